@@ -1,0 +1,71 @@
+/* Clocks and time stamps, see tfrcclock.h. */
+#include "tfrcclock.h"
+
+#include <time.h>
+
+#define SECOND_NS G_GUINT64_CONSTANT (1000000000)
+#define NTP_UNIX_OFFSET_S G_GUINT64_CONSTANT (2208988800)       /* RFC 5905 */
+
+/* Reading both clocks takes well under 1 us.  If it took longer, the thread was
+ * interrupted in between, and the pair does not belong together. */
+#define MAP_TOLERANCE_NS 10000
+#define MAP_ATTEMPTS 3
+
+static guint64
+tfrc_clock_read (clockid_t id)
+{
+  struct timespec ts;
+
+  clock_gettime (id, &ts);
+  return (guint64) ts.tv_sec * SECOND_NS + (guint64) ts.tv_nsec;
+}
+
+guint64
+tfrc_clock_now_ns (void)
+{
+  return tfrc_clock_read (CLOCK_MONOTONIC);
+}
+
+guint64
+tfrc_clock_wall_ns (void)
+{
+  return tfrc_clock_read (CLOCK_REALTIME);
+}
+
+guint64
+tfrc_clock_wall_to_ntp (guint64 wall_ns)
+{
+  guint64 seconds = wall_ns / SECOND_NS + NTP_UNIX_OFFSET_S;
+  guint64 fraction = ((wall_ns % SECOND_NS) << 32) / SECOND_NS;
+
+  return seconds << 32 | fraction;
+}
+
+void
+tfrc_clock_map_init (TfrcClockMap * map)
+{
+  guint64 narrowest_ns = G_MAXUINT64;
+
+  for (guint i = 0; i < MAP_ATTEMPTS && narrowest_ns > MAP_TOLERANCE_NS; i++) {
+    guint64 before_ns = tfrc_clock_now_ns ();
+    guint64 wall_ns = tfrc_clock_wall_ns ();
+    guint64 after_ns = tfrc_clock_now_ns ();
+
+    if (after_ns - before_ns < narrowest_ns) {
+      narrowest_ns = after_ns - before_ns;
+      map->now_ns = after_ns;
+      map->wall_ns = wall_ns + narrowest_ns / 2;
+    }
+  }
+}
+
+guint64
+tfrc_clock_map_to_monotonic (const TfrcClockMap * map, guint64 wall_ns)
+{
+  guint64 age_ns = map->wall_ns - wall_ns;
+
+  /* A time after the map wraps to an age far beyond a second. */
+  if (age_ns > SECOND_NS || age_ns > map->now_ns)
+    return map->now_ns;
+  return map->now_ns - age_ns;
+}

@@ -1,0 +1,281 @@
+/* Batches of UDP packets and ICMP errors, see tfrcdatagrams.h. */
+#define _GNU_SOURCE 1           /* sendmmsg, recvmmsg */
+#include "tfrcdatagrams.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+/* After <time.h>, which it needs. */
+#include <linux/errqueue.h>
+
+#include "tfrcclock.h"
+
+/* Time stamp, TTL and TOS of both IP versions, and as much to spare. */
+#define CONTROL_BYTES 256
+
+#define MAX_ERRORS 64           /* taken off a socket at a time */
+#define ECN_MASK 3
+
+/* An address as the kernel writes it. */
+typedef union
+{
+  struct sockaddr any;
+  struct sockaddr_in6 v6;
+} SocketName;
+
+typedef union
+{
+  struct cmsghdr align;
+  guint8 bytes[CONTROL_BYTES];
+} Control;
+
+/* ---- sending ----------------------------------------------------------- */
+
+/* Errors that ICMP can leave on a socket for the next call to trip over. */
+static gboolean
+can_be_from_earlier_packet (gint error)
+{
+  switch (error) {
+    case ECONNREFUSED:
+    case EHOSTUNREACH:
+    case EHOSTDOWN:
+    case ENETUNREACH:
+    case ENONET:
+    case ENOPROTOOPT:
+    case EOPNOTSUPP:
+    case EPROTO:
+    case EACCES:
+    case EMSGSIZE:
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
+/* Sends up to TFRC_BATCH_PACKETS; -1 with errno set if not even the first
+ * could be sent. */
+static gint
+send_batch (gint fd, const TfrcAddress * to, const TfrcSendItem * items,
+    guint n)
+{
+  struct mmsghdr messages[TFRC_BATCH_PACKETS];
+  struct iovec pieces[TFRC_BATCH_PACKETS][2];
+
+  n = MIN (n, TFRC_BATCH_PACKETS);
+  memset (messages, 0, n * sizeof messages[0]);
+  for (guint i = 0; i < n; i++) {
+    pieces[i][0].iov_base = (void *) items[i].header;
+    pieces[i][0].iov_len = items[i].header_bytes;
+    pieces[i][1].iov_base = (void *) items[i].payload;
+    pieces[i][1].iov_len = items[i].payload_bytes;
+    messages[i].msg_hdr.msg_iov = pieces[i];
+    messages[i].msg_hdr.msg_iovlen = items[i].payload_bytes > 0 ? 2 : 1;
+    messages[i].msg_hdr.msg_name = (void *) &to->u;
+    messages[i].msg_hdr.msg_namelen = to->len;
+  }
+  return sendmmsg (fd, messages, n, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+guint
+tfrc_socket_send (gint fd, const TfrcAddress * to, const TfrcSendItem * items,
+    guint n, gint * error)
+{
+  gboolean tried_again = FALSE;
+  guint sent = 0;
+
+  *error = 0;
+  while (sent < n) {
+    gint result = send_batch (fd, to, items + sent, n - sent);
+
+    if (result > 0) {
+      sent += (guint) result;
+      tried_again = FALSE;
+    } else if (errno == EINTR) {
+      continue;
+    } else if (can_be_from_earlier_packet (errno) && !tried_again) {
+      tried_again = TRUE;
+    } else {
+      *error = errno;
+      break;
+    }
+  }
+  return sent;
+}
+
+/* ---- receiving --------------------------------------------------------- */
+
+struct _TfrcReceiveBatch
+{
+  struct mmsghdr messages[TFRC_BATCH_PACKETS];
+  struct iovec buffers[TFRC_BATCH_PACKETS];
+  SocketName names[TFRC_BATCH_PACKETS];
+  Control controls[TFRC_BATCH_PACKETS];
+  TfrcAddress from[TFRC_BATCH_PACKETS];
+  TfrcReceivedPacket packets[TFRC_BATCH_PACKETS];
+  guint8 data[TFRC_BATCH_PACKETS][TFRC_MAX_PACKET_BYTES];
+};
+
+TfrcReceiveBatch *
+tfrc_receive_batch_new (void)
+{
+  TfrcReceiveBatch *batch = g_new0 (TfrcReceiveBatch, 1);
+
+  for (guint i = 0; i < TFRC_BATCH_PACKETS; i++) {
+    struct msghdr *header = &batch->messages[i].msg_hdr;
+
+    batch->buffers[i].iov_base = batch->data[i];
+    batch->buffers[i].iov_len = TFRC_MAX_PACKET_BYTES;
+    header->msg_iov = &batch->buffers[i];
+    header->msg_iovlen = 1;
+    header->msg_name = &batch->names[i];
+    header->msg_control = &batch->controls[i];
+    batch->packets[i].data = batch->data[i];
+    batch->packets[i].from = &batch->from[i];
+  }
+  return batch;
+}
+
+void
+tfrc_receive_batch_free (TfrcReceiveBatch * batch)
+{
+  g_free (batch);
+}
+
+static gint
+control_int (const struct cmsghdr *control)
+{
+  gint value = 0;
+
+  memcpy (&value, CMSG_DATA (control), sizeof value);
+  return value;
+}
+
+static guint64
+control_time_ns (const struct cmsghdr *control)
+{
+  struct timespec ts;
+
+  memcpy (&ts, CMSG_DATA (control), sizeof ts);
+  return (guint64) ts.tv_sec * G_GUINT64_CONSTANT (1000000000) +
+      (guint64) ts.tv_nsec;
+}
+
+static void
+read_control (TfrcReceivedPacket * packet, struct msghdr *header)
+{
+  struct cmsghdr *c;
+
+  for (c = CMSG_FIRSTHDR (header); c; c = CMSG_NXTHDR (header, c)) {
+    if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_TIMESTAMPNS)
+      packet->arrival_wall_ns = control_time_ns (c);
+    else if (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_TTL)
+      packet->ttl = (guint8) control_int (c);
+    else if (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_HOPLIMIT)
+      packet->ttl = (guint8) control_int (c);
+    else if (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_TOS)
+      packet->ecn = *CMSG_DATA (c) & ECN_MASK;  /* one byte, unlike IPv6's */
+    else if (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_TCLASS)
+      packet->ecn = (guint8) control_int (c) & ECN_MASK;
+  }
+}
+
+static void
+fill_packet (TfrcReceiveBatch * batch, guint i, const TfrcClockMap * clock)
+{
+  TfrcReceivedPacket *packet = &batch->packets[i];
+  struct msghdr *header = &batch->messages[i].msg_hdr;
+
+  packet->size = batch->messages[i].msg_len;
+  packet->truncated = (header->msg_flags & MSG_TRUNC) != 0;
+  packet->arrival_wall_ns = clock->wall_ns;
+  packet->ttl = 0;
+  packet->ecn = 0;
+  read_control (packet, header);
+  packet->arrival_ns =
+      tfrc_clock_map_to_monotonic (clock, packet->arrival_wall_ns);
+  tfrc_address_from_sockaddr (&batch->from[i], &batch->names[i].any,
+      header->msg_namelen);
+}
+
+guint
+tfrc_receive_batch_read (TfrcReceiveBatch * batch, gint fd,
+    const TfrcReceivedPacket ** packets, guint64 * now_ns)
+{
+  TfrcClockMap clock;
+  gint n;
+
+  for (guint i = 0; i < TFRC_BATCH_PACKETS; i++) {
+    batch->messages[i].msg_hdr.msg_namelen = sizeof batch->names[i];
+    batch->messages[i].msg_hdr.msg_controllen = CONTROL_BYTES;
+  }
+  n = recvmmsg (fd, batch->messages, TFRC_BATCH_PACKETS, MSG_DONTWAIT, NULL);
+  tfrc_clock_map_init (&clock);
+  for (gint i = 0; i < n; i++)
+    fill_packet (batch, (guint) i, &clock);
+  *packets = batch->packets;
+  *now_ns = clock.now_ns;
+  return (guint) MAX (n, 0);
+}
+
+/* ---- errors ------------------------------------------------------------ */
+
+/* Returns the errno that an entry of the error queue stands for, or 0. */
+static gint
+read_extended_error (struct msghdr *header)
+{
+  struct cmsghdr *c;
+
+  for (c = CMSG_FIRSTHDR (header); c; c = CMSG_NXTHDR (header, c)) {
+    if ((c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_RECVERR)
+        || (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_RECVERR)) {
+      struct sock_extended_err extended;
+
+      memcpy (&extended, CMSG_DATA (c), sizeof extended);
+      return (gint) extended.ee_errno;
+    }
+  }
+  return 0;
+}
+
+/* Takes the error that the next call would return.  Reading the queue takes it
+ * along, unless memory was short and the error came without an entry there. */
+static gint
+take_pending_error (gint fd)
+{
+  gint error = 0;
+  socklen_t len = sizeof error;
+
+  return getsockopt (fd, SOL_SOCKET, SO_ERROR, &error, &len) == 0 ? error : 0;
+}
+
+guint
+tfrc_socket_read_errors (gint fd, TfrcSocketErrorFunc func, gpointer user_data)
+{
+  TfrcAddress destination;
+  guint n = 0;
+  gint error;
+
+  for (guint i = 0; i < MAX_ERRORS; i++) {
+    SocketName name;
+    Control control;
+    struct msghdr header = {.msg_name = &name,.msg_namelen = sizeof name,
+      .msg_control = &control,.msg_controllen = sizeof control
+    };
+
+    if (recvmsg (fd, &header, MSG_ERRQUEUE | MSG_DONTWAIT) < 0)
+      break;
+    error = read_extended_error (&header);
+    if (error == 0)
+      continue;
+    tfrc_address_from_sockaddr (&destination, &name.any, header.msg_namelen);
+    func (user_data, error, &destination);
+    n++;
+  }
+  error = take_pending_error (fd);
+  if (error != 0 && n == 0) {
+    memset (&destination, 0, sizeof destination);
+    func (user_data, error, &destination);
+    n++;
+  }
+  return n;
+}

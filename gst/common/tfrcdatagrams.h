@@ -1,0 +1,82 @@
+/* Sending and receiving batches of UDP packets, and the ICMP errors that come
+ * back, on the sockets of tfrcsocket.h.  Nothing here blocks. */
+#ifndef TFRC_DATAGRAMS_H
+#define TFRC_DATAGRAMS_H
+
+#include "tfrcaddress.h"
+
+G_BEGIN_DECLS
+
+/** Packets per system call. */
+#define TFRC_BATCH_PACKETS 32
+
+/** Room for each received packet; longer ones are truncated. */
+#define TFRC_MAX_PACKET_BYTES 2048
+
+/** One packet to send, in two pieces so that none is copied. */
+typedef struct
+{
+  const guint8 *header;
+  gsize header_bytes;
+  const guint8 *payload;        /**< NULL if payload_bytes is 0 */
+  gsize payload_bytes;
+} TfrcSendItem;
+
+/** Sends @a n packets to @a to, in order.  An IPv4 destination is allowed on
+ * an IPv6 socket that is not restricted to IPv6.
+ *
+ * An error that ICMP reported for an earlier packet hides nothing: the packet
+ * that met it is tried once more.  (The error itself arrives through
+ * tfrc_socket_read_errors().)
+ *
+ * @param error 0 if all were sent, otherwise the errno of the first that was
+ *   not: EAGAIN for a full send buffer, ENETUNREACH, EPERM, EMSGSIZE, ...
+ * @return packets sent, 0..n
+ *
+ * One thread at a time for a socket, unless the order does not matter. */
+guint tfrc_socket_send (gint fd, const TfrcAddress * to,
+    const TfrcSendItem * items, guint n, gint * error);
+
+/** One received packet.  Valid until the next packets are read. */
+typedef struct
+{
+  guint8 *data;                 /**< may be written to */
+  gsize size;                   /**< of data, at most TFRC_MAX_PACKET_BYTES */
+  gboolean truncated;           /**< it was longer */
+  const TfrcAddress *from;
+  guint64 arrival_ns;           /**< monotonic, not in the future */
+  guint64 arrival_wall_ns;      /**< as the kernel stamped it */
+  guint8 ttl;                   /**< TTL or hop limit on arrival; 0: unknown */
+  guint8 ecn;                   /**< RFC 3168; 3: congestion experienced */
+} TfrcReceivedPacket;
+
+/** Buffers for one batch.  Used by one thread at a time. */
+typedef struct _TfrcReceiveBatch TfrcReceiveBatch;
+
+/** Allocates the buffers; the caller frees them with
+ * tfrc_receive_batch_free(). */
+TfrcReceiveBatch *tfrc_receive_batch_new (void);
+void tfrc_receive_batch_free (TfrcReceiveBatch * batch);
+
+/** Reads what waits, up to TFRC_BATCH_PACKETS.
+ *
+ * @param packets set to the packets, which @a batch owns
+ * @param now_ns monotonic time after reading
+ * @return packets read; 0 if there was none, or an error in its place */
+guint tfrc_receive_batch_read (TfrcReceiveBatch * batch, gint fd,
+    const TfrcReceivedPacket ** packets, guint64 * now_ns);
+
+/** @param error errno, for example ECONNREFUSED for "port unreachable"
+ * @param destination where the packet was going that met it; "no address" if
+ *   unknown */
+typedef void (*TfrcSocketErrorFunc) (gpointer user_data, gint error,
+    const TfrcAddress * destination);
+
+/** Takes the pending errors off the socket and hands them to @a func, a
+ * bounded number: if there are more, the socket still polls POLLERR.
+ * @return how many there were */
+guint tfrc_socket_read_errors (gint fd, TfrcSocketErrorFunc func,
+    gpointer user_data);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,66 @@
+/* The inside of the I/O loop, shared by tfrcioloop.c (streams come and go) and
+ * tfrcioserve.c (what the thread does). */
+#ifndef TFRC_IO_LOOP_PRIVATE_H
+#define TFRC_IO_LOOP_PRIVATE_H
+
+#include "tfrcdeadlinequeue.h"
+#include "tfrcioloop.h"
+
+G_BEGIN_DECLS
+
+#define TFRC_IO_WAKE_ID 0       /* of the eventfd; streams count from 1 */
+#define TFRC_IO_AWAKE 0         /* value of sleep_until_ns */
+
+typedef struct
+{
+  GThread *thread;
+  gint epoll_fd;
+  gint wake_fd;
+  gboolean quit;
+  gboolean want_realtime;
+  gboolean lost;                /* in a fork: the thread stayed in the parent */
+
+  GHashTable *streams;          /* by id: events may name one that is gone */
+  guint64 last_id;
+  TfrcDeadlineQueue deadlines;
+  guint64 sleep_until_ns;       /* or TFRC_IO_AWAKE */
+  TfrcReceiveBatch *batch;      /* the thread's own */
+  TfrcIoLoopStats stats;
+} TfrcIoLoop;
+
+struct _TfrcIo
+{
+  TfrcDeadlineNode node;        /* first: a node in the queue is its stream */
+  guint64 id;
+  gint fd;
+  TfrcIoCallbacks callbacks;
+  gpointer user_data;
+  TfrcIoLoop *loop;
+
+  gboolean running;             /* the thread is in a callback, or uses fd */
+  gboolean leaving;             /* somebody is in tfrc_io_free() */
+  guint64 asked_ns;             /* earliest deadline set while running */
+};
+
+/* Protects everything in both structures but what says otherwise.  It is held
+ * for a few instructions at a time, never while the thread sleeps, receives or
+ * is in a callback, so that anybody may take it with a stream's lock held. */
+extern GMutex tfrc_io_mutex;
+
+/* A callback of a stream that is leaving has ended. */
+extern GCond tfrc_io_callback_ended;
+
+/* What follows is called with the mutex held. */
+
+guint64 tfrc_io_loop_slop_ns (const TfrcIoLoop * loop);
+
+void tfrc_io_loop_wake (TfrcIoLoop * loop);
+
+void tfrc_io_schedule (TfrcIo * io, guint64 deadline_ns);
+
+/* The thread's function: serves the streams of @loop until told to quit.
+ * Takes the mutex itself. */
+gpointer tfrc_io_loop_run (gpointer loop);
+
+G_END_DECLS
+#endif

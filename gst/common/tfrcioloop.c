@@ -1,0 +1,211 @@
+/* Streams join and leave the process-wide I/O loop, see tfrcioloop.h. */
+#define _GNU_SOURCE 1           /* pthread_atfork, epoll_create1 */
+#include "tfrcioloop-private.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "tfrciothread.h"
+
+static TfrcIoLoop *current;     /* NULL: there is no stream */
+
+static gboolean
+watch (TfrcIoLoop * loop, gint fd, guint32 events, guint64 id)
+{
+  struct epoll_event event = {.events = events,.data = {.u64 = id} };
+
+  return epoll_ctl (loop->epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+static void
+loop_free (TfrcIoLoop * loop)
+{
+  if (loop->epoll_fd >= 0)
+    close (loop->epoll_fd);
+  if (loop->wake_fd >= 0)
+    close (loop->wake_fd);
+  g_hash_table_unref (loop->streams);
+  tfrc_deadline_queue_clear (&loop->deadlines);
+  tfrc_receive_batch_free (loop->batch);
+  g_free (loop);
+}
+
+static TfrcIoLoop *
+loop_new (void)
+{
+  TfrcIoLoop *loop = g_new0 (TfrcIoLoop, 1);
+
+  loop->streams = g_hash_table_new (g_int64_hash, g_int64_equal);
+  tfrc_deadline_queue_init (&loop->deadlines);
+  loop->batch = tfrc_receive_batch_new ();
+  loop->want_realtime = g_strcmp0 (g_getenv ("TFRC_REALTIME"), "0") != 0;
+  loop->epoll_fd = epoll_create1 (EPOLL_CLOEXEC);
+  loop->wake_fd = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
+  return loop;
+}
+
+/* Anything else could be ready for ever without a packet to read. */
+static gboolean
+is_datagram_socket (gint fd)
+{
+  gint type = 0;
+  socklen_t len = sizeof type;
+
+  if (getsockopt (fd, SOL_SOCKET, SO_TYPE, &type, &len) < 0)
+    return FALSE;
+  errno = EPROTOTYPE;
+  return type == SOCK_DGRAM;
+}
+
+/* Registers @io, and starts the thread if there is none. */
+static gboolean
+join_loop (TfrcIo * io, TfrcIoLoop * loop, GError ** error)
+{
+  /* A descriptor that could not be had fails here, with an errno that fits. */
+  if (!is_datagram_socket (io->fd)
+      || (!loop->thread
+          && !watch (loop, loop->wake_fd, EPOLLIN, TFRC_IO_WAKE_ID))
+      || !watch (loop, io->fd, EPOLLIN | EPOLLRDHUP, io->id)) {
+    gint saved_errno = errno;
+
+    g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved_errno),
+        "Could not watch a socket: %s", g_strerror (saved_errno));
+    return FALSE;
+  }
+  if (!loop->thread)
+    loop->thread = tfrc_io_thread_start (tfrc_io_loop_run, loop, error);
+  return loop->thread != NULL;
+}
+
+/* A fork leaves the thread behind.  The child's next stream starts another
+ * one; what streams it inherited can only be freed. */
+static void
+before_fork (void)
+{
+  g_mutex_lock (&tfrc_io_mutex);
+}
+
+static void
+after_fork_in_parent (void)
+{
+  g_mutex_unlock (&tfrc_io_mutex);
+}
+
+static void
+after_fork_in_child (void)
+{
+  if (current)
+    current->lost = TRUE;
+  current = NULL;
+  g_mutex_unlock (&tfrc_io_mutex);
+}
+
+static gpointer
+watch_forks (gpointer data)
+{
+  pthread_atfork (before_fork, after_fork_in_parent, after_fork_in_child);
+  return data;
+}
+
+TfrcIo *
+tfrc_io_new (gint fd, const TfrcIoCallbacks * callbacks, gpointer user_data,
+    GError ** error)
+{
+  static GOnce once = G_ONCE_INIT;
+  TfrcIo *io = g_new0 (TfrcIo, 1);
+  TfrcIoLoop *loop;
+
+  g_once (&once, watch_forks, NULL);
+  g_mutex_lock (&tfrc_io_mutex);
+  loop = current ? current : loop_new ();
+  tfrc_deadline_node_init (&io->node);
+  io->id = ++loop->last_id;
+  io->fd = fd;
+  io->callbacks = *callbacks;
+  io->user_data = user_data;
+  io->loop = loop;
+  if (join_loop (io, loop, error)) {
+    g_hash_table_insert (loop->streams, &io->id, io);
+    current = loop;
+  } else {
+    if (loop != current)
+      loop_free (loop);
+    g_clear_pointer (&io, g_free);
+  }
+  g_mutex_unlock (&tfrc_io_mutex);
+  return io;
+}
+
+void
+tfrc_io_set_deadline (TfrcIo * io, guint64 deadline_ns)
+{
+  g_mutex_lock (&tfrc_io_mutex);
+  if (!io->leaving && !io->loop->lost) {
+    io->asked_ns = MIN (io->asked_ns, deadline_ns);
+    tfrc_io_schedule (io, deadline_ns);
+  }
+  g_mutex_unlock (&tfrc_io_mutex);
+}
+
+void
+tfrc_io_free (TfrcIo * io)
+{
+  TfrcIoLoop *loop;
+  gboolean last;
+
+  if (!io)
+    return;
+  loop = io->loop;
+  g_return_if_fail (loop->lost || loop->thread != g_thread_self ());
+
+  g_mutex_lock (&tfrc_io_mutex);
+  io->leaving = TRUE;
+  g_hash_table_remove (loop->streams, &io->id);
+  tfrc_deadline_queue_set (&loop->deadlines, &io->node, TFRC_IO_NEVER);
+  last = g_hash_table_size (loop->streams) == 0;
+  if (!loop->lost) {
+    epoll_ctl (loop->epoll_fd, EPOLL_CTL_DEL, io->fd, NULL);
+    if (last) {
+      current = NULL;
+      loop->quit = TRUE;
+      tfrc_io_loop_wake (loop);
+    }
+    while (io->running)
+      g_cond_wait (&tfrc_io_callback_ended, &tfrc_io_mutex);
+  }
+  g_mutex_unlock (&tfrc_io_mutex);
+
+  if (last && !loop->lost)
+    g_thread_join (loop->thread);
+  if (last)
+    loop_free (loop);
+  g_free (io);
+}
+
+gboolean
+tfrc_io_loop_running (void)
+{
+  gboolean running;
+
+  g_mutex_lock (&tfrc_io_mutex);
+  running = current != NULL;
+  g_mutex_unlock (&tfrc_io_mutex);
+  return running;
+}
+
+void
+tfrc_io_loop_get_stats (TfrcIoLoopStats * stats)
+{
+  g_mutex_lock (&tfrc_io_mutex);
+  *stats = (TfrcIoLoopStats) {
+  0, 0, 0, 0, 0, FALSE};
+  if (current) {
+    *stats = current->stats;
+    stats->streams = g_hash_table_size (current->streams);
+    stats->slop_ns = tfrc_io_loop_slop_ns (current);
+  }
+  g_mutex_unlock (&tfrc_io_mutex);
+}

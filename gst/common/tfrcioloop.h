@@ -1,0 +1,92 @@
+/* The process-wide I/O loop: one thread that receives for all streams and calls
+ * each at its deadlines.
+ *
+ * What costs is waking up, so deadlines are served on a grid of a few tens of
+ * microseconds, which grows with the number of streams: those that fall into
+ * the same cell share a wake-up.  No deadline is served early.
+ *
+ * The thread starts with the first stream and ends with the last.  It runs
+ * under SCHED_FIFO at the lowest priority where the process may do so, unless
+ * TFRC_REALTIME=0 is in the environment. */
+#ifndef TFRC_IO_LOOP_H
+#define TFRC_IO_LOOP_H
+
+#include "tfrcsocket.h"
+
+G_BEGIN_DECLS
+
+/** A deadline that never comes. */
+#define TFRC_IO_NEVER G_MAXUINT64
+
+/** One stream's place in the loop. */
+typedef struct _TfrcIo TfrcIo;
+
+/** What the loop calls, on its own thread, one at a time, without a lock held.
+ * They must not block, and not call tfrc_io_new() or tfrc_io_free().  All are
+ * needed. */
+typedef struct
+{
+  /** @a n >= 1 packets have arrived; they are valid during the call.
+   * @return the stream's next deadline, or TFRC_IO_NEVER */
+  guint64 (*packets) (gpointer user_data, const TfrcReceivedPacket * packets,
+      guint n, guint64 now_ns);
+
+  /** The deadline has passed.
+   * @return the next one, or TFRC_IO_NEVER.  If that has passed too, it is
+   *   served after all other streams have had their turn. */
+  guint64 (*deadline) (gpointer user_data, guint64 now_ns);
+
+  /** ICMP told about a packet to @a destination, with the errno that stands
+   * for it (ECONNREFUSED: nobody has the port open).  The stream goes on.
+   * ESHUTDOWN: somebody has shut the socket down, nothing more will arrive. */
+  void (*error) (gpointer user_data, gint error,
+      const TfrcAddress * destination);
+} TfrcIoCallbacks;
+
+/** Adds a stream, without a deadline.
+ *
+ * @param fd a non-blocking datagram socket; it stays the caller's, stays open
+ *   until tfrc_io_free(), and is in no other stream
+ * @param callbacks copied
+ * @return to be freed with tfrc_io_free(), or NULL with @a error set
+ *   (G_IO_ERROR)
+ *
+ * Callbacks may come before this returns.  Any thread but the loop's. */
+TfrcIo *tfrc_io_new (gint fd, const TfrcIoCallbacks * callbacks,
+    gpointer user_data, GError ** error);
+
+/** Sets the deadline, monotonic time; TFRC_IO_NEVER for none.  One that has
+ * passed is served as soon as the grid allows.
+ *
+ * While a callback of this stream runs, the one it returns and all that were
+ * set meanwhile count, and the earliest of them wins.
+ *
+ * Any thread, also the loop's, and also with locks held that the callbacks
+ * take. */
+void tfrc_io_set_deadline (TfrcIo * io, guint64 deadline_ns);
+
+/** Removes the stream: waits for a callback that runs, and afterwards none
+ * does.  With the last stream it also waits until the thread has ended.  NULL
+ * is allowed.
+ *
+ * Any thread but the loop's; without a lock held that a callback takes. */
+void tfrc_io_free (TfrcIo * io);
+
+/** Tells whether the loop's thread exists. */
+gboolean tfrc_io_loop_running (void);
+
+/** Counted since the thread started; all zero if it does not run. */
+typedef struct
+{
+  guint streams;
+  guint64 slop_ns;              /**< width of the grid */
+  guint64 wakeups;
+  guint64 deadlines;            /**< served */
+  guint64 packets;              /**< received */
+  gboolean realtime;            /**< SCHED_FIFO has been granted */
+} TfrcIoLoopStats;
+
+void tfrc_io_loop_get_stats (TfrcIoLoopStats * stats);
+
+G_END_DECLS
+#endif

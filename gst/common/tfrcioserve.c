@@ -1,0 +1,202 @@
+/* What the I/O loop's thread does, see tfrcioloop.h: it sleeps until the next
+ * deadline or packet, and then gives each stream its turn. */
+#include "tfrcioloop-private.h"
+
+#include <errno.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+#include "tfrcclock.h"
+#include "tfrciothread.h"
+
+#define MAX_EVENTS 64           /* sockets served between looks at deadlines */
+
+#define SLOP_PER_STREAM_NS 5000
+#define MIN_SLOP_NS 50000
+#define MAX_SLOP_NS 1000000
+
+GMutex tfrc_io_mutex;
+GCond tfrc_io_callback_ended;
+
+/* ---- deadlines --------------------------------------------------------- */
+
+guint64
+tfrc_io_loop_slop_ns (const TfrcIoLoop * loop)
+{
+  guint64 streams = g_hash_table_size (loop->streams);
+
+  return CLAMP (streams * SLOP_PER_STREAM_NS, MIN_SLOP_NS, MAX_SLOP_NS);
+}
+
+/* The time at which the thread serves @deadline_ns: never before it. */
+static guint64
+round_up (const TfrcIoLoop * loop, guint64 deadline_ns)
+{
+  guint64 cell_ns = tfrc_io_loop_slop_ns (loop);
+  guint64 rest_ns = deadline_ns % cell_ns;
+
+  if (rest_ns == 0 || deadline_ns > TFRC_IO_NEVER - cell_ns)
+    return deadline_ns;
+  return deadline_ns - rest_ns + cell_ns;
+}
+
+static guint64
+next_wakeup_ns (const TfrcIoLoop * loop)
+{
+  const TfrcDeadlineNode *node = tfrc_deadline_queue_peek (&loop->deadlines);
+
+  return node ? round_up (loop, node->deadline_ns) : TFRC_IO_NEVER;
+}
+
+void
+tfrc_io_loop_wake (TfrcIoLoop * loop)
+{
+  loop->sleep_until_ns = TFRC_IO_AWAKE;
+  eventfd_write (loop->wake_fd, 1);
+}
+
+void
+tfrc_io_schedule (TfrcIo * io, guint64 deadline_ns)
+{
+  TfrcIoLoop *loop = io->loop;
+  guint64 soonest_ns = tfrc_clock_now_ns () + 1;
+
+  /* What is late already becomes due now: it meets others in the next cell of
+   * the grid, and is not due again in the round that serves it. */
+  deadline_ns = MAX (deadline_ns, soonest_ns);
+  tfrc_deadline_queue_set (&loop->deadlines, &io->node, deadline_ns);
+  if (next_wakeup_ns (loop) < loop->sleep_until_ns)
+    tfrc_io_loop_wake (loop);
+}
+
+/* ---- the thread -------------------------------------------------------- */
+
+static void
+enter_callback (TfrcIo * io)
+{
+  io->running = TRUE;
+  io->asked_ns = TFRC_IO_NEVER;
+  g_mutex_unlock (&tfrc_io_mutex);
+}
+
+static void
+leave_callback (TfrcIo * io)
+{
+  g_mutex_lock (&tfrc_io_mutex);
+  io->running = FALSE;
+  if (io->leaving)
+    g_cond_broadcast (&tfrc_io_callback_ended);
+}
+
+/* The callback computed @next_ns maybe before others asked for more. */
+static void
+schedule_next (TfrcIo * io, guint64 next_ns)
+{
+  if (!io->leaving)
+    tfrc_io_schedule (io, MIN (next_ns, io->asked_ns));
+}
+
+static void
+serve_deadlines (TfrcIoLoop * loop)
+{
+  guint64 due_ns = tfrc_clock_now_ns ();
+  TfrcDeadlineNode *node;
+
+  while ((node = tfrc_deadline_queue_peek (&loop->deadlines)) != NULL
+      && node->deadline_ns <= due_ns) {
+    TfrcIo *io = (TfrcIo *) node;
+    guint64 next_ns;
+
+    loop->stats.deadlines++;
+    tfrc_deadline_queue_set (&loop->deadlines, node, TFRC_IO_NEVER);
+    enter_callback (io);
+    next_ns = io->callbacks.deadline (io->user_data, tfrc_clock_now_ns ());
+    leave_callback (io);
+    schedule_next (io, next_ns);
+  }
+}
+
+static void
+serve_packets (TfrcIoLoop * loop, TfrcIo * io)
+{
+  const TfrcReceivedPacket *packets;
+  guint64 now_ns, next_ns = TFRC_IO_NEVER;
+  guint n;
+
+  enter_callback (io);
+  n = tfrc_receive_batch_read (loop->batch, io->fd, &packets, &now_ns);
+  if (n > 0)
+    next_ns = io->callbacks.packets (io->user_data, packets, n, now_ns);
+  leave_callback (io);
+  loop->stats.packets += n;
+  if (n > 0)
+    schedule_next (io, next_ns);
+}
+
+/* A socket that is shut down is ready for ever: leave it alone from now on. */
+static void
+give_up_socket (TfrcIoLoop * loop, TfrcIo * io)
+{
+  static const TfrcAddress nowhere;
+
+  epoll_ctl (loop->epoll_fd, EPOLL_CTL_DEL, io->fd, NULL);
+  enter_callback (io);
+  io->callbacks.error (io->user_data, ESHUTDOWN, &nowhere);
+  leave_callback (io);
+}
+
+static void
+serve_socket (TfrcIoLoop * loop, TfrcIo * io, guint32 events)
+{
+  if (events & EPOLLERR) {
+    enter_callback (io);
+    tfrc_socket_read_errors (io->fd, io->callbacks.error, io->user_data);
+    leave_callback (io);
+  }
+  if (events & EPOLLIN && !io->leaving)
+    serve_packets (loop, io);
+  if (events & (EPOLLHUP | EPOLLRDHUP) && !io->leaving)
+    give_up_socket (loop, io);
+}
+
+static gint
+sleep_until_woken (TfrcIoLoop * loop, struct epoll_event *events)
+{
+  guint64 until_ns = next_wakeup_ns (loop);
+  gint n;
+
+  loop->sleep_until_ns = until_ns;
+  g_mutex_unlock (&tfrc_io_mutex);
+  n = tfrc_io_thread_wait (loop->epoll_fd, events, MAX_EVENTS, until_ns);
+  g_mutex_lock (&tfrc_io_mutex);
+  loop->sleep_until_ns = TFRC_IO_AWAKE;
+  loop->stats.wakeups++;
+  return n;
+}
+
+gpointer
+tfrc_io_loop_run (gpointer data)
+{
+  TfrcIoLoop *loop = data;
+  struct epoll_event events[MAX_EVENTS];
+  gboolean realtime = tfrc_io_thread_prepare (loop->want_realtime);
+
+  g_mutex_lock (&tfrc_io_mutex);
+  loop->stats.realtime = realtime;
+  while (!loop->quit) {
+    gint n = sleep_until_woken (loop, events);
+
+    for (gint i = 0; i < n; i++) {
+      TfrcIo *io = g_hash_table_lookup (loop->streams, &events[i].data.u64);
+      eventfd_t ignored;
+
+      if (io)
+        serve_socket (loop, io, events[i].events);
+      else if (events[i].data.u64 == TFRC_IO_WAKE_ID)
+        eventfd_read (loop->wake_fd, &ignored);
+    }
+    serve_deadlines (loop);
+  }
+  g_mutex_unlock (&tfrc_io_mutex);
+  return NULL;
+}

@@ -1,0 +1,27 @@
+/* tfrc://host:port?property=value URIs, for both elements */
+#ifndef TFRC_URI_H
+#define TFRC_URI_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+#define TFRC_URI_SCHEME "tfrc"
+#define TFRC_DEFAULT_PORT 5004
+
+/** Sets the properties of @a element that @a uri names: @a host_property and
+ * "port" from its authority, and those of its query, whose keys are names of
+ * properties of the element's own class and whose values are written as in
+ * gst-launch-1.0.
+ *
+ * @return FALSE with @a error set (GST_URI_ERROR, names what is wrong) and
+ *   nothing changed if any part is wrong.  Any thread. */
+gboolean tfrc_uri_apply (GstElement * element, const gchar * uri,
+    const gchar * host_property, GError ** error);
+
+/** Returns "tfrc://host:port", with IPv6 addresses in brackets; free it with
+ * g_free(). */
+gchar *tfrc_uri_format (const gchar * host, gint port);
+
+G_END_DECLS
+#endif

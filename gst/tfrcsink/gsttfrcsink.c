@@ -1,0 +1,828 @@
+/* GStreamer element tfrcsink
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+/**
+ * SECTION:element-tfrcsink
+ * @title: tfrcsink
+ * @see_also: tfrcsrc
+ *
+ * Sends an MPEG transport stream in RTP packets over UDP, at the rate that
+ * TCP-Friendly Rate Control (RFC 5348) allows.  What the network does not take
+ * at once waits in a bounded buffer; what to do when that is full is up to
+ * #GstTfrcSink:leaky.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 filesrc location=movie.ts ! tsparse set-timestamps=true ! tfrcsink uri=tfrc://127.0.0.1:5004
+ * ]|
+ */
+#include "gsttfrcsink.h"
+
+#include "../common/tfrcclock.h"
+#include "../common/tfrcmessages.h"
+#include "../common/tfrcuri.h"
+#include "gsttfrcsinkstats.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_tfrc_sink_debug);
+#define GST_CAT_DEFAULT gst_tfrc_sink_debug
+
+#define DEFAULT_HOST "127.0.0.1"
+#define DEFAULT_MAX_QUEUE_TIME_MS 2000
+#define DEFAULT_MAX_QUEUE_PACKETS 4096
+#define DEFAULT_DRAIN_TIMEOUT_MS 10000
+#define MAX_TIME_MS (24 * 3600 * 1000)
+#define MAX_BITRATE G_GUINT64_CONSTANT (1000000000000)
+#define BURST_LIMIT_ONE_RTT 0
+
+struct _GstTfrcSink
+{
+  GstBaseSink parent;
+
+  /* settings, under the object's lock */
+  gchar *host;
+  gint port;
+  gchar *bind_address;
+  gint bind_port;
+  gint ttl;
+  gint qos_dscp;
+  gint buffer_size;
+  guint64 start_bitrate;
+  guint burst_limit_ms;
+  guint drain_timeout_ms;
+  guint stats_interval_ms;
+  TfrcSinkLimits limits;
+  TfrcSinkStream *stream;       /* exists from start to stop */
+
+  /* streaming thread only */
+  TfrcTsPacketizer packetizer;
+  guint64 blocked_ns;           /* how much of the pipeline's lateness is ours */
+  gboolean dropped;             /* while the present buffer was queued */
+};
+
+enum
+{
+  PROP_0,
+  PROP_URI,
+  PROP_HOST,
+  PROP_PORT,
+  PROP_BIND_ADDRESS,
+  PROP_BIND_PORT,
+  PROP_TTL,
+  PROP_QOS_DSCP,
+  PROP_BUFFER_SIZE,
+  PROP_MIN_BITRATE,
+  PROP_MAX_BITRATE,
+  PROP_START_BITRATE,
+  PROP_BURST_LIMIT,
+  PROP_MAX_QUEUE_TIME,
+  PROP_MAX_QUEUE_PACKETS,
+  PROP_LEAKY,
+  PROP_DRAIN_TIMEOUT,
+  PROP_STATS_UPDATE_INTERVAL,
+  PROP_ESTIMATED_BITRATE,
+  PROP_STATS,
+};
+
+#define GST_TYPE_TFRC_SINK_LEAKY (gst_tfrc_sink_leaky_get_type ())
+static GType
+gst_tfrc_sink_leaky_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    {TFRC_LEAKY_NONE, "Not leaky: the pipeline waits", "no"},
+    {TFRC_LEAKY_UPSTREAM, "Leaky on upstream (new packets)", "upstream"},
+    {TFRC_LEAKY_DOWNSTREAM, "Leaky on downstream (old packets)", "downstream"},
+    {0, NULL, NULL}
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type,
+        g_enum_register_static ("GstTfrcSinkLeaky", values));
+  return type;
+}
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS,
+    GST_STATIC_CAPS ("video/mpegts, systemstream=(boolean)true, "
+        "packetsize=(int)188; video/mpegts, systemstream=(boolean)true"));
+
+static void gst_tfrc_sink_uri_handler_init (gpointer iface, gpointer data);
+
+G_DEFINE_TYPE_WITH_CODE (GstTfrcSink, gst_tfrc_sink, GST_TYPE_BASE_SINK,
+    G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER,
+        gst_tfrc_sink_uri_handler_init);
+    GST_DEBUG_CATEGORY_INIT (gst_tfrc_sink_debug, "tfrcsink", 0,
+        "TFRC sink"));
+GST_ELEMENT_REGISTER_DEFINE (tfrcsink, "tfrcsink", GST_RANK_NONE,
+    GST_TYPE_TFRC_SINK);
+
+/* ---- events of the stream: passed on by a thread that may wait ---------- */
+
+static void
+post_peer_state (GstElement * element, gpointer data)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (element);
+  TfrcPeerState state = GPOINTER_TO_INT (data);
+  gchar *uri;
+
+  GST_OBJECT_LOCK (self);
+  uri = tfrc_uri_format (self->host, self->port);
+  GST_OBJECT_UNLOCK (self);
+  GST_INFO_OBJECT (self, "receiver %s is %s", uri,
+      gst_tfrc_peer_state_get_name (state));
+  gst_element_post_message (element, gst_message_new_element (GST_OBJECT (self),
+          gst_structure_new ("tfrc-peer-state", "state", G_TYPE_STRING,
+              gst_tfrc_peer_state_get_name (state), "uri", G_TYPE_STRING, uri,
+              NULL)));
+  if (state == TFRC_PEER_LOST)
+    GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
+        ("The receiver does not answer any more."),
+        ("No feedback from %s; the stream goes on when it is back", uri));
+  g_free (uri);
+}
+
+static void
+post_bitrate (GstElement * element, gpointer data)
+{
+  g_object_notify (G_OBJECT (element), "estimated-bitrate");
+}
+
+static void
+post_send_error (GstElement * element, gpointer data)
+{
+  GST_ELEMENT_WARNING (element, RESOURCE, WRITE,
+      ("The network does not take packets."),
+      ("%s; packets wait until it does", g_strerror (GPOINTER_TO_INT (data))));
+}
+
+static GstStructure *
+get_stats (GstTfrcSink * self)
+{
+  TfrcSinkStreamStats stats;
+  GstStructure *structure;
+
+  GST_OBJECT_LOCK (self);
+  if (self->stream)
+    tfrc_sink_stream_get_stats (self->stream, &stats);
+  structure = gst_tfrc_sink_stats_new (self->stream ? &stats : NULL);
+  if (self->stream)
+    gst_structure_set (structure,
+        "local-port", G_TYPE_INT,
+        tfrc_sink_stream_get_local_port (self->stream), NULL);
+  GST_OBJECT_UNLOCK (self);
+  return structure;
+}
+
+static void
+post_stats (GstElement * element, gpointer data)
+{
+  tfrc_stats_post (element, get_stats (GST_TFRC_SINK (element)));
+}
+
+static void
+on_peer_state (gpointer user, TfrcPeerState state)
+{
+  gst_element_call_async (user, post_peer_state, GINT_TO_POINTER (state), NULL);
+}
+
+static void
+on_bitrate (gpointer user, guint64 bits_per_second)
+{
+  gst_element_call_async (user, post_bitrate, NULL, NULL);
+}
+
+static void
+on_stats (gpointer user)
+{
+  gst_element_call_async (user, post_stats, NULL, NULL);
+}
+
+static void
+on_send_error (gpointer user, gint error)
+{
+  gst_element_call_async (user, post_send_error, GINT_TO_POINTER (error), NULL);
+}
+
+/* ---- states ------------------------------------------------------------ */
+
+/* Copies the settings of a stream; free host and socket.bind_address. */
+static void
+get_config (GstTfrcSink * self, TfrcSinkStreamConfig * config, gchar ** host,
+    gint * port)
+{
+  const TfrcSocketConfig socket = TFRC_SOCKET_CONFIG_INIT;
+
+  GST_OBJECT_LOCK (self);
+  *host = g_strdup (self->host);
+  *port = self->port;
+  config->socket = socket;
+  config->socket.bind_address = g_strdup (self->bind_address);
+  config->socket.bind_port = (guint16) self->bind_port;
+  config->socket.ttl = self->ttl;
+  config->socket.dscp = self->qos_dscp;
+  config->socket.send_buffer_bytes = self->buffer_size;
+  config->start_bitrate = self->start_bitrate;
+  config->burst_limit_ns = self->burst_limit_ms * GST_MSECOND;
+  config->limits = self->limits;
+  config->limits.stats_interval_ns = self->stats_interval_ms * GST_MSECOND;
+  GST_OBJECT_UNLOCK (self);
+}
+
+static TfrcSinkStream *
+open_stream (GstTfrcSink * self, TfrcSinkStreamConfig * config,
+    const gchar * host, gint port, GError ** error)
+{
+  const TfrcSinkStreamEvents events = {
+    on_peer_state, on_bitrate, on_stats, on_send_error
+  };
+
+  if (!tfrc_address_resolve (&config->destination, host, (guint16) port,
+          AF_UNSPEC, error))
+    return NULL;
+  if (!tfrc_address_is_unicast (&config->destination)) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+        "%s is not the address of a single host: TFRC needs feedback from one "
+        "receiver", host);
+    return NULL;
+  }
+  config->socket.family = tfrc_address_family (&config->destination);
+  return tfrc_sink_stream_new (config, &events, self, error);
+}
+
+static gboolean
+gst_tfrc_sink_start (GstBaseSink * sink)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (sink);
+  TfrcSinkStreamConfig config;
+  TfrcSinkStream *stream;
+  GError *error = NULL;
+  gchar *host;
+  gint port;
+
+  get_config (self, &config, &host, &port);
+  stream = open_stream (self, &config, host, port, &error);
+  if (stream == NULL) {
+    GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE,
+        ("Cannot send to %s port %d: %s", host, port, error->message),
+        ("bind-address %s, bind-port %d", config.socket.bind_address ?
+            config.socket.bind_address : "(any)", config.socket.bind_port));
+    g_clear_error (&error);
+  }
+  g_free (host);
+  g_free ((gchar *) config.socket.bind_address);
+  tfrc_ts_packetizer_init (&self->packetizer);
+  self->blocked_ns = 0;
+  GST_OBJECT_LOCK (self);
+  self->stream = stream;
+  GST_OBJECT_UNLOCK (self);
+  return stream != NULL;
+}
+
+static gboolean
+gst_tfrc_sink_stop (GstBaseSink * sink)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (sink);
+  TfrcSinkStream *stream;
+
+  GST_OBJECT_LOCK (self);
+  stream = self->stream;
+  self->stream = NULL;
+  GST_OBJECT_UNLOCK (self);
+  tfrc_sink_stream_free (stream);
+  return TRUE;
+}
+
+/* Also called while the pads of a sink that has not started are shut. */
+static void
+set_flushing (GstBaseSink * sink, gboolean flushing)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (sink);
+
+  if (self->stream)
+    tfrc_sink_stream_set_flushing (self->stream, flushing);
+}
+
+static gboolean
+gst_tfrc_sink_unlock (GstBaseSink * sink)
+{
+  set_flushing (sink, TRUE);
+  return TRUE;
+}
+
+static gboolean
+gst_tfrc_sink_unlock_stop (GstBaseSink * sink)
+{
+  set_flushing (sink, FALSE);
+  return TRUE;
+}
+
+/* ---- data -------------------------------------------------------------- */
+
+/* When the buffer was due on the monotonic clock.  The pipeline has waited for
+ * the clock already; if it comes late because we made it wait, that is sender
+ * delay and counts from the time it was due, but no other lateness does. */
+static guint64
+due_time_ns (GstTfrcSink * self, GstBuffer * buffer, guint64 now_ns)
+{
+  GstBaseSink *sink = GST_BASE_SINK (self);
+  GstClockTime running_time, clock_time, base_time, due;
+  GstClock *clock;
+  guint64 late_ns = 0;
+
+  if (self->blocked_ns == 0 || !gst_base_sink_get_sync (sink)
+      || !GST_BUFFER_PTS_IS_VALID (buffer))
+    return now_ns;
+  clock = gst_element_get_clock (GST_ELEMENT (self));
+  if (clock == NULL)
+    return now_ns;
+  running_time = gst_segment_to_running_time (&sink->segment, GST_FORMAT_TIME,
+      GST_BUFFER_PTS (buffer));
+  clock_time = gst_clock_get_time (clock);
+  base_time = gst_element_get_base_time (GST_ELEMENT (self));
+  gst_object_unref (clock);
+  due = base_time + running_time + gst_base_sink_get_latency (sink);
+  if (GST_CLOCK_TIME_IS_VALID (running_time) && clock_time > due)
+    late_ns = clock_time - due;
+  self->blocked_ns = MIN (self->blocked_ns, late_ns);
+  return now_ns - MIN (self->blocked_ns, now_ns);
+}
+
+typedef struct
+{
+  GstTfrcSink *self;
+  gboolean flushing;
+} PushContext;
+
+static gboolean
+push_payload (const guint8 * payload, gsize size, guint64 due_ns,
+    gpointer user)
+{
+  PushContext *context = user;
+  GstTfrcSink *self = context->self;
+
+  switch (tfrc_sink_stream_push (self->stream, payload, size, due_ns,
+          &self->blocked_ns)) {
+    case TFRC_PUSH_OK:
+      return TRUE;
+    case TFRC_PUSH_DROPPED:
+      self->dropped = TRUE;
+      return TRUE;
+    case TFRC_PUSH_FLUSHING:
+      context->flushing = TRUE;
+      return FALSE;
+  }
+  return FALSE;
+}
+
+static void
+post_qos (GstTfrcSink * self, GstBuffer * buffer)
+{
+  GstBaseSink *sink = GST_BASE_SINK (self);
+  GstClockTime pts = GST_BUFFER_PTS (buffer);
+  GstMessage *message = gst_message_new_qos (GST_OBJECT (self), FALSE,
+      gst_segment_to_running_time (&sink->segment, GST_FORMAT_TIME, pts),
+      gst_segment_to_stream_time (&sink->segment, GST_FORMAT_TIME, pts),
+      pts, GST_BUFFER_DURATION (buffer));
+  TfrcSinkStreamStats stats;
+
+  tfrc_sink_stream_get_stats (self->stream, &stats);
+  gst_message_set_qos_stats (message, GST_FORMAT_BUFFERS,
+      stats.sender.packets_sent, stats.packets_dropped);
+  gst_element_post_message (GST_ELEMENT (self), message);
+}
+
+static GstFlowReturn
+refuse_input (GstTfrcSink * self, TfrcTsResult result)
+{
+  if (result == TFRC_TS_OTHER_PACKET_SIZE)
+    GST_ELEMENT_ERROR (self, STREAM, WRONG_TYPE,
+        ("The transport stream has packets of 192 or 204 bytes."),
+        ("Only packets of 188 bytes are sent; \"tsparse alignment=7\" converts"));
+  else
+    GST_ELEMENT_ERROR (self, STREAM, WRONG_TYPE,
+        ("This is not an MPEG transport stream."),
+        ("no sync bytes at distances of 188 in the data"));
+  return GST_FLOW_ERROR;
+}
+
+static GstFlowReturn
+gst_tfrc_sink_render (GstBaseSink * sink, GstBuffer * buffer)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (sink);
+  PushContext context = { self, FALSE };
+  guint64 losses_before = self->packetizer.sync_losses;
+  TfrcTsResult result;
+  GstMapInfo map;
+
+  if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
+    GST_ELEMENT_ERROR (self, RESOURCE, READ, (NULL), ("cannot map a buffer"));
+    return GST_FLOW_ERROR;
+  }
+  self->dropped = FALSE;
+  result = tfrc_ts_packetizer_push (&self->packetizer, map.data, map.size,
+      due_time_ns (self, buffer, tfrc_clock_now_ns ()), push_payload, &context);
+  gst_buffer_unmap (buffer, &map);
+  if (context.flushing)
+    return GST_FLOW_FLUSHING;
+  if (result != TFRC_TS_OK)
+    return refuse_input (self, result);
+  if (self->packetizer.sync_losses > losses_before)
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+        ("The transport stream is damaged."),
+        ("%" G_GUINT64_FORMAT " bytes between packets skipped so far",
+            self->packetizer.garbage_bytes));
+  if (self->dropped)
+    post_qos (self, buffer);
+  return GST_FLOW_OK;
+}
+
+/* The end of the stream: once it is due, send what is left. */
+static GstFlowReturn
+gst_tfrc_sink_wait_event (GstBaseSink * sink, GstEvent * event)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (sink);
+  PushContext context = { self, FALSE };
+  guint64 timeout_ns;
+  GstFlowReturn flow =
+      GST_BASE_SINK_CLASS (gst_tfrc_sink_parent_class)->wait_event (sink,
+      event);
+
+  if (flow != GST_FLOW_OK || GST_EVENT_TYPE (event) != GST_EVENT_EOS)
+    return flow;
+  tfrc_ts_packetizer_finish (&self->packetizer, push_payload, &context);
+  if (self->packetizer.packets == 0 && self->packetizer.garbage_bytes > 0)
+    return refuse_input (self, TFRC_TS_NOT_TS);
+  GST_OBJECT_LOCK (self);
+  timeout_ns = self->drain_timeout_ms * GST_MSECOND;
+  GST_OBJECT_UNLOCK (self);
+  if (!context.flushing
+      && !tfrc_sink_stream_drain (self->stream, timeout_ns))
+    GST_WARNING_OBJECT (self, "packets were left after the drain timeout");
+  return GST_FLOW_OK;
+}
+
+static gboolean
+gst_tfrc_sink_event (GstBaseSink * sink, GstEvent * event)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (sink);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
+    tfrc_ts_packetizer_reset (&self->packetizer);
+    tfrc_sink_stream_clear (self->stream);
+  }
+  return GST_BASE_SINK_CLASS (gst_tfrc_sink_parent_class)->event (sink, event);
+}
+
+/* ---- properties -------------------------------------------------------- */
+
+/* Passes on what may change while the stream runs.  Object lock held. */
+static void
+update_stream (GstTfrcSink * self)
+{
+  TfrcSinkLimits limits = self->limits;
+
+  if (self->stream == NULL)
+    return;
+  limits.stats_interval_ns = self->stats_interval_ms * GST_MSECOND;
+  tfrc_sink_stream_set_limits (self->stream, &limits);
+}
+
+static void
+set_uri_property (GstTfrcSink * self, const gchar * uri)
+{
+  GError *error = NULL;
+
+  if (!gst_uri_handler_set_uri (GST_URI_HANDLER (self), uri, &error)) {
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", error->message),
+        ("property uri"));
+    g_clear_error (&error);
+  }
+}
+
+static void
+gst_tfrc_sink_set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * spec)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (object);
+
+  if (id == PROP_URI) {
+    set_uri_property (self, g_value_get_string (value));
+    return;
+  }
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_HOST:
+      g_free (self->host);
+      self->host = g_value_dup_string (value);
+      if (self->host == NULL)
+        self->host = g_strdup (DEFAULT_HOST);
+      break;
+    case PROP_PORT:
+      self->port = g_value_get_int (value);
+      break;
+    case PROP_BIND_ADDRESS:
+      g_free (self->bind_address);
+      self->bind_address = g_value_dup_string (value);
+      break;
+    case PROP_BIND_PORT:
+      self->bind_port = g_value_get_int (value);
+      break;
+    case PROP_TTL:
+      self->ttl = g_value_get_int (value);
+      if (self->stream)
+        tfrc_sink_stream_set_ttl (self->stream, self->ttl);
+      break;
+    case PROP_QOS_DSCP:
+      self->qos_dscp = g_value_get_int (value);
+      if (self->stream)
+        tfrc_sink_stream_set_dscp (self->stream, self->qos_dscp);
+      break;
+    case PROP_BUFFER_SIZE:
+      self->buffer_size = g_value_get_int (value);
+      break;
+    case PROP_MIN_BITRATE:
+      self->limits.min_bitrate = g_value_get_uint64 (value);
+      break;
+    case PROP_MAX_BITRATE:
+      self->limits.max_bitrate = g_value_get_uint64 (value);
+      break;
+    case PROP_START_BITRATE:
+      self->start_bitrate = g_value_get_uint64 (value);
+      break;
+    case PROP_BURST_LIMIT:
+      self->burst_limit_ms = g_value_get_uint (value);
+      break;
+    case PROP_MAX_QUEUE_TIME:
+      self->limits.max_queue_time_ns = g_value_get_uint (value) * GST_MSECOND;
+      break;
+    case PROP_MAX_QUEUE_PACKETS:
+      self->limits.max_queue_packets = g_value_get_uint (value);
+      break;
+    case PROP_LEAKY:
+      self->limits.leaky = g_value_get_enum (value);
+      break;
+    case PROP_DRAIN_TIMEOUT:
+      self->drain_timeout_ms = g_value_get_uint (value);
+      break;
+    case PROP_STATS_UPDATE_INTERVAL:
+      self->stats_interval_ms = g_value_get_uint (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+      break;
+  }
+  update_stream (self);
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_tfrc_sink_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * spec)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (object);
+
+  if (id == PROP_STATS) {
+    g_value_take_boxed (value, get_stats (self));
+    return;
+  }
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_URI:
+      g_value_take_string (value, tfrc_uri_format (self->host, self->port));
+      break;
+    case PROP_HOST:
+      g_value_set_string (value, self->host);
+      break;
+    case PROP_PORT:
+      g_value_set_int (value, self->port);
+      break;
+    case PROP_BIND_ADDRESS:
+      g_value_set_string (value, self->bind_address);
+      break;
+    case PROP_BIND_PORT:
+      g_value_set_int (value, self->bind_port);
+      break;
+    case PROP_TTL:
+      g_value_set_int (value, self->ttl);
+      break;
+    case PROP_QOS_DSCP:
+      g_value_set_int (value, self->qos_dscp);
+      break;
+    case PROP_BUFFER_SIZE:
+      g_value_set_int (value, self->buffer_size);
+      break;
+    case PROP_MIN_BITRATE:
+      g_value_set_uint64 (value, self->limits.min_bitrate);
+      break;
+    case PROP_MAX_BITRATE:
+      g_value_set_uint64 (value, self->limits.max_bitrate);
+      break;
+    case PROP_START_BITRATE:
+      g_value_set_uint64 (value, self->start_bitrate);
+      break;
+    case PROP_BURST_LIMIT:
+      g_value_set_uint (value, self->burst_limit_ms);
+      break;
+    case PROP_MAX_QUEUE_TIME:
+      g_value_set_uint (value,
+          (guint) (self->limits.max_queue_time_ns / GST_MSECOND));
+      break;
+    case PROP_MAX_QUEUE_PACKETS:
+      g_value_set_uint (value, self->limits.max_queue_packets);
+      break;
+    case PROP_LEAKY:
+      g_value_set_enum (value, self->limits.leaky);
+      break;
+    case PROP_DRAIN_TIMEOUT:
+      g_value_set_uint (value, self->drain_timeout_ms);
+      break;
+    case PROP_STATS_UPDATE_INTERVAL:
+      g_value_set_uint (value, self->stats_interval_ms);
+      break;
+    case PROP_ESTIMATED_BITRATE:
+      g_value_set_uint64 (value,
+          self->stream ? tfrc_sink_stream_get_bitrate (self->stream) : 0);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_tfrc_sink_finalize (GObject * object)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (object);
+
+  g_free (self->host);
+  g_free (self->bind_address);
+  G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->finalize (object);
+}
+
+#define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
+#define READY (FLAGS | GST_PARAM_MUTABLE_READY)
+#define PLAYING (FLAGS | GST_PARAM_MUTABLE_PLAYING)
+#define READABLE (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
+
+static void
+install_properties (GObjectClass * klass)
+{
+  g_object_class_install_property (klass, PROP_URI,
+      g_param_spec_string ("uri", "URI",
+          "tfrc://host:port?key=value, with names of properties as keys",
+          "tfrc://" DEFAULT_HOST ":5004", READY));
+  g_object_class_install_property (klass, PROP_HOST,
+      g_param_spec_string ("host", "Host",
+          "Name or address of the receiver", DEFAULT_HOST, READY));
+  g_object_class_install_property (klass, PROP_PORT,
+      g_param_spec_int ("port", "Port", "UDP port of the receiver", 1, 65535,
+          TFRC_DEFAULT_PORT, READY));
+  g_object_class_install_property (klass, PROP_BIND_ADDRESS,
+      g_param_spec_string ("bind-address", "Bind address",
+          "Address to send from (default: chosen by the system)", NULL, READY));
+  g_object_class_install_property (klass, PROP_BIND_PORT,
+      g_param_spec_int ("bind-port", "Bind port",
+          "UDP port to send from (0 = any free one)", 0, 65535, 0, READY));
+  g_object_class_install_property (klass, PROP_TTL,
+      g_param_spec_int ("ttl", "TTL",
+          "Time to live, or hop limit, of packets (-1 = system default)",
+          -1, 255, -1, PLAYING));
+  g_object_class_install_property (klass, PROP_QOS_DSCP,
+      g_param_spec_int ("qos-dscp", "QoS DSCP",
+          "Differentiated services code point (-1 = system default)", -1, 63,
+          -1, PLAYING));
+  g_object_class_install_property (klass, PROP_BUFFER_SIZE,
+      g_param_spec_int ("buffer-size", "Buffer size",
+          "Size of the kernel's send buffer in bytes (0 = system default)", 0,
+          G_MAXINT, 0, READY));
+  g_object_class_install_property (klass, PROP_MIN_BITRATE,
+      g_param_spec_uint64 ("min-bitrate", "Minimum bitrate",
+          "The rate never falls below this many bit/s, which is not "
+          "TCP-friendly (0 = one packet in 64 seconds)", 0, MAX_BITRATE, 0,
+          PLAYING));
+  g_object_class_install_property (klass, PROP_MAX_BITRATE,
+      g_param_spec_uint64 ("max-bitrate", "Maximum bitrate",
+          "The rate never rises above this many bit/s (0 = no limit)", 0,
+          MAX_BITRATE, 0, PLAYING));
+  g_object_class_install_property (klass, PROP_START_BITRATE,
+      g_param_spec_uint64 ("start-bitrate", "Start bitrate",
+          "Rate in bit/s once the round-trip time is known "
+          "(0 = as RFC 3390 says)", 0, MAX_BITRATE, 0, READY));
+  g_object_class_install_property (klass, PROP_BURST_LIMIT,
+      g_param_spec_uint ("burst-limit", "Burst limit",
+          "Send at most what the rate gives in this many milliseconds at once, "
+          "after less was sent than allowed (0 = one round-trip time)", 0,
+          MAX_TIME_MS, BURST_LIMIT_ONE_RTT, READY));
+  g_object_class_install_property (klass, PROP_MAX_QUEUE_TIME,
+      g_param_spec_uint ("max-queue-time", "Maximum queue time",
+          "How long packets may wait to be sent, in milliseconds (0 = no "
+          "limit)", 0, MAX_TIME_MS, DEFAULT_MAX_QUEUE_TIME_MS, PLAYING));
+  g_object_class_install_property (klass, PROP_MAX_QUEUE_PACKETS,
+      g_param_spec_uint ("max-queue-packets", "Maximum queue packets",
+          "How many packets may wait to be sent", 1, G_MAXINT,
+          DEFAULT_MAX_QUEUE_PACKETS, PLAYING));
+  g_object_class_install_property (klass, PROP_LEAKY,
+      g_param_spec_enum ("leaky", "Leaky",
+          "What gives way when the queue is full", GST_TYPE_TFRC_SINK_LEAKY,
+          TFRC_LEAKY_NONE, PLAYING));
+  g_object_class_install_property (klass, PROP_DRAIN_TIMEOUT,
+      g_param_spec_uint ("drain-timeout", "Drain timeout",
+          "How long the end of the stream waits until all is sent, in "
+          "milliseconds", 0, MAX_TIME_MS, DEFAULT_DRAIN_TIMEOUT_MS, PLAYING));
+  g_object_class_install_property (klass, PROP_STATS_UPDATE_INTERVAL,
+      g_param_spec_uint ("stats-update-interval", "Statistics update interval",
+          "Interval of tfrc-stats messages in milliseconds (0 = none)", 0,
+          MAX_TIME_MS, 0, PLAYING));
+  g_object_class_install_property (klass, PROP_ESTIMATED_BITRATE,
+      g_param_spec_uint64 ("estimated-bitrate", "Estimated bitrate",
+          "The rate that the network allows now, in bit/s of transport stream",
+          0, G_MAXUINT64, 0, READABLE));
+  g_object_class_install_property (klass, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics",
+          "What has been measured so far", GST_TYPE_STRUCTURE, READABLE));
+}
+
+static void
+gst_tfrc_sink_class_init (GstTfrcSinkClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseSinkClass *sink_class = GST_BASE_SINK_CLASS (klass);
+
+  object_class->set_property = gst_tfrc_sink_set_property;
+  object_class->get_property = gst_tfrc_sink_get_property;
+  object_class->finalize = gst_tfrc_sink_finalize;
+  install_properties (object_class);
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_set_static_metadata (element_class, "TFRC sink",
+      "Sink/Network",
+      "Sends a transport stream over UDP with TCP-friendly rate control",
+      "The gst-tfrc developers");
+
+  sink_class->start = gst_tfrc_sink_start;
+  sink_class->stop = gst_tfrc_sink_stop;
+  sink_class->unlock = gst_tfrc_sink_unlock;
+  sink_class->unlock_stop = gst_tfrc_sink_unlock_stop;
+  sink_class->render = gst_tfrc_sink_render;
+  sink_class->wait_event = gst_tfrc_sink_wait_event;
+  sink_class->event = gst_tfrc_sink_event;
+  gst_type_mark_as_plugin_api (GST_TYPE_TFRC_SINK_LEAKY, 0);
+}
+
+static void
+gst_tfrc_sink_init (GstTfrcSink * self)
+{
+  self->host = g_strdup (DEFAULT_HOST);
+  self->port = TFRC_DEFAULT_PORT;
+  self->ttl = TFRC_SOCKET_DEFAULT_TTL;
+  self->qos_dscp = TFRC_SOCKET_DEFAULT_DSCP;
+  self->drain_timeout_ms = DEFAULT_DRAIN_TIMEOUT_MS;
+  self->limits.max_queue_time_ns = DEFAULT_MAX_QUEUE_TIME_MS * GST_MSECOND;
+  self->limits.max_queue_packets = DEFAULT_MAX_QUEUE_PACKETS;
+}
+
+/* ---- GstURIHandler ----------------------------------------------------- */
+
+static GstURIType
+gst_tfrc_sink_uri_get_type (GType type)
+{
+  return GST_URI_SINK;
+}
+
+static const gchar *const *
+gst_tfrc_sink_uri_get_protocols (GType type)
+{
+  static const gchar *const protocols[] = { TFRC_URI_SCHEME, NULL };
+
+  return protocols;
+}
+
+static gchar *
+gst_tfrc_sink_uri_get_uri (GstURIHandler * handler)
+{
+  gchar *uri;
+
+  g_object_get (handler, "uri", &uri, NULL);
+  return uri;
+}
+
+static gboolean
+gst_tfrc_sink_uri_set_uri (GstURIHandler * handler, const gchar * uri,
+    GError ** error)
+{
+  return tfrc_uri_apply (GST_ELEMENT (handler), uri, "host", error);
+}
+
+static void
+gst_tfrc_sink_uri_handler_init (gpointer iface, gpointer data)
+{
+  GstURIHandlerInterface *handler = iface;
+
+  handler->get_type = gst_tfrc_sink_uri_get_type;
+  handler->get_protocols = gst_tfrc_sink_uri_get_protocols;
+  handler->get_uri = gst_tfrc_sink_uri_get_uri;
+  handler->set_uri = gst_tfrc_sink_uri_set_uri;
+}

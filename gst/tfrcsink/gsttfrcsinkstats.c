@@ -1,0 +1,74 @@
+/* The `stats' property of tfrcsink: names, types and units are documented in
+ * README.md. */
+#include "gsttfrcsinkstats.h"
+
+#include <math.h>
+
+#include "../common/tfrcmessages.h"
+
+const gchar *
+gst_tfrc_peer_state_get_name (TfrcPeerState state)
+{
+  switch (state) {
+    case TFRC_PEER_WAITING:
+      return "waiting";
+    case TFRC_PEER_CONNECTED:
+      return "connected";
+    case TFRC_PEER_LOST:
+      return "lost";
+  }
+  return "unknown";
+}
+
+static gdouble
+bits (gdouble rate_Bps)
+{
+  return isfinite (rate_Bps) ? rate_Bps * 8 : 0;
+}
+
+GstStructure *
+gst_tfrc_sink_stats_new (const TfrcSinkStreamStats * stats)
+{
+  const TfrcSinkStreamStats none = { 0 };
+  const TfrcSenderStats *sender;
+  GstStructure *s;
+
+  if (stats == NULL)
+    stats = &none;
+  sender = &stats->sender;
+  s = gst_structure_new ("tfrcsink-stats",
+      "allowed-rate", G_TYPE_DOUBLE, bits (sender->x_Bps),
+      "send-rate", G_TYPE_DOUBLE, bits (sender->x_inst_Bps),
+      "equation-rate", G_TYPE_DOUBLE, bits (sender->x_eq_Bps),
+      "receive-rate", G_TYPE_DOUBLE, bits (sender->x_recv_Bps),
+      "receive-limit", G_TYPE_DOUBLE, bits (sender->recv_limit_Bps),
+      "loss-event-rate", G_TYPE_DOUBLE, sender->p,
+      "rtt", G_TYPE_UINT64, sender->rtt_ns,
+      "rtt-sample", G_TYPE_UINT64, sender->rtt_sample_ns,
+      "rto", G_TYPE_UINT64, sender->rto_ns,
+      "segment-size", G_TYPE_DOUBLE, sender->segment_size_bytes,
+      "data-limited", G_TYPE_BOOLEAN, sender->data_limited,
+      "slow-start", G_TYPE_BOOLEAN, sender->slow_start,
+      "packets-sent", G_TYPE_UINT64, sender->packets_sent,
+      "bytes-sent", G_TYPE_UINT64, sender->bytes_sent,
+      "packets-dropped", G_TYPE_UINT64, stats->packets_dropped,
+      "packets-lost", G_TYPE_UINT64, stats->packets_lost,
+      "loss-ratio", G_TYPE_DOUBLE, stats->loss_ratio,
+      "loss-events", G_TYPE_UINT64, stats->loss_events,
+      "ce-marks", G_TYPE_UINT64, stats->ce_marks,
+      "queue-packets", G_TYPE_UINT, stats->queue_packets,
+      "queue-bytes", G_TYPE_UINT64, (guint64) stats->queue_bytes,
+      "queue-time", G_TYPE_UINT64, stats->queue_time_ns,
+      "feedback-received", G_TYPE_UINT64, sender->feedbacks_received,
+      "feedback-refused", G_TYPE_UINT64, sender->feedbacks_refused,
+      "nofeedback-expirations", G_TYPE_UINT64, sender->nofeedback_expirations,
+      "send-errors", G_TYPE_UINT64, stats->send_errors,
+      "icmp-errors", G_TYPE_UINT64, stats->icmp_errors,
+      "foreign-packets", G_TYPE_UINT64, stats->foreign_packets,
+      "malformed-packets", G_TYPE_UINT64, stats->malformed_packets,
+      "ssrc", G_TYPE_UINT, stats->ssrc,
+      "peer-state", G_TYPE_STRING,
+      gst_tfrc_peer_state_get_name (stats->peer_state), NULL);
+  tfrc_stats_add_delay (s, "sender-delay", &stats->delay);
+  return s;
+}

@@ -1,0 +1,723 @@
+/* The sending side of a stream, see tfrcsinkstream.h. */
+#include "tfrcsinkstream.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <tfrc/wire.h>
+
+#include "../common/tfrcclock.h"
+#include "../common/tfrcioloop.h"
+
+#define S_NS G_GUINT64_CONSTANT (1000000000)
+#define MS_NS G_GUINT64_CONSTANT (1000000)
+
+/* RFC 8083 needs reports at least this often. */
+#define SENDER_REPORT_INTERVAL_NS (4 * S_NS)
+
+/* After a send that failed: neither spin nor lose much time. */
+#define SEND_RETRY_NS (10 * MS_NS)
+
+/* estimated-bitrate is announced when it has changed by 1/64, at most so often. */
+#define BITRATE_INTERVAL_NS (100 * MS_NS)
+#define BITRATE_CHANGE 64
+
+/* Batches in one go, before other streams have their turn */
+#define MAX_BATCHES 4
+
+struct _TfrcSinkStream
+{
+  TfrcAddress destination;
+  gint fd;
+  guint16 local_port;
+  TfrcIo *io;
+  TfrcSinkStreamEvents events;
+  gpointer user;
+
+  GMutex lock;                  /* all below */
+  GCond room;                   /* for the producer: room, empty or flushing */
+  gboolean producer_waits;
+  gboolean flushing;
+  TfrcSinkLimits limits;
+  TfrcSender *sender;
+  TfrcPacketQueue queue;
+  guint in_flight;              /* taken from the queue, not yet accounted for */
+
+  guint32 ssrc;
+  guint64 clock_offset_us;      /* between our clock and what the wire says */
+  gchar cname[24];
+
+  TfrcPeerState peer_state;
+  guint64 peer_heard_ns;
+  guint32 peer_ssrc;
+  TfrcWireState peer_says;
+  gboolean has_peer_says;
+
+  gboolean said_bye;
+  guint64 report_ns;            /* when the next SR is due; G_MAXUINT64: nothing sent yet */
+  guint64 retry_ns;             /* no sending before, after an error */
+  gboolean send_failed;         /* the last send did */
+  guint64 stats_ns;             /* when the next statistics are due */
+  guint64 announced_bitrate;
+  guint64 announced_ns;
+
+  TfrcHistogram delay;
+  guint64 packets_dropped, send_errors, icmp_errors, foreign_packets,
+      malformed_packets;
+};
+
+/* What a callback of the loop has to tell, once the lock is released */
+typedef struct
+{
+  gboolean peer_changed;
+  TfrcPeerState peer_state;
+  guint64 bitrate;              /* 0: unchanged */
+  gboolean stats;
+  gint send_error;              /* 0: none */
+} News;
+
+static void
+tell (TfrcSinkStream * stream, const News * news)
+{
+  if (news->peer_changed)
+    stream->events.peer_state (stream->user, news->peer_state);
+  if (news->bitrate)
+    stream->events.bitrate (stream->user, news->bitrate);
+  if (news->send_error)
+    stream->events.send_error (stream->user, news->send_error);
+  if (news->stats)
+    stream->events.stats (stream->user);
+}
+
+/* ---- clocks ------------------------------------------------------------ */
+
+/* Send times are the low 32 bits of this, RTP time stamps those of its 90 kHz
+ * equivalent: one random offset for both. */
+static guint64
+wire_clock_us (const TfrcSinkStream * stream, guint64 time_ns)
+{
+  return time_ns / 1000 + stream->clock_offset_us;
+}
+
+static guint32
+rtp_timestamp (const TfrcSinkStream * stream, guint64 time_ns)
+{
+  return (guint32) (wire_clock_us (stream, time_ns) * 9 / 100);
+}
+
+/* ---- peer -------------------------------------------------------------- */
+
+static void
+set_peer_state (TfrcSinkStream * stream, TfrcPeerState state, News * news)
+{
+  if (state == stream->peer_state)
+    return;
+  stream->peer_state = state;
+  news->peer_changed = TRUE;
+  news->peer_state = state;
+}
+
+static void
+check_bitrate (TfrcSinkStream * stream, guint64 now_ns, News * news)
+{
+  guint64 bitrate, change;
+  TfrcSenderStats stats;
+
+  if (now_ns - stream->announced_ns < BITRATE_INTERVAL_NS)
+    return;
+  tfrc_sender_get_stats (stream->sender, &stats);
+  bitrate = (guint64) (stats.x_Bps * 8);
+  change = MAX (bitrate, stream->announced_bitrate)
+      - MIN (bitrate, stream->announced_bitrate);
+  if (change <= stream->announced_bitrate / BITRATE_CHANGE)
+    return;
+  stream->announced_bitrate = news->bitrate = bitrate;
+  stream->announced_ns = now_ns;
+}
+
+/* RTCP from the receiver's address.  Feedback must speak of our SSRC (RFC 5348
+ * section 10: accepted from the receiver of the data alone). */
+static void
+on_rtcp (TfrcSinkStream * stream, const TfrcReceivedPacket * packet,
+    guint64 now_ns, News * news)
+{
+  TfrcWireRtcp rtcp;
+  gboolean about_us;
+
+  if (packet->truncated || tfrc_wire_parse_rtcp (packet->data, packet->size,
+          stream->ssrc, &rtcp) != TFRC_WIRE_OK) {
+    stream->malformed_packets++;
+    return;
+  }
+  about_us = rtcp.has_report
+      || (rtcp.has_feedback && rtcp.media_ssrc == stream->ssrc)
+      || (rtcp.has_bye && rtcp.sender_ssrc == stream->peer_ssrc);
+  if (!about_us) {
+    stream->foreign_packets++;
+    return;
+  }
+  if (rtcp.has_bye) {
+    if (stream->peer_state == TFRC_PEER_CONNECTED)
+      set_peer_state (stream, TFRC_PEER_LOST, news);
+    return;
+  }
+  if (rtcp.has_feedback && tfrc_sender_on_feedback (stream->sender,
+          &rtcp.feedback, packet->arrival_ns) != TFRC_OK)
+    return;
+  stream->peer_heard_ns = now_ns;
+  stream->peer_ssrc = rtcp.sender_ssrc;
+  if (rtcp.has_state) {
+    stream->peer_says = rtcp.state;
+    stream->has_peer_says = TRUE;
+  }
+  if (!rtcp.has_feedback)
+    tfrc_sender_on_peer_alive (stream->sender, now_ns);
+  set_peer_state (stream, TFRC_PEER_CONNECTED, news);
+}
+
+/* ---- sending ----------------------------------------------------------- */
+
+static guint
+prepare_batch (TfrcSinkStream * stream, guint64 now_ns, TfrcPacket ** packets,
+    guint8 headers[][TFRC_WIRE_MAX_HEADER_BYTES], TfrcSendItem * items)
+{
+  guint n = 0;
+
+  while (n < TFRC_BATCH_PACKETS && tfrc_packet_queue_length (&stream->queue)
+      && tfrc_sender_next_send_ns (stream->sender) <= now_ns) {
+    TfrcPacket *packet = tfrc_packet_queue_pop (&stream->queue);
+    TfrcWireData header = { 0 };
+    TfrcData data;
+
+    if (tfrc_sender_prepare (stream->sender, packet->size, now_ns, &data)
+        != TFRC_OK) {
+      tfrc_packet_queue_push_back (&stream->queue, packet);
+      break;
+    }
+    header.payload_type = TFRC_WIRE_PAYLOAD_TYPE;
+    header.seq = data.seq;
+    header.timestamp = rtp_timestamp (stream, packet->due_ns);
+    header.ssrc = stream->ssrc;
+    header.has_rtt_sendts = TRUE;
+    header.rtt_us = data.rtt_us;
+    header.send_time_us = data.send_time_us;
+    items[n].header = headers[n];
+    items[n].header_bytes = tfrc_wire_write_data (headers[n], &header);
+    items[n].payload = packet->data;
+    items[n].payload_bytes = packet->size;
+    packets[n++] = packet;
+  }
+  return n;
+}
+
+/* Packets that did not leave go back to the queue, with their sequence
+ * numbers: the receiver is not to take our trouble for congestion. */
+static void
+account_batch (TfrcSinkStream * stream, TfrcPacket ** packets, guint n,
+    guint sent, gint error, guint64 now_ns, News * news)
+{
+  guint i;
+
+  for (i = 0; i < sent; i++) {
+    tfrc_histogram_add (&stream->delay,
+        now_ns > packets[i]->due_ns ? now_ns - packets[i]->due_ns : 0);
+    tfrc_packet_free (packets[i]);
+  }
+  for (i = n; i-- > sent;) {
+    tfrc_sender_cancel (stream->sender, packets[i]->size);
+    tfrc_packet_queue_push_back (&stream->queue, packets[i]);
+  }
+  if (sent == n) {
+    stream->send_failed = FALSE;
+    return;
+  }
+  stream->send_errors++;
+  stream->retry_ns = now_ns + SEND_RETRY_NS;
+  if (!stream->send_failed && error != EAGAIN && error != ENOBUFS)
+    news->send_error = error;
+  stream->send_failed = TRUE;
+}
+
+static void
+wake_producer (TfrcSinkStream * stream, guint64 now_ns)
+{
+  gboolean empty = tfrc_packet_queue_length (&stream->queue) == 0
+      && stream->in_flight == 0;
+
+  if (stream->producer_waits
+      && (empty || tfrc_packet_queue_is_low (&stream->queue, now_ns))) {
+    stream->producer_waits = FALSE;
+    g_cond_signal (&stream->room);
+  }
+}
+
+/* Sends one batch; the lock is released meanwhile.  FALSE if nothing more can
+ * be sent now. */
+static gboolean
+send_batch (TfrcSinkStream * stream, guint64 now_ns, News * news)
+{
+  TfrcPacket *packets[TFRC_BATCH_PACKETS];
+  guint8 headers[TFRC_BATCH_PACKETS][TFRC_WIRE_MAX_HEADER_BYTES];
+  TfrcSendItem items[TFRC_BATCH_PACKETS];
+  guint n, sent;
+  gint error = 0;
+
+  if (now_ns < stream->retry_ns)
+    return FALSE;
+  n = prepare_batch (stream, now_ns, packets, headers, items);
+  if (n == 0)
+    return FALSE;
+  if (stream->report_ns == G_MAXUINT64)
+    stream->report_ns = now_ns;
+
+  stream->in_flight = n;
+  g_mutex_unlock (&stream->lock);
+  sent = tfrc_socket_send (stream->fd, &stream->destination, items, n, &error);
+  g_mutex_lock (&stream->lock);
+  stream->in_flight = 0;
+  account_batch (stream, packets, n, sent, error, now_ns, news);
+  wake_producer (stream, now_ns);
+  return sent == TFRC_BATCH_PACKETS;
+}
+
+/* ---- reports ----------------------------------------------------------- */
+
+/* RTCP that is lost is repeated by the next: errors do not matter here. */
+static void
+send_rtcp (TfrcSinkStream * stream, const guint8 * buffer, gsize size)
+{
+  TfrcSendItem item = { buffer, size, NULL, 0 };
+  gint error;
+
+  tfrc_socket_send (stream->fd, &stream->destination, &item, 1, &error);
+}
+
+static gsize
+write_sender_report (TfrcSinkStream * stream, guint64 now_ns, guint8 * buffer)
+{
+  TfrcWireRtcp rtcp = { 0 };
+  TfrcSenderStats stats;
+
+  tfrc_sender_get_stats (stream->sender, &stats);
+  rtcp.sender_ssrc = stream->ssrc;
+  rtcp.sr_ntp = tfrc_clock_wall_to_ntp (tfrc_clock_wall_ns ());
+  now_ns = tfrc_clock_now_ns ();
+  rtcp.sr_timestamp = rtp_timestamp (stream, now_ns);
+  rtcp.clock_send_time_us = tfrc_sender_wire_time_us (stream->sender, now_ns);
+  rtcp.sr_packets = (guint32) stats.packets_sent;
+  rtcp.sr_bytes = (guint32) stats.bytes_sent;
+  return tfrc_wire_write_sender_report (buffer, &rtcp, stream->cname);
+}
+
+/* Lock held, released meanwhile */
+static void
+maybe_send_report (TfrcSinkStream * stream, guint64 now_ns)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  gsize size;
+
+  if (now_ns < stream->report_ns || stream->said_bye)
+    return;
+  stream->report_ns = now_ns + SENDER_REPORT_INTERVAL_NS;
+  size = write_sender_report (stream, now_ns, buffer);
+  g_mutex_unlock (&stream->lock);
+  send_rtcp (stream, buffer, size);
+  g_mutex_lock (&stream->lock);
+}
+
+/* Lock held */
+static void
+say_bye (TfrcSinkStream * stream)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+
+  if (stream->report_ns == G_MAXUINT64)
+    return;                     /* nobody knows us */
+  stream->said_bye = TRUE;
+  send_rtcp (stream, buffer, tfrc_wire_write_bye (buffer, stream->ssrc,
+          stream->cname));
+}
+
+/* ---- the loop's callbacks ---------------------------------------------- */
+
+/* Lock held */
+static guint64
+next_deadline (TfrcSinkStream * stream)
+{
+  guint64 deadline_ns = MIN (tfrc_sender_next_timeout_ns (stream->sender),
+      stream->stats_ns);
+
+  if (!stream->said_bye)
+    deadline_ns = MIN (deadline_ns, stream->report_ns);
+  if (tfrc_packet_queue_length (&stream->queue) > 0)
+    deadline_ns = MIN (deadline_ns,
+        MAX (tfrc_sender_next_send_ns (stream->sender), stream->retry_ns));
+  if (stream->peer_state == TFRC_PEER_CONNECTED)
+    deadline_ns = MIN (deadline_ns,
+        stream->peer_heard_ns + TFRC_PEER_TIMEOUT_NS);
+  return deadline_ns;
+}
+
+/* Lock held: everything that may be due */
+static guint64
+serve (TfrcSinkStream * stream, guint64 now_ns, News * news)
+{
+  guint i;
+
+  tfrc_sender_on_timeout (stream->sender, now_ns);
+  for (i = 0; i < MAX_BATCHES && send_batch (stream, now_ns, news); i++);
+  maybe_send_report (stream, now_ns);
+  /* An idle stream is not a lost one: without data there is no feedback. */
+  if (stream->peer_state == TFRC_PEER_CONNECTED
+      && now_ns >= stream->peer_heard_ns + TFRC_PEER_TIMEOUT_NS)
+    set_peer_state (stream, TFRC_PEER_LOST, news);
+  if (now_ns >= stream->stats_ns) {
+    stream->stats_ns = now_ns + stream->limits.stats_interval_ns;
+    news->stats = TRUE;
+  }
+  check_bitrate (stream, now_ns, news);
+  return next_deadline (stream);
+}
+
+static guint64
+on_deadline (gpointer user, guint64 now_ns)
+{
+  TfrcSinkStream *stream = user;
+  News news = { 0 };
+  guint64 deadline_ns;
+
+  g_mutex_lock (&stream->lock);
+  deadline_ns = serve (stream, now_ns, &news);
+  g_mutex_unlock (&stream->lock);
+  tell (stream, &news);
+  return deadline_ns;
+}
+
+static guint64
+on_packets (gpointer user, const TfrcReceivedPacket * packets, guint n,
+    guint64 now_ns)
+{
+  TfrcSinkStream *stream = user;
+  News news = { 0 };
+  guint64 deadline_ns;
+  guint i;
+
+  g_mutex_lock (&stream->lock);
+  for (i = 0; i < n; i++) {
+    if (!tfrc_address_equal (packets[i].from, &stream->destination))
+      stream->foreign_packets++;
+    else if (tfrc_wire_classify (packets[i].data, packets[i].size)
+        != TFRC_WIRE_KIND_RTCP)
+      stream->malformed_packets++;
+    else
+      on_rtcp (stream, &packets[i], now_ns, &news);
+  }
+  deadline_ns = serve (stream, now_ns, &news);
+  g_mutex_unlock (&stream->lock);
+  tell (stream, &news);
+  return deadline_ns;
+}
+
+static void
+on_error (gpointer user, gint error, const TfrcAddress * destination)
+{
+  TfrcSinkStream *stream = user;
+
+  /* Nobody there (yet, or any more): the nofeedback timer already slows down. */
+  g_mutex_lock (&stream->lock);
+  stream->icmp_errors++;
+  g_mutex_unlock (&stream->lock);
+}
+
+/* ---- life -------------------------------------------------------------- */
+
+static void
+apply_limits (TfrcSinkStream * stream, const TfrcSinkLimits * limits,
+    guint64 now_ns)
+{
+  if (limits->stats_interval_ns != stream->limits.stats_interval_ns)
+    stream->stats_ns = limits->stats_interval_ns
+        ? now_ns + limits->stats_interval_ns : G_MAXUINT64;
+  stream->limits = *limits;
+  stream->queue.max_packets = limits->max_queue_packets;
+  stream->queue.max_time_ns = limits->max_queue_time_ns;
+  tfrc_sender_set_rate_limits (stream->sender, limits->min_bitrate / 8.0,
+      limits->max_bitrate / 8.0);
+}
+
+static TfrcSender *
+new_sender (const TfrcSinkStreamConfig * config, guint64 clock_offset_us)
+{
+  TfrcSenderConfig sender_config;
+  TfrcSender *sender;
+
+  tfrc_sender_config_init (&sender_config);
+  sender_config.segment_size_bytes = TFRC_TS_PAYLOAD_BYTES;
+  sender_config.first_seq = (guint16) g_random_int ();
+  sender_config.clock_offset_us = (guint32) clock_offset_us;
+  sender_config.initial_rate_Bps = config->start_bitrate / 8.0;
+  if (config->burst_limit_ns)
+    sender_config.burst_limit_ns = config->burst_limit_ns;
+  return tfrc_sender_new (&sender, &sender_config) == TFRC_OK ? sender : NULL;
+}
+
+TfrcSinkStream *
+tfrc_sink_stream_new (const TfrcSinkStreamConfig * config,
+    const TfrcSinkStreamEvents * events, gpointer user, GError ** error)
+{
+  const TfrcIoCallbacks callbacks = { on_packets, on_deadline, on_error };
+  TfrcSinkStream *stream;
+  TfrcAddress local;
+  gint fd = tfrc_socket_open (&config->socket, &local, error);
+
+  if (fd < 0)
+    return NULL;
+  stream = g_new0 (TfrcSinkStream, 1);
+  stream->fd = fd;
+  stream->local_port = tfrc_address_port (&local);
+  stream->destination = config->destination;
+  stream->events = *events;
+  stream->user = user;
+  g_mutex_init (&stream->lock);
+  g_cond_init (&stream->room);
+  tfrc_packet_queue_init (&stream->queue);
+  tfrc_histogram_init (&stream->delay);
+  stream->ssrc = g_random_int ();
+  stream->clock_offset_us = g_random_int ();
+  g_snprintf (stream->cname, sizeof stream->cname, "%08x%08x", g_random_int (),
+      g_random_int ());
+  stream->report_ns = stream->stats_ns = G_MAXUINT64;
+  stream->sender = new_sender (config, stream->clock_offset_us);
+  if (stream->sender == NULL) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+        "TFRC refuses the configuration");
+    tfrc_sink_stream_free (stream);
+    return NULL;
+  }
+  apply_limits (stream, &config->limits, tfrc_clock_now_ns ());
+  stream->io = tfrc_io_new (fd, &callbacks, stream, error);
+  if (stream->io == NULL) {
+    tfrc_sink_stream_free (stream);
+    return NULL;
+  }
+  tfrc_io_set_deadline (stream->io, stream->stats_ns);
+  return stream;
+}
+
+void
+tfrc_sink_stream_free (TfrcSinkStream * stream)
+{
+  if (stream == NULL)
+    return;
+  tfrc_io_free (stream->io);
+  say_bye (stream);
+  tfrc_packet_queue_clear (&stream->queue);
+  tfrc_sender_free (stream->sender);
+  close (stream->fd);
+  g_cond_clear (&stream->room);
+  g_mutex_clear (&stream->lock);
+  g_free (stream);
+}
+
+/* ---- the producer's side ----------------------------------------------- */
+
+static void
+drop_oldest (TfrcSinkStream * stream)
+{
+  tfrc_packet_free (tfrc_packet_queue_pop (&stream->queue));
+  stream->packets_dropped++;
+}
+
+/* Waits until the loop says there is room, or the oldest packet is overdue. */
+static void
+wait_for_room (TfrcSinkStream * stream, guint64 until_ns)
+{
+  stream->producer_waits = TRUE;
+  if (until_ns == G_MAXUINT64)
+    g_cond_wait (&stream->room, &stream->lock);
+  else
+    g_cond_wait_until (&stream->room, &stream->lock,
+        (gint64) (until_ns / 1000 + 1));
+  stream->producer_waits = FALSE;
+}
+
+/* Makes room for one packet.  Without a receiver packets wait only as long as
+ * the limit of time says, whatever `leaky' is: an absent peer does not stop the
+ * pipeline. */
+static TfrcPushResult
+make_room (TfrcSinkStream * stream)
+{
+  TfrcPushResult result = TFRC_PUSH_OK;
+  guint64 now_ns = tfrc_clock_now_ns ();
+
+  while (!stream->flushing && tfrc_packet_queue_is_full (&stream->queue,
+          now_ns)) {
+    gboolean absent = stream->peer_state != TFRC_PEER_CONNECTED;
+    gboolean overdue = tfrc_packet_queue_is_overdue (&stream->queue, now_ns);
+
+    if (stream->limits.leaky == TFRC_LEAKY_UPSTREAM && !(absent && overdue))
+      return TFRC_PUSH_DROPPED;
+    if (stream->limits.leaky == TFRC_LEAKY_DOWNSTREAM || (absent && overdue)) {
+      drop_oldest (stream);
+      result = TFRC_PUSH_DROPPED;
+    } else {
+      guint64 age_ns = tfrc_packet_queue_age_ns (&stream->queue, now_ns);
+      gboolean can_expire = absent && stream->limits.max_queue_time_ns > 0;
+
+      wait_for_room (stream, can_expire
+          ? now_ns + stream->limits.max_queue_time_ns - age_ns : G_MAXUINT64);
+    }
+    now_ns = tfrc_clock_now_ns ();
+  }
+  return stream->flushing ? TFRC_PUSH_FLUSHING : result;
+}
+
+TfrcPushResult
+tfrc_sink_stream_push (TfrcSinkStream * stream, const guint8 * data,
+    gsize size, guint64 due_ns, guint64 * blocked_ns)
+{
+  guint64 start_ns = tfrc_clock_now_ns (), now_ns;
+  guint64 deadline_ns = G_MAXUINT64;
+  guint64 dropped_before;
+  TfrcPushResult result;
+
+  g_mutex_lock (&stream->lock);
+  dropped_before = stream->packets_dropped;
+  result = make_room (stream);
+  now_ns = tfrc_clock_now_ns ();
+  if (result == TFRC_PUSH_DROPPED && stream->packets_dropped == dropped_before) {
+    stream->packets_dropped++;  /* the new one */
+  } else if (result != TFRC_PUSH_FLUSHING) {
+    tfrc_packet_queue_push (&stream->queue, tfrc_packet_new (data, size, due_ns,
+            now_ns));
+    stream->said_bye = FALSE;
+    if (tfrc_packet_queue_length (&stream->queue) == 1)
+      deadline_ns = next_deadline (stream);
+  }
+  g_mutex_unlock (&stream->lock);
+  *blocked_ns += now_ns - start_ns;
+  if (deadline_ns != G_MAXUINT64)
+    tfrc_io_set_deadline (stream->io, deadline_ns);
+  return result;
+}
+
+void
+tfrc_sink_stream_set_flushing (TfrcSinkStream * stream, gboolean flushing)
+{
+  g_mutex_lock (&stream->lock);
+  stream->flushing = flushing;
+  g_cond_signal (&stream->room);
+  g_mutex_unlock (&stream->lock);
+}
+
+void
+tfrc_sink_stream_clear (TfrcSinkStream * stream)
+{
+  g_mutex_lock (&stream->lock);
+  tfrc_packet_queue_clear (&stream->queue);
+  g_mutex_unlock (&stream->lock);
+}
+
+gboolean
+tfrc_sink_stream_drain (TfrcSinkStream * stream, guint64 timeout_ns)
+{
+  guint64 end_ns = tfrc_clock_now_ns () + timeout_ns;
+  gboolean empty;
+
+  g_mutex_lock (&stream->lock);
+  for (;;) {
+    empty = tfrc_packet_queue_length (&stream->queue) == 0
+        && stream->in_flight == 0;
+    if (empty || stream->flushing || tfrc_clock_now_ns () >= end_ns)
+      break;
+    wait_for_room (stream, end_ns);
+  }
+  if (!stream->flushing)
+    say_bye (stream);
+  g_mutex_unlock (&stream->lock);
+  return empty;
+}
+
+void
+tfrc_sink_stream_set_limits (TfrcSinkStream * stream,
+    const TfrcSinkLimits * limits)
+{
+  guint64 deadline_ns;
+
+  g_mutex_lock (&stream->lock);
+  apply_limits (stream, limits, tfrc_clock_now_ns ());
+  g_cond_signal (&stream->room);
+  deadline_ns = next_deadline (stream);
+  g_mutex_unlock (&stream->lock);
+  tfrc_io_set_deadline (stream->io, deadline_ns);
+}
+
+gboolean
+tfrc_sink_stream_set_ttl (TfrcSinkStream * stream, gint ttl)
+{
+  return tfrc_socket_set_ttl (stream->fd, ttl);
+}
+
+gboolean
+tfrc_sink_stream_set_dscp (TfrcSinkStream * stream, gint dscp)
+{
+  return tfrc_socket_set_dscp (stream->fd, dscp);
+}
+
+/* ---- what is known ----------------------------------------------------- */
+
+static void
+fill_receiver_state (TfrcSinkStream * stream, TfrcSinkStreamStats * stats)
+{
+  guint64 expected;
+
+  if (!stream->has_peer_says)
+    return;
+  stats->has_receiver_state = TRUE;
+  stats->packets_lost = stream->peer_says.packets_lost;
+  stats->loss_events = stream->peer_says.loss_events;
+  stats->ce_marks = stream->peer_says.ce_marks;
+  expected = stats->sender.packets_sent;
+  stats->loss_ratio = expected ? (gdouble) stats->packets_lost / expected : 0;
+}
+
+void
+tfrc_sink_stream_get_stats (TfrcSinkStream * stream,
+    TfrcSinkStreamStats * stats)
+{
+  memset (stats, 0, sizeof *stats);
+  g_mutex_lock (&stream->lock);
+  tfrc_sender_get_stats (stream->sender, &stats->sender);
+  stats->peer_state = stream->peer_state;
+  stats->delay = stream->delay;
+  stats->queue_packets = tfrc_packet_queue_length (&stream->queue);
+  stats->queue_bytes = stream->queue.bytes;
+  stats->queue_time_ns = tfrc_packet_queue_age_ns (&stream->queue,
+      tfrc_clock_now_ns ());
+  stats->packets_dropped = stream->packets_dropped;
+  stats->send_errors = stream->send_errors;
+  stats->icmp_errors = stream->icmp_errors;
+  stats->foreign_packets = stream->foreign_packets;
+  stats->malformed_packets = stream->malformed_packets;
+  stats->ssrc = stream->ssrc;
+  fill_receiver_state (stream, stats);
+  g_mutex_unlock (&stream->lock);
+}
+
+guint64
+tfrc_sink_stream_get_bitrate (TfrcSinkStream * stream)
+{
+  TfrcSenderStats stats;
+
+  g_mutex_lock (&stream->lock);
+  tfrc_sender_get_stats (stream->sender, &stats);
+  g_mutex_unlock (&stream->lock);
+  return (guint64) (stats.x_Bps * 8);
+}
+
+guint16
+tfrc_sink_stream_get_local_port (TfrcSinkStream * stream)
+{
+  return stream->local_port;
+}

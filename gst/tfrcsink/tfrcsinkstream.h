@@ -1,0 +1,137 @@
+/* One stream as its sender sees it: buffer, pacing, socket, RTCP.  Knows
+ * nothing of GStreamer's elements; the element feeds it and is told of what
+ * happens.
+ *
+ * The pipeline's streaming thread pushes packets, the I/O loop's thread sends
+ * them; one lock, held for neither I/O nor callbacks. */
+#ifndef TFRC_SINK_STREAM_H
+#define TFRC_SINK_STREAM_H
+
+#include <tfrc/tfrc.h>
+
+#include "../common/tfrchistogram.h"
+#include "../common/tfrcsocket.h"
+#include "tfrcpacketqueue.h"
+
+G_BEGIN_DECLS
+
+typedef struct _TfrcSinkStream TfrcSinkStream;
+
+/** What to do when the buffer is full. */
+typedef enum
+{
+  TFRC_LEAKY_NONE,              /**< the pipeline waits */
+  TFRC_LEAKY_UPSTREAM,          /**< the new packet is dropped */
+  TFRC_LEAKY_DOWNSTREAM         /**< the oldest packet is dropped */
+} TfrcLeaky;
+
+typedef enum
+{
+  TFRC_PEER_WAITING,            /**< never heard of */
+  TFRC_PEER_CONNECTED,
+  TFRC_PEER_LOST                /**< silent for TFRC_PEER_TIMEOUT_NS, or has said BYE */
+} TfrcPeerState;
+
+#define TFRC_PEER_TIMEOUT_NS (10 * G_GUINT64_CONSTANT (1000000000))
+
+/** The part of the settings that can change while the stream runs. */
+typedef struct
+{
+  guint64 min_bitrate;          /**< bit/s; 0: none */
+  guint64 max_bitrate;
+  guint max_queue_packets;
+  guint64 max_queue_time_ns;
+  TfrcLeaky leaky;
+  guint64 stats_interval_ns;    /**< 0: none */
+} TfrcSinkLimits;
+
+typedef struct
+{
+  TfrcAddress destination;
+  TfrcSocketConfig socket;
+  guint64 start_bitrate;        /**< bit/s; 0: RFC 3390 */
+  guint64 burst_limit_ns;       /**< 0: one round-trip time */
+  TfrcSinkLimits limits;
+} TfrcSinkStreamConfig;
+
+/** Called on the I/O loop's thread, without a lock held; must not block. */
+typedef struct
+{
+  void (*peer_state) (gpointer user, TfrcPeerState state);
+  void (*bitrate) (gpointer user, guint64 bits_per_second);
+  void (*stats) (gpointer user);        /**< stats_interval_ns has passed */
+  void (*send_error) (gpointer user, gint error);       /**< the first of a run of failed sends */
+} TfrcSinkStreamEvents;
+
+typedef struct
+{
+  TfrcSenderStats sender;
+  TfrcPeerState peer_state;
+  TfrcHistogram delay;          /**< sender delay */
+  guint queue_packets;
+  gsize queue_bytes;
+  guint64 queue_time_ns;
+  guint64 packets_dropped;      /**< by a full or overdue buffer */
+  guint64 send_errors;
+  guint64 icmp_errors;
+  guint64 foreign_packets;      /**< from others than the receiver */
+  guint64 malformed_packets;
+  guint32 ssrc;
+  gboolean has_receiver_state;  /**< the receiver says the following */
+  guint64 packets_lost;
+  guint64 loss_events;
+  guint64 ce_marks;
+  gdouble loss_ratio;           /**< IPLR: lost of those it expected */
+} TfrcSinkStreamStats;
+
+typedef enum
+{
+  TFRC_PUSH_OK,
+  TFRC_PUSH_DROPPED,            /**< a packet was dropped, this or an older one */
+  TFRC_PUSH_FLUSHING
+} TfrcPushResult;
+
+/** Opens the socket and starts sending what is pushed.
+ * @return NULL with @a error set on failure */
+TfrcSinkStream *tfrc_sink_stream_new (const TfrcSinkStreamConfig * config,
+    const TfrcSinkStreamEvents * events, gpointer user, GError ** error);
+
+/** Says BYE and closes.  No callback runs afterwards.  NULL is allowed. */
+void tfrc_sink_stream_free (TfrcSinkStream * stream);
+
+/** Queues one payload; waits for room if the limits say so.
+ * @param due_ns target transmission time, monotonic
+ * @param blocked_ns increased by the time spent waiting */
+TfrcPushResult tfrc_sink_stream_push (TfrcSinkStream * stream,
+    const guint8 * data, gsize size, guint64 due_ns, guint64 * blocked_ns);
+
+/** While flushing, pushing and draining return at once. */
+void tfrc_sink_stream_set_flushing (TfrcSinkStream * stream,
+    gboolean flushing);
+
+/** Forgets what is queued. */
+void tfrc_sink_stream_clear (TfrcSinkStream * stream);
+
+/** Waits until everything is sent, at most @a timeout_ns, then says BYE.
+ * @return FALSE if packets were left */
+gboolean tfrc_sink_stream_drain (TfrcSinkStream * stream, guint64 timeout_ns);
+
+void tfrc_sink_stream_set_limits (TfrcSinkStream * stream,
+    const TfrcSinkLimits * limits);
+
+/** Sets the TTL or the DSCP of what is sent from now on; FALSE if the system
+ * refuses. */
+gboolean tfrc_sink_stream_set_ttl (TfrcSinkStream * stream, gint ttl);
+gboolean tfrc_sink_stream_set_dscp (TfrcSinkStream * stream, gint dscp);
+
+void tfrc_sink_stream_get_stats (TfrcSinkStream * stream,
+    TfrcSinkStreamStats * stats);
+
+/** X, in bit/s */
+guint64 tfrc_sink_stream_get_bitrate (TfrcSinkStream * stream);
+
+/** The port that the stream is sent from. */
+guint16 tfrc_sink_stream_get_local_port (TfrcSinkStream * stream);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,176 @@
+/* From bytes to transport stream packets, see tfrctspacketizer.h.
+ *
+ * In sync, a packet is taken as soon as its 188 bytes are there and it starts
+ * with 0x47.  Out of sync, a position counts as the start of a packet when the
+ * two packets after it start with 0x47 as well. */
+#include "tfrctspacketizer.h"
+
+#include <string.h>
+
+#define SYNC_BYTE 0x47
+#define SYNC_PACKETS 3          /* that must line up to find sync */
+
+void
+tfrc_ts_packetizer_init (TfrcTsPacketizer * packetizer)
+{
+  memset (packetizer, 0, sizeof *packetizer);
+}
+
+void
+tfrc_ts_packetizer_reset (TfrcTsPacketizer * packetizer)
+{
+  packetizer->synced = FALSE;
+  packetizer->pending_bytes = packetizer->payload_bytes = 0;
+  packetizer->garbage_run = 0;
+}
+
+static gboolean
+lines_up (const guint8 * data, gsize stride)
+{
+  guint i;
+
+  for (i = 0; i < SYNC_PACKETS; i++) {
+    if (data[i * stride] != SYNC_BYTE)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Time-stamped (192, M2TS) and error-protected (204) packets are transport
+ * streams too, but not what is carried here: worth an error of its own. */
+static gboolean
+has_other_packet_size (const guint8 * data)
+{
+  return lines_up (data, 192) || lines_up (data, 204);
+}
+
+static gboolean
+hand_out (TfrcTsPacketizer * packetizer, TfrcTsPayloadFunc func, gpointer user)
+{
+  gsize size = packetizer->payload_bytes;
+
+  packetizer->payload_bytes = 0;
+  return func (packetizer->payload, size, packetizer->due_ns, user);
+}
+
+static gboolean
+take_packet (TfrcTsPacketizer * packetizer, const guint8 * packet,
+    guint64 due_ns, TfrcTsPayloadFunc func, gpointer user)
+{
+  if (packetizer->payload_bytes == 0)
+    packetizer->due_ns = due_ns;
+  memcpy (packetizer->payload + packetizer->payload_bytes, packet,
+      TFRC_TS_PACKET_BYTES);
+  packetizer->payload_bytes += TFRC_TS_PACKET_BYTES;
+  packetizer->packets++;
+  packetizer->garbage_run = 0;
+  return packetizer->payload_bytes < TFRC_TS_PAYLOAD_BYTES
+      || hand_out (packetizer, func, user);
+}
+
+/* Skips one byte that starts no packet. */
+static void
+skip_byte (TfrcTsPacketizer * packetizer)
+{
+  if (packetizer->synced) {
+    packetizer->synced = FALSE;
+    packetizer->sync_losses++;
+  }
+  packetizer->garbage_run++;
+  packetizer->garbage_bytes++;
+}
+
+/* Takes what it can of `size' bytes; returns how much that was. */
+static gsize
+consume (TfrcTsPacketizer * packetizer, const guint8 * data, gsize size,
+    guint64 due_ns, TfrcTsPayloadFunc func, gpointer user, gboolean * stopped,
+    TfrcTsResult * result)
+{
+  const gsize look_ahead = (SYNC_PACKETS - 1) * TFRC_TS_PACKET_BYTES + 1;
+  const gsize look_ahead_other = (SYNC_PACKETS - 1) * 204 + 1;
+  gsize done = 0;
+
+  while (!*stopped && *result == TFRC_TS_OK) {
+    const guint8 *at = data + done;
+    gsize left = size - done;
+
+    if (packetizer->synced && left > 0 && *at == SYNC_BYTE) {
+      if (left < TFRC_TS_PACKET_BYTES)
+        break;
+      *stopped = !take_packet (packetizer, at, due_ns, func, user);
+      done += TFRC_TS_PACKET_BYTES;
+      continue;
+    }
+    if (left < MAX (look_ahead, look_ahead_other))
+      break;
+    if (!packetizer->synced && lines_up (at, TFRC_TS_PACKET_BYTES)) {
+      packetizer->synced = TRUE;
+      continue;
+    }
+    if (has_other_packet_size (at))
+      *result = TFRC_TS_OTHER_PACKET_SIZE;
+    else if (packetizer->garbage_run >= TFRC_TS_MAX_GARBAGE_BYTES)
+      *result = TFRC_TS_NOT_TS;
+    else
+      skip_byte (packetizer);
+    done++;
+  }
+  return done;
+}
+
+TfrcTsResult
+tfrc_ts_packetizer_push (TfrcTsPacketizer * packetizer, const guint8 * data,
+    gsize size, guint64 due_ns, TfrcTsPayloadFunc func, gpointer user)
+{
+  TfrcTsResult result = TFRC_TS_OK;
+  gboolean stopped = FALSE;
+
+  while (size > 0 && !stopped && result == TFRC_TS_OK) {
+    gsize done, pending = packetizer->pending_bytes;
+
+    if (pending == 0) {
+      done = consume (packetizer, data, size, due_ns, func, user, &stopped,
+          &result);
+      data += done;
+      size -= done;
+      if (done > 0)
+        continue;
+    }
+    /* What is too short to decide on waits for more bytes. */
+    done = MIN (size, sizeof packetizer->pending - pending);
+    memcpy (packetizer->pending + pending, data, done);
+    packetizer->pending_bytes += done;
+    data += done;
+    size -= done;
+    done = consume (packetizer, packetizer->pending, packetizer->pending_bytes,
+        due_ns, func, user, &stopped, &result);
+    packetizer->pending_bytes -= done;
+    memmove (packetizer->pending, packetizer->pending + done,
+        packetizer->pending_bytes);
+  }
+  return result;
+}
+
+void
+tfrc_ts_packetizer_finish (TfrcTsPacketizer * packetizer,
+    TfrcTsPayloadFunc func, gpointer user)
+{
+  gsize at = 0;
+
+  /* Too few bytes to find sync by looking ahead: take what fits. */
+  while (packetizer->pending_bytes - at >= TFRC_TS_PACKET_BYTES) {
+    if (packetizer->pending[at] == SYNC_BYTE) {
+      if (!take_packet (packetizer, packetizer->pending + at,
+              packetizer->due_ns, func, user))
+        break;
+      at += TFRC_TS_PACKET_BYTES;
+    } else {
+      skip_byte (packetizer);
+      at++;
+    }
+  }
+  packetizer->garbage_bytes += packetizer->pending_bytes - at;
+  packetizer->pending_bytes = 0;
+  if (packetizer->payload_bytes > 0)
+    hand_out (packetizer, func, user);
+}

@@ -1,0 +1,61 @@
+/* The `stats' property of tfrcsrc: names, types and units are documented in
+ * README.md. */
+#include "gsttfrcsrcstats.h"
+
+#include "../common/tfrcmessages.h"
+
+/* IPTD and the network's part of it are not there at all, rather than wrong,
+ * unless the clocks of both ends agree. */
+static void
+add_delays (GstStructure * s, const TfrcDelays * delays)
+{
+  gboolean agree = tfrc_delays_clocks_agree (delays);
+
+  gst_structure_set (s, "clock-synchronised", G_TYPE_BOOLEAN, agree, NULL);
+  tfrc_stats_add_delay (s, "sender-delay", &delays->sender);
+  if (agree) {
+    tfrc_stats_add_delay (s, "network-delay", &delays->network);
+    tfrc_stats_add_delay (s, "iptd", &delays->iptd);
+  }
+}
+
+GstStructure *
+gst_tfrc_src_stats_new (const TfrcSrcStreamStats * stats)
+{
+  const TfrcSrcStreamStats none = { 0 };
+  const TfrcReceiverStats *receiver;
+  GstStructure *s;
+  gchar *sender;
+
+  if (stats == NULL)
+    stats = &none;
+  receiver = &stats->receiver;
+  sender = tfrc_address_to_string (&stats->sender);
+  s = gst_structure_new ("tfrcsrc-stats",
+      "tfrc", G_TYPE_BOOLEAN, stats->tfrc,
+      "sender", G_TYPE_STRING, stats->has_sender ? sender : "",
+      "ssrc", G_TYPE_UINT, stats->ssrc,
+      "packets-received", G_TYPE_UINT64, receiver->packets_received,
+      "bytes-received", G_TYPE_UINT64, receiver->bytes_received,
+      "packets-lost", G_TYPE_UINT64, receiver->packets_lost,
+      "loss-ratio", G_TYPE_DOUBLE, receiver->packets_expected ?
+      (gdouble) receiver->packets_lost / receiver->packets_expected : 0.0,
+      "packets-late", G_TYPE_UINT64, receiver->packets_late,
+      "packets-duplicate", G_TYPE_UINT64, receiver->packets_duplicate,
+      "packets-missing", G_TYPE_UINT64, stats->packets_missing,
+      "packets-too-late", G_TYPE_UINT64, stats->packets_too_late,
+      "ce-marks", G_TYPE_UINT64, receiver->packets_ce,
+      "loss-events", G_TYPE_UINT64, receiver->loss_events,
+      "loss-event-rate", G_TYPE_DOUBLE, receiver->p,
+      "receive-rate", G_TYPE_DOUBLE, receiver->x_recv_Bps * 8,
+      "rtt", G_TYPE_UINT64, receiver->rtt_ns,
+      "jitter", G_TYPE_UINT64, (guint64) stats->jitter_ns,
+      "feedback-sent", G_TYPE_UINT64, receiver->feedbacks_sent,
+      "queue-packets", G_TYPE_UINT, stats->queue_packets,
+      "queue-dropped", G_TYPE_UINT64, stats->queue_dropped,
+      "foreign-packets", G_TYPE_UINT64, stats->foreign_packets,
+      "malformed-packets", G_TYPE_UINT64, stats->malformed_packets, NULL);
+  add_delays (s, &stats->delays);
+  g_free (sender);
+  return s;
+}

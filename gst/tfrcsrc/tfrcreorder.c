@@ -1,0 +1,170 @@
+/* The receiver's queue, see tfrcreorder.h. */
+#include "tfrcreorder.h"
+
+#include <string.h>
+
+void
+tfrc_reorder_init (TfrcReorder * reorder, guint64 window_ns,
+    guint64 max_time_ns, GDestroyNotify free_data)
+{
+  memset (reorder, 0, sizeof *reorder);
+  g_queue_init (&reorder->items);
+  reorder->window_ns = window_ns;
+  reorder->max_time_ns = max_time_ns;
+  reorder->free_data = free_data;
+}
+
+static void
+free_item (TfrcReorder * reorder, TfrcReorderItem * item)
+{
+  reorder->free_data (item->data);
+  g_slice_free (TfrcReorderItem, item);
+}
+
+void
+tfrc_reorder_clear (TfrcReorder * reorder)
+{
+  TfrcReorderItem *item;
+
+  while ((item = g_queue_pop_head (&reorder->items)) != NULL)
+    free_item (reorder, item);
+  reorder->next_seq = 0;
+  reorder->discont = TRUE;
+}
+
+void
+tfrc_reorder_restart (TfrcReorder * reorder)
+{
+  /* Sequence numbers of two streams cannot be compared.  What waits for a late
+   * packet of the old one waits in vain. */
+  tfrc_reorder_clear (reorder);
+}
+
+static TfrcReorderItem *
+first (const TfrcReorder * reorder)
+{
+  return g_queue_peek_head ((GQueue *) & reorder->items);
+}
+
+static gboolean
+first_is_next (const TfrcReorder * reorder)
+{
+  return reorder->arrival_order || reorder->next_seq == 0
+      || first (reorder)->seq == reorder->next_seq;
+}
+
+/* The window starts when a gap is seen for the first time. */
+static void
+note_gap (TfrcReorder * reorder)
+{
+  if (first (reorder) && !first_is_next (reorder))
+    reorder->waiting_since_ns = first (reorder)->arrival_ns;
+}
+
+static TfrcReorderItem *
+take_first (TfrcReorder * reorder)
+{
+  gboolean first_was_next = first_is_next (reorder);
+  TfrcReorderItem *item = g_queue_pop_head (&reorder->items);
+
+  if (!first_was_next) {
+    reorder->missing += item->seq - reorder->next_seq;
+    reorder->discont = TRUE;
+  }
+  reorder->next_seq = item->seq + 1;
+  item->discont = reorder->discont;
+  reorder->discont = FALSE;
+  note_gap (reorder);
+  return item;
+}
+
+static gboolean
+is_too_long (const TfrcReorder * reorder)
+{
+  const TfrcReorderItem *newest = g_queue_peek_tail ((GQueue *) & reorder->items);
+
+  if (reorder->items.length > TFRC_REORDER_MAX_PACKETS)
+    return TRUE;
+  return reorder->max_time_ns > 0 && newest->arrival_ns >
+      first (reorder)->arrival_ns + reorder->max_time_ns;
+}
+
+/* Finds the place of a packet: after which one it goes (NULL: first).  FALSE,
+ * counted, if it is not wanted any more. */
+static gboolean
+find_place (TfrcReorder * reorder, guint64 seq, GList ** after)
+{
+  *after = reorder->items.tail;
+  if (reorder->arrival_order)
+    return TRUE;
+  if (seq < reorder->next_seq) {
+    reorder->too_late++;
+    return FALSE;
+  }
+  while (*after && ((TfrcReorderItem *) (*after)->data)->seq > seq)
+    *after = (*after)->prev;
+  if (*after && ((TfrcReorderItem *) (*after)->data)->seq == seq) {
+    reorder->duplicates++;
+    return FALSE;
+  }
+  return TRUE;
+}
+
+void
+tfrc_reorder_push (TfrcReorder * reorder, guint64 seq, guint64 arrival_ns,
+    gpointer data)
+{
+  gboolean was_empty = reorder->items.length == 0;
+  TfrcReorderItem *item;
+  GList *after;
+
+  if (!find_place (reorder, seq, &after)) {
+    reorder->free_data (data);
+    return;
+  }
+  item = g_slice_new0 (TfrcReorderItem);
+  item->seq = seq;
+  item->arrival_ns = arrival_ns;
+  item->data = data;
+  if (after)
+    g_queue_insert_after (&reorder->items, after, item);
+  else
+    g_queue_push_head (&reorder->items, item);
+  if (was_empty)
+    note_gap (reorder);
+
+  while (is_too_long (reorder)) {
+    free_item (reorder, take_first (reorder));
+    reorder->overflowed++;
+    reorder->discont = TRUE;
+  }
+}
+
+guint64
+tfrc_reorder_ready_ns (const TfrcReorder * reorder)
+{
+  if (reorder->items.length == 0)
+    return G_MAXUINT64;
+  return first_is_next (reorder) ? 0
+      : reorder->waiting_since_ns + reorder->window_ns;
+}
+
+gboolean
+tfrc_reorder_pop (TfrcReorder * reorder, guint64 now_ns,
+    TfrcReorderItem * item)
+{
+  TfrcReorderItem *next;
+
+  if (reorder->items.length == 0 || tfrc_reorder_ready_ns (reorder) > now_ns)
+    return FALSE;
+  next = take_first (reorder);
+  *item = *next;
+  g_slice_free (TfrcReorderItem, next);
+  return TRUE;
+}
+
+guint
+tfrc_reorder_length (const TfrcReorder * reorder)
+{
+  return reorder->items.length;
+}

@@ -1,0 +1,61 @@
+/* The receiver's queue: puts packets in order, waits for late ones for at most
+ * the window, and bounds what a slow pipeline leaves behind.  No clock and no
+ * locks of its own. */
+#ifndef TFRC_REORDER_H
+#define TFRC_REORDER_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* More than any pipeline should leave waiting: a bound on memory. */
+#define TFRC_REORDER_MAX_PACKETS 32768
+
+typedef struct
+{
+  guint64 seq;
+  guint64 arrival_ns;
+  gpointer data;                /* owned by the queue until popped */
+  gboolean discont;             /* set when popped: something before it is missing */
+} TfrcReorderItem;
+
+typedef struct
+{
+  GQueue items;                 /* of TfrcReorderItem, by seq */
+  GDestroyNotify free_data;
+  guint64 window_ns;
+  gboolean arrival_order;       /* only queue: somebody else puts in order */
+  guint64 max_time_ns;          /* newest minus oldest arrival; 0: no limit */
+  guint64 next_seq;             /* 0: whatever comes first */
+  guint64 waiting_since_ns;     /* arrival that showed the gap before the first item */
+  gboolean discont;             /* the next item follows a break */
+
+  guint64 missing;              /* given up on */
+  guint64 too_late;             /* came after that */
+  guint64 duplicates;
+  guint64 overflowed;           /* dropped because the pipeline did not take them */
+} TfrcReorder;
+
+void tfrc_reorder_init (TfrcReorder * reorder, guint64 window_ns,
+    guint64 max_time_ns, GDestroyNotify free_data);
+void tfrc_reorder_clear (TfrcReorder * reorder);
+
+/** A new stream begins: numbers start anew after what is queued. */
+void tfrc_reorder_restart (TfrcReorder * reorder);
+
+/** Adds a packet, taking @a data, or frees @a data and counts why. */
+void tfrc_reorder_push (TfrcReorder * reorder, guint64 seq, guint64 arrival_ns,
+    gpointer data);
+
+/** Returns when tfrc_reorder_pop() will give something: 0 for now, G_MAXUINT64
+ * for never unless more arrives. */
+guint64 tfrc_reorder_ready_ns (const TfrcReorder * reorder);
+
+/** Takes the next item if it is ready; @a item->data is then the caller's. */
+gboolean tfrc_reorder_pop (TfrcReorder * reorder, guint64 now_ns,
+    TfrcReorderItem * item);
+
+guint tfrc_reorder_length (const TfrcReorder * reorder);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,181 @@
+/* What a receiver knows of its sender, see tfrcsrcsession.h. */
+#include "tfrcsrcsession.h"
+
+#include <math.h>
+
+#define S_NS G_GUINT64_CONSTANT (1000000000)
+
+/* RFC 8083 needs reports at least this often. */
+#define RECEIVER_REPORT_INTERVAL_NS (4 * S_NS)
+
+TfrcSrcSession *
+tfrc_src_session_new (const TfrcAddress * address, guint32 ssrc)
+{
+  TfrcSrcSession *session = g_new0 (TfrcSrcSession, 1);
+
+  if (tfrc_receiver_new (&session->receiver, NULL) != TFRC_OK) {
+    g_free (session);
+    return NULL;
+  }
+  session->address = *address;
+  session->ssrc = ssrc;
+  session->report_ns = G_MAXUINT64;
+  tfrc_delays_init (&session->delays);
+  return session;
+}
+
+void
+tfrc_src_session_free (TfrcSrcSession * session)
+{
+  if (session == NULL)
+    return;
+  tfrc_receiver_free (session->receiver);
+  g_free (session);
+}
+
+/* RFC 3550 appendix A.8 */
+static void
+update_jitter (TfrcSrcSession * session, guint32 timestamp, guint64 arrival_ns)
+{
+  gint64 arrival = (gint64) gst_util_uint64_scale (arrival_ns,
+      TFRC_WIRE_CLOCK_RATE, S_NS);
+  gint64 transit = (gint32) ((guint32) arrival - timestamp);
+
+  if (session->has_transit)
+    session->jitter +=
+        (fabs ((gdouble) (gint32) (transit - session->transit)) -
+        session->jitter) / 16;
+  session->transit = transit;
+  session->has_transit = TRUE;
+}
+
+gboolean
+tfrc_src_session_on_data (TfrcSrcSession * session,
+    const TfrcWireData * header, const TfrcReceivedPacket * packet,
+    TfrcArrival * arrival)
+{
+  TfrcData data = { 0 };
+
+  data.seq = header->seq;
+  data.send_time_us = header->send_time_us;
+  data.rtt_us = header->rtt_us;
+  data.size_bytes = (guint32) header->payload_bytes;
+  data.has_tfrc = header->has_rtt_sendts;
+  data.ce = packet->ecn == 3;
+  if (tfrc_receiver_on_data (session->receiver, &data, packet->arrival_ns,
+          arrival) != TFRC_OK || arrival->kind == TFRC_ARRIVAL_SUSPECT)
+    return FALSE;
+
+  session->heard_ns = packet->arrival_ns;
+  session->ttl = packet->ttl;
+  session->tfrc = header->has_rtt_sendts;
+  if (session->tfrc && session->report_ns == G_MAXUINT64)
+    session->report_ns = packet->arrival_ns + RECEIVER_REPORT_INTERVAL_NS;
+  update_jitter (session, header->timestamp, packet->arrival_ns);
+  if (session->tfrc)
+    tfrc_delays_on_data (&session->delays, header->timestamp,
+        header->send_time_us, header->rtt_us, packet->arrival_wall_ns);
+  return TRUE;
+}
+
+void
+tfrc_src_session_on_rtcp (TfrcSrcSession * session, const TfrcWireRtcp * rtcp,
+    guint64 arrival_ns)
+{
+  session->heard_ns = arrival_ns;
+  if (rtcp->has_bye)
+    session->ended = TRUE;
+  if (!rtcp->has_sr)
+    return;
+  session->rtcp = TRUE;
+  session->sr_middle = (guint32) (rtcp->sr_ntp >> 16);
+  session->sr_arrival_ns = arrival_ns;
+  /* Answered at once: so the sender sees that we are there, even if all its
+   * data is lost. */
+  session->report_ns = arrival_ns;
+  if (rtcp->has_clock)
+    tfrc_delays_on_sender_report (&session->delays, rtcp->sr_ntp,
+        rtcp->sr_timestamp, rtcp->clock_send_time_us);
+}
+
+guint64
+tfrc_src_session_next_ns (const TfrcSrcSession * session)
+{
+  if (session->ended)
+    return G_MAXUINT64;
+  return MIN (tfrc_receiver_next_feedback_ns (session->receiver),
+      session->report_ns);
+}
+
+/* RFC 3550 section 6.4.1 */
+static void
+fill_report (TfrcSrcSession * session, TfrcWireReport * report, guint64 now_ns)
+{
+  TfrcReceiverStats stats;
+  guint64 expected;
+  gint64 lost;
+
+  tfrc_receiver_get_stats (session->receiver, &stats);
+  expected = stats.packets_expected - session->reported_expected;
+  lost = (gint64) (stats.packets_lost - session->reported_lost);
+  session->reported_expected = stats.packets_expected;
+  session->reported_lost = stats.packets_lost;
+
+  report->ssrc = session->ssrc;
+  if (expected > 0 && lost > 0)
+    report->fraction_lost = (guint8) MIN (lost * 256 / (gint64) expected, 255);
+  report->packets_lost = (gint32) MIN (stats.packets_lost, 0x7fffff);
+  report->highest_seq = (guint32) stats.highest_seq;
+  report->jitter = (guint32) session->jitter;
+  if (session->rtcp) {
+    report->lsr = session->sr_middle;
+    report->dlsr = (guint32) gst_util_uint64_scale (now_ns -
+        MIN (session->sr_arrival_ns, now_ns), 65536, S_NS);
+  }
+}
+
+static gsize
+write_report (TfrcSrcSession * session, guint32 own_ssrc, const gchar * cname,
+    guint64 now_ns, guint8 * buffer)
+{
+  TfrcWireRtcp rtcp = { 0 };
+
+  session->report_ns = now_ns + RECEIVER_REPORT_INTERVAL_NS;
+  rtcp.sender_ssrc = own_ssrc;
+  rtcp.has_report = TRUE;
+  fill_report (session, &rtcp.report, now_ns);
+  return tfrc_wire_write_receiver_report (buffer, &rtcp, cname);
+}
+
+static gsize
+write_feedback (TfrcSrcSession * session, guint32 own_ssrc,
+    const TfrcFeedback * feedback, guint8 * buffer)
+{
+  TfrcWireState state = { 0 };
+  TfrcReceiverStats stats;
+
+  tfrc_receiver_get_stats (session->receiver, &stats);
+  state.highest_seq = (guint32) stats.highest_seq;
+  state.packets_lost = (guint32) stats.packets_lost;
+  state.loss_events = feedback->loss_events;
+  state.ce_marks = (guint32) stats.packets_ce;
+  state.feedback_number = feedback->number;
+  state.ttl = session->ttl;
+  return tfrc_wire_write_feedback (buffer, own_ssrc, session->ssrc, feedback,
+      &state);
+}
+
+gsize
+tfrc_src_session_write (TfrcSrcSession * session, guint32 own_ssrc,
+    const gchar * cname, guint64 now_ns, guint8 * buffer)
+{
+  TfrcFeedback feedback;
+
+  if (session->ended)
+    return 0;
+  if (tfrc_receiver_make_feedback (session->receiver, now_ns, &feedback))
+    return write_feedback (session, own_ssrc, &feedback, buffer);
+  if (session->report_ns <= now_ns)
+    return write_report (session, own_ssrc, cname, now_ns, buffer);
+  return 0;
+}

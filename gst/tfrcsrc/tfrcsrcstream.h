@@ -1,0 +1,108 @@
+/* One stream as its receiver sees it: socket, feedback, order, RTCP.  Knows
+ * nothing of GStreamer's elements.
+ *
+ * The I/O loop's thread receives, answers and queues; the pipeline's streaming
+ * thread takes from the queue.  TFRC never waits for the pipeline. */
+#ifndef TFRC_SRC_STREAM_H
+#define TFRC_SRC_STREAM_H
+
+#include <gst/gst.h>
+#include <tfrc/tfrc.h>
+
+#include "../common/tfrcdelays.h"
+#include "../common/tfrcsocket.h"
+#include "tfrcreorder.h"
+
+G_BEGIN_DECLS
+
+typedef struct _TfrcSrcStream TfrcSrcStream;
+
+/** A stream that has been silent so long gives way to another one. */
+#define TFRC_SRC_TAKEOVER_NS (5 * G_GUINT64_CONSTANT (1000000000))
+
+typedef struct
+{
+  TfrcSocketConfig socket;
+  guint64 window_ns;            /**< how long to wait for late packets */
+  guint64 max_time_ns;          /**< what may wait for the pipeline; 0: no limit */
+  gboolean keep_listening;      /**< BYE does not end the stream */
+  guint64 stats_interval_ns;    /**< 0: none */
+} TfrcSrcStreamConfig;
+
+/** Called on the I/O loop's thread, without a lock held; must not block. */
+typedef struct
+{
+  void (*stats) (gpointer user);
+  void (*sender) (gpointer user);       /**< a (new) sender is heard */
+} TfrcSrcStreamEvents;
+
+typedef struct
+{
+  TfrcReceiverStats receiver;
+  TfrcDelays delays;
+  gboolean has_sender;
+  gboolean tfrc;                /**< its packets carry what TFRC needs */
+  guint32 ssrc;
+  TfrcAddress sender;
+  guint queue_packets;
+  guint64 queue_dropped;        /**< the pipeline did not take them */
+  guint64 packets_missing;      /**< not delivered in time: lost, or too late */
+  guint64 packets_too_late;
+  guint64 foreign_packets;      /**< of other streams */
+  guint64 malformed_packets;
+  gdouble jitter_ns;            /**< RFC 3550 section 6.4.1 */
+} TfrcSrcStreamStats;
+
+typedef enum
+{
+  TFRC_PULL_PACKET,
+  TFRC_PULL_END,                /**< the sender has said BYE */
+  TFRC_PULL_TIMEOUT,            /**< nothing came in time */
+  TFRC_PULL_FLUSHING
+} TfrcPullResult;
+
+/** One packet, whole; the caller owns the buffer. */
+typedef struct
+{
+  GstBuffer *buffer;            /**< RTP header and payload */
+  gsize header_bytes;
+  gsize payload_bytes;
+  guint64 arrival_ns;           /**< monotonic */
+  gboolean discont;
+} TfrcPulled;
+
+/** Opens the socket and starts receiving.
+ * @return NULL with @a error set on failure */
+TfrcSrcStream *tfrc_src_stream_new (const TfrcSrcStreamConfig * config,
+    const TfrcSrcStreamEvents * events, gpointer user, GError ** error);
+
+/** Says BYE and closes.  No callback runs afterwards.  NULL is allowed. */
+void tfrc_src_stream_free (TfrcSrcStream * stream);
+
+/** Waits for the next packet in order.
+ * @param timeout_ns 0: for ever */
+TfrcPullResult tfrc_src_stream_pull (TfrcSrcStream * stream,
+    guint64 timeout_ns, TfrcPulled * pulled);
+
+/** While flushing, pulling returns at once. */
+void tfrc_src_stream_set_flushing (TfrcSrcStream * stream, gboolean flushing);
+
+/** Changes the window and the limit of the queue. */
+void tfrc_src_stream_set_limits (TfrcSrcStream * stream, guint64 window_ns,
+    guint64 max_time_ns, guint64 stats_interval_ns);
+
+/** With TRUE, packets are handed out as they come, for an rtpjitterbuffer. */
+void tfrc_src_stream_set_arrival_order (TfrcSrcStream * stream,
+    gboolean arrival_order);
+
+void tfrc_src_stream_get_stats (TfrcSrcStream * stream,
+    TfrcSrcStreamStats * stats);
+
+/** The kernel's receive buffer as it is, which can be less than asked for. */
+gint tfrc_src_stream_get_receive_buffer_bytes (TfrcSrcStream * stream);
+
+/** The port that the stream is received on. */
+guint16 tfrc_src_stream_get_local_port (TfrcSrcStream * stream);
+
+G_END_DECLS
+#endif

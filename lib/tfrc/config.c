@@ -1,0 +1,73 @@
+/* Defaults and validation of configurations.  The defaults are RFC 5348's. */
+#include "config.h"
+
+#include <string.h>
+
+#include "units.h"
+
+#define DEFAULT_SEGMENT_BYTES 1316      /* seven transport stream packets */
+#define MAX_SEGMENT_BYTES 65535
+#define DEFAULT_GRANULARITY_NS (1000 * TFRC_NS_PER_US)
+#define DEFAULT_FEEDBACK_FLOOR_NS (10000 * TFRC_NS_PER_US)
+#define MAX_FEEDBACK_FLOOR_NS TFRC_NS_PER_S
+#define MAX_GRANULARITY_NS TFRC_NS_PER_S
+
+void
+tfrc_sender_config_init (TfrcSenderConfig * config)
+{
+  memset (config, 0, sizeof *config);
+  config->segment_size_bytes = DEFAULT_SEGMENT_BYTES;
+  config->rate_scale = 1;
+  config->rtt_method = TFRC_RTT_METHOD_EWMA;
+  config->rto_policy = TFRC_RTO_POLICY_4R;
+  config->oscillation_reduction = true;
+  config->burst_limit_ns = TFRC_TIME_NEVER;
+  config->timer_granularity_ns = DEFAULT_GRANULARITY_NS;
+  config->feedback_floor_ns = DEFAULT_FEEDBACK_FLOOR_NS;
+}
+
+void
+tfrc_receiver_config_init (TfrcReceiverConfig * config)
+{
+  memset (config, 0, sizeof *config);
+  config->history_length = 8;
+  config->loss_interval_method = TFRC_LOSS_INTERVAL_METHOD_WEIGHTED;
+  config->history_discounting = true;
+  config->feedback_floor_ns = DEFAULT_FEEDBACK_FLOOR_NS;
+}
+
+static bool
+is_rate (double rate_Bps)
+{
+  return rate_Bps >= 0 && rate_Bps <= TFRC_RATE_CEILING_BPS;
+}
+
+bool
+tfrc_rate_limits_are_valid (double min_rate_Bps, double max_rate_Bps, double segment_size_bytes)
+{
+  if (!is_rate (min_rate_Bps) || !is_rate (max_rate_Bps))
+    return false;
+  return max_rate_Bps == 0
+      || (max_rate_Bps >= min_rate_Bps && max_rate_Bps >= segment_size_bytes / TFRC_T_MBI_S);
+}
+
+bool
+tfrc_sender_config_is_valid (const TfrcSenderConfig * config)
+{
+  return config->segment_size_bytes >= 1 && config->segment_size_bytes <= MAX_SEGMENT_BYTES
+      && is_rate (config->initial_rate_Bps)
+      && tfrc_rate_limits_are_valid (config->min_rate_Bps, config->max_rate_Bps,
+      config->segment_size_bytes)
+      && config->rate_scale >= 0.01 && config->rate_scale <= 100
+      && config->rtt_method == TFRC_RTT_METHOD_EWMA && config->rto_policy == TFRC_RTO_POLICY_4R
+      && config->timer_granularity_ns <= MAX_GRANULARITY_NS
+      && config->feedback_floor_ns <= MAX_FEEDBACK_FLOOR_NS;
+}
+
+bool
+tfrc_receiver_config_is_valid (const TfrcReceiverConfig * config)
+{
+  return config->history_length >= 2 && config->history_length <= TFRC_MAX_HISTORY_LENGTH
+      && config->loss_interval_method == TFRC_LOSS_INTERVAL_METHOD_WEIGHTED
+      && config->feedback_floor_ns <= MAX_FEEDBACK_FLOOR_NS;
+}

@@ -1,0 +1,79 @@
+/* Which packets are lost or marked, and which of those start loss events (RFC 5348 sections 5.1 and 5.2).
+ *
+ * Instead of a list of packets this keeps the gaps between them: a gap is a run of missing packets, or one marked
+ * packet.  Gaps below NDUPACK later packets are confirmed; the loss intervals are the fold of the confirmed gaps, in
+ * order.  A late packet that fills a hole shrinks its gap, and the fold is made again from `base', the fold of the
+ * gaps that are too old to be remembered.  So the cost of a loss does not depend on how long the history of packets
+ * is, and a late packet takes back exactly what its absence had caused. */
+#ifndef TFRC_LOSS_DETECTION_H
+#define TFRC_LOSS_DETECTION_H
+
+#include "loss_intervals.h"
+
+/* Section 5.1 */
+#define TFRC_NDUPACK 3
+
+/* Gaps that late packets can still fill */
+#define TFRC_MAX_GAPS 40
+
+typedef struct
+{
+  uint64_t first;               /* first missing, or the marked packet */
+  uint64_t t_before_ns;         /* T_before */
+  uint64_t dt_ns;               /* T_after - T_before */
+  uint32_t count;               /* of missing packets; 1 if marked */
+  uint32_t from_before;         /* first - S_before */
+  uint32_t span;                /* S_after - S_before; 0 if marked */
+  uint32_t rtt_us;              /* R when the gap was confirmed */
+} TfrcGap;
+
+/* Returns the synthetic first interval (section 6.3.1); null_interval: the stream's first packet is lost or marked. */
+typedef double (*TfrcFirstIntervalFunc) (void *user, bool null_interval);
+
+typedef struct
+{
+  TfrcLossIntervals base;       /* fold of the gaps forgotten */
+  TfrcLossIntervals current;    /* ... and of the confirmed ones in gaps[] */
+  TfrcGap gaps[TFRC_MAX_GAPS];  /* in order of sequence numbers */
+  uint32_t n_gaps;
+  uint32_t n_confirmed;         /* the first so many of gaps[] */
+  uint64_t top[TFRC_NDUPACK];   /* the highest sequence numbers received, highest first; 0: none */
+  uint64_t last_seq;            /* the last packet to arrive, and when */
+  uint64_t last_ns;
+  uint64_t stream_first_seq;    /* of the stream's first packet, or of the first to arrive */
+  uint64_t lost;                /* packets in confirmed gaps, ever, without those that came late */
+  double seed;                  /* the synthetic first interval in use; 0: none */
+  TfrcFirstIntervalFunc first_interval;
+  void *user;
+} TfrcLossDetection;
+
+/* What a packet changed */
+typedef enum
+{
+  TFRC_LOSS_NOTHING,
+  TFRC_LOSS_NEW_EVENT,
+  TFRC_LOSS_EVENT_REMOVED
+} TfrcLossChange;
+
+void tfrc_loss_detection_init (TfrcLossDetection * detection, uint32_t n, bool discounting,
+    TfrcFirstIntervalFunc first_interval, void *user);
+
+/* The stream's first packet has this sequence number; it has not necessarily arrived. */
+void tfrc_loss_detection_start (TfrcLossDetection * detection, uint64_t first_seq, uint64_t now_ns);
+
+/* A packet above all others arrives. */
+TfrcLossChange tfrc_loss_detection_on_next (TfrcLossDetection * detection, uint64_t seq, bool ce, uint32_t rtt_us,
+    uint64_t now_ns);
+
+/* A packet arrives that is not above all others.  *duplicate tells whether it was here already, or is too old to
+ * tell; then nothing has changed. */
+TfrcLossChange tfrc_loss_detection_on_behind (TfrcLossDetection * detection, uint64_t seq, bool ce, uint32_t rtt_us,
+    uint64_t now_ns, bool *duplicate);
+
+/* The sender has restarted its sequence numbers at seq: what lies between is no loss. */
+void tfrc_loss_detection_restart (TfrcLossDetection * detection, uint64_t seq, uint64_t now_ns);
+
+/* Nominal arrival time of packet seq of the gap (section 5.2) */
+uint64_t tfrc_gap_time_ns (const TfrcGap * gap, uint64_t seq);
+
+#endif

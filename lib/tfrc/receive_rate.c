@@ -1,0 +1,57 @@
+/* X_recv, see receive_rate.h. */
+#include "receive_rate.h"
+
+#include <string.h>
+
+#include "units.h"
+
+void
+tfrc_receive_rate_init (TfrcReceiveRate * rate)
+{
+  memset (rate, 0, sizeof *rate);
+}
+
+void
+tfrc_receive_rate_on_bytes (TfrcReceiveRate * rate, uint32_t bytes)
+{
+  rate->bytes += bytes;
+}
+
+void
+tfrc_receive_rate_mark (TfrcReceiveRate * rate, uint64_t window_ns, uint64_t now_ns)
+{
+  if (rate->n == TFRC_RECEIVE_RATE_MARKS) {
+    /* The oldest goes, unless none but it reaches a window back: then the newest gives way. */
+    if (tfrc_sub_ns (now_ns, rate->marks[1].time_ns) >= window_ns) {
+      for (unsigned i = 1; i < rate->n; i++)
+        rate->marks[i - 1] = rate->marks[i];
+    }
+    rate->n--;
+  }
+  rate->marks[rate->n].time_ns = now_ns;
+  rate->marks[rate->n].bytes = rate->bytes;
+  rate->n++;
+}
+
+void
+tfrc_receive_rate_resume (TfrcReceiveRate * rate, uint64_t window_ns, uint64_t now_ns)
+{
+  rate->n = 0;
+  tfrc_receive_rate_mark (rate, window_ns, tfrc_sub_ns (now_ns, window_ns));
+}
+
+double
+tfrc_receive_rate_Bps (const TfrcReceiveRate * rate, uint64_t window_ns, uint64_t now_ns)
+{
+  uint64_t elapsed_ns, bytes_before = 0, since_ns = now_ns;
+
+  for (unsigned i = rate->n; i-- > 0;) {
+    since_ns = rate->marks[i].time_ns;
+    bytes_before = rate->marks[i].bytes;
+    if (tfrc_sub_ns (now_ns, since_ns) >= window_ns)
+      break;
+  }
+  /* a stream younger than the window has received nothing before it began */
+  elapsed_ns = tfrc_max_ns (tfrc_sub_ns (now_ns, since_ns), window_ns);
+  return (double) (rate->bytes - bytes_before) / tfrc_ns_to_s (elapsed_ns);
+}

@@ -1,0 +1,270 @@
+/* The data receiver (RFC 5348 section 6): when to send feedback, and what it says. */
+#include "receiver.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "equation.h"
+#include "units.h"
+
+/* Section 6.3.1: the least rate a first loss interval stands for, packets per round-trip time */
+#define NULL_INTERVAL_PACKETS_PER_RTT 0.5
+
+/* The interval between expirations of the feedback timer */
+static uint64_t
+feedback_interval_ns (const TfrcReceiver * receiver, uint32_t rtt_us)
+{
+  return tfrc_max_ns (rtt_us * TFRC_NS_PER_US, receiver->config.feedback_floor_ns);
+}
+
+/* X_recv at this moment: over R_(m-1), or R_m where that is not known */
+static double
+measure_x_recv_Bps (const TfrcReceiver * receiver)
+{
+  uint32_t rtt_us = receiver->previous_rtt_us ? receiver->previous_rtt_us : receiver->rtt_us;
+
+  if (rtt_us == 0)
+    return 0;
+  return tfrc_receive_rate_Bps (&receiver->rate, feedback_interval_ns (receiver, rtt_us),
+      receiver->now_ns);
+}
+
+/* Section 6.3.1: the loss interval that gives the highest X_recv so far.  Time is counted in round-trip times, so that
+ * the null interval, 0.5 packets per round-trip time, is defined even before one is known. */
+static double
+first_interval (void *user, bool null_interval)
+{
+  const TfrcReceiver *receiver = user;
+  double packet_bytes = (double) receiver->rate.bytes / (double) receiver->packets_received;
+  double x_target_Bps = fmax (receiver->max_x_recv_Bps, measure_x_recv_Bps (receiver));
+  double target = x_target_Bps / packet_bytes * tfrc_ns_to_s (receiver->rtt_us * TFRC_NS_PER_US);
+
+  if (null_interval)
+    target = 0;
+  target = fmax (target, NULL_INTERVAL_PACKETS_PER_RTT);
+  return 1 / tfrc_equation_p (1, 1, TFRC_RTO_RTTS, target);
+}
+
+TfrcResult
+tfrc_receiver_new (TfrcReceiver ** receiver, const TfrcReceiverConfig * config)
+{
+  TfrcReceiverConfig defaults;
+  TfrcReceiver *self;
+
+  if (receiver == NULL)
+    return TFRC_ERROR_ARGUMENT;
+  *receiver = NULL;
+  if (config == NULL) {
+    tfrc_receiver_config_init (&defaults);
+    config = &defaults;
+  }
+  if (!tfrc_receiver_config_is_valid (config))
+    return TFRC_ERROR_ARGUMENT;
+  self = calloc (1, sizeof *self);
+  if (self == NULL)
+    return TFRC_ERROR_NO_MEMORY;
+
+  self->config = *config;
+  tfrc_seq_init (&self->seq);
+  tfrc_receive_rate_init (&self->rate);
+  tfrc_loss_detection_init (&self->loss, config->history_length, config->history_discounting,
+      first_interval, self);
+  self->feedback_ns = TFRC_TIME_NEVER;
+  *receiver = self;
+  return TFRC_OK;
+}
+
+void
+tfrc_receiver_free (TfrcReceiver * receiver)
+{
+  free (receiver);
+}
+
+/* ---- data (section 6.1) ------------------------------------------------ */
+
+static double
+loss_event_rate (const TfrcReceiver * receiver)
+{
+  double mean = tfrc_loss_intervals_mean (&receiver->loss.current, receiver->seq.highest);
+
+  return mean > 0 ? fmin (1 / mean, 1) : 0;
+}
+
+/* Section 6.3 */
+static void
+start (TfrcReceiver * receiver, uint16_t seq)
+{
+  tfrc_seq_start (&receiver->seq,
+      receiver->config.has_first_seq ? receiver->config.first_seq : seq);
+  receiver->first_expected = receiver->seq.highest + 1;
+  tfrc_loss_detection_start (&receiver->loss, receiver->first_expected, receiver->now_ns);
+  tfrc_receive_rate_mark (&receiver->rate, 0, receiver->now_ns);
+  receiver->started = true;
+}
+
+/* Adds the packet to the history; false if it is none (duplicate, or far from all others). */
+static bool
+add_to_history (TfrcReceiver * receiver, const TfrcData * data, TfrcArrival * arrival,
+    TfrcLossChange * change)
+{
+  uint64_t highest_before = receiver->seq.highest;
+  bool duplicate;
+
+  *change = TFRC_LOSS_NOTHING;
+  switch (tfrc_seq_update (&receiver->seq, data->seq, &arrival->seq)) {
+    case TFRC_SEQ_SUSPECT:
+      arrival->kind = TFRC_ARRIVAL_SUSPECT;
+      return false;
+    case TFRC_SEQ_RESTART:
+      arrival->kind = TFRC_ARRIVAL_RESTART;
+      receiver->restart_jumps += arrival->seq - highest_before - 1;
+      tfrc_loss_detection_restart (&receiver->loss, arrival->seq, receiver->now_ns);
+      return true;
+    case TFRC_SEQ_AHEAD:
+      arrival->kind = TFRC_ARRIVAL_NEXT;
+      *change = tfrc_loss_detection_on_next (&receiver->loss, arrival->seq, data->ce,
+          data->has_tfrc ? data->rtt_us : 0, receiver->now_ns);
+      return true;
+    case TFRC_SEQ_BEHIND:
+      arrival->kind = TFRC_ARRIVAL_LATE;
+      *change =
+          tfrc_loss_detection_on_behind (&receiver->loss, arrival->seq, data->ce, receiver->rtt_us,
+          receiver->now_ns, &duplicate);
+      receiver->packets_late += !duplicate;
+      if (!duplicate)
+        return true;
+      arrival->kind = TFRC_ARRIVAL_DUPLICATE;
+      receiver->packets_duplicate++;
+      return false;
+  }
+  return false;
+}
+
+/* Section 6.1 steps 2 to 4, section 6.3 for a sender without a round-trip time, and the option of feedback when a loss
+ * event is taken back */
+static bool
+wants_feedback_now (TfrcReceiver * receiver, TfrcLossChange change)
+{
+  double p_prev = receiver->p;
+
+  if (change != TFRC_LOSS_NOTHING)
+    receiver->p = loss_event_rate (receiver);
+  return receiver->rtt_us == 0 || receiver->feedback_ns == TFRC_TIME_NEVER
+      || (change == TFRC_LOSS_NEW_EVENT && receiver->p > p_prev)
+      || change == TFRC_LOSS_EVENT_REMOVED;
+}
+
+TfrcResult
+tfrc_receiver_on_data (TfrcReceiver * receiver, const TfrcData * data, uint64_t now_ns,
+    TfrcArrival * arrival)
+{
+  TfrcArrival local;
+  TfrcLossChange change;
+
+  if (receiver == NULL || data == NULL)
+    return TFRC_ERROR_ARGUMENT;
+  if (data->size_bytes > UINT16_MAX)
+    return TFRC_ERROR_RANGE;
+  if (arrival == NULL)
+    arrival = &local;
+
+  receiver->now_ns = tfrc_max_ns (receiver->now_ns, now_ns);
+  if (!receiver->started)
+    start (receiver, data->seq);
+  /* Counted first, as a first loss interval is derived from what has arrived, this packet included. */
+  if (receiver->silent && !receiver->news)
+    tfrc_receive_rate_resume (&receiver->rate, feedback_interval_ns (receiver, receiver->rtt_us),
+        receiver->now_ns);
+  tfrc_receive_rate_on_bytes (&receiver->rate, data->size_bytes);
+  receiver->packets_received++;
+  if (!add_to_history (receiver, data, arrival, &change)) {
+    receiver->rate.bytes -= data->size_bytes;
+    receiver->packets_received--;
+    return TFRC_OK;
+  }
+
+  receiver->packets_ce += data->ce;
+  if (!data->has_tfrc)
+    return TFRC_OK;
+  receiver->last_send_time_us = data->send_time_us;
+  receiver->last_arrival_ns = receiver->now_ns;
+  if (arrival->seq == receiver->seq.highest)
+    receiver->rtt_us = data->rtt_us;
+  receiver->news = true;
+  if (wants_feedback_now (receiver, change))
+    receiver->feedback_ns = receiver->now_ns;
+  return TFRC_OK;
+}
+
+/* ---- feedback (section 6.2) -------------------------------------------- */
+
+uint64_t
+tfrc_receiver_next_feedback_ns (const TfrcReceiver * receiver)
+{
+  return receiver->feedback_ns;
+}
+
+bool
+tfrc_receiver_make_feedback (TfrcReceiver * receiver, uint64_t now_ns, TfrcFeedback * feedback)
+{
+  receiver->now_ns = tfrc_max_ns (receiver->now_ns, now_ns);
+  if (receiver->now_ns < receiver->feedback_ns || receiver->feedback_ns == TFRC_TIME_NEVER)
+    return false;
+  if (!receiver->news) {
+    /* The next packet expires the timer at once (section 6.1 step 4): nothing to wake up for until then. */
+    receiver->silent = true;
+    receiver->feedback_ns = TFRC_TIME_NEVER;
+    return false;
+  }
+
+  receiver->p = loss_event_rate (receiver);
+  /* Section 6.3: the first feedback reports X_recv = 0. */
+  receiver->x_recv_Bps = receiver->feedbacks_sent == 0 ? 0 : measure_x_recv_Bps (receiver);
+  receiver->max_x_recv_Bps = fmax (receiver->max_x_recv_Bps, receiver->x_recv_Bps);
+  memset (feedback, 0, sizeof *feedback);
+  feedback->recv_data_us = receiver->last_send_time_us;
+  feedback->delay_us =
+      (uint32_t) tfrc_min_ns ((receiver->now_ns - receiver->last_arrival_ns) / TFRC_NS_PER_US,
+      UINT32_MAX);
+  feedback->x_recv_Bps = (uint32_t) fmin (receiver->x_recv_Bps, UINT32_MAX);
+  feedback->p = receiver->p;
+  feedback->has_state = true;
+  feedback->number = (uint32_t) receiver->feedbacks_sent;
+  feedback->loss_events = (uint32_t) receiver->loss.current.events;
+  receiver->feedbacks_sent++;
+  receiver->news = receiver->silent = false;
+  tfrc_receive_rate_mark (&receiver->rate, feedback_interval_ns (receiver, receiver->rtt_us),
+      receiver->now_ns);
+  receiver->previous_rtt_us = receiver->rtt_us;
+  receiver->feedback_ns = receiver->rtt_us == 0 ? TFRC_TIME_NEVER
+      : tfrc_add_ns (receiver->now_ns, feedback_interval_ns (receiver, receiver->rtt_us));
+  return true;
+}
+
+/* ---- what is known ----------------------------------------------------- */
+
+void
+tfrc_receiver_get_stats (const TfrcReceiver * receiver, TfrcReceiverStats * stats)
+{
+  uint64_t expected = 0;
+
+  if (receiver->started)
+    expected = receiver->seq.highest - receiver->first_expected - receiver->restart_jumps + 1;
+  memset (stats, 0, sizeof *stats);
+  stats->p = loss_event_rate (receiver);
+  stats->x_recv_Bps = receiver->x_recv_Bps;
+  stats->mean_interval = tfrc_loss_intervals_mean (&receiver->loss.current, receiver->seq.highest);
+  stats->rtt_ns = receiver->rtt_us * TFRC_NS_PER_US;
+  stats->highest_seq = receiver->seq.highest;
+  stats->packets_expected = expected;
+  stats->packets_received = receiver->packets_received;
+  stats->bytes_received = receiver->rate.bytes;
+  stats->packets_lost = receiver->loss.lost;
+  stats->packets_late = receiver->packets_late;
+  stats->packets_duplicate = receiver->packets_duplicate;
+  stats->packets_ce = receiver->packets_ce;
+  stats->loss_events = receiver->loss.current.events;
+  stats->feedbacks_sent = receiver->feedbacks_sent;
+}

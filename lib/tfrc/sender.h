@@ -1,0 +1,41 @@
+/* The state of a sender; tests and experiments look into it.  See tfrc.h for the interface. */
+#ifndef TFRC_SENDER_H
+#define TFRC_SENDER_H
+
+#include "data_limited.h"
+#include "pacer.h"
+#include "recv_set.h"
+#include "rtt.h"
+#include "segment_size.h"
+
+struct TfrcSender
+{
+  TfrcSenderConfig config;
+  TfrcRtt rtt;
+  TfrcRecvSet recv_set;
+  TfrcDataLimited data_limited;
+  TfrcSegmentSize segment_size;
+  TfrcPacer pacer;
+
+  double x_Bps;                 /* X */
+  double x_inst_Bps;            /* X_inst */
+  double x_eq_Bps;              /* X_Bps of the equation; 0 while p = 0 */
+  double p;
+  uint64_t tld_ns;              /* time last doubled */
+
+  uint64_t nofeedback_ns;       /* when the nofeedback timer expires */
+  uint64_t nofeedback_set_ns;   /* when it was set */
+  bool backed_off;              /* it has cut the rate since the last feedback */
+
+  uint16_t next_seq;
+  uint64_t first_send_ns;       /* valid once packets_sent > 0 */
+  uint64_t last_send_ns;
+
+  TfrcFeedback last_feedback;   /* valid once feedbacks_received > 0 */
+  uint64_t last_t_new_ns;       /* its t_recvdata on our clock */
+
+  uint64_t packets_sent, bytes_sent, feedbacks_received, feedbacks_refused, nofeedback_expirations;
+  bool was_data_limited;
+};
+
+#endif

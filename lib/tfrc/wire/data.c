@@ -1,0 +1,176 @@
+/* RTP data packets: what tells them from RTCP, their header (RFC 3550 section 5.1), and the header
+ * extension in it (RFC 8285 section 4.2); docs/wire-format.md, "Data". */
+#include <tfrc/wire.h>
+
+#include "bytes.h"
+
+#define FIXED_HEADER_BYTES 12
+#define SSRC_BYTES 4
+#define EXTENSION_HEADER_BYTES 4
+#define ONE_BYTE_PROFILE 0xbede
+#define ID_PADDING 0
+#define ID_STOP 15
+#define RTT_SENDTS_BYTES 7
+#define FLAGS_BYTES 2
+
+static const char *const result_names[TFRC_WIRE_N_RESULTS] = {
+  [TFRC_WIRE_OK] = "ok",
+  [TFRC_WIRE_TOO_SHORT] = "too-short",
+  [TFRC_WIRE_BAD_VERSION] = "bad-version",
+  [TFRC_WIRE_BAD_LENGTH] = "bad-length",
+  [TFRC_WIRE_BAD_PADDING] = "bad-padding",
+  [TFRC_WIRE_BAD_EXTENSION] = "bad-extension",
+  [TFRC_WIRE_BAD_FIELD] = "bad-field",
+  [TFRC_WIRE_NOT_OURS] = "not-ours",
+};
+
+const char *
+tfrc_wire_result_to_string (TfrcWireResult result)
+{
+  return (unsigned) result < TFRC_WIRE_N_RESULTS ? result_names[result] : "unknown";
+}
+
+TfrcWireKind
+tfrc_wire_classify (const uint8_t * packet, size_t size)
+{
+  if (size < 2 || packet[0] >> 6 != 2)
+    return TFRC_WIRE_KIND_NONE;
+  if (packet[1] >= 192 && packet[1] <= 223)
+    return size >= 8 ? TFRC_WIRE_KIND_RTCP : TFRC_WIRE_KIND_NONE;
+  return size >= FIXED_HEADER_BYTES ? TFRC_WIRE_KIND_DATA : TFRC_WIRE_KIND_NONE;
+}
+
+size_t
+tfrc_wire_write_data (uint8_t * buffer, const TfrcWireData * data)
+{
+  uint32_t rtt_us = data->rtt_us < TFRC_WIRE_MAX_RTT_US ? data->rtt_us : TFRC_WIRE_MAX_RTT_US;
+  uint8_t *at = buffer;
+
+  at = tfrc_put_u8 (at, 0x90);  /* version 2, an extension, no padding, no CSRC */
+  at = tfrc_put_u8 (at, (data->marker ? 0x80u : 0) | (data->payload_type & 0x7f));
+  at = tfrc_put_u16 (at, data->seq);
+  at = tfrc_put_u32 (at, data->timestamp);
+  at = tfrc_put_u32 (at, data->ssrc);
+
+  at = tfrc_put_u16 (at, ONE_BYTE_PROFILE);
+  at = tfrc_put_u16 (at, data->has_flags ? 3 : 2);
+  at = tfrc_put_u8 (at, TFRC_WIRE_EXT_ID_RTT_SENDTS << 4 | (RTT_SENDTS_BYTES - 1));
+  at = tfrc_put_u24 (at, rtt_us);
+  at = tfrc_put_u32 (at, data->send_time_us);
+  if (data->has_flags) {
+    at = tfrc_put_u8 (at, TFRC_WIRE_EXT_ID_FLAGS << 4 | (FLAGS_BYTES - 1));
+    at = tfrc_put_u8 (at, data->flags);
+    at = tfrc_put_u8 (at, data->ttl);
+    at = tfrc_put_u8 (at, ID_PADDING);
+  }
+  return (size_t) (at - buffer);
+}
+
+static TfrcWireResult
+parse_element (unsigned id, const uint8_t * value, size_t bytes, TfrcWireData * data)
+{
+  switch (id) {
+    case TFRC_WIRE_EXT_ID_RTT_SENDTS:
+      if (bytes != RTT_SENDTS_BYTES)
+        return TFRC_WIRE_BAD_EXTENSION;
+      data->has_rtt_sendts = true;
+      data->rtt_us = tfrc_get_u24 (value);
+      data->send_time_us = tfrc_get_u32 (value + 3);
+      break;
+    case TFRC_WIRE_EXT_ID_FLAGS:
+      if (bytes != FLAGS_BYTES)
+        return TFRC_WIRE_BAD_EXTENSION;
+      data->has_flags = true;
+      data->flags = value[0];
+      data->ttl = value[1];
+      break;
+    default:
+      break;
+  }
+  return TFRC_WIRE_OK;
+}
+
+/* Elements of the one-byte form.  Id 15, and id 0 with a length, end the list without being an
+ * error (RFC 8285 sections 4.2 and 4.1.2). */
+static TfrcWireResult
+parse_elements (const uint8_t * at, size_t left, TfrcWireData * data)
+{
+  while (left > 0) {
+    unsigned id = at[0] >> 4;
+    size_t bytes = (at[0] & 0x0fu) + 1;
+    TfrcWireResult result;
+
+    if (at[0] == ID_PADDING) {
+      at++;
+      left--;
+      continue;
+    }
+    if (id == ID_PADDING || id == ID_STOP)
+      break;
+    if (1 + bytes > left)
+      return TFRC_WIRE_BAD_EXTENSION;
+    result = parse_element (id, at + 1, bytes, data);
+    if (result != TFRC_WIRE_OK)
+      return result;
+    at += 1 + bytes;
+    left -= 1 + bytes;
+  }
+  return TFRC_WIRE_OK;
+}
+
+/* Parses the header extension at data->header_bytes and moves that behind it. */
+static TfrcWireResult
+parse_extension (const uint8_t * packet, size_t size, TfrcWireData * data)
+{
+  const uint8_t *extension = packet + data->header_bytes;
+  size_t left = size - data->header_bytes;
+  size_t bytes;
+
+  if (left < EXTENSION_HEADER_BYTES)
+    return TFRC_WIRE_TOO_SHORT;
+  bytes = (size_t) tfrc_get_u16 (extension + 2) * 4;
+  if (bytes > left - EXTENSION_HEADER_BYTES)
+    return TFRC_WIRE_BAD_LENGTH;
+  data->header_bytes += EXTENSION_HEADER_BYTES + bytes;
+  if (tfrc_get_u16 (extension) != ONE_BYTE_PROFILE)
+    return TFRC_WIRE_OK;
+  return parse_elements (extension + EXTENSION_HEADER_BYTES, bytes, data);
+}
+
+TfrcWireResult
+tfrc_wire_parse_data (const uint8_t * packet, size_t size, TfrcWireData * data)
+{
+  *data = (TfrcWireData) {
+  0};
+
+  if (size < FIXED_HEADER_BYTES)
+    return TFRC_WIRE_TOO_SHORT;
+  if (packet[0] >> 6 != 2)
+    return TFRC_WIRE_BAD_VERSION;
+
+  data->marker = packet[1] & 0x80;
+  data->payload_type = packet[1] & 0x7f;
+  data->seq = tfrc_get_u16 (packet + 2);
+  data->timestamp = tfrc_get_u32 (packet + 4);
+  data->ssrc = tfrc_get_u32 (packet + 8);
+
+  data->header_bytes = FIXED_HEADER_BYTES + SSRC_BYTES * (packet[0] & 0x0fu);
+  if (data->header_bytes > size)
+    return TFRC_WIRE_BAD_LENGTH;
+  if (packet[0] & 0x10) {
+    TfrcWireResult result = parse_extension (packet, size, data);
+
+    if (result != TFRC_WIRE_OK)
+      return result;
+  }
+
+  data->payload_bytes = size - data->header_bytes;
+  if (packet[0] & 0x20) {
+    size_t padding = packet[size - 1];
+
+    if (padding == 0 || padding > data->payload_bytes)
+      return TFRC_WIRE_BAD_PADDING;
+    data->payload_bytes -= padding;
+  }
+  return TFRC_WIRE_OK;
+}

@@ -1,0 +1,263 @@
+/* Reading RTCP compounds: feedback (RFC 4585 section 6.2), the APP packets "TFRC" beside it, and
+ * what is used of SR, RR, SDES and BYE (RFC 3550 section 6); docs/wire-format.md, "RTCP". */
+#include <tfrc/wire.h>
+
+#include "bytes.h"
+#include "rtcp.h"
+
+/* One packet of a compound. */
+typedef struct
+{
+  const uint8_t *bytes;
+  size_t size;                  /* with header, without padding */
+  unsigned type;
+  unsigned count;               /* of blocks, chunks or SSRCs; FMT; subtype */
+} Packet;
+
+/* Takes the first packet off a compound of which `left` bytes are left. */
+static TfrcWireResult
+take_packet (const uint8_t ** at, size_t *left, Packet * packet)
+{
+  const uint8_t *bytes = *at;
+  size_t size;
+
+  if (*left < RTCP_HEADER_BYTES)
+    return TFRC_WIRE_TOO_SHORT;
+  if (bytes[0] >> 6 != 2)
+    return TFRC_WIRE_BAD_VERSION;
+  if (bytes[1] < RTCP_TYPE_MIN || bytes[1] > RTCP_TYPE_MAX)
+    return TFRC_WIRE_NOT_OURS;
+  size = ((size_t) tfrc_get_u16 (bytes + 2) + 1) * 4;
+  if (size > *left)
+    return TFRC_WIRE_BAD_LENGTH;
+  *at += size;
+  *left -= size;
+
+  *packet = (Packet) {
+  .bytes = bytes,.size = size,.type = bytes[1],.count = bytes[0] & 0x1fu};
+  if (bytes[0] & 0x20) {
+    size_t padding = bytes[size - 1];
+
+    if (*left > 0 || padding == 0 || padding % 4 != 0 || padding > size - RTCP_HEADER_BYTES)
+      return TFRC_WIRE_BAD_PADDING;
+    packet->size -= padding;
+  }
+  return TFRC_WIRE_OK;
+}
+
+/* Packets of an SSRC other than the first, as a mixer sends them, are not the peer's. */
+static bool
+skip_if_foreign (const Packet * packet, TfrcWireRtcp * rtcp)
+{
+  if (tfrc_get_u32 (packet->bytes + RTCP_HEADER_BYTES) == rtcp->sender_ssrc)
+    return false;
+  rtcp->unknown++;
+  return true;
+}
+
+static TfrcWireReport
+parse_report (const uint8_t * block)
+{
+  uint32_t lost = tfrc_get_u24 (block + 5);
+
+  return (TfrcWireReport) {
+  .ssrc = tfrc_get_u32 (block),.fraction_lost = block[4],.packets_lost =
+        lost < 0x800000 ? (int32_t) lost : (int32_t) lost - 0x1000000,.highest_seq =
+        tfrc_get_u32 (block + 8),.jitter = tfrc_get_u32 (block + 12),.lsr =
+        tfrc_get_u32 (block + 16),.dlsr = tfrc_get_u32 (block + 20),};
+}
+
+static TfrcWireResult
+parse_sr_or_rr (const Packet * packet, uint32_t report_ssrc, TfrcWireRtcp * rtcp)
+{
+  const uint8_t *bytes = packet->bytes;
+  size_t reports = packet->type == RTCP_TYPE_SR ? RTCP_SR_BYTES : RTCP_RR_BYTES;
+  size_t end = reports + packet->count * RTCP_REPORT_BYTES;
+
+  if (packet->size < reports)
+    return TFRC_WIRE_TOO_SHORT;
+  if (packet->size < end)
+    return TFRC_WIRE_BAD_LENGTH;
+  if (skip_if_foreign (packet, rtcp))
+    return TFRC_WIRE_OK;
+
+  if (packet->type == RTCP_TYPE_SR) {
+    rtcp->has_sr = true;
+    rtcp->sr_ntp = tfrc_get_u64 (bytes + 8);
+    rtcp->sr_timestamp = tfrc_get_u32 (bytes + 16);
+    rtcp->sr_packets = tfrc_get_u32 (bytes + 20);
+    rtcp->sr_bytes = tfrc_get_u32 (bytes + 24);
+  } else {
+    rtcp->has_rr = true;
+  }
+  for (size_t at = reports; at < end; at += RTCP_REPORT_BYTES) {
+    if (tfrc_get_u32 (bytes + at) == report_ssrc) {
+      rtcp->has_report = true;
+      rtcp->report = parse_report (bytes + at);
+    }
+  }
+  return TFRC_WIRE_OK;
+}
+
+/* Only the lengths matter: nothing depends on what a peer calls itself. */
+static TfrcWireResult
+check_sdes (const Packet * packet)
+{
+  size_t offset = RTCP_HEADER_BYTES;
+
+  for (unsigned i = 0; i < packet->count; i++) {
+    offset += RTCP_SSRC_BYTES;
+    while (offset < packet->size && packet->bytes[offset] != 0) {
+      if (offset + 1 >= packet->size)
+        return TFRC_WIRE_BAD_LENGTH;
+      offset += 2 + packet->bytes[offset + 1];
+    }
+    if (offset >= packet->size) /* the null item is missing */
+      return TFRC_WIRE_BAD_LENGTH;
+    offset = (offset / 4 + 1) * 4;
+  }
+  return TFRC_WIRE_OK;
+}
+
+static TfrcWireResult
+parse_bye (const Packet * packet, TfrcWireRtcp * rtcp)
+{
+  size_t reason = RTCP_HEADER_BYTES + packet->count * RTCP_SSRC_BYTES;
+
+  if (reason > packet->size)
+    return TFRC_WIRE_BAD_LENGTH;
+  if (reason < packet->size && reason + 1 + packet->bytes[reason] > packet->size)
+    return TFRC_WIRE_BAD_LENGTH;
+
+  if (packet->count == 0)
+    rtcp->has_bye = true;
+  for (size_t at = RTCP_HEADER_BYTES; at < reason; at += RTCP_SSRC_BYTES) {
+    if (tfrc_get_u32 (packet->bytes + at) == rtcp->sender_ssrc)
+      rtcp->has_bye = true;
+  }
+  return TFRC_WIRE_OK;
+}
+
+static TfrcWireResult
+parse_feedback (const Packet * packet, TfrcWireRtcp * rtcp)
+{
+  const uint8_t *bytes = packet->bytes;
+  uint32_t p;
+
+  if (packet->count != RTCP_FMT_TFRC) {
+    rtcp->unknown++;
+    return TFRC_WIRE_OK;
+  }
+  /* Others check the length field for equality, so padding must not hide in it either. */
+  if (packet->size != RTCP_FEEDBACK_BYTES
+      || tfrc_get_u16 (bytes + 2) != RTCP_FEEDBACK_BYTES / 4 - 1)
+    return TFRC_WIRE_BAD_FIELD;
+  if (skip_if_foreign (packet, rtcp))
+    return TFRC_WIRE_OK;
+
+  rtcp->has_feedback = true;
+  rtcp->media_ssrc = tfrc_get_u32 (bytes + 8);
+  rtcp->feedback.recv_data_us = tfrc_get_u32 (bytes + 12);
+  rtcp->feedback.delay_us = tfrc_get_u32 (bytes + 16);
+  rtcp->feedback.x_recv_Bps = tfrc_get_u32 (bytes + 20);
+  p = tfrc_get_u32 (bytes + 24);
+  rtcp->feedback.p = p == RTCP_P_MAX ? 1 : p / RTCP_P_ONE;
+  return TFRC_WIRE_OK;
+}
+
+static TfrcWireState
+parse_state (const uint8_t * bytes)
+{
+  return (TfrcWireState) {
+  .highest_seq = tfrc_get_u32 (bytes + 12),.packets_lost =
+        tfrc_get_u32 (bytes + 16),.loss_events = tfrc_get_u32 (bytes + 20),.ce_marks =
+        tfrc_get_u32 (bytes + 24),.feedback_number = tfrc_get_u32 (bytes + 28),.flags =
+        bytes[32],.ttl = bytes[33],};
+}
+
+static TfrcWireResult
+parse_app (const Packet * packet, TfrcWireRtcp * rtcp)
+{
+  const uint8_t *bytes = packet->bytes;
+
+  if (packet->size < RTCP_APP_BYTES)
+    return TFRC_WIRE_TOO_SHORT;
+  if (tfrc_get_u32 (bytes + 8) != RTCP_APP_NAME || packet->count > RTCP_APP_SUBTYPE_CLOCK) {
+    rtcp->unknown++;
+    return TFRC_WIRE_OK;
+  }
+  if (packet->size < (packet->count ==
+          RTCP_APP_SUBTYPE_STATE ? RTCP_APP_STATE_BYTES : RTCP_APP_CLOCK_BYTES))
+    return TFRC_WIRE_TOO_SHORT;
+  if (skip_if_foreign (packet, rtcp))
+    return TFRC_WIRE_OK;
+
+  if (packet->count == RTCP_APP_SUBTYPE_STATE) {
+    rtcp->has_state = true;
+    rtcp->state = parse_state (bytes);
+  } else {
+    rtcp->has_clock = true;
+    rtcp->clock_send_time_us = tfrc_get_u32 (bytes + 12);
+  }
+  return TFRC_WIRE_OK;
+}
+
+static TfrcWireResult
+parse_packet (const Packet * packet, uint32_t report_ssrc, TfrcWireRtcp * rtcp)
+{
+  switch (packet->type) {
+    case RTCP_TYPE_SR:
+    case RTCP_TYPE_RR:
+      return parse_sr_or_rr (packet, report_ssrc, rtcp);
+    case RTCP_TYPE_SDES:
+      return check_sdes (packet);
+    case RTCP_TYPE_BYE:
+      return parse_bye (packet, rtcp);
+    case RTCP_TYPE_APP:
+      return parse_app (packet, rtcp);
+    case RTCP_TYPE_RTPFB:
+      return parse_feedback (packet, rtcp);
+    default:
+      rtcp->unknown++;
+      return TFRC_WIRE_OK;
+  }
+}
+
+TfrcWireResult
+tfrc_wire_parse_rtcp (const uint8_t * packet, size_t size, uint32_t report_ssrc,
+    TfrcWireRtcp * rtcp)
+{
+  const uint8_t *at = packet;
+  size_t left = size;
+  uint32_t packets = 0;
+
+  *rtcp = (TfrcWireRtcp) {
+  0};
+
+  do {
+    Packet one;
+    TfrcWireResult result = take_packet (&at, &left, &one);
+
+    if (result != TFRC_WIRE_OK)
+      return result;
+    if (packets == 0) {
+      /* SRTCP too finds the sender in bytes 4..7, whatever comes first. */
+      if (one.size < RTCP_HEADER_BYTES + RTCP_SSRC_BYTES)
+        return TFRC_WIRE_TOO_SHORT;
+      rtcp->sender_ssrc = tfrc_get_u32 (packet + RTCP_HEADER_BYTES);
+    }
+    result = parse_packet (&one, report_ssrc, rtcp);
+    if (result != TFRC_WIRE_OK)
+      return result;
+    packets++;
+  } while (left > 0);
+
+  if (rtcp->unknown == packets)
+    return TFRC_WIRE_NOT_OURS;
+  if (rtcp->has_feedback && rtcp->has_state) {
+    rtcp->feedback.has_state = true;
+    rtcp->feedback.number = rtcp->state.feedback_number;
+    rtcp->feedback.loss_events = rtcp->state.loss_events;
+  }
+  return TFRC_WIRE_OK;
+}

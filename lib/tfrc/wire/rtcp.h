@@ -1,0 +1,35 @@
+/* RTCP packets: types, sizes and fixed fields, for those who read and write
+ * them; docs/wire-format.md, "RTCP". */
+#ifndef TFRC_WIRE_RTCP_H
+#define TFRC_WIRE_RTCP_H
+
+enum
+{
+  RTCP_TYPE_MIN = 192,          /* types are in this range (RFC 5761 section 4) */
+  RTCP_TYPE_SR = 200,
+  RTCP_TYPE_RR = 201,
+  RTCP_TYPE_SDES = 202,
+  RTCP_TYPE_BYE = 203,
+  RTCP_TYPE_APP = 204,
+  RTCP_TYPE_RTPFB = 205,
+  RTCP_TYPE_MAX = 223
+};
+
+#define RTCP_HEADER_BYTES 4
+#define RTCP_SSRC_BYTES 4
+#define RTCP_RR_BYTES (RTCP_HEADER_BYTES + RTCP_SSRC_BYTES)
+#define RTCP_SR_BYTES (RTCP_RR_BYTES + 20)
+#define RTCP_REPORT_BYTES 24
+#define RTCP_BYE_BYTES (RTCP_HEADER_BYTES + RTCP_SSRC_BYTES)
+#define RTCP_FEEDBACK_BYTES 28
+#define RTCP_APP_BYTES 12       /* header, SSRC and name */
+#define RTCP_APP_STATE_BYTES 36
+#define RTCP_APP_CLOCK_BYTES 16
+#define RTCP_APP_NAME 0x54465243        /* "TFRC" */
+#define RTCP_APP_SUBTYPE_STATE 0
+#define RTCP_APP_SUBTYPE_CLOCK 1
+#define RTCP_FMT_TFRC 2
+#define RTCP_P_ONE 4294967296.0 /* p = 1 in the unit of the wire; written as RTCP_P_MAX */
+#define RTCP_P_MAX 0xffffffffu
+
+#endif

@@ -1,0 +1,136 @@
+/* Writing the RTCP compounds of docs/wire-format.md, "RTCP": feedback with the receiver's state,
+ * sender report, receiver report, goodbye. */
+#include <tfrc/wire.h>
+
+#include <string.h>
+
+#include "bytes.h"
+#include "rtcp.h"
+
+#define SDES_CNAME 1
+#define MAX_CNAME_BYTES 63
+
+static uint8_t *
+put_header (uint8_t * at, unsigned type, unsigned count, size_t size, uint32_t ssrc)
+{
+  at = tfrc_put_u8 (at, 0x80 | count);
+  at = tfrc_put_u8 (at, type);
+  at = tfrc_put_u16 (at, (unsigned) (size / 4 - 1));
+  return tfrc_put_u32 (at, ssrc);
+}
+
+/* One chunk with the CNAME, whose item is followed by one to four null bytes. */
+static uint8_t *
+put_sdes (uint8_t * at, uint32_t ssrc, const char *cname)
+{
+  size_t cname_bytes = 0;
+  size_t chunk_bytes;
+
+  while (cname_bytes < MAX_CNAME_BYTES && cname[cname_bytes] != '\0')
+    cname_bytes++;
+  /* Cut between UTF-8 characters. */
+  while (cname_bytes > 0 && ((unsigned char) cname[cname_bytes] & 0xc0) == 0x80)
+    cname_bytes--;
+
+  chunk_bytes = (2 + cname_bytes + 4) / 4 * 4;
+  at = put_header (at, RTCP_TYPE_SDES, 1, RTCP_HEADER_BYTES + RTCP_SSRC_BYTES + chunk_bytes, ssrc);
+  memset (at, 0, chunk_bytes);
+  at[0] = SDES_CNAME;
+  at[1] = (uint8_t) cname_bytes;
+  memcpy (at + 2, cname, cname_bytes);
+  return at + chunk_bytes;
+}
+
+static uint8_t *
+put_report (uint8_t * at, const TfrcWireReport * report)
+{
+  int32_t lost = report->packets_lost < 0x7fffff ? report->packets_lost : 0x7fffff;
+
+  lost = lost > -0x800000 ? lost : -0x800000;
+  at = tfrc_put_u32 (at, report->ssrc);
+  at = tfrc_put_u8 (at, report->fraction_lost);
+  at = tfrc_put_u24 (at, (uint32_t) lost);
+  at = tfrc_put_u32 (at, report->highest_seq);
+  at = tfrc_put_u32 (at, report->jitter);
+  at = tfrc_put_u32 (at, report->lsr);
+  return tfrc_put_u32 (at, report->dlsr);
+}
+
+static uint8_t *
+put_state (uint8_t * at, uint32_t ssrc, const TfrcWireState * state)
+{
+  at = put_header (at, RTCP_TYPE_APP, RTCP_APP_SUBTYPE_STATE, RTCP_APP_STATE_BYTES, ssrc);
+  at = tfrc_put_u32 (at, RTCP_APP_NAME);
+  at = tfrc_put_u32 (at, state->highest_seq);
+  at = tfrc_put_u32 (at, state->packets_lost);
+  at = tfrc_put_u32 (at, state->loss_events);
+  at = tfrc_put_u32 (at, state->ce_marks);
+  at = tfrc_put_u32 (at, state->feedback_number);
+  at = tfrc_put_u8 (at, state->flags);
+  at = tfrc_put_u8 (at, state->ttl);
+  return tfrc_put_u16 (at, 0);
+}
+
+static uint32_t
+p_to_wire (double p)
+{
+  if (!(p > 0))                 /* NaN too */
+    return 0;
+  return p * RTCP_P_ONE < RTCP_P_MAX ? (uint32_t) (p * RTCP_P_ONE) : RTCP_P_MAX;
+}
+
+size_t
+tfrc_wire_write_feedback (uint8_t * buffer, uint32_t ssrc, uint32_t media_ssrc,
+    const TfrcFeedback * feedback, const TfrcWireState * state)
+{
+  uint8_t *at = put_header (buffer, RTCP_TYPE_RTPFB, RTCP_FMT_TFRC, RTCP_FEEDBACK_BYTES, ssrc);
+
+  at = tfrc_put_u32 (at, media_ssrc);
+  at = tfrc_put_u32 (at, feedback->recv_data_us);
+  at = tfrc_put_u32 (at, feedback->delay_us);
+  at = tfrc_put_u32 (at, feedback->x_recv_Bps);
+  at = tfrc_put_u32 (at, p_to_wire (feedback->p));
+  if (state != NULL)
+    at = put_state (at, ssrc, state);
+  return (size_t) (at - buffer);
+}
+
+size_t
+tfrc_wire_write_sender_report (uint8_t * buffer, const TfrcWireRtcp * rtcp, const char *cname)
+{
+  uint8_t *at = put_header (buffer, RTCP_TYPE_SR, 0, RTCP_SR_BYTES, rtcp->sender_ssrc);
+
+  at = tfrc_put_u64 (at, rtcp->sr_ntp);
+  at = tfrc_put_u32 (at, rtcp->sr_timestamp);
+  at = tfrc_put_u32 (at, rtcp->sr_packets);
+  at = tfrc_put_u32 (at, rtcp->sr_bytes);
+  at = put_sdes (at, rtcp->sender_ssrc, cname);
+  at = put_header (at, RTCP_TYPE_APP, RTCP_APP_SUBTYPE_CLOCK, RTCP_APP_CLOCK_BYTES,
+      rtcp->sender_ssrc);
+  at = tfrc_put_u32 (at, RTCP_APP_NAME);
+  at = tfrc_put_u32 (at, rtcp->clock_send_time_us);
+  return (size_t) (at - buffer);
+}
+
+size_t
+tfrc_wire_write_receiver_report (uint8_t * buffer, const TfrcWireRtcp * rtcp, const char *cname)
+{
+  unsigned count = rtcp->has_report ? 1 : 0;
+  uint8_t *at = put_header (buffer, RTCP_TYPE_RR, count, RTCP_RR_BYTES + count * RTCP_REPORT_BYTES,
+      rtcp->sender_ssrc);
+
+  if (rtcp->has_report)
+    at = put_report (at, &rtcp->report);
+  at = put_sdes (at, rtcp->sender_ssrc, cname);
+  return (size_t) (at - buffer);
+}
+
+size_t
+tfrc_wire_write_bye (uint8_t * buffer, uint32_t ssrc, const char *cname)
+{
+  uint8_t *at = put_header (buffer, RTCP_TYPE_RR, 0, RTCP_RR_BYTES, ssrc);
+
+  at = put_sdes (at, ssrc, cname);
+  at = put_header (at, RTCP_TYPE_BYE, 1, RTCP_BYE_BYTES, ssrc);
+  return (size_t) (at - buffer);
+}

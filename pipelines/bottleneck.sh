@@ -1,0 +1,84 @@
+# shellcheck shell=bash
+# A bottleneck between two hosts, made of network namespaces: a - r - b. Source this file, then
+#
+#   bottleneck_up 2mbit 20 [DELAY_MS]   a sends to b through router r, whose interface towards b passes RATE and holds
+#                                       20 packets, drop-tail; the way back from b to a is not limited
+#   ip netns exec "$BOTTLENECK_A" ...   commands on the hosts; b is reached at $BOTTLENECK_ADDRESS
+#   bottleneck_status                   counters of the queue, as JSON
+#   bottleneck_down                     removes everything; harmless when there is nothing to remove
+#
+# DELAY_MS is added in each direction, on other hops than the queue, if the kernel has sch_netem; BOTTLENECK_DELAY says
+# what became of it. The names carry the process id, so that any number of runs go side by side. Needs root.
+
+BOTTLENECK_A=tfrc-$$-a
+BOTTLENECK_R=tfrc-$$-r
+BOTTLENECK_B=tfrc-$$-b
+# shellcheck disable=SC2034 # these two are for who sources this file
+BOTTLENECK_ADDRESS=10.0.2.2
+BOTTLENECK_DEVICE=to-b
+BOTTLENECK_DELAY=0
+
+bottleneck_up() {
+  bottleneck__make "$@" && return 0
+  bottleneck_down
+  return 1
+}
+
+bottleneck_down() {
+  local namespace
+  for namespace in "$BOTTLENECK_A" "$BOTTLENECK_R" "$BOTTLENECK_B"; do
+    [ ! -e "/run/netns/$namespace" ] || ip netns delete "$namespace"
+  done
+}
+
+bottleneck_status() {
+  ip netns exec "$BOTTLENECK_R" tc -s -j qdisc show dev "$BOTTLENECK_DEVICE"
+}
+
+# Each command is chained, since 'set -e' has no effect in a function whose status is tested.
+bottleneck__make() {
+  local rate=$1 packets=$2 delay=${3:-0} namespace
+  for namespace in "$BOTTLENECK_A" "$BOTTLENECK_R" "$BOTTLENECK_B"; do
+    ip netns add "$namespace" && ip -n "$namespace" link set lo up || return
+  done
+  bottleneck__link "$BOTTLENECK_A" to-r 10.0.1.2 "$BOTTLENECK_R" to-a 10.0.1.1 &&
+    bottleneck__link "$BOTTLENECK_B" to-r 10.0.2.2 "$BOTTLENECK_R" "$BOTTLENECK_DEVICE" 10.0.2.1 &&
+    ip -n "$BOTTLENECK_A" route add default via 10.0.1.1 &&
+    ip -n "$BOTTLENECK_B" route add default via 10.0.2.1 &&
+    ip netns exec "$BOTTLENECK_R" sh -c 'echo 1 >/proc/sys/net/ipv4/ip_forward' &&
+    bottleneck__queue "$rate" "$packets" || return
+  BOTTLENECK_DELAY=0
+  if [ "$delay" != 0 ]; then
+    if bottleneck__delay "$BOTTLENECK_A" "$delay" 2>/dev/null; then
+      bottleneck__delay "$BOTTLENECK_B" "$delay" || return
+      BOTTLENECK_DELAY=$delay
+    else
+      # shellcheck disable=SC2034
+      BOTTLENECK_DELAY=unavailable
+    fi
+  fi
+}
+
+# bottleneck__link NAMESPACE DEVICE ADDRESS NAMESPACE DEVICE ADDRESS
+bottleneck__link() {
+  ip link add "$2" netns "$1" type veth peer name "$5" netns "$4" &&
+    bottleneck__interface "$1" "$2" "$3" && bottleneck__interface "$4" "$5" "$6"
+}
+
+# Offloads would let one "packet" in the queue be a whole train of them.
+bottleneck__interface() {
+  ip -n "$1" address add "$3/24" dev "$2" &&
+    ip -n "$1" link set "$2" up &&
+    ip netns exec "$1" ethtool -K "$2" tso off gso off gro off tx-udp-segmentation off >/dev/null
+}
+
+# The token bucket holds two packets, enough for a late timer not to cost rate; the queue counts packets, not bytes.
+bottleneck__queue() {
+  local tc=(ip netns exec "$BOTTLENECK_R" tc qdisc add dev "$BOTTLENECK_DEVICE")
+  "${tc[@]}" root handle 1: tbf rate "$1" burst 3000 limit 10000000 &&
+    "${tc[@]}" parent 1:1 handle 10: pfifo limit "$2"
+}
+
+bottleneck__delay() {
+  ip netns exec "$1" tc qdisc add dev to-r root netem delay "${2}ms" limit 10000
+}

@@ -1,0 +1,281 @@
+#!/usr/bin/env python3
+"""Plays a movie through tfrcsink and tfrcsrc in real time and records what both tell about it.
+
+Owns the processes of one demo run: receivers, senders and, if asked for, one TCP flow beside them. Writes into the
+output directory the logs of all, what each receiver got, the bottleneck's counters over time and run.json; report.py
+makes the figures from these.
+"""
+
+import argparse
+import csv
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+from gststats import Tail
+
+FIRST_PORT = 5004  # in a namespace of our own; on the host a free port is asked for
+STATS_INTERVAL_MS = 200
+READY_S = 30
+DRAIN_S = 15  # for what is still on its way to a receiver when its sender has ended
+
+
+class Failure(Exception):
+    pass
+
+
+class Child:
+    """A process in a namespace (or on the host, if that is ''), with its output in a log."""
+
+    def __init__(self, log, namespace, command):
+        self.log = log
+        prefix = ["ip", "netns", "exec", namespace] if namespace else []
+        # A session of its own: ctrl-C in the terminal reaches this program alone, which then ends its children.
+        with open(log, "w") as output:
+            self.process = subprocess.Popen(
+                prefix + command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+                start_new_session=True)
+
+    def running(self):
+        return self.process.poll() is None
+
+    def signal(self, number):
+        if self.running():
+            self.process.send_signal(number)
+
+    def wait(self, seconds):
+        """Whether the process ended within so many seconds."""
+        try:
+            self.process.wait(seconds)
+            return True
+        except subprocess.TimeoutExpired:
+            return False
+
+    def owns_port(self, table, port):
+        """Whether one of the process's sockets in /proc/net/TABLE or TABLE6 is bound to port."""
+        base = f"/proc/{self.process.pid}"
+        inodes = set()
+        try:
+            for name in (table, table + "6"):
+                with open(f"{base}/net/{name}") as lines:
+                    columns = [line.split() for line in lines][1:]
+                inodes |= {f"socket:[{c[9]}]" for c in columns if int(c[1].rsplit(":", 1)[1], 16) == port}
+            return any(os.readlink(f"{base}/fd/{fd}") in inodes for fd in os.listdir(f"{base}/fd"))
+        except OSError:  # not started yet, or a descriptor closed meanwhile
+            return False
+
+    def wait_for_port(self, table, port):
+        limit = time.monotonic() + READY_S
+        while not self.owns_port(table, port):
+            if not self.running() or time.monotonic() > limit:
+                raise Failure(f"the receiver did not come up on port {port}\n{self.end_of_log()}")
+            time.sleep(0.05)
+
+    def end_of_log(self):
+        with open(self.log, errors="replace") as log:
+            return "".join(log.readlines()[-15:])
+
+
+class Bottleneck:
+    """The queue in the router: asks tc for its counters and keeps them in bottleneck.csv."""
+
+    def __init__(self, namespace, device, path):
+        self.command = ["ip", "netns", "exec", namespace, "tc", "-s", "-j", "qdisc", "show", "dev", device]
+        self.file = open(path, "w", newline="")
+        self.rows = csv.writer(self.file)
+        self.rows.writerow(["time", "bytes", "packets", "dropped", "queued"])
+
+    def sample(self):
+        """Packets in the queue now; None if tc has no answer."""
+        answer = subprocess.run(self.command, capture_output=True, check=False)
+        if answer.returncode:
+            return None
+        root = next(qdisc for qdisc in json.loads(answer.stdout) if qdisc.get("root"))
+        self.rows.writerow([time.monotonic_ns()] + [root[key] for key in ("bytes", "packets", "drops", "qlen")])
+        self.file.flush()
+        return root["qlen"]
+
+
+def free_port():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("", 0))
+        return probe.getsockname()[1]
+
+
+def gst_launch(*elements):
+    command = ["gst-launch-1.0", "-e", "-m"]
+    for number, element in enumerate(elements):
+        command += (["!"] if number else []) + element
+    return command
+
+
+class Run:
+    """All children of one run, in the order in which they are started."""
+
+    def __init__(self, options):
+        self.options = options
+        self.children = []
+        self.receivers = []
+        self.senders = []
+        self.tcp = None
+        self.bottleneck = None
+        self.notes = []
+        if options.router:
+            self.bottleneck = Bottleneck(options.router, options.device, self.path("bottleneck.csv"))
+
+    def path(self, name):
+        return os.path.join(self.options.output, name)
+
+    def start(self, name, namespace, command):
+        child = Child(self.path(name + ".log"), namespace, command)
+        self.children.append(child)
+        return child
+
+    def name(self, kind, number):
+        return kind if self.options.streams == 1 else f"{kind}-{number + 1}"
+
+    def start_all(self):
+        o = self.options
+        stats = f"stats-update-interval={STATS_INTERVAL_MS}"
+        ports = [FIRST_PORT + n if o.receiver else free_port() for n in range(o.streams)]
+        for n, port in enumerate(ports):
+            location = self.path(self.name("received", n) + ".ts")
+            self.receivers.append(self.start(self.name("receiver", n), o.receiver, gst_launch(
+                ["tfrcsrc", f"port={port}", stats] + o.source.split(), ["filesink", "location=" + location])))
+        for receiver, port in zip(self.receivers, ports):
+            receiver.wait_for_port("udp", port)
+        if o.tcp:
+            self.start_tcp()
+        for n, port in enumerate(ports):
+            self.senders.append(self.start(self.name("sender", n), o.sender, gst_launch(
+                ["filesrc", "location=" + o.movie], ["tsparse", "set-timestamps=true"],
+                ["tfrcsink", f"uri=tfrc://{o.address}:{port}", stats] + (["sync=false"] if o.greedy else [])
+                + o.sink.split())))
+
+    def start_tcp(self):
+        o = self.options
+        port = "5201"
+        server = self.start("tcp", o.receiver, ["iperf3", "-s", "-1", "-p", port, "-i", "1", "-f", "k", "--forceflush"])
+        server.wait_for_port("tcp", int(port))
+        self.tcp = self.start("tcp-client", o.sender, [
+            "iperf3", "-c", o.address, "-p", port, "-C", "reno", "-t", "86400", "-i", "60"])
+        self.tcp_started_ns = time.monotonic_ns()
+
+    def progress(self, second, tails):
+        senders, receivers = tails
+        first = senders[0].update()
+        received = [tail.update() for tail in receivers]
+        rates = "+".join(f"{tail.update().get('send-rate', 0) / 1e3:.0f}" for tail in senders)
+        queued = self.bottleneck.sample() if self.bottleneck else None
+        line = (f"{second:4d} s  sends {rates} kbit/s of {first.get('allowed-rate', 0) / 1e3:.0f} allowed"
+                f"  RTT {first.get('rtt', 0) / 1e6:.1f} ms  p {first.get('loss-event-rate', 0):.2g}"
+                f"  sender delay {first.get('queue-time', 0) / 1e6:.0f} ms ({first.get('queue-packets', 0)} packets)"
+                f"  lost {sum(stats.get('packets-lost', 0) for stats in received)}")
+        print(line + (f"  bottleneck {queued} packets" if queued is not None else ""), flush=True)
+
+    def play(self):
+        """Until the senders have ended; with a duration, they are told to end after it."""
+        tails = ([Tail(child.log) for child in self.senders], [Tail(child.log) for child in self.receivers])
+        begin = time.monotonic()
+        second = 0
+        stopped = False
+        while any(sender.running() for sender in self.senders):
+            now = time.monotonic() - begin
+            if now >= second + 1:
+                second = int(now)
+                self.progress(second, tails)
+            if self.options.duration and now >= self.options.duration and not stopped:
+                stopped = True
+                for sender in self.senders:
+                    sender.signal(signal.SIGINT)  # gst-launch -e turns it into EOS
+            time.sleep(0.05)
+        for sender in self.senders:
+            if sender.process.returncode and not stopped:
+                raise Failure(f"a sender failed\n{sender.end_of_log()}")
+        return stopped
+
+    def finish(self):
+        """Receivers end by themselves once their sender has said goodbye; one that does not is told to."""
+        if self.tcp:
+            self.tcp.signal(signal.SIGINT)
+        limit = time.monotonic() + DRAIN_S
+        for receiver in self.receivers:
+            if not receiver.wait(max(0, limit - time.monotonic())):
+                self.notes.append("a receiver did not learn that its stream had ended, and was stopped")
+                receiver.signal(signal.SIGINT)
+                receiver.wait(5)
+        if self.bottleneck:
+            self.bottleneck.sample()
+
+    def end_children(self):
+        for child in self.children:
+            child.signal(signal.SIGTERM)
+        for child in self.children:
+            if not child.wait(5):
+                child.signal(signal.SIGKILL)
+                child.wait(5)
+
+    def save(self, stopped):
+        o = self.options
+        facts = {key: getattr(o, key) for key in ("movie", "streams", "tcp", "greedy", "sink", "source", "network",
+                                                  "capacity")}
+        facts["stopped"] = stopped
+        facts["notes"] = self.notes
+        if self.tcp:
+            facts["tcp_started_ns"] = self.tcp_started_ns
+        with open(self.path("run.json"), "w") as file:
+            json.dump(facts, file, indent=2)
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--movie", required=True)
+    parser.add_argument("--output", required=True)
+    parser.add_argument("--streams", type=int, default=1)
+    parser.add_argument("--duration", type=float, default=0, help="seconds; 0 plays to the end")
+    parser.add_argument("--tcp", action="store_true")
+    parser.add_argument("--greedy", action="store_true", help="send as fast as allowed, not in the movie's time")
+    parser.add_argument("--sink", default="", help="further properties of tfrcsink")
+    parser.add_argument("--source", default="", help="further properties of tfrcsrc")
+    parser.add_argument("--address", default="127.0.0.1", help="where the senders reach the receivers")
+    parser.add_argument("--sender", default="", help="network namespace of the senders")
+    parser.add_argument("--receiver", default="", help="network namespace of the receivers")
+    parser.add_argument("--router", default="", help="network namespace of the bottleneck")
+    parser.add_argument("--device", default="", help="interface of the bottleneck")
+    parser.add_argument("--network", default="plain loopback", help="the network in words, for the report")
+    parser.add_argument("--capacity", type=float, default=0, help="of the bottleneck, bit/s; 0 without one")
+    return parser.parse_args()
+
+
+def terminate(_number, _frame):
+    # Once is enough: a second signal must not keep the children from being ended.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+def main():
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, terminate)
+    run = Run(parse_arguments())
+    try:
+        run.start_all()
+        stopped = run.play()
+        run.finish()
+        run.save(stopped)
+        return 0
+    except Failure as failure:
+        print(f"demo: {failure}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    finally:
+        run.end_children()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,55 @@
+# shellcheck shell=bash
+# What the project's scripts share: messages, waiting for a command's success, building, finding the built plugin.
+# Source it from a script that runs with 'set -euo pipefail'.
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# The distribution's Python is the one that has python3-matplotlib, whatever else PATH offers.
+# shellcheck disable=SC2034 # used by the scripts that source this file
+PYTHON=/usr/bin/python3
+[ -x "$PYTHON" ] || PYTHON=python3
+
+say() {
+  printf '%s\n' "$*"
+}
+
+die() {
+  printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+  exit 1
+}
+
+have() {
+  command -v "$1" >/dev/null 2>&1
+}
+
+# quietly LOG COMMAND...: keeps the output in LOG and shows its end only if the command fails.
+quietly() {
+  local log=$1
+  shift
+  mkdir -p "$(dirname "$log")"
+  "$@" >"$log" 2>&1 && return 0
+  local status=$?
+  tail -n 40 "$log" >&2
+  printf 'failed: %s (all of its output: %s)\n' "$*" "$log" >&2
+  return $status
+}
+
+# build_project DIRECTORY [MESON OPTION...]: configures DIRECTORY once and compiles what has changed.
+build_project() {
+  local directory=$1
+  shift
+  if [ ! -f "$directory/build.ninja" ]; then
+    # A first try that failed, for want of a package for example, leaves a directory that meson refuses.
+    rm -rf "$directory/meson-private"
+    quietly "$directory/setup.log" meson setup "$directory" "$ROOT" "$@" || return
+  fi
+  quietly "$directory/compile.log" meson compile -C "$directory"
+}
+
+# use_plugin DIRECTORY: lets GStreamer find the elements built in DIRECTORY, with a plugin registry of their own.
+use_plugin() {
+  local plugin
+  plugin=$(find "$1/gst" -maxdepth 2 -name 'libgsttfrc.so' -print -quit 2>/dev/null)
+  [ -n "$plugin" ] || return 1
+  GST_PLUGIN_PATH=$(dirname "$plugin")${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
+  export GST_PLUGIN_PATH GST_REGISTRY="$1/gst-registry.bin"
+}

@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# Installs what the project needs and the machine has not got: install-deps.sh [run|tcp|test|ci]
+#   run   to build the elements and to run the demo (the default)
+#   tcp   run, and iperf3 for the demo's --tcp
+#   test  run, and what the tests use
+#   ci    test, and what .ci/run uses
+# Debian and Ubuntu: through apt-get, silent when nothing is missing. Elsewhere it says what to install.
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+. "$(dirname "$0")/common.sh"
+
+declare -A packages=(
+  [run]="gcc libc6-dev meson ninja-build pkgconf python3 python3-matplotlib libgstreamer1.0-dev
+    libgstreamer-plugins-base1.0-dev gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
+    gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav iproute2 ethtool"
+  [tcp]="iperf3"
+  [test]="tshark"
+  [ci]="clang llvm valgrind indent git"
+)
+declare -A commands=(
+  [run]="cc meson ninja pkg-config gst-launch-1.0"
+  [tcp]="iperf3"
+  [test]="tshark"
+  [ci]="clang valgrind indent git"
+)
+modules=(gstreamer-1.0 gstreamer-base-1.0 gstreamer-check-1.0 gstreamer-app-1.0)
+elements=(tsparse mpegtsmux x264enc h264parse avdec_h264 avenc_aac rtpmp2tpay)
+
+case ${1:-run} in
+  run) sets=(run) ;;
+  tcp | test) sets=(run "$1") ;;
+  ci) sets=(run test ci) ;;
+  *) die "unknown set '$1'; one of run, tcp, test, ci" ;;
+esac
+wanted=()
+needed=()
+for name in "${sets[@]}"; do
+  read -r -d '' -a list <<<"${packages[$name]}" || true
+  wanted+=("${list[@]}")
+  read -r -d '' -a list <<<"${commands[$name]}" || true
+  needed+=("${list[@]}")
+done
+
+# The sanitizers' runtime is named after the version of clang that the package 'clang' stands for; the name given
+# where the package lists are not known yet is one that makes them be read.
+clang_runtime() {
+  local version candidate
+  version=$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p' | head -n 1)
+  for candidate in "libclang-rt-$version-dev" "libclang-common-$version-dev"; do
+    if apt-cache show "$candidate" >/dev/null 2>&1; then
+      echo "$candidate"
+      return
+    fi
+  done
+  echo libclang-rt-dev
+}
+
+# Sets the array 'missing' to those of the wanted packages that are not installed.
+find_missing() {
+  local package installed runtime=""
+  [ "${sets[-1]}" != ci ] || runtime=$(clang_runtime)
+  installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 2>/dev/null | sed -n 's/^installed //p')
+  missing=()
+  for package in "${wanted[@]}" ${runtime:+"$runtime"}; do
+    grep -qxF "$package" <<<"$installed" || missing+=("$package")
+  done
+}
+
+install_with_apt() {
+  local as_root=(env DEBIAN_FRONTEND=noninteractive) install
+  find_missing
+  [ ${#missing[@]} -gt 0 ] || return 0
+
+  if [ "$(id -u)" != 0 ]; then
+    have sudo || die "these packages are missing: ${missing[*]}
+Type as root: apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
+    as_root=(sudo "${as_root[@]}")
+  fi
+  if ! apt-cache show "${missing[@]}" >/dev/null 2>&1; then
+    say "Reading the package lists (apt-get update)"
+    "${as_root[@]}" apt-get update -qq
+    find_missing
+  fi
+  say "Installing ${missing[*]}"
+  # Else its installation asks whether everybody may capture packets.
+  if [[ " ${missing[*]} " == *" tshark "* ]]; then
+    echo "wireshark-common wireshark-common/install-setuid boolean false" |
+      "${as_root[@]}" debconf-set-selections
+  fi
+  install=("${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}")
+  "${install[@]}" >/dev/null && return
+  # Package lists that are out of date name versions that the mirror no longer has.
+  say "Once more, with fresh package lists"
+  "${as_root[@]}" apt-get update -qq
+  "${install[@]}" >/dev/null || die "apt-get could not install: ${missing[*]}"
+}
+
+name_what_is_missing() {
+  local name missing=()
+  for name in "${needed[@]}"; do
+    have "$name" || missing+=("the command $name")
+  done
+  for name in "${modules[@]}"; do
+    pkg-config --exists "$name" 2>/dev/null || missing+=("the development files of $name")
+  done
+  for name in "${elements[@]}"; do
+    gst-inspect-1.0 --exists "$name" 2>/dev/null || missing+=("the GStreamer element $name")
+  done
+  "$PYTHON" -c 'import matplotlib' 2>/dev/null || missing+=("Python 3 with matplotlib")
+  if ! have ip || ! have ethtool; then
+    say "Without iproute2 (ip, tc) and ethtool the demo runs over plain loopback."
+  fi
+  [ ${#missing[@]} -gt 0 ] || return 0
+  say "This is neither Debian nor Ubuntu, so please install by hand:"
+  printf '  %s\n' "${missing[@]}"
+  say "In Debian these are in the packages ${wanted[*]}."
+  return 1
+}
+
+if have apt-get && have dpkg-query; then
+  install_with_apt
+else
+  name_what_is_missing
+fi

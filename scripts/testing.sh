@@ -1,0 +1,63 @@
+# shellcheck shell=bash
+# Running tests and adding up what came of them, for tests/run.sh and .ci/run. Source it after common.sh.
+
+passed=0
+failed=0
+skipped=0
+
+# add_totals PASSED FAILED SKIPPED
+add_totals() {
+  passed=$((passed + $1))
+  failed=$((failed + $2))
+  skipped=$((skipped + $3))
+}
+
+# step NAME COMMAND...: one check that passes or fails as a whole; its output is shown only if it fails, and an exit
+# status of 77 makes it a skipped one.
+step() {
+  local name=$1 log status=0
+  shift
+  log=$LOGS/$(tr -cs '[:alnum:]\n' - <<<"$name").log
+  mkdir -p "$LOGS"
+  "$@" >"$log" 2>&1 || status=$?
+  case $status in
+    0) add_totals 1 0 0 && say "ok      $name" ;;
+    77) add_totals 0 0 1 && say "skipped $name: $(tail -n 1 "$log")" ;;
+    *)
+      add_totals 0 1 0
+      tail -n 60 "$log"
+      say "FAILED  $name (all of its output: $log)"
+      ;;
+  esac
+}
+
+# run_tests DIRECTORY [MESON TEST OPTION...]: runs tests that are built in DIRECTORY and counts every check in them.
+run_tests() {
+  local directory=$1 status=0 log totals
+  shift
+  log=$directory/meson-logs/testlog.json
+  rm -f "$directory"/meson-logs/testlog*.json
+  # A run with --wrapper or --setup puts its name into that of the log.
+  meson test -C "$directory" --no-rebuild --print-errorlogs "$@" || status=$?
+  log=$(find "$directory/meson-logs" -name 'testlog*.json' -print -quit)
+  if [ -z "$log" ]; then
+    say "FAILED  no test ran in $directory"
+    add_totals 0 1 0
+    return
+  fi
+  totals=$("$PYTHON" "$ROOT/scripts/test-totals.py" "$log")
+  # shellcheck disable=SC2086 # three words
+  add_totals $totals
+  # Meson knows of failures that no test's result tells.
+  if [ $status != 0 ] && [[ $totals == *" 0 "* ]]; then
+    add_totals 0 1 0
+  fi
+}
+
+# The last line of a run, and its exit status.
+conclude() {
+  local line="$passed passed, $failed failed"
+  [ $skipped = 0 ] || line+=", $skipped skipped"
+  say "$line"
+  [ $failed = 0 ] && [ $passed != 0 ]
+}

@@ -1,0 +1,390 @@
+/* Sending, receiving and ICMP errors, see gst/common/tfrcdatagrams.h. */
+#define _GNU_SOURCE 1           /* unshare */
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gst/common/tfrcclock.h"
+#include "testnet.h"
+
+#define TIMEOUT_MS 20000        /* only reached by a failure */
+
+static TfrcReceiveBatch *batch;
+
+static void
+setup (void)
+{
+  batch = tfrc_receive_batch_new ();
+}
+
+static void
+teardown (void)
+{
+  tfrc_receive_batch_free (batch);
+}
+
+/* ---- helpers ----------------------------------------------------------- */
+
+static void
+send_text (gint fd, const TfrcAddress * to, const gchar * text)
+{
+  TfrcSendItem item = { (const guint8 *) text, strlen (text), NULL, 0 };
+  gint error;
+
+  fail_unless_equals_int (tfrc_socket_send (fd, to, &item, 1, &error), 1);
+  fail_unless_equals_int (error, 0);
+}
+
+static void
+wait_for (gint fd, gshort events)
+{
+  struct pollfd pollfd = { fd, events, 0 };
+
+  fail_unless_equals_int (poll (&pollfd, 1, TIMEOUT_MS), 1);
+  fail_unless (pollfd.revents & events);
+}
+
+static const TfrcReceivedPacket *
+receive_one (gint fd)
+{
+  const TfrcReceivedPacket *packets;
+  guint64 now_ns;
+
+  wait_for (fd, POLLIN);
+  fail_unless_equals_int (tfrc_receive_batch_read (batch, fd, &packets,
+          &now_ns), 1);
+  fail_unless (packets->arrival_ns <= now_ns);
+  fail_unless (now_ns <= tfrc_clock_now_ns ());
+  return packets;
+}
+
+static void
+assert_text (const TfrcReceivedPacket * packet, const gchar * text)
+{
+  fail_unless_equals_int (packet->size, strlen (text));
+  fail_unless (memcmp (packet->data, text, packet->size) == 0);
+}
+
+/* A port of 127.0.0.1 or ::1 that nobody has open. */
+static TfrcAddress
+closed_port (const gchar * host)
+{
+  TfrcAddress result;
+
+  close (test_open_socket (host, &result));
+  return result;
+}
+
+/* ---- sending and receiving --------------------------------------------- */
+
+GST_START_TEST (one_socket_serves_both_ip_versions)
+{
+  TfrcAddress local, v4_local, v6_local, there;
+  gint both, v4, v6;
+  const TfrcReceivedPacket *packet;
+
+  if (!test_host_has_ipv6 ())
+    return;
+  both = test_open_socket (NULL, &local);
+  v4 = test_open_socket ("127.0.0.1", &v4_local);
+  v6 = test_open_socket ("::1", &v6_local);
+
+  there = test_address ("127.0.0.1", tfrc_address_port (&local));
+  send_text (v4, &there, "over IPv4");
+  packet = receive_one (both);
+  assert_text (packet, "over IPv4");
+  fail_unless (tfrc_address_equal (packet->from, &v4_local));
+  send_text (both, &v4_local, "IPv4 answer");
+  packet = receive_one (v4);
+  assert_text (packet, "IPv4 answer");
+  fail_unless (tfrc_address_equal (packet->from, &there));
+
+  there = test_address ("::1", tfrc_address_port (&local));
+  send_text (v6, &there, "over IPv6");
+  packet = receive_one (both);
+  assert_text (packet, "over IPv6");
+  fail_unless (tfrc_address_equal (packet->from, &v6_local));
+  send_text (both, &v6_local, "IPv6 answer");
+  assert_text (receive_one (v6), "IPv6 answer");
+
+  close (both);
+  close (v4);
+  close (v6);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (more_packets_than_a_batch_arrive_in_order)
+{
+  enum
+  { N = TFRC_BATCH_PACKETS + 8 };
+  guint8 headers[N][2], payload[100] = { 42, };
+  TfrcSendItem items[N];
+  TfrcAddress from_address, local;
+  gint from = test_open_socket ("127.0.0.1", &from_address);
+  gint to = test_open_socket ("127.0.0.1", &local);
+  guint received = 0;
+  gint error;
+
+  for (guint i = 0; i < N; i++) {
+    headers[i][0] = (guint8) i;
+    headers[i][1] = 99;
+    items[i] = (TfrcSendItem) {
+    headers[i], 2, payload, sizeof payload};
+  }
+  fail_unless_equals_int (tfrc_socket_send (from, &local, items, N, &error), N);
+  fail_unless_equals_int (error, 0);
+  while (received < N) {
+    const TfrcReceivedPacket *packets;
+    guint64 now_ns;
+    guint n;
+
+    wait_for (to, POLLIN);
+    n = tfrc_receive_batch_read (batch, to, &packets, &now_ns);
+    fail_unless (n <= TFRC_BATCH_PACKETS);
+    for (guint i = 0; i < n; i++) {
+      fail_unless_equals_int (packets[i].data[0], received++);
+      fail_unless_equals_int (packets[i].data[1], 99);
+      fail_unless_equals_int (packets[i].data[2], 42);
+      fail_unless_equals_int (packets[i].size, 2 + sizeof payload);
+      fail_if (packets[i].truncated);
+      fail_unless (tfrc_address_equal (packets[i].from, &from_address));
+    }
+  }
+  close (from);
+  close (to);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (odd_sizes_are_told_apart)
+{
+  static guint8 long_packet[TFRC_MAX_PACKET_BYTES + 1];
+  TfrcSendItem item = { long_packet, sizeof long_packet, NULL, 0 };
+  TfrcAddress local;
+  gint fd = test_open_socket ("127.0.0.1", &local);
+  const TfrcReceivedPacket *packet;
+  gint error;
+
+  fail_unless_equals_int (tfrc_socket_send (fd, &local, &item, 1, &error), 1);
+  packet = receive_one (fd);
+  fail_unless (packet->truncated);
+  fail_unless_equals_int (packet->size, TFRC_MAX_PACKET_BYTES);
+
+  item.header_bytes = TFRC_MAX_PACKET_BYTES;
+  fail_unless_equals_int (tfrc_socket_send (fd, &local, &item, 1, &error), 1);
+  packet = receive_one (fd);
+  fail_if (packet->truncated);
+  fail_unless_equals_int (packet->size, TFRC_MAX_PACKET_BYTES);
+
+  send_text (fd, &local, "");
+  packet = receive_one (fd);
+  fail_unless_equals_int (packet->size, 0);
+  close (fd);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_kernels_time_stamp_is_between_sending_and_receiving)
+{
+  TfrcAddress local;
+  gint fd = test_open_socket ("127.0.0.1", &local);
+  const TfrcReceivedPacket *packet;
+  guint64 sent_wall_ns;
+
+  /* The kernel stamps packets only some time after the first socket asked for
+   * it, and until then when they are read. */
+  sent_wall_ns = tfrc_clock_wall_ns ();
+  send_text (fd, &local, "x");
+  packet = receive_one (fd);
+  fail_unless (packet->arrival_wall_ns >= sent_wall_ns);
+  fail_unless (packet->arrival_wall_ns <= tfrc_clock_wall_ns ());
+  close (fd);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (an_empty_socket_gives_nothing)
+{
+  gint fd = test_open_socket ("127.0.0.1", NULL);
+  const TfrcReceivedPacket *packets;
+  guint64 now_ns;
+
+  fail_unless_equals_int (tfrc_receive_batch_read (batch, fd, &packets,
+          &now_ns), 0);
+  close (fd);
+  fail_unless_equals_int (tfrc_receive_batch_read (batch, -1, &packets,
+          &now_ns), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (ttl_and_marks_travel_with_a_packet)
+{
+  static const gchar *hosts[] = { "127.0.0.1", "::1" };
+  guint n_hosts = test_host_has_ipv6 ()? 2 : 1;
+  TfrcAddress local;
+  gint from = test_open_socket (NULL, NULL), to =
+      test_open_socket (NULL, &local);
+  const TfrcReceivedPacket *packet;
+
+  for (guint i = 0; i < n_hosts; i++) {
+    TfrcAddress there = test_address (hosts[i], tfrc_address_port (&local));
+    gint ce = 3;
+
+    fail_unless (tfrc_socket_set_ttl (from, 77));
+    fail_unless (tfrc_socket_set_dscp (from, 46));
+    send_text (from, &there, "not marked");
+    packet = receive_one (to);
+    fail_unless_equals_int (packet->ttl, 77);
+    fail_unless_equals_int (packet->ecn, 0);
+
+    setsockopt (from, IPPROTO_IP, IP_TOS, &ce, sizeof ce);
+    setsockopt (from, IPPROTO_IPV6, IPV6_TCLASS, &ce, sizeof ce);
+    fail_unless (tfrc_socket_set_ttl (from, -1));
+    send_text (from, &there, "marked");
+    packet = receive_one (to);
+    fail_unless (packet->ttl != 77 && packet->ttl != 0);
+    fail_unless_equals_int (packet->ecn, 3);
+  }
+  close (from);
+  close (to);
+}
+
+GST_END_TEST;
+
+/* ---- errors ------------------------------------------------------------ */
+
+GST_START_TEST (the_first_packet_that_fails_stops_the_sending)
+{
+  static guint8 too_long[70000];
+  TfrcSendItem items[4] = {
+    {too_long, 10, NULL, 0}, {too_long, 10, NULL, 0},
+    {too_long, sizeof too_long, NULL, 0}, {too_long, 10, NULL, 0},
+  };
+  TfrcAddress local, broadcast = test_address ("255.255.255.255", 5004);
+  TfrcAddress v6 = test_address ("::1", 5004);
+  gint fd = test_open_socket ("127.0.0.1", &local);
+  gint error;
+
+  fail_unless_equals_int (tfrc_socket_send (fd, &local, items, 4, &error), 2);
+  fail_unless_equals_int (error, EMSGSIZE);
+  fail_unless_equals_int (tfrc_socket_send (fd, &local, items, 0, &error), 0);
+  fail_unless_equals_int (error, 0);
+  fail_unless_equals_int (tfrc_socket_send (fd, &broadcast, items, 1,
+          &error), 0);
+  fail_unless_equals_int (error, EACCES);
+  fail_unless_equals_int (tfrc_socket_send (fd, &v6, items, 1, &error), 0);
+  fail_unless_equals_int (error, EAFNOSUPPORT);
+  fail_unless_equals_int (tfrc_socket_send (-1, &local, items, 1, &error), 0);
+  fail_unless_equals_int (error, EBADF);
+  close (fd);
+}
+
+GST_END_TEST;
+
+/* In a network namespace of its own nothing can be reached. */
+static gpointer
+send_without_network (gpointer data)
+{
+  TfrcSendItem item = { (const guint8 *) "x", 1, NULL, 0 };
+  TfrcAddress there = test_address ("192.0.2.1", 5004);
+  gint error = 0, fd;
+
+  if (unshare (CLONE_NEWNET) < 0)
+    return GINT_TO_POINTER (-1);
+  fd = test_open_socket ("0.0.0.0", NULL);
+  tfrc_socket_send (fd, &there, &item, 1, &error);
+  close (fd);
+  return GINT_TO_POINTER (error);
+}
+
+GST_START_TEST (no_route_surfaces_as_an_error)
+{
+  GThread *thread = g_thread_new ("no-network", send_without_network, NULL);
+  gint error = GPOINTER_TO_INT (g_thread_join (thread));
+
+  if (error == -1)
+    g_print ("skipped: no permission for a network namespace\n");
+  else
+    fail_unless_equals_int (error, ENETUNREACH);
+}
+
+GST_END_TEST;
+
+typedef struct
+{
+  guint n;
+  gint error;
+  TfrcAddress destination;
+} SeenError;
+
+static void
+on_error (gpointer user_data, gint error, const TfrcAddress * destination)
+{
+  SeenError *seen = user_data;
+
+  seen->n++;
+  seen->error = error;
+  seen->destination = *destination;
+}
+
+static void
+check_port_unreachable (const gchar * bind_address, const gchar * host)
+{
+  TfrcAddress other, closed;
+  gint fd = test_open_socket (bind_address, NULL);
+  gint other_fd = test_open_socket (host, &other);
+  SeenError seen = { 0, };
+
+  closed = closed_port (host);
+  send_text (fd, &closed, "lost");
+  wait_for (fd, POLLERR);
+  /* Neither the next packet nor its caller meets the error of this one. */
+  send_text (fd, &other, "arrives");
+  assert_text (receive_one (other_fd), "arrives");
+
+  fail_unless_equals_int (tfrc_socket_read_errors (fd, on_error, &seen), 1);
+  fail_unless_equals_int (seen.n, 1);
+  fail_unless_equals_int (seen.error, ECONNREFUSED);
+  fail_unless (tfrc_address_equal (&seen.destination, &closed));
+  fail_unless_equals_int (tfrc_socket_read_errors (fd, on_error, &seen), 0);
+  close (fd);
+  close (other_fd);
+}
+
+GST_START_TEST (port_unreachable_is_told_with_its_destination)
+{
+  check_port_unreachable ("127.0.0.1", "127.0.0.1");
+  check_port_unreachable (NULL, "127.0.0.1");
+  if (test_host_has_ipv6 ()) {
+    check_port_unreachable ("::1", "::1");
+    check_port_unreachable (NULL, "::1");
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+datagrams_suite (void)
+{
+  Suite *s = suite_create ("datagrams");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc, one_socket_serves_both_ip_versions);
+  tcase_add_test (tc, more_packets_than_a_batch_arrive_in_order);
+  tcase_add_test (tc, odd_sizes_are_told_apart);
+  tcase_add_test (tc, the_kernels_time_stamp_is_between_sending_and_receiving);
+  tcase_add_test (tc, an_empty_socket_gives_nothing);
+  tcase_add_test (tc, ttl_and_marks_travel_with_a_packet);
+  tcase_add_test (tc, the_first_packet_that_fails_stops_the_sending);
+  tcase_add_test (tc, no_route_surfaces_as_an_error);
+  tcase_add_test (tc, port_unreachable_is_told_with_its_destination);
+  return s;
+}
+
+GST_CHECK_MAIN (datagrams);

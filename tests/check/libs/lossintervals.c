@@ -1,0 +1,209 @@
+/* Loss intervals, their average and history discounting (RFC 5348 sections
+ * 5.3 to 5.5). */
+#include <tfrc/loss_intervals.h>
+
+#include "vectors.h"
+
+#define ROUNDING 1e-14
+
+GST_START_TEST (test_weights_match_reference_values)
+{
+  Vectors v;
+
+  vectors_open (&v, "weights.csv", "n,i,w");
+  while (vectors_next (&v))
+    assert_close (tfrc_loss_intervals_weight ((guint) vectors_number (&v, 1),
+            (guint) vectors_number (&v, 0)), vectors_number (&v, 2), ROUNDING,
+        "w_i");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_weights_of_eight_intervals)
+{
+  const gdouble weights[] = { 1, 1, 1, 1, 0.8, 0.6, 0.4, 0.2 };
+
+  for (guint i = 0; i < 8; i++)
+    fail_unless_equals_float (tfrc_loss_intervals_weight (i, 8), weights[i]);
+}
+
+GST_END_TEST;
+
+/* Replays one row of intervals.csv; *highest goes on from the row before. */
+static void
+replay (TfrcLossIntervals * li, const Vectors * v, guint64 * highest)
+{
+  const gchar *op = v->cells[3];
+  gdouble arg = vectors_number (v, 4);
+  guint64 seq;
+
+  if (g_str_equal (op, "first")) {
+    tfrc_loss_intervals_init (li, (guint) vectors_number (v, 1),
+        vectors_number (v, 2) != 0);
+    *highest = 65536;
+    tfrc_loss_intervals_first_event (li, arg, *highest, 0);
+  } else if (g_str_equal (op, "grow")) {
+    *highest = li->start_seq + (guint64) arg - 1;
+  } else {
+    fail_unless_equals_string (op, "event");
+    seq = li->start_seq + (guint64) arg;
+    tfrc_loss_intervals_new_event (li, seq, 0);
+    *highest = seq;
+  }
+}
+
+GST_START_TEST (test_average_matches_reference_values)
+{
+  Vectors v;
+  TfrcLossIntervals li;
+  guint64 highest = 0;
+
+  vectors_open (&v, "intervals.csv", "case,n,discounting,op,arg,mean");
+  while (vectors_next (&v)) {
+    replay (&li, &v, &highest);
+    assert_close (tfrc_loss_intervals_mean (&li, highest), vectors_number (&v,
+            5), 1e-12, v.cells[0]);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_no_average_before_the_first_event)
+{
+  TfrcLossIntervals li;
+
+  tfrc_loss_intervals_init (&li, 8, TRUE);
+  fail_unless (tfrc_loss_intervals_mean (&li, 1000000) == 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_single_marked_packet_is_an_interval_of_one)
+{
+  TfrcLossIntervals li;
+
+  tfrc_loss_intervals_init (&li, 8, TRUE);
+  tfrc_loss_intervals_first_event (&li, 1, 100, 0);
+  fail_unless (tfrc_loss_intervals_mean (&li, 100) == 1);
+  fail_unless (tfrc_loss_intervals_mean (&li, 101) == 2);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_current_interval_counts_only_when_it_raises_the_average)
+{
+  TfrcLossIntervals li;
+
+  tfrc_loss_intervals_init (&li, 8, FALSE);
+  tfrc_loss_intervals_first_event (&li, 4, 100, 0);
+  tfrc_loss_intervals_new_event (&li, 110, 0);
+  /* I_1 = 10, I_2 = 4: (10 + 4) / 2; with I_0: (I_0 + 10) / 2 */
+  fail_unless (tfrc_loss_intervals_mean (&li, 110) == 7);
+  fail_unless (tfrc_loss_intervals_mean (&li, 113) == 7);
+  fail_unless (tfrc_loss_intervals_mean (&li, 114) == 7.5);
+  fail_unless (tfrc_loss_intervals_mean (&li, 139) == 20);
+}
+
+GST_END_TEST;
+
+/* Starts with a history of equal intervals, then I_0 = 1. */
+static void
+init_equal (TfrcLossIntervals * li, guint n, gboolean discounting,
+    guint64 length)
+{
+  tfrc_loss_intervals_init (li, n, discounting);
+  tfrc_loss_intervals_first_event (li, length, 1000, 0);
+  for (guint i = 1; i < n; i++)
+    tfrc_loss_intervals_new_event (li, li->start_seq + length, 0);
+}
+
+GST_START_TEST (test_long_current_interval_discounts_the_others)
+{
+  TfrcLossIntervals li;
+
+  init_equal (&li, 8, TRUE, 100);
+  /* up to twice the average: DF = 1 */
+  assert_close (tfrc_loss_intervals_mean (&li, li.start_seq + 199),
+      (200 + 5 * 100) / 6.0, ROUNDING, "I_mean");
+  /* I_0 = 400: DF = 0.5 */
+  assert_close (tfrc_loss_intervals_mean (&li, li.start_seq + 399),
+      (400 + 5 * 0.5 * 100) / (1 + 5 * 0.5), ROUNDING, "I_mean");
+  /* I_0 = 4000: DF = THRESHOLD */
+  assert_close (tfrc_loss_intervals_mean (&li, li.start_seq + 3999),
+      (4000 + 5 * 0.25 * 100) / (1 + 5 * 0.25), ROUNDING, "I_mean");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_discounting_can_be_turned_off)
+{
+  TfrcLossIntervals li;
+
+  init_equal (&li, 8, FALSE, 100);
+  assert_close (tfrc_loss_intervals_mean (&li, li.start_seq + 399),
+      (400 + 5 * 100) / 6.0, ROUNDING, "I_mean");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_discount_stays_with_the_older_intervals)
+{
+  TfrcLossIntervals li;
+
+  init_equal (&li, 8, TRUE, 100);
+  tfrc_loss_intervals_new_event (&li, li.start_seq + 400, 0);
+  fail_unless_equals_float (li.length[1], 400);
+  fail_unless_equals_float (li.discount[1], 1);
+  for (guint i = 2; i <= 8; i++) {
+    fail_unless_equals_float (li.length[i], 100);
+    fail_unless_equals_float (li.discount[i], 0.5);
+  }
+  /* I_mean = (400 + 100 * 0.5 * 5) / 3.5 = 185.7: 1000 discounts once more */
+  tfrc_loss_intervals_new_event (&li, li.start_seq + 1000, 0);
+  fail_unless_equals_float (li.discount[1], 1);
+  assert_close (li.discount[2], 2 * (650 / 3.5) / 1000, ROUNDING, "DF_2");
+  assert_close (li.discount[3], (650 / 3.5) / 1000, ROUNDING, "DF_3");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_history_forgets_the_oldest_interval)
+{
+  TfrcLossIntervals li;
+
+  tfrc_loss_intervals_init (&li, 4, FALSE);
+  tfrc_loss_intervals_first_event (&li, 1e9, 1000, 0);
+  for (guint i = 0; i < 4; i++) {
+    fail_unless (tfrc_loss_intervals_mean (&li, li.start_seq) > 1e7);
+    fail_unless_equals_int (li.closed, i + 1);
+    tfrc_loss_intervals_new_event (&li, li.start_seq + 10, 0);
+  }
+  fail_unless_equals_int (li.closed, 4);
+  fail_unless_equals_float (tfrc_loss_intervals_mean (&li, li.start_seq), 10);
+  fail_unless_equals_uint64 (li.events, 5);
+}
+
+GST_END_TEST;
+
+static Suite *
+lossintervals_suite (void)
+{
+  Suite *suite = suite_create ("lossintervals");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_test (tc, test_weights_match_reference_values);
+  tcase_add_test (tc, test_weights_of_eight_intervals);
+  tcase_add_test (tc, test_average_matches_reference_values);
+  tcase_add_test (tc, test_no_average_before_the_first_event);
+  tcase_add_test (tc, test_single_marked_packet_is_an_interval_of_one);
+  tcase_add_test (tc,
+      test_current_interval_counts_only_when_it_raises_the_average);
+  tcase_add_test (tc, test_long_current_interval_discounts_the_others);
+  tcase_add_test (tc, test_discounting_can_be_turned_off);
+  tcase_add_test (tc, test_discount_stays_with_the_older_intervals);
+  tcase_add_test (tc, test_history_forgets_the_oldest_interval);
+  return suite;
+}
+
+GST_CHECK_MAIN (lossintervals);

@@ -1,0 +1,156 @@
+/* Round-trip time, t_RTO and R_sqmean (RFC 5348 sections 3.1, 4.3, 4.5). */
+#include <math.h>
+
+#include <gst/check/gstcheck.h>
+#include <tfrc/rtt.h>
+#include <tfrc/units.h>
+
+#define assert_near(value, expected) \
+  fail_unless (fabs ((value) - (expected)) <= 1e-15 * fabs (expected), \
+      "%.17g is not %.17g", (value), (expected))
+
+static void
+init (TfrcRtt * rtt)
+{
+  tfrc_rtt_init (rtt, TFRC_RTT_METHOD_EWMA, TFRC_RTO_POLICY_4R);
+}
+
+GST_START_TEST (test_nothing_is_known_before_the_first_sample)
+{
+  TfrcRtt rtt;
+
+  init (&rtt);
+  fail_if (tfrc_rtt_is_known (&rtt));
+  fail_unless_equals_uint64 (tfrc_rtt_ns (&rtt), 0);
+  fail_unless_equals_float (tfrc_rtt_rto_s (&rtt), 0);
+  fail_unless_equals_float (tfrc_rtt_oscillation_factor (&rtt), 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_first_sample_is_the_round_trip_time)
+{
+  TfrcRtt rtt;
+
+  init (&rtt);
+  tfrc_rtt_on_sample (&rtt, 100 * GST_MSECOND);
+  fail_unless (tfrc_rtt_is_known (&rtt));
+  fail_unless_equals_uint64 (tfrc_rtt_ns (&rtt), 100 * GST_MSECOND);
+  assert_near (rtt.r_sqmean, sqrt (0.1));
+  fail_unless_equals_float (tfrc_rtt_oscillation_factor (&rtt), 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_round_trip_time_is_a_moving_average)
+{
+  TfrcRtt rtt;
+
+  init (&rtt);
+  tfrc_rtt_on_sample (&rtt, 100 * GST_MSECOND);
+  tfrc_rtt_on_sample (&rtt, 200 * GST_MSECOND);
+  fail_unless_equals_uint64 (tfrc_rtt_ns (&rtt), 110 * GST_MSECOND);
+  tfrc_rtt_on_sample (&rtt, 10 * GST_MSECOND);
+  fail_unless_equals_uint64 (tfrc_rtt_ns (&rtt), 100 * GST_MSECOND);
+  /* 0.9^n of a difference remains */
+  for (guint i = 0; i < 20; i++)
+    tfrc_rtt_on_sample (&rtt, 300 * GST_MSECOND);
+  assert_near (rtt.r_s, 0.3 - 0.2 * pow (0.9, 20));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_rto_is_four_round_trip_times)
+{
+  TfrcRtt rtt;
+
+  init (&rtt);
+  tfrc_rtt_on_sample (&rtt, 100 * GST_MSECOND);
+  tfrc_rtt_on_sample (&rtt, 200 * GST_MSECOND);
+  assert_near (tfrc_rtt_rto_s (&rtt), 0.44);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_mean_of_square_roots)
+{
+  TfrcRtt rtt;
+
+  init (&rtt);
+  tfrc_rtt_on_sample (&rtt, 40 * GST_MSECOND);
+  tfrc_rtt_on_sample (&rtt, 160 * GST_MSECOND);
+  /* 0.9 * 0.2 + 0.1 * 0.4, and the newest sample's root is 0.4 */
+  assert_near (rtt.r_sqmean, 0.22);
+  assert_near (tfrc_rtt_oscillation_factor (&rtt), 0.55);
+  tfrc_rtt_on_sample (&rtt, 10 * GST_MSECOND);
+  assert_near (rtt.r_sqmean, 0.9 * 0.22 + 0.1 * 0.1);
+  assert_near (tfrc_rtt_oscillation_factor (&rtt), 2.08);
+}
+
+GST_END_TEST;
+
+/* The example of section 4.5 */
+GST_START_TEST (test_doubled_round_trip_time_reduces_the_rate_by_0_7)
+{
+  TfrcRtt rtt;
+
+  init (&rtt);
+  for (guint i = 0; i < 100; i++)
+    tfrc_rtt_on_sample (&rtt, 100 * GST_MSECOND);
+  tfrc_rtt_on_sample (&rtt, 200 * GST_MSECOND);
+  assert_near (tfrc_rtt_oscillation_factor (&rtt), 0.9 / sqrt (2) + 0.1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_samples_are_clamped_to_what_a_packet_can_say)
+{
+  TfrcRtt rtt;
+
+  init (&rtt);
+  tfrc_rtt_on_sample (&rtt, 0);
+  fail_unless (tfrc_rtt_is_known (&rtt));
+  fail_unless_equals_uint64 (tfrc_rtt_ns (&rtt), TFRC_MIN_RTT_NS);
+
+  init (&rtt);
+  tfrc_rtt_on_sample (&rtt, G_MAXUINT64);
+  fail_unless_equals_uint64 (tfrc_rtt_ns (&rtt), TFRC_MAX_RTT_NS);
+  fail_unless_equals_uint64 (TFRC_MAX_RTT_NS, G_GUINT64_CONSTANT (16777215000));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_units_saturate_instead_of_wrapping)
+{
+  fail_unless_equals_uint64 (tfrc_add_ns (G_MAXUINT64 - 1, 1), G_MAXUINT64);
+  fail_unless_equals_uint64 (tfrc_add_ns (G_MAXUINT64, 1), G_MAXUINT64);
+  fail_unless_equals_uint64 (tfrc_sub_ns (5, 7), 0);
+  fail_unless_equals_uint64 (tfrc_sub_ns (7, 5), 2);
+  fail_unless_equals_uint64 (tfrc_s_to_ns (1.5, G_MAXUINT64), 1500000000);
+  fail_unless_equals_uint64 (tfrc_s_to_ns (-1, G_MAXUINT64), 0);
+  fail_unless_equals_uint64 (tfrc_s_to_ns (1e300, G_MAXUINT64), G_MAXUINT64);
+  fail_unless_equals_uint64 (tfrc_s_to_ns (INFINITY, 77), 77);
+  fail_unless_equals_uint64 (tfrc_s_to_ns (NAN, 77), 77);
+}
+
+GST_END_TEST;
+
+static Suite *
+rtt_suite (void)
+{
+  Suite *suite = suite_create ("rtt");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_test (tc, test_nothing_is_known_before_the_first_sample);
+  tcase_add_test (tc, test_first_sample_is_the_round_trip_time);
+  tcase_add_test (tc, test_round_trip_time_is_a_moving_average);
+  tcase_add_test (tc, test_rto_is_four_round_trip_times);
+  tcase_add_test (tc, test_mean_of_square_roots);
+  tcase_add_test (tc, test_doubled_round_trip_time_reduces_the_rate_by_0_7);
+  tcase_add_test (tc, test_samples_are_clamped_to_what_a_packet_can_say);
+  tcase_add_test (tc, test_units_saturate_instead_of_wrapping);
+  return suite;
+}
+
+GST_CHECK_MAIN (rtt);

@@ -1,0 +1,386 @@
+/* The sender through its public interface: initial rate, segment size, round
+ * trips, and the allowed rate on feedback (RFC 5348 sections 4.1 to 4.3). */
+#include "sendertest.h"
+
+#define RTT (100 * MS)
+
+GST_START_TEST (test_rate_before_rtt_is_one_segment_per_second)
+{
+  TfrcSenderConfig config = default_config ();
+  SenderTest t;
+
+  config.segment_size_bytes = 1000;
+  config.first_seq = 77;
+  sender_test_init (&t, &config);
+  assert_close (rate_of (&t), 1000);
+  fail_unless_equals_uint64 (tfrc_sender_next_send_ns (t.sender), 0);
+  fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t.sender),
+      TFRC_TIME_NEVER);
+
+  send_sized (&t, 1000);
+  fail_unless_equals_int (t.data.seq, 77);
+  fail_unless_equals_int (t.data.rtt_us, 0);
+  fail_unless (t.data.has_tfrc);
+  fail_unless_equals_uint64 (tfrc_sender_next_send_ns (t.sender), 2 * SECOND);
+  fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t.sender),
+      t.now + 2 * SECOND);
+
+  t.now += SECOND - 1;
+  fail_unless_equals_int (tfrc_sender_prepare (t.sender, 1000, t.now, &t.data),
+      TFRC_ERROR_TOO_EARLY);
+  t.now++;
+  send_sized (&t, 1000);
+  fail_unless_equals_int (t.data.seq, 78);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_first_feedback_sets_initial_rate)
+{
+  /* min (4 MSS, max (2 MSS, 4380)): one size on each side of both bends */
+  static const struct
+  {
+    guint mss;
+    double w_init;
+  } cases[] = { {1000, 4000}, {1316, 4380}, {2190, 4380}, {3000, 6000} };
+  TfrcSenderConfig config = default_config ();
+  SenderTest t;
+
+  config.segment_size_bytes = cases[__i__].mss;
+  sender_test_init (&t, &config);
+  start (&t, RTT);
+  assert_close (rate_of (&t), cases[__i__].w_init / 0.1);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, RTT);
+  /* the packet before counted s bytes per second, the next goes at once */
+  fail_unless (tfrc_sender_next_send_ns (t.sender) <= t.now);
+  send_one (&t);
+  fail_unless_equals_int (t.data.rtt_us, RTT / 1000);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_initial_rate_can_be_configured)
+{
+  TfrcSenderConfig config = default_config ();
+  SenderTest t;
+
+  config.initial_rate_Bps = 250000;
+  sender_test_init (&t, &config);
+  assert_close (rate_of (&t), S);
+  start (&t, RTT);
+  assert_close (rate_of (&t), 250000);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_rtt_is_averaged_with_nine_tenths)
+{
+  SenderTest t;
+
+  sender_test_init (&t, NULL);
+  start (&t, RTT);
+  send_for (&t, 2 * RTT);
+  give_feedback (&t, 2 * RTT, 50000);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, 110 * MS);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_sample_ns, 200 * MS);
+  send_for (&t, RTT);
+  fail_unless_equals_int (t.data.rtt_us, 110000);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_receiver_delay_is_no_round_trip_time)
+{
+  SenderTest t;
+  TfrcFeedback feedback = {.has_state = TRUE };
+
+  sender_test_init (&t, NULL);
+  send_one (&t);
+  t.now += 170 * MS;
+  feedback.recv_data_us = t.data.send_time_us;
+  feedback.delay_us = 70000;
+  fail_unless_equals_int (deliver (&t, &feedback), TFRC_OK);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, RTT);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_slow_start_doubles_once_per_rtt)
+{
+  SenderTest t;
+
+  sender_test_init (&t, NULL);
+  start (&t, RTT);
+  fail_unless (stats_of (&t).slow_start);
+  send_for (&t, RTT - MS);
+  give_feedback (&t, RTT, 1000000);
+  assert_close (rate_of (&t), W_INIT / 0.1);
+  send_for (&t, MS);
+  give_feedback (&t, RTT, 1000000);
+  assert_close (rate_of (&t), 2 * W_INIT / 0.1);
+  send_for (&t, RTT / 2);
+  give_feedback (&t, RTT, 1000000);
+  assert_close (rate_of (&t), 2 * W_INIT / 0.1);
+  send_for (&t, RTT / 2);
+  give_feedback (&t, RTT, 1000000);
+  assert_close (rate_of (&t), 4 * W_INIT / 0.1);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_receive_rate_does_not_limit_the_first_two_rtts)
+{
+  SenderTest t;
+
+  sender_test_init (&t, NULL);
+  start (&t, RTT);
+  fail_unless (isinf (stats_of (&t).recv_limit_Bps));
+  run_rtts (&t, 2, RTT, 30000);
+  fail_unless (isinf (stats_of (&t).recv_limit_Bps));
+  assert_close (rate_of (&t), 4 * W_INIT / 0.1);
+  run_rtts (&t, 1, RTT, 30000);
+  assert_close (stats_of (&t).recv_limit_Bps, 60000);
+  assert_close (rate_of (&t), 60000);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_slow_start_is_limited_by_twice_the_receive_rate)
+{
+  SenderTest t;
+
+  sender_test_init (&t, NULL);
+  start (&t, RTT);
+  run_rtts (&t, 3, RTT, 100000);
+  assert_close (rate_of (&t), 200000);
+  /* the largest of the last two round-trip times counts */
+  run_rtts (&t, 1, RTT, 70000);
+  assert_close (rate_of (&t), 200000);
+  run_rtts (&t, 1, RTT, 70000);
+  assert_close (rate_of (&t), 200000);
+  run_rtts (&t, 1, RTT, 70000);
+  assert_close (rate_of (&t), 140000);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_slow_start_never_falls_below_initial_rate)
+{
+  SenderTest t;
+
+  sender_test_init (&t, NULL);
+  start (&t, RTT);
+  run_rtts (&t, 10, RTT, 100);
+  assert_close (stats_of (&t).recv_limit_Bps, 200);
+  assert_close (rate_of (&t), W_INIT / 0.1);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_loss_event_rate_sets_the_rate_of_the_equation)
+{
+  SenderTest t;
+
+  sender_test_init (&t, NULL);
+  start (&t, RTT);
+  lose (&t, 0.01);
+  run_rtts (&t, 1, RTT, 1000000);
+  /* the value that tests/vectors/README.md gives as published */
+  assert_within (rate_of (&t), 147829.22, 1e-7);
+  assert_close (rate_of (&t), equation_rate (&t, 0.01));
+  assert_close (stats_of (&t).x_eq_Bps, rate_of (&t));
+  fail_if (stats_of (&t).slow_start);
+  /* not once per round-trip time: each feedback counts */
+  t.next.p = 0.005;
+  send_for (&t, RTT / 4);
+  give_feedback (&t, RTT, 1000000);
+  assert_close (rate_of (&t), equation_rate (&t, 0.005));
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_equation_rate_is_limited_by_twice_the_receive_rate)
+{
+  SenderTest t;
+
+  sender_test_init (&t, NULL);
+  start (&t, RTT);
+  lose (&t, 0.001);
+  run_rtts (&t, 3, RTT, 50000);
+  assert_close (rate_of (&t), 100000);
+  fail_unless (stats_of (&t).x_eq_Bps > 500000);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_rate_never_falls_below_one_segment_in_64_seconds)
+{
+  SenderTest t;
+
+  sender_test_init (&t, NULL);
+  start (&t, 5 * SECOND);
+  lose (&t, 1);
+  t.now += 5 * SECOND;
+  give_feedback (&t, 5 * SECOND, 0);
+  assert_close (rate_of (&t), S / 64);
+  assert_close (stats_of (&t).x_inst_Bps, S / 64);
+  fail_unless (stats_of (&t).x_eq_Bps < S / 64);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_one_packet_in_64_seconds_also_when_segments_grow)
+{
+  TfrcSenderConfig config = default_config ();
+  SenderTest t;
+  guint i;
+
+  config.segment_size_bytes = 16;
+  sender_test_init (&t, &config);
+  send_sized (&t, 16);
+  t.now += 5 * SECOND;
+  lose (&t, 1);
+  give_feedback (&t, 5 * SECOND, 0);
+  t.now += 5 * SECOND;
+  give_feedback (&t, 5 * SECOND, 0);
+  for (i = 0; i < 20; i++) {
+    t.now = tfrc_sender_next_send_ns (t.sender);
+    send_sized (&t, 60000);
+    fail_unless (rate_of (&t) >= stats_of (&t).segment_size_bytes / 64);
+    fail_unless (tfrc_sender_next_send_ns (t.sender) <= t.now + 64 * SECOND);
+  }
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_segment_size_is_the_mean_over_four_loss_intervals)
+{
+  SenderTest t;
+  guint i;
+
+  sender_test_init (&t, NULL);
+  assert_close (stats_of (&t).segment_size_bytes, S);
+  send_sized (&t, 500);
+  assert_close (stats_of (&t).segment_size_bytes, 500);
+  t.now += RTT;
+  lose (&t, 0.1);
+  give_feedback (&t, RTT, 0);
+  for (i = 0; i < 40; i++) {
+    t.now = MAX (t.now, tfrc_sender_next_send_ns (t.sender));
+    send_sized (&t, i % 2 ? 1400 : 1000);
+  }
+  /* 4 / p = 40 packets of 1200 on the average, and the one before */
+  assert_within (stats_of (&t).segment_size_bytes, 1200, 0.03);
+  t.now += RTT;
+  give_feedback (&t, RTT, 1000000);
+  assert_close (stats_of (&t).x_eq_Bps, equation_rate (&t, 0.1));
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_minimum_rate_overrides_the_equation)
+{
+  TfrcSenderConfig config = default_config ();
+  SenderTest t;
+
+  config.min_rate_Bps = 30000;
+  sender_test_init (&t, &config);
+  assert_close (rate_of (&t), 30000);
+  start (&t, RTT);
+  lose (&t, 0.5);
+  run_rtts (&t, 1, RTT, 1000000);
+  fail_unless (stats_of (&t).x_eq_Bps < 1000);
+  assert_close (rate_of (&t), 30000);
+  assert_close (stats_of (&t).x_inst_Bps, 30000);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_maximum_rate_limits_slow_start)
+{
+  TfrcSenderConfig config = default_config ();
+  SenderTest t;
+
+  config.max_rate_Bps = 100000;
+  sender_test_init (&t, &config);
+  start (&t, RTT);
+  run_rtts (&t, 5, RTT, 1000000);
+  assert_close (rate_of (&t), 100000);
+  fail_unless_equals_int (tfrc_sender_set_rate_limits (t.sender, 0, 60000),
+      TFRC_OK);
+  assert_close (rate_of (&t), 60000);
+  fail_unless_equals_int (tfrc_sender_set_rate_limits (t.sender, 70000, 0),
+      TFRC_OK);
+  assert_close (rate_of (&t), 70000);
+  fail_unless_equals_int (tfrc_sender_set_rate_limits (t.sender, 2, 1),
+      TFRC_ERROR_ARGUMENT);
+  fail_unless_equals_int (tfrc_sender_set_rate_limits (t.sender, NAN, 0),
+      TFRC_ERROR_ARGUMENT);
+  fail_unless_equals_int (tfrc_sender_set_rate_limits (t.sender, -1, 0),
+      TFRC_ERROR_ARGUMENT);
+  assert_close (rate_of (&t), 70000);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_rate_scale_is_a_factor_on_the_equation)
+{
+  TfrcSenderConfig config = default_config ();
+  SenderTest t;
+
+  config.rate_scale = 0.5;
+  sender_test_init (&t, &config);
+  start (&t, RTT);
+  assert_close (rate_of (&t), W_INIT / 0.1);
+  lose (&t, 0.01);
+  run_rtts (&t, 1, RTT, 1000000);
+  assert_close (rate_of (&t), 0.5 * equation_rate (&t, 0.01));
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+static Suite *
+sender_suite (void)
+{
+  Suite *suite = suite_create ("sender");
+  TCase *tc = tcase_create ("rate");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_test (tc, test_rate_before_rtt_is_one_segment_per_second);
+  tcase_add_loop_test (tc, test_first_feedback_sets_initial_rate, 0, 4);
+  tcase_add_test (tc, test_initial_rate_can_be_configured);
+  tcase_add_test (tc, test_rtt_is_averaged_with_nine_tenths);
+  tcase_add_test (tc, test_receiver_delay_is_no_round_trip_time);
+  tcase_add_test (tc, test_slow_start_doubles_once_per_rtt);
+  tcase_add_test (tc, test_receive_rate_does_not_limit_the_first_two_rtts);
+  tcase_add_test (tc, test_slow_start_is_limited_by_twice_the_receive_rate);
+  tcase_add_test (tc, test_slow_start_never_falls_below_initial_rate);
+  tcase_add_test (tc, test_loss_event_rate_sets_the_rate_of_the_equation);
+  tcase_add_test (tc, test_equation_rate_is_limited_by_twice_the_receive_rate);
+  tcase_add_test (tc, test_rate_never_falls_below_one_segment_in_64_seconds);
+  tcase_add_test (tc, test_one_packet_in_64_seconds_also_when_segments_grow);
+  tcase_add_test (tc, test_segment_size_is_the_mean_over_four_loss_intervals);
+  tcase_add_test (tc, test_minimum_rate_overrides_the_equation);
+  tcase_add_test (tc, test_maximum_rate_limits_slow_start);
+  tcase_add_test (tc, test_rate_scale_is_a_factor_on_the_equation);
+  return suite;
+}
+
+GST_CHECK_MAIN (sender);

@@ -1,0 +1,327 @@
+/* The sender through its public interface: data-limited intervals, oscillation
+ * reduction and the scheduling of packets (RFC 5348 sections 4.3, 4.5, 4.6,
+ * 8.2.1 and 8.3). */
+#include "sendertest.h"
+
+#define RTT (100 * MS)
+
+/* A sender that is limited by X_recv = 100000 when it becomes data-limited:
+ * from then on it sends one packet per round-trip time. */
+static void
+become_data_limited (SenderTest * t, double p, double x_recv)
+{
+  guint i;
+
+  sender_test_init (t, NULL);
+  start (t, RTT);
+  lose (t, p);
+  run_rtts (t, 4, RTT, x_recv);
+  fail_if (stats_of (t).data_limited);
+  for (i = 0; i < 4; i++) {
+    t->now += RTT;
+    send_one (t);
+    if (i < 3)
+      give_feedback (t, RTT, 13160);
+  }
+  fail_unless (stats_of (t).data_limited);
+}
+
+GST_START_TEST (test_data_limited_interval_keeps_the_receive_rate_before)
+{
+  SenderTest t;
+
+  become_data_limited (&t, 0.001, 100000);
+  give_feedback (&t, RTT, 13160);
+  fail_unless (stats_of (&t).data_limited);
+  assert_close (stats_of (&t).recv_limit_Bps, 200000);
+  assert_close (rate_of (&t), 200000);
+  /* one that is not takes it back after two round-trip times */
+  run_rtts (&t, 5, RTT, 60000);
+  fail_if (stats_of (&t).data_limited);
+  assert_close (rate_of (&t), 120000);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_data_limited_interval_removes_infinity)
+{
+  SenderTest t;
+
+  sender_test_init (&t, NULL);
+  start (&t, RTT);
+  send_one (&t);
+  t.now += RTT;
+  give_feedback (&t, RTT, 13160);
+  fail_unless (stats_of (&t).data_limited);
+  assert_close (stats_of (&t).recv_limit_Bps, 2 * 13160);
+  assert_close (rate_of (&t), W_INIT / 0.1);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_loss_in_data_limited_interval_halves_the_limit)
+{
+  SenderTest t;
+
+  /* by number: p need not rise */
+  become_data_limited (&t, 0.001, 100000);
+  lose (&t, 0.001);
+  give_feedback (&t, RTT, 13160);
+  assert_close (rate_of (&t), 50000);
+  /* from then on twice the set, as before */
+  t.now += RTT;
+  send_one (&t);
+  t.now += RTT;
+  give_feedback (&t, RTT, 13160);
+  assert_close (rate_of (&t), 100000);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_rise_of_p_in_data_limited_interval_is_a_loss)
+{
+  SenderTest t;
+
+  become_data_limited (&t, 0.001, 100000);
+  t.next.has_state = FALSE;
+  t.next.p = 0.0012;
+  give_feedback (&t, RTT, 13160);
+  assert_close (rate_of (&t), 50000);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_loss_in_data_limited_interval_discounts_the_receive_rate)
+{
+  SenderTest t;
+
+  become_data_limited (&t, 0.001, 100000);
+  lose (&t, 0.001);
+  give_feedback (&t, RTT, 80000);
+  assert_close (rate_of (&t), 0.85 * 80000);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_feedback_without_receive_rate_covers_no_data_limited_interval)
+{
+  SenderTest t;
+
+  become_data_limited (&t, 0.001, 100000);
+  give_feedback (&t, RTT, 0);
+  fail_if (stats_of (&t).data_limited);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_sending_in_pairs_is_not_data_limited)
+{
+  SenderTest t;
+  guint i, second;
+
+  sender_test_init (&t, NULL);
+  start (&t, RTT);
+  lose (&t, 0.01);
+  run_rtts (&t, 3, RTT, 1000000);
+  for (i = 0; i < 10; i++) {
+    guint64 feedback_at = t.now + RTT;
+
+    /* waits for two, then sends both: less than all it may only between */
+    for (;;) {
+      guint64 first_at = tfrc_sender_next_send_ns (t.sender);
+      guint64 ipi = 1e9 * S / stats_of (&t).x_inst_Bps;
+
+      if (first_at + ipi > feedback_at)
+        break;
+      t.now = MAX (t.now, first_at + ipi);
+      for (second = 0; second < 2; second++)
+        send_one (&t);
+    }
+    t.now = feedback_at;
+    give_feedback (&t, RTT, 140000);
+    fail_if (stats_of (&t).data_limited);
+  }
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_longer_rtt_lowers_the_instantaneous_rate)
+{
+  TfrcSenderConfig config = default_config ();
+  double r_sqmean = 0.9 * sqrt (0.1) + 0.1 * sqrt (0.2);
+  SenderTest t;
+
+  sender_test_init (&t, &config);
+  start (&t, RTT);
+  assert_close (stats_of (&t).x_inst_Bps, rate_of (&t));
+  send_for (&t, 2 * RTT);
+  give_feedback (&t, 2 * RTT, 1000000);
+  assert_close (stats_of (&t).x_inst_Bps,
+      rate_of (&t) * r_sqmean / sqrt (0.2));
+  send_for (&t, RTT);
+  give_feedback (&t, RTT, 1000000);
+  r_sqmean = 0.9 * r_sqmean + 0.1 * sqrt (0.1);
+  assert_close (stats_of (&t).x_inst_Bps,
+      rate_of (&t) * r_sqmean / sqrt (0.1));
+  /* it is what packets are spaced by */
+  send_for (&t, RTT);
+  send_until (&t, tfrc_sender_next_send_ns (t.sender));
+  assert_within (tfrc_sender_next_send_ns (t.sender) - (double) t.now,
+      1e9 * S / stats_of (&t).x_inst_Bps, 1e-6);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_oscillation_reduction_can_be_switched_off)
+{
+  TfrcSenderConfig config = default_config ();
+  SenderTest t;
+
+  config.oscillation_reduction = FALSE;
+  sender_test_init (&t, &config);
+  start (&t, RTT);
+  send_for (&t, 2 * RTT);
+  give_feedback (&t, 2 * RTT, 1000000);
+  assert_close (stats_of (&t).x_inst_Bps, rate_of (&t));
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+static guint
+burst_after_idle (SenderTest * t)
+{
+  guint before = t->sent->len;
+
+  run_rtts (t, 4, RTT, 1000000);
+  before = t->sent->len;
+  t->now += SECOND;
+  send_for (t, 0);
+  return t->sent->len - before;
+}
+
+GST_START_TEST (test_idle_credit_is_one_rtt)
+{
+  SenderTest t;
+
+  sender_test_init (&t, NULL);
+  start (&t, RTT);
+  /* X = 16 initial rates: 53.25 packets per round-trip time */
+  fail_unless_equals_int (burst_after_idle (&t), 53);
+  assert_close (rate_of (&t), 16 * W_INIT / 0.1);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_burst_limit_below_one_rtt)
+{
+  TfrcSenderConfig config = default_config ();
+  SenderTest t;
+
+  config.burst_limit_ns = RTT / 10;
+  sender_test_init (&t, &config);
+  start (&t, RTT);
+  fail_unless_equals_int (burst_after_idle (&t), 5);
+  sender_test_clear (&t);
+
+  config.burst_limit_ns = 0;
+  sender_test_init (&t, &config);
+  start (&t, RTT);
+  fail_unless_equals_int (burst_after_idle (&t), 1);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_coarse_timer_keeps_the_mean_rate)
+{
+  SenderTest t;
+  guint before;
+  guint64 start_ns;
+
+  sender_test_init (&t, NULL);
+  start (&t, RTT);
+  run_rtts (&t, 4, RTT, 1000000);
+  before = t.sent->len;
+  start_ns = t.now;
+  /* called every 10 ms, 1.88 ms between packets */
+  while (t.now < start_ns + SECOND) {
+    t.now += 10 * MS;
+    send_for (&t, 0);
+  }
+  assert_within ((t.sent->len - before) * S, rate_of (&t), 0.01);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_packets_leave_t_delta_before_their_time)
+{
+  /* min (t_ipi, t_gran, R) / 2: one case for each to be the least */
+  static const struct
+  {
+    guint64 granularity, rtt;
+    double initial_rate;
+    guint64 delta;
+  } cases[] = {
+    {MS, RTT, 13160, MS / 2},
+    {10 * MS, RTT, 1316000, MS / 2},
+    {10 * MS, 2 * MS, 13160, MS},
+    {0, RTT, 13160, 0},
+  };
+  TfrcSenderConfig config = default_config ();
+  SenderTest t;
+  guint64 nominal;
+
+  config.timer_granularity_ns = cases[__i__].granularity;
+  config.initial_rate_Bps = cases[__i__].initial_rate;
+  config.burst_limit_ns = 0;
+  sender_test_init (&t, &config);
+  start (&t, cases[__i__].rtt);
+  t.now += 10 * SECOND;
+  send_one (&t);
+  nominal = t.now + (guint64) (1e9 * S / cases[__i__].initial_rate);
+  fail_unless_equals_uint64 (tfrc_sender_next_send_ns (t.sender),
+      nominal - cases[__i__].delta);
+  fail_unless_equals_int (tfrc_sender_prepare (t.sender, S,
+          nominal - cases[__i__].delta - 1, &t.data), TFRC_ERROR_TOO_EARLY);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+static Suite *
+senderpacing_suite (void)
+{
+  Suite *suite = suite_create ("senderpacing");
+  TCase *tc = tcase_create ("pacing");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_test (tc, test_data_limited_interval_keeps_the_receive_rate_before);
+  tcase_add_test (tc, test_data_limited_interval_removes_infinity);
+  tcase_add_test (tc, test_loss_in_data_limited_interval_halves_the_limit);
+  tcase_add_test (tc, test_rise_of_p_in_data_limited_interval_is_a_loss);
+  tcase_add_test (tc,
+      test_loss_in_data_limited_interval_discounts_the_receive_rate);
+  tcase_add_test (tc,
+      test_feedback_without_receive_rate_covers_no_data_limited_interval);
+  tcase_add_test (tc, test_sending_in_pairs_is_not_data_limited);
+  tcase_add_test (tc, test_longer_rtt_lowers_the_instantaneous_rate);
+  tcase_add_test (tc, test_oscillation_reduction_can_be_switched_off);
+  tcase_add_test (tc, test_idle_credit_is_one_rtt);
+  tcase_add_test (tc, test_burst_limit_below_one_rtt);
+  tcase_add_test (tc, test_coarse_timer_keeps_the_mean_rate);
+  tcase_add_loop_test (tc, test_packets_leave_t_delta_before_their_time, 0, 4);
+  return suite;
+}
+
+GST_CHECK_MAIN (senderpacing);

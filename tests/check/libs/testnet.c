@@ -1,0 +1,44 @@
+/* Sockets for the tests, see testnet.h. */
+#include "testnet.h"
+
+#include <unistd.h>
+
+gint
+test_open_socket (const gchar * bind_address, TfrcAddress * local)
+{
+  TfrcSocketConfig config = TFRC_SOCKET_CONFIG_INIT;
+  GError *error = NULL;
+  gint fd;
+
+  config.bind_address = bind_address;
+  fd = tfrc_socket_open (&config, local, &error);
+  fail_unless (fd >= 0, "%s", error ? error->message : "no error");
+  return fd;
+}
+
+TfrcAddress
+test_address (const gchar * host, guint16 port)
+{
+  TfrcAddress result;
+  GError *error = NULL;
+
+  fail_unless (tfrc_address_resolve (&result, host, port, AF_UNSPEC, &error),
+      "%s", error ? error->message : "no error");
+  return result;
+}
+
+gboolean
+test_host_has_ipv6 (void)
+{
+  TfrcSocketConfig config = TFRC_SOCKET_CONFIG_INIT;
+  gint fd;
+
+  config.bind_address = "::1";
+  fd = tfrc_socket_open (&config, NULL, NULL);
+  if (fd < 0) {
+    g_print ("skipped: this host has no IPv6\n");
+    return FALSE;
+  }
+  close (fd);
+  return TRUE;
+}

@@ -1,0 +1,18 @@
+/* Sockets for the tests.  Traffic stays on the loopback interface. */
+#ifndef TEST_NET_H
+#define TEST_NET_H
+
+#include <gst/check/gstcheck.h>
+
+#include "gst/common/tfrcsocket.h"
+
+/* Opens a socket on any free port of @bind_address. */
+gint test_open_socket (const gchar * bind_address, TfrcAddress * local);
+
+/* Resolves what is known to be good. */
+TfrcAddress test_address (const gchar * host, guint16 port);
+
+/* If not, says that something is skipped. */
+gboolean test_host_has_ipv6 (void);
+
+#endif

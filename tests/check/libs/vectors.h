@@ -1,0 +1,94 @@
+/* Reads the reference numbers, the CSV files of tests/vectors, where their
+ * format is described.  The directory is the environment variable
+ * TFRC_VECTORS_DIR, or else the one known when the test was compiled. */
+#ifndef TFRC_TESTS_VECTORS_H
+#define TFRC_TESTS_VECTORS_H
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <gst/check/gstcheck.h>
+
+#define VECTORS_MAX_CELLS 8
+
+typedef struct
+{
+  FILE *file;
+  gchar line[256];
+  gchar *cells[VECTORS_MAX_CELLS];      /* of the current row */
+  guint n_cells;
+  guint rows;                   /* read so far */
+} Vectors;
+
+/* Opens a file, whose first line has to be these columns. */
+static inline void
+vectors_open (Vectors * vectors, const gchar * name, const gchar * columns)
+{
+  const gchar *directory = g_getenv ("TFRC_VECTORS_DIR");
+  gchar *path;
+
+#ifdef TFRC_VECTORS_DIR
+  if (directory == NULL)
+    directory = TFRC_VECTORS_DIR;
+#endif
+  fail_if (directory == NULL, "TFRC_VECTORS_DIR is not set");
+  path = g_build_filename (directory, name, NULL);
+  memset (vectors, 0, sizeof *vectors);
+  vectors->file = fopen (path, "r");
+  fail_if (vectors->file == NULL, "cannot open %s", path);
+  g_free (path);
+
+  fail_if (fgets (vectors->line, sizeof vectors->line, vectors->file) == NULL);
+  fail_unless_equals_string (g_strchomp (vectors->line), columns);
+  for (vectors->n_cells = 1; *columns != '\0'; columns++)
+    vectors->n_cells += *columns == ',';
+  fail_unless (vectors->n_cells <= VECTORS_MAX_CELLS);
+}
+
+/* Reads a row; at the end closes the file and returns FALSE. */
+static inline gboolean
+vectors_next (Vectors * vectors)
+{
+  gchar *cell = vectors->line;
+  guint n = 0;
+
+  if (fgets (vectors->line, sizeof vectors->line, vectors->file) == NULL) {
+    fclose (vectors->file);
+    fail_unless (vectors->rows > 0);
+    return FALSE;
+  }
+  g_strchomp (vectors->line);
+  while (cell != NULL && n < vectors->n_cells) {
+    vectors->cells[n++] = cell;
+    cell = strchr (cell, ',');
+    if (cell != NULL)
+      *cell++ = '\0';
+  }
+  fail_unless (n == vectors->n_cells && cell == NULL);
+  vectors->rows++;
+  return TRUE;
+}
+
+static inline gdouble
+vectors_number (const Vectors * vectors, guint column)
+{
+  gchar *end;
+  gdouble number = g_ascii_strtod (vectors->cells[column], &end);
+
+  fail_unless (end != vectors->cells[column] && *end == '\0');
+  return number;
+}
+
+/* Fails unless the value is the expected one, or relatively so close to it. */
+static inline void
+assert_close (gdouble value, gdouble expected, gdouble tolerance,
+    const gchar * what)
+{
+  if (value == expected)
+    return;
+  if (!(fabs (value - expected) <= tolerance * fabs (expected)))
+    fail ("%s is %.17g, not %.17g", what, value, expected);
+}
+
+#endif

@@ -1,0 +1,157 @@
+/* Fuzzes the wire codec (docs/wire-format.md): whatever the bytes, parsing
+ * ends, reads inside the packet alone, and what it accepts is in range and
+ * survives being written and parsed again. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tfrc/wire.h>
+
+#define CHECK(condition) do { if (!(condition)) abort (); } while (0)
+
+int LLVMFuzzerTestOneInput (const uint8_t * bytes, size_t size);
+
+static void
+check_same_data (const TfrcWireData *a, const TfrcWireData *b)
+{
+  CHECK (a->payload_type == b->payload_type && a->marker == b->marker);
+  CHECK (a->seq == b->seq && a->timestamp == b->timestamp);
+  CHECK (a->ssrc == b->ssrc);
+  CHECK (a->rtt_us == b->rtt_us && a->send_time_us == b->send_time_us);
+  CHECK (a->has_flags == b->has_flags);
+  CHECK (a->flags == b->flags && a->ttl == b->ttl);
+}
+
+static void
+fuzz_data (const uint8_t *bytes, size_t size)
+{
+  uint8_t buffer[TFRC_WIRE_MAX_HEADER_BYTES];
+  TfrcWireData data, again;
+  TfrcWireResult result = tfrc_wire_parse_data (bytes, size, &data);
+  size_t written;
+
+  CHECK (strcmp (tfrc_wire_result_to_string (result), "unknown") != 0);
+  if (result != TFRC_WIRE_OK)
+    return;
+  CHECK (data.header_bytes >= 12 && data.header_bytes <= size);
+  CHECK (data.payload_bytes <= size - data.header_bytes);
+  CHECK (data.rtt_us <= TFRC_WIRE_MAX_RTT_US);
+  CHECK (data.has_rtt_sendts || (data.rtt_us == 0 && data.send_time_us == 0));
+  CHECK (data.has_flags || (data.flags == 0 && data.ttl == 0));
+
+  written = tfrc_wire_write_data (buffer, &data);
+  CHECK (written <= sizeof buffer);
+  CHECK (tfrc_wire_parse_data (buffer, written, &again) == TFRC_WIRE_OK);
+  CHECK (again.has_rtt_sendts && again.header_bytes == written);
+  CHECK (again.payload_bytes == 0);
+  check_same_data (&data, &again);
+}
+
+static void
+check_same_state (const TfrcWireState *a, const TfrcWireState *b)
+{
+  CHECK (a->highest_seq == b->highest_seq);
+  CHECK (a->packets_lost == b->packets_lost);
+  CHECK (a->loss_events == b->loss_events && a->ce_marks == b->ce_marks);
+  CHECK (a->feedback_number == b->feedback_number);
+  CHECK (a->flags == b->flags && a->ttl == b->ttl);
+}
+
+static void
+check_feedback_round_trip (const TfrcWireRtcp *rtcp)
+{
+  uint8_t buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  const TfrcFeedback *feedback = &rtcp->feedback;
+  TfrcWireRtcp again;
+  size_t written = tfrc_wire_write_feedback (buffer, rtcp->sender_ssrc,
+      rtcp->media_ssrc, feedback, rtcp->has_state ? &rtcp->state : NULL);
+
+  CHECK (written == (rtcp->has_state ? 64 : 28));
+  CHECK (tfrc_wire_parse_rtcp (buffer, written, 0, &again) == TFRC_WIRE_OK);
+  CHECK (again.has_feedback && again.has_state == rtcp->has_state);
+  CHECK (again.sender_ssrc == rtcp->sender_ssrc);
+  CHECK (again.media_ssrc == rtcp->media_ssrc);
+  CHECK (again.feedback.recv_data_us == feedback->recv_data_us);
+  CHECK (again.feedback.delay_us == feedback->delay_us);
+  CHECK (again.feedback.x_recv_Bps == feedback->x_recv_Bps);
+  CHECK (again.feedback.p == feedback->p);
+  CHECK (again.feedback.has_state == feedback->has_state);
+  CHECK (again.feedback.number == feedback->number);
+  CHECK (again.feedback.loss_events == feedback->loss_events);
+  check_same_state (&again.state, &rtcp->state);
+}
+
+static void
+check_sender_report_round_trip (const TfrcWireRtcp *rtcp)
+{
+  uint8_t buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  TfrcWireRtcp again;
+  size_t written = tfrc_wire_write_sender_report (buffer, rtcp, "cname");
+
+  CHECK (tfrc_wire_parse_rtcp (buffer, written, 0, &again) == TFRC_WIRE_OK);
+  CHECK (again.has_sr && again.has_clock && again.unknown == 0);
+  CHECK (again.sender_ssrc == rtcp->sender_ssrc);
+  CHECK (again.sr_ntp == rtcp->sr_ntp);
+  CHECK (again.sr_timestamp == rtcp->sr_timestamp);
+  CHECK (again.sr_packets == rtcp->sr_packets);
+  CHECK (again.sr_bytes == rtcp->sr_bytes);
+  CHECK (again.clock_send_time_us == rtcp->clock_send_time_us);
+}
+
+static void
+check_receiver_report_round_trip (const TfrcWireRtcp *rtcp)
+{
+  uint8_t buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  const TfrcWireReport *report = &rtcp->report;
+  TfrcWireRtcp again;
+  size_t written = tfrc_wire_write_receiver_report (buffer, rtcp, "cname");
+
+  CHECK (tfrc_wire_parse_rtcp (buffer, written, report->ssrc, &again) ==
+      TFRC_WIRE_OK);
+  CHECK (again.has_rr && again.has_report == rtcp->has_report);
+  CHECK (again.report.fraction_lost == report->fraction_lost);
+  CHECK (again.report.packets_lost == report->packets_lost);
+  CHECK (again.report.highest_seq == report->highest_seq);
+  CHECK (again.report.jitter == report->jitter);
+  CHECK (again.report.lsr == report->lsr && again.report.dlsr == report->dlsr);
+}
+
+/* The SSRC of the first block of an RR, so that blocks are found. */
+static uint32_t
+wanted_ssrc (const uint8_t *bytes, size_t size)
+{
+  if (size < 12)
+    return 0;
+  return (uint32_t) bytes[8] << 24 | (uint32_t) bytes[9] << 16 |
+      (uint32_t) bytes[10] << 8 | bytes[11];
+}
+
+static void
+fuzz_rtcp (const uint8_t *bytes, size_t size)
+{
+  TfrcWireRtcp rtcp;
+  uint32_t ssrc = wanted_ssrc (bytes, size);
+  TfrcWireResult result = tfrc_wire_parse_rtcp (bytes, size, ssrc, &rtcp);
+
+  CHECK (strcmp (tfrc_wire_result_to_string (result), "unknown") != 0);
+  if (result != TFRC_WIRE_OK)
+    return;
+  CHECK (size % 4 == 0 && rtcp.unknown < size / 4);
+  CHECK (rtcp.feedback.p >= 0 && rtcp.feedback.p <= 1);
+  CHECK (rtcp.feedback.has_state == (rtcp.has_feedback && rtcp.has_state));
+  CHECK (!rtcp.has_report || rtcp.report.ssrc == ssrc);
+  if (rtcp.has_feedback)
+    check_feedback_round_trip (&rtcp);
+  check_sender_report_round_trip (&rtcp);
+  check_receiver_report_round_trip (&rtcp);
+}
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
+{
+  TfrcWireKind kind = tfrc_wire_classify (bytes, size);
+
+  CHECK (kind == TFRC_WIRE_KIND_NONE || size >= 8);
+  fuzz_data (bytes, size);
+  fuzz_rtcp (bytes, size);
+  return 0;
+}

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Writes the seeds of tests/fuzz/fuzz_wire.c to tests/fuzz/corpus/wire: each kind of packet of
+docs/wire-format.md, what foreign peers send, and one malformed packet for each reason to refuse it."""
+import pathlib
+import struct
+
+SENDER, RECEIVER = 0x11223344, 0xA1B2C3D4
+
+
+def rtp(extension=b"", payload=b"\x47\x1f\xff\x10", profile=0xBEDE, csrcs=(), padding=0):
+    first = 0x80 | len(csrcs) | (0x10 if extension else 0) | (0x20 if padding else 0)
+    packet = struct.pack(">BBHII", first, 33, 0x1234, 0xDEADBEEF, SENDER)
+    packet += b"".join(struct.pack(">I", csrc) for csrc in csrcs)
+    if extension:
+        packet += struct.pack(">HH", profile, len(extension) // 4) + extension
+    return packet + payload + (bytes(padding - 1) + bytes([padding]) if padding else b"")
+
+
+def rtcp(packet_type, count, body, padding=b""):
+    assert len(body + padding) % 4 == 0
+    first = 0x80 | count | (0x20 if padding else 0)
+    return struct.pack(">BBH", first, packet_type, len(body + padding) // 4) + body + padding
+
+
+def ssrc(value):
+    return struct.pack(">I", value)
+
+
+def sdes(source, cname):
+    item = b"\x01" + bytes([len(cname)]) + cname + b"\x00"
+    return rtcp(202, 1, ssrc(source) + item + bytes(-len(item) % 4))
+
+
+RTT_SENDTS = b"\x16" + (100000).to_bytes(3, "big") + ssrc(0x89ABCDEF)
+FLAGS = b"\x21\x01\x40"
+FEEDBACK_BODY = ssrc(RECEIVER) + ssrc(SENDER) + struct.pack(">4I", 0x89ABCDEF, 10000, 250000, 1 << 29)
+FEEDBACK = rtcp(205, 2, FEEDBACK_BODY)
+STATE = rtcp(204, 0, ssrc(RECEIVER) + b"TFRC" + struct.pack(">5IBBH", 0x11234, 25, 7, 3, 256, 3, 63, 0))
+SR = rtcp(200, 0, ssrc(SENDER) + struct.pack(">QIII", 0xE800000180000000, 0xDEADBEEF, 1000, 1316000))
+CLOCK = rtcp(204, 1, ssrc(SENDER) + b"TFRC" + ssrc(0x01020304))
+BLOCK = struct.pack(">IIIIII", SENDER, 0x40FFFFFE, 0x11234, 90, 0x18000, 0x8000)
+RR = rtcp(201, 0, ssrc(RECEIVER))
+RR_BLOCK = rtcp(201, 1, ssrc(RECEIVER) + BLOCK)
+BYE = rtcp(203, 1, ssrc(RECEIVER))
+
+SEEDS = {
+    "data": rtp(RTT_SENDTS),
+    "data-flags": rtp(RTT_SENDTS + FLAGS + b"\x00"),
+    "data-plain": rtp(),
+    "data-csrc-padding": rtp(RTT_SENDTS, csrcs=(1, 2), padding=4),
+    "data-two-byte-extension": rtp(b"\x01\x07" + bytes(10), profile=0x1000),
+    "data-other-elements": rtp(b"\x50\xaa\x00" + RTT_SENDTS + b"\xf0"),
+    "feedback": FEEDBACK,
+    "feedback-state": FEEDBACK + STATE,
+    "feedback-p-one": FEEDBACK[:-4] + b"\xff\xff\xff\xff",
+    "sender-report": SR + sdes(SENDER, b"a@host") + CLOCK,
+    "receiver-report": RR + sdes(RECEIVER, b"recv"),
+    "receiver-report-block": RR_BLOCK + sdes(RECEIVER, b"recv"),
+    "bye": RR + sdes(RECEIVER, b"recv") + BYE,
+    "bye-reason": RR + rtcp(203, 1, ssrc(RECEIVER) + b"\x03bye"),
+    "padded": RR + rtcp(201, 0, ssrc(RECEIVER), b"\x00\x00\x00\x04"),
+    "unknown-packets": RR + rtcp(207, 0, ssrc(RECEIVER)) + rtcp(206, 1, ssrc(RECEIVER) + ssrc(SENDER)),
+    "unknown-subtype": RR + rtcp(204, 2, ssrc(RECEIVER) + b"TFRC"),
+    "bad-too-short": FEEDBACK[:3],
+    "bad-version": b"\x40" + FEEDBACK[1:],
+    "bad-length": FEEDBACK[:20],
+    "bad-padding": rtcp(201, 0, ssrc(RECEIVER), b"\x00\x00\x00\x03"),
+    "bad-extension": rtp(b"\x53" + bytes(3)),
+    "bad-field": rtcp(205, 2, FEEDBACK_BODY + bytes(4)),
+    "not-ours": rtcp(207, 0, ssrc(RECEIVER)),
+}
+
+if __name__ == "__main__":
+    corpus = pathlib.Path(__file__).parent / "corpus" / "wire"
+    corpus.mkdir(parents=True, exist_ok=True)
+    for name, packet in SEEDS.items():
+        (corpus / name).write_bytes(packet)

@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# scripts/install-deps.sh with stand-ins for the system's package tools: what it installs, when, and what it says.
+set -euo pipefail
+# shellcheck source=tests/scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+tools=$SCRATCH/tools
+calls=$SCRATCH/calls
+mkdir "$tools"
+for command in bash dirname basename sed grep head env; do
+  ln -s "$(command -v "$command")" "$tools/$command"
+done
+
+# stand_in NAME BODY: BODY's output and exit status are those of the command.
+stand_in() {
+  printf '#!%s\n%s\n' "$(command -v bash)" "$2" >"$tools/$1"
+  chmod +x "$tools/$1"
+}
+
+# debian INSTALLED...: a system with these packages, whose package lists are known once they have been updated.
+debian() {
+  : >"$calls"
+  rm -f "$SCRATCH/updated"
+  printf '%s\n' "$@" >"$SCRATCH/installed"
+  stand_in dpkg-query "sed 's/^/installed /' '$SCRATCH/installed'"
+  stand_in apt-cache "[ -e '$SCRATCH/updated' ] || exit 100
+[ \"\$1 \$2\" != 'depends clang' ] || echo '  Depends: clang-99'"
+  stand_in apt-get "echo apt-get \"\$@\" >>'$calls'
+[ \"\$1\" != update ] || : >'$SCRATCH/updated'"
+  stand_in debconf-set-selections "while read -r line; do echo debconf \"\$line\" >>'$calls'; done"
+  stand_in id "echo 0"
+}
+
+install_deps() {
+  PATH=$tools "$BASH" "$ROOT/scripts/install-deps.sh" "$@" >"$SCRATCH/output" 2>&1
+}
+
+run_set=(gcc libc6-dev meson ninja-build pkgconf python3 python3-matplotlib libgstreamer1.0-dev
+  libgstreamer-plugins-base1.0-dev gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
+  gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav iproute2 ethtool)
+
+# Nothing is missing: no word, and apt-get is left alone.
+debian "${run_set[@]}"
+install_deps run
+equals "output" "" "$(cat "$SCRATCH/output")"
+equals "calls of apt-get" "" "$(cat "$calls")"
+
+# Only what is missing is installed, after an update since the lists are not known, without recommended packages.
+debian "${run_set[@]:1}"
+install_deps
+contains "$calls" "apt-get update"
+contains "$calls" "apt-get install -y -qq --no-install-recommends gcc"
+equals "packages named" "gcc" "$(sed -n 's/.*recommends //p' "$calls")"
+
+# Known lists are not read again.
+debian "${run_set[@]:1}"
+: >"$SCRATCH/updated"
+install_deps run
+! grep -q update "$calls" || fail "updated known package lists"
+
+# The tests' capture tool does not ask who may capture.
+debian "${run_set[@]}"
+install_deps test
+contains "$calls" "debconf wireshark-common wireshark-common/install-setuid boolean false"
+contains "$calls" "--no-install-recommends tshark"
+
+# The sanitizers' runtime has the version of the distribution's clang.
+debian "${run_set[@]}" tshark clang llvm valgrind indent git
+install_deps ci
+contains "$calls" "--no-install-recommends libclang-rt-99-dev"
+
+# An ordinary user without sudo is told what to type.
+debian "${run_set[@]:1}"
+stand_in id "echo 1000"
+! install_deps run || fail "succeeded without gcc"
+contains "$SCRATCH/output" "apt-get install -y --no-install-recommends gcc"
+equals "calls of apt-get" "" "$(cat "$calls")"
+
+# With sudo it is done that way.
+stand_in sudo "echo sudo >>'$calls'; \"\$@\""
+install_deps run
+contains "$calls" "sudo"
+contains "$calls" "--no-install-recommends gcc"
+
+# Elsewhere what is missing is named.
+rm "$tools/apt-get" "$tools/dpkg-query"
+! install_deps run || fail "succeeded without any tool"
+contains "$SCRATCH/output" "the command meson"
+contains "$SCRATCH/output" "the GStreamer element x264enc"
+
+# And where nothing is missing there, nothing is wrong.
+for command in cc meson ninja pkg-config gst-launch-1.0 gst-inspect-1.0 ip ethtool; do
+  stand_in "$command" ""
+done
+if "$PYTHON" -c 'import matplotlib' 2>/dev/null; then
+  ln -s "$(command -v "$PYTHON")" "$tools/python3"
+  install_deps run || fail "failed although nothing is missing: $(cat "$SCRATCH/output")"
+fi
+
+! install_deps nonsense || fail "took a set that does not exist"

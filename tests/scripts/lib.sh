@@ -1,0 +1,57 @@
+# shellcheck shell=bash
+# What the script tests share; source it first. SCRATCH is a directory of the test's own, removed at its end.
+# A test exits 0 (passed), 1 (failed) or 77 (skipped, since the machine lacks what it needs).
+
+# shellcheck source=scripts/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../scripts/common.sh"
+
+SCRATCH=$(mktemp -d)
+trap 'rm -rf "$SCRATCH"' EXIT
+
+fail() {
+  printf 'FAILED: %s\n' "$*" >&2
+  exit 1
+}
+
+skip() {
+  printf 'skipped: %s\n' "$*"
+  exit 77
+}
+
+# contains FILE TEXT
+contains() {
+  grep -qF -- "$2" "$1" && return
+  cat "$1" >&2
+  fail "'$2' is not in the above"
+}
+
+# equals WHAT EXPECTED ACTUAL
+equals() {
+  [ "$2" = "$3" ] || fail "$1: expected '$2', got '$3'"
+}
+
+# wait_until SECONDS COMMAND...: polls; the limit only keeps a failure from lasting for ever.
+wait_until() {
+  local limit=$((SECONDS + $1))
+  shift
+  until "$@"; do
+    [ $SECONDS -lt $limit ] || return 1
+    sleep 0.1
+  done
+}
+
+# Meson runs tests in the build directory; by hand it is build/ or BUILD_DIR.
+build_directory() {
+  if [ -n "${BUILD_DIR:-}" ]; then
+    echo "$BUILD_DIR"
+  elif [ -f build.ninja ]; then
+    pwd
+  else
+    echo "$ROOT/build"
+  fi
+}
+
+use_built_plugin() {
+  use_plugin "$(build_directory)" || skip "the plugin is not built"
+  export GST_REGISTRY="$SCRATCH/registry.bin"
+}

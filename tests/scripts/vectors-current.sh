@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# The committed reference numbers are what tests/vectors/generate.py computes, file by file and byte by byte.
+# Exit status: 0 they are, 1 they differ, 77 there is no python3.
+set -euo pipefail
+cd "$(dirname "$0")/../vectors"
+
+if ! python3 -c '' 2>/dev/null; then
+  echo "no python3: skipped"
+  exit 77
+fi
+
+fresh=$(mktemp -d)
+trap 'rm -rf "$fresh"' EXIT
+python3 -B generate.py "$fresh"
+
+status=0
+for name in $({ ls ./*.csv; cd "$fresh" && ls ./*.csv; } | sort -u); do
+  diff -u "$name" "$fresh/$name" >"$fresh/diff" 2>&1 && continue
+  head -20 "$fresh/diff"
+  echo "tests/vectors/${name#./} is not what generate.py computes; run it and look at the difference"
+  status=1
+done
+exit $status

@@ -1,0 +1,335 @@
+#!/usr/bin/env python3
+"""Reference numbers for RFC 5348, computed independently of the library.
+
+Owns every .csv file beside it: throughput equation and inverse (sections 3.1 and 8.1), weights and
+average loss interval (5.4), history discounting (5.5), first loss interval (6.3.1).
+
+Usage: generate.py [DIRECTORY]     (default: the directory of this file)
+
+Everything is computed with 60 decimal digits from the definitions, as literally as they stand in the
+RFC; no code is shared with the library, and no formula is rearranged.  Before a file is written, the
+results are compared with published values; a difference ends the program.  An input of a row is a
+double, and what stands beside it was computed from exactly that double.
+"""
+
+import math
+import os
+import random
+import sys
+from decimal import ROUND_HALF_UP, Decimal, getcontext
+from fractions import Fraction
+
+getcontext().prec = 60
+EXACT = Decimal(10) ** -40      # what two ways to the same number may differ by, relative
+HISTORY_LENGTHS = (2, 4, 8, 16, 32)
+THRESHOLD = Decimal("0.25")     # section 5.5
+
+
+def same(a, b):
+    return abs(a - b) <= EXACT * abs(b)
+
+
+def double(x):
+    """The double nearest to x, as an exact number again."""
+    return Decimal(float(x))
+
+
+# ---- throughput equation, sections 3.1 and 8.1 ----
+
+
+def f(p):
+    p = Decimal(p)
+    return (2 * p / 3).sqrt() + 12 * (3 * p / 8).sqrt() * p * (1 + 32 * p ** 2)
+
+
+def rate(s, R, rto, p, b=1):
+    s, R, rto, p = Decimal(s), Decimal(R), Decimal(rto), Decimal(p)
+    return s / (R * (2 * b * p / 3).sqrt() + rto * (3 * (3 * b * p / 8).sqrt() * p * (1 + 32 * p ** 2)))
+
+
+def inverse(s, R, rto, x):
+    """The p that gives x, by bisection; 1 where even p = 1 gives more."""
+    if x <= rate(s, R, rto, 1):
+        return Decimal(1)
+    low, high = Decimal(0), Decimal(1)
+    while high - low > EXACT * high / 1000:
+        middle = (low + high) / 2
+        if rate(s, R, rto, middle) > x:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+# p, floor(1e6 f(p)), X rounded to 10 byte/s for s = 1316 byte, R = 0.1 s, t_RTO = 4 R
+PUBLISHED_F = (
+    ("0.0001", 8172, 1610310), ("0.001", 26052, 505140), ("0.01", 89021, 147830), ("0.03", 180704, 72830),
+    ("0.1", 564939, 23290), ("0.2", 1863717, None),
+)
+# p, F(R = 0.1, t_RTO = 0.4) in packet/s, F(0.01, 0.04) / F(0.01, 1), F(0.5, 1) / F(0.5, 2)
+PUBLISHED_RTO = (
+    ("0.01", "112.3", "2.99", "1.04"), ("0.05", "36.9", "8.85", "1.20"), ("0.10", "17.7", "14.0", "1.37"),
+    ("0.15", "9.52", "17.8", "1.54"), ("0.20", "5.37", "20.3", "1.67"),
+)
+
+
+def check_published():
+    def printed_as(value, text):
+        assert value.quantize(Decimal(text), ROUND_HALF_UP) == Decimal(text), (value, text)
+
+    for p, f_millionths, x in PUBLISHED_F:
+        assert math.floor(10 ** 6 * f(p)) == f_millionths, p
+        assert same(rate(1316, "0.1", "0.4", p), 1316 / (Decimal("0.1") * f(p))), p
+        if x is not None:
+            assert (rate(1316, "0.1", "0.4", p) / 10).quantize(Decimal(1), ROUND_HALF_UP) * 10 == x, p
+    for p, packets, short_rtt, long_rtt in PUBLISHED_RTO:
+        printed_as(rate(1, "0.1", "0.4", p), packets)
+        printed_as(rate(1, "0.01", "0.04", p) / rate(1, "0.01", 1, p), short_rtt)
+        printed_as(rate(1, "0.5", 1, p) / rate(1, "0.5", 2, p), long_rtt)
+    assert [float(w) for w in weights(8)] == [1, 1, 1, 1, 0.8, 0.6, 0.4, 0.2]
+
+
+# ---- average loss interval, sections 5.4 and 5.5 ----
+
+
+def weights(n):
+    return [Fraction(1) if i < Fraction(n, 2) else Fraction(2 * (n - i), n + 2) for i in range(n)]
+
+
+class LossHistory:
+    """Intervals and their discount factors; index 0 is the current interval, 1 the newest closed one."""
+
+    def __init__(self, n, discounting, first):
+        self.n = n
+        self.w = [Decimal(w.numerator) / w.denominator for w in weights(n)]
+        self.discounting = discounting
+        self.I = [Decimal(1), first]
+        self.DF_i = [Decimal(1), Decimal(1)]
+        self.DF = Decimal(1)
+
+    def k(self):
+        return min(len(self.I) - 1, self.n)
+
+    def grow(self, length):
+        self.I[0] = length
+        if self.discounting:
+            self.update_DF()
+
+    def event(self, length):
+        self.grow(length)
+        DF_i = [self.DF * d for d in self.DF_i]
+        # Interval 0 has no discount factor: what becomes DF_1 is 1.
+        self.DF_i = ([Decimal(1), Decimal(1)] + DF_i[1:])[:self.n + 1]
+        self.I = ([Decimal(1)] + self.I)[:self.n + 1]
+        self.DF = Decimal(1)
+        self.grow(Decimal(1))
+
+    def update_DF(self):
+        I_tot = W_tot = Decimal(0)
+        for i in range(1, self.k() + 1):
+            W_tot = W_tot + self.w[i - 1] * self.DF_i[i]
+            I_tot = I_tot + self.I[i] * self.w[i - 1] * self.DF_i[i]
+        I_mean = I_tot / W_tot
+        if self.I[0] > 2 * I_mean:
+            self.DF = max(2 * I_mean / self.I[0], THRESHOLD)
+        else:
+            self.DF = Decimal(1)
+
+    def mean(self):
+        if self.discounting:
+            return self.mean_discounted()
+        assert same(self.mean_discounted(), self.mean_plain())
+        return self.mean_plain()
+
+    def mean_plain(self):
+        """Section 5.4."""
+        I_tot0 = I_tot1 = W_tot = Decimal(0)
+        for i in range(0, self.k()):
+            I_tot0 = I_tot0 + self.I[i] * self.w[i]
+            W_tot = W_tot + self.w[i]
+        for i in range(1, self.k() + 1):
+            I_tot1 = I_tot1 + self.I[i] * self.w[i - 1]
+        return max(I_tot0, I_tot1) / W_tot
+
+    def mean_discounted(self):
+        """Section 5.5; with fewer than n intervals, k stands for n as it does in section 5.4."""
+        I_tot0, W_tot0 = self.I[0] * self.w[0], self.w[0]
+        I_tot1 = W_tot1 = Decimal(0)
+        for i in range(1, self.k()):
+            I_tot0 = I_tot0 + self.I[i] * self.w[i] * self.DF_i[i] * self.DF
+            W_tot0 = W_tot0 + self.w[i] * self.DF_i[i] * self.DF
+        for i in range(1, self.k() + 1):
+            I_tot1 = I_tot1 + self.I[i] * self.w[i - 1] * self.DF_i[i]
+            W_tot1 = W_tot1 + self.w[i - 1] * self.DF_i[i]
+        return 1 / min(W_tot0 / I_tot0, W_tot1 / I_tot1)
+
+
+# ---- the sequences of intervals.csv: lists of (op, arg) ----
+
+
+def first_events(n):
+    """From the first event until every interval but the newest n has been forgotten."""
+    ops = [("first", 12.5), ("grow", 2), ("grow", 12), ("grow", 13), ("grow", 30)]
+    for j in range(n + 3):
+        length = (29, 7, 180, 1, 64)[j % 5]
+        ops += [("event", length), ("grow", length // 2 + 1), ("grow", length + 40)]
+    return ops
+
+
+def long_current(n):
+    """Equal intervals, then one so long that DF goes from 1 through all values to the threshold."""
+    ops = [("first", 87.25)] + [("event", 100)] * (n + 1)
+    for length in (50, 100, 101, 199, 200, 201, 250, 400, 640, 799, 800, 801, 1600, 10 ** 4, 10 ** 6, 5 * 10 ** 9):
+        ops.append(("grow", length))
+    ops += [("event", 500), ("grow", 3), ("grow", 300), ("event", 20), ("grow", 1000), ("event", 1000)]
+    return ops
+
+
+def discounted_row(n):
+    """Each interval three times the last, so that discount factors multiply; then short ones push them out."""
+    ops = [("first", 41.75)] + [("event", 40)] * n
+    for j in range(6):
+        length = 120 * 3 ** j
+        ops += [("grow", length // 2), ("grow", length + 3), ("event", length)]
+    for _ in range(n + 1):
+        ops += [("event", 9), ("grow", 4)]
+    return ops
+
+
+def extreme_first(n, first):
+    """A synthetic first interval far from all others, until it has been forgotten."""
+    ops = [("first", first), ("grow", 5)]
+    for j in range(n + 2):
+        ops += [("event", 5 + j), ("grow", 3)]
+    return ops
+
+
+def random_sequence(n, seed):
+    # Only random() itself promises the same sequence in every version of Python.
+    draw = random.Random(seed).random
+    ops = [("first", 1 + 200 * draw())]
+    current = 1
+    for _ in range(max(60, 6 * n)):
+        if draw() < 0.6:
+            current += 1 + int(draw() * 2 ** int(draw() * 10))
+            ops.append(("grow", current))
+        else:
+            # An event is known only after later packets: the interval ends a little before its last known length.
+            ops.append(("event", max(1, current - int(4 * draw()))))
+            current = 1
+    return ops
+
+
+SEQUENCES = (
+    ("first_events", first_events),
+    ("long_current", long_current),
+    ("discounted_row", discounted_row),
+    ("first_shortest", lambda n: extreme_first(n, 1)),
+    ("first_huge", lambda n: extreme_first(n, 1e12)),
+    ("random_a", lambda n: random_sequence(n, 5348)),
+    ("random_b", lambda n: random_sequence(n, 3448)),
+)
+
+
+# ---- the files ----
+
+
+def equation_rows():
+    ps = [Decimal(10) ** (Decimal(i) / 8) for i in range(-96, 1)]
+    ps += [Decimal(text) for text in ("0.0001", "0.001", "0.01", "0.03", "0.05", "0.1", "0.15", "0.2")]
+    for p in sorted({double(p) for p in ps}):
+        yield p, f(p)
+
+
+PATHS = [(R, rto) for R in (1e-4, 1e-3, 0.01, 0.054, 0.1, 0.5, 1.0, 10.0) for rto in (0.0, R, 4 * R, 1.0)]
+PATHS += [(1e-4, 60.0), (10.0, 0.2)]
+SIZES = (1316, 40, 1460, 1, 65535)
+
+
+def paths():
+    """s, R, rto; every R with every rto, the sizes in turn."""
+    for i, (R, rto) in enumerate(dict.fromkeys(PATHS)):
+        yield Decimal(SIZES[i % len(SIZES)]), Decimal(R), Decimal(rto)
+
+
+def rate_rows():
+    inputs = [(1316, 0.1, 0.4, float(p)) for p, _, x in PUBLISHED_F if x is not None]
+    inputs += [(1, R, rto, float(row[0])) for row in PUBLISHED_RTO
+               for R, rto in ((0.1, 0.4), (0.01, 0.04), (0.01, 1.0), (0.5, 1.0), (0.5, 2.0))]
+    inputs += [(s, R, rto, p) for s, R, rto in paths() for p in (1e-10, 1e-4, 0.003, 0.02, 0.1, 0.7, 1.0)]
+    for row in inputs:
+        yield (*map(Decimal, row), rate(*row))
+
+
+def inverse_rows():
+    for s, R, rto in paths():
+        xs = [rate(s, R, rto, Decimal(p)) for p in (
+            1e-20, 1e-16, 1e-12, 1e-9, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.2, 0.5, 0.9, 0.9999, 1.0)]
+        xs += [xs[-1] * Decimal(part) for part in (0.999, 0.5, 1e-6)]    # less than p = 1 gives
+        xs += [s / 64, Decimal(10) ** 6, Decimal(125) * 10 ** 9]         # slowest, usual, fastest
+        for x in map(double, xs):
+            p = inverse(s, R, rto, x)
+            assert p == 1 or same(rate(s, R, rto, p), x)
+            yield s, R, rto, x, p
+
+
+def weights_rows():
+    for n in range(2, 33):
+        for i, w in enumerate(weights(n)):
+            yield n, i, w
+
+
+def intervals_rows():
+    between = at_threshold = accumulated = 0
+    for n in HISTORY_LENGTHS:
+        for discounting in (0, 1):
+            for name, sequence in SEQUENCES:
+                case = "n%d_%s_%s" % (n, "discounted" if discounting else "plain", name)
+                assert len(case) < 32
+                for op, arg in sequence(n):
+                    if op == "first":
+                        history = LossHistory(n, discounting, Decimal(arg))
+                    else:
+                        getattr(history, op)(Decimal(arg))
+                    between += THRESHOLD < history.DF < 1
+                    at_threshold += history.DF == THRESHOLD
+                    accumulated += min(history.DF_i) < THRESHOLD
+                    yield case, n, discounting, op, Decimal(arg), history.mean()
+    assert min(between, at_threshold, accumulated) > 50, (between, at_threshold, accumulated)
+
+
+def first_interval_rows():
+    for s in (1316, 40, 1460):
+        for R in (1e-4, 1e-3, 0.01, 0.054, 0.1, 0.5, 1.0, 10.0):
+            s, R = Decimal(s), Decimal(R)
+            # 0.5 packets per RTT is the null interval and the least that X_target can be.
+            for packets_per_rtt in ("0.5", "0.75", "1", "1.5", "2", "3", "4", "10", "33", "87", "1000", "1e5"):
+                x = double(Decimal(packets_per_rtt) * s / R)
+                yield s, R, 4 * R, x, 1 / inverse(s, R, 4 * R, x)
+
+
+FILES = (
+    ("equation.csv", "p,f", equation_rows),
+    ("rate.csv", "s,R,rto,p,X_Bps", rate_rows),
+    ("inverse.csv", "s,R,rto,X_Bps,p", inverse_rows),
+    ("weights.csv", "n,i,w", weights_rows),
+    ("intervals.csv", "case,n,discounting,op,arg,mean", intervals_rows),
+    ("first_interval.csv", "s,R,rto,x_target_Bps,interval", first_interval_rows),
+)
+
+
+def cell(value):
+    return str(value) if isinstance(value, (int, str)) else "%.17g" % float(value)
+
+
+def main():
+    directory = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
+    check_published()
+    for name, header, rows in FILES:
+        lines = [header] + [",".join(map(cell, row)) for row in rows()]
+        with open(os.path.join(directory, name), "w", encoding="ascii", newline="\n") as out:
+            out.write("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()
