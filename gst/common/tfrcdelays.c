@@ -64,6 +64,5 @@ gboolean
 tfrc_delays_clocks_agree (const TfrcDelays * delays)
 {
   return delays->min_rtt_ns > 0 && delays->min_network_ns >= -TOLERANCE_NS
-      && delays->min_network_ns <=
-      (gint64) delays->min_rtt_ns + TOLERANCE_NS;
+      && delays->min_network_ns <= (gint64) delays->min_rtt_ns + TOLERANCE_NS;
 }

@@ -77,14 +77,19 @@ gint
 tfrc_io_thread_wait (gint epoll_fd, struct epoll_event *events,
     gint max_events, guint64 until_ns)
 {
+  static gint inexact;          /* atomic: the system call is not to be had */
   guint64 now_ns = tfrc_clock_now_ns ();
   guint64 wait_ns = until_ns > now_ns ? until_ns - now_ns : 0;
-  gint n;
+  gint n = -1;
 
   wait_ns = MIN (wait_ns, MAX_WAIT_NS);
-  n = wait_exactly (epoll_fd, events, max_events, wait_ns);
-  /* Linux before 5.11 does not know the call, some sandboxes forbid it. */
-  if (n < 0 && (errno == ENOSYS || errno == EPERM))
+  if (!g_atomic_int_get (&inexact)) {
+    n = wait_exactly (epoll_fd, events, max_events, wait_ns);
+    /* Linux before 5.11 does not know the call, some sandboxes forbid it. */
+    if (n < 0 && (errno == ENOSYS || errno == EPERM))
+      g_atomic_int_set (&inexact, TRUE);
+  }
+  if (g_atomic_int_get (&inexact))
     n = epoll_wait (epoll_fd, events, max_events,
         (gint) ((wait_ns + MILLISECOND_NS - 1) / MILLISECOND_NS));
   return MAX (n, 0);

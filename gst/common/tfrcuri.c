@@ -7,8 +7,8 @@ static gboolean
 refuse (GError ** error, GstURIError code, const gchar * format, ...)
 G_GNUC_PRINTF (3, 4);
 
-static gboolean
-refuse (GError ** error, GstURIError code, const gchar * format, ...)
+     static gboolean
+         refuse (GError ** error, GstURIError code, const gchar * format, ...)
 {
   va_list args;
   gchar *message;
@@ -158,7 +158,8 @@ done:
 gchar *
 tfrc_uri_format (const gchar * host, gint port)
 {
-  const gchar *form = strchr (host, ':') != NULL ? "%s://[%s]:%d" : "%s://%s:%d";
+  const gchar *form =
+      strchr (host, ':') != NULL ? "%s://[%s]:%d" : "%s://%s:%d";
 
   return g_strdup_printf (form, TFRC_URI_SCHEME, host, port);
 }

@@ -112,8 +112,7 @@ static void gst_tfrc_sink_uri_handler_init (gpointer iface, gpointer data);
 G_DEFINE_TYPE_WITH_CODE (GstTfrcSink, gst_tfrc_sink, GST_TYPE_BASE_SINK,
     G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER,
         gst_tfrc_sink_uri_handler_init);
-    GST_DEBUG_CATEGORY_INIT (gst_tfrc_sink_debug, "tfrcsink", 0,
-        "TFRC sink"));
+    GST_DEBUG_CATEGORY_INIT (gst_tfrc_sink_debug, "tfrcsink", 0, "TFRC sink"));
 GST_ELEMENT_REGISTER_DEFINE (tfrcsink, "tfrcsink", GST_RANK_NONE,
     GST_TYPE_TFRC_SINK);
 
@@ -355,8 +354,7 @@ typedef struct
 } PushContext;
 
 static gboolean
-push_payload (const guint8 * payload, gsize size, guint64 due_ns,
-    gpointer user)
+push_payload (const guint8 * payload, gsize size, guint64 due_ns, gpointer user)
 {
   PushContext *context = user;
   GstTfrcSink *self = context->self;
@@ -456,8 +454,7 @@ gst_tfrc_sink_wait_event (GstBaseSink * sink, GstEvent * event)
   GST_OBJECT_LOCK (self);
   timeout_ns = self->drain_timeout_ms * GST_MSECOND;
   GST_OBJECT_UNLOCK (self);
-  if (!context.flushing
-      && !tfrc_sink_stream_drain (self->stream, timeout_ns))
+  if (!context.flushing && !tfrc_sink_stream_drain (self->stream, timeout_ns))
     GST_WARNING_OBJECT (self, "packets were left after the drain timeout");
   return GST_FLOW_OK;
 }

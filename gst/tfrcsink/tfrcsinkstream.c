@@ -5,16 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <tfrc/wire.h>
-
 #include "../common/tfrcclock.h"
 #include "../common/tfrcioloop.h"
 
-#define S_NS G_GUINT64_CONSTANT (1000000000)
 #define MS_NS G_GUINT64_CONSTANT (1000000)
-
-/* RFC 8083 needs reports at least this often. */
-#define SENDER_REPORT_INTERVAL_NS (4 * S_NS)
 
 /* After a send that failed: neither spin nor lose much time. */
 #define SEND_RETRY_NS (10 * MS_NS)
@@ -40,24 +34,12 @@ struct _TfrcSinkStream
   gboolean producer_waits;
   gboolean flushing;
   TfrcSinkLimits limits;
-  TfrcSender *sender;
+  TfrcSinkSession session;
   TfrcPacketQueue queue;
   guint in_flight;              /* taken from the queue, not yet accounted for */
-
-  guint32 ssrc;
-  guint64 clock_offset_us;      /* between our clock and what the wire says */
-  gchar cname[24];
-
-  TfrcPeerState peer_state;
-  guint64 peer_heard_ns;
-  guint32 peer_ssrc;
-  TfrcWireState peer_says;
-  gboolean has_peer_says;
-
-  gboolean said_bye;
-  guint64 report_ns;            /* when the next SR is due; G_MAXUINT64: nothing sent yet */
   guint64 retry_ns;             /* no sending before, after an error */
   gboolean send_failed;         /* the last send did */
+  TfrcPeerState told_peer_state;
   guint64 stats_ns;             /* when the next statistics are due */
   guint64 announced_bitrate;
   guint64 announced_ns;
@@ -90,44 +72,14 @@ tell (TfrcSinkStream * stream, const News * news)
     stream->events.stats (stream->user);
 }
 
-/* ---- clocks ------------------------------------------------------------ */
-
-/* Send times are the low 32 bits of this, RTP time stamps those of its 90 kHz
- * equivalent: one random offset for both. */
-static guint64
-wire_clock_us (const TfrcSinkStream * stream, guint64 time_ns)
-{
-  return time_ns / 1000 + stream->clock_offset_us;
-}
-
-static guint32
-rtp_timestamp (const TfrcSinkStream * stream, guint64 time_ns)
-{
-  return (guint32) (wire_clock_us (stream, time_ns) * 9 / 100);
-}
-
-/* ---- peer -------------------------------------------------------------- */
-
-static void
-set_peer_state (TfrcSinkStream * stream, TfrcPeerState state, News * news)
-{
-  if (state == stream->peer_state)
-    return;
-  stream->peer_state = state;
-  news->peer_changed = TRUE;
-  news->peer_state = state;
-}
-
 static void
 check_bitrate (TfrcSinkStream * stream, guint64 now_ns, News * news)
 {
   guint64 bitrate, change;
-  TfrcSenderStats stats;
 
   if (now_ns - stream->announced_ns < BITRATE_INTERVAL_NS)
     return;
-  tfrc_sender_get_stats (stream->sender, &stats);
-  bitrate = (guint64) (stats.x_Bps * 8);
+  bitrate = tfrc_sink_session_get_bitrate (&stream->session);
   change = MAX (bitrate, stream->announced_bitrate)
       - MIN (bitrate, stream->announced_bitrate);
   if (change <= stream->announced_bitrate / BITRATE_CHANGE)
@@ -136,77 +88,29 @@ check_bitrate (TfrcSinkStream * stream, guint64 now_ns, News * news)
   stream->announced_ns = now_ns;
 }
 
-/* RTCP from the receiver's address.  Feedback must speak of our SSRC (RFC 5348
- * section 10: accepted from the receiver of the data alone). */
-static void
-on_rtcp (TfrcSinkStream * stream, const TfrcReceivedPacket * packet,
-    guint64 now_ns, News * news)
-{
-  TfrcWireRtcp rtcp;
-  gboolean about_us;
-
-  if (packet->truncated || tfrc_wire_parse_rtcp (packet->data, packet->size,
-          stream->ssrc, &rtcp) != TFRC_WIRE_OK) {
-    stream->malformed_packets++;
-    return;
-  }
-  about_us = rtcp.has_report
-      || (rtcp.has_feedback && rtcp.media_ssrc == stream->ssrc)
-      || (rtcp.has_bye && rtcp.sender_ssrc == stream->peer_ssrc);
-  if (!about_us) {
-    stream->foreign_packets++;
-    return;
-  }
-  if (rtcp.has_bye) {
-    if (stream->peer_state == TFRC_PEER_CONNECTED)
-      set_peer_state (stream, TFRC_PEER_LOST, news);
-    return;
-  }
-  if (rtcp.has_feedback && tfrc_sender_on_feedback (stream->sender,
-          &rtcp.feedback, packet->arrival_ns) != TFRC_OK)
-    return;
-  stream->peer_heard_ns = now_ns;
-  stream->peer_ssrc = rtcp.sender_ssrc;
-  if (rtcp.has_state) {
-    stream->peer_says = rtcp.state;
-    stream->has_peer_says = TRUE;
-  }
-  if (!rtcp.has_feedback)
-    tfrc_sender_on_peer_alive (stream->sender, now_ns);
-  set_peer_state (stream, TFRC_PEER_CONNECTED, news);
-}
-
 /* ---- sending ----------------------------------------------------------- */
 
 static guint
 prepare_batch (TfrcSinkStream * stream, guint64 now_ns, TfrcPacket ** packets,
     guint8 headers[][TFRC_WIRE_MAX_HEADER_BYTES], TfrcSendItem * items)
 {
-  guint n = 0;
+  guint n;
 
-  while (n < TFRC_BATCH_PACKETS && tfrc_packet_queue_length (&stream->queue)
-      && tfrc_sender_next_send_ns (stream->sender) <= now_ns) {
+  for (n = 0; n < TFRC_BATCH_PACKETS; n++) {
     TfrcPacket *packet = tfrc_packet_queue_pop (&stream->queue);
-    TfrcWireData header = { 0 };
-    TfrcData data;
 
-    if (tfrc_sender_prepare (stream->sender, packet->size, now_ns, &data)
-        != TFRC_OK) {
+    if (packet == NULL)
+      break;
+    items[n].header = headers[n];
+    items[n].header_bytes = tfrc_sink_session_write_header (&stream->session,
+        packet->size, packet->due_ns, now_ns, headers[n]);
+    if (items[n].header_bytes == 0) {
       tfrc_packet_queue_push_back (&stream->queue, packet);
       break;
     }
-    header.payload_type = TFRC_WIRE_PAYLOAD_TYPE;
-    header.seq = data.seq;
-    header.timestamp = rtp_timestamp (stream, packet->due_ns);
-    header.ssrc = stream->ssrc;
-    header.has_rtt_sendts = TRUE;
-    header.rtt_us = data.rtt_us;
-    header.send_time_us = data.send_time_us;
-    items[n].header = headers[n];
-    items[n].header_bytes = tfrc_wire_write_data (headers[n], &header);
     items[n].payload = packet->data;
     items[n].payload_bytes = packet->size;
-    packets[n++] = packet;
+    packets[n] = packet;
   }
   return n;
 }
@@ -225,7 +129,7 @@ account_batch (TfrcSinkStream * stream, TfrcPacket ** packets, guint n,
     tfrc_packet_free (packets[i]);
   }
   for (i = n; i-- > sent;) {
-    tfrc_sender_cancel (stream->sender, packets[i]->size);
+    tfrc_sender_cancel (stream->session.sender, packets[i]->size);
     tfrc_packet_queue_push_back (&stream->queue, packets[i]);
   }
   if (sent == n) {
@@ -268,8 +172,6 @@ send_batch (TfrcSinkStream * stream, guint64 now_ns, News * news)
   n = prepare_batch (stream, now_ns, packets, headers, items);
   if (n == 0)
     return FALSE;
-  if (stream->report_ns == G_MAXUINT64)
-    stream->report_ns = now_ns;
 
   stream->in_flight = n;
   g_mutex_unlock (&stream->lock);
@@ -281,8 +183,6 @@ send_batch (TfrcSinkStream * stream, guint64 now_ns, News * news)
   return sent == TFRC_BATCH_PACKETS;
 }
 
-/* ---- reports ----------------------------------------------------------- */
-
 /* RTCP that is lost is repeated by the next: errors do not matter here. */
 static void
 send_rtcp (TfrcSinkStream * stream, const guint8 * buffer, gsize size)
@@ -290,24 +190,8 @@ send_rtcp (TfrcSinkStream * stream, const guint8 * buffer, gsize size)
   TfrcSendItem item = { buffer, size, NULL, 0 };
   gint error;
 
-  tfrc_socket_send (stream->fd, &stream->destination, &item, 1, &error);
-}
-
-static gsize
-write_sender_report (TfrcSinkStream * stream, guint64 now_ns, guint8 * buffer)
-{
-  TfrcWireRtcp rtcp = { 0 };
-  TfrcSenderStats stats;
-
-  tfrc_sender_get_stats (stream->sender, &stats);
-  rtcp.sender_ssrc = stream->ssrc;
-  rtcp.sr_ntp = tfrc_clock_wall_to_ntp (tfrc_clock_wall_ns ());
-  now_ns = tfrc_clock_now_ns ();
-  rtcp.sr_timestamp = rtp_timestamp (stream, now_ns);
-  rtcp.clock_send_time_us = tfrc_sender_wire_time_us (stream->sender, now_ns);
-  rtcp.sr_packets = (guint32) stats.packets_sent;
-  rtcp.sr_bytes = (guint32) stats.bytes_sent;
-  return tfrc_wire_write_sender_report (buffer, &rtcp, stream->cname);
+  if (size > 0)
+    tfrc_socket_send (stream->fd, &stream->destination, &item, 1, &error);
 }
 
 /* Lock held, released meanwhile */
@@ -315,12 +199,8 @@ static void
 maybe_send_report (TfrcSinkStream * stream, guint64 now_ns)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
-  gsize size;
+  gsize size = tfrc_sink_session_write_rtcp (&stream->session, now_ns, buffer);
 
-  if (now_ns < stream->report_ns || stream->said_bye)
-    return;
-  stream->report_ns = now_ns + SENDER_REPORT_INTERVAL_NS;
-  size = write_sender_report (stream, now_ns, buffer);
   g_mutex_unlock (&stream->lock);
   send_rtcp (stream, buffer, size);
   g_mutex_lock (&stream->lock);
@@ -332,11 +212,8 @@ say_bye (TfrcSinkStream * stream)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
 
-  if (stream->report_ns == G_MAXUINT64)
-    return;                     /* nobody knows us */
-  stream->said_bye = TRUE;
-  send_rtcp (stream, buffer, tfrc_wire_write_bye (buffer, stream->ssrc,
-          stream->cname));
+  send_rtcp (stream, buffer, tfrc_sink_session_write_bye (&stream->session,
+          buffer));
 }
 
 /* ---- the loop's callbacks ---------------------------------------------- */
@@ -345,17 +222,13 @@ say_bye (TfrcSinkStream * stream)
 static guint64
 next_deadline (TfrcSinkStream * stream)
 {
-  guint64 deadline_ns = MIN (tfrc_sender_next_timeout_ns (stream->sender),
+  guint64 deadline_ns = MIN (tfrc_sink_session_next_ns (&stream->session),
       stream->stats_ns);
 
-  if (!stream->said_bye)
-    deadline_ns = MIN (deadline_ns, stream->report_ns);
   if (tfrc_packet_queue_length (&stream->queue) > 0)
     deadline_ns = MIN (deadline_ns,
-        MAX (tfrc_sender_next_send_ns (stream->sender), stream->retry_ns));
-  if (stream->peer_state == TFRC_PEER_CONNECTED)
-    deadline_ns = MIN (deadline_ns,
-        stream->peer_heard_ns + TFRC_PEER_TIMEOUT_NS);
+        MAX (tfrc_sender_next_send_ns (stream->session.sender),
+            stream->retry_ns));
   return deadline_ns;
 }
 
@@ -365,18 +238,18 @@ serve (TfrcSinkStream * stream, guint64 now_ns, News * news)
 {
   guint i;
 
-  tfrc_sender_on_timeout (stream->sender, now_ns);
+  tfrc_sink_session_on_time (&stream->session, now_ns);
   for (i = 0; i < MAX_BATCHES && send_batch (stream, now_ns, news); i++);
   maybe_send_report (stream, now_ns);
-  /* An idle stream is not a lost one: without data there is no feedback. */
-  if (stream->peer_state == TFRC_PEER_CONNECTED
-      && now_ns >= stream->peer_heard_ns + TFRC_PEER_TIMEOUT_NS)
-    set_peer_state (stream, TFRC_PEER_LOST, news);
   if (now_ns >= stream->stats_ns) {
     stream->stats_ns = now_ns + stream->limits.stats_interval_ns;
     news->stats = TRUE;
   }
   check_bitrate (stream, now_ns, news);
+  if (stream->session.peer_state != stream->told_peer_state) {
+    stream->told_peer_state = news->peer_state = stream->session.peer_state;
+    news->peer_changed = TRUE;
+  }
   return next_deadline (stream);
 }
 
@@ -394,6 +267,26 @@ on_deadline (gpointer user, guint64 now_ns)
   return deadline_ns;
 }
 
+/* Feedback is accepted from the receiver of the data alone. */
+static void
+on_packet (TfrcSinkStream * stream, const TfrcReceivedPacket * packet)
+{
+  TfrcRtcpResult result = TFRC_RTCP_FOREIGN;
+
+  if (tfrc_address_equal (packet->from, &stream->destination))
+    result = tfrc_sink_session_on_rtcp (&stream->session, packet);
+  switch (result) {
+    case TFRC_RTCP_USED:
+      break;
+    case TFRC_RTCP_FOREIGN:
+      stream->foreign_packets++;
+      break;
+    case TFRC_RTCP_MALFORMED:
+      stream->malformed_packets++;
+      break;
+  }
+}
+
 static guint64
 on_packets (gpointer user, const TfrcReceivedPacket * packets, guint n,
     guint64 now_ns)
@@ -404,15 +297,8 @@ on_packets (gpointer user, const TfrcReceivedPacket * packets, guint n,
   guint i;
 
   g_mutex_lock (&stream->lock);
-  for (i = 0; i < n; i++) {
-    if (!tfrc_address_equal (packets[i].from, &stream->destination))
-      stream->foreign_packets++;
-    else if (tfrc_wire_classify (packets[i].data, packets[i].size)
-        != TFRC_WIRE_KIND_RTCP)
-      stream->malformed_packets++;
-    else
-      on_rtcp (stream, &packets[i], now_ns, &news);
-  }
+  for (i = 0; i < n; i++)
+    on_packet (stream, &packets[i]);
   deadline_ns = serve (stream, now_ns, &news);
   g_mutex_unlock (&stream->lock);
   tell (stream, &news);
@@ -442,24 +328,8 @@ apply_limits (TfrcSinkStream * stream, const TfrcSinkLimits * limits,
   stream->limits = *limits;
   stream->queue.max_packets = limits->max_queue_packets;
   stream->queue.max_time_ns = limits->max_queue_time_ns;
-  tfrc_sender_set_rate_limits (stream->sender, limits->min_bitrate / 8.0,
-      limits->max_bitrate / 8.0);
-}
-
-static TfrcSender *
-new_sender (const TfrcSinkStreamConfig * config, guint64 clock_offset_us)
-{
-  TfrcSenderConfig sender_config;
-  TfrcSender *sender;
-
-  tfrc_sender_config_init (&sender_config);
-  sender_config.segment_size_bytes = TFRC_TS_PAYLOAD_BYTES;
-  sender_config.first_seq = (guint16) g_random_int ();
-  sender_config.clock_offset_us = (guint32) clock_offset_us;
-  sender_config.initial_rate_Bps = config->start_bitrate / 8.0;
-  if (config->burst_limit_ns)
-    sender_config.burst_limit_ns = config->burst_limit_ns;
-  return tfrc_sender_new (&sender, &sender_config) == TFRC_OK ? sender : NULL;
+  tfrc_sender_set_rate_limits (stream->session.sender,
+      limits->min_bitrate / 8.0, limits->max_bitrate / 8.0);
 }
 
 TfrcSinkStream *
@@ -483,13 +353,9 @@ tfrc_sink_stream_new (const TfrcSinkStreamConfig * config,
   g_cond_init (&stream->room);
   tfrc_packet_queue_init (&stream->queue);
   tfrc_histogram_init (&stream->delay);
-  stream->ssrc = g_random_int ();
-  stream->clock_offset_us = g_random_int ();
-  g_snprintf (stream->cname, sizeof stream->cname, "%08x%08x", g_random_int (),
-      g_random_int ());
-  stream->report_ns = stream->stats_ns = G_MAXUINT64;
-  stream->sender = new_sender (config, stream->clock_offset_us);
-  if (stream->sender == NULL) {
+  stream->stats_ns = G_MAXUINT64;
+  if (!tfrc_sink_session_init (&stream->session, config->start_bitrate,
+          config->burst_limit_ns)) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
         "TFRC refuses the configuration");
     tfrc_sink_stream_free (stream);
@@ -513,7 +379,7 @@ tfrc_sink_stream_free (TfrcSinkStream * stream)
   tfrc_io_free (stream->io);
   say_bye (stream);
   tfrc_packet_queue_clear (&stream->queue);
-  tfrc_sender_free (stream->sender);
+  tfrc_sink_session_clear (&stream->session);
   close (stream->fd);
   g_cond_clear (&stream->room);
   g_mutex_clear (&stream->lock);
@@ -553,7 +419,7 @@ make_room (TfrcSinkStream * stream)
 
   while (!stream->flushing && tfrc_packet_queue_is_full (&stream->queue,
           now_ns)) {
-    gboolean absent = stream->peer_state != TFRC_PEER_CONNECTED;
+    gboolean absent = stream->session.peer_state != TFRC_PEER_CONNECTED;
     gboolean overdue = tfrc_packet_queue_is_overdue (&stream->queue, now_ns);
 
     if (stream->limits.leaky == TFRC_LEAKY_UPSTREAM && !(absent && overdue))
@@ -591,7 +457,6 @@ tfrc_sink_stream_push (TfrcSinkStream * stream, const guint8 * data,
   } else if (result != TFRC_PUSH_FLUSHING) {
     tfrc_packet_queue_push (&stream->queue, tfrc_packet_new (data, size, due_ns,
             now_ns));
-    stream->said_bye = FALSE;
     if (tfrc_packet_queue_length (&stream->queue) == 1)
       deadline_ns = next_deadline (stream);
   }
@@ -668,18 +533,17 @@ tfrc_sink_stream_set_dscp (TfrcSinkStream * stream, gint dscp)
 /* ---- what is known ----------------------------------------------------- */
 
 static void
-fill_receiver_state (TfrcSinkStream * stream, TfrcSinkStreamStats * stats)
+fill_receiver_state (const TfrcSinkSession * session,
+    TfrcSinkStreamStats * stats)
 {
-  guint64 expected;
-
-  if (!stream->has_peer_says)
+  if (!session->has_peer_says)
     return;
-  stats->has_receiver_state = TRUE;
-  stats->packets_lost = stream->peer_says.packets_lost;
-  stats->loss_events = stream->peer_says.loss_events;
-  stats->ce_marks = stream->peer_says.ce_marks;
-  expected = stats->sender.packets_sent;
-  stats->loss_ratio = expected ? (gdouble) stats->packets_lost / expected : 0;
+  stats->packets_lost = session->peer_says.packets_lost;
+  stats->loss_events = session->peer_says.loss_events;
+  stats->ce_marks = session->peer_says.ce_marks;
+  if (stats->sender.packets_sent > 0)
+    stats->loss_ratio = (gdouble) stats->packets_lost
+        / stats->sender.packets_sent;
 }
 
 void
@@ -688,8 +552,8 @@ tfrc_sink_stream_get_stats (TfrcSinkStream * stream,
 {
   memset (stats, 0, sizeof *stats);
   g_mutex_lock (&stream->lock);
-  tfrc_sender_get_stats (stream->sender, &stats->sender);
-  stats->peer_state = stream->peer_state;
+  tfrc_sender_get_stats (stream->session.sender, &stats->sender);
+  stats->peer_state = stream->session.peer_state;
   stats->delay = stream->delay;
   stats->queue_packets = tfrc_packet_queue_length (&stream->queue);
   stats->queue_bytes = stream->queue.bytes;
@@ -700,20 +564,20 @@ tfrc_sink_stream_get_stats (TfrcSinkStream * stream,
   stats->icmp_errors = stream->icmp_errors;
   stats->foreign_packets = stream->foreign_packets;
   stats->malformed_packets = stream->malformed_packets;
-  stats->ssrc = stream->ssrc;
-  fill_receiver_state (stream, stats);
+  stats->ssrc = stream->session.ssrc;
+  fill_receiver_state (&stream->session, stats);
   g_mutex_unlock (&stream->lock);
 }
 
 guint64
 tfrc_sink_stream_get_bitrate (TfrcSinkStream * stream)
 {
-  TfrcSenderStats stats;
+  guint64 bitrate;
 
   g_mutex_lock (&stream->lock);
-  tfrc_sender_get_stats (stream->sender, &stats);
+  bitrate = tfrc_sink_session_get_bitrate (&stream->session);
   g_mutex_unlock (&stream->lock);
-  return (guint64) (stats.x_Bps * 8);
+  return bitrate;
 }
 
 guint16

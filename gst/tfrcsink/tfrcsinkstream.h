@@ -7,11 +7,10 @@
 #ifndef TFRC_SINK_STREAM_H
 #define TFRC_SINK_STREAM_H
 
-#include <tfrc/tfrc.h>
-
 #include "../common/tfrchistogram.h"
 #include "../common/tfrcsocket.h"
 #include "tfrcpacketqueue.h"
+#include "tfrcsinksession.h"
 
 G_BEGIN_DECLS
 
@@ -24,15 +23,6 @@ typedef enum
   TFRC_LEAKY_UPSTREAM,          /**< the new packet is dropped */
   TFRC_LEAKY_DOWNSTREAM         /**< the oldest packet is dropped */
 } TfrcLeaky;
-
-typedef enum
-{
-  TFRC_PEER_WAITING,            /**< never heard of */
-  TFRC_PEER_CONNECTED,
-  TFRC_PEER_LOST                /**< silent for TFRC_PEER_TIMEOUT_NS, or has said BYE */
-} TfrcPeerState;
-
-#define TFRC_PEER_TIMEOUT_NS (10 * G_GUINT64_CONSTANT (1000000000))
 
 /** The part of the settings that can change while the stream runs. */
 typedef struct
@@ -77,8 +67,7 @@ typedef struct
   guint64 foreign_packets;      /**< from others than the receiver */
   guint64 malformed_packets;
   guint32 ssrc;
-  gboolean has_receiver_state;  /**< the receiver says the following */
-  guint64 packets_lost;
+  guint64 packets_lost;         /**< as the receiver says, like the next ones */
   guint64 loss_events;
   guint64 ce_marks;
   gdouble loss_ratio;           /**< IPLR: lost of those it expected */

@@ -57,8 +57,7 @@ static gboolean
 take_packet (TfrcTsPacketizer * packetizer, const guint8 * packet,
     guint64 due_ns, TfrcTsPayloadFunc func, gpointer user)
 {
-  if (packetizer->payload_bytes == 0)
-    packetizer->due_ns = due_ns;
+  packetizer->due_ns = due_ns;
   memcpy (packetizer->payload + packetizer->payload_bytes, packet,
       TFRC_TS_PACKET_BYTES);
   packetizer->payload_bytes += TFRC_TS_PACKET_BYTES;

@@ -22,7 +22,8 @@ typedef enum
 } TfrcTsResult;
 
 /** Takes a finished payload of @a size bytes, a multiple of 188.
- * @param due_ns the time given with its first byte
+ * @param due_ns the time given with its last byte: a packet cannot leave before
+ *   it is complete, and waiting for more input is not the network's delay
  * @return FALSE to stop */
 typedef gboolean (*TfrcTsPayloadFunc) (const guint8 * payload, gsize size,
     guint64 due_ns, gpointer user);
@@ -34,7 +35,7 @@ typedef struct
   gsize pending_bytes;
   guint8 payload[TFRC_TS_PAYLOAD_BYTES];        /* packets not yet sent */
   gsize payload_bytes;
-  guint64 due_ns;               /* of the first of them */
+  guint64 due_ns;               /* of the last of them */
   guint64 packets;              /* transport stream packets found */
   guint64 garbage_run;          /* bytes skipped since the last sync */
   guint64 garbage_bytes;        /* bytes skipped in all */

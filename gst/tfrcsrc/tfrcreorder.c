@@ -81,7 +81,8 @@ take_first (TfrcReorder * reorder)
 static gboolean
 is_too_long (const TfrcReorder * reorder)
 {
-  const TfrcReorderItem *newest = g_queue_peek_tail ((GQueue *) & reorder->items);
+  const TfrcReorderItem *newest =
+      g_queue_peek_tail ((GQueue *) & reorder->items);
 
   if (reorder->items.length > TFRC_REORDER_MAX_PACKETS)
     return TRUE;
@@ -150,8 +151,7 @@ tfrc_reorder_ready_ns (const TfrcReorder * reorder)
 }
 
 gboolean
-tfrc_reorder_pop (TfrcReorder * reorder, guint64 now_ns,
-    TfrcReorderItem * item)
+tfrc_reorder_pop (TfrcReorder * reorder, guint64 now_ns, TfrcReorderItem * item)
 {
   TfrcReorderItem *next;
 

@@ -5,7 +5,7 @@
 
 #include "units.h"
 
-/* Keeps products of a time and a sequence number distance within 64 bits: three days times 2^14. */
+/* Keeps products of a time and a sequence number distance within 64 bits: three days times 2^15. */
 #define MAX_DT_NS (UINT64_C (1) << 48)
 
 void
@@ -66,7 +66,7 @@ first_after (const TfrcGap * gap, uint64_t seq, uint64_t time_ns)
 static void
 skip_events (TfrcLossIntervals * li, const TfrcGap * gap, uint64_t rtt_ns)
 {
-  uint64_t next = first_after (gap, li->start_seq, li->start_ns + rtt_ns);
+  uint64_t next = first_after (gap, li->start_seq, tfrc_add_ns (li->start_ns, rtt_ns));
   uint64_t step = next - li->start_seq, skipped;
 
   if (next == gap_end (gap))
@@ -87,12 +87,15 @@ fold_gap (TfrcLossDetection * detection, TfrcLossIntervals * li, const TfrcGap *
   uint64_t rtt_ns = gap->rtt_us * TFRC_NS_PER_US, seq = gap->first;
 
   if (li->events == 0) {
-    if (detection->seed == 0)
-      detection->seed =
-          detection->first_interval (detection->user, seq == detection->stream_first_seq);
+    bool null_interval = seq == detection->stream_first_seq;
+
+    /* It stays what it was, unless the stream's first packet has come late after all. */
+    if (detection->seed == 0 || detection->seed_is_null != null_interval)
+      detection->seed = detection->first_interval (detection->user, null_interval);
+    detection->seed_is_null = null_interval;
     tfrc_loss_intervals_first_event (li, detection->seed, seq, tfrc_gap_time_ns (gap, seq));
   }
-  while ((seq = first_after (gap, seq, li->start_ns + rtt_ns)) < gap_end (gap)) {
+  while ((seq = first_after (gap, seq, tfrc_add_ns (li->start_ns, rtt_ns))) < gap_end (gap)) {
     tfrc_loss_intervals_new_event (li, seq, tfrc_gap_time_ns (gap, seq));
     skip_events (li, gap, rtt_ns);
     seq = li->start_seq;
@@ -305,12 +308,12 @@ tfrc_loss_detection_on_behind (TfrcLossDetection * detection, uint64_t seq, bool
 }
 
 void
-tfrc_loss_detection_restart (TfrcLossDetection * detection, uint64_t seq, uint64_t now_ns)
+tfrc_loss_detection_restart (TfrcLossDetection * detection, uint64_t seq, uint32_t rtt_us,
+    uint64_t now_ns)
 {
   uint64_t jump = seq - detection->top[0] - 1;
 
-  confirm_below (detection, seq,
-      detection->n_confirmed ? detection->gaps[detection->n_confirmed - 1].rtt_us : 0);
+  confirm_below (detection, seq, rtt_us);
   /* No late packet can come from before; the current interval goes on as if nothing were between. */
   detection->current.start_seq += jump;
   detection->base = detection->current;

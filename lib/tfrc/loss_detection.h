@@ -43,6 +43,7 @@ typedef struct
   uint64_t stream_first_seq;    /* of the stream's first packet, or of the first to arrive */
   uint64_t lost;                /* packets in confirmed gaps, ever, without those that came late */
   double seed;                  /* the synthetic first interval in use; 0: none */
+  bool seed_is_null;            /* ... is that of the null interval */
   TfrcFirstIntervalFunc first_interval;
   void *user;
 } TfrcLossDetection;
@@ -70,8 +71,8 @@ TfrcLossChange tfrc_loss_detection_on_next (TfrcLossDetection * detection, uint6
 TfrcLossChange tfrc_loss_detection_on_behind (TfrcLossDetection * detection, uint64_t seq, bool ce, uint32_t rtt_us,
     uint64_t now_ns, bool *duplicate);
 
-/* The sender has restarted its sequence numbers at seq: what lies between is no loss. */
-void tfrc_loss_detection_restart (TfrcLossDetection * detection, uint64_t seq, uint64_t now_ns);
+/* The sender has restarted its sequence numbers at seq: what lies between is no loss; what was missing before is. */
+void tfrc_loss_detection_restart (TfrcLossDetection * detection, uint64_t seq, uint32_t rtt_us, uint64_t now_ns);
 
 /* Nominal arrival time of packet seq of the gap (section 5.2) */
 uint64_t tfrc_gap_time_ns (const TfrcGap * gap, uint64_t seq);

@@ -120,7 +120,8 @@ add_to_history (TfrcReceiver * receiver, const TfrcData * data, TfrcArrival * ar
     case TFRC_SEQ_RESTART:
       arrival->kind = TFRC_ARRIVAL_RESTART;
       receiver->restart_jumps += arrival->seq - highest_before - 1;
-      tfrc_loss_detection_restart (&receiver->loss, arrival->seq, receiver->now_ns);
+      tfrc_loss_detection_restart (&receiver->loss, arrival->seq, receiver->rtt_us,
+          receiver->now_ns);
       return true;
     case TFRC_SEQ_AHEAD:
       arrival->kind = TFRC_ARRIVAL_NEXT;

@@ -201,7 +201,7 @@ tfrc_sender_prepare (TfrcSender * sender, uint32_t size_bytes, uint64_t now_ns, 
   /* The timer stands still while the sender is idle at a rate that idleness does not reduce, see on_timeout. */
   if (sender->nofeedback_ns == TFRC_TIME_NEVER)
     set_nofeedback_timer (sender, now_ns,
-        tfrc_rtt_is_known (&sender->rtt) ? rto_ns (sender) : INITIAL_NOFEEDBACK_NS);
+        sender->packets_sent == 0 ? INITIAL_NOFEEDBACK_NS : rto_ns (sender));
 
   memset (data, 0, sizeof *data);
   data->seq = sender->next_seq++;

@@ -33,12 +33,26 @@ def read_log(path):
         return [stats for stats in map(parse_line, log) if stats]
 
 
+def rates(rows, field, window_s=1):
+    """How fast a count of bytes grew: pairs of time (ns) and mean rate (bit/s) over the window before it."""
+    result = []
+    first = 0
+    for row in rows:
+        while row["time"] - rows[first]["time"] > window_s * 10**9:
+            first += 1
+        elapsed = row["time"] - rows[first]["time"]
+        if elapsed:
+            result.append((row["time"], (row[field] - rows[first][field]) * 8e9 / elapsed))
+    return result
+
+
 class Tail:
     """Follows a log while a pipeline writes it; 'last' is its newest statistics, {} before the first."""
 
     def __init__(self, path):
         self._log = open(path, errors="replace")
         self._partial = ""
+        self._before = None
         self.last = {}
 
     def update(self):
@@ -51,5 +65,9 @@ class Tail:
                 break
         return self.last
 
-    def close(self):
-        self._log.close()
+    def rate(self, field):
+        """How fast a count of bytes grew since the last time that it was asked for, bit/s."""
+        before, self._before = self._before, self.last
+        if not before or before["time"] == self.last["time"]:
+            return 0
+        return (self.last[field] - before[field]) * 8e9 / (self.last["time"] - before["time"])

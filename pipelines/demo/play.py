@@ -167,9 +167,9 @@ class Run:
 
     def progress(self, second, tails):
         senders, receivers = tails
-        first = senders[0].update()
         received = [tail.update() for tail in receivers]
-        rates = "+".join(f"{tail.update().get('send-rate', 0) / 1e3:.0f}" for tail in senders)
+        first = [tail.update() for tail in senders][0]
+        rates = "+".join(f"{tail.rate('bytes-sent') / 1e3:.0f}" for tail in senders)
         queued = self.bottleneck.sample() if self.bottleneck else None
         line = (f"{second:4d} s  sends {rates} kbit/s of {first.get('allowed-rate', 0) / 1e3:.0f} allowed"
                 f"  RTT {first.get('rtt', 0) / 1e6:.1f} ms  p {first.get('loss-event-rate', 0):.2g}"

@@ -11,26 +11,33 @@ import matplotlib  # noqa: E402
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
 
+from gststats import rates  # noqa: E402
+
 ROOM_ABOVE = 2.5  # X may be far above what is sent; beyond so many times the rest it leaves the picture
 
 
-def _line(axis, rows, start, field, scale, **style):
-    points = [((row["time"] - start) / 1e9, row[field] / scale) for row in rows if field in row]
+def _points(axis, points, start, scale, **style):
+    """points: pairs of time and value."""
     if points:
-        axis.plot(*zip(*points), **style)
+        axis.plot(*zip(*(((time - start) / 1e9, value / scale) for time, value in points)), **style)
+
+
+def _field(rows, field):
+    return [(row["time"], row[field]) for row in rows if field in row]
 
 
 def _rates(axis, streams, start, capacity, label):
     highest = capacity
     for number, (sender, receiver) in enumerate(streams):
         color = f"C{number}"
-        _line(axis, sender, start, "allowed-rate", 1e3, color=color, linestyle="--", linewidth=0.8,
-              label=label(number, "X (allowed)"))
-        _line(axis, sender, start, "send-rate", 1e3, color=color, linewidth=1.2, label=label(number, "sent"))
-        _line(axis, receiver, start, "receive-rate", 1e3, color=color, linestyle=":", linewidth=1.6,
-              label=label(number, "received"))
-        highest = max([highest] + [row.get("send-rate", 0) for row in sender]
-                      + [row.get("receive-rate", 0) for row in receiver])
+        sent = rates(sender, "bytes-sent")
+        received = rates(receiver, "bytes-received")
+        _points(axis, _field(sender, "allowed-rate"), start, 1e3, color=color, linestyle="--", linewidth=0.8,
+                label=label(number, "X (allowed)"))
+        _points(axis, sent, start, 1e3, color=color, linewidth=1.2, label=label(number, "sent"))
+        _points(axis, received, start, 1e3, color=color, linestyle=":", linewidth=1.6,
+                label=label(number, "received"))
+        highest = max([highest] + [rate for _, rate in sent + received])
     if capacity:
         axis.axhline(capacity / 1e3, color="black", linewidth=0.6, label="bottleneck")
     axis.set_ylabel("rate, kbit/s")
@@ -49,7 +56,7 @@ def draw(path, streams, capacity, title):
               ("queue-time", 1e6, "sender delay, ms"))
     for axis, (field, scale, name) in zip(axes[1:], panels):
         for number, (sender, _) in enumerate(streams):
-            _line(axis, sender, start, field, scale, color=f"C{number}", linewidth=1.2, label=label(number, name))
+            _points(axis, _field(sender, field), start, scale, color=f"C{number}", linewidth=1.2)
         axis.set_ylabel(name)
         axis.set_ylim(bottom=0)
     for axis in axes:

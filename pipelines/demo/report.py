@@ -106,7 +106,8 @@ class Stream:
     def _control(self):
         rows = self.sender
         self.figures["X, the allowed rate, kbit/s (mean)"] = _kbit(mean(row["allowed-rate"] for row in rows))
-        self.figures["send rate, kbit/s (mean)"] = _kbit(mean(row["send-rate"] for row in rows))
+        sending = [row for row in rows if row["bytes-sent"]]
+        self.figures["sent, kbit/s of payload (mean)"] = _kbit(_growth(sending, "bytes-sent"))
         self.figures["RTT, ms (mean)"] = _ms(mean(row["rtt"] for row in rows if row["rtt"]))
         self.figures["loss event rate p (mean)"] = mean(row["loss-event-rate"] for row in rows)
         self.figures["packets sent"] = last(rows, "packets-sent")
@@ -145,6 +146,12 @@ class Stream:
                 writer.writerows(rows)
 
 
+def _growth(rows, field):
+    """How fast a count of bytes grew over all rows, bit/s."""
+    elapsed = rows[-1]["time"] - rows[0]["time"] if rows else 0
+    return (rows[-1][field] - rows[0][field]) * 8e9 / elapsed if elapsed else None
+
+
 def _kbit(rate):
     return rate / 1e3 if rate is not None else None
 
@@ -159,7 +166,7 @@ def shares(streams, run, directory):
     window = shared_window(pairs)
     rates = [throughput(stream.receiver, window) for stream in streams]
     for stream, rate in zip(streams, rates):
-        stream.figures["throughput, last minute, kbit/s"] = _kbit(rate)
+        stream.figures["received, last minute, kbit/s of payload"] = _kbit(rate)
         stream.figures["share of all streams"] = rate / sum(rates) if rate and len(rates) > 1 else None
     result = {"window_s": (window[1] - window[0]) / 1e9, "throughput_bps": rates}
     if run["tcp"]:

@@ -11,7 +11,7 @@
 int LLVMFuzzerTestOneInput (const uint8_t * bytes, size_t size);
 
 static void
-check_same_data (const TfrcWireData *a, const TfrcWireData *b)
+check_same_data (const TfrcWireData * a, const TfrcWireData * b)
 {
   CHECK (a->payload_type == b->payload_type && a->marker == b->marker);
   CHECK (a->seq == b->seq && a->timestamp == b->timestamp);
@@ -22,7 +22,7 @@ check_same_data (const TfrcWireData *a, const TfrcWireData *b)
 }
 
 static void
-fuzz_data (const uint8_t *bytes, size_t size)
+fuzz_data (const uint8_t * bytes, size_t size)
 {
   uint8_t buffer[TFRC_WIRE_MAX_HEADER_BYTES];
   TfrcWireData data, again;
@@ -47,7 +47,7 @@ fuzz_data (const uint8_t *bytes, size_t size)
 }
 
 static void
-check_same_state (const TfrcWireState *a, const TfrcWireState *b)
+check_same_state (const TfrcWireState * a, const TfrcWireState * b)
 {
   CHECK (a->highest_seq == b->highest_seq);
   CHECK (a->packets_lost == b->packets_lost);
@@ -57,7 +57,7 @@ check_same_state (const TfrcWireState *a, const TfrcWireState *b)
 }
 
 static void
-check_feedback_round_trip (const TfrcWireRtcp *rtcp)
+check_feedback_round_trip (const TfrcWireRtcp * rtcp)
 {
   uint8_t buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   const TfrcFeedback *feedback = &rtcp->feedback;
@@ -81,7 +81,7 @@ check_feedback_round_trip (const TfrcWireRtcp *rtcp)
 }
 
 static void
-check_sender_report_round_trip (const TfrcWireRtcp *rtcp)
+check_sender_report_round_trip (const TfrcWireRtcp * rtcp)
 {
   uint8_t buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   TfrcWireRtcp again;
@@ -98,7 +98,7 @@ check_sender_report_round_trip (const TfrcWireRtcp *rtcp)
 }
 
 static void
-check_receiver_report_round_trip (const TfrcWireRtcp *rtcp)
+check_receiver_report_round_trip (const TfrcWireRtcp * rtcp)
 {
   uint8_t buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   const TfrcWireReport *report = &rtcp->report;
@@ -117,7 +117,7 @@ check_receiver_report_round_trip (const TfrcWireRtcp *rtcp)
 
 /* The SSRC of the first block of an RR, so that blocks are found. */
 static uint32_t
-wanted_ssrc (const uint8_t *bytes, size_t size)
+wanted_ssrc (const uint8_t * bytes, size_t size)
 {
   if (size < 12)
     return 0;
@@ -126,7 +126,7 @@ wanted_ssrc (const uint8_t *bytes, size_t size)
 }
 
 static void
-fuzz_rtcp (const uint8_t *bytes, size_t size)
+fuzz_rtcp (const uint8_t * bytes, size_t size)
 {
   TfrcWireRtcp rtcp;
   uint32_t ssrc = wanted_ssrc (bytes, size);
@@ -146,7 +146,7 @@ fuzz_rtcp (const uint8_t *bytes, size_t size)
 }
 
 int
-LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
+LLVMFuzzerTestOneInput (const uint8_t * bytes, size_t size)
 {
   TfrcWireKind kind = tfrc_wire_classify (bytes, size);
 

@@ -141,6 +141,7 @@ address_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 120);
   tcase_add_test (tc, addresses_are_written_as_in_a_uri);
   tcase_add_test (tc, addresses_compare_by_what_they_mean);
   tcase_add_test (tc, only_one_receivers_address_is_unicast);

@@ -75,6 +75,7 @@ clock_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 120);
   tcase_add_test (tc, a_recent_time_stamp_keeps_its_age);
   tcase_add_test (tc, a_time_stamp_from_before_a_clock_step_becomes_now);
   tcase_add_test (tc, a_map_holds_the_present_of_both_clocks);

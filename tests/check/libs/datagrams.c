@@ -374,6 +374,7 @@ datagrams_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 120);
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, one_socket_serves_both_ip_versions);
   tcase_add_test (tc, more_packets_than_a_batch_arrive_in_order);

@@ -4,7 +4,7 @@
 #include "gst/common/tfrcdeadlinequeue.h"
 
 #define N_NODES 100
-#define N_OPERATIONS 100000
+#define N_OPERATIONS 20000
 #define NONE G_MAXUINT64
 
 static TfrcDeadlineQueue queue;
@@ -140,6 +140,7 @@ deadlinequeue_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 120);
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, an_empty_queue_has_no_deadline);
   tcase_add_test (tc, a_node_moves_and_leaves);

@@ -126,17 +126,17 @@ GST_END_TEST;
 GST_START_TEST (test_repeated_and_reordered_feedback_is_stale)
 {
   SenderTest t;
-  TfrcFeedback first, second;
+  TfrcFeedback early, late;
 
   reach_steady_state (&t, NULL);
   send_for (&t, RTT);
-  first = feedback_after (&t, RTT, 1000);
+  early = feedback_after (&t, RTT, 1000);
   t.next.number++;
   send_for (&t, RTT);
-  second = feedback_after (&t, RTT, 1000);
-  fail_unless_equals_int (deliver (&t, &second), TFRC_OK);
-  assert_refused (&t, &second, TFRC_ERROR_STALE);
-  assert_refused (&t, &first, TFRC_ERROR_STALE);
+  late = feedback_after (&t, RTT, 1000);
+  fail_unless_equals_int (deliver (&t, &late), TFRC_OK);
+  assert_refused (&t, &late, TFRC_ERROR_STALE);
+  assert_refused (&t, &early, TFRC_ERROR_STALE);
   sender_test_clear (&t);
 }
 
@@ -368,8 +368,7 @@ senderinput_suite (void)
   tcase_add_test (tc, test_send_time_wraps);
   tcase_add_test (tc, test_send_time_hides_the_uptime);
   tcase_add_test (tc, test_cancelled_packet_gives_its_number_again);
-  tcase_add_test (tc,
-      test_packets_too_early_or_of_impossible_size_are_refused);
+  tcase_add_test (tc, test_packets_too_early_or_of_impossible_size_are_refused);
   return suite;
 }
 

@@ -108,8 +108,8 @@ GST_START_TEST (test_loss_in_data_limited_interval_discounts_the_receive_rate)
 
 GST_END_TEST;
 
-GST_START_TEST (test_feedback_without_receive_rate_covers_no_data_limited_interval)
-{
+GST_START_TEST
+    (test_feedback_without_receive_rate_covers_no_data_limited_interval) {
   SenderTest t;
 
   become_data_limited (&t, 0.001, 100000);
@@ -163,13 +163,11 @@ GST_START_TEST (test_longer_rtt_lowers_the_instantaneous_rate)
   assert_close (stats_of (&t).x_inst_Bps, rate_of (&t));
   send_for (&t, 2 * RTT);
   give_feedback (&t, 2 * RTT, 1000000);
-  assert_close (stats_of (&t).x_inst_Bps,
-      rate_of (&t) * r_sqmean / sqrt (0.2));
+  assert_close (stats_of (&t).x_inst_Bps, rate_of (&t) * r_sqmean / sqrt (0.2));
   send_for (&t, RTT);
   give_feedback (&t, RTT, 1000000);
   r_sqmean = 0.9 * r_sqmean + 0.1 * sqrt (0.1);
-  assert_close (stats_of (&t).x_inst_Bps,
-      rate_of (&t) * r_sqmean / sqrt (0.1));
+  assert_close (stats_of (&t).x_inst_Bps, rate_of (&t) * r_sqmean / sqrt (0.1));
   /* it is what packets are spaced by */
   send_for (&t, RTT);
   send_until (&t, tfrc_sender_next_send_ns (t.sender));

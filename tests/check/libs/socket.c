@@ -112,6 +112,7 @@ socket_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 120);
   tcase_add_test (tc, a_socket_neither_blocks_nor_outlives_exec);
   tcase_add_test (tc, a_port_in_use_is_an_error_that_says_so);
   tcase_add_test (tc, an_address_of_another_host_cannot_be_bound);

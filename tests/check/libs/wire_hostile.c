@@ -81,9 +81,9 @@ GST_START_TEST (test_unknown_packets_are_skipped_and_counted)
           RR "82cd0006 a1b2c3d5 11223344 00000001 00000002 00000003 00000004",
         1},
     {"state of another source",
-          RR "80cc0008 a1b2c3d5 54465243 " STATE_WORDS, 1},
+        RR "80cc0008 a1b2c3d5 54465243 " STATE_WORDS, 1},
     {"SDES of two chunks",
-          RR "82ca0005 a1b2c3d4 01026162 00000000 a1b2c3d5 00000000", 0},
+        RR "82ca0005 a1b2c3d4 01026162 00000000 a1b2c3d5 00000000", 0},
     {"SDES and an empty BYE are known", RR "80ca0000 80cb0000", 0},
   };
 
@@ -169,7 +169,7 @@ GST_START_TEST (test_malformed_compound_is_refused_with_the_reason)
     {"second RR without an SSRC", RR "80c90000", TFRC_WIRE_TOO_SHORT},
     {"APP without a name", RR "80cc0001 a1b2c3d4", TFRC_WIRE_TOO_SHORT},
     {"state of 32 bytes",
-          RR "80cc0007 a1b2c3d4 54465243 00000001 00000002 00000003 00000004 "
+        RR "80cc0007 a1b2c3d4 54465243 00000001 00000002 00000003 00000004 "
           "00000005", TFRC_WIRE_TOO_SHORT},
     {"clock without a time", RR "81cc0002 a1b2c3d4 54465243",
         TFRC_WIRE_TOO_SHORT},
@@ -204,10 +204,10 @@ GST_START_TEST (test_malformed_compound_is_refused_with_the_reason)
           "82cd0005 a1b2c3d4 11223344 00000001 00000002 00000003",
         TFRC_WIRE_BAD_FIELD},
     {"feedback of 32 bytes",
-          "82cd0007 a1b2c3d4 11223344 00000001 00000002 00000003 00000004 "
+        "82cd0007 a1b2c3d4 11223344 00000001 00000002 00000003 00000004 "
           "00000005", TFRC_WIRE_BAD_FIELD},
     {"feedback padded to 32 bytes",
-          "a2cd0007 a1b2c3d4 11223344 00000001 00000002 00000003 00000004 "
+        "a2cd0007 a1b2c3d4 11223344 00000001 00000002 00000003 00000004 "
           "00000004", TFRC_WIRE_BAD_FIELD},
     {"RTP payload type", "80210001 a1b2c3d4", TFRC_WIRE_NOT_OURS},
     {"RTP payload type in the second", RR "80210001 a1b2c3d4",

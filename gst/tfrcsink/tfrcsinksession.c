@@ -1,0 +1,176 @@
+/* What a sender knows of its receiver, see tfrcsinksession.h. */
+#include "tfrcsinksession.h"
+
+#include <string.h>
+
+#include "../common/tfrcclock.h"
+#include "tfrctspacketizer.h"
+
+#define S_NS G_GUINT64_CONSTANT (1000000000)
+
+/* RFC 8083 needs reports at least this often. */
+#define SENDER_REPORT_INTERVAL_NS (4 * S_NS)
+
+gboolean
+tfrc_sink_session_init (TfrcSinkSession * session, guint64 start_bitrate,
+    guint64 burst_limit_ns)
+{
+  TfrcSenderConfig config;
+
+  memset (session, 0, sizeof *session);
+  session->ssrc = g_random_int ();
+  session->clock_offset_us = g_random_int ();
+  session->report_ns = G_MAXUINT64;
+  g_snprintf (session->cname, sizeof session->cname, "%08x%08x",
+      g_random_int (), g_random_int ());
+
+  tfrc_sender_config_init (&config);
+  config.segment_size_bytes = TFRC_TS_PAYLOAD_BYTES;
+  config.first_seq = (guint16) g_random_int ();
+  config.clock_offset_us = (guint32) session->clock_offset_us;
+  config.initial_rate_Bps = start_bitrate / 8.0;
+  if (burst_limit_ns > 0)
+    config.burst_limit_ns = burst_limit_ns;
+  return tfrc_sender_new (&session->sender, &config) == TFRC_OK;
+}
+
+void
+tfrc_sink_session_clear (TfrcSinkSession * session)
+{
+  tfrc_sender_free (session->sender);
+  session->sender = NULL;
+}
+
+/* ---- data -------------------------------------------------------------- */
+
+/* Send times are the low 32 bits of our clock in microseconds plus a random
+ * offset, RTP time stamps those of its 90 kHz equivalent. */
+static guint32
+rtp_timestamp (const TfrcSinkSession * session, guint64 time_ns)
+{
+  return (guint32) ((time_ns / 1000 + session->clock_offset_us) * 9 / 100);
+}
+
+gsize
+tfrc_sink_session_write_header (TfrcSinkSession * session,
+    gsize payload_bytes, guint64 due_ns, guint64 now_ns, guint8 * header)
+{
+  TfrcWireData wire = { 0 };
+  TfrcData data;
+
+  if (tfrc_sender_prepare (session->sender, (guint32) payload_bytes, now_ns,
+          &data) != TFRC_OK)
+    return 0;
+  /* The first report goes out with the first packet, so that the receiver can
+   * tell delays from the start. */
+  if (session->report_ns == G_MAXUINT64)
+    session->report_ns = now_ns;
+  session->said_bye = FALSE;
+  wire.payload_type = TFRC_WIRE_PAYLOAD_TYPE;
+  wire.seq = data.seq;
+  wire.timestamp = rtp_timestamp (session, due_ns);
+  wire.ssrc = session->ssrc;
+  wire.rtt_us = data.rtt_us;
+  wire.send_time_us = data.send_time_us;
+  return tfrc_wire_write_data (header, &wire);
+}
+
+/* ---- the receiver ------------------------------------------------------ */
+
+TfrcRtcpResult
+tfrc_sink_session_on_rtcp (TfrcSinkSession * session,
+    const TfrcReceivedPacket * packet)
+{
+  TfrcWireRtcp rtcp;
+  gboolean is_feedback, is_bye;
+
+  if (packet->truncated || tfrc_wire_parse_rtcp (packet->data, packet->size,
+          session->ssrc, &rtcp) != TFRC_WIRE_OK)
+    return TFRC_RTCP_MALFORMED;
+  is_feedback = rtcp.has_feedback && rtcp.media_ssrc == session->ssrc;
+  is_bye = rtcp.has_bye && rtcp.sender_ssrc == session->peer_ssrc;
+  if (!is_feedback && !is_bye && !rtcp.has_report)
+    return TFRC_RTCP_FOREIGN;
+  if (is_bye) {
+    if (session->peer_state == TFRC_PEER_CONNECTED)
+      session->peer_state = TFRC_PEER_LOST;
+    return TFRC_RTCP_USED;
+  }
+  if (is_feedback) {
+    if (tfrc_sender_on_feedback (session->sender, &rtcp.feedback,
+            packet->arrival_ns) != TFRC_OK)
+      return TFRC_RTCP_USED;
+    session->has_peer_says = rtcp.has_state;
+    session->peer_says = rtcp.state;
+  } else {
+    tfrc_sender_on_peer_alive (session->sender, packet->arrival_ns);
+  }
+  session->peer_heard_ns = packet->arrival_ns;
+  session->peer_ssrc = rtcp.sender_ssrc;
+  session->peer_state = TFRC_PEER_CONNECTED;
+  return TFRC_RTCP_USED;
+}
+
+/* ---- time -------------------------------------------------------------- */
+
+guint64
+tfrc_sink_session_next_ns (const TfrcSinkSession * session)
+{
+  guint64 next_ns = tfrc_sender_next_timeout_ns (session->sender);
+
+  if (!session->said_bye)
+    next_ns = MIN (next_ns, session->report_ns);
+  if (session->peer_state == TFRC_PEER_CONNECTED)
+    next_ns = MIN (next_ns, session->peer_heard_ns + TFRC_PEER_TIMEOUT_NS);
+  return next_ns;
+}
+
+void
+tfrc_sink_session_on_time (TfrcSinkSession * session, guint64 now_ns)
+{
+  tfrc_sender_on_timeout (session->sender, now_ns);
+  /* An idle stream does not lose its peer: that answers reports. */
+  if (session->peer_state == TFRC_PEER_CONNECTED
+      && now_ns >= session->peer_heard_ns + TFRC_PEER_TIMEOUT_NS)
+    session->peer_state = TFRC_PEER_LOST;
+}
+
+gsize
+tfrc_sink_session_write_rtcp (TfrcSinkSession * session, guint64 now_ns,
+    guint8 * buffer)
+{
+  TfrcWireRtcp rtcp = { 0 };
+  TfrcSenderStats stats;
+
+  if (now_ns < session->report_ns || session->said_bye)
+    return 0;
+  session->report_ns = now_ns + SENDER_REPORT_INTERVAL_NS;
+  tfrc_sender_get_stats (session->sender, &stats);
+  rtcp.sender_ssrc = session->ssrc;
+  /* Both clocks at the same moment, as nearly as can be. */
+  now_ns = tfrc_clock_now_ns ();
+  rtcp.sr_ntp = tfrc_clock_wall_to_ntp (tfrc_clock_wall_ns ());
+  rtcp.sr_timestamp = rtp_timestamp (session, now_ns);
+  rtcp.clock_send_time_us = tfrc_sender_wire_time_us (session->sender, now_ns);
+  rtcp.sr_packets = (guint32) stats.packets_sent;
+  rtcp.sr_bytes = (guint32) stats.bytes_sent;
+  return tfrc_wire_write_sender_report (buffer, &rtcp, session->cname);
+}
+
+gsize
+tfrc_sink_session_write_bye (TfrcSinkSession * session, guint8 * buffer)
+{
+  if (session->report_ns == G_MAXUINT64)
+    return 0;
+  session->said_bye = TRUE;
+  return tfrc_wire_write_bye (buffer, session->ssrc, session->cname);
+}
+
+guint64
+tfrc_sink_session_get_bitrate (const TfrcSinkSession * session)
+{
+  TfrcSenderStats stats;
+
+  tfrc_sender_get_stats (session->sender, &stats);
+  return (guint64) (stats.x_Bps * 8);
+}

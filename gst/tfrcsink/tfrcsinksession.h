@@ -1,0 +1,87 @@
+/* What a sender knows of its one receiver: TFRC, RTCP reports, whether it is
+ * there.  No socket and no locks; the wall clock is read for sender reports
+ * only. */
+#ifndef TFRC_SINK_SESSION_H
+#define TFRC_SINK_SESSION_H
+
+#include <tfrc/wire.h>
+
+#include "../common/tfrcdatagrams.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  TFRC_PEER_WAITING,            /**< never heard of */
+  TFRC_PEER_CONNECTED,
+  TFRC_PEER_LOST                /**< silent for TFRC_PEER_TIMEOUT_NS, or has said BYE */
+} TfrcPeerState;
+
+#define TFRC_PEER_TIMEOUT_NS (10 * G_GUINT64_CONSTANT (1000000000))
+
+typedef struct
+{
+  TfrcSender *sender;
+  guint32 ssrc;
+  guint64 clock_offset_us;      /* between our clock and what the wire says */
+  gchar cname[24];
+
+  TfrcPeerState peer_state;
+  guint64 peer_heard_ns;
+  guint32 peer_ssrc;
+  gboolean has_peer_says;
+  TfrcWireState peer_says;
+
+  gboolean said_bye;
+  guint64 report_ns;            /* when the next SR is due; G_MAXUINT64: nothing sent yet */
+} TfrcSinkSession;
+
+typedef enum
+{
+  TFRC_RTCP_USED,
+  TFRC_RTCP_FOREIGN,            /**< not about this stream */
+  TFRC_RTCP_MALFORMED
+} TfrcRtcpResult;
+
+/** Starts a stream.
+ * @param start_bitrate bit/s; 0: RFC 3390
+ * @param burst_limit_ns 0: one round-trip time
+ * @return FALSE if TFRC refuses the configuration; otherwise to be ended with
+ *   tfrc_sink_session_clear() */
+gboolean tfrc_sink_session_init (TfrcSinkSession * session,
+    guint64 start_bitrate, guint64 burst_limit_ns);
+void tfrc_sink_session_clear (TfrcSinkSession * session);
+
+/** Writes the header of the packet that leaves now.
+ * @param header TFRC_WIRE_MAX_HEADER_BYTES
+ * @param due_ns target transmission time, which becomes the RTP time stamp
+ * @return its size; 0 if TFRC does not allow a packet yet */
+gsize tfrc_sink_session_write_header (TfrcSinkSession * session,
+    gsize payload_bytes, guint64 due_ns, guint64 now_ns, guint8 * header);
+
+/** An RTCP packet from the receiver's address.  Feedback must speak of our SSRC
+ * (RFC 5348 section 10: it is accepted from the receiver of the data alone). */
+TfrcRtcpResult tfrc_sink_session_on_rtcp (TfrcSinkSession * session,
+    const TfrcReceivedPacket * packet);
+
+/** When tfrc_sink_session_on_time() or _write_rtcp() has something to do. */
+guint64 tfrc_sink_session_next_ns (const TfrcSinkSession * session);
+
+/** Serves the timers: no feedback, peer lost. */
+void tfrc_sink_session_on_time (TfrcSinkSession * session, guint64 now_ns);
+
+/** Writes the RTCP packet that is due.
+ * @param buffer TFRC_WIRE_MAX_RTCP_BYTES
+ * @return its size; 0 if nothing is due */
+gsize tfrc_sink_session_write_rtcp (TfrcSinkSession * session, guint64 now_ns,
+    guint8 * buffer);
+
+/** Writes a BYE; after it there are no more reports until data is sent.
+ * @return its size; 0 if the stream has not begun */
+gsize tfrc_sink_session_write_bye (TfrcSinkSession * session, guint8 * buffer);
+
+/** X, in bit/s */
+guint64 tfrc_sink_session_get_bitrate (const TfrcSinkSession * session);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,377 @@
+/* The receiver through its public interface: when it sends feedback, and what
+ * that says (RFC 5348 sections 6.1 to 6.3). */
+#include "receivertest.h"
+
+GST_START_TEST (test_first_packet_gives_feedback_at_once)
+{
+  ReceiverTest t;
+
+  receiver_test_init (&t, NULL);
+  t.data.seq = 4711;
+  fail_unless_equals_uint64 (feedback_at (&t), TFRC_TIME_NEVER);
+  fail_if (tfrc_receiver_make_feedback (t.receiver, t.now, &t.feedback));
+  arrive (&t);
+  fail_unless_equals_int (t.arrival.kind, TFRC_ARRIVAL_NEXT);
+  fail_unless_equals_uint64 (feedback_at (&t), t.now);
+  fail_unless (take_feedback (&t));
+  fail_unless_equals_int (t.feedback.recv_data_us, t.data.send_time_us);
+  fail_unless_equals_int (t.feedback.delay_us, 0);
+  fail_unless_equals_int (t.feedback.x_recv_Bps, 0);
+  fail_unless (t.feedback.p == 0);
+  fail_unless (t.feedback.has_state);
+  fail_unless_equals_int (t.feedback.number, 0);
+  fail_unless_equals_int (t.feedback.loss_events, 0);
+  fail_unless_equals_uint64 (feedback_at (&t), t.now + RTT);
+  receiver_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_every_packet_gives_feedback_until_the_rtt_is_known)
+{
+  ReceiverTest t;
+  guint i;
+
+  receiver_test_init (&t, NULL);
+  t.data.rtt_us = 0;
+  for (i = 0; i < 5; i++) {
+    arrive (&t);
+    fail_unless_equals_uint64 (feedback_at (&t), t.now);
+    fail_unless (take_feedback (&t));
+    fail_unless_equals_int (t.feedback.number, i);
+    fail_unless_equals_uint64 (feedback_at (&t), TFRC_TIME_NEVER);
+    t.now += GAP;
+  }
+  t.data.rtt_us = RTT / 1000;
+  arrive (&t);
+  fail_unless_equals_uint64 (feedback_at (&t), t.now);
+  fail_unless (take_feedback (&t));
+  fail_unless_equals_uint64 (feedback_at (&t), t.now + RTT);
+  t.now += GAP;
+  arrive (&t);
+  fail_if (is_due (&t));
+  receiver_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_feedback_once_per_rtt)
+{
+  ReceiverTest t;
+  guint64 began;
+  guint i;
+
+  receiver_test_init (&t, NULL);
+  arrive (&t);
+  take_feedback (&t);
+  began = t.now;
+  for (i = 1; i <= 20; i++) {
+    arrive_many (&t, 10);
+    fail_unless_equals_uint64 (feedback_at (&t), began + i * RTT);
+    fail_unless (take_feedback (&t));
+    fail_unless_equals_int (t.feedbacks, i + 1);
+    fail_unless_equals_int (t.feedback.x_recv_Bps, 100000);
+  }
+  receiver_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_timer_follows_the_rtt_of_the_highest_packet)
+{
+  ReceiverTest t;
+
+  receiver_test_init (&t, NULL);
+  arrive (&t);
+  take_feedback (&t);
+  t.data.seq++;
+  t.data.rtt_us = 70000;
+  arrive_many (&t, 2);
+  /* an older packet with an older estimate comes late */
+  t.data.seq = 1;
+  t.data.rtt_us = 300000;
+  arrive (&t);
+  fail_unless_equals_int (t.arrival.kind, TFRC_ARRIVAL_LATE);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, 70 * MS);
+  wait_until (&t, feedback_at (&t));
+  fail_unless_equals_int (t.feedbacks, 2);
+  fail_unless_equals_uint64 (feedback_at (&t), t.now + 70 * MS);
+  receiver_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_feedback_says_when_the_last_packet_arrived)
+{
+  ReceiverTest t;
+
+  receiver_test_init (&t, NULL);
+  arrive (&t);
+  take_feedback (&t);
+  t.now += 20 * MS;
+  t.data.seq++;
+  arrive (&t);
+  t.now += 10 * MS + 1999;
+  t.data.seq = 1;
+  arrive (&t);                  /* late, but the last to arrive */
+  t.now += 70 * MS;
+  fail_unless (take_feedback (&t));
+  fail_unless_equals_int (t.feedback.recv_data_us, t.data.send_time_us);
+  fail_unless_equals_int (t.feedback.delay_us, 70000);
+  /* the timer served late: the delay is up to now */
+  t.now += 50 * MS;
+  t.data.seq = 3;
+  arrive (&t);
+  t.now += 80 * MS + 500;
+  fail_unless (take_feedback (&t));
+  fail_unless_equals_int (t.feedback.delay_us, 80000);
+  fail_unless_equals_uint64 (feedback_at (&t), t.now + RTT);
+  receiver_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_new_loss_event_gives_feedback_early)
+{
+  ReceiverTest t;
+
+  receiver_test_init (&t, NULL);
+  arrive_many (&t, 12);
+  lose (&t, 1);
+  arrive_many (&t, 2);
+  fail_if (is_due (&t));
+  arrive_many (&t, 1);          /* NDUPACK */
+  fail_unless_equals_uint64 (feedback_at (&t), t.now);
+  fail_unless (take_feedback (&t));
+  fail_unless (t.feedback.p > 0);
+  fail_unless_equals_int (t.feedback.loss_events, 1);
+  fail_unless_equals_uint64 (feedback_at (&t), t.now + RTT);
+  /* more of the same event change nothing */
+  lose (&t, 1);
+  arrive_many (&t, 4);
+  fail_if (is_due (&t));
+  fail_unless_equals_int (t.feedbacks, 3);
+  fail_unless_equals_uint64 (stats_of (&t).packets_lost, 2);
+  fail_unless_equals_uint64 (stats_of (&t).loss_events, 1);
+  receiver_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_loss_event_that_does_not_raise_p_waits_for_the_timer)
+{
+  ReceiverTest t;
+  guint i, feedbacks;
+
+  receiver_test_init (&t, NULL);
+  for (i = 0; i < 10; i++) {
+    arrive_many (&t, 20);
+    lose (&t, 1);
+  }
+  /* so long that I_0 counts in the mean; then more of it since feedback */
+  arrive_many (&t, 200);
+  wait_until (&t, feedback_at (&t));
+  feedbacks = t.feedbacks;
+  arrive_many (&t, 4);
+  lose (&t, 1);
+  arrive_many (&t, 3);
+  fail_unless_equals_uint64 (stats_of (&t).loss_events, 11);
+  fail_unless (stats_of (&t).p <= t.feedback.p);
+  fail_if (is_due (&t));
+  fail_unless_equals_int (t.feedbacks, feedbacks);
+  wait_until (&t, feedback_at (&t));
+  fail_unless_equals_int (t.feedback.loss_events, 11);
+  receiver_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_no_feedback_without_data)
+{
+  ReceiverTest t;
+
+  receiver_test_init (&t, NULL);
+  arrive_many (&t, 31);
+  fail_unless (take_feedback (&t));
+  fail_unless_equals_int (t.feedback.x_recv_Bps, 100000);
+  t.now = feedback_at (&t);
+  fail_if (take_feedback (&t));
+  fail_unless_equals_uint64 (feedback_at (&t), TFRC_TIME_NEVER);
+
+  /* the next packet is reported at once: one packet per round-trip time */
+  t.now += 33 * SECOND;
+  arrive (&t);
+  fail_unless_equals_uint64 (feedback_at (&t), t.now);
+  fail_unless (take_feedback (&t));
+  fail_unless_equals_int (t.feedback.x_recv_Bps, 10000);
+  fail_unless_equals_uint64 (feedback_at (&t), t.now + RTT);
+  arrive_many (&t, 10);
+  fail_unless (take_feedback (&t));
+  fail_unless_equals_int (t.feedback.x_recv_Bps, 100000);
+  receiver_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_receive_rate_reaches_back_one_earlier_rtt)
+{
+  ReceiverTest t;
+  guint64 early_ns;
+
+  receiver_test_init (&t, NULL);
+  arrive (&t);
+  take_feedback (&t);
+  arrive_many (&t, 10);
+  take_feedback (&t);
+  /* Sent early, after 40 ms: back to the expiration 140 ms ago, as the last
+   * is less than R_(m-1) past.  The new R_m makes no difference yet. */
+  t.data.rtt_us = 20000;
+  early_ns = t.now + 40 * MS;
+  lose (&t, 1);
+  arrive_many (&t, 3);
+  fail_unless_equals_uint64 (t.now, early_ns);
+  fail_unless (take_feedback (&t));
+  fail_unless_equals_int (t.feedback.x_recv_Bps, (int) (13000 / 0.140));
+  /* now it does: the last expiration was R_(m-1) ago */
+  fail_unless_equals_uint64 (feedback_at (&t), t.now + 20 * MS);
+  t.data.rtt_us = 500000;
+  arrive_many (&t, 2);
+  fail_unless (take_feedback (&t));
+  fail_unless_equals_int (t.feedback.x_recv_Bps, 2000 / 0.020);
+  receiver_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_late_packet_that_removes_a_loss_event_gives_feedback)
+{
+  ReceiverTest t;
+
+  receiver_test_init (&t, NULL);
+  arrive_many (&t, 12);
+  lose (&t, 1);
+  arrive_many (&t, 5);
+  fail_unless (t.feedback.p > 0);
+  t.data.seq = 12;
+  arrive (&t);
+  fail_unless_equals_int (t.arrival.kind, TFRC_ARRIVAL_LATE);
+  fail_unless_equals_uint64 (feedback_at (&t), t.now);
+  fail_unless (take_feedback (&t));
+  fail_unless (t.feedback.p == 0);
+  fail_unless_equals_int (t.feedback.loss_events, 0);
+  fail_unless_equals_uint64 (stats_of (&t).packets_lost, 0);
+  receiver_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_feedback_floor_bounds_the_rate_of_feedback)
+{
+  TfrcReceiverConfig config;
+  ReceiverTest t;
+  guint feedbacks;
+
+  receiver_test_init (&t, NULL);
+  t.data.rtt_us = 100;
+  arrive_many (&t, 1);
+  take_feedback (&t);
+  for (feedbacks = 2; feedbacks < 20; feedbacks++) {
+    guint i;
+
+    for (i = 0; i < 100; i++) {
+      fail_if (is_due (&t));
+      t.now += GAP / 100;
+      arrive (&t);
+    }
+    fail_unless (take_feedback (&t));
+    fail_unless_equals_int (t.feedbacks, feedbacks);
+    fail_unless_equals_int (t.feedback.x_recv_Bps, 100000 / 0.01);
+  }
+  /* but for loss */
+  t.now += MS;
+  t.data.seq++;
+  arrive (&t);
+  arrive (&t);
+  arrive (&t);
+  fail_unless (is_due (&t));
+  receiver_test_clear (&t);
+
+  tfrc_receiver_config_init (&config);
+  config.feedback_floor_ns = 0;
+  receiver_test_init (&t, &config);
+  t.data.rtt_us = 100;
+  arrive (&t);
+  take_feedback (&t);
+  fail_unless_equals_uint64 (feedback_at (&t), t.now + 100000);
+  receiver_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_time_that_runs_backwards_stands_still)
+{
+  ReceiverTest t;
+  guint64 newest;
+
+  receiver_test_init (&t, NULL);
+  arrive_many (&t, 1);
+  take_feedback (&t);
+  newest = t.now + 90 * MS;
+  t.now = newest;
+  arrive (&t);
+  t.now = newest - 80 * MS;
+  arrive (&t);
+  t.now = 0;
+  fail_if (tfrc_receiver_make_feedback (t.receiver, t.now, &t.feedback));
+  t.now = newest + 10 * MS;
+  fail_unless (take_feedback (&t));
+  fail_unless_equals_int (t.feedback.delay_us, 10000);
+  fail_unless_equals_int (t.feedback.x_recv_Bps, 20000);
+  receiver_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_feedback_counts_itself)
+{
+  ReceiverTest t;
+  guint i;
+
+  receiver_test_init (&t, NULL);
+  for (i = 0; i < 100; i++) {
+    arrive_many (&t, 10);
+    fail_unless (take_feedback (&t) || t.feedbacks > 0);
+    fail_unless_equals_int (t.feedback.number, t.feedbacks - 1);
+  }
+  fail_unless_equals_uint64 (stats_of (&t).feedbacks_sent, t.feedbacks);
+  receiver_test_clear (&t);
+}
+
+GST_END_TEST;
+
+static Suite *
+receiver_suite (void)
+{
+  Suite *suite = suite_create ("receiver");
+  TCase *tc = tcase_create ("feedback");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_test (tc, test_first_packet_gives_feedback_at_once);
+  tcase_add_test (tc, test_every_packet_gives_feedback_until_the_rtt_is_known);
+  tcase_add_test (tc, test_feedback_once_per_rtt);
+  tcase_add_test (tc, test_timer_follows_the_rtt_of_the_highest_packet);
+  tcase_add_test (tc, test_feedback_says_when_the_last_packet_arrived);
+  tcase_add_test (tc, test_new_loss_event_gives_feedback_early);
+  tcase_add_test (tc,
+      test_loss_event_that_does_not_raise_p_waits_for_the_timer);
+  tcase_add_test (tc, test_no_feedback_without_data);
+  tcase_add_test (tc, test_receive_rate_reaches_back_one_earlier_rtt);
+  tcase_add_test (tc,
+      test_late_packet_that_removes_a_loss_event_gives_feedback);
+  tcase_add_test (tc, test_feedback_floor_bounds_the_rate_of_feedback);
+  tcase_add_test (tc, test_time_that_runs_backwards_stands_still);
+  tcase_add_test (tc, test_feedback_counts_itself);
+  return suite;
+}
+
+GST_CHECK_MAIN (receiver);
