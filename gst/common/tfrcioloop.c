@@ -33,8 +33,17 @@ loop_free (TfrcIoLoop * loop)
   g_free (loop);
 }
 
+static void
+set_error (GError ** error)
+{
+  gint saved_errno = errno;
+
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved_errno),
+      "Could not watch a socket: %s", g_strerror (saved_errno));
+}
+
 static TfrcIoLoop *
-loop_new (void)
+loop_new (GError ** error)
 {
   TfrcIoLoop *loop = g_new0 (TfrcIoLoop, 1);
 
@@ -42,8 +51,13 @@ loop_new (void)
   tfrc_deadline_queue_init (&loop->deadlines);
   loop->batch = tfrc_receive_batch_new ();
   loop->want_realtime = g_strcmp0 (g_getenv ("TFRC_REALTIME"), "0") != 0;
-  loop->epoll_fd = epoll_create1 (EPOLL_CLOEXEC);
   loop->wake_fd = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
+  loop->epoll_fd = epoll_create1 (EPOLL_CLOEXEC);
+  if (loop->wake_fd < 0 || loop->epoll_fd < 0
+      || !watch (loop, loop->wake_fd, EPOLLIN, TFRC_IO_WAKE_ID)) {
+    set_error (error);
+    g_clear_pointer (&loop, loop_free);
+  }
   return loop;
 }
 
@@ -64,15 +78,9 @@ is_datagram_socket (gint fd)
 static gboolean
 join_loop (TfrcIo * io, TfrcIoLoop * loop, GError ** error)
 {
-  /* A descriptor that could not be had fails here, with an errno that fits. */
   if (!is_datagram_socket (io->fd)
-      || (!loop->thread
-          && !watch (loop, loop->wake_fd, EPOLLIN, TFRC_IO_WAKE_ID))
       || !watch (loop, io->fd, EPOLLIN | EPOLLRDHUP, io->id)) {
-    gint saved_errno = errno;
-
-    g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved_errno),
-        "Could not watch a socket: %s", g_strerror (saved_errno));
+    set_error (error);
     return FALSE;
   }
   if (!loop->thread)
@@ -110,24 +118,35 @@ watch_forks (gpointer data)
   return data;
 }
 
-TfrcIo *
-tfrc_io_new (gint fd, const TfrcIoCallbacks * callbacks, gpointer user_data,
-    GError ** error)
+static TfrcIo *
+stream_new (TfrcIoLoop * loop, gint fd, const TfrcIoCallbacks * callbacks,
+    gpointer user_data)
 {
-  static GOnce once = G_ONCE_INIT;
   TfrcIo *io = g_new0 (TfrcIo, 1);
-  TfrcIoLoop *loop;
 
-  g_once (&once, watch_forks, NULL);
-  g_mutex_lock (&tfrc_io_mutex);
-  loop = current ? current : loop_new ();
   tfrc_deadline_node_init (&io->node);
   io->id = ++loop->last_id;
   io->fd = fd;
   io->callbacks = *callbacks;
   io->user_data = user_data;
   io->loop = loop;
-  if (join_loop (io, loop, error)) {
+  return io;
+}
+
+TfrcIo *
+tfrc_io_new (gint fd, const TfrcIoCallbacks * callbacks, gpointer user_data,
+    GError ** error)
+{
+  static GOnce once = G_ONCE_INIT;
+  TfrcIoLoop *loop;
+  TfrcIo *io = NULL;
+
+  g_once (&once, watch_forks, NULL);
+  g_mutex_lock (&tfrc_io_mutex);
+  loop = current ? current : loop_new (error);
+  if (loop)
+    io = stream_new (loop, fd, callbacks, user_data);
+  if (io && join_loop (io, loop, error)) {
     g_hash_table_insert (loop->streams, &io->id, io);
     current = loop;
   } else {

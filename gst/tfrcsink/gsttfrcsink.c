@@ -165,10 +165,6 @@ get_stats (GstTfrcSink * self)
   if (self->stream)
     tfrc_sink_stream_get_stats (self->stream, &stats);
   structure = gst_tfrc_sink_stats_new (self->stream ? &stats : NULL);
-  if (self->stream)
-    gst_structure_set (structure,
-        "local-port", G_TYPE_INT,
-        tfrc_sink_stream_get_local_port (self->stream), NULL);
   GST_OBJECT_UNLOCK (self);
   return structure;
 }

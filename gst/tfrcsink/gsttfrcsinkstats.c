@@ -67,6 +67,7 @@ gst_tfrc_sink_stats_new (const TfrcSinkStreamStats * stats)
       "foreign-packets", G_TYPE_UINT64, stats->foreign_packets,
       "malformed-packets", G_TYPE_UINT64, stats->malformed_packets,
       "ssrc", G_TYPE_UINT, stats->ssrc,
+      "local-port", G_TYPE_INT, (gint) stats->local_port,
       "peer-state", G_TYPE_STRING,
       gst_tfrc_peer_state_get_name (stats->peer_state), NULL);
   tfrc_stats_add_delay (s, "sender-delay", &stats->delay);

@@ -565,6 +565,7 @@ tfrc_sink_stream_get_stats (TfrcSinkStream * stream,
   stats->foreign_packets = stream->foreign_packets;
   stats->malformed_packets = stream->malformed_packets;
   stats->ssrc = stream->session.ssrc;
+  stats->local_port = stream->local_port;
   fill_receiver_state (&stream->session, stats);
   g_mutex_unlock (&stream->lock);
 }
@@ -578,10 +579,4 @@ tfrc_sink_stream_get_bitrate (TfrcSinkStream * stream)
   bitrate = tfrc_sink_session_get_bitrate (&stream->session);
   g_mutex_unlock (&stream->lock);
   return bitrate;
-}
-
-guint16
-tfrc_sink_stream_get_local_port (TfrcSinkStream * stream)
-{
-  return stream->local_port;
 }

@@ -67,6 +67,7 @@ typedef struct
   guint64 foreign_packets;      /**< from others than the receiver */
   guint64 malformed_packets;
   guint32 ssrc;
+  guint16 local_port;           /**< that packets are sent from */
   guint64 packets_lost;         /**< as the receiver says, like the next ones */
   guint64 loss_events;
   guint64 ce_marks;
@@ -118,9 +119,6 @@ void tfrc_sink_stream_get_stats (TfrcSinkStream * stream,
 
 /** X, in bit/s */
 guint64 tfrc_sink_stream_get_bitrate (TfrcSinkStream * stream);
-
-/** The port that the stream is sent from. */
-guint16 tfrc_sink_stream_get_local_port (TfrcSinkStream * stream);
 
 G_END_DECLS
 #endif

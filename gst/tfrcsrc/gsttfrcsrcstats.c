@@ -35,6 +35,7 @@ gst_tfrc_src_stats_new (const TfrcSrcStreamStats * stats)
       "tfrc", G_TYPE_BOOLEAN, stats->tfrc,
       "sender", G_TYPE_STRING, stats->has_sender ? sender : "",
       "ssrc", G_TYPE_UINT, stats->ssrc,
+      "local-port", G_TYPE_INT, (gint) stats->local_port,
       "packets-received", G_TYPE_UINT64, receiver->packets_received,
       "bytes-received", G_TYPE_UINT64, receiver->bytes_received,
       "packets-lost", G_TYPE_UINT64, receiver->packets_lost,

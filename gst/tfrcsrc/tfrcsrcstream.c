@@ -444,6 +444,7 @@ tfrc_src_stream_get_stats (TfrcSrcStream * stream, TfrcSrcStreamStats * stats)
     stats->sender = session->address;
     stats->jitter_ns = session->jitter * 1e9 / TFRC_WIRE_CLOCK_RATE;
   }
+  stats->local_port = stream->local_port;
   stats->queue_packets = tfrc_reorder_length (&stream->queue);
   stats->queue_dropped = stream->queue.overflowed;
   stats->packets_missing = stream->queue.missing;

@@ -43,6 +43,7 @@ typedef struct
   gboolean has_sender;
   gboolean tfrc;                /**< its packets carry what TFRC needs */
   guint32 ssrc;
+  guint16 local_port;           /**< that packets are received on */
   TfrcAddress sender;
   guint queue_packets;
   guint64 queue_dropped;        /**< the pipeline did not take them */

@@ -25,7 +25,15 @@ segment_bytes (const TfrcSender * sender)
   return sender->segment_size.mean_bytes;
 }
 
-/* W_init / R (section 4.2) */
+/* R, but for intervals that feedback covers: not shorter than feedback can come */
+static uint64_t
+feedback_interval_ns (const TfrcSender * sender)
+{
+  return tfrc_max_ns (tfrc_rtt_ns (&sender->rtt), sender->config.feedback_floor_ns);
+}
+
+/* W_init / R (section 4.2).  The initial window is what may leave before the first word comes back, and on a path whose
+ * round-trip time is below the feedback floor that is the floor. */
 static double
 initial_rate_Bps (const TfrcSender * sender)
 {
@@ -33,7 +41,7 @@ initial_rate_Bps (const TfrcSender * sender)
 
   if (sender->config.initial_rate_Bps > 0)
     return sender->config.initial_rate_Bps;
-  return fmin (4 * mss, fmax (2 * mss, 4380)) / sender->rtt.r_s;
+  return fmin (4 * mss, fmax (2 * mss, 4380)) / tfrc_ns_to_s (feedback_interval_ns (sender));
 }
 
 /* s / t_mbi <= rate, and the configured limits */
@@ -62,13 +70,6 @@ static uint64_t
 interval_ns (const TfrcSender * sender)
 {
   return tfrc_s_to_ns (segment_bytes (sender) / sender->x_inst_Bps, UINT64_MAX / 4);
-}
-
-/* R, but for intervals that feedback covers: not shorter than feedback can come */
-static uint64_t
-feedback_interval_ns (const TfrcSender * sender)
-{
-  return tfrc_max_ns (tfrc_rtt_ns (&sender->rtt), sender->config.feedback_floor_ns);
 }
 
 /* max (4 R, 2 s / X) (section 4.3 step 3) */
@@ -189,7 +190,7 @@ tfrc_sender_prepare (TfrcSender * sender, uint32_t size_bytes, uint64_t now_ns, 
 
   tfrc_segment_size_on_packet (&sender->segment_size, size_bytes, sender->p);
   /* s / t_mbi grows with the segments: one packet in 64 seconds is always allowed */
-  if (sender->x_inst_Bps < segment_bytes (sender) / TFRC_T_MBI_S)
+  if (fmin (sender->x_Bps, sender->x_inst_Bps) < segment_bytes (sender) / TFRC_T_MBI_S)
     set_rate (sender, sender->x_Bps);
   tfrc_pacer_on_packet (&sender->pacer, ipi_ns, rtt_ns, now_ns);
   if (tfrc_pacer_is_exhausted (&sender->pacer, ipi_ns, rtt_ns, now_ns))

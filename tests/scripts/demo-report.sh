@@ -28,7 +28,7 @@ for stream, rate in ((1, 10000), (2, 5000)):
             log.write(f'Got message #{second} from element "tfrcsink0" (element): tfrc-stats, '
                       f"time=(guint64){second * 10**9}, allowed-rate=(double){1e6 + second * 1e5}, "
                       f"send-rate=(double)80000, rtt=(guint64){0 if second == 0 else 30000000}, "
-                      "loss-event-rate=(double)0.0099999999999999, packets-sent=(guint64)100, bytes-sent=(guint64){second * rate}, "
+                      f"loss-event-rate=(double)0.0099999999999999, packets-sent=(guint64)100, bytes-sent=(guint64){second * rate}, "
                       "packets-dropped=(guint64)3, queue-packets=(guint64)2, queue-time=(guint64)5000000, "
                       "sender-delay-mean=(guint64)1000000, sender-delay-p99=(guint64)2000000, "
                       "sender-delay-max=(guint64)4000000, slow-start=(boolean)false, "

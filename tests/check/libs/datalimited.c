@@ -51,6 +51,11 @@ GST_START_TEST (test_interval_is_open_below_and_closed_above)
     tfrc_data_limited_init (&limited);
     tfrc_data_limited_on_limit_reached (&limited, cases[i].limit_ns);
     fail_unless_equals_int (feedback (1000, 1050), cases[i].data_limited);
+    /* and as the second of the two times */
+    tfrc_data_limited_init (&limited);
+    reach_limit (800);
+    tfrc_data_limited_on_limit_reached (&limited, cases[i].limit_ns);
+    fail_unless_equals_int (feedback (1000, 1050), cases[i].data_limited);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -141,6 +142,40 @@ GST_START_TEST (what_is_no_udp_socket_is_refused)
 
 GST_END_TEST;
 
+/* Allows @spare more descriptors, and returns the limit from before. */
+static struct rlimit
+leave_descriptors (gint highest_fd, guint spare)
+{
+  struct rlimit before, tight;
+
+  getrlimit (RLIMIT_NOFILE, &before);
+  tight = before;
+  tight.rlim_cur = (rlim_t) highest_fd + 1 + spare;
+  setrlimit (RLIMIT_NOFILE, &tight);
+  return before;
+}
+
+GST_START_TEST (too_many_open_files_is_an_error_that_says_so)
+{
+  for (guint spare = 0; spare < 2; spare++) {
+    TfrcAddress local;
+    gint fd = test_open_socket ("127.0.0.1", &local);
+    struct rlimit before = leave_descriptors (fd, spare);
+    GError *error = NULL;
+
+    fail_unless (tfrc_io_new (fd, &test_stream_callbacks, NULL,
+            &error) == NULL);
+    setrlimit (RLIMIT_NOFILE, &before);
+    fail_unless (g_error_matches (error, G_IO_ERROR,
+            G_IO_ERROR_TOO_MANY_OPEN_FILES));
+    g_clear_error (&error);
+    close (fd);
+  }
+  test_assert_loop_ended ();
+}
+
+GST_END_TEST;
+
 #if defined (__SANITIZE_THREAD__)
 #define CAN_FORK_WITH_THREADS FALSE
 #elif defined (__has_feature)
@@ -271,6 +306,7 @@ ioloop_suite (void)
   tcase_add_test (tc, the_environment_switches_real_time_off);
   tcase_add_test (tc, signals_stay_with_the_application);
   tcase_add_test (tc, what_is_no_udp_socket_is_refused);
+  tcase_add_test (tc, too_many_open_files_is_an_error_that_says_so);
   tcase_add_test (tc, a_forked_child_has_a_loop_of_its_own);
   tcase_add_test (tc, packets_arrive_with_their_source);
   tcase_add_test (tc, port_unreachable_is_an_event_and_the_stream_goes_on);

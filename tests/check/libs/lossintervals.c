@@ -2,6 +2,7 @@
  * 5.3 to 5.5). */
 #include <tfrc/loss_intervals.h>
 
+#include "closeto.h"
 #include "vectors.h"
 
 #define ROUNDING 1e-14
@@ -12,9 +13,8 @@ GST_START_TEST (test_weights_match_reference_values)
 
   vectors_open (&v, "weights.csv", "n,i,w");
   while (vectors_next (&v))
-    assert_close (tfrc_loss_intervals_weight ((guint) vectors_number (&v, 1),
-            (guint) vectors_number (&v, 0)), vectors_number (&v, 2), ROUNDING,
-        "w_i");
+    vectors_assert (&v, 2, tfrc_loss_intervals_weight ((guint)
+            vectors_number (&v, 1), (guint) vectors_number (&v, 0)), ROUNDING);
 }
 
 GST_END_TEST;
@@ -61,8 +61,7 @@ GST_START_TEST (test_average_matches_reference_values)
   vectors_open (&v, "intervals.csv", "case,n,discounting,op,arg,mean");
   while (vectors_next (&v)) {
     replay (&li, &v, &highest);
-    assert_close (tfrc_loss_intervals_mean (&li, highest), vectors_number (&v,
-            5), 1e-12, v.cells[0]);
+    vectors_assert (&v, 5, tfrc_loss_intervals_mean (&li, highest), 1e-12);
   }
 }
 
@@ -123,14 +122,14 @@ GST_START_TEST (test_long_current_interval_discounts_the_others)
 
   init_equal (&li, 8, TRUE, 100);
   /* up to twice the average: DF = 1 */
-  assert_close (tfrc_loss_intervals_mean (&li, li.start_seq + 199),
-      (200 + 5 * 100) / 6.0, ROUNDING, "I_mean");
+  assert_within (tfrc_loss_intervals_mean (&li, li.start_seq + 199),
+      (200 + 5 * 100) / 6.0, ROUNDING);
   /* I_0 = 400: DF = 0.5 */
-  assert_close (tfrc_loss_intervals_mean (&li, li.start_seq + 399),
-      (400 + 5 * 0.5 * 100) / (1 + 5 * 0.5), ROUNDING, "I_mean");
+  assert_within (tfrc_loss_intervals_mean (&li, li.start_seq + 399),
+      (400 + 5 * 0.5 * 100) / (1 + 5 * 0.5), ROUNDING);
   /* I_0 = 4000: DF = THRESHOLD */
-  assert_close (tfrc_loss_intervals_mean (&li, li.start_seq + 3999),
-      (4000 + 5 * 0.25 * 100) / (1 + 5 * 0.25), ROUNDING, "I_mean");
+  assert_within (tfrc_loss_intervals_mean (&li, li.start_seq + 3999),
+      (4000 + 5 * 0.25 * 100) / (1 + 5 * 0.25), ROUNDING);
 }
 
 GST_END_TEST;
@@ -140,8 +139,8 @@ GST_START_TEST (test_discounting_can_be_turned_off)
   TfrcLossIntervals li;
 
   init_equal (&li, 8, FALSE, 100);
-  assert_close (tfrc_loss_intervals_mean (&li, li.start_seq + 399),
-      (400 + 5 * 100) / 6.0, ROUNDING, "I_mean");
+  assert_within (tfrc_loss_intervals_mean (&li, li.start_seq + 399),
+      (400 + 5 * 100) / 6.0, ROUNDING);
 }
 
 GST_END_TEST;
@@ -161,8 +160,8 @@ GST_START_TEST (test_discount_stays_with_the_older_intervals)
   /* I_mean = (400 + 100 * 0.5 * 5) / 3.5 = 185.7: 1000 discounts once more */
   tfrc_loss_intervals_new_event (&li, li.start_seq + 1000, 0);
   fail_unless_equals_float (li.discount[1], 1);
-  assert_close (li.discount[2], 2 * (650 / 3.5) / 1000, ROUNDING, "DF_2");
-  assert_close (li.discount[3], (650 / 3.5) / 1000, ROUNDING, "DF_3");
+  assert_within (li.discount[2], 2 * (650 / 3.5) / 1000, ROUNDING);
+  assert_within (li.discount[3], (650 / 3.5) / 1000, ROUNDING);
 }
 
 GST_END_TEST;

@@ -57,7 +57,7 @@ TestStream *test_stream_new (void);
 /* Leaves the loop, and fails if a callback met something wrong. */
 void test_stream_free (TestStream * s);
 
-/* Sets a deadline as an element does, with the lock held, and keeps the lock. */
+/* Sets a deadline as an element does, with the lock held, and keeps it. */
 void test_stream_lock_and_set (TestStream * s, guint64 deadline_ns);
 
 /* Sets a deadline, and waits until it has been served. */

@@ -80,15 +80,16 @@ vectors_number (const Vectors * vectors, guint column)
   return number;
 }
 
-/* Fails unless the value is the expected one, or relatively so close to it. */
+/* Fails unless the value is what the row says, or relatively so close to it. */
 static inline void
-assert_close (gdouble value, gdouble expected, gdouble tolerance,
-    const gchar * what)
+vectors_assert (const Vectors * vectors, guint column, gdouble value,
+    gdouble tolerance)
 {
-  if (value == expected)
-    return;
-  if (!(fabs (value - expected) <= tolerance * fabs (expected)))
-    fail ("%s is %.17g, not %.17g", what, value, expected);
+  gdouble expected = vectors_number (vectors, column);
+
+  if (value != expected
+      && !(fabs (value - expected) <= tolerance * fabs (expected)))
+    fail ("row %u: %.17g, not %.17g", vectors->rows, value, expected);
 }
 
 #endif

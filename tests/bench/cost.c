@@ -1,0 +1,293 @@
+/* What the library costs, next to what sending a packet costs anyway: sender
+ * and receiver are each to take at most a tenth of one sendto() of the same
+ * packet, and a loss is to cost the same whatever number of packets came
+ * before it.
+ *
+ * Everything is measured in one process, in turns, and the median of many
+ * rounds counts, so that other work on the machine hardly matters. */
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <tfrc/tfrc.h>
+
+#define PACKET_BYTES 1340
+#define SEGMENT_BYTES 1316
+#define ROUNDS 301
+#define BATCH 64                /* packets that a socket's buffer can take */
+#define LIBRARY_BATCH 1024      /* packets, so that reading the clock is free */
+#define WORST_COST 0.1
+#define WORST_LOSS_RATIO 2.0
+
+#define MS UINT64_C (1000000)
+
+#define REQUIRE(condition) \
+    do { \
+      if (!(condition)) { \
+        fprintf (stderr, "%s failed\n", #condition); \
+        exit (2); \
+      } \
+    } while (0)
+
+static double
+now_ns (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1e9 + now.tv_nsec;
+}
+
+static int
+compare (const void *a, const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+static double
+median (double *values, int n)
+{
+  qsort (values, n, sizeof *values, compare);
+  return values[n / 2];
+}
+
+/* ---- sendto ------------------------------------------------------------ */
+
+typedef struct
+{
+  int from, to;
+  struct sockaddr_in address;
+} Sockets;
+
+static void
+open_sockets (Sockets * sockets)
+{
+  socklen_t size = sizeof sockets->address;
+
+  memset (sockets, 0, sizeof *sockets);
+  sockets->from = socket (AF_INET, SOCK_DGRAM, 0);
+  sockets->to = socket (AF_INET, SOCK_DGRAM, 0);
+  REQUIRE (sockets->from >= 0 && sockets->to >= 0);
+  sockets->address.sin_family = AF_INET;
+  sockets->address.sin_addr.s_addr = htonl (INADDR_LOOPBACK);
+  REQUIRE (bind (sockets->to, (struct sockaddr *) &sockets->address,
+          size) == 0);
+  REQUIRE (getsockname (sockets->to, (struct sockaddr *) &sockets->address,
+          &size) == 0);
+}
+
+static double
+cost_of_sendto (const Sockets * sockets)
+{
+  static char packet[PACKET_BYTES];
+  double begin = now_ns (), end;
+  int i;
+
+  for (i = 0; i < BATCH; i++)
+    REQUIRE (sendto (sockets->from, packet, sizeof packet, 0,
+            (const struct sockaddr *) &sockets->address,
+            sizeof sockets->address) == PACKET_BYTES);
+  end = now_ns ();
+  while (recv (sockets->to, packet, sizeof packet, MSG_DONTWAIT) >= 0);
+  return (end - begin) / BATCH;
+}
+
+/* ---- sender ------------------------------------------------------------ */
+
+static TfrcSender *
+sender_in_steady_state (uint64_t * now)
+{
+  TfrcSender *sender;
+  TfrcData data;
+  TfrcFeedback feedback = { 0 };
+  int i;
+
+  REQUIRE (tfrc_sender_new (&sender, NULL) == TFRC_OK);
+  feedback.x_recv_Bps = 10000000;
+  for (i = 0; i < 20; i++) {
+    if (*now < tfrc_sender_next_send_ns (sender))
+      *now = tfrc_sender_next_send_ns (sender);
+    REQUIRE (tfrc_sender_prepare (sender, SEGMENT_BYTES, *now,
+            &data) == TFRC_OK);
+    *now += 50 * MS;
+    feedback.recv_data_us = data.send_time_us;
+    feedback.p = 0.001;
+    REQUIRE (tfrc_sender_on_feedback (sender, &feedback, *now) == TFRC_OK);
+  }
+  return sender;
+}
+
+static double
+cost_of_sender (TfrcSender * sender, uint64_t * now)
+{
+  double begin = now_ns ();
+  TfrcData data;
+  int i;
+
+  for (i = 0; i < LIBRARY_BATCH; i++) {
+    uint64_t next = tfrc_sender_next_send_ns (sender);
+
+    if (*now < next)
+      *now = next;
+    REQUIRE (tfrc_sender_prepare (sender, SEGMENT_BYTES, *now,
+            &data) == TFRC_OK);
+  }
+  return (now_ns () - begin) / LIBRARY_BATCH;
+}
+
+/* ---- receiver ---------------------------------------------------------- */
+
+typedef struct
+{
+  TfrcReceiver *receiver;
+  TfrcData data;
+  uint64_t now;
+} Receiving;
+
+static void
+start_receiving (Receiving * r)
+{
+  memset (r, 0, sizeof *r);
+  REQUIRE (tfrc_receiver_new (&r->receiver, NULL) == TFRC_OK);
+  r->data.has_tfrc = true;
+  r->data.rtt_us = 50000;
+  r->data.size_bytes = SEGMENT_BYTES;
+}
+
+static inline void
+arrive (Receiving * r)
+{
+  r->now += MS;
+  r->data.seq++;
+  r->data.send_time_us += 1000;
+  REQUIRE (tfrc_receiver_on_data (r->receiver, &r->data, r->now,
+          NULL) == TFRC_OK);
+}
+
+static void
+serve_timer (Receiving * r)
+{
+  TfrcFeedback feedback;
+
+  if (tfrc_receiver_next_feedback_ns (r->receiver) <= r->now)
+    tfrc_receiver_make_feedback (r->receiver, r->now, &feedback);
+}
+
+/* Loses one packet after each `distance' of them. */
+static void
+have_losses (Receiving * r, int n, int distance)
+{
+  int i;
+
+  while (n-- > 0) {
+    r->data.seq++;
+    for (i = 0; i < distance; i++) {
+      arrive (r);
+      serve_timer (r);
+    }
+  }
+}
+
+static double
+cost_of_receiver (Receiving * r)
+{
+  double begin = now_ns ();
+  int i;
+
+  for (i = 0; i < LIBRARY_BATCH; i++)
+    arrive (r);
+  return (now_ns () - begin) / LIBRARY_BATCH;
+}
+
+/* The packets that confirm a loss, the new loss event, and p on it */
+static double
+cost_of_loss (Receiving * r, int packets_before)
+{
+  TfrcReceiverStats before, after;
+  double begin, end;
+
+  have_losses (r, 1, packets_before);
+  tfrc_receiver_get_stats (r->receiver, &before);
+  r->data.seq++;
+  begin = now_ns ();
+  arrive (r);
+  arrive (r);
+  arrive (r);
+  end = now_ns ();
+  tfrc_receiver_get_stats (r->receiver, &after);
+  REQUIRE (after.packets_lost == before.packets_lost + 1);
+  REQUIRE (after.loss_events == before.loss_events + 1);
+  return end - begin;
+}
+
+/* ---- all of it --------------------------------------------------------- */
+
+static int
+judge (const char *what, double ratio, double worst)
+{
+  printf ("%-52s %6.3f (at most %g)%s\n", what, ratio, worst,
+      ratio > worst ? "  MISSED" : "");
+  return ratio > worst;
+}
+
+int
+main (void)
+{
+  static double sendto_ns[ROUNDS], sender_ns[ROUNDS], receiver_ns[ROUNDS],
+      short_ns[ROUNDS], long_ns[ROUNDS];
+  Sockets sockets;
+  Receiving in_order, with_short, with_long;
+  uint64_t now = 1000 * MS;
+  TfrcSender *sender = sender_in_steady_state (&now);
+  double sendto_median, sender_median, receiver_median, short_median,
+      long_median;
+  int i, missed = 0;
+
+  open_sockets (&sockets);
+  start_receiving (&in_order);
+  start_receiving (&with_short);
+  start_receiving (&with_long);
+  have_losses (&in_order, 20, 1000);
+  have_losses (&with_short, 100, 100);
+  have_losses (&with_long, 100, 100);
+  for (i = 0; i < ROUNDS; i++) {
+    sendto_ns[i] = cost_of_sendto (&sockets);
+    sender_ns[i] = cost_of_sender (sender, &now);
+    receiver_ns[i] = cost_of_receiver (&in_order);
+    /* both after the same amount of other work, so with equally warm caches */
+    long_ns[i] = cost_of_loss (&with_long, 100000);
+    have_losses (&in_order, 1, 100000);
+    short_ns[i] = cost_of_loss (&with_short, 100);
+  }
+  sendto_median = median (sendto_ns, ROUNDS);
+  sender_median = median (sender_ns, ROUNDS);
+  receiver_median = median (receiver_ns, ROUNDS);
+  short_median = median (short_ns, ROUNDS);
+  long_median = median (long_ns, ROUNDS);
+
+  printf ("%-52s %6.0f ns\n", "sendto of 1340 bytes", sendto_median);
+  printf ("%-52s %6.0f ns\n", "sender: next_send and prepare", sender_median);
+  printf ("%-52s %6.0f ns\n", "receiver: on_data in order", receiver_median);
+  printf ("%-52s %6.0f ns\n", "loss after 100 packets", short_median);
+  printf ("%-52s %6.0f ns\n", "loss after 100000 packets", long_median);
+  missed |= judge ("sender / sendto", sender_median / sendto_median,
+      WORST_COST);
+  missed |= judge ("receiver / sendto", receiver_median / sendto_median,
+      WORST_COST);
+  missed |= judge ("loss after 100000 / after 100 packets",
+      long_median / short_median, WORST_LOSS_RATIO);
+
+  tfrc_sender_free (sender);
+  tfrc_receiver_free (in_order.receiver);
+  tfrc_receiver_free (with_short.receiver);
+  tfrc_receiver_free (with_long.receiver);
+  close (sockets.from);
+  close (sockets.to);
+  return missed;
+}

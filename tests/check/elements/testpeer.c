@@ -1,0 +1,172 @@
+/* A bare UDP socket, see testpeer.h. */
+#include "testpeer.h"
+
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static gint
+open_socket (gint port, gint * bound_port)
+{
+  TfrcSocketConfig config = TFRC_SOCKET_CONFIG_INIT;
+  GError *error = NULL;
+  TfrcAddress local;
+  gint fd;
+
+  config.bind_address = "127.0.0.1";
+  config.bind_port = (guint16) port;
+  fd = tfrc_socket_open (&config, &local, &error);
+  fail_unless (fd >= 0, "%s", error ? error->message : "");
+  *bound_port = tfrc_address_port (&local);
+  return fd;
+}
+
+TestPeer *
+test_peer_new (gint port)
+{
+  TestPeer *peer = g_new0 (TestPeer, 1);
+
+  peer->fd = open_socket (port, &peer->port);
+  peer->ssrc = 0x11111111;
+  peer->seq = 65000;
+  peer->timestamp = 1000;
+  return peer;
+}
+
+void
+test_peer_free (TestPeer * peer)
+{
+  close (peer->fd);
+  g_free (peer);
+}
+
+gint
+test_free_port (void)
+{
+  gint port;
+
+  close (open_socket (0, &port));
+  return port;
+}
+
+void
+test_peer_send (TestPeer * peer, gint port, gconstpointer data, gsize size)
+{
+  TfrcSendItem item = { data, size, NULL, 0 };
+  TfrcAddress to;
+  gint error;
+
+  fail_unless (tfrc_address_resolve (&to, "127.0.0.1", (guint16) port, AF_INET,
+          NULL));
+  fail_unless_equals_int (tfrc_socket_send (peer->fd, &to, &item, 1, &error),
+      1);
+}
+
+gsize
+test_peer_poll (TestPeer * peer, guint8 * buffer, gsize size)
+{
+  gssize n = recv (peer->fd, buffer, size, MSG_DONTWAIT);
+
+  return n > 0 ? (gsize) n : 0;
+}
+
+gsize
+test_peer_receive (TestPeer * peer, guint8 * buffer, gsize size)
+{
+  gint64 end = g_get_monotonic_time () + TEST_PATIENCE;
+  gsize n;
+
+  while ((n = test_peer_poll (peer, buffer, size)) == 0) {
+    struct pollfd ready = {.fd = peer->fd,.events = POLLIN };
+    gint64 left = end - g_get_monotonic_time ();
+
+    fail_unless (left > 0, "no packet has come");
+    poll (&ready, 1, (gint) (left / 1000) + 1);
+  }
+  return n;
+}
+
+TfrcWireData
+test_peer_receive_data (TestPeer * peer, GByteArray * payload)
+{
+  guint8 packet[2048];
+  TfrcWireData data;
+  gsize size;
+
+  do {
+    size = test_peer_receive (peer, packet, sizeof packet);
+  } while (tfrc_wire_classify (packet, size) != TFRC_WIRE_KIND_DATA);
+  fail_unless_equals_int (tfrc_wire_parse_data (packet, size, &data),
+      TFRC_WIRE_OK);
+  if (payload)
+    g_byte_array_append (payload, packet + data.header_bytes,
+        (guint) data.payload_bytes);
+  return data;
+}
+
+TfrcWireRtcp
+test_peer_receive_rtcp (TestPeer * peer,
+    gboolean (*wanted) (const TfrcWireRtcp * rtcp))
+{
+  guint8 packet[2048];
+  TfrcWireRtcp rtcp;
+  gsize size;
+
+  do {
+    size = test_peer_receive (peer, packet, sizeof packet);
+  } while (tfrc_wire_classify (packet, size) != TFRC_WIRE_KIND_RTCP
+      || tfrc_wire_parse_rtcp (packet, size, peer->ssrc, &rtcp) != TFRC_WIRE_OK
+      || !wanted (&rtcp));
+  return rtcp;
+}
+
+void
+test_peer_send_feedback (TestPeer * peer, gint port,
+    const TfrcWireData * data, guint32 number)
+{
+  TfrcFeedback feedback = { 0 };
+  TfrcWireState state = { 0 };
+  guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
+
+  feedback.recv_data_us = data->send_time_us;
+  feedback.x_recv_Bps = 100000000;
+  state.highest_seq = data->seq;
+  state.feedback_number = number;
+  test_peer_send (peer, port, packet, tfrc_wire_write_feedback (packet,
+          peer->ssrc, data->ssrc, &feedback, &state));
+}
+
+void
+test_peer_send_data_at (TestPeer * peer, gint port, guint16 seq,
+    gconstpointer ts, gsize size)
+{
+  guint8 packet[TFRC_WIRE_MAX_HEADER_BYTES + 2048];
+  TfrcWireData data = { 0 };
+  gsize header;
+
+  data.payload_type = TFRC_WIRE_PAYLOAD_TYPE;
+  data.seq = seq;
+  data.timestamp = peer->timestamp;
+  data.ssrc = peer->ssrc;
+  data.rtt_us = peer->rtt_us;
+  data.send_time_us = (guint32) g_get_monotonic_time ();
+  header = tfrc_wire_write_data (packet, &data);
+  memcpy (packet + header, ts, size);
+  test_peer_send (peer, port, packet, header + size);
+}
+
+void
+test_peer_send_data (TestPeer * peer, gint port, gconstpointer ts, gsize size)
+{
+  test_peer_send_data_at (peer, port, peer->seq++, ts, size);
+}
+
+void
+test_peer_send_bye (TestPeer * peer, gint port)
+{
+  guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
+
+  test_peer_send (peer, port, packet, tfrc_wire_write_bye (packet, peer->ssrc,
+          "test"));
+}

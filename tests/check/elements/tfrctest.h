@@ -1,0 +1,85 @@
+/* What the elements' tests share: movies, and a sender and a receiver in
+ * pipelines of their own.  All traffic stays on the loopback interface. */
+#ifndef TFRC_TEST_H
+#define TFRC_TEST_H
+
+#include "testlog.h"
+#include "testpeer.h"
+
+#define TS_BYTES 188
+#define PAYLOAD_BYTES (7 * TS_BYTES)
+
+/* ---- movies ------------------------------------------------------------ */
+
+/* A transport stream of @n packets, no two of them equal, every tenth with a
+ * PCR; different for another @seed. */
+GBytes *test_movie (guint n, guint32 seed);
+
+/* Bytes @from to the end. */
+GBytes *test_bytes_from (GBytes * bytes, gsize from);
+
+void test_fail_unless_equal_bytes (GBytes * expected, GBytes * actual);
+
+/* ---- pipelines --------------------------------------------------------- */
+
+/* tfrcsrc ! appsink, playing */
+typedef struct
+{
+  GstElement *pipeline;
+  GstElement *src;
+  TestLog *log;
+  gint port;
+
+  GMutex lock;                  /* all below */
+  GCond changed;
+  GByteArray *bytes;
+  GArray *buffers;              /* of TestBuffer */
+  gboolean eos;
+} TestReceiver;
+
+typedef struct
+{
+  gsize size;
+  gboolean discont;
+  GstClockTime pts;
+} TestBuffer;
+
+/* @properties of tfrcsrc as in gst-launch-1.0, may go on with " ! …". */
+TestReceiver *test_receiver_new (const gchar * properties);
+void test_receiver_free (TestReceiver * receiver);
+
+void test_receiver_wait_bytes (TestReceiver * receiver, gsize n);
+void test_receiver_wait_eos (TestReceiver * receiver);
+gsize test_receiver_bytes (TestReceiver * receiver);
+
+/* Waits for the whole movie, and that nothing else has come. */
+void test_receiver_wait_movie (TestReceiver * receiver, GBytes * movie);
+
+/* appsrc ! tfrcsink, playing */
+typedef struct
+{
+  GstElement *pipeline;
+  GstElement *appsrc;
+  GstElement *sink;
+  TestLog *log;
+} TestSender;
+
+/* @properties of tfrcsink as in gst-launch-1.0 */
+TestSender *test_sender_new (gint port, const gchar * properties);
+void test_sender_free (TestSender * sender);
+void test_sender_push (TestSender * sender, gconstpointer data, gsize size);
+
+/* In buffers of @buffer_bytes, 0: one buffer */
+void test_sender_push_bytes (TestSender * sender, GBytes * bytes,
+    gsize buffer_bytes);
+void test_sender_eos (TestSender * sender);
+void test_sender_wait_eos (TestSender * sender);
+
+void test_set_state (GstElement * element, GstState state);
+
+/* Fields of the property "stats" */
+guint64 test_stat (GstElement * element, const gchar * field);
+gdouble test_stat_double (GstElement * element, const gchar * field);
+gchar *test_stat_string (GstElement * element, const gchar * field);
+
+#endif

@@ -1,0 +1,75 @@
+/* TFRC flows over one simulated drop-tail link, in virtual time. */
+#ifndef SIMLINK_H
+#define SIMLINK_H
+
+#include <glib.h>
+#include <tfrc/tfrc.h>
+
+#define SIM_MS (G_GUINT64_CONSTANT (1000000))
+#define SIM_SECOND (1000 * SIM_MS)
+#define SIM_MAX_FLOWS 4
+
+/* Every packet is full: 1316 bytes of RTP payload, and what the headers of
+ * RTP, UDP and IP add */
+#define SIM_SEGMENT_BYTES 1316
+#define SIM_WIRE_BYTES (SIM_SEGMENT_BYTES + 24 + 28)
+
+/* The way to the receiver; feedback takes delay_ns, is never queued, and is
+ * lost only while the link is down. */
+typedef struct
+{
+  double rate_bps;
+  guint queue_packets;          /* together with the one in service */
+  guint64 delay_ns;             /* one way */
+  double loss;                  /* probability that a packet is lost */
+  double reorder;               /* ... that it is delayed */
+  guint64 reorder_delay_ns;     /* ... by so much */
+  guint64 down_ns, up_ns;       /* from .. to nothing gets through */
+} SimLink;
+
+typedef struct
+{
+  TfrcSender *sender;
+  TfrcReceiver *receiver;
+  guint64 start_ns;
+
+  /* A movie, for ever from its beginning; NULL: always something to send */
+  const guint *frames;          /* packets of each */
+  guint n_frames;
+  guint64 frame_ns;             /* between frames */
+
+  guint64 frames_played;
+  guint64 waiting;              /* packets in the sender's buffer */
+  guint64 max_waiting;
+  guint64 sent, dropped, received;      /* packets */
+} SimFlow;
+
+typedef struct
+{
+  SimLink link;
+  SimFlow flows[SIM_MAX_FLOWS];
+  guint n_flows;
+  guint64 now;
+
+  GRand *rand;
+  GSequence *on_the_way;        /* SimPacket */
+  guint64 link_free_ns;         /* when the last packet queued will have left */
+} Sim;
+
+Sim *sim_new (const SimLink * link, guint seed);
+void sim_free (Sim * sim);
+
+/* NULL: the default configuration */
+SimFlow *sim_add_flow (Sim * sim, const TfrcSenderConfig * config,
+    guint64 start_ns);
+
+void sim_run_until (Sim * sim, guint64 until_ns);
+
+/* Runs for that time; returns the share of the link's rate that each flow has
+ * got meanwhile. */
+void sim_measure (Sim * sim, guint64 duration_ns, double *shares);
+
+TfrcSenderStats sim_sender_stats (const SimFlow * flow);
+TfrcReceiverStats sim_receiver_stats (const SimFlow * flow);
+
+#endif

@@ -1,0 +1,184 @@
+/* Fuzzes the sender: a configuration, then any sequence of packets, feedback,
+ * timeouts and changes of limits.  Rates stay finite and within their limits,
+ * and a deadline that was served lies in the future afterwards.
+ *
+ * make_corpus_events.py writes the same format. */
+#include "events.h"
+
+#define SECOND UINT64_C (1000000000)
+#define CEILING_BPS 125e9
+
+typedef struct
+{
+  TfrcSender *sender;
+  double min_Bps, max_Bps;
+  uint64_t now;
+  uint64_t last_sent;
+} Fuzz;
+
+static void
+configure (Input * input, TfrcSenderConfig * config)
+{
+  unsigned what = take (input, 1);
+
+  tfrc_sender_config_init (config);
+  config->segment_size_bytes = take (input, 2);
+  config->first_seq = take (input, 2);
+  config->oscillation_reduction = !(what & 1);
+  if (what & 2)
+    config->initial_rate_Bps = take_double (input);
+  if (what & 4)
+    config->min_rate_Bps = take_double (input);
+  if (what & 8)
+    config->max_rate_Bps = take_double (input);
+  if (what & 16)
+    config->rate_scale = take_double (input);
+  if (what & 32)
+    config->burst_limit_ns = take_duration (input);
+  if (what & 64)
+    config->feedback_floor_ns = take_duration (input);
+  if (what & 128)
+    config->timer_granularity_ns = take_duration (input);
+}
+
+static void
+check (const Fuzz * fuzz)
+{
+  TfrcSenderStats stats;
+  double least;
+
+  tfrc_sender_get_stats (fuzz->sender, &stats);
+  least = fmin (fmax (stats.segment_size_bytes / 64, fuzz->min_Bps),
+      fuzz->max_Bps) * (1 - ROUNDING);
+  CHECK (stats.x_Bps >= least && stats.x_Bps <= fuzz->max_Bps);
+  CHECK (stats.x_inst_Bps >= least && stats.x_inst_Bps <= fuzz->max_Bps);
+  CHECK (isfinite (stats.x_eq_Bps) && stats.x_eq_Bps >= 0);
+  CHECK (stats.recv_limit_Bps >= 0);
+  CHECK (stats.p >= 0 && stats.p <= 1);
+  CHECK (stats.rtt_ns <= 17 * SECOND);
+}
+
+static void
+send (Fuzz * fuzz, uint32_t bytes)
+{
+  uint64_t next = tfrc_sender_next_send_ns (fuzz->sender);
+  TfrcData data;
+  TfrcResult result = tfrc_sender_prepare (fuzz->sender, bytes, fuzz->now,
+      &data);
+
+  CHECK (result == TFRC_OK || result == TFRC_ERROR_TOO_EARLY
+      || (result == TFRC_ERROR_ARGUMENT && (bytes == 0 || bytes > 65535)));
+  CHECK ((result == TFRC_ERROR_TOO_EARLY) == (result !=
+          TFRC_ERROR_ARGUMENT && fuzz->now < next));
+  if (result != TFRC_OK)
+    return;
+  CHECK (tfrc_sender_next_send_ns (fuzz->sender) > next);
+  fuzz->last_sent = fuzz->now;
+}
+
+static void
+give_feedback (Fuzz * fuzz, Input * input)
+{
+  TfrcFeedback feedback = { 0 };
+  unsigned what = take (input, 1);
+  TfrcResult result;
+
+  /* about what was sent, or about anything */
+  feedback.recv_data_us = what & 1 ? (uint32_t) take (input, 4)
+      : tfrc_sender_wire_time_us (fuzz->sender, fuzz->last_sent);
+  feedback.delay_us = what & 2 ? take (input, 4) : 0;
+  feedback.x_recv_Bps = take (input, 4);
+  feedback.p = what & 4 ? take_double (input)
+      : (double) take (input, 4) / UINT32_MAX;
+  feedback.has_state = !(what & 8);
+  feedback.number = take (input, what & 16 ? 4 : 1);
+  feedback.loss_events = take (input, what & 32 ? 4 : 1);
+  result = tfrc_sender_on_feedback (fuzz->sender, &feedback, fuzz->now);
+  CHECK (result != TFRC_ERROR_ARGUMENT);
+  CHECK (result != TFRC_OK || (feedback.p >= 0 && feedback.p <= 1));
+}
+
+static void
+set_limits (Fuzz * fuzz, Input * input)
+{
+  double min_Bps = take_double (input), max_Bps = take_double (input);
+
+  if (tfrc_sender_set_rate_limits (fuzz->sender, min_Bps, max_Bps) != TFRC_OK)
+    return;
+  CHECK (min_Bps >= 0 && min_Bps <= CEILING_BPS);
+  CHECK (max_Bps >= 0 && max_Bps <= CEILING_BPS);
+  fuzz->min_Bps = min_Bps;
+  fuzz->max_Bps = max_Bps > 0 ? max_Bps : CEILING_BPS;
+}
+
+static void
+time_out (Fuzz * fuzz)
+{
+  uint64_t timeout = tfrc_sender_next_timeout_ns (fuzz->sender);
+
+  if (timeout != TFRC_TIME_NEVER && timeout > fuzz->now)
+    fuzz->now = timeout;
+  tfrc_sender_on_timeout (fuzz->sender, fuzz->now);
+  CHECK (tfrc_sender_next_timeout_ns (fuzz->sender) > fuzz->now);
+}
+
+static void
+wait_to_send (Fuzz * fuzz)
+{
+  uint64_t next = tfrc_sender_next_send_ns (fuzz->sender);
+
+  if (next > fuzz->now)
+    fuzz->now = next;
+}
+
+static void
+event (Fuzz * fuzz, Input * input)
+{
+  switch (take (input, 1) % 8) {
+    case 0:
+      fuzz->now += take_duration (input);
+      break;
+    case 1:
+      send (fuzz, take (input, 3));
+      break;
+    case 2:
+      wait_to_send (fuzz);
+      send (fuzz, 1316);
+      break;
+    case 3:
+      give_feedback (fuzz, input);
+      break;
+    case 4:
+      time_out (fuzz);
+      break;
+    case 5:
+      tfrc_sender_on_peer_alive (fuzz->sender, fuzz->now);
+      break;
+    case 6:
+      tfrc_sender_cancel (fuzz->sender, take (input, 2));
+      break;
+    case 7:
+      set_limits (fuzz, input);
+      break;
+  }
+}
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
+{
+  Input input = { bytes, size };
+  TfrcSenderConfig config;
+  Fuzz fuzz = { 0 };
+
+  configure (&input, &config);
+  if (tfrc_sender_new (&fuzz.sender, &config) != TFRC_OK)
+    return 0;
+  fuzz.min_Bps = config.min_rate_Bps;
+  fuzz.max_Bps = config.max_rate_Bps > 0 ? config.max_rate_Bps : CEILING_BPS;
+  while (input.size > 0) {
+    event (&fuzz, &input);
+    check (&fuzz);
+  }
+  tfrc_sender_free (fuzz.sender);
+  return 0;
+}

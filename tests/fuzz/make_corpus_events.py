@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Writes the seeds of tests/fuzz/fuzz_sender.c and fuzz_receiver.c to tests/fuzz/corpus: short lives of a sender
+and of a receiver in the format that those two read."""
+import pathlib
+import struct
+
+# ---- sender: configuration, then events --------------------------------------------------------------------------
+
+
+def sender(*events, what=0, segment=1316, seq=65530, fields=b""):
+    return struct.pack("<BHH", what, segment, seq) + fields + b"".join(events)
+
+
+def duration(ns):
+    """One byte shifted by another, at most ns."""
+    shift = max(ns.bit_length() - 8, 0)
+    return struct.pack("<BB", ns >> shift, shift)
+
+
+def wait(ms):
+    return b"\x00" + duration(ms * 1000000)
+
+
+def send_at_once(size):
+    return b"\x01" + struct.pack("<I", size)[:3]
+
+
+SEND, TIMEOUT, ALIVE = b"\x02", b"\x04", b"\x05"
+
+
+def feedback(number, x_recv=100000, p=0.0, events=0):
+    return b"\x03\x00" + struct.pack("<IIBB", x_recv, int(p * 0xFFFFFFFF), number, events)
+
+
+def hostile_feedback(number, recv_data, delay, x_recv, p, events):
+    return b"\x03\x37" + struct.pack("<IIIdII", recv_data, delay, x_recv, p, number, events)
+
+
+def cancel(size):
+    return b"\x06" + struct.pack("<H", size)
+
+
+def limits(minimum, maximum):
+    return b"\x07" + struct.pack("<dd", minimum, maximum)
+
+
+def round_trips(n, first=0, **report):
+    return b"".join(SEND * 3 + wait(50) + feedback(first + i, **report) for i in range(n))
+
+
+NAN, INFINITY = float("nan"), float("inf")
+
+SENDER = {
+    "no-feedback": sender(SEND * 4, TIMEOUT * 10),
+    "slow-start": sender(round_trips(8)),
+    "loss": sender(round_trips(4), round_trips(8, 4, p=0.01, events=1)),
+    "data-limited-loss": sender(round_trips(3), SEND, wait(200), feedback(3, 1000), SEND, wait(200),
+                                feedback(4, 1000, 0.02, 1), SEND, wait(50), feedback(5, 9000, 0.02, 1)),
+    "idle": sender(round_trips(5), TIMEOUT * 4, SEND, wait(50), feedback(5), TIMEOUT),
+    "outage": sender(round_trips(4, p=0.001, events=1), (SEND + TIMEOUT) * 20, ALIVE + SEND, ALIVE,
+                     round_trips(4, 4, p=0.001, events=1)),
+    "without-state": sender(SEND, wait(50), b"\x03\x08" + bytes(10), SEND, wait(50), b"\x03\x08" + bytes(10)),
+    "cancel": sender(SEND * 2, cancel(1316) * 3, SEND, wait(50), feedback(0), SEND, cancel(65535)),
+    "any-size": sender(*(wait(3000) + send_at_once(size) for size in (0, 1, 1500, 65535, 65536)), segment=1),
+    "limits": sender(round_trips(3), limits(1e5, 2e5), round_trips(3, 3), limits(0, 0), limits(NAN, -1),
+                     limits(2, 1), limits(INFINITY, 1e300), SEND),
+    "hostile-feedback": sender(SEND, wait(50), hostile_feedback(0, 0, 0, 0xFFFFFFFF, 1.0, 0), SEND,
+                               hostile_feedback(1, 0xFFFFFFFF, 0xFFFFFFFF, 0, NAN, 0xFFFFFFFF),
+                               hostile_feedback(2, 7, 1 << 31, 1, -0.0, 5),
+                               hostile_feedback(0xFFFFFFFF, 0, 0, 1, 5e-324, 5), TIMEOUT),
+    "wrap": sender(round_trips(2, 250), wait(4294967), SEND, wait(50), feedback(255), round_trips(2), seq=65535),
+    "configured": sender(round_trips(6, p=0.1), what=0xFF, fields=struct.pack("<dddd", 5e4, 1e3, 1e6, 0.5)
+                         + duration(1000000) + duration(10000000) + duration(500000)),
+    "refused-configuration": sender(SEND, segment=0),
+}
+
+# ---- receiver: configuration, then events ------------------------------------------------------------------------
+
+
+def receiver(*events, what=0, seq=0, fields=b""):
+    return struct.pack("<BH", what, seq) + fields + b"".join(events)
+
+
+NEXT, TIMER = b"\x01", b"\x06"
+
+
+def in_order(n):
+    return b"\x02" + bytes([n])
+
+
+def lose(n):
+    return b"\x03" + bytes([n])
+
+
+def from_anywhere(seq, earlier=0):
+    return b"\x04" + struct.pack("<HB", seq, earlier)
+
+
+def late(n):
+    return b"\x05" + bytes([n])
+
+
+def describe(plain=False, ce=False, rtt=None, size=None):
+    what = plain | ce << 1 | (rtt is not None) << 2 | (size is not None) << 4
+    return (bytes([7, what]) + (struct.pack("<I", rtt) if rtt is not None else b"")
+            + (struct.pack("<I", size)[:3] if size is not None else b""))
+
+
+PERIODIC_LOSS = (in_order(60) + TIMER + lose(1)) * 12
+
+RECEIVER = {
+    "in-order": receiver((in_order(50) + TIMER) * 4),
+    "without-rtt": receiver(describe(rtt=0), (NEXT + TIMER) * 4, describe(rtt=80000), NEXT + TIMER, in_order(99) + TIMER),
+    "loss": receiver(in_order(100), TIMER, lose(1), in_order(3), TIMER, in_order(200), TIMER),
+    "many-events": receiver(PERIODIC_LOSS, in_order(255), TIMER),
+    "history-of-two": receiver(PERIODIC_LOSS, what=5, fields=b"\x02"),
+    "history-of-32": receiver(PERIODIC_LOSS * 2, what=4, fields=b"\x20"),
+    "refused-history": receiver(NEXT, what=4, fields=b"\x21"),
+    "late": receiver(in_order(20), lose(1), in_order(5), TIMER, late(6), TIMER, in_order(9)),
+    "late-splits-gap": receiver(in_order(20), lose(9), in_order(5), late(10), late(12), late(8), late(8), TIMER),
+    "many-gaps": receiver((in_order(2) + lose(1)) * 60, late(150), late(30), late(3), TIMER),
+    "first-lost": receiver(in_order(9), TIMER, what=2, seq=65533),
+    "first-marked": receiver(describe(ce=True), NEXT + TIMER, describe(), in_order(90), TIMER),
+    "mark-after-loss": receiver(in_order(20), lose(1), describe(ce=True), NEXT + TIMER, describe(), in_order(9)),
+    "long-gap": receiver(in_order(20), b"\x00" + duration(10**12), from_anywhere(16000), in_order(9), TIMER),
+    "long-gap-tiny-rtt": receiver(describe(rtt=1), in_order(20), b"\x00" + duration(10**14), from_anywhere(16000),
+                                  in_order(9), TIMER),
+    "wrap": receiver(from_anywhere(65500), in_order(90), TIMER, lose(1), in_order(9)),
+    "restart": receiver(in_order(20), TIMER, from_anywhere(40000), NEXT, in_order(9), late(30), TIMER),
+    "stray": receiver(in_order(20), TIMER, from_anywhere(40000), from_anywhere(21), in_order(9), TIMER),
+    "silence": receiver(in_order(99), TIMER * 3, b"\x00" + duration(10**11), NEXT + TIMER, in_order(99), TIMER),
+    "backwards": receiver(in_order(20), from_anywhere(21, 255), from_anywhere(22, 1), TIMER),
+    "plain-rtp": receiver(describe(plain=True), in_order(20), lose(3), in_order(20), TIMER),
+    "any-size": receiver(*(describe(size=size) + in_order(30) + TIMER for size in (0, 1, 65535, 65536)), lose(1),
+                         describe(size=1), in_order(4)),
+    "huge-rtt": receiver(NEXT + TIMER, describe(rtt=0xFFFFFFFF), in_order(20), TIMER, lose(1), in_order(20), TIMER),
+    "no-floor": receiver(describe(rtt=1), (in_order(2) + TIMER) * 5, what=8, fields=duration(0)),
+}
+
+if __name__ == "__main__":
+    for target, seeds in (("sender", SENDER), ("receiver", RECEIVER)):
+        corpus = pathlib.Path(__file__).parent / "corpus" / target
+        corpus.mkdir(parents=True, exist_ok=True)
+        for name, seed in seeds.items():
+            (corpus / name).write_bytes(seed)
