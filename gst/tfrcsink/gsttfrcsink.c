@@ -326,6 +326,7 @@ due_time_ns (GstTfrcSink * self, GstBuffer * buffer, guint64 now_ns)
   guint64 late_ns = 0;
 
   if (self->blocked_ns == 0 || !gst_base_sink_get_sync (sink)
+      || sink->segment.format != GST_FORMAT_TIME
       || !GST_BUFFER_PTS_IS_VALID (buffer))
     return now_ns;
   clock = gst_element_get_clock (GST_ELEMENT (self));
@@ -346,40 +347,45 @@ due_time_ns (GstTfrcSink * self, GstBuffer * buffer, guint64 now_ns)
 typedef struct
 {
   GstTfrcSink *self;
-  gboolean flushing;
+  GstFlowReturn flow;           /* why the last payload was not taken */
 } PushContext;
 
+/* When a pause interrupts the wait for room, it goes on afterwards: only a
+ * flush or a stop gives up what is in hand. */
 static gboolean
 push_payload (const guint8 * payload, gsize size, guint64 due_ns, gpointer user)
 {
   PushContext *context = user;
   GstTfrcSink *self = context->self;
+  TfrcPushResult result;
 
-  switch (tfrc_sink_stream_push (self->stream, payload, size, due_ns,
-          &self->blocked_ns)) {
-    case TFRC_PUSH_OK:
-      return TRUE;
-    case TFRC_PUSH_DROPPED:
-      self->dropped = TRUE;
-      return TRUE;
-    case TFRC_PUSH_FLUSHING:
-      context->flushing = TRUE;
+  while ((result = tfrc_sink_stream_push (self->stream, payload, size, due_ns,
+              &self->blocked_ns)) == TFRC_PUSH_FLUSHING) {
+    context->flow = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
+    if (context->flow != GST_FLOW_OK)
       return FALSE;
   }
-  return FALSE;
+  if (result == TFRC_PUSH_DROPPED)
+    self->dropped = TRUE;
+  return TRUE;
 }
 
 static void
 post_qos (GstTfrcSink * self, GstBuffer * buffer)
 {
-  GstBaseSink *sink = GST_BASE_SINK (self);
+  const GstSegment *segment = &GST_BASE_SINK (self)->segment;
   GstClockTime pts = GST_BUFFER_PTS (buffer);
-  GstMessage *message = gst_message_new_qos (GST_OBJECT (self), FALSE,
-      gst_segment_to_running_time (&sink->segment, GST_FORMAT_TIME, pts),
-      gst_segment_to_stream_time (&sink->segment, GST_FORMAT_TIME, pts),
-      pts, GST_BUFFER_DURATION (buffer));
+  GstClockTime running_time = GST_CLOCK_TIME_NONE;
+  GstClockTime stream_time = GST_CLOCK_TIME_NONE;
   TfrcSinkStreamStats stats;
+  GstMessage *message;
 
+  if (segment->format == GST_FORMAT_TIME) {
+    running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME, pts);
+    stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, pts);
+  }
+  message = gst_message_new_qos (GST_OBJECT (self), FALSE, running_time,
+      stream_time, pts, GST_BUFFER_DURATION (buffer));
   tfrc_sink_stream_get_stats (self->stream, &stats);
   gst_message_set_qos_stats (message, GST_FORMAT_BUFFERS,
       stats.sender.packets_sent, stats.packets_dropped);
@@ -404,8 +410,8 @@ static GstFlowReturn
 gst_tfrc_sink_render (GstBaseSink * sink, GstBuffer * buffer)
 {
   GstTfrcSink *self = GST_TFRC_SINK (sink);
-  PushContext context = { self, FALSE };
-  guint64 losses_before = self->packetizer.sync_losses;
+  PushContext context = { self, GST_FLOW_OK };
+  guint64 damages_before = self->packetizer.damages;
   TfrcTsResult result;
   GstMapInfo map;
 
@@ -417,11 +423,11 @@ gst_tfrc_sink_render (GstBaseSink * sink, GstBuffer * buffer)
   result = tfrc_ts_packetizer_push (&self->packetizer, map.data, map.size,
       due_time_ns (self, buffer, tfrc_clock_now_ns ()), push_payload, &context);
   gst_buffer_unmap (buffer, &map);
-  if (context.flushing)
-    return GST_FLOW_FLUSHING;
+  if (context.flow != GST_FLOW_OK)
+    return context.flow;
   if (result != TFRC_TS_OK)
     return refuse_input (self, result);
-  if (self->packetizer.sync_losses > losses_before)
+  if (self->packetizer.damages > damages_before)
     GST_ELEMENT_WARNING (self, STREAM, FORMAT,
         ("The transport stream is damaged."),
         ("%" G_GUINT64_FORMAT " bytes between packets skipped so far",
@@ -431,13 +437,34 @@ gst_tfrc_sink_render (GstBaseSink * sink, GstBuffer * buffer)
   return GST_FLOW_OK;
 }
 
+/* Waits until all is sent, and goes on with that after a pause. */
+static GstFlowReturn
+drain (GstTfrcSink * self)
+{
+  guint64 timeout_ns;
+  guint dropped;
+
+  GST_OBJECT_LOCK (self);
+  timeout_ns = self->drain_timeout_ms * GST_MSECOND;
+  GST_OBJECT_UNLOCK (self);
+  while (!tfrc_sink_stream_drain (self->stream, timeout_ns, &dropped)) {
+    GstFlowReturn flow = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
+
+    if (flow != GST_FLOW_OK)
+      return flow;
+  }
+  if (dropped > 0)
+    GST_WARNING_OBJECT (self, "%u packets were left after the drain timeout",
+        dropped);
+  return GST_FLOW_OK;
+}
+
 /* The end of the stream: once it is due, send what is left. */
 static GstFlowReturn
 gst_tfrc_sink_wait_event (GstBaseSink * sink, GstEvent * event)
 {
   GstTfrcSink *self = GST_TFRC_SINK (sink);
-  PushContext context = { self, FALSE };
-  guint64 timeout_ns;
+  PushContext context = { self, GST_FLOW_OK };
   GstFlowReturn flow =
       GST_BASE_SINK_CLASS (gst_tfrc_sink_parent_class)->wait_event (sink,
       event);
@@ -447,12 +474,7 @@ gst_tfrc_sink_wait_event (GstBaseSink * sink, GstEvent * event)
   tfrc_ts_packetizer_finish (&self->packetizer, push_payload, &context);
   if (self->packetizer.packets == 0 && self->packetizer.garbage_bytes > 0)
     return refuse_input (self, TFRC_TS_NOT_TS);
-  GST_OBJECT_LOCK (self);
-  timeout_ns = self->drain_timeout_ms * GST_MSECOND;
-  GST_OBJECT_UNLOCK (self);
-  if (!context.flushing && !tfrc_sink_stream_drain (self->stream, timeout_ns))
-    GST_WARNING_OBJECT (self, "packets were left after the drain timeout");
-  return GST_FLOW_OK;
+  return context.flow == GST_FLOW_OK ? drain (self) : context.flow;
 }
 
 static gboolean

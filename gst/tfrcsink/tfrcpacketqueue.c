@@ -94,10 +94,29 @@ tfrc_packet_queue_is_full (const TfrcPacketQueue * queue, guint64 now_ns)
       || tfrc_packet_queue_is_overdue (queue, now_ns);
 }
 
+/* How long what is queued will take to leave, in ns; 0 if that is not known */
+static gdouble
+drain_time_ns (const TfrcPacketQueue * queue)
+{
+  return queue->drain_rate_Bps > 0 ? queue->bytes * 1e9 / queue->drain_rate_Bps
+      : 0;
+}
+
+gboolean
+tfrc_packet_queue_is_backlogged (const TfrcPacketQueue * queue)
+{
+  return queue->max_time_ns > 0 && queue->packets.length > 0
+      && drain_time_ns (queue) >= queue->max_time_ns;
+}
+
 gboolean
 tfrc_packet_queue_is_low (const TfrcPacketQueue * queue, guint64 now_ns)
 {
-  return queue->packets.length <= queue->max_packets - queue->max_packets / 4
-      && (queue->max_time_ns == 0 || tfrc_packet_queue_age_ns (queue, now_ns)
-      <= queue->max_time_ns - queue->max_time_ns / 4);
+  guint64 low_ns = queue->max_time_ns - queue->max_time_ns / 4;
+
+  if (queue->packets.length > queue->max_packets - queue->max_packets / 4)
+    return FALSE;
+  return queue->max_time_ns == 0
+      || (tfrc_packet_queue_age_ns (queue, now_ns) <= low_ns
+      && drain_time_ns (queue) <= low_ns);
 }

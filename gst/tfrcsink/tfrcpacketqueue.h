@@ -28,6 +28,7 @@ typedef struct
   gsize bytes;
   guint max_packets;
   guint64 max_time_ns;          /* the oldest waits no longer; 0: no limit */
+  gdouble drain_rate_Bps;       /* at which packets leave; 0: unknown */
 } TfrcPacketQueue;
 
 void tfrc_packet_queue_init (TfrcPacketQueue * queue);
@@ -54,6 +55,10 @@ gboolean tfrc_packet_queue_is_full (const TfrcPacketQueue * queue,
 /** Is the oldest packet older than the limit of time allows? */
 gboolean tfrc_packet_queue_is_overdue (const TfrcPacketQueue * queue,
     guint64 now_ns);
+
+/** Would a new packet, at the rate at which they leave now, wait longer than the
+ * limit of time allows?  FALSE while that rate is not known. */
+gboolean tfrc_packet_queue_is_backlogged (const TfrcPacketQueue * queue);
 
 /** Is there so much room again that waking the producer pays? */
 gboolean tfrc_packet_queue_is_low (const TfrcPacketQueue * queue,

@@ -65,6 +65,9 @@ tfrc_sink_session_write_header (TfrcSinkSession * session,
    * tell delays from the start. */
   if (session->report_ns == G_MAXUINT64)
     session->report_ns = now_ns;
+  /* An SSRC that has said BYE is gone (RFC 3550 section 6.3.4). */
+  if (session->said_bye)
+    session->ssrc = g_random_int ();
   session->said_bye = FALSE;
   wire.payload_type = TFRC_WIRE_PAYLOAD_TYPE;
   wire.seq = data.seq;
@@ -160,7 +163,7 @@ tfrc_sink_session_write_rtcp (TfrcSinkSession * session, guint64 now_ns,
 gsize
 tfrc_sink_session_write_bye (TfrcSinkSession * session, guint8 * buffer)
 {
-  if (session->report_ns == G_MAXUINT64)
+  if (session->report_ns == G_MAXUINT64 || session->said_bye)
     return 0;
   session->said_bye = TRUE;
   return tfrc_wire_write_bye (buffer, session->ssrc, session->cname);

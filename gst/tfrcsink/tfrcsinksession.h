@@ -76,8 +76,9 @@ void tfrc_sink_session_on_time (TfrcSinkSession * session, guint64 now_ns);
 gsize tfrc_sink_session_write_rtcp (TfrcSinkSession * session, guint64 now_ns,
     guint8 * buffer);
 
-/** Writes a BYE; after it there are no more reports until data is sent.
- * @return its size; 0 if the stream has not begun */
+/** Writes a BYE; after it there are no more reports until data is sent, which
+ * then has another SSRC.
+ * @return its size; 0 if the stream has not begun, or has ended already */
 gsize tfrc_sink_session_write_bye (TfrcSinkSession * session, guint8 * buffer);
 
 /** X, in bit/s */

@@ -143,14 +143,18 @@ account_batch (TfrcSinkStream * stream, TfrcPacket ** packets, guint n,
   stream->send_failed = TRUE;
 }
 
+static gboolean
+is_empty (const TfrcSinkStream * stream)
+{
+  return tfrc_packet_queue_length (&stream->queue) == 0
+      && stream->in_flight == 0;
+}
+
 static void
 wake_producer (TfrcSinkStream * stream, guint64 now_ns)
 {
-  gboolean empty = tfrc_packet_queue_length (&stream->queue) == 0
-      && stream->in_flight == 0;
-
-  if (stream->producer_waits
-      && (empty || tfrc_packet_queue_is_low (&stream->queue, now_ns))) {
+  if (stream->producer_waits && (is_empty (stream)
+          || tfrc_packet_queue_is_low (&stream->queue, now_ns))) {
     stream->producer_waits = FALSE;
     g_cond_signal (&stream->room);
   }
@@ -218,7 +222,8 @@ say_bye (TfrcSinkStream * stream)
 
 /* ---- the loop's callbacks ---------------------------------------------- */
 
-/* Lock held */
+/* Lock held, and still held by those who pass it on to the loop: otherwise the
+ * loop's thread might overtake them with an earlier one. */
 static guint64
 next_deadline (TfrcSinkStream * stream)
 {
@@ -230,6 +235,15 @@ next_deadline (TfrcSinkStream * stream)
         MAX (tfrc_sender_next_send_ns (stream->session.sender),
             stream->retry_ns));
   return deadline_ns;
+}
+
+static void
+update_drain_rate (TfrcSinkStream * stream)
+{
+  gboolean connected = stream->session.peer_state == TFRC_PEER_CONNECTED;
+
+  stream->queue.drain_rate_Bps = connected
+      ? tfrc_sink_session_get_bitrate (&stream->session) / 8.0 : 0;
 }
 
 /* Lock held: everything that may be due */
@@ -246,10 +260,16 @@ serve (TfrcSinkStream * stream, guint64 now_ns, News * news)
     news->stats = TRUE;
   }
   check_bitrate (stream, now_ns, news);
+  update_drain_rate (stream);
   if (stream->session.peer_state != stream->told_peer_state) {
     stream->told_peer_state = news->peer_state = stream->session.peer_state;
     news->peer_changed = TRUE;
+    /* How long the producer waits depends on it. */
+    g_cond_signal (&stream->room);
+    /* A producer that waits for a receiver waits in another way than for room. */
+    g_cond_signal (&stream->room);
   }
+  wake_producer (stream, now_ns);
   return next_deadline (stream);
 }
 
@@ -408,6 +428,17 @@ wait_for_room (TfrcSinkStream * stream, guint64 until_ns)
   stream->producer_waits = FALSE;
 }
 
+/* A pipeline that waits is stopped early enough for the new packet, too, to keep
+ * the limit of time.  Packets that are dropped are dropped when they are late,
+ * not when the rate of the moment says that they might be. */
+static gboolean
+must_make_room (const TfrcSinkStream * stream, guint64 now_ns)
+{
+  return tfrc_packet_queue_is_full (&stream->queue, now_ns)
+      || (stream->limits.leaky == TFRC_LEAKY_NONE
+      && tfrc_packet_queue_is_backlogged (&stream->queue));
+}
+
 /* Makes room for one packet.  Without a receiver packets wait only as long as
  * the limit of time says, whatever `leaky' is: an absent peer does not stop the
  * pipeline. */
@@ -417,8 +448,7 @@ make_room (TfrcSinkStream * stream)
   TfrcPushResult result = TFRC_PUSH_OK;
   guint64 now_ns = tfrc_clock_now_ns ();
 
-  while (!stream->flushing && tfrc_packet_queue_is_full (&stream->queue,
-          now_ns)) {
+  while (!stream->flushing && must_make_room (stream, now_ns)) {
     gboolean absent = stream->session.peer_state != TFRC_PEER_CONNECTED;
     gboolean overdue = tfrc_packet_queue_is_overdue (&stream->queue, now_ns);
 
@@ -444,7 +474,6 @@ tfrc_sink_stream_push (TfrcSinkStream * stream, const guint8 * data,
     gsize size, guint64 due_ns, guint64 * blocked_ns)
 {
   guint64 start_ns = tfrc_clock_now_ns (), now_ns;
-  guint64 deadline_ns = G_MAXUINT64;
   guint64 dropped_before;
   TfrcPushResult result;
 
@@ -458,12 +487,10 @@ tfrc_sink_stream_push (TfrcSinkStream * stream, const guint8 * data,
     tfrc_packet_queue_push (&stream->queue, tfrc_packet_new (data, size, due_ns,
             now_ns));
     if (tfrc_packet_queue_length (&stream->queue) == 1)
-      deadline_ns = next_deadline (stream);
+      tfrc_io_set_deadline (stream->io, next_deadline (stream));
   }
   g_mutex_unlock (&stream->lock);
   *blocked_ns += now_ns - start_ns;
-  if (deadline_ns != G_MAXUINT64)
-    tfrc_io_set_deadline (stream->io, deadline_ns);
   return result;
 }
 
@@ -485,37 +512,37 @@ tfrc_sink_stream_clear (TfrcSinkStream * stream)
 }
 
 gboolean
-tfrc_sink_stream_drain (TfrcSinkStream * stream, guint64 timeout_ns)
+tfrc_sink_stream_drain (TfrcSinkStream * stream, guint64 timeout_ns,
+    guint * dropped)
 {
   guint64 end_ns = tfrc_clock_now_ns () + timeout_ns;
-  gboolean empty;
+  gboolean finished;
 
   g_mutex_lock (&stream->lock);
-  for (;;) {
-    empty = tfrc_packet_queue_length (&stream->queue) == 0
-        && stream->in_flight == 0;
-    if (empty || stream->flushing || tfrc_clock_now_ns () >= end_ns)
-      break;
+  while (!stream->flushing && !is_empty (stream)
+      && tfrc_clock_now_ns () < end_ns)
     wait_for_room (stream, end_ns);
-  }
-  if (!stream->flushing)
+  finished = !stream->flushing;
+  if (finished) {
+    /* Nothing may follow the BYE. */
+    *dropped = tfrc_packet_queue_length (&stream->queue);
+    stream->packets_dropped += *dropped;
+    tfrc_packet_queue_clear (&stream->queue);
     say_bye (stream);
+  }
   g_mutex_unlock (&stream->lock);
-  return empty;
+  return finished;
 }
 
 void
 tfrc_sink_stream_set_limits (TfrcSinkStream * stream,
     const TfrcSinkLimits * limits)
 {
-  guint64 deadline_ns;
-
   g_mutex_lock (&stream->lock);
   apply_limits (stream, limits, tfrc_clock_now_ns ());
   g_cond_signal (&stream->room);
-  deadline_ns = next_deadline (stream);
+  tfrc_io_set_deadline (stream->io, next_deadline (stream));
   g_mutex_unlock (&stream->lock);
-  tfrc_io_set_deadline (stream->io, deadline_ns);
 }
 
 gboolean

@@ -102,9 +102,12 @@ void tfrc_sink_stream_set_flushing (TfrcSinkStream * stream,
 /** Forgets what is queued. */
 void tfrc_sink_stream_clear (TfrcSinkStream * stream);
 
-/** Waits until everything is sent, at most @a timeout_ns, then says BYE.
- * @return FALSE if packets were left */
-gboolean tfrc_sink_stream_drain (TfrcSinkStream * stream, guint64 timeout_ns);
+/** Waits until everything is sent, drops what is left after @a timeout_ns, and
+ * says BYE.
+ * @param dropped how many packets were left
+ * @return FALSE if flushing has interrupted it; nothing is dropped then */
+gboolean tfrc_sink_stream_drain (TfrcSinkStream * stream, guint64 timeout_ns,
+    guint * dropped);
 
 void tfrc_sink_stream_set_limits (TfrcSinkStream * stream,
     const TfrcSinkLimits * limits);

@@ -62,6 +62,8 @@ take_packet (TfrcTsPacketizer * packetizer, const guint8 * packet,
       TFRC_TS_PACKET_BYTES);
   packetizer->payload_bytes += TFRC_TS_PACKET_BYTES;
   packetizer->packets++;
+  if (packetizer->garbage_run > 0)
+    packetizer->damages++;
   packetizer->garbage_run = 0;
   return packetizer->payload_bytes < TFRC_TS_PAYLOAD_BYTES
       || hand_out (packetizer, func, user);
@@ -71,10 +73,7 @@ take_packet (TfrcTsPacketizer * packetizer, const guint8 * packet,
 static void
 skip_byte (TfrcTsPacketizer * packetizer)
 {
-  if (packetizer->synced) {
-    packetizer->synced = FALSE;
-    packetizer->sync_losses++;
-  }
+  packetizer->synced = FALSE;
   packetizer->garbage_run++;
   packetizer->garbage_bytes++;
 }

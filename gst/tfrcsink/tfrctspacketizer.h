@@ -39,7 +39,7 @@ typedef struct
   guint64 packets;              /* transport stream packets found */
   guint64 garbage_run;          /* bytes skipped since the last sync */
   guint64 garbage_bytes;        /* bytes skipped in all */
-  guint64 sync_losses;          /* sync found before, and lost */
+  guint64 damages;              /* times that sync was found behind garbage */
 } TfrcTsPacketizer;
 
 void tfrc_ts_packetizer_init (TfrcTsPacketizer * packetizer);

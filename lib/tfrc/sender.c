@@ -44,32 +44,41 @@ initial_rate_Bps (const TfrcSender * sender)
   return fmin (4 * mss, fmax (2 * mss, 4380)) / tfrc_ns_to_s (feedback_interval_ns (sender));
 }
 
+static double
+max_rate_Bps (const TfrcSender * sender)
+{
+  return sender->config.max_rate_Bps > 0 ? sender->config.max_rate_Bps : TFRC_RATE_CEILING_BPS;
+}
+
 /* s / t_mbi <= rate, and the configured limits */
 static double
 clamp_rate_Bps (const TfrcSender * sender, double rate_Bps)
 {
   double min_Bps = fmax (segment_bytes (sender) / TFRC_T_MBI_S, sender->config.min_rate_Bps);
-  double max_Bps =
-      sender->config.max_rate_Bps > 0 ? sender->config.max_rate_Bps : TFRC_RATE_CEILING_BPS;
 
-  return fmin (fmax (rate_Bps, min_Bps), max_Bps);
+  return fmin (fmax (rate_Bps, min_Bps), max_rate_Bps (sender));
 }
 
+/* Sets X, and X_inst (section 4.5).  Where X_inst is above X, it is no more than X_recv_set allows X: on a path whose
+ * round-trip time is mostly queueing, the factor reaches 30 at the moment when the queue is empty. */
 static void
 set_rate (TfrcSender * sender, double rate_Bps)
 {
   double factor =
       sender->config.oscillation_reduction ? tfrc_rtt_oscillation_factor (&sender->rtt) : 1;
+  double x_inst_Bps;
 
   sender->x_Bps = clamp_rate_Bps (sender, rate_Bps);
-  sender->x_inst_Bps = clamp_rate_Bps (sender, sender->x_Bps * factor);
+  x_inst_Bps = fmin (sender->x_Bps * factor, fmax (sender->x_Bps, sender->recv_limit_Bps));
+  sender->x_inst_Bps = clamp_rate_Bps (sender, x_inst_Bps);
 }
 
-/* t_ipi (section 4.6) */
+/* t_ipi (section 4.6); never 0, which would let any number of packets go at once */
 static uint64_t
 interval_ns (const TfrcSender * sender)
 {
-  return tfrc_s_to_ns (segment_bytes (sender) / sender->x_inst_Bps, UINT64_MAX / 4);
+  return tfrc_max_ns (1, tfrc_s_to_ns (segment_bytes (sender) / sender->x_inst_Bps,
+          UINT64_MAX / 4));
 }
 
 /* max (4 R, 2 s / X) (section 4.3 step 3) */
@@ -130,6 +139,7 @@ tfrc_sender_new (TfrcSender ** sender, const TfrcSenderConfig * config)
   tfrc_recv_set_init (&self->recv_set, 0);
   self->nofeedback_ns = TFRC_TIME_NEVER;
   self->next_seq = config->first_seq;
+  self->recv_limit_Bps = INFINITY;
   /* Section 4.2: s bytes per second until there is a round-trip time */
   set_rate (self, config->segment_size_bytes);
   *sender = self;
@@ -273,7 +283,7 @@ reports_new_loss (const TfrcSender * sender, const TfrcFeedback * feedback)
 
 /* Step 4 up to recv_limit: what X_recv_set allows */
 static double
-recv_limit_after (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t now_ns)
+recv_limit_after_feedback (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t now_ns)
 {
   double x_recv_Bps = feedback->x_recv_Bps;
 
@@ -294,12 +304,11 @@ recv_limit_after (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t n
 static void
 update_rate (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t now_ns)
 {
-  double recv_limit_Bps = recv_limit_after (sender, feedback, now_ns);
-
+  sender->recv_limit_Bps = recv_limit_after_feedback (sender, feedback, now_ns);
   if (sender->p > 0) {
-    set_rate (sender, fmin (sender->x_eq_Bps, recv_limit_Bps));
+    set_rate (sender, fmin (sender->x_eq_Bps, sender->recv_limit_Bps));
   } else if (now_ns - sender->tld_ns >= tfrc_rtt_ns (&sender->rtt)) {
-    set_rate (sender, fmax (fmin (2 * sender->x_Bps, recv_limit_Bps), initial_rate_Bps (sender)));
+    set_rate (sender, fmax (fmin (2 * sender->x_Bps, sender->recv_limit_Bps), initial_rate_Bps (sender)));
     sender->tld_ns = now_ns;
   } else {
     set_rate (sender, sender->x_Bps);
@@ -352,14 +361,17 @@ tfrc_sender_next_timeout_ns (const TfrcSender * sender)
   return sender->nofeedback_ns;
 }
 
-/* "Update_Limits (timer_limit)" */
+/* "Update_Limits (timer_limit)"; a rate that the configured maximum limits is halved as well */
 static void
 update_limits (TfrcSender * sender, double timer_limit_Bps, uint64_t now_ns)
 {
-  double limit_Bps = fmax (timer_limit_Bps, segment_bytes (sender) / TFRC_T_MBI_S);
+  double halved_max_Bps = max_rate_Bps (sender) / 2;
+  double limit_Bps =
+      fmax (fmin (timer_limit_Bps, halved_max_Bps), segment_bytes (sender) / TFRC_T_MBI_S);
 
   tfrc_recv_set_replace (&sender->recv_set, limit_Bps / 2, now_ns);
   /* step 4 of section 4.3 once more, with recv_limit = 2 max (X_recv_set) = timer_limit */
+  sender->recv_limit_Bps = limit_Bps;
   set_rate (sender, fmin (sender->x_eq_Bps, limit_Bps));
 }
 
@@ -415,7 +427,7 @@ tfrc_sender_get_stats (const TfrcSender * sender, TfrcSenderStats * stats)
   stats->x_inst_Bps = sender->x_inst_Bps;
   stats->x_eq_Bps = sender->x_eq_Bps;
   stats->x_recv_Bps = sender->last_feedback.x_recv_Bps;
-  stats->recv_limit_Bps = 2 * tfrc_recv_set_max (&sender->recv_set);
+  stats->recv_limit_Bps = sender->recv_limit_Bps;
   stats->p = sender->p;
   stats->segment_size_bytes = segment_bytes (sender);
   stats->rtt_ns = tfrc_rtt_ns (&sender->rtt);

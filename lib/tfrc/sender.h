@@ -20,6 +20,7 @@ struct TfrcSender
   double x_Bps;                 /* X */
   double x_inst_Bps;            /* X_inst */
   double x_eq_Bps;              /* X_Bps of the equation; 0 while p = 0 */
+  double recv_limit_Bps;        /* recv_limit; INFINITY before it is known */
   double p;
   uint64_t tld_ns;              /* time last doubled */
 

@@ -151,8 +151,9 @@ class Run:
         if o.tcp:
             self.start_tcp()
         for n, port in enumerate(ports):
+            # Each TS packet gets a time of its own; left to itself tsparse hands over up to a second of movie at once.
             self.senders.append(self.start(self.name("sender", n), o.sender, gst_launch(
-                ["filesrc", "location=" + o.movie], ["tsparse", "set-timestamps=true"],
+                ["filesrc", "location=" + o.movie], ["tsparse", "set-timestamps=true", "alignment=1"],
                 ["tfrcsink", f"uri=tfrc://{o.address}:{port}", stats] + (["sync=false"] if o.greedy else [])
                 + o.sink.split())))
 

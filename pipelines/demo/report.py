@@ -15,7 +15,7 @@ import sys
 
 import plot
 from gststats import read_log
-from tscompare import compare
+from tscompare import TS_PACKET, compare
 
 SHARE_WINDOW_NS = 60 * 10**9
 TCP_LINE = re.compile(r"\]\s+([\d.]+)-([\d.]+)\s+sec\s+\S+ \S+\s+([\d.]+) Kbits/sec")
@@ -31,10 +31,21 @@ def mean(values):
     return sum(values) / len(values) if values else None
 
 
+def has_programs(path):
+    """Whether a transport stream says what is in it (PID 0, the program association table)."""
+    with open(path, "rb") as file:
+        return any(packet[1] & 0x1F == packet[2] == 0 for packet in iter(lambda: file.read(TS_PACKET), b"")
+                   if len(packet) == TS_PACKET)
+
+
 def decoded_frames(path):
     """Video frames that decode without damage; 0 also if there is no H.264 in the file."""
-    command = ["gst-launch-1.0", "-v", "filesrc", "location=" + path, "!", "tsdemux", "!", "h264parse", "!",
-               "avdec_h264", "output-corrupt=false", "!", "fakesink", "sync=false", "silent=false"]
+    # A demuxer that finds no program may wait for one for ever.
+    if not has_programs(path):
+        return 0
+    command = ["timeout", str(60 + os.path.getsize(path) // 10**5), "gst-launch-1.0", "-v", "filesrc",
+               "location=" + path, "!", "tsdemux", "!", "h264parse", "!", "avdec_h264", "output-corrupt=false", "!",
+               "fakesink", "sync=false", "silent=false"]
     output = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False).stdout
     return output.count("last-message = chain ")
 

@@ -71,6 +71,8 @@ SENDER = {
     "wrap": sender(round_trips(2, 250), wait(4294967), SEND, wait(50), feedback(255), round_trips(2), seq=65535),
     "configured": sender(round_trips(6, p=0.1), what=0xFF, fields=struct.pack("<dddd", 5e4, 1e3, 1e6, 0.5)
                          + duration(1000000) + duration(10000000) + duration(500000)),
+    "highest-rate": sender(send_at_once(1), wait(1), feedback(0), send_at_once(1) * 20, SEND, what=2, segment=94,
+                           fields=struct.pack("<d", 125e9)),
     "refused-configuration": sender(SEND, segment=0),
 }
 

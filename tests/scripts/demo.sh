@@ -49,9 +49,9 @@ if [ "$(id -u)" = 0 ]; then
   played "$SCRATCH/bottleneck"
 fi
 
-# Processes that work for a run name its directory.
+# Processes that work for a run name its directory; grep itself does not, thanks to the brackets.
 processes_of() {
-  grep -lsF "$SCRATCH/stopped" /proc/[0-9]*/cmdline | grep -v "^/proc/$$/" || true
+  grep -ls "$SCRATCH/[s]topped" /proc/[0-9]*/cmdline || true
 }
 gone() {
   [ -z "$(processes_of)" ] && ! { have ip && ip netns list | grep -q "tfrc-$player-"; }

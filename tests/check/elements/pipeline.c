@@ -1,7 +1,7 @@
 /* A movie from tfrcsink to tfrcsrc: what goes in comes out. */
 #include "tfrctest.h"
 
-#include "gst/common/tfrcioloop.h"
+#include "../libs/teststream.h"
 
 static void
 send_movie (TestReceiver * receiver, GBytes * movie, gsize buffer_bytes,
@@ -220,7 +220,7 @@ GST_START_TEST (test_fifty_streams_start_run_and_stop)
     senders[i] = test_sender_new (receivers[i]->port, NULL);
     movies[i] = test_movie (70, i);
   }
-  fail_unless (tfrc_io_loop_running ());
+  fail_unless_equals_int (test_count_loop_threads (), 1);
   for (guint i = 0; i < N_STREAMS; i++) {
     test_sender_push_bytes (senders[i], movies[i], 4096);
     test_sender_eos (senders[i]);
@@ -234,7 +234,7 @@ GST_START_TEST (test_fifty_streams_start_run_and_stop)
     test_receiver_free (receivers[i]);
     g_bytes_unref (movies[i]);
   }
-  fail_if (tfrc_io_loop_running ());
+  test_assert_loop_ended ();
 }
 
 GST_END_TEST;

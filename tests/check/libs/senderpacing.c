@@ -297,6 +297,27 @@ GST_START_TEST (test_packets_leave_t_delta_before_their_time)
 
 GST_END_TEST;
 
+GST_START_TEST (test_highest_rate_is_still_paced)
+{
+  TfrcSenderConfig config = default_config ();
+  SenderTest t;
+  guint i;
+
+  /* less than a nanosecond between packets, 1000 within a round-trip time */
+  config.initial_rate_Bps = 125e9;
+  sender_test_init (&t, &config);
+  send_sized (&t, 1);
+  t.now += 1000;
+  give_feedback (&t, 1000, 0);
+  t.now += SECOND;
+  for (i = 0; tfrc_sender_next_send_ns (t.sender) <= t.now && i < 10000; i++)
+    send_sized (&t, 1);
+  fail_unless (i >= 999 && i <= 1001, "%u packets at once", i);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
 static Suite *
 senderpacing_suite (void)
 {
@@ -319,6 +340,7 @@ senderpacing_suite (void)
   tcase_add_test (tc, test_burst_limit_below_one_rtt);
   tcase_add_test (tc, test_coarse_timer_keeps_the_mean_rate);
   tcase_add_loop_test (tc, test_packets_leave_t_delta_before_their_time, 0, 4);
+  tcase_add_test (tc, test_highest_rate_is_still_paced);
   return suite;
 }
 

@@ -165,6 +165,24 @@ GST_START_TEST (test_nofeedback_while_the_receive_rate_is_unknown)
 
 GST_END_TEST;
 
+GST_START_TEST (test_nofeedback_halves_a_rate_limited_by_the_maximum)
+{
+  SenderTest t;
+
+  /* neither X_Bps nor X_recv limited, and half of neither is below X */
+  reach_steady_state (&t, 50000);
+  fail_unless_equals_int (tfrc_sender_set_rate_limits (t.sender, 0, 45000),
+      TFRC_OK);
+  assert_close (rate_of (&t), 45000);
+  expire_sending (&t);
+  assert_close (rate_of (&t), 22500);
+  expire_sending (&t);
+  assert_close (rate_of (&t), 11250);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_nofeedback_never_goes_below_one_segment_in_64_seconds)
 {
   SenderTest t;
@@ -220,6 +238,7 @@ GST_START_TEST (test_feedback_floor_stretches_what_feedback_covers)
 
   sender_test_init (&t, &config);
   start (&t, MS);
+  assert_close (rate_of (&t), W_INIT / 0.010);
   fail_unless_equals_uint64 (until_timeout (&t), 40 * MS);
   /* every 10 ms, each 10 round-trip times: nothing lapses between, and slow
    * start doubles at each */
@@ -228,13 +247,14 @@ GST_START_TEST (test_feedback_floor_stretches_what_feedback_covers)
     give_feedback (&t, MS, 100000000);
     fail_if (stats_of (&t).data_limited);
     fail_unless (isinf (stats_of (&t).recv_limit_Bps));
-    assert_close (rate_of (&t), (1 << i) * W_INIT / 0.001);
+    assert_close (rate_of (&t), (1 << i) * W_INIT / 0.010);
   }
   sender_test_clear (&t);
 
   config.feedback_floor_ns = 0;
   sender_test_init (&t, &config);
   start (&t, MS);
+  assert_close (rate_of (&t), W_INIT / 0.001);
   fail_unless_equals_uint64 (until_timeout (&t), 4 * MS);
   sender_test_clear (&t);
 }
@@ -259,6 +279,7 @@ sendertimer_suite (void)
   tcase_add_test (tc,
       test_nofeedback_halves_a_rate_limited_by_the_receive_rate);
   tcase_add_test (tc, test_nofeedback_halves_a_rate_limited_by_the_equation);
+  tcase_add_test (tc, test_nofeedback_halves_a_rate_limited_by_the_maximum);
   tcase_add_test (tc, test_nofeedback_while_the_receive_rate_is_unknown);
   tcase_add_test (tc,
       test_nofeedback_never_goes_below_one_segment_in_64_seconds);
