@@ -34,9 +34,6 @@ parse_property (GstElement * element, const gchar * key, const gchar * text,
     return refuse (error, GST_URI_ERROR_BAD_REFERENCE,
         "Unknown key '%s' in the URI", key);
   g_value_init (value, spec->value_type);
-  if (GST_STATE (element) > GST_STATE_READY)
-    return refuse (error, GST_URI_ERROR_BAD_STATE,
-        "The URI can only be changed in the states NULL and READY");
   if (text == NULL || !gst_value_deserialize (value, text))
     return refuse (error, GST_URI_ERROR_BAD_REFERENCE,
         "Value '%s' of key '%s' in the URI is not a %s", text ? text : "", key,
@@ -113,6 +110,9 @@ tfrc_uri_apply (GstElement * element, const gchar * text,
   guint port, i;
   gboolean ok = FALSE;
 
+  if (GST_STATE (element) > GST_STATE_READY)
+    return refuse (error, GST_URI_ERROR_BAD_STATE,
+        "The URI can only be changed in the states NULL and READY");
   if (text == NULL || !gst_uri_has_protocol (text, TFRC_URI_SCHEME)
       || strstr (text, "://") == NULL)
     return refuse (error, GST_URI_ERROR_UNSUPPORTED_PROTOCOL,

@@ -169,6 +169,23 @@ tfrc_sink_session_write_bye (TfrcSinkSession * session, guint8 * buffer)
   return tfrc_wire_write_bye (buffer, session->ssrc, session->cname);
 }
 
+gboolean
+tfrc_sink_session_is_peer_absent (const TfrcSinkSession * session)
+{
+  TfrcSenderStats stats;
+
+  switch (session->peer_state) {
+    case TFRC_PEER_WAITING:
+      tfrc_sender_get_stats (session->sender, &stats);
+      return stats.nofeedback_expirations > 0;
+    case TFRC_PEER_CONNECTED:
+      return FALSE;
+    case TFRC_PEER_LOST:
+      return TRUE;
+  }
+  return TRUE;
+}
+
 guint64
 tfrc_sink_session_get_bitrate (const TfrcSinkSession * session)
 {

@@ -81,6 +81,10 @@ gsize tfrc_sink_session_write_rtcp (TfrcSinkSession * session, guint64 now_ns,
  * @return its size; 0 if the stream has not begun, or has ended already */
 gsize tfrc_sink_session_write_bye (TfrcSinkSession * session, guint8 * buffer);
 
+/** Is there no receiver, as far as can be known?  Not yet, if the first packet
+ * has only just left. */
+gboolean tfrc_sink_session_is_peer_absent (const TfrcSinkSession * session);
+
 /** X, in bit/s */
 guint64 tfrc_sink_session_get_bitrate (const TfrcSinkSession * session);
 

@@ -40,6 +40,7 @@ struct _TfrcSinkStream
   guint64 retry_ns;             /* no sending before, after an error */
   gboolean send_failed;         /* the last send did */
   TfrcPeerState told_peer_state;
+  gboolean absent;              /* there is no receiver */
   guint64 stats_ns;             /* when the next statistics are due */
   guint64 announced_bitrate;
   guint64 announced_ns;
@@ -237,13 +238,17 @@ next_deadline (TfrcSinkStream * stream)
   return deadline_ns;
 }
 
+/* A producer that waits for a receiver waits in another way than for room. */
 static void
 update_drain_rate (TfrcSinkStream * stream)
 {
-  gboolean connected = stream->session.peer_state == TFRC_PEER_CONNECTED;
+  gboolean absent = tfrc_sink_session_is_peer_absent (&stream->session);
 
-  stream->queue.drain_rate_Bps = connected
-      ? tfrc_sink_session_get_bitrate (&stream->session) / 8.0 : 0;
+  if (absent != stream->absent)
+    g_cond_signal (&stream->room);
+  stream->absent = absent;
+  stream->queue.drain_rate_Bps = absent
+      ? 0 : tfrc_sink_session_get_bitrate (&stream->session) / 8.0;
 }
 
 /* Lock held: everything that may be due */
@@ -264,10 +269,6 @@ serve (TfrcSinkStream * stream, guint64 now_ns, News * news)
   if (stream->session.peer_state != stream->told_peer_state) {
     stream->told_peer_state = news->peer_state = stream->session.peer_state;
     news->peer_changed = TRUE;
-    /* How long the producer waits depends on it. */
-    g_cond_signal (&stream->room);
-    /* A producer that waits for a receiver waits in another way than for room. */
-    g_cond_signal (&stream->room);
   }
   wake_producer (stream, now_ns);
   return next_deadline (stream);
@@ -382,6 +383,7 @@ tfrc_sink_stream_new (const TfrcSinkStreamConfig * config,
     return NULL;
   }
   apply_limits (stream, &config->limits, tfrc_clock_now_ns ());
+  update_drain_rate (stream);
   stream->io = tfrc_io_new (fd, &callbacks, stream, error);
   if (stream->io == NULL) {
     tfrc_sink_stream_free (stream);
@@ -449,7 +451,7 @@ make_room (TfrcSinkStream * stream)
   guint64 now_ns = tfrc_clock_now_ns ();
 
   while (!stream->flushing && must_make_room (stream, now_ns)) {
-    gboolean absent = stream->session.peer_state != TFRC_PEER_CONNECTED;
+    gboolean absent = stream->absent;
     gboolean overdue = tfrc_packet_queue_is_overdue (&stream->queue, now_ns);
 
     if (stream->limits.leaky == TFRC_LEAKY_UPSTREAM && !(absent && overdue))

@@ -54,9 +54,7 @@ struct _GstTfrcSrc
   gboolean keep_listening;
   guint stats_interval_ms;
   TfrcSrcStream *stream;        /* exists from start to stop */
-
-  /* streaming thread only */
-  gboolean rtp;                 /* output is application/x-rtp */
+  gboolean rtp;                 /* output is application/x-rtp; set while negotiating */
 };
 
 enum
@@ -232,9 +230,13 @@ gst_tfrc_src_set_caps (GstBaseSrc * src, GstCaps * caps)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (src);
 
-  self->rtp = gst_structure_has_name (gst_caps_get_structure (caps, 0),
+  gboolean rtp = gst_structure_has_name (gst_caps_get_structure (caps, 0),
       "application/x-rtp");
-  tfrc_src_stream_set_arrival_order (self->stream, self->rtp);
+
+  GST_OBJECT_LOCK (self);
+  self->rtp = rtp;
+  GST_OBJECT_UNLOCK (self);
+  tfrc_src_stream_set_arrival_order (self->stream, rtp);
   return TRUE;
 }
 

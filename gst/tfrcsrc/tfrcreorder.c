@@ -35,9 +35,7 @@ tfrc_reorder_clear (TfrcReorder * reorder)
 void
 tfrc_reorder_restart (TfrcReorder * reorder)
 {
-  /* Sequence numbers of two streams cannot be compared.  What waits for a late
-   * packet of the old one waits in vain. */
-  tfrc_reorder_clear (reorder);
+  reorder->stream++;
 }
 
 static TfrcReorderItem *
@@ -50,6 +48,7 @@ static gboolean
 first_is_next (const TfrcReorder * reorder)
 {
   return reorder->arrival_order || reorder->next_seq == 0
+      || first (reorder)->stream != reorder->next_stream
       || first (reorder)->seq == reorder->next_seq;
 }
 
@@ -71,6 +70,9 @@ take_first (TfrcReorder * reorder)
     reorder->missing += item->seq - reorder->next_seq;
     reorder->discont = TRUE;
   }
+  if (item->stream != reorder->next_stream)
+    reorder->discont = TRUE;
+  reorder->next_stream = item->stream;
   reorder->next_seq = item->seq + 1;
   item->discont = reorder->discont;
   reorder->discont = FALSE;
@@ -90,6 +92,18 @@ is_too_long (const TfrcReorder * reorder)
       first (reorder)->arrival_ns + reorder->max_time_ns;
 }
 
+/* Does the packet at @link, if there is one, come after (> 0) or before (< 0) the
+ * given place?  It can be of an older stream, but not of a newer one. */
+static gint
+compare_with (const GList * link, guint stream, guint64 seq)
+{
+  const TfrcReorderItem *item = link ? link->data : NULL;
+
+  if (item == NULL || item->stream != stream || item->seq < seq)
+    return -1;
+  return item->seq > seq;
+}
+
 /* Finds the place of a packet: after which one it goes (NULL: first).  FALSE,
  * counted, if it is not wanted any more. */
 static gboolean
@@ -98,13 +112,13 @@ find_place (TfrcReorder * reorder, guint64 seq, GList ** after)
   *after = reorder->items.tail;
   if (reorder->arrival_order)
     return TRUE;
-  if (seq < reorder->next_seq) {
+  if (reorder->stream == reorder->next_stream && seq < reorder->next_seq) {
     reorder->too_late++;
     return FALSE;
   }
-  while (*after && ((TfrcReorderItem *) (*after)->data)->seq > seq)
+  while (compare_with (*after, reorder->stream, seq) > 0)
     *after = (*after)->prev;
-  if (*after && ((TfrcReorderItem *) (*after)->data)->seq == seq) {
+  if (compare_with (*after, reorder->stream, seq) == 0) {
     reorder->duplicates++;
     return FALSE;
   }
@@ -124,6 +138,7 @@ tfrc_reorder_push (TfrcReorder * reorder, guint64 seq, guint64 arrival_ns,
     return;
   }
   item = g_slice_new0 (TfrcReorderItem);
+  item->stream = reorder->stream;
   item->seq = seq;
   item->arrival_ns = arrival_ns;
   item->data = data;

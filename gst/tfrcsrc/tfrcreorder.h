@@ -13,6 +13,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
+  guint stream;                 /* numbers of two streams cannot be compared */
   guint64 seq;
   guint64 arrival_ns;
   gpointer data;                /* owned by the queue until popped */
@@ -21,11 +22,13 @@ typedef struct
 
 typedef struct
 {
-  GQueue items;                 /* of TfrcReorderItem, by seq */
+  GQueue items;                 /* of TfrcReorderItem, by stream and seq */
   GDestroyNotify free_data;
   guint64 window_ns;
   gboolean arrival_order;       /* only queue: somebody else puts in order */
   guint64 max_time_ns;          /* newest minus oldest arrival; 0: no limit */
+  guint stream;                 /* counts the streams that came in */
+  guint next_stream;            /* which of them goes out */
   guint64 next_seq;             /* 0: whatever comes first */
   guint64 waiting_since_ns;     /* arrival that showed the gap before the first item */
   gboolean discont;             /* the next item follows a break */
@@ -40,7 +43,7 @@ void tfrc_reorder_init (TfrcReorder * reorder, guint64 window_ns,
     guint64 max_time_ns, GDestroyNotify free_data);
 void tfrc_reorder_clear (TfrcReorder * reorder);
 
-/** A new stream begins: numbers start anew after what is queued. */
+/** A new stream begins: numbers start anew after what is queued, which stays. */
 void tfrc_reorder_restart (TfrcReorder * reorder);
 
 /** Adds a packet, taking @a data, or frees @a data and counts why. */

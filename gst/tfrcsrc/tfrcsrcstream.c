@@ -84,8 +84,11 @@ may_take_over (const TfrcSrcStream * stream, const TfrcReceivedPacket * packet)
 {
   const TfrcSrcSession *session = stream->session;
 
-  return session == NULL || session->ended
-      || tfrc_address_equal (&session->address, packet->from)
+  if (session == NULL)
+    return TRUE;
+  if (session->ended)
+    return stream->keep_listening;
+  return tfrc_address_equal (&session->address, packet->from)
       || packet->arrival_ns > session->heard_ns + TFRC_SRC_TAKEOVER_NS;
 }
 
@@ -181,12 +184,21 @@ wake_consumer (TfrcSrcStream * stream)
   }
 }
 
+/* Lock held, and still held by those who pass it on to the loop: otherwise the
+ * loop's thread might overtake them with an earlier one. */
+static guint64
+next_deadline (const TfrcSrcStream * stream)
+{
+  if (stream->session == NULL)
+    return stream->stats_ns;
+  return MIN (tfrc_src_session_next_ns (stream->session), stream->stats_ns);
+}
+
 /* Lock held: everything that may be due */
 static guint64
 serve (TfrcSrcStream * stream, guint64 now_ns, gboolean * stats_due)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
-  guint64 next_ns = G_MAXUINT64;
   gsize size;
   guint i;
 
@@ -201,9 +213,7 @@ serve (TfrcSrcStream * stream, guint64 now_ns, gboolean * stats_due)
     stream->stats_ns = now_ns + stream->stats_interval_ns;
     *stats_due = TRUE;
   }
-  if (stream->session)
-    next_ns = tfrc_src_session_next_ns (stream->session);
-  return MIN (next_ns, stream->stats_ns);
+  return next_deadline (stream);
 }
 
 static guint64
@@ -303,7 +313,10 @@ tfrc_src_stream_new (const TfrcSrcStreamConfig * config,
     tfrc_src_stream_free (stream);
     return NULL;
   }
-  tfrc_io_set_deadline (stream->io, stream->stats_ns);
+  /* The loop may have been at work already. */
+  g_mutex_lock (&stream->lock);
+  tfrc_io_set_deadline (stream->io, next_deadline (stream));
+  g_mutex_unlock (&stream->lock);
   return stream;
 }
 
@@ -403,17 +416,13 @@ void
 tfrc_src_stream_set_limits (TfrcSrcStream * stream, guint64 window_ns,
     guint64 max_time_ns, guint64 stats_interval_ns)
 {
-  guint64 stats_ns;
-
   g_mutex_lock (&stream->lock);
   stream->queue.window_ns = window_ns;
   stream->queue.max_time_ns = max_time_ns;
   set_stats_interval (stream, stats_interval_ns);
-  stats_ns = stream->stats_ns;
   g_cond_signal (&stream->arrived);
+  tfrc_io_set_deadline (stream->io, next_deadline (stream));
   g_mutex_unlock (&stream->lock);
-  if (stats_ns != G_MAXUINT64)
-    tfrc_io_set_deadline (stream->io, stats_ns);
 }
 
 void

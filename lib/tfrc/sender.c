@@ -81,7 +81,7 @@ interval_ns (const TfrcSender * sender)
           UINT64_MAX / 4));
 }
 
-/* max (4 R, 2 s / X) (section 4.3 step 3) */
+/* max (4 R, 2 s / X) (section 4.3 step 3); without R at least what section 4.2 begins with */
 static uint64_t
 rto_ns (const TfrcSender * sender)
 {
@@ -89,7 +89,7 @@ rto_ns (const TfrcSender * sender)
       tfrc_s_to_ns (2 * segment_bytes (sender) / sender->x_Bps, UINT64_MAX / 4);
 
   if (!tfrc_rtt_is_known (&sender->rtt))
-    return two_packets_ns;
+    return tfrc_max_ns (INITIAL_NOFEEDBACK_NS, two_packets_ns);
   return tfrc_max_ns (4 * feedback_interval_ns (sender), two_packets_ns);
 }
 

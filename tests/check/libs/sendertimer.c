@@ -71,6 +71,26 @@ GST_START_TEST (test_nofeedback_without_rtt_halves_down_to_one_in_64_seconds)
 
 GST_END_TEST;
 
+GST_START_TEST (test_minimum_rate_does_not_shorten_the_timer_without_rtt)
+{
+  TfrcSenderConfig config = default_config ();
+  SenderTest t;
+  guint i;
+
+  /* two packets at 10 Mbit/s take 2 ms */
+  config.min_rate_Bps = 1250000;
+  sender_test_init (&t, &config);
+  send_one (&t);
+  for (i = 0; i < 3; i++) {
+    fail_unless_equals_uint64 (until_timeout (&t), 2 * SECOND);
+    expire_sending (&t);
+  }
+  assert_close (rate_of (&t), 1250000);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_nofeedback_in_slow_start_halves_the_rate)
 {
   SenderTest t;
@@ -273,6 +293,7 @@ sendertimer_suite (void)
   tcase_add_test (tc, test_timeout_before_it_is_due_does_nothing);
   tcase_add_test (tc,
       test_nofeedback_without_rtt_halves_down_to_one_in_64_seconds);
+  tcase_add_test (tc, test_minimum_rate_does_not_shorten_the_timer_without_rtt);
   tcase_add_test (tc, test_nofeedback_in_slow_start_halves_the_rate);
   tcase_add_test (tc,
       test_nofeedback_in_slow_start_halves_below_the_initial_rate);

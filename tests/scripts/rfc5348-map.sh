@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# docs/rfc5348-map.md keeps its word: every function that it names is in the file that it names, and every test that it
+# names is registered in tests/check. Exit status: 0 it does, 1 something is missing.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+map=docs/rfc5348-map.md
+
+status=0
+missing() {
+  echo "$map names $1, which is not there"
+  status=1
+}
+
+functions=0
+while IFS=: read -r file function; do
+  functions=$((functions + 1))
+  grep -qE "^($function \(|#define $function\b)" "$file" 2>/dev/null || missing "$file:$function"
+done < <(grep -oE '`[a-z0-9_/]+\.[ch]:[A-Za-z0-9_]+`' "$map" | tr -d '`' | sort -u)
+
+tests=0
+while read -r name; do
+  tests=$((tests + 1))
+  grep -rqE "GST_START_TEST \($name\)" tests/check && grep -rqzE "tcase_add[a-z_]*test \(tc[a-z_]*,\s*$name\b" tests/check \
+    || missing "$name"
+done < <(grep -oE '`test_[a-z0-9_]+`' "$map" | tr -d '`' | sort -u)
+
+# An empty table would be no better than a wrong one.
+echo "$functions functions, $tests tests"
+[ $functions -gt 0 ] && [ $tests -gt 0 ] || status=1
+exit $status
