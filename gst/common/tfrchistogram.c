@@ -39,7 +39,7 @@ void
 tfrc_histogram_add (TfrcHistogram * histogram, guint64 value_ns)
 {
   histogram->count++;
-  histogram->sum_us += value_ns / 1000;
+  histogram->sum_ns += MIN (value_ns, G_MAXUINT64 - histogram->sum_ns);
   histogram->max_ns = MAX (histogram->max_ns, value_ns);
   histogram->buckets[bucket_of_us (value_ns / 1000)]++;
 }
@@ -49,7 +49,7 @@ tfrc_histogram_mean_ns (const TfrcHistogram * histogram)
 {
   if (histogram->count == 0)
     return 0;
-  return (guint64) (1000.0 * histogram->sum_us / histogram->count);
+  return histogram->sum_ns / histogram->count;
 }
 
 guint64

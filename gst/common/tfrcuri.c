@@ -34,7 +34,9 @@ parse_property (GstElement * element, const gchar * key, const gchar * text,
     return refuse (error, GST_URI_ERROR_BAD_REFERENCE,
         "Unknown key '%s' in the URI", key);
   g_value_init (value, spec->value_type);
-  if (text == NULL || !gst_value_deserialize (value, text))
+  /* GStreamer reads nothing as 0. */
+  if (text == NULL || (*text == '\0' && spec->value_type != G_TYPE_STRING)
+      || !gst_value_deserialize (value, text))
     return refuse (error, GST_URI_ERROR_BAD_REFERENCE,
         "Value '%s' of key '%s' in the URI is not a %s", text ? text : "", key,
         g_type_name (spec->value_type));
@@ -100,6 +102,22 @@ check_port (const gchar * text, GError ** error)
   return ok;
 }
 
+/* What has no meaning here is more likely a mistake than superfluous. */
+static gboolean
+check_rest (GstUri * uri, const gchar * text, GError ** error)
+{
+  gchar *path = gst_uri_get_path (uri);
+  gboolean ok = (path == NULL || g_str_equal (path, "")
+      || g_str_equal (path, "/")) && gst_uri_get_userinfo (uri) == NULL
+      && gst_uri_get_fragment (uri) == NULL;
+
+  if (!ok)
+    refuse (error, GST_URI_ERROR_BAD_URI,
+        "URI '%s' has a user, path or fragment", text);
+  g_free (path);
+  return ok;
+}
+
 gboolean
 tfrc_uri_apply (GstElement * element, const gchar * text,
     const gchar * host_property, GError ** error)
@@ -129,11 +147,8 @@ tfrc_uri_apply (GstElement * element, const gchar * text,
   g_array_set_clear_func (settings, setting_clear);
   host = gst_uri_get_host (uri);
   port = gst_uri_get_port (uri);
-  if (gst_uri_get_path_segments (uri) != NULL && g_strcmp0 ("/",
-          gst_uri_get_path (uri)) != 0) {
-    refuse (error, GST_URI_ERROR_BAD_URI, "URI '%s' has a path", text);
+  if (!check_rest (uri, text, error))
     goto done;
-  }
   if (!parse_query (element, uri, settings, error))
     goto done;
 
@@ -160,6 +175,10 @@ tfrc_uri_format (const gchar * host, gint port)
 {
   const gchar *form =
       strchr (host, ':') != NULL ? "%s://[%s]:%d" : "%s://%s:%d";
+  /* the scope of a link-local address follows a '%' (RFC 6874) */
+  gchar *escaped = g_uri_escape_string (host, ":", TRUE);
+  gchar *uri = g_strdup_printf (form, TFRC_URI_SCHEME, escaped, port);
 
-  return g_strdup_printf (form, TFRC_URI_SCHEME, host, port);
+  g_free (escaped);
+  return uri;
 }

@@ -52,7 +52,7 @@ struct _GstTfrcSink
   guint drain_timeout_ms;
   guint stats_interval_ms;
   TfrcSinkLimits limits;
-  TfrcSinkStream *stream;       /* exists from start to stop */
+  TfrcSinkStream *stream;       /* exists in PAUSED and PLAYING */
 
   /* streaming thread only */
   TfrcTsPacketizer packetizer;
@@ -246,9 +246,8 @@ open_stream (GstTfrcSink * self, TfrcSinkStreamConfig * config,
 }
 
 static gboolean
-gst_tfrc_sink_start (GstBaseSink * sink)
+start_stream (GstTfrcSink * self)
 {
-  GstTfrcSink *self = GST_TFRC_SINK (sink);
   TfrcSinkStreamConfig config;
   TfrcSinkStream *stream;
   GError *error = NULL;
@@ -274,10 +273,9 @@ gst_tfrc_sink_start (GstBaseSink * sink)
   return stream != NULL;
 }
 
-static gboolean
-gst_tfrc_sink_stop (GstBaseSink * sink)
+static void
+stop_stream (GstTfrcSink * self)
 {
-  GstTfrcSink *self = GST_TFRC_SINK (sink);
   TfrcSinkStream *stream;
 
   GST_OBJECT_LOCK (self);
@@ -285,7 +283,25 @@ gst_tfrc_sink_stop (GstBaseSink * sink)
   self->stream = NULL;
   GST_OBJECT_UNLOCK (self);
   tfrc_sink_stream_free (stream);
-  return TRUE;
+}
+
+/* Not with GstBaseSink's start and stop: those open in READY, where addresses
+ * and ports may yet change. */
+static GstStateChangeReturn
+gst_tfrc_sink_change_state (GstElement * element, GstStateChange transition)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (element);
+  GstStateChangeReturn result;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start_stream (self))
+    return GST_STATE_CHANGE_FAILURE;
+  result = GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)->change_state
+      (element, transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
+      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED
+          && result == GST_STATE_CHANGE_FAILURE))
+    stop_stream (self);
+  return result;
 }
 
 /* Also called while the pads of a sink that has not started are shut. */
@@ -777,8 +793,7 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass * klass)
       "Sends a transport stream over UDP with TCP-friendly rate control",
       "The gst-tfrc developers");
 
-  sink_class->start = gst_tfrc_sink_start;
-  sink_class->stop = gst_tfrc_sink_stop;
+  element_class->change_state = gst_tfrc_sink_change_state;
   sink_class->unlock = gst_tfrc_sink_unlock;
   sink_class->unlock_stop = gst_tfrc_sink_unlock_stop;
   sink_class->render = gst_tfrc_sink_render;

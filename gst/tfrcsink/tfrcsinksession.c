@@ -51,6 +51,19 @@ rtp_timestamp (const TfrcSinkSession * session, guint64 time_ns)
   return (guint32) ((time_ns / 1000 + session->clock_offset_us) * 9 / 100);
 }
 
+/* The first report goes out with the first packet, so that the receiver can
+ * tell delays from the start. */
+static void
+begin_stream (TfrcSinkSession * session, guint64 now_ns)
+{
+  session->report_ns = now_ns;
+  /* An SSRC that has said BYE is gone (RFC 3550 section 6.3.4). */
+  if (session->said_bye)
+    session->ssrc = g_random_int ();
+  session->said_bye = FALSE;
+  session->peer_heard_ns = now_ns;
+}
+
 gsize
 tfrc_sink_session_write_header (TfrcSinkSession * session,
     gsize payload_bytes, guint64 due_ns, guint64 now_ns, guint8 * header)
@@ -61,14 +74,8 @@ tfrc_sink_session_write_header (TfrcSinkSession * session,
   if (tfrc_sender_prepare (session->sender, (guint32) payload_bytes, now_ns,
           &data) != TFRC_OK)
     return 0;
-  /* The first report goes out with the first packet, so that the receiver can
-   * tell delays from the start. */
-  if (session->report_ns == G_MAXUINT64)
-    session->report_ns = now_ns;
-  /* An SSRC that has said BYE is gone (RFC 3550 section 6.3.4). */
-  if (session->said_bye)
-    session->ssrc = g_random_int ();
-  session->said_bye = FALSE;
+  if (session->report_ns == G_MAXUINT64 || session->said_bye)
+    begin_stream (session, now_ns);
   wire.payload_type = TFRC_WIRE_PAYLOAD_TYPE;
   wire.seq = data.seq;
   wire.timestamp = rtp_timestamp (session, due_ns);
@@ -116,6 +123,16 @@ tfrc_sink_session_on_rtcp (TfrcSinkSession * session,
 
 /* ---- time -------------------------------------------------------------- */
 
+/* When the peer is lost.  An idle stream does not lose it, as it answers
+ * reports; after our BYE there is nothing that it should answer. */
+static guint64
+peer_timeout_ns (const TfrcSinkSession * session)
+{
+  if (session->peer_state != TFRC_PEER_CONNECTED || session->said_bye)
+    return G_MAXUINT64;
+  return session->peer_heard_ns + TFRC_PEER_TIMEOUT_NS;
+}
+
 guint64
 tfrc_sink_session_next_ns (const TfrcSinkSession * session)
 {
@@ -123,18 +140,14 @@ tfrc_sink_session_next_ns (const TfrcSinkSession * session)
 
   if (!session->said_bye)
     next_ns = MIN (next_ns, session->report_ns);
-  if (session->peer_state == TFRC_PEER_CONNECTED)
-    next_ns = MIN (next_ns, session->peer_heard_ns + TFRC_PEER_TIMEOUT_NS);
-  return next_ns;
+  return MIN (next_ns, peer_timeout_ns (session));
 }
 
 void
 tfrc_sink_session_on_time (TfrcSinkSession * session, guint64 now_ns)
 {
   tfrc_sender_on_timeout (session->sender, now_ns);
-  /* An idle stream does not lose its peer: that answers reports. */
-  if (session->peer_state == TFRC_PEER_CONNECTED
-      && now_ns >= session->peer_heard_ns + TFRC_PEER_TIMEOUT_NS)
+  if (now_ns >= peer_timeout_ns (session))
     session->peer_state = TFRC_PEER_LOST;
 }
 
@@ -144,17 +157,18 @@ tfrc_sink_session_write_rtcp (TfrcSinkSession * session, guint64 now_ns,
 {
   TfrcWireRtcp rtcp = { 0 };
   TfrcSenderStats stats;
+  TfrcClockMap now;
 
   if (now_ns < session->report_ns || session->said_bye)
     return 0;
   session->report_ns = now_ns + SENDER_REPORT_INTERVAL_NS;
   tfrc_sender_get_stats (session->sender, &stats);
   rtcp.sender_ssrc = session->ssrc;
-  /* Both clocks at the same moment, as nearly as can be. */
-  now_ns = tfrc_clock_now_ns ();
-  rtcp.sr_ntp = tfrc_clock_wall_to_ntp (tfrc_clock_wall_ns ());
-  rtcp.sr_timestamp = rtp_timestamp (session, now_ns);
-  rtcp.clock_send_time_us = tfrc_sender_wire_time_us (session->sender, now_ns);
+  tfrc_clock_map_init (&now);
+  rtcp.sr_ntp = tfrc_clock_wall_to_ntp (now.wall_ns);
+  rtcp.sr_timestamp = rtp_timestamp (session, now.now_ns);
+  rtcp.clock_send_time_us =
+      tfrc_sender_wire_time_us (session->sender, now.now_ns);
   rtcp.sr_packets = (guint32) stats.packets_sent;
   rtcp.sr_bytes = (guint32) stats.bytes_sent;
   return tfrc_wire_write_sender_report (buffer, &rtcp, session->cname);

@@ -27,7 +27,7 @@ typedef struct
   gchar cname[24];
 
   TfrcPeerState peer_state;
-  guint64 peer_heard_ns;
+  guint64 peer_heard_ns;        /* or when the stream began, if that is later */
   guint32 peer_ssrc;
   gboolean has_peer_says;
   TfrcWireState peer_says;

@@ -55,9 +55,8 @@ hand_out (TfrcTsPacketizer * packetizer, TfrcTsPayloadFunc func, gpointer user)
 
 static gboolean
 take_packet (TfrcTsPacketizer * packetizer, const guint8 * packet,
-    guint64 due_ns, TfrcTsPayloadFunc func, gpointer user)
+    TfrcTsPayloadFunc func, gpointer user)
 {
-  packetizer->due_ns = due_ns;
   memcpy (packetizer->payload + packetizer->payload_bytes, packet,
       TFRC_TS_PACKET_BYTES);
   packetizer->payload_bytes += TFRC_TS_PACKET_BYTES;
@@ -81,7 +80,7 @@ skip_byte (TfrcTsPacketizer * packetizer)
 /* Takes what it can of `size' bytes; returns how much that was. */
 static gsize
 consume (TfrcTsPacketizer * packetizer, const guint8 * data, gsize size,
-    guint64 due_ns, TfrcTsPayloadFunc func, gpointer user, gboolean * stopped,
+    TfrcTsPayloadFunc func, gpointer user, gboolean * stopped,
     TfrcTsResult * result)
 {
   const gsize look_ahead = (SYNC_PACKETS - 1) * TFRC_TS_PACKET_BYTES + 1;
@@ -95,7 +94,7 @@ consume (TfrcTsPacketizer * packetizer, const guint8 * data, gsize size,
     if (packetizer->synced && left > 0 && *at == SYNC_BYTE) {
       if (left < TFRC_TS_PACKET_BYTES)
         break;
-      *stopped = !take_packet (packetizer, at, due_ns, func, user);
+      *stopped = !take_packet (packetizer, at, func, user);
       done += TFRC_TS_PACKET_BYTES;
       continue;
     }
@@ -123,12 +122,12 @@ tfrc_ts_packetizer_push (TfrcTsPacketizer * packetizer, const guint8 * data,
   TfrcTsResult result = TFRC_TS_OK;
   gboolean stopped = FALSE;
 
+  packetizer->due_ns = due_ns;
   while (size > 0 && !stopped && result == TFRC_TS_OK) {
     gsize done, pending = packetizer->pending_bytes;
 
     if (pending == 0) {
-      done = consume (packetizer, data, size, due_ns, func, user, &stopped,
-          &result);
+      done = consume (packetizer, data, size, func, user, &stopped, &result);
       data += done;
       size -= done;
       if (done > 0)
@@ -141,7 +140,7 @@ tfrc_ts_packetizer_push (TfrcTsPacketizer * packetizer, const guint8 * data,
     data += done;
     size -= done;
     done = consume (packetizer, packetizer->pending, packetizer->pending_bytes,
-        due_ns, func, user, &stopped, &result);
+        func, user, &stopped, &result);
     packetizer->pending_bytes -= done;
     memmove (packetizer->pending, packetizer->pending + done,
         packetizer->pending_bytes);
@@ -158,8 +157,7 @@ tfrc_ts_packetizer_finish (TfrcTsPacketizer * packetizer,
   /* Too few bytes to find sync by looking ahead: take what fits. */
   while (packetizer->pending_bytes - at >= TFRC_TS_PACKET_BYTES) {
     if (packetizer->pending[at] == SYNC_BYTE) {
-      if (!take_packet (packetizer, packetizer->pending + at,
-              packetizer->due_ns, func, user))
+      if (!take_packet (packetizer, packetizer->pending + at, func, user))
         break;
       at += TFRC_TS_PACKET_BYTES;
     } else {

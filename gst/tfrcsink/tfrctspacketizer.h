@@ -35,7 +35,7 @@ typedef struct
   gsize pending_bytes;
   guint8 payload[TFRC_TS_PAYLOAD_BYTES];        /* packets not yet sent */
   gsize payload_bytes;
-  guint64 due_ns;               /* of the last of them */
+  guint64 due_ns;               /* of the last bytes */
   guint64 packets;              /* transport stream packets found */
   guint64 garbage_run;          /* bytes skipped since the last sync */
   guint64 garbage_bytes;        /* bytes skipped in all */

@@ -52,14 +52,6 @@ first_is_next (const TfrcReorder * reorder)
       || first (reorder)->seq == reorder->next_seq;
 }
 
-/* The window starts when a gap is seen for the first time. */
-static void
-note_gap (TfrcReorder * reorder)
-{
-  if (first (reorder) && !first_is_next (reorder))
-    reorder->waiting_since_ns = first (reorder)->arrival_ns;
-}
-
 static TfrcReorderItem *
 take_first (TfrcReorder * reorder)
 {
@@ -67,7 +59,9 @@ take_first (TfrcReorder * reorder)
   TfrcReorderItem *item = g_queue_pop_head (&reorder->items);
 
   if (!first_was_next) {
-    reorder->missing += item->seq - reorder->next_seq;
+    /* behind it only if packets were queued in another order */
+    if (item->seq > reorder->next_seq)
+      reorder->missing += item->seq - reorder->next_seq;
     reorder->discont = TRUE;
   }
   if (item->stream != reorder->next_stream)
@@ -76,20 +70,16 @@ take_first (TfrcReorder * reorder)
   reorder->next_seq = item->seq + 1;
   item->discont = reorder->discont;
   reorder->discont = FALSE;
-  note_gap (reorder);
   return item;
 }
 
 static gboolean
-is_too_long (const TfrcReorder * reorder)
+is_too_long (const TfrcReorder * reorder, guint64 now_ns)
 {
-  const TfrcReorderItem *newest =
-      g_queue_peek_tail ((GQueue *) & reorder->items);
-
   if (reorder->items.length > TFRC_REORDER_MAX_PACKETS)
     return TRUE;
-  return reorder->max_time_ns > 0 && newest->arrival_ns >
-      first (reorder)->arrival_ns + reorder->max_time_ns;
+  return reorder->max_time_ns > 0
+      && now_ns > first (reorder)->arrival_ns + reorder->max_time_ns;
 }
 
 /* Does the packet at @link, if there is one, come after (> 0) or before (< 0) the
@@ -129,9 +119,8 @@ void
 tfrc_reorder_push (TfrcReorder * reorder, guint64 seq, guint64 arrival_ns,
     gpointer data)
 {
-  gboolean was_empty = reorder->items.length == 0;
   TfrcReorderItem *item;
-  GList *after;
+  GList *after, *next;
 
   if (!find_place (reorder, seq, &after)) {
     reorder->free_data (data);
@@ -140,16 +129,18 @@ tfrc_reorder_push (TfrcReorder * reorder, guint64 seq, guint64 arrival_ns,
   item = g_slice_new0 (TfrcReorderItem);
   item->stream = reorder->stream;
   item->seq = seq;
+  next = after ? after->next : reorder->items.head;
   item->arrival_ns = arrival_ns;
+  if (next)
+    item->arrival_ns = MIN (arrival_ns,
+        ((TfrcReorderItem *) next->data)->arrival_ns);
   item->data = data;
   if (after)
     g_queue_insert_after (&reorder->items, after, item);
   else
     g_queue_push_head (&reorder->items, item);
-  if (was_empty)
-    note_gap (reorder);
 
-  while (is_too_long (reorder)) {
+  while (is_too_long (reorder, arrival_ns)) {
     free_item (reorder, take_first (reorder));
     reorder->overflowed++;
     reorder->discont = TRUE;
@@ -162,7 +153,7 @@ tfrc_reorder_ready_ns (const TfrcReorder * reorder)
   if (reorder->items.length == 0)
     return G_MAXUINT64;
   return first_is_next (reorder) ? 0
-      : reorder->waiting_since_ns + reorder->window_ns;
+      : first (reorder)->arrival_ns + reorder->window_ns;
 }
 
 gboolean

@@ -15,7 +15,7 @@ typedef struct
 {
   guint stream;                 /* numbers of two streams cannot be compared */
   guint64 seq;
-  guint64 arrival_ns;
+  guint64 arrival_ns;           /* not after those of packets behind it */
   gpointer data;                /* owned by the queue until popped */
   gboolean discont;             /* set when popped: something before it is missing */
 } TfrcReorderItem;
@@ -30,7 +30,6 @@ typedef struct
   guint stream;                 /* counts the streams that came in */
   guint next_stream;            /* which of them goes out */
   guint64 next_seq;             /* 0: whatever comes first */
-  guint64 waiting_since_ns;     /* arrival that showed the gap before the first item */
   gboolean discont;             /* the next item follows a break */
 
   guint64 missing;              /* given up on */
@@ -46,7 +45,9 @@ void tfrc_reorder_clear (TfrcReorder * reorder);
 /** A new stream begins: numbers start anew after what is queued, which stays. */
 void tfrc_reorder_restart (TfrcReorder * reorder);
 
-/** Adds a packet, taking @a data, or frees @a data and counts why. */
+/** Adds a packet, taking @a data, or frees @a data and counts why.  One that
+ * comes late counts as arrived with the first packet behind it: that one showed
+ * the gap, and so began to wait. */
 void tfrc_reorder_push (TfrcReorder * reorder, guint64 seq, guint64 arrival_ns,
     gpointer data);
 

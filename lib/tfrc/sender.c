@@ -308,7 +308,8 @@ update_rate (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t now_ns
   if (sender->p > 0) {
     set_rate (sender, fmin (sender->x_eq_Bps, sender->recv_limit_Bps));
   } else if (now_ns - sender->tld_ns >= tfrc_rtt_ns (&sender->rtt)) {
-    set_rate (sender, fmax (fmin (2 * sender->x_Bps, sender->recv_limit_Bps), initial_rate_Bps (sender)));
+    set_rate (sender, fmax (fmin (2 * sender->x_Bps, sender->recv_limit_Bps),
+            initial_rate_Bps (sender)));
     sender->tld_ns = now_ns;
   } else {
     set_rate (sender, sender->x_Bps);

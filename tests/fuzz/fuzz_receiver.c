@@ -136,7 +136,7 @@ event (Fuzz * fuzz, Input * input)
 }
 
 int
-LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
+LLVMFuzzerTestOneInput (const uint8_t * bytes, size_t size)
 {
   Input input = { bytes, size };
   TfrcReceiverConfig config;

@@ -20,7 +20,7 @@ done < <(grep -oE '`[a-z0-9_/]+\.[ch]:[A-Za-z0-9_]+`' "$map" | tr -d '`' | sort 
 tests=0
 while read -r name; do
   tests=$((tests + 1))
-  grep -rqE "GST_START_TEST \($name\)" tests/check && grep -rqzE "tcase_add[a-z_]*test \(tc[a-z_]*,\s*$name\b" tests/check \
+  grep -rqE "GST_START_TEST \($name\)" tests/check && grep -rqzE "tcase_add[a-z_]*test \([a-z_]+,\s*$name\b" tests/check \
     || missing "$name"
 done < <(grep -oE '`test_[a-z0-9_]+`' "$map" | tr -d '`' | sort -u)
 

@@ -5,7 +5,7 @@
 
 
 /* So slow that, after the first packet, none leaves during a test */
-#define ALMOST_STOPPED "max-bitrate=10 "
+#define ALMOST_STOPPED "max-bitrate=200 "
 #define QUEUE_OF_FIVE "max-queue-packets=5 max-queue-time=0 "
 #define N_PACKETS 20
 
@@ -171,7 +171,8 @@ GST_END_TEST;
 GST_START_TEST (test_pause_while_draining_loses_nothing)
 {
   TestPeer *peer = test_peer_new (0);
-  Stopped s = { peer, test_sender_new (peer->port, ALMOST_STOPPED),
+  Stopped s = { peer,
+    test_sender_new (peer->port, ALMOST_STOPPED "max-queue-time=0"),
     test_movie (N_PACKETS * 7, 1), {0}, g_byte_array_new ()
   };
 
@@ -352,8 +353,7 @@ tfrcsink_suite (void)
   tcase_add_test (tcase, test_state_change_frees_the_pipeline);
   tcase_add_test (tcase, test_pause_while_waiting_loses_nothing);
   tcase_add_test (tcase, test_pause_while_draining_loses_nothing);
-  tcase_add_test (tcase,
-      test_flush_frees_the_pipeline_and_forgets_what_waits);
+  tcase_add_test (tcase, test_flush_frees_the_pipeline_and_forgets_what_waits);
   tcase_add_test (tcase, test_absent_peer_stops_neither_preroll_nor_eos);
   tcase_add_test (tcase, test_closed_port_is_counted_and_no_error);
   tcase_add_test (tcase, test_lost_peer_frees_the_pipeline);

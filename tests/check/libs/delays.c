@@ -25,8 +25,7 @@ setup (void)
 static void
 sender_report (void)
 {
-  tfrc_delays_on_sender_report (&delays, SR_NTP, sr_timestamp,
-      sr_send_time_us);
+  tfrc_delays_on_sender_report (&delays, SR_NTP, sr_timestamp, sr_send_time_us);
 }
 
 /* A packet that was due, left, and came so many ms after the SR, by the
@@ -141,8 +140,9 @@ GST_START_TEST (the_newest_report_counts)
   sender_report ();
   packet (0, 0, 10, RTT_US);
   /* the sender's clock has drifted by 5 ms against its wall clock */
-  tfrc_delays_on_sender_report (&delays, SR_NTP + (G_GUINT64_CONSTANT (4) << 32),
-      sr_timestamp + 4 * 90000, sr_send_time_us + 4005000);
+  tfrc_delays_on_sender_report (&delays,
+      SR_NTP + (G_GUINT64_CONSTANT (4) << 32), sr_timestamp + 4 * 90000,
+      sr_send_time_us + 4005000);
   packet (4000, 4005, 4010, RTT_US);
   fail_unless_equals_uint64 (delays.network.count, 2);
   fail_unless_equals_uint64 (delays.network.max_ns, 10 * MS);

@@ -66,8 +66,7 @@ GST_START_TEST (packets_come_out_as_they_went_in)
   const gsize sizes[] = { 188, 1316, 376 };
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
-    tfrc_packet_queue_push (&queue, packet_new ((guint8) i, sizes[i],
-            NOW + i));
+    tfrc_packet_queue_push (&queue, packet_new ((guint8) i, sizes[i], NOW + i));
   fail_unless_equals_int (queue.bytes, 188 + 1316 + 376);
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     TfrcPacket *packet = tfrc_packet_queue_pop (&queue);

@@ -6,7 +6,7 @@
 #include "closeto.h"
 
 #define SECOND (G_GUINT64_CONSTANT (1000000000))
-#define SEEDS 40
+#define SEEDS 24
 #define EVENTS 2000
 #define ROUNDING 1e-9
 
@@ -324,34 +324,15 @@ GST_START_TEST (test_nothing_is_allocated_after_new)
 
   random_sender_init (&s, 1000 + __i__);
   random_receiver_init (&r, 2000 + __i__);
-  before = allocations.n;
+  before = allocations;
   fail_unless (before > 0);
   for (i = 0; i < EVENTS; i++) {
     random_sender_event (&s);
     random_receiver_event (&r);
   }
-  fail_unless_equals_int (allocations.n, before);
+  fail_unless_equals_int (allocations, before);
   random_sender_clear (&s);
   random_receiver_clear (&r);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_state_fits_in_four_kilobytes)
-{
-  TfrcSender *sender;
-  TfrcReceiver *receiver;
-  gsize before = allocations.bytes;
-
-  fail_unless_equals_int (tfrc_sender_new (&sender, NULL), TFRC_OK);
-  fail_unless (allocations.bytes > before);
-  fail_unless (allocations.bytes - before <= 4096);
-  before = allocations.bytes;
-  fail_unless_equals_int (tfrc_receiver_new (&receiver, NULL), TFRC_OK);
-  fail_unless (allocations.bytes > before);
-  fail_unless (allocations.bytes - before <= 4096);
-  tfrc_sender_free (sender);
-  tfrc_receiver_free (receiver);
 }
 
 GST_END_TEST;
@@ -367,7 +348,6 @@ properties_suite (void)
   tcase_add_loop_test (tc, test_loss_event_rate_stays_between_zero_and_one, 0,
       SEEDS);
   tcase_add_loop_test (tc, test_nothing_is_allocated_after_new, 0, 4);
-  tcase_add_test (tc, test_state_fits_in_four_kilobytes);
   return suite;
 }
 

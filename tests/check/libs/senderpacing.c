@@ -108,8 +108,8 @@ GST_START_TEST (test_loss_in_data_limited_interval_discounts_the_receive_rate)
 
 GST_END_TEST;
 
-GST_START_TEST
-    (test_feedback_without_receive_rate_covers_no_data_limited_interval) {
+GST_START_TEST (test_feedback_without_receive_rate_is_not_data_limited)
+{
   SenderTest t;
 
   become_data_limited (&t, 0.001, 100000);
@@ -173,6 +173,27 @@ GST_START_TEST (test_longer_rtt_lowers_the_instantaneous_rate)
   send_until (&t, tfrc_sender_next_send_ns (t.sender));
   assert_within (tfrc_sender_next_send_ns (t.sender) - (double) t.now,
       1e9 * S / stats_of (&t).x_inst_Bps, 1e-6);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_instantaneous_rate_keeps_to_the_receive_rate)
+{
+  SenderTest t;
+  TfrcSenderStats stats;
+
+  /* a queue of 380 ms that is suddenly empty */
+  sender_test_init (&t, NULL);
+  start (&t, 4 * RTT);
+  lose (&t, 0.01);
+  run_rtts (&t, 5, 4 * RTT, 40000);
+  send_for (&t, RTT / 5);
+  give_feedback (&t, RTT / 5, 40000);
+  stats = stats_of (&t);
+  fail_unless (stats.x_Bps < 80000);
+  fail_unless (stats.x_Bps * 4 > 80000);
+  assert_close (stats.x_inst_Bps, 80000);
   sender_test_clear (&t);
 }
 
@@ -331,10 +352,10 @@ senderpacing_suite (void)
   tcase_add_test (tc, test_rise_of_p_in_data_limited_interval_is_a_loss);
   tcase_add_test (tc,
       test_loss_in_data_limited_interval_discounts_the_receive_rate);
-  tcase_add_test (tc,
-      test_feedback_without_receive_rate_covers_no_data_limited_interval);
+  tcase_add_test (tc, test_feedback_without_receive_rate_is_not_data_limited);
   tcase_add_test (tc, test_sending_in_pairs_is_not_data_limited);
   tcase_add_test (tc, test_longer_rtt_lowers_the_instantaneous_rate);
+  tcase_add_test (tc, test_instantaneous_rate_keeps_to_the_receive_rate);
   tcase_add_test (tc, test_oscillation_reduction_can_be_switched_off);
   tcase_add_test (tc, test_idle_credit_is_one_rtt);
   tcase_add_test (tc, test_burst_limit_below_one_rtt);

@@ -1,0 +1,280 @@
+/* Both sessions of a stream talk to each other through a network of fixed
+ * delay, in virtual time. */
+#ifndef SESSIONTEST_H
+#define SESSIONTEST_H
+
+#include <common/tfrcclock.h>
+#include <gst/check/gstcheck.h>
+#include <string.h>
+#include <tfrcsink/tfrcsinksession.h>
+#include <tfrcsink/tfrctspacketizer.h>
+#include <tfrcsrc/tfrcsrcsession.h>
+
+#define US GST_USECOND
+#define MS GST_MSECOND
+#define S GST_SECOND
+#define NEVER G_MAXUINT64
+
+/* Of the network, in each direction */
+#define DELAY (30 * MS)
+#define RTT (2 * DELAY)
+#define OWN_SSRC 0xfeedbac4
+#define SEGMENT TFRC_TS_PAYLOAD_BYTES
+
+/* Without a limit nothing would stop slow start: 190 packets per second */
+#define MAX_RATE_BPS 250e3
+
+typedef struct
+{
+  guint64 arrival_ns;
+  gboolean to_src;
+  gsize size;
+  guint8 data[TFRC_WIRE_MAX_HEADER_BYTES + SEGMENT];
+} InFlight;
+
+typedef struct
+{
+  TfrcSinkSession sink;
+  TfrcSrcSession *src;          /* from the first packet that arrives */
+  guint64 now_ns;
+  guint64 wall_offset_ns;       /* between virtual time and the wall clock */
+  GQueue network;               /* of InFlight; a fixed delay keeps the order */
+
+  guint64 backlog;              /* packets that the sender would like to send */
+  guint64 sender_delay_ns;      /* how long they have waited when they leave */
+  gboolean deaf;                /* what the receiver sends is lost */
+  guint64 drop_from, drop_to;   /* of the data packets, counted from 0 */
+
+  guint64 data_sent, data_received;
+  guint64 sr_ns, longest_sr_ns; /* last sender report, longest time without */
+  guint64 rr_ns, longest_rr_ns;
+  guint srs, rrs, feedbacks, byes;
+  TfrcWireData header;          /* the last of each kind that left */
+  TfrcWireRtcp sr, rr, feedback;
+  guint rtcp_results[TFRC_RTCP_MALFORMED + 1];
+} SessionTest;
+
+static inline void
+session_test_init (SessionTest * t)
+{
+  TfrcClockMap map;
+
+  memset (t, 0, sizeof *t);
+  fail_unless (tfrc_sink_session_init (&t->sink, 0, 0));
+  tfrc_sender_set_rate_limits (t->sink.sender, 0, MAX_RATE_BPS);
+  /* Sender reports read the clocks: virtual time begins there. */
+  tfrc_clock_map_init (&map);
+  t->now_ns = map.now_ns;
+  t->wall_offset_ns = map.wall_ns - map.now_ns;
+  t->now_ns -= t->now_ns % US;
+  t->drop_from = t->drop_to = NEVER;
+}
+
+static inline void
+session_test_clear (SessionTest * t)
+{
+  tfrc_sink_session_clear (&t->sink);
+  tfrc_src_session_free (t->src);
+  g_queue_clear_full (&t->network, g_free);
+}
+
+static inline TfrcReceivedPacket
+received (SessionTest * t, guint8 * data, gsize size)
+{
+  static const TfrcAddress nowhere;
+  TfrcReceivedPacket packet = { 0 };
+
+  packet.data = data;
+  packet.size = size;
+  packet.from = &nowhere;
+  packet.arrival_ns = t->now_ns;
+  packet.arrival_wall_ns = t->now_ns + t->wall_offset_ns;
+  packet.ttl = 60;
+  return packet;
+}
+
+static inline void
+transmit (SessionTest * t, gboolean to_src, const guint8 * data, gsize size)
+{
+  InFlight *packet = g_new0 (InFlight, 1);
+
+  packet->arrival_ns = t->now_ns + DELAY;
+  packet->to_src = to_src;
+  packet->size = size;
+  memcpy (packet->data, data, size);
+  g_queue_push_tail (&t->network, packet);
+}
+
+/* ---- the sender ---------------------------------------------------------- */
+
+/* Sends one packet that is allowed now. */
+static inline void
+send_data (SessionTest * t)
+{
+  guint8 packet[TFRC_WIRE_MAX_HEADER_BYTES + SEGMENT] = { 0 };
+  guint64 number = t->data_sent;
+  gsize size = tfrc_sink_session_write_header (&t->sink, SEGMENT,
+      t->now_ns - t->sender_delay_ns, t->now_ns, packet);
+
+  fail_unless_equals_int (size, TFRC_WIRE_HEADER_BYTES);
+  fail_unless_equals_int (tfrc_wire_parse_data (packet, size + SEGMENT,
+          &t->header), TFRC_WIRE_OK);
+  t->data_sent++;
+  t->backlog--;
+  if (number < t->drop_from || number >= t->drop_to)
+    transmit (t, TRUE, packet, size + SEGMENT);
+}
+
+static inline void
+serve_sink (SessionTest * t)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  gsize size;
+
+  tfrc_sink_session_on_time (&t->sink, t->now_ns);
+  while (t->backlog > 0
+      && tfrc_sender_next_send_ns (t->sink.sender) <= t->now_ns)
+    send_data (t);
+  size = tfrc_sink_session_write_rtcp (&t->sink, t->now_ns, buffer);
+  if (size == 0)
+    return;
+  fail_unless_equals_int (tfrc_wire_parse_rtcp (buffer, size, 0, &t->sr),
+      TFRC_WIRE_OK);
+  fail_unless (t->sr.has_sr);
+  if (t->srs > 0)
+    t->longest_sr_ns = MAX (t->longest_sr_ns, t->now_ns - t->sr_ns);
+  t->sr_ns = t->now_ns;
+  t->srs++;
+  transmit (t, TRUE, buffer, size);
+}
+
+/* ---- the receiver -------------------------------------------------------- */
+
+static inline void
+note_report (SessionTest * t, const TfrcWireRtcp * rtcp)
+{
+  if (rtcp->has_feedback) {
+    t->feedback = *rtcp;
+    t->feedbacks++;
+  }
+  if (rtcp->has_rr) {
+    t->rr = *rtcp;
+    if (t->rrs > 0)
+      t->longest_rr_ns = MAX (t->longest_rr_ns, t->now_ns - t->rr_ns);
+    t->rr_ns = t->now_ns;
+    t->rrs++;
+  }
+}
+
+static inline void
+serve_src (SessionTest * t)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  TfrcWireRtcp rtcp;
+  gsize size;
+
+  while (t->src && (size = tfrc_src_session_write (t->src, OWN_SSRC, "test",
+              t->now_ns, buffer)) > 0) {
+    fail_unless_equals_int (tfrc_wire_parse_rtcp (buffer, size, t->src->ssrc,
+            &rtcp), TFRC_WIRE_OK);
+    fail_unless_equals_int (rtcp.sender_ssrc, OWN_SSRC);
+    note_report (t, &rtcp);
+    if (!t->deaf)
+      transmit (t, FALSE, buffer, size);
+  }
+}
+
+static inline void
+src_receives (SessionTest * t, const TfrcReceivedPacket * packet)
+{
+  TfrcWireData header;
+  TfrcWireRtcp rtcp;
+  TfrcArrival arrival;
+
+  if (tfrc_wire_classify (packet->data, packet->size) == TFRC_WIRE_KIND_DATA) {
+    fail_unless_equals_int (tfrc_wire_parse_data (packet->data, packet->size,
+            &header), TFRC_WIRE_OK);
+    if (t->src == NULL)
+      t->src = tfrc_src_session_new (packet->from, header.ssrc);
+    fail_unless (tfrc_src_session_on_data (t->src, &header, packet, &arrival));
+    t->data_received++;
+  } else if (t->src) {
+    fail_unless_equals_int (tfrc_wire_parse_rtcp (packet->data, packet->size,
+            OWN_SSRC, &rtcp), TFRC_WIRE_OK);
+    t->byes += rtcp.has_bye;
+    tfrc_src_session_on_rtcp (t->src, &rtcp, packet->arrival_ns);
+  }
+}
+
+/* ---- time ---------------------------------------------------------------- */
+
+static inline guint64
+next_event_ns (const SessionTest * t)
+{
+  const InFlight *first = g_queue_peek_head ((GQueue *) & t->network);
+  guint64 next_ns = tfrc_sink_session_next_ns (&t->sink);
+
+  if (first)
+    next_ns = MIN (next_ns, first->arrival_ns);
+  if (t->src)
+    next_ns = MIN (next_ns, tfrc_src_session_next_ns (t->src));
+  if (t->backlog > 0)
+    next_ns = MIN (next_ns, tfrc_sender_next_send_ns (t->sink.sender));
+  return next_ns;
+}
+
+static inline void
+serve_all (SessionTest * t)
+{
+  InFlight *packet = g_queue_peek_head (&t->network);
+
+  if (packet && packet->arrival_ns <= t->now_ns) {
+    TfrcReceivedPacket arrived = received (t, packet->data, packet->size);
+
+    g_queue_pop_head (&t->network);
+    if (packet->to_src)
+      src_receives (t, &arrived);
+    else
+      t->rtcp_results[tfrc_sink_session_on_rtcp (&t->sink, &arrived)]++;
+    g_free (packet);
+  }
+  serve_sink (t);
+  serve_src (t);
+}
+
+/* Lets time pass; what is due at its end has happened. */
+static inline void
+run (SessionTest * t, guint64 duration_ns)
+{
+  guint64 end_ns = t->now_ns + duration_ns, next_ns;
+  guint events = 0;
+
+  while ((next_ns = next_event_ns (t)) <= end_ns) {
+    t->now_ns = MAX (t->now_ns, next_ns);
+    serve_all (t);
+    fail_unless (++events < 1000000, "this never ends");
+  }
+  t->now_ns = end_ns;
+}
+
+/* A stream that runs: both know each other, nothing is in the network. */
+static inline void
+session_test_connect (SessionTest * t)
+{
+  t->backlog = 5;
+  run (t, 4 * S - 500 * MS);
+  fail_unless_equals_int (t->backlog, 0);
+  fail_unless_equals_int (t->sink.peer_state, TFRC_PEER_CONNECTED);
+  fail_unless (g_queue_is_empty (&t->network));
+}
+
+static inline TfrcSenderStats
+sender_stats (const SessionTest * t)
+{
+  TfrcSenderStats stats;
+
+  tfrc_sender_get_stats (t->sink.sender, &stats);
+  return stats;
+}
+
+#endif
