@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+/* Name of an element's data: why its last URI was refused */
+#define REFUSAL "tfrc-uri-refusal"
+
 static gboolean
 refuse (GError ** error, GstURIError code, const gchar * format, ...)
 G_GNUC_PRINTF (3, 4);
@@ -162,12 +165,53 @@ tfrc_uri_apply (GstElement * element, const gchar * text,
 
     g_object_set_property (G_OBJECT (element), setting->name, &setting->value);
   }
+  g_object_set_data (G_OBJECT (element), REFUSAL, NULL);
   ok = TRUE;
 
 done:
   g_array_unref (settings);
   gst_uri_unref (uri);
   return ok;
+}
+
+static void
+post_refusal (GstElement * element, const gchar * refusal)
+{
+  GST_ELEMENT_ERROR (element, RESOURCE, SETTINGS, ("%s", refusal),
+      ("property uri"));
+}
+
+void
+tfrc_uri_set (GstElement * element, const gchar * uri,
+    const gchar * host_property)
+{
+  GError *error = NULL;
+
+  if (tfrc_uri_apply (element, uri, host_property, &error))
+    return;
+  post_refusal (element, error->message);
+  g_object_set_data_full (G_OBJECT (element), REFUSAL,
+      g_strdup (error->message), g_free);
+  g_error_free (error);
+}
+
+static gpointer
+dup_refusal (gpointer data, gpointer unused)
+{
+  return g_strdup (data);
+}
+
+gboolean
+tfrc_uri_check (GstElement * element)
+{
+  gchar *refusal = g_object_dup_data (G_OBJECT (element), REFUSAL, dup_refusal,
+      NULL);
+
+  if (refusal == NULL)
+    return TRUE;
+  post_refusal (element, refusal);
+  g_free (refusal);
+  return FALSE;
 }
 
 gchar *

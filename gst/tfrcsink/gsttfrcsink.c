@@ -21,6 +21,7 @@
 
 #include "../common/tfrcclock.h"
 #include "../common/tfrcmessages.h"
+#include "../common/tfrcteller.h"
 #include "../common/tfrcuri.h"
 #include "gsttfrcsinkstats.h"
 
@@ -38,6 +39,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_tfrc_sink_debug);
 struct _GstTfrcSink
 {
   GstBaseSink parent;
+  TfrcTeller teller;
 
   /* settings, under the object's lock */
   gchar *host;
@@ -116,13 +118,12 @@ G_DEFINE_TYPE_WITH_CODE (GstTfrcSink, gst_tfrc_sink, GST_TYPE_BASE_SINK,
 GST_ELEMENT_REGISTER_DEFINE (tfrcsink, "tfrcsink", GST_RANK_NONE,
     GST_TYPE_TFRC_SINK);
 
-/* ---- events of the stream: passed on by a thread that may wait ---------- */
+/* ---- events of the stream: told by a thread that may wait --------------- */
 
 static void
-post_peer_state (GstElement * element, gpointer data)
+post_peer_state (GstElement * element, gint state)
 {
   GstTfrcSink *self = GST_TFRC_SINK (element);
-  TfrcPeerState state = GPOINTER_TO_INT (data);
   gchar *uri;
 
   GST_OBJECT_LOCK (self);
@@ -142,17 +143,17 @@ post_peer_state (GstElement * element, gpointer data)
 }
 
 static void
-post_bitrate (GstElement * element, gpointer data)
+post_bitrate (GstElement * element, gint unused)
 {
   g_object_notify (G_OBJECT (element), "estimated-bitrate");
 }
 
 static void
-post_send_error (GstElement * element, gpointer data)
+post_send_error (GstElement * element, gint error)
 {
   GST_ELEMENT_WARNING (element, RESOURCE, WRITE,
       ("The network does not take packets."),
-      ("%s; packets wait until it does", g_strerror (GPOINTER_TO_INT (data))));
+      ("%s; packets wait until it does", g_strerror (error)));
 }
 
 static GstStructure *
@@ -170,7 +171,7 @@ get_stats (GstTfrcSink * self)
 }
 
 static void
-post_stats (GstElement * element, gpointer data)
+post_stats (GstElement * element, gint unused)
 {
   tfrc_stats_post (element, get_stats (GST_TFRC_SINK (element)));
 }
@@ -178,25 +179,25 @@ post_stats (GstElement * element, gpointer data)
 static void
 on_peer_state (gpointer user, TfrcPeerState state)
 {
-  gst_element_call_async (user, post_peer_state, GINT_TO_POINTER (state), NULL);
+  tfrc_teller_tell (&GST_TFRC_SINK (user)->teller, post_peer_state, state);
 }
 
 static void
 on_bitrate (gpointer user, guint64 bits_per_second)
 {
-  gst_element_call_async (user, post_bitrate, NULL, NULL);
+  tfrc_teller_tell (&GST_TFRC_SINK (user)->teller, post_bitrate, 0);
 }
 
 static void
 on_stats (gpointer user)
 {
-  gst_element_call_async (user, post_stats, NULL, NULL);
+  tfrc_teller_tell (&GST_TFRC_SINK (user)->teller, post_stats, 0);
 }
 
 static void
 on_send_error (gpointer user, gint error)
 {
-  gst_element_call_async (user, post_send_error, GINT_TO_POINTER (error), NULL);
+  tfrc_teller_tell (&GST_TFRC_SINK (user)->teller, post_send_error, error);
 }
 
 /* ---- states ------------------------------------------------------------ */
@@ -254,6 +255,8 @@ start_stream (GstTfrcSink * self)
   gchar *host;
   gint port;
 
+  if (!tfrc_uri_check (GST_ELEMENT (self)))
+    return FALSE;
   get_config (self, &config, &host, &port);
   stream = open_stream (self, &config, host, port, &error);
   if (stream == NULL) {
@@ -304,14 +307,17 @@ gst_tfrc_sink_change_state (GstElement * element, GstStateChange transition)
   return result;
 }
 
-/* Also called while the pads of a sink that has not started are shut. */
+/* Also called while the pads of a sink that has not started are shut, and for a
+ * flush while another thread stops the sink. */
 static void
 set_flushing (GstBaseSink * sink, gboolean flushing)
 {
   GstTfrcSink *self = GST_TFRC_SINK (sink);
 
+  GST_OBJECT_LOCK (self);
   if (self->stream)
     tfrc_sink_stream_set_flushing (self->stream, flushing);
+  GST_OBJECT_UNLOCK (self);
 }
 
 static gboolean
@@ -520,25 +526,13 @@ update_stream (GstTfrcSink * self)
 }
 
 static void
-set_uri_property (GstTfrcSink * self, const gchar * uri)
-{
-  GError *error = NULL;
-
-  if (!gst_uri_handler_set_uri (GST_URI_HANDLER (self), uri, &error)) {
-    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", error->message),
-        ("property uri"));
-    g_clear_error (&error);
-  }
-}
-
-static void
 gst_tfrc_sink_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * spec)
 {
   GstTfrcSink *self = GST_TFRC_SINK (object);
 
   if (id == PROP_URI) {
-    set_uri_property (self, g_value_get_string (value));
+    tfrc_uri_set (GST_ELEMENT (self), g_value_get_string (value), "host");
     return;
   }
   GST_OBJECT_LOCK (self);
@@ -689,6 +683,7 @@ gst_tfrc_sink_finalize (GObject * object)
 
   g_free (self->host);
   g_free (self->bind_address);
+  tfrc_teller_clear (&self->teller);
   G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->finalize (object);
 }
 
@@ -805,6 +800,7 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass * klass)
 static void
 gst_tfrc_sink_init (GstTfrcSink * self)
 {
+  tfrc_teller_init (&self->teller, GST_ELEMENT (self));
   self->host = g_strdup (DEFAULT_HOST);
   self->port = TFRC_DEFAULT_PORT;
   self->ttl = TFRC_SOCKET_DEFAULT_TTL;

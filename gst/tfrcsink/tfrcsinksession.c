@@ -183,6 +183,20 @@ tfrc_sink_session_write_bye (TfrcSinkSession * session, guint8 * buffer)
   return tfrc_wire_write_bye (buffer, session->ssrc, session->cname);
 }
 
+void
+tfrc_sink_session_set_rate_limits (TfrcSinkSession * session,
+    guint64 min_bitrate, guint64 max_bitrate)
+{
+  const gdouble least_Bps = (gdouble) TFRC_TS_PAYLOAD_BYTES / 64;
+  gdouble min_Bps = min_bitrate / 8.0, max_Bps = max_bitrate / 8.0;
+
+  if (max_Bps > 0) {
+    max_Bps = MAX (max_Bps, least_Bps);
+    min_Bps = MIN (min_Bps, max_Bps);
+  }
+  tfrc_sender_set_rate_limits (session->sender, min_Bps, max_Bps);
+}
+
 gboolean
 tfrc_sink_session_is_peer_absent (const TfrcSinkSession * session)
 {

@@ -81,6 +81,12 @@ gsize tfrc_sink_session_write_rtcp (TfrcSinkSession * session, guint64 now_ns,
  * @return its size; 0 if the stream has not begun, or has ended already */
 gsize tfrc_sink_session_write_bye (TfrcSinkSession * session, guint8 * buffer);
 
+/** Limits X, in bit/s; 0: no limit.  A minimum above the maximum is taken as the
+ * maximum, and a maximum below TFRC's own minimum, a packet in 64 seconds, as
+ * that. */
+void tfrc_sink_session_set_rate_limits (TfrcSinkSession * session,
+    guint64 min_bitrate, guint64 max_bitrate);
+
 /** Is there no receiver, as far as can be known?  Not yet, if the first packet
  * has only just left. */
 gboolean tfrc_sink_session_is_peer_absent (const TfrcSinkSession * session);

@@ -38,7 +38,7 @@ struct _TfrcSinkStream
   TfrcPacketQueue queue;
   guint in_flight;              /* taken from the queue, not yet accounted for */
   guint64 retry_ns;             /* no sending before, after an error */
-  gboolean send_failed;         /* the last send did */
+  gboolean send_failed;         /* the last send did, not for want of room */
   TfrcPeerState told_peer_state;
   gboolean absent;              /* there is no receiver */
   guint64 stats_ns;             /* when the next statistics are due */
@@ -139,7 +139,9 @@ account_batch (TfrcSinkStream * stream, TfrcPacket ** packets, guint n,
   }
   stream->send_errors++;
   stream->retry_ns = now_ns + SEND_RETRY_NS;
-  if (!stream->send_failed && error != EAGAIN && error != ENOBUFS)
+  if (error == EAGAIN || error == ENOBUFS)
+    return;
+  if (!stream->send_failed)
     news->send_error = error;
   stream->send_failed = TRUE;
 }
@@ -349,8 +351,8 @@ apply_limits (TfrcSinkStream * stream, const TfrcSinkLimits * limits,
   stream->limits = *limits;
   stream->queue.max_packets = limits->max_queue_packets;
   stream->queue.max_time_ns = limits->max_queue_time_ns;
-  tfrc_sender_set_rate_limits (stream->session.sender,
-      limits->min_bitrate / 8.0, limits->max_bitrate / 8.0);
+  tfrc_sink_session_set_rate_limits (&stream->session, limits->min_bitrate,
+      limits->max_bitrate);
 }
 
 TfrcSinkStream *
@@ -389,7 +391,10 @@ tfrc_sink_stream_new (const TfrcSinkStreamConfig * config,
     tfrc_sink_stream_free (stream);
     return NULL;
   }
-  tfrc_io_set_deadline (stream->io, stream->stats_ns);
+  /* The loop may have been at work already. */
+  g_mutex_lock (&stream->lock);
+  tfrc_io_set_deadline (stream->io, next_deadline (stream));
+  g_mutex_unlock (&stream->lock);
   return stream;
 }
 

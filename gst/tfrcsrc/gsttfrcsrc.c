@@ -26,6 +26,7 @@
 
 #include "../common/tfrcclock.h"
 #include "../common/tfrcmessages.h"
+#include "../common/tfrcteller.h"
 #include "../common/tfrcuri.h"
 #include "gsttfrcsrcstats.h"
 
@@ -43,6 +44,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_tfrc_src_debug);
 struct _GstTfrcSrc
 {
   GstPushSrc parent;
+  TfrcTeller teller;
 
   /* settings, under the object's lock */
   gchar *address;
@@ -87,7 +89,7 @@ G_DEFINE_TYPE_WITH_CODE (GstTfrcSrc, gst_tfrc_src, GST_TYPE_PUSH_SRC,
 GST_ELEMENT_REGISTER_DEFINE (tfrcsrc, "tfrcsrc", GST_RANK_NONE,
     GST_TYPE_TFRC_SRC);
 
-/* ---- events of the stream: passed on by a thread that may wait ---------- */
+/* ---- events of the stream: told by a thread that may wait --------------- */
 
 static GstStructure *
 get_stats (GstTfrcSrc * self)
@@ -104,13 +106,13 @@ get_stats (GstTfrcSrc * self)
 }
 
 static void
-post_stats (GstElement * element, gpointer data)
+post_stats (GstElement * element, gint unused)
 {
   tfrc_stats_post (element, get_stats (GST_TFRC_SRC (element)));
 }
 
 static void
-post_sender (GstElement * element, gpointer data)
+post_sender (GstElement * element, gint unused)
 {
   GstStructure *stats = get_stats (GST_TFRC_SRC (element));
 
@@ -126,13 +128,13 @@ post_sender (GstElement * element, gpointer data)
 static void
 on_stats (gpointer user)
 {
-  gst_element_call_async (user, post_stats, NULL, NULL);
+  tfrc_teller_tell (&GST_TFRC_SRC (user)->teller, post_stats, 0);
 }
 
 static void
 on_sender (gpointer user)
 {
-  gst_element_call_async (user, post_sender, NULL, NULL);
+  tfrc_teller_tell (&GST_TFRC_SRC (user)->teller, post_sender, 0);
 }
 
 /* ---- states ------------------------------------------------------------ */
@@ -158,6 +160,8 @@ gst_tfrc_src_start (GstBaseSrc * src)
   GError *error = NULL;
   gchar *address;
 
+  if (!tfrc_uri_check (GST_ELEMENT (self)))
+    return FALSE;
   GST_OBJECT_LOCK (self);
   address = g_strdup (self->address);
   config.socket = socket;
@@ -201,14 +205,17 @@ gst_tfrc_src_stop (GstBaseSrc * src)
   return TRUE;
 }
 
-/* Also called while the pads of a source that has not started are shut. */
+/* Also called while the pads of a source that has not started are shut, and for
+ * a flush while another thread stops the source. */
 static void
 set_flushing (GstBaseSrc * src, gboolean flushing)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (src);
 
+  GST_OBJECT_LOCK (self);
   if (self->stream)
     tfrc_src_stream_set_flushing (self->stream, flushing);
+  GST_OBJECT_UNLOCK (self);
 }
 
 static gboolean
@@ -328,25 +335,13 @@ gst_tfrc_src_create (GstPushSrc * src, GstBuffer ** buffer)
 /* ---- properties -------------------------------------------------------- */
 
 static void
-set_uri_property (GstTfrcSrc * self, const gchar * uri)
-{
-  GError *error = NULL;
-
-  if (!gst_uri_handler_set_uri (GST_URI_HANDLER (self), uri, &error)) {
-    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", error->message),
-        ("property uri"));
-    g_clear_error (&error);
-  }
-}
-
-static void
 gst_tfrc_src_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * spec)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (object);
 
   if (id == PROP_URI) {
-    set_uri_property (self, g_value_get_string (value));
+    tfrc_uri_set (GST_ELEMENT (self), g_value_get_string (value), "address");
     return;
   }
   GST_OBJECT_LOCK (self);
@@ -442,6 +437,7 @@ static void
 gst_tfrc_src_finalize (GObject * object)
 {
   g_free (GST_TFRC_SRC (object)->address);
+  tfrc_teller_clear (&GST_TFRC_SRC (object)->teller);
   G_OBJECT_CLASS (gst_tfrc_src_parent_class)->finalize (object);
 }
 
@@ -525,6 +521,7 @@ gst_tfrc_src_class_init (GstTfrcSrcClass * klass)
 static void
 gst_tfrc_src_init (GstTfrcSrc * self)
 {
+  tfrc_teller_init (&self->teller, GST_ELEMENT (self));
   self->address = g_strdup (DEFAULT_ADDRESS);
   self->port = TFRC_DEFAULT_PORT;
   self->latency_ms = DEFAULT_LATENCY_MS;

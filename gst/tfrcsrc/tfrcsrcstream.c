@@ -137,11 +137,15 @@ on_data (TfrcSrcStream * stream, const TfrcReceivedPacket * packet,
     }
     *new_sender = TRUE;
   }
-  if (tfrc_src_session_on_data (stream->session, &header, packet, &arrival))
+  if (!tfrc_src_session_on_data (stream->session, &header, packet, &arrival)) {
+    stream->foreign_packets++;
+    return;
+  }
+  if (arrival.kind == TFRC_ARRIVAL_RESTART)
+    tfrc_reorder_restart (&stream->queue);
+  if (arrival.kind != TFRC_ARRIVAL_DUPLICATE)
     tfrc_reorder_push (&stream->queue, arrival.seq, packet->arrival_ns,
         new_packet (packet, &header));
-  else
-    stream->foreign_packets++;
 }
 
 static void

@@ -14,9 +14,6 @@
 /* Section 4.3 step 4: the discount of X_recv on a loss in a data-limited interval */
 #define DATA_LIMITED_LOSS_FACTOR 0.85
 
-/* A receiver's t_delay is measured by another clock: so much relative drift is no lie. */
-#define CLOCK_DRIFT_FRACTION 1000
-
 /* ---- rates ------------------------------------------------------------- */
 
 static double
@@ -137,6 +134,7 @@ tfrc_sender_new (TfrcSender ** sender, const TfrcSenderConfig * config)
   tfrc_segment_size_init (&self->segment_size, config->segment_size_bytes);
   tfrc_pacer_init (&self->pacer, config->burst_limit_ns, config->timer_granularity_ns);
   tfrc_recv_set_init (&self->recv_set, 0);
+  tfrc_feedback_record_init (&self->feedback);
   self->nofeedback_ns = TFRC_TIME_NEVER;
   self->next_seq = config->first_seq;
   self->recv_limit_Bps = INFINITY;
@@ -237,48 +235,21 @@ tfrc_sender_cancel (TfrcSender * sender, uint32_t size_bytes)
 
 /* ---- feedback (section 4.3) -------------------------------------------- */
 
-/* Is this feedback, about data sent at t_new, older than what is known?  Feedback numbers tell; but a receiver that has
- * restarted counts anew, which shows in its speaking of much newer data. */
-static bool
-is_stale (const TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new_ns)
-{
-  uint64_t newest_reordered_ns = tfrc_add_ns (sender->last_t_new_ns, feedback_interval_ns (sender));
-
-  if (sender->feedbacks_received == 0)
-    return false;
-  if (feedback->has_state && sender->last_feedback.has_state)
-    return (int32_t) (feedback->number - sender->last_feedback.number) <= 0
-        && t_new_ns <= newest_reordered_ns;
-  return tfrc_add_ns (t_new_ns, feedback_interval_ns (sender)) < sender->last_t_new_ns;
-}
-
-/* Places t_recvdata on our clock, and checks everything that can be checked. */
+/* Everything that can be known without a shared secret, see feedback_record.h */
 static TfrcResult
 validate (const TfrcSender * sender, const TfrcFeedback * feedback, uint64_t now_ns,
     uint64_t * t_new_ns)
 {
-  uint32_t age_us = tfrc_sender_wire_time_us (sender, now_ns) - feedback->recv_data_us;
-  uint64_t age_ns = age_us * TFRC_NS_PER_US;
+  TfrcFeedbackContext context = { 0 };
 
-  if (!(feedback->p >= 0 && feedback->p <= 1))
-    return TFRC_ERROR_RANGE;
-  if (sender->packets_sent == 0 || age_ns > truncate_to_us (now_ns))
-    return TFRC_ERROR_NOT_SENT;
-  *t_new_ns = truncate_to_us (now_ns) - age_ns;
-  if (*t_new_ns > sender->last_send_ns || *t_new_ns < truncate_to_us (sender->first_send_ns))
-    return TFRC_ERROR_NOT_SENT;
-  if (feedback->delay_us > (uint64_t) age_us + age_us / CLOCK_DRIFT_FRACTION + 1)
-    return TFRC_ERROR_RANGE;
-  return is_stale (sender, feedback, *t_new_ns) ? TFRC_ERROR_STALE : TFRC_OK;
-}
-
-static bool
-reports_new_loss (const TfrcSender * sender, const TfrcFeedback * feedback)
-{
-  if (feedback->has_state && sender->last_feedback.has_state
-      && (int32_t) (feedback->loss_events - sender->last_feedback.loss_events) > 0)
-    return true;
-  return feedback->p > sender->last_feedback.p;
+  if (sender->packets_sent == 0)
+    return feedback->p >= 0 && feedback->p <= 1 ? TFRC_ERROR_NOT_SENT : TFRC_ERROR_RANGE;
+  context.now_ns = truncate_to_us (now_ns);
+  context.now_wire_us = tfrc_sender_wire_time_us (sender, now_ns);
+  context.first_send_ns = truncate_to_us (sender->first_send_ns);
+  context.last_send_ns = truncate_to_us (sender->last_send_ns);
+  context.interval_ns = feedback_interval_ns (sender);
+  return tfrc_feedback_record_check (&sender->feedback, feedback, &context, t_new_ns);
 }
 
 /* Step 4 up to recv_limit: what X_recv_set allows */
@@ -291,7 +262,7 @@ recv_limit_after_feedback (TfrcSender * sender, const TfrcFeedback * feedback, u
     tfrc_recv_set_update (&sender->recv_set, x_recv_Bps, feedback_interval_ns (sender), now_ns);
     return 2 * tfrc_recv_set_max (&sender->recv_set);
   }
-  if (reports_new_loss (sender, feedback)) {
+  if (tfrc_feedback_record_is_new_loss (&sender->feedback, feedback)) {
     tfrc_recv_set_halve (&sender->recv_set);
     tfrc_recv_set_maximize (&sender->recv_set, DATA_LIMITED_LOSS_FACTOR * x_recv_Bps, now_ns);
     return tfrc_recv_set_max (&sender->recv_set);
@@ -346,9 +317,7 @@ tfrc_sender_on_feedback (TfrcSender * sender, const TfrcFeedback * feedback, uin
   } else {
     update_rate (sender, feedback, now_ns);
   }
-  sender->last_feedback = *feedback;
-  sender->last_t_new_ns = t_new_ns;
-  sender->feedbacks_received++;
+  tfrc_feedback_record_keep (&sender->feedback, feedback, t_new_ns);
   sender->backed_off = false;
   set_nofeedback_timer (sender, now_ns, rto_ns (sender));
   return TFRC_OK;
@@ -427,7 +396,7 @@ tfrc_sender_get_stats (const TfrcSender * sender, TfrcSenderStats * stats)
   stats->x_Bps = sender->x_Bps;
   stats->x_inst_Bps = sender->x_inst_Bps;
   stats->x_eq_Bps = sender->x_eq_Bps;
-  stats->x_recv_Bps = sender->last_feedback.x_recv_Bps;
+  stats->x_recv_Bps = sender->feedback.last.x_recv_Bps;
   stats->recv_limit_Bps = sender->recv_limit_Bps;
   stats->p = sender->p;
   stats->segment_size_bytes = segment_bytes (sender);
@@ -436,7 +405,7 @@ tfrc_sender_get_stats (const TfrcSender * sender, TfrcSenderStats * stats)
   stats->rto_ns = rto_ns (sender);
   stats->packets_sent = sender->packets_sent;
   stats->bytes_sent = sender->bytes_sent;
-  stats->feedbacks_received = sender->feedbacks_received;
+  stats->feedbacks_received = sender->feedback.received;
   stats->feedbacks_refused = sender->feedbacks_refused;
   stats->nofeedback_expirations = sender->nofeedback_expirations;
   stats->data_limited = sender->was_data_limited;

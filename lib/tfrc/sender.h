@@ -3,6 +3,7 @@
 #define TFRC_SENDER_H
 
 #include "data_limited.h"
+#include "feedback_record.h"
 #include "pacer.h"
 #include "recv_set.h"
 #include "rtt.h"
@@ -16,6 +17,7 @@ struct TfrcSender
   TfrcDataLimited data_limited;
   TfrcSegmentSize segment_size;
   TfrcPacer pacer;
+  TfrcFeedbackRecord feedback;
 
   double x_Bps;                 /* X */
   double x_inst_Bps;            /* X_inst */
@@ -32,10 +34,7 @@ struct TfrcSender
   uint64_t first_send_ns;       /* valid once packets_sent > 0 */
   uint64_t last_send_ns;
 
-  TfrcFeedback last_feedback;   /* valid once feedbacks_received > 0 */
-  uint64_t last_t_new_ns;       /* its t_recvdata on our clock */
-
-  uint64_t packets_sent, bytes_sent, feedbacks_received, feedbacks_refused, nofeedback_expirations;
+  uint64_t packets_sent, bytes_sent, feedbacks_refused, nofeedback_expirations;
   bool was_data_limited;
 };
 

@@ -99,6 +99,8 @@ take_sample (GstAppSink * appsink, gpointer data)
   gst_buffer_extract (buffer, 0, receiver->bytes->data + before, seen.size);
   g_array_append_val (receiver->buffers, seen);
   g_cond_broadcast (&receiver->changed);
+  while (receiver->hold)
+    g_cond_wait (&receiver->changed, &receiver->lock);
   g_mutex_unlock (&receiver->lock);
   gst_sample_unref (sample);
   return GST_FLOW_OK;
@@ -144,8 +146,18 @@ test_receiver_new (const gchar * properties)
 }
 
 void
+test_receiver_hold (TestReceiver * receiver, gboolean hold)
+{
+  g_mutex_lock (&receiver->lock);
+  receiver->hold = hold;
+  g_cond_broadcast (&receiver->changed);
+  g_mutex_unlock (&receiver->lock);
+}
+
+void
 test_receiver_free (TestReceiver * receiver)
 {
+  test_receiver_hold (receiver, FALSE);
   test_set_state (receiver->pipeline, GST_STATE_NULL);
   gst_object_unref (receiver->src);
   gst_object_unref (receiver->pipeline);

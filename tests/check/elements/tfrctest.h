@@ -35,6 +35,7 @@ typedef struct
   GByteArray *bytes;
   GArray *buffers;              /* of TestBuffer */
   gboolean eos;
+  gboolean hold;
 } TestReceiver;
 
 typedef struct
@@ -47,6 +48,9 @@ typedef struct
 /* @properties of tfrcsrc as in gst-launch-1.0, may go on with " ! …". */
 TestReceiver *test_receiver_new (const gchar * properties);
 void test_receiver_free (TestReceiver * receiver);
+
+/* While held, the pipeline takes one buffer more and then no others. */
+void test_receiver_hold (TestReceiver * receiver, gboolean hold);
 
 void test_receiver_wait_bytes (TestReceiver * receiver, gsize n);
 void test_receiver_wait_eos (TestReceiver * receiver);

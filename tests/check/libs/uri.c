@@ -1,146 +1,5 @@
 /* tfrc:// URIs, see gst/common/tfrcuri.h. */
-#include <common/tfrcuri.h>
-#include <gst/check/gstcheck.h>
-
-#define DEFAULT_HOST "127.0.0.1"
-
-/* ---- an element with a property of every kind --------------------------- */
-
-typedef struct
-{
-  GstElement parent;
-  gchar *host;
-  gint port, ttl;
-  guint latency;
-  guint64 max_bitrate;
-  gboolean keep;
-  gint leaky;
-  guint writes;
-} TestElement;
-
-typedef GstElementClass TestElementClass;
-
-enum
-{
-  PROP_0,
-  PROP_URI,
-  PROP_HOST,
-  PROP_PORT,
-  PROP_TTL,
-  PROP_LATENCY,
-  PROP_MAX_BITRATE,
-  PROP_KEEP,
-  PROP_LEAKY,
-  PROP_STATS,
-};
-
-static GType test_element_get_type (void);
-G_DEFINE_TYPE (TestElement, test_element, GST_TYPE_ELEMENT);
-
-static GType
-leaky_get_type (void)
-{
-  static gsize type = 0;
-  static const GEnumValue values[] = {
-    {0, "Not leaky", "no"}, {1, "New packets", "upstream"},
-    {2, "Old packets", "downstream"}, {0, NULL, NULL}
-  };
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("TestLeaky", values));
-  return type;
-}
-
-static void
-test_element_set_property (GObject * object, guint id, const GValue * value,
-    GParamSpec * spec)
-{
-  TestElement *self = (TestElement *) object;
-
-  self->writes++;
-  switch (id) {
-    case PROP_HOST:
-      g_free (self->host);
-      self->host = g_value_dup_string (value);
-      break;
-    case PROP_PORT:
-      self->port = g_value_get_int (value);
-      break;
-    case PROP_TTL:
-      self->ttl = g_value_get_int (value);
-      break;
-    case PROP_LATENCY:
-      self->latency = g_value_get_uint (value);
-      break;
-    case PROP_MAX_BITRATE:
-      self->max_bitrate = g_value_get_uint64 (value);
-      break;
-    case PROP_KEEP:
-      self->keep = g_value_get_boolean (value);
-      break;
-    case PROP_LEAKY:
-      self->leaky = g_value_get_enum (value);
-      break;
-  }
-}
-
-/* What has been set is compared in place. */
-static void
-test_element_get_property (GObject * object, guint id, GValue * value,
-    GParamSpec * spec)
-{
-  g_value_set_int (value, 0);
-}
-
-static void
-test_element_finalize (GObject * object)
-{
-  g_free (((TestElement *) object)->host);
-  G_OBJECT_CLASS (test_element_parent_class)->finalize (object);
-}
-
-static void
-test_element_class_init (TestElementClass * klass)
-{
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  struct
-  {
-    guint id;
-    GParamSpec *spec;
-  } properties[] = {
-    {PROP_URI, g_param_spec_string ("uri", "", "", NULL, G_PARAM_WRITABLE)},
-    {PROP_HOST, g_param_spec_string ("host", "", "", NULL, G_PARAM_WRITABLE)},
-    {PROP_PORT, g_param_spec_int ("port", "", "", 1, 65535, 5004,
-            G_PARAM_WRITABLE)},
-    {PROP_TTL, g_param_spec_int ("ttl", "", "", -1, 255, -1,
-            G_PARAM_WRITABLE)},
-    {PROP_LATENCY, g_param_spec_uint ("latency", "", "", 0, 1000, 200,
-            G_PARAM_WRITABLE)},
-    {PROP_MAX_BITRATE, g_param_spec_uint64 ("max-bitrate", "", "", 0,
-            G_GUINT64_CONSTANT (1000000000000), 0, G_PARAM_WRITABLE)},
-    {PROP_KEEP, g_param_spec_boolean ("keep", "", "", FALSE,
-            G_PARAM_WRITABLE)},
-    {PROP_LEAKY, g_param_spec_enum ("leaky", "", "", leaky_get_type (), 0,
-            G_PARAM_WRITABLE)},
-    {PROP_STATS, g_param_spec_int ("stats", "", "", 0, 1, 0,
-            G_PARAM_READABLE)},
-  };
-
-  object_class->set_property = test_element_set_property;
-  object_class->get_property = test_element_get_property;
-  object_class->finalize = test_element_finalize;
-  for (guint i = 0; i < G_N_ELEMENTS (properties); i++)
-    g_object_class_install_property (object_class, properties[i].id,
-        properties[i].spec);
-  gst_element_class_set_static_metadata (klass, "Test", "Test", "Test", "Test");
-}
-
-static void
-test_element_init (TestElement * self)
-{
-  self->host = g_strdup (DEFAULT_HOST);
-  self->port = TFRC_DEFAULT_PORT;
-}
+#include "uritest.h"
 
 static TestElement *element;
 
@@ -404,6 +263,49 @@ GST_START_TEST (a_running_element_keeps_its_uri)
 
 GST_END_TEST;
 
+/* ---- the property ------------------------------------------------------- */
+
+static void
+assert_error_on (GstBus * bus, const gchar * named)
+{
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  GError *error;
+
+  fail_unless (message != NULL);
+  gst_message_parse_error (message, &error, NULL);
+  fail_unless (g_error_matches (error, GST_RESOURCE_ERROR,
+          GST_RESOURCE_ERROR_SETTINGS));
+  fail_unless (strstr (error->message, named) != NULL);
+  g_error_free (error);
+  gst_message_unref (message);
+}
+
+GST_START_TEST (an_element_does_not_start_with_another_uri_than_it_was_given)
+{
+  GstBus *bus = gst_bus_new ();
+
+  fail_unless (tfrc_uri_check (GST_ELEMENT (element)));
+  /* nobody listens yet */
+  tfrc_uri_set (GST_ELEMENT (element), "tfrc://h:1?bogus=1", "host");
+  assert_place (DEFAULT_HOST, TFRC_DEFAULT_PORT);
+  gst_element_set_bus (GST_ELEMENT (element), bus);
+  fail_if (tfrc_uri_check (GST_ELEMENT (element)));
+  assert_error_on (bus, "'bogus'");
+  tfrc_uri_set (GST_ELEMENT (element), "tfrc://h:x", "host");
+  assert_error_on (bus, "'x'");
+  fail_if (tfrc_uri_check (GST_ELEMENT (element)));
+  assert_error_on (bus, "'x'");
+
+  tfrc_uri_set (GST_ELEMENT (element), "tfrc://h:1", "host");
+  fail_unless (tfrc_uri_check (GST_ELEMENT (element)));
+  assert_place ("h", 1);
+  fail_if (gst_bus_have_pending (bus));
+  gst_element_set_bus (GST_ELEMENT (element), NULL);
+  gst_object_unref (bus);
+}
+
+GST_END_TEST;
+
 /* ---- and back ------------------------------------------------------------ */
 
 GST_START_TEST (uris_are_written_as_they_are_read)
@@ -455,6 +357,8 @@ uri_suite (void)
   tcase_add_test (tc, values_out_of_range_are_named_with_their_key);
   tcase_add_test (tc, one_bad_key_spoils_all);
   tcase_add_test (tc, a_running_element_keeps_its_uri);
+  tcase_add_test (tc,
+      an_element_does_not_start_with_another_uri_than_it_was_given);
   tcase_add_test (tc, uris_are_written_as_they_are_read);
   return s;
 }

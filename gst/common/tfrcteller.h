@@ -1,0 +1,35 @@
+/* What the I/O loop's thread has to tell the application.
+ *
+ * Messages and notifications run the application's code, which may take its
+ * time: so another thread tells them, one after the other and in order.  While
+ * it is held up, repetitions of what waits already are left out. */
+#ifndef TFRC_TELLER_H
+#define TFRC_TELLER_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/** Tells one thing; may block. */
+typedef void (*TfrcTellFunc) (GstElement * element, gint value);
+
+/** Part of an element. */
+typedef struct
+{
+  GstElement *element;
+  GMutex lock;
+  GQueue waiting;
+  gboolean telling;             /* there is a thread that takes from it */
+} TfrcTeller;
+
+void tfrc_teller_init (TfrcTeller * teller, GstElement * element);
+
+/** With the last reference to the element: nothing is being told then. */
+void tfrc_teller_clear (TfrcTeller * teller);
+
+/** Has @a func called soon, unless the newest call of it that waits has the
+ * same @a value.  Any thread; does not block. */
+void tfrc_teller_tell (TfrcTeller * teller, TfrcTellFunc func, gint value);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,66 @@
+/* Which feedback is to be believed, see feedback_record.h. */
+#include "feedback_record.h"
+
+#include <string.h>
+
+#include "units.h"
+
+/* A receiver's t_delay is measured by another clock: so much relative drift is no lie. */
+#define CLOCK_DRIFT_FRACTION 1000
+
+void
+tfrc_feedback_record_init (TfrcFeedbackRecord * record)
+{
+  memset (record, 0, sizeof *record);
+}
+
+/* Is this feedback, about data sent at t_new, older than what is known?  Feedback numbers tell; but a receiver that has
+ * restarted counts anew, which shows in its speaking of much newer data. */
+static bool
+is_stale (const TfrcFeedbackRecord * record, const TfrcFeedback * feedback, uint64_t t_new_ns,
+    uint64_t interval_ns)
+{
+  if (record->received == 0)
+    return false;
+  if (feedback->has_state && record->last.has_state)
+    return (int32_t) (feedback->number - record->last.number) <= 0
+        && t_new_ns <= tfrc_add_ns (record->t_new_ns, interval_ns);
+  return tfrc_add_ns (t_new_ns, interval_ns) < record->t_new_ns;
+}
+
+TfrcResult
+tfrc_feedback_record_check (const TfrcFeedbackRecord * record, const TfrcFeedback * feedback,
+    const TfrcFeedbackContext * context, uint64_t * t_new_ns)
+{
+  uint32_t age_us = context->now_wire_us - feedback->recv_data_us;
+  uint64_t age_ns = age_us * TFRC_NS_PER_US;
+
+  if (!(feedback->p >= 0 && feedback->p <= 1))
+    return TFRC_ERROR_RANGE;
+  if (age_ns > context->now_ns)
+    return TFRC_ERROR_NOT_SENT;
+  *t_new_ns = context->now_ns - age_ns;
+  if (*t_new_ns > context->last_send_ns || *t_new_ns < context->first_send_ns)
+    return TFRC_ERROR_NOT_SENT;
+  if (feedback->delay_us > (uint64_t) age_us + age_us / CLOCK_DRIFT_FRACTION + 1)
+    return TFRC_ERROR_RANGE;
+  return is_stale (record, feedback, *t_new_ns, context->interval_ns) ? TFRC_ERROR_STALE : TFRC_OK;
+}
+
+bool
+tfrc_feedback_record_is_new_loss (const TfrcFeedbackRecord * record, const TfrcFeedback * feedback)
+{
+  if (feedback->has_state && record->last.has_state
+      && (int32_t) (feedback->loss_events - record->last.loss_events) > 0)
+    return true;
+  return feedback->p > record->last.p;
+}
+
+void
+tfrc_feedback_record_keep (TfrcFeedbackRecord * record, const TfrcFeedback * feedback,
+    uint64_t t_new_ns)
+{
+  record->last = *feedback;
+  record->t_new_ns = t_new_ns;
+  record->received++;
+}

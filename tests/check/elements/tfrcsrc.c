@@ -1,0 +1,389 @@
+/* tfrcsrc with packets that a test makes: order, gaps, its own queue, feedback. */
+#include "tfrctest.h"
+
+#include <string.h>
+
+#define NEVER_IN_A_TEST "latency=3600000 "
+
+/* A receiver, a peer that sends to it, and what it sends */
+typedef struct
+{
+  TestReceiver *receiver;
+  TestPeer *peer;
+  GBytes *movie;
+  const guint8 *ts;
+} Fixture;
+
+#define N_PAYLOADS 40
+
+static Fixture
+fixture_new (const gchar * properties)
+{
+  Fixture f = { test_receiver_new (properties), test_peer_new (0),
+    test_movie (7 * N_PAYLOADS, 9), NULL
+  };
+
+  f.ts = g_bytes_get_data (f.movie, NULL);
+  return f;
+}
+
+static void
+fixture_free (Fixture * f)
+{
+  test_receiver_free (f->receiver);
+  test_peer_free (f->peer);
+  g_bytes_unref (f->movie);
+}
+
+/* Sends the payload of this number, with it as sequence number. */
+static void
+send_payload (Fixture * f, guint i)
+{
+  test_peer_send_data_at (f->peer, f->receiver->port, (guint16) (65530 + i),
+      f->ts + i * PAYLOAD_BYTES, PAYLOAD_BYTES);
+}
+
+/* Exactly these payloads come out; numbers end with -1. */
+static void
+fail_unless_out (Fixture * f, const gint * numbers)
+{
+  GByteArray *expected = g_byte_array_new ();
+  GBytes *wanted;
+
+  for (; *numbers >= 0; numbers++)
+    g_byte_array_append (expected, f->ts + *numbers * PAYLOAD_BYTES,
+        PAYLOAD_BYTES);
+  wanted = g_byte_array_free_to_bytes (expected);
+  test_receiver_wait_movie (f->receiver, wanted);
+  g_bytes_unref (wanted);
+}
+
+static gboolean
+has_discont (Fixture * f, guint i)
+{
+  gboolean discont;
+
+  g_mutex_lock (&f->receiver->lock);
+  discont = g_array_index (f->receiver->buffers, TestBuffer, i).discont;
+  g_mutex_unlock (&f->receiver->lock);
+  return discont;
+}
+
+GST_START_TEST (test_order_is_restored_within_latency)
+{
+  Fixture f = fixture_new (NEVER_IN_A_TEST);
+  const gint order[] = { 0, 3, 1, 2, 4 }, out[] = { 0, 1, 2, 3, 4, -1 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    send_payload (&f, order[i]);
+  fail_unless_out (&f, out);
+  for (guint i = 1; i < G_N_ELEMENTS (order); i++)
+    fail_if (has_discont (&f, i));
+  fail_unless_equals_uint64 (test_stat (f.receiver->src, "packets-missing"), 0);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_gap_is_given_up_after_latency_with_discont)
+{
+  Fixture f = fixture_new ("latency=1");
+  const gint order[] = { 0, 1, 3, 4, 5 }, out[] = { 0, 1, 3, 4, 5, -1 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    send_payload (&f, order[i]);
+  fail_unless_out (&f, out);
+  for (guint i = 1; i < G_N_ELEMENTS (order); i++)
+    fail_unless_equals_int (has_discont (&f, i), i == 2);
+  fail_unless_equals_uint64 (test_stat (f.receiver->src, "packets-missing"), 1);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_duplicates_are_dropped)
+{
+  Fixture f = fixture_new (NEVER_IN_A_TEST);
+  const gint order[] = { 0, 1, 1, 0, 2 }, out[] = { 0, 1, 2, -1 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    send_payload (&f, order[i]);
+  fail_unless_out (&f, out);
+  fail_unless_equals_uint64 (test_stat (f.receiver->src, "packets-duplicate"),
+      2);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_packet_after_latency_is_too_late)
+{
+  Fixture f = fixture_new ("latency=0");
+  const gint before[] = { 0, 2, -1 }, after[] = { 0, 2, 3, -1 };
+
+  send_payload (&f, 0);
+  send_payload (&f, 2);
+  fail_unless_out (&f, before);
+  send_payload (&f, 1);
+  send_payload (&f, 3);
+  fail_unless_out (&f, after);
+  fail_unless_equals_uint64 (test_stat (f.receiver->src, "packets-too-late"),
+      1);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_shorter_latency_ends_a_wait)
+{
+  Fixture f = fixture_new (NEVER_IN_A_TEST);
+  const gint out[] = { 0, 2, -1 };
+
+  send_payload (&f, 0);
+  send_payload (&f, 2);
+  test_log_wait_stat (f.receiver->log, "src", "queue-packets", 1);
+  g_object_set (f.receiver->src, "latency", 0, NULL);
+  fail_unless_out (&f, out);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_bye_ends_the_wait_for_a_gap)
+{
+  Fixture f = fixture_new (NEVER_IN_A_TEST);
+  const gint out[] = { 0, 2, -1 };
+
+  send_payload (&f, 0);
+  send_payload (&f, 2);
+  test_peer_send_bye (f.peer, f.receiver->port);
+  test_receiver_wait_eos (f.receiver);
+  fail_unless_out (&f, out);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_silence_posts_the_message_of_udpsrc)
+{
+  TestReceiver *receiver = test_receiver_new ("timeout=1000000");
+  GstMessage *message = test_log_wait (receiver->log, 2, GST_MESSAGE_ELEMENT,
+      "GstUDPSrcTimeout", NULL);
+  guint64 timeout = 0;
+
+  fail_unless (gst_structure_get_uint64 (gst_message_get_structure (message),
+          "timeout", &timeout));
+  fail_unless_equals_uint64 (timeout, 1000000);
+  gst_message_unref (message);
+  test_receiver_free (receiver);
+}
+
+GST_END_TEST;
+
+static gboolean
+tells_of_all (const TfrcWireRtcp * rtcp)
+{
+  return rtcp->has_feedback
+      && (guint16) rtcp->state.highest_seq == (guint16) (65530 + N_PAYLOADS -
+      1);
+}
+
+GST_START_TEST
+    (test_slow_pipeline_loses_at_its_own_queue_while_feedback_goes_on) {
+  Fixture f = fixture_new ("max-size-time=1");
+  const gint out[] = { 0, N_PAYLOADS - 1, -1 };
+  TfrcWireRtcp rtcp;
+
+  test_receiver_hold (f.receiver, TRUE);
+  send_payload (&f, 0);
+  test_receiver_wait_bytes (f.receiver, PAYLOAD_BYTES);
+  for (guint i = 1; i < N_PAYLOADS; i++)
+    send_payload (&f, i);
+  rtcp = test_peer_receive_rtcp (f.peer, tells_of_all);
+  fail_unless_equals_int (rtcp.state.packets_lost, 0);
+  fail_unless (rtcp.feedback.p == 0);
+  fail_unless_equals_uint64 (test_stat (f.receiver->src, "queue-dropped"),
+      N_PAYLOADS - 2);
+  fail_unless_equals_uint64 (test_stat (f.receiver->src, "packets-lost"), 0);
+  test_receiver_hold (f.receiver, FALSE);
+  fail_unless_out (&f, out);
+  fail_unless (has_discont (&f, 1));
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+/* In PAUSED a live source hands out nothing. */
+GST_START_TEST (test_feedback_goes_on_while_paused)
+{
+  Fixture f = fixture_new (NULL);
+
+  test_set_state (f.receiver->pipeline, GST_STATE_PAUSED);
+  for (guint i = 0; i < N_PAYLOADS; i++)
+    send_payload (&f, i);
+  test_peer_receive_rtcp (f.peer, tells_of_all);
+  test_set_state (f.receiver->pipeline, GST_STATE_PLAYING);
+  test_receiver_wait_movie (f.receiver, f.movie);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_restarted_sender_goes_on_with_discont)
+{
+  Fixture f = fixture_new (NULL);
+  const gint out[] = { 0, 1, 2, 3, -1 };
+
+  test_receiver_hold (f.receiver, TRUE);
+  send_payload (&f, 0);
+  test_receiver_wait_bytes (f.receiver, PAYLOAD_BYTES);
+  send_payload (&f, 1);
+  f.peer->ssrc++;
+  f.peer->seq = 7;
+  test_peer_send_data (f.peer, f.receiver->port, f.ts + 2 * PAYLOAD_BYTES,
+      PAYLOAD_BYTES);
+  test_peer_send_data (f.peer, f.receiver->port, f.ts + 3 * PAYLOAD_BYTES,
+      PAYLOAD_BYTES);
+  /* What was queued of the first stream is not lost. */
+  test_log_wait_stat (f.receiver->log, "src", "queue-packets", 3);
+  test_receiver_hold (f.receiver, FALSE);
+  fail_unless_out (&f, out);
+  fail_if (has_discont (&f, 1));
+  fail_unless (has_discont (&f, 2));
+  fail_if (has_discont (&f, 3));
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+/* Only keep-listening makes the source go on after a BYE, also while what came
+ * before still waits. */
+GST_START_TEST (test_stream_after_bye_does_not_prevent_eos)
+{
+  Fixture f = fixture_new (NULL);
+  TestPeer *other = test_peer_new (0);
+  const gint out[] = { 0, 1, -1 };
+
+  other->ssrc = 0x22222222;
+  test_receiver_hold (f.receiver, TRUE);
+  send_payload (&f, 0);
+  test_receiver_wait_bytes (f.receiver, PAYLOAD_BYTES);
+  send_payload (&f, 1);
+  test_peer_send_bye (f.peer, f.receiver->port);
+  test_peer_send_data (other, f.receiver->port, f.ts, PAYLOAD_BYTES);
+  test_log_wait_stat (f.receiver->log, "src", "foreign-packets", 1);
+  test_receiver_hold (f.receiver, FALSE);
+  test_receiver_wait_eos (f.receiver);
+  fail_unless_out (&f, out);
+  test_peer_free (other);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+static gboolean
+is_feedback (const TfrcWireRtcp * rtcp)
+{
+  return rtcp->has_feedback;
+}
+
+/* Feedback is due 0.5 s after the second packet, whatever is set meanwhile. */
+GST_START_TEST (test_setting_a_property_does_not_delay_feedback)
+{
+  Fixture f = fixture_new ("stats-update-interval=0");
+  const gint out[] = { 0, 1, -1 };
+  TfrcWireRtcp first, second;
+
+  f.peer->rtt_us = 500000;
+  send_payload (&f, 0);
+  first = test_peer_receive_rtcp (f.peer, is_feedback);
+  send_payload (&f, 1);
+  fail_unless_out (&f, out);
+  g_object_set (f.receiver->src, "stats-update-interval", 3600000, NULL);
+  second = test_peer_receive_rtcp (f.peer, is_feedback);
+  fail_unless (second.state.feedback_number != first.state.feedback_number);
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_latency_query_says_live_and_the_reorder_window)
+{
+  TestReceiver *receiver = test_receiver_new ("latency=70");
+  GstQuery *query = gst_query_new_latency ();
+  GstClockTime min, max;
+  gboolean live;
+
+  fail_unless (gst_element_query (receiver->src, query));
+  gst_query_parse_latency (query, &live, &min, &max);
+  fail_unless (live);
+  fail_unless_equals_uint64 (min, 70 * GST_MSECOND);
+  fail_unless (max >= min);
+  gst_query_unref (query);
+  test_receiver_free (receiver);
+}
+
+GST_END_TEST;
+
+static GstClockTime
+running_time (GstElement * element)
+{
+  GstClock *clock = gst_element_get_clock (element);
+  GstClockTime now = gst_clock_get_time (clock);
+
+  gst_object_unref (clock);
+  return now - gst_element_get_base_time (element);
+}
+
+/* Not when it was taken from the queue.  The kernel's clock and the pipeline's
+ * are compared to some microseconds. */
+GST_START_TEST (test_timestamps_are_the_running_time_of_arrival)
+{
+  Fixture f = fixture_new (NULL);
+  GstClockTime before, after, pts;
+
+  test_receiver_hold (f.receiver, TRUE);
+  send_payload (&f, 0);
+  test_receiver_wait_bytes (f.receiver, PAYLOAD_BYTES);
+  before = running_time (f.receiver->src);
+  send_payload (&f, 1);
+  test_log_wait_stat (f.receiver->log, "src", "queue-packets", 1);
+  after = running_time (f.receiver->src);
+  test_receiver_hold (f.receiver, FALSE);
+  test_receiver_wait_bytes (f.receiver, 2 * PAYLOAD_BYTES);
+  pts = g_array_index (f.receiver->buffers, TestBuffer, 1).pts;
+  fail_unless (pts + GST_MSECOND >= before && pts <= after + GST_MSECOND,
+      "%" GST_TIME_FORMAT " is not between %" GST_TIME_FORMAT " and %"
+      GST_TIME_FORMAT, GST_TIME_ARGS (pts), GST_TIME_ARGS (before),
+      GST_TIME_ARGS (after));
+  fixture_free (&f);
+}
+
+GST_END_TEST;
+
+static Suite *
+tfrcsrc_suite (void)
+{
+  Suite *suite = suite_create ("tfrcsrc");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_order_is_restored_within_latency);
+  tcase_add_test (tcase, test_gap_is_given_up_after_latency_with_discont);
+  tcase_add_test (tcase, test_duplicates_are_dropped);
+  tcase_add_test (tcase, test_packet_after_latency_is_too_late);
+  tcase_add_test (tcase, test_shorter_latency_ends_a_wait);
+  tcase_add_test (tcase, test_bye_ends_the_wait_for_a_gap);
+  tcase_add_test (tcase, test_silence_posts_the_message_of_udpsrc);
+  tcase_add_test (tcase,
+      test_slow_pipeline_loses_at_its_own_queue_while_feedback_goes_on);
+  tcase_add_test (tcase, test_feedback_goes_on_while_paused);
+  tcase_add_test (tcase, test_restarted_sender_goes_on_with_discont);
+  tcase_add_test (tcase, test_stream_after_bye_does_not_prevent_eos);
+  tcase_add_test (tcase, test_setting_a_property_does_not_delay_feedback);
+  tcase_add_test (tcase, test_latency_query_says_live_and_the_reorder_window);
+  tcase_add_test (tcase, test_timestamps_are_the_running_time_of_arrival);
+  return suite;
+}
+
+GST_CHECK_MAIN (tfrcsrc);

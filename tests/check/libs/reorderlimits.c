@@ -1,0 +1,229 @@
+/* Limits of the receiver's queue, several streams, and the order of arrival, see
+ * gst/tfrcsrc/tfrcreorder.h. */
+#include "reordertest.h"
+
+/* ---- limits ------------------------------------------------------------- */
+
+GST_START_TEST (overflow_in_time_drops_the_oldest)
+{
+  queue.max_time_ns = 100 * MS;
+  for (guint i = 0; i <= 10; i++)
+    push_at (i, i * 10 * MS);
+  fail_unless_equals_uint64 (queue.overflowed, 0);
+  push_at (11, 110 * MS);
+  push_at (12, 120 * MS);
+  fail_unless_equals_uint64 (queue.overflowed, 2);
+  fail_unless_equals_int (freed, 2);
+  assert_pop_at (120 * MS, 2, TRUE);
+  assert_pop_at (120 * MS, 3, FALSE);
+  /* dropped here, not missing from the network */
+  fail_unless_equals_uint64 (queue.missing, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_late_packet_does_not_hide_how_old_the_queue_is)
+{
+  queue.max_time_ns = 100 * MS;
+  push (0);
+  assert_pop (0, FALSE);
+  push_at (2, 0);
+  push_at (1, 90 * MS);
+  fail_unless_equals_uint64 (queue.overflowed, 0);
+  push_at (3, 101 * MS);
+  fail_unless (queue.overflowed > 0);
+  assert_pop_at (101 * MS, 3, TRUE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (overflow_in_number_drops_the_oldest)
+{
+  for (guint i = 0; i < TFRC_REORDER_MAX_PACKETS; i++)
+    push (i);
+  fail_unless_equals_uint64 (queue.overflowed, 0);
+  for (guint i = 0; i < 10; i++)
+    push (TFRC_REORDER_MAX_PACKETS + i);
+  fail_unless_equals_uint64 (queue.overflowed, 10);
+  fail_unless_equals_int (tfrc_reorder_length (&queue),
+      TFRC_REORDER_MAX_PACKETS);
+  assert_pop (10, TRUE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (packets_missing_before_dropped_ones_are_counted_too)
+{
+  queue.max_time_ns = 100 * MS;
+  push (0);
+  assert_pop (0, FALSE);
+  push_at (3, 0);
+  push_at (4, 101 * MS);
+  fail_unless_equals_uint64 (queue.missing, 2);
+  fail_unless_equals_uint64 (queue.overflowed, 1);
+  assert_pop_at (101 * MS, 4, TRUE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (clearing_frees_what_waits)
+{
+  push (0);
+  push (2);
+  tfrc_reorder_clear (&queue);
+  fail_unless_equals_int (freed, 2);
+  fail_unless_equals_int (tfrc_reorder_length (&queue), 0);
+  fail_unless_equals_uint64 (tfrc_reorder_ready_ns (&queue), NEVER);
+  push (50);
+  assert_pop (50, TRUE);
+  fail_unless_equals_uint64 (queue.missing, 0);
+}
+
+GST_END_TEST;
+
+/* ---- another stream ------------------------------------------------------ */
+
+GST_START_TEST (a_new_stream_follows_what_is_queued_of_the_old)
+{
+  push (1000);
+  push (1001);
+  tfrc_reorder_restart (&queue);
+  push (7);
+  push (8);
+  fail_unless_equals_int (freed, 0);
+  assert_pop (1000, FALSE);
+  assert_pop (1001, FALSE);
+  assert_pop (7, TRUE);
+  assert_pop (8, FALSE);
+  fail_unless_equals_uint64 (queue.missing, 0);
+  fail_unless_equals_uint64 (queue.too_late, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_gap_at_the_end_of_an_old_stream_is_its_own)
+{
+  push (1000);
+  assert_pop (1000, FALSE);
+  push (1002);
+  tfrc_reorder_restart (&queue);
+  push (5);
+  assert_pop_at (WINDOW, 1002, TRUE);
+  fail_unless_equals_uint64 (queue.missing, 1);
+  assert_pop_at (WINDOW, 5, TRUE);
+  fail_unless_equals_uint64 (queue.missing, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_new_stream_is_put_in_order_behind_the_old)
+{
+  push (500);
+  tfrc_reorder_restart (&queue);
+  push (502);
+  push (500);
+  push (501);
+  push (501);
+  assert_pop (500, FALSE);
+  assert_pop (500, TRUE);
+  assert_pop (501, FALSE);
+  assert_pop (502, FALSE);
+  fail_unless_equals_uint64 (queue.duplicates, 1);
+  /* and behind it come the rules of any stream */
+  push (504);
+  assert_nothing_at (WINDOW - 1);
+  push (501);
+  fail_unless_equals_uint64 (queue.too_late, 1);
+  assert_pop_at (WINDOW, 504, TRUE);
+  fail_unless_equals_uint64 (queue.missing, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (several_streams_may_wait)
+{
+  for (guint i = 0; i < 10; i++) {
+    push (100 - i);
+    tfrc_reorder_restart (&queue);
+  }
+  for (guint i = 0; i < 10; i++)
+    assert_pop (100 - i, i > 0);
+  assert_nothing_at (GST_SECOND);
+  fail_unless_equals_uint64 (queue.missing, 0);
+}
+
+GST_END_TEST;
+
+/* ---- order of arrival ---------------------------------------------------- */
+
+GST_START_TEST (in_arrival_order_packets_pass_as_they_come)
+{
+  queue.arrival_order = TRUE;
+  push (0);
+  push (5);
+  push (3);
+  push (3);
+  assert_pop (0, FALSE);
+  assert_pop (5, FALSE);
+  assert_pop (3, FALSE);
+  assert_pop (3, FALSE);
+  fail_unless_equals_uint64 (queue.missing, 0);
+  fail_unless_equals_int (freed, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (in_arrival_order_overflow_still_drops_the_oldest)
+{
+  queue.arrival_order = TRUE;
+  queue.max_time_ns = 100 * MS;
+  push_at (9, 0);
+  push_at (2, 50 * MS);
+  push_at (5, 101 * MS);
+  fail_unless_equals_uint64 (queue.overflowed, 1);
+  assert_pop_at (101 * MS, 2, TRUE);
+  assert_pop_at (101 * MS, 5, FALSE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (changing_the_order_makes_no_packet_missing)
+{
+  queue.arrival_order = TRUE;
+  push (9);
+  push (2);
+  push (5);
+  assert_pop (9, FALSE);
+  queue.arrival_order = FALSE;
+  push (10);
+  while (tfrc_reorder_length (&queue) > 0)
+    pop_at (GST_SECOND);
+  fail_unless (queue.missing < 10);
+}
+
+GST_END_TEST;
+
+static Suite *
+reorderlimits_suite (void)
+{
+  Suite *s = suite_create ("reorderlimits");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc, overflow_in_time_drops_the_oldest);
+  tcase_add_test (tc, a_late_packet_does_not_hide_how_old_the_queue_is);
+  tcase_add_test (tc, overflow_in_number_drops_the_oldest);
+  tcase_add_test (tc, packets_missing_before_dropped_ones_are_counted_too);
+  tcase_add_test (tc, clearing_frees_what_waits);
+  tcase_add_test (tc, a_new_stream_follows_what_is_queued_of_the_old);
+  tcase_add_test (tc, a_gap_at_the_end_of_an_old_stream_is_its_own);
+  tcase_add_test (tc, a_new_stream_is_put_in_order_behind_the_old);
+  tcase_add_test (tc, several_streams_may_wait);
+  tcase_add_test (tc, in_arrival_order_packets_pass_as_they_come);
+  tcase_add_test (tc, in_arrival_order_overflow_still_drops_the_oldest);
+  tcase_add_test (tc, changing_the_order_makes_no_packet_missing);
+  return s;
+}
+
+GST_CHECK_MAIN (reorderlimits);

@@ -1,0 +1,81 @@
+/* A receiver's queue in virtual time. */
+#ifndef REORDERTEST_H
+#define REORDERTEST_H
+
+#include <gst/check/gstcheck.h>
+#include <tfrcsrc/tfrcreorder.h>
+
+#define MS GST_MSECOND
+#define WINDOW (200 * MS)
+#define NOW (1000 * GST_SECOND)
+#define FIRST G_GUINT64_CONSTANT (65536 + 100)
+#define NEVER G_MAXUINT64
+
+static TfrcReorder queue;
+static guint freed;
+
+static inline void
+count_freed (gpointer data)
+{
+  freed++;
+}
+
+static inline void
+setup (void)
+{
+  freed = 0;
+  tfrc_reorder_init (&queue, WINDOW, 0, count_freed);
+}
+
+static inline void
+teardown (void)
+{
+  tfrc_reorder_clear (&queue);
+}
+
+static inline void
+push_at (guint seq, guint64 at_ns)
+{
+  tfrc_reorder_push (&queue, FIRST + seq, NOW + at_ns, GUINT_TO_POINTER (seq));
+}
+
+static inline void
+push (guint seq)
+{
+  push_at (seq, 0);
+}
+
+static inline void
+assert_nothing_at (guint64 at_ns)
+{
+  TfrcReorderItem item;
+
+  fail_if (tfrc_reorder_pop (&queue, NOW + at_ns, &item));
+}
+
+static inline TfrcReorderItem
+pop_at (guint64 at_ns)
+{
+  TfrcReorderItem item;
+
+  fail_unless (tfrc_reorder_pop (&queue, NOW + at_ns, &item));
+  return item;
+}
+
+static inline void
+assert_pop_at (guint64 at_ns, guint seq, gboolean discont)
+{
+  TfrcReorderItem item = pop_at (at_ns);
+
+  fail_unless_equals_int (GPOINTER_TO_UINT (item.data), seq);
+  fail_unless_equals_uint64 (item.seq, FIRST + seq);
+  fail_unless (item.discont == discont);
+}
+
+static inline void
+assert_pop (guint seq, gboolean discont)
+{
+  assert_pop_at (0, seq, discont);
+}
+
+#endif

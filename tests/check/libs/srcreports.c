@@ -1,0 +1,211 @@
+/* Receiver reports and jitter, see gst/tfrcsrc/tfrcsrcsession.h. */
+#include "srcsessiontest.h"
+
+/* ---- receiver reports ---------------------------------------------------- */
+
+GST_START_TEST (a_sender_report_is_answered_at_once)
+{
+  session_test_connect (&t);
+  fail_unless_equals_int (t.srs, 1);
+  fail_unless_equals_int (t.rrs, 1);
+  fail_unless_equals_uint64 (t.rr_ns, t.sr_ns + DELAY);
+  fail_unless_equals_int (t.rr.report.lsr, (guint32) (t.sr.sr_ntp >> 16));
+  fail_unless_equals_int (t.rr.report.dlsr, 0);
+  run (&t, S);
+  fail_unless_equals_int (t.srs, 2);
+  fail_unless_equals_int (t.rrs, 2);
+  fail_unless_equals_uint64 (t.rr_ns, t.sr_ns + DELAY);
+  fail_unless_equals_int (t.rr.report.lsr, (guint32) (t.sr.sr_ntp >> 16));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_time_since_the_sender_report_is_told)
+{
+  guint64 sr_ns;
+
+  start_alone ();
+  sender_report (G_GUINT64_CONSTANT (0x123456789abcdef0));
+  serve_src (&t);
+  fail_unless_equals_int (t.rr.report.lsr, 0x56789abc);
+  fail_unless_equals_int (t.rr.report.dlsr, 0);
+  sr_ns = t.now_ns;
+  run (&t, 4 * S);
+  fail_unless_equals_int (t.rrs, 2);
+  fail_unless_equals_uint64 (t.rr_ns, sr_ns + 4 * S);
+  fail_unless_equals_int (t.rr.report.lsr, 0x56789abc);
+  fail_unless_equals_int (t.rr.report.dlsr, 4 * 65536);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (without_a_sender_report_there_is_none_to_tell_of)
+{
+  start_alone ();
+  data (1, 0);
+  run (&t, 4 * S);
+  fail_unless_equals_int (t.rrs, 1);
+  fail_unless_equals_int (t.rr.report.lsr, 0);
+  fail_unless_equals_int (t.rr.report.dlsr, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (reports_are_at_most_4_s_apart)
+{
+  session_test_connect (&t);
+  t.backlog = 200;
+  run (&t, 60 * S);
+  fail_unless (t.rrs >= 15);
+  fail_unless (t.longest_rr_ns <= 4 * S);
+  /* also if the sender's reports get lost */
+  teardown ();
+  setup ();
+  start_alone ();
+  for (guint16 i = 0; i < 100; i++) {
+    data (i, 0);
+    run (&t, 333 * MS);
+  }
+  fail_unless (t.rrs >= 8);
+  fail_unless (t.longest_rr_ns <= 4 * S);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_report_tells_what_was_lost_since_the_last)
+{
+  TfrcWireReport r;
+  guint16 i;
+
+  start_alone ();
+  for (i = 0; i < 100; i++)
+    data (i, 0);
+  r = report ();
+  fail_unless_equals_int (r.fraction_lost, 0);
+  fail_unless_equals_int (r.packets_lost, 0);
+  fail_unless_equals_int (r.highest_seq & 0xffff, 99);
+
+  /* 100 to 199, every fourth of them lost, the last ones not */
+  for (; i < 200; i++) {
+    if (i % 4 != 0)
+      data (i, 0);
+  }
+  r = report ();
+  fail_unless_equals_int (r.fraction_lost, 64);
+  fail_unless_equals_int (r.packets_lost, 25);
+  fail_unless_equals_int (r.highest_seq & 0xffff, 199);
+
+  for (; i < 300; i++)
+    data (i, 0);
+  r = report ();
+  fail_unless_equals_int (r.fraction_lost, 0);
+  fail_unless_equals_int (r.packets_lost, 25);
+
+  /* a late one was not lost, and nothing is less than lost */
+  data (100, 0);
+  for (; i < 400; i++)
+    data (i, 0);
+  r = report ();
+  fail_unless_equals_int (r.fraction_lost, 0);
+  fail_unless_equals_int (r.packets_lost, 24);
+
+  /* nothing came */
+  r = report ();
+  fail_unless_equals_int (r.fraction_lost, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_highest_number_is_extended_by_wraps)
+{
+  guint32 before;
+
+  start_alone ();
+  data (65535, 0);
+  before = report ().highest_seq;
+  data (0, 0);
+  data (1, 0);
+  fail_unless_equals_int (report ().highest_seq, before + 2);
+}
+
+GST_END_TEST;
+
+/* ---- jitter (RFC 3550 appendix A.8) --------------------------------------- */
+
+/* A packet arrives @ms after the last, with a time stamp of so many units
+ * more */
+static void
+data_after (guint ms, gint units)
+{
+  t.now_ns += ms * MS;
+  header.timestamp += (guint32) units;
+  data ((guint16) (header.seq + 1), 0);
+}
+
+GST_START_TEST (jitter_is_that_of_rfc_3550)
+{
+  start_alone ();
+  t.now_ns = 1000 * S;
+  data_after (0, 0);
+  fail_unless_equals_float (t.src->jitter, 0);
+  data_after (10, 900);         /* as expected */
+  fail_unless_equals_float (t.src->jitter, 0);
+  data_after (11, 900);         /* D = 90 */
+  fail_unless_equals_float (t.src->jitter, 5.625);
+  data_after (10, 945);         /* D = -45 */
+  fail_unless_equals_float (t.src->jitter, 8.0859375);
+  data_after (0, 0);            /* D = 0: decays */
+  fail_unless_equals_float (t.src->jitter, 7.58056640625);
+  fail_unless_equals_int (report ().jitter, 7);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (jitter_survives_wraps_of_both_clocks)
+{
+  const guint64 wrap_ns = (G_GUINT64_CONSTANT (1) << 32) * 100000 / 9;
+
+  start_alone ();
+  t.now_ns = wrap_ns / MS * MS - 500 * MS;
+  header.timestamp = G_MAXUINT32 - 90 * 250;
+  for (guint i = 0; i < 100; i++)
+    data_after (10, 900);
+  fail_unless (t.now_ns > wrap_ns && header.timestamp < 90 * 1000);
+  /* but for arrivals that are no whole number of units */
+  fail_unless (t.src->jitter <= 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (packets_that_leave_late_arrive_with_jitter)
+{
+  start_alone ();
+  t.now_ns = 1000 * S;
+  for (guint i = 0; i < 500; i++)
+    data_after (i % 2 ? 20 : 0, 900);   /* D = 900 in turn */
+  fail_unless (t.src->jitter > 899 && t.src->jitter <= 900);
+}
+
+GST_END_TEST;
+
+static Suite *
+srcreports_suite (void)
+{
+  Suite *s = suite_create ("srcreports");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc, a_sender_report_is_answered_at_once);
+  tcase_add_test (tc, the_time_since_the_sender_report_is_told);
+  tcase_add_test (tc, without_a_sender_report_there_is_none_to_tell_of);
+  tcase_add_test (tc, reports_are_at_most_4_s_apart);
+  tcase_add_test (tc, a_report_tells_what_was_lost_since_the_last);
+  tcase_add_test (tc, the_highest_number_is_extended_by_wraps);
+  tcase_add_test (tc, jitter_is_that_of_rfc_3550);
+  tcase_add_test (tc, jitter_survives_wraps_of_both_clocks);
+  tcase_add_test (tc, packets_that_leave_late_arrive_with_jitter);
+  return s;
+}
+
+GST_CHECK_MAIN (srcreports);

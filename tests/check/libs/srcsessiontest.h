@@ -1,0 +1,75 @@
+/* A receiving session, and a sender made by hand. */
+#ifndef SRCSESSIONTEST_H
+#define SRCSESSIONTEST_H
+
+#include "sessiontest.h"
+
+static SessionTest t;
+
+static inline void
+setup (void)
+{
+  session_test_init (&t);
+}
+
+static inline void
+teardown (void)
+{
+  session_test_clear (&t);
+}
+
+#define SSRC 0x12345678
+
+static TfrcWireData header;     /* of the next packet */
+
+static inline void
+start_alone (void)
+{
+  static const TfrcAddress nowhere;
+
+  t.src = tfrc_src_session_new (&nowhere, SSRC);
+  fail_unless (t.src != NULL);
+  header = (TfrcWireData) {
+  .payload_type = 33,.seq = 1000,.timestamp = 5000,.ssrc =
+        SSRC,.has_rtt_sendts = TRUE,.rtt_us = 100000,.send_time_us =
+        1000000,.header_bytes = 24,.payload_bytes = SEGMENT};
+}
+
+/* The packet with this number arrives now. */
+static inline gboolean
+data (guint16 seq, guint8 ecn)
+{
+  TfrcReceivedPacket packet = received (&t, NULL, 0);
+  TfrcArrival arrival;
+
+  packet.ecn = ecn;
+  header.seq = seq;
+  return tfrc_src_session_on_data (t.src, &header, &packet, &arrival);
+}
+
+static inline void
+sender_report (guint64 ntp)
+{
+  TfrcWireRtcp rtcp = { 0 };
+
+  rtcp.sender_ssrc = SSRC;
+  rtcp.has_sr = TRUE;
+  rtcp.sr_ntp = ntp;
+  tfrc_src_session_on_rtcp (t.src, &rtcp, t.now_ns);
+}
+
+/* Asks for a report now; @return what it says about the sender */
+static inline TfrcWireReport
+report (void)
+{
+  guint rrs = t.rrs;
+
+  sender_report (0);
+  serve_src (&t);
+  fail_unless_equals_int (t.rrs, rrs + 1);
+  fail_unless (t.rr.has_report);
+  fail_unless_equals_int (t.rr.report.ssrc, SSRC);
+  return t.rr.report;
+}
+
+#endif

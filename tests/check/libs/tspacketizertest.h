@@ -1,0 +1,117 @@
+/* A packetizer, and what it has handed out. */
+#ifndef TSPACKETIZERTEST_H
+#define TSPACKETIZERTEST_H
+
+#include <gst/check/gstcheck.h>
+#include <string.h>
+#include <tfrcsink/tfrctspacketizer.h>
+
+#define PACKET TFRC_TS_PACKET_BYTES
+#define PAYLOAD TFRC_TS_PAYLOAD_BYTES
+#define SYNC 0x47
+#define EVERYTHING G_MAXUINT
+
+static TfrcTsPacketizer packetizer;
+static GByteArray *output;
+static GArray *sizes;           /* of payloads, gsize */
+static GArray *dues;            /* of payloads, guint64 */
+static guint payloads_wanted;   /* then stop */
+
+static inline void
+setup (void)
+{
+  tfrc_ts_packetizer_init (&packetizer);
+  output = g_byte_array_new ();
+  sizes = g_array_new (FALSE, FALSE, sizeof (gsize));
+  dues = g_array_new (FALSE, FALSE, sizeof (guint64));
+  payloads_wanted = EVERYTHING;
+}
+
+static inline void
+teardown (void)
+{
+  g_byte_array_unref (output);
+  g_array_unref (sizes);
+  g_array_unref (dues);
+}
+
+static inline gboolean
+take_payload (const guint8 * payload, gsize size, guint64 due_ns, gpointer user)
+{
+  fail_unless (size > 0 && size <= PAYLOAD && size % PACKET == 0);
+  g_byte_array_append (output, payload, (guint) size);
+  g_array_append_val (sizes, size);
+  g_array_append_val (dues, due_ns);
+  return sizes->len < payloads_wanted;
+}
+
+static inline TfrcTsResult
+push_at (const guint8 * data, gsize size, guint64 due_ns)
+{
+  return tfrc_ts_packetizer_push (&packetizer, data, size, due_ns,
+      take_payload, &packetizer);
+}
+
+static inline TfrcTsResult
+push (const GByteArray * bytes)
+{
+  return push_at (bytes->data, bytes->len, 0);
+}
+
+static inline void
+finish (void)
+{
+  tfrc_ts_packetizer_finish (&packetizer, take_payload, &packetizer);
+}
+
+/* Every byte of a packet but the first is numbered, and none is a sync byte. */
+static inline void
+append_packets (GByteArray * stream, guint first, guint n, guint stride)
+{
+  for (guint i = first; i < first + n; i++) {
+    guint8 packet[204];
+
+    for (guint j = 0; j < stride; j++) {
+      packet[j] = (guint8) (i * 7 + j);
+      if (packet[j] == SYNC)
+        packet[j] = 0;
+    }
+    packet[0] = SYNC;
+    g_byte_array_append (stream, packet, stride);
+  }
+}
+
+static inline void
+append_garbage (GByteArray * stream, guint n, guint8 value)
+{
+  while (n-- > 0)
+    g_byte_array_append (stream, &value, 1);
+}
+
+static inline GByteArray *
+packets_new (guint n)
+{
+  GByteArray *stream = g_byte_array_new ();
+
+  append_packets (stream, 0, n, PACKET);
+  return stream;
+}
+
+static inline void
+assert_output (const GByteArray * expected)
+{
+  fail_unless_equals_int (output->len, expected->len);
+  fail_unless (memcmp (output->data, expected->data, expected->len) == 0);
+}
+
+/* Everything came out in full payloads, but for the last. */
+static inline void
+assert_payloads (guint packets)
+{
+  fail_unless_equals_int (sizes->len,
+      (packets + TFRC_TS_PACKETS - 1) / TFRC_TS_PACKETS);
+  for (guint i = 0; i + 1 < sizes->len; i++)
+    fail_unless_equals_int (g_array_index (sizes, gsize, i), PAYLOAD);
+}
+
+#endif
