@@ -370,10 +370,11 @@ typedef struct
 {
   GstTfrcSink *self;
   GstFlowReturn flow;           /* why the last payload was not taken */
+  guint64 paused_ns;            /* since the buffer came */
 } PushContext;
 
-/* When a pause interrupts the wait for room, it goes on afterwards: only a
- * flush or a stop gives up what is in hand. */
+/* When a pause interrupts the wait for room, it goes on afterwards, and what is
+ * in hand is due that much later.  Only a flush or a stop gives it up. */
 static gboolean
 push_payload (const guint8 * payload, gsize size, guint64 due_ns, gpointer user)
 {
@@ -381,9 +382,13 @@ push_payload (const guint8 * payload, gsize size, guint64 due_ns, gpointer user)
   GstTfrcSink *self = context->self;
   TfrcPushResult result;
 
-  while ((result = tfrc_sink_stream_push (self->stream, payload, size, due_ns,
+  while ((result = tfrc_sink_stream_push (self->stream, payload, size,
+              due_ns + context->paused_ns,
               &self->blocked_ns)) == TFRC_PUSH_FLUSHING) {
+    guint64 pause_ns = tfrc_clock_now_ns ();
+
     context->flow = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
+    context->paused_ns += tfrc_clock_now_ns () - pause_ns;
     if (context->flow != GST_FLOW_OK)
       return FALSE;
   }
@@ -432,7 +437,7 @@ static GstFlowReturn
 gst_tfrc_sink_render (GstBaseSink * sink, GstBuffer * buffer)
 {
   GstTfrcSink *self = GST_TFRC_SINK (sink);
-  PushContext context = { self, GST_FLOW_OK };
+  PushContext context = { self, GST_FLOW_OK, 0 };
   guint64 damages_before = self->packetizer.damages;
   TfrcTsResult result;
   GstMapInfo map;
@@ -486,7 +491,7 @@ static GstFlowReturn
 gst_tfrc_sink_wait_event (GstBaseSink * sink, GstEvent * event)
 {
   GstTfrcSink *self = GST_TFRC_SINK (sink);
-  PushContext context = { self, GST_FLOW_OK };
+  PushContext context = { self, GST_FLOW_OK, 0 };
   GstFlowReturn flow =
       GST_BASE_SINK_CLASS (gst_tfrc_sink_parent_class)->wait_event (sink,
       event);

@@ -57,9 +57,12 @@ static void
 begin_stream (TfrcSinkSession * session, guint64 now_ns)
 {
   session->report_ns = now_ns;
-  /* An SSRC that has said BYE is gone (RFC 3550 section 6.3.4). */
-  if (session->said_bye)
+  /* An SSRC that has said BYE is gone (RFC 3550 section 6.3.4).  Who receives
+   * the new one counts its feedback from 0. */
+  if (session->said_bye) {
     session->ssrc = g_random_int ();
+    session->peer_counts_anew = TRUE;
+  }
   session->said_bye = FALSE;
   session->peer_heard_ns = now_ns;
 }
@@ -107,9 +110,12 @@ tfrc_sink_session_on_rtcp (TfrcSinkSession * session,
     return TFRC_RTCP_USED;
   }
   if (is_feedback) {
+    if (session->peer_counts_anew)
+      rtcp.feedback.has_state = FALSE;
     if (tfrc_sender_on_feedback (session->sender, &rtcp.feedback,
             packet->arrival_ns) != TFRC_OK)
       return TFRC_RTCP_USED;
+    session->peer_counts_anew = FALSE;
     session->has_peer_says = rtcp.has_state;
     session->peer_says = rtcp.state;
   } else {

@@ -29,6 +29,7 @@ typedef struct
   TfrcPeerState peer_state;
   guint64 peer_heard_ns;        /* or when the stream began, if that is later */
   guint32 peer_ssrc;
+  gboolean peer_counts_anew;    /* its numbers cannot be compared with earlier ones */
   gboolean has_peer_says;
   TfrcWireState peer_says;
 

@@ -2,7 +2,7 @@
  * in a library that it does not instrument.  Linked into a test it stands
  * before GLib's functions; without ThreadSanitizer it is empty. */
 #define _GNU_SOURCE 1           /* RTLD_NEXT */
-#include <glib.h>
+#include <glib-object.h>
 
 #if defined (__SANITIZE_THREAD__)
 #define WITH_TSAN 1
@@ -16,6 +16,8 @@
 #include <dlfcn.h>
 
 /* From <sanitizer/tsan_interface.h>, which not every compiler brings. */
+void __tsan_acquire (void *addr);
+void __tsan_release (void *addr);
 void __tsan_mutex_destroy (void *addr, unsigned flags);
 void __tsan_mutex_pre_lock (void *addr, unsigned flags);
 void __tsan_mutex_post_lock (void *addr, unsigned flags, int recursion);
@@ -112,5 +114,14 @@ g_cond_wait_until (GCond * cond, GMutex * mutex, gint64 end_time)
   __tsan_mutex_pre_lock (mutex, 0);
   __tsan_mutex_post_lock (mutex, 0, 0);
   return signalled;
+}
+
+/* Whoever drops the last reference comes after all who dropped one before. */
+EXPORT void
+(g_object_unref) (gpointer object)
+{
+  __tsan_acquire (object);
+  __tsan_release (object);
+  REAL (g_object_unref) (object);
 }
 #endif

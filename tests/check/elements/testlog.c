@@ -1,6 +1,8 @@
 /* Messages of a pipeline, see testlog.h. */
 #include "testlog.h"
 
+static void release_log (gpointer log);
+
 static GstBusSyncReply
 log_message (GstBus * bus, GstMessage * message, gpointer data)
 {
@@ -30,7 +32,7 @@ test_log_new (GstElement * element)
   }
   /* The bus may be about to call the handler when nobody else needs it. */
   gst_bus_set_sync_handler (bus, log_message, g_atomic_rc_box_acquire (log),
-      (GDestroyNotify) test_log_free);
+      release_log);
   gst_object_unref (bus);
   return log;
 }
@@ -45,10 +47,20 @@ clear_log (gpointer data)
   g_mutex_clear (&log->lock);
 }
 
+static void
+release_log (gpointer log)
+{
+  g_atomic_rc_box_release_full (log, clear_log);
+}
+
 void
 test_log_free (TestLog * log)
 {
-  g_atomic_rc_box_release_full (log, clear_log);
+  /* Messages hold their elements, these the bus, and the bus holds the log. */
+  g_mutex_lock (&log->lock);
+  g_ptr_array_set_size (log->messages, 0);
+  g_mutex_unlock (&log->lock);
+  release_log (log);
 }
 
 static gboolean

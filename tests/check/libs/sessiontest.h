@@ -15,7 +15,7 @@
 #define S GST_SECOND
 #define NEVER G_MAXUINT64
 
-/* Of the network, in each direction */
+/* Of the network, in each direction, unless a test says otherwise */
 #define DELAY (30 * MS)
 #define RTT (2 * DELAY)
 #define OWN_SSRC 0xfeedbac4
@@ -39,6 +39,7 @@ typedef struct
   guint64 now_ns;
   guint64 wall_offset_ns;       /* between virtual time and the wall clock */
   GQueue network;               /* of InFlight; a fixed delay keeps the order */
+  guint64 delay_ns;
 
   guint64 backlog;              /* packets that the sender would like to send */
   guint64 sender_delay_ns;      /* how long they have waited when they leave */
@@ -67,6 +68,7 @@ session_test_init (SessionTest * t)
   t->now_ns = map.now_ns;
   t->wall_offset_ns = map.wall_ns - map.now_ns;
   t->now_ns -= t->now_ns % US;
+  t->delay_ns = DELAY;
   t->drop_from = t->drop_to = NEVER;
 }
 
@@ -98,7 +100,7 @@ transmit (SessionTest * t, gboolean to_src, const guint8 * data, gsize size)
 {
   InFlight *packet = g_new0 (InFlight, 1);
 
-  packet->arrival_ns = t->now_ns + DELAY;
+  packet->arrival_ns = t->now_ns + t->delay_ns;
   packet->to_src = to_src;
   packet->size = size;
   memcpy (packet->data, data, size);

@@ -323,6 +323,31 @@ GST_START_TEST (data_after_bye_begins_another_stream)
 
 GST_END_TEST;
 
+/* The receiver, which has just begun to listen to the new SSRC, counts its
+ * feedback anew: it is not older than that about the old one. */
+GST_START_TEST (a_stream_that_follows_at_once_is_controlled_at_once)
+{
+  guint64 received;
+
+  t.delay_ns = 100 * US;
+  session_test_connect (&t);
+  t.backlog = 20;
+  while (t.backlog > 0)
+    run (&t, MS);
+  run (&t, MS);
+  received = sender_stats (&t).feedbacks_received;
+  say_bye ();
+  run (&t, MS);
+  tfrc_src_session_free (t.src);
+  t.src = NULL;
+  t.backlog = 3;
+  run (&t, 100 * MS);
+  fail_unless (sender_stats (&t).feedbacks_received > received);
+  fail_unless_equals_uint64 (sender_stats (&t).feedbacks_refused, 0);
+}
+
+GST_END_TEST;
+
 static Suite *
 sinksession_suite (void)
 {
@@ -347,6 +372,7 @@ sinksession_suite (void)
   tcase_add_test (tc, bye_ends_reports_on_both_sides);
   tcase_add_test (tc, the_peer_is_not_lost_after_our_bye);
   tcase_add_test (tc, data_after_bye_begins_another_stream);
+  tcase_add_test (tc, a_stream_that_follows_at_once_is_controlled_at_once);
   return s;
 }
 

@@ -1,0 +1,239 @@
+/* With elements that know RTP and no TFRC: GStreamer's own. */
+#include "tfrctest.h"
+
+#include <gst/app/app.h>
+#include <string.h>
+
+static gboolean
+has_elements (const gchar * const *names)
+{
+  for (; *names; names++) {
+    GstElementFactory *factory = gst_element_factory_find (*names);
+
+    if (factory == NULL) {
+      g_print ("skipped: there is no element %s\n", *names);
+      return FALSE;
+    }
+    gst_object_unref (factory);
+  }
+  return TRUE;
+}
+
+#define RTP_CAPS "\"application/x-rtp,media=video,clock-rate=90000," \
+  "encoding-name=MP2T,payload=33\""
+
+/* ---- from tfrcsink ----------------------------------------------------- */
+
+/* Takes samples until the movie is complete. */
+static void
+pull_movie (GstElement * pipeline, GBytes * movie)
+{
+  GstElement *out = gst_bin_get_by_name (GST_BIN (pipeline), "out");
+  GByteArray *bytes = g_byte_array_new ();
+  GBytes *received;
+
+  while (bytes->len < g_bytes_get_size (movie)) {
+    GstSample *sample = gst_app_sink_try_pull_sample (GST_APP_SINK (out),
+        TEST_PATIENCE * GST_USECOND);
+    GstMapInfo map;
+
+    fail_unless (sample != NULL, "%u bytes have come", bytes->len);
+    gst_buffer_map (gst_sample_get_buffer (sample), &map, GST_MAP_READ);
+    g_byte_array_append (bytes, map.data, (guint) map.size);
+    gst_buffer_unmap (gst_sample_get_buffer (sample), &map);
+    gst_sample_unref (sample);
+  }
+  received = g_byte_array_free_to_bytes (bytes);
+  test_fail_unless_equal_bytes (movie, received);
+  g_bytes_unref (received);
+  gst_object_unref (out);
+}
+
+/* It sends no feedback, so that packets would leave one by one each second. */
+GST_START_TEST (test_stock_rtp_receiver_plays_the_stream)
+{
+  const gchar *const names[] = { "udpsrc", "rtpjitterbuffer", "rtpmp2tdepay",
+    NULL
+  };
+  GBytes *movie = test_movie (70, 1);
+  GstElement *pipeline, *src;
+  TestSender *sender;
+  gint port;
+
+  if (has_elements (names)) {
+    pipeline = gst_parse_launch ("udpsrc name=in address=127.0.0.1 port=0 caps="
+        RTP_CAPS " ! rtpjitterbuffer ! rtpmp2tdepay ! appsink name=out "
+        "sync=false", NULL);
+    test_set_state (pipeline, GST_STATE_PLAYING);
+    src = gst_bin_get_by_name (GST_BIN (pipeline), "in");
+    g_object_get (src, "port", &port, NULL);
+    sender = test_sender_new (port, "min-bitrate=4000000");
+    test_sender_push_bytes (sender, movie, 0);
+    test_sender_eos (sender);
+    pull_movie (pipeline, movie);
+    test_sender_wait_eos (sender);
+    test_sender_free (sender);
+    test_set_state (pipeline, GST_STATE_NULL);
+    gst_object_unref (src);
+    gst_object_unref (pipeline);
+  }
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
+/* ---- tfrcsrc in front of GStreamer's RTP elements ---------------------- */
+
+GST_START_TEST (test_rtp_output_has_whole_packets)
+{
+  TestReceiver *receiver = test_receiver_new ("! application/x-rtp");
+  TestSender *sender = test_sender_new (receiver->port, NULL);
+  GBytes *movie = test_movie (7, 1);
+  const guint8 *ts = g_bytes_get_data (movie, NULL);
+  TfrcWireData data;
+
+  test_sender_push_bytes (sender, movie, 0);
+  test_receiver_wait_bytes (receiver, 1);
+  fail_unless_equals_int (tfrc_wire_parse_data (receiver->bytes->data,
+          receiver->bytes->len, &data), TFRC_WIRE_OK);
+  fail_unless_equals_uint64 (data.payload_bytes, PAYLOAD_BYTES);
+  fail_unless_equals_int (memcmp (receiver->bytes->data + data.header_bytes,
+          ts, PAYLOAD_BYTES), 0);
+  fail_unless_equals_uint64 (data.ssrc, test_stat (sender->sink, "ssrc"));
+  test_sender_free (sender);
+  test_receiver_free (receiver);
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_jitterbuffer_and_depayloader_work_behind_the_source)
+{
+  const gchar *const names[] = { "rtpjitterbuffer", "rtpmp2tdepay", NULL };
+  GBytes *movie = test_movie (70, 1);
+  TestReceiver *receiver;
+  TestSender *sender;
+
+  if (has_elements (names)) {
+    receiver = test_receiver_new ("! application/x-rtp ! rtpjitterbuffer ! "
+        "rtpmp2tdepay");
+    sender = test_sender_new (receiver->port, NULL);
+    test_sender_push_bytes (sender, movie, 0);
+    test_sender_eos (sender);
+    test_receiver_wait_eos (receiver);
+    test_receiver_wait_movie (receiver, movie);
+    test_sender_free (sender);
+    test_receiver_free (receiver);
+  }
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
+/* Somebody else puts in order: nothing waits, nothing is dropped. */
+GST_START_TEST (test_rtp_output_comes_in_the_order_of_arrival)
+{
+  TestReceiver *receiver =
+      test_receiver_new ("latency=3600000 ! application/x-rtp");
+  TestPeer *peer = test_peer_new (0);
+  GBytes *movie = test_movie (7, 1);
+  const guint16 order[] = { 0, 2, 1 };
+  gsize packet_bytes = TFRC_WIRE_HEADER_BYTES + PAYLOAD_BYTES;
+
+  for (guint i = 0; i < 3; i++)
+    test_peer_send_data_at (peer, receiver->port, order[i],
+        g_bytes_get_data (movie, NULL), PAYLOAD_BYTES);
+  test_receiver_wait_bytes (receiver, 3 * packet_bytes);
+  for (guint i = 0; i < 3; i++)
+    fail_unless_equals_int (receiver->bytes->data[i * packet_bytes + 3],
+        order[i]);
+  test_peer_free (peer);
+  test_receiver_free (receiver);
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
+/* ---- plain RTP to tfrcsrc ---------------------------------------------- */
+
+GST_START_TEST (test_stream_of_a_stock_rtp_sender_is_played)
+{
+  const gchar *const names[] = { "rtpmp2tpay", "udpsink", NULL };
+  TestReceiver *receiver;
+  GBytes *movie = test_movie (70, 1);
+  GstElement *pipeline, *in;
+  gchar *description;
+
+  if (has_elements (names)) {
+    receiver = test_receiver_new (NULL);
+    description = g_strdup_printf ("appsrc name=in caps=\"video/mpegts,"
+        "packetsize=188,systemstream=true\" ! rtpmp2tpay ! udpsink "
+        "host=127.0.0.1 port=%d sync=false", receiver->port);
+    pipeline = gst_parse_launch (description, NULL);
+    in = gst_bin_get_by_name (GST_BIN (pipeline), "in");
+    test_set_state (pipeline, GST_STATE_PLAYING);
+    gst_app_src_push_buffer (GST_APP_SRC (in),
+        gst_buffer_new_wrapped_bytes (movie));
+    test_receiver_wait_movie (receiver, movie);
+    fail_if (test_stat (receiver->src, "tfrc"));
+    fail_unless_equals_uint64 (test_stat (receiver->src, "packets-received"),
+        10);
+    fail_unless_equals_uint64 (test_stat (receiver->src, "feedback-sent"), 0);
+    test_set_state (pipeline, GST_STATE_NULL);
+    gst_object_unref (in);
+    gst_object_unref (pipeline);
+    g_free (description);
+    test_receiver_free (receiver);
+  }
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_plain_rtp_gets_no_answer)
+{
+  TestReceiver *receiver = test_receiver_new (NULL);
+  TestPeer *peer = test_peer_new (0);
+  GBytes *movie = test_movie (7, 1);
+  guint8 packet[12 + PAYLOAD_BYTES] = { 0x80, 33 }, answer[2048];
+  gchar *name, *expected;
+
+  memcpy (packet + 12, g_bytes_get_data (movie, NULL), PAYLOAD_BYTES);
+  for (guint8 seq = 0; seq < 20; seq++) {
+    packet[3] = seq;
+    test_peer_send (peer, receiver->port, packet, sizeof packet);
+  }
+  test_receiver_wait_bytes (receiver, 20 * PAYLOAD_BYTES);
+  fail_if (test_stat (receiver->src, "tfrc"));
+  name = test_stat_string (receiver->src, "sender");
+  expected = g_strdup_printf ("127.0.0.1:%d", peer->port);
+  fail_unless_equals_string (name, expected);
+  /* Not even when it stops. */
+  test_receiver_free (receiver);
+  fail_unless_equals_uint64 (test_peer_poll (peer, answer, sizeof answer), 0);
+  test_peer_free (peer);
+  g_free (name);
+  g_free (expected);
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
+static Suite *
+interop_suite (void)
+{
+  Suite *suite = suite_create ("interop");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_stock_rtp_receiver_plays_the_stream);
+  tcase_add_test (tcase, test_rtp_output_has_whole_packets);
+  tcase_add_test (tcase,
+      test_jitterbuffer_and_depayloader_work_behind_the_source);
+  tcase_add_test (tcase, test_rtp_output_comes_in_the_order_of_arrival);
+  tcase_add_test (tcase, test_stream_of_a_stock_rtp_sender_is_played);
+  tcase_add_test (tcase, test_plain_rtp_gets_no_answer);
+  return suite;
+}
+
+GST_CHECK_MAIN (interop);
