@@ -359,7 +359,9 @@ due_time_ns (GstTfrcSink * self, GstBuffer * buffer, guint64 now_ns)
   clock_time = gst_clock_get_time (clock);
   base_time = gst_element_get_base_time (GST_ELEMENT (self));
   gst_object_unref (clock);
-  due = base_time + running_time + gst_base_sink_get_latency (sink);
+  due = base_time + running_time + gst_base_sink_get_latency (sink)
+      + gst_base_sink_get_ts_offset (sink);
+  due -= MIN (due, gst_base_sink_get_render_delay (sink));
   if (GST_CLOCK_TIME_IS_VALID (running_time) && clock_time > due)
     late_ns = clock_time - due;
   self->blocked_ns = MIN (self->blocked_ns, late_ns);
@@ -469,10 +471,12 @@ static GstFlowReturn
 drain (GstTfrcSink * self)
 {
   guint64 timeout_ns;
+  gboolean wants_stats;
   guint dropped;
 
   GST_OBJECT_LOCK (self);
   timeout_ns = self->drain_timeout_ms * GST_MSECOND;
+  wants_stats = self->stats_interval_ms > 0;
   GST_OBJECT_UNLOCK (self);
   while (!tfrc_sink_stream_drain (self->stream, timeout_ns, &dropped)) {
     GstFlowReturn flow = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
@@ -483,6 +487,9 @@ drain (GstTfrcSink * self)
   if (dropped > 0)
     GST_WARNING_OBJECT (self, "%u packets were left after the drain timeout",
         dropped);
+  /* the last word about this stream */
+  if (wants_stats)
+    tfrc_stats_post (GST_ELEMENT (self), get_stats (self));
   return GST_FLOW_OK;
 }
 

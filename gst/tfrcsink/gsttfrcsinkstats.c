@@ -14,6 +14,8 @@ gst_tfrc_peer_state_get_name (TfrcPeerState state)
       return "waiting";
     case TFRC_PEER_CONNECTED:
       return "connected";
+    case TFRC_PEER_GONE:
+      return "gone";
     case TFRC_PEER_LOST:
       return "lost";
   }

@@ -8,8 +8,8 @@
 
 #define S_NS G_GUINT64_CONSTANT (1000000000)
 
-/* RFC 8083 needs reports at least this often. */
-#define SENDER_REPORT_INTERVAL_NS (4 * S_NS)
+/* RFC 8083 needs reports every 4 s at least; this leaves time to be late. */
+#define SENDER_REPORT_INTERVAL_NS (39 * S_NS / 10)
 
 gboolean
 tfrc_sink_session_init (TfrcSinkSession * session, guint64 start_bitrate,
@@ -63,7 +63,7 @@ begin_stream (TfrcSinkSession * session, guint64 now_ns)
     session->ssrc = g_random_int ();
     session->peer_counts_anew = TRUE;
   }
-  session->said_bye = FALSE;
+  session->said_bye = session->bye_answered = FALSE;
   session->peer_heard_ns = now_ns;
 }
 
@@ -105,8 +105,9 @@ tfrc_sink_session_on_rtcp (TfrcSinkSession * session,
   if (!is_feedback && !is_bye && !rtcp.has_report)
     return TFRC_RTCP_FOREIGN;
   if (is_bye) {
-    if (session->peer_state == TFRC_PEER_CONNECTED)
-      session->peer_state = TFRC_PEER_LOST;
+    session->bye_answered = session->said_bye;
+    if (session->peer_state == TFRC_PEER_CONNECTED && !session->said_bye)
+      session->peer_state = TFRC_PEER_GONE;
     return TFRC_RTCP_USED;
   }
   if (is_feedback) {
@@ -183,7 +184,7 @@ tfrc_sink_session_write_rtcp (TfrcSinkSession * session, guint64 now_ns,
 gsize
 tfrc_sink_session_write_bye (TfrcSinkSession * session, guint8 * buffer)
 {
-  if (session->report_ns == G_MAXUINT64 || session->said_bye)
+  if (session->report_ns == G_MAXUINT64 || session->bye_answered)
     return 0;
   session->said_bye = TRUE;
   return tfrc_wire_write_bye (buffer, session->ssrc, session->cname);
@@ -214,10 +215,20 @@ tfrc_sink_session_is_peer_absent (const TfrcSinkSession * session)
       return stats.nofeedback_expirations > 0;
     case TFRC_PEER_CONNECTED:
       return FALSE;
+    case TFRC_PEER_GONE:
     case TFRC_PEER_LOST:
       return TRUE;
   }
   return TRUE;
+}
+
+gdouble
+tfrc_sink_session_get_rate_Bps (const TfrcSinkSession * session)
+{
+  TfrcSenderStats stats;
+
+  tfrc_sender_get_stats (session->sender, &stats);
+  return stats.x_Bps;
 }
 
 guint64
@@ -226,5 +237,5 @@ tfrc_sink_session_get_bitrate (const TfrcSinkSession * session)
   TfrcSenderStats stats;
 
   tfrc_sender_get_stats (session->sender, &stats);
-  return (guint64) (stats.x_Bps * 8);
+  return stats.rtt_ns > 0 ? (guint64) (stats.x_Bps * 8) : 0;
 }

@@ -14,7 +14,8 @@ typedef enum
 {
   TFRC_PEER_WAITING,            /**< never heard of */
   TFRC_PEER_CONNECTED,
-  TFRC_PEER_LOST                /**< silent for TFRC_PEER_TIMEOUT_NS, or has said BYE */
+  TFRC_PEER_GONE,               /**< has said BYE */
+  TFRC_PEER_LOST                /**< silent for TFRC_PEER_TIMEOUT_NS */
 } TfrcPeerState;
 
 #define TFRC_PEER_TIMEOUT_NS (10 * G_GUINT64_CONSTANT (1000000000))
@@ -34,6 +35,7 @@ typedef struct
   TfrcWireState peer_says;
 
   gboolean said_bye;
+  gboolean bye_answered;        /* the receiver knows: it has said BYE, or is gone */
   guint64 report_ns;            /* when the next SR is due; G_MAXUINT64: nothing sent yet */
 } TfrcSinkSession;
 
@@ -77,9 +79,9 @@ void tfrc_sink_session_on_time (TfrcSinkSession * session, guint64 now_ns);
 gsize tfrc_sink_session_write_rtcp (TfrcSinkSession * session, guint64 now_ns,
     guint8 * buffer);
 
-/** Writes a BYE; after it there are no more reports until data is sent, which
- * then has another SSRC.
- * @return its size; 0 if the stream has not begun, or has ended already */
+/** Writes a BYE; after it there are no more reports until data is sent.  It may
+ * be repeated until the receiver has answered it with its own.
+ * @return its size; 0 if the stream has not begun, or the receiver knows */
 gsize tfrc_sink_session_write_bye (TfrcSinkSession * session, guint8 * buffer);
 
 /** Limits X, in bit/s; 0: no limit.  A minimum above the maximum is taken as the
@@ -92,7 +94,10 @@ void tfrc_sink_session_set_rate_limits (TfrcSinkSession * session,
  * has only just left. */
 gboolean tfrc_sink_session_is_peer_absent (const TfrcSinkSession * session);
 
-/** X, in bit/s */
+/** X, in byte/s */
+gdouble tfrc_sink_session_get_rate_Bps (const TfrcSinkSession * session);
+
+/** X in bit/s, once there has been feedback to estimate it from; 0 before. */
 guint64 tfrc_sink_session_get_bitrate (const TfrcSinkSession * session);
 
 G_END_DECLS

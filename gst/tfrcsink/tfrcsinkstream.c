@@ -17,6 +17,11 @@
 #define BITRATE_INTERVAL_NS (100 * MS_NS)
 #define BITRATE_CHANGE 64
 
+/* How often the end of a stream is told if nobody answers, and how far apart */
+#define MAX_BYES 5
+#define MIN_BYE_INTERVAL_NS (50 * MS_NS)
+#define MAX_BYE_INTERVAL_NS (1000 * MS_NS)
+
 /* Batches in one go, before other streams have their turn */
 #define MAX_BATCHES 4
 
@@ -37,6 +42,7 @@ struct _TfrcSinkStream
   TfrcSinkSession session;
   TfrcPacketQueue queue;
   guint in_flight;              /* taken from the queue, not yet accounted for */
+  guint flushes;                /* what was taken before a flush does not come back */
   guint64 retry_ns;             /* no sending before, after an error */
   gboolean send_failed;         /* the last send did, not for want of room */
   TfrcPeerState told_peer_state;
@@ -120,7 +126,7 @@ prepare_batch (TfrcSinkStream * stream, guint64 now_ns, TfrcPacket ** packets,
  * numbers: the receiver is not to take our trouble for congestion. */
 static void
 account_batch (TfrcSinkStream * stream, TfrcPacket ** packets, guint n,
-    guint sent, gint error, guint64 now_ns, News * news)
+    guint sent, gint error, gboolean flushed, guint64 now_ns, News * news)
 {
   guint i;
 
@@ -131,7 +137,10 @@ account_batch (TfrcSinkStream * stream, TfrcPacket ** packets, guint n,
   }
   for (i = n; i-- > sent;) {
     tfrc_sender_cancel (stream->session.sender, packets[i]->size);
-    tfrc_packet_queue_push_back (&stream->queue, packets[i]);
+    if (flushed)
+      tfrc_packet_free (packets[i]);
+    else
+      tfrc_packet_queue_push_back (&stream->queue, packets[i]);
   }
   if (sent == n) {
     stream->send_failed = FALSE;
@@ -171,7 +180,7 @@ send_batch (TfrcSinkStream * stream, guint64 now_ns, News * news)
   TfrcPacket *packets[TFRC_BATCH_PACKETS];
   guint8 headers[TFRC_BATCH_PACKETS][TFRC_WIRE_MAX_HEADER_BYTES];
   TfrcSendItem items[TFRC_BATCH_PACKETS];
-  guint n, sent;
+  guint n, sent, flushes = stream->flushes;
   gint error = 0;
 
   if (now_ns < stream->retry_ns)
@@ -185,42 +194,43 @@ send_batch (TfrcSinkStream * stream, guint64 now_ns, News * news)
   sent = tfrc_socket_send (stream->fd, &stream->destination, items, n, &error);
   g_mutex_lock (&stream->lock);
   stream->in_flight = 0;
-  account_batch (stream, packets, n, sent, error, now_ns, news);
+  account_batch (stream, packets, n, sent, error, stream->flushes != flushes,
+      now_ns, news);
   wake_producer (stream, now_ns);
   return sent == TFRC_BATCH_PACKETS;
 }
 
-/* RTCP that is lost is repeated by the next: errors do not matter here. */
+/* Lock held, released meanwhile.  RTCP that is lost is repeated by the next:
+ * errors do not matter here. */
 static void
 send_rtcp (TfrcSinkStream * stream, const guint8 * buffer, gsize size)
 {
   TfrcSendItem item = { buffer, size, NULL, 0 };
   gint error;
 
-  if (size > 0)
-    tfrc_socket_send (stream->fd, &stream->destination, &item, 1, &error);
+  if (size == 0)
+    return;
+  g_mutex_unlock (&stream->lock);
+  tfrc_socket_send (stream->fd, &stream->destination, &item, 1, &error);
+  g_mutex_lock (&stream->lock);
 }
 
-/* Lock held, released meanwhile */
 static void
 maybe_send_report (TfrcSinkStream * stream, guint64 now_ns)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
-  gsize size = tfrc_sink_session_write_rtcp (&stream->session, now_ns, buffer);
 
-  g_mutex_unlock (&stream->lock);
-  send_rtcp (stream, buffer, size);
-  g_mutex_lock (&stream->lock);
+  send_rtcp (stream, buffer,
+      tfrc_sink_session_write_rtcp (&stream->session, now_ns, buffer));
 }
 
-/* Lock held */
 static void
 say_bye (TfrcSinkStream * stream)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
 
-  send_rtcp (stream, buffer, tfrc_sink_session_write_bye (&stream->session,
-          buffer));
+  send_rtcp (stream, buffer,
+      tfrc_sink_session_write_bye (&stream->session, buffer));
 }
 
 /* ---- the loop's callbacks ---------------------------------------------- */
@@ -250,7 +260,7 @@ update_drain_rate (TfrcSinkStream * stream)
     g_cond_signal (&stream->room);
   stream->absent = absent;
   stream->queue.drain_rate_Bps = absent
-      ? 0 : tfrc_sink_session_get_bitrate (&stream->session) / 8.0;
+      ? 0 : tfrc_sink_session_get_rate_Bps (&stream->session);
 }
 
 /* Lock held: everything that may be due */
@@ -336,6 +346,10 @@ on_error (gpointer user, gint error, const TfrcAddress * destination)
   /* Nobody there (yet, or any more): the nofeedback timer already slows down. */
   g_mutex_lock (&stream->lock);
   stream->icmp_errors++;
+  /* A receiver that has left after our BYE has got it. */
+  if (stream->session.said_bye && error == ECONNREFUSED)
+    stream->session.bye_answered = TRUE;
+  wake_producer (stream, tfrc_clock_now_ns ());
   g_mutex_unlock (&stream->lock);
 }
 
@@ -404,7 +418,9 @@ tfrc_sink_stream_free (TfrcSinkStream * stream)
   if (stream == NULL)
     return;
   tfrc_io_free (stream->io);
+  g_mutex_lock (&stream->lock);
   say_bye (stream);
+  g_mutex_unlock (&stream->lock);
   tfrc_packet_queue_clear (&stream->queue);
   tfrc_sink_session_clear (&stream->session);
   close (stream->fd);
@@ -515,27 +531,63 @@ tfrc_sink_stream_clear (TfrcSinkStream * stream)
 {
   g_mutex_lock (&stream->lock);
   tfrc_packet_queue_clear (&stream->queue);
+  stream->flushes++;
   g_mutex_unlock (&stream->lock);
+}
+
+/* Says BYE until the receiver has answered, as the end of a stream often finds
+ * the queues of the network full. */
+static void
+take_leave (TfrcSinkStream * stream)
+{
+  TfrcSenderStats stats;
+  guint64 interval_ns, end_ns;
+  guint i;
+
+  tfrc_sender_get_stats (stream->session.sender, &stats);
+  interval_ns = CLAMP (2 * stats.rtt_ns, MIN_BYE_INTERVAL_NS,
+      MAX_BYE_INTERVAL_NS);
+  say_bye (stream);
+  for (i = 1; i < MAX_BYES && !stream->absent; i++) {
+    end_ns = tfrc_clock_now_ns () + interval_ns;
+    while (!stream->flushing && !stream->session.bye_answered
+        && tfrc_clock_now_ns () < end_ns)
+      wait_for_room (stream, end_ns);
+    if (stream->flushing || stream->session.bye_answered)
+      return;
+    say_bye (stream);
+  }
+}
+
+/* Without a receiver there is no reason to wait longer than packets may wait. */
+static guint64
+drain_end_ns (const TfrcSinkStream * stream, guint64 start_ns,
+    guint64 timeout_ns)
+{
+  if (stream->absent && stream->limits.max_queue_time_ns > 0)
+    timeout_ns = MIN (timeout_ns, stream->limits.max_queue_time_ns);
+  return start_ns + timeout_ns;
 }
 
 gboolean
 tfrc_sink_stream_drain (TfrcSinkStream * stream, guint64 timeout_ns,
     guint * dropped)
 {
-  guint64 end_ns = tfrc_clock_now_ns () + timeout_ns;
+  guint64 start_ns = tfrc_clock_now_ns ();
   gboolean finished;
 
   g_mutex_lock (&stream->lock);
   while (!stream->flushing && !is_empty (stream)
-      && tfrc_clock_now_ns () < end_ns)
-    wait_for_room (stream, end_ns);
+      && tfrc_clock_now_ns () < drain_end_ns (stream, start_ns, timeout_ns))
+    wait_for_room (stream, drain_end_ns (stream, start_ns, timeout_ns));
   finished = !stream->flushing;
   if (finished) {
     /* Nothing may follow the BYE. */
     *dropped = tfrc_packet_queue_length (&stream->queue);
     stream->packets_dropped += *dropped;
     tfrc_packet_queue_clear (&stream->queue);
-    say_bye (stream);
+    stream->flushes++;
+    take_leave (stream);
   }
   g_mutex_unlock (&stream->lock);
   return finished;

@@ -312,16 +312,21 @@ gst_tfrc_src_create (GstPushSrc * src, GstBuffer ** buffer)
   GstTfrcSrc *self = GST_TFRC_SRC (src);
   TfrcPulled pulled;
   guint64 timeout;
+  gboolean wants_stats;
 
   for (;;) {
     GST_OBJECT_LOCK (self);
     timeout = self->timeout;
+    wants_stats = self->stats_interval_ms > 0;
     GST_OBJECT_UNLOCK (self);
     switch (tfrc_src_stream_pull (self->stream, timeout, &pulled)) {
       case TFRC_PULL_PACKET:
         *buffer = finish_buffer (self, &pulled);
         return GST_FLOW_OK;
       case TFRC_PULL_END:
+        /* the last word about this stream */
+        if (wants_stats)
+          tfrc_stats_post (GST_ELEMENT (self), get_stats (self));
         return GST_FLOW_EOS;
       case TFRC_PULL_TIMEOUT:
         post_timeout (self, timeout);

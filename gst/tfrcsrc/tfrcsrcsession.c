@@ -5,8 +5,8 @@
 
 #define S_NS G_GUINT64_CONSTANT (1000000000)
 
-/* RFC 8083 needs reports at least this often. */
-#define RECEIVER_REPORT_INTERVAL_NS (4 * S_NS)
+/* RFC 8083 needs reports every 4 s at least; this leaves time to be late. */
+#define RECEIVER_REPORT_INTERVAL_NS (39 * S_NS / 10)
 
 TfrcSrcSession *
 tfrc_src_session_new (const TfrcAddress * address, guint32 ssrc)
@@ -84,7 +84,7 @@ tfrc_src_session_on_rtcp (TfrcSrcSession * session, const TfrcWireRtcp * rtcp,
 {
   session->heard_ns = arrival_ns;
   if (rtcp->has_bye)
-    session->ended = TRUE;
+    session->ended = session->owes_bye = TRUE;
   if (!rtcp->has_sr)
     return;
   session->rtcp = TRUE;
@@ -171,6 +171,10 @@ tfrc_src_session_write (TfrcSrcSession * session, guint32 own_ssrc,
 {
   TfrcFeedback feedback;
 
+  if (session->owes_bye) {
+    session->owes_bye = FALSE;
+    return tfrc_wire_write_bye (buffer, own_ssrc, cname);
+  }
   if (session->ended)
     return 0;
   if (tfrc_receiver_make_feedback (session->receiver, now_ns, &feedback))

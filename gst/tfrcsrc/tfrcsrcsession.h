@@ -19,6 +19,7 @@ typedef struct
   gboolean tfrc;                /* it speaks TFRC */
   gboolean rtcp;                /* it speaks RTCP */
   gboolean ended;               /* it has said BYE */
+  gboolean owes_bye;            /* ... and we have not answered: so it need not repeat it */
   guint64 heard_ns;             /* when it was last heard */
   guint8 ttl;                   /* of its last packet */
 

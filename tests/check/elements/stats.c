@@ -327,17 +327,17 @@ GST_START_TEST (test_messages_keep_their_order_behind_a_slow_handler)
   gst_bus_set_sync_handler (bus, on_message, &handler, NULL);
   send_one_movie (receiver, sender);
   handler_wait_calls (&handler, 1);     /* "connected" */
-  test_receiver_free (receiver);        /* says BYE: "lost" */
+  test_receiver_free (receiver);        /* says BYE: "gone" */
   do {
     g_free (state);
     state = test_stat_string (sender->sink, "peer-state");
     g_thread_yield ();
-  } while (!g_str_equal (state, "lost"));
+  } while (!g_str_equal (state, "gone"));
   g_free (state);
   handler_release (&handler);
   handler_wait_calls (&handler, 2);
   test_set_state (sender->pipeline, GST_STATE_NULL);
-  fail_unless_equals_string (handler.states->str, "cl");
+  fail_unless_equals_string (handler.states->str, "cg");
   fail_unless_equals_int (handler.most_inside, 1);
   gst_object_unref (bus);
   test_sender_free (sender);

@@ -247,7 +247,7 @@ GST_START_TEST (test_closed_port_is_counted_and_no_error)
 GST_END_TEST;
 
 /* A receiver that leaves: what waits for it waits no longer than the limit. */
-GST_START_TEST (test_lost_peer_frees_the_pipeline)
+GST_START_TEST (test_peer_that_leaves_frees_the_pipeline)
 {
   Stopped s = stopped_sender_new ("leaky=no max-queue-time=50 drain-timeout=1");
 
@@ -256,7 +256,7 @@ GST_START_TEST (test_lost_peer_frees_the_pipeline)
           "tfrc-peer-state", "connected"));
   test_peer_send_bye (s.peer, sender_port (s.sender));
   gst_message_unref (test_log_wait (s.sender->log, 1, GST_MESSAGE_ELEMENT,
-          "tfrc-peer-state", "lost"));
+          "tfrc-peer-state", "gone"));
   test_sender_eos (s.sender);
   test_sender_wait_eos (s.sender);
   fail_unless (test_stat (s.sender->sink, "packets-dropped") > 0);
@@ -278,7 +278,7 @@ GST_START_TEST (test_peer_that_returns_gets_the_stream_again)
           "tfrc-peer-state", "connected"));
   test_receiver_free (receiver);
   gst_message_unref (test_log_wait (sender->log, 1, GST_MESSAGE_ELEMENT,
-          "tfrc-peer-state", "lost"));
+          "tfrc-peer-state", "gone"));
   test_sender_push_bytes (sender, movie, 0);
   test_log_wait_stat (sender->log, "sink", "icmp-errors", 1);
 
@@ -288,7 +288,7 @@ GST_START_TEST (test_peer_that_returns_gets_the_stream_again)
   gst_message_unref (test_log_wait (sender->log, 2, GST_MESSAGE_ELEMENT,
           "tfrc-peer-state", "connected"));
   fail_unless_equals_int (test_log_count (sender->log, GST_MESSAGE_ELEMENT,
-          "tfrc-peer-state", "lost"), 1);
+          "tfrc-peer-state", "gone"), 1);
   test_sender_free (sender);
   test_receiver_free (receiver);
   g_bytes_unref (movie);
@@ -356,7 +356,7 @@ tfrcsink_suite (void)
   tcase_add_test (tcase, test_flush_frees_the_pipeline_and_forgets_what_waits);
   tcase_add_test (tcase, test_absent_peer_stops_neither_preroll_nor_eos);
   tcase_add_test (tcase, test_closed_port_is_counted_and_no_error);
-  tcase_add_test (tcase, test_lost_peer_frees_the_pipeline);
+  tcase_add_test (tcase, test_peer_that_leaves_frees_the_pipeline);
   tcase_add_test (tcase, test_peer_that_returns_gets_the_stream_again);
   tcase_add_test (tcase, test_peer_that_falls_silent_is_lost_once);
   tcase_add_test (tcase, test_max_bitrate_limits_a_playing_stream);

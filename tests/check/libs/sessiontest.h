@@ -159,7 +159,7 @@ note_report (SessionTest * t, const TfrcWireRtcp * rtcp)
     t->feedback = *rtcp;
     t->feedbacks++;
   }
-  if (rtcp->has_rr) {
+  if (rtcp->has_rr && !rtcp->has_bye) {
     t->rr = *rtcp;
     if (t->rrs > 0)
       t->longest_rr_ns = MAX (t->longest_rr_ns, t->now_ns - t->rr_ns);

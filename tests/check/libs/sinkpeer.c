@@ -74,7 +74,7 @@ GST_START_TEST (an_idle_stream_keeps_its_peer)
 
 GST_END_TEST;
 
-GST_START_TEST (a_peer_that_says_bye_is_lost_at_once)
+GST_START_TEST (a_peer_that_says_bye_is_gone_at_once)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   gsize size;
@@ -85,7 +85,7 @@ GST_START_TEST (a_peer_that_says_bye_is_lost_at_once)
   fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
   size = tfrc_wire_write_bye (buffer, OWN_SSRC, "test");
   fail_unless_equals_int (give (buffer, size), TFRC_RTCP_USED);
-  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_LOST);
+  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_GONE);
 }
 
 GST_END_TEST;
@@ -211,7 +211,7 @@ sinkpeer_suite (void)
   tcase_add_test (tc, a_peer_is_waited_for_until_it_is_heard);
   tcase_add_test (tc, a_peer_is_lost_after_10_s_of_silence);
   tcase_add_test (tc, an_idle_stream_keeps_its_peer);
-  tcase_add_test (tc, a_peer_that_says_bye_is_lost_at_once);
+  tcase_add_test (tc, a_peer_that_says_bye_is_gone_at_once);
   tcase_add_test (tc, what_the_receiver_says_is_kept);
   tcase_add_test (tc, reports_and_feedback_about_other_streams_are_foreign);
   tcase_add_test (tc, impossible_feedback_changes_nothing);

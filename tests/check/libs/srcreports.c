@@ -32,9 +32,9 @@ GST_START_TEST (the_time_since_the_sender_report_is_told)
   sr_ns = t.now_ns;
   run (&t, 4 * S);
   fail_unless_equals_int (t.rrs, 2);
-  fail_unless_equals_uint64 (t.rr_ns, sr_ns + 4 * S);
+  fail_unless_equals_uint64 (t.rr_ns, sr_ns + 3900 * MS);
   fail_unless_equals_int (t.rr.report.lsr, 0x56789abc);
-  fail_unless_equals_int (t.rr.report.dlsr, 4 * 65536);
+  fail_unless_equals_int (t.rr.report.dlsr, 39 * 65536 / 10);
 }
 
 GST_END_TEST;
