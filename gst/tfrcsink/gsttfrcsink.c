@@ -23,37 +23,20 @@
 #include "../common/tfrcmessages.h"
 #include "../common/tfrcteller.h"
 #include "../common/tfrcuri.h"
+#include "gsttfrcsinksettings.h"
 #include "gsttfrcsinkstats.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_tfrc_sink_debug);
 #define GST_CAT_DEFAULT gst_tfrc_sink_debug
 
-#define DEFAULT_HOST "127.0.0.1"
-#define DEFAULT_MAX_QUEUE_TIME_MS 2000
-#define DEFAULT_MAX_QUEUE_PACKETS 4096
-#define DEFAULT_DRAIN_TIMEOUT_MS 10000
-#define MAX_TIME_MS (24 * 3600 * 1000)
-#define MAX_BITRATE G_GUINT64_CONSTANT (1000000000000)
-#define BURST_LIMIT_ONE_RTT 0
 
 struct _GstTfrcSink
 {
   GstBaseSink parent;
   TfrcTeller teller;
 
-  /* settings, under the object's lock */
-  gchar *host;
-  gint port;
-  gchar *bind_address;
-  gint bind_port;
-  gint ttl;
-  gint qos_dscp;
-  gint buffer_size;
-  guint64 start_bitrate;
-  guint burst_limit_ms;
-  guint drain_timeout_ms;
-  guint stats_interval_ms;
-  TfrcSinkLimits limits;
+  /* under the object's lock */
+  GstTfrcSinkSettings settings;
   TfrcSinkStream *stream;       /* exists in PAUSED and PLAYING */
 
   /* streaming thread only */
@@ -61,48 +44,6 @@ struct _GstTfrcSink
   guint64 blocked_ns;           /* how much of the pipeline's lateness is ours */
   gboolean dropped;             /* while the present buffer was queued */
 };
-
-enum
-{
-  PROP_0,
-  PROP_URI,
-  PROP_HOST,
-  PROP_PORT,
-  PROP_BIND_ADDRESS,
-  PROP_BIND_PORT,
-  PROP_TTL,
-  PROP_QOS_DSCP,
-  PROP_BUFFER_SIZE,
-  PROP_MIN_BITRATE,
-  PROP_MAX_BITRATE,
-  PROP_START_BITRATE,
-  PROP_BURST_LIMIT,
-  PROP_MAX_QUEUE_TIME,
-  PROP_MAX_QUEUE_PACKETS,
-  PROP_LEAKY,
-  PROP_DRAIN_TIMEOUT,
-  PROP_STATS_UPDATE_INTERVAL,
-  PROP_ESTIMATED_BITRATE,
-  PROP_STATS,
-};
-
-#define GST_TYPE_TFRC_SINK_LEAKY (gst_tfrc_sink_leaky_get_type ())
-static GType
-gst_tfrc_sink_leaky_get_type (void)
-{
-  static gsize type = 0;
-  static const GEnumValue values[] = {
-    {TFRC_LEAKY_NONE, "Not leaky: the pipeline waits", "no"},
-    {TFRC_LEAKY_UPSTREAM, "Leaky on upstream (new packets)", "upstream"},
-    {TFRC_LEAKY_DOWNSTREAM, "Leaky on downstream (old packets)", "downstream"},
-    {0, NULL, NULL}
-  };
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type,
-        g_enum_register_static ("GstTfrcSinkLeaky", values));
-  return type;
-}
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS,
@@ -127,7 +68,7 @@ post_peer_state (GstElement * element, gint state)
   gchar *uri;
 
   GST_OBJECT_LOCK (self);
-  uri = tfrc_uri_format (self->host, self->port);
+  uri = tfrc_uri_format (self->settings.host, self->settings.port);
   GST_OBJECT_UNLOCK (self);
   GST_INFO_OBJECT (self, "receiver %s is %s", uri,
       gst_tfrc_peer_state_get_name (state));
@@ -210,18 +151,17 @@ get_config (GstTfrcSink * self, TfrcSinkStreamConfig * config, gchar ** host,
   const TfrcSocketConfig socket = TFRC_SOCKET_CONFIG_INIT;
 
   GST_OBJECT_LOCK (self);
-  *host = g_strdup (self->host);
-  *port = self->port;
+  *host = g_strdup (self->settings.host);
+  *port = self->settings.port;
   config->socket = socket;
-  config->socket.bind_address = g_strdup (self->bind_address);
-  config->socket.bind_port = (guint16) self->bind_port;
-  config->socket.ttl = self->ttl;
-  config->socket.dscp = self->qos_dscp;
-  config->socket.send_buffer_bytes = self->buffer_size;
-  config->start_bitrate = self->start_bitrate;
-  config->burst_limit_ns = self->burst_limit_ms * GST_MSECOND;
-  config->limits = self->limits;
-  config->limits.stats_interval_ns = self->stats_interval_ms * GST_MSECOND;
+  config->socket.bind_address = g_strdup (self->settings.bind_address);
+  config->socket.bind_port = (guint16) self->settings.bind_port;
+  config->socket.ttl = self->settings.ttl;
+  config->socket.dscp = self->settings.qos_dscp;
+  config->socket.send_buffer_bytes = self->settings.buffer_size;
+  config->start_bitrate = self->settings.start_bitrate;
+  config->burst_limit_ns = self->settings.burst_limit_ms * GST_MSECOND;
+  gst_tfrc_sink_settings_get_limits (&self->settings, &config->limits);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -475,8 +415,8 @@ drain (GstTfrcSink * self)
   guint dropped;
 
   GST_OBJECT_LOCK (self);
-  timeout_ns = self->drain_timeout_ms * GST_MSECOND;
-  wants_stats = self->stats_interval_ms > 0;
+  timeout_ns = self->settings.drain_timeout_ms * GST_MSECOND;
+  wants_stats = self->settings.stats_interval_ms > 0;
   GST_OBJECT_UNLOCK (self);
   while (!tfrc_sink_stream_drain (self->stream, timeout_ns, &dropped)) {
     GstFlowReturn flow = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
@@ -529,12 +469,14 @@ gst_tfrc_sink_event (GstBaseSink * sink, GstEvent * event)
 static void
 update_stream (GstTfrcSink * self)
 {
-  TfrcSinkLimits limits = self->limits;
+  TfrcSinkLimits limits;
 
   if (self->stream == NULL)
     return;
-  limits.stats_interval_ns = self->stats_interval_ms * GST_MSECOND;
+  gst_tfrc_sink_settings_get_limits (&self->settings, &limits);
   tfrc_sink_stream_set_limits (self->stream, &limits);
+  tfrc_sink_stream_set_ttl (self->stream, self->settings.ttl);
+  tfrc_sink_stream_set_dscp (self->stream, self->settings.qos_dscp);
 }
 
 static void
@@ -543,72 +485,13 @@ gst_tfrc_sink_set_property (GObject * object, guint id, const GValue * value,
 {
   GstTfrcSink *self = GST_TFRC_SINK (object);
 
-  if (id == PROP_URI) {
+  if (id == GST_TFRC_SINK_PROP_URI) {
     tfrc_uri_set (GST_ELEMENT (self), g_value_get_string (value), "host");
     return;
   }
   GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_HOST:
-      g_free (self->host);
-      self->host = g_value_dup_string (value);
-      if (self->host == NULL)
-        self->host = g_strdup (DEFAULT_HOST);
-      break;
-    case PROP_PORT:
-      self->port = g_value_get_int (value);
-      break;
-    case PROP_BIND_ADDRESS:
-      g_free (self->bind_address);
-      self->bind_address = g_value_dup_string (value);
-      break;
-    case PROP_BIND_PORT:
-      self->bind_port = g_value_get_int (value);
-      break;
-    case PROP_TTL:
-      self->ttl = g_value_get_int (value);
-      if (self->stream)
-        tfrc_sink_stream_set_ttl (self->stream, self->ttl);
-      break;
-    case PROP_QOS_DSCP:
-      self->qos_dscp = g_value_get_int (value);
-      if (self->stream)
-        tfrc_sink_stream_set_dscp (self->stream, self->qos_dscp);
-      break;
-    case PROP_BUFFER_SIZE:
-      self->buffer_size = g_value_get_int (value);
-      break;
-    case PROP_MIN_BITRATE:
-      self->limits.min_bitrate = g_value_get_uint64 (value);
-      break;
-    case PROP_MAX_BITRATE:
-      self->limits.max_bitrate = g_value_get_uint64 (value);
-      break;
-    case PROP_START_BITRATE:
-      self->start_bitrate = g_value_get_uint64 (value);
-      break;
-    case PROP_BURST_LIMIT:
-      self->burst_limit_ms = g_value_get_uint (value);
-      break;
-    case PROP_MAX_QUEUE_TIME:
-      self->limits.max_queue_time_ns = g_value_get_uint (value) * GST_MSECOND;
-      break;
-    case PROP_MAX_QUEUE_PACKETS:
-      self->limits.max_queue_packets = g_value_get_uint (value);
-      break;
-    case PROP_LEAKY:
-      self->limits.leaky = g_value_get_enum (value);
-      break;
-    case PROP_DRAIN_TIMEOUT:
-      self->drain_timeout_ms = g_value_get_uint (value);
-      break;
-    case PROP_STATS_UPDATE_INTERVAL:
-      self->stats_interval_ms = g_value_get_uint (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-      break;
-  }
+  if (!tfrc_settings_set (&self->settings, gst_tfrc_sink_settings, spec, value))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
   update_stream (self);
   GST_OBJECT_UNLOCK (self);
 }
@@ -619,70 +502,24 @@ gst_tfrc_sink_get_property (GObject * object, guint id, GValue * value,
 {
   GstTfrcSink *self = GST_TFRC_SINK (object);
 
-  if (id == PROP_STATS) {
+  if (id == GST_TFRC_SINK_PROP_STATS) {
     g_value_take_boxed (value, get_stats (self));
     return;
   }
   GST_OBJECT_LOCK (self);
   switch (id) {
-    case PROP_URI:
-      g_value_take_string (value, tfrc_uri_format (self->host, self->port));
+    case GST_TFRC_SINK_PROP_URI:
+      g_value_take_string (value, tfrc_uri_format (self->settings.host,
+              self->settings.port));
       break;
-    case PROP_HOST:
-      g_value_set_string (value, self->host);
-      break;
-    case PROP_PORT:
-      g_value_set_int (value, self->port);
-      break;
-    case PROP_BIND_ADDRESS:
-      g_value_set_string (value, self->bind_address);
-      break;
-    case PROP_BIND_PORT:
-      g_value_set_int (value, self->bind_port);
-      break;
-    case PROP_TTL:
-      g_value_set_int (value, self->ttl);
-      break;
-    case PROP_QOS_DSCP:
-      g_value_set_int (value, self->qos_dscp);
-      break;
-    case PROP_BUFFER_SIZE:
-      g_value_set_int (value, self->buffer_size);
-      break;
-    case PROP_MIN_BITRATE:
-      g_value_set_uint64 (value, self->limits.min_bitrate);
-      break;
-    case PROP_MAX_BITRATE:
-      g_value_set_uint64 (value, self->limits.max_bitrate);
-      break;
-    case PROP_START_BITRATE:
-      g_value_set_uint64 (value, self->start_bitrate);
-      break;
-    case PROP_BURST_LIMIT:
-      g_value_set_uint (value, self->burst_limit_ms);
-      break;
-    case PROP_MAX_QUEUE_TIME:
-      g_value_set_uint (value,
-          (guint) (self->limits.max_queue_time_ns / GST_MSECOND));
-      break;
-    case PROP_MAX_QUEUE_PACKETS:
-      g_value_set_uint (value, self->limits.max_queue_packets);
-      break;
-    case PROP_LEAKY:
-      g_value_set_enum (value, self->limits.leaky);
-      break;
-    case PROP_DRAIN_TIMEOUT:
-      g_value_set_uint (value, self->drain_timeout_ms);
-      break;
-    case PROP_STATS_UPDATE_INTERVAL:
-      g_value_set_uint (value, self->stats_interval_ms);
-      break;
-    case PROP_ESTIMATED_BITRATE:
+    case GST_TFRC_SINK_PROP_ESTIMATED_BITRATE:
       g_value_set_uint64 (value,
           self->stream ? tfrc_sink_stream_get_bitrate (self->stream) : 0);
       break;
     default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+      if (!tfrc_settings_get (&self->settings, gst_tfrc_sink_settings, spec,
+              value))
+        G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
       break;
   }
   GST_OBJECT_UNLOCK (self);
@@ -693,93 +530,9 @@ gst_tfrc_sink_finalize (GObject * object)
 {
   GstTfrcSink *self = GST_TFRC_SINK (object);
 
-  g_free (self->host);
-  g_free (self->bind_address);
+  tfrc_settings_clear (&self->settings, gst_tfrc_sink_settings, object);
   tfrc_teller_clear (&self->teller);
   G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->finalize (object);
-}
-
-#define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
-#define READY (FLAGS | GST_PARAM_MUTABLE_READY)
-#define PLAYING (FLAGS | GST_PARAM_MUTABLE_PLAYING)
-#define READABLE (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
-
-static void
-install_properties (GObjectClass * klass)
-{
-  g_object_class_install_property (klass, PROP_URI,
-      g_param_spec_string ("uri", "URI",
-          "tfrc://host:port?key=value, with names of properties as keys",
-          "tfrc://" DEFAULT_HOST ":5004", READY));
-  g_object_class_install_property (klass, PROP_HOST,
-      g_param_spec_string ("host", "Host",
-          "Name or address of the receiver", DEFAULT_HOST, READY));
-  g_object_class_install_property (klass, PROP_PORT,
-      g_param_spec_int ("port", "Port", "UDP port of the receiver", 1, 65535,
-          TFRC_DEFAULT_PORT, READY));
-  g_object_class_install_property (klass, PROP_BIND_ADDRESS,
-      g_param_spec_string ("bind-address", "Bind address",
-          "Address to send from (default: chosen by the system)", NULL, READY));
-  g_object_class_install_property (klass, PROP_BIND_PORT,
-      g_param_spec_int ("bind-port", "Bind port",
-          "UDP port to send from (0 = any free one)", 0, 65535, 0, READY));
-  g_object_class_install_property (klass, PROP_TTL,
-      g_param_spec_int ("ttl", "TTL",
-          "Time to live, or hop limit, of packets (-1 = system default)",
-          -1, 255, -1, PLAYING));
-  g_object_class_install_property (klass, PROP_QOS_DSCP,
-      g_param_spec_int ("qos-dscp", "QoS DSCP",
-          "Differentiated services code point (-1 = system default)", -1, 63,
-          -1, PLAYING));
-  g_object_class_install_property (klass, PROP_BUFFER_SIZE,
-      g_param_spec_int ("buffer-size", "Buffer size",
-          "Size of the kernel's send buffer in bytes (0 = system default)", 0,
-          G_MAXINT, 0, READY));
-  g_object_class_install_property (klass, PROP_MIN_BITRATE,
-      g_param_spec_uint64 ("min-bitrate", "Minimum bitrate",
-          "The rate never falls below this many bit/s, which is not "
-          "TCP-friendly (0 = one packet in 64 seconds)", 0, MAX_BITRATE, 0,
-          PLAYING));
-  g_object_class_install_property (klass, PROP_MAX_BITRATE,
-      g_param_spec_uint64 ("max-bitrate", "Maximum bitrate",
-          "The rate never rises above this many bit/s (0 = no limit)", 0,
-          MAX_BITRATE, 0, PLAYING));
-  g_object_class_install_property (klass, PROP_START_BITRATE,
-      g_param_spec_uint64 ("start-bitrate", "Start bitrate",
-          "Rate in bit/s once the round-trip time is known "
-          "(0 = as RFC 3390 says)", 0, MAX_BITRATE, 0, READY));
-  g_object_class_install_property (klass, PROP_BURST_LIMIT,
-      g_param_spec_uint ("burst-limit", "Burst limit",
-          "Send at most what the rate gives in this many milliseconds at once, "
-          "after less was sent than allowed (0 = one round-trip time)", 0,
-          MAX_TIME_MS, BURST_LIMIT_ONE_RTT, READY));
-  g_object_class_install_property (klass, PROP_MAX_QUEUE_TIME,
-      g_param_spec_uint ("max-queue-time", "Maximum queue time",
-          "How long packets may wait to be sent, in milliseconds (0 = no "
-          "limit)", 0, MAX_TIME_MS, DEFAULT_MAX_QUEUE_TIME_MS, PLAYING));
-  g_object_class_install_property (klass, PROP_MAX_QUEUE_PACKETS,
-      g_param_spec_uint ("max-queue-packets", "Maximum queue packets",
-          "How many packets may wait to be sent", 1, G_MAXINT,
-          DEFAULT_MAX_QUEUE_PACKETS, PLAYING));
-  g_object_class_install_property (klass, PROP_LEAKY,
-      g_param_spec_enum ("leaky", "Leaky",
-          "What gives way when the queue is full", GST_TYPE_TFRC_SINK_LEAKY,
-          TFRC_LEAKY_NONE, PLAYING));
-  g_object_class_install_property (klass, PROP_DRAIN_TIMEOUT,
-      g_param_spec_uint ("drain-timeout", "Drain timeout",
-          "How long the end of the stream waits until all is sent, in "
-          "milliseconds", 0, MAX_TIME_MS, DEFAULT_DRAIN_TIMEOUT_MS, PLAYING));
-  g_object_class_install_property (klass, PROP_STATS_UPDATE_INTERVAL,
-      g_param_spec_uint ("stats-update-interval", "Statistics update interval",
-          "Interval of tfrc-stats messages in milliseconds (0 = none)", 0,
-          MAX_TIME_MS, 0, PLAYING));
-  g_object_class_install_property (klass, PROP_ESTIMATED_BITRATE,
-      g_param_spec_uint64 ("estimated-bitrate", "Estimated bitrate",
-          "The rate that the network allows now, in bit/s of transport stream",
-          0, G_MAXUINT64, 0, READABLE));
-  g_object_class_install_property (klass, PROP_STATS,
-      g_param_spec_boxed ("stats", "Statistics",
-          "What has been measured so far", GST_TYPE_STRUCTURE, READABLE));
 }
 
 static void
@@ -792,7 +545,7 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass * klass)
   object_class->set_property = gst_tfrc_sink_set_property;
   object_class->get_property = gst_tfrc_sink_get_property;
   object_class->finalize = gst_tfrc_sink_finalize;
-  install_properties (object_class);
+  gst_tfrc_sink_settings_install (object_class);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_set_static_metadata (element_class, "TFRC sink",
@@ -806,20 +559,13 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass * klass)
   sink_class->render = gst_tfrc_sink_render;
   sink_class->wait_event = gst_tfrc_sink_wait_event;
   sink_class->event = gst_tfrc_sink_event;
-  gst_type_mark_as_plugin_api (GST_TYPE_TFRC_SINK_LEAKY, 0);
 }
 
 static void
 gst_tfrc_sink_init (GstTfrcSink * self)
 {
   tfrc_teller_init (&self->teller, GST_ELEMENT (self));
-  self->host = g_strdup (DEFAULT_HOST);
-  self->port = TFRC_DEFAULT_PORT;
-  self->ttl = TFRC_SOCKET_DEFAULT_TTL;
-  self->qos_dscp = TFRC_SOCKET_DEFAULT_DSCP;
-  self->drain_timeout_ms = DEFAULT_DRAIN_TIMEOUT_MS;
-  self->limits.max_queue_time_ns = DEFAULT_MAX_QUEUE_TIME_MS * GST_MSECOND;
-  self->limits.max_queue_packets = DEFAULT_MAX_QUEUE_PACKETS;
+  tfrc_settings_init (&self->settings, gst_tfrc_sink_settings, G_OBJECT (self));
 }
 
 /* ---- GstURIHandler ----------------------------------------------------- */

@@ -1,12 +1,12 @@
-/* The sending side of a stream, see tfrcsinkstream.h. */
-#include "tfrcsinkstream.h"
+/* The I/O loop's side of a stream, see tfrcsinkstream.h: sends what is due, and
+ * receives what the receiver says. */
+#include "tfrcsinkstream-private.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "../common/tfrcclock.h"
-#include "../common/tfrcioloop.h"
 
 #define MS_NS G_GUINT64_CONSTANT (1000000)
 
@@ -17,44 +17,8 @@
 #define BITRATE_INTERVAL_NS (100 * MS_NS)
 #define BITRATE_CHANGE 64
 
-/* How often the end of a stream is told if nobody answers, and how far apart */
-#define MAX_BYES 5
-#define MIN_BYE_INTERVAL_NS (50 * MS_NS)
-#define MAX_BYE_INTERVAL_NS (1000 * MS_NS)
-
 /* Batches in one go, before other streams have their turn */
 #define MAX_BATCHES 4
-
-struct _TfrcSinkStream
-{
-  TfrcAddress destination;
-  gint fd;
-  guint16 local_port;
-  TfrcIo *io;
-  TfrcSinkStreamEvents events;
-  gpointer user;
-
-  GMutex lock;                  /* all below */
-  GCond room;                   /* for the producer: room, empty or flushing */
-  gboolean producer_waits;
-  gboolean flushing;
-  TfrcSinkLimits limits;
-  TfrcSinkSession session;
-  TfrcPacketQueue queue;
-  guint in_flight;              /* taken from the queue, not yet accounted for */
-  guint flushes;                /* what was taken before a flush does not come back */
-  guint64 retry_ns;             /* no sending before, after an error */
-  gboolean send_failed;         /* the last send did, not for want of room */
-  TfrcPeerState told_peer_state;
-  gboolean absent;              /* there is no receiver */
-  guint64 stats_ns;             /* when the next statistics are due */
-  guint64 announced_bitrate;
-  guint64 announced_ns;
-
-  TfrcHistogram delay;
-  guint64 packets_dropped, send_errors, icmp_errors, foreign_packets,
-      malformed_packets;
-};
 
 /* What a callback of the loop has to tell, once the lock is released */
 typedef struct
@@ -155,8 +119,8 @@ account_batch (TfrcSinkStream * stream, TfrcPacket ** packets, guint n,
   stream->send_failed = TRUE;
 }
 
-static gboolean
-is_empty (const TfrcSinkStream * stream)
+gboolean
+tfrc_sink_stream_is_empty (const TfrcSinkStream * stream)
 {
   return tfrc_packet_queue_length (&stream->queue) == 0
       && stream->in_flight == 0;
@@ -165,7 +129,7 @@ is_empty (const TfrcSinkStream * stream)
 static void
 wake_producer (TfrcSinkStream * stream, guint64 now_ns)
 {
-  if (stream->producer_waits && (is_empty (stream)
+  if (stream->producer_waits && (tfrc_sink_stream_is_empty (stream)
           || tfrc_packet_queue_is_low (&stream->queue, now_ns))) {
     stream->producer_waits = FALSE;
     g_cond_signal (&stream->room);
@@ -224,8 +188,8 @@ maybe_send_report (TfrcSinkStream * stream, guint64 now_ns)
       tfrc_sink_session_write_rtcp (&stream->session, now_ns, buffer));
 }
 
-static void
-say_bye (TfrcSinkStream * stream)
+void
+tfrc_sink_stream_say_bye (TfrcSinkStream * stream)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
 
@@ -237,8 +201,8 @@ say_bye (TfrcSinkStream * stream)
 
 /* Lock held, and still held by those who pass it on to the loop: otherwise the
  * loop's thread might overtake them with an earlier one. */
-static guint64
-next_deadline (TfrcSinkStream * stream)
+guint64
+tfrc_sink_stream_next_deadline (const TfrcSinkStream * stream)
 {
   guint64 deadline_ns = MIN (tfrc_sink_session_next_ns (&stream->session),
       stream->stats_ns);
@@ -283,7 +247,7 @@ serve (TfrcSinkStream * stream, guint64 now_ns, News * news)
     news->peer_changed = TRUE;
   }
   wake_producer (stream, now_ns);
-  return next_deadline (stream);
+  return tfrc_sink_stream_next_deadline (stream);
 }
 
 static guint64
@@ -407,7 +371,7 @@ tfrc_sink_stream_new (const TfrcSinkStreamConfig * config,
   }
   /* The loop may have been at work already. */
   g_mutex_lock (&stream->lock);
-  tfrc_io_set_deadline (stream->io, next_deadline (stream));
+  tfrc_io_set_deadline (stream->io, tfrc_sink_stream_next_deadline (stream));
   g_mutex_unlock (&stream->lock);
   return stream;
 }
@@ -419,7 +383,7 @@ tfrc_sink_stream_free (TfrcSinkStream * stream)
     return;
   tfrc_io_free (stream->io);
   g_mutex_lock (&stream->lock);
-  say_bye (stream);
+  tfrc_sink_stream_say_bye (stream);
   g_mutex_unlock (&stream->lock);
   tfrc_packet_queue_clear (&stream->queue);
   tfrc_sink_session_clear (&stream->session);
@@ -429,169 +393,7 @@ tfrc_sink_stream_free (TfrcSinkStream * stream)
   g_free (stream);
 }
 
-/* ---- the producer's side ----------------------------------------------- */
-
-static void
-drop_oldest (TfrcSinkStream * stream)
-{
-  tfrc_packet_free (tfrc_packet_queue_pop (&stream->queue));
-  stream->packets_dropped++;
-}
-
-/* Waits until the loop says there is room, or the oldest packet is overdue. */
-static void
-wait_for_room (TfrcSinkStream * stream, guint64 until_ns)
-{
-  stream->producer_waits = TRUE;
-  if (until_ns == G_MAXUINT64)
-    g_cond_wait (&stream->room, &stream->lock);
-  else
-    g_cond_wait_until (&stream->room, &stream->lock,
-        (gint64) (until_ns / 1000 + 1));
-  stream->producer_waits = FALSE;
-}
-
-/* A pipeline that waits is stopped early enough for the new packet, too, to keep
- * the limit of time.  Packets that are dropped are dropped when they are late,
- * not when the rate of the moment says that they might be. */
-static gboolean
-must_make_room (const TfrcSinkStream * stream, guint64 now_ns)
-{
-  return tfrc_packet_queue_is_full (&stream->queue, now_ns)
-      || (stream->limits.leaky == TFRC_LEAKY_NONE
-      && tfrc_packet_queue_is_backlogged (&stream->queue));
-}
-
-/* Makes room for one packet.  Without a receiver packets wait only as long as
- * the limit of time says, whatever `leaky' is: an absent peer does not stop the
- * pipeline. */
-static TfrcPushResult
-make_room (TfrcSinkStream * stream)
-{
-  TfrcPushResult result = TFRC_PUSH_OK;
-  guint64 now_ns = tfrc_clock_now_ns ();
-
-  while (!stream->flushing && must_make_room (stream, now_ns)) {
-    gboolean absent = stream->absent;
-    gboolean overdue = tfrc_packet_queue_is_overdue (&stream->queue, now_ns);
-
-    if (stream->limits.leaky == TFRC_LEAKY_UPSTREAM && !(absent && overdue))
-      return TFRC_PUSH_DROPPED;
-    if (stream->limits.leaky == TFRC_LEAKY_DOWNSTREAM || (absent && overdue)) {
-      drop_oldest (stream);
-      result = TFRC_PUSH_DROPPED;
-    } else {
-      guint64 age_ns = tfrc_packet_queue_age_ns (&stream->queue, now_ns);
-      gboolean can_expire = absent && stream->limits.max_queue_time_ns > 0;
-
-      wait_for_room (stream, can_expire
-          ? now_ns + stream->limits.max_queue_time_ns - age_ns : G_MAXUINT64);
-    }
-    now_ns = tfrc_clock_now_ns ();
-  }
-  return stream->flushing ? TFRC_PUSH_FLUSHING : result;
-}
-
-TfrcPushResult
-tfrc_sink_stream_push (TfrcSinkStream * stream, const guint8 * data,
-    gsize size, guint64 due_ns, guint64 * blocked_ns)
-{
-  guint64 start_ns = tfrc_clock_now_ns (), now_ns;
-  guint64 dropped_before;
-  TfrcPushResult result;
-
-  g_mutex_lock (&stream->lock);
-  dropped_before = stream->packets_dropped;
-  result = make_room (stream);
-  now_ns = tfrc_clock_now_ns ();
-  if (result == TFRC_PUSH_DROPPED && stream->packets_dropped == dropped_before) {
-    stream->packets_dropped++;  /* the new one */
-  } else if (result != TFRC_PUSH_FLUSHING) {
-    tfrc_packet_queue_push (&stream->queue, tfrc_packet_new (data, size, due_ns,
-            now_ns));
-    if (tfrc_packet_queue_length (&stream->queue) == 1)
-      tfrc_io_set_deadline (stream->io, next_deadline (stream));
-  }
-  g_mutex_unlock (&stream->lock);
-  *blocked_ns += now_ns - start_ns;
-  return result;
-}
-
-void
-tfrc_sink_stream_set_flushing (TfrcSinkStream * stream, gboolean flushing)
-{
-  g_mutex_lock (&stream->lock);
-  stream->flushing = flushing;
-  g_cond_signal (&stream->room);
-  g_mutex_unlock (&stream->lock);
-}
-
-void
-tfrc_sink_stream_clear (TfrcSinkStream * stream)
-{
-  g_mutex_lock (&stream->lock);
-  tfrc_packet_queue_clear (&stream->queue);
-  stream->flushes++;
-  g_mutex_unlock (&stream->lock);
-}
-
-/* Says BYE until the receiver has answered, as the end of a stream often finds
- * the queues of the network full. */
-static void
-take_leave (TfrcSinkStream * stream)
-{
-  TfrcSenderStats stats;
-  guint64 interval_ns, end_ns;
-  guint i;
-
-  tfrc_sender_get_stats (stream->session.sender, &stats);
-  interval_ns = CLAMP (2 * stats.rtt_ns, MIN_BYE_INTERVAL_NS,
-      MAX_BYE_INTERVAL_NS);
-  say_bye (stream);
-  for (i = 1; i < MAX_BYES && !stream->absent; i++) {
-    end_ns = tfrc_clock_now_ns () + interval_ns;
-    while (!stream->flushing && !stream->session.bye_answered
-        && tfrc_clock_now_ns () < end_ns)
-      wait_for_room (stream, end_ns);
-    if (stream->flushing || stream->session.bye_answered)
-      return;
-    say_bye (stream);
-  }
-}
-
-/* Without a receiver there is no reason to wait longer than packets may wait. */
-static guint64
-drain_end_ns (const TfrcSinkStream * stream, guint64 start_ns,
-    guint64 timeout_ns)
-{
-  if (stream->absent && stream->limits.max_queue_time_ns > 0)
-    timeout_ns = MIN (timeout_ns, stream->limits.max_queue_time_ns);
-  return start_ns + timeout_ns;
-}
-
-gboolean
-tfrc_sink_stream_drain (TfrcSinkStream * stream, guint64 timeout_ns,
-    guint * dropped)
-{
-  guint64 start_ns = tfrc_clock_now_ns ();
-  gboolean finished;
-
-  g_mutex_lock (&stream->lock);
-  while (!stream->flushing && !is_empty (stream)
-      && tfrc_clock_now_ns () < drain_end_ns (stream, start_ns, timeout_ns))
-    wait_for_room (stream, drain_end_ns (stream, start_ns, timeout_ns));
-  finished = !stream->flushing;
-  if (finished) {
-    /* Nothing may follow the BYE. */
-    *dropped = tfrc_packet_queue_length (&stream->queue);
-    stream->packets_dropped += *dropped;
-    tfrc_packet_queue_clear (&stream->queue);
-    stream->flushes++;
-    take_leave (stream);
-  }
-  g_mutex_unlock (&stream->lock);
-  return finished;
-}
+/* ---- settings ---------------------------------------------------------- */
 
 void
 tfrc_sink_stream_set_limits (TfrcSinkStream * stream,
@@ -600,7 +402,7 @@ tfrc_sink_stream_set_limits (TfrcSinkStream * stream,
   g_mutex_lock (&stream->lock);
   apply_limits (stream, limits, tfrc_clock_now_ns ());
   g_cond_signal (&stream->room);
-  tfrc_io_set_deadline (stream->io, next_deadline (stream));
+  tfrc_io_set_deadline (stream->io, tfrc_sink_stream_next_deadline (stream));
   g_mutex_unlock (&stream->lock);
 }
 

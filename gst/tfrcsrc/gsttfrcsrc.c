@@ -28,15 +28,12 @@
 #include "../common/tfrcmessages.h"
 #include "../common/tfrcteller.h"
 #include "../common/tfrcuri.h"
+#include "gsttfrcsrcsettings.h"
 #include "gsttfrcsrcstats.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_tfrc_src_debug);
 #define GST_CAT_DEFAULT gst_tfrc_src_debug
 
-#define DEFAULT_ADDRESS "::"
-#define DEFAULT_LATENCY_MS 200
-#define DEFAULT_MAX_SIZE_TIME (5 * GST_SECOND)
-#define MAX_TIME_MS (24 * 3600 * 1000)
 
 /* Applications know the message of udpsrc; ours is the same. */
 #define TIMEOUT_MESSAGE "GstUDPSrcTimeout"
@@ -46,32 +43,10 @@ struct _GstTfrcSrc
   GstPushSrc parent;
   TfrcTeller teller;
 
-  /* settings, under the object's lock */
-  gchar *address;
-  gint port;
-  gint buffer_size;
-  guint latency_ms;
-  guint64 max_size_time;
-  guint64 timeout;
-  gboolean keep_listening;
-  guint stats_interval_ms;
+  /* under the object's lock */
+  GstTfrcSrcSettings settings;
   TfrcSrcStream *stream;        /* exists from start to stop */
   gboolean rtp;                 /* output is application/x-rtp; set while negotiating */
-};
-
-enum
-{
-  PROP_0,
-  PROP_URI,
-  PROP_ADDRESS,
-  PROP_PORT,
-  PROP_BUFFER_SIZE,
-  PROP_LATENCY,
-  PROP_MAX_SIZE_TIME,
-  PROP_TIMEOUT,
-  PROP_KEEP_LISTENING,
-  PROP_STATS_UPDATE_INTERVAL,
-  PROP_STATS,
 };
 
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
@@ -163,15 +138,15 @@ gst_tfrc_src_start (GstBaseSrc * src)
   if (!tfrc_uri_check (GST_ELEMENT (self)))
     return FALSE;
   GST_OBJECT_LOCK (self);
-  address = g_strdup (self->address);
+  address = g_strdup (self->settings.address);
   config.socket = socket;
   config.socket.bind_address = address;
-  config.socket.bind_port = (guint16) self->port;
-  config.socket.receive_buffer_bytes = self->buffer_size;
-  config.window_ns = self->latency_ms * GST_MSECOND;
-  config.max_time_ns = self->max_size_time;
-  config.keep_listening = self->keep_listening;
-  config.stats_interval_ns = self->stats_interval_ms * GST_MSECOND;
+  config.socket.bind_port = (guint16) self->settings.port;
+  config.socket.receive_buffer_bytes = self->settings.buffer_size;
+  config.window_ns = self->settings.latency_ms * GST_MSECOND;
+  config.max_time_ns = self->settings.max_size_time;
+  config.keep_listening = self->settings.keep_listening;
+  config.stats_interval_ns = self->settings.stats_interval_ms * GST_MSECOND;
   GST_OBJECT_UNLOCK (self);
 
   stream = tfrc_src_stream_new (&config, &events, self, &error);
@@ -258,8 +233,10 @@ gst_tfrc_src_query (GstBaseSrc * src, GstQuery * query)
   /* A packet may wait for late ones that long, and for the pipeline as long as
    * the queue allows. */
   GST_OBJECT_LOCK (self);
-  min = self->rtp ? 0 : self->latency_ms * GST_MSECOND;
-  max = self->max_size_time ? min + self->max_size_time : GST_CLOCK_TIME_NONE;
+  min = self->rtp ? 0 : self->settings.latency_ms * GST_MSECOND;
+  max =
+      self->settings.max_size_time ? min +
+      self->settings.max_size_time : GST_CLOCK_TIME_NONE;
   GST_OBJECT_UNLOCK (self);
   gst_query_set_latency (query, TRUE, min, max);
   return TRUE;
@@ -316,8 +293,8 @@ gst_tfrc_src_create (GstPushSrc * src, GstBuffer ** buffer)
 
   for (;;) {
     GST_OBJECT_LOCK (self);
-    timeout = self->timeout;
-    wants_stats = self->stats_interval_ms > 0;
+    timeout = self->settings.timeout;
+    wants_stats = self->settings.stats_interval_ms > 0;
     GST_OBJECT_UNLOCK (self);
     switch (tfrc_src_stream_pull (self->stream, timeout, &pulled)) {
       case TFRC_PULL_PACKET:
@@ -344,51 +321,31 @@ gst_tfrc_src_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * spec)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (object);
+  const GstTfrcSrcSettings *settings = &self->settings;
 
-  if (id == PROP_URI) {
+  if (id == GST_TFRC_SRC_PROP_URI) {
     tfrc_uri_set (GST_ELEMENT (self), g_value_get_string (value), "address");
     return;
   }
   GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_ADDRESS:
-      g_free (self->address);
-      self->address = g_value_dup_string (value);
-      if (self->address == NULL)
-        self->address = g_strdup (DEFAULT_ADDRESS);
-      break;
-    case PROP_PORT:
-      self->port = g_value_get_int (value);
-      break;
-    case PROP_BUFFER_SIZE:
-      self->buffer_size = g_value_get_int (value);
-      break;
-    case PROP_LATENCY:
-      self->latency_ms = g_value_get_uint (value);
-      break;
-    case PROP_MAX_SIZE_TIME:
-      self->max_size_time = g_value_get_uint64 (value);
-      break;
-    case PROP_TIMEOUT:
-      self->timeout = g_value_get_uint64 (value);
-      break;
-    case PROP_KEEP_LISTENING:
-      self->keep_listening = g_value_get_boolean (value);
-      break;
-    case PROP_STATS_UPDATE_INTERVAL:
-      self->stats_interval_ms = g_value_get_uint (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-      break;
-  }
+  if (!tfrc_settings_set (&self->settings, gst_tfrc_src_settings, spec, value))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
   if (self->stream)
-    tfrc_src_stream_set_limits (self->stream, self->latency_ms * GST_MSECOND,
-        self->max_size_time, self->stats_interval_ms * GST_MSECOND);
+    tfrc_src_stream_set_limits (self->stream,
+        settings->latency_ms * GST_MSECOND, settings->max_size_time,
+        settings->stats_interval_ms * GST_MSECOND);
   GST_OBJECT_UNLOCK (self);
-  if (id == PROP_LATENCY)
+  if (id == GST_TFRC_SRC_PROP_LATENCY)
     gst_element_post_message (GST_ELEMENT (self),
         gst_message_new_latency (GST_OBJECT (self)));
+}
+
+/* The port is the one that is in use, if there is a stream. */
+static gint
+get_port (GstTfrcSrc * self)
+{
+  return self->stream ? tfrc_src_stream_get_local_port (self->stream)
+      : self->settings.port;
 }
 
 static void
@@ -397,42 +354,23 @@ gst_tfrc_src_get_property (GObject * object, guint id, GValue * value,
 {
   GstTfrcSrc *self = GST_TFRC_SRC (object);
 
-  if (id == PROP_STATS) {
+  if (id == GST_TFRC_SRC_PROP_STATS) {
     g_value_take_boxed (value, get_stats (self));
     return;
   }
   GST_OBJECT_LOCK (self);
   switch (id) {
-    case PROP_URI:
-      g_value_take_string (value, tfrc_uri_format (self->address, self->port));
+    case GST_TFRC_SRC_PROP_URI:
+      g_value_take_string (value, tfrc_uri_format (self->settings.address,
+              get_port (self)));
       break;
-    case PROP_ADDRESS:
-      g_value_set_string (value, self->address);
-      break;
-    case PROP_PORT:
-      g_value_set_int (value, self->stream
-          ? tfrc_src_stream_get_local_port (self->stream) : self->port);
-      break;
-    case PROP_BUFFER_SIZE:
-      g_value_set_int (value, self->buffer_size);
-      break;
-    case PROP_LATENCY:
-      g_value_set_uint (value, self->latency_ms);
-      break;
-    case PROP_MAX_SIZE_TIME:
-      g_value_set_uint64 (value, self->max_size_time);
-      break;
-    case PROP_TIMEOUT:
-      g_value_set_uint64 (value, self->timeout);
-      break;
-    case PROP_KEEP_LISTENING:
-      g_value_set_boolean (value, self->keep_listening);
-      break;
-    case PROP_STATS_UPDATE_INTERVAL:
-      g_value_set_uint (value, self->stats_interval_ms);
+    case GST_TFRC_SRC_PROP_PORT:
+      g_value_set_int (value, get_port (self));
       break;
     default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+      if (!tfrc_settings_get (&self->settings, gst_tfrc_src_settings, spec,
+              value))
+        G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
       break;
   }
   GST_OBJECT_UNLOCK (self);
@@ -441,59 +379,11 @@ gst_tfrc_src_get_property (GObject * object, guint id, GValue * value,
 static void
 gst_tfrc_src_finalize (GObject * object)
 {
-  g_free (GST_TFRC_SRC (object)->address);
-  tfrc_teller_clear (&GST_TFRC_SRC (object)->teller);
+  GstTfrcSrc *self = GST_TFRC_SRC (object);
+
+  tfrc_settings_clear (&self->settings, gst_tfrc_src_settings, object);
+  tfrc_teller_clear (&self->teller);
   G_OBJECT_CLASS (gst_tfrc_src_parent_class)->finalize (object);
-}
-
-#define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
-#define READY (FLAGS | GST_PARAM_MUTABLE_READY)
-#define PLAYING (FLAGS | GST_PARAM_MUTABLE_PLAYING)
-#define READABLE (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
-
-static void
-install_properties (GObjectClass * klass)
-{
-  g_object_class_install_property (klass, PROP_URI,
-      g_param_spec_string ("uri", "URI",
-          "tfrc://address:port?key=value, with names of properties as keys",
-          "tfrc://[" DEFAULT_ADDRESS "]:5004", READY));
-  g_object_class_install_property (klass, PROP_ADDRESS,
-      g_param_spec_string ("address", "Address",
-          "Address to receive on (:: = all, IPv4 and IPv6)", DEFAULT_ADDRESS,
-          READY));
-  g_object_class_install_property (klass, PROP_PORT,
-      g_param_spec_int ("port", "Port",
-          "UDP port to receive on (0 = any free one, which can be read back)",
-          0, 65535, TFRC_DEFAULT_PORT, READY));
-  g_object_class_install_property (klass, PROP_BUFFER_SIZE,
-      g_param_spec_int ("buffer-size", "Buffer size",
-          "Size of the kernel's receive buffer in bytes (0 = system default)",
-          0, G_MAXINT, 0, READY));
-  g_object_class_install_property (klass, PROP_LATENCY,
-      g_param_spec_uint ("latency", "Latency",
-          "How long to wait for late packets, in milliseconds", 0, MAX_TIME_MS,
-          DEFAULT_LATENCY_MS, PLAYING));
-  g_object_class_install_property (klass, PROP_MAX_SIZE_TIME,
-      g_param_spec_uint64 ("max-size-time", "Maximum size time",
-          "How much may wait for the pipeline, in nanoseconds; the oldest is "
-          "dropped (0 = no limit)", 0, G_MAXINT64, DEFAULT_MAX_SIZE_TIME,
-          PLAYING));
-  g_object_class_install_property (klass, PROP_TIMEOUT,
-      g_param_spec_uint64 ("timeout", "Timeout",
-          "Post a message after so many nanoseconds without a packet "
-          "(0 = never)", 0, G_MAXINT64, 0, PLAYING));
-  g_object_class_install_property (klass, PROP_KEEP_LISTENING,
-      g_param_spec_boolean ("keep-listening", "Keep listening",
-          "Wait for another stream when one has ended, instead of EOS", FALSE,
-          READY));
-  g_object_class_install_property (klass, PROP_STATS_UPDATE_INTERVAL,
-      g_param_spec_uint ("stats-update-interval", "Statistics update interval",
-          "Interval of tfrc-stats messages in milliseconds (0 = none)", 0,
-          MAX_TIME_MS, 0, PLAYING));
-  g_object_class_install_property (klass, PROP_STATS,
-      g_param_spec_boxed ("stats", "Statistics",
-          "What has been measured so far", GST_TYPE_STRUCTURE, READABLE));
 }
 
 static void
@@ -506,7 +396,7 @@ gst_tfrc_src_class_init (GstTfrcSrcClass * klass)
   object_class->set_property = gst_tfrc_src_set_property;
   object_class->get_property = gst_tfrc_src_get_property;
   object_class->finalize = gst_tfrc_src_finalize;
-  install_properties (object_class);
+  gst_tfrc_src_settings_install (object_class);
 
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "TFRC source",
@@ -527,10 +417,7 @@ static void
 gst_tfrc_src_init (GstTfrcSrc * self)
 {
   tfrc_teller_init (&self->teller, GST_ELEMENT (self));
-  self->address = g_strdup (DEFAULT_ADDRESS);
-  self->port = TFRC_DEFAULT_PORT;
-  self->latency_ms = DEFAULT_LATENCY_MS;
-  self->max_size_time = DEFAULT_MAX_SIZE_TIME;
+  tfrc_settings_init (&self->settings, gst_tfrc_src_settings, G_OBJECT (self));
   gst_base_src_set_live (GST_BASE_SRC (self), TRUE);
   gst_base_src_set_format (GST_BASE_SRC (self), GST_FORMAT_TIME);
 }

@@ -117,8 +117,7 @@ g_cond_wait_until (GCond * cond, GMutex * mutex, gint64 end_time)
 }
 
 /* Whoever drops the last reference comes after all who dropped one before. */
-EXPORT void
-(g_object_unref) (gpointer object)
+EXPORT void (g_object_unref) (gpointer object)
 {
   __tsan_acquire (object);
   __tsan_release (object);

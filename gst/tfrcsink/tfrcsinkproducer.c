@@ -1,0 +1,175 @@
+/* The pipeline's side of a stream: what the streaming thread pushes waits for
+ * room here, and the end of the stream until all has left. */
+#include "tfrcsinkstream-private.h"
+
+#include "../common/tfrcclock.h"
+
+#define MS_NS G_GUINT64_CONSTANT (1000000)
+
+/* How often the end of a stream is told if nobody answers, and how far apart */
+#define MAX_BYES 5
+#define MIN_BYE_INTERVAL_NS (50 * MS_NS)
+#define MAX_BYE_INTERVAL_NS (1000 * MS_NS)
+
+static void
+drop_oldest (TfrcSinkStream * stream)
+{
+  tfrc_packet_free (tfrc_packet_queue_pop (&stream->queue));
+  stream->packets_dropped++;
+}
+
+/* Waits until the loop says there is room, or the oldest packet is overdue. */
+static void
+wait_for_room (TfrcSinkStream * stream, guint64 until_ns)
+{
+  stream->producer_waits = TRUE;
+  if (until_ns == G_MAXUINT64)
+    g_cond_wait (&stream->room, &stream->lock);
+  else
+    g_cond_wait_until (&stream->room, &stream->lock,
+        (gint64) (until_ns / 1000 + 1));
+  stream->producer_waits = FALSE;
+}
+
+/* A pipeline that waits is stopped early enough for the new packet, too, to keep
+ * the limit of time.  Packets that are dropped are dropped when they are late,
+ * not when the rate of the moment says that they might be. */
+static gboolean
+must_make_room (const TfrcSinkStream * stream, guint64 now_ns)
+{
+  return tfrc_packet_queue_is_full (&stream->queue, now_ns)
+      || (stream->limits.leaky == TFRC_LEAKY_NONE
+      && tfrc_packet_queue_is_backlogged (&stream->queue));
+}
+
+/* Makes room for one packet.  Without a receiver packets wait only as long as
+ * the limit of time says, whatever `leaky' is: an absent peer does not stop the
+ * pipeline. */
+static TfrcPushResult
+make_room (TfrcSinkStream * stream)
+{
+  TfrcPushResult result = TFRC_PUSH_OK;
+  guint64 now_ns = tfrc_clock_now_ns ();
+
+  while (!stream->flushing && must_make_room (stream, now_ns)) {
+    gboolean absent = stream->absent;
+    gboolean overdue = tfrc_packet_queue_is_overdue (&stream->queue, now_ns);
+
+    if (stream->limits.leaky == TFRC_LEAKY_UPSTREAM && !(absent && overdue))
+      return TFRC_PUSH_DROPPED;
+    if (stream->limits.leaky == TFRC_LEAKY_DOWNSTREAM || (absent && overdue)) {
+      drop_oldest (stream);
+      result = TFRC_PUSH_DROPPED;
+    } else {
+      guint64 age_ns = tfrc_packet_queue_age_ns (&stream->queue, now_ns);
+      gboolean can_expire = absent && stream->limits.max_queue_time_ns > 0;
+
+      wait_for_room (stream, can_expire
+          ? now_ns + stream->limits.max_queue_time_ns - age_ns : G_MAXUINT64);
+    }
+    now_ns = tfrc_clock_now_ns ();
+  }
+  return stream->flushing ? TFRC_PUSH_FLUSHING : result;
+}
+
+TfrcPushResult
+tfrc_sink_stream_push (TfrcSinkStream * stream, const guint8 * data,
+    gsize size, guint64 due_ns, guint64 * blocked_ns)
+{
+  guint64 start_ns = tfrc_clock_now_ns (), now_ns;
+  guint64 dropped_before;
+  TfrcPushResult result;
+
+  g_mutex_lock (&stream->lock);
+  dropped_before = stream->packets_dropped;
+  result = make_room (stream);
+  now_ns = tfrc_clock_now_ns ();
+  if (result == TFRC_PUSH_DROPPED && stream->packets_dropped == dropped_before) {
+    stream->packets_dropped++;  /* the new one */
+  } else if (result != TFRC_PUSH_FLUSHING) {
+    tfrc_packet_queue_push (&stream->queue, tfrc_packet_new (data, size, due_ns,
+            now_ns));
+    if (tfrc_packet_queue_length (&stream->queue) == 1)
+      tfrc_io_set_deadline (stream->io,
+          tfrc_sink_stream_next_deadline (stream));
+  }
+  g_mutex_unlock (&stream->lock);
+  *blocked_ns += now_ns - start_ns;
+  return result;
+}
+
+void
+tfrc_sink_stream_set_flushing (TfrcSinkStream * stream, gboolean flushing)
+{
+  g_mutex_lock (&stream->lock);
+  stream->flushing = flushing;
+  g_cond_signal (&stream->room);
+  g_mutex_unlock (&stream->lock);
+}
+
+void
+tfrc_sink_stream_clear (TfrcSinkStream * stream)
+{
+  g_mutex_lock (&stream->lock);
+  tfrc_packet_queue_clear (&stream->queue);
+  stream->flushes++;
+  g_mutex_unlock (&stream->lock);
+}
+
+/* Says BYE until the receiver has answered, as the end of a stream often finds
+ * the queues of the network full. */
+static void
+take_leave (TfrcSinkStream * stream)
+{
+  TfrcSenderStats stats;
+  guint64 interval_ns, end_ns;
+  guint i;
+
+  tfrc_sender_get_stats (stream->session.sender, &stats);
+  interval_ns = CLAMP (2 * stats.rtt_ns, MIN_BYE_INTERVAL_NS,
+      MAX_BYE_INTERVAL_NS);
+  tfrc_sink_stream_say_bye (stream);
+  for (i = 1; i < MAX_BYES && !stream->absent; i++) {
+    end_ns = tfrc_clock_now_ns () + interval_ns;
+    while (!stream->flushing && !stream->session.bye_answered
+        && tfrc_clock_now_ns () < end_ns)
+      wait_for_room (stream, end_ns);
+    if (stream->flushing || stream->session.bye_answered)
+      return;
+    tfrc_sink_stream_say_bye (stream);
+  }
+}
+
+/* Without a receiver there is no reason to wait longer than packets may wait. */
+static guint64
+drain_end_ns (const TfrcSinkStream * stream, guint64 start_ns,
+    guint64 timeout_ns)
+{
+  if (stream->absent && stream->limits.max_queue_time_ns > 0)
+    timeout_ns = MIN (timeout_ns, stream->limits.max_queue_time_ns);
+  return start_ns + timeout_ns;
+}
+
+gboolean
+tfrc_sink_stream_drain (TfrcSinkStream * stream, guint64 timeout_ns,
+    guint * dropped)
+{
+  guint64 start_ns = tfrc_clock_now_ns ();
+  gboolean finished;
+
+  g_mutex_lock (&stream->lock);
+  while (!stream->flushing && !tfrc_sink_stream_is_empty (stream)
+      && tfrc_clock_now_ns () < drain_end_ns (stream, start_ns, timeout_ns))
+    wait_for_room (stream, drain_end_ns (stream, start_ns, timeout_ns));
+  finished = !stream->flushing;
+  if (finished) {
+    /* Nothing may follow the BYE. */
+    *dropped = tfrc_packet_queue_length (&stream->queue);
+    stream->packets_dropped += *dropped;
+    tfrc_packet_queue_clear (&stream->queue);
+    stream->flushes++;
+    take_leave (stream);
+  }
+  g_mutex_unlock (&stream->lock);
+  return finished;
+}

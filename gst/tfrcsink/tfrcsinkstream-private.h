@@ -1,0 +1,54 @@
+/* What the two sides of a stream share: tfrcsinkstream.c is the I/O loop's,
+ * tfrcsinkproducer.c the pipeline's.  Not for others. */
+#ifndef TFRC_SINK_STREAM_PRIVATE_H
+#define TFRC_SINK_STREAM_PRIVATE_H
+
+#include "../common/tfrcioloop.h"
+#include "tfrcsinkstream.h"
+
+G_BEGIN_DECLS
+
+struct _TfrcSinkStream
+{
+  TfrcAddress destination;
+  gint fd;
+  guint16 local_port;
+  TfrcIo *io;
+  TfrcSinkStreamEvents events;
+  gpointer user;
+
+  GMutex lock;                  /* all below */
+  GCond room;                   /* for the producer: room, empty or flushing */
+  gboolean producer_waits;
+  gboolean flushing;
+  TfrcSinkLimits limits;
+  TfrcSinkSession session;
+  TfrcPacketQueue queue;
+  guint in_flight;              /* taken from the queue, not yet accounted for */
+  guint flushes;                /* what was taken before a flush does not come back */
+  guint64 retry_ns;             /* no sending before, after an error */
+  gboolean send_failed;         /* the last send did, not for want of room */
+  TfrcPeerState told_peer_state;
+  gboolean absent;              /* there is no receiver */
+  guint64 stats_ns;             /* when the next statistics are due */
+  guint64 announced_bitrate;
+  guint64 announced_ns;
+
+  TfrcHistogram delay;
+  guint64 packets_dropped, send_errors, icmp_errors, foreign_packets,
+      malformed_packets;
+};
+
+/* All of these with the lock held. */
+
+/* Has everything left? */
+gboolean tfrc_sink_stream_is_empty (const TfrcSinkStream * stream);
+
+/* When the loop has to serve the stream. */
+guint64 tfrc_sink_stream_next_deadline (const TfrcSinkStream * stream);
+
+/* Sends a BYE, if there is anybody to tell; the lock is released meanwhile. */
+void tfrc_sink_stream_say_bye (TfrcSinkStream * stream);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,74 @@
+/* The properties of tfrcsrc, see gsttfrcsrcsettings.h. */
+#include "gsttfrcsrcsettings.h"
+
+#include "../common/tfrcuri.h"
+
+#define DEFAULT_ADDRESS "::"
+#define DEFAULT_LATENCY_MS 200
+#define DEFAULT_MAX_SIZE_TIME (5 * GST_SECOND)
+#define MAX_TIME_MS (24 * 3600 * 1000)
+
+#define OFFSET(field) G_STRUCT_OFFSET (GstTfrcSrcSettings, field)
+
+const TfrcSetting gst_tfrc_src_settings[] = {
+  {"address", OFFSET (address)},
+  {"port", OFFSET (port)},
+  {"buffer-size", OFFSET (buffer_size)},
+  {"latency", OFFSET (latency_ms)},
+  {"max-size-time", OFFSET (max_size_time)},
+  {"timeout", OFFSET (timeout)},
+  {"keep-listening", OFFSET (keep_listening)},
+  {"stats-update-interval", OFFSET (stats_interval_ms)},
+  {NULL, 0}
+};
+
+#define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
+#define READY (FLAGS | GST_PARAM_MUTABLE_READY)
+#define PLAYING (FLAGS | GST_PARAM_MUTABLE_PLAYING)
+#define READABLE (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
+
+void
+gst_tfrc_src_settings_install (GObjectClass * klass)
+{
+  g_object_class_install_property (klass, GST_TFRC_SRC_PROP_URI,
+      g_param_spec_string ("uri", "URI",
+          "tfrc://address:port?key=value, with names of properties as keys",
+          "tfrc://[" DEFAULT_ADDRESS "]:5004", READY));
+  g_object_class_install_property (klass, GST_TFRC_SRC_PROP_ADDRESS,
+      g_param_spec_string ("address", "Address",
+          "Address to receive on (:: = all, IPv4 and IPv6)", DEFAULT_ADDRESS,
+          READY));
+  g_object_class_install_property (klass, GST_TFRC_SRC_PROP_PORT,
+      g_param_spec_int ("port", "Port",
+          "UDP port to receive on (0 = any free one, which can be read back)",
+          0, 65535, TFRC_DEFAULT_PORT, READY));
+  g_object_class_install_property (klass, GST_TFRC_SRC_PROP_BUFFER_SIZE,
+      g_param_spec_int ("buffer-size", "Buffer size",
+          "Size of the kernel's receive buffer in bytes (0 = system default)",
+          0, G_MAXINT, 0, READY));
+  g_object_class_install_property (klass, GST_TFRC_SRC_PROP_LATENCY,
+      g_param_spec_uint ("latency", "Latency",
+          "How long to wait for late packets, in milliseconds", 0, MAX_TIME_MS,
+          DEFAULT_LATENCY_MS, PLAYING));
+  g_object_class_install_property (klass, GST_TFRC_SRC_PROP_MAX_SIZE_TIME,
+      g_param_spec_uint64 ("max-size-time", "Maximum size time",
+          "How much may wait for the pipeline, in nanoseconds; the oldest is "
+          "dropped (0 = no limit)", 0, G_MAXINT64, DEFAULT_MAX_SIZE_TIME,
+          PLAYING));
+  g_object_class_install_property (klass, GST_TFRC_SRC_PROP_TIMEOUT,
+      g_param_spec_uint64 ("timeout", "Timeout",
+          "Post a message after so many nanoseconds without a packet "
+          "(0 = never)", 0, G_MAXINT64, 0, PLAYING));
+  g_object_class_install_property (klass, GST_TFRC_SRC_PROP_KEEP_LISTENING,
+      g_param_spec_boolean ("keep-listening", "Keep listening",
+          "Wait for another stream when one has ended, instead of EOS", FALSE,
+          READY));
+  g_object_class_install_property (klass,
+      GST_TFRC_SRC_PROP_STATS_UPDATE_INTERVAL,
+      g_param_spec_uint ("stats-update-interval", "Statistics update interval",
+          "Interval of tfrc-stats messages in milliseconds (0 = none)", 0,
+          MAX_TIME_MS, 0, PLAYING));
+  g_object_class_install_property (klass, GST_TFRC_SRC_PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics",
+          "What has been measured so far", GST_TYPE_STRUCTURE, READABLE));
+}
