@@ -14,7 +14,7 @@
  *
  * ## Example launch line
  * |[
- * gst-launch-1.0 filesrc location=movie.ts ! tsparse set-timestamps=true ! tfrcsink uri=tfrc://127.0.0.1:5004
+ * gst-launch-1.0 filesrc location=movie.ts ! tsparse alignment=7 set-timestamps=true ! tfrcsink uri=tfrc://127.0.0.1:5004
  * ]|
  */
 #include "gsttfrcsink.h"
