@@ -1,5 +1,5 @@
 /* Batches of UDP packets and ICMP errors, see tfrcdatagrams.h. */
-#define _GNU_SOURCE 1           /* sendmmsg, recvmmsg */
+#define _GNU_SOURCE 1           /* sendmmsg, recvmmsg, struct in6_pktinfo */
 #include "tfrcdatagrams.h"
 
 #include <errno.h>
@@ -10,7 +10,8 @@
 
 #include "tfrcclock.h"
 
-/* Time stamp, TTL and TOS of both IP versions, and as much to spare. */
+/* Time stamp, TTL, TOS and local address of both IP versions, and half as much
+ * to spare. */
 #define CONTROL_BYTES 256
 
 #define MAX_ERRORS 64           /* taken off a socket at a time */
@@ -52,14 +53,48 @@ can_be_from_earlier_packet (gint error)
   }
 }
 
+static gsize
+put_control (Control * control, gint level, gint type, gconstpointer data,
+    gsize size)
+{
+  control->align = (struct cmsghdr) {
+    .cmsg_level = level,.cmsg_type = type,.cmsg_len = CMSG_LEN (size)
+  };
+  memcpy (CMSG_DATA (&control->align), data, size);
+  return CMSG_SPACE (size);
+}
+
+/* Returns the size of the control message that makes packets leave from this
+ * address, 0: none is needed. */
+static gsize
+put_source (Control * control, const TfrcAddress * from)
+{
+  memset (control, 0, sizeof *control);
+  if (from && tfrc_address_family (from) == AF_INET) {
+    struct in_pktinfo v4 = {.ipi_spec_dst = from->u.v4.sin_addr };
+
+    return put_control (control, IPPROTO_IP, IP_PKTINFO, &v4, sizeof v4);
+  }
+  if (from && tfrc_address_family (from) == AF_INET6) {
+    struct in6_pktinfo v6 = {.ipi6_addr = from->u.v6.sin6_addr,
+      .ipi6_ifindex = from->u.v6.sin6_scope_id
+    };
+
+    return put_control (control, IPPROTO_IPV6, IPV6_PKTINFO, &v6, sizeof v6);
+  }
+  return 0;
+}
+
 /* Sends up to TFRC_BATCH_PACKETS; -1 with errno set if not even the first
  * could be sent. */
 static gint
-send_batch (gint fd, const TfrcAddress * to, const TfrcSendItem * items,
-    guint n)
+send_batch (gint fd, const TfrcAddress * to, const TfrcAddress * from,
+    const TfrcSendItem * items, guint n)
 {
   struct mmsghdr messages[TFRC_BATCH_PACKETS];
   struct iovec pieces[TFRC_BATCH_PACKETS][2];
+  Control source;
+  gsize source_bytes = put_source (&source, from);
 
   n = MIN (n, TFRC_BATCH_PACKETS);
   memset (messages, 0, n * sizeof messages[0]);
@@ -72,20 +107,22 @@ send_batch (gint fd, const TfrcAddress * to, const TfrcSendItem * items,
     messages[i].msg_hdr.msg_iovlen = items[i].payload_bytes > 0 ? 2 : 1;
     messages[i].msg_hdr.msg_name = (void *) &to->u;
     messages[i].msg_hdr.msg_namelen = to->len;
+    messages[i].msg_hdr.msg_control = source_bytes > 0 ? &source : NULL;
+    messages[i].msg_hdr.msg_controllen = source_bytes;
   }
   return sendmmsg (fd, messages, n, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 guint
-tfrc_socket_send (gint fd, const TfrcAddress * to, const TfrcSendItem * items,
-    guint n, gint * error)
+tfrc_socket_send (gint fd, const TfrcAddress * to, const TfrcAddress * from,
+    const TfrcSendItem * items, guint n, gint * error)
 {
   gboolean tried_again = FALSE;
   guint sent = 0;
 
   *error = 0;
   while (sent < n) {
-    gint result = send_batch (fd, to, items + sent, n - sent);
+    gint result = send_batch (fd, to, from, items + sent, n - sent);
 
     if (result > 0) {
       sent += (guint) result;
@@ -160,6 +197,37 @@ control_time_ns (const struct cmsghdr *control)
       (guint64) ts.tv_nsec;
 }
 
+/* Where to answer from: the address that the packet was sent to, or one of the
+ * interface if that was a group's. */
+static void
+control_v4_local (const struct cmsghdr *control, TfrcAddress * local)
+{
+  struct sockaddr_in v4 = {.sin_family = AF_INET };
+  struct in_pktinfo info;
+
+  memcpy (&info, CMSG_DATA (control), sizeof info);
+  v4.sin_addr = info.ipi_spec_dst;
+  tfrc_address_from_sockaddr (local, (struct sockaddr *) &v4, sizeof v4);
+}
+
+/* A group is no address to answer from, and for IPv4 there is the message
+ * above, on sockets of both versions too. */
+static void
+control_v6_local (const struct cmsghdr *control, TfrcAddress * local)
+{
+  struct sockaddr_in6 v6 = {.sin6_family = AF_INET6 };
+  struct in6_pktinfo info;
+
+  memcpy (&info, CMSG_DATA (control), sizeof info);
+  if (IN6_IS_ADDR_V4MAPPED (&info.ipi6_addr)
+      || IN6_IS_ADDR_MULTICAST (&info.ipi6_addr))
+    return;
+  v6.sin6_addr = info.ipi6_addr;
+  if (IN6_IS_ADDR_LINKLOCAL (&info.ipi6_addr))
+    v6.sin6_scope_id = info.ipi6_ifindex;
+  tfrc_address_from_sockaddr (local, (struct sockaddr *) &v6, sizeof v6);
+}
+
 static void
 read_control (TfrcReceivedPacket * packet, struct msghdr *header)
 {
@@ -176,6 +244,10 @@ read_control (TfrcReceivedPacket * packet, struct msghdr *header)
       packet->ecn = *CMSG_DATA (c) & ECN_MASK;  /* one byte, unlike IPv6's */
     else if (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_TCLASS)
       packet->ecn = (guint8) control_int (c) & ECN_MASK;
+    else if (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_PKTINFO)
+      control_v4_local (c, &packet->local);
+    else if (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_PKTINFO)
+      control_v6_local (c, &packet->local);
   }
 }
 
@@ -190,6 +262,7 @@ fill_packet (TfrcReceiveBatch * batch, guint i, const TfrcClockMap * clock)
   packet->arrival_wall_ns = clock->wall_ns;
   packet->ttl = 0;
   packet->ecn = 0;
+  memset (&packet->local, 0, sizeof packet->local);
   read_control (packet, header);
   packet->arrival_ns =
       tfrc_clock_map_to_monotonic (clock, packet->arrival_wall_ns);

@@ -25,6 +25,10 @@ typedef struct
 /** Sends @a n packets to @a to, in order.  An IPv4 destination is allowed on
  * an IPv6 socket that is not restricted to IPv6.
  *
+ * They leave from @a from, an address of this host and of the family of @a to,
+ * whose port does not matter; if it is NULL or "no address", from the one that
+ * the socket is bound to or the system chooses.
+ *
  * An error that ICMP reported for an earlier packet hides nothing: the packet
  * that met it is tried once more.  (The error itself arrives through
  * tfrc_socket_read_errors().)
@@ -35,7 +39,8 @@ typedef struct
  *
  * One thread at a time for a socket, unless the order does not matter. */
 guint tfrc_socket_send (gint fd, const TfrcAddress * to,
-    const TfrcSendItem * items, guint n, gint * error);
+    const TfrcAddress * from, const TfrcSendItem * items, guint n,
+    gint * error);
 
 /** One received packet.  Valid until the next packets are read. */
 typedef struct
@@ -44,6 +49,8 @@ typedef struct
   gsize size;                   /**< of data, at most TFRC_MAX_PACKET_BYTES */
   gboolean truncated;           /**< it was longer */
   const TfrcAddress *from;
+  TfrcAddress local;            /**< to answer from, without a port; "no
+                                 * address" if unknown */
   guint64 arrival_ns;           /**< monotonic, not in the future */
   guint64 arrival_wall_ns;      /**< as the kernel stamped it */
   guint8 ttl;                   /**< TTL or hop limit on arrival; 0: unknown */

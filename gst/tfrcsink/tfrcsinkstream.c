@@ -155,7 +155,8 @@ send_batch (TfrcSinkStream * stream, guint64 now_ns, News * news)
 
   stream->in_flight = n;
   g_mutex_unlock (&stream->lock);
-  sent = tfrc_socket_send (stream->fd, &stream->destination, items, n, &error);
+  sent = tfrc_socket_send (stream->fd, &stream->destination, NULL, items, n,
+      &error);
   g_mutex_lock (&stream->lock);
   stream->in_flight = 0;
   account_batch (stream, packets, n, sent, error, stream->flushes != flushes,
@@ -175,7 +176,7 @@ send_rtcp (TfrcSinkStream * stream, const guint8 * buffer, gsize size)
   if (size == 0)
     return;
   g_mutex_unlock (&stream->lock);
-  tfrc_socket_send (stream->fd, &stream->destination, &item, 1, &error);
+  tfrc_socket_send (stream->fd, &stream->destination, NULL, &item, 1, &error);
   g_mutex_lock (&stream->lock);
 }
 

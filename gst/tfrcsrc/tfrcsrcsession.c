@@ -67,6 +67,7 @@ tfrc_src_session_on_data (TfrcSrcSession * session,
     return FALSE;
 
   session->heard_ns = packet->arrival_ns;
+  session->local = packet->local;
   session->ttl = packet->ttl;
   session->tfrc = header->has_rtt_sendts;
   if (session->tfrc && session->report_ns == G_MAXUINT64)

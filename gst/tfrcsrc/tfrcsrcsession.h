@@ -15,6 +15,7 @@ typedef struct
 {
   TfrcReceiver *receiver;
   TfrcAddress address;          /* of the sender */
+  TfrcAddress local;            /* that its data came to: answers leave from it */
   guint32 ssrc;                 /* of the sender */
   gboolean tfrc;                /* it speaks TFRC */
   gboolean rtcp;                /* it speaks RTCP */

@@ -6,6 +6,7 @@
 
 #include "../common/tfrcclock.h"
 #include "../common/tfrcioloop.h"
+#include "tfrcprobation.h"
 #include "tfrcsrcsession.h"
 
 #define TS_PACKET_BYTES 188
@@ -30,6 +31,7 @@ struct _TfrcSrcStream
   gboolean consumer_waits;
   gboolean flushing;
   TfrcSrcSession *session;      /* NULL: nobody heard yet */
+  TfrcProbation probation;      /* who may come after it */
   TfrcReorder queue;
   guint64 stats_interval_ns;
   guint64 stats_ns;             /* when the next statistics are due */
@@ -78,7 +80,8 @@ is_transport_stream (const TfrcReceivedPacket * packet,
 }
 
 /* One port carries one stream: that of the first sender, until it has ended,
- * restarts from the same address, or has long been silent. */
+ * restarts from the same address, or has long been silent.  Unless it has ended
+ * the next one is on probation first. */
 static gboolean
 may_take_over (const TfrcSrcStream * stream, const TfrcReceivedPacket * packet)
 {
@@ -117,12 +120,60 @@ start_session (TfrcSrcStream * stream, const TfrcReceivedPacket * packet,
 
 /* ---- packets ----------------------------------------------------------- */
 
+/* @queued_ns: when the pipeline could have it, at the earliest */
+static void
+take_data (TfrcSrcStream * stream, const TfrcReceivedPacket * packet,
+    const TfrcWireData * header, guint64 queued_ns)
+{
+  TfrcArrival arrival;
+
+  if (!tfrc_src_session_on_data (stream->session, header, packet, &arrival)) {
+    stream->foreign_packets++;
+    return;
+  }
+  if (arrival.kind == TFRC_ARRIVAL_RESTART)
+    tfrc_reorder_restart (&stream->queue);
+  if (arrival.kind != TFRC_ARRIVAL_DUPLICATE)
+    tfrc_reorder_push (&stream->queue, arrival.seq, queued_ns,
+        new_packet (packet, header));
+}
+
+/* A packet of another stream: FALSE if this one does not begin, or not yet. */
+static gboolean
+take_over (TfrcSrcStream * stream, const TfrcReceivedPacket * packet,
+    const TfrcWireData * header)
+{
+  TfrcProbation *probation = &stream->probation;
+  gboolean passed = tfrc_probation_is_passed (probation, packet, header);
+
+  if (!may_take_over (stream, packet)) {
+    stream->foreign_packets++;
+    return FALSE;
+  }
+  if (probation->holds && !passed)
+    stream->foreign_packets++;  /* the one that is held */
+  if (stream->session && !stream->session->ended && !passed) {
+    tfrc_probation_hold (probation, packet, header);
+    return FALSE;
+  }
+  probation->holds = FALSE;
+  if (!start_session (stream, packet, header->ssrc)) {
+    stream->foreign_packets++;
+    return FALSE;
+  }
+  /* The pipeline could not have it before: what is waiting for it then must not
+   * make it too old. */
+  if (passed)
+    take_data (stream, &probation->packet, &probation->header,
+        packet->arrival_ns);
+  return TRUE;
+}
+
 static void
 on_data (TfrcSrcStream * stream, const TfrcReceivedPacket * packet,
     gboolean * new_sender)
 {
   TfrcWireData header;
-  TfrcArrival arrival;
 
   if (packet->truncated || tfrc_wire_parse_data (packet->data, packet->size,
           &header) != TFRC_WIRE_OK || !is_transport_stream (packet, &header)) {
@@ -130,22 +181,11 @@ on_data (TfrcSrcStream * stream, const TfrcReceivedPacket * packet,
     return;
   }
   if (!is_from_sender (stream, packet, header.ssrc)) {
-    if (!may_take_over (stream, packet)
-        || !start_session (stream, packet, header.ssrc)) {
-      stream->foreign_packets++;
+    if (!take_over (stream, packet, &header))
       return;
-    }
     *new_sender = TRUE;
   }
-  if (!tfrc_src_session_on_data (stream->session, &header, packet, &arrival)) {
-    stream->foreign_packets++;
-    return;
-  }
-  if (arrival.kind == TFRC_ARRIVAL_RESTART)
-    tfrc_reorder_restart (&stream->queue);
-  if (arrival.kind != TFRC_ARRIVAL_DUPLICATE)
-    tfrc_reorder_push (&stream->queue, arrival.seq, packet->arrival_ns,
-        new_packet (packet, &header));
+  take_data (stream, packet, &header, packet->arrival_ns);
 }
 
 static void
@@ -167,12 +207,12 @@ static void
 send_to_sender (TfrcSrcStream * stream, const guint8 * buffer, gsize size)
 {
   TfrcSendItem item = { buffer, size, NULL, 0 };
-  TfrcAddress to = stream->session->address;
+  TfrcAddress to = stream->session->address, from = stream->session->local;
   gint error;
 
   g_mutex_unlock (&stream->lock);
   /* What is lost here is said again by the next. */
-  tfrc_socket_send (stream->fd, &to, &item, 1, &error);
+  tfrc_socket_send (stream->fd, &to, &from, &item, 1, &error);
   g_mutex_lock (&stream->lock);
 }
 

@@ -239,6 +239,27 @@ GST_START_TEST (test_fifty_streams_start_run_and_stop)
 
 GST_END_TEST;
 
+/* What came to 127.0.0.2 is answered from 127.0.0.1 if the system chooses. */
+static const gchar *all_addresses[] = { "address=::", "address=0.0.0.0" };
+
+GST_START_TEST (test_receiver_answers_from_the_address_that_was_sent_to)
+{
+  TestReceiver *receiver = test_receiver_new (all_addresses[__i__]);
+  TestSender *sender = test_sender_new (receiver->port, "host=127.0.0.2");
+  GBytes *movie = test_movie (7 * 20, 1);
+
+  test_sender_push_bytes (sender, movie, 0);
+  test_log_wait_stat (sender->log, "sink", "feedback-received", 1);
+  test_sender_eos (sender);
+  test_receiver_wait_movie (receiver, movie);
+  fail_unless_equals_uint64 (test_stat (sender->sink, "foreign-packets"), 0);
+  test_sender_free (sender);
+  test_receiver_free (receiver);
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
 static Suite *
 pipeline_suite (void)
 {
@@ -259,6 +280,9 @@ pipeline_suite (void)
   tcase_add_test (tcase, test_keep_listening_lets_a_second_stream_in);
   tcase_add_test (tcase, test_ipv6);
   tcase_add_test (tcase, test_dual_stack_receives_both_ip_versions);
+  tcase_add_loop_test (tcase,
+      test_receiver_answers_from_the_address_that_was_sent_to, 0,
+      G_N_ELEMENTS (all_addresses));
   tcase_add_test (tcase, test_fifty_streams_start_run_and_stop);
   return suite;
 }

@@ -59,8 +59,8 @@ test_peer_send (TestPeer * peer, gint port, gconstpointer data, gsize size)
 
   fail_unless (tfrc_address_resolve (&to, "127.0.0.1", (guint16) port, AF_INET,
           NULL));
-  fail_unless_equals_int (tfrc_socket_send (peer->fd, &to, &item, 1, &error),
-      1);
+  fail_unless_equals_int (tfrc_socket_send (peer->fd, &to, NULL, &item, 1,
+          &error), 1);
 }
 
 gsize

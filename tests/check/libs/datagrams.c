@@ -1,71 +1,10 @@
 /* Sending, receiving and ICMP errors, see gst/common/tfrcdatagrams.h. */
 #define _GNU_SOURCE 1           /* unshare */
 #include <errno.h>
-#include <poll.h>
 #include <sched.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "gst/common/tfrcclock.h"
-#include "testnet.h"
-
-#define TIMEOUT_MS 20000        /* only reached by a failure */
-
-static TfrcReceiveBatch *batch;
-
-static void
-setup (void)
-{
-  batch = tfrc_receive_batch_new ();
-}
-
-static void
-teardown (void)
-{
-  tfrc_receive_batch_free (batch);
-}
-
-/* ---- helpers ----------------------------------------------------------- */
-
-static void
-send_text (gint fd, const TfrcAddress * to, const gchar * text)
-{
-  TfrcSendItem item = { (const guint8 *) text, strlen (text), NULL, 0 };
-  gint error;
-
-  fail_unless_equals_int (tfrc_socket_send (fd, to, &item, 1, &error), 1);
-  fail_unless_equals_int (error, 0);
-}
-
-static void
-wait_for (gint fd, gshort events)
-{
-  struct pollfd pollfd = { fd, events, 0 };
-
-  fail_unless_equals_int (poll (&pollfd, 1, TIMEOUT_MS), 1);
-  fail_unless (pollfd.revents & events);
-}
-
-static const TfrcReceivedPacket *
-receive_one (gint fd)
-{
-  const TfrcReceivedPacket *packets;
-  guint64 now_ns;
-
-  wait_for (fd, POLLIN);
-  fail_unless_equals_int (tfrc_receive_batch_read (batch, fd, &packets,
-          &now_ns), 1);
-  fail_unless (packets->arrival_ns <= now_ns);
-  fail_unless (now_ns <= tfrc_clock_now_ns ());
-  return packets;
-}
-
-static void
-assert_text (const TfrcReceivedPacket * packet, const gchar * text)
-{
-  fail_unless_equals_int (packet->size, strlen (text));
-  fail_unless (memcmp (packet->data, text, packet->size) == 0);
-}
+#include "datagramtest.h"
 
 /* A port of 127.0.0.1 or ::1 that nobody has open. */
 static TfrcAddress
@@ -134,7 +73,8 @@ GST_START_TEST (more_packets_than_a_batch_arrive_in_order)
     items[i] = (TfrcSendItem) {
     headers[i], 2, payload, sizeof payload};
   }
-  fail_unless_equals_int (tfrc_socket_send (from, &local, items, N, &error), N);
+  fail_unless_equals_int (tfrc_socket_send (from, &local, NULL, items, N,
+          &error), N);
   fail_unless_equals_int (error, 0);
   while (received < N) {
     const TfrcReceivedPacket *packets;
@@ -168,13 +108,15 @@ GST_START_TEST (odd_sizes_are_told_apart)
   const TfrcReceivedPacket *packet;
   gint error;
 
-  fail_unless_equals_int (tfrc_socket_send (fd, &local, &item, 1, &error), 1);
+  fail_unless_equals_int (tfrc_socket_send (fd, &local, NULL, &item, 1, &error),
+      1);
   packet = receive_one (fd);
   fail_unless (packet->truncated);
   fail_unless_equals_int (packet->size, TFRC_MAX_PACKET_BYTES);
 
   item.header_bytes = TFRC_MAX_PACKET_BYTES;
-  fail_unless_equals_int (tfrc_socket_send (fd, &local, &item, 1, &error), 1);
+  fail_unless_equals_int (tfrc_socket_send (fd, &local, NULL, &item, 1, &error),
+      1);
   packet = receive_one (fd);
   fail_if (packet->truncated);
   fail_unless_equals_int (packet->size, TFRC_MAX_PACKET_BYTES);
@@ -269,16 +211,20 @@ GST_START_TEST (the_first_packet_that_fails_stops_the_sending)
   gint fd = test_open_socket ("127.0.0.1", &local);
   gint error;
 
-  fail_unless_equals_int (tfrc_socket_send (fd, &local, items, 4, &error), 2);
+  fail_unless_equals_int (tfrc_socket_send (fd, &local, NULL, items, 4, &error),
+      2);
   fail_unless_equals_int (error, EMSGSIZE);
-  fail_unless_equals_int (tfrc_socket_send (fd, &local, items, 0, &error), 0);
+  fail_unless_equals_int (tfrc_socket_send (fd, &local, NULL, items, 0, &error),
+      0);
   fail_unless_equals_int (error, 0);
-  fail_unless_equals_int (tfrc_socket_send (fd, &broadcast, items, 1,
+  fail_unless_equals_int (tfrc_socket_send (fd, &broadcast, NULL, items, 1,
           &error), 0);
   fail_unless_equals_int (error, EACCES);
-  fail_unless_equals_int (tfrc_socket_send (fd, &v6, items, 1, &error), 0);
+  fail_unless_equals_int (tfrc_socket_send (fd, &v6, NULL, items, 1, &error),
+      0);
   fail_unless_equals_int (error, EAFNOSUPPORT);
-  fail_unless_equals_int (tfrc_socket_send (-1, &local, items, 1, &error), 0);
+  fail_unless_equals_int (tfrc_socket_send (-1, &local, NULL, items, 1, &error),
+      0);
   fail_unless_equals_int (error, EBADF);
   close (fd);
 }
@@ -296,7 +242,7 @@ send_without_network (gpointer data)
   if (unshare (CLONE_NEWNET) < 0)
     return GINT_TO_POINTER (-1);
   fd = test_open_socket ("0.0.0.0", NULL);
-  tfrc_socket_send (fd, &there, &item, 1, &error);
+  tfrc_socket_send (fd, &there, NULL, &item, 1, &error);
   close (fd);
   return GINT_TO_POINTER (error);
 }

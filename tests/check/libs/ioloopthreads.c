@@ -82,7 +82,8 @@ spray (gpointer data)
     items[i] = (TfrcSendItem) {
     bytes, sizeof bytes, NULL, 0};
   while (!g_atomic_int_get (&sprayer->stop))
-    tfrc_socket_send (fd, &sprayer->to, items, G_N_ELEMENTS (items), &error);
+    tfrc_socket_send (fd, &sprayer->to, NULL, items, G_N_ELEMENTS (items),
+        &error);
   close (fd);
   return NULL;
 }

@@ -127,7 +127,8 @@ test_send_bytes (gint fd, const TfrcAddress * to, guint value, guint n)
     TfrcSendItem item = { &byte, 1, NULL, 0 };
     gint error;
 
-    fail_unless_equals_int (tfrc_socket_send (fd, to, &item, 1, &error), 1);
+    fail_unless_equals_int (tfrc_socket_send (fd, to, NULL, &item, 1, &error),
+        1);
   }
 }
 

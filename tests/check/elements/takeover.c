@@ -1,0 +1,210 @@
+/* When another stream takes a port over from the one that is there. */
+#include "tfrctest.h"
+
+#define SSRC_A 0x11111111
+#define SSRC_B 0x22222222
+
+static TestReceiver *receiver;
+static TestPeer *peer;
+static GBytes *movie;
+static GByteArray *expected;
+
+static void
+start (void)
+{
+  receiver = test_receiver_new ("latency=3600000 keep-listening=true");
+  peer = test_peer_new (0);
+  movie = test_movie (7 * 40, 9);
+  expected = g_byte_array_new ();
+}
+
+static void
+finish (void)
+{
+  test_receiver_free (receiver);
+  test_peer_free (peer);
+  g_bytes_unref (movie);
+  g_byte_array_unref (expected);
+}
+
+/* The payload with the number @i, as a packet of this stream */
+static void
+send_payload_of (TestPeer * from, guint32 ssrc, guint16 seq, guint i)
+{
+  const guint8 *ts = g_bytes_get_data (movie, NULL);
+
+  from->ssrc = ssrc;
+  test_peer_send_data_at (from, receiver->port, seq, ts + i * PAYLOAD_BYTES,
+      PAYLOAD_BYTES);
+}
+
+static void
+expect_too (guint i)
+{
+  const guint8 *ts = g_bytes_get_data (movie, NULL);
+
+  g_byte_array_append (expected, ts + i * PAYLOAD_BYTES, PAYLOAD_BYTES);
+}
+
+/* This payload, and none but those before, comes out of the pipeline. */
+static void
+expect_payload (guint i)
+{
+  GBytes *all;
+
+  expect_too (i);
+  all = g_bytes_new (expected->data, expected->len);
+  test_receiver_wait_movie (receiver, all);
+  g_bytes_unref (all);
+}
+
+static gboolean
+has_discont (guint i)
+{
+  gboolean discont;
+
+  g_mutex_lock (&receiver->lock);
+  discont = g_array_index (receiver->buffers, TestBuffer, i).discont;
+  g_mutex_unlock (&receiver->lock);
+  return discont;
+}
+
+GST_START_TEST (test_one_packet_of_another_ssrc_ends_no_stream)
+{
+  start ();
+  send_payload_of (peer, SSRC_A, 100, 0);
+  expect_payload (0);
+  send_payload_of (peer, SSRC_B, 7, 1);
+  send_payload_of (peer, SSRC_A, 101, 2);
+  expect_payload (2);
+  fail_if (has_discont (1));
+  fail_unless_equals_uint64 (test_stat (receiver->src, "ssrc"), SSRC_A);
+  fail_unless_equals_uint64 (test_stat (receiver->src, "packets-received"), 2);
+  finish ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_two_packets_in_sequence_take_over_and_both_are_delivered)
+{
+  start ();
+  send_payload_of (peer, SSRC_A, 100, 0);
+  expect_payload (0);
+  send_payload_of (peer, SSRC_B, 65535, 1);
+  send_payload_of (peer, SSRC_B, 0, 2);
+  expect_too (1);
+  expect_payload (2);
+  fail_unless (has_discont (1));
+  fail_if (has_discont (2));
+  fail_unless_equals_uint64 (test_stat (receiver->src, "ssrc"), SSRC_B);
+  fail_unless_equals_uint64 (test_stat (receiver->src, "packets-received"), 2);
+  fail_unless_equals_uint64 (test_stat (receiver->src, "packets-lost"), 0);
+  fail_unless_equals_uint64 (test_stat (receiver->src, "foreign-packets"), 0);
+  send_payload_of (peer, SSRC_A, 101, 3);
+  send_payload_of (peer, SSRC_B, 1, 4);
+  expect_payload (4);
+  finish ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_packets_out_of_sequence_take_nothing_over)
+{
+  const guint16 seqs[] = { 7, 9, 9, 8 };
+
+  start ();
+  send_payload_of (peer, SSRC_A, 100, 0);
+  expect_payload (0);
+  for (guint i = 0; i < G_N_ELEMENTS (seqs); i++)
+    send_payload_of (peer, SSRC_B, seqs[i], 1);
+  send_payload_of (peer, SSRC_B + 1, 9, 1);
+  send_payload_of (peer, SSRC_A, 101, 2);
+  expect_payload (2);
+  fail_unless_equals_uint64 (test_stat (receiver->src, "ssrc"), SSRC_A);
+  /* all but the last, which may be a beginning */
+  fail_unless_equals_uint64 (test_stat (receiver->src, "foreign-packets"), 4);
+  finish ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_after_bye_one_packet_is_a_new_stream)
+{
+  start ();
+  send_payload_of (peer, SSRC_A, 100, 0);
+  test_peer_send_bye (peer, receiver->port);
+  expect_payload (0);
+  send_payload_of (peer, SSRC_B, 7, 1);
+  expect_payload (1);
+  fail_unless (has_discont (1));
+  finish ();
+}
+
+GST_END_TEST;
+
+/* The network need not keep the order of the two. */
+GST_START_TEST (test_first_packet_may_come_before_the_bye)
+{
+  start ();
+  send_payload_of (peer, SSRC_A, 100, 0);
+  expect_payload (0);
+  send_payload_of (peer, SSRC_B, 7, 1);
+  peer->ssrc = SSRC_A;
+  test_peer_send_bye (peer, receiver->port);
+  send_payload_of (peer, SSRC_B, 8, 2);
+  expect_too (1);
+  expect_payload (2);
+  finish ();
+}
+
+GST_END_TEST;
+
+/* Sends a packet for each of the receiver's statistics, until one gets in. */
+GST_START_TEST (test_another_address_takes_over_after_silence)
+{
+  TestPeer *other = test_peer_new (0);
+  guint seen = 0;
+  guint64 refused;
+  guint16 sent = 0;
+
+  start ();
+  send_payload_of (peer, SSRC_A, 100, 0);
+  expect_payload (0);
+  while (test_stat (receiver->src, "ssrc") == SSRC_A) {
+    gst_message_unref (test_log_wait (receiver->log, seen + 1,
+            GST_MESSAGE_ELEMENT, "tfrc-stats", NULL));
+    seen = test_log_count (receiver->log, GST_MESSAGE_ELEMENT, "tfrc-stats",
+        NULL);
+    send_payload_of (other, SSRC_B, sent++, 1);
+  }
+  refused = test_stat (receiver->src, "foreign-packets");
+  fail_unless (refused > 0 && refused + 2 <= sent);
+  /* Every packet was either refused or delivered. */
+  for (guint64 i = refused; i < sent; i++)
+    expect_too (1);
+  send_payload_of (other, SSRC_B, sent, 2);
+  expect_payload (2);
+  test_peer_free (other);
+  finish ();
+}
+
+GST_END_TEST;
+
+static Suite *
+takeover_suite (void)
+{
+  Suite *suite = suite_create ("takeover");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_one_packet_of_another_ssrc_ends_no_stream);
+  tcase_add_test (tcase,
+      test_two_packets_in_sequence_take_over_and_both_are_delivered);
+  tcase_add_test (tcase, test_packets_out_of_sequence_take_nothing_over);
+  tcase_add_test (tcase, test_after_bye_one_packet_is_a_new_stream);
+  tcase_add_test (tcase, test_first_packet_may_come_before_the_bye);
+  tcase_add_test (tcase, test_another_address_takes_over_after_silence);
+  return suite;
+}
+
+GST_CHECK_MAIN (takeover);

@@ -1,0 +1,67 @@
+/* Packets between sockets of a test. */
+#ifndef DATAGRAMTEST_H
+#define DATAGRAMTEST_H
+
+#include <poll.h>
+#include <string.h>
+
+#include "gst/common/tfrcclock.h"
+#include "testnet.h"
+
+#define TIMEOUT_MS 20000        /* only reached by a failure */
+
+static TfrcReceiveBatch *batch;
+
+static inline void
+setup (void)
+{
+  batch = tfrc_receive_batch_new ();
+}
+
+static inline void
+teardown (void)
+{
+  tfrc_receive_batch_free (batch);
+}
+
+static inline void
+send_text (gint fd, const TfrcAddress * to, const gchar * text)
+{
+  TfrcSendItem item = { (const guint8 *) text, strlen (text), NULL, 0 };
+  gint error;
+
+  fail_unless_equals_int (tfrc_socket_send (fd, to, NULL, &item, 1, &error), 1);
+  fail_unless_equals_int (error, 0);
+}
+
+static inline void
+wait_for (gint fd, gshort events)
+{
+  struct pollfd pollfd = { fd, events, 0 };
+
+  fail_unless_equals_int (poll (&pollfd, 1, TIMEOUT_MS), 1);
+  fail_unless (pollfd.revents & events);
+}
+
+static inline const TfrcReceivedPacket *
+receive_one (gint fd)
+{
+  const TfrcReceivedPacket *packets;
+  guint64 now_ns;
+
+  wait_for (fd, POLLIN);
+  fail_unless_equals_int (tfrc_receive_batch_read (batch, fd, &packets,
+          &now_ns), 1);
+  fail_unless (packets->arrival_ns <= now_ns);
+  fail_unless (now_ns <= tfrc_clock_now_ns ());
+  return packets;
+}
+
+static inline void
+assert_text (const TfrcReceivedPacket * packet, const gchar * text)
+{
+  fail_unless_equals_int (packet->size, strlen (text));
+  fail_unless (memcmp (packet->data, text, packet->size) == 0);
+}
+
+#endif

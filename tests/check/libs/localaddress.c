@@ -1,0 +1,99 @@
+/* On hosts with several addresses: which one a packet came to, and which one it
+ * leaves from, see gst/common/tfrcdatagrams.h. */
+#include <unistd.h>
+
+#include "datagramtest.h"
+
+/* What comes to @host, one of the addresses of a socket at @bind_address, tells
+ * so, and can be answered from there. */
+static void
+check_answer (const gchar * bind_address, const gchar * asker_host,
+    const gchar * host)
+{
+  TfrcAddress bound, asker, there, local;
+  gint fd = test_open_socket (bind_address, &bound);
+  gint asker_fd = test_open_socket (asker_host, &asker);
+  TfrcSendItem item = { (const guint8 *) "x", 1, NULL, 0 };
+  TfrcSendItem items[2] = { item, item };
+  const TfrcReceivedPacket *packets;
+  guint64 now_ns;
+  guint received;
+  gint error;
+
+  there = test_address (host, tfrc_address_port (&bound));
+  send_text (asker_fd, &there, "question");
+  local = receive_one (fd)->local;
+  bound = test_address (host, 0);
+  fail_unless (tfrc_address_equal (&local, &bound));
+
+  fail_unless_equals_int (tfrc_socket_send (fd, &asker, &local, items, 2,
+          &error), 2);
+  fail_unless_equals_int (error, 0);
+  for (guint n = 0; n < 2; n += received) {
+    wait_for (asker_fd, POLLIN);
+    received = tfrc_receive_batch_read (batch, asker_fd, &packets, &now_ns);
+    for (guint i = 0; i < received; i++)
+      fail_unless (tfrc_address_equal (packets[i].from, &there));
+  }
+  close (fd);
+  close (asker_fd);
+}
+
+GST_START_TEST (answers_leave_from_the_address_that_was_asked)
+{
+  check_answer ("0.0.0.0", "127.0.0.1", "127.0.0.2");
+  check_answer ("127.0.0.2", "127.0.0.1", "127.0.0.2");
+  check_answer (NULL, "127.0.0.1", "127.0.0.2");
+  if (test_host_has_ipv6 ()) {
+    check_answer ("::1", "::1", "::1");
+    check_answer (NULL, "::1", "::1");
+  }
+}
+
+GST_END_TEST;
+
+/* The addresses are for documentation (RFC 5737, RFC 3849). */
+GST_START_TEST (nothing_leaves_from_an_address_of_another_host)
+{
+  static const gchar *hosts[][2] = {
+    {"127.0.0.1", "192.0.2.77"}, {"::1", "2001:db8::77"},
+  };
+  TfrcSendItem item = { (const guint8 *) "x", 1, NULL, 0 };
+  guint n_hosts = test_host_has_ipv6 ()? 2 : 1;
+  gint fd = test_open_socket (NULL, NULL), error;
+  const TfrcReceivedPacket *packet;
+  TfrcAddress nowhere = { 0 };
+
+  for (guint i = 0; i < n_hosts; i++) {
+    TfrcAddress local, from = test_address (hosts[i][1], 0);
+    gint there = test_open_socket (hosts[i][0], &local);
+
+    fail_unless_equals_int (tfrc_socket_send (fd, &local, &from, &item, 1,
+            &error), 0);
+    fail_unless (error != 0);
+    fail_unless_equals_int (tfrc_socket_send (fd, &local, &nowhere, &item, 1,
+            &error), 1);
+    packet = receive_one (there);
+    fail_unless_equals_int (packet->size, 1);
+    close (there);
+  }
+  close (fd);
+}
+
+GST_END_TEST;
+
+static Suite *
+localaddress_suite (void)
+{
+  Suite *s = suite_create ("localaddress");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 120);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc, answers_leave_from_the_address_that_was_asked);
+  tcase_add_test (tc, nothing_leaves_from_an_address_of_another_host);
+  return s;
+}
+
+GST_CHECK_MAIN (localaddress);
