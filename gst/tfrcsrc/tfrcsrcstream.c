@@ -1,13 +1,11 @@
-/* The receiving side of a stream, see tfrcsrcstream.h. */
-#include "tfrcsrcstream.h"
+/* The I/O loop's side of a stream, see tfrcsrcstream.h: receives, answers and
+ * queues. */
+#include "tfrcsrcstream-private.h"
 
 #include <string.h>
 #include <unistd.h>
 
 #include "../common/tfrcclock.h"
-#include "../common/tfrcioloop.h"
-#include "tfrcprobation.h"
-#include "tfrcsrcsession.h"
 
 #define TS_PACKET_BYTES 188
 #define TS_SYNC_BYTE 0x47
@@ -15,50 +13,20 @@
 /* RTCP packets that one wake-up may send: a few feedbacks and a report */
 #define MAX_RTCP_IN_ONE_GO 8
 
-struct _TfrcSrcStream
-{
-  gint fd;
-  guint16 local_port;
-  TfrcIo *io;
-  TfrcSrcStreamEvents events;
-  gpointer user;
-  guint32 ssrc;                 /* our own */
-  gchar cname[24];
-  gboolean keep_listening;
-
-  GMutex lock;                  /* all below */
-  GCond arrived;                /* for the consumer */
-  gboolean consumer_waits;
-  gboolean flushing;
-  TfrcSrcSession *session;      /* NULL: nobody heard yet */
-  TfrcProbation probation;      /* who may come after it */
-  TfrcReorder queue;
-  guint64 stats_interval_ns;
-  guint64 stats_ns;             /* when the next statistics are due */
-  guint64 foreign_packets, malformed_packets;
-};
-
-/* What waits in the queue */
-typedef struct
-{
-  GstBuffer *buffer;
-  gsize header_bytes, payload_bytes;
-} Packet;
-
 static void
 free_packet (gpointer data)
 {
-  Packet *packet = data;
+  TfrcSrcPacket *packet = data;
 
   gst_buffer_unref (packet->buffer);
-  g_slice_free (Packet, packet);
+  g_slice_free (TfrcSrcPacket, packet);
 }
 
-static Packet *
+static TfrcSrcPacket *
 new_packet (const TfrcReceivedPacket * received, const TfrcWireData * header)
 {
   gsize size = header->header_bytes + header->payload_bytes;
-  Packet *packet = g_slice_new (Packet);
+  TfrcSrcPacket *packet = g_slice_new (TfrcSrcPacket);
 
   packet->buffer = gst_buffer_new_allocate (NULL, size, NULL);
   gst_buffer_fill (packet->buffer, 0, received->data, size);
@@ -385,76 +353,7 @@ tfrc_src_stream_free (TfrcSrcStream * stream)
   g_free (stream);
 }
 
-/* ---- the consumer's side ----------------------------------------------- */
-
-/* Waits for a packet, for the window of a gap, or for the end of time. */
-static void
-wait_for_packet (TfrcSrcStream * stream, guint64 until_ns)
-{
-  stream->consumer_waits = TRUE;
-  if (until_ns == G_MAXUINT64)
-    g_cond_wait (&stream->arrived, &stream->lock);
-  else
-    g_cond_wait_until (&stream->arrived, &stream->lock,
-        (gint64) (until_ns / 1000 + 1));
-  stream->consumer_waits = FALSE;
-}
-
-TfrcPullResult
-tfrc_src_stream_pull (TfrcSrcStream * stream, guint64 timeout_ns,
-    TfrcPulled * pulled)
-{
-  guint64 now_ns = tfrc_clock_now_ns ();
-  guint64 end_ns = timeout_ns ? now_ns + timeout_ns : G_MAXUINT64;
-  TfrcPullResult result = TFRC_PULL_PACKET;
-  TfrcReorderItem item = { 0 };
-
-  g_mutex_lock (&stream->lock);
-  for (;;) {
-    gboolean ended = stream->session && stream->session->ended;
-
-    if (stream->flushing) {
-      result = TFRC_PULL_FLUSHING;
-      break;
-    }
-    /* After BYE nothing more will fill a gap. */
-    if (tfrc_reorder_pop (&stream->queue, ended ? G_MAXUINT64 : now_ns, &item))
-      break;
-    if (ended && !stream->keep_listening) {
-      result = TFRC_PULL_END;
-      break;
-    }
-    if (now_ns >= end_ns) {
-      result = TFRC_PULL_TIMEOUT;
-      break;
-    }
-    wait_for_packet (stream, MIN (end_ns,
-            tfrc_reorder_ready_ns (&stream->queue)));
-    now_ns = tfrc_clock_now_ns ();
-  }
-  g_mutex_unlock (&stream->lock);
-
-  if (result == TFRC_PULL_PACKET) {
-    Packet *packet = item.data;
-
-    pulled->buffer = packet->buffer;
-    pulled->header_bytes = packet->header_bytes;
-    pulled->payload_bytes = packet->payload_bytes;
-    pulled->arrival_ns = item.arrival_ns;
-    pulled->discont = item.discont;
-    g_slice_free (Packet, packet);
-  }
-  return result;
-}
-
-void
-tfrc_src_stream_set_flushing (TfrcSrcStream * stream, gboolean flushing)
-{
-  g_mutex_lock (&stream->lock);
-  stream->flushing = flushing;
-  g_cond_signal (&stream->arrived);
-  g_mutex_unlock (&stream->lock);
-}
+/* ---- settings, and what is known ----------------------------------------- */
 
 void
 tfrc_src_stream_set_limits (TfrcSrcStream * stream, guint64 window_ns,
@@ -468,17 +367,6 @@ tfrc_src_stream_set_limits (TfrcSrcStream * stream, guint64 window_ns,
   tfrc_io_set_deadline (stream->io, next_deadline (stream));
   g_mutex_unlock (&stream->lock);
 }
-
-void
-tfrc_src_stream_set_arrival_order (TfrcSrcStream * stream,
-    gboolean arrival_order)
-{
-  g_mutex_lock (&stream->lock);
-  stream->queue.arrival_order = arrival_order;
-  g_mutex_unlock (&stream->lock);
-}
-
-/* ---- what is known ----------------------------------------------------- */
 
 void
 tfrc_src_stream_get_stats (TfrcSrcStream * stream, TfrcSrcStreamStats * stats)
