@@ -220,7 +220,7 @@ GST_START_TEST (test_fifty_streams_start_run_and_stop)
     senders[i] = test_sender_new (receivers[i]->port, NULL);
     movies[i] = test_movie (70, i);
   }
-  fail_unless_equals_int (test_count_loop_threads (), 1);
+  test_wait_loop_threads (1);
   for (guint i = 0; i < N_STREAMS; i++) {
     test_sender_push_bytes (senders[i], movies[i], 4096);
     test_sender_eos (senders[i]);

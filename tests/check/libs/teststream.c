@@ -183,13 +183,19 @@ test_count_loop_threads (void)
 
 /* A thread that has been joined may stand in /proc for a moment yet. */
 void
-test_assert_loop_ended (void)
+test_wait_loop_threads (guint n)
 {
   gint64 end_us = g_get_monotonic_time () + TEST_TIMEOUT_US;
 
-  fail_if (tfrc_io_loop_running ());
-  while (test_count_loop_threads () > 0) {
+  while (test_count_loop_threads () != n) {
     fail_unless (g_get_monotonic_time () < end_us);
     g_thread_yield ();
   }
+}
+
+void
+test_assert_loop_ended (void)
+{
+  fail_if (tfrc_io_loop_running ());
+  test_wait_loop_threads (0);
 }

@@ -72,6 +72,10 @@ void test_send_bytes (gint fd, const TfrcAddress * to, guint value, guint n);
 
 guint64 test_count_wakeups (void);
 guint test_count_loop_threads (void);
+
+/** Waits until there are so many threads of the loop's name: one that the loop
+ * has started for something else bears it until it has a name of its own. */
+void test_wait_loop_threads (guint n);
 void test_assert_loop_ended (void);
 
 #endif
