@@ -1,0 +1,175 @@
+/* tfrcsink's input: from the pipeline's buffers to packets with the time when each
+ * is due, and the end of the stream. */
+#include "gsttfrcsink-private.h"
+
+#include "../common/tfrcclock.h"
+#include "../common/tfrcmessages.h"
+
+#define GST_CAT_DEFAULT gst_tfrc_sink_debug
+
+/* When the buffer was due on the monotonic clock.  The pipeline has waited for
+ * the clock already; if it comes late because we made it wait, that is sender
+ * delay and counts from the time it was due, but no other lateness does. */
+static guint64
+due_time_ns (GstTfrcSink * self, GstBuffer * buffer, guint64 now_ns)
+{
+  GstBaseSink *sink = GST_BASE_SINK (self);
+  GstClockTime running_time, clock_time, base_time, due;
+  GstClock *clock;
+  guint64 late_ns = 0;
+
+  if (self->blocked_ns == 0 || !gst_base_sink_get_sync (sink)
+      || sink->segment.format != GST_FORMAT_TIME
+      || !GST_BUFFER_PTS_IS_VALID (buffer))
+    return now_ns;
+  clock = gst_element_get_clock (GST_ELEMENT (self));
+  if (clock == NULL)
+    return now_ns;
+  running_time = gst_segment_to_running_time (&sink->segment, GST_FORMAT_TIME,
+      GST_BUFFER_PTS (buffer));
+  clock_time = gst_clock_get_time (clock);
+  base_time = gst_element_get_base_time (GST_ELEMENT (self));
+  gst_object_unref (clock);
+  due = base_time + running_time + gst_base_sink_get_latency (sink)
+      + gst_base_sink_get_ts_offset (sink);
+  due -= MIN (due, gst_base_sink_get_render_delay (sink));
+  if (GST_CLOCK_TIME_IS_VALID (running_time) && clock_time > due)
+    late_ns = clock_time - due;
+  self->blocked_ns = MIN (self->blocked_ns, late_ns);
+  return now_ns - MIN (self->blocked_ns, now_ns);
+}
+
+typedef struct
+{
+  GstTfrcSink *self;
+  GstFlowReturn flow;           /* why the last payload was not taken */
+  guint64 paused_ns;            /* since the buffer came */
+} PushContext;
+
+/* When a pause interrupts the wait for room, it goes on afterwards, and what is
+ * in hand is due that much later.  Only a flush or a stop gives it up. */
+static gboolean
+push_payload (const guint8 * payload, gsize size, guint64 due_ns, gpointer user)
+{
+  PushContext *context = user;
+  GstTfrcSink *self = context->self;
+  TfrcPushResult result;
+
+  while ((result = tfrc_sink_stream_push (self->stream, payload, size,
+              due_ns + context->paused_ns,
+              &self->blocked_ns)) == TFRC_PUSH_FLUSHING) {
+    guint64 pause_ns = tfrc_clock_now_ns ();
+
+    context->flow = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
+    context->paused_ns += tfrc_clock_now_ns () - pause_ns;
+    if (context->flow != GST_FLOW_OK)
+      return FALSE;
+  }
+  if (result == TFRC_PUSH_DROPPED)
+    self->dropped = TRUE;
+  return TRUE;
+}
+
+static void
+post_qos (GstTfrcSink * self, GstBuffer * buffer)
+{
+  const GstSegment *segment = &GST_BASE_SINK (self)->segment;
+  GstClockTime pts = GST_BUFFER_PTS (buffer);
+  GstClockTime running_time = GST_CLOCK_TIME_NONE;
+  GstClockTime stream_time = GST_CLOCK_TIME_NONE;
+  TfrcSinkStreamStats stats;
+  GstMessage *message;
+
+  if (segment->format == GST_FORMAT_TIME) {
+    running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME, pts);
+    stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, pts);
+  }
+  message = gst_message_new_qos (GST_OBJECT (self), FALSE, running_time,
+      stream_time, pts, GST_BUFFER_DURATION (buffer));
+  tfrc_sink_stream_get_stats (self->stream, &stats);
+  gst_message_set_qos_stats (message, GST_FORMAT_BUFFERS,
+      stats.sender.packets_sent, stats.packets_dropped);
+  gst_element_post_message (GST_ELEMENT (self), message);
+}
+
+static GstFlowReturn
+refuse_input (GstTfrcSink * self, TfrcTsResult result)
+{
+  if (result == TFRC_TS_OTHER_PACKET_SIZE)
+    GST_ELEMENT_ERROR (self, STREAM, WRONG_TYPE,
+        ("The transport stream has packets of 192 or 204 bytes."),
+        ("Only packets of 188 bytes are sent; \"tsparse alignment=7\" converts"));
+  else
+    GST_ELEMENT_ERROR (self, STREAM, WRONG_TYPE,
+        ("This is not an MPEG transport stream."),
+        ("no sync bytes at distances of 188 in the data"));
+  return GST_FLOW_ERROR;
+}
+
+GstFlowReturn
+gst_tfrc_sink_input_render (GstTfrcSink * self, GstBuffer * buffer)
+{
+  PushContext context = { self, GST_FLOW_OK, 0 };
+  guint64 damages_before = self->packetizer.damages;
+  TfrcTsResult result;
+  GstMapInfo map;
+
+  if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
+    GST_ELEMENT_ERROR (self, RESOURCE, READ, (NULL), ("cannot map a buffer"));
+    return GST_FLOW_ERROR;
+  }
+  self->dropped = FALSE;
+  result = tfrc_ts_packetizer_push (&self->packetizer, map.data, map.size,
+      due_time_ns (self, buffer, tfrc_clock_now_ns ()), push_payload, &context);
+  gst_buffer_unmap (buffer, &map);
+  if (context.flow != GST_FLOW_OK)
+    return context.flow;
+  if (result != TFRC_TS_OK)
+    return refuse_input (self, result);
+  if (self->packetizer.damages > damages_before)
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+        ("The transport stream is damaged."),
+        ("%" G_GUINT64_FORMAT " bytes between packets skipped so far",
+            self->packetizer.garbage_bytes));
+  if (self->dropped)
+    post_qos (self, buffer);
+  return GST_FLOW_OK;
+}
+
+/* Waits until all is sent, and goes on with that after a pause. */
+static GstFlowReturn
+drain (GstTfrcSink * self)
+{
+  guint64 timeout_ns;
+  gboolean wants_stats;
+  guint dropped;
+
+  GST_OBJECT_LOCK (self);
+  timeout_ns = self->settings.drain_timeout_ms * GST_MSECOND;
+  wants_stats = self->settings.stats_interval_ms > 0;
+  GST_OBJECT_UNLOCK (self);
+  while (!tfrc_sink_stream_drain (self->stream, timeout_ns, &dropped)) {
+    GstFlowReturn flow = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
+
+    if (flow != GST_FLOW_OK)
+      return flow;
+  }
+  if (dropped > 0)
+    GST_WARNING_OBJECT (self, "%u packets were left after the drain timeout",
+        dropped);
+  /* the last word about this stream */
+  if (wants_stats)
+    tfrc_stats_post (GST_ELEMENT (self), gst_tfrc_sink_get_stats (self));
+  return GST_FLOW_OK;
+}
+
+GstFlowReturn
+gst_tfrc_sink_input_finish (GstTfrcSink * self)
+{
+  PushContext context = { self, GST_FLOW_OK, 0 };
+
+  tfrc_ts_packetizer_finish (&self->packetizer, push_payload, &context);
+  if (self->packetizer.packets == 0 && self->packetizer.garbage_bytes > 0)
+    return refuse_input (self, TFRC_TS_NOT_TS);
+  return context.flow == GST_FLOW_OK ? drain (self) : context.flow;
+}
