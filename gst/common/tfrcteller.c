@@ -14,13 +14,26 @@ tfrc_teller_init (TfrcTeller * teller, GstElement * element)
   g_mutex_init (&teller->lock);
   g_queue_init (&teller->waiting);
   teller->telling = FALSE;
+  teller->thread = NULL;
+  g_cond_init (&teller->silent);
 }
 
 void
 tfrc_teller_clear (TfrcTeller * teller)
 {
   g_queue_clear_full (&teller->waiting, g_free);
+  g_cond_clear (&teller->silent);
   g_mutex_clear (&teller->lock);
+}
+
+void
+tfrc_teller_stop (TfrcTeller * teller)
+{
+  g_mutex_lock (&teller->lock);
+  g_queue_clear_full (&teller->waiting, g_free);
+  while (teller->telling && teller->thread != g_thread_self ())
+    g_cond_wait (&teller->silent, &teller->lock);
+  g_mutex_unlock (&teller->lock);
 }
 
 static News *
@@ -31,6 +44,9 @@ take_news (TfrcTeller * teller)
   g_mutex_lock (&teller->lock);
   news = g_queue_pop_head (&teller->waiting);
   teller->telling = news != NULL;
+  teller->thread = news ? g_thread_self () : NULL;
+  if (news == NULL)
+    g_cond_broadcast (&teller->silent);
   g_mutex_unlock (&teller->lock);
   return news;
 }

@@ -20,12 +20,19 @@ typedef struct
   GMutex lock;
   GQueue waiting;
   gboolean telling;             /* there is a thread that takes from it */
+  GThread *thread;              /* which, once it runs */
+  GCond silent;                 /* it has ended */
 } TfrcTeller;
 
 void tfrc_teller_init (TfrcTeller * teller, GstElement * element);
 
 /** With the last reference to the element: nothing is being told then. */
 void tfrc_teller_clear (TfrcTeller * teller);
+
+/** Forgets what waits, and waits until nothing is being told: for the change to
+ * READY, after which the element's bus may go away.  Nothing may be told
+ * meanwhile.  Returns at once when called by what is being told. */
+void tfrc_teller_stop (TfrcTeller * teller);
 
 /** Has @a func called soon, unless the newest call of it that waits has the
  * same @a value.  Any thread; does not block. */

@@ -208,6 +208,7 @@ stop_stream (GstTfrcSink * self)
   self->stream = NULL;
   GST_OBJECT_UNLOCK (self);
   tfrc_sink_stream_free (stream);
+  tfrc_teller_stop (&self->teller);
 }
 
 /* Not with GstBaseSink's start and stop: those open in READY, where addresses

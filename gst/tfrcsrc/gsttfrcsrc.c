@@ -177,6 +177,7 @@ gst_tfrc_src_stop (GstBaseSrc * src)
   self->stream = NULL;
   GST_OBJECT_UNLOCK (self);
   tfrc_src_stream_free (stream);
+  tfrc_teller_stop (&self->teller);
   return TRUE;
 }
 
