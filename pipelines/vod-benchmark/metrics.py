@@ -1,0 +1,99 @@
+"""The measures of times and rates that the benchmark reports, as functions of plain arrays.
+
+Owns what each word means: quantiles, delay variation, late packets, coefficient of variation, and the summary of
+several runs. Delays are seconds, NaN where a packet has none; None stands for what cannot be measured.
+"""
+
+import math
+
+import numpy as np
+
+ROUNDING_S = 0.5e-9  # times are whole nanoseconds, but sums of doubles
+
+
+def quantile(values, fraction):
+    """The nearest rank: the smallest value that so much of them does not exceed."""
+    ordered = np.sort(values)
+    # The rounding keeps 0.99 * 100 at 99, whatever binary makes of it.
+    return float(ordered[max(math.ceil(round(fraction * len(ordered), 9)), 1) - 1])
+
+
+def delay_measures(name, delays_s):
+    """Mean, median, 99th percentile, and extremes of those that are there."""
+    present = delays_s[~np.isnan(delays_s)]
+    if not len(present):
+        return {f"{name}_{what}": None for what in ("mean", "p50", "p99", "min", "max")}
+    return {f"{name}_mean": float(np.mean(present)), f"{name}_p50": quantile(present, 0.5),
+            f"{name}_p99": quantile(present, 0.99), f"{name}_min": float(np.min(present)),
+            f"{name}_max": float(np.max(present))}
+
+
+def variation_measures(name, delays_s):
+    """Delay variation in both meanings of RFC 5481, over packets in the order in which they were due.
+
+    _pdv_p99 is the 99th percentile of what a packet's delay exceeds the smallest by; _ipdv_mean is the mean absolute
+    difference between the delays of neighbours, where both arrived.
+    """
+    present = delays_s[~np.isnan(delays_s)]
+    steps = np.abs(np.diff(delays_s))
+    steps = steps[~np.isnan(steps)]
+    return {f"{name}_pdv_p99": quantile(present, 0.99) - float(np.min(present)) if len(present) else None,
+            f"{name}_ipdv_mean": float(np.mean(steps)) if len(steps) else None}
+
+
+def late_measures(delivery_s, path_s, buffers_s):
+    """The part of all packets that came, but after the player wanted them.
+
+    A player with a buffer of B seconds plays a packet B after the moment at which an empty network would have delivered
+    it: at due time + path_s + B. Packets that never came are not in it: they are lost, and counted as that.
+    """
+    delivered = delivery_s[~np.isnan(delivery_s)]
+    return {f"late_{buffer_s:g}": float(np.count_nonzero(delivered > buffer_s + path_s + ROUNDING_S)) / len(delivery_s)
+            for buffer_s in buffers_s}
+
+
+def rate_cov(times_s, weights, start_s, end_s, interval_s):
+    """Coefficient of variation (standard deviation / mean) of the rate over the whole intervals from start to end."""
+    # A whole number of intervals stays one, whatever binary makes of 0.1.
+    intervals = math.floor(round((end_s - start_s) / interval_s, 6))
+    if intervals < 2:
+        return None
+    index = np.floor(np.round((np.asarray(times_s) - start_s) / interval_s, 6)).astype(np.int64)
+    inside = (index >= 0) & (index < intervals)
+    amounts = np.bincount(index[inside], weights=np.broadcast_to(weights, index.shape)[inside], minlength=intervals)
+    mean = np.mean(amounts)
+    return float(np.std(amounts) / mean) if mean > 0 else None
+
+
+def _t_within(t, freedom):
+    """Probability that Student's t lies between -t and t: the finite series for whole degrees of freedom."""
+    angle = math.atan(t / math.sqrt(freedom))
+    cosine, sine = math.cos(angle), math.sin(angle)
+    odd = freedom % 2
+    total, term = 0.0, cosine if odd else 1.0
+    for n in range(3 if odd else 2, freedom + 1, 2):
+        total += term
+        term *= cosine * cosine * (n - 1) / n
+    return 2 / math.pi * (angle + sine * total) if odd else sine * total
+
+
+def student_t(confidence, freedom):
+    """The t that |Student's t| does not exceed with this probability."""
+    low, high = 0.0, 1.0
+    while _t_within(high, freedom) < confidence:
+        high *= 2
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _t_within(middle, freedom) < confidence else (low, middle)
+    return high
+
+
+def summarise(values, confidence=0.95):
+    """What several runs say together. ci95 is the half width of the interval around the mean; None for one run."""
+    present = np.array([value for value in values if value is not None], dtype=float)
+    n = len(present)
+    if n == 0:
+        return {"n": 0, "median": None, "min": None, "max": None, "mean": None, "ci95": None}
+    half = student_t(confidence, n - 1) * float(np.std(present, ddof=1)) / math.sqrt(n) if n > 1 else None
+    return {"n": n, "median": float(np.median(present)), "min": float(np.min(present)), "max": float(np.max(present)),
+            "mean": float(np.mean(present)), "ci95": half}

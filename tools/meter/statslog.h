@@ -1,0 +1,14 @@
+/* What the elements of a pipeline tell in their "stats" properties, as JSON:
+ * one object a line, {"time_ns": …, "element": name, "factory": name,
+ * "stats": {…}}. */
+#ifndef METER_STATSLOG_H
+#define METER_STATSLOG_H
+
+#include <gst/gst.h>
+
+#include "meterlog.h"
+
+/** A line for every element in @a bin that has statistics now. */
+void stats_log_write (MeterLog * log, GstBin * bin);
+
+#endif

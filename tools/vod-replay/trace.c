@@ -1,0 +1,328 @@
+/* Reading of frame-size traces: the lines and what they must be. */
+#include "trace.h"
+
+#include <string.h>
+
+#include "tracefields.h"
+#include "traceformat.h"
+#include "traceorder.h"
+
+/* A year: beyond it is no time of a movie, and products would overflow. */
+#define MAX_TIME_NS (366 * 86400 * TRACE_NS_PER_S)
+#define MAX_FRAMES (100u * 1000 * 1000)
+
+GQuark
+trace_error_quark (void)
+{
+  return g_quark_from_static_string ("trace-error");
+}
+
+typedef struct
+{
+  const gchar *name;
+  const TraceOptions *options;
+  gchar separator;
+  const TraceColumns *columns;  /* NULL before the first frame */
+  TraceUnit said_unit;          /* by the comments */
+  gboolean header_seen;
+  guint32 line;
+  GArray *frames;
+  guint64 first_number;
+  guint32 header_bytes;         /* of an H, for the frame behind it */
+} Reader;
+
+gboolean
+trace_fail (const gchar * name, guint32 line, GError ** error,
+    const gchar * format, ...)
+{
+  va_list arguments;
+  gchar *message;
+
+  va_start (arguments, format);
+  message = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  if (line > 0)
+    g_set_error (error, TRACE_ERROR, 0, "%s:%u: %s", name, line, message);
+  else
+    g_set_error (error, TRACE_ERROR, 0, "%s: %s", name, message);
+  g_free (message);
+  return FALSE;
+}
+
+#define FAIL(reader, error, ...) \
+  trace_fail ((reader)->name, (reader)->line, error, __VA_ARGS__)
+
+/* ---- what is not a frame ------------------------------------------------- */
+
+/* "Size [bit]", "Length (bytes)", "sizes in bits"; but not "kbit/s". */
+static void
+read_comment (Reader * reader, const gchar * line, gsize length)
+{
+  static const gchar *const bytes[] = { "(byte", "[byte", "in byte" };
+  static const gchar *const bits[] = { "(bit)", "(bits)", "[bit", "in bits" };
+  gchar *text = g_ascii_strdown (line, length);
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (bytes); i++)
+    if (reader->said_unit == TRACE_UNIT_AUTO && strstr (text, bytes[i]))
+      reader->said_unit = TRACE_UNIT_BYTES;
+  for (i = 0; i < G_N_ELEMENTS (bits); i++)
+    if (reader->said_unit == TRACE_UNIT_AUTO && strstr (text, bits[i]))
+      reader->said_unit = TRACE_UNIT_BITS;
+  g_free (text);
+}
+
+static gboolean
+read_csv_header (Reader * reader, const gchar * line, gsize length,
+    GError ** error)
+{
+  if (length != strlen (TRACE_CSV_HEADER)
+      || memcmp (line, TRACE_CSV_HEADER, length) != 0)
+    return FAIL (reader, error, "expected the header \"" TRACE_CSV_HEADER "\"");
+  reader->header_seen = TRUE;
+  return TRUE;
+}
+
+/* ---- a frame ------------------------------------------------------------- */
+
+static gboolean
+read_type (const Reader * reader, const TraceField * field, TraceFrame * frame,
+    gboolean * header, GError ** error)
+{
+  static const gchar types[] = "IPB";
+  const gchar *type = NULL;
+  gchar letter = field->length > 0 ? g_ascii_toupper (field->start[0]) : 0;
+
+  *header = field->length == 1 && letter == 'H' && reader->columns->has_headers;
+  if (*header)
+    return TRUE;
+  if (letter != 0 && (field->length == 1 || (field->length == 3
+              && g_ascii_strncasecmp (field->start, "IDR", 3) == 0)))
+    type = strchr (types, letter);
+  if (type == NULL)
+    return FAIL (reader, error, "frame type \"%.*s\" is none of I, P, B",
+        (int) MIN (field->length, 20), field->start);
+  frame->type = type - types;
+  return TRUE;
+}
+
+static gboolean
+read_number (Reader * reader, const TraceField * field, GError ** error)
+{
+  guint64 number;
+
+  if (!trace_field_to_uint (field, &number))
+    return FAIL (reader, error, "frame number \"%.*s\" is not a whole number",
+        (int) MIN (field->length, 20), field->start);
+  /* the other formats may be in coding order, or count layers and headers */
+  if (!reader->columns->counts)
+    return TRUE;
+  if (reader->frames->len == 0)
+    reader->first_number = number;
+  if (number - reader->first_number != reader->frames->len)
+    return FAIL (reader, error, "frame %" G_GUINT64_FORMAT
+        " where %" G_GUINT64_FORMAT " should stand", number,
+        reader->first_number + reader->frames->len);
+  return TRUE;
+}
+
+static gboolean
+read_time (const Reader * reader, const TraceField * field,
+    TraceFrame * frame, GError ** error)
+{
+  if (!trace_field_to_scaled (field, reader->columns->ns_per_time,
+          &frame->time_ns) || frame->time_ns > MAX_TIME_NS)
+    return FAIL (reader, error, "time \"%.*s\" is not a time in %s",
+        (int) MIN (field->length, 20), field->start,
+        reader->columns->ns_per_time == TRACE_NS_PER_S ? "s" : "ms");
+  return TRUE;
+}
+
+static TraceUnit
+unit_of (const Reader * reader)
+{
+  if (reader->options->unit != TRACE_UNIT_AUTO)
+    return reader->options->unit;
+  if (reader->columns->unit_is_sure || reader->said_unit == TRACE_UNIT_AUTO)
+    return reader->columns->unit;
+  return reader->said_unit;
+}
+
+static gboolean
+read_size (const Reader * reader, const TraceField * field,
+    TraceFrame * frame, GError ** error)
+{
+  guint64 size;
+
+  if (!trace_field_to_uint (field, &size))
+    return FAIL (reader, error, "frame size \"%.*s\" is not a whole number",
+        (int) MIN (field->length, 20), field->start);
+  if (unit_of (reader) == TRACE_UNIT_BITS)
+    size = size / 8 + (size % 8 != 0);
+  if (size > TRACE_MAX_FRAME_BYTES - reader->header_bytes)
+    return FAIL (reader, error, "a frame of %" G_GUINT64_FORMAT
+        " bytes; no more than %u are possible", size, TRACE_MAX_FRAME_BYTES);
+  frame->bytes = (guint32) size + reader->header_bytes;
+  return TRUE;
+}
+
+static gboolean
+read_frame (Reader * reader, const gchar * line, gsize length, GError ** error)
+{
+  TraceField fields[TRACE_MAX_FIELDS];
+  TraceFrame frame = {.type = FRAME_TYPE_P,.line = reader->line };
+  guint n = trace_fields_split (line, length, reader->separator, fields);
+  const TraceColumns *columns;
+  gboolean header = FALSE;
+
+  if (reader->columns == NULL)
+    reader->columns = trace_columns_of (reader->options->format, n);
+  columns = reader->columns;
+  if (n < columns->fields || (n > columns->fields && !columns->more_fields))
+    return FAIL (reader, error, "%u fields instead of the %u of \"%s\"", n,
+        columns->fields, columns->form);
+  if (columns->number > 0
+      && !read_number (reader, &fields[columns->number - 1], error))
+    return FALSE;
+  if (columns->type > 0
+      && !read_type (reader, &fields[columns->type - 1], &frame, &header,
+          error))
+    return FALSE;
+  if (columns->time > 0
+      && !read_time (reader, &fields[columns->time - 1], &frame, error))
+    return FALSE;
+  if (!read_size (reader, &fields[columns->size - 1], &frame, error))
+    return FALSE;
+  reader->header_bytes = header ? frame.bytes : 0;
+  if (header)
+    return TRUE;
+  if (columns->type == 0 && reader->frames->len == 0)
+    frame.type = FRAME_TYPE_I;
+  if (reader->frames->len >= MAX_FRAMES)
+    return FAIL (reader, error, "more than %u frames", MAX_FRAMES);
+  g_array_append_val (reader->frames, frame);
+  return TRUE;
+}
+
+/* ---- the file ------------------------------------------------------------ */
+
+static gboolean
+read_line (Reader * reader, TraceOptions * options, const gchar * line,
+    gsize length, GError ** error)
+{
+  if (length > 0 && line[0] == '#') {
+    read_comment (reader, line, length);
+    return TRUE;
+  }
+  if (options->format == TRACE_FORMAT_AUTO)
+    options->format = trace_guess_format (reader->name, line, length);
+  if (options->format == TRACE_FORMAT_CSV) {
+    reader->separator = ',';
+    if (!reader->header_seen)
+      return read_csv_header (reader, line, length, error);
+  } else if (reader->columns == NULL && !g_ascii_isdigit (line[0])) {
+    read_comment (reader, line, length);        /* names of the columns */
+    return TRUE;
+  }
+  return read_frame (reader, line, length, error);
+}
+
+static gboolean
+read_lines (Reader * reader, TraceOptions * options, const gchar * text,
+    gsize length, GError ** error)
+{
+  const gchar *end = text + length;
+
+  while (text < end) {
+    const gchar *newline = memchr (text, '\n', end - text);
+    const gchar *stop = newline != NULL ? newline : end;
+    const gchar *line = text;
+
+    reader->line++;
+    text = newline != NULL ? newline + 1 : end;
+    while (line < stop && g_ascii_isspace (*line))
+      line++;
+    while (line < stop && g_ascii_isspace (stop[-1]))
+      stop--;
+    if (line < stop && !read_line (reader, options, line, stop - line, error))
+      return FALSE;
+  }
+  reader->line = 0;
+  return reader->frames->len > 0 || FAIL (reader, error, "has no frames");
+}
+
+/* What follows needs a picture to start from. */
+static gboolean
+check_start (const Trace * trace, GError ** error)
+{
+  const TraceFrame *first = &trace->frames[0];
+
+  if (first->type != FRAME_TYPE_I || first->bytes == 0)
+    return trace_fail (trace->name, first->line, error,
+        "the first frame is %s instead of an I frame",
+        first->bytes == 0 ? "empty" : first->type == FRAME_TYPE_P ? "a P frame"
+        : "a B frame");
+  if (first->display != 0)
+    return trace_fail (trace->name, first->line, error,
+        "%u frames are displayed before the first I frame", first->display);
+  return TRUE;
+}
+
+Trace *
+trace_parse (const gchar * name, const gchar * text, gsize length,
+    const TraceOptions * options, GError ** error)
+{
+  TraceOptions chosen = *options;
+  Reader reader = {.name = name,.options = &chosen,.separator = ' ' };
+  Trace *trace = NULL;
+
+  reader.frames = g_array_new (FALSE, FALSE, sizeof (TraceFrame));
+  if (read_lines (&reader, &chosen, text, length, error)) {
+    trace = g_new0 (Trace, 1);
+    trace->name = g_strdup (name);
+    trace->n_frames = reader.frames->len;
+    trace->frames = (TraceFrame *) g_array_free (reader.frames, FALSE);
+    reader.frames = NULL;
+    if (!trace_arrange (trace, reader.columns->time > 0, options, error)
+        || !check_start (trace, error))
+      g_clear_pointer (&trace, trace_free);
+  }
+  if (reader.frames != NULL)
+    g_array_free (reader.frames, TRUE);
+  return trace;
+}
+
+Trace *
+trace_load (const gchar * path, const TraceOptions * options, GError ** error)
+{
+  gchar *text;
+  gsize length;
+  Trace *trace;
+
+  if (!g_file_get_contents (path, &text, &length, error))
+    return NULL;
+  trace = trace_parse (path, text, length, options, error);
+  g_free (text);
+  return trace;
+}
+
+void
+trace_free (Trace * trace)
+{
+  g_free (trace->name);
+  g_free (trace->frames);
+  g_free (trace);
+}
+
+/* n * num / den without overflow for all but absurd n: at most MAX_FRAMES
+ * frames a second, and years of them. */
+guint64
+trace_interval_start_ns (const Trace * trace, guint64 n)
+{
+  guint64 whole = n / trace->interval_den, part = n % trace->interval_den;
+
+  return whole * trace->interval_num_ns
+      + part * (trace->interval_num_ns / trace->interval_den)
+      + part * (trace->interval_num_ns % trace->interval_den)
+      / trace->interval_den;
+}

@@ -1,0 +1,193 @@
+/* From the order of display to that of coding, or back, and the frame rate.
+ *
+ * A B frame needs the I or P frame displayed behind it and is coded behind it
+ * for that; nothing else changes its place. */
+#include "traceorder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static gboolean
+times_always_grow (const Trace * trace)
+{
+  guint i;
+
+  for (i = 1; i < trace->n_frames; i++)
+    if (trace->frames[i].time_ns <= trace->frames[i - 1].time_ns)
+      return FALSE;
+  return TRUE;
+}
+
+static void
+complain_of_times (const Trace * trace, GError ** error)
+{
+  guint i;
+
+  for (i = 1; i < trace->n_frames; i++) {
+    const TraceFrame *frame = &trace->frames[i];
+
+    if (frame->time_ns <= frame[-1].time_ns) {
+      trace_fail (trace->name, frame->line, error,
+          "time %g ms is not after the %g ms of the frame before"
+          " (is the trace in coding order?)", frame->time_ns / 1e6,
+          frame[-1].time_ns / 1e6);
+      return;
+    }
+  }
+}
+
+/* Display order to coding order: B frames wait for the next other one. */
+static void
+code_b_frames_later (Trace * trace)
+{
+  TraceFrame *coded = g_new (TraceFrame, trace->n_frames);
+  guint n = 0, waiting = 0, i;
+
+  for (i = 0; i < trace->n_frames; i++) {
+    const TraceFrame *frame = &trace->frames[i];
+
+    trace->frames[i].display = i;
+    if (frame->type == FRAME_TYPE_B) {
+      waiting++;
+      continue;
+    }
+    coded[n++] = *frame;
+    memcpy (coded + n, frame - waiting, waiting * sizeof *coded);
+    n += waiting;
+    waiting = 0;
+  }
+  memcpy (coded + n, trace->frames + i - waiting, waiting * sizeof *coded);
+  g_free (trace->frames);
+  trace->frames = coded;
+}
+
+/* Coding order, with times that tell nothing about the display: a B frame is
+ * displayed before the I or P frame that it follows. */
+static void
+display_b_frames_earlier (Trace * trace)
+{
+  guint display = 0, i, k;
+
+  for (i = 0; i < trace->n_frames; i = k) {
+    for (k = i + 1; k < trace->n_frames
+        && trace->frames[k].type == FRAME_TYPE_B; k++)
+      trace->frames[k].display = display++;
+    trace->frames[i].display = display++;
+  }
+}
+
+static gint
+compare_times (gconstpointer a, gconstpointer b)
+{
+  const TraceFrame *x = *(TraceFrame * const *) a;
+  const TraceFrame *y = *(TraceFrame * const *) b;
+
+  return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
+}
+
+/* Coding order, with the times of display. */
+static void
+display_by_time (Trace * trace, TraceFrame ** by_time)
+{
+  guint i;
+
+  for (i = 0; i < trace->n_frames; i++)
+    by_time[i]->display = i;
+}
+
+static gboolean
+fail_if_times_repeat (const Trace * trace, TraceFrame ** by_time,
+    GError ** error)
+{
+  guint i;
+
+  for (i = 1; i < trace->n_frames; i++) {
+    const TraceFrame *a = by_time[i - 1], *b = by_time[i];
+
+    if (a->time_ns == b->time_ns)
+      return trace_fail (trace->name, MAX (a->line, b->line), error,
+          "time %g ms stands at line %u already", a->time_ns / 1e6,
+          MIN (a->line, b->line));
+  }
+  return TRUE;
+}
+
+static TraceFrame **
+sort_by_time (Trace * trace)
+{
+  TraceFrame **by_time = g_new (TraceFrame *, trace->n_frames);
+  guint i;
+
+  for (i = 0; i < trace->n_frames; i++)
+    by_time[i] = &trace->frames[i];
+  qsort (by_time, trace->n_frames, sizeof *by_time, compare_times);
+  return by_time;
+}
+
+/* The interval is the mean one; a frame that is missing, or one too many, is
+ * found by its time. */
+static gboolean
+interval_from_times (Trace * trace, TraceFrame ** by_time, GError ** error)
+{
+  guint64 first_ns = by_time[0]->time_ns;
+  guint i;
+
+  trace->interval_den = trace->n_frames - 1;
+  trace->interval_num_ns = by_time[trace->n_frames - 1]->time_ns - first_ns;
+  for (i = 1; i < trace->n_frames; i++) {
+    guint64 expected_ns = first_ns + trace_interval_start_ns (trace, i);
+    gint64 early_ns = expected_ns - by_time[i]->time_ns;
+
+    if (ABS (early_ns) * 2 > (gint64) trace_interval_start_ns (trace, 1))
+      return trace_fail (trace->name, by_time[i]->line, error,
+          "time %g ms, but at the mean rate of %.3f frames/s it is %g ms",
+          by_time[i]->time_ns / 1e6,
+          1e9 * trace->interval_den / trace->interval_num_ns,
+          expected_ns / 1e6);
+  }
+  return TRUE;
+}
+
+static gboolean
+set_interval (Trace * trace, TraceFrame ** by_time, gboolean timed,
+    const TraceOptions * options, GError ** error)
+{
+  if (options->fps_num > 0) {
+    trace->interval_num_ns = G_GUINT64_CONSTANT (1000000000) * options->fps_den;
+    trace->interval_den = options->fps_num;
+    return TRUE;
+  }
+  if (!timed || trace->n_frames < 2)
+    return trace_fail (trace->name, 0, error,
+        "has no times: the frame rate must be given (--fps)");
+  return interval_from_times (trace, by_time, error);
+}
+
+gboolean
+trace_arrange (Trace * trace, gboolean timed, const TraceOptions * options,
+    GError ** error)
+{
+  gboolean grow = !timed || times_always_grow (trace);
+  TraceFrame **by_time = sort_by_time (trace);
+  gboolean ok = FALSE;
+  guint i;
+
+  if (!grow && options->order == TRACE_ORDER_DISPLAY) {
+    complain_of_times (trace, error);
+  } else if ((grow || fail_if_times_repeat (trace, by_time, error))
+      && set_interval (trace, by_time, timed, options, error)) {
+    if (!grow)
+      display_by_time (trace, by_time);
+    else if (options->order == TRACE_ORDER_CODING)
+      display_b_frames_earlier (trace);
+    else
+      code_b_frames_later (trace);
+    ok = TRUE;
+  }
+  g_free (by_time);
+  for (i = 0; i < trace->n_frames; i++)
+    if (i > trace->frames[i].display)
+      trace->reorder_delay =
+          MAX (trace->reorder_delay, i - trace->frames[i].display);
+  return ok;
+}
