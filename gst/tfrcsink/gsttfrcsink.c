@@ -141,8 +141,9 @@ get_config (GstTfrcSink * self, TfrcSinkStreamConfig * config, gchar ** host,
   config->socket.ttl = self->settings.ttl;
   config->socket.dscp = self->settings.qos_dscp;
   config->socket.send_buffer_bytes = self->settings.buffer_size;
-  config->start_bitrate = self->settings.start_bitrate;
-  config->burst_limit_ns = self->settings.burst_limit_ms * GST_MSECOND;
+  config->rate.start_bitrate = self->settings.start_bitrate;
+  config->rate.burst_limit_ns = self->settings.burst_limit_ms * GST_MSECOND;
+  config->rate.queue_guard = self->settings.queue_guard;
   gst_tfrc_sink_settings_get_limits (&self->settings, &config->limits);
   GST_OBJECT_UNLOCK (self);
 }

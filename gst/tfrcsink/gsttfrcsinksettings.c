@@ -9,7 +9,8 @@
 #define DEFAULT_DRAIN_TIMEOUT_MS 10000
 #define MAX_TIME_MS (24 * 3600 * 1000)
 #define MAX_BITRATE G_GUINT64_CONSTANT (1000000000000)
-#define BURST_LIMIT_ONE_RTT 0
+/* As late as a busy machine wakes a thread, and less than what a short queue in the network takes */
+#define DEFAULT_BURST_LIMIT_MS 10
 
 #define OFFSET(field) G_STRUCT_OFFSET (GstTfrcSinkSettings, field)
 
@@ -25,6 +26,7 @@ const TfrcSetting gst_tfrc_sink_settings[] = {
   {"max-bitrate", OFFSET (max_bitrate)},
   {"start-bitrate", OFFSET (start_bitrate)},
   {"burst-limit", OFFSET (burst_limit_ms)},
+  {"queue-guard", OFFSET (queue_guard)},
   {"max-queue-time", OFFSET (max_queue_time_ms)},
   {"max-queue-packets", OFFSET (max_queue_packets)},
   {"leaky", OFFSET (leaky)},
@@ -103,8 +105,13 @@ gst_tfrc_sink_settings_install (GObjectClass * klass)
   g_object_class_install_property (klass, GST_TFRC_SINK_PROP_BURST_LIMIT,
       g_param_spec_uint ("burst-limit", "Burst limit",
           "Send at most what the rate gives in this many milliseconds at once, "
-          "after less was sent than allowed (0 = one round-trip time)", 0,
-          MAX_TIME_MS, BURST_LIMIT_ONE_RTT, READY));
+          "after less was sent than allowed (0 = one round-trip time, the most "
+          "that RFC 5348 allows)", 0,
+          MAX_TIME_MS, DEFAULT_BURST_LIMIT_MS, READY));
+  g_object_class_install_property (klass, GST_TFRC_SINK_PROP_QUEUE_GUARD,
+      g_param_spec_boolean ("queue-guard", "Queue guard",
+          "While the path's queue grows, send no more than it delivers",
+          TRUE, READY));
   g_object_class_install_property (klass, GST_TFRC_SINK_PROP_MAX_QUEUE_TIME,
       g_param_spec_uint ("max-queue-time", "Maximum queue time",
           "How long packets may wait to be sent, in milliseconds (0 = no "

@@ -20,6 +20,7 @@ typedef struct
   guint64 max_bitrate;
   guint64 start_bitrate;
   guint burst_limit_ms;
+  gboolean queue_guard;
   guint max_queue_time_ms;
   guint max_queue_packets;
   gint leaky;                   /* TfrcLeaky */
@@ -45,6 +46,7 @@ enum
   GST_TFRC_SINK_PROP_MAX_BITRATE,
   GST_TFRC_SINK_PROP_START_BITRATE,
   GST_TFRC_SINK_PROP_BURST_LIMIT,
+  GST_TFRC_SINK_PROP_QUEUE_GUARD,
   GST_TFRC_SINK_PROP_MAX_QUEUE_TIME,
   GST_TFRC_SINK_PROP_MAX_QUEUE_PACKETS,
   GST_TFRC_SINK_PROP_LEAKY,

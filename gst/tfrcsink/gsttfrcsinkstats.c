@@ -44,6 +44,7 @@ gst_tfrc_sink_stats_new (const TfrcSinkStreamStats * stats)
       "equation-rate", G_TYPE_DOUBLE, bits (sender->x_eq_Bps),
       "receive-rate", G_TYPE_DOUBLE, bits (sender->x_recv_Bps),
       "receive-limit", G_TYPE_DOUBLE, bits (sender->recv_limit_Bps),
+      "queue-guard-limit", G_TYPE_DOUBLE, bits (sender->queue_guard_Bps),
       "loss-event-rate", G_TYPE_DOUBLE, sender->p,
       "rtt", G_TYPE_UINT64, sender->rtt_ns,
       "rtt-sample", G_TYPE_UINT64, sender->rtt_sample_ns,

@@ -12,8 +12,8 @@
 #define SENDER_REPORT_INTERVAL_NS (39 * S_NS / 10)
 
 gboolean
-tfrc_sink_session_init (TfrcSinkSession * session, guint64 start_bitrate,
-    guint64 burst_limit_ns)
+tfrc_sink_session_init (TfrcSinkSession * session,
+    const TfrcSinkRateConfig * rate)
 {
   TfrcSenderConfig config;
 
@@ -28,9 +28,10 @@ tfrc_sink_session_init (TfrcSinkSession * session, guint64 start_bitrate,
   config.segment_size_bytes = TFRC_TS_PAYLOAD_BYTES;
   config.first_seq = (guint16) g_random_int ();
   config.clock_offset_us = (guint32) session->clock_offset_us;
-  config.initial_rate_Bps = start_bitrate / 8.0;
-  if (burst_limit_ns > 0)
-    config.burst_limit_ns = burst_limit_ns;
+  config.initial_rate_Bps = rate->start_bitrate / 8.0;
+  config.queue_guard = rate->queue_guard;
+  if (rate->burst_limit_ns > 0)
+    config.burst_limit_ns = rate->burst_limit_ns;
   return tfrc_sender_new (&session->sender, &config) == TFRC_OK;
 }
 

@@ -46,13 +46,19 @@ typedef enum
   TFRC_RTCP_MALFORMED
 } TfrcRtcpResult;
 
+/** How a stream's rate is decided. */
+typedef struct
+{
+  guint64 start_bitrate;        /**< bit/s; 0: RFC 3390 */
+  guint64 burst_limit_ns;       /**< 0: one round-trip time */
+  gboolean queue_guard;         /**< see tfrc/tfrc.h */
+} TfrcSinkRateConfig;
+
 /** Starts a stream.
- * @param start_bitrate bit/s; 0: RFC 3390
- * @param burst_limit_ns 0: one round-trip time
  * @return FALSE if TFRC refuses the configuration; otherwise to be ended with
  *   tfrc_sink_session_clear() */
 gboolean tfrc_sink_session_init (TfrcSinkSession * session,
-    guint64 start_bitrate, guint64 burst_limit_ns);
+    const TfrcSinkRateConfig * rate);
 void tfrc_sink_session_clear (TfrcSinkSession * session);
 
 /** Writes the header of the packet that leaves now.

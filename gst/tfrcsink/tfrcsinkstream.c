@@ -356,8 +356,7 @@ tfrc_sink_stream_new (const TfrcSinkStreamConfig * config,
   tfrc_packet_queue_init (&stream->queue);
   tfrc_histogram_init (&stream->delay);
   stream->stats_ns = G_MAXUINT64;
-  if (!tfrc_sink_session_init (&stream->session, config->start_bitrate,
-          config->burst_limit_ns)) {
+  if (!tfrc_sink_session_init (&stream->session, &config->rate)) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
         "TFRC refuses the configuration");
     tfrc_sink_stream_free (stream);

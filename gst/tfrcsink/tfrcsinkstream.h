@@ -39,8 +39,7 @@ typedef struct
 {
   TfrcAddress destination;
   TfrcSocketConfig socket;
-  guint64 start_bitrate;        /**< bit/s; 0: RFC 3390 */
-  guint64 burst_limit_ns;       /**< 0: one round-trip time */
+  TfrcSinkRateConfig rate;
   TfrcSinkLimits limits;
 } TfrcSinkStreamConfig;
 

@@ -49,11 +49,19 @@ tfrc_pacer_next_ns (const TfrcPacer * pacer, uint64_t ipi_ns, uint64_t rtt_ns)
 void
 tfrc_pacer_on_packet (TfrcPacer * pacer, uint64_t ipi_ns, uint64_t rtt_ns, uint64_t now_ns)
 {
+  bool waited = pacer->started
+      && now_ns <= next_after (pacer, pacer->nominal_ns, ipi_ns, rtt_ns) + pacer->granularity_ns;
+
   pacer->nominal_ns =
       nominal_of_packet (pacer, pacer->nominal_ns, ipi_ns, rtt_ns, tfrc_min_ns (rtt_ns,
           pacer->burst_limit_ns), now_ns);
   pacer->unlimited_nominal_ns =
       nominal_of_packet (pacer, pacer->unlimited_nominal_ns, ipi_ns, rtt_ns, rtt_ns, now_ns);
+  /* Credit that the burst limit keeps from being used is spent all the same, once over in the time it stands for. */
+  if (waited)
+    pacer->unlimited_nominal_ns =
+        tfrc_max_ns (pacer->unlimited_nominal_ns,
+        tfrc_min_ns (pacer->unlimited_nominal_ns + ipi_ns, pacer->nominal_ns));
   pacer->started = true;
 }
 

@@ -57,7 +57,8 @@ clamp_rate_Bps (const TfrcSender * sender, double rate_Bps)
 }
 
 /* Sets X, and X_inst (section 4.5).  Where X_inst is above X, it is no more than X_recv_set allows X: on a path whose
- * round-trip time is mostly queueing, the factor reaches 30 at the moment when the queue is empty. */
+ * round-trip time is mostly queueing, the factor reaches 30 at the moment when the queue is empty.  Without queue guard
+ * its limit is infinite. */
 static void
 set_rate (TfrcSender * sender, double rate_Bps)
 {
@@ -67,6 +68,7 @@ set_rate (TfrcSender * sender, double rate_Bps)
 
   sender->x_Bps = clamp_rate_Bps (sender, rate_Bps);
   x_inst_Bps = fmin (sender->x_Bps * factor, fmax (sender->x_Bps, sender->recv_limit_Bps));
+  x_inst_Bps = fmin (x_inst_Bps, tfrc_queue_guard_limit_Bps (&sender->queue_guard));
   sender->x_inst_Bps = clamp_rate_Bps (sender, x_inst_Bps);
 }
 
@@ -135,6 +137,7 @@ tfrc_sender_new (TfrcSender ** sender, const TfrcSenderConfig * config)
   tfrc_pacer_init (&self->pacer, config->burst_limit_ns, config->timer_granularity_ns);
   tfrc_recv_set_init (&self->recv_set, 0);
   tfrc_feedback_record_init (&self->feedback);
+  tfrc_queue_guard_init (&self->queue_guard);
   self->nofeedback_ns = TFRC_TIME_NEVER;
   self->next_seq = config->first_seq;
   self->recv_limit_Bps = INFINITY;
@@ -307,6 +310,9 @@ tfrc_sender_on_feedback (TfrcSender * sender, const TfrcFeedback * feedback, uin
   tfrc_rtt_on_sample (&sender->rtt, tfrc_sub_ns (truncate_to_us (now_ns) - t_new_ns, delay_ns));
   sender->p = feedback->p;
   sender->x_eq_Bps = equation_rate_Bps (sender);
+  if (sender->config.queue_guard)
+    tfrc_queue_guard_on_feedback (&sender->queue_guard, feedback->x_recv_Bps,
+        sender->rtt.r_sample_s, segment_bytes (sender), now_ns);
   /* always asked: it also keeps the record of times */
   sender->was_data_limited = tfrc_data_limited_on_feedback (&sender->data_limited, t_new_ns,
       feedback_interval_ns (sender), now_ns) && feedback->x_recv_Bps > 0;
@@ -398,6 +404,7 @@ tfrc_sender_get_stats (const TfrcSender * sender, TfrcSenderStats * stats)
   stats->x_eq_Bps = sender->x_eq_Bps;
   stats->x_recv_Bps = sender->feedback.last.x_recv_Bps;
   stats->recv_limit_Bps = sender->recv_limit_Bps;
+  stats->queue_guard_Bps = tfrc_queue_guard_limit_Bps (&sender->queue_guard);
   stats->p = sender->p;
   stats->segment_size_bytes = segment_bytes (sender);
   stats->rtt_ns = tfrc_rtt_ns (&sender->rtt);

@@ -5,6 +5,7 @@
 #include "data_limited.h"
 #include "feedback_record.h"
 #include "pacer.h"
+#include "queue_guard.h"
 #include "recv_set.h"
 #include "rtt.h"
 #include "segment_size.h"
@@ -18,6 +19,7 @@ struct TfrcSender
   TfrcSegmentSize segment_size;
   TfrcPacer pacer;
   TfrcFeedbackRecord feedback;
+  TfrcQueueGuard queue_guard;
 
   double x_Bps;                 /* X */
   double x_inst_Bps;            /* X_inst */

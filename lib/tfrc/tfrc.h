@@ -120,6 +120,8 @@ typedef struct
   TfrcRttMethod rtt_method;
   TfrcRtoPolicy rto_policy;
   bool oscillation_reduction;   /**< section 4.5; default true */
+  bool queue_guard;             /**< while the path's queue grows, send no more than it delivers, see
+                                     docs/decisions.md; wants a burst limit of some ms; default false */
 
   uint64_t burst_limit_ns;      /**< unused send times are kept for min(this, R); default TFRC_TIME_NEVER: for R,
                                      the most that section 4.6 allows */
@@ -135,6 +137,7 @@ typedef struct
   double x_eq_Bps;              /**< X_Bps of the throughput equation; 0 while p = 0 */
   double x_recv_Bps;            /**< X_recv of the last feedback */
   double recv_limit_Bps;        /**< limit from X_recv_set; INFINITY before it is known */
+  double queue_guard_Bps;       /**< limit of X_inst by the queue guard; INFINITY where there is none */
   double p;                     /**< loss event rate of the last feedback */
   double segment_size_bytes;    /**< s, the mean segment size */
   uint64_t rtt_ns;              /**< R; 0: no sample yet */

@@ -41,7 +41,7 @@ stats_of (GstElement * element)
 
 static const Fields sink_fields[] = {
   {G_TYPE_DOUBLE, "allowed-rate send-rate equation-rate receive-rate "
-        "receive-limit loss-event-rate segment-size loss-ratio"},
+        "receive-limit queue-guard-limit loss-event-rate segment-size loss-ratio"},
   {G_TYPE_BOOLEAN, "data-limited slow-start"},
   {G_TYPE_UINT, "queue-packets ssrc"},
   {G_TYPE_INT, "local-port"},

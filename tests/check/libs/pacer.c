@@ -279,9 +279,31 @@ GST_START_TEST (test_burst_limit_does_not_make_a_sender_look_exhausted)
   start (&pacer, 0, MS);
   fail_unless_equals_int (burst (&pacer, IPI, RTT, 2 * START), 1);
   fail_if (tfrc_pacer_is_exhausted (&pacer, IPI, RTT, 2 * START));
-  for (guint64 now_ns = 2 * START + IPI; now_ns < 3 * START; now_ns += IPI)
+  for (guint64 now_ns = 2 * START + 2 * IPI; now_ns < 3 * START;
+      now_ns += 2 * IPI) {
     fail_unless_equals_int (burst (&pacer, IPI, RTT, now_ns), 1);
-  fail_if (tfrc_pacer_is_exhausted (&pacer, IPI, RTT, 3 * START - IPI));
+    fail_if (tfrc_pacer_is_exhausted (&pacer, IPI, RTT, now_ns));
+  }
+}
+
+GST_END_TEST;
+
+/* The credit that it may not use is gone after a round-trip time. */
+GST_START_TEST (test_sender_that_always_waits_uses_its_credit_up)
+{
+  TfrcPacer pacer;
+  guint packets = 0;
+
+  start (&pacer, 0, MS);
+  fail_unless_equals_int (burst (&pacer, IPI, RTT, 2 * START), 1);
+  for (guint64 now_ns = 2 * START + IPI; packets < 20; now_ns += IPI) {
+    fail_unless_equals_int (burst (&pacer, IPI, RTT, now_ns), 1);
+    packets++;
+    if (tfrc_pacer_is_exhausted (&pacer, IPI, RTT, now_ns))
+      break;
+  }
+  fail_unless (packets >= 5, "%u", packets);
+  fail_unless (packets <= RTT / IPI, "%u", packets);
 }
 
 GST_END_TEST;
@@ -366,6 +388,7 @@ pacer_suite (void)
   tcase_add_test (tc, test_rate_change_takes_effect_at_once);
   tcase_add_test (tc, test_exhausted_once_all_that_is_allowed_has_left);
   tcase_add_test (tc, test_burst_limit_does_not_make_a_sender_look_exhausted);
+  tcase_add_test (tc, test_sender_that_always_waits_uses_its_credit_up);
   tcase_add_test (tc, test_release_allows_one_packet);
   tcase_add_test (tc, test_release_within_the_first_interval_of_the_clock);
   tcase_add_test (tc, test_release_takes_no_credit_away);

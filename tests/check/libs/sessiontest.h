@@ -61,7 +61,8 @@ session_test_init (SessionTest * t)
   TfrcClockMap map;
 
   memset (t, 0, sizeof *t);
-  fail_unless (tfrc_sink_session_init (&t->sink, 0, 0));
+  fail_unless (tfrc_sink_session_init (&t->sink,
+          &(TfrcSinkRateConfig) {.start_bitrate = 0}));
   tfrc_sender_set_rate_limits (t->sink.sender, 0, MAX_RATE_BPS);
   /* Sender reports read the clocks: virtual time begins there. */
   tfrc_clock_map_init (&map);

@@ -106,7 +106,8 @@ GST_START_TEST (the_start_bitrate_holds_once_the_round_trip_time_is_known)
   session_test_clear (&t);
   session_test_init (&t);
   tfrc_sink_session_clear (&t.sink);
-  fail_unless (tfrc_sink_session_init (&t.sink, 3000000, 0));
+  fail_unless (tfrc_sink_session_init (&t.sink, &(TfrcSinkRateConfig) {
+          .start_bitrate = 3000000}));
   /* until then s bytes per second, which estimates nothing */
   fail_unless (tfrc_sink_session_get_rate_Bps (&t.sink) == SEGMENT);
   fail_unless_equals_uint64 (tfrc_sink_session_get_bitrate (&t.sink), 0);
@@ -133,7 +134,9 @@ GST_START_TEST (limits_of_the_rate_hold_whatever_they_are)
     teardown ();
     setup ();
     tfrc_sink_session_clear (&t.sink);
-    fail_unless (tfrc_sink_session_init (&t.sink, cases[i].start, 0));
+    fail_unless (tfrc_sink_session_init (&t.sink, &(TfrcSinkRateConfig) {
+            .start_bitrate = cases[i].start}
+        ));
     t.backlog = 1;
     run (&t, RTT);
     tfrc_sink_session_set_rate_limits (&t.sink, cases[i].min, cases[i].max);

@@ -1,0 +1,228 @@
+/* The queue guard: the limit itself, a sender that has it, and a movie. */
+#include <tfrc/queue_guard.h>
+
+#include "sendertest.h"
+#include "simlink.h"
+
+#define RTT_S 0.1
+#define QUEUEING_S 0.113        /* the margin is an eighth of RTT_S */
+#define ONE_PACKET (S / QUEUEING_S)     /* per round-trip time, byte/s */
+
+/* Feedback packets every 100 ms, of which the first reports X_recv = 0 */
+typedef struct
+{
+  TfrcQueueGuard guard;
+  guint64 now;
+} GuardTest;
+
+static void
+hear (GuardTest * t, double x_recv, double r_sample_s)
+{
+  tfrc_queue_guard_on_feedback (&t->guard, x_recv, r_sample_s, S, t->now);
+  t->now += 100 * MS;
+}
+
+static void
+begin (GuardTest * t)
+{
+  t->now = SECOND;
+  tfrc_queue_guard_init (&t->guard);
+  hear (t, 0, RTT_S);
+}
+
+static double
+limit_of (const GuardTest * t)
+{
+  return tfrc_queue_guard_limit_Bps (&t->guard);
+}
+
+GST_START_TEST (test_no_limit_before_a_queue_is_seen)
+{
+  GuardTest t;
+
+  begin (&t);
+  hear (&t, 200000, RTT_S);
+  hear (&t, 100000, RTT_S + 0.0124);
+  fail_unless (isinf (limit_of (&t)));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_queue_below_5_ms_is_none)
+{
+  GuardTest t;
+
+  t.now = SECOND;
+  tfrc_queue_guard_init (&t.guard);
+  hear (&t, 100000, 0.001);
+  hear (&t, 100000, 0.0059);
+  fail_unless (isinf (limit_of (&t)));
+  hear (&t, 100000, 0.0061);
+  assert_close (limit_of (&t), 100000 + S / 0.0061);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_queue_limits_to_what_was_received_and_one_packet)
+{
+  GuardTest t;
+
+  begin (&t);
+  hear (&t, 100000, RTT_S);
+  hear (&t, 200000, QUEUEING_S);
+  assert_close (limit_of (&t), 200000 + ONE_PACKET);
+  hear (&t, 150000, QUEUEING_S);
+  assert_close (limit_of (&t), 200000 + ONE_PACKET);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_eight_receive_rates_are_remembered)
+{
+  GuardTest t;
+
+  begin (&t);
+  hear (&t, 200000, RTT_S);
+  for (guint i = 0; i < 7; i++)
+    hear (&t, 100000, QUEUEING_S);
+  assert_close (limit_of (&t), 200000 + ONE_PACKET);
+  hear (&t, 100000, QUEUEING_S);
+  assert_close (limit_of (&t), 100000 + ONE_PACKET);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_rate_without_queue_is_raised_by_a_quarter)
+{
+  GuardTest t;
+
+  begin (&t);
+  hear (&t, 100000, QUEUEING_S);
+  hear (&t, 80000, RTT_S);
+  assert_close (limit_of (&t), 100000 + ONE_PACKET);
+  hear (&t, 110000, RTT_S);
+  assert_close (limit_of (&t), 137500);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_longer_path_is_no_queue_after_two_periods)
+{
+  GuardTest t;
+
+  begin (&t);
+  for (guint i = 0; i < 110; i++)
+    hear (&t, 100000, 2 * RTT_S);
+  assert_close (limit_of (&t), 100000 + S / (2 * RTT_S));
+  for (guint i = 0; i < 100; i++)
+    hear (&t, 100000, 2 * RTT_S);
+  assert_close (limit_of (&t), 125000);
+}
+
+GST_END_TEST;
+
+/* Four round-trip times without a queue, and one with */
+static TfrcSenderStats
+stats_after_a_queue (gboolean queue_guard)
+{
+  TfrcSenderConfig config = default_config ();
+  TfrcSenderStats stats;
+  SenderTest t;
+
+  config.queue_guard = queue_guard;
+  config.oscillation_reduction = FALSE;
+  sender_test_init (&t, &config);
+  start (&t, 100 * MS);
+  run_rtts (&t, 4, 100 * MS, 100000);
+  run_rtts (&t, 1, 200 * MS, 100000);
+  stats = stats_of (&t);
+  sender_test_clear (&t);
+  return stats;
+}
+
+GST_START_TEST (test_guarded_sender_is_slowed_down_by_a_queue)
+{
+  TfrcSenderStats stats = stats_after_a_queue (TRUE);
+
+  assert_close (stats.x_Bps, 200000);
+  assert_within (stats.x_inst_Bps, 100000 + S / 0.2, 1e-3);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_sender_without_guard_is_not)
+{
+  TfrcSenderStats stats = stats_after_a_queue (FALSE);
+
+  assert_close (stats.x_Bps, 200000);
+  assert_close (stats.x_inst_Bps, 200000);
+}
+
+GST_END_TEST;
+
+/* Ten minutes of scenes of 8 s and 0.5 Mbit/s, each followed by one of 0.4 s and
+ * 3.4 Mbit/s, through 2 Mbit/s with a queue of 20 packets.  Returns how many
+ * are lost after the first fast scene, which finds the path unknown. */
+static guint64
+lost_after_first_scene (gboolean queue_guard)
+{
+  static guint frames[210];
+  const SimLink link = {.rate_bps = 2e6,.queue_packets = 21,
+    .delay_ns = 60 * SIM_MS
+  };
+  TfrcSenderConfig config = default_config ();
+  Sim *sim = sim_new (&link, 7);
+  SimFlow *flow;
+  guint64 lost;
+
+  for (guint i = 0; i < G_N_ELEMENTS (frames); i++)
+    frames[i] = i < 200 ? 2 : 13;
+  config.queue_guard = queue_guard;
+  config.burst_limit_ns = 10 * SIM_MS;
+  flow = sim_add_flow (sim, &config, 0);
+  flow->frames = frames;
+  flow->n_frames = G_N_ELEMENTS (frames);
+  flow->frame_ns = 40 * SIM_MS;
+  sim_run_until (sim, 12 * SIM_SECOND);
+  lost = flow->dropped;
+  sim_run_until (sim, 600 * SIM_SECOND);
+  fail_unless (flow->sent > 35000);
+  fail_unless (flow->max_waiting < 130);        /* one fast scene */
+  lost = flow->dropped - lost;
+  sim_free (sim);
+  return lost;
+}
+
+GST_START_TEST (test_known_path_loses_nothing_of_fast_scenes)
+{
+  guint64 without = lost_after_first_scene (FALSE);
+  guint64 with = lost_after_first_scene (TRUE);
+
+  GST_INFO ("lost %" G_GUINT64_FORMAT ", without guard %" G_GUINT64_FORMAT,
+      with, without);
+  fail_unless_equals_uint64 (with, 0);
+  fail_unless (without >= 50, "%" G_GUINT64_FORMAT, without);
+}
+
+GST_END_TEST;
+
+static Suite *
+queue_guard_suite (void)
+{
+  Suite *suite = suite_create ("queueguard");
+  TCase *tc = tcase_create ("limit");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_test (tc, test_no_limit_before_a_queue_is_seen);
+  tcase_add_test (tc, test_queue_below_5_ms_is_none);
+  tcase_add_test (tc, test_queue_limits_to_what_was_received_and_one_packet);
+  tcase_add_test (tc, test_eight_receive_rates_are_remembered);
+  tcase_add_test (tc, test_rate_without_queue_is_raised_by_a_quarter);
+  tcase_add_test (tc, test_longer_path_is_no_queue_after_two_periods);
+  tcase_add_test (tc, test_guarded_sender_is_slowed_down_by_a_queue);
+  tcase_add_test (tc, test_sender_without_guard_is_not);
+  tcase_add_test (tc, test_known_path_loses_nothing_of_fast_scenes);
+  return suite;
+}
+
+GST_CHECK_MAIN (queue_guard);
