@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Installs what the project needs and the machine has not got: install-deps.sh [run|tcp|test|ci]
-#   run   to build the elements and to run the demo (the default)
-#   tcp   run, and iperf3 for the demo's --tcp
-#   test  run, and what the tests use
-#   ci    test, and what .ci/run uses
+# Installs what the project needs and the machine has not got: install-deps.sh [run|tcp|testbed|test|ci]
+#   run      to build the elements and to run the demo (the default)
+#   tcp      run, and iperf3 for the demo's --tcp
+#   testbed  run, and what the testbed, its guest and the VoD benchmark use
+#   test     testbed, and what the tests use
+#   ci       test, and what .ci/run uses
 # Debian and Ubuntu: through apt-get, silent when nothing is missing. Elsewhere it says what to install.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
@@ -15,12 +16,15 @@ declare -A packages=(
     gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav iproute2 ethtool"
   [tcp]="iperf3"
   [test]="tshark"
+  [testbed]="qemu-system-x86 kmod procps iputils-ping iperf3 tcpdump python3-yaml python3-numpy
+    python3-pandas"
   [ci]="clang llvm valgrind indent git"
 )
 declare -A commands=(
   [run]="cc meson ninja pkg-config gst-launch-1.0"
   [tcp]="iperf3"
   [test]="tshark"
+  [testbed]="qemu-system-x86_64 modprobe sysctl ping iperf3 tcpdump"
   [ci]="clang valgrind indent git"
 )
 modules=(gstreamer-1.0 gstreamer-base-1.0 gstreamer-check-1.0 gstreamer-app-1.0)
@@ -28,9 +32,10 @@ elements=(tsparse mpegtsmux x264enc h264parse avdec_h264 avenc_aac rtpmp2tpay)
 
 case ${1:-run} in
   run) sets=(run) ;;
-  tcp | test) sets=(run "$1") ;;
-  ci) sets=(run test ci) ;;
-  *) die "unknown set '$1'; one of run, tcp, test, ci" ;;
+  tcp | testbed) sets=(run "$1") ;;
+  test) sets=(run test testbed) ;;
+  ci) sets=(run test testbed ci) ;;
+  *) die "unknown set '$1'; one of run, tcp, testbed, test, ci" ;;
 esac
 wanted=()
 needed=()
@@ -55,13 +60,23 @@ clang_runtime() {
   echo libclang-rt-dev
 }
 
+# The kernel of the testbed's guest; x86 only.
+guest_kernel() {
+  case $(dpkg --print-architecture 2>/dev/null)-$(sed -n 's/^ID=//p' /etc/os-release 2>/dev/null) in
+    amd64-ubuntu) echo linux-image-generic ;;
+    amd64-*) echo linux-image-amd64 ;;
+  esac
+}
+
 # Sets the array 'missing' to those of the wanted packages that are not installed.
 find_missing() {
-  local package installed runtime=""
-  [ "${sets[-1]}" != ci ] || runtime=$(clang_runtime)
+  local package installed others=()
+  [ "${sets[-1]}" != ci ] || others+=("$(clang_runtime)")
+  # shellcheck disable=SC2207 # one name or none
+  [[ " ${sets[*]} " != *" testbed "* ]] || others+=($(guest_kernel))
   installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 2>/dev/null | sed -n 's/^installed //p')
   missing=()
-  for package in "${wanted[@]}" ${runtime:+"$runtime"}; do
+  for package in "${others[@]}" "${wanted[@]}"; do
     grep -qxF "$package" <<<"$installed" || missing+=("$package")
   done
 }

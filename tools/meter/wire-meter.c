@@ -22,7 +22,7 @@
 #define EXIT_USAGE 2
 /* The kernel has stamped the packets, so reading them can wait: to wake up for
  * each would cost the measured machine more than the packets themselves. */
-#define REST_MS 20
+#define REST_MS 250
 
 typedef struct
 {

@@ -1,0 +1,126 @@
+"""The back end that needs nothing of the host's kernel: QEMU in virtual time, Debian's own kernel, a root in memory.
+
+The guest's clock counts instructions, so that what is measured does not depend on how busy the host is.
+"""
+
+import lzma
+import pathlib
+import re
+import shutil
+import subprocess
+
+from . import root
+from .cpio import Archive, replace
+from .errors import TestbedError
+
+MEMORY = "2G"
+# As large as anything that fits into the guest's memory; a hole until it is written.
+RESULTS_BYTES = 2 << 30
+BOOT = (
+    "console=ttyS0 loglevel=4 panic=-1 mitigations=off tsc=reliable tsc_early_khz=1000000 no_timer_check nokaslr"
+    # Calibrating the APIC's timer would take longer than the rest of the boot; the HPET needs no calibration.
+    " nolapic_timer random.trust_cpu=on rcupdate.rcu_expedited=1 cryptomgr.notests audit=0"
+)
+QEMU = "qemu-system-x86_64"
+# QEMU's status when the guest has ended itself (a panic makes it 0, as it reboots).
+GUEST_ENDED = 1
+
+
+def check():
+    """The version of the kernel; TestbedError tells what to install."""
+    lost = {}
+    if not shutil.which(QEMU):
+        lost["qemu-system-x86"] = QEMU
+    versions = [path.name.removeprefix("vmlinuz-") for path in pathlib.Path("/boot").glob("vmlinuz-*")]
+    versions = [version for version in versions if pathlib.Path("/lib/modules", version, "kernel").is_dir()]
+    if not versions:
+        lost["linux-image-amd64"] = "a kernel for the guest (/boot/vmlinuz-* with its modules)"
+    if lost:
+        raise root.missing(lost)
+    return max(versions, key=lambda version: [int(part) for part in re.findall(r"\d+", version)])
+
+
+def run(session, output, build_directory, seed, limit_s):
+    """Runs the session, a directory that session.sh takes; its results are in the directory 'output' then.
+    False if it took longer than limit_s. Its console is kept in console.log."""
+    version = check()
+    archive = root.build(build_directory, version)
+    kernel = _kernel(pathlib.Path(build_directory, "testbed").resolve(), version)
+    initrd, disk, console = output / "initrd.cpio", output / "results.disk", output / "console.log"
+    try:
+        _pack_session(session, archive, initrd)
+        with open(disk, "wb") as file:
+            file.truncate(RESULTS_BYTES)
+        in_time = _boot(kernel, initrd, disk, console, seed, limit_s)
+        if in_time:
+            _unpack(disk, output, console)
+        return in_time
+    finally:
+        initrd.unlink(missing_ok=True)
+        disk.unlink(missing_ok=True)
+
+
+def versions():
+    listing = subprocess.run([QEMU, "--version"], capture_output=True, text=True)
+    return {"qemu": listing.stdout.partition("\n")[0]}
+
+
+def _kernel(cache, version):
+    """The kernel without its compression, which takes the guest longer to undo than to boot."""
+    image = pathlib.Path(f"/boot/vmlinuz-{version}")
+    plain = cache / f"vmlinux-{version}-{image.stat().st_mtime_ns}"
+    if plain.exists():
+        return plain
+    content = image.read_bytes()
+    start = content.find(b"\xfd7zXZ\0")
+    try:
+        kernel = lzma.LZMADecompressor().decompress(content[start:]) if start >= 0 else b""
+    except lzma.LZMAError:
+        kernel = b""
+    # Another compression than Debian's: the image boots as well, only slower.
+    if not kernel.startswith(b"\x7fELF"):
+        return image
+    replace(plain, kernel)
+    return plain
+
+
+def _pack_session(session, archive, initrd):
+    own = Archive()
+    files = [path for path in sorted(session.glob("**/*")) if path.is_file()]
+    for path in files:
+        own.file(f"/session/{path.relative_to(session)}", path)
+    for library in root.libraries(files):
+        own.file(root.library_path(library), library)
+    own.directory("/session/work")
+    own.write(initrd)
+    # The kernel unpacks one archive after the other.
+    packed = initrd.read_bytes()
+    shutil.copyfile(archive, initrd)
+    with open(initrd, "ab") as file:
+        file.write(bytes(-file.tell() % 4) + packed)
+
+
+def _boot(kernel, initrd, disk, console, seed, limit_s):
+    command = [
+        QEMU, "-nodefaults", "-no-user-config", "-display", "none", "-monitor", "none", "-net", "none", "-no-reboot",
+        "-machine", "pc", "-accel", "tcg", "-cpu", "qemu64,+rdrand", "-smp", "1", "-m", MEMORY,
+        "-icount", "shift=0,sleep=off", "-rtc", "base=2024-01-01,clock=vm", "-seed", str(seed),
+        "-kernel", str(kernel), "-initrd", str(initrd), "-append", BOOT, "-serial", f"file:{console}",
+        "-drive", f"file={disk},format=raw,if=none,id=results,cache=unsafe", "-device", "virtio-blk-pci,drive=results",
+        "-device", "isa-debug-exit,iobase=0xf4,iosize=0x01",
+    ]  # fmt: skip
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=limit_s)
+    except subprocess.TimeoutExpired:
+        return False
+    if done.returncode not in (0, GUEST_ENDED):
+        raise TestbedError(f"{QEMU} failed with status {done.returncode}: {done.stderr.strip()}")
+    return True
+
+
+def _unpack(disk, output, console):
+    """A disk without an archive is an empty one to tar: what is missing is seen by who looks for the results."""
+    done = subprocess.run(["tar", "-xf", str(disk), "-C", str(output)], capture_output=True, text=True)
+    if done.returncode:
+        said = console.read_text(errors="replace") if console.exists() else ""
+        raise TestbedError(f"the guest's results are damaged: {done.stderr.strip()}; it said:\n{said[-4000:]}")

@@ -1,0 +1,240 @@
+"""What a topology means in commands: the bash functions that session.sh runs, the same on a host and in a guest.
+
+A pure function of the topology. Every link is two pairs of interfaces, one at either node, joined in a namespace of
+their own ("wire") by redirecting what comes in at one to go out at the other. There sit the queue and the line, so that
+neither the nodes' socket buffers nor TCP's small queues see how long a packet waits:
+
+    node a        wire                                                                          node b
+    link ------ w0a -> [w0fq: netem rate, limit = queue + 1] - w0fl -> [w0b: netem delay, loss] ------ link
+
+The rate is that of netem and not of tbf, whose bucket would let a packet pass at once. The queue's hop exists where
+there is a rate at some time. Names of namespaces begin with $NS, which keeps runs on one host apart.
+"""
+
+import shlex
+
+from . import routing
+from .topology import DIRECTIONS
+
+# netem holds the packet in service as well as those that wait.
+_IN_SERVICE = 1
+# Of netem where nothing is to be dropped for want of room.
+_UNLIMITED_PACKETS = 1000000
+# What netem counts of a packet besides the IP packet.
+ETHERNET_BYTES = 14
+_TCP = {"net.ipv4.tcp_congestion_control": "reno"}
+_NODE = {"net.ipv4.ip_forward": "1", "net.ipv4.conf.all.rp_filter": "0", "net.ipv4.conf.default.rp_filter": "0"}
+
+
+class _Wires:
+    """The names of a link's interfaces in the namespace of the wires."""
+
+    def __init__(self, index):
+        self.ends = (f"w{index}a", f"w{index}b")
+        self.queues = {direction: f"w{index}{direction[0]}q" for direction in DIRECTIONS}
+        self.queue_ends = {direction: f"w{index}{direction[0]}l" for direction in DIRECTIONS}
+
+    def entry(self, direction):
+        return self.ends[DIRECTIONS.index(direction)]
+
+    def line(self, direction):
+        return self.ends[1 - DIRECTIONS.index(direction)]
+
+
+def wires(topology):
+    return {name: _Wires(index) for index, name in enumerate(topology.links)}
+
+
+def queued(topology):
+    """The (link, direction) that have a queue at some time."""
+    shaped = [(link.name, link.shapes) for link in topology.links.values()]
+    shaped += [(event.link, event.shapes) for event in topology.events if event.kind == "change"]
+    return {(name, direction) for name, shapes in shaped for direction in shapes if shapes[direction].rate_bps}
+
+
+def render(topology):
+    """The text of plan.sh."""
+    parts = ["# What session.sh runs: made from the spec, see plan.py.", _schedule(topology), _network(topology)]
+    parts += [_function(f"event_{index}", lines) for index, lines in enumerate(_events(topology))]
+    return "\n\n".join(parts) + "\n"
+
+
+def render_job(topology, job):
+    """The script of one job: what its node knows, then its command."""
+    node = topology.jobs[job].node
+    lines = [f"export TESTBED_NODE={node}"]
+    lines += [f"export ADDRESS_{name}={address}" for name, address in routing.addresses(topology).items()]
+    lines += [f"export INTERFACE_{link.name}={link.name}" for link in topology.links.values() if node in link.ends]
+    return "\n".join([*lines, topology.jobs[job].run, ""])
+
+
+def _namespaces(topology):
+    return ["_wire", *topology.nodes]
+
+
+def _function(name, lines):
+    return "\n".join([f"{name}() {{", *lines, "}"])
+
+
+def _batch(command, lines):
+    return [f"{command} -batch - <<END", *lines, "END"] if lines else []
+
+
+def _schedule(topology):
+    timed = [(job.at_ns, f"job {job.name}") for job in topology.jobs.values()]
+    timed += [(event.at_ns, f"event {index}") for index, event in enumerate(topology.events)]
+    timed.sort(key=lambda item: item[0])
+    lines = [f"limit_us={topology.limit_ns // 1000 if topology.limit_ns else ''}", "schedule=("]
+    lines += [f"  '{at_ns // 1000} {what}'" for at_ns, what in timed]
+    lines += [")", "declare -A node_of=("]
+    lines += [f"  [{job.name}]={job.node}" for job in topology.jobs.values()]
+    lines += [")", "declare -A background=("]
+    lines += [f"  [{job.name}]=yes" for job in topology.jobs.values() if job.background]
+    return "\n".join([*lines, ")", f"namespaces=({' '.join(_namespaces(topology))})"])
+
+
+def _network(topology):
+    lines = _batch("ip", [f"netns add ${{NS}}{name}" for name in _namespaces(topology)])
+    for node in _namespaces(topology):
+        lines += _settings(topology, node)
+    lines += _batch("ip", _interfaces(topology))
+    lines += _batch('ip -n "$NS"_wire', _wires_up(topology))
+    lines += _batch('tc -n "$NS"_wire', _shaping(topology))
+    for node in topology.nodes:
+        for link in topology.links.values():
+            if node in link.ends:
+                lines.append(f'ip netns exec "$NS"{node} ethtool -K {link.name} tso off gso off gro off')
+        lines += _batch(f'ip -n "$NS"{node}', _node_up(topology, node))
+    return _function("network_up", lines)
+
+
+def _settings(topology, node):
+    sysctl = f'ip netns exec "$NS"{node} sysctl -qw'
+    # Before there are interfaces: each would announce itself, and the seeds' packets would meet these.
+    lines = [f"[ ! -e /proc/sys/net/ipv6 ] || {sysctl} net.ipv6.conf.default.disable_ipv6=1"]
+    if node in topology.nodes:
+        values = {**_NODE, **_TCP, **topology.nodes[node]}
+        lines.append(" ".join([sysctl, *(shlex.quote(f"{name}={value}") for name, value in values.items())]))
+    return lines
+
+
+def _interfaces(topology):
+    lines = []
+    wanted = queued(topology)
+    for index, (link, wire) in enumerate(zip(topology.links.values(), wires(topology).values())):
+        for end, node in enumerate(link.ends):
+            lines.append(
+                f"link add {link.name} netns ${{NS}}{node} address {routing.mac(index, end)} "
+                f"type veth peer name {wire.ends[end]} netns ${{NS}}_wire")
+        lines += [
+            f"link add {wire.queues[direction]} netns ${{NS}}_wire "
+            f"type veth peer name {wire.queue_ends[direction]} netns ${{NS}}_wire"
+            for direction in DIRECTIONS
+            if (link.name, direction) in wanted
+        ]
+    return lines
+
+
+def _wires_up(topology):
+    wanted = queued(topology)
+    names = []
+    for link, wire in wires(topology).items():
+        names += wire.ends
+        for direction in DIRECTIONS:
+            if (link, direction) in wanted:
+                names += [wire.queues[direction], wire.queue_ends[direction]]
+    return [f"link set {name} up" for name in names]
+
+
+def _shaping(topology):
+    wanted = queued(topology)
+    lines = []
+    for name, wire in wires(topology).items():
+        for direction in DIRECTIONS:
+            shape = topology.links[name].shapes[direction]
+            entry, line = wire.entry(direction), wire.line(direction)
+            if (name, direction) in wanted:
+                lines += _redirect(entry, wire.queues[direction])
+                lines.append(f"qdisc add dev {wire.queues[direction]} root {_queue(shape)}")
+                entry = wire.queue_ends[direction]
+            lines += _redirect(entry, line)
+            lines.append(f"qdisc add dev {line} root {_line(shape)}")
+    return lines
+
+
+def _redirect(entry, to):
+    return [
+        f"qdisc add dev {entry} ingress",
+        f"filter add dev {entry} ingress matchall action mirred egress redirect dev {to}",
+    ]
+
+
+def _queue(shape):
+    limit = shape.queue_packets + _IN_SERVICE if shape.rate_bps else _UNLIMITED_PACKETS
+    return f"netem rate {shape.rate_bps or 0}bit -{ETHERNET_BYTES} limit {limit}"
+
+
+def _line(shape, failed=False):
+    """Complete, so that a change leaves nothing of what was before."""
+    words = [f"netem delay {_microseconds(shape.delay_ns)}"]
+    if shape.jitter_ns:
+        words.append(_microseconds(shape.jitter_ns))
+    words.append(f"limit {_UNLIMITED_PACKETS} loss {_percent(1.0 if failed else shape.loss)}")
+    words.append(f"duplicate {_percent(shape.duplicate)}")
+    if shape.reorder:
+        words.append(f"reorder {_percent(shape.reorder)}")
+    return " ".join(words)
+
+
+def _microseconds(time_ns):
+    return f"{time_ns / 1000:.3f}us"
+
+
+def _percent(value):
+    return f"{100 * value:.9g}%"
+
+
+def _node_up(topology, node):
+    addresses = routing.addresses(topology)
+    first = routing.routes(topology)
+    lines = [f"address add {addresses[node]}/32 dev lo", "link set lo up"]
+    for index, link in enumerate(topology.links.values()):
+        if node in link.ends:
+            far = link.other_end(node)
+            lines.append(f"link set {link.name} up")
+            lines.append(
+                f"neighbour add {addresses[far]} dev {link.name} nud permanent "
+                f"lladdr {routing.mac(index, link.ends.index(far))}")
+    for to in topology.nodes:
+        if (node, to) in first:
+            lines.append(_route(topology, "add", node, to, first[node, to]))
+    return lines
+
+
+def _route(topology, verb, node, to, via):
+    addresses = routing.addresses(topology)
+    gateway = addresses[topology.links[via].other_end(node)]
+    return f"route {verb} {addresses[to]} via {gateway} dev {via} onlink src {addresses[node]}"
+
+
+def _events(topology):
+    """The commands of each event."""
+    all_wires = wires(topology)
+    wanted = queued(topology)
+    failed = set()
+    for event in topology.events:
+        if event.kind == "route":
+            yield [f'ip -n "$NS"{event.node} ' + _route(topology, "replace", event.node, event.to, event.link)]
+            continue
+        if event.kind == "fail":
+            failed.add(event.link)
+        elif event.kind == "restore":
+            failed.discard(event.link)
+        wire = all_wires[event.link]
+        lines = []
+        for direction in DIRECTIONS:
+            shape = event.shapes[direction]
+            if (event.link, direction) in wanted:
+                lines.append(f"qdisc change dev {wire.queues[direction]} root {_queue(shape)}")
+            lines.append(f"qdisc change dev {wire.line(direction)} root {_line(shape, event.link in failed)}")
+        yield _batch('tc -n "$NS"_wire', lines)

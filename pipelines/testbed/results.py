@@ -1,0 +1,71 @@
+"""What a run leaves behind, in one format for both back ends: see docs/testbed.md, 'Results'."""
+
+import csv
+import dataclasses
+import json
+import pathlib
+import shutil
+import subprocess
+
+from . import plan
+from .errors import TestbedError
+from .topology import DIRECTIONS
+
+LIMIT_STATUS = 124
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    exit_status: int
+    backend: str
+    wall_s: float
+    directory: pathlib.Path
+
+
+def finish(topology, output, facts):
+    """Turns what the session left into links.csv and run.json; 'facts' are for the latter. The run's exit status."""
+    session = output / "session"
+    if not (session / "status").exists():
+        console = output / "console.log"
+        said = console.read_text(errors="replace") if console.exists() else ""
+        raise TestbedError("the testbed could not be set up:\n" + said[-4000:].strip())
+    status = int((session / "status").read_text())
+    counters = json.loads((session / "qdiscs.json").read_text())
+    _write_links(topology, {qdisc["dev"]: qdisc for qdisc in counters if qdisc["kind"] == "netem"}, output / "links.csv")
+    facts["started_realtime_ns"] = int((session / "started_us").read_text()) * 1000
+    facts["duration_s"] = float((session / "duration_s").read_text())
+    events = session / "events.csv"
+    facts["events_done_s"] = [float(line.split(",")[1]) for line in events.read_text().split()] if events.exists() else []
+    shutil.rmtree(session)
+    write_facts(output, facts, status)
+    return status
+
+
+def write_facts(output, facts, status):
+    facts["exit_status"] = status
+    (output / "run.json").write_text(json.dumps(facts, indent=2, default=str) + "\n")
+
+
+def _write_links(topology, netem, path):
+    """Of each direction: what has left its line (IP packets), what found its queue full, and what its line lost."""
+    with open(path, "w", newline="") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(["link", "direction", "packets", "bytes", "dropped", "lost"])
+        for name, wire in plan.wires(topology).items():
+            for direction in DIRECTIONS:
+                line = netem[wire.line(direction)]
+                queue = netem.get(wire.queues[direction], {"drops": 0})
+                bytes_ip = line["bytes"] - plan.ETHERNET_BYTES * line["packets"]
+                table.writerow([name, direction, line["packets"], bytes_ip, queue["drops"], line["drops"]])
+
+
+def versions():
+    """Of what shapes the packets, and of what moves them."""
+    found = {}
+    for name, command in (("iproute2", ["tc", "-V"]), ("gstreamer", ["gst-launch-1.0", "--version"])):
+        try:
+            listing = subprocess.run(command, capture_output=True, text=True)
+            found[name] = (listing.stdout or listing.stderr).strip().partition("\n")[0]
+        except OSError:
+            found[name] = None
+    return found

@@ -1,0 +1,301 @@
+"""What a spec means: nodes, links, jobs and events as checked values.
+
+Owns the format of specs (docs/testbed.md) and every message about a spec that is wrong; each names file and key.
+"""
+
+import dataclasses
+import json
+import pathlib
+import re
+
+import yaml
+
+from . import units
+from .errors import TestbedError
+
+DIRECTIONS = ("forward", "backward")
+# Names are those of interfaces and parts of variables' names, so both set limits.
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,14}")
+_JOB_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+_SYSCTL = re.compile(r"net(\.[A-Za-z0-9_-]+)+")
+_SHAPE = {
+    "delay": ("delay_ns", units.delay_ns),
+    "jitter": ("jitter_ns", units.delay_ns),
+    "rate": ("rate_bps", units.rate_bps),
+    "queue": ("queue_packets", units.count),
+    "loss": ("loss", units.ratio),
+    "reorder": ("reorder", units.ratio),
+    "duplicate": ("duplicate", units.ratio),
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Shape:
+    """One direction of a link: a drop-tail queue that is emptied at the rate, then a line."""
+
+    delay_ns: int = 0
+    jitter_ns: int = 0
+    rate_bps: int | None = None
+    queue_packets: int | None = None
+    loss: float = 0.0
+    reorder: float = 0.0
+    duplicate: float = 0.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Link:
+    name: str
+    ends: tuple
+    shapes: dict  # direction -> Shape
+
+    def other_end(self, node):
+        return self.ends[1 - self.ends.index(node)]
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    name: str
+    node: str
+    run: str
+    background: bool
+    at_ns: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Event:
+    """kind is change (link, shapes: all of those that it leaves), fail, restore (link) or route (node, to, link)."""
+
+    kind: str
+    at_ns: int
+    link: str
+    shapes: dict = dataclasses.field(default_factory=dict)
+    node: str | None = None
+    to: str | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Topology:
+    nodes: dict  # name -> {sysctl: value}
+    links: dict  # name -> Link
+    jobs: dict  # name -> Job
+    events: tuple  # in the order of time
+    limit_ns: int | None
+    files: tuple
+    spec: dict
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML in which a key may be there only once."""
+
+
+def _mapping_once(loader, node):
+    result = {}
+    for key_node, value_node in node.value:
+        key = loader.construct_object(key_node, deep=True)
+        try:
+            repeated = key in result
+        except TypeError:
+            raise yaml.constructor.ConstructorError(None, None, "a key is not a name", key_node.start_mark) from None
+        if repeated:
+            raise yaml.constructor.ConstructorError(None, None, f"{key!r} is there twice", key_node.start_mark)
+        result[key] = loader.construct_object(value_node, deep=True)
+    return result
+
+
+_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping_once)
+
+
+def load(source):
+    """The Topology of a file (YAML, and so JSON too) or of a dict as such a file holds."""
+    if isinstance(source, dict):
+        return _Checker("spec").topology(json.loads(json.dumps(source)), None)
+    path = pathlib.Path(source)
+    try:
+        spec = yaml.load(path.read_text(encoding="utf-8"), _Loader)
+    except OSError as error:
+        raise TestbedError(f"{path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise TestbedError(f"{path}: not a text in UTF-8") from error
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f"{path}:{mark.line + 1}" if mark else str(path)
+        raise TestbedError(f"{where}: {getattr(error, 'problem', None) or error}") from error
+    return _Checker(path.name).topology(spec, path.parent)
+
+
+class _Checker:
+    def __init__(self, name):
+        self.name = name
+
+    def error(self, key, what):
+        return TestbedError(f"{self.name}: {key}: {what}" if key else f"{self.name}: {what}")
+
+    def keys(self, key, value, allowed, required=()):
+        """value, if it is a mapping with only such keys; what is not there at all is an empty one."""
+        value = {} if value is None else value
+        if not isinstance(value, dict):
+            raise self.error(key, f"{value!r} is not a mapping")
+        for name in value:
+            if name not in allowed:
+                raise self.error(key, f"unknown key {name!r}; known are {', '.join(allowed)}")
+        for name in required:
+            if name not in value:
+                raise self.error(key, f"{name!r} is missing")
+        return value
+
+    def quantity(self, key, parse, value):
+        try:
+            return parse(value)
+        except ValueError as error:
+            raise self.error(key, error) from error
+
+    def names(self, key, value, pattern, what):
+        if not isinstance(value, dict) or not value:
+            raise self.error(key, f"there must be at least one {what}")
+        for name in value:
+            if not isinstance(name, str) or not pattern.fullmatch(name):
+                raise self.error(key, f"{name!r} cannot be the name of a {what}: it must match {pattern.pattern}")
+        return value
+
+    def one_of(self, key, value, known, what):
+        if not isinstance(value, str) or value not in known:
+            raise self.error(key, f"there is no {what} {value!r}")
+        return value
+
+    def topology(self, spec, directory):
+        spec = self.keys("", spec, ("limit", "nodes", "links", "jobs", "events", "files"), ("nodes", "jobs"))
+        limit_ns = self.quantity("limit", units.time_ns, spec["limit"]) if "limit" in spec else None
+        if limit_ns == 0:
+            raise self.error("limit", "must be more than nothing")
+        nodes = {
+            name: self.node(f"nodes.{name}", value)
+            for name, value in self.names("nodes", spec["nodes"], _NAME, "node").items()
+        }
+        links = {}
+        if spec.get("links"):
+            for name, value in self.names("links", spec["links"], _NAME, "link").items():
+                links[name] = self.link(name, value, nodes)
+        jobs = {
+            name: self.job(f"jobs.{name}", value, nodes)
+            for name, value in self.names("jobs", spec["jobs"], _JOB_NAME, "job").items()
+        }
+        if all(job.background for job in jobs.values()):
+            raise self.error("jobs", "all are in the background, so nothing would end the run")
+        return Topology(
+            nodes, links, jobs, self.events(spec.get("events"), nodes, links), limit_ns,
+            self.files(spec.get("files"), directory), spec)
+
+    def node(self, key, value):
+        sysctl = self.keys(key, value, ("sysctl",)).get("sysctl")
+        sysctl = self.keys(f"{key}.sysctl", sysctl, sysctl or ())
+        for name, setting in sysctl.items():
+            if not isinstance(name, str) or not _SYSCTL.fullmatch(name):
+                raise self.error(f"{key}.sysctl", f"{name!r} is not a setting of the network (net.…)")
+            if isinstance(setting, bool) or not isinstance(setting, (int, str)) or "\n" in str(setting):
+                raise self.error(f"{key}.sysctl.{name}", f"{setting!r} is neither a number nor a line of text")
+        return {name: str(setting) for name, setting in sysctl.items()}
+
+    def link(self, name, value, nodes):
+        key = f"links.{name}"
+        if name in ("lo", "all", "default"):
+            raise self.error(key, "the system uses this name itself")
+        value = self.keys(key, value, ("ends", *DIRECTIONS, *_SHAPE), ("ends",))
+        ends = value["ends"]
+        if not isinstance(ends, list) or len(ends) != 2:
+            raise self.error(f"{key}.ends", f"{ends!r} is not a list of two nodes")
+        for end in ends:
+            self.one_of(f"{key}.ends", end, nodes, "node")
+        if ends[0] == ends[1]:
+            raise self.error(f"{key}.ends", "both are the same node")
+        common = {name: value[name] for name in value if name in _SHAPE}
+        shapes = {}
+        for direction in DIRECTIONS:
+            own = self.keys(f"{key}.{direction}", value.get(direction), tuple(_SHAPE))
+            where = f"{key}.{direction}" if own else key
+            shapes[direction] = self.shape(where, Shape(), {**common, **own})
+        return Link(name, tuple(ends), shapes)
+
+    def shape(self, key, base, value):
+        changes = {}
+        for name, setting in value.items():
+            field, parse = _SHAPE[name]
+            changes[field] = self.quantity(f"{key}.{name}", parse, setting)
+        if changes.get("rate_bps", 0) is None and "queue" not in value:
+            changes["queue_packets"] = None
+        shape = dataclasses.replace(base, **changes)
+        if shape.rate_bps and not shape.queue_packets:
+            raise self.error(key, "a rate needs a queue: how many packets may wait")
+        if shape.queue_packets and not shape.rate_bps:
+            raise self.error(key, "a queue needs a rate: without one nothing waits")
+        if shape.jitter_ns > shape.delay_ns:
+            raise self.error(key, "the jitter is more than the delay")
+        if shape.reorder and not shape.delay_ns:
+            raise self.error(key, "reorder needs a delay: what is reordered goes without it")
+        return shape
+
+    def job(self, key, value, nodes):
+        value = self.keys(key, value, ("node", "run", "background", "at"), ("node", "run"))
+        self.one_of(f"{key}.node", value["node"], nodes, "node")
+        if not isinstance(value["run"], str) or not value["run"].strip():
+            raise self.error(f"{key}.run", f"{value['run']!r} is not a command")
+        background = value.get("background", False)
+        if not isinstance(background, bool):
+            raise self.error(f"{key}.background", f"{background!r} is neither true nor false")
+        at_ns = self.quantity(f"{key}.at", units.time_ns, value.get("at", 0))
+        return Job(key.split(".", 1)[1], value["node"], value["run"], background, at_ns)
+
+    def files(self, value, directory):
+        value = [] if value is None else value
+        if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+            raise self.error("files", f"{value!r} is not a list of files")
+        return tuple((directory or pathlib.Path()) / name for name in value)
+
+    def events(self, value, nodes, links):
+        value = [] if value is None else value
+        if not isinstance(value, list):
+            raise self.error("events", f"{value!r} is not a list")
+        timed = []
+        for index, event in enumerate(value):
+            key = f"events[{index}]"
+            if not isinstance(event, dict):
+                raise self.error(key, f"{event!r} is not a mapping")
+            if "at" not in event:
+                raise self.error(key, "'at' is missing")
+            timed.append((self.quantity(f"{key}.at", units.time_ns, event["at"]), key, event))
+        timed.sort(key=lambda item: item[0])
+        state = {name: dict(link.shapes) for name, link in links.items()}
+        return tuple(self.event(key, event, at_ns, nodes, links, state) for at_ns, key, event in timed)
+
+    def event(self, key, value, at_ns, nodes, links, state):
+        """state is how the links are shaped at that time, which the event may change."""
+        kinds = [kind for kind in ("change", "fail", "restore", "route") if kind in value]
+        if len(kinds) != 1:
+            raise self.error(key, "an event has one of change, fail, restore and route")
+        kind = kinds[0]
+        if kind == "route":
+            return self.route(key, self.keys(key, value, ("at", "route")), at_ns, nodes, links)
+        allowed = ("at", kind, "direction", *_SHAPE) if kind == "change" else ("at", kind)
+        self.keys(key, value, allowed)
+        link = self.one_of(f"{key}.{kind}", value[kind], links, "link")
+        if kind == "change":
+            changes = {name: value[name] for name in value if name in _SHAPE}
+            if not changes:
+                raise self.error(key, "there is nothing to change")
+            direction = value.get("direction")
+            if direction is not None and direction not in DIRECTIONS:
+                raise self.error(f"{key}.direction", f"{direction!r} is neither forward nor backward")
+            for one in [direction] if direction else DIRECTIONS:
+                state[link][one] = self.shape(key, state[link][one], changes)
+        return Event(kind, at_ns, link, dict(state[link]))
+
+    def route(self, key, value, at_ns, nodes, links):
+        key = f"{key}.route"
+        value = self.keys(key, value["route"], ("node", "to", "via"), ("node", "to", "via"))
+        node = self.one_of(f"{key}.node", value["node"], nodes, "node")
+        to = self.one_of(f"{key}.to", value["to"], nodes, "node")
+        via = self.one_of(f"{key}.via", value["via"], links, "link")
+        if node == to:
+            raise self.error(key, "a node needs no route to itself")
+        if node not in links[via].ends:
+            raise self.error(f"{key}.via", f"link {via!r} does not end at node {node!r}")
+        return Event("route", at_ns, via, node=node, to=to)

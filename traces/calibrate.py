@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Finds the parameters and seeds in movies.json: calibrate.py MOVIE... [--seeds-only] (some minutes for each)
+
+Owns the search. Two columns of the paper answer to one parameter each: the loss of plain UDP grows with the strength of
+bursts, and its mean delay falls as P frames grow at the cost of I frames. Both are bisected in turn, on the mean of several
+movies. (Where I frames are too small to queue, as in cinderella-man, no parameter moves the mean delay: p_to_i stays.) Then
+the seed of each trace is the first whose own columns are near the paper's.
+"""
+
+import argparse
+import sys
+from dataclasses import replace
+
+import measures
+import model
+import movies
+
+SAMPLE_SEEDS = range(1_000_001, 1_000_005)  # none of those tried for traces
+SAMPLE_DURATION_S = 3600
+ROUNDS, HALVINGS = 2, 6
+BURST_TO_I = {"cinderella-man": (2.5, 6.0), "v-for-vendetta": (1.0, 4.0)}
+P_TO_I = {"v-for-vendetta": (0.08, 0.25)}
+
+IPLR_TOLERANCE = 0.02  # of the paper's
+IPTD_TOLERANCE_S = 0.0005  # what rounds to the paper's
+PEAK_TOLERANCE = 0.02  # of largest to mean frame
+PEAK_SECOND_BPS = 2_000_000
+MOST_SEEDS = 1000
+
+
+def sample(parameters):
+    """Mean delay and loss ratio of plain UDP, over several movies."""
+    frames = SAMPLE_DURATION_S * model.FRAMES_PER_S
+    columns = [measures.of_udp(model.movie(parameters, frames, seed), 20) for seed in SAMPLE_SEEDS]
+    return tuple(measures.mean([column[name] for column in columns]) for name in ("iptd_mean_s", "iplr"))
+
+
+def bisect(too_high, low, high):
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if too_high(middle) else (middle, high)
+    return round((low + high) / 2, 3)
+
+
+def fit(movie):
+    parameters = movie.parameters
+    for _ in range(ROUNDS):
+        burst_to_i = bisect(
+            lambda value: sample(replace(parameters, burst_to_i=value))[1] > movie.paper["iplr"], *BURST_TO_I[movie.name]
+        )
+        parameters = replace(parameters, burst_to_i=burst_to_i)
+        if movie.name in P_TO_I:
+            p_to_i = bisect(
+                lambda value: sample(replace(parameters, p_to_i=value))[0] < movie.paper["iptd_mean_s"], *P_TO_I[movie.name]
+            )
+            parameters = replace(parameters, p_to_i=p_to_i)
+        iptd_mean_s, iplr = sample(parameters)
+        found = f"burst_to_i {burst_to_i}, p_to_i {parameters.p_to_i}"
+        print(f"{movie.name}: {found}: IPLR {iplr:.3e}, mean {iptd_mean_s * 1e3:.2f} ms")
+    return parameters
+
+
+def is_near(movie, trace):
+    udp = measures.of_udp(trace, 20)
+    if abs(udp["iplr"] / movie.paper["iplr"] - 1) > IPLR_TOLERANCE:
+        return False
+    if abs(udp["iptd_mean_s"] - movie.paper["iptd_mean_s"]) > IPTD_TOLERANCE_S:
+        return False
+    sizes = measures.of_sizes(trace)
+    return (
+        abs(sizes["peak_to_mean"] - movie.parameters.peak_to_mean) < PEAK_TOLERANCE
+        and sizes["peak_1s_bps"] < PEAK_SECOND_BPS
+        and measures.of_udp(trace, 100)["iplr"] == 0
+    )
+
+
+def find_seed(movie, duration_s):
+    for seed in range(1, MOST_SEEDS + 1):
+        if is_near(movie, model.movie(movie.parameters, duration_s * model.FRAMES_PER_S, seed)):
+            print(f"{movie.name}: {duration_s} s with seed {seed}")
+            return seed
+    sys.exit(f"calibrate.py: none of {MOST_SEEDS} seeds makes {duration_s} s of {movie.name} near the paper's columns")
+
+
+def main():
+    known = movies.load()
+    parser = argparse.ArgumentParser(description="Finds the parameters and seeds in movies.json.")
+    parser.add_argument("movies", nargs="+", choices=sorted(known), metavar="MOVIE", help=", ".join(sorted(known)))
+    parser.add_argument("--seeds-only", action="store_true", help="keep the parameters")
+    options = parser.parse_args()
+    for name in options.movies:
+        movie = known[name]
+        if not options.seeds_only:
+            movie.parameters = fit(movie)
+        movie.seeds = {duration_s: find_seed(movie, duration_s) for duration_s in movie.seeds}
+        movies.save(known)
+
+
+if __name__ == "__main__":
+    main()

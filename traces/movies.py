@@ -1,0 +1,51 @@
+"""The movies that can be generated: what the paper says of them, and the parameters and seeds that calibrate.py found.
+
+Owns movies.json.
+"""
+
+import json
+import os
+from dataclasses import asdict, dataclass
+
+from model import Parameters
+
+PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "movies.json")
+
+
+@dataclass
+class Movie:
+    """paper: the UDP column of the paper's Table 1 at 20 ms. seeds: by duration in seconds."""
+
+    name: str
+    paper: dict
+    parameters: Parameters
+    seeds: dict
+
+
+def load():
+    with open(PATH, encoding="ascii") as file:
+        entries = json.load(file)
+    movies = {}
+    for name, entry in entries.items():
+        parameters = dict(entry["parameters"], burst_frames=tuple(entry["parameters"]["burst_frames"]))
+        seeds = {int(duration_s): seed for duration_s, seed in entry["seeds"].items()}
+        movies[name] = Movie(name, entry["paper"], Parameters(**parameters), seeds)
+    return movies
+
+
+def _block(entries, indent):
+    lines = [f"{indent}  {json.dumps(key)}: {json.dumps(value)}" for key, value in entries.items()]
+    return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
+
+
+def save(movies):
+    texts = []
+    for movie in movies.values():
+        texts.append(
+            f"  {json.dumps(movie.name)}: {{\n"
+            f'    "paper": {json.dumps(movie.paper)},\n'
+            f'    "parameters": {_block(asdict(movie.parameters), "    ")},\n'
+            f'    "seeds": {json.dumps(movie.seeds)}\n  }}'
+        )
+    with open(PATH, "w", encoding="ascii") as file:
+        file.write("{\n" + ",\n".join(texts) + "\n}\n")
