@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Replays the experiments of the VoD paper on real pipelines and makes a report: see --help and docs/vod-benchmark.md.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=scripts/common.sh
+. "$here/../scripts/common.sh"
+
+case ${1:-} in
+  # These need neither build nor testbed.
+  report | list | -h | --help) ;;
+  *)
+    "$ROOT/scripts/install-deps.sh" testbed
+    build=${BUILD_DIR:-$ROOT/build}
+    say "Building in $build"
+    build_project "$build"
+    ;;
+esac
+exec "$PYTHON" "$here/vod-benchmark" "$@"

@@ -1,0 +1,195 @@
+"""Replays the experiments of the VoD paper on real pipelines; pipelines/vod-benchmark.sh runs it.
+
+Owns the command line and what a command does: plays its runs, writes one CSV for each experiment, makes the report.
+"""
+
+import argparse
+import os
+import pathlib
+import shlex
+import sys
+
+sys.dont_write_bytecode = True
+
+import ccid3  # noqa: E402
+import experiments  # noqa: E402
+import movies  # noqa: E402
+import play  # noqa: E402
+import runner  # noqa: E402
+import store  # noqa: E402
+import transports  # noqa: E402
+from report import page  # noqa: E402
+
+PLAYED = tuple(experiments.EXPERIMENTS)
+COMMANDS = PLAYED + ("ccid3", "all", "report", "list")
+
+
+def names(text):
+    return tuple(name for name in text.split(",") if name)
+
+
+def known_transports(text):
+    unknown = [name for name in names(text) if name not in transports.TRANSPORTS]
+    if unknown or not names(text):
+        raise argparse.ArgumentTypeError(f"no such transport: {', '.join(unknown)}; one of "
+                                         f"{', '.join(transports.TRANSPORTS)}")
+    return names(text)
+
+
+def seed_list(text):
+    """'5' is seeds 1 to 5, '3,7' these two, '4-6' a range."""
+    try:
+        if text.isdecimal():
+            seeds = list(range(1, int(text) + 1))
+        elif "-" in text:
+            first, last = map(int, text.split("-"))
+            seeds = list(range(first, last + 1))
+        else:
+            seeds = [int(seed) for seed in names(text)]
+    except ValueError:
+        seeds = []
+    if not seeds or min(seeds) < 1:
+        raise argparse.ArgumentTypeError(f"not a number of seeds, list (3,7) or range (4-6): {text}")
+    return seeds
+
+
+def point(text):
+    key, separator, value = text.partition("=")
+    if not separator or key not in experiments.CELL + ("seed",):
+        raise argparse.ArgumentTypeError(f"not KEY=VALUE with KEY one of {', '.join(experiments.CELL)}, seed: {text}")
+    return key, value
+
+
+def positive(text):
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"not a positive whole number: {text}")
+    return value
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(prog="vod-benchmark.sh", description=__doc__.splitlines()[0])
+    parser.add_argument("command", choices=COMMANDS, metavar="COMMAND",
+                        help="an experiment (%s, ccid3), 'all' of them, 'report' (anew, of what is there), or 'list' "
+                             "(what an experiment's options would run)" % ", ".join(PLAYED))
+    parser.add_argument("experiment", nargs="?", choices=PLAYED, help="of 'list'")
+    parser.add_argument("--short", action="store_true", help="few runs of a few seconds: whether it works")
+    parser.add_argument("--seeds", type=seed_list, metavar="N|LIST|RANGE", help="instead of the experiment's own")
+    parser.add_argument("--duration", type=positive, metavar="S", help="seconds of movie in a run")
+    parser.add_argument("--transports", type=known_transports, metavar="A,B", help="only these")
+    parser.add_argument("--point", type=point, action="append", default=[], metavar="KEY=VALUE",
+                        help="only runs with this parameter, such as movie=cinderella-man, queue=20, seed=3; may be "
+                             "repeated")
+    parser.add_argument("--jobs", type=positive, default=os.cpu_count(), metavar="N",
+                        help="runs at a time (%(default)s, the number of cores)")
+    parser.add_argument("--traces", type=pathlib.Path, default=play.ROOT / "traces", metavar="DIR",
+                        help="with MOVIE*-600s.csv (traces/)")
+    parser.add_argument("--output", type=pathlib.Path, metavar="DIR", help="(build/vod-benchmark)")
+    parser.add_argument("--from", type=pathlib.Path, dest="source", metavar="DIR",
+                        help="of 'report': where the CSV files are (--output)")
+    parser.add_argument("--backend", choices=("auto", "netns", "guest"), default="auto", help="of the testbed (auto)")
+    parser.add_argument("--again", action="store_true", help="play also what has been played")
+    parser.add_argument("--discard-logs", action="store_true", help="keep the results of a run, not its logs")
+    options = parser.parse_args(arguments)
+    if (options.experiment is None) == (options.command == "list"):
+        parser.error("'list', and only 'list', needs an experiment")
+    build = pathlib.Path(os.environ.get("BUILD_DIR") or play.ROOT / "build")
+    options.build = build
+    options.output = options.output or build / "vod-benchmark"
+    return options
+
+
+def chosen_runs(name, options):
+    """The runs of an experiment that the options leave."""
+    overrides = {"transport": options.transports, "duration_s": options.duration and [options.duration]}
+    return list(experiments.runs(name, short=options.short, seeds=options.seeds, points=options.point, **overrides))
+
+
+def in_words(result):
+    """The first thing to know of a run: loss and delay, in the mean over its movies."""
+    rows = result["rows"]
+    text = []
+    for key, name, unit in (("iplr", "IPLR", ""), ("iptd_mean", "IPTD", " s"), ("tcp_throughput_bps", "TCP", " bit/s")):
+        values = [row[key] for row in rows if row.get(key) is not None]
+        if values:
+            text.append(f"{name} {sum(values) / len(values):.3g}{unit}")
+    return ", ".join(text)
+
+
+def play_experiments(wanted, options, command):
+    """Plays the runs of the experiments and writes a CSV for each; returns the number of failed runs."""
+    player = play.Player(build=options.build, traces=options.traces, backend=options.backend, command=command)
+    kept = store.Store(options.output)
+    planned = {name: [player.plan(run) for run in chosen_runs(name, options)] for name in wanted}
+    for name, plans in planned.items():
+        if not plans:
+            sys.exit(f"vod-benchmark: no run of {name} is left by the options")
+    outcome = runner.play_all([plan for plans in planned.values() for plan in plans], player.play, kept, in_words,
+                              known=None if options.again else player.known, jobs=options.jobs)
+    if options.discard_logs:
+        for key in outcome.results:
+            kept.discard_raw(key)
+    for name, plans in planned.items():
+        rows = [row for result in all_results(name, plans, outcome.results, player, kept, options)
+                for row in result["rows"]]
+        if rows:
+            store.write_table(options.output / f"{name}.csv", rows)
+    for plan, place in outcome.failures:
+        print(f"failed: {plan.label}: {place}", file=sys.stderr)
+    return len(outcome.failures)
+
+
+def all_results(name, plans, results, player, kept, options):
+    """The results of the plans, and of what else belongs to the experiment and has been played before."""
+    runs = experiments.runs(name, short=options.short, duration_s=options.duration and [options.duration])
+    for plan in {plan.key: plan for plan in [*map(player.plan, runs), *plans]}.values():
+        if plan.key in results:
+            yield results[plan.key]
+        else:
+            stored = kept.load(plan.key)
+            result = stored and player.known(plan, stored, kept.raw(plan.key))
+            if result:
+                yield result
+
+
+def play_judge(options, command):
+    """The same for the runs beside the kernel's TFRC."""
+    origin = {"revision": play.revision(), "command": command}
+    _, failures = ccid3.judge(options.output, options.build, short=options.short, seeds=options.seeds,
+                              jobs=options.jobs, backend=options.backend, origin=origin, again=options.again)
+    return failures
+
+
+def main(arguments):
+    options = parse(arguments)
+    command = shlex.join(["pipelines/vod-benchmark.sh", *arguments])
+    if options.command == "list":
+        for run in chosen_runs(options.experiment, options):
+            print(run.label())
+        return 0
+    failures = 0
+    try:
+        if options.command in PLAYED:
+            failures += play_experiments([options.command], options, command)
+        elif options.command == "all":
+            failures += play_experiments(PLAYED, options, command)
+        if options.command in ("ccid3", "all"):
+            failures += play_judge(options, command)
+    except (movies.TraceError, runner.RunFailed) as error:
+        sys.exit(f"vod-benchmark: {error}")
+    source = options.source or options.output
+    written = page.write(source, options.output)
+    if written is None:
+        sys.exit(f"vod-benchmark: no results in {source}")
+    print(f"Report: {written}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)

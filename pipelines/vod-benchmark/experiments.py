@@ -1,0 +1,135 @@
+"""The experiments of the paper as data: which runs each one is made of.
+
+A *cell* is a set of parameters without seed (a dict with exactly the keys of CELL); a *run* is a cell with the seeds
+that one network plays, side by side on links of their own. Experiments may share runs: Figs 5 and 6 look at the same
+ones. Queues are in packets waiting (one more is in service); rates count IP packets.
+"""
+
+import dataclasses
+import itertools
+
+CELL = ("movie", "transport", "d2_ms", "queue", "rate_bps", "movies", "tcp", "sack", "duration_s")
+MOVIES = ("cinderella-man", "v-for-vendetta")
+V = "v-for-vendetta"
+C = "cinderella-man"
+ISOLATED = {"rate_bps": 2_000_000, "movies": 1, "tcp": 0, "sack": 1}
+ALL_TRANSPORTS = ("tfrc", "udp", "udp-shaped-link", "udp-shaped-peak", "rtp", "srt", "srt-limited", "rist", "tcp")
+# One bandwidth-delay product of 15 Mbit/s and a round-trip time of 40 ms, by the rule that gives Fig. 4's 37 packets.
+BDP_15_MBPS = 56
+
+
+@dataclasses.dataclass(frozen=True)
+class Experiment:
+    """axes: name -> values, in the order in which they vary (the last fastest). short: what replaces them in CI.
+    lanes: how many seeds one network plays at once: as many as leave the emulated CPU mostly idle."""
+
+    title: str
+    axes: dict
+    short: dict
+    seeds: int
+    lanes: int
+
+
+def _axes(**axes):
+    return {name: values if isinstance(values, (tuple, list)) else (values,) for name, values in axes.items()}
+
+
+_SHARED_WITH_TCP = {
+    "axes": _axes(movie=C, sack=(0, 1), tcp=(1, 5, 10, 20), transport=("tfrc", "udp"), d2_ms=20, queue=BDP_15_MBPS,
+                  rate_bps=15_000_000, movies=1, duration_s=30),
+    "short": _axes(sack=0, tcp=2, duration_s=3),
+    "seeds": 1,
+    "lanes": 1,
+}
+
+EXPERIMENTS = {
+    "table1": Experiment(
+        "Table 1: one movie alone on 2 Mbit/s",
+        _axes(movie=MOVIES, d2_ms=(20, 60), queue=(20, 100), transport=ALL_TRANSPORTS, duration_s=120, **ISOLATED),
+        _axes(movie=V, d2_ms=20, queue=20, duration_s=5), seeds=5, lanes=5),
+    "levers": Experiment(
+        "What makes the difference: Table 1 with one lever at a time",
+        _axes(movie=V, d2_ms=(20, 60), queue=20, transport=("tfrc-rfc", "tfrc-burst", "tfrc-guard", "tfrc"),
+              duration_s=120, **ISOLATED),
+        _axes(d2_ms=20, transport=("tfrc-rfc", "tfrc"), duration_s=5), seeds=5, lanes=5),
+    "fig3": Experiment(
+        "Fig. 3: loss against the bottleneck's queue",
+        _axes(movie=V, queue=(10, 20, 40, 60, 100), transport=("tfrc", "udp"), d2_ms=20, duration_s=120,
+              **ISOLATED),
+        _axes(queue=10, duration_s=5), seeds=5, lanes=5),
+    "fig4": Experiment(
+        "Fig. 4: 8 to 15 movies on 10 Mbit/s",
+        _axes(movie=MOVIES, queue=(18, 37, 74), movies=(8, 9, 10, 11, 12, 13, 14, 15),
+              transport=("tfrc", "tfrc-peak", "udp", "udp-shaped-peak", "srt"), d2_ms=20, rate_bps=10_000_000,
+              tcp=0, sack=1, duration_s=20),
+        _axes(movie=V, queue=18, movies=4, transport=("tfrc", "udp"), duration_s=3), seeds=1, lanes=1),
+    "fig5": Experiment("Fig. 5: one movie beside greedy TCP flows on 15 Mbit/s: the movie", **_SHARED_WITH_TCP),
+    "fig6": Experiment("Fig. 6: one movie beside greedy TCP flows on 15 Mbit/s: one of the TCP flows",
+                       **_SHARED_WITH_TCP),
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """One network to emulate: a cell, and the seeds it is played with."""
+
+    cell: tuple  # pairs of name and value, in the order of CELL
+    seeds: tuple
+
+    @property
+    def parameters(self):
+        return dict(self.cell)
+
+    def label(self):
+        p = self.parameters
+        text = f"{p['movie']} d2={p['d2_ms']} q={p['queue']}"
+        if p["movies"] > 1:
+            text += f" {p['movies']} movies"
+        if p["tcp"]:
+            text += f" {p['tcp']} TCP {'with' if p['sack'] else 'without'} SACK"
+        seeds = str(self.seeds[0]) if len(self.seeds) == 1 else f"{self.seeds[0]}-{self.seeds[-1]}"
+        return f"{text} {p['transport']} seed {seeds}"
+
+    def cost(self):
+        """About how much CPU time it takes, s: a boot, and the packets of movies and of TCP, as measured."""
+        p = self.parameters
+        streams = p["movies"] * len(self.seeds)
+        tcp_bps = p["rate_bps"] * len(self.seeds) if p["tcp"] else 0
+        return 10 + (p["duration_s"] + 0.4 * streams) * (0.2 * streams + 0.1e-6 * tcp_bps)
+
+
+def axes_of(name, short=False, **overrides):
+    """The axes of an experiment with what --short and the user's choice replace: only values of axes it has."""
+    experiment = EXPERIMENTS[name]
+    axes = dict(experiment.axes)
+    if short:
+        axes.update(experiment.short)
+    axes.update({key: tuple(values) for key, values in overrides.items() if values is not None})
+    return axes
+
+
+def cells(axes):
+    """Every combination of the axes, as tuples of pairs in the order of CELL."""
+    missing = [name for name in CELL if name not in axes]
+    if missing:
+        raise ValueError(f"axes without {', '.join(missing)}")
+    for values in itertools.product(*axes.values()):
+        cell = dict(zip(axes, values))
+        yield tuple((name, cell[name]) for name in CELL)
+
+
+def runs(name, *, short=False, seeds=None, points=(), **overrides):
+    """The runs of an experiment. seeds: a list, or None for the experiment's own; points: pairs (key, text) that a
+    cell must have, 'seed' among them."""
+    experiment = EXPERIMENTS[name]
+    if seeds is None:
+        seeds = range(1, (1 if short else experiment.seeds) + 1)
+    wanted = [(key, text) for key, text in points if key != "seed"]
+    only = {text for key, text in points if key == "seed"}
+    seeds = [seed for seed in seeds if not only or str(seed) in only]
+    for cell in cells(axes_of(name, short, **overrides)):
+        texts = {key: str(value) for key, value in cell}
+        if any(texts[key] != text for key, text in wanted):
+            continue
+        for first in range(0, len(seeds), experiment.lanes):
+            yield Run(cell, tuple(seeds[first:first + experiment.lanes]))

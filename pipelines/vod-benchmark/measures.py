@@ -1,0 +1,87 @@
+"""The measures of one movie within a run, from the logs that the run left.
+
+Owns which logs belong to which movie and what part of them counts: what is due while all movies play, without the
+last seconds, of which the run does not see the end. What the measures mean is analysis.py's and metrics.py's.
+"""
+
+import pathlib
+
+import analysis
+import logs
+import scenario
+import store
+import transports
+
+HERE = pathlib.Path(__file__).resolve().parent
+SOURCES = ("analysis.py", "logs.py", "measures.py", "metrics.py")
+
+# Of analysis.stream_measures, in the order of a table's columns; seconds, ratios, packets, bit/s
+STREAM = (
+    "packets", "lost", "iplr", "iptd_from", "iptd_mean", "iptd_p50", "iptd_p99", "iptd_max", "sender_mean",
+    "sender_max", "recovery_mean", "network_mean", "network_max", "hold_mean", "delivery_mean", "delivery_p99",
+    "delivery_max", "iptd_pdv_p99", "iptd_ipdv_mean", "delivery_ipdv_mean", "late_0.2", "late_0.5", "late_1", "late_2",
+    "offered_cov_0.1", "offered_cov_1", "rate_cov_0.1", "rate_cov_1", "offered_bps", "goodput_bps", "unsent",
+    "network_lost", "discarded", "retransmissions", "ambiguous", "foreign", "duplicates")
+
+
+class BadLogs(Exception):
+    """Why a run's logs give no measures, in words for the user."""
+
+
+def digest():
+    """Changes with how measures are computed."""
+    return store.digest_of(HERE / name for name in SOURCES)
+
+
+class RunLogs:
+    """The logs of one run; those of the wires are read once for all movies on them."""
+
+    def __init__(self, directory):
+        self.directory = pathlib.Path(directory)
+        self._kept = {}
+
+    def _once(self, read, name):
+        if name not in self._kept:
+            self._kept[name] = read(self.directory / name)
+        return self._kept[name]
+
+    def wires(self, lane):
+        return [self._once(logs.read_wire, f"wire-{end}{lane}.csv") for end in "ab"]
+
+    def flows(self, lane):
+        return [self._once(logs.read_flows, f"flows-{end}{lane}.csv") for end in "ab"]
+
+    def movie(self, parameters, stream, alone_s):
+        """The measures of a movie that plays for alone_s before all others do."""
+        try:
+            journey = analysis.join(logs.read_due(self.directory / stream.due_log),
+                                    logs.read_arrivals(self.directory / stream.receive_log), *self.wires(stream.lane))
+            packet_s = transports.PAYLOAD_BYTES * 8 / parameters["rate_bps"]
+            found = analysis.stream_measures(journey, path_s=parameters["d2_ms"] / 1e3 + packet_s, skip_start_s=alone_s,
+                                             skip_end_s=scenario.UNCOUNTED_END_S)
+            result = {name: found[name] for name in STREAM}
+            if parameters["tcp"]:
+                begin_ns = journey.origin_ns + int(alone_s * 1e9)
+                result |= self._tcp(parameters, stream.lane, begin_ns, begin_ns + int(parameters["duration_s"] * 1e9))
+            return result
+        except logs.LogError as error:
+            raise BadLogs(str(error)) from error
+
+    def _tcp(self, parameters, lane, begin_ns, end_ns):
+        """One TCP flow, and all of them. The one is that with the lowest source port of the first process: as good as
+        any other, and chosen before anything is known of it."""
+        flows = [flow for flow in analysis.flow_measures(*self.flows(lane), begin_ns, end_ns)
+                 if flow["proto"] == "tcp" and flow["dport"] in scenario.tcp_ports(parameters)]
+        carrying = []
+        for port, count in scenario.tcp_ports(parameters).items():
+            # Each process has one more connection, for control, which is the smallest.
+            own = sorted((flow for flow in flows if flow["dport"] == port), key=lambda flow: -flow["packets_sent"])
+            if len(own) < count + 1:
+                raise BadLogs(f"{len(own)} of {count + 1} TCP connections to port {port}")
+            carrying += sorted(own[:count], key=lambda flow: flow["sport"])
+        one = carrying[0]
+        rates = [flow["throughput_bps"] for flow in carrying]
+        sent = sum(flow["packets_sent"] for flow in carrying)
+        return {"tcp_iplr": one["loss_ratio"], "tcp_throughput_bps": one["throughput_bps"],
+                "tcp_all_iplr": (sent - sum(flow["packets_arrived"] for flow in carrying)) / sent,
+                "tcp_all_throughput_bps": sum(rates)}

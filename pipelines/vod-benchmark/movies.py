@@ -1,0 +1,66 @@
+"""The movies: where their traces are, and the rate of their peak second.
+
+Traces are frame sizes in display order, either the project's CSV (frame,type,time_ms,bytes) or the same four columns
+separated by spaces; '#' starts a comment.
+"""
+
+import dataclasses
+import functools
+import hashlib
+import pathlib
+
+TS_PACKET = 188
+TS_PAYLOAD = 184
+PES_HEADER_BYTES = 19  # with PTS and DTS
+PEAK_WINDOW_FRAMES = 25
+
+
+class TraceError(Exception):
+    """A trace that is missing or cannot be understood."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Movie:
+    path: pathlib.Path
+    seconds: float
+    peak_bps: float  # of transport stream, in the peak second
+    digest: str
+
+
+@functools.lru_cache
+def load(name, directory):
+    """The movie NAME from its trace of 600 s in a directory."""
+    return read(find(name, directory))
+
+
+def find(name, directory):
+    found = sorted(pathlib.Path(directory).glob(f"{name}*-600s.*"), key=lambda path: (path.suffix != ".csv", path))
+    if not found:
+        raise TraceError(f"no trace {name}*-600s.csv in {directory}")
+    return found[0]
+
+
+def read(path):
+    text = pathlib.Path(path).read_bytes()
+    times, sizes = [], []
+    for number, line in enumerate(text.decode("ascii", "replace").splitlines(), 1):
+        fields = line.split("#")[0].replace(",", " ").split()
+        if not fields or fields[0] == "frame":
+            continue
+        try:
+            times.append(float(fields[2]))
+            sizes.append(int(fields[3]))
+        except (IndexError, ValueError):
+            raise TraceError(f"{path}:{number}: not 'frame,type,time_ms,bytes': {line}") from None
+    if len(sizes) < 2:
+        raise TraceError(f"{path}: fewer than two frames")
+    ts_bytes = [-(-(size + PES_HEADER_BYTES) // TS_PAYLOAD) * TS_PACKET for size in sizes]
+    interval_s = (times[-1] - times[0]) / (len(times) - 1) / 1e3
+    frames = min(PEAK_WINDOW_FRAMES, len(sizes))
+    window = sum(ts_bytes[:frames])
+    peak = window
+    for index in range(frames, len(ts_bytes)):
+        window += ts_bytes[index] - ts_bytes[index - frames]
+        peak = max(peak, window)
+    return Movie(pathlib.Path(path), len(sizes) * interval_s, peak * 8 / (frames * interval_s),
+                 hashlib.sha256(text).hexdigest())

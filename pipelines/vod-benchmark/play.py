@@ -1,0 +1,102 @@
+"""Plays one run in the testbed and turns its logs into rows.
+
+Owns what a result depends on (its identity), and the row: the cell's parameters, the seed, the measures of one movie,
+and where it came from.
+"""
+
+import pathlib
+import subprocess
+import sys
+
+import measures
+import movies
+import runner
+import scenario
+import store
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+sys.path.insert(0, str(HERE.parent))  # for the testbed's package
+
+# What is on every movie's way, and what is only on TFRC's; below the build directory.
+PROGRAMS = ("tools/vod-replay/vod-replay", "tools/meter/vod-receive", "tools/meter/wire-meter")
+TFRC_PROGRAMS = ("gst/libgsttfrc.so", "lib/tfrc/libtfrc.so.0")
+WALL_LIMIT_S = 1800  # a guest that hangs
+
+
+def revision():
+    """The commit that is measured; 'dirty' when files differ from it."""
+    try:
+        return subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=10"], check=True,
+                              capture_output=True, text=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+class Player:
+    """Plays runs with one set of programs, traces and options."""
+
+    def __init__(self, *, build, traces, backend="auto", command=""):
+        self.build = pathlib.Path(build)
+        self.traces = traces
+        self.backend = backend
+        self.command = command
+        self.revision = revision()
+        self.analysis = measures.digest()
+        self._digests = {}
+
+    def _programs(self, transport):
+        names = PROGRAMS + (TFRC_PROGRAMS if transport.startswith("tfrc") else ())
+        if names not in self._digests:
+            try:
+                self._digests[names] = store.digest_of(self.build / name for name in names)
+            except OSError as error:
+                raise runner.RunFailed(f"{error.filename} is missing: build the project first") from error
+        return self._digests[names]
+
+    def plan(self, run):
+        spec, _, _ = scenario.build(run, self.traces)
+        p = run.parameters
+        identity = {"parameters": p, "seeds": run.seeds, "spec": spec, "backend": self.backend,
+                    "trace": movies.load(p["movie"], self.traces).digest, "programs": self._programs(p["transport"])}
+        return runner.Plan(store.key_of(identity), run.label(), run.cost(), run)
+
+    def known(self, plan, result, directory):
+        """A result of the store, measured anew from its logs if measures have changed; None if it has to be played."""
+        if result["analysis"] == self.analysis:
+            return result
+        if not directory.is_dir():
+            return None
+        try:
+            return self._result(plan, directory, result["origin"])
+        except runner.RunFailed:
+            return None
+
+    def play(self, plan, directory):
+        """The result of a run; its logs are in the directory."""
+        import testbed  # here, so that reports need no testbed
+
+        spec, files, _ = scenario.build(plan.run, self.traces)
+        try:
+            outcome = testbed.run(spec, output=directory, backend=self.backend, seed=plan.run.seeds[0],
+                                  limit_s=WALL_LIMIT_S, files=files)
+        except testbed.TestbedError as error:
+            raise runner.RunFailed(str(error)) from error
+        if outcome.exit_status != 0:
+            raise runner.RunFailed(f"the testbed's exit status is {outcome.exit_status}")
+        origin = {"backend": outcome.backend, "revision": self.revision, "command": self.command}
+        return self._result(plan, directory, origin)
+
+    def _result(self, plan, directory, origin):
+        parameters = plan.run.parameters
+        _, _, streams = scenario.build(plan.run, self.traces)
+        run_logs = measures.RunLogs(directory)
+        rows = []
+        for stream in streams:
+            try:
+                measured = run_logs.movie(parameters, stream, scenario.alone_s(streams, stream))
+            except measures.BadLogs as error:
+                raise runner.RunFailed(f"movie {stream.number} of seed {stream.seed}: {error}") from error
+            rows.append({**parameters, "seed": stream.seed, "number": stream.number, "offset_s": stream.offset_s,
+                         **measured, **origin})
+        return {"label": plan.label, "analysis": self.analysis, "origin": origin, "rows": rows}

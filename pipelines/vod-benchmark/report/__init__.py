@@ -1,0 +1,1 @@
+"""The report: summaries of CSV files, tables, figures, and the page."""

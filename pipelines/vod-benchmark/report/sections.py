@@ -1,0 +1,184 @@
+"""One section for each experiment: its tables and its figure.
+
+A section is a function of (frame, directory) that draws NAME.png into the directory and returns HTML; frame is the
+experiment's CSV.
+"""
+
+import html
+
+from matplotlib import pyplot
+
+import ccid3 as judge
+import paper
+from report import figures, summary
+from report.tables import interval, number, spread, table
+
+ISOLATED_MEASURES = ("iplr", "iptd_mean", "iptd_p99", "iptd_max", "sender_mean", "network_mean", "iptd_ipdv_mean",
+                     "late_0.2", "late_0.5", "late_1", "late_2", "rate_cov_0.1", "rate_cov_1")
+NAMES = {"iplr": "IPLR", "iptd_mean": "mean IPTD [s]", "iptd_p99": "99 % IPTD [s]", "iptd_max": "max IPTD [s]",
+         "sender_mean": "in the sender [s]", "network_mean": "in the network [s]", "iptd_ipdv_mean": "IPDV [s]",
+         "late_0.2": "late 0.2 s", "late_0.5": "late 0.5 s", "late_1": "late 1 s", "late_2": "late 2 s",
+         "rate_cov_0.1": "CoV 0.1 s", "rate_cov_1": "CoV 1 s", "iplr_pooled": "IPLR, all seeds"}
+CCID3_MEASURES = (("utilisation", "use of the link"), ("loss_ratio", "loss"), ("share", "share beside Reno"))
+CCID3_FLOWS = {"ccid3": "the kernel's CCID 3", "tfrc": "tfrcsink"}
+# What the paper's Table 1 has
+COMPARED = ("iplr", "iptd_mean", "iptd_max")
+
+
+def _drawn(directory, name, figure):
+    figures.save(figure, directory / f"{name}.png")
+    return f'<p><img src="{name}.png" alt="{html.escape(name)}"></p>'
+
+
+def _side_by_side(cells):
+    """The paper's numbers, those of the ideal queue, and ours."""
+    headings = ["movie", "d2 [ms]", "queue", "transport", "figure", "paper", "ideal queue", "ours: median (range)",
+                "all seeds"]
+    rows = []
+    for _, row in cells.iterrows():
+        key = (row["movie"], row["transport"], row["d2_ms"], row["queue"])
+        if key not in paper.TABLE1:
+            continue
+        for measure in COMPARED:
+            rows.append([row["movie"], row["d2_ms"], row["queue"], figures.title_of(row["transport"]), NAMES[measure],
+                         number(paper.TABLE1[key].get(measure)), number(paper.IDEAL_QUEUE.get(key, {}).get(measure)),
+                         spread(row, measure), number(row.get("iplr_pooled")) if measure == "iplr" else ""])
+    if not rows:
+        return "<p>None of these cells is in the paper's Table 1.</p>"
+    return f"<p>Paper: {html.escape(paper.PAPER)}. Ideal queue: {html.escape(paper.IDEAL)}.</p>" + table(headings, rows)
+
+
+def table1(frame, directory):
+    cells = summary.over_seeds(frame, ISOLATED_MEASURES)
+    return _side_by_side(cells) + _one_movie("table1", cells, directory)
+
+
+def levers(frame, directory):
+    return _one_movie("levers", summary.over_seeds(frame, ISOLATED_MEASURES), directory)
+
+
+def _one_movie(name, cells, directory):
+    """Every measure of every transport, on each network."""
+    measures = [measure for measure in ISOLATED_MEASURES if measure in cells]
+    text = "<h3>All transports</h3><p>Medians over seeds, with the range.</p>"
+    groups = list(cells.groupby(["movie", "d2_ms", "queue"], sort=False))
+    figure, axes = pyplot.subplots(len(groups), 2, figsize=(11, 3.2 * len(groups)), squeeze=False)
+    for (key, group), pair in zip(groups, axes):
+        movie, d2_ms, queue = key
+        where = f"{movie}, d2 = {d2_ms} ms, queue {queue}"
+        text += f"<h4>{html.escape(where)}</h4>" + table(
+            ["transport", NAMES["iplr_pooled"]] + [NAMES[measure] for measure in measures],
+            [[figures.title_of(row["transport"]), number(row.get("iplr_pooled"))] +
+             [spread(row, measure) for measure in measures] for _, row in group.iterrows()])
+        figures.bars(pair[0], group, "iplr", logarithmic=True)
+        figures.bars(pair[1], group, "iptd_mean")
+        pair[1].set_ylabel("mean IPTD, s")
+        pair[0].set_title(where, fontsize="small")
+    return text + _drawn(directory, name, figure)
+
+
+def fig3(frame, directory):
+    cells = summary.over_seeds(frame, ("iplr", "iptd_mean"))
+    figure, axis = pyplot.subplots(figsize=(7, 4.5))
+    figures.lines(axis, cells, "queue", "iplr", low="iplr_min", high="iplr_max")
+    figures.loss_axis(axis, paper.IPLR_TARGET)
+    axis.set_xlabel("queue, packets")
+    axis.legend(fontsize="small")
+    rows = [[row["queue"], figures.title_of(row["transport"]), spread(row, "iplr"), number(row.get("iplr_pooled")),
+             spread(row, "iptd_mean")] for _, row in cells.iterrows()]
+    return _drawn(directory, "fig3", figure) + table(
+        ["queue", "transport", "IPLR: median (range)", "IPLR, all seeds", "mean IPTD [s]"], rows)
+
+
+def fig4(frame, directory):
+    cells = summary.over_movies(frame, ("iptd_mean", "iplr"))
+    groups = list(cells.groupby(["movie", "queue"], sort=False))
+    figure, axes = pyplot.subplots(len(groups), 2, figsize=(11, 3.4 * len(groups)), squeeze=False)
+    for ((movie, queue), group), pair in zip(groups, axes):
+        figures.lines(pair[0], group, "movies", "iptd_mean", half="iptd_mean_ci")
+        figures.lines(pair[1], group, "movies", "iplr", half="iplr_ci")
+        pair[0].set_ylabel("mean IPTD, s")
+        pair[0].set_title(f"{movie}, queue {queue}", fontsize="small")
+        figures.loss_axis(pair[1], paper.IPLR_TARGET)
+        for axis in pair:
+            axis.set_xlabel("movies")
+    axes[0][0].legend(fontsize="x-small")
+    text = _drawn(directory, "fig4", figure)
+    text += ("<h3>How many movies</h3><p>The most movies up to which every number tried has mean IPTD &le; 1 s and mean "
+             "IPLR &le; 10<sup>-3</sup> (“&lt; n”: not even the fewest tried), and the most single movies that met both "
+             "at once.</p>")
+    rows = []
+    for _, row in summary.most_movies(cells).iterrows():
+        most = str(row["most"]) if row["most"] else f"< {row['least_tried']}"
+        rows.append([row["movie"], row["queue"], figures.title_of(row["transport"]),
+                     most + (" (all tried)" if row["most"] == row["most_tried"] else ""), number(row["one_by_one"])])
+    text += table(["movie", "queue", "transport", "movies in the mean", "movies one by one"], rows)
+    text += "<h3>Means over movies with 95 % confidence intervals</h3>"
+    return text + table(
+        ["movie", "queue", "movies", "transport", "mean IPTD [s]", "IPLR", "movies that met both"],
+        [[row["movie"], row["queue"], row["movies"], figures.title_of(row["transport"]), interval(row, "iptd_mean"),
+          interval(row, "iplr"), number(row["movies_meeting"])] for _, row in cells.iterrows()])
+
+
+def _beside_tcp(name, measures):
+    """The section on one pair of measures (column, heading) against the number of TCP flows."""
+
+    def section(frame, directory):
+        cells = summary.over_seeds(frame, [column for column, _ in measures])
+        groups = list(cells.groupby("sack", sort=False))
+        figure, axes = pyplot.subplots(len(groups), len(measures), figsize=(11, 3.6 * len(groups)), squeeze=False)
+        for (sack, group), pair in zip(groups, axes):
+            for axis, (column, heading) in zip(pair, measures):
+                figures.lines(axis, group, "tcp", column, low=column + "_min", high=column + "_max")
+                axis.set_xlabel("TCP flows")
+                if column.endswith("iplr"):
+                    figures.loss_axis(axis, paper.IPLR_TARGET)
+                else:
+                    axis.set_ylim(bottom=0)
+                axis.set_ylabel(heading)
+            pair[0].set_title(f"TCP Reno, SACK {'on' if sack else 'off'}", fontsize="small")
+        axes[0][0].legend(fontsize="small")
+        rows = [["on" if row["sack"] else "off", row["tcp"], figures.title_of(row["transport"])] +
+                [spread(row, column) for column, _ in measures] for _, row in cells.iterrows()]
+        return _drawn(directory, name, figure) + table(
+            ["SACK", "TCP flows", "movie over"] + [heading for _, heading in measures], rows)
+
+    return section
+
+
+def ccid3(frame, directory):
+    """Both senders side by side on each link, and whether ours holds what is asked of it."""
+    rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    cells = judge.compare(rows)
+    figure, axes = pyplot.subplots(1, len(CCID3_MEASURES), figsize=(11, 3.6))
+    names = [f"{cell['rate_bps'] // 1_000_000} Mbit/s" + (", Reno" if cell["tcp"] else "") for cell in cells]
+    for axis, (measure, heading) in zip(axes, CCID3_MEASURES):
+        for index, (flow, title) in enumerate(CCID3_FLOWS.items()):
+            values = [cell[f"{measure}_{flow}"] or 0 for cell in cells]
+            axis.bar([place + 0.4 * index - 0.2 for place in range(len(cells))], values, width=0.4, label=title)
+        axis.set_xticks(range(len(cells)), names, rotation=30, ha="right", fontsize="x-small")
+        axis.set_ylabel(heading)
+        axis.grid(alpha=0.3, axis="y")
+    axes[0].legend(fontsize="x-small")
+    text = _drawn(directory, "ccid3", figure)
+    for name, cell in zip(names, cells):
+        verdict = ""
+        if "fills" in cell:
+            verdict = (f"<p>Fills the link as well: {'yes' if cell['fills'] else 'no'}. Loses no more: "
+                       f"{'yes' if cell['loses'] else 'no'}.</p>")
+        text += f"<h3>{html.escape(name)}</h3>" + verdict + table(
+            ["median over seeds", *CCID3_FLOWS.values()],
+            [[measure] + [number(cell[f"{measure}_{flow}"]) for flow in CCID3_FLOWS] for measure in judge.MEASURES])
+    return text
+
+
+SECTIONS = {
+    "table1": table1,
+    "levers": levers,
+    "fig3": fig3,
+    "fig4": fig4,
+    "fig5": _beside_tcp("fig5", (("iplr", "IPLR of the movie"), ("iptd_mean", "mean IPTD of the movie, s"))),
+    "fig6": _beside_tcp("fig6", (("tcp_iplr", "IPLR of one TCP flow"),
+                                 ("tcp_throughput_bps", "throughput of one TCP flow, bit/s"))),
+    "ccid3": ccid3,
+}

@@ -1,0 +1,114 @@
+"""Plays runs, several at once: skips what is done, keeps what fails apart, tells how far it is and how long it takes.
+
+Owns no knowledge of networks: what a run is made of comes from its *plan*, what playing means is a function.
+"""
+
+import concurrent.futures
+import dataclasses
+import sys
+import threading
+import time
+
+
+class RunFailed(Exception):
+    """Why a run gave no result, in words for the user."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """One run as the runner sees it."""
+
+    key: str
+    label: str
+    cost: float  # in any unit: only ratios count
+    run: object
+
+
+def _duration(seconds):
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60:02d} min"
+
+
+class Progress:
+    """One line for each run that ends. Time left: what the runs so far took for their cost."""
+
+    def __init__(self, plans, done_before, out=None, clock=time.monotonic):
+        self.total = len(plans) + done_before
+        self.ended = done_before
+        self.cost_left = sum(plan.cost for plan in plans)
+        self.cost_done = 0.0
+        self.clock = clock
+        self.started = clock()
+        self.out = out or sys.stdout
+        self.lock = threading.Lock()
+
+    def tell(self, plan, text):
+        with self.lock:
+            self.ended += 1
+            self.cost_left -= plan.cost
+            self.cost_done += plan.cost
+            line = f"[{self.ended}/{self.total}] {plan.label}: {text}"
+            if self.ended < self.total:
+                elapsed = self.clock() - self.started
+                line += f" · {_duration(elapsed * self.cost_left / self.cost_done)} left"
+            print(line, file=self.out, flush=True)
+
+
+@dataclasses.dataclass
+class Outcome:
+    """results: key -> result, of all plans that have one; failures: pairs of a plan and where it is kept."""
+
+    results: dict
+    failures: list
+
+
+def _results_before(plans, store, known):
+    results = {}
+    for plan in plans:
+        stored = store.load(plan.key)
+        result = None if stored is None else known(plan, stored, store.raw(plan.key))
+        if result is not None:
+            results[plan.key] = result
+            if result != stored:
+                store.save(plan.key, result)
+    return results
+
+
+def play_all(plans, play, store, summary, *, known=None, jobs=1, out=None, clock=time.monotonic):
+    """Plays every plan that the store has no result of. play(plan, directory) returns a result or raises RunFailed;
+    summary(result) says it in a few words. known(plan, result, directory): what a stored result is worth, None for
+    nothing; without it all is played again. Plans with the same key are played once."""
+    plans = list({plan.key: plan for plan in plans}.values())
+    results = _results_before(plans, store, known) if known else {}
+    # Long ones first, so that no single one is left over at the end.
+    waiting = sorted((plan for plan in plans if plan.key not in results), key=lambda plan: -plan.cost)
+    progress = Progress(waiting, len(results), out, clock)
+    failures = []
+
+    def one(plan):
+        directory = store.prepare(plan.key)
+        try:
+            result = play(plan, directory)
+        except RunFailed as error:
+            place = store.fail(plan.key, plan.label, str(error))
+            progress.tell(plan, f"FAILED: {error} ({place})")
+            return plan, None, place
+        store.save(plan.key, result)
+        progress.tell(plan, summary(result))
+        return plan, result, None
+
+    with concurrent.futures.ThreadPoolExecutor(max_workers=jobs) as pool:
+        futures = [pool.submit(one, plan) for plan in waiting]
+        try:
+            for future in concurrent.futures.as_completed(futures):
+                plan, result, place = future.result()
+                if result is None:
+                    failures.append((plan, place))
+                else:
+                    results[plan.key] = result
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return Outcome(results, failures)

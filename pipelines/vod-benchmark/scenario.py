@@ -1,0 +1,182 @@
+"""A run as the testbed is told about it: nodes, links, jobs, files.
+
+Owns the network (a - r - b for every seed, side by side and apart from each other), when what starts, and where in
+the trace each movie begins. All of it follows from the run alone, so that the same run is the same experiment.
+"""
+
+import dataclasses
+import math
+import random
+
+import movies
+import transports
+
+FIRST_PORT = 5004
+PORTS_PER_MOVIE = 10  # RIST takes two
+TCP_PORT = 7001
+LAST_GOP_S = 2.0  # a movie begins with an I frame, which there may be none of at the very end
+TCP_GROUPS = 4  # processes that share the flows, each started at a time of its own
+GOLDEN = (math.sqrt(5) - 1) / 2
+
+# Programs need time to start in an emulated CPU: what a receiver and a sender take, with room.
+FIRST_START_S = 0.5
+RECEIVER_START_S = 0.15
+SENDER_SPACING_S = 0.4
+TCP_START_S = 2.0  # over which the TCP flows start
+TCP_LEAD_S = 5.0  # from then until the movie starts
+UNCOUNTED_END_S = 2.0  # of every movie: played, but not counted, as its last packets are under way when all ends
+ENDLESS_S = 3.0  # after its movie, a sender that would never end is told to
+TAIL_S = 3.0  # the network empties after a sender has ended
+DRAIN_LIMIT_S = 60
+
+
+@dataclasses.dataclass(frozen=True)
+class Stream:
+    """One movie within a run: its seed, its number among those of the seed, and the names of its logs."""
+
+    seed: int
+    lane: str
+    number: int
+    port: int
+    offset_s: float
+    start_s: float
+
+    @property
+    def due_log(self):
+        return f"due{self.lane}-{self.number}.csv"
+
+    @property
+    def receive_log(self):
+        return f"received{self.lane}-{self.number}.csv"
+
+
+def lane_names(run):
+    """What is behind the names of nodes and links, one for each seed: nothing when there is only one."""
+    return [""] if len(run.seeds) == 1 else [str(number) for number in range(1, len(run.seeds) + 1)]
+
+
+def offset_s(movie, seed, number, seconds):
+    """Where a movie begins. The first movie of seeds 1 to 5 begins at fifths of the trace, so that five runs of a
+    fifth see all of it once; further seeds lie between, further movies at random."""
+    if number == 0:
+        return round(min(seconds * (((seed - 1) * 0.2 + (seed - 1) // 5 * GOLDEN) % 1), seconds - LAST_GOP_S), 3)
+    return round(random.Random(f"{movie} {seed} {number}").uniform(0, seconds - LAST_GOP_S), 3)
+
+
+def streams(run, trace):
+    """The movies of a run, in the order of their start."""
+    p = run.parameters
+    settle_s = FIRST_START_S + RECEIVER_START_S * p["movies"] * len(run.seeds)
+    if p["tcp"]:
+        settle_s += TCP_START_S + TCP_LEAD_S
+    result = []
+    for index, (lane, seed) in enumerate(zip(lane_names(run), run.seeds)):
+        phases = random.Random(f"start {p['movie']} {seed}")
+        for number in range(p["movies"]):
+            start_s = settle_s + SENDER_SPACING_S * (index * p["movies"] + number) + phases.uniform(0, SENDER_SPACING_S)
+            result.append(Stream(seed, lane, number, FIRST_PORT + PORTS_PER_MOVIE * number,
+                                 offset_s(p["movie"], seed, number, trace.seconds), round(start_s, 3)))
+    return result
+
+
+def duration_s(run, all_streams, stream):
+    """How long a movie plays: all of them until the last one to start has played its time."""
+    return run.parameters["duration_s"] + alone_s(all_streams, stream) + UNCOUNTED_END_S
+
+
+def alone_s(all_streams, stream):
+    """How long a movie plays before all those on its network do."""
+    return round(max(s.start_s for s in all_streams if s.lane == stream.lane) - stream.start_s, 3)
+
+
+def _ms(value):
+    return f"{value}ms"
+
+
+def _network(spec, lane, p):
+    a, r, b = (name + lane for name in "arb")
+    spec["nodes"] |= {a: _node(p), r: {}, b: _node(p)}
+    spec["links"] |= {
+        "access" + lane: {"ends": [a, r]},
+        "bottleneck" + lane: {
+            "ends": [r, b],
+            "forward": {"rate": f"{p['rate_bps'] // 1000}kbit", "queue": p["queue"], "delay": _ms(p["d2_ms"])},
+            "backward": {"delay": _ms(p["d2_ms"])},
+        },
+    }
+
+
+def _node(p):
+    # What one connection has learnt is not to change the next one.
+    return {"sysctl": {"net.ipv4.tcp_sack": p["sack"], "net.ipv4.tcp_no_metrics_save": 1}}
+
+
+def _meters(spec, lane, flows):
+    for node, link in (("a", "access"), ("b", "bottleneck")):
+        name = f"meter-{node}{lane}"
+        command = f"wire-meter $INTERFACE_{link}{lane} --log $TESTBED_OUT/wire-{node}{lane}.csv"
+        if flows:
+            command += f" --flows $TESTBED_OUT/flows-{node}{lane}.csv"
+        spec["jobs"][name] = {"node": node + lane, "run": command, "background": True}
+
+
+def _movie(spec, run, trace, all_streams, stream):
+    p = run.parameters
+    sender, receiver = transports.fragments(
+        p["transport"], host=f"$ADDRESS_b{stream.lane}", port=stream.port, d2_ms=p["d2_ms"], rate_bps=p["rate_bps"],
+        movies=p["movies"], peak_bps=trace.peak_bps)
+    suffix = f"{stream.lane}-{stream.number}"
+    spec["jobs"]["receiver" + suffix] = {
+        "node": "b" + stream.lane,
+        "run": f'vod-receive "{receiver}" --log $TESTBED_OUT/{stream.receive_log}',
+        "background": True,
+    }
+    duration = duration_s(run, all_streams, stream)
+    # What fills the frames differs between movies, or their packets could not be told apart.
+    command = (f'vod-replay {trace.path.name} --sink "{sender}" --offset {stream.offset_s} --duration {duration:.3f} '
+               f"--loop --seed {1000 * stream.seed + stream.number} --log $TESTBED_OUT/{stream.due_log}")
+    if transports.TRANSPORTS[p["transport"]].endless:
+        command = f"timeout --preserve-status -s TERM {duration + ENDLESS_S:.3f} {command}"
+    spec["jobs"]["sender" + suffix] = {
+        "node": "a" + stream.lane,
+        "run": f"{command} && sleep {TAIL_S}",
+        "at": f"{stream.start_s}s",
+    }
+
+
+def tcp_ports(p):
+    """The port of each process that carries TCP flows, and how many it carries."""
+    groups = min(TCP_GROUPS, p["tcp"])
+    return {TCP_PORT + group: p["tcp"] // groups + (group < p["tcp"] % groups) for group in range(groups)}
+
+
+def _tcp_flows(spec, run, lane, seed):
+    p = run.parameters
+    phases = random.Random(f"tcp {seed} {p['tcp']}")
+    for group, (port, flows) in enumerate(tcp_ports(p).items()):
+        spec["jobs"][f"tcp-server{lane}-{group}"] = {
+            "node": "b" + lane, "run": f"iperf3 -s -p {port} >/dev/null", "background": True}
+        spec["jobs"][f"tcp{lane}-{group}"] = {
+            "node": "a" + lane,
+            "run": f"iperf3 -c $ADDRESS_b{lane} -p {port} -C reno -P {flows} -t 86400 -i 0 >/dev/null",
+            "at": f"{FIRST_START_S + phases.uniform(0, TCP_START_S):.3f}s",
+            "background": True,
+        }
+
+
+def build(run, movie_directory):
+    """What the testbed is to do: (spec, files, streams)."""
+    p = run.parameters
+    trace = movies.load(p["movie"], movie_directory)
+    all_streams = streams(run, trace)
+    latest = max(s.start_s for s in all_streams)
+    limit_s = latest + p["duration_s"] + UNCOUNTED_END_S + TAIL_S + DRAIN_LIMIT_S
+    spec = {"limit": f"{limit_s:.0f}s", "nodes": {}, "links": {}, "jobs": {}}
+    for lane, seed in zip(lane_names(run), run.seeds):
+        _network(spec, lane, p)
+        _meters(spec, lane, flows=bool(p["tcp"]))
+        if p["tcp"]:
+            _tcp_flows(spec, run, lane, seed)
+    for stream in all_streams:
+        _movie(spec, run, trace, all_streams, stream)
+    return spec, [trace.path], all_streams

@@ -1,0 +1,100 @@
+"""The transports that are compared: what sends and what receives, as launch fragments of real elements.
+
+Owns the table below and what its placeholders become. Every fragment gets the very same packets of 1316 bytes of
+transport stream from vod-replay, and hands the same bytes to vod-receive. Placeholders:
+
+  {host} {port}      the receiver, as the shell of the sender's job knows it
+  {latency_ms}       of receivers that wait for repeated or late packets: four base round-trip times, at least 200 ms
+  {share_bps}        payload rate of a stream whose packets take an equal share of the bottleneck
+  {share_Bps}        the same with headers, as SRT's limit counts them
+  {peak_bps}         payload rate of the movie's peak second
+"""
+
+import dataclasses
+
+PAYLOAD_BYTES = 1316
+UDP_HEADER_BYTES = 28  # IPv4 and UDP
+MIN_LATENCY_MS = 200
+
+RTP_CAPS = "application/x-rtp,media=video,clock-rate=90000,encoding-name=MP2T,payload=33"
+
+
+@dataclasses.dataclass(frozen=True)
+class Transport:
+    """One way to carry a movie. endless: its sink never tells that the stream has ended."""
+
+    title: str
+    sender: str
+    receiver: str
+    notes: str
+    endless: bool = False
+
+
+_UDP_RECEIVER = "udpsrc port={port} buffer-size=1000000"
+
+TRANSPORTS = {
+    "tfrc": Transport(
+        "TFRC", "tfrcsink host={host} port={port}", "tfrcsrc port={port}",
+        "tfrcsink with its defaults: queue guard, burst limit of 10 ms, packets wait up to 2 s"),
+    "tfrc-peak": Transport(
+        "TFRC, at most the peak second", "tfrcsink host={host} port={port} max-bitrate={peak_bps}", "tfrcsrc port={port}",
+        "the same, told the rate of the movie's peak second as its maximum: what UDP shaped to it knows too"),
+    "tfrc-rfc": Transport(
+        "TFRC, RFC 5348 alone", "tfrcsink host={host} port={port} queue-guard=false burst-limit=0",
+        "tfrcsrc port={port}", "without queue guard; may catch up one round-trip time at once"),
+    "tfrc-burst": Transport(
+        "TFRC, burst limit only", "tfrcsink host={host} port={port} queue-guard=false", "tfrcsrc port={port}",
+        "without queue guard; burst limit of 10 ms"),
+    "tfrc-guard": Transport(
+        "TFRC, queue guard only", "tfrcsink host={host} port={port} burst-limit=0", "tfrcsrc port={port}",
+        "with queue guard; may catch up one round-trip time at once"),
+    "udp": Transport(
+        "UDP", "udpsink host={host} port={port}", _UDP_RECEIVER, "udpsink: every packet leaves when it is due"),
+    "udp-shaped-link": Transport(
+        "UDP shaped to the link", "udpsink host={host} port={port} sync=true max-bitrate={share_bps}", _UDP_RECEIVER,
+        "an unbounded queue and a token bucket of one packet (GstBaseSink's max-bitrate) at the link's rate; with N "
+        "movies at an N-th of it, which no sender could know"),
+    "udp-shaped-peak": Transport(
+        "UDP shaped to the peak second", "udpsink host={host} port={port} sync=true max-bitrate={peak_bps}",
+        _UDP_RECEIVER, "the same token bucket at the rate of the movie's peak second"),
+    "rtp": Transport(
+        "RTP", "rtpmp2tpay ! udpsink host={host} port={port}",
+        "udpsrc port={port} buffer-size=1000000 caps=" + RTP_CAPS +
+        " ! rtpjitterbuffer latency={latency_ms} ! rtpmp2tdepay",
+        "rtpmp2tpay and udpsink; rtpjitterbuffer at the receiver"),
+    "srt": Transport(
+        "SRT", "srtsink uri=srt://{host}:{port}?mode=caller&latency={latency_ms}",
+        "srtsrc uri=srt://:{port}?mode=listener&latency={latency_ms}", "SRT's live mode, bandwidth unlimited"),
+    "srt-limited": Transport(
+        "SRT, limited", "srtsink uri=srt://{host}:{port}?mode=caller&latency={latency_ms}&maxbw={share_Bps}",
+        "srtsrc uri=srt://:{port}?mode=listener&latency={latency_ms}",
+        "SRT's live mode with maxbw at the link's rate; with N movies at an N-th of it"),
+    "rist": Transport(
+        "RIST", "rtpmp2tpay ! ristsink address={host} port={port}",
+        "ristsrc address=0.0.0.0 port={port} receiver-buffer={latency_ms} ! rtpmp2tdepay",
+        "RIST's simple profile: RTP, lost packets repeated on request", endless=True),
+    "tcp": Transport(
+        "TCP", "tcpclientsink host={host} port={port}", "tcpserversrc host=0.0.0.0 port={port}",
+        "one connection of the kernel's Reno for the movie, behind an unbounded queue"),
+}
+
+
+def latency_ms(d2_ms):
+    """How long receivers that repair wait: SRT's rule of thumb."""
+    return max(MIN_LATENCY_MS, 4 * 2 * d2_ms)
+
+
+def fragments(name, *, host, port, d2_ms, rate_bps, movies, peak_bps):
+    """The launch fragments (sender, receiver) of a transport for one of so many movies on a bottleneck."""
+    transport = TRANSPORTS[name]
+    share_bps = rate_bps / movies
+    values = {
+        "host": host,
+        "port": port,
+        "latency_ms": latency_ms(d2_ms),
+        "share_bps": int(share_bps * PAYLOAD_BYTES / (PAYLOAD_BYTES + UDP_HEADER_BYTES)),
+        # SRT counts a packet of 1316 bytes as 1360; all of that is on the wire.
+        "share_Bps": int(share_bps / 8),
+        "peak_bps": int(peak_bps),
+    }
+    return transport.sender.format(**values), transport.receiver.format(**values)
