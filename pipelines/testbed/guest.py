@@ -3,6 +3,7 @@
 The guest's clock counts instructions, so that what is measured does not depend on how busy the host is.
 """
 
+import fcntl
 import lzma
 import pathlib
 import re
@@ -44,8 +45,13 @@ def run(session, output, build_directory, seed, limit_s):
     """Runs the session, a directory that session.sh takes; its results are in the directory 'output' then.
     False if it took longer than limit_s. Its console is kept in console.log."""
     version = check()
-    archive = root.build(build_directory, version)
-    kernel = _kernel(pathlib.Path(build_directory, "testbed").resolve(), version)
+    cache = pathlib.Path(build_directory, "testbed").resolve()
+    cache.mkdir(parents=True, exist_ok=True)
+    # Runs that start at the same time want the same root and the same kernel, in the same places.
+    with open(cache / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        archive = root.build(build_directory, version)
+        kernel = _kernel(cache, version)
     initrd, disk, console = output / "initrd.cpio", output / "results.disk", output / "console.log"
     try:
         _pack_session(session, archive, initrd)

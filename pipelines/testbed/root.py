@@ -4,7 +4,6 @@ Owns what is packed, and the cache of packed roots in the build directory. A roo
 it, so that it is packed again exactly when one of its files has changed.
 """
 
-import fcntl
 import hashlib
 import os
 import pathlib
@@ -55,16 +54,9 @@ INIT = pathlib.Path(__file__).with_name("init.sh")
 
 
 def build(build_directory, kernel):
-    """The path of an archive that holds the root for this version of the kernel. Of runs that start together one packs
-    it, and the others wait."""
+    """The path of an archive that holds the root for this version of the kernel."""
     cache = pathlib.Path(build_directory).resolve() / "testbed"
     cache.mkdir(parents=True, exist_ok=True)
-    with open(cache / "lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        return _build(build_directory, cache, kernel)
-
-
-def _build(build_directory, cache, kernel):
     plugins = _plugins(build_directory)
     programs = _programs(build_directory)
     modules = _modules(kernel)

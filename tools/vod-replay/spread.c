@@ -149,11 +149,27 @@ vod_spread_finish (VodSpread * self)
   }
 }
 
+/* Without the muxer's stream header: some sinks would send it before the first
+ * packet, and what follows would no longer be packets of 1316 bytes. */
+static GstEvent *
+plain_caps_event (void)
+{
+  GstCaps *caps = gst_static_pad_template_get_caps (&src_template);
+  GstEvent *event = gst_event_new_caps (caps);
+
+  gst_caps_unref (caps);
+  return event;
+}
+
 static gboolean
 vod_spread_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   VodSpread *self = VOD_SPREAD (parent);
 
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    gst_event_unref (event);
+    return gst_pad_push_event (self->srcpad, plain_caps_event ());
+  }
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
     vod_spread_finish (self);
   else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)

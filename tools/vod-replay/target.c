@@ -1,13 +1,36 @@
 /* Where packets go, see target.h. */
 #include "target.h"
 
+#include <gst/base/gstbasesink.h>
+
+/* The description begins with an element whose pad we know: GStreamer's own
+ * search for the pad to be the bin's looks into bins such as ristsink, too. */
+static GstElement *
+make_described_sink (const gchar * description, GError ** error)
+{
+  gchar *text = g_strdup_printf ("identity name=vod-replay-input silent=true ! "
+      "%s", description);
+  GstElement *bin = gst_parse_bin_from_description (text, FALSE, error);
+
+  g_free (text);
+  if (bin != NULL) {
+    GstElement *input = gst_bin_get_by_name (GST_BIN (bin), "vod-replay-input");
+    GstPad *pad = gst_element_get_static_pad (input, "sink");
+
+    gst_element_add_pad (bin, gst_ghost_pad_new ("sink", pad));
+    gst_object_unref (pad);
+    gst_object_unref (input);
+  }
+  return bin;
+}
+
 GstElement *
 target_make_sink (const Target * target, GError ** error)
 {
   GstElement *sink;
 
   if (target->description != NULL)
-    return gst_parse_bin_from_description (target->description, TRUE, error);
+    return make_described_sink (target->description, error);
   if (target->uri != NULL)
     return gst_element_make_from_uri (GST_URI_SINK, target->uri, NULL, error);
   sink = gst_element_factory_make ("filesink", NULL);
@@ -50,6 +73,17 @@ has_tfrc_sink (GList * elements)
   return FALSE;
 }
 
+/* Whether the sink is to keep a rate, for which it has to wait itself. */
+static gboolean
+has_max_bitrate (GstElement * sink)
+{
+  guint64 max_bitrate = 0;
+
+  if (GST_IS_BASE_SINK (sink))
+    g_object_get (sink, "max-bitrate", &max_bitrate, NULL);
+  return max_bitrate > 0;
+}
+
 /* clocksync has waited already: to wait once more would only add latency. */
 static void
 do_not_synchronise (GList * elements)
@@ -57,7 +91,7 @@ do_not_synchronise (GList * elements)
   for (; elements != NULL; elements = elements->next)
     if (GST_OBJECT_FLAG_IS_SET (elements->data, GST_ELEMENT_FLAG_SINK)
         && g_object_class_find_property (G_OBJECT_GET_CLASS (elements->data),
-            "sync"))
+            "sync") && !has_max_bitrate (elements->data))
       g_object_set (elements->data, "sync", FALSE, NULL);
 }
 
