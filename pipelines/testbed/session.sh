@@ -67,13 +67,22 @@ take_report() {
   fi
 }
 
+# read_report [OPTION...]: sets 'report'. What was read of one when time was up is kept for the next time.
+read_report() {
+  local read_now="" status=0
+  IFS= read -r "$@" -u "$reports" read_now || status=$?
+  pending+=$read_now
+  [ $status = 0 ] || return $status
+  report=$pending pending=""
+}
+
 # reports_until TIME: takes the reports that come until then; fails once that time has come.
 reports_until() {
   local report
   now_us
   [ "$now" -lt "$1" ] || return 1
   seconds $(($1 - now))
-  read -r -t "$text" -u "$reports" report || return 1
+  read_report -t "$text" || return 1
   # shellcheck disable=SC2086 # its words are the arguments
   take_report $report
 }
@@ -137,6 +146,7 @@ stop_captures() {
 . "$directory/plan.sh"
 declare -A group=() started_us=()
 captures=()
+pending=""
 result=0
 ending=""
 waited_for=$((${#node_of[@]} - ${#background[@]}))
@@ -163,7 +173,7 @@ while [ $waited_for -gt 0 ]; do
     at=$limit_us kind=limit
   fi
   if [ -z "$at" ]; then
-    read -r -u "$reports" report
+    read_report
     # shellcheck disable=SC2086 # its words are the arguments
     take_report $report
     continue
