@@ -1,0 +1,238 @@
+"""The parts of pipelines/vod-benchmark that need no network: which runs an experiment is made of, what the testbed is
+told about them, resuming, and the report of the sample in vod-benchmark-sample."""
+
+import io
+import pathlib
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(HERE.parent.parent / "pipelines" / "vod-benchmark"))
+
+import experiments  # noqa: E402
+import movies  # noqa: E402
+import runner  # noqa: E402
+import scenario  # noqa: E402
+import store  # noqa: E402
+import transports  # noqa: E402
+from report import page, summary  # noqa: E402
+
+SAMPLE = HERE / "vod-benchmark-sample"
+
+
+class Scratch(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.scratch = pathlib.Path(directory.name)
+
+    def trace(self, name="v-for-vendetta-like-600s.csv", sizes=(1000,) * 250):
+        lines = [f"{n},{'IBBP'[n % 4]},{40 * n},{size}\n" for n, size in enumerate(sizes)]
+        (self.scratch / name).write_text("# a comment\nframe,type,time_ms,bytes\n" + "".join(lines))
+        return self.scratch
+
+
+class Experiments(unittest.TestCase):
+    def test_table_1_is_two_movies_two_delays_two_queues_and_every_transport_with_five_seeds_on_one_network(self):
+        runs = list(experiments.runs("table1"))
+        self.assertEqual(len(runs), 2 * 2 * 2 * 9)
+        self.assertEqual({run.seeds for run in runs}, {(1, 2, 3, 4, 5)})
+        self.assertEqual({run.parameters["transport"] for run in runs},
+                         {name for name in transports.TRANSPORTS if not name.startswith("tfrc-")})
+
+    def test_figures_5_and_6_are_the_same_runs(self):
+        self.assertEqual(list(experiments.runs("fig5")), list(experiments.runs("fig6")))
+
+    def test_points_leave_only_runs_that_have_them(self):
+        runs = list(experiments.runs("table1", points=[("movie", "cinderella-man"), ("queue", "20"), ("seed", "3")],
+                                     transport=["udp"]))
+        self.assertEqual([(run.parameters["d2_ms"], run.seeds) for run in runs], [(20, (3,)), (60, (3,))])
+
+    def test_more_seeds_than_fit_on_one_network_make_more_runs(self):
+        runs = list(experiments.runs("fig3", seeds=range(1, 8), transport=["udp"], points=[("queue", "20")]))
+        self.assertEqual([run.seeds for run in runs], [(1, 2, 3, 4, 5), (6, 7)])
+
+    def test_every_experiment_has_a_short_variant_that_costs_far_less(self):
+        for name in experiments.EXPERIMENTS:
+            full, short = (sum(run.cost() for run in experiments.runs(name, short=short)) for short in (False, True))
+            self.assertLess(short, full / 12, name)
+
+
+class Scenario(Scratch):
+    def run_of(self, name, **changes):
+        cell = dict(next(experiments.cells(experiments.axes_of(name)))) | {"movie": "v-for-vendetta"} | changes
+        return experiments.Run(tuple((key, cell[key]) for key in experiments.CELL), (1,))
+
+    def test_only_the_way_forward_is_limited_and_both_ways_have_the_delay(self):
+        spec, files, _ = scenario.build(self.run_of("table1"), self.trace())
+        self.assertEqual(spec["links"]["bottleneck"]["forward"], {"rate": "2000kbit", "queue": 20, "delay": "20ms"})
+        self.assertEqual(spec["links"]["bottleneck"]["backward"], {"delay": "20ms"})
+        self.assertEqual([path.name for path in files], ["v-for-vendetta-like-600s.csv"])
+
+    def test_seeds_have_networks_of_their_own(self):
+        run = experiments.Run(self.run_of("table1").cell, (1, 2))
+        spec, _, streams = scenario.build(run, self.trace())
+        self.assertEqual(list(spec["nodes"]), ["a1", "r1", "b1", "a2", "r2", "b2"])
+        self.assertEqual({end[-1] for link in ("access1", "bottleneck1") for end in spec["links"][link]["ends"]}, {"1"})
+        self.assertEqual([(stream.seed, stream.lane) for stream in streams], [(1, "1"), (2, "2")])
+
+    def test_five_seeds_of_a_fifth_play_the_whole_trace_once(self):
+        self.assertEqual([scenario.offset_s("m", seed, 0, 600) for seed in range(1, 6)], [0, 120, 240, 360, 480])
+        self.assertNotIn(scenario.offset_s("m", 6, 0, 600), [0, 120, 240, 360, 480])
+
+    def test_all_movies_on_a_network_end_at_the_same_time_and_have_ports_of_their_own(self):
+        run = self.run_of("fig4", movies=8)
+        _, _, streams = scenario.build(run, self.trace())
+        ends = {round(stream.start_s + scenario.duration_s(run, streams, stream), 3) for stream in streams}
+        self.assertEqual(len(ends), 1)
+        self.assertEqual([stream.port for stream in streams], list(range(5004, 5084, 10)))
+
+    def test_tcp_flows_are_shared_among_four_processes(self):
+        run = self.run_of("fig5", tcp=10, sack=0)
+        spec, _, _ = scenario.build(run, self.trace())
+        self.assertEqual(scenario.tcp_ports(run.parameters), {7001: 3, 7002: 3, 7003: 2, 7004: 2})
+        self.assertIn("-C reno -P 3 ", spec["jobs"]["tcp-0"]["run"])
+        self.assertEqual(spec["nodes"]["a"]["sysctl"]["net.ipv4.tcp_sack"], 0)
+
+    def test_shaped_udp_fits_the_link_with_its_headers_and_srt_counts_them_itself(self):
+        common = {"host": "h", "port": 1, "d2_ms": 60, "rate_bps": 10_000_000, "movies": 8, "peak_bps": 1905568.0}
+        self.assertTrue(transports.fragments("udp-shaped-link", **common)[0].endswith("max-bitrate=1223958"))
+        self.assertTrue(transports.fragments("udp-shaped-peak", **common)[0].endswith("max-bitrate=1905568"))
+        self.assertIn("latency=480&maxbw=156250", transports.fragments("srt-limited", **common)[0])
+
+
+class Movies(Scratch):
+    def test_the_peak_second_counts_whole_transport_packets(self):
+        # 25 frames of 1821 bytes and 19 of header: 10 packets each.
+        movie = movies.load("v-for-vendetta", self.trace(sizes=[100] * 50 + [1821] * 25 + [100] * 50))
+        self.assertEqual((movie.seconds, movie.peak_bps), (5.0, 25 * 10 * 188 * 8))
+
+    def test_a_line_that_is_none_is_named(self):
+        (self.scratch / "bad-600s.csv").write_text("frame,type,time_ms,bytes\n0,I,0,900\n1,P,40,many\n")
+        with self.assertRaisesRegex(movies.TraceError, r"bad-600s.csv:3: .*1,P,40,many"):
+            movies.load("bad", self.scratch)
+
+    def test_a_missing_trace_is_named(self):
+        with self.assertRaisesRegex(movies.TraceError, r"no trace ghost\*-600s.csv in "):
+            movies.find("ghost", self.scratch)
+
+
+class Resuming(Scratch):
+    def setUp(self):
+        super().setUp()
+        self.store = store.Store(self.scratch)
+        self.plans = [runner.Plan(store.key_of(name), name, cost, None) for name, cost in (("x", 1), ("y", 3))]
+        self.played = []
+        self.broken = set()
+        self.out = io.StringIO()
+
+    def play(self, plan, directory):
+        self.played.append(plan.label)
+        (directory / "log").write_text("what it did")
+        if plan.label in self.broken:
+            raise runner.RunFailed("a link was cut")
+        return {"rows": [{"label": plan.label}]}
+
+    def go(self, known=lambda plan, result, directory: result, clock=lambda: 0.0):
+        return runner.play_all(self.plans, self.play, self.store, lambda result: "fine", known=known, out=self.out,
+                               clock=clock)
+
+    def test_what_is_done_is_not_played_again(self):
+        first = self.go()
+        second = self.go()
+        self.assertEqual(self.played, ["y", "x"])
+        self.assertEqual(first.results, second.results)
+
+    def test_an_interrupted_benchmark_goes_on_where_it_was(self):
+        self.store.save(self.plans[0].key, {"rows": []})
+        self.go()
+        self.assertEqual(self.played, ["y"])
+        self.assertEqual(self.out.getvalue(), "[2/2] y: fine\n")
+
+    def test_a_result_cut_short_is_played_again(self):
+        self.store.prepare(self.plans[0].key)
+        (self.store.path(self.plans[0].key) / "result.json").write_text('{"rows": [')
+        self.go()
+        self.assertEqual(self.played, ["y", "x"])
+
+    def test_failed_runs_are_kept_apart_and_tried_again(self):
+        self.broken = {"y"}
+        outcome = self.go()
+        place = self.scratch / "failed" / self.plans[1].key
+        self.assertEqual([(plan.label, kept) for plan, kept in outcome.failures], [("y", place)])
+        self.assertEqual((place / "reason.txt").read_text(), "y\na link was cut\n")
+        self.assertEqual((place / "raw" / "log").read_text(), "what it did")
+        self.assertFalse(self.store.path(self.plans[1].key).exists())
+        self.broken = set()
+        self.assertEqual(self.go().failures, [])
+        self.assertEqual(self.played, ["y", "x", "y"])
+        self.assertFalse(place.exists())
+
+    def test_what_a_result_is_worth_is_asked_and_what_is_made_of_it_is_kept(self):
+        self.go()
+        self.go(known=lambda plan, result, directory: result | {"log": (directory / "log").read_text()})
+        self.assertEqual(self.store.load(self.plans[0].key)["log"], "what it did")
+        self.go(known=lambda plan, result, directory: None)
+        self.assertEqual(self.played, ["y", "x", "y", "x"])
+
+    def test_progress_tells_the_time_left_from_what_the_runs_so_far_cost(self):
+        times = iter([0.0, 300.0, 400.0])
+        self.go(clock=lambda: next(times))
+        self.assertEqual(self.out.getvalue(), "[1/2] y: fine · 2 min left\n[2/2] x: fine\n")
+
+    def test_the_key_of_a_run_follows_its_parameters(self):
+        self.assertEqual(store.key_of({"a": 1, "b": [2]}), store.key_of({"b": [2], "a": 1}))
+        self.assertNotEqual(store.key_of({"a": 1}), store.key_of({"a": 2}))
+
+
+class Report(Scratch):
+    def test_cells_are_medians_and_ranges_over_seeds_and_the_loss_of_all(self):
+        cells = summary.over_seeds(summary.load(SAMPLE / "table1.csv"), ["iplr", "iptd_mean"])
+        tfrc = cells[cells["transport"] == "tfrc"].iloc[0]
+        self.assertEqual((tfrc["iplr"], tfrc["iplr_min"], tfrc["iplr_max"]), (0.002, 0.001, 0.009))
+        self.assertEqual((tfrc["iptd_mean"], tfrc["seeds"], tfrc["iplr_pooled"]), (0.06, 3, 0.004))
+
+    def test_movies_are_means_with_intervals_and_those_that_meet_the_targets_are_counted(self):
+        cells = summary.over_movies(summary.load(SAMPLE / "fig4.csv"), ["iptd_mean", "iplr"])
+        two = cells[(cells["transport"] == "tfrc") & (cells["movies"] == 2)].iloc[0]
+        # 0.2 and 0.4: the deviation is sqrt(0.02), the interval 12.706 * sqrt(0.02 / 2).
+        self.assertAlmostEqual(two["iptd_mean"], 0.3)
+        self.assertAlmostEqual(two["iptd_mean_ci"], 1.2706, places=4)
+        self.assertEqual(two["movies_meeting"], 2)
+
+    def test_the_most_movies_end_before_the_first_number_that_misses_a_target(self):
+        cells = summary.over_movies(summary.load(SAMPLE / "fig4.csv"), ["iptd_mean", "iplr"])
+        most = {row["transport"]: (row["most"], row["one_by_one"]) for _, row in summary.most_movies(cells).iterrows()}
+        # Over UDP two movies lose too much, so that three which do not count for nothing.
+        self.assertEqual(most, {"tfrc": (3, 3), "udp": (0, 3)})
+
+    def test_the_page_comes_from_the_tables_alone_and_sets_the_papers_number_beside_ours(self):
+        written = page.write(SAMPLE, self.scratch / "report")
+        text = written.read_text()
+        for name in ("table1", "fig3", "fig4", "fig5", "fig6"):
+            self.assertTrue((written.parent / f"{name}.csv").is_file())
+            self.assertEqual((written.parent / f"{name}.png").read_bytes()[1:4], b"PNG")
+            self.assertIn(f"<code>pipelines/vod-benchmark.sh {name}</code>", text)
+        self.assertIn("<td>TFRC</td><td>IPLR</td><td>8.59e-03</td><td>–</td><td>2.00e-03 (1.00e-03 – 9.00e-03)</td>"
+                      "<td>4.00e-03</td>", text)
+        self.assertIn("<td>UDP</td><td>IPLR</td><td>0.0228</td><td>0.0229</td>", text)
+        self.assertIn("<td>TFRC</td><td>3 (all tried)</td><td>3</td>", text)
+        self.assertIn("<td>UDP</td><td>&lt; 2</td><td>3</td>", text)
+
+    def test_the_same_tables_give_the_same_report(self):
+        first, second = (page.write(SAMPLE, self.scratch / name) for name in ("one", "two"))
+        for path in first.parent.iterdir():
+            self.assertEqual(path.read_bytes(), (second.parent / path.name).read_bytes(), path.name)
+
+    def test_without_tables_there_is_no_page(self):
+        self.assertIsNone(page.write(self.scratch, self.scratch / "report"))
+
+    def test_tables_hold_every_column_and_leave_out_what_is_not_known(self):
+        store.write_table(self.scratch / "t.csv", [{"a": 1, "b": None}, {"a": 0.123456789, "c": "x,y"}])
+        self.assertEqual((self.scratch / "t.csv").read_text(), 'a,b,c\n1,,\n0.123457,,"x,y"\n')
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# pipelines/vod-benchmark without a network: the runs of each experiment, resuming, the report; and its command line.
+set -euo pipefail
+# shellcheck source=tests/scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+"$PYTHON" -c 'import matplotlib, numpy, pandas' 2>/dev/null || skip "Python's matplotlib, numpy and pandas are not installed"
+"$PYTHON" "$ROOT/tests/scripts/vod-benchmark.py"
+
+benchmark() {
+  "$PYTHON" "$ROOT/pipelines/vod-benchmark" "$@"
+}
+
+# refuses STATUS TEXT ARGUMENT...: ends with this status, and says this
+refuses() {
+  local expected=$1 text=$2 status=0
+  shift 2
+  benchmark "$@" >"$SCRATCH/refused" 2>&1 || status=$?
+  equals "exit status of $*" "$expected" "$status"
+  contains "$SCRATCH/refused" "$text"
+}
+
+benchmark report --from "$ROOT/tests/scripts/vod-benchmark-sample" --output "$SCRATCH/report" >"$SCRATCH/said"
+contains "$SCRATCH/said" "Report: $SCRATCH/report/report.html"
+contains "$SCRATCH/report/report.html" "Table 1: one movie alone on 2 Mbit/s"
+
+benchmark list table1 --point movie=v-for-vendetta --point d2_ms=60 --point queue=20 --transports srt,tcp \
+  --seeds 2,4 >"$SCRATCH/list"
+equals "the runs left" "v-for-vendetta d2=60 q=20 srt seed 2-4
+v-for-vendetta d2=60 q=20 tcp seed 2-4" "$(cat "$SCRATCH/list")"
+
+refuses 1 "no results in $SCRATCH/nothing" report --from "$SCRATCH/nothing" --output "$SCRATCH/page"
+refuses 2 "no such transport: quic; one of tfrc, " table1 --transports tfrc,quic
+refuses 2 "not KEY=VALUE with KEY one of movie, transport, " table1 --point colour=red
+refuses 2 "not a number of seeds, list (3,7) or range (4-6): 0" table1 --seeds 0
+refuses 2 "not a positive whole number: -3" table1 --duration=-3
+refuses 2 "'list', and only 'list', needs an experiment" list
