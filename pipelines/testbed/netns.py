@@ -27,11 +27,11 @@ def check():
 
 def run(session, output, build_directory, environment, limit_s):
     """Runs the session, a directory that session.sh takes; its results are in the directory 'output' then.
-    False if it took longer than limit_s."""
+    False if it took longer than limit_s. Namespaces are named after it, so that runs go side by side."""
     build = pathlib.Path(build_directory).resolve()
     tools = sorted({str(path.parent) for path in build.glob("tools/**/*") if path.is_file() and os.access(path, os.X_OK)})
     environment = {
-        **os.environ, **environment, "NS": f"testbed-{os.getpid()}-",
+        **os.environ, **environment, "NS": f"{session.name}-",
         "PATH": ":".join([*tools, os.environ.get("PATH", "")]) + _SEARCH,
         "GST_PLUGIN_PATH_1_0": str(build / "gst"), "GST_REGISTRY_1_0": str(build / "testbed" / "host-registry.bin"),
     }

@@ -36,7 +36,7 @@ def run(spec, output, backend="auto", seed=1, limit_s=None, files=(), pcap=()):
         "versions": {**results.versions(), **(guest.versions() if backend == "guest" else {})},
     }
     begun = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="testbed-") as scratch:
+    with tempfile.TemporaryDirectory(prefix=f"testbed-{os.getpid()}-") as scratch:
         session = pathlib.Path(scratch)
         environment = {"TESTBED_SEED": str(seed), "CAPTURES": " ".join(pcap)}
         _lay_out(loaded, session, files, environment)

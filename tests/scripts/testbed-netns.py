@@ -37,6 +37,10 @@ class Netns(unittest.TestCase):
         with open(self.output / "jobs.csv", newline="") as file:
             return {row["job"]: row for row in csv.DictReader(file)}[name]
 
+    def test_the_namespaces_are_seen_while_they_are_there(self):
+        self.run_jobs({"one": {"node": "a", "run": "ip netns identify"}})
+        self.assertIn(f"testbed-{os.getpid()}-", (self.output / "jobs" / "one.out").read_text())
+
     def test_jobs_run_on_their_nodes(self):
         (SCRATCH / "data").write_text("of the run\n")
         show = "cat data; echo $TESTBED_NODE $TESTBED_SEED $ADDRESS_b; sysctl -n net.ipv4.tcp_sack; ip -o address show to $ADDRESS_a"
