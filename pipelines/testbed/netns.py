@@ -19,10 +19,21 @@ def check():
     for program, package in (("ip", "iproute2"), ("tc", "iproute2"), ("ethtool", "ethtool"), ("sysctl", "procps")):
         if not shutil.which(program, path=path):
             raise TestbedError(f"{program} is not installed: apt-get install {package}")
-    probe = ["unshare", "--net", "tc", "qdisc", "add", "dev", "lo", "root", "netem", "delay", "1ms"]
-    done = subprocess.run(probe, capture_output=True, text=True, env={**os.environ, "PATH": path})
+    done = _probe(path, "tc", "qdisc", "add", "dev", "lo", "root", "netem", "delay", "1ms")
     if done.returncode:
-        raise TestbedError(f"this host's kernel has no netem (the back end guest brings its own): {done.stderr.strip()}")
+        raise TestbedError("this host cannot emulate links (the back end guest brings its own kernel): "
+                           f"{done.stderr.strip()}")
+
+
+def _probe(path, *command):
+    """What comes of a command in a namespace that exists for no longer than that."""
+    namespace = f"testbed-probe-{os.getpid()}"
+    options = {"capture_output": True, "text": True, "env": {**os.environ, "PATH": path}}
+    done = subprocess.run(["ip", "netns", "add", namespace], **options)
+    if done.returncode == 0:
+        done = subprocess.run(["ip", "netns", "exec", namespace, *command], **options)
+        subprocess.run(["ip", "netns", "delete", namespace], **options)
+    return done
 
 
 def run(session, output, build_directory, environment, limit_s):

@@ -10,7 +10,10 @@ for command in ip tc sysctl; do
   have $command || skip "$command is not installed"
 done
 ip netns add "testbed-probe-$$" 2>/dev/null || skip "this system has no network namespaces for us"
+inside=yes
+ip netns exec "testbed-probe-$$" true 2>/dev/null || inside=""
 ip netns delete "testbed-probe-$$"
+[ -n "$inside" ] || skip "nothing can be run in a network namespace here (in a chroot it cannot)"
 
 BUILD_DIR=$SCRATCH/build PYTHONDONTWRITEBYTECODE=1 \
   "$PYTHON" "$ROOT/tests/scripts/testbed-netns.py" "$ROOT/pipelines" "$SCRATCH"
