@@ -33,6 +33,8 @@ IPLR_TARGET = 1e-3
 
 CLAIMS = {
     "table1": "TFRC loses less than UDP and delays more; the longer the way, the more so.",
+    "levers": "The limit of twice the receive rate delays a bursty movie even where the network has room; a higher limit "
+              "loses more.",
     "fig3": "With room for one stream TFRC loses less than UDP at every buffer size shown (20 and 100 packets).",
     "fig4": "TFRC's mean IPTD is always higher than UDP's, more for the movie with quicker changes, and more movies "
             "meet IPTD <= 1 s and IPLR <= 1e-3; the gain shrinks as the buffer grows.",

@@ -13,11 +13,12 @@ sys.path.insert(0, str(HERE.parent.parent / "pipelines" / "vod-benchmark"))
 
 import experiments  # noqa: E402
 import movies  # noqa: E402
+import paper  # noqa: E402
 import runner  # noqa: E402
 import scenario  # noqa: E402
 import store  # noqa: E402
 import transports  # noqa: E402
-from report import page, summary  # noqa: E402
+from report import page, sections, summary  # noqa: E402
 
 SAMPLE = HERE / "vod-benchmark-sample"
 
@@ -53,6 +54,11 @@ class Experiments(unittest.TestCase):
     def test_more_seeds_than_fit_on_one_network_make_more_runs(self):
         runs = list(experiments.runs("fig3", seeds=range(1, 8), transport=["udp"], points=[("queue", "20")]))
         self.assertEqual([run.seeds for run in runs], [(1, 2, 3, 4, 5), (6, 7)])
+
+    def test_every_experiment_has_a_section_of_the_report_and_what_the_paper_says_of_it(self):
+        for name in experiments.EXPERIMENTS:
+            self.assertIn(name, sections.SECTIONS)
+            self.assertIn(name, paper.CLAIMS)
 
     def test_every_experiment_has_a_short_variant_that_costs_far_less(self):
         for name in experiments.EXPERIMENTS:
