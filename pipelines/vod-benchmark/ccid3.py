@@ -85,7 +85,7 @@ class Run:
 
 def runs(short=False, seeds=None):
     """Those of the judgement; the short ones show that it works, and say little about the steady state."""
-    length = (20, 5) if short else (120, 20)
+    length = (20, 5) if short else (60, 15)
     return [Run(flow, rate_bps, tcp, seed, *length) for seed in seeds or (SEEDS[:1] if short else SEEDS)
             for rate_bps in ([min(QUEUES)] if short else QUEUES) for tcp in (0, 1) for flow in FLOWS]
 
@@ -351,7 +351,7 @@ def print_comparison(rows):
 def main():
     build_directory = os.environ.get("BUILD_DIR") or HERE.parents[1] / "build"
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="20 s and one seed, instead of 120 s and three")
+    parser.add_argument("--quick", action="store_true", help="20 s and one seed, instead of 60 s and three")
     parser.add_argument("--seeds", type=int, metavar="N", help="seeds 1 to N")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at a time (%(default)s)")
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path(build_directory) / "vod-benchmark")

@@ -36,7 +36,7 @@ def _axes(**axes):
 
 _SHARED_WITH_TCP = {
     "axes": _axes(movie=C, sack=(0, 1), tcp=(1, 5, 10, 20), transport=("tfrc", "udp"), d2_ms=20, queue=BDP_15_MBPS,
-                  rate_bps=15_000_000, movies=1, duration_s=30),
+                  rate_bps=15_000_000, movies=1, duration_s=20),
     "short": _axes(sack=0, tcp=2, duration_s=3),
     "seeds": 1,
     "lanes": 1,
@@ -54,7 +54,7 @@ EXPERIMENTS = {
         _axes(d2_ms=20, transport=("tfrc-rfc", "tfrc"), duration_s=5), seeds=5, lanes=5),
     "fig3": Experiment(
         "Fig. 3: loss against the bottleneck's queue",
-        _axes(movie=V, queue=(10, 20, 40, 60, 100), transport=("tfrc", "udp"), d2_ms=20, duration_s=120,
+        _axes(movie=V, queue=(10, 20, 40, 100), transport=("tfrc", "udp"), d2_ms=20, duration_s=120,
               **ISOLATED),
         _axes(queue=10, duration_s=5), seeds=5, lanes=5),
     "fig4": Experiment(
