@@ -24,6 +24,10 @@ benchmark report --from "$ROOT/tests/scripts/vod-benchmark-sample" --output "$SC
 contains "$SCRATCH/said" "Report: $SCRATCH/report/report.html"
 contains "$SCRATCH/report/report.html" "Table 1: one movie alone on 2 Mbit/s"
 
+# The committed report is that of the committed results.
+benchmark report --from "$ROOT/results/vod" --output "$SCRATCH/results" >/dev/null
+cmp "$ROOT/results/vod/report.html" "$SCRATCH/results/report.html" || fail "results/vod/report.html is not that of its CSV files"
+
 benchmark list table1 --point movie=v-for-vendetta --point d2_ms=60 --point queue=20 --transports srt,tcp \
   --seeds 2,4 >"$SCRATCH/list"
 equals "the runs left" "v-for-vendetta d2=60 q=20 srt seed 2-4
