@@ -39,7 +39,7 @@ bottleneck_status() {
 bottleneck__make() {
   local rate=$1 packets=$2 delay=${3:-0} namespace
   for namespace in "$BOTTLENECK_A" "$BOTTLENECK_R" "$BOTTLENECK_B"; do
-    ip netns add "$namespace" && ip -n "$namespace" link set lo up || return
+    ip netns add "$namespace" && ip -n "$namespace" link set lo up && bottleneck__no_ipv6 "$namespace" || return
   done
   bottleneck__link "$BOTTLENECK_A" to-r 10.0.1.2 "$BOTTLENECK_R" to-a 10.0.1.1 &&
     bottleneck__link "$BOTTLENECK_B" to-r 10.0.2.2 "$BOTTLENECK_R" "$BOTTLENECK_DEVICE" 10.0.2.1 &&
@@ -57,6 +57,12 @@ bottleneck__make() {
       BOTTLENECK_DELAY=unavailable
     fi
   fi
+}
+
+# Interfaces with IPv6 announce themselves, and such packets would be in the queue and among what it drops.
+bottleneck__no_ipv6() {
+  ip netns exec "$1" sh -c 'setting=/proc/sys/net/ipv6/conf/default/disable_ipv6
+    [ ! -e $setting ] || echo 1 >$setting'
 }
 
 # bottleneck__link NAMESPACE DEVICE ADDRESS NAMESPACE DEVICE ADDRESS
