@@ -7,7 +7,7 @@ set -euo pipefail
 compiler=${CC:-cc}
 have clang && compiler=clang
 status=0
-for header in "$ROOT"/lib/tfrc/tfrc.h "$ROOT"/lib/tfrc/wire.h; do
+for header in "$ROOT"/lib/tfrc/tfrc.h "$ROOT"/lib/tfrc/wire.h "$ROOT"/lib/tfrc/path.h; do
   for language in "c -std=c99" "c++ -std=c++11"; do
     # shellcheck disable=SC2086 # the language and its standard are words of their own
     "$compiler" -x $language -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I "$ROOT/lib" - <<<"#include \"$header\"" &&

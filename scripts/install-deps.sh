@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Installs what the project needs and the machine has not got: install-deps.sh [run|tcp|testbed|test|ci]
+# Installs what the project needs and the machine has not got: install-deps.sh [run|tcp|testbed|experiments|test|ci]
 #   run      to build the elements and to run the demo (the default)
 #   tcp      run, and iperf3 for the demo's --tcp
 #   testbed  run, and what the testbed, its guest and the VoD benchmark use
-#   test     testbed, and what the tests use
+#   experiments  to build and run the simulations; no GStreamer
+#   test     testbed and experiments, and what the tests use
 #   ci       test, and what .ci/run uses
 # Debian and Ubuntu: through apt-get, silent when nothing is missing. Elsewhere it says what to install.
 set -euo pipefail
@@ -18,6 +19,8 @@ declare -A packages=(
   [test]="tshark"
   [testbed]="qemu-system-x86 kmod procps iputils-ping iperf3 tcpdump python3-yaml python3-numpy
     python3-pandas"
+  [experiments]="g++ libns3-dev libc6-dev meson ninja-build pkgconf git python3 python3-numpy python3-pandas
+    python3-matplotlib"
   [ci]="clang llvm valgrind indent git"
 )
 declare -A commands=(
@@ -25,6 +28,7 @@ declare -A commands=(
   [tcp]="iperf3"
   [test]="tshark"
   [testbed]="qemu-system-x86_64 modprobe sysctl ping iperf3 tcpdump"
+  [experiments]="c++ meson ninja pkg-config git"
   [ci]="clang valgrind indent git"
 )
 modules=(gstreamer-1.0 gstreamer-base-1.0 gstreamer-check-1.0 gstreamer-app-1.0)
@@ -33,9 +37,10 @@ elements=(tsparse mpegtsmux x264enc h264parse avdec_h264 avenc_aac rtpmp2tpay)
 case ${1:-run} in
   run) sets=(run) ;;
   tcp | testbed) sets=(run "$1") ;;
-  test) sets=(run test testbed) ;;
-  ci) sets=(run test testbed ci) ;;
-  *) die "unknown set '$1'; one of run, tcp, testbed, test, ci" ;;
+  experiments) sets=(experiments) ;;
+  test) sets=(run test testbed experiments) ;;
+  ci) sets=(run test testbed experiments ci) ;;
+  *) die "unknown set '$1'; one of run, tcp, testbed, experiments, test, ci" ;;
 esac
 wanted=()
 needed=()
@@ -45,6 +50,10 @@ for name in "${sets[@]}"; do
   read -r -d '' -a list <<<"${commands[$name]}" || true
   needed+=("${list[@]}")
 done
+
+wanted_set() {
+  [[ " ${sets[*]} " == *" $1 "* ]]
+}
 
 # The sanitizers' runtime is named after the version of clang that the package 'clang' stands for; the name given
 # where the package lists are not known yet is one that makes them be read.
@@ -73,7 +82,7 @@ find_missing() {
   local package installed others=()
   [ "${sets[-1]}" != ci ] || others+=("$(clang_runtime)")
   # shellcheck disable=SC2207 # one name or none
-  [[ " ${sets[*]} " != *" testbed "* ]] || others+=($(guest_kernel))
+  ! wanted_set testbed || others+=($(guest_kernel))
   installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 2>/dev/null | sed -n 's/^installed //p')
   missing=()
   for package in "${others[@]}" "${wanted[@]}"; do
@@ -115,15 +124,22 @@ name_what_is_missing() {
   for name in "${needed[@]}"; do
     have "$name" || missing+=("the command $name")
   done
-  for name in "${modules[@]}"; do
-    pkg-config --exists "$name" 2>/dev/null || missing+=("the development files of $name")
-  done
-  for name in "${elements[@]}"; do
-    gst-inspect-1.0 --exists "$name" 2>/dev/null || missing+=("the GStreamer element $name")
-  done
   "$PYTHON" -c 'import matplotlib' 2>/dev/null || missing+=("Python 3 with matplotlib")
-  if ! have ip || ! have ethtool; then
-    say "Without iproute2 (ip, tc) and ethtool the demo runs over plain loopback."
+  if wanted_set run; then
+    for name in "${modules[@]}"; do
+      pkg-config --exists "$name" 2>/dev/null || missing+=("the development files of $name")
+    done
+    for name in "${elements[@]}"; do
+      gst-inspect-1.0 --exists "$name" 2>/dev/null || missing+=("the GStreamer element $name")
+    done
+    if ! have ip || ! have ethtool; then
+      say "Without iproute2 (ip, tc) and ethtool the demo runs over plain loopback."
+    fi
+  fi
+  if wanted_set experiments; then
+    echo '#include <ns3/core-module.h>' | c++ -E -x c++ - >/dev/null 2>&1 ||
+      missing+=("the development files of ns-3")
+    "$PYTHON" -c 'import numpy, pandas' 2>/dev/null || missing+=("Python 3 with numpy and pandas")
   fi
   [ ${#missing[@]} -gt 0 ] || return 0
   say "This is neither Debian nor Ubuntu, so please install by hand:"

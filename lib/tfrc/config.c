@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "rtt.h"
 #include "units.h"
 
 #define DEFAULT_SEGMENT_BYTES 1316      /* seven transport stream packets */
@@ -33,6 +34,7 @@ tfrc_receiver_config_init (TfrcReceiverConfig * config)
   config->history_length = 8;
   config->loss_interval_method = TFRC_LOSS_INTERVAL_METHOD_WEIGHTED;
   config->history_discounting = true;
+  config->rto_policy = TFRC_RTO_POLICY_4R;
   config->feedback_floor_ns = DEFAULT_FEEDBACK_FLOOR_NS;
 }
 
@@ -59,7 +61,7 @@ tfrc_sender_config_is_valid (const TfrcSenderConfig * config)
       && tfrc_rate_limits_are_valid (config->min_rate_Bps, config->max_rate_Bps,
       config->segment_size_bytes)
       && config->rate_scale >= 0.01 && config->rate_scale <= 100
-      && config->rtt_method == TFRC_RTT_METHOD_EWMA && config->rto_policy == TFRC_RTO_POLICY_4R
+      && config->rtt_method == TFRC_RTT_METHOD_EWMA && tfrc_rto_policy_is_valid (config->rto_policy)
       && config->timer_granularity_ns <= MAX_GRANULARITY_NS
       && config->feedback_floor_ns <= MAX_FEEDBACK_FLOOR_NS;
 }
@@ -69,5 +71,8 @@ tfrc_receiver_config_is_valid (const TfrcReceiverConfig * config)
 {
   return config->history_length >= 2 && config->history_length <= TFRC_MAX_HISTORY_LENGTH
       && config->loss_interval_method == TFRC_LOSS_INTERVAL_METHOD_WEIGHTED
+      && (config->handover_mode == TFRC_HANDOVER_MODE_DIRECT
+      || config->handover_mode == TFRC_HANDOVER_MODE_PAPER)
+      && tfrc_rto_policy_is_valid (config->rto_policy)
       && config->feedback_floor_ns <= MAX_FEEDBACK_FLOOR_NS;
 }

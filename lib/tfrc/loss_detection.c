@@ -75,9 +75,8 @@ skip_events (TfrcLossIntervals * li, const TfrcGap * gap, uint64_t rtt_ns)
   if (skipped <= li->n + 1)
     return;
   skipped -= li->n + 1;
-  li->events += skipped;
-  li->start_seq += skipped * step;
-  li->start_ns = tfrc_gap_time_ns (gap, li->start_seq);
+  tfrc_loss_intervals_skip_events (li, step, skipped,
+      tfrc_gap_time_ns (gap, li->start_seq + skipped * step));
 }
 
 /* Adds the loss events of one gap: T_old + R >= T_new is the same event (section 5.2). */
@@ -86,7 +85,9 @@ fold_gap (TfrcLossDetection * detection, TfrcLossIntervals * li, const TfrcGap *
 {
   uint64_t rtt_ns = gap->rtt_us * TFRC_NS_PER_US, seq = gap->first;
 
-  if (li->events == 0) {
+  if (gap->excused)
+    return;
+  if (li->closed == 0) {
     bool null_interval = seq == detection->stream_first_seq;
 
     /* It stays what it was, unless the stream's first packet has come late after all. */
@@ -108,7 +109,7 @@ fold_all (TfrcLossDetection * detection)
   detection->current = detection->base;
   for (uint32_t i = 0; i < detection->n_confirmed; i++)
     fold_gap (detection, &detection->current, &detection->gaps[i]);
-  if (detection->current.events == 0)
+  if (detection->current.closed == 0)
     detection->seed = 0;
 }
 
@@ -188,7 +189,7 @@ find_gap (const TfrcLossDetection * detection, uint64_t seq)
 }
 
 static TfrcGap
-marked_packet (uint64_t seq, uint32_t rtt_us, uint64_t now_ns)
+marked_packet (const TfrcLossDetection * detection, uint64_t seq, uint32_t rtt_us, uint64_t now_ns)
 {
   TfrcGap mark = { 0 };
 
@@ -196,6 +197,7 @@ marked_packet (uint64_t seq, uint32_t rtt_us, uint64_t now_ns)
   mark.count = 1;
   mark.t_before_ns = now_ns;
   mark.rtt_us = rtt_us;
+  mark.excused = seq < detection->path_seq;
   return mark;
 }
 
@@ -240,7 +242,7 @@ tfrc_loss_detection_on_next (TfrcLossDetection * detection, uint64_t seq, bool c
     insert_gap (detection, detection->n_gaps, &gap);
   }
   if (ce) {
-    TfrcGap mark = marked_packet (seq, rtt_us, now_ns);
+    TfrcGap mark = marked_packet (detection, seq, rtt_us, now_ns);
 
     insert_gap (detection, detection->n_gaps, &mark);
   }
@@ -295,7 +297,7 @@ tfrc_loss_detection_on_behind (TfrcLossDetection * detection, uint64_t seq, bool
 
   index = fill (detection, index, seq);
   if (ce) {
-    TfrcGap mark = marked_packet (seq, rtt_us, now_ns);
+    TfrcGap mark = marked_packet (detection, seq, rtt_us, now_ns);
 
     insert_gap (detection, index, &mark);
   }
@@ -316,8 +318,46 @@ tfrc_loss_detection_restart (TfrcLossDetection * detection, uint64_t seq, uint32
   confirm_below (detection, seq, rtt_us);
   /* No late packet can come from before; the current interval goes on as if nothing were between. */
   detection->current.start_seq += jump;
+  detection->path_seq += detection->path_seq != 0 ? jump : 0;
   detection->base = detection->current;
   detection->n_gaps = detection->n_confirmed = 0;
   memset (detection->top, 0, sizeof detection->top);
   arrived (detection, seq, now_ns);
+}
+
+void
+tfrc_loss_detection_new_path (TfrcLossDetection * detection)
+{
+  detection->path_seq = detection->last_seq;
+  for (uint32_t i = detection->n_confirmed; i < detection->n_gaps; i++)
+    detection->gaps[i].excused |= detection->gaps[i].first < detection->path_seq;
+}
+
+void
+tfrc_loss_detection_rebuild (TfrcLossDetection * detection, double interval)
+{
+  /* Loss events of the old path stay counted; late packets can still fill its gaps.  A mark on the first packet of the new
+   * path stays behind as well: no interval ends there. */
+  for (uint32_t i = 0; i < detection->n_gaps; i++) {
+    TfrcGap *gap = &detection->gaps[i];
+
+    if (gap->first > detection->path_seq)
+      break;
+    if (i < detection->n_confirmed)
+      fold_gap (detection, &detection->base, gap);
+    gap->excused = true;
+  }
+  tfrc_loss_intervals_rebuild (&detection->base, interval, detection->path_seq);
+  fold_all (detection);
+}
+
+/* A gap begins above all packets that had arrived, so it lies on either side of the limit as a whole, even if late
+ * packets shrink it. */
+void
+tfrc_loss_detection_reset_moments (TfrcLossDetection * detection)
+{
+  uint64_t from_seq = detection->top[0] + 1;
+
+  tfrc_loss_intervals_reset_moments (&detection->base, from_seq);
+  tfrc_loss_intervals_reset_moments (&detection->current, from_seq);
 }

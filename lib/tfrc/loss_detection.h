@@ -25,6 +25,7 @@ typedef struct
   uint32_t from_before;         /* first - S_before */
   uint32_t span;                /* S_after - S_before; 0 if marked */
   uint32_t rtt_us;              /* R when the gap was confirmed */
+  bool excused;                 /* its packets took another path: they start no loss event */
 } TfrcGap;
 
 /* Returns the synthetic first interval (section 6.3.1); null_interval: the stream's first packet is lost or marked. */
@@ -41,6 +42,7 @@ typedef struct
   uint64_t last_seq;            /* the last packet to arrive, and when */
   uint64_t last_ns;
   uint64_t stream_first_seq;    /* of the stream's first packet, or of the first to arrive */
+  uint64_t path_seq;            /* of the first packet on the path in use; 0: there has been only one */
   uint64_t lost;                /* packets in confirmed gaps, ever, without those that came late */
   double seed;                  /* the synthetic first interval in use; 0: none */
   bool seed_is_null;            /* ... is that of the null interval */
@@ -73,6 +75,16 @@ TfrcLossChange tfrc_loss_detection_on_behind (TfrcLossDetection * detection, uin
 
 /* The sender has restarted its sequence numbers at seq: what lies between is no loss; what was missing before is. */
 void tfrc_loss_detection_restart (TfrcLossDetection * detection, uint64_t seq, uint32_t rtt_us, uint64_t now_ns);
+
+/* The packet that has just arrived is the first on another path: what is missing before it was overtaken, or lost on the
+ * old path, which says nothing about the new one. */
+void tfrc_loss_detection_new_path (TfrcLossDetection * detection);
+
+/* Begins a new history on the path in use, as if all loss intervals before it had this length, which is >= 1. */
+void tfrc_loss_detection_rebuild (TfrcLossDetection * detection, double interval);
+
+/* Starts the moments of the loss intervals anew: with those that end above all packets that have arrived. */
+void tfrc_loss_detection_reset_moments (TfrcLossDetection * detection);
 
 /* Nominal arrival time of packet seq of the gap (section 5.2) */
 uint64_t tfrc_gap_time_ns (const TfrcGap * gap, uint64_t seq);

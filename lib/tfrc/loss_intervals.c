@@ -74,7 +74,7 @@ tfrc_loss_intervals_mean (const TfrcLossIntervals * intervals, uint64_t highest_
   double current;
   Sum closed, with_current;
 
-  if (intervals->events == 0)
+  if (intervals->closed == 0)
     return 0;
   /* an event can start above the highest packet received only while its detection is under way */
   current =
@@ -88,7 +88,6 @@ tfrc_loss_intervals_mean (const TfrcLossIntervals * intervals, uint64_t highest_
 static void
 start_current (TfrcLossIntervals * li, uint64_t seq, uint64_t time_ns)
 {
-  li->events++;
   li->start_seq = seq;
   li->start_ns = time_ns;
 }
@@ -100,6 +99,7 @@ tfrc_loss_intervals_first_event (TfrcLossIntervals * intervals, double first_int
   intervals->closed = 1;
   intervals->length[1] = first_interval;
   intervals->discount[1] = 1;
+  intervals->events = 1;
   start_current (intervals, seq, time_ns);
 }
 
@@ -110,6 +110,8 @@ tfrc_loss_intervals_new_event (TfrcLossIntervals * intervals, uint64_t seq, uint
   Sum closed = sum_closed (intervals);
   double discount = general_discount (intervals, &closed, length);
 
+  if (seq >= intervals->moments_from)
+    tfrc_loss_moments_add (&intervals->moments, length, closed.intervals / closed.weights, 1);
   if (intervals->closed < intervals->n)
     intervals->closed++;
   for (uint32_t i = intervals->closed; i > 1; i--) {
@@ -118,5 +120,35 @@ tfrc_loss_intervals_new_event (TfrcLossIntervals * intervals, uint64_t seq, uint
   }
   intervals->length[1] = length;
   intervals->discount[1] = 1;
+  intervals->events++;
   start_current (intervals, seq, time_ns);
+}
+
+void
+tfrc_loss_intervals_rebuild (TfrcLossIntervals * intervals, double length, uint64_t seq)
+{
+  intervals->closed = intervals->n;
+  for (uint32_t i = 1; i <= intervals->n; i++) {
+    intervals->length[i] = length;
+    intervals->discount[i] = 1;
+  }
+  start_current (intervals, seq, 0);
+}
+
+void
+tfrc_loss_intervals_skip_events (TfrcLossIntervals * intervals, uint64_t length, uint64_t times,
+    uint64_t time_ns)
+{
+  /* their predictor is that of a history full of them */
+  if (intervals->start_seq >= intervals->moments_from)
+    tfrc_loss_moments_add (&intervals->moments, (double) length, (double) length, times);
+  intervals->events += times;
+  start_current (intervals, intervals->start_seq + times * length, time_ns);
+}
+
+void
+tfrc_loss_intervals_reset_moments (TfrcLossIntervals * intervals, uint64_t from_seq)
+{
+  memset (&intervals->moments, 0, sizeof intervals->moments);
+  intervals->moments_from = from_seq;
 }

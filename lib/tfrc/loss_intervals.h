@@ -2,7 +2,7 @@
 #ifndef TFRC_LOSS_INTERVALS_H
 #define TFRC_LOSS_INTERVALS_H
 
-#include <tfrc/tfrc.h>
+#include "loss_statistics.h"
 
 typedef struct
 {
@@ -14,6 +14,8 @@ typedef struct
   uint64_t start_ns;            /* its nominal arrival time */
   double length[TFRC_MAX_HISTORY_LENGTH + 1];   /* I_i, packets; [0] is not used */
   double discount[TFRC_MAX_HISTORY_LENGTH + 1]; /* DF_i */
+  TfrcLossMoments moments;      /* of the intervals that end at or above moments_from */
+  uint64_t moments_from;
 } TfrcLossIntervals;
 
 void tfrc_loss_intervals_init (TfrcLossIntervals * intervals, uint32_t n, bool discounting);
@@ -24,6 +26,17 @@ void tfrc_loss_intervals_first_event (TfrcLossIntervals * intervals, double firs
 
 /* A further loss event starts at seq, which is above start_seq. */
 void tfrc_loss_intervals_new_event (TfrcLossIntervals * intervals, uint64_t seq, uint64_t time_ns);
+
+/* So many further events, each so many packets after the one before, the last at this time; they only count.  At least n
+ * more such events follow, so that the history forgets what was before these. */
+void tfrc_loss_intervals_skip_events (TfrcLossIntervals * intervals, uint64_t length, uint64_t times, uint64_t time_ns);
+
+/* Starts the moments anew, with the intervals that end at or above from_seq. */
+void tfrc_loss_intervals_reset_moments (TfrcLossIntervals * intervals, uint64_t from_seq);
+
+/* Forgets all intervals: I_1 to I_n have this length now, and the current one starts at seq.  Loss events after that are
+ * new ones, whenever they were. */
+void tfrc_loss_intervals_rebuild (TfrcLossIntervals * intervals, double length, uint64_t seq);
 
 /* I_mean with highest_seq the highest sequence number received; 0 if there was no loss event. */
 double tfrc_loss_intervals_mean (const TfrcLossIntervals * intervals, uint64_t highest_seq);

@@ -7,6 +7,7 @@
 
 #include "config.h"
 #include "equation.h"
+#include "rtt.h"
 #include "units.h"
 
 /* Section 6.3.1: the least rate a first loss interval stands for, packets per round-trip time */
@@ -19,32 +20,59 @@ feedback_interval_ns (const TfrcReceiver * receiver, uint32_t rtt_us)
   return tfrc_max_ns (rtt_us * TFRC_NS_PER_US, receiver->config.feedback_floor_ns);
 }
 
-/* X_recv at this moment: over R_(m-1), or R_m where that is not known */
+/* X_recv as it was then: over R_(m-1), or R_m where that is not known */
 static double
-measure_x_recv_Bps (const TfrcReceiver * receiver)
+measure_x_recv_at_Bps (const TfrcReceiver * receiver, uint64_t time_ns)
 {
   uint32_t rtt_us = receiver->previous_rtt_us ? receiver->previous_rtt_us : receiver->rtt_us;
 
   if (rtt_us == 0)
     return 0;
-  return tfrc_receive_rate_Bps (&receiver->rate, feedback_interval_ns (receiver, rtt_us),
-      receiver->now_ns);
+  return tfrc_receive_rate_Bps (&receiver->rate, feedback_interval_ns (receiver, rtt_us), time_ns);
 }
 
-/* Section 6.3.1: the loss interval that gives the highest X_recv so far.  Time is counted in round-trip times, so that
- * the null interval, 0.5 packets per round-trip time, is defined even before one is known. */
+static double
+measure_x_recv_Bps (const TfrcReceiver * receiver)
+{
+  return measure_x_recv_at_Bps (receiver, receiver->now_ns);
+}
+
+/* t_RTO / R, for which R itself is needed unless the policy is 4 R; that until then. */
+static double
+rto_rtts (const TfrcReceiver * receiver)
+{
+  double r_s = tfrc_ns_to_s (receiver->rtt_us * TFRC_NS_PER_US);
+
+  return r_s > 0 ? tfrc_rto_s (receiver->config.rto_policy, r_s, 0) / r_s : TFRC_RTO_RTTS;
+}
+
+/* s, the mean segment */
+static double
+packet_bytes (const TfrcReceiver * receiver)
+{
+  return (double) receiver->rate.bytes / (double) receiver->packets_received;
+}
+
+/* The loss interval with which the equation gives this rate, but for rates that are too small for it (section 6.3.1).
+ * Time is counted in round-trip times, so that this is defined even before one is known. */
+static double
+interval_for_rate (const TfrcReceiver * receiver, double rate_Bps)
+{
+  double target =
+      rate_Bps / packet_bytes (receiver) * tfrc_ns_to_s (receiver->rtt_us * TFRC_NS_PER_US);
+
+  target = fmax (target, NULL_INTERVAL_PACKETS_PER_RTT);
+  return 1 / tfrc_equation_p (1, 1, rto_rtts (receiver), target);
+}
+
+/* Section 6.3.1: the loss interval that gives the highest X_recv so far; the null interval is that of the least rate. */
 static double
 first_interval (void *user, bool null_interval)
 {
   const TfrcReceiver *receiver = user;
-  double packet_bytes = (double) receiver->rate.bytes / (double) receiver->packets_received;
-  double x_target_Bps = fmax (receiver->max_x_recv_Bps, measure_x_recv_Bps (receiver));
-  double target = x_target_Bps / packet_bytes * tfrc_ns_to_s (receiver->rtt_us * TFRC_NS_PER_US);
 
-  if (null_interval)
-    target = 0;
-  target = fmax (target, NULL_INTERVAL_PACKETS_PER_RTT);
-  return 1 / tfrc_equation_p (1, 1, TFRC_RTO_RTTS, target);
+  return interval_for_rate (receiver, null_interval ? 0 : fmax (receiver->max_x_recv_Bps,
+          measure_x_recv_Bps (receiver)));
 }
 
 TfrcResult
@@ -71,6 +99,7 @@ tfrc_receiver_new (TfrcReceiver ** receiver, const TfrcReceiverConfig * config)
   tfrc_receive_rate_init (&self->rate);
   tfrc_loss_detection_init (&self->loss, config->history_length, config->history_discounting,
       first_interval, self);
+  tfrc_receiver_handover_init (&self->handover, config->handover_mode);
   self->feedback_ns = TFRC_TIME_NEVER;
   *receiver = self;
   return TFRC_OK;
@@ -152,9 +181,75 @@ wants_feedback_now (TfrcReceiver * receiver, TfrcLossChange change)
 
   if (change != TFRC_LOSS_NOTHING)
     receiver->p = loss_event_rate (receiver);
-  return receiver->rtt_us == 0 || receiver->feedback_ns == TFRC_TIME_NEVER
+  return receiver->rtt_us == 0 || receiver->feedback_ns == TFRC_TIME_NEVER || receiver->silent
       || (change == TFRC_LOSS_NEW_EVENT && receiver->p > p_prev)
       || change == TFRC_LOSS_EVENT_REMOVED;
+}
+
+/* ---- handover ---------------------------------------------------------- */
+
+/* The sender is to hear at once from the new link, unless there is none yet. */
+static void
+expire_feedback_timer_if_heard (TfrcReceiver * receiver)
+{
+  if (receiver->last_arrival_ns != 0)
+    receiver->feedback_ns = receiver->now_ns;
+}
+
+/* What may be said to have been received, if nothing has been for so long that the rate is not kept any more: it lets the
+ * sender see with two packets in a round-trip time whether the new link carries them. */
+static double
+probing_x_recv_Bps (const TfrcReceiver * receiver)
+{
+  double r_s = tfrc_ns_to_s (receiver->rtt_us * TFRC_NS_PER_US);
+
+  return r_s > 0 ? fmin (receiver->x_recv_Bps, packet_bytes (receiver) / r_s) : 0;
+}
+
+TfrcResult
+tfrc_receiver_start_handover (TfrcReceiver * receiver, const TfrcHandover * handover,
+    uint64_t now_ns)
+{
+  TfrcHandoverBefore before = { 0 };
+  double r_s;
+
+  if (receiver == NULL || handover == NULL
+      || !(handover->bandwidth_Bps >= 0 && handover->bandwidth_Bps <= TFRC_RATE_CEILING_BPS))
+    return TFRC_ERROR_ARGUMENT;
+  receiver->now_ns = tfrc_max_ns (receiver->now_ns, now_ns);
+  /* The old link may have been silent for a while; that is no rate to go on with. */
+  before.x_recv_Bps = measure_x_recv_at_Bps (receiver, receiver->last_arrival_ns);
+  /* Nothing that could be kept: it is an ordinary stream on the new link. */
+  if (before.x_recv_Bps <= 0) {
+    tfrc_receiver_handover_set_link (&receiver->handover, handover->link, receiver->now_ns);
+    expire_feedback_timer_if_heard (receiver);
+    return TFRC_OK;
+  }
+  before.rtt_us = receiver->rtt_us;
+  r_s = tfrc_ns_to_s (receiver->rtt_us * TFRC_NS_PER_US);
+  before.x_eq_Bps =
+      tfrc_equation_rate_Bps (packet_bytes (receiver), r_s, rto_rtts (receiver) * r_s,
+      loss_event_rate (receiver));
+  tfrc_receiver_handover_start (&receiver->handover, handover, &before, receiver->now_ns);
+  expire_feedback_timer_if_heard (receiver);
+  return TFRC_OK;
+}
+
+/* What a packet, now in the history, means to a handover under way.  True: feedback is to be sent at once. */
+static bool
+advance_handover (TfrcReceiver * receiver, const TfrcData * data, bool highest)
+{
+  TfrcHandoverAction action =
+      tfrc_receiver_handover_on_data (&receiver->handover, data, highest, receiver->now_ns);
+
+  if (action.first_on_new_link)
+    tfrc_loss_detection_new_path (&receiver->loss);
+  if (action.rebuild_rtt_us != 0 && !isinf (receiver->handover.rebuild_Bps)) {
+    receiver->rtt_us = action.rebuild_rtt_us;
+    tfrc_loss_detection_rebuild (&receiver->loss, interval_for_rate (receiver,
+            receiver->handover.rebuild_Bps));
+  }
+  return action.urgent;
 }
 
 TfrcResult
@@ -163,6 +258,7 @@ tfrc_receiver_on_data (TfrcReceiver * receiver, const TfrcData * data, uint64_t 
 {
   TfrcArrival local;
   TfrcLossChange change;
+  bool highest, urgent;
 
   if (receiver == NULL || data == NULL)
     return TFRC_ERROR_ARGUMENT;
@@ -189,13 +285,22 @@ tfrc_receiver_on_data (TfrcReceiver * receiver, const TfrcData * data, uint64_t 
   receiver->packets_ce += data->ce;
   if (!data->has_tfrc)
     return TFRC_OK;
-  receiver->last_send_time_us = data->send_time_us;
-  receiver->last_arrival_ns = receiver->now_ns;
-  if (arrival->seq == receiver->seq.highest)
+  highest = arrival->seq == receiver->seq.highest;
+  if (tfrc_receiver_handover_counts (&receiver->handover, data, highest)) {
+    receiver->last_send_time_us = data->send_time_us;
+    receiver->last_arrival_ns = receiver->now_ns;
+    receiver->news = true;
+  }
+  if (highest)
     receiver->rtt_us = data->rtt_us;
-  receiver->news = true;
-  if (wants_feedback_now (receiver, change))
+  urgent = advance_handover (receiver, data, highest);
+  if (wants_feedback_now (receiver, change) || urgent)
     receiver->feedback_ns = receiver->now_ns;
+  /* The sender has reset R, and with it the nofeedback timer, which does not wait for the old one's interval. */
+  else if (receiver->handover.phase != TFRC_HANDOVER_NORMAL)
+    receiver->feedback_ns =
+        tfrc_min_ns (receiver->feedback_ns, tfrc_add_ns (receiver->now_ns,
+            feedback_interval_ns (receiver, receiver->rtt_us)));
   return TFRC_OK;
 }
 
@@ -210,10 +315,14 @@ tfrc_receiver_next_feedback_ns (const TfrcReceiver * receiver)
 bool
 tfrc_receiver_make_feedback (TfrcReceiver * receiver, uint64_t now_ns, TfrcFeedback * feedback)
 {
+  uint64_t interval_ns, repeat_ns, next_ns;
+
   receiver->now_ns = tfrc_max_ns (receiver->now_ns, now_ns);
   if (receiver->now_ns < receiver->feedback_ns || receiver->feedback_ns == TFRC_TIME_NEVER)
     return false;
-  if (!receiver->news) {
+  interval_ns = receiver->rtt_us ? feedback_interval_ns (receiver, receiver->rtt_us) : 0;
+  repeat_ns = tfrc_receiver_handover_repeat_ns (&receiver->handover, interval_ns, receiver->now_ns);
+  if (!receiver->news && repeat_ns == 0) {
     /* The next packet expires the timer at once (section 6.1 step 4): nothing to wake up for until then. */
     receiver->silent = true;
     receiver->feedback_ns = TFRC_TIME_NEVER;
@@ -222,7 +331,10 @@ tfrc_receiver_make_feedback (TfrcReceiver * receiver, uint64_t now_ns, TfrcFeedb
 
   receiver->p = loss_event_rate (receiver);
   /* Section 6.3: the first feedback reports X_recv = 0. */
-  receiver->x_recv_Bps = receiver->feedbacks_sent == 0 ? 0 : measure_x_recv_Bps (receiver);
+  if (receiver->news)
+    receiver->x_recv_Bps = receiver->feedbacks_sent == 0 ? 0 : measure_x_recv_Bps (receiver);
+  else if (receiver->handover.phase == TFRC_HANDOVER_NORMAL)
+    receiver->x_recv_Bps = probing_x_recv_Bps (receiver);
   receiver->max_x_recv_Bps = fmax (receiver->max_x_recv_Bps, receiver->x_recv_Bps);
   memset (feedback, 0, sizeof *feedback);
   feedback->recv_data_us = receiver->last_send_time_us;
@@ -234,13 +346,19 @@ tfrc_receiver_make_feedback (TfrcReceiver * receiver, uint64_t now_ns, TfrcFeedb
   feedback->has_state = true;
   feedback->number = (uint32_t) receiver->feedbacks_sent;
   feedback->loss_events = (uint32_t) receiver->loss.current.events;
+  tfrc_receiver_handover_fill (&receiver->handover, feedback);
   receiver->feedbacks_sent++;
-  receiver->news = receiver->silent = false;
+  receiver->silent = !receiver->news
+      && tfrc_sub_ns (receiver->now_ns, receiver->last_arrival_ns) >= interval_ns;
+  next_ns = interval_ns != 0 && (receiver->news || repeat_ns == 0) ? interval_ns : repeat_ns;
+  receiver->feedback_ns = next_ns == 0 ? TFRC_TIME_NEVER : tfrc_add_ns (receiver->now_ns, next_ns);
+  /* X_recv is of the times in which something came. */
+  if (!receiver->news)
+    return true;
+  receiver->news = false;
   tfrc_receive_rate_mark (&receiver->rate, feedback_interval_ns (receiver, receiver->rtt_us),
       receiver->now_ns);
   receiver->previous_rtt_us = receiver->rtt_us;
-  receiver->feedback_ns = receiver->rtt_us == 0 ? TFRC_TIME_NEVER
-      : tfrc_add_ns (receiver->now_ns, feedback_interval_ns (receiver, receiver->rtt_us));
   return true;
 }
 
@@ -268,4 +386,20 @@ tfrc_receiver_get_stats (const TfrcReceiver * receiver, TfrcReceiverStats * stat
   stats->packets_ce = receiver->packets_ce;
   stats->loss_events = receiver->loss.current.events;
   stats->feedbacks_sent = receiver->feedbacks_sent;
+  stats->handover_phase = receiver->handover.phase;
+  stats->handovers = receiver->handover.started;
+  stats->handovers_completed = receiver->handover.completed;
+  stats->handovers_abandoned = receiver->handover.abandoned;
+}
+
+void
+tfrc_receiver_get_loss_statistics (const TfrcReceiver * receiver, TfrcLossStatistics * statistics)
+{
+  tfrc_loss_moments_get (&receiver->loss.current.moments, rto_rtts (receiver), statistics);
+}
+
+void
+tfrc_receiver_reset_loss_statistics (TfrcReceiver * receiver)
+{
+  tfrc_loss_detection_reset_moments (&receiver->loss);
 }

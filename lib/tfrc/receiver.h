@@ -2,6 +2,7 @@
 #ifndef TFRC_RECEIVER_H
 #define TFRC_RECEIVER_H
 
+#include "handover.h"
 #include "loss_detection.h"
 #include "receive_rate.h"
 #include "seqnum.h"
@@ -12,6 +13,7 @@ struct TfrcReceiver
   TfrcSeqTracker seq;
   TfrcLossDetection loss;
   TfrcReceiveRate rate;
+  TfrcReceiverHandover handover;
 
   bool started;                 /* a packet has arrived */
   uint64_t now_ns;              /* the newest time seen */

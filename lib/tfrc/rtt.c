@@ -10,6 +10,20 @@
 #define Q 0.9                   /* filter constant of R, section 4.3 step 2 */
 #define Q2 0.9                  /* filter constant of R_sqmean, section 4.5 */
 
+/* RFC 6298 section 2 */
+#define BETA (1 / 4.0)          /* filter constant of RTTVAR */
+#define K 4                     /* factor of RTTVAR in the RTO */
+#define TCP_MIN_RTO_S 1.0
+
+/* TCP_RTO_MIN of Linux.  tcp_rtt_estimator() puts it below the variation, not below the sum, so that its RTO is never
+ * as short as that. */
+#define LINUX_MIN_VARIATION_S 0.2
+
+/* Less than TCP waits: what TCP loses it loses in bursts, of which each is one event; evenly spaced packets are lost one
+ * by one, so that p is higher.  The values are measured (docs/decisions.md). */
+#define BALANCED_MIN_RTO_S 0.2
+#define BALANCED_RTO_RTTS 2
+
 void
 tfrc_rtt_init (TfrcRtt * rtt, TfrcRttMethod method, TfrcRtoPolicy rto_policy)
 {
@@ -25,6 +39,8 @@ tfrc_rtt_on_sample (TfrcRtt * rtt, uint64_t sample_ns)
       tfrc_ns_to_s (tfrc_max_ns (TFRC_MIN_RTT_NS, tfrc_min_ns (sample_ns, TFRC_MAX_RTT_NS)));
   bool first = !tfrc_rtt_is_known (rtt);
 
+  /* before R, as it is the deviation from the R that was expected */
+  rtt->d_s = first ? sample_s / 2 : (1 - BETA) * rtt->d_s + BETA * fabs (rtt->r_s - sample_s);
   switch (rtt->method) {
     case TFRC_RTT_METHOD_EWMA:
       rtt->r_s = first ? sample_s : Q * rtt->r_s + (1 - Q) * sample_s;
@@ -32,6 +48,12 @@ tfrc_rtt_on_sample (TfrcRtt * rtt, uint64_t sample_ns)
   }
   rtt->r_sqmean = first ? sqrt (sample_s) : Q2 * rtt->r_sqmean + (1 - Q2) * sqrt (sample_s);
   rtt->r_sample_s = sample_s;
+}
+
+void
+tfrc_rtt_reset (TfrcRtt * rtt)
+{
+  tfrc_rtt_init (rtt, rtt->method, rtt->rto_policy);
 }
 
 bool
@@ -49,11 +71,36 @@ tfrc_rtt_ns (const TfrcRtt * rtt)
 double
 tfrc_rtt_rto_s (const TfrcRtt * rtt)
 {
-  switch (rtt->rto_policy) {
+  return tfrc_rtt_is_known (rtt) ? tfrc_rto_s (rtt->rto_policy, rtt->r_s, rtt->d_s) : 0;
+}
+
+double
+tfrc_rto_s (TfrcRtoPolicy policy, double r_s, double d_s)
+{
+  switch (policy) {
     case TFRC_RTO_POLICY_4R:
       break;
+    case TFRC_RTO_POLICY_TCP:
+      return fmax (TCP_MIN_RTO_S, r_s + K * d_s);
+    case TFRC_RTO_POLICY_LINUX:
+      return r_s + fmax (LINUX_MIN_VARIATION_S, K * d_s);
+    case TFRC_RTO_POLICY_BALANCED:
+      return fmax (BALANCED_MIN_RTO_S, BALANCED_RTO_RTTS * r_s);
   }
-  return TFRC_RTO_RTTS * rtt->r_s;
+  return TFRC_RTO_RTTS * r_s;
+}
+
+bool
+tfrc_rto_policy_is_valid (TfrcRtoPolicy policy)
+{
+  switch (policy) {
+    case TFRC_RTO_POLICY_4R:
+    case TFRC_RTO_POLICY_TCP:
+    case TFRC_RTO_POLICY_LINUX:
+    case TFRC_RTO_POLICY_BALANCED:
+      return true;
+  }
+  return false;
 }
 
 double

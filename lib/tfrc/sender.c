@@ -14,6 +14,9 @@
 /* Section 4.3 step 4: the discount of X_recv on a loss in a data-limited interval */
 #define DATA_LIMITED_LOSS_FACTOR 0.85
 
+/* The receiver counts the round-trip times between its feedback in whole microseconds. */
+#define RTT_ROUNDING_NS TFRC_NS_PER_US
+
 /* ---- rates ------------------------------------------------------------- */
 
 static double
@@ -138,6 +141,7 @@ tfrc_sender_new (TfrcSender ** sender, const TfrcSenderConfig * config)
   tfrc_recv_set_init (&self->recv_set, 0);
   tfrc_feedback_record_init (&self->feedback);
   tfrc_queue_guard_init (&self->queue_guard);
+  tfrc_sender_handover_init (&self->handover);
   self->nofeedback_ns = TFRC_TIME_NEVER;
   self->next_seq = config->first_seq;
   self->recv_limit_Bps = INFINITY;
@@ -221,6 +225,9 @@ tfrc_sender_prepare (TfrcSender * sender, uint32_t size_bytes, uint64_t now_ns, 
   data->rtt_us = (uint32_t) ((rtt_ns + TFRC_NS_PER_US / 2) / TFRC_NS_PER_US);
   data->size_bytes = size_bytes;
   data->has_tfrc = true;
+  data->echo = sender->handover.echo;
+  data->direct = sender->handover.direct;
+  data->handover_number = sender->handover.number;
   sender->packets_sent++;
   sender->bytes_sent += size_bytes;
   return TFRC_OK;
@@ -280,8 +287,10 @@ update_rate (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t now_ns
 {
   sender->recv_limit_Bps = recv_limit_after_feedback (sender, feedback, now_ns);
   if (sender->p > 0) {
-    set_rate (sender, fmin (sender->x_eq_Bps, sender->recv_limit_Bps));
-  } else if (now_ns - sender->tld_ns >= tfrc_rtt_ns (&sender->rtt)) {
+    set_rate (sender, tfrc_sender_handover_settle_Bps (&sender->handover, sender->x_eq_Bps,
+            sender->recv_limit_Bps, sender->x_Bps, segment_bytes (sender), sender->rtt.r_s,
+            now_ns));
+  } else if (now_ns - sender->tld_ns + RTT_ROUNDING_NS >= tfrc_rtt_ns (&sender->rtt)) {
     set_rate (sender, fmax (fmin (2 * sender->x_Bps, sender->recv_limit_Bps),
             initial_rate_Bps (sender)));
     sender->tld_ns = now_ns;
@@ -290,11 +299,32 @@ update_rate (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t now_ns
   }
 }
 
+/* While the receiver changes links */
+static void
+hold_rate (TfrcSender * sender, uint64_t now_ns)
+{
+  sender->recv_limit_Bps = sender->handover.hold_Bps;
+  tfrc_recv_set_replace (&sender->recv_set, sender->recv_limit_Bps / 2, now_ns);
+  sender->tld_ns = now_ns;
+  set_rate (sender, sender->recv_limit_Bps);
+}
+
+TfrcResult
+tfrc_sender_check_feedback (const TfrcSender * sender, const TfrcFeedback * feedback,
+    uint64_t now_ns)
+{
+  uint64_t t_new_ns;
+
+  if (sender == NULL || feedback == NULL)
+    return TFRC_ERROR_ARGUMENT;
+  return validate (sender, feedback, now_ns, &t_new_ns);
+}
+
 TfrcResult
 tfrc_sender_on_feedback (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t now_ns)
 {
   uint64_t t_new_ns, delay_ns;
-  bool first;
+  bool first, holding;
   TfrcResult result;
 
   if (sender == NULL || feedback == NULL)
@@ -307,10 +337,17 @@ tfrc_sender_on_feedback (TfrcSender * sender, const TfrcFeedback * feedback, uin
 
   first = !tfrc_rtt_is_known (&sender->rtt);
   delay_ns = feedback->delay_us * TFRC_NS_PER_US;
+  if (feedback->handover) {
+    tfrc_rtt_reset (&sender->rtt);
+    tfrc_queue_guard_init (&sender->queue_guard);
+  }
   tfrc_rtt_on_sample (&sender->rtt, tfrc_sub_ns (truncate_to_us (now_ns) - t_new_ns, delay_ns));
   sender->p = feedback->p;
   sender->x_eq_Bps = equation_rate_Bps (sender);
-  if (sender->config.queue_guard)
+  holding =
+      tfrc_sender_handover_on_feedback (&sender->handover, feedback, sender->x_Bps,
+      sender->was_data_limited, now_ns);
+  if (sender->config.queue_guard && !holding)
     tfrc_queue_guard_on_feedback (&sender->queue_guard, feedback->x_recv_Bps,
         sender->rtt.r_sample_s, segment_bytes (sender), now_ns);
   /* always asked: it also keeps the record of times */
@@ -320,6 +357,8 @@ tfrc_sender_on_feedback (TfrcSender * sender, const TfrcFeedback * feedback, uin
     tfrc_recv_set_init (&sender->recv_set, now_ns);
     sender->tld_ns = now_ns;
     set_rate (sender, initial_rate_Bps (sender));
+  } else if (holding) {
+    hold_rate (sender, now_ns);
   } else {
     update_rate (sender, feedback, now_ns);
   }
@@ -409,6 +448,8 @@ tfrc_sender_get_stats (const TfrcSender * sender, TfrcSenderStats * stats)
   stats->segment_size_bytes = segment_bytes (sender);
   stats->rtt_ns = tfrc_rtt_ns (&sender->rtt);
   stats->rtt_sample_ns = (uint64_t) (sender->rtt.r_sample_s * 1e9 + 0.5);
+  stats->rttvar_ns = (uint64_t) (sender->rtt.d_s * 1e9 + 0.5);
+  stats->equation_rto_ns = (uint64_t) (tfrc_rtt_rto_s (&sender->rtt) * 1e9 + 0.5);
   stats->rto_ns = rto_ns (sender);
   stats->packets_sent = sender->packets_sent;
   stats->bytes_sent = sender->bytes_sent;
@@ -417,4 +458,6 @@ tfrc_sender_get_stats (const TfrcSender * sender, TfrcSenderStats * stats)
   stats->nofeedback_expirations = sender->nofeedback_expirations;
   stats->data_limited = sender->was_data_limited;
   stats->slow_start = sender->p == 0;
+  stats->holding = sender->handover.holding;
+  stats->handovers = sender->handover.handovers;
 }

@@ -4,6 +4,7 @@
 
 #include "data_limited.h"
 #include "feedback_record.h"
+#include "handover.h"
 #include "pacer.h"
 #include "queue_guard.h"
 #include "recv_set.h"
@@ -20,6 +21,7 @@ struct TfrcSender
   TfrcPacer pacer;
   TfrcFeedbackRecord feedback;
   TfrcQueueGuard queue_guard;
+  TfrcSenderHandover handover;
 
   double x_Bps;                 /* X */
   double x_inst_Bps;            /* X_inst */

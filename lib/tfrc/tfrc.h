@@ -3,7 +3,7 @@
  * Sans-IO: the library has no clock, socket, thread or log of its own.  The
  * caller passes the time of every event, in nanoseconds of any monotonic
  * clock, and asks for the next deadline; at that time it calls the library
- * again.  The only allocation is the one in the two _new() functions.
+ * again.  The only allocation is the one in the _new() functions.
  *
  * Threads: an object may be used from any thread, by one thread at a time.
  *
@@ -61,10 +61,13 @@ typedef enum
   TFRC_RTT_METHOD_EWMA          /**< RFC 5348 section 4.3 step 2, q = 0.9 */
 } TfrcRttMethod;
 
-/** What t_RTO stands for in the throughput equation. */
+/** What t_RTO stands for in the throughput equation (not in the nofeedback timer).  D is RTTVAR of RFC 6298. */
 typedef enum
 {
-  TFRC_RTO_POLICY_4R            /**< RFC 5348 section 3.1: t_RTO = 4 R */
+  TFRC_RTO_POLICY_4R,           /**< RFC 5348 section 3.1: 4 R */
+  TFRC_RTO_POLICY_TCP,          /**< RFC 6298: max (1 s, R + 4 D) */
+  TFRC_RTO_POLICY_LINUX,        /**< as Linux's TCP: R + max (200 ms, 4 D) */
+  TFRC_RTO_POLICY_BALANCED      /**< max (200 ms, 2 R): nearest to standard TCP's throughput, see docs/decisions.md */
 } TfrcRtoPolicy;
 
 /** How loss intervals become an average. */
@@ -73,7 +76,27 @@ typedef enum
   TFRC_LOSS_INTERVAL_METHOD_WEIGHTED    /**< RFC 5348 sections 5.4 and 5.5 */
 } TfrcLossIntervalMethod;
 
+/** How the receiver adapts to another link ("Fast link adaptation", see lib/tfrc/handover.h). */
+typedef enum
+{
+  TFRC_HANDOVER_MODE_DIRECT,    /**< the new link's R is a sample of it alone */
+  TFRC_HANDOVER_MODE_PAPER      /**< as in the paper: 2 (RTTo / 2 + RTTn / 2) - RTTo */
+} TfrcHandoverMode;
+
+/** Where an adaptation is. */
+typedef enum
+{
+  TFRC_HANDOVER_NORMAL,         /**< none; the paper's state 0 */
+  TFRC_HANDOVER_STARTED,        /**< told of, no packet since */
+  TFRC_HANDOVER_OLD_LINK,       /**< state 1: packets arrive over the old link */
+  TFRC_HANDOVER_NEW_LINK,       /**< state 2: ... over the new link, its R is not known */
+  TFRC_HANDOVER_ECHO            /**< state 3: R and p are those of the new link, the sender has not yet been told */
+} TfrcHandoverPhase;
+
 /* ---- what travels ------------------------------------------------------ */
+
+/** Handovers that can be told apart */
+#define TFRC_HANDOVER_NUMBERS 4
 
 /** Control information of one data packet (RFC 5348 section 3.2.1). */
 typedef struct
@@ -83,6 +106,10 @@ typedef struct
   uint32_t rtt_us;              /**< R_i; 0: the sender has no estimate yet */
   uint32_t size_bytes;          /**< segment size */
   bool has_tfrc;                /**< false: plain RTP, send time and RTT mean nothing */
+  bool echo;                    /**< the sender has been told of a handover (see tfrc_receiver_start_handover()) ... */
+  bool direct;                  /**< ... and R_i was sampled on the new link alone */
+  uint8_t handover_number;      /**< ... of which handover, modulo TFRC_HANDOVER_NUMBERS */
+  uint8_t link;                 /**< received: over which of its links, as the receiver's user counts them */
   bool ce;                      /**< arrived with Congestion Experienced (RFC 3168) */
 } TfrcData;
 
@@ -97,6 +124,12 @@ typedef struct
   bool has_state;               /**< the two fields below are known */
   uint32_t number;              /**< counts feedback packets, wraps */
   uint32_t loss_events;         /**< counts loss events, wraps */
+
+  bool handover;                /**< HOn: R is to be what this feedback gives, the rate stays at 2 X_recv */
+  uint8_t handover_number;      /**< HOn: of which handover, modulo TFRC_HANDOVER_NUMBERS */
+  bool new_link;                /**< HOn: the last packet came over the new link */
+  bool suppress_echo;           /**< HOn: no marks are wanted */
+  bool bandwidth;               /**< HOn: 2 X_recv is the new link's bandwidth */
 } TfrcFeedback;
 
 /* ---- sender ------------------------------------------------------------ */
@@ -142,6 +175,8 @@ typedef struct
   double segment_size_bytes;    /**< s, the mean segment size */
   uint64_t rtt_ns;              /**< R; 0: no sample yet */
   uint64_t rtt_sample_ns;       /**< R_sample, the newest */
+  uint64_t rttvar_ns;           /**< D, RTTVAR of RFC 6298 */
+  uint64_t equation_rto_ns;     /**< t_RTO of the throughput equation, as rto_policy says; 0 before R is known */
   uint64_t rto_ns;              /**< max(4 R, 2 s / X) as the nofeedback timer uses it */
   uint64_t packets_sent;
   uint64_t bytes_sent;          /**< of segments */
@@ -150,6 +185,8 @@ typedef struct
   uint64_t nofeedback_expirations;      /**< of the nofeedback timer, that changed the rate */
   bool data_limited;            /**< the last feedback covered a data-limited interval (section 4.3) */
   bool slow_start;              /**< p = 0: no loss event reported yet */
+  bool holding;                 /**< the rate is frozen, as the receiver changes links */
+  uint64_t handovers;           /**< that the receiver has told of */
 } TfrcSenderStats;
 
 /** Sets every field of @a config to the default, which is RFC 5348. */
@@ -187,6 +224,10 @@ TFRC_API TfrcResult tfrc_sender_prepare (TfrcSender * sender, uint32_t size_byte
  * sees no loss.  Call it once for each, newest first; @a size_bytes as in
  * tfrc_sender_prepare().  Its send time is not given back. */
 TFRC_API void tfrc_sender_cancel (TfrcSender * sender, uint32_t size_bytes);
+
+/** Tells what tfrc_sender_on_feedback() would return now, and changes nothing: for feedback that might be used later. */
+TFRC_API TfrcResult tfrc_sender_check_feedback (const TfrcSender * sender,
+    const TfrcFeedback * feedback, uint64_t now_ns);
 
 /** Handles a feedback packet from the data receiver (section 4.3).
  *
@@ -234,11 +275,14 @@ typedef struct
                                      compete with TCP in the Internet. */
   TfrcLossIntervalMethod loss_interval_method;
   bool history_discounting;     /**< section 5.5, threshold 0.25; default true */
+  TfrcRtoPolicy rto_policy;     /**< should be the sender's: t_RTO of the equation that gives the first loss interval,
+                                     with the sender's R and, as it is not known here, D = 0 */
   bool has_first_seq;           /**< the sequence number of the stream's first packet is known, so that its loss can
                                      be seen (section 6.3.1, the null interval); default false */
   uint16_t first_seq;
   uint64_t feedback_floor_ns;   /**< feedback is sent at most this often, but for loss; default 10 ms, see
                                      docs/decisions.md */
+  TfrcHandoverMode handover_mode;       /**< default TFRC_HANDOVER_MODE_DIRECT */
 } TfrcReceiverConfig;
 
 /** What the arrival of a data packet meant. */
@@ -274,7 +318,35 @@ typedef struct
   uint64_t packets_ce;          /**< with congestion marks */
   uint64_t loss_events;         /**< that stand: a late packet may take one back */
   uint64_t feedbacks_sent;
+  TfrcHandoverPhase handover_phase;
+  uint64_t handovers;           /**< told of */
+  uint64_t handovers_completed;
+  uint64_t handovers_abandoned; /**< by another one, or as what was waited for never came */
 } TfrcReceiverStats;
+
+/** What the loss event intervals theta_n were like: of every one that has been closed by a further loss event, its
+ * length, and the predictor theta^_n: the weighted average (section 5.4) of the intervals before it, as it was then.
+ * So each of the latter is what the rate came from while the former was measured.
+ *
+ * The synthetic first interval (section 6.3.1) is no theta_n; a predictor has it while it is in the history.  An
+ * interval that a late packet undoes is undone here as well.  After a handover, whose artificial history counts like the
+ * synthetic interval, the first interval begins with the new link.  Moments are those of the intervals themselves: variances
+ * are divided by their number.  All is 0 without intervals. */
+typedef struct
+{
+  uint64_t intervals;           /**< their number */
+  double mean_interval;         /**< E[theta], packets: 1 / the loss event rate over the whole time */
+  double var_interval;          /**< VAR[theta], packets^2 */
+  double mean_predictor;        /**< E[theta^] */
+  double var_predictor;         /**< VAR[theta^] */
+  double covariance;            /**< COV(theta, theta^) */
+  double mean_inverse_predictor;        /**< E[1 / theta^] */
+  double predicted_gap;         /**< VAR[theta^] / E[theta^]^3, which E[1 / theta^] - 1 / E[theta^] is about */
+
+  double rto_rtts;              /**< t_RTO / R in the two below: R as the sender last told, t_RTO as rto_policy says */
+  double f_mean_inverse_predictor;      /**< f(E[1 / theta^]): the rate that the equation gives, packets per R */
+  double f_mean_interval;       /**< f(1 / E[theta]), packets per R */
+} TfrcLossStatistics;
 
 /** Sets every field of @a config to the default, which is RFC 5348. */
 TFRC_API void tfrc_receiver_config_init (TfrcReceiverConfig * config);
@@ -311,6 +383,71 @@ TFRC_API bool tfrc_receiver_make_feedback (TfrcReceiver * receiver, uint64_t now
 
 /** Fills @a stats. */
 TFRC_API void tfrc_receiver_get_stats (const TfrcReceiver * receiver, TfrcReceiverStats * stats);
+
+/** A change of the link over which data comes. */
+typedef struct
+{
+  uint8_t link;                 /**< as in TfrcData; another one than before */
+  double bandwidth_Bps;         /**< of the new link, as it is known beforehand; 0: unknown, the rate stays what it was */
+  bool suppress_echo;           /**< the sender is not to mark packets; the adaptation then ends by time */
+} TfrcHandover;
+
+/** Begins a handover: from now on feedback goes out over the new link, and data will arrive over it; what is still under
+ * way may arrive over the old one.  Nothing must be lost by it on the way: otherwise it is an ordinary loss.
+ *
+ * A handover before any feedback, or within another one, is allowed.
+ *
+ * @return TFRC_OK or TFRC_ERROR_ARGUMENT (NULL, or a bandwidth outside 0 .. 125e9)
+ */
+TFRC_API TfrcResult tfrc_receiver_start_handover (TfrcReceiver * receiver,
+    const TfrcHandover * handover, uint64_t now_ns);
+
+/** Fills @a statistics. */
+TFRC_API void tfrc_receiver_get_loss_statistics (const TfrcReceiver * receiver,
+    TfrcLossStatistics * statistics);
+
+/** Starts the loss statistics anew, as after a warm-up: from now on they are of the intervals that end with the loss
+ * of a packet above all that have arrived. */
+TFRC_API void tfrc_receiver_reset_loss_statistics (TfrcReceiver * receiver);
+
+/* ---- smoother ----------------------------------------------------------- */
+
+/** Spreads packets over a window of time: the rate at which they may leave is
+ * the mean rate at which they were offered in the last window.  If nothing but
+ * the smoother holds them back, no packet waits longer than a window, and
+ * packets of a constant rate wait for half of one.  A TFRC sender that is asked
+ * beside it, as in max (tfrc_sender_next_send_ns (), tfrc_smoother_next_ns ()),
+ * keeps what TFRC does not allow yet for when it does.  Opaque. */
+typedef struct TfrcSmoother TfrcSmoother;
+
+/** Creates a smoother.
+ * @param window_ns 1000 (1 us) to 86400e9 (a day)
+ * Ownership and errors as tfrc_sender_new(). */
+TFRC_API TfrcResult tfrc_smoother_new (TfrcSmoother ** smoother, uint64_t window_ns);
+
+/** Frees @a smoother.  NULL is allowed. */
+TFRC_API void tfrc_smoother_free (TfrcSmoother * smoother);
+
+/** A packet has come that is to be sent.  Times that run backwards count as the
+ * newest seen. */
+TFRC_API void tfrc_smoother_offer (TfrcSmoother * smoother, uint32_t size_bytes, uint64_t now_ns);
+
+/** Returns the time from which the oldest packet that waits may leave.  It may
+ * lie in the past, and is earlier after tfrc_smoother_offer() or _cancel(). */
+TFRC_API uint64_t tfrc_smoother_next_ns (const TfrcSmoother * smoother);
+
+/** The oldest packet leaves, or is dropped. */
+TFRC_API void tfrc_smoother_take (TfrcSmoother * smoother, uint32_t size_bytes);
+
+/** Takes back tfrc_smoother_take(): the packet waits again. */
+TFRC_API void tfrc_smoother_cancel (TfrcSmoother * smoother, uint32_t size_bytes);
+
+/** Forgets every packet. */
+TFRC_API void tfrc_smoother_reset (TfrcSmoother * smoother);
+
+/** Returns the rate of now.  While packets wait longer than the smoother asks
+ * for, they leave faster. */
+TFRC_API double tfrc_smoother_get_rate_Bps (const TfrcSmoother * smoother, uint64_t now_ns);
 
 /* ---- throughput equation (sections 3.1 and 8.1) ------------------------ */
 

@@ -25,10 +25,17 @@
 #define TFRC_WIRE_MAX_HEADER_BYTES 28   /**< ... and with the second */
 #define TFRC_WIRE_MAX_RTCP_BYTES 256    /**< the largest compound that the functions below write */
 #define TFRC_WIRE_MAX_RTT_US 0xffffffu  /**< RTT saturates there */
+#define TFRC_WIRE_PATH_DATA_BYTES 8     /**< what a challenge asks to be repeated */
+#define TFRC_WIRE_MIN_PATH_BYTES 20     /**< a challenge or response without padding */
 
 #define TFRC_WIRE_FLAG_ECHO 0x01        /**< in data: sent after a handover notification */
+#define TFRC_WIRE_FLAG_DIRECT 0x02      /**< in data: ... and the RTT was sampled on the new link alone */
+#define TFRC_WIRE_FLAG_NUMBER(flags) ((flags) >> 2 & 3)    /**< in data: ... and which handover's it was, modulo 4 */
 #define TFRC_WIRE_STATE_HANDOVER 0x01   /**< in state: handover notification */
 #define TFRC_WIRE_STATE_SUPPRESS_ECHO 0x02      /**< in state: do not mark packets */
+#define TFRC_WIRE_STATE_NEW_LINK 0x04   /**< in state: the last packet came over the new link */
+#define TFRC_WIRE_STATE_BANDWIDTH 0x08  /**< in state: 2 X_recv is the new link's bandwidth */
+#define TFRC_WIRE_STATE_NUMBER(flags) ((flags) >> 4 & 3)   /**< in state: which handover, modulo 4 */
 
 TFRC_BEGIN_DECLS
 
@@ -81,6 +88,12 @@ typedef struct
   size_t payload_bytes;         /**< parsed: without padding */
 } TfrcWireData;
 
+/** Takes over what the library says of a packet to be sent: seq, rtt_us, send_time_us, and flags if there are any. */
+TFRC_API void tfrc_wire_set_data (TfrcWireData * wire, const TfrcData * data);
+
+/** The other way round, for a packet received.  Sets no ce and no link: they are not in the packet. */
+TFRC_API void tfrc_wire_get_data (const TfrcWireData * wire, TfrcData * data);
+
 /** Writes the RTP header of a data packet.
  * @param buffer at least TFRC_WIRE_MAX_HEADER_BYTES
  * @return bytes written: TFRC_WIRE_HEADER_BYTES, or TFRC_WIRE_MAX_HEADER_BYTES
@@ -131,6 +144,12 @@ typedef struct
   bool has_clock;               /**< APP "TFRC", subtype 1: the send time at the instant of the SR */
   uint32_t clock_send_time_us;
 
+  bool has_challenge;           /**< APP "TFRC", subtype 2: to be repeated in a response */
+  uint8_t challenge[TFRC_WIRE_PATH_DATA_BYTES];
+
+  bool has_response;            /**< APP "TFRC", subtype 3 */
+  uint8_t response[TFRC_WIRE_PATH_DATA_BYTES];
+
   bool has_sr;
   uint64_t sr_ntp;              /**< NTP format, 32.32 bits */
   uint32_t sr_timestamp;
@@ -146,7 +165,7 @@ typedef struct
                                      another SSRC than sender_ssrc */
 } TfrcWireRtcp;
 
-/** Reads an RTCP compound, reduced-size or not.
+/** Reads an RTCP compound, reduced-size or not.  The feedback gets what the state has of it.
  *
  * @param report_ssrc report blocks about this SSRC are wanted
  * @return TFRC_WIRE_OK if every length is right and at least one packet is
@@ -155,7 +174,8 @@ typedef struct
 TFRC_API TfrcWireResult tfrc_wire_parse_rtcp (const uint8_t * packet, size_t size,
     uint32_t report_ssrc, TfrcWireRtcp * rtcp);
 
-/** Writes feedback and state as a reduced-size compound: 28 + 36 bytes.
+/** Writes feedback and state as a reduced-size compound: 28 + 36 bytes.  What the feedback says of a handover is added to
+ * the flags of the state.
  * @param buffer at least TFRC_WIRE_MAX_RTCP_BYTES
  * @return bytes written */
 TFRC_API size_t tfrc_wire_write_feedback (uint8_t * buffer, uint32_t ssrc, uint32_t media_ssrc,
@@ -170,6 +190,17 @@ TFRC_API size_t tfrc_wire_write_sender_report (uint8_t * buffer, const TfrcWireR
 /** Writes RR and SDES.  Uses sender_ssrc and, if has_report, report of @a rtcp. */
 TFRC_API size_t tfrc_wire_write_receiver_report (uint8_t * buffer, const TfrcWireRtcp * rtcp,
     const char *cname);
+
+/** Writes a challenge of a path (RFC 9000 section 8.2), a reduced-size compound of its own, with padding behind @a data.
+ * @param buffer at least @a size
+ * @param size multiple of 4, at least TFRC_WIRE_MIN_PATH_BYTES: a path is to carry data packets
+ * @return @a size */
+TFRC_API size_t tfrc_wire_write_path_challenge (uint8_t * buffer, size_t size, uint32_t ssrc,
+    const uint8_t data[TFRC_WIRE_PATH_DATA_BYTES]);
+
+/** Writes the response to a challenge, TFRC_WIRE_MIN_PATH_BYTES: not more than the challenge had. */
+TFRC_API size_t tfrc_wire_write_path_response (uint8_t * buffer, uint32_t ssrc,
+    const uint8_t data[TFRC_WIRE_PATH_DATA_BYTES]);
 
 /** Writes an empty RR, SDES and BYE. */
 TFRC_API size_t tfrc_wire_write_bye (uint8_t * buffer, uint32_t ssrc, const char *cname);

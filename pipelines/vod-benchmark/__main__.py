@@ -10,22 +10,22 @@ import shlex
 import sys
 
 sys.dont_write_bytecode = True
+# With the runner and the store that other benchmarks use as well
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "batch"))
 
 import ccid3  # noqa: E402
 import experiments  # noqa: E402
 import movies  # noqa: E402
 import play  # noqa: E402
+import provenance  # noqa: E402
 import runner  # noqa: E402
 import store  # noqa: E402
 import transports  # noqa: E402
+from arguments import names, positive, seed_list  # noqa: E402
 from report import page  # noqa: E402
 
 PLAYED = tuple(experiments.EXPERIMENTS)
 COMMANDS = PLAYED + ("ccid3", "all", "report", "list")
-
-
-def names(text):
-    return tuple(name for name in text.split(",") if name)
 
 
 def known_transports(text):
@@ -36,38 +36,11 @@ def known_transports(text):
     return names(text)
 
 
-def seed_list(text):
-    """'5' is seeds 1 to 5, '3,7' these two, '4-6' a range."""
-    try:
-        if text.isdecimal():
-            seeds = list(range(1, int(text) + 1))
-        elif "-" in text:
-            first, last = map(int, text.split("-"))
-            seeds = list(range(first, last + 1))
-        else:
-            seeds = [int(seed) for seed in names(text)]
-    except ValueError:
-        seeds = []
-    if not seeds or min(seeds) < 1:
-        raise argparse.ArgumentTypeError(f"not a number of seeds, list (3,7) or range (4-6): {text}")
-    return seeds
-
-
 def point(text):
     key, separator, value = text.partition("=")
     if not separator or key not in experiments.CELL + ("seed",):
         raise argparse.ArgumentTypeError(f"not KEY=VALUE with KEY one of {', '.join(experiments.CELL)}, seed: {text}")
     return key, value
-
-
-def positive(text):
-    try:
-        value = int(text)
-    except ValueError:
-        value = 0
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"not a positive whole number: {text}")
-    return value
 
 
 def parse(arguments):
@@ -157,7 +130,7 @@ def all_results(name, plans, results, player, kept, options):
 
 def play_judge(options, command):
     """The same for the runs beside the kernel's TFRC."""
-    origin = {"revision": play.revision(), "command": command}
+    origin = {"revision": provenance.revision(play.ROOT), "command": command}
     _, failures = ccid3.judge(options.output, options.build, short=options.short, seeds=options.seeds,
                               jobs=options.jobs, backend=options.backend, origin=origin, again=options.again)
     return failures

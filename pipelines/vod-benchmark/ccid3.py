@@ -26,7 +26,7 @@ import sys
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 # Last, since the demo, too, has modules 'play' and 'report'.
-sys.path += [str(HERE), str(HERE.parent), str(HERE.parent / "demo")]
+sys.path += [str(HERE), str(HERE.parent), str(HERE.parent / "batch"), str(HERE.parent / "demo")]
 
 import gststats  # noqa: E402
 import logs  # noqa: E402

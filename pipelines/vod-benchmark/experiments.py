@@ -60,8 +60,8 @@ EXPERIMENTS = {
     "fig4": Experiment(
         "Fig. 4: 8 to 15 movies on 10 Mbit/s",
         _axes(movie=MOVIES, queue=(18, 37, 74), movies=(8, 9, 10, 11, 12, 13, 14, 15),
-              transport=("tfrc", "tfrc-peak", "udp", "udp-shaped-peak", "srt"), d2_ms=20, rate_bps=10_000_000,
-              tcp=0, sack=1, duration_s=20),
+              transport=("tfrc", "tfrc-smooth", "tfrc-peak", "udp", "udp-shaped-peak", "srt"), d2_ms=20,
+              rate_bps=10_000_000, tcp=0, sack=1, duration_s=20),
         _axes(movie=V, queue=18, movies=4, transport=("tfrc", "udp"), duration_s=3), seeds=1, lanes=1),
     "fig5": Experiment("Fig. 5: one movie beside greedy TCP flows on 15 Mbit/s: the movie", **_SHARED_WITH_TCP),
     "fig6": Experiment("Fig. 6: one movie beside greedy TCP flows on 15 Mbit/s: one of the TCP flows",

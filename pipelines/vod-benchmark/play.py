@@ -5,11 +5,11 @@ and where it came from.
 """
 
 import pathlib
-import subprocess
 import sys
 
 import measures
 import movies
+import provenance
 import runner
 import scenario
 import store
@@ -24,15 +24,6 @@ TFRC_PROGRAMS = ("gst/libgsttfrc.so", "lib/tfrc/libtfrc.so.0")
 WALL_LIMIT_S = 1800  # a guest that hangs
 
 
-def revision():
-    """The commit that is measured; 'dirty' when files differ from it."""
-    try:
-        return subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=10"], check=True,
-                              capture_output=True, text=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
-
-
 class Player:
     """Plays runs with one set of programs, traces and options."""
 
@@ -41,7 +32,7 @@ class Player:
         self.traces = traces
         self.backend = backend
         self.command = command
-        self.revision = revision()
+        self.revision = provenance.revision(ROOT)
         self.analysis = measures.digest()
         self._digests = {}
 

@@ -11,6 +11,9 @@
 
 #define CHECK(condition) do { if (!(condition)) abort (); } while (0)
 
+/* The highest rate that is allowed anywhere */
+#define CEILING_BPS 125e9
+
 /* Of what sums of rounded numbers may differ by */
 #define ROUNDING 1e-9
 

@@ -1,7 +1,7 @@
-/* Fuzzes the receiver: a configuration, then any sequence of data packets and
- * expirations of the feedback timer.  The loss event rate stays within 0..1,
- * the counts add up, and a deadline that was served lies in the future
- * afterwards.
+/* Fuzzes the receiver: a configuration, then any sequence of data packets,
+ * handovers and expirations of the feedback timer.  The loss event rate stays
+ * within 0..1, the counts add up, and a deadline that was served lies in the
+ * future afterwards.
  *
  * make_corpus_events.py writes the same format. */
 #include "events.h"
@@ -27,6 +27,8 @@ configure (Input * input, TfrcReceiverConfig * config)
     config->history_length = take (input, 1);
   if (what & 8)
     config->feedback_floor_ns = take_duration (input);
+  if (what & 16)
+    config->handover_mode = take (input, 1);
 }
 
 static void
@@ -36,8 +38,15 @@ check (const Fuzz * fuzz)
 
   tfrc_receiver_get_stats (fuzz->receiver, &stats);
   CHECK (stats.p >= 0 && stats.p <= 1);
-  CHECK ((stats.p > 0) == (stats.loss_events > 0));
+  /* but a handover may begin a history without a loss */
+  CHECK (stats.p > 0 || stats.loss_events == 0);
+  CHECK (stats.p == 0 || stats.loss_events > 0 || stats.handovers > 0);
   CHECK (isfinite (stats.mean_interval) && stats.mean_interval >= 0);
+  CHECK (stats.handover_phase >= TFRC_HANDOVER_NORMAL
+      && stats.handover_phase <= TFRC_HANDOVER_ECHO);
+  CHECK (stats.handovers == stats.handovers_completed
+      + stats.handovers_abandoned
+      + (stats.handover_phase != TFRC_HANDOVER_NORMAL));
   CHECK (isfinite (stats.x_recv_Bps) && stats.x_recv_Bps >= 0);
   CHECK (stats.packets_received + stats.packets_lost <= stats.packets_expected);
   CHECK (stats.packets_late <= stats.packets_received);
@@ -94,6 +103,31 @@ describe (TfrcData * data, Input * input)
     data->send_time_us = take (input, 4);
   if (what & 16)
     data->size_bytes = take (input, 3);
+  if (what & 32) {
+    unsigned marks = take (input, 1);
+
+    data->link = take (input, 1);
+    data->echo = marks & 1;
+    data->direct = marks & 2;
+    data->handover_number = marks >> 2;
+  }
+}
+
+static void
+hand_over (Fuzz * fuzz, Input * input)
+{
+  unsigned what = take (input, 1);
+  TfrcHandover handover = { 0 };
+  bool refused;
+
+  handover.link = take (input, 1);
+  handover.suppress_echo = what & 1;
+  if (what & 2)
+    handover.bandwidth_Bps = take_double (input);
+  refused = !(handover.bandwidth_Bps >= 0
+      && handover.bandwidth_Bps <= CEILING_BPS);
+  CHECK (tfrc_receiver_start_handover (fuzz->receiver, &handover,
+          fuzz->now) == (refused ? TFRC_ERROR_ARGUMENT : TFRC_OK));
 }
 
 static void
@@ -102,7 +136,7 @@ event (Fuzz * fuzz, Input * input)
   uint16_t next = fuzz->data.seq + 1;
   uint64_t n;
 
-  switch (take (input, 1) % 8) {
+  switch (take (input, 1) % 9) {
     case 0:
       fuzz->now += take_duration (input);
       break;
@@ -131,6 +165,9 @@ event (Fuzz * fuzz, Input * input)
       break;
     case 7:
       describe (&fuzz->data, input);
+      break;
+    case 8:
+      hand_over (fuzz, input);
       break;
   }
 }

@@ -6,7 +6,6 @@
 #include "events.h"
 
 #define SECOND UINT64_C (1000000000)
-#define CEILING_BPS 125e9
 
 typedef struct
 {
@@ -93,7 +92,22 @@ give_feedback (Fuzz * fuzz, Input * input)
   feedback.has_state = !(what & 8);
   feedback.number = take (input, what & 16 ? 4 : 1);
   feedback.loss_events = take (input, what & 32 ? 4 : 1);
+  if (what & 64) {
+    unsigned handover = take (input, 1);
+
+    feedback.handover = handover & 1;
+    feedback.new_link = handover & 2;
+    feedback.suppress_echo = handover & 4;
+    feedback.bandwidth = handover & 8;
+    feedback.handover_number = handover >> 4;
+  }
   result = tfrc_sender_on_feedback (fuzz->sender, &feedback, fuzz->now);
+  if (result == TFRC_OK) {
+    TfrcSenderStats stats;
+
+    tfrc_sender_get_stats (fuzz->sender, &stats);
+    CHECK (stats.holding == feedback.handover);
+  }
   CHECK (result != TFRC_ERROR_ARGUMENT);
   CHECK (result != TFRC_OK || (feedback.p >= 0 && feedback.p <= 1));
 }

@@ -115,6 +115,25 @@ check_receiver_report_round_trip (const TfrcWireRtcp * rtcp)
   CHECK (again.report.lsr == report->lsr && again.report.dlsr == report->dlsr);
 }
 
+static void
+check_path_round_trip (const TfrcWireRtcp * rtcp)
+{
+  uint8_t buffer[2 * TFRC_WIRE_MIN_PATH_BYTES];
+  TfrcWireRtcp again;
+  size_t written = tfrc_wire_write_path_challenge (buffer, sizeof buffer,
+      rtcp->sender_ssrc, rtcp->challenge);
+
+  CHECK (tfrc_wire_parse_rtcp (buffer, written, 0, &again) == TFRC_WIRE_OK);
+  CHECK (again.has_challenge && again.sender_ssrc == rtcp->sender_ssrc);
+  CHECK (memcmp (again.challenge, rtcp->challenge,
+          sizeof rtcp->challenge) == 0);
+  written =
+      tfrc_wire_write_path_response (buffer, rtcp->sender_ssrc, rtcp->response);
+  CHECK (tfrc_wire_parse_rtcp (buffer, written, 0, &again) == TFRC_WIRE_OK);
+  CHECK (again.has_response && again.sender_ssrc == rtcp->sender_ssrc);
+  CHECK (memcmp (again.response, rtcp->response, sizeof rtcp->response) == 0);
+}
+
 /* The SSRC of the first block of an RR, so that blocks are found. */
 static uint32_t
 wanted_ssrc (const uint8_t * bytes, size_t size)
@@ -141,6 +160,7 @@ fuzz_rtcp (const uint8_t * bytes, size_t size)
   CHECK (!rtcp.has_report || rtcp.report.ssrc == ssrc);
   if (rtcp.has_feedback)
     check_feedback_round_trip (&rtcp);
+  check_path_round_trip (&rtcp);
   check_sender_report_round_trip (&rtcp);
   check_receiver_report_round_trip (&rtcp);
 }

@@ -28,8 +28,10 @@ def send_at_once(size):
 SEND, TIMEOUT, ALIVE = b"\x02", b"\x04", b"\x05"
 
 
-def feedback(number, x_recv=100000, p=0.0, events=0):
-    return b"\x03\x00" + struct.pack("<IIBB", x_recv, int(p * 0xFFFFFFFF), number, events)
+def feedback(number, x_recv=100000, p=0.0, events=0, handover=None):
+    what = 0 if handover is None else 64
+    return (bytes([3, what]) + struct.pack("<IIBB", x_recv, int(p * 0xFFFFFFFF), number, events)
+            + (b"" if handover is None else bytes([handover])))
 
 
 def hostile_feedback(number, recv_data, delay, x_recv, p, events):
@@ -47,6 +49,9 @@ def limits(minimum, maximum):
 def round_trips(n, first=0, **report):
     return b"".join(SEND * 3 + wait(50) + feedback(first + i, **report) for i in range(n))
 
+
+# What feedback says of a handover
+HON, NEW_LINK, SUPPRESS_ECHO, BANDWIDTH, NUMBER_1 = 1, 2, 4, 8, 16
 
 NAN, INFINITY = float("nan"), float("inf")
 
@@ -74,6 +79,17 @@ SENDER = {
     "highest-rate": sender(send_at_once(1), wait(1), feedback(0), send_at_once(1) * 20, SEND, what=2, segment=94,
                            fields=struct.pack("<d", 125e9)),
     "refused-configuration": sender(SEND, segment=0),
+    "handover": sender(round_trips(4, p=0.01, events=1), round_trips(3, 4, p=0.01, events=1, handover=NUMBER_1 | HON),
+                       round_trips(2, 7, p=0.01, events=1, handover=NUMBER_1 | HON | NEW_LINK),
+                       round_trips(8, 9, p=0.001, events=1)),
+    "handover-as-in-the-paper": sender(round_trips(4, p=0.01, events=1), round_trips(3, 4, events=1, handover=HON),
+                                       round_trips(3, 7, events=1), round_trips(8, 10, p=0.001, events=1)),
+    "handover-data-limited": sender(round_trips(3), SEND, wait(200), feedback(3, 1000), SEND, wait(200),
+                                    feedback(4, 1000, handover=HON), SEND, wait(50),
+                                    feedback(5, 9000, handover=HON | NEW_LINK | BANDWIDTH), round_trips(3, 6)),
+    "handover-first": sender(SEND, wait(50), feedback(0, handover=HON | SUPPRESS_ECHO), round_trips(3, 1)),
+    "handover-then-nothing": sender(round_trips(4, p=0.01, events=1), SEND, wait(50),
+                                    feedback(4, 0, handover=0xFF), SEND, TIMEOUT * 5),
 }
 
 # ---- receiver: configuration, then events ------------------------------------------------------------------------
@@ -102,10 +118,30 @@ def late(n):
     return b"\x05" + bytes([n])
 
 
-def describe(plain=False, ce=False, rtt=None, size=None):
-    what = plain | ce << 1 | (rtt is not None) << 2 | (size is not None) << 4
+def describe(plain=False, ce=False, rtt=None, size=None, link=None, marks=0):
+    what = plain | ce << 1 | (rtt is not None) << 2 | (size is not None) << 4 | (link is not None) << 5
     return (bytes([7, what]) + (struct.pack("<I", rtt) if rtt is not None else b"")
-            + (struct.pack("<I", size)[:3] if size is not None else b""))
+            + (struct.pack("<I", size)[:3] if size is not None else b"")
+            + (bytes([marks, link]) if link is not None else b""))
+
+
+def hand_over(link, suppress_echo=False, bandwidth=None):
+    return (bytes([8, suppress_echo | (bandwidth is not None) << 1, link])
+            + (struct.pack("<d", bandwidth) if bandwidth is not None else b""))
+
+
+# Marks on data: echo, direct, and of which handover
+ECHO, DIRECT = 1, 2
+
+
+def number(n):
+    return n << 2
+
+
+def over_new_link(link, n, rtt=20000):
+    """What comes after the old link's last packet, until the adaptation is over."""
+    return (describe(link=link) + (NEXT + TIMER) * 4 + describe(rtt=rtt, link=link, marks=ECHO | DIRECT | number(n))
+            + (NEXT + TIMER) * 3 + describe(link=link) + in_order(99) + TIMER)
 
 
 PERIODIC_LOSS = (in_order(60) + TIMER + lose(1)) * 12
@@ -137,6 +173,25 @@ RECEIVER = {
                          describe(size=1), in_order(4)),
     "huge-rtt": receiver(NEXT + TIMER, describe(rtt=0xFFFFFFFF), in_order(20), TIMER, lose(1), in_order(20), TIMER),
     "no-floor": receiver(describe(rtt=1), (in_order(2) + TIMER) * 5, what=8, fields=duration(0)),
+    "handover": receiver(PERIODIC_LOSS, hand_over(1), (NEXT + TIMER) * 4, over_new_link(1, 1), lose(1), in_order(9)),
+    "handover-as-in-the-paper": receiver(PERIODIC_LOSS, hand_over(1), (NEXT + TIMER) * 4, over_new_link(1, 1),
+                                         what=16, fields=b"\x01"),
+    "handover-overtakes": receiver(PERIODIC_LOSS, hand_over(1), NEXT + TIMER, describe(link=1), lose(9), in_order(9),
+                                   describe(), late(12), late(13), describe(ce=True), late(14), describe(),
+                                   over_new_link(1, 1)),
+    "handover-within-handover": receiver(PERIODIC_LOSS, hand_over(1), NEXT + TIMER, describe(link=1), NEXT + TIMER,
+                                         hand_over(0), over_new_link(1, 1), over_new_link(0, 2)),
+    "handover-and-restart": receiver(PERIODIC_LOSS, hand_over(1), describe(link=1), NEXT + TIMER,
+                                     from_anywhere(40000), NEXT, over_new_link(1, 1)),
+    "handover-with-bandwidth": receiver(in_order(99), TIMER, hand_over(1, bandwidth=1e6), over_new_link(1, 1),
+                                        *(hand_over(2, bandwidth=b) for b in (125e9, 126e9, -1, NAN, INFINITY, 5e-324)),
+                                        over_new_link(2, 0)),
+    "handover-without-marks": receiver(PERIODIC_LOSS, hand_over(1, suppress_echo=True), describe(link=1),
+                                       in_order(9) + TIMER, b"\x00" + duration(10**9), in_order(255), TIMER),
+    "handover-to-silence": receiver(PERIODIC_LOSS, hand_over(1), TIMER * 30, NEXT, in_order(50), TIMER),
+    "handover-before-data": receiver(hand_over(1), TIMER, describe(rtt=0), NEXT + TIMER, hand_over(2), TIMER * 3, NEXT),
+    "handover-of-huge-rtt": receiver(describe(rtt=0xFFFFFFFF), in_order(50), TIMER, lose(1), in_order(20), TIMER,
+                                     hand_over(1), over_new_link(1, 1, rtt=0xFFFFFFFF), what=16, fields=b"\x01"),
 }
 
 if __name__ == "__main__":

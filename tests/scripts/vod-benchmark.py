@@ -9,7 +9,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(HERE.parent.parent / "pipelines" / "vod-benchmark"))
+sys.path[:0] = [str(HERE.parent.parent / "pipelines" / name) for name in ("vod-benchmark", "batch")]
 
 import experiments  # noqa: E402
 import movies  # noqa: E402

@@ -2,6 +2,8 @@
  * extension in it (RFC 8285 section 4.2); docs/wire-format.md, "Data". */
 #include <tfrc/wire.h>
 
+#include <string.h>
+
 #include "bytes.h"
 
 #define FIXED_HEADER_BYTES 12
@@ -38,6 +40,34 @@ tfrc_wire_classify (const uint8_t * packet, size_t size)
   if (packet[1] >= 192 && packet[1] <= 223)
     return size >= 8 ? TFRC_WIRE_KIND_RTCP : TFRC_WIRE_KIND_NONE;
   return size >= FIXED_HEADER_BYTES ? TFRC_WIRE_KIND_DATA : TFRC_WIRE_KIND_NONE;
+}
+
+void
+tfrc_wire_set_data (TfrcWireData * wire, const TfrcData * data)
+{
+  wire->seq = data->seq;
+  wire->rtt_us = data->rtt_us;
+  wire->send_time_us = data->send_time_us;
+  if (data->echo)
+    wire->flags |= TFRC_WIRE_FLAG_ECHO;
+  if (data->direct)
+    wire->flags |= TFRC_WIRE_FLAG_DIRECT;
+  wire->flags |= (uint8_t) ((data->handover_number % TFRC_HANDOVER_NUMBERS) << 2);
+  wire->has_flags = wire->flags != 0 || wire->ttl != 0;
+}
+
+void
+tfrc_wire_get_data (const TfrcWireData * wire, TfrcData * data)
+{
+  memset (data, 0, sizeof *data);
+  data->seq = wire->seq;
+  data->send_time_us = wire->send_time_us;
+  data->rtt_us = wire->rtt_us;
+  data->size_bytes = (uint32_t) wire->payload_bytes;
+  data->has_tfrc = wire->has_rtt_sendts;
+  data->echo = (wire->flags & TFRC_WIRE_FLAG_ECHO) != 0;
+  data->direct = (wire->flags & TFRC_WIRE_FLAG_DIRECT) != 0;
+  data->handover_number = TFRC_WIRE_FLAG_NUMBER (wire->flags);
 }
 
 size_t

@@ -2,6 +2,8 @@
  * what is used of SR, RR, SDES and BYE (RFC 3550 section 6); docs/wire-format.md, "RTCP". */
 #include <tfrc/wire.h>
 
+#include <string.h>
+
 #include "bytes.h"
 #include "rtcp.h"
 
@@ -178,26 +180,43 @@ parse_state (const uint8_t * bytes)
 static TfrcWireResult
 parse_app (const Packet * packet, TfrcWireRtcp * rtcp)
 {
+  static const size_t least_bytes[] = {
+    [RTCP_APP_SUBTYPE_STATE] = RTCP_APP_STATE_BYTES,
+    [RTCP_APP_SUBTYPE_CLOCK] = RTCP_APP_CLOCK_BYTES,
+    [RTCP_APP_SUBTYPE_CHALLENGE] = TFRC_WIRE_MIN_PATH_BYTES,
+    [RTCP_APP_SUBTYPE_RESPONSE] = TFRC_WIRE_MIN_PATH_BYTES,
+  };
   const uint8_t *bytes = packet->bytes;
 
   if (packet->size < RTCP_APP_BYTES)
     return TFRC_WIRE_TOO_SHORT;
-  if (tfrc_get_u32 (bytes + 8) != RTCP_APP_NAME || packet->count > RTCP_APP_SUBTYPE_CLOCK) {
+  if (tfrc_get_u32 (bytes + 8) != RTCP_APP_NAME
+      || packet->count >= sizeof least_bytes / sizeof least_bytes[0]) {
     rtcp->unknown++;
     return TFRC_WIRE_OK;
   }
-  if (packet->size < (packet->count ==
-          RTCP_APP_SUBTYPE_STATE ? RTCP_APP_STATE_BYTES : RTCP_APP_CLOCK_BYTES))
+  if (packet->size < least_bytes[packet->count])
     return TFRC_WIRE_TOO_SHORT;
   if (skip_if_foreign (packet, rtcp))
     return TFRC_WIRE_OK;
 
-  if (packet->count == RTCP_APP_SUBTYPE_STATE) {
-    rtcp->has_state = true;
-    rtcp->state = parse_state (bytes);
-  } else {
-    rtcp->has_clock = true;
-    rtcp->clock_send_time_us = tfrc_get_u32 (bytes + 12);
+  switch (packet->count) {
+    case RTCP_APP_SUBTYPE_STATE:
+      rtcp->has_state = true;
+      rtcp->state = parse_state (bytes);
+      break;
+    case RTCP_APP_SUBTYPE_CLOCK:
+      rtcp->has_clock = true;
+      rtcp->clock_send_time_us = tfrc_get_u32 (bytes + 12);
+      break;
+    case RTCP_APP_SUBTYPE_CHALLENGE:
+      rtcp->has_challenge = true;
+      memcpy (rtcp->challenge, bytes + RTCP_APP_BYTES, sizeof rtcp->challenge);
+      break;
+    default:
+      rtcp->has_response = true;
+      memcpy (rtcp->response, bytes + RTCP_APP_BYTES, sizeof rtcp->response);
+      break;
   }
   return TFRC_WIRE_OK;
 }
@@ -258,6 +277,11 @@ tfrc_wire_parse_rtcp (const uint8_t * packet, size_t size, uint32_t report_ssrc,
     rtcp->feedback.has_state = true;
     rtcp->feedback.number = rtcp->state.feedback_number;
     rtcp->feedback.loss_events = rtcp->state.loss_events;
+    rtcp->feedback.handover = (rtcp->state.flags & TFRC_WIRE_STATE_HANDOVER) != 0;
+    rtcp->feedback.new_link = (rtcp->state.flags & TFRC_WIRE_STATE_NEW_LINK) != 0;
+    rtcp->feedback.suppress_echo = (rtcp->state.flags & TFRC_WIRE_STATE_SUPPRESS_ECHO) != 0;
+    rtcp->feedback.bandwidth = (rtcp->state.flags & TFRC_WIRE_STATE_BANDWIDTH) != 0;
+    rtcp->feedback.handover_number = TFRC_WIRE_STATE_NUMBER (rtcp->state.flags);
   }
   return TFRC_WIRE_OK;
 }

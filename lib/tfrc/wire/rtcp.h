@@ -28,6 +28,8 @@ enum
 #define RTCP_APP_NAME 0x54465243        /* "TFRC" */
 #define RTCP_APP_SUBTYPE_STATE 0
 #define RTCP_APP_SUBTYPE_CLOCK 1
+#define RTCP_APP_SUBTYPE_CHALLENGE 2
+#define RTCP_APP_SUBTYPE_RESPONSE 3
 #define RTCP_FMT_TFRC 2
 #define RTCP_P_ONE 4294967296.0 /* p = 1 in the unit of the wire; written as RTCP_P_MAX */
 #define RTCP_P_MAX 0xffffffffu

@@ -1,5 +1,5 @@
 /* Writing the RTCP compounds of docs/wire-format.md, "RTCP": feedback with the receiver's state,
- * sender report, receiver report, goodbye. */
+ * sender report, receiver report, challenge and response of a path, goodbye. */
 #include <tfrc/wire.h>
 
 #include <string.h>
@@ -56,8 +56,18 @@ put_report (uint8_t * at, const TfrcWireReport * report)
   return tfrc_put_u32 (at, report->dlsr);
 }
 
+static uint8_t
+handover_flags (const TfrcFeedback * feedback)
+{
+  return (uint8_t) ((feedback->handover ? TFRC_WIRE_STATE_HANDOVER : 0)
+      | (feedback->new_link ? TFRC_WIRE_STATE_NEW_LINK : 0)
+      | (feedback->suppress_echo ? TFRC_WIRE_STATE_SUPPRESS_ECHO : 0)
+      | (feedback->bandwidth ? TFRC_WIRE_STATE_BANDWIDTH : 0)
+      | (feedback->handover_number % TFRC_HANDOVER_NUMBERS) << 4);
+}
+
 static uint8_t *
-put_state (uint8_t * at, uint32_t ssrc, const TfrcWireState * state)
+put_state (uint8_t * at, uint32_t ssrc, const TfrcFeedback * feedback, const TfrcWireState * state)
 {
   at = put_header (at, RTCP_TYPE_APP, RTCP_APP_SUBTYPE_STATE, RTCP_APP_STATE_BYTES, ssrc);
   at = tfrc_put_u32 (at, RTCP_APP_NAME);
@@ -66,7 +76,7 @@ put_state (uint8_t * at, uint32_t ssrc, const TfrcWireState * state)
   at = tfrc_put_u32 (at, state->loss_events);
   at = tfrc_put_u32 (at, state->ce_marks);
   at = tfrc_put_u32 (at, state->feedback_number);
-  at = tfrc_put_u8 (at, state->flags);
+  at = tfrc_put_u8 (at, (uint8_t) (state->flags | handover_flags (feedback)));
   at = tfrc_put_u8 (at, state->ttl);
   return tfrc_put_u16 (at, 0);
 }
@@ -91,7 +101,7 @@ tfrc_wire_write_feedback (uint8_t * buffer, uint32_t ssrc, uint32_t media_ssrc,
   at = tfrc_put_u32 (at, feedback->x_recv_Bps);
   at = tfrc_put_u32 (at, p_to_wire (feedback->p));
   if (state != NULL)
-    at = put_state (at, ssrc, state);
+    at = put_state (at, ssrc, feedback, state);
   return (size_t) (at - buffer);
 }
 
@@ -123,6 +133,33 @@ tfrc_wire_write_receiver_report (uint8_t * buffer, const TfrcWireRtcp * rtcp, co
     at = put_report (at, &rtcp->report);
   at = put_sdes (at, rtcp->sender_ssrc, cname);
   return (size_t) (at - buffer);
+}
+
+static size_t
+write_path_packet (uint8_t * buffer, size_t size, unsigned subtype, uint32_t ssrc,
+    const uint8_t * data)
+{
+  uint8_t *at = put_header (buffer, RTCP_TYPE_APP, subtype, size, ssrc);
+
+  at = tfrc_put_u32 (at, RTCP_APP_NAME);
+  memcpy (at, data, TFRC_WIRE_PATH_DATA_BYTES);
+  memset (buffer + TFRC_WIRE_MIN_PATH_BYTES, 0, size - TFRC_WIRE_MIN_PATH_BYTES);
+  return size;
+}
+
+size_t
+tfrc_wire_write_path_challenge (uint8_t * buffer, size_t size, uint32_t ssrc,
+    const uint8_t data[TFRC_WIRE_PATH_DATA_BYTES])
+{
+  return write_path_packet (buffer, size, RTCP_APP_SUBTYPE_CHALLENGE, ssrc, data);
+}
+
+size_t
+tfrc_wire_write_path_response (uint8_t * buffer, uint32_t ssrc,
+    const uint8_t data[TFRC_WIRE_PATH_DATA_BYTES])
+{
+  return write_path_packet (buffer, TFRC_WIRE_MIN_PATH_BYTES, RTCP_APP_SUBTYPE_RESPONSE, ssrc,
+      data);
 }
 
 size_t

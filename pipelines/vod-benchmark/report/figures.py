@@ -1,17 +1,6 @@
-"""The figures as PNG files, drawn from the same summaries as the tables."""
+"""What the figures are drawn with, from the same summaries as the tables."""
 
-import os
-import tempfile
-
-# matplotlib wants a place for its caches even where there is no home directory.
-os.environ.setdefault("MPLCONFIGDIR", os.path.join(tempfile.gettempdir(), f"tfrc-matplotlib-{os.getuid()}"))
-
-import matplotlib  # noqa: E402
-
-matplotlib.use("Agg")
-from matplotlib import pyplot  # noqa: E402
-
-import transports  # noqa: E402
+import transports
 
 # The same colour everywhere
 COLOURS = {name: f"C{index}" for index, name in enumerate(transports.TRANSPORTS)}
@@ -22,13 +11,6 @@ LEAST_LOSS = 1e-4
 def title_of(transport):
     known = transports.TRANSPORTS.get(transport)
     return known.title if known else transport
-
-
-def save(figure, path):
-    figure.tight_layout()
-    # Without a date in it the same numbers make the same file.
-    figure.savefig(path, dpi=90, metadata={"Software": None})
-    pyplot.close(figure)
 
 
 def loss_axis(axis, target=None):

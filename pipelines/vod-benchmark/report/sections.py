@@ -6,12 +6,12 @@ experiment's CSV.
 
 import html
 
-from matplotlib import pyplot
-
 import ccid3 as judge
 import paper
+from drawing import pyplot, save
+from formats import interval, number, spread
 from report import figures, summary
-from report.tables import interval, number, spread, table
+from report.tables import table
 
 ISOLATED_MEASURES = ("iplr", "iptd_mean", "iptd_p99", "iptd_max", "sender_mean", "network_mean", "iptd_ipdv_mean",
                      "late_0.2", "late_0.5", "late_1", "late_2", "rate_cov_0.1", "rate_cov_1")
@@ -26,7 +26,7 @@ COMPARED = ("iplr", "iptd_mean", "iptd_max")
 
 
 def _drawn(directory, name, figure):
-    figures.save(figure, directory / f"{name}.png")
+    save(figure, directory / f"{name}.png")
     return f'<p><img src="{name}.png" alt="{html.escape(name)}"></p>'
 
 

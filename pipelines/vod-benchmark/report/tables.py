@@ -1,38 +1,6 @@
-"""HTML tables, and how numbers are written in them."""
+"""HTML tables."""
 
 import html
-import math
-
-
-def number(value):
-    """A measure in as many digits as it is worth; 0 losses is 'none' elsewhere, a plain 0 here."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return "–"
-    if isinstance(value, str):
-        return value
-    if value == 0:
-        return "0"
-    if isinstance(value, int) or float(value).is_integer() and abs(value) < 1e6:
-        return str(int(value))
-    if abs(value) < 0.01:
-        return f"{value:.2e}"
-    return f"{value:.3g}"
-
-
-def spread(row, measure):
-    """Median (least – most)."""
-    middle, least, most = (row.get(measure + suffix) for suffix in ("", "_min", "_max"))
-    text = number(middle)
-    if middle is None or least == most or text == "–":
-        return text
-    return f"{text} ({number(least)} – {number(most)})"
-
-
-def interval(row, measure):
-    """Mean ± half of the interval."""
-    half = row.get(measure + "_ci")
-    text = number(row.get(measure))
-    return text if half is None or math.isnan(half) else f"{text} ± {number(half)}"
 
 
 def table(headings, rows, classes=None):

@@ -42,6 +42,7 @@ GST_START_TEST (test_receiver_defaults_are_those_of_rfc_5348)
   fail_unless_equals_int (config.loss_interval_method,
       TFRC_LOSS_INTERVAL_METHOD_WEIGHTED);
   fail_unless (config.history_discounting);
+  fail_unless_equals_int (config.rto_policy, TFRC_RTO_POLICY_4R);
   fail_if (config.has_first_seq);
   fail_unless_equals_uint64 (config.feedback_floor_ns, 10 * GST_MSECOND);
   fail_unless (tfrc_receiver_config_is_valid (&config));
@@ -83,6 +84,9 @@ GST_START_TEST (test_sender_configuration_is_validated)
   assert_field (sender, rate_scale, NAN, FALSE);
 
   assert_field (sender, rtt_method, (TfrcRttMethod) 77, FALSE);
+  assert_field (sender, rto_policy, TFRC_RTO_POLICY_TCP, TRUE);
+  assert_field (sender, rto_policy, TFRC_RTO_POLICY_LINUX, TRUE);
+  assert_field (sender, rto_policy, TFRC_RTO_POLICY_BALANCED, TRUE);
   assert_field (sender, rto_policy, (TfrcRtoPolicy) 77, FALSE);
   assert_field (sender, burst_limit_ns, 0, TRUE);
   assert_field (sender, timer_granularity_ns, 0, TRUE);
@@ -105,6 +109,10 @@ GST_START_TEST (test_receiver_configuration_is_validated)
   assert_field (receiver, history_length, TFRC_MAX_HISTORY_LENGTH + 1, FALSE);
   assert_field (receiver, loss_interval_method, (TfrcLossIntervalMethod) 77,
       FALSE);
+  assert_field (receiver, rto_policy, TFRC_RTO_POLICY_TCP, TRUE);
+  assert_field (receiver, rto_policy, TFRC_RTO_POLICY_LINUX, TRUE);
+  assert_field (receiver, rto_policy, TFRC_RTO_POLICY_BALANCED, TRUE);
+  assert_field (receiver, rto_policy, (TfrcRtoPolicy) 77, FALSE);
   assert_field (receiver, feedback_floor_ns, GST_SECOND, TRUE);
   assert_field (receiver, feedback_floor_ns, GST_SECOND + 1, FALSE);
 }

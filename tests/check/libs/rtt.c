@@ -68,6 +68,96 @@ GST_START_TEST (test_rto_is_four_round_trip_times)
 
 GST_END_TEST;
 
+static void
+init_policy (TfrcRtt * rtt, TfrcRtoPolicy policy)
+{
+  tfrc_rtt_init (rtt, TFRC_RTT_METHOD_EWMA, policy);
+  fail_unless (tfrc_rtt_rto_s (rtt) == 0);
+}
+
+/* RFC 6298 section 2, with R as the SRTT */
+GST_START_TEST (test_variation_is_a_moving_average_of_deviations)
+{
+  TfrcRtt rtt;
+
+  init (&rtt);
+  fail_unless (rtt.d_s == 0);
+  tfrc_rtt_on_sample (&rtt, 100 * GST_MSECOND);
+  assert_within (rtt.d_s, 0.05, 1e-14);
+  /* from the R before: |100 - 200|, |110 - 10| */
+  tfrc_rtt_on_sample (&rtt, 200 * GST_MSECOND);
+  assert_within (rtt.d_s, 0.75 * 0.05 + 0.25 * 0.1, 1e-14);
+  tfrc_rtt_on_sample (&rtt, 10 * GST_MSECOND);
+  assert_within (rtt.d_s, 0.75 * 0.0625 + 0.25 * 0.1, 1e-14);
+  /* R = 100 ms again: nothing deviates any more */
+  for (guint i = 0; i < 10; i++)
+    tfrc_rtt_on_sample (&rtt, 100 * GST_MSECOND);
+  assert_within (rtt.d_s, 0.071875 * pow (0.75, 10), 1e-12);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_rto_of_standard_tcp_is_a_second_at_least)
+{
+  TfrcRtt rtt;
+
+  init_policy (&rtt, TFRC_RTO_POLICY_TCP);
+  /* 3 R at first */
+  tfrc_rtt_on_sample (&rtt, 400 * GST_MSECOND);
+  assert_within (tfrc_rtt_rto_s (&rtt), 1.2, 1e-14);
+  /* R = 400 ms, D = 150 ms: exactly the least */
+  tfrc_rtt_on_sample (&rtt, 400 * GST_MSECOND);
+  assert_within (tfrc_rtt_rto_s (&rtt), 1, 1e-14);
+  tfrc_rtt_on_sample (&rtt, 400 * GST_MSECOND);
+  fail_unless (tfrc_rtt_rto_s (&rtt) == 1);
+  /* R = 360 ms, D = 84.375 + 100 ms */
+  tfrc_rtt_on_sample (&rtt, 0);
+  assert_within (tfrc_rtt_rto_s (&rtt), 0.36 + 4 * 0.184375, 1e-5);
+
+  init_policy (&rtt, TFRC_RTO_POLICY_TCP);
+  tfrc_rtt_on_sample (&rtt, 10 * GST_MSECOND);
+  fail_unless (tfrc_rtt_rto_s (&rtt) == 1);
+}
+
+GST_END_TEST;
+
+/* The minimum is one of the variation: R comes on top of it. */
+GST_START_TEST (test_rto_of_linux_is_200_ms_above_the_round_trip_time_at_least)
+{
+  TfrcRtt rtt;
+
+  init_policy (&rtt, TFRC_RTO_POLICY_LINUX);
+  tfrc_rtt_on_sample (&rtt, 10 * GST_MSECOND);
+  assert_within (tfrc_rtt_rto_s (&rtt), 0.21, 1e-14);
+  /* R = 109 ms, D = 3.75 + 247.5 ms */
+  tfrc_rtt_on_sample (&rtt, GST_SECOND);
+  assert_within (tfrc_rtt_rto_s (&rtt), 0.109 + 4 * 0.25125, 1e-14);
+
+  init_policy (&rtt, TFRC_RTO_POLICY_LINUX);
+  tfrc_rtt_on_sample (&rtt, 500 * GST_MSECOND);
+  assert_within (tfrc_rtt_rto_s (&rtt), 1.5, 1e-14);
+  for (guint i = 0; i < 20; i++)
+    tfrc_rtt_on_sample (&rtt, 500 * GST_MSECOND);
+  assert_within (tfrc_rtt_rto_s (&rtt), 0.7, 1e-14);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_balanced_rto_is_2_rtts_and_200_ms_at_least)
+{
+  TfrcRtt rtt;
+
+  init_policy (&rtt, TFRC_RTO_POLICY_BALANCED);
+  fail_unless (tfrc_rtt_rto_s (&rtt) == 0);
+  tfrc_rtt_on_sample (&rtt, 10 * GST_MSECOND);
+  fail_unless (tfrc_rtt_rto_s (&rtt) == 0.2);
+  /* R = 109 ms, whatever D is */
+  tfrc_rtt_on_sample (&rtt, GST_SECOND);
+  assert_within (tfrc_rtt_rto_s (&rtt), 0.218, 1e-14);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_mean_of_square_roots)
 {
   TfrcRtt rtt;
@@ -143,6 +233,11 @@ rtt_suite (void)
   tcase_add_test (tc, test_first_sample_is_the_round_trip_time);
   tcase_add_test (tc, test_round_trip_time_is_a_moving_average);
   tcase_add_test (tc, test_rto_is_four_round_trip_times);
+  tcase_add_test (tc, test_variation_is_a_moving_average_of_deviations);
+  tcase_add_test (tc, test_rto_of_standard_tcp_is_a_second_at_least);
+  tcase_add_test (tc,
+      test_rto_of_linux_is_200_ms_above_the_round_trip_time_at_least);
+  tcase_add_test (tc, test_balanced_rto_is_2_rtts_and_200_ms_at_least);
   tcase_add_test (tc, test_mean_of_square_roots);
   tcase_add_test (tc, test_doubled_round_trip_time_reduces_the_rate_by_0_7);
   tcase_add_test (tc, test_samples_are_clamped_to_what_a_packet_can_say);

@@ -134,6 +134,26 @@ GST_START_TEST (test_slow_start_doubles_once_per_rtt)
 
 GST_END_TEST;
 
+/* The receiver counts its feedback timer in the microseconds that it is told. */
+GST_START_TEST (test_slow_start_doubles_although_the_receiver_rounds_the_rtt)
+{
+  SenderTest t;
+
+  sender_test_init (&t, NULL);
+  start (&t, RTT);
+  send_for (&t, RTT);
+  give_feedback (&t, RTT + 4000, 1000000);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, RTT + 400);
+  fail_unless_equals_int (t.data.rtt_us, RTT / 1000);
+  assert_close (rate_of (&t), 2 * W_INIT / 0.1);
+  send_for (&t, RTT);
+  give_feedback (&t, RTT, 1000000);
+  assert_close (rate_of (&t), 4 * W_INIT / 0.1);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_receive_rate_does_not_limit_the_first_two_rtts)
 {
   SenderTest t;
@@ -369,6 +389,8 @@ sender_suite (void)
   tcase_add_test (tc, test_rtt_is_averaged_with_nine_tenths);
   tcase_add_test (tc, test_receiver_delay_is_no_round_trip_time);
   tcase_add_test (tc, test_slow_start_doubles_once_per_rtt);
+  tcase_add_test (tc,
+      test_slow_start_doubles_although_the_receiver_rounds_the_rtt);
   tcase_add_test (tc, test_receive_rate_does_not_limit_the_first_two_rtts);
   tcase_add_test (tc, test_slow_start_is_limited_by_twice_the_receive_rate);
   tcase_add_test (tc, test_slow_start_never_falls_below_initial_rate);

@@ -20,6 +20,42 @@ GST_START_TEST (test_rto_is_four_rtts_or_two_packets)
 
 GST_END_TEST;
 
+GST_START_TEST (test_rto_policy_is_for_the_equation_not_for_the_timer)
+{
+  const struct
+  {
+    TfrcRtoPolicy policy;
+    gdouble rto_s;
+  } cases[] = {
+    {TFRC_RTO_POLICY_4R, 0.4}, {TFRC_RTO_POLICY_TCP, 1},
+    {TFRC_RTO_POLICY_LINUX, 0.3}, {TFRC_RTO_POLICY_BALANCED, 0.2}
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    TfrcSenderConfig config = default_config ();
+    TfrcSenderStats stats;
+    SenderTest t;
+
+    config.rto_policy = cases[i].policy;
+    sender_test_init (&t, &config);
+    fail_unless_equals_uint64 (stats_of (&t).equation_rto_ns, 0);
+    start (&t, RTT);
+    lose (&t, 0.1);
+    run_rtts (&t, 1, RTT, 1000000);
+    stats = stats_of (&t);
+    fail_unless_equals_uint64 (stats.rttvar_ns, 37500000);
+    fail_unless_equals_uint64 (stats.equation_rto_ns, cases[i].rto_s * 1e9);
+    fail_unless_equals_uint64 (stats.rto_ns,
+        MAX (400 * MS, (guint64) (2 * S / stats.x_Bps * 1e9)));
+    assert_close (stats.x_eq_Bps,
+        tfrc_equation_rate_Bps (S, 0.1, cases[i].rto_s, 0.1));
+    assert_close (stats.x_Bps, stats.x_eq_Bps);
+    sender_test_clear (&t);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_feedback_restarts_the_nofeedback_timer)
 {
   SenderTest t;
@@ -289,6 +325,7 @@ sendertimer_suite (void)
 
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_rto_is_four_rtts_or_two_packets);
+  tcase_add_test (tc, test_rto_policy_is_for_the_equation_not_for_the_timer);
   tcase_add_test (tc, test_feedback_restarts_the_nofeedback_timer);
   tcase_add_test (tc, test_timeout_before_it_is_due_does_nothing);
   tcase_add_test (tc,

@@ -31,6 +31,7 @@ sim_free (Sim * sim)
   for (i = 0; i < sim->n_flows; i++) {
     tfrc_sender_free (sim->flows[i].sender);
     tfrc_receiver_free (sim->flows[i].receiver);
+    g_queue_clear (&sim->flows[i].due_ms);
   }
   g_sequence_free (sim->on_the_way);
   g_rand_free (sim->rand);
@@ -99,19 +100,27 @@ static void
 transmit (Sim * sim, SimFlow * flow, const TfrcData * data)
 {
   guint64 service_ns = SIM_WIRE_BYTES * 8 / sim->link.rate_bps * 1e9;
-  guint64 begin_ns = MAX (sim->link_free_ns, sim->now), arrival_ns;
+  guint64 *free_ns = &sim->link_free_ns[sim->link_number];
+  guint64 begin_ns = MAX (*free_ns, sim->now), arrival_ns;
+  TfrcData arriving = *data;
 
   flow->sent++;
+  arriving.link = sim->link_number;
+  if (sim->loses_data && sim->loses_data (&arriving, sim->user))
+    return;
   if (begin_ns - sim->now > (sim->link.queue_packets - 1) * service_ns
       || is_down (sim) || g_rand_double (sim->rand) < sim->link.loss) {
     flow->dropped++;
     return;
   }
-  sim->link_free_ns = begin_ns + service_ns;
-  arrival_ns = sim->link_free_ns + sim->link.delay_ns;
+  *free_ns = begin_ns + service_ns;
+  arrival_ns = *free_ns + sim->link.delay_ns;
   if (g_rand_double (sim->rand) < sim->link.reorder)
     arrival_ns += sim->link.reorder_delay_ns;
-  put_on_the_way (sim, flow, arrival_ns)->data = *data;
+  put_on_the_way (sim, flow, arrival_ns)->data = arriving;
+  if (sim->link.duplicate > 0
+      && g_rand_double (sim->rand) < sim->link.duplicate)
+    put_on_the_way (sim, flow, arrival_ns + SIM_MS)->data = arriving;
 }
 
 static void
@@ -124,6 +133,13 @@ arrive (Sim * sim, const SimPacket * packet)
     tfrc_receiver_on_data (packet->flow->receiver, &packet->data, sim->now,
         NULL);
   }
+}
+
+void
+sim_switch_link (Sim * sim, const SimLink * link, guint8 number)
+{
+  sim->link = *link;
+  sim->link_number = number;
 }
 
 /* ---- a flow ------------------------------------------------------------ */
@@ -155,28 +171,59 @@ next_of_flow (const SimFlow * flow)
 }
 
 static void
+play_frame (SimFlow * flow)
+{
+  guint64 due_ms = next_frame_ns (flow) / SIM_MS;
+  guint packets = flow->frames[flow->frames_played++ % flow->n_frames];
+
+  flow->waiting += packets;
+  flow->max_waiting = MAX (flow->max_waiting, flow->waiting);
+  while (packets-- > 0)
+    g_queue_push_tail (&flow->due_ms, GSIZE_TO_POINTER (due_ms));
+}
+
+static void
+take_packet (SimFlow * flow, guint64 now)
+{
+  guint64 due_ns = GPOINTER_TO_SIZE (g_queue_pop_head (&flow->due_ms)) * SIM_MS;
+
+  flow->waiting--;
+  flow->max_wait_ns = MAX (flow->max_wait_ns, now - due_ns);
+}
+
+static void
+send_feedback (Sim * sim, SimFlow * flow, TfrcFeedback * feedback)
+{
+  guint64 delay_ns = sim->link.delay_ns;
+  SimPacket *packet;
+
+  if (is_down (sim) || (sim->loses_feedback
+          && sim->loses_feedback (feedback, sim->user)))
+    return;
+  if (sim->link.feedback_reorder > 0
+      && g_rand_double (sim->rand) < sim->link.feedback_reorder)
+    delay_ns += sim->link.reorder_delay_ns;
+  packet = put_on_the_way (sim, flow, sim->now + delay_ns);
+  packet->is_feedback = TRUE;
+  packet->feedback = *feedback;
+}
+
+static void
 serve_flow (Sim * sim, SimFlow * flow)
 {
   TfrcFeedback feedback;
   TfrcData data;
 
-  while (flow->frames && next_frame_ns (flow) <= sim->now) {
-    flow->waiting += flow->frames[flow->frames_played++ % flow->n_frames];
-    flow->max_waiting = MAX (flow->max_waiting, flow->waiting);
-  }
+  while (flow->frames && next_frame_ns (flow) <= sim->now)
+    play_frame (flow);
   tfrc_sender_on_timeout (flow->sender, sim->now);
-  if (tfrc_receiver_make_feedback (flow->receiver, sim->now, &feedback)
-      && !is_down (sim)) {
-    SimPacket *packet =
-        put_on_the_way (sim, flow, sim->now + sim->link.delay_ns);
-
-    packet->is_feedback = TRUE;
-    packet->feedback = feedback;
-  }
+  if (tfrc_receiver_make_feedback (flow->receiver, sim->now, &feedback))
+    send_feedback (sim, flow, &feedback);
   while (sim->now >= flow->start_ns && has_packets (flow)
       && tfrc_sender_prepare (flow->sender, SIM_SEGMENT_BYTES, sim->now,
           &data) == TFRC_OK) {
-    flow->waiting -= flow->frames != NULL;
+    if (flow->frames)
+      take_packet (flow, sim->now);
     transmit (sim, flow, &data);
   }
 }

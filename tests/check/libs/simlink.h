@@ -23,7 +23,9 @@ typedef struct
   guint64 delay_ns;             /* one way */
   double loss;                  /* probability that a packet is lost */
   double reorder;               /* ... that it is delayed */
+  double feedback_reorder;      /* ... and the same of feedback */
   guint64 reorder_delay_ns;     /* ... by so much */
+  double duplicate;             /* ... that it arrives a second time */
   guint64 down_ns, up_ns;       /* from .. to nothing gets through */
 } SimLink;
 
@@ -41,19 +43,27 @@ typedef struct
   guint64 frames_played;
   guint64 waiting;              /* packets in the sender's buffer */
   guint64 max_waiting;
+  guint64 max_wait_ns;          /* from its frame until a packet left */
+  GQueue due_ms;                /* when the frame of each waiting packet was */
   guint64 sent, dropped, received;      /* packets */
 } SimFlow;
 
 typedef struct
 {
   SimLink link;
+  guint8 link_number;           /* of the link in use, as data has it */
+  guint64 link_free_ns[256];    /* when the last packet queued will have left */
   SimFlow flows[SIM_MAX_FLOWS];
   guint n_flows;
   guint64 now;
 
+  /* Called for what is put on the way, which they may change; NULL: nothing
+   * but what the link does */
+  gboolean (*loses_feedback) (TfrcFeedback * feedback, gpointer user);
+  gboolean (*loses_data) (TfrcData * data, gpointer user);
+  gpointer user;
   GRand *rand;
   GSequence *on_the_way;        /* SimPacket */
-  guint64 link_free_ns;         /* when the last packet queued will have left */
 } Sim;
 
 Sim *sim_new (const SimLink * link, guint seed);
@@ -62,6 +72,10 @@ void sim_free (Sim * sim);
 /* NULL: the default configuration */
 SimFlow *sim_add_flow (Sim * sim, const TfrcSenderConfig * config,
     guint64 start_ns);
+
+/* From now on packets and feedback go over another link, which may have been
+ * in use before; what is on the way still arrives over the last one. */
+void sim_switch_link (Sim * sim, const SimLink * link, guint8 number);
 
 void sim_run_until (Sim * sim, guint64 until_ns);
 

@@ -101,6 +101,25 @@ GST_START_TEST (test_reports_and_bye_have_the_documented_bytes)
 
 GST_END_TEST;
 
+/* The 8 bytes that challenge and response have in common */
+static const guint8 *path_data = path_challenge + 12;
+
+GST_START_TEST (test_challenge_and_response_have_the_documented_bytes)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  gsize size;
+
+  memset (buffer, 0xff, sizeof buffer);
+  size = tfrc_wire_write_path_challenge (buffer, sizeof path_challenge, SENDER,
+      path_data);
+  assert_bytes (buffer, size, path_challenge, sizeof path_challenge);
+  fail_unless_equals_int_hex (buffer[size], 0xff);
+  size = tfrc_wire_write_path_response (buffer, RECEIVER, path_data);
+  assert_bytes (buffer, size, path_response, sizeof path_response);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_p_saturates_and_is_never_infinite)
 {
   static const struct
@@ -278,6 +297,49 @@ GST_START_TEST (test_bye_is_parsed)
 
 GST_END_TEST;
 
+GST_START_TEST (test_challenges_of_any_size_are_parsed)
+{
+  guint8 buffer[1344];
+  TfrcWireRtcp rtcp;
+
+  for (gsize size = TFRC_WIRE_MIN_PATH_BYTES; size <= sizeof buffer; size += 4) {
+    fail_unless_equals_int (tfrc_wire_write_path_challenge (buffer, size,
+            SENDER, path_data), size);
+    fail_unless_equals_int (parse_rtcp (buffer, size, &rtcp), TFRC_WIRE_OK);
+    fail_unless_equals_int_hex (rtcp.sender_ssrc, SENDER);
+    fail_unless (rtcp.has_challenge && !rtcp.has_response);
+    assert_bytes (rtcp.challenge, sizeof rtcp.challenge, path_data, 8);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_response_is_parsed)
+{
+  TfrcWireRtcp rtcp;
+
+  fail_unless_equals_int (parse_rtcp (path_response, sizeof path_response,
+          &rtcp), TFRC_WIRE_OK);
+  fail_unless_equals_int_hex (rtcp.sender_ssrc, RECEIVER);
+  fail_unless (rtcp.has_response);
+  fail_if (rtcp.has_challenge || rtcp.has_feedback || rtcp.has_state);
+  assert_bytes (rtcp.response, sizeof rtcp.response, path_data, 8);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_challenge_without_its_data_is_too_short)
+{
+  TfrcWireRtcp rtcp;
+
+  fail_unless_equals_int (parse_hex_rtcp ("82cc0003 11223344 54465243 01234567",
+          &rtcp), TFRC_WIRE_TOO_SHORT);
+  fail_unless_equals_int (parse_hex_rtcp ("83cc0003 11223344 54465243 01234567",
+          &rtcp), TFRC_WIRE_TOO_SHORT);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_feedback_behind_a_receiver_report_is_parsed)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
@@ -347,6 +409,10 @@ wire_rtcp_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_feedback_has_the_documented_bytes);
   tcase_add_test (tc, test_reports_and_bye_have_the_documented_bytes);
+  tcase_add_test (tc, test_challenge_and_response_have_the_documented_bytes);
+  tcase_add_test (tc, test_challenges_of_any_size_are_parsed);
+  tcase_add_test (tc, test_response_is_parsed);
+  tcase_add_test (tc, test_challenge_without_its_data_is_too_short);
   tcase_add_test (tc, test_p_saturates_and_is_never_infinite);
   tcase_add_test (tc, test_cname_of_any_length_is_padded_to_words);
   tcase_add_test (tc, test_long_cname_is_cut_between_utf8_characters);

@@ -101,6 +101,21 @@ static const guint8 bye[] = {
   0x81, 0xcb, 0x00, 0x01, 0xa1, 0xb2, 0xc3, 0xd4,
 };
 
+static const guint8 path_challenge[] = {
+  0x82, 0xcc, 0x00, 0x06,       /* subtype 2, PT 204, 7 words */
+  0x11, 0x22, 0x33, 0x44,       /* SSRC of the sender */
+  0x54, 0x46, 0x52, 0x43,       /* "TFRC" */
+  0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef,       /* to be repeated */
+  0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,       /* padding */
+};
+
+static const guint8 path_response[] = {
+  0x83, 0xcc, 0x00, 0x04,       /* subtype 3, PT 204, 5 words */
+  0xa1, 0xb2, 0xc3, 0xd4,       /* SSRC of the receiver */
+  0x54, 0x46, 0x52, 0x43,       /* "TFRC" */
+  0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef,       /* of the challenge */
+};
+
 static const struct
 {
   const guint8 *bytes;
@@ -116,6 +131,8 @@ static const struct
   {receiver_report_with_block, sizeof receiver_report_with_block,
       TFRC_WIRE_KIND_RTCP},
   {bye, sizeof bye, TFRC_WIRE_KIND_RTCP},
+  {path_challenge, sizeof path_challenge, TFRC_WIRE_KIND_RTCP},
+  {path_response, sizeof path_response, TFRC_WIRE_KIND_RTCP},
 };
 
 /* Parses from the end of an allocation of exactly that size, so that memory

@@ -1,0 +1,69 @@
+// Flows: from which node to which, and how packets at a queue are told apart.
+#ifndef SIM_FLOW_H
+#define SIM_FLOW_H
+
+#include <cstdint>
+#include <unordered_map>
+
+#include <ns3/ipv4-address.h>
+#include <ns3/node.h>
+#include <ns3/packet.h>
+#include <ns3/queue-item.h>
+
+#include "clock.h"
+
+namespace sim
+{
+
+struct Endpoints
+{
+  ns3::Ptr<ns3::Node> from;
+  ns3::Ptr<ns3::Node> to;
+  uint16_t port = 0; // at the receiver; every flow to a node has its own
+  uint32_t interface = 1; // whose address the receiver has; 0 is its loopback
+};
+
+// The address of a node's interface.
+ns3::Ipv4Address AddressOf (ns3::Ptr<const ns3::Node> node, uint32_t interface = 1);
+
+enum class Protocol : uint8_t
+{
+  kTcp = 6,
+  kUdp = 17
+};
+
+struct FlowKey
+{
+  uint32_t source = 0;
+  uint32_t destination = 0;
+  uint16_t port = 0; // destination's
+  uint8_t protocol = 0;
+
+  bool operator== (const FlowKey &other) const;
+};
+
+// Gives flows small numbers, which the experiment chooses. Acknowledgements and feedback are of no flow.
+class FlowTable
+{
+public:
+  static constexpr int kNone = -1;
+
+  void Add (const Endpoints &endpoints, Protocol protocol, int flow);
+  int Size () const { return m_size; } // the highest number and one
+
+  int Find (const FlowKey &key) const;
+  int Find (const ns3::Packet &ppp_packet) const; // as it lies in a device's queue
+  int Find (const ns3::QueueDiscItem &item) const;
+
+private:
+  struct Hash
+  {
+    size_t operator() (const FlowKey &key) const;
+  };
+
+  std::unordered_map<FlowKey, int, Hash> m_flows;
+  int m_size = 0;
+};
+
+} // namespace sim
+#endif

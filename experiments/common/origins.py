@@ -1,0 +1,67 @@
+"""parameters.json, which says what results are made of, and the end of each report, which says what they cost.
+
+No dates: the same jobs of the same programs leave the same files.
+"""
+
+import json
+import re
+import shlex
+import subprocess
+
+from . import batch  # noqa: F401
+from .tables import markdown
+
+
+def compiler(build):
+    """The C++ compiler of a build directory, in its own words."""
+    try:
+        commands = json.loads((build / "compile_commands.json").read_text())
+        words = next(shlex.split(entry["command"]) for entry in commands if entry["file"].endswith(".cc"))
+        words = words[:next(i for i, word in enumerate(words) if word.startswith("-"))]
+        found = subprocess.run([*words, "--version"], capture_output=True, text=True)
+        return found.stdout.splitlines()[0]
+    except (OSError, ValueError, LookupError, StopIteration):
+        return "unknown"
+
+
+def ns3_version(libraries):
+    """As the names of the libraries tell, or None for a program that is no simulation."""
+    # libns3-core.so.37 in Debian, libns3.37-core.so as ns-3 builds it
+    found = {match[1] or match[2] for path in libraries
+             if (match := re.match(r"libns3(?:\.(\d+))?-core[^.]*\.so(?:\.(\d+))?", path.name))}
+    return ", ".join(f"3.{minor}" for minor in sorted(found)) or None
+
+
+def write_parameters(path, *, command, revision, processes, jobs, stored):
+    """stored: what the store has of each job, or None."""
+    libraries = [library for name in sorted({job.program for job in jobs})
+                 for library in processes.libraries(processes.program(name))]
+    head = {"command": command, "revision": revision, "ns3": ns3_version(libraries),
+            "compiler": compiler(processes.build), "missing": sum(found is None for found in stored)}
+    # A line for each job, so that differences can be read.
+    lines = [json.dumps({**job.identity(), "revision": found and found["revision"]})
+             for job, found in zip(jobs, stored)]
+    text = json.dumps(head, indent=1)[:-2] + ',\n "jobs": [\n  ' + ",\n  ".join(lines) + "\n ]\n}\n"
+    path.write_text(text)
+
+
+def speed(results):
+    """What the jobs of each program cost, as a Markdown table."""
+    rows = []
+    for program in dict.fromkeys(result.program for result in results):
+        measures = [result.measures for result in results if result.program == program]
+        cpu_s = sum(values["cpu_s"] for values in measures)
+        simulated_s = sum(values["simulated_s"] for values in measures)
+        events = sum(values.get("events", 0) for values in measures)
+        rows.append([program, len(measures), f"{simulated_s:.0f}", f"{cpu_s:.1f}",
+                     simulated_s / cpu_s if cpu_s else None, f"{events / cpu_s:.0f}" if events and cpu_s else None])
+    return markdown(["program", "jobs", "simulated, s", "CPU, s", "simulated s per CPU s", "events per CPU s"], rows)
+
+
+def finish_report(path, *, command, results, missing):
+    """Adds to what a definition has written (or not) how it was computed."""
+    text = path.read_text().rstrip() + "\n\n" if path.exists() else ""
+    text += f"## How it was computed\n\nBy `{command}`; every parameter is in parameters.json.\n\n{speed(results)}\n"
+    if missing:
+        text += f"\n**{missing} of {missing + len(results)} jobs have no result.**\n"
+    path.write_text(text)

@@ -1,0 +1,144 @@
+"""Runs jobs as processes: their command lines, what their results depend on, what they leave, how they fail."""
+
+import contextlib
+import functools
+import json
+import math
+import os
+import pathlib
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+
+from . import batch  # noqa: F401
+import runner
+import store
+from .jobs import Result
+
+# What every program tells; 'events' is asked of simulations only.
+REQUIRED = ("simulated_s", "cpu_s")
+OUTPUT_TAIL_LINES = 10
+
+
+class Interrupted(Exception):
+    """A job was ended from outside: it has neither a result nor failed."""
+
+
+class Processes:
+    """The processes of the programs in one build directory, and of the Python programs in one directory of
+    definitions. Its 'play' is what the runner plays."""
+
+    def __init__(self, build, definitions, revision):
+        self.build = pathlib.Path(build).resolve()
+        self.definitions = pathlib.Path(definitions).resolve()
+        self.revision = revision
+        self._running = set()
+        self._lock = threading.Lock()
+        self._stopped = False
+
+    def program(self, name):
+        """Where a job's program is. Raises RunFailed if it is not there."""
+        python = name.endswith(".py")
+        path = (self.definitions if python else self.build / "experiments") / name
+        if not path.is_file():
+            raise runner.RunFailed(f"{path} is missing" + ("" if python else ": build it first, as --list does"))
+        return path
+
+    def command(self, job):
+        """As a list, without --output."""
+        program = self.program(job.program)
+        return ([sys.executable, "-B"] if program.suffix == ".py" else []) + [str(program), *job.arguments()]
+
+    @functools.lru_cache(maxsize=None)
+    def libraries(self, program):
+        """The shared libraries that a program loads, if it is one that does."""
+        found = subprocess.run(["ldd", str(program)], capture_output=True, text=True)
+        return tuple(pathlib.Path(path) for path in re.findall(r"(?:=> )?(/\S+) \(", found.stdout))
+
+    @functools.lru_cache(maxsize=None)
+    def _digest(self, *files):
+        return store.digest_of(files)
+
+    def key(self, job):
+        """A hash of all that the result depends on: program, parameters, the contents of files."""
+        program = self.program(job.program)
+        # Those of the system count by their version alone, which the program is linked with.
+        own = [path for path in self.libraries(program) if path.resolve().is_relative_to(self.build)]
+        try:
+            digest = self._digest(program, *own, *job.files())
+        except OSError as error:
+            raise runner.RunFailed(f"{error.filename}: {error.strerror}") from error
+        return store.key_of({**job.identity(), "files": digest})
+
+    def play(self, plan, directory):
+        """Runs a job; its result is what the store keeps."""
+        directory = directory.resolve()
+        command = self.command(plan.run)
+        output = directory / "output.txt"
+        with open(output, "wb") as file:
+            status = self._wait([*command, f"--output={directory}"], file)
+        if status != 0:
+            reason = f"signal {-status}" if status < 0 else f"exit status {status}"
+            raise runner.RunFailed("\n    ".join([reason, *_tail(output)]))
+        if output.stat().st_size == 0:
+            output.unlink()
+        return {"command": shlex.join(command), "revision": self.revision,
+                "measures": read_measures(directory / "measures.json")}
+
+    def _wait(self, command, output):
+        with self._lock:
+            if self._stopped:
+                raise Interrupted
+            # A group of its own, so that Ctrl-C reaches it through 'stop' alone.
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+                                       process_group=0)
+            self._running.add(process)
+        if self._stopped:  # just now
+            self.stop()
+        status = process.wait()
+        with self._lock:
+            self._running.discard(process)
+            if self._stopped:
+                raise Interrupted
+        return status
+
+    def stop(self):
+        """Ends what runs, and starts nothing more. May be called from a signal handler."""
+        self._stopped = True
+        for process in tuple(self._running):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGINT)
+
+
+def _tail(path):
+    return path.read_text(errors="replace").splitlines()[-OUTPUT_TAIL_LINES:]
+
+
+def read_measures(path):
+    """measures.json, which must be one flat object of numbers; null, where a measure is not defined, becomes nan."""
+    try:
+        with open(path) as file:
+            measures = json.load(file)
+    except (OSError, ValueError) as error:
+        raise runner.RunFailed(f"no {path.name}: {error}") from error
+    if not isinstance(measures, dict):
+        raise runner.RunFailed(f"{path.name} is not one object")
+    measures = {name: math.nan if value is None else value for name, value in measures.items()}
+    wrong = [name for name, value in measures.items() if isinstance(value, bool) or not isinstance(value, (int, float))]
+    wrong += [name for name in REQUIRED if name not in measures]
+    if wrong:
+        raise runner.RunFailed(f"{path.name} has no number for {', '.join(wrong)}")
+    return measures
+
+
+def result_of(job, stored, directory):
+    return Result(job.program, job.parameters, stored["measures"], directory)
+
+
+def in_words(stored):
+    """The first thing to know of a finished job."""
+    measures = stored["measures"]
+    return f"{measures['simulated_s']:g} s in {measures['cpu_s']:.3g} s of CPU"

@@ -1,0 +1,45 @@
+// What a program leaves behind: measures.json, one flat object of numbers, and tables as CSV.
+#ifndef SIM_RESULT_H
+#define SIM_RESULT_H
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace sim
+{
+
+// The shortest text that reads back as the same number; "" where there is none (infinite, or not a number).
+std::string FormatNumber (double value);
+
+class Result
+{
+public:
+  // With the unit in the name. What is not finite becomes null.
+  void Set (const std::string &name, double value);
+
+  // Adds simulated_s, events and cpu_s, and makes the directory. Before Simulator::Destroy().
+  void Write (const std::string &directory);
+
+private:
+  std::vector<std::pair<std::string, double>> m_values;
+};
+
+class Table
+{
+public:
+  using Cell = std::variant<double, std::string>;
+
+  explicit Table (std::vector<std::string> columns) : m_columns (std::move (columns)) {}
+
+  void Add (std::vector<Cell> row); // as many cells as columns
+  void Write (const std::string &directory, const std::string &name) const; // DIRECTORY/NAME.csv
+
+private:
+  std::vector<std::string> m_columns;
+  std::vector<std::vector<Cell>> m_rows;
+};
+
+} // namespace sim
+#endif

@@ -1,0 +1,59 @@
+"""Tables of reports and CSV files: medians and ranges over seeds, Markdown, ours beside the paper's."""
+
+import math
+
+from . import batch  # noqa: F401
+from formats import number, spread
+from store import write_table
+
+
+def over_seeds(frame, by, measures):
+    """One row for each combination of the columns 'by', in the order of their first appearance: the number of seeds
+    (rows) and of each measure the median, _min and _max."""
+    # Here, as in jobs.py, since loading them takes longer than writing a table.
+    import numpy
+    import pandas
+
+    by = list(by)
+    rows = []
+    # Versions of pandas differ in what a list of one column gives.
+    for _, group in frame.groupby(by if len(by) > 1 else by[0], sort=False, dropna=False):
+        row = {name: group[name].iloc[0] for name in by} | {"seeds": len(group)}
+        for measure in measures:
+            values = group[measure].dropna().to_numpy()
+            low, middle, high = numpy.quantile(values, [0, 0.5, 1]) if len(values) else [math.nan] * 3
+            row |= {measure: middle, measure + "_min": low, measure + "_max": high}
+        rows.append(row)
+    return pandas.DataFrame(rows)
+
+
+def write_csv(path, frame):
+    """A tidy CSV; what is not a number is an empty field."""
+    write_table(path, frame.astype(object).where(frame.notna(), None).to_dict("records"))
+
+
+def markdown(headings, rows):
+    """rows: lists of texts and numbers."""
+    lines = [headings, ["---"] * len(headings), *rows]
+    return "\n".join("| " + " | ".join(map(_cell, line)) + " |" for line in lines)
+
+
+def _cell(value):
+    # NumPy's numbers are not Python's.
+    return number(value.item() if hasattr(value, "item") else value).replace("|", "\\|")
+
+
+def beside_paper(cells, by, measure, theirs, heading=None):
+    """A Markdown table of a measure: our median (least – most), the paper's value, ours divided by the paper's.
+    cells: from over_seeds; theirs: maps the tuple of a row's 'by' values to a number or None."""
+    rows = []
+    for _, row in cells.iterrows():
+        value = theirs.get(tuple(row[name] for name in by))
+        ratio = row[measure] / value if value else None
+        rows.append([row[name] for name in by] + [spread(row, measure), value, ratio])
+    return markdown([*by, heading or measure, "paper", "ours / paper"], rows)
+
+
+def write_report(out, title, *blocks):
+    """report.md: the title, and texts and tables with an empty line between them."""
+    (out / "report.md").write_text("\n\n".join([f"# {title}", *blocks]) + "\n")

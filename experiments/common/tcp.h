@@ -1,0 +1,63 @@
+// ns-3's TCP: its defaults set to what the papers' TCPs do, and bulk transfers.
+#ifndef SIM_TCP_H
+#define SIM_TCP_H
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include <ns3/bulk-send-application.h>
+#include <ns3/packet-sink.h>
+
+#include "flow.h"
+
+namespace sim
+{
+
+// SACK is always on, as ns-3 3.37 does not work without.
+struct TcpOptions
+{
+  std::string type = "TcpLinuxReno"; // TcpNewReno, TcpCubic, ...
+  uint32_t segment_bytes = 1448;     // payload, see packet_size.h
+  uint32_t initial_cwnd = 10;        // segments
+  double min_rto_s = 1;
+  uint32_t delayed_acks = 2;  // segments per acknowledgement; 1: none is delayed
+  double delayed_ack_s = 0.1; // and the longest that one waits
+  uint32_t buffer_bytes = 1 << 20;
+};
+
+// For all flows of the simulation that are made afterwards.
+void ConfigureTcp (const TcpOptions &options);
+
+// A bulk transfer from start_s to stop_s, of max_bytes, or without end.
+class TcpFlow
+{
+public:
+  TcpFlow (const Endpoints &endpoints, double start_s, double stop_s, uint64_t max_bytes = 0);
+  TcpFlow (const TcpFlow &) = delete;
+  TcpFlow &operator= (const TcpFlow &) = delete;
+
+  ns3::Ptr<ns3::BulkSendApplication> Sender () const { return m_sender; }
+  ns3::Ptr<ns3::PacketSink> Receiver () const { return m_receiver; }
+
+  void OnDelivered (std::function<void (uint32_t payload_bytes)> listener);
+
+  double RttS () const { return m_rtt_s; } // the newest sample; 0: none
+  // Mean of the samples in the window; 0: none
+  void MeasureRtt (const Window &window) { m_window = window; }
+  double MeanRttS () const { return m_rtt_samples > 0 ? m_rtt_sum_s / static_cast<double> (m_rtt_samples) : 0; }
+
+private:
+  void HookSocket ();
+  void OnRtt (ns3::Time before, ns3::Time now);
+
+  ns3::Ptr<ns3::BulkSendApplication> m_sender;
+  ns3::Ptr<ns3::PacketSink> m_receiver;
+  Window m_window;
+  double m_rtt_s = 0;
+  double m_rtt_sum_s = 0;
+  uint64_t m_rtt_samples = 0;
+};
+
+} // namespace sim
+#endif

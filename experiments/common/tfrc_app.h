@@ -1,0 +1,139 @@
+// libtfrc between ns-3's UDP sockets: what tfrcsink and tfrcsrc are to GStreamer, without any control of their own.
+// They speak its wire format (docs/wire-format.md), data and feedback; they send neither reports nor BYE.
+#ifndef SIM_TFRC_APP_H
+#define SIM_TFRC_APP_H
+
+#include <functional>
+#include <memory>
+
+#include <ns3/application.h>
+#include <ns3/inet-socket-address.h>
+#include <ns3/net-device.h>
+#include <ns3/socket.h>
+#include <ns3/traced-callback.h>
+
+#include <tfrc/tfrc.h>
+#include <tfrc/wire.h>
+
+#include "alarm.h"
+#include "delivery.h"
+#include "flow.h"
+#include "source.h"
+
+namespace sim
+{
+
+struct FreeSender
+{
+  void operator() (::TfrcSender *sender) const { tfrc_sender_free (sender); }
+};
+
+struct FreeReceiver
+{
+  void operator() (::TfrcReceiver *receiver) const { tfrc_receiver_free (receiver); }
+};
+
+// Trace sources: "Sent" (const Delivery &), "Feedback" (const TfrcFeedback &, after it was used).
+class TfrcSenderApp : public ns3::Application
+{
+public:
+  using FeedbackCallback = void (*) (const TfrcFeedback &);
+
+  static ns3::TypeId GetTypeId ();
+
+  // first_seq and clock_offset_us are drawn where the configuration has 0.
+  void Setup (const TfrcSenderConfig &config, std::unique_ptr<PacketSource> source,
+              const ns3::InetSocketAddress &peer);
+
+  ::TfrcSender *Sender () const { return m_sender.get (); }
+  TfrcSenderStats Stats () const;
+  uint64_t Malformed () const { return m_malformed; } // or of another stream
+
+protected:
+  void DoDispose () override;
+
+private:
+  void StartApplication () override;
+  void StopApplication () override;
+  void Receive (ns3::Ptr<ns3::Socket> socket);
+  void Serve ();
+  void Send (const Offered &offered, uint64_t now_ns);
+  void OnTimeout ();
+
+  std::unique_ptr<::TfrcSender, FreeSender> m_sender;
+  std::unique_ptr<PacketSource> m_source;
+  ns3::InetSocketAddress m_peer{uint16_t{0}};
+  ns3::Ptr<ns3::Socket> m_socket;
+  Alarm m_next_send{[this] { Serve (); }};
+  Alarm m_nofeedback{[this] { OnTimeout (); }};
+  uint32_t m_ssrc = 0;
+  uint32_t m_clock_offset_us = 0;
+  uint64_t m_index = 0;
+  uint64_t m_malformed = 0;
+  ns3::TracedCallback<const Delivery &> m_sent_trace;
+  ns3::TracedCallback<const TfrcFeedback &> m_feedback_trace;
+};
+
+// Trace sources: "Received" (const Delivery &; no duplicates), "Feedback" (const TfrcFeedback &, as sent).
+class TfrcReceiverApp : public ns3::Application
+{
+public:
+  static ns3::TypeId GetTypeId ();
+
+  void Setup (const TfrcReceiverConfig &config, uint16_t port);
+
+  // From now on data comes over another device of the node, and feedback goes there: the routes are the caller's
+  // matter. bandwidth_Bps: see TfrcHandover.
+  void StartHandover (ns3::Ptr<const ns3::NetDevice> device, double bandwidth_Bps = 0, bool suppress_echo = false);
+
+  ::TfrcReceiver *Receiver () const { return m_receiver.get (); }
+  TfrcReceiverStats Stats () const;
+  uint64_t Malformed () const { return m_malformed; }
+
+protected:
+  void DoDispose () override;
+
+private:
+  void StartApplication () override;
+  void StopApplication () override;
+  void Receive (ns3::Ptr<ns3::Socket> socket);
+  bool OnPacket (const ns3::Packet &packet);
+  uint8_t LinkOf (const ns3::Packet &packet) const;
+  void Serve ();
+  void SendFeedback (const TfrcFeedback &feedback);
+
+  std::unique_ptr<::TfrcReceiver, FreeReceiver> m_receiver;
+  uint16_t m_port = 0;
+  ns3::Ptr<ns3::Socket> m_socket;
+  ns3::Address m_peer; // of the newest data
+  Alarm m_next_feedback{[this] { Serve (); }};
+  uint32_t m_ssrc = 0;
+  uint32_t m_media_ssrc = 0;
+  ns3::Ptr<const ns3::NetDevice> m_device; // of the link in use; null: whichever
+  uint8_t m_link = 0;
+  uint64_t m_malformed = 0;
+  ns3::TracedCallback<const Delivery &> m_received_trace;
+  ns3::TracedCallback<const TfrcFeedback &> m_feedback_trace;
+};
+
+// A pair of them on two nodes; data from start_s to stop_s.
+class TfrcFlow
+{
+public:
+  TfrcFlow (const Endpoints &endpoints, const TfrcSenderConfig &sender, const TfrcReceiverConfig &receiver,
+            std::unique_ptr<PacketSource> source, double start_s, double stop_s);
+
+  ns3::Ptr<TfrcSenderApp> Sender () const { return m_sender; }
+  ns3::Ptr<TfrcReceiverApp> Receiver () const { return m_receiver; }
+
+  void OnSent (std::function<void (const Delivery &)> listener);
+  void OnReceived (std::function<void (const Delivery &)> listener);
+  void OnDelivered (std::function<void (uint32_t payload_bytes)> listener);
+
+private:
+  ns3::Ptr<TfrcSenderApp> m_sender;
+  ns3::Ptr<TfrcReceiverApp> m_receiver;
+};
+
+} // namespace sim
+#endif

@@ -1,0 +1,77 @@
+// The multihop paper's network: a chain of congested links, and what crosses it. Cn is flow n - 1 here.
+#ifndef MULTIHOP_CHAIN_H
+#define MULTIHOP_CHAIN_H
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/meter.h"
+#include "common/net.h"
+#include "common/tcp.h"
+#include "common/tfrc_app.h"
+
+namespace sim
+{
+
+struct ChainOptions
+{
+  uint32_t hops = 1;
+  double rate_bps = 1e6;
+  double delay_s = 0.01; // of every link
+  uint32_t buffer_packets = 12;
+};
+
+// Which routers a flow is between: its first queue is that of hop `hop`.
+struct ChainFlow
+{
+  uint32_t from_router;
+  uint32_t to_router;
+  uint32_t hop;
+  Direction direction;
+};
+
+// C1 goes over all hops, C2, C4, ... forward over one each, C3, C5, ... back over one each.
+std::vector<ChainFlow> ChainFlows (uint32_t hops);
+
+// Routers and hosts; every flow has hosts of its own, far from congested.
+class Chain
+{
+public:
+  explicit Chain (const ChainOptions &options);
+
+  const std::vector<ChainFlow> &Flows () const { return m_flows; }
+  const std::vector<Link> &Hops () const { return m_hops; }
+  const Endpoints &EndpointsOf (size_t flow) const { return m_endpoints.at (flow); }
+  double BaseRttS (size_t flow) const;
+
+private:
+  Endpoints AddHosts (uint16_t port, const ChainFlow &flow);
+
+  ChainOptions m_options;
+  Network m_network;
+  std::vector<ns3::Ptr<ns3::Node>> m_routers;
+  std::vector<Link> m_hops;
+  std::vector<ChainFlow> m_flows;
+  std::vector<Endpoints> m_endpoints;
+};
+
+// A greedy sender of either kind; wire_bytes and rto_policy are TFRC's, TCP's are of ConfigureTcp().
+class GreedyFlow
+{
+public:
+  GreedyFlow (const std::string &control, const Endpoints &endpoints, uint32_t wire_bytes,
+              TfrcRtoPolicy rto_policy, double start_s, double stop_s);
+
+  void OnDelivered (std::function<void (uint32_t)> listener);
+  double RttS () const; // the sender's; 0: it has none yet
+
+private:
+  std::unique_ptr<TfrcFlow> m_tfrc;
+  std::unique_ptr<TcpFlow> m_tcp;
+};
+
+} // namespace sim
+#endif

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# What share of a simulation's work is TFRC's, counted in instructions, which no other load on the machine changes:
+#   experiments/profile.sh [PROGRAM [ARGUMENT...]]
+# PROGRAM is one of BUILD_DIR/experiments (build/experiments of experiments/run by default); without one, one greedy
+# TFRC flow on 10 Mbit/s: there is no simulation with more TFRC and less else. Needs valgrind; 50 times slower than
+# the program itself. Ends with status 1 if the program's own part is more than MAX_PERCENT (20) of ns-3's.
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+. "$(dirname "$0")/../scripts/common.sh"
+
+build=${BUILD_DIR:-$ROOT/build/experiments}
+have valgrind || die "valgrind is not installed"
+[ $# -gt 0 ] || set -- smoke --rate_bps=10e6 --delay_s=0.01 --packets=50 --duration_s=5
+program=$build/experiments/$1
+shift
+[ -x "$program" ] || die "$program is not built; experiments/run builds it"
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+# Only the simulation, not the building of its topology
+quietly "$scratch/log" valgrind --tool=callgrind --callgrind-out-file="$scratch/profile" \
+  --toggle-collect='ns3::Simulator::Run()' "$program" "$@" --output="$scratch/results"
+
+# The format is valgrind's "Callgrind Format Specification". A name is written once, "(id) name", and then "(id)"; the
+# line after calls= is what the callee cost, which counts there.
+awk -v max="${MAX_PERCENT:-20}" '
+  function name_of(table, text,    id) {
+    id = text
+    sub(/\).*/, ")", id)
+    sub(/^\([0-9]+\) ?/, "", text)
+    if (text != "") names[table id] = text
+    return names[table id]
+  }
+  /^c?ob=/ { text = $0; sub(/^c?ob=/, "", text); text = name_of("ob", text); if (/^ob=/) object = text; next }
+  /^(fl|fi|fe|cfi|cfl)=/ { text = $0; sub(/^[a-z]+=/, "", text); text = name_of("fl", text); if (/^f/) file = text
+    next }
+  /^calls=/ { of_callee = 1; next }
+  /^[0-9+*-]/ {
+    if (of_callee) { of_callee = 0; next }
+    all += $2
+    if (file ~ /\/lib\/tfrc\//) library += $2
+    else if (object ~ /\/experiments\/[^\/]*$/) shells += $2
+    else if (object ~ /libns3/) ns3 += $2
+  }
+  END {
+    if (ns3 == 0) { print "no simulation was profiled" > "/dev/stderr"; exit 1 }
+    percent = 100 * (library + shells) / ns3
+    printf "%-58s %12s %7s\n", "", "instructions", "of all"
+    row("ns-3", ns3)
+    row("the C and C++ libraries, for both", all - ns3 - library - shells)
+    row("libtfrc", library)
+    row("the rest of the program: shells, links, meters, templates", shells)
+    printf "The program with libtfrc is %.1f %% of ns-3'\''s own; at most %s %% is wanted.\n", percent, max
+    exit percent > max
+  }
+  function row(what, count) { printf "%-58s %12d %5.1f %%\n", what, count, 100 * count / all }
+' "$scratch/profile"

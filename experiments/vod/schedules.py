@@ -1,0 +1,107 @@
+"""When each packet of a movie is due, as files that the simulation reads: made by vod-replay, which sends them for
+real.
+
+Owns where these files are, and their names: the trace (and a hash of it), where in it the movie begins, how long it
+plays. A file that is there is not made again. Also makes the traces of an hour, which are too large to be kept.
+"""
+
+import functools
+import hashlib
+import os
+import pathlib
+import subprocess
+import sys
+
+from . import benchmark
+
+BUILD = pathlib.Path(os.environ.get("BUILD_DIR") or benchmark.ROOT / "build" / "experiments")
+DIRECTORY = BUILD / "movies"
+PACKET_BYTES = 1316
+HEADER = "due_us,bytes"
+
+
+def _fail(text):
+    sys.exit(f"experiments: {text}")
+
+
+def vod_replay():
+    """The program, of the experiments' build directory or the project's usual one."""
+    for directory in (BUILD, benchmark.ROOT / "build"):
+        program = directory / "tools" / "vod-replay" / "vod-replay"
+        if os.access(program, os.X_OK):
+            return program
+    _fail("vod-replay is not built; it needs GStreamer: scripts/install-deps.sh run, then experiments/run again")
+
+
+@functools.lru_cache(maxsize=None)
+def _digest(trace):
+    return hashlib.sha256(trace.read_bytes()).hexdigest()[:8]
+
+
+def _run(command):
+    result = subprocess.run(list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if result.returncode != 0:
+        _fail(f"{pathlib.Path(command[0]).name} fails: {result.stderr.strip()}")
+
+
+def _whole(path, write):
+    """The file, complete or not at all: made by write(partial) unless it is there."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial = path.with_name(f"{path.name}.{os.getpid()}")
+        try:
+            write(partial)
+            os.replace(partial, path)
+        finally:
+            partial.unlink(missing_ok=True)
+    return path
+
+
+def _from_log(log, path):
+    """vod-replay's log of due times, of which the first becomes 0."""
+    lines = log.read_text(encoding="ascii").splitlines()[1:]
+    if not lines:
+        _fail("vod-replay made no packet")
+    due_ns = [int(line.split(",")[0]) for line in lines]
+    rows = (f"{(due - due_ns[0] + 500) // 1000},{PACKET_BYTES}" for due in due_ns)
+    path.write_text("\n".join((HEADER, *rows, "")), encoding="ascii")
+
+
+def schedule(trace, offset_s, seconds, directory=DIRECTORY):
+    """The schedule of so many seconds of a trace from an offset on, beginning anew at its end."""
+    path = directory / f"{trace.stem}-{_digest(trace)}-from-{offset_s:.3f}-for-{seconds:.3f}.csv"
+
+    def write(partial):
+        log = partial.with_name(partial.name + ".log")
+        try:
+            _run([vod_replay(), trace, "--output", os.devnull, "--log", log, "--offset", f"{offset_s:.3f}",
+                  "--duration", f"{seconds:.3f}", "--loop"])
+            _from_log(log, partial)
+        finally:
+            log.unlink(missing_ok=True)
+
+    return _whole(path, write)
+
+
+def peak_bps(trace, directory=DIRECTORY):
+    """The rate of the trace's peak second, kept beside the schedules: reading a trace of an hour takes a while."""
+    path = directory / f"{trace.stem}-{_digest(trace)}.peak"
+    _whole(path, lambda partial: partial.write_text(f"{int(benchmark.movies.read(trace).peak_bps)}\n"))
+    return int(path.read_text())
+
+
+def playlist(entries, directory=DIRECTORY):
+    """A file that says which schedule starts when: entries are pairs (start_s, schedule). Named after what it holds."""
+    text = "\n".join(["start_s,schedule", *(f"{start_s:.3f},{path.name}" for start_s, path in entries), ""])
+    name = f"{len(entries)}-movies-{hashlib.sha256(text.encode()).hexdigest()[:12]}.csv"
+    return _whole(directory / name, lambda partial: partial.write_text(text, encoding="ascii"))
+
+
+def hour(movie, seed, directory=DIRECTORY):
+    """An hour of a movie of this kind. Seed 1 is the one that the traces' README describes, others are movies of the
+    same model that nobody has chosen."""
+    path = directory / f"{movie}-like-3600s-{seed}.csv"
+    command = [sys.executable, benchmark.TRACES / "generate.py", movie, "--duration", "3600"]
+    if seed > 1:
+        command += ["--seed", 1000 + seed]
+    return _whole(path, lambda partial: _run([*command, "--output", partial]))

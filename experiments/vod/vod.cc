@@ -1,0 +1,273 @@
+// Movies over TFRC or UDP through one drop-tail queue: the network, the packets and the measures of the VoD benchmark
+// (docs/vod-benchmark.md), in simulated time.
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <iterator>
+
+#include "common/net.h"
+#include "common/options.h"
+#include "common/result.h"
+#include "common/tfrc_app.h"
+#include "common/udp_app.h"
+#include "vod/movie_log.h"
+#include "vod/playlist.h"
+#include "vod/shaped_source.h"
+
+namespace sim
+{
+
+namespace
+{
+
+constexpr uint16_t kFirstPort = 5004;
+constexpr double kUnlimitedBps = 10e9; // what the testbed has no rate for
+constexpr uint32_t kUnlimitedPackets = 100000;
+constexpr double kTailS = 3;     // for what is under way when the last packet has left
+constexpr double kDrainS = 3600; // for that to happen; waiting costs little
+
+// The transports of the VoD benchmark that can be simulated, by its names for them.
+struct Transport
+{
+  const char *name;
+  bool tfrc;
+  bool at_most_peak;
+  bool queue_guard;
+  double burst_limit_ms; // 0: one round-trip time
+};
+
+constexpr Transport kTransports[] = {
+    {"tfrc", true, false, true, 10},        {"tfrc-peak", true, true, true, 10},
+    {"tfrc-rfc", true, false, false, 0},    {"tfrc-burst", true, false, false, 10},
+    {"tfrc-guard", true, false, true, 0},   {"udp", false, false, false, 0},
+    {"udp-shaped-peak", false, true, false, 0},
+};
+
+std::vector<std::string>
+TransportNames ()
+{
+  std::vector<std::string> names;
+
+  for (const Transport &transport : kTransports)
+    names.push_back (transport.name);
+  return names;
+}
+
+// The name is one of them.
+const Transport &
+FindTransport (const std::string &name)
+{
+  return *std::find_if (std::begin (kTransports), std::end (kTransports),
+                        [&name] (const Transport &transport) { return name == transport.name; });
+}
+
+struct Parameters
+{
+  std::string part;
+  std::string playlist;
+  std::string movie;
+  std::string transport = "tfrc";
+  double rate_bps = 2e6;
+  double d2_ms = 20;
+  uint32_t queue = 20;
+  double duration_s = 120;
+  double skip_end_s = 2;
+  double peak_bps = 0;
+  bool packets = false;
+};
+
+void
+Add (Options *options, Parameters *p)
+{
+  options->Add ("playlist", &p->playlist, "CSV file start_s,schedule: which movies play, and from when on");
+  options->Add ("movie", &p->movie, "a name, for those who read the results");
+  options->Add ("part", &p->part, "another");
+  options->Add ("transport", &p->transport, "what carries them, see docs/vod-benchmark.md", TransportNames ());
+  options->Add ("rate_bps", &p->rate_bps, "of the bottleneck; IP packets count", 1e3, 1e11);
+  options->Add ("d2_ms", &p->d2_ms, "its delay in each direction", 0, 1e5);
+  options->Add ("queue", &p->queue, "packets that may wait, besides the one in service", 1, kUnlimitedPackets);
+  options->Add ("duration_s", &p->duration_s, "how long is measured, from when all movies play", 0.001, 1e6);
+  options->Add ("skip_end_s", &p->skip_end_s, "the last seconds of a movie, never measured", 0, 1e6);
+  options->Add ("peak_bps", &p->peak_bps, "payload rate of the movie's peak second", 0, 1e11);
+  options->Add ("packets", &p->packets, "write packets.csv too");
+}
+
+TfrcSenderConfig
+SenderConfig (const Parameters &p, const Transport &transport)
+{
+  TfrcSenderConfig config;
+
+  tfrc_sender_config_init (&config);
+  config.queue_guard = transport.queue_guard;
+  if (transport.burst_limit_ms > 0)
+    config.burst_limit_ns = static_cast<uint64_t> (ToNs (transport.burst_limit_ms / 1e3));
+  if (transport.at_most_peak)
+    config.max_rate_Bps = p.peak_bps / 8;
+  return config;
+}
+
+class Cinema
+{
+public:
+  Cinema (const Parameters &p, const std::vector<Entry> &entries);
+
+  // Returns whether every packet has left.
+  bool Run ();
+  void Write (const std::string &directory) const;
+
+private:
+  template <typename Flow> void Watch (Flow *flow, MovieLog *log);
+  void OnSent ();
+  Table Movies (Result *result) const;
+
+  const Parameters &m_p;
+  const std::vector<Entry> &m_entries;
+  std::vector<std::unique_ptr<TfrcFlow>> m_tfrc_flows;
+  std::vector<std::unique_ptr<UdpFlow>> m_udp_flows;
+  std::vector<MovieLog> m_logs;
+  double m_last_start_s = 0;
+  size_t m_left = 0; // packets that have not been sent
+};
+
+Cinema::Cinema (const Parameters &p, const std::vector<Entry> &entries)
+    : m_p (p), m_entries (entries), m_logs (entries.size ())
+{
+  Network network;
+  ns3::Ptr<ns3::Node> from = network.AddNode (), to = network.AddNode ();
+  double delay_s = p.d2_ms / 1e3;
+  const Transport &transport = FindTransport (p.transport);
+  TfrcReceiverConfig receiver;
+
+  network.Connect (from, to, {p.rate_bps, delay_s, QueueOptions::DropTail (p.queue)},
+                   {kUnlimitedBps, delay_s, QueueOptions::DropTail (kUnlimitedPackets)});
+  network.Route ();
+  tfrc_receiver_config_init (&receiver);
+  for (size_t i = 0; i < entries.size (); i++)
+    {
+      Endpoints endpoints{from, to, static_cast<uint16_t> (kFirstPort + i)};
+      double start_s = entries[i].start_s, stop_s = start_s + p.duration_s + kDrainS;
+      auto schedule = std::make_unique<ScheduleSource> (entries[i].schedule, 0, false);
+
+      m_last_start_s = std::max (m_last_start_s, start_s);
+      m_left += schedule->Size ();
+      std::unique_ptr<PacketSource> source = std::move (schedule);
+      if (transport.at_most_peak && !transport.tfrc)
+        source = std::make_unique<ShapedSource> (std::move (source), p.peak_bps);
+      if (transport.tfrc)
+        {
+          m_tfrc_flows.push_back (std::make_unique<TfrcFlow> (endpoints, SenderConfig (p, transport), receiver,
+                                                              std::move (source), start_s, stop_s));
+          Watch (m_tfrc_flows.back ().get (), &m_logs[i]);
+        }
+      else
+        {
+          m_udp_flows.push_back (std::make_unique<UdpFlow> (endpoints, std::move (source), start_s, stop_s));
+          Watch (m_udp_flows.back ().get (), &m_logs[i]);
+        }
+    }
+}
+
+template <typename Flow>
+void
+Cinema::Watch (Flow *flow, MovieLog *log)
+{
+  flow->OnSent ([this, log] (const Delivery &packet) {
+    log->OnSent (packet);
+    OnSent ();
+  });
+  flow->OnReceived ([log] (const Delivery &packet) { log->OnReceived (packet); });
+}
+
+void
+Cinema::OnSent ()
+{
+  m_left--;
+  if (m_left == 0)
+    ns3::Simulator::Stop (ToTime (kTailS));
+}
+
+bool
+Cinema::Run ()
+{
+  ns3::Simulator::Stop (ToTime (m_last_start_s + m_p.duration_s + kDrainS));
+  ns3::Simulator::Run ();
+  return m_left == 0;
+}
+
+// A row for each movie, and their means.
+Table
+Cinema::Movies (Result *result) const
+{
+  Table table ({"number", "packets", "lost", "iplr", "iptd_mean", "iptd_max", "sender_mean", "sender_max",
+                "network_mean"});
+  MovieMeasures all;
+  double n = static_cast<double> (m_logs.size ()), iplr = 0;
+
+  for (size_t i = 0; i < m_logs.size (); i++)
+    {
+      MovieMeasures one = m_logs[i].Measure (m_last_start_s - m_entries[i].start_s, m_p.duration_s, m_p.skip_end_s);
+
+      table.Add ({static_cast<double> (i), static_cast<double> (one.packets), static_cast<double> (one.lost),
+                  one.Iplr (), one.iptd_mean_s, one.iptd_max_s, one.sender_mean_s, one.sender_max_s,
+                  one.network_mean_s});
+      all.packets += one.packets;
+      all.lost += one.lost;
+      iplr += one.Iplr () / n;
+      all.iptd_mean_s += one.iptd_mean_s / n;
+      all.sender_mean_s += one.sender_mean_s / n;
+      all.network_mean_s += one.network_mean_s / n;
+      all.iptd_max_s = std::max (all.iptd_max_s, one.iptd_max_s);
+      all.sender_max_s = std::max (all.sender_max_s, one.sender_max_s);
+    }
+  result->Set ("movies", n);
+  result->Set ("packets", static_cast<double> (all.packets));
+  result->Set ("lost", static_cast<double> (all.lost));
+  result->Set ("iplr", iplr);
+  result->Set ("iptd_mean_s", all.iptd_mean_s);
+  result->Set ("iptd_max_s", all.iptd_max_s);
+  result->Set ("sender_mean_s", all.sender_mean_s);
+  result->Set ("sender_max_s", all.sender_max_s);
+  result->Set ("network_mean_s", all.network_mean_s);
+  return table;
+}
+
+void
+Cinema::Write (const std::string &directory) const
+{
+  Result result;
+  Table movies = Movies (&result);
+
+  result.Write (directory);
+  movies.Write (directory, "flows");
+  if (!m_p.packets)
+    return;
+  Table packets ({"number", "due_ns", "sent_ns", "arrived_ns"});
+  for (size_t i = 0; i < m_logs.size (); i++)
+    m_logs[i].AddTo (&packets, static_cast<double> (i));
+  packets.Write (directory, "packets");
+}
+
+} // namespace
+
+} // namespace sim
+
+int
+main (int argc, char **argv)
+{
+  sim::Parameters p;
+  sim::Options options ("Movies through one drop-tail queue, over TFRC or UDP.");
+
+  sim::Add (&options, &p);
+  options.Parse (argc, argv);
+  if (sim::FindTransport (p.transport).at_most_peak && p.peak_bps <= 0)
+    sim::Fail ("--transport=" + p.transport + " needs --peak_bps");
+  std::vector<sim::Entry> entries = sim::ReadPlaylist (p.playlist);
+  sim::Cinema cinema (p, entries);
+  bool complete = cinema.Run ();
+  if (complete)
+    cinema.Write (options.Output ());
+  else
+    std::cerr << "vod: packets still wait in a sender after " << sim::kDrainS << " s\n";
+  ns3::Simulator::Destroy ();
+  return complete ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,301 @@
+/* Fast link adaptation, see handover.h. */
+#include "handover.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "units.h"
+
+/* How long a phase may last without the packet that ends it */
+#define PATIENCE_RTTS 4
+#define MIN_PATIENCE_NS TFRC_NS_PER_S
+
+/* Between feedbacks without news once that has passed */
+#define RARE_NS TFRC_NS_PER_S
+
+/* From t1 until X_recv is of the new link alone: late packets come for one round-trip time, and the interval of X_recv is
+ * not longer than two. */
+#define MIXED_RTTS 3
+
+/* Packets over the new link that are answered at once: in the paper one; more where the loss of one is to cost nothing */
+#define URGENT_PAPER 1
+#define URGENT_DIRECT 3
+
+/* Much more allowed than received: the application did not use it */
+#define DATA_LIMITED_FACTOR 1.25
+
+/* ---- receiver ---------------------------------------------------------- */
+
+void
+tfrc_receiver_handover_init (TfrcReceiverHandover * handover, TfrcHandoverMode mode)
+{
+  memset (handover, 0, sizeof *handover);
+  handover->mode = mode;
+}
+
+static void
+set_phase (TfrcReceiverHandover * handover, TfrcHandoverPhase phase, uint64_t now_ns)
+{
+  handover->phase = phase;
+  handover->phase_ns = now_ns;
+}
+
+void
+tfrc_receiver_handover_set_link (TfrcReceiverHandover * handover, uint8_t link, uint64_t now_ns)
+{
+  handover->link = link;
+  handover->awaited = true;
+  if (handover->phase != TFRC_HANDOVER_NORMAL)
+    return;
+  handover->patience_ns = MIN_PATIENCE_NS;
+  set_phase (handover, TFRC_HANDOVER_NORMAL, now_ns);
+}
+
+/* What was received; but where the application did not use what it was allowed, that.  What it sent just now may have
+ * been a quiet scene. */
+static double
+wanted_rate_Bps (const TfrcHandoverBefore * before)
+{
+  return before->x_eq_Bps > DATA_LIMITED_FACTOR * before->x_recv_Bps ? before->x_eq_Bps
+      : before->x_recv_Bps;
+}
+
+/* Shortly after a handover X_recv is that of two links, between which there was a gap, or which overlapped.  What the
+ * history that was made for the new one now allows is known better. */
+static bool
+is_mixed (const TfrcReceiverHandover * handover, const TfrcHandoverBefore * before, uint64_t now_ns)
+{
+  uint64_t longest_us =
+      before->rtt_us > handover->rtt_old_us ? before->rtt_us : handover->rtt_old_us;
+
+  return handover->new_link_ns != 0
+      && tfrc_sub_ns (now_ns, handover->new_link_ns) < MIXED_RTTS * longest_us * TFRC_NS_PER_US;
+}
+
+void
+tfrc_receiver_handover_start (TfrcReceiverHandover * handover, const TfrcHandover * told,
+    const TfrcHandoverBefore * before, uint64_t now_ns)
+{
+  if (handover->phase != TFRC_HANDOVER_NORMAL) {
+    handover->abandoned++;
+  } else if (is_mixed (handover, before, now_ns)) {
+    handover->hold_Bps = fmin (handover->hold_Bps, before->x_eq_Bps);
+    handover->rebuild_Bps = fmin (handover->rebuild_Bps, before->x_eq_Bps);
+  } else {
+    handover->hold_Bps = before->x_recv_Bps;
+    handover->rebuild_Bps = wanted_rate_Bps (before);
+  }
+  handover->bandwidth_told = told->bandwidth_Bps > 0;
+  if (handover->bandwidth_told)
+    handover->hold_Bps = handover->rebuild_Bps = told->bandwidth_Bps;
+  handover->link = told->link;
+  handover->awaited = true;
+  handover->suppress_echo = told->suppress_echo;
+  handover->rtt_old_us = before->rtt_us;
+  handover->patience_ns =
+      tfrc_max_ns (MIN_PATIENCE_NS, PATIENCE_RTTS * before->rtt_us * TFRC_NS_PER_US);
+  handover->started++;
+  set_phase (handover, TFRC_HANDOVER_STARTED, now_ns);
+}
+
+static void
+abandon (TfrcReceiverHandover * handover, uint64_t now_ns)
+{
+  handover->abandoned++;
+  set_phase (handover, TFRC_HANDOVER_NORMAL, now_ns);
+}
+
+uint64_t
+tfrc_receiver_handover_repeat_ns (TfrcReceiverHandover * handover, uint64_t interval_ns,
+    uint64_t now_ns)
+{
+  bool patient = tfrc_sub_ns (now_ns, handover->phase_ns) <= handover->patience_ns;
+
+  if (!handover->awaited)
+    return 0;
+  if (!patient && handover->phase != TFRC_HANDOVER_NORMAL)
+    abandon (handover, now_ns);
+  return patient && interval_ns != 0 ? interval_ns : tfrc_max_ns (interval_ns, RARE_NS);
+}
+
+/* Must the packet have been sent after the first answer from the new link, as it carries that answer's sample?  The answer
+ * takes no longer than twice a sample that half of it contributed to. */
+static bool
+is_later_than_answer (const TfrcReceiverHandover * handover, uint32_t rtt_us, uint64_t now_ns)
+{
+  uint64_t longest_us = rtt_us > handover->rtt_old_us ? rtt_us : handover->rtt_old_us;
+
+  return tfrc_sub_ns (now_ns, handover->phase_ns) >= 2 * longest_us * TFRC_NS_PER_US;
+}
+
+/* R = RTTo / 2 + RTTn / 2 */
+static uint32_t
+new_rtt_of_paper_us (const TfrcReceiverHandover * handover, uint32_t rtt_us)
+{
+  uint64_t ns = tfrc_sub_ns (2 * rtt_us * TFRC_NS_PER_US, handover->rtt_old_us * TFRC_NS_PER_US);
+
+  ns = tfrc_max_ns (TFRC_MIN_RTT_NS, tfrc_min_ns (ns, TFRC_MAX_RTT_NS));
+  return (uint32_t) (ns / TFRC_NS_PER_US);
+}
+
+static uint8_t
+number_of (const TfrcReceiverHandover * handover)
+{
+  return (uint8_t) (handover->started % TFRC_HANDOVER_NUMBERS);
+}
+
+/* The round-trip time of the new link, if this packet tells it; 0 if not */
+static uint32_t
+new_rtt_us (const TfrcReceiverHandover * handover, const TfrcData * data, uint64_t now_ns)
+{
+  if (handover->suppress_echo)
+    return is_later_than_answer (handover, data->rtt_us, now_ns) ? data->rtt_us : 0;
+  /* The marks of an earlier handover, which this one has interrupted, say nothing about this one. */
+  if (data->handover_number != number_of (handover))
+    return 0;
+  if (handover->mode == TFRC_HANDOVER_MODE_PAPER)
+    return data->echo && data->rtt_us != 0 ? new_rtt_of_paper_us (handover, data->rtt_us) : 0;
+  return data->direct ? data->rtt_us : 0;
+}
+
+TfrcHandoverAction
+tfrc_receiver_handover_on_data (TfrcReceiverHandover * handover, const TfrcData * data,
+    bool highest_seq, uint64_t now_ns)
+{
+  TfrcHandoverAction action = { 0 };
+  bool on_new_link;
+
+  /* Late packets tell of times before; those with the new link's number, of a handover to the other link and back. */
+  if (!highest_seq)
+    return action;
+  handover->newest_link = data->link;
+  on_new_link = data->link == handover->link;
+  if (on_new_link || tfrc_sub_ns (now_ns, handover->phase_ns) > handover->patience_ns)
+    handover->awaited = false;
+  if (handover->phase != TFRC_HANDOVER_NORMAL
+      && tfrc_sub_ns (now_ns, handover->phase_ns) > handover->patience_ns)
+    abandon (handover, now_ns);
+
+  switch (handover->phase) {
+    case TFRC_HANDOVER_NORMAL:
+      return action;
+    case TFRC_HANDOVER_STARTED:
+    case TFRC_HANDOVER_OLD_LINK:
+      if (on_new_link) {
+        action.first_on_new_link = true;
+        handover->urgent_left =
+            handover->mode == TFRC_HANDOVER_MODE_PAPER ? URGENT_PAPER : URGENT_DIRECT;
+        handover->new_link_ns = now_ns;
+        set_phase (handover, TFRC_HANDOVER_NEW_LINK, now_ns);
+        break;
+      }
+      if (handover->phase == TFRC_HANDOVER_STARTED)
+        set_phase (handover, TFRC_HANDOVER_OLD_LINK, now_ns);
+      action.urgent = true;
+      return action;
+    case TFRC_HANDOVER_NEW_LINK:
+      if (!on_new_link)
+        return action;
+      action.rebuild_rtt_us = new_rtt_us (handover, data, now_ns);
+      if (action.rebuild_rtt_us != 0) {
+        set_phase (handover, TFRC_HANDOVER_ECHO, now_ns);
+        /* The sender waits for leave to go on. */
+        action.urgent = handover->mode == TFRC_HANDOVER_MODE_DIRECT;
+        return action;
+      }
+      break;
+    case TFRC_HANDOVER_ECHO:
+      if (on_new_link && !data->echo) {
+        handover->completed++;
+        set_phase (handover, TFRC_HANDOVER_NORMAL, now_ns);
+      }
+      return action;
+  }
+  if (handover->urgent_left > 0) {
+    handover->urgent_left--;
+    handover->tell = action.urgent = true;
+  }
+  return action;
+}
+
+bool
+tfrc_receiver_handover_counts (const TfrcReceiverHandover * handover, const TfrcData * data,
+    bool highest_seq)
+{
+  return highest_seq || handover->started == 0 || data->link == handover->newest_link;
+}
+
+void
+tfrc_receiver_handover_fill (TfrcReceiverHandover * handover, TfrcFeedback * feedback)
+{
+  bool paper = handover->mode == TFRC_HANDOVER_MODE_PAPER;
+
+  switch (handover->phase) {
+    case TFRC_HANDOVER_NORMAL:
+    case TFRC_HANDOVER_ECHO:
+      return;
+    case TFRC_HANDOVER_STARTED:
+    case TFRC_HANDOVER_OLD_LINK:
+      feedback->handover = true;
+      break;
+    case TFRC_HANDOVER_NEW_LINK:
+      /* In the paper HOn is in the last urgent feedback, and no more in the periodic one that follows. */
+      feedback->handover = !paper || handover->tell;
+      feedback->new_link = true;
+      break;
+  }
+  handover->tell = false;
+  feedback->suppress_echo = handover->suppress_echo;
+  feedback->bandwidth = handover->bandwidth_told;
+  feedback->handover_number = feedback->handover ? number_of (handover) : 0;
+  /* The sender may send twice as much. */
+  feedback->x_recv_Bps = (uint32_t) fmin (handover->hold_Bps / 2, UINT32_MAX);
+  if (paper)
+    feedback->p = 0;
+}
+
+/* ---- sender ------------------------------------------------------------ */
+
+void
+tfrc_sender_handover_init (TfrcSenderHandover * handover)
+{
+  memset (handover, 0, sizeof *handover);
+}
+
+bool
+tfrc_sender_handover_on_feedback (TfrcSenderHandover * handover, const TfrcFeedback * feedback,
+    double x_Bps, bool data_limited, uint64_t now_ns)
+{
+  if (feedback->handover) {
+    if (!handover->holding) {
+      handover->before_Bps = data_limited ? x_Bps : 0;
+      handover->handovers++;
+    }
+    /* Who did not use what was allowed goes on with it, unless more is known of the new link. */
+    handover->hold_Bps =
+        fmax (2.0 * feedback->x_recv_Bps, feedback->bandwidth ? 0 : handover->before_Bps);
+  }
+  handover->holding = feedback->handover;
+  handover->echo = feedback->handover && !feedback->suppress_echo;
+  handover->direct = handover->echo && feedback->new_link;
+  handover->number = handover->echo ? feedback->handover_number : 0;
+  if (handover->holding) {
+    handover->settling = true;
+    handover->settled_ns = now_ns;
+  }
+  return handover->holding;
+}
+
+double
+tfrc_sender_handover_settle_Bps (TfrcSenderHandover * handover, double x_eq_Bps,
+    double recv_limit_Bps, double x_Bps, double segment_bytes, double rtt_s, uint64_t now_ns)
+{
+  double rtts = fmin (1, tfrc_ns_to_s (tfrc_sub_ns (now_ns, handover->settled_ns)) / rtt_s);
+  double most_Bps = fmax (handover->hold_Bps, x_Bps + rtts * segment_bytes / rtt_s);
+  double allowed_Bps = fmin (x_eq_Bps, recv_limit_Bps);
+  bool was_cut = recv_limit_Bps < x_Bps && x_eq_Bps > most_Bps;
+
+  handover->settled_ns = now_ns;
+  handover->settling = handover->settling && (allowed_Bps > most_Bps || was_cut);
+  return handover->settling ? fmin (allowed_Bps, most_Bps) : allowed_Bps;
+}

@@ -1,0 +1,261 @@
+/* Fast link adaptation at the sender: marks, the frozen rate, and how it is
+ * left. */
+#include <tfrc/handover.h>
+
+#include "closeto.h"
+#include "sendertest.h"
+
+#define T0 (100 * SECOND)
+
+static TfrcSenderHandover sender;
+
+/* Feedback that says this of X_recv; X was x_Bps before.  Is the rate frozen? */
+static gboolean
+feedback (const TfrcFeedback * what, double x_recv_Bps, double x_Bps,
+    gboolean data_limited)
+{
+  TfrcFeedback feedback = *what;
+
+  feedback.x_recv_Bps = x_recv_Bps;
+  return tfrc_sender_handover_on_feedback (&sender, &feedback, x_Bps,
+      data_limited, T0);
+}
+
+static const TfrcFeedback plain;
+static const TfrcFeedback old_link = {.handover = TRUE,.handover_number = 3 };
+
+GST_START_TEST (test_sender_marks_what_follows_a_notification)
+{
+  TfrcFeedback new_link = old_link, suppressed = old_link;
+
+  new_link.new_link = suppressed.new_link = TRUE;
+  suppressed.suppress_echo = TRUE;
+  tfrc_sender_handover_init (&sender);
+  fail_if (feedback (&plain, 250000, 600000, FALSE));
+  fail_if (sender.echo || sender.direct || sender.settling);
+  fail_unless (feedback (&old_link, 250000, 600000, FALSE));
+  fail_unless (sender.echo && !sender.direct);
+  fail_unless_equals_int (sender.number, 3);
+  assert_close (sender.hold_Bps, 500000);
+  fail_unless (feedback (&new_link, 250000, 500000, FALSE));
+  fail_unless (sender.echo && sender.direct);
+  /* another handover, as the answers from the old link tell */
+  fail_unless (feedback (&old_link, 250000, 500000, FALSE));
+  fail_unless (sender.echo && !sender.direct);
+  fail_unless (feedback (&suppressed, 250000, 500000, FALSE));
+  fail_if (sender.echo || sender.direct);
+  fail_unless_equals_int (sender.number, 0);
+  fail_if (feedback (&plain, 250000, 500000, FALSE));
+  fail_if (sender.echo || sender.direct);
+  fail_unless_equals_uint64 (sender.handovers, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_data_limited_sender_may_go_on_with_what_it_had)
+{
+  TfrcFeedback bandwidth = old_link;
+
+  bandwidth.bandwidth = TRUE;
+  tfrc_sender_handover_init (&sender);
+  feedback (&old_link, 50000, 600000, TRUE);
+  assert_close (sender.hold_Bps, 600000);
+  /* the first answer says what was before, not the later ones */
+  feedback (&old_link, 50000, 600001, TRUE);
+  assert_close (sender.hold_Bps, 600000);
+  feedback (&bandwidth, 50000, 600000, TRUE);
+  assert_close (sender.hold_Bps, 100000);
+  /* more than it had */
+  feedback (&bandwidth, 400000, 600000, TRUE);
+  assert_close (sender.hold_Bps, 800000);
+}
+
+GST_END_TEST;
+
+static double
+settle (double x_eq_Bps, double recv_limit_Bps, double x_Bps, guint64 now)
+{
+  return tfrc_sender_handover_settle_Bps (&sender, x_eq_Bps, recv_limit_Bps,
+      x_Bps, 1000, 0.1, now);
+}
+
+static void
+start_to_settle (void)
+{
+  tfrc_sender_handover_init (&sender);
+  feedback (&old_link, 250000, 900000, FALSE);
+  feedback (&plain, 500000, 500000, FALSE);
+}
+
+/* 1000 bytes per 100 ms and 100 ms */
+GST_START_TEST (test_rate_grows_by_a_packet_per_rtt_until_it_meets_the_equation)
+{
+  start_to_settle ();
+  assert_close (settle (900000, 1e6, 500000, T0 + 50 * MS), 505000);
+  assert_close (settle (900000, 1e6, 505000, T0 + 150 * MS), 515000);
+  /* no more for feedback that was long in coming */
+  assert_close (settle (900000, 1e6, 515000, T0 + 650 * MS), 525000);
+  fail_unless (sender.settling);
+  assert_close (settle (530000, 1e6, 525000, T0 + 750 * MS), 530000);
+  fail_if (sender.settling);
+  assert_close (settle (900000, 1e6, 530000, T0 + 850 * MS), 900000);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_less_than_the_equation_ends_it_where_x_has_grown_to_it)
+{
+  start_to_settle ();
+  assert_close (settle (900000, 502000, 500000, T0 + 100 * MS), 502000);
+  fail_if (sender.settling);
+}
+
+GST_END_TEST;
+
+/* A loss cuts recv_limit: that says nothing about the equation's rate. */
+GST_START_TEST (test_cut_does_not_end_it)
+{
+  start_to_settle ();
+  assert_close (settle (900000, 1e6, 500000, T0 + 100 * MS), 510000);
+  assert_close (settle (900000, 425000, 510000, T0 + 200 * MS), 425000);
+  fail_unless (sender.settling);
+  /* back to the frozen rate at once, from there on slowly */
+  assert_close (settle (900000, 1e6, 425000, T0 + 300 * MS), 500000);
+  assert_close (settle (900000, 1e6, 500000, T0 + 400 * MS), 510000);
+  fail_unless (sender.settling);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_rate_below_the_frozen_one_is_free)
+{
+  start_to_settle ();
+  assert_close (settle (400000, 1e6, 500000, T0 + 100 * MS), 400000);
+  fail_if (sender.settling);
+}
+
+GST_END_TEST;
+
+/* ---- through the public interface -------------------------------------- */
+
+/* Feedback about a packet that left rtt ago */
+static void
+notify (SenderTest * t, guint64 rtt, double x_recv_Bps, gboolean new_link)
+{
+  t->next.handover = TRUE;
+  t->next.handover_number = 1;
+  t->next.new_link = new_link;
+  give_feedback (t, rtt, x_recv_Bps);
+  t->next.handover = t->next.new_link = FALSE;
+}
+
+static void
+start_stream (SenderTest * t)
+{
+  guint i;
+
+  sender_test_init (t, NULL);
+  for (i = 0; i < 30; i++) {
+    send_for (t, 100 * MS);
+    give_feedback (t, 100 * MS, 500000);
+  }
+}
+
+GST_START_TEST (test_notification_resets_the_round_trip_time)
+{
+  SenderTest t;
+
+  start_stream (&t);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, 100 * MS);
+  send_for (&t, 20 * MS);
+  notify (&t, 70 * MS, 250000, FALSE);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, 70 * MS);
+  fail_unless (stats_of (&t).holding);
+  /* no oscillation reduction: R_sqmean is that of the sample */
+  assert_close (stats_of (&t).x_Bps, 500000);
+  assert_close (stats_of (&t).x_inst_Bps, 500000);
+  send_for (&t, 20 * MS);
+  fail_unless (t.data.echo && !t.data.direct);
+  fail_unless_equals_int (t.data.rtt_us, 70000);
+  notify (&t, 40 * MS, 250000, TRUE);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, 40 * MS);
+  assert_close (stats_of (&t).x_inst_Bps, 500000);
+  send_for (&t, 20 * MS);
+  fail_unless (t.data.echo && t.data.direct);
+  fail_unless_equals_int (t.data.handover_number, 1);
+  give_feedback (&t, 50 * MS, 500000);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, 41 * MS);
+  fail_if (stats_of (&t).holding);
+  send_for (&t, 20 * MS);
+  fail_if (t.data.echo || t.data.direct);
+  fail_unless_equals_uint64 (stats_of (&t).handovers, 1);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_old_notification_is_stale)
+{
+  TfrcFeedback old;
+  SenderTest t;
+
+  start_stream (&t);
+  send_for (&t, 20 * MS);
+  t.next.handover = TRUE;
+  old = feedback_after (&t, 70 * MS, 250000);
+  t.next.handover = FALSE;
+  t.next.number++;
+  give_feedback (&t, 50 * MS, 500000);
+  fail_unless_equals_int (deliver (&t, &old), TFRC_ERROR_STALE);
+  fail_if (stats_of (&t).holding);
+  fail_unless_equals_uint64 (stats_of (&t).handovers, 0);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+/* Nothing is heard any more: the frozen rate is not kept. */
+GST_START_TEST (test_nofeedback_timer_runs_while_the_rate_is_frozen)
+{
+  SenderTest t;
+
+  start_stream (&t);
+  lose (&t, 0.001);
+  send_for (&t, 20 * MS);
+  notify (&t, 100 * MS, 250000, FALSE);
+  assert_close (rate_of (&t), 500000);
+  send_for (&t, 399 * MS);
+  tfrc_sender_on_timeout (t.sender, t.now);
+  assert_close (rate_of (&t), 500000);
+  send_for (&t, MS);
+  tfrc_sender_on_timeout (t.sender, t.now);
+  fail_unless (rate_of (&t) <= 250000);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+static Suite *
+handoversender_suite (void)
+{
+  Suite *suite = suite_create ("handoversender");
+  TCase *tc = tcase_create ("rules");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_test (tc, test_sender_marks_what_follows_a_notification);
+  tcase_add_test (tc, test_data_limited_sender_may_go_on_with_what_it_had);
+  tcase_add_test (tc,
+      test_rate_grows_by_a_packet_per_rtt_until_it_meets_the_equation);
+  tcase_add_test (tc,
+      test_less_than_the_equation_ends_it_where_x_has_grown_to_it);
+  tcase_add_test (tc, test_cut_does_not_end_it);
+  tcase_add_test (tc, test_rate_below_the_frozen_one_is_free);
+  tc = tcase_create ("interface");
+  suite_add_tcase (suite, tc);
+  tcase_add_test (tc, test_notification_resets_the_round_trip_time);
+  tcase_add_test (tc, test_old_notification_is_stale);
+  tcase_add_test (tc, test_nofeedback_timer_runs_while_the_rate_is_frozen);
+  return suite;
+}
+
+GST_CHECK_MAIN (handoversender);

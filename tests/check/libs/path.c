@@ -1,0 +1,264 @@
+/* Validation of a path, see lib/tfrc/path.h. */
+#include <gst/check/gstcheck.h>
+#include <string.h>
+#include <tfrc/path.h>
+
+#define MS GST_MSECOND
+#define S GST_SECOND
+#define FEEDBACK 64             /* bytes */
+#define FULL 1344
+#define BARE TFRC_WIRE_MIN_PATH_BYTES
+#define RTT (60 * MS)
+#define PATIENCE (3 * 999 * MS) /* three timeouts of RFC 9002's initial RTT */
+
+static const TfrcPathConfig config = {
+  .data = {{1, 2, 3, 4, 5, 6, 7, 8}, {9, 10, 11, 12, 13, 14, 15, 16}},
+  .full_bytes = FULL,
+  .rtt_ns = RTT,
+};
+
+static TfrcPath path;
+static guint64 now;
+static guint8 challenge[8];
+
+static void
+start (guint64 rtt_ns)
+{
+  TfrcPathConfig other = config;
+
+  other.rtt_ns = rtt_ns;
+  now = 7 * S;
+  tfrc_path_start (&path, &other, now);
+}
+
+static gsize
+take (void)
+{
+  return tfrc_path_take_challenge (&path, now, challenge);
+}
+
+static gboolean
+respond (guint which)
+{
+  return tfrc_path_on_response (&path, config.data[which], now);
+}
+
+GST_START_TEST (nothing_is_sent_to_where_nothing_came_from)
+{
+  start (RTT);
+  fail_unless_equals_int (take (), 0);
+  fail_unless_equals_uint64 (tfrc_path_next_ns (&path), now + PATIENCE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_first_challenge_is_due_at_once_and_as_small_as_it_has_to_be)
+{
+  start (RTT);
+  tfrc_path_on_received (&path, FEEDBACK);
+  fail_unless_equals_uint64 (tfrc_path_next_ns (&path), now);
+  fail_unless_equals_int (take (), BARE);
+  fail_unless_equals_int (memcmp (challenge, config.data[0], 8), 0);
+  fail_unless_equals_int (take (), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (challenges_are_repeated_less_and_less_often)
+{
+  const guint64 rtts[] = { RTT, 1, 10 * MS, 0 }, firsts[] = {
+    RTT, 10 * MS, 10 * MS, 333 * MS
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rtts); i++) {
+    guint64 interval_ns = firsts[i];
+
+    start (rtts[i]);
+    tfrc_path_on_received (&path, FEEDBACK);
+    while (now + interval_ns < 7 * S + PATIENCE) {
+      fail_unless_equals_int (take (), BARE);
+      now = tfrc_path_next_ns (&path);
+      if (now == 7 * S + PATIENCE)
+        break;
+      fail_unless_equals_int (path.interval_ns, 2 * interval_ns);
+      interval_ns *= 2;
+    }
+    fail_unless (interval_ns > firsts[i]);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (three_times_what_came_is_the_most_and_can_be_had)
+{
+  gsize sent, size;
+  guint received = 0;
+
+  /* the least that RTT and patience allow: as many as can be */
+  start (1);
+  for (guint bytes = 1; bytes < 2000; bytes += 37) {
+    start (1);
+    tfrc_path_on_received (&path, bytes);
+    for (sent = 0; (size = take ()) > 0; now = tfrc_path_next_ns (&path))
+      sent += size;
+    fail_unless (sent <= 3 * bytes);
+    fail_unless_equals_uint64 (sent, path.sent_bytes);
+    /* what is left is too little for a challenge, or the time is over */
+    fail_unless (3 * bytes - sent < BARE || now == 7 * S + PATIENCE);
+  }
+  start (1);
+  for (sent = 0; now < 7 * S + PATIENCE; now += MS) {
+    tfrc_path_on_received (&path, 7);
+    received += 7;
+    sent += take ();
+    fail_unless (sent <= 3 * received);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_challenge_of_full_size_leaves_as_soon_as_it_may)
+{
+  guint received = 0, packets = 0;
+
+  start (RTT);
+  tfrc_path_on_received (&path, FEEDBACK);
+  received += FEEDBACK;
+  fail_unless_equals_int (take (), BARE);
+  while (3 * received < FULL + BARE) {
+    now += MS;
+    fail_unless_equals_int (take (), 0);
+    tfrc_path_on_received (&path, FEEDBACK);
+    received += FEEDBACK;
+    packets++;
+  }
+  fail_unless (packets * MS < RTT);
+  fail_unless (tfrc_path_next_ns (&path) <= now);
+  fail_unless_equals_int (take (), FULL);
+  fail_unless_equals_int (memcmp (challenge, config.data[1], 8), 0);
+  /* and the next one only when it is due */
+  tfrc_path_on_received (&path, FULL);
+  fail_unless_equals_int (take (), 0);
+  fail_unless_equals_uint64 (tfrc_path_next_ns (&path), now + 2 * RTT);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_response_makes_the_path_reached_and_asks_for_full_size)
+{
+  start (RTT);
+  tfrc_path_on_received (&path, FEEDBACK);
+  take ();
+  now += RTT;
+  fail_unless (respond (0));
+  fail_unless_equals_int (path.state, TFRC_PATH_REACHED);
+  fail_unless_equals_int (take (), FULL);
+  fail_unless_equals_uint64 (tfrc_path_next_ns (&path), now + RTT);
+  /* the first one once more changes nothing */
+  fail_unless (respond (0));
+  fail_unless_equals_int (path.state, TFRC_PATH_REACHED);
+  fail_unless_equals_int (take (), 0);
+  now += RTT;
+  fail_unless (respond (1));
+  fail_unless_equals_int (path.state, TFRC_PATH_VALID);
+  fail_unless_equals_uint64 (tfrc_path_next_ns (&path), TFRC_TIME_NEVER);
+  fail_unless_equals_int (take (), 0);
+  tfrc_path_on_time (&path, now + S * 3600);
+  fail_unless_equals_int (path.state, TFRC_PATH_VALID);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_response_to_full_size_is_enough)
+{
+  start (RTT);
+  tfrc_path_on_received (&path, FULL);
+  fail_unless_equals_int (take (), FULL);
+  fail_unless (respond (1));
+  fail_unless_equals_int (path.state, TFRC_PATH_VALID);
+  fail_unless (respond (0));
+  fail_unless_equals_int (path.state, TFRC_PATH_VALID);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (other_bytes_are_no_response)
+{
+  start (RTT);
+  tfrc_path_on_received (&path, FEEDBACK);
+  take ();
+  for (guint i = 0; i < 64; i++) {
+    guint8 data[8];
+
+    memcpy (data, config.data[0], 8);
+    data[i / 8] ^= 1 << i % 8;
+    fail_if (tfrc_path_on_response (&path, data, now));
+    fail_unless_equals_int (path.state, TFRC_PATH_PROBING);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (patience_ends_on_time)
+{
+  /* three times 4 R if that is more */
+  const guint64 rtts[] = { RTT, S }, patience[] = { PATIENCE, 12 * S };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rtts); i++) {
+    start (rtts[i]);
+    tfrc_path_on_received (&path, FEEDBACK);
+    take ();
+    tfrc_path_on_time (&path, 7 * S + patience[i] - 1);
+    fail_unless_equals_int (path.state, TFRC_PATH_PROBING);
+    now = 7 * S + patience[i];
+    tfrc_path_on_time (&path, now);
+    fail_unless_equals_int (path.state, TFRC_PATH_FAILED);
+    fail_if (respond (0));
+    fail_unless_equals_int (take (), 0);
+    fail_unless_equals_uint64 (tfrc_path_next_ns (&path), TFRC_TIME_NEVER);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_path_that_carries_no_packets_of_full_size_fails)
+{
+  start (RTT);
+  tfrc_path_on_received (&path, FEEDBACK);
+  take ();
+  now += RTT;
+  fail_unless (respond (0));
+  while (tfrc_path_next_ns (&path) < 7 * S + RTT + PATIENCE) {
+    now = tfrc_path_next_ns (&path);
+    fail_unless_equals_int (take (), FULL);
+  }
+  now = tfrc_path_next_ns (&path);
+  fail_unless_equals_uint64 (now, 7 * S + RTT + PATIENCE);
+  tfrc_path_on_time (&path, now);
+  fail_unless_equals_int (path.state, TFRC_PATH_FAILED);
+}
+
+GST_END_TEST;
+
+static Suite *
+path_suite (void)
+{
+  Suite *s = suite_create ("path");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, nothing_is_sent_to_where_nothing_came_from);
+  tcase_add_test (tc,
+      the_first_challenge_is_due_at_once_and_as_small_as_it_has_to_be);
+  tcase_add_test (tc, challenges_are_repeated_less_and_less_often);
+  tcase_add_test (tc, three_times_what_came_is_the_most_and_can_be_had);
+  tcase_add_test (tc, a_challenge_of_full_size_leaves_as_soon_as_it_may);
+  tcase_add_test (tc, a_response_makes_the_path_reached_and_asks_for_full_size);
+  tcase_add_test (tc, the_response_to_full_size_is_enough);
+  tcase_add_test (tc, other_bytes_are_no_response);
+  tcase_add_test (tc, patience_ends_on_time);
+  tcase_add_test (tc, a_path_that_carries_no_packets_of_full_size_fails);
+  return s;
+}
+
+GST_CHECK_MAIN (path);

@@ -1,0 +1,81 @@
+"""Checks of the multihop experiment on short runs: experiments-multihop.py PROGRAMS SCRATCH_DIRECTORY."""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+PROGRAMS, SCRATCH = map(pathlib.Path, sys.argv[1:])
+SEEDS = (1, 2, 3)
+DURATION_S = 100
+CONTROLS = {"all TFRC": ("tfrc", "tfrc"), "all Reno": ("reno", "reno"), "TFRC in Reno": ("tfrc", "reno"),
+            "Reno in TFRC": ("reno", "tfrc")}
+HOPS = (1, 5)
+
+# What has to hold for every seed; m[scenario, hops] are the measures of one seed.
+CHECKS = {
+    "one hop: TFRC is fair to TFRC": lambda m: 350e3 < m["all TFRC", 1]["c1_bps"] < 650e3,
+    "C1 gets less over more hops": lambda m: all(
+        m[scenario, 5]["c1_bps"] < m[scenario, 1]["c1_bps"] / 2 for scenario in CONTROLS),
+    "TFRC uses more of the links than Reno": lambda m: all(
+        m["all TFRC", hops]["utilisation"] > m["all Reno", hops]["utilisation"] for hops in HOPS),
+    "among TFRC C1 gets less of five hops than among Reno": lambda m:
+        m["all TFRC", 5]["c1_bps"] < m["all Reno", 5]["c1_bps"],
+    "TFRC in Reno gets more than Reno in TFRC": lambda m: all(
+        m["TFRC in Reno", hops]["c1_bps"] > m["Reno in TFRC", hops]["c1_bps"] for hops in HOPS),
+}
+# The one that a wrong equation is shown to break
+SENSITIVE = "TFRC in Reno gets more than Reno in TFRC"
+
+
+def run(program, scenario, hops, seed):
+    c1, cross = CONTROLS[scenario]
+    output = SCRATCH / f"{program}-{c1}-{cross}-{hops}-{seed}"
+    subprocess.run([PROGRAMS / program, f"--c1={c1}", f"--cross={cross}", f"--hops={hops}", f"--seed={seed}",
+                    f"--duration_s={DURATION_S}", f"--output={output}"], check=True)
+    return json.loads((output / "measures.json").read_text())
+
+
+def measure(program, scenarios, seeds):
+    """Seed -> (scenario, hops) -> measures."""
+    wanted = [(scenario, hops, seed) for scenario in scenarios for hops in HOPS for seed in seeds]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = dict(zip(wanted, pool.map(lambda point: run(program, *point), wanted)))
+    return {seed: {(scenario, hops): found[scenario, hops, seed] for scenario in scenarios for hops in HOPS}
+            for seed in seeds}
+
+
+def told(by_scenario):
+    return "\n".join(f"  {scenario}, {hops} hops: C1 {row['c1_bps'] / 1e3:.1f} kbit/s, utilisation {row['utilisation']:.3f}"
+                     for (scenario, hops), row in by_scenario.items())
+
+
+def check_adds_up():
+    """The parts are those of the whole: no more arrives than was sent and not dropped, nor than the links carry."""
+    for directory in SCRATCH.glob("multihop-*-1"):
+        lines = (directory / "flows.csv").read_text().split()
+        rows = [dict(zip(lines[0].split(","), line.split(","))) for line in lines[1:]]
+        for row in rows:
+            assert float(row["loss_events"]) <= float(row["packets_dropped"]) <= float(row["packets_sent"]), row
+            arrived = float(row["goodput_bps"]) / 8 * (DURATION_S - 10) / 1500
+            # What was under way when the measurement began arrives as well.
+            assert arrived <= float(row["packets_sent"]) - float(row["packets_dropped"]) + 40, row
+        measures = json.loads((directory / "measures.json").read_text())
+        assert measures["utilisation"] <= 1.02, measures
+
+
+def main():
+    by_seed = measure("multihop", CONTROLS, SEEDS)
+    wrong = [f"seed {seed}: not so: {name}\n{told(found)}" for seed, found in by_seed.items()
+             for name, holds in CHECKS.items() if not holds(found)]
+    check_adds_up()
+    broken = measure("multihop-wrong-equation", ["TFRC in Reno", "Reno in TFRC"], SEEDS[:1])[SEEDS[0]]
+    if CHECKS[SENSITIVE](broken):
+        wrong.append(f"a wrong equation goes unnoticed: {SENSITIVE}\n{told(broken)}")
+    if wrong:
+        sys.exit("\n".join(wrong))
+
+
+main()

@@ -1,0 +1,341 @@
+"""What experiments/run does with jobs, with a script as their program: BUILD_DIR/experiments/fake."""
+
+import json
+import os
+import pathlib
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+EXPERIMENTS = HERE.parent.parent / "experiments"
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(EXPERIMENTS))
+
+from common import jobs, tables  # noqa: E402
+from common.jobs import Job  # noqa: E402
+from common.origins import ns3_version  # noqa: E402
+import pandas  # noqa: E402
+import runner  # noqa: E402  (which importing common made reachable)
+from arguments import seed_list, seed_text  # noqa: E402
+from common.processes import read_measures  # noqa: E402
+
+# Notes that it was run. $FAIL: the seed that fails; $HANG: the seed that waits for ever.
+FAKE = """#!/bin/sh
+for word; do
+  case $word in
+    --*=*) word=${word#--}; eval "${word%%=*}='${word#*=}'" ;;
+  esac
+done
+echo "$rate $seed" >>"$PLAYED"
+[ "$seed" != "${FAIL:-}" ] || { echo one line; echo "no such link" >&2; exit 3; }
+[ "$seed" != "${HANG:-}" ] || { echo $$ >"$RUNNING"; exec cat "$RUNNING"; }
+echo "flow,bytes
+1,$((rate * 100 + seed))" >"$output/flows.csv"
+echo '{"simulated_s": 100, "events": 3000, "cpu_s": 0.5, "goodput_bps": '$((rate * 100 + seed))', "p": null}' \
+  >"$output/measures.json"
+"""
+
+DEFINITION = """
+import pathlib
+
+from common import tables
+from common.jobs import Job
+
+TITLE = "A sample"
+SEEDS = 3
+
+
+def jobs(quick, seeds):
+    trace = pathlib.Path(__file__).with_name("trace.csv")
+    twice = [Job("fake", {"rate": rate, "seed": seed, "trace": trace}, cost=rate)
+             for rate in ((1,) if quick else (1, 2)) for seed in seeds]
+    return twice + twice[:1]
+
+
+def report(results, out, quick):
+    tables.write_report(out, TITLE, f"{len(results)} results")
+"""
+
+# The same with all that reports are made of
+FULL_REPORT = """
+from common import figures
+from common.jobs import frame
+
+from . import paper
+
+
+def report(results, out, quick):
+    cells = tables.over_seeds(frame(results), ["rate"], ["goodput_bps"])
+    tables.write_csv(out / "cells.csv", cells)
+    figure, axes = figures.panels()
+    figures.line(axes[0], cells, "rate", "goodput_bps", label="ours")
+    figures.paper(axes[0], *zip(*paper.GOODPUT.items()))
+    figures.save(figure, out / "goodput.png")
+    flows = sum(result.table("flows")["bytes"].sum() for result in results)
+    tables.write_report(out, TITLE, f"{flows} bytes",
+                        tables.beside_paper(cells, ["rate"], "goodput_bps",
+                                            {(rate,): bps for rate, bps in paper.GOODPUT.items()}))
+"""
+
+
+class Scratch(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.scratch = pathlib.Path(directory.name)
+
+
+class Runner(Scratch):
+    def setUp(self):
+        super().setUp()
+        self.program = self.scratch / "build" / "experiments" / "fake"
+        self.sample = self.scratch / "definitions" / "sample"
+        for place in (self.program.parent, self.sample):
+            place.mkdir(parents=True)
+        self.write_program(FAKE)
+        (self.sample / "definition.py").write_text(DEFINITION)
+        (self.sample / "paper.py").write_text("GOODPUT = {1: 204}\n")
+        (self.sample / "trace.csv").write_text("due_us,bytes\n")
+        self.output = self.scratch / "build" / "results" / "sample"
+        self.environment = os.environ | {"BUILD_DIR": str(self.scratch / "build"),
+                                         "PLAYED": str(self.scratch / "played")}
+
+    def make_full_report(self):
+        (self.sample / "definition.py").write_text(DEFINITION + FULL_REPORT)
+
+    def write_program(self, text):
+        self.program.write_text(text)
+        self.program.chmod(0o755)
+
+    def command(self, *arguments):
+        definitions = ["--definitions", str(self.scratch / "definitions")]
+        return [sys.executable, str(EXPERIMENTS), "sample", *definitions, *arguments]
+
+    def go(self, *arguments, status=0, **environment):
+        """Runs it; says what it printed."""
+        done = subprocess.run(self.command("--jobs", "1", *arguments), env=self.environment | environment,
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def played(self):
+        """The jobs that have been run since the last call, as 'rate seed'."""
+        path = self.scratch / "played"
+        lines = path.read_text().splitlines() if path.exists() else []
+        path.unlink(missing_ok=True)
+        return lines
+
+    def written(self, directory=None):
+        return {path.name: path.read_bytes() for path in (directory or self.output).iterdir() if path.is_file()}
+
+    def test_every_job_is_run_once_the_long_ones_first(self):
+        self.go()
+        self.assertEqual(self.played(), ["2 1", "2 2", "2 3", "1 1", "1 2", "1 3"])
+
+    def test_what_is_done_is_not_run_again_and_the_report_is_the_same_in_every_byte(self):
+        self.make_full_report()
+        self.go()
+        first = self.written()
+        self.played()
+        self.go()
+        self.assertEqual(self.played(), [])
+        self.assertEqual(self.written(), first)
+        self.assertEqual(set(first), {"report.md", "parameters.json", "cells.csv", "goodput.png"})
+
+    def test_more_seeds_run_only_what_is_new(self):
+        self.go("--seeds", "2", "--quick")
+        self.go("--seeds", "2,4", "--quick")
+        self.assertEqual(self.played(), ["1 1", "1 2", "1 4"])
+
+    def test_quick_is_one_seed(self):
+        self.go("--quick")
+        self.assertEqual(self.played(), ["1 1"])
+
+    def test_another_program_and_another_input_file_make_other_jobs(self):
+        self.go("--quick")
+        self.write_program(FAKE + "# changed\n")
+        self.go("--quick")
+        (self.sample / "trace.csv").write_text("due_us,bytes\n0,1316\n")
+        self.go("--quick")
+        self.assertEqual(self.played(), ["1 1"] * 3)
+
+    def test_progress_counts_what_was_done_before_and_tells_the_time_left(self):
+        self.go("--seeds", "1", "--quick")
+        lines = self.go("--seeds", "2", "--quick").splitlines()
+        self.assertEqual(lines[0], "[2/2] fake seed=2: 100 s in 0.5 s of CPU")
+        lines = self.go("--seeds", "2").splitlines()
+        self.assertRegex(lines[0], r"^\[3/4\] fake rate=2 seed=1: 100 s in 0.5 s of CPU · \d+ (s|min) left$")
+
+    def test_a_failed_job_is_told_with_the_end_of_its_output_and_kept_apart_and_the_others_go_on(self):
+        said = self.go("--quick", "--seeds", "3", status=1, FAIL="2")
+        self.assertIn("fake seed=2: FAILED: exit status 3\n    one line\n    no such link (", said)
+        self.assertEqual(self.played(), ["1 1", "1 2", "1 3"])
+        kept, = (self.output / "failed").iterdir()
+        self.assertEqual((kept / "raw" / "output.txt").read_text(), "one line\nno such link\n")
+        self.assertIn("experiments: 1 of 3 jobs of sample have no result", said)
+        self.assertIn("**1 of 3 jobs have no result.**", (self.output / "report.md").read_text())
+
+    def test_a_failed_job_is_tried_again(self):
+        self.go("--quick", "--seeds", "3", status=1, FAIL="2")
+        self.played()
+        self.go("--quick", "--seeds", "3")
+        self.assertEqual(self.played(), ["1 2"])
+        self.assertEqual(list((self.output / "failed").iterdir()), [])
+        self.assertNotIn("no result", (self.output / "report.md").read_text())
+
+    def test_a_program_that_leaves_no_measures_has_failed(self):
+        self.write_program("#!/bin/sh\n")
+        self.assertIn("fake: FAILED: no measures.json: ", self.go("--quick", status=1))
+
+    def test_without_the_program_it_says_what_is_missing(self):
+        self.program.unlink()
+        self.assertIn(f"{self.program} is missing: build it first", self.go("--report-only", status=1))
+
+    def test_listed_commands_run_by_themselves_in_any_order_leave_what_one_run_leaves(self):
+        self.go("--seeds", "2")
+        expected = self.written()
+        self.played()
+        elsewhere = ["--output", str(self.scratch / "elsewhere")]
+        listed = self.go("--seeds", "2", "--list", *elsewhere)
+        self.assertEqual(listed, self.go("--seeds", "2", "--list", *elsewhere))
+        commands = listed.splitlines()
+        self.assertEqual(len(commands), 4)
+        for command in reversed(commands):
+            subprocess.run(command, shell=True, check=True, env=self.environment, stdout=subprocess.DEVNULL)
+        self.assertEqual(self.played(), ["2 2", "2 1", "1 2", "1 1"])
+        self.go("--seeds", "2", "--report-only", *elsewhere)
+        self.assertEqual(self.played(), [])
+        self.assertEqual(self.written(self.scratch / "elsewhere" / "sample"), expected)
+
+    def test_one_job_is_that_of_the_list_and_makes_no_report(self):
+        self.go("--job", "5")
+        self.assertEqual(self.played(), ["2 2"])
+        self.assertFalse((self.output / "report.md").exists())
+        self.assertIn("--job 7: sample has jobs 1 to 6", self.go("--job", "7", status=2))
+
+    def test_a_listed_command_names_all_that_the_job_depends_on(self):
+        words = shlex.split(self.go("--seeds", "3-3", "--quick", "--list").splitlines()[0])
+        self.assertEqual(words[0], os.path.relpath(EXPERIMENTS / "run"))
+        self.assertEqual(words[1:], ["sample", "--quick", "--seeds", "3-3", "--definitions",
+                                     str(self.scratch / "definitions"), "--job", "1"])
+
+    def test_a_report_of_a_part_says_so(self):
+        self.go("--job", "1")
+        said = self.go("--report-only", status=1)
+        self.assertIn("5 of 6 jobs of sample have no result", said)
+        self.assertIn("5 of 6 jobs have no result", (self.output / "report.md").read_text())
+
+    def test_a_definition_that_needs_all_jobs_is_no_end_for_a_part_but_a_mistake_for_the_whole(self):
+        (self.sample / "definition.py").write_text(DEFINITION + "    raise KeyError('rate 2')\n")
+        self.go("--job", "1")
+        self.assertIn("no tables of a part of sample: KeyError: 'rate 2'", self.go("--report-only", status=1))
+        self.assertIn("5 of 6 jobs have no result", (self.output / "report.md").read_text())
+        self.assertIn("Traceback", self.go(status=1))
+
+    def test_the_definition_in_the_documentation_works(self):
+        documentation = (EXPERIMENTS.parent / "docs" / "experiments.md").read_text()
+        (self.sample / "definition.py").write_text(documentation.split("```python\n")[1].split("```")[0])
+        self.program.rename(self.program.with_name("smoke"))
+        self.go()
+        self.assertEqual((self.output / "cells.csv").read_text(), "delay_s,seeds,goodput_bps,goodput_bps_min,"
+                         "goodput_bps_max\n0.01,3,2,1,3\n0.1,3,2,1,3\n")
+
+    def test_the_report_can_be_apart_from_the_results(self):
+        self.go("--quick", "--report", str(self.scratch / "committed"))
+        self.assertEqual(set(self.written(self.scratch / "committed" / "sample")),
+                         {"report.md", "parameters.json"})
+        self.assertEqual([path.name for path in self.output.iterdir()], ["runs"])
+
+    def test_the_report_has_medians_ranges_the_papers_numbers_and_the_speed(self):
+        self.make_full_report()
+        self.go()
+        text = (self.output / "report.md").read_text()
+        self.assertIn("# A sample\n\n912 bytes\n", text)
+        self.assertIn("| rate | goodput_bps | paper | ours / paper |\n| --- | --- | --- | --- |\n"
+                      "| 1 | 102 (101 – 103) | 204 | 0.5 |\n| 2 | 202 (201 – 203) | – | – |\n", text)
+        self.assertIn("By `experiments/run sample --seeds 3`;", text)
+        self.assertIn("| fake | 6 | 600 | 3.0 | 200 | 6000 |", text)
+        self.assertEqual((self.output / "cells.csv").read_text(),
+                         "rate,seeds,goodput_bps,goodput_bps_min,goodput_bps_max\n1,3,102,101,103\n2,3,202,201,203\n")
+
+    def test_parameters_are_those_of_every_job_and_name_the_revision(self):
+        self.go("--seeds", "2,5", "--quick")
+        found = json.loads((self.output / "parameters.json").read_text())
+        self.assertEqual(found["command"], "experiments/run sample --quick --seeds 2,5")
+        self.assertEqual([job["parameters"] for job in found["jobs"]],
+                         [{"rate": 1, "seed": seed, "trace": "trace.csv"} for seed in (2, 5)])
+        self.assertTrue(found["revision"])
+        self.assertEqual({job["revision"] for job in found["jobs"]}, {found["revision"]})
+        self.assertEqual((found["ns3"], found["compiler"], found["missing"]), (None, "unknown", 0))
+
+    def test_an_interruption_ends_what_runs_and_keeps_what_is_done(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number):
+                fifo = self.scratch / f"running-{number}"
+                os.mkfifo(fifo)
+                seeds = f"{number},{number + 100}"  # no job of the other signal's
+                process = subprocess.Popen(self.command("--jobs", "1", "--quick", "--seeds", seeds),
+                                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                           env=self.environment | {"HANG": str(number + 100), "RUNNING": str(fifo)})
+                with open(fifo) as file:
+                    job = int(file.readline())
+                process.send_signal(number)
+                said, errors = process.communicate()
+                self.assertEqual(process.returncode, 130)
+                self.assertEqual(errors,
+                                 "Interrupted; what is done is kept, and the same command goes on from there.\n")
+                self.assertNotIn("FAILED", said)
+                self.assertRaises(ProcessLookupError, os.kill, job, 0)
+                self.played()
+                self.go("--quick", "--seeds", seeds)
+                self.assertEqual(self.played(), [f"1 {number + 100}"])
+
+
+class Parts(Scratch):
+    def test_parameters_are_written_as_programs_read_them(self):
+        job = Job("x", {"a": 1, "b": 0.25, "c": True, "d": [1, 2.5], "e": "tfrc", "f": None,
+                        "g": pathlib.Path("/t.csv")})
+        self.assertEqual(job.arguments(), ["--a=1", "--b=0.25", "--c=true", "--d=1,2.5", "--e=tfrc", "--g=/t.csv"])
+        self.assertEqual(job.files(), [pathlib.Path("/t.csv")])
+        self.assertEqual(job.identity()["parameters"]["g"], "t.csv")
+
+    def refused(self, text, message):
+        path = self.scratch / "measures.json"
+        path.write_text(text)
+        with self.assertRaisesRegex(runner.RunFailed, message):
+            read_measures(path)
+
+    def test_measures_that_are_no_numbers_are_named(self):
+        self.refused('{"simulated_s": 1, "cpu_s": "2", "ok": true}', "^measures.json has no number for cpu_s, ok$")
+        self.refused('{"simulated_s": 1}', "^measures.json has no number for cpu_s$")
+        self.refused('[1]', "^measures.json is not one object$")
+        self.refused('{"simulated_s": 1', "^no measures.json: ")
+
+    def test_frames_have_the_columns_asked_for(self):
+        result = jobs.Result("x", {"rate": 1, "seed": 2}, {"cpu_s": 3, "p": float("nan")}, self.scratch)
+        self.assertEqual(list(jobs.frame([result])), ["rate", "seed", "cpu_s", "p"])
+        self.assertEqual(list(jobs.frame([result], ["seed"], ["p"])), ["seed", "p"])
+
+    def test_cells_keep_their_order_and_undefined_measures_do_not_count(self):
+        frame = pandas.DataFrame({"who": ["b", "b", "a"], "p": [0.5, float("nan"), float("nan")]})
+        cells = tables.over_seeds(frame, ["who"], ["p"])
+        self.assertEqual(list(cells["who"]), ["b", "a"])
+        self.assertEqual(list(cells["seeds"]), [2, 1])
+        tables.write_csv(self.scratch / "t.csv", cells)
+        self.assertEqual((self.scratch / "t.csv").read_text(), "who,seeds,p,p_min,p_max\nb,2,0.5,0.5,0.5\na,1,,,\n")
+
+    def test_seeds_are_written_as_they_are_read(self):
+        for seeds in ([1], [4], [1, 2, 3], [2, 3], [7, 3]):
+            self.assertEqual(seed_list(seed_text(seeds)), seeds)
+
+    def test_the_version_of_ns3_is_that_of_the_libraries(self):
+        for name in ("libns3-core.so.37", "libns3.37-core.so", "libns3.37-core-optimized.so"):
+            self.assertEqual(ns3_version([pathlib.Path("/lib/libc.so.6"), pathlib.Path("/lib") / name]), "3.37")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,126 @@
+"""Simulated movies against the exact queue, against each other, and against the testbed's committed results."""
+
+import json
+import pathlib
+import subprocess
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM, SCRATCH = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+sys.path[:0] = [str(ROOT / "experiments"), str(ROOT / "traces")]
+
+import droptail  # noqa: E402
+import numpy  # noqa: E402
+import pandas  # noqa: E402
+from common.jobs import Result  # noqa: E402
+from vod import definition, report  # noqa: E402
+
+UDP_PACKET_BYTES = 1316 + 28
+SEEDS = range(1, 11)
+
+
+def play(job, *more):
+    """The result of a job."""
+    play.number += 1
+    directory = SCRATCH / f"run{play.number}"
+    subprocess.run([PROGRAM, *job.arguments(), *more, f"--output={directory}"], check=True)
+    return Result(job.program, job.parameters, json.loads((directory / "measures.json").read_text()), directory)
+
+
+play.number = 0
+
+
+def job(transport, seed=1, d2_ms=20, queue=20, duration_s=40, movie="v-for-vendetta"):
+    """Part of a movie alone, from the testbed's place for the seed on."""
+    return definition.job("test", movie, definition.trace_of(movie).path, seed,
+                          definition.together(movie, seed, 1, duration_s), transport=transport, d2_ms=d2_ms,
+                          queue=queue, rate_bps=2_000_000, duration_s=duration_s)
+
+
+def due_ns(played):
+    return (1000 * pandas.read_csv(played.depends[0])["due_us"]).tolist()
+
+
+class Udp(unittest.TestCase):
+    def check_exact(self, udp, waiting):
+        """Each packet of the simulation is lost, or delayed, as in Lindley's recursion: to the nanosecond."""
+        ideal = droptail.simulate(due_ns(udp), UDP_PACKET_BYTES * 8 * 500, waiting, 20_000_000)
+        packets = play(udp, "--packets=true").table("packets")
+        self.assertEqual(ideal.lost, numpy.flatnonzero(packets["arrived_ns"].isna()).tolist())
+        arrived = packets.dropna()
+        self.assertEqual(ideal.delays_ns, (arrived["arrived_ns"] - arrived["due_ns"]).astype(int).tolist())
+        self.assertTrue((packets["sent_ns"] == packets["due_ns"]).all())
+        return ideal
+
+    def test_is_that_of_the_ideal_queue(self):
+        for seed in (1, 2):
+            for queue in (20, 7):
+                with self.subTest(seed=seed, queue=queue):
+                    self.assertGreater(len(self.check_exact(job("udp", seed=seed, queue=queue), queue).lost), 5)
+
+    def test_loses_nothing_in_a_queue_that_is_long_enough(self):
+        self.assertEqual([], self.check_exact(job("udp", queue=100), 100).lost)
+
+    def test_measures_are_those_of_the_packets_that_count(self):
+        udp = job("udp")
+        packets = play(udp, "--packets=true").table("packets")
+        counted = packets[packets["due_ns"] <= packets["due_ns"].iloc[-1] - 2e9]
+        delays_s = ((counted["arrived_ns"] - counted["due_ns"]) / 1e9).dropna()
+        measures = play(udp).measures
+        self.assertEqual(len(counted), measures["packets"])
+        self.assertEqual(len(counted) - len(delays_s), measures["lost"])
+        self.assertAlmostEqual(delays_s.mean(), measures["iptd_mean_s"], 12)
+        self.assertEqual(delays_s.max(), measures["iptd_max_s"])
+
+    def test_shaped_keeps_its_rate_and_loses_nothing_below_the_links(self):
+        shaped = job("udp-shaped-peak")
+        packets = play(shaped, "--packets=true").table("packets")
+        gap_ns = round(1316 * 8e9 / shaped.parameters["peak_bps"])
+        self.assertEqual(gap_ns, packets["sent_ns"].diff().min())
+        self.assertEqual(0, packets["arrived_ns"].isna().sum())
+        # A packet leaves when it is due, or a gap after the one before, if that is later.
+        expected = numpy.fmax(packets["due_ns"], packets["sent_ns"].shift() + gap_ns)
+        self.assertTrue((packets["sent_ns"] == expected).all())
+
+
+class Tfrc(unittest.TestCase):
+    def test_loses_less_than_udp_and_delays_more_with_every_seed(self):
+        unguarded_loses_as_much = False
+        for seed in SEEDS:
+            for d2_ms in (20, 60):
+                with self.subTest(seed=seed, d2_ms=d2_ms):
+                    udp, tfrc, unguarded = (play(job(name, seed=seed, d2_ms=d2_ms)).measures
+                                            for name in ("udp", "tfrc", "tfrc-rfc"))
+                    self.assertLess(tfrc["lost"], udp["lost"])
+                    self.assertLessEqual(tfrc["lost"], unguarded["lost"])
+                    self.assertGreater(tfrc["iptd_mean_s"], udp["iptd_mean_s"])
+                    unguarded_loses_as_much |= unguarded["lost"] >= udp["lost"]
+        # What makes the first of these true is seen when it is taken away.
+        self.assertTrue(unguarded_loses_as_much)
+
+    def test_the_same_seed_is_the_same_run(self):
+        first, second = play(job("tfrc")), play(job("tfrc"))
+        for name in ("flows.csv", "measures.json"):
+            texts = [[line for line in (result.directory / name).read_text().splitlines() if "cpu_s" not in line]
+                     for result in (first, second)]
+            self.assertEqual(*texts)
+
+
+class Testbed(unittest.TestCase):
+    def test_runs_agree_with_the_simulation_of_the_same_packets(self):
+        """120 s of each movie over every transport, the testbed's seeds 1 and 4 (4 has Cinderella Man's losses)."""
+        jobs = [known for known in definition.testbed(definition.FULL)
+                if known.parameters["seed"] in (1, 4) and known.parameters["rate_bps"] == 2_000_000]
+        both = report.beside_testbed(report.rows_of([play(known) for known in jobs], "testbed"))
+        self.assertEqual(len(jobs), len(both))
+        self.assertEqual([], both[~both["agrees"]].to_dict("records"))
+        self.assertTrue((both["packets"] == both["testbed_packets"]).all())
+        # Nothing reacts to anything in UDP: the very same number of packets is lost.
+        udp = both[both["transport"].str.startswith("udp")]
+        self.assertGreater(udp["lost"].sum(), 100)
+        self.assertEqual(udp["testbed_lost"].tolist(), udp["lost"].tolist())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
