@@ -64,20 +64,27 @@ put_control (Control * control, gint level, gint type, gconstpointer data,
   return CMSG_SPACE (size);
 }
 
-/* Returns the size of the control message that makes packets leave from this
- * address, 0: none is needed. */
+/* Returns the size of the control message that makes packets leave over this link,
+ * 0: none is needed. */
 static gsize
-put_source (Control * control, const TfrcAddress * from)
+put_link (Control * control, const TfrcAddress * to, const TfrcLink * link)
 {
+  gint family = link ? tfrc_address_family (&link->local) : AF_UNSPEC;
+
   memset (control, 0, sizeof *control);
-  if (from && tfrc_address_family (from) == AF_INET) {
-    struct in_pktinfo v4 = {.ipi_spec_dst = from->u.v4.sin_addr };
+  if (family == AF_UNSPEC && link && link->interface != 0)
+    family = tfrc_address_family (to);
+  if (family == AF_INET) {
+    struct in_pktinfo v4 = {.ipi_ifindex = (gint) link->interface,
+      .ipi_spec_dst = link->local.u.v4.sin_addr
+    };
 
     return put_control (control, IPPROTO_IP, IP_PKTINFO, &v4, sizeof v4);
   }
-  if (from && tfrc_address_family (from) == AF_INET6) {
-    struct in6_pktinfo v6 = {.ipi6_addr = from->u.v6.sin6_addr,
-      .ipi6_ifindex = from->u.v6.sin6_scope_id
+  if (family == AF_INET6) {
+    struct in6_pktinfo v6 = {.ipi6_addr = link->local.u.v6.sin6_addr,
+      .ipi6_ifindex = link->interface ? link->interface
+          : link->local.u.v6.sin6_scope_id
     };
 
     return put_control (control, IPPROTO_IPV6, IPV6_PKTINFO, &v6, sizeof v6);
@@ -88,13 +95,13 @@ put_source (Control * control, const TfrcAddress * from)
 /* Sends up to TFRC_BATCH_PACKETS; -1 with errno set if not even the first
  * could be sent. */
 static gint
-send_batch (gint fd, const TfrcAddress * to, const TfrcAddress * from,
+send_batch (gint fd, const TfrcAddress * to, const TfrcLink * link,
     const TfrcSendItem * items, guint n)
 {
   struct mmsghdr messages[TFRC_BATCH_PACKETS];
   struct iovec pieces[TFRC_BATCH_PACKETS][2];
-  Control source;
-  gsize source_bytes = put_source (&source, from);
+  Control control;
+  gsize control_bytes = put_link (&control, to, link);
 
   n = MIN (n, TFRC_BATCH_PACKETS);
   memset (messages, 0, n * sizeof messages[0]);
@@ -107,14 +114,14 @@ send_batch (gint fd, const TfrcAddress * to, const TfrcAddress * from,
     messages[i].msg_hdr.msg_iovlen = items[i].payload_bytes > 0 ? 2 : 1;
     messages[i].msg_hdr.msg_name = (void *) &to->u;
     messages[i].msg_hdr.msg_namelen = to->len;
-    messages[i].msg_hdr.msg_control = source_bytes > 0 ? &source : NULL;
-    messages[i].msg_hdr.msg_controllen = source_bytes;
+    messages[i].msg_hdr.msg_control = control_bytes > 0 ? &control : NULL;
+    messages[i].msg_hdr.msg_controllen = control_bytes;
   }
   return sendmmsg (fd, messages, n, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 guint
-tfrc_socket_send (gint fd, const TfrcAddress * to, const TfrcAddress * from,
+tfrc_socket_send (gint fd, const TfrcAddress * to, const TfrcLink * link,
     const TfrcSendItem * items, guint n, gint * error)
 {
   gboolean tried_again = FALSE;
@@ -122,7 +129,7 @@ tfrc_socket_send (gint fd, const TfrcAddress * to, const TfrcAddress * from,
 
   *error = 0;
   while (sent < n) {
-    gint result = send_batch (fd, to, from, items + sent, n - sent);
+    gint result = send_batch (fd, to, link, items + sent, n - sent);
 
     if (result > 0) {
       sent += (guint) result;
@@ -200,32 +207,36 @@ control_time_ns (const struct cmsghdr *control)
 /* Where to answer from: the address that the packet was sent to, or one of the
  * interface if that was a group's. */
 static void
-control_v4_local (const struct cmsghdr *control, TfrcAddress * local)
+control_v4_local (const struct cmsghdr *control, TfrcReceivedPacket * packet)
 {
   struct sockaddr_in v4 = {.sin_family = AF_INET };
   struct in_pktinfo info;
 
   memcpy (&info, CMSG_DATA (control), sizeof info);
+  packet->interface = (guint) info.ipi_ifindex;
   v4.sin_addr = info.ipi_spec_dst;
-  tfrc_address_from_sockaddr (local, (struct sockaddr *) &v4, sizeof v4);
+  tfrc_address_from_sockaddr (&packet->local, (struct sockaddr *) &v4,
+      sizeof v4);
 }
 
 /* A group is no address to answer from, and for IPv4 there is the message
  * above, on sockets of both versions too. */
 static void
-control_v6_local (const struct cmsghdr *control, TfrcAddress * local)
+control_v6_local (const struct cmsghdr *control, TfrcReceivedPacket * packet)
 {
   struct sockaddr_in6 v6 = {.sin6_family = AF_INET6 };
   struct in6_pktinfo info;
 
   memcpy (&info, CMSG_DATA (control), sizeof info);
+  packet->interface = info.ipi6_ifindex;
   if (IN6_IS_ADDR_V4MAPPED (&info.ipi6_addr)
       || IN6_IS_ADDR_MULTICAST (&info.ipi6_addr))
     return;
   v6.sin6_addr = info.ipi6_addr;
   if (IN6_IS_ADDR_LINKLOCAL (&info.ipi6_addr))
     v6.sin6_scope_id = info.ipi6_ifindex;
-  tfrc_address_from_sockaddr (local, (struct sockaddr *) &v6, sizeof v6);
+  tfrc_address_from_sockaddr (&packet->local, (struct sockaddr *) &v6,
+      sizeof v6);
 }
 
 static void
@@ -245,9 +256,9 @@ read_control (TfrcReceivedPacket * packet, struct msghdr *header)
     else if (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_TCLASS)
       packet->ecn = (guint8) control_int (c) & ECN_MASK;
     else if (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_PKTINFO)
-      control_v4_local (c, &packet->local);
+      control_v4_local (c, packet);
     else if (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_PKTINFO)
-      control_v6_local (c, &packet->local);
+      control_v6_local (c, packet);
   }
 }
 
@@ -262,6 +273,7 @@ fill_packet (TfrcReceiveBatch * batch, guint i, const TfrcClockMap * clock)
   packet->arrival_wall_ns = clock->wall_ns;
   packet->ttl = 0;
   packet->ecn = 0;
+  packet->interface = 0;
   memset (&packet->local, 0, sizeof packet->local);
   read_control (packet, header);
   packet->arrival_ns =

@@ -13,6 +13,14 @@ G_BEGIN_DECLS
 /** Room for each received packet; longer ones are truncated. */
 #define TFRC_MAX_PACKET_BYTES 2048
 
+/** A link of this host, as packets leave and come in over it. */
+typedef struct
+{
+  guint interface;              /**< index; 0: any */
+  TfrcAddress local;            /**< address there, its port does not matter;
+                                 * "no address": any */
+} TfrcLink;
+
 /** One packet to send, in two pieces so that none is copied. */
 typedef struct
 {
@@ -25,9 +33,8 @@ typedef struct
 /** Sends @a n packets to @a to, in order.  An IPv4 destination is allowed on
  * an IPv6 socket that is not restricted to IPv6.
  *
- * They leave from @a from, an address of this host and of the family of @a to,
- * whose port does not matter; if it is NULL or "no address", from the one that
- * the socket is bound to or the system chooses.
+ * They leave over @a link, whose address is of the family of @a to; what it
+ * leaves open (NULL: all) is as the socket is bound, or the system chooses.
  *
  * An error that ICMP reported for an earlier packet hides nothing: the packet
  * that met it is tried once more.  (The error itself arrives through
@@ -39,8 +46,7 @@ typedef struct
  *
  * One thread at a time for a socket, unless the order does not matter. */
 guint tfrc_socket_send (gint fd, const TfrcAddress * to,
-    const TfrcAddress * from, const TfrcSendItem * items, guint n,
-    gint * error);
+    const TfrcLink * link, const TfrcSendItem * items, guint n, gint * error);
 
 /** One received packet.  Valid until the next packets are read. */
 typedef struct
@@ -51,6 +57,8 @@ typedef struct
   const TfrcAddress *from;
   TfrcAddress local;            /**< to answer from, without a port; "no
                                  * address" if unknown */
+  guint interface;              /**< index of the one it came in over; 0:
+                                 * unknown */
   guint64 arrival_ns;           /**< monotonic, not in the future */
   guint64 arrival_wall_ns;      /**< as the kernel stamped it */
   guint8 ttl;                   /**< TTL or hop limit on arrival; 0: unknown */

@@ -49,6 +49,9 @@ tfrc_settings_set (gpointer settings, const TfrcSetting * table,
     case G_TYPE_UINT64:
       *(guint64 *) field = g_value_get_uint64 (value);
       return TRUE;
+    case G_TYPE_DOUBLE:
+      *(gdouble *) field = g_value_get_double (value);
+      return TRUE;
     default:
       return FALSE;
   }
@@ -80,6 +83,9 @@ tfrc_settings_get (gconstpointer settings, const TfrcSetting * table,
       return TRUE;
     case G_TYPE_UINT64:
       g_value_set_uint64 (value, *(const guint64 *) field);
+      return TRUE;
+    case G_TYPE_DOUBLE:
+      g_value_set_double (value, *(const gdouble *) field);
       return TRUE;
     default:
       return FALSE;

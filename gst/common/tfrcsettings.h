@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 /** One property.  The field at @a offset is of its C type: gchar * (owned),
- * gint (also for enums and booleans), guint or guint64. */
+ * gint (also for enums and booleans), guint, guint64 or gdouble. */
 typedef struct
 {
   const gchar *name;            /**< NULL ends the table */

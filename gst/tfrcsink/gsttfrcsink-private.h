@@ -28,6 +28,9 @@ struct _GstTfrcSink
 /** The statistics, for the caller to free. */
 GstStructure *gst_tfrc_sink_get_stats (GstTfrcSink * self);
 
+/* gsttfrcsinkevents.c: for a stream whose user is the element */
+extern const TfrcSinkStreamEvents gst_tfrc_sink_events;
+
 /* gsttfrcsinkinput.c; all on the streaming thread */
 
 /** Takes one buffer, waiting for room as `leaky' says. */

@@ -19,13 +19,11 @@
  */
 #include "gsttfrcsink-private.h"
 
-#include "../common/tfrcmessages.h"
 #include "../common/tfrcuri.h"
 #include "gsttfrcsinkstats.h"
 
 GST_DEBUG_CATEGORY (gst_tfrc_sink_debug);
 #define GST_CAT_DEFAULT gst_tfrc_sink_debug
-
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS,
@@ -41,43 +39,7 @@ G_DEFINE_TYPE_WITH_CODE (GstTfrcSink, gst_tfrc_sink, GST_TYPE_BASE_SINK,
 GST_ELEMENT_REGISTER_DEFINE (tfrcsink, "tfrcsink", GST_RANK_NONE,
     GST_TYPE_TFRC_SINK);
 
-/* ---- events of the stream: told by a thread that may wait --------------- */
-
-static void
-post_peer_state (GstElement * element, gint state)
-{
-  GstTfrcSink *self = GST_TFRC_SINK (element);
-  gchar *uri;
-
-  GST_OBJECT_LOCK (self);
-  uri = tfrc_uri_format (self->settings.host, self->settings.port);
-  GST_OBJECT_UNLOCK (self);
-  GST_INFO_OBJECT (self, "receiver %s is %s", uri,
-      gst_tfrc_peer_state_get_name (state));
-  gst_element_post_message (element, gst_message_new_element (GST_OBJECT (self),
-          gst_structure_new ("tfrc-peer-state", "state", G_TYPE_STRING,
-              gst_tfrc_peer_state_get_name (state), "uri", G_TYPE_STRING, uri,
-              NULL)));
-  if (state == TFRC_PEER_LOST)
-    GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
-        ("The receiver does not answer any more."),
-        ("No feedback from %s; the stream goes on when it is back", uri));
-  g_free (uri);
-}
-
-static void
-post_bitrate (GstElement * element, gint unused)
-{
-  g_object_notify (G_OBJECT (element), "estimated-bitrate");
-}
-
-static void
-post_send_error (GstElement * element, gint error)
-{
-  GST_ELEMENT_WARNING (element, RESOURCE, WRITE,
-      ("The network does not take packets."),
-      ("%s; packets wait until it does", g_strerror (error)));
-}
+/* ---- statistics ---------------------------------------------------------- */
 
 GstStructure *
 gst_tfrc_sink_get_stats (GstTfrcSink * self)
@@ -91,36 +53,6 @@ gst_tfrc_sink_get_stats (GstTfrcSink * self)
   structure = gst_tfrc_sink_stats_new (self->stream ? &stats : NULL);
   GST_OBJECT_UNLOCK (self);
   return structure;
-}
-
-static void
-post_stats (GstElement * element, gint unused)
-{
-  tfrc_stats_post (element, gst_tfrc_sink_get_stats (GST_TFRC_SINK (element)));
-}
-
-static void
-on_peer_state (gpointer user, TfrcPeerState state)
-{
-  tfrc_teller_tell (&GST_TFRC_SINK (user)->teller, post_peer_state, state);
-}
-
-static void
-on_bitrate (gpointer user, guint64 bits_per_second)
-{
-  tfrc_teller_tell (&GST_TFRC_SINK (user)->teller, post_bitrate, 0);
-}
-
-static void
-on_stats (gpointer user)
-{
-  tfrc_teller_tell (&GST_TFRC_SINK (user)->teller, post_stats, 0);
-}
-
-static void
-on_send_error (gpointer user, gint error)
-{
-  tfrc_teller_tell (&GST_TFRC_SINK (user)->teller, post_send_error, error);
 }
 
 /* ---- states ------------------------------------------------------------ */
@@ -144,6 +76,10 @@ get_config (GstTfrcSink * self, TfrcSinkStreamConfig * config, gchar ** host,
   config->rate.start_bitrate = self->settings.start_bitrate;
   config->rate.burst_limit_ns = self->settings.burst_limit_ms * GST_MSECOND;
   config->rate.queue_guard = self->settings.queue_guard;
+  config->smoothing_ns = self->settings.smoothing_time_ms * GST_MSECOND;
+  config->rate.rto_policy = (TfrcRtoPolicy) self->settings.rto_policy;
+  config->rate.rate_scale = self->settings.rate_scale;
+  config->allow_migration = (TfrcAllowMigration) self->settings.allow_migration;
   gst_tfrc_sink_settings_get_limits (&self->settings, &config->limits);
   GST_OBJECT_UNLOCK (self);
 }
@@ -152,10 +88,6 @@ static TfrcSinkStream *
 open_stream (GstTfrcSink * self, TfrcSinkStreamConfig * config,
     const gchar * host, gint port, GError ** error)
 {
-  const TfrcSinkStreamEvents events = {
-    on_peer_state, on_bitrate, on_stats, on_send_error
-  };
-
   if (!tfrc_address_resolve (&config->destination, host, (guint16) port,
           AF_UNSPEC, error))
     return NULL;
@@ -166,7 +98,20 @@ open_stream (GstTfrcSink * self, TfrcSinkStreamConfig * config,
     return NULL;
   }
   config->socket.family = tfrc_address_family (&config->destination);
-  return tfrc_sink_stream_new (config, &events, self, error);
+  return tfrc_sink_stream_new (config, &gst_tfrc_sink_events, self, error);
+}
+
+/* Packets that smoothing spreads wait in the queue, and so must be let to. */
+static void
+check_smoothing (GstTfrcSink * self, const TfrcSinkStreamConfig * config)
+{
+  if (config->smoothing_ns > 0 && config->limits.max_queue_time_ns > 0
+      && config->smoothing_ns >= config->limits.max_queue_time_ns)
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
+        ("smoothing-time is not less than max-queue-time."),
+        ("what is to be spread over %" GST_TIME_FORMAT " may wait for %"
+            GST_TIME_FORMAT, GST_TIME_ARGS (config->smoothing_ns),
+            GST_TIME_ARGS (config->limits.max_queue_time_ns)));
 }
 
 static gboolean
@@ -181,6 +126,7 @@ start_stream (GstTfrcSink * self)
   if (!tfrc_uri_check (GST_ELEMENT (self)))
     return FALSE;
   get_config (self, &config, &host, &port);
+  check_smoothing (self, &config);
   stream = open_stream (self, &config, host, port, &error);
   if (stream == NULL) {
     GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE,
@@ -374,6 +320,7 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass * klass)
   object_class->get_property = gst_tfrc_sink_get_property;
   object_class->finalize = gst_tfrc_sink_finalize;
   gst_tfrc_sink_settings_install (object_class);
+  tfrc_handover_install_signals (G_TYPE_FROM_CLASS (klass));
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_set_static_metadata (element_class, "TFRC sink",

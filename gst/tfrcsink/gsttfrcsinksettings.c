@@ -1,6 +1,7 @@
 /* The properties of tfrcsink, see gsttfrcsinksettings.h. */
 #include "gsttfrcsinksettings.h"
 
+#include "../common/tfrcrtopolicy.h"
 #include "../common/tfrcuri.h"
 
 #define DEFAULT_HOST "127.0.0.1"
@@ -27,6 +28,11 @@ const TfrcSetting gst_tfrc_sink_settings[] = {
   {"start-bitrate", OFFSET (start_bitrate)},
   {"burst-limit", OFFSET (burst_limit_ms)},
   {"queue-guard", OFFSET (queue_guard)},
+  {"rto-policy", OFFSET (rto_policy)},
+  {"rate-scale", OFFSET (rate_scale)},
+  {"smoothing-time", OFFSET (smoothing_time_ms)},
+  {"allow-migration", OFFSET (allow_migration)},
+  {"force-key-unit", OFFSET (force_key_unit)},
   {"max-queue-time", OFFSET (max_queue_time_ms)},
   {"max-queue-packets", OFFSET (max_queue_packets)},
   {"leaky", OFFSET (leaky)},
@@ -50,6 +56,25 @@ gst_tfrc_sink_leaky_get_type (void)
   if (g_once_init_enter (&type))
     g_once_init_leave (&type,
         g_enum_register_static ("GstTfrcSinkLeaky", values));
+  return type;
+}
+
+#define GST_TYPE_TFRC_ALLOW_MIGRATION (gst_tfrc_allow_migration_get_type ())
+static GType
+gst_tfrc_allow_migration_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    {TFRC_ALLOW_MIGRATION_NEVER, "Never", "never"},
+    {TFRC_ALLOW_MIGRATION_AUTHENTICATED,
+        "If the stream is authenticated (which none is yet)", "authenticated"},
+    {TFRC_ALLOW_MIGRATION_ALWAYS, "Always", "always"},
+    {0, NULL, NULL}
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type,
+        g_enum_register_static ("GstTfrcAllowMigration", values));
   return type;
 }
 
@@ -112,6 +137,28 @@ gst_tfrc_sink_settings_install (GObjectClass * klass)
       g_param_spec_boolean ("queue-guard", "Queue guard",
           "While the path's queue grows, send no more than it delivers",
           TRUE, READY));
+  g_object_class_install_property (klass, GST_TFRC_SINK_PROP_RTO_POLICY,
+      g_param_spec_enum ("rto-policy", "RTO policy",
+          "What TCP's retransmission timeout is taken for in the throughput "
+          "equation; R is the round-trip time, D its variation",
+          GST_TYPE_TFRC_RTO_POLICY, TFRC_RTO_POLICY_4R, READY));
+  g_object_class_install_property (klass, GST_TFRC_SINK_PROP_RATE_SCALE,
+      g_param_spec_double ("rate-scale", "Rate scale",
+          "Factor on the rate of the throughput equation, for experiments: "
+          "above 1 it is not TCP-friendly", 0.01, 100, 1, READY));
+  g_object_class_install_property (klass, GST_TFRC_SINK_PROP_SMOOTHING_TIME,
+      g_param_spec_uint ("smoothing-time", "Smoothing time",
+          "Spread packets over so many milliseconds, as far as TFRC allows; "
+          "less than max-queue-time (0 = send as soon as TFRC allows)", 0,
+          MAX_TIME_MS, 0, READY));
+  g_object_class_install_property (klass, GST_TFRC_SINK_PROP_ALLOW_MIGRATION,
+      g_param_spec_enum ("allow-migration", "Allow migration",
+          "When the receiver may move to another address",
+          GST_TYPE_TFRC_ALLOW_MIGRATION, TFRC_ALLOW_MIGRATION_NEVER, READY));
+  g_object_class_install_property (klass, GST_TFRC_SINK_PROP_FORCE_KEY_UNIT,
+      g_param_spec_boolean ("force-key-unit", "Force key unit",
+          "Ask the encoder for a key unit when the receiver has moved or changed "
+          "links", FALSE, PLAYING));
   g_object_class_install_property (klass, GST_TFRC_SINK_PROP_MAX_QUEUE_TIME,
       g_param_spec_uint ("max-queue-time", "Maximum queue time",
           "How long packets may wait to be sent, in milliseconds (0 = no "
@@ -140,7 +187,9 @@ gst_tfrc_sink_settings_install (GObjectClass * klass)
   g_object_class_install_property (klass, GST_TFRC_SINK_PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
           "What has been measured so far", GST_TYPE_STRUCTURE, READABLE));
+  gst_type_mark_as_plugin_api (GST_TYPE_TFRC_ALLOW_MIGRATION, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_TFRC_SINK_LEAKY, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_TFRC_RTO_POLICY, 0);
 }
 
 void

@@ -21,6 +21,11 @@ typedef struct
   guint64 start_bitrate;
   guint burst_limit_ms;
   gboolean queue_guard;
+  gint rto_policy;              /* TfrcRtoPolicy */
+  gdouble rate_scale;
+  guint smoothing_time_ms;
+  gint allow_migration;         /* TfrcAllowMigration */
+  gboolean force_key_unit;
   guint max_queue_time_ms;
   guint max_queue_packets;
   gint leaky;                   /* TfrcLeaky */
@@ -47,6 +52,11 @@ enum
   GST_TFRC_SINK_PROP_START_BITRATE,
   GST_TFRC_SINK_PROP_BURST_LIMIT,
   GST_TFRC_SINK_PROP_QUEUE_GUARD,
+  GST_TFRC_SINK_PROP_RTO_POLICY,
+  GST_TFRC_SINK_PROP_RATE_SCALE,
+  GST_TFRC_SINK_PROP_SMOOTHING_TIME,
+  GST_TFRC_SINK_PROP_ALLOW_MIGRATION,
+  GST_TFRC_SINK_PROP_FORCE_KEY_UNIT,
   GST_TFRC_SINK_PROP_MAX_QUEUE_TIME,
   GST_TFRC_SINK_PROP_MAX_QUEUE_PACKETS,
   GST_TFRC_SINK_PROP_LEAKY,

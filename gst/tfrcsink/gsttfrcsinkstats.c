@@ -34,10 +34,12 @@ gst_tfrc_sink_stats_new (const TfrcSinkStreamStats * stats)
   const TfrcSinkStreamStats none = { 0 };
   const TfrcSenderStats *sender;
   GstStructure *s;
+  gchar *peer;
 
   if (stats == NULL)
     stats = &none;
   sender = &stats->sender;
+  peer = tfrc_address_to_string (&stats->peer);
   s = gst_structure_new ("tfrcsink-stats",
       "allowed-rate", G_TYPE_DOUBLE, bits (sender->x_Bps),
       "send-rate", G_TYPE_DOUBLE, bits (sender->x_inst_Bps),
@@ -48,6 +50,8 @@ gst_tfrc_sink_stats_new (const TfrcSinkStreamStats * stats)
       "loss-event-rate", G_TYPE_DOUBLE, sender->p,
       "rtt", G_TYPE_UINT64, sender->rtt_ns,
       "rtt-sample", G_TYPE_UINT64, sender->rtt_sample_ns,
+      "rttvar", G_TYPE_UINT64, sender->rttvar_ns,
+      "equation-rto", G_TYPE_UINT64, sender->equation_rto_ns,
       "rto", G_TYPE_UINT64, sender->rto_ns,
       "segment-size", G_TYPE_DOUBLE, sender->segment_size_bytes,
       "data-limited", G_TYPE_BOOLEAN, sender->data_limited,
@@ -62,6 +66,7 @@ gst_tfrc_sink_stats_new (const TfrcSinkStreamStats * stats)
       "queue-packets", G_TYPE_UINT, stats->queue_packets,
       "queue-bytes", G_TYPE_UINT64, (guint64) stats->queue_bytes,
       "queue-time", G_TYPE_UINT64, stats->queue_time_ns,
+      "smoothing-rate", G_TYPE_DOUBLE, bits (stats->smoothing_rate_Bps),
       "feedback-received", G_TYPE_UINT64, sender->feedbacks_received,
       "feedback-refused", G_TYPE_UINT64, sender->feedbacks_refused,
       "nofeedback-expirations", G_TYPE_UINT64, sender->nofeedback_expirations,
@@ -71,8 +76,16 @@ gst_tfrc_sink_stats_new (const TfrcSinkStreamStats * stats)
       "malformed-packets", G_TYPE_UINT64, stats->malformed_packets,
       "ssrc", G_TYPE_UINT, stats->ssrc,
       "local-port", G_TYPE_INT, (gint) stats->local_port,
+      "handovers", G_TYPE_UINT64, sender->handovers,
+      "handover-phase", G_TYPE_STRING,
+      tfrc_handover_phase_to_string (stats->handover_phase),
+      "migrations", G_TYPE_UINT64, stats->migrations,
+      "path-validation-failures", G_TYPE_UINT64,
+      stats->path_validation_failures,
+      "peer-address", G_TYPE_STRING, peer,
       "peer-state", G_TYPE_STRING,
       gst_tfrc_peer_state_get_name (stats->peer_state), NULL);
+  g_free (peer);
   tfrc_stats_add_delay (s, "sender-delay", &stats->delay);
   return s;
 }

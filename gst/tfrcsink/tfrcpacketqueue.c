@@ -38,6 +38,8 @@ tfrc_packet_queue_clear (TfrcPacketQueue * queue)
 
   while ((packet = tfrc_packet_queue_pop (queue)) != NULL)
     tfrc_packet_free (packet);
+  if (queue->smoother)
+    tfrc_smoother_reset (queue->smoother);
 }
 
 void
@@ -45,6 +47,8 @@ tfrc_packet_queue_push (TfrcPacketQueue * queue, TfrcPacket * packet)
 {
   g_queue_push_tail_link (&queue->packets, &packet->link);
   queue->bytes += packet->size;
+  if (queue->smoother)
+    tfrc_smoother_offer (queue->smoother, packet->size, packet->queued_ns);
 }
 
 void
@@ -52,6 +56,8 @@ tfrc_packet_queue_push_back (TfrcPacketQueue * queue, TfrcPacket * packet)
 {
   g_queue_push_head_link (&queue->packets, &packet->link);
   queue->bytes += packet->size;
+  if (queue->smoother)
+    tfrc_smoother_cancel (queue->smoother, packet->size);
 }
 
 TfrcPacket *
@@ -60,8 +66,11 @@ tfrc_packet_queue_pop (TfrcPacketQueue * queue)
   GList *link = g_queue_pop_head_link (&queue->packets);
   TfrcPacket *packet = link ? link->data : NULL;
 
-  if (packet)
-    queue->bytes -= packet->size;
+  if (packet == NULL)
+    return NULL;
+  queue->bytes -= packet->size;
+  if (queue->smoother)
+    tfrc_smoother_take (queue->smoother, packet->size);
   return packet;
 }
 
@@ -69,6 +78,14 @@ guint
 tfrc_packet_queue_length (const TfrcPacketQueue * queue)
 {
   return queue->packets.length;
+}
+
+guint64
+tfrc_packet_queue_next_ns (const TfrcPacketQueue * queue)
+{
+  if (queue->packets.length == 0)
+    return G_MAXUINT64;
+  return queue->smoother ? tfrc_smoother_next_ns (queue->smoother) : 0;
 }
 
 guint64

@@ -4,6 +4,8 @@
 #ifndef TFRC_PACKET_QUEUE_H
 #define TFRC_PACKET_QUEUE_H
 
+#include <tfrc/tfrc.h>
+
 #include "tfrctspacketizer.h"
 
 G_BEGIN_DECLS
@@ -29,6 +31,7 @@ typedef struct
   guint max_packets;
   guint64 max_time_ns;          /* the oldest waits no longer; 0: no limit */
   gdouble drain_rate_Bps;       /* at which packets leave; 0: unknown */
+  TfrcSmoother *smoother;       /* says when they may leave; the owner's; NULL: at once */
 } TfrcPacketQueue;
 
 void tfrc_packet_queue_init (TfrcPacketQueue * queue);
@@ -43,6 +46,9 @@ void tfrc_packet_queue_push_back (TfrcPacketQueue * queue, TfrcPacket * packet);
 TfrcPacket *tfrc_packet_queue_pop (TfrcPacketQueue * queue);
 
 guint tfrc_packet_queue_length (const TfrcPacketQueue * queue);
+
+/** From when the smoother lets the oldest leave; G_MAXUINT64 if there is none. */
+guint64 tfrc_packet_queue_next_ns (const TfrcPacketQueue * queue);
 
 /** How long the oldest has been waiting, 0 if there is none. */
 guint64 tfrc_packet_queue_age_ns (const TfrcPacketQueue * queue,

@@ -89,7 +89,9 @@ tfrc_sink_stream_push (TfrcSinkStream * stream, const guint8 * data,
   } else if (result != TFRC_PUSH_FLUSHING) {
     tfrc_packet_queue_push (&stream->queue, tfrc_packet_new (data, size, due_ns,
             now_ns));
-    if (tfrc_packet_queue_length (&stream->queue) == 1)
+    /* What waits behind others makes the smoother faster. */
+    if (tfrc_packet_queue_length (&stream->queue) == 1
+        || stream->queue.smoother)
       tfrc_io_set_deadline (stream->io,
           tfrc_sink_stream_next_deadline (stream));
   }

@@ -30,6 +30,9 @@ tfrc_sink_session_init (TfrcSinkSession * session,
   config.clock_offset_us = (guint32) session->clock_offset_us;
   config.initial_rate_Bps = rate->start_bitrate / 8.0;
   config.queue_guard = rate->queue_guard;
+  config.rto_policy = rate->rto_policy;
+  if (rate->rate_scale > 0)
+    config.rate_scale = rate->rate_scale;
   if (rate->burst_limit_ns > 0)
     config.burst_limit_ns = rate->burst_limit_ns;
   return tfrc_sender_new (&session->sender, &config) == TFRC_OK;
@@ -40,6 +43,7 @@ tfrc_sink_session_clear (TfrcSinkSession * session)
 {
   tfrc_sender_free (session->sender);
   session->sender = NULL;
+  tfrc_handover_log_clear (&session->handover_log);
 }
 
 /* ---- data -------------------------------------------------------------- */
@@ -81,15 +85,121 @@ tfrc_sink_session_write_header (TfrcSinkSession * session,
   if (session->report_ns == G_MAXUINT64 || session->said_bye)
     begin_stream (session, now_ns);
   wire.payload_type = TFRC_WIRE_PAYLOAD_TYPE;
-  wire.seq = data.seq;
   wire.timestamp = rtp_timestamp (session, due_ns);
   wire.ssrc = session->ssrc;
-  wire.rtt_us = data.rtt_us;
-  wire.send_time_us = data.send_time_us;
+  tfrc_wire_set_data (&wire, &data);
   return tfrc_wire_write_data (header, &wire);
 }
 
 /* ---- the receiver ------------------------------------------------------ */
+
+static TfrcHandoverPhase
+phase_of (const TfrcFeedback * feedback)
+{
+  if (!feedback->handover)
+    return TFRC_HANDOVER_NORMAL;
+  return feedback->new_link ? TFRC_HANDOVER_NEW_LINK : TFRC_HANDOVER_OLD_LINK;
+}
+
+/* @completed: what was under way has come to its end */
+static void
+set_handover_phase (TfrcSinkSession * session, TfrcHandoverPhase phase,
+    gboolean completed, guint64 now_ns)
+{
+  TfrcHandoverView view = {.phase = phase };
+  TfrcSenderStats stats;
+
+  tfrc_sender_get_stats (session->sender, &stats);
+  if (completed)
+    session->handovers_completed++;
+  session->handover_phase = phase;
+  view.handovers = stats.handovers;
+  view.completed = session->handovers_completed;
+  view.rtt_ns = stats.rtt_ns;
+  view.rate_bps = stats.x_Bps * 8;
+  view.packets_lost = session->peer_says.packets_lost;
+  tfrc_handover_log_update (&session->handover_log, &view, now_ns);
+}
+
+/* An adaptation is done when the receiver was on the new link and asks for
+ * nothing more. */
+static void
+follow_handover (TfrcSinkSession * session, const TfrcFeedback * feedback,
+    guint64 now_ns)
+{
+  TfrcHandoverPhase phase = phase_of (feedback);
+
+  set_handover_phase (session, phase, phase == TFRC_HANDOVER_NORMAL
+      && session->handover_phase == TFRC_HANDOVER_NEW_LINK, now_ns);
+}
+
+static void
+end_handover (TfrcSinkSession * session, guint64 now_ns)
+{
+  if (session->handover_phase != TFRC_HANDOVER_NORMAL)
+    set_handover_phase (session, TFRC_HANDOVER_NORMAL, FALSE, now_ns);
+}
+
+/* The receiver's own newest feedback, as far as can be known: numbers that have
+ * been used prove nothing, whoever repeats them. */
+static gboolean
+is_newest_feedback (const TfrcSinkSession * session, const TfrcWireRtcp * rtcp,
+    guint64 arrival_ns)
+{
+  return rtcp->has_feedback && rtcp->has_state
+      && rtcp->media_ssrc == session->ssrc
+      && rtcp->sender_ssrc == session->peer_ssrc
+      && session->has_peer_says && !session->peer_counts_anew
+      && (gint32) (rtcp->state.feedback_number -
+      session->peer_says.feedback_number) > 0
+      && tfrc_sender_check_feedback (session->sender, &rtcp->feedback,
+      arrival_ns) == TFRC_OK;
+}
+
+static TfrcRtcpResult
+on_response (TfrcSinkSession * session, const TfrcWireRtcp * rtcp,
+    const TfrcReceivedPacket * packet)
+{
+  if (rtcp->sender_ssrc != session->peer_ssrc)
+    return TFRC_RTCP_FOREIGN;
+  switch (tfrc_sink_paths_on_response (&session->paths, packet->from,
+          rtcp->response, session->peer_says.feedback_number,
+          packet->arrival_ns)) {
+    case TFRC_RESPONSE_REFUSED:
+      return TFRC_RTCP_FOREIGN;
+    case TFRC_RESPONSE_USED:
+      break;
+    case TFRC_RESPONSE_MOVED:
+      session->peer_heard_ns = packet->arrival_ns;
+      session->peer_state = TFRC_PEER_CONNECTED;
+      tfrc_sender_on_peer_alive (session->sender, packet->arrival_ns);
+      break;
+  }
+  return TFRC_RTCP_USED;
+}
+
+/* From another address than the receiver's: nothing but where it is may change. */
+static TfrcRtcpResult
+on_rtcp_from_elsewhere (TfrcSinkSession * session,
+    const TfrcReceivedPacket * packet)
+{
+  TfrcSenderStats stats;
+  TfrcWireRtcp rtcp;
+
+  if (!tfrc_sink_paths_can_move (&session->paths) || packet->truncated
+      || session->peer_state == TFRC_PEER_GONE || session->said_bye
+      || tfrc_wire_parse_rtcp (packet->data, packet->size, session->ssrc,
+          &rtcp) != TFRC_WIRE_OK)
+    return TFRC_RTCP_FOREIGN;
+  if (rtcp.has_response)
+    return on_response (session, &rtcp, packet);
+  if (!is_newest_feedback (session, &rtcp, packet->arrival_ns))
+    return TFRC_RTCP_FOREIGN;
+  tfrc_sender_get_stats (session->sender, &stats);
+  tfrc_sink_paths_on_feedback (&session->paths, packet->from, packet->size,
+      rtcp.state.feedback_number, stats.rtt_ns, packet->arrival_ns);
+  return TFRC_RTCP_USED;
+}
 
 TfrcRtcpResult
 tfrc_sink_session_on_rtcp (TfrcSinkSession * session,
@@ -98,14 +208,19 @@ tfrc_sink_session_on_rtcp (TfrcSinkSession * session,
   TfrcWireRtcp rtcp;
   gboolean is_feedback, is_bye;
 
+  if (!tfrc_address_equal (packet->from, &session->paths.peer))
+    return on_rtcp_from_elsewhere (session, packet);
   if (packet->truncated || tfrc_wire_parse_rtcp (packet->data, packet->size,
           session->ssrc, &rtcp) != TFRC_WIRE_OK)
     return TFRC_RTCP_MALFORMED;
   is_feedback = rtcp.has_feedback && rtcp.media_ssrc == session->ssrc;
   is_bye = rtcp.has_bye && rtcp.sender_ssrc == session->peer_ssrc;
+  if (rtcp.has_response)
+    return on_response (session, &rtcp, packet);
   if (!is_feedback && !is_bye && !rtcp.has_report)
     return TFRC_RTCP_FOREIGN;
   if (is_bye) {
+    end_handover (session, packet->arrival_ns);
     session->bye_answered = session->said_bye;
     if (session->peer_state == TFRC_PEER_CONNECTED && !session->said_bye)
       session->peer_state = TFRC_PEER_GONE;
@@ -120,6 +235,7 @@ tfrc_sink_session_on_rtcp (TfrcSinkSession * session,
     session->peer_counts_anew = FALSE;
     session->has_peer_says = rtcp.has_state;
     session->peer_says = rtcp.state;
+    follow_handover (session, &rtcp.feedback, packet->arrival_ns);
   } else {
     tfrc_sender_on_peer_alive (session->sender, packet->arrival_ns);
   }
@@ -148,6 +264,7 @@ tfrc_sink_session_next_ns (const TfrcSinkSession * session)
 
   if (!session->said_bye)
     next_ns = MIN (next_ns, session->report_ns);
+  next_ns = MIN (next_ns, tfrc_sink_paths_next_ns (&session->paths));
   return MIN (next_ns, peer_timeout_ns (session));
 }
 
@@ -155,8 +272,11 @@ void
 tfrc_sink_session_on_time (TfrcSinkSession * session, guint64 now_ns)
 {
   tfrc_sender_on_timeout (session->sender, now_ns);
-  if (now_ns >= peer_timeout_ns (session))
+  tfrc_sink_paths_on_time (&session->paths, now_ns);
+  if (now_ns >= peer_timeout_ns (session)) {
     session->peer_state = TFRC_PEER_LOST;
+    end_handover (session, now_ns);
+  }
 }
 
 gsize
@@ -180,6 +300,18 @@ tfrc_sink_session_write_rtcp (TfrcSinkSession * session, guint64 now_ns,
   rtcp.sr_packets = (guint32) stats.packets_sent;
   rtcp.sr_bytes = (guint32) stats.bytes_sent;
   return tfrc_wire_write_sender_report (buffer, &rtcp, session->cname);
+}
+
+gsize
+tfrc_sink_session_write_challenge (TfrcSinkSession * session, guint64 now_ns,
+    guint8 * buffer, TfrcAddress * to)
+{
+  guint8 data[TFRC_WIRE_PATH_DATA_BYTES];
+  gsize size = tfrc_sink_paths_take_challenge (&session->paths, now_ns, to,
+      data);
+
+  return size == 0 ? 0 : tfrc_wire_write_path_challenge (buffer, size,
+      session->ssrc, data);
 }
 
 gsize

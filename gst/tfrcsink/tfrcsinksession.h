@@ -1,5 +1,5 @@
 /* What a sender knows of its one receiver: TFRC, RTCP reports, whether it is
- * there.  No socket and no locks; the wall clock is read for sender reports
+ * there and where, its handovers.  No socket and no locks; the wall clock is read for sender reports
  * only. */
 #ifndef TFRC_SINK_SESSION_H
 #define TFRC_SINK_SESSION_H
@@ -7,6 +7,8 @@
 #include <tfrc/wire.h>
 
 #include "../common/tfrcdatagrams.h"
+#include "../common/tfrchandover.h"
+#include "tfrcsinkpaths.h"
 
 G_BEGIN_DECLS
 
@@ -33,6 +35,11 @@ typedef struct
   gboolean peer_counts_anew;    /* its numbers cannot be compared with earlier ones */
   gboolean has_peer_says;
   TfrcWireState peer_says;
+  TfrcSinkPaths paths;          /* where it is */
+
+  TfrcHandoverPhase handover_phase;     /* as its feedback says */
+  guint64 handovers_completed;
+  TfrcHandoverLog handover_log;
 
   gboolean said_bye;
   gboolean bye_answered;        /* the receiver knows: it has said BYE, or is gone */
@@ -51,7 +58,9 @@ typedef struct
 {
   guint64 start_bitrate;        /**< bit/s; 0: RFC 3390 */
   guint64 burst_limit_ns;       /**< 0: one round-trip time */
-  gboolean queue_guard;         /**< see tfrc/tfrc.h */
+  gboolean queue_guard;         /**< this and the next: see tfrc/tfrc.h */
+  TfrcRtoPolicy rto_policy;
+  gdouble rate_scale;           /**< 0: 1 */
 } TfrcSinkRateConfig;
 
 /** Starts a stream.
@@ -68,15 +77,16 @@ void tfrc_sink_session_clear (TfrcSinkSession * session);
 gsize tfrc_sink_session_write_header (TfrcSinkSession * session,
     gsize payload_bytes, guint64 due_ns, guint64 now_ns, guint8 * header);
 
-/** An RTCP packet from the receiver's address.  Feedback must speak of our SSRC
- * (RFC 5348 section 10: it is accepted from the receiver of the data alone). */
+/** An RTCP packet.  Feedback must speak of our SSRC and come from the receiver's
+ * address (RFC 5348 section 10: it is accepted from the receiver of the data
+ * alone); from another one it shows at most that the receiver may have moved. */
 TfrcRtcpResult tfrc_sink_session_on_rtcp (TfrcSinkSession * session,
     const TfrcReceivedPacket * packet);
 
 /** When tfrc_sink_session_on_time() or _write_rtcp() has something to do. */
 guint64 tfrc_sink_session_next_ns (const TfrcSinkSession * session);
 
-/** Serves the timers: no feedback, peer lost. */
+/** Serves the timers: no feedback, peer lost, paths. */
 void tfrc_sink_session_on_time (TfrcSinkSession * session, guint64 now_ns);
 
 /** Writes the RTCP packet that is due.
@@ -84,6 +94,13 @@ void tfrc_sink_session_on_time (TfrcSinkSession * session, guint64 now_ns);
  * @return its size; 0 if nothing is due */
 gsize tfrc_sink_session_write_rtcp (TfrcSinkSession * session, guint64 now_ns,
     guint8 * buffer);
+
+/** Writes the challenge of a path that is due.
+ * @param buffer TFRC_SINK_CHALLENGE_BYTES
+ * @param to set to where it goes
+ * @return its size; 0 if none is due */
+gsize tfrc_sink_session_write_challenge (TfrcSinkSession * session,
+    guint64 now_ns, guint8 * buffer, TfrcAddress * to);
 
 /** Writes a BYE; after it there are no more reports until data is sent.  It may
  * be repeated until the receiver has answered it with its own.

@@ -1,5 +1,6 @@
-/* What the two sides of a stream share: tfrcsinkstream.c is the I/O loop's,
- * tfrcsinkproducer.c the pipeline's.  Not for others. */
+/* What the files of a stream share: tfrcsinkstream.c is the I/O loop's side,
+ * tfrcsinksending.c what it does with packets, tfrcsinkproducer.c the
+ * pipeline's side.  Not for others. */
 #ifndef TFRC_SINK_STREAM_PRIVATE_H
 #define TFRC_SINK_STREAM_PRIVATE_H
 
@@ -10,7 +11,6 @@ G_BEGIN_DECLS
 
 struct _TfrcSinkStream
 {
-  TfrcAddress destination;
   gint fd;
   guint16 local_port;
   TfrcIo *io;
@@ -29,6 +29,7 @@ struct _TfrcSinkStream
   guint64 retry_ns;             /* no sending before, after an error */
   gboolean send_failed;         /* the last send did, not for want of room */
   TfrcPeerState told_peer_state;
+  TfrcAddress told_peer;
   gboolean absent;              /* there is no receiver */
   guint64 stats_ns;             /* when the next statistics are due */
   guint64 announced_bitrate;
@@ -43,6 +44,17 @@ struct _TfrcSinkStream
 
 /* Has everything left? */
 gboolean tfrc_sink_stream_is_empty (const TfrcSinkStream * stream);
+
+/* When the next packet may leave; G_MAXUINT64 if none waits. */
+guint64 tfrc_sink_stream_next_send (const TfrcSinkStream * stream);
+
+/* Sends one batch; the lock is released meanwhile.  FALSE if nothing more can
+ * be sent now.  @new_error is set at the first of a run of failed sends. */
+gboolean tfrc_sink_stream_send_batch (TfrcSinkStream * stream, guint64 now_ns,
+    gint * new_error);
+
+/* Lets the producer go on if there is room, or nothing left. */
+void tfrc_sink_stream_wake_producer (TfrcSinkStream * stream, guint64 now_ns);
 
 /* When the loop has to serve the stream. */
 guint64 tfrc_sink_stream_next_deadline (const TfrcSinkStream * stream);

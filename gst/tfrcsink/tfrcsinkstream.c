@@ -1,4 +1,4 @@
-/* The I/O loop's side of a stream, see tfrcsinkstream.h: sends what is due, and
+/* The I/O loop's side of a stream, see tfrcsinkstream.h: does what is due, and
  * receives what the receiver says. */
 #include "tfrcsinkstream-private.h"
 
@@ -9,9 +9,6 @@
 #include "../common/tfrcclock.h"
 
 #define MS_NS G_GUINT64_CONSTANT (1000000)
-
-/* After a send that failed: neither spin nor lose much time. */
-#define SEND_RETRY_NS (10 * MS_NS)
 
 /* estimated-bitrate is announced when it has changed by 1/64, at most so often. */
 #define BITRATE_INTERVAL_NS (100 * MS_NS)
@@ -28,6 +25,8 @@ typedef struct
   guint64 bitrate;              /* 0: unchanged */
   gboolean stats;
   gint send_error;              /* 0: none */
+  gboolean handover;
+  gboolean migrated;
 } News;
 
 static void
@@ -39,6 +38,10 @@ tell (TfrcSinkStream * stream, const News * news)
     stream->events.bitrate (stream->user, news->bitrate);
   if (news->send_error)
     stream->events.send_error (stream->user, news->send_error);
+  if (news->handover)
+    stream->events.handover (stream->user);
+  if (news->migrated)
+    stream->events.migrated (stream->user);
   if (news->stats)
     stream->events.stats (stream->user);
 }
@@ -59,116 +62,13 @@ check_bitrate (TfrcSinkStream * stream, guint64 now_ns, News * news)
   stream->announced_ns = now_ns;
 }
 
-/* ---- sending ----------------------------------------------------------- */
-
-static guint
-prepare_batch (TfrcSinkStream * stream, guint64 now_ns, TfrcPacket ** packets,
-    guint8 headers[][TFRC_WIRE_MAX_HEADER_BYTES], TfrcSendItem * items)
-{
-  guint n;
-
-  for (n = 0; n < TFRC_BATCH_PACKETS; n++) {
-    TfrcPacket *packet = tfrc_packet_queue_pop (&stream->queue);
-
-    if (packet == NULL)
-      break;
-    items[n].header = headers[n];
-    items[n].header_bytes = tfrc_sink_session_write_header (&stream->session,
-        packet->size, packet->due_ns, now_ns, headers[n]);
-    if (items[n].header_bytes == 0) {
-      tfrc_packet_queue_push_back (&stream->queue, packet);
-      break;
-    }
-    items[n].payload = packet->data;
-    items[n].payload_bytes = packet->size;
-    packets[n] = packet;
-  }
-  return n;
-}
-
-/* Packets that did not leave go back to the queue, with their sequence
- * numbers: the receiver is not to take our trouble for congestion. */
-static void
-account_batch (TfrcSinkStream * stream, TfrcPacket ** packets, guint n,
-    guint sent, gint error, gboolean flushed, guint64 now_ns, News * news)
-{
-  guint i;
-
-  for (i = 0; i < sent; i++) {
-    tfrc_histogram_add (&stream->delay,
-        now_ns > packets[i]->due_ns ? now_ns - packets[i]->due_ns : 0);
-    tfrc_packet_free (packets[i]);
-  }
-  for (i = n; i-- > sent;) {
-    tfrc_sender_cancel (stream->session.sender, packets[i]->size);
-    if (flushed)
-      tfrc_packet_free (packets[i]);
-    else
-      tfrc_packet_queue_push_back (&stream->queue, packets[i]);
-  }
-  if (sent == n) {
-    stream->send_failed = FALSE;
-    return;
-  }
-  stream->send_errors++;
-  stream->retry_ns = now_ns + SEND_RETRY_NS;
-  if (error == EAGAIN || error == ENOBUFS)
-    return;
-  if (!stream->send_failed)
-    news->send_error = error;
-  stream->send_failed = TRUE;
-}
-
-gboolean
-tfrc_sink_stream_is_empty (const TfrcSinkStream * stream)
-{
-  return tfrc_packet_queue_length (&stream->queue) == 0
-      && stream->in_flight == 0;
-}
-
-static void
-wake_producer (TfrcSinkStream * stream, guint64 now_ns)
-{
-  if (stream->producer_waits && (tfrc_sink_stream_is_empty (stream)
-          || tfrc_packet_queue_is_low (&stream->queue, now_ns))) {
-    stream->producer_waits = FALSE;
-    g_cond_signal (&stream->room);
-  }
-}
-
-/* Sends one batch; the lock is released meanwhile.  FALSE if nothing more can
- * be sent now. */
-static gboolean
-send_batch (TfrcSinkStream * stream, guint64 now_ns, News * news)
-{
-  TfrcPacket *packets[TFRC_BATCH_PACKETS];
-  guint8 headers[TFRC_BATCH_PACKETS][TFRC_WIRE_MAX_HEADER_BYTES];
-  TfrcSendItem items[TFRC_BATCH_PACKETS];
-  guint n, sent, flushes = stream->flushes;
-  gint error = 0;
-
-  if (now_ns < stream->retry_ns)
-    return FALSE;
-  n = prepare_batch (stream, now_ns, packets, headers, items);
-  if (n == 0)
-    return FALSE;
-
-  stream->in_flight = n;
-  g_mutex_unlock (&stream->lock);
-  sent = tfrc_socket_send (stream->fd, &stream->destination, NULL, items, n,
-      &error);
-  g_mutex_lock (&stream->lock);
-  stream->in_flight = 0;
-  account_batch (stream, packets, n, sent, error, stream->flushes != flushes,
-      now_ns, news);
-  wake_producer (stream, now_ns);
-  return sent == TFRC_BATCH_PACKETS;
-}
+/* ---- sending RTCP ------------------------------------------------------ */
 
 /* Lock held, released meanwhile.  RTCP that is lost is repeated by the next:
  * errors do not matter here. */
 static void
-send_rtcp (TfrcSinkStream * stream, const guint8 * buffer, gsize size)
+send_rtcp (TfrcSinkStream * stream, const TfrcAddress * to,
+    const guint8 * buffer, gsize size)
 {
   TfrcSendItem item = { buffer, size, NULL, 0 };
   gint error;
@@ -176,7 +76,7 @@ send_rtcp (TfrcSinkStream * stream, const guint8 * buffer, gsize size)
   if (size == 0)
     return;
   g_mutex_unlock (&stream->lock);
-  tfrc_socket_send (stream->fd, &stream->destination, NULL, &item, 1, &error);
+  tfrc_socket_send (stream->fd, to, NULL, &item, 1, &error);
   g_mutex_lock (&stream->lock);
 }
 
@@ -184,17 +84,31 @@ static void
 maybe_send_report (TfrcSinkStream * stream, guint64 now_ns)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  TfrcAddress peer = stream->session.paths.peer;
 
-  send_rtcp (stream, buffer,
+  send_rtcp (stream, &peer, buffer,
       tfrc_sink_session_write_rtcp (&stream->session, now_ns, buffer));
+}
+
+static void
+send_challenges (TfrcSinkStream * stream, guint64 now_ns)
+{
+  guint8 buffer[TFRC_SINK_CHALLENGE_BYTES];
+  TfrcAddress to;
+  gsize size;
+
+  while ((size = tfrc_sink_session_write_challenge (&stream->session, now_ns,
+              buffer, &to)) > 0)
+    send_rtcp (stream, &to, buffer, size);
 }
 
 void
 tfrc_sink_stream_say_bye (TfrcSinkStream * stream)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  TfrcAddress peer = stream->session.paths.peer;
 
-  send_rtcp (stream, buffer,
+  send_rtcp (stream, &peer, buffer,
       tfrc_sink_session_write_bye (&stream->session, buffer));
 }
 
@@ -208,11 +122,7 @@ tfrc_sink_stream_next_deadline (const TfrcSinkStream * stream)
   guint64 deadline_ns = MIN (tfrc_sink_session_next_ns (&stream->session),
       stream->stats_ns);
 
-  if (tfrc_packet_queue_length (&stream->queue) > 0)
-    deadline_ns = MIN (deadline_ns,
-        MAX (tfrc_sender_next_send_ns (stream->session.sender),
-            stream->retry_ns));
-  return deadline_ns;
+  return MIN (deadline_ns, tfrc_sink_stream_next_send (stream));
 }
 
 /* A producer that waits for a receiver waits in another way than for room. */
@@ -235,8 +145,10 @@ serve (TfrcSinkStream * stream, guint64 now_ns, News * news)
   guint i;
 
   tfrc_sink_session_on_time (&stream->session, now_ns);
-  for (i = 0; i < MAX_BATCHES && send_batch (stream, now_ns, news); i++);
+  for (i = 0; i < MAX_BATCHES && tfrc_sink_stream_send_batch (stream, now_ns,
+          &news->send_error); i++);
   maybe_send_report (stream, now_ns);
+  send_challenges (stream, now_ns);
   if (now_ns >= stream->stats_ns) {
     stream->stats_ns = now_ns + stream->limits.stats_interval_ns;
     news->stats = TRUE;
@@ -247,7 +159,12 @@ serve (TfrcSinkStream * stream, guint64 now_ns, News * news)
     stream->told_peer_state = news->peer_state = stream->session.peer_state;
     news->peer_changed = TRUE;
   }
-  wake_producer (stream, now_ns);
+  news->handover = !g_queue_is_empty (&stream->session.handover_log.news);
+  if (!tfrc_address_equal (&stream->session.paths.peer, &stream->told_peer)) {
+    stream->told_peer = stream->session.paths.peer;
+    news->migrated = TRUE;
+  }
+  tfrc_sink_stream_wake_producer (stream, now_ns);
   return tfrc_sink_stream_next_deadline (stream);
 }
 
@@ -265,15 +182,10 @@ on_deadline (gpointer user, guint64 now_ns)
   return deadline_ns;
 }
 
-/* Feedback is accepted from the receiver of the data alone. */
 static void
 on_packet (TfrcSinkStream * stream, const TfrcReceivedPacket * packet)
 {
-  TfrcRtcpResult result = TFRC_RTCP_FOREIGN;
-
-  if (tfrc_address_equal (packet->from, &stream->destination))
-    result = tfrc_sink_session_on_rtcp (&stream->session, packet);
-  switch (result) {
+  switch (tfrc_sink_session_on_rtcp (&stream->session, packet)) {
     case TFRC_RTCP_USED:
       break;
     case TFRC_RTCP_FOREIGN:
@@ -312,9 +224,11 @@ on_error (gpointer user, gint error, const TfrcAddress * destination)
   g_mutex_lock (&stream->lock);
   stream->icmp_errors++;
   /* A receiver that has left after our BYE has got it. */
-  if (stream->session.said_bye && error == ECONNREFUSED)
+  if (stream->session.said_bye && error == ECONNREFUSED
+      && (destination->len == 0
+          || tfrc_address_equal (destination, &stream->session.paths.peer)))
     stream->session.bye_answered = TRUE;
-  wake_producer (stream, tfrc_clock_now_ns ());
+  tfrc_sink_stream_wake_producer (stream, tfrc_clock_now_ns ());
   g_mutex_unlock (&stream->lock);
 }
 
@@ -348,7 +262,6 @@ tfrc_sink_stream_new (const TfrcSinkStreamConfig * config,
   stream = g_new0 (TfrcSinkStream, 1);
   stream->fd = fd;
   stream->local_port = tfrc_address_port (&local);
-  stream->destination = config->destination;
   stream->events = *events;
   stream->user = user;
   g_mutex_init (&stream->lock);
@@ -356,12 +269,18 @@ tfrc_sink_stream_new (const TfrcSinkStreamConfig * config,
   tfrc_packet_queue_init (&stream->queue);
   tfrc_histogram_init (&stream->delay);
   stream->stats_ns = G_MAXUINT64;
-  if (!tfrc_sink_session_init (&stream->session, &config->rate)) {
+  if (!tfrc_sink_session_init (&stream->session, &config->rate)
+      || (config->smoothing_ns > 0
+          && tfrc_smoother_new (&stream->queue.smoother, config->smoothing_ns)
+          != TFRC_OK)) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
         "TFRC refuses the configuration");
     tfrc_sink_stream_free (stream);
     return NULL;
   }
+  tfrc_sink_paths_init (&stream->session.paths, &config->destination,
+      config->allow_migration);
+  stream->told_peer = config->destination;
   apply_limits (stream, &config->limits, tfrc_clock_now_ns ());
   update_drain_rate (stream);
   stream->io = tfrc_io_new (fd, &callbacks, stream, error);
@@ -386,6 +305,7 @@ tfrc_sink_stream_free (TfrcSinkStream * stream)
   tfrc_sink_stream_say_bye (stream);
   g_mutex_unlock (&stream->lock);
   tfrc_packet_queue_clear (&stream->queue);
+  tfrc_smoother_free (stream->queue.smoother);
   tfrc_sink_session_clear (&stream->session);
   close (stream->fd);
   g_cond_clear (&stream->room);
@@ -447,6 +367,9 @@ tfrc_sink_stream_get_stats (TfrcSinkStream * stream,
   stats->queue_bytes = stream->queue.bytes;
   stats->queue_time_ns = tfrc_packet_queue_age_ns (&stream->queue,
       tfrc_clock_now_ns ());
+  if (stream->queue.smoother)
+    stats->smoothing_rate_Bps = tfrc_smoother_get_rate_Bps
+        (stream->queue.smoother, tfrc_clock_now_ns ());
   stats->packets_dropped = stream->packets_dropped;
   stats->send_errors = stream->send_errors;
   stats->icmp_errors = stream->icmp_errors;
@@ -454,8 +377,23 @@ tfrc_sink_stream_get_stats (TfrcSinkStream * stream,
   stats->malformed_packets = stream->malformed_packets;
   stats->ssrc = stream->session.ssrc;
   stats->local_port = stream->local_port;
+  stats->peer = stream->session.paths.peer;
+  stats->migrations = stream->session.paths.migrations;
+  stats->path_validation_failures = stream->session.paths.failures;
+  stats->handover_phase = stream->session.handover_phase;
   fill_receiver_state (&stream->session, stats);
   g_mutex_unlock (&stream->lock);
+}
+
+TfrcHandoverNews *
+tfrc_sink_stream_take_news (TfrcSinkStream * stream)
+{
+  TfrcHandoverNews *news;
+
+  g_mutex_lock (&stream->lock);
+  news = tfrc_handover_log_take (&stream->session.handover_log);
+  g_mutex_unlock (&stream->lock);
+  return news;
 }
 
 guint64

@@ -41,6 +41,8 @@ typedef struct
   TfrcSocketConfig socket;
   TfrcSinkRateConfig rate;
   TfrcSinkLimits limits;
+  guint64 smoothing_ns;         /**< window that packets are spread over; 0: none */
+  TfrcAllowMigration allow_migration;
 } TfrcSinkStreamConfig;
 
 /** Called on the I/O loop's thread, without a lock held; must not block. */
@@ -50,6 +52,8 @@ typedef struct
   void (*bitrate) (gpointer user, guint64 bits_per_second);
   void (*stats) (gpointer user);        /**< stats_interval_ns has passed */
   void (*send_error) (gpointer user, gint error);       /**< the first of a run of failed sends */
+  void (*handover) (gpointer user);     /**< there is news, see tfrc_sink_stream_take_news() */
+  void (*migrated) (gpointer user);     /**< data goes to another address */
 } TfrcSinkStreamEvents;
 
 typedef struct
@@ -60,6 +64,7 @@ typedef struct
   guint queue_packets;
   gsize queue_bytes;
   guint64 queue_time_ns;
+  gdouble smoothing_rate_Bps;   /**< what the smoother lets leave; 0 without one */
   guint64 packets_dropped;      /**< by a full or overdue buffer */
   guint64 send_errors;
   guint64 icmp_errors;
@@ -67,6 +72,10 @@ typedef struct
   guint64 malformed_packets;
   guint32 ssrc;
   guint16 local_port;           /**< that packets are sent from */
+  TfrcAddress peer;             /**< that they are sent to */
+  guint64 migrations;           /**< of the receiver, to another address */
+  guint64 path_validation_failures;
+  TfrcHandoverPhase handover_phase;     /**< as the receiver says */
   guint64 packets_lost;         /**< as the receiver says, like the next ones */
   guint64 loss_events;
   guint64 ce_marks;
@@ -118,6 +127,9 @@ gboolean tfrc_sink_stream_set_dscp (TfrcSinkStream * stream, gint dscp);
 
 void tfrc_sink_stream_get_stats (TfrcSinkStream * stream,
     TfrcSinkStreamStats * stats);
+
+/** Takes the oldest news of handovers; free it with g_free().  NULL: none. */
+TfrcHandoverNews *tfrc_sink_stream_take_news (TfrcSinkStream * stream);
 
 /** X, in bit/s */
 guint64 tfrc_sink_stream_get_bitrate (TfrcSinkStream * stream);

@@ -22,32 +22,14 @@
  * gst-launch-1.0 tfrcsrc port=5004 ! application/x-rtp ! rtpjitterbuffer ! rtpmp2tdepay ! tsdemux ! fakesink
  * ]|
  */
-#include "gsttfrcsrc.h"
+#include "gsttfrcsrc-private.h"
 
-#include "../common/tfrcclock.h"
 #include "../common/tfrcmessages.h"
-#include "../common/tfrcteller.h"
 #include "../common/tfrcuri.h"
-#include "gsttfrcsrcsettings.h"
 #include "gsttfrcsrcstats.h"
 
-GST_DEBUG_CATEGORY_STATIC (gst_tfrc_src_debug);
+GST_DEBUG_CATEGORY (gst_tfrc_src_debug);
 #define GST_CAT_DEFAULT gst_tfrc_src_debug
-
-
-/* Applications know the message of udpsrc; ours is the same. */
-#define TIMEOUT_MESSAGE "GstUDPSrcTimeout"
-
-struct _GstTfrcSrc
-{
-  GstPushSrc parent;
-  TfrcTeller teller;
-
-  /* under the object's lock */
-  GstTfrcSrcSettings settings;
-  TfrcSrcStream *stream;        /* exists from start to stop */
-  gboolean rtp;                 /* output is application/x-rtp; set while negotiating */
-};
 
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
     GST_PAD_SRC, GST_PAD_ALWAYS,
@@ -66,8 +48,8 @@ GST_ELEMENT_REGISTER_DEFINE (tfrcsrc, "tfrcsrc", GST_RANK_NONE,
 
 /* ---- events of the stream: told by a thread that may wait --------------- */
 
-static GstStructure *
-get_stats (GstTfrcSrc * self)
+GstStructure *
+gst_tfrc_src_get_stats (GstTfrcSrc * self)
 {
   TfrcSrcStreamStats stats;
   GstStructure *structure;
@@ -83,13 +65,13 @@ get_stats (GstTfrcSrc * self)
 static void
 post_stats (GstElement * element, gint unused)
 {
-  tfrc_stats_post (element, get_stats (GST_TFRC_SRC (element)));
+  tfrc_stats_post (element, gst_tfrc_src_get_stats (GST_TFRC_SRC (element)));
 }
 
 static void
 post_sender (GstElement * element, gint unused)
 {
-  GstStructure *stats = get_stats (GST_TFRC_SRC (element));
+  GstStructure *stats = gst_tfrc_src_get_stats (GST_TFRC_SRC (element));
 
   GST_INFO_OBJECT (element, "receiving from %s",
       gst_structure_get_string (stats, "sender"));
@@ -98,6 +80,7 @@ post_sender (GstElement * element, gint unused)
           gst_structure_new ("tfrc-sender", "sender", G_TYPE_STRING,
               gst_structure_get_string (stats, "sender"), NULL)));
   gst_structure_free (stats);
+  gst_tfrc_src_handover_follow_route (GST_TFRC_SRC (element));
 }
 
 static void
@@ -128,7 +111,9 @@ static gboolean
 gst_tfrc_src_start (GstBaseSrc * src)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (src);
-  const TfrcSrcStreamEvents events = { on_stats, on_sender };
+  const TfrcSrcStreamEvents events = { on_stats, on_sender,
+    gst_tfrc_src_on_handover, gst_tfrc_src_on_old_socket
+  };
   const TfrcSocketConfig socket = TFRC_SOCKET_CONFIG_INIT;
   TfrcSrcStreamConfig config;
   TfrcSrcStream *stream;
@@ -146,6 +131,11 @@ gst_tfrc_src_start (GstBaseSrc * src)
   config.window_ns = self->settings.latency_ms * GST_MSECOND;
   config.max_time_ns = self->settings.max_size_time;
   config.keep_listening = self->settings.keep_listening;
+  tfrc_receiver_config_init (&config.receiver);
+  config.receiver.history_length = self->settings.history_length;
+  config.receiver.rto_policy = (TfrcRtoPolicy) self->settings.rto_policy;
+  config.receiver.handover_mode =
+      (TfrcHandoverMode) self->settings.handover_mode;
   config.stats_interval_ns = self->settings.stats_interval_ms * GST_MSECOND;
   GST_OBJECT_UNLOCK (self);
 
@@ -163,6 +153,8 @@ gst_tfrc_src_start (GstBaseSrc * src)
   GST_OBJECT_LOCK (self);
   self->stream = stream;
   GST_OBJECT_UNLOCK (self);
+  if (stream)
+    gst_tfrc_src_handover_start (self);
   return stream != NULL;
 }
 
@@ -172,10 +164,13 @@ gst_tfrc_src_stop (GstBaseSrc * src)
   GstTfrcSrc *self = GST_TFRC_SRC (src);
   TfrcSrcStream *stream;
 
+  gst_tfrc_src_handover_stop (self);
+  g_mutex_lock (&self->changing);
   GST_OBJECT_LOCK (self);
   stream = self->stream;
   self->stream = NULL;
   GST_OBJECT_UNLOCK (self);
+  g_mutex_unlock (&self->changing);
   tfrc_src_stream_free (stream);
   tfrc_teller_stop (&self->teller);
   return TRUE;
@@ -243,78 +238,6 @@ gst_tfrc_src_query (GstBaseSrc * src, GstQuery * query)
   return TRUE;
 }
 
-/* ---- data -------------------------------------------------------------- */
-
-/* The pipeline's running time at which the packet arrived */
-static GstClockTime
-arrival_running_time (GstTfrcSrc * self, guint64 arrival_ns)
-{
-  GstClock *clock = gst_element_get_clock (GST_ELEMENT (self));
-  GstClockTime base_time = gst_element_get_base_time (GST_ELEMENT (self));
-  guint64 age_ns = tfrc_clock_now_ns () - arrival_ns;
-  GstClockTime now;
-
-  if (clock == NULL)
-    return GST_CLOCK_TIME_NONE;
-  now = gst_clock_get_time (clock);
-  gst_object_unref (clock);
-  return now > base_time + age_ns ? now - base_time - age_ns : 0;
-}
-
-static GstBuffer *
-finish_buffer (GstTfrcSrc * self, const TfrcPulled * pulled)
-{
-  GstBuffer *buffer = pulled->buffer;
-
-  if (!self->rtp)
-    gst_buffer_resize (buffer, pulled->header_bytes, pulled->payload_bytes);
-  GST_BUFFER_PTS (buffer) = GST_BUFFER_DTS (buffer) =
-      arrival_running_time (self, pulled->arrival_ns);
-  if (pulled->discont)
-    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
-  return buffer;
-}
-
-static void
-post_timeout (GstTfrcSrc * self, guint64 timeout)
-{
-  gst_element_post_message (GST_ELEMENT (self),
-      gst_message_new_element (GST_OBJECT (self),
-          gst_structure_new (TIMEOUT_MESSAGE, "timeout", G_TYPE_UINT64,
-              timeout, NULL)));
-}
-
-static GstFlowReturn
-gst_tfrc_src_create (GstPushSrc * src, GstBuffer ** buffer)
-{
-  GstTfrcSrc *self = GST_TFRC_SRC (src);
-  TfrcPulled pulled;
-  guint64 timeout;
-  gboolean wants_stats;
-
-  for (;;) {
-    GST_OBJECT_LOCK (self);
-    timeout = self->settings.timeout;
-    wants_stats = self->settings.stats_interval_ms > 0;
-    GST_OBJECT_UNLOCK (self);
-    switch (tfrc_src_stream_pull (self->stream, timeout, &pulled)) {
-      case TFRC_PULL_PACKET:
-        *buffer = finish_buffer (self, &pulled);
-        return GST_FLOW_OK;
-      case TFRC_PULL_END:
-        /* the last word about this stream */
-        if (wants_stats)
-          tfrc_stats_post (GST_ELEMENT (self), get_stats (self));
-        return GST_FLOW_EOS;
-      case TFRC_PULL_TIMEOUT:
-        post_timeout (self, timeout);
-        break;
-      case TFRC_PULL_FLUSHING:
-        return GST_FLOW_FLUSHING;
-    }
-  }
-}
-
 /* ---- properties -------------------------------------------------------- */
 
 static void
@@ -356,7 +279,7 @@ gst_tfrc_src_get_property (GObject * object, guint id, GValue * value,
   GstTfrcSrc *self = GST_TFRC_SRC (object);
 
   if (id == GST_TFRC_SRC_PROP_STATS) {
-    g_value_take_boxed (value, get_stats (self));
+    g_value_take_boxed (value, gst_tfrc_src_get_stats (self));
     return;
   }
   GST_OBJECT_LOCK (self);
@@ -384,6 +307,7 @@ gst_tfrc_src_finalize (GObject * object)
 
   tfrc_settings_clear (&self->settings, gst_tfrc_src_settings, object);
   tfrc_teller_clear (&self->teller);
+  gst_tfrc_src_handover_clear (self);
   G_OBJECT_CLASS (gst_tfrc_src_parent_class)->finalize (object);
 }
 
@@ -398,6 +322,7 @@ gst_tfrc_src_class_init (GstTfrcSrcClass * klass)
   object_class->get_property = gst_tfrc_src_get_property;
   object_class->finalize = gst_tfrc_src_finalize;
   gst_tfrc_src_settings_install (object_class);
+  gst_tfrc_src_handover_install (klass);
 
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "TFRC source",
@@ -411,13 +336,14 @@ gst_tfrc_src_class_init (GstTfrcSrcClass * klass)
   src_class->unlock_stop = gst_tfrc_src_unlock_stop;
   src_class->set_caps = gst_tfrc_src_set_caps;
   src_class->query = gst_tfrc_src_query;
-  GST_PUSH_SRC_CLASS (klass)->create = gst_tfrc_src_create;
+  GST_PUSH_SRC_CLASS (klass)->create = gst_tfrc_src_output_create;
 }
 
 static void
 gst_tfrc_src_init (GstTfrcSrc * self)
 {
   tfrc_teller_init (&self->teller, GST_ELEMENT (self));
+  gst_tfrc_src_handover_init (self);
   tfrc_settings_init (&self->settings, gst_tfrc_src_settings, G_OBJECT (self));
   gst_base_src_set_live (GST_BASE_SRC (self), TRUE);
   gst_base_src_set_format (GST_BASE_SRC (self), GST_FORMAT_TIME);

@@ -1,11 +1,14 @@
 /* The properties of tfrcsrc, see gsttfrcsrcsettings.h. */
 #include "gsttfrcsrcsettings.h"
 
+#include "../common/tfrchandover.h"
+#include "../common/tfrcrtopolicy.h"
 #include "../common/tfrcuri.h"
 
 #define DEFAULT_ADDRESS "::"
 #define DEFAULT_LATENCY_MS 200
 #define DEFAULT_MAX_SIZE_TIME (5 * GST_SECOND)
+#define DEFAULT_HISTORY_LENGTH 8
 #define MAX_TIME_MS (24 * 3600 * 1000)
 
 #define OFFSET(field) G_STRUCT_OFFSET (GstTfrcSrcSettings, field)
@@ -18,6 +21,10 @@ const TfrcSetting gst_tfrc_src_settings[] = {
   {"max-size-time", OFFSET (max_size_time)},
   {"timeout", OFFSET (timeout)},
   {"keep-listening", OFFSET (keep_listening)},
+  {"history-length", OFFSET (history_length)},
+  {"rto-policy", OFFSET (rto_policy)},
+  {"auto-handover", OFFSET (auto_handover)},
+  {"handover-mode", OFFSET (handover_mode)},
   {"stats-update-interval", OFFSET (stats_interval_ms)},
   {NULL, 0}
 };
@@ -63,6 +70,25 @@ gst_tfrc_src_settings_install (GObjectClass * klass)
       g_param_spec_boolean ("keep-listening", "Keep listening",
           "Wait for another stream when one has ended, instead of EOS", FALSE,
           READY));
+  g_object_class_install_property (klass, GST_TFRC_SRC_PROP_HISTORY_LENGTH,
+      g_param_spec_uint ("history-length", "History length",
+          "How many loss intervals the loss event rate is averaged over; more "
+          "than 8 should not be used where the stream may compete with TCP in "
+          "the Internet (RFC 5348 section 5.4)", 2, TFRC_MAX_HISTORY_LENGTH,
+          DEFAULT_HISTORY_LENGTH, READY));
+  g_object_class_install_property (klass, GST_TFRC_SRC_PROP_RTO_POLICY,
+      g_param_spec_enum ("rto-policy", "RTO policy",
+          "As at the sender, where it matters; here the first loss interval "
+          "depends on it, with D taken as 0", GST_TYPE_TFRC_RTO_POLICY,
+          TFRC_RTO_POLICY_4R, READY));
+  g_object_class_install_property (klass, GST_TFRC_SRC_PROP_AUTO_HANDOVER,
+      g_param_spec_boolean ("auto-handover", "Automatic handover",
+          "Change to another link whenever the kernel's route to the sender "
+          "does", FALSE, READY));
+  g_object_class_install_property (klass, GST_TFRC_SRC_PROP_HANDOVER_MODE,
+      g_param_spec_enum ("handover-mode", "Handover mode",
+          "How the rate is adapted to another link",
+          GST_TYPE_TFRC_HANDOVER_MODE, TFRC_HANDOVER_MODE_DIRECT, READY));
   g_object_class_install_property (klass,
       GST_TFRC_SRC_PROP_STATS_UPDATE_INTERVAL,
       g_param_spec_uint ("stats-update-interval", "Statistics update interval",
@@ -71,4 +97,6 @@ gst_tfrc_src_settings_install (GObjectClass * klass)
   g_object_class_install_property (klass, GST_TFRC_SRC_PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
           "What has been measured so far", GST_TYPE_STRUCTURE, READABLE));
+  gst_type_mark_as_plugin_api (GST_TYPE_TFRC_RTO_POLICY, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_TFRC_HANDOVER_MODE, 0);
 }

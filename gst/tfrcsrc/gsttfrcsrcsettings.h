@@ -15,6 +15,10 @@ typedef struct
   guint64 max_size_time;
   guint64 timeout;
   gboolean keep_listening;
+  guint history_length;
+  gint rto_policy;              /* TfrcRtoPolicy */
+  gboolean auto_handover;
+  gint handover_mode;           /* TfrcHandoverMode */
   guint stats_interval_ms;
 } GstTfrcSrcSettings;
 
@@ -32,6 +36,10 @@ enum
   GST_TFRC_SRC_PROP_MAX_SIZE_TIME,
   GST_TFRC_SRC_PROP_TIMEOUT,
   GST_TFRC_SRC_PROP_KEEP_LISTENING,
+  GST_TFRC_SRC_PROP_HISTORY_LENGTH,
+  GST_TFRC_SRC_PROP_RTO_POLICY,
+  GST_TFRC_SRC_PROP_AUTO_HANDOVER,
+  GST_TFRC_SRC_PROP_HANDOVER_MODE,
   GST_TFRC_SRC_PROP_STATS_UPDATE_INTERVAL,
   GST_TFRC_SRC_PROP_STATS,
 };

@@ -2,6 +2,8 @@
  * README.md. */
 #include "gsttfrcsrcstats.h"
 
+#include <net/if.h>
+
 #include "../common/tfrcmessages.h"
 
 /* IPTD and the network's part of it are not there at all, rather than wrong,
@@ -17,6 +19,41 @@ add_delays (GstStructure * s, const TfrcDelays * delays)
     tfrc_stats_add_delay (s, "network-delay", &delays->network);
     tfrc_stats_add_delay (s, "iptd", &delays->iptd);
   }
+}
+
+static void
+add_loss_intervals (GstStructure * s, const TfrcLossStatistics * loss)
+{
+  gst_structure_set (s,
+      "loss-intervals", G_TYPE_UINT64, loss->intervals,
+      "loss-interval-mean", G_TYPE_DOUBLE, loss->mean_interval,
+      "loss-interval-variance", G_TYPE_DOUBLE, loss->var_interval,
+      "loss-interval-throughput", G_TYPE_DOUBLE, loss->f_mean_interval,
+      "predictor-mean", G_TYPE_DOUBLE, loss->mean_predictor,
+      "predictor-variance", G_TYPE_DOUBLE, loss->var_predictor,
+      "predictor-covariance", G_TYPE_DOUBLE, loss->covariance,
+      "predictor-inverse-mean", G_TYPE_DOUBLE, loss->mean_inverse_predictor,
+      "predictor-gap", G_TYPE_DOUBLE, loss->predicted_gap,
+      "predictor-throughput", G_TYPE_DOUBLE, loss->f_mean_inverse_predictor,
+      NULL);
+}
+
+static void
+add_handovers (GstStructure * s, const TfrcSrcStreamStats * stats)
+{
+  const TfrcReceiverStats *receiver = &stats->receiver;
+  gchar name[IF_NAMESIZE] = "";
+
+  if (stats->interface != 0)
+    if_indextoname (stats->interface, name);
+  gst_structure_set (s,
+      "interface", G_TYPE_STRING, name,
+      "handover-phase", G_TYPE_STRING,
+      tfrc_handover_phase_to_string (receiver->handover_phase),
+      "handovers", G_TYPE_UINT64, receiver->handovers,
+      "handovers-completed", G_TYPE_UINT64, receiver->handovers_completed,
+      "handovers-abandoned", G_TYPE_UINT64, receiver->handovers_abandoned,
+      NULL);
 }
 
 GstStructure *
@@ -56,6 +93,8 @@ gst_tfrc_src_stats_new (const TfrcSrcStreamStats * stats)
       "queue-dropped", G_TYPE_UINT64, stats->queue_dropped,
       "foreign-packets", G_TYPE_UINT64, stats->foreign_packets,
       "malformed-packets", G_TYPE_UINT64, stats->malformed_packets, NULL);
+  add_handovers (s, stats);
+  add_loss_intervals (s, &stats->loss);
   add_delays (s, &stats->delays);
   g_free (sender);
   return s;

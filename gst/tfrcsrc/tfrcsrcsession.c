@@ -2,18 +2,27 @@
 #include "tfrcsrcsession.h"
 
 #include <math.h>
+#include <string.h>
 
 #define S_NS G_GUINT64_CONSTANT (1000000000)
 
 /* RFC 8083 needs reports every 4 s at least; this leaves time to be late. */
 #define RECEIVER_REPORT_INTERVAL_NS (39 * S_NS / 10)
 
+/* How long data may stay away from a link where there is nothing to adapt */
+#define HANDOVER_PATIENCE_NS S_NS
+
+#define UDP_HEADER_BYTES 8
+#define IPV4_HEADER_BYTES 20
+#define IPV6_HEADER_BYTES 40
+
 TfrcSrcSession *
-tfrc_src_session_new (const TfrcAddress * address, guint32 ssrc)
+tfrc_src_session_new (const TfrcAddress * address, guint32 ssrc,
+    const TfrcReceiverConfig * receiver)
 {
   TfrcSrcSession *session = g_new0 (TfrcSrcSession, 1);
 
-  if (tfrc_receiver_new (&session->receiver, NULL) != TFRC_OK) {
+  if (tfrc_receiver_new (&session->receiver, receiver) != TFRC_OK) {
     g_free (session);
     return NULL;
   }
@@ -30,6 +39,7 @@ tfrc_src_session_free (TfrcSrcSession * session)
   if (session == NULL)
     return;
   tfrc_receiver_free (session->receiver);
+  tfrc_handover_log_clear (&session->handover_log);
   g_free (session);
 }
 
@@ -52,23 +62,24 @@ update_jitter (TfrcSrcSession * session, guint32 timestamp, guint64 arrival_ns)
 gboolean
 tfrc_src_session_on_data (TfrcSrcSession * session,
     const TfrcWireData * header, const TfrcReceivedPacket * packet,
-    TfrcArrival * arrival)
+    guint8 link, TfrcArrival * arrival)
 {
-  TfrcData data = { 0 };
+  TfrcData data;
 
-  data.seq = header->seq;
-  data.send_time_us = header->send_time_us;
-  data.rtt_us = header->rtt_us;
-  data.size_bytes = (guint32) header->payload_bytes;
-  data.has_tfrc = header->has_rtt_sendts;
+  tfrc_wire_get_data (header, &data);
   data.ce = packet->ecn == 3;
+  data.link = link;
   if (tfrc_receiver_on_data (session->receiver, &data, packet->arrival_ns,
           arrival) != TFRC_OK || arrival->kind == TFRC_ARRIVAL_SUSPECT)
     return FALSE;
 
   session->heard_ns = packet->arrival_ns;
-  session->local = packet->local;
+  if (link == session->link) {
+    session->local = packet->local;
+    session->link_proven = TRUE;
+  }
   session->ttl = packet->ttl;
+  session->interface = packet->interface;
   session->tfrc = header->has_rtt_sendts;
   if (session->tfrc && session->report_ns == G_MAXUINT64)
     session->report_ns = packet->arrival_ns + RECEIVER_REPORT_INTERVAL_NS;
@@ -107,6 +118,103 @@ tfrc_src_session_next_ns (const TfrcSrcSession * session)
   return MIN (tfrc_receiver_next_feedback_ns (session->receiver),
       session->report_ns);
 }
+
+void
+tfrc_src_session_on_challenge (TfrcSrcSession * session,
+    const TfrcWireRtcp * rtcp, const TfrcReceivedPacket * packet)
+{
+  session->owes_response = TRUE;
+  memcpy (session->challenge, rtcp->challenge, sizeof session->challenge);
+  session->challenged.interface = packet->interface;
+  session->challenged.local = packet->local;
+}
+
+gsize
+tfrc_src_session_write_response (TfrcSrcSession * session, guint32 own_ssrc,
+    TfrcLink * link, guint8 * buffer)
+{
+  if (!session->owes_response)
+    return 0;
+  session->owes_response = FALSE;
+  *link = session->challenged;
+  return tfrc_wire_write_path_response (buffer, own_ssrc, session->challenge);
+}
+
+/* ---- handover ---------------------------------------------------------- */
+
+/* What of the bandwidth of a link remains for segments */
+static gdouble
+segments_Bps (const TfrcSrcSession * session, guint64 bandwidth_bps,
+    const TfrcReceiverStats * stats)
+{
+  guint header_bytes = TFRC_WIRE_HEADER_BYTES + UDP_HEADER_BYTES +
+      (tfrc_address_family (&session->address) == AF_INET6 ?
+      IPV6_HEADER_BYTES : IPV4_HEADER_BYTES);
+  gdouble segment_bytes = stats->packets_received > 0 ?
+      (gdouble) stats->bytes_received / stats->packets_received : 0;
+
+  return bandwidth_bps / 8.0 * segment_bytes / (segment_bytes + header_bytes);
+}
+
+static TfrcHandoverView
+view_now (const TfrcSrcSession * session, TfrcReceiverStats * stats)
+{
+  TfrcHandoverView view = { 0 };
+
+  tfrc_receiver_get_stats (session->receiver, stats);
+  view.phase = stats->handover_phase;
+  view.handovers = stats->handovers;
+  view.completed = stats->handovers_completed;
+  view.rtt_ns = stats->rtt_ns;
+  view.rate_bps = stats->x_recv_Bps * 8;
+  view.packets_lost = stats->packets_lost;
+  return view;
+}
+
+void
+tfrc_src_session_start_handover (TfrcSrcSession * session, guint8 link,
+    guint64 bandwidth_bps, gboolean suppress_echo, guint64 now_ns)
+{
+  static const TfrcAddress unknown;
+  TfrcHandover handover = { link, 0, suppress_echo };
+  TfrcReceiverStats stats;
+  TfrcHandoverView view = view_now (session, &stats);
+
+  tfrc_handover_log_update (&session->handover_log, &view, now_ns);
+  handover.bandwidth_Bps = segments_Bps (session, bandwidth_bps, &stats);
+  tfrc_receiver_start_handover (session->receiver, &handover, now_ns);
+  session->link = link;
+  session->link_proven = FALSE;
+  session->local = unknown;
+  session->handover_ns = now_ns;
+}
+
+gboolean
+tfrc_src_session_log_handover (TfrcSrcSession * session, guint64 now_ns)
+{
+  TfrcReceiverStats stats;
+  TfrcHandoverView view;
+
+  if (session->handover_ns == 0)
+    return FALSE;
+  view = view_now (session, &stats);
+  return tfrc_handover_log_update (&session->handover_log, &view, now_ns);
+}
+
+gboolean
+tfrc_src_session_handover_failed (const TfrcSrcSession * session,
+    guint64 now_ns)
+{
+  TfrcReceiverStats stats;
+
+  if (session->handover_ns == 0 || session->link_proven
+      || now_ns < session->handover_ns + HANDOVER_PATIENCE_NS)
+    return FALSE;
+  tfrc_receiver_get_stats (session->receiver, &stats);
+  return stats.handover_phase == TFRC_HANDOVER_NORMAL;
+}
+
+/* ---- what is sent -------------------------------------------------------- */
 
 /* RFC 3550 section 6.4.1 */
 static void

@@ -8,6 +8,7 @@
 
 #include "../common/tfrcdatagrams.h"
 #include "../common/tfrcdelays.h"
+#include "../common/tfrchandover.h"
 
 G_BEGIN_DECLS
 
@@ -15,7 +16,7 @@ typedef struct
 {
   TfrcReceiver *receiver;
   TfrcAddress address;          /* of the sender */
-  TfrcAddress local;            /* that its data came to: answers leave from it */
+  TfrcAddress local;            /* that its data came to over the link in use */
   guint32 ssrc;                 /* of the sender */
   gboolean tfrc;                /* it speaks TFRC */
   gboolean rtcp;                /* it speaks RTCP */
@@ -23,6 +24,7 @@ typedef struct
   gboolean owes_bye;            /* ... and we have not answered: so it need not repeat it */
   guint64 heard_ns;             /* when it was last heard */
   guint8 ttl;                   /* of its last packet */
+  guint interface;              /* that it came in over; 0: unknown */
 
   guint64 report_ns;            /* when the next RR is due; G_MAXUINT64: never */
   guint32 sr_middle;            /* of the last SR, for LSR and DLSR */
@@ -33,23 +35,61 @@ typedef struct
   gint64 transit;
   gboolean has_transit;
   TfrcDelays delays;
+
+  gboolean owes_response;       /* its newest challenge has not been answered */
+  guint8 challenge[TFRC_WIRE_PATH_DATA_BYTES];
+  TfrcLink challenged;          /* over which it came */
+
+  guint8 link;                  /* the number of the one in use */
+  gboolean link_proven;         /* data has come over it */
+  guint64 handover_ns;          /* when it came into use; 0: no handover yet */
+  TfrcHandoverLog handover_log;
 } TfrcSrcSession;
 
-/** Starts listening to a sender.  NULL if there is no memory; to be freed with
- * tfrc_src_session_free(). */
+/** Starts listening to a sender.  To be freed with tfrc_src_session_free().
+ * @param receiver NULL: TFRC's defaults
+ * @return NULL if TFRC refuses the configuration, or there is no memory */
 TfrcSrcSession *tfrc_src_session_new (const TfrcAddress * address,
-    guint32 ssrc);
+    guint32 ssrc, const TfrcReceiverConfig * receiver);
 void tfrc_src_session_free (TfrcSrcSession * session);
 
 /** A data packet of this sender.
+ * @param link the number of the one that it has come over, as TfrcData has it
  * @return FALSE if it is not to be used (stray sequence number) */
 gboolean tfrc_src_session_on_data (TfrcSrcSession * session,
     const TfrcWireData * header, const TfrcReceivedPacket * packet,
-    TfrcArrival * arrival);
+    guint8 link, TfrcArrival * arrival);
 
 /** An RTCP compound of this sender. */
 void tfrc_src_session_on_rtcp (TfrcSrcSession * session,
     const TfrcWireRtcp * rtcp, guint64 arrival_ns);
+
+/** A challenge of this sender, which wants to know whether the path is ours. */
+void tfrc_src_session_on_challenge (TfrcSrcSession * session,
+    const TfrcWireRtcp * rtcp, const TfrcReceivedPacket * packet);
+
+/** Writes the response to a challenge, which is no longer than that was.
+ * @param link set to the one that it has come over
+ * @param buffer TFRC_WIRE_MAX_RTCP_BYTES
+ * @return its size; 0 if there is none to write */
+gsize tfrc_src_session_write_response (TfrcSrcSession * session,
+    guint32 own_ssrc, TfrcLink * link, guint8 * buffer);
+
+/** The link with this number is in use from now on.
+ * @param bandwidth_bps of the link, with IP headers; 0: unknown */
+void tfrc_src_session_start_handover (TfrcSrcSession * session, guint8 link,
+    guint64 bandwidth_bps, gboolean suppress_echo, guint64 now_ns);
+
+/** To be called after anything has happened.
+ * @return TRUE if the log has news */
+gboolean tfrc_src_session_log_handover (TfrcSrcSession * session,
+    guint64 now_ns);
+
+/** Tells whether the handover has come to nothing: the adaptation has been given
+ * up, or there was nothing to adapt, and data still comes over other links
+ * alone.  To be called after data over another link than the one in use. */
+gboolean tfrc_src_session_handover_failed (const TfrcSrcSession * session,
+    guint64 now_ns);
 
 /** When tfrc_src_session_write() has something to write. */
 guint64 tfrc_src_session_next_ns (const TfrcSrcSession * session);

@@ -7,9 +7,6 @@
 
 #include "../common/tfrcclock.h"
 
-#define TS_PACKET_BYTES 188
-#define TS_SYNC_BYTE 0x47
-
 /* RTCP packets that one wake-up may send: a few feedbacks and a report */
 #define MAX_RTCP_IN_ONE_GO 8
 
@@ -22,166 +19,59 @@ free_packet (gpointer data)
   g_slice_free (TfrcSrcPacket, packet);
 }
 
-static TfrcSrcPacket *
-new_packet (const TfrcReceivedPacket * received, const TfrcWireData * header)
-{
-  gsize size = header->header_bytes + header->payload_bytes;
-  TfrcSrcPacket *packet = g_slice_new (TfrcSrcPacket);
-
-  packet->buffer = gst_buffer_new_allocate (NULL, size, NULL);
-  gst_buffer_fill (packet->buffer, 0, received->data, size);
-  packet->header_bytes = header->header_bytes;
-  packet->payload_bytes = header->payload_bytes;
-  return packet;
-}
-
-/* ---- who is heard ------------------------------------------------------ */
-
-static gboolean
-is_transport_stream (const TfrcReceivedPacket * packet,
-    const TfrcWireData * header)
-{
-  return header->payload_type == TFRC_WIRE_PAYLOAD_TYPE
-      && header->payload_bytes > 0
-      && header->payload_bytes % TS_PACKET_BYTES == 0
-      && packet->data[header->header_bytes] == TS_SYNC_BYTE;
-}
-
-/* One port carries one stream: that of the first sender, until it has ended,
- * restarts from the same address, or has long been silent.  Unless it has ended
- * the next one is on probation first. */
-static gboolean
-may_take_over (const TfrcSrcStream * stream, const TfrcReceivedPacket * packet)
-{
-  const TfrcSrcSession *session = stream->session;
-
-  if (session == NULL)
-    return TRUE;
-  if (session->ended)
-    return stream->keep_listening;
-  return tfrc_address_equal (&session->address, packet->from)
-      || packet->arrival_ns > session->heard_ns + TFRC_SRC_TAKEOVER_NS;
-}
-
-static gboolean
-is_from_sender (const TfrcSrcStream * stream,
-    const TfrcReceivedPacket * packet, guint32 ssrc)
-{
-  return stream->session && stream->session->ssrc == ssrc
-      && tfrc_address_equal (&stream->session->address, packet->from);
-}
-
-static gboolean
-start_session (TfrcSrcStream * stream, const TfrcReceivedPacket * packet,
-    guint32 ssrc)
-{
-  TfrcSrcSession *session = tfrc_src_session_new (packet->from, ssrc);
-
-  if (session == NULL)
-    return FALSE;
-  if (stream->session)
-    tfrc_reorder_restart (&stream->queue);
-  tfrc_src_session_free (stream->session);
-  stream->session = session;
-  return TRUE;
-}
-
-/* ---- packets ----------------------------------------------------------- */
-
-/* @queued_ns: when the pipeline could have it, at the earliest */
+/* Lock held */
 static void
-take_data (TfrcSrcStream * stream, const TfrcReceivedPacket * packet,
-    const TfrcWireData * header, guint64 queued_ns)
+unref_socket (TfrcSrcSocket * self)
 {
-  TfrcArrival arrival;
-
-  if (!tfrc_src_session_on_data (stream->session, header, packet, &arrival)) {
-    stream->foreign_packets++;
+  if (--self->refs > 0)
     return;
-  }
-  if (arrival.kind == TFRC_ARRIVAL_RESTART)
-    tfrc_reorder_restart (&stream->queue);
-  if (arrival.kind != TFRC_ARRIVAL_DUPLICATE)
-    tfrc_reorder_push (&stream->queue, arrival.seq, queued_ns,
-        new_packet (packet, header));
-}
-
-/* A packet of another stream: FALSE if this one does not begin, or not yet. */
-static gboolean
-take_over (TfrcSrcStream * stream, const TfrcReceivedPacket * packet,
-    const TfrcWireData * header)
-{
-  TfrcProbation *probation = &stream->probation;
-  gboolean passed = tfrc_probation_is_passed (probation, packet, header);
-
-  if (!may_take_over (stream, packet)) {
-    stream->foreign_packets++;
-    return FALSE;
-  }
-  if (probation->holds && !passed)
-    stream->foreign_packets++;  /* the one that is held */
-  if (stream->session && !stream->session->ended && !passed) {
-    tfrc_probation_hold (probation, packet, header);
-    return FALSE;
-  }
-  probation->holds = FALSE;
-  if (!start_session (stream, packet, header->ssrc)) {
-    stream->foreign_packets++;
-    return FALSE;
-  }
-  /* The pipeline could not have it before: what is waiting for it then must not
-   * make it too old. */
-  if (passed)
-    take_data (stream, &probation->packet, &probation->header,
-        packet->arrival_ns);
-  return TRUE;
-}
-
-static void
-on_data (TfrcSrcStream * stream, const TfrcReceivedPacket * packet,
-    gboolean * new_sender)
-{
-  TfrcWireData header;
-
-  if (packet->truncated || tfrc_wire_parse_data (packet->data, packet->size,
-          &header) != TFRC_WIRE_OK || !is_transport_stream (packet, &header)) {
-    stream->malformed_packets++;
-    return;
-  }
-  if (!is_from_sender (stream, packet, header.ssrc)) {
-    if (!take_over (stream, packet, &header))
-      return;
-    *new_sender = TRUE;
-  }
-  take_data (stream, packet, &header, packet->arrival_ns);
-}
-
-static void
-on_rtcp (TfrcSrcStream * stream, const TfrcReceivedPacket * packet)
-{
-  TfrcWireRtcp rtcp;
-
-  if (packet->truncated || tfrc_wire_parse_rtcp (packet->data, packet->size,
-          stream->ssrc, &rtcp) != TFRC_WIRE_OK)
-    stream->malformed_packets++;
-  else if (!is_from_sender (stream, packet, rtcp.sender_ssrc))
-    stream->foreign_packets++;
-  else
-    tfrc_src_session_on_rtcp (stream->session, &rtcp, packet->arrival_ns);
+  close (self->fd);
+  g_free (self);
 }
 
 /* Lock held, released meanwhile */
 static void
-send_to_sender (TfrcSrcStream * stream, const guint8 * buffer, gsize size)
+send_over (TfrcSrcStream * stream, const TfrcLink * link,
+    const guint8 * buffer, gsize size)
 {
   TfrcSendItem item = { buffer, size, NULL, 0 };
-  TfrcAddress to = stream->session->address, from = stream->session->local;
+  TfrcAddress to = stream->session->address;
+  TfrcSrcSocket *socket = tfrc_src_stream_get_socket_at (stream, &link->local);
   gint error;
 
+  socket->refs++;
   g_mutex_unlock (&stream->lock);
   /* What is lost here is said again by the next. */
-  tfrc_socket_send (stream->fd, &to, &from, &item, 1, &error);
+  tfrc_socket_send (socket->fd, &to, link, &item, 1, &error);
   g_mutex_lock (&stream->lock);
+  unref_socket (socket);
+}
+
+static void
+send_to_sender (TfrcSrcStream * stream, const guint8 * buffer, gsize size)
+{
+  TfrcLink link = stream->links.in_use;
+
+  if (tfrc_address_family (&link.local) == AF_UNSPEC)
+    link.local = stream->session->local;
+  send_over (stream, &link, buffer, size);
+}
+
+/* From the address that was challenged, whichever link that is now reached
+ * over: but for the one in use the interface is the kernel's choice. */
+static void
+send_response (TfrcSrcStream * stream)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  TfrcLink link;
+  gsize size = tfrc_src_session_write_response (stream->session, stream->ssrc,
+      &link, buffer);
+
+  if (size == 0)
+    return;
+  if (link.interface != stream->links.in_use.interface)
+    link.interface = 0;
+  send_over (stream, &link, buffer, size);
 }
 
 static void
@@ -196,24 +86,33 @@ wake_consumer (TfrcSrcStream * stream)
   }
 }
 
-/* Lock held, and still held by those who pass it on to the loop: otherwise the
- * loop's thread might overtake them with an earlier one. */
-static guint64
-next_deadline (const TfrcSrcStream * stream)
+guint64
+tfrc_src_stream_next_deadline (const TfrcSrcStream * stream)
 {
+  guint64 next_ns = MIN (stream->stats_ns,
+      tfrc_src_stream_old_socket_idle_ns (stream));
+
   if (stream->session == NULL)
-    return stream->stats_ns;
-  return MIN (tfrc_src_session_next_ns (stream->session), stream->stats_ns);
+    return next_ns;
+  return MIN (tfrc_src_session_next_ns (stream->session), next_ns);
 }
 
+/* What is to be told once the lock is released */
+typedef struct
+{
+  gboolean stats, sender, handover, old_socket;
+} News;
+
 /* Lock held: everything that may be due */
-static guint64
-serve (TfrcSrcStream * stream, guint64 now_ns, gboolean * stats_due)
+static void
+serve (TfrcSrcStream * stream, guint64 now_ns, News * news)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   gsize size;
   guint i;
 
+  if (stream->session)
+    send_response (stream);
   for (i = 0; stream->session && i < MAX_RTCP_IN_ONE_GO; i++) {
     size = tfrc_src_session_write (stream->session, stream->ssrc,
         stream->cname, now_ns, buffer);
@@ -223,23 +122,54 @@ serve (TfrcSrcStream * stream, guint64 now_ns, gboolean * stats_due)
   }
   if (now_ns >= stream->stats_ns) {
     stream->stats_ns = now_ns + stream->stats_interval_ns;
-    *stats_due = TRUE;
+    news->stats = TRUE;
   }
-  return next_deadline (stream);
+  if (stream->session)
+    news->handover = tfrc_src_session_log_handover (stream->session, now_ns);
+  if (now_ns >= tfrc_src_stream_old_socket_idle_ns (stream))
+    stream->old_socket_told = news->old_socket = TRUE;
+}
+
+static void
+tell (TfrcSrcStream * stream, const News * news)
+{
+  if (news->sender)
+    stream->events.sender (stream->user);
+  if (news->handover)
+    stream->events.handover (stream->user);
+  if (news->old_socket)
+    stream->events.old_socket (stream->user);
+  if (news->stats)
+    stream->events.stats (stream->user);
+}
+
+/* Lock held.  The deadlines are those of the socket in use; another may have
+ * changed them. */
+static guint64
+deadline_of (TfrcSrcSocket * self)
+{
+  TfrcSrcStream *stream = self->stream;
+  guint64 next_ns = tfrc_src_stream_next_deadline (stream);
+
+  if (self == stream->socket)
+    return next_ns;
+  tfrc_io_set_deadline (stream->socket->io, next_ns);
+  return TFRC_IO_NEVER;
 }
 
 static guint64
 on_deadline (gpointer user, guint64 now_ns)
 {
-  TfrcSrcStream *stream = user;
-  gboolean stats_due = FALSE;
+  TfrcSrcSocket *self = user;
+  TfrcSrcStream *stream = self->stream;
+  News news = { 0 };
   guint64 next_ns;
 
   g_mutex_lock (&stream->lock);
-  next_ns = serve (stream, now_ns, &stats_due);
+  serve (stream, now_ns, &news);
+  next_ns = deadline_of (self);
   g_mutex_unlock (&stream->lock);
-  if (stats_due)
-    stream->events.stats (stream->user);
+  tell (stream, &news);
   return next_ns;
 }
 
@@ -247,32 +177,21 @@ static guint64
 on_packets (gpointer user, const TfrcReceivedPacket * packets, guint n,
     guint64 now_ns)
 {
-  TfrcSrcStream *stream = user;
-  gboolean stats_due = FALSE, new_sender = FALSE;
+  TfrcSrcSocket *self = user;
+  TfrcSrcStream *stream = self->stream;
+  News news = { 0 };
   guint64 next_ns;
   guint i;
 
   g_mutex_lock (&stream->lock);
-  for (i = 0; i < n; i++) {
-    switch (tfrc_wire_classify (packets[i].data, packets[i].size)) {
-      case TFRC_WIRE_KIND_DATA:
-        on_data (stream, &packets[i], &new_sender);
-        break;
-      case TFRC_WIRE_KIND_RTCP:
-        on_rtcp (stream, &packets[i]);
-        break;
-      case TFRC_WIRE_KIND_NONE:
-        stream->malformed_packets++;
-        break;
-    }
-  }
-  next_ns = serve (stream, now_ns, &stats_due);
+  self->heard_ns = now_ns;
+  for (i = 0; i < n; i++)
+    tfrc_src_stream_take (stream, &packets[i], &news.sender);
+  serve (stream, now_ns, &news);
+  next_ns = deadline_of (self);
   wake_consumer (stream);
   g_mutex_unlock (&stream->lock);
-  if (new_sender)
-    stream->events.sender (stream->user);
-  if (stats_due)
-    stream->events.stats (stream->user);
+  tell (stream, &news);
   return next_ns;
 }
 
@@ -283,6 +202,48 @@ on_error (gpointer user, gint error, const TfrcAddress * destination)
 }
 
 /* ---- life -------------------------------------------------------------- */
+
+TfrcSrcSocket *
+tfrc_src_socket_new (TfrcSrcStream * stream, const TfrcSocketConfig * config,
+    GError ** error)
+{
+  TfrcSrcSocket *self;
+  TfrcAddress address;
+  gint fd = tfrc_socket_open (config, &address, error);
+
+  if (fd < 0)
+    return NULL;
+  self = g_new0 (TfrcSrcSocket, 1);
+  self->stream = stream;
+  self->refs = 1;
+  self->fd = fd;
+  self->address = address;
+  self->heard_ns = tfrc_clock_now_ns ();
+  return self;
+}
+
+gboolean
+tfrc_src_socket_start (TfrcSrcSocket * self, GError ** error)
+{
+  const TfrcIoCallbacks callbacks = { on_packets, on_deadline, on_error };
+
+  self->io = tfrc_io_new (self->fd, &callbacks, self, error);
+  return self->io != NULL;
+}
+
+void
+tfrc_src_socket_close (TfrcSrcSocket * self)
+{
+  TfrcSrcStream *stream;
+
+  if (self == NULL)
+    return;
+  stream = self->stream;
+  tfrc_io_free (self->io);
+  g_mutex_lock (&stream->lock);
+  unref_socket (self);
+  g_mutex_unlock (&stream->lock);
+}
 
 static void
 set_stats_interval (TfrcSrcStream * stream, guint64 interval_ns)
@@ -298,36 +259,38 @@ TfrcSrcStream *
 tfrc_src_stream_new (const TfrcSrcStreamConfig * config,
     const TfrcSrcStreamEvents * events, gpointer user, GError ** error)
 {
-  const TfrcIoCallbacks callbacks = { on_packets, on_deadline, on_error };
-  TfrcSrcStream *stream;
-  TfrcAddress local;
-  gint fd = tfrc_socket_open (&config->socket, &local, error);
+  TfrcSrcStream *stream = g_new0 (TfrcSrcStream, 1);
 
-  if (fd < 0)
+  stream->socket = tfrc_src_socket_new (stream, &config->socket, error);
+  if (stream->socket == NULL) {
+    g_free (stream);
     return NULL;
-  stream = g_new0 (TfrcSrcStream, 1);
-  stream->fd = fd;
-  stream->local_port = tfrc_address_port (&local);
+  }
+  stream->socket_config = config->socket;
+  stream->socket_config.bind_address = NULL;
+  stream->socket_config.bind_port =
+      tfrc_address_port (&stream->socket->address);
   stream->events = *events;
   stream->user = user;
   stream->ssrc = g_random_int ();
   g_snprintf (stream->cname, sizeof stream->cname, "%08x%08x", g_random_int (),
       g_random_int ());
   stream->keep_listening = config->keep_listening;
+  stream->receiver = config->receiver;
   g_mutex_init (&stream->lock);
   g_cond_init (&stream->arrived);
   tfrc_reorder_init (&stream->queue, config->window_ns, config->max_time_ns,
       free_packet);
   stream->stats_ns = G_MAXUINT64;
   set_stats_interval (stream, config->stats_interval_ns);
-  stream->io = tfrc_io_new (fd, &callbacks, stream, error);
-  if (stream->io == NULL) {
+  if (!tfrc_src_socket_start (stream->socket, error)) {
     tfrc_src_stream_free (stream);
     return NULL;
   }
   /* The loop may have been at work already. */
   g_mutex_lock (&stream->lock);
-  tfrc_io_set_deadline (stream->io, next_deadline (stream));
+  tfrc_io_set_deadline (stream->socket->io,
+      tfrc_src_stream_next_deadline (stream));
   g_mutex_unlock (&stream->lock);
   return stream;
 }
@@ -336,10 +299,17 @@ void
 tfrc_src_stream_free (TfrcSrcStream * stream)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  TfrcSrcSocket *old_socket;
 
   if (stream == NULL)
     return;
-  tfrc_io_free (stream->io);
+  g_mutex_lock (&stream->lock);
+  old_socket = stream->old_socket;
+  stream->old_socket = NULL;
+  g_mutex_unlock (&stream->lock);
+  tfrc_src_socket_close (old_socket);
+  tfrc_io_free (stream->socket->io);
+  stream->socket->io = NULL;
   g_mutex_lock (&stream->lock);
   if (stream->session && stream->session->tfrc)
     send_to_sender (stream, buffer, tfrc_wire_write_bye (buffer, stream->ssrc,
@@ -347,7 +317,7 @@ tfrc_src_stream_free (TfrcSrcStream * stream)
   g_mutex_unlock (&stream->lock);
   tfrc_src_session_free (stream->session);
   tfrc_reorder_clear (&stream->queue);
-  close (stream->fd);
+  tfrc_src_socket_close (stream->socket);
   g_cond_clear (&stream->arrived);
   g_mutex_clear (&stream->lock);
   g_free (stream);
@@ -364,7 +334,8 @@ tfrc_src_stream_set_limits (TfrcSrcStream * stream, guint64 window_ns,
   stream->queue.max_time_ns = max_time_ns;
   set_stats_interval (stream, stats_interval_ns);
   g_cond_signal (&stream->arrived);
-  tfrc_io_set_deadline (stream->io, next_deadline (stream));
+  tfrc_io_set_deadline (stream->socket->io,
+      tfrc_src_stream_next_deadline (stream));
   g_mutex_unlock (&stream->lock);
 }
 
@@ -378,14 +349,16 @@ tfrc_src_stream_get_stats (TfrcSrcStream * stream, TfrcSrcStreamStats * stats)
   session = stream->session;
   if (session) {
     tfrc_receiver_get_stats (session->receiver, &stats->receiver);
+    tfrc_receiver_get_loss_statistics (session->receiver, &stats->loss);
     stats->delays = session->delays;
     stats->has_sender = TRUE;
     stats->tfrc = session->tfrc;
     stats->ssrc = session->ssrc;
     stats->sender = session->address;
+    stats->interface = session->interface;
     stats->jitter_ns = session->jitter * 1e9 / TFRC_WIRE_CLOCK_RATE;
   }
-  stats->local_port = stream->local_port;
+  stats->local_port = stream->socket_config.bind_port;
   stats->queue_packets = tfrc_reorder_length (&stream->queue);
   stats->queue_dropped = stream->queue.overflowed;
   stats->packets_missing = stream->queue.missing;
@@ -398,11 +371,11 @@ tfrc_src_stream_get_stats (TfrcSrcStream * stream, TfrcSrcStreamStats * stats)
 guint16
 tfrc_src_stream_get_local_port (TfrcSrcStream * stream)
 {
-  return stream->local_port;
+  return stream->socket_config.bind_port;
 }
 
 gint
 tfrc_src_stream_get_receive_buffer_bytes (TfrcSrcStream * stream)
 {
-  return tfrc_socket_receive_buffer_bytes (stream->fd);
+  return tfrc_socket_receive_buffer_bytes (stream->socket->fd);
 }

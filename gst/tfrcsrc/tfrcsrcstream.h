@@ -10,6 +10,7 @@
 #include <tfrc/tfrc.h>
 
 #include "../common/tfrcdelays.h"
+#include "../common/tfrchandover.h"
 #include "../common/tfrcsocket.h"
 #include "tfrcreorder.h"
 
@@ -26,6 +27,7 @@ typedef struct
   guint64 window_ns;            /**< how long to wait for late packets */
   guint64 max_time_ns;          /**< what may wait for the pipeline; 0: no limit */
   gboolean keep_listening;      /**< BYE does not end the stream */
+  TfrcReceiverConfig receiver;
   guint64 stats_interval_ns;    /**< 0: none */
 } TfrcSrcStreamConfig;
 
@@ -34,17 +36,21 @@ typedef struct
 {
   void (*stats) (gpointer user);
   void (*sender) (gpointer user);       /**< a (new) sender is heard */
+  void (*handover) (gpointer user);     /**< tfrc_src_stream_take_news() has some */
+  void (*old_socket) (gpointer user);   /**< tfrc_src_stream_close_old_socket() is due */
 } TfrcSrcStreamEvents;
 
 typedef struct
 {
   TfrcReceiverStats receiver;
+  TfrcLossStatistics loss;
   TfrcDelays delays;
   gboolean has_sender;
   gboolean tfrc;                /**< its packets carry what TFRC needs */
   guint32 ssrc;
   guint16 local_port;           /**< that packets are received on */
   TfrcAddress sender;
+  guint interface;              /**< that its last packet came in over; 0: unknown */
   guint queue_packets;
   guint64 queue_dropped;        /**< the pipeline did not take them */
   guint64 packets_missing;      /**< not delivered in time: lost, or too late */
@@ -98,6 +104,35 @@ void tfrc_src_stream_set_arrival_order (TfrcSrcStream * stream,
 
 void tfrc_src_stream_get_stats (TfrcSrcStream * stream,
     TfrcSrcStreamStats * stats);
+
+/** A change of the link over which this host receives */
+typedef struct
+{
+  TfrcLink link;                /**< the new one; any: the kernel's route to the
+                                 * sender */
+  guint64 bandwidth_bps;        /**< of it, with IP headers; 0: unknown */
+  gboolean suppress_echo;
+} TfrcSrcHandover;
+
+/** From now on answers leave over another link, and data is expected over it.
+ * Where the socket in use cannot serve it, another one is opened beside it.
+ * @return FALSE with @a error set if the address is none of this host, or not of
+ *   the sender's family, or the kernel knows no route
+ *
+ * This, the next two and tfrc_src_stream_free(): one thread at a time, not the
+ * I/O loop's. */
+gboolean tfrc_src_stream_start_handover (TfrcSrcStream * stream,
+    const TfrcSrcHandover * handover, GError ** error);
+
+/** Asks the kernel for the route to the sender: if it is another one than at the
+ * last call, that is a handover.  Without a sender or a route nothing happens. */
+void tfrc_src_stream_follow_route (TfrcSrcStream * stream);
+
+/** Closes the socket that a handover has left behind, if it is still of no use. */
+void tfrc_src_stream_close_old_socket (TfrcSrcStream * stream);
+
+/** Takes the oldest news of handovers; free it with g_free(); NULL: none. */
+TfrcHandoverNews *tfrc_src_stream_take_news (TfrcSrcStream * stream);
 
 /** The kernel's receive buffer as it is, which can be less than asked for. */
 gint tfrc_src_stream_get_receive_buffer_bytes (TfrcSrcStream * stream);

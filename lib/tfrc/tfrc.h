@@ -395,7 +395,8 @@ typedef struct
 /** Begins a handover: from now on feedback goes out over the new link, and data will arrive over it; what is still under
  * way may arrive over the old one.  Nothing must be lost by it on the way: otherwise it is an ordinary loss.
  *
- * A handover before any feedback, or within another one, is allowed.
+ * Feedback is due at once, if any data has arrived before, and again without data until some comes over the new link: the
+ * old one may be dead.  A handover before any feedback, or within another one, is allowed.
  *
  * @return TFRC_OK or TFRC_ERROR_ARGUMENT (NULL, or a bandwidth outside 0 .. 125e9)
  */

@@ -41,26 +41,34 @@ stats_of (GstElement * element)
 
 static const Fields sink_fields[] = {
   {G_TYPE_DOUBLE, "allowed-rate send-rate equation-rate receive-rate "
-        "receive-limit queue-guard-limit loss-event-rate segment-size loss-ratio"},
+        "receive-limit queue-guard-limit smoothing-rate loss-event-rate "
+        "segment-size loss-ratio"},
   {G_TYPE_BOOLEAN, "data-limited slow-start"},
   {G_TYPE_UINT, "queue-packets ssrc"},
   {G_TYPE_INT, "local-port"},
-  {G_TYPE_STRING, "peer-state"},
-  {G_TYPE_UINT64, "rtt rtt-sample rto packets-sent bytes-sent packets-dropped "
+  {G_TYPE_STRING, "peer-state peer-address handover-phase"},
+  {G_TYPE_UINT64, "rtt rtt-sample rttvar equation-rto rto "
+        "packets-sent bytes-sent packets-dropped "
         "packets-lost loss-events ce-marks queue-bytes queue-time "
         "sender-delay-mean sender-delay-p99 sender-delay-max "
+        "handovers migrations path-validation-failures "
         "feedback-received feedback-refused nofeedback-expirations "
         "send-errors icmp-errors foreign-packets malformed-packets"},
 };
 
 static const Fields src_fields[] = {
-  {G_TYPE_DOUBLE, "receive-rate loss-event-rate loss-ratio"},
+  {G_TYPE_DOUBLE, "receive-rate loss-event-rate loss-ratio "
+        "loss-interval-mean loss-interval-variance loss-interval-throughput "
+        "predictor-mean predictor-variance predictor-covariance "
+        "predictor-inverse-mean predictor-gap predictor-throughput"},
   {G_TYPE_BOOLEAN, "clock-synchronised tfrc"},
   {G_TYPE_UINT, "queue-packets ssrc"},
   {G_TYPE_INT, "local-port"},
-  {G_TYPE_STRING, "sender"},
+  {G_TYPE_STRING, "sender interface handover-phase"},
   {G_TYPE_UINT64, "rtt packets-received bytes-received packets-lost "
-        "loss-events ce-marks packets-late packets-duplicate packets-missing "
+        "loss-events loss-intervals ce-marks packets-late packets-duplicate "
+        "handovers handovers-completed handovers-abandoned "
+        "packets-missing "
         "packets-too-late jitter feedback-sent queue-dropped "
         "foreign-packets malformed-packets "
         "sender-delay-mean sender-delay-p99 sender-delay-max "

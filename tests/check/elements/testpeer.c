@@ -7,14 +7,14 @@
 #include <unistd.h>
 
 static gint
-open_socket (gint port, gint * bound_port)
+open_socket (const gchar * address, gint port, gint * bound_port)
 {
   TfrcSocketConfig config = TFRC_SOCKET_CONFIG_INIT;
   GError *error = NULL;
   TfrcAddress local;
   gint fd;
 
-  config.bind_address = "127.0.0.1";
+  config.bind_address = address;
   config.bind_port = (guint16) port;
   fd = tfrc_socket_open (&config, &local, &error);
   fail_unless (fd >= 0, "%s", error ? error->message : "");
@@ -23,15 +23,22 @@ open_socket (gint port, gint * bound_port)
 }
 
 TestPeer *
-test_peer_new (gint port)
+test_peer_new_at (const gchar * address, gint port)
 {
   TestPeer *peer = g_new0 (TestPeer, 1);
 
-  peer->fd = open_socket (port, &peer->port);
+  peer->fd = open_socket (address, port, &peer->port);
   peer->ssrc = 0x11111111;
   peer->seq = 65000;
   peer->timestamp = 1000;
+  peer->host = "127.0.0.1";
   return peer;
+}
+
+TestPeer *
+test_peer_new (gint port)
+{
+  return test_peer_new_at ("127.0.0.1", port);
 }
 
 void
@@ -46,7 +53,7 @@ test_free_port (void)
 {
   gint port;
 
-  close (open_socket (0, &port));
+  close (open_socket ("127.0.0.1", 0, &port));
   return port;
 }
 
@@ -57,7 +64,7 @@ test_peer_send (TestPeer * peer, gint port, gconstpointer data, gsize size)
   TfrcAddress to;
   gint error;
 
-  fail_unless (tfrc_address_resolve (&to, "127.0.0.1", (guint16) port, AF_INET,
+  fail_unless (tfrc_address_resolve (&to, peer->host, (guint16) port, AF_INET,
           NULL));
   fail_unless_equals_int (tfrc_socket_send (peer->fd, &to, NULL, &item, 1,
           &error), 1);
@@ -66,9 +73,15 @@ test_peer_send (TestPeer * peer, gint port, gconstpointer data, gsize size)
 gsize
 test_peer_poll (TestPeer * peer, guint8 * buffer, gsize size)
 {
-  gssize n = recv (peer->fd, buffer, size, MSG_DONTWAIT);
+  struct sockaddr_in from;
+  socklen_t len = sizeof from;
+  gssize n = recvfrom (peer->fd, buffer, size, MSG_DONTWAIT,
+      (struct sockaddr *) &from, &len);
 
-  return n > 0 ? (gsize) n : 0;
+  if (n <= 0)
+    return 0;
+  tfrc_address_from_sockaddr (&peer->from, (struct sockaddr *) &from, len);
+  return (gsize) n;
 }
 
 gsize
@@ -150,6 +163,8 @@ test_peer_send_data_at (TestPeer * peer, gint port, guint16 seq,
   data.timestamp = peer->timestamp;
   data.ssrc = peer->ssrc;
   data.rtt_us = peer->rtt_us;
+  data.has_flags = peer->flags != 0;
+  data.flags = peer->flags;
   data.send_time_us = (guint32) g_get_monotonic_time ();
   header = tfrc_wire_write_data (packet, &data);
   memcpy (packet + header, ts, size);

@@ -16,10 +16,15 @@ typedef struct
   guint16 seq;                  /* of the next packet */
   guint32 timestamp;
   guint32 rtt_us;               /* that it claims */
+  guint8 flags;                 /* that its packets carry; 0: none */
+  const gchar *host;            /* that it sends to: 127.0.0.1 unless a test says
+                                 * otherwise */
+  TfrcAddress from;             /* of the last packet that it took */
 } TestPeer;
 
 /* On any free port of 127.0.0.1 if @port is 0 */
 TestPeer *test_peer_new (gint port);
+TestPeer *test_peer_new_at (const gchar * address, gint port);
 void test_peer_free (TestPeer * peer);
 void test_peer_send (TestPeer * peer, gint port, gconstpointer data,
     gsize size);

@@ -1,5 +1,6 @@
 /* On hosts with several addresses: which one a packet came to, and which one it
  * leaves from, see gst/common/tfrcdatagrams.h. */
+#include <net/if.h>
 #include <unistd.h>
 
 #include "datagramtest.h"
@@ -15,6 +16,7 @@ check_answer (const gchar * bind_address, const gchar * asker_host,
   gint asker_fd = test_open_socket (asker_host, &asker);
   TfrcSendItem item = { (const guint8 *) "x", 1, NULL, 0 };
   TfrcSendItem items[2] = { item, item };
+  TfrcLink link = { 0 };
   const TfrcReceivedPacket *packets;
   guint64 now_ns;
   guint received;
@@ -26,7 +28,8 @@ check_answer (const gchar * bind_address, const gchar * asker_host,
   bound = test_address (host, 0);
   fail_unless (tfrc_address_equal (&local, &bound));
 
-  fail_unless_equals_int (tfrc_socket_send (fd, &asker, &local, items, 2,
+  link.local = local;
+  fail_unless_equals_int (tfrc_socket_send (fd, &asker, &link, items, 2,
           &error), 2);
   fail_unless_equals_int (error, 0);
   for (guint n = 0; n < 2; n += received) {
@@ -62,22 +65,55 @@ GST_START_TEST (nothing_leaves_from_an_address_of_another_host)
   guint n_hosts = test_host_has_ipv6 ()? 2 : 1;
   gint fd = test_open_socket (NULL, NULL), error;
   const TfrcReceivedPacket *packet;
-  TfrcAddress nowhere = { 0 };
 
   for (guint i = 0; i < n_hosts; i++) {
-    TfrcAddress local, from = test_address (hosts[i][1], 0);
+    TfrcLink any = { 0 }, link = {.local = test_address (hosts[i][1], 0) };
+    TfrcAddress local;
     gint there = test_open_socket (hosts[i][0], &local);
 
-    fail_unless_equals_int (tfrc_socket_send (fd, &local, &from, &item, 1,
+    fail_unless_equals_int (tfrc_socket_send (fd, &local, &link, &item, 1,
             &error), 0);
     fail_unless (error != 0);
-    fail_unless_equals_int (tfrc_socket_send (fd, &local, &nowhere, &item, 1,
+    fail_unless_equals_int (tfrc_socket_send (fd, &local, &any, &item, 1,
             &error), 1);
     packet = receive_one (there);
     fail_unless_equals_int (packet->size, 1);
     close (there);
   }
   close (fd);
+}
+
+GST_END_TEST;
+
+/* The index of an interface that cannot be, and that of the loopback one */
+#define NO_INTERFACE 0x7ffffff0
+
+static void
+check_interface (const gchar * host)
+{
+  TfrcSendItem item = { (const guint8 *) "x", 1, NULL, 0 };
+  TfrcLink loopback = {.interface = if_nametoindex ("lo") };
+  TfrcLink nowhere = {.interface = NO_INTERFACE };
+  TfrcAddress there;
+  gint error, fd = test_open_socket (NULL, NULL);
+  gint there_fd = test_open_socket (host, &there);
+
+  fail_unless_equals_int (tfrc_socket_send (fd, &there, &nowhere, &item, 1,
+          &error), 0);
+  fail_unless (error != 0);
+  fail_unless_equals_int (tfrc_socket_send (fd, &there, &loopback, &item, 1,
+          &error), 1);
+  fail_unless_equals_int (receive_one (there_fd)->interface,
+      loopback.interface);
+  close (fd);
+  close (there_fd);
+}
+
+GST_START_TEST (packets_leave_over_the_interface_asked_for_and_tell_theirs)
+{
+  check_interface ("127.0.0.1");
+  if (test_host_has_ipv6 ())
+    check_interface ("::1");
 }
 
 GST_END_TEST;
@@ -93,6 +129,8 @@ localaddress_suite (void)
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, answers_leave_from_the_address_that_was_asked);
   tcase_add_test (tc, nothing_leaves_from_an_address_of_another_host);
+  tcase_add_test (tc,
+      packets_leave_over_the_interface_asked_for_and_tell_theirs);
   return s;
 }
 

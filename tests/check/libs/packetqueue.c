@@ -5,6 +5,7 @@
 
 #define MS GST_MSECOND
 #define NOW (1000 * GST_SECOND)
+#define WINDOW (320 * MS)
 
 static TfrcPacketQueue queue;
 
@@ -200,6 +201,48 @@ GST_START_TEST (clearing_leaves_an_empty_queue_with_its_limits)
 
 GST_END_TEST;
 
+GST_START_TEST (without_smoother_packets_may_leave_at_once)
+{
+  fail_unless_equals_uint64 (tfrc_packet_queue_next_ns (&queue), G_MAXUINT64);
+  push (0, NOW);
+  push (1, NOW);
+  fail_unless (tfrc_packet_queue_next_ns (&queue) <= NOW);
+  pop ();
+  fail_unless (tfrc_packet_queue_next_ns (&queue) <= NOW);
+  pop ();
+  fail_unless_equals_uint64 (tfrc_packet_queue_next_ns (&queue), G_MAXUINT64);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_smoother_hears_of_all_that_comes_and_goes)
+{
+  TfrcPacket *taken;
+
+  fail_unless_equals_int (tfrc_smoother_new (&queue.smoother, WINDOW), TFRC_OK);
+  fail_unless_equals_uint64 (tfrc_packet_queue_next_ns (&queue), G_MAXUINT64);
+  for (guint i = 0; i < 8; i++)
+    push ((guint8) i, NOW);
+  fail_unless_equals_uint64 (tfrc_packet_queue_next_ns (&queue), NOW);
+  pop ();
+  fail_unless_equals_uint64 (tfrc_packet_queue_next_ns (&queue),
+      NOW + WINDOW / 8);
+  taken = tfrc_packet_queue_pop (&queue);
+  fail_unless_equals_uint64 (tfrc_packet_queue_next_ns (&queue),
+      NOW + 2 * WINDOW / 8);
+  tfrc_packet_queue_push_back (&queue, taken);
+  fail_unless_equals_uint64 (tfrc_packet_queue_next_ns (&queue),
+      NOW + WINDOW / 8);
+  tfrc_packet_queue_clear (&queue);
+  push (0, NOW);
+  fail_unless_equals_uint64 (tfrc_packet_queue_next_ns (&queue), NOW);
+  tfrc_packet_queue_clear (&queue);
+  tfrc_smoother_free (queue.smoother);
+  queue.smoother = NULL;
+}
+
+GST_END_TEST;
+
 static Suite *
 packetqueue_suite (void)
 {
@@ -218,6 +261,8 @@ packetqueue_suite (void)
   tcase_add_test (tc, the_smallest_queue_becomes_low);
   tcase_add_test (tc, pushing_back_keeps_the_order);
   tcase_add_test (tc, clearing_leaves_an_empty_queue_with_its_limits);
+  tcase_add_test (tc, without_smoother_packets_may_leave_at_once);
+  tcase_add_test (tc, a_smoother_hears_of_all_that_comes_and_goes);
   return s;
 }
 

@@ -118,7 +118,12 @@ feedback_after (const SenderTest * t, guint64 rtt, double x_recv)
 static inline TfrcResult
 deliver (SenderTest * t, const TfrcFeedback * feedback)
 {
-  return tfrc_sender_on_feedback (t->sender, feedback, t->now);
+  TfrcResult checked, result;
+
+  checked = tfrc_sender_check_feedback (t->sender, feedback, t->now);
+  result = tfrc_sender_on_feedback (t->sender, feedback, t->now);
+  fail_unless_equals_int (result, checked);
+  return result;
 }
 
 static inline void

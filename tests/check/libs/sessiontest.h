@@ -28,11 +28,14 @@ typedef struct
 {
   guint64 arrival_ns;
   gboolean to_src;
+  TfrcAddress address;          /* where it goes, or where it came from */
   gsize size;
   guint8 data[TFRC_WIRE_MAX_HEADER_BYTES + SEGMENT];
 } InFlight;
 
-typedef struct
+typedef struct _SessionTest SessionTest;
+
+struct _SessionTest
 {
   TfrcSinkSession sink;
   TfrcSrcSession *src;          /* from the first packet that arrives */
@@ -46,6 +49,14 @@ typedef struct
   gboolean deaf;                /* what the receiver sends is lost */
   guint64 drop_from, drop_to;   /* of the data packets, counted from 0 */
 
+  guint8 link;                  /* over which data arrives */
+
+  TfrcAddress address;          /* of the receiver: "no address" unless a test says otherwise */
+  gboolean is_old_peer;         /* the receiver knows of no challenges */
+  /* What the receiver sends is seen, and what is sent to another address than its own gets there */
+  void (*overhear) (SessionTest * t, const guint8 * data, gsize size);
+  void (*elsewhere) (SessionTest * t, const InFlight * packet);
+
   guint64 data_sent, data_received;
   guint64 sr_ns, longest_sr_ns; /* last sender report, longest time without */
   guint64 rr_ns, longest_rr_ns;
@@ -53,7 +64,7 @@ typedef struct
   TfrcWireData header;          /* the last of each kind that left */
   TfrcWireRtcp sr, rr, feedback;
   guint rtcp_results[TFRC_RTCP_MALFORMED + 1];
-} SessionTest;
+};
 
 static inline void
 session_test_init (SessionTest * t)
@@ -82,30 +93,50 @@ session_test_clear (SessionTest * t)
 }
 
 static inline TfrcReceivedPacket
-received (SessionTest * t, guint8 * data, gsize size)
+received_from (SessionTest * t, const TfrcAddress * from, guint8 * data,
+    gsize size)
 {
-  static const TfrcAddress nowhere;
   TfrcReceivedPacket packet = { 0 };
 
   packet.data = data;
   packet.size = size;
-  packet.from = &nowhere;
+  packet.from = from;
   packet.arrival_ns = t->now_ns;
   packet.arrival_wall_ns = t->now_ns + t->wall_offset_ns;
   packet.ttl = 60;
   return packet;
 }
 
+static inline TfrcReceivedPacket
+received (SessionTest * t, guint8 * data, gsize size)
+{
+  static const TfrcAddress nowhere;
+
+  return received_from (t, &nowhere, data, size);
+}
+
+/* @address: where it goes, or where it comes from if it goes to the sender */
 static inline void
-transmit (SessionTest * t, gboolean to_src, const guint8 * data, gsize size)
+transmit_by (SessionTest * t, gboolean to_src, const TfrcAddress * address,
+    const guint8 * data, gsize size)
 {
   InFlight *packet = g_new0 (InFlight, 1);
 
   packet->arrival_ns = t->now_ns + t->delay_ns;
   packet->to_src = to_src;
+  packet->address = *address;
   packet->size = size;
   memcpy (packet->data, data, size);
   g_queue_push_tail (&t->network, packet);
+}
+
+static inline void
+transmit (SessionTest * t, gboolean to_src, const guint8 * data, gsize size)
+{
+  if (!to_src && t->overhear)
+    t->overhear (t, data, size);
+  transmit_by (t, to_src, to_src ? &t->sink.paths.peer : &t->address, data,
+      size);
 }
 
 /* ---- the sender ---------------------------------------------------------- */
@@ -119,7 +150,8 @@ send_data (SessionTest * t)
   gsize size = tfrc_sink_session_write_header (&t->sink, SEGMENT,
       t->now_ns - t->sender_delay_ns, t->now_ns, packet);
 
-  fail_unless_equals_int (size, TFRC_WIRE_HEADER_BYTES);
+  fail_unless (size == TFRC_WIRE_HEADER_BYTES
+      || (size == TFRC_WIRE_MAX_HEADER_BYTES && t->link != 0));
   fail_unless_equals_int (tfrc_wire_parse_data (packet, size + SEGMENT,
           &t->header), TFRC_WIRE_OK);
   t->data_sent++;
@@ -132,12 +164,17 @@ static inline void
 serve_sink (SessionTest * t)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  guint8 challenge[TFRC_SINK_CHALLENGE_BYTES];
+  TfrcAddress to;
   gsize size;
 
   tfrc_sink_session_on_time (&t->sink, t->now_ns);
   while (t->backlog > 0
       && tfrc_sender_next_send_ns (t->sink.sender) <= t->now_ns)
     send_data (t);
+  while ((size = tfrc_sink_session_write_challenge (&t->sink, t->now_ns,
+              challenge, &to)) > 0)
+    transmit_by (t, TRUE, &to, challenge, size);
   size = tfrc_sink_session_write_rtcp (&t->sink, t->now_ns, buffer);
   if (size == 0)
     return;
@@ -188,6 +225,15 @@ serve_src (SessionTest * t)
 }
 
 static inline void
+answer_challenge (SessionTest * t, const guint8 * challenge)
+{
+  guint8 buffer[TFRC_WIRE_MIN_PATH_BYTES];
+
+  transmit (t, FALSE, buffer, tfrc_wire_write_path_response (buffer, OWN_SSRC,
+          challenge));
+}
+
+static inline void
 src_receives (SessionTest * t, const TfrcReceivedPacket * packet)
 {
   TfrcWireData header;
@@ -198,13 +244,16 @@ src_receives (SessionTest * t, const TfrcReceivedPacket * packet)
     fail_unless_equals_int (tfrc_wire_parse_data (packet->data, packet->size,
             &header), TFRC_WIRE_OK);
     if (t->src == NULL)
-      t->src = tfrc_src_session_new (packet->from, header.ssrc);
-    fail_unless (tfrc_src_session_on_data (t->src, &header, packet, &arrival));
+      t->src = tfrc_src_session_new (packet->from, header.ssrc, NULL);
+    fail_unless (tfrc_src_session_on_data (t->src, &header, packet,
+            t->link, &arrival));
     t->data_received++;
   } else if (t->src) {
     fail_unless_equals_int (tfrc_wire_parse_rtcp (packet->data, packet->size,
             OWN_SSRC, &rtcp), TFRC_WIRE_OK);
     t->byes += rtcp.has_bye;
+    if (rtcp.has_challenge && !t->is_old_peer)
+      answer_challenge (t, rtcp.challenge);
     tfrc_src_session_on_rtcp (t->src, &rtcp, packet->arrival_ns);
   }
 }
@@ -232,10 +281,13 @@ serve_all (SessionTest * t)
   InFlight *packet = g_queue_peek_head (&t->network);
 
   if (packet && packet->arrival_ns <= t->now_ns) {
-    TfrcReceivedPacket arrived = received (t, packet->data, packet->size);
+    TfrcReceivedPacket arrived = received_from (t, &packet->address,
+        packet->data, packet->size);
 
     g_queue_pop_head (&t->network);
-    if (packet->to_src)
+    if (packet->to_src && !tfrc_address_equal (&packet->address, &t->address))
+      t->elsewhere (t, packet);
+    else if (packet->to_src)
       src_receives (t, &arrived);
     else
       t->rtcp_results[tfrc_sink_session_on_rtcp (&t->sink, &arrived)]++;

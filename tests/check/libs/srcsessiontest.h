@@ -27,7 +27,7 @@ start_alone (void)
 {
   static const TfrcAddress nowhere;
 
-  t.src = tfrc_src_session_new (&nowhere, SSRC);
+  t.src = tfrc_src_session_new (&nowhere, SSRC, NULL);
   fail_unless (t.src != NULL);
   header = (TfrcWireData) {
   .payload_type = 33,.seq = 1000,.timestamp = 5000,.ssrc =
@@ -44,7 +44,8 @@ data (guint16 seq, guint8 ecn)
 
   packet.ecn = ecn;
   header.seq = seq;
-  return tfrc_src_session_on_data (t.src, &header, &packet, &arrival);
+  return tfrc_src_session_on_data (t.src, &header, &packet, t.src->link,
+      &arrival);
 }
 
 static inline void

@@ -1,0 +1,142 @@
+"""Figs 12 to 15: what t_RTO does to TFRC; and, beyond the paper, TFRC beside TCP at every round-trip time and load."""
+
+import numpy
+
+from common import figures, tables
+
+from . import paper
+
+POLICIES = ("4r", "tcp", "linux", "balanced")
+# The paper's names of the one-way delays at the bottleneck
+RTTS_MS = {1: 10, 21: 50, 50: 110, 96: 200, 246: 500}
+PAPERS_RTTS_MS = (10, 50, 110, 500)
+# TCPs as Linux has them wait less than the standard's second; what that changes is asked of these.
+SHORT_MIN_RTO_S = 0.2
+SHORT_MIN_RTO_DELAYS_MS = (1, 50)
+SHORT_MIN_RTO_POLICIES = ("4r", "balanced")
+# What counts as fair: neither gets more than twice what the other gets
+FAIR = (0.5, 2)
+MEASURES = ("p", "ratio", "difference_ratio", "loss_difference_ratio", "tfrc_rate_bps", "tcp_rate_bps", "tfrc_rtt_s",
+            "tfrc_rto_s", "tcp_rto_s", "tfrc_loss_event_rate", "tcp_loss_event_rate")
+BY = ("rto_policy", "min_rto_s", "rtt_ms", "background")
+
+
+def report(every, equation, out):
+    runs = every[every["history_length"] == 8].copy()
+    runs["rtt_ms"] = runs["delay_ms"].map(RTTS_MS)
+    all_cells = tables.over_seeds(runs, BY, MEASURES)
+    tables.write_csv(out / "grid.csv", all_cells)
+    cells = all_cells[all_cells["min_rto_s"] == 1]
+    short = all_cells[all_cells["min_rto_s"] == SHORT_MIN_RTO_S]
+    standard = cells[(cells["rto_policy"] == "4r") & cells["rtt_ms"].isin(PAPERS_RTTS_MS)]
+    _draw_fig13(out / "fig13.png", equation)
+    _draw_by_rtt(out / "fig14.png", standard, "difference_ratio", "throughput of TFRC and TCP")
+    _draw_by_rtt(out / "fig15.png", standard, "loss_difference_ratio", "loss event rates of TFRC and TCP")
+    _draw_grid(out / "grid.png", cells)
+    return ("## What t_RTO does (Figs 12 to 15)",
+            "t_RTO of the equation, s: means over the loads (Fig. 12's is of sites on the Internet).", _rto_table(cells),
+            "The equation with t_RTO = 4R over the equation with 1 s (Fig. 13), packets per second:",
+            _equation_table(equation), "![Fig. 13](fig13.png)",
+            "TFRC with t_RTO = 4R beside TCP (Figs 14 and 15), difference ratios of throughput / loss event rate. The paper "
+            f"at 10 ms: {paper.PAPER['fig14'][10]} / {paper.PAPER['fig15'][10]}; at 500 ms: {paper.PAPER['fig14'][500]} / "
+            f"{paper.PAPER['fig15'][500]}.", _difference_table(standard),
+            "![Fig. 14](fig14.png)\n![Fig. 15](fig15.png)", *_ns2(standard),
+            "## TFRC's throughput over TCP's, for every t_RTO",
+            f"Fair is {FAIR[0]} to {FAIR[1]}; what is not, is bold.",
+            *(text for policy in POLICIES for text in (f"**{policy}**", _grid_table(cells[cells["rto_policy"] == policy]))),
+            _summary(cells), "![Grid](grid.png)",
+            f"With TCPs whose least RTO is {SHORT_MIN_RTO_S * 1000:g} ms, as Linux's is:",
+            *(text for policy in SHORT_MIN_RTO_POLICIES
+              for text in (f"**{policy}**", _grid_table(short[short["rto_policy"] == policy]))))
+
+
+def _rto_table(cells):
+    rows = []
+    for rtt_ms in sorted(set(cells["rtt_ms"])):
+        here = cells[cells["rtt_ms"] == rtt_ms]
+        rows.append([rtt_ms, here["tfrc_rtt_s"].mean(),
+                     *(here.loc[here["rto_policy"] == policy, "tfrc_rto_s"].mean() for policy in POLICIES),
+                     here["tcp_rto_s"].mean()])
+    return tables.markdown(["RTT, ms", "R", *POLICIES, "TCP itself"], rows)
+
+
+def _equation_table(equation):
+    rows = []
+    for p, rate, short, long in paper.EQUATION:
+        rows.append([p, equation.packets_per_s(p, 0.1, 0.4), rate, equation.ratio(p, 0.01, 0.04, 1), short,
+                     equation.ratio(p, 0.5, 1, 2), long])
+    return tables.markdown(["p", "F(.1, .4)", "expected", "F(.01, .04) / F(.01, 1)", "expected", "F(.5, 1) / F(.5, 2)",
+                            "expected"], rows)
+
+
+def _draw_fig13(path, equation):
+    figure, (axis,) = figures.panels()
+    losses = numpy.linspace(0.001, 0.2, 100)
+    axis.plot(losses, [equation.ratio(p, 0.01, 0.04, 1) - 1 for p in losses], label="R = 10 ms: 40 ms and 1 s")
+    axis.plot(losses, [1 - equation.ratio(p, 0.5, 1, 2) for p in losses], label="R = 500 ms: 2 s and 1 s")
+    axis.set(xlabel="loss event rate", ylabel="difference ratio of the equation")
+    axis.legend()
+    figures.save(figure, path)
+
+
+def _draw_by_rtt(path, cells, column, title):
+    figure, (axis,) = figures.panels()
+    for rtt_ms, rows in cells.groupby("rtt_ms"):
+        figures.line(axis, rows, "tfrc_loss_event_rate", column, label=f"{rtt_ms} ms")
+    axis.axhline(0, color="black", linewidth=0.8)
+    axis.set(xlabel="loss event rate of TFRC", ylabel="difference ratio", title=title)
+    axis.legend()
+    figures.save(figure, path)
+
+
+def _difference_table(cells):
+    rows = [[rtt_ms] + [f"{row['difference_ratio']:.2f} / {row['loss_difference_ratio']:.2f}"
+                        for _, row in here.sort_values("background").iterrows()]
+            for rtt_ms, here in cells.groupby("rtt_ms")]
+    return tables.markdown(["RTT, ms", *_loads(cells)], rows)
+
+
+def _loads(cells):
+    return [f"{load} flows" for load in sorted(set(cells["background"]))]
+
+
+def _ns2(cells):
+    rows = []
+    for rtt_ms, (light, heavy) in paper.NS2_RATIO.items():
+        here = cells[cells["rtt_ms"] == rtt_ms].sort_values("background")
+        if len(here):
+            rows.append([rtt_ms, here["ratio"].iloc[0], light, here["ratio"].iloc[-1], heavy])
+    return ("The ratio of throughputs, TFRC / TCP, beside ns-2's:",
+            tables.markdown(["RTT, ms", "lightest load", "ns-2", "heaviest load", "ns-2"], rows))
+
+
+def _fair(ratio):
+    return FAIR[0] <= ratio <= FAIR[1]
+
+
+def _grid_table(cells):
+    rows = [[rtt_ms] + [f"{ratio:.2f}" if _fair(ratio) else f"**{ratio:.2f}**"
+                        for ratio in here.sort_values("background")["ratio"]]
+            for rtt_ms, here in cells.groupby("rtt_ms")]
+    return tables.markdown(["RTT, ms", *_loads(cells)], rows)
+
+
+def _summary(cells):
+    rows = []
+    for policy in POLICIES:
+        ratios = cells.loc[cells["rto_policy"] == policy, "ratio"]
+        rows.append([policy, ratios.min(), ratios.max(), f"{sum(map(_fair, ratios))} of {len(ratios)}",
+                     2 ** numpy.log2(ratios).abs().mean()])
+    return tables.markdown(["t_RTO", "least", "most", "fair", "mean factor between the two"], rows)
+
+
+def _draw_grid(path, cells):
+    figure, axes = figures.panels(columns=len(POLICIES), sharey=True)
+    for axis, policy in zip(axes, POLICIES):
+        for rtt_ms, rows in cells[cells["rto_policy"] == policy].groupby("rtt_ms"):
+            figures.line(axis, rows, "background", "ratio", label=f"{rtt_ms} ms")
+        axis.axhspan(*FAIR, color="C2", alpha=0.12)
+        axis.set(xlabel="background flows", title=policy, yscale="log")
+    axes[0].set_ylabel("TFRC's throughput over TCP's")
+    axes[0].legend()
+    figures.save(figure, path)

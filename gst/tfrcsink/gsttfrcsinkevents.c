@@ -1,0 +1,157 @@
+/* What the stream has to tell the application: told by a thread that may wait. */
+#include "gsttfrcsink-private.h"
+
+#include <gst/video/video.h>
+
+#include "../common/tfrcmessages.h"
+#include "../common/tfrcuri.h"
+#include "gsttfrcsinkstats.h"
+
+#define GST_CAT_DEFAULT gst_tfrc_sink_debug
+
+/* ---- told by the thread that may wait ------------------------------------ */
+
+static void
+post_peer_state (GstElement * element, gint state)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (element);
+  gchar *uri;
+
+  GST_OBJECT_LOCK (self);
+  uri = tfrc_uri_format (self->settings.host, self->settings.port);
+  GST_OBJECT_UNLOCK (self);
+  GST_INFO_OBJECT (self, "receiver %s is %s", uri,
+      gst_tfrc_peer_state_get_name (state));
+  gst_element_post_message (element, gst_message_new_element (GST_OBJECT (self),
+          gst_structure_new ("tfrc-peer-state", "state", G_TYPE_STRING,
+              gst_tfrc_peer_state_get_name (state), "uri", G_TYPE_STRING, uri,
+              NULL)));
+  if (state == TFRC_PEER_LOST)
+    GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
+        ("The receiver does not answer any more."),
+        ("No feedback from %s; the stream goes on when it is back", uri));
+  g_free (uri);
+}
+
+static void
+post_bitrate (GstElement * element, gint unused)
+{
+  g_object_notify (G_OBJECT (element), "estimated-bitrate");
+}
+
+static void
+post_send_error (GstElement * element, gint error)
+{
+  GST_ELEMENT_WARNING (element, RESOURCE, WRITE,
+      ("The network does not take packets."),
+      ("%s; packets wait until it does", g_strerror (error)));
+}
+
+static void
+post_stats (GstElement * element, gint unused)
+{
+  tfrc_stats_post (element, gst_tfrc_sink_get_stats (GST_TFRC_SINK (element)));
+}
+
+/* After packets were lost a decoder can go on from the next key unit only. */
+static void
+maybe_ask_for_key_unit (GstTfrcSink * self)
+{
+  gboolean wanted;
+
+  GST_OBJECT_LOCK (self);
+  wanted = self->settings.force_key_unit;
+  GST_OBJECT_UNLOCK (self);
+  if (wanted)
+    gst_pad_push_event (GST_BASE_SINK_PAD (self),
+        gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE,
+            0));
+}
+
+static TfrcHandoverNews *
+take_news (GstTfrcSink * self)
+{
+  TfrcHandoverNews *news = NULL;
+
+  GST_OBJECT_LOCK (self);
+  if (self->stream)
+    news = tfrc_sink_stream_take_news (self->stream);
+  GST_OBJECT_UNLOCK (self);
+  return news;
+}
+
+static void
+tell_handover (GstElement * element, gint unused)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (element);
+  TfrcHandoverNews *news;
+
+  while ((news = take_news (self)) != NULL) {
+    tfrc_handover_tell (element, news);
+    if (news->kind == TFRC_HANDOVER_NEWS_COMPLETED)
+      maybe_ask_for_key_unit (self);
+    g_free (news);
+  }
+}
+
+static void
+tell_migration (GstElement * element, gint unused)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (element);
+  GstStructure *stats = gst_tfrc_sink_get_stats (self);
+  const gchar *address = gst_structure_get_string (stats, "peer-address");
+
+  GST_INFO_OBJECT (self, "the receiver is at %s now", address);
+  gst_element_post_message (element, gst_message_new_element (GST_OBJECT (self),
+          gst_structure_new ("tfrc-migration", "peer-address", G_TYPE_STRING,
+              address, NULL)));
+  gst_structure_free (stats);
+  maybe_ask_for_key_unit (self);
+}
+
+/* ---- on the I/O loop's thread -------------------------------------------- */
+
+static void
+on_peer_state (gpointer user, TfrcPeerState state)
+{
+  tfrc_teller_tell (&GST_TFRC_SINK (user)->teller, post_peer_state, state);
+}
+
+static void
+on_bitrate (gpointer user, guint64 bits_per_second)
+{
+  tfrc_teller_tell (&GST_TFRC_SINK (user)->teller, post_bitrate, 0);
+}
+
+static void
+on_stats (gpointer user)
+{
+  tfrc_teller_tell (&GST_TFRC_SINK (user)->teller, post_stats, 0);
+}
+
+static void
+on_send_error (gpointer user, gint error)
+{
+  tfrc_teller_tell (&GST_TFRC_SINK (user)->teller, post_send_error, error);
+}
+
+static void
+on_handover (gpointer user)
+{
+  tfrc_teller_tell (&GST_TFRC_SINK (user)->teller, tell_handover, 0);
+}
+
+static void
+on_migrated (gpointer user)
+{
+  tfrc_teller_tell (&GST_TFRC_SINK (user)->teller, tell_migration, 0);
+}
+
+const TfrcSinkStreamEvents gst_tfrc_sink_events = {
+  .peer_state = on_peer_state,
+  .bitrate = on_bitrate,
+  .stats = on_stats,
+  .send_error = on_send_error,
+  .handover = on_handover,
+  .migrated = on_migrated,
+};

@@ -1,0 +1,215 @@
+/* Where a sender's packets go, see tfrcsinkpaths.h. */
+#include "tfrcsinkpaths.h"
+
+#include <string.h>
+#include <sys/random.h>
+
+static const TfrcAddress no_address;
+
+static gboolean
+is_none (const TfrcAddress * address)
+{
+  return tfrc_address_family (address) == AF_UNSPEC;
+}
+
+void
+tfrc_sink_paths_init (TfrcSinkPaths * paths, const TfrcAddress * peer,
+    TfrcAllowMigration allow)
+{
+  memset (paths, 0, sizeof *paths);
+  paths->peer = *peer;
+  paths->allow = allow;
+}
+
+gboolean
+tfrc_sink_paths_can_move (const TfrcSinkPaths * paths)
+{
+  return paths->allow == TFRC_ALLOW_MIGRATION_ALWAYS;
+}
+
+/* ---- candidates ---------------------------------------------------------- */
+
+/* Returns the one with this address, or NULL. */
+static TfrcSinkCandidate *
+find_candidate (TfrcSinkPaths * paths, const TfrcAddress * address)
+{
+  for (guint i = 0; i < TFRC_SINK_CANDIDATES; i++) {
+    TfrcSinkCandidate *candidate = &paths->candidates[i];
+
+    if (!is_none (&candidate->address)
+        && tfrc_address_equal (&candidate->address, address))
+      return candidate;
+  }
+  return NULL;
+}
+
+/* A free place, or that of the one that has been silent for the longest time:
+ * a receiver that has moved is not silent for long. */
+static TfrcSinkCandidate *
+find_place (TfrcSinkPaths * paths)
+{
+  TfrcSinkCandidate *place = &paths->candidates[0];
+
+  for (guint i = 0; i < TFRC_SINK_CANDIDATES; i++) {
+    TfrcSinkCandidate *candidate = &paths->candidates[i];
+
+    if (is_none (&candidate->address))
+      return candidate;
+    if (candidate->heard_ns < place->heard_ns)
+      place = candidate;
+  }
+  paths->failures++;
+  return place;
+}
+
+/* A generator whose other output is on the wire (SSRC, CNAME) would not do.
+ * FALSE if the system has nothing to offer. */
+static gboolean
+fill_random (gpointer bytes, gsize size)
+{
+  return getrandom (bytes, size, 0) == (gssize) size;
+}
+
+static TfrcSinkCandidate *
+add_candidate (TfrcSinkPaths * paths, const TfrcAddress * address,
+    guint64 rtt_ns, guint64 now_ns)
+{
+  TfrcPathConfig config = {.full_bytes = TFRC_SINK_CHALLENGE_BYTES,
+    .rtt_ns = rtt_ns
+  };
+  TfrcSinkCandidate *candidate;
+
+  if (!tfrc_address_is_unicast (address)
+      || !fill_random (config.data, sizeof config.data))
+    return NULL;
+  candidate = find_place (paths);
+  candidate->address = *address;
+  tfrc_path_start (&candidate->path, &config, now_ns);
+  return candidate;
+}
+
+void
+tfrc_sink_paths_on_feedback (TfrcSinkPaths * paths, const TfrcAddress * from,
+    gsize bytes, guint32 number, guint64 rtt_ns, guint64 now_ns)
+{
+  TfrcSinkCandidate *candidate = find_candidate (paths, from);
+
+  if (candidate == NULL)
+    candidate = add_candidate (paths, from, rtt_ns, now_ns);
+  if (candidate == NULL)
+    return;
+  tfrc_path_on_received (&candidate->path, bytes);
+  candidate->number = number;
+  candidate->heard_ns = now_ns;
+}
+
+/* ---- moving ------------------------------------------------------------ */
+
+static void
+settle (TfrcSinkPaths * paths)
+{
+  paths->fallback = no_address;
+}
+
+/* The path before this one is kept only if it was in order. */
+static void
+move_to (TfrcSinkPaths * paths, TfrcSinkCandidate * candidate)
+{
+  if (is_none (&paths->fallback))
+    paths->fallback = paths->peer;
+  paths->peer = candidate->address;
+  paths->path = candidate->path;
+  candidate->address = no_address;
+  paths->migrations++;
+  if (paths->path.state == TFRC_PATH_VALID
+      || tfrc_address_equal (&paths->fallback, &paths->peer))
+    settle (paths);
+}
+
+TfrcResponseResult
+tfrc_sink_paths_on_response (TfrcSinkPaths * paths, const TfrcAddress * from,
+    const guint8 * data, guint32 used_number, guint64 now_ns)
+{
+  TfrcSinkCandidate *candidate = find_candidate (paths, from);
+
+  if (candidate) {
+    if (!tfrc_path_on_response (&candidate->path, data, now_ns))
+      return TFRC_RESPONSE_REFUSED;
+    if ((gint32) (candidate->number - used_number) <= 0) {
+      candidate->address = no_address;
+      return TFRC_RESPONSE_USED;
+    }
+    move_to (paths, candidate);
+    return TFRC_RESPONSE_MOVED;
+  }
+  if (is_none (&paths->fallback) || !tfrc_address_equal (from, &paths->peer)
+      || !tfrc_path_on_response (&paths->path, data, now_ns))
+    return TFRC_RESPONSE_REFUSED;
+  if (paths->path.state == TFRC_PATH_VALID)
+    settle (paths);
+  return TFRC_RESPONSE_USED;
+}
+
+/* ---- time -------------------------------------------------------------- */
+
+guint64
+tfrc_sink_paths_next_ns (const TfrcSinkPaths * paths)
+{
+  guint64 next_ns = is_none (&paths->fallback)
+      ? G_MAXUINT64 : tfrc_path_next_ns (&paths->path);
+
+  for (guint i = 0; i < TFRC_SINK_CANDIDATES; i++) {
+    if (!is_none (&paths->candidates[i].address))
+      next_ns = MIN (next_ns, tfrc_path_next_ns (&paths->candidates[i].path));
+  }
+  return next_ns;
+}
+
+void
+tfrc_sink_paths_on_time (TfrcSinkPaths * paths, guint64 now_ns)
+{
+  for (guint i = 0; i < TFRC_SINK_CANDIDATES; i++) {
+    TfrcSinkCandidate *candidate = &paths->candidates[i];
+
+    if (is_none (&candidate->address))
+      continue;
+    tfrc_path_on_time (&candidate->path, now_ns);
+    if (candidate->path.state == TFRC_PATH_FAILED) {
+      candidate->address = no_address;
+      paths->failures++;
+    }
+  }
+  if (is_none (&paths->fallback))
+    return;
+  tfrc_path_on_time (&paths->path, now_ns);
+  if (paths->path.state == TFRC_PATH_FAILED) {
+    paths->peer = paths->fallback;
+    settle (paths);
+    paths->failures++;
+  }
+}
+
+gsize
+tfrc_sink_paths_take_challenge (TfrcSinkPaths * paths, guint64 now_ns,
+    TfrcAddress * to, guint8 * data)
+{
+  gsize size;
+
+  if (!is_none (&paths->fallback)) {
+    *to = paths->peer;
+    size = tfrc_path_take_challenge (&paths->path, now_ns, data);
+    if (size > 0)
+      return size;
+  }
+  for (guint i = 0; i < TFRC_SINK_CANDIDATES; i++) {
+    TfrcSinkCandidate *candidate = &paths->candidates[i];
+
+    if (is_none (&candidate->address))
+      continue;
+    *to = candidate->address;
+    size = tfrc_path_take_challenge (&candidate->path, now_ns, data);
+    if (size > 0)
+      return size;
+  }
+  return 0;
+}

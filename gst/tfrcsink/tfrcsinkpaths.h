@@ -1,0 +1,95 @@
+/* Where a sender's packets go: to the receiver's address, and to another one if
+ * the receiver has moved (RFC 9000 section 9): only when it has answered from
+ * there; and back, if that path does not carry packets of data.
+ *
+ * No socket and no locks.  Whether a packet is the receiver's is the session's
+ * business. */
+#ifndef TFRC_SINK_PATHS_H
+#define TFRC_SINK_PATHS_H
+
+#include <tfrc/path.h>
+
+#include "../common/tfrcaddress.h"
+#include "tfrctspacketizer.h"
+
+G_BEGIN_DECLS
+
+/** Addresses that are validated at a time.  Forged feedback is not to keep the
+ * receiver's own from its turn. */
+#define TFRC_SINK_CANDIDATES 4
+
+/** The size of a challenge that shows that packets of data get through */
+#define TFRC_SINK_CHALLENGE_BYTES \
+  (TFRC_WIRE_MAX_HEADER_BYTES + TFRC_TS_PAYLOAD_BYTES)
+
+typedef enum
+{
+  TFRC_ALLOW_MIGRATION_NEVER,
+  TFRC_ALLOW_MIGRATION_AUTHENTICATED,   /**< nothing is authenticated yet: never */
+  TFRC_ALLOW_MIGRATION_ALWAYS
+} TfrcAllowMigration;
+
+/** An address that feedback has come from */
+typedef struct
+{
+  TfrcAddress address;          /* "no address": this place is free */
+  TfrcPath path;
+  guint32 number;               /* of its newest feedback */
+  guint64 heard_ns;
+} TfrcSinkCandidate;
+
+typedef struct
+{
+  TfrcAllowMigration allow;
+  TfrcAddress peer;             /* that data goes to */
+  TfrcSinkCandidate candidates[TFRC_SINK_CANDIDATES];
+  TfrcPath path;                /* to the peer, while it is only TFRC_PATH_REACHED */
+  TfrcAddress fallback;         /* that data went to before; "no address": the path is in order */
+  guint64 migrations;           /* to another address, not back */
+  guint64 failures;             /* of validation */
+} TfrcSinkPaths;
+
+void tfrc_sink_paths_init (TfrcSinkPaths * paths, const TfrcAddress * peer,
+    TfrcAllowMigration allow);
+
+/** May the receiver move? */
+gboolean tfrc_sink_paths_can_move (const TfrcSinkPaths * paths);
+
+/** Feedback of the receiver that is newer than all that was used has come from
+ * another address.
+ * @param bytes UDP payload of the packet
+ * @param number of the feedback
+ * @param rtt_ns R; 0: unknown */
+void tfrc_sink_paths_on_feedback (TfrcSinkPaths * paths,
+    const TfrcAddress * from, gsize bytes, guint32 number, guint64 rtt_ns,
+    guint64 now_ns);
+
+typedef enum
+{
+  TFRC_RESPONSE_REFUSED,        /**< not to a challenge that was sent there */
+  TFRC_RESPONSE_USED,
+  TFRC_RESPONSE_MOVED           /**< the receiver has another address now */
+} TfrcResponseResult;
+
+/** A response has come.
+ * @param used_number of the newest feedback that was used: who has said nothing
+ *   newer from the new address has not moved there last */
+TfrcResponseResult tfrc_sink_paths_on_response (TfrcSinkPaths * paths,
+    const TfrcAddress * from, const guint8 * data, guint32 used_number,
+    guint64 now_ns);
+
+/** When one of the next two has something to do. */
+guint64 tfrc_sink_paths_next_ns (const TfrcSinkPaths * paths);
+
+/** Gives up what has taken too long. */
+void tfrc_sink_paths_on_time (TfrcSinkPaths * paths, guint64 now_ns);
+
+/** Takes the next challenge that is due.
+ * @param to set to where it goes
+ * @param data set to what it asks to be repeated
+ * @return its size; 0: none is due */
+gsize tfrc_sink_paths_take_challenge (TfrcSinkPaths * paths, guint64 now_ns,
+    TfrcAddress * to, guint8 * data);
+
+G_END_DECLS
+#endif

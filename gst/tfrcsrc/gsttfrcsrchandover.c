@@ -1,0 +1,281 @@
+/* How tfrcsrc changes to another link: the action signal `handover', the
+ * property `auto-handover', and what is told of it. */
+#include "gsttfrcsrc-private.h"
+
+#include <net/if.h>
+#include <string.h>
+
+#define GST_CAT_DEFAULT gst_tfrc_src_debug
+
+/* ---- options of the action signal --------------------------------------- */
+
+static gboolean
+refuse (GError ** error, const gchar * format, const gchar * value)
+{
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, format, value);
+  return FALSE;
+}
+
+static gboolean
+read_interface (const GValue * value, guint * interface, GError ** error)
+{
+  const gchar *name = G_VALUE_HOLDS_STRING (value)
+      ? g_value_get_string (value) : NULL;
+
+  if (name == NULL)
+    return refuse (error, "'%s' is to be a string", "interface");
+  *interface = if_nametoindex (name);
+  return *interface != 0 || refuse (error, "there is no interface '%s'", name);
+}
+
+static gboolean
+read_address (const GValue * value, TfrcAddress * address, GError ** error)
+{
+  const gchar *host = G_VALUE_HOLDS_STRING (value)
+      ? g_value_get_string (value) : NULL;
+
+  if (host == NULL)
+    return refuse (error, "'%s' is to be a string", "bind-address");
+  /* With a port it is what can be one host's. */
+  if (!tfrc_address_resolve (address, host, 1, AF_UNSPEC, error))
+    return FALSE;
+  return tfrc_address_is_unicast (address)
+      || refuse (error, "'%s' is no host's address", host);
+}
+
+/* Any kind of integer will do. */
+static gboolean
+read_bandwidth (const GValue * value, guint64 * bandwidth_bps, GError ** error)
+{
+  gint64 number = -1;
+
+  if (G_VALUE_HOLDS_UINT64 (value))
+    number = (gint64) MIN (g_value_get_uint64 (value), G_MAXINT64);
+  else if (G_VALUE_HOLDS_INT64 (value))
+    number = g_value_get_int64 (value);
+  else if (G_VALUE_HOLDS_UINT (value))
+    number = g_value_get_uint (value);
+  else if (G_VALUE_HOLDS_INT (value))
+    number = g_value_get_int (value);
+  if (number < 0)
+    return refuse (error, "'%s' is to be a number of bit/s", "bandwidth");
+  *bandwidth_bps = (guint64) number;
+  return TRUE;
+}
+
+static gboolean
+read_boolean (const GValue * value, gboolean * result, GError ** error)
+{
+  if (!G_VALUE_HOLDS_BOOLEAN (value))
+    return refuse (error, "'%s' is to be a boolean", "suppress-echo");
+  *result = g_value_get_boolean (value);
+  return TRUE;
+}
+
+static gboolean
+read_option (TfrcSrcHandover * handover, const gchar * name,
+    const GValue * value, GError ** error)
+{
+  if (strcmp (name, "interface") == 0)
+    return read_interface (value, &handover->link.interface, error);
+  if (strcmp (name, "bind-address") == 0)
+    return read_address (value, &handover->link.local, error);
+  if (strcmp (name, "bandwidth") == 0)
+    return read_bandwidth (value, &handover->bandwidth_bps, error);
+  if (strcmp (name, "suppress-echo") == 0)
+    return read_boolean (value, &handover->suppress_echo, error);
+  return refuse (error, "there is no option '%s'", name);
+}
+
+static gboolean
+read_options (TfrcSrcHandover * handover, const GstStructure * options,
+    GError ** error)
+{
+  gint n = options ? gst_structure_n_fields (options) : 0;
+
+  memset (handover, 0, sizeof *handover);
+  for (gint i = 0; i < n; i++) {
+    const gchar *name = gst_structure_nth_field_name (options, (guint) i);
+
+    if (!read_option (handover, name, gst_structure_get_value (options, name),
+            error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* ---- handovers ----------------------------------------------------------- */
+
+void
+gst_tfrc_src_handover_init (GstTfrcSrc * self)
+{
+  g_mutex_init (&self->changing);
+}
+
+void
+gst_tfrc_src_handover_clear (GstTfrcSrc * self)
+{
+  g_mutex_clear (&self->changing);
+}
+
+/* The stream, which stays until end_change() */
+static TfrcSrcStream *
+begin_change (GstTfrcSrc * self)
+{
+  TfrcSrcStream *stream;
+
+  g_mutex_lock (&self->changing);
+  GST_OBJECT_LOCK (self);
+  stream = self->stream;
+  GST_OBJECT_UNLOCK (self);
+  return stream;
+}
+
+static void
+end_change (GstTfrcSrc * self)
+{
+  g_mutex_unlock (&self->changing);
+}
+
+static gboolean
+change_link (GstTfrcSrc * self, const TfrcSrcHandover * handover,
+    GError ** error)
+{
+  TfrcSrcStream *stream = begin_change (self);
+  gboolean done = stream
+      ? tfrc_src_stream_start_handover (stream, handover, error)
+      : refuse (error, "%s is not running", GST_OBJECT_NAME (self));
+
+  end_change (self);
+  return done;
+}
+
+static gboolean
+gst_tfrc_src_handover (GstTfrcSrc * self, const GstStructure * options)
+{
+  TfrcSrcHandover handover;
+  GError *error = NULL;
+
+  GST_INFO_OBJECT (self, "handover: %" GST_PTR_FORMAT, options);
+  if (read_options (&handover, options, &error)
+      && change_link (self, &handover, &error))
+    return TRUE;
+  GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
+      ("Cannot change to another link: %s", error->message), (NULL));
+  g_clear_error (&error);
+  return FALSE;
+}
+
+static void
+on_routes_changed (gpointer user)
+{
+  gst_tfrc_src_handover_follow_route (user);
+}
+
+void
+gst_tfrc_src_handover_follow_route (GstTfrcSrc * self)
+{
+  TfrcSrcStream *stream = begin_change (self);
+  gboolean wanted;
+
+  GST_OBJECT_LOCK (self);
+  wanted = self->settings.auto_handover;
+  GST_OBJECT_UNLOCK (self);
+  if (stream && wanted)
+    tfrc_src_stream_follow_route (stream);
+  end_change (self);
+}
+
+void
+gst_tfrc_src_handover_start (GstTfrcSrc * self)
+{
+  GError *error = NULL;
+
+  if (!self->settings.auto_handover)
+    return;
+  self->route_watch = tfrc_routes_watch (on_routes_changed, self, &error);
+  if (self->route_watch == NULL) {
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
+        ("Cannot follow changes of routes: %s", error->message), (NULL));
+    g_clear_error (&error);
+  }
+}
+
+void
+gst_tfrc_src_handover_stop (GstTfrcSrc * self)
+{
+  tfrc_routes_unwatch (self->route_watch);
+  self->route_watch = NULL;
+}
+
+/* ---- events of the stream: told by a thread that may wait ---------------- */
+
+static TfrcHandoverNews *
+take_news (GstTfrcSrc * self)
+{
+  TfrcHandoverNews *news = NULL;
+
+  GST_OBJECT_LOCK (self);
+  if (self->stream)
+    news = tfrc_src_stream_take_news (self->stream);
+  GST_OBJECT_UNLOCK (self);
+  return news;
+}
+
+static void
+tell_handover (GstElement * element, gint unused)
+{
+  TfrcHandoverNews *news;
+
+  while ((news = take_news (GST_TFRC_SRC (element))) != NULL) {
+    tfrc_handover_tell (element, news);
+    g_free (news);
+  }
+}
+
+static void
+close_old_socket (GstElement * element, gint unused)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (element);
+  TfrcSrcStream *stream = begin_change (self);
+
+  if (stream)
+    tfrc_src_stream_close_old_socket (stream);
+  end_change (self);
+}
+
+void
+gst_tfrc_src_on_handover (gpointer user)
+{
+  tfrc_teller_tell (&GST_TFRC_SRC (user)->teller, tell_handover, 0);
+}
+
+void
+gst_tfrc_src_on_old_socket (gpointer user)
+{
+  tfrc_teller_tell (&GST_TFRC_SRC (user)->teller, close_old_socket, 0);
+}
+
+void
+gst_tfrc_src_handover_install (GstTfrcSrcClass * klass)
+{
+  /**
+   * GstTfrcSrc::handover:
+   * @options: (nullable): what is known of the new link, all optional:
+   *   `interface' and `bind-address' (string) say which it is, without them it
+   *   is the one over which the kernel now reaches the sender; `bandwidth'
+   *   (bit/s, with IP headers) if it is known beforehand; `suppress-echo'
+   *   (boolean), if the sender is not to mark its packets
+   *
+   * This host has changed to another link, or is about to: feedback leaves over
+   * it from now on, and data is expected over it.  What is still under way to
+   * the old one is received as well.
+   *
+   * Returns: %TRUE; %FALSE, with a warning, for an option that cannot be used
+   */
+  g_signal_new_class_handler ("handover", G_TYPE_FROM_CLASS (klass),
+      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (gst_tfrc_src_handover),
+      NULL, NULL, NULL, G_TYPE_BOOLEAN, 1,
+      GST_TYPE_STRUCTURE | G_SIGNAL_TYPE_STATIC_SCOPE);
+  tfrc_handover_install_signals (G_TYPE_FROM_CLASS (klass));
+}

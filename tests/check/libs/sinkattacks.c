@@ -1,0 +1,283 @@
+/* Somebody says that the receiver has moved, or sends in its name: what a sender
+ * does not believe, see gst/tfrcsink/tfrcsinkpaths.h. */
+#include "migrationtest.h"
+
+/* The attacker's copy of each feedback comes first, and says that all is lost. */
+static void
+race (SessionTest * test, const guint8 * data, gsize size)
+{
+  guint8 forged[TFRC_WIRE_MAX_RTCP_BYTES];
+  TfrcWireRtcp rtcp;
+
+  fail_unless_equals_int (tfrc_wire_parse_rtcp (data, size, 0, &rtcp),
+      TFRC_WIRE_OK);
+  if (!rtcp.has_feedback)
+    return;
+  rtcp.feedback.p = 1;
+  rtcp.feedback.x_recv_Bps = 1;
+  size = tfrc_wire_write_feedback (forged, rtcp.sender_ssrc, rtcp.media_ssrc,
+      &rtcp.feedback, &rtcp.state);
+  forge_from (ATTACKER, forged, size);
+}
+
+GST_START_TEST (feedback_from_an_address_that_does_not_answer_changes_nothing)
+{
+  guint64 received = t.data_received, feedbacks =
+      sender_stats (&t).feedbacks_received, own = t.feedbacks;
+
+  t.overhear = race;
+  run (&t, 20 * S);
+  fail_unless (peer_is (HOME));
+  fail_unless_equals_uint64 (t.sink.paths.migrations, 0);
+  fail_unless (t.sink.paths.failures >= 5);
+  /* the stream goes on as it would without */
+  fail_unless (sender_stats (&t).p < 0.01);
+  fail_unless (t.data_received - received > 20 * 180);
+  fail_unless (sender_stats (&t).feedbacks_received - feedbacks + 1 >=
+      t.feedbacks - own);
+  /* it was challenged, with no more than three times what came from it */
+  fail_unless (at[ATTACKER].packets > 10);
+  fail_unless_equals_int (at[ATTACKER].data, 0);
+  fail_unless (at[ATTACKER].bytes <= 3 * forged_bytes[ATTACKER]);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (who_races_the_receiver_does_not_hold_it_up)
+{
+  guint64 left_ns;
+
+  t.overhear = race;
+  run (&t, 2 * S);
+  left_ns = leave_home ();
+  t.overhear = race;
+  run (&t, left_ns + RTT + DELAY + MS - t.now_ns);
+  fail_unless (peer_is (AWAY));
+  run (&t, 10 * S);
+  fail_unless (peer_is (AWAY));
+  fail_unless_equals_uint64 (t.sink.paths.migrations, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_copy_of_feedback_that_was_used_is_refused)
+{
+  guint refused;
+
+  overhear_feedback ();
+  t.overhear = NULL;
+  refused = t.rtcp_results[TFRC_RTCP_FOREIGN];
+  run (&t, RTT);
+  fail_unless_equals_int (forge_from (ATTACKER, heard, heard_size),
+      TFRC_RTCP_FOREIGN);
+  run (&t, 5 * S);
+  fail_unless_equals_int (at[ATTACKER].packets, 0);
+  fail_unless_equals_int (t.rtcp_results[TFRC_RTCP_FOREIGN], refused);
+  fail_unless (peer_is (HOME));
+}
+
+GST_END_TEST;
+
+/* Feedback that is not the receiver's, or cannot be */
+GST_START_TEST (feedback_with_a_wrong_field_is_refused)
+{
+  const struct
+  {
+    guint32 ssrc, media_ssrc, later_us, number;
+    gdouble p;
+    gboolean no_state;
+    TfrcRtcpResult result;
+  } cases[] = {
+    {1, 0, 0, 1, 0, FALSE, TFRC_RTCP_FOREIGN},
+    {0, 1, 0, 1, 0, FALSE, TFRC_RTCP_FOREIGN},
+    /* about what has not been sent */
+    {0, 0, 10000000, 1, 0, FALSE, TFRC_RTCP_FOREIGN},
+    /* with a number that was used, or none */
+    {0, 0, 0, 0, 0, FALSE, TFRC_RTCP_FOREIGN},
+    {0, 0, 0, -1000u, 0, FALSE, TFRC_RTCP_FOREIGN},
+    {0, 0, 0, 1, 0, TRUE, TFRC_RTCP_FOREIGN},
+    {0, 0, 0, 1, 0.01, FALSE, TFRC_RTCP_USED},
+  };
+
+  /* so that what was used last is old */
+  t.deaf = TRUE;
+  run (&t, 2 * S);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
+    TfrcWireState state = t.sink.peer_says;
+    TfrcFeedback feedback = {.p = cases[i].p,
+      .recv_data_us = t.header.send_time_us + cases[i].later_us
+    };
+    gsize size;
+
+    state.feedback_number += cases[i].number;
+    size = tfrc_wire_write_feedback (packet, OWN_SSRC + cases[i].ssrc,
+        t.sink.ssrc + cases[i].media_ssrc, &feedback,
+        cases[i].no_state ? NULL : &state);
+    fail_unless_equals_int (forge_from (ATTACKER, packet, size),
+        cases[i].result);
+  }
+}
+
+GST_END_TEST;
+
+/* Begins to validate the attacker's address, with a true copy of feedback that
+ * is on its way. */
+static void
+provoke_challenge (void)
+{
+  overhear_feedback ();
+  t.overhear = NULL;
+  fail_unless_equals_int (forge_from (ATTACKER, heard, heard_size),
+      TFRC_RTCP_USED);
+  run (&t, DELAY + MS);
+  fail_unless (at[ATTACKER].packets > 0);
+}
+
+static TfrcRtcpResult
+respond_from (guint number, guint32 ssrc, const guint8 * data)
+{
+  guint8 packet[TFRC_WIRE_MIN_PATH_BYTES];
+  gsize size = tfrc_wire_write_path_response (packet, ssrc, data);
+
+  return forge_from (number, packet, size);
+}
+
+GST_START_TEST (responses_with_other_bytes_are_refused)
+{
+  provoke_challenge ();
+  for (guint bit = 0; bit < 64; bit++) {
+    guint8 data[TFRC_WIRE_PATH_DATA_BYTES];
+
+    memcpy (data, at[ATTACKER].challenge, sizeof data);
+    data[bit / 8] ^= 1 << bit % 8;
+    fail_unless_equals_int (respond_from (ATTACKER, OWN_SSRC, data),
+        TFRC_RTCP_FOREIGN);
+  }
+  /* nor is it one for another SSRC */
+  fail_unless_equals_int (respond_from (ATTACKER, OWN_SSRC + 1,
+          at[ATTACKER].challenge), TFRC_RTCP_FOREIGN);
+  fail_unless (peer_is (HOME));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (responses_from_a_third_address_are_refused)
+{
+  provoke_challenge ();
+  fail_unless_equals_int (respond_from (ATTACKER + 1, OWN_SSRC,
+          at[ATTACKER].challenge), TFRC_RTCP_FOREIGN);
+  fail_unless_equals_int (respond_from (HOME, OWN_SSRC,
+          at[ATTACKER].challenge), TFRC_RTCP_FOREIGN);
+  fail_unless (peer_is (HOME));
+  run (&t, 5 * S);
+  fail_unless_equals_int (at[ATTACKER + 1].packets, 0);
+}
+
+GST_END_TEST;
+
+/* The challenge was answered, but meanwhile the receiver has said more from
+ * where it is. */
+GST_START_TEST (who_has_said_nothing_new_since_has_not_moved)
+{
+  provoke_challenge ();
+  run (&t, 2 * RTT);
+  fail_unless_equals_int (respond_from (ATTACKER, OWN_SSRC,
+          at[ATTACKER].challenge), TFRC_RTCP_USED);
+  fail_unless (peer_is (HOME));
+  fail_unless_equals_uint64 (t.sink.paths.migrations, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (forged_addresses_do_not_take_the_receivers_turn)
+{
+  guint64 left_ns;
+
+  for (guint i = 0; i < 4 * TFRC_SINK_CANDIDATES; i++) {
+    overhear_feedback ();
+    forge_from (ATTACKER + i, heard, heard_size);
+  }
+  left_ns = leave_home ();
+  /* and as many again as there is room for beside its own address */
+  run (&t, DELAY + MS);
+  for (guint i = 1; i < TFRC_SINK_CANDIDATES; i++)
+    forge_from (ATTACKER + 100 + i, heard, heard_size);
+  run (&t, left_ns + RTT + DELAY + MS - t.now_ns);
+  fail_unless (peer_is (AWAY));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (bye_from_another_address_ends_nothing)
+{
+  guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
+  gsize size = tfrc_wire_write_bye (packet, OWN_SSRC, "test");
+
+  fail_unless_equals_int (forge_from (ATTACKER, packet, size),
+      TFRC_RTCP_FOREIGN);
+  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
+  /* nor if it is on probation */
+  provoke_challenge ();
+  fail_unless_equals_int (forge_from (ATTACKER, packet, size),
+      TFRC_RTCP_FOREIGN);
+  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (who_has_said_bye_does_not_move)
+{
+  guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
+  gsize size = tfrc_wire_write_bye (packet, OWN_SSRC, "test");
+
+  overhear_feedback ();
+  fail_unless_equals_int (forge_from (HOME, packet, size), TFRC_RTCP_USED);
+  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_GONE);
+  fail_unless_equals_int (forge_from (ATTACKER, heard, heard_size),
+      TFRC_RTCP_FOREIGN);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (addresses_that_are_nobodys_are_not_challenged)
+{
+  struct sockaddr_in v4 = {.sin_family = AF_INET,.sin_port = htons (5004),
+    .sin_addr.s_addr = htonl (0xe0000001)
+  };
+  TfrcReceivedPacket packet;
+  TfrcAddress group;
+
+  tfrc_address_from_sockaddr (&group, (struct sockaddr *) &v4, sizeof v4);
+  overhear_feedback ();
+  packet = received_from (&t, &group, heard, heard_size);
+  tfrc_sink_session_on_rtcp (&t.sink, &packet);
+  fail_unless (tfrc_sink_paths_next_ns (&t.sink.paths) == NEVER);
+}
+
+GST_END_TEST;
+
+static Suite *
+sinkattacks_suite (void)
+{
+  Suite *s = suite_create ("sinkattacks");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc,
+      feedback_from_an_address_that_does_not_answer_changes_nothing);
+  tcase_add_test (tc, who_races_the_receiver_does_not_hold_it_up);
+  tcase_add_test (tc, a_copy_of_feedback_that_was_used_is_refused);
+  tcase_add_test (tc, feedback_with_a_wrong_field_is_refused);
+  tcase_add_test (tc, responses_with_other_bytes_are_refused);
+  tcase_add_test (tc, responses_from_a_third_address_are_refused);
+  tcase_add_test (tc, who_has_said_nothing_new_since_has_not_moved);
+  tcase_add_test (tc, forged_addresses_do_not_take_the_receivers_turn);
+  tcase_add_test (tc, bye_from_another_address_ends_nothing);
+  tcase_add_test (tc, who_has_said_bye_does_not_move);
+  tcase_add_test (tc, addresses_that_are_nobodys_are_not_challenged);
+  return s;
+}
+
+GST_CHECK_MAIN (sinkattacks);

@@ -1,0 +1,269 @@
+/* The receiver moves to another address, see gst/tfrcsink/tfrcsinkpaths.h. */
+#include "migrationtest.h"
+
+GST_START_TEST (data_comes_to_the_new_address_within_two_round_trip_times)
+{
+  guint64 left_ns = leave_home (), sent, lost;
+  guint64 interval_ns = S * SEGMENT / MAX_RATE_BPS;
+
+  /* feedback, challenge, response: data leaves as soon as the rate allows */
+  while (t.now_ns < left_ns + 3 * DELAY - MS) {
+    run (&t, MS / 10);
+    fail_unless (peer_is (HOME));
+  }
+  run (&t, MS);
+  fail_unless (peer_is (AWAY));
+  sent = t.data_received;
+  run (&t, left_ns + 2 * RTT + interval_ns - t.now_ns);
+  fail_unless (t.data_received > sent);
+  fail_unless_equals_uint64 (t.sink.paths.migrations, 1);
+  fail_unless_equals_uint64 (t.sink.paths.failures, 0);
+  /* and all that is sent comes to it, at the same rate as before */
+  lost = at[HOME].data;
+  sent = t.data_received;
+  run (&t, 5 * S);
+  fail_unless_equals_uint64 (at[HOME].data, lost);
+  fail_unless (t.data_received - sent > 5 * 150);
+  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (t.sink.paths.path.state, TFRC_PATH_VALID);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_old_path_is_in_use_until_the_new_one_has_answered)
+{
+  guint64 sent = at[HOME].data;
+
+  t.is_old_peer = TRUE;
+  leave_home ();
+  run (&t, 2 * S);
+  fail_unless (peer_is (HOME));
+  fail_unless (at[HOME].data > sent + 50);
+  fail_unless_equals_int (at[AWAY].data, 0);
+  /* once more for each time that patience ends */
+  run (&t, 8 * S);
+  fail_unless (t.sink.paths.failures >= 2);
+  fail_unless (peer_is (HOME));
+}
+
+GST_END_TEST;
+
+/* A router on the way gives it another address; it knows of nothing. */
+GST_START_TEST (a_receiver_that_does_not_know_is_followed)
+{
+  overhear_feedback ();
+  t.overhear = NULL;
+  /* data comes that the next feedback is for */
+  run (&t, RTT / 2);
+  t.address = host (AWAY);
+  run (&t, 2 * RTT);
+  fail_unless (peer_is (AWAY));
+  fail_unless_equals_uint64 (sender_stats (&t).handovers, 0);
+  run (&t, 5 * S);
+  fail_unless (peer_is (AWAY));
+  fail_unless_equals_uint64 (t.sink.paths.migrations, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (it_may_come_back_and_go_again)
+{
+  for (guint i = 0; i < 10; i++) {
+    move (i % 2 ? HOME : AWAY);
+    run (&t, 500 * MS);
+    fail_unless (peer_is (i % 2 ? HOME : AWAY));
+    fail_unless_equals_uint64 (t.sink.paths.migrations, i + 1);
+  }
+  fail_unless_equals_uint64 (t.sink.paths.failures, 0);
+  run (&t, 5 * S);
+  fail_unless (peer_is (HOME));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_receiver_that_was_lost_is_found_where_it_is_now)
+{
+  guint64 received;
+
+  t.deaf = TRUE;
+  run (&t, 30 * S);
+  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_LOST);
+  move (AWAY);
+  t.deaf = FALSE;
+  received = t.data_received;
+  /* the rate, which is that of a sender without feedback, does not hold it up */
+  run (&t, 2 * RTT + MS);
+  fail_unless (t.data_received > received);
+  run (&t, 10 * S);
+  fail_unless (peer_is (AWAY));
+  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
+}
+
+GST_END_TEST;
+
+/* The path carries no packets of data: those who get there are dropped. */
+static void
+drop_big (SessionTest * test)
+{
+  for (GList * l = test->network.head, *next; l; l = next) {
+    InFlight *packet = l->data;
+
+    next = l->next;
+    if (!packet->to_src || number_of (&packet->address) != AWAY
+        || packet->size < 1000)
+      continue;
+    g_free (packet);
+    g_queue_delete_link (&test->network, l);
+  }
+}
+
+GST_START_TEST (a_path_that_carries_no_data_is_left_again)
+{
+  guint64 end_ns;
+
+  move (AWAY);
+  end_ns = t.now_ns + RTT + S;
+  while (!peer_is (AWAY)) {
+    fail_unless (t.now_ns < end_ns);
+    run (&t, MS / 10);
+  }
+  end_ns = t.now_ns + PATIENCE;
+  while (t.now_ns < end_ns - MS) {
+    drop_big (&t);
+    run (&t, MS / 10);
+    fail_unless (peer_is (AWAY));
+  }
+  run (&t, MS);
+  fail_unless (peer_is (HOME));
+  fail_unless_equals_uint64 (t.sink.paths.failures, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (unless_it_is_allowed_nothing_moves)
+{
+  const TfrcAllowMigration not_allowed[] = {
+    TFRC_ALLOW_MIGRATION_NEVER, TFRC_ALLOW_MIGRATION_AUTHENTICATED
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (not_allowed); i++) {
+    guint foreign;
+
+    teardown ();
+    setup_with (not_allowed[i]);
+    foreign = t.rtcp_results[TFRC_RTCP_FOREIGN];
+    move (AWAY);
+    run (&t, 5 * S);
+    fail_unless (peer_is (HOME));
+    fail_unless_equals_int (at[AWAY].packets, 0);
+    fail_unless (t.rtcp_results[TFRC_RTCP_FOREIGN] > foreign);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (handovers_are_told_as_the_receiver_tells_them)
+{
+  const TfrcHandoverNewsKind kinds[] = { TFRC_HANDOVER_NEWS_STARTED,
+    TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_NEWS_PHASE,
+    TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_NEWS_COMPLETED
+  };
+  const TfrcHandoverPhase phases[] = { TFRC_HANDOVER_OLD_LINK,
+    TFRC_HANDOVER_OLD_LINK, TFRC_HANDOVER_NEW_LINK, TFRC_HANDOVER_NORMAL,
+    TFRC_HANDOVER_NORMAL
+  };
+  TfrcHandoverNews *news;
+
+  move (AWAY);
+  run (&t, 2 * S);
+  fail_unless_equals_uint64 (sender_stats (&t).handovers, 1);
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
+    news = tfrc_handover_log_take (&t.sink.handover_log);
+    fail_unless (news != NULL);
+    fail_unless_equals_int (news->kind, kinds[i]);
+    fail_unless_equals_int (news->phase, phases[i]);
+    if (i == 4) {
+      fail_unless (news->completed);
+      fail_unless (news->before.rtt_ns / MS == RTT / MS);
+      fail_unless (news->after.rtt_ns / MS == RTT / MS);
+      fail_unless (news->before.rate_bps > 0 && news->after.rate_bps > 0);
+      fail_unless (news->duration_ns >= RTT && news->duration_ns < 10 * RTT);
+    }
+    g_free (news);
+  }
+  fail_unless (tfrc_handover_log_take (&t.sink.handover_log) == NULL);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_handover_ends_with_the_receiver)
+{
+  TfrcHandoverNews *news;
+  gboolean completed = TRUE;
+
+  move (AWAY);
+  while (t.sink.handover_phase == TFRC_HANDOVER_NORMAL)
+    run (&t, MS);
+  t.deaf = TRUE;
+  run (&t, 20 * S);
+  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_LOST);
+  fail_unless_equals_int (t.sink.handover_phase, TFRC_HANDOVER_NORMAL);
+  while ((news = tfrc_handover_log_take (&t.sink.handover_log)) != NULL) {
+    if (news->kind == TFRC_HANDOVER_NEWS_COMPLETED)
+      completed = news->completed;
+    g_free (news);
+  }
+  fail_if (completed);
+}
+
+GST_END_TEST;
+
+/* A sender without feedback waits long between packets. */
+GST_START_TEST (data_leaves_as_soon_as_a_lost_receiver_has_answered)
+{
+  guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
+  TfrcWireState state;
+  TfrcFeedback feedback = { 0 };
+  gsize size;
+
+  t.deaf = TRUE;
+  run (&t, 60 * S);
+  state = t.sink.peer_says;
+  state.feedback_number++;
+  feedback.recv_data_us = t.header.send_time_us;
+  size = tfrc_wire_write_feedback (packet, OWN_SSRC, t.sink.ssrc, &feedback,
+      &state);
+  fail_unless_equals_int (forge_from (AWAY, packet, size), TFRC_RTCP_USED);
+  run (&t, DELAY);
+  fail_unless (tfrc_sender_next_send_ns (t.sink.sender) > t.now_ns + S);
+  size = tfrc_wire_write_path_response (packet, OWN_SSRC, at[AWAY].challenge);
+  fail_unless_equals_int (forge_from (AWAY, packet, size), TFRC_RTCP_USED);
+  fail_unless (peer_is (AWAY));
+  fail_unless (tfrc_sender_next_send_ns (t.sink.sender) <= t.now_ns);
+}
+
+GST_END_TEST;
+
+static Suite *
+sinkmigration_suite (void)
+{
+  Suite *s = suite_create ("sinkmigration");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc,
+      data_comes_to_the_new_address_within_two_round_trip_times);
+  tcase_add_test (tc, the_old_path_is_in_use_until_the_new_one_has_answered);
+  tcase_add_test (tc, a_receiver_that_does_not_know_is_followed);
+  tcase_add_test (tc, it_may_come_back_and_go_again);
+  tcase_add_test (tc, a_receiver_that_was_lost_is_found_where_it_is_now);
+  tcase_add_test (tc, data_leaves_as_soon_as_a_lost_receiver_has_answered);
+  tcase_add_test (tc, a_path_that_carries_no_data_is_left_again);
+  tcase_add_test (tc, unless_it_is_allowed_nothing_moves);
+  tcase_add_test (tc, handovers_are_told_as_the_receiver_tells_them);
+  tcase_add_test (tc, a_handover_ends_with_the_receiver);
+  return s;
+}
+
+GST_CHECK_MAIN (sinkmigration);

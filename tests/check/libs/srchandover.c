@@ -1,0 +1,291 @@
+/* A receiver's session changes links, see gst/tfrcsrc/tfrcsrcsession.h. */
+#include "srcsessiontest.h"
+
+#define OLD_HOST "127.0.0.1"
+#define NEW_HOST "127.0.0.2"
+
+static TfrcAddress
+address (const gchar * host)
+{
+  TfrcAddress result;
+
+  fail_unless (tfrc_address_resolve (&result, host, 0, AF_INET, NULL));
+  return result;
+}
+
+/* A packet arrives now over the link with this number, at this address. */
+static void
+data_over (guint8 link, const gchar * host)
+{
+  TfrcReceivedPacket packet = received (&t, NULL, 0);
+  TfrcArrival arrival;
+
+  packet.local = address (host);
+  fail_unless (tfrc_src_session_on_data (t.src, &header, &packet, link,
+          &arrival));
+  header.seq++;
+  header.send_time_us += 10000;
+  t.now_ns += 10 * MS;
+}
+
+static void
+check_local (const gchar * host)
+{
+  TfrcAddress expected = { 0 };
+
+  if (host)
+    expected = address (host);
+  fail_unless (tfrc_address_equal (&t.src->local, &expected));
+}
+
+GST_START_TEST (answers_leave_from_where_data_comes_over_the_link_in_use)
+{
+  start_alone ();
+  data_over (0, OLD_HOST);
+  check_local (OLD_HOST);
+  tfrc_src_session_start_handover (t.src, 1, 0, FALSE, t.now_ns);
+  check_local (NULL);
+  data_over (0, OLD_HOST);
+  check_local (NULL);
+  data_over (1, NEW_HOST);
+  check_local (NEW_HOST);
+  data_over (0, OLD_HOST);
+  check_local (NEW_HOST);
+}
+
+GST_END_TEST;
+
+static void
+stream_over (guint8 link, guint ms)
+{
+  for (guint64 end_ns = t.now_ns + ms * MS; t.now_ns < end_ns; serve_src (&t))
+    data_over (link, link == 0 ? OLD_HOST : NEW_HOST);
+}
+
+GST_START_TEST (feedback_tells_of_the_handover_at_once)
+{
+  guint before;
+
+  start_alone ();
+  stream_over (0, 1000);
+  before = t.feedbacks;
+  tfrc_src_session_start_handover (t.src, 1, 0, FALSE, t.now_ns);
+  fail_unless (tfrc_src_session_next_ns (t.src) <= t.now_ns);
+  serve_src (&t);
+  fail_unless_equals_int (t.feedbacks, before + 1);
+  fail_unless (t.feedback.feedback.handover);
+  fail_if (t.feedback.feedback.new_link);
+}
+
+GST_END_TEST;
+
+/* Of 1 Mbit/s with headers of 20, 8 and 24 bytes this is left for segments. */
+GST_START_TEST (a_bandwidth_is_that_of_whole_packets)
+{
+  const guint64 left_Bps = 1000000 / 8 * SEGMENT / (SEGMENT + 52);
+  guint64 told_Bps;
+
+  start_alone ();
+  t.src->address = address (OLD_HOST);
+  stream_over (0, 1000);
+  tfrc_src_session_start_handover (t.src, 1, 1000000, FALSE, t.now_ns);
+  serve_src (&t);
+  fail_unless (t.feedback.feedback.bandwidth);
+  told_Bps = 2 * t.feedback.feedback.x_recv_Bps;
+  fail_unless (told_Bps <= left_Bps && told_Bps + 2 >= left_Bps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (data_over_the_old_link_alone_is_a_failure)
+{
+  start_alone ();
+  stream_over (0, 1000);
+  fail_if (tfrc_src_session_handover_failed (t.src, t.now_ns));
+  tfrc_src_session_start_handover (t.src, 1, 0, FALSE, t.now_ns);
+  stream_over (0, 990);
+  fail_if (tfrc_src_session_handover_failed (t.src, t.now_ns));
+  stream_over (0, 40);
+  fail_unless (tfrc_src_session_handover_failed (t.src, t.now_ns));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (one_packet_over_the_new_link_is_none)
+{
+  start_alone ();
+  stream_over (0, 1000);
+  tfrc_src_session_start_handover (t.src, 1, 0, FALSE, t.now_ns);
+  stream_over (0, 500);
+  data_over (1, NEW_HOST);
+  stream_over (0, 5000);
+  fail_if (tfrc_src_session_handover_failed (t.src, t.now_ns));
+}
+
+GST_END_TEST;
+
+/* ---- news ---------------------------------------------------------------- */
+
+static void
+check_next_news (TfrcHandoverNewsKind kind, TfrcHandoverPhase phase)
+{
+  TfrcHandoverNews *news = tfrc_handover_log_take (&t.src->handover_log);
+
+  fail_unless (news != NULL);
+  fail_unless_equals_int (news->kind, kind);
+  fail_unless_equals_int (news->phase, phase);
+  g_free (news);
+}
+
+static TfrcHandoverNews
+take_end (void)
+{
+  TfrcHandoverNews *news = tfrc_handover_log_take (&t.src->handover_log);
+  TfrcHandoverNews copy;
+
+  fail_unless (news != NULL);
+  fail_unless_equals_int (news->kind, TFRC_HANDOVER_NEWS_COMPLETED);
+  fail_unless (tfrc_handover_log_take (&t.src->handover_log) == NULL);
+  copy = *news;
+  g_free (news);
+  return copy;
+}
+
+static gboolean
+log_news (void)
+{
+  return tfrc_src_session_log_handover (t.src, t.now_ns);
+}
+
+/* One packet over this link, and what it means is noted. */
+static void
+step (guint8 link)
+{
+  data_over (link, link == 0 ? OLD_HOST : NEW_HOST);
+  serve_src (&t);
+  log_news ();
+}
+
+static void
+mark (guint8 flags)
+{
+  /* of the first handover */
+  header.has_flags = flags != 0;
+  header.flags = flags ? flags | 1 << 2 : 0;
+}
+
+GST_START_TEST (a_handover_is_told_step_by_step)
+{
+  TfrcHandoverNews end;
+
+  start_alone ();
+  stream_over (0, 1000);
+  fail_if (log_news ());
+  tfrc_src_session_start_handover (t.src, 1, 0, FALSE, t.now_ns);
+  fail_unless (log_news ());
+  check_next_news (TFRC_HANDOVER_NEWS_STARTED, TFRC_HANDOVER_STARTED);
+  check_next_news (TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_STARTED);
+  fail_if (log_news ());
+  step (0);
+  step (0);
+  check_next_news (TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_OLD_LINK);
+  header.seq += 10;             /* lost */
+  step (1);
+  step (1);
+  step (1);
+  check_next_news (TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_NEW_LINK);
+  header.rtt_us = 40000;
+  mark (TFRC_WIRE_FLAG_ECHO | TFRC_WIRE_FLAG_DIRECT);
+  step (1);
+  check_next_news (TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_ECHO);
+  mark (0);
+  step (1);
+  check_next_news (TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_NORMAL);
+  end = take_end ();
+  fail_unless (end.completed);
+  fail_unless_equals_uint64 (end.duration_ns, 70 * MS);
+  fail_unless_equals_uint64 (end.before.rtt_ns, 100 * MS);
+  fail_unless_equals_uint64 (end.after.rtt_ns, 40 * MS);
+  fail_unless (end.before.rate_bps > 0);
+  fail_unless_equals_uint64 (end.after.packets_lost - end.before.packets_lost,
+      10);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_handover_that_is_given_up_is_told_as_that)
+{
+  start_alone ();
+  stream_over (0, 1000);
+  tfrc_src_session_start_handover (t.src, 1, 0, FALSE, t.now_ns);
+  log_news ();
+  check_next_news (TFRC_HANDOVER_NEWS_STARTED, TFRC_HANDOVER_STARTED);
+  check_next_news (TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_STARTED);
+  for (guint i = 0; i < 150; i++)
+    step (0);
+  check_next_news (TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_OLD_LINK);
+  check_next_news (TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_NORMAL);
+  fail_if (take_end ().completed);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_handover_ends_the_one_before_it)
+{
+  start_alone ();
+  stream_over (0, 1000);
+  for (guint8 link = 1; link <= 2; link++) {
+    tfrc_src_session_start_handover (t.src, link, 0, FALSE, t.now_ns);
+    log_news ();
+    if (link == 2)
+      check_next_news (TFRC_HANDOVER_NEWS_COMPLETED, TFRC_HANDOVER_NORMAL);
+    check_next_news (TFRC_HANDOVER_NEWS_STARTED, TFRC_HANDOVER_STARTED);
+    check_next_news (TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_STARTED);
+  }
+}
+
+GST_END_TEST;
+
+/* ---- with a sender --------------------------------------------------------- */
+
+GST_START_TEST (a_whole_handover_ends_with_the_new_round_trip_time)
+{
+  TfrcReceiverStats stats;
+
+  session_test_connect (&t);
+  t.backlog = 100000;
+  run (&t, 5 * S);
+  tfrc_src_session_start_handover (t.src, 1, 0, FALSE, t.now_ns);
+  t.link = 1;
+  t.delay_ns = 5 * MS;
+  run (&t, S);
+  tfrc_receiver_get_stats (t.src->receiver, &stats);
+  fail_unless_equals_uint64 (stats.handovers_completed, 1);
+  fail_unless_equals_uint64 (stats.packets_lost, 0);
+  fail_unless (stats.rtt_ns <= 11 * MS, "%" G_GUINT64_FORMAT, stats.rtt_ns);
+  fail_unless (t.src->link_proven);
+}
+
+GST_END_TEST;
+
+static Suite *
+srchandover_suite (void)
+{
+  Suite *s = suite_create ("srchandover");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc, answers_leave_from_where_data_comes_over_the_link_in_use);
+  tcase_add_test (tc, feedback_tells_of_the_handover_at_once);
+  tcase_add_test (tc, a_bandwidth_is_that_of_whole_packets);
+  tcase_add_test (tc, data_over_the_old_link_alone_is_a_failure);
+  tcase_add_test (tc, one_packet_over_the_new_link_is_none);
+  tcase_add_test (tc, a_handover_is_told_step_by_step);
+  tcase_add_test (tc, a_handover_that_is_given_up_is_told_as_that);
+  tcase_add_test (tc, a_handover_ends_the_one_before_it);
+  tcase_add_test (tc, a_whole_handover_ends_with_the_new_round_trip_time);
+  return s;
+}
+
+GST_CHECK_MAIN (srchandover);

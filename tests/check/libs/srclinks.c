@@ -1,0 +1,149 @@
+/* Which link a packet came over, see gst/tfrcsrc/tfrcsrclinks.h. */
+#include <tfrcsrc/tfrcsrclinks.h>
+
+#include "testnet.h"
+
+static TfrcSrcLinks links;
+
+static void
+setup (void)
+{
+  links = (TfrcSrcLinks) {
+  .number = 0};
+}
+
+static TfrcLink
+link_to (guint interface, const gchar * host)
+{
+  TfrcLink link = {.interface = interface };
+
+  if (host)
+    link.local = test_address (host, 0);
+  return link;
+}
+
+static void
+change (guint interface, const gchar * host)
+{
+  TfrcLink link = link_to (interface, host);
+
+  tfrc_src_links_change (&links, &link);
+}
+
+/* The number of a packet that came in over this interface to this address */
+static guint8
+number_of (guint interface, const gchar * host)
+{
+  TfrcReceivedPacket packet = {.interface = interface };
+
+  if (host)
+    packet.local = test_address (host, 0);
+  return tfrc_src_links_number_of (&links, &packet);
+}
+
+GST_START_TEST (before_a_handover_there_is_one_link)
+{
+  fail_unless_equals_int (number_of (1, "192.0.2.1"), 0);
+  fail_unless_equals_int (number_of (2, "2001:db8::1"), 0);
+  fail_unless_equals_int (number_of (0, NULL), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (an_interface_tells_the_new_link)
+{
+  change (2, NULL);
+  fail_unless_equals_int (number_of (2, "192.0.2.1"), 1);
+  fail_unless_equals_int (number_of (1, "192.0.2.1"), 0);
+  fail_unless_equals_int (number_of (0, "192.0.2.1"), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (an_address_tells_the_new_link)
+{
+  change (0, "192.0.2.2");
+  fail_unless_equals_int (number_of (1, "192.0.2.2"), 1);
+  fail_unless_equals_int (number_of (1, "192.0.2.1"), 0);
+  fail_unless_equals_int (number_of (1, "2001:db8::2"), 0);
+  fail_unless_equals_int (number_of (1, NULL), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (of_both_neither_alone_is_enough)
+{
+  change (2, "192.0.2.2");
+  fail_unless_equals_int (number_of (2, "192.0.2.2"), 1);
+  fail_unless_equals_int (number_of (1, "192.0.2.2"), 0);
+  fail_unless_equals_int (number_of (2, "192.0.2.1"), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (going_back_is_another_handover)
+{
+  change (2, NULL);
+  change (1, NULL);
+  fail_unless_equals_int (number_of (1, NULL), 2);
+  fail_unless_equals_int (number_of (2, NULL), 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (numbers_wrap)
+{
+  for (guint i = 0; i < 256; i++)
+    change (i % 2 + 1, NULL);
+  fail_unless_equals_int (number_of (2, NULL), 0);
+  fail_unless_equals_int (number_of (1, NULL), 255);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_forgotten_link_is_any)
+{
+  change (2, "192.0.2.2");
+  tfrc_src_links_forget (&links);
+  fail_unless_equals_int (number_of (1, "192.0.2.1"), 1);
+  fail_unless_equals_int (number_of (2, "192.0.2.2"), 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (ports_do_not_matter)
+{
+  TfrcAddress a = test_address ("192.0.2.1", 1), b = a, c;
+
+  b = test_address ("192.0.2.1", 2);
+  c = test_address ("192.0.2.2", 1);
+  fail_unless (tfrc_src_is_same_host (&a, &b));
+  fail_if (tfrc_src_is_same_host (&a, &c));
+  a = test_address ("2001:db8::1", 1);
+  b = test_address ("2001:db8::1", 2);
+  fail_unless (tfrc_src_is_same_host (&a, &b));
+  fail_if (tfrc_src_is_same_host (&a, &c));
+}
+
+GST_END_TEST;
+
+static Suite *
+srclinks_suite (void)
+{
+  Suite *s = suite_create ("srclinks");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, NULL);
+  tcase_add_test (tc, before_a_handover_there_is_one_link);
+  tcase_add_test (tc, an_interface_tells_the_new_link);
+  tcase_add_test (tc, an_address_tells_the_new_link);
+  tcase_add_test (tc, of_both_neither_alone_is_enough);
+  tcase_add_test (tc, going_back_is_another_handover);
+  tcase_add_test (tc, numbers_wrap);
+  tcase_add_test (tc, a_forgotten_link_is_any);
+  tcase_add_test (tc, ports_do_not_matter);
+  return s;
+}
+
+GST_CHECK_MAIN (srclinks);
