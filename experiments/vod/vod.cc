@@ -13,6 +13,7 @@
 #include "vod/movie_log.h"
 #include "vod/playlist.h"
 #include "vod/shaped_source.h"
+#include "vod/smoothed_source.h"
 
 namespace sim
 {
@@ -34,13 +35,14 @@ struct Transport
   bool at_most_peak;
   bool queue_guard;
   double burst_limit_ms; // 0: one round-trip time
+  double smoothing_ms;   // 0: none
 };
 
 constexpr Transport kTransports[] = {
-    {"tfrc", true, false, true, 10},        {"tfrc-peak", true, true, true, 10},
-    {"tfrc-rfc", true, false, false, 0},    {"tfrc-burst", true, false, false, 10},
-    {"tfrc-guard", true, false, true, 0},   {"udp", false, false, false, 0},
-    {"udp-shaped-peak", false, true, false, 0},
+    {"tfrc", true, false, true, 10, 0},      {"tfrc-peak", true, true, true, 10, 0},
+    {"tfrc-rfc", true, false, false, 0, 0},  {"tfrc-burst", true, false, false, 10, 0},
+    {"tfrc-guard", true, false, true, 0, 0}, {"tfrc-smooth", true, false, true, 10, 1500},
+    {"udp", false, false, false, 0, 0},      {"udp-shaped-peak", false, true, false, 0, 0},
 };
 
 std::vector<std::string>
@@ -153,6 +155,8 @@ Cinema::Cinema (const Parameters &p, const std::vector<Entry> &entries)
       std::unique_ptr<PacketSource> source = std::move (schedule);
       if (transport.at_most_peak && !transport.tfrc)
         source = std::make_unique<ShapedSource> (std::move (source), p.peak_bps);
+      if (transport.smoothing_ms > 0)
+        source = std::make_unique<SmoothedSource> (std::move (source), transport.smoothing_ms / 1e3);
       if (transport.tfrc)
         {
           m_tfrc_flows.push_back (std::make_unique<TfrcFlow> (endpoints, SenderConfig (p, transport), receiver,

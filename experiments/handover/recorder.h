@@ -1,0 +1,70 @@
+// What becomes of the stream from the handover on: counts in windows that begin with it, and what sender and receiver
+// know over time. Rates are those of packets with all headers from IP up.
+#ifndef HANDOVER_RECORDER_H
+#define HANDOVER_RECORDER_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/meter.h"
+#include "common/result.h"
+#include "common/tfrc_app.h"
+
+namespace sim
+{
+
+struct RecorderOptions
+{
+  double handover_s = 30; // the first
+  double end_s = 60;
+  double playout_s = 0.5; // what a player keeps: of a packet that takes so much longer than the first it has no use
+  double sample_s = 0;    // 0: no series
+};
+
+class Recorder
+{
+public:
+  Recorder (TfrcFlow &flow, const RecorderOptions &options);
+  Recorder (const Recorder &) = delete;
+  Recorder &operator= (const Recorder &) = delete;
+
+  // Every queue of the stream's paths; it is flow 0.
+  void Watch (QueueMeter &queue);
+
+  void Write (Result *result, const std::string &directory) const;
+
+private:
+  // With the handover begins, and lasts so long
+  struct Counts
+  {
+    std::string name;
+    Window window;
+    uint64_t bytes = 0;
+    uint64_t arrived = 0;
+    uint64_t overtaken = 0; // arrived after one that was sent later
+    uint64_t dropped = 0;
+    uint64_t late = 0;
+  };
+
+  void OnReceived (const Delivery &delivery);
+  void OnFeedback (const TfrcFeedback &);
+  void OnDropped ();
+  void Remember ();
+  void Sample ();
+
+  RecorderOptions m_options;
+  ns3::Ptr<TfrcSenderApp> m_sender;
+  ns3::Ptr<TfrcReceiverApp> m_receiver;
+  std::vector<Counts> m_counts;
+  uint64_t m_next_index = 0; // above all that have arrived
+  double m_first_delay_s = -1;
+  int64_t m_held_until_ns = 0;
+  TfrcSenderStats m_before{};
+  Table m_series;
+  uint64_t m_sampled_bytes = 0;
+  uint64_t m_sampled_drops = 0;
+};
+
+} // namespace sim
+#endif
