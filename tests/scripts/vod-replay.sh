@@ -108,6 +108,7 @@ refused 'small.csv:3: P frame of 14 bytes; the smallest possible has 15' small.c
 refused 'one of --to, --sink and --output is wanted' movie.csv
 refused '--unit kg is none of auto, bytes, bits' movie.csv --output refused.ts --unit kg
 refused '--fps 0/1 is no frame rate' movie.csv --output refused.ts --fps 0/1
+refused '--stats-interval must be more than nothing' movie.csv --output refused.ts --stats-interval 0
 
 # ---- in real time: no packet is early, an interrupt ends cleanly
 gst-inspect-1.0 --exists udpsink || skip "GStreamer has no udpsink (the rest has passed)"
@@ -116,7 +117,17 @@ gst-inspect-1.0 --exists udpsink || skip "GStreamer has no udpsink (the rest has
 # ---- to tfrcsrc, which gets the very stream
 port=$("$PYTHON" -c 'import socket; s = socket.socket(type=socket.SOCK_DGRAM); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 timeout 60 gst-launch-1.0 -q tfrcsrc address=127.0.0.1 port="$port" ! filesink location=received.ts &
-"$REPLAY" movie.csv --duration 2 --to "tfrc://127.0.0.1:$port?max-queue-time=20000"
+"$REPLAY" movie.csv --duration 2 --to "tfrc://127.0.0.1:$port?max-queue-time=20000" --stats stats.jsonl --stats-interval 100
 wait $! || fail "tfrcsrc has not seen the end"
 "$REPLAY" movie.csv --duration 2 --output sent.ts
 cmp sent.ts received.ts || fail "tfrcsrc got another stream"
+
+# ---- what the sink said at last is in its statistics
+"$PYTHON" - <<'PYTHON'
+import json
+import os
+
+rows = [row for row in map(json.loads, open("stats.jsonl")) if row["factory"] == "tfrcsink"]
+times = [row["time_ns"] for row in rows]
+assert times == sorted(times) and rows[-1]["stats"]["packets-sent"] == -(-os.path.getsize("sent.ts") // 1316), rows[-1]
+PYTHON

@@ -16,8 +16,9 @@ enum
 };
 
 static gchar *to_uri, *sink_description, *output_path, *log_path;
-static gchar *format_name, *unit_name, *order_name, *fps_text;
+static gchar *stats_path, *format_name, *unit_name, *order_name, *fps_text;
 static gint64 bitrate_bps, seed = 1;
+static gint stats_interval_ms = 1000;
 static gdouble offset_s, duration_s = -1;
 static gboolean loop, burst;
 static gchar **trace_paths;
@@ -53,6 +54,10 @@ static const GOptionEntry entries[] = {
       "of the random bytes in the frames, 1 by default", "N"},
   {"log", 0, 0, G_OPTION_ARG_FILENAME, &log_path,
       "write when each packet is due: due_ns,hash", "FILE"},
+  {"stats", 0, 0, G_OPTION_ARG_FILENAME, &stats_path,
+      "write statistics of the elements, a JSON object a line", "FILE"},
+  {"stats-interval", 0, 0, G_OPTION_ARG_INT, &stats_interval_ms,
+      "so often, 1000 by default", "MS"},
   {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &trace_paths, NULL,
       "TRACE"},
   {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL}
@@ -153,6 +158,8 @@ find_misuse (void)
     return "--offset must be from 0 to 1e9 s";
   if (!(duration_s < 1e9))
     return "--duration must be below 1e9 s";
+  if (stats_interval_ms <= 0)
+    return "--stats-interval must be more than nothing";
   if (output_path != NULL && loop && duration_s < 0)
     return "--output with --loop needs a --duration";
   return NULL;
@@ -198,7 +205,7 @@ on_terminate (gpointer player)
 }
 
 static gboolean
-play (Replay * replay, PacketLog * log, GError ** error)
+play (Replay * replay, PacketLog * log, MeterLog * stats, GError ** error)
 {
   Target target = { to_uri, sink_description, output_path };
   Player *player = player_new (replay, &target, burst, seed, log, error);
@@ -206,6 +213,8 @@ play (Replay * replay, PacketLog * log, GError ** error)
 
   if (player == NULL)
     return FALSE;
+  if (stats->file != NULL)
+    player_log_stats (player, stats, (guint) stats_interval_ms);
   g_unix_signal_add (SIGINT, on_interrupt, player);
   g_unix_signal_add (SIGTERM, on_terminate, player);
   played = player_run (player, error);
@@ -220,7 +229,7 @@ seconds_to_ns (gdouble seconds)
 }
 
 static gboolean
-replay_trace (const Trace * trace, GError ** error)
+replay_trace (const Trace * trace, MeterLog * stats, GError ** error)
 {
   Replay replay;
   PacketLog *log = NULL;
@@ -237,7 +246,7 @@ replay_trace (const Trace * trace, GError ** error)
     if (log == NULL)
       return FALSE;
   }
-  ok = play (&replay, log, error);
+  ok = play (&replay, log, stats, error);
   if (log != NULL)
     ok = packet_log_close (log, ok ? error : NULL) && ok;
   return ok;
@@ -250,6 +259,7 @@ main (int argc, char **argv)
       "trace of frame sizes");
   GError *error = NULL;
   const gchar *misuse;
+  MeterLog stats;
   Trace *trace;
   gboolean ok;
 
@@ -267,7 +277,13 @@ main (int argc, char **argv)
   trace = load (&error);
   if (trace == NULL)
     return complain_and_free (STATUS_USAGE, error);
-  ok = replay_trace (trace, &error);
+  if (!meter_log_open (&stats, stats_path, NULL)) {
+    trace_free (trace);
+    return STATUS_FAILED;
+  }
+  ok = replay_trace (trace, &stats, &error);
   trace_free (trace);
+  if (!meter_log_close (&stats) && ok)
+    return STATUS_FAILED;
   return ok ? STATUS_OK : complain_and_free (STATUS_FAILED, error);
 }

@@ -12,6 +12,7 @@
 #include <gst/app/app.h>
 #include <time.h>
 
+#include "../meter/statslog.h"
 #include "accessunit.h"
 #include "spread.h"
 
@@ -23,6 +24,8 @@ struct _Player
   Replay *replay;
   AccessUnitWriter writer;
   PacketLog *log;
+  MeterLog *stats;              /* or NULL */
+  guint stats_interval_ms;
   GstElement *pipeline;
   GstElement *source;
   GMainLoop *loop;
@@ -245,11 +248,22 @@ start (Player * player)
   return result != GST_STATE_CHANGE_FAILURE;
 }
 
+static gboolean
+write_stats (gpointer user)
+{
+  Player *player = user;
+
+  stats_log_write (player->stats, GST_BIN (player->pipeline));
+  return G_SOURCE_CONTINUE;
+}
+
 gboolean
 player_run (Player * player, GError ** error)
 {
   GstBus *bus = gst_element_get_bus (player->pipeline);
   guint watch = gst_bus_add_watch (bus, on_message, player);
+  guint stats = player->stats == NULL ? 0
+      : g_timeout_add (player->stats_interval_ms, write_stats, player);
 
   /* If the start fails, why comes as a message. */
   if (start (player) || gst_bus_have_pending (bus))
@@ -257,6 +271,10 @@ player_run (Player * player, GError ** error)
   else
     g_set_error (&player->error, GST_CORE_ERROR, GST_CORE_ERROR_STATE_CHANGE,
         "the pipeline does not start");
+  if (player->stats != NULL) {
+    g_source_remove (stats);
+    write_stats (player);
+  }
   gst_element_set_state (player->pipeline, GST_STATE_NULL);
   g_source_remove (watch);
   gst_object_unref (bus);
@@ -264,6 +282,13 @@ player_run (Player * player, GError ** error)
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&player->error));
   return FALSE;
+}
+
+void
+player_log_stats (Player * player, MeterLog * log, guint interval_ms)
+{
+  player->stats = log;
+  player->stats_interval_ms = interval_ms;
 }
 
 void

@@ -5,6 +5,7 @@
 
 #include <gst/gst.h>
 
+#include "../meter/meterlog.h"
 #include "packetlog.h"
 #include "replay.h"
 #include "target.h"
@@ -14,6 +15,10 @@ typedef struct _Player Player;
 /** `replay' and `log' (or NULL) have to live longer. */
 Player *player_new (Replay * replay, const Target * target,
     gboolean burst, guint64 seed, PacketLog * log, GError ** error);
+
+/** While it runs, what elements tell in their "stats" goes to the log every so
+ * many ms, and once more at the end.  `log' has to live longer. */
+void player_log_stats (Player * player, MeterLog * log, guint interval_ms);
 
 /** Returns at the end of the replay, with FALSE after an error. */
 gboolean player_run (Player * player, GError ** error);

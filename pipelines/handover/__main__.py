@@ -1,0 +1,147 @@
+"""Moves a receiver from one link to another while a stream plays; pipelines/handover-demo.sh runs it.
+
+Owns the command line: plays the runs that are not known yet in the testbed, then tables and pictures of all.
+"""
+
+import argparse
+import dataclasses
+import os
+import pathlib
+import sys
+
+sys.dont_write_bytecode = True
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+# Own modules first, then those of the runner, and those that read the meters' logs.
+sys.path += [str(HERE.parent), str(HERE.parent / "batch"), str(HERE.parent / "vod-benchmark")]
+
+import moves  # noqa: E402
+import outcome  # noqa: E402
+import provenance  # noqa: E402
+import report  # noqa: E402
+import runner  # noqa: E402
+import store  # noqa: E402
+import testbed  # noqa: E402
+from arguments import names, positive, seed_list  # noqa: E402
+
+PROGRAMS = ("gst/libgsttfrc.so", "lib/tfrc/libtfrc.so", "tools/vod-replay/vod-replay", "tools/meter/vod-receive",
+            "tools/meter/wire-meter")
+TRACE = ROOT / "traces" / "v-for-vendetta-like-600s.csv"
+MOVE_S = 30
+WALL_LIMIT_S = 1800  # a guest that hangs
+
+
+class Player:
+    """Plays runs with what is built in a directory; for runner.play_all."""
+
+    def __init__(self, build_directory, backend, trace):
+        build = pathlib.Path(build_directory)
+        self.backend = backend
+        self.trace = trace
+        try:
+            self.digest = store.digest_of([trace, *(build / name for name in PROGRAMS)])
+        except OSError as error:
+            raise runner.RunFailed(f"{error.filename}: {error.strerror}") from error
+        self.origin = {"revision": provenance.revision(ROOT)}
+
+    def plan(self, run):
+        identity = {"run": dataclasses.asdict(run), "spec": moves.build(run), "backend": self.backend,
+                    "programs": self.digest}
+        return runner.Plan(store.key_of(identity), run.label(), run.cost(), run)
+
+    def play(self, plan, directory):
+        run = plan.run
+        try:
+            done = testbed.run(moves.build(run), output=directory, backend=self.backend, seed=run.seed,
+                               limit_s=WALL_LIMIT_S, files=[self.trace], pcap=moves.captures(run))
+        except testbed.TestbedError as error:
+            raise runner.RunFailed(str(error)) from error
+        if done.exit_status != 0:
+            raise runner.RunFailed(f"the testbed's exit status is {done.exit_status}")
+        return {"label": plan.label, "row": outcome.measure(run, directory) | {"backend": done.backend} | self.origin}
+
+    def known(self, plan, result, directory):
+        """A stored result, measured anew; None if it has to be played again."""
+        try:
+            return {**result, "row": result["row"] | outcome.measure(plan.run, directory)}
+        except runner.RunFailed:
+            return None
+
+
+def in_words(result):
+    row = result["row"]
+    if row["leaving"]:
+        return f"plays {row['playing_s']:.3f} s after it has spoken"
+    if row["content"] == "movie":
+        return f"{row['missing']} packets lost, {row['late']} late"
+    return f"{row['dropped_5s']} packets dropped in 5 s"
+
+
+def some_of(known):
+    def parse(text):
+        if not names(text) or set(names(text)) - set(known):
+            raise argparse.ArgumentTypeError(f"'{text}' is not made of {', '.join(known)}")
+        return names(text)
+
+    return parse
+
+
+def parse_arguments(arguments):
+    parser = argparse.ArgumentParser(prog="handover-demo.sh", description=__doc__.splitlines()[0])
+    parser.add_argument("--roam", action="store_true", help="from WiFi to a mobile network, with another address")
+    parser.add_argument("--content", type=some_of(moves.CONTENTS), default=list(moves.CONTENTS), metavar="A,B",
+                        help="movie, greedy (both)")
+    parser.add_argument("--adaptation", type=some_of(moves.ADAPTATIONS), default=list(moves.ADAPTATIONS), metavar="A,B",
+                        help="none (plain TFRC), paper, direct (all)")
+    parser.add_argument("--quick", action="store_true", help="the movie alone, moved after 8 s instead of 30 s")
+    parser.add_argument("--trace", type=pathlib.Path, default=TRACE, help="of the movie (%(default)s)")
+    parser.add_argument("--seeds", type=seed_list, default=[1], metavar="N|LIST|RANGE",
+                        help="starts of the stream, and places in the movie (1)")
+    parser.add_argument("--jobs", type=positive, default=os.cpu_count(), metavar="N",
+                        help="runs at a time (%(default)s)")
+    parser.add_argument("--output", type=pathlib.Path, metavar="DIR", help="(handover-demo in the build directory)")
+    parser.add_argument("--backend", choices=("auto", "netns", "guest"), default="guest",
+                        help="of the testbed (guest: the numbers do not depend on this machine)")
+    parser.add_argument("--again", action="store_true", help="play also what has been played")
+    options = parser.parse_args(arguments)
+    options.build = pathlib.Path(os.environ.get("BUILD_DIR") or ROOT / "build")
+    options.output = options.output or options.build / "handover-demo" / ("roam" if options.roam else "handover")
+    return options
+
+
+def chosen_runs(options):
+    move_s = 8 if options.quick else MOVE_S
+    if options.roam:
+        return moves.roaming(options.seeds, move_s, options.trace.name)
+    contents = ["movie"] if options.quick else options.content
+    return moves.runs(contents, options.adaptation, options.seeds, move_s, options.trace.name)
+
+
+def main(arguments):
+    options = parse_arguments(arguments)
+    kept = store.Store(options.output)
+    try:
+        player = Player(options.build, options.backend, options.trace)
+    except runner.RunFailed as error:
+        sys.exit(f"handover-demo: {error}")
+    plans = [player.plan(run) for run in chosen_runs(options)]
+    done = runner.play_all(plans, player.play, kept, in_words, known=None if options.again else player.known,
+                           jobs=options.jobs)
+    played = [plan for plan in plans if plan.key in done.results]
+    if not played:
+        return 1
+    rows = [done.results[plan.key]["row"] for plan in played]
+    store.write_table(options.output / "runs.csv", rows)
+    text = report.text(rows)
+    (options.output / "report.md").write_text(text, encoding="utf-8")
+    pictures = report.draw(options.output, [(plan.run, kept.raw(plan.key)) for plan in played])
+    print("\n" + text)
+    print("Written: " + ", ".join(str(path) for path in [options.output / "runs.csv", *pictures]))
+    return 1 if done.failures else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)

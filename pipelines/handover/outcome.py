@@ -1,0 +1,186 @@
+"""What became of a stream through a move: from the logs of a run to measures and to series over time.
+
+Owns what each measure means. Packets are known by their hashes, so that one that was overtaken is not one that was
+lost, and each is lost at the time at which it left, as the queues are next to the sender. Time 0 is the move.
+"""
+
+import json
+import pathlib
+
+import numpy as np
+
+import logs
+import moves
+import pcap
+import runner
+
+WINDOWS_S = (1, 5)
+FRAME_S = 0.04
+# Packets due so long before the move are judged too: they may be under way.
+JUDGED_BEFORE_S = 0.5
+
+
+class Seen:
+    """The packets that left the sender, in that order; seconds since the move, NaN for never."""
+
+    def __init__(self, sent, arrivals, origin_ns):
+        self.hash, self.left_s = sent.hash, _seconds(sent.time_ns, origin_ns)
+        self.arrived_s = _first_time(arrivals, self.hash, origin_ns)
+        self.lost = np.isnan(self.arrived_s)
+        arrived = np.flatnonzero(~self.lost)
+        by_time = arrived[np.argsort(self.arrived_s[arrived], kind="stable")]
+        self.overtaken = np.zeros(len(self.hash), dtype=bool)
+        self.overtaken[by_time] = by_time < np.maximum.accumulate(by_time)
+
+    def window(self, length_s):
+        """dropped, overtaken, and Mbit/s on the wire within so long after the move."""
+        dropped = self.lost & _within(self.left_s, length_s)
+        arrived = ~self.lost & _within(self.arrived_s, length_s)
+        return {"dropped": int(np.count_nonzero(dropped)), "overtaken": int(np.count_nonzero(arrived & self.overtaken)),
+                "mbps": float(np.count_nonzero(arrived)) * moves.PACKET_BYTES * 8 / length_s / 1e6}
+
+
+def _seconds(times_ns, origin_ns):
+    return (times_ns - origin_ns) / 1e9
+
+
+def _within(times_s, length_s):
+    return (times_s >= 0) & (times_s < length_s)
+
+
+def _first_time(packets, hashes, origin_ns):
+    """When each of these was first seen among the packets."""
+    order = np.lexsort((packets.time_ns, packets.hash))
+    known, times_s = packets.hash[order], _seconds(packets.time_ns[order], origin_ns)
+    if not len(known):
+        return np.full(len(hashes), np.nan)
+    place = np.minimum(np.searchsorted(known, hashes, "left"), len(known) - 1)
+    return np.where(known[place] == hashes, times_s[place], np.nan)
+
+
+def _facts(directory):
+    with open(directory / "run.json", encoding="utf-8") as file:
+        return json.load(file)
+
+
+def move_ns(run, directory):
+    """When it was: the routes have changed when their events are done, which takes them a millisecond or two."""
+    facts = _facts(directory)
+    at_s = facts["events_done_s"][0] if facts["events_done_s"] else run.move_s
+    return facts["started_realtime_ns"] + int(at_s * 1e9)
+
+
+def seen(run, directory, origin_ns):
+    wires = [logs.read_wire(directory / f"wire-{link}.csv").into() for link in moves.links(run)]
+    arrivals = logs.Packets(*(np.concatenate(column) for column in zip(*wires)))
+    sent = logs.read_wire(directory / "wire-trunk.csv").out()
+    # Challenges of a path may be as long as the stream's packets.
+    own = np.isin(sent.hash, logs.read_due(directory / "due.csv").hash)
+    return Seen(logs.Packets(sent.time_ns[own], sent.hash[own]), arrivals, origin_ns)
+
+
+def measure(run, directory):
+    """One row of measures."""
+    directory = pathlib.Path(directory)
+    try:
+        return _measure(run, directory)
+    except (logs.LogError, pcap.PcapError, OSError) as error:
+        raise runner.RunFailed(str(error)) from error
+    except (KeyError, ValueError, IndexError, StopIteration) as error:
+        raise runner.RunFailed(f"{directory}: its logs are not complete ({error!r})") from error
+
+
+def _measure(run, directory):
+    origin_ns = move_ns(run, directory)
+    stream = seen(run, directory, origin_ns)
+    if not np.any(stream.left_s < 0):
+        raise runner.RunFailed("nothing was sent before the move")
+    row = {name: getattr(run, name) for name in ("content", "before_ms", "after_ms", "adaptation", "leaving", "seed")}
+    for length_s in WINDOWS_S:
+        row |= {f"{name}_{length_s}s": value for name, value in stream.window(length_s).items()}
+    row["dropped"] = int(np.count_nonzero(stream.lost & (stream.left_s >= -JUDGED_BEFORE_S)))
+    if run.content == "movie":
+        row |= _frames(directory, origin_ns)
+    if run.leaving:
+        row |= _roaming(directory, stream, origin_ns)
+    return row | _ends(directory)
+
+
+def _frames(directory, origin_ns):
+    """A player that starts PLAYOUT_S after the first packet has come: what it misses from the move on."""
+    due = logs.read_due(directory / "due.csv")
+    due_s = _seconds(due.time_ns, origin_ns)
+    delivered_s = _first_time(logs.read_arrivals(directory / "received.csv"), due.hash, origin_ns)
+    judged = due_s >= -JUDGED_BEFORE_S
+    missing = judged & np.isnan(delivered_s)
+    late = judged & (delivered_s - due_s > delivered_s[0] - due_s[0] + moves.PLAYOUT_S)
+    # A frame's packets are due within its interval.
+    frames = np.floor((due_s - due_s[0]) / FRAME_S)
+    return {"packets": int(np.count_nonzero(judged)), "missing": int(np.count_nonzero(missing)),
+            "late": int(np.count_nonzero(late)), "frames": len(np.unique(frames[judged])),
+            "frames_late": len(np.unique(frames[late])), "frames_hit": len(np.unique(frames[late | missing])),
+            "delivery_max_s": float(np.nanmax((delivered_s - due_s)[judged]))}
+
+
+def _roaming(directory, stream, origin_ns):
+    """How long nothing came, and how much of that passed after the receiver had first spoken from its new address."""
+    arrived_s = np.sort(stream.arrived_s[~stream.lost])
+    arrived_s = arrived_s[arrived_s >= np.max(arrived_s[arrived_s < 0])]
+    spoke_ns = next(packet.time_ns for packet in pcap.read(directory / "pcap" / "mn-mobile.pcap")
+                    if packet.source == moves.MOBILE_ADDRESS)
+    spoke_s = (spoke_ns - origin_ns) / 1e9
+    came_s = _first_time(logs.read_wire(directory / "wire-mobile.csv").into(), stream.hash, origin_ns)
+    first = int(np.nanargmin(came_s))
+    answered_s = float(came_s[first]) - spoke_s
+    # When nothing of the movie is due, nothing can come.
+    due_s = _first_time(logs.read_due(directory / "due.csv"), stream.hash, origin_ns)
+    rate_bps, delay_ms = moves.ACCESS["mobile"]
+    return {"silence_s": float(np.max(np.diff(arrived_s))), "spoke_s": spoke_s, "playing_s": answered_s,
+            "playing_rtts": answered_s / moves.base_rtt_s(delay_ms, rate_bps),
+            "movie_gap_s": float(due_s[first] - due_s[first - 1])}
+
+
+def read_stats(path, factory):
+    """Pairs of time and statistics of the element that this factory made."""
+    rows = []
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                row = json.loads(line)
+            except ValueError as error:
+                raise logs.LogError(f"{path}:{number}: {error}") from error
+            if row["factory"] == factory:
+                rows.append((row["time_ns"], row["stats"]))
+    if not rows:
+        raise logs.LogError(f"{path}: nothing from {factory}")
+    return rows
+
+
+def _ends(directory):
+    """What both elements said at last."""
+    receiver = read_stats(directory / "receiver.jsonl", "tfrcsrc")[-1][1]
+    sender = read_stats(directory / "sender.jsonl", "tfrcsink")[-1][1]
+    return {"handovers": receiver["handovers"], "handovers_completed": receiver["handovers-completed"],
+            "migrations": sender["migrations"], "packets_dropped_by_sender": sender["packets-dropped"]}
+
+
+# ---- over time -------------------------------------------------------------------------------------------------------
+
+_WIRE = moves.PACKET_BYTES / moves.PAYLOAD_BYTES
+SENDER = {"allowed-rate": _WIRE, "receive-rate": _WIRE, "rtt": 1e-9, "loss-event-rate": 1}
+
+
+def series(run, directory):
+    """name -> (times, values), to be drawn: rates in bit/s on the wire, times in seconds."""
+    directory = pathlib.Path(directory)
+    origin_ns = move_ns(run, directory)
+    stream = seen(run, directory, origin_ns)
+    result = {"lost": (stream.left_s[stream.lost], np.arange(1, np.count_nonzero(stream.lost) + 1))}
+    rows = read_stats(directory / "sender.jsonl", "tfrcsink")
+    times_s = np.array([(time_ns - origin_ns) / 1e9 for time_ns, _ in rows])
+    for name, scale in SENDER.items():
+        result[name] = (times_s, np.array([stats[name] for _, stats in rows]) * scale)
+    rows = read_stats(directory / "receiver.jsonl", "tfrcsrc")
+    result["phase"] = (np.array([(time_ns - origin_ns) / 1e9 for time_ns, _ in rows]),
+                       [stats["handover-phase"] for _, stats in rows])
+    return result

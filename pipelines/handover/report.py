@@ -1,0 +1,98 @@
+"""What a demo says at its end: tables, and pictures of the first seed.
+
+Owns which measures are shown for what, and the text around them.
+"""
+
+import statistics
+
+import moves
+import outcome
+import picture
+
+PAPER = "The paper: 114 packets lost after 70 -> 25 ms without adaptation, 19 with it (packets of 1000 bytes)."
+COLUMNS = {
+    "movie": (("packets lost", "missing"), ("late", "late"), ("of", "packets"), ("frames hit", "frames_hit"),
+              ("longest delivery, s", "delivery_max_s"), ("adaptations completed", "handovers_completed")),
+    "greedy": (("dropped in 1 s", "dropped_1s"), ("in 5 s", "dropped_5s"), ("overtaken in 5 s", "overtaken_5s"),
+               ("Mbit/s over 1 s", "mbps_1s"), ("over 5 s", "mbps_5s"),
+               ("adaptations completed", "handovers_completed")),
+    "roaming": (("silence, s", "silence_s"), ("speaks after, s", "spoke_s"), ("then plays after, s", "playing_s"),
+                ("in R of the new path", "playing_rtts"), ("movie's gap there, s", "movie_gap_s"),
+                ("packets lost", "missing"), ("late", "late"), ("of", "packets")),
+}
+HEADINGS = {
+    "movie": f"A movie of 640 kbit/s and a player that keeps {1000 * moves.PLAYOUT_S:g} ms, from the move on",
+    "greedy": "As fast as TFRC allows (queue-guard=false burst-limit=0), from the move on",
+    "roaming": "From WiFi to a mobile network, with another address",
+}
+
+
+def median(values):
+    """In words: the median, and the least and most where they differ."""
+    least, most = min(values), max(values)
+    text = _number(statistics.median(values))
+    return text if least == most else f"{text} ({_number(least)} .. {_number(most)})"
+
+
+def _number(value):
+    # A rate is compared to a percent of what is possible.
+    return str(value) if isinstance(value, int) else f"{value:.4g}"
+
+
+def table(headings, rows):
+    """Markdown that can be read as it is."""
+    widths = [max(map(len, column)) for column in zip(headings, *rows)]
+    lines = [headings, ["-" * width for width in widths], *rows]
+    return "\n".join("| " + " | ".join(text.ljust(width) for text, width in zip(line, widths)) + " |" for line in lines)
+
+
+def _kind(row):
+    return "roaming" if row["leaving"] else row["content"]
+
+
+def _setting(row):
+    if row["leaving"]:
+        return (f"WiFi {row['leaving']}",)
+    return (f"{row['before_ms']} -> {row['after_ms']} ms", picture.NAMES[row["adaptation"]])
+
+
+def text(rows):
+    """All tables; rows with the same setting are different seeds."""
+    parts = []
+    for kind, columns in COLUMNS.items():
+        groups = {}
+        for row in rows:
+            if _kind(row) == kind:
+                groups.setdefault(_setting(row), []).append(row)
+        if not groups:
+            continue
+        first = ["access"] if kind == "roaming" else ["one-way delay", "what is done"]
+        lines = [[*setting, *(median([row[name] for row in group]) for _, name in columns)]
+                 for setting, group in groups.items()]
+        parts += [f"## {HEADINGS[kind]}", table(first + [heading for heading, _ in columns], lines)]
+        if kind == "greedy":
+            parts.append(PAPER)
+    return "\n\n".join(parts) + "\n"
+
+
+def _columns(runs):
+    """picture's name -> heading -> adaptation -> what it is of; of the first seed."""
+    first = min((run.seed for run, _ in runs), default=None)
+    result = {}
+    for run, directory in runs:
+        if run.seed == first:
+            kind = "roaming" if run.leaving else run.content
+            heading = f"WiFi {run.leaving}" if run.leaving else f"one-way delay {run.before_ms} -> {run.after_ms} ms"
+            result.setdefault(kind, {}).setdefault(heading, {})[run.adaptation] = (run, directory)
+    return result
+
+
+def draw(output, runs):
+    """A picture of each kind; runs: pairs of a run and the directory of its logs. Returns their paths."""
+    paths = []
+    for kind, columns in _columns(runs).items():
+        paths.append(output / f"{kind}.png")
+        drawn = {heading: {adaptation: outcome.series(*one) for adaptation, one in runs_of.items()}
+                 for heading, runs_of in columns.items()}
+        picture.draw(paths[-1], HEADINGS[kind], drawn)
+    return paths

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# pipelines/handover: its measures on logs made by hand; then through the testbed's guest, a movie that changes to
+# another link and to another address: no packet is lost where the old link goes on, and no frame is late.
+set -euo pipefail
+# shellcheck source=tests/scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+"$PYTHON" -c 'import matplotlib, numpy, yaml' 2>/dev/null || skip "Python's matplotlib, numpy and yaml are not installed"
+export PYTHONDONTWRITEBYTECODE=1
+pipelines=$ROOT/pipelines
+PYTHONPATH=$pipelines/handover:$pipelines:$pipelines/batch:$pipelines/vod-benchmark \
+  "$PYTHON" "$ROOT/tests/scripts/handover-demo.py" "$SCRATCH/by-hand"
+
+BUILD_DIR=$(build_directory)
+export BUILD_DIR
+out=$SCRATCH/out
+
+# demo STATUS ARGUMENT...
+demo() {
+  local status=0 expected=$1
+  shift
+  "$PYTHON" "$pipelines/handover" "$@" --output "$out" >"$SCRATCH/said" 2>&1 || status=$?
+  [ $status = "$expected" ] || cat "$SCRATCH/said" "$out"/failed/*/{reason.txt,raw/jobs/*.err} >&2 || true
+  equals "exit status of $*" "$expected" $status
+}
+
+demo 2 --adaptation none,nothing
+contains "$SCRATCH/said" "'none,nothing' is not made of none, paper, direct"
+demo 1 --trace "$SCRATCH/nowhere.csv"
+contains "$SCRATCH/said" "handover-demo: $SCRATCH/nowhere.csv: No such file or directory"
+
+for program in gst/libgsttfrc.so tools/vod-replay/vod-replay tools/meter/vod-receive tools/meter/wire-meter; do
+  [ -e "$BUILD_DIR/$program" ] || skip "$program is not built"
+done
+"$PYTHON" "$pipelines/testbed" available guest 2>"$SCRATCH/available" || skip "$(sed 's/^testbed: //' "$SCRATCH/available")"
+
+demo 0 --quick --adaptation direct
+"$PYTHON" - "$out" <<'CHECK'
+import csv
+import sys
+
+rows = list(csv.DictReader(open(f"{sys.argv[1]}/runs.csv")))
+assert [(row["before_ms"], row["after_ms"]) for row in rows] == [("25", "70"), ("70", "25")], rows
+for row in rows:
+    assert (row["missing"], row["late"], row["handovers"], row["handovers_completed"]) == ("0", "0", "1", "1"), row
+    assert int(row["packets"]) > 300, row
+# What is on the longer link is overtaken by what follows on the shorter one.
+assert int(rows[0]["overtaken_5s"]) == 0 < int(rows[1]["overtaken_5s"]), rows
+CHECK
+[ -s "$out/movie.png" ] || fail "no picture"
+contains "$out/report.md" "adaptation (direct)"
+
+demo 0 --quick --adaptation direct
+equals "runs played the second time" 0 "$(grep -c '^\[' "$SCRATCH/said" || true)"
+
+demo 0 --quick --roam
+"$PYTHON" - "$out" <<'CHECK'
+import csv
+import sys
+
+fails, stays = csv.DictReader(open(f"{sys.argv[1]}/runs.csv"))
+for row in (fails, stays):
+    assert (row["migrations"], row["handovers_completed"], row["late"]) == ("1", "1", "0"), row
+    # It takes two round-trip times to ask and to answer, and then as long as the movie has nothing to send.
+    rtt_s = float(row["playing_s"]) / float(row["playing_rtts"])
+    assert 1.9 * rtt_s < float(row["playing_s"]) < 2.01 * rtt_s + float(row["movie_gap_s"]), row
+assert (fails["leaving"], stays["leaving"]) == ("fails", "stays")
+# WiFi has been silent for 300 ms when the system notices.
+assert 0.3 < float(fails["spoke_s"]) < 0.31 and 0.5 < float(fails["silence_s"]) < 0.6, fails
+assert int(fails["missing"]) > 0 and int(stays["missing"]) == 0, (fails, stays)
+CHECK
+echo "moved to another link and to another address"
