@@ -85,28 +85,33 @@ tfrc_address_is_unicast (const TfrcAddress * address)
 }
 
 static gboolean
-equal_v6 (const struct sockaddr_in6 *a, const struct sockaddr_in6 *b)
+same_v6_host (const struct sockaddr_in6 *a, const struct sockaddr_in6 *b)
 {
-  return a->sin6_port == b->sin6_port
-      && IN6_ARE_ADDR_EQUAL (&a->sin6_addr, &b->sin6_addr)
+  return IN6_ARE_ADDR_EQUAL (&a->sin6_addr, &b->sin6_addr)
       && (a->sin6_scope_id == b->sin6_scope_id
       || !IN6_IS_ADDR_LINKLOCAL (&a->sin6_addr));
 }
 
 gboolean
-tfrc_address_equal (const TfrcAddress * a, const TfrcAddress * b)
+tfrc_address_same_host (const TfrcAddress * a, const TfrcAddress * b)
 {
   if (tfrc_address_family (a) != tfrc_address_family (b))
     return FALSE;
   switch (tfrc_address_family (a)) {
     case AF_INET:
-      return a->u.v4.sin_port == b->u.v4.sin_port
-          && a->u.v4.sin_addr.s_addr == b->u.v4.sin_addr.s_addr;
+      return a->u.v4.sin_addr.s_addr == b->u.v4.sin_addr.s_addr;
     case AF_INET6:
-      return equal_v6 (&a->u.v6, &b->u.v6);
+      return same_v6_host (&a->u.v6, &b->u.v6);
     default:
       return TRUE;
   }
+}
+
+gboolean
+tfrc_address_equal (const TfrcAddress * a, const TfrcAddress * b)
+{
+  return tfrc_address_port (a) == tfrc_address_port (b)
+      && tfrc_address_same_host (a, b);
 }
 
 gint

@@ -45,6 +45,10 @@ gboolean tfrc_address_is_unicast (const TfrcAddress * address);
 /** Compares address and port, and the scope of link-local addresses. */
 gboolean tfrc_address_equal (const TfrcAddress * a, const TfrcAddress * b);
 
+/** Compares what tfrc_address_equal() does, but for the ports. */
+gboolean tfrc_address_same_host (const TfrcAddress * a,
+    const TfrcAddress * b);
+
 /** Returns AF_INET, AF_INET6 or AF_UNSPEC ("no address"). */
 gint tfrc_address_family (const TfrcAddress * address);
 

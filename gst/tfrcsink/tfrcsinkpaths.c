@@ -58,7 +58,7 @@ find_place (TfrcSinkPaths * paths)
     if (candidate->heard_ns < place->heard_ns)
       place = candidate;
   }
-  paths->failures++;
+  paths->failures += !place->was_left;
   return place;
 }
 
@@ -84,13 +84,14 @@ add_candidate (TfrcSinkPaths * paths, const TfrcAddress * address,
     return NULL;
   candidate = find_place (paths);
   candidate->address = *address;
+  candidate->was_left = FALSE;
   tfrc_path_start (&candidate->path, &config, now_ns);
   return candidate;
 }
 
 void
 tfrc_sink_paths_on_feedback (TfrcSinkPaths * paths, const TfrcAddress * from,
-    gsize bytes, guint32 number, guint64 rtt_ns, guint64 now_ns)
+    gsize bytes, const TfrcWireRtcp * rtcp, guint64 rtt_ns, guint64 now_ns)
 {
   TfrcSinkCandidate *candidate = find_candidate (paths, from);
 
@@ -99,7 +100,8 @@ tfrc_sink_paths_on_feedback (TfrcSinkPaths * paths, const TfrcAddress * from,
   if (candidate == NULL)
     return;
   tfrc_path_on_received (&candidate->path, bytes);
-  candidate->number = number;
+  candidate->number = rtcp->state.feedback_number;
+  candidate->announced = rtcp->feedback.handover;
   candidate->heard_ns = now_ns;
 }
 
@@ -111,12 +113,37 @@ settle (TfrcSinkPaths * paths)
   paths->fallback = no_address;
 }
 
+/* Somebody else may have said that the receiver has moved, with feedback that was
+ * copied on its way.  If the receiver is still there it says so, and if that is
+ * the first to come then it is where data goes (RFC 9000 section 9.3.3).  It had
+ * all the data until now: this is no more. */
+static void
+challenge_previous (TfrcSinkPaths * paths, const TfrcAddress * address,
+    guint32 used_number, guint64 now_ns)
+{
+  TfrcSinkCandidate *previous = add_candidate (paths, address,
+      paths->path.config.rtt_ns, now_ns);
+
+  if (previous == NULL)
+    return;
+  tfrc_path_on_received (&previous->path, TFRC_SINK_CHALLENGE_BYTES);
+  previous->number = used_number;
+  previous->heard_ns = now_ns;
+  previous->announced = FALSE;
+  previous->was_left = TRUE;
+}
+
 /* The path before this one is kept only if it was in order. */
 static void
-move_to (TfrcSinkPaths * paths, TfrcSinkCandidate * candidate)
+move_to (TfrcSinkPaths * paths, TfrcSinkCandidate * candidate,
+    guint32 used_number, guint64 now_ns)
 {
+  const TfrcAddress previous = paths->peer;
+
   if (is_none (&paths->fallback))
     paths->fallback = paths->peer;
+  paths->is_new_path = !candidate->announced
+      && !tfrc_address_same_host (&candidate->address, &paths->peer);
   paths->peer = candidate->address;
   paths->path = candidate->path;
   candidate->address = no_address;
@@ -124,6 +151,7 @@ move_to (TfrcSinkPaths * paths, TfrcSinkCandidate * candidate)
   if (paths->path.state == TFRC_PATH_VALID
       || tfrc_address_equal (&paths->fallback, &paths->peer))
     settle (paths);
+  challenge_previous (paths, &previous, used_number, now_ns);
 }
 
 TfrcResponseResult
@@ -139,7 +167,7 @@ tfrc_sink_paths_on_response (TfrcSinkPaths * paths, const TfrcAddress * from,
       candidate->address = no_address;
       return TFRC_RESPONSE_USED;
     }
-    move_to (paths, candidate);
+    move_to (paths, candidate, used_number, now_ns);
     return TFRC_RESPONSE_MOVED;
   }
   if (is_none (&paths->fallback) || !tfrc_address_equal (from, &paths->peer)
@@ -176,7 +204,7 @@ tfrc_sink_paths_on_time (TfrcSinkPaths * paths, guint64 now_ns)
     tfrc_path_on_time (&candidate->path, now_ns);
     if (candidate->path.state == TFRC_PATH_FAILED) {
       candidate->address = no_address;
-      paths->failures++;
+      paths->failures += !candidate->was_left;
     }
   }
   if (is_none (&paths->fallback))

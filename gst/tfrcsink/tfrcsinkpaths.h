@@ -35,7 +35,9 @@ typedef struct
   TfrcAddress address;          /* "no address": this place is free */
   TfrcPath path;
   guint32 number;               /* of its newest feedback */
+  gboolean announced;           /* ... which tells of a handover */
   guint64 heard_ns;
+  gboolean was_left;            /* it was the receiver's: not to answer is no failure */
 } TfrcSinkCandidate;
 
 typedef struct
@@ -45,6 +47,7 @@ typedef struct
   TfrcSinkCandidate candidates[TFRC_SINK_CANDIDATES];
   TfrcPath path;                /* to the peer, while it is only TFRC_PATH_REACHED */
   TfrcAddress fallback;         /* that data went to before; "no address": the path is in order */
+  gboolean is_new_path;         /* the receiver went there without a word, not only to another port */
   guint64 migrations;           /* to another address, not back */
   guint64 failures;             /* of validation */
 } TfrcSinkPaths;
@@ -58,11 +61,11 @@ gboolean tfrc_sink_paths_can_move (const TfrcSinkPaths * paths);
 /** Feedback of the receiver that is newer than all that was used has come from
  * another address.
  * @param bytes UDP payload of the packet
- * @param number of the feedback
+ * @param rtcp the feedback, which has a number
  * @param rtt_ns R; 0: unknown */
 void tfrc_sink_paths_on_feedback (TfrcSinkPaths * paths,
-    const TfrcAddress * from, gsize bytes, guint32 number, guint64 rtt_ns,
-    guint64 now_ns);
+    const TfrcAddress * from, gsize bytes, const TfrcWireRtcp * rtcp,
+    guint64 rtt_ns, guint64 now_ns);
 
 typedef enum
 {

@@ -156,6 +156,19 @@ is_newest_feedback (const TfrcSinkSession * session, const TfrcWireRtcp * rtcp,
       arrival_ns) == TFRC_OK;
 }
 
+static void
+on_moved (TfrcSinkSession * session, guint64 now_ns)
+{
+  const TfrcSinkPaths *paths = &session->paths;
+
+  session->peer_heard_ns = now_ns;
+  session->peer_state = TFRC_PEER_CONNECTED;
+  if (paths->is_new_path)
+    tfrc_sender_on_new_path (session->sender, paths->path.measured_rtt_ns,
+        now_ns);
+  tfrc_sender_on_peer_alive (session->sender, now_ns);
+}
+
 static TfrcRtcpResult
 on_response (TfrcSinkSession * session, const TfrcWireRtcp * rtcp,
     const TfrcReceivedPacket * packet)
@@ -170,9 +183,7 @@ on_response (TfrcSinkSession * session, const TfrcWireRtcp * rtcp,
     case TFRC_RESPONSE_USED:
       break;
     case TFRC_RESPONSE_MOVED:
-      session->peer_heard_ns = packet->arrival_ns;
-      session->peer_state = TFRC_PEER_CONNECTED;
-      tfrc_sender_on_peer_alive (session->sender, packet->arrival_ns);
+      on_moved (session, packet->arrival_ns);
       break;
   }
   return TFRC_RTCP_USED;
@@ -197,7 +208,7 @@ on_rtcp_from_elsewhere (TfrcSinkSession * session,
     return TFRC_RTCP_FOREIGN;
   tfrc_sender_get_stats (session->sender, &stats);
   tfrc_sink_paths_on_feedback (&session->paths, packet->from, packet->size,
-      rtcp.state.feedback_number, stats.rtt_ns, packet->arrival_ns);
+      &rtcp, stats.rtt_ns, packet->arrival_ns);
   return TFRC_RTCP_USED;
 }
 

@@ -30,11 +30,17 @@ is_transport_stream (const TfrcReceivedPacket * packet,
       && packet->data[header->header_bytes] == TS_SYNC_BYTE;
 }
 
-/* One port carries one stream: that of the first sender, until it has ended,
- * restarts from the same address, or has long been silent.  Unless it has ended
- * the next one is on probation first. */
 static gboolean
-may_take_over (const TfrcSrcStream * stream, const TfrcReceivedPacket * packet)
+is_senders_address (const TfrcSrcSession * session,
+    const TfrcReceivedPacket * packet)
+{
+  return tfrc_address_equal (&session->address, packet->from);
+}
+
+/* One port carries one stream: that of the first sender, until it has ended, or
+ * has been silent; for how long depends on who comes next. */
+static gboolean
+has_given_way (const TfrcSrcStream * stream, const TfrcReceivedPacket * packet)
 {
   const TfrcSrcSession *session = stream->session;
 
@@ -42,8 +48,19 @@ may_take_over (const TfrcSrcStream * stream, const TfrcReceivedPacket * packet)
     return TRUE;
   if (session->ended)
     return stream->keep_listening;
-  return tfrc_address_equal (&session->address, packet->from)
-      || packet->arrival_ns > session->heard_ns + TFRC_SRC_TAKEOVER_NS;
+  return packet->arrival_ns > session->heard_ns
+      + (is_senders_address (session, packet) ? TFRC_SRC_RESTART_NS
+      : TFRC_SRC_TAKEOVER_NS);
+}
+
+/* Unless it has ended the next one is on probation first; a restarted sender
+ * even before the silence is over, so that its first packet is not lost. */
+static gboolean
+may_be_on_probation (const TfrcSrcStream * stream,
+    const TfrcReceivedPacket * packet)
+{
+  return has_given_way (stream, packet) || (!stream->session->ended
+      && is_senders_address (stream->session, packet));
 }
 
 static gboolean
@@ -51,7 +68,7 @@ is_from_sender (const TfrcSrcStream * stream,
     const TfrcReceivedPacket * packet, guint32 ssrc)
 {
   return stream->session && stream->session->ssrc == ssrc
-      && tfrc_address_equal (&stream->session->address, packet->from);
+      && is_senders_address (stream->session, packet);
 }
 
 static gboolean
@@ -105,9 +122,10 @@ take_over (TfrcSrcStream * stream, const TfrcReceivedPacket * packet,
     const TfrcWireData * header)
 {
   TfrcProbation *probation = &stream->probation;
-  gboolean passed = tfrc_probation_is_passed (probation, packet, header);
+  gboolean passed = has_given_way (stream, packet)
+      && tfrc_probation_is_passed (probation, packet, header);
 
-  if (!may_take_over (stream, packet)) {
+  if (!may_be_on_probation (stream, packet)) {
     stream->foreign_packets++;
     return FALSE;
   }

@@ -127,6 +127,7 @@ tfrc_src_session_on_challenge (TfrcSrcSession * session,
   memcpy (session->challenge, rtcp->challenge, sizeof session->challenge);
   session->challenged.interface = packet->interface;
   session->challenged.local = packet->local;
+  tfrc_receiver_request_feedback (session->receiver, packet->arrival_ns);
 }
 
 gsize

@@ -64,7 +64,8 @@ gboolean tfrc_src_session_on_data (TfrcSrcSession * session,
 void tfrc_src_session_on_rtcp (TfrcSrcSession * session,
     const TfrcWireRtcp * rtcp, guint64 arrival_ns);
 
-/** A challenge of this sender, which wants to know whether the path is ours. */
+/** A challenge of this sender, which wants to know whether the path is ours.  The
+ * feedback that follows at once tells where we are (RFC 9000 section 9.3.3). */
 void tfrc_src_session_on_challenge (TfrcSrcSession * session,
     const TfrcWireRtcp * rtcp, const TfrcReceivedPacket * packet);
 

@@ -111,8 +111,6 @@ serve (TfrcSrcStream * stream, guint64 now_ns, News * news)
   gsize size;
   guint i;
 
-  if (stream->session)
-    send_response (stream);
   for (i = 0; stream->session && i < MAX_RTCP_IN_ONE_GO; i++) {
     size = tfrc_src_session_write (stream->session, stream->ssrc,
         stream->cname, now_ns, buffer);
@@ -120,6 +118,9 @@ serve (TfrcSrcStream * stream, guint64 now_ns, News * news)
       break;
     send_to_sender (stream, buffer, size);
   }
+  /* after feedback, for who answers from where it says it is has moved */
+  if (stream->session)
+    send_response (stream);
   if (now_ns >= stream->stats_ns) {
     stream->stats_ns = now_ns + stream->stats_interval_ns;
     news->stats = TRUE;

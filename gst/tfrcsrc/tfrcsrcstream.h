@@ -21,6 +21,12 @@ typedef struct _TfrcSrcStream TfrcSrcStream;
 /** A stream that has been silent so long gives way to another one. */
 #define TFRC_SRC_TAKEOVER_NS (5 * G_GUINT64_CONSTANT (1000000000))
 
+/** The same if the other one is of the same address: a sender that has
+ * restarted.  Its second packet comes a second after the first (RFC 5348 section
+ * 4.2); one that goes on is not silent for as long, so that whoever forges two
+ * packets in its name does not end it. */
+#define TFRC_SRC_RESTART_NS (TFRC_SRC_TAKEOVER_NS / 10)
+
 typedef struct
 {
   TfrcSocketConfig socket;

@@ -60,6 +60,8 @@ tfrc_path_on_response (TfrcPath * path, const uint8_t data[TFRC_WIRE_PATH_DATA_B
 
   if (!(bare || full) || path->state == TFRC_PATH_FAILED)
     return false;
+  if (path->measured_rtt_ns == 0)
+    path->measured_rtt_ns = tfrc_max_ns (1, now_ns - path->first_challenge_ns);
   if (full) {
     path->state = TFRC_PATH_VALID;
   } else if (path->state == TFRC_PATH_PROBING) {
@@ -126,6 +128,8 @@ tfrc_path_take_challenge (TfrcPath * path, uint64_t now_ns, uint8_t data[TFRC_WI
   if (!is_at_work (path) || now_ns < next_challenge_ns (path))
     return 0;
   memcpy (data, path->config.data[full ? FULL : BARE], TFRC_WIRE_PATH_DATA_BYTES);
+  if (path->sent_bytes == 0)
+    path->first_challenge_ns = now_ns;
   if (path->state == TFRC_PATH_PROBING)
     path->sent_bytes += bytes;
   path->full_sent = path->full_sent || full;

@@ -40,6 +40,9 @@ typedef struct
   uint64_t received_bytes;      /**< from there */
   uint64_t sent_bytes;          /**< to there, while PROBING */
   bool full_sent;               /**< a challenge of full size has been sent */
+  uint64_t first_challenge_ns;  /**< when the first one left, if sent_bytes > 0 */
+  uint64_t measured_rtt_ns;     /**< from then to the first response: R of the path, or more if either was lost; 0: nobody
+                                     has answered */
   uint64_t challenge_ns;        /**< when the next one is due */
   uint64_t interval_ns;         /**< ... and how long after it another one */
   uint64_t end_ns;              /**< of the patience with this state */

@@ -188,7 +188,7 @@ wants_feedback_now (TfrcReceiver * receiver, TfrcLossChange change)
 
 /* ---- handover ---------------------------------------------------------- */
 
-/* The sender is to hear at once from the new link, unless there is none yet. */
+/* The sender is to hear at once, unless nothing has come from it yet. */
 static void
 expire_feedback_timer_if_heard (TfrcReceiver * receiver)
 {
@@ -312,6 +312,17 @@ tfrc_receiver_next_feedback_ns (const TfrcReceiver * receiver)
   return receiver->feedback_ns;
 }
 
+TfrcResult
+tfrc_receiver_request_feedback (TfrcReceiver * receiver, uint64_t now_ns)
+{
+  if (receiver == NULL)
+    return TFRC_ERROR_ARGUMENT;
+  receiver->now_ns = tfrc_max_ns (receiver->now_ns, now_ns);
+  receiver->requested = receiver->last_arrival_ns != 0;
+  expire_feedback_timer_if_heard (receiver);
+  return TFRC_OK;
+}
+
 bool
 tfrc_receiver_make_feedback (TfrcReceiver * receiver, uint64_t now_ns, TfrcFeedback * feedback)
 {
@@ -322,7 +333,7 @@ tfrc_receiver_make_feedback (TfrcReceiver * receiver, uint64_t now_ns, TfrcFeedb
     return false;
   interval_ns = receiver->rtt_us ? feedback_interval_ns (receiver, receiver->rtt_us) : 0;
   repeat_ns = tfrc_receiver_handover_repeat_ns (&receiver->handover, interval_ns, receiver->now_ns);
-  if (!receiver->news && repeat_ns == 0) {
+  if (!receiver->news && repeat_ns == 0 && !receiver->requested) {
     /* The next packet expires the timer at once (section 6.1 step 4): nothing to wake up for until then. */
     receiver->silent = true;
     receiver->feedback_ns = TFRC_TIME_NEVER;
@@ -333,8 +344,9 @@ tfrc_receiver_make_feedback (TfrcReceiver * receiver, uint64_t now_ns, TfrcFeedb
   /* Section 6.3: the first feedback reports X_recv = 0. */
   if (receiver->news)
     receiver->x_recv_Bps = receiver->feedbacks_sent == 0 ? 0 : measure_x_recv_Bps (receiver);
-  else if (receiver->handover.phase == TFRC_HANDOVER_NORMAL)
+  else if (receiver->handover.phase == TFRC_HANDOVER_NORMAL && repeat_ns != 0)
     receiver->x_recv_Bps = probing_x_recv_Bps (receiver);
+  receiver->requested = false;
   receiver->max_x_recv_Bps = fmax (receiver->max_x_recv_Bps, receiver->x_recv_Bps);
   memset (feedback, 0, sizeof *feedback);
   feedback->recv_data_us = receiver->last_send_time_us;

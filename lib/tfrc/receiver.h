@@ -27,6 +27,7 @@ struct TfrcReceiver
 
   uint64_t feedback_ns;         /* when the feedback timer expires */
   bool news;                    /* data has arrived since the last feedback */
+  bool requested;               /* feedback is to be sent even without */
   bool silent;                  /* the timer has expired without anything to report */
 
   double p;                     /* p_prev, when last calculated */

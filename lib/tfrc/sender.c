@@ -309,6 +309,48 @@ hold_rate (TfrcSender * sender, uint64_t now_ns)
   set_rate (sender, sender->recv_limit_Bps);
 }
 
+/* ---- another path ------------------------------------------------------ */
+
+/* Section 4.2 once more; p is the receiver's, and can only hold the rate down. */
+static void
+begin_path (TfrcSender * sender, uint64_t now_ns)
+{
+  double rate_Bps = initial_rate_Bps (sender);
+
+  if (sender->p > 0)
+    rate_Bps = fmin (rate_Bps, sender->x_eq_Bps);
+  tfrc_recv_set_replace (&sender->recv_set, rate_Bps / 2, now_ns);
+  sender->recv_limit_Bps = rate_Bps;
+  sender->tld_ns = now_ns;
+  set_rate (sender, rate_Bps);
+}
+
+/* A packet that left so late that the R before it, of which X_recv is, was on this path */
+static bool
+is_settled (const TfrcSender * sender, uint64_t t_new_ns)
+{
+  return t_new_ns >= tfrc_add_ns (sender->new_path_ns, tfrc_rtt_ns (&sender->rtt));
+}
+
+void
+tfrc_sender_on_new_path (TfrcSender * sender, uint64_t rtt_ns, uint64_t now_ns)
+{
+  if (!tfrc_rtt_is_known (&sender->rtt))
+    return;
+  if (rtt_ns > 0) {
+    tfrc_rtt_reset (&sender->rtt);
+    tfrc_rtt_on_sample (&sender->rtt, rtt_ns);
+  }
+  sender->on_new_path = true;
+  sender->new_path_ns = now_ns;
+  sender->x_eq_Bps = equation_rate_Bps (sender);
+  tfrc_queue_guard_init (&sender->queue_guard);
+  begin_path (sender, now_ns);
+  set_nofeedback_timer (sender, now_ns, rto_ns (sender));
+}
+
+/* ---- feedback: all of section 4.3 -------------------------------------- */
+
 TfrcResult
 tfrc_sender_check_feedback (const TfrcSender * sender, const TfrcFeedback * feedback,
     uint64_t now_ns)
@@ -340,6 +382,7 @@ tfrc_sender_on_feedback (TfrcSender * sender, const TfrcFeedback * feedback, uin
   if (feedback->handover) {
     tfrc_rtt_reset (&sender->rtt);
     tfrc_queue_guard_init (&sender->queue_guard);
+    sender->on_new_path = false;
   }
   tfrc_rtt_on_sample (&sender->rtt, tfrc_sub_ns (truncate_to_us (now_ns) - t_new_ns, delay_ns));
   sender->p = feedback->p;
@@ -359,7 +402,10 @@ tfrc_sender_on_feedback (TfrcSender * sender, const TfrcFeedback * feedback, uin
     set_rate (sender, initial_rate_Bps (sender));
   } else if (holding) {
     hold_rate (sender, now_ns);
+  } else if (sender->on_new_path && !is_settled (sender, t_new_ns)) {
+    begin_path (sender, now_ns);
   } else {
+    sender->on_new_path = false;
     update_rate (sender, feedback, now_ns);
   }
   tfrc_feedback_record_keep (&sender->feedback, feedback, t_new_ns);

@@ -22,6 +22,8 @@ struct TfrcSender
   TfrcFeedbackRecord feedback;
   TfrcQueueGuard queue_guard;
   TfrcSenderHandover handover;
+  bool on_new_path;             /* X_recv still has the path before this one in it */
+  uint64_t new_path_ns;         /* ... which was left then */
 
   double x_Bps;                 /* X */
   double x_inst_Bps;            /* X_inst */

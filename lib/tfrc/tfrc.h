@@ -251,6 +251,16 @@ TFRC_API void tfrc_sender_on_timeout (TfrcSender * sender, uint64_t now_ns);
  * once, so that feedback resumes.  Does nothing in any other situation. */
 TFRC_API void tfrc_sender_on_peer_alive (TfrcSender * sender, uint64_t now_ns);
 
+/** Tells that packets go another way from now on, of which the receiver says
+ * nothing (RFC 9000 section 9.4): X begins as in section 4.2, or with what the
+ * equation allows if that is less, and stays there until feedback is of the new
+ * path alone.  A receiver that announces its handover keeps the rate, see
+ * TfrcFeedback.handover; nobody calls this for it.  Nothing happens while R is
+ * not known.
+ * @param rtt_ns R of the new path; 0: not known, that of the old one goes on */
+TFRC_API void tfrc_sender_on_new_path (TfrcSender * sender, uint64_t rtt_ns,
+    uint64_t now_ns);
+
 /** Changes the limits of the allowed rate; 0 as in TfrcSenderConfig.
  * @return TFRC_OK or TFRC_ERROR_ARGUMENT (negative, NaN, minimum above maximum) */
 TFRC_API TfrcResult tfrc_sender_set_rate_limits (TfrcSender * sender, double min_rate_Bps,
@@ -367,6 +377,13 @@ TFRC_API void tfrc_receiver_free (TfrcReceiver * receiver);
  */
 TFRC_API TfrcResult tfrc_receiver_on_data (TfrcReceiver * receiver,
     const TfrcData * data, uint64_t now_ns, TfrcArrival * arrival);
+
+/** Makes feedback due at once, even if no data has come since the last, which it
+ * then says again with another number: to show a sender that asks where its
+ * receiver is.  Nothing is due before the first data.
+ * @return TFRC_OK or TFRC_ERROR_ARGUMENT */
+TFRC_API TfrcResult tfrc_receiver_request_feedback (TfrcReceiver * receiver,
+    uint64_t now_ns);
 
 /** Returns when tfrc_receiver_make_feedback() is to be called (the feedback
  * timer, section 6.2), or TFRC_TIME_NEVER.  A time in the past means: at once. */

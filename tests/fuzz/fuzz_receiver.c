@@ -136,7 +136,7 @@ event (Fuzz * fuzz, Input * input)
   uint16_t next = fuzz->data.seq + 1;
   uint64_t n;
 
-  switch (take (input, 1) % 9) {
+  switch (take (input, 1) % 10) {
     case 0:
       fuzz->now += take_duration (input);
       break;
@@ -168,6 +168,9 @@ event (Fuzz * fuzz, Input * input)
       break;
     case 8:
       hand_over (fuzz, input);
+      break;
+    case 9:
+      tfrc_receiver_request_feedback (fuzz->receiver, fuzz->now);
       break;
   }
 }

@@ -148,7 +148,7 @@ wait_to_send (Fuzz * fuzz)
 static void
 event (Fuzz * fuzz, Input * input)
 {
-  switch (take (input, 1) % 8) {
+  switch (take (input, 1) % 9) {
     case 0:
       fuzz->now += take_duration (input);
       break;
@@ -173,6 +173,9 @@ event (Fuzz * fuzz, Input * input)
       break;
     case 7:
       set_limits (fuzz, input);
+      break;
+    case 8:
+      tfrc_sender_on_new_path (fuzz->sender, take_duration (input), fuzz->now);
       break;
   }
 }

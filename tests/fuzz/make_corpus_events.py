@@ -46,6 +46,10 @@ def limits(minimum, maximum):
     return b"\x07" + struct.pack("<dd", minimum, maximum)
 
 
+def new_path(rtt_ms):
+    return b"\x08" + duration(rtt_ms * 1000000)
+
+
 def round_trips(n, first=0, **report):
     return b"".join(SEND * 3 + wait(50) + feedback(first + i, **report) for i in range(n))
 
@@ -90,6 +94,9 @@ SENDER = {
     "handover-first": sender(SEND, wait(50), feedback(0, handover=HON | SUPPRESS_ECHO), round_trips(3, 1)),
     "handover-then-nothing": sender(round_trips(4, p=0.01, events=1), SEND, wait(50),
                                     feedback(4, 0, handover=0xFF), SEND, TIMEOUT * 5),
+    "new-path": sender(new_path(20), round_trips(4), new_path(20), round_trips(4, 4), new_path(0),
+                       round_trips(4, 8, p=0.001, events=1), new_path(400), TIMEOUT * 2,
+                       round_trips(2, 12, p=0.001, events=1, handover=HON)),
 }
 
 # ---- receiver: configuration, then events ------------------------------------------------------------------------
@@ -99,7 +106,7 @@ def receiver(*events, what=0, seq=0, fields=b""):
     return struct.pack("<BH", what, seq) + fields + b"".join(events)
 
 
-NEXT, TIMER = b"\x01", b"\x06"
+NEXT, TIMER, REQUEST = b"\x01", b"\x06", b"\x09"
 
 
 def in_order(n):
@@ -192,6 +199,8 @@ RECEIVER = {
     "handover-before-data": receiver(hand_over(1), TIMER, describe(rtt=0), NEXT + TIMER, hand_over(2), TIMER * 3, NEXT),
     "handover-of-huge-rtt": receiver(describe(rtt=0xFFFFFFFF), in_order(50), TIMER, lose(1), in_order(20), TIMER,
                                      hand_over(1), over_new_link(1, 1, rtt=0xFFFFFFFF), what=16, fields=b"\x01"),
+    "requested": receiver(REQUEST + TIMER, in_order(50), REQUEST + TIMER, TIMER * 3, REQUEST + TIMER * 2, lose(1),
+                          REQUEST * 2 + TIMER, hand_over(1), (REQUEST + TIMER) * 9, in_order(9), TIMER),
 }
 
 if __name__ == "__main__":

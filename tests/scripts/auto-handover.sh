@@ -78,7 +78,7 @@ told() { grep -q -- "$1" "$SCRATCH/receiver.log"; }
 completed() { [ "$(grep -c 'tfrc-handover-completed.*completed=(boolean)true' "$SCRATCH/receiver.log")" -ge "$1" ]; }
 
 give_up() {
-  tail -5 "$SCRATCH/receiver.log" "$SCRATCH/sender.log" >&2
+  tail -n 5 "$SCRATCH/receiver.log" "$SCRATCH/sender.log" >&2
   fail "$1"
 }
 

@@ -85,24 +85,77 @@ GST_START_TEST (test_one_packet_of_another_ssrc_ends_no_stream)
 
 GST_END_TEST;
 
-GST_START_TEST (test_two_packets_in_sequence_take_over_and_both_are_delivered)
+/* Sends a packet for each of the receiver's statistics, until two get in:
+ * returns how many have been sent. */
+static guint
+send_until_taken_over (TestPeer * other, guint16 first_seq)
 {
+  guint seen = 0, sent = 0;
+
+  while (test_stat (receiver->src, "ssrc") == SSRC_A) {
+    gst_message_unref (test_log_wait (receiver->log, seen + 1,
+            GST_MESSAGE_ELEMENT, "tfrc-stats", NULL));
+    seen = test_log_count (receiver->log, GST_MESSAGE_ELEMENT, "tfrc-stats",
+        NULL);
+    send_payload_of (other, SSRC_B, first_seq + sent++, 1);
+  }
+  return sent;
+}
+
+/* Every packet is either refused or delivered, the two that were enough among
+ * the latter. */
+static void
+expect_takeover (guint sent)
+{
+  guint64 refused = test_stat (receiver->src, "foreign-packets");
+
+  fail_unless (refused > 0 && refused + 2 <= sent);
+  for (guint64 i = refused; i < sent; i++)
+    expect_too (1);
+}
+
+GST_START_TEST (test_a_restarted_sender_takes_over_when_the_first_is_silent)
+{
+  guint sent;
+
   start ();
   send_payload_of (peer, SSRC_A, 100, 0);
   expect_payload (0);
-  send_payload_of (peer, SSRC_B, 65535, 1);
-  send_payload_of (peer, SSRC_B, 0, 2);
-  expect_too (1);
+  sent = send_until_taken_over (peer, 65530);
+  expect_takeover (sent);
+  send_payload_of (peer, SSRC_B, 65530 + sent, 2);
   expect_payload (2);
   fail_unless (has_discont (1));
   fail_if (has_discont (2));
-  fail_unless_equals_uint64 (test_stat (receiver->src, "ssrc"), SSRC_B);
-  fail_unless_equals_uint64 (test_stat (receiver->src, "packets-received"), 2);
   fail_unless_equals_uint64 (test_stat (receiver->src, "packets-lost"), 0);
-  fail_unless_equals_uint64 (test_stat (receiver->src, "foreign-packets"), 0);
   send_payload_of (peer, SSRC_A, 101, 3);
-  send_payload_of (peer, SSRC_B, 1, 4);
+  send_payload_of (peer, SSRC_B, 65531 + sent, 4);
   expect_payload (4);
+  finish ();
+}
+
+GST_END_TEST;
+
+/* Somebody forges packets in its name. */
+GST_START_TEST (test_a_sender_that_goes_on_is_not_taken_over)
+{
+  guint seen = 0;
+
+  start ();
+  for (guint i = 0; i < 40; i++) {
+    send_payload_of (peer, SSRC_A, 100 + i, i);
+    expect_payload (i);
+    send_payload_of (peer, SSRC_B, 2 * i, 1);
+    send_payload_of (peer, SSRC_B, 2 * i + 1, 1);
+    /* so that more time passes than a silence needs */
+    gst_message_unref (test_log_wait (receiver->log, seen + 1,
+            GST_MESSAGE_ELEMENT, "tfrc-stats", NULL));
+    seen = test_log_count (receiver->log, GST_MESSAGE_ELEMENT, "tfrc-stats",
+        NULL);
+  }
+  fail_unless_equals_uint64 (test_stat (receiver->src, "ssrc"), SSRC_A);
+  fail_unless_equals_uint64 (test_stat (receiver->src, "packets-received"), 40);
+  fail_unless_equals_uint64 (test_stat (receiver->src, "packets-lost"), 0);
   finish ();
 }
 
@@ -159,29 +212,16 @@ GST_START_TEST (test_first_packet_may_come_before_the_bye)
 
 GST_END_TEST;
 
-/* Sends a packet for each of the receiver's statistics, until one gets in. */
 GST_START_TEST (test_another_address_takes_over_after_silence)
 {
   TestPeer *other = test_peer_new (0);
-  guint seen = 0;
-  guint64 refused;
-  guint16 sent = 0;
+  guint sent;
 
   start ();
   send_payload_of (peer, SSRC_A, 100, 0);
   expect_payload (0);
-  while (test_stat (receiver->src, "ssrc") == SSRC_A) {
-    gst_message_unref (test_log_wait (receiver->log, seen + 1,
-            GST_MESSAGE_ELEMENT, "tfrc-stats", NULL));
-    seen = test_log_count (receiver->log, GST_MESSAGE_ELEMENT, "tfrc-stats",
-        NULL);
-    send_payload_of (other, SSRC_B, sent++, 1);
-  }
-  refused = test_stat (receiver->src, "foreign-packets");
-  fail_unless (refused > 0 && refused + 2 <= sent);
-  /* Every packet was either refused or delivered. */
-  for (guint64 i = refused; i < sent; i++)
-    expect_too (1);
+  sent = send_until_taken_over (other, 0);
+  expect_takeover (sent);
   send_payload_of (other, SSRC_B, sent, 2);
   expect_payload (2);
   test_peer_free (other);
@@ -199,7 +239,8 @@ takeover_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_one_packet_of_another_ssrc_ends_no_stream);
   tcase_add_test (tcase,
-      test_two_packets_in_sequence_take_over_and_both_are_delivered);
+      test_a_restarted_sender_takes_over_when_the_first_is_silent);
+  tcase_add_test (tcase, test_a_sender_that_goes_on_is_not_taken_over);
   tcase_add_test (tcase, test_packets_out_of_sequence_take_nothing_over);
   tcase_add_test (tcase, test_after_bye_one_packet_is_a_new_stream);
   tcase_add_test (tcase, test_first_packet_may_come_before_the_bye);

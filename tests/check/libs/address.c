@@ -51,6 +51,9 @@ GST_START_TEST (addresses_compare_by_what_they_mean)
   fail_if (tfrc_address_equal (&link, &other_link));
   fail_if (tfrc_address_equal (&none, &v4));
   fail_unless (tfrc_address_equal (&none, &none));
+  fail_unless (tfrc_address_same_host (&v4, &other_port));
+  fail_if (tfrc_address_same_host (&v4, &v6));
+  fail_if (tfrc_address_same_host (&link, &other_link));
 }
 
 GST_END_TEST;

@@ -240,6 +240,38 @@ GST_START_TEST (a_path_that_carries_no_packets_of_full_size_fails)
 
 GST_END_TEST;
 
+GST_START_TEST (the_first_response_tells_the_round_trip_time)
+{
+  start (0);
+  tfrc_path_on_received (&path, FEEDBACK);
+  fail_unless_equals_int (take (), BARE);
+  fail_unless_equals_uint64 (path.measured_rtt_ns, 0);
+  now += 47 * MS;
+  fail_unless (respond (0));
+  fail_unless_equals_uint64 (path.measured_rtt_ns, 47 * MS);
+  take ();
+  now += 90 * MS;
+  fail_unless (respond (1));
+  fail_unless_equals_uint64 (path.measured_rtt_ns, 47 * MS);
+}
+
+GST_END_TEST;
+
+/* Which challenge was answered is not known: rather too long than too short. */
+GST_START_TEST (of_repeated_challenges_the_first_counts)
+{
+  start (10 * MS);
+  tfrc_path_on_received (&path, FULL);
+  take ();
+  now += 10 * MS;
+  fail_unless_equals_int (take (), FULL);
+  now += 25 * MS;
+  fail_unless (respond (1));
+  fail_unless_equals_uint64 (path.measured_rtt_ns, 35 * MS);
+}
+
+GST_END_TEST;
+
 static Suite *
 path_suite (void)
 {
@@ -256,6 +288,8 @@ path_suite (void)
   tcase_add_test (tc, a_response_makes_the_path_reached_and_asks_for_full_size);
   tcase_add_test (tc, the_response_to_full_size_is_enough);
   tcase_add_test (tc, other_bytes_are_no_response);
+  tcase_add_test (tc, the_first_response_tells_the_round_trip_time);
+  tcase_add_test (tc, of_repeated_challenges_the_first_counts);
   tcase_add_test (tc, patience_ends_on_time);
   tcase_add_test (tc, a_path_that_carries_no_packets_of_full_size_fails);
   return s;

@@ -211,6 +211,7 @@ serve_src (SessionTest * t)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   TfrcWireRtcp rtcp;
+  TfrcLink link;
   gsize size;
 
   while (t->src && (size = tfrc_src_session_write (t->src, OWN_SSRC, "test",
@@ -222,15 +223,9 @@ serve_src (SessionTest * t)
     if (!t->deaf)
       transmit (t, FALSE, buffer, size);
   }
-}
-
-static inline void
-answer_challenge (SessionTest * t, const guint8 * challenge)
-{
-  guint8 buffer[TFRC_WIRE_MIN_PATH_BYTES];
-
-  transmit (t, FALSE, buffer, tfrc_wire_write_path_response (buffer, OWN_SSRC,
-          challenge));
+  if (t->src && (size = tfrc_src_session_write_response (t->src, OWN_SSRC,
+              &link, buffer)) > 0)
+    transmit (t, FALSE, buffer, size);
 }
 
 static inline void
@@ -253,7 +248,7 @@ src_receives (SessionTest * t, const TfrcReceivedPacket * packet)
             OWN_SSRC, &rtcp), TFRC_WIRE_OK);
     t->byes += rtcp.has_bye;
     if (rtcp.has_challenge && !t->is_old_peer)
-      answer_challenge (t, rtcp.challenge);
+      tfrc_src_session_on_challenge (t->src, &rtcp, packet);
     tfrc_src_session_on_rtcp (t->src, &rtcp, packet->arrival_ns);
   }
 }

@@ -60,6 +60,47 @@ GST_START_TEST (who_races_the_receiver_does_not_hold_it_up)
 
 GST_END_TEST;
 
+/* The same, but true; and the attacker answers for the receiver. */
+static void
+copy_and_answer (SessionTest * test, const guint8 * data, gsize size)
+{
+  static const guint8 none[TFRC_WIRE_PATH_DATA_BYTES];
+  guint8 response[TFRC_WIRE_MIN_PATH_BYTES];
+
+  forge_from (ATTACKER, data, size);
+  if (memcmp (at[ATTACKER].challenge, none, sizeof none) == 0)
+    return;
+  size = tfrc_wire_write_path_response (response, OWN_SSRC,
+      at[ATTACKER].challenge);
+  forge_from (ATTACKER, response, size);
+}
+
+GST_START_TEST (who_has_led_the_stream_astray_must_win_every_race_to_keep_it)
+{
+  guint64 received, moved_ns;
+
+  /* it answers, so that it is sent all */
+  forged_bytes[ATTACKER] = G_MAXUINT32;
+  t.overhear = copy_and_answer;
+  for (guint i = 0; !peer_is (ATTACKER); i++) {
+    fail_unless (i < 10000);
+    run (&t, MS / 10);
+  }
+  moved_ns = t.now_ns;
+  t.overhear = NULL;
+  received = t.data_received;
+  /* the receiver is asked where it is, says so, and is believed */
+  run (&t, RTT + MS);
+  fail_unless (peer_is (HOME));
+  fail_unless_equals_uint64 (t.sink.paths.migrations, 2);
+  run (&t, moved_ns + 10 * S - t.now_ns);
+  fail_unless (peer_is (HOME));
+  fail_unless (t.data_received - received > 5 * 150);
+  fail_unless_equals_uint64 (t.sink.paths.migrations, 2);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_copy_of_feedback_that_was_used_is_refused)
 {
   guint refused;
@@ -268,6 +309,8 @@ sinkattacks_suite (void)
   tcase_add_test (tc,
       feedback_from_an_address_that_does_not_answer_changes_nothing);
   tcase_add_test (tc, who_races_the_receiver_does_not_hold_it_up);
+  tcase_add_test (tc,
+      who_has_led_the_stream_astray_must_win_every_race_to_keep_it);
   tcase_add_test (tc, a_copy_of_feedback_that_was_used_is_refused);
   tcase_add_test (tc, feedback_with_a_wrong_field_is_refused);
   tcase_add_test (tc, responses_with_other_bytes_are_refused);

@@ -66,6 +66,66 @@ GST_START_TEST (a_receiver_that_does_not_know_is_followed)
 
 GST_END_TEST;
 
+/* Until the sender follows a receiver that does not announce it */
+static void
+appear_at (const TfrcAddress * address)
+{
+  overhear_feedback ();
+  t.overhear = NULL;
+  run (&t, RTT / 2);
+  t.address = *address;
+  while (!tfrc_address_equal (&t.sink.paths.peer, address))
+    run (&t, MS / 10);
+}
+
+GST_START_TEST (who_does_not_know_is_sent_what_a_stream_begins_with)
+{
+  const guint64 delay_ns = 4 * DELAY;
+  TfrcAddress away = host (AWAY);
+
+  t.delay_ns = delay_ns;
+  appear_at (&away);
+  fail_unless_equals_int (sender_stats (&t).rtt_ns / MS, 2 * delay_ns / MS);
+  fail_unless (sender_stats (&t).x_Bps * 2 * delay_ns / S < 4381);
+  run (&t, 10 * S);
+  /* what was sent to where it was is lost, and slows the stream down as ever */
+  fail_unless (sender_stats (&t).p > 0);
+  fail_unless_equals_float (sender_stats (&t).x_Bps,
+      sender_stats (&t).x_eq_Bps);
+}
+
+GST_END_TEST;
+
+/* A router on the way has forgotten it, and knows it anew: the path is the same. */
+GST_START_TEST (another_port_is_no_other_path)
+{
+  TfrcAddress address = host (HOME);
+  gdouble x_Bps = sender_stats (&t).x_Bps;
+
+  address.u.v4.sin_port = htons (5006);
+  t.elsewhere = note_elsewhere;
+  appear_at (&address);
+  fail_unless_equals_uint64 (t.sink.paths.migrations, 1);
+  fail_unless_equals_float (sender_stats (&t).x_Bps, x_Bps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (who_announces_its_handover_keeps_its_rate)
+{
+  gdouble x_Bps = sender_stats (&t).x_Bps;
+
+  move (AWAY);
+  while (!peer_is (AWAY))
+    run (&t, MS / 10);
+  /* but for the nofeedback timer's half, until it has been heard from there */
+  fail_unless (sender_stats (&t).x_Bps >= x_Bps / 2);
+  run (&t, RTT);
+  fail_unless (sender_stats (&t).x_Bps > 0.8 * x_Bps);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (it_may_come_back_and_go_again)
 {
   for (guint i = 0; i < 10; i++) {
@@ -256,6 +316,9 @@ sinkmigration_suite (void)
       data_comes_to_the_new_address_within_two_round_trip_times);
   tcase_add_test (tc, the_old_path_is_in_use_until_the_new_one_has_answered);
   tcase_add_test (tc, a_receiver_that_does_not_know_is_followed);
+  tcase_add_test (tc, who_does_not_know_is_sent_what_a_stream_begins_with);
+  tcase_add_test (tc, another_port_is_no_other_path);
+  tcase_add_test (tc, who_announces_its_handover_keeps_its_rate);
   tcase_add_test (tc, it_may_come_back_and_go_again);
   tcase_add_test (tc, a_receiver_that_was_lost_is_found_where_it_is_now);
   tcase_add_test (tc, data_leaves_as_soon_as_a_lost_receiver_has_answered);

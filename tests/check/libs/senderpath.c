@@ -1,0 +1,150 @@
+/* What a sender makes of a receiver that is somewhere else without having said
+ * a word (RFC 9000 section 9.4). */
+#include "sendertest.h"
+
+#define OLD_RTT (100 * MS)
+#define NEW_RTT (40 * MS)
+#define FAST 1e6
+
+static SenderTest t;
+
+/* No loss so far, and a rate far above what a stream begins with */
+static void
+setup (void)
+{
+  sender_test_init (&t, NULL);
+  start (&t, OLD_RTT);
+  run_rtts (&t, 5, OLD_RTT, FAST);
+  fail_unless (rate_of (&t) > 10 * W_INIT / 0.1);
+}
+
+static void
+teardown (void)
+{
+  sender_test_clear (&t);
+}
+
+static void
+change_path (guint64 rtt)
+{
+  tfrc_sender_on_new_path (t.sender, rtt, t.now);
+}
+
+GST_START_TEST (another_path_begins_like_a_stream)
+{
+  change_path (NEW_RTT);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, NEW_RTT);
+  assert_close (rate_of (&t), W_INIT / 0.04);
+  assert_close (stats_of (&t).recv_limit_Bps, W_INIT / 0.04);
+  /* the old path's timer is not the new one's */
+  fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t.sender),
+      t.now + 4 * NEW_RTT);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (an_unknown_round_trip_time_stays_what_it_was)
+{
+  change_path (0);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, OLD_RTT);
+  assert_close (rate_of (&t), W_INIT / 0.1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (losses_on_the_old_path_hold_the_rate_down)
+{
+  lose (&t, 0.1);
+  run_rtts (&t, 1, OLD_RTT, FAST);
+  change_path (NEW_RTT);
+  fail_unless (equation_rate (&t, 0.1) < W_INIT / 0.04);
+  assert_close (rate_of (&t), equation_rate (&t, 0.1));
+}
+
+GST_END_TEST;
+
+/* What was received until now came over the old path. */
+GST_START_TEST (the_rate_waits_for_feedback_of_the_new_path_alone)
+{
+  guint64 changed;
+
+  change_path (NEW_RTT);
+  changed = t.now;
+  for (guint i = 0; i < 2; i++) {
+    send_for (&t, NEW_RTT - MS);
+    give_feedback (&t, NEW_RTT, FAST);
+    fail_unless (t.data.rtt_us == NEW_RTT / 1000);
+    assert_close (rate_of (&t), W_INIT / 0.04);
+  }
+  send_until (&t, changed + 2 * NEW_RTT + 20 * MS);
+  give_feedback (&t, NEW_RTT, FAST);
+  /* from here on as ever: twice as much in each round-trip time */
+  for (guint i = 1; i <= 3; i++) {
+    send_for (&t, NEW_RTT);
+    give_feedback (&t, NEW_RTT, FAST);
+    assert_close (rate_of (&t), (1 << i) * W_INIT / 0.04);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (after_losses_it_doubles_what_was_received_up_to_the_equation)
+{
+  lose (&t, 0.001);
+  run_rtts (&t, 1, OLD_RTT, FAST);
+  change_path (NEW_RTT);
+  run_rtts (&t, 3, NEW_RTT, 80000);
+  assert_close (rate_of (&t), 160000);
+  run_rtts (&t, 4, NEW_RTT, FAST);
+  assert_close (rate_of (&t), equation_rate (&t, 0.001));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (who_announces_a_handover_meanwhile_keeps_its_rate)
+{
+  TfrcFeedback feedback;
+
+  change_path (NEW_RTT);
+  send_for (&t, NEW_RTT);
+  feedback = feedback_after (&t, NEW_RTT, FAST);
+  feedback.handover = true;
+  fail_unless_equals_int (deliver (&t, &feedback), TFRC_OK);
+  assert_close (rate_of (&t), 2 * FAST);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (without_a_round_trip_time_there_is_nothing_to_begin_anew)
+{
+  sender_test_clear (&t);
+  sender_test_init (&t, NULL);
+  change_path (NEW_RTT);
+  assert_close (rate_of (&t), S);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, 0);
+  fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t.sender),
+      TFRC_TIME_NEVER);
+}
+
+GST_END_TEST;
+
+static Suite *
+senderpath_suite (void)
+{
+  Suite *s = suite_create ("senderpath");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc, another_path_begins_like_a_stream);
+  tcase_add_test (tc, an_unknown_round_trip_time_stays_what_it_was);
+  tcase_add_test (tc, losses_on_the_old_path_hold_the_rate_down);
+  tcase_add_test (tc, the_rate_waits_for_feedback_of_the_new_path_alone);
+  tcase_add_test (tc,
+      after_losses_it_doubles_what_was_received_up_to_the_equation);
+  tcase_add_test (tc, who_announces_a_handover_meanwhile_keeps_its_rate);
+  tcase_add_test (tc, without_a_round_trip_time_there_is_nothing_to_begin_anew);
+  return s;
+}
+
+GST_CHECK_MAIN (senderpath);
