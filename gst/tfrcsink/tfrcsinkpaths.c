@@ -84,6 +84,7 @@ add_candidate (TfrcSinkPaths * paths, const TfrcAddress * address,
     return NULL;
   candidate = find_place (paths);
   candidate->address = *address;
+  candidate->has_number = FALSE;
   candidate->was_left = FALSE;
   tfrc_path_start (&candidate->path, &config, now_ns);
   return candidate;
@@ -100,9 +101,16 @@ tfrc_sink_paths_on_feedback (TfrcSinkPaths * paths, const TfrcAddress * from,
   if (candidate == NULL)
     return;
   tfrc_path_on_received (&candidate->path, bytes);
-  candidate->number = rtcp->state.feedback_number;
-  candidate->announced = rtcp->feedback.handover;
   candidate->heard_ns = now_ns;
+  if ((gint32) (rtcp->state.feedback_number - candidate->number) <= 0
+      && candidate->has_number)
+    return;
+  candidate->number = rtcp->state.feedback_number;
+  candidate->has_number = TRUE;
+  candidate->announced = rtcp->feedback.handover;
+  if (candidate->was_left)
+    tfrc_path_restart (&candidate->path, now_ns);
+  candidate->was_left = FALSE;
 }
 
 /* ---- moving ------------------------------------------------------------ */
@@ -119,7 +127,7 @@ settle (TfrcSinkPaths * paths)
  * all the data until now: this is no more. */
 static void
 challenge_previous (TfrcSinkPaths * paths, const TfrcAddress * address,
-    guint32 used_number, guint64 now_ns)
+    guint32 moved_number, guint64 now_ns)
 {
   TfrcSinkCandidate *previous = add_candidate (paths, address,
       paths->path.config.rtt_ns, now_ns);
@@ -127,18 +135,18 @@ challenge_previous (TfrcSinkPaths * paths, const TfrcAddress * address,
   if (previous == NULL)
     return;
   tfrc_path_on_received (&previous->path, TFRC_SINK_CHALLENGE_BYTES);
-  previous->number = used_number;
+  previous->number = moved_number;
+  previous->has_number = TRUE;
   previous->heard_ns = now_ns;
-  previous->announced = FALSE;
   previous->was_left = TRUE;
 }
 
 /* The path before this one is kept only if it was in order. */
 static void
-move_to (TfrcSinkPaths * paths, TfrcSinkCandidate * candidate,
-    guint32 used_number, guint64 now_ns)
+move_to (TfrcSinkPaths * paths, TfrcSinkCandidate * candidate, guint64 now_ns)
 {
   const TfrcAddress previous = paths->peer;
+  guint32 moved_number = candidate->number;
 
   if (is_none (&paths->fallback))
     paths->fallback = paths->peer;
@@ -151,7 +159,7 @@ move_to (TfrcSinkPaths * paths, TfrcSinkCandidate * candidate,
   if (paths->path.state == TFRC_PATH_VALID
       || tfrc_address_equal (&paths->fallback, &paths->peer))
     settle (paths);
-  challenge_previous (paths, &previous, used_number, now_ns);
+  challenge_previous (paths, &previous, moved_number, now_ns);
 }
 
 TfrcResponseResult
@@ -163,11 +171,11 @@ tfrc_sink_paths_on_response (TfrcSinkPaths * paths, const TfrcAddress * from,
   if (candidate) {
     if (!tfrc_path_on_response (&candidate->path, data, now_ns))
       return TFRC_RESPONSE_REFUSED;
-    if ((gint32) (candidate->number - used_number) <= 0) {
+    if (candidate->was_left || (gint32) (candidate->number - used_number) <= 0) {
       candidate->address = no_address;
       return TFRC_RESPONSE_USED;
     }
-    move_to (paths, candidate, used_number, now_ns);
+    move_to (paths, candidate, now_ns);
     return TFRC_RESPONSE_MOVED;
   }
   if (is_none (&paths->fallback) || !tfrc_address_equal (from, &paths->peer)
@@ -193,7 +201,21 @@ tfrc_sink_paths_next_ns (const TfrcSinkPaths * paths)
   return next_ns;
 }
 
-void
+/* The address is the peer's again, and that needs no proof. */
+static void
+fall_back (TfrcSinkPaths * paths)
+{
+  TfrcSinkCandidate *candidate = find_candidate (paths, &paths->fallback);
+
+  if (candidate)
+    candidate->address = no_address;
+  paths->is_new_path = !tfrc_address_same_host (&paths->fallback, &paths->peer);
+  paths->peer = paths->fallback;
+  settle (paths);
+  paths->failures++;
+}
+
+gboolean
 tfrc_sink_paths_on_time (TfrcSinkPaths * paths, guint64 now_ns)
 {
   for (guint i = 0; i < TFRC_SINK_CANDIDATES; i++) {
@@ -208,13 +230,12 @@ tfrc_sink_paths_on_time (TfrcSinkPaths * paths, guint64 now_ns)
     }
   }
   if (is_none (&paths->fallback))
-    return;
+    return FALSE;
   tfrc_path_on_time (&paths->path, now_ns);
-  if (paths->path.state == TFRC_PATH_FAILED) {
-    paths->peer = paths->fallback;
-    settle (paths);
-    paths->failures++;
-  }
+  if (paths->path.state != TFRC_PATH_FAILED)
+    return FALSE;
+  fall_back (paths);
+  return TRUE;
 }
 
 gsize

@@ -34,7 +34,8 @@ typedef struct
 {
   TfrcAddress address;          /* "no address": this place is free */
   TfrcPath path;
-  guint32 number;               /* of its newest feedback */
+  gboolean has_number;          /* the next is valid */
+  guint32 number;               /* of its newest feedback, or what that has to be above */
   gboolean announced;           /* ... which tells of a handover */
   guint64 heard_ns;
   gboolean was_left;            /* it was the receiver's: not to answer is no failure */
@@ -47,7 +48,7 @@ typedef struct
   TfrcSinkCandidate candidates[TFRC_SINK_CANDIDATES];
   TfrcPath path;                /* to the peer, while it is only TFRC_PATH_REACHED */
   TfrcAddress fallback;         /* that data went to before; "no address": the path is in order */
-  gboolean is_new_path;         /* the receiver went there without a word, not only to another port */
+  gboolean is_new_path;         /* the last change of the peer was to another host, of which the receiver has not told */
   guint64 migrations;           /* to another address, not back */
   guint64 failures;             /* of validation */
 } TfrcSinkPaths;
@@ -84,8 +85,9 @@ TfrcResponseResult tfrc_sink_paths_on_response (TfrcSinkPaths * paths,
 /** When one of the next two has something to do. */
 guint64 tfrc_sink_paths_next_ns (const TfrcSinkPaths * paths);
 
-/** Gives up what has taken too long. */
-void tfrc_sink_paths_on_time (TfrcSinkPaths * paths, guint64 now_ns);
+/** Gives up what has taken too long.
+ * @return whether data goes to the address before again */
+gboolean tfrc_sink_paths_on_time (TfrcSinkPaths * paths, guint64 now_ns);
 
 /** Takes the next challenge that is due.
  * @param to set to where it goes

@@ -283,7 +283,9 @@ void
 tfrc_sink_session_on_time (TfrcSinkSession * session, guint64 now_ns)
 {
   tfrc_sender_on_timeout (session->sender, now_ns);
-  tfrc_sink_paths_on_time (&session->paths, now_ns);
+  if (tfrc_sink_paths_on_time (&session->paths, now_ns)
+      && session->paths.is_new_path)
+    tfrc_sender_on_new_path (session->sender, 0, now_ns);
   if (now_ns >= peer_timeout_ns (session)) {
     session->peer_state = TFRC_PEER_LOST;
     end_handover (session, now_ns);

@@ -30,15 +30,9 @@ is_transport_stream (const TfrcReceivedPacket * packet,
       && packet->data[header->header_bytes] == TS_SYNC_BYTE;
 }
 
-static gboolean
-is_senders_address (const TfrcSrcSession * session,
-    const TfrcReceivedPacket * packet)
-{
-  return tfrc_address_equal (&session->address, packet->from);
-}
-
-/* One port carries one stream: that of the first sender, until it has ended, or
- * has been silent; for how long depends on who comes next. */
+/* One port carries one stream: that of the first sender, until it has ended or
+ * has long been silent.  That goes for the same address as well: whose packets
+ * have it nobody knows. */
 static gboolean
 has_given_way (const TfrcSrcStream * stream, const TfrcReceivedPacket * packet)
 {
@@ -48,19 +42,17 @@ has_given_way (const TfrcSrcStream * stream, const TfrcReceivedPacket * packet)
     return TRUE;
   if (session->ended)
     return stream->keep_listening;
-  return packet->arrival_ns > session->heard_ns
-      + (is_senders_address (session, packet) ? TFRC_SRC_RESTART_NS
-      : TFRC_SRC_TAKEOVER_NS);
+  return packet->arrival_ns > session->heard_ns + TFRC_SRC_TAKEOVER_NS;
 }
 
-/* Unless it has ended the next one is on probation first; a restarted sender
- * even before the silence is over, so that its first packet is not lost. */
+/* Unless it has ended the next one is on probation first: a sender that has
+ * restarted even before, as its first packet may have overtaken the BYE. */
 static gboolean
 may_be_on_probation (const TfrcSrcStream * stream,
     const TfrcReceivedPacket * packet)
 {
   return has_given_way (stream, packet) || (!stream->session->ended
-      && is_senders_address (stream->session, packet));
+      && tfrc_address_equal (&stream->session->address, packet->from));
 }
 
 static gboolean
@@ -68,7 +60,7 @@ is_from_sender (const TfrcSrcStream * stream,
     const TfrcReceivedPacket * packet, guint32 ssrc)
 {
   return stream->session && stream->session->ssrc == ssrc
-      && is_senders_address (stream->session, packet);
+      && tfrc_address_equal (&stream->session->address, packet->from);
 }
 
 static gboolean

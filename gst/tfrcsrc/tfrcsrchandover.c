@@ -15,7 +15,7 @@
 static gboolean
 is_bound_to (const TfrcSrcSocket * socket, const TfrcAddress * local)
 {
-  return tfrc_src_is_same_host (&socket->address, local);
+  return tfrc_address_same_host (&socket->address, local);
 }
 
 /* Does the socket in use receive what comes to this address? */

@@ -1,26 +1,6 @@
 /* Which link a packet came over, see tfrcsrclinks.h. */
 #include "tfrcsrclinks.h"
 
-static TfrcAddress
-without_port (const TfrcAddress * address)
-{
-  TfrcAddress result = *address;
-
-  if (tfrc_address_family (address) == AF_INET)
-    result.u.v4.sin_port = 0;
-  else if (tfrc_address_family (address) == AF_INET6)
-    result.u.v6.sin6_port = 0;
-  return result;
-}
-
-gboolean
-tfrc_src_is_same_host (const TfrcAddress * a, const TfrcAddress * b)
-{
-  TfrcAddress first = without_port (a), second = without_port (b);
-
-  return tfrc_address_equal (&first, &second);
-}
-
 void
 tfrc_src_links_change (TfrcSrcLinks * links, const TfrcLink * link)
 {
@@ -49,7 +29,7 @@ tfrc_src_link_covers (const TfrcLink * link, const TfrcLink * other)
   if (link->interface != 0 && link->interface != other->interface)
     return FALSE;
   return tfrc_address_family (&link->local) == AF_UNSPEC
-      || tfrc_src_is_same_host (&link->local, &other->local);
+      || tfrc_address_same_host (&link->local, &other->local);
 }
 
 gboolean

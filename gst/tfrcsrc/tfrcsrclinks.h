@@ -34,8 +34,5 @@ guint8 tfrc_src_links_number_of (const TfrcSrcLinks * links,
 gboolean tfrc_src_link_is_any (const TfrcLink * link);
 gboolean tfrc_src_link_covers (const TfrcLink * link, const TfrcLink * other);
 
-/** Compares addresses without their ports. */
-gboolean tfrc_src_is_same_host (const TfrcAddress * a, const TfrcAddress * b);
-
 G_END_DECLS
 #endif

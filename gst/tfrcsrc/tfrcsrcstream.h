@@ -18,14 +18,9 @@ G_BEGIN_DECLS
 
 typedef struct _TfrcSrcStream TfrcSrcStream;
 
-/** A stream that has been silent so long gives way to another one. */
+/** A stream that has been silent so long gives way to another one.  Also an idle
+ * sender is heard more often than that, by its reports (RFC 8083). */
 #define TFRC_SRC_TAKEOVER_NS (5 * G_GUINT64_CONSTANT (1000000000))
-
-/** The same if the other one is of the same address: a sender that has
- * restarted.  Its second packet comes a second after the first (RFC 5348 section
- * 4.2); one that goes on is not silent for as long, so that whoever forges two
- * packets in its name does not end it. */
-#define TFRC_SRC_RESTART_NS (TFRC_SRC_TAKEOVER_NS / 10)
 
 typedef struct
 {

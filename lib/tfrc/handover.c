@@ -262,6 +262,15 @@ tfrc_sender_handover_init (TfrcSenderHandover * handover)
   memset (handover, 0, sizeof *handover);
 }
 
+void
+tfrc_sender_handover_cancel (TfrcSenderHandover * handover)
+{
+  uint64_t handovers = handover->handovers;
+
+  tfrc_sender_handover_init (handover);
+  handover->handovers = handovers;
+}
+
 bool
 tfrc_sender_handover_on_feedback (TfrcSenderHandover * handover, const TfrcFeedback * feedback,
     double x_Bps, bool data_limited, uint64_t now_ns)

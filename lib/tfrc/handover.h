@@ -105,6 +105,9 @@ typedef struct
 
 void tfrc_sender_handover_init (TfrcSenderHandover * handover);
 
+/* The path is another one, of which the receiver has not told. */
+void tfrc_sender_handover_cancel (TfrcSenderHandover * handover);
+
 /* Feedback.  x_Bps and data_limited: X, and whether it was more than the application sent, before it.  True: the rate
  * is frozen; false: section 4.3 holds. */
 bool tfrc_sender_handover_on_feedback (TfrcSenderHandover * handover, const TfrcFeedback * feedback, double x_Bps,

@@ -40,6 +40,13 @@ tfrc_path_start (TfrcPath * path, const TfrcPathConfig * config, uint64_t now_ns
 }
 
 void
+tfrc_path_restart (TfrcPath * path, uint64_t now_ns)
+{
+  challenge_anew (path, now_ns);
+  path->asked_ns = TFRC_TIME_NEVER;
+}
+
+void
 tfrc_path_on_received (TfrcPath * path, size_t bytes)
 {
   path->received_bytes += bytes;
@@ -60,8 +67,8 @@ tfrc_path_on_response (TfrcPath * path, const uint8_t data[TFRC_WIRE_PATH_DATA_B
 
   if (!(bare || full) || path->state == TFRC_PATH_FAILED)
     return false;
-  if (path->measured_rtt_ns == 0)
-    path->measured_rtt_ns = tfrc_max_ns (1, now_ns - path->first_challenge_ns);
+  if (path->measured_rtt_ns == 0 && path->asked_ns != TFRC_TIME_NEVER)
+    path->measured_rtt_ns = tfrc_sub_ns (now_ns, path->asked_ns);
   if (full) {
     path->state = TFRC_PATH_VALID;
   } else if (path->state == TFRC_PATH_PROBING) {
@@ -129,7 +136,7 @@ tfrc_path_take_challenge (TfrcPath * path, uint64_t now_ns, uint8_t data[TFRC_WI
     return 0;
   memcpy (data, path->config.data[full ? FULL : BARE], TFRC_WIRE_PATH_DATA_BYTES);
   if (path->sent_bytes == 0)
-    path->first_challenge_ns = now_ns;
+    path->asked_ns = now_ns;
   if (path->state == TFRC_PATH_PROBING)
     path->sent_bytes += bytes;
   path->full_sent = path->full_sent || full;

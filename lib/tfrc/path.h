@@ -40,9 +40,8 @@ typedef struct
   uint64_t received_bytes;      /**< from there */
   uint64_t sent_bytes;          /**< to there, while PROBING */
   bool full_sent;               /**< a challenge of full size has been sent */
-  uint64_t first_challenge_ns;  /**< when the first one left, if sent_bytes > 0 */
-  uint64_t measured_rtt_ns;     /**< from then to the first response: R of the path, or more if either was lost; 0: nobody
-                                     has answered */
+  uint64_t asked_ns;            /**< when the first challenge left; TFRC_TIME_NEVER: it is not the one that is answered */
+  uint64_t measured_rtt_ns;     /**< from then to the first response: R of the path, or more if either was lost; 0: not known */
   uint64_t challenge_ns;        /**< when the next one is due */
   uint64_t interval_ns;         /**< ... and how long after it another one */
   uint64_t end_ns;              /**< of the patience with this state */
@@ -50,6 +49,10 @@ typedef struct
 
 /** Begins with PROBING; nothing can be sent before tfrc_path_on_received(). */
 TFRC_API void tfrc_path_start (TfrcPath * path, const TfrcPathConfig * config, uint64_t now_ns);
+
+/** Patience and challenges begin anew, as there is another reason to ask.  What has been sent and received still counts, and
+ * may be answered. */
+TFRC_API void tfrc_path_restart (TfrcPath * path, uint64_t now_ns);
 
 /** UDP payload of a packet that came from there, and is not refused */
 TFRC_API void tfrc_path_on_received (TfrcPath * path, size_t bytes);

@@ -252,6 +252,13 @@ advance_handover (TfrcReceiver * receiver, const TfrcData * data, bool highest)
   return action.urgent;
 }
 
+/* Has R fallen as only that of another path can since the timer was set?  One step of its filter takes no more than a tenth. */
+static bool
+has_reset_rtt (const TfrcReceiver * receiver)
+{
+  return receiver->rtt_us != 0 && receiver->rtt_us < receiver->previous_rtt_us / 2;
+}
+
 TfrcResult
 tfrc_receiver_on_data (TfrcReceiver * receiver, const TfrcData * data, uint64_t now_ns,
     TfrcArrival * arrival)
@@ -297,7 +304,7 @@ tfrc_receiver_on_data (TfrcReceiver * receiver, const TfrcData * data, uint64_t 
   if (wants_feedback_now (receiver, change) || urgent)
     receiver->feedback_ns = receiver->now_ns;
   /* The sender has reset R, and with it the nofeedback timer, which does not wait for the old one's interval. */
-  else if (receiver->handover.phase != TFRC_HANDOVER_NORMAL)
+  else if (receiver->handover.phase != TFRC_HANDOVER_NORMAL || has_reset_rtt (receiver))
     receiver->feedback_ns =
         tfrc_min_ns (receiver->feedback_ns, tfrc_add_ns (receiver->now_ns,
             feedback_interval_ns (receiver, receiver->rtt_us)));
@@ -344,7 +351,7 @@ tfrc_receiver_make_feedback (TfrcReceiver * receiver, uint64_t now_ns, TfrcFeedb
   /* Section 6.3: the first feedback reports X_recv = 0. */
   if (receiver->news)
     receiver->x_recv_Bps = receiver->feedbacks_sent == 0 ? 0 : measure_x_recv_Bps (receiver);
-  else if (receiver->handover.phase == TFRC_HANDOVER_NORMAL && repeat_ns != 0)
+  else if (receiver->handover.phase == TFRC_HANDOVER_NORMAL)
     receiver->x_recv_Bps = probing_x_recv_Bps (receiver);
   receiver->requested = false;
   receiver->max_x_recv_Bps = fmax (receiver->max_x_recv_Bps, receiver->x_recv_Bps);

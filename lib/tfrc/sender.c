@@ -142,6 +142,7 @@ tfrc_sender_new (TfrcSender ** sender, const TfrcSenderConfig * config)
   tfrc_feedback_record_init (&self->feedback);
   tfrc_queue_guard_init (&self->queue_guard);
   tfrc_sender_handover_init (&self->handover);
+  tfrc_new_path_init (&self->new_path);
   self->nofeedback_ns = TFRC_TIME_NEVER;
   self->next_seq = config->first_seq;
   self->recv_limit_Bps = INFINITY;
@@ -325,26 +326,19 @@ begin_path (TfrcSender * sender, uint64_t now_ns)
   set_rate (sender, rate_Bps);
 }
 
-/* A packet that left so late that the R before it, of which X_recv is, was on this path */
-static bool
-is_settled (const TfrcSender * sender, uint64_t t_new_ns)
-{
-  return t_new_ns >= tfrc_add_ns (sender->new_path_ns, tfrc_rtt_ns (&sender->rtt));
-}
-
 void
 tfrc_sender_on_new_path (TfrcSender * sender, uint64_t rtt_ns, uint64_t now_ns)
 {
   if (!tfrc_rtt_is_known (&sender->rtt))
     return;
+  tfrc_new_path_begin (&sender->new_path, tfrc_rtt_ns (&sender->rtt), truncate_to_us (now_ns));
   if (rtt_ns > 0) {
     tfrc_rtt_reset (&sender->rtt);
     tfrc_rtt_on_sample (&sender->rtt, rtt_ns);
   }
-  sender->on_new_path = true;
-  sender->new_path_ns = now_ns;
   sender->x_eq_Bps = equation_rate_Bps (sender);
   tfrc_queue_guard_init (&sender->queue_guard);
+  tfrc_sender_handover_cancel (&sender->handover);
   begin_path (sender, now_ns);
   set_nofeedback_timer (sender, now_ns, rto_ns (sender));
 }
@@ -366,6 +360,7 @@ TfrcResult
 tfrc_sender_on_feedback (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t now_ns)
 {
   uint64_t t_new_ns, delay_ns;
+  TfrcNewPathFeedback path;
   bool first, holding;
   TfrcResult result;
 
@@ -380,17 +375,20 @@ tfrc_sender_on_feedback (TfrcSender * sender, const TfrcFeedback * feedback, uin
   first = !tfrc_rtt_is_known (&sender->rtt);
   delay_ns = feedback->delay_us * TFRC_NS_PER_US;
   if (feedback->handover) {
-    tfrc_rtt_reset (&sender->rtt);
+    tfrc_new_path_init (&sender->new_path);
     tfrc_queue_guard_init (&sender->queue_guard);
-    sender->on_new_path = false;
   }
-  tfrc_rtt_on_sample (&sender->rtt, tfrc_sub_ns (truncate_to_us (now_ns) - t_new_ns, delay_ns));
+  path = tfrc_new_path_on_feedback (&sender->new_path, t_new_ns, tfrc_rtt_ns (&sender->rtt));
+  if (feedback->handover || path == TFRC_NEW_PATH_FIRST)
+    tfrc_rtt_reset (&sender->rtt);
+  if (path != TFRC_NEW_PATH_OLD)
+    tfrc_rtt_on_sample (&sender->rtt, tfrc_sub_ns (truncate_to_us (now_ns) - t_new_ns, delay_ns));
   sender->p = feedback->p;
   sender->x_eq_Bps = equation_rate_Bps (sender);
   holding =
       tfrc_sender_handover_on_feedback (&sender->handover, feedback, sender->x_Bps,
       sender->was_data_limited, now_ns);
-  if (sender->config.queue_guard && !holding)
+  if (sender->config.queue_guard && !holding && path == TFRC_NEW_PATH_SETTLED)
     tfrc_queue_guard_on_feedback (&sender->queue_guard, feedback->x_recv_Bps,
         sender->rtt.r_sample_s, segment_bytes (sender), now_ns);
   /* always asked: it also keeps the record of times */
@@ -402,10 +400,9 @@ tfrc_sender_on_feedback (TfrcSender * sender, const TfrcFeedback * feedback, uin
     set_rate (sender, initial_rate_Bps (sender));
   } else if (holding) {
     hold_rate (sender, now_ns);
-  } else if (sender->on_new_path && !is_settled (sender, t_new_ns)) {
+  } else if (path != TFRC_NEW_PATH_SETTLED) {
     begin_path (sender, now_ns);
   } else {
-    sender->on_new_path = false;
     update_rate (sender, feedback, now_ns);
   }
   tfrc_feedback_record_keep (&sender->feedback, feedback, t_new_ns);

@@ -5,6 +5,7 @@
 #include "data_limited.h"
 #include "feedback_record.h"
 #include "handover.h"
+#include "new_path.h"
 #include "pacer.h"
 #include "queue_guard.h"
 #include "recv_set.h"
@@ -22,8 +23,7 @@ struct TfrcSender
   TfrcFeedbackRecord feedback;
   TfrcQueueGuard queue_guard;
   TfrcSenderHandover handover;
-  bool on_new_path;             /* X_recv still has the path before this one in it */
-  uint64_t new_path_ns;         /* ... which was left then */
+  TfrcNewPath new_path;
 
   double x_Bps;                 /* X */
   double x_inst_Bps;            /* X_inst */

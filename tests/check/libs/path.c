@@ -257,7 +257,7 @@ GST_START_TEST (the_first_response_tells_the_round_trip_time)
 
 GST_END_TEST;
 
-/* Which challenge was answered is not known: rather too long than too short. */
+/* Which challenge was answered is not known: the first, unless it was lost. */
 GST_START_TEST (of_repeated_challenges_the_first_counts)
 {
   start (10 * MS);
@@ -268,6 +268,27 @@ GST_START_TEST (of_repeated_challenges_the_first_counts)
   now += 25 * MS;
   fail_unless (respond (1));
   fail_unless_equals_uint64 (path.measured_rtt_ns, 35 * MS);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_restart_asks_again_at_once_and_lasts_as_long)
+{
+  start (10 * MS);
+  tfrc_path_on_received (&path, FEEDBACK);
+  take ();
+  now += MS;
+  fail_unless (tfrc_path_next_ns (&path) > now);
+  tfrc_path_restart (&path, now);
+  fail_unless_equals_uint64 (tfrc_path_next_ns (&path), now);
+  fail_unless_equals_int (take (), BARE);
+  tfrc_path_on_time (&path, now + PATIENCE - 1);
+  fail_unless_equals_int (path.state, TFRC_PATH_PROBING);
+  /* to which of the two is not known, nor when it left */
+  fail_unless (respond (0));
+  fail_unless_equals_uint64 (path.measured_rtt_ns, 0);
+  tfrc_path_on_time (&path, now + PATIENCE);
+  fail_unless_equals_int (path.state, TFRC_PATH_FAILED);
 }
 
 GST_END_TEST;
@@ -289,6 +310,7 @@ path_suite (void)
   tcase_add_test (tc, the_response_to_full_size_is_enough);
   tcase_add_test (tc, other_bytes_are_no_response);
   tcase_add_test (tc, the_first_response_tells_the_round_trip_time);
+  tcase_add_test (tc, a_restart_asks_again_at_once_and_lasts_as_long);
   tcase_add_test (tc, of_repeated_challenges_the_first_counts);
   tcase_add_test (tc, patience_ends_on_time);
   tcase_add_test (tc, a_path_that_carries_no_packets_of_full_size_fails);

@@ -217,7 +217,7 @@ GST_START_TEST (test_no_feedback_without_data)
 
 GST_END_TEST;
 
-GST_START_TEST (test_requested_feedback_without_data_says_the_last_again)
+GST_START_TEST (test_requested_feedback_without_data_says_one_packet_per_rtt)
 {
   ReceiverTest t;
 
@@ -234,7 +234,7 @@ GST_START_TEST (test_requested_feedback_without_data_says_the_last_again)
   fail_unless_equals_int (tfrc_receiver_request_feedback (t.receiver, t.now),
       TFRC_OK);
   fail_unless (take_feedback (&t));
-  fail_unless_equals_int (t.feedback.x_recv_Bps, 100000);
+  fail_unless_equals_int (t.feedback.x_recv_Bps, 10000);
   fail_unless_equals_int (t.feedback.number, 4);
   fail_unless_equals_int (t.feedback.delay_us, (3 * SECOND + RTT) / 1000);
   t.now = feedback_at (&t);
@@ -242,6 +242,28 @@ GST_START_TEST (test_requested_feedback_without_data_says_the_last_again)
   fail_unless_equals_uint64 (feedback_at (&t), TFRC_TIME_NEVER);
   fail_unless_equals_int (tfrc_receiver_request_feedback (NULL, t.now),
       TFRC_ERROR_ARGUMENT);
+  receiver_test_clear (&t);
+}
+
+GST_END_TEST;
+
+/* As after a change of the path, of which the sender knows and we do not */
+GST_START_TEST (test_timer_does_not_wait_for_an_rtt_that_was_reset)
+{
+  ReceiverTest t;
+  guint64 armed;
+
+  receiver_test_init (&t, NULL);
+  arrive_many (&t, 31);
+  fail_unless (take_feedback (&t));
+  armed = feedback_at (&t);
+  t.now += MS;
+  t.data.rtt_us = RTT / 2000;
+  arrive (&t);
+  fail_unless_equals_uint64 (feedback_at (&t), armed);
+  t.data.rtt_us = RTT / 2000 - 1;
+  arrive (&t);
+  fail_unless_equals_uint64 (feedback_at (&t), t.now + RTT / 2 - 1000);
   receiver_test_clear (&t);
 }
 
@@ -399,7 +421,9 @@ receiver_suite (void)
   tcase_add_test (tc,
       test_loss_event_that_does_not_raise_p_waits_for_the_timer);
   tcase_add_test (tc, test_no_feedback_without_data);
-  tcase_add_test (tc, test_requested_feedback_without_data_says_the_last_again);
+  tcase_add_test (tc,
+      test_requested_feedback_without_data_says_one_packet_per_rtt);
+  tcase_add_test (tc, test_timer_does_not_wait_for_an_rtt_that_was_reset);
   tcase_add_test (tc, test_receive_rate_reaches_back_one_earlier_rtt);
   tcase_add_test (tc,
       test_late_packet_that_removes_a_loss_event_gives_feedback);

@@ -63,22 +63,39 @@ GST_START_TEST (losses_on_the_old_path_hold_the_rate_down)
 
 GST_END_TEST;
 
-/* What was received until now came over the old path. */
-GST_START_TEST (the_rate_waits_for_feedback_of_the_new_path_alone)
+/* Feedback about a packet that left so long ago, with this shorter sample of R */
+static void
+give_feedback_about (guint64 age, guint64 rtt, double x_recv)
 {
-  guint64 changed;
+  TfrcFeedback feedback = feedback_after (&t, age, x_recv);
+
+  feedback.delay_us += (age - rtt) / 1000;
+  fail_unless_equals_int (deliver (&t, &feedback), TFRC_OK);
+  t.next.number++;
+}
+
+/* What was received until now came over the old path. */
+GST_START_TEST (nothing_of_the_old_path_counts)
+{
+  guint64 changed = t.now;
 
   change_path (NEW_RTT);
-  changed = t.now;
-  for (guint i = 0; i < 2; i++) {
-    send_for (&t, NEW_RTT - MS);
-    give_feedback (&t, NEW_RTT, FAST);
-    fail_unless (t.data.rtt_us == NEW_RTT / 1000);
-    assert_close (rate_of (&t), W_INIT / 0.04);
-  }
-  send_until (&t, changed + 2 * NEW_RTT + 20 * MS);
+  t.now += 30 * MS;
+  give_feedback_about (40 * MS, 35 * MS, FAST);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, NEW_RTT);
+  assert_close (rate_of (&t), W_INIT / 0.04);
+  fail_unless (isinf (stats_of (&t).queue_guard_Bps));
+  fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t.sender),
+      t.now + 4 * NEW_RTT);
+  /* until packets are reported that left twice the longer R after the change,
+   * before which X_recv may still be of the old path */
+  send_until (&t, changed + 2 * OLD_RTT - MS);
+  t.now += NEW_RTT;
   give_feedback (&t, NEW_RTT, FAST);
-  /* from here on as ever: twice as much in each round-trip time */
+  assert_close (rate_of (&t), W_INIT / 0.04);
+  fail_unless (isinf (stats_of (&t).queue_guard_Bps));
+  send_until (&t, changed + 2 * OLD_RTT + NEW_RTT + MS);
+  give_feedback (&t, NEW_RTT, FAST);
   for (guint i = 1; i <= 3; i++) {
     send_for (&t, NEW_RTT);
     give_feedback (&t, NEW_RTT, FAST);
@@ -88,12 +105,27 @@ GST_START_TEST (the_rate_waits_for_feedback_of_the_new_path_alone)
 
 GST_END_TEST;
 
+/* That of the challenge may have been too long. */
+GST_START_TEST (the_first_sample_of_the_new_path_is_the_round_trip_time)
+{
+  change_path (20 * NEW_RTT);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, 20 * NEW_RTT);
+  t.now += 20 * NEW_RTT;
+  send_one (&t);
+  t.now += NEW_RTT;
+  give_feedback (&t, NEW_RTT, 0);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, NEW_RTT);
+  assert_close (rate_of (&t), W_INIT / 0.04);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (after_losses_it_doubles_what_was_received_up_to_the_equation)
 {
   lose (&t, 0.001);
   run_rtts (&t, 1, OLD_RTT, FAST);
   change_path (NEW_RTT);
-  run_rtts (&t, 3, NEW_RTT, 80000);
+  run_rtts (&t, 7, NEW_RTT, 80000);
   assert_close (rate_of (&t), 160000);
   run_rtts (&t, 4, NEW_RTT, FAST);
   assert_close (rate_of (&t), equation_rate (&t, 0.001));
@@ -139,7 +171,8 @@ senderpath_suite (void)
   tcase_add_test (tc, another_path_begins_like_a_stream);
   tcase_add_test (tc, an_unknown_round_trip_time_stays_what_it_was);
   tcase_add_test (tc, losses_on_the_old_path_hold_the_rate_down);
-  tcase_add_test (tc, the_rate_waits_for_feedback_of_the_new_path_alone);
+  tcase_add_test (tc, nothing_of_the_old_path_counts);
+  tcase_add_test (tc, the_first_sample_of_the_new_path_is_the_round_trip_time);
   tcase_add_test (tc,
       after_losses_it_doubles_what_was_received_up_to_the_equation);
   tcase_add_test (tc, who_announces_a_handover_meanwhile_keeps_its_rate);

@@ -75,8 +75,8 @@ copy_and_answer (SessionTest * test, const guint8 * data, gsize size)
   forge_from (ATTACKER, response, size);
 }
 
-GST_START_TEST (who_has_led_the_stream_astray_must_win_every_race_to_keep_it)
-{
+GST_START_TEST
+    (a_stream_led_astray_by_copies_comes_back_when_they_come_too_late) {
   guint64 received, moved_ns;
 
   /* it answers, so that it is sent all */
@@ -310,7 +310,7 @@ sinkattacks_suite (void)
       feedback_from_an_address_that_does_not_answer_changes_nothing);
   tcase_add_test (tc, who_races_the_receiver_does_not_hold_it_up);
   tcase_add_test (tc,
-      who_has_led_the_stream_astray_must_win_every_race_to_keep_it);
+      a_stream_led_astray_by_copies_comes_back_when_they_come_too_late);
   tcase_add_test (tc, a_copy_of_feedback_that_was_used_is_refused);
   tcase_add_test (tc, feedback_with_a_wrong_field_is_refused);
   tcase_add_test (tc, responses_with_other_bytes_are_refused);

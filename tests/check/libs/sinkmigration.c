@@ -78,6 +78,15 @@ appear_at (const TfrcAddress * address)
     run (&t, MS / 10);
 }
 
+/* Runs until feedback leaves, and returns when it did. */
+static guint64
+next_feedback_ns (void)
+{
+  overhear_feedback ();
+  t.overhear = NULL;
+  return t.now_ns;
+}
+
 GST_START_TEST (who_does_not_know_is_sent_what_a_stream_begins_with)
 {
   const guint64 delay_ns = 4 * DELAY;
@@ -92,6 +101,34 @@ GST_START_TEST (who_does_not_know_is_sent_what_a_stream_begins_with)
   fail_unless (sender_stats (&t).p > 0);
   fail_unless_equals_float (sender_stats (&t).x_Bps,
       sender_stats (&t).x_eq_Bps);
+}
+
+GST_END_TEST;
+
+/* Twice, at any time after the first: what is left of the first does not hold up
+ * the second, nor does R come out as the time between. */
+GST_START_TEST (who_comes_back_is_followed_as_fast_as_who_goes)
+{
+  TfrcAddress away = host (AWAY), home = host (HOME);
+
+  for (guint64 stay_ns = 10 * MS; stay_ns < 5 * S; stay_ns += stay_ns / 3) {
+    guint64 migrations = t.sink.paths.migrations, left_ns;
+
+    appear_at (&away);
+    run (&t, stay_ns);
+    overhear_feedback ();
+    t.overhear = NULL;
+    run (&t, RTT / 2);
+    t.address = home;
+    left_ns = next_feedback_ns ();
+    run (&t, left_ns + RTT + DELAY + MS - t.now_ns);
+    fail_unless (peer_is (HOME));
+    fail_unless_equals_uint64 (t.sink.paths.migrations, migrations + 2);
+    fail_unless (sender_stats (&t).rtt_ns < 2 * RTT);
+    run (&t, 5 * S);
+    fail_unless (peer_is (HOME));
+  }
+  fail_unless_equals_uint64 (t.sink.paths.failures, 0);
 }
 
 GST_END_TEST;
@@ -122,6 +159,46 @@ GST_START_TEST (who_announces_its_handover_keeps_its_rate)
   fail_unless (sender_stats (&t).x_Bps >= x_Bps / 2);
   run (&t, RTT);
   fail_unless (sender_stats (&t).x_Bps > 0.8 * x_Bps);
+}
+
+GST_END_TEST;
+
+/* Nothing more comes from the receiver, nor what is on its way. */
+static void
+silence (void)
+{
+  t.deaf = TRUE;
+  for (GList * l = t.network.head, *next; l; l = next) {
+    InFlight *packet = l->data;
+
+    next = l->next;
+    if (packet->to_src)
+      continue;
+    g_free (packet);
+    g_queue_delete_link (&t.network, l);
+  }
+}
+
+/* What it said before it left may arrive after what it has said since. */
+GST_START_TEST (older_feedback_from_where_it_was_does_not_bring_it_back)
+{
+  guint8 response[TFRC_WIRE_MIN_PATH_BYTES];
+  TfrcAddress away = host (AWAY);
+  gsize size;
+
+  overhear_feedback ();
+  t.overhear = NULL;
+  g_free (g_queue_pop_tail (&t.network));
+  run (&t, RTT / 2);
+  t.address = away;
+  while (!peer_is (AWAY))
+    run (&t, MS / 10);
+  silence ();
+  fail_unless_equals_int (forge_from (HOME, heard, heard_size), TFRC_RTCP_USED);
+  run (&t, DELAY + MS);
+  size = tfrc_wire_write_path_response (response, OWN_SSRC, at[HOME].challenge);
+  fail_unless_equals_int (forge_from (HOME, response, size), TFRC_RTCP_USED);
+  fail_unless (peer_is (AWAY));
 }
 
 GST_END_TEST;
@@ -196,6 +273,8 @@ GST_START_TEST (a_path_that_carries_no_data_is_left_again)
   run (&t, MS);
   fail_unless (peer_is (HOME));
   fail_unless_equals_uint64 (t.sink.paths.failures, 1);
+  /* what is known is of the path that failed */
+  fail_unless (sender_stats (&t).x_Bps * RTT / S < 4381);
 }
 
 GST_END_TEST;
@@ -317,8 +396,10 @@ sinkmigration_suite (void)
   tcase_add_test (tc, the_old_path_is_in_use_until_the_new_one_has_answered);
   tcase_add_test (tc, a_receiver_that_does_not_know_is_followed);
   tcase_add_test (tc, who_does_not_know_is_sent_what_a_stream_begins_with);
+  tcase_add_test (tc, who_comes_back_is_followed_as_fast_as_who_goes);
   tcase_add_test (tc, another_port_is_no_other_path);
   tcase_add_test (tc, who_announces_its_handover_keeps_its_rate);
+  tcase_add_test (tc, older_feedback_from_where_it_was_does_not_bring_it_back);
   tcase_add_test (tc, it_may_come_back_and_go_again);
   tcase_add_test (tc, a_receiver_that_was_lost_is_found_where_it_is_now);
   tcase_add_test (tc, data_leaves_as_soon_as_a_lost_receiver_has_answered);

@@ -117,12 +117,12 @@ GST_START_TEST (ports_do_not_matter)
 
   b = test_address ("192.0.2.1", 2);
   c = test_address ("192.0.2.2", 1);
-  fail_unless (tfrc_src_is_same_host (&a, &b));
-  fail_if (tfrc_src_is_same_host (&a, &c));
+  fail_unless (tfrc_address_same_host (&a, &b));
+  fail_if (tfrc_address_same_host (&a, &c));
   a = test_address ("2001:db8::1", 1);
   b = test_address ("2001:db8::1", 2);
-  fail_unless (tfrc_src_is_same_host (&a, &b));
-  fail_if (tfrc_src_is_same_host (&a, &c));
+  fail_unless (tfrc_address_same_host (&a, &b));
+  fail_if (tfrc_address_same_host (&a, &c));
 }
 
 GST_END_TEST;

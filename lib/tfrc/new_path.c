@@ -1,0 +1,39 @@
+/* Feedback after a change of paths, see new_path.h. */
+#include "new_path.h"
+
+#include <string.h>
+
+#include "units.h"
+
+/* A receiver measures X_recv over the R before, and at most twice that (section 6.2 step 2). */
+#define X_RECV_RTTS 2
+
+void
+tfrc_new_path_init (TfrcNewPath * path)
+{
+  memset (path, 0, sizeof *path);
+}
+
+void
+tfrc_new_path_begin (TfrcNewPath * path, uint64_t old_rtt_ns, uint64_t now_ns)
+{
+  path->expected = TFRC_NEW_PATH_FIRST;
+  path->left_ns = now_ns;
+  path->old_rtt_ns = old_rtt_ns;
+}
+
+TfrcNewPathFeedback
+tfrc_new_path_on_feedback (TfrcNewPath * path, uint64_t t_new_ns, uint64_t rtt_ns)
+{
+  TfrcNewPathFeedback now = path->expected;
+  uint64_t measured_ns = X_RECV_RTTS * tfrc_max_ns (rtt_ns, path->old_rtt_ns);
+
+  if (now == TFRC_NEW_PATH_SETTLED)
+    return now;
+  if (t_new_ns < path->left_ns)
+    return TFRC_NEW_PATH_OLD;
+  path->expected = TFRC_NEW_PATH_MIXED;
+  if (now == TFRC_NEW_PATH_MIXED && t_new_ns >= tfrc_add_ns (path->left_ns, measured_ns))
+    now = path->expected = TFRC_NEW_PATH_SETTLED;
+  return now;
+}
