@@ -60,7 +60,7 @@ def report(results, out, quick):
     with_cbr = [result for result in results if result.parameters.get("cbr")]
     every = runs([result for result in results if not result.parameters.get("cbr")], equation)
     tables.write_csv(out / "runs.csv", every.drop(columns="cpu_s"))
-    tables.write_report(out, TITLE, *_introduction(results, quick), *loss_events.report(with_cbr, out),
+    tables.write_report(out, TITLE, *_introduction(results, quick), *(loss_events.report(with_cbr, out) if with_cbr else ()),
                         *bounds.report(every, out), *rto.report(every, equation, out))
 
 

@@ -5,6 +5,7 @@ import numpy
 from common import figures, tables
 
 from . import paper
+from .runs import WIRE_BYTES
 
 POLICIES = ("4r", "tcp", "linux", "balanced")
 # The paper's names of the one-way delays at the bottleneck
@@ -17,7 +18,7 @@ SHORT_MIN_RTO_POLICIES = ("4r", "balanced")
 # What counts as fair: neither gets more than twice what the other gets
 FAIR = (0.5, 2)
 MEASURES = ("p", "ratio", "difference_ratio", "loss_difference_ratio", "tfrc_rate_bps", "tcp_rate_bps", "tfrc_rtt_s",
-            "tfrc_rto_s", "tcp_rto_s", "tfrc_loss_event_rate", "tcp_loss_event_rate")
+            "tfrc_rto_s", "tcp_rto_s", "tfrc_loss_event_rate", "tcp_loss_event_rate", "tcp_rtt_s", "tcp_indication_rate")
 BY = ("rto_policy", "min_rto_s", "rtt_ms", "background")
 
 
@@ -40,7 +41,7 @@ def report(every, equation, out):
             "TFRC with t_RTO = 4R beside TCP (Figs 14 and 15), difference ratios of throughput / loss event rate. The paper "
             f"at 10 ms: {paper.PAPER['fig14'][10]} / {paper.PAPER['fig15'][10]}; at 500 ms: {paper.PAPER['fig14'][500]} / "
             f"{paper.PAPER['fig15'][500]}.", _difference_table(standard),
-            "![Fig. 14](fig14.png)\n![Fig. 15](fig15.png)", *_ns2(standard),
+            "![Fig. 14](fig14.png)\n![Fig. 15](fig15.png)", *_ns2(standard), *_beside_equation(standard, equation),
             "## TFRC's throughput over TCP's, for every t_RTO",
             f"Fair is {FAIR[0]} to {FAIR[1]}; what is not, is bold.",
             *(text for policy in POLICIES for text in (f"**{policy}**", _grid_table(cells[cells["rto_policy"] == policy]))),
@@ -108,6 +109,29 @@ def _ns2(cells):
             rows.append([rtt_ms, here["ratio"].iloc[0], light, here["ratio"].iloc[-1], heavy])
     return ("The ratio of throughputs, TFRC / TCP, beside ns-2's:",
             tables.markdown(["RTT, ms", "lightest load", "ns-2", "heaviest load", "ns-2"], rows))
+
+
+def _beside_equation(cells, equation):
+    """Whether it is TFRC or TCP that is not as the equation has it."""
+    rows = []
+    for rtt_ms, here in cells.groupby("rtt_ms"):
+        here = here.sort_values("background")
+        for row in (here.iloc[0], here.iloc[-1]):
+            tfrc = _equation_bps(equation, row, "tfrc", row["tfrc_loss_event_rate"])
+            tcp = _equation_bps(equation, row, "tcp", row["tcp_loss_event_rate"])
+            indicated = _equation_bps(equation, row, "tcp", row["tcp_indication_rate"])
+            rows.append([rtt_ms, row["background"], row["ratio"], tfrc / tcp, row["tfrc_rate_bps"] / tfrc,
+                         row["tcp_rate_bps"] / tcp, row["tcp_indication_rate"] / row["tcp_loss_event_rate"],
+                         row["tcp_rate_bps"] / indicated])
+    return ("The same ratio as the equation has it for the loss events that the network made of each, and what each of the two "
+            "gets of what the equation has for it: with those loss events, and TCP with its own loss indications, of which there "
+            "are fewer:",
+            tables.markdown(["RTT, ms", "flows", "TFRC / TCP", "by the equation", "TFRC / equation", "TCP / equation",
+                             "TCP's indications / loss events", "TCP / equation with these"], rows))
+
+
+def _equation_bps(equation, row, flow, p):
+    return 8 * equation.rate_Bps(WIRE_BYTES, row[f"{flow}_rtt_s"], row[f"{flow}_rto_s"], p)
 
 
 def _fair(ratio):

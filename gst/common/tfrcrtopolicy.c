@@ -11,7 +11,7 @@ gst_tfrc_rto_policy_get_type (void)
         "tcp"},
     {TFRC_RTO_POLICY_LINUX, "As Linux's TCP: R + max (200 ms, 4 D)", "linux"},
     {TFRC_RTO_POLICY_BALANCED,
-        "Nearest to standard TCP's throughput: max (200 ms, 2 R)", "balanced"},
+        "About standard TCP's throughput: max (200 ms, 2 R)", "balanced"},
     {0, NULL, NULL}
   };
 

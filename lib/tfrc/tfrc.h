@@ -67,7 +67,7 @@ typedef enum
   TFRC_RTO_POLICY_4R,           /**< RFC 5348 section 3.1: 4 R */
   TFRC_RTO_POLICY_TCP,          /**< RFC 6298: max (1 s, R + 4 D) */
   TFRC_RTO_POLICY_LINUX,        /**< as Linux's TCP: R + max (200 ms, 4 D) */
-  TFRC_RTO_POLICY_BALANCED      /**< max (200 ms, 2 R): nearest to standard TCP's throughput, see docs/decisions.md */
+  TFRC_RTO_POLICY_BALANCED      /**< max (200 ms, 2 R): about standard TCP's throughput, see docs/decisions.md */
 } TfrcRtoPolicy;
 
 /** How loss intervals become an average. */
