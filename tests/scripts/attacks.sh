@@ -52,12 +52,14 @@ add_host receiver 2
 add_host intruder 3
 
 "$PYTHON" -c 'import sys; sys.stdout.buffer.write((b"\x47\x1f\xff\x10" + bytes(184)) * 200000)' >"$SCRATCH/movie.ts"
-in_ns receiver gst-launch-1.0 -m tfrcsrc address=0.0.0.0 port=$PORT stats-update-interval=50 ! fakesink \
+# Not by in_ns: $! is to be the program itself.
+ip netns exec "attacks-receiver-$$" gst-launch-1.0 -m tfrcsrc address=0.0.0.0 port=$PORT stats-update-interval=50 ! fakesink \
   >"$SCRATCH/receiver.log" 2>&1 &
 pids+=($!)
 wait_until 20 grep -q PLAYING "$SCRATCH/receiver.log" || fail "the receiver does not start"
-in_ns sender gst-launch-1.0 -m filesrc location="$SCRATCH/movie.ts" ! tfrcsink host=$RECEIVER port=$PORT bind-address=$SENDER \
-  bind-port=$PORT allow-migration=always max-bitrate=2000000 stats-update-interval=50 sync=false >"$SCRATCH/sender.log" 2>&1 &
+ip netns exec "attacks-sender-$$" gst-launch-1.0 -m filesrc location="$SCRATCH/movie.ts" ! tfrcsink host=$RECEIVER port=$PORT \
+  bind-address=$SENDER bind-port=$PORT allow-migration=always max-bitrate=2000000 stats-update-interval=50 sync=false \
+  >"$SCRATCH/sender.log" 2>&1 &
 pids+=($!)
 
 # last WHO FIELD: of the newest statistics

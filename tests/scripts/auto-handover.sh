@@ -64,11 +64,12 @@ route_sender_over 1
 # A transport stream of null packets: nobody plays it.
 "$PYTHON" -c 'import sys; sys.stdout.buffer.write((b"\x47\x1f\xff\x10" + bytes(184)) * 60000)' >"$SCRATCH/movie.ts"
 
-near gst-launch-1.0 -m tfrcsrc address=0.0.0.0 port=5004 auto-handover=true stats-update-interval=50 ! fakesink \
+# Not by near and far: $! is to be the program itself.
+ip netns exec "$NEAR" gst-launch-1.0 -m tfrcsrc address=0.0.0.0 port=5004 auto-handover=true stats-update-interval=50 ! fakesink \
   >"$SCRATCH/receiver.log" 2>&1 &
 pids+=($!)
 wait_until 20 grep -q PLAYING "$SCRATCH/receiver.log" || fail "the receiver does not start"
-far gst-launch-1.0 filesrc location="$SCRATCH/movie.ts" ! tfrcsink host=$NEAR_ADDRESS bind-address=$FAR_ADDRESS port=5004 \
+ip netns exec "$FAR" gst-launch-1.0 filesrc location="$SCRATCH/movie.ts" ! tfrcsink host=$NEAR_ADDRESS bind-address=$FAR_ADDRESS port=5004 \
   max-bitrate=2000000 sync=false >"$SCRATCH/sender.log" 2>&1 &
 pids+=($!)
 
