@@ -127,10 +127,10 @@ settle (TfrcSinkPaths * paths)
  * all the data until now: this is no more. */
 static void
 challenge_previous (TfrcSinkPaths * paths, const TfrcAddress * address,
-    guint32 moved_number, guint64 now_ns)
+    guint32 moved_number, guint64 rtt_ns, guint64 now_ns)
 {
-  TfrcSinkCandidate *previous = add_candidate (paths, address,
-      paths->path.config.rtt_ns, now_ns);
+  TfrcSinkCandidate *previous = add_candidate (paths, address, rtt_ns,
+      now_ns);
 
   if (previous == NULL)
     return;
@@ -143,13 +143,16 @@ challenge_previous (TfrcSinkPaths * paths, const TfrcAddress * address,
 
 /* The path before this one is kept only if it was in order. */
 static void
-move_to (TfrcSinkPaths * paths, TfrcSinkCandidate * candidate, guint64 now_ns)
+move_to (TfrcSinkPaths * paths, TfrcSinkCandidate * candidate,
+    guint64 rtt_ns, guint64 now_ns)
 {
   const TfrcAddress previous = paths->peer;
   guint32 moved_number = candidate->number;
 
-  if (is_none (&paths->fallback))
+  if (is_none (&paths->fallback)) {
     paths->fallback = paths->peer;
+    paths->fallback_rtt_ns = rtt_ns;
+  }
   paths->is_new_path = !candidate->announced
       && !tfrc_address_same_host (&candidate->address, &paths->peer);
   paths->peer = candidate->address;
@@ -159,23 +162,26 @@ move_to (TfrcSinkPaths * paths, TfrcSinkCandidate * candidate, guint64 now_ns)
   if (paths->path.state == TFRC_PATH_VALID
       || tfrc_address_equal (&paths->fallback, &paths->peer))
     settle (paths);
-  challenge_previous (paths, &previous, moved_number, now_ns);
+  challenge_previous (paths, &previous, moved_number, rtt_ns, now_ns);
 }
 
 TfrcResponseResult
 tfrc_sink_paths_on_response (TfrcSinkPaths * paths, const TfrcAddress * from,
-    const guint8 * data, guint32 used_number, guint64 now_ns)
+    const guint8 * data, guint32 used_number, guint64 rtt_ns, guint64 now_ns)
 {
   TfrcSinkCandidate *candidate = find_candidate (paths, from);
 
   if (candidate) {
+    /* Its feedback may still come, and is what counts. */
+    if (candidate->was_left)
+      return TFRC_RESPONSE_USED;
     if (!tfrc_path_on_response (&candidate->path, data, now_ns))
       return TFRC_RESPONSE_REFUSED;
-    if (candidate->was_left || (gint32) (candidate->number - used_number) <= 0) {
+    if ((gint32) (candidate->number - used_number) <= 0) {
       candidate->address = no_address;
       return TFRC_RESPONSE_USED;
     }
-    move_to (paths, candidate, now_ns);
+    move_to (paths, candidate, rtt_ns, now_ns);
     return TFRC_RESPONSE_MOVED;
   }
   if (is_none (&paths->fallback) || !tfrc_address_equal (from, &paths->peer)

@@ -48,6 +48,7 @@ typedef struct
   TfrcSinkCandidate candidates[TFRC_SINK_CANDIDATES];
   TfrcPath path;                /* to the peer, while it is only TFRC_PATH_REACHED */
   TfrcAddress fallback;         /* that data went to before; "no address": the path is in order */
+  guint64 fallback_rtt_ns;      /* R there */
   gboolean is_new_path;         /* the last change of the peer was to another host, of which the receiver has not told */
   guint64 migrations;           /* to another address, not back */
   guint64 failures;             /* of validation */
@@ -77,10 +78,11 @@ typedef enum
 
 /** A response has come.
  * @param used_number of the newest feedback that was used: who has said nothing
- *   newer from the new address has not moved there last */
+ *   newer from the new address has not moved there last
+ * @param rtt_ns R to where data goes so far; 0: unknown */
 TfrcResponseResult tfrc_sink_paths_on_response (TfrcSinkPaths * paths,
     const TfrcAddress * from, const guint8 * data, guint32 used_number,
-    guint64 now_ns);
+    guint64 rtt_ns, guint64 now_ns);
 
 /** When one of the next two has something to do. */
 guint64 tfrc_sink_paths_next_ns (const TfrcSinkPaths * paths);

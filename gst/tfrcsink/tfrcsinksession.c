@@ -173,10 +173,13 @@ static TfrcRtcpResult
 on_response (TfrcSinkSession * session, const TfrcWireRtcp * rtcp,
     const TfrcReceivedPacket * packet)
 {
+  TfrcSenderStats stats;
+
   if (rtcp->sender_ssrc != session->peer_ssrc)
     return TFRC_RTCP_FOREIGN;
+  tfrc_sender_get_stats (session->sender, &stats);
   switch (tfrc_sink_paths_on_response (&session->paths, packet->from,
-          rtcp->response, session->peer_says.feedback_number,
+          rtcp->response, session->peer_says.feedback_number, stats.rtt_ns,
           packet->arrival_ns)) {
     case TFRC_RESPONSE_REFUSED:
       return TFRC_RTCP_FOREIGN;
@@ -285,7 +288,8 @@ tfrc_sink_session_on_time (TfrcSinkSession * session, guint64 now_ns)
   tfrc_sender_on_timeout (session->sender, now_ns);
   if (tfrc_sink_paths_on_time (&session->paths, now_ns)
       && session->paths.is_new_path)
-    tfrc_sender_on_new_path (session->sender, 0, now_ns);
+    tfrc_sender_on_new_path (session->sender, session->paths.fallback_rtt_ns,
+        now_ns);
   if (now_ns >= peer_timeout_ns (session)) {
     session->peer_state = TFRC_PEER_LOST;
     end_handover (session, now_ns);

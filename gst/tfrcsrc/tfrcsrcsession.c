@@ -12,6 +12,10 @@
 /* How long data may stay away from a link where there is nothing to adapt */
 #define HANDOVER_PATIENCE_NS S_NS
 
+/* A sender whose reports have not come for so long may send them to an address
+ * that is not ours any more, of which feedback tells it. */
+#define SENDER_SILENCE_NS (3 * RECEIVER_REPORT_INTERVAL_NS / 2)
+
 #define UDP_HEADER_BYTES 8
 #define IPV4_HEADER_BYTES 20
 #define IPV6_HEADER_BYTES 40
@@ -289,7 +293,9 @@ tfrc_src_session_write (TfrcSrcSession * session, guint32 own_ssrc,
     return 0;
   if (tfrc_receiver_make_feedback (session->receiver, now_ns, &feedback))
     return write_feedback (session, own_ssrc, &feedback, buffer);
-  if (session->report_ns <= now_ns)
-    return write_report (session, own_ssrc, cname, now_ns, buffer);
-  return 0;
+  if (session->report_ns > now_ns)
+    return 0;
+  if (now_ns >= session->heard_ns + SENDER_SILENCE_NS)
+    tfrc_receiver_request_feedback (session->receiver, now_ns);
+  return write_report (session, own_ssrc, cname, now_ns, buffer);
 }

@@ -5,8 +5,8 @@
 
 #include "units.h"
 
-/* A receiver measures X_recv over the R before, and at most twice that (section 6.2 step 2). */
-#define X_RECV_RTTS 2
+/* A receiver measures X_recv over the interval before, and at most twice that (section 6.2 step 2). */
+#define X_RECV_INTERVALS 2
 
 void
 tfrc_new_path_init (TfrcNewPath * path)
@@ -15,18 +15,21 @@ tfrc_new_path_init (TfrcNewPath * path)
 }
 
 void
-tfrc_new_path_begin (TfrcNewPath * path, uint64_t old_rtt_ns, uint64_t now_ns)
+tfrc_new_path_begin (TfrcNewPath * path, uint64_t old_interval_ns, uint64_t left_ns)
 {
+  bool settled = path->expected == TFRC_NEW_PATH_SETTLED;
+
   path->expected = TFRC_NEW_PATH_FIRST;
-  path->left_ns = now_ns;
-  path->old_rtt_ns = old_rtt_ns;
+  path->left_ns = left_ns;
+  path->old_interval_ns = settled ? old_interval_ns
+      : tfrc_max_ns (path->old_interval_ns, old_interval_ns);
 }
 
 TfrcNewPathFeedback
-tfrc_new_path_on_feedback (TfrcNewPath * path, uint64_t t_new_ns, uint64_t rtt_ns)
+tfrc_new_path_on_feedback (TfrcNewPath * path, uint64_t t_new_ns, uint64_t interval_ns)
 {
   TfrcNewPathFeedback now = path->expected;
-  uint64_t measured_ns = X_RECV_RTTS * tfrc_max_ns (rtt_ns, path->old_rtt_ns);
+  uint64_t measured_ns = X_RECV_INTERVALS * tfrc_max_ns (interval_ns, path->old_interval_ns);
 
   if (now == TFRC_NEW_PATH_SETTLED)
     return now;

@@ -18,16 +18,16 @@ typedef struct
 {
   TfrcNewPathFeedback expected; /* at least this much is known of the new path */
   uint64_t left_ns;             /* when the old one was left */
-  uint64_t old_rtt_ns;          /* R there */
+  uint64_t old_interval_ns;     /* between feedbacks there: R or more */
 } TfrcNewPath;
 
 /* One path, the first */
 void tfrc_new_path_init (TfrcNewPath * path);
 
-/* Packets go another way from now on. */
-void tfrc_new_path_begin (TfrcNewPath * path, uint64_t old_rtt_ns, uint64_t now_ns);
+/* Packets that leave from then on go another way. */
+void tfrc_new_path_begin (TfrcNewPath * path, uint64_t old_interval_ns, uint64_t left_ns);
 
-/* Feedback about a packet that left at t_new_ns; rtt_ns: R */
-TfrcNewPathFeedback tfrc_new_path_on_feedback (TfrcNewPath * path, uint64_t t_new_ns, uint64_t rtt_ns);
+/* Feedback about a packet that left at t_new_ns, on a path where its interval is that */
+TfrcNewPathFeedback tfrc_new_path_on_feedback (TfrcNewPath * path, uint64_t t_new_ns, uint64_t interval_ns);
 
 #endif

@@ -44,6 +44,7 @@ tfrc_path_restart (TfrcPath * path, uint64_t now_ns)
 {
   challenge_anew (path, now_ns);
   path->asked_ns = TFRC_TIME_NEVER;
+  path->measured_rtt_ns = path->config.rtt_ns;
 }
 
 void

@@ -29,7 +29,7 @@ typedef struct
   uint8_t data[2][TFRC_WIRE_PATH_DATA_BYTES];   /**< of challenges without padding, and of full size: random, not to be
                                                      guessed from anything else */
   size_t full_bytes;            /**< a multiple of 4, at least TFRC_WIRE_MIN_PATH_BYTES */
-  uint64_t rtt_ns;              /**< R over the path so far; 0: unknown */
+  uint64_t rtt_ns;              /**< R over the path so far, or what is known instead; 0: unknown */
 } TfrcPathConfig;
 
 /** A plain value: tfrc_path_start() begins it, nothing ends it. */
@@ -41,7 +41,8 @@ typedef struct
   uint64_t sent_bytes;          /**< to there, while PROBING */
   bool full_sent;               /**< a challenge of full size has been sent */
   uint64_t asked_ns;            /**< when the first challenge left; TFRC_TIME_NEVER: it is not the one that is answered */
-  uint64_t measured_rtt_ns;     /**< from then to the first response: R of the path, or more if either was lost; 0: not known */
+  uint64_t measured_rtt_ns;     /**< from then to the first response: R of the path, or more if either was lost; after a
+                                     restart TfrcPathConfig.rtt_ns; 0: not known */
   uint64_t challenge_ns;        /**< when the next one is due */
   uint64_t interval_ns;         /**< ... and how long after it another one */
   uint64_t end_ns;              /**< of the patience with this state */

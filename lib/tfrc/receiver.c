@@ -325,8 +325,12 @@ tfrc_receiver_request_feedback (TfrcReceiver * receiver, uint64_t now_ns)
   if (receiver == NULL)
     return TFRC_ERROR_ARGUMENT;
   receiver->now_ns = tfrc_max_ns (receiver->now_ns, now_ns);
-  receiver->requested = receiver->last_arrival_ns != 0;
-  expire_feedback_timer_if_heard (receiver);
+  if (receiver->last_arrival_ns == 0 || receiver->now_ns < receiver->next_request_ns)
+    return TFRC_OK;
+  receiver->requested = true;
+  receiver->next_request_ns =
+      tfrc_add_ns (receiver->now_ns, feedback_interval_ns (receiver, receiver->rtt_us));
+  receiver->feedback_ns = receiver->now_ns;
   return TFRC_OK;
 }
 
@@ -351,7 +355,8 @@ tfrc_receiver_make_feedback (TfrcReceiver * receiver, uint64_t now_ns, TfrcFeedb
   /* Section 6.3: the first feedback reports X_recv = 0. */
   if (receiver->news)
     receiver->x_recv_Bps = receiver->feedbacks_sent == 0 ? 0 : measure_x_recv_Bps (receiver);
-  else if (receiver->handover.phase == TFRC_HANDOVER_NORMAL)
+  else if (receiver->handover.phase == TFRC_HANDOVER_NORMAL
+      && receiver->now_ns - receiver->last_arrival_ns >= interval_ns)
     receiver->x_recv_Bps = probing_x_recv_Bps (receiver);
   receiver->requested = false;
   receiver->max_x_recv_Bps = fmax (receiver->max_x_recv_Bps, receiver->x_recv_Bps);

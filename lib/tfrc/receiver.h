@@ -28,6 +28,7 @@ struct TfrcReceiver
   uint64_t feedback_ns;         /* when the feedback timer expires */
   bool news;                    /* data has arrived since the last feedback */
   bool requested;               /* feedback is to be sent even without */
+  uint64_t next_request_ns;     /* when that may be asked for again */
   bool silent;                  /* the timer has expired without anything to report */
 
   double p;                     /* p_prev, when last calculated */

@@ -329,9 +329,15 @@ begin_path (TfrcSender * sender, uint64_t now_ns)
 void
 tfrc_sender_on_new_path (TfrcSender * sender, uint64_t rtt_ns, uint64_t now_ns)
 {
+  uint64_t left_ns;
+  double x_Bps = sender->x_Bps;
+
   if (!tfrc_rtt_is_known (&sender->rtt))
     return;
-  tfrc_new_path_begin (&sender->new_path, tfrc_rtt_ns (&sender->rtt), truncate_to_us (now_ns));
+  /* What has left until now went the old way, whenever the news came in. */
+  left_ns =
+      tfrc_max_ns (truncate_to_us (now_ns), truncate_to_us (sender->last_send_ns) + TFRC_NS_PER_US);
+  tfrc_new_path_begin (&sender->new_path, feedback_interval_ns (sender), left_ns);
   if (rtt_ns > 0) {
     tfrc_rtt_reset (&sender->rtt);
     tfrc_rtt_on_sample (&sender->rtt, rtt_ns);
@@ -340,6 +346,9 @@ tfrc_sender_on_new_path (TfrcSender * sender, uint64_t rtt_ns, uint64_t now_ns)
   tfrc_queue_guard_init (&sender->queue_guard);
   tfrc_sender_handover_cancel (&sender->handover);
   begin_path (sender, now_ns);
+  /* Only feedback from there ends what the nofeedback timer has begun. */
+  if (sender->x_Bps > x_Bps)
+    set_rate (sender, x_Bps);
   set_nofeedback_timer (sender, now_ns, rto_ns (sender));
 }
 
@@ -378,7 +387,7 @@ tfrc_sender_on_feedback (TfrcSender * sender, const TfrcFeedback * feedback, uin
     tfrc_new_path_init (&sender->new_path);
     tfrc_queue_guard_init (&sender->queue_guard);
   }
-  path = tfrc_new_path_on_feedback (&sender->new_path, t_new_ns, tfrc_rtt_ns (&sender->rtt));
+  path = tfrc_new_path_on_feedback (&sender->new_path, t_new_ns, feedback_interval_ns (sender));
   if (feedback->handover || path == TFRC_NEW_PATH_FIRST)
     tfrc_rtt_reset (&sender->rtt);
   if (path != TFRC_NEW_PATH_OLD)
@@ -388,7 +397,7 @@ tfrc_sender_on_feedback (TfrcSender * sender, const TfrcFeedback * feedback, uin
   holding =
       tfrc_sender_handover_on_feedback (&sender->handover, feedback, sender->x_Bps,
       sender->was_data_limited, now_ns);
-  if (sender->config.queue_guard && !holding && path == TFRC_NEW_PATH_SETTLED)
+  if (sender->config.queue_guard && !holding)
     tfrc_queue_guard_on_feedback (&sender->queue_guard, feedback->x_recv_Bps,
         sender->rtt.r_sample_s, segment_bytes (sender), now_ns);
   /* always asked: it also keeps the record of times */

@@ -379,8 +379,9 @@ TFRC_API TfrcResult tfrc_receiver_on_data (TfrcReceiver * receiver,
     const TfrcData * data, uint64_t now_ns, TfrcArrival * arrival);
 
 /** Makes feedback due at once, even if no data has come since the last: to show a
- * sender that asks where its receiver is.  Without data it says that at most a
- * packet per round-trip time is received.  Nothing is due before the first data.
+ * sender that asks where its receiver is.  If none has come for a round-trip time
+ * it says that a packet is received in each, at most.  Requests count once per
+ * round-trip time, and not before the first data.
  * @return TFRC_OK or TFRC_ERROR_ARGUMENT */
 TFRC_API TfrcResult tfrc_receiver_request_feedback (TfrcReceiver * receiver,
     uint64_t now_ns);

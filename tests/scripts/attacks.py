@@ -115,6 +115,7 @@ def off_path(path, sender, receiver, own_address, rounds):
                 send("forged", udp(source, receiver, forged), receiver)
             send("forged", udp(source, receiver, bye(random.randbytes(4))), receiver)
             send("forged", udp(source, receiver, path_packet(2, random.randbytes(4))), receiver)
+        send("leaked", udp(sender, receiver, path_packet(2, packet[8:12])), receiver)
         send("replayed", udp(own, receiver, packet), receiver)
         send("duplicate", udp(sender, receiver, packet), receiver)
         send("icmp", port_unreachable(receiver, sender, udp(sender, receiver, packet)), sender)

@@ -284,9 +284,9 @@ GST_START_TEST (a_restart_asks_again_at_once_and_lasts_as_long)
   fail_unless_equals_int (take (), BARE);
   tfrc_path_on_time (&path, now + PATIENCE - 1);
   fail_unless_equals_int (path.state, TFRC_PATH_PROBING);
-  /* to which of the two is not known, nor when it left */
+  /* to which of the two is not known: R is what it was */
   fail_unless (respond (0));
-  fail_unless_equals_uint64 (path.measured_rtt_ns, 0);
+  fail_unless_equals_uint64 (path.measured_rtt_ns, 10 * MS);
   tfrc_path_on_time (&path, now + PATIENCE);
   fail_unless_equals_int (path.state, TFRC_PATH_FAILED);
 }

@@ -228,6 +228,15 @@ GST_START_TEST (test_requested_feedback_without_data_says_one_packet_per_rtt)
   fail_unless (take_feedback (&t));
   fail_unless_equals_int (t.feedback.x_recv_Bps, 100000);
   fail_unless_equals_int (t.feedback.number, 3);
+  /* as much as ever, if it is only that the next packet has not come yet */
+  t.now += 5 * MS;
+  tfrc_receiver_request_feedback (t.receiver, t.now);
+  fail_unless (take_feedback (&t));
+  fail_unless_equals_int (t.feedback.x_recv_Bps, 100000);
+  /* but once per round-trip time, whoever asks */
+  t.now += RTT - MS;
+  tfrc_receiver_request_feedback (t.receiver, t.now);
+  fail_if (is_due (&t));
   t.now = feedback_at (&t);
   fail_if (take_feedback (&t));
   t.now += 3 * SECOND;
@@ -235,8 +244,9 @@ GST_START_TEST (test_requested_feedback_without_data_says_one_packet_per_rtt)
       TFRC_OK);
   fail_unless (take_feedback (&t));
   fail_unless_equals_int (t.feedback.x_recv_Bps, 10000);
-  fail_unless_equals_int (t.feedback.number, 4);
-  fail_unless_equals_int (t.feedback.delay_us, (3 * SECOND + RTT) / 1000);
+  fail_unless_equals_int (t.feedback.number, 5);
+  fail_unless_equals_int (t.feedback.delay_us,
+      (3 * SECOND + RTT + 5 * MS) / 1000);
   t.now = feedback_at (&t);
   fail_if (take_feedback (&t));
   fail_unless_equals_uint64 (feedback_at (&t), TFRC_TIME_NEVER);

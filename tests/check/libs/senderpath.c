@@ -30,6 +30,17 @@ change_path (guint64 rtt)
   tfrc_sender_on_new_path (t.sender, rtt, t.now);
 }
 
+/* Feedback about a packet that left so long ago, with this shorter sample of R */
+static void
+give_feedback_about (guint64 age, guint64 rtt, double x_recv)
+{
+  TfrcFeedback feedback = feedback_after (&t, age, x_recv);
+
+  feedback.delay_us += (age - rtt) / 1000;
+  fail_unless_equals_int (deliver (&t, &feedback), TFRC_OK);
+  t.next.number++;
+}
+
 GST_START_TEST (another_path_begins_like_a_stream)
 {
   change_path (NEW_RTT);
@@ -54,25 +65,60 @@ GST_END_TEST;
 
 GST_START_TEST (losses_on_the_old_path_hold_the_rate_down)
 {
+  double before;
+
   lose (&t, 0.1);
   run_rtts (&t, 1, OLD_RTT, FAST);
+  before = rate_of (&t);
   change_path (NEW_RTT);
+  assert_close (rate_of (&t), before);
+  run_rtts (&t, 2, NEW_RTT, FAST);
+  fail_unless (equation_rate (&t, 0.1) > before);
   fail_unless (equation_rate (&t, 0.1) < W_INIT / 0.04);
   assert_close (rate_of (&t), equation_rate (&t, 0.1));
 }
 
 GST_END_TEST;
 
-/* Feedback about a packet that left so long ago, with this shorter sample of R */
-static void
-give_feedback_about (guint64 age, guint64 rtt, double x_recv)
+/* It may be back to an address that nothing has come from. */
+GST_START_TEST (what_the_nofeedback_timer_has_taken_is_not_given_back)
 {
-  TfrcFeedback feedback = feedback_after (&t, age, x_recv);
+  double before;
 
-  feedback.delay_us += (age - rtt) / 1000;
-  fail_unless_equals_int (deliver (&t, &feedback), TFRC_OK);
-  t.next.number++;
+  for (guint i = 0; i < 12; i++) {
+    t.now = tfrc_sender_next_timeout_ns (t.sender);
+    tfrc_sender_on_timeout (t.sender, t.now);
+    send_one (&t);
+  }
+  before = rate_of (&t);
+  fail_unless (before < W_INIT / 0.1);
+  change_path (OLD_RTT);
+  assert_close (rate_of (&t), before);
 }
+
+GST_END_TEST;
+
+GST_START_TEST (a_queue_on_the_old_path_is_none_on_the_new)
+{
+  TfrcSenderConfig config = default_config ();
+
+  config.queue_guard = true;
+  sender_test_clear (&t);
+  sender_test_init (&t, &config);
+  start (&t, OLD_RTT);
+  run_rtts (&t, 5, OLD_RTT, FAST);
+  run_rtts (&t, 3, 2 * OLD_RTT, FAST);
+  fail_if (isinf (stats_of (&t).queue_guard_Bps));
+  change_path (NEW_RTT);
+  fail_unless (isinf (stats_of (&t).queue_guard_Bps));
+  /* what is reported of the old path is no base to compare with */
+  t.now += MS;
+  give_feedback_about (2 * MS, MS, FAST);
+  run_rtts (&t, 8, NEW_RTT, FAST);
+  fail_unless (isinf (stats_of (&t).queue_guard_Bps));
+}
+
+GST_END_TEST;
 
 /* What was received until now came over the old path. */
 GST_START_TEST (nothing_of_the_old_path_counts)
@@ -84,7 +130,6 @@ GST_START_TEST (nothing_of_the_old_path_counts)
   give_feedback_about (40 * MS, 35 * MS, FAST);
   fail_unless_equals_uint64 (stats_of (&t).rtt_ns, NEW_RTT);
   assert_close (rate_of (&t), W_INIT / 0.04);
-  fail_unless (isinf (stats_of (&t).queue_guard_Bps));
   fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t.sender),
       t.now + 4 * NEW_RTT);
   /* until packets are reported that left twice the longer R after the change,
@@ -93,7 +138,6 @@ GST_START_TEST (nothing_of_the_old_path_counts)
   t.now += NEW_RTT;
   give_feedback (&t, NEW_RTT, FAST);
   assert_close (rate_of (&t), W_INIT / 0.04);
-  fail_unless (isinf (stats_of (&t).queue_guard_Bps));
   send_until (&t, changed + 2 * OLD_RTT + NEW_RTT + MS);
   give_feedback (&t, NEW_RTT, FAST);
   for (guint i = 1; i <= 3; i++) {
@@ -101,6 +145,18 @@ GST_START_TEST (nothing_of_the_old_path_counts)
     give_feedback (&t, NEW_RTT, FAST);
     assert_close (rate_of (&t), (1 << i) * W_INIT / 0.04);
   }
+}
+
+GST_END_TEST;
+
+/* The news has been waiting while it was sent. */
+GST_START_TEST (the_last_packet_of_the_old_path_is_no_sample_of_the_new)
+{
+  send_for (&t, NEW_RTT);
+  tfrc_sender_on_new_path (t.sender, NEW_RTT, t.now - MS);
+  t.now += 2 * NEW_RTT;
+  give_feedback_about (2 * NEW_RTT, NEW_RTT / 2, FAST);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, NEW_RTT);
 }
 
 GST_END_TEST;
@@ -171,7 +227,10 @@ senderpath_suite (void)
   tcase_add_test (tc, another_path_begins_like_a_stream);
   tcase_add_test (tc, an_unknown_round_trip_time_stays_what_it_was);
   tcase_add_test (tc, losses_on_the_old_path_hold_the_rate_down);
+  tcase_add_test (tc, what_the_nofeedback_timer_has_taken_is_not_given_back);
+  tcase_add_test (tc, a_queue_on_the_old_path_is_none_on_the_new);
   tcase_add_test (tc, nothing_of_the_old_path_counts);
+  tcase_add_test (tc, the_last_packet_of_the_old_path_is_no_sample_of_the_new);
   tcase_add_test (tc, the_first_sample_of_the_new_path_is_the_round_trip_time);
   tcase_add_test (tc,
       after_losses_it_doubles_what_was_received_up_to_the_equation);

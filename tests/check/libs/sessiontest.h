@@ -41,12 +41,15 @@ struct _SessionTest
   TfrcSrcSession *src;          /* from the first packet that arrives */
   guint64 now_ns;
   guint64 wall_offset_ns;       /* between virtual time and the wall clock */
-  GQueue network;               /* of InFlight; a fixed delay keeps the order */
+  GQueue network;               /* of InFlight, in the order of arrival */
   guint64 delay_ns;
+  /* of the way to and from this address, if not NULL */
+  guint64 (*delay_of) (const TfrcAddress * address);
 
   guint64 backlog;              /* packets that the sender would like to send */
   guint64 sender_delay_ns;      /* how long they have waited when they leave */
   gboolean deaf;                /* what the receiver sends is lost */
+  guint lose_feedbacks;         /* so many of its next are lost */
   guint64 drop_from, drop_to;   /* of the data packets, counted from 0 */
 
   guint8 link;                  /* over which data arrives */
@@ -115,6 +118,14 @@ received (SessionTest * t, guint8 * data, gsize size)
   return received_from (t, &nowhere, data, size);
 }
 
+static inline gint
+compare_arrivals (gconstpointer a, gconstpointer b, gpointer unused)
+{
+  const InFlight *first = a, *second = b;
+
+  return first->arrival_ns > second->arrival_ns ? 1 : -1;
+}
+
 /* @address: where it goes, or where it comes from if it goes to the sender */
 static inline void
 transmit_by (SessionTest * t, gboolean to_src, const TfrcAddress * address,
@@ -122,12 +133,13 @@ transmit_by (SessionTest * t, gboolean to_src, const TfrcAddress * address,
 {
   InFlight *packet = g_new0 (InFlight, 1);
 
-  packet->arrival_ns = t->now_ns + t->delay_ns;
+  packet->arrival_ns = t->now_ns
+      + (t->delay_of ? t->delay_of (address) : t->delay_ns);
   packet->to_src = to_src;
   packet->address = *address;
   packet->size = size;
   memcpy (packet->data, data, size);
-  g_queue_push_tail (&t->network, packet);
+  g_queue_insert_sorted (&t->network, packet, compare_arrivals, NULL);
 }
 
 static inline void
@@ -220,7 +232,9 @@ serve_src (SessionTest * t)
             &rtcp), TFRC_WIRE_OK);
     fail_unless_equals_int (rtcp.sender_ssrc, OWN_SSRC);
     note_report (t, &rtcp);
-    if (!t->deaf)
+    if (rtcp.has_feedback && t->lose_feedbacks > 0)
+      t->lose_feedbacks--;
+    else if (!t->deaf)
       transmit (t, FALSE, buffer, size);
   }
   if (t->src && (size = tfrc_src_session_write_response (t->src, OWN_SSRC,

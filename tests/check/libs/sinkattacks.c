@@ -101,6 +101,23 @@ GST_START_TEST
 
 GST_END_TEST;
 
+GST_START_TEST (it_comes_back_also_if_the_first_word_is_lost)
+{
+  forged_bytes[ATTACKER] = G_MAXUINT32;
+  t.overhear = copy_and_answer;
+  for (guint i = 0; !peer_is (ATTACKER); i++) {
+    fail_unless (i < 10000);
+    run (&t, MS / 10);
+  }
+  t.overhear = NULL;
+  t.lose_feedbacks = 1;
+  run (&t, 10 * S);
+  fail_unless_equals_int (t.lose_feedbacks, 0);
+  fail_unless (peer_is (HOME));
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_copy_of_feedback_that_was_used_is_refused)
 {
   guint refused;
@@ -311,6 +328,7 @@ sinkattacks_suite (void)
   tcase_add_test (tc, who_races_the_receiver_does_not_hold_it_up);
   tcase_add_test (tc,
       a_stream_led_astray_by_copies_comes_back_when_they_come_too_late);
+  tcase_add_test (tc, it_comes_back_also_if_the_first_word_is_lost);
   tcase_add_test (tc, a_copy_of_feedback_that_was_used_is_refused);
   tcase_add_test (tc, feedback_with_a_wrong_field_is_refused);
   tcase_add_test (tc, responses_with_other_bytes_are_refused);
