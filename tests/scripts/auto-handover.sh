@@ -5,10 +5,7 @@ set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-[ "$(id -u)" = 0 ] || skip "only root can make network namespaces"
-for command in ip sysctl gst-launch-1.0; do
-  have $command || skip "$command is not installed"
-done
+needs_namespaces_and gst-launch-1.0
 use_built_plugin
 
 FAR=handover-far-$$ NEAR=handover-near-$$ # the sender, the receiver

@@ -18,6 +18,15 @@ skip() {
   exit 77
 }
 
+# needs_namespaces_and COMMAND...: what a test of hosts in network namespaces needs
+needs_namespaces_and() {
+  local command
+  [ "$(id -u)" = 0 ] || skip "only root can make network namespaces"
+  for command in ip sysctl "$@"; do
+    have "$command" || skip "$command is not installed"
+  done
+}
+
 # contains FILE TEXT
 contains() {
   grep -qF -- "$2" "$1" && return
