@@ -142,14 +142,31 @@ overhear_feedback (void)
   }
 }
 
+/* The same, and returns when it did. */
+static inline guint64
+await_feedback (void)
+{
+  overhear_feedback ();
+  t.overhear = NULL;
+  return t.now_ns;
+}
+
 /* Returns when the first feedback leaves over the new path. */
 static inline guint64
 leave_home (void)
 {
   move (AWAY);
-  overhear_feedback ();
-  t.overhear = NULL;
-  return t.now_ns;
+  return await_feedback ();
+}
+
+/* The receiver has another address without knowing; data has come that its next
+ * feedback is for. */
+static inline void
+vanish_to (const TfrcAddress * address)
+{
+  await_feedback ();
+  run (&t, RTT / 2);
+  t.address = *address;
 }
 
 #endif

@@ -122,8 +122,7 @@ GST_START_TEST (a_copy_of_feedback_that_was_used_is_refused)
 {
   guint refused;
 
-  overhear_feedback ();
-  t.overhear = NULL;
+  await_feedback ();
   refused = t.rtcp_results[TFRC_RTCP_FOREIGN];
   run (&t, RTT);
   fail_unless_equals_int (forge_from (ATTACKER, heard, heard_size),
@@ -184,8 +183,7 @@ GST_END_TEST;
 static void
 provoke_challenge (void)
 {
-  overhear_feedback ();
-  t.overhear = NULL;
+  await_feedback ();
   fail_unless_equals_int (forge_from (ATTACKER, heard, heard_size),
       TFRC_RTCP_USED);
   run (&t, DELAY + MS);

@@ -67,11 +67,9 @@ GST_END_TEST;
 /* A router on the way gives it another address; it knows of nothing. */
 GST_START_TEST (a_receiver_that_does_not_know_is_followed)
 {
-  overhear_feedback ();
-  t.overhear = NULL;
-  /* data comes that the next feedback is for */
-  run (&t, RTT / 2);
-  t.address = host (AWAY);
+  TfrcAddress away = host (AWAY);
+
+  vanish_to (&away);
   run (&t, 2 * RTT);
   fail_unless (peer_is (AWAY));
   fail_unless_equals_uint64 (sender_stats (&t).handovers, 0);
@@ -86,21 +84,9 @@ GST_END_TEST;
 static void
 appear_at (const TfrcAddress * address)
 {
-  overhear_feedback ();
-  t.overhear = NULL;
-  run (&t, RTT / 2);
-  t.address = *address;
+  vanish_to (address);
   while (!tfrc_address_equal (&t.sink.paths.peer, address))
     run (&t, MS / 10);
-}
-
-/* Runs until feedback leaves, and returns when it did. */
-static guint64
-next_feedback_ns (void)
-{
-  overhear_feedback ();
-  t.overhear = NULL;
-  return t.now_ns;
 }
 
 GST_START_TEST (who_does_not_know_is_sent_what_a_stream_begins_with)
@@ -132,11 +118,8 @@ GST_START_TEST (who_comes_back_is_followed_as_fast_as_who_goes)
 
     appear_at (&away);
     run (&t, stay_ns);
-    overhear_feedback ();
-    t.overhear = NULL;
-    run (&t, RTT / 2);
-    t.address = home;
-    left_ns = next_feedback_ns ();
+    vanish_to (&home);
+    left_ns = await_feedback ();
     run (&t, left_ns + RTT + DELAY + MS - t.now_ns);
     fail_unless (peer_is (HOME));
     fail_unless_equals_uint64 (t.sink.paths.migrations, migrations + 2);
@@ -185,10 +168,9 @@ GST_END_TEST;
 /* There is no other feedback without data, which goes to where it was. */
 GST_START_TEST (a_lost_first_word_from_the_new_address_is_said_again)
 {
-  overhear_feedback ();
-  t.overhear = NULL;
-  run (&t, RTT / 2);
-  t.address = host (AWAY);
+  TfrcAddress away = host (AWAY);
+
+  vanish_to (&away);
   t.lose_feedbacks = 1;
   run (&t, 4 * S);
   fail_unless_equals_int (t.lose_feedbacks, 0);
@@ -265,8 +247,7 @@ GST_START_TEST (older_feedback_from_where_it_was_does_not_bring_it_back)
   TfrcAddress away = host (AWAY);
   gsize size;
 
-  overhear_feedback ();
-  t.overhear = NULL;
+  await_feedback ();
   g_free (g_queue_pop_tail (&t.network));
   run (&t, RTT / 2);
   t.address = away;
