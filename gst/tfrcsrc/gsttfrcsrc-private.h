@@ -29,6 +29,11 @@ struct _GstTfrcSrc
 /** The statistics, for the caller to free. */
 GstStructure *gst_tfrc_src_get_stats (GstTfrcSrc * self);
 
+/* gsttfrcsrcuri.c */
+
+/** Fills in a GstURIHandlerInterface. */
+void gst_tfrc_src_uri_handler_init (gpointer iface, gpointer data);
+
 /* gsttfrcsrcoutput.c */
 
 GstFlowReturn gst_tfrc_src_output_create (GstPushSrc * src,

@@ -11,6 +11,12 @@
  * feedback that TCP-Friendly Rate Control (RFC 5348) needs to a #tfrcsink.
  * Streams of senders without TFRC (rtpmp2tpay ! udpsink) are received as well.
  *
+ * The source belongs to the first sender that has shown that it receives what is
+ * sent to its address, or that cannot show it, as plain RTP.  It stays with the
+ * sender until that has said BYE or is gone.  Where the sender's address is
+ * known, `sender-address' keeps others away; with a port it also makes a stream
+ * that is running already start here at once.
+ *
  * Its output is the transport stream, in order, or RTP packets as they come if
  * downstream wants those, for rtpjitterbuffer.
  *
@@ -20,6 +26,9 @@
  * ]|
  * |[
  * gst-launch-1.0 tfrcsrc port=5004 ! application/x-rtp ! rtpjitterbuffer ! rtpmp2tdepay ! tsdemux ! fakesink
+ * ]|
+ * |[
+ * gst-launch-1.0 tfrcsrc port=5004 sender-address=192.0.2.1:5006 ! tsdemux ! fakesink
  * ]|
  */
 #include "gsttfrcsrc-private.h"
@@ -36,8 +45,6 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
     GST_STATIC_CAPS ("video/mpegts, systemstream=(boolean)true, "
         "packetsize=(int)188; application/x-rtp, media=(string)video, "
         "clock-rate=(int)90000, encoding-name=(string)MP2T, payload=(int)33"));
-
-static void gst_tfrc_src_uri_handler_init (gpointer iface, gpointer data);
 
 G_DEFINE_TYPE_WITH_CODE (GstTfrcSrc, gst_tfrc_src, GST_TYPE_PUSH_SRC,
     G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER,
@@ -107,6 +114,26 @@ check_buffer_size (GstTfrcSrc * self, gint wanted, gint effective)
             wanted));
 }
 
+/* Whose packets the property `sender-address' allows */
+static gboolean
+get_senders (GstTfrcSrc * self, TfrcSrcFilter * senders)
+{
+  GError *error = NULL;
+  gboolean ok;
+  gchar *text;
+
+  GST_OBJECT_LOCK (self);
+  text = g_strdup (self->settings.sender_address);
+  GST_OBJECT_UNLOCK (self);
+  ok = tfrc_src_filter_parse (senders, text, &error);
+  if (!ok)
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS,
+        ("Property sender-address: %s", error->message), (NULL));
+  g_clear_error (&error);
+  g_free (text);
+  return ok;
+}
+
 static gboolean
 gst_tfrc_src_start (GstBaseSrc * src)
 {
@@ -120,7 +147,8 @@ gst_tfrc_src_start (GstBaseSrc * src)
   GError *error = NULL;
   gchar *address;
 
-  if (!tfrc_uri_check (GST_ELEMENT (self)))
+  if (!tfrc_uri_check (GST_ELEMENT (self))
+      || !get_senders (self, &config.senders))
     return FALSE;
   GST_OBJECT_LOCK (self);
   address = g_strdup (self->settings.address);
@@ -347,47 +375,4 @@ gst_tfrc_src_init (GstTfrcSrc * self)
   tfrc_settings_init (&self->settings, gst_tfrc_src_settings, G_OBJECT (self));
   gst_base_src_set_live (GST_BASE_SRC (self), TRUE);
   gst_base_src_set_format (GST_BASE_SRC (self), GST_FORMAT_TIME);
-}
-
-/* ---- GstURIHandler ----------------------------------------------------- */
-
-static GstURIType
-gst_tfrc_src_uri_get_type (GType type)
-{
-  return GST_URI_SRC;
-}
-
-static const gchar *const *
-gst_tfrc_src_uri_get_protocols (GType type)
-{
-  static const gchar *const protocols[] = { TFRC_URI_SCHEME, NULL };
-
-  return protocols;
-}
-
-static gchar *
-gst_tfrc_src_uri_get_uri (GstURIHandler * handler)
-{
-  gchar *uri;
-
-  g_object_get (handler, "uri", &uri, NULL);
-  return uri;
-}
-
-static gboolean
-gst_tfrc_src_uri_set_uri (GstURIHandler * handler, const gchar * uri,
-    GError ** error)
-{
-  return tfrc_uri_apply (GST_ELEMENT (handler), uri, "address", error);
-}
-
-static void
-gst_tfrc_src_uri_handler_init (gpointer iface, gpointer data)
-{
-  GstURIHandlerInterface *handler = iface;
-
-  handler->get_type = gst_tfrc_src_uri_get_type;
-  handler->get_protocols = gst_tfrc_src_uri_get_protocols;
-  handler->get_uri = gst_tfrc_src_uri_get_uri;
-  handler->set_uri = gst_tfrc_src_uri_set_uri;
 }

@@ -16,6 +16,7 @@
 const TfrcSetting gst_tfrc_src_settings[] = {
   {"address", OFFSET (address)},
   {"port", OFFSET (port)},
+  {"sender-address", OFFSET (sender_address)},
   {"buffer-size", OFFSET (buffer_size)},
   {"latency", OFFSET (latency_ms)},
   {"max-size-time", OFFSET (max_size_time)},
@@ -49,6 +50,12 @@ gst_tfrc_src_settings_install (GObjectClass * klass)
       g_param_spec_int ("port", "Port",
           "UDP port to receive on (0 = any free one, which can be read back)",
           0, 65535, TFRC_DEFAULT_PORT, READY));
+  g_object_class_install_property (klass, GST_TFRC_SRC_PROP_SENDER_ADDRESS,
+      g_param_spec_string ("sender-address", "Sender address",
+          "Whose packets are taken: a host, a prefix such as 192.0.2.0/24 or "
+          "2001:db8::/32, or a host and port such as 192.0.2.1:5004 or "
+          "[2001:db8::1]:5004, which is then asked to send at once (NULL = "
+          "anybody's)", NULL, READY));
   g_object_class_install_property (klass, GST_TFRC_SRC_PROP_BUFFER_SIZE,
       g_param_spec_int ("buffer-size", "Buffer size",
           "Size of the kernel's receive buffer in bytes (0 = system default)",

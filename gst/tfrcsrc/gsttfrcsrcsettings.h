@@ -10,6 +10,7 @@ typedef struct
 {
   gchar *address;
   gint port;
+  gchar *sender_address;
   gint buffer_size;
   guint latency_ms;
   guint64 max_size_time;
@@ -31,6 +32,7 @@ enum
   GST_TFRC_SRC_PROP_URI = 1,
   GST_TFRC_SRC_PROP_ADDRESS,
   GST_TFRC_SRC_PROP_PORT,
+  GST_TFRC_SRC_PROP_SENDER_ADDRESS,
   GST_TFRC_SRC_PROP_BUFFER_SIZE,
   GST_TFRC_SRC_PROP_LATENCY,
   GST_TFRC_SRC_PROP_MAX_SIZE_TIME,

@@ -30,39 +30,6 @@ is_transport_stream (const TfrcReceivedPacket * packet,
       && packet->data[header->header_bytes] == TS_SYNC_BYTE;
 }
 
-/* One port carries one stream: that of the first sender, until it has ended or
- * has long been silent.  That goes for the same address as well: whose packets
- * have it nobody knows. */
-static gboolean
-has_given_way (const TfrcSrcStream * stream, const TfrcReceivedPacket * packet)
-{
-  const TfrcSrcSession *session = stream->session;
-
-  if (session == NULL)
-    return TRUE;
-  if (session->ended)
-    return stream->keep_listening;
-  return packet->arrival_ns > session->heard_ns + TFRC_SRC_TAKEOVER_NS;
-}
-
-/* Unless it has ended the next one is on probation first: a sender that has
- * restarted even before, as its first packet may have overtaken the BYE. */
-static gboolean
-may_be_on_probation (const TfrcSrcStream * stream,
-    const TfrcReceivedPacket * packet)
-{
-  return has_given_way (stream, packet) || (!stream->session->ended
-      && tfrc_address_equal (&stream->session->address, packet->from));
-}
-
-static gboolean
-is_from_sender (const TfrcSrcStream * stream,
-    const TfrcReceivedPacket * packet, guint32 ssrc)
-{
-  return stream->session && stream->session->ssrc == ssrc
-      && tfrc_address_equal (&stream->session->address, packet->from);
-}
-
 static gboolean
 start_session (TfrcSrcStream * stream, const TfrcReceivedPacket * packet,
     guint32 ssrc)
@@ -108,41 +75,55 @@ take_data (TfrcSrcStream * stream, const TfrcReceivedPacket * packet,
         new_packet (packet, header));
 }
 
-/* A packet of another stream: FALSE if this one does not begin, or not yet. */
-static gboolean
-take_over (TfrcSrcStream * stream, const TfrcReceivedPacket * packet,
-    const TfrcWireData * header)
+/* What has been kept of the new owner counts as come when it did; the pipeline
+ * could not have it before now, so it must not look too old there. */
+static void
+take_held_packets (TfrcSrcStream * stream, TfrcSrcCandidate * candidate,
+    guint64 now_ns)
 {
-  TfrcProbation *probation = &stream->probation;
-  gboolean passed = has_given_way (stream, packet)
-      && tfrc_probation_is_passed (probation, packet, header);
+  guint i;
 
-  if (!may_be_on_probation (stream, packet)) {
-    stream->foreign_packets++;
-    return FALSE;
+  for (i = 0; i < candidate->n_held; i++) {
+    const TfrcSrcHeldPacket *held = tfrc_src_candidate_get_held (candidate, i);
+
+    take_data (stream, &held->packet, &held->header, now_ns);
   }
-  if (probation->holds && !passed)
-    stream->foreign_packets++;  /* the one that is held */
-  if (stream->session && !stream->session->ended && !passed) {
-    tfrc_probation_hold (probation, packet, header);
-    return FALSE;
+  tfrc_src_candidates_release (candidate);
+}
+
+/* The stream may have ended, or another one may follow it. */
+static void
+follow_owner (TfrcSrcStream * stream, guint64 now_ns, gboolean * new_sender)
+{
+  TfrcSrcOwnership *ownership = &stream->ownership;
+  TfrcSrcCandidate *candidate;
+
+  if (tfrc_src_ownership_take_end (ownership))
+    tfrc_src_session_end (stream->session);
+  candidate = tfrc_src_ownership_take_successor (ownership, now_ns);
+  if (candidate == NULL)
+    return;
+  if (start_session (stream,
+          &tfrc_src_candidate_get_held (candidate, 0)->packet,
+          candidate->ssrc)) {
+    take_held_packets (stream, candidate, now_ns);
+    *new_sender = TRUE;
+  } else {
+    tfrc_src_ownership_abandon (ownership);
+    tfrc_src_candidates_drop (&ownership->candidates, candidate);
   }
-  probation->holds = FALSE;
-  if (!start_session (stream, packet, header->ssrc)) {
-    stream->foreign_packets++;
-    return FALSE;
-  }
-  /* The pipeline could not have it before: what is waiting for it then must not
-   * make it too old. */
-  if (passed)
-    take_data (stream, &probation->packet, &probation->header,
-        packet->arrival_ns);
-  return TRUE;
+}
+
+void
+tfrc_src_stream_on_time (TfrcSrcStream * stream, guint64 now_ns,
+    gboolean * new_sender)
+{
+  tfrc_src_ownership_on_time (&stream->ownership, now_ns);
+  follow_owner (stream, now_ns, new_sender);
 }
 
 static void
-on_data (TfrcSrcStream * stream, const TfrcReceivedPacket * packet,
-    gboolean * new_sender)
+on_data (TfrcSrcStream * stream, const TfrcReceivedPacket * packet)
 {
   TfrcWireData header;
 
@@ -151,28 +132,55 @@ on_data (TfrcSrcStream * stream, const TfrcReceivedPacket * packet,
     stream->malformed_packets++;
     return;
   }
-  if (!is_from_sender (stream, packet, header.ssrc)) {
-    if (!take_over (stream, packet, &header))
-      return;
-    *new_sender = TRUE;
+  switch (tfrc_src_ownership_on_data (&stream->ownership, packet, &header)) {
+    case TFRC_SRC_FOREIGN:
+      stream->foreign_packets++;
+      break;
+    case TFRC_SRC_NOTED:
+      break;
+    case TFRC_SRC_OWNERS:
+      take_data (stream, packet, &header, packet->arrival_ns);
+      break;
   }
-  take_data (stream, packet, &header, packet->arrival_ns);
+}
+
+static void
+on_owners_rtcp (TfrcSrcStream * stream, const TfrcReceivedPacket * packet,
+    const TfrcWireRtcp * rtcp)
+{
+  TfrcSrcSession *session = stream->session;
+
+  if (session->ended) {
+    tfrc_src_session_end (session);
+    return;
+  }
+  tfrc_src_session_on_rtcp (session, rtcp, packet->arrival_ns);
+  if (rtcp->has_challenge)
+    tfrc_src_session_on_challenge (session, rtcp, packet);
 }
 
 static void
 on_rtcp (TfrcSrcStream * stream, const TfrcReceivedPacket * packet)
 {
+  guint64 rtt_ns = stream->session ?
+      tfrc_src_session_get_rtt_ns (stream->session) : 0;
   TfrcWireRtcp rtcp;
 
   if (packet->truncated || tfrc_wire_parse_rtcp (packet->data, packet->size,
-          stream->ssrc, &rtcp) != TFRC_WIRE_OK)
+          stream->ssrc, &rtcp) != TFRC_WIRE_OK) {
     stream->malformed_packets++;
-  else if (!is_from_sender (stream, packet, rtcp.sender_ssrc))
-    stream->foreign_packets++;
-  else {
-    tfrc_src_session_on_rtcp (stream->session, &rtcp, packet->arrival_ns);
-    if (rtcp.has_challenge)
-      tfrc_src_session_on_challenge (stream->session, &rtcp, packet);
+    return;
+  }
+  switch (tfrc_src_ownership_on_rtcp (&stream->ownership, packet, &rtcp,
+          rtt_ns)) {
+    case TFRC_SRC_FOREIGN:
+      stream->foreign_packets++;
+      break;
+    case TFRC_SRC_NOTED:
+      break;
+    case TFRC_SRC_OWNERS:
+      on_owners_rtcp (stream, packet, &rtcp);
+      break;
   }
 }
 
@@ -182,7 +190,7 @@ tfrc_src_stream_take (TfrcSrcStream * stream,
 {
   switch (tfrc_wire_classify (packet->data, packet->size)) {
     case TFRC_WIRE_KIND_DATA:
-      on_data (stream, packet, new_sender);
+      on_data (stream, packet);
       break;
     case TFRC_WIRE_KIND_RTCP:
       on_rtcp (stream, packet);
@@ -191,4 +199,5 @@ tfrc_src_stream_take (TfrcSrcStream * stream,
       stream->malformed_packets++;
       break;
   }
+  follow_owner (stream, packet->arrival_ns, new_sender);
 }

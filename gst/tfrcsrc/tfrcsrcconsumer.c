@@ -37,7 +37,7 @@ tfrc_src_stream_pull (TfrcSrcStream * stream, guint64 timeout_ns,
     /* After BYE nothing more will fill a gap. */
     if (tfrc_reorder_pop (&stream->queue, ended ? G_MAXUINT64 : now_ns, &item))
       break;
-    if (ended && !stream->keep_listening) {
+    if (ended && !stream->ownership.keep_listening) {
       result = TFRC_PULL_END;
       break;
     }

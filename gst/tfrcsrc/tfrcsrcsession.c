@@ -9,6 +9,13 @@
 /* RFC 8083 needs reports every 4 s at least; this leaves time to be late. */
 #define RECEIVER_REPORT_INTERVAL_NS (39 * S_NS / 10)
 
+/* Reports in answer to reports of the sender are as far apart. */
+#define MIN_REPORT_INTERVAL_NS S_NS
+
+/* Challenges that are answered */
+#define CHALLENGES_PER_SECOND 20
+#define CHALLENGES_BURST 20
+
 /* How long data may stay away from a link where there is nothing to adapt */
 #define HANDOVER_PATIENCE_NS S_NS
 
@@ -33,6 +40,8 @@ tfrc_src_session_new (const TfrcAddress * address, guint32 ssrc,
   session->address = *address;
   session->ssrc = ssrc;
   session->report_ns = G_MAXUINT64;
+  tfrc_token_bucket_init (&session->challenges, CHALLENGES_PER_SECOND,
+      CHALLENGES_BURST);
   tfrc_delays_init (&session->delays);
   return session;
 }
@@ -98,9 +107,9 @@ void
 tfrc_src_session_on_rtcp (TfrcSrcSession * session, const TfrcWireRtcp * rtcp,
     guint64 arrival_ns)
 {
+  guint64 answer_ns = arrival_ns;
+
   session->heard_ns = arrival_ns;
-  if (rtcp->has_bye)
-    session->ended = session->owes_bye = TRUE;
   if (!rtcp->has_sr)
     return;
   session->rtcp = TRUE;
@@ -108,10 +117,27 @@ tfrc_src_session_on_rtcp (TfrcSrcSession * session, const TfrcWireRtcp * rtcp,
   session->sr_arrival_ns = arrival_ns;
   /* Answered at once: so the sender sees that we are there, even if all its
    * data is lost. */
-  session->report_ns = arrival_ns;
+  if (session->reported_ns != 0)
+    answer_ns = MAX (answer_ns, session->reported_ns + MIN_REPORT_INTERVAL_NS);
+  session->report_ns = MIN (session->report_ns, answer_ns);
   if (rtcp->has_clock)
     tfrc_delays_on_sender_report (&session->delays, rtcp->sr_ntp,
         rtcp->sr_timestamp, rtcp->clock_send_time_us);
+}
+
+void
+tfrc_src_session_end (TfrcSrcSession * session)
+{
+  session->ended = session->owes_bye = TRUE;
+}
+
+guint64
+tfrc_src_session_get_rtt_ns (const TfrcSrcSession * session)
+{
+  TfrcReceiverStats stats;
+
+  tfrc_receiver_get_stats (session->receiver, &stats);
+  return stats.rtt_ns;
 }
 
 guint64
@@ -127,6 +153,8 @@ void
 tfrc_src_session_on_challenge (TfrcSrcSession * session,
     const TfrcWireRtcp * rtcp, const TfrcReceivedPacket * packet)
 {
+  if (!tfrc_token_bucket_take (&session->challenges, packet->arrival_ns))
+    return;
   session->owes_response = TRUE;
   memcpy (session->challenge, rtcp->challenge, sizeof session->challenge);
   session->challenged.interface = packet->interface;
@@ -255,6 +283,7 @@ write_report (TfrcSrcSession * session, guint32 own_ssrc, const gchar * cname,
   TfrcWireRtcp rtcp = { 0 };
 
   session->report_ns = now_ns + RECEIVER_REPORT_INTERVAL_NS;
+  session->reported_ns = now_ns;
   rtcp.sender_ssrc = own_ssrc;
   rtcp.has_report = TRUE;
   fill_report (session, &rtcp.report, now_ns);

@@ -9,6 +9,7 @@
 #include "../common/tfrcdatagrams.h"
 #include "../common/tfrcdelays.h"
 #include "../common/tfrchandover.h"
+#include "../common/tfrctokenbucket.h"
 
 G_BEGIN_DECLS
 
@@ -20,13 +21,14 @@ typedef struct
   guint32 ssrc;                 /* of the sender */
   gboolean tfrc;                /* it speaks TFRC */
   gboolean rtcp;                /* it speaks RTCP */
-  gboolean ended;               /* it has said BYE */
+  gboolean ended;               /* it has said BYE, and that was true */
   gboolean owes_bye;            /* ... and we have not answered: so it need not repeat it */
   guint64 heard_ns;             /* when it was last heard */
   guint8 ttl;                   /* of its last packet */
   guint interface;              /* that it came in over; 0: unknown */
 
   guint64 report_ns;            /* when the next RR is due; G_MAXUINT64: never */
+  guint64 reported_ns;          /* when the last one was written; 0: none yet */
   guint32 sr_middle;            /* of the last SR, for LSR and DLSR */
   guint64 sr_arrival_ns;
   guint64 reported_expected;    /* at the last RR, for the fraction lost */
@@ -39,6 +41,7 @@ typedef struct
   gboolean owes_response;       /* its newest challenge has not been answered */
   guint8 challenge[TFRC_WIRE_PATH_DATA_BYTES];
   TfrcLink challenged;          /* over which it came */
+  TfrcTokenBucket challenges;   /* that are answered */
 
   guint8 link;                  /* the number of the one in use */
   gboolean link_proven;         /* data has come over it */
@@ -60,12 +63,22 @@ gboolean tfrc_src_session_on_data (TfrcSrcSession * session,
     const TfrcWireData * header, const TfrcReceivedPacket * packet,
     guint8 link, TfrcArrival * arrival);
 
-/** An RTCP compound of this sender. */
+/** An RTCP compound of this sender.  A report is answered at once, but at most
+ * once a second.  BYE is not believed yet, see tfrc_src_session_end(). */
 void tfrc_src_session_on_rtcp (TfrcSrcSession * session,
     const TfrcWireRtcp * rtcp, guint64 arrival_ns);
 
+/** The sender has said BYE, and that was not forged (tfrcsrcownership.h): nothing
+ * but the answer, a BYE, will be written.  May be called again for another
+ * answer. */
+void tfrc_src_session_end (TfrcSrcSession * session);
+
+/** R as the sender says; 0: it has not. */
+guint64 tfrc_src_session_get_rtt_ns (const TfrcSrcSession * session);
+
 /** A challenge of this sender, which wants to know whether the path is ours.  The
- * feedback that follows at once tells where we are (RFC 9000 section 9.3.3). */
+ * feedback that follows at once tells where we are (RFC 9000 section 9.3.3).  More
+ * than 20 in a second are ignored. */
 void tfrc_src_session_on_challenge (TfrcSrcSession * session,
     const TfrcWireRtcp * rtcp, const TfrcReceivedPacket * packet);
 

@@ -1,12 +1,13 @@
 /* What the files of a stream share: tfrcsrcstream.c is the I/O loop's side,
- * tfrcsrcarrivals.c what it does with packets, tfrcsrchandover.c changes of the
- * link, tfrcsrcconsumer.c the pipeline's side.  Not for others. */
+ * tfrcsrcarrivals.c what it does with packets, tfrcsrcanswers.c what it sends,
+ * tfrcsrchandover.c changes of the link, tfrcsrcconsumer.c the pipeline's side.
+ * Not for others. */
 #ifndef TFRC_SRC_STREAM_PRIVATE_H
 #define TFRC_SRC_STREAM_PRIVATE_H
 
 #include "../common/tfrcioloop.h"
-#include "tfrcprobation.h"
 #include "tfrcsrclinks.h"
+#include "tfrcsrcownership.h"
 #include "tfrcsrcsession.h"
 #include "tfrcsrcstream.h"
 
@@ -30,7 +31,6 @@ struct _TfrcSrcStream
   gpointer user;
   guint32 ssrc;                 /* our own */
   gchar cname[24];
-  gboolean keep_listening;
   TfrcReceiverConfig receiver;
 
   GMutex lock;                  /* all below */
@@ -44,7 +44,7 @@ struct _TfrcSrcStream
   TfrcAddress routed_to;        /* the sender that the route is known for ... */
   TfrcLink route;               /* ... over which the kernel sends to it */
   TfrcSrcSession *session;      /* NULL: nobody heard yet */
-  TfrcProbation probation;      /* who may come after it */
+  TfrcSrcOwnership ownership;   /* whose session it is, and who may follow */
   TfrcReorder queue;
   guint64 stats_interval_ns;
   guint64 stats_ns;             /* when the next statistics are due */
@@ -71,12 +71,27 @@ TfrcSrcSocket *tfrc_src_socket_new (TfrcSrcStream * stream,
 gboolean tfrc_src_socket_start (TfrcSrcSocket * socket, GError ** error);
 void tfrc_src_socket_close (TfrcSrcSocket * socket);
 
+/* Lock held: one user less */
+void tfrc_src_socket_unref (TfrcSrcSocket * socket);
+
+/* ---- tfrcsrcanswers.c -------------------------------------------------- */
+
+/* Lock held, released meanwhile: sends all that is due. */
+void tfrc_src_stream_answer (TfrcSrcStream * stream, guint64 now_ns);
+
+/* Lock held, released meanwhile: tells the sender that nobody receives. */
+void tfrc_src_stream_say_bye (TfrcSrcStream * stream);
+
 /* ---- tfrcsrcarrivals.c ------------------------------------------------- */
 
 /* Lock held: one packet has come.
  * @new_sender: set to TRUE if with it another sender is heard */
 void tfrc_src_stream_take (TfrcSrcStream * stream,
     const TfrcReceivedPacket * packet, gboolean * new_sender);
+
+/* Lock held: time has passed. */
+void tfrc_src_stream_on_time (TfrcSrcStream * stream, guint64 now_ns,
+    gboolean * new_sender);
 
 /* ---- tfrcsrchandover.c ------------------------------------------------- */
 

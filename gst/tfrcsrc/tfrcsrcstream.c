@@ -8,9 +8,6 @@
 #include "../common/tfrcclock.h"
 #include "../common/tfrcrandom.h"
 
-/* RTCP packets that one wake-up may send: a few feedbacks and a report */
-#define MAX_RTCP_IN_ONE_GO 8
-
 static void
 free_packet (gpointer data)
 {
@@ -20,59 +17,13 @@ free_packet (gpointer data)
   g_slice_free (TfrcSrcPacket, packet);
 }
 
-/* Lock held */
-static void
-unref_socket (TfrcSrcSocket * self)
+void
+tfrc_src_socket_unref (TfrcSrcSocket * self)
 {
   if (--self->refs > 0)
     return;
   close (self->fd);
   g_free (self);
-}
-
-/* Lock held, released meanwhile */
-static void
-send_over (TfrcSrcStream * stream, const TfrcLink * link,
-    const guint8 * buffer, gsize size)
-{
-  TfrcSendItem item = { buffer, size, NULL, 0 };
-  TfrcAddress to = stream->session->address;
-  TfrcSrcSocket *socket = tfrc_src_stream_get_socket_at (stream, &link->local);
-  gint error;
-
-  socket->refs++;
-  g_mutex_unlock (&stream->lock);
-  /* What is lost here is said again by the next. */
-  tfrc_socket_send (socket->fd, &to, link, &item, 1, &error);
-  g_mutex_lock (&stream->lock);
-  unref_socket (socket);
-}
-
-static void
-send_to_sender (TfrcSrcStream * stream, const guint8 * buffer, gsize size)
-{
-  TfrcLink link = stream->links.in_use;
-
-  if (tfrc_address_family (&link.local) == AF_UNSPEC)
-    link.local = stream->session->local;
-  send_over (stream, &link, buffer, size);
-}
-
-/* From the address that was challenged, whichever link that is now reached
- * over: but for the one in use the interface is the kernel's choice. */
-static void
-send_response (TfrcSrcStream * stream)
-{
-  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
-  TfrcLink link;
-  gsize size = tfrc_src_session_write_response (stream->session, stream->ssrc,
-      &link, buffer);
-
-  if (size == 0)
-    return;
-  if (link.interface != stream->links.in_use.interface)
-    link.interface = 0;
-  send_over (stream, &link, buffer, size);
 }
 
 static void
@@ -93,6 +44,7 @@ tfrc_src_stream_next_deadline (const TfrcSrcStream * stream)
   guint64 next_ns = MIN (stream->stats_ns,
       tfrc_src_stream_old_socket_idle_ns (stream));
 
+  next_ns = MIN (next_ns, tfrc_src_ownership_next_ns (&stream->ownership));
   if (stream->session == NULL)
     return next_ns;
   return MIN (tfrc_src_session_next_ns (stream->session), next_ns);
@@ -108,20 +60,8 @@ typedef struct
 static void
 serve (TfrcSrcStream * stream, guint64 now_ns, News * news)
 {
-  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
-  gsize size;
-  guint i;
-
-  for (i = 0; stream->session && i < MAX_RTCP_IN_ONE_GO; i++) {
-    size = tfrc_src_session_write (stream->session, stream->ssrc,
-        stream->cname, now_ns, buffer);
-    if (size == 0)
-      break;
-    send_to_sender (stream, buffer, size);
-  }
-  /* after feedback, for who answers from where it says it is has moved */
-  if (stream->session)
-    send_response (stream);
+  tfrc_src_stream_on_time (stream, now_ns, &news->sender);
+  tfrc_src_stream_answer (stream, now_ns);
   if (now_ns >= stream->stats_ns) {
     stream->stats_ns = now_ns + stream->stats_interval_ns;
     news->stats = TRUE;
@@ -130,6 +70,7 @@ serve (TfrcSrcStream * stream, guint64 now_ns, News * news)
     news->handover = tfrc_src_session_log_handover (stream->session, now_ns);
   if (now_ns >= tfrc_src_stream_old_socket_idle_ns (stream))
     stream->old_socket_told = news->old_socket = TRUE;
+  wake_consumer (stream);
 }
 
 static void
@@ -191,7 +132,6 @@ on_packets (gpointer user, const TfrcReceivedPacket * packets, guint n,
     tfrc_src_stream_take (stream, &packets[i], &news.sender);
   serve (stream, now_ns, &news);
   next_ns = deadline_of (self);
-  wake_consumer (stream);
   g_mutex_unlock (&stream->lock);
   tell (stream, &news);
   return next_ns;
@@ -243,7 +183,7 @@ tfrc_src_socket_close (TfrcSrcSocket * self)
   stream = self->stream;
   tfrc_io_free (self->io);
   g_mutex_lock (&stream->lock);
-  unref_socket (self);
+  tfrc_src_socket_unref (self);
   g_mutex_unlock (&stream->lock);
 }
 
@@ -262,8 +202,10 @@ tfrc_src_stream_new (const TfrcSrcStreamConfig * config,
     const TfrcSrcStreamEvents * events, gpointer user, GError ** error)
 {
   TfrcSrcStream *stream = g_new0 (TfrcSrcStream, 1);
+  guint8 secret[TFRC_SRC_SECRET_BYTES];
 
   if (tfrc_random_is_available (error)
+      && tfrc_random_fill (secret, sizeof secret)
       && tfrc_random_fill (&stream->ssrc, sizeof stream->ssrc)
       && tfrc_random_cname (stream->cname))
     stream->socket = tfrc_src_socket_new (stream, &config->socket, error);
@@ -277,12 +219,13 @@ tfrc_src_stream_new (const TfrcSrcStreamConfig * config,
       tfrc_address_port (&stream->socket->address);
   stream->events = *events;
   stream->user = user;
-  stream->keep_listening = config->keep_listening;
   stream->receiver = config->receiver;
   g_mutex_init (&stream->lock);
   g_cond_init (&stream->arrived);
   tfrc_reorder_init (&stream->queue, config->window_ns, config->max_time_ns,
       free_packet);
+  tfrc_src_ownership_init (&stream->ownership, &config->senders,
+      config->keep_listening, secret, tfrc_clock_now_ns ());
   stream->stats_ns = G_MAXUINT64;
   set_stats_interval (stream, config->stats_interval_ns);
   if (!tfrc_src_socket_start (stream->socket, error)) {
@@ -300,7 +243,6 @@ tfrc_src_stream_new (const TfrcSrcStreamConfig * config,
 void
 tfrc_src_stream_free (TfrcSrcStream * stream)
 {
-  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   TfrcSrcSocket *old_socket;
 
   if (stream == NULL)
@@ -313,9 +255,7 @@ tfrc_src_stream_free (TfrcSrcStream * stream)
   tfrc_io_free (stream->socket->io);
   stream->socket->io = NULL;
   g_mutex_lock (&stream->lock);
-  if (stream->session && stream->session->tfrc)
-    send_to_sender (stream, buffer, tfrc_wire_write_bye (buffer, stream->ssrc,
-            stream->cname));
+  tfrc_src_stream_say_bye (stream);
   g_mutex_unlock (&stream->lock);
   tfrc_src_session_free (stream->session);
   tfrc_reorder_clear (&stream->queue);
@@ -365,7 +305,9 @@ tfrc_src_stream_get_stats (TfrcSrcStream * stream, TfrcSrcStreamStats * stats)
   stats->queue_dropped = stream->queue.overflowed;
   stats->packets_missing = stream->queue.missing;
   stats->packets_too_late = stream->queue.too_late;
-  stats->foreign_packets = stream->foreign_packets;
+  stats->foreign_packets = stream->foreign_packets
+      + stream->ownership.candidates.dropped_packets;
+  stats->byes_refused = stream->ownership.owner.byes_refused;
   stats->malformed_packets = stream->malformed_packets;
   g_mutex_unlock (&stream->lock);
 }

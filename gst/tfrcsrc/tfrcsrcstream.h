@@ -13,14 +13,11 @@
 #include "../common/tfrchandover.h"
 #include "../common/tfrcsocket.h"
 #include "tfrcreorder.h"
+#include "tfrcsrcfilter.h"
 
 G_BEGIN_DECLS
 
 typedef struct _TfrcSrcStream TfrcSrcStream;
-
-/** A stream that has been silent so long gives way to another one.  Also an idle
- * sender is heard more often than that, by its reports (RFC 8083). */
-#define TFRC_SRC_TAKEOVER_NS (5 * G_GUINT64_CONSTANT (1000000000))
 
 typedef struct
 {
@@ -28,6 +25,7 @@ typedef struct
   guint64 window_ns;            /**< how long to wait for late packets */
   guint64 max_time_ns;          /**< what may wait for the pipeline; 0: no limit */
   gboolean keep_listening;      /**< BYE does not end the stream */
+  TfrcSrcFilter senders;        /**< whose packets are taken */
   TfrcReceiverConfig receiver;
   guint64 stats_interval_ns;    /**< 0: none */
 } TfrcSrcStreamConfig;
@@ -36,7 +34,7 @@ typedef struct
 typedef struct
 {
   void (*stats) (gpointer user);
-  void (*sender) (gpointer user);       /**< a (new) sender is heard */
+  void (*sender) (gpointer user);       /**< a (new) sender owns the stream */
   void (*handover) (gpointer user);     /**< tfrc_src_stream_take_news() has some */
   void (*old_socket) (gpointer user);   /**< tfrc_src_stream_close_old_socket() is due */
 } TfrcSrcStreamEvents;
@@ -58,13 +56,14 @@ typedef struct
   guint64 packets_too_late;
   guint64 foreign_packets;      /**< of other streams */
   guint64 malformed_packets;
+  guint64 byes_refused;         /**< forged: the sender is still there */
   gdouble jitter_ns;            /**< RFC 3550 section 6.4.1 */
 } TfrcSrcStreamStats;
 
 typedef enum
 {
   TFRC_PULL_PACKET,
-  TFRC_PULL_END,                /**< the sender has said BYE */
+  TFRC_PULL_END,                /**< the sender has said BYE, and is gone */
   TFRC_PULL_TIMEOUT,            /**< nothing came in time */
   TFRC_PULL_FLUSHING
 } TfrcPullResult;

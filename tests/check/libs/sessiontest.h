@@ -264,6 +264,8 @@ src_receives (SessionTest * t, const TfrcReceivedPacket * packet)
     if (rtcp.has_challenge && !t->is_old_peer)
       tfrc_src_session_on_challenge (t->src, &rtcp, packet);
     tfrc_src_session_on_rtcp (t->src, &rtcp, packet->arrival_ns);
+    if (rtcp.has_bye)
+      tfrc_src_session_end (t->src);
   }
 }
 

@@ -20,6 +20,26 @@ GST_START_TEST (a_sender_report_is_answered_at_once)
 
 GST_END_TEST;
 
+GST_START_TEST (sender_reports_are_answered_once_a_second)
+{
+  guint64 first_ns;
+
+  start_alone ();
+  sender_report (0);
+  serve_src (&t);
+  fail_unless_equals_int (t.rrs, 1);
+  first_ns = t.now_ns;
+  for (guint i = 0; i < 1000; i++) {
+    t.now_ns += 10 * MS;
+    sender_report (0);
+    serve_src (&t);
+  }
+  fail_unless_equals_int (t.rrs, 11);
+  fail_unless_equals_uint64 (t.rr_ns, first_ns + 10 * S);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (the_time_since_the_sender_report_is_told)
 {
   guint64 sr_ns;
@@ -197,6 +217,7 @@ srcreports_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, a_sender_report_is_answered_at_once);
+  tcase_add_test (tc, sender_reports_are_answered_once_a_second);
   tcase_add_test (tc, the_time_since_the_sender_report_is_told);
   tcase_add_test (tc, without_a_sender_report_there_is_none_to_tell_of);
   tcase_add_test (tc, reports_are_at_most_4_s_apart);

@@ -106,8 +106,11 @@ GST_START_TEST (bye_ends_everything)
 
   start_alone ();
   data (1, 0);
+  /* It may be forged: somebody else decides. */
   rtcp.has_bye = TRUE;
   tfrc_src_session_on_rtcp (t.src, &rtcp, t.now_ns);
+  fail_if (t.src->ended);
+  tfrc_src_session_end (t.src);
   fail_unless (t.src->ended);
   fail_unless_equals_uint64 (tfrc_src_session_next_ns (t.src), NEVER);
   /* but for one answer to each BYE */
@@ -118,6 +121,29 @@ GST_START_TEST (bye_ends_everything)
   fail_unless_equals_int (rtcp.sender_ssrc, OWN_SSRC);
   fail_unless_equals_int (tfrc_src_session_write (t.src, OWN_SSRC, "test",
           t.now_ns, buffer), 0);
+}
+
+GST_END_TEST;
+
+/* Each asks for feedback, too. */
+GST_START_TEST (challenges_are_answered_twenty_times_a_second)
+{
+  guint answered = 0;
+
+  start_alone ();
+  data (1, 0);
+  for (guint i = 0; i < 5000; i++) {
+    TfrcReceivedPacket packet = received (&t, NULL, 0);
+    TfrcWireRtcp rtcp = {.has_challenge = TRUE };
+    guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+    TfrcLink link;
+
+    tfrc_src_session_on_challenge (t.src, &rtcp, &packet);
+    answered += tfrc_src_session_write_response (t.src, OWN_SSRC, &link,
+        buffer) > 0;
+    t.now_ns += 2 * MS;
+  }
+  fail_unless (answered >= 219 && answered <= 220);
 }
 
 GST_END_TEST;
@@ -157,6 +183,7 @@ srcsession_suite (void)
   tcase_add_test (tc, a_sender_without_tfrc_gets_no_feedback);
   tcase_add_test (tc, a_stray_number_is_not_used);
   tcase_add_test (tc, bye_ends_everything);
+  tcase_add_test (tc, challenges_are_answered_twenty_times_a_second);
   tcase_add_test (tc, delays_are_known_from_both_ends);
   return s;
 }

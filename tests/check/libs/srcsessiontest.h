@@ -59,12 +59,15 @@ sender_report (guint64 ntp)
   tfrc_src_session_on_rtcp (t.src, &rtcp, t.now_ns);
 }
 
-/* Asks for a report now; @return what it says about the sender */
+/* Asks for a report, as early as there is one; @return what it says about the
+ * sender */
 static inline TfrcWireReport
 report (void)
 {
   guint rrs = t.rrs;
 
+  if (t.src->reported_ns != 0)
+    t.now_ns = MAX (t.now_ns, t.src->reported_ns + S);
   sender_report (0);
   serve_src (&t);
   fail_unless_equals_int (t.rrs, rrs + 1);

@@ -1,0 +1,382 @@
+/* Senders that might own a source, see tfrcsrccandidates.h. */
+#include "tfrcsrccandidates.h"
+
+#include <string.h>
+
+#define S_NS G_GUINT64_CONSTANT (1000000000)
+
+/* A candidate without data is not challenged again before. */
+#define CHALLENGE_AGAIN_NS (2 * S_NS)
+
+/* Limits of challenges to senders that have not answered */
+#define PER_HOST_PER_SECOND 20
+#define PER_HOST_BURST 20
+#define ALL_PER_SECOND 500
+#define ALL_BURST 100
+
+void
+tfrc_src_candidates_init (TfrcSrcCandidates * self,
+    const guint8 secret[TFRC_SRC_SECRET_BYTES])
+{
+  guint i;
+
+  memset (self, 0, sizeof *self);
+  memcpy (self->secret, secret, TFRC_SRC_SECRET_BYTES);
+  tfrc_token_bucket_init (&self->all, ALL_PER_SECOND, ALL_BURST);
+  for (i = 0; i < TFRC_SRC_HOST_BUCKETS; i++)
+    tfrc_token_bucket_init (&self->hosts[i], PER_HOST_PER_SECOND,
+        PER_HOST_BURST);
+}
+
+/* ---- proof ------------------------------------------------------------- */
+
+void
+tfrc_src_candidates_get_cookie (const TfrcSrcCandidates * self,
+    const TfrcAddress * address, guint32 ssrc,
+    guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES])
+{
+  GHmac *hmac = g_hmac_new (G_CHECKSUM_SHA256, self->secret,
+      sizeof self->secret);
+  guint16 port = tfrc_address_port (address);
+  guint8 digest[32];
+  gsize size = sizeof digest;
+
+  if (tfrc_address_family (address) == AF_INET)
+    g_hmac_update (hmac, (const guchar *) &address->u.v4.sin_addr, 4);
+  else
+    g_hmac_update (hmac, (const guchar *) &address->u.v6.sin6_addr, 16);
+  g_hmac_update (hmac, (const guchar *) &port, sizeof port);
+  g_hmac_update (hmac, (const guchar *) &ssrc, sizeof ssrc);
+  g_hmac_get_digest (hmac, digest, &size);
+  g_hmac_unref (hmac);
+  memcpy (cookie, digest, TFRC_WIRE_PATH_DATA_BYTES);
+}
+
+/* Challenges are bare: whether packets of full size pass, data shows. */
+void
+tfrc_src_candidates_start_path (const TfrcSrcCandidates * self,
+    TfrcPath * path, const TfrcAddress * address, guint32 ssrc, guint64 now_ns)
+{
+  TfrcPathConfig config = {.full_bytes = TFRC_WIRE_MIN_PATH_BYTES };
+
+  tfrc_src_candidates_get_cookie (self, address, ssrc, config.data[0]);
+  memcpy (config.data[1], config.data[0], TFRC_WIRE_PATH_DATA_BYTES);
+  tfrc_path_start (path, &config, now_ns);
+}
+
+static void
+start_challenges (const TfrcSrcCandidates * self, TfrcSrcCandidate * candidate,
+    guint64 now_ns)
+{
+  tfrc_src_candidates_start_path (self, &candidate->path, &candidate->address,
+      candidate->ssrc, now_ns);
+}
+
+/* Hosts share buckets by chance; nobody can tell which do. */
+static guint
+get_host_bucket (const TfrcSrcCandidates * self, const TfrcAddress * address)
+{
+  guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES];
+  TfrcAddress host = *address;
+
+  if (tfrc_address_family (&host) == AF_INET)
+    host.u.v4.sin_port = 0;
+  else
+    host.u.v6.sin6_port = 0;
+  tfrc_src_candidates_get_cookie (self, &host, 0, cookie);
+  return cookie[0] % TFRC_SRC_HOST_BUCKETS;
+}
+
+/* ---- places ------------------------------------------------------------ */
+
+static TfrcSrcCandidate *
+find (TfrcSrcCandidates * self, const TfrcAddress * address, guint32 ssrc)
+{
+  guint i;
+
+  for (i = 0; i < TFRC_SRC_CANDIDATES; i++) {
+    TfrcSrcCandidate *candidate = &self->candidates[i];
+
+    if (candidate->in_use && candidate->ssrc == ssrc
+        && tfrc_address_equal (&candidate->address, address))
+      return candidate;
+  }
+  return NULL;
+}
+
+/* Does the first give way before the second? */
+static gboolean
+is_weaker (const TfrcSrcCandidate * a, const TfrcSrcCandidate * b)
+{
+  if (a->in_use != b->in_use)
+    return !a->in_use;
+  if (a->proven != b->proven)
+    return !a->proven;
+  return a->heard_ns < b->heard_ns;
+}
+
+static TfrcSrcCandidate *
+make_room (TfrcSrcCandidates * self)
+{
+  TfrcSrcCandidate *weakest = &self->candidates[0];
+  guint i;
+
+  for (i = 1; i < TFRC_SRC_CANDIDATES; i++) {
+    if (is_weaker (&self->candidates[i], weakest))
+      weakest = &self->candidates[i];
+  }
+  tfrc_src_candidates_drop (self, weakest);
+  return weakest;
+}
+
+/* The candidate that sent the packet; a new one if need be */
+static TfrcSrcCandidate *
+hear (TfrcSrcCandidates * self, const TfrcReceivedPacket * packet, guint32 ssrc)
+{
+  TfrcSrcCandidate *candidate = find (self, packet->from, ssrc);
+  guint64 now_ns = packet->arrival_ns;
+
+  if (candidate == NULL) {
+    candidate = make_room (self);
+    candidate->in_use = TRUE;
+    candidate->address = *packet->from;
+    candidate->ssrc = ssrc;
+    candidate->challenged_ns = G_MAXUINT64;
+    candidate->host_bucket = get_host_bucket (self, packet->from);
+    start_challenges (self, candidate, now_ns);
+  }
+  candidate->heard_ns = now_ns;
+  candidate->local = packet->local;
+  return candidate;
+}
+
+/* All but the packets, which are large */
+static void
+clear (TfrcSrcCandidate * candidate)
+{
+  memset (candidate, 0, G_STRUCT_OFFSET (TfrcSrcCandidate, held));
+}
+
+void
+tfrc_src_candidates_drop (TfrcSrcCandidates * self,
+    TfrcSrcCandidate * candidate)
+{
+  self->dropped_packets += candidate->n_held;
+  clear (candidate);
+}
+
+void
+tfrc_src_candidates_release (TfrcSrcCandidate * candidate)
+{
+  clear (candidate);
+}
+
+void
+tfrc_src_candidates_drop_all (TfrcSrcCandidates * self)
+{
+  guint i;
+
+  for (i = 0; i < TFRC_SRC_CANDIDATES; i++)
+    tfrc_src_candidates_drop (self, &self->candidates[i]);
+}
+
+/* ---- packets ----------------------------------------------------------- */
+
+const TfrcSrcHeldPacket *
+tfrc_src_candidate_get_held (const TfrcSrcCandidate * candidate, guint i)
+{
+  return &candidate->held[(candidate->first_held + i) % TFRC_SRC_HELD_PACKETS];
+}
+
+/* The oldest gives way: what is held then ends where the next packet begins. */
+static void
+hold (TfrcSrcCandidates * self, TfrcSrcCandidate * candidate,
+    const TfrcReceivedPacket * packet, const TfrcWireData * header)
+{
+  TfrcSrcHeldPacket *held;
+
+  if (candidate->n_held == TFRC_SRC_HELD_PACKETS) {
+    candidate->first_held = (candidate->first_held + 1) % TFRC_SRC_HELD_PACKETS;
+    candidate->n_held--;
+    self->dropped_packets++;
+  }
+  held = &candidate->held[(candidate->first_held + candidate->n_held++)
+      % TFRC_SRC_HELD_PACKETS];
+  held->header = *header;
+  held->packet = *packet;
+  held->from = *packet->from;
+  memcpy (held->data, packet->data, packet->size);
+  held->packet.from = &held->from;
+  held->packet.data = held->data;
+}
+
+TfrcSrcCandidate *
+tfrc_src_candidates_on_data (TfrcSrcCandidates * self,
+    const TfrcReceivedPacket * packet, const TfrcWireData * header)
+{
+  TfrcSrcCandidate *candidate = hear (self, packet, header->ssrc);
+
+  if (candidate->has_data && header->seq == (guint16) (candidate->seq + 1))
+    candidate->in_sequence = TRUE;
+  candidate->has_data = TRUE;
+  candidate->seq = header->seq;
+  candidate->tfrc = header->has_rtt_sendts;
+  if (candidate->path.state == TFRC_PATH_FAILED)
+    start_challenges (self, candidate, packet->arrival_ns);
+  tfrc_path_on_received (&candidate->path, packet->size);
+  hold (self, candidate, packet, header);
+  return candidate;
+}
+
+static gboolean
+may_be_asked_again (const TfrcSrcCandidate * candidate, guint64 now_ns)
+{
+  return candidate->path.state != TFRC_PATH_PROBING && !candidate->has_data
+      && (candidate->challenged_ns == G_MAXUINT64
+      || now_ns >= candidate->challenged_ns + CHALLENGE_AGAIN_NS);
+}
+
+void
+tfrc_src_candidates_on_sender_report (TfrcSrcCandidates * self,
+    const TfrcReceivedPacket * packet, guint32 ssrc)
+{
+  TfrcSrcCandidate *candidate = hear (self, packet, ssrc);
+
+  if (may_be_asked_again (candidate, packet->arrival_ns)) {
+    start_challenges (self, candidate, packet->arrival_ns);
+    candidate->challenged_ns = G_MAXUINT64;
+  }
+  tfrc_path_on_received (&candidate->path, packet->size);
+}
+
+gboolean
+tfrc_src_candidates_is_cookie (const TfrcSrcCandidates * self,
+    const TfrcAddress * address, guint32 ssrc,
+    const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
+{
+  guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES];
+
+  tfrc_src_candidates_get_cookie (self, address, ssrc, cookie);
+  return memcmp (data, cookie, sizeof cookie) == 0;
+}
+
+void
+tfrc_src_candidates_on_proof (TfrcSrcCandidates * self,
+    const TfrcReceivedPacket * packet, guint32 ssrc,
+    const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
+{
+  TfrcSrcCandidate *candidate = hear (self, packet, ssrc);
+
+  candidate->proven = TRUE;
+  tfrc_path_on_response (&candidate->path, data, packet->arrival_ns);
+}
+
+/* ---- time -------------------------------------------------------------- */
+
+static guint64
+forget_ns (const TfrcSrcCandidate * candidate)
+{
+  return candidate->heard_ns + TFRC_SRC_CANDIDATE_SILENCE_NS;
+}
+
+/* When it will have left challenges unanswered for long enough */
+static guint64
+mute_ns (const TfrcSrcCandidate * candidate)
+{
+  if (candidate->is_mute || candidate->challenged_ns == G_MAXUINT64)
+    return G_MAXUINT64;
+  return candidate->challenged_ns + TFRC_SRC_UNANSWERED_NS;
+}
+
+static gboolean
+is_plausible (const TfrcSrcCandidate * candidate)
+{
+  return candidate->in_sequence && (!candidate->tfrc || candidate->is_mute);
+}
+
+/* Plain RTP cannot answer. */
+static guint64
+challenge_ns (const TfrcSrcCandidate * candidate)
+{
+  if (candidate->has_data && !candidate->tfrc)
+    return G_MAXUINT64;
+  return MAX (tfrc_path_next_ns (&candidate->path), candidate->blocked_ns);
+}
+
+void
+tfrc_src_candidates_on_time (TfrcSrcCandidates * self, guint64 now_ns)
+{
+  guint i;
+
+  for (i = 0; i < TFRC_SRC_CANDIDATES; i++) {
+    TfrcSrcCandidate *candidate = &self->candidates[i];
+
+    if (!candidate->in_use)
+      continue;
+    tfrc_path_on_time (&candidate->path, now_ns);
+    if (now_ns >= mute_ns (candidate))
+      candidate->is_mute = TRUE;
+    if (now_ns >= forget_ns (candidate))
+      tfrc_src_candidates_drop (self, candidate);
+  }
+}
+
+guint64
+tfrc_src_candidates_next_ns (const TfrcSrcCandidates * self)
+{
+  guint64 next_ns = G_MAXUINT64;
+  guint i;
+
+  for (i = 0; i < TFRC_SRC_CANDIDATES; i++) {
+    const TfrcSrcCandidate *candidate = &self->candidates[i];
+
+    if (!candidate->in_use)
+      continue;
+    next_ns = MIN (next_ns, forget_ns (candidate));
+    next_ns = MIN (next_ns, mute_ns (candidate));
+    next_ns = MIN (next_ns, challenge_ns (candidate));
+  }
+  return next_ns;
+}
+
+const TfrcSrcCandidate *
+tfrc_src_candidates_get_best (const TfrcSrcCandidates * self)
+{
+  const TfrcSrcCandidate *best = NULL;
+  guint i;
+
+  for (i = 0; i < TFRC_SRC_CANDIDATES; i++) {
+    const TfrcSrcCandidate *candidate = &self->candidates[i];
+
+    if (candidate->n_held > 0 && (candidate->proven || is_plausible (candidate))
+        && (best == NULL || is_weaker (best, candidate)))
+      best = candidate;
+  }
+  return best;
+}
+
+const TfrcSrcCandidate *
+tfrc_src_candidates_take_challenge (TfrcSrcCandidates * self, guint64 now_ns,
+    guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
+{
+  guint i;
+
+  for (i = 0; i < TFRC_SRC_CANDIDATES; i++) {
+    TfrcSrcCandidate *candidate = &self->candidates[i];
+    TfrcTokenBucket *host = &self->hosts[candidate->host_bucket];
+    guint64 ready_ns = MAX (tfrc_token_bucket_next_ns (host),
+        tfrc_token_bucket_next_ns (&self->all));
+
+    if (!candidate->in_use || now_ns < challenge_ns (candidate))
+      continue;
+    candidate->blocked_ns = ready_ns;
+    if (ready_ns > now_ns
+        || tfrc_path_take_challenge (&candidate->path, now_ns, data) == 0)
+      continue;
+    tfrc_token_bucket_take (host, now_ns);
+    tfrc_token_bucket_take (&self->all, now_ns);
+    candidate->challenged_ns = MIN (candidate->challenged_ns, now_ns);
+    return candidate;
+  }
+  return NULL;
+}

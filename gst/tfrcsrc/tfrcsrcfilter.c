@@ -1,0 +1,151 @@
+/* Whose packets a receiver takes, see tfrcsrcfilter.h. */
+#include "tfrcsrcfilter.h"
+
+#include <string.h>
+
+static const guint8 *
+host_bytes (const TfrcAddress * address, guint * bits)
+{
+  if (tfrc_address_family (address) == AF_INET) {
+    *bits = 32;
+    return (const guint8 *) &address->u.v4.sin_addr;
+  }
+  *bits = 128;
+  return (const guint8 *) &address->u.v6.sin6_addr;
+}
+
+static gboolean
+refuse (const gchar * text, const gchar * why, GError ** error)
+{
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+      "'%s' is not the address of a sender: %s", text, why);
+  return FALSE;
+}
+
+/* ---- reading ----------------------------------------------------------- */
+
+static gboolean
+read_number (const gchar * digits, guint64 min, guint64 max, guint * number)
+{
+  guint64 value;
+
+  if (!g_ascii_string_to_unsigned (digits, 10, min, max, &value, NULL))
+    return FALSE;
+  *number = (guint) value;
+  return TRUE;
+}
+
+static gboolean
+parse_prefix (TfrcSrcFilter * filter, const gchar * text, const gchar * slash,
+    GError ** error)
+{
+  gchar *host = g_strndup (text, slash - text);
+  gboolean numeric = g_hostname_is_ip_address (host)
+      && tfrc_address_resolve (&filter->address, host, 0, AF_UNSPEC, NULL);
+  guint bits = 0;
+
+  g_free (host);
+  if (!numeric)
+    return refuse (text, "a prefix begins with a numeric address", error);
+  host_bytes (&filter->address, &bits);
+  if (!read_number (slash + 1, 0, bits, &filter->prefix_bits))
+    return refuse (text, "the length of the prefix is no number of bits that "
+        "the address has", error);
+  return TRUE;
+}
+
+static gboolean
+resolve (TfrcSrcFilter * filter, const gchar * text, const gchar * host,
+    guint port, GError ** error)
+{
+  if (*host == '\0')
+    return refuse (text, "there is no host", error);
+  if (!tfrc_address_resolve (&filter->address, host, (guint16) port,
+          AF_UNSPEC, error))
+    return FALSE;
+  host_bytes (&filter->address, &filter->prefix_bits);
+  if (port != 0 && !tfrc_address_is_unicast (&filter->address))
+    return refuse (text, "no single host has it", error);
+  return TRUE;
+}
+
+/* @colon: in front of the port, or NULL */
+static gboolean
+parse_host_and_port (TfrcSrcFilter * filter, const gchar * text,
+    const gchar * from, gsize length, const gchar * colon, GError ** error)
+{
+  gchar *host = g_strndup (from, length);
+  guint port = 0;
+  gboolean ok;
+
+  if (colon && !read_number (colon + 1, 1, 65535, &port))
+    ok = refuse (text, "the port is no number from 1 to 65535", error);
+  else
+    ok = resolve (filter, text, host, port, error);
+  g_free (host);
+  return ok;
+}
+
+static gboolean
+parse_brackets (TfrcSrcFilter * filter, const gchar * text, GError ** error)
+{
+  const gchar *end = strchr (text, ']');
+
+  if (end == NULL || (end[1] != '\0' && end[1] != ':'))
+    return refuse (text, "after '[' an address, ']' and ':port' are expected",
+        error);
+  return parse_host_and_port (filter, text, text + 1, end - text - 1,
+      end[1] == ':' ? end + 1 : NULL, error);
+}
+
+gboolean
+tfrc_src_filter_parse (TfrcSrcFilter * filter, const gchar * text,
+    GError ** error)
+{
+  const gchar *slash, *colon;
+
+  memset (filter, 0, sizeof *filter);
+  if (text == NULL || *text == '\0')
+    return TRUE;
+  slash = strchr (text, '/');
+  colon = strchr (text, ':');
+  if (slash)
+    return parse_prefix (filter, text, slash, error);
+  if (*text == '[')
+    return parse_brackets (filter, text, error);
+  if (colon && colon == strrchr (text, ':'))
+    return parse_host_and_port (filter, text, text, colon - text, colon, error);
+  /* More than one colon: an IPv6 address */
+  return parse_host_and_port (filter, text, text, strlen (text), NULL, error);
+}
+
+/* ---- asking ------------------------------------------------------------ */
+
+static gboolean
+same_prefix (const guint8 * a, const guint8 * b, guint bits)
+{
+  guint8 mask = (guint8) (0xff00 >> bits % 8);
+
+  return memcmp (a, b, bits / 8) == 0
+      && (bits % 8 == 0 || ((a[bits / 8] ^ b[bits / 8]) & mask) == 0);
+}
+
+gboolean
+tfrc_src_filter_allows (const TfrcSrcFilter * filter, const TfrcAddress * from)
+{
+  guint16 port = tfrc_address_port (&filter->address);
+  guint bits;
+
+  if (tfrc_address_family (&filter->address) == AF_UNSPEC)
+    return TRUE;
+  return tfrc_address_family (from) == tfrc_address_family (&filter->address)
+      && (port == 0 || port == tfrc_address_port (from))
+      && same_prefix (host_bytes (&filter->address, &bits),
+      host_bytes (from, &bits), filter->prefix_bits);
+}
+
+gboolean
+tfrc_src_filter_is_one_address (const TfrcSrcFilter * filter)
+{
+  return tfrc_address_port (&filter->address) != 0;
+}

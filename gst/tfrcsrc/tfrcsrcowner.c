@@ -1,0 +1,203 @@
+/* The sender that owns a source, see tfrcsrcowner.h. */
+#include "tfrcsrcowner.h"
+
+#define MS_NS G_GUINT64_CONSTANT (1000000)
+#define S_NS (1000 * MS_NS)
+
+/* How long a silent owner has to answer, and how often it is asked */
+#define SILENCE_PATIENCE_NS S_NS
+#define SILENCE_CHALLENGES 3
+
+/* How long the owner has to say that a BYE was not its own: max(2 R, 100 ms).
+ * R is what the sender says, so it is not believed beyond a second. */
+#define MIN_BYE_PATIENCE_NS (100 * MS_NS)
+#define MAX_RTT_NS S_NS
+#define BYE_CHALLENGES 2
+
+/* What may be saved up of what an owner without proof is due */
+#define MAX_CREDIT_BYTES 65536
+#define MAX_CREDIT_PACKETS 64
+
+gboolean
+tfrc_src_sender_is (const TfrcSrcSender * sender, const TfrcAddress * address,
+    guint32 ssrc)
+{
+  return sender->ssrc == ssrc && tfrc_src_sender_is_at (sender, address);
+}
+
+gboolean
+tfrc_src_sender_is_at (const TfrcSrcSender * sender,
+    const TfrcAddress * address)
+{
+  return sender->exists && tfrc_address_equal (&sender->address, address);
+}
+
+void
+tfrc_src_owner_start (TfrcSrcOwner * owner, const TfrcSrcCandidate * candidate)
+{
+  guint i;
+
+  owner->sender.exists = TRUE;
+  owner->sender.address = candidate->address;
+  owner->sender.ssrc = candidate->ssrc;
+  owner->proven = candidate->proven;
+  owner->tfrc = candidate->tfrc;
+  owner->heard_ns = candidate->heard_ns;
+  owner->path = candidate->path;
+  owner->credit_bytes = owner->credit_packets = 0;
+  for (i = 0; i < candidate->n_held; i++)
+    tfrc_src_owner_add_credit (owner,
+        tfrc_src_candidate_get_held (candidate, i)->packet.size);
+  tfrc_src_doubt_stop (&owner->doubt);
+}
+
+void
+tfrc_src_owner_end (TfrcSrcOwner * owner)
+{
+  owner->sender.exists = FALSE;
+  tfrc_src_doubt_stop (&owner->doubt);
+}
+
+/* ---- what may be sent -------------------------------------------------- */
+
+void
+tfrc_src_owner_add_credit (TfrcSrcOwner * owner, gsize bytes)
+{
+  owner->credit_bytes = MIN (owner->credit_bytes + bytes, MAX_CREDIT_BYTES);
+  owner->credit_packets = MIN (owner->credit_packets + 1, MAX_CREDIT_PACKETS);
+}
+
+gboolean
+tfrc_src_owner_may_answer (TfrcSrcOwner * owner, gsize bytes)
+{
+  if (owner->sender.exists && owner->proven)
+    return TRUE;
+  if (owner->credit_packets == 0 || owner->credit_bytes < bytes)
+    return FALSE;
+  owner->credit_packets--;
+  owner->credit_bytes -= bytes;
+  return TRUE;
+}
+
+/* ---- packets ----------------------------------------------------------- */
+
+void
+tfrc_src_owner_hear (TfrcSrcOwner * owner, const TfrcReceivedPacket * packet)
+{
+  owner->heard_ns = packet->arrival_ns;
+  tfrc_src_owner_add_credit (owner, packet->size);
+  tfrc_path_on_received (&owner->path, packet->size);
+  if (owner->doubt.reason == TFRC_SRC_DOUBT_SILENCE)
+    tfrc_src_doubt_stop (&owner->doubt);
+}
+
+static void
+refuse_bye (TfrcSrcOwner * owner)
+{
+  tfrc_src_doubt_stop (&owner->doubt);
+  owner->byes_refused++;
+}
+
+/* An owner that cannot answer shows by its data that a BYE was not its own: what
+ * comes in the first half of the time may have been overtaken. */
+void
+tfrc_src_owner_on_data (TfrcSrcOwner * owner, const TfrcWireData * header,
+    guint64 now_ns)
+{
+  const TfrcSrcDoubt *doubt = &owner->doubt;
+
+  owner->tfrc = header->has_rtt_sendts;
+  if (doubt->reason == TFRC_SRC_DOUBT_BYE && !owner->proven
+      && now_ns > doubt->since_ns + (doubt->end_ns - doubt->since_ns) / 2)
+    refuse_bye (owner);
+}
+
+void
+tfrc_src_owner_on_bye (TfrcSrcOwner * owner, guint64 rtt_ns, guint64 now_ns)
+{
+  guint64 least_ns = owner->proven ? MIN_BYE_PATIENCE_NS
+      : 2 * MIN_BYE_PATIENCE_NS;
+  guint challenges = owner->proven ? BYE_CHALLENGES : owner->tfrc ? 1 : 0;
+
+  if (owner->doubt.reason == TFRC_SRC_DOUBT_BYE)
+    return;
+  tfrc_src_doubt_start (&owner->doubt, TFRC_SRC_DOUBT_BYE, challenges,
+      MAX (2 * MIN (rtt_ns, MAX_RTT_NS), least_ns), now_ns);
+}
+
+gboolean
+tfrc_src_owner_on_response (TfrcSrcOwner * owner,
+    const TfrcReceivedPacket * packet, guint32 ssrc,
+    const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
+{
+  if (!tfrc_src_doubt_is_answer (&owner->doubt, data, packet->arrival_ns))
+    return FALSE;
+  if (ssrc != owner->sender.ssrc) {
+    tfrc_src_owner_is_replaced (owner, packet->arrival_ns);
+    return TRUE;
+  }
+  if (owner->doubt.reason == TFRC_SRC_DOUBT_BYE)
+    refuse_bye (owner);
+  tfrc_src_owner_hear (owner, packet);
+  owner->proven = TRUE;
+  return TRUE;
+}
+
+void
+tfrc_src_owner_is_replaced (TfrcSrcOwner * owner, guint64 now_ns)
+{
+  owner->doubt.end_ns = MIN (owner->doubt.end_ns, now_ns);
+}
+
+/* ---- doubts ------------------------------------------------------------ */
+
+void
+tfrc_src_owner_doubt_silence (TfrcSrcOwner * owner, gboolean silent,
+    guint64 now_ns)
+{
+  if (!silent && owner->doubt.reason == TFRC_SRC_DOUBT_SILENCE)
+    tfrc_src_doubt_stop (&owner->doubt);
+  else if (silent && owner->doubt.reason == TFRC_SRC_DOUBT_NONE)
+    tfrc_src_doubt_start (&owner->doubt, TFRC_SRC_DOUBT_SILENCE,
+        SILENCE_CHALLENGES, SILENCE_PATIENCE_NS, now_ns);
+}
+
+gboolean
+tfrc_src_owner_is_absent (const TfrcSrcOwner * owner, guint64 now_ns)
+{
+  return owner->doubt.reason == TFRC_SRC_DOUBT_SILENCE
+      && tfrc_src_doubt_is_over (&owner->doubt, now_ns);
+}
+
+gboolean
+tfrc_src_owner_has_ended (const TfrcSrcOwner * owner, guint64 now_ns)
+{
+  return owner->doubt.reason == TFRC_SRC_DOUBT_BYE
+      && tfrc_src_doubt_is_over (&owner->doubt, now_ns);
+}
+
+/* ---- challenges -------------------------------------------------------- */
+
+static gboolean
+is_to_prove_itself (const TfrcSrcOwner * owner)
+{
+  return owner->sender.exists && !owner->proven && owner->tfrc;
+}
+
+guint64
+tfrc_src_owner_next_ns (const TfrcSrcOwner * owner)
+{
+  guint64 next_ns = tfrc_src_doubt_next_ns (&owner->doubt);
+
+  return is_to_prove_itself (owner) ?
+      MIN (next_ns, tfrc_path_next_ns (&owner->path)) : next_ns;
+}
+
+gboolean
+tfrc_src_owner_take_challenge (TfrcSrcOwner * owner, guint64 now_ns,
+    guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
+{
+  return (is_to_prove_itself (owner)
+      && tfrc_path_take_challenge (&owner->path, now_ns, data) > 0)
+      || tfrc_src_doubt_take_challenge (&owner->doubt, now_ns, data);
+}

@@ -1,0 +1,330 @@
+/* How a stream ends, and how it does not, see gst/tfrcsrc/tfrcsrcowner.h. */
+#include "ownershiptest.h"
+
+static Host *sender;
+
+static void
+start_with_sender (gboolean keep_listening)
+{
+  start (keep_listening);
+  sender = add_host (0, 20 * MS);
+  run (S);
+  fail_unless (owns (sender));
+  bye_rtt_ns = RTT;
+}
+
+static void
+start_with_plain_sender (gboolean keep_listening)
+{
+  start (keep_listening);
+  sender = add_host (0, 20 * MS);
+  sender->plain = sender->mute = TRUE;
+  run (S);
+  fail_unless (owns (sender));
+}
+
+/* The sender itself says so, and is gone. */
+static void
+say_bye (void)
+{
+  kill_host (sender);
+  fail_unless_equals_int (bye_arrives (sender), TFRC_SRC_OWNERS);
+}
+
+/* ---- a proven owner -------------------------------------------------------- */
+
+GST_START_TEST (the_stream_ends_two_round_trips_after_bye)
+{
+  guint64 bye_ns;
+
+  start_with_sender (FALSE);
+  bye_ns = now;
+  say_bye ();
+  run (2 * RTT - 1);
+  fail_unless_equals_int (ends, 0);
+  run (1);
+  fail_unless_equals_int (ends, 1);
+  fail_unless_equals_uint64 (end_ns, bye_ns + 2 * RTT);
+  fail_if (o.owner.sender.exists);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_sender_has_between_100_ms_and_2_s_to_answer)
+{
+  guint64 bye_ns;
+
+  start_with_sender (FALSE);
+  bye_rtt_ns = MS;
+  bye_ns = now;
+  say_bye ();
+  run (10 * S);
+  fail_unless_equals_uint64 (end_ns, bye_ns + 100 * MS);
+
+  start_with_sender (FALSE);
+  bye_rtt_ns = 16 * S;
+  bye_ns = now;
+  say_bye ();
+  run (10 * S);
+  fail_unless_equals_uint64 (end_ns, bye_ns + 2 * S);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_forged_bye_is_refused_and_counted)
+{
+  start_with_sender (FALSE);
+  for (guint i = 0; i < 10; i++) {
+    bye_arrives (sender);
+    run (S);
+    fail_unless_equals_uint64 (o.owner.byes_refused, i + 1);
+  }
+  fail_unless_equals_int (ends, 0);
+  fail_unless (owns (sender));
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+  fail_unless_equals_int (sender->challenges, 1 + 10);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_challenge_after_bye_is_repeated_in_the_middle)
+{
+  guint64 bye_ns;
+
+  start_with_sender (FALSE);
+  bye_rtt_ns = 2 * RTT;
+  sender->lose_challenges = 1;
+  bye_ns = now;
+  bye_arrives (sender);
+  run (S);
+  fail_unless_equals_int (sender->challenges, 3);
+  fail_unless_equals_uint64 (sender->challenge_ns[1], bye_ns);
+  fail_unless_equals_uint64 (sender->challenge_ns[2], bye_ns + 2 * RTT);
+  fail_unless_equals_int (ends, 0);
+  fail_unless_equals_uint64 (o.owner.byes_refused, 1);
+}
+
+GST_END_TEST;
+
+/* An answer to another challenge says nothing of the BYE. */
+GST_START_TEST (an_old_answer_does_not_refute_a_bye)
+{
+  guint8 old[TFRC_WIRE_PATH_DATA_BYTES];
+
+  start_with_sender (FALSE);
+  tfrc_src_candidates_get_cookie (&o.candidates, &sender->address,
+      sender->ssrc, old);
+  say_bye ();
+  response_arrives (sender, old);
+  run (S);
+  fail_unless_equals_int (ends, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_flood_of_byes_causes_two_challenges_in_two_round_trips)
+{
+  start_with_sender (FALSE);
+  kill_host (sender);
+  for (guint i = 0; i < 100; i++)
+    bye_arrives (sender);
+  run (2 * RTT);
+  fail_unless_equals_int (sender->challenges, 1 + 2);
+  fail_unless_equals_int (ends, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_next_stream_of_the_same_address_confirms_the_bye)
+{
+  start_with_sender (TRUE);
+  bye_rtt_ns = S;
+  bye_arrives (sender);
+  sender->ssrc++;
+  run (RTT);
+  fail_unless_equals_int (ends, 1);
+  run (RTT);
+  fail_unless (owns (sender));
+}
+
+GST_END_TEST;
+
+/* ---- an owner without proof ------------------------------------------------ */
+
+GST_START_TEST (plain_rtp_ends_200_ms_after_bye)
+{
+  guint64 bye_ns;
+
+  start_with_plain_sender (FALSE);
+  bye_ns = now;
+  say_bye ();
+  /* overtaken by the BYE */
+  run (90 * MS);
+  fail_unless_equals_int (data_arrives (sender), TFRC_SRC_OWNERS);
+  run (10 * S);
+  fail_unless_equals_int (ends, 1);
+  fail_unless_equals_uint64 (end_ns, bye_ns + 200 * MS);
+  fail_unless_equals_uint64 (o.owner.byes_refused, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (plain_rtp_that_goes_on_refutes_a_bye)
+{
+  start_with_plain_sender (FALSE);
+  bye_arrives (sender);
+  run (10 * S);
+  fail_unless_equals_int (ends, 0);
+  fail_unless_equals_uint64 (o.owner.byes_refused, 1);
+  fail_unless (owns (sender));
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+}
+
+GST_END_TEST;
+
+/* ---- whose BYE -------------------------------------------------------------- */
+
+GST_START_TEST (nobody_ends_a_source_that_has_no_owner)
+{
+  Host *stranger;
+
+  start (FALSE);
+  stranger = add_host (0, 0);
+  stranger->mute = TRUE;
+  data_arrives (stranger);
+  fail_unless_equals_int (bye_arrives (stranger), TFRC_SRC_FOREIGN);
+  run (10 * S);
+  fail_unless_equals_int (ends, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_bye_of_others_is_foreign)
+{
+  Host *stranger;
+
+  start_with_sender (FALSE);
+  stranger = add_host (1, 0);
+  fail_unless_equals_int (bye_arrives (stranger), TFRC_SRC_FOREIGN);
+  stranger->ssrc = sender->ssrc;
+  fail_unless_equals_int (bye_arrives (stranger), TFRC_SRC_FOREIGN);
+  stranger->address = sender->address;
+  stranger->ssrc = 77;
+  fail_unless_equals_int (bye_arrives (stranger), TFRC_SRC_FOREIGN);
+  run (10 * S);
+  fail_unless_equals_int (ends, 0);
+  fail_unless_equals_uint64 (o.owner.byes_refused, 0);
+}
+
+GST_END_TEST;
+
+/* ---- after the end ----------------------------------------------------------- */
+
+GST_START_TEST (a_bye_whose_answer_was_lost_is_answered_again)
+{
+  start_with_sender (FALSE);
+  say_bye ();
+  run (S);
+  fail_unless_equals_int (bye_arrives (sender), TFRC_SRC_OWNERS);
+  fail_unless_equals_int (ends, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (nothing_follows_the_end_without_keep_listening)
+{
+  Host *next;
+
+  start_with_sender (FALSE);
+  say_bye ();
+  run (S);
+  next = add_host (1, 20 * MS);
+  fail_unless_equals_int (data_arrives (next), TFRC_SRC_FOREIGN);
+  fail_unless_equals_int (report_arrives (next), TFRC_SRC_FOREIGN);
+  run (10 * S);
+  fail_if (o.owner.sender.exists);
+  fail_unless_equals_int (next->challenges, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_next_stream_follows_with_keep_listening)
+{
+  Host *next;
+
+  start_with_sender (TRUE);
+  say_bye ();
+  run (S);
+  next = add_host (1, 20 * MS);
+  run (RTT);
+  fail_unless (owns (next));
+  fail_unless_equals_uint64 (next->taken, next->sent);
+}
+
+GST_END_TEST;
+
+/* The end was believed though it was false, as challenges were lost: data that
+ * goes on is a new stream, which is served as any. */
+GST_START_TEST (a_stream_that_goes_on_after_its_end_is_a_new_one)
+{
+  guint64 before;
+
+  start_with_sender (TRUE);
+  sender->lose_challenges = 2;
+  bye_arrives (sender);
+  before = sender->taken;
+  run (2 * RTT);
+  fail_unless_equals_int (ends, 1);
+  fail_unless_equals_uint64 (sender->taken, before + 2 * RTT / (20 * MS));
+  before = sender->sent;
+  run (S);
+  fail_unless (owns (sender));
+  fail_unless (o.owner.proven);
+  fail_unless_equals_int (owners, 2);
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (what_was_under_way_at_the_end_starts_no_stream)
+{
+  start_with_plain_sender (TRUE);
+  say_bye ();
+  run (200 * MS);
+  fail_unless_equals_int (ends, 1);
+  for (guint i = 0; i < 5; i++)
+    fail_unless_equals_int (data_arrives (sender), TFRC_SRC_NOTED);
+  run (10 * S);
+  fail_if (o.owner.sender.exists);
+  fail_unless_equals_uint64 (tfrc_src_ownership_next_ns (&o), NEVER);
+}
+
+GST_END_TEST;
+
+static Suite *
+srcbye_suite (void)
+{
+  Suite *s = suite_create ("srcbye");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, the_stream_ends_two_round_trips_after_bye);
+  tcase_add_test (tc, the_sender_has_between_100_ms_and_2_s_to_answer);
+  tcase_add_test (tc, a_forged_bye_is_refused_and_counted);
+  tcase_add_test (tc, the_challenge_after_bye_is_repeated_in_the_middle);
+  tcase_add_test (tc, an_old_answer_does_not_refute_a_bye);
+  tcase_add_test (tc, a_flood_of_byes_causes_two_challenges_in_two_round_trips);
+  tcase_add_test (tc, the_next_stream_of_the_same_address_confirms_the_bye);
+  tcase_add_test (tc, plain_rtp_ends_200_ms_after_bye);
+  tcase_add_test (tc, plain_rtp_that_goes_on_refutes_a_bye);
+  tcase_add_test (tc, nobody_ends_a_source_that_has_no_owner);
+  tcase_add_test (tc, the_bye_of_others_is_foreign);
+  tcase_add_test (tc, a_bye_whose_answer_was_lost_is_answered_again);
+  tcase_add_test (tc, nothing_follows_the_end_without_keep_listening);
+  tcase_add_test (tc, the_next_stream_follows_with_keep_listening);
+  tcase_add_test (tc, a_stream_that_goes_on_after_its_end_is_a_new_one);
+  tcase_add_test (tc, what_was_under_way_at_the_end_starts_no_stream);
+  return s;
+}
+
+GST_CHECK_MAIN (srcbye);

@@ -1,0 +1,324 @@
+/* What others can cause at a source: traffic to third hosts, places that are
+ * taken.  And whose packets are taken at all: the property `sender-address'. */
+#include "ownershiptest.h"
+
+/* ---- traffic that others cause ----------------------------------------------- */
+
+GST_START_TEST (no_more_packets_leave_than_have_come_from_who_does_not_answer)
+{
+  Host *victim;
+
+  start (TRUE);
+  victim = add_host (0, 0);
+  victim->mute = TRUE;
+  report_arrives (victim);
+  run (60 * S);
+  fail_unless_equals_int (victim->challenges, 1);
+  data_arrives (victim);
+  run (60 * S);
+  fail_unless_equals_int (victim->challenges, 2);
+  /* an owner without proof, with reports and ever new SSRCs in its name */
+  victim->interval_ns = 300 * MS;
+  victim->data_ns = victim->report_ns = now;
+  run (10 * S);
+  fail_unless (owns (victim));
+  for (guint i = 0; i < 1000; i++) {
+    victim->packets_from++;
+    data_arrives_from (&victim->address, i, 0, FALSE);
+    serve ();
+    run (10 * MS);
+  }
+  fail_unless (victim->challenges <= victim->packets_from);
+  fail_unless (victim->challenges * TFRC_WIRE_MIN_PATH_BYTES <=
+      victim->bytes_from);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (one_host_is_challenged_twenty_times_a_second)
+{
+  Host *victim;
+
+  start (TRUE);
+  victim = add_host (0, 0);
+  for (guint i = 0; i < 10000; i++) {
+    victim->ssrc = i;
+    victim->mute = TRUE;
+    data_arrives (victim);
+    run (MS);
+  }
+  fail_unless (victim->challenges > 200 && victim->challenges <= 220);
+}
+
+GST_END_TEST;
+
+/* Returns an address of another host each time. */
+static TfrcAddress
+other_address (guint i)
+{
+  TfrcAddress address = address_of ("10.0.0.0", 5004);
+
+  address.u.v4.sin_addr.s_addr = htonl (0x0a000000 + i);
+  return address;
+}
+
+GST_START_TEST (all_hosts_are_challenged_five_hundred_times_a_second)
+{
+  start (TRUE);
+  for (guint i = 0; i < 40000; i++) {
+    TfrcAddress forged = other_address (i);
+
+    data_arrives_from (&forged, i, 0, FALSE);
+    serve ();
+    run (MS / 4);
+  }
+  fail_unless (elsewhere > 4900 && elsewhere <= 5100);
+  fail_unless_equals_int (owners, 0);
+}
+
+GST_END_TEST;
+
+/* Its place is gone when it answers, but the answer is proof enough. */
+GST_START_TEST (a_flood_of_forged_packets_keeps_no_sender_out)
+{
+  Host *sender;
+  guint i = 0;
+
+  start (TRUE);
+  sender = add_host (0, 100 * MS);
+  for (; i < 1000 && !owns (sender); i++) {
+    TfrcAddress forged = other_address (i);
+
+    data_arrives_from (&forged, i, 0, FALSE);
+    serve ();
+    run (4 * MS);
+  }
+  fail_unless (owns (sender));
+  fail_unless_equals_uint64 (now, begin + 100 * MS);
+  for (; i < 10000; i++) {
+    TfrcAddress forged = other_address (i);
+
+    data_arrives_from (&forged, i, 0, FALSE);
+    serve ();
+    run (MS);
+  }
+  fail_unless (owns (sender));
+  /* but for the first, whose place was taken */
+  fail_unless_equals_uint64 (sender->taken, sender->sent - 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_proven_candidate_does_not_give_way_to_others)
+{
+  Host *owner, *rival;
+
+  start (TRUE);
+  owner = add_host (0, 20 * MS);
+  run (S);
+  rival = add_host (1, 500 * MS);
+  run (RTT);
+  for (guint16 i = 0; i < 100; i++) {
+    TfrcAddress forged = other_address (i);
+
+    data_arrives_from (&forged, i, 0, FALSE);
+    serve ();
+  }
+  kill_host (owner);
+  run (3 * S);
+  fail_unless (owns (rival));
+  fail_unless_equals_uint64 (rival->taken, rival->sent);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (answers_to_an_owner_without_proof_are_no_more_than_came)
+{
+  Host *sender;
+
+  start (TRUE);
+  sender = add_host (0, 0);
+  sender->plain = sender->mute = TRUE;
+  data_arrives (sender);
+  data_arrives (sender);
+  fail_unless (owns (sender));
+  /* two packets of 1340 bytes: two answers */
+  fail_unless (tfrc_src_owner_may_answer (&o.owner, 60));
+  fail_unless (tfrc_src_owner_may_answer (&o.owner, 60));
+  fail_if (tfrc_src_owner_may_answer (&o.owner, 60));
+  /* 28 bytes are not enough for 60 ... */
+  report_arrives (sender);
+  fail_unless (tfrc_src_owner_may_answer (&o.owner, 2560));
+  fail_if (tfrc_src_owner_may_answer (&o.owner, 1));
+  report_arrives (sender);
+  fail_if (tfrc_src_owner_may_answer (&o.owner, 60));
+  /* ... but three times as much is */
+  report_arrives (sender);
+  report_arrives (sender);
+  fail_unless (tfrc_src_owner_may_answer (&o.owner, 60));
+}
+
+GST_END_TEST;
+
+/* ---- sender-address ----------------------------------------------------------- */
+
+static gboolean
+allows (const gchar * text, const gchar * host, guint16 port)
+{
+  TfrcAddress address = address_of (host, port);
+  TfrcSrcFilter filter;
+  GError *error = NULL;
+
+  fail_unless (tfrc_src_filter_parse (&filter, text, &error), "%s",
+      error ? error->message : "");
+  return tfrc_src_filter_allows (&filter, &address);
+}
+
+GST_START_TEST (a_host_a_prefix_or_an_address_with_port_is_allowed)
+{
+  fail_unless (allows (NULL, "192.0.2.1", 1));
+  fail_unless (allows ("", "2001:db8::1", 1));
+  fail_unless (allows ("192.0.2.1", "192.0.2.1", 1));
+  fail_if (allows ("192.0.2.1", "192.0.2.2", 1));
+  fail_if (allows ("192.0.2.1", "2001:db8::1", 1));
+  fail_unless (allows ("192.0.2.1:7", "192.0.2.1", 7));
+  fail_if (allows ("192.0.2.1:7", "192.0.2.1", 8));
+  fail_unless (allows ("192.0.2.0/24", "192.0.2.255", 1));
+  fail_if (allows ("192.0.2.0/24", "192.0.3.0", 1));
+  fail_unless (allows ("192.0.2.128/25", "192.0.2.129", 1));
+  fail_if (allows ("192.0.2.128/25", "192.0.2.127", 1));
+  fail_unless (allows ("0.0.0.0/0", "192.0.2.127", 1));
+  fail_if (allows ("0.0.0.0/0", "2001:db8::1", 1));
+  fail_unless (allows ("2001:db8::1", "2001:db8::1", 1));
+  fail_unless (allows ("[2001:db8::1]", "2001:db8::1", 1));
+  fail_unless (allows ("[2001:db8::1]:7", "2001:db8::1", 7));
+  fail_if (allows ("[2001:db8::1]:7", "2001:db8::1", 8));
+  fail_unless (allows ("2001:db8::/32", "2001:db8:ffff::1", 1));
+  fail_if (allows ("2001:db8::/32", "2001:db9::1", 1));
+  fail_unless (allows ("2001:db8::/127", "2001:db8::1", 1));
+  fail_if (allows ("2001:db8::/127", "2001:db8::2", 1));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (other_text_is_an_error_that_names_it)
+{
+  const gchar *texts[] = { "192.0.2.1:", "192.0.2.1:0", "192.0.2.1:65536",
+    "192.0.2.1:x", ":5004", "192.0.2.0/33", "192.0.2.0/-1", "192.0.2.0/",
+    "192.0.2.0/8x", "/8", "2001:db8::/129", "localhost/8", "[2001:db8::1",
+    "[2001:db8::1]5004", "[2001:db8::1]:", "[]:5004", "300.0.2.1/8",
+    "224.0.0.1:5004", "0.0.0.0:5004", "255.255.255.255:5004"
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
+    TfrcSrcFilter filter;
+    GError *error = NULL;
+
+    fail_if (tfrc_src_filter_parse (&filter, texts[i], &error), "%s", texts[i]);
+    fail_unless (error && strstr (error->message, texts[i]), "%s",
+        error ? error->message : "");
+    g_clear_error (&error);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (packets_of_others_are_foreign_and_never_answered)
+{
+  Host *sender, *other;
+
+  start_with ("192.0.2.1/32", TRUE);
+  other = add_host (1, 20 * MS);
+  other->address = address_of ("192.0.2.2", 5004);
+  fail_unless_equals_int (data_arrives (other), TFRC_SRC_FOREIGN);
+  fail_unless_equals_int (report_arrives (other), TFRC_SRC_FOREIGN);
+  run (10 * S);
+  fail_unless_equals_int (other->challenges, 0);
+  fail_if (o.owner.sender.exists);
+  sender = add_host (0, 20 * MS);
+  run (RTT);
+  fail_unless (owns (sender));
+}
+
+GST_END_TEST;
+
+/* ---- hello ---------------------------------------------------------------------- */
+
+GST_START_TEST (hello_is_said_until_the_sender_owns_the_source)
+{
+  const guint64 at_ms[] = { 0, 250, 750, 1750, 3750, 5750, 7750, 9750 };
+  Host *sender;
+
+  start_with ("192.0.2.1:5000", TRUE);
+  sender = add_host (0, 0);
+  sender->mute = TRUE;
+  run (10 * S);
+  fail_unless_equals_int (sender->challenges, G_N_ELEMENTS (at_ms));
+  for (guint i = 0; i < G_N_ELEMENTS (at_ms); i++)
+    fail_unless_equals_uint64 (sender->challenge_ns[i],
+        begin + at_ms[i] * MS);
+  sender->mute = FALSE;
+  run (2 * S);
+  fail_unless_equals_int (sender->challenges, G_N_ELEMENTS (at_ms) + 1);
+  fail_if (o.owner.sender.exists);      /* for there is no data */
+  fail_unless_equals_int (data_arrives (sender), TFRC_SRC_NOTED);
+  fail_unless (owns (sender));
+  run (S);
+  fail_unless_equals_int (sender->challenges, G_N_ELEMENTS (at_ms) + 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (hello_is_said_again_when_the_sender_is_lost_or_has_ended)
+{
+  Host *sender;
+  guint before;
+  guint64 last_ns;
+
+  start_with ("192.0.2.1:5000", TRUE);
+  sender = add_host (0, 20 * MS);
+  run (S);
+  fail_unless (owns (sender));
+  before = sender->challenges;
+  last_ns = sender->last_taken_ns;
+  kill_host (sender);
+  run (7 * S);
+  fail_unless_equals_int (sender->challenges, before + 4);
+  fail_unless_equals_uint64 (sender->challenge_ns[before], last_ns + 5 * S);
+  /* its data is taken again without a word */
+  fail_unless_equals_int (data_arrives (sender), TFRC_SRC_OWNERS);
+  run (4 * S);
+  fail_unless_equals_int (sender->challenges, before + 4);
+
+  before = sender->challenges;
+  bye_arrives (sender);
+  run (100 * MS);
+  fail_unless_equals_int (ends, 1);
+  fail_unless_equals_int (sender->challenges, before + 2 + 1);
+}
+
+GST_END_TEST;
+
+static Suite *
+srclimits_suite (void)
+{
+  Suite *s = suite_create ("srclimits");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc,
+      no_more_packets_leave_than_have_come_from_who_does_not_answer);
+  tcase_add_test (tc, one_host_is_challenged_twenty_times_a_second);
+  tcase_add_test (tc, all_hosts_are_challenged_five_hundred_times_a_second);
+  tcase_add_test (tc, a_flood_of_forged_packets_keeps_no_sender_out);
+  tcase_add_test (tc, a_proven_candidate_does_not_give_way_to_others);
+  tcase_add_test (tc, answers_to_an_owner_without_proof_are_no_more_than_came);
+  tcase_add_test (tc, a_host_a_prefix_or_an_address_with_port_is_allowed);
+  tcase_add_test (tc, other_text_is_an_error_that_names_it);
+  tcase_add_test (tc, packets_of_others_are_foreign_and_never_answered);
+  tcase_add_test (tc, hello_is_said_until_the_sender_owns_the_source);
+  tcase_add_test (tc, hello_is_said_again_when_the_sender_is_lost_or_has_ended);
+  return s;
+}
+
+GST_CHECK_MAIN (srclimits);

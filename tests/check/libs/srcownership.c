@@ -1,0 +1,436 @@
+/* Who owns a source, see gst/tfrcsrc/tfrcsrcownership.h. */
+#include "ownershiptest.h"
+
+/* ---- the first owner ------------------------------------------------------ */
+
+GST_START_TEST (a_sender_that_answers_owns_the_source_after_a_round_trip)
+{
+  Host *sender;
+
+  start (FALSE);
+  sender = add_host (0, 20 * MS);
+  run (RTT - 1);
+  fail_if (o.owner.sender.exists);
+  fail_unless_equals_int (sender->challenges, 1);
+  run (1);
+  fail_unless (owns (sender));
+  fail_unless (o.owner.proven);
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+  run (10 * S);
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+  fail_unless_equals_int (sender->challenges, 1);
+  fail_unless_equals_int (owners, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (packets_wait_for_the_proof_as_they_came)
+{
+  Host *sender;
+  const TfrcSrcCandidate *candidate;
+
+  start (FALSE);
+  sender = add_host (0, 0);
+  for (guint i = 0; i < 3; i++) {
+    fail_unless_equals_int (data_arrives (sender), TFRC_SRC_NOTED);
+    now += 7 * MS;
+  }
+  candidate = &o.candidates.candidates[0];
+  fail_unless_equals_int (candidate->n_held, 3);
+  for (guint i = 0; i < 3; i++) {
+    const TfrcSrcHeldPacket *held = tfrc_src_candidate_get_held (candidate, i);
+
+    fail_unless_equals_uint64 (held->packet.arrival_ns, begin + i * 7 * MS);
+    fail_unless_equals_int (held->header.seq, 65530 + i);
+    fail_unless (tfrc_address_equal (held->packet.from, &sender->address));
+  }
+}
+
+GST_END_TEST;
+
+/* The oldest give way, so that there is no gap before what follows. */
+GST_START_TEST (the_last_eight_packets_are_kept)
+{
+  Host *sender;
+
+  start (FALSE);
+  sender = add_host (0, 0);
+  sender->mute = TRUE;
+  for (guint i = 0; i < 20; i++)
+    data_arrives (sender);
+  fail_unless_equals_int (o.candidates.candidates[0].n_held, 8);
+  fail_unless_equals_int (tfrc_src_candidate_get_held (&o.
+          candidates.candidates[0], 0)->header.seq, (guint16) (65530 + 12));
+  fail_unless_equals_uint64 (o.candidates.dropped_packets, 12);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_sender_report_is_enough_to_be_proven)
+{
+  Host *sender;
+
+  start (FALSE);
+  sender = add_host (0, 0);
+  sender->report_ns = now;
+  run (RTT);
+  fail_unless_equals_int (sender->challenges, 1);
+  fail_if (o.owner.sender.exists);      /* there is nothing to take yet */
+  data_arrives (sender);
+  fail_unless (owns (sender));
+  fail_unless_equals_uint64 (sender->taken, 1);
+}
+
+GST_END_TEST;
+
+/* So the sender knows that somebody is here, though its data may be lost. */
+GST_START_TEST (each_report_of_a_sender_without_data_is_challenged)
+{
+  Host *sender;
+
+  start (FALSE);
+  sender = add_host (0, 0);
+  sender->report_ns = now;
+  run (60 * S);
+  fail_unless_equals_int (sender->challenges, 16);
+  fail_unless_equals_uint64 (sender->challenge_ns[15], begin + 15 * REPORTS);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_lost_challenge_is_repeated)
+{
+  Host *sender;
+
+  start (FALSE);
+  sender = add_host (0, 100 * MS);
+  sender->lose_challenges = 1;
+  run (S);
+  fail_unless_equals_int (sender->challenges, 2);
+  fail_unless_equals_uint64 (sender->first_taken_ns, begin + 333 * MS + RTT);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (plain_rtp_owns_the_source_with_two_packets_in_sequence)
+{
+  Host *sender;
+
+  start (FALSE);
+  sender = add_host (0, 0);
+  sender->plain = sender->mute = TRUE;
+  data_arrives (sender);
+  sender->seq++;
+  data_arrives (sender);
+  fail_if (o.owner.sender.exists);
+  data_arrives (sender);
+  fail_unless (owns (sender));
+  fail_if (o.owner.proven);
+  fail_unless_equals_uint64 (sender->taken, 3);
+  fail_unless_equals_int (sender->challenges, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_tfrc_sender_that_knows_no_challenges_owns_after_a_second)
+{
+  Host *sender;
+
+  start (FALSE);
+  sender = add_host (0, 300 * MS);
+  sender->mute = TRUE;
+  run (S - 1);
+  fail_if (o.owner.sender.exists);
+  run (1);
+  fail_unless (owns (sender));
+  fail_if (o.owner.proven);
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (an_answer_that_comes_later_proves_the_owner)
+{
+  Host *sender;
+
+  start (FALSE);
+  sender = add_host (0, 100 * MS);
+  sender->lose_challenges = 3;
+  run (2 * S);
+  fail_unless (owns (sender));
+  fail_if (o.owner.proven);
+  run (2 * S);
+  fail_unless (o.owner.proven);
+  fail_unless_equals_int (owners, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (wrong_answers_prove_nothing)
+{
+  guint8 wrong[TFRC_WIRE_PATH_DATA_BYTES] = { 0 };
+  guint8 right[TFRC_WIRE_PATH_DATA_BYTES];
+  Host *sender, *other;
+
+  start (FALSE);
+  sender = add_host (0, 0);
+  other = add_host (1, 0);
+  sender->mute = other->mute = TRUE;
+  data_arrives (sender);
+  data_arrives (other);
+  tfrc_src_candidates_get_cookie (&o.candidates, &sender->address,
+      sender->ssrc, right);
+  fail_unless_equals_int (response_arrives (sender, wrong), TFRC_SRC_FOREIGN);
+  fail_unless_equals_int (response_arrives (other, right), TFRC_SRC_FOREIGN);
+  sender->ssrc++;
+  fail_unless_equals_int (response_arrives (sender, right), TFRC_SRC_FOREIGN);
+  fail_if (o.owner.sender.exists);
+  sender->ssrc--;
+  fail_unless_equals_int (response_arrives (sender, right), TFRC_SRC_NOTED);
+  fail_unless (owns (sender));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_candidate_is_forgotten_after_five_seconds)
+{
+  Host *sender;
+
+  start (FALSE);
+  sender = add_host (0, 0);
+  sender->mute = TRUE;
+  data_arrives (sender);
+  run (5 * S - 1);
+  fail_unless (o.candidates.candidates[0].in_use);
+  run (1);
+  fail_if (o.candidates.candidates[0].in_use);
+  fail_unless_equals_uint64 (o.candidates.dropped_packets, 1);
+  fail_unless_equals_uint64 (tfrc_src_ownership_next_ns (&o), NEVER);
+}
+
+GST_END_TEST;
+
+/* ---- who gives way --------------------------------------------------------- */
+
+static Host *stranger, *sender;
+
+/* Somebody who cannot answer has the source, and goes on. */
+static void
+start_with_stranger (void)
+{
+  start (TRUE);
+  stranger = add_host (0, 100 * MS);
+  stranger->plain = stranger->mute = TRUE;
+  run (S);
+  fail_unless (owns (stranger));
+}
+
+static void
+start_with_sender (void)
+{
+  start (TRUE);
+  sender = add_host (0, 20 * MS);
+  sender->report_ns = now;
+  run (S);
+  fail_unless (owns (sender));
+  fail_unless (o.owner.proven);
+}
+
+GST_START_TEST (who_speaks_first_holds_the_source_against_no_proof)
+{
+  start_with_stranger ();
+  sender = add_host (1, 20 * MS);
+  run (RTT);
+  fail_unless (owns (sender));
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+  run (60 * S);
+  fail_unless (owns (sender));
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (without_proof_on_either_side_silence_has_to_last_five_seconds)
+{
+  Host *other;
+
+  start_with_stranger ();
+  other = add_host (1, 100 * MS);
+  other->plain = other->mute = TRUE;
+  run (20 * S);
+  fail_unless (owns (stranger));
+  kill_host (stranger);
+  run (5 * S - 1 * MS);
+  fail_unless (owns (stranger));
+  run (100 * MS);
+  fail_unless (owns (other));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (an_idle_sender_that_answers_keeps_the_source)
+{
+  Host *rival;
+
+  start_with_sender ();
+  sender->data_ns = NEVER;
+  rival = add_host (1, 20 * MS);
+  run (600 * S);
+  fail_unless (owns (sender));
+  fail_unless_equals_uint64 (rival->taken, 0);
+  sender->data_ns = now;
+  run (S);
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_sender_that_was_killed_is_followed_within_two_seconds)
+{
+  Host *next;
+  guint64 killed_ns;
+
+  start_with_sender ();
+  kill_host (sender);
+  killed_ns = sender->last_taken_ns;
+  next = add_host (1, 300 * MS);
+  run (10 * S);
+  fail_unless (owns (next));
+  fail_unless_equals_uint64 (next->first_taken_ns, killed_ns + 2 * S);
+  fail_unless_equals_uint64 (next->taken, next->sent);
+  fail_unless_equals_int (owners, 2);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_silent_owner_is_asked_three_times)
+{
+  guint before;
+
+  start_with_sender ();
+  kill_host (sender);
+  before = sender->challenges;
+  add_host (1, 250 * MS);
+  run (10 * S);
+  fail_unless_equals_int (sender->challenges, before + 3);
+  fail_unless_equals_uint64 (sender->challenge_ns[before],
+      sender->last_taken_ns + S);
+  fail_unless_equals_uint64 (sender->challenge_ns[before + 2],
+      sender->last_taken_ns + S + 750 * MS);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (nobody_without_proof_follows_before_five_seconds_of_silence)
+{
+  Host *forger;
+  guint64 killed_ns;
+
+  start_with_sender ();
+  kill_host (sender);
+  killed_ns = sender->last_taken_ns;
+  forger = add_host (1, 100 * MS);
+  forger->mute = TRUE;
+  run (5 * S);
+  fail_unless (owns (sender));
+  run (2 * S);
+  fail_unless (owns (forger));
+  fail_unless_equals_uint64 (forger->first_taken_ns, killed_ns + 6 * S);
+}
+
+GST_END_TEST;
+
+/* The network was down, or the host slept. */
+GST_START_TEST (a_displaced_owner_has_the_source_back_with_its_next_packet)
+{
+  Host *rival;
+
+  start_with_sender ();
+  kill_host (sender);
+  rival = add_host (1, 20 * MS);
+  run (8 * S);
+  fail_unless (owns (rival));
+  sender->sent = sender->taken = 0;
+  sender->mute = FALSE;
+  sender->data_ns = now;
+  run (0);
+  fail_unless (owns (sender));
+  run (60 * S);
+  fail_unless (owns (sender));
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+  fail_unless_equals_int (owners, 3);
+}
+
+GST_END_TEST;
+
+/* Only its next stream is there to answer. */
+GST_START_TEST (a_sender_that_restarts_on_its_port_has_it_after_a_round_trip)
+{
+  guint32 before;
+
+  start_with_sender ();
+  before = sender->ssrc;
+  sender->ssrc = 0x99999999;
+  run (RTT + 20 * MS);
+  fail_unless (owns (sender));
+  /* a late packet of the old stream takes nothing back */
+  data_arrives_from (&sender->address, before, 7, FALSE);
+  follow ();
+  fail_unless (owns (sender));
+  run (S);
+  fail_unless (owns (sender));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (another_ssrc_in_the_name_of_the_owner_takes_nothing_over)
+{
+  start_with_sender ();
+  for (guint16 i = 0; i < 100; i++) {
+    data_arrives_from (&sender->address, 0x99999999, i, i % 2);
+    follow ();
+    run (20 * MS);
+  }
+  fail_unless (owns (sender));
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+  fail_unless_equals_int (owners, 1);
+}
+
+GST_END_TEST;
+
+static Suite *
+srcownership_suite (void)
+{
+  Suite *s = suite_create ("srcownership");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, a_sender_that_answers_owns_the_source_after_a_round_trip);
+  tcase_add_test (tc, packets_wait_for_the_proof_as_they_came);
+  tcase_add_test (tc, the_last_eight_packets_are_kept);
+  tcase_add_test (tc, a_sender_report_is_enough_to_be_proven);
+  tcase_add_test (tc, each_report_of_a_sender_without_data_is_challenged);
+  tcase_add_test (tc, a_lost_challenge_is_repeated);
+  tcase_add_test (tc, plain_rtp_owns_the_source_with_two_packets_in_sequence);
+  tcase_add_test (tc,
+      a_tfrc_sender_that_knows_no_challenges_owns_after_a_second);
+  tcase_add_test (tc, an_answer_that_comes_later_proves_the_owner);
+  tcase_add_test (tc, wrong_answers_prove_nothing);
+  tcase_add_test (tc, a_candidate_is_forgotten_after_five_seconds);
+  tcase_add_test (tc, who_speaks_first_holds_the_source_against_no_proof);
+  tcase_add_test (tc,
+      without_proof_on_either_side_silence_has_to_last_five_seconds);
+  tcase_add_test (tc, an_idle_sender_that_answers_keeps_the_source);
+  tcase_add_test (tc, a_sender_that_was_killed_is_followed_within_two_seconds);
+  tcase_add_test (tc, the_silent_owner_is_asked_three_times);
+  tcase_add_test (tc,
+      nobody_without_proof_follows_before_five_seconds_of_silence);
+  tcase_add_test (tc,
+      a_displaced_owner_has_the_source_back_with_its_next_packet);
+  tcase_add_test (tc,
+      a_sender_that_restarts_on_its_port_has_it_after_a_round_trip);
+  tcase_add_test (tc, another_ssrc_in_the_name_of_the_owner_takes_nothing_over);
+  return s;
+}
+
+GST_CHECK_MAIN (srcownership);
