@@ -255,8 +255,7 @@ GST_START_TEST (hello_is_said_until_the_sender_owns_the_source)
   run (10 * S);
   fail_unless_equals_int (sender->challenges, G_N_ELEMENTS (at_ms));
   for (guint i = 0; i < G_N_ELEMENTS (at_ms); i++)
-    fail_unless_equals_uint64 (sender->challenge_ns[i],
-        begin + at_ms[i] * MS);
+    fail_unless_equals_uint64 (sender->challenge_ns[i], begin + at_ms[i] * MS);
   sender->mute = FALSE;
   run (2 * S);
   fail_unless_equals_int (sender->challenges, G_N_ELEMENTS (at_ms) + 1);
