@@ -285,6 +285,8 @@ typedef struct
                                      compete with TCP in the Internet. */
   TfrcLossIntervalMethod loss_interval_method;
   bool history_discounting;     /**< section 5.5, threshold 0.25; default true */
+  bool outage_is_one_event;     /**< 16 packets or more in a row that are lost within 4 R or more are one loss event, and
+                                     not one for each R (section 5.2), see docs/decisions.md; default false */
   TfrcRtoPolicy rto_policy;     /**< should be the sender's: t_RTO of the equation that gives the first loss interval,
                                      with the sender's R and, as it is not known here, D = 0 */
   bool has_first_seq;           /**< the sequence number of the stream's first packet is known, so that its loss can
