@@ -480,7 +480,7 @@ tfrc_sender_on_timeout (TfrcSender * sender, uint64_t now_ns)
 void
 tfrc_sender_on_peer_alive (TfrcSender * sender, uint64_t now_ns)
 {
-  if (sender->backed_off)
+  if (sender->backed_off || !tfrc_rtt_is_known (&sender->rtt))
     tfrc_pacer_release (&sender->pacer, interval_ns (sender), now_ns);
 }
 
