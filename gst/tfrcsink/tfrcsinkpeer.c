@@ -5,8 +5,12 @@
 
 #define S_NS G_GUINT64_CONSTANT (1000000000)
 
-/* The least time between a sender report and one that a challenge asks for */
+/* The least time between a sender report and one that the peer makes leave early */
 #define HURRIED_REPORT_INTERVAL_NS S_NS
+
+/* How long a report after a BYE may go without an answer, or 2 R if that is more,
+ * and no longer than TFRC_PEER_TIMEOUT_NS */
+#define BYE_DOUBT_NS S_NS
 
 /* ---- handovers ----------------------------------------------------------- */
 
@@ -278,10 +282,25 @@ on_report (TfrcSinkSession * session, const TfrcWireRtcp * rtcp, guint64 now_ns)
   return TFRC_RTCP_USED;
 }
 
+/* Any host that sees the stream can forge a BYE.  A report of ours asks whether
+ * the receiver is still there, which answers it at once; so the BYE is believed
+ * when no answer has come. */
+static void
+doubt_bye (TfrcSinkSession * session, guint64 now_ns)
+{
+  TfrcSenderStats stats;
+
+  tfrc_sender_get_stats (session->sender, &stats);
+  session->report_ns = MIN (session->report_ns,
+      MAX (now_ns, session->report_sent_ns + HURRIED_REPORT_INTERVAL_NS));
+  session->believe_bye_ns =
+      session->report_ns + CLAMP (2 * stats.rtt_ns, BYE_DOUBT_NS,
+      TFRC_PEER_TIMEOUT_NS);
+}
+
 static TfrcRtcpResult
 on_bye (TfrcSinkSession * session, const TfrcWireRtcp * rtcp, guint64 now_ns)
 {
-  TfrcSenderStats stats;
 
   if (session->peer_state == TFRC_PEER_WAITING
       || rtcp->sender_ssrc != session->peer_ssrc)
@@ -289,9 +308,9 @@ on_bye (TfrcSinkSession * session, const TfrcWireRtcp * rtcp, guint64 now_ns)
   tfrc_sink_session_end_handover (session, now_ns);
   session->bye_answered = session->said_bye;
   if (session->peer_state == TFRC_PEER_CONNECTED && !session->said_bye) {
-    tfrc_sender_get_stats (session->sender, &stats);
-    session->expirations_at_bye = stats.nofeedback_expirations;
     session->peer_state = TFRC_PEER_GONE;
+    session->bye_believed = FALSE;
+    doubt_bye (session, now_ns);
   }
   return TFRC_RTCP_USED;
 }

@@ -129,6 +129,12 @@ peer_timeout_ns (const TfrcSinkSession * session)
   return session->peer_heard_ns + TFRC_PEER_TIMEOUT_NS;
 }
 
+static gboolean
+doubts_bye (const TfrcSinkSession * session)
+{
+  return session->peer_state == TFRC_PEER_GONE && !session->bye_believed;
+}
+
 guint64
 tfrc_sink_session_next_ns (const TfrcSinkSession * session)
 {
@@ -136,6 +142,8 @@ tfrc_sink_session_next_ns (const TfrcSinkSession * session)
 
   if (!session->said_bye)
     next_ns = MIN (next_ns, session->report_ns);
+  if (doubts_bye (session))
+    next_ns = MIN (next_ns, session->believe_bye_ns);
   next_ns = MIN (next_ns, tfrc_sink_paths_next_ns (&session->paths));
   return MIN (next_ns, peer_timeout_ns (session));
 }
@@ -152,6 +160,8 @@ tfrc_sink_session_on_time (TfrcSinkSession * session, guint64 now_ns)
     session->peer_state = TFRC_PEER_LOST;
     tfrc_sink_session_end_handover (session, now_ns);
   }
+  if (doubts_bye (session) && now_ns >= session->believe_bye_ns)
+    session->bye_believed = TRUE;
 }
 
 gsize
@@ -224,8 +234,6 @@ tfrc_sink_session_set_rate_limits (TfrcSinkSession * session,
   tfrc_sender_set_rate_limits (session->sender, min_Bps, max_Bps);
 }
 
-/* The nofeedback timer tells whether the receiver is there: while it is, its
- * feedback comes before the timer expires.  A BYE alone proves nothing. */
 gboolean
 tfrc_sink_session_is_peer_absent (const TfrcSinkSession * session)
 {
@@ -238,7 +246,7 @@ tfrc_sink_session_is_peer_absent (const TfrcSinkSession * session)
     case TFRC_PEER_CONNECTED:
       return !session->has_receiver && stats.nofeedback_expirations > 0;
     case TFRC_PEER_GONE:
-      return stats.nofeedback_expirations > session->expirations_at_bye;
+      return session->bye_believed;
     case TFRC_PEER_LOST:
       return TRUE;
   }

@@ -40,6 +40,8 @@ typedef struct
   guint16 first_seq;            /* of this SSRC */
   guint64 packets_before;       /* sent with earlier ones */
   TfrcSinkPaths paths;          /* where it is */
+  gboolean bye_believed;        /* if it is GONE: it really is */
+  guint64 believe_bye_ns;       /* ... and when that will be so */
 
   TfrcHandoverPhase handover_phase;     /* as its feedback says */
   guint64 handovers_completed;
@@ -51,7 +53,6 @@ typedef struct
   guint64 report_sent_ns;       /* when the last SR left */
 
   guint64 expirations_at_feedback;      /* of the nofeedback timer, when feedback was last used */
-  guint64 expirations_at_bye;   /* ... and when the receiver said BYE */
   gboolean may_release;         /* an SR has left since a sign of life has released a packet */
   gboolean owes_response;       /* to this challenge: */
   guint8 challenge[TFRC_WIRE_PATH_DATA_BYTES];
@@ -101,7 +102,7 @@ TfrcRtcpResult tfrc_sink_session_on_rtcp (TfrcSinkSession * session,
 /** When tfrc_sink_session_on_time() or _write_rtcp() has something to do. */
 guint64 tfrc_sink_session_next_ns (const TfrcSinkSession * session);
 
-/** Serves the timers: no feedback, peer lost, paths. */
+/** Serves the timers: no feedback, peer lost or gone, paths. */
 void tfrc_sink_session_on_time (TfrcSinkSession * session, guint64 now_ns);
 
 /** Writes the RTCP packet that is due.
@@ -135,9 +136,9 @@ gsize tfrc_sink_session_write_bye (TfrcSinkSession * session, guint8 * buffer);
 void tfrc_sink_session_set_rate_limits (TfrcSinkSession * session,
     guint64 min_bitrate, guint64 max_bitrate);
 
-/** Is there no receiver, as far as can be known?  Not before the nofeedback timer
- * has expired: since the first packet has left, or since the receiver has said
- * BYE.  Without any feedback there is none then either, whatever reports say. */
+/** Is there no receiver, as far as can be known?  Without any feedback so far that
+ * is known when the nofeedback timer has expired, whatever reports say; after a
+ * BYE of the receiver, when it has not answered the sender report that follows. */
 gboolean tfrc_sink_session_is_peer_absent (const TfrcSinkSession * session);
 
 /** X, in byte/s */

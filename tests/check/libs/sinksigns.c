@@ -456,16 +456,44 @@ GST_START_TEST (a_forged_bye_drops_nothing_and_stops_nothing)
 
 GST_END_TEST;
 
-GST_START_TEST (after_a_true_bye_the_receiver_is_absent_when_its_feedback_fails)
+/* An idle stream: no feedback would come.  A report asks instead. */
+GST_START_TEST (a_forged_bye_is_disproved_by_the_answer_to_a_report)
+{
+  guint srs;
+
+  session_test_connect (&t);
+  run (&t, 3 * S);
+  srs = t.srs;
+  bye (OWN_SSRC);
+  run (&t, RTT);
+  fail_unless_equals_int (t.srs, srs + 1);
+  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
+  fail_if (is_absent ());
+  /* the next one is asked about a second after the last report */
+  bye (OWN_SSRC);
+  run (&t, S - RTT - MS);
+  fail_unless_equals_int (t.srs, srs + 1);
+  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_GONE);
+  run (&t, RTT + MS);
+  fail_unless_equals_int (t.srs, srs + 2);
+  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
+  fail_if (is_absent ());
+}
+
+GST_END_TEST;
+
+GST_START_TEST (after_a_true_bye_the_receiver_is_absent_when_it_does_not_answer)
 {
   session_test_connect (&t);
   t.backlog = 100000;
-  run (&t, 5 * S);
+  run (&t, 2 * S);
   bye (OWN_SSRC);
   t.deaf = TRUE;
   g_queue_clear_full (&t.network, g_free);
-  /* max (4 R, 2 s / X) */
-  run (&t, 4 * RTT + MS);
+  run (&t, S - 1);
+  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_GONE);
+  fail_if (is_absent ());
+  run (&t, 1);
   fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_GONE);
   fail_unless (is_absent ());
 }
@@ -514,8 +542,9 @@ sinksigns_suite (void)
   tcase_add_test (tc,
       a_receiver_that_has_started_again_is_followed_by_its_feedback);
   tcase_add_test (tc, a_forged_bye_drops_nothing_and_stops_nothing);
+  tcase_add_test (tc, a_forged_bye_is_disproved_by_the_answer_to_a_report);
   tcase_add_test (tc,
-      after_a_true_bye_the_receiver_is_absent_when_its_feedback_fails);
+      after_a_true_bye_the_receiver_is_absent_when_it_does_not_answer);
   tcase_add_test (tc, a_bye_of_nobody_answers_nothing);
   return s;
 }
