@@ -270,12 +270,14 @@ on_feedback (TfrcSinkSession * session, TfrcWireRtcp * rtcp, guint64 now_ns)
   follow_handover (session, &rtcp->feedback, now_ns);
 }
 
-/* A receiver whose feedback has been used is told from others by its SSRC.  One
- * that takes its place shows itself by feedback. */
+/* Before the first packet there is nothing to report.  A receiver whose feedback
+ * has been used is told from others by its SSRC.  One that takes its place shows
+ * itself by feedback. */
 static TfrcRtcpResult
 on_report (TfrcSinkSession * session, const TfrcWireRtcp * rtcp, guint64 now_ns)
 {
-  if (session->has_receiver && rtcp->sender_ssrc != session->peer_ssrc)
+  if (session->report_ns == G_MAXUINT64
+      || (session->has_receiver && rtcp->sender_ssrc != session->peer_ssrc))
     return TFRC_RTCP_FOREIGN;
   on_sign_of_life (session, now_ns);
   on_heard (session, rtcp->sender_ssrc, now_ns);

@@ -94,6 +94,16 @@ GST_START_TEST (a_receiver_that_sends_reports_alone_stops_no_pipeline)
 
 GST_END_TEST;
 
+GST_START_TEST (before_the_first_packet_there_is_nothing_to_report)
+{
+  fail_unless_equals_int (report (OWN_SSRC), TFRC_RTCP_FOREIGN);
+  fail_unless_equals_int (bye (OWN_SSRC), TFRC_RTCP_FOREIGN);
+  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_WAITING);
+  fail_unless_equals_uint64 (tfrc_sink_session_next_ns (&t.sink), NEVER);
+}
+
+GST_END_TEST;
+
 /* ---- another SSRC at the same address ------------------------------------ */
 
 GST_START_TEST (reports_and_bye_of_another_ssrc_do_nothing)
@@ -250,6 +260,7 @@ sinksigns_suite (void)
   tcase_add_test (tc, reports_before_any_feedback_release_no_more);
   tcase_add_test (tc, while_feedback_comes_signs_of_life_release_nothing);
   tcase_add_test (tc, a_receiver_that_sends_reports_alone_stops_no_pipeline);
+  tcase_add_test (tc, before_the_first_packet_there_is_nothing_to_report);
   tcase_add_test (tc, reports_and_bye_of_another_ssrc_do_nothing);
   tcase_add_test (tc,
       a_receiver_that_has_started_again_is_followed_by_its_feedback);
