@@ -2,7 +2,16 @@
 #include "tfrcsinkpaths.h"
 
 #include <string.h>
-#include <sys/random.h>
+
+#include "../common/tfrcrandom.h"
+
+/* Challenges to all candidates together.  Feedback that is copied on its way can
+ * name many addresses. */
+#define CHALLENGES_PER_S 10
+#define CHALLENGES_BURST 10
+
+/* Challenges that the address which was left is worth: it had all the data. */
+#define CHALLENGES_TO_PREVIOUS 3
 
 static const TfrcAddress no_address;
 
@@ -19,6 +28,8 @@ tfrc_sink_paths_init (TfrcSinkPaths * paths, const TfrcAddress * peer,
   memset (paths, 0, sizeof *paths);
   paths->peer = *peer;
   paths->allow = allow;
+  tfrc_token_bucket_init (&paths->challenges, CHALLENGES_PER_S,
+      CHALLENGES_BURST);
 }
 
 gboolean
@@ -62,14 +73,6 @@ find_place (TfrcSinkPaths * paths)
   return place;
 }
 
-/* A generator whose other output is on the wire (SSRC, CNAME) would not do.
- * FALSE if the system has nothing to offer. */
-static gboolean
-fill_random (gpointer bytes, gsize size)
-{
-  return getrandom (bytes, size, 0) == (gssize) size;
-}
-
 static TfrcSinkCandidate *
 add_candidate (TfrcSinkPaths * paths, const TfrcAddress * address,
     guint64 rtt_ns, guint64 now_ns)
@@ -80,7 +83,7 @@ add_candidate (TfrcSinkPaths * paths, const TfrcAddress * address,
   TfrcSinkCandidate *candidate;
 
   if (!tfrc_address_is_unicast (address)
-      || !fill_random (config.data, sizeof config.data))
+      || !tfrc_random_fill (config.data, sizeof config.data))
     return NULL;
   candidate = find_place (paths);
   candidate->address = *address;
@@ -134,7 +137,8 @@ challenge_previous (TfrcSinkPaths * paths, const TfrcAddress * address,
 
   if (previous == NULL)
     return;
-  tfrc_path_on_received (&previous->path, TFRC_SINK_CHALLENGE_BYTES);
+  for (guint i = 0; i < CHALLENGES_TO_PREVIOUS; i++)
+    tfrc_path_on_received (&previous->path, TFRC_SINK_CHALLENGE_BYTES);
   previous->number = moved_number;
   previous->has_number = TRUE;
   previous->heard_ns = now_ns;
@@ -194,16 +198,20 @@ tfrc_sink_paths_on_response (TfrcSinkPaths * paths, const TfrcAddress * from,
 
 /* ---- time -------------------------------------------------------------- */
 
+/* Without a token a challenge waits, and so may the end of patience: for no more
+ * than the time of one token. */
 guint64
 tfrc_sink_paths_next_ns (const TfrcSinkPaths * paths)
 {
-  guint64 next_ns = is_none (&paths->fallback)
-      ? G_MAXUINT64 : tfrc_path_next_ns (&paths->path);
+  guint64 next_ns = G_MAXUINT64;
 
   for (guint i = 0; i < TFRC_SINK_CANDIDATES; i++) {
     if (!is_none (&paths->candidates[i].address))
       next_ns = MIN (next_ns, tfrc_path_next_ns (&paths->candidates[i].path));
   }
+  next_ns = MAX (next_ns, tfrc_token_bucket_next_ns (&paths->challenges));
+  if (!is_none (&paths->fallback))
+    next_ns = MIN (next_ns, tfrc_path_next_ns (&paths->path));
   return next_ns;
 }
 
@@ -256,6 +264,8 @@ tfrc_sink_paths_take_challenge (TfrcSinkPaths * paths, guint64 now_ns,
     if (size > 0)
       return size;
   }
+  if (now_ns < tfrc_token_bucket_next_ns (&paths->challenges))
+    return 0;
   for (guint i = 0; i < TFRC_SINK_CANDIDATES; i++) {
     TfrcSinkCandidate *candidate = &paths->candidates[i];
 
@@ -263,8 +273,10 @@ tfrc_sink_paths_take_challenge (TfrcSinkPaths * paths, guint64 now_ns,
       continue;
     *to = candidate->address;
     size = tfrc_path_take_challenge (&candidate->path, now_ns, data);
-    if (size > 0)
+    if (size > 0) {
+      tfrc_token_bucket_take (&paths->challenges, now_ns);
       return size;
+    }
   }
   return 0;
 }

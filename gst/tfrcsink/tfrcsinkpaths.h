@@ -10,6 +10,7 @@
 #include <tfrc/path.h>
 
 #include "../common/tfrcaddress.h"
+#include "../common/tfrctokenbucket.h"
 #include "tfrctspacketizer.h"
 
 G_BEGIN_DECLS
@@ -46,6 +47,7 @@ typedef struct
   TfrcAllowMigration allow;
   TfrcAddress peer;             /* that data goes to */
   TfrcSinkCandidate candidates[TFRC_SINK_CANDIDATES];
+  TfrcTokenBucket challenges;   /* to candidates: 10 at once, 10 per second */
   TfrcPath path;                /* to the peer, while it is only TFRC_PATH_REACHED */
   TfrcAddress fallback;         /* that data went to before; "no address": the path is in order */
   guint64 fallback_rtt_ns;      /* R there */

@@ -7,7 +7,6 @@
 
 #define MS_NS UINT64_C (1000000)
 
-#define AMPLIFICATION 3         /* RFC 9000 section 8.1 */
 #define MIN_INTERVAL_NS (10 * MS_NS)
 #define INITIAL_RTT_NS (333 * MS_NS)    /* kInitialRtt of RFC 9002 section 6.2.2 */
 #define INITIAL_PTO_NS (3 * INITIAL_RTT_NS)     /* with half of it as variation */
@@ -51,6 +50,7 @@ void
 tfrc_path_on_received (TfrcPath * path, size_t bytes)
 {
   path->received_bytes += bytes;
+  path->received_packets++;
 }
 
 static bool
@@ -79,12 +79,14 @@ tfrc_path_on_response (TfrcPath * path, const uint8_t data[TFRC_WIRE_PATH_DATA_B
   return true;
 }
 
-/* How many bytes may be sent now, if they are a challenge */
+/* How many bytes may be sent now in one packet: until somebody has answered, never more bytes nor more packets than have
+ * come.  RFC 9000 section 8.1 allows three times the bytes. */
 static uint64_t
 allowed_bytes (const TfrcPath * path)
 {
-  return path->state == TFRC_PATH_PROBING
-      ? AMPLIFICATION * path->received_bytes - path->sent_bytes : UINT64_MAX;
+  if (path->state != TFRC_PATH_PROBING)
+    return UINT64_MAX;
+  return path->sent_packets < path->received_packets ? path->received_bytes - path->sent_bytes : 0;
 }
 
 /* The size of the next challenge; 0: it would be too much for now */
@@ -136,10 +138,12 @@ tfrc_path_take_challenge (TfrcPath * path, uint64_t now_ns, uint8_t data[TFRC_WI
   if (!is_at_work (path) || now_ns < next_challenge_ns (path))
     return 0;
   memcpy (data, path->config.data[full ? FULL : BARE], TFRC_WIRE_PATH_DATA_BYTES);
-  if (path->sent_bytes == 0)
+  if (path->sent_packets == 0)
     path->asked_ns = now_ns;
-  if (path->state == TFRC_PATH_PROBING)
+  if (path->state == TFRC_PATH_PROBING) {
     path->sent_bytes += bytes;
+    path->sent_packets++;
+  }
   path->full_sent = path->full_sent || full;
   path->challenge_ns = tfrc_add_ns (now_ns, path->interval_ns);
   path->interval_ns = tfrc_add_ns (path->interval_ns, path->interval_ns);

@@ -1,9 +1,10 @@
 /* Validation of the path to an address that a peer seems to have moved to (RFC 9000 sections 8.1 and 8.2)
  *
- * Whoever is there proves to receive what is sent there by repeating the random bytes of a challenge.  Until then at most
- * three times the bytes that came from there are sent, so that nobody is flooded in whose name others ask for it: a
- * challenge is as large as a packet of data as soon as this allows, and without padding before.  A path that has been
- * reached can be used; but to be valid, it must have carried a challenge of full size.
+ * The host there repeats the random bytes of a challenge, and so proves that it receives what is sent there.  Until it has
+ * answered, no more bytes and no more packets are sent there than came from there, so that a forged source address brings
+ * no host more traffic than the forger sends itself.  So the first challenge has no padding, unless as many bytes have come
+ * as a packet of data has.  A path that has been reached can be used; but to be valid, it must have carried a challenge of
+ * full size.
  *
  *     PROBING --- a response ---> REACHED --- the response to a challenge of full size ---> VALID
  *        \________________________________\_________ neither in time _____________________> FAILED
@@ -37,8 +38,8 @@ typedef struct
 {
   TfrcPathConfig config;
   TfrcPathState state;
-  uint64_t received_bytes;      /**< from there */
-  uint64_t sent_bytes;          /**< to there, while PROBING */
+  uint64_t received_bytes, received_packets;    /**< from there */
+  uint64_t sent_bytes, sent_packets;    /**< to there, while PROBING */
   bool full_sent;               /**< a challenge of full size has been sent */
   uint64_t asked_ns;            /**< when the first challenge left; TFRC_TIME_NEVER: it is not the one that is answered */
   uint64_t measured_rtt_ns;     /**< from then to the first response: R of the path, or more if either was lost; after a

@@ -141,7 +141,7 @@ tfrc_sender_cancel (TfrcSender * sender, uint32_t size_bytes)
 void
 tfrc_sender_on_peer_alive (TfrcSender * sender, uint64_t now_ns)
 {
-  if (sender->backed_off)
+  if (sender->backed_off || !tfrc_rtt_is_known (&sender->rtt))
     tfrc_pacer_release (&sender->pacer, tfrc_sender_interval_ns (sender), now_ns);
 }
 

@@ -247,8 +247,10 @@ TFRC_API uint64_t tfrc_sender_next_timeout_ns (const TfrcSender * sender);
 TFRC_API void tfrc_sender_on_timeout (TfrcSender * sender, uint64_t now_ns);
 
 /** Tells that the peer has been heard by other means (an RTCP receiver report)
- * while the nofeedback timer has the rate backed off: one packet may go at
- * once, so that feedback resumes.  Does nothing in any other situation. */
+ * while no feedback controls the rate, since the nofeedback timer has it backed
+ * off or R is not known yet: one packet may go at once, so that feedback comes.
+ * Does nothing in any other situation.  The caller bounds how often, as nothing
+ * here does. */
 TFRC_API void tfrc_sender_on_peer_alive (TfrcSender * sender, uint64_t now_ns);
 
 /** Tells that packets go another way from now on, of which the receiver says

@@ -74,9 +74,10 @@ GST_START_TEST (challenges_are_repeated_less_and_less_often)
     guint64 interval_ns = firsts[i];
 
     start (rtts[i]);
-    tfrc_path_on_received (&path, FEEDBACK);
     while (now + interval_ns < 7 * S + PATIENCE) {
+      tfrc_path_on_received (&path, FEEDBACK);
       fail_unless_equals_int (take (), BARE);
+      tfrc_path_on_received (&path, FEEDBACK);
       now = tfrc_path_next_ns (&path);
       if (now == 7 * S + PATIENCE)
         break;
@@ -89,29 +90,57 @@ GST_START_TEST (challenges_are_repeated_less_and_less_often)
 
 GST_END_TEST;
 
-GST_START_TEST (three_times_what_came_is_the_most_and_can_be_had)
+/* Sends and receives what it can in all the time there is. */
+static guint
+take_all (gsize * sent)
+{
+  guint packets = 0;
+  gsize size;
+
+  for (*sent = 0; (size = take ()) > 0; now = tfrc_path_next_ns (&path)) {
+    *sent += size;
+    packets++;
+  }
+  return packets;
+}
+
+GST_START_TEST (no_more_bytes_leave_than_have_come)
 {
   gsize sent, size;
   guint received = 0;
 
-  /* the least that RTT and patience allow: as many as can be */
-  start (1);
   for (guint bytes = 1; bytes < 2000; bytes += 37) {
     start (1);
     tfrc_path_on_received (&path, bytes);
-    for (sent = 0; (size = take ()) > 0; now = tfrc_path_next_ns (&path))
-      sent += size;
-    fail_unless (sent <= 3 * bytes);
+    fail_unless_equals_int (take_all (&sent), bytes < BARE ? 0 : 1);
+    fail_unless_equals_uint64 (sent, bytes < BARE ? 0 : bytes < FULL ? BARE :
+        FULL);
     fail_unless_equals_uint64 (sent, path.sent_bytes);
-    /* what is left is too little for a challenge, or the time is over */
-    fail_unless (3 * bytes - sent < BARE || now == 7 * S + PATIENCE);
   }
   start (1);
   for (sent = 0; now < 7 * S + PATIENCE; now += MS) {
     tfrc_path_on_received (&path, 7);
     received += 7;
-    sent += take ();
-    fail_unless (sent <= 3 * received);
+    size = take ();
+    sent += size;
+    fail_unless (sent <= received);
+  }
+  /* and what may leave does */
+  fail_unless (sent > 100);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (no_more_packets_leave_than_have_come)
+{
+  gsize sent;
+
+  for (guint packets = 1; packets <= 5; packets++) {
+    start (1);
+    for (guint i = 0; i < packets; i++)
+      tfrc_path_on_received (&path, FEEDBACK);
+    fail_unless_equals_int (take_all (&sent), packets);
+    fail_unless_equals_uint64 (sent, packets * BARE);
   }
 }
 
@@ -125,13 +154,14 @@ GST_START_TEST (a_challenge_of_full_size_leaves_as_soon_as_it_may)
   tfrc_path_on_received (&path, FEEDBACK);
   received += FEEDBACK;
   fail_unless_equals_int (take (), BARE);
-  while (3 * received < FULL + BARE) {
+  while (received < FULL + BARE) {
     now += MS;
     fail_unless_equals_int (take (), 0);
     tfrc_path_on_received (&path, FEEDBACK);
     received += FEEDBACK;
     packets++;
   }
+  fail_unless_equals_int (packets, 21);
   fail_unless (packets * MS < RTT);
   fail_unless (tfrc_path_next_ns (&path) <= now);
   fail_unless_equals_int (take (), FULL);
@@ -264,6 +294,7 @@ GST_START_TEST (of_repeated_challenges_the_first_counts)
   tfrc_path_on_received (&path, FULL);
   take ();
   now += 10 * MS;
+  tfrc_path_on_received (&path, FULL);
   fail_unless_equals_int (take (), FULL);
   now += 25 * MS;
   fail_unless (respond (1));
@@ -278,6 +309,7 @@ GST_START_TEST (a_restart_asks_again_at_once_and_lasts_as_long)
   tfrc_path_on_received (&path, FEEDBACK);
   take ();
   now += MS;
+  tfrc_path_on_received (&path, FEEDBACK);
   fail_unless (tfrc_path_next_ns (&path) > now);
   tfrc_path_restart (&path, now);
   fail_unless_equals_uint64 (tfrc_path_next_ns (&path), now);
@@ -304,7 +336,8 @@ path_suite (void)
   tcase_add_test (tc,
       the_first_challenge_is_due_at_once_and_as_small_as_it_has_to_be);
   tcase_add_test (tc, challenges_are_repeated_less_and_less_often);
-  tcase_add_test (tc, three_times_what_came_is_the_most_and_can_be_had);
+  tcase_add_test (tc, no_more_bytes_leave_than_have_come);
+  tcase_add_test (tc, no_more_packets_leave_than_have_come);
   tcase_add_test (tc, a_challenge_of_full_size_leaves_as_soon_as_it_may);
   tcase_add_test (tc, a_response_makes_the_path_reached_and_asks_for_full_size);
   tcase_add_test (tc, the_response_to_full_size_is_enough);
