@@ -63,6 +63,7 @@ gst_tfrc_sink_stats_new (const TfrcSinkStreamStats * stats)
       "loss-ratio", G_TYPE_DOUBLE, stats->loss_ratio,
       "loss-events", G_TYPE_UINT64, stats->loss_events,
       "ce-marks", G_TYPE_UINT64, stats->ce_marks,
+      "counters-refused", G_TYPE_UINT64, stats->counters_refused,
       "queue-packets", G_TYPE_UINT, stats->queue_packets,
       "queue-bytes", G_TYPE_UINT64, (guint64) stats->queue_bytes,
       "queue-time", G_TYPE_UINT64, stats->queue_time_ns,

@@ -131,7 +131,8 @@ take_leave (TfrcSinkStream * stream)
   interval_ns = CLAMP (2 * stats.rtt_ns, MIN_BYE_INTERVAL_NS,
       MAX_BYE_INTERVAL_NS);
   tfrc_sink_stream_say_bye (stream);
-  for (i = 1; i < MAX_BYES && !stream->absent; i++) {
+  for (i = 1; i < MAX_BYES && !stream->absent
+      && stream->session.peer_state != TFRC_PEER_GONE; i++) {
     end_ns = tfrc_clock_now_ns () + interval_ns;
     while (!stream->flushing && !stream->session.bye_answered
         && tfrc_clock_now_ns () < end_ns)

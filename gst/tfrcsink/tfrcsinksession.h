@@ -14,8 +14,8 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  TFRC_PEER_WAITING,            /**< never heard of */
-  TFRC_PEER_CONNECTED,
+  TFRC_PEER_WAITING,            /**< never heard of, or by challenges alone */
+  TFRC_PEER_CONNECTED,          /**< heard of by feedback, or by a report about this stream */
   TFRC_PEER_GONE,               /**< has said BYE */
   TFRC_PEER_LOST                /**< silent for TFRC_PEER_TIMEOUT_NS */
 } TfrcPeerState;
@@ -32,10 +32,16 @@ typedef struct
   TfrcPeerState peer_state;
   guint64 peer_heard_ns;        /* or when the stream began, if that is later */
   guint32 peer_ssrc;
+  gboolean has_receiver;        /* feedback of that SSRC has been used */
   gboolean peer_counts_anew;    /* its numbers cannot be compared with earlier ones */
   gboolean has_peer_says;
-  TfrcWireState peer_says;
+  TfrcWireState peer_says;      /* its counters are such as can be true */
+  guint64 counters_refused;     /* how often they were not */
+  guint16 first_seq;            /* of this SSRC */
+  guint64 packets_before;       /* sent with earlier ones */
   TfrcSinkPaths paths;          /* where it is */
+  gboolean bye_believed;        /* if it is GONE: it really is */
+  guint64 believe_bye_ns;       /* ... and when that will be so */
 
   TfrcHandoverPhase handover_phase;     /* as its feedback says */
   guint64 handovers_completed;
@@ -44,12 +50,19 @@ typedef struct
   gboolean said_bye;
   gboolean bye_answered;        /* the receiver knows: it has said BYE, or is gone */
   guint64 report_ns;            /* when the next SR is due; G_MAXUINT64: nothing sent yet */
+  guint64 report_sent_ns;       /* when the last SR left */
+
+  guint64 expirations_at_feedback;      /* of the nofeedback timer, when feedback was last used */
+  gboolean may_release;         /* an SR has left since a sign of life has released a packet */
+  gboolean owes_response;       /* to this challenge: */
+  guint8 challenge[TFRC_WIRE_PATH_DATA_BYTES];
+  TfrcTokenBucket responses[2]; /* to others than the receiver, to the receiver: 20 at once, 20 per second */
 } TfrcSinkSession;
 
 typedef enum
 {
   TFRC_RTCP_USED,
-  TFRC_RTCP_FOREIGN,            /**< not about this stream */
+  TFRC_RTCP_FOREIGN,            /**< not about this stream, or not to be answered */
   TFRC_RTCP_MALFORMED
 } TfrcRtcpResult;
 
@@ -80,14 +93,16 @@ gsize tfrc_sink_session_write_header (TfrcSinkSession * session,
 
 /** An RTCP packet.  Feedback must speak of our SSRC and come from the receiver's
  * address (RFC 5348 section 10: it is accepted from the receiver of the data
- * alone); from another one it shows at most that the receiver may have moved. */
+ * alone); from another one it shows at most that the receiver may have moved.
+ *
+ * After each packet tfrc_sink_session_write_response() may have a response. */
 TfrcRtcpResult tfrc_sink_session_on_rtcp (TfrcSinkSession * session,
     const TfrcReceivedPacket * packet);
 
 /** When tfrc_sink_session_on_time() or _write_rtcp() has something to do. */
 guint64 tfrc_sink_session_next_ns (const TfrcSinkSession * session);
 
-/** Serves the timers: no feedback, peer lost, paths. */
+/** Serves the timers: no feedback, peer lost or gone, paths. */
 void tfrc_sink_session_on_time (TfrcSinkSession * session, guint64 now_ns);
 
 /** Writes the RTCP packet that is due.
@@ -103,6 +118,13 @@ gsize tfrc_sink_session_write_rtcp (TfrcSinkSession * session, guint64 now_ns,
 gsize tfrc_sink_session_write_challenge (TfrcSinkSession * session,
     guint64 now_ns, guint8 * buffer, TfrcAddress * to);
 
+/** Writes the response to the challenge that came last, for the receiver's
+ * address.  It has no more bytes than the challenge.
+ * @param buffer TFRC_WIRE_MIN_PATH_BYTES
+ * @return its size; 0 if there is none to write */
+gsize tfrc_sink_session_write_response (TfrcSinkSession * session,
+    guint8 * buffer);
+
 /** Writes a BYE; after it there are no more reports until data is sent.  It may
  * be repeated until the receiver has answered it with its own.
  * @return its size; 0 if the stream has not begun, or the receiver knows */
@@ -114,8 +136,9 @@ gsize tfrc_sink_session_write_bye (TfrcSinkSession * session, guint8 * buffer);
 void tfrc_sink_session_set_rate_limits (TfrcSinkSession * session,
     guint64 min_bitrate, guint64 max_bitrate);
 
-/** Is there no receiver, as far as can be known?  Not yet, if the first packet
- * has only just left. */
+/** Is there no receiver, as far as can be known?  Without any feedback so far that
+ * is known when the nofeedback timer has expired, whatever reports say; after a
+ * BYE of the receiver, when it has not answered the sender report that follows. */
 gboolean tfrc_sink_session_is_peer_absent (const TfrcSinkSession * session);
 
 /** X, in byte/s */

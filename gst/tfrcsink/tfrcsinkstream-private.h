@@ -1,6 +1,6 @@
 /* What the files of a stream share: tfrcsinkstream.c is the I/O loop's side,
- * tfrcsinksending.c what it does with packets, tfrcsinkproducer.c the
- * pipeline's side.  Not for others. */
+ * tfrcsinksending.c what it does with packets, tfrcsinkrtcp.c what it does with
+ * RTCP, tfrcsinkproducer.c the pipeline's side.  Not for others. */
 #ifndef TFRC_SINK_STREAM_PRIVATE_H
 #define TFRC_SINK_STREAM_PRIVATE_H
 
@@ -58,6 +58,13 @@ void tfrc_sink_stream_wake_producer (TfrcSinkStream * stream, guint64 now_ns);
 
 /* When the loop has to serve the stream. */
 guint64 tfrc_sink_stream_next_deadline (const TfrcSinkStream * stream);
+
+/* Sends the reports and challenges that are due; the lock is released meanwhile. */
+void tfrc_sink_stream_send_rtcp (TfrcSinkStream * stream, guint64 now_ns);
+
+/* An RTCP packet has come.  The lock is released while it is answered. */
+void tfrc_sink_stream_on_packet (TfrcSinkStream * stream,
+    const TfrcReceivedPacket * packet);
 
 /* Sends a BYE, if there is anybody to tell; the lock is released meanwhile. */
 void tfrc_sink_stream_say_bye (TfrcSinkStream * stream);

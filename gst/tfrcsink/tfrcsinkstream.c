@@ -1,5 +1,4 @@
-/* The I/O loop's side of a stream, see tfrcsinkstream.h: does what is due, and
- * receives what the receiver says. */
+/* The I/O loop's side of a stream, see tfrcsinkstream.h: does what is due. */
 #include "tfrcsinkstream-private.h"
 
 #include <errno.h>
@@ -63,56 +62,6 @@ check_bitrate (TfrcSinkStream * stream, guint64 now_ns, News * news)
   stream->announced_ns = now_ns;
 }
 
-/* ---- sending RTCP ------------------------------------------------------ */
-
-/* Lock held, released meanwhile.  RTCP that is lost is repeated by the next:
- * errors do not matter here. */
-static void
-send_rtcp (TfrcSinkStream * stream, const TfrcAddress * to,
-    const guint8 * buffer, gsize size)
-{
-  TfrcSendItem item = { buffer, size, NULL, 0 };
-  gint error;
-
-  if (size == 0)
-    return;
-  g_mutex_unlock (&stream->lock);
-  tfrc_socket_send (stream->fd, to, NULL, &item, 1, &error);
-  g_mutex_lock (&stream->lock);
-}
-
-static void
-maybe_send_report (TfrcSinkStream * stream, guint64 now_ns)
-{
-  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
-  TfrcAddress peer = stream->session.paths.peer;
-
-  send_rtcp (stream, &peer, buffer,
-      tfrc_sink_session_write_rtcp (&stream->session, now_ns, buffer));
-}
-
-static void
-send_challenges (TfrcSinkStream * stream, guint64 now_ns)
-{
-  guint8 buffer[TFRC_SINK_CHALLENGE_BYTES];
-  TfrcAddress to;
-  gsize size;
-
-  while ((size = tfrc_sink_session_write_challenge (&stream->session, now_ns,
-              buffer, &to)) > 0)
-    send_rtcp (stream, &to, buffer, size);
-}
-
-void
-tfrc_sink_stream_say_bye (TfrcSinkStream * stream)
-{
-  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
-  TfrcAddress peer = stream->session.paths.peer;
-
-  send_rtcp (stream, &peer, buffer,
-      tfrc_sink_session_write_bye (&stream->session, buffer));
-}
-
 /* ---- the loop's callbacks ---------------------------------------------- */
 
 /* Lock held, and still held by those who pass it on to the loop: otherwise the
@@ -148,8 +97,7 @@ serve (TfrcSinkStream * stream, guint64 now_ns, News * news)
   tfrc_sink_session_on_time (&stream->session, now_ns);
   for (i = 0; i < MAX_BATCHES && tfrc_sink_stream_send_batch (stream, now_ns,
           &news->send_error); i++);
-  maybe_send_report (stream, now_ns);
-  send_challenges (stream, now_ns);
+  tfrc_sink_stream_send_rtcp (stream, now_ns);
   if (now_ns >= stream->stats_ns) {
     stream->stats_ns = now_ns + stream->limits.stats_interval_ns;
     news->stats = TRUE;
@@ -183,21 +131,6 @@ on_deadline (gpointer user, guint64 now_ns)
   return deadline_ns;
 }
 
-static void
-on_packet (TfrcSinkStream * stream, const TfrcReceivedPacket * packet)
-{
-  switch (tfrc_sink_session_on_rtcp (&stream->session, packet)) {
-    case TFRC_RTCP_USED:
-      break;
-    case TFRC_RTCP_FOREIGN:
-      stream->foreign_packets++;
-      break;
-    case TFRC_RTCP_MALFORMED:
-      stream->malformed_packets++;
-      break;
-  }
-}
-
 static guint64
 on_packets (gpointer user, const TfrcReceivedPacket * packets, guint n,
     guint64 now_ns)
@@ -209,7 +142,7 @@ on_packets (gpointer user, const TfrcReceivedPacket * packets, guint n,
 
   g_mutex_lock (&stream->lock);
   for (i = 0; i < n; i++)
-    on_packet (stream, &packets[i]);
+    tfrc_sink_stream_on_packet (stream, &packets[i]);
   deadline_ns = serve (stream, now_ns, &news);
   g_mutex_unlock (&stream->lock);
   tell (stream, &news);
@@ -352,8 +285,8 @@ fill_receiver_state (const TfrcSinkSession * session,
   stats->loss_events = session->peer_says.loss_events;
   stats->ce_marks = session->peer_says.ce_marks;
   if (stats->sender.packets_sent > 0)
-    stats->loss_ratio = (gdouble) stats->packets_lost
-        / stats->sender.packets_sent;
+    stats->loss_ratio = MIN (1, (gdouble) stats->packets_lost
+        / stats->sender.packets_sent);
 }
 
 void
@@ -383,6 +316,7 @@ tfrc_sink_stream_get_stats (TfrcSinkStream * stream,
   stats->migrations = stream->session.paths.migrations;
   stats->path_validation_failures = stream->session.paths.failures;
   stats->handover_phase = stream->session.handover_phase;
+  stats->counters_refused = stream->session.counters_refused;
   fill_receiver_state (&stream->session, stats);
   g_mutex_unlock (&stream->lock);
 }

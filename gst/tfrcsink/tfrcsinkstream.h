@@ -79,7 +79,8 @@ typedef struct
   guint64 packets_lost;         /**< as the receiver says, like the next ones */
   guint64 loss_events;
   guint64 ce_marks;
-  gdouble loss_ratio;           /**< IPLR: lost of those it expected */
+  gdouble loss_ratio;           /**< IPLR: lost of those it expected, 0..1 */
+  guint64 counters_refused;     /**< how often the last four could not be true */
 } TfrcSinkStreamStats;
 
 typedef enum

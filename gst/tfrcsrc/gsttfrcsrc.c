@@ -161,6 +161,7 @@ gst_tfrc_src_start (GstBaseSrc * src)
   config.keep_listening = self->settings.keep_listening;
   tfrc_receiver_config_init (&config.receiver);
   config.receiver.history_length = self->settings.history_length;
+  config.receiver.outage_is_one_event = TRUE;
   config.receiver.rto_policy = (TfrcRtoPolicy) self->settings.rto_policy;
   config.receiver.handover_mode =
       (TfrcHandoverMode) self->settings.handover_mode;

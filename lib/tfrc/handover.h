@@ -88,35 +88,4 @@ bool tfrc_receiver_handover_counts (const TfrcReceiverHandover * handover, const
 /* Writes into feedback, which is about to be sent, what the phase asks for. */
 void tfrc_receiver_handover_fill (TfrcReceiverHandover * handover, TfrcFeedback * feedback);
 
-/* ---- sender ------------------------------------------------------------ */
-
-typedef struct
-{
-  bool echo;                    /* packets are marked ... */
-  bool direct;                  /* ... since R was sampled on the new link */
-  uint8_t number;               /* ... of this handover; 0 without marks */
-  bool holding;                 /* the rate is frozen ... */
-  double hold_Bps;              /* ... at this, or was */
-  double before_Bps;            /* X before, if the sender was data-limited; else 0 */
-  bool settling;                /* the rate is free again, but has not met that of the equation */
-  uint64_t settled_ns;          /* when it was last allowed to grow */
-  uint64_t handovers;
-} TfrcSenderHandover;
-
-void tfrc_sender_handover_init (TfrcSenderHandover * handover);
-
-/* The path is another one, of which the receiver has not told. */
-void tfrc_sender_handover_cancel (TfrcSenderHandover * handover);
-
-/* Feedback.  x_Bps and data_limited: X, and whether it was more than the application sent, before it.  True: the rate
- * is frozen; false: section 4.3 holds. */
-bool tfrc_sender_handover_on_feedback (TfrcSenderHandover * handover, const TfrcFeedback * feedback, double x_Bps,
-    bool data_limited, uint64_t now_ns);
-
-/* What may be sent of the rate that section 4.3 allows, min (X_eq, recv_limit).  From the frozen rate on it grows by a
- * packet per round-trip time, as the TFRC of the paper does everywhere, until it has met the rate allowed (which is not
- * met where it cuts X): where the new history allows too much, the queue that this makes is seen in time. */
-double tfrc_sender_handover_settle_Bps (TfrcSenderHandover * handover, double x_eq_Bps, double recv_limit_Bps,
-    double x_Bps, double segment_bytes, double rtt_s, uint64_t now_ns);
-
 #endif

@@ -8,6 +8,10 @@
 /* Keeps products of a time and a sequence number distance within 64 bits: three days times 2^15. */
 #define MAX_DT_NS (UINT64_C (1) << 48)
 
+/* Less than the nofeedback timer is no outage, and no congestion short of collapse loses so many packets in a row. */
+#define OUTAGE_RTTS 4
+#define OUTAGE_PACKETS 16
+
 void
 tfrc_loss_detection_init (TfrcLossDetection * detection, uint32_t n, bool discounting,
     TfrcFirstIntervalFunc first_interval, void *user)
@@ -79,6 +83,14 @@ skip_events (TfrcLossIntervals * li, const TfrcGap * gap, uint64_t rtt_ns)
       tfrc_gap_time_ns (gap, li->start_seq + skipped * step));
 }
 
+/* Has the path carried nothing for so long, and of so many packets, that it was down rather than congested? */
+static bool
+is_outage (const TfrcLossDetection * detection, const TfrcGap * gap)
+{
+  return detection->outage_is_one_event && gap->span >= OUTAGE_PACKETS
+      && gap->dt_ns >= OUTAGE_RTTS * gap->rtt_us * TFRC_NS_PER_US;
+}
+
 /* Adds the loss events of one gap: T_old + R >= T_new is the same event (section 5.2). */
 static void
 fold_gap (TfrcLossDetection * detection, TfrcLossIntervals * li, const TfrcGap * gap)
@@ -95,9 +107,13 @@ fold_gap (TfrcLossDetection * detection, TfrcLossIntervals * li, const TfrcGap *
       detection->seed = detection->first_interval (detection->user, null_interval);
     detection->seed_is_null = null_interval;
     tfrc_loss_intervals_first_event (li, detection->seed, seq, tfrc_gap_time_ns (gap, seq));
+    if (is_outage (detection, gap))
+      return;
   }
   while ((seq = first_after (gap, seq, tfrc_add_ns (li->start_ns, rtt_ns))) < gap_end (gap)) {
     tfrc_loss_intervals_new_event (li, seq, tfrc_gap_time_ns (gap, seq));
+    if (is_outage (detection, gap))
+      return;
     skip_events (li, gap, rtt_ns);
     seq = li->start_seq;
   }

@@ -33,6 +33,7 @@ typedef double (*TfrcFirstIntervalFunc) (void *user, bool null_interval);
 
 typedef struct
 {
+  bool outage_is_one_event;     /* see TfrcReceiverConfig */
   TfrcLossIntervals base;       /* fold of the gaps forgotten */
   TfrcLossIntervals current;    /* ... and of the confirmed ones in gaps[] */
   TfrcGap gaps[TFRC_MAX_GAPS];  /* in order of sequence numbers */

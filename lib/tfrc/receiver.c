@@ -99,6 +99,7 @@ tfrc_receiver_new (TfrcReceiver ** receiver, const TfrcReceiverConfig * config)
   tfrc_receive_rate_init (&self->rate);
   tfrc_loss_detection_init (&self->loss, config->history_length, config->history_discounting,
       first_interval, self);
+  self->loss.outage_is_one_event = config->outage_is_one_event;
   tfrc_receiver_handover_init (&self->handover, config->handover_mode);
   self->feedback_ns = TFRC_TIME_NEVER;
   *receiver = self;

@@ -4,13 +4,14 @@
 
 #include "data_limited.h"
 #include "feedback_record.h"
-#include "handover.h"
 #include "new_path.h"
 #include "pacer.h"
 #include "queue_guard.h"
 #include "recv_set.h"
 #include "rtt.h"
 #include "segment_size.h"
+#include "sender_handover.h"
+#include "sent_record.h"
 
 struct TfrcSender
 {
@@ -24,6 +25,9 @@ struct TfrcSender
   TfrcQueueGuard queue_guard;
   TfrcSenderHandover handover;
   TfrcNewPath new_path;
+  TfrcSentRecord sent;
+  uint64_t sent_interval_ns;    /* that feedback covered at the last feedback; 0: there was none */
+  double most_Bps;              /* twice the highest rate that was sent, as of the last feedback */
 
   double x_Bps;                 /* X */
   double x_inst_Bps;            /* X_inst */

@@ -247,8 +247,10 @@ TFRC_API uint64_t tfrc_sender_next_timeout_ns (const TfrcSender * sender);
 TFRC_API void tfrc_sender_on_timeout (TfrcSender * sender, uint64_t now_ns);
 
 /** Tells that the peer has been heard by other means (an RTCP receiver report)
- * while the nofeedback timer has the rate backed off: one packet may go at
- * once, so that feedback resumes.  Does nothing in any other situation. */
+ * while no feedback controls the rate, since the nofeedback timer has it backed
+ * off or R is not known yet: one packet may go at once, so that feedback comes.
+ * Does nothing in any other situation.  The caller bounds how often, as nothing
+ * here does. */
 TFRC_API void tfrc_sender_on_peer_alive (TfrcSender * sender, uint64_t now_ns);
 
 /** Tells that packets go another way from now on, of which the receiver says
@@ -285,6 +287,8 @@ typedef struct
                                      compete with TCP in the Internet. */
   TfrcLossIntervalMethod loss_interval_method;
   bool history_discounting;     /**< section 5.5, threshold 0.25; default true */
+  bool outage_is_one_event;     /**< 16 packets or more in a row that are lost within 4 R or more are one loss event, and
+                                     not one for each R (section 5.2), see docs/decisions.md; default false */
   TfrcRtoPolicy rto_policy;     /**< should be the sender's: t_RTO of the equation that gives the first loss interval,
                                      with the sender's R and, as it is not known here, D = 0 */
   bool has_first_seq;           /**< the sequence number of the stream's first packet is known, so that its loss can

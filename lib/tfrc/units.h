@@ -45,6 +45,13 @@ tfrc_sub_ns (uint64_t a_ns, uint64_t b_ns)
   return a_ns > b_ns ? a_ns - b_ns : 0;
 }
 
+/* Returns a time of ours as the receiver can report it. */
+static inline uint64_t
+tfrc_truncate_to_us (uint64_t ns)
+{
+  return ns - ns % TFRC_NS_PER_US;
+}
+
 static inline uint64_t
 tfrc_min_ns (uint64_t a_ns, uint64_t b_ns)
 {

@@ -53,6 +53,7 @@ static const Fields sink_fields[] = {
         "sender-delay-mean sender-delay-p99 sender-delay-max "
         "handovers migrations path-validation-failures "
         "feedback-received feedback-refused nofeedback-expirations "
+        "counters-refused "
         "send-errors icmp-errors foreign-packets malformed-packets"},
 };
 

@@ -150,6 +150,27 @@ test_peer_send_feedback (TestPeer * peer, gint port,
           peer->ssrc, data->ssrc, &feedback, &state));
 }
 
+static gboolean
+is_challenge (const TfrcWireRtcp * rtcp)
+{
+  return rtcp->has_challenge;
+}
+
+/* Shows that it receives what is sent to its address. */
+static void
+prove (TestPeer * peer, gint port)
+{
+  guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
+  TfrcWireRtcp rtcp;
+
+  if (peer->mute || peer->proven_ssrc == peer->ssrc)
+    return;
+  rtcp = test_peer_receive_rtcp (peer, is_challenge);
+  test_peer_send (peer, port, packet, tfrc_wire_write_path_response (packet,
+          peer->ssrc, rtcp.challenge));
+  peer->proven_ssrc = peer->ssrc;
+}
+
 void
 test_peer_send_data_at (TestPeer * peer, gint port, guint16 seq,
     gconstpointer ts, gsize size)
@@ -169,6 +190,7 @@ test_peer_send_data_at (TestPeer * peer, gint port, guint16 seq,
   header = tfrc_wire_write_data (packet, &data);
   memcpy (packet + header, ts, size);
   test_peer_send (peer, port, packet, header + size);
+  prove (peer, port);
 }
 
 void

@@ -17,6 +17,8 @@ typedef struct
   guint32 timestamp;
   guint32 rtt_us;               /* that it claims */
   guint8 flags;                 /* that its packets carry; 0: none */
+  gboolean mute;                /* it answers no challenge */
+  guint32 proven_ssrc;          /* that it has answered one with; 0: none yet */
   const gchar *host;            /* that it sends to: 127.0.0.1 unless a test says
                                  * otherwise */
   TfrcAddress from;             /* of the last packet that it took */
@@ -48,7 +50,8 @@ void test_peer_send_feedback (TestPeer * peer, gint port,
     const TfrcWireData * data, guint32 number);
 
 /* Sends one packet of a TFRC stream with the next sequence number, or with
- * @seq.  @ts: its payload */
+ * @seq.  With the first of a stream it waits for the challenge of the receiver and
+ * answers it, unless it is mute.  @ts: its payload */
 void test_peer_send_data (TestPeer * peer, gint port, gconstpointer ts,
     gsize size);
 void test_peer_send_data_at (TestPeer * peer, gint port, guint16 seq,

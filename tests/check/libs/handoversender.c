@@ -1,6 +1,6 @@
 /* Fast link adaptation at the sender: marks, the frozen rate, and how it is
  * left. */
-#include <tfrc/handover.h>
+#include <tfrc/sender_handover.h>
 
 #include "closeto.h"
 #include "sendertest.h"
@@ -8,6 +8,7 @@
 #define T0 (100 * SECOND)
 
 static TfrcSenderHandover sender;
+static TfrcSenderHandoverContext context;
 
 /* Feedback that says this of X_recv; X was x_Bps before.  Is the rate frozen? */
 static gboolean
@@ -17,8 +18,21 @@ feedback (const TfrcFeedback * what, double x_recv_Bps, double x_Bps,
   TfrcFeedback feedback = *what;
 
   feedback.x_recv_Bps = x_recv_Bps;
-  return tfrc_sender_handover_on_feedback (&sender, &feedback, x_Bps,
-      data_limited, T0);
+  context.x_Bps = x_Bps;
+  context.data_limited = data_limited;
+  return tfrc_sender_handover_on_feedback (&sender, &feedback, &context);
+}
+
+/* At T0, with R = 100 ms, after a rate of 1 MB/s */
+static void
+init (void)
+{
+  static const TfrcSenderHandoverContext at_t0 = {.rtt_ns = 100 * MS,
+    .most_Bps = 2e6,.now_ns = T0
+  };
+
+  tfrc_sender_handover_init (&sender);
+  context = at_t0;
 }
 
 static const TfrcFeedback plain;
@@ -30,7 +44,7 @@ GST_START_TEST (test_sender_marks_what_follows_a_notification)
 
   new_link.new_link = suppressed.new_link = TRUE;
   suppressed.suppress_echo = TRUE;
-  tfrc_sender_handover_init (&sender);
+  init ();
   fail_if (feedback (&plain, 250000, 600000, FALSE));
   fail_if (sender.echo || sender.direct || sender.settling);
   fail_unless (feedback (&old_link, 250000, 600000, FALSE));
@@ -57,7 +71,7 @@ GST_START_TEST (test_data_limited_sender_may_go_on_with_what_it_had)
   TfrcFeedback bandwidth = old_link;
 
   bandwidth.bandwidth = TRUE;
-  tfrc_sender_handover_init (&sender);
+  init ();
   feedback (&old_link, 50000, 600000, TRUE);
   assert_close (sender.hold_Bps, 600000);
   /* the first answer says what was before, not the later ones */
@@ -82,7 +96,7 @@ settle (double x_eq_Bps, double recv_limit_Bps, double x_Bps, guint64 now)
 static void
 start_to_settle (void)
 {
-  tfrc_sender_handover_init (&sender);
+  init ();
   feedback (&old_link, 250000, 900000, FALSE);
   feedback (&plain, 500000, 500000, FALSE);
 }
@@ -132,6 +146,123 @@ GST_START_TEST (test_rate_below_the_frozen_one_is_free)
   start_to_settle ();
   assert_close (settle (400000, 1e6, 500000, T0 + 100 * MS), 400000);
   fail_if (sender.settling);
+}
+
+GST_END_TEST;
+
+/* ---- bounds of what a receiver can ask for -------------------------------- */
+
+/* Sends at that rate until the time after T0, when this feedback comes, with which the equation gives x_eq_Bps. */
+static gboolean
+feedback_at (guint64 after, const TfrcFeedback * what, double sent_Bps,
+    double x_eq_Bps)
+{
+  gboolean holding;
+
+  context.bytes_sent += sent_Bps * (T0 + after - context.now_ns) * 1e-9;
+  context.now_ns = T0 + after;
+  holding = feedback (what, 250000, 500000, FALSE);
+  tfrc_sender_handover_judge (&sender, x_eq_Bps, context.now_ns);
+  return holding;
+}
+
+GST_START_TEST (test_hold_ends_after_a_second)
+{
+  init ();
+  fail_unless (feedback_at (0, &old_link, 0, 15000));
+  fail_unless (feedback_at (999 * MS, &old_link, 500000, 15000));
+  fail_unless (sender.echo);
+  fail_if (feedback_at (1000 * MS, &old_link, 500000, 15000));
+  fail_if (sender.echo || sender.holding);
+  fail_if (feedback_at (1100 * MS, &old_link, 15000, 15000));
+  fail_unless_equals_uint64 (sender.handovers, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_hold_ends_after_four_long_round_trip_times)
+{
+  init ();
+  context.rtt_ns = 400 * MS;
+  fail_unless (feedback_at (0, &old_link, 0, 15000));
+  /* R as it was before */
+  context.rtt_ns = 4 * SECOND;
+  fail_unless (feedback_at (1599 * MS, &old_link, 500000, 15000));
+  fail_if (feedback_at (1600 * MS, &old_link, 500000, 15000));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_held_rate_is_at_most_twice_what_was_sent)
+{
+  TfrcFeedback bandwidth = old_link;
+
+  bandwidth.bandwidth = TRUE;
+  init ();
+  feedback (&bandwidth, 100e6, 500000, FALSE);
+  assert_close (sender.hold_Bps, 2e6);
+  /* what is sent during the hold does not count */
+  context.most_Bps = 4e6;
+  feedback (&bandwidth, 100e6, 500000, FALSE);
+  assert_close (sender.hold_Bps, 2e6);
+}
+
+GST_END_TEST;
+
+/* 500 kB/s for half a second, where the equation then gives 15 kB/s: a debt of 242.5 kB, of which 750 bytes are paid in each
+ * second */
+GST_START_TEST (test_hold_that_was_not_justified_is_paid_for)
+{
+  init ();
+  fail_unless (feedback_at (0, &old_link, 0, 15000));
+  fail_if (feedback_at (500 * MS, &plain, 500000, 15000));
+  assert_close (sender.debt_bytes, 242500);
+  fail_if (feedback_at (1500 * MS, &old_link, 15000, 15000));
+  assert_close (sender.debt_bytes, 241750);
+  fail_if (feedback_at (323700 * MS, &old_link, 15000, 15000));
+  fail_if (feedback_at (323900 * MS, &plain, 15000, 15000));
+  assert_close (sender.debt_bytes, 0);
+  fail_unless (feedback_at (324000 * MS, &old_link, 15000, 15000));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_justified_hold_leaves_no_debt)
+{
+  init ();
+  for (guint i = 0; i < 20; i++) {
+    fail_unless (feedback_at (i * 2 * SECOND, &old_link, 500000, 15000));
+    fail_if (feedback_at (i * 2 * SECOND + 300 * MS, &plain, 500000, 500000));
+    assert_close (sender.debt_bytes, 0);
+  }
+  fail_unless_equals_uint64 (sender.handovers, 20);
+}
+
+GST_END_TEST;
+
+/* As in slow start: nothing is known of the equation until p is. */
+GST_START_TEST (test_holds_without_a_loss_event_rate_are_judged_with_the_first)
+{
+  init ();
+  fail_unless (feedback_at (0, &old_link, 0, 0));
+  fail_if (feedback_at (500 * MS, &plain, 500000, 0));
+  fail_unless (feedback_at (SECOND, &old_link, 500000, 0));
+  fail_if (feedback_at (1500 * MS, &plain, 500000, 15000));
+  assert_close (sender.debt_bytes, 485000);
+  fail_if (feedback_at (2000 * MS, &old_link, 15000, 15000));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_move_without_a_word_ends_a_hold_and_keeps_the_debt)
+{
+  init ();
+  fail_unless (feedback_at (0, &old_link, 0, 15000));
+  tfrc_sender_handover_cancel (&sender, context.bytes_sent + 250000,
+      T0 + 500 * MS);
+  fail_if (sender.holding || sender.settling || sender.echo);
+  tfrc_sender_handover_judge (&sender, 15000, T0 + 500 * MS);
+  assert_close (sender.debt_bytes, 242500);
 }
 
 GST_END_TEST;
@@ -250,6 +381,16 @@ handoversender_suite (void)
       test_less_than_the_equation_ends_it_where_x_has_grown_to_it);
   tcase_add_test (tc, test_cut_does_not_end_it);
   tcase_add_test (tc, test_rate_below_the_frozen_one_is_free);
+  tc = tcase_create ("bounds");
+  suite_add_tcase (suite, tc);
+  tcase_add_test (tc, test_hold_ends_after_a_second);
+  tcase_add_test (tc, test_hold_ends_after_four_long_round_trip_times);
+  tcase_add_test (tc, test_held_rate_is_at_most_twice_what_was_sent);
+  tcase_add_test (tc, test_hold_that_was_not_justified_is_paid_for);
+  tcase_add_test (tc, test_justified_hold_leaves_no_debt);
+  tcase_add_test (tc,
+      test_holds_without_a_loss_event_rate_are_judged_with_the_first);
+  tcase_add_test (tc, test_move_without_a_word_ends_a_hold_and_keeps_the_debt);
   tc = tcase_create ("interface");
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_notification_resets_the_round_trip_time);

@@ -104,6 +104,24 @@ GST_START_TEST (test_peer_alive_releases_one_packet_after_backoff)
 
 GST_END_TEST;
 
+/* A receiver that starts a moment after the sender does not wait for a second. */
+GST_START_TEST (test_peer_alive_releases_one_packet_before_the_first_feedback)
+{
+  SenderTest t;
+
+  sender_test_init (&t, NULL);
+  send_one (&t);
+  t.now += MS;
+  fail_unless (tfrc_sender_next_send_ns (t.sender) > t.now + SECOND / 2);
+  tfrc_sender_on_peer_alive (t.sender, t.now);
+  fail_unless (tfrc_sender_next_send_ns (t.sender) <= t.now);
+  send_one (&t);
+  fail_unless (tfrc_sender_next_send_ns (t.sender) > t.now + SECOND / 2);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_peer_alive_does_nothing_without_backoff)
 {
   SenderTest t;
@@ -140,6 +158,8 @@ senderidle_suite (void)
   tcase_add_test (tc,
       test_idle_sender_after_loss_is_halved_from_the_initial_rate_on);
   tcase_add_test (tc, test_peer_alive_releases_one_packet_after_backoff);
+  tcase_add_test (tc,
+      test_peer_alive_releases_one_packet_before_the_first_feedback);
   tcase_add_test (tc, test_peer_alive_does_nothing_without_backoff);
   return suite;
 }

@@ -100,6 +100,12 @@ GST_START_TEST (test_loss_in_data_limited_interval_discounts_the_receive_rate)
   SenderTest t;
 
   become_data_limited (&t, 0.001, 100000);
+  /* 131600 bytes per second, of which 80000 are received */
+  for (guint i = 0; i < 10; i++) {
+    t.now += 10 * MS;
+    send_one (&t);
+  }
+  t.now += RTT;
   lose (&t, 0.001);
   give_feedback (&t, RTT, 80000);
   assert_close (rate_of (&t), 0.85 * 80000);

@@ -107,6 +107,126 @@ GST_START_TEST (what_the_receiver_says_is_kept)
 
 GST_END_TEST;
 
+/* ---- counters ------------------------------------------------------------ */
+
+/* Feedback that can be used, with this state */
+static void
+give_state (const TfrcWireState * counters)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  TfrcWireState state = *counters;
+  TfrcFeedback feedback = {.recv_data_us = t.header.send_time_us,
+    .x_recv_Bps = 10000
+  };
+  guint64 used = sender_stats (&t).feedbacks_received;
+
+  state.feedback_number = t.sink.peer_says.feedback_number + 1;
+  give (buffer, tfrc_wire_write_feedback (buffer, OWN_SSRC, t.sink.ssrc,
+          &feedback, &state));
+  fail_unless_equals_uint64 (sender_stats (&t).feedbacks_received, used + 1);
+  fail_unless_equals_int (t.sink.peer_says.feedback_number,
+      state.feedback_number);
+}
+
+/* @seq: highest sequence number, counted from the stream's first */
+static TfrcWireState
+counters (guint32 seq, guint32 lost, guint32 events, guint32 marks)
+{
+  return (TfrcWireState) {
+  .highest_seq = t.sink.first_seq + seq,.packets_lost = lost,.loss_events =
+        events,.ce_marks = marks};
+}
+
+static void
+assert_counters (const TfrcWireState * expected)
+{
+  fail_unless_equals_int (t.sink.peer_says.highest_seq, expected->highest_seq);
+  fail_unless_equals_int (t.sink.peer_says.packets_lost,
+      expected->packets_lost);
+  fail_unless_equals_int (t.sink.peer_says.loss_events, expected->loss_events);
+  fail_unless_equals_int (t.sink.peer_says.ce_marks, expected->ce_marks);
+}
+
+/* 50 packets of this SSRC have been sent. */
+static void
+check_counters (void)
+{
+  const guint32 most = G_MAXUINT32;
+  const TfrcWireState truths[] = {
+    counters (0, 0, 0, 0), counters (49, 50, 50, 0), counters (49, 0, 50, 50),
+    counters (49 + 0x10000, 25, 50, 25)
+  };
+  const TfrcWireState lies[] = {
+    counters (50, 0, 0, 0), counters (-1, 0, 0, 0), counters (0x8000, 0, 0, 0),
+    counters (49, 51, 0, 0), counters (49, most, 0, 0),
+    counters (49, 0, 51, 0), counters (49, 0, most, 0),
+    counters (49, 0, 0, 51), counters (49, 0, 0, most),
+    counters (49, 26, 0, 25), counters (49, most, most, most),
+    counters (49, 1, 0, most)
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (truths); i++) {
+    give_state (&truths[i]);
+    assert_counters (&truths[i]);
+  }
+  fail_unless_equals_uint64 (t.sink.counters_refused, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (lies); i++) {
+    give_state (&lies[i]);
+    assert_counters (&truths[G_N_ELEMENTS (truths) - 1]);
+    fail_unless_equals_uint64 (t.sink.counters_refused, i + 1);
+  }
+}
+
+static void
+send_packets (guint n)
+{
+  t.backlog = n;
+  while (t.backlog > 0)
+    run (&t, 10 * MS);
+  run (&t, RTT + 100 * MS);
+}
+
+GST_START_TEST (counters_that_cannot_be_true_are_not_kept)
+{
+  send_packets (50);
+  check_counters ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (what_an_earlier_stream_has_sent_does_not_count)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+
+  send_packets (1000);
+  fail_unless (tfrc_sink_session_write_bye (&t.sink, buffer) > 0);
+  run (&t, S);
+  tfrc_src_session_free (t.src);
+  t.src = NULL;
+  send_packets (50);
+  check_counters ();
+}
+
+GST_END_TEST;
+
+/* Sequence numbers have gone round: any is of a packet that was sent. */
+GST_START_TEST (after_65536_packets_any_sequence_number_was_sent)
+{
+  TfrcWireState state;
+
+  tfrc_sender_set_rate_limits (t.sink.sender, 0, 1e8);
+  send_packets (65535);
+  state = counters (65535, 0, 0, 0);
+  give_state (&state);
+  fail_unless_equals_uint64 (t.sink.counters_refused, 1);
+  send_packets (1);
+  give_state (&state);
+  assert_counters (&state);
+  fail_unless_equals_uint64 (t.sink.counters_refused, 1);
+}
+
+GST_END_TEST;
+
 /* ---- what is not for us -------------------------------------------------- */
 
 static guint64 bitrate_before;
@@ -213,6 +333,9 @@ sinkpeer_suite (void)
   tcase_add_test (tc, an_idle_stream_keeps_its_peer);
   tcase_add_test (tc, a_peer_that_says_bye_is_gone_at_once);
   tcase_add_test (tc, what_the_receiver_says_is_kept);
+  tcase_add_test (tc, counters_that_cannot_be_true_are_not_kept);
+  tcase_add_test (tc, what_an_earlier_stream_has_sent_does_not_count);
+  tcase_add_test (tc, after_65536_packets_any_sequence_number_was_sent);
   tcase_add_test (tc, reports_and_feedback_about_other_streams_are_foreign);
   tcase_add_test (tc, impossible_feedback_changes_nothing);
   tcase_add_test (tc, malformed_packets_are_told);

@@ -1,0 +1,266 @@
+/* What feedback does to a sender (RFC 5348 section 4.3). */
+#include <math.h>
+
+#include "allowed_rate.h"
+#include "nofeedback_timer.h"
+#include "sender.h"
+#include "units.h"
+
+/* Step 4: the discount of X_recv on a loss in a data-limited interval */
+#define DATA_LIMITED_LOSS_FACTOR 0.85
+
+/* The receiver counts the round-trip times between its feedback in whole microseconds. */
+#define RTT_ROUNDING_NS TFRC_NS_PER_US
+
+/* ---- which feedback ---------------------------------------------------- */
+
+/* Everything that can be known without a shared secret, see feedback_record.h */
+static TfrcResult
+validate (const TfrcSender * sender, const TfrcFeedback * feedback, uint64_t now_ns,
+    uint64_t * t_new_ns)
+{
+  TfrcFeedbackContext context = { 0 };
+
+  if (sender->packets_sent == 0)
+    return feedback->p >= 0 && feedback->p <= 1 ? TFRC_ERROR_NOT_SENT : TFRC_ERROR_RANGE;
+  context.now_ns = tfrc_truncate_to_us (now_ns);
+  context.now_wire_us = tfrc_sender_wire_time_us (sender, now_ns);
+  context.first_send_ns = tfrc_truncate_to_us (sender->first_send_ns);
+  context.last_send_ns = tfrc_truncate_to_us (sender->last_send_ns);
+  context.interval_ns = tfrc_sender_feedback_interval_ns (sender);
+  return tfrc_feedback_record_check (&sender->feedback, feedback, &context, t_new_ns);
+}
+
+/* Twice what was sent in an interval that the feedback can be about: no receiver receives faster than is sent.  Packets may
+ * be up to R apart in their delay, and their rate differs by one packet with the edges of the interval. */
+static double
+most_Bps (TfrcSender * sender, uint64_t t_new_ns, uint64_t now_ns)
+{
+  uint64_t interval_ns = tfrc_max_ns (1, tfrc_sender_feedback_interval_ns (sender));
+  uint64_t shorter_ns = sender->sent_interval_ns == 0 ? interval_ns
+      : tfrc_min_ns (interval_ns, sender->sent_interval_ns);
+  double peak_Bps =
+      tfrc_sent_record_peak_Bps (&sender->sent, shorter_ns, tfrc_sub_ns (t_new_ns, interval_ns),
+      now_ns);
+
+  sender->sent_interval_ns = tfrc_rtt_is_known (&sender->rtt) ? interval_ns : 0;
+  return 2 * (peak_Bps + tfrc_sender_segment_bytes (sender) / tfrc_ns_to_s (shorter_ns));
+}
+
+/* A receiver that has reported loss events that still stand cannot come to p = 0 again, unless a handover makes its history
+ * anew. */
+static double
+believable_p (const TfrcSender * sender, const TfrcFeedback * feedback, uint64_t now_ns)
+{
+  bool stands = feedback->has_state && feedback->loss_events != 0;
+  bool rebuilds = feedback->new_link && now_ns < sender->handover.end_ns;
+
+  return feedback->p == 0 && stands && !rebuilds && !feedback->handover ? sender->p : feedback->p;
+}
+
+/* Makes of the feedback what can be true at the most. */
+static TfrcFeedback
+believe (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new_ns, uint64_t now_ns)
+{
+  TfrcSenderHandoverContext context = { 0 };
+  TfrcFeedback believed = *feedback;
+
+  sender->most_Bps = most_Bps (sender, t_new_ns, now_ns);
+  believed.x_recv_Bps = (uint32_t) fmin (feedback->x_recv_Bps, sender->most_Bps / 2);
+  context.x_Bps = sender->x_Bps;
+  context.data_limited = sender->was_data_limited;
+  context.rtt_ns = tfrc_rtt_ns (&sender->rtt);
+  context.most_Bps = sender->most_Bps;
+  context.bytes_sent = sender->bytes_sent;
+  context.now_ns = now_ns;
+  believed.handover = tfrc_sender_handover_on_feedback (&sender->handover, &believed, &context);
+  believed.p = believable_p (sender, &believed, now_ns);
+  return believed;
+}
+
+/* ---- the rate ---------------------------------------------------------- */
+
+/* Step 4 up to recv_limit: what X_recv_set allows */
+static double
+recv_limit_after_feedback (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t now_ns)
+{
+  double x_recv_Bps = feedback->x_recv_Bps;
+
+  if (!sender->was_data_limited) {
+    tfrc_recv_set_update (&sender->recv_set, x_recv_Bps, tfrc_sender_feedback_interval_ns (sender),
+        now_ns);
+    return 2 * tfrc_recv_set_max (&sender->recv_set);
+  }
+  if (tfrc_feedback_record_is_new_loss (&sender->feedback, feedback)) {
+    tfrc_recv_set_halve (&sender->recv_set);
+    tfrc_recv_set_maximize (&sender->recv_set, DATA_LIMITED_LOSS_FACTOR * x_recv_Bps, now_ns);
+    return tfrc_recv_set_max (&sender->recv_set);
+  }
+  tfrc_recv_set_maximize (&sender->recv_set, x_recv_Bps, now_ns);
+  return 2 * tfrc_recv_set_max (&sender->recv_set);
+}
+
+/* Step 4 */
+static void
+update_rate (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t now_ns)
+{
+  double recv_limit_Bps;
+
+  sender->recv_limit_Bps = recv_limit_Bps = recv_limit_after_feedback (sender, feedback, now_ns);
+  if (sender->p > 0) {
+    /* X_recv_set begins with Infinity, and a p of nearly 0 would leave X without any limit. */
+    if (isinf (recv_limit_Bps))
+      recv_limit_Bps = fmax (sender->most_Bps, tfrc_sender_initial_rate_Bps (sender));
+    tfrc_sender_set_rate (sender, tfrc_sender_handover_settle_Bps (&sender->handover,
+            sender->x_eq_Bps, recv_limit_Bps, sender->x_Bps,
+            tfrc_sender_segment_bytes (sender), sender->rtt.r_s, now_ns));
+  } else if (now_ns - sender->tld_ns + RTT_ROUNDING_NS >= tfrc_rtt_ns (&sender->rtt)) {
+    tfrc_sender_set_rate (sender, fmax (fmin (2 * sender->x_Bps, recv_limit_Bps),
+            tfrc_sender_initial_rate_Bps (sender)));
+    sender->tld_ns = now_ns;
+  } else {
+    tfrc_sender_set_rate (sender, sender->x_Bps);
+  }
+}
+
+/* While the receiver changes links */
+static void
+hold_rate (TfrcSender * sender, uint64_t now_ns)
+{
+  sender->recv_limit_Bps = sender->handover.hold_Bps;
+  tfrc_recv_set_replace (&sender->recv_set, sender->recv_limit_Bps / 2, now_ns);
+  sender->tld_ns = now_ns;
+  tfrc_sender_set_rate (sender, sender->recv_limit_Bps);
+}
+
+/* ---- another path ------------------------------------------------------ */
+
+/* Section 4.2 once more; p is the receiver's, and can only hold the rate down. */
+static void
+begin_path (TfrcSender * sender, uint64_t now_ns)
+{
+  double rate_Bps = tfrc_sender_initial_rate_Bps (sender);
+
+  if (sender->p > 0)
+    rate_Bps = fmin (rate_Bps, sender->x_eq_Bps);
+  tfrc_recv_set_replace (&sender->recv_set, rate_Bps / 2, now_ns);
+  sender->recv_limit_Bps = rate_Bps;
+  sender->tld_ns = now_ns;
+  tfrc_sender_set_rate (sender, rate_Bps);
+}
+
+void
+tfrc_sender_on_new_path (TfrcSender * sender, uint64_t rtt_ns, uint64_t now_ns)
+{
+  uint64_t left_ns;
+  double x_Bps = sender->x_Bps;
+
+  if (!tfrc_rtt_is_known (&sender->rtt))
+    return;
+  /* What has left until now went the old way, whenever the news came in. */
+  left_ns =
+      tfrc_max_ns (tfrc_truncate_to_us (now_ns),
+      tfrc_truncate_to_us (sender->last_send_ns) + TFRC_NS_PER_US);
+  tfrc_new_path_begin (&sender->new_path, tfrc_sender_feedback_interval_ns (sender), left_ns);
+  if (rtt_ns > 0) {
+    tfrc_rtt_reset (&sender->rtt);
+    tfrc_rtt_on_sample (&sender->rtt, rtt_ns);
+  }
+  sender->x_eq_Bps = tfrc_sender_equation_rate_Bps (sender);
+  tfrc_queue_guard_init (&sender->queue_guard);
+  tfrc_sender_handover_cancel (&sender->handover, sender->bytes_sent, now_ns);
+  begin_path (sender, now_ns);
+  /* Only feedback from there ends what the nofeedback timer has begun. */
+  if (sender->x_Bps > x_Bps)
+    tfrc_sender_set_rate (sender, x_Bps);
+  tfrc_sender_set_nofeedback_timer (sender, now_ns, tfrc_sender_rto_ns (sender));
+}
+
+/* ---- feedback: all of section 4.3 -------------------------------------- */
+
+TfrcResult
+tfrc_sender_check_feedback (const TfrcSender * sender, const TfrcFeedback * feedback,
+    uint64_t now_ns)
+{
+  uint64_t t_new_ns;
+
+  if (sender == NULL || feedback == NULL)
+    return TFRC_ERROR_ARGUMENT;
+  return validate (sender, feedback, now_ns, &t_new_ns);
+}
+
+/* Step 1 and 2, and what the sample tells others.  A caller that was stopped does not know when the feedback came: there is
+ * no sample then, unless it is the first. */
+static void
+update_rtt (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new_ns,
+    TfrcNewPathFeedback path, uint64_t now_ns)
+{
+  uint64_t delay_ns = feedback->delay_us * TFRC_NS_PER_US;
+
+  if (path == TFRC_NEW_PATH_OLD || (tfrc_rtt_is_known (&sender->rtt)
+          && tfrc_sender_nofeedback_is_overdue (sender, now_ns)))
+    return;
+  if (feedback->handover || path == TFRC_NEW_PATH_FIRST)
+    tfrc_rtt_reset (&sender->rtt);
+  tfrc_rtt_on_sample (&sender->rtt, tfrc_sub_ns (tfrc_truncate_to_us (now_ns) - t_new_ns,
+          delay_ns));
+  if (sender->config.queue_guard && !feedback->handover)
+    tfrc_queue_guard_on_feedback (&sender->queue_guard, feedback->x_recv_Bps,
+        sender->rtt.r_sample_s, tfrc_sender_segment_bytes (sender), now_ns);
+}
+
+/* Feedback that has been validated */
+static void
+use_feedback (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new_ns,
+    uint64_t now_ns)
+{
+  bool first = !tfrc_rtt_is_known (&sender->rtt);
+  TfrcNewPathFeedback path;
+
+  if (feedback->handover) {
+    tfrc_new_path_init (&sender->new_path);
+    tfrc_queue_guard_init (&sender->queue_guard);
+  }
+  path = tfrc_new_path_on_feedback (&sender->new_path, t_new_ns,
+      tfrc_sender_feedback_interval_ns (sender));
+  update_rtt (sender, feedback, t_new_ns, path, now_ns);
+  sender->p = feedback->p;
+  sender->x_eq_Bps = tfrc_sender_equation_rate_Bps (sender);
+  tfrc_sender_handover_judge (&sender->handover, sender->x_eq_Bps, now_ns);
+  /* always asked: it also keeps the record of times */
+  sender->was_data_limited = tfrc_data_limited_on_feedback (&sender->data_limited, t_new_ns,
+      tfrc_sender_feedback_interval_ns (sender), now_ns) && feedback->x_recv_Bps > 0;
+  if (first) {
+    tfrc_recv_set_init (&sender->recv_set, now_ns);
+    sender->tld_ns = now_ns;
+    tfrc_sender_set_rate (sender, tfrc_sender_initial_rate_Bps (sender));
+  } else if (feedback->handover) {
+    hold_rate (sender, now_ns);
+  } else if (path != TFRC_NEW_PATH_SETTLED) {
+    begin_path (sender, now_ns);
+  } else {
+    update_rate (sender, feedback, now_ns);
+  }
+}
+
+TfrcResult
+tfrc_sender_on_feedback (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t now_ns)
+{
+  TfrcFeedback believed;
+  uint64_t t_new_ns;
+  TfrcResult result;
+
+  if (sender == NULL || feedback == NULL)
+    return TFRC_ERROR_ARGUMENT;
+  result = validate (sender, feedback, now_ns, &t_new_ns);
+  if (result != TFRC_OK) {
+    sender->feedbacks_refused++;
+    return result;
+  }
+  believed = believe (sender, feedback, t_new_ns, now_ns);
+  use_feedback (sender, &believed, t_new_ns, now_ns);
+  tfrc_feedback_record_keep (&sender->feedback, &believed, t_new_ns);
+  sender->backed_off = false;
+  tfrc_sender_set_nofeedback_timer (sender, now_ns, tfrc_sender_rto_ns (sender));
+  return TFRC_OK;
+}

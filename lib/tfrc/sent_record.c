@@ -1,0 +1,97 @@
+/* What a sender has really sent, see sent_record.h. */
+#include "sent_record.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "units.h"
+
+#define MARKS_PER_INTERVAL 8
+
+void
+tfrc_sent_record_init (TfrcSentRecord * record)
+{
+  memset (record, 0, sizeof *record);
+  record->complete = true;
+}
+
+/* The mark that is the i-th of those in use, the oldest first */
+static unsigned
+mark_at (const TfrcSentRecord * record, unsigned i)
+{
+  return (record->newest + 1 + TFRC_SENT_RECORD_MARKS - record->n + i) % TFRC_SENT_RECORD_MARKS;
+}
+
+static void
+add_mark (TfrcSentRecord * record, uint64_t now_ns)
+{
+  record->newest = (record->newest + 1) % TFRC_SENT_RECORD_MARKS;
+  record->marks[record->newest].time_ns = now_ns;
+  record->marks[record->newest].bytes = record->bytes;
+  if (record->n < TFRC_SENT_RECORD_MARKS)
+    record->n++;
+  else
+    record->complete = false;
+}
+
+void
+tfrc_sent_record_on_packet (TfrcSentRecord * record, uint32_t bytes, uint64_t interval_ns,
+    uint64_t now_ns)
+{
+  if (record->n == 0 || tfrc_sub_ns (now_ns, record->marks[record->newest].time_ns)
+      >= interval_ns / MARKS_PER_INTERVAL)
+    add_mark (record, now_ns);
+  record->bytes += bytes;
+}
+
+void
+tfrc_sent_record_cancel (TfrcSentRecord * record, uint32_t bytes)
+{
+  record->bytes -= bytes < record->bytes ? bytes : record->bytes;
+}
+
+/* The rate of the interval that ends at end_ns, when end_bytes had left.  start is the index of the last mark that is
+ * known to lie before the interval, and moves on with it. */
+static double
+rate_of_interval_Bps (const TfrcSentRecord * record, unsigned *start, uint64_t interval_ns,
+    uint64_t end_ns, uint64_t end_bytes)
+{
+  uint64_t begin_ns = tfrc_sub_ns (end_ns, interval_ns), first_ns, bytes;
+  unsigned mark;
+
+  while (*start + 1 < record->n && record->marks[mark_at (record, *start + 1)].time_ns <= begin_ns)
+    ++ * start;
+  mark = mark_at (record, *start);
+  first_ns = record->marks[mark].time_ns;
+  bytes = tfrc_sub_ns (end_bytes, record->marks[mark].bytes);
+  /* What has left before the oldest mark is not known: the rate is that of the time since. */
+  if (first_ns > begin_ns && !record->complete)
+    interval_ns = tfrc_max_ns (1, tfrc_sub_ns (end_ns, first_ns));
+  return (double) bytes / tfrc_ns_to_s (interval_ns);
+}
+
+double
+tfrc_sent_record_peak_Bps (TfrcSentRecord * record, uint64_t interval_ns, uint64_t since_ns,
+    uint64_t now_ns)
+{
+  double peak_Bps;
+  uint64_t oldest_ns;
+  unsigned start = 0;
+
+  if (record->n == 0)
+    return 0;
+  oldest_ns = record->marks[mark_at (record, 0)].time_ns;
+  peak_Bps = record->complete || since_ns >= oldest_ns ? 0 : record->highest_Bps;
+  for (unsigned i = 0; i < record->n; i++) {
+    unsigned mark = mark_at (record, i);
+    uint64_t end_ns = record->marks[mark].time_ns;
+
+    if (end_ns > since_ns && (record->complete || end_ns - oldest_ns >= interval_ns))
+      peak_Bps = fmax (peak_Bps, rate_of_interval_Bps (record, &start, interval_ns, end_ns,
+              record->marks[mark].bytes));
+  }
+  peak_Bps =
+      fmax (peak_Bps, rate_of_interval_Bps (record, &start, interval_ns, now_ns, record->bytes));
+  record->highest_Bps = fmax (record->highest_Bps, peak_Bps);
+  return peak_Bps;
+}

@@ -1,0 +1,167 @@
+/* A path that carries nothing for a while: how many loss events that is, and
+ * how soon the rate is back. */
+#include <tfrc/tfrc.h>
+
+#include "closeto.h"
+#include "simlink.h"
+
+#define MS SIM_MS
+#define RTT_US 100000
+
+static TfrcReceiver *receiver;
+
+static void
+start_receiver (gboolean outage_is_one_event)
+{
+  TfrcReceiverConfig config;
+
+  tfrc_receiver_config_init (&config);
+  fail_if (config.outage_is_one_event);
+  config.outage_is_one_event = outage_is_one_event;
+  fail_unless_equals_int (tfrc_receiver_new (&receiver, &config), TFRC_OK);
+}
+
+/* Packets 10 ms apart, but for those from..to, which are lost.  Returns the
+ * number of loss events. */
+static guint64
+events_without (gboolean outage_is_one_event, guint16 from, guint16 to)
+{
+  TfrcReceiverStats stats;
+  guint64 now;
+
+  start_receiver (outage_is_one_event);
+  for (guint16 seq = 0; seq < 2000; seq++) {
+    TfrcData data = {.seq = seq,.rtt_us = RTT_US,.size_bytes = 1316,.has_tfrc =
+          TRUE
+    };
+
+    now = SIM_SECOND + seq * 10 * MS;
+    data.send_time_us = now / 1000;
+    if (seq < from || seq > to)
+      tfrc_receiver_on_data (receiver, &data, now, NULL);
+  }
+  tfrc_receiver_get_stats (receiver, &stats);
+  fail_unless_equals_uint64 (stats.packets_lost, to - from + 1);
+  tfrc_receiver_free (receiver);
+  return stats.loss_events;
+}
+
+GST_START_TEST (test_outage_is_one_loss_event)
+{
+  /* ten packets in a round-trip time */
+  fail_unless_equals_uint64 (events_without (FALSE, 500, 579), 8);
+  fail_unless_equals_uint64 (events_without (TRUE, 500, 579), 1);
+  fail_unless_equals_uint64 (events_without (TRUE, 500, 539), 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_less_than_four_round_trip_times_is_no_outage)
+{
+  /* 39 packets are missing between two that are 400 ms apart */
+  fail_unless_equals_uint64 (events_without (FALSE, 500, 538), 4);
+  fail_unless_equals_uint64 (events_without (TRUE, 500, 538), 1);
+  fail_unless_equals_uint64 (events_without (TRUE, 500, 537), 4);
+}
+
+GST_END_TEST;
+
+/* A sender with one packet in each half of a round-trip time */
+GST_START_TEST (test_few_packets_are_no_outage)
+{
+  guint64 events[2];
+
+  for (guint lost = 14; lost <= 15; lost++) {
+    TfrcReceiverStats stats;
+
+    start_receiver (TRUE);
+    for (guint16 seq = 0; seq < 200; seq++) {
+      TfrcData data = {.seq = seq,.rtt_us = RTT_US,.size_bytes = 1316,
+        .has_tfrc = TRUE
+      };
+      guint64 now = SIM_SECOND + seq * 50 * MS;
+
+      data.send_time_us = now / 1000;
+      if (seq < 100 || seq >= 100 + lost)
+        tfrc_receiver_on_data (receiver, &data, now, NULL);
+    }
+    tfrc_receiver_get_stats (receiver, &stats);
+    events[lost - 14] = stats.loss_events;
+    tfrc_receiver_free (receiver);
+  }
+  fail_unless (events[0] >= 5, "%u", (guint) events[0]);
+  fail_unless_equals_uint64 (events[1], 1);
+}
+
+GST_END_TEST;
+
+/* ---- the rate afterwards ------------------------------------------------- */
+
+/* How long after a link was down for 10 s until X is nine tenths of what it
+ * was on average before; at most a minute */
+static guint64
+recovery_ns (double rate_bps, guint64 rtt_ns, gboolean outage_is_one_event)
+{
+  SimLink link = {.rate_bps = rate_bps,.queue_packets = 50,.delay_ns =
+        rtt_ns / 2,.down_ns = 100 * SIM_SECOND,.up_ns = 110 * SIM_SECOND
+  };
+  TfrcSenderConfig config;
+  double before_Bps = 0;
+  guint64 recovered_ns;
+  SimFlow *flow;
+  Sim *sim;
+
+  tfrc_sender_config_init (&config);
+  config.queue_guard = TRUE;
+  config.burst_limit_ns = 10 * MS;
+  sim = sim_new (&link, 1);
+  flow = sim_add_flow (sim, &config, 0);
+  tfrc_receiver_free (flow->receiver);
+  start_receiver (outage_is_one_event);
+  flow->receiver = receiver;
+  for (guint s = 80; s < 100; s++) {
+    sim_run_until (sim, s * SIM_SECOND);
+    before_Bps += sim_sender_stats (flow).x_Bps / 20;
+  }
+  sim_run_until (sim, link.up_ns);
+  fail_unless (sim_sender_stats (flow).x_Bps < before_Bps / 2);
+  while (sim_sender_stats (flow).x_Bps < 0.9 * before_Bps
+      && sim->now < link.up_ns + 60 * SIM_SECOND)
+    sim_run_until (sim, sim->now + 100 * MS);
+  recovered_ns = sim->now - link.up_ns;
+  sim_free (sim);
+  return recovered_ns;
+}
+
+GST_START_TEST (test_rate_is_back_twelve_seconds_after_an_outage)
+{
+  static const double rates_bps[] = { 1e6, 2e6, 5e6 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rates_bps); i++) {
+    guint64 ns = recovery_ns (rates_bps[i], 400 * MS, TRUE);
+
+    GST_INFO ("%.0f bit/s: %.1f s", rates_bps[i], ns * 1e-9);
+    fail_unless (ns <= 12 * SIM_SECOND, "%f s", ns * 1e-9);
+    fail_unless (recovery_ns (rates_bps[i], 100 * MS, TRUE) <= 12 * SIM_SECOND);
+  }
+  /* with a loss event for each round-trip time of the outage */
+  fail_unless (recovery_ns (2e6, 400 * MS, FALSE) > 30 * SIM_SECOND);
+}
+
+GST_END_TEST;
+
+static Suite *
+outage_suite (void)
+{
+  Suite *s = suite_create ("outage");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_outage_is_one_loss_event);
+  tcase_add_test (tc, test_less_than_four_round_trip_times_is_no_outage);
+  tcase_add_test (tc, test_few_packets_are_no_outage);
+  tcase_add_test (tc, test_rate_is_back_twelve_seconds_after_an_outage);
+  return s;
+}
+
+GST_CHECK_MAIN (outage);

@@ -1,0 +1,103 @@
+/* A sender whose program was stopped: by a signal, by swapping, by a machine
+ * that was suspended.  What came meanwhile is delivered late, and says nothing
+ * of the round-trip time. */
+#include "sendertest.h"
+
+#define RTT (40 * MS)
+
+/* Feedback on the packet that leaves now, which comes after that time */
+static void
+answer_after (SenderTest * t, guint64 time)
+{
+  TfrcFeedback feedback = t->next;
+
+  send_one (t);
+  feedback.recv_data_us = t->data.send_time_us;
+  feedback.x_recv_Bps = 100000;
+  t->next.number++;
+  t->now += time;
+  fail_unless_equals_int (deliver (t, &feedback), TFRC_OK);
+}
+
+static void
+start_stream (SenderTest * t)
+{
+  sender_test_init (t, NULL);
+  start (t, RTT);
+  lose (t, 0.001);
+  run_rtts (t, 50, RTT, 100000);
+  fail_unless_equals_uint64 (stats_of (t).rtt_ns, RTT);
+  t->now = MAX (t->now, tfrc_sender_next_send_ns (t->sender));
+}
+
+GST_START_TEST (test_feedback_that_waited_for_us_is_no_sample_of_the_rtt)
+{
+  SenderTest t;
+
+  start_stream (&t);
+  answer_after (&t, 20 * SECOND);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, RTT);
+  fail_unless_equals_uint64 (stats_of (&t).feedbacks_refused, 0);
+  /* all else that it says counts, and the next one is a sample again */
+  fail_unless (tfrc_sender_next_timeout_ns (t.sender) > t.now);
+  t.now = MAX (t.now, tfrc_sender_next_send_ns (t.sender));
+  answer_after (&t, 60 * MS);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, 42 * MS);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+/* The nofeedback timer expires after 4 R; who serves it one R late was not
+ * stopped. */
+GST_START_TEST (test_long_round_trip_time_is_a_sample)
+{
+  SenderTest t;
+
+  start_stream (&t);
+  answer_after (&t, 4 * RTT);
+  fail_unless (stats_of (&t).rtt_ns > RTT);
+  sender_test_clear (&t);
+
+  /* served in time, it may be any */
+  start_stream (&t);
+  send_one (&t);
+  t.now = tfrc_sender_next_timeout_ns (t.sender);
+  tfrc_sender_on_timeout (t.sender, t.now);
+  t.now += 3 * RTT;
+  t.next.x_recv_Bps = 100000;
+  t.next.recv_data_us = t.data.send_time_us;
+  fail_unless_equals_int (deliver (&t, &t.next), TFRC_OK);
+  fail_unless (stats_of (&t).rtt_ns > 3 * RTT / 2);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+/* There is no other R to go on with. */
+GST_START_TEST (test_first_feedback_is_a_sample_in_any_case)
+{
+  SenderTest t;
+
+  sender_test_init (&t, NULL);
+  answer_after (&t, 20 * SECOND);
+  fail_unless (stats_of (&t).rtt_ns > 0);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+static Suite *
+senderstall_suite (void)
+{
+  Suite *s = suite_create ("senderstall");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_feedback_that_waited_for_us_is_no_sample_of_the_rtt);
+  tcase_add_test (tc, test_long_round_trip_time_is_a_sample);
+  tcase_add_test (tc, test_first_feedback_is_a_sample_in_any_case);
+  return s;
+}
+
+GST_CHECK_MAIN (senderstall);

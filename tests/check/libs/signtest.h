@@ -1,0 +1,84 @@
+/* What comes from the receiver's address, in its name or another. */
+#ifndef SIGNTEST_H
+#define SIGNTEST_H
+
+#include "sessiontest.h"
+
+#define OTHER_SSRC 0x0badcafe
+#define REPORT_INTERVAL (3900 * MS)
+
+static const guint8 question[TFRC_WIRE_PATH_DATA_BYTES] =
+    { 1, 2, 3, 4, 5, 6, 7, 8 };
+
+static SessionTest t;
+
+static inline void
+setup (void)
+{
+  session_test_init (&t);
+}
+
+static inline void
+teardown (void)
+{
+  session_test_clear (&t);
+}
+
+static inline TfrcRtcpResult
+give (guint8 * data, gsize size)
+{
+  TfrcReceivedPacket packet = received (&t, data, size);
+
+  return tfrc_sink_session_on_rtcp (&t.sink, &packet);
+}
+
+static inline TfrcRtcpResult
+challenge (guint32 ssrc)
+{
+  guint8 buffer[TFRC_WIRE_MIN_PATH_BYTES];
+
+  return give (buffer, tfrc_wire_write_path_challenge (buffer, sizeof buffer,
+          ssrc, question));
+}
+
+static inline TfrcRtcpResult
+report (guint32 ssrc)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  TfrcWireRtcp rtcp = {.sender_ssrc = ssrc,.has_report = TRUE };
+
+  rtcp.report.ssrc = t.sink.ssrc;
+  return give (buffer, tfrc_wire_write_receiver_report (buffer, &rtcp, "x"));
+}
+
+static inline TfrcRtcpResult
+bye (guint32 ssrc)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+
+  return give (buffer, tfrc_wire_write_bye (buffer, ssrc, "x"));
+}
+
+static inline gsize
+take_response (guint8 * buffer)
+{
+  return tfrc_sink_session_write_response (&t.sink, buffer);
+}
+
+static inline gboolean
+is_absent (void)
+{
+  return tfrc_sink_session_is_peer_absent (&t.sink);
+}
+
+/* There is no receiver for so long. */
+static inline void
+run_alone (guint64 duration_ns)
+{
+  t.backlog = 100000;
+  t.drop_from = 0;
+  run (&t, duration_ns);
+  t.drop_from = NEVER;
+}
+
+#endif

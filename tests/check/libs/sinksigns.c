@@ -1,0 +1,275 @@
+/* Signs of life, other SSRCs and BYE from the receiver's address: what they do not
+ * do, see gst/tfrcsink/tfrcsinksession.h. */
+#include "signtest.h"
+
+/* ---- what signs of life release ------------------------------------------ */
+
+/* A sender whose receiver was heard, and then for five minutes not; so it may
+ * send a packet in 64 s.  Signs of life come from then on. */
+static guint
+released_by (TfrcRtcpResult (*sign) (guint32 ssrc), guint32 ssrc)
+{
+  guint64 sent;
+
+  session_test_connect (&t);
+  t.deaf = TRUE;
+  t.backlog = 100000;
+  run (&t, 300 * S);
+  sent = t.data_sent;
+  t.srs = 0;
+  for (guint i = 0; i < 40000; i++) {
+    sign (ssrc);
+    run (&t, MS);
+  }
+  return t.data_sent - sent;
+}
+
+GST_START_TEST (receiver_reports_release_one_packet_for_each_sender_report)
+{
+  guint released = released_by (report, OWN_SSRC);
+
+  /* 40 s of reports 3.9 s apart, one before them, and a packet that is due */
+  fail_unless (t.srs == 10 || t.srs == 11);
+  fail_unless (released >= 10 && released <= t.srs + 2);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (challenges_release_one_packet_for_each_sender_report)
+{
+  guint released = released_by (challenge, OTHER_SSRC);
+
+  fail_unless (t.srs >= 39 && t.srs <= 41);
+  fail_unless (released >= 39 && released <= t.srs + 2);
+}
+
+GST_END_TEST;
+
+/* Without any feedback: a packet per 64 s is due in the end. */
+GST_START_TEST (reports_before_any_feedback_release_no_more)
+{
+  guint64 sent;
+
+  run_alone (300 * S);
+  sent = t.data_sent;
+  t.srs = 0;
+  t.drop_from = 0;
+  for (guint i = 0; i < 40000; i++) {
+    report (OWN_SSRC);
+    run (&t, MS);
+  }
+  fail_unless (t.data_sent - sent <= t.srs + 2);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (while_feedback_comes_signs_of_life_release_nothing)
+{
+  guint64 next_ns;
+
+  session_test_connect (&t);
+  t.backlog = 100000;
+  run (&t, 5 * S);
+  next_ns = tfrc_sender_next_send_ns (t.sink.sender);
+  report (OWN_SSRC);
+  challenge (OWN_SSRC);
+  fail_unless_equals_uint64 (tfrc_sender_next_send_ns (t.sink.sender), next_ns);
+}
+
+GST_END_TEST;
+
+/* It is there, but does not control the rate: what waits is dropped in time. */
+GST_START_TEST (a_receiver_that_sends_reports_alone_stops_no_pipeline)
+{
+  t.deaf = TRUE;
+  t.backlog = 100000;
+  run (&t, S);
+  report (OTHER_SSRC);
+  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
+  fail_if (is_absent ());
+  run (&t, 2 * S);
+  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
+  fail_unless (is_absent ());
+}
+
+GST_END_TEST;
+
+GST_START_TEST (before_the_first_packet_there_is_nothing_to_report)
+{
+  fail_unless_equals_int (report (OWN_SSRC), TFRC_RTCP_FOREIGN);
+  fail_unless_equals_int (bye (OWN_SSRC), TFRC_RTCP_FOREIGN);
+  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_WAITING);
+  fail_unless_equals_uint64 (tfrc_sink_session_next_ns (&t.sink), NEVER);
+}
+
+GST_END_TEST;
+
+/* ---- another SSRC at the same address ------------------------------------ */
+
+GST_START_TEST (reports_and_bye_of_another_ssrc_do_nothing)
+{
+  guint64 heard_ns;
+
+  session_test_connect (&t);
+  heard_ns = t.sink.peer_heard_ns;
+  run (&t, 100 * MS);
+  fail_unless_equals_int (report (OTHER_SSRC), TFRC_RTCP_FOREIGN);
+  fail_unless_equals_int (bye (OTHER_SSRC), TFRC_RTCP_FOREIGN);
+  fail_unless_equals_int (t.sink.peer_ssrc, OWN_SSRC);
+  fail_unless_equals_uint64 (t.sink.peer_heard_ns, heard_ns);
+  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
+  /* nor when the receiver has been lost */
+  t.deaf = TRUE;
+  run (&t, 20 * S);
+  fail_unless_equals_int (report (OTHER_SSRC), TFRC_RTCP_FOREIGN);
+  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_LOST);
+}
+
+GST_END_TEST;
+
+/* It counts its feedback and its losses from 0. */
+GST_START_TEST (a_receiver_that_has_started_again_is_followed_by_its_feedback)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  TfrcWireState state = { 0 };
+  TfrcFeedback feedback = { 0 };
+  guint64 used;
+
+  session_test_connect (&t);
+  t.backlog = 100000;
+  run (&t, 2 * S);
+  t.deaf = TRUE;
+  run (&t, 200 * MS);
+  used = sender_stats (&t).feedbacks_received;
+  state.highest_seq = t.header.seq;
+  feedback.recv_data_us = t.header.send_time_us;
+  feedback.x_recv_Bps = 100000;
+  give (buffer, tfrc_wire_write_feedback (buffer, OTHER_SSRC, t.sink.ssrc,
+          &feedback, &state));
+  fail_unless_equals_uint64 (sender_stats (&t).feedbacks_received, used + 1);
+  fail_unless_equals_int (t.sink.peer_ssrc, OTHER_SSRC);
+  fail_unless_equals_int (t.sink.peer_says.feedback_number, 0);
+  /* and now the one before is another */
+  fail_unless_equals_int (bye (OWN_SSRC), TFRC_RTCP_FOREIGN);
+}
+
+GST_END_TEST;
+
+/* ---- BYE ----------------------------------------------------------------- */
+
+/* Of one forged BYE nothing is left when the next feedback comes, and until then
+ * nothing is different for the data. */
+GST_START_TEST (a_forged_bye_drops_nothing_and_stops_nothing)
+{
+  gdouble rate_Bps;
+  guint64 sent, expirations;
+
+  session_test_connect (&t);
+  t.backlog = 100000;
+  run (&t, 5 * S);
+  rate_Bps = tfrc_sink_session_get_rate_Bps (&t.sink);
+  expirations = sender_stats (&t).nofeedback_expirations;
+  sent = t.data_sent;
+  fail_unless_equals_int (bye (OWN_SSRC), TFRC_RTCP_USED);
+  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_GONE);
+  for (guint i = 0; t.sink.peer_state == TFRC_PEER_GONE; i++) {
+    fail_unless (i <= RTT / MS);
+    fail_if (is_absent ());
+    fail_unless_equals_float (tfrc_sink_session_get_rate_Bps (&t.sink),
+        rate_Bps);
+    run (&t, MS);
+  }
+  run (&t, S);
+  /* 190 packets per second */
+  fail_unless (t.data_sent - sent >= 189);
+  fail_unless_equals_uint64 (sender_stats (&t).nofeedback_expirations,
+      expirations);
+}
+
+GST_END_TEST;
+
+/* An idle stream: no feedback would come.  A report asks instead. */
+GST_START_TEST (a_forged_bye_is_disproved_by_the_answer_to_a_report)
+{
+  guint srs;
+
+  session_test_connect (&t);
+  run (&t, 3 * S);
+  srs = t.srs;
+  bye (OWN_SSRC);
+  run (&t, RTT);
+  fail_unless_equals_int (t.srs, srs + 1);
+  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
+  fail_if (is_absent ());
+  /* the next one is asked about a second after the last report */
+  bye (OWN_SSRC);
+  run (&t, S - RTT - MS);
+  fail_unless_equals_int (t.srs, srs + 1);
+  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_GONE);
+  run (&t, RTT + MS);
+  fail_unless_equals_int (t.srs, srs + 2);
+  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
+  fail_if (is_absent ());
+}
+
+GST_END_TEST;
+
+GST_START_TEST (after_a_true_bye_the_receiver_is_absent_when_it_does_not_answer)
+{
+  session_test_connect (&t);
+  t.backlog = 100000;
+  run (&t, 2 * S);
+  bye (OWN_SSRC);
+  t.deaf = TRUE;
+  g_queue_clear_full (&t.network, g_free);
+  run (&t, S - 1);
+  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_GONE);
+  fail_if (is_absent ());
+  run (&t, 1);
+  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_GONE);
+  fail_unless (is_absent ());
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_bye_of_nobody_answers_nothing)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+
+  t.deaf = TRUE;
+  t.backlog = 1;
+  run (&t, S);
+  fail_unless (tfrc_sink_session_write_bye (&t.sink, buffer) > 0);
+  fail_unless_equals_int (bye (0), TFRC_RTCP_FOREIGN);
+  fail_if (t.sink.bye_answered);
+}
+
+GST_END_TEST;
+
+static Suite *
+sinksigns_suite (void)
+{
+  Suite *s = suite_create ("sinksigns");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc,
+      receiver_reports_release_one_packet_for_each_sender_report);
+  tcase_add_test (tc, challenges_release_one_packet_for_each_sender_report);
+  tcase_add_test (tc, reports_before_any_feedback_release_no_more);
+  tcase_add_test (tc, while_feedback_comes_signs_of_life_release_nothing);
+  tcase_add_test (tc, a_receiver_that_sends_reports_alone_stops_no_pipeline);
+  tcase_add_test (tc, before_the_first_packet_there_is_nothing_to_report);
+  tcase_add_test (tc, reports_and_bye_of_another_ssrc_do_nothing);
+  tcase_add_test (tc,
+      a_receiver_that_has_started_again_is_followed_by_its_feedback);
+  tcase_add_test (tc, a_forged_bye_drops_nothing_and_stops_nothing);
+  tcase_add_test (tc, a_forged_bye_is_disproved_by_the_answer_to_a_report);
+  tcase_add_test (tc,
+      after_a_true_bye_the_receiver_is_absent_when_it_does_not_answer);
+  tcase_add_test (tc, a_bye_of_nobody_answers_nothing);
+  return s;
+}
+
+GST_CHECK_MAIN (sinksigns);
