@@ -105,7 +105,8 @@ is_receiver (const TfrcSinkSession * session, guint32 ssrc)
 
 /* A receiver that does not know us, or doubts that we are where data comes from,
  * challenges us.  After our BYE it gets no answer, and so knows that the BYE was
- * ours.  Who forges challenges in the name of the receiver's address knows no
+ * ours; but a receiver that has not been heard yet has to know us first, or it
+ * would have nothing of a stream that is shorter than R.  Who forges challenges in the name of the receiver's address knows no
  * SSRC, and does not take the receiver's turn. */
 static TfrcRtcpResult
 on_challenge (TfrcSinkSession * session, const TfrcWireRtcp * rtcp,
@@ -114,7 +115,9 @@ on_challenge (TfrcSinkSession * session, const TfrcWireRtcp * rtcp,
   TfrcTokenBucket *responses =
       &session->responses[is_receiver (session, rtcp->sender_ssrc)];
 
-  if (session->said_bye || !tfrc_token_bucket_take (responses, now_ns))
+  if (session->said_bye && session->has_receiver)
+    return TFRC_RTCP_USED;
+  if (!tfrc_token_bucket_take (responses, now_ns))
     return TFRC_RTCP_FOREIGN;
   session->owes_response = TRUE;
   memcpy (session->challenge, rtcp->challenge, sizeof session->challenge);

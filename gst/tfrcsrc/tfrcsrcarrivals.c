@@ -83,6 +83,9 @@ take_held_packets (TfrcSrcStream * stream, TfrcSrcCandidate * candidate,
 {
   guint i;
 
+  if (candidate->report.has_sr)
+    tfrc_src_session_on_rtcp (stream->session, &candidate->report,
+        candidate->report_ns);
   for (i = 0; i < candidate->n_held; i++) {
     const TfrcSrcHeldPacket *held = tfrc_src_candidate_get_held (candidate, i);
 

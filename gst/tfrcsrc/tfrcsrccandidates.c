@@ -238,10 +238,12 @@ may_be_asked_again (const TfrcSrcCandidate * candidate, guint64 now_ns)
 
 void
 tfrc_src_candidates_on_sender_report (TfrcSrcCandidates * self,
-    const TfrcReceivedPacket * packet, guint32 ssrc)
+    const TfrcReceivedPacket * packet, const TfrcWireRtcp * report)
 {
-  TfrcSrcCandidate *candidate = hear (self, packet, ssrc);
+  TfrcSrcCandidate *candidate = hear (self, packet, report->sender_ssrc);
 
+  candidate->report = *report;
+  candidate->report_ns = packet->arrival_ns;
   if (may_be_asked_again (candidate, packet->arrival_ns)) {
     start_challenges (self, candidate, packet->arrival_ns);
     candidate->challenged_ns = G_MAXUINT64;

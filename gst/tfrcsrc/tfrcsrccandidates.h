@@ -69,6 +69,8 @@ typedef struct
   guint host_bucket;
   guint64 blocked_ns;           /**< no token for a challenge before */
 
+  TfrcWireRtcp report;          /**< its last sender report, if that has_sr */
+  guint64 report_ns;            /**< when it came */
   guint first_held, n_held;     /**< a ring */
   TfrcSrcHeldPacket held[TFRC_SRC_HELD_PACKETS];
 } TfrcSrcCandidate;
@@ -102,10 +104,10 @@ void tfrc_src_candidates_start_path (const TfrcSrcCandidates * self,
 TfrcSrcCandidate *tfrc_src_candidates_on_data (TfrcSrcCandidates * self,
     const TfrcReceivedPacket * packet, const TfrcWireData * header);
 
-/** A sender report of a candidate.  One that has nothing else to send is
+/** A sender report of a candidate, which is kept.  One that has nothing else to send is
  * challenged again each time: that tells it that somebody is here. */
 void tfrc_src_candidates_on_sender_report (TfrcSrcCandidates * self,
-    const TfrcReceivedPacket * packet, guint32 ssrc);
+    const TfrcReceivedPacket * packet, const TfrcWireRtcp * report);
 
 /** Tells whether this is the cookie of the sender. */
 gboolean tfrc_src_candidates_is_cookie (const TfrcSrcCandidates * self,

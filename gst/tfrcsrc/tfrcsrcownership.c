@@ -145,8 +145,7 @@ tfrc_src_ownership_on_rtcp (TfrcSrcOwnership * self,
   }
   if (!rtcp->has_sr || rtcp->has_bye)
     return TFRC_SRC_FOREIGN;
-  tfrc_src_candidates_on_sender_report (&self->candidates, packet,
-      rtcp->sender_ssrc);
+  tfrc_src_candidates_on_sender_report (&self->candidates, packet, rtcp);
   return TFRC_SRC_NOTED;
 }
 

@@ -18,9 +18,9 @@ refused (GstElement * element)
       + test_stat (element, "malformed-packets");
 }
 
-/* Waits until all @n are counted: the next statistics may show it. */
+/* Waits until so many are counted: the next statistics may show it. */
 static void
-wait_refused (GstElement * element, TestLog * log, guint64 n)
+wait_at_least_refused (GstElement * element, TestLog * log, guint64 n)
 {
   while (refused (element) < n) {
     guint seen = test_log_count (log, GST_MESSAGE_ELEMENT, "tfrc-stats", NULL);
@@ -30,6 +30,12 @@ wait_refused (GstElement * element, TestLog * log, guint64 n)
     gst_message_unref (test_log_wait (log, seen + 1, GST_MESSAGE_ELEMENT,
             "tfrc-stats", NULL));
   }
+}
+
+static void
+wait_refused (GstElement * element, TestLog * log, guint64 n)
+{
+  wait_at_least_refused (element, log, n);
   fail_unless_equals_uint64 (refused (element), n);
 }
 
@@ -45,7 +51,7 @@ GST_START_TEST (test_second_stream_waits_until_the_first_has_ended)
   test_sender_push_bytes (one, half, 0);
   test_receiver_wait_movie (receiver, half);
   test_sender_push_bytes (another, intruder, 0);
-  test_log_wait_stat (receiver->log, "src", "foreign-packets", 1);
+  test_log_wait_stat (another->log, "sink", "packets-sent", 1);
   test_sender_push (one, (const guint8 *) g_bytes_get_data (movie, NULL)
       + 70 * TS_BYTES, 70 * TS_BYTES);
   test_receiver_wait_movie (receiver, movie);
@@ -53,7 +59,6 @@ GST_START_TEST (test_second_stream_waits_until_the_first_has_ended)
 
   test_sender_eos (one);
   test_sender_wait_eos (one);
-  test_sender_push_bytes (another, intruder, 0);
   test_receiver_wait_bytes (receiver, g_bytes_get_size (movie) + 1);
   gst_message_unref (test_log_wait (another->log, 1, GST_MESSAGE_ELEMENT,
           "tfrc-peer-state", "connected"));
@@ -159,6 +164,10 @@ GST_END_TEST;
 /* ---- garbage ----------------------------------------------------------- */
 
 #define N_ROUNDS 30
+
+/* A source keeps those of four senders, eight of each, that may turn out to be
+ * streams. */
+#define MAX_HELD_PACKETS 32
 #define PER_ROUND 8
 
 /* One of several kinds of packets that nobody should believe */
@@ -226,8 +235,10 @@ GST_START_TEST (test_garbage_at_both_ports_harms_nothing)
     }
     test_sender_push (sender, data + round * PAYLOAD_BYTES, PAYLOAD_BYTES);
     test_receiver_wait_bytes (receiver, (round + 1) * PAYLOAD_BYTES);
-    /* Counted, every one of them: none was taken for the peer's. */
-    wait_refused (receiver->src, receiver->log, round * PER_ROUND);
+    /* Counted, every one of them: none was taken for the peer's.  The source still
+     * holds the last ones. */
+    wait_at_least_refused (receiver->src, receiver->log,
+        round * PER_ROUND - MIN (round * PER_ROUND, MAX_HELD_PACKETS));
     wait_refused (sender->sink, sender->log, round * PER_ROUND);
   }
   test_receiver_wait_movie (receiver, movie);

@@ -71,7 +71,7 @@ static const Fields src_fields[] = {
         "handovers handovers-completed handovers-abandoned "
         "packets-missing "
         "packets-too-late jitter feedback-sent queue-dropped "
-        "foreign-packets malformed-packets "
+        "foreign-packets malformed-packets byes-refused "
         "sender-delay-mean sender-delay-p99 sender-delay-max "
         "network-delay-mean network-delay-p99 network-delay-max "
         "iptd-mean iptd-p99 iptd-max"},

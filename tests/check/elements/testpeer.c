@@ -207,3 +207,16 @@ test_peer_send_bye (TestPeer * peer, gint port)
   test_peer_send (peer, port, packet, tfrc_wire_write_bye (packet, peer->ssrc,
           "test"));
 }
+
+static gboolean
+is_bye (const TfrcWireRtcp * rtcp)
+{
+  return rtcp->has_bye;
+}
+
+void
+test_peer_end_stream (TestPeer * peer, gint port)
+{
+  test_peer_send_bye (peer, port);
+  test_peer_receive_rtcp (peer, is_bye);
+}

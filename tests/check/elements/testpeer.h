@@ -58,6 +58,9 @@ void test_peer_send_data_at (TestPeer * peer, gint port, guint16 seq,
     gconstpointer ts, gsize size);
 void test_peer_send_bye (TestPeer * peer, gint port);
 
+/* Says BYE and waits until the receiver has believed it. */
+void test_peer_end_stream (TestPeer * peer, gint port);
+
 /* A port that nobody has open */
 gint test_free_port (void);
 

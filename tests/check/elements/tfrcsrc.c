@@ -238,7 +238,7 @@ GST_START_TEST (test_restarted_sender_goes_on_with_discont)
   send_payload (&f, 0);
   test_receiver_wait_bytes (f.receiver, PAYLOAD_BYTES);
   send_payload (&f, 1);
-  test_peer_send_bye (f.peer, f.receiver->port);
+  test_peer_end_stream (f.peer, f.receiver->port);
   f.peer->ssrc++;
   f.peer->seq = 7;
   test_peer_send_data (f.peer, f.receiver->port, f.ts + 2 * PAYLOAD_BYTES,
@@ -266,6 +266,7 @@ GST_START_TEST (test_stream_after_bye_does_not_prevent_eos)
   const gint out[] = { 0, 1, -1 };
 
   other->ssrc = 0x22222222;
+  other->mute = TRUE;
   test_receiver_hold (f.receiver, TRUE);
   send_payload (&f, 0);
   test_receiver_wait_bytes (f.receiver, PAYLOAD_BYTES);
