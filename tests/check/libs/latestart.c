@@ -1,0 +1,267 @@
+/* A receiver that starts after its sender, and a sender that comes back: both
+ * sessions and the rules of ownership, in virtual time. */
+#include "sessiontest.h"
+
+#include <tfrcsrc/tfrcsrcownership.h>
+
+static SessionTest t;
+static TfrcSrcOwnership o;
+static TfrcSrcSession *session; /* of the owner */
+static gboolean there;          /* the receiver is */
+static TfrcAddress sender;      /* where its packets come from */
+static guint64 first_ns;        /* when data was first taken; 0: not yet */
+static guint64 taken;
+
+static TfrcAddress
+address_of (const gchar * host, guint16 port)
+{
+  TfrcAddress address;
+
+  fail_unless (tfrc_address_resolve (&address, host, port, AF_UNSPEC, NULL));
+  return address;
+}
+
+static void
+take (const TfrcWireData * header, const TfrcReceivedPacket * packet)
+{
+  TfrcArrival arrival;
+
+  fail_unless (tfrc_src_session_on_data (session, header, packet, 0, &arrival));
+  if (first_ns == 0)
+    first_ns = t.now_ns;
+  taken++;
+}
+
+static void
+follow (void)
+{
+  TfrcSrcCandidate *candidate = tfrc_src_ownership_take_successor (&o,
+      t.now_ns);
+
+  if (candidate == NULL)
+    return;
+  tfrc_src_session_free (session);
+  session = tfrc_src_session_new (&candidate->address, candidate->ssrc, NULL);
+  for (guint i = 0; i < candidate->n_held; i++) {
+    const TfrcSrcHeldPacket *held = tfrc_src_candidate_get_held (candidate, i);
+
+    take (&held->header, &held->packet);
+  }
+  tfrc_src_candidates_release (candidate);
+}
+
+static void
+receive (SessionTest * unused, const InFlight * flight)
+{
+  TfrcReceivedPacket packet = received_from (&t, &sender,
+      (guint8 *) flight->data, flight->size);
+  TfrcWireData header;
+  TfrcWireRtcp rtcp;
+
+  if (!there)
+    return;
+  if (tfrc_wire_classify (packet.data, packet.size) == TFRC_WIRE_KIND_DATA) {
+    fail_unless_equals_int (tfrc_wire_parse_data (packet.data, packet.size,
+            &header), TFRC_WIRE_OK);
+    if (tfrc_src_ownership_on_data (&o, &packet, &header) == TFRC_SRC_OWNERS)
+      take (&header, &packet);
+  } else {
+    fail_unless_equals_int (tfrc_wire_parse_rtcp (packet.data, packet.size,
+            OWN_SSRC, &rtcp), TFRC_WIRE_OK);
+    if (tfrc_src_ownership_on_rtcp (&o, &packet, &rtcp, RTT)
+        == TFRC_SRC_OWNERS)
+      tfrc_src_session_on_rtcp (session, &rtcp, t.now_ns);
+  }
+  follow ();
+}
+
+static void
+answer (const guint8 * buffer, gsize size)
+{
+  transmit_by (&t, FALSE, &t.sink.paths.peer, buffer, size);
+}
+
+static void
+serve_receiver (void)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  TfrcAddress to, local;
+  gsize size;
+
+  tfrc_src_ownership_on_time (&o, t.now_ns);
+  follow ();
+  while (session && (size = tfrc_src_session_write (session, OWN_SSRC, "test",
+              t.now_ns, buffer)) > 0)
+    answer (buffer, size);
+  while ((size = tfrc_src_ownership_write_challenge (&o, OWN_SSRC, t.now_ns,
+              buffer, &to, &local)) > 0)
+    answer (buffer, size);
+}
+
+static guint64
+next_ns (void)
+{
+  guint64 next_ns = next_event_ns (&t);
+
+  if (!there)
+    return next_ns;
+  next_ns = MIN (next_ns, tfrc_src_ownership_next_ns (&o));
+  return session ? MIN (next_ns, tfrc_src_session_next_ns (session)) : next_ns;
+}
+
+static void
+run_both (guint64 duration_ns)
+{
+  guint64 end_ns = t.now_ns + duration_ns;
+  guint8 response[TFRC_WIRE_MIN_PATH_BYTES];
+  guint events = 0;
+
+  while (next_ns () <= end_ns) {
+    t.now_ns = MAX (t.now_ns, next_ns ());
+    serve_all (&t);
+    if (tfrc_sink_session_write_response (&t.sink, response) > 0)
+      transmit (&t, TRUE, response, sizeof response);
+    if (there)
+      serve_receiver ();
+    fail_unless (++events < 1000000, "this never ends");
+  }
+  t.now_ns = end_ns;
+}
+
+/* A receiver that knows nothing begins now. */
+static void
+start_receiver (const gchar * senders)
+{
+  const guint8 secret[TFRC_SRC_SECRET_BYTES] = { 53, 48 };
+  TfrcSrcFilter filter;
+
+  fail_unless (tfrc_src_filter_parse (&filter, senders, NULL));
+  tfrc_src_session_free (session);
+  session = NULL;
+  tfrc_src_ownership_init (&o, &filter, TRUE, secret, t.now_ns);
+  there = TRUE;
+  first_ns = 0;
+}
+
+/* Its sender has had data for so long, and nobody has listened. */
+static void
+start_late (guint64 late_ns, const gchar * senders)
+{
+  there = FALSE;
+  session_test_init (&t);
+  /* All that is sent goes by here, not to the receiver of the harness. */
+  t.address = address_of ("198.51.100.1", 5004);
+  t.elsewhere = receive;
+  sender = address_of ("192.0.2.1", 5000);
+  t.backlog = 1000000;
+  run_both (late_ns);
+  start_receiver (senders);
+}
+
+static void
+finish (void)
+{
+  tfrc_src_session_free (session);
+  session = NULL;
+  session_test_clear (&t);
+}
+
+static const guint late_s[] = { 0, 1, 2, 3, 5, 10, 17, 30, 60, 120, 600 };
+
+GST_START_TEST (data_comes_within_four_seconds_whenever_the_receiver_starts)
+{
+  guint64 start_ns;
+
+  start_late (late_s[__i__] * S + __i__ * 137 * MS, NULL);
+  start_ns = t.now_ns;
+  run_both (4 * S + 2 * RTT);
+  fail_unless (first_ns != 0 && first_ns <= start_ns + 4 * S + 2 * RTT);
+  fail_unless (o.owner.proven);
+  /* and it goes on at full speed */
+  taken = 0;
+  run_both (2 * S);
+  fail_unless (taken > 200, "%" G_GUINT64_FORMAT " packets", taken);
+  finish ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (data_comes_within_two_round_trips_if_the_address_is_known)
+{
+  guint64 start_ns;
+
+  start_late (late_s[__i__] * S + __i__ * 137 * MS, "192.0.2.1:5000");
+  start_ns = t.now_ns;
+  run_both (2 * RTT);
+  fail_unless (first_ns != 0 && first_ns <= start_ns + 2 * RTT);
+  fail_unless (o.owner.proven);
+  finish ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_receiver_that_is_replaced_has_data_within_four_seconds)
+{
+  guint64 start_ns;
+
+  start_late (S, NULL);
+  run_both (30 * S);
+  there = FALSE;
+  run_both (late_s[__i__] * S);
+  start_receiver (NULL);
+  start_ns = t.now_ns;
+  run_both (4 * S + 2 * RTT);
+  fail_unless (first_ns != 0 && first_ns <= start_ns + 4 * S + 2 * RTT);
+  finish ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_sender_that_comes_back_on_another_port_is_played)
+{
+  guint64 killed_ns;
+
+  start_late (S, NULL);
+  run_both (30 * S);
+  killed_ns = t.now_ns;
+  there = FALSE;
+  tfrc_sink_session_clear (&t.sink);
+  fail_unless (tfrc_sink_session_init (&t.sink, &(TfrcSinkRateConfig) {
+          .start_bitrate = 0}));
+  tfrc_sender_set_rate_limits (t.sink.sender, 0, MAX_RATE_BPS);
+  sender = address_of ("192.0.2.1", 5001);
+  g_queue_clear_full (&t.network, g_free);
+  there = TRUE;
+  first_ns = 0;
+  run_both (4 * S + 2 * RTT);
+  fail_unless (first_ns != 0 && first_ns <= killed_ns + 4 * S + 2 * RTT);
+  fail_unless (tfrc_address_equal (&o.owner.sender.address, &sender));
+  taken = 0;
+  run_both (2 * S);
+  fail_unless (taken > 200, "%" G_GUINT64_FORMAT " packets", taken);
+  finish ();
+}
+
+GST_END_TEST;
+
+static Suite *
+latestart_suite (void)
+{
+  Suite *s = suite_create ("latestart");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc,
+      data_comes_within_four_seconds_whenever_the_receiver_starts, 0,
+      G_N_ELEMENTS (late_s));
+  tcase_add_loop_test (tc,
+      data_comes_within_two_round_trips_if_the_address_is_known, 0,
+      G_N_ELEMENTS (late_s));
+  tcase_add_loop_test (tc,
+      a_receiver_that_is_replaced_has_data_within_four_seconds, 0,
+      G_N_ELEMENTS (late_s));
+  tcase_add_test (tc, a_sender_that_comes_back_on_another_port_is_played);
+  return s;
+}
+
+GST_CHECK_MAIN (latestart);
