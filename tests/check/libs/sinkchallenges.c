@@ -54,11 +54,27 @@ GST_START_TEST (after_bye_challenges_are_met_with_silence)
 
   session_test_connect (&t);
   fail_unless (tfrc_sink_session_write_bye (&t.sink, buffer) > 0);
-  fail_unless_equals_int (challenge (OWN_SSRC), TFRC_RTCP_FOREIGN);
+  fail_unless_equals_int (challenge (OWN_SSRC), TFRC_RTCP_USED);
   fail_unless_equals_int (take_response (buffer), 0);
   /* until there is another stream */
   t.backlog = 1;
   run (&t, 0);
+  fail_unless_equals_int (challenge (OWN_SSRC), TFRC_RTCP_USED);
+  fail_unless_equals_int (take_response (buffer), TFRC_WIRE_MIN_PATH_BYTES);
+}
+
+GST_END_TEST;
+
+/* All of a stream that is shorter than R has been sent when the first challenge
+ * comes. */
+GST_START_TEST (a_receiver_that_has_not_been_heard_is_answered_after_bye)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+
+  t.deaf = TRUE;
+  t.backlog = 1;
+  run (&t, 0);
+  fail_unless (tfrc_sink_session_write_bye (&t.sink, buffer) > 0);
   fail_unless_equals_int (challenge (OWN_SSRC), TFRC_RTCP_USED);
   fail_unless_equals_int (take_response (buffer), TFRC_WIRE_MIN_PATH_BYTES);
 }
@@ -215,6 +231,7 @@ sinkchallenges_suite (void)
       a_challenge_before_the_first_packet_is_answered_by_one_packet);
   tcase_add_test (tc, challenges_from_elsewhere_are_not_answered);
   tcase_add_test (tc, after_bye_challenges_are_met_with_silence);
+  tcase_add_test (tc, a_receiver_that_has_not_been_heard_is_answered_after_bye);
   tcase_add_test (tc, responses_are_limited_for_others_and_for_the_receiver);
   tcase_add_test (tc, a_challenge_tells_of_nobody);
   tcase_add_test (tc, a_hello_is_answered_by_data_at_once);

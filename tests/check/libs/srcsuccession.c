@@ -1,0 +1,214 @@
+/* When the owner of a source gives way to another sender, see
+ * gst/tfrcsrc/tfrcsrcownership.h. */
+#include "ownershiptest.h"
+
+static Host *stranger, *sender;
+
+/* Somebody who cannot answer has the source, and goes on. */
+static void
+start_with_stranger (void)
+{
+  start (TRUE);
+  stranger = add_host (0, 100 * MS);
+  stranger->plain = stranger->mute = TRUE;
+  run (S);
+  fail_unless (owns (stranger));
+}
+
+static void
+start_with_sender (void)
+{
+  start (TRUE);
+  sender = add_host (0, 20 * MS);
+  sender->report_ns = now;
+  run (S);
+  fail_unless (owns (sender));
+  fail_unless (o.owner.proven);
+}
+
+GST_START_TEST (who_speaks_first_holds_the_source_against_no_proof)
+{
+  start_with_stranger ();
+  sender = add_host (1, 20 * MS);
+  run (RTT);
+  fail_unless (owns (sender));
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+  run (60 * S);
+  fail_unless (owns (sender));
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (without_proof_on_either_side_silence_has_to_last_five_seconds)
+{
+  Host *other;
+
+  start_with_stranger ();
+  other = add_host (1, 100 * MS);
+  other->plain = other->mute = TRUE;
+  run (20 * S);
+  fail_unless (owns (stranger));
+  kill_host (stranger);
+  run (5 * S - 1 * MS);
+  fail_unless (owns (stranger));
+  run (100 * MS);
+  fail_unless (owns (other));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (an_idle_sender_that_answers_keeps_the_source)
+{
+  Host *rival;
+
+  start_with_sender ();
+  sender->data_ns = NEVER;
+  rival = add_host (1, 20 * MS);
+  run (600 * S);
+  fail_unless (owns (sender));
+  fail_unless_equals_uint64 (rival->taken, 0);
+  sender->data_ns = now;
+  run (S);
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_sender_that_was_killed_is_followed_within_two_seconds)
+{
+  Host *next;
+  guint64 killed_ns;
+
+  start_with_sender ();
+  kill_host (sender);
+  killed_ns = sender->last_taken_ns;
+  next = add_host (1, 300 * MS);
+  run (10 * S);
+  fail_unless (owns (next));
+  fail_unless_equals_uint64 (next->first_taken_ns, killed_ns + 2 * S);
+  fail_unless_equals_uint64 (next->taken, next->sent);
+  fail_unless_equals_int (owners, 2);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_silent_owner_is_asked_three_times)
+{
+  guint before;
+
+  start_with_sender ();
+  kill_host (sender);
+  before = sender->challenges;
+  add_host (1, 250 * MS);
+  run (10 * S);
+  fail_unless_equals_int (sender->challenges, before + 3);
+  fail_unless_equals_uint64 (sender->challenge_ns[before],
+      sender->last_taken_ns + S);
+  fail_unless_equals_uint64 (sender->challenge_ns[before + 2],
+      sender->last_taken_ns + S + 750 * MS);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (nobody_without_proof_follows_before_five_seconds_of_silence)
+{
+  Host *forger;
+  guint64 killed_ns;
+
+  start_with_sender ();
+  kill_host (sender);
+  killed_ns = sender->last_taken_ns;
+  forger = add_host (1, 100 * MS);
+  forger->mute = TRUE;
+  run (5 * S);
+  fail_unless (owns (sender));
+  run (2 * S);
+  fail_unless (owns (forger));
+  fail_unless_equals_uint64 (forger->first_taken_ns, killed_ns + 6 * S);
+}
+
+GST_END_TEST;
+
+/* The network was down, or the host slept. */
+GST_START_TEST (a_displaced_owner_has_the_source_back_with_its_next_packet)
+{
+  Host *rival;
+
+  start_with_sender ();
+  kill_host (sender);
+  rival = add_host (1, 20 * MS);
+  run (8 * S);
+  fail_unless (owns (rival));
+  sender->sent = sender->taken = 0;
+  sender->mute = FALSE;
+  sender->data_ns = now;
+  run (0);
+  fail_unless (owns (sender));
+  run (60 * S);
+  fail_unless (owns (sender));
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+  fail_unless_equals_int (owners, 3);
+}
+
+GST_END_TEST;
+
+/* Only its next stream is there to answer. */
+GST_START_TEST (a_sender_that_restarts_on_its_port_has_it_after_a_round_trip)
+{
+  guint32 before;
+
+  start_with_sender ();
+  before = sender->ssrc;
+  sender->ssrc = 0x99999999;
+  run (RTT + 20 * MS);
+  fail_unless (owns (sender));
+  /* a late packet of the old stream takes nothing back */
+  data_arrives_from (&sender->address, before, 7, FALSE);
+  follow ();
+  fail_unless (owns (sender));
+  run (S);
+  fail_unless (owns (sender));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (another_ssrc_in_the_name_of_the_owner_takes_nothing_over)
+{
+  start_with_sender ();
+  for (guint16 i = 0; i < 100; i++) {
+    data_arrives_from (&sender->address, 0x99999999, i, i % 2);
+    follow ();
+    run (20 * MS);
+  }
+  fail_unless (owns (sender));
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+  fail_unless_equals_int (owners, 1);
+}
+
+GST_END_TEST;
+
+static Suite *
+srcsuccession_suite (void)
+{
+  Suite *s = suite_create ("srcsuccession");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, who_speaks_first_holds_the_source_against_no_proof);
+  tcase_add_test (tc,
+      without_proof_on_either_side_silence_has_to_last_five_seconds);
+  tcase_add_test (tc, an_idle_sender_that_answers_keeps_the_source);
+  tcase_add_test (tc, a_sender_that_was_killed_is_followed_within_two_seconds);
+  tcase_add_test (tc, the_silent_owner_is_asked_three_times);
+  tcase_add_test (tc,
+      nobody_without_proof_follows_before_five_seconds_of_silence);
+  tcase_add_test (tc,
+      a_displaced_owner_has_the_source_back_with_its_next_packet);
+  tcase_add_test (tc,
+      a_sender_that_restarts_on_its_port_has_it_after_a_round_trip);
+  tcase_add_test (tc, another_ssrc_in_the_name_of_the_owner_takes_nothing_over);
+  return s;
+}
+
+GST_CHECK_MAIN (srcsuccession);
