@@ -15,7 +15,9 @@ HOSTS=(router sender receiver intruder)
 
 in_ns() { ip netns exec "attacks-$1-$$" "${@:2}"; }
 
+attacks=
 clean_up() {
+  [ -z "$attacks" ] || { kill "$attacks" 2>/dev/null && wait "$attacks"; } || true
   for name in "${HOSTS[@]}"; do
     ip netns delete "attacks-$name-$$" 2>/dev/null || true
   done
@@ -45,4 +47,6 @@ add_host receiver 2
 add_host intruder 3
 
 gst-inspect-1.0 tfrcsrc >"$SCRATCH/tfrcsrc.txt" || fail "the plugin cannot be loaded" # and fills the registry
-"$PYTHON" "$ROOT/tests/scripts/attacks"
+"$PYTHON" "$ROOT/tests/scripts/attacks" &
+attacks=$!
+wait "$attacks"

@@ -103,6 +103,10 @@ class Process:
         _processes.discard(self)
 
 
+def process_ids():
+    return [process.popen.pid for process in list(_processes)]
+
+
 def kill_all():
     for process in list(_processes):
         process.kill()

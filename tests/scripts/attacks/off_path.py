@@ -129,10 +129,19 @@ def require_sender_address():
 
 @attack("a pause of 8 s, and a stream in it", WHO, "nothing missed from 5 s after it", 35)
 def pause(port):
+    return take_over(port, False)
+
+
+@attack("the same, and it answers challenges", WHO, "nothing missed from 5 s after it", 35)
+def pause_of_a_stream_with_an_address(port):
+    return take_over(port, True)
+
+
+def take_over(port, answers):
     with Stream(port) as stream:
         stream.sender.stop()
         time.sleep(1)
-        with FalseSender(port):
+        with FalseSender(port, answers):
             time.sleep(7)
             stream.sender.go_on()
             time.sleep(5)

@@ -111,11 +111,12 @@ def feedback(ssrc, media, fields):
                     fields["flags"], 64, 0)
 
 
-def changed_feedback(payload, number_by=0, x_recv=None, p=None, flags=None):
-    """The same feedback and state with another number, X_recv (byte/s), p (times 2^32) or flags."""
+def changed_feedback(payload, number_by=0, t_recvdata_by=0, x_recv=None, p=None, flags=None):
+    """The same feedback and state with another number, t_recvdata (us), X_recv (byte/s), p (times 2^32) or flags."""
     changed = bytearray(payload)
-    number, = struct.unpack("!I", payload[56:60])
-    changed[56:60] = struct.pack("!I", (number + number_by) & ALL_ONES)
+    for offset, by in ((12, t_recvdata_by), (56, number_by)):
+        value, = struct.unpack_from("!I", payload, offset)
+        struct.pack_into("!I", changed, offset, (value + by) & ALL_ONES)
     for offset, size, value in ((20, 4, x_recv), (24, 4, p), (60, 1, flags)):
         if value is not None:
             changed[offset:offset + size] = value.to_bytes(size, "big")

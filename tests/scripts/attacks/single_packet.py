@@ -134,6 +134,11 @@ def feedback_handover(port):
     return inject_feedback(port, number_by=1, x_recv=1, flags=packets.HANDOVER)
 
 
+@attack("feedback: R_sample = 30 s", WHO, BOUND)
+def feedback_rtt(port):
+    return inject_feedback(port, number_by=1, t_recvdata_by=-30 * packets.US)
+
+
 @attack("ICMP port unreachable", WHO, BOUND)
 def port_unreachable(port):
     with Stream(port) as stream, Tap("receiver", port) as tap, Forger("router") as forger:
