@@ -38,10 +38,17 @@ class Lying:
         self.sender.kill()
 
 
-def says_p(fields, p=P):
-    """Loss event rate p with counters that agree."""
-    fields["p"] = p
-    fields["lost"] = fields["events"] = int(fields["seq"] * p)
+class Losses:
+    """Says p in feedback, with counters that grow as they do at that p: each loss is an event."""
+
+    def __init__(self, p=P):
+        self.p, self.first, self.lost, self.told = p, None, 0, 0
+
+    def __call__(self, fields, _=None):
+        if self.first is None:
+            self.first, self.lost = fields["seq"], fields["lost"]
+        self.told = self.lost + int((fields["seq"] - self.first) * self.p)
+        fields.update(p=self.p, lost=self.told, events=self.told)
 
 
 def against_the_equation(sent_Bps, p=P, rtt_s=DELAY_S):
@@ -52,13 +59,15 @@ def against_the_equation(sent_Bps, p=P, rtt_s=DELAY_S):
 @attack("true feedback, p = 0.1", RECEIVER, "1.5 x the equation", 14)
 def honest(port):
     with Lying(port) as lying:
-        return against_the_equation(lying.lie(lambda fields, _: says_p(fields), 8, HOLD_S))
+        return against_the_equation(lying.lie(Losses(), 8, HOLD_S))
 
 
 @attack("HOn for ever, p = 0.1", RECEIVER, "1.5 x the equation after max (4 R, 1 s)", 14)
 def handover_for_ever(port):
+    losses = Losses()
+
     def lie(fields, _):
-        says_p(fields)
+        losses(fields)
         fields["flags"] = packets.HANDOVER
     with Lying(port) as lying:
         return against_the_equation(lying.lie(lie, 9, HOLD_S))
@@ -66,10 +75,10 @@ def handover_for_ever(port):
 
 @attack("HOn again and again, p = 0.1", RECEIVER, "1.5 x the equation after max (4 R, 1 s)", 18)
 def handovers(port):
-    start = time.monotonic()
+    losses, start = Losses(), time.monotonic()
 
     def lie(fields, _):
-        says_p(fields)
+        losses(fields)
         number, phase = divmod(time.monotonic() - start, 1.5)
         if phase < 1:
             fields["flags"] = packets.HANDOVER | int(number) % 4 << 4
@@ -79,8 +88,10 @@ def handovers(port):
 
 @attack("10 Gbit/s told as bandwidth, p = 0.1", RECEIVER, "1.5 x the equation after max (4 R, 1 s)", 14)
 def bandwidth(port):
+    losses = Losses()
+
     def lie(fields, _):
-        says_p(fields)
+        losses(fields)
         fields["flags"] = packets.HANDOVER | packets.BANDWIDTH
         fields["x_recv"] = 10e9 / 8 / 2
     with Lying(port) as lying:
@@ -115,14 +126,12 @@ def optimistic(port):
 
 @attack("p = 0 after losses", RECEIVER, "1.5 x the equation, 8 intervals remembered", 16)
 def forgets_losses(port):
-    with Lying(port) as lying:
-        lying.lie(lambda fields, _: says_p(fields), 4)
+    losses = Losses()
 
-        def lie(fields, _):
-            says_p(fields)
-            fields["p"] = 0
-            fields["lost"] = fields["events"] = lost
-        lost = int(lying.peer.highest_seq() * P)
+    def lie(fields, _):
+        fields.update(p=0, lost=losses.told, events=losses.told)
+    with Lying(port) as lying:
+        lying.lie(losses, 4)
         seconds = 4
         sent = lying.lie(lie, seconds) * seconds
         due = bytes_by_equation(seconds, DELAY_S, 1 / P)
