@@ -47,6 +47,7 @@ struct TfrcSender
 
   uint64_t nofeedback_ns;       /* when the nofeedback timer expires */
   uint64_t nofeedback_set_ns;   /* when it was set */
+  uint64_t stopped_until_ns;    /* when the caller was last found to have been stopped; 0: never */
   bool backed_off;              /* it has cut the rate since the last feedback */
 
   uint16_t next_seq;

@@ -210,14 +210,22 @@ tfrc_sender_check_feedback (const TfrcSender * sender, const TfrcFeedback * feed
   return validate (sender, feedback, now_ns, &t_new_ns);
 }
 
-/* Step 1 and 2, and what the sample tells others.  A caller that was stopped does not know when the feedback came: there is
- * no sample then, unless it is the first. */
+/* A caller that was stopped does not know when feedback came about the packets that had left by then. */
+static bool
+has_sample (TfrcSender * sender, uint64_t t_new_ns, uint64_t now_ns)
+{
+  if (tfrc_sender_nofeedback_is_overdue (sender, now_ns))
+    sender->stopped_until_ns = tfrc_truncate_to_us (now_ns);
+  return t_new_ns >= sender->stopped_until_ns;
+}
+
+/* Step 1 and 2, and what the sample tells others.  The first feedback gives a sample in any case. */
 static void
-update_rtt (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t sample_ns,
-    TfrcNewPathFeedback path, uint64_t now_ns)
+update_rtt (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new_ns,
+    uint64_t sample_ns, TfrcNewPathFeedback path, uint64_t now_ns)
 {
   if (path == TFRC_NEW_PATH_OLD || (tfrc_rtt_is_known (&sender->rtt)
-          && tfrc_sender_nofeedback_is_overdue (sender, now_ns)))
+          && !has_sample (sender, t_new_ns, now_ns)))
     return;
   if (feedback->handover || path == TFRC_NEW_PATH_FIRST)
     tfrc_rtt_reset (&sender->rtt);
@@ -245,7 +253,7 @@ use_feedback (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new
   }
   path = tfrc_new_path_on_feedback (&sender->new_path, t_new_ns,
       tfrc_sender_feedback_interval_ns (sender));
-  update_rtt (sender, feedback, sample_ns, path, now_ns);
+  update_rtt (sender, feedback, t_new_ns, sample_ns, path, now_ns);
   sender->p = feedback->p;
   sender->x_eq_Bps = tfrc_sender_equation_rate_Bps (sender);
   tfrc_sender_handover_judge (&sender->handover, sender->x_eq_Bps, now_ns);

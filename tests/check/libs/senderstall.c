@@ -48,8 +48,32 @@ GST_START_TEST (test_feedback_that_waited_for_us_is_no_sample_of_the_rtt)
 
 GST_END_TEST;
 
-/* The nofeedback timer expires after 4 R; who serves it one R late was not
- * stopped. */
+/* Feedback that came one after the other is delivered at once. */
+GST_START_TEST (test_nothing_that_waited_for_us_is_a_sample)
+{
+  TfrcFeedback waited[3];
+  SenderTest t;
+
+  start_stream (&t);
+  for (guint i = 0; i < G_N_ELEMENTS (waited); i++) {
+    t.now = MAX (t.now, tfrc_sender_next_send_ns (t.sender));
+    send_one (&t);
+    waited[i] = t.next;
+    waited[i].recv_data_us = t.data.send_time_us;
+    waited[i].x_recv_Bps = 100000;
+    t.next.number++;
+  }
+  t.now += 20 * SECOND;
+  for (guint i = 0; i < G_N_ELEMENTS (waited); i++)
+    fail_unless_equals_int (deliver (&t, &waited[i]), TFRC_OK);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, RTT);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+/* The nofeedback timer expires after 4 R.  A caller that serves it one R late was
+ * not stopped. */
 GST_START_TEST (test_long_round_trip_time_is_a_sample)
 {
   SenderTest t;
@@ -95,6 +119,7 @@ senderstall_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_feedback_that_waited_for_us_is_no_sample_of_the_rtt);
+  tcase_add_test (tc, test_nothing_that_waited_for_us_is_a_sample);
   tcase_add_test (tc, test_long_round_trip_time_is_a_sample);
   tcase_add_test (tc, test_first_feedback_is_a_sample_in_any_case);
   return s;
