@@ -85,6 +85,13 @@ uint64_t tfrc_receiver_handover_repeat_ns (TfrcReceiverHandover * handover, uint
  * newest. */
 bool tfrc_receiver_handover_counts (const TfrcReceiverHandover * handover, const TfrcData * data, bool highest_seq);
 
+/* Is this the first packet over the link that was moved to?  To be asked before tfrc_receiver_handover_on_data(). */
+bool tfrc_receiver_handover_arrives (const TfrcReceiverHandover * handover, const TfrcData * data);
+
+/* Does the packet tell R of the link that was moved to in a way that cannot wait for another packet to say the same?  In
+ * paper mode R may change with the next packet, the marks may end, and what the sender does depends on each of them. */
+bool tfrc_receiver_handover_takes_any_rtt (const TfrcReceiverHandover * handover, const TfrcData * data);
+
 /* Writes into feedback, which is about to be sent, what the phase asks for. */
 void tfrc_receiver_handover_fill (TfrcReceiverHandover * handover, TfrcFeedback * feedback);
 
