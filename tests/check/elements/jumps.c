@@ -1,6 +1,8 @@
 /* tfrcsrc and sequence numbers far from those before: which packets come out. */
 #include "tfrctest.h"
 
+#include <string.h>
+
 #define FIRST 65530             /* sequence number */
 #define N 6
 
@@ -65,6 +67,42 @@ GST_START_TEST (test_both_packets_of_a_restart_come_out)
 
 GST_END_TEST;
 
+/* It takes the place of one packet; those before it come late, but in time.  All
+ * fit into a socket's buffer. */
+GST_START_TEST (test_one_packet_a_little_ahead_costs_one)
+{
+  TestReceiver *receiver = test_receiver_new ("latency=3600000");
+  TestPeer *peer = test_peer_new (0);
+  GBytes *movie = test_movie (7 * 33, 9), *other = test_movie (7, 10);
+  const guint8 *ts = g_bytes_get_data (movie, NULL);
+  GByteArray *out = g_byte_array_new ();
+  GBytes *expected;
+
+  g_byte_array_append (out, ts, 33 * PAYLOAD_BYTES);
+  memcpy (out->data + 31 * PAYLOAD_BYTES, g_bytes_get_data (other, NULL),
+      PAYLOAD_BYTES);
+  expected = g_byte_array_free_to_bytes (out);
+  for (guint i = 0; i < 33; i++) {
+    if (i == 2)
+      test_peer_send_data_at (peer, receiver->port, (guint16) (FIRST + 31),
+          g_bytes_get_data (other, NULL), PAYLOAD_BYTES);
+    test_peer_send_data_at (peer, receiver->port, (guint16) (FIRST + i),
+        ts + i * PAYLOAD_BYTES, PAYLOAD_BYTES);
+  }
+  test_receiver_wait_movie (receiver, expected);
+  fail_unless_equals_uint64 (test_stat (receiver->src, "packets-late"), 29);
+  fail_unless_equals_uint64 (test_stat (receiver->src, "packets-duplicate"), 1);
+  fail_unless_equals_uint64 (test_stat (receiver->src, "packets-lost"), 0);
+  fail_unless_equals_uint64 (test_stat (receiver->src, "packets-too-late"), 0);
+  test_peer_free (peer);
+  test_receiver_free (receiver);
+  g_bytes_unref (movie);
+  g_bytes_unref (other);
+  g_bytes_unref (expected);
+}
+
+GST_END_TEST;
+
 static Suite *
 jumps_suite (void)
 {
@@ -75,6 +113,7 @@ jumps_suite (void)
   tcase_add_test (tcase, test_one_packet_far_away_does_not_come_out);
   tcase_add_test (tcase, test_both_packets_after_an_outage_come_out);
   tcase_add_test (tcase, test_both_packets_of_a_restart_come_out);
+  tcase_add_test (tcase, test_one_packet_a_little_ahead_costs_one);
   return suite;
 }
 
