@@ -104,7 +104,8 @@ take_data (TfrcSrcStream * stream, const TfrcReceivedPacket * packet,
     tfrc_src_stream_leave_link (stream, &packet->local);
   if (arrival.kind == TFRC_ARRIVAL_RESTART)
     tfrc_reorder_restart (&stream->queue);
-  /* It has waited for this one: no time of the pipeline. */
+  /* The packet that was held counts as arrived now: the pipeline could not have
+   * taken it before. */
   if (arrival.confirms_previous)
     tfrc_reorder_push_held (&stream->queue, arrival.seq - 1, queued_ns);
   if (arrival.kind != TFRC_ARRIVAL_DUPLICATE)

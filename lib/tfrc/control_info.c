@@ -10,10 +10,12 @@
  * differs by more costs nothing, as the next one is believed.  A forged one can move R_sample by as much, once. */
 #define MIN_JITTER_NS (50 * 1000 * TFRC_NS_PER_US)
 
-/* As long as a sender that has restarted is not heard by a receiver that listens to the one before */
+/* After so long without a believed send time the sender's clock may be another one.  A receiver listens as long to a silent
+ * sender before it takes another. */
 #define SILENCE_NS (5 * TFRC_NS_PER_S)
 
-/* How R may change from packet to packet: a sample that is ten times as long as R moves it by less */
+/* R may grow or shrink by this from packet to packet.  One sample of ten times R makes R 1.9 times as long (section 4.3
+ * step 2), so only rarer samples, handovers and forged packets change it by more. */
 #define MAX_RTT_FACTOR 2
 
 void

@@ -9,7 +9,8 @@
  *           (the application tells of a handover)     STARTED: feedback with HOn at once, and again without news
  *     t0    data over the old link                    OLD_LINK: feedback with HOn for every packet
  *     t1    data over the new link                    NEW_LINK: the rate stays frozen
- *     t2    data with a mark: R of the new link       ECHO: the new history is in use
+ *     t2    data with a mark: R of the new link,      ECHO: the new history is in use
+ *           once it is believed (control_info.h)
  *     t3    data without a mark                       NORMAL
  *
  * Every step is triggered by any packet of a series, a later one by what an earlier one should have, and what never
