@@ -210,22 +210,13 @@ tfrc_sender_check_feedback (const TfrcSender * sender, const TfrcFeedback * feed
   return validate (sender, feedback, now_ns, &t_new_ns);
 }
 
-/* A caller that was stopped does not know when feedback came about the packets that had left by then. */
-static bool
-has_sample (TfrcSender * sender, uint64_t t_new_ns, uint64_t now_ns)
-{
-  if (tfrc_sender_nofeedback_is_overdue (sender, now_ns))
-    sender->stopped_until_ns = tfrc_truncate_to_us (now_ns);
-  return t_new_ns >= sender->stopped_until_ns;
-}
-
 /* Step 1 and 2, and what the sample tells others.  The first feedback gives a sample in any case. */
 static void
 update_rtt (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new_ns,
     uint64_t sample_ns, TfrcNewPathFeedback path, uint64_t now_ns)
 {
   if (path == TFRC_NEW_PATH_OLD || (tfrc_rtt_is_known (&sender->rtt)
-          && !has_sample (sender, t_new_ns, now_ns)))
+          && t_new_ns < sender->stopped_until_ns))
     return;
   if (feedback->handover || path == TFRC_NEW_PATH_FIRST)
     tfrc_rtt_reset (&sender->rtt);
@@ -287,6 +278,7 @@ tfrc_sender_on_feedback (TfrcSender * sender, const TfrcFeedback * feedback, uin
     sender->feedbacks_refused++;
     return result;
   }
+  tfrc_sender_notice_stop (sender, now_ns);
   believed = believe (sender, feedback, t_new_ns, now_ns);
   use_feedback (sender, &believed, t_new_ns, now_ns);
   tfrc_feedback_record_keep (&sender->feedback, &believed, t_new_ns);

@@ -69,7 +69,7 @@ static const Fields src_fields[] = {
   {G_TYPE_UINT64, "rtt packets-received bytes-received packets-lost "
         "loss-events loss-intervals ce-marks packets-late packets-duplicate "
         "handovers handovers-completed handovers-abandoned "
-        "packets-missing "
+        "packets-suspect packets-missing "
         "packets-too-late jitter feedback-sent queue-dropped "
         "foreign-packets malformed-packets "
         "sender-delay-mean sender-delay-p99 sender-delay-max "
