@@ -2,7 +2,8 @@
 #include "tfrcsinkpaths.h"
 
 #include <string.h>
-#include <sys/random.h>
+
+#include "../common/tfrcrandom.h"
 
 static const TfrcAddress no_address;
 
@@ -62,14 +63,6 @@ find_place (TfrcSinkPaths * paths)
   return place;
 }
 
-/* A generator whose other output is on the wire (SSRC, CNAME) would not do.
- * FALSE if the system has nothing to offer. */
-static gboolean
-fill_random (gpointer bytes, gsize size)
-{
-  return getrandom (bytes, size, 0) == (gssize) size;
-}
-
 static TfrcSinkCandidate *
 add_candidate (TfrcSinkPaths * paths, const TfrcAddress * address,
     guint64 rtt_ns, guint64 now_ns)
@@ -80,7 +73,7 @@ add_candidate (TfrcSinkPaths * paths, const TfrcAddress * address,
   TfrcSinkCandidate *candidate;
 
   if (!tfrc_address_is_unicast (address)
-      || !fill_random (config.data, sizeof config.data))
+      || !tfrc_random_fill (config.data, sizeof config.data))
     return NULL;
   candidate = find_place (paths);
   candidate->address = *address;

@@ -4,12 +4,27 @@
 #include <string.h>
 
 #include "../common/tfrcclock.h"
+#include "../common/tfrcrandom.h"
 #include "tfrctspacketizer.h"
 
 #define S_NS G_GUINT64_CONSTANT (1000000000)
 
 /* RFC 8083 needs reports every 4 s at least; this leaves time to be late. */
 #define SENDER_REPORT_INTERVAL_NS (39 * S_NS / 10)
+
+/* What no peer may guess */
+static gboolean
+draw_numbers (TfrcSinkSession * session, guint16 * first_seq)
+{
+  guint32 offset_us = 0;
+  gboolean drawn = tfrc_random_fill (&session->ssrc, sizeof session->ssrc)
+      && tfrc_random_fill (&offset_us, sizeof offset_us)
+      && tfrc_random_fill (first_seq, sizeof *first_seq)
+      && tfrc_random_cname (session->cname);
+
+  session->clock_offset_us = offset_us;
+  return drawn;
+}
 
 gboolean
 tfrc_sink_session_init (TfrcSinkSession * session,
@@ -18,15 +33,11 @@ tfrc_sink_session_init (TfrcSinkSession * session,
   TfrcSenderConfig config;
 
   memset (session, 0, sizeof *session);
-  session->ssrc = g_random_int ();
-  session->clock_offset_us = g_random_int ();
   session->report_ns = G_MAXUINT64;
-  g_snprintf (session->cname, sizeof session->cname, "%08x%08x",
-      g_random_int (), g_random_int ());
-
   tfrc_sender_config_init (&config);
+  if (!draw_numbers (session, &config.first_seq))
+    return FALSE;
   config.segment_size_bytes = TFRC_TS_PAYLOAD_BYTES;
-  config.first_seq = (guint16) g_random_int ();
   config.clock_offset_us = (guint32) session->clock_offset_us;
   config.initial_rate_Bps = rate->start_bitrate / 8.0;
   config.queue_guard = rate->queue_guard;
@@ -63,9 +74,11 @@ begin_stream (TfrcSinkSession * session, guint64 now_ns)
 {
   session->report_ns = now_ns;
   /* An SSRC that has said BYE is gone (RFC 3550 section 6.3.4).  Who receives
-   * the new one counts its feedback from 0. */
+   * the new one counts its feedback from 0.  The system had random numbers when
+   * the stream started; were there none now, the next number is a new one too. */
   if (session->said_bye) {
-    session->ssrc = g_random_int ();
+    if (!tfrc_random_fill (&session->ssrc, sizeof session->ssrc))
+      session->ssrc++;
     session->peer_counts_anew = TRUE;
   }
   session->said_bye = session->bye_answered = FALSE;

@@ -64,7 +64,8 @@ typedef struct
 } TfrcSinkRateConfig;
 
 /** Starts a stream.
- * @return FALSE if TFRC refuses the configuration; otherwise to be ended with
+ * @return FALSE if TFRC refuses the configuration, or the system has no random
+ *   numbers; otherwise to be ended with
  *   tfrc_sink_session_clear() */
 gboolean tfrc_sink_session_init (TfrcSinkSession * session,
     const TfrcSinkRateConfig * rate);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "../common/tfrcclock.h"
+#include "../common/tfrcrandom.h"
 
 #define MS_NS G_GUINT64_CONSTANT (1000000)
 
@@ -255,7 +256,8 @@ tfrc_sink_stream_new (const TfrcSinkStreamConfig * config,
   const TfrcIoCallbacks callbacks = { on_packets, on_deadline, on_error };
   TfrcSinkStream *stream;
   TfrcAddress local;
-  gint fd = tfrc_socket_open (&config->socket, &local, error);
+  gint fd = tfrc_random_is_available (error)
+      ? tfrc_socket_open (&config->socket, &local, error) : -1;
 
   if (fd < 0)
     return NULL;

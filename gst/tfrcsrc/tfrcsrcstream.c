@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "../common/tfrcclock.h"
+#include "../common/tfrcrandom.h"
 
 /* RTCP packets that one wake-up may send: a few feedbacks and a report */
 #define MAX_RTCP_IN_ONE_GO 8
@@ -262,7 +263,10 @@ tfrc_src_stream_new (const TfrcSrcStreamConfig * config,
 {
   TfrcSrcStream *stream = g_new0 (TfrcSrcStream, 1);
 
-  stream->socket = tfrc_src_socket_new (stream, &config->socket, error);
+  if (tfrc_random_is_available (error)
+      && tfrc_random_fill (&stream->ssrc, sizeof stream->ssrc)
+      && tfrc_random_cname (stream->cname))
+    stream->socket = tfrc_src_socket_new (stream, &config->socket, error);
   if (stream->socket == NULL) {
     g_free (stream);
     return NULL;
@@ -273,9 +277,6 @@ tfrc_src_stream_new (const TfrcSrcStreamConfig * config,
       tfrc_address_port (&stream->socket->address);
   stream->events = *events;
   stream->user = user;
-  stream->ssrc = g_random_int ();
-  g_snprintf (stream->cname, sizeof stream->cname, "%08x%08x", g_random_int (),
-      g_random_int ());
   stream->keep_listening = config->keep_listening;
   stream->receiver = config->receiver;
   g_mutex_init (&stream->lock);
