@@ -24,6 +24,9 @@ typedef struct
   guint64 last_id;
   TfrcDeadlineQueue deadlines;
   guint64 sleep_until_ns;       /* or TFRC_IO_AWAKE */
+  guint64 asleep_ns;            /* when the thread last went to sleep */
+  guint64 looked_ns;            /* sockets that were not served since then had no
+                                 * packet then; 0: not known */
   TfrcReceiveBatch *batch;      /* the thread's own */
   TfrcIoLoopStats stats;
 } TfrcIoLoop;
@@ -37,6 +40,8 @@ struct _TfrcIo
   gpointer user_data;
   TfrcIoLoop *loop;
 
+  gboolean backlog;             /* packets were left when it was last read ... */
+  guint64 oldest_ns;            /* ... and none of them had come at that time */
   gboolean running;             /* the thread is in a callback, or uses fd */
   gboolean leaving;             /* somebody is in tfrc_io_free() */
   guint64 asked_ns;             /* earliest deadline set while running */

@@ -123,12 +123,16 @@ serve_packets (TfrcIoLoop * loop, TfrcIo * io)
   guint64 now_ns, next_ns = TFRC_IO_NEVER;
   guint n;
 
+  if (!io->backlog)
+    io->oldest_ns = loop->looked_ns;
   enter_callback (io);
-  n = tfrc_receive_batch_read (loop->batch, io->fd, &packets, &now_ns);
+  n = tfrc_receive_batch_read (loop->batch, io->fd, io->oldest_ns, &packets,
+      &now_ns);
   if (n > 0)
     next_ns = io->callbacks.packets (io->user_data, packets, n, now_ns);
   leave_callback (io);
   loop->stats.packets += n;
+  io->backlog = n == TFRC_BATCH_PACKETS;
   if (n > 0)
     schedule_next (io, next_ns);
 }
@@ -166,6 +170,7 @@ sleep_until_woken (TfrcIoLoop * loop, struct epoll_event *events)
   gint n;
 
   loop->sleep_until_ns = until_ns;
+  loop->asleep_ns = tfrc_clock_now_ns ();
   g_mutex_unlock (&tfrc_io_mutex);
   n = tfrc_io_thread_wait (loop->epoll_fd, events, MAX_EVENTS, until_ns);
   g_mutex_lock (&tfrc_io_mutex);
@@ -195,6 +200,11 @@ tfrc_io_loop_run (gpointer data)
       else if (events[i].data.u64 == TFRC_IO_WAKE_ID)
         eventfd_read (loop->wake_fd, &ignored);
     }
+    /* A socket without an event had no packet when the thread woke up.  When
+     * that was is known only as "after it fell asleep": the process may have
+     * been stopped on its way out of the kernel. */
+    if (n < MAX_EVENTS)
+      loop->looked_ns = loop->asleep_ns;
     serve_deadlines (loop);
   }
   g_mutex_unlock (&tfrc_io_mutex);
