@@ -18,7 +18,7 @@ typedef struct
   gint wake_fd;
   gboolean quit;
   gboolean want_realtime;
-  gboolean lost;                /* in a fork: the thread stayed in the parent */
+  guint generation;             /* of the process that has the thread */
 
   GHashTable *streams;          /* by id: events may name one that is gone */
   guint64 last_id;

@@ -5,6 +5,9 @@
  * microseconds, which grows with the number of streams: those that fall into
  * the same cell share a wake-up.  No deadline is served early.
  *
+ * After a fork the child's streams get a loop of their own.  Those that it has
+ * inherited get no calls there, and can only be freed.
+ *
  * The thread starts with the first stream and ends with the last.  It runs
  * under SCHED_FIFO at the lowest priority where the process may do so, unless
  * TFRC_REALTIME=0 is in the environment. */

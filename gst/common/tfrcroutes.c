@@ -8,6 +8,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "tfrcfork.h"
+
 #define ROOM_BYTES 8192         /* for what the kernel says at a time */
 
 static gint
@@ -159,12 +161,14 @@ tfrc_route_get (const TfrcAddress * to, TfrcLink * link, GError ** error)
 
 struct _TfrcRouteWatch
 {
+  guint generation;
   TfrcRoutesChangedFunc func;
   gpointer user_data;
 };
 
 typedef struct
 {
+  guint generation;             /* of the process that has the thread */
   GThread *thread;
   gint netlink_fd;
   gint wake_fd;                 /* becomes readable when it is to end */
@@ -251,6 +255,7 @@ monitor_new (GError ** error)
 {
   Monitor *self = g_new0 (Monitor, 1);
 
+  self->generation = tfrc_fork_generation ();
   self->wake_fd = -1;
   self->netlink_fd = open_netlink (RTMGRP_LINK | RTMGRP_IPV4_IFADDR
       | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE, error);
@@ -268,17 +273,39 @@ monitor_new (GError ** error)
   return NULL;
 }
 
+static gpointer
+guard_mutex (gpointer data)
+{
+  tfrc_fork_guard (&mutex);
+  return data;
+}
+
+/* A fork leaves the thread in the parent, which reads the same sockets. */
+static void
+forget_inherited_monitor (void)
+{
+  if (monitor == NULL || monitor->generation == tfrc_fork_generation ())
+    return;
+  close (monitor->wake_fd);
+  close (monitor->netlink_fd);
+  monitor = NULL;
+}
+
 TfrcRouteWatch *
 tfrc_routes_watch (TfrcRoutesChangedFunc func, gpointer user_data,
     GError ** error)
 {
+  static GOnce once = G_ONCE_INIT;
   TfrcRouteWatch *watch = NULL;
 
+  g_once (&once, guard_mutex, NULL);
   g_mutex_lock (&mutex);
+  forget_inherited_monitor ();
   if (monitor == NULL)
     monitor = monitor_new (error);
   if (monitor) {
     watch = g_new (TfrcRouteWatch, 1);
+    watch->generation = monitor->generation;
     watch->func = func;
     watch->user_data = user_data;
     monitor->watches = g_list_append (monitor->watches, watch);
@@ -292,7 +319,7 @@ tfrc_routes_unwatch (TfrcRouteWatch * watch)
 {
   Monitor *last = NULL;
 
-  if (watch == NULL)
+  if (watch == NULL || tfrc_fork_is_inherited (watch->generation))
     return;
   g_mutex_lock (&mutex);
   monitor->watches = g_list_remove (monitor->watches, watch);

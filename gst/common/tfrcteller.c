@@ -1,6 +1,8 @@
 /* News for the application, see tfrcteller.h. */
 #include "tfrcteller.h"
 
+#include "tfrcfork.h"
+
 typedef struct
 {
   TfrcTellFunc func;
@@ -11,6 +13,7 @@ void
 tfrc_teller_init (TfrcTeller * teller, GstElement * element)
 {
   teller->element = element;
+  teller->generation = tfrc_fork_generation ();
   g_mutex_init (&teller->lock);
   g_queue_init (&teller->waiting);
   teller->telling = FALSE;
@@ -18,9 +21,19 @@ tfrc_teller_init (TfrcTeller * teller, GstElement * element)
   g_cond_init (&teller->silent);
 }
 
+/* In a child of fork(2) the thread that tells is missing, and may have held the
+ * lock: what the parent had to tell is forgotten. */
+static void
+adopt (TfrcTeller * teller)
+{
+  if (teller->generation != tfrc_fork_generation ())
+    tfrc_teller_init (teller, teller->element);
+}
+
 void
 tfrc_teller_clear (TfrcTeller * teller)
 {
+  adopt (teller);
   g_queue_clear_full (&teller->waiting, g_free);
   g_cond_clear (&teller->silent);
   g_mutex_clear (&teller->lock);
@@ -29,6 +42,7 @@ tfrc_teller_clear (TfrcTeller * teller)
 void
 tfrc_teller_stop (TfrcTeller * teller)
 {
+  adopt (teller);
   g_mutex_lock (&teller->lock);
   g_queue_clear_full (&teller->waiting, g_free);
   while (teller->telling && teller->thread != g_thread_self ())
@@ -75,12 +89,48 @@ newest_of (const TfrcTeller * teller, TfrcTellFunc func)
   return NULL;
 }
 
+static gpointer
+tell_and_unref (gpointer data)
+{
+  TfrcTeller *teller = data;
+  GstElement *element = teller->element;
+
+  tell_all (element, teller);
+  gst_object_unref (element);
+  return NULL;
+}
+
+/* A child of fork(2) still counts the idle threads of its parent's pool, and would
+ * wait for them in vain. */
+static void
+start_telling (TfrcTeller * teller)
+{
+  GThread *thread;
+
+  if (tfrc_fork_generation () == 0) {
+    gst_element_call_async (teller->element, tell_all, teller, NULL);
+    return;
+  }
+  gst_object_ref (teller->element);
+  thread = g_thread_try_new ("tfrc-news", tell_and_unref, teller, NULL);
+  if (thread) {
+    g_thread_unref (thread);
+    return;
+  }
+  /* What waits is told with the next news. */
+  gst_object_unref (teller->element);
+  g_mutex_lock (&teller->lock);
+  teller->telling = FALSE;
+  g_mutex_unlock (&teller->lock);
+}
+
 void
 tfrc_teller_tell (TfrcTeller * teller, TfrcTellFunc func, gint value)
 {
   gboolean start = FALSE;
   const News *newest;
 
+  adopt (teller);
   g_mutex_lock (&teller->lock);
   newest = newest_of (teller, func);
   if (newest == NULL || newest->value != value) {
@@ -94,5 +144,5 @@ tfrc_teller_tell (TfrcTeller * teller, TfrcTellFunc func, gint value)
   }
   g_mutex_unlock (&teller->lock);
   if (start)
-    gst_element_call_async (teller->element, tell_all, teller, NULL);
+    start_telling (teller);
 }

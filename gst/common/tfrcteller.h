@@ -17,6 +17,7 @@ typedef void (*TfrcTellFunc) (GstElement * element, gint value);
 typedef struct
 {
   GstElement *element;
+  guint generation;             /* of the process that tells, see tfrcfork.h */
   GMutex lock;
   GQueue waiting;
   gboolean telling;             /* there is a thread that takes from it */

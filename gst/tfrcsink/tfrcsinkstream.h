@@ -14,6 +14,8 @@
 
 G_BEGIN_DECLS
 
+/** In a child of fork(2) a stream of the parent is dead: all functions return at
+ * once, and only its descriptors are closed with it. */
 typedef struct _TfrcSinkStream TfrcSinkStream;
 
 /** What to do when the buffer is full. */

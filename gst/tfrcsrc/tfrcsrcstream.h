@@ -16,6 +16,8 @@
 
 G_BEGIN_DECLS
 
+/** In a child of fork(2) a stream of the parent is dead: all functions return at
+ * once, and only its descriptors are closed with it. */
 typedef struct _TfrcSrcStream TfrcSrcStream;
 
 /** A stream that has been silent so long gives way to another one.  Also an idle
