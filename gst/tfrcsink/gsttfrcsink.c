@@ -48,8 +48,10 @@ gst_tfrc_sink_get_stats (GstTfrcSink * self)
   GstStructure *structure;
 
   GST_OBJECT_LOCK (self);
-  if (self->stream)
+  if (self->stream) {
     tfrc_sink_stream_get_stats (self->stream, &stats);
+    stats.messages_dropped += tfrc_teller_get_dropped (&self->teller);
+  }
   structure = gst_tfrc_sink_stats_new (self->stream ? &stats : NULL);
   GST_OBJECT_UNLOCK (self);
   return structure;

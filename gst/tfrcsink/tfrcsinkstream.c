@@ -392,6 +392,7 @@ tfrc_sink_stream_get_stats (TfrcSinkStream * stream,
   stats->ssrc = stream->session.ssrc;
   stats->local_port = stream->local_port;
   stats->peer = stream->session.paths.peer;
+  stats->messages_dropped = stream->session.handover_log.dropped;
   stats->migrations = stream->session.paths.migrations;
   stats->path_validation_failures = stream->session.paths.failures;
   stats->handover_phase = stream->session.handover_phase;

@@ -369,6 +369,7 @@ tfrc_src_stream_get_stats (TfrcSrcStream * stream, TfrcSrcStreamStats * stats)
     stats->ssrc = session->ssrc;
     stats->sender = session->address;
     stats->interface = session->interface;
+    stats->messages_dropped = session->handover_log.dropped;
     stats->jitter_ns = session->jitter * 1e9 / TFRC_WIRE_CLOCK_RATE;
   }
   stats->local_port = stream->socket_config.bind_port;

@@ -60,6 +60,7 @@ typedef struct
   guint64 packets_too_late;
   guint64 foreign_packets;      /**< of other streams */
   guint64 malformed_packets;
+  guint64 messages_dropped;     /**< news of handovers that was left out */
   gdouble jitter_ns;            /**< RFC 3550 section 6.4.1 */
 } TfrcSrcStreamStats;
 

@@ -53,7 +53,8 @@ static const Fields sink_fields[] = {
         "sender-delay-mean sender-delay-p99 sender-delay-max "
         "handovers migrations path-validation-failures "
         "feedback-received feedback-refused nofeedback-expirations "
-        "send-errors icmp-errors foreign-packets malformed-packets"},
+        "send-errors icmp-errors foreign-packets malformed-packets "
+        "messages-dropped"},
 };
 
 static const Fields src_fields[] = {
@@ -70,7 +71,7 @@ static const Fields src_fields[] = {
         "handovers handovers-completed handovers-abandoned "
         "packets-missing "
         "packets-too-late jitter feedback-sent queue-dropped "
-        "foreign-packets malformed-packets "
+        "foreign-packets malformed-packets messages-dropped "
         "sender-delay-mean sender-delay-p99 sender-delay-max "
         "network-delay-mean network-delay-p99 network-delay-max "
         "iptd-mean iptd-p99 iptd-max"},
