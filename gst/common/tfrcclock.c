@@ -27,6 +27,12 @@ tfrc_clock_now_ns (void)
 }
 
 guint64
+tfrc_clock_thread_cpu_ns (void)
+{
+  return tfrc_clock_read (CLOCK_THREAD_CPUTIME_ID);
+}
+
+guint64
 tfrc_clock_wall_ns (void)
 {
   return tfrc_clock_read (CLOCK_REALTIME);

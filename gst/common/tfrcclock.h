@@ -14,6 +14,10 @@ G_BEGIN_DECLS
 /** Returns CLOCK_MONOTONIC in nanoseconds.  Any thread. */
 guint64 tfrc_clock_now_ns (void);
 
+/** Returns the processor time that the calling thread has used, in
+ * nanoseconds. */
+guint64 tfrc_clock_thread_cpu_ns (void);
+
 /** Returns CLOCK_REALTIME in nanoseconds since 1970.  Any thread. */
 guint64 tfrc_clock_wall_ns (void);
 

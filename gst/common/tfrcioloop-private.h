@@ -3,6 +3,7 @@
 #ifndef TFRC_IO_LOOP_PRIVATE_H
 #define TFRC_IO_LOOP_PRIVATE_H
 
+#include "tfrcbusyguard.h"
 #include "tfrcdeadlinequeue.h"
 #include "tfrcioloop.h"
 
@@ -27,7 +28,8 @@ typedef struct
   guint64 asleep_ns;            /* when the thread last went to sleep */
   guint64 looked_ns;            /* sockets that were not served since then had no
                                  * packet then; 0: not known */
-  TfrcReceiveBatch *batch;      /* the thread's own */
+  TfrcReceiveBatch *batch;      /* the thread's own, as is the next */
+  TfrcBusyGuard busy;
   TfrcIoLoopStats stats;
 } TfrcIoLoop;
 

@@ -215,7 +215,7 @@ tfrc_io_loop_get_stats (TfrcIoLoopStats * stats)
   g_mutex_lock (&tfrc_io_mutex);
   forget_inherited_loop ();
   *stats = (TfrcIoLoopStats) {
-  0, 0, 0, 0, 0, FALSE};
+  .streams = 0};
   if (current) {
     *stats = current->stats;
     stats->streams = g_hash_table_size (current->streams);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <sys/epoll.h>
+#include <gst/gst.h>
 #include <sys/eventfd.h>
 
 #include "tfrcclock.h"
@@ -179,6 +180,24 @@ sleep_until_woken (TfrcIoLoop * loop, struct epoll_event *events)
   return n;
 }
 
+/* Mutex held, released meanwhile.  Real-time priority is not taken back: what has
+ * come as a flood may come again. */
+static void
+check_busy (TfrcIoLoop * loop)
+{
+  if (!loop->stats.realtime
+      || !tfrc_busy_guard_on_wakeup (&loop->busy, tfrc_clock_now_ns (),
+          tfrc_clock_thread_cpu_ns ())
+      || !tfrc_io_thread_give_up_realtime ())
+    return;
+  loop->stats.realtime = FALSE;
+  loop->stats.realtime_given_up = TRUE;
+  g_mutex_unlock (&tfrc_io_mutex);
+  GST_WARNING ("The thread that serves TFRC streams is too busy to keep its "
+      "real-time priority: it runs as an ordinary thread from now on");
+  g_mutex_lock (&tfrc_io_mutex);
+}
+
 gpointer
 tfrc_io_loop_run (gpointer data)
 {
@@ -188,9 +207,12 @@ tfrc_io_loop_run (gpointer data)
 
   g_mutex_lock (&tfrc_io_mutex);
   loop->stats.realtime = realtime;
+  tfrc_busy_guard_init (&loop->busy, tfrc_clock_now_ns (),
+      tfrc_clock_thread_cpu_ns ());
   while (!loop->quit) {
     gint n = sleep_until_woken (loop, events);
 
+    check_busy (loop);
     for (gint i = 0; i < n; i++) {
       TfrcIo *io = g_hash_table_lookup (loop->streams, &events[i].data.u64);
       eventfd_t ignored;

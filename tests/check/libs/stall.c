@@ -1,6 +1,7 @@
-/* Packets that wait in a socket while the process is stopped, and a wall clock
- * that is set meanwhile.  Here the clocks are the system's, put forward at will:
+/* Packets that wait in a socket while the process is stopped, a wall clock that is
+ * set meanwhile, and a loop that has too much to do.  Here the clocks are the system's, put forward at will:
  * the kernel's time stamps remain behind. */
+#include <sched.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #define SECOND_NS G_GUINT64_CONSTANT (1000000000)
 
 static gint stopped_s;          /* both clocks have gone on so long */
+static gint busy_ms;            /* threads have worked so much more */
 static gint set_s;              /* the wall clock has been put forward so much */
 
 /* Instead of clock_gettime(), through the linker's --wrap */
@@ -20,6 +22,11 @@ __wrap_clock_gettime (clockid_t id, struct timespec *ts)
 {
   gint result = __real_clock_gettime (id, ts);
 
+  if (id == CLOCK_THREAD_CPUTIME_ID) {
+    /* the result is only compared with others, and need not be normal */
+    ts->tv_nsec += g_atomic_int_get (&busy_ms) * (glong) MILLISECOND_NS;
+    return result;
+  }
   ts->tv_sec += g_atomic_int_get (&stopped_s);
   if (id == CLOCK_REALTIME)
     ts->tv_sec += g_atomic_int_get (&set_s);
@@ -160,6 +167,39 @@ GST_START_TEST (a_wall_clock_that_was_set_gives_now_with_slack)
 
 GST_END_TEST;
 
+GST_START_TEST (a_loop_that_is_too_busy_becomes_an_ordinary_thread)
+{
+  TfrcIoLoopStats stats;
+  TestStream *s = test_stream_new ();
+
+  test_stream_wait_for_deadline (s, tfrc_clock_now_ns ());
+  tfrc_io_loop_get_stats (&stats);
+  if (!stats.realtime) {
+    g_print ("skipped: no permission for real-time priority\n");
+    test_stream_free (s);
+    return;
+  }
+  fail_unless_equals_int (s->policy, SCHED_FIFO);
+  g_atomic_int_set (&stopped_s, 3600);
+  test_stream_wait_for_deadline (s, tfrc_clock_now_ns ());
+  tfrc_io_loop_get_stats (&stats);
+  fail_unless (stats.realtime && !stats.realtime_given_up);
+  g_atomic_int_set (&busy_ms, 1000);
+  test_stream_wait_for_deadline (s, tfrc_clock_now_ns ());
+  tfrc_io_loop_get_stats (&stats);
+  fail_if (stats.realtime || !stats.realtime_given_up);
+  fail_unless_equals_int (s->policy, SCHED_OTHER);
+  test_stream_free (s);
+  /* The next thread starts as the first did. */
+  s = test_stream_new ();
+  test_stream_wait_for_deadline (s, tfrc_clock_now_ns ());
+  tfrc_io_loop_get_stats (&stats);
+  fail_unless (stats.realtime && !stats.realtime_given_up);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
 static Suite *
 stall_suite (void)
 {
@@ -170,6 +210,7 @@ stall_suite (void)
   tcase_set_timeout (tc, 120);
   tcase_add_test (tc, packets_keep_their_age_when_the_process_was_stopped);
   tcase_add_test (tc, a_wall_clock_that_was_set_gives_now_with_slack);
+  tcase_add_test (tc, a_loop_that_is_too_busy_becomes_an_ordinary_thread);
   return s;
 }
 
