@@ -83,14 +83,16 @@ read_source (TfrcAddress * local, const struct rtmsg *route,
   }
 }
 
-/* Returns 0, or the errno that the answer stands for. */
+/* Returns 0, or the errno that the answer stands for.
+ * @type: RTN_UNICAST and so on */
 static gint
-read_route (struct nlmsghdr *header, TfrcLink * link)
+read_route (struct nlmsghdr *header, TfrcLink * link, guint8 * type)
 {
   struct rtmsg *route = NLMSG_DATA (header);
   struct rtattr *attribute = RTM_RTA (route);
   guint left = RTM_PAYLOAD (header);
 
+  *type = route->rtm_type;
   if (route->rtm_type != RTN_UNICAST && route->rtm_type != RTN_LOCAL)
     return ENETUNREACH;
   memset (link, 0, sizeof *link);
@@ -109,7 +111,7 @@ read_route (struct nlmsghdr *header, TfrcLink * link)
 
 /* The kernel has answered before the question's send() returns. */
 static gint
-read_answer (gint fd, TfrcLink * link)
+read_answer (gint fd, TfrcLink * link, guint8 * type)
 {
   union
   {
@@ -129,7 +131,7 @@ read_answer (gint fd, TfrcLink * link)
   if (answer.header.nlmsg_type != RTM_NEWROUTE
       || answer.header.nlmsg_len < NLMSG_LENGTH (sizeof (struct rtmsg)))
     return EPROTO;
-  return read_route (&answer.header, link);
+  return read_route (&answer.header, link, type);
 }
 
 gboolean
@@ -137,6 +139,7 @@ tfrc_route_get (const TfrcAddress * to, TfrcLink * link, GError ** error)
 {
   gint fd, error_number;
   gchar *text, *what;
+  guint8 type;
 
   fd = open_netlink (0, error);
   if (fd < 0)
@@ -144,7 +147,7 @@ tfrc_route_get (const TfrcAddress * to, TfrcLink * link, GError ** error)
   error_number = tfrc_address_family (to) == AF_UNSPEC ? EAFNOSUPPORT
       : ask (fd, to);
   if (error_number == 0)
-    error_number = read_answer (fd, link);
+    error_number = read_answer (fd, link, &type);
   if (error_number == 0) {
     close (fd);
     return TRUE;
@@ -155,6 +158,24 @@ tfrc_route_get (const TfrcAddress * to, TfrcLink * link, GError ** error)
   g_free (what);
   g_free (text);
   return FALSE;
+}
+
+gboolean
+tfrc_route_is_broadcast (const TfrcAddress * to)
+{
+  guint8 type = RTN_UNSPEC;
+  TfrcLink link;
+  gint fd;
+
+  if (tfrc_address_family (to) != AF_INET)
+    return FALSE;
+  fd = open_netlink (0, NULL);
+  if (fd < 0)
+    return FALSE;
+  if (ask (fd, to) == 0)
+    read_answer (fd, &link, &type);
+  close (fd);
+  return type == RTN_BROADCAST;
 }
 
 /* ---- news -------------------------------------------------------------- */

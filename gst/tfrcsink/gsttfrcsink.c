@@ -19,6 +19,7 @@
  */
 #include "gsttfrcsink-private.h"
 
+#include "../common/tfrcroutes.h"
 #include "../common/tfrcuri.h"
 #include "gsttfrcsinkstats.h"
 
@@ -97,6 +98,12 @@ open_stream (GstTfrcSink * self, TfrcSinkStreamConfig * config,
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
         "%s is not the address of a single host: TFRC needs feedback from one "
         "receiver", host);
+    return NULL;
+  }
+  if (tfrc_route_is_broadcast (&config->destination)) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+        "%s is the broadcast address of a network: TFRC sends to one receiver",
+        host);
     return NULL;
   }
   config->socket.family = tfrc_address_family (&config->destination);
