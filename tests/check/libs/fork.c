@@ -43,7 +43,7 @@ fork_during_transfer (void (*func) (gpointer data), gint warnings)
   StreamPair pair;
   TfrcSrcStreamStats src;
 
-  pair_init (&pair);
+  pair_init (&pair, FALSE);
   pair_transfer (&pair, 20);
   if (can_fork ()) {
     run_in_child (func, &pair, warnings);
@@ -160,7 +160,7 @@ transfer_in_child (gpointer data)
 {
   StreamPair own;
 
-  pair_init (&own);
+  pair_init (&own, FALSE);
   pair_transfer (&own, 100);
   pair_clear (&own);
   test_assert_loop_ended ();
@@ -171,7 +171,7 @@ transfer_in_grandchild (gpointer data)
 {
   StreamPair own;
 
-  pair_init (&own);
+  pair_init (&own, FALSE);
   pair_transfer (&own, 20);
   run_in_child (free_both, &own, 1);
   run_in_child (transfer_in_child, &own, 0);

@@ -47,30 +47,39 @@ ignore_error (gpointer user, gint error)
 {
 }
 
+/* To the source as it is */
 static inline void
-pair_init (StreamPair * pair)
+pair_open_sink (StreamPair * pair)
 {
-  static const TfrcSinkStreamEvents sink_events = { count_gone,
-    ignore_bitrate, ignore, ignore_error, ignore, ignore
+  static const TfrcSinkStreamEvents events = { count_gone, ignore_bitrate,
+    ignore, ignore_error, ignore, ignore
   };
-  static const TfrcSrcStreamEvents src_events =
-      { ignore, ignore, ignore, ignore };
-  TfrcSinkStreamConfig sink = {.socket = TFRC_SOCKET_CONFIG_INIT };
-  TfrcSrcStreamConfig src = {.socket = TFRC_SOCKET_CONFIG_INIT };
+  TfrcSinkStreamConfig config = {.socket = TFRC_SOCKET_CONFIG_INIT };
+  GError *error = NULL;
+
+  config.destination = test_address ("127.0.0.1",
+      tfrc_src_stream_get_local_port (pair->src));
+  config.socket.bind_address = "127.0.0.1";
+  config.limits.max_queue_packets = 1000;
+  pair->sink = tfrc_sink_stream_new (&config, &events, pair, &error);
+  fail_unless (pair->sink != NULL, "%s", error ? error->message : "no error");
+}
+
+static inline void
+pair_init (StreamPair * pair, gboolean keep_listening)
+{
+  static const TfrcSrcStreamEvents events = { ignore, ignore, ignore, ignore };
+  TfrcSrcStreamConfig config = {.socket = TFRC_SOCKET_CONFIG_INIT };
   GError *error = NULL;
 
   memset (pair, 0, sizeof *pair);
-  src.socket.bind_address = "127.0.0.1";
-  tfrc_receiver_config_init (&src.receiver);
-  src.window_ns = PAIR_TIMEOUT_NS;
-  pair->src = tfrc_src_stream_new (&src, &src_events, NULL, &error);
+  config.socket.bind_address = "127.0.0.1";
+  config.keep_listening = keep_listening;
+  tfrc_receiver_config_init (&config.receiver);
+  config.window_ns = PAIR_TIMEOUT_NS;
+  pair->src = tfrc_src_stream_new (&config, &events, NULL, &error);
   fail_unless (pair->src != NULL, "%s", error ? error->message : "no error");
-  sink.destination = test_address ("127.0.0.1",
-      tfrc_src_stream_get_local_port (pair->src));
-  sink.socket.bind_address = "127.0.0.1";
-  sink.limits.max_queue_packets = 1000;
-  pair->sink = tfrc_sink_stream_new (&sink, &sink_events, pair, &error);
-  fail_unless (pair->sink != NULL, "%s", error ? error->message : "no error");
+  pair_open_sink (pair);
 }
 
 static inline void
