@@ -172,6 +172,7 @@ tfrc_io_free (TfrcIo * io)
   g_return_if_fail (inherited || loop->thread != g_thread_self ());
 
   g_mutex_lock (&tfrc_io_mutex);
+  forget_inherited_loop ();
   io->leaving = TRUE;
   g_hash_table_remove (loop->streams, &io->id);
   tfrc_deadline_queue_set (&loop->deadlines, &io->node, TFRC_IO_NEVER);

@@ -3,7 +3,7 @@
 #include "../libs/forktest.h"
 #include "tfrctest.h"
 
-/* Tells its statistics again and again */
+/* An element that tells its statistics when it is to */
 typedef struct
 {
   GstElement *element;
@@ -16,6 +16,7 @@ wait_for_news (const Talker * talker)
   guint n = test_log_count (talker->log, GST_MESSAGE_ELEMENT, "tfrc-stats",
       NULL);
 
+  g_object_set (talker->element, "stats-update-interval", 1, NULL);
   gst_message_unref (test_log_wait (talker->log, n + 2, GST_MESSAGE_ELEMENT,
           "tfrc-stats", NULL));
 }
@@ -24,8 +25,7 @@ static void
 talker_init (Talker * talker, gint port)
 {
   talker->element = gst_element_factory_make ("tfrcsink", NULL);
-  g_object_set (talker->element, "host", "127.0.0.1", "port", port,
-      "stats-update-interval", 1, NULL);
+  g_object_set (talker->element, "host", "127.0.0.1", "port", port, NULL);
   talker->log = test_log_new (talker->element);
   fail_unless (gst_element_set_state (talker->element,
           GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE);
@@ -40,6 +40,25 @@ talker_clear (Talker * talker)
 }
 
 static TestPeer *peer;
+
+static void
+set_flag (GstElement * element, gpointer flag)
+{
+  g_atomic_int_set ((gint *) flag, TRUE);
+}
+
+/* GStreamer's threads for messages: one has run, and is idle in the parent.  Nothing
+ * may be told while the process forks, as that takes locks of GStreamer and of
+ * the test. */
+static void
+start_thread_pool (const Talker * talker)
+{
+  gint flag = FALSE;
+
+  gst_element_call_async (talker->element, set_flag, &flag, NULL);
+  while (!g_atomic_int_get (&flag))
+    g_thread_yield ();
+}
 
 static void
 run_own (gpointer unused)
@@ -77,7 +96,7 @@ check_child (void (*func) (gpointer data), gint warnings)
     return;
   peer = test_peer_new (0);
   talker_init (&talker, peer->port);
-  wait_for_news (&talker);
+  start_thread_pool (&talker);
   run_in_child (func, &talker, warnings);
   wait_for_news (&talker);
   talker_clear (&talker);

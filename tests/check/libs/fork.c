@@ -167,6 +167,13 @@ transfer_in_child (gpointer data)
 }
 
 static void
+free_and_transfer (gpointer data)
+{
+  free_both (data);
+  transfer_in_child (data);
+}
+
+static void
 transfer_in_grandchild (gpointer data)
 {
   StreamPair own;
@@ -182,6 +189,7 @@ transfer_in_grandchild (gpointer data)
 GST_START_TEST (a_child_can_have_streams_of_its_own)
 {
   fork_during_transfer (transfer_in_child, 0);
+  fork_during_transfer (free_and_transfer, 1);
   fork_during_transfer (transfer_in_grandchild, 0);
 }
 
