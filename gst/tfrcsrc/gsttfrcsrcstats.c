@@ -93,7 +93,8 @@ gst_tfrc_src_stats_new (const TfrcSrcStreamStats * stats)
       "queue-packets", G_TYPE_UINT, stats->queue_packets,
       "queue-dropped", G_TYPE_UINT64, stats->queue_dropped,
       "foreign-packets", G_TYPE_UINT64, stats->foreign_packets,
-      "malformed-packets", G_TYPE_UINT64, stats->malformed_packets, NULL);
+      "malformed-packets", G_TYPE_UINT64, stats->malformed_packets,
+      "messages-dropped", G_TYPE_UINT64, stats->messages_dropped, NULL);
   add_handovers (s, stats);
   add_loss_intervals (s, &stats->loss);
   add_delays (s, &stats->delays);

@@ -149,7 +149,7 @@ tfrc_reorder_push (TfrcReorder * reorder, guint64 seq, guint64 arrival_ns,
   else
     g_queue_push_head (&reorder->items, item);
 
-  while (is_too_long (reorder, arrival_ns)) {
+  while (reorder->items.length > 0 && is_too_long (reorder, arrival_ns)) {
     free_item (reorder, take_first (reorder));
     reorder->overflowed++;
     reorder->discont = TRUE;

@@ -4,6 +4,7 @@
 #ifndef TFRC_SRC_STREAM_PRIVATE_H
 #define TFRC_SRC_STREAM_PRIVATE_H
 
+#include "../common/tfrcfork.h"
 #include "../common/tfrcioloop.h"
 #include "tfrcprobation.h"
 #include "tfrcsrclinks.h"
@@ -25,6 +26,7 @@ typedef struct
 
 struct _TfrcSrcStream
 {
+  guint generation;             /* of the process that it runs in */
   TfrcSocketConfig socket_config;       /* of another socket, without address */
   TfrcSrcStreamEvents events;
   gpointer user;

@@ -216,7 +216,7 @@ update_rtt (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new_n
     uint64_t sample_ns, TfrcNewPathFeedback path, uint64_t now_ns)
 {
   if (path == TFRC_NEW_PATH_OLD || (tfrc_rtt_is_known (&sender->rtt)
-          && t_new_ns < sender->stopped_until_ns))
+          && (feedback->no_rtt_sample || t_new_ns < sender->stopped_until_ns)))
     return;
   if (feedback->handover || path == TFRC_NEW_PATH_FIRST)
     tfrc_rtt_reset (&sender->rtt);

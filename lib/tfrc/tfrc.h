@@ -120,6 +120,8 @@ typedef struct
   uint32_t delay_us;            /**< t_delay: since that packet arrived */
   uint32_t x_recv_Bps;          /**< X_recv */
   double p;                     /**< loss event rate, 0..1 */
+  bool no_rtt_sample;           /**< local, at the sender: it is not known when the feedback came, so that it gives no
+                                     sample of R, unless R is not known either */
 
   bool has_state;               /**< the two fields below are known */
   uint32_t number;              /**< counts feedback packets, wraps */

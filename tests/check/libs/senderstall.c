@@ -106,6 +106,23 @@ GST_START_TEST (test_long_round_trip_time_is_a_sample)
 
 GST_END_TEST;
 
+GST_START_TEST (test_feedback_of_unknown_time_is_no_sample)
+{
+  SenderTest t;
+
+  start_stream (&t);
+  t.next.no_rtt_sample = TRUE;
+  answer_after (&t, 80 * MS, FALSE);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, RTT);
+  t.next.no_rtt_sample = FALSE;
+  t.now = MAX (t.now, tfrc_sender_next_send_ns (t.sender));
+  answer_after (&t, 60 * MS, FALSE);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, 42 * MS);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
 /* There is no other R to go on with. */
 GST_START_TEST (test_first_feedback_is_a_sample_in_any_case)
 {
@@ -129,6 +146,7 @@ senderstall_suite (void)
   tcase_add_test (tc, test_feedback_that_waited_for_us_is_no_sample_of_the_rtt);
   tcase_add_test (tc, test_nothing_that_waited_for_us_is_a_sample);
   tcase_add_test (tc, test_long_round_trip_time_is_a_sample);
+  tcase_add_test (tc, test_feedback_of_unknown_time_is_no_sample);
   tcase_add_test (tc, test_first_feedback_is_a_sample_in_any_case);
   return s;
 }
