@@ -210,10 +210,10 @@ parse (Request * request, const gchar * text, const gchar * host_property,
 
   if (!add_port (request, text, error))
     return FALSE;
-  if (!g_uri_split (text, G_URI_FLAGS_ENCODED_QUERY, NULL, &user, &host, NULL,
-          &path, &query, &fragment, &reason)) {
-    refuse (error, GST_URI_ERROR_BAD_URI, "URI '%s' cannot be parsed: %s",
-        text, reason->message);
+  if (!g_uri_split (text, G_URI_FLAGS_ENCODED_QUERY | G_URI_FLAGS_NON_DNS, NULL,
+          &user, &host, NULL, &path, &query, &fragment, &reason)) {
+    refuse (error, GST_URI_ERROR_BAD_URI, "URI '%s' cannot be parsed: %s", text,
+        reason->message);
     g_error_free (reason);
     return FALSE;
   }

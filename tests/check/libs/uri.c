@@ -77,6 +77,8 @@ GST_START_TEST (strings_are_taken_as_they_are)
   assert_place ("NULL", 1);
   assert_accepted ("tfrc://?host=%22a%20b%22");
   assert_place ("\"a b\"", TFRC_DEFAULT_PORT);
+  assert_accepted ("tfrc://h\xc3\xa4st:1");
+  assert_place ("h\xc3\xa4st", 1);
   assert_accepted ("tfrc://?host=a%26b%3Dc+d=e");
   assert_place ("a&b=c+d=e", TFRC_DEFAULT_PORT);
 }
