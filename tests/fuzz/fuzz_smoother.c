@@ -1,5 +1,5 @@
 /* Fuzzes the smoother (tfrc/tfrc.h): any sequence of packets that come, leave, come back, and of time.  The rate stays
- * finite, and no packet is held back for longer than a window after the newest has come. */
+ * finite, and no packet is held back for longer than a window after it has come. */
 #include "events.h"
 
 /* More than a session of the elements has waiting */
@@ -9,8 +9,9 @@ typedef struct
 {
   TfrcSmoother *smoother;
   uint64_t window, now;
-  uint64_t newest;              /* when the last packet came, or one came back */
+  uint64_t newest;              /* when the last packet came */
   uint32_t waiting[MAX_WAITING];        /* sizes, oldest first, from `first' on */
+  uint64_t came[MAX_WAITING];   /* when they came */
   unsigned first, n;
   uint32_t taken;               /* the last that left; 0: it cannot come back */
 } Fuzz;
@@ -23,6 +24,8 @@ check (const Fuzz * fuzz)
 
   CHECK (isfinite (rate) && rate >= 0);
   CHECK (next <= fuzz->newest + fuzz->window);
+  CHECK (fuzz->n == 0 || next <= fuzz->now
+      || next <= fuzz->came[fuzz->first] + fuzz->window);
 }
 
 static void
@@ -31,6 +34,7 @@ offer (Fuzz * fuzz, uint32_t bytes)
   if (fuzz->n == MAX_WAITING)
     return;
   tfrc_smoother_offer (fuzz->smoother, bytes, fuzz->now);
+  fuzz->came[(fuzz->first + fuzz->n) % MAX_WAITING] = fuzz->now;
   fuzz->waiting[(fuzz->first + fuzz->n++) % MAX_WAITING] = bytes;
   fuzz->newest = fuzz->now;
   fuzz->taken = 0;
