@@ -8,7 +8,7 @@
 
 #define NTP_UNIX_OFFSET_S G_GUINT64_CONSTANT (2208988800)
 
-static const TfrcDelayMinima no_minima = { G_MAXINT64, G_MAXUINT64 };
+static const TfrcDelayMinima no_minima = { G_MAXINT64, 0 };
 
 /* What is known of the clocks belongs to another setting of one of them. */
 static void
@@ -89,14 +89,21 @@ move_window (TfrcDelays * delays, guint64 now_ns)
   delays->window_ns = now_ns;
 }
 
+/* The less of two round-trip times; 0: unknown */
+static guint64
+min_rtt_ns (guint64 a_ns, guint64 b_ns)
+{
+  return a_ns == 0 || b_ns == 0 ? MAX (a_ns, b_ns) : MIN (a_ns, b_ns);
+}
+
 static void
 update_minima (TfrcDelays * delays, gint64 network_ns, guint32 rtt_us)
 {
   TfrcDelayMinima *minima = &delays->minima[0];
 
   minima->network_ns = MIN (minima->network_ns, network_ns);
-  if (rtt_us > 0)
-    minima->rtt_ns = MIN (minima->rtt_ns, rtt_us * G_GUINT64_CONSTANT (1000));
+  minima->rtt_ns = min_rtt_ns (minima->rtt_ns,
+      rtt_us * G_GUINT64_CONSTANT (1000));
 }
 
 void
@@ -133,8 +140,8 @@ tfrc_delays_clocks_agree (const TfrcDelays * delays)
 {
   const TfrcDelayMinima *minima = delays->minima;
   gint64 network_ns = MIN (minima[0].network_ns, minima[1].network_ns);
-  guint64 rtt_ns = MIN (minima[0].rtt_ns, minima[1].rtt_ns);
+  guint64 rtt_ns = min_rtt_ns (minima[0].rtt_ns, minima[1].rtt_ns);
 
-  return rtt_ns != G_MAXUINT64 && network_ns >= -TOLERANCE_NS
+  return rtt_ns > 0 && network_ns >= -TOLERANCE_NS
       && network_ns <= (gint64) rtt_ns + TOLERANCE_NS;
 }

@@ -29,7 +29,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   gint64 network_ns;            /* on clocks that may differ; G_MAXINT64: none */
-  guint64 rtt_ns;               /* G_MAXUINT64: none */
+  guint64 rtt_ns;               /* 0: none */
 } TfrcDelayMinima;
 
 typedef struct
@@ -63,7 +63,8 @@ void tfrc_delays_on_data (TfrcDelays * delays, guint32 timestamp,
     guint32 send_time_us, guint32 rtt_us, guint64 arrival_ns,
     guint64 arrival_wall_ns);
 
-/** Do the wall clocks of both ends agree at present, as far as can be seen?
+/** Do the wall clocks of both ends agree at present, as far as can be seen?  Not
+ * if @a delays is all zero.
  * They may differ by a round-trip time.  The histograms `network' and `iptd'
  * hold only what was measured while they did. */
 gboolean tfrc_delays_clocks_agree (const TfrcDelays * delays);

@@ -169,6 +169,17 @@ GST_END_TEST;
 
 /* ---- clocks that are wrong ----------------------------------------------- */
 
+/* So are the statistics of an element that has no stream. */
+GST_START_TEST (without_a_stream_the_clocks_do_not_agree)
+{
+  const TfrcDelays zero = { 0 };
+
+  fail_if (tfrc_delays_clocks_agree (&zero));
+  assert_agree (FALSE);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (clocks_that_never_agree_give_nothing)
 {
   own_error_ns = 3600 * S;
@@ -306,6 +317,7 @@ delaysclocks_suite (void)
   tcase_add_test (tc, nothing_is_counted_while_the_receivers_clock_is_wrong);
   tcase_add_test (tc, nothing_is_counted_while_the_senders_clock_is_wrong);
   tcase_add_test (tc, a_step_within_a_round_trip_time_remains_unseen);
+  tcase_add_test (tc, without_a_stream_the_clocks_do_not_agree);
   tcase_add_test (tc, clocks_that_never_agree_give_nothing);
   tcase_add_test (tc, what_is_measured_counts_from_when_the_clocks_agree);
   tcase_add_test (tc, a_clock_that_drifts_away_is_noticed);
