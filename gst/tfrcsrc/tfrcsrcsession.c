@@ -93,7 +93,8 @@ tfrc_src_session_on_data (TfrcSrcSession * session,
   update_jitter (session, header->timestamp, packet->arrival_ns);
   if (arrival->believed)
     tfrc_delays_on_data (&session->delays, header->timestamp,
-        header->send_time_us, header->rtt_us, packet->arrival_wall_ns);
+        header->send_time_us, header->rtt_us, packet->arrival_ns,
+        packet->arrival_wall_ns);
   return TRUE;
 }
 
