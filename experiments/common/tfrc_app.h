@@ -112,6 +112,7 @@ private:
   ns3::Ptr<const ns3::NetDevice> m_device; // of the link in use; null: whichever
   uint8_t m_link = 0;
   uint64_t m_malformed = 0;
+  Delivery m_suspect; // the last packet that was not used when it arrived
   ns3::TracedCallback<const Delivery &> m_received_trace;
   ns3::TracedCallback<const TfrcFeedback &> m_feedback_trace;
 };

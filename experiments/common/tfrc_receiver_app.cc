@@ -132,7 +132,11 @@ TfrcReceiverApp::OnPacket (const ns3::Packet &packet)
   if (tfrc_receiver_on_data (m_receiver.get (), &data, static_cast<uint64_t> (NowNs ()), &arrival) != TFRC_OK)
     return false;
   m_media_ssrc = header.ssrc;
-  if (arrival.kind != TFRC_ARRIVAL_DUPLICATE && arrival.kind != TFRC_ARRIVAL_SUSPECT)
+  if (arrival.confirms_previous)
+    m_received_trace (m_suspect);
+  if (arrival.kind == TFRC_ARRIVAL_SUSPECT)
+    m_suspect = ReadDelivery (packet, data.size_bytes);
+  else if (arrival.kind != TFRC_ARRIVAL_DUPLICATE && arrival.kind != TFRC_ARRIVAL_REFUSED)
     m_received_trace (ReadDelivery (packet, data.size_bytes));
   return true;
 }

@@ -27,6 +27,12 @@ tfrc_clock_now_ns (void)
 }
 
 guint64
+tfrc_clock_thread_cpu_ns (void)
+{
+  return tfrc_clock_read (CLOCK_THREAD_CPUTIME_ID);
+}
+
+guint64
 tfrc_clock_wall_ns (void)
 {
   return tfrc_clock_read (CLOCK_REALTIME);
@@ -60,12 +66,15 @@ tfrc_clock_map_init (TfrcClockMap * map)
 }
 
 guint64
-tfrc_clock_map_to_monotonic (const TfrcClockMap * map, guint64 wall_ns)
+tfrc_clock_map_to_monotonic (const TfrcClockMap * map, guint64 wall_ns,
+    guint64 oldest_ns, guint64 * slack_ns)
 {
   guint64 age_ns = map->wall_ns - wall_ns;
+  guint64 most_ns = map->now_ns - MIN (oldest_ns, map->now_ns)
+      + TFRC_CLOCK_STAMP_TOLERANCE_NS;
 
-  /* A time after the map wraps to an age far beyond a second. */
-  if (age_ns > SECOND_NS || age_ns > map->now_ns)
-    return map->now_ns;
-  return map->now_ns - age_ns;
+  most_ns = MIN (most_ns, map->now_ns);
+  /* The age of a time after the map wraps to one of centuries. */
+  *slack_ns = age_ns > most_ns ? most_ns : 0;
+  return age_ns > most_ns ? map->now_ns : map->now_ns - age_ns;
 }

@@ -14,6 +14,10 @@ G_BEGIN_DECLS
 /** Returns CLOCK_MONOTONIC in nanoseconds.  Any thread. */
 guint64 tfrc_clock_now_ns (void);
 
+/** Returns the processor time that the calling thread has used, in
+ * nanoseconds. */
+guint64 tfrc_clock_thread_cpu_ns (void);
+
 /** Returns CLOCK_REALTIME in nanoseconds since 1970.  Any thread. */
 guint64 tfrc_clock_wall_ns (void);
 
@@ -32,12 +36,23 @@ typedef struct
 /** Reads both clocks. */
 void tfrc_clock_map_init (TfrcClockMap * map);
 
-/** Converts a wall-clock time of the last second before @a map was made.
+/** The kernel stamps a packet before its socket becomes readable, by at most this
+ * as a rule. */
+#define TFRC_CLOCK_STAMP_TOLERANCE_NS (10 * G_GUINT64_CONSTANT (1000000))
+
+/** Converts the time stamp of a packet, which is wall-clock time.
  *
- * @return monotonic time, never after @a map->now_ns.  If @a wall_ns lies
- *   after the map, or more than 1 s before it, the wall clock has been set in
- *   between: then @a map->now_ns, the best that is known. */
-guint64 tfrc_clock_map_to_monotonic (const TfrcClockMap * map, guint64 wall_ns);
+ * A process that was stopped for a while reads packets that are as old as that.
+ * A stamp from before a step of the wall clock looks as old, or comes from the
+ * future.  What tells them apart is how long the packet can have waited.
+ *
+ * @param oldest_ns monotonic time; the packet was not there yet at that time
+ * @param slack_ns set to 0 if the stamp can be right: then the result is exact.
+ *   Otherwise the wall clock was set in between, the result is @a map->now_ns,
+ *   and the packet came at most this long before it.
+ * @return monotonic time, never after @a map->now_ns */
+guint64 tfrc_clock_map_to_monotonic (const TfrcClockMap * map, guint64 wall_ns,
+    guint64 oldest_ns, guint64 * slack_ns);
 
 G_END_DECLS
 #endif

@@ -263,7 +263,8 @@ read_control (TfrcReceivedPacket * packet, struct msghdr *header)
 }
 
 static void
-fill_packet (TfrcReceiveBatch * batch, guint i, const TfrcClockMap * clock)
+fill_packet (TfrcReceiveBatch * batch, guint i, const TfrcClockMap * clock,
+    guint64 oldest_ns)
 {
   TfrcReceivedPacket *packet = &batch->packets[i];
   struct msghdr *header = &batch->messages[i].msg_hdr;
@@ -277,14 +278,16 @@ fill_packet (TfrcReceiveBatch * batch, guint i, const TfrcClockMap * clock)
   memset (&packet->local, 0, sizeof packet->local);
   read_control (packet, header);
   packet->arrival_ns =
-      tfrc_clock_map_to_monotonic (clock, packet->arrival_wall_ns);
+      tfrc_clock_map_to_monotonic (clock, packet->arrival_wall_ns, oldest_ns,
+      &packet->arrival_slack_ns);
+  packet->read_ns = clock->now_ns;
   tfrc_address_from_sockaddr (&batch->from[i], &batch->names[i].any,
       header->msg_namelen);
 }
 
 guint
 tfrc_receive_batch_read (TfrcReceiveBatch * batch, gint fd,
-    const TfrcReceivedPacket ** packets, guint64 * now_ns)
+    guint64 oldest_ns, const TfrcReceivedPacket ** packets, guint64 * now_ns)
 {
   TfrcClockMap clock;
   gint n;
@@ -296,7 +299,7 @@ tfrc_receive_batch_read (TfrcReceiveBatch * batch, gint fd,
   n = recvmmsg (fd, batch->messages, TFRC_BATCH_PACKETS, MSG_DONTWAIT, NULL);
   tfrc_clock_map_init (&clock);
   for (gint i = 0; i < n; i++)
-    fill_packet (batch, (guint) i, &clock);
+    fill_packet (batch, (guint) i, &clock, oldest_ns);
   *packets = batch->packets;
   *now_ns = clock.now_ns;
   return (guint) MAX (n, 0);

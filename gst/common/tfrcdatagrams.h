@@ -60,7 +60,15 @@ typedef struct
   guint interface;              /**< index of the one it came in over; 0:
                                  * unknown */
   guint64 arrival_ns;           /**< monotonic, not in the future */
+  guint64 arrival_slack_ns;     /**< 0: arrival_ns is exact.  Otherwise the
+                                 * kernel's time stamp cannot be right, as the
+                                 * wall clock was set: arrival_ns is when the
+                                 * packet was read, and it came at most this
+                                 * long before */
   guint64 arrival_wall_ns;      /**< as the kernel stamped it */
+  guint64 read_ns;              /**< monotonic, when it was read: later than its
+                                 * arrival by as long as this program was
+                                 * stopped */
   guint8 ttl;                   /**< TTL or hop limit on arrival; 0: unknown */
   guint8 ecn;                   /**< RFC 3168; 3: congestion experienced */
 } TfrcReceivedPacket;
@@ -75,11 +83,14 @@ void tfrc_receive_batch_free (TfrcReceiveBatch * batch);
 
 /** Reads what waits, up to TFRC_BATCH_PACKETS.
  *
+ * @param oldest_ns monotonic time, at which none of these packets waited yet; 0
+ *   if that is not known.  It tells packets that have waited long, because the
+ *   process was stopped, from a wall clock that was set.
  * @param packets set to the packets, which @a batch owns
  * @param now_ns monotonic time after reading
  * @return packets read; 0 if there was none, or an error in its place */
 guint tfrc_receive_batch_read (TfrcReceiveBatch * batch, gint fd,
-    const TfrcReceivedPacket ** packets, guint64 * now_ns);
+    guint64 oldest_ns, const TfrcReceivedPacket ** packets, guint64 * now_ns);
 
 /** @param error errno, for example ECONNREFUSED for "port unreachable"
  * @param destination where the packet was going that met it; "no address" if

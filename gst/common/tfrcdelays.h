@@ -5,8 +5,12 @@
  * the sender's wall clock, when it was due (RTP time stamp) and when it left
  * (send time); and on its own wall clock when it arrived.  Due to sent is the
  * sender's delay, whatever the receiver's clock says.  Sent to arrived is the
- * network's delay, if the clocks agree: then it is more than nothing and less
- * than the round-trip time. */
+ * network's delay, if the wall clocks agree: then the least delay is more than
+ * nothing and less than the least round-trip time.
+ *
+ * Both minima are of the last 10 to 20 s, so that a clock that drifts away, or
+ * that was wrong, is noticed.  When one of the wall clocks is set, its offset to
+ * the monotonic clock of its host moves; then the minima start anew at once. */
 #ifndef TFRC_DELAYS_H
 #define TFRC_DELAYS_H
 
@@ -14,16 +18,34 @@
 
 G_BEGIN_DECLS
 
+/** What is remembered is forgotten after one to two of these. */
+#define TFRC_DELAYS_WINDOW_NS (10 * G_GUINT64_CONSTANT (1000000000))
+
+/** No network delays a packet for longer (the maximum segment lifetime of RFC
+ * 9293): what seems to is a difference of the clocks, and never counted. */
+#define TFRC_DELAYS_MAX_NETWORK_NS (120 * G_GINT64_CONSTANT (1000000000))
+
+/** The least values of one window */
+typedef struct
+{
+  gint64 network_ns;            /* on clocks that may differ; G_MAXINT64: none */
+  guint64 rtt_ns;               /* 0: none */
+} TfrcDelayMinima;
+
 typedef struct
 {
   gboolean mapped;              /* an SR has come */
   guint64 sr_wall_ns;
   guint32 sr_timestamp;
   guint32 sr_send_time_us;
-  gint64 min_network_ns;        /* the least so far, on clocks that may differ */
-  guint64 min_rtt_ns;           /* 0: none known */
+
+  guint64 window_ns;            /* when the current window began, monotonic */
+  TfrcDelayMinima minima[2];    /* of the current window and of the one before */
+  gboolean has_wall_offset;
+  guint64 wall_offset_ns;       /* our wall clock minus our monotonic clock,
+                                 * modulo 2^64, at the last packet */
   TfrcHistogram sender;
-  TfrcHistogram network;
+  TfrcHistogram network;        /* this and the next: while the clocks agreed */
   TfrcHistogram iptd;
 } TfrcDelays;
 
@@ -35,12 +57,16 @@ void tfrc_delays_on_sender_report (TfrcDelays * delays, guint64 ntp,
 
 /** A data packet.
  * @param rtt_us as it says; 0: unknown
- * @param arrival_wall_ns on this machine's wall clock */
+ * @param arrival_ns on this machine's monotonic clock
+ * @param arrival_wall_ns the same moment on its wall clock */
 void tfrc_delays_on_data (TfrcDelays * delays, guint32 timestamp,
-    guint32 send_time_us, guint32 rtt_us, guint64 arrival_wall_ns);
+    guint32 send_time_us, guint32 rtt_us, guint64 arrival_ns,
+    guint64 arrival_wall_ns);
 
-/** Do the wall clocks of both ends agree as far as can be seen?  Without that
- * the histograms `network' and `iptd' mean nothing. */
+/** Do the wall clocks of both ends agree at present, as far as can be seen?  Not
+ * if @a delays is all zero.
+ * They may differ by a round-trip time.  The histograms `network' and `iptd'
+ * hold only what was measured while they did. */
 gboolean tfrc_delays_clocks_agree (const TfrcDelays * delays);
 
 G_END_DECLS

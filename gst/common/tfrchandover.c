@@ -49,17 +49,48 @@ tfrc_handover_phase_to_string (TfrcHandoverPhase phase)
 
 /* ---- log --------------------------------------------------------------- */
 
+static gint
+compare_kind (gconstpointer news, gconstpointer kind)
+{
+  return ((const TfrcHandoverNews *) news)->kind !=
+      *(const TfrcHandoverNewsKind *) kind;
+}
+
+static void
+drop (TfrcHandoverLog * log, GQueue * queue, GList * link)
+{
+  if (link == NULL)
+    return;
+  g_free (link->data);
+  g_queue_delete_link (queue, link);
+  log->dropped++;
+}
+
+static void
+release (TfrcHandoverLog * log, guint64 now_ns)
+{
+  if (log->bucket.interval_ns == 0)
+    tfrc_token_bucket_init (&log->bucket, TFRC_HANDOVER_NEWS_PER_SECOND,
+        TFRC_HANDOVER_NEWS_BURST);
+  while (!g_queue_is_empty (&log->held)
+      && tfrc_token_bucket_take (&log->bucket, now_ns)) {
+    if (g_queue_get_length (&log->news) == MAX_NEWS)
+      drop (log, &log->news, log->news.head);
+    g_queue_push_tail (&log->news, g_queue_pop_head (&log->held));
+  }
+}
+
 static TfrcHandoverNews *
 add_news (TfrcHandoverLog * log, TfrcHandoverNewsKind kind,
-    TfrcHandoverPhase phase)
+    TfrcHandoverPhase phase, guint64 now_ns)
 {
   TfrcHandoverNews *news = g_new0 (TfrcHandoverNews, 1);
 
-  if (g_queue_get_length (&log->news) == MAX_NEWS)
-    g_free (g_queue_pop_head (&log->news));
+  drop (log, &log->held, g_queue_find_custom (&log->held, &kind, compare_kind));
   news->kind = kind;
   news->phase = phase;
-  g_queue_push_tail (&log->news, news);
+  g_queue_push_tail (&log->held, news);
+  release (log, now_ns);
   return news;
 }
 
@@ -68,7 +99,7 @@ add_end (TfrcHandoverLog * log, const TfrcHandoverView * after,
     gboolean completed, guint64 now_ns)
 {
   TfrcHandoverNews *news = add_news (log, TFRC_HANDOVER_NEWS_COMPLETED,
-      TFRC_HANDOVER_NORMAL);
+      TFRC_HANDOVER_NORMAL, now_ns);
 
   news->duration_ns = now_ns - log->started_ns;
   news->before = log->before;
@@ -91,12 +122,13 @@ tfrc_handover_log_update (TfrcHandoverLog * log, const TfrcHandoverView * view,
   if (started) {
     log->before = last;
     log->started_ns = now_ns;
-    add_news (log, TFRC_HANDOVER_NEWS_STARTED, view->phase);
+    add_news (log, TFRC_HANDOVER_NEWS_STARTED, view->phase, now_ns);
   }
   if (view->phase != last.phase || (started && is_under_way))
-    add_news (log, TFRC_HANDOVER_NEWS_PHASE, view->phase);
+    add_news (log, TFRC_HANDOVER_NEWS_PHASE, view->phase, now_ns);
   if ((started || was_under_way) && !is_under_way)
     add_end (log, view, view->completed != last.completed, now_ns);
+  release (log, now_ns);
   return !g_queue_is_empty (&log->news);
 }
 
@@ -109,6 +141,7 @@ tfrc_handover_log_take (TfrcHandoverLog * log)
 void
 tfrc_handover_log_clear (TfrcHandoverLog * log)
 {
+  g_queue_clear_full (&log->held, g_free);
   g_queue_clear_full (&log->news, g_free);
 }
 

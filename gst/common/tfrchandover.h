@@ -6,6 +6,8 @@
 #include <gst/gst.h>
 #include <tfrc/tfrc.h>
 
+#include "tfrctokenbucket.h"
+
 G_BEGIN_DECLS
 
 /** TfrcHandoverPhase, TfrcHandoverMode */
@@ -43,13 +45,24 @@ typedef struct
   gboolean completed;           /**< FALSE: the adaptation was given up */
 } TfrcHandoverNews;
 
-/** News that waits to be told.  The owner locks; all zero is empty. */
+/** News that waits to be told.  The owner locks; all zero is empty.
+ *
+ * A peer can cause news as often as it likes.  So TFRC_HANDOVER_NEWS_BURST pieces
+ * are told at once, and TFRC_HANDOVER_NEWS_PER_SECOND in the long run.  Beyond that
+ * the newest of each kind is held, until a later update finds that it may be told;
+ * what it replaces is counted. */
+#define TFRC_HANDOVER_NEWS_BURST 24
+#define TFRC_HANDOVER_NEWS_PER_SECOND 4
+
 typedef struct
 {
   TfrcHandoverView last;        /* at the last call */
   TfrcHandoverView before;      /* the handover under way */
   guint64 started_ns;
-  GQueue news;
+  TfrcTokenBucket bucket;
+  GQueue held;                  /* one of each kind at most */
+  GQueue news;                  /* to be taken */
+  guint64 dropped;              /* left out */
 } TfrcHandoverLog;
 
 /** Compares what is known now with what was known at the last call, which is

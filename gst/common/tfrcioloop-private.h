@@ -3,6 +3,7 @@
 #ifndef TFRC_IO_LOOP_PRIVATE_H
 #define TFRC_IO_LOOP_PRIVATE_H
 
+#include "tfrcbusyguard.h"
 #include "tfrcdeadlinequeue.h"
 #include "tfrcioloop.h"
 
@@ -18,13 +19,17 @@ typedef struct
   gint wake_fd;
   gboolean quit;
   gboolean want_realtime;
-  gboolean lost;                /* in a fork: the thread stayed in the parent */
+  guint generation;             /* of the process that has the thread */
 
   GHashTable *streams;          /* by id: events may name one that is gone */
   guint64 last_id;
   TfrcDeadlineQueue deadlines;
   guint64 sleep_until_ns;       /* or TFRC_IO_AWAKE */
-  TfrcReceiveBatch *batch;      /* the thread's own */
+  guint64 asleep_ns;            /* when the thread last went to sleep */
+  guint64 looked_ns;            /* sockets that were not served since then had no
+                                 * packet then; 0: not known */
+  TfrcReceiveBatch *batch;      /* the thread's own, as is the next */
+  TfrcBusyGuard busy;
   TfrcIoLoopStats stats;
 } TfrcIoLoop;
 
@@ -37,6 +42,8 @@ struct _TfrcIo
   gpointer user_data;
   TfrcIoLoop *loop;
 
+  gboolean backlog;             /* packets were left when it was last read ... */
+  guint64 oldest_ns;            /* ... and none of them had come at that time */
   gboolean running;             /* the thread is in a callback, or uses fd */
   gboolean leaving;             /* somebody is in tfrc_io_free() */
   guint64 asked_ns;             /* earliest deadline set while running */

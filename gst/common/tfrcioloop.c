@@ -1,13 +1,13 @@
 /* Streams join and leave the process-wide I/O loop, see tfrcioloop.h. */
-#define _GNU_SOURCE 1           /* pthread_atfork, epoll_create1 */
+#define _GNU_SOURCE 1           /* epoll_create1 */
 #include "tfrcioloop-private.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "tfrcfork.h"
 #include "tfrciothread.h"
 
 static TfrcIoLoop *current;     /* NULL: there is no stream */
@@ -47,6 +47,7 @@ loop_new (GError ** error)
 {
   TfrcIoLoop *loop = g_new0 (TfrcIoLoop, 1);
 
+  loop->generation = tfrc_fork_generation ();
   loop->streams = g_hash_table_new (g_int64_hash, g_int64_equal);
   tfrc_deadline_queue_init (&loop->deadlines);
   loop->batch = tfrc_receive_batch_new ();
@@ -88,34 +89,20 @@ join_loop (TfrcIo * io, TfrcIoLoop * loop, GError ** error)
   return loop->thread != NULL;
 }
 
-/* A fork leaves the thread behind.  The child's next stream starts another
- * one; what streams it inherited can only be freed. */
-static void
-before_fork (void)
-{
-  g_mutex_lock (&tfrc_io_mutex);
-}
-
-static void
-after_fork_in_parent (void)
-{
-  g_mutex_unlock (&tfrc_io_mutex);
-}
-
-static void
-after_fork_in_child (void)
-{
-  if (current)
-    current->lost = TRUE;
-  current = NULL;
-  g_mutex_unlock (&tfrc_io_mutex);
-}
-
 static gpointer
-watch_forks (gpointer data)
+guard_mutex (gpointer data)
 {
-  pthread_atfork (before_fork, after_fork_in_parent, after_fork_in_child);
+  tfrc_fork_guard (&tfrc_io_mutex);
   return data;
+}
+
+/* A fork leaves the thread in the parent.  The child's next stream starts
+ * another one; the streams that it inherited can only be freed. */
+static void
+forget_inherited_loop (void)
+{
+  if (current && current->generation != tfrc_fork_generation ())
+    current = NULL;
 }
 
 static TfrcIo *
@@ -141,8 +128,9 @@ tfrc_io_new (gint fd, const TfrcIoCallbacks * callbacks, gpointer user_data,
   TfrcIoLoop *loop;
   TfrcIo *io = NULL;
 
-  g_once (&once, watch_forks, NULL);
+  g_once (&once, guard_mutex, NULL);
   g_mutex_lock (&tfrc_io_mutex);
+  forget_inherited_loop ();
   loop = current ? current : loop_new (error);
   if (loop)
     io = stream_new (loop, fd, callbacks, user_data);
@@ -161,8 +149,10 @@ tfrc_io_new (gint fd, const TfrcIoCallbacks * callbacks, gpointer user_data,
 void
 tfrc_io_set_deadline (TfrcIo * io, guint64 deadline_ns)
 {
+  if (tfrc_fork_is_inherited (io->loop->generation))
+    return;
   g_mutex_lock (&tfrc_io_mutex);
-  if (!io->leaving && !io->loop->lost) {
+  if (!io->leaving) {
     io->asked_ns = MIN (io->asked_ns, deadline_ns);
     tfrc_io_schedule (io, deadline_ns);
   }
@@ -173,19 +163,23 @@ void
 tfrc_io_free (TfrcIo * io)
 {
   TfrcIoLoop *loop;
-  gboolean last;
+  gboolean inherited, last;
 
   if (!io)
     return;
   loop = io->loop;
-  g_return_if_fail (loop->lost || loop->thread != g_thread_self ());
+  inherited = tfrc_fork_is_inherited (loop->generation);
+  g_return_if_fail (inherited || loop->thread != g_thread_self ());
 
   g_mutex_lock (&tfrc_io_mutex);
+  forget_inherited_loop ();
   io->leaving = TRUE;
   g_hash_table_remove (loop->streams, &io->id);
   tfrc_deadline_queue_set (&loop->deadlines, &io->node, TFRC_IO_NEVER);
   last = g_hash_table_size (loop->streams) == 0;
-  if (!loop->lost) {
+  /* The parent's thread waits at the same epoll instance: an inherited stream
+   * stays in it.  To close this process's descriptor of it does no harm. */
+  if (!inherited) {
     epoll_ctl (loop->epoll_fd, EPOLL_CTL_DEL, io->fd, NULL);
     if (last) {
       current = NULL;
@@ -197,7 +191,7 @@ tfrc_io_free (TfrcIo * io)
   }
   g_mutex_unlock (&tfrc_io_mutex);
 
-  if (last && !loop->lost)
+  if (last && !inherited)
     g_thread_join (loop->thread);
   if (last)
     loop_free (loop);
@@ -210,6 +204,7 @@ tfrc_io_loop_running (void)
   gboolean running;
 
   g_mutex_lock (&tfrc_io_mutex);
+  forget_inherited_loop ();
   running = current != NULL;
   g_mutex_unlock (&tfrc_io_mutex);
   return running;
@@ -219,8 +214,9 @@ void
 tfrc_io_loop_get_stats (TfrcIoLoopStats * stats)
 {
   g_mutex_lock (&tfrc_io_mutex);
+  forget_inherited_loop ();
   *stats = (TfrcIoLoopStats) {
-  0, 0, 0, 0, 0, FALSE};
+  .streams = 0};
   if (current) {
     *stats = current->stats;
     stats->streams = g_hash_table_size (current->streams);

@@ -5,9 +5,13 @@
  * microseconds, which grows with the number of streams: those that fall into
  * the same cell share a wake-up.  No deadline is served early.
  *
+ * After a fork the child's streams get a loop of their own.  Those that it has
+ * inherited get no calls there, and can only be freed.
+ *
  * The thread starts with the first stream and ends with the last.  It runs
  * under SCHED_FIFO at the lowest priority where the process may do so, unless
- * TFRC_REALTIME=0 is in the environment. */
+ * TFRC_REALTIME=0 is in the environment.  When it is so busy that others could not
+ * run, it becomes an ordinary thread, for as long as it lives. */
 #ifndef TFRC_IO_LOOP_H
 #define TFRC_IO_LOOP_H
 
@@ -83,7 +87,9 @@ typedef struct
   guint64 wakeups;
   guint64 deadlines;            /**< served */
   guint64 packets;              /**< received */
-  gboolean realtime;            /**< SCHED_FIFO has been granted */
+  gboolean realtime;            /**< the thread has SCHED_FIFO */
+  gboolean realtime_given_up;   /**< it had, and was too busy, see
+                                 * tfrcbusyguard.h */
 } TfrcIoLoopStats;
 
 void tfrc_io_loop_get_stats (TfrcIoLoopStats * stats);

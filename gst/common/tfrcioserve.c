@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <sys/epoll.h>
+#include <gst/gst.h>
 #include <sys/eventfd.h>
 
 #include "tfrcclock.h"
@@ -123,12 +124,16 @@ serve_packets (TfrcIoLoop * loop, TfrcIo * io)
   guint64 now_ns, next_ns = TFRC_IO_NEVER;
   guint n;
 
+  if (!io->backlog)
+    io->oldest_ns = loop->looked_ns;
   enter_callback (io);
-  n = tfrc_receive_batch_read (loop->batch, io->fd, &packets, &now_ns);
+  n = tfrc_receive_batch_read (loop->batch, io->fd, io->oldest_ns, &packets,
+      &now_ns);
   if (n > 0)
     next_ns = io->callbacks.packets (io->user_data, packets, n, now_ns);
   leave_callback (io);
   loop->stats.packets += n;
+  io->backlog = n == TFRC_BATCH_PACKETS;
   if (n > 0)
     schedule_next (io, next_ns);
 }
@@ -166,12 +171,31 @@ sleep_until_woken (TfrcIoLoop * loop, struct epoll_event *events)
   gint n;
 
   loop->sleep_until_ns = until_ns;
+  loop->asleep_ns = tfrc_clock_now_ns ();
   g_mutex_unlock (&tfrc_io_mutex);
   n = tfrc_io_thread_wait (loop->epoll_fd, events, MAX_EVENTS, until_ns);
   g_mutex_lock (&tfrc_io_mutex);
   loop->sleep_until_ns = TFRC_IO_AWAKE;
   loop->stats.wakeups++;
   return n;
+}
+
+/* Mutex held, released meanwhile.  Real-time priority is not taken back: what has
+ * come as a flood may come again. */
+static void
+check_busy (TfrcIoLoop * loop)
+{
+  if (!loop->stats.realtime
+      || !tfrc_busy_guard_on_wakeup (&loop->busy, tfrc_clock_now_ns (),
+          tfrc_clock_thread_cpu_ns ())
+      || !tfrc_io_thread_give_up_realtime ())
+    return;
+  loop->stats.realtime = FALSE;
+  loop->stats.realtime_given_up = TRUE;
+  g_mutex_unlock (&tfrc_io_mutex);
+  GST_WARNING ("The thread that serves TFRC streams is too busy to keep its "
+      "real-time priority: it runs as an ordinary thread from now on");
+  g_mutex_lock (&tfrc_io_mutex);
 }
 
 gpointer
@@ -183,9 +207,12 @@ tfrc_io_loop_run (gpointer data)
 
   g_mutex_lock (&tfrc_io_mutex);
   loop->stats.realtime = realtime;
+  tfrc_busy_guard_init (&loop->busy, tfrc_clock_now_ns (),
+      tfrc_clock_thread_cpu_ns ());
   while (!loop->quit) {
     gint n = sleep_until_woken (loop, events);
 
+    check_busy (loop);
     for (gint i = 0; i < n; i++) {
       TfrcIo *io = g_hash_table_lookup (loop->streams, &events[i].data.u64);
       eventfd_t ignored;
@@ -195,6 +222,11 @@ tfrc_io_loop_run (gpointer data)
       else if (events[i].data.u64 == TFRC_IO_WAKE_ID)
         eventfd_read (loop->wake_fd, &ignored);
     }
+    /* A socket without an event had no packet when the thread woke up.  When
+     * that was is known only as "after it fell asleep": the process may have
+     * been stopped on its way out of the kernel. */
+    if (n < MAX_EVENTS)
+      loop->looked_ns = loop->asleep_ns;
     serve_deadlines (loop);
   }
   g_mutex_unlock (&tfrc_io_mutex);

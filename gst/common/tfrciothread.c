@@ -47,6 +47,15 @@ tfrc_io_thread_prepare (gboolean want_realtime)
   return sched_setscheduler (0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param) == 0;
 }
 
+gboolean
+tfrc_io_thread_give_up_realtime (void)
+{
+  struct sched_param param = {.sched_priority = 0 };
+
+  /* Without privileges a thread cannot get rid of this flag. */
+  return sched_setscheduler (0, SCHED_OTHER | SCHED_RESET_ON_FORK, &param) == 0;
+}
+
 #ifdef SYS_epoll_pwait2
 /* The system call itself: C libraries before glibc 2.35 lack a wrapper. */
 static gint

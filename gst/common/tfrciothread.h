@@ -18,6 +18,10 @@ GThread *tfrc_io_thread_start (GThreadFunc func, gpointer data,
  * @return whether it runs in real time, which the system may refuse */
 gboolean tfrc_io_thread_prepare (gboolean want_realtime);
 
+/** Makes the calling thread an ordinary one again.
+ * @return FALSE if the system refuses */
+gboolean tfrc_io_thread_give_up_realtime (void);
+
 /** Waits like epoll_wait() until something happens or, at the earliest, the
  * monotonic time @a until_ns (G_MAXUINT64: for ever; one that has passed: not
  * at all).

@@ -8,6 +8,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "tfrcfork.h"
+
 #define ROOM_BYTES 8192         /* for what the kernel says at a time */
 
 static gint
@@ -81,14 +83,16 @@ read_source (TfrcAddress * local, const struct rtmsg *route,
   }
 }
 
-/* Returns 0, or the errno that the answer stands for. */
+/* Returns 0, or the errno that the answer stands for.
+ * @type: RTN_UNICAST and so on */
 static gint
-read_route (struct nlmsghdr *header, TfrcLink * link)
+read_route (struct nlmsghdr *header, TfrcLink * link, guint8 * type)
 {
   struct rtmsg *route = NLMSG_DATA (header);
   struct rtattr *attribute = RTM_RTA (route);
   guint left = RTM_PAYLOAD (header);
 
+  *type = route->rtm_type;
   if (route->rtm_type != RTN_UNICAST && route->rtm_type != RTN_LOCAL)
     return ENETUNREACH;
   memset (link, 0, sizeof *link);
@@ -107,7 +111,7 @@ read_route (struct nlmsghdr *header, TfrcLink * link)
 
 /* The kernel has answered before the question's send() returns. */
 static gint
-read_answer (gint fd, TfrcLink * link)
+read_answer (gint fd, TfrcLink * link, guint8 * type)
 {
   union
   {
@@ -127,7 +131,7 @@ read_answer (gint fd, TfrcLink * link)
   if (answer.header.nlmsg_type != RTM_NEWROUTE
       || answer.header.nlmsg_len < NLMSG_LENGTH (sizeof (struct rtmsg)))
     return EPROTO;
-  return read_route (&answer.header, link);
+  return read_route (&answer.header, link, type);
 }
 
 gboolean
@@ -135,6 +139,7 @@ tfrc_route_get (const TfrcAddress * to, TfrcLink * link, GError ** error)
 {
   gint fd, error_number;
   gchar *text, *what;
+  guint8 type;
 
   fd = open_netlink (0, error);
   if (fd < 0)
@@ -142,7 +147,7 @@ tfrc_route_get (const TfrcAddress * to, TfrcLink * link, GError ** error)
   error_number = tfrc_address_family (to) == AF_UNSPEC ? EAFNOSUPPORT
       : ask (fd, to);
   if (error_number == 0)
-    error_number = read_answer (fd, link);
+    error_number = read_answer (fd, link, &type);
   if (error_number == 0) {
     close (fd);
     return TRUE;
@@ -155,16 +160,36 @@ tfrc_route_get (const TfrcAddress * to, TfrcLink * link, GError ** error)
   return FALSE;
 }
 
+gboolean
+tfrc_route_is_broadcast (const TfrcAddress * to)
+{
+  guint8 type = RTN_UNSPEC;
+  TfrcLink link;
+  gint fd;
+
+  if (tfrc_address_family (to) != AF_INET)
+    return FALSE;
+  fd = open_netlink (0, NULL);
+  if (fd < 0)
+    return FALSE;
+  if (ask (fd, to) == 0)
+    read_answer (fd, &link, &type);
+  close (fd);
+  return type == RTN_BROADCAST;
+}
+
 /* ---- news -------------------------------------------------------------- */
 
 struct _TfrcRouteWatch
 {
+  guint generation;
   TfrcRoutesChangedFunc func;
   gpointer user_data;
 };
 
 typedef struct
 {
+  guint generation;             /* of the process that has the thread */
   GThread *thread;
   gint netlink_fd;
   gint wake_fd;                 /* becomes readable when it is to end */
@@ -251,6 +276,7 @@ monitor_new (GError ** error)
 {
   Monitor *self = g_new0 (Monitor, 1);
 
+  self->generation = tfrc_fork_generation ();
   self->wake_fd = -1;
   self->netlink_fd = open_netlink (RTMGRP_LINK | RTMGRP_IPV4_IFADDR
       | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE, error);
@@ -268,17 +294,39 @@ monitor_new (GError ** error)
   return NULL;
 }
 
+static gpointer
+guard_mutex (gpointer data)
+{
+  tfrc_fork_guard (&mutex);
+  return data;
+}
+
+/* A fork leaves the thread in the parent, which reads the same sockets. */
+static void
+forget_inherited_monitor (void)
+{
+  if (monitor == NULL || monitor->generation == tfrc_fork_generation ())
+    return;
+  close (monitor->wake_fd);
+  close (monitor->netlink_fd);
+  monitor = NULL;
+}
+
 TfrcRouteWatch *
 tfrc_routes_watch (TfrcRoutesChangedFunc func, gpointer user_data,
     GError ** error)
 {
+  static GOnce once = G_ONCE_INIT;
   TfrcRouteWatch *watch = NULL;
 
+  g_once (&once, guard_mutex, NULL);
   g_mutex_lock (&mutex);
+  forget_inherited_monitor ();
   if (monitor == NULL)
     monitor = monitor_new (error);
   if (monitor) {
     watch = g_new (TfrcRouteWatch, 1);
+    watch->generation = monitor->generation;
     watch->func = func;
     watch->user_data = user_data;
     monitor->watches = g_list_append (monitor->watches, watch);
@@ -292,7 +340,7 @@ tfrc_routes_unwatch (TfrcRouteWatch * watch)
 {
   Monitor *last = NULL;
 
-  if (watch == NULL)
+  if (watch == NULL || tfrc_fork_is_inherited (watch->generation))
     return;
   g_mutex_lock (&mutex);
   monitor->watches = g_list_remove (monitor->watches, watch);

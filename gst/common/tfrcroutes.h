@@ -19,6 +19,11 @@ G_BEGIN_DECLS
 gboolean tfrc_route_get (const TfrcAddress * to, TfrcLink * link,
     GError ** error);
 
+/** Tells whether @a to is the broadcast address of a network that this host is
+ * in.  Only the kernel knows that of an address such as 10.1.2.255; if it
+ * cannot be asked: FALSE.  Any thread. */
+gboolean tfrc_route_is_broadcast (const TfrcAddress * to);
+
 /** Who wants news */
 typedef struct _TfrcRouteWatch TfrcRouteWatch;
 

@@ -98,6 +98,16 @@ ask_for_ancillary_data (gint fd)
     set_option (fd, options[i].level, options[i].name, 1);
 }
 
+/* Anybody can forge the ICMP message that says a path takes small packets only,
+ * and the kernel would send each packet in fragments from then on.  With this it
+ * goes by the MTU of the interface alone.  A system that lacks it is as it was. */
+static void
+ignore_path_mtu (gint fd)
+{
+  set_option (fd, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_OMIT);
+  set_option (fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_OMIT);
+}
+
 static gint
 fail (gint fd, const gchar * what, const TfrcAddress * address, GError ** error)
 {
@@ -133,6 +143,7 @@ open_at (const TfrcSocketConfig * config, const TfrcAddress * address,
   set_buffer (fd, SO_RCVBUFFORCE, SO_RCVBUF, config->receive_buffer_bytes);
   set_buffer (fd, SO_SNDBUFFORCE, SO_SNDBUF, config->send_buffer_bytes);
   ask_for_ancillary_data (fd);
+  ignore_path_mtu (fd);
   if (bind (fd, &address->u.any, address->len) < 0)
     return fail (fd, "Could not bind a UDP socket to", address, error);
   return fd;

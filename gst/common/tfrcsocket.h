@@ -28,7 +28,8 @@ typedef struct
     TFRC_SOCKET_DEFAULT_TTL, TFRC_SOCKET_DEFAULT_DSCP }
 
 /** Opens an unconnected, non-blocking UDP socket that reports arrival times,
- * local addresses, TTL, ECN marks and ICMP errors.  One for both families receives IPv6 and
+ * local addresses, TTL, ECN marks and ICMP errors, and whose packets are cut to no
+ * other MTU than the interface's.  One for both families receives IPv6 and
  * IPv4, and sends to both; where the host has no IPv6 it is an IPv4 socket.
  *
  * @param local NULL, or where to store address and port it is bound to

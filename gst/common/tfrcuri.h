@@ -11,8 +11,11 @@ G_BEGIN_DECLS
 
 /** Sets the properties of @a element that @a uri names: @a host_property and
  * "port" from its authority, and those of its query, whose keys are names of
- * properties of the element's own class and whose values are written as in
- * gst-launch-1.0.
+ * properties of the element's own class.  Strings are taken as they are after
+ * their escapes (RFC 3986 section 2.1) have been read; other values are written
+ * as in gst-launch-1.0.  A property may be given once, in the authority or in
+ * the query; the property's range holds in both places.  A port that is not
+ * given is TFRC_DEFAULT_PORT; a host that is not given stays.
  *
  * @return FALSE with @a error set (GST_URI_ERROR, names what is wrong) and
  *   nothing changed if any part is wrong.  Any thread. */

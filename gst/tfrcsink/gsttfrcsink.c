@@ -19,6 +19,7 @@
  */
 #include "gsttfrcsink-private.h"
 
+#include "../common/tfrcroutes.h"
 #include "../common/tfrcuri.h"
 #include "gsttfrcsinkstats.h"
 
@@ -48,8 +49,10 @@ gst_tfrc_sink_get_stats (GstTfrcSink * self)
   GstStructure *structure;
 
   GST_OBJECT_LOCK (self);
-  if (self->stream)
+  if (self->stream) {
     tfrc_sink_stream_get_stats (self->stream, &stats);
+    stats.messages_dropped += tfrc_teller_get_dropped (&self->teller);
+  }
   structure = gst_tfrc_sink_stats_new (self->stream ? &stats : NULL);
   GST_OBJECT_UNLOCK (self);
   return structure;
@@ -95,6 +98,12 @@ open_stream (GstTfrcSink * self, TfrcSinkStreamConfig * config,
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
         "%s is not the address of a single host: TFRC needs feedback from one "
         "receiver", host);
+    return NULL;
+  }
+  if (tfrc_route_is_broadcast (&config->destination)) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+        "%s is the broadcast address of a network: TFRC sends to one receiver",
+        host);
     return NULL;
   }
   config->socket.family = tfrc_address_family (&config->destination);

@@ -3,6 +3,7 @@
 
 #include <gst/video/video.h>
 
+#include "../common/tfrcclock.h"
 #include "../common/tfrcmessages.h"
 #include "../common/tfrcuri.h"
 #include "gsttfrcsinkstats.h"
@@ -114,7 +115,8 @@ tell_migration (GstElement * element, gint unused)
 static void
 on_peer_state (gpointer user, TfrcPeerState state)
 {
-  tfrc_teller_tell (&GST_TFRC_SINK (user)->teller, post_peer_state, state);
+  tfrc_teller_tell_limited (&GST_TFRC_SINK (user)->teller, post_peer_state,
+      state, tfrc_clock_now_ns ());
 }
 
 static void
@@ -132,7 +134,8 @@ on_stats (gpointer user)
 static void
 on_send_error (gpointer user, gint error)
 {
-  tfrc_teller_tell (&GST_TFRC_SINK (user)->teller, post_send_error, error);
+  tfrc_teller_tell_limited (&GST_TFRC_SINK (user)->teller, post_send_error,
+      error, tfrc_clock_now_ns ());
 }
 
 static void
@@ -144,7 +147,8 @@ on_handover (gpointer user)
 static void
 on_migrated (gpointer user)
 {
-  tfrc_teller_tell (&GST_TFRC_SINK (user)->teller, tell_migration, 0);
+  tfrc_teller_tell_limited (&GST_TFRC_SINK (user)->teller, tell_migration, 0,
+      tfrc_clock_now_ns ());
 }
 
 const TfrcSinkStreamEvents gst_tfrc_sink_events = {

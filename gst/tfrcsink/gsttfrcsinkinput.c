@@ -4,19 +4,18 @@
 
 #include "../common/tfrcclock.h"
 #include "../common/tfrcmessages.h"
+#include "tfrcduetime.h"
 
 #define GST_CAT_DEFAULT gst_tfrc_sink_debug
 
-/* When the buffer was due on the monotonic clock.  The pipeline has waited for
- * the clock already; if it comes late because we made it wait, that is sender
- * delay and counts from the time it was due, but no other lateness does. */
+/* When the buffer was due on the monotonic clock */
 static guint64
 due_time_ns (GstTfrcSink * self, GstBuffer * buffer, guint64 now_ns)
 {
   GstBaseSink *sink = GST_BASE_SINK (self);
-  GstClockTime running_time, clock_time, base_time, due;
+  TfrcSyncTimes times;
   GstClock *clock;
-  guint64 late_ns = 0;
+  guint64 late_ns;
 
   if (self->blocked_ns == 0 || !gst_base_sink_get_sync (sink)
       || sink->segment.format != GST_FORMAT_TIME
@@ -25,18 +24,15 @@ due_time_ns (GstTfrcSink * self, GstBuffer * buffer, guint64 now_ns)
   clock = gst_element_get_clock (GST_ELEMENT (self));
   if (clock == NULL)
     return now_ns;
-  running_time = gst_segment_to_running_time (&sink->segment, GST_FORMAT_TIME,
-      GST_BUFFER_PTS (buffer));
-  clock_time = gst_clock_get_time (clock);
-  base_time = gst_element_get_base_time (GST_ELEMENT (self));
+  times.running_time = gst_segment_to_running_time (&sink->segment,
+      GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+  times.base_time = gst_element_get_base_time (GST_ELEMENT (self));
+  times.latency = gst_base_sink_get_latency (sink);
+  times.ts_offset = gst_base_sink_get_ts_offset (sink);
+  times.render_delay = gst_base_sink_get_render_delay (sink);
+  late_ns = tfrc_lateness_ns (&times, gst_clock_get_time (clock));
   gst_object_unref (clock);
-  due = base_time + running_time + gst_base_sink_get_latency (sink)
-      + gst_base_sink_get_ts_offset (sink);
-  due -= MIN (due, gst_base_sink_get_render_delay (sink));
-  if (GST_CLOCK_TIME_IS_VALID (running_time) && clock_time > due)
-    late_ns = clock_time - due;
-  self->blocked_ns = MIN (self->blocked_ns, late_ns);
-  return now_ns - MIN (self->blocked_ns, now_ns);
+  return tfrc_due_time_ns (late_ns, now_ns, &self->blocked_ns);
 }
 
 typedef struct

@@ -75,6 +75,7 @@ gst_tfrc_sink_stats_new (const TfrcSinkStreamStats * stats)
       "icmp-errors", G_TYPE_UINT64, stats->icmp_errors,
       "foreign-packets", G_TYPE_UINT64, stats->foreign_packets,
       "malformed-packets", G_TYPE_UINT64, stats->malformed_packets,
+      "messages-dropped", G_TYPE_UINT64, stats->messages_dropped,
       "ssrc", G_TYPE_UINT, stats->ssrc,
       "local-port", G_TYPE_INT, (gint) stats->local_port,
       "handovers", G_TYPE_UINT64, sender->handovers,

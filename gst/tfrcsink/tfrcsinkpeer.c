@@ -246,19 +246,25 @@ keep_state (TfrcSinkSession * session, const TfrcWireRtcp * rtcp)
   session->peer_says = state;
 }
 
+/* The packet may have waited while this program was stopped, which is no silence
+ * of the peer. */
 static void
-on_heard (TfrcSinkSession * session, guint32 ssrc, guint64 now_ns)
+on_heard (TfrcSinkSession * session, guint32 ssrc,
+    const TfrcReceivedPacket * packet)
 {
-  session->peer_heard_ns = now_ns;
+  session->peer_heard_ns = MAX (packet->arrival_ns, packet->read_ns);
   session->peer_ssrc = ssrc;
   session->peer_state = TFRC_PEER_CONNECTED;
 }
 
 static void
-on_feedback (TfrcSinkSession * session, TfrcWireRtcp * rtcp, guint64 now_ns)
+on_feedback (TfrcSinkSession * session, TfrcWireRtcp * rtcp,
+    const TfrcReceivedPacket * packet)
 {
+  guint64 now_ns = packet->arrival_ns;
   TfrcSenderStats stats;
 
+  rtcp->feedback.no_rtt_sample = packet->arrival_slack_ns > 0;
   if (session->peer_counts_anew)
     rtcp->feedback.has_state = FALSE;
   if (tfrc_sender_on_feedback (session->sender, &rtcp->feedback, now_ns)
@@ -268,7 +274,7 @@ on_feedback (TfrcSinkSession * session, TfrcWireRtcp * rtcp, guint64 now_ns)
   session->expirations_at_feedback = stats.nofeedback_expirations;
   session->peer_counts_anew = FALSE;
   keep_state (session, rtcp);
-  on_heard (session, rtcp->sender_ssrc, now_ns);
+  on_heard (session, rtcp->sender_ssrc, packet);
   session->has_receiver = TRUE;
   follow_handover (session, &rtcp->feedback, now_ns);
 }
@@ -277,13 +283,14 @@ on_feedback (TfrcSinkSession * session, TfrcWireRtcp * rtcp, guint64 now_ns)
  * has been used is told from others by its SSRC.  One that takes its place shows
  * itself by feedback. */
 static TfrcRtcpResult
-on_report (TfrcSinkSession * session, const TfrcWireRtcp * rtcp, guint64 now_ns)
+on_report (TfrcSinkSession * session, const TfrcWireRtcp * rtcp,
+    const TfrcReceivedPacket * packet)
 {
   if (session->report_ns == G_MAXUINT64
       || (session->has_receiver && rtcp->sender_ssrc != session->peer_ssrc))
     return TFRC_RTCP_FOREIGN;
-  on_sign_of_life (session, now_ns);
-  on_heard (session, rtcp->sender_ssrc, now_ns);
+  on_sign_of_life (session, packet->arrival_ns);
+  on_heard (session, rtcp->sender_ssrc, packet);
   return TFRC_RTCP_USED;
 }
 
@@ -341,9 +348,9 @@ tfrc_sink_session_on_rtcp (TfrcSinkSession * session,
   if (rtcp.has_bye)
     return on_bye (session, &rtcp, packet->arrival_ns);
   if (rtcp.has_feedback && rtcp.media_ssrc == session->ssrc) {
-    on_feedback (session, &rtcp, packet->arrival_ns);
+    on_feedback (session, &rtcp, packet);
     return TFRC_RTCP_USED;
   }
-  return rtcp.has_report ? on_report (session, &rtcp, packet->arrival_ns)
+  return rtcp.has_report ? on_report (session, &rtcp, packet)
       : TFRC_RTCP_FOREIGN;
 }

@@ -80,6 +80,8 @@ tfrc_sink_stream_push (TfrcSinkStream * stream, const guint8 * data,
   guint64 dropped_before;
   TfrcPushResult result;
 
+  if (tfrc_fork_is_inherited (stream->generation))
+    return TFRC_PUSH_FLUSHING;
   g_mutex_lock (&stream->lock);
   dropped_before = stream->packets_dropped;
   result = make_room (stream);
@@ -103,6 +105,8 @@ tfrc_sink_stream_push (TfrcSinkStream * stream, const guint8 * data,
 void
 tfrc_sink_stream_set_flushing (TfrcSinkStream * stream, gboolean flushing)
 {
+  if (tfrc_fork_is_inherited (stream->generation))
+    return;
   g_mutex_lock (&stream->lock);
   stream->flushing = flushing;
   g_cond_signal (&stream->room);
@@ -112,6 +116,8 @@ tfrc_sink_stream_set_flushing (TfrcSinkStream * stream, gboolean flushing)
 void
 tfrc_sink_stream_clear (TfrcSinkStream * stream)
 {
+  if (tfrc_fork_is_inherited (stream->generation))
+    return;
   g_mutex_lock (&stream->lock);
   tfrc_packet_queue_clear (&stream->queue);
   stream->flushes++;
@@ -160,6 +166,8 @@ tfrc_sink_stream_drain (TfrcSinkStream * stream, guint64 timeout_ns,
   guint64 start_ns = tfrc_clock_now_ns ();
   gboolean finished;
 
+  if (tfrc_fork_is_inherited (stream->generation))
+    return FALSE;
   g_mutex_lock (&stream->lock);
   while (!stream->flushing && !tfrc_sink_stream_is_empty (stream)
       && tfrc_clock_now_ns () < drain_end_ns (stream, start_ns, timeout_ns))

@@ -4,6 +4,7 @@
 #ifndef TFRC_SINK_STREAM_PRIVATE_H
 #define TFRC_SINK_STREAM_PRIVATE_H
 
+#include "../common/tfrcfork.h"
 #include "../common/tfrcioloop.h"
 #include "tfrcsinkstream.h"
 
@@ -11,6 +12,7 @@ G_BEGIN_DECLS
 
 struct _TfrcSinkStream
 {
+  guint generation;             /* of the process that it runs in */
   gint fd;
   guint16 local_port;
   TfrcIo *io;

@@ -195,6 +195,7 @@ tfrc_sink_stream_new (const TfrcSinkStreamConfig * config,
   if (fd < 0)
     return NULL;
   stream = g_new0 (TfrcSinkStream, 1);
+  stream->generation = tfrc_fork_generation ();
   stream->fd = fd;
   stream->local_port = tfrc_address_port (&local);
   stream->events = *events;
@@ -236,6 +237,11 @@ tfrc_sink_stream_free (TfrcSinkStream * stream)
   if (stream == NULL)
     return;
   tfrc_io_free (stream->io);
+  if (tfrc_fork_is_inherited (stream->generation)) {
+    /* The rest may be in the midst of a change that nobody finishes here. */
+    close (stream->fd);
+    return;
+  }
   g_mutex_lock (&stream->lock);
   tfrc_sink_stream_say_bye (stream);
   g_mutex_unlock (&stream->lock);
@@ -254,6 +260,8 @@ void
 tfrc_sink_stream_set_limits (TfrcSinkStream * stream,
     const TfrcSinkLimits * limits)
 {
+  if (tfrc_fork_is_inherited (stream->generation))
+    return;
   g_mutex_lock (&stream->lock);
   apply_limits (stream, limits, tfrc_clock_now_ns ());
   g_cond_signal (&stream->room);
@@ -264,13 +272,15 @@ tfrc_sink_stream_set_limits (TfrcSinkStream * stream,
 gboolean
 tfrc_sink_stream_set_ttl (TfrcSinkStream * stream, gint ttl)
 {
-  return tfrc_socket_set_ttl (stream->fd, ttl);
+  return !tfrc_fork_is_inherited (stream->generation)
+      && tfrc_socket_set_ttl (stream->fd, ttl);
 }
 
 gboolean
 tfrc_sink_stream_set_dscp (TfrcSinkStream * stream, gint dscp)
 {
-  return tfrc_socket_set_dscp (stream->fd, dscp);
+  return !tfrc_fork_is_inherited (stream->generation)
+      && tfrc_socket_set_dscp (stream->fd, dscp);
 }
 
 /* ---- what is known ----------------------------------------------------- */
@@ -294,6 +304,8 @@ tfrc_sink_stream_get_stats (TfrcSinkStream * stream,
     TfrcSinkStreamStats * stats)
 {
   memset (stats, 0, sizeof *stats);
+  if (tfrc_fork_is_inherited (stream->generation))
+    return;
   g_mutex_lock (&stream->lock);
   tfrc_sender_get_stats (stream->session.sender, &stats->sender);
   stats->peer_state = stream->session.peer_state;
@@ -313,6 +325,7 @@ tfrc_sink_stream_get_stats (TfrcSinkStream * stream,
   stats->ssrc = stream->session.ssrc;
   stats->local_port = stream->local_port;
   stats->peer = stream->session.paths.peer;
+  stats->messages_dropped = stream->session.handover_log.dropped;
   stats->migrations = stream->session.paths.migrations;
   stats->path_validation_failures = stream->session.paths.failures;
   stats->handover_phase = stream->session.handover_phase;
@@ -326,6 +339,8 @@ tfrc_sink_stream_take_news (TfrcSinkStream * stream)
 {
   TfrcHandoverNews *news;
 
+  if (tfrc_fork_is_inherited (stream->generation))
+    return NULL;
   g_mutex_lock (&stream->lock);
   news = tfrc_handover_log_take (&stream->session.handover_log);
   g_mutex_unlock (&stream->lock);
@@ -337,6 +352,8 @@ tfrc_sink_stream_get_bitrate (TfrcSinkStream * stream)
 {
   guint64 bitrate;
 
+  if (tfrc_fork_is_inherited (stream->generation))
+    return 0;
   g_mutex_lock (&stream->lock);
   bitrate = tfrc_sink_session_get_bitrate (&stream->session);
   g_mutex_unlock (&stream->lock);

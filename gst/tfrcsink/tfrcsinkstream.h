@@ -14,6 +14,8 @@
 
 G_BEGIN_DECLS
 
+/** In a child of fork(2) a stream of the parent is dead: all functions return at
+ * once, and only its descriptors are closed with it. */
 typedef struct _TfrcSinkStream TfrcSinkStream;
 
 /** What to do when the buffer is full. */
@@ -73,6 +75,7 @@ typedef struct
   guint32 ssrc;
   guint16 local_port;           /**< that packets are sent from */
   TfrcAddress peer;             /**< that they are sent to */
+  guint64 messages_dropped;     /**< news of handovers that was left out */
   guint64 migrations;           /**< of the receiver, to another address */
   guint64 path_validation_failures;
   TfrcHandoverPhase handover_phase;     /**< as the receiver says */

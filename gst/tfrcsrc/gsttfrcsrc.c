@@ -33,6 +33,7 @@
  */
 #include "gsttfrcsrc-private.h"
 
+#include "../common/tfrcclock.h"
 #include "../common/tfrcmessages.h"
 #include "../common/tfrcuri.h"
 #include "gsttfrcsrcstats.h"
@@ -62,8 +63,10 @@ gst_tfrc_src_get_stats (GstTfrcSrc * self)
   GstStructure *structure;
 
   GST_OBJECT_LOCK (self);
-  if (self->stream)
+  if (self->stream) {
     tfrc_src_stream_get_stats (self->stream, &stats);
+    stats.messages_dropped += tfrc_teller_get_dropped (&self->teller);
+  }
   structure = gst_tfrc_src_stats_new (self->stream ? &stats : NULL);
   GST_OBJECT_UNLOCK (self);
   return structure;
@@ -99,7 +102,8 @@ on_stats (gpointer user)
 static void
 on_sender (gpointer user)
 {
-  tfrc_teller_tell (&GST_TFRC_SRC (user)->teller, post_sender, 0);
+  tfrc_teller_tell_limited (&GST_TFRC_SRC (user)->teller, post_sender, 0,
+      tfrc_clock_now_ns ());
 }
 
 /* ---- states ------------------------------------------------------------ */

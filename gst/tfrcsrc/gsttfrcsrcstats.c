@@ -80,6 +80,7 @@ gst_tfrc_src_stats_new (const TfrcSrcStreamStats * stats)
       (gdouble) receiver->packets_lost / receiver->packets_expected : 0.0,
       "packets-late", G_TYPE_UINT64, receiver->packets_late,
       "packets-duplicate", G_TYPE_UINT64, receiver->packets_duplicate,
+      "packets-suspect", G_TYPE_UINT64, receiver->packets_suspect,
       "packets-missing", G_TYPE_UINT64, stats->packets_missing,
       "packets-too-late", G_TYPE_UINT64, stats->packets_too_late,
       "ce-marks", G_TYPE_UINT64, receiver->packets_ce,
@@ -93,7 +94,8 @@ gst_tfrc_src_stats_new (const TfrcSrcStreamStats * stats)
       "queue-dropped", G_TYPE_UINT64, stats->queue_dropped,
       "foreign-packets", G_TYPE_UINT64, stats->foreign_packets,
       "malformed-packets", G_TYPE_UINT64, stats->malformed_packets,
-      "byes-refused", G_TYPE_UINT64, stats->byes_refused, NULL);
+      "byes-refused", G_TYPE_UINT64, stats->byes_refused,
+      "messages-dropped", G_TYPE_UINT64, stats->messages_dropped, NULL);
   add_handovers (s, stats);
   add_loss_intervals (s, &stats->loss);
   add_delays (s, &stats->delays);

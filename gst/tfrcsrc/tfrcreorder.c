@@ -22,10 +22,19 @@ free_item (TfrcReorder * reorder, TfrcReorderItem * item)
 }
 
 void
+tfrc_reorder_hold (TfrcReorder * reorder, gpointer data)
+{
+  if (reorder->held)
+    reorder->free_data (reorder->held);
+  reorder->held = data;
+}
+
+void
 tfrc_reorder_clear (TfrcReorder * reorder)
 {
   TfrcReorderItem *item;
 
+  tfrc_reorder_hold (reorder, NULL);
   while ((item = g_queue_pop_head (&reorder->items)) != NULL)
     free_item (reorder, item);
   reorder->next_seq = 0;
@@ -140,11 +149,20 @@ tfrc_reorder_push (TfrcReorder * reorder, guint64 seq, guint64 arrival_ns,
   else
     g_queue_push_head (&reorder->items, item);
 
-  while (is_too_long (reorder, arrival_ns)) {
+  while (reorder->items.length > 0 && is_too_long (reorder, arrival_ns)) {
     free_item (reorder, take_first (reorder));
     reorder->overflowed++;
     reorder->discont = TRUE;
   }
+}
+
+void
+tfrc_reorder_push_held (TfrcReorder * reorder, guint64 seq, guint64 arrival_ns)
+{
+  gpointer data = g_steal_pointer (&reorder->held);
+
+  if (data)
+    tfrc_reorder_push (reorder, seq, arrival_ns, data);
 }
 
 guint64

@@ -31,6 +31,7 @@ typedef struct
   guint next_stream;            /* which of them goes out */
   guint64 next_seq;             /* 0: whatever comes first */
   gboolean discont;             /* the next item follows a break */
+  gpointer held;                /* NULL, or a packet that has no place yet */
 
   guint64 missing;              /* given up on */
   guint64 too_late;             /* came after that */
@@ -50,6 +51,14 @@ void tfrc_reorder_restart (TfrcReorder * reorder);
  * the gap, and so began to wait. */
 void tfrc_reorder_push (TfrcReorder * reorder, guint64 seq, guint64 arrival_ns,
     gpointer data);
+
+/** Keeps a packet that has no number yet, taking @a data.  One that is kept
+ * already is freed: one at a time is the bound. */
+void tfrc_reorder_hold (TfrcReorder * reorder, gpointer data);
+
+/** Adds the packet that is kept, if there is one, as tfrc_reorder_push(). */
+void tfrc_reorder_push_held (TfrcReorder * reorder, guint64 seq,
+    guint64 arrival_ns);
 
 /** Returns when tfrc_reorder_pop() will give something: 0 for now, G_MAXUINT64
  * for never unless more arrives. */

@@ -62,7 +62,8 @@ take_data (TfrcSrcStream * stream, const TfrcReceivedPacket * packet,
 
   if (!tfrc_src_session_on_data (stream->session, header, packet, link,
           &arrival)) {
-    stream->foreign_packets++;
+    if (arrival.kind == TFRC_ARRIVAL_SUSPECT)
+      tfrc_reorder_hold (&stream->queue, new_packet (packet, header));
     return;
   }
   if (link != stream->links.number
@@ -70,6 +71,10 @@ take_data (TfrcSrcStream * stream, const TfrcReceivedPacket * packet,
     tfrc_src_stream_leave_link (stream, &packet->local);
   if (arrival.kind == TFRC_ARRIVAL_RESTART)
     tfrc_reorder_restart (&stream->queue);
+  /* The packet that was held counts as arrived now: the pipeline could not have
+   * taken it before. */
+  if (arrival.confirms_previous)
+    tfrc_reorder_push_held (&stream->queue, arrival.seq - 1, queued_ns);
   if (arrival.kind != TFRC_ARRIVAL_DUPLICATE)
     tfrc_reorder_push (&stream->queue, arrival.seq, queued_ns,
         new_packet (packet, header));

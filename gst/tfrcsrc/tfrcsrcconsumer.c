@@ -26,6 +26,8 @@ tfrc_src_stream_pull (TfrcSrcStream * stream, guint64 timeout_ns,
   TfrcPullResult result = TFRC_PULL_PACKET;
   TfrcReorderItem item = { 0 };
 
+  if (tfrc_fork_is_inherited (stream->generation))
+    return TFRC_PULL_FLUSHING;
   g_mutex_lock (&stream->lock);
   for (;;) {
     gboolean ended = stream->session && stream->session->ended;
@@ -67,6 +69,8 @@ tfrc_src_stream_pull (TfrcSrcStream * stream, guint64 timeout_ns,
 void
 tfrc_src_stream_set_flushing (TfrcSrcStream * stream, gboolean flushing)
 {
+  if (tfrc_fork_is_inherited (stream->generation))
+    return;
   g_mutex_lock (&stream->lock);
   stream->flushing = flushing;
   g_cond_signal (&stream->arrived);
@@ -77,6 +81,8 @@ void
 tfrc_src_stream_set_arrival_order (TfrcSrcStream * stream,
     gboolean arrival_order)
 {
+  if (tfrc_fork_is_inherited (stream->generation))
+    return;
   g_mutex_lock (&stream->lock);
   stream->queue.arrival_order = arrival_order;
   g_mutex_unlock (&stream->lock);

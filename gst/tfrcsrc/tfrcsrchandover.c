@@ -114,6 +114,8 @@ tfrc_src_stream_close_old_socket (TfrcSrcStream * stream)
 {
   TfrcSrcSocket *socket = NULL;
 
+  if (tfrc_fork_is_inherited (stream->generation))
+    return;
   g_mutex_lock (&stream->lock);
   if (stream->old_socket_told) {
     stream->old_socket_told = FALSE;
@@ -228,6 +230,11 @@ tfrc_src_stream_start_handover (TfrcSrcStream * stream,
 {
   TfrcSrcHandover to = *handover;
 
+  if (tfrc_fork_is_inherited (stream->generation)) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_CLOSED,
+        "The stream belongs to the parent process");
+    return FALSE;
+  }
   return (!tfrc_src_link_is_any (&to.link)
       || get_route_to_sender (stream, &to.link, error))
       && change_to (stream, &to, error);
@@ -254,6 +261,8 @@ tfrc_src_stream_follow_route (TfrcSrcStream * stream)
   TfrcAddress sender;
   gboolean news;
 
+  if (tfrc_fork_is_inherited (stream->generation))
+    return;
   if (!get_sender (stream, &sender)
       || !tfrc_route_get (&sender, &handover.link, NULL))
     return;
@@ -274,6 +283,8 @@ tfrc_src_stream_take_news (TfrcSrcStream * stream)
 {
   TfrcHandoverNews *news = NULL;
 
+  if (tfrc_fork_is_inherited (stream->generation))
+    return NULL;
   g_mutex_lock (&stream->lock);
   if (stream->session)
     news = tfrc_handover_log_take (&stream->session->handover_log);

@@ -83,7 +83,10 @@ tfrc_src_session_on_data (TfrcSrcSession * session,
   data.ce = packet->ecn == 3;
   data.link = link;
   if (tfrc_receiver_on_data (session->receiver, &data, packet->arrival_ns,
-          arrival) != TFRC_OK || arrival->kind == TFRC_ARRIVAL_SUSPECT)
+          arrival) != TFRC_OK)
+    arrival->kind = TFRC_ARRIVAL_REFUSED;
+  if (arrival->kind == TFRC_ARRIVAL_SUSPECT
+      || arrival->kind == TFRC_ARRIVAL_REFUSED)
     return FALSE;
 
   session->heard_ns = packet->arrival_ns;
@@ -97,9 +100,10 @@ tfrc_src_session_on_data (TfrcSrcSession * session,
   if (session->tfrc && session->report_ns == G_MAXUINT64)
     session->report_ns = packet->arrival_ns + RECEIVER_REPORT_INTERVAL_NS;
   update_jitter (session, header->timestamp, packet->arrival_ns);
-  if (session->tfrc)
+  if (arrival->believed)
     tfrc_delays_on_data (&session->delays, header->timestamp,
-        header->send_time_us, header->rtt_us, packet->arrival_wall_ns);
+        header->send_time_us, header->rtt_us, packet->arrival_ns,
+        packet->arrival_wall_ns);
   return TRUE;
 }
 

@@ -58,7 +58,8 @@ void tfrc_src_session_free (TfrcSrcSession * session);
 
 /** A data packet of this sender.
  * @param link the number of the one that it has come over, as TfrcData has it
- * @return FALSE if it is not to be used (stray sequence number) */
+ * @return FALSE if it is not to be used (@a arrival says SUSPECT or REFUSED); one
+ * that is SUSPECT is to be kept, as the next may confirm it */
 gboolean tfrc_src_session_on_data (TfrcSrcSession * session,
     const TfrcWireData * header, const TfrcReceivedPacket * packet,
     guint8 link, TfrcArrival * arrival);

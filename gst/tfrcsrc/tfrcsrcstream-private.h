@@ -5,6 +5,7 @@
 #ifndef TFRC_SRC_STREAM_PRIVATE_H
 #define TFRC_SRC_STREAM_PRIVATE_H
 
+#include "../common/tfrcfork.h"
 #include "../common/tfrcioloop.h"
 #include "tfrcsrclinks.h"
 #include "tfrcsrcownership.h"
@@ -26,6 +27,7 @@ typedef struct
 
 struct _TfrcSrcStream
 {
+  guint generation;             /* of the process that it runs in */
   TfrcSocketConfig socket_config;       /* of another socket, without address */
   TfrcSrcStreamEvents events;
   gpointer user;

@@ -204,6 +204,7 @@ tfrc_src_stream_new (const TfrcSrcStreamConfig * config,
   TfrcSrcStream *stream = g_new0 (TfrcSrcStream, 1);
   guint8 secret[TFRC_SRC_SECRET_BYTES];
 
+  stream->generation = tfrc_fork_generation ();
   if (tfrc_random_is_available (error)
       && tfrc_random_fill (secret, sizeof secret)
       && tfrc_random_fill (&stream->ssrc, sizeof stream->ssrc)
@@ -247,6 +248,12 @@ tfrc_src_stream_free (TfrcSrcStream * stream)
 
   if (stream == NULL)
     return;
+  if (tfrc_fork_is_inherited (stream->generation)) {
+    /* The rest may be in the midst of a change that nobody finishes here. */
+    tfrc_io_free (stream->socket->io);
+    close (stream->socket->fd);
+    return;
+  }
   g_mutex_lock (&stream->lock);
   old_socket = stream->old_socket;
   stream->old_socket = NULL;
@@ -271,6 +278,8 @@ void
 tfrc_src_stream_set_limits (TfrcSrcStream * stream, guint64 window_ns,
     guint64 max_time_ns, guint64 stats_interval_ns)
 {
+  if (tfrc_fork_is_inherited (stream->generation))
+    return;
   g_mutex_lock (&stream->lock);
   stream->queue.window_ns = window_ns;
   stream->queue.max_time_ns = max_time_ns;
@@ -287,6 +296,8 @@ tfrc_src_stream_get_stats (TfrcSrcStream * stream, TfrcSrcStreamStats * stats)
   const TfrcSrcSession *session;
 
   memset (stats, 0, sizeof *stats);
+  if (tfrc_fork_is_inherited (stream->generation))
+    return;
   g_mutex_lock (&stream->lock);
   session = stream->session;
   if (session) {
@@ -298,6 +309,7 @@ tfrc_src_stream_get_stats (TfrcSrcStream * stream, TfrcSrcStreamStats * stats)
     stats->ssrc = session->ssrc;
     stats->sender = session->address;
     stats->interface = session->interface;
+    stats->messages_dropped = session->handover_log.dropped;
     stats->jitter_ns = session->jitter * 1e9 / TFRC_WIRE_CLOCK_RATE;
   }
   stats->local_port = stream->socket_config.bind_port;

@@ -17,6 +17,8 @@
 
 G_BEGIN_DECLS
 
+/** In a child of fork(2) a stream of the parent is dead: all functions return at
+ * once, and only its descriptors are closed with it. */
 typedef struct _TfrcSrcStream TfrcSrcStream;
 
 typedef struct
@@ -57,6 +59,7 @@ typedef struct
   guint64 foreign_packets;      /**< of other streams */
   guint64 malformed_packets;
   guint64 byes_refused;         /**< forged: the sender is still there */
+  guint64 messages_dropped;     /**< news of handovers that was left out */
   gdouble jitter_ns;            /**< RFC 3550 section 6.4.1 */
 } TfrcSrcStreamStats;
 

@@ -225,6 +225,19 @@ tfrc_receiver_handover_counts (const TfrcReceiverHandover * handover, const Tfrc
   return highest_seq || handover->started == 0 || data->link == handover->newest_link;
 }
 
+bool
+tfrc_receiver_handover_arrives (const TfrcReceiverHandover * handover, const TfrcData * data)
+{
+  return handover->awaited && data->link == handover->link;
+}
+
+bool
+tfrc_receiver_handover_takes_any_rtt (const TfrcReceiverHandover * handover, const TfrcData * data)
+{
+  return handover->mode == TFRC_HANDOVER_MODE_PAPER && handover->phase != TFRC_HANDOVER_NORMAL
+      && data->echo && data->handover_number == number_of (handover);
+}
+
 void
 tfrc_receiver_handover_fill (TfrcReceiverHandover * handover, TfrcFeedback * feedback)
 {

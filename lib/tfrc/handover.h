@@ -9,7 +9,8 @@
  *           (the application tells of a handover)     STARTED: feedback with HOn at once, and again without news
  *     t0    data over the old link                    OLD_LINK: feedback with HOn for every packet
  *     t1    data over the new link                    NEW_LINK: the rate stays frozen
- *     t2    data with a mark: R of the new link       ECHO: the new history is in use
+ *     t2    data with a mark: R of the new link,      ECHO: the new history is in use
+ *           once it is believed (control_info.h)
  *     t3    data without a mark                       NORMAL
  *
  * Every step is triggered by any packet of a series, a later one by what an earlier one should have, and what never
@@ -84,6 +85,13 @@ uint64_t tfrc_receiver_handover_repeat_ns (TfrcReceiverHandover * handover, uint
 /* Is feedback to be about this packet, so that R is sampled on it?  Not if it comes late, and over another link than the
  * newest. */
 bool tfrc_receiver_handover_counts (const TfrcReceiverHandover * handover, const TfrcData * data, bool highest_seq);
+
+/* Is this the first packet over the link that was moved to?  To be asked before tfrc_receiver_handover_on_data(). */
+bool tfrc_receiver_handover_arrives (const TfrcReceiverHandover * handover, const TfrcData * data);
+
+/* Does the packet tell R of the link that was moved to in a way that cannot wait for another packet to say the same?  In
+ * paper mode R may change with the next packet, the marks may end, and what the sender does depends on each of them. */
+bool tfrc_receiver_handover_takes_any_rtt (const TfrcReceiverHandover * handover, const TfrcData * data);
 
 /* Writes into feedback, which is about to be sent, what the phase asks for. */
 void tfrc_receiver_handover_fill (TfrcReceiverHandover * handover, TfrcFeedback * feedback);

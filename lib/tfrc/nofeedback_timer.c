@@ -38,11 +38,12 @@ tfrc_sender_nofeedback_on_packet (TfrcSender * sender, uint64_t now_ns)
         sender->packets_sent == 0 ? INITIAL_NOFEEDBACK_NS : tfrc_sender_rto_ns (sender));
 }
 
-bool
-tfrc_sender_nofeedback_is_overdue (const TfrcSender * sender, uint64_t now_ns)
+void
+tfrc_sender_notice_stop (TfrcSender * sender, uint64_t now_ns)
 {
-  return sender->nofeedback_ns != TFRC_TIME_NEVER
-      && now_ns > tfrc_add_ns (sender->nofeedback_ns, tfrc_sender_feedback_interval_ns (sender));
+  if (sender->nofeedback_ns != TFRC_TIME_NEVER
+      && now_ns > tfrc_add_ns (sender->nofeedback_ns, tfrc_sender_feedback_interval_ns (sender)))
+    sender->stopped_until_ns = tfrc_truncate_to_us (now_ns);
 }
 
 /* ---- its expiration ---------------------------------------------------- */
@@ -86,6 +87,7 @@ tfrc_sender_on_timeout (TfrcSender * sender, uint64_t now_ns)
 
   if (now_ns < sender->nofeedback_ns)
     return;
+  tfrc_sender_notice_stop (sender, now_ns);
   if (idle && spares_idle_sender (sender)) {
     /* Every further expiration would do nothing as well: the timer waits for the next packet. */
     sender->nofeedback_ns = TFRC_TIME_NEVER;

@@ -12,8 +12,8 @@ void tfrc_sender_set_nofeedback_timer (TfrcSender * sender, uint64_t now_ns, uin
 /* A packet leaves: the timer is set if it stands still. */
 void tfrc_sender_nofeedback_on_packet (TfrcSender * sender, uint64_t now_ns);
 
-/* Should the timer have been served long before now?  Then the caller was stopped, and does not know when the feedback came
- * that it delivers now. */
-bool tfrc_sender_nofeedback_is_overdue (const TfrcSender * sender, uint64_t now_ns);
+/* To be called before the timer is served or set again.  A timer that is overdue by more than R shows that the caller was
+ * stopped: the caller does not know when feedback came that it delivers from now on, about packets that left before. */
+void tfrc_sender_notice_stop (TfrcSender * sender, uint64_t now_ns);
 
 #endif

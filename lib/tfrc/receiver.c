@@ -1,4 +1,5 @@
-/* The data receiver (RFC 5348 section 6): when to send feedback, and what it says. */
+/* The data receiver (RFC 5348 section 6): when to send feedback, and what it says.  What becomes of packets of data is in
+ * receiver_data.c. */
 #include "receiver.h"
 
 #include <math.h>
@@ -13,9 +14,8 @@
 /* Section 6.3.1: the least rate a first loss interval stands for, packets per round-trip time */
 #define NULL_INTERVAL_PACKETS_PER_RTT 0.5
 
-/* The interval between expirations of the feedback timer */
-static uint64_t
-feedback_interval_ns (const TfrcReceiver * receiver, uint32_t rtt_us)
+uint64_t
+tfrc_receiver_feedback_interval_ns (const TfrcReceiver * receiver, uint32_t rtt_us)
 {
   return tfrc_max_ns (rtt_us * TFRC_NS_PER_US, receiver->config.feedback_floor_ns);
 }
@@ -28,7 +28,8 @@ measure_x_recv_at_Bps (const TfrcReceiver * receiver, uint64_t time_ns)
 
   if (rtt_us == 0)
     return 0;
-  return tfrc_receive_rate_Bps (&receiver->rate, feedback_interval_ns (receiver, rtt_us), time_ns);
+  return tfrc_receive_rate_Bps (&receiver->rate, tfrc_receiver_feedback_interval_ns (receiver,
+          rtt_us), time_ns);
 }
 
 static double
@@ -53,10 +54,9 @@ packet_bytes (const TfrcReceiver * receiver)
   return (double) receiver->rate.bytes / (double) receiver->packets_received;
 }
 
-/* The loss interval with which the equation gives this rate, but for rates that are too small for it (section 6.3.1).
- * Time is counted in round-trip times, so that this is defined even before one is known. */
-static double
-interval_for_rate (const TfrcReceiver * receiver, double rate_Bps)
+/* Time is counted in round-trip times, so that this is defined even before one is known. */
+double
+tfrc_receiver_interval_for_rate (const TfrcReceiver * receiver, double rate_Bps)
 {
   double target =
       rate_Bps / packet_bytes (receiver) * tfrc_ns_to_s (receiver->rtt_us * TFRC_NS_PER_US);
@@ -71,8 +71,8 @@ first_interval (void *user, bool null_interval)
 {
   const TfrcReceiver *receiver = user;
 
-  return interval_for_rate (receiver, null_interval ? 0 : fmax (receiver->max_x_recv_Bps,
-          measure_x_recv_Bps (receiver)));
+  return tfrc_receiver_interval_for_rate (receiver,
+      null_interval ? 0 : fmax (receiver->max_x_recv_Bps, measure_x_recv_Bps (receiver)));
 }
 
 TfrcResult
@@ -96,6 +96,7 @@ tfrc_receiver_new (TfrcReceiver ** receiver, const TfrcReceiverConfig * config)
 
   self->config = *config;
   tfrc_seq_init (&self->seq);
+  tfrc_control_info_init (&self->control);
   tfrc_receive_rate_init (&self->rate);
   tfrc_loss_detection_init (&self->loss, config->history_length, config->history_discounting,
       first_interval, self);
@@ -112,79 +113,12 @@ tfrc_receiver_free (TfrcReceiver * receiver)
   free (receiver);
 }
 
-/* ---- data (section 6.1) ------------------------------------------------ */
-
-static double
-loss_event_rate (const TfrcReceiver * receiver)
+double
+tfrc_receiver_loss_event_rate (const TfrcReceiver * receiver)
 {
   double mean = tfrc_loss_intervals_mean (&receiver->loss.current, receiver->seq.highest);
 
   return mean > 0 ? fmin (1 / mean, 1) : 0;
-}
-
-/* Section 6.3 */
-static void
-start (TfrcReceiver * receiver, uint16_t seq)
-{
-  tfrc_seq_start (&receiver->seq,
-      receiver->config.has_first_seq ? receiver->config.first_seq : seq);
-  receiver->first_expected = receiver->seq.highest + 1;
-  tfrc_loss_detection_start (&receiver->loss, receiver->first_expected, receiver->now_ns);
-  tfrc_receive_rate_mark (&receiver->rate, 0, receiver->now_ns);
-  receiver->started = true;
-}
-
-/* Adds the packet to the history; false if it is none (duplicate, or far from all others). */
-static bool
-add_to_history (TfrcReceiver * receiver, const TfrcData * data, TfrcArrival * arrival,
-    TfrcLossChange * change)
-{
-  uint64_t highest_before = receiver->seq.highest;
-  bool duplicate;
-
-  *change = TFRC_LOSS_NOTHING;
-  switch (tfrc_seq_update (&receiver->seq, data->seq, &arrival->seq)) {
-    case TFRC_SEQ_SUSPECT:
-      arrival->kind = TFRC_ARRIVAL_SUSPECT;
-      return false;
-    case TFRC_SEQ_RESTART:
-      arrival->kind = TFRC_ARRIVAL_RESTART;
-      receiver->restart_jumps += arrival->seq - highest_before - 1;
-      tfrc_loss_detection_restart (&receiver->loss, arrival->seq, receiver->rtt_us,
-          receiver->now_ns);
-      return true;
-    case TFRC_SEQ_AHEAD:
-      arrival->kind = TFRC_ARRIVAL_NEXT;
-      *change = tfrc_loss_detection_on_next (&receiver->loss, arrival->seq, data->ce,
-          data->has_tfrc ? data->rtt_us : 0, receiver->now_ns);
-      return true;
-    case TFRC_SEQ_BEHIND:
-      arrival->kind = TFRC_ARRIVAL_LATE;
-      *change =
-          tfrc_loss_detection_on_behind (&receiver->loss, arrival->seq, data->ce, receiver->rtt_us,
-          receiver->now_ns, &duplicate);
-      receiver->packets_late += !duplicate;
-      if (!duplicate)
-        return true;
-      arrival->kind = TFRC_ARRIVAL_DUPLICATE;
-      receiver->packets_duplicate++;
-      return false;
-  }
-  return false;
-}
-
-/* Section 6.1 steps 2 to 4, section 6.3 for a sender without a round-trip time, and the option of feedback when a loss
- * event is taken back */
-static bool
-wants_feedback_now (TfrcReceiver * receiver, TfrcLossChange change)
-{
-  double p_prev = receiver->p;
-
-  if (change != TFRC_LOSS_NOTHING)
-    receiver->p = loss_event_rate (receiver);
-  return receiver->rtt_us == 0 || receiver->feedback_ns == TFRC_TIME_NEVER || receiver->silent
-      || (change == TFRC_LOSS_NEW_EVENT && receiver->p > p_prev)
-      || change == TFRC_LOSS_EVENT_REMOVED;
 }
 
 /* ---- handover ---------------------------------------------------------- */
@@ -193,7 +127,7 @@ wants_feedback_now (TfrcReceiver * receiver, TfrcLossChange change)
 static void
 expire_feedback_timer_if_heard (TfrcReceiver * receiver)
 {
-  if (receiver->last_arrival_ns != 0)
+  if (receiver->control.believed != 0)
     receiver->feedback_ns = receiver->now_ns;
 }
 
@@ -219,7 +153,7 @@ tfrc_receiver_start_handover (TfrcReceiver * receiver, const TfrcHandover * hand
     return TFRC_ERROR_ARGUMENT;
   receiver->now_ns = tfrc_max_ns (receiver->now_ns, now_ns);
   /* The old link may have been silent for a while; that is no rate to go on with. */
-  before.x_recv_Bps = measure_x_recv_at_Bps (receiver, receiver->last_arrival_ns);
+  before.x_recv_Bps = measure_x_recv_at_Bps (receiver, receiver->control.arrival_ns);
   /* Nothing that could be kept: it is an ordinary stream on the new link. */
   if (before.x_recv_Bps <= 0) {
     tfrc_receiver_handover_set_link (&receiver->handover, handover->link, receiver->now_ns);
@@ -230,85 +164,9 @@ tfrc_receiver_start_handover (TfrcReceiver * receiver, const TfrcHandover * hand
   r_s = tfrc_ns_to_s (receiver->rtt_us * TFRC_NS_PER_US);
   before.x_eq_Bps =
       tfrc_equation_rate_Bps (packet_bytes (receiver), r_s, rto_rtts (receiver) * r_s,
-      loss_event_rate (receiver));
+      tfrc_receiver_loss_event_rate (receiver));
   tfrc_receiver_handover_start (&receiver->handover, handover, &before, receiver->now_ns);
   expire_feedback_timer_if_heard (receiver);
-  return TFRC_OK;
-}
-
-/* What a packet, now in the history, means to a handover under way.  True: feedback is to be sent at once. */
-static bool
-advance_handover (TfrcReceiver * receiver, const TfrcData * data, bool highest)
-{
-  TfrcHandoverAction action =
-      tfrc_receiver_handover_on_data (&receiver->handover, data, highest, receiver->now_ns);
-
-  if (action.first_on_new_link)
-    tfrc_loss_detection_new_path (&receiver->loss);
-  if (action.rebuild_rtt_us != 0 && !isinf (receiver->handover.rebuild_Bps)) {
-    receiver->rtt_us = action.rebuild_rtt_us;
-    tfrc_loss_detection_rebuild (&receiver->loss, interval_for_rate (receiver,
-            receiver->handover.rebuild_Bps));
-  }
-  return action.urgent;
-}
-
-/* Has R fallen as only that of another path can since the timer was set?  One step of its filter takes no more than a tenth. */
-static bool
-has_reset_rtt (const TfrcReceiver * receiver)
-{
-  return receiver->rtt_us != 0 && receiver->rtt_us < receiver->previous_rtt_us / 2;
-}
-
-TfrcResult
-tfrc_receiver_on_data (TfrcReceiver * receiver, const TfrcData * data, uint64_t now_ns,
-    TfrcArrival * arrival)
-{
-  TfrcArrival local;
-  TfrcLossChange change;
-  bool highest, urgent;
-
-  if (receiver == NULL || data == NULL)
-    return TFRC_ERROR_ARGUMENT;
-  if (data->size_bytes > UINT16_MAX)
-    return TFRC_ERROR_RANGE;
-  if (arrival == NULL)
-    arrival = &local;
-
-  receiver->now_ns = tfrc_max_ns (receiver->now_ns, now_ns);
-  if (!receiver->started)
-    start (receiver, data->seq);
-  /* Counted first, as a first loss interval is derived from what has arrived, this packet included. */
-  if (receiver->silent && !receiver->news)
-    tfrc_receive_rate_resume (&receiver->rate, feedback_interval_ns (receiver, receiver->rtt_us),
-        receiver->now_ns);
-  tfrc_receive_rate_on_bytes (&receiver->rate, data->size_bytes);
-  receiver->packets_received++;
-  if (!add_to_history (receiver, data, arrival, &change)) {
-    receiver->rate.bytes -= data->size_bytes;
-    receiver->packets_received--;
-    return TFRC_OK;
-  }
-
-  receiver->packets_ce += data->ce;
-  if (!data->has_tfrc)
-    return TFRC_OK;
-  highest = arrival->seq == receiver->seq.highest;
-  if (tfrc_receiver_handover_counts (&receiver->handover, data, highest)) {
-    receiver->last_send_time_us = data->send_time_us;
-    receiver->last_arrival_ns = receiver->now_ns;
-    receiver->news = true;
-  }
-  if (highest)
-    receiver->rtt_us = data->rtt_us;
-  urgent = advance_handover (receiver, data, highest);
-  if (wants_feedback_now (receiver, change) || urgent)
-    receiver->feedback_ns = receiver->now_ns;
-  /* The sender has reset R, and with it the nofeedback timer, which does not wait for the old one's interval. */
-  else if (receiver->handover.phase != TFRC_HANDOVER_NORMAL || has_reset_rtt (receiver))
-    receiver->feedback_ns =
-        tfrc_min_ns (receiver->feedback_ns, tfrc_add_ns (receiver->now_ns,
-            feedback_interval_ns (receiver, receiver->rtt_us)));
   return TFRC_OK;
 }
 
@@ -326,11 +184,12 @@ tfrc_receiver_request_feedback (TfrcReceiver * receiver, uint64_t now_ns)
   if (receiver == NULL)
     return TFRC_ERROR_ARGUMENT;
   receiver->now_ns = tfrc_max_ns (receiver->now_ns, now_ns);
-  if (receiver->last_arrival_ns == 0 || receiver->now_ns < receiver->next_request_ns)
+  if (receiver->control.believed == 0 || receiver->now_ns < receiver->next_request_ns)
     return TFRC_OK;
   receiver->requested = true;
   receiver->next_request_ns =
-      tfrc_add_ns (receiver->now_ns, feedback_interval_ns (receiver, receiver->rtt_us));
+      tfrc_add_ns (receiver->now_ns, tfrc_receiver_feedback_interval_ns (receiver,
+          receiver->rtt_us));
   receiver->feedback_ns = receiver->now_ns;
   return TFRC_OK;
 }
@@ -343,7 +202,8 @@ tfrc_receiver_make_feedback (TfrcReceiver * receiver, uint64_t now_ns, TfrcFeedb
   receiver->now_ns = tfrc_max_ns (receiver->now_ns, now_ns);
   if (receiver->now_ns < receiver->feedback_ns || receiver->feedback_ns == TFRC_TIME_NEVER)
     return false;
-  interval_ns = receiver->rtt_us ? feedback_interval_ns (receiver, receiver->rtt_us) : 0;
+  interval_ns =
+      receiver->rtt_us ? tfrc_receiver_feedback_interval_ns (receiver, receiver->rtt_us) : 0;
   repeat_ns = tfrc_receiver_handover_repeat_ns (&receiver->handover, interval_ns, receiver->now_ns);
   if (!receiver->news && repeat_ns == 0 && !receiver->requested) {
     /* The next packet expires the timer at once (section 6.1 step 4): nothing to wake up for until then. */
@@ -352,19 +212,19 @@ tfrc_receiver_make_feedback (TfrcReceiver * receiver, uint64_t now_ns, TfrcFeedb
     return false;
   }
 
-  receiver->p = loss_event_rate (receiver);
+  receiver->p = tfrc_receiver_loss_event_rate (receiver);
   /* Section 6.3: the first feedback reports X_recv = 0. */
   if (receiver->news)
     receiver->x_recv_Bps = receiver->feedbacks_sent == 0 ? 0 : measure_x_recv_Bps (receiver);
   else if (receiver->handover.phase == TFRC_HANDOVER_NORMAL
-      && receiver->now_ns - receiver->last_arrival_ns >= interval_ns)
+      && receiver->now_ns - receiver->control.arrival_ns >= interval_ns)
     receiver->x_recv_Bps = probing_x_recv_Bps (receiver);
   receiver->requested = false;
   receiver->max_x_recv_Bps = fmax (receiver->max_x_recv_Bps, receiver->x_recv_Bps);
   memset (feedback, 0, sizeof *feedback);
-  feedback->recv_data_us = receiver->last_send_time_us;
+  feedback->recv_data_us = receiver->control.send_time_us;
   feedback->delay_us =
-      (uint32_t) tfrc_min_ns ((receiver->now_ns - receiver->last_arrival_ns) / TFRC_NS_PER_US,
+      (uint32_t) tfrc_min_ns ((receiver->now_ns - receiver->control.arrival_ns) / TFRC_NS_PER_US,
       UINT32_MAX);
   feedback->x_recv_Bps = (uint32_t) fmin (receiver->x_recv_Bps, UINT32_MAX);
   feedback->p = receiver->p;
@@ -374,15 +234,15 @@ tfrc_receiver_make_feedback (TfrcReceiver * receiver, uint64_t now_ns, TfrcFeedb
   tfrc_receiver_handover_fill (&receiver->handover, feedback);
   receiver->feedbacks_sent++;
   receiver->silent = !receiver->news
-      && tfrc_sub_ns (receiver->now_ns, receiver->last_arrival_ns) >= interval_ns;
+      && tfrc_sub_ns (receiver->now_ns, receiver->control.arrival_ns) >= interval_ns;
   next_ns = interval_ns != 0 && (receiver->news || repeat_ns == 0) ? interval_ns : repeat_ns;
   receiver->feedback_ns = next_ns == 0 ? TFRC_TIME_NEVER : tfrc_add_ns (receiver->now_ns, next_ns);
   /* X_recv is of the times in which something came. */
   if (!receiver->news)
     return true;
   receiver->news = false;
-  tfrc_receive_rate_mark (&receiver->rate, feedback_interval_ns (receiver, receiver->rtt_us),
-      receiver->now_ns);
+  tfrc_receive_rate_mark (&receiver->rate, tfrc_receiver_feedback_interval_ns (receiver,
+          receiver->rtt_us), receiver->now_ns);
   receiver->previous_rtt_us = receiver->rtt_us;
   return true;
 }
@@ -397,7 +257,7 @@ tfrc_receiver_get_stats (const TfrcReceiver * receiver, TfrcReceiverStats * stat
   if (receiver->started)
     expected = receiver->seq.highest - receiver->first_expected - receiver->restart_jumps + 1;
   memset (stats, 0, sizeof *stats);
-  stats->p = loss_event_rate (receiver);
+  stats->p = tfrc_receiver_loss_event_rate (receiver);
   stats->x_recv_Bps = receiver->x_recv_Bps;
   stats->mean_interval = tfrc_loss_intervals_mean (&receiver->loss.current, receiver->seq.highest);
   stats->rtt_ns = receiver->rtt_us * TFRC_NS_PER_US;
@@ -408,6 +268,7 @@ tfrc_receiver_get_stats (const TfrcReceiver * receiver, TfrcReceiverStats * stat
   stats->packets_lost = receiver->loss.lost;
   stats->packets_late = receiver->packets_late;
   stats->packets_duplicate = receiver->packets_duplicate;
+  stats->packets_suspect = receiver->packets_suspect;
   stats->packets_ce = receiver->packets_ce;
   stats->loss_events = receiver->loss.current.events;
   stats->feedbacks_sent = receiver->feedbacks_sent;

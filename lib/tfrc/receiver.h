@@ -2,15 +2,26 @@
 #ifndef TFRC_RECEIVER_H
 #define TFRC_RECEIVER_H
 
+#include "control_info.h"
 #include "handover.h"
 #include "loss_detection.h"
 #include "receive_rate.h"
 #include "seqnum.h"
 
+/* A packet far from all others: it is used when the packet with the next sequence number arrives. */
+typedef struct
+{
+  bool held;                    /* the rest is valid */
+  TfrcData data;
+  uint64_t arrival_ns;
+} TfrcSuspect;
+
 struct TfrcReceiver
 {
   TfrcReceiverConfig config;
   TfrcSeqTracker seq;
+  TfrcSuspect suspect;
+  TfrcControlInfo control;
   TfrcLossDetection loss;
   TfrcReceiveRate rate;
   TfrcReceiverHandover handover;
@@ -20,10 +31,8 @@ struct TfrcReceiver
   uint64_t first_expected;      /* extended sequence number of the stream's first packet */
   uint64_t restart_jumps;       /* sequence numbers that restarts have skipped */
 
-  uint32_t rtt_us;              /* R_m: of the packet with the highest sequence number */
+  uint32_t rtt_us;              /* R_m: of the packet with the highest sequence number, if that is believed */
   uint32_t previous_rtt_us;     /* R_(m-1): at the previous feedback */
-  uint32_t last_send_time_us;   /* of the last packet to arrive, and when that was */
-  uint64_t last_arrival_ns;
 
   uint64_t feedback_ns;         /* when the feedback timer expires */
   bool news;                    /* data has arrived since the last feedback */
@@ -35,7 +44,19 @@ struct TfrcReceiver
   double x_recv_Bps;            /* of the last feedback */
   double max_x_recv_Bps;
 
-  uint64_t packets_received, packets_late, packets_duplicate, packets_ce, feedbacks_sent;
+  uint64_t packets_received, packets_late, packets_duplicate, packets_suspect, packets_ce;
+  uint64_t feedbacks_sent;
 };
+
+/* ---- what receiver.c and receiver_data.c share ------------------------- */
+
+/* The interval between expirations of the feedback timer */
+uint64_t tfrc_receiver_feedback_interval_ns (const TfrcReceiver * receiver, uint32_t rtt_us);
+
+/* p as it is now, 0..1 */
+double tfrc_receiver_loss_event_rate (const TfrcReceiver * receiver);
+
+/* The loss interval with which the equation gives this rate, but for rates that are too small for it (section 6.3.1). */
+double tfrc_receiver_interval_for_rate (const TfrcReceiver * receiver, double rate_Bps);
 
 #endif

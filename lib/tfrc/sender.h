@@ -13,6 +13,14 @@
 #include "sender_handover.h"
 #include "sent_record.h"
 
+/* What a sender knows of a path */
+typedef struct
+{
+  TfrcRtt rtt;
+  TfrcRecvSet recv_set;
+  TfrcQueueGuard queue_guard;
+} TfrcSenderPath;
+
 struct TfrcSender
 {
   TfrcSenderConfig config;
@@ -24,6 +32,7 @@ struct TfrcSender
   TfrcFeedbackRecord feedback;
   TfrcQueueGuard queue_guard;
   TfrcSenderHandover handover;
+  TfrcSenderPath before_hold;   /* taken up again when a hold is taken back */
   TfrcNewPath new_path;
   TfrcSentRecord sent;
   uint64_t sent_interval_ns;    /* that feedback covered at the last feedback; 0: there was none */
@@ -38,6 +47,7 @@ struct TfrcSender
 
   uint64_t nofeedback_ns;       /* when the nofeedback timer expires */
   uint64_t nofeedback_set_ns;   /* when it was set */
+  uint64_t stopped_until_ns;    /* when the caller was last found to have been stopped; 0: never */
   bool backed_off;              /* it has cut the rate since the last feedback */
 
   uint16_t next_seq;

@@ -58,6 +58,23 @@ believable_p (const TfrcSender * sender, const TfrcFeedback * feedback, uint64_t
   return feedback->p == 0 && stands && !rebuilds && !feedback->handover ? sender->p : feedback->p;
 }
 
+static TfrcSenderPath
+path_of (const TfrcSender * sender)
+{
+  TfrcSenderPath path = { sender->rtt, sender->recv_set, sender->queue_guard };
+
+  return path;
+}
+
+static void
+take_back_hold (TfrcSender * sender)
+{
+  sender->rtt = sender->before_hold.rtt;
+  sender->recv_set = sender->before_hold.recv_set;
+  sender->queue_guard = sender->before_hold.queue_guard;
+  tfrc_sender_handover_take_back (&sender->handover);
+}
+
 /* Makes of the feedback what can be true at the most. */
 static TfrcFeedback
 believe (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new_ns, uint64_t now_ns)
@@ -70,9 +87,13 @@ believe (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new_ns, 
   context.x_Bps = sender->x_Bps;
   context.data_limited = sender->was_data_limited;
   context.rtt_ns = tfrc_rtt_ns (&sender->rtt);
+  if (context.rtt_ns > 0)
+    context.least_Bps = tfrc_sender_segment_bytes (sender) / tfrc_ns_to_s (context.rtt_ns);
   context.most_Bps = sender->most_Bps;
   context.bytes_sent = sender->bytes_sent;
   context.now_ns = now_ns;
+  if (!sender->handover.holding)
+    sender->before_hold = path_of (sender);
   believed.handover = tfrc_sender_handover_on_feedback (&sender->handover, &believed, &context);
   believed.p = believable_p (sender, &believed, now_ns);
   return believed;
@@ -189,21 +210,17 @@ tfrc_sender_check_feedback (const TfrcSender * sender, const TfrcFeedback * feed
   return validate (sender, feedback, now_ns, &t_new_ns);
 }
 
-/* Step 1 and 2, and what the sample tells others.  A caller that was stopped does not know when the feedback came: there is
- * no sample then, unless it is the first. */
+/* Step 1 and 2, and what the sample tells others.  The first feedback gives a sample in any case. */
 static void
 update_rtt (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new_ns,
-    TfrcNewPathFeedback path, uint64_t now_ns)
+    uint64_t sample_ns, TfrcNewPathFeedback path, uint64_t now_ns)
 {
-  uint64_t delay_ns = feedback->delay_us * TFRC_NS_PER_US;
-
   if (path == TFRC_NEW_PATH_OLD || (tfrc_rtt_is_known (&sender->rtt)
-          && tfrc_sender_nofeedback_is_overdue (sender, now_ns)))
+          && (feedback->no_rtt_sample || t_new_ns < sender->stopped_until_ns)))
     return;
   if (feedback->handover || path == TFRC_NEW_PATH_FIRST)
     tfrc_rtt_reset (&sender->rtt);
-  tfrc_rtt_on_sample (&sender->rtt, tfrc_sub_ns (tfrc_truncate_to_us (now_ns) - t_new_ns,
-          delay_ns));
+  tfrc_rtt_on_sample (&sender->rtt, sample_ns);
   if (sender->config.queue_guard && !feedback->handover)
     tfrc_queue_guard_on_feedback (&sender->queue_guard, feedback->x_recv_Bps,
         sender->rtt.r_sample_s, tfrc_sender_segment_bytes (sender), now_ns);
@@ -215,15 +232,19 @@ use_feedback (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new
     uint64_t now_ns)
 {
   bool first = !tfrc_rtt_is_known (&sender->rtt);
+  uint64_t sample_ns = tfrc_sub_ns (tfrc_truncate_to_us (now_ns) - t_new_ns,
+      feedback->delay_us * TFRC_NS_PER_US);
   TfrcNewPathFeedback path;
 
+  if (tfrc_sender_handover_is_refuted (&sender->handover, tfrc_rtt_ns (&sender->rtt), sample_ns))
+    take_back_hold (sender);
   if (feedback->handover) {
     tfrc_new_path_init (&sender->new_path);
     tfrc_queue_guard_init (&sender->queue_guard);
   }
   path = tfrc_new_path_on_feedback (&sender->new_path, t_new_ns,
       tfrc_sender_feedback_interval_ns (sender));
-  update_rtt (sender, feedback, t_new_ns, path, now_ns);
+  update_rtt (sender, feedback, t_new_ns, sample_ns, path, now_ns);
   sender->p = feedback->p;
   sender->x_eq_Bps = tfrc_sender_equation_rate_Bps (sender);
   tfrc_sender_handover_judge (&sender->handover, sender->x_eq_Bps, now_ns);
@@ -257,6 +278,7 @@ tfrc_sender_on_feedback (TfrcSender * sender, const TfrcFeedback * feedback, uin
     sender->feedbacks_refused++;
     return result;
   }
+  tfrc_sender_notice_stop (sender, now_ns);
   believed = believe (sender, feedback, t_new_ns, now_ns);
   use_feedback (sender, &believed, t_new_ns, now_ns);
   tfrc_feedback_record_keep (&sender->feedback, &believed, t_new_ns);

@@ -35,7 +35,10 @@ begin_hold (TfrcSenderHandover * handover, const TfrcSenderHandoverContext * con
   handover->holding = true;
   handover->handovers++;
   handover->before_Bps = context->data_limited ? context->x_Bps : 0;
+  handover->least_Bps = context->least_Bps;
   handover->most_Bps = fmax (context->most_Bps, handover->before_Bps);
+  handover->notifications = 0;
+  handover->cut_Bps = context->x_Bps / 2;
   handover->end_ns =
       tfrc_add_ns (context->now_ns, tfrc_max_ns (HOLD_RTTS * context->rtt_ns, MIN_HOLD_NS));
   handover->began_ns = context->now_ns;
@@ -56,6 +59,7 @@ bool
 tfrc_sender_handover_on_feedback (TfrcSenderHandover * handover, const TfrcFeedback * feedback,
     const TfrcSenderHandoverContext * context)
 {
+  handover->single = handover->holding && !feedback->handover && handover->notifications == 1;
   if (handover->holding && (!feedback->handover || context->now_ns >= handover->end_ns)) {
     handover->over = feedback->handover;
     handover->over_number = feedback->handover_number;
@@ -73,10 +77,25 @@ tfrc_sender_handover_on_feedback (TfrcSenderHandover * handover, const TfrcFeedb
   /* A sender that did not use what it was allowed goes on with it, unless more is known of the new link. */
   handover->hold_Bps =
       fmax (2.0 * feedback->x_recv_Bps, feedback->bandwidth ? 0 : handover->before_Bps);
-  handover->hold_Bps = fmin (handover->hold_Bps, handover->most_Bps);
+  handover->hold_Bps = fmax (fmin (handover->hold_Bps, handover->most_Bps), handover->least_Bps);
+  handover->notifications++;
   handover->settling = true;
   handover->settled_ns = context->now_ns;
   return true;
+}
+
+bool
+tfrc_sender_handover_is_refuted (const TfrcSenderHandover * handover, uint64_t held_rtt_ns,
+    uint64_t sample_ns)
+{
+  return handover->single && (handover->hold_Bps < handover->cut_Bps
+      || sample_ns > 2 * held_rtt_ns || sample_ns < held_rtt_ns / 2);
+}
+
+void
+tfrc_sender_handover_take_back (TfrcSenderHandover * handover)
+{
+  handover->settling = false;
 }
 
 /* ---- the debt ---------------------------------------------------------- */

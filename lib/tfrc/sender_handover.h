@@ -4,7 +4,10 @@
  * A receiver that lies must not gain by it.  So
  *
  * - a hold ends by itself after max (4 R, 1 s), R being the estimate before the hold;
- * - the held rate is at most twice the highest rate that was sent in the last intervals, or X before;
+ * - the held rate is at most twice the highest rate that was sent in the last intervals, or X before, and at least a packet
+ *   per R, so that feedback goes on;
+ * - a single notification, which the next feedback does not repeat, counts only if it fits: where it has cut the rate below
+ *   half of X, or where the next sample is not its R within a factor of two, the sender takes back what it has changed;
  * - what was sent during a hold above the rate that the equation gives afterwards is a debt, and no further notification
  *   counts until the debt is paid: a twentieth of the equation's rate is set against it.
  *
@@ -21,7 +24,10 @@ typedef struct
   uint8_t number;               /* ... of this handover; 0 without marks */
   bool holding;                 /* the rate is frozen ... */
   double hold_Bps;              /* ... at this, or was */
-  double most_Bps;              /* ... and not above this */
+  double least_Bps, most_Bps;   /* ... within these */
+  uint32_t notifications;       /* of the hold */
+  double cut_Bps;               /* half of X before the hold */
+  bool single;                  /* the last feedback has ended a hold of one notification */
   double before_Bps;            /* X before, if the sender was data-limited; else 0 */
   uint64_t end_ns;              /* when the hold ends by itself; valid once there was one */
   bool over;                    /* the hold has ended by itself, and the receiver still asks for it ... */
@@ -44,12 +50,16 @@ typedef struct
   double x_Bps;                 /* X */
   bool data_limited;            /* X was more than the application sent */
   uint64_t rtt_ns;              /* R */
+  double least_Bps;             /* a packet per R */
   double most_Bps;              /* twice the highest rate sent lately */
   uint64_t bytes_sent;          /* in all */
   uint64_t now_ns;
 } TfrcSenderHandoverContext;
 
 void tfrc_sender_handover_init (TfrcSenderHandover * handover);
+
+/* The hold that has ended is taken back: the rate does not settle from there. */
+void tfrc_sender_handover_take_back (TfrcSenderHandover * handover);
 
 /* The path is another one, of which the receiver has not told: this ends a hold, and what follows from the hold.  The debt
  * stays.  bytes_sent: in all */
@@ -58,6 +68,10 @@ void tfrc_sender_handover_cancel (TfrcSenderHandover * handover, uint64_t bytes_
 /* Feedback has come.  Returns whether it notifies of a handover, and the notification counts: the rate is frozen then. */
 bool tfrc_sender_handover_on_feedback (TfrcSenderHandover * handover, const TfrcFeedback * feedback,
     const TfrcSenderHandoverContext * context);
+
+/* Has the last feedback ended a hold that somebody else than the receiver may have asked for?  R is held_rtt_ns as the only
+ * notification had it, and the new sample says sample_ns. */
+bool tfrc_sender_handover_is_refuted (const TfrcSenderHandover * handover, uint64_t held_rtt_ns, uint64_t sample_ns);
 
 /* Judges the holds that have ended, and reduces the debt.  To be called after every feedback.
  * x_eq_Bps: the rate of the equation after that feedback; 0: there is none, as p = 0 */

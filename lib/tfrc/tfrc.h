@@ -120,6 +120,8 @@ typedef struct
   uint32_t delay_us;            /**< t_delay: since that packet arrived */
   uint32_t x_recv_Bps;          /**< X_recv */
   double p;                     /**< loss event rate, 0..1 */
+  bool no_rtt_sample;           /**< local, at the sender: it is not known when the feedback came, so that it gives no
+                                     sample of R, unless R is not known either */
 
   bool has_state;               /**< the two fields below are known */
   uint32_t number;              /**< counts feedback packets, wraps */
@@ -305,14 +307,20 @@ typedef enum
   TFRC_ARRIVAL_NEXT,            /**< the highest sequence number so far */
   TFRC_ARRIVAL_LATE,            /**< filled a hole */
   TFRC_ARRIVAL_DUPLICATE,       /**< was here already, or is too old to tell */
-  TFRC_ARRIVAL_SUSPECT,         /**< far from all others: ignored, unless its successor comes next */
-  TFRC_ARRIVAL_RESTART          /**< the sender has restarted its sequence numbers here */
+  TFRC_ARRIVAL_SUSPECT,         /**< more than 100 packets from the highest: not used, unless its successor arrives
+                                     before another such packet, see confirms_previous */
+  TFRC_ARRIVAL_RESTART,         /**< the sender has restarted its sequence numbers, with the suspect packet that this one
+                                     confirms */
+  TFRC_ARRIVAL_REFUSED          /**< as far away, and by its send time a copy or forged: ignored */
 } TfrcArrivalKind;
 
 typedef struct
 {
   TfrcArrivalKind kind;
-  uint64_t seq;                 /**< extended: grows without wrapping, at least 65536; not set for SUSPECT */
+  uint64_t seq;                 /**< extended: grows without wrapping, at least 65536; not set for SUSPECT and REFUSED */
+  bool confirms_previous;       /**< the last SUSPECT packet is used as well, before this one, with the number seq - 1 */
+  bool believed;                /**< the packet's R and send time are used; if not they differ too much from those of the
+                                     packets before it, see docs/decisions.md */
 } TfrcArrival;
 
 /** What a receiver knows; a snapshot. */
@@ -329,6 +337,7 @@ typedef struct
   uint64_t packets_lost;        /**< NDUPACK later ones have arrived, and it has not come late */
   uint64_t packets_late;        /**< filled a hole */
   uint64_t packets_duplicate;
+  uint64_t packets_suspect;     /**< SUSPECT or REFUSED when they arrived, whether they were used later or not */
   uint64_t packets_ce;          /**< with congestion marks */
   uint64_t loss_events;         /**< that stand: a late packet may take one back */
   uint64_t feedbacks_sent;

@@ -4,13 +4,10 @@ Owns the format of specs (docs/testbed.md) and every message about a spec that i
 """
 
 import dataclasses
-import json
 import pathlib
 import re
 
-import yaml
-
-from . import units
+from . import document, units
 from .errors import TestbedError
 
 DIRECTIONS = ("forward", "backward")
@@ -84,43 +81,12 @@ class Topology:
     spec: dict
 
 
-class _Loader(yaml.SafeLoader):
-    """YAML in which a key may be there only once."""
-
-
-def _mapping_once(loader, node):
-    result = {}
-    for key_node, value_node in node.value:
-        key = loader.construct_object(key_node, deep=True)
-        try:
-            repeated = key in result
-        except TypeError:
-            raise yaml.constructor.ConstructorError(None, None, "a key is not a name", key_node.start_mark) from None
-        if repeated:
-            raise yaml.constructor.ConstructorError(None, None, f"{key!r} is there twice", key_node.start_mark)
-        result[key] = loader.construct_object(value_node, deep=True)
-    return result
-
-
-_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping_once)
-
-
 def load(source):
     """The Topology of a file (YAML, and so JSON too) or of a dict as such a file holds."""
     if isinstance(source, dict):
-        return _Checker("spec").topology(json.loads(json.dumps(source)), None)
+        return _Checker("spec").topology(document.of_dict(source), None)
     path = pathlib.Path(source)
-    try:
-        spec = yaml.load(path.read_text(encoding="utf-8"), _Loader)
-    except OSError as error:
-        raise TestbedError(f"{path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise TestbedError(f"{path}: not a text in UTF-8") from error
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f"{path}:{mark.line + 1}" if mark else str(path)
-        raise TestbedError(f"{where}: {getattr(error, 'problem', None) or error}") from error
-    return _Checker(path.name).topology(spec, path.parent)
+    return _Checker(path.name).topology(document.of_file(path), path.parent)
 
 
 class _Checker:

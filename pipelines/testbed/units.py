@@ -8,7 +8,10 @@ _TIME = {"us": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9, "h": 3600 * 10
 _RATE = {"bit": 1, "kbit": 10**3, "mbit": 10**6, "gbit": 10**9}
 # Of what netem can be told.
 _LONGEST_DELAY_NS = 200 * 10**9
-_QUANTITY = re.compile(r"(\d+(?:\.\d+)?)([a-z]+)")
+_LONGEST_TIME_NS = 365 * 24 * 3600 * 10**9
+_HIGHEST_RATE_BPS = 10**12
+_LARGEST_COUNT = 10**9
+_QUANTITY = re.compile(r"([0-9]{1,20}(?:\.[0-9]{1,20})?)([a-z]+)")
 
 
 def _scaled(value, units, kind, example):
@@ -30,7 +33,10 @@ def time_ns(value):
     """'20ms' -> 20000000. Zero needs no unit."""
     if value == 0 and not isinstance(value, bool):
         return 0
-    return _scaled(value, _TIME, "time", "20ms")
+    time = _scaled(value, _TIME, "time", "20ms")
+    if time > _LONGEST_TIME_NS:
+        raise ValueError(f"{value!r} is more than a year")
+    return time
 
 
 def delay_ns(value):
@@ -48,13 +54,15 @@ def rate_bps(value):
     rate = _scaled(value, _RATE, "rate", "2mbit")
     if rate < 8:
         raise ValueError(f"{value!r} is less than a byte per second")
+    if rate > _HIGHEST_RATE_BPS:
+        raise ValueError(f"{value!r} is more than {_HIGHEST_RATE_BPS // 10**9} gbit")
     return rate
 
 
 def ratio(value):
     """0.01 or '1%' -> 0.01"""
     number = value
-    if isinstance(value, str) and re.fullmatch(r"\d+(\.\d+)?%", value):
+    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,20}(\.[0-9]{1,20})?%", value):
         number = float(value[:-1]) / 100
     if isinstance(number, bool) or not isinstance(number, (int, float)) or not math.isfinite(number):
         raise ValueError(f"{value!r} is not a ratio, such as 0.01 or 1%")
@@ -67,4 +75,6 @@ def count(value):
     """A whole number of at least 1."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise ValueError(f"{value!r} is not a whole number of at least 1")
+    if value > _LARGEST_COUNT:
+        raise ValueError(f"{value!r} is more than {_LARGEST_COUNT}")
     return value

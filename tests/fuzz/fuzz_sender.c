@@ -55,6 +55,9 @@ check (const Fuzz * fuzz)
   CHECK (stats.recv_limit_Bps >= 0);
   CHECK (stats.p >= 0 && stats.p <= 1);
   CHECK (stats.rtt_ns <= 17 * SECOND);
+  CHECK (stats.queue_guard_Bps > 0);
+  CHECK (stats.x_inst_Bps <= fmax (stats.queue_guard_Bps,
+          least) * (1 + ROUNDING));
 }
 
 static void
@@ -180,16 +183,17 @@ event (Fuzz * fuzz, Input * input)
   }
 }
 
-int
-LLVMFuzzerTestOneInput (const uint8_t * bytes, size_t size)
+static void
+live (const uint8_t * bytes, size_t size, bool queue_guard)
 {
   Input input = { bytes, size };
   TfrcSenderConfig config;
   Fuzz fuzz = { 0 };
 
   configure (&input, &config);
+  config.queue_guard = queue_guard;
   if (tfrc_sender_new (&fuzz.sender, &config) != TFRC_OK)
-    return 0;
+    return;
   fuzz.min_Bps = config.min_rate_Bps;
   fuzz.max_Bps = config.max_rate_Bps > 0 ? config.max_rate_Bps : CEILING_BPS;
   while (input.size > 0) {
@@ -197,5 +201,12 @@ LLVMFuzzerTestOneInput (const uint8_t * bytes, size_t size)
     check (&fuzz);
   }
   tfrc_sender_free (fuzz.sender);
+}
+
+int
+LLVMFuzzerTestOneInput (const uint8_t * bytes, size_t size)
+{
+  live (bytes, size, false);
+  live (bytes, size, true);     /* tfrcsink's default */
   return 0;
 }

@@ -122,6 +122,12 @@ class Refused(unittest.TestCase):
         self.check(GOOD, "just words", "'just words' is not a mapping")
         self.check("nodes:", "nodez:", "unknown key 'nodez'; known are limit, nodes, links, jobs, events, files")
 
+    def test_quantities_have_bounds(self):
+        self.check("2mbit", "1001gbit", "links.line.rate: '1001gbit' is more than 1000 gbit")
+        self.check("queue: 20", "queue: 1000000001", "links.line.queue: 1000000001 is more than 1000000000")
+        self.check("at: 1s", "at: 8761h", "events[0].at: '8761h' is more than a year")
+        self.check("10ms", "9" * 21 + "ms", f"links.line.delay: '{'9' * 21}ms' is not a time")
+
     def test_files_that_cannot_be_read(self):
         with self.assertRaisesRegex(testbed.TestbedError, r"^/nowhere/x\.yaml: No such file or directory$"):
             testbed.load("/nowhere/x.yaml")
@@ -129,6 +135,63 @@ class Refused(unittest.TestCase):
             load("nodes:\n  a: {}\n  a: {}\n")
         with self.assertRaisesRegex(testbed.TestbedError, r"it\.yaml:2: "):
             load("nodes: {a: {}\njobs: }")
+
+
+class Hostile(unittest.TestCase):
+    """What YAML allows and no spec needs: one line that names the place, and neither memory nor recursion without a bound."""
+
+    def refused(self, text, message):
+        with self.assertRaises(testbed.TestbedError) as raised:
+            load(text)
+        self.assertIn("it.yaml" + message, str(raised.exception))
+        self.assertNotIn("\n", str(raised.exception))
+
+    def test_nesting(self):
+        for text in ("[" * 100_000, "{a: " * 50_000, "- " * 100_000, "? " * 10_000):
+            self.refused(text, ":1: nested deeper than 16 levels")
+        self.refused("".join(" " * level + "a:\n" for level in range(600)), ":16: nested deeper than 16 levels")
+
+    def test_aliases(self):
+        laughs = "a0: &a0 [ha, ha]\n" + "".join(f"a{i}: &a{i} [*a{i - 1}, *a{i - 1}]\n" for i in range(1, 64))
+        self.refused(laughs, ":2: an alias is not allowed")
+        self.refused("a: &a [*a]", ":1: an alias is not allowed")
+        self.refused("a: *b", ":1: an alias is not allowed")
+
+    def test_tags(self):
+        for tag in ("python/object/apply:os.system", "python/name:os.system", "set", "omap", "binary", "timestamp"):
+            self.refused(f"a: !!{tag} [id]", f":1: a value cannot be of the kind 'tag:yaml.org,2002:{tag}'")
+        self.refused("a: !mine 1", ":1: a value cannot be of the kind '!mine'")
+        self.refused("a: 2001-01-01", ":1: a value cannot be of the kind 'tag:yaml.org,2002:timestamp'")
+        self.refused("a: 1\n<<: {b: 2}", ":2: a value cannot be of the kind 'tag:yaml.org,2002:merge'")
+        self.refused("!!map a", ":1: not a mapping")
+        self.refused("!!seq {}", ":1: not a list")
+        self.refused("a: !!str {}", ":1: expected a scalar node")
+
+    def test_numbers(self):
+        for number in ("9" * 5000, "0x" + "f" * 5000, ":".join(["59"] * 2000), "1" * 40 + ".5"):
+            self.refused(f"a: {number}", ":1: a number with more than 32 characters")
+        for value in ("!!int a", "!!int ''", "!!float a", "!!float ''", "!!bool 7"):
+            self.refused(f"a: {value}", ":1: ")
+
+    def test_keys(self):
+        self.refused("nodes: {[a]: {}}", ":1: a key is not a name")
+        self.refused("nodes:\n  {a: b}: {}", ":2: a key is not a name")
+        self.refused("nodes: {1: {}}\njobs: {}", ": nodes: 1 cannot be the name of a node")
+        self.refused("nodes: {a: {}}\njobs: {null: {}}", ": jobs: None cannot be the name of a job")
+        self.refused("nodes: {a: {}}\njobs: {true: {}, 1: {}}", ":2: 1 is there twice")
+
+    def test_text(self):
+        self.refused("\0", ": unacceptable character #x0000")
+        self.refused("a: 1\n---\nb: 2", ":2: but found another document")
+        self.refused("#" * (256 * 1024 + 1), ": longer than 256 KiB")
+
+    def test_dictionaries(self):
+        circle = {}
+        circle["nodes"] = circle
+        for spec, message in ((circle, "nested deeper than 16 levels"), ({"nodes": {1, 2}}, "cannot be written as JSON: "),
+                              ({"limit": 10**5000}, "cannot be written as JSON: ")):
+            with self.assertRaisesRegex(testbed.TestbedError, "^spec: " + message):
+                testbed.load(spec)
 
 
 class Arguments(unittest.TestCase):

@@ -11,6 +11,7 @@ testbed() {
 }
 
 "$PYTHON" "$ROOT/tests/scripts/testbed-specs.py" "$ROOT/pipelines"
+"$PYTHON" "$ROOT/tests/fuzz/fuzz_specs.py" "$ROOT/pipelines" 1 1000
 
 for example in "$ROOT"/pipelines/testbed/examples/*.yaml; do
   testbed check "$example" || fail "$example is refused"

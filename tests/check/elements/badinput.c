@@ -129,7 +129,7 @@ GST_END_TEST;
 GST_START_TEST (test_host_that_is_no_single_host_is_an_error)
 {
   const gchar *hosts[] = { "224.0.0.1", "239.1.2.3", "ff02::1",
-    "255.255.255.255", "0.0.0.0", "::"
+    "255.255.255.255", "127.255.255.255", "0.0.0.0", "::"
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (hosts); i++)

@@ -54,7 +54,8 @@ static const Fields sink_fields[] = {
         "handovers migrations path-validation-failures "
         "feedback-received feedback-refused nofeedback-expirations "
         "counters-refused "
-        "send-errors icmp-errors foreign-packets malformed-packets"},
+        "send-errors icmp-errors foreign-packets malformed-packets "
+        "messages-dropped"},
 };
 
 static const Fields src_fields[] = {
@@ -69,9 +70,9 @@ static const Fields src_fields[] = {
   {G_TYPE_UINT64, "rtt packets-received bytes-received packets-lost "
         "loss-events loss-intervals ce-marks packets-late packets-duplicate "
         "handovers handovers-completed handovers-abandoned "
-        "packets-missing "
+        "packets-suspect packets-missing "
         "packets-too-late jitter feedback-sent queue-dropped "
-        "foreign-packets malformed-packets byes-refused "
+        "foreign-packets malformed-packets byes-refused messages-dropped "
         "sender-delay-mean sender-delay-p99 sender-delay-max "
         "network-delay-mean network-delay-p99 network-delay-max "
         "iptd-mean iptd-p99 iptd-max"},

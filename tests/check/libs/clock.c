@@ -4,51 +4,86 @@
 #include "gst/common/tfrcclock.h"
 
 #define SECOND_NS G_GUINT64_CONSTANT (1000000000)
+#define TOLERANCE_NS TFRC_CLOCK_STAMP_TOLERANCE_NS
 
 static const TfrcClockMap map = { 5000 * SECOND_NS, 1700000000 * SECOND_NS };
 
-GST_START_TEST (a_recent_time_stamp_keeps_its_age)
+/* What becomes of a stamp of this age if the packet has waited for at most
+ * @waited_ns */
+static void
+check_age (guint64 age_ns, guint64 waited_ns, guint64 expected_age_ns,
+    guint64 expected_slack_ns)
 {
+  guint64 slack_ns = 1;
+
   fail_unless_equals_uint64 (tfrc_clock_map_to_monotonic (&map,
-          map.wall_ns), map.now_ns);
-  fail_unless_equals_uint64 (tfrc_clock_map_to_monotonic (&map,
-          map.wall_ns - 12345), map.now_ns - 12345);
-  fail_unless_equals_uint64 (tfrc_clock_map_to_monotonic (&map,
-          map.wall_ns - SECOND_NS), map.now_ns - SECOND_NS);
+          map.wall_ns - age_ns, map.now_ns - waited_ns, &slack_ns),
+      map.now_ns - expected_age_ns);
+  fail_unless_equals_uint64 (slack_ns, expected_slack_ns);
+}
+
+GST_START_TEST (a_possible_time_stamp_keeps_its_age)
+{
+  check_age (0, 0, 0, 0);
+  check_age (12345, 12345, 12345, 0);
+  check_age (12345, 3600 * SECOND_NS, 12345, 0);
+  check_age (TOLERANCE_NS, 0, TOLERANCE_NS, 0);
 }
 
 GST_END_TEST;
 
-GST_START_TEST (a_time_stamp_from_before_a_clock_step_becomes_now)
+GST_START_TEST (what_waited_while_the_process_was_stopped_is_as_old_as_it_is)
+{
+  check_age (20 * SECOND_NS, 20 * SECOND_NS, 20 * SECOND_NS, 0);
+  check_age (3600 * SECOND_NS, 3601 * SECOND_NS, 3600 * SECOND_NS, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_time_stamp_that_cannot_be_right_becomes_now_with_slack)
+{
+  const guint64 wait_ns = 3 * SECOND_NS, slack_ns = wait_ns + TOLERANCE_NS;
+
+  check_age (slack_ns, wait_ns, slack_ns, 0);
+  check_age (slack_ns + 1, wait_ns, 0, slack_ns);
+  check_age (1800 * SECOND_NS, wait_ns, 0, slack_ns);
+  /* from after the map */
+  check_age (-(guint64) 1, wait_ns, 0, slack_ns);
+  check_age (-3600 * SECOND_NS, wait_ns, 0, slack_ns);
+  check_age (map.wall_ns, wait_ns, 0, slack_ns);
+  check_age (map.wall_ns + 1, wait_ns, 0, slack_ns);
+  /* told that it came after the map, which is known to be wrong */
+  check_age (0, -(guint64) 1, 0, 0);
+  check_age (TOLERANCE_NS + 1, -(guint64) 1, 0, TOLERANCE_NS);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (nothing_arrives_before_the_machine_has_booted)
 {
   static const TfrcClockMap young = { 100, 1700000000 * SECOND_NS };
+  guint64 slack_ns;
 
-  fail_unless_equals_uint64 (tfrc_clock_map_to_monotonic (&map,
-          map.wall_ns + 1), map.now_ns);
-  fail_unless_equals_uint64 (tfrc_clock_map_to_monotonic (&map,
-          map.wall_ns + 3600 * SECOND_NS), map.now_ns);
-  fail_unless_equals_uint64 (tfrc_clock_map_to_monotonic (&map,
-          map.wall_ns - SECOND_NS - 1), map.now_ns);
-  fail_unless_equals_uint64 (tfrc_clock_map_to_monotonic (&map, 0), map.now_ns);
-  fail_unless_equals_uint64 (tfrc_clock_map_to_monotonic (&map, G_MAXUINT64),
-      map.now_ns);
-  /* The machine booted 100 ns ago: nothing arrived before that. */
   fail_unless_equals_uint64 (tfrc_clock_map_to_monotonic (&young,
-          young.wall_ns - 101), young.now_ns);
+          young.wall_ns - 100, 0, &slack_ns), 0);
+  fail_unless_equals_uint64 (slack_ns, 0);
+  fail_unless_equals_uint64 (tfrc_clock_map_to_monotonic (&young,
+          young.wall_ns - 101, 0, &slack_ns), young.now_ns);
+  fail_unless_equals_uint64 (slack_ns, 100);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (a_map_holds_the_present_of_both_clocks)
 {
-  guint64 before_ns = tfrc_clock_now_ns ();
+  guint64 before_ns = tfrc_clock_now_ns (), slack_ns;
   TfrcClockMap fresh;
 
   tfrc_clock_map_init (&fresh);
   fail_unless (fresh.now_ns >= before_ns);
   fail_unless (fresh.now_ns <= tfrc_clock_now_ns ());
-  fail_unless (tfrc_clock_map_to_monotonic (&fresh, tfrc_clock_wall_ns ()) <=
-      fresh.now_ns);
+  fail_unless (tfrc_clock_map_to_monotonic (&fresh, tfrc_clock_wall_ns (), 0,
+          &slack_ns) <= fresh.now_ns);
 }
 
 GST_END_TEST;
@@ -76,8 +111,11 @@ clock_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 120);
-  tcase_add_test (tc, a_recent_time_stamp_keeps_its_age);
-  tcase_add_test (tc, a_time_stamp_from_before_a_clock_step_becomes_now);
+  tcase_add_test (tc, a_possible_time_stamp_keeps_its_age);
+  tcase_add_test (tc,
+      what_waited_while_the_process_was_stopped_is_as_old_as_it_is);
+  tcase_add_test (tc, a_time_stamp_that_cannot_be_right_becomes_now_with_slack);
+  tcase_add_test (tc, nothing_arrives_before_the_machine_has_booted);
   tcase_add_test (tc, a_map_holds_the_present_of_both_clocks);
   tcase_add_test (tc, wall_clock_time_becomes_ntp_time);
   return s;

@@ -82,7 +82,7 @@ GST_START_TEST (more_packets_than_a_batch_arrive_in_order)
     guint n;
 
     wait_for (to, POLLIN);
-    n = tfrc_receive_batch_read (batch, to, &packets, &now_ns);
+    n = tfrc_receive_batch_read (batch, to, 0, &packets, &now_ns);
     fail_unless (n <= TFRC_BATCH_PACKETS);
     for (guint i = 0; i < n; i++) {
       fail_unless_equals_int (packets[i].data[0], received++);
@@ -154,10 +154,10 @@ GST_START_TEST (an_empty_socket_gives_nothing)
   const TfrcReceivedPacket *packets;
   guint64 now_ns;
 
-  fail_unless_equals_int (tfrc_receive_batch_read (batch, fd, &packets,
+  fail_unless_equals_int (tfrc_receive_batch_read (batch, fd, 0, &packets,
           &now_ns), 0);
   close (fd);
-  fail_unless_equals_int (tfrc_receive_batch_read (batch, -1, &packets,
+  fail_unless_equals_int (tfrc_receive_batch_read (batch, -1, 0, &packets,
           &now_ns), 0);
 }
 

@@ -50,7 +50,7 @@ receive_one (gint fd)
   guint64 now_ns;
 
   wait_for (fd, POLLIN);
-  fail_unless_equals_int (tfrc_receive_batch_read (batch, fd, &packets,
+  fail_unless_equals_int (tfrc_receive_batch_read (batch, fd, 0, &packets,
           &now_ns), 1);
   fail_unless (packets->arrival_ns <= now_ns);
   fail_unless (now_ns <= tfrc_clock_now_ns ());

@@ -9,6 +9,8 @@
 #define SR_WALL (1700000000 * GST_SECOND + 500 * MS)
 #define SR_NTP ((((G_GUINT64_CONSTANT (1700000000) + \
             G_GUINT64_CONSTANT (2208988800)) & 0xffffffff) << 32) | 0x80000000)
+/* of the receiver's host when the SR came */
+#define UPTIME (100000 * GST_SECOND)
 #define RTT_US 40000
 
 static TfrcDelays delays;
@@ -35,6 +37,7 @@ packet (gint due_ms, gint sent_ms, gint arrived_ms, guint32 rtt_us)
 {
   tfrc_delays_on_data (&delays, sr_timestamp + (guint32) (due_ms * 90),
       sr_send_time_us + (guint32) (sent_ms * 1000), rtt_us,
+      (guint64) ((gint64) UPTIME + arrived_ms * (gint64) MS),
       (guint64) ((gint64) SR_WALL + arrived_ms * (gint64) MS));
 }
 
@@ -115,7 +118,7 @@ GST_START_TEST (fractions_of_time_stamp_units_are_not_lost)
   sender_report ();
   /* one unit of 1/90000 s */
   tfrc_delays_on_data (&delays, sr_timestamp + 1, sr_send_time_us + 1000,
-      RTT_US, SR_WALL + 2 * MS);
+      RTT_US, UPTIME + 2 * MS, SR_WALL + 2 * MS);
   assert_only_value (&delays.sender, MS - 11111);
 }
 
@@ -129,7 +132,7 @@ GST_START_TEST (the_ntp_era_ends_in_2036)
   tfrc_delays_on_sender_report (&delays, G_GUINT64_CONSTANT (10) << 32,
       sr_timestamp, sr_send_time_us);
   tfrc_delays_on_data (&delays, sr_timestamp, sr_send_time_us, RTT_US,
-      (era_s + 10) * GST_SECOND + 7 * MS);
+      UPTIME, (era_s + 10) * GST_SECOND + 7 * MS);
   assert_only_value (&delays.network, 7 * MS);
 }
 
@@ -190,8 +193,10 @@ GST_START_TEST (without_a_round_trip_time_agreement_is_unknown)
   sender_report ();
   packet (0, 0, 15, 0);
   fail_if (tfrc_delays_clocks_agree (&delays));
+  fail_unless_equals_uint64 (delays.iptd.count, 0);
   packet (1, 1, 16, RTT_US);
   fail_unless (tfrc_delays_clocks_agree (&delays));
+  fail_unless_equals_uint64 (delays.iptd.count, 1);
 }
 
 GST_END_TEST;
@@ -206,11 +211,12 @@ GST_START_TEST (no_report_makes_delays_overflow)
       setup ();
       tfrc_delays_on_sender_report (&delays, ntps[i], 0, 0);
       tfrc_delays_on_data (&delays, 0x80000000, 0x7fffffff, 0xffffff,
+          UPTIME, arrivals[j]);
+      tfrc_delays_on_data (&delays, 0x7fffffff, 0x80000000, 1, UPTIME,
           arrivals[j]);
-      tfrc_delays_on_data (&delays, 0x7fffffff, 0x80000000, 1, arrivals[j]);
       fail_if (tfrc_delays_clocks_agree (&delays));
-      fail_unless_equals_uint64 (delays.iptd.count, 2);
-      fail_unless (delays.iptd.max_ns < G_MAXINT64);
+      fail_unless_equals_uint64 (delays.sender.count, 2);
+      fail_unless_equals_uint64 (delays.iptd.count, 0);
     }
   }
 }

@@ -325,6 +325,36 @@ GST_START_TEST (test_notification_resets_the_round_trip_time)
 
 GST_END_TEST;
 
+/* Somebody who has seen the stream says that hardly anything is received, and
+ * that R is 16 s. */
+GST_START_TEST (test_single_notification_does_no_harm)
+{
+  TfrcFeedback forged;
+  SenderTest t;
+
+  start_stream (&t);
+  lose (&t, 0.0001);
+  run_rtts (&t, 3, 100 * MS, 500000);
+  send_for (&t, 20 * MS);
+  forged = feedback_after (&t, 2900 * MS, 1);
+  forged.handover = forged.new_link = TRUE;
+  forged.number += 1000;
+  fail_unless_equals_int (deliver (&t, &forged), TFRC_OK);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, 2900 * MS);
+  /* a packet per R as it was */
+  assert_close (rate_of (&t), S / 0.1);
+  /* The receiver's next feedback has a lower number: it is the receiver's own
+   * when it is about newer data. */
+  send_for (&t, 200 * MS);
+  give_feedback (&t, 50 * MS, 500000);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, 95 * MS);
+  fail_unless (rate_of (&t) >= 900000, "%f", rate_of (&t));
+  fail_unless_equals_uint64 (t.data.rtt_us, 2900000);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_old_notification_is_stale)
 {
   TfrcFeedback old;
@@ -394,6 +424,7 @@ handoversender_suite (void)
   tc = tcase_create ("interface");
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_notification_resets_the_round_trip_time);
+  tcase_add_test (tc, test_single_notification_does_no_harm);
   tcase_add_test (tc, test_old_notification_is_stale);
   tcase_add_test (tc, test_nofeedback_timer_runs_while_the_rate_is_frozen);
   return suite;

@@ -5,7 +5,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "teststream.h"
@@ -176,51 +175,6 @@ GST_START_TEST (too_many_open_files_is_an_error_that_says_so)
 
 GST_END_TEST;
 
-#if defined (__SANITIZE_THREAD__)
-#define CAN_FORK_WITH_THREADS FALSE
-#elif defined (__has_feature)
-#if __has_feature (thread_sanitizer)
-#define CAN_FORK_WITH_THREADS FALSE
-#endif
-#endif
-#ifndef CAN_FORK_WITH_THREADS
-#define CAN_FORK_WITH_THREADS TRUE
-#endif
-
-GST_START_TEST (a_forked_child_has_a_loop_of_its_own)
-{
-  TestStream *parents = test_stream_new ();
-  gint status;
-  pid_t child;
-
-  if (!CAN_FORK_WITH_THREADS) {
-    g_print ("skipped: this sanitizer allows no threads after a fork\n");
-    test_stream_free (parents);
-    return;
-  }
-  test_stream_wait_for_deadline (parents, 0);
-  child = fork ();
-  if (child == 0) {
-    TestStream *own;
-
-    alarm (60);
-    fail_if (tfrc_io_loop_running ());
-    tfrc_io_set_deadline (parents->io, 0);
-    own = test_stream_new ();
-    test_stream_wait_for_deadline (own, 0);
-    test_stream_free (parents);
-    test_stream_wait_for_deadline (own, 0);
-    test_stream_free (own);
-    _exit (tfrc_io_loop_running ());
-  }
-  fail_unless (waitpid (child, &status, 0) == child);
-  fail_unless (WIFEXITED (status) && WEXITSTATUS (status) == 0);
-  test_stream_wait_for_deadline (parents, 0);
-  test_stream_free (parents);
-}
-
-GST_END_TEST;
-
 /* ---- packets and errors ------------------------------------------------ */
 
 GST_START_TEST (packets_arrive_with_their_source)
@@ -307,7 +261,6 @@ ioloop_suite (void)
   tcase_add_test (tc, signals_stay_with_the_application);
   tcase_add_test (tc, what_is_no_udp_socket_is_refused);
   tcase_add_test (tc, too_many_open_files_is_an_error_that_says_so);
-  tcase_add_test (tc, a_forked_child_has_a_loop_of_its_own);
   tcase_add_test (tc, packets_arrive_with_their_source);
   tcase_add_test (tc, port_unreachable_is_an_event_and_the_stream_goes_on);
   tcase_add_test (tc, a_socket_that_is_shut_down_does_not_make_the_loop_spin);

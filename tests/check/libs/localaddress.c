@@ -34,7 +34,7 @@ check_answer (const gchar * bind_address, const gchar * asker_host,
   fail_unless_equals_int (error, 0);
   for (guint n = 0; n < 2; n += received) {
     wait_for (asker_fd, POLLIN);
-    received = tfrc_receive_batch_read (batch, asker_fd, &packets, &now_ns);
+    received = tfrc_receive_batch_read (batch, asker_fd, 0, &packets, &now_ns);
     for (guint i = 0; i < received; i++)
       fail_unless (tfrc_address_equal (packets[i].from, &there));
   }

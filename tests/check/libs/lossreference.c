@@ -194,7 +194,7 @@ run_stream (GRand * rand, const Path * path, guint every, gboolean forgets)
 
     if (g_rand_int_range (rand, 0, 20) == 0)
       rtt_us = g_rand_int_range (rand, 1, 10000);
-    tfrc_seq_update (&tracker, (guint16) (first + packet->index), &seq);
+    seq = tfrc_seq_accept (&tracker, (guint16) (first + packet->index));
     arrive (seq, packet->ce, rtt_us, packet->arrival_ns);
     if (detection.n_gaps == TFRC_MAX_GAPS && !forgets)
       break;

@@ -21,6 +21,7 @@ typedef struct
   TfrcData data;                /* the next packet, but for its send time */
   TfrcArrival arrival;          /* of the last one */
   TfrcFeedback feedback;        /* the last one */
+  guint64 feedback_ns;          /* ... and when it was made */
   guint feedbacks;
 } ReceiverTest;
 
@@ -80,6 +81,8 @@ take_feedback (ReceiverTest * t)
 
   fail_unless (feedback_at (t) > t->now);
   t->feedbacks += taken;
+  if (taken)
+    t->feedback_ns = t->now;
   return taken;
 }
 

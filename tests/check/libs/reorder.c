@@ -226,6 +226,43 @@ GST_START_TEST (too_late_packets_are_freed_and_counted)
 
 GST_END_TEST;
 
+/* ---- one without a number ------------------------------------------------- */
+
+GST_START_TEST (a_kept_packet_gets_its_place_later)
+{
+  push (0);
+  tfrc_reorder_hold (&queue, GUINT_TO_POINTER (601));
+  assert_pop (0, FALSE);
+  push (1);
+  assert_pop (1, FALSE);
+  assert_nothing_at (GST_SECOND);
+  tfrc_reorder_push_held (&queue, FIRST + 601, NOW);
+  push (602);
+  assert_pop_at (WINDOW, 601, TRUE);
+  assert_pop_at (WINDOW, 602, FALSE);
+  fail_unless_equals_uint64 (queue.missing, 599);
+  fail_unless_equals_int (freed, 0);
+  /* it is kept no more */
+  tfrc_reorder_push_held (&queue, FIRST + 603, NOW);
+  fail_unless_equals_int (tfrc_reorder_length (&queue), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (one_packet_is_kept_at_a_time)
+{
+  for (guint i = 1; i <= 1000; i++) {
+    tfrc_reorder_hold (&queue, GUINT_TO_POINTER (i));
+    fail_unless_equals_int (freed, i - 1);
+  }
+  tfrc_reorder_clear (&queue);
+  fail_unless_equals_int (freed, 1000);
+  tfrc_reorder_push_held (&queue, FIRST, NOW);
+  fail_unless_equals_int (tfrc_reorder_length (&queue), 0);
+}
+
+GST_END_TEST;
+
 static Suite *
 reorder_suite (void)
 {
@@ -246,6 +283,8 @@ reorder_suite (void)
   tcase_add_test (tc, at_the_end_all_gaps_are_given_up);
   tcase_add_test (tc, duplicates_are_freed_and_counted);
   tcase_add_test (tc, too_late_packets_are_freed_and_counted);
+  tcase_add_test (tc, a_kept_packet_gets_its_place_later);
+  tcase_add_test (tc, one_packet_is_kept_at_a_time);
   return s;
 }
 

@@ -22,6 +22,21 @@ GST_START_TEST (overflow_in_time_drops_the_oldest)
 
 GST_END_TEST;
 
+GST_START_TEST (all_that_waits_may_be_too_old)
+{
+  queue.max_time_ns = 5 * S;
+  push_at (1, 0);
+  assert_pop_at (0, 1, FALSE);
+  push_at (3, S);
+  push_at (2, 6 * S + 1);
+  fail_unless_equals_uint64 (queue.overflowed, 2);
+  fail_unless_equals_int (tfrc_reorder_length (&queue), 0);
+  push_at (4, 6 * S + 2);
+  assert_pop_at (6 * S + 2, 4, TRUE);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_late_packet_does_not_hide_how_old_the_queue_is)
 {
   queue.max_time_ns = 100 * MS;
@@ -212,6 +227,7 @@ reorderlimits_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, overflow_in_time_drops_the_oldest);
+  tcase_add_test (tc, all_that_waits_may_be_too_old);
   tcase_add_test (tc, a_late_packet_does_not_hide_how_old_the_queue_is);
   tcase_add_test (tc, overflow_in_number_drops_the_oldest);
   tcase_add_test (tc, packets_missing_before_dropped_ones_are_counted_too);

@@ -6,6 +6,7 @@
 #include <tfrcsrc/tfrcreorder.h>
 
 #define MS GST_MSECOND
+#define S GST_SECOND
 #define WINDOW (200 * MS)
 #define NOW (1000 * GST_SECOND)
 #define FIRST G_GUINT64_CONSTANT (65536 + 100)

@@ -54,6 +54,34 @@ GST_START_TEST (no_address_has_no_route)
 
 GST_END_TEST;
 
+GST_START_TEST (broadcast_addresses_of_own_networks_are_known)
+{
+  static const struct
+  {
+    const gchar *host;
+    gboolean broadcast;
+  } cases[] = {
+    {"127.255.255.255", TRUE},
+    {"255.255.255.255", TRUE},
+    {"127.0.0.1", FALSE},
+    {"127.0.0.255", FALSE},     /* of no network with this mask */
+    {"127.255.255.254", FALSE},
+    {"224.0.0.1", FALSE},
+    {"::1", FALSE},
+  };
+  TfrcAddress none = { 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    TfrcAddress to = test_address (cases[i].host, 5004);
+
+    fail_unless (tfrc_route_is_broadcast (&to) == cases[i].broadcast,
+        "%s", cases[i].host);
+  }
+  fail_if (tfrc_route_is_broadcast (&none));
+}
+
+GST_END_TEST;
+
 /* ---- news --------------------------------------------------------------- */
 
 typedef struct
@@ -188,6 +216,7 @@ routes_suite (void)
   tcase_set_timeout (tc, 120);
   tcase_add_test (tc, the_way_to_this_host_is_the_loopback_interface);
   tcase_add_test (tc, no_address_has_no_route);
+  tcase_add_test (tc, broadcast_addresses_of_own_networks_are_known);
   tcase_add_test (tc, changes_are_told_to_all_who_want_to_know);
   tcase_add_test (tc, who_comes_after_the_last_has_left_is_told);
   return s;

@@ -7,7 +7,7 @@
 
 /* Feedback on the packet that leaves now, which comes after that time */
 static void
-answer_after (SenderTest * t, guint64 time)
+answer_after (SenderTest * t, guint64 time, gboolean timer_first)
 {
   TfrcFeedback feedback = t->next;
 
@@ -16,6 +16,8 @@ answer_after (SenderTest * t, guint64 time)
   feedback.x_recv_Bps = 100000;
   t->next.number++;
   t->now += time;
+  if (timer_first)
+    tfrc_sender_on_timeout (t->sender, t->now);
   fail_unless_equals_int (deliver (t, &feedback), TFRC_OK);
 }
 
@@ -34,28 +36,58 @@ GST_START_TEST (test_feedback_that_waited_for_us_is_no_sample_of_the_rtt)
 {
   SenderTest t;
 
+  /* in the order in which a program may get to it */
   start_stream (&t);
-  answer_after (&t, 20 * SECOND);
+  answer_after (&t, 20 * SECOND, TRUE);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, RTT);
+  sender_test_clear (&t);
+
+  start_stream (&t);
+  answer_after (&t, 20 * SECOND, FALSE);
   fail_unless_equals_uint64 (stats_of (&t).rtt_ns, RTT);
   fail_unless_equals_uint64 (stats_of (&t).feedbacks_refused, 0);
   /* all else that it says counts, and the next one is a sample again */
   fail_unless (tfrc_sender_next_timeout_ns (t.sender) > t.now);
   t.now = MAX (t.now, tfrc_sender_next_send_ns (t.sender));
-  answer_after (&t, 60 * MS);
+  answer_after (&t, 60 * MS, FALSE);
   fail_unless_equals_uint64 (stats_of (&t).rtt_ns, 42 * MS);
   sender_test_clear (&t);
 }
 
 GST_END_TEST;
 
-/* The nofeedback timer expires after 4 R; who serves it one R late was not
- * stopped. */
+/* Feedback that came one after the other is delivered at once. */
+GST_START_TEST (test_nothing_that_waited_for_us_is_a_sample)
+{
+  TfrcFeedback waited[3];
+  SenderTest t;
+
+  start_stream (&t);
+  for (guint i = 0; i < G_N_ELEMENTS (waited); i++) {
+    t.now = MAX (t.now, tfrc_sender_next_send_ns (t.sender));
+    send_one (&t);
+    waited[i] = t.next;
+    waited[i].recv_data_us = t.data.send_time_us;
+    waited[i].x_recv_Bps = 100000;
+    t.next.number++;
+  }
+  t.now += 20 * SECOND;
+  for (guint i = 0; i < G_N_ELEMENTS (waited); i++)
+    fail_unless_equals_int (deliver (&t, &waited[i]), TFRC_OK);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, RTT);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+/* The nofeedback timer expires after 4 R.  A caller that serves it one R late was
+ * not stopped. */
 GST_START_TEST (test_long_round_trip_time_is_a_sample)
 {
   SenderTest t;
 
   start_stream (&t);
-  answer_after (&t, 4 * RTT);
+  answer_after (&t, 4 * RTT, FALSE);
   fail_unless (stats_of (&t).rtt_ns > RTT);
   sender_test_clear (&t);
 
@@ -74,13 +106,30 @@ GST_START_TEST (test_long_round_trip_time_is_a_sample)
 
 GST_END_TEST;
 
+GST_START_TEST (test_feedback_of_unknown_time_is_no_sample)
+{
+  SenderTest t;
+
+  start_stream (&t);
+  t.next.no_rtt_sample = TRUE;
+  answer_after (&t, 80 * MS, FALSE);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, RTT);
+  t.next.no_rtt_sample = FALSE;
+  t.now = MAX (t.now, tfrc_sender_next_send_ns (t.sender));
+  answer_after (&t, 60 * MS, FALSE);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, 42 * MS);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
 /* There is no other R to go on with. */
 GST_START_TEST (test_first_feedback_is_a_sample_in_any_case)
 {
   SenderTest t;
 
   sender_test_init (&t, NULL);
-  answer_after (&t, 20 * SECOND);
+  answer_after (&t, 20 * SECOND, FALSE);
   fail_unless (stats_of (&t).rtt_ns > 0);
   sender_test_clear (&t);
 }
@@ -95,7 +144,9 @@ senderstall_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_feedback_that_waited_for_us_is_no_sample_of_the_rtt);
+  tcase_add_test (tc, test_nothing_that_waited_for_us_is_a_sample);
   tcase_add_test (tc, test_long_round_trip_time_is_a_sample);
+  tcase_add_test (tc, test_feedback_of_unknown_time_is_no_sample);
   tcase_add_test (tc, test_first_feedback_is_a_sample_in_any_case);
   return s;
 }

@@ -65,6 +65,27 @@ GST_START_TEST (a_peer_is_lost_after_10_s_of_silence)
 
 GST_END_TEST;
 
+/* This program was stopped for 20 s, and finds a report that came before. */
+GST_START_TEST (a_peer_that_was_heard_while_we_were_stopped_is_not_lost)
+{
+  TfrcWireRtcp rtcp = {.sender_ssrc = OWN_SSRC,.has_report = TRUE };
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  TfrcReceivedPacket packet;
+
+  session_test_connect (&t);
+  rtcp.report.ssrc = t.sink.ssrc;
+  packet = received (&t, buffer, tfrc_wire_write_receiver_report (buffer,
+          &rtcp, "test"));
+  t.now_ns += 20 * S;
+  packet.read_ns = t.now_ns;
+  fail_unless_equals_int (tfrc_sink_session_on_rtcp (&t.sink, &packet),
+      TFRC_RTCP_USED);
+  tfrc_sink_session_on_time (&t.sink, t.now_ns);
+  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (an_idle_stream_keeps_its_peer)
 {
   session_test_connect (&t);
@@ -330,6 +351,7 @@ sinkpeer_suite (void)
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, a_peer_is_waited_for_until_it_is_heard);
   tcase_add_test (tc, a_peer_is_lost_after_10_s_of_silence);
+  tcase_add_test (tc, a_peer_that_was_heard_while_we_were_stopped_is_not_lost);
   tcase_add_test (tc, an_idle_stream_keeps_its_peer);
   tcase_add_test (tc, a_peer_that_says_bye_is_gone_at_once);
   tcase_add_test (tc, what_the_receiver_says_is_kept);

@@ -197,13 +197,14 @@ GST_START_TEST (a_handover_is_told_step_by_step)
   header.rtt_us = 40000;
   mark (TFRC_WIRE_FLAG_ECHO | TFRC_WIRE_FLAG_DIRECT);
   step (1);
+  step (1);
   check_next_news (TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_ECHO);
   mark (0);
   step (1);
   check_next_news (TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_NORMAL);
   end = take_end ();
   fail_unless (end.completed);
-  fail_unless_equals_uint64 (end.duration_ns, 70 * MS);
+  fail_unless_equals_uint64 (end.duration_ns, 80 * MS);
   fail_unless_equals_uint64 (end.before.rtt_ns, 100 * MS);
   fail_unless_equals_uint64 (end.after.rtt_ns, 40 * MS);
   fail_unless (end.before.rate_bps > 0);

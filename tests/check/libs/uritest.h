@@ -143,4 +143,56 @@ test_element_init (TestElement * self)
   self->port = TFRC_DEFAULT_PORT;
 }
 
+static TestElement *element;
+
+static inline void
+setup (void)
+{
+  element = g_object_ref_sink (g_object_new (test_element_get_type (), NULL));
+}
+
+static inline void
+teardown (void)
+{
+  gst_element_set_state (GST_ELEMENT (element), GST_STATE_NULL);
+  gst_object_unref (element);
+}
+
+static inline void
+assert_accepted (const gchar * uri)
+{
+  GError *error = NULL;
+
+  fail_unless (tfrc_uri_apply (GST_ELEMENT (element), uri, "host", &error),
+      "%s: %s", uri, error ? error->message : "no error set");
+  fail_unless (error == NULL);
+}
+
+/* The message names what is wrong, and no property has been written. */
+static inline void
+assert_refused (const gchar * uri, const gchar * named, GstURIError code)
+{
+  guint writes = element->writes;
+  GError *error = NULL;
+
+  fail_if (tfrc_uri_apply (GST_ELEMENT (element), uri, "host", &error),
+      "%s was accepted", uri);
+  fail_unless (error != NULL);
+  fail_unless (error->domain == GST_URI_ERROR);
+  fail_unless_equals_int (error->code, code);
+  fail_unless (strstr (error->message, named) != NULL, "%s: '%s' lacks '%s'",
+      uri, error->message, named);
+  fail_unless_equals_int (element->writes, writes);
+  g_error_free (error);
+  /* nobody needs to ask for the reason */
+  fail_if (tfrc_uri_apply (GST_ELEMENT (element), uri, "host", NULL));
+}
+
+static inline void
+assert_place (const gchar * host, gint port)
+{
+  fail_unless_equals_string (element->host, host);
+  fail_unless_equals_int (element->port, port);
+}
+
 #endif

@@ -1,0 +1,98 @@
+/* What is believed of control information, see control_info.h. */
+#include "control_info.h"
+
+#include <string.h>
+
+#include "units.h"
+
+/* How far the time from packet to packet at the receiver may differ from that at the sender: by a queue that has filled or
+ * emptied, which is part of R; at least by what operating systems and radio links make of it.  An honest packet that
+ * differs by more costs nothing, as the next one is believed.  A forged one can move R_sample by as much, once. */
+#define MIN_JITTER_NS (50 * 1000 * TFRC_NS_PER_US)
+
+/* After so long without a believed send time the sender's clock may be another one.  A receiver listens as long to a silent
+ * sender before it takes another. */
+#define SILENCE_NS (5 * TFRC_NS_PER_S)
+
+/* R may grow or shrink by this from packet to packet.  One sample of ten times R makes R 1.9 times as long (section 4.3
+ * step 2), so only rarer samples, handovers and forged packets change it by more. */
+#define MAX_RTT_FACTOR 2
+
+void
+tfrc_control_info_init (TfrcControlInfo * info)
+{
+  memset (info, 0, sizeof *info);
+}
+
+/* How much earlier a packet has arrived than another one with that send time makes expect; < 0: later.  Both clocks wrap. */
+static int64_t
+early_ns (const TfrcData * data, uint64_t now_ns, uint32_t other_send_time_us, uint64_t other_ns)
+{
+  uint32_t sent_us = data->send_time_us - other_send_time_us;
+  uint32_t passed_us =
+      (uint32_t) (now_ns / TFRC_NS_PER_US) - (uint32_t) (other_ns / TFRC_NS_PER_US);
+
+  return (int64_t) (int32_t) (sent_us - passed_us) * (int64_t) TFRC_NS_PER_US;
+}
+
+static bool
+is_in_time (int64_t early, uint32_t rtt_us)
+{
+  int64_t limit_ns = (int64_t) tfrc_max_ns (rtt_us * TFRC_NS_PER_US, MIN_JITTER_NS);
+
+  return early >= -limit_ns && early <= limit_ns;
+}
+
+/* R = 0 says that it is not known: any R may follow it. */
+static bool
+may_follow (uint32_t rtt_us, uint32_t other_us)
+{
+  return other_us == 0 || (rtt_us <= (uint64_t) other_us * MAX_RTT_FACTOR
+      && other_us <= (uint64_t) rtt_us * MAX_RTT_FACTOR);
+}
+
+static bool
+agrees_with_doubted (const TfrcControlInfo * info, const TfrcData * data, uint32_t rtt_us,
+    uint64_t now_ns)
+{
+  return info->doubts && may_follow (data->rtt_us, info->doubted_rtt_us)
+      && is_in_time (early_ns (data, now_ns, info->doubted_send_time_us, info->doubted_ns), rtt_us);
+}
+
+bool
+tfrc_control_info_judge (TfrcControlInfo * info, const TfrcData * data,
+    const TfrcControlContext * context, uint32_t rtt_us, uint64_t now_ns)
+{
+  bool believed = info->believed == 0
+      || is_in_time (early_ns (data, now_ns, info->send_time_us, info->arrival_ns), rtt_us)
+      || (context->new_path && tfrc_control_info_is_new (info, data, now_ns));
+
+  if (!context->highest)
+    return believed;
+  believed = (believed && (context->new_rtt || may_follow (data->rtt_us, rtt_us)))
+      || agrees_with_doubted (info, data, rtt_us, now_ns);
+  info->doubts = !believed;
+  info->doubted_send_time_us = data->send_time_us;
+  info->doubted_rtt_us = data->rtt_us;
+  info->doubted_ns = now_ns;
+  return believed;
+}
+
+void
+tfrc_control_info_use (TfrcControlInfo * info, const TfrcData * data, bool highest, uint64_t now_ns)
+{
+  info->send_time_us = data->send_time_us;
+  info->arrival_ns = now_ns;
+  if (highest || info->believed == 0)
+    info->newest_send_time_us = data->send_time_us;
+  info->believed++;
+}
+
+bool
+tfrc_control_info_is_new (const TfrcControlInfo * info, const TfrcData * data, uint64_t now_ns)
+{
+  /* One packet alone proves nothing about the sender's clock. */
+  if (info->believed < 2 || tfrc_sub_ns (now_ns, info->arrival_ns) >= SILENCE_NS)
+    return true;
+  return data->has_tfrc && (int32_t) (data->send_time_us - info->newest_send_time_us) >= 0;
+}

@@ -1,0 +1,251 @@
+/* The data receiver (RFC 5348 section 6): what becomes of packets of data. */
+#include "receiver.h"
+
+#include <math.h>
+
+#include "units.h"
+
+/* Section 6.3 */
+static void
+start (TfrcReceiver * receiver, uint16_t seq)
+{
+  tfrc_seq_start (&receiver->seq,
+      receiver->config.has_first_seq ? receiver->config.first_seq : seq);
+  receiver->first_expected = receiver->seq.highest + 1;
+  tfrc_loss_detection_start (&receiver->loss, receiver->first_expected, receiver->now_ns);
+  tfrc_receive_rate_mark (&receiver->rate, 0, receiver->now_ns);
+  receiver->started = true;
+}
+
+/* ---- the history (section 6.1 step 1) ---------------------------------- */
+
+/* What is known of a packet that is being used */
+typedef struct
+{
+  const TfrcData *data;
+  uint64_t arrival_ns;
+  bool highest;                 /* its number is above all others */
+  bool believed;                /* its R and send time are */
+  TfrcLossChange change;
+} Packet;
+
+/* The sender has restarted its sequence numbers: nothing between is missing. */
+static void
+restart (TfrcReceiver * receiver, const Packet * packet, TfrcArrival * arrival)
+{
+  uint64_t highest_before = receiver->seq.highest;
+
+  arrival->kind = TFRC_ARRIVAL_RESTART;
+  arrival->seq = tfrc_seq_restart (&receiver->seq, packet->data->seq);
+  receiver->restart_jumps += arrival->seq - highest_before - 1;
+  tfrc_loss_detection_restart (&receiver->loss, arrival->seq, receiver->rtt_us, packet->arrival_ns);
+}
+
+/* Adds the packet to the history; false if it is a duplicate. */
+static bool
+add_to_history (TfrcReceiver * receiver, Packet * packet, TfrcSeqKind kind, TfrcArrival * arrival)
+{
+  const TfrcData *data = packet->data;
+  bool duplicate;
+
+  if (kind == TFRC_SEQ_ELSEWHERE) {
+    restart (receiver, packet, arrival);
+    return true;
+  }
+  arrival->seq = tfrc_seq_accept (&receiver->seq, data->seq);
+  if (packet->highest) {
+    arrival->kind = TFRC_ARRIVAL_NEXT;
+    packet->change = tfrc_loss_detection_on_next (&receiver->loss, arrival->seq, data->ce,
+        packet->believed ? data->rtt_us : receiver->rtt_us, packet->arrival_ns);
+    return true;
+  }
+  packet->change = tfrc_loss_detection_on_behind (&receiver->loss, arrival->seq, data->ce,
+      receiver->rtt_us, packet->arrival_ns, &duplicate);
+  arrival->kind = duplicate ? TFRC_ARRIVAL_DUPLICATE : TFRC_ARRIVAL_LATE;
+  receiver->packets_duplicate += duplicate;
+  receiver->packets_late += !duplicate;
+  return !duplicate;
+}
+
+/* ---- feedback that it asks for ----------------------------------------- */
+
+/* Section 6.1 steps 2 to 4, section 6.3 for a sender without a round-trip time, and the option of feedback when a loss
+ * event is taken back */
+static bool
+wants_feedback_now (TfrcReceiver * receiver, TfrcLossChange change)
+{
+  double p_prev = receiver->p;
+
+  if (change != TFRC_LOSS_NOTHING)
+    receiver->p = tfrc_receiver_loss_event_rate (receiver);
+  return receiver->rtt_us == 0 || receiver->feedback_ns == TFRC_TIME_NEVER || receiver->silent
+      || (change == TFRC_LOSS_NEW_EVENT && receiver->p > p_prev)
+      || change == TFRC_LOSS_EVENT_REMOVED;
+}
+
+/* What a packet, now in the history, means to a handover under way.  True: feedback is to be sent at once. */
+static bool
+advance_handover (TfrcReceiver * receiver, const Packet * packet)
+{
+  TfrcData data = *packet->data;
+  TfrcHandoverAction action;
+
+  /* An R that is doubted does not begin a new history. */
+  if (!packet->believed)
+    data.rtt_us = 0;
+  action = tfrc_receiver_handover_on_data (&receiver->handover, &data, packet->highest,
+      receiver->now_ns);
+  if (action.first_on_new_link)
+    tfrc_loss_detection_new_path (&receiver->loss);
+  if (action.rebuild_rtt_us != 0 && !isinf (receiver->handover.rebuild_Bps)) {
+    receiver->rtt_us = action.rebuild_rtt_us;
+    tfrc_loss_detection_rebuild (&receiver->loss, tfrc_receiver_interval_for_rate (receiver,
+            receiver->handover.rebuild_Bps));
+  }
+  return action.urgent;
+}
+
+/* Has R fallen as only that of another path can since the timer was set?  One step of its filter takes no more than a tenth. */
+static bool
+has_reset_rtt (const TfrcReceiver * receiver)
+{
+  return receiver->rtt_us != 0 && receiver->rtt_us < receiver->previous_rtt_us / 2;
+}
+
+/* Control information of a packet that is now in the history */
+static void
+use_control_info (TfrcReceiver * receiver, const Packet * packet)
+{
+  const TfrcData *data = packet->data;
+  bool urgent;
+
+  if (tfrc_receiver_handover_counts (&receiver->handover, data, packet->highest)) {
+    if (packet->believed)
+      tfrc_control_info_use (&receiver->control, data, packet->highest, packet->arrival_ns);
+    receiver->news = true;
+  }
+  if (packet->highest && packet->believed)
+    receiver->rtt_us = data->rtt_us;
+  urgent = advance_handover (receiver, packet);
+  if (wants_feedback_now (receiver, packet->change) || urgent)
+    receiver->feedback_ns = receiver->now_ns;
+  /* The sender has reset R, and with it the nofeedback timer, which does not wait for the old one's interval. */
+  else if (receiver->handover.phase != TFRC_HANDOVER_NORMAL || has_reset_rtt (receiver))
+    receiver->feedback_ns =
+        tfrc_min_ns (receiver->feedback_ns, tfrc_add_ns (receiver->now_ns,
+            tfrc_receiver_feedback_interval_ns (receiver, receiver->rtt_us)));
+}
+
+/* ---- arrivals ---------------------------------------------------------- */
+
+static bool
+is_believed (TfrcReceiver * receiver, const Packet * packet)
+{
+  TfrcControlContext context = { 0 };
+
+  context.highest = packet->highest;
+  context.new_path = tfrc_receiver_handover_arrives (&receiver->handover, packet->data);
+  context.new_rtt = tfrc_receiver_handover_takes_any_rtt (&receiver->handover, packet->data);
+  return tfrc_control_info_judge (&receiver->control, packet->data, &context, receiver->rtt_us,
+      packet->arrival_ns);
+}
+
+/* Uses a packet. */
+static void
+take (TfrcReceiver * receiver, const TfrcData * data, TfrcSeqKind kind, uint64_t arrival_ns,
+    TfrcArrival * arrival)
+{
+  Packet packet = { data, arrival_ns, false, false, TFRC_LOSS_NOTHING };
+
+  packet.highest = kind != TFRC_SEQ_BEHIND && kind != TFRC_SEQ_FAR_BEHIND;
+  packet.believed = data->has_tfrc && is_believed (receiver, &packet);
+  arrival->believed = packet.believed;
+  /* Counted first, as a first loss interval is derived from what has arrived, this packet included. */
+  if (receiver->silent && !receiver->news)
+    tfrc_receive_rate_resume (&receiver->rate, tfrc_receiver_feedback_interval_ns (receiver,
+            receiver->rtt_us), receiver->now_ns);
+  tfrc_receive_rate_on_bytes (&receiver->rate, data->size_bytes);
+  receiver->packets_received++;
+  if (!add_to_history (receiver, &packet, kind, arrival)) {
+    receiver->rate.bytes -= data->size_bytes;
+    receiver->packets_received--;
+    return;
+  }
+  receiver->packets_ce += data->ce;
+  if (data->has_tfrc)
+    use_control_info (receiver, &packet);
+}
+
+/* The packet is the successor of the one that is held: both are used. */
+static void
+take_both (TfrcReceiver * receiver, const TfrcData * data, TfrcArrival * arrival)
+{
+  const TfrcData *first = &receiver->suspect.data;
+  TfrcSeqKind kind = tfrc_seq_classify (&receiver->seq, first->seq);
+  TfrcArrival first_arrival;
+
+  /* Those that came after it may have reached it meanwhile; if not, it is behind because the sender has restarted. */
+  if (kind == TFRC_SEQ_FAR_BEHIND)
+    kind = TFRC_SEQ_ELSEWHERE;
+  take (receiver, first, kind, receiver->suspect.arrival_ns, &first_arrival);
+  take (receiver, data, tfrc_seq_classify (&receiver->seq, data->seq), receiver->now_ns, arrival);
+  if (first_arrival.kind == TFRC_ARRIVAL_RESTART)
+    arrival->kind = TFRC_ARRIVAL_RESTART;
+  arrival->confirms_previous = true;
+  receiver->suspect.held = false;
+}
+
+/* The packet lies far from all others. */
+static void
+hold (TfrcReceiver * receiver, const TfrcData * data, TfrcArrival * arrival)
+{
+  arrival->kind = TFRC_ARRIVAL_SUSPECT;
+  receiver->packets_suspect++;
+  receiver->suspect.held = true;
+  receiver->suspect.data = *data;
+  receiver->suspect.arrival_ns = receiver->now_ns;
+  /* After an outage the sender sends so seldom that its next packet would take long, unless it hears of us. */
+  if (receiver->silent)
+    tfrc_receiver_request_feedback (receiver, receiver->now_ns);
+}
+
+static bool
+is_successor (const TfrcReceiver * receiver, const TfrcData * data)
+{
+  return receiver->suspect.held && data->seq == (uint16_t) (receiver->suspect.data.seq + 1);
+}
+
+TfrcResult
+tfrc_receiver_on_data (TfrcReceiver * receiver, const TfrcData * data, uint64_t now_ns,
+    TfrcArrival * arrival)
+{
+  TfrcArrival local;
+  TfrcSeqKind kind;
+  bool is_new;
+
+  if (receiver == NULL || data == NULL)
+    return TFRC_ERROR_ARGUMENT;
+  if (data->size_bytes > UINT16_MAX)
+    return TFRC_ERROR_RANGE;
+  if (arrival == NULL)
+    arrival = &local;
+
+  receiver->now_ns = tfrc_max_ns (receiver->now_ns, now_ns);
+  arrival->confirms_previous = arrival->believed = false;
+  if (!receiver->started)
+    start (receiver, data->seq);
+  kind = tfrc_seq_classify (&receiver->seq, data->seq);
+  is_new = tfrc_control_info_is_new (&receiver->control, data, receiver->now_ns);
+  if (is_new && is_successor (receiver, data)) {
+    take_both (receiver, data, arrival);
+  } else if (kind == TFRC_SEQ_AHEAD || kind == TFRC_SEQ_BEHIND
+      || (kind == TFRC_SEQ_FAR_BEHIND && !is_new)) {
+    take (receiver, data, kind, receiver->now_ns, arrival);
+  } else if (is_new) {
+    hold (receiver, data, arrival);
+  } else {
+    arrival->kind = TFRC_ARRIVAL_REFUSED;
+    receiver->packets_suspect++;
+  }
+  return TFRC_OK;
+}

@@ -1,0 +1,237 @@
+/* A process with streams forks: see gst/common/tfrcfork.h. */
+#include <fcntl.h>
+
+#include "forktest.h"
+#include "gst/common/tfrcfork.h"
+#include "gst/common/tfrcroutes.h"
+#include "streampair.h"
+#include "teststream.h"
+
+static void
+use_own_loop (gpointer data)
+{
+  TestStream *parents = data, *own;
+
+  fail_if (tfrc_io_loop_running ());
+  tfrc_io_set_deadline (parents->io, 0);
+  own = test_stream_new ();
+  test_stream_wait_for_deadline (own, 0);
+  test_stream_free (parents);
+  test_stream_wait_for_deadline (own, 0);
+  test_stream_free (own);
+  fail_if (tfrc_io_loop_running ());
+}
+
+GST_START_TEST (a_child_has_a_loop_of_its_own)
+{
+  TestStream *parents = test_stream_new ();
+
+  if (can_fork ()) {
+    test_stream_wait_for_deadline (parents, 0);
+    run_in_child (use_own_loop, parents, 1);
+    test_stream_wait_for_deadline (parents, 0);
+  }
+  test_stream_free (parents);
+}
+
+GST_END_TEST;
+
+/* Runs @func in a child of a process that sends and receives, and goes on. */
+static void
+fork_during_transfer (void (*func) (gpointer data), gint warnings)
+{
+  StreamPair pair;
+  TfrcSrcStreamStats src;
+
+  pair_init (&pair, FALSE);
+  pair_transfer (&pair, 20);
+  if (can_fork ()) {
+    run_in_child (func, &pair, warnings);
+    pair_transfer (&pair, 20);
+    tfrc_src_stream_get_stats (pair.src, &src);
+    fail_unless_equals_uint64 (src.receiver.packets_received, 40);
+    fail_unless_equals_int (g_atomic_int_get (&pair.gone), 0);
+  }
+  pair_clear (&pair);
+}
+
+static void
+free_sender (gpointer data)
+{
+  StreamPair *pair = data;
+
+  tfrc_sink_stream_free (pair->sink);
+}
+
+static void
+free_receiver (gpointer data)
+{
+  StreamPair *pair = data;
+
+  tfrc_src_stream_free (pair->src);
+}
+
+static gint
+count_descriptors (void)
+{
+  gint n = 0;
+
+  for (gint fd = 0; fd < 1024; fd++)
+    n += fcntl (fd, F_GETFD) >= 0;
+  return n;
+}
+
+/* Two sockets, the loop's epoll instance and its eventfd */
+static void
+free_both (gpointer data)
+{
+  gint before = count_descriptors ();
+
+  free_sender (data);
+  free_receiver (data);
+  fail_unless_equals_int (before - count_descriptors (), 4);
+}
+
+GST_START_TEST (a_child_that_frees_a_stream_leaves_it_to_the_parent)
+{
+  fork_during_transfer (free_sender, 1);
+  fork_during_transfer (free_receiver, 1);
+  fork_during_transfer (free_both, 1);
+}
+
+GST_END_TEST;
+
+static void
+use_inherited_sender (gpointer data)
+{
+  StreamPair *pair = data;
+  TfrcSinkLimits limits = { 0 };
+  TfrcSinkStreamStats stats;
+  guint dropped;
+
+  for (guint i = 0; i < 2000; i++)
+    fail_unless_equals_int (pair_push (pair), TFRC_PUSH_FLUSHING);
+  fail_if (tfrc_sink_stream_drain (pair->sink, PAIR_TIMEOUT_NS, &dropped));
+  fail_if (tfrc_sink_stream_set_ttl (pair->sink, 5));
+  fail_if (tfrc_sink_stream_set_dscp (pair->sink, 5));
+  tfrc_sink_stream_set_limits (pair->sink, &limits);
+  tfrc_sink_stream_set_flushing (pair->sink, TRUE);
+  tfrc_sink_stream_clear (pair->sink);
+  tfrc_sink_stream_get_stats (pair->sink, &stats);
+  fail_unless_equals_uint64 (stats.sender.packets_sent, 0);
+  fail_unless_equals_uint64 (tfrc_sink_stream_get_bitrate (pair->sink), 0);
+  fail_unless (tfrc_sink_stream_take_news (pair->sink) == NULL);
+}
+
+static void
+use_inherited_receiver (gpointer data)
+{
+  StreamPair *pair = data;
+  TfrcSrcHandover handover = {.bandwidth_bps = 0 };
+  TfrcSrcStreamStats stats;
+  TfrcPulled pulled;
+  GError *error = NULL;
+
+  fail_unless_equals_int (tfrc_src_stream_pull (pair->src, 0, &pulled),
+      TFRC_PULL_FLUSHING);
+  fail_if (tfrc_src_stream_start_handover (pair->src, &handover, &error));
+  fail_unless (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CLOSED));
+  g_clear_error (&error);
+  tfrc_src_stream_follow_route (pair->src);
+  tfrc_src_stream_close_old_socket (pair->src);
+  tfrc_src_stream_set_limits (pair->src, 0, 0, 1);
+  tfrc_src_stream_set_flushing (pair->src, TRUE);
+  tfrc_src_stream_set_arrival_order (pair->src, TRUE);
+  tfrc_src_stream_get_stats (pair->src, &stats);
+  fail_if (stats.has_sender);
+  fail_unless (tfrc_src_stream_take_news (pair->src) == NULL);
+}
+
+GST_START_TEST (an_inherited_stream_does_nothing)
+{
+  fork_during_transfer (use_inherited_sender, 1);
+  fork_during_transfer (use_inherited_receiver, 1);
+}
+
+GST_END_TEST;
+
+static void
+transfer_in_child (gpointer data)
+{
+  StreamPair own;
+
+  pair_init (&own, FALSE);
+  pair_transfer (&own, 100);
+  pair_clear (&own);
+  test_assert_loop_ended ();
+}
+
+static void
+free_and_transfer (gpointer data)
+{
+  free_both (data);
+  transfer_in_child (data);
+}
+
+static void
+transfer_in_grandchild (gpointer data)
+{
+  StreamPair own;
+
+  pair_init (&own, FALSE);
+  pair_transfer (&own, 20);
+  run_in_child (free_both, &own, 1);
+  run_in_child (transfer_in_child, &own, 0);
+  pair_transfer (&own, 20);
+  pair_clear (&own);
+}
+
+GST_START_TEST (a_child_can_have_streams_of_its_own)
+{
+  fork_during_transfer (transfer_in_child, 0);
+  fork_during_transfer (free_and_transfer, 1);
+  fork_during_transfer (transfer_in_grandchild, 0);
+}
+
+GST_END_TEST;
+
+static void
+watch_routes (gpointer data)
+{
+  TfrcRouteWatch *parents = data, *own;
+
+  own = tfrc_routes_watch (ignore, NULL, NULL);
+  fail_unless (own != NULL);
+  tfrc_routes_unwatch (parents);
+  tfrc_routes_unwatch (own);
+}
+
+GST_START_TEST (a_child_watches_routes_by_itself)
+{
+  TfrcRouteWatch *watch = tfrc_routes_watch (ignore, NULL, NULL);
+
+  fail_unless (watch != NULL);
+  if (can_fork ())
+    run_in_child (watch_routes, watch, 1);
+  tfrc_routes_unwatch (watch);
+}
+
+GST_END_TEST;
+
+static Suite *
+fork_suite (void)
+{
+  Suite *s = suite_create ("fork");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 120);
+  tcase_add_test (tc, a_child_has_a_loop_of_its_own);
+  tcase_add_test (tc, a_child_that_frees_a_stream_leaves_it_to_the_parent);
+  tcase_add_test (tc, an_inherited_stream_does_nothing);
+  tcase_add_test (tc, a_child_can_have_streams_of_its_own);
+  tcase_add_test (tc, a_child_watches_routes_by_itself);
+  return s;
+}
+
+GST_CHECK_MAIN (fork);

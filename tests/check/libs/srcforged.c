@@ -1,0 +1,221 @@
+/* A running stream, and single packets in its name beside it: what they do to the
+ * rate, to the round-trip time and to the receiver. */
+#include "sessiontest.h"
+
+#define FORGED_RTT_US 16700000
+#define PACKETS_PER_S 190       /* about */
+
+static SessionTest t;
+static TfrcSenderStats before;
+static TfrcReceiverStats received_before;
+
+static TfrcReceiverStats
+receiver_stats (void)
+{
+  TfrcReceiverStats stats;
+
+  tfrc_receiver_get_stats (t.src->receiver, &stats);
+  return stats;
+}
+
+/* All is exact but for send times, which are whole microseconds. */
+static void
+assert_is_rtt (guint64 rtt_ns)
+{
+  fail_unless (rtt_ns >= RTT - 3 * US && rtt_ns <= RTT + 3 * US,
+      "%" G_GUINT64_FORMAT, rtt_ns);
+}
+
+static void
+setup (void)
+{
+  session_test_init (&t);
+  session_test_connect (&t);
+  t.backlog = 1000000;
+  run (&t, 5 * S);
+  before = sender_stats (&t);
+  received_before = receiver_stats ();
+  assert_is_rtt (received_before.rtt_ns);
+  fail_unless (before.x_Bps == MAX_RATE_BPS);
+}
+
+static void
+teardown (void)
+{
+  session_test_clear (&t);
+}
+
+/* A packet in the sender's name arrives: so far ahead of the next one, and sent so
+ * long before the one that would arrive now. */
+static void
+forge (gint ahead, gint64 age_us, guint32 rtt_us)
+{
+  TfrcReceivedPacket packet = received (&t, NULL, 0);
+  TfrcWireData header = t.header;
+  TfrcArrival arrival;
+
+  header.seq = (guint16) (receiver_stats ().highest_seq + 1 + ahead);
+  header.send_time_us = tfrc_sender_wire_time_us (t.sink.sender,
+      t.now_ns - DELAY) - (guint32) age_us;
+  header.rtt_us = rtt_us;
+  tfrc_src_session_on_data (t.src, &header, &packet, t.link, &arrival);
+}
+
+/* Another five seconds later the stream is what it was; it has lost the given
+ * number of packets to forged ones with the same number. */
+static void
+assert_unharmed (guint duplicates)
+{
+  guint64 sent = t.data_sent, late = receiver_stats ().packets_late;
+  TfrcSenderStats after;
+  TfrcReceiverStats now;
+
+  for (guint i = 0; i < 50; i++) {
+    run (&t, 100 * MS);
+    after = sender_stats (&t);
+    fail_unless (after.x_Bps == MAX_RATE_BPS, "%f", after.x_Bps);
+    assert_is_rtt (after.rtt_ns);
+    assert_is_rtt (receiver_stats ().rtt_ns);
+  }
+  now = receiver_stats ();
+  fail_unless_equals_uint64 (now.packets_lost, 0);
+  fail_unless_equals_uint64 (now.loss_events, 0);
+  fail_unless_equals_uint64 (now.packets_duplicate, duplicates);
+  fail_unless_equals_uint64 (now.packets_late, late);
+  fail_unless_equals_uint64 (after.nofeedback_expirations,
+      before.nofeedback_expirations);
+  fail_unless (t.data_sent - sent >= 5 * (PACKETS_PER_S - 1));
+}
+
+GST_START_TEST (a_packet_far_ahead_does_nothing)
+{
+  forge (12000, 0, FORGED_RTT_US);
+  assert_unharmed (0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_packet_far_behind_does_nothing)
+{
+  forge (-12000, 0, FORGED_RTT_US);
+  forge (-20000, 0, FORGED_RTT_US);
+  assert_unharmed (0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (ten_single_packets_in_a_second_do_nothing)
+{
+  for (guint i = 0; i < 10; i++) {
+    forge (i % 2 ? 12000 : -12000, 0, FORGED_RTT_US);
+    run (&t, 100 * MS);
+  }
+  assert_unharmed (0);
+}
+
+GST_END_TEST;
+
+/* It is in sequence, the last one before feedback is due, and the packet that it
+ * stands for is the duplicate. */
+static void
+forge_before_feedback (gint64 age_us, guint32 rtt_us)
+{
+  run (&t, RTT / 3);
+  while (next_event_ns (&t) < tfrc_receiver_next_feedback_ns (t.src->receiver))
+    run (&t, next_event_ns (&t) - t.now_ns);
+  forge (0, age_us, rtt_us);
+  assert_is_rtt (receiver_stats ().rtt_ns);
+}
+
+GST_START_TEST (a_wrong_round_trip_time_does_nothing)
+{
+  static const guint32 rtts_us[] = { FORGED_RTT_US, 1, 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rtts_us); i++) {
+    forge_before_feedback (0, rtts_us[i]);
+    assert_unharmed (i + 1);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_wrong_send_time_does_nothing)
+{
+  static const gint64 ages_us[] = { 100000, -100000, 5000000, -5000000,
+    2000000000, -2000000000
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (ages_us); i++) {
+    forge_before_feedback (ages_us[i], RTT / US);
+    assert_unharmed (i + 1);
+  }
+}
+
+GST_END_TEST;
+
+/* What jitter could explain moves R by a tenth of that. */
+GST_START_TEST (a_slightly_wrong_send_time_moves_one_sample)
+{
+  forge_before_feedback (50000, RTT / US);
+  run (&t, RTT);
+  fail_unless (sender_stats (&t).rtt_ns >= RTT + 4 * MS);
+  fail_unless (sender_stats (&t).rtt_ns <= RTT + 5 * MS + 3 * US);
+  run (&t, 5 * S);
+  assert_unharmed (1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (two_old_packets_in_sequence_are_no_restart)
+{
+  /* of five seconds before, and of two minutes before if it is older */
+  forge (-5 * PACKETS_PER_S, 5000000, RTT / US);
+  forge (-5 * PACKETS_PER_S + 1, 4994737, RTT / US);
+  forge (-120 * PACKETS_PER_S, 120000000, RTT / US);
+  forge (-120 * PACKETS_PER_S + 1, 119994737, RTT / US);
+  assert_unharmed (2);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (an_outage_of_600_packets_is_that)
+{
+  guint64 got = t.data_received;
+
+  /* It does not wait for feedback. */
+  tfrc_sender_set_rate_limits (t.sink.sender, MAX_RATE_BPS, MAX_RATE_BPS);
+  t.drop_from = t.data_sent;
+  t.drop_to = t.drop_from + 600;
+  run (&t, 5 * S);
+  fail_unless (t.data_sent > t.drop_to);
+  fail_unless_equals_uint64 (receiver_stats ().packets_lost, 600);
+  fail_unless (t.data_received > got + PACKETS_PER_S);
+  /* all that arrived, both of the first two as well */
+  fail_unless_equals_uint64 (receiver_stats ().packets_received,
+      t.data_received);
+  fail_unless_equals_uint64 (receiver_stats ().packets_expected,
+      t.data_received + 600);
+}
+
+GST_END_TEST;
+
+static Suite *
+srcforged_suite (void)
+{
+  Suite *suite = suite_create ("srcforged");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc, a_packet_far_ahead_does_nothing);
+  tcase_add_test (tc, a_packet_far_behind_does_nothing);
+  tcase_add_test (tc, ten_single_packets_in_a_second_do_nothing);
+  tcase_add_test (tc, a_wrong_round_trip_time_does_nothing);
+  tcase_add_test (tc, a_wrong_send_time_does_nothing);
+  tcase_add_test (tc, a_slightly_wrong_send_time_moves_one_sample);
+  tcase_add_test (tc, two_old_packets_in_sequence_are_no_restart);
+  tcase_add_test (tc, an_outage_of_600_packets_is_that);
+  return suite;
+}
+
+GST_CHECK_MAIN (srcforged);

@@ -1,0 +1,320 @@
+/* Fuzzes the sender's session with its paths (gst/tfrcsink/tfrcsinksession.h): packets that leave, and RTCP from the receiver
+ * and from others, honest and not.  Rates stay finite and within their limits, an address that has not answered gets at
+ * most three times the bytes that came from there, and a deadline that was served lies in the future afterwards. */
+#include "sessionevents.h"
+#include "tfrcsink/tfrcsinksession.h"
+
+#define SEGMENT TFRC_TS_PAYLOAD_BYTES
+
+typedef struct
+{
+  TfrcSinkSession session;
+  guint64 now, last_sent;
+  guint32 number, loss_events;  /* of the newest feedback */
+  guint64 min_bps, max_bps;     /* 0: no limit */
+  TfrcAddress addresses[N_ADDRESSES];
+  guint64 received[N_ADDRESSES], challenged[N_ADDRESSES];
+  gboolean answered[N_ADDRESSES];
+  guint8 challenges[N_ADDRESSES][TFRC_WIRE_PATH_DATA_BYTES];
+} Fuzz;
+
+static gboolean
+start (Fuzz * fuzz, Input * input)
+{
+  TfrcSinkRateConfig config = { 0 };
+  unsigned what = take (input, 1);
+
+  config.queue_guard = !(what & 1);
+  config.rto_policy = what >> 1 & 3;
+  if (what & 8)
+    config.start_bitrate = take (input, 5);
+  if (what & 16)
+    config.burst_limit_ns = take_duration (input);
+  if (what & 32)
+    config.rate_scale = take_double (input);
+  if (!tfrc_sink_session_init (&fuzz->session, &config))
+    return FALSE;
+  for (unsigned i = 0; i < N_ADDRESSES; i++)
+    fuzz->addresses[i] = make_address (i);
+  fuzz->answered[0] = TRUE;     /* it is where data goes in any case */
+  tfrc_sink_paths_init (&fuzz->session.paths, &fuzz->addresses[0],
+      what & 64 ? TFRC_ALLOW_MIGRATION_NEVER : TFRC_ALLOW_MIGRATION_ALWAYS);
+  return TRUE;
+}
+
+static void
+check (const Fuzz * fuzz)
+{
+  gdouble rate = tfrc_sink_session_get_rate_Bps (&fuzz->session);
+  gdouble max_Bps = fuzz->max_bps ? fuzz->max_bps / 8.0 : CEILING_BPS;
+  gdouble least_Bps = 1 / 64.0; /* of the smallest segment */
+
+  CHECK (isfinite (rate) && rate >= least_Bps * (1 - ROUNDING));
+  CHECK (rate <= MAX (max_Bps, SEGMENT / 64.0) * (1 + ROUNDING));
+  CHECK (tfrc_sink_session_get_bitrate (&fuzz->session) <= CEILING_BPS * 8);
+  CHECK (fuzz->session.peer_state <= TFRC_PEER_LOST);
+}
+
+static void
+send_data (Fuzz * fuzz, gsize bytes, guint64 due)
+{
+  guint8 header[TFRC_WIRE_MAX_HEADER_BYTES];
+  gsize size = tfrc_sink_session_write_header (&fuzz->session, bytes, due,
+      fuzz->now, header);
+
+  CHECK (size == 0 || size == TFRC_WIRE_HEADER_BYTES
+      || size == TFRC_WIRE_MAX_HEADER_BYTES);
+  if (size > 0)
+    fuzz->last_sent = fuzz->now;
+}
+
+static unsigned
+number_of (const Fuzz * fuzz, const TfrcAddress * address)
+{
+  unsigned i;
+
+  for (i = 0; i < N_ADDRESSES; i++) {
+    if (tfrc_address_equal (address, &fuzz->addresses[i]))
+      return i;
+  }
+  abort ();
+}
+
+static void
+write_challenges (Fuzz * fuzz)
+{
+  guint8 buffer[TFRC_SINK_CHALLENGE_BYTES];
+  TfrcWireRtcp rtcp;
+  TfrcAddress to;
+  gsize size;
+  unsigned i;
+
+  for (i = 0; (size = tfrc_sink_session_write_challenge (&fuzz->session,
+              fuzz->now, buffer, &to)) > 0; i++) {
+    unsigned n = number_of (fuzz, &to);
+
+    CHECK (i < MAX_ROUNDS && size <= sizeof buffer);
+    CHECK (tfrc_wire_parse_rtcp (buffer, size, 0, &rtcp) == TFRC_WIRE_OK);
+    CHECK (rtcp.has_challenge && tfrc_address_is_unicast (&to));
+    memcpy (fuzz->challenges[n], rtcp.challenge, sizeof rtcp.challenge);
+    if (fuzz->answered[n])
+      continue;
+    fuzz->challenged[n] += size;
+    CHECK (fuzz->challenged[n] <= 3 * fuzz->received[n]);
+  }
+}
+
+static void
+serve (Fuzz * fuzz)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  gsize size;
+  unsigned i;
+
+  tfrc_sink_session_on_time (&fuzz->session, fuzz->now);
+  write_challenges (fuzz);
+  for (i = 0; (size = tfrc_sink_session_write_rtcp (&fuzz->session, fuzz->now,
+              buffer)) > 0; i++)
+    CHECK (i < MAX_ROUNDS && size <= sizeof buffer);
+  CHECK (tfrc_sink_session_next_ns (&fuzz->session) > fuzz->now);
+  take_news (&fuzz->session.handover_log);
+}
+
+static void
+receive (Fuzz * fuzz, unsigned from, guint8 * data, gsize size)
+{
+  TfrcReceivedPacket packet = { 0 };
+
+  packet.data = data;
+  packet.size = size;
+  packet.from = &fuzz->addresses[from];
+  packet.arrival_ns = packet.arrival_wall_ns = fuzz->now;
+  fuzz->received[from] += size;
+  CHECK (tfrc_sink_session_on_rtcp (&fuzz->session, &packet) <=
+      TFRC_RTCP_MALFORMED);
+}
+
+static void
+give_feedback (Fuzz * fuzz, unsigned from, Input * input)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  TfrcFeedback feedback = { 0 };
+  TfrcWireState state = { 0 };
+  unsigned what = take (input, 1), handover;
+
+  feedback.recv_data_us = tfrc_sender_wire_time_us (fuzz->session.sender,
+      fuzz->last_sent);
+  feedback.x_recv_Bps = take (input, 4);
+  feedback.p = take (input, 1) / 256.0;
+  fuzz->number += 1;
+  if (what & 1)
+    feedback.recv_data_us += take (input, 4);
+  if (what & 2)
+    feedback.delay_us = take (input, 4);
+  if (what & 4)
+    fuzz->number += take (input, 4);
+  if (what & 8)
+    fuzz->loss_events += take (input, 1);
+  if (what & 16) {
+    handover = take (input, 1);
+    feedback.handover = handover & 1;
+    feedback.new_link = handover & 2;
+    feedback.suppress_echo = handover & 4;
+    feedback.bandwidth = handover & 8;
+    feedback.handover_number = handover >> 4 & 3;
+  }
+  state.feedback_number = feedback.number = fuzz->number;
+  state.loss_events = feedback.loss_events = fuzz->loss_events;
+  if (what & 32)
+    state.packets_lost = take (input, 4);
+  receive (fuzz, from, buffer, tfrc_wire_write_feedback (buffer,
+          what & 64 ? take (input, 1) : 7, fuzz->session.ssrc, &feedback,
+          what & 128 ? NULL : &state));
+}
+
+static void
+give_report (Fuzz * fuzz, unsigned from, Input * input)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  TfrcWireRtcp rtcp = { 0 };
+
+  rtcp.sender_ssrc = take (input, 1) & 1 ? 7 : 8;
+  rtcp.has_report = TRUE;
+  rtcp.report.ssrc = fuzz->session.ssrc;
+  receive (fuzz, from, buffer, tfrc_wire_write_receiver_report (buffer, &rtcp,
+          "fuzz"));
+}
+
+static void
+give_response (Fuzz * fuzz, unsigned from, unsigned what)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  guint8 data[TFRC_WIRE_PATH_DATA_BYTES];
+
+  /* of this address, or of another one, or of none */
+  memcpy (data, fuzz->challenges[what & 8 ? what % N_ADDRESSES : from],
+      sizeof data);
+  if (what & 16)
+    data[7] ^= 1;
+  if (memcmp (data, fuzz->challenges[from], sizeof data) == 0)
+    fuzz->answered[from] = TRUE;
+  receive (fuzz, from, buffer, tfrc_wire_write_path_response (buffer, 7, data));
+}
+
+static void
+give_bytes (Fuzz * fuzz, unsigned from, Input * input)
+{
+  guint8 buffer[255];
+  gsize size = take (input, 1);
+
+  for (gsize i = 0; i < size; i++)
+    buffer[i] = take (input, 1);
+  receive (fuzz, from, buffer, size);
+}
+
+static void
+say_bye (Fuzz * fuzz, unsigned from)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+
+  receive (fuzz, from, buffer, tfrc_wire_write_bye (buffer, 7, "fuzz"));
+}
+
+static void
+wait_until (Fuzz * fuzz, guint64 time)
+{
+  if (time != G_MAXUINT64 && time > fuzz->now)
+    fuzz->now = time;
+}
+
+/* A round-trip time of a stream that runs */
+static void
+go_on (Fuzz * fuzz, Input * input)
+{
+  for (unsigned i = 0; i < 4; i++) {
+    wait_until (fuzz, tfrc_sender_next_send_ns (fuzz->session.sender));
+    send_data (fuzz, SEGMENT, fuzz->now);
+    serve (fuzz);
+  }
+  fuzz->now += 50 * SECOND / 1000;
+  give_feedback (fuzz, take (input, 1) % N_ADDRESSES, input);
+}
+
+static void
+set_limits (Fuzz * fuzz, Input * input)
+{
+  fuzz->min_bps = take (input, 5);
+  fuzz->max_bps = take (input, 5);
+  if (fuzz->max_bps > 0 && fuzz->max_bps < fuzz->min_bps)
+    fuzz->min_bps = fuzz->max_bps;
+  tfrc_sink_session_set_rate_limits (&fuzz->session, fuzz->min_bps,
+      fuzz->max_bps);
+}
+
+static void
+event (Fuzz * fuzz, Input * input)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  unsigned what = take (input, 1), from = what / 12 % N_ADDRESSES;
+
+  switch (what % 12) {
+    case 0:
+      fuzz->now += take_duration (input);
+      break;
+    case 1:
+      send_data (fuzz, take (input, 3), fuzz->now - take (input, 2));
+      break;
+    case 2:
+      go_on (fuzz, input);
+      break;
+    case 3:
+      give_feedback (fuzz, from, input);
+      break;
+    case 4:
+      give_report (fuzz, from, input);
+      break;
+    case 5:
+      give_response (fuzz, from, take (input, 1));
+      break;
+    case 6:
+      say_bye (fuzz, from);
+      break;
+    case 7:
+      give_bytes (fuzz, from, input);
+      break;
+    case 8:
+      wait_until (fuzz, tfrc_sink_session_next_ns (&fuzz->session));
+      serve (fuzz);
+      break;
+    case 9:
+      set_limits (fuzz, input);
+      break;
+    case 10:
+      CHECK (tfrc_sink_session_write_bye (&fuzz->session, buffer) <=
+          sizeof buffer);
+      break;
+    case 11:
+      serve (fuzz);
+      break;
+  }
+}
+
+int
+LLVMFuzzerTestOneInput (const uint8_t * bytes, size_t size)
+{
+  Input input = { bytes, size };
+  Fuzz fuzz = { 0 };
+
+  random_state = 1;
+  if (!start (&fuzz, &input)) {
+    tfrc_sink_session_clear (&fuzz.session);
+    return 0;
+  }
+  fuzz.now = 1000 * SECOND;
+  while (input.size > 0) {
+    event (&fuzz, &input);
+    check (&fuzz);
+  }
+  tfrc_sink_session_clear (&fuzz.session);
+  return 0;
+}

@@ -1,0 +1,279 @@
+/* Fuzzes the receiver's session with the queue that puts packets in order (gst/tfrcsrc/tfrcsrcsession.h, tfrcreorder.h): data,
+ * reports and challenges, honest and not.  What is written can be read and is in range, a deadline that was served lies
+ * in the future afterwards, and every packet leaves the queue once, in order. */
+#include "sessionevents.h"
+#include "tfrcsrc/tfrcreorder.h"
+#include "tfrcsrc/tfrcsrcsession.h"
+
+#define OWN_SSRC 7
+#define SSRC 9
+
+typedef struct
+{
+  TfrcSrcSession *session;
+  TfrcReorder queue;
+  TfrcAddress addresses[N_ADDRESSES];
+  TfrcWireData header;          /* of the next packet */
+  guint64 now, wall_offset;
+  guint8 link;
+  guint64 pushed, popped;
+  TfrcReorderItem last;         /* that was popped */
+} Fuzz;
+
+static guint64 freed;
+
+static void
+count_freed (gpointer data)
+{
+  freed++;
+}
+
+static gboolean
+start (Fuzz * fuzz, Input * input)
+{
+  TfrcReceiverConfig config;
+  unsigned what = take (input, 1);
+
+  tfrc_receiver_config_init (&config);
+  if (what & 1)
+    config.history_length = take (input, 1);
+  if (what & 2)
+    config.handover_mode = take (input, 1);
+  for (unsigned i = 0; i < N_ADDRESSES; i++)
+    fuzz->addresses[i] = make_address (i);
+  freed = 0;
+  tfrc_reorder_init (&fuzz->queue,
+      what & 4 ? take_duration (input) : SECOND / 5,
+      what & 8 ? take_duration (input) : 0, count_freed);
+  fuzz->queue.arrival_order = (what & 16) != 0;
+  fuzz->session = tfrc_src_session_new (&fuzz->addresses[0], SSRC, &config);
+  return fuzz->session != NULL;
+}
+
+static void
+check (const Fuzz * fuzz)
+{
+  const TfrcDelays *delays = &fuzz->session->delays;
+
+  CHECK (tfrc_reorder_length (&fuzz->queue) <= TFRC_REORDER_MAX_PACKETS);
+  CHECK (fuzz->pushed ==
+      fuzz->popped + freed + tfrc_reorder_length (&fuzz->queue));
+  CHECK (delays->network.count == delays->iptd.count
+      && delays->network.count <= delays->sender.count);
+  CHECK (delays->network.max_ns <= 120 * SECOND);
+  CHECK (isfinite (fuzz->session->jitter) && fuzz->session->jitter >= 0);
+}
+
+static TfrcReceivedPacket
+received (const Fuzz * fuzz)
+{
+  TfrcReceivedPacket packet = { 0 };
+
+  packet.from = &fuzz->addresses[0];
+  packet.local = fuzz->addresses[2];
+  packet.arrival_ns = fuzz->now;
+  packet.arrival_wall_ns = fuzz->now + fuzz->wall_offset;
+  return packet;
+}
+
+static void
+receive_data (Fuzz * fuzz, uint16_t seq, unsigned ecn)
+{
+  TfrcReceivedPacket packet = received (fuzz);
+  TfrcArrival arrival;
+
+  packet.ecn = ecn;
+  fuzz->header.seq = seq;
+  if (!tfrc_src_session_on_data (fuzz->session, &fuzz->header, &packet,
+          fuzz->link, &arrival))
+    return;
+  if (arrival.kind == TFRC_ARRIVAL_RESTART)
+    tfrc_reorder_restart (&fuzz->queue);
+  if (arrival.kind != TFRC_ARRIVAL_DUPLICATE) {
+    fuzz->pushed++;
+    tfrc_reorder_push (&fuzz->queue, arrival.seq, fuzz->now, NULL);
+  }
+  if (fuzz->link != fuzz->session->link)
+    tfrc_src_session_handover_failed (fuzz->session, fuzz->now);
+}
+
+static void
+describe (Fuzz * fuzz, Input * input)
+{
+  TfrcWireData *header = &fuzz->header;
+  unsigned what = take (input, 1);
+
+  header->has_rtt_sendts = !(what & 1);
+  if (what & 2)
+    header->rtt_us = take (input, 3);
+  if (what & 4)
+    header->send_time_us = take (input, 4);
+  if (what & 8)
+    header->timestamp = take (input, 4);
+  if (what & 16)
+    header->payload_bytes = take (input, 2);
+  header->has_flags = (what & 32) != 0;
+  if (header->has_flags)
+    header->flags = take (input, 1);
+  if (what & 64)
+    fuzz->link = take (input, 1);
+}
+
+static void
+receive_rtcp (Fuzz * fuzz, Input * input)
+{
+  TfrcWireRtcp rtcp = { 0 };
+  unsigned what = take (input, 1);
+
+  rtcp.sender_ssrc = SSRC;
+  rtcp.has_sr = !(what & 1);
+  rtcp.sr_ntp = what & 2 ? take (input, 8)
+      : (fuzz->now / SECOND + UINT64_C (2208988800)) << 32;
+  rtcp.sr_timestamp = what & 4 ? take (input, 4) : fuzz->header.timestamp;
+  rtcp.has_clock = !(what & 8);
+  rtcp.clock_send_time_us =
+      what & 16 ? take (input, 4) : fuzz->header.send_time_us;
+  rtcp.has_bye = (what & 0xe0) == 0xe0;
+  tfrc_src_session_on_rtcp (fuzz->session, &rtcp, fuzz->now);
+}
+
+static void
+receive_challenge (Fuzz * fuzz, unsigned what)
+{
+  TfrcReceivedPacket packet = received (fuzz);
+  TfrcWireRtcp rtcp = { 0 };
+
+  rtcp.sender_ssrc = SSRC;
+  rtcp.has_challenge = TRUE;
+  rtcp.challenge[0] = what;
+  packet.size = TFRC_WIRE_MIN_PATH_BYTES;
+  tfrc_src_session_on_challenge (fuzz->session, &rtcp, &packet);
+}
+
+static void
+serve (Fuzz * fuzz)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  TfrcWireRtcp rtcp;
+  TfrcLink link;
+  gsize size;
+  unsigned i;
+
+  for (i = 0; (size = tfrc_src_session_write (fuzz->session, OWN_SSRC, "fuzz",
+              fuzz->now, buffer)) > 0; i++) {
+    CHECK (i < MAX_ROUNDS && size <= sizeof buffer);
+    CHECK (tfrc_wire_parse_rtcp (buffer, size, SSRC, &rtcp) == TFRC_WIRE_OK);
+    CHECK (rtcp.sender_ssrc == OWN_SSRC);
+    CHECK (!rtcp.has_feedback || (rtcp.media_ssrc == SSRC
+            && rtcp.feedback.p >= 0 && rtcp.feedback.p <= 1));
+  }
+  size = tfrc_src_session_write_response (fuzz->session, OWN_SSRC, &link,
+      buffer);
+  CHECK (size == 0 || size == TFRC_WIRE_MIN_PATH_BYTES);
+  CHECK (tfrc_src_session_next_ns (fuzz->session) > fuzz->now);
+  tfrc_src_session_log_handover (fuzz->session, fuzz->now);
+  take_news (&fuzz->session->handover_log);
+}
+
+static void
+pop (Fuzz * fuzz)
+{
+  guint64 ready = tfrc_reorder_ready_ns (&fuzz->queue);
+  TfrcReorderItem item;
+
+  while (tfrc_reorder_pop (&fuzz->queue, fuzz->now, &item)) {
+    CHECK (ready <= fuzz->now);
+    CHECK (fuzz->queue.arrival_order || fuzz->popped == 0
+        || item.stream != fuzz->last.stream || item.seq > fuzz->last.seq);
+    fuzz->popped++;
+    fuzz->last = item;
+    ready = tfrc_reorder_ready_ns (&fuzz->queue);
+  }
+  CHECK (ready > fuzz->now);
+}
+
+static void
+event (Fuzz * fuzz, Input * input)
+{
+  unsigned what = take (input, 1);
+  guint16 next = fuzz->header.seq + 1;
+  guint64 time;
+
+  switch (what % 12) {
+    case 0:
+      fuzz->now += take_duration (input);
+      break;
+    case 1:                    /* in order, a little apart */
+      for (unsigned n = take (input, 1); n > 0; n--) {
+        fuzz->now += SECOND / 1000;
+        fuzz->header.send_time_us += 1000;
+        fuzz->header.timestamp += 90;
+        receive_data (fuzz, fuzz->header.seq + 1, 0);
+      }
+      break;
+    case 2:                    /* after a loss */
+      receive_data (fuzz, next + take (input, 1), what / 12 & 3);
+      break;
+    case 3:                    /* late, then on where it was */
+      receive_data (fuzz, next - take (input, 1), 0);
+      fuzz->header.seq = next - 1;
+      break;
+    case 4:
+      receive_data (fuzz, take (input, 2), 0);
+      break;
+    case 5:
+      describe (fuzz, input);
+      break;
+    case 6:
+      receive_rtcp (fuzz, input);
+      break;
+    case 7:
+      receive_challenge (fuzz, take (input, 1));
+      break;
+    case 8:
+      time = tfrc_src_session_next_ns (fuzz->session);
+      if (time != G_MAXUINT64 && time > fuzz->now)
+        fuzz->now = time;
+      serve (fuzz);
+      break;
+    case 9:
+      tfrc_src_session_start_handover (fuzz->session, take (input, 1),
+          take (input, 5), what / 12 & 1, fuzz->now);
+      break;
+    case 10:
+      fuzz->wall_offset += what / 12 & 1 ? take_duration (input)
+          : -take_duration (input);
+      break;
+    case 11:
+      pop (fuzz);
+      break;
+  }
+}
+
+int
+LLVMFuzzerTestOneInput (const uint8_t * bytes, size_t size)
+{
+  Input input = { bytes, size };
+  Fuzz fuzz = { 0 };
+
+  random_state = 1;
+  if (!start (&fuzz, &input)) {
+    tfrc_src_session_free (fuzz.session);
+    return 0;
+  }
+  fuzz.now = 1000 * SECOND;
+  fuzz.header.payload_type = TFRC_WIRE_PAYLOAD_TYPE;
+  fuzz.header.ssrc = SSRC;
+  fuzz.header.has_rtt_sendts = TRUE;
+  fuzz.header.rtt_us = 50000;
+  fuzz.header.header_bytes = TFRC_WIRE_HEADER_BYTES;
+  fuzz.header.payload_bytes = 1316;
+  while (input.size > 0) {
+    event (&fuzz, &input);
+    check (&fuzz);
+  }
+  tfrc_reorder_clear (&fuzz.queue);
+  CHECK (fuzz.pushed == fuzz.popped + freed);
+  tfrc_src_session_free (fuzz.session);
+  return 0;
+}

@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""Writes the seeds of the targets path, smoother, packetizer, sinksession, srcsession and uri to tests/fuzz/corpus, in the
+formats that tests/fuzz/fuzz_NAME.c read."""
+import pathlib
+import struct
+
+MS = 1000000
+
+
+def duration(ns):
+    """One byte shifted by another, at most ns."""
+    shift = max(ns.bit_length() - 8, 0)
+    return struct.pack("<BB", ns >> shift, shift)
+
+
+# ---- path: size and R, then events ---------------------------------------------------------------------------------
+
+WAIT_50MS = b"\x00" + duration(50 * MS)
+PATH_START = b"\xa5" + duration(50 * MS)
+
+
+def path_received(size):
+    return b"\x01" + struct.pack("<H", size)
+
+
+def path_response(full, right=True):
+    return bytes([2, full | (0 if right else 2)])
+
+
+RESTART, PATH_NEXT, PATH_SERVE = b"\x03", b"\x04", b"\x05"
+PATH = {
+    "valid": PATH_START + path_received(64) + PATH_SERVE + WAIT_50MS + path_response(0) + PATH_SERVE + WAIT_50MS
+    + path_response(1),
+    "no-answer": PATH_START + path_received(1400) + PATH_NEXT * 12,
+    "too-little-to-ask": PATH_START + path_received(6) + PATH_NEXT * 3 + path_received(1) + PATH_NEXT * 3,
+    "wrong-answers": PATH_START + path_received(64) + PATH_SERVE + path_response(0, False) + path_response(1, False),
+    "reached-and-no-more": PATH_START + path_received(64) + PATH_SERVE + path_response(0) + PATH_NEXT * 8,
+    "restarted": PATH_START + path_received(64) + PATH_NEXT * 3 + RESTART + PATH_NEXT * 3 + path_response(0) + RESTART,
+    "no-rtt": b"\xa5\x00\x00" + path_received(64) + PATH_NEXT * 9,
+}
+
+# ---- smoother: window, then events ---------------------------------------------------------------------------------
+
+WINDOW = duration(1500 * MS)
+TAKE, BACK, RESET = b"\x03", b"\x04", b"\x06"
+
+
+def offer(size):
+    return b"\x01" + struct.pack("<H", size)
+
+
+def pictures(n, packets=20):
+    return (bytes([2, packets]) + WAIT_50MS + b"\x05\x10") * n
+
+
+SMOOTHER = {
+    "movie": WINDOW + pictures(30) + b"\x05\xff\x05\xff",
+    "taken-early": WINDOW + bytes([2, 50]) + TAKE * 30 + WAIT_50MS + pictures(3) + TAKE * 30,
+    "refused": WINDOW + bytes([2, 5]) + (TAKE + BACK) * 6 + WAIT_50MS + TAKE + WAIT_50MS + BACK + b"\x05\x09",
+    "any-size": WINDOW + b"".join(offer(size) for size in (0, 1, 65535, 1316)) + b"\x05\x04",
+    "idle": WINDOW + pictures(2) + b"\x00\xff\x29" + pictures(2) + RESET + pictures(1),
+    "least-window": duration(1016) + pictures(2),
+    "refused-window": b"\x01\x00" + offer(1),
+}
+
+# ---- packetizer: four lengths of cuts (3 n + 1), then bytes -----------------------------------------------------------
+
+
+def ts(n, size=188, sync=b"\x47"):
+    return b"".join(sync + bytes([i + 1]) * 3 + b"\x10" * (size - 4) for i in range(n))
+
+
+CUTS = bytes([62, 100, 0, 255])
+PACKETIZER = {
+    "clean": CUTS + ts(8),
+    "starts-inside": CUTS + b"\x10" * 100 + ts(6),
+    "damaged": CUTS + ts(4) + b"\x47" * 3 + b"\x00" * 50 + ts(5),
+    "sync-bytes-inside": CUTS + ts(4)[:300] + b"\x47" * 400 + ts(4),
+    "m2ts": CUTS + b"\x00" * 4 + ts(4, 192),
+    "error-protected": CUTS + ts(4, 204),
+    "short": CUTS + ts(2)[:375],
+    "only-sync": b"\x00\x00\x00\x00" + b"\x47" * 700,
+    "no-ts": CUTS + b"text " * 150,
+    "byte-by-byte": bytes(4) + ts(3) + b"x" + ts(3),
+}
+
+# ---- sinksession: configuration, then events -------------------------------------------------------------------------
+
+GUARD = b"\x00"
+
+
+def sink(kind, address=0):
+    return bytes([kind + 12 * address])
+
+
+def round_trips(n, address=0, p=0, what=0, fields=b""):
+    return (sink(2) + bytes([address, what]) + struct.pack("<IB", 100000, p) + fields) * n
+
+
+def feedback(address, what=0, x_recv=100000, p=0, fields=b""):
+    return sink(3, address) + bytes([what]) + struct.pack("<IB", x_recv, p) + fields
+
+
+def response(address, what=0):
+    return sink(5, address) + bytes([what])
+
+
+SINK_WAIT = sink(0) + duration(50 * MS)
+NEXT, SERVE, LEAVE = sink(8), sink(11), sink(10)
+SINKSESSION = {
+    "runs": GUARD + round_trips(8),
+    "loss": GUARD + round_trips(4) + round_trips(6, p=5, what=8, fields=b"\x01"),
+    "without-guard": b"\x01" + round_trips(8),
+    "no-feedback": GUARD + sink(1) + struct.pack("<I", 1316)[:3] + bytes(2) + NEXT * 12,
+    "moves": GUARD + round_trips(3) + feedback(2) + SERVE + SINK_WAIT + response(2) + SERVE + SINK_WAIT + response(2)
+    + round_trips(3, address=2),
+    "moves-and-back": GUARD + round_trips(3) + feedback(2) + SERVE + response(2) + NEXT * 14 + round_trips(2),
+    "another-port": GUARD + round_trips(3) + feedback(1) + SERVE + response(1) + SERVE + round_trips(2, address=1),
+    "many-candidates": GUARD + round_trips(2) + b"".join(feedback(n) + SERVE for n in (1, 2, 3, 4, 5, 6, 2)) + NEXT * 9,
+    "never-moves": b"\x40" + round_trips(3) + feedback(2) + SERVE + response(2),
+    "handover": GUARD + round_trips(3) + round_trips(3, what=16, fields=b"\x01") + round_trips(2, what=16, fields=b"\x03")
+    + round_trips(3),
+    "bye": GUARD + round_trips(3) + LEAVE + sink(6) + round_trips(2),
+    "peer-leaves": GUARD + round_trips(3) + sink(6) + NEXT * 4 + round_trips(1),
+    "reports": GUARD + round_trips(1) + (NEXT * 3 + sink(4) + b"\x01") * 4,
+    "hostile": GUARD + round_trips(2) + feedback(0, 0x6F, 0xFFFFFFFF, 255, b"\xff" * 30) + feedback(0, 0x80) + SERVE,
+    "limits": GUARD + round_trips(2) + sink(9) + struct.pack("<QQ", 10**6, 0)[:5] + struct.pack("<Q", 2 * 10**6)[:5]
+    + round_trips(3) + sink(9) + bytes(10) + round_trips(2),
+    "raw": GUARD + round_trips(1) + sink(7) + b"\x1c\x82\xcd\x00\x06" + bytes(24) + sink(7, 2) + b"\x04\x80\xc9\x00\x00",
+}
+
+# ---- srcsession: configuration, then events -----------------------------------------------------------------------------
+
+SRC = b"\x00"
+SRC_WAIT = b"\x00" + duration(50 * MS)
+SRC_NEXT, POP, REPORT, CHALLENGE, SRC_BYE = b"\x08", b"\x0b", b"\x06\x00", b"\x07\x05", b"\x06\xe0"
+
+
+def data(n):
+    return bytes([1, n])
+
+
+def lost(n):
+    return bytes([2, n])
+
+
+def late(n):
+    return bytes([3, n])
+
+
+def jump(seq):
+    return b"\x04" + struct.pack("<H", seq)
+
+
+SRCSESSION = {
+    "runs": SRC + REPORT + (data(50) + SRC_NEXT + POP) * 5,
+    "loss": SRC + REPORT + data(20) + lost(3) + data(20) + SRC_NEXT + POP + lost(1) + data(20) + SRC_NEXT * 3 + POP,
+    "late": SRC + data(20) + lost(5) + late(4) + late(3) + late(4) + POP + data(200) + POP,
+    "restart": SRC + data(20) + jump(40000) + jump(40001) + data(20) + POP,
+    "arrival-order": b"\x10" + data(10) + lost(2) + late(3) + POP,
+    "small-queue": b"\x08" + duration(5 * MS) + data(40) + lost(2) + late(1) + data(40) + POP,
+    "clock-steps": SRC + REPORT + data(50) + b"\x16" + duration(10**12) + data(50) + b"\x0a" + duration(10**12) + data(50),
+    "challenge": SRC + data(20) + CHALLENGE + SRC_NEXT + CHALLENGE * 2 + SRC_NEXT,
+    "handover": SRC + REPORT + data(50) + b"\x09\x01" + bytes(5) + SRC_NEXT + b"\x05\x60\x05\x01" + data(50) + SRC_NEXT * 3,
+    "bye": SRC + REPORT + data(20) + SRC_BYE + SRC_NEXT * 2 + data(5),
+    "plain-rtp": SRC + b"\x05\x01" + data(50) + SRC_NEXT * 2 + POP,
+    "idle": SRC + REPORT + data(5) + SRC_NEXT * 8,
+}
+
+URI = {
+    "plain": b"tfrc://192.0.2.1:5004",
+    "address": b"tfrc://[2001:db8::1]:6000?ttl=3",
+    "scope": b"tfrc://[fe80::1%25eth0]",
+    "every-key": b"tfrc://?host=h&port=7&ttl=-1&latency=50&max-bitrate=2000000&keep=true&leaky=downstream",
+    "bad-escape": b"tfrc://h?a%=1",
+    "escapes": b"tfrc://h%20x?host=%22%00&ttl=%ff",
+    "rest": b"TFRC://user:pw@h:1/path?ttl=1&ttl=2#fragment",
+    "ports": b"tfrc://h:65536?port=0x10",
+    "other": b"udp://h:1",
+    "behind-the-scheme": b"[::1]:7?ttl=3&keep=0",
+    "query": b"?max_bitrate=1&max-bitrate=2&leaky=upstream",
+}
+
+if __name__ == "__main__":
+    for target, seeds in (("path", PATH), ("smoother", SMOOTHER), ("packetizer", PACKETIZER), ("sinksession", SINKSESSION),
+                          ("srcsession", SRCSESSION), ("uri", URI)):
+        corpus = pathlib.Path(__file__).parent / "corpus" / target
+        corpus.mkdir(parents=True, exist_ok=True)
+        for name, seed in seeds.items():
+            (corpus / name).write_bytes(seed)

@@ -1,0 +1,76 @@
+/* What the fuzz targets of both sessions share: addresses, and random numbers that are the same in every run. */
+#ifndef SESSIONEVENTS_H
+#define SESSIONEVENTS_H
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include <tfrc/wire.h>
+
+#include "common/tfrcdatagrams.h"
+#include "common/tfrchandover.h"
+#include "events.h"
+
+#define SECOND UINT64_C (1000000000)
+
+/* Far from what a session answers at once to what it never should */
+#define MAX_ROUNDS 64
+
+static uint64_t random_state;
+
+static inline uint64_t
+next_random (void)
+{
+  random_state = random_state * UINT64_C (6364136223846793005) +
+      UINT64_C (1442695040888963407);
+  return random_state >> 32;
+}
+
+/* These two come in place of those of the libraries. */
+__attribute__((visibility ("default")))
+guint32
+g_random_int (void)
+{
+  return (guint32) next_random ();
+}
+
+__attribute__((visibility ("default")))
+ssize_t
+getrandom (void *buffer, size_t size, unsigned flags)
+{
+  uint8_t *bytes = buffer;
+
+  for (size_t i = 0; i < size; i++)
+    bytes[i] = (uint8_t) next_random ();
+  return (ssize_t) size;
+}
+
+#define N_ADDRESSES 7
+
+/* Number 0 is where the peer begins; 1 another port of that host; 6 nobody's, as it is multicast. */
+static inline TfrcAddress
+make_address (unsigned number)
+{
+  static const uint8_t hosts[N_ADDRESSES] = { 1, 1, 2, 3, 4, 5, 0 };
+  struct sockaddr_in v4 = { 0 };
+  TfrcAddress address;
+
+  v4.sin_family = AF_INET;
+  v4.sin_port = htons (number == 1 ? 5005 : 5004);
+  v4.sin_addr.s_addr = number == 6 ? htonl (0xe0000001)
+      : htonl (0xc0000200 + hosts[number]);
+  tfrc_address_from_sockaddr (&address, (struct sockaddr *) &v4, sizeof v4);
+  return address;
+}
+
+static inline void
+take_news (TfrcHandoverLog * log)
+{
+  TfrcHandoverNews *news;
+
+  while ((news = tfrc_handover_log_take (log)) != NULL)
+    g_free (news);
+}
+
+#endif

@@ -1,0 +1,39 @@
+"""Runs the attacks in the namespaces that attacks.sh has made, and prints the table.
+
+    ATTACKS_ONLY=REGEX       only attacks whose name matches
+    ATTACKS_AT_A_TIME=N      so many side by side
+    ATTACKS_REPORT_ONLY=1    exceeded bounds are shown, and are no failure"""
+import importlib
+import os
+import signal
+import sys
+
+import movie
+import table
+
+for module in ("rate", "single_packet", "off_path", "start_order", "load"):
+    importlib.import_module(module)
+
+
+def give_up(*_):
+    """As a signal handler it takes no lock: the thread that it interrupts may have it."""
+    for pid in movie.process_ids():
+        os.kill(pid, signal.SIGKILL)
+    os._exit(1)
+
+
+def main():
+    signal.signal(signal.SIGTERM, give_up)
+    signal.signal(signal.SIGINT, give_up)
+    movie.make_movie()
+    try:
+        results = table.run(os.environ.get("ATTACKS_ONLY", ""), int(os.environ.get("ATTACKS_AT_A_TIME", "16")))
+    finally:
+        movie.kill_all()
+    table.show(results)
+    exceeded = sum(not effect.ok for _, effect in results)
+    print(f"{len(results)} attacks, {exceeded} above their bound")
+    return exceeded > 0 and not os.environ.get("ATTACKS_REPORT_ONLY")
+
+
+sys.exit(main())

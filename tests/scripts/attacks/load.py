@@ -1,0 +1,133 @@
+"""Traffic and work that others cause: bytes answered, and messages on the bus."""
+import contextlib
+import itertools
+import time
+
+import packets
+from movie import Stream, sender, wait_until
+from network import Tap, udp_socket
+from off_path import FalseSender
+from peer import Peer
+from single_packet import effect_since
+from table import Effect, attack
+
+REQUESTS = 300
+MESSAGES_PER_S = 20
+SECONDS = 5
+BOUND = f"{MESSAGES_PER_S} messages a second"
+
+
+def amplification(port, request, own_stream=True):
+    """A host that answers nothing asks again and again, with a stream of its own or without. request(ssrc): a packet."""
+    ssrc = packets.random_ssrc()
+    sent, answers = [], []
+    with Stream(port, send=False) as stream, udp_socket("intruder", port, 0.002) as intruder:
+        def send(packet):
+            intruder.sendto(packet, stream.target)
+            sent.append(len(packet))
+            until = time.monotonic() + 0.005
+            while time.monotonic() < until:
+                with contextlib.suppress(TimeoutError):
+                    answers.append(len(intruder.recv(2048)))
+
+        for packet in packets.two_in_sequence(packets.data(1, ssrc, 0, ts_packets=1)) if own_stream else ():
+            send(packet)
+        for _ in range(REQUESTS):
+            send(request(ssrc))
+        time.sleep(0.5)
+        send(packets.empty_report(ssrc))
+    return ratio(sent, answers)
+
+
+def ratio(sent, answers):
+    """What a host has been answered, by the bytes of each packet."""
+    bytes_ratio, packets_ratio = sum(answers) / sum(sent), len(answers) / len(sent)
+    return Effect(f"{bytes_ratio:.2f} x the bytes, {packets_ratio:.2f} x the packets",
+                  bytes_ratio <= 1 and packets_ratio <= 1)
+
+
+@attack("20-byte challenges", "off path", "answered with 1 x bytes and packets")
+def challenges(port):
+    return amplification(port, lambda ssrc: packets.path_packet(packets.CHALLENGE, ssrc))
+
+
+@attack("sender reports alone", "off path", "answered with 1 x bytes and packets")
+def sender_reports(port):
+    return amplification(port, lambda ssrc: packets.sender_report(ssrc, time.time()))
+
+
+@attack("sender reports to a waiting source", "off path", "answered with 1 x bytes and packets")
+def sender_reports_first(port):
+    return amplification(port, lambda ssrc: packets.sender_report(ssrc, time.time()), False)
+
+
+@attack("copied feedback of an address that does not answer", "on path", "1 x bytes and packets; nothing missed", 20)
+def feedback_elsewhere(port):
+    """The sender lets its receiver move. The numbers are ahead of the receiver's, and so its next feedback comes late."""
+    sent, answers = [], []
+    with Stream(port) as stream, Tap("sender", port) as tap, udp_socket("intruder", port, 0.002) as intruder:
+        start = time.monotonic()
+        for _ in range(3):
+            feedback = tap.fresh(stream.target[0], packets.is_feedback)
+            feedback = packets.changed_feedback(feedback, number_by=1)
+            intruder.sendto(feedback, stream.source)
+            sent.append(len(feedback))
+            until = time.monotonic() + 1.5
+            while time.monotonic() < until:
+                with contextlib.suppress(TimeoutError):
+                    answers.append(len(intruder.recv(2048)))
+        missed = effect_since(stream, start, worst=0)
+    effect = ratio(sent, answers)
+    return Effect(f"{effect.text}; {missed.text}", effect.ok and missed.ok)
+
+
+def messages_per_s(process):
+    time.sleep(0.5)
+    before = process.messages()
+    time.sleep(SECONDS)
+    rate = (process.messages() - before) / SECONDS
+    return Effect(f"{rate:.0f} messages a second, {process.number('messages-dropped'):.0f} left out", rate <= MESSAGES_PER_S)
+
+
+def messages_of(port, on_tick):
+    """Of a sender whose receiver does that at each tick."""
+    peer = Peer(port, delay_s=0.02)
+    process = sender(port)
+    try:
+        wait_until(40, lambda: len(peer.got) > 60, "data")
+        peer.on_tick = on_tick
+        return messages_per_s(process)
+    finally:
+        peer.close()
+        process.kill()
+
+
+@attack("BYE and feedback in turns", "receiver", BOUND)
+def bye_and_feedback(port):
+    def tick(peer):
+        peer.send(packets.bye(peer.ssrc))
+        peer.send_feedback()
+    return messages_of(port, tick)
+
+
+@attack("HOn on and off", "receiver", BOUND)
+def handover_on_and_off(port):
+    numbers = itertools.count()
+
+    def lie(fields, _):
+        number = next(numbers)
+        fields["flags"] = packets.HANDOVER | number // 2 % 4 << 4 if number % 2 else 0
+
+    def tick(peer):
+        peer.lie = lie
+        peer.send_feedback()
+    return messages_of(port, tick)
+
+
+@attack("new senders, keep-listening", "off path", BOUND)
+def new_senders(port):
+    """Each proves its address if it is asked to, sends a few packets, and says BYE."""
+    with Stream(port, send=False, receiver_options="keep-listening=true") as stream, \
+            FalseSender(port, answers=True, per_s=1000) as intruder:
+        intruder.changes_after = 3
+        return messages_per_s(stream.receiver)

@@ -1,0 +1,146 @@
+"""Packets of docs/wire-format.md: forged ones, changed ones, and what a receiver has to read."""
+import random
+import struct
+
+MP2T, SR, RR, SDES, BYE, APP, FEEDBACK = 33, 200, 201, 202, 203, 204, 205
+HANDOVER, NEW_LINK, BANDWIDTH = 1, 4, 8  # flags of the state
+CHALLENGE, RESPONSE = 2, 3
+US, ALL_ONES = 1_000_000, 0xFFFFFFFF
+HEADER_BYTES = 24
+TS_PACKET = b"\x47\x1f\xff\x10" + bytes(184)
+
+
+def random_ssrc():
+    return random.randbytes(4)
+
+
+# ---- data
+
+def is_data(payload):
+    return len(payload) > HEADER_BYTES and payload[1] & 0x7F == MP2T
+
+
+def sequence_number(data):
+    return struct.unpack("!H", data[2:4])[0]
+
+
+def ssrc_of_data(data):
+    return data[8:12]
+
+
+def rtt_us(data):
+    return int.from_bytes(data[17:20], "big")
+
+
+def send_time_us(data):
+    return struct.unpack("!I", data[20:24])[0]
+
+
+def payload_bytes(data):
+    words, = struct.unpack("!H", data[14:16])
+    return len(data) - 16 - 4 * words
+
+
+def changed_data(data, seq_by=0, rtt=None, send_time_by=0, ssrc=None):
+    """The same packet with another sequence number, R (us), send time (us) or SSRC."""
+    packet = bytearray(data)
+    packet[2:4] = struct.pack("!H", (sequence_number(data) + seq_by) % 65536)
+    if rtt is not None:
+        packet[17:20] = rtt.to_bytes(3, "big")
+    packet[20:24] = struct.pack("!I", (send_time_us(data) + send_time_by) % 2 ** 32)
+    if ssrc is not None:
+        packet[8:12] = ssrc
+    return bytes(packet)
+
+
+def data(seq, ssrc, send_time_s, rtt=0, ts_packets=7):
+    """A data packet of a sender that does not exist; send_time_s is any clock in seconds."""
+    stamp = int(send_time_s * US) % 2 ** 32
+    return struct.pack("!BBHI4sHH", 0x90, MP2T, seq % 65536, int(send_time_s * 90000) % 2 ** 32, ssrc, 0xBEDE, 2) + \
+        b"\x16" + rtt.to_bytes(3, "big") + struct.pack("!I", stamp) + TS_PACKET * ts_packets
+
+
+def two_in_sequence(packet):
+    """What it takes to be on probation, and to pass it."""
+    return packet, changed_data(packet, seq_by=1)
+
+
+# ---- RTCP
+
+def is_feedback(payload):
+    return len(payload) >= 28 and payload[1] == FEEDBACK
+
+
+def is_sender_report(payload):
+    return len(payload) >= 28 and payload[1] == SR
+
+
+def sdes(ssrc):
+    return struct.pack("!BBH4sBB5sB", 0x81, SDES, 3, ssrc, 1, 5, b"a@b.c", 0)
+
+
+def empty_report(ssrc):
+    return struct.pack("!BBH4s", 0x80, RR, 1, ssrc)
+
+
+def bye(ssrc):
+    return empty_report(ssrc) + struct.pack("!BBH4s", 0x81, BYE, 1, ssrc)
+
+
+def sender_report(ssrc, wall_s):
+    """Alone, without SDES: 28 bytes."""
+    return struct.pack("!BBH4sIIIII", 0x80, SR, 6, ssrc, int(wall_s) % 2 ** 32, 0, 0, 1, 188)
+
+
+def receiver_report(ssrc, media, highest_seq, last_sr=0):
+    """With one block and SDES; last_sr is the middle of the last SR's NTP time, or 0."""
+    return struct.pack("!BBH4s4sIIIII", 0x81, RR, 7, ssrc, media, 0, highest_seq & ALL_ONES, 0, last_sr, 0) + sdes(ssrc)
+
+
+def path_packet(subtype, ssrc):
+    return struct.pack("!BBH4s4s8s", 0x80 | subtype, APP, 4, ssrc, b"TFRC", random.randbytes(8))
+
+
+def feedback(ssrc, media, fields):
+    """Feedback and state. fields: t_recvdata, t_delay (us), x_recv (byte/s), p (0..1), seq, lost, events, number, flags."""
+    p = min(int(fields["p"] * 2 ** 32), ALL_ONES)
+    return struct.pack("!BBH4s4sIIII", 0x82, FEEDBACK, 6, ssrc, media, fields["t_recvdata"] & ALL_ONES,
+                       int(fields["t_delay"]) & ALL_ONES, min(int(fields["x_recv"]), ALL_ONES), p) + \
+        struct.pack("!BBH4s4sIIIIIBBH", 0x80, APP, 8, ssrc, b"TFRC", fields["seq"] & ALL_ONES,
+                    fields["lost"] & ALL_ONES, fields["events"] & ALL_ONES, 0, fields["number"] & ALL_ONES,
+                    fields["flags"], 64, 0)
+
+
+def changed_feedback(payload, number_by=0, t_recvdata_by=0, x_recv=None, p=None, flags=None):
+    """The same feedback and state with another number, t_recvdata (us), X_recv (byte/s), p (times 2^32) or flags."""
+    changed = bytearray(payload)
+    for offset, by in ((12, t_recvdata_by), (56, number_by)):
+        value, = struct.unpack_from("!I", payload, offset)
+        struct.pack_into("!I", changed, offset, (value + by) & ALL_ONES)
+    for offset, size, value in ((20, 4, x_recv), (24, 4, p), (60, 1, flags)):
+        if value is not None:
+            changed[offset:offset + size] = value.to_bytes(size, "big")
+    return bytes(changed)
+
+
+def with_random_ssrcs(payload, *offsets):
+    changed = bytearray(payload)
+    for offset in offsets:
+        changed[offset:offset + 4] = random_ssrc()
+    return bytes(changed)
+
+
+def all_lost(payload):
+    """The same feedback, later than all others, as if nothing had come through."""
+    changed = bytearray(payload)
+    changed[20:28] = struct.pack("!II", 1, ALL_ONES)  # X_recv, p
+    changed[28 + 28:28 + 32] = struct.pack("!I", 0x7FFFFFFF)  # number
+    return bytes(changed)
+
+
+def is_challenge(payload):
+    return len(payload) >= 20 and payload[0] == 0x80 | CHALLENGE and payload[1] == APP
+
+
+def response(ssrc, challenge):
+    return struct.pack("!BBH4s4s8s", 0x80 | RESPONSE, APP, 4, ssrc, b"TFRC", challenge[12:20])
