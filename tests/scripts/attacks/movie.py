@@ -11,7 +11,7 @@ import threading
 import time
 
 from network import ADDRESSES, namespace
-from packets import TS_PACKET
+from packets import FALSE_NUMBER, TS_PACKET
 
 PACKET_BYTES = 1316
 RATE_BPS = 640_000
@@ -131,6 +131,7 @@ class Receiver(Process):
         os.close(pipe)
         self.port = port
         self.came = []  # (when, number)
+        self.false = 0  # packets that are not the movie's
         threading.Thread(target=self._read, args=(output,), daemon=True).start()
 
     def _read(self, output):
@@ -140,7 +141,11 @@ class Receiver(Process):
                 now = time.monotonic()
                 rest += chunk
                 while len(rest) >= PACKET_BYTES:
-                    self.came.append((now, struct.unpack("!I", rest[4:8])[0]))
+                    number, = struct.unpack("!I", rest[4:8])
+                    if number == FALSE_NUMBER:
+                        self.false += 1
+                    else:
+                        self.came.append((now, number))
                     rest = rest[PACKET_BYTES:]
 
 

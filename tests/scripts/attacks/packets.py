@@ -8,6 +8,7 @@ CHALLENGE, RESPONSE = 2, 3
 US, ALL_ONES = 1_000_000, 0xFFFFFFFF
 HEADER_BYTES = 24
 TS_PACKET = b"\x47\x1f\xff\x10" + bytes(184)
+FALSE_NUMBER = 2 ** 32 - 1  # of a packet that is not the movie's
 
 
 def random_ssrc():
@@ -57,7 +58,8 @@ def data(seq, ssrc, send_time_s, rtt=0, ts_packets=7):
     """A data packet of a sender that does not exist; send_time_s is any clock in seconds."""
     stamp = int(send_time_s * US) % 2 ** 32
     return struct.pack("!BBHI4sHH", 0x90, MP2T, seq % 65536, int(send_time_s * 90000) % 2 ** 32, ssrc, 0xBEDE, 2) + \
-        b"\x16" + rtt.to_bytes(3, "big") + struct.pack("!I", stamp) + TS_PACKET * ts_packets
+        b"\x16" + rtt.to_bytes(3, "big") + struct.pack("!I", stamp) + TS_PACKET[:4] + struct.pack("!I", FALSE_NUMBER) + \
+        TS_PACKET[8:] + TS_PACKET * (ts_packets - 1)
 
 
 def two_in_sequence(packet):

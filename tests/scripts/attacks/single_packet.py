@@ -19,7 +19,9 @@ def effect_since(stream, start, observed_s=OBSERVED_S, worst=WORST_PACKETS):
     time.sleep(observed_s + 1.5)
     missed, last_s = stream.missed(start, start + observed_s)
     alive = stream.receiver.is_running()
-    text = f"{missed} of {observed_s * 61} packets missed" + (f", the last after {last_s:.1f} s" if missed else "")
+    false = stream.receiver.false
+    text = f"{missed} of {observed_s * 61} packets missed" + (f", the last after {last_s:.1f} s" if missed else "") + \
+        (f", {false} false ones played" if false else "")
     return Effect(text + ("" if alive else "; EOS"), alive and missed <= worst)
 
 
