@@ -77,20 +77,21 @@ tfrc_sink_stream_next_deadline (const TfrcSinkStream * stream)
 }
 
 /* Tells the queue about the receiver.  The end of a stream does not wait for one
- * that is absent. */
+ * that is absent.  X_inst is what the pacer uses; it is above X for a moment
+ * only. */
 static void
 update_queue (TfrcSinkStream * stream)
 {
   gboolean absent = tfrc_sink_session_is_peer_absent (&stream->session);
   TfrcPacketQueue *queue = &stream->queue;
+  TfrcSenderStats stats;
 
   if (absent != queue->absent)
     g_cond_signal (&stream->room);
   queue->absent = absent;
-  queue->drain_rate_Bps = absent
-      ? 0 : tfrc_sink_session_get_rate_Bps (&stream->session);
-  queue->drain_rate_is_measured =
-      tfrc_sink_session_get_bitrate (&stream->session) > 0;
+  tfrc_sender_get_stats (stream->session.sender, &stats);
+  queue->drain_rate_Bps = absent ? 0 : MIN (stats.x_Bps, stats.x_inst_Bps);
+  queue->drain_rate_is_measured = stats.rtt_ns > 0;
 }
 
 /* Lock held: everything that may be due */
