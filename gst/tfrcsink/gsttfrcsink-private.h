@@ -22,7 +22,8 @@ struct _GstTfrcSink
   /* streaming thread only */
   TfrcTsPacketizer packetizer;
   guint64 blocked_ns;           /* how much of the pipeline's lateness is ours */
-  gboolean dropped;             /* while the present buffer was queued */
+  gboolean dropped;             /* before the present buffer was queued */
+  gboolean knows_live;          /* whether upstream is, see gsttfrcsinkinput.c */
 };
 
 /** The statistics, for the caller to free. */

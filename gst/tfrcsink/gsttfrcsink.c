@@ -10,7 +10,9 @@
  * Sends an MPEG transport stream in RTP packets over UDP, at the rate that
  * TCP-Friendly Rate Control (RFC 5348) allows.  What the network does not take
  * at once waits in a bounded buffer; what to do when that is full is up to
- * #GstTfrcSink:leaky.
+ * #GstTfrcSink:leaky.  A packet waits for #GstTfrcSink:max-queue-time at most and
+ * is dropped then, unless leaky is "no" and the input is not live: a file is late
+ * instead.
  *
  * ## Example launch line
  * |[
@@ -148,6 +150,7 @@ start_stream (GstTfrcSink * self)
   g_free ((gchar *) config.socket.bind_address);
   tfrc_ts_packetizer_init (&self->packetizer);
   self->blocked_ns = 0;
+  self->knows_live = FALSE;
   GST_OBJECT_LOCK (self);
   self->stream = stream;
   GST_OBJECT_UNLOCK (self);
@@ -243,6 +246,8 @@ gst_tfrc_sink_event (GstBaseSink * sink, GstEvent * event)
     tfrc_ts_packetizer_reset (&self->packetizer);
     tfrc_sink_stream_clear (self->stream);
   }
+  if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
+    self->knows_live = FALSE;
   return GST_BASE_SINK_CLASS (gst_tfrc_sink_parent_class)->event (sink, event);
 }
 

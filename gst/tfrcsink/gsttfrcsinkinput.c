@@ -35,6 +35,22 @@ due_time_ns (GstTfrcSink * self, GstBuffer * buffer, guint64 now_ns)
   return tfrc_due_time_ns (late_ns, now_ns, &self->blocked_ns);
 }
 
+/* Upstream says in the latency query whether it is live; it is complete when it
+ * sends buffers. */
+static void
+find_out_whether_live (GstTfrcSink * self)
+{
+  GstQuery *query = gst_query_new_latency ();
+  gboolean live = FALSE;
+
+  if (gst_pad_peer_query (GST_BASE_SINK_PAD (self), query))
+    gst_query_parse_latency (query, &live, NULL, NULL);
+  gst_query_unref (query);
+  GST_DEBUG_OBJECT (self, "input is %slive", live ? "" : "not ");
+  tfrc_sink_stream_set_live (self->stream, live);
+  self->knows_live = TRUE;
+}
+
 typedef struct
 {
   GstTfrcSink *self;
@@ -114,6 +130,8 @@ gst_tfrc_sink_input_render (GstTfrcSink * self, GstBuffer * buffer)
     GST_ELEMENT_ERROR (self, RESOURCE, READ, (NULL), ("cannot map a buffer"));
     return GST_FLOW_ERROR;
   }
+  if (!self->knows_live)
+    find_out_whether_live (self);
   self->dropped = FALSE;
   result = tfrc_ts_packetizer_push (&self->packetizer, map.data, map.size,
       due_time_ns (self, buffer, tfrc_clock_now_ns ()), push_payload, &context);

@@ -161,8 +161,9 @@ gst_tfrc_sink_settings_install (GObjectClass * klass)
           "links", FALSE, PLAYING));
   g_object_class_install_property (klass, GST_TFRC_SINK_PROP_MAX_QUEUE_TIME,
       g_param_spec_uint ("max-queue-time", "Maximum queue time",
-          "How long packets may wait to be sent, in milliseconds (0 = no "
-          "limit)", 0, MAX_TIME_MS, DEFAULT_MAX_QUEUE_TIME_MS, PLAYING));
+          "How long packets may wait to be sent, in milliseconds; input that is "
+          "not live is late rather than dropped if leaky is no (0 = no limit)",
+          0, MAX_TIME_MS, DEFAULT_MAX_QUEUE_TIME_MS, PLAYING));
   g_object_class_install_property (klass, GST_TFRC_SINK_PROP_MAX_QUEUE_PACKETS,
       g_param_spec_uint ("max-queue-packets", "Maximum queue packets",
           "How many packets may wait to be sent", 1, G_MAXINT,

@@ -59,6 +59,7 @@ gst_tfrc_sink_stats_new (const TfrcSinkStreamStats * stats)
       "packets-sent", G_TYPE_UINT64, sender->packets_sent,
       "bytes-sent", G_TYPE_UINT64, sender->bytes_sent,
       "packets-dropped", G_TYPE_UINT64, stats->packets_dropped,
+      "packets-overdue", G_TYPE_UINT64, stats->packets_overdue,
       "packets-lost", G_TYPE_UINT64, stats->packets_lost,
       "loss-ratio", G_TYPE_DOUBLE, stats->loss_ratio,
       "loss-events", G_TYPE_UINT64, stats->loss_events,

@@ -88,42 +88,101 @@ tfrc_packet_queue_next_ns (const TfrcPacketQueue * queue)
   return queue->smoother ? tfrc_smoother_next_ns (queue->smoother) : 0;
 }
 
+/* ---- the limit of time --------------------------------------------------- */
+
+static guint64
+waits_since_ns (const TfrcPacketQueue * queue, const TfrcPacket * packet)
+{
+  return queue->live ? packet->due_ns : packet->queued_ns;
+}
+
+guint64
+tfrc_packet_queue_wait_ns (const TfrcPacketQueue * queue,
+    const TfrcPacket * packet, guint64 now_ns)
+{
+  return now_ns - MIN (now_ns, waits_since_ns (queue, packet));
+}
+
 guint64
 tfrc_packet_queue_age_ns (const TfrcPacketQueue * queue, guint64 now_ns)
 {
-  const TfrcPacket *oldest =
-      queue->packets.head ? queue->packets.head->data : NULL;
+  const GList *oldest = queue->packets.head;
 
-  return oldest && now_ns > oldest->queued_ns ? now_ns - oldest->queued_ns : 0;
+  return oldest ? tfrc_packet_queue_wait_ns (queue, oldest->data, now_ns) : 0;
 }
 
-gboolean
-tfrc_packet_queue_is_overdue (const TfrcPacketQueue * queue, guint64 now_ns)
+/* Input that can wait loses nothing: then the pipeline is stopped, and that is
+ * all. */
+static gboolean
+drops_overdue (const TfrcPacketQueue * queue)
+{
+  return queue->max_time_ns > 0
+      && (queue->leaky != TFRC_LEAKY_NONE || queue->live || queue->absent);
+}
+
+guint64
+tfrc_packet_queue_expiry_ns (const TfrcPacketQueue * queue)
+{
+  const GList *oldest = queue->packets.head;
+
+  return oldest && drops_overdue (queue)
+      ? waits_since_ns (queue, oldest->data) + queue->max_time_ns : G_MAXUINT64;
+}
+
+guint
+tfrc_packet_queue_drop_overdue (TfrcPacketQueue * queue, guint64 now_ns)
+{
+  guint n;
+
+  for (n = 0; now_ns >= tfrc_packet_queue_expiry_ns (queue); n++)
+    tfrc_packet_free (tfrc_packet_queue_pop (queue));
+  return n;
+}
+
+/* ---- room for a new packet ----------------------------------------------- */
+
+static gboolean
+is_overdue (const TfrcPacketQueue * queue, guint64 now_ns)
 {
   return queue->max_time_ns > 0 && queue->packets.length > 0
       && tfrc_packet_queue_age_ns (queue, now_ns) >= queue->max_time_ns;
 }
 
-gboolean
-tfrc_packet_queue_is_full (const TfrcPacketQueue * queue, guint64 now_ns)
-{
-  return queue->packets.length >= queue->max_packets
-      || tfrc_packet_queue_is_overdue (queue, now_ns);
-}
-
-/* How long what is queued will take to leave, in ns; 0 if that is not known */
+/* How long so many bytes take to leave, in ns; 0 if that is not known */
 static gdouble
-drain_time_ns (const TfrcPacketQueue * queue)
+drain_time_ns (const TfrcPacketQueue * queue, gsize bytes)
 {
-  return queue->drain_rate_Bps > 0 ? queue->bytes * 1e9 / queue->drain_rate_Bps
-      : 0;
+  return queue->drain_rate_Bps > 0 ? bytes * 1e9 / queue->drain_rate_Bps : 0;
 }
 
-gboolean
-tfrc_packet_queue_is_backlogged (const TfrcPacketQueue * queue)
+/* Would a new packet, at the present rate, wait for the limit or longer?  It waits
+ * for all others, and up to one packet's time for the one that left last. */
+static gboolean
+is_backlogged (const TfrcPacketQueue * queue)
 {
   return queue->max_time_ns > 0 && queue->packets.length > 0
-      && drain_time_ns (queue) >= queue->max_time_ns;
+      && drain_time_ns (queue, queue->bytes + TFRC_TS_PAYLOAD_BYTES)
+      >= queue->max_time_ns;
+}
+
+/* The first feedback raises the rate by far.  A pipeline can wait for that;
+ * packets are not dropped for it. */
+TfrcAdmission
+tfrc_packet_queue_admission (const TfrcPacketQueue * queue, guint64 now_ns)
+{
+  gboolean full = queue->packets.length >= queue->max_packets;
+
+  switch (queue->leaky) {
+    case TFRC_LEAKY_UPSTREAM:
+      return full || (queue->drain_rate_is_measured && is_backlogged (queue))
+          ? TFRC_DROP_NEW : TFRC_ADMIT;
+    case TFRC_LEAKY_DOWNSTREAM:
+      return full ? TFRC_DROP_OLDEST : TFRC_ADMIT;
+    case TFRC_LEAKY_NONE:
+      break;
+  }
+  return full || is_backlogged (queue) || is_overdue (queue, now_ns)
+      ? TFRC_ADMIT_LATER : TFRC_ADMIT;
 }
 
 gboolean
@@ -133,7 +192,9 @@ tfrc_packet_queue_is_low (const TfrcPacketQueue * queue, guint64 now_ns)
 
   if (queue->packets.length > queue->max_packets - queue->max_packets / 4)
     return FALSE;
-  return queue->max_time_ns == 0
-      || (tfrc_packet_queue_age_ns (queue, now_ns) <= low_ns
-      && drain_time_ns (queue) <= low_ns);
+  if (queue->max_time_ns == 0)
+    return TRUE;
+  /* Where packets are dropped in time, their age says nothing about room. */
+  return drain_time_ns (queue, queue->bytes) <= low_ns && (drops_overdue (queue)
+      || tfrc_packet_queue_age_ns (queue, now_ns) <= low_ns);
 }

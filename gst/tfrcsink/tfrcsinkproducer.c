@@ -11,14 +11,14 @@
 #define MIN_BYE_INTERVAL_NS (50 * MS_NS)
 #define MAX_BYE_INTERVAL_NS (1000 * MS_NS)
 
-static void
-drop_oldest (TfrcSinkStream * stream)
+void
+tfrc_sink_stream_drop_overdue (TfrcSinkStream * stream, guint64 now_ns)
 {
-  tfrc_packet_free (tfrc_packet_queue_pop (&stream->queue));
-  stream->packets_dropped++;
+  stream->packets_dropped +=
+      tfrc_packet_queue_drop_overdue (&stream->queue, now_ns);
 }
 
-/* Waits until the loop says there is room, or the oldest packet is overdue. */
+/* Waits until the loop says there is room, or until this time. */
 static void
 wait_for_room (TfrcSinkStream * stream, guint64 until_ns)
 {
@@ -31,45 +31,43 @@ wait_for_room (TfrcSinkStream * stream, guint64 until_ns)
   stream->producer_waits = FALSE;
 }
 
-/* A pipeline that waits is stopped early enough for the new packet, too, to keep
- * the limit of time.  Packets that are dropped are dropped when they are late,
- * not when the rate of the moment says that they might be. */
+/* Returns TRUE if the new packet may be queued; otherwise it is dropped, or the
+ * stream is flushing. */
 static gboolean
-must_make_room (const TfrcSinkStream * stream, guint64 now_ns)
-{
-  return tfrc_packet_queue_is_full (&stream->queue, now_ns)
-      || (stream->limits.leaky == TFRC_LEAKY_NONE
-      && tfrc_packet_queue_is_backlogged (&stream->queue));
-}
-
-/* Makes room for one packet.  Without a receiver packets wait only as long as
- * the limit of time says, whatever `leaky' is: an absent peer does not stop the
- * pipeline. */
-static TfrcPushResult
 make_room (TfrcSinkStream * stream)
 {
-  TfrcPushResult result = TFRC_PUSH_OK;
-  guint64 now_ns = tfrc_clock_now_ns ();
+  while (!stream->flushing) {
+    guint64 now_ns = tfrc_clock_now_ns ();
 
-  while (!stream->flushing && must_make_room (stream, now_ns)) {
-    gboolean absent = stream->absent;
-    gboolean overdue = tfrc_packet_queue_is_overdue (&stream->queue, now_ns);
-
-    if (stream->limits.leaky == TFRC_LEAKY_UPSTREAM && !(absent && overdue))
-      return TFRC_PUSH_DROPPED;
-    if (stream->limits.leaky == TFRC_LEAKY_DOWNSTREAM || (absent && overdue)) {
-      drop_oldest (stream);
-      result = TFRC_PUSH_DROPPED;
-    } else {
-      guint64 age_ns = tfrc_packet_queue_age_ns (&stream->queue, now_ns);
-      gboolean can_expire = absent && stream->limits.max_queue_time_ns > 0;
-
-      wait_for_room (stream, can_expire
-          ? now_ns + stream->limits.max_queue_time_ns - age_ns : G_MAXUINT64);
+    tfrc_sink_stream_drop_overdue (stream, now_ns);
+    switch (tfrc_packet_queue_admission (&stream->queue, now_ns)) {
+      case TFRC_ADMIT:
+        return TRUE;
+      case TFRC_ADMIT_LATER:
+        wait_for_room (stream, G_MAXUINT64);
+        break;
+      case TFRC_DROP_NEW:
+        stream->packets_dropped++;
+        return FALSE;
+      case TFRC_DROP_OLDEST:
+        tfrc_packet_free (tfrc_packet_queue_pop (&stream->queue));
+        stream->packets_dropped++;
+        break;
     }
-    now_ns = tfrc_clock_now_ns ();
   }
-  return stream->flushing ? TFRC_PUSH_FLUSHING : result;
+  return FALSE;
+}
+
+/* The loop drops packets, too, and they are told with the next one that comes. */
+static TfrcPushResult
+push_result (TfrcSinkStream * stream)
+{
+  gboolean dropped = stream->packets_dropped > stream->told_dropped;
+
+  if (stream->flushing)
+    return TFRC_PUSH_FLUSHING;
+  stream->told_dropped = stream->packets_dropped;
+  return dropped ? TFRC_PUSH_DROPPED : TFRC_PUSH_OK;
 }
 
 TfrcPushResult
@@ -77,26 +75,26 @@ tfrc_sink_stream_push (TfrcSinkStream * stream, const guint8 * data,
     gsize size, guint64 due_ns, guint64 * blocked_ns)
 {
   guint64 start_ns = tfrc_clock_now_ns (), now_ns;
-  guint64 dropped_before;
+  gboolean has_room;
   TfrcPushResult result;
 
   if (tfrc_fork_is_inherited (stream->generation))
     return TFRC_PUSH_FLUSHING;
   g_mutex_lock (&stream->lock);
-  dropped_before = stream->packets_dropped;
-  result = make_room (stream);
+  has_room = make_room (stream);
   now_ns = tfrc_clock_now_ns ();
-  if (result == TFRC_PUSH_DROPPED && stream->packets_dropped == dropped_before) {
-    stream->packets_dropped++;  /* the new one */
-  } else if (result != TFRC_PUSH_FLUSHING) {
+  if (has_room) {
     tfrc_packet_queue_push (&stream->queue, tfrc_packet_new (data, size, due_ns,
             now_ns));
+    /* The wait for room may have made it overdue. */
+    tfrc_sink_stream_drop_overdue (stream, now_ns);
     /* What waits behind others makes the smoother faster. */
     if (tfrc_packet_queue_length (&stream->queue) == 1
         || stream->queue.smoother)
       tfrc_io_set_deadline (stream->io,
           tfrc_sink_stream_next_deadline (stream));
   }
+  result = push_result (stream);
   g_mutex_unlock (&stream->lock);
   *blocked_ns += now_ns - start_ns;
   return result;
@@ -110,6 +108,17 @@ tfrc_sink_stream_set_flushing (TfrcSinkStream * stream, gboolean flushing)
   g_mutex_lock (&stream->lock);
   stream->flushing = flushing;
   g_cond_signal (&stream->room);
+  g_mutex_unlock (&stream->lock);
+}
+
+void
+tfrc_sink_stream_set_live (TfrcSinkStream * stream, gboolean live)
+{
+  if (tfrc_fork_is_inherited (stream->generation))
+    return;
+  g_mutex_lock (&stream->lock);
+  stream->queue.live = live;
+  tfrc_io_set_deadline (stream->io, tfrc_sink_stream_next_deadline (stream));
   g_mutex_unlock (&stream->lock);
 }
 
@@ -137,7 +146,7 @@ take_leave (TfrcSinkStream * stream)
   interval_ns = CLAMP (2 * stats.rtt_ns, MIN_BYE_INTERVAL_NS,
       MAX_BYE_INTERVAL_NS);
   tfrc_sink_stream_say_bye (stream);
-  for (i = 1; i < MAX_BYES && !stream->absent
+  for (i = 1; i < MAX_BYES && !stream->queue.absent
       && stream->session.peer_state != TFRC_PEER_GONE; i++) {
     end_ns = tfrc_clock_now_ns () + interval_ns;
     while (!stream->flushing && !stream->session.bye_answered
@@ -154,7 +163,7 @@ static guint64
 drain_end_ns (const TfrcSinkStream * stream, guint64 start_ns,
     guint64 timeout_ns)
 {
-  if (stream->absent && stream->limits.max_queue_time_ns > 0)
+  if (stream->queue.absent && stream->limits.max_queue_time_ns > 0)
     timeout_ns = MIN (timeout_ns, stream->limits.max_queue_time_ns);
   return start_ns + timeout_ns;
 }

@@ -44,6 +44,18 @@ prepare_batch (TfrcSinkStream * stream, guint64 now_ns, TfrcPacket ** packets,
   return n;
 }
 
+static void
+account_sent (TfrcSinkStream * stream, TfrcPacket * packet, guint64 now_ns)
+{
+  const TfrcPacketQueue *queue = &stream->queue;
+
+  tfrc_histogram_add (&stream->delay, now_ns - MIN (now_ns, packet->due_ns));
+  if (queue->max_time_ns > 0
+      && tfrc_packet_queue_wait_ns (queue, packet, now_ns) > queue->max_time_ns)
+    stream->packets_overdue++;
+  tfrc_packet_free (packet);
+}
+
 /* Packets that did not leave go back to the queue, with their sequence
  * numbers: the receiver is not to take our trouble for congestion. */
 static void
@@ -52,11 +64,8 @@ account_batch (TfrcSinkStream * stream, TfrcPacket ** packets, guint n,
 {
   guint i;
 
-  for (i = 0; i < sent; i++) {
-    tfrc_histogram_add (&stream->delay,
-        now_ns > packets[i]->due_ns ? now_ns - packets[i]->due_ns : 0);
-    tfrc_packet_free (packets[i]);
-  }
+  for (i = 0; i < sent; i++)
+    account_sent (stream, packets[i], now_ns);
   for (i = n; i-- > sent;) {
     tfrc_sender_cancel (stream->session.sender, packets[i]->size);
     if (flushed)

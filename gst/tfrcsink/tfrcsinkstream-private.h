@@ -27,18 +27,18 @@ struct _TfrcSinkStream
   TfrcSinkSession session;
   TfrcPacketQueue queue;
   guint in_flight;              /* taken from the queue, not yet accounted for */
+  guint64 told_dropped;         /* of packets_dropped, to the producer */
   guint flushes;                /* what was taken before a flush does not come back */
   guint64 retry_ns;             /* no sending before, after an error */
   gboolean send_failed;         /* the last send did, not for want of room */
   TfrcPeerState told_peer_state;
   TfrcAddress told_peer;
-  gboolean absent;              /* there is no receiver */
   guint64 stats_ns;             /* when the next statistics are due */
   guint64 announced_bitrate;
   guint64 announced_ns;
 
   TfrcHistogram delay;
-  guint64 packets_dropped, send_errors, icmp_errors, foreign_packets,
+  guint64 packets_dropped, packets_overdue, send_errors, icmp_errors, foreign_packets,
       malformed_packets;
 };
 
@@ -49,6 +49,9 @@ gboolean tfrc_sink_stream_is_empty (const TfrcSinkStream * stream);
 
 /* When the next packet may leave; G_MAXUINT64 if none waits. */
 guint64 tfrc_sink_stream_next_send (const TfrcSinkStream * stream);
+
+/* Drops and counts the packets that max-queue-time lets wait no longer. */
+void tfrc_sink_stream_drop_overdue (TfrcSinkStream * stream, guint64 now_ns);
 
 /* Sends one batch; the lock is released meanwhile.  FALSE if nothing more can
  * be sent now.  @new_error is set at the first of a run of failed sends. */

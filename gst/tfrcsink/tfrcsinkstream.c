@@ -72,20 +72,26 @@ tfrc_sink_stream_next_deadline (const TfrcSinkStream * stream)
   guint64 deadline_ns = MIN (tfrc_sink_session_next_ns (&stream->session),
       stream->stats_ns);
 
+  deadline_ns = MIN (deadline_ns, tfrc_packet_queue_expiry_ns (&stream->queue));
   return MIN (deadline_ns, tfrc_sink_stream_next_send (stream));
 }
 
-/* A producer that waits for a receiver waits in another way than for room. */
+/* Tells the queue about the receiver.  The end of a stream does not wait for one
+ * that is absent.  X_inst is what the pacer uses; it is above X for a moment
+ * only. */
 static void
-update_drain_rate (TfrcSinkStream * stream)
+update_queue (TfrcSinkStream * stream)
 {
   gboolean absent = tfrc_sink_session_is_peer_absent (&stream->session);
+  TfrcPacketQueue *queue = &stream->queue;
+  TfrcSenderStats stats;
 
-  if (absent != stream->absent)
+  if (absent != queue->absent)
     g_cond_signal (&stream->room);
-  stream->absent = absent;
-  stream->queue.drain_rate_Bps = absent
-      ? 0 : tfrc_sink_session_get_rate_Bps (&stream->session);
+  queue->absent = absent;
+  tfrc_sender_get_stats (stream->session.sender, &stats);
+  queue->drain_rate_Bps = absent ? 0 : MIN (stats.x_Bps, stats.x_inst_Bps);
+  queue->drain_rate_is_measured = stats.rtt_ns > 0;
 }
 
 /* Lock held: everything that may be due */
@@ -95,6 +101,8 @@ serve (TfrcSinkStream * stream, guint64 now_ns, News * news)
   guint i;
 
   tfrc_sink_session_on_time (&stream->session, now_ns);
+  update_queue (stream);
+  tfrc_sink_stream_drop_overdue (stream, now_ns);
   for (i = 0; i < MAX_BATCHES && tfrc_sink_stream_send_batch (stream, now_ns,
           &news->send_error); i++);
   tfrc_sink_stream_send_rtcp (stream, now_ns);
@@ -103,7 +111,6 @@ serve (TfrcSinkStream * stream, guint64 now_ns, News * news)
     news->stats = TRUE;
   }
   check_bitrate (stream, now_ns, news);
-  update_drain_rate (stream);
   if (stream->session.peer_state != stream->told_peer_state) {
     stream->told_peer_state = news->peer_state = stream->session.peer_state;
     news->peer_changed = TRUE;
@@ -178,6 +185,7 @@ apply_limits (TfrcSinkStream * stream, const TfrcSinkLimits * limits,
   stream->limits = *limits;
   stream->queue.max_packets = limits->max_queue_packets;
   stream->queue.max_time_ns = limits->max_queue_time_ns;
+  stream->queue.leaky = limits->leaky;
   tfrc_sink_session_set_rate_limits (&stream->session, limits->min_bitrate,
       limits->max_bitrate);
 }
@@ -218,7 +226,7 @@ tfrc_sink_stream_new (const TfrcSinkStreamConfig * config,
       config->allow_migration);
   stream->told_peer = config->destination;
   apply_limits (stream, &config->limits, tfrc_clock_now_ns ());
-  update_drain_rate (stream);
+  update_queue (stream);
   stream->io = tfrc_io_new (fd, &callbacks, stream, error);
   if (stream->io == NULL) {
     tfrc_sink_stream_free (stream);
@@ -318,6 +326,7 @@ tfrc_sink_stream_get_stats (TfrcSinkStream * stream,
     stats->smoothing_rate_Bps = tfrc_smoother_get_rate_Bps
         (stream->queue.smoother, tfrc_clock_now_ns ());
   stats->packets_dropped = stream->packets_dropped;
+  stats->packets_overdue = stream->packets_overdue;
   stats->send_errors = stream->send_errors;
   stats->icmp_errors = stream->icmp_errors;
   stats->foreign_packets = stream->foreign_packets;

@@ -18,14 +18,6 @@ G_BEGIN_DECLS
  * once, and only its descriptors are closed with it. */
 typedef struct _TfrcSinkStream TfrcSinkStream;
 
-/** What to do when the buffer is full. */
-typedef enum
-{
-  TFRC_LEAKY_NONE,              /**< the pipeline waits */
-  TFRC_LEAKY_UPSTREAM,          /**< the new packet is dropped */
-  TFRC_LEAKY_DOWNSTREAM         /**< the oldest packet is dropped */
-} TfrcLeaky;
-
 /** The part of the settings that can change while the stream runs. */
 typedef struct
 {
@@ -68,6 +60,7 @@ typedef struct
   guint64 queue_time_ns;
   gdouble smoothing_rate_Bps;   /**< what the smoother lets leave; 0 without one */
   guint64 packets_dropped;      /**< by a full or overdue buffer */
+  guint64 packets_overdue;      /**< sent although they waited longer than the limit */
   guint64 send_errors;
   guint64 icmp_errors;
   guint64 foreign_packets;      /**< from others than the receiver */
@@ -89,7 +82,7 @@ typedef struct
 typedef enum
 {
   TFRC_PUSH_OK,
-  TFRC_PUSH_DROPPED,            /**< a packet was dropped, this or an older one */
+  TFRC_PUSH_DROPPED,            /**< packets were dropped since the last push: this or older ones */
   TFRC_PUSH_FLUSHING
 } TfrcPushResult;
 
@@ -110,6 +103,10 @@ TfrcPushResult tfrc_sink_stream_push (TfrcSinkStream * stream,
 /** While flushing, pushing and draining return at once. */
 void tfrc_sink_stream_set_flushing (TfrcSinkStream * stream,
     gboolean flushing);
+
+/** Says whether the input is live: then max_queue_time_ns also bounds what waits
+ * in front of a pipeline that is stopped. */
+void tfrc_sink_stream_set_live (TfrcSinkStream * stream, gboolean live);
 
 /** Forgets what is queued. */
 void tfrc_sink_stream_clear (TfrcSinkStream * stream);

@@ -128,10 +128,25 @@ def access_units(packets, video, pmt_pid):
     return units
 
 
-def read_trace(name):
+def display_places(types):
+    """Of frames in coding order: B frames before the frame that they follow, but none before the first."""
+    places, followed = [], None
+    for at, kind in enumerate(types):
+        places.append(at)
+        if kind != "B":
+            followed = at
+        elif followed:
+            places[followed], places[at] = at, places[followed]
+    return places
+
+
+def read_trace(name, in_coding_order):
     """(display, type, bytes) in coding order: B frames after the frame displayed behind them."""
     with open(name) as file:
         rows = [line.strip().split(",") for line in file if not line.startswith("#")][1:]
+    if in_coding_order:
+        places = display_places([row[1] for row in rows])
+        return [(place, row[1], int(row[3])) for place, row in zip(places, rows)]
     coded, waiting = [], []
     for display, row in enumerate(rows):
         waiting.append((display, row[1], int(row[3])))
@@ -182,7 +197,7 @@ def read_log(name):
         return [(int(due), name) for due, name in (line.split(",") for line in file.read().splitlines())]
 
 
-def check_stream(trace_name, stream_name, log_name, loops=1, burst=False):
+def check_stream(trace_name, stream_name, log_name, loops=1, burst=False, in_coding_order=False):
     with open(stream_name, "rb") as file:
         data = file.read()
     check(len(data) % DATAGRAM == 0, "size of the stream")
@@ -192,7 +207,7 @@ def check_stream(trace_name, stream_name, log_name, loops=1, burst=False):
         n_packets -= 1
     check(len(packets) - n_packets < 7, "more null packets than a datagram takes")
     units = access_units(packets[:n_packets], *find_video(packets))
-    positions = check_units(units, read_trace(trace_name), loops)
+    positions = check_units(units, read_trace(trace_name, in_coding_order), loops)
 
     log = read_log(log_name)
     hashes = [packet_hash(data[at : at + DATAGRAM]) for at in range(0, len(data), DATAGRAM)]
@@ -236,7 +251,12 @@ def main():
         receive(sys.argv[2], sys.argv[3:])
     else:
         loops = [int(option[6:]) for option in sys.argv[5:] if option.startswith("loops=")]
-        check_stream(*sys.argv[2:5], loops=loops[0] if loops else 1, burst="burst" in sys.argv[5:])
+        check_stream(
+            *sys.argv[2:5],
+            loops=loops[0] if loops else 1,
+            burst="burst" in sys.argv[5:],
+            in_coding_order="coding" in sys.argv[5:],
+        )
 
 
 if __name__ == "__main__":

@@ -55,6 +55,17 @@ with open("coding.trace", "w") as file:
 PYTHON
 "$REPLAY" coding.trace --output coding.ts
 cmp movie.ts coding.ts || fail "coding order, in bits, makes another stream"
+# Times that always grow say nothing about the display.  Then B frames at the end, which no frame follows, cannot be told from
+# those before them.
+head -n -2 movie.csv >closed.csv
+head -n -2 coding.trace | awk 'NR > 1 { $3 = (NR - 2) * 40 } { print }' >untold.trace
+"$REPLAY" closed.csv --output closed.ts
+"$REPLAY" untold.trace --order coding --output untold.ts
+cmp closed.ts untold.ts || fail "coding order that is told makes another stream"
+# Lines in the order I B B P that are said to be in coding order are sent as they stand.
+sed 's/^50,B,2000,0$/50,B,2000,60/' movie.csv >lines.csv
+"$REPLAY" lines.csv --order coding --output lines.ts --log lines.log
+"${CHECK[@]}" stream lines.csv lines.ts lines.log coding
 
 # ---- GStreamer's demuxer and parser see the same sizes, and a decoder every frame, all grey
 buffer_sizes() {
@@ -79,10 +90,12 @@ cmp sizes.expected sizes.demuxed || fail "tsdemux sees other sizes"
 buffer_sizes movie.ts h264parse ! video/x-h264,stream-format=byte-stream,alignment=au >sizes.parsed
 equals "access units that h264parse sees" 119 "$(wc -l <sizes.parsed)"
 if gst-inspect-1.0 --exists avdec_h264; then
-  gst-launch-1.0 -q filesrc location=movie.ts ! tsdemux ! h264parse ! avdec_h264 ! filesink location=movie.yuv
-  # 32 x 32 pixels of 4:2:0
-  equals "bytes of decoded frames" $((119 * 1536)) "$(stat -c %s movie.yuv)"
-  equals "values of decoded pixels" 128 "$(od -An -v -tu1 -w1 movie.yuv | sort -u | tr -d ' ')"
+  for stream in movie lines; do
+    gst-launch-1.0 -q filesrc location=$stream.ts ! tsdemux ! h264parse ! avdec_h264 ! filesink location=$stream.yuv
+    # 32 x 32 pixels of 4:2:0
+    equals "bytes of decoded frames of $stream" $(($(grep -c '^[0-9].*,[1-9][0-9]*$' $stream.csv) * 1536)) "$(stat -c %s $stream.yuv)"
+    equals "values of decoded pixels of $stream" 128 "$(od -An -v -tu1 -w1 $stream.yuv | sort -u | tr -d ' ')"
+  done
 fi
 
 # ---- a mean rate, of TS packets without those that complete the last datagram
@@ -105,6 +118,8 @@ printf 'frame,type,time_ms,bytes\n0,I,0,1000\n1,P,40,14\n' >small.csv
 sed 's/^7,B/7,Q/' movie.csv >bad.csv
 refused 'bad.csv:10: frame type "Q" is none of I, P, B' bad.csv --output refused.ts
 refused 'small.csv:3: P frame of 14 bytes; the smallest possible has 15' small.csv --output refused.ts
+printf '0 I 80 1000\n1 B 0 100\n2 B 40 100\n' >early.trace
+refused 'early.trace:1: 2 frames are displayed before the first I frame' early.trace --order coding --output refused.ts
 refused 'one of --to, --sink and --output is wanted' movie.csv
 refused '--unit kg is none of auto, bytes, bits' movie.csv --output refused.ts --unit kg
 refused '--fps 0/1 is no frame rate' movie.csv --output refused.ts --fps 0/1

@@ -114,8 +114,9 @@ read_number (Reader * reader, const TraceField * field, GError ** error)
   if (!trace_field_to_uint (field, &number))
     return FAIL (reader, error, "frame number \"%.*s\" is not a whole number",
         (int) MIN (field->length, 20), field->start);
-  /* the other formats may be in coding order, or count layers and headers */
-  if (!reader->columns->counts)
+  /* The other formats may count layers and headers.  In coding order the numbers
+   * may be those of display. */
+  if (!reader->columns->counts || reader->options->order == TRACE_ORDER_CODING)
     return TRUE;
   if (reader->frames->len == 0)
     reader->first_number = number;

@@ -2,7 +2,8 @@
  *
  * Formats:
  *   csv  the project's: comments (#), the header "frame,type,time_ms,bytes",
- *        then a line for each frame as displayed;
+ *        then a line for each frame as displayed, unless the user says that
+ *        the lines are in coding order;
  *   asu  of the library at trace.eas.asu.edu: verbose, "number type time_ms
  *        size" and possibly more (PSNR), or "time_ms type size"; or terse,
  *        nothing but the size;
@@ -39,7 +40,8 @@ typedef enum
 {
   TRACE_ORDER_AUTO,             /* as displayed if the times always grow */
   TRACE_ORDER_DISPLAY,
-  TRACE_ORDER_CODING
+  TRACE_ORDER_CODING            /* as the lines stand; times that do not always
+                                 * grow are those of display, others tell nothing */
 } TraceOrder;
 
 typedef enum

@@ -1,11 +1,14 @@
 /* From the order of display to that of coding, or back, and the frame rate.
  *
- * A B frame needs the I or P frame displayed behind it and is coded behind it
- * for that; nothing else changes its place. */
+ * A B frame refers to the I or P frame that is displayed after it, so it is coded
+ * after that frame.  All other frames keep their order. */
 #include "traceorder.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* The largest max_num_reorder_frames of H.264 (E.2.1, A.3.1) */
+#define MAX_REORDER_FRAMES 16u
 
 static gboolean
 times_always_grow (const Trace * trace)
@@ -62,13 +65,17 @@ code_b_frames_later (Trace * trace)
 }
 
 /* Coding order, with times that tell nothing about the display: a B frame is
- * displayed before the I or P frame that it follows. */
+ * displayed before the I or P frame that it follows.  A stream begins with the
+ * display of its first frame, so B frames that follow this one come later. */
 static void
 display_b_frames_earlier (Trace * trace)
 {
-  guint display = 0, i, k;
+  guint display, i, k;
 
-  for (i = 0; i < trace->n_frames; i = k) {
+  for (i = 0; i < trace->n_frames && (i == 0
+          || trace->frames[i].type == FRAME_TYPE_B); i++)
+    trace->frames[i].display = i;
+  for (display = i; i < trace->n_frames; i = k) {
     for (k = i + 1; k < trace->n_frames
         && trace->frames[k].type == FRAME_TYPE_B; k++)
       trace->frames[k].display = display++;
@@ -148,6 +155,24 @@ interval_from_times (Trace * trace, TraceFrame ** by_time, GError ** error)
   return TRUE;
 }
 
+/* Sets for how many intervals the display has to wait for decoding. */
+static gboolean
+set_reorder_delay (Trace * trace, GError ** error)
+{
+  guint i;
+
+  for (i = 0; i < trace->n_frames; i++) {
+    guint display = trace->frames[i].display;
+
+    if (i > display + MAX_REORDER_FRAMES)
+      return trace_fail (trace->name, trace->frames[i].line, error,
+          "this frame is coded %u places after its place in the display;"
+          " a decoder can wait for %u", i - display, MAX_REORDER_FRAMES);
+    trace->reorder_delay = MAX (trace->reorder_delay, i - MIN (i, display));
+  }
+  return TRUE;
+}
+
 static gboolean
 set_interval (Trace * trace, TraceFrame ** by_time, gboolean timed,
     const TraceOptions * options, GError ** error)
@@ -170,7 +195,6 @@ trace_arrange (Trace * trace, gboolean timed, const TraceOptions * options,
   gboolean grow = !timed || times_always_grow (trace);
   TraceFrame **by_time = sort_by_time (trace);
   gboolean ok = FALSE;
-  guint i;
 
   if (!grow && options->order == TRACE_ORDER_DISPLAY) {
     complain_of_times (trace, error);
@@ -182,12 +206,8 @@ trace_arrange (Trace * trace, gboolean timed, const TraceOptions * options,
       display_b_frames_earlier (trace);
     else
       code_b_frames_later (trace);
-    ok = TRUE;
+    ok = set_reorder_delay (trace, error);
   }
   g_free (by_time);
-  for (i = 0; i < trace->n_frames; i++)
-    if (i > trace->frames[i].display)
-      trace->reorder_delay =
-          MAX (trace->reorder_delay, i - trace->frames[i].display);
   return ok;
 }

@@ -102,7 +102,7 @@ GST_START_TEST (test_host_without_a_route_is_one_warning)
     return;
   movie = test_movie (70, 1);
   sender = test_sender_new (5004,
-      "host=192.0.2.1 max-queue-packets=5 max-queue-time=20 drain-timeout=20");
+      "host=192.0.2.1 max-queue-packets=10 max-queue-time=0 drain-timeout=20");
   test_sender_push_bytes (sender, movie, PAYLOAD_BYTES);
   test_log_wait_stat (sender->log, "sink", "send-errors", 3);
   test_sender_eos (sender);

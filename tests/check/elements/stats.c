@@ -48,7 +48,7 @@ static const Fields sink_fields[] = {
   {G_TYPE_INT, "local-port"},
   {G_TYPE_STRING, "peer-state peer-address handover-phase"},
   {G_TYPE_UINT64, "rtt rtt-sample rttvar equation-rto rto "
-        "packets-sent bytes-sent packets-dropped "
+        "packets-sent bytes-sent packets-dropped packets-overdue "
         "packets-lost loss-events ce-marks queue-bytes queue-time "
         "sender-delay-mean sender-delay-p99 sender-delay-max "
         "handovers migrations path-validation-failures "

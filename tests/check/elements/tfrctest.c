@@ -217,15 +217,14 @@ test_receiver_wait_movie (TestReceiver * receiver, GBytes * movie)
   g_bytes_unref (received);
 }
 
-TestSender *
-test_sender_new (gint port, const gchar * properties)
+static TestSender *
+sender_new (gint port, const gchar * properties, gboolean live)
 {
   TestSender *sender = g_new0 (TestSender, 1);
-  gchar *description = g_strdup_printf ("appsrc name=in max-bytes=0 "
+  gchar *description = g_strdup_printf ("appsrc name=in max-bytes=0 is-live=%d "
       "caps=video/mpegts,systemstream=true,packetsize=188 "
       "! tfrcsink name=sink sync=false port=%d "
-      "stats-update-interval=20 %s", port,
-      properties ? properties : "");
+      "stats-update-interval=20 %s", live, port, properties ? properties : "");
 
   sender->pipeline = launch (description);
   sender->log = test_log_new (sender->pipeline);
@@ -234,6 +233,18 @@ test_sender_new (gint port, const gchar * properties)
   test_set_state (sender->pipeline, GST_STATE_PLAYING);
   g_free (description);
   return sender;
+}
+
+TestSender *
+test_sender_new (gint port, const gchar * properties)
+{
+  return sender_new (port, properties, FALSE);
+}
+
+TestSender *
+test_live_sender_new (gint port, const gchar * properties)
+{
+  return sender_new (port, properties, TRUE);
 }
 
 void

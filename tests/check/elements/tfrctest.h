@@ -70,6 +70,9 @@ typedef struct
 
 /* @properties of tfrcsink as in gst-launch-1.0 */
 TestSender *test_sender_new (gint port, const gchar * properties);
+
+/* The same, and appsrc says that it is live */
+TestSender *test_live_sender_new (gint port, const gchar * properties);
 void test_sender_free (TestSender * sender);
 void test_sender_push (TestSender * sender, gconstpointer data, gsize size);
 

@@ -87,6 +87,39 @@ GST_START_TEST (coding_order_may_be_said_when_times_do_not_tell)
 
 GST_END_TEST;
 
+static const TraceOptions in_coding_order = {.order = TRACE_ORDER_CODING };
+
+/* Nothing can be displayed before the first I frame; before a later one B frames
+ * can be. */
+GST_START_TEST (b_frames_that_follow_the_first_i_frame_are_displayed_after_it)
+{
+  Trace *trace = parse_as ("movie", "frame,type,time_ms,bytes\n"
+      "0,I,0,1000\n1,B,40,100\n2,B,80,101\n3,P,120,500\n4,B,160,102\n"
+      "5,B,200,103\n6,I,240,1001\n7,B,280,104\n8,B,320,105\n",
+      &in_coding_order);
+
+  fail_unless_frames (trace,
+      "I0:1000 B1:100 B2:101 P5:500 B3:102 B4:103 I8:1001 B6:104 B7:105");
+  fail_unless_equals_int (trace->reorder_delay, 1);
+  fail_unless_equals_uint64 (trace_interval_start_ns (trace, 3), 120000000);
+  trace_free (trace);
+}
+
+GST_END_TEST;
+
+/* In coding order the numbers may be those of display, as the times may. */
+GST_START_TEST (the_projects_csv_may_be_in_coding_order)
+{
+  Trace *trace = parse_as ("movie", "frame,type,time_ms,bytes\n"
+      "0,I,0,1000\n3,P,120,500\n1,B,40,100\n2,B,80,101\n4,P,160,501\n",
+      &in_coding_order);
+
+  fail_unless_frames (trace, "I0:1000 P3:500 B1:100 B2:101 P4:501");
+  trace_free (trace);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (verbose_traces_without_numbers_start_with_the_time)
 {
   Trace *trace = parse ("Time[ms] Type Length[byte]\n"
@@ -178,6 +211,9 @@ vodtrace_suite (void)
   tcase_add_test (tc, times_that_go_back_tell_of_coding_order);
   tcase_add_test (tc, hierarchical_b_frames_keep_their_coding_order);
   tcase_add_test (tc, coding_order_may_be_said_when_times_do_not_tell);
+  tcase_add_test (tc,
+      b_frames_that_follow_the_first_i_frame_are_displayed_after_it);
+  tcase_add_test (tc, the_projects_csv_may_be_in_coding_order);
   tcase_add_test (tc, verbose_traces_without_numbers_start_with_the_time);
   tcase_add_test (tc, terse_traces_become_one_i_frame_and_then_p_frames);
   tcase_add_test (tc, st_files_are_in_bits_rounded_up_to_bytes);

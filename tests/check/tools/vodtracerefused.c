@@ -124,6 +124,31 @@ GST_START_TEST (times_must_fit_a_frame_rate)
 
 GST_END_TEST;
 
+/* A decoder reorders 16 frames at most (H.264, max_num_reorder_frames). */
+GST_START_TEST (orders_that_no_decoder_can_display_are_refused)
+{
+  TraceOptions coding = {.order = TRACE_ORDER_CODING };
+  static const gchar early[] = "0 I 80 100\n1 B 0 100\n2 B 40 100\n";
+  static const gchar first_b[] = "0 B 0 100\n1 I 40 100\n2 P 80 100\n";
+  GString *far = g_string_new ("0 I 0 100\n");
+
+  fail_unless_refused (early, strlen (early), &coding,
+      "movie:1: 2 frames are displayed before the first I frame");
+  fail_unless_refused (first_b, strlen (first_b), &coding,
+      "movie:1: the first frame is a B frame instead of an I frame");
+  for (guint i = 2; i <= 17; i++)
+    g_string_append_printf (far, "%u P %u 100\n", i, i * 40);
+  g_string_append (far, "1 B 40 100\n");
+  trace_free (parse_as ("movie", far->str, &coding));
+  g_string_insert (far, far->len - strlen ("1 B 40 100\n"), "18 P 720 100\n");
+  fail_unless_refused (far->str, far->len, &coding,
+      "movie:19: this frame is coded 17 places after its place in the display;"
+      " a decoder can wait for 16");
+  g_string_free (far, TRUE);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (bytes_of_any_kind_are_refused)
 {
   static const gchar zeros[] = "0 I 0 100\n1 P 40 1\0" "0\n";
@@ -171,6 +196,7 @@ vodtracerefused_suite (void)
   tcase_add_test (tc, what_is_no_trace_has_no_frames);
   tcase_add_test (tc, a_trace_starts_with_an_i_frame);
   tcase_add_test (tc, times_must_fit_a_frame_rate);
+  tcase_add_test (tc, orders_that_no_decoder_can_display_are_refused);
   tcase_add_test (tc, bytes_of_any_kind_are_refused);
   tcase_add_test (tc, frames_too_small_for_an_access_unit_are_named);
   tcase_add_test (tc, a_file_that_is_not_there_is_named);

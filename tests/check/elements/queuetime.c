@@ -1,0 +1,122 @@
+/* tfrcsink's max-queue-time while the rate is far below what is offered: which
+ * packets are dropped, and how the application hears of it.  The numbers for
+ * falling rates are tested in virtual time, see libs/queuewaits.c. */
+#include "tfrctest.h"
+
+/* So slow that, after the first packet, none leaves during a test */
+#define ALMOST_STOPPED "max-bitrate=200 max-queue-time=0 "
+#define N_PACKETS 20
+
+static TestPeer *peer;
+static TestSender *sender;
+static GBytes *movie;
+static TfrcWireData answered;
+
+/* A sender whose first packet has been answered by feedback, so that its receiver
+ * is not absent; all others have been pushed. */
+static void
+start (TestSender * (*sender_new) (gint port, const gchar * properties),
+    const gchar * properties)
+{
+  gchar *all = g_strconcat (ALMOST_STOPPED, properties, NULL);
+  GBytes *rest;
+
+  movie = test_movie (N_PACKETS * 7, 1);
+  rest = test_bytes_from (movie, PAYLOAD_BYTES);
+  peer = test_peer_new (0);
+  sender = sender_new (peer->port, all);
+  test_sender_push (sender, g_bytes_get_data (movie, NULL), PAYLOAD_BYTES);
+  answered = test_peer_receive_data (peer, NULL);
+  test_peer_send_feedback (peer, (gint) test_stat (sender->sink, "local-port"),
+      &answered, 1);
+  test_log_wait_stat (sender->log, "sink", "feedback-received", 1);
+  g_object_set (sender->sink, "max-queue-time", 50, NULL);
+  test_sender_push_bytes (sender, rest, PAYLOAD_BYTES);
+  g_bytes_unref (rest);
+  g_free (all);
+}
+
+static void
+finish (void)
+{
+  /* A receiver that is lost, after 10 s, would end every wait. */
+  fail_unless_equals_int (test_log_count (sender->log, GST_MESSAGE_ELEMENT,
+          "tfrc-peer-state", "lost"), 0);
+  test_sender_free (sender);
+  test_peer_free (peer);
+  g_bytes_unref (movie);
+}
+
+static void
+fail_unless_all_others_dropped (void)
+{
+  test_log_wait_stat (sender->log, "sink", "packets-dropped", N_PACKETS - 1);
+  fail_unless_equals_uint64 (test_stat (sender->sink, "queue-packets"), 0);
+  fail_unless_equals_uint64 (test_stat (sender->sink, "packets-sent"), 1);
+  fail_unless_equals_uint64 (test_stat (sender->sink, "packets-overdue"), 0);
+}
+
+/* Nothing more has to come for that. */
+GST_START_TEST (test_leaky_queues_keep_no_packet_longer)
+{
+  static const gchar *const modes[] = { "leaky=upstream", "leaky=downstream" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
+    start (test_sender_new, modes[i]);
+    fail_unless_all_others_dropped ();
+    finish ();
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_live_input_is_dropped_rather_than_late)
+{
+  GstMessage *message;
+
+  start (test_live_sender_new, "leaky=no");
+  fail_unless_all_others_dropped ();
+  message = test_log_wait (sender->log, 1, GST_MESSAGE_QOS, NULL, NULL);
+  gst_message_unref (message);
+  finish ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_file_is_late_rather_than_dropped)
+{
+  GByteArray *arrived = g_byte_array_new ();
+  TfrcWireData last;
+  guint32 number = 2;
+
+  start (test_sender_new, "leaky=no");
+  test_log_wait_stat (sender->log, "sink", "queue-time", 51 * GST_MSECOND);
+  g_object_set (sender->sink, "max-bitrate", G_GUINT64_CONSTANT (0), NULL);
+  last = answered;
+  while (arrived->len < (N_PACKETS - 1) * PAYLOAD_BYTES) {
+    test_peer_send_feedback (peer, (gint) test_stat (sender->sink,
+            "local-port"), &last, number++);
+    last = test_peer_receive_data (peer, arrived);
+  }
+  fail_unless_equals_uint64 (test_stat (sender->sink, "packets-dropped"), 0);
+  test_log_wait_stat (sender->log, "sink", "packets-overdue", 1);
+  finish ();
+  g_byte_array_unref (arrived);
+}
+
+GST_END_TEST;
+
+static Suite *
+queuetime_suite (void)
+{
+  Suite *s = suite_create ("queuetime");
+  TCase *tcase = tcase_create ("elements");
+
+  suite_add_tcase (s, tcase);
+  tcase_add_test (tcase, test_leaky_queues_keep_no_packet_longer);
+  tcase_add_test (tcase, test_live_input_is_dropped_rather_than_late);
+  tcase_add_test (tcase, test_a_file_is_late_rather_than_dropped);
+  return s;
+}
+
+GST_CHECK_MAIN (queuetime);

@@ -1,0 +1,305 @@
+/* max-queue-time in virtual time: how long packets wait while the rate falls, and
+ * which of them are dropped.  See gst/tfrcsink/tfrcpacketqueue.h. */
+#include <gst/check/gstcheck.h>
+#include <tfrcsink/tfrcduetime.h>
+#include <tfrcsink/tfrcpacketqueue.h>
+
+#define MS GST_MSECOND
+#define LIMIT_MS 500
+#define BYTES TFRC_TS_PAYLOAD_BYTES
+
+/* A packet in 5 ms is 2.1 Mbit/s, in 50 ms 0.21 Mbit/s. */
+typedef struct
+{
+  TfrcLeaky leaky;
+  gboolean live;
+  guint packets;                /* of the movie: */
+  guint interval_ms;            /* packet i is due at i times this */
+  guint fall_ms;                /* until then a packet may leave each ... */
+  guint before_ms;
+  guint after_ms;               /* ... and from then on each */
+} Movie;
+
+typedef struct
+{
+  guint sent;
+  guint sent_late;              /* of these: after more than the limit */
+  guint refused;                /* as new packets */
+  guint overdue;                /* dropped as the oldest */
+  guint64 longest_wait_ms;      /* in the queue, of packets that were sent */
+  guint64 longest_delay_ms;     /* the sender's: from due until sent */
+} Outcome;
+
+typedef struct
+{
+  const Movie *movie;
+  TfrcPacketQueue queue;
+  guint64 now_ms;
+  guint64 send_ms;              /* the next packet may leave */
+  guint next;                   /* of the movie */
+  gboolean stopped;             /* the pipeline waits for room */
+  guint64 blocked_ns;           /* for how long it has done so */
+  Outcome outcome;
+} Simulation;
+
+static guint64
+now_ns (const Simulation * s)
+{
+  return s->now_ms * MS;
+}
+
+static void
+send_packets (Simulation * s)
+{
+  const Movie *movie = s->movie;
+  guint interval_ms = s->now_ms < movie->fall_ms ? movie->before_ms
+      : movie->after_ms;
+  Outcome *o = &s->outcome;
+  TfrcPacket *packet;
+
+  s->queue.drain_rate_Bps = BYTES * 1e3 / interval_ms;
+  o->overdue += tfrc_packet_queue_drop_overdue (&s->queue, now_ns (s));
+  if (s->now_ms < s->send_ms
+      || (packet = tfrc_packet_queue_pop (&s->queue)) == NULL)
+    return;
+  s->send_ms = s->now_ms + interval_ms;
+  o->sent++;
+  o->sent_late += tfrc_packet_queue_wait_ns (&s->queue, packet, now_ns (s))
+      > LIMIT_MS * MS;
+  o->longest_wait_ms = MAX (o->longest_wait_ms,
+      (now_ns (s) - packet->queued_ns) / MS);
+  o->longest_delay_ms = MAX (o->longest_delay_ms,
+      (now_ns (s) - packet->due_ns) / MS);
+  tfrc_packet_free (packet);
+}
+
+static void
+push (Simulation * s)
+{
+  guint64 due_ms = (guint64) s->next * s->movie->interval_ms;
+  guint64 due_ns = tfrc_due_time_ns ((s->now_ms - due_ms) * MS, now_ns (s),
+      &s->blocked_ns);
+  static const guint8 data[BYTES];
+
+  tfrc_packet_queue_push (&s->queue, tfrc_packet_new (data, BYTES, due_ns,
+          now_ns (s)));
+  s->outcome.overdue += tfrc_packet_queue_drop_overdue (&s->queue, now_ns (s));
+}
+
+/* The pipeline hands over what is due; like the stream's producer. */
+static void
+produce (Simulation * s)
+{
+  if (s->stopped)
+    s->stopped = tfrc_packet_queue_length (&s->queue) > 0
+        && !tfrc_packet_queue_is_low (&s->queue, now_ns (s));
+  while (!s->stopped && s->next < s->movie->packets
+      && (guint64) s->next * s->movie->interval_ms <= s->now_ms) {
+    s->outcome.overdue += tfrc_packet_queue_drop_overdue (&s->queue,
+        now_ns (s));
+    switch (tfrc_packet_queue_admission (&s->queue, now_ns (s))) {
+      case TFRC_ADMIT:
+        push (s);
+        break;
+      case TFRC_DROP_NEW:
+        s->outcome.refused++;
+        break;
+      case TFRC_DROP_OLDEST:
+        tfrc_packet_free (tfrc_packet_queue_pop (&s->queue));
+        s->outcome.overdue++;
+        continue;
+      case TFRC_ADMIT_LATER:
+        s->stopped = TRUE;
+        continue;
+    }
+    s->next++;
+  }
+  if (s->stopped)
+    s->blocked_ns += MS;
+}
+
+static Outcome
+play (const Movie * movie)
+{
+  Simulation s = {.movie = movie };
+
+  tfrc_packet_queue_init (&s.queue);
+  s.queue.max_packets = 4096;
+  s.queue.max_time_ns = LIMIT_MS * MS;
+  s.queue.leaky = movie->leaky;
+  s.queue.live = movie->live;
+  s.queue.drain_rate_is_measured = TRUE;
+  while (s.next < movie->packets || tfrc_packet_queue_length (&s.queue) > 0) {
+    send_packets (&s);
+    produce (&s);
+    s.now_ms++;
+  }
+  fail_unless_equals_int (s.outcome.sent + s.outcome.refused
+      + s.outcome.overdue, movie->packets);
+  return s.outcome;
+}
+
+
+static void
+fail_unless_outcome (const Movie * movie, const Outcome * expected)
+{
+  const Outcome o = play (movie);
+
+  fail_unless_equals_int (o.sent, expected->sent);
+  fail_unless_equals_int (o.sent_late, expected->sent_late);
+  fail_unless_equals_int (o.refused, expected->refused);
+  fail_unless_equals_int (o.overdue, expected->overdue);
+  fail_unless_equals_uint64 (o.longest_wait_ms, expected->longest_wait_ms);
+  fail_unless_equals_uint64 (o.longest_delay_ms, expected->longest_delay_ms);
+}
+
+/* 10 % more than the path takes, for 40 s */
+static const Movie near_saturation = {.packets = 4000,.interval_ms = 10,
+  .before_ms = 11,.fall_ms = G_MAXUINT
+};
+
+/* The queue is full when the rate falls from 2.1 to 0.21 Mbit/s. */
+static const Movie falling_rate = {.packets = 2000,.interval_ms = 4,
+  .before_ms = 5,.fall_ms = 5000,.after_ms = 50
+};
+
+static void
+check_mode (const Movie * movie, TfrcLeaky leaky, gboolean live,
+    const Outcome * expected)
+{
+  Movie in_mode = *movie;
+
+  in_mode.leaky = leaky;
+  in_mode.live = live;
+  fail_unless_outcome (&in_mode, expected);
+}
+
+/* The sender's delay is that of the pipeline: the file comes later and later. */
+GST_START_TEST (a_file_waits_outside_of_the_queue)
+{
+  const Outcome near = { 4000, 0, 0, 0, 495, 4000 };
+
+  check_mode (&near_saturation, TFRC_LEAKY_NONE, FALSE, &near);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_falling_rate_makes_a_file_late_and_drops_nothing)
+{
+  const Outcome falling = { 2000, 87, 0, 0, 4455, 46955 };
+
+  check_mode (&falling_rate, TFRC_LEAKY_NONE, FALSE, &falling);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (live_input_is_never_later_than_the_limit)
+{
+  const Outcome near = { 3681, 0, 0, 319, 495, 499 };
+  const Outcome falling = { 1070, 0, 0, 930, 495, 499 };
+
+  check_mode (&near_saturation, TFRC_LEAKY_NONE, TRUE, &near);
+  check_mode (&falling_rate, TFRC_LEAKY_NONE, TRUE, &falling);
+}
+
+GST_END_TEST;
+
+/* New packets are dropped at a steady rate, and older ones only when it falls. */
+GST_START_TEST (leaky_upstream_refuses_what_would_be_late)
+{
+  const Outcome near = { 3681, 0, 319, 0, 495, 495 };
+  const Outcome falling = { 1069, 0, 842, 89, 499, 499 };
+
+  for (gboolean live = FALSE; live <= TRUE; live++) {
+    check_mode (&near_saturation, TFRC_LEAKY_UPSTREAM, live, &near);
+    check_mode (&falling_rate, TFRC_LEAKY_UPSTREAM, live, &falling);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (leaky_downstream_drops_what_is_late)
+{
+  const Outcome near = { 3681, 0, 0, 319, 499, 499 };
+  const Outcome falling = { 1070, 0, 0, 930, 499, 499 };
+
+  for (gboolean live = FALSE; live <= TRUE; live++) {
+    check_mode (&near_saturation, TFRC_LEAKY_DOWNSTREAM, live, &near);
+    check_mode (&falling_rate, TFRC_LEAKY_DOWNSTREAM, live, &falling);
+  }
+}
+
+GST_END_TEST;
+
+/* The first packets of a stream leave at a packet in a second until the first
+ * feedback.  That rate is no reason to drop. */
+GST_START_TEST (leaky_upstream_waits_for_the_first_feedback)
+{
+  TfrcPacketQueue queue;
+  const guint8 data[BYTES] = { 0 };
+
+  tfrc_packet_queue_init (&queue);
+  queue.max_packets = 4096;
+  queue.max_time_ns = LIMIT_MS * MS;
+  queue.leaky = TFRC_LEAKY_UPSTREAM;
+  queue.drain_rate_Bps = BYTES;
+  tfrc_packet_queue_push (&queue, tfrc_packet_new (data, BYTES, 0, 0));
+  fail_unless_equals_int (tfrc_packet_queue_admission (&queue, 0), TFRC_ADMIT);
+  queue.drain_rate_is_measured = TRUE;
+  fail_unless_equals_int (tfrc_packet_queue_admission (&queue, 0),
+      TFRC_DROP_NEW);
+  tfrc_packet_queue_clear (&queue);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (an_absent_receiver_makes_every_mode_drop)
+{
+  static const TfrcLeaky modes[] = { TFRC_LEAKY_NONE, TFRC_LEAKY_UPSTREAM,
+    TFRC_LEAKY_DOWNSTREAM
+  };
+  const guint8 data[BYTES] = { 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
+    TfrcPacketQueue queue;
+
+    tfrc_packet_queue_init (&queue);
+    queue.max_packets = 4096;
+    queue.max_time_ns = LIMIT_MS * MS;
+    queue.leaky = modes[i];
+    queue.absent = TRUE;
+    tfrc_packet_queue_push (&queue, tfrc_packet_new (data, BYTES, 0, 7 * MS));
+    tfrc_packet_queue_push (&queue, tfrc_packet_new (data, BYTES, 0, 9 * MS));
+    fail_unless_equals_uint64 (tfrc_packet_queue_expiry_ns (&queue),
+        (LIMIT_MS + 7) * MS);
+    fail_unless_equals_int (tfrc_packet_queue_drop_overdue (&queue,
+            (LIMIT_MS + 7) * MS - 1), 0);
+    fail_unless_equals_int (tfrc_packet_queue_drop_overdue (&queue,
+            (LIMIT_MS + 7) * MS), 1);
+    queue.max_time_ns = 0;
+    fail_unless_equals_uint64 (tfrc_packet_queue_expiry_ns (&queue),
+        G_MAXUINT64);
+    tfrc_packet_queue_clear (&queue);
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+queuewaits_suite (void)
+{
+  Suite *s = suite_create ("queuewaits");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, a_file_waits_outside_of_the_queue);
+  tcase_add_test (tc, a_falling_rate_makes_a_file_late_and_drops_nothing);
+  tcase_add_test (tc, live_input_is_never_later_than_the_limit);
+  tcase_add_test (tc, leaky_upstream_refuses_what_would_be_late);
+  tcase_add_test (tc, leaky_downstream_drops_what_is_late);
+  tcase_add_test (tc, leaky_upstream_waits_for_the_first_feedback);
+  tcase_add_test (tc, an_absent_receiver_makes_every_mode_drop);
+  return s;
+}
+
+GST_CHECK_MAIN (queuewaits);
