@@ -112,8 +112,7 @@ GST_START_TEST (an_old_answer_does_not_refute_a_bye)
   guint8 old[TFRC_WIRE_PATH_DATA_BYTES];
 
   start_with_sender (FALSE);
-  tfrc_src_candidates_get_cookie (&o.candidates, &sender->address,
-      sender->ssrc, old);
+  tfrc_src_candidates_get_cookie (&o.candidates, &sender->address, now, old);
   say_bye ();
   response_arrives (sender, old);
   run (S);
