@@ -101,8 +101,11 @@ on_owners_rtcp (TfrcSrcOwnership * self, const TfrcReceivedPacket * packet,
     tfrc_src_candidates_start_path (&self->candidates, &owner->path,
         &owner->sender.address, packet->arrival_ns);
   hear_owner (self, packet);
+  /* The owner has as long to answer as ever, however long the BYE has waited
+   * while this program was stopped. */
   if (rtcp->has_bye)
-    tfrc_src_owner_on_bye (owner, rtt_ns, packet->arrival_ns);
+    tfrc_src_owner_on_bye (owner, rtt_ns, MAX (packet->arrival_ns,
+            packet->read_ns));
 }
 
 /* The sender repeats a BYE whose answer was lost. */
