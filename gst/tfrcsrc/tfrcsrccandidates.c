@@ -270,15 +270,12 @@ tfrc_src_candidates_is_cookie (const TfrcSrcCandidates * self,
     const TfrcAddress * address, guint64 now_ns,
     const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
 {
-  guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES];
+  guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES], before[TFRC_WIRE_PATH_DATA_BYTES];
 
-  tfrc_src_candidates_get_cookie (self, address, now_ns, cookie);
-  if (tfrc_path_is_same_data (data, cookie))
-    return TRUE;
-  if (now_ns < COOKIE_NS)
-    return FALSE;
-  tfrc_src_candidates_get_cookie (self, address, now_ns - COOKIE_NS, cookie);
-  return tfrc_path_is_same_data (data, cookie);
+  get_hash (self, address, now_ns / COOKIE_NS, cookie);
+  get_hash (self, address, now_ns / COOKIE_NS - 1, before);
+  return tfrc_path_is_same_data (data, cookie)
+      || tfrc_path_is_same_data (data, before);
 }
 
 void
