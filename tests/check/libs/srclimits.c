@@ -223,6 +223,17 @@ GST_START_TEST (a_host_a_prefix_or_an_address_with_port_is_allowed)
 
 GST_END_TEST;
 
+GST_START_TEST (a_link_local_address_is_one_of_its_interface)
+{
+  fail_unless (allows ("fe80::1%1", "fe80::1%1", 1));
+  fail_if (allows ("fe80::1%1", "fe80::1%2", 1));
+  fail_if (allows ("[fe80::1%1]:7", "fe80::1%2", 7));
+  fail_unless (allows ("fe80::1", "fe80::1%2", 1));
+  fail_unless (allows ("fe80::/64", "fe80::1%2", 1));
+}
+
+GST_END_TEST;
+
 GST_START_TEST (other_text_is_an_error_that_names_it)
 {
   const gchar *texts[] = { "192.0.2.1:", "192.0.2.1:0", "192.0.2.1:65536",
@@ -336,6 +347,7 @@ srclimits_suite (void)
   tcase_add_test (tc, a_proven_candidate_does_not_give_way_to_others);
   tcase_add_test (tc, answers_to_an_owner_without_proof_are_no_more_than_came);
   tcase_add_test (tc, a_host_a_prefix_or_an_address_with_port_is_allowed);
+  tcase_add_test (tc, a_link_local_address_is_one_of_its_interface);
   tcase_add_test (tc, other_text_is_an_error_that_names_it);
   tcase_add_test (tc, packets_of_others_are_foreign_and_never_answered);
   tcase_add_test (tc, hello_is_said_until_the_sender_owns_the_source);
