@@ -48,7 +48,7 @@ struct TfrcSender
   uint64_t nofeedback_ns;       /* when the nofeedback timer expires */
   uint64_t nofeedback_set_ns;   /* when it was set */
   uint64_t stopped_until_ns;    /* when the caller was last found to have been stopped; 0: never */
-  uint64_t doubted_sample_ns;   /* of R, not used as it was far above R; 0: the last one was used */
+  bool doubts_rtt;              /* the last sample was far above R */
   uint64_t probe_ns;            /* one packet may leave then, whatever X says: feedback has cut X; TFRC_TIME_NEVER: no */
   bool backed_off;              /* it has cut the rate since the last feedback */
 

@@ -12,11 +12,10 @@
 /* The receiver counts the round-trip times between its feedback in whole microseconds. */
 #define RTT_ROUNDING_NS TFRC_NS_PER_US
 
-/* A sample of R that is longer than this is not used before a second one agrees within a factor of two.  The delay of a queue
- * that fills grows from sample to sample by less. */
+/* A sample of R that is longer than this is not used unless the one before it was as well.  The delay of a queue that fills
+ * grows from sample to sample by less. */
 #define DOUBTED_RTT_FACTOR 10
 #define MIN_DOUBTED_RTT_NS (100 * 1000 * TFRC_NS_PER_US)
-#define AGREEMENT_FACTOR 2
 
 /* Feedback that cuts X by more than this has the sender ask whether that is true. */
 #define DOUBTED_CUT_FACTOR 2
@@ -224,15 +223,12 @@ tfrc_sender_check_feedback (const TfrcSender * sender, const TfrcFeedback * feed
 static bool
 is_sample_believed (TfrcSender * sender, uint64_t sample_ns)
 {
-  uint64_t doubted_ns = sender->doubted_sample_ns;
+  bool is_long = sample_ns > tfrc_max_ns (DOUBTED_RTT_FACTOR * tfrc_rtt_ns (&sender->rtt),
+      MIN_DOUBTED_RTT_NS);
+  bool believed = !is_long || sender->doubts_rtt;
 
-  sender->doubted_sample_ns = 0;
-  if (sample_ns <= tfrc_max_ns (DOUBTED_RTT_FACTOR * tfrc_rtt_ns (&sender->rtt),
-          MIN_DOUBTED_RTT_NS))
-    return true;
-  sender->doubted_sample_ns = sample_ns;
-  return doubted_ns > 0 && sample_ns <= AGREEMENT_FACTOR * doubted_ns
-      && doubted_ns <= AGREEMENT_FACTOR * sample_ns;
+  sender->doubts_rtt = is_long;
+  return believed;
 }
 
 /* Step 1 and 2, and what the sample tells others.  The first feedback gives a sample in any case. */
