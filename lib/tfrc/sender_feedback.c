@@ -255,9 +255,11 @@ update_rtt (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new_n
 static void
 ask_after_cut (TfrcSender * sender, double x_before_Bps, uint64_t now_ns)
 {
-  if (DOUBTED_CUT_FACTOR * sender->x_Bps < x_before_Bps)
-    sender->probe_ns =
-        tfrc_add_ns (now_ns, tfrc_sender_feedback_interval_ns (sender) + RTT_ROUNDING_NS);
+  uint64_t interval_ns = tfrc_sender_feedback_interval_ns (sender) + RTT_ROUNDING_NS;
+
+  if (DOUBTED_CUT_FACTOR * sender->x_Bps < x_before_Bps
+      && tfrc_sender_interval_ns (sender) > interval_ns)
+    sender->probe_ns = tfrc_add_ns (now_ns, interval_ns);
 }
 
 /* Feedback that has been validated */
