@@ -231,6 +231,14 @@ is_sample_believed (TfrcSender * sender, uint64_t sample_ns)
   return believed;
 }
 
+/* The first sample is used as it is, and can have been forged.  Then the second one is far below it. */
+static bool
+refutes_first_sample (const TfrcSender * sender, uint64_t sample_ns)
+{
+  return sender->feedback.received == 1
+      && sample_ns < tfrc_rtt_ns (&sender->rtt) / DOUBTED_RTT_FACTOR;
+}
+
 /* Step 1 and 2, and what the sample tells others.  The first feedback gives a sample in any case. */
 static void
 update_rtt (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new_ns,
@@ -239,7 +247,7 @@ update_rtt (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new_n
   if (path == TFRC_NEW_PATH_OLD || (tfrc_rtt_is_known (&sender->rtt)
           && (feedback->no_rtt_sample || t_new_ns < sender->stopped_until_ns)))
     return;
-  if (feedback->handover || path == TFRC_NEW_PATH_FIRST)
+  if (feedback->handover || path == TFRC_NEW_PATH_FIRST || refutes_first_sample (sender, sample_ns))
     tfrc_rtt_reset (&sender->rtt);
   if (tfrc_rtt_is_known (&sender->rtt) && !is_sample_believed (sender, sample_ns))
     return;

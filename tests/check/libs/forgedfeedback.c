@@ -109,6 +109,42 @@ GST_START_TEST (test_loss_of_everything_is_asked_for)
 
 GST_END_TEST;
 
+static gboolean
+lose_feedback (TfrcFeedback * feedback, gpointer user)
+{
+  ForgedTest *t = user;
+
+  t->newest = *feedback;
+  return TRUE;
+}
+
+/* A sender has waited 20 s for its receiver.  The first feedback that it has is
+ * forged, and about its first packet. */
+GST_START_TEST (test_first_round_trip_time_of_16_s_is_forgotten)
+{
+  for_all_paths (t) {
+    SimFlow *flow;
+    TfrcFeedback forged;
+
+    t.sim->loses_feedback = lose_feedback;
+    flow = sim_add_flow (t.sim, NULL, t.sim->now);
+    sim_run_until (t.sim, t.sim->now + 20 * SIM_SECOND);
+    forged = t.newest;
+    forged.has_state = FALSE;
+    forged.recv_data_us = t.sim->now / 1000 - 17000000;
+    forged.delay_us = 0;
+    fail_unless_equals_int (tfrc_sender_on_feedback (flow->sender, &forged,
+            t.sim->now), TFRC_OK);
+    fail_unless (sim_sender_stats (flow).rtt_ns > 16 * SIM_SECOND);
+    t.sim->loses_feedback = NULL;
+    sim_run_until (t.sim, t.sim->now + 8 * SIM_SECOND);
+    fail_unless (sim_sender_stats (flow).rtt_ns < 200 * SIM_MS, "%f s",
+        sim_sender_stats (flow).rtt_ns / 1e9);
+  }
+}
+
+GST_END_TEST;
+
 /* ---- what is true ----------------------------------------------------------- */
 
 GST_START_TEST (test_longer_path_is_believed_with_the_second_sample)
@@ -209,6 +245,7 @@ forgedfeedback_suite (void)
   tcase_add_test (tc, test_age_of_a_packet_is_no_round_trip_time);
   tcase_add_test (tc, test_loss_of_everything_is_asked_for);
   tcase_add_test (tc, test_no_forged_feedback_holds_the_movie_up);
+  tcase_add_test (tc, test_first_round_trip_time_of_16_s_is_forgotten);
   tc = tcase_create ("what is true");
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_longer_path_is_believed_with_the_second_sample);
