@@ -8,6 +8,13 @@
 /* A candidate without data is not challenged again before. */
 #define CHALLENGE_AGAIN_NS (2 * S_NS)
 
+/* How long cookies stay the same.  Those of the time before count as well.  An
+ * answer comes within 2 s, to a challenge that repeats a cookie for 4 s. */
+#define COOKIE_NS (10 * S_NS)
+
+/* The number of no such time, for what lasts */
+#define NO_TIME G_MAXUINT64
+
 /* Limits of challenges to senders that have not answered */
 #define PER_HOST_PER_SECOND 20
 #define PER_HOST_BURST 20
@@ -30,10 +37,9 @@ tfrc_src_candidates_init (TfrcSrcCandidates * self,
 
 /* ---- proof ------------------------------------------------------------- */
 
-void
-tfrc_src_candidates_get_cookie (const TfrcSrcCandidates * self,
-    const TfrcAddress * address, guint32 ssrc,
-    guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES])
+static void
+get_hash (const TfrcSrcCandidates * self, const TfrcAddress * address,
+    guint64 time, guint8 hash[TFRC_WIRE_PATH_DATA_BYTES])
 {
   GHmac *hmac = g_hmac_new (G_CHECKSUM_SHA256, self->secret,
       sizeof self->secret);
@@ -46,20 +52,28 @@ tfrc_src_candidates_get_cookie (const TfrcSrcCandidates * self,
   else
     g_hmac_update (hmac, (const guchar *) &address->u.v6.sin6_addr, 16);
   g_hmac_update (hmac, (const guchar *) &port, sizeof port);
-  g_hmac_update (hmac, (const guchar *) &ssrc, sizeof ssrc);
+  g_hmac_update (hmac, (const guchar *) &time, sizeof time);
   g_hmac_get_digest (hmac, digest, &size);
   g_hmac_unref (hmac);
-  memcpy (cookie, digest, TFRC_WIRE_PATH_DATA_BYTES);
+  memcpy (hash, digest, TFRC_WIRE_PATH_DATA_BYTES);
+}
+
+void
+tfrc_src_candidates_get_cookie (const TfrcSrcCandidates * self,
+    const TfrcAddress * address, guint64 now_ns,
+    guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES])
+{
+  get_hash (self, address, now_ns / COOKIE_NS, cookie);
 }
 
 /* Challenges are bare: whether packets of full size pass, data shows. */
 void
 tfrc_src_candidates_start_path (const TfrcSrcCandidates * self,
-    TfrcPath * path, const TfrcAddress * address, guint32 ssrc, guint64 now_ns)
+    TfrcPath * path, const TfrcAddress * address, guint64 now_ns)
 {
   TfrcPathConfig config = {.full_bytes = TFRC_WIRE_MIN_PATH_BYTES };
 
-  tfrc_src_candidates_get_cookie (self, address, ssrc, config.data[0]);
+  tfrc_src_candidates_get_cookie (self, address, now_ns, config.data[0]);
   memcpy (config.data[1], config.data[0], TFRC_WIRE_PATH_DATA_BYTES);
   tfrc_path_start (path, &config, now_ns);
 }
@@ -69,22 +83,22 @@ start_challenges (const TfrcSrcCandidates * self, TfrcSrcCandidate * candidate,
     guint64 now_ns)
 {
   tfrc_src_candidates_start_path (self, &candidate->path, &candidate->address,
-      candidate->ssrc, now_ns);
+      now_ns);
 }
 
 /* Hosts share buckets by chance; nobody can tell which do. */
 static guint
 get_host_bucket (const TfrcSrcCandidates * self, const TfrcAddress * address)
 {
-  guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES];
+  guint8 hash[TFRC_WIRE_PATH_DATA_BYTES];
   TfrcAddress host = *address;
 
   if (tfrc_address_family (&host) == AF_INET)
     host.u.v4.sin_port = 0;
   else
     host.u.v6.sin6_port = 0;
-  tfrc_src_candidates_get_cookie (self, &host, 0, cookie);
-  return cookie[0] % TFRC_SRC_HOST_BUCKETS;
+  get_hash (self, &host, NO_TIME, hash);
+  return hash[0] % TFRC_SRC_HOST_BUCKETS;
 }
 
 /* ---- places ------------------------------------------------------------ */
@@ -253,13 +267,15 @@ tfrc_src_candidates_on_sender_report (TfrcSrcCandidates * self,
 
 gboolean
 tfrc_src_candidates_is_cookie (const TfrcSrcCandidates * self,
-    const TfrcAddress * address, guint32 ssrc,
+    const TfrcAddress * address, guint64 now_ns,
     const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
 {
-  guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES];
+  guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES], before[TFRC_WIRE_PATH_DATA_BYTES];
 
-  tfrc_src_candidates_get_cookie (self, address, ssrc, cookie);
-  return memcmp (data, cookie, sizeof cookie) == 0;
+  get_hash (self, address, now_ns / COOKIE_NS, cookie);
+  get_hash (self, address, now_ns / COOKIE_NS - 1, before);
+  return tfrc_path_is_same_data (data, cookie)
+      || tfrc_path_is_same_data (data, before);
 }
 
 void

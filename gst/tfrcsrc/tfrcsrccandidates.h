@@ -3,9 +3,10 @@
  *
  * A candidate is proven when it repeats the 8 bytes of a challenge (RTCP APP
  * "TFRC", subtype 2, docs/wire-format.md).  The bytes are a keyed hash (HMAC,
- * RFC 2104) of the candidate's address and SSRC.  So a response proves a sender
+ * RFC 2104) of the candidate's address and the time.  So a response proves a sender
  * even if others have taken its place here in the meantime, as SYN cookies do
- * (RFC 4987 section 3.6).
+ * (RFC 4987 section 3.6), or if the challenge was meant for a stream that somebody
+ * else has made up at the same address.  It counts for 10 to 20 s.
  *
  * A candidate is plausible when two of its data packets in sequence have come
  * (RFC 3550 appendix A.1), and either they carry no TFRC element, as plain RTP
@@ -89,15 +90,14 @@ typedef struct
 void tfrc_src_candidates_init (TfrcSrcCandidates * self,
     const guint8 secret[TFRC_SRC_SECRET_BYTES]);
 
-/** Writes what a challenge to this sender asks to be repeated. */
+/** Writes what a challenge to this address asks to be repeated. */
 void tfrc_src_candidates_get_cookie (const TfrcSrcCandidates * self,
-    const TfrcAddress * address, guint32 ssrc,
+    const TfrcAddress * address, guint64 now_ns,
     guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES]);
 
-/** Begins challenges to this sender, which ask for its cookie. */
+/** Begins challenges to this address, which ask for its cookie. */
 void tfrc_src_candidates_start_path (const TfrcSrcCandidates * self,
-    TfrcPath * path, const TfrcAddress * address, guint32 ssrc,
-    guint64 now_ns);
+    TfrcPath * path, const TfrcAddress * address, guint64 now_ns);
 
 /** A data packet of a candidate, which is copied.
  * @return the candidate */
@@ -109,9 +109,9 @@ TfrcSrcCandidate *tfrc_src_candidates_on_data (TfrcSrcCandidates * self,
 void tfrc_src_candidates_on_sender_report (TfrcSrcCandidates * self,
     const TfrcReceivedPacket * packet, const TfrcWireRtcp * report);
 
-/** Tells whether this is the cookie of the sender. */
+/** Tells whether this is a cookie of the address, and not too old. */
 gboolean tfrc_src_candidates_is_cookie (const TfrcSrcCandidates * self,
-    const TfrcAddress * address, guint32 ssrc,
+    const TfrcAddress * address, guint64 now_ns,
     const guint8 data[TFRC_WIRE_PATH_DATA_BYTES]);
 
 /** A response with the right data: its sender is proven from now on, whether it

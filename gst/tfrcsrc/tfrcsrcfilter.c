@@ -130,6 +130,16 @@ same_prefix (const guint8 * a, const guint8 * b, guint bits)
       && (bits % 8 == 0 || ((a[bits / 8] ^ b[bits / 8]) & mask) == 0);
 }
 
+/* The same link-local address is another host's on each interface.  An address
+ * that was given without one is allowed on all of them. */
+static gboolean
+same_interface (const TfrcAddress * wanted, const TfrcAddress * address)
+{
+  return tfrc_address_family (wanted) != AF_INET6
+      || wanted->u.v6.sin6_scope_id == 0
+      || wanted->u.v6.sin6_scope_id == address->u.v6.sin6_scope_id;
+}
+
 gboolean
 tfrc_src_filter_allows (const TfrcSrcFilter * filter, const TfrcAddress * from)
 {
@@ -140,6 +150,7 @@ tfrc_src_filter_allows (const TfrcSrcFilter * filter, const TfrcAddress * from)
     return TRUE;
   return tfrc_address_family (from) == tfrc_address_family (&filter->address)
       && (port == 0 || port == tfrc_address_port (from))
+      && same_interface (&filter->address, from)
       && same_prefix (host_bytes (&filter->address, &bits),
       host_bytes (from, &bits), filter->prefix_bits);
 }

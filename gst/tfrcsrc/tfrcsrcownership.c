@@ -13,9 +13,6 @@
  * stream. */
 #define STRAGGLERS_NS S_NS
 
-/* The SSRC in the cookie of a hello, which does not know whose it is */
-#define ANY_SSRC 0
-
 void
 tfrc_src_ownership_init (TfrcSrcOwnership * self,
     const TfrcSrcFilter * filter, gboolean keep_listening,
@@ -72,15 +69,6 @@ tfrc_src_ownership_on_data (TfrcSrcOwnership * self,
   return TFRC_SRC_NOTED;
 }
 
-static gboolean
-answers_hello (const TfrcSrcOwnership * self, const TfrcAddress * from,
-    const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
-{
-  return tfrc_src_filter_is_one_address (&self->filter)
-      && tfrc_src_candidates_is_cookie (&self->candidates, from, ANY_SSRC,
-      data);
-}
-
 static TfrcSrcVerdict
 on_response (TfrcSrcOwnership * self, const TfrcReceivedPacket * packet,
     guint32 ssrc, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
@@ -89,8 +77,8 @@ on_response (TfrcSrcOwnership * self, const TfrcReceivedPacket * packet,
 
   if (at_owner && tfrc_src_owner_on_response (&self->owner, packet, ssrc, data))
     return TFRC_SRC_NOTED;
-  if (!tfrc_src_candidates_is_cookie (&self->candidates, packet->from, ssrc,
-          data) && !answers_hello (self, packet->from, data))
+  if (!tfrc_src_candidates_is_cookie (&self->candidates, packet->from,
+          packet->arrival_ns, data))
     return TFRC_SRC_FOREIGN;
   if (is_owner (self, packet, ssrc)) {
     hear_owner (self, packet);
@@ -111,10 +99,13 @@ on_owners_rtcp (TfrcSrcOwnership * self, const TfrcReceivedPacket * packet,
 
   if (rtcp->has_sr && owner->path.state == TFRC_PATH_FAILED)
     tfrc_src_candidates_start_path (&self->candidates, &owner->path,
-        &owner->sender.address, owner->sender.ssrc, packet->arrival_ns);
+        &owner->sender.address, packet->arrival_ns);
   hear_owner (self, packet);
+  /* The owner has as long to answer as ever, however long the BYE has waited
+   * while this program was stopped. */
   if (rtcp->has_bye)
-    tfrc_src_owner_on_bye (owner, rtt_ns, packet->arrival_ns);
+    tfrc_src_owner_on_bye (owner, rtt_ns, MAX (packet->arrival_ns,
+            packet->read_ns));
 }
 
 /* The sender repeats a BYE whose answer was lost. */
@@ -317,7 +308,7 @@ take_hello (TfrcSrcOwnership * self, guint64 now_ns,
   if (!tfrc_src_hello_take (&self->hello, now_ns))
     return FALSE;
   tfrc_src_candidates_get_cookie (&self->candidates, &self->filter.address,
-      ANY_SSRC, data);
+      now_ns, data);
   return TRUE;
 }
 

@@ -241,6 +241,13 @@ tfrc_src_stream_new (const TfrcSrcStreamConfig * config,
   return stream;
 }
 
+static void
+close_inherited (TfrcSrcSocket * socket)
+{
+  tfrc_io_free (socket->io);
+  close (socket->fd);
+}
+
 void
 tfrc_src_stream_free (TfrcSrcStream * stream)
 {
@@ -250,8 +257,9 @@ tfrc_src_stream_free (TfrcSrcStream * stream)
     return;
   if (tfrc_fork_is_inherited (stream->generation)) {
     /* The rest may be in the midst of a change that nobody finishes here. */
-    tfrc_io_free (stream->socket->io);
-    close (stream->socket->fd);
+    if (stream->old_socket && stream->old_socket != stream->socket)
+      close_inherited (stream->old_socket);
+    close_inherited (stream->socket);
     return;
   }
   g_mutex_lock (&stream->lock);

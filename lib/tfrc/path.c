@@ -18,6 +18,17 @@ enum
   FULL                          /* ... and as large as a packet of data */
 };
 
+bool
+tfrc_path_is_same_data (const uint8_t a[TFRC_WIRE_PATH_DATA_BYTES],
+    const uint8_t b[TFRC_WIRE_PATH_DATA_BYTES])
+{
+  uint8_t difference = 0;
+
+  for (size_t i = 0; i < TFRC_WIRE_PATH_DATA_BYTES; i++)
+    difference |= a[i] ^ b[i];
+  return difference == 0;
+}
+
 /* Begins to challenge: at once, then less and less often. */
 static void
 challenge_anew (TfrcPath * path, uint64_t now_ns)
@@ -63,8 +74,8 @@ bool
 tfrc_path_on_response (TfrcPath * path, const uint8_t data[TFRC_WIRE_PATH_DATA_BYTES],
     uint64_t now_ns)
 {
-  bool bare = memcmp (data, path->config.data[BARE], TFRC_WIRE_PATH_DATA_BYTES) == 0;
-  bool full = memcmp (data, path->config.data[FULL], TFRC_WIRE_PATH_DATA_BYTES) == 0;
+  bool bare = tfrc_path_is_same_data (data, path->config.data[BARE]);
+  bool full = tfrc_path_is_same_data (data, path->config.data[FULL]);
 
   if (!(bare || full) || path->state == TFRC_PATH_FAILED)
     return false;

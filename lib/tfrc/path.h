@@ -49,6 +49,10 @@ typedef struct
   uint64_t end_ns;              /**< of the patience with this state */
 } TfrcPath;
 
+/** Tells whether these are the same bytes, in a time that does not depend on them: who sends guesses learns nothing from how long an answer takes. */
+TFRC_API bool tfrc_path_is_same_data (const uint8_t a[TFRC_WIRE_PATH_DATA_BYTES],
+    const uint8_t b[TFRC_WIRE_PATH_DATA_BYTES]);
+
 /** Begins with PROBING; nothing can be sent before tfrc_path_on_received(). */
 TFRC_API void tfrc_path_start (TfrcPath * path, const TfrcPathConfig * config, uint64_t now_ns);
 

@@ -43,7 +43,7 @@ tfrc_sender_new (TfrcSender ** sender, const TfrcSenderConfig * config)
   tfrc_sender_handover_init (&self->handover);
   tfrc_new_path_init (&self->new_path);
   tfrc_sent_record_init (&self->sent);
-  self->nofeedback_ns = TFRC_TIME_NEVER;
+  self->nofeedback_ns = self->probe_ns = TFRC_TIME_NEVER;
   self->next_seq = config->first_seq;
   self->recv_limit_Bps = INFINITY;
   /* Section 4.2: s bytes per second until there is a round-trip time */
@@ -82,8 +82,19 @@ tfrc_sender_wire_time_us (const TfrcSender * sender, uint64_t now_ns)
 uint64_t
 tfrc_sender_next_send_ns (const TfrcSender * sender)
 {
-  return tfrc_pacer_next_ns (&sender->pacer, tfrc_sender_interval_ns (sender),
-      tfrc_rtt_ns (&sender->rtt));
+  return tfrc_min_ns (sender->probe_ns, tfrc_pacer_next_ns (&sender->pacer,
+          tfrc_sender_interval_ns (sender), tfrc_rtt_ns (&sender->rtt)));
+}
+
+/* A packet leaves: it is the one that feedback has allowed beside X, if that is due. */
+static void
+use_probe (TfrcSender * sender, uint64_t ipi_ns, uint64_t rtt_ns, uint64_t now_ns)
+{
+  if (now_ns < sender->probe_ns)
+    return;
+  sender->probe_ns = TFRC_TIME_NEVER;
+  if (now_ns < tfrc_pacer_next_ns (&sender->pacer, ipi_ns, rtt_ns))
+    tfrc_pacer_release (&sender->pacer, ipi_ns, now_ns);
 }
 
 TfrcResult
@@ -95,8 +106,9 @@ tfrc_sender_prepare (TfrcSender * sender, uint32_t size_bytes, uint64_t now_ns, 
     return TFRC_ERROR_ARGUMENT;
   ipi_ns = tfrc_sender_interval_ns (sender);
   rtt_ns = tfrc_rtt_ns (&sender->rtt);
-  if (now_ns < tfrc_pacer_next_ns (&sender->pacer, ipi_ns, rtt_ns))
+  if (now_ns < tfrc_sender_next_send_ns (sender))
     return TFRC_ERROR_TOO_EARLY;
+  use_probe (sender, ipi_ns, rtt_ns, now_ns);
 
   tfrc_segment_size_on_packet (&sender->segment_size, size_bytes, sender->p);
   /* s / t_mbi grows with the segments: one packet in 64 seconds is always allowed */

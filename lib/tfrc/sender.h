@@ -48,6 +48,8 @@ struct TfrcSender
   uint64_t nofeedback_ns;       /* when the nofeedback timer expires */
   uint64_t nofeedback_set_ns;   /* when it was set */
   uint64_t stopped_until_ns;    /* when the caller was last found to have been stopped; 0: never */
+  bool doubts_rtt;              /* the last sample was far above R */
+  uint64_t probe_ns;            /* one packet may leave then, whatever X says: feedback has cut X; TFRC_TIME_NEVER: no */
   bool backed_off;              /* it has cut the rate since the last feedback */
 
   uint16_t next_seq;

@@ -12,6 +12,14 @@
 /* The receiver counts the round-trip times between its feedback in whole microseconds. */
 #define RTT_ROUNDING_NS TFRC_NS_PER_US
 
+/* A sample of R that is longer than this is not used unless the one before it was as well.  The delay of a queue that fills
+ * grows from sample to sample by less. */
+#define DOUBTED_RTT_FACTOR 10
+#define MIN_DOUBTED_RTT_NS (100 * 1000 * TFRC_NS_PER_US)
+
+/* Feedback that cuts X by more than this has the sender ask whether that is true. */
+#define DOUBTED_CUT_FACTOR 2
+
 /* ---- which feedback ---------------------------------------------------- */
 
 /* Everything that can be known without a shared secret, see feedback_record.h */
@@ -210,6 +218,27 @@ tfrc_sender_check_feedback (const TfrcSender * sender, const TfrcFeedback * feed
   return validate (sender, feedback, now_ns, &t_new_ns);
 }
 
+/* One forged packet can tell of any age of a packet that was sent.  With a long R it takes long until there is feedback again,
+ * so that R would be wrong for many times as long. */
+static bool
+is_sample_believed (TfrcSender * sender, uint64_t sample_ns)
+{
+  bool is_long = sample_ns > tfrc_max_ns (DOUBTED_RTT_FACTOR * tfrc_rtt_ns (&sender->rtt),
+      MIN_DOUBTED_RTT_NS);
+  bool believed = !is_long || sender->doubts_rtt;
+
+  sender->doubts_rtt = is_long;
+  return believed;
+}
+
+/* The first sample is used as it is, and can have been forged.  Then the second one is far below it. */
+static bool
+refutes_first_sample (const TfrcSender * sender, uint64_t sample_ns)
+{
+  return sender->feedback.received == 1
+      && sample_ns < tfrc_rtt_ns (&sender->rtt) / DOUBTED_RTT_FACTOR;
+}
+
 /* Step 1 and 2, and what the sample tells others.  The first feedback gives a sample in any case. */
 static void
 update_rtt (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new_ns,
@@ -218,12 +247,27 @@ update_rtt (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new_n
   if (path == TFRC_NEW_PATH_OLD || (tfrc_rtt_is_known (&sender->rtt)
           && (feedback->no_rtt_sample || t_new_ns < sender->stopped_until_ns)))
     return;
-  if (feedback->handover || path == TFRC_NEW_PATH_FIRST)
+  if (feedback->handover || path == TFRC_NEW_PATH_FIRST || refutes_first_sample (sender, sample_ns))
     tfrc_rtt_reset (&sender->rtt);
+  if (tfrc_rtt_is_known (&sender->rtt) && !is_sample_believed (sender, sample_ns))
+    return;
   tfrc_rtt_on_sample (&sender->rtt, sample_ns);
   if (sender->config.queue_guard && !feedback->handover)
     tfrc_queue_guard_on_feedback (&sender->queue_guard, feedback->x_recv_Bps,
         sender->rtt.r_sample_s, tfrc_sender_segment_bytes (sender), now_ns);
+}
+
+/* At a rate of almost nothing the next packet, and with it the feedback that would raise the rate again, can be minutes
+ * away.  Feedback about a packet that leaves an interval later is newer than the one that has cut X, whatever number that one
+ * has. */
+static void
+ask_after_cut (TfrcSender * sender, double x_before_Bps, uint64_t now_ns)
+{
+  uint64_t interval_ns = tfrc_sender_feedback_interval_ns (sender) + RTT_ROUNDING_NS;
+
+  if (DOUBTED_CUT_FACTOR * sender->x_Bps < x_before_Bps
+      && tfrc_sender_interval_ns (sender) > interval_ns)
+    sender->probe_ns = tfrc_add_ns (now_ns, interval_ns);
 }
 
 /* Feedback that has been validated */
@@ -269,6 +313,7 @@ tfrc_sender_on_feedback (TfrcSender * sender, const TfrcFeedback * feedback, uin
 {
   TfrcFeedback believed;
   uint64_t t_new_ns;
+  double x_before_Bps;
   TfrcResult result;
 
   if (sender == NULL || feedback == NULL)
@@ -280,7 +325,9 @@ tfrc_sender_on_feedback (TfrcSender * sender, const TfrcFeedback * feedback, uin
   }
   tfrc_sender_notice_stop (sender, now_ns);
   believed = believe (sender, feedback, t_new_ns, now_ns);
+  x_before_Bps = sender->x_Bps;
   use_feedback (sender, &believed, t_new_ns, now_ns);
+  ask_after_cut (sender, x_before_Bps, now_ns);
   tfrc_feedback_record_keep (&sender->feedback, &believed, t_new_ns);
   sender->backed_off = false;
   tfrc_sender_set_nofeedback_timer (sender, now_ns, tfrc_sender_rto_ns (sender));

@@ -92,6 +92,34 @@ free_both (gpointer data)
   fail_unless_equals_int (before - count_descriptors (), 4);
 }
 
+/* ... and the socket that a handover has opened beside the first */
+static void
+free_both_with_three_sockets (gpointer data)
+{
+  gint before = count_descriptors ();
+
+  free_sender (data);
+  free_receiver (data);
+  fail_unless_equals_int (before - count_descriptors (), 5);
+}
+
+GST_START_TEST (a_child_that_frees_a_stream_closes_the_socket_of_a_handover)
+{
+  StreamPair pair;
+  TfrcSrcHandover handover = {.bandwidth_bps = 0 };
+
+  pair_init (&pair, FALSE);
+  pair_transfer (&pair, 20);
+  handover.link.local = test_address ("127.0.0.2", 0);
+  fail_unless (tfrc_src_stream_start_handover (pair.src, &handover, NULL));
+  if (can_fork ())
+    run_in_child (free_both_with_three_sockets, &pair, 1);
+  pair_transfer (&pair, 20);
+  pair_clear (&pair);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_child_that_frees_a_stream_leaves_it_to_the_parent)
 {
   fork_during_transfer (free_sender, 1);
@@ -228,6 +256,8 @@ fork_suite (void)
   tcase_set_timeout (tc, 120);
   tcase_add_test (tc, a_child_has_a_loop_of_its_own);
   tcase_add_test (tc, a_child_that_frees_a_stream_leaves_it_to_the_parent);
+  tcase_add_test (tc,
+      a_child_that_frees_a_stream_closes_the_socket_of_a_handover);
   tcase_add_test (tc, an_inherited_stream_does_nothing);
   tcase_add_test (tc, a_child_can_have_streams_of_its_own);
   tcase_add_test (tc, a_child_watches_routes_by_itself);

@@ -87,6 +87,27 @@ GST_START_TEST (a_forged_bye_is_refused_and_counted)
 
 GST_END_TEST;
 
+/* While this program was stopped nobody could be asked. */
+GST_START_TEST (a_bye_that_waited_for_a_stopped_program_is_asked_for)
+{
+  TfrcWireRtcp bye = {.has_bye = TRUE };
+  TfrcReceivedPacket packet;
+
+  start_with_sender (FALSE);
+  bye.sender_ssrc = sender->ssrc;
+  packet = packet_of (&sender->address, NULL, 28);
+  packet.arrival_ns = now - S;
+  packet.read_ns = now;
+  fail_unless_equals_int (tfrc_src_ownership_on_rtcp (&o, &packet, &bye,
+          bye_rtt_ns), TFRC_SRC_OWNERS);
+  serve ();
+  run (10 * S);
+  fail_unless_equals_int (ends, 0);
+  fail_unless_equals_uint64 (o.owner.byes_refused, 1);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (the_challenge_after_bye_is_repeated_in_the_middle)
 {
   guint64 bye_ns;
@@ -112,8 +133,7 @@ GST_START_TEST (an_old_answer_does_not_refute_a_bye)
   guint8 old[TFRC_WIRE_PATH_DATA_BYTES];
 
   start_with_sender (FALSE);
-  tfrc_src_candidates_get_cookie (&o.candidates, &sender->address,
-      sender->ssrc, old);
+  tfrc_src_candidates_get_cookie (&o.candidates, &sender->address, now, old);
   say_bye ();
   response_arrives (sender, old);
   run (S);
@@ -311,6 +331,7 @@ srcbye_suite (void)
   tcase_add_test (tc, the_stream_ends_two_round_trips_after_bye);
   tcase_add_test (tc, the_sender_has_between_100_ms_and_2_s_to_answer);
   tcase_add_test (tc, a_forged_bye_is_refused_and_counted);
+  tcase_add_test (tc, a_bye_that_waited_for_a_stopped_program_is_asked_for);
   tcase_add_test (tc, the_challenge_after_bye_is_repeated_in_the_middle);
   tcase_add_test (tc, an_old_answer_does_not_refute_a_bye);
   tcase_add_test (tc, a_flood_of_byes_causes_two_challenges_in_two_round_trips);

@@ -109,6 +109,28 @@ GST_START_TEST (a_flood_of_forged_packets_keeps_no_sender_out)
 
 GST_END_TEST;
 
+/* Streams that there are not at the address where the sender is: its answers are
+ * worth the same whatever stream was asked. */
+GST_START_TEST (packets_in_the_name_of_the_sender_keep_it_not_out)
+{
+  Host *sender;
+
+  start (TRUE);
+  sender = add_host (0, S);
+  sender->data_ns = now + S + 3 * MS;
+  for (guint i = 0; i < 2000; i++) {
+    data_arrives_from (&sender->address, 0x77000000 + i, 0, FALSE);
+    serve ();
+    run (5 * MS);
+  }
+  fail_unless (owns (sender));
+  fail_unless_equals_int (owners, 1);
+  fail_unless (sender->first_taken_ns <= begin + 2 * S + 3 * MS);
+  fail_unless (sender->challenges <= 20 + 10 * 20);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_proven_candidate_does_not_give_way_to_others)
 {
   Host *owner, *rival;
@@ -197,6 +219,17 @@ GST_START_TEST (a_host_a_prefix_or_an_address_with_port_is_allowed)
   fail_if (allows ("2001:db8::/32", "2001:db9::1", 1));
   fail_unless (allows ("2001:db8::/127", "2001:db8::1", 1));
   fail_if (allows ("2001:db8::/127", "2001:db8::2", 1));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_link_local_address_is_one_of_its_interface)
+{
+  fail_unless (allows ("fe80::1%1", "fe80::1%1", 1));
+  fail_if (allows ("fe80::1%1", "fe80::1%2", 1));
+  fail_if (allows ("[fe80::1%1]:7", "fe80::1%2", 7));
+  fail_unless (allows ("fe80::1", "fe80::1%2", 1));
+  fail_unless (allows ("fe80::/64", "fe80::1%2", 1));
 }
 
 GST_END_TEST;
@@ -310,9 +343,11 @@ srclimits_suite (void)
   tcase_add_test (tc, one_host_is_challenged_twenty_times_a_second);
   tcase_add_test (tc, all_hosts_are_challenged_five_hundred_times_a_second);
   tcase_add_test (tc, a_flood_of_forged_packets_keeps_no_sender_out);
+  tcase_add_test (tc, packets_in_the_name_of_the_sender_keep_it_not_out);
   tcase_add_test (tc, a_proven_candidate_does_not_give_way_to_others);
   tcase_add_test (tc, answers_to_an_owner_without_proof_are_no_more_than_came);
   tcase_add_test (tc, a_host_a_prefix_or_an_address_with_port_is_allowed);
+  tcase_add_test (tc, a_link_local_address_is_one_of_its_interface);
   tcase_add_test (tc, other_text_is_an_error_that_names_it);
   tcase_add_test (tc, packets_of_others_are_foreign_and_never_answered);
   tcase_add_test (tc, hello_is_said_until_the_sender_owns_the_source);

@@ -178,16 +178,37 @@ GST_START_TEST (wrong_answers_prove_nothing)
   sender->mute = other->mute = TRUE;
   data_arrives (sender);
   data_arrives (other);
-  tfrc_src_candidates_get_cookie (&o.candidates, &sender->address,
-      sender->ssrc, right);
+  tfrc_src_candidates_get_cookie (&o.candidates, &sender->address, now, right);
   fail_unless_equals_int (response_arrives (sender, wrong), TFRC_SRC_FOREIGN);
   fail_unless_equals_int (response_arrives (other, right), TFRC_SRC_FOREIGN);
-  sender->ssrc++;
-  fail_unless_equals_int (response_arrives (sender, right), TFRC_SRC_FOREIGN);
   fail_if (o.owner.sender.exists);
-  sender->ssrc--;
   fail_unless_equals_int (response_arrives (sender, right), TFRC_SRC_NOTED);
   fail_unless (owns (sender));
+}
+
+GST_END_TEST;
+
+/* Somebody who has seen one cannot use it for ever. */
+GST_START_TEST (an_answer_counts_for_ten_to_twenty_seconds)
+{
+  guint8 answer[TFRC_WIRE_PATH_DATA_BYTES];
+  Host *sender;
+
+  start (FALSE);
+  sender = add_host (0, 0);
+  sender->mute = TRUE;
+  for (guint age_s = 0; age_s <= 40; age_s++) {
+    TfrcSrcVerdict verdict;
+
+    tfrc_src_candidates_get_cookie (&o.candidates, &sender->address, now,
+        answer);
+    now += age_s * S;
+    verdict = response_arrives (sender, answer);
+    if (age_s <= 10)
+      fail_unless_equals_int (verdict, TFRC_SRC_NOTED);
+    if (age_s >= 20)
+      fail_unless_equals_int (verdict, TFRC_SRC_FOREIGN);
+  }
 }
 
 GST_END_TEST;
@@ -228,6 +249,7 @@ srcownership_suite (void)
       a_tfrc_sender_that_knows_no_challenges_owns_after_a_second);
   tcase_add_test (tc, an_answer_that_comes_later_proves_the_owner);
   tcase_add_test (tc, wrong_answers_prove_nothing);
+  tcase_add_test (tc, an_answer_counts_for_ten_to_twenty_seconds);
   tcase_add_test (tc, a_candidate_is_forgotten_after_five_seconds);
   return s;
 }
