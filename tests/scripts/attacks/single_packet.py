@@ -1,4 +1,5 @@
 """One packet of a host on the path: it has seen the stream, so that addresses, SSRCs and sequence numbers are right."""
+import struct
 import subprocess
 import time
 
@@ -129,6 +130,17 @@ def feedback_all_lost(port):
 @attack("feedback: all is lost, number + 2^30", WHO, BOUND)
 def feedback_far_ahead(port):
     return inject_feedback(port, number_by=2 ** 30, x_recv=1, p=packets.ALL_ONES)
+
+
+@attack("feedback: all is lost of the newest packet, number + 2^31 - 1", WHO, BOUND)
+def feedback_about_the_newest(port):
+    """What is under way from the receiver is older, by number and by data."""
+    with Stream(port) as stream, Tap("receiver", port) as tap, Forger("router") as forger:
+        feedback = tap.fresh(ADDRESSES["receiver"], packets.is_feedback)
+        newer_us = packets.send_time_us(newest_data(tap)) - struct.unpack_from("!I", feedback, 12)[0]
+        forger.send(stream.target, stream.source, packets.changed_feedback(
+            feedback, number_by=2 ** 31 - 1, t_recvdata_by=newer_us, x_recv=0, p=packets.ALL_ONES))
+        return effect_since(stream, time.monotonic())
 
 
 @attack("feedback: HOn, X_recv = 1", WHO, BOUND)
