@@ -253,7 +253,7 @@ pop (void)
   TfrcSrcStreamStats stats;
 
   while (tfrc_reorder_pop (&fuzz.stream.queue, fuzz.now, &item)) {
-    CHECK (fuzz.last.seq == 0 || item.stream != fuzz.last.stream
+    CHECK (fuzz.stream.queue.arrival_order || item.stream != fuzz.last.stream
         || item.seq > fuzz.last.seq);
     fuzz.last = item;
     free_packet (item.data);

@@ -236,6 +236,7 @@ SRCSTREAM = {
     "together": stream(TOGETHER, some_data(A), goodbye(A), some_data(B), sender_report(B), STREAM_NEXT * 6),
     "link": stream(OWNED, b"\x0b\x03" + bytes(5), some_data(A, 20), pause(1500), some_data(A, 5), STREAM_NEXT * 4),
     "refused": stream(OWNED, STREAM_NEXT * 3, what=8),
+    "arrival-order": stream(OWNED, packet(A, 5), packet(A, 65533), some_data(A), STREAM_POP, packet(A, 65530), STREAM_POP, what=2),
 }
 
 URI = {
