@@ -87,6 +87,20 @@ GST_START_TEST (a_forged_bye_is_refused_and_counted)
 
 GST_END_TEST;
 
+/* The receiver was stopped when it came. */
+GST_START_TEST (the_owner_is_asked_after_a_bye_that_is_read_late)
+{
+  start_with_sender (FALSE);
+  stall_ns = 3 * S;
+  bye_arrives (sender);
+  stall_ns = 0;
+  run (10 * S);
+  fail_unless_equals_int (ends, 0);
+  fail_unless_equals_uint64 (o.owner.byes_refused, 1);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (the_challenge_after_bye_is_repeated_in_the_middle)
 {
   guint64 bye_ns;
@@ -311,6 +325,7 @@ srcbye_suite (void)
   tcase_add_test (tc, the_stream_ends_two_round_trips_after_bye);
   tcase_add_test (tc, the_sender_has_between_100_ms_and_2_s_to_answer);
   tcase_add_test (tc, a_forged_bye_is_refused_and_counted);
+  tcase_add_test (tc, the_owner_is_asked_after_a_bye_that_is_read_late);
   tcase_add_test (tc, the_challenge_after_bye_is_repeated_in_the_middle);
   tcase_add_test (tc, an_old_answer_does_not_refute_a_bye);
   tcase_add_test (tc, a_flood_of_byes_causes_two_challenges_in_two_round_trips);
