@@ -2,18 +2,9 @@
  * loop: senders at several addresses, with and without TFRC, answer challenges or do not, and send data, reports, BYEs and
  * challenges of their own.  streamchecks.h has what must be so. */
 #include "initgst.h"
-#include "streamchecks.h"
+#include "streamsetup.h"
 
 #define TS_PACKET_BYTES 188
-
-static void
-free_packet (gpointer data)
-{
-  TfrcSrcPacket *packet = data;
-
-  gst_buffer_unref (packet->buffer);
-  g_slice_free (TfrcSrcPacket, packet);
-}
 
 /* ---- what comes --------------------------------------------------------- */
 
@@ -28,8 +19,9 @@ take_packet (Sender * from, const guint8 * bytes, gsize size, unsigned local)
   packet.size = size;
   packet.from = &from->address;
   packet.local = make_address (local);
-  packet.arrival_ns = packet.read_ns = fuzz.now;
-  packet.arrival_wall_ns = fuzz.now + fuzz.wall_offset;
+  packet.read_ns = fuzz.now;
+  packet.arrival_ns = fuzz.now - fuzz.behind;
+  packet.arrival_wall_ns = packet.arrival_ns + fuzz.wall_offset;
   from->packets++;
   from->bytes += size;
   tfrc_src_stream_take (&fuzz.stream, &packet, &is_new);
@@ -74,11 +66,14 @@ serve_once (void)
   }
 }
 
+/* What has come is read by now. */
 static void
 serve (void)
 {
   unsigned rounds = 0;
 
+  fuzz.late = FALSE;
+  fuzz.behind = 0;
   do {
     CHECK (rounds++ < MAX_ROUNDS);
     serve_once ();
@@ -130,13 +125,33 @@ take_sender (Input * input, unsigned *who)
 }
 
 static void
+wait (guint64 until)
+{
+  if (fuzz.late)
+    serve ();
+  if (until > fuzz.now)
+    fuzz.now = until;
+}
+
+/* The next packet has come so much later. */
+static void
+step (guint64 duration)
+{
+  if (fuzz.behind >= duration) {
+    fuzz.behind -= duration;
+    return;
+  }
+  wait (fuzz.now + duration);
+}
+
+static void
 receive_data (Input * input)
 {
   unsigned who;
   Sender *from = take_sender (input, &who);
 
   for (unsigned n = take (input, 1); n > 0; n--) {
-    fuzz.now += SECOND / 1000;
+    step (SECOND / 1000);
     fuzz.header.send_time_us += 1000;
     fuzz.header.timestamp += 90;
     send_data (from, who, from->seqs[who >> 3 & 3] + 1);
@@ -265,12 +280,11 @@ pop (void)
 }
 
 static void
-wait (guint64 until)
+stall (guint64 duration)
 {
-  serve ();                     /* what has come before */
-  fuzz.late = FALSE;
-  if (until > fuzz.now)
-    fuzz.now = until;
+  fuzz.late = TRUE;
+  fuzz.behind += duration;
+  fuzz.now += duration;
 }
 
 static void
@@ -308,7 +322,7 @@ event (Input * input)
       describe (input);
       break;
     case 10:
-      fuzz.late = TRUE;
+      stall (take_duration (input));
       break;
     case 11:
       change_link (input);
@@ -317,69 +331,6 @@ event (Input * input)
       pop ();
       break;
   }
-}
-
-/* ---- life ----------------------------------------------------------------- */
-
-/* One bit each: keep-listening, order of arrival, a small queue, a refused
- * configuration, an honest sender; the last two: whose packets are taken */
-static void
-start (unsigned what)
-{
-  TfrcSrcStream *stream = &fuzz.stream;
-  guint8 secret[TFRC_SRC_SECRET_BYTES];
-  TfrcSrcFilter senders = { 0 };
-
-  for (unsigned i = 0; i < N_SENDERS; i++)
-    fuzz.senders[i].address = make_address (i);
-  fuzz.now = fuzz.began = 1000 * SECOND;
-  fuzz.honest = (what & 16) != 0;
-  if (what >> 6 > 0) {          /* one host, one address, or a prefix */
-    senders.address = make_address (0);
-    senders.prefix_bits = what >> 6 == 3 ? 31 : 32;
-    if (what >> 6 != 2)
-      senders.address.u.v4.sin_port = 0;
-  }
-  tfrc_random_fill (secret, sizeof secret);
-  stream->generation = tfrc_fork_generation ();
-  stream->ssrc = 7;
-  strcpy (stream->cname, "fuzz");
-  tfrc_receiver_config_init (&stream->receiver);
-  if (what & 8)
-    stream->receiver.history_length = 1;
-  g_mutex_init (&stream->lock);
-  g_mutex_lock (&stream->lock);
-  g_cond_init (&stream->arrived);
-  fuzz.socket.stream = stream;
-  fuzz.socket.fd = -1;
-  fuzz.socket.refs = 1;
-  stream->socket = &fuzz.socket;
-  tfrc_reorder_init (&stream->queue, SECOND / 5,
-      what & 4 ? SECOND / 100 : 0, free_packet);
-  stream->queue.arrival_order = (what & 2) != 0;
-  tfrc_src_ownership_init (&stream->ownership, &senders, what & 1, secret,
-      fuzz.now);
-  stream->stats_ns = G_MAXUINT64;
-  tfrc_src_candidates_get_cookie (&stream->ownership.candidates,
-      &fuzz.senders[0].address, 0, fuzz.hello);
-  fuzz.hello_reasons = 2;
-  fuzz.header.payload_type = TFRC_WIRE_PAYLOAD_TYPE;
-  fuzz.header.has_rtt_sendts = TRUE;
-  fuzz.header.rtt_us = 50000;
-  serve ();
-}
-
-static void
-stop (void)
-{
-  TfrcSrcStream *stream = &fuzz.stream;
-
-  tfrc_src_stream_say_bye (stream);
-  tfrc_src_session_free (stream->session);
-  tfrc_reorder_clear (&stream->queue);
-  g_cond_clear (&stream->arrived);
-  g_mutex_unlock (&stream->lock);
-  g_mutex_clear (&stream->lock);
 }
 
 int
@@ -391,6 +342,7 @@ LLVMFuzzerTestOneInput (const uint8_t * bytes, size_t size)
   random_state = 1;
   memset (&fuzz, 0, sizeof fuzz);
   start (take (&input, 1));
+  serve ();
   while (input.size > 0) {
     event (&input);
     check ();

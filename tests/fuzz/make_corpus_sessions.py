@@ -171,7 +171,7 @@ SRCSESSION = {
 
 KEEP, HONEST, ONE_HOST, ONE_ADDRESS = 1, 16, 64, 128
 PLAIN, ELSEWHERE, WRONG = 32, 32, 64
-STREAM_NEXT, TOGETHER, STREAM_POP = b"\x01", b"\x0a", b"\x0c"
+STREAM_NEXT, STREAM_POP = b"\x01", b"\x0c"
 
 
 def who(address, ssrc=0, what=0):
@@ -206,6 +206,10 @@ def pause(ms):
     return b"\x00" + duration(ms * MS)
 
 
+def stall(ms):
+    return b"\x0a" + duration(ms * MS)
+
+
 A, B, FORGER = who(0), who(2, 1), who(0, 2)
 OWNED = some_data(A) + answer(A) + some_data(A, 20)
 SRCSTREAM = {
@@ -233,7 +237,10 @@ SRCSTREAM = {
     "one-host": stream(some_data(B), some_data(who(1)), answer(who(1)), STREAM_NEXT * 3, what=ONE_HOST),
     "challenged": stream(OWNED, bytes([6, A]) * 25, STREAM_NEXT),
     "jump": stream(OWNED, packet(A, 12000), packet(A, 53537), packet(A, 30000), packet(A), STREAM_POP),
-    "together": stream(TOGETHER, some_data(A), goodbye(A), some_data(B), sender_report(B), STREAM_NEXT * 6),
+    "together": stream(stall(0), some_data(A), goodbye(A), some_data(B), sender_report(B), STREAM_NEXT * 6),
+    "bye-forged-in-a-stall": stream(some_data(A), stall(300), goodbye(A), some_data(A, 230), STREAM_NEXT, what=HONEST),
+    "rival-in-a-stall": stream(some_data(A), some_data(B), answer(B), pause(2000), stall(1500), some_data(B),
+                               STREAM_NEXT * 9, what=HONEST),
     "link": stream(OWNED, b"\x0b\x03" + bytes(5), some_data(A, 20), pause(1500), some_data(A, 5), STREAM_NEXT * 4),
     "refused": stream(OWNED, STREAM_NEXT * 3, what=8),
     "arrival-order": stream(OWNED, packet(A, 5), packet(A, 65533), some_data(A), STREAM_POP, packet(A, 65530), STREAM_POP, what=2),

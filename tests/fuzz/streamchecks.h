@@ -33,7 +33,8 @@ typedef struct
   guint64 now, began, wall_offset;
   gboolean honest;              /* number 0 with the first SSRC answers at once, and nobody else does there */
   gboolean challenged;          /* ... and is to answer */
-  gboolean late;                /* packets are served together */
+  gboolean late;                /* packets are read together, after a stall ... */
+  guint64 behind;               /* ... so long after they have come */
   gboolean had_owner;
   guint64 hellos, hello_reasons;
   guint8 hello[TFRC_WIRE_PATH_DATA_BYTES];      /* what it says */
