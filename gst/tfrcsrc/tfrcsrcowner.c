@@ -14,7 +14,8 @@
 #define MAX_RTT_NS S_NS
 #define BYE_CHALLENGES 2
 
-/* What may be saved up of what an owner without proof is due */
+/* What may be saved up of what an owner without proof is due, by challenges and
+ * answers together */
 #define MAX_CREDIT_BYTES 65536
 #define MAX_CREDIT_PACKETS 64
 
@@ -35,7 +36,7 @@ tfrc_src_sender_is_at (const TfrcSrcSender * sender,
 void
 tfrc_src_owner_start (TfrcSrcOwner * owner, const TfrcSrcCandidate * candidate)
 {
-  guint i;
+  const TfrcPath *path = &candidate->path;
 
   owner->sender.exists = TRUE;
   owner->sender.address = candidate->address;
@@ -43,11 +44,11 @@ tfrc_src_owner_start (TfrcSrcOwner * owner, const TfrcSrcCandidate * candidate)
   owner->proven = candidate->proven;
   owner->tfrc = candidate->tfrc;
   owner->heard_ns = candidate->heard_ns;
-  owner->path = candidate->path;
-  owner->credit_bytes = owner->credit_packets = 0;
-  for (i = 0; i < candidate->n_held; i++)
-    tfrc_src_owner_add_credit (owner,
-        tfrc_src_candidate_get_held (candidate, i)->packet.size);
+  owner->path = *path;
+  owner->credit_bytes = MIN (path->received_bytes - path->sent_bytes,
+      MAX_CREDIT_BYTES);
+  owner->credit_packets = (guint) MIN (path->received_packets -
+      path->sent_packets, MAX_CREDIT_PACKETS);
   tfrc_src_doubt_stop (&owner->doubt);
 }
 
@@ -67,16 +68,26 @@ tfrc_src_owner_add_credit (TfrcSrcOwner * owner, gsize bytes)
   owner->credit_packets = MIN (owner->credit_packets + 1, MAX_CREDIT_PACKETS);
 }
 
-gboolean
-tfrc_src_owner_may_answer (TfrcSrcOwner * owner, gsize bytes)
+static gboolean
+has_credit (const TfrcSrcOwner * owner, gsize bytes)
 {
-  if (owner->sender.exists && owner->proven)
-    return TRUE;
-  if (owner->credit_packets == 0 || owner->credit_bytes < bytes)
+  return owner->credit_packets > 0 && owner->credit_bytes >= bytes;
+}
+
+static gboolean
+take_credit (TfrcSrcOwner * owner, gsize bytes)
+{
+  if (!has_credit (owner, bytes))
     return FALSE;
   owner->credit_packets--;
   owner->credit_bytes -= bytes;
   return TRUE;
+}
+
+gboolean
+tfrc_src_owner_may_answer (TfrcSrcOwner * owner, gsize bytes)
+{
+  return (owner->sender.exists && owner->proven) || take_credit (owner, bytes);
 }
 
 /* ---- packets ----------------------------------------------------------- */
@@ -121,6 +132,9 @@ tfrc_src_owner_on_bye (TfrcSrcOwner * owner, guint64 rtt_ns, guint64 now_ns)
 
   if (owner->doubt.reason == TFRC_SRC_DOUBT_BYE)
     return;
+  if (!owner->proven && challenges > 0
+      && !take_credit (owner, TFRC_WIRE_MIN_PATH_BYTES))
+    challenges = 0;
   tfrc_src_doubt_start (&owner->doubt, TFRC_SRC_DOUBT_BYE, challenges,
       MAX (2 * MIN (rtt_ns, MAX_RTT_NS), least_ns), now_ns);
 }
@@ -181,7 +195,8 @@ tfrc_src_owner_has_ended (const TfrcSrcOwner * owner, guint64 now_ns)
 static gboolean
 is_to_prove_itself (const TfrcSrcOwner * owner)
 {
-  return owner->sender.exists && !owner->proven && owner->tfrc;
+  return owner->sender.exists && !owner->proven && owner->tfrc
+      && has_credit (owner, TFRC_WIRE_MIN_PATH_BYTES);
 }
 
 guint64
@@ -197,7 +212,8 @@ gboolean
 tfrc_src_owner_take_challenge (TfrcSrcOwner * owner, guint64 now_ns,
     guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
 {
-  return (is_to_prove_itself (owner)
+  if (is_to_prove_itself (owner)
       && tfrc_path_take_challenge (&owner->path, now_ns, data) > 0)
-      || tfrc_src_doubt_take_challenge (&owner->doubt, now_ns, data);
+    return take_credit (owner, TFRC_WIRE_MIN_PATH_BYTES);
+  return tfrc_src_doubt_take_challenge (&owner->doubt, now_ns, data);
 }

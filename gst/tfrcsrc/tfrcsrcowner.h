@@ -81,7 +81,7 @@ void tfrc_src_owner_add_credit (TfrcSrcOwner * owner, gsize bytes);
 
 /** Tells whether an answer of this size may be sent, which counts as sent then.
  * To an owner that is not proven at most as many packets and bytes are sent as
- * have come from it. */
+ * have come from it, challenges included. */
 gboolean tfrc_src_owner_may_answer (TfrcSrcOwner * owner, gsize bytes);
 
 /** When a challenge is due or a doubt ends. */

@@ -101,8 +101,7 @@ on_owners_rtcp (TfrcSrcOwnership * self, const TfrcReceivedPacket * packet,
     tfrc_src_candidates_start_path (&self->candidates, &owner->path,
         &owner->sender.address, packet->arrival_ns);
   hear_owner (self, packet);
-  /* The owner has as long to answer as ever, however long the BYE has waited
-   * while this program was stopped. */
+  /* The owner cannot be asked before the packet has been read. */
   if (rtcp->has_bye)
     tfrc_src_owner_on_bye (owner, rtt_ns, MAX (packet->arrival_ns,
             packet->read_ns));
@@ -183,9 +182,10 @@ gives_way (const TfrcSrcOwnership * self, const TfrcSrcCandidate * successor,
 }
 
 static void
-doubt_silence (TfrcSrcOwnership * self, const TfrcSrcCandidate * successor,
-    guint64 now_ns)
+doubt_silence (TfrcSrcOwnership * self, guint64 now_ns)
 {
+  const TfrcSrcCandidate *successor =
+      tfrc_src_candidates_get_best (&self->candidates);
   TfrcSrcOwner *owner = &self->owner;
 
   tfrc_src_owner_doubt_silence (owner, successor && owner->proven
@@ -213,7 +213,6 @@ tfrc_src_ownership_take_successor (TfrcSrcOwnership * self, guint64 now_ns)
   TfrcSrcCandidate *successor = (TfrcSrcCandidate *)
       tfrc_src_candidates_get_best (&self->candidates);
 
-  doubt_silence (self, successor, now_ns);
   if (successor == NULL || !gives_way (self, successor, now_ns))
     return NULL;
   remember_displaced (self, &successor->address);
@@ -271,6 +270,9 @@ tfrc_src_ownership_on_time (TfrcSrcOwnership * self, guint64 now_ns)
   tfrc_path_on_time (&self->owner.path, now_ns);
   if (tfrc_src_owner_has_ended (&self->owner, now_ns))
     end (self, now_ns);
+  /* Not when a packet comes: it may have been read long after its arrival, and
+   * the owner cannot be asked before. */
+  doubt_silence (self, now_ns);
   if (now_ns >= lost_ns (self))
     tfrc_src_hello_start (&self->hello, now_ns);
 }

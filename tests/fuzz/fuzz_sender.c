@@ -11,8 +11,10 @@ typedef struct
 {
   TfrcSender *sender;
   double min_Bps, max_Bps;
+  double largest_segment_bytes;
   uint64_t now;
   uint64_t last_sent;
+  uint64_t hold_end;            /* the hold of the rate in a handover ends by then */
 } Fuzz;
 
 static void
@@ -40,15 +42,23 @@ configure (Input * input, TfrcSenderConfig * config)
     config->timer_granularity_ns = take_duration (input);
 }
 
+/* A packet in 64 s is always allowed, within the limits. */
+static double
+least_Bps (const Fuzz * fuzz, double segment_bytes)
+{
+  return fmin (fmax (segment_bytes / 64, fuzz->min_Bps), fuzz->max_Bps);
+}
+
 static void
-check (const Fuzz * fuzz)
+check (Fuzz * fuzz)
 {
   TfrcSenderStats stats;
-  double least;
+  double least, guarded;
 
   tfrc_sender_get_stats (fuzz->sender, &stats);
-  least = fmin (fmax (stats.segment_size_bytes / 64, fuzz->min_Bps),
-      fuzz->max_Bps) * (1 - ROUNDING);
+  fuzz->largest_segment_bytes = fmax (fuzz->largest_segment_bytes,
+      stats.segment_size_bytes);
+  least = least_Bps (fuzz, stats.segment_size_bytes) * (1 - ROUNDING);
   CHECK (stats.x_Bps >= least && stats.x_Bps <= fuzz->max_Bps);
   CHECK (stats.x_inst_Bps >= least && stats.x_inst_Bps <= fuzz->max_Bps);
   CHECK (isfinite (stats.x_eq_Bps) && stats.x_eq_Bps >= 0);
@@ -56,8 +66,11 @@ check (const Fuzz * fuzz)
   CHECK (stats.p >= 0 && stats.p <= 1);
   CHECK (stats.rtt_ns <= 17 * SECOND);
   CHECK (stats.queue_guard_Bps > 0);
-  CHECK (stats.x_inst_Bps <= fmax (stats.queue_guard_Bps,
-          least) * (1 + ROUNDING));
+  /* The least rate grows with the segments at once, and shrinks with the next
+   * feedback. */
+  guarded = fmax (stats.queue_guard_Bps,
+      least_Bps (fuzz, fuzz->largest_segment_bytes));
+  CHECK (stats.x_inst_Bps <= guarded * (1 + ROUNDING));
 }
 
 static void
@@ -78,11 +91,29 @@ send (Fuzz * fuzz, uint32_t bytes)
   fuzz->last_sent = fuzz->now;
 }
 
+/* The rate is held while the receiver asks for that, but not for longer than max (4 R, 1 s). */
+static void
+check_hold (Fuzz * fuzz, const TfrcFeedback * feedback,
+    const TfrcSenderStats * before)
+{
+  TfrcSenderStats after;
+
+  tfrc_sender_get_stats (fuzz->sender, &after);
+  if (!after.holding)
+    return;
+  CHECK (feedback->handover);
+  if (!before->holding)
+    fuzz->hold_end =
+        fuzz->now + (before->rtt_ns > SECOND / 4 ? 4 * before->rtt_ns : SECOND);
+  CHECK (fuzz->now < fuzz->hold_end);
+}
+
 static void
 give_feedback (Fuzz * fuzz, Input * input)
 {
   TfrcFeedback feedback = { 0 };
   unsigned what = take (input, 1);
+  TfrcSenderStats before;
   TfrcResult result;
 
   /* about what was sent, or about anything */
@@ -104,13 +135,10 @@ give_feedback (Fuzz * fuzz, Input * input)
     feedback.bandwidth = handover & 8;
     feedback.handover_number = handover >> 4;
   }
+  tfrc_sender_get_stats (fuzz->sender, &before);
   result = tfrc_sender_on_feedback (fuzz->sender, &feedback, fuzz->now);
-  if (result == TFRC_OK) {
-    TfrcSenderStats stats;
-
-    tfrc_sender_get_stats (fuzz->sender, &stats);
-    CHECK (stats.holding == feedback.handover);
-  }
+  if (result == TFRC_OK)
+    check_hold (fuzz, &feedback, &before);
   CHECK (result != TFRC_ERROR_ARGUMENT);
   CHECK (result != TFRC_OK || (feedback.p >= 0 && feedback.p <= 1));
 }

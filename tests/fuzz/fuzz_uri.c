@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "events.h"
+#include "initgst.h"
 #include "../check/libs/uritest.h"
 
 #define MAX_BYTES 4096
@@ -11,15 +12,7 @@
 static TestElement *
 new_element (void)
 {
-  static gsize once = 0;
-
-  if (g_once_init_enter (&once)) {
-    /* neither plugins nor a registry are needed */
-    g_setenv ("GST_PLUGIN_SYSTEM_PATH_1_0", "", TRUE);
-    g_setenv ("GST_REGISTRY_DISABLE", "yes", TRUE);
-    gst_init (NULL, NULL);
-    g_once_init_leave (&once, 1);
-  }
+  init_gstreamer ();
   return g_object_ref_sink (g_object_new (test_element_get_type (), NULL));
 }
 

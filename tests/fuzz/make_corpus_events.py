@@ -94,6 +94,10 @@ SENDER = {
     "handover-first": sender(SEND, wait(50), feedback(0, handover=HON | SUPPRESS_ECHO), round_trips(3, 1)),
     "handover-then-nothing": sender(round_trips(4, p=0.01, events=1), SEND, wait(50),
                                     feedback(4, 0, handover=0xFF), SEND, TIMEOUT * 5),
+    "handover-never-ends": sender(round_trips(4, p=0.01, events=1),
+                                  round_trips(30, 4, p=0.01, events=1, handover=NUMBER_1 | HON)),
+    "segments-shrink": bytes.fromhex("00fa7f0094010100000300a012c000c0a0000200"
+                                     "022803000000a0000200000228000186a00002"),
     "new-path": sender(new_path(20), round_trips(4), new_path(20), round_trips(4, 4), new_path(0),
                        round_trips(4, 8, p=0.001, events=1), new_path(400), TIMEOUT * 2,
                        round_trips(2, 12, p=0.001, events=1, handover=HON)),

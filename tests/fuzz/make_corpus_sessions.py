@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the seeds of the targets path, smoother, packetizer, sinksession, srcsession and uri to tests/fuzz/corpus, in the
+"""Writes the seeds of the targets path, smoother, packetizer, sinksession, srcsession, srcstream and uri to tests/fuzz/corpus, in the
 formats that tests/fuzz/fuzz_NAME.c read."""
 import pathlib
 import struct
@@ -167,6 +167,85 @@ SRCSESSION = {
     "idle": SRC + REPORT + data(5) + SRC_NEXT * 8,
 }
 
+# ---- srcstream: configuration, then events; a byte says who: address, SSRC, flags -----------------------------------------
+
+KEEP, HONEST, ONE_HOST, ONE_ADDRESS = 1, 16, 64, 128
+PLAIN, ELSEWHERE, WRONG = 32, 32, 64
+STREAM_NEXT, STREAM_POP = b"\x01", b"\x0c"
+
+
+def who(address, ssrc=0, what=0):
+    return address | ssrc << 3 | what
+
+
+def stream(*events, what=0):
+    return bytes([what]) + b"".join(events)
+
+
+def some_data(sender, n=4):
+    return bytes([2, sender, n])
+
+
+def packet(sender, step=1):
+    return bytes([3, sender]) + struct.pack("<H", step)
+
+
+def sender_report(sender):
+    return bytes([4, sender])
+
+
+def goodbye(sender):
+    return bytes([5, sender])
+
+
+def answer(sender, which=0):
+    return bytes([7, sender, which])
+
+
+def pause(ms):
+    return b"\x00" + duration(ms * MS)
+
+
+def stall(ms):
+    return b"\x0a" + duration(ms * MS)
+
+
+A, B, FORGER = who(0), who(2, 1), who(0, 2)
+OWNED = some_data(A) + answer(A) + some_data(A, 20)
+SRCSTREAM = {
+    "runs": stream(OWNED, sender_report(A), some_data(A, 100), STREAM_NEXT * 4, STREAM_POP),
+    "plain-rtp": stream(some_data(A | PLAIN, 50), STREAM_NEXT * 3, goodbye(A), STREAM_NEXT * 3),
+    "mute": stream(some_data(A, 50), STREAM_NEXT * 8, some_data(A, 50), goodbye(A), STREAM_NEXT * 4),
+    "wrong-answers": stream(some_data(A), some_data(B), answer(A | WRONG), answer(B | ELSEWHERE), answer(who(3)),
+                            STREAM_NEXT * 4),
+    "bye": stream(OWNED, goodbye(A), STREAM_NEXT * 4, some_data(A), STREAM_NEXT * 4),
+    "bye-forged": stream(some_data(A), pause(50), some_data(A, 20), goodbye(A), STREAM_NEXT, some_data(B), STREAM_NEXT * 8,
+                         some_data(A), what=HONEST),
+    "bye-keep-listening": stream(OWNED, goodbye(A), STREAM_NEXT * 4, some_data(B), answer(B), goodbye(B), STREAM_NEXT * 4,
+                                 OWNED, what=KEEP),
+    "succession": stream(OWNED, some_data(B), answer(B), STREAM_NEXT * 12, some_data(B), some_data(A), some_data(B),
+                         STREAM_NEXT * 4),
+    "unproven-gives-way": stream(some_data(B | PLAIN), some_data(A), answer(A), some_data(B | PLAIN)),
+    "same-address": stream(OWNED, some_data(FORGER), answer(FORGER), some_data(FORGER), goodbye(A)),
+    "same-address-forged": stream(some_data(A), some_data(FORGER), answer(FORGER), pause(3000), some_data(FORGER),
+                                  STREAM_NEXT * 9, what=HONEST),
+    "many-senders": stream(*(some_data(who(i % 6, i // 6), 12) for i in range(24)), STREAM_NEXT * 20, what=KEEP),
+    "rival": stream(some_data(A), some_data(B), answer(B), some_data(B), pause(3000), some_data(B), STREAM_NEXT * 9, what=HONEST),
+    "flood": stream(*(packet(who(i % 2, i // 2 % 4)) for i in range(48)), STREAM_NEXT * 9),
+    "reports": stream((sender_report(A) + pause(3900)) * 4, answer(A), some_data(A)),
+    "hello": stream(STREAM_NEXT * 6, answer(A), some_data(A), pause(6000), STREAM_NEXT * 6, what=ONE_ADDRESS | KEEP),
+    "one-host": stream(some_data(B), some_data(who(1)), answer(who(1)), STREAM_NEXT * 3, what=ONE_HOST),
+    "challenged": stream(OWNED, bytes([6, A]) * 25, STREAM_NEXT),
+    "jump": stream(OWNED, packet(A, 12000), packet(A, 53537), packet(A, 30000), packet(A), STREAM_POP),
+    "together": stream(stall(0), some_data(A), goodbye(A), some_data(B), sender_report(B), STREAM_NEXT * 6),
+    "bye-forged-in-a-stall": stream(some_data(A), stall(300), goodbye(A), some_data(A, 230), STREAM_NEXT, what=HONEST),
+    "rival-in-a-stall": stream(some_data(A), some_data(B), answer(B), pause(2000), stall(1500), some_data(B),
+                               STREAM_NEXT * 9, what=HONEST),
+    "link": stream(OWNED, b"\x0b\x03" + bytes(5), some_data(A, 20), pause(1500), some_data(A, 5), STREAM_NEXT * 4),
+    "refused": stream(OWNED, STREAM_NEXT * 3, what=8),
+    "arrival-order": stream(OWNED, packet(A, 5), packet(A, 65533), some_data(A), STREAM_POP, packet(A, 65530), STREAM_POP, what=2),
+}
+
 URI = {
     "plain": b"tfrc://192.0.2.1:5004",
     "address": b"tfrc://[2001:db8::1]:6000?ttl=3",
@@ -183,7 +262,7 @@ URI = {
 
 if __name__ == "__main__":
     for target, seeds in (("path", PATH), ("smoother", SMOOTHER), ("packetizer", PACKETIZER), ("sinksession", SINKSESSION),
-                          ("srcsession", SRCSESSION), ("uri", URI)):
+                          ("srcsession", SRCSESSION), ("srcstream", SRCSTREAM), ("uri", URI)):
         corpus = pathlib.Path(__file__).parent / "corpus" / target
         corpus.mkdir(parents=True, exist_ok=True)
         for name, seed in seeds.items():

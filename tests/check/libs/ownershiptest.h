@@ -50,6 +50,7 @@ static guint ends;              /* of streams */
 static guint64 end_ns;
 static guint owners;            /* how many there were */
 static guint64 bye_rtt_ns;      /* R of the owner's stream */
+static guint64 stall_ns;        /* so long after its arrival a packet is read */
 static guint elsewhere;         /* challenges to hosts that there are not */
 
 static inline TfrcAddress
@@ -72,7 +73,7 @@ start_with (const gchar * senders, gboolean keep_listening)
   memset (hosts, 0, sizeof hosts);
   g_queue_clear_full (&responses, g_free);
   ends = owners = elsewhere = 0;
-  end_ns = bye_rtt_ns = 0;
+  end_ns = bye_rtt_ns = stall_ns = 0;
   tfrc_src_ownership_init (&o, &filter, keep_listening, secret, now);
 }
 
@@ -116,7 +117,8 @@ packet_of (const TfrcAddress * from, guint8 * data, gsize size)
   packet.size = size;
   packet.from = from;
   packet.local = address_of ("192.0.2.99", 0);
-  packet.arrival_ns = now;
+  packet.arrival_ns = now - stall_ns;
+  packet.read_ns = now;
   return packet;
 }
 
@@ -141,7 +143,7 @@ find_host (const TfrcAddress * address)
 }
 
 static inline void
-follow (void)
+follow_at (guint64 at_ns)
 {
   TfrcSrcCandidate *candidate;
 
@@ -149,13 +151,20 @@ follow (void)
     ends++;
     end_ns = now;
   }
-  candidate = tfrc_src_ownership_take_successor (&o, now);
+  candidate = tfrc_src_ownership_take_successor (&o, at_ns);
   if (candidate == NULL)
     return;
   owners++;
   if (find_host (&candidate->address))
     count_taken (find_host (&candidate->address), candidate->n_held);
   tfrc_src_candidates_release (candidate);
+}
+
+/* After a packet */
+static inline void
+follow (void)
+{
+  follow_at (now - stall_ns);
 }
 
 static inline void
@@ -166,7 +175,7 @@ serve (void)
   gsize size;
 
   tfrc_src_ownership_on_time (&o, now);
-  follow ();
+  follow_at (now);
   while ((size = tfrc_src_ownership_write_challenge (&o, OWN_SSRC, now,
               buffer, &to, &local)) > 0) {
     Host *host = find_host (&to);

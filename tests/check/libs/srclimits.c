@@ -182,6 +182,40 @@ GST_START_TEST (answers_to_an_owner_without_proof_are_no_more_than_came)
 
 GST_END_TEST;
 
+/* Takes all that may be sent to the owner now. */
+static guint
+take_answers (void)
+{
+  guint answers = 0;
+
+  while (tfrc_src_owner_may_answer (&o.owner, 60))
+    answers++;
+  return answers;
+}
+
+GST_START_TEST (challenges_to_an_owner_without_proof_count_as_well)
+{
+  Host *sender;
+  guint answers = 0;
+
+  start (TRUE);
+  sender = add_host (0, 300 * MS);
+  sender->mute = TRUE;
+  for (guint i = 0; i < 100; i++) {
+    run (100 * MS);
+    if (owns (sender)) {
+      bye_arrives (sender);
+      answers += take_answers ();
+    }
+    fail_unless (sender->challenges + answers <= sender->packets_from);
+    fail_unless (sender->challenges * TFRC_WIRE_MIN_PATH_BYTES + answers * 60
+        <= sender->bytes_from);
+  }
+  fail_unless (answers > 0);
+}
+
+GST_END_TEST;
+
 /* ---- sender-address ----------------------------------------------------------- */
 
 static gboolean
@@ -346,6 +380,7 @@ srclimits_suite (void)
   tcase_add_test (tc, packets_in_the_name_of_the_sender_keep_it_not_out);
   tcase_add_test (tc, a_proven_candidate_does_not_give_way_to_others);
   tcase_add_test (tc, answers_to_an_owner_without_proof_are_no_more_than_came);
+  tcase_add_test (tc, challenges_to_an_owner_without_proof_count_as_well);
   tcase_add_test (tc, a_host_a_prefix_or_an_address_with_port_is_allowed);
   tcase_add_test (tc, a_link_local_address_is_one_of_its_interface);
   tcase_add_test (tc, other_text_is_an_error_that_names_it);

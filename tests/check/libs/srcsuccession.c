@@ -111,6 +111,27 @@ GST_START_TEST (the_silent_owner_is_asked_three_times)
 
 GST_END_TEST;
 
+/* The receiver was stopped when the packets of the other came. */
+GST_START_TEST (the_silent_owner_is_asked_after_packets_that_are_read_late)
+{
+  Host *other;
+
+  start_with_sender ();
+  sender->data_ns = NEVER;
+  other = add_host (1, 20 * MS);
+  run (RTT);
+  kill_host (other);
+  now += 3 * S;                 /* in which nothing is served */
+  stall_ns = 3 * S / 2;
+  data_arrives (other);
+  stall_ns = 0;
+  run (10 * S);
+  fail_unless (owns (sender));
+  fail_unless_equals_int (owners, 1);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (nobody_without_proof_follows_before_five_seconds_of_silence)
 {
   Host *forger;
@@ -201,6 +222,8 @@ srcsuccession_suite (void)
   tcase_add_test (tc, an_idle_sender_that_answers_keeps_the_source);
   tcase_add_test (tc, a_sender_that_was_killed_is_followed_within_two_seconds);
   tcase_add_test (tc, the_silent_owner_is_asked_three_times);
+  tcase_add_test (tc,
+      the_silent_owner_is_asked_after_packets_that_are_read_late);
   tcase_add_test (tc,
       nobody_without_proof_follows_before_five_seconds_of_silence);
   tcase_add_test (tc,

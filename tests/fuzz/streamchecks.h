@@ -1,0 +1,183 @@
+/* What the target srcstream checks: whatever leaves a source's stream, which this program sees in place of the system, and
+ * who owns the stream.  The session is always the owner's, only an address that has answered is proven and gets more than
+ * came from it, and nobody takes the source from a proven owner that answers. */
+#ifndef STREAMCHECKS_H
+#define STREAMCHECKS_H
+
+#include "common/tfrcrandom.h"
+#include "sessionevents.h"
+#include "tfrcsrc/tfrcsrcstream-private.h"
+
+#define N_SENDERS 6             /* addresses; the multicast one is nobody's */
+#define N_SSRCS 4               /* that each of them uses */
+#define FIRST_SSRC 100
+#define HELLO_INTERVAL (SECOND / 4)
+#define KNOWN_CHALLENGES 8
+
+typedef struct
+{
+  TfrcAddress address;
+  guint16 seqs[N_SSRCS];
+  guint64 packets, bytes;       /* that came from there */
+  guint64 challenges, challenge_bytes, answers, answer_bytes;   /* that went there */
+  gboolean answered;            /* a challenge, with its bytes */
+  guint8 known[KNOWN_CHALLENGES][TFRC_WIRE_PATH_DATA_BYTES];    /* the last ones ... */
+  guint n_known;                /* ... of so many */
+} Sender;
+
+typedef struct
+{
+  TfrcSrcStream stream;
+  TfrcSrcSocket socket;
+  Sender senders[N_SENDERS];
+  guint64 now, began, wall_offset;
+  gboolean honest;              /* number 0 with the first SSRC answers at once, and nobody else does there */
+  gboolean challenged;          /* ... and is to answer */
+  gboolean late;                /* packets are read together, after a stall ... */
+  guint64 behind;               /* ... so long after they have come */
+  gboolean had_owner;
+  guint64 hellos, hello_reasons;
+  guint8 hello[TFRC_WIRE_PATH_DATA_BYTES];      /* what it says */
+  TfrcWireData header;          /* of the next packet */
+  TfrcReorderItem last;         /* that was popped */
+} Fuzz;
+
+static Fuzz fuzz;
+
+/* ---- what leaves ------------------------------------------------------- */
+
+static Sender *
+find_sender (const struct msghdr *message)
+{
+  TfrcAddress address;
+
+  tfrc_address_from_sockaddr (&address, message->msg_name,
+      message->msg_namelen);
+  for (unsigned i = 0; i < N_SENDERS; i++)
+    if (tfrc_address_equal (&fuzz.senders[i].address, &address))
+      return &fuzz.senders[i];
+  abort ();
+}
+
+static void
+count_challenge (Sender * to, const TfrcWireRtcp * rtcp, gsize size)
+{
+  guint8 *known = to->known[to->n_known++ % KNOWN_CHALLENGES];
+
+  if (memcmp (rtcp->challenge, fuzz.hello, sizeof fuzz.hello) == 0) {
+    fuzz.hellos++;
+  } else {
+    to->challenges++;
+    to->challenge_bytes += size;
+  }
+  memcpy (known, rtcp->challenge, TFRC_WIRE_PATH_DATA_BYTES);
+  if (to == &fuzz.senders[0])
+    fuzz.challenged = TRUE;
+}
+
+static void
+leave (const struct msghdr *message)
+{
+  Sender *to = find_sender (message);
+  gsize size = message->msg_iov[0].iov_len;
+  TfrcWireRtcp rtcp;
+
+  CHECK (tfrc_src_filter_allows (&fuzz.stream.ownership.filter, &to->address));
+  CHECK (size <= TFRC_WIRE_MAX_RTCP_BYTES);
+  CHECK (tfrc_wire_parse_rtcp (message->msg_iov[0].iov_base, size, 0,
+          &rtcp) == TFRC_WIRE_OK);
+  CHECK (rtcp.sender_ssrc == fuzz.stream.ssrc);
+  if (rtcp.has_challenge) {
+    count_challenge (to, &rtcp, size);
+  } else {
+    to->answers++;
+    to->answer_bytes += size;
+  }
+  CHECK (to->answered || (to->challenges + to->answers <= to->packets
+          && to->challenge_bytes + to->answer_bytes <= to->bytes));
+}
+
+/* This one comes in place of the system's. */
+__attribute__((visibility ("default")))
+int
+sendmmsg (int fd, struct mmsghdr *messages, unsigned n, int flags)
+{
+  for (unsigned i = 0; i < n; i++)
+    leave (&messages[i].msg_hdr);
+  return (int) n;
+}
+
+/* ---- what must be so ---------------------------------------------------- */
+
+static gboolean
+has_answered (const TfrcAddress * address)
+{
+  for (unsigned i = 0; i < N_SENDERS; i++)
+    if (tfrc_address_equal (&fuzz.senders[i].address, address))
+      return fuzz.senders[i].answered;
+  return FALSE;
+}
+
+static void
+check_candidates (const TfrcSrcOwnership * ownership)
+{
+  const TfrcSrcCandidate *all = ownership->candidates.candidates;
+
+  for (unsigned i = 0; i < TFRC_SRC_CANDIDATES; i++) {
+    if (!all[i].in_use)
+      continue;
+    CHECK (all[i].n_held <= TFRC_SRC_HELD_PACKETS);
+    CHECK (!all[i].proven || has_answered (&all[i].address));
+    CHECK (tfrc_src_filter_allows (&ownership->filter, &all[i].address));
+    CHECK (!ownership->ended.exists || ownership->keep_listening);
+    CHECK (!tfrc_src_sender_is (&ownership->owner.sender, &all[i].address,
+            all[i].ssrc));
+    for (unsigned j = 0; j < i; j++)
+      CHECK (!all[j].in_use || all[i].ssrc != all[j].ssrc
+          || !tfrc_address_equal (&all[i].address, &all[j].address));
+  }
+}
+
+static void
+check (void)
+{
+  const TfrcSrcOwnership *ownership = &fuzz.stream.ownership;
+  const TfrcSrcOwner *owner = &ownership->owner;
+  const TfrcSrcSession *session = fuzz.stream.session;
+
+  check_candidates (ownership);
+  fuzz.had_owner = fuzz.had_owner || owner->sender.exists;
+  CHECK (!ownership->has_end && (!ownership->ended.exists || fuzz.had_owner));
+  CHECK (owner->sender.exists == (session != NULL && !session->ended));
+  if (owner->sender.exists) {
+    CHECK (tfrc_src_sender_is (&owner->sender, &session->address,
+            session->ssrc));
+    CHECK (!owner->proven || has_answered (&owner->sender.address));
+  }
+  CHECK (tfrc_reorder_length (&fuzz.stream.queue) <= TFRC_REORDER_MAX_PACKETS);
+  CHECK (fuzz.hellos <= fuzz.hello_reasons +
+      (fuzz.now - fuzz.began) / HELLO_INTERVAL);
+}
+
+/* The honest one answers, so that the source stays its own; but a proven owner
+ * that it has followed may come back. */
+static gboolean
+is_to_stay (void)
+{
+  const TfrcSrcOwnership *ownership = &fuzz.stream.ownership;
+
+  return fuzz.honest && ownership->owner.proven && !ownership->displaced.exists
+      && tfrc_src_sender_is (&ownership->owner.sender,
+      &fuzz.senders[0].address, FIRST_SSRC);
+}
+
+static void
+check_still_there (gboolean is_to_stay)
+{
+  CHECK (!is_to_stay
+      || tfrc_src_sender_is (&fuzz.stream.ownership.owner.sender,
+          &fuzz.senders[0].address, FIRST_SSRC));
+  check ();
+}
+
+#endif

@@ -1,0 +1,76 @@
+/* The stream of the target srcstream: begins, and ends. */
+#ifndef STREAMSETUP_H
+#define STREAMSETUP_H
+
+#include "streamchecks.h"
+
+static void
+free_packet (gpointer data)
+{
+  TfrcSrcPacket *packet = data;
+
+  gst_buffer_unref (packet->buffer);
+  g_slice_free (TfrcSrcPacket, packet);
+}
+
+/* One bit each: keep-listening, order of arrival, a small queue, a refused
+ * configuration, an honest sender; the last two: whose packets are taken */
+static void
+start (unsigned what)
+{
+  TfrcSrcStream *stream = &fuzz.stream;
+  guint8 secret[TFRC_SRC_SECRET_BYTES];
+  TfrcSrcFilter senders = { 0 };
+
+  for (unsigned i = 0; i < N_SENDERS; i++)
+    fuzz.senders[i].address = make_address (i);
+  fuzz.now = fuzz.began = 1000 * SECOND;
+  fuzz.honest = (what & 16) != 0;
+  if (what >> 6 > 0) {          /* one host, one address, or a prefix */
+    senders.address = make_address (0);
+    senders.prefix_bits = what >> 6 == 3 ? 31 : 32;
+    if (what >> 6 != 2)
+      senders.address.u.v4.sin_port = 0;
+  }
+  tfrc_random_fill (secret, sizeof secret);
+  stream->generation = tfrc_fork_generation ();
+  stream->ssrc = 7;
+  strcpy (stream->cname, "fuzz");
+  tfrc_receiver_config_init (&stream->receiver);
+  if (what & 8)
+    stream->receiver.history_length = 1;
+  g_mutex_init (&stream->lock);
+  g_mutex_lock (&stream->lock);
+  g_cond_init (&stream->arrived);
+  fuzz.socket.stream = stream;
+  fuzz.socket.fd = -1;
+  fuzz.socket.refs = 1;
+  stream->socket = &fuzz.socket;
+  tfrc_reorder_init (&stream->queue, SECOND / 5,
+      what & 4 ? SECOND / 100 : 0, free_packet);
+  stream->queue.arrival_order = (what & 2) != 0;
+  tfrc_src_ownership_init (&stream->ownership, &senders, what & 1, secret,
+      fuzz.now);
+  stream->stats_ns = G_MAXUINT64;
+  tfrc_src_candidates_get_cookie (&stream->ownership.candidates,
+      &fuzz.senders[0].address, 0, fuzz.hello);
+  fuzz.hello_reasons = 2;
+  fuzz.header.payload_type = TFRC_WIRE_PAYLOAD_TYPE;
+  fuzz.header.has_rtt_sendts = TRUE;
+  fuzz.header.rtt_us = 50000;
+}
+
+static void
+stop (void)
+{
+  TfrcSrcStream *stream = &fuzz.stream;
+
+  tfrc_src_stream_say_bye (stream);
+  tfrc_src_session_free (stream->session);
+  tfrc_reorder_clear (&stream->queue);
+  g_cond_clear (&stream->arrived);
+  g_mutex_unlock (&stream->lock);
+  g_mutex_clear (&stream->lock);
+}
+
+#endif
