@@ -9,10 +9,9 @@
  *
  * Sends an MPEG transport stream in RTP packets over UDP, at the rate that
  * TCP-Friendly Rate Control (RFC 5348) allows.  What the network does not take
- * at once waits in a bounded buffer; what to do when that is full is up to
- * #GstTfrcSink:leaky.  A packet waits for #GstTfrcSink:max-queue-time at most and
- * is dropped then, unless leaky is "no" and the input is not live: a file is late
- * instead.
+ * at once waits in a bounded buffer; #GstTfrcSink:leaky says what happens when that
+ * is full.  A packet waits for #GstTfrcSink:max-queue-time at most and is dropped
+ * then, unless leaky is "no" and the input is not live: a file is late instead.
  *
  * ## Example launch line
  * |[

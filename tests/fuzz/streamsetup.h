@@ -52,8 +52,6 @@ start (unsigned what)
   tfrc_src_ownership_init (&stream->ownership, &senders, what & 1, secret,
       fuzz.now);
   stream->stats_ns = G_MAXUINT64;
-  tfrc_src_candidates_get_cookie (&stream->ownership.candidates,
-      &fuzz.senders[0].address, 0, fuzz.hello);
   fuzz.hello_reasons = 2;
   fuzz.header.payload_type = TFRC_WIRE_PAYLOAD_TYPE;
   fuzz.header.has_rtt_sendts = TRUE;
