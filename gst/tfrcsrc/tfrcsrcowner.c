@@ -139,6 +139,19 @@ tfrc_src_owner_on_bye (TfrcSrcOwner * owner, guint64 rtt_ns, guint64 now_ns)
       MAX (2 * MIN (rtt_ns, MAX_RTT_NS), least_ns), now_ns);
 }
 
+/* What proves an owner may be older than a BYE: so it refutes none, but from now
+ * on the owner can be asked. */
+void
+tfrc_src_owner_on_proof (TfrcSrcOwner * owner, guint64 now_ns)
+{
+  TfrcSrcDoubt *doubt = &owner->doubt;
+
+  if (!owner->proven && doubt->reason == TFRC_SRC_DOUBT_BYE)
+    tfrc_src_doubt_start (doubt, TFRC_SRC_DOUBT_BYE, BYE_CHALLENGES,
+        doubt->end_ns - doubt->since_ns, now_ns);
+  owner->proven = TRUE;
+}
+
 gboolean
 tfrc_src_owner_on_response (TfrcSrcOwner * owner,
     const TfrcReceivedPacket * packet, guint32 ssrc,

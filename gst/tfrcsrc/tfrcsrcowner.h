@@ -56,6 +56,9 @@ void tfrc_src_owner_on_data (TfrcSrcOwner * owner,
 void tfrc_src_owner_on_bye (TfrcSrcOwner * owner, guint64 rtt_ns,
     guint64 now_ns);
 
+/** The owner has repeated its cookie. */
+void tfrc_src_owner_on_proof (TfrcSrcOwner * owner, guint64 now_ns);
+
 /** A response has come from the owner's address.
  * @return FALSE if it does not answer a doubt */
 gboolean tfrc_src_owner_on_response (TfrcSrcOwner * owner,

@@ -69,6 +69,14 @@ tfrc_src_ownership_on_data (TfrcSrcOwnership * self,
   return TFRC_SRC_NOTED;
 }
 
+/* When the owner can be asked because of the packet: not before the packet has
+ * been read */
+static guint64
+asking_ns (const TfrcReceivedPacket * packet)
+{
+  return MAX (packet->arrival_ns, packet->read_ns);
+}
+
 static TfrcSrcVerdict
 on_response (TfrcSrcOwnership * self, const TfrcReceivedPacket * packet,
     guint32 ssrc, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
@@ -82,7 +90,7 @@ on_response (TfrcSrcOwnership * self, const TfrcReceivedPacket * packet,
     return TFRC_SRC_FOREIGN;
   if (is_owner (self, packet, ssrc)) {
     hear_owner (self, packet);
-    self->owner.proven = TRUE;
+    tfrc_src_owner_on_proof (&self->owner, asking_ns (packet));
     return TFRC_SRC_NOTED;
   }
   tfrc_src_candidates_on_proof (&self->candidates, packet, ssrc, data);
@@ -101,10 +109,8 @@ on_owners_rtcp (TfrcSrcOwnership * self, const TfrcReceivedPacket * packet,
     tfrc_src_candidates_start_path (&self->candidates, &owner->path,
         &owner->sender.address, packet->arrival_ns);
   hear_owner (self, packet);
-  /* The owner cannot be asked before the packet has been read. */
   if (rtcp->has_bye)
-    tfrc_src_owner_on_bye (owner, rtt_ns, MAX (packet->arrival_ns,
-            packet->read_ns));
+    tfrc_src_owner_on_bye (owner, rtt_ns, asking_ns (packet));
 }
 
 /* The sender repeats a BYE whose answer was lost. */

@@ -239,6 +239,7 @@ SRCSTREAM = {
     "jump": stream(OWNED, packet(A, 12000), packet(A, 53537), packet(A, 30000), packet(A), STREAM_POP),
     "together": stream(stall(0), some_data(A), goodbye(A), some_data(B), sender_report(B), STREAM_NEXT * 6),
     "bye-forged-in-a-stall": stream(some_data(A), stall(300), goodbye(A), some_data(A, 230), STREAM_NEXT, what=HONEST),
+    "bye-forged-before-proof": stream(some_data(A | PLAIN), goodbye(A), some_data(A, 215), what=HONEST),
     "rival-in-a-stall": stream(some_data(A), some_data(B), answer(B), pause(2000), stall(1500), some_data(B),
                                STREAM_NEXT * 9, what=HONEST),
     "link": stream(OWNED, b"\x0b\x03" + bytes(5), some_data(A, 20), pause(1500), some_data(A, 5), STREAM_NEXT * 4),

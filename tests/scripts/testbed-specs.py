@@ -62,6 +62,15 @@ class Refused(unittest.TestCase):
     def test_the_good_one_is_good(self):
         load(GOOD)
 
+    def test_a_long_value_is_shortened_in_its_middle(self):
+        with self.assertRaises(testbed.TestbedError) as raised:
+            load(GOOD.replace("a: {}", "a: b" + 10000 * "a", 1))
+        message = str(raised.exception)
+        self.assertEqual(len(message), 1500)
+        self.assertTrue(message.startswith("it.yaml: nodes.a: 'baaa"))
+        self.assertIn("aaa [...] aaa", message)
+        self.assertTrue(message.endswith("aaa' is not a mapping"))
+
     def test_quantities(self):
         self.check("2mbit", "'2mbits'", "links.line.rate: '2mbits' is not a rate")
         self.check("2mbit", "2000000", "links.line.rate: 2000000 is not a rate: it needs a unit, as 2mbit has")

@@ -197,6 +197,26 @@ GST_END_TEST;
 
 /* ---- whose BYE -------------------------------------------------------------- */
 
+/* The challenge after the BYE is lost, and another one proves the owner. */
+GST_START_TEST (an_owner_that_proves_itself_after_bye_is_asked_once_more)
+{
+  start (FALSE);
+  sender = add_host (0, 20 * MS);
+  sender->mute = TRUE;
+  run (2200 * MS);
+  fail_unless (owns (sender) && !o.owner.proven);
+  sender->mute = FALSE;
+  sender->lose_challenges = 1;
+  bye_rtt_ns = 300 * MS;
+  bye_arrives (sender);
+  run (S);
+  fail_unless (o.owner.proven);
+  fail_unless_equals_int (ends, 0);
+  fail_unless_equals_uint64 (o.owner.byes_refused, 1);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (nobody_ends_a_source_that_has_no_owner)
 {
   Host *stranger;
@@ -331,6 +351,7 @@ srcbye_suite (void)
   tcase_add_test (tc, the_next_stream_of_the_same_address_confirms_the_bye);
   tcase_add_test (tc, plain_rtp_ends_200_ms_after_bye);
   tcase_add_test (tc, plain_rtp_that_goes_on_refutes_a_bye);
+  tcase_add_test (tc, an_owner_that_proves_itself_after_bye_is_asked_once_more);
   tcase_add_test (tc, nobody_ends_a_source_that_has_no_owner);
   tcase_add_test (tc, the_bye_of_others_is_foreign);
   tcase_add_test (tc, a_bye_whose_answer_was_lost_is_answered_again);
