@@ -282,8 +282,10 @@ pop (void)
 static void
 stall (guint64 duration)
 {
+  if (fuzz.late)
+    serve ();                   /* what is read is served at once */
   fuzz.late = TRUE;
-  fuzz.behind += duration;
+  fuzz.behind = duration;
   fuzz.now += duration;
 }
 
