@@ -9,6 +9,8 @@ import sys
 import threading
 import time
 
+SIGNAL_CHECK_S = 0.5
+
 
 class RunFailed(Exception):
     """Why a run gave no result, in words for the user."""
@@ -76,6 +78,16 @@ def _results_before(plans, store, known):
     return results
 
 
+def _as_completed(futures):
+    """As concurrent.futures.as_completed, but for Ctrl-C: Python does not notice a signal that comes just before the main
+    thread waits until the thread wakes up, so it wakes up every now and then."""
+    waiting = set(futures)
+    while waiting:
+        done, waiting = concurrent.futures.wait(waiting, timeout=SIGNAL_CHECK_S,
+                                                return_when=concurrent.futures.FIRST_COMPLETED)
+        yield from done
+
+
 def play_all(plans, play, store, summary, *, known=None, jobs=1, out=None, clock=time.monotonic):
     """Plays every plan that the store has no result of. play(plan, directory) returns a result or raises RunFailed;
     summary(result) says it in a few words. known(plan, result, directory): what a stored result is worth, None for
@@ -102,7 +114,7 @@ def play_all(plans, play, store, summary, *, known=None, jobs=1, out=None, clock
     with concurrent.futures.ThreadPoolExecutor(max_workers=jobs) as pool:
         futures = [pool.submit(one, plan) for plan in waiting]
         try:
-            for future in concurrent.futures.as_completed(futures):
+            for future in _as_completed(futures):
                 plan, result, place = future.result()
                 if result is None:
                     failures.append((plan, place))
