@@ -313,7 +313,6 @@ doubt_bye (TfrcSinkSession * session, guint64 now_ns)
 static TfrcRtcpResult
 on_bye (TfrcSinkSession * session, const TfrcWireRtcp * rtcp, guint64 now_ns)
 {
-
   if (session->peer_state == TFRC_PEER_WAITING
       || rtcp->sender_ssrc != session->peer_ssrc)
     return TFRC_RTCP_FOREIGN;

@@ -49,7 +49,8 @@ typedef struct
   uint64_t end_ns;              /**< of the patience with this state */
 } TfrcPath;
 
-/** Tells whether these are the same bytes, in a time that does not depend on them: who sends guesses learns nothing from how long an answer takes. */
+/** Tells whether these are the same bytes, in a time that does not depend on them: a sender of guesses learns nothing from
+ * how long an answer takes. */
 TFRC_API bool tfrc_path_is_same_data (const uint8_t a[TFRC_WIRE_PATH_DATA_BYTES],
     const uint8_t b[TFRC_WIRE_PATH_DATA_BYTES]);
 

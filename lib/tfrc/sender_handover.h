@@ -38,7 +38,7 @@ typedef struct
 
   uint64_t began_ns;            /* when the hold began ... */
   uint64_t began_bytes;         /* ... and what had been sent by then */
-  uint64_t unjudged_ns;         /* length of the holds that have ended while p was 0 ... */
+  uint64_t unjudged_ns;         /* length of the holds that have ended since p was last above 0 ... */
   uint64_t unjudged_bytes;      /* ... and what was sent in them */
   double debt_bytes;            /* sent in holds above the rate that the equation gave afterwards */
   uint64_t paid_ns;             /* when the debt was last reduced */

@@ -63,7 +63,7 @@ def data(seq, ssrc, send_time_s, rtt=0, ts_packets=7):
 
 
 def two_in_sequence(packet):
-    """What it takes to be on probation, and to pass it."""
+    """A packet and its successor, which make a stream plausible."""
     return packet, changed_data(packet, seq_by=1)
 
 
