@@ -25,10 +25,3 @@ def spread(row, measure):
     if middle is None or least == most or text == "–":
         return text
     return f"{text} ({number(least)} – {number(most)})"
-
-
-def interval(row, measure):
-    """Mean ± half of the interval."""
-    half = row.get(measure + "_ci")
-    text = number(row.get(measure))
-    return text if half is None or math.isnan(half) else f"{text} ± {number(half)}"

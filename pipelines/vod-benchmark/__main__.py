@@ -58,8 +58,10 @@ def parse(arguments):
                              "repeated")
     parser.add_argument("--jobs", type=positive, default=os.cpu_count(), metavar="N",
                         help="runs at a time (%(default)s, the number of cores)")
-    parser.add_argument("--traces", type=pathlib.Path, default=play.ROOT / "traces", metavar="DIR",
-                        help="with MOVIE*-600s.csv (traces/)")
+    parser.add_argument("--traces", type=pathlib.Path, metavar="DIR", help="with MOVIE*-600s.csv (traces/)")
+    parser.add_argument("--movies", choices=("trace", "seed"),
+                        help="what a seed plays: another part of the trace (trace), or another movie with its statistics "
+                             "(seed: fig4, fig5 and fig6 without --traces)")
     parser.add_argument("--output", type=pathlib.Path, metavar="DIR", help="(build/vod-benchmark)")
     parser.add_argument("--from", type=pathlib.Path, dest="source", metavar="DIR",
                         help="of 'report': where the CSV files are (--output)")
@@ -69,6 +71,11 @@ def parse(arguments):
     options = parser.parse_args(arguments)
     if (options.experiment is None) == (options.command == "list"):
         parser.error("'list', and only 'list', needs an experiment")
+    if options.traces and options.movies == "seed":
+        parser.error("--movies seed has movies of its own, and none of --traces")
+    movies_of = "trace" if options.traces else options.movies
+    options.own_movies = movies_of and movies_of == "seed"
+    options.traces = options.traces or play.ROOT / "traces"
     build = pathlib.Path(os.environ.get("BUILD_DIR") or play.ROOT / "build")
     options.build = build
     options.output = options.output or build / "vod-benchmark"
@@ -78,7 +85,8 @@ def parse(arguments):
 def chosen_runs(name, options):
     """The runs of an experiment that the options leave."""
     overrides = {"transport": options.transports, "duration_s": options.duration and [options.duration]}
-    return list(experiments.runs(name, short=options.short, seeds=options.seeds, points=options.point, **overrides))
+    return list(experiments.runs(name, short=options.short, seeds=options.seeds, points=options.point,
+                                 own_movies=options.own_movies, **overrides))
 
 
 def in_words(result):
@@ -117,7 +125,8 @@ def play_experiments(wanted, options, command):
 
 def all_results(name, plans, results, player, kept, options):
     """The results of the plans, and of what else belongs to the experiment and has been played before."""
-    runs = experiments.runs(name, short=options.short, duration_s=options.duration and [options.duration])
+    runs = experiments.runs(name, short=options.short, own_movies=options.own_movies,
+                            duration_s=options.duration and [options.duration])
     for plan in {plan.key: plan for plan in [*map(player.plan, runs), *plans]}.values():
         if plan.key in results:
             yield results[plan.key]

@@ -21,13 +21,15 @@ BDP_15_MBPS = 56
 @dataclasses.dataclass(frozen=True)
 class Experiment:
     """axes: name -> values, in the order in which they vary (the last fastest). short: what replaces them in CI.
-    lanes: how many seeds one network plays at once: as many as leave the emulated CPU mostly idle."""
+    lanes: how many seeds one network plays at once: as many as leave the emulated CPU mostly idle. own_movies: each seed
+    plays a movie of its own, not only another part of the same one; only with one lane."""
 
     title: str
     axes: dict
     short: dict
     seeds: int
     lanes: int
+    own_movies: bool = False
 
 
 def _axes(**axes):
@@ -36,10 +38,11 @@ def _axes(**axes):
 
 _SHARED_WITH_TCP = {
     "axes": _axes(movie=C, sack=(0, 1), tcp=(1, 5, 10, 20), transport=("tfrc", "udp"), d2_ms=20, queue=BDP_15_MBPS,
-                  rate_bps=15_000_000, movies=1, duration_s=20),
+                  rate_bps=15_000_000, movies=1, duration_s=60),
     "short": _axes(sack=0, tcp=2, duration_s=3),
-    "seeds": 1,
+    "seeds": 3,
     "lanes": 1,
+    "own_movies": True,
 }
 
 EXPERIMENTS = {
@@ -60,9 +63,9 @@ EXPERIMENTS = {
     "fig4": Experiment(
         "Fig. 4: 8 to 15 movies on 10 Mbit/s",
         _axes(movie=MOVIES, queue=(18, 37, 74), movies=(8, 9, 10, 11, 12, 13, 14, 15),
-              transport=("tfrc", "tfrc-smooth", "tfrc-peak", "udp", "udp-shaped-peak", "srt"), d2_ms=20,
-              rate_bps=10_000_000, tcp=0, sack=1, duration_s=20),
-        _axes(movie=V, queue=18, movies=4, transport=("tfrc", "udp"), duration_s=3), seeds=1, lanes=1),
+              transport=("tfrc", "tfrc-smooth-300", "tfrc-smooth", "tfrc-peak", "udp", "udp-shaped-peak", "srt"), d2_ms=20,
+              rate_bps=10_000_000, tcp=0, sack=1, duration_s=80),
+        _axes(movie=V, queue=18, movies=4, transport=("tfrc", "udp"), duration_s=3), seeds=5, lanes=1, own_movies=True),
     "fig5": Experiment("Fig. 5: one movie beside greedy TCP flows on 15 Mbit/s: the movie", **_SHARED_WITH_TCP),
     "fig6": Experiment("Fig. 6: one movie beside greedy TCP flows on 15 Mbit/s: one of the TCP flows",
                        **_SHARED_WITH_TCP),
@@ -75,6 +78,7 @@ class Run:
 
     cell: tuple  # pairs of name and value, in the order of CELL
     seeds: tuple
+    own_movie: bool = False  # of its one seed
 
     @property
     def parameters(self):
@@ -118,10 +122,12 @@ def cells(axes):
         yield tuple((name, cell[name]) for name in CELL)
 
 
-def runs(name, *, short=False, seeds=None, points=(), **overrides):
-    """The runs of an experiment. seeds: a list, or None for the experiment's own; points: pairs (key, text) that a
-    cell must have, 'seed' among them."""
+def runs(name, *, short=False, seeds=None, points=(), own_movies=None, **overrides):
+    """The runs of an experiment. seeds: a list, or None for the experiment's own, and so is own_movies; points: pairs
+    (key, text) that a cell must have, 'seed' among them."""
     experiment = EXPERIMENTS[name]
+    own_movies = experiment.own_movies if own_movies is None else own_movies
+    lanes = 1 if own_movies else experiment.lanes
     if seeds is None:
         seeds = range(1, (1 if short else experiment.seeds) + 1)
     wanted = [(key, text) for key, text in points if key != "seed"]
@@ -131,5 +137,5 @@ def runs(name, *, short=False, seeds=None, points=(), **overrides):
         texts = {key: str(value) for key, value in cell}
         if any(texts[key] != text for key, text in wanted):
             continue
-        for first in range(0, len(seeds), experiment.lanes):
-            yield Run(cell, tuple(seeds[first:first + experiment.lanes]))
+        for first in range(0, len(seeds), lanes):
+            yield Run(cell, tuple(seeds[first:first + lanes]), own_movies)

@@ -164,10 +164,16 @@ def _tcp_flows(spec, run, lane, seed):
         }
 
 
+def trace_of(run, movie_directory):
+    """The movie that a run plays."""
+    name = run.parameters["movie"]
+    return movies.of_seed(name, run.seeds[0]) if run.own_movie else movies.load(name, movie_directory)
+
+
 def build(run, movie_directory):
     """What the testbed is to do: (spec, files, streams)."""
     p = run.parameters
-    trace = movies.load(p["movie"], movie_directory)
+    trace = trace_of(run, movie_directory)
     all_streams = streams(run, trace)
     latest = max(s.start_s for s in all_streams)
     limit_s = latest + p["duration_s"] + UNCOUNTED_END_S + TAIL_S + DRAIN_LIMIT_S

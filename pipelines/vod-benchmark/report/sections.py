@@ -9,7 +9,7 @@ import html
 import ccid3 as judge
 import paper
 from drawing import pyplot, save
-from formats import interval, number, spread
+from formats import number, spread
 from report import figures, summary
 from report.tables import table
 
@@ -91,33 +91,30 @@ def fig3(frame, directory):
 
 
 def fig4(frame, directory):
-    cells = summary.over_movies(frame, ("iptd_mean", "iplr"))
-    groups = list(cells.groupby(["movie", "queue"], sort=False))
+    runs = summary.of_runs(frame, ("iptd_mean", "iplr"))
+    cells = summary.over_seeds(runs, ("iptd_mean", "iplr", "movies_meeting"))
+    groups = list(cells.groupby(["movie", "d2_ms", "queue"], sort=False))
     figure, axes = pyplot.subplots(len(groups), 2, figsize=(11, 3.4 * len(groups)), squeeze=False)
-    for ((movie, queue), group), pair in zip(groups, axes):
-        figures.lines(pair[0], group, "movies", "iptd_mean", half="iptd_mean_ci")
-        figures.lines(pair[1], group, "movies", "iplr", half="iplr_ci")
-        pair[0].set_ylabel("mean IPTD, s")
-        pair[0].set_title(f"{movie}, queue {queue}", fontsize="small")
-        figures.loss_axis(pair[1], paper.IPLR_TARGET)
-        for axis in pair:
+    for ((movie, d2_ms, queue), group), pair in zip(groups, axes):
+        for axis, measure in zip(pair, ("iptd_mean", "iplr")):
+            figures.lines(axis, group, "movies", measure, low=measure + "_min", high=measure + "_max")
             axis.set_xlabel("movies")
+        pair[0].set_ylabel("mean IPTD, s")
+        pair[0].set_title(f"{movie}, d2 = {d2_ms} ms, queue {queue}", fontsize="small")
+        figures.loss_axis(pair[1], paper.IPLR_TARGET)
     axes[0][0].legend(fontsize="x-small")
     text = _drawn(directory, "fig4", figure)
     text += ("<h3>How many movies</h3><p>The most movies up to which every number tried has mean IPTD &le; 1 s and mean "
-             "IPLR &le; 10<sup>-3</sup> (“&lt; n”: not even the fewest tried), and the most single movies that met both "
-             "at once.</p>")
-    rows = []
-    for _, row in summary.most_movies(cells).iterrows():
-        most = str(row["most"]) if row["most"] else f"< {row['least_tried']}"
-        rows.append([row["movie"], row["queue"], figures.title_of(row["transport"]),
-                     most + (" (all tried)" if row["most"] == row["most_tried"] else ""), number(row["one_by_one"])])
-    text += table(["movie", "queue", "transport", "movies in the mean", "movies one by one"], rows)
-    text += "<h3>Means over movies with 95 % confidence intervals</h3>"
+             "IPLR &le; 10<sup>-3</sup>: median over seeds (least – most); “&lt; n”: not even the fewest tried, “n+”: all "
+             "that were tried. And the most single movies that met both at once.</p>")
+    text += table(["movie", "d2 [ms]", "queue", "transport", "seeds", "movies in the mean", "movies one by one"],
+                  [[row["movie"], row["d2_ms"], row["queue"], figures.title_of(row["transport"]), row["seeds"],
+                    summary.most_in_words(row), number(row["one_by_one"])] for _, row in summary.most(runs).iterrows()])
+    text += "<h3>Means over movies: median (least – most) over seeds</h3>"
     return text + table(
-        ["movie", "queue", "movies", "transport", "mean IPTD [s]", "IPLR", "movies that met both"],
-        [[row["movie"], row["queue"], row["movies"], figures.title_of(row["transport"]), interval(row, "iptd_mean"),
-          interval(row, "iplr"), number(row["movies_meeting"])] for _, row in cells.iterrows()])
+        ["movie", "d2 [ms]", "queue", "movies", "transport", "seeds", "mean IPTD [s]", "IPLR", "movies that met both"],
+        [[row["movie"], row["d2_ms"], row["queue"], row["movies"], figures.title_of(row["transport"]), row["seeds"],
+          spread(row, "iptd_mean"), spread(row, "iplr"), spread(row, "movies_meeting")] for _, row in cells.iterrows()])
 
 
 def _beside_tcp(name, measures):
