@@ -7,8 +7,8 @@ from . import benchmark
 
 MEASURES = ["tcp_iplr", "tcp_throughput_bps", "tcp_all_iplr", "tcp_all_throughput_bps"]
 COLUMNS = ["iplr", "iptd_mean"] + MEASURES
-PANELS = (("iplr", "IPLR of the movie"), ("iptd_mean", "mean IPTD of the movie, s"), ("tcp_iplr", "IPLR of one TCP flow"),
-          ("tcp_throughput_bps", "throughput of one TCP flow, bit/s"))
+PANELS = (("iplr", "IPLR of the movie"), ("iptd_mean", "mean IPTD of the movie, s"),
+          ("tcp_iplr", "IPLR of one TCP flow"), ("tcp_throughput_bps", "throughput of one TCP flow, bit/s"))
 TABLED = (*PANELS, ("tcp_all_throughput_bps", "of all TCP flows, bit/s"))
 
 
@@ -20,8 +20,8 @@ def beside_tcp(frame, out):
     theirs = _testbed()
     most = benchmark.summary.most(runs, "tcp")
     return ["## Figs 5 and 6: Cinderella Man beside greedy TCP flows on 15 Mbit/s",
-            f"{frame['duration_s'].max():g} s, {frame['seed'].nunique()} seed(s), each with a movie of its own; TCP is Reno with "
-            "SACK, its least RTO 0.2 s. Medians over seeds (least – most).",
+            f"{frame['duration_s'].max():g} s, {frame['seed'].nunique()} seed(s), each with a movie of its own; TCP is "
+            "Reno with SACK, its least RTO 0.2 s. Medians over seeds (least – most).",
             "![Figs 5 and 6](simulation-fig5.png)",
             "The most TCP flows up to which the movie has mean IPTD <= 1 s and IPLR <= 1e-3:",
             tables.markdown(["movie over", "TCP flows"],

@@ -1,5 +1,5 @@
-"""What is drawn and tabled of the simulated movies: Table 1 and Figs 4 to 6 beside the paper's words and numbers, and every
-run of the testbed beside the testbed's. Files are called simulation-*, as results/vod has the testbed's by those
+"""What is drawn and tabled of the simulated movies: Table 1 and Figs 4 to 6 beside the paper's words and numbers, and
+every run of the testbed beside the testbed's. Files are called simulation-*, as results/vod has the testbed's by those
 names, too.
 """
 
@@ -110,8 +110,8 @@ def _fig4(frame, out):
     most = benchmark.summary.most(runs)
     most["text"] = [benchmark.summary.most_in_words(row) for _, row in most.iterrows()]
     return ["## Fig. 4: movies at once on 10 Mbit/s",
-            f"{frame['duration_s'].max():g} s in which all play, {frame['seed'].nunique()} seed(s), each with a movie of its "
-            "own. Means over the movies of a run; of those the median over seeds (least – most).",
+            f"{frame['duration_s'].max():g} s in which all play, {frame['seed'].nunique()} seed(s), each with a movie of "
+            "its own. Means over the movies of a run; of those the median over seeds (least – most).",
             "![Fig. 4](simulation-fig4.png)",
             "The most movies up to which every number has mean IPTD <= 1 s and mean IPLR <= 1e-3 (\"< n\": not even the "
             "fewest; \"n+\": all that were tried):",
@@ -170,7 +170,8 @@ def _testbed(frame, out):
 
 def report(results, out, quick):
     blocks = []
-    for part, write in (("table1", _table1), ("fig4", _fig4), ("smoothing", smoothing), ("fig5", beside_tcp), ("testbed", _testbed)):
+    for part, write in (("table1", _table1), ("fig4", _fig4), ("smoothing", smoothing), ("fig5", beside_tcp),
+                        ("testbed", _testbed)):
         frame = rows_of(results, part)
         if len(frame):
             blocks += write(frame, out)

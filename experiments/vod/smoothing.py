@@ -20,13 +20,13 @@ def smoothing(frame, out):
     rows = []
     for _, row in most.iterrows():
         of_window = cells[cells["transport"] == row["transport"]].set_index("movies")
-        rows.append([row["transport"], benchmark.summary.most_in_words(row), spread(of_window.loc[loads[0]], "iptd_mean"),
-                     spread(of_window.loc[loads[0]], "iptd_max"),
+        rows.append([row["transport"], benchmark.summary.most_in_words(row),
+                     spread(of_window.loc[loads[0]], "iptd_mean"), spread(of_window.loc[loads[0]], "iptd_max"),
                      *(spread(of_window.loc[load], "iplr") for load in loads)])
     return ["## Which smoothing-time",
             f"V for Vendettas over TFRC on 10 Mbit/s, d2 {frame['d2_ms'].iloc[0]} ms, queue {frame['queue'].iloc[0]}, "
-            f"{frame['duration_s'].max():g} s, {frame['seed'].nunique()} seed(s), each with a movie of its own. Medians over seeds "
-            "(least – most).",
+            f"{frame['duration_s'].max():g} s, {frame['seed'].nunique()} seed(s), each with a movie of its own. Medians "
+            "over seeds (least – most).",
             "![Smoothing](simulation-smoothing.png)",
             tables.markdown(["smoothing-time, ms", "most movies", f"mean IPTD of {loads[0]}, s",
                              f"largest IPTD of {loads[0]}, s", *(f"IPLR of {load}" for load in loads)], rows)]

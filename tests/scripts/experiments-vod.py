@@ -138,6 +138,27 @@ class Seeds(unittest.TestCase):
         self.assertEqual(3, len({path.read_text() for path, *_ in schedules}))
 
 
+class Report(unittest.TestCase):
+    def test_has_a_section_for_each_part_with_figure_and_table(self):
+        size = definition.QUICK | {"fig4_n": (12, 13), "fig4_s": 4, "fig4": {20: ("tfrc", "udp"), 60: ("udp",)}, "fig5_s": 4}
+        jobs = [*definition._fig4(size, (1, 2)), *definition._smoothing(size, (1, 2)), *definition._fig5(size, (1, 2))]
+        out = SCRATCH / "report"
+        out.mkdir()
+        report.report([play(known) for known in jobs], out, False)
+        text = (out / "report.md").read_text()
+        for name, rows in (("fig4", 2 * 2 * 3), ("smoothing", 2 * 2 * 2), ("fig5", 2 * 2 * 3)):
+            self.assertEqual(rows, len(pandas.read_csv(out / f"simulation-{name}.csv")), name)
+            self.assertIn(f"(simulation-{name}.png)", text)
+            self.assertTrue((out / f"simulation-{name}.png").is_file(), name)
+        # Fig. 4: a row for each network, a column for each transport, of which d2 60 ms has one.
+        self.assertRegex(text, r"\| v-for-vendetta \| 20 \| 37 \| [^–|][^|]* \| [^–|][^|]* \|")
+        self.assertRegex(text, r"\| v-for-vendetta \| 60 \| 112 \| – \| [^–|][^|]* \|")
+        # A row for no smoothing and for 300 ms, whose packets wait 150 ms more
+        rows = [line.split(" | ") for line in text.splitlines() if line.startswith(("| 0 |", "| 300 |"))]
+        delays_s = [float(row[2].split()[0]) for row in rows]
+        self.assertAlmostEqual(0.15, delays_s[1] - delays_s[0], delta=0.03)
+
+
 class Testbed(unittest.TestCase):
     def test_runs_agree_with_the_simulation_of_the_same_packets(self):
         """120 s of each movie over every transport, the testbed's seeds 1 and 4 (4 has Cinderella Man's losses)."""

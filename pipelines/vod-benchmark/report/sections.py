@@ -105,11 +105,12 @@ def fig4(frame, directory):
     axes[0][0].legend(fontsize="x-small")
     text = _drawn(directory, "fig4", figure)
     text += ("<h3>How many movies</h3><p>The most movies up to which every number tried has mean IPTD &le; 1 s and mean "
-             "IPLR &le; 10<sup>-3</sup>: median over seeds (least – most); “&lt; n”: not even the fewest tried, “n+”: all "
-             "that were tried. And the most single movies that met both at once.</p>")
-    text += table(["movie", "d2 [ms]", "queue", "transport", "seeds", "movies in the mean", "movies one by one"],
-                  [[row["movie"], row["d2_ms"], row["queue"], figures.title_of(row["transport"]), row["seeds"],
-                    summary.most_in_words(row), number(row["one_by_one"])] for _, row in summary.most(runs).iterrows()])
+             "IPLR &le; 10<sup>-3</sup>: median over seeds (least – most); “&lt; n”: not even the fewest tried, “n+”: "
+             "all that were tried. And the most single movies that met both at once.</p>")
+    text += table(
+        ["movie", "d2 [ms]", "queue", "transport", "seeds", "movies in the mean", "movies one by one"],
+        [[row["movie"], row["d2_ms"], row["queue"], figures.title_of(row["transport"]), row["seeds"],
+          summary.most_in_words(row), number(row["one_by_one"])] for _, row in summary.most(runs).iterrows()])
     text += "<h3>Means over movies: median (least – most) over seeds</h3>"
     return text + table(
         ["movie", "d2 [ms]", "queue", "movies", "transport", "seeds", "mean IPTD [s]", "IPLR", "movies that met both"],
