@@ -1,6 +1,6 @@
-"""The experiments of the paper as data: which runs each one is made of.
+"""The experiments as data, those of the paper and one on network conditions: which runs each one is made of.
 
-A *cell* is a set of parameters without seed (a dict with exactly the keys of CELL); a *run* is a cell with the seeds
+A *cell* is a set of parameters without seed (the keys of CELL, and 'condition' where there is one); a *run* is a cell with the seeds
 that one network plays, side by side on links of their own. Experiments may share runs: Figs 5 and 6 look at the same
 ones. Queues are in packets waiting (one more is in service); rates count IP packets.
 """
@@ -8,7 +8,10 @@ ones. Queues are in packets waiting (one more is in service); rates count IP pac
 import dataclasses
 import itertools
 
+import conditions
+
 CELL = ("movie", "transport", "d2_ms", "queue", "rate_bps", "movies", "tcp", "sack", "duration_s")
+PARAMETERS = CELL + ("condition",)
 MOVIES = ("cinderella-man", "v-for-vendetta")
 V = "v-for-vendetta"
 C = "cinderella-man"
@@ -38,7 +41,7 @@ _SHARED_WITH_TCP = {
     "axes": _axes(movie=C, sack=(0, 1), tcp=(1, 5, 10, 20), transport=("tfrc", "udp"), d2_ms=20, queue=BDP_15_MBPS,
                   rate_bps=15_000_000, movies=1, duration_s=20),
     "short": _axes(sack=0, tcp=2, duration_s=3),
-    "seeds": 1,
+    "seeds": 5,
     "lanes": 1,
 }
 
@@ -62,10 +65,16 @@ EXPERIMENTS = {
         _axes(movie=MOVIES, queue=(18, 37, 74), movies=(8, 9, 10, 11, 12, 13, 14, 15),
               transport=("tfrc", "tfrc-smooth", "tfrc-peak", "udp", "udp-shaped-peak", "srt"), d2_ms=20,
               rate_bps=10_000_000, tcp=0, sack=1, duration_s=20),
-        _axes(movie=V, queue=18, movies=4, transport=("tfrc", "udp"), duration_s=3), seeds=1, lanes=1),
+        _axes(movie=V, queue=18, movies=4, transport=("tfrc", "udp"), duration_s=3), seeds=5, lanes=1),
     "fig5": Experiment("Fig. 5: one movie beside greedy TCP flows on 15 Mbit/s: the movie", **_SHARED_WITH_TCP),
     "fig6": Experiment("Fig. 6: one movie beside greedy TCP flows on 15 Mbit/s: one of the TCP flows",
                        **_SHARED_WITH_TCP),
+    "conditions": Experiment(
+        "Network conditions: what a player sees of one movie",
+        _axes(movie=V, condition=tuple(conditions.POINTS),
+              transport=("tfrc", "tfrc-rfc", "udp", "udp-shaped-link", "srt-180ms", "srt-900ms", "rist", "tcp"), movies=1,
+              sack=1, duration_s=60),
+        _axes(condition=("jitter-10", "red"), transport="tfrc", duration_s=3), seeds=5, lanes=5),
 }
 
 
@@ -73,7 +82,7 @@ EXPERIMENTS = {
 class Run:
     """One network to emulate: a cell, and the seeds it is played with."""
 
-    cell: tuple  # pairs of name and value, in the order of CELL
+    cell: tuple  # pairs of name and value, in the order of PARAMETERS
     seeds: tuple
 
     @property
@@ -83,6 +92,8 @@ class Run:
     def label(self):
         p = self.parameters
         text = f"{p['movie']} d2={p['d2_ms']} q={p['queue']}"
+        if "condition" in p:
+            text += f" {p['condition']}"
         if p["movies"] > 1:
             text += f" {p['movies']} movies"
         if p["tcp"]:
@@ -109,13 +120,15 @@ def axes_of(name, short=False, **overrides):
 
 
 def cells(axes):
-    """Every combination of the axes, as tuples of pairs in the order of CELL."""
-    missing = [name for name in CELL if name not in axes]
-    if missing:
-        raise ValueError(f"axes without {', '.join(missing)}")
+    """Every combination of the axes, as tuples of pairs in the order of PARAMETERS. A condition sets others as well."""
     for values in itertools.product(*axes.values()):
         cell = dict(zip(axes, values))
-        yield tuple((name, cell[name]) for name in CELL)
+        if "condition" in cell:
+            cell |= conditions.of(cell).cell()
+        missing = [name for name in CELL if name not in cell]
+        if missing:
+            raise ValueError(f"axes without {', '.join(missing)}")
+        yield tuple((name, cell[name]) for name in PARAMETERS if name in cell)
 
 
 def runs(name, *, short=False, seeds=None, points=(), **overrides):
@@ -129,7 +142,8 @@ def runs(name, *, short=False, seeds=None, points=(), **overrides):
     seeds = [seed for seed in seeds if not only or str(seed) in only]
     for cell in cells(axes_of(name, short, **overrides)):
         texts = {key: str(value) for key, value in cell}
-        if any(texts[key] != text for key, text in wanted):
+        if any(texts.get(key) != text for key, text in wanted):
             continue
-        for first in range(0, len(seeds), experiment.lanes):
-            yield Run(cell, tuple(seeds[first:first + experiment.lanes]))
+        lanes = min(experiment.lanes, conditions.of(dict(cell)).lanes)
+        for first in range(0, len(seeds), lanes):
+            yield Run(cell, tuple(seeds[first:first + lanes]))

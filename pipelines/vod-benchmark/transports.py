@@ -80,6 +80,13 @@ TRANSPORTS = {
         "TFRC, smoothed", "tfrcsink host={host} port={port} smoothing-time=1500", "tfrcsrc port={port}",
         "tfrcsink, told to spread packets over 1.5 s, which leaves room below a mean IPTD of 1 s; it knows "
         "nothing of the movie or the link"),
+    "srt-180ms": Transport(
+        "SRT, latency 180 ms", "srtsink uri=srt://{host}:{port}?mode=caller&latency=180",
+        "srtsrc uri=srt://:{port}?mode=listener&latency=180",
+        "SRT holds every packet for its latency: this one leaves a tenth of a buffer of 0.2 s to what the network varies"),
+    "srt-900ms": Transport(
+        "SRT, latency 900 ms", "srtsink uri=srt://{host}:{port}?mode=caller&latency=900",
+        "srtsrc uri=srt://:{port}?mode=listener&latency=900", "the same for a buffer of 1 s"),
 }
 
 

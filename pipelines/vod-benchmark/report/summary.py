@@ -1,5 +1,5 @@
-"""The figures a report shows, computed from an experiment's CSV alone: medians and ranges over seeds, confidence
-intervals over movies, and how many movies meet the targets."""
+"""The figures a report shows, computed from an experiment's CSV alone: medians and ranges over seeds, and how many movies
+meet the targets."""
 
 import pandas
 
@@ -7,6 +7,11 @@ import metrics
 import paper
 
 SEED_COLUMNS = ["movie", "transport", "d2_ms", "queue", "movies", "tcp", "sack"]
+
+
+def _cell_columns(frame):
+    return SEED_COLUMNS + (["condition"] if "condition" in frame else [])
+
 
 def load(path):
     return pandas.read_csv(path)
@@ -16,8 +21,9 @@ def over_seeds(frame, measures):
     """One row for each cell: median, least and most of each measure over seeds (and movies), and the loss of all
     seeds together, which is that of the whole trace when the seeds cover it."""
     rows = []
-    for cell, group in frame.groupby(SEED_COLUMNS, sort=False):
-        row = dict(zip(SEED_COLUMNS, cell)) | {"seeds": group["seed"].nunique()}
+    columns = _cell_columns(frame)
+    for cell, group in frame.groupby(columns, sort=False):
+        row = dict(zip(columns, cell)) | {"seeds": group["seed"].nunique()}
         for measure in measures:
             total = metrics.summarise(group[measure].dropna()) if measure in group else None
             if total:
@@ -26,6 +32,22 @@ def over_seeds(frame, measures):
             row["iplr_pooled"] = group["lost"].sum() / group["packets"].sum()
         rows.append(row)
     return pandas.DataFrame(rows)
+
+
+def over_runs(frame, measures):
+    """One row for each cell with several movies: the median over seeds, least and most of a run's mean over its movies,
+    and of how many of its movies met both targets."""
+    met = (frame["iptd_mean"] <= paper.IPTD_TARGET_S) & (frame["iplr"] <= paper.IPLR_TARGET)
+    present = [measure for measure in measures if measure in frame]
+    runs = frame.assign(movies_meeting=met).groupby([*SEED_COLUMNS, "seed"], sort=False)
+    means = runs[present].mean().join(runs["movies_meeting"].sum())
+    return over_seeds(means.reset_index(), (*present, "movies_meeting"))
+
+
+def seeds_text(cells):
+    """How many seeds the cells have: one number, or from the fewest to the most."""
+    fewest, most = cells["seeds"].min(), cells["seeds"].max()
+    return str(fewest) if fewest == most else f"{fewest} – {most}"
 
 
 def over_movies(frame, measures):
@@ -45,7 +67,7 @@ def over_movies(frame, measures):
 
 def most_movies(cells):
     """For each movie, queue and transport the largest number of movies up to which every number tried meets the
-    targets in the mean over movies (0: not even the smallest), the largest tried, and the most movies that met the
+    targets in the mean over movies (0: not even the smallest; of several seeds the median counts), the largest tried, and the most movies that met the
     targets one by one."""
     rows = []
     for cell, group in cells.groupby(["movie", "queue", "transport"], sort=False):
