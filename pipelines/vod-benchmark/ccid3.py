@@ -38,7 +38,8 @@ PAYLOAD_BYTES = 1316
 RTT_MS = 50
 # Packets that wait. At 15 Mbit/s one bandwidth-delay product; at 5 Mbit/s it would be 24.
 QUEUES = {5_000_000: 31, 15_000_000: 71}
-FLOWS = ("ccid3", "tfrc")
+TITLES = {"ccid3": "the kernel's CCID 3", "tfrc": "tfrcsink"}
+FLOWS = tuple(TITLES)
 SEEDS = (1, 2, 3, 4, 5)
 
 PORT = 5004

@@ -5,6 +5,7 @@ Each stands between two comments, <!-- NAME --> and <!-- /NAME -->; what is betw
 
 import pathlib
 
+import ccid3
 import conditions
 import paper
 from formats import number, percent_spread, spread
@@ -60,8 +61,22 @@ def _player(frame):
     return _markdown(["condition", "seeds", *map(figures.title_of, shown)], rows)
 
 
+JUDGED_BPS = 5_000_000
+
+
+def _ccid3(frame):
+    """The kernel's sender and ours alone, and the share of each beside TCP Reno."""
+    rows = frame[frame["rate_bps"] == JUDGED_BPS].astype(object)
+    alone, beside = ccid3.compare(rows.where(rows.notna(), None).to_dict("records"))
+    return _markdown(["sender", "seeds", "alone: use of the link", "loss", "share beside TCP Reno"],
+                     [[title, alone[f"seeds_{flow}"], spread(alone, f"utilisation_{flow}"),
+                       spread(alone, f"loss_ratio_{flow}"), spread(beside, f"share_{flow}")]
+                      for flow, title in ccid3.TITLES.items()])
+
+
 # Name -> the CSV file that it is made of, and how.
-TABLES = {"table1": ("table1.csv", _table1), "player": ("conditions.csv", _player)}
+TABLES = {"table1": ("table1.csv", _table1), "player": ("conditions.csv", _player),
+          "ccid3": ("ccid3.csv", _ccid3)}
 
 
 def tables(source):

@@ -19,7 +19,6 @@ NAMES = {"iplr": "IPLR", "iptd_mean": "mean IPTD [s]", "iptd_p99": "99 % IPTD [s
          "sender_mean": "in the sender [s]", "network_mean": "in the network [s]", "iptd_ipdv_mean": "IPDV [s]",
          "rate_cov_0.1": "CoV 0.1 s", "rate_cov_1": "CoV 1 s", "iplr_pooled": "IPLR, all seeds"}
 CCID3_MEASURES = (("utilisation", "use of the link"), ("loss_ratio", "loss"), ("share", "share beside Reno"))
-CCID3_FLOWS = {"ccid3": "the kernel's CCID 3", "tfrc": "tfrcsink"}
 # What the paper's Table 1 has
 COMPARED = ("iplr", "iptd_mean", "iptd_max")
 
@@ -166,7 +165,7 @@ def ccid3(frame, directory):
     figure, axes = pyplot.subplots(1, len(CCID3_MEASURES), figsize=(11, 3.6))
     names = [f"{cell['rate_bps'] // 1_000_000} Mbit/s" + (", Reno" if cell["tcp"] else "") for cell in cells]
     for axis, (measure, heading) in zip(axes, CCID3_MEASURES):
-        for index, (flow, title) in enumerate(CCID3_FLOWS.items()):
+        for index, (flow, title) in enumerate(judge.TITLES.items()):
             values, least, most = ([cell[f"{measure}_{flow}{suffix}"] or 0 for cell in cells] for suffix in ("", "_min", "_max"))
             errors = [[middle - low for middle, low in zip(values, least)],
                       [high - middle for middle, high in zip(values, most)]]
@@ -183,8 +182,8 @@ def ccid3(frame, directory):
             verdict = (f"<p>Fills the link as well: {'yes' if cell['fills'] else 'no'}. Loses no more: "
                        f"{'yes' if cell['loses'] else 'no'}.</p>")
         text += f"<h3>{html.escape(name)}</h3>" + verdict + table(
-            ["median over seeds (range)", *(f"{title}, {cell[f'seeds_{flow}']} seeds" for flow, title in CCID3_FLOWS.items())],
-            [[measure] + [spread(cell, f"{measure}_{flow}") for flow in CCID3_FLOWS] for measure in judge.MEASURES])
+            ["median over seeds (range)", *(f"{title}, {cell[f'seeds_{flow}']} seeds" for flow, title in judge.TITLES.items())],
+            [[measure] + [spread(cell, f"{measure}_{flow}") for flow in judge.TITLES] for measure in judge.MEASURES])
     return text
 
 
