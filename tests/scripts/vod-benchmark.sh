@@ -33,7 +33,15 @@ benchmark list table1 --point movie=v-for-vendetta --point d2_ms=60 --point queu
 equals "the runs left" "v-for-vendetta d2=60 q=20 srt seed 2-4
 v-for-vendetta d2=60 q=20 tcp seed 2-4" "$(cat "$SCRATCH/list")"
 
+benchmark list conditions --point condition=reno-deep --transports tfrc,tcp --seeds 2 >"$SCRATCH/list"
+equals "the runs of a condition" "v-for-vendetta d2=25 q=465 reno-deep 1 TCP with SACK tfrc seed 1
+v-for-vendetta d2=25 q=465 reno-deep 1 TCP with SACK tfrc seed 2
+v-for-vendetta d2=25 q=465 reno-deep 1 TCP with SACK tcp seed 1
+v-for-vendetta d2=25 q=465 reno-deep 1 TCP with SACK tcp seed 2" "$(cat "$SCRATCH/list")"
+
 refuses 1 "no results in $SCRATCH/nothing" report --from "$SCRATCH/nothing" --output "$SCRATCH/page"
+refuses 1 "no results in $SCRATCH/nothing" readme --from "$SCRATCH/nothing"
+refuses 2 "no such condition: storm; one of alone, " conditions --point condition=storm
 refuses 2 "no such transport: quic; one of tfrc, " table1 --transports tfrc,quic
 refuses 2 "not KEY=VALUE with KEY one of movie, transport, " table1 --point colour=red
 refuses 2 "not a number of seeds, list (3,7) or range (4-6): 0" table1 --seeds 0

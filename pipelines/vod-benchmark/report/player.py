@@ -62,5 +62,5 @@ def figure(cells):
         axis.grid(alpha=0.3)
     axes[0].set_yticks(range(len(names)), names)
     axes[0].set_ylim(len(names) - 0.5, -0.5)
-    axes[-1].legend(fontsize="x-small")
+    axes[0].legend(fontsize="x-small", loc="lower left", bbox_to_anchor=(0, 1), ncols=4)
     return result

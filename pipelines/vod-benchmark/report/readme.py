@@ -45,13 +45,14 @@ def _table1(frame):
     return _markdown(headings, rows)
 
 
+PLAYER_TRANSPORTS = ("tfrc", "udp", "srt-180ms", "srt-900ms", "rist", "tcp")
 PLAYER_MEASURES = ("missed_0.5", "missed_1")
 
 
 def _player(frame):
     """Conditions in rows, transports in columns: two buffers in each cell."""
-    cells = player.cells_of(frame)
-    shown = list(dict.fromkeys(cells["transport"]))
+    cells = player.cells_of(frame[frame["transport"].isin(PLAYER_TRANSPORTS)])
+    shown = [transport for transport in PLAYER_TRANSPORTS if transport in set(cells["transport"])]
     rows = []
     for name, group in cells.groupby("condition", sort=False):
         by_transport = {row["transport"]: row for _, row in group.iterrows()}
