@@ -71,9 +71,10 @@ PLAIN = Condition()
 
 POINTS = {
     "alone": Condition("alone on Table 1's link: 2 Mbit/s, RTT 40 ms, queue 20", **_NARROW),
-    "alone-1.2": Condition("the same, the movie scaled to 1.2 Mbit/s", movie_bps=1_200_000, **_NARROW),
-    "alone-2.2": Condition("the same, the movie scaled to 2.2 Mbit/s: more than the link has", movie_bps=2_200_000,
+    "alone-1.2": Condition("the same, the movie scaled to 1.2 Mbit/s", movie_bps=1_200_000, lanes=3,
                            **_NARROW),
+    "alone-2.2": Condition("the same, the movie scaled to 2.2 Mbit/s: more than the link has", movie_bps=2_200_000,
+                           lanes=2, **_NARROW),
     "jitter-10": _wide("5 Mbit/s, RTT 40 ms and 0 to 10 ms of jitter towards the receiver", 40, jitter_ms=10),
     "jitter-50": _wide("5 Mbit/s, RTT 120 ms and 0 to 50 ms of jitter towards the receiver", 120, jitter_ms=50),
     "jitter-feedback": _wide("5 Mbit/s, RTT 200 ms and 0 to 50 ms of jitter towards the sender", 200,

@@ -19,6 +19,7 @@ ISOLATED = {"rate_bps": 2_000_000, "movies": 1, "tcp": 0, "sack": 1}
 ALL_TRANSPORTS = ("tfrc", "udp", "udp-shaped-link", "udp-shaped-peak", "rtp", "srt", "srt-limited", "rist", "tcp")
 # One bandwidth-delay product of 15 Mbit/s and a round-trip time of 40 ms, by the rule that gives Fig. 4's 37 packets.
 BDP_15_MBPS = 56
+USUAL_MOVIE_BPS = 640_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -105,8 +106,9 @@ class Run:
         """About how much CPU time it takes, s: a boot, and the packets of movies and of TCP, as measured."""
         p = self.parameters
         streams = p["movies"] * len(self.seeds)
+        packets = (conditions.of(p).movie_bps or USUAL_MOVIE_BPS) / USUAL_MOVIE_BPS
         tcp_bps = p["rate_bps"] * len(self.seeds) if p["tcp"] else 0
-        return 10 + (p["duration_s"] + 0.4 * streams) * (0.2 * streams + 0.1e-6 * tcp_bps)
+        return 10 + (p["duration_s"] + 0.4 * streams) * (0.2 * streams * packets + 0.1e-6 * tcp_bps)
 
 
 def axes_of(name, short=False, **overrides):
