@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 TRACES = ROOT / "traces"
 RESULTS = ROOT / "results" / "vod"
 _HOME = ROOT / "pipelines" / "vod-benchmark"
-_MODULES = ("experiments", "metrics", "movies", "paper", "transports", "scenario", "report.summary", "report.figures")
+_MODULES = ("conditions", "metrics", "movies", "paper", "transports", "scenario", "report.summary", "report.figures")
 
 
 def _load():
@@ -34,7 +34,7 @@ def _load():
 
 
 _loaded = _load()
-experiments, movies, paper, scenario = _loaded.experiments, _loaded.movies, _loaded.paper, _loaded.scenario
+movies, paper, scenario = _loaded.movies, _loaded.paper, _loaded.scenario
 summary, figures = _loaded.summary, _loaded.figures
 
 TABLE1_RATE_BPS = 2_000_000
@@ -56,9 +56,10 @@ def testbed_rows(name):
     return pandas.read_csv(RESULTS / f"{name}.csv")
 
 
-def testbed_trace(name, movie, seed):
-    """The movie that a seed plays in an experiment."""
-    return movies.of_seed(movie, seed) if experiments.EXPERIMENTS[name].own_movies else movies.load(movie, TRACES)
+def played(movie, seed, trace_name=None):
+    """The movie of a row of the testbed's tables, which says the name of its trace where seeds have movies of their own."""
+    own = isinstance(trace_name, str) and trace_name.endswith(f"-{seed}")
+    return movies.of_seed(movie, seed) if own else movies.load(movie, TRACES)
 
 
 def streams(movie, trace, seed, movies_together, duration_s):

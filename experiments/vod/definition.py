@@ -119,7 +119,7 @@ def testbed(size):
         for row in rows.itertuples():
             if size["testbed_seeds"] and (row.seed not in size["testbed_seeds"] or name != "table1"):
                 continue
-            trace = benchmark.testbed_trace(name, row.movie, row.seed)
+            trace = benchmark.played(row.movie, row.seed, getattr(row, "trace", None))
             entries = together(row.movie, trace, row.seed, row.movies, row.duration_s)
             yield job("testbed", row.movie, trace.path, row.seed, entries, transport=row.transport,
                       d2_ms=row.d2_ms, queue=row.queue, rate_bps=row.rate_bps, duration_s=row.duration_s)

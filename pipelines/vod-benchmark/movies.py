@@ -1,4 +1,5 @@
-"""The movies: where their traces are, how others with the same statistics are made, and the rate of their peak second.
+"""The movies: where their traces are, how others with the same statistics are made, their mean rate and that of their peak
+second.
 
 Traces are frame sizes in display order, either the project's CSV (frame,type,time_ms,bytes) or the same four columns
 separated by spaces; '#' starts a comment.
@@ -30,7 +31,8 @@ class TraceError(Exception):
 class Movie:
     path: pathlib.Path
     seconds: float
-    peak_bps: float  # of transport stream, in the peak second
+    mean_bps: float  # of transport stream
+    peak_bps: float  # in the peak second
     digest: str
 
 
@@ -88,5 +90,5 @@ def read(path):
     for index in range(frames, len(ts_bytes)):
         window += ts_bytes[index] - ts_bytes[index - frames]
         peak = max(peak, window)
-    return Movie(pathlib.Path(path), len(sizes) * interval_s, peak * 8 / (frames * interval_s),
-                 hashlib.sha256(text).hexdigest())
+    return Movie(pathlib.Path(path), len(sizes) * interval_s, sum(ts_bytes) * 8 / (len(sizes) * interval_s),
+                 peak * 8 / (frames * interval_s), hashlib.sha256(text).hexdigest())

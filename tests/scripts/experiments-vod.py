@@ -33,7 +33,7 @@ play.number = 0
 
 def job(transport, seed=1, d2_ms=20, queue=20, duration_s=40, movie="v-for-vendetta", **more):
     """Part of a movie alone, from the testbed's place for the seed on."""
-    trace = benchmark.testbed_trace("table1", movie, seed)
+    trace = benchmark.played(movie, seed)
     return definition.job("test", movie, trace.path, seed,
                           definition.together(movie, trace, seed, 1, duration_s), transport=transport, d2_ms=d2_ms,
                           queue=queue, rate_bps=2_000_000, duration_s=duration_s, **more)
@@ -136,6 +136,11 @@ class Seeds(unittest.TestCase):
         size = definition.QUICK | {"fig4_n": (2,), "fig4_s": 5, "fig4": {20: ("udp",)}}
         schedules = [played.depends for played in definition._fig4(size, (1, 2, 3))]
         self.assertEqual(3, len({path.read_text() for path, *_ in schedules}))
+
+    def test_the_testbeds_rows_say_which(self):
+        names = [benchmark.played("v-for-vendetta", 2, name).path.name
+                 for name in ("v-for-vendetta-like-600s-2", "v-for-vendetta-like-600s", float("nan"), None)]
+        self.assertEqual(["v-for-vendetta-like-600s-2.csv"] + 3 * ["v-for-vendetta-like-600s.csv"], names)
 
 
 class Report(unittest.TestCase):

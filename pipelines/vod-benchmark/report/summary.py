@@ -8,6 +8,11 @@ import paper
 
 SEED_COLUMNS = ["movie", "transport", "d2_ms", "queue", "movies", "tcp", "sack"]
 
+
+def _cell_columns(frame):
+    return SEED_COLUMNS + (["condition"] if "condition" in frame else [])
+
+
 def load(path):
     return pandas.read_csv(path)
 
@@ -16,8 +21,9 @@ def over_seeds(frame, measures):
     """One row for each cell: median, least and most of each measure over seeds (and movies), and the loss of all
     seeds together, which is that of the whole trace when the seeds cover it."""
     rows = []
-    for cell, group in frame.groupby(SEED_COLUMNS, sort=False):
-        row = dict(zip(SEED_COLUMNS, cell)) | {"seeds": group["seed"].nunique()}
+    columns = _cell_columns(frame)
+    for cell, group in frame.groupby(columns, sort=False):
+        row = dict(zip(columns, cell)) | {"seeds": group["seed"].nunique()}
         for measure in measures:
             total = metrics.summarise(group[measure].dropna()) if measure in group else None
             if total:
@@ -28,9 +34,16 @@ def over_seeds(frame, measures):
     return pandas.DataFrame(rows)
 
 
+def seeds_text(cells):
+    """How many seeds the cells have: one number, or from the fewest to the most."""
+    fewest, most = cells["seeds"].min(), cells["seeds"].max()
+    return str(fewest) if fewest == most else f"{fewest} – {most}"
+
+
 def of_runs(frame, measures):
     """One row for each cell and seed: means over the movies that played together, and how many of them met both
     targets."""
+    measures = [name for name in measures if name in frame]
     rows = []
     for run, group in frame.groupby(SEED_COLUMNS + ["seed"], sort=False):
         rows.append(dict(zip(SEED_COLUMNS + ["seed"], run)) | {name: group[name].mean() for name in measures} |
