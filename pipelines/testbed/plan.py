@@ -2,24 +2,26 @@
 
 A pure function of the topology. Every link is two pairs of interfaces, one at either node, joined in a namespace of
 their own ("wire") by redirecting what comes in at one to go out at the other. There sit the queue and the line, so that
-neither the nodes' socket buffers nor TCP's small queues see how long a packet waits:
+neither the nodes' socket buffers nor TCP's small queues see how long a packet waits in netem:
 
     node a        wire                                                                          node b
     link ------ w0a -> [w0fq: netem rate, limit = queue + 1] - w0fl -> [w0b: netem delay, loss] ------ link
 
-The rate is that of netem and not of tbf, whose bucket would let a packet pass at once. The queue's hop exists where
-there is a rate at some time. Names of namespaces begin with $NS, which keeps runs on one host apart.
+The rate is that of netem and not of tbf, whose bucket would let a packet pass at once; only active queue management
+needs tbf, see aqm.py. The queue's hop exists where there is a rate at some time. Names of namespaces begin with $NS, which keeps runs on one host apart.
 """
 
 import shlex
 
-from . import routing
+from . import aqm, routing
 from .topology import DIRECTIONS
 
 # netem holds the packet in service as well as those that wait.
 _IN_SERVICE = 1
 # Of netem where nothing is to be dropped for want of room.
 _UNLIMITED_PACKETS = 1000000
+# A rate keeps netem from letting packets overtake each other. This one takes 12 ns for a packet.
+_ORDERING_RATE_BPS = 10**12
 # What netem counts of a packet besides the IP packet.
 ETHERNET_BYTES = 14
 _TCP = {"net.ipv4.tcp_congestion_control": "reno"}
@@ -155,7 +157,7 @@ def _shaping(topology):
             entry, line = wire.entry(direction), wire.line(direction)
             if (name, direction) in wanted:
                 lines += _redirect(entry, wire.queues[direction])
-                lines.append(f"qdisc add dev {wire.queues[direction]} root {_queue(shape)}")
+                lines += _queue("add", wire.queues[direction], shape)
                 entry = wire.queue_ends[direction]
             lines += _redirect(entry, line)
             lines.append(f"qdisc add dev {line} root {_line(shape)}")
@@ -169,9 +171,11 @@ def _redirect(entry, to):
     ]
 
 
-def _queue(shape):
+def _queue(verb, device, shape):
+    if shape.aqm:
+        return aqm.queue(verb, device, shape, -ETHERNET_BYTES)
     limit = shape.queue_packets + _IN_SERVICE if shape.rate_bps else _UNLIMITED_PACKETS
-    return f"netem rate {shape.rate_bps or 0}bit -{ETHERNET_BYTES} limit {limit}"
+    return [f"qdisc {verb} dev {device} root netem rate {shape.rate_bps or 0}bit -{ETHERNET_BYTES} limit {limit}"]
 
 
 def _line(shape, failed=False):
@@ -179,6 +183,7 @@ def _line(shape, failed=False):
     words = [f"netem delay {_microseconds(shape.delay_ns)}"]
     if shape.jitter_ns:
         words.append(_microseconds(shape.jitter_ns))
+    words.append(f"rate {_ORDERING_RATE_BPS if shape.ordered else 0}bit")
     words.append(f"limit {_UNLIMITED_PACKETS} loss {_percent(1.0 if failed else shape.loss)}")
     words.append(f"duplicate {_percent(shape.duplicate)}")
     if shape.reorder:
@@ -235,6 +240,6 @@ def _events(topology):
         for direction in DIRECTIONS:
             shape = event.shapes[direction]
             if (event.link, direction) in wanted:
-                lines.append(f"qdisc change dev {wire.queues[direction]} root {_queue(shape)}")
+                lines += _queue("change", wire.queues[direction], shape)
             lines.append(f"qdisc change dev {wire.line(direction)} root {_line(shape, event.link in failed)}")
         yield _batch('tc -n "$NS"_wire', lines)

@@ -12,6 +12,8 @@ from .errors import TestbedError
 from .topology import DIRECTIONS
 
 LIMIT_STATUS = 124
+# What comes in is only redirected, and of a token bucket that which waits behind it tells of drops.
+_NOT_COUNTED = ("ingress", "tbf")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,7 +33,8 @@ def finish(topology, output, facts):
         raise TestbedError("the testbed could not be set up:\n" + said[-4000:].strip())
     status = int((session / "status").read_text())
     counters = json.loads((session / "qdiscs.json").read_text())
-    _write_links(topology, {qdisc["dev"]: qdisc for qdisc in counters if qdisc["kind"] == "netem"}, output / "links.csv")
+    _write_links(topology, {qdisc["dev"]: qdisc for qdisc in counters if qdisc["kind"] not in _NOT_COUNTED},
+                 output / "links.csv")
     facts["started_realtime_ns"] = int((session / "started_us").read_text()) * 1000
     facts["duration_s"] = float((session / "duration_s").read_text())
     events = session / "events.csv"
@@ -46,15 +49,15 @@ def write_facts(output, facts, status):
     (output / "run.json").write_text(json.dumps(facts, indent=2, default=str) + "\n")
 
 
-def _write_links(topology, netem, path):
-    """Of each direction: what has left its line (IP packets), what found its queue full, and what its line lost."""
+def _write_links(topology, qdiscs, path):
+    """Of each direction: what has left its line (IP packets), what its queue dropped, and what its line lost."""
     with open(path, "w", newline="") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(["link", "direction", "packets", "bytes", "dropped", "lost"])
         for name, wire in plan.wires(topology).items():
             for direction in DIRECTIONS:
-                line = netem[wire.line(direction)]
-                queue = netem.get(wire.queues[direction], {"drops": 0})
+                line = qdiscs[wire.line(direction)]
+                queue = qdiscs.get(wire.queues[direction], {"drops": 0})
                 bytes_ip = line["bytes"] - plan.ETHERNET_BYTES * line["packets"]
                 table.writerow([name, direction, line["packets"], bytes_ip, queue["drops"], line["drops"]])
 

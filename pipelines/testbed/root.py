@@ -44,7 +44,7 @@ PLUGINS = {
     "gstreamer1.0-plugins-bad": "mpegtsdemux mpegtsmux rist srt videoparsersbad",
 }
 MODULES = (
-    "veth sch_netem sch_ingress cls_matchall act_mirred act_gact sch_tbf sch_htb sch_fq sch_fq_codel sch_red sch_prio"
+    "veth sch_netem sch_ingress cls_matchall act_mirred act_gact sch_tbf sch_htb sch_fq sch_fq_codel sch_codel sch_red sch_prio"
     " tcp_bbr tcp_bic tcp_westwood tcp_htcp tcp_vegas tcp_veno tcp_illinois dccp dccp_ipv4 dccp_diag inet_diag tcp_diag"
     " udp_diag af_packet_diag virtio_pci virtio_blk"
 )

@@ -7,7 +7,7 @@ import dataclasses
 import pathlib
 import re
 
-from . import document, units
+from . import aqm, document, units
 from .errors import TestbedError
 
 DIRECTIONS = ("forward", "backward")
@@ -18,8 +18,10 @@ _SYSCTL = re.compile(r"net(\.[A-Za-z0-9_-]+)+")
 _SHAPE = {
     "delay": ("delay_ns", units.delay_ns),
     "jitter": ("jitter_ns", units.delay_ns),
+    "ordered": ("ordered", units.flag),
     "rate": ("rate_bps", units.rate_bps),
     "queue": ("queue_packets", units.count),
+    "aqm": ("aqm", aqm.name),
     "loss": ("loss", units.ratio),
     "reorder": ("reorder", units.ratio),
     "duplicate": ("duplicate", units.ratio),
@@ -28,12 +30,14 @@ _SHAPE = {
 
 @dataclasses.dataclass(frozen=True)
 class Shape:
-    """One direction of a link: a drop-tail queue that is emptied at the rate, then a line."""
+    """One direction of a link: a queue that is emptied at the rate (drop-tail, or with an aqm), then a line."""
 
     delay_ns: int = 0
     jitter_ns: int = 0
+    ordered: bool = False
     rate_bps: int | None = None
     queue_packets: int | None = None
+    aqm: str | None = None
     loss: float = 0.0
     reorder: float = 0.0
     duplicate: float = 0.0
@@ -193,10 +197,16 @@ class _Checker:
             raise self.error(key, "a rate needs a queue: how many packets may wait")
         if shape.queue_packets and not shape.rate_bps:
             raise self.error(key, "a queue needs a rate: without one nothing waits")
+        if shape.aqm:
+            if not shape.rate_bps:
+                raise self.error(key, "an aqm needs a rate: without one nothing waits")
+            self.quantity(key, aqm.check_queue, shape)
         if shape.jitter_ns > shape.delay_ns:
             raise self.error(key, "the jitter is more than the delay")
         if shape.reorder and not shape.delay_ns:
             raise self.error(key, "reorder needs a delay: what is reordered goes without it")
+        if shape.reorder and shape.ordered:
+            raise self.error(key, "a line that is ordered cannot reorder")
         return shape
 
     def job(self, key, value, nodes):
@@ -251,7 +261,10 @@ class _Checker:
             if direction is not None and direction not in DIRECTIONS:
                 raise self.error(f"{key}.direction", f"{direction!r} is neither forward nor backward")
             for one in [direction] if direction else DIRECTIONS:
-                state[link][one] = self.shape(key, state[link][one], changes)
+                shape = self.shape(key, state[link][one], changes)
+                if shape.aqm != state[link][one].aqm:
+                    raise self.error(key, "the aqm of a link cannot change")
+                state[link][one] = shape
         return Event(kind, at_ns, link, dict(state[link]))
 
     def route(self, key, value, at_ns, nodes, links):

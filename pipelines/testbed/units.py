@@ -71,6 +71,13 @@ def ratio(value):
     return float(number)
 
 
+def flag(value):
+    """true or false"""
+    if not isinstance(value, bool):
+        raise ValueError(f"{value!r} is neither true nor false")
+    return value
+
+
 def count(value):
     """A whole number of at least 1."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:

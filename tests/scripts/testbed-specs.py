@@ -89,6 +89,12 @@ class Refused(unittest.TestCase):
         self.check("rate: 2mbit, ", "", "links.line: a queue needs a rate: without one nothing waits")
         self.check("10ms", "10ms, jitter: 11ms", "links.line: the jitter is more than the delay")
         self.check("delay: 10ms", "reorder: 0.1", "links.line: reorder needs a delay: what is reordered goes without it")
+        self.check("10ms", "10ms, ordered: maybe", "links.line.ordered: 'maybe' is neither true nor false")
+        self.check("10ms", "10ms, ordered: true, reorder: 1%", "links.line: a line that is ordered cannot reorder")
+        self.check("queue: 20", "queue: 20, aqm: pie", "links.line.aqm: 'pie' is none of fq_codel, codel, red, none")
+        self.check("queue: 20", "queue: 20, aqm: 7", "links.line.aqm: 7 is none of fq_codel, codel, red, none")
+        self.check("rate: 2mbit, queue: 20", "aqm: codel", "links.line: an aqm needs a rate: without one nothing waits")
+        self.check("queue: 20", "queue: 1001, aqm: red", "links.line: red takes a queue of at most 1000 packets")
         self.check("[a, b]", "[a, c]", "links.line.ends: there is no node 'c'")
         self.check("[a, b]", "[a, a]", "links.line.ends: both are the same node")
         self.check("[a, b]", "a", "links.line.ends: 'a' is not a list of two nodes")
@@ -98,7 +104,7 @@ class Refused(unittest.TestCase):
             "  line:", "  two-words:",
             "links: 'two-words' cannot be the name of a link: it must match [A-Za-z][A-Za-z0-9_]{0,14}")
         self.check("10ms", "10ms, forward: {speed: 1}", "links.line.forward: unknown key 'speed'; known are delay, jitter, "
-                   "rate, queue, loss, reorder, duplicate")
+                   "ordered, rate, queue, aqm, loss, reorder, duplicate")
         self.check("10ms", "10ms, backward: {queue: 1.5}",
                    "links.line.backward.queue: 1.5 is not a whole number of at least 1")
 
@@ -122,6 +128,9 @@ class Refused(unittest.TestCase):
         self.check("fail: line", "fail: line, rate: 1mbit", "events[0]: unknown key 'rate'; known are at, fail")
         self.check("fail: line", "change: line", "events[0]: there is nothing to change")
         self.check("fail: line", "change: line, jitter: 20ms", "events[0]: the jitter is more than the delay")
+        self.check("fail: line", "change: line, aqm: codel", "events[0]: the aqm of a link cannot change")
+        self.check("fail: line", "change: line, ordered: true, reorder: 1%",
+                   "events[0]: a line that is ordered cannot reorder")
         self.check("fail: line", "change: line, direction: up, loss: 0",
                    "events[0].direction: 'up' is neither forward nor backward")
         self.check("fail: line", "route: {node: a, to: a, via: line}", "events[0].route: a node needs no route to itself")
@@ -247,9 +256,17 @@ class Meaning(unittest.TestCase):
     def test_the_queue_counts_packets_and_the_rate_counts_ip(self):
         self.assertIn("netem rate 2000000bit -14 limit 21\n", plan.render(load(GOOD)))
 
+    def test_an_aqm_stays_behind_its_bucket_when_the_rate_changes(self):
+        text = GOOD.replace("queue: 20", "queue: 60, aqm: red").replace("fail: line", "change: line, rate: 1mbit")
+        script = plan.render(load(text))
+        for verb, rate in (("add", 2_000_000), ("change", 1_000_000)):
+            self.assertIn(f"qdisc {verb} dev w0fq root handle 1: stab overhead -14 tbf rate {rate}bit burst 1514 limit 1514\n"
+                          f"qdisc {verb} dev w0fq parent 1:1 handle 10: red limit 90000 min 22500 max 67500 avpkt 1500 "
+                          f"burst 25 bandwidth {rate}bit adaptive\n", script)
+
     def test_there_is_no_queue_without_a_rate(self):
         script = plan.render(load(MESH))
-        self.assertNotIn("rate", script)
+        self.assertNotIn("tbf", script)
         self.assertNotIn("fq", script)
 
     def test_a_job_knows_the_addresses_and_its_nodes_interfaces(self):

@@ -45,12 +45,16 @@ counter() {
 
 cat >"$SCRATCH/links.yaml" <<'SPEC'
 limit: 60s
-nodes: {a: {}, r: {}, b: {sysctl: {net.ipv4.tcp_sack: 0}}, c: {}}
+nodes: {a: {}, r: {}, b: {sysctl: {net.ipv4.tcp_sack: 0}}, c: {}, d: {}, e: {}, f: {}, g: {}}
 links:
   access: {ends: [a, r], delay: 1ms}
   bottleneck: {ends: [r, b], delay: 20ms, forward: {rate: 2mbit, queue: 20}}
   other: {ends: [r, b], delay: 50ms}
   lossy: {ends: [c, r], delay: 5ms, forward: {loss: 0.1}}
+  ordered: {ends: [c, d], delay: 25ms, forward: {jitter: 20ms, ordered: true}}
+  fq_codel: {ends: [r, e], delay: 10ms, forward: {rate: 2mbit, queue: 1000, aqm: fq_codel}}
+  codel: {ends: [r, f], delay: 10ms, forward: {rate: 2mbit, queue: 1000, aqm: codel}}
+  red: {ends: [r, g], delay: 10ms, forward: {rate: 2mbit, queue: 20, aqm: red}}
 files: [hello]
 jobs:
   sink: {node: b, background: true, run: gst-launch-1.0 -q udpsrc port=6000 ! filesink location=$TESTBED_OUT/burst}
@@ -60,6 +64,16 @@ jobs:
   burst: {node: a, at: 2s, run: "gst-launch-1.0 -q fakesrc num-buffers=100 sizetype=fixed sizemax=1000 ! udpsink host=$ADDRESS_b port=6000 sync=false"}
   tcp: {node: a, at: 3s, run: "iperf3 --client $ADDRESS_b --time 1"}
   loss: {node: c, run: "ping -q -c 1000 -i 0.002 $ADDRESS_r"}
+  in-order: {node: c, run: "ping -c 200 -i 0.002 $ADDRESS_d"}
+  server-e: {node: e, background: true, run: iperf3 --server}
+  server-f: {node: f, background: true, run: iperf3 --server}
+  server-g: {node: g, background: true, run: iperf3 --server}
+  tcp-e: {node: a, at: 5s, run: "iperf3 --client $ADDRESS_e --time 4"}
+  tcp-f: {node: a, at: 5s, run: "iperf3 --client $ADDRESS_f --time 4"}
+  tcp-g: {node: a, at: 5s, run: "iperf3 --client $ADDRESS_g --time 4"}
+  rtt-fq_codel: {node: a, at: 6s, run: "ping -q -c 30 -i 0.1 $ADDRESS_e"}
+  rtt-codel: {node: a, at: 6s, run: "ping -q -c 30 -i 0.1 $ADDRESS_f"}
+  rtt-red: {node: a, at: 6s, run: "ping -q -c 30 -i 0.1 $ADDRESS_g || true"}
   changed: {node: a, at: 11s, run: "ping -q -c 3 -i 0.1 $ADDRESS_b"}
   failed: {node: a, at: 12.1s, run: "! ping -q -c 3 -i 0.1 -W 0.3 $ADDRESS_b"}
   restored: {node: a, at: 13.1s, run: "ping -q -c 3 -i 0.1 $ADDRESS_b"}
@@ -102,6 +116,20 @@ PYTHON
 equals "packets of the burst that were captured" 21 "$captured"
 within "rate (bit/s)" 1.999e6 2.001e6 "$rate"
 equals "longest packet of a TCP flow" 1500 "$longest"
+# Jitter that keeps the order: the answers come as they were asked for, and differ as without it.
+sed -n 's/.*icmp_seq=\([0-9]*\) .*/\1/p' "$SCRATCH/links/jobs/in-order.out" >"$SCRATCH/in-order"
+equals "answers over a line with jitter" 200 "$(wc -l <"$SCRATCH/in-order")"
+sort -nc "$SCRATCH/in-order" || fail "an ordered line let packets overtake"
+read -r shortest longest < <(sed -n 's|^rtt .* = \([0-9.]*\)/[0-9.]*/\([0-9.]*\)/.*|\1 \2|p' "$SCRATCH/links/jobs/in-order.out")
+within "shortest round-trip time with jitter (ms)" 30 50 "$shortest"
+within "longest round-trip time with jitter (ms)" 65 71 "$longest"
+# Active queue management keeps a queue short that TCP would fill: 20 ms of delay, and at 2 Mbit/s 6 ms for each packet.
+for discipline in fq_codel codel red; do
+  within "round-trip time beside TCP with $discipline (ms)" 20 70 "$(rtt_ms links "rtt-$discipline")"
+  within "packets dropped by $discipline" 1 100 "$(counter links $discipline forward dropped)"
+  # In 4 s
+  within "bytes of TCP with $discipline" 900000 1100000 "$(counter links $discipline forward bytes)"
+done
 # Binomial: four standard deviations, 9.5 each; and what netem says is what is missing.
 received=$(answers links loss)
 within "answers through a loss ratio of 0.1" 862 938 "$received"
