@@ -1,5 +1,5 @@
-"""What tfrcsink's defaults, the queue guard and the burst limit, do to a movie: what it waits in the sender, and what is
-lost, over many links, beside RFC 5348 as it is.
+"""What tfrcsink's defaults, the queue guard and the burst limit, do to a movie: what it waits in the sender, and what
+is lost, over many links, beside RFC 5348 as it is.
 
 Owns which runs these are. What is drawn and tabled of them is report.py's.
 """

@@ -94,7 +94,8 @@ def modelled(trace, directory=DIRECTORY):
 
     def write(partial):
         due_ns = transportstream.packets_of(tracefile.read(trace))
-        partial.write_text("\n".join((HEADER, *(f"{due // 1000},{PACKET_BYTES}" for due in due_ns), "")), encoding="ascii")
+        rows = (f"{due // 1000},{PACKET_BYTES}" for due in due_ns)
+        partial.write_text("\n".join((HEADER, *rows, "")), encoding="ascii")
 
     return _whole(directory / f"{trace.stem}-{_digest(trace)}-modelled.csv", write)
 
