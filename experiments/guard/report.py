@@ -51,12 +51,12 @@ def _introduction(every, quick):
     return (
         f"{every['duration_s'].max():g} s of a movie of 640 kbit/s through one drop-tail link, by RFC 5348 as it is "
         "(rfc) and with tfrcsink's defaults, the queue guard and a burst limit of 10 ms (defaults). "
-        f"{seeds} seed{'s' if seeds > 1 else ''}{', a quick run' if quick else ''}: a place where the movie begins, and "
-        "random numbers, which are the same for both. Medians over seeds, and in brackets the least and the most.",
+        f"{seeds} seed{'s' if seeds > 1 else ''}{', a quick run' if quick else ''}: a place where the movie begins, "
+        "and random numbers, which are the same for both. Medians over seeds, and in brackets the least and the most.",
         "Waits are those in the sender, from when a packet was due until it left; the parts that waited longer than "
         "0.5 s and 1 s are of all packets. Settled: without what was due in the first 10 s. Lost is what the "
-        "queue refused and what was lost at random. TCP counts all headers. Packets that had not left a minute after the "
-        f"movie's end: {int(every['unsent'].sum())}.",
+        "queue refused and what was lost at random. TCP counts all headers. Packets that had not left a minute after "
+        f"the movie's end: {int(every['unsent'].sum())}.",
     )
 
 
