@@ -18,6 +18,10 @@
  * has its effect, the queue grows by two fifths of what the path carries in one. */
 #define PROBE_FACTOR 1.2
 
+/* A scene begins with no more than so much of the greatest X_recv of late, once a period has shown what that is: the path
+ * may have no room for twice as much, and two round-trip times of it are sent before the first queue can be seen. */
+#define FREE_FACTOR 1.5
+
 /* Samples in a row that make the path's rate known */
 #define SAMPLES_TO_KNOW 3
 
@@ -48,7 +52,7 @@ tfrc_queue_guard_init (TfrcQueueGuard * guard)
   tfrc_windowed_max_init (&guard->least_r);
   tfrc_windowed_max_init (&guard->most_recv);
   tfrc_windowed_max_init (&guard->jitter);
-  guard->limit_Bps = INFINITY;
+  guard->limit_Bps = guard->free_Bps = INFINITY;
 }
 
 static double
@@ -82,6 +86,7 @@ static void
 yield (TfrcQueueGuard * guard, uint64_t now_ns)
 {
   set_free (guard);
+  guard->free_Bps = INFINITY;
   guard->yields_until_ns = tfrc_add_ns (now_ns, YIELD_NS);
 }
 
@@ -208,10 +213,14 @@ tfrc_queue_guard_on_feedback (TfrcQueueGuard * guard, const TfrcQueueGuardSample
       fmax (quiet_jitter_s (guard, sample, excess_s, most_Bps),
           fallen_jitter_s (guard, sample, least_s, most_Bps)), PERIOD_NS, now_ns);
   guard->last = *sample;
+  if (guard->begun_ns == 0)
+    guard->begun_ns = now_ns;
   if (others_fill_queue (guard, sample, least_s, most_Bps))
     yield (guard, now_ns);
   if (now_ns < guard->yields_until_ns)
     return;
+  if (tfrc_sub_ns (now_ns, guard->begun_ns) >= PERIOD_NS)
+    guard->free_Bps = FREE_FACTOR * most_Bps;
   if (!isinf (guard->limit_Bps) && jitter_s >= VOID_FRACTION * guard->evidence_s)
     make_void (guard);
   if (excess_s <= margin_s (least_s) + jitter_s)
@@ -223,5 +232,5 @@ tfrc_queue_guard_on_feedback (TfrcQueueGuard * guard, const TfrcQueueGuardSample
 double
 tfrc_queue_guard_limit_Bps (const TfrcQueueGuard * guard)
 {
-  return guard->limit_Bps;
+  return fmin (guard->limit_Bps, guard->free_Bps);
 }

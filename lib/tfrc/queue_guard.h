@@ -24,8 +24,8 @@
  *      +---------------------- | YIELDING | <-------------------------+
  *                              +----------+
  *
- * FREE, YIELDING: no limit.  SEARCHING: limit from the greatest X_recv in the queue.  KNOWN: limit from the mean X_recv in
- * the queue.  Without a queue the limit rises to 1.2 X_recv. */
+ * YIELDING: no limit.  FREE: 1.5 times the greatest X_recv of late, after the first 10 s.  SEARCHING: limit from the greatest
+ * X_recv in the queue.  KNOWN: limit from the mean X_recv in the queue.  Without a queue the limit rises to 1.2 X_recv. */
 #ifndef TFRC_QUEUE_GUARD_H
 #define TFRC_QUEUE_GUARD_H
 
@@ -65,7 +65,9 @@ typedef struct
   double path_Bps;              /* what the path delivers, as far as the queue has shown; 0: nothing yet */
   bool known;                   /* path_Bps is from samples enough */
   double evidence_s;            /* the longest queue that the limit was made of */
-  double limit_Bps;
+  double limit_Bps;             /* SEARCHING, KNOWN; else INFINITY */
+  uint64_t begun_ns;            /* of the first feedback with X_recv; 0: none yet */
+  double free_Bps;              /* what the greatest X_recv of late allows, in any state but YIELDING; else INFINITY */
 } TfrcQueueGuard;
 
 void tfrc_queue_guard_init (TfrcQueueGuard * guard);

@@ -14,6 +14,22 @@ GST_START_TEST (test_no_limit_before_a_queue_is_seen)
 
 GST_END_TEST;
 
+GST_START_TEST
+    (test_after_ten_seconds_no_more_than_half_as_much_again_as_of_late) {
+  GuardTest t;
+
+  begin (&t);
+  hear (&t, 100000, RTT_S);
+  hear_often (&t, 99, 80000, RTT_S);
+  fail_unless (isinf (limit_of (&t)));
+  hear (&t, 80000, RTT_S);
+  assert_close (limit_of (&t), 150000);
+  hear (&t, 150000, RTT_S);
+  assert_close (limit_of (&t), 225000);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_queue_below_5_ms_is_none)
 {
   GuardTest t;
@@ -193,6 +209,8 @@ queue_guard_suite (void)
 
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_no_limit_before_a_queue_is_seen);
+  tcase_add_test (tc,
+      test_after_ten_seconds_no_more_than_half_as_much_again_as_of_late);
   tcase_add_test (tc, test_queue_below_5_ms_is_none);
   tcase_add_test (tc, test_first_samples_of_a_queue_limit_to_the_greatest_mean);
   tcase_add_test (tc, test_third_sample_of_a_queue_makes_the_path_known);
