@@ -98,9 +98,10 @@ Contest::Contest (const ContestOptions &options, const std::vector<Entry> &movie
           continue;
         }
       auto audience = std::make_unique<Audience> (m_window);
-      auto movie = std::make_unique<ScheduleSource> (movies[i].schedule, 0, true);
+      auto movie = std::make_unique<LiveSource> (std::make_unique<ScheduleSource> (movies[i].schedule, 0, true),
+                                                 audience.get ());
 
-      AddTfrc (std::make_unique<LiveSource> (std::move (movie), audience.get ()), std::move (audience));
+      AddTfrc (std::move (movie), std::move (audience));
     }
   for (uint32_t i = 0; i < options.tcp_flows; i++)
     AddTcp ();

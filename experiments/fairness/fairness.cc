@@ -19,6 +19,8 @@ constexpr double kSeriesIntervalS = 1;
 struct Parameters
 {
   sim::ContestOptions contest;
+  std::string part; // these two are for those who read the results
+  std::string settings;
   std::string playlist;
   bool series = false;
 };
@@ -28,6 +30,8 @@ Add (sim::Options *options, Parameters *p)
 {
   sim::ContestOptions &contest = p->contest;
 
+  options->Add ("part", &p->part, "which of the experiment, a name");
+  options->Add ("settings", &p->settings, "a name for the sender's limits");
   options->Add ("rate_bps", &contest.rate_bps, "of the bottleneck; IP packets count", 1e4, 1e10);
   options->Add ("rtt_ms", &contest.rtt_ms, "of the path, without queues", 0.1, 10000);
   options->Add ("queue", &contest.queue, "of the bottleneck", sim::QueueNames ());

@@ -1,0 +1,97 @@
+"""TFRC beside TCP as it is today: Reno and CUBIC as Linux has them, drop-tail and managed queues, greedy flows and movies.
+
+Owns which runs these are; what is drawn and tabled of them is report.py's.
+"""
+
+from common.jobs import Job
+from vod import benchmark, definition as vod, schedules
+
+from .report import report  # noqa: F401 (a definition has it)
+
+TITLE = "TFRC beside today's TCP"
+SEEDS = 3
+
+# Round-trip time, ms: seconds before the measurement, and of it. A Reno flow's window takes seconds from one loss to the
+# next on short paths, and the better part of a minute on the longest.
+TIMES_S = {20: (10, 35), 50: (15, 45), 100: (25, 75), 200: (40, 120)}
+DROP_TAIL_BDPS = (0.5, 1, 2, 10)
+MANAGED = ("red", "codel", "fq_codel")
+FLOWS = ((1, 1), (1, 4), (8, 8))
+TCPS = ("reno", "cubic")
+POLICIES = ("4r", "linux", "balanced")
+# tfrcsink's defaults, and RFC 5348 as it is
+SETTINGS = {"default": {"queue_guard": True, "burst_limit_ms": 10}, "rfc": {"queue_guard": False, "burst_limit_ms": 0}}
+MOVIE = "v-for-vendetta"
+
+FULL = {"times_s": TIMES_S, "bdps": DROP_TAIL_BDPS, "managed": MANAGED, "flows": FLOWS, "policies": POLICIES,
+        "movie_rtts_ms": (20, 100), "standard_bdps": (0.5, 1, 2), "long": (200, 1000), "long_policies": ("4r", "balanced")}
+QUICK = {"times_s": {20: (2, 8)}, "bdps": (1,), "managed": ("fq_codel",), "flows": ((1, 1),), "policies": ("balanced",),
+         "movie_rtts_ms": (20,), "standard_bdps": (1,), "long": (2, 10), "long_policies": ("4r",)}
+STANDARD_RTT_MS = 20
+STANDARD_MIN_RTO_S = 1
+STANDARD_POLICIES = ("4r", "balanced")
+LONG_RTT_MS = 200
+
+
+def jobs(quick, seeds):
+    size = QUICK if quick else FULL
+    parts = (_greedy, _rfc, _movies, _standard_rto, _long)
+    return [job for seed in seeds for part in parts for job in part(size, seed)]
+
+
+def _queues(size):
+    return [{"queue": "droptail", "queue_bdp": bdp} for bdp in size["bdps"]] + [{"queue": name} for name in size["managed"]]
+
+
+def _job(part, settings, rtt_ms, flows, tcp, policy, times_s, seed, depends=(), **parameters):
+    warmup_s, duration_s = times_s
+    return Job("fairness", {"part": part, "settings": settings, **SETTINGS[settings], "rtt_ms": rtt_ms,
+                            "tfrc_flows": flows[0], "tcp_flows": flows[1], "tcp": tcp, "rto_policy": policy,
+                            "warmup_s": warmup_s, "duration_s": duration_s, "seed": seed, **parameters},
+               cost=warmup_s + duration_s, depends=depends)
+
+
+def _grid(part, settings, size, seed, rtts_ms, all_flows, **more):
+    return [_job(part, settings, rtt_ms, flows, tcp, policy, size["times_s"][rtt_ms], seed, **queue, **more)
+            for rtt_ms in rtts_ms for queue in _queues(size) for flows in all_flows for tcp in TCPS
+            for policy in size["policies"]]
+
+
+def _greedy(size, seed):
+    return _grid("greedy", "default", size, seed, size["times_s"], size["flows"])
+
+
+def _rfc(size, seed):
+    return _grid("greedy", "rfc", size, seed, size["times_s"], size["flows"][:1])
+
+
+def _movies(size, seed):
+    """As many movies as there are TFRC flows, each from a place of its own on."""
+    found = []
+    for flows in size["flows"]:
+        entries = movies(seed, flows[0], max(sum(times) for times in size["times_s"].values()))
+        for rtt_ms in size["movie_rtts_ms"]:
+            found += _grid("movie", "default", size, seed, (rtt_ms,), (flows,), playlist=schedules.playlist(entries),
+                           depends=tuple(path for _, path in entries))
+    return found
+
+
+def movies(seed, count, seconds):
+    """Pairs (start_s, schedule). All begin when their flow does, which is random already."""
+    trace = vod.trace_of(MOVIE)
+    return [(0.0, schedules.schedule(trace.path, benchmark.scenario.offset_s(MOVIE, seed, number, trace.seconds), seconds))
+            for number in range(count)]
+
+
+def _standard_rto(size, seed):
+    """Short queues again, beside TCPs that wait for RFC 6298's second."""
+    return [_job("standard RTO", "rfc", STANDARD_RTT_MS, flows, tcp, policy, size["times_s"][STANDARD_RTT_MS], seed,
+                 queue="droptail", queue_bdp=bdp, min_rto_s=min_rto_s)
+            for bdp in size["standard_bdps"] for flows in size["flows"] for tcp in TCPS for policy in STANDARD_POLICIES
+            for min_rto_s in (0.2, STANDARD_MIN_RTO_S)]
+
+
+def _long(size, seed):
+    """One flow of each on the long path until what they get does not change any more."""
+    return [_job("long", "rfc", LONG_RTT_MS, (1, 1), tcp, policy, size["long"], seed, queue="droptail", queue_bdp=1)
+            for tcp in (*TCPS, "ns3-cubic") for policy in size["long_policies"]]

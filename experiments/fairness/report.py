@@ -1,0 +1,184 @@
+"""What is tabled and drawn of the fairness experiment: TFRC's rate over TCP's, why it is so, and what movies lose."""
+
+import math
+
+from common import figures, tables
+from common.jobs import frame
+
+FAIR = (0.5, 2)
+BY = ("part", "settings", "source", "rtt_ms", "queue", "flows", "tcp", "min_rto_s", "rto_policy")
+MEASURES = ("ratio", "jain", "tcp_share", "utilisation", "queue_delay_mean_s", "missed", "tfrc_p", "tcp_p",
+            "event_ratio", "tcp_timeouts_per_event", "tfrc_rtt_s", "tcp_rtt_s")
+NAMES = {"reno": "Reno", "cubic": "CUBIC", "ns3-cubic": "ns-3's CUBIC"}
+SHORT_BDP = 2  # the longest drop-tail queue that the goal is for
+
+
+def queue_name(parameters):
+    return f"drop-tail {parameters['queue_bdp']:g} BDP" if parameters["queue"] == "droptail" else parameters["queue"]
+
+
+def flows_of(result):
+    """What the two kinds of flows lost, and how TCP found out."""
+    flows = result.table("flows")
+    kinds = {kind: flows[flows["kind"] == kind] for kind in ("tfrc", "tcp")}
+    row = {}
+    for kind, rows in kinds.items():
+        row[f"{kind}_p"] = rows["loss_events"].sum() / max(1, rows["packets"].sum())
+        row[f"{kind}_rtt_s"] = rows["rtt_s"].mean()
+        row[f"{kind}_events_per_flow"] = rows["loss_events"].mean()
+    row["event_ratio"] = row["tcp_p"] / row["tfrc_p"] if row["tfrc_p"] else math.nan
+    timeouts = kinds["tcp"]["timeout_series"].sum()
+    row["tcp_timeouts_per_event"] = timeouts / max(1, kinds["tcp"]["fast_recoveries"].sum() + timeouts)
+    return row
+
+
+def runs(results):
+    """One row for each run."""
+    import pandas
+
+    found = frame(results).drop(columns=["queue"])
+    found["queue"] = [queue_name(result.parameters) for result in results]
+    found["flows"] = [f"{result.parameters['tfrc_flows']}+{result.parameters['tcp_flows']}" for result in results]
+    found["source"] = ["movie" if "playlist" in result.parameters else "greedy" for result in results]
+    found["min_rto_s"] = [result.parameters.get("min_rto_s", 0.2) for result in results]
+    if "missed" not in found:
+        found["missed"] = math.nan
+    found = found.drop(columns=["playlist"], errors="ignore")
+    return pandas.concat([found, pandas.DataFrame([flows_of(result) for result in results])], axis=1)
+
+
+def report(results, out, quick):
+    every = runs(results)
+    cells = tables.over_seeds(every, BY, MEASURES)
+    tables.write_csv(out / "runs.csv", every.drop(columns="cpu_s"))
+    tables.write_csv(out / "cells.csv", cells)
+    greedy = cells[cells["part"] == "greedy"]
+    blocks = [*_introduction(every, quick), "## Summary", _summary(greedy)]
+    for settings in ("default", "rfc"):
+        chosen = greedy[greedy["settings"] == settings]
+        for tcp in chosen["tcp"].unique():
+            name = f"ratio-{settings}-{tcp}"
+            title = f"{_settings(settings)}, beside {NAMES[tcp]}"
+            part = chosen[chosen["tcp"] == tcp]
+            _draw(out / f"{name}.png", part, title)
+            blocks += [f"## {title}", _grid(part, "ratio"), f"![{title}]({name}.png)"]
+    blocks += ["## Outside of 0.5 to 2 with short queues", *_unfair(greedy), "## Movies", *_movies(cells[cells["part"] == "movie"]),
+               "## Short queues and TCP's least RTO", _standard(cells[cells["part"] == "standard RTO"]),
+               "## The long path, for long", _long(cells[cells["part"] == "long"])]
+    tables.write_report(out, "TFRC beside today's TCP", *blocks)
+
+
+def _settings(name):
+    return {"default": "tfrcsink's defaults (queue guard, burst limit of 10 ms)", "rfc": "RFC 5348 as it is"}[name]
+
+
+def _introduction(every, quick):
+    times = every[every["part"] == "greedy"].groupby("rtt_ms")[["warmup_s", "duration_s"]].first()
+    told = "; ".join(f"{rtt_ms:g} ms: {row['duration_s']:g} s after {row['warmup_s']:g} s" for rtt_ms, row in times.iterrows())
+    return (
+        f"One bottleneck of 10 Mbit/s in ns-3{'; a quick run' if quick else ''}. Measured are ({told}). Seeds "
+        f"{', '.join(map(str, sorted(every['seed'].unique())))}; medians, and in brackets the least and the most. All flows "
+        "start within the first second.",
+        "Ratio: mean rate of a TFRC flow over mean rate of a TCP flow, delivered, with all headers (1368 bytes a packet, TCP "
+        "1500). TCP has SACK, initial window 10, ACKs delayed by 40 ms, and Linux's RTO, SRTT + max(200 ms, 4 RTTVAR). RED is "
+        "adaptive, with thresholds of a quarter and three quarters of the bandwidth-delay product (BDP); CoDel and FQ-CoDel have "
+        "their defaults. **Bold**: not within 0.5 to 2.",
+    )
+
+
+def fair(ratio):
+    return FAIR[0] <= ratio <= FAIR[1]
+
+
+def _told(row, measure):
+    text = tables.spread(row, measure)
+    return text if measure != "ratio" or fair(row[measure]) else f"**{text}**"
+
+
+def _grid(cells, measure):
+    """Queues and flows down, round-trip times and policies across."""
+    columns = [(rtt_ms, policy) for rtt_ms in sorted(cells["rtt_ms"].unique()) for policy in cells["rto_policy"].unique()]
+    rows = []
+    for (queue, flows), here in cells.groupby(["queue", "flows"], sort=False):
+        values = {(row["rtt_ms"], row["rto_policy"]): _told(row, measure) for _, row in here.iterrows()}
+        rows.append([queue, flows, *(values.get(column, "") for column in columns)])
+    return tables.markdown(["queue", "flows", *(f"{rtt_ms:g} ms, {policy}" for rtt_ms, policy in columns)], rows)
+
+
+def is_short(cells):
+    """Cells whose queue is not a drop-tail queue of more than SHORT_BDP."""
+    return ~cells["queue"].isin([name for name in cells["queue"].unique()
+                                 if name.startswith("drop-tail") and float(name.split()[1]) > SHORT_BDP])
+
+
+def _summary(cells):
+    rows = []
+    short = cells[is_short(cells)]
+    for (settings, tcp, flows, policy), here in short.groupby(["settings", "tcp", "flows", "rto_policy"], sort=False):
+        rows.append([settings, NAMES[tcp], flows, policy, here["ratio"].min(), here["ratio"].median(), here["ratio"].max(),
+                     f"{sum(map(fair, here['ratio']))} of {len(here)}", here["jain"].median(),
+                     here["utilisation"].median()])
+    return tables.markdown(["settings", "TCP", "flows", "t_RTO", "least ratio", "median", "most", "within 0.5 to 2",
+                            "Jain's index, median", "utilisation, median"], rows)
+
+
+def _unfair(cells):
+    """Why: sqrt of the ratio of loss event rates is what the equation makes of them, while no RTO counts."""
+    rows = []
+    short = cells[is_short(cells) & (cells["rto_policy"] == "balanced")]
+    for _, row in short[~short["ratio"].map(fair)].iterrows():
+        rows.append([row["settings"], row["rtt_ms"], row["queue"], row["flows"], NAMES[row["tcp"]], tables.spread(row, "ratio"),
+                     row["tfrc_p"], row["tcp_p"], math.sqrt(row["event_ratio"]), row["tcp_timeouts_per_event"],
+                     row["tfrc_rtt_s"], row["tcp_rtt_s"]])
+    return ("t_RTO `balanced`, queues of at most 2 BDP. p: loss events of the network per packet (what is dropped of a flow within one "
+            "round-trip time is one event). Their square root's ratio is what the equation makes of the difference where timeouts do "
+            "not count.",
+            tables.markdown(["settings", "RTT, ms", "queue", "flows", "TCP", "ratio", "p of TFRC", "p of TCP",
+                             "sqrt(p of TCP / p of TFRC)", "TCP's timeouts / its loss indications", "R of TFRC, s", "R of TCP, s"],
+                            rows))
+
+
+def _movies(cells):
+    yield ("V for Vendetta (traces/, 640 kbit/s, played as if live: what has waited for 2 s is dropped). Share of its packets that "
+           "come a second late or not at all:")
+    for tcp in cells["tcp"].unique():
+        yield f"Beside {NAMES[tcp]}:"
+        yield _grid(cells[cells["tcp"] == tcp], "missed")
+    yield "What TCP gets, of an equal share of the link:"
+    for tcp in cells["tcp"].unique():
+        yield f"{NAMES[tcp]}:"
+        yield _grid(cells[cells["tcp"] == tcp], "tcp_share")
+
+
+def _standard(cells):
+    rows = [[row["queue"], row["flows"], NAMES[row["tcp"]], row["rto_policy"], f"{row['min_rto_s']:g} s", _told(row, "ratio"),
+             row["tcp_timeouts_per_event"]] for _, row in cells.sort_values(["queue", "flows", "tcp", "rto_policy"]).iterrows()]
+    return tables.markdown(["queue", "flows", "TCP", "t_RTO", "TCP's least RTO", "ratio", "TCP's timeouts / its loss indications"],
+                           rows)
+
+
+def _long(cells):
+    rows = [[NAMES[row["tcp"]], row["rto_policy"], _told(row, "ratio"), row["tfrc_p"], row["tcp_p"], math.sqrt(row["event_ratio"]),
+             row["tfrc_rtt_s"], row["queue_delay_mean_s"], row["utilisation"]] for _, row in cells.iterrows()]
+    return tables.markdown(["TCP", "t_RTO", "ratio", "p of TFRC", "p of TCP", "sqrt(p of TCP / p of TFRC)", "R of TFRC, s",
+                            "mean queue, s", "utilisation"], rows)
+
+
+def _draw(path, cells, title):
+    every = list(cells["flows"].unique())
+    figure, axes = figures.panels(columns=len(every), sharey=True)
+    queues = list(cells["queue"].unique())
+    for axis, flows in zip(axes, every):
+        for number, policy in enumerate(cells["rto_policy"].unique()):
+            here = cells[(cells["flows"] == flows) & (cells["rto_policy"] == policy)]
+            for style, (rtt_ms, rows) in zip("osd^", here.groupby("rtt_ms")):
+                rows = rows.assign(x=[queues.index(name) + (number - 1) / 5 for name in rows["queue"]])
+                figures.line(axis, rows, "x", "ratio", label=f"{policy}, {rtt_ms:g} ms", linestyle="none", marker=style,
+                             color=f"C{number}")
+        axis.axhspan(*FAIR, color="C2", alpha=0.12)
+        axis.set(yscale="log", title=f"{flows} flows")
+        axis.set_xticks(range(len(queues)), queues, rotation=30, ha="right", fontsize="small")
+    axes[0].set_ylabel("TFRC's rate over TCP's")
+    axes[-1].legend(fontsize="xx-small", ncols=2)
+    figure.suptitle(title, fontsize="medium")
+    figures.save(figure, path)
