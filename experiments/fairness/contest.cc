@@ -26,8 +26,8 @@ constexpr uint32_t kUnlimitedPackets = 100000;
 constexpr uint32_t kCoDelPackets = 1000; // Linux's limits
 constexpr uint32_t kFqCoDelPackets = 10240;
 constexpr double kRedTargetRtts = 0.5; // thresholds of a quarter and three quarters of the bandwidth-delay product
-constexpr double kRedLimitBdps = 2;
-constexpr uint32_t kLeastRedPackets = 30; // twice the least maximum threshold of adaptive RED
+constexpr double kRedLimitBdps = 1;
+constexpr uint32_t kLeastRedPackets = 20; // the least maximum threshold of adaptive RED is 15
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN ();
 
 const std::map<std::string, std::string> kTcps{
@@ -92,6 +92,11 @@ Contest::Contest (const ContestOptions &options, const std::vector<Entry> &movie
   Connect ();
   for (uint32_t i = 0; i < options.tfrc_flows; i++)
     {
+      if (options.first == "tcp")
+        {
+          AddTcp (true, options.tfrc_start_s);
+          continue;
+        }
       if (movies.empty ())
         {
           AddTfrc (std::make_unique<GreedySource> (kPayloadBytes), nullptr);
@@ -104,7 +109,7 @@ Contest::Contest (const ContestOptions &options, const std::vector<Entry> &movie
       AddTfrc (std::move (movie), std::move (audience));
     }
   for (uint32_t i = 0; i < options.tcp_flows; i++)
-    AddTcp ();
+    AddTcp (false, options.tcp_start_s);
   m_queue = std::make_unique<QueueMeter> (m_bottleneck, Direction::kForward, m_table, m_window);
   m_losses = std::make_unique<LossEventMeter> (m_table.Size (), m_window);
   for (int flow = 0; flow < m_table.Size (); flow++)
@@ -139,11 +144,11 @@ Contest::StartS (double from_s)
 }
 
 Contest::Flow &
-Contest::Add (bool is_tfrc, const Endpoints &endpoints)
+Contest::Add (bool is_first, Protocol protocol, const Endpoints &endpoints)
 {
-  m_table.Add (endpoints, is_tfrc ? Protocol::kUdp : Protocol::kTcp, static_cast<int> (m_flows.size ()));
+  m_table.Add (endpoints, protocol, static_cast<int> (m_flows.size ()));
   m_flows.emplace_back ();
-  m_flows.back ().is_tfrc = is_tfrc;
+  m_flows.back ().is_first = is_first;
   m_flows.back ().delivered = std::make_unique<FlowMeter> (m_window);
   return m_flows.back ();
 }
@@ -152,7 +157,7 @@ void
 Contest::AddTfrc (std::unique_ptr<PacketSource> source, std::unique_ptr<Audience> audience)
 {
   Endpoints endpoints = NextEndpoints ();
-  Flow &flow = Add (true, endpoints);
+  Flow &flow = Add (true, Protocol::kUdp, endpoints);
   TfrcSenderConfig sender;
   TfrcReceiverConfig receiver;
 
@@ -175,11 +180,11 @@ Contest::AddTfrc (std::unique_ptr<PacketSource> source, std::unique_ptr<Audience
 }
 
 void
-Contest::AddTcp ()
+Contest::AddTcp (bool is_first, double from_s)
 {
   Endpoints endpoints = NextEndpoints ();
-  Flow &flow = Add (false, endpoints);
-  double start_s = StartS (m_options.tcp_start_s);
+  Flow &flow = Add (is_first, Protocol::kTcp, endpoints);
+  double start_s = StartS (from_s);
 
   flow.tcp = std::make_unique<TcpFlow> (endpoints, start_s, m_options.warmup_s + m_options.duration_s);
   flow.tcp_observer = std::make_unique<TcpObserver> (*flow.tcp, start_s, m_window);
@@ -201,17 +206,17 @@ Contest::RateBps (size_t flow) const
 {
   double payload_bps = m_flows[flow].delivered->RateBps ();
 
-  return m_flows[flow].is_tfrc ? payload_bps * (kPayloadBytes + kTfrcIpBytes) / kPayloadBytes
+  return m_flows[flow].tfrc ? payload_bps * (kPayloadBytes + kTfrcIpBytes) / kPayloadBytes
                                : payload_bps * kTcpWireBytes / TcpSegment (kTcpWireBytes);
 }
 
 double
-Contest::MeanRateBps (bool tfrc) const
+Contest::MeanRateBps (bool first) const
 {
   Mean mean;
 
   for (size_t i = 0; i < m_flows.size (); i++)
-    if (m_flows[i].is_tfrc == tfrc)
+    if (m_flows[i].is_first == first)
       mean.Add (RateBps (i));
   return mean.Value ();
 }
@@ -263,12 +268,12 @@ Contest::Rows () const
     {
       const Flow &flow = m_flows[i];
       auto number = static_cast<int> (i);
-      std::vector<Table::Cell> row = {static_cast<double> (i), std::string (flow.is_tfrc ? "tfrc" : "tcp"),
+      std::vector<Table::Cell> row = {static_cast<double> (i), std::string (flow.is_first ? "tfrc" : "tcp"),
                                       RateBps (i), static_cast<double> (m_losses->Sent (number)),
                                       static_cast<double> (m_losses->Drops (number)),
                                       static_cast<double> (m_losses->Events (number))};
 
-      if (flow.is_tfrc)
+      if (flow.tfrc)
         {
           TfrcLossStatistics statistics;
 

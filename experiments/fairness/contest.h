@@ -30,7 +30,8 @@ struct ContestOptions
   double rtt_ms = 20; // without queues
   std::string queue = "droptail";
   double queue_bdp = 1;
-  uint32_t tfrc_flows = 1;
+  std::string first = "tfrc"; // what is compared with TCP: TFRC, or for comparison TCP itself
+  uint32_t tfrc_flows = 1;    // of that
   uint32_t tcp_flows = 1;
   std::string tcp = "reno";
   double min_rto_s = 0.2;
@@ -52,7 +53,7 @@ class Contest
 public:
   struct Flow
   {
-    bool is_tfrc;
+    bool is_first;
     std::optional<TfrcFlow> tfrc;
     std::unique_ptr<TfrcObserver> tfrc_observer;
     std::unique_ptr<TcpFlow> tcp;
@@ -75,12 +76,12 @@ public:
 private:
   void Connect ();
   void AddTfrc (std::unique_ptr<PacketSource> source, std::unique_ptr<Audience> audience);
-  void AddTcp ();
-  Flow &Add (bool is_tfrc, const Endpoints &endpoints);
+  void AddTcp (bool is_first, double from_s);
+  Flow &Add (bool is_first, Protocol protocol, const Endpoints &endpoints);
   Endpoints NextEndpoints ();
   double StartS (double from_s);
   double PathRttS () const;
-  double MeanRateBps (bool tfrc) const;
+  double MeanRateBps (bool first) const;
   double JainIndex () const;
 
   ContestOptions m_options;

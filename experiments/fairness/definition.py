@@ -24,18 +24,21 @@ SETTINGS = {"default": {"queue_guard": True, "burst_limit_ms": 10}, "rfc": {"que
 MOVIE = "v-for-vendetta"
 
 FULL = {"times_s": TIMES_S, "bdps": DROP_TAIL_BDPS, "managed": MANAGED, "flows": FLOWS, "policies": POLICIES,
-        "movie_rtts_ms": (20, 100), "standard_bdps": (0.5, 1, 2), "long": (200, 1000), "long_policies": ("4r", "balanced")}
+        "movie_rtts_ms": (20, 100), "standard_bdps": (0.5, 1, 2), "long": (200, 1000), "long_policies": ("4r", "balanced"),
+        "late_rtts_ms": (20, 200)}
 QUICK = {"times_s": {20: (2, 8)}, "bdps": (1,), "managed": ("fq_codel",), "flows": ((1, 1),), "policies": ("balanced",),
-         "movie_rtts_ms": (20,), "standard_bdps": (1,), "long": (2, 10), "long_policies": ("4r",)}
+         "movie_rtts_ms": (20,), "standard_bdps": (1,), "long": (2, 10), "long_policies": ("4r",), "late_rtts_ms": ()}
 STANDARD_RTT_MS = 20
 STANDARD_MIN_RTO_S = 1
 STANDARD_POLICIES = ("4r", "balanced")
 LONG_RTT_MS = 200
+# TCP comes to a path that TFRC has had for itself: measured is its first minute.
+LATE = {"tcp_start_s": 120, "warmup_s": 122, "duration_s": 60}
 
 
 def jobs(quick, seeds):
     size = QUICK if quick else FULL
-    parts = (_greedy, _rfc, _movies, _standard_rto, _long)
+    parts = (_greedy, _rfc, _movies, _standard_rto, _long, _late)
     return [job for seed in seeds for part in parts for job in part(size, seed)]
 
 
@@ -95,3 +98,10 @@ def _long(size, seed):
     """One flow of each on the long path until what they get does not change any more."""
     return [_job("long", "rfc", LONG_RTT_MS, (1, 1), tcp, policy, size["long"], seed, queue="droptail", queue_bdp=1)
             for tcp in (*TCPS, "ns3-cubic") for policy in size["long_policies"]]
+
+
+def _late(size, seed):
+    times_s = LATE["warmup_s"], LATE["duration_s"]
+    return [_job("late", settings, rtt_ms, (1, 1), tcp, policy, times_s, seed, queue="droptail", queue_bdp=1,
+                 tcp_start_s=LATE["tcp_start_s"])
+            for settings in SETTINGS for rtt_ms in size["late_rtts_ms"] for tcp in TCPS for policy in size["long_policies"]]

@@ -36,6 +36,8 @@ Add (sim::Options *options, Parameters *p)
   options->Add ("rtt_ms", &contest.rtt_ms, "of the path, without queues", 0.1, 10000);
   options->Add ("queue", &contest.queue, "of the bottleneck", sim::QueueNames ());
   options->Add ("queue_bdp", &contest.queue_bdp, "of droptail, in bandwidth-delay products", 0.01, 100);
+  options->Add ("first", &contest.first, "what is compared with TCP; with tcp, TCP takes TFRC's place, also in names",
+                {"tfrc", "tcp"});
   options->Add ("tfrc_flows", &contest.tfrc_flows, "how many", 1, 500);
   options->Add ("tcp_flows", &contest.tcp_flows, "how many", 1, 500);
   options->Add ("tcp", &contest.tcp, "their congestion control", sim::TcpNames ());

@@ -64,7 +64,8 @@ def report(results, out, quick):
             blocks += [f"## {title}", _grid(part, "ratio"), f"![{title}]({name}.png)"]
     blocks += ["## Outside of 0.5 to 2 with short queues", *_unfair(greedy), "## Movies", *_movies(cells[cells["part"] == "movie"]),
                "## Short queues and TCP's least RTO", _standard(cells[cells["part"] == "standard RTO"]),
-               "## The long path, for long", _long(cells[cells["part"] == "long"])]
+               "## The long path, for long", _long(cells[cells["part"] == "long"]),
+               "## TCP comes later", *_late(cells[cells["part"] == "late"])]
     tables.write_report(out, "TFRC beside today's TCP", *blocks)
 
 
@@ -162,6 +163,13 @@ def _long(cells):
              row["tfrc_rtt_s"], row["queue_delay_mean_s"], row["utilisation"]] for _, row in cells.iterrows()]
     return tables.markdown(["TCP", "t_RTO", "ratio", "p of TFRC", "p of TCP", "sqrt(p of TCP / p of TFRC)", "R of TFRC, s",
                             "mean queue, s", "utilisation"], rows)
+
+
+def _late(cells):
+    rows = [[row["settings"], row["rtt_ms"], NAMES[row["tcp"]], row["rto_policy"], _told(row, "ratio"), row["tfrc_p"], row["tcp_p"],
+             row["tfrc_rtt_s"]] for _, row in cells.iterrows()]
+    yield "TFRC has had the path, drop-tail of 1 BDP, for itself for two minutes; measured is the first minute from when TCP starts."
+    yield tables.markdown(["settings", "RTT, ms", "TCP", "t_RTO", "ratio", "p of TFRC", "p of TCP", "R of TFRC, s"], rows)
 
 
 def _draw(path, cells, title):

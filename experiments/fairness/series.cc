@@ -28,7 +28,7 @@ Series::Series (Contest &contest, double interval_s)
       Watched *watched = &m_watched[i];
       auto count = [watched] (uint32_t payload_bytes) { watched->bytes += payload_bytes; };
 
-      if (flow.is_tfrc)
+      if (flow.tfrc)
         flow.tfrc->OnReceived ([count] (const Delivery &packet) { count (packet.payload_bytes); });
       else
         {
@@ -74,10 +74,10 @@ Series::Sample ()
       Contest::Flow &flow = m_contest.Flows ()[i];
       Watched *watched = &m_watched[i];
       std::vector<Table::Cell> row = {static_cast<double> (NowNs ()) / kNsPerS, static_cast<double> (i),
-                                      std::string (flow.is_tfrc ? "tfrc" : "tcp"),
+                                      std::string (flow.is_first ? "tfrc" : "tcp"),
                                       8 * static_cast<double> (watched->bytes) / m_interval_s, queue_bytes};
 
-      if (flow.is_tfrc)
+      if (flow.tfrc)
         {
           TfrcSenderStats stats = flow.tfrc->Sender ()->Stats ();
 
