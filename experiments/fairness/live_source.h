@@ -15,7 +15,7 @@ namespace sim
 class Audience
 {
 public:
-  static constexpr double kPatienceS = 1; // the limit that the VoD paper sets to the mean delay
+  static constexpr double kPatienceS = 2.5; // 2 s in the sender, as below, and half a second in the network
 
   // Nothing is counted that could still be on its way when the window ends.
   explicit Audience (const Window &window) : m_window{window.from_ns, window.to_ns - ToNs (kPatienceS)} {}

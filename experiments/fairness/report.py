@@ -141,7 +141,7 @@ def _unfair(cells):
 
 def _movies(cells):
     yield ("V for Vendetta (traces/, 640 kbit/s, played as if live: what has waited for 2 s is dropped). Share of its packets that "
-           "come a second late or not at all:")
+           "come 2.5 s late or not at all:")
     for tcp in cells["tcp"].unique():
         yield f"Beside {NAMES[tcp]}:"
         yield _grid(cells[cells["tcp"] == tcp], "missed")
