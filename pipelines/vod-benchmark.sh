@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 case ${1:-} in
   # These need neither build nor testbed.
-  report | list | -h | --help) ;;
+  report | readme | list | -h | --help) ;;
   *)
     "$ROOT/scripts/install-deps.sh" testbed
     build=${BUILD_DIR:-$ROOT/build}

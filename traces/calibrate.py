@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Finds the parameters and seeds in movies.json: calibrate.py MOVIE... [--seeds-only] (some minutes for each)
+"""Finds the parameters and seeds in movies.json: calibrate.py MOVIE... [--seeds-only | --variants-only] (some minutes for each)
 
 Owns the search. Two columns of the paper answer to one parameter each: the loss of plain UDP grows with the strength of
 bursts, and its mean delay falls as P frames grow at the cost of I frames. Both are bisected in turn, on the mean of several
 movies. (Where I frames are too small to queue, as in cinderella-man, no parameter moves the mean delay: p_to_i stays.) Then
-the seed of each trace is the first whose own columns are near the paper's.
+the seed of each trace is the first whose own columns are near the paper's; and its variants are the first whose frames have
+the trace's statistics, whatever becomes of them in a queue.
 """
 
 import argparse
+import itertools
 import sys
 from dataclasses import replace
 
@@ -26,6 +28,12 @@ IPTD_TOLERANCE_S = 0.0005  # what rounds to the paper's
 PEAK_TOLERANCE = 0.02  # of largest to mean frame
 PEAK_SECOND_BPS = 2_000_000
 MOST_SEEDS = 1000
+
+VARIANTS = 19  # and the trace itself
+FIRST_VARIANT = 1001
+VARIANT_DURATION_S = 600
+ALIKE = 0.1  # of the trace's peak second and mean I, P and B frame
+ALIKE_MEASURES = ("peak_1s_bps", "I_to_mean", "P_to_mean", "B_to_mean")
 
 
 def sample(parameters):
@@ -82,17 +90,41 @@ def find_seed(movie, duration_s):
     sys.exit(f"calibrate.py: none of {MOST_SEEDS} seeds makes {duration_s} s of {movie.name} near the paper's columns")
 
 
+def is_alike(movie, sizes, trace_sizes):
+    """Whether a movie has the statistics of the trace; both as measures.of_sizes gives them."""
+    return (
+        abs(sizes["peak_to_mean"] - movie.parameters.peak_to_mean) < PEAK_TOLERANCE
+        and sizes["peak_1s_bps"] < PEAK_SECOND_BPS
+        and all(abs(sizes[name] / trace_sizes[name] - 1) <= ALIKE for name in ALIKE_MEASURES)
+    )
+
+
+def find_variants(movie):
+    def sizes(seed):
+        return measures.of_sizes(model.movie(movie.parameters, VARIANT_DURATION_S * model.FRAMES_PER_S, seed))
+
+    trace_sizes = sizes(movie.seeds[VARIANT_DURATION_S])
+    alike = (seed for seed in itertools.count(FIRST_VARIANT) if is_alike(movie, sizes(seed), trace_sizes))
+    found = list(itertools.islice(alike, VARIANTS))
+    print(f"{movie.name}: {VARIANTS} of the seeds {FIRST_VARIANT} to {found[-1]} make movies like the trace")
+    return found
+
+
 def main():
     known = movies.load()
     parser = argparse.ArgumentParser(description="Finds the parameters and seeds in movies.json.")
     parser.add_argument("movies", nargs="+", choices=sorted(known), metavar="MOVIE", help=", ".join(sorted(known)))
-    parser.add_argument("--seeds-only", action="store_true", help="keep the parameters")
+    keep = parser.add_mutually_exclusive_group()
+    keep.add_argument("--seeds-only", action="store_true", help="keep the parameters")
+    keep.add_argument("--variants-only", action="store_true", help="keep the traces' seeds as well")
     options = parser.parse_args()
     for name in options.movies:
         movie = known[name]
-        if not options.seeds_only:
+        if not options.seeds_only and not options.variants_only:
             movie.parameters = fit(movie)
-        movie.seeds = {duration_s: find_seed(movie, duration_s) for duration_s in movie.seeds}
+        if not options.variants_only:
+            movie.seeds = {duration_s: find_seed(movie, duration_s) for duration_s in movie.seeds}
+        movie.variants = find_variants(movie)
         movies.save(known)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Generates a movie-like trace: generate.py MOVIE [--duration SECONDS] [--seed N] [--output FILE]
+"""Generates a movie-like trace: generate.py MOVIE [--duration SECONDS] [--seed N | --variant N] [--output FILE]
 
 Owns the command line and the comments in a generated file; model.py owns the model. The same arguments make the same file.
 """
@@ -42,10 +42,19 @@ def main():
     parser.add_argument("movie", choices=sorted(known))
     parser.add_argument("--duration", type=positive, default=DEFAULT_DURATION_S, help="in s (600)", metavar="SECONDS")
     parser.add_argument("--seed", type=positive, help="default: the one calibrated for this duration, else 1", metavar="N")
+    parser.add_argument("--variant", type=positive, metavar="N",
+                        help="of ten minutes: 1 is the calibrated movie, 2 and more are others with its statistics")
     parser.add_argument("--output", help="file to write (standard output)", metavar="FILE")
     options = parser.parse_args()
     movie = known[options.movie]
     seed = options.seed or movie.seeds.get(options.duration, 1)
+    if options.variant:
+        variants = [movie.seeds[DEFAULT_DURATION_S], *movie.variants]
+        if options.seed or options.duration != DEFAULT_DURATION_S:
+            parser.error("--variant says the duration and the seed")
+        if options.variant > len(variants):
+            parser.error(f"--variant {options.variant}: {movie.name} has 1 to {len(variants)}")
+        seed = variants[options.variant - 1]
     if not options.output:
         return generate(movie, options.duration, seed, sys.stdout)
     # Complete, or not there at all.

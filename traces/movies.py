@@ -14,12 +14,14 @@ PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "movies.json")
 
 @dataclass
 class Movie:
-    """paper: the UDP column of the paper's Table 1 at 20 ms. seeds: by duration in seconds."""
+    """paper: the UDP column of the paper's Table 1 at 20 ms. seeds: by duration in seconds. variants: the seeds of other
+    movies of ten minutes with the same statistics."""
 
     name: str
     paper: dict
     parameters: Parameters
     seeds: dict
+    variants: list
 
 
 def load():
@@ -29,7 +31,7 @@ def load():
     for name, entry in entries.items():
         parameters = dict(entry["parameters"], burst_frames=tuple(entry["parameters"]["burst_frames"]))
         seeds = {int(duration_s): seed for duration_s, seed in entry["seeds"].items()}
-        movies[name] = Movie(name, entry["paper"], Parameters(**parameters), seeds)
+        movies[name] = Movie(name, entry["paper"], Parameters(**parameters), seeds, entry["variants"])
     return movies
 
 
@@ -45,7 +47,8 @@ def save(movies):
             f"  {json.dumps(movie.name)}: {{\n"
             f'    "paper": {json.dumps(movie.paper)},\n'
             f'    "parameters": {_block(asdict(movie.parameters), "    ")},\n'
-            f'    "seeds": {json.dumps(movie.seeds)}\n  }}'
+            f'    "seeds": {json.dumps(movie.seeds)},\n'
+            f'    "variants": {json.dumps(movie.variants)}\n  }}'
         )
     with open(PATH, "w", encoding="ascii") as file:
         file.write("{\n" + ",\n".join(texts) + "\n}\n")

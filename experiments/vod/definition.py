@@ -1,9 +1,9 @@
-"""Video on demand: the VoD paper's Table 1 and Fig. 4 in simulation, and the testbed's runs again beside the testbed.
+"""Video on demand: the VoD paper's Table 1 and Figs 4 to 6 in simulation, and the testbed's runs again beside the testbed.
 
 Owns which runs these are. What is drawn and tabled of them is report.py's.
 """
 
-import functools
+import sys
 
 from common.jobs import Job
 
@@ -11,38 +11,37 @@ from . import benchmark, schedules
 from .report import report  # noqa: F401 (a definition has it)
 
 TITLE = "Video on demand"
-SEEDS = 20
+SEEDS = 5
 
 PROGRAM = "vod"
 MOVIES = ("cinderella-man", "v-for-vendetta")
 TRANSPORTS = ("tfrc", "tfrc-rfc", "udp", "udp-shaped-peak")
 TESTBED = {"table1": ("tfrc", "udp", "udp-shaped-peak"), "levers": ("tfrc-rfc", "tfrc-burst", "tfrc-guard"),
-           "fig4": ("tfrc", "tfrc-peak", "tfrc-smooth", "udp", "udp-shaped-peak")}
-FIG4_TRANSPORTS = ("tfrc", "tfrc-rfc", "tfrc-smooth", "udp", "udp-shaped-peak")
+           "fig4": ("tfrc", "tfrc-peak", "tfrc-smooth-300", "tfrc-smooth", "udp", "udp-shaped-peak")}
+FIG4_TRANSPORTS = ("tfrc", "tfrc-rfc", "tfrc-peak", "tfrc-smooth-300", "tfrc-smooth", "udp", "udp-shaped-peak")
+FIG4_FAR = ("tfrc", "tfrc-smooth-300", "tfrc-smooth", "udp", "udp-shaped-peak")
 HOUR_S = 3600
 END_S = benchmark.scenario.UNCOUNTED_END_S
-FIG4_SEEDS = 5  # of the seeds: each is up to 15 movies at once
 FIG4_MOST = 15
+FIG5_D2_MS = 20
+FIG5_TRANSPORTS = ("tfrc", "tfrc-smooth-300", "udp")
 
-FULL = {"table1_s": HOUR_S, "d2_ms": (20, 60), "table1": {20: TRANSPORTS, 100: ("tfrc", "udp")}, "movies": MOVIES,
-        "fig4_s": 80, "fig4_queue": (18, 37, 74), "fig4_n": range(8, FIG4_MOST + 1), "testbed_seeds": None}
-QUICK = {"table1_s": 120, "d2_ms": (20, 60), "table1": {20: TRANSPORTS}, "movies": ("v-for-vendetta",),
-         "fig4_s": 20, "fig4_queue": (37,), "fig4_n": (8, 12, FIG4_MOST), "testbed_seeds": (1,)}
-
-
-@functools.lru_cache(maxsize=None)
-def trace_of(name):
-    """The trace of ten minutes that the testbed plays."""
-    return benchmark.movies.load(name, benchmark.TRACES)
+FULL = {"table1_s": HOUR_S, "d2_ms": (20, 60), "queue": (20, 100), "movies": MOVIES, "fig4_s": 80,
+        "fig4": {20: FIG4_TRANSPORTS, 60: FIG4_FAR}, "bdp": (0.5, 1, 2), "fig4_n": range(8, FIG4_MOST + 1), "fig5_s": 60,
+        "smoothing_ms": (0, 100, 200, 300, 500, 1000, 1500), "tcp": (1, 2, 3, 5, 7, 10, 15, 20), "testbed_seeds": None}
+QUICK = {"table1_s": 120, "d2_ms": (20, 60), "queue": (20,), "movies": ("v-for-vendetta",), "fig4_s": 20,
+         "fig4": {20: FIG4_TRANSPORTS}, "bdp": (1,), "fig4_n": (8, 12, FIG4_MOST), "fig5_s": 10,
+         "smoothing_ms": (0, 300), "tcp": (1, 5), "testbed_seeds": (1,)}
 
 
-def job(part, movie, trace, seed, entries, *, transport, d2_ms, queue, rate_bps, duration_s):
+def job(part, movie, trace, seed, entries, *, transport, d2_ms, queue, rate_bps, duration_s, **more):
     """entries: pairs (start_s, schedule)."""
     parameters = {
         "part": part, "movie": movie, "transport": transport, "rate_bps": rate_bps, "d2_ms": d2_ms, "queue": queue,
-        "duration_s": duration_s, "skip_end_s": END_S, "seed": seed,
+        "duration_s": duration_s, "skip_end_s": END_S, "seed": seed, **more,
         "peak_bps": schedules.peak_bps(trace) if "peak" in transport else None, "playlist": schedules.playlist(entries)}
-    return Job(PROGRAM, parameters, cost=len(entries) * duration_s, depends=tuple(path for _, path in entries))
+    return Job(PROGRAM, parameters, cost=(len(entries) + rate_bps / 1e6 * ("tcp" in more)) * duration_s,
+               depends=tuple(path for _, path in entries))
 
 
 def _table1(size, seeds):
@@ -52,32 +51,64 @@ def _table1(size, seeds):
             trace = schedules.hour(movie, seed)
             entries = [(0.0, schedules.schedule(trace, 0, size["table1_s"] + END_S))]
             for d2_ms in size["d2_ms"]:
-                for queue, transports in size["table1"].items():
-                    for transport in transports:
+                for queue in size["queue"]:
+                    for transport in TRANSPORTS:
                         yield job("table1", movie, trace, seed, entries, transport=transport, d2_ms=d2_ms, queue=queue,
                                   rate_bps=benchmark.TABLE1_RATE_BPS, duration_s=size["table1_s"])
 
 
-def together(movie, seed, count, duration_s, longest=None):
-    """Movies that the testbed would play together. longest: with schedules that are long enough for so many."""
-    trace = trace_of(movie)
+def together(movie, trace, seed, count, duration_s, longest=None, first_s=0):
+    """Movies that the testbed would play together, the first from first_s on. longest: with schedules that are long
+    enough for so many."""
     streams = benchmark.streams(movie, trace, seed, count, duration_s)
     lasting = benchmark.streams(movie, trace, seed, longest or count, duration_s)
-    first_s = min(stream.start_s for stream, _ in streams)
-    return [(stream.start_s - first_s, schedules.schedule(trace.path, stream.offset_s, seconds))
+    earlier_s = min(stream.start_s for stream, _ in streams) - first_s
+    return [(stream.start_s - earlier_s, schedules.schedule(trace.path, stream.offset_s, seconds))
             for (stream, _), (_, seconds) in zip(streams, lasting)]
 
 
 def _fig4(size, seeds):
-    """8 to 15 movies at once, each from a place of its own on."""
+    """8 to 15 movies at once, each from a place of its own on; another movie with each seed."""
     for movie in size["movies"]:
-        for seed in seeds[:FIG4_SEEDS]:
+        for seed in seeds:
+            trace = benchmark.movies.of_seed(movie, seed)
             for count in size["fig4_n"]:
-                entries = together(movie, seed, count, size["fig4_s"], FIG4_MOST)
-                for queue in size["fig4_queue"]:
-                    for transport in FIG4_TRANSPORTS:
-                        yield job("fig4", movie, trace_of(movie).path, seed, entries, transport=transport,
-                                  d2_ms=20, queue=queue, rate_bps=benchmark.FIG4_RATE_BPS, duration_s=size["fig4_s"])
+                entries = together(movie, trace, seed, count, size["fig4_s"], FIG4_MOST)
+                for d2_ms, transports in size["fig4"].items():
+                    bdp = benchmark.bdp_packets(benchmark.FIG4_RATE_BPS, d2_ms)
+                    for part in size["bdp"]:
+                        for transport in transports:
+                            yield job("fig4", movie, trace.path, seed, entries, transport=transport, d2_ms=d2_ms,
+                                      queue=int(part * bdp), rate_bps=benchmark.FIG4_RATE_BPS,
+                                      duration_s=size["fig4_s"])
+
+
+def _smoothing(size, seeds):
+    """Fig. 4's V for Vendettas and a queue of one bandwidth-delay product, with one smoothing-time after the other."""
+    movie, d2_ms = MOVIES[1], 20
+    queue = benchmark.bdp_packets(benchmark.FIG4_RATE_BPS, d2_ms)
+    for seed in seeds:
+        trace = benchmark.movies.of_seed(movie, seed)
+        for count in size["fig4_n"]:
+            entries = together(movie, trace, seed, count, size["fig4_s"], FIG4_MOST)
+            for smoothing_ms in size["smoothing_ms"]:
+                yield job("smoothing", movie, trace.path, seed, entries, d2_ms=d2_ms, queue=queue,
+                          transport="tfrc-smooth" if smoothing_ms else "tfrc", rate_bps=benchmark.FIG4_RATE_BPS,
+                          duration_s=size["fig4_s"], smoothing_ms=smoothing_ms or None)
+
+
+def _fig5(size, seeds):
+    """Cinderella Man beside greedy TCP flows; another movie with each seed. Fig. 6 is of the same runs."""
+    queue = benchmark.bdp_packets(benchmark.FIG5_RATE_BPS, FIG5_D2_MS)
+    start_s = benchmark.scenario.TCP_START_S
+    for seed in seeds:
+        trace = benchmark.movies.of_seed(MOVIES[0], seed)
+        entries = together(MOVIES[0], trace, seed, 1, size["fig5_s"], first_s=start_s + benchmark.scenario.TCP_LEAD_S)
+        for tcp in size["tcp"]:
+            for transport in FIG5_TRANSPORTS:
+                yield job("fig5", MOVIES[0], trace.path, seed, entries, transport=transport, d2_ms=FIG5_D2_MS,
+                          queue=queue, rate_bps=benchmark.FIG5_RATE_BPS, duration_s=size["fig5_s"], tcp=tcp,
+                          tcp_start_s=start_s)
 
 
 def testbed(size):
@@ -88,11 +119,16 @@ def testbed(size):
         for row in rows.itertuples():
             if size["testbed_seeds"] and (row.seed not in size["testbed_seeds"] or name != "table1"):
                 continue
-            entries = together(row.movie, row.seed, row.movies, row.duration_s)
-            yield job("testbed", row.movie, trace_of(row.movie).path, row.seed, entries, transport=row.transport,
+            trace = benchmark.played(row.movie, row.seed, getattr(row, "trace", None))
+            entries = together(row.movie, trace, row.seed, row.movies, row.duration_s)
+            yield job("testbed", row.movie, trace.path, row.seed, entries, transport=row.transport,
                       d2_ms=row.d2_ms, queue=row.queue, rate_bps=row.rate_bps, duration_s=row.duration_s)
 
 
 def jobs(quick, seeds):
     size = QUICK if quick else FULL
-    return [*_table1(size, seeds), *_fig4(size, seeds), *testbed(size)]
+    try:
+        return [*_table1(size, seeds), *_fig4(size, seeds), *_smoothing(size, seeds), *_fig5(size, seeds),
+                *testbed(size)]
+    except benchmark.movies.TraceError as error:
+        sys.exit(f"experiments: {error}")

@@ -1,15 +1,19 @@
-"""What is drawn and tabled of the simulated movies: Table 1 and Fig. 4 beside the paper's words and numbers, and every
-run of the testbed beside the testbed's. Files are called simulation-*, as results/vod has the testbed's by those
+"""What is drawn and tabled of the simulated movies: Table 1 and Figs 4 to 6 beside the paper's words and numbers, and
+every run of the testbed beside the testbed's. Files are called simulation-*, as results/vod has the testbed's by those
 names, too.
 """
 
 import pandas
 
 from common import figures, tables
+from formats import spread
 
 from . import benchmark
+from .beside_tcp import MEASURES as TCP_MEASURES, beside_tcp
+from .smoothing import smoothing
 
 TABLE1_CELL = ["movie", "d2_ms", "queue", "transport"]
+FIG4_CELL = ["movie", "d2_ms", "queue", "movies"]
 RUN = list(benchmark.RUN)
 MEASURES = ["packets", "lost", "iplr", "iptd_mean_s", "iptd_max_s", "sender_mean_s", "sender_max_s", "network_mean_s"]
 # As the testbed's tables name them
@@ -22,7 +26,9 @@ def rows_of(results, part):
     """A row for each job of a part, with the columns of the testbed's tables."""
     rows = [{"movie": p["movie"], "transport": p["transport"], "d2_ms": p["d2_ms"], "queue": p["queue"],
              "rate_bps": p["rate_bps"], "movies": int(result.measures["movies"]), "duration_s": p["duration_s"],
-             "seed": p["seed"], **{NAMES[name]: result.measures[name] for name in MEASURES}}
+             "seed": p["seed"], "tcp": p.get("tcp", 0), "sack": 1, "smoothing_ms": p.get("smoothing_ms") or 0,
+             **{NAMES[name]: result.measures[name] for name in MEASURES},
+             **{name: result.measures[name] for name in TCP_MEASURES if name in result.measures}}
             for result in results if (p := result.parameters)["part"] == part]
     return pandas.DataFrame(rows)
 
@@ -86,36 +92,43 @@ def _table1(frame, out):
 
 def _fig4(frame, out):
     tables.write_csv(out / "simulation-fig4.csv", frame)
-    cells = benchmark.summary.over_movies(frame.assign(tcp=0, sack=1), ("iptd_mean", "iplr"))
-    groups = list(cells.groupby(["movie", "queue"], sort=False))
+    runs = benchmark.summary.of_runs(frame, ("iptd_mean", "iplr"))
+    cells = benchmark.summary.over_seeds(runs, ("iptd_mean", "iplr"))
+    groups = list(cells.groupby(["movie", "d2_ms", "queue"], sort=False))
     figure, axes = figures.panels(2, len(groups))
-    for row, ((movie, queue), group) in enumerate(groups):
+    for row, ((movie, d2_ms, queue), group) in enumerate(groups):
         delay, loss = axes[2 * row:2 * row + 2]
-        benchmark.figures.lines(delay, group, "movies", "iptd_mean", half="iptd_mean_ci")
-        benchmark.figures.lines(loss, group, "movies", "iplr", half="iplr_ci")
+        for axis, measure in ((delay, "iptd_mean"), (loss, "iplr")):
+            benchmark.figures.lines(axis, group, "movies", measure, low=measure + "_min", high=measure + "_max")
+            axis.set_xlabel("movies")
         benchmark.figures.loss_axis(loss, benchmark.paper.IPLR_TARGET)
         loss.set_ylim(0, MOST_LOSS)
         delay.set_ylabel("mean IPTD, s")
-        delay.set_title(f"{movie}, queue {queue}")
-        delay.set_xlabel("movies")
-        loss.set_xlabel("movies")
+        delay.set_title(f"{movie}, d2 = {d2_ms} ms, queue {queue}")
     axes[0].legend()
     figures.save(figure, out / "simulation-fig4.png")
-    most = benchmark.summary.most_movies(cells)
-    tried = [f"{row.most}" if row.most else f"< {row.least_tried}" for row in most.itertuples()]
-    wide = most.assign(text=tried).pivot_table(index=["movie", "queue"], columns="transport", values="text",
-                                               aggfunc="first", sort=False)
+    most = benchmark.summary.most(runs)
+    most["text"] = [benchmark.summary.most_in_words(row) for _, row in most.iterrows()]
     return ["## Fig. 4: movies at once on 10 Mbit/s",
-            f"{frame['duration_s'].max():g} s in which all play, {frame['seed'].nunique()} seed(s), d2 20 ms: a mean "
-            "over movies for each seed, and over seeds with its 95 % confidence interval.",
+            f"{frame['duration_s'].max():g} s in which all play, {frame['seed'].nunique()} seed(s), each with a movie of "
+            "its own. Means over the movies of a run; of those the median over seeds (least – most).",
             "![Fig. 4](simulation-fig4.png)",
-            "The most movies up to which every number has mean IPTD <= 1 s and mean IPLR <= 1e-3:",
-            tables.markdown([*wide.index.names, *wide.columns],
-                            [[*index, *row] for index, row in zip(wide.index, wide.values)]),
+            "The most movies up to which every number has mean IPTD <= 1 s and mean IPLR <= 1e-3 (\"< n\": not even the "
+            "fewest; \"n+\": all that were tried):",
+            _by_transport(most, ["movie", "d2_ms", "queue"], lambda row: row["text"]),
             f"The paper's claim: {benchmark.paper.CLAIMS['fig4']}",
-            tables.markdown(["movie", "queue", "movies", "transport", "mean IPTD, s", "±", "IPLR", "±"],
-                            [[row["movie"], row["queue"], row["movies"], row["transport"], row["iptd_mean"],
-                              row["iptd_mean_ci"], row["iplr"], row["iplr_ci"]] for _, row in cells.iterrows()])]
+            "IPLR:", _by_transport(cells, FIG4_CELL, lambda row: spread(row, "iplr")),
+            "Mean IPTD, s:", _by_transport(cells, FIG4_CELL, lambda row: spread(row, "iptd_mean"))]
+
+
+def _by_transport(cells, by, text):
+    """A table with a column for each transport; text: what stands there of a row."""
+    transports = list(dict.fromkeys(cells["transport"]))
+    rows = []
+    for cell, group in cells.groupby(by, sort=False):
+        texts = {row["transport"]: text(row) for _, row in group.iterrows()}
+        rows.append([*cell, *(texts.get(name, "–") for name in transports)])
+    return tables.markdown([*by, *transports], rows)
 
 
 # ---- beside the testbed ---------------------------------------------------------------------------------------------
@@ -157,7 +170,8 @@ def _testbed(frame, out):
 
 def report(results, out, quick):
     blocks = []
-    for part, write in (("table1", _table1), ("fig4", _fig4), ("testbed", _testbed)):
+    for part, write in (("table1", _table1), ("fig4", _fig4), ("smoothing", smoothing), ("fig5", beside_tcp),
+                        ("testbed", _testbed)):
         frame = rows_of(results, part)
         if len(frame):
             blocks += write(frame, out)

@@ -100,8 +100,5 @@ def playlist(entries, directory=DIRECTORY):
 def hour(movie, seed, directory=DIRECTORY):
     """An hour of a movie of this kind. Seed 1 is the one that the traces' README describes, others are movies of the
     same model that nobody has chosen."""
-    path = directory / f"{movie}-like-3600s-{seed}.csv"
-    command = [sys.executable, benchmark.TRACES / "generate.py", movie, "--duration", "3600"]
-    if seed > 1:
-        command += ["--seed", 1000 + seed]
-    return _whole(path, lambda partial: _run([*command, "--output", partial]))
+    seeded = ["--seed", 1000 + seed] if seed > 1 else []
+    return benchmark.movies.generated(directory / f"{movie}-like-3600s-{seed}.csv", movie, "--duration", 3600, *seeded)

@@ -1,5 +1,5 @@
-// Movies over TFRC or UDP through one drop-tail queue: the network, the packets and the measures of the VoD benchmark
-// (docs/vod-benchmark.md), in simulated time.
+// Movies over TFRC or UDP through one drop-tail queue, alone or beside TCP: the network, the packets and the measures of
+// the VoD benchmark (docs/vod-benchmark.md), in simulated time.
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
@@ -10,6 +10,7 @@
 #include "common/result.h"
 #include "common/tfrc_app.h"
 #include "common/udp_app.h"
+#include "vod/greedy_tcp.h"
 #include "vod/movie_log.h"
 #include "vod/playlist.h"
 #include "vod/shaped_source.h"
@@ -22,6 +23,8 @@ namespace
 {
 
 constexpr uint16_t kFirstPort = 5004;
+constexpr uint16_t kFirstTcpPort = 20000;
+constexpr uint32_t kMaxTcp = 1000;
 constexpr double kUnlimitedBps = 10e9; // what the testbed has no rate for
 constexpr uint32_t kUnlimitedPackets = 100000;
 constexpr double kTailS = 3;     // for what is under way when the last packet has left
@@ -43,6 +46,7 @@ constexpr Transport kTransports[] = {
     {"tfrc-rfc", true, false, false, 0, 0},  {"tfrc-burst", true, false, false, 10, 0},
     {"tfrc-guard", true, false, true, 0, 0}, {"tfrc-smooth", true, false, true, 10, 1500},
     {"udp", false, false, false, 0, 0},      {"udp-shaped-peak", false, true, false, 0, 0},
+    {"tfrc-smooth-300", true, false, true, 10, 300},
 };
 
 std::vector<std::string>
@@ -75,6 +79,9 @@ struct Parameters
   double duration_s = 120;
   double skip_end_s = 2;
   double peak_bps = 0;
+  double smoothing_ms = 0;
+  uint32_t tcp = 0;
+  double tcp_start_s = 0;
   bool packets = false;
 };
 
@@ -91,6 +98,9 @@ Add (Options *options, Parameters *p)
   options->Add ("duration_s", &p->duration_s, "how long is measured, from when all movies play", 0.001, 1e6);
   options->Add ("skip_end_s", &p->skip_end_s, "the last seconds of a movie, never measured", 0, 1e6);
   options->Add ("peak_bps", &p->peak_bps, "payload rate of the movie's peak second", 0, 1e11);
+  options->Add ("smoothing_ms", &p->smoothing_ms, "of a transport that smooths; 0: what its name says", 0, 1e6);
+  options->Add ("tcp", &p->tcp, "greedy TCP flows beside them", 0, kMaxTcp);
+  options->Add ("tcp_start_s", &p->tcp_start_s, "they start at random times before this", 0, 1e6);
   options->Add ("packets", &p->packets, "write packets.csv too");
 }
 
@@ -126,6 +136,7 @@ private:
   const std::vector<Entry> &m_entries;
   std::vector<std::unique_ptr<TfrcFlow>> m_tfrc_flows;
   std::vector<std::unique_ptr<UdpFlow>> m_udp_flows;
+  std::unique_ptr<GreedyTcp> m_tcp;
   std::vector<MovieLog> m_logs;
   double m_last_start_s = 0;
   size_t m_left = 0; // packets that have not been sent
@@ -138,10 +149,11 @@ Cinema::Cinema (const Parameters &p, const std::vector<Entry> &entries)
   ns3::Ptr<ns3::Node> from = network.AddNode (), to = network.AddNode ();
   double delay_s = p.d2_ms / 1e3;
   const Transport &transport = FindTransport (p.transport);
+  double smoothing_ms = p.smoothing_ms > 0 ? p.smoothing_ms : transport.smoothing_ms;
   TfrcReceiverConfig receiver;
 
-  network.Connect (from, to, {p.rate_bps, delay_s, QueueOptions::DropTail (p.queue)},
-                   {kUnlimitedBps, delay_s, QueueOptions::DropTail (kUnlimitedPackets)});
+  Link bottleneck = network.Connect (from, to, {p.rate_bps, delay_s, QueueOptions::DropTail (p.queue)},
+                                     {kUnlimitedBps, delay_s, QueueOptions::DropTail (kUnlimitedPackets)});
   network.Route ();
   tfrc_receiver_config_init (&receiver);
   for (size_t i = 0; i < entries.size (); i++)
@@ -156,7 +168,7 @@ Cinema::Cinema (const Parameters &p, const std::vector<Entry> &entries)
       if (transport.at_most_peak && !transport.tfrc)
         source = std::make_unique<ShapedSource> (std::move (source), p.peak_bps);
       if (transport.smoothing_ms > 0)
-        source = std::make_unique<SmoothedSource> (std::move (source), transport.smoothing_ms / 1e3);
+        source = std::make_unique<SmoothedSource> (std::move (source), smoothing_ms / 1e3);
       if (transport.tfrc)
         {
           m_tfrc_flows.push_back (std::make_unique<TfrcFlow> (endpoints, SenderConfig (p, transport), receiver,
@@ -169,6 +181,10 @@ Cinema::Cinema (const Parameters &p, const std::vector<Entry> &entries)
           Watch (m_udp_flows.back ().get (), &m_logs[i]);
         }
     }
+  if (p.tcp > 0)
+    m_tcp = std::make_unique<GreedyTcp> (Endpoints{from, to, kFirstTcpPort}, p.tcp, p.tcp_start_s,
+                                         m_last_start_s + p.duration_s + kDrainS, bottleneck,
+                                         Window::Seconds (m_last_start_s, m_last_start_s + p.duration_s));
 }
 
 template <typename Flow>
@@ -241,6 +257,8 @@ Cinema::Write (const std::string &directory) const
   Result result;
   Table movies = Movies (&result);
 
+  if (m_tcp)
+    m_tcp->AddTo (&result);
   result.Write (directory);
   movies.Write (directory, "flows");
   if (!m_p.packets)
@@ -259,10 +277,12 @@ int
 main (int argc, char **argv)
 {
   sim::Parameters p;
-  sim::Options options ("Movies through one drop-tail queue, over TFRC or UDP.");
+  sim::Options options ("Movies through one drop-tail queue, over TFRC or UDP, alone or beside TCP.");
 
   sim::Add (&options, &p);
   options.Parse (argc, argv);
+  if (p.smoothing_ms > 0 && sim::FindTransport (p.transport).smoothing_ms <= 0)
+    sim::Fail ("--transport=" + p.transport + " does not smooth: no --smoothing_ms");
   if (sim::FindTransport (p.transport).at_most_peak && p.peak_bps <= 0)
     sim::Fail ("--transport=" + p.transport + " needs --peak_bps");
   std::vector<sim::Entry> entries = sim::ReadPlaylist (p.playlist);

@@ -11,58 +11,212 @@
 #define MARGIN_S 0.005
 #define MARGIN_FRACTION 0.125
 
-/* The least R_sample is that of one to two periods, so that it follows when the path changes. */
+/* "Of late" is one to two periods, so that the guard follows when the path changes and remembers a movie's quiet scenes. */
 #define PERIOD_NS (10 * TFRC_NS_PER_S)
 
 /* So much more than what was received without a queue may be tried next: in the round-trip time until the answer comes,
- * the queue grows by a quarter of what the path carries in it. */
-#define PROBE_FACTOR 1.25
+ * the queue grows by a fifth of what the path carries in it.  Before the path's rate is known, the search is faster. */
+#define PROBE_FACTOR 1.2
+#define SEARCH_FACTOR 1.5
+
+/* Samples in a row that make the path's rate known */
+#define SAMPLES_TO_KNOW 3
+
+/* The path may be faster by a quarter than X_recv says, as X_recv has jitter as well. */
+#define PATH_RATE_TOLERANCE 1.25
+
+/* A limit is void if jitter alone reaches this part of the queue that the limit was made of. */
+#define VOID_FRACTION 0.8
+
+/* Below this part of the greatest X_recv of late a queue of ours drains, for so long and for so many times its delay. */
+#define QUIET_FRACTION 0.5
+#define MIN_QUIET_NS (300 * 1000 * TFRC_NS_PER_US)
+#define QUIET_DELAYS 4
+
+/* Below this part of the greatest X_recv of late a queue of ours does not last for so long and for so many times its delay. */
+#define FOREIGN_FRACTION 0.8
+#define MIN_FOREIGN_NS (500 * 1000 * TFRC_NS_PER_US)
+#define FOREIGN_DELAYS 5
+
+#define YIELD_NS (10 * TFRC_NS_PER_S)
 
 void
 tfrc_queue_guard_init (TfrcQueueGuard * guard)
 {
   memset (guard, 0, sizeof *guard);
-  guard->least_s = guard->previous_least_s = INFINITY;
+  tfrc_windowed_max_init (&guard->least_r);
+  tfrc_windowed_max_init (&guard->most_recv);
+  tfrc_windowed_max_init (&guard->jitter);
   guard->limit_Bps = INFINITY;
 }
 
 static double
-base_s (TfrcQueueGuard * guard, double r_sample_s, uint64_t now_ns)
+margin_s (double least_s)
 {
-  if (tfrc_sub_ns (now_ns, guard->period_ns) >= PERIOD_NS) {
-    guard->previous_least_s = guard->least_s;
-    guard->least_s = INFINITY;
-    guard->period_ns = now_ns;
-  }
-  guard->least_s = fmin (guard->least_s, r_sample_s);
-  return fmin (guard->least_s, guard->previous_least_s);
+  return fmax (MARGIN_S, MARGIN_FRACTION * least_s);
 }
 
+/* Mean of the n values of X_recv before the newest `skipped` ones */
 static double
-max_x_recv_Bps (const TfrcQueueGuard * guard)
+mean_recv_Bps (const TfrcQueueGuard * guard, unsigned n, unsigned skipped)
 {
-  double max_Bps = 0;
+  double sum_Bps = 0;
 
-  for (unsigned i = 0; i < TFRC_QUEUE_GUARD_MEMORY; i++)
-    max_Bps = fmax (max_Bps, guard->x_recv_Bps[i]);
-  return max_Bps;
+  n = n < TFRC_QUEUE_GUARD_MEMORY ? n : TFRC_QUEUE_GUARD_MEMORY;
+  for (unsigned i = 1; i <= n; i++)
+    sum_Bps += guard->x_recv_Bps[(guard->next + 2 * TFRC_QUEUE_GUARD_MEMORY - skipped - i)
+        % TFRC_QUEUE_GUARD_MEMORY];
+  return sum_Bps / n;
+}
+
+static void
+set_free (TfrcQueueGuard * guard)
+{
+  guard->limit_Bps = INFINITY;
+  guard->evidence_s = 0;
+  guard->in_queue = 0;
+}
+
+static void
+yield (TfrcQueueGuard * guard, uint64_t now_ns)
+{
+  set_free (guard);
+  guard->yields_until_ns = tfrc_add_ns (now_ns, YIELD_NS);
+}
+
+/* ---- jitter ------------------------------------------------------------ */
+
+/* How far R is above the least one though little has been sent for long enough that no queue of ours is left; 0: no such
+ * time, or one sample of it only */
+static double
+quiet_jitter_s (TfrcQueueGuard * guard, const TfrcQueueGuardSample * sample, double excess_s,
+    double most_Bps)
+{
+  uint64_t quiet_ns = guard->quiet_ns;
+
+  if (sample->x_recv_Bps >= QUIET_FRACTION * most_Bps) {
+    guard->quiet_ns = 0;
+    return 0;
+  }
+  if (quiet_ns == 0) {
+    guard->quiet_ns = sample->now_ns;
+    return 0;
+  }
+  return tfrc_sub_ns (sample->now_ns, quiet_ns)
+      >= tfrc_max_ns (MIN_QUIET_NS, tfrc_s_to_ns (QUIET_DELAYS * excess_s,
+          UINT64_MAX)) ? excess_s : 0;
+}
+
+/* How far R was above the least one, if R has fallen since by more than a queue could have emptied; else 0.  What was lost did
+ * not fill the queue, so that nothing can be said where something was. */
+static double
+fallen_jitter_s (const TfrcQueueGuard * guard, const TfrcQueueGuardSample * sample, double least_s)
+{
+  const TfrcQueueGuardSample *last = &guard->last;
+  double path_Bps, emptied_s, interval_s;
+
+  if (guard->in_queue == 0 || last->sent_ns == 0 || sample->sent_ns <= last->sent_ns
+      || last->new_loss_event || sample->new_loss_event)
+    return 0;
+  interval_s = tfrc_ns_to_s (sample->sent_ns - last->sent_ns);
+  path_Bps = mean_recv_Bps (guard, guard->in_queue, 1);
+  if (guard->known)
+    path_Bps = fmax (path_Bps, guard->path_Bps);
+  path_Bps *= PATH_RATE_TOLERANCE;
+  emptied_s = fmax (0, interval_s - (sample->sent_bytes - last->sent_bytes) / path_Bps);
+  if (last->r_sample_s - sample->r_sample_s - emptied_s <= margin_s (least_s))
+    return 0;
+  return last->r_sample_s - least_s;
+}
+
+/* ---- queues of others -------------------------------------------------- */
+
+/* Told of each sample: does R stay high though less is received than the path has delivered of late? */
+static bool
+others_fill_queue (TfrcQueueGuard * guard, const TfrcQueueGuardSample * sample, double least_s,
+    double most_Bps)
+{
+  double shortest_s;
+
+  if (sample->x_recv_Bps >= FOREIGN_FRACTION * most_Bps
+      || sample->r_sample_s <= least_s + margin_s (least_s)) {
+    guard->foreign_ns = 0;
+    return false;
+  }
+  if (guard->foreign_ns == 0) {
+    guard->foreign_ns = sample->now_ns;
+    guard->foreign_s = sample->r_sample_s;
+  }
+  guard->foreign_s = fmin (guard->foreign_s, sample->r_sample_s);
+  shortest_s = FOREIGN_DELAYS * (guard->foreign_s - least_s);
+  return tfrc_sub_ns (sample->now_ns, guard->foreign_ns)
+      >= tfrc_max_ns (MIN_FOREIGN_NS, tfrc_s_to_ns (shortest_s, UINT64_MAX));
+}
+
+/* ---- the limit --------------------------------------------------------- */
+
+static void
+limit_to_path (TfrcQueueGuard * guard, const TfrcQueueGuardSample * sample, double excess_s)
+{
+  double mean_Bps;
+
+  guard->in_queue++;
+  guard->evidence_s = fmax (guard->evidence_s, excess_s);
+  mean_Bps = mean_recv_Bps (guard, guard->in_queue, 0);
+  guard->known = guard->known || guard->in_queue >= SAMPLES_TO_KNOW;
+  guard->path_Bps = guard->in_queue >= SAMPLES_TO_KNOW ? mean_Bps
+      : fmax (guard->path_Bps, mean_Bps);
+  /* Where others fill the queue, one packet more per round-trip time, queue included, is what TCP asks for as well. */
+  guard->limit_Bps = guard->path_Bps + sample->segment_bytes / sample->r_sample_s;
+}
+
+static void
+probe (TfrcQueueGuard * guard, const TfrcQueueGuardSample * sample)
+{
+  guard->in_queue = 0;
+  if (!isinf (guard->limit_Bps))
+    guard->limit_Bps = fmax (guard->limit_Bps,
+        (guard->known ? PROBE_FACTOR : SEARCH_FACTOR) * sample->x_recv_Bps);
+}
+
+/* The limit was made of what was jitter. */
+static void
+make_void (TfrcQueueGuard * guard)
+{
+  set_free (guard);
+  guard->known = false;
+  guard->path_Bps = 0;
 }
 
 void
-tfrc_queue_guard_on_feedback (TfrcQueueGuard * guard, double x_recv_Bps, double r_sample_s,
-    double segment_bytes, uint64_t now_ns)
+tfrc_queue_guard_on_feedback (TfrcQueueGuard * guard, const TfrcQueueGuardSample * sample)
 {
-  double base = base_s (guard, r_sample_s, now_ns);
+  uint64_t now_ns = sample->now_ns;
+  double least_s =
+      -tfrc_windowed_max_update (&guard->least_r, -sample->r_sample_s, PERIOD_NS, now_ns);
+  double excess_s = sample->r_sample_s - least_s, most_Bps, jitter_s;
 
-  if (x_recv_Bps <= 0)
+  if (sample->new_loss_event && guard->known)
+    yield (guard, now_ns);
+  if (sample->x_recv_Bps <= 0)
     return;
-  guard->x_recv_Bps[guard->next] = x_recv_Bps;
+  guard->x_recv_Bps[guard->next] = sample->x_recv_Bps;
   guard->next = (guard->next + 1) % TFRC_QUEUE_GUARD_MEMORY;
-  /* Where others fill the queue, one packet more per round-trip time, queue included, is what TCP asks for as well. */
-  if (r_sample_s > base + fmax (MARGIN_S, MARGIN_FRACTION * base))
-    guard->limit_Bps = max_x_recv_Bps (guard) + segment_bytes / r_sample_s;
-  else if (!isinf (guard->limit_Bps))
-    guard->limit_Bps = fmax (guard->limit_Bps, PROBE_FACTOR * x_recv_Bps);
+  most_Bps = tfrc_windowed_max_update (&guard->most_recv, sample->x_recv_Bps, PERIOD_NS, now_ns);
+  jitter_s = tfrc_windowed_max_update (&guard->jitter,
+      fmax (quiet_jitter_s (guard, sample, excess_s, most_Bps),
+          fallen_jitter_s (guard, sample, least_s)), PERIOD_NS, now_ns);
+  guard->last = *sample;
+  if (others_fill_queue (guard, sample, least_s, most_Bps))
+    yield (guard, now_ns);
+  if (now_ns < guard->yields_until_ns)
+    return;
+  if (!isinf (guard->limit_Bps) && jitter_s >= VOID_FRACTION * guard->evidence_s)
+    make_void (guard);
+  if (excess_s <= margin_s (least_s) + jitter_s)
+    probe (guard, sample);
+  else if (guard->quiet_ns == 0)
+    limit_to_path (guard, sample, excess_s);
 }
 
 double

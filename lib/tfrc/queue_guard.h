@@ -2,32 +2,78 @@
  *
  * RFC 5348 lets a sender double what was received (section 4.3 step 4), and hears of a queue that overflows only
  * afterwards.  A movie, which is silent between its scenes, would begin each of them at twice the path's rate.  The
- * guard is a limit on X_inst beside those of the RFC, so that a sender is only ever slower with it. */
+ * guard is a limit on X_inst beside those of the RFC, so that a sender is only ever slower with it.
+ *
+ * A queue shows as R_sample above the least one of late.  So do jitter and the queues of others.  The guard tells them
+ * apart by what only a queue of one's own does:
+ *  - it empties no faster than the sender stays below the path's rate: R that falls faster was jitter;
+ *  - it ends while little is sent: what R still has in a quiet time is jitter;
+ *  - it does not last while less is sent than the path has lately delivered: then others fill the queue, and the
+ *    equation alone rules for a while.  The same holds if the queue overflows although the path's rate is kept.
+ *
+ *              queue                      queue, the third in a row
+ *    +------+ ---------------> +-----------+ -----------------> +-------+
+ *    | FREE |                  | SEARCHING |                    | KNOWN |
+ *    +------+ <--------------- +-----------+                    +-------+
+ *      ^  ^    it was jitter        |                            |    |
+ *      |  |                         |           it was jitter    |    |
+ *      |  +-------------------------(----------------------------+    |
+ *      |                            | queue of others                 | queue of others,
+ *      |           10 s             v                                 | new loss event
+ *      |                       +----------+                           |
+ *      +---------------------- | YIELDING | <-------------------------+
+ *                              +----------+
+ *
+ * FREE, YIELDING: no limit.  SEARCHING: limit from the greatest X_recv in the queue.  KNOWN: limit from the mean X_recv in
+ * the queue.  Without a queue the limit rises to 1.5 X_recv (SEARCHING) or 1.2 X_recv (KNOWN). */
 #ifndef TFRC_QUEUE_GUARD_H
 #define TFRC_QUEUE_GUARD_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "windowed_max.h"
 
 /* Feedback packets whose X_recv is remembered: about so many round-trip times */
 #define TFRC_QUEUE_GUARD_MEMORY 8
+
+/* What one feedback packet tells */
+typedef struct
+{
+  double x_recv_Bps;
+  double r_sample_s;            /* R_sample of the last packet received */
+  uint64_t sent_ns;             /* when that packet left */
+  double sent_bytes;            /* what had left before that packet */
+  bool new_loss_event;
+  double segment_bytes;         /* s */
+  uint64_t now_ns;
+} TfrcQueueGuardSample;
 
 typedef struct
 {
   double x_recv_Bps[TFRC_QUEUE_GUARD_MEMORY];   /* the latest, as a ring */
   unsigned next;                /* where the next one goes */
-  double least_s;               /* least R_sample of this period, and of the one before */
-  double previous_least_s;
-  uint64_t period_ns;           /* when this period began */
+  TfrcWindowedMax least_r;      /* of -R_sample */
+  TfrcWindowedMax most_recv;    /* of X_recv */
+  TfrcWindowedMax jitter;       /* of R_sample above the least one where no queue of ours can be */
+  TfrcQueueGuardSample last;    /* its sent_ns is 0 before there is one */
+  uint64_t quiet_ns;            /* since when X_recv is small; 0: it is not */
+  uint64_t foreign_ns;          /* since when R stays high though X_recv is not; 0: it does not */
+  double foreign_s;             /* least R_sample meanwhile */
+  uint64_t yields_until_ns;
+  unsigned in_queue;            /* samples in a row that showed a queue */
+  double path_Bps;              /* what the path delivers, as far as the queue has shown; 0: nothing yet */
+  bool known;                   /* path_Bps is from samples enough */
+  double evidence_s;            /* the longest queue that the limit was made of */
   double limit_Bps;
 } TfrcQueueGuard;
 
 void tfrc_queue_guard_init (TfrcQueueGuard * guard);
 
-/* Feedback: what was received, and R_sample of the last packet of it.  segment_bytes is s. */
-void tfrc_queue_guard_on_feedback (TfrcQueueGuard * guard, double x_recv_Bps, double r_sample_s,
-    double segment_bytes, uint64_t now_ns);
+/* Feedback with a sample of R */
+void tfrc_queue_guard_on_feedback (TfrcQueueGuard * guard, const TfrcQueueGuardSample * sample);
 
-/* What X_inst must not exceed; INFINITY before a queue has been seen */
+/* What X_inst must not exceed; INFINITY if there is no limit */
 double tfrc_queue_guard_limit_Bps (const TfrcQueueGuard * guard);
 
 #endif

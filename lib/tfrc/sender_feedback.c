@@ -239,6 +239,21 @@ refutes_first_sample (const TfrcSender * sender, uint64_t sample_ns)
       && sample_ns < tfrc_rtt_ns (&sender->rtt) / DOUBTED_RTT_FACTOR;
 }
 
+static void
+guard_queue (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new_ns, uint64_t now_ns)
+{
+  TfrcQueueGuardSample sample = { 0 };
+
+  sample.x_recv_Bps = feedback->x_recv_Bps;
+  sample.r_sample_s = sender->rtt.r_sample_s;
+  sample.sent_ns = t_new_ns;
+  sample.sent_bytes = tfrc_sent_record_bytes_before (&sender->sent, t_new_ns);
+  sample.new_loss_event = tfrc_feedback_record_is_new_loss (&sender->feedback, feedback);
+  sample.segment_bytes = tfrc_sender_segment_bytes (sender);
+  sample.now_ns = now_ns;
+  tfrc_queue_guard_on_feedback (&sender->queue_guard, &sample);
+}
+
 /* Step 1 and 2, and what the sample tells others.  The first feedback gives a sample in any case. */
 static void
 update_rtt (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new_ns,
@@ -253,8 +268,7 @@ update_rtt (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new_n
     return;
   tfrc_rtt_on_sample (&sender->rtt, sample_ns);
   if (sender->config.queue_guard && !feedback->handover)
-    tfrc_queue_guard_on_feedback (&sender->queue_guard, feedback->x_recv_Bps,
-        sender->rtt.r_sample_s, tfrc_sender_segment_bytes (sender), now_ns);
+    guard_queue (sender, feedback, t_new_ns, now_ns);
 }
 
 /* At a rate of almost nothing the next packet, and with it the feedback that would raise the rate again, can be minutes

@@ -95,3 +95,23 @@ tfrc_sent_record_peak_Bps (TfrcSentRecord * record, uint64_t interval_ns, uint64
   record->highest_Bps = fmax (record->highest_Bps, peak_Bps);
   return peak_Bps;
 }
+
+double
+tfrc_sent_record_bytes_before (const TfrcSentRecord * record, uint64_t time_ns)
+{
+  for (unsigned i = 0; i < record->n; i++) {
+    unsigned mark = mark_at (record, i), last;
+    double share;
+
+    if (record->marks[mark].time_ns < time_ns)
+      continue;
+    if (i == 0)
+      return (double) record->marks[mark].bytes;
+    last = mark_at (record, i - 1);
+    share = (double) (time_ns - record->marks[last].time_ns)
+        / (double) (record->marks[mark].time_ns - record->marks[last].time_ns);
+    return (double) record->marks[last].bytes
+        + share * ((double) record->marks[mark].bytes - (double) record->marks[last].bytes);
+  }
+  return (double) record->bytes;
+}

@@ -38,4 +38,8 @@ void tfrc_sent_record_cancel (TfrcSentRecord * record, uint32_t bytes);
  * and one packet above the true value.  If the record does not reach back to since_ns, it is the highest rate known. */
 double tfrc_sent_record_peak_Bps (TfrcSentRecord * record, uint64_t interval_ns, uint64_t since_ns, uint64_t now_ns);
 
+/* Returns how many bytes had left before that time; between marks, as if they had left evenly; before the first, what had left
+ * before the first. */
+double tfrc_sent_record_bytes_before (const TfrcSentRecord * record, uint64_t time_ns);
+
 #endif

@@ -27,8 +27,13 @@ def spread(row, measure):
     return f"{text} ({number(least)} – {number(most)})"
 
 
-def interval(row, measure):
-    """Mean ± half of the interval."""
-    half = row.get(measure + "_ci")
-    text = number(row.get(measure))
-    return text if half is None or math.isnan(half) else f"{text} ± {number(half)}"
+def _percent(value):
+    if value is None or math.isnan(value):
+        return "–"
+    return f"{100 * value:.2g}" if 100 * value < 99.5 else f"{100 * value:.0f}"
+
+
+def percent_spread(row, measure):
+    """The same of parts in percent, with two digits."""
+    middle, least, most = (_percent(row.get(measure + suffix)) for suffix in ("", "_min", "_max"))
+    return middle if least == most else f"{middle} ({least} – {most})"

@@ -14,6 +14,7 @@ sys.dont_write_bytecode = True
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "batch"))
 
 import ccid3  # noqa: E402
+import conditions  # noqa: E402
 import experiments  # noqa: E402
 import movies  # noqa: E402
 import play  # noqa: E402
@@ -22,10 +23,10 @@ import runner  # noqa: E402
 import store  # noqa: E402
 import transports  # noqa: E402
 from arguments import names, positive, seed_list  # noqa: E402
-from report import page  # noqa: E402
+from report import page, readme  # noqa: E402
 
 PLAYED = tuple(experiments.EXPERIMENTS)
-COMMANDS = PLAYED + ("ccid3", "all", "report", "list")
+COMMANDS = PLAYED + ("ccid3", "all", "report", "readme", "list")
 
 
 def known_transports(text):
@@ -38,16 +39,19 @@ def known_transports(text):
 
 def point(text):
     key, separator, value = text.partition("=")
-    if not separator or key not in experiments.CELL + ("seed",):
-        raise argparse.ArgumentTypeError(f"not KEY=VALUE with KEY one of {', '.join(experiments.CELL)}, seed: {text}")
+    if not separator or key not in experiments.PARAMETERS + ("seed",):
+        raise argparse.ArgumentTypeError(f"not KEY=VALUE with KEY one of {', '.join(experiments.PARAMETERS)}, seed: {text}")
+    if key == "condition" and value not in conditions.POINTS:
+        raise argparse.ArgumentTypeError(f"no such condition: {value}; one of {', '.join(conditions.POINTS)}")
     return key, value
 
 
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="vod-benchmark.sh", description=__doc__.splitlines()[0])
     parser.add_argument("command", choices=COMMANDS, metavar="COMMAND",
-                        help="an experiment (%s, ccid3), 'all' of them, 'report' (anew, of what is there), or 'list' "
-                             "(what an experiment's options would run)" % ", ".join(PLAYED))
+                        help="an experiment (%s, ccid3), 'all' of them, 'report' (anew, of what is there), 'readme' (the "
+                             "tables of README.md), or 'list' (what an experiment's options would run)"
+                             % ", ".join(PLAYED))
     parser.add_argument("experiment", nargs="?", choices=PLAYED, help="of 'list'")
     parser.add_argument("--short", action="store_true", help="few runs of a few seconds: whether it works")
     parser.add_argument("--seeds", type=seed_list, metavar="N|LIST|RANGE", help="instead of the experiment's own")
@@ -58,17 +62,24 @@ def parse(arguments):
                              "repeated")
     parser.add_argument("--jobs", type=positive, default=os.cpu_count(), metavar="N",
                         help="runs at a time (%(default)s, the number of cores)")
-    parser.add_argument("--traces", type=pathlib.Path, default=play.ROOT / "traces", metavar="DIR",
-                        help="with MOVIE*-600s.csv (traces/)")
+    parser.add_argument("--traces", type=pathlib.Path, metavar="DIR", help="with MOVIE*-600s.csv (traces/)")
+    parser.add_argument("--movies", choices=("trace", "seed"),
+                        help="what a seed plays: another part of the trace (trace), or another movie with its statistics "
+                             "(seed: fig4, fig5 and fig6 without --traces)")
     parser.add_argument("--output", type=pathlib.Path, metavar="DIR", help="(build/vod-benchmark)")
     parser.add_argument("--from", type=pathlib.Path, dest="source", metavar="DIR",
-                        help="of 'report': where the CSV files are (--output)")
+                        help="of 'report' and 'readme': where the CSV files are (--output, results/vod)")
     parser.add_argument("--backend", choices=("auto", "netns", "guest"), default="auto", help="of the testbed (auto)")
     parser.add_argument("--again", action="store_true", help="play also what has been played")
     parser.add_argument("--discard-logs", action="store_true", help="keep the results of a run, not its logs")
     options = parser.parse_args(arguments)
     if (options.experiment is None) == (options.command == "list"):
         parser.error("'list', and only 'list', needs an experiment")
+    if options.traces and options.movies == "seed":
+        parser.error("--movies seed has movies of its own, and none of --traces")
+    movies_of = "trace" if options.traces else options.movies
+    options.own_movies = movies_of and movies_of == "seed"
+    options.traces = options.traces or play.ROOT / "traces"
     build = pathlib.Path(os.environ.get("BUILD_DIR") or play.ROOT / "build")
     options.build = build
     options.output = options.output or build / "vod-benchmark"
@@ -78,7 +89,8 @@ def parse(arguments):
 def chosen_runs(name, options):
     """The runs of an experiment that the options leave."""
     overrides = {"transport": options.transports, "duration_s": options.duration and [options.duration]}
-    return list(experiments.runs(name, short=options.short, seeds=options.seeds, points=options.point, **overrides))
+    return list(experiments.runs(name, short=options.short, seeds=options.seeds, points=options.point,
+                                 own_movies=options.own_movies, **overrides))
 
 
 def in_words(result):
@@ -117,7 +129,8 @@ def play_experiments(wanted, options, command):
 
 def all_results(name, plans, results, player, kept, options):
     """The results of the plans, and of what else belongs to the experiment and has been played before."""
-    runs = experiments.runs(name, short=options.short, duration_s=options.duration and [options.duration])
+    runs = experiments.runs(name, short=options.short, own_movies=options.own_movies,
+                            duration_s=options.duration and [options.duration])
     for plan in {plan.key: plan for plan in [*map(player.plan, runs), *plans]}.values():
         if plan.key in results:
             yield results[plan.key]
@@ -136,12 +149,29 @@ def play_judge(options, command):
     return failures
 
 
+def write_readme(options):
+    """Puts the tables into README.md."""
+    source = options.source or play.ROOT / "results" / "vod"
+    tables = readme.tables(source)
+    if not tables:
+        sys.exit(f"vod-benchmark: no results in {source}")
+    path = play.ROOT / "README.md"
+    try:
+        path.write_text(readme.replaced(path.read_text(), tables))
+    except readme.ReadmeError as error:
+        sys.exit(f"vod-benchmark: {path}: {error}")
+    print(f"{path}: {', '.join(tables)}")
+
+
 def main(arguments):
     options = parse(arguments)
     command = shlex.join(["pipelines/vod-benchmark.sh", *arguments])
     if options.command == "list":
         for run in chosen_runs(options.experiment, options):
             print(run.label())
+        return 0
+    if options.command == "readme":
+        write_readme(options)
         return 0
     failures = 0
     try:

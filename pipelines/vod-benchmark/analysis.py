@@ -155,7 +155,8 @@ def stream_measures(journey, path_s=None, skip_start_s=0.0, skip_end_s=0.0, buff
         result.update(metrics.delay_measures(name, parts[name]))
     for name in ("iptd", "delivery"):
         result.update(metrics.variation_measures(name, parts[name]))
-    result.update(metrics.late_measures(parts["delivery"], path_s, buffers_s))
+    for measures in (metrics.late_measures, metrics.missed_measures):
+        result.update(measures(parts["delivery"], path_s, buffers_s))
 
     span_s = end_s - start_s
     for interval_s in COV_INTERVALS_S:

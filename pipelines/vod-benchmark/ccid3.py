@@ -38,8 +38,9 @@ PAYLOAD_BYTES = 1316
 RTT_MS = 50
 # Packets that wait. At 15 Mbit/s one bandwidth-delay product; at 5 Mbit/s it would be 24.
 QUEUES = {5_000_000: 31, 15_000_000: 71}
-FLOWS = ("ccid3", "tfrc")
-SEEDS = (1, 2, 3)
+TITLES = {"ccid3": "the kernel's CCID 3", "tfrc": "tfrcsink"}
+FLOWS = tuple(TITLES)
+SEEDS = (1, 2, 3, 4, 5)
 
 PORT = 5004
 TCP_PORT = 5201
@@ -318,16 +319,19 @@ MEASURES = ("utilisation", "payload_bps", "wire_bps", "loss_ratio", "loss_ratio_
 
 
 def compare(rows):
-    """Both senders side by side, in medians over seeds: a row for each link with and without TCP. 'fills' and
+    """Both senders side by side, in medians and ranges over seeds: a row for each link with and without TCP. 'fills' and
     'loses' say whether tfrcsink uses as much of the link (to a thousandth) and loses no more."""
     result = []
     for rate_bps, tcp in sorted({(row["rate_bps"], row["tcp"]) for row in rows}):
         cell = {"rate_bps": rate_bps, "tcp": tcp}
         for flow in FLOWS:
             chosen = [row for row in rows if (row["rate_bps"], row["tcp"], row["flow"]) == (rate_bps, tcp, flow)]
+            cell[f"seeds_{flow}"] = len(chosen)
             for name in MEASURES:
                 values = [row[name] for row in chosen if row[name] is not None]
                 cell[f"{name}_{flow}"] = statistics.median(values) if values else None
+                cell[f"{name}_{flow}_min"], cell[f"{name}_{flow}_max"] = (
+                    (min(values), max(values)) if values else (None, None))
         if None not in (cell["utilisation_ccid3"], cell["utilisation_tfrc"]):
             cell["fills"] = cell["utilisation_tfrc"] >= cell["utilisation_ccid3"] - 0.001
             cell["loses"] = cell["loss_ratio_tfrc"] <= cell["loss_ratio_ccid3"]
@@ -351,7 +355,7 @@ def print_comparison(rows):
 def main():
     build_directory = os.environ.get("BUILD_DIR") or HERE.parents[1] / "build"
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="20 s and one seed, instead of 60 s and three")
+    parser.add_argument("--quick", action="store_true", help="20 s and one seed, instead of 60 s and five")
     parser.add_argument("--seeds", type=int, metavar="N", help="seeds 1 to N")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at a time (%(default)s)")
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path(build_directory) / "vod-benchmark")

@@ -1,6 +1,6 @@
-"""The experiments of the paper as data: which runs each one is made of.
+"""The experiments as data, those of the paper and one on network conditions: which runs each one is made of.
 
-A *cell* is a set of parameters without seed (a dict with exactly the keys of CELL); a *run* is a cell with the seeds
+A *cell* is a set of parameters without seed (the keys of CELL, and 'condition' where there is one); a *run* is a cell with the seeds
 that one network plays, side by side on links of their own. Experiments may share runs: Figs 5 and 6 look at the same
 ones. Queues are in packets waiting (one more is in service); rates count IP packets.
 """
@@ -8,7 +8,10 @@ ones. Queues are in packets waiting (one more is in service); rates count IP pac
 import dataclasses
 import itertools
 
+import conditions
+
 CELL = ("movie", "transport", "d2_ms", "queue", "rate_bps", "movies", "tcp", "sack", "duration_s")
+PARAMETERS = CELL + ("condition",)
 MOVIES = ("cinderella-man", "v-for-vendetta")
 V = "v-for-vendetta"
 C = "cinderella-man"
@@ -16,18 +19,21 @@ ISOLATED = {"rate_bps": 2_000_000, "movies": 1, "tcp": 0, "sack": 1}
 ALL_TRANSPORTS = ("tfrc", "udp", "udp-shaped-link", "udp-shaped-peak", "rtp", "srt", "srt-limited", "rist", "tcp")
 # One bandwidth-delay product of 15 Mbit/s and a round-trip time of 40 ms, by the rule that gives Fig. 4's 37 packets.
 BDP_15_MBPS = 56
+USUAL_MOVIE_BPS = 640_000
 
 
 @dataclasses.dataclass(frozen=True)
 class Experiment:
     """axes: name -> values, in the order in which they vary (the last fastest). short: what replaces them in CI.
-    lanes: how many seeds one network plays at once: as many as leave the emulated CPU mostly idle."""
+    lanes: how many seeds one network plays at once: as many as leave the emulated CPU mostly idle. own_movies: each seed
+    plays a movie of its own, not only another part of the same one; only with one lane."""
 
     title: str
     axes: dict
     short: dict
     seeds: int
     lanes: int
+    own_movies: bool = False
 
 
 def _axes(**axes):
@@ -36,10 +42,11 @@ def _axes(**axes):
 
 _SHARED_WITH_TCP = {
     "axes": _axes(movie=C, sack=(0, 1), tcp=(1, 5, 10, 20), transport=("tfrc", "udp"), d2_ms=20, queue=BDP_15_MBPS,
-                  rate_bps=15_000_000, movies=1, duration_s=20),
+                  rate_bps=15_000_000, movies=1, duration_s=60),
     "short": _axes(sack=0, tcp=2, duration_s=3),
-    "seeds": 1,
+    "seeds": 5,
     "lanes": 1,
+    "own_movies": True,
 }
 
 EXPERIMENTS = {
@@ -60,12 +67,18 @@ EXPERIMENTS = {
     "fig4": Experiment(
         "Fig. 4: 8 to 15 movies on 10 Mbit/s",
         _axes(movie=MOVIES, queue=(18, 37, 74), movies=(8, 9, 10, 11, 12, 13, 14, 15),
-              transport=("tfrc", "tfrc-smooth", "tfrc-peak", "udp", "udp-shaped-peak", "srt"), d2_ms=20,
-              rate_bps=10_000_000, tcp=0, sack=1, duration_s=20),
-        _axes(movie=V, queue=18, movies=4, transport=("tfrc", "udp"), duration_s=3), seeds=1, lanes=1),
+              transport=("tfrc", "tfrc-smooth-300", "tfrc-smooth", "tfrc-peak", "udp", "udp-shaped-peak", "srt"), d2_ms=20,
+              rate_bps=10_000_000, tcp=0, sack=1, duration_s=80),
+        _axes(movie=V, queue=18, movies=4, transport=("tfrc", "udp"), duration_s=3), seeds=5, lanes=1, own_movies=True),
     "fig5": Experiment("Fig. 5: one movie beside greedy TCP flows on 15 Mbit/s: the movie", **_SHARED_WITH_TCP),
     "fig6": Experiment("Fig. 6: one movie beside greedy TCP flows on 15 Mbit/s: one of the TCP flows",
                        **_SHARED_WITH_TCP),
+    "conditions": Experiment(
+        "Network conditions: what a player sees of one movie",
+        _axes(movie=V, condition=tuple(conditions.POINTS),
+              transport=("tfrc", "tfrc-rfc", "udp", "udp-shaped-link", "srt-180ms", "srt-900ms", "rist", "tcp"), movies=1,
+              sack=1, duration_s=60),
+        _axes(condition=("jitter-10", "red"), transport="tfrc", duration_s=3), seeds=5, lanes=5),
 }
 
 
@@ -73,8 +86,9 @@ EXPERIMENTS = {
 class Run:
     """One network to emulate: a cell, and the seeds it is played with."""
 
-    cell: tuple  # pairs of name and value, in the order of CELL
+    cell: tuple  # pairs of name and value, in the order of PARAMETERS
     seeds: tuple
+    own_movie: bool = False  # of its one seed
 
     @property
     def parameters(self):
@@ -83,6 +97,8 @@ class Run:
     def label(self):
         p = self.parameters
         text = f"{p['movie']} d2={p['d2_ms']} q={p['queue']}"
+        if "condition" in p:
+            text += f" {p['condition']}"
         if p["movies"] > 1:
             text += f" {p['movies']} movies"
         if p["tcp"]:
@@ -94,8 +110,9 @@ class Run:
         """About how much CPU time it takes, s: a boot, and the packets of movies and of TCP, as measured."""
         p = self.parameters
         streams = p["movies"] * len(self.seeds)
+        packets = (conditions.of(p).movie_bps or USUAL_MOVIE_BPS) / USUAL_MOVIE_BPS
         tcp_bps = p["rate_bps"] * len(self.seeds) if p["tcp"] else 0
-        return 10 + (p["duration_s"] + 0.4 * streams) * (0.2 * streams + 0.1e-6 * tcp_bps)
+        return 10 + (p["duration_s"] + 0.4 * streams) * (0.2 * streams * packets + 0.1e-6 * tcp_bps)
 
 
 def axes_of(name, short=False, **overrides):
@@ -109,19 +126,22 @@ def axes_of(name, short=False, **overrides):
 
 
 def cells(axes):
-    """Every combination of the axes, as tuples of pairs in the order of CELL."""
-    missing = [name for name in CELL if name not in axes]
-    if missing:
-        raise ValueError(f"axes without {', '.join(missing)}")
+    """Every combination of the axes, as tuples of pairs in the order of PARAMETERS. A condition sets others as well."""
     for values in itertools.product(*axes.values()):
         cell = dict(zip(axes, values))
-        yield tuple((name, cell[name]) for name in CELL)
+        if "condition" in cell:
+            cell |= conditions.of(cell).cell()
+        missing = [name for name in CELL if name not in cell]
+        if missing:
+            raise ValueError(f"axes without {', '.join(missing)}")
+        yield tuple((name, cell[name]) for name in PARAMETERS if name in cell)
 
 
-def runs(name, *, short=False, seeds=None, points=(), **overrides):
-    """The runs of an experiment. seeds: a list, or None for the experiment's own; points: pairs (key, text) that a
-    cell must have, 'seed' among them."""
+def runs(name, *, short=False, seeds=None, points=(), own_movies=None, **overrides):
+    """The runs of an experiment. seeds: a list, or None for the experiment's own, and so is own_movies; points: pairs
+    (key, text) that a cell must have, 'seed' among them."""
     experiment = EXPERIMENTS[name]
+    own_movies = experiment.own_movies if own_movies is None else own_movies
     if seeds is None:
         seeds = range(1, (1 if short else experiment.seeds) + 1)
     wanted = [(key, text) for key, text in points if key != "seed"]
@@ -129,7 +149,8 @@ def runs(name, *, short=False, seeds=None, points=(), **overrides):
     seeds = [seed for seed in seeds if not only or str(seed) in only]
     for cell in cells(axes_of(name, short, **overrides)):
         texts = {key: str(value) for key, value in cell}
-        if any(texts[key] != text for key, text in wanted):
+        if any(texts.get(key) != text for key, text in wanted):
             continue
-        for first in range(0, len(seeds), experiment.lanes):
-            yield Run(cell, tuple(seeds[first:first + experiment.lanes]))
+        lanes = 1 if own_movies else min(experiment.lanes, conditions.of(dict(cell)).lanes)
+        for first in range(0, len(seeds), lanes):
+            yield Run(cell, tuple(seeds[first:first + lanes]), own_movies)

@@ -21,7 +21,8 @@ STREAM = (
     "sender_max", "recovery_mean", "network_mean", "network_max", "hold_mean", "delivery_mean", "delivery_p99",
     "delivery_max", "iptd_pdv_p99", "iptd_ipdv_mean", "delivery_ipdv_mean", "late_0.2", "late_0.5", "late_1", "late_2",
     "offered_cov_0.1", "offered_cov_1", "rate_cov_0.1", "rate_cov_1", "offered_bps", "goodput_bps", "unsent",
-    "network_lost", "discarded", "retransmissions", "ambiguous", "foreign", "duplicates")
+    "network_lost", "discarded", "retransmissions", "ambiguous", "foreign", "duplicates",
+    "missed_0.2", "missed_0.5", "missed_1", "missed_2")
 
 
 class BadLogs(Exception):

@@ -52,6 +52,13 @@ def late_measures(delivery_s, path_s, buffers_s):
             for buffer_s in buffers_s}
 
 
+def missed_measures(delivery_s, path_s, buffers_s):
+    """What a player sees: the part of all packets that it has not got when it wants them. They are late, or never came."""
+    missing = float(np.mean(np.isnan(delivery_s)))
+    return {name.replace("late", "missed"): missing + late
+            for name, late in late_measures(delivery_s, path_s, buffers_s).items()}
+
+
 def rate_cov(times_s, weights, start_s, end_s, interval_s):
     """Coefficient of variation (standard deviation / mean) of the rate over the whole intervals from start to end."""
     # A whole number of intervals stays one, whatever binary makes of 0.1.

@@ -1,4 +1,5 @@
-"""The movies: where their traces are, and the rate of their peak second.
+"""The movies: where their traces are, how others with the same statistics are made, their mean rate and that of their peak
+second.
 
 Traces are frame sizes in display order, either the project's CSV (frame,type,time_ms,bytes) or the same four columns
 separated by spaces; '#' starts a comment.
@@ -7,7 +8,14 @@ separated by spaces; '#' starts a comment.
 import dataclasses
 import functools
 import hashlib
+import os
 import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MODEL = ROOT / "traces"
+GENERATED = pathlib.Path(os.environ.get("BUILD_DIR") or ROOT / "build") / "movies"
 
 TS_PACKET = 188
 TS_PAYLOAD = 184
@@ -23,14 +31,33 @@ class TraceError(Exception):
 class Movie:
     path: pathlib.Path
     seconds: float
-    peak_bps: float  # of transport stream, in the peak second
+    mean_bps: float  # of transport stream
+    peak_bps: float  # in the peak second
     digest: str
 
 
-@functools.lru_cache
 def load(name, directory):
     """The movie NAME from its trace of 600 s in a directory."""
     return read(find(name, directory))
+
+
+def of_seed(name, seed, directory=GENERATED):
+    """The movie of a seed's own: seed 1 has the calibrated one, others have others with the same statistics."""
+    return read(generated(directory / f"{name}-like-600s-{seed}.csv", name, "--variant", seed))
+
+
+def generated(path, *arguments):
+    """The trace that traces/generate.py makes of these arguments: complete, and anew when the model has changed."""
+    newest = max(source.stat().st_mtime for source in MODEL.iterdir() if source.suffix in (".py", ".json"))
+    if not path.exists() or path.stat().st_mtime < newest:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial = path.with_name(f"{path.name}.{os.getpid()}")
+        command = [sys.executable, MODEL / "generate.py", *arguments, "--output", partial]
+        result = subprocess.run(list(map(str, command)), stderr=subprocess.PIPE, text=True)
+        if result.returncode != 0:
+            raise TraceError(result.stderr.strip().split("\n")[-1])
+        os.replace(partial, path)
+    return path
 
 
 def find(name, directory):
@@ -40,6 +67,7 @@ def find(name, directory):
     return found[0]
 
 
+@functools.lru_cache
 def read(path):
     text = pathlib.Path(path).read_bytes()
     times, sizes = [], []
@@ -62,5 +90,5 @@ def read(path):
     for index in range(frames, len(ts_bytes)):
         window += ts_bytes[index] - ts_bytes[index - frames]
         peak = max(peak, window)
-    return Movie(pathlib.Path(path), len(sizes) * interval_s, peak * 8 / (frames * interval_s),
-                 hashlib.sha256(text).hexdigest())
+    return Movie(pathlib.Path(path), len(sizes) * interval_s, sum(ts_bytes) * 8 / (len(sizes) * interval_s),
+                 peak * 8 / (frames * interval_s), hashlib.sha256(text).hexdigest())

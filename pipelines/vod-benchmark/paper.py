@@ -42,6 +42,7 @@ CLAIMS = {
             "targets are missed, two for TCP Reno.",
     "fig6": "TCP flows beside a movie over TFRC have slightly higher loss and lower throughput than beside UDP; the "
             "difference is negligible.",
+    "conditions": "None of these networks is in the paper.",
     "ccid3": "The kernel's own TFRC, DCCP's CCID 3, on the same links: ours must fill the link at least as well and "
              "lose no more.",
 }

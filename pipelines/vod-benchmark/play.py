@@ -8,7 +8,6 @@ import pathlib
 import sys
 
 import measures
-import movies
 import provenance
 import runner
 import scenario
@@ -49,7 +48,7 @@ class Player:
         spec, _, _ = scenario.build(run, self.traces)
         p = run.parameters
         identity = {"parameters": p, "seeds": run.seeds, "spec": spec, "backend": self.backend,
-                    "trace": movies.load(p["movie"], self.traces).digest, "programs": self._programs(p["transport"])}
+                    "trace": scenario.trace_of(run, self.traces).digest, "programs": self._programs(p["transport"])}
         return runner.Plan(store.key_of(identity), run.label(), run.cost(), run)
 
     def known(self, plan, result, directory):
@@ -80,7 +79,7 @@ class Player:
 
     def _result(self, plan, directory, origin):
         parameters = plan.run.parameters
-        _, _, streams = scenario.build(plan.run, self.traces)
+        _, (trace,), streams = scenario.build(plan.run, self.traces)
         run_logs = measures.RunLogs(directory)
         rows = []
         for stream in streams:
@@ -89,5 +88,5 @@ class Player:
             except measures.BadLogs as error:
                 raise runner.RunFailed(f"movie {stream.number} of seed {stream.seed}: {error}") from error
             rows.append({**parameters, "seed": stream.seed, "number": stream.number, "offset_s": stream.offset_s,
-                         **measured, **origin})
+                         "trace": trace.stem, **measured, **origin})
         return {"label": plan.label, "analysis": self.analysis, "origin": origin, "rows": rows}

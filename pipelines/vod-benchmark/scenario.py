@@ -8,6 +8,7 @@ import dataclasses
 import math
 import random
 
+import conditions
 import movies
 import transports
 
@@ -89,19 +90,16 @@ def alone_s(all_streams, stream):
     return round(max(s.start_s for s in all_streams if s.lane == stream.lane) - stream.start_s, 3)
 
 
-def _ms(value):
-    return f"{value}ms"
-
-
 def _network(spec, lane, p):
     a, r, b = (name + lane for name in "arb")
+    condition = conditions.of(p)
     spec["nodes"] |= {a: _node(p), r: {}, b: _node(p)}
     spec["links"] |= {
         "access" + lane: {"ends": [a, r]},
         "bottleneck" + lane: {
             "ends": [r, b],
-            "forward": {"rate": f"{p['rate_bps'] // 1000}kbit", "queue": p["queue"], "delay": _ms(p["d2_ms"])},
-            "backward": {"delay": _ms(p["d2_ms"])},
+            "forward": {"rate": f"{p['rate_bps'] // 1000}kbit", "queue": p["queue"], **condition.forward(p["d2_ms"])},
+            "backward": condition.backward(p["d2_ms"]),
         },
     }
 
@@ -120,11 +118,22 @@ def _meters(spec, lane, flows):
         spec["jobs"][name] = {"node": node + lane, "run": command, "background": True}
 
 
+def _step(spec, run, lane, start_s):
+    """The delay changes in the middle of the movie that starts then."""
+    d2_ms = conditions.of(run.parameters).step_d2_ms
+    if d2_ms is not None:
+        at_s = start_s + run.parameters["duration_s"] / 2
+        event = {"at": f"{at_s:.3f}s", "change": "bottleneck" + lane, "delay": f"{d2_ms}ms"}
+        spec["events"] = [*spec.get("events", []), event]
+
+
 def _movie(spec, run, trace, all_streams, stream):
     p = run.parameters
+    scaled_bps = conditions.of(p).movie_bps
+    scale = scaled_bps / trace.mean_bps if scaled_bps else 1
     sender, receiver = transports.fragments(
         p["transport"], host=f"$ADDRESS_b{stream.lane}", port=stream.port, d2_ms=p["d2_ms"], rate_bps=p["rate_bps"],
-        movies=p["movies"], peak_bps=trace.peak_bps)
+        movies=p["movies"], peak_bps=scale * trace.peak_bps)
     suffix = f"{stream.lane}-{stream.number}"
     spec["jobs"]["receiver" + suffix] = {
         "node": "b" + stream.lane,
@@ -135,6 +144,8 @@ def _movie(spec, run, trace, all_streams, stream):
     # What fills the frames differs between movies, or their packets could not be told apart.
     command = (f'vod-replay {trace.path.name} --sink "{sender}" --offset {stream.offset_s} --duration {duration:.3f} '
                f"--loop --seed {1000 * stream.seed + stream.number} --log $TESTBED_OUT/{stream.due_log}")
+    if scaled_bps:
+        command += f" --bitrate {scaled_bps}"
     if transports.TRANSPORTS[p["transport"]].endless:
         command = f"timeout --preserve-status -s TERM {duration + ENDLESS_S:.3f} {command}"
     spec["jobs"]["sender" + suffix] = {
@@ -153,21 +164,28 @@ def tcp_ports(p):
 def _tcp_flows(spec, run, lane, seed):
     p = run.parameters
     phases = random.Random(f"tcp {seed} {p['tcp']}")
+    congestion_control = conditions.of(p).tcp or "reno"
     for group, (port, flows) in enumerate(tcp_ports(p).items()):
         spec["jobs"][f"tcp-server{lane}-{group}"] = {
             "node": "b" + lane, "run": f"iperf3 -s -p {port} >/dev/null", "background": True}
         spec["jobs"][f"tcp{lane}-{group}"] = {
             "node": "a" + lane,
-            "run": f"iperf3 -c $ADDRESS_b{lane} -p {port} -C reno -P {flows} -t 86400 -i 0 >/dev/null",
+            "run": f"iperf3 -c $ADDRESS_b{lane} -p {port} -C {congestion_control} -P {flows} -t 86400 -i 0 >/dev/null",
             "at": f"{FIRST_START_S + phases.uniform(0, TCP_START_S):.3f}s",
             "background": True,
         }
 
 
+def trace_of(run, movie_directory):
+    """The movie that a run plays."""
+    name = run.parameters["movie"]
+    return movies.of_seed(name, run.seeds[0]) if run.own_movie else movies.load(name, movie_directory)
+
+
 def build(run, movie_directory):
     """What the testbed is to do: (spec, files, streams)."""
     p = run.parameters
-    trace = movies.load(p["movie"], movie_directory)
+    trace = trace_of(run, movie_directory)
     all_streams = streams(run, trace)
     latest = max(s.start_s for s in all_streams)
     limit_s = latest + p["duration_s"] + UNCOUNTED_END_S + TAIL_S + DRAIN_LIMIT_S
@@ -179,4 +197,6 @@ def build(run, movie_directory):
             _tcp_flows(spec, run, lane, seed)
     for stream in all_streams:
         _movie(spec, run, trace, all_streams, stream)
+        if stream.number == 0:
+            _step(spec, run, stream.lane, stream.start_s)
     return spec, [trace.path], all_streams

@@ -77,9 +77,19 @@ TRANSPORTS = {
         "TCP", "tcpclientsink host={host} port={port}", "tcpserversrc host=0.0.0.0 port={port}",
         "one connection of the kernel's Reno for the movie, behind an unbounded queue"),
     "tfrc-smooth": Transport(
-        "TFRC, smoothed", "tfrcsink host={host} port={port} smoothing-time=1500", "tfrcsrc port={port}",
+        "TFRC, smoothed over 1.5 s", "tfrcsink host={host} port={port} smoothing-time=1500", "tfrcsrc port={port}",
         "tfrcsink, told to spread packets over 1.5 s, which leaves room below a mean IPTD of 1 s; it knows "
         "nothing of the movie or the link"),
+    "tfrc-smooth-300": Transport(
+        "TFRC, smoothed over 0.3 s", "tfrcsink host={host} port={port} smoothing-time=300", "tfrcsrc port={port}",
+        "the same over 0.3 s, which adds at most 0.15 s to the mean IPTD"),
+    "srt-180ms": Transport(
+        "SRT, latency 180 ms", "srtsink uri=srt://{host}:{port}?mode=caller&latency=180",
+        "srtsrc uri=srt://:{port}?mode=listener&latency=180",
+        "SRT holds every packet for its latency: this one leaves a tenth of a buffer of 0.2 s to what the network varies"),
+    "srt-900ms": Transport(
+        "SRT, latency 900 ms", "srtsink uri=srt://{host}:{port}?mode=caller&latency=900",
+        "srtsrc uri=srt://:{port}?mode=listener&latency=900", "the same for a buffer of 1 s"),
 }
 
 

@@ -14,7 +14,7 @@ import droptail  # noqa: E402
 import numpy  # noqa: E402
 import pandas  # noqa: E402
 from common.jobs import Result  # noqa: E402
-from vod import definition, report  # noqa: E402
+from vod import benchmark, definition, report  # noqa: E402
 
 UDP_PACKET_BYTES = 1316 + 28
 SEEDS = range(1, 11)
@@ -31,11 +31,12 @@ def play(job, *more):
 play.number = 0
 
 
-def job(transport, seed=1, d2_ms=20, queue=20, duration_s=40, movie="v-for-vendetta"):
+def job(transport, seed=1, d2_ms=20, queue=20, duration_s=40, movie="v-for-vendetta", **more):
     """Part of a movie alone, from the testbed's place for the seed on."""
-    return definition.job("test", movie, definition.trace_of(movie).path, seed,
-                          definition.together(movie, seed, 1, duration_s), transport=transport, d2_ms=d2_ms,
-                          queue=queue, rate_bps=2_000_000, duration_s=duration_s)
+    trace = benchmark.played(movie, seed)
+    return definition.job("test", movie, trace.path, seed,
+                          definition.together(movie, trace, seed, 1, duration_s), transport=transport, d2_ms=d2_ms,
+                          queue=queue, rate_bps=2_000_000, duration_s=duration_s, **more)
 
 
 def due_ns(played):
@@ -105,6 +106,62 @@ class Tfrc(unittest.TestCase):
             texts = [[line for line in (result.directory / name).read_text().splitlines() if "cpu_s" not in line]
                      for result in (first, second)]
             self.assertEqual(*texts)
+
+
+class Smoothed(unittest.TestCase):
+    def test_packets_wait_half_of_the_window_whatever_the_name_says(self):
+        for transport, smoothing_ms, window_s in (("tfrc-smooth-300", None, 0.3), ("tfrc-smooth", None, 1.5),
+                                                  ("tfrc-smooth", 600, 0.6)):
+            with self.subTest(transport=transport, smoothing_ms=smoothing_ms):
+                measures = play(job(transport, smoothing_ms=smoothing_ms)).measures
+                self.assertAlmostEqual(window_s / 2, measures["sender_mean_s"], delta=window_s / 20)
+                self.assertLess(measures["sender_max_s"], window_s * 1.1)
+
+
+class BesideTcp(unittest.TestCase):
+    def test_tcp_takes_what_the_movie_leaves_and_loses_what_the_queue_drops(self):
+        alone = play(job("udp", queue=100)).measures
+        self.assertEqual([], [name for name in alone if name.startswith("tcp_")])
+        beside = play(job("udp", queue=100, tcp=3, tcp_start_s=1)).measures
+        movie_bps = 8 * UDP_PACKET_BYTES * beside["packets"] / 40
+        tcp_bps = beside["tcp_all_throughput_bps"] * 1500 / 1448
+        self.assertAlmostEqual(2_000_000, movie_bps + tcp_bps, delta=50_000)
+        self.assertLess(beside["tcp_throughput_bps"], beside["tcp_all_throughput_bps"])
+        self.assertGreater(beside["tcp_all_iplr"], 0)
+        self.assertGreater(beside["iptd_mean_s"], 2 * alone["iptd_mean_s"])
+
+
+class Seeds(unittest.TestCase):
+    def test_each_plays_a_movie_of_its_own(self):
+        size = definition.QUICK | {"fig4_n": (2,), "fig4_s": 5, "fig4": {20: ("udp",)}}
+        schedules = [played.depends for played in definition._fig4(size, (1, 2, 3))]
+        self.assertEqual(3, len({path.read_text() for path, *_ in schedules}))
+
+    def test_the_testbeds_rows_say_which(self):
+        names = [benchmark.played("v-for-vendetta", 2, name).path.name
+                 for name in ("v-for-vendetta-like-600s-2", "v-for-vendetta-like-600s", float("nan"), None)]
+        self.assertEqual(["v-for-vendetta-like-600s-2.csv"] + 3 * ["v-for-vendetta-like-600s.csv"], names)
+
+
+class Report(unittest.TestCase):
+    def test_has_a_section_for_each_part_with_figure_and_table(self):
+        size = definition.QUICK | {"fig4_n": (12, 13), "fig4_s": 4, "fig4": {20: ("tfrc", "udp"), 60: ("udp",)}, "fig5_s": 4}
+        jobs = [*definition._fig4(size, (1, 2)), *definition._smoothing(size, (1, 2)), *definition._fig5(size, (1, 2))]
+        out = SCRATCH / "report"
+        out.mkdir()
+        report.report([play(known) for known in jobs], out, False)
+        text = (out / "report.md").read_text()
+        for name, rows in (("fig4", 2 * 2 * 3), ("smoothing", 2 * 2 * 2), ("fig5", 2 * 2 * 3)):
+            self.assertEqual(rows, len(pandas.read_csv(out / f"simulation-{name}.csv")), name)
+            self.assertIn(f"(simulation-{name}.png)", text)
+            self.assertTrue((out / f"simulation-{name}.png").is_file(), name)
+        # Fig. 4: a row for each network, a column for each transport, of which d2 60 ms has one.
+        self.assertRegex(text, r"\| v-for-vendetta \| 20 \| 37 \| [^–|][^|]* \| [^–|][^|]* \|")
+        self.assertRegex(text, r"\| v-for-vendetta \| 60 \| 112 \| – \| [^–|][^|]* \|")
+        # A row for no smoothing and for 300 ms, whose packets wait 150 ms more
+        rows = [line.split(" | ") for line in text.splitlines() if line.startswith(("| 0 |", "| 300 |"))]
+        delays_s = [float(row[2].split()[0]) for row in rows]
+        self.assertAlmostEqual(0.15, delays_s[1] - delays_s[0], delta=0.03)
 
 
 class Testbed(unittest.TestCase):

@@ -27,6 +27,7 @@ printf 'due_us,bytes\n0,1316\n' >"$SCRATCH/movie.csv"
 refuses "$SCRATCH/nothing.csv cannot be read" --playlist="$SCRATCH/nothing.csv"
 refuses "--transport" --playlist="$SCRATCH/playlist.csv" --transport=quic
 refuses "needs --peak_bps" --playlist="$SCRATCH/playlist.csv" --transport=tfrc-peak
+refuses "does not smooth" --playlist="$SCRATCH/playlist.csv" --transport=tfrc --smoothing_ms=300
 refuses "$SCRATCH/movie.csv" --playlist="$SCRATCH/playlist.csv"
 printf 'start_s,schedule\n0,movie.csv\nsoon,movie.csv\n' >"$SCRATCH/playlist.csv"
 refuses "$SCRATCH/playlist.csv:3: not a start in seconds and a schedule: soon,movie.csv" --playlist="$SCRATCH/playlist.csv"

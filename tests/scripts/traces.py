@@ -175,6 +175,20 @@ def test_movies():
             check_columns(movie, trace)
 
 
+def test_variants():
+    """Movies for other seeds have the statistics of the trace; what a queue makes of them is not asked."""
+    for movie in movies.load().values():
+        seeds = [movie.seeds[600], *movie.variants]
+        check("different seeds", 20, len(set(seeds)))
+        found = [measures.of_sizes(model.movie(movie.parameters, 15000, seed)) for seed in seeds[:5]]
+        for sizes in found[1:]:
+            within("mean rate", 639_900, 640_100, sizes["mean_ts_bps"])
+            check("largest to mean frame", PEAK_TO_MEAN[movie.name], round(sizes["peak_to_mean"], 1))
+            within("peak of a second", 1_600_000, 1_999_999, sizes["peak_1s_bps"])
+            for name in ("I_to_mean", "P_to_mean", "B_to_mean"):
+                within(f"{name} to the trace's", 0.9, 1.1, sizes[name] / found[0][name])
+
+
 for name, test in list(globals().items()):
     if name.startswith("test_"):
         try:

@@ -40,6 +40,8 @@ refuses 1 "$SCRATCH/bad.csv:3: 'x' is no size in bytes" droptail.py "$SCRATCH/ba
 refuses 1 "No such file" droptail.py "$SCRATCH/none.csv"
 refuses 2 "invalid choice: 'casablanca'" generate.py casablanca
 refuses 2 "'0' is no positive whole number" generate.py cinderella-man --duration 0
+refuses 2 "--variant 21: cinderella-man has 1 to 20" generate.py cinderella-man --variant 21
+refuses 2 "--variant says the duration and the seed" generate.py cinderella-man --variant 2 --seed 3
 refuses 2 "--rate must be positive" droptail.py cinderella-man-like-600s.csv --rate 0
 
 # The table in the README is what statistics.py prints.

@@ -78,7 +78,9 @@ def test_every_part_of_the_way():
     expect(m, iptd_pdv_p99=0.089, iptd_ipdv_mean=(0.089 + 0.078) / 2, delivery_ipdv_mean=0.190)
     # The empty network takes 20 ms: packet 2 is played 220 ms after it was due, and comes after 215.
     expect(m, path_s=0.020, **{"late_0.2": 0.0})
-    expect(analysis.stream_measures(journey, path_s=0.0149), **{"late_0.2": 0.25, "late_0.5": 0.0})
+    # A quarter is late, and the half that never came is missed by every player.
+    expect(analysis.stream_measures(journey, path_s=0.0149),
+           **{"late_0.2": 0.25, "late_0.5": 0.0, "missed_0.2": 0.75, "missed_2": 0.5})
     expect(m, duration_s=0.030, offered_bps=4 * 1316 * 8 / 0.030, goodput_bps=2 * 1316 * 8 / 0.030)
 
 

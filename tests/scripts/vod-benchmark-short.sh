@@ -22,8 +22,9 @@ benchmark() {
 }
 
 benchmark all --short
-# Nine transports, TFRC without its levers, and two runs of each figure; figures 5 and 6 are the same ones. Then the judge's.
-equals "runs played" 16 "$(sed -n 's|^\[\([0-9]*\)/\1\].*|\1|p' "$SCRATCH/said" | head -n 1)"
+# Nine transports, TFRC without its levers, two runs of each figure (figures 5 and 6 are the same ones), and two
+# conditions. Then the judge's.
+equals "runs played" 18 "$(sed -n 's|^\[\([0-9]*\)/\1\].*|\1|p' "$SCRATCH/said" | head -n 1)"
 
 benchmark all --short
 equals "runs played the second time" 0 "$(grep -c '^\[' "$SCRATCH/said" || true)"
@@ -46,10 +47,17 @@ for shaped in ("udp-shaped-link", "udp-shaped-peak", "srt-limited"):
     assert table.loc[shaped, "network_max"] < table.loc["udp", "network_max"] / 2, table["network_max"]
 for name in ("fig5", "fig6"):
     assert (pandas.read_csv(f"{out}/{name}.csv")["tcp_all_throughput_bps"] > 9e6).all(), name
+conditions = pandas.read_csv(f"{out}/conditions.csv").set_index("condition")
+assert set(conditions.index) == {"jitter-10", "red"}, conditions
+assert conditions.loc["red", "tcp_throughput_bps"] > 6e6, conditions["tcp_throughput_bps"]
+# 20 ms, 5 on average of jitter, and 2 of transmission; packets that wait for each other take longer.
+assert 0.025 < conditions.loc["jitter-10", "network_mean"] < 0.035, conditions["network_mean"]
+for name in ("0.2", "0.5", "1", "2"):
+    assert (table[f"missed_{name}"] - table["iplr"] - table[f"late_{name}"]).abs().max() < 1e-5, name
 movies = pandas.read_csv(f"{out}/fig4.csv")
 assert (movies.groupby("transport").size() == 4).all(), movies
 assert len(pandas.read_csv(f"{out}/ccid3.csv")) >= 4
 CHECK
-for name in table1 levers fig3 fig4 fig5 fig6 ccid3; do
+for name in table1 levers fig3 fig4 fig5 fig6 conditions ccid3; do
   [ -s "$out/$name.png" ] || fail "no $name.png"
 done

@@ -2,6 +2,7 @@
 told about them, resuming, and the report of the sample in vod-benchmark-sample."""
 
 import io
+import os
 import pathlib
 import sys
 import tempfile
@@ -11,15 +12,18 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(HERE.parent.parent / "pipelines" / name) for name in ("vod-benchmark", "batch")]
 
+import conditions  # noqa: E402
 import experiments  # noqa: E402
 import movies  # noqa: E402
+import pandas  # noqa: E402
 import paper  # noqa: E402
 import runner  # noqa: E402
 import scenario  # noqa: E402
 import store  # noqa: E402
 import transports  # noqa: E402
-from report import page, sections, summary  # noqa: E402
+from report import page, readme, sections, summary  # noqa: E402
 
+ROOT = HERE.parent.parent
 SAMPLE = HERE / "vod-benchmark-sample"
 
 
@@ -41,10 +45,27 @@ class Experiments(unittest.TestCase):
         self.assertEqual(len(runs), 2 * 2 * 2 * 9)
         self.assertEqual({run.seeds for run in runs}, {(1, 2, 3, 4, 5)})
         self.assertEqual({run.parameters["transport"] for run in runs},
-                         {name for name in transports.TRANSPORTS if not name.startswith("tfrc-")})
+                         {name for name in transports.TRANSPORTS if not name.startswith("tfrc-") and not name.endswith("ms")})
 
     def test_figures_5_and_6_are_the_same_runs(self):
         self.assertEqual(list(experiments.runs("fig5")), list(experiments.runs("fig6")))
+
+    def test_a_condition_sets_its_network_and_says_how_many_seeds_play_at_once(self):
+        runs = list(experiments.runs("conditions", transport=["udp"]))
+        self.assertEqual(list(dict.fromkeys(run.parameters["condition"] for run in runs)), list(conditions.POINTS))
+        by_name = {run.parameters["condition"]: run for run in runs}
+        reno, deep = by_name["reno"], by_name["cubic-deep"]
+        self.assertEqual([reno.parameters[name] for name in ("rate_bps", "d2_ms", "queue", "tcp")], [2_000_000, 20, 20, 1])
+        # Ten times 10 Mbit/s and 50 ms, in packets of 1344 bytes
+        self.assertEqual([deep.parameters[name] for name in ("rate_bps", "d2_ms", "queue", "tcp")], [10_000_000, 25, 465, 1])
+        self.assertEqual((reno.seeds, deep.seeds), ((1, 2, 3, 4, 5), (5,)))
+
+    def test_other_experiments_have_no_condition(self):
+        self.assertTrue(all("condition" not in run.parameters for run in experiments.runs("table1")))
+        self.assertEqual(list(experiments.runs("table1", points=[("condition", "reno")])), [])
+
+    def test_every_experiment_has_five_seeds_or_more(self):
+        self.assertGreaterEqual(min(experiment.seeds for experiment in experiments.EXPERIMENTS.values()), 5)
 
     def test_points_leave_only_runs_that_have_them(self):
         runs = list(experiments.runs("table1", points=[("movie", "cinderella-man"), ("queue", "20"), ("seed", "3")],
@@ -54,6 +75,13 @@ class Experiments(unittest.TestCase):
     def test_more_seeds_than_fit_on_one_network_make_more_runs(self):
         runs = list(experiments.runs("fig3", seeds=range(1, 8), transport=["udp"], points=[("queue", "20")]))
         self.assertEqual([run.seeds for run in runs], [(1, 2, 3, 4, 5), (6, 7)])
+
+    def test_where_seeds_have_movies_of_their_own_each_has_a_network_of_its_own(self):
+        for name, own in (("fig4", True), ("fig5", True), ("table1", False)):
+            self.assertEqual({run.own_movie for run in experiments.runs(name)}, {own}, name)
+        runs = list(experiments.runs("table1", own_movies=True, transport=["udp"], points=[("queue", "20")]))
+        self.assertEqual([run.seeds for run in runs[:5]], [(1,), (2,), (3,), (4,), (5,)])
+        self.assertEqual({run.seeds for run in experiments.runs("fig3", own_movies=False)}, {(1, 2, 3, 4, 5)})
 
     def test_every_experiment_has_a_section_of_the_report_and_what_the_paper_says_of_it(self):
         for name in experiments.EXPERIMENTS:
@@ -69,7 +97,12 @@ class Experiments(unittest.TestCase):
 class Scenario(Scratch):
     def run_of(self, name, **changes):
         cell = dict(next(experiments.cells(experiments.axes_of(name)))) | {"movie": "v-for-vendetta"} | changes
-        return experiments.Run(tuple((key, cell[key]) for key in experiments.CELL), (1,))
+        return experiments.Run(tuple((key, cell[key]) for key in experiments.PARAMETERS if key in cell), (1,))
+
+    def spec_under(self, condition, seeds=(1,)):
+        run = next(run for run in experiments.runs("conditions", points=[("condition", condition)]))
+        spec, _, streams = scenario.build(experiments.Run(run.cell, seeds), self.trace())
+        return spec, streams
 
     def test_only_the_way_forward_is_limited_and_both_ways_have_the_delay(self):
         spec, files, _ = scenario.build(self.run_of("table1"), self.trace())
@@ -77,12 +110,52 @@ class Scenario(Scratch):
         self.assertEqual(spec["links"]["bottleneck"]["backward"], {"delay": "20ms"})
         self.assertEqual([path.name for path in files], ["v-for-vendetta-like-600s.csv"])
 
+    def test_jitter_is_added_to_the_delay_and_keeps_the_order(self):
+        jitter = {"delay": "45ms", "jitter": "25ms", "ordered": True}
+        link = self.spec_under("jitter-50")[0]["links"]["bottleneck"]
+        self.assertEqual(link["forward"], {"rate": "5000kbit", "queue": 56} | jitter | {"delay": "85ms"})
+        self.assertEqual(link["backward"], {"delay": "60ms"})
+        link = self.spec_under("jitter-feedback")[0]["links"]["bottleneck"]
+        self.assertEqual(link["forward"], {"rate": "5000kbit", "queue": 93, "delay": "100ms"})
+        self.assertEqual(link["backward"], jitter | {"delay": "125ms"})
+
+    def test_the_delay_of_every_seeds_link_steps_in_the_middle_of_its_movie(self):
+        spec, streams = self.spec_under("step", (1, 2))
+        self.assertEqual(spec["events"], [
+            {"at": f"{stream.start_s + 30:.3f}s", "change": f"bottleneck{stream.lane}", "delay": "75ms"} for stream in streams])
+        self.assertNotIn("events", self.spec_under("loss-1")[0])
+
+    def test_loss_aqm_congestion_control_and_the_movies_rate_are_told_to_those_who_make_them(self):
+        self.assertEqual(self.spec_under("loss-0.5")[0]["links"]["bottleneck"]["forward"]["loss"], 0.005)
+        spec, _ = self.spec_under("codel")
+        self.assertEqual(spec["links"]["bottleneck"]["forward"]["aqm"], "codel")
+        self.assertIn(" -C cubic -P 1 ", spec["jobs"]["tcp-0"]["run"])
+        self.assertIn(" -C reno -P 1 ", self.spec_under("reno-deep")[0]["jobs"]["tcp-0"]["run"])
+        self.assertIn(" --bitrate 2200000", self.spec_under("alone-2.2")[0]["jobs"]["sender-0"]["run"])
+        self.assertNotIn("--bitrate", self.spec_under("alone")[0]["jobs"]["sender-0"]["run"])
+
+    def test_the_testbed_takes_the_network_of_every_condition(self):
+        sys.path.append(str(ROOT / "pipelines"))
+        import testbed
+        for name in conditions.POINTS:
+            self.assertTrue(testbed.load(self.spec_under(name)[0]).jobs)
+
     def test_seeds_have_networks_of_their_own(self):
         run = experiments.Run(self.run_of("table1").cell, (1, 2))
         spec, _, streams = scenario.build(run, self.trace())
         self.assertEqual(list(spec["nodes"]), ["a1", "r1", "b1", "a2", "r2", "b2"])
         self.assertEqual({end[-1] for link in ("access1", "bottleneck1") for end in spec["links"][link]["ends"]}, {"1"})
         self.assertEqual([(stream.seed, stream.lane) for stream in streams], [(1, "1"), (2, "2")])
+
+    def test_a_seed_plays_the_trace_or_a_movie_of_its_own(self):
+        cell = self.run_of("fig4").cell
+        played = [scenario.build(experiments.Run(cell, (seed,), own), self.trace())[1][0]
+                  for seed, own in ((1, True), (2, True), (2, False))]
+        self.assertEqual([path.name for path in played], ["v-for-vendetta-like-600s-1.csv", "v-for-vendetta-like-600s-2.csv",
+                                                          "v-for-vendetta-like-600s.csv"])
+        texts = [path.read_text() for path in played]
+        self.assertEqual(len(set(texts)), 3)
+        self.assertEqual(texts[0], (movies.MODEL / "v-for-vendetta-like-600s.csv").read_text())
 
     def test_five_seeds_of_a_fifth_play_the_whole_trace_once(self):
         self.assertEqual([scenario.offset_s("m", seed, 0, 600) for seed in range(1, 6)], [0, 120, 240, 360, 480])
@@ -114,11 +187,26 @@ class Movies(Scratch):
         # 25 frames of 1821 bytes and 19 of header: 10 packets each.
         movie = movies.load("v-for-vendetta", self.trace(sizes=[100] * 50 + [1821] * 25 + [100] * 50))
         self.assertEqual((movie.seconds, movie.peak_bps), (5.0, 25 * 10 * 188 * 8))
+        # The others are a packet each.
+        self.assertEqual(movie.mean_bps, (25 * 10 + 100) * 188 * 8 / 5)
 
     def test_a_line_that_is_none_is_named(self):
         (self.scratch / "bad-600s.csv").write_text("frame,type,time_ms,bytes\n0,I,0,900\n1,P,40,many\n")
         with self.assertRaisesRegex(movies.TraceError, r"bad-600s.csv:3: .*1,P,40,many"):
             movies.load("bad", self.scratch)
+
+    def test_a_seed_without_a_movie_is_named(self):
+        with self.assertRaisesRegex(movies.TraceError, "--variant 21: v-for-vendetta has 1 to 20"):
+            movies.of_seed("v-for-vendetta", 21, self.scratch)
+        self.assertEqual(list(self.scratch.iterdir()), [])
+
+    def test_a_generated_movie_is_made_again_when_the_model_is_newer(self):
+        path = movies.of_seed("v-for-vendetta", 2, self.scratch).path
+        whole = path.read_text()
+        path.write_text("stale")
+        self.assertEqual(movies.generated(path, "v-for-vendetta", "--variant", 2).read_text(), "stale")
+        os.utime(path, (0, 0))
+        self.assertEqual(movies.generated(path, "v-for-vendetta", "--variant", 2).read_text(), whole)
 
     def test_a_missing_trace_is_named(self):
         with self.assertRaisesRegex(movies.TraceError, r"no trace ghost\*-600s.csv in "):
@@ -200,32 +288,73 @@ class Report(Scratch):
         self.assertEqual((tfrc["iplr"], tfrc["iplr_min"], tfrc["iplr_max"]), (0.002, 0.001, 0.009))
         self.assertEqual((tfrc["iptd_mean"], tfrc["seeds"], tfrc["iplr_pooled"]), (0.06, 3, 0.004))
 
-    def test_movies_are_means_with_intervals_and_those_that_meet_the_targets_are_counted(self):
-        cells = summary.over_movies(summary.load(SAMPLE / "fig4.csv"), ["iptd_mean", "iplr"])
-        two = cells[(cells["transport"] == "tfrc") & (cells["movies"] == 2)].iloc[0]
-        # 0.2 and 0.4: the deviation is sqrt(0.02), the interval 12.706 * sqrt(0.02 / 2).
+    def test_runs_are_means_over_their_movies_and_those_that_meet_the_targets_are_counted(self):
+        runs = summary.of_runs(summary.load(SAMPLE / "fig4.csv"), ["iptd_mean", "iplr"])
+        two = runs[(runs["transport"] == "tfrc") & (runs["movies"] == 2)].iloc[0]
         self.assertAlmostEqual(two["iptd_mean"], 0.3)
-        self.assertAlmostEqual(two["iptd_mean_ci"], 1.2706, places=4)
         self.assertEqual(two["movies_meeting"], 2)
 
+    def test_of_several_movies_the_mean_counts_and_of_several_seeds_the_median(self):
+        frame = summary.load(SAMPLE / "fig4.csv")
+        frame = frame[(frame["transport"] == "tfrc") & (frame["movies"] == 2)]
+        worse = frame.assign(seed=2, iptd_mean=frame["iptd_mean"] + 1, iplr=0)
+        worst = frame.assign(seed=3, iptd_mean=frame["iptd_mean"] + 3)
+        runs = summary.of_runs(pandas.concat([frame, worse, worst]), ("iptd_mean", "iplr", "missed_1"))
+        cell = summary.over_seeds(runs, ("iptd_mean", "iplr", "movies_meeting")).iloc[0]
+        self.assertEqual([round(cell[name], 9) for name in ("iptd_mean", "iptd_mean_min", "iptd_mean_max")], [1.3, 0.3, 3.3])
+        self.assertEqual((cell["iplr"], cell["iplr_min"], cell["seeds"]), (0.00025, 0, 3))
+        self.assertEqual((cell["movies_meeting"], cell["movies_meeting_max"]), (0, 2))
+
     def test_the_most_movies_end_before_the_first_number_that_misses_a_target(self):
-        cells = summary.over_movies(summary.load(SAMPLE / "fig4.csv"), ["iptd_mean", "iplr"])
-        most = {row["transport"]: (row["most"], row["one_by_one"]) for _, row in summary.most_movies(cells).iterrows()}
+        runs = summary.of_runs(summary.load(SAMPLE / "fig4.csv"), ["iptd_mean", "iplr"])
+        most = {row["transport"]: (row["most"], row["one_by_one"]) for _, row in summary.most(runs).iterrows()}
         # Over UDP two movies lose too much, so that three which do not count for nothing.
         self.assertEqual(most, {"tfrc": (3, 3), "udp": (0, 3)})
+
+    def test_the_most_movies_are_those_of_each_seed_and_of_these_the_median_and_range(self):
+        frame = pandas.DataFrame([
+            {"movie": "m", "transport": "t", "d2_ms": 20, "queue": 37, "movies": movies, "tcp": 0, "sack": 1, "seed": seed,
+             "iptd_mean": 0.1, "iplr": 0.0 if movies <= least else 0.01}
+            for seed, least in ((1, 7), (2, 10), (3, 9)) for movies in (8, 9, 10)])
+        row = summary.most(summary.of_runs(frame, ["iptd_mean", "iplr"])).iloc[0]
+        self.assertEqual((row["most"], row["most_min"], row["most_max"], row["seeds"]), (9, 0, 10, 3))
+        self.assertEqual(summary.most_in_words(row), "9 (< 8 – 10+)")
 
     def test_the_page_comes_from_the_tables_alone_and_sets_the_papers_number_beside_ours(self):
         written = page.write(SAMPLE, self.scratch / "report")
         text = written.read_text()
-        for name in ("table1", "fig3", "fig4", "fig5", "fig6"):
+        for name in ("table1", "fig3", "fig4", "fig5", "fig6", "conditions"):
             self.assertTrue((written.parent / f"{name}.csv").is_file())
             self.assertEqual((written.parent / f"{name}.png").read_bytes()[1:4], b"PNG")
             self.assertIn(f"<code>pipelines/vod-benchmark.sh {name}</code>", text)
         self.assertIn("<td>TFRC</td><td>IPLR</td><td>8.59e-03</td><td>–</td><td>2.00e-03 (1.00e-03 – 9.00e-03)</td>"
                       "<td>4.00e-03</td>", text)
         self.assertIn("<td>UDP</td><td>IPLR</td><td>0.0228</td><td>0.0229</td>", text)
-        self.assertIn("<td>TFRC</td><td>3 (all tried)</td><td>3</td>", text)
-        self.assertIn("<td>UDP</td><td>&lt; 2</td><td>3</td>", text)
+        self.assertIn("<td>TFRC</td><td>1</td><td>3+</td><td>3</td>", text)
+        self.assertIn("<td>UDP</td><td>1</td><td>&lt; 2</td><td>3</td>", text)
+
+    def test_a_player_sees_what_is_lost_or_late_under_each_condition_in_its_order(self):
+        text = page.write(SAMPLE, self.scratch / "report").read_text()
+        self.assertLess(text.index("<h4>alone: "), text.index("<h4>red: "))
+        self.assertIn("<td>TFRC</td><td>3</td><td>30 (5 – 40)</td><td>1 (0.5 – 2)</td><td>0.12 (0 – 0.2)</td><td>0</td>", text)
+        self.assertIn("<td>SRT, latency 180 ms</td><td>1</td><td>100</td><td>0.001</td><td>0.001</td><td>0.001</td>"
+                      "<td>9.00 (9.00 – 9.00)</td>", text)
+
+    def test_the_tables_of_the_readme_come_from_the_results(self):
+        tables = readme.tables(SAMPLE)
+        self.assertIn("| TFRC | 3 | 2.00e-03 (1.00e-03 – 9.00e-03) | 60 (50 – 100) |\n", tables["table1"])
+        self.assertIn("| 3 | 1 (0.5 – 2); 0.12 (0 – 0.2) | – |\n", tables["player"])
+        text = "before\n<!-- player -->\nold\n<!-- /player -->\nafter\n"
+        text = readme.replaced(text, {"player": "new\n"})
+        self.assertEqual(text, "before\n<!-- player -->\nnew\n<!-- /player -->\nafter\n")
+        with self.assertRaisesRegex(readme.ReadmeError, "not one place between <!-- table1 --> and <!-- /table1 -->"):
+            readme.replaced(text, tables)
+
+    def test_the_readme_has_the_tables_of_the_committed_results(self):
+        text = (ROOT / "README.md").read_text()
+        tables = readme.tables(ROOT / "results" / "vod")
+        self.assertIn("table1", tables)
+        self.assertEqual(readme.replaced(text, tables), text)
 
     def test_the_same_tables_give_the_same_report(self):
         first, second = (page.write(SAMPLE, self.scratch / name) for name in ("one", "two"))

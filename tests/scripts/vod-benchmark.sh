@@ -5,7 +5,7 @@ set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
 "$PYTHON" -c 'import matplotlib, numpy, pandas' 2>/dev/null || skip "Python's matplotlib, numpy and pandas are not installed"
-"$PYTHON" "$ROOT/tests/scripts/vod-benchmark.py"
+BUILD_DIR=$SCRATCH "$PYTHON" "$ROOT/tests/scripts/vod-benchmark.py"
 
 benchmark() {
   "$PYTHON" "$ROOT/pipelines/vod-benchmark" "$@"
@@ -33,9 +33,21 @@ benchmark list table1 --point movie=v-for-vendetta --point d2_ms=60 --point queu
 equals "the runs left" "v-for-vendetta d2=60 q=20 srt seed 2-4
 v-for-vendetta d2=60 q=20 tcp seed 2-4" "$(cat "$SCRATCH/list")"
 
+benchmark list fig4 --point movies=12 --point queue=37 --point movie=v-for-vendetta --transports udp >"$SCRATCH/list"
+equals "Fig. 4 has a network for each of five seeds" 5 "$(wc -l <"$SCRATCH/list")"
+
+benchmark list conditions --point condition=reno-deep --transports tfrc,tcp --seeds 2 >"$SCRATCH/list"
+equals "the runs of a condition" "v-for-vendetta d2=25 q=465 reno-deep 1 TCP with SACK tfrc seed 1
+v-for-vendetta d2=25 q=465 reno-deep 1 TCP with SACK tfrc seed 2
+v-for-vendetta d2=25 q=465 reno-deep 1 TCP with SACK tcp seed 1
+v-for-vendetta d2=25 q=465 reno-deep 1 TCP with SACK tcp seed 2" "$(cat "$SCRATCH/list")"
+
 refuses 1 "no results in $SCRATCH/nothing" report --from "$SCRATCH/nothing" --output "$SCRATCH/page"
+refuses 1 "no results in $SCRATCH/nothing" readme --from "$SCRATCH/nothing"
+refuses 2 "no such condition: storm; one of alone, " conditions --point condition=storm
 refuses 2 "no such transport: quic; one of tfrc, " table1 --transports tfrc,quic
 refuses 2 "not KEY=VALUE with KEY one of movie, transport, " table1 --point colour=red
 refuses 2 "not a number of seeds, list (3,7) or range (4-6): 0" table1 --seeds 0
 refuses 2 "not a positive whole number: -3" table1 --duration=-3
+refuses 2 "--movies seed has movies of its own, and none of --traces" fig4 --movies seed --traces "$SCRATCH"
 refuses 2 "'list', and only 'list', needs an experiment" list

@@ -129,6 +129,8 @@ def comparison_takes_medians_and_judges():
     kernels = [row("ccid3", 0.95, 3e-3), row("ccid3", 0.99, 1e-3), row("ccid3", 0.97, 2e-3)]
     cell, = ccid3.compare(kernels + [row("tfrc", 0.97, 2e-3)])
     assert (cell["utilisation_ccid3"], cell["loss_ratio_ccid3"], cell["share_tfrc"]) == (0.97, 2e-3, None), cell
+    assert (cell["utilisation_ccid3_min"], cell["utilisation_ccid3_max"], cell["share_tfrc_min"]) == (0.95, 0.99, None), cell
+    assert (cell["seeds_ccid3"], cell["seeds_tfrc"]) == (3, 1), cell
     assert cell["fills"] and cell["loses"], cell
     cell, = ccid3.compare(kernels + [row("tfrc", 0.96, 2.1e-3)])
     assert not cell["fills"] and not cell["loses"], cell
@@ -139,7 +141,7 @@ def comparison_takes_medians_and_judges():
 def runs_are_those_of_the_judgement():
     full = ccid3.runs()
     cells = {(run.flow, run.rate_bps, run.tcp, run.seed) for run in full}
-    assert len(full) == len(cells) == 2 * 2 * 2 * 3 and {run.duration_s for run in full} == {60}, full
+    assert len(full) == len(cells) == 2 * 2 * 2 * 5 and {run.duration_s for run in full} == {60}, full
     assert {run.rate_bps for run in ccid3.runs(short=True)} == {5_000_000}
     assert {run.seed for run in ccid3.runs(short=True, seeds=[7, 9])} == {7, 9}
 

@@ -21,8 +21,9 @@ REASONS = pathlib.Path(__file__).resolve().parent.parent / "reasons.json"
 MEASURES = """<h2>What is measured</h2><p>Every movie is replayed as the same packets of 1316 bytes. A packet is due
 when its trace says so. IPTD is the time from then until it leaves the network: what it waits in the sender, and what
 it takes through the network; for TCP, whose packets on the wire are not the movie's, until the application has it.
-IPLR counts packets that the application never got, whatever the transport repeated. Late 0.2 s is the share of
-packets that came, but too late for a player that waits so long. CoV is the variation of the sending rate over windows
+IPLR counts packets that the application never got, whatever the transport repeated. Missed at 0.2 s is what a
+player sees that waits so long: the part of packets that it has not got when it wants them, since they came too late or
+never; what it waits begins when an empty network would have delivered the packet. CoV is the variation of the sending rate over windows
 of so long. What is due in the last 2 s of a run does not count.</p>"""
 
 

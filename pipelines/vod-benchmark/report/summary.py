@@ -1,5 +1,5 @@
-"""The figures a report shows, computed from an experiment's CSV alone: medians and ranges over seeds, confidence
-intervals over movies, and how many movies meet the targets."""
+"""The figures a report shows, computed from an experiment's CSV alone: medians and ranges over seeds, and how many movies
+meet the targets."""
 
 import pandas
 
@@ -7,6 +7,11 @@ import metrics
 import paper
 
 SEED_COLUMNS = ["movie", "transport", "d2_ms", "queue", "movies", "tcp", "sack"]
+
+
+def _cell_columns(frame):
+    return SEED_COLUMNS + (["condition"] if "condition" in frame else [])
+
 
 def load(path):
     return pandas.read_csv(path)
@@ -16,8 +21,9 @@ def over_seeds(frame, measures):
     """One row for each cell: median, least and most of each measure over seeds (and movies), and the loss of all
     seeds together, which is that of the whole trace when the seeds cover it."""
     rows = []
-    for cell, group in frame.groupby(SEED_COLUMNS, sort=False):
-        row = dict(zip(SEED_COLUMNS, cell)) | {"seeds": group["seed"].nunique()}
+    columns = _cell_columns(frame)
+    for cell, group in frame.groupby(columns, sort=False):
+        row = dict(zip(columns, cell)) | {"seeds": group["seed"].nunique()}
         for measure in measures:
             total = metrics.summarise(group[measure].dropna()) if measure in group else None
             if total:
@@ -28,35 +34,58 @@ def over_seeds(frame, measures):
     return pandas.DataFrame(rows)
 
 
-def over_movies(frame, measures):
-    """One row for each cell: mean over its movies and half of its 95 % interval, and how many movies met both targets
-    (a mean over seeds)."""
+def seeds_text(cells):
+    """How many seeds the cells have: one number, or from the fewest to the most."""
+    fewest, most = cells["seeds"].min(), cells["seeds"].max()
+    return str(fewest) if fewest == most else f"{fewest} – {most}"
+
+
+def of_runs(frame, measures):
+    """One row for each cell and seed: means over the movies that played together, and how many of them met both
+    targets."""
+    measures = [name for name in measures if name in frame]
     rows = []
-    for cell, group in frame.groupby(SEED_COLUMNS, sort=False):
-        row = dict(zip(SEED_COLUMNS, cell)) | {"seeds": group["seed"].nunique()}
-        for measure in measures:
-            total = metrics.summarise(group[measure].dropna())
-            row |= {measure: total["mean"], measure + "_ci": total["ci95"]}
-        met = (group["iptd_mean"] <= paper.IPTD_TARGET_S) & (group["iplr"] <= paper.IPLR_TARGET)
-        row["movies_meeting"] = met.sum() / row["seeds"]
-        rows.append(row)
+    for run, group in frame.groupby(SEED_COLUMNS + ["seed"], sort=False):
+        rows.append(dict(zip(SEED_COLUMNS + ["seed"], run)) | {name: group[name].mean() for name in measures} |
+                    {"movies_meeting": int(_meets(group).sum())})
     return pandas.DataFrame(rows)
 
 
-def most_movies(cells):
-    """For each movie, queue and transport the largest number of movies up to which every number tried meets the
-    targets in the mean over movies (0: not even the smallest), the largest tried, and the most movies that met the
+def _meets(rows):
+    return (rows["iptd_mean"] <= paper.IPTD_TARGET_S) & (rows["iplr"] <= paper.IPLR_TARGET)
+
+
+def most(runs, count="movies"):
+    """For each cell without its number of movies (or TCP flows) the largest number up to which every number that was
+    tried meets the targets in the mean over movies, 0: not even the smallest. That is found for each seed; the row has
+    the median, _min and _max over seeds, the least and the most that were tried, and the most movies that met the
     targets one by one."""
+    by = [name for name in SEED_COLUMNS if name not in ("movies", "tcp")] + (["tcp"] if count == "movies" else [])
     rows = []
-    for cell, group in cells.groupby(["movie", "queue", "transport"], sort=False):
-        group = group.sort_values("movies")
-        met = (group["iptd_mean"] <= paper.IPTD_TARGET_S) & (group["iplr"] <= paper.IPLR_TARGET)
-        largest = 0
-        for movies, good in zip(group["movies"], met):
-            if not good:
-                break
-            largest = movies
-        rows.append(dict(zip(("movie", "queue", "transport"), cell)) |
-                    {"most": int(largest), "least_tried": int(group["movies"].min()),
-                     "most_tried": int(group["movies"].max()), "one_by_one": group["movies_meeting"].max()})
+    for cell, group in runs.groupby(by, sort=False):
+        found = pandas.Series([_largest(one.sort_values(count), count) for _, one in group.groupby("seed")])
+        rows.append(dict(zip(by, cell)) |
+                    {"seeds": len(found), "most": found.median(), "most_min": found.min(), "most_max": found.max(),
+                     "least_tried": int(group[count].min()), "most_tried": int(group[count].max()),
+                     "one_by_one": int(group["movies_meeting"].max())})
     return pandas.DataFrame(rows)
+
+
+def _largest(runs, count):
+    largest = 0
+    for number, met in zip(runs[count], _meets(runs)):
+        if not met:
+            break
+        largest = number
+    return largest
+
+
+def most_in_words(row):
+    """Median (least – most) over seeds; "< n": not even the fewest tried, "n+": all that were tried."""
+    def text(value):
+        if value < row["least_tried"]:
+            return f"< {row['least_tried']}"
+        return f"{value:g}+" if value == row["most_tried"] else f"{value:g}"
+
+    middle, least, largest = (text(row[name]) for name in ("most", "most_min", "most_max"))
+    return middle if least == largest else f"{middle} ({least} – {largest})"

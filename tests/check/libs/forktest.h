@@ -6,10 +6,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#if defined (__SANITIZE_THREAD__)
+/* The run-times of the sanitizers have locks of their own, which a fork does not
+ * wait for: ASan's allocator stays locked in the child if another thread was in
+ * malloc() or just starting. */
+#if defined (__SANITIZE_THREAD__) || defined (__SANITIZE_ADDRESS__)
 #define CAN_FORK_WITH_THREADS FALSE
 #elif defined (__has_feature)
-#if __has_feature (thread_sanitizer)
+#if __has_feature (thread_sanitizer) || __has_feature (address_sanitizer)
 #define CAN_FORK_WITH_THREADS FALSE
 #endif
 #endif

@@ -1,40 +1,6 @@
 /* The queue guard: the limit itself, a sender that has it, and a movie. */
-#include <tfrc/queue_guard.h>
-
-#include "sendertest.h"
+#include "queueguardtest.h"
 #include "simlink.h"
-
-#define RTT_S 0.1
-#define QUEUEING_S 0.113        /* the margin is an eighth of RTT_S */
-#define ONE_PACKET (S / QUEUEING_S)     /* per round-trip time, byte/s */
-
-/* Feedback packets every 100 ms, of which the first reports X_recv = 0 */
-typedef struct
-{
-  TfrcQueueGuard guard;
-  guint64 now;
-} GuardTest;
-
-static void
-hear (GuardTest * t, double x_recv, double r_sample_s)
-{
-  tfrc_queue_guard_on_feedback (&t->guard, x_recv, r_sample_s, S, t->now);
-  t->now += 100 * MS;
-}
-
-static void
-begin (GuardTest * t)
-{
-  t->now = SECOND;
-  tfrc_queue_guard_init (&t->guard);
-  hear (t, 0, RTT_S);
-}
-
-static double
-limit_of (const GuardTest * t)
-{
-  return tfrc_queue_guard_limit_Bps (&t->guard);
-}
 
 GST_START_TEST (test_no_limit_before_a_queue_is_seen)
 {
@@ -53,6 +19,7 @@ GST_START_TEST (test_queue_below_5_ms_is_none)
   GuardTest t;
 
   t.now = SECOND;
+  t.sent_bytes = 0;
   tfrc_queue_guard_init (&t.guard);
   hear (&t, 100000, 0.001);
   hear (&t, 100000, 0.0059);
@@ -63,7 +30,7 @@ GST_START_TEST (test_queue_below_5_ms_is_none)
 
 GST_END_TEST;
 
-GST_START_TEST (test_queue_limits_to_what_was_received_and_one_packet)
+GST_START_TEST (test_first_samples_of_a_queue_limit_to_the_greatest_mean)
 {
   GuardTest t;
 
@@ -77,46 +44,72 @@ GST_START_TEST (test_queue_limits_to_what_was_received_and_one_packet)
 
 GST_END_TEST;
 
-GST_START_TEST (test_eight_receive_rates_are_remembered)
+GST_START_TEST (test_third_sample_of_a_queue_makes_the_path_known)
 {
   GuardTest t;
 
   begin (&t);
-  hear (&t, 200000, RTT_S);
-  for (guint i = 0; i < 7; i++)
-    hear (&t, 100000, QUEUEING_S);
-  assert_close (limit_of (&t), 200000 + ONE_PACKET);
+  hear (&t, 200000, QUEUEING_S);
+  hear (&t, 150000, QUEUEING_S);
+  hear (&t, 160000, QUEUEING_S);
+  assert_close (limit_of (&t), 170000 + ONE_PACKET);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_mean_is_of_eight_samples)
+{
+  GuardTest t;
+
+  begin (&t);
+  hear (&t, 120000, QUEUEING_S);
+  hear_often (&t, 7, 100000, QUEUEING_S);
+  assert_close (limit_of (&t), 102500 + ONE_PACKET);
   hear (&t, 100000, QUEUEING_S);
   assert_close (limit_of (&t), 100000 + ONE_PACKET);
 }
 
 GST_END_TEST;
 
-GST_START_TEST (test_rate_without_queue_is_raised_by_a_quarter)
+GST_START_TEST (test_known_path_is_not_forgotten_by_two_samples)
 {
   GuardTest t;
 
   begin (&t);
+  hear_often (&t, 3, 150000, QUEUEING_S);
+  hear (&t, 150000, RTT_S);
+  hear_often (&t, 2, 100000, QUEUEING_S);
+  assert_close (limit_of (&t), 150000 + ONE_PACKET);
   hear (&t, 100000, QUEUEING_S);
+  assert_close (limit_of (&t), 100000 + ONE_PACKET);
+}
+
+GST_END_TEST;
+
+GST_START_TEST
+    (test_rate_without_queue_is_raised_by_half_before_the_path_is_known) {
+  GuardTest t;
+
+  begin (&t);
+  hear (&t, 100000, QUEUEING_S);
+  hear (&t, 70000, RTT_S);
+  assert_close (limit_of (&t), 100000 + ONE_PACKET);
+  hear (&t, 110000, RTT_S);
+  assert_close (limit_of (&t), 165000);
+}
+
+GST_END_TEST;
+
+GST_START_TEST
+    (test_rate_without_queue_is_raised_by_a_fifth_once_the_path_is_known) {
+  GuardTest t;
+
+  begin (&t);
+  hear_often (&t, 3, 100000, QUEUEING_S);
   hear (&t, 80000, RTT_S);
   assert_close (limit_of (&t), 100000 + ONE_PACKET);
   hear (&t, 110000, RTT_S);
-  assert_close (limit_of (&t), 137500);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_longer_path_is_no_queue_after_two_periods)
-{
-  GuardTest t;
-
-  begin (&t);
-  for (guint i = 0; i < 110; i++)
-    hear (&t, 100000, 2 * RTT_S);
-  assert_close (limit_of (&t), 100000 + S / (2 * RTT_S));
-  for (guint i = 0; i < 100; i++)
-    hear (&t, 100000, 2 * RTT_S);
-  assert_close (limit_of (&t), 125000);
+  assert_close (limit_of (&t), 132000);
 }
 
 GST_END_TEST;
@@ -215,10 +208,14 @@ queue_guard_suite (void)
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_no_limit_before_a_queue_is_seen);
   tcase_add_test (tc, test_queue_below_5_ms_is_none);
-  tcase_add_test (tc, test_queue_limits_to_what_was_received_and_one_packet);
-  tcase_add_test (tc, test_eight_receive_rates_are_remembered);
-  tcase_add_test (tc, test_rate_without_queue_is_raised_by_a_quarter);
-  tcase_add_test (tc, test_longer_path_is_no_queue_after_two_periods);
+  tcase_add_test (tc, test_first_samples_of_a_queue_limit_to_the_greatest_mean);
+  tcase_add_test (tc, test_third_sample_of_a_queue_makes_the_path_known);
+  tcase_add_test (tc, test_mean_is_of_eight_samples);
+  tcase_add_test (tc, test_known_path_is_not_forgotten_by_two_samples);
+  tcase_add_test (tc,
+      test_rate_without_queue_is_raised_by_half_before_the_path_is_known);
+  tcase_add_test (tc,
+      test_rate_without_queue_is_raised_by_a_fifth_once_the_path_is_known);
   tcase_add_test (tc, test_guarded_sender_is_slowed_down_by_a_queue);
   tcase_add_test (tc, test_sender_without_guard_is_not);
   tcase_add_test (tc, test_known_path_loses_nothing_of_fast_scenes);

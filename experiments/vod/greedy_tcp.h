@@ -1,0 +1,38 @@
+// Greedy TCP flows beside the movies, and what becomes of them at the bottleneck: the paper's Figs 5 and 6.
+#ifndef SIM_VOD_GREEDY_TCP_H
+#define SIM_VOD_GREEDY_TCP_H
+
+#include <memory>
+#include <vector>
+
+#include "common/meter.h"
+#include "common/result.h"
+#include "common/tcp.h"
+
+namespace sim
+{
+
+class GreedyTcp
+{
+public:
+  // Reno with the least RTO of Linux, as the testbed's kernel has it; starts at random times of the first start_s. The
+  // window is when throughput counts; losses are those of the whole run, as the testbed has them.
+  GreedyTcp (const Endpoints &endpoints, uint32_t flows, double start_s, double stop_s,
+             const Link &bottleneck, const Window &window);
+  GreedyTcp (const GreedyTcp &) = delete;
+  GreedyTcp &operator= (const GreedyTcp &) = delete;
+
+  // The first flow as one that is as good as any other, and all together.
+  void AddTo (Result *result) const;
+
+private:
+  double Iplr (uint64_t dropped, uint64_t arrived) const;
+
+  FlowTable m_table;
+  QueueMeter m_queue;
+  std::vector<std::unique_ptr<TcpFlow>> m_flows;
+  std::vector<std::unique_ptr<FlowMeter>> m_meters;
+};
+
+} // namespace sim
+#endif

@@ -1,0 +1,227 @@
+/* The queue guard: what is no queue of ours. */
+#include "queueguardtest.h"
+
+GST_START_TEST (test_longer_path_is_no_queue_after_two_periods)
+{
+  GuardTest t;
+
+  begin (&t);
+  hear_often (&t, 110, 100000, 2 * RTT_S);
+  assert_close (limit_of (&t), 100000 + S / (2 * RTT_S));
+  hear_often (&t, 100, 100000, 2 * RTT_S);
+  assert_close (limit_of (&t), 120000);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_longer_path_is_no_queue_after_a_quiet_time)
+{
+  GuardTest t;
+
+  begin (&t);
+  hear (&t, 100000, RTT_S);
+  hear (&t, 100000, 2 * RTT_S);
+  assert_close (limit_of (&t), 100000 + S / (2 * RTT_S));
+  /* the fifth is 400 ms, four times the delay, after the first of them */
+  hear_often (&t, 4, 49000, 2 * RTT_S);
+  fail_if (isinf (limit_of (&t)));
+  hear (&t, 49000, 2 * RTT_S);
+  fail_unless (isinf (limit_of (&t)));
+  hear (&t, 100000, 2 * RTT_S);
+  fail_unless (isinf (limit_of (&t)));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_quiet_sample_in_a_queue_limits_nothing)
+{
+  GuardTest t;
+
+  begin (&t);
+  hear (&t, 100000, RTT_S);
+  hear (&t, 49000, QUEUEING_S);
+  fail_unless (isinf (limit_of (&t)));
+  hear (&t, 50000, QUEUEING_S);
+  assert_close (limit_of (&t), 50000 + ONE_PACKET);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_delay_that_falls_while_as_much_is_sent_was_jitter)
+{
+  GuardTest t;
+
+  begin (&t);
+  hear (&t, 100000, RTT_S);
+  hear (&t, 100000, RTT_S + 0.050);
+  assert_close (limit_of (&t), 100000 + S / 0.150);
+  /* 20 ms of 100 ms may have been emptied, and 12.5 ms are the margin. */
+  hear (&t, 100000, RTT_S + 0.017);
+  fail_unless (isinf (limit_of (&t)));
+  hear (&t, 100000, RTT_S + 0.062);
+  fail_unless (isinf (limit_of (&t)));
+  hear (&t, 100000, RTT_S + 0.063);
+  assert_close (limit_of (&t), 100000 + S / 0.163);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_delay_that_falls_a_little_was_a_queue)
+{
+  GuardTest t;
+
+  begin (&t);
+  hear (&t, 100000, RTT_S);
+  hear (&t, 100000, RTT_S + 0.050);
+  hear (&t, 100000, RTT_S + 0.018);
+  assert_close (limit_of (&t), 100000 + S / 0.118);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_delay_that_falls_while_nothing_is_sent_was_a_queue)
+{
+  GuardTest t;
+
+  begin (&t);
+  hear (&t, 100000, RTT_S);
+  hear (&t, 100000, RTT_S + 0.050);
+  hear_sample (&t, 60000, RTT_S, 0, FALSE);
+  assert_close (limit_of (&t), 100000 + S / 0.150);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_delay_that_falls_after_a_loss_event_says_nothing)
+{
+  GuardTest t;
+
+  begin (&t);
+  hear (&t, 100000, RTT_S);
+  hear_sample (&t, 100000, RTT_S + 0.050, 10000, TRUE);
+  hear (&t, 100000, RTT_S);
+  assert_close (limit_of (&t), 150000);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_jitter_shorter_than_the_queue_leaves_the_limit)
+{
+  GuardTest t;
+
+  begin (&t);
+  hear (&t, 100000, RTT_S);
+  hear (&t, 100000, RTT_S + 0.100);
+  hear (&t, 100000, RTT_S + 0.079);     /* a queue can fall so */
+  hear (&t, 100000, RTT_S + 0.040);     /* jitter of 79 ms: under 0.8 of 100 */
+  fail_if (isinf (limit_of (&t)));
+}
+
+GST_END_TEST;
+
+/* 140 ms for as long as it takes to see that others fill the queue */
+static void
+meet_others (GuardTest * t)
+{
+  hear (t, 100000, RTT_S);
+  hear_often (t, 5, 79000, RTT_S + 0.040);
+  fail_if (isinf (limit_of (t)));
+  hear (t, 79000, RTT_S + 0.040);
+  fail_unless (isinf (limit_of (t)));
+}
+
+GST_START_TEST (test_queue_of_others_limits_nothing_for_ten_seconds)
+{
+  GuardTest t;
+
+  begin (&t);
+  meet_others (&t);
+  hear_often (&t, 99, 100000, RTT_S + 0.040);
+  fail_unless (isinf (limit_of (&t)));
+  hear (&t, 100000, RTT_S + 0.040);
+  fail_if (isinf (limit_of (&t)));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_long_queue_of_others_takes_five_times_its_delay)
+{
+  GuardTest t;
+
+  begin (&t);
+  hear (&t, 100000, RTT_S);
+  hear_often (&t, 10, 79000, RTT_S + 0.200);
+  fail_if (isinf (limit_of (&t)));
+  hear (&t, 79000, RTT_S + 0.200);
+  fail_unless (isinf (limit_of (&t)));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_queue_at_the_rate_of_the_path_is_ours)
+{
+  GuardTest t;
+
+  begin (&t);
+  hear (&t, 100000, RTT_S);
+  hear_often (&t, 50, 80000, RTT_S + 0.040);
+  assert_close (limit_of (&t), 80000 + S / 0.140);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_loss_event_on_a_known_path_ends_the_limit_for_ten_seconds)
+{
+  GuardTest t;
+
+  begin (&t);
+  hear_often (&t, 3, 100000, QUEUEING_S);
+  fail_if (isinf (limit_of (&t)));
+  hear_sample (&t, 100000, QUEUEING_S, 10000, TRUE);
+  fail_unless (isinf (limit_of (&t)));
+  hear_often (&t, 99, 100000, QUEUEING_S);
+  fail_unless (isinf (limit_of (&t)));
+  hear (&t, 100000, QUEUEING_S);
+  fail_if (isinf (limit_of (&t)));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_loss_event_while_the_path_is_searched_changes_nothing)
+{
+  GuardTest t;
+
+  begin (&t);
+  hear_sample (&t, 100000, QUEUEING_S, 10000, TRUE);
+  hear_sample (&t, 100000, QUEUEING_S, 10000, TRUE);
+  assert_close (limit_of (&t), 100000 + ONE_PACKET);
+}
+
+GST_END_TEST;
+
+static Suite *
+queue_guard_others_suite (void)
+{
+  Suite *suite = suite_create ("queueguardothers");
+  TCase *tc = tcase_create ("jitter and queues of others");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_test (tc, test_longer_path_is_no_queue_after_two_periods);
+  tcase_add_test (tc, test_longer_path_is_no_queue_after_a_quiet_time);
+  tcase_add_test (tc, test_quiet_sample_in_a_queue_limits_nothing);
+  tcase_add_test (tc, test_delay_that_falls_while_as_much_is_sent_was_jitter);
+  tcase_add_test (tc, test_delay_that_falls_a_little_was_a_queue);
+  tcase_add_test (tc, test_delay_that_falls_while_nothing_is_sent_was_a_queue);
+  tcase_add_test (tc, test_delay_that_falls_after_a_loss_event_says_nothing);
+  tcase_add_test (tc, test_jitter_shorter_than_the_queue_leaves_the_limit);
+  tcase_add_test (tc, test_queue_of_others_limits_nothing_for_ten_seconds);
+  tcase_add_test (tc, test_long_queue_of_others_takes_five_times_its_delay);
+  tcase_add_test (tc, test_queue_at_the_rate_of_the_path_is_ours);
+  tcase_add_test (tc,
+      test_loss_event_on_a_known_path_ends_the_limit_for_ten_seconds);
+  tcase_add_test (tc,
+      test_loss_event_while_the_path_is_searched_changes_nothing);
+  return suite;
+}
+
+GST_CHECK_MAIN (queue_guard_others);
