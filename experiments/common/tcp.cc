@@ -80,6 +80,7 @@ ConfigureTcp (const TcpOptions &options)
   set ("ns3::TcpSocket::DelAckTimeout", ns3::TimeValue (ToTime (options.delayed_ack_s)));
   set ("ns3::TcpSocket::SndBufSize", ns3::UintegerValue (options.buffer_bytes));
   set ("ns3::TcpSocket::RcvBufSize", ns3::UintegerValue (options.buffer_bytes));
+  set ("ns3::TcpSocketState::EnablePacing", ns3::BooleanValue (options.paced));
   // One write, one segment: nothing is split.
   set ("ns3::BulkSendApplication::SendSize", ns3::UintegerValue (options.segment_bytes));
 }

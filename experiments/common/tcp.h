@@ -28,6 +28,7 @@ struct TcpOptions
   uint32_t delayed_acks = 2;  // segments per acknowledgement; 1: none is delayed
   double delayed_ack_s = 0.1; // and the longest that one waits
   uint32_t buffer_bytes = 1 << 20;
+  bool paced = false; // segments leave evenly, at 1.2 cwnd / SRTT (2 in slow start)
 };
 
 // For all flows of the simulation that are made afterwards.

@@ -87,6 +87,7 @@ Contest::Contest (const ContestOptions &options, const std::vector<Entry> &movie
   if (options.min_rto_s != tcp.min_rto_s)
     tcp.min_rto_variation_s = TcpOptions ().min_rto_variation_s;
   tcp.min_rto_s = options.min_rto_s;
+  tcp.paced = options.tcp_paced;
   tcp.segment_bytes = TcpSegment (kTcpWireBytes);
   ConfigureTcp (tcp);
   Connect ();
@@ -172,6 +173,7 @@ Contest::AddTfrc (std::unique_ptr<PacketSource> source, std::unique_ptr<Audience
   receiver.history_length = m_options.history_length;
   flow.tfrc.emplace (endpoints, sender, receiver, std::move (source), StartS (m_options.tfrc_start_s),
                      m_options.warmup_s + m_options.duration_s);
+  flow.tfrc->Sender ()->SetBurst (m_options.tfrc_burst);
   flow.tfrc_observer = std::make_unique<TfrcObserver> (*flow.tfrc, m_window);
   flow.tfrc->OnDelivered (flow.delivered->Counter ());
   flow.audience = std::move (audience);

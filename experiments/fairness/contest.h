@@ -35,7 +35,9 @@ struct ContestOptions
   uint32_t tcp_flows = 1;
   std::string tcp = "reno";
   double min_rto_s = 0.2;
+  bool tcp_paced = false;
   std::string rto_policy = "4r";
+  uint32_t tfrc_burst = 1; // packets that leave together
   bool queue_guard = false;
   double burst_limit_ms = 0; // 0: one round-trip time
   uint32_t history_length = 8;

@@ -4,7 +4,7 @@ Owns which runs these are; what is drawn and tabled of them is report.py's.
 """
 
 from common.jobs import Job
-from vod import benchmark, definition as vod, schedules
+from vod import benchmark, schedules
 
 from .report import report  # noqa: F401 (a definition has it)
 
@@ -34,11 +34,13 @@ STANDARD_POLICIES = ("4r", "balanced")
 LONG_RTT_MS = 200
 # TCP comes to a path that TFRC has had for itself: measured is its first minute.
 LATE = {"tcp_start_s": 120, "warmup_s": 122, "duration_s": 60}
+LATE_VARIANTS = ({"tfrc_burst": 2}, {"history_length": 4}, {"history_length": 2})
+SPACINGS = ({}, {"tcp_paced": True}, {"tfrc_burst": 2})
 
 
 def jobs(quick, seeds):
     size = QUICK if quick else FULL
-    parts = (_greedy, _rfc, _movies, _standard_rto, _long, _late)
+    parts = (_greedy, _rfc, _movies, _standard_rto, _long, _late, _spacing)
     return [job for seed in seeds for part in parts for job in part(size, seed)]
 
 
@@ -81,7 +83,7 @@ def _movies(size, seed):
 
 def movies(seed, count, seconds):
     """Pairs (start_s, schedule). All begin when their flow does, which is random already."""
-    trace = vod.trace_of(MOVIE)
+    trace = benchmark.movies.load(MOVIE, benchmark.TRACES)
     return [(0.0, schedules.schedule(trace.path, benchmark.scenario.offset_s(MOVIE, seed, number, trace.seconds), seconds))
             for number in range(count)]
 
@@ -97,11 +99,24 @@ def _standard_rto(size, seed):
 def _long(size, seed):
     """One flow of each on the long path until what they get does not change any more."""
     return [_job("long", "rfc", LONG_RTT_MS, (1, 1), tcp, policy, size["long"], seed, queue="droptail", queue_bdp=1)
-            for tcp in (*TCPS, "ns3-cubic") for policy in size["long_policies"]]
+            for tcp in TCPS for policy in size["long_policies"]]
 
 
 def _late(size, seed):
+    """And TCP that comes to a path that another TCP has had."""
     times_s = LATE["warmup_s"], LATE["duration_s"]
-    return [_job("late", settings, rtt_ms, (1, 1), tcp, policy, times_s, seed, queue="droptail", queue_bdp=1,
-                 tcp_start_s=LATE["tcp_start_s"])
-            for settings in SETTINGS for rtt_ms in size["late_rtts_ms"] for tcp in TCPS for policy in size["long_policies"]]
+    found = []
+    for rtt_ms in size["late_rtts_ms"]:
+        for tcp in TCPS:
+            cells = [{"settings": settings, "policy": policy} for settings in SETTINGS for policy in size["long_policies"]]
+            cells += [{"settings": "rfc", "policy": "4r", "first": "tcp"}]
+            cells += [{"settings": "rfc", "policy": "4r", **variant} for variant in LATE_VARIANTS]
+            found += [_job("late", rtt_ms=rtt_ms, flows=(1, 1), tcp=tcp, times_s=times_s, seed=seed, queue="droptail",
+                           queue_bdp=1, tcp_start_s=LATE["tcp_start_s"], **cell) for cell in cells]
+    return found
+
+
+def _spacing(size, seed):
+    """Whether it is how packets are spaced that decides who loses them."""
+    return [_job("spacing", "rfc", rtt_ms, (1, 1), "reno", "balanced", times_s, seed, queue="droptail", queue_bdp=bdp, **variant)
+            for rtt_ms, times_s in size["times_s"].items() for bdp in size["standard_bdps"] for variant in SPACINGS]

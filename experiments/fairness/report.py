@@ -6,11 +6,19 @@ from common import figures, tables
 from common.jobs import frame
 
 FAIR = (0.5, 2)
-BY = ("part", "settings", "source", "rtt_ms", "queue", "flows", "tcp", "min_rto_s", "rto_policy")
+BY = ("part", "settings", "first", "source", "rtt_ms", "queue", "flows", "tcp", "min_rto_s", "rto_policy", "variant")
 MEASURES = ("ratio", "jain", "tcp_share", "utilisation", "queue_delay_mean_s", "missed", "tfrc_p", "tcp_p",
             "event_ratio", "tcp_timeouts_per_event", "tfrc_rtt_s", "tcp_rtt_s")
 NAMES = {"reno": "Reno", "cubic": "CUBIC", "ns3-cubic": "ns-3's CUBIC"}
 SHORT_BDP = 2  # the longest drop-tail queue that the goal is for
+
+
+VARIANTS = {"tcp_paced": "TCP paced", "tfrc_burst": "TFRC's packets leave in pairs", "history_length": "TFRC's loss intervals: {}"}
+
+
+def variant_name(parameters):
+    """What is not as it usually is."""
+    return ", ".join(text.format(parameters[name]) for name, text in VARIANTS.items() if name in parameters)
 
 
 def queue_name(parameters):
@@ -41,9 +49,11 @@ def runs(results):
     found["flows"] = [f"{result.parameters['tfrc_flows']}+{result.parameters['tcp_flows']}" for result in results]
     found["source"] = ["movie" if "playlist" in result.parameters else "greedy" for result in results]
     found["min_rto_s"] = [result.parameters.get("min_rto_s", 0.2) for result in results]
+    found["variant"] = [variant_name(result.parameters) for result in results]
+    found["first"] = [result.parameters.get("first", "tfrc") for result in results]
     if "missed" not in found:
         found["missed"] = math.nan
-    found = found.drop(columns=["playlist"], errors="ignore")
+    found = found.drop(columns=["playlist", *VARIANTS], errors="ignore")
     return pandas.concat([found, pandas.DataFrame([flows_of(result) for result in results])], axis=1)
 
 
@@ -65,7 +75,8 @@ def report(results, out, quick):
     blocks += ["## Outside of 0.5 to 2 with short queues", *_unfair(greedy), "## Movies", *_movies(cells[cells["part"] == "movie"]),
                "## Short queues and TCP's least RTO", _standard(cells[cells["part"] == "standard RTO"]),
                "## The long path, for long", _long(cells[cells["part"] == "long"]),
-               "## TCP comes later", *_late(cells[cells["part"] == "late"])]
+               "## TCP comes later", *_late(cells[cells["part"] == "late"]),
+               "## How packets are spaced", *_spacing(cells[cells["part"] == "spacing"])]
     tables.write_report(out, "TFRC beside today's TCP", *blocks)
 
 
@@ -166,10 +177,22 @@ def _long(cells):
 
 
 def _late(cells):
-    rows = [[row["settings"], row["rtt_ms"], NAMES[row["tcp"]], row["rto_policy"], _told(row, "ratio"), row["tfrc_p"], row["tcp_p"],
-             row["tfrc_rtt_s"]] for _, row in cells.iterrows()]
-    yield "TFRC has had the path, drop-tail of 1 BDP, for itself for two minutes; measured is the first minute from when TCP starts."
-    yield tables.markdown(["settings", "RTT, ms", "TCP", "t_RTO", "ratio", "p of TFRC", "p of TCP", "R of TFRC, s"], rows)
+    rows = []
+    for _, row in cells.iterrows():
+        name = NAMES[row["tcp"]]
+        first = name if row["first"] == "tcp" else ", ".join(filter(None, ("TFRC", row["rto_policy"], row["settings"], row["variant"])))
+        rows.append([row["rtt_ms"], first, name, _told(row, "ratio"), row["tfrc_p"], row["tcp_p"], row["queue_delay_mean_s"]])
+    yield ("A flow has had the path, drop-tail of 1 BDP, for itself for two minutes; measured is the first minute from when TCP "
+           "starts. Ratio: the first flow's rate over the other's.")
+    yield tables.markdown(["RTT, ms", "first", "then", "ratio", "p of the first", "p of the other", "mean queue, s"], rows)
+
+
+def _spacing(cells):
+    rows = [[row["rtt_ms"], row["queue"], row["variant"] or "as usual", _told(row, "ratio"), row["tfrc_p"], row["tcp_p"],
+             row["utilisation"]] for _, row in cells.iterrows()]
+    yield ("Beside Reno, RFC 5348 as it is, t_RTO `balanced`. As usual TFRC spaces its packets evenly, and TCP sends two or three at once "
+           "for each delayed acknowledgement.")
+    yield tables.markdown(["RTT, ms", "queue", "variant", "ratio", "p of TFRC", "p of TCP", "utilisation"], rows)
 
 
 def _draw(path, cells, title):
