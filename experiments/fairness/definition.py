@@ -24,10 +24,11 @@ SETTINGS = {"default": {"queue_guard": True, "burst_limit_ms": 10}, "rfc": {"que
 MOVIE = "v-for-vendetta"
 
 FULL = {"times_s": TIMES_S, "bdps": DROP_TAIL_BDPS, "managed": MANAGED, "flows": FLOWS, "policies": POLICIES,
-        "movie_rtts_ms": (20, 100), "standard_bdps": (0.5, 1, 2), "long": (200, 1000), "long_policies": ("4r", "balanced"),
-        "late_rtts_ms": (20, 200)}
+        "movie_rtts_ms": (20, 100), "movie_policies": ("4r", "balanced"), "standard_bdps": (0.5, 1, 2),
+        "long": (200, 1000), "long_policies": ("4r", "balanced"), "late_rtts_ms": (20, 200)}
 QUICK = {"times_s": {20: (2, 8)}, "bdps": (1,), "managed": ("fq_codel",), "flows": ((1, 1),), "policies": ("balanced",),
-         "movie_rtts_ms": (20,), "standard_bdps": (1,), "long": (2, 10), "long_policies": ("4r",), "late_rtts_ms": ()}
+         "movie_rtts_ms": (20,), "movie_policies": ("balanced",), "standard_bdps": (1,),
+         "long": (2, 10), "long_policies": ("4r",), "late_rtts_ms": ()}
 STANDARD_RTT_MS = 20
 STANDARD_MIN_RTO_S = 1
 STANDARD_POLICIES = ("4r", "balanced")
@@ -56,18 +57,18 @@ def _job(part, settings, rtt_ms, flows, tcp, policy, times_s, seed, depends=(), 
                cost=warmup_s + duration_s, depends=depends)
 
 
-def _grid(part, settings, size, seed, rtts_ms, all_flows, **more):
+def _grid(part, settings, size, seed, rtts_ms, all_flows, policies, **more):
     return [_job(part, settings, rtt_ms, flows, tcp, policy, size["times_s"][rtt_ms], seed, **queue, **more)
             for rtt_ms in rtts_ms for queue in _queues(size) for flows in all_flows for tcp in TCPS
-            for policy in size["policies"]]
+            for policy in policies]
 
 
 def _greedy(size, seed):
-    return _grid("greedy", "default", size, seed, size["times_s"], size["flows"])
+    return _grid("greedy", "default", size, seed, size["times_s"], size["flows"], size["policies"])
 
 
 def _rfc(size, seed):
-    return _grid("greedy", "rfc", size, seed, size["times_s"], size["flows"][:1])
+    return _grid("greedy", "rfc", size, seed, size["times_s"], size["flows"][:1], size["policies"])
 
 
 def _movies(size, seed):
@@ -76,8 +77,8 @@ def _movies(size, seed):
     for flows in size["flows"]:
         entries = movies(seed, flows[0], max(sum(times) for times in size["times_s"].values()))
         for rtt_ms in size["movie_rtts_ms"]:
-            found += _grid("movie", "default", size, seed, (rtt_ms,), (flows,), playlist=schedules.playlist(entries),
-                           depends=tuple(path for _, path in entries))
+            found += _grid("movie", "default", size, seed, (rtt_ms,), (flows,), size["movie_policies"],
+                           playlist=schedules.playlist(entries), depends=tuple(path for _, path in entries))
     return found
 
 
@@ -118,5 +119,6 @@ def _late(size, seed):
 
 def _spacing(size, seed):
     """Whether it is how packets are spaced that decides who loses them."""
-    return [_job("spacing", "rfc", rtt_ms, (1, 1), "reno", "balanced", times_s, seed, queue="droptail", queue_bdp=bdp, **variant)
+    return [_job("spacing", "rfc", rtt_ms, (1, 1), "reno", "balanced", times_s, seed, queue="droptail",
+                 queue_bdp=bdp, **variant)
             for rtt_ms, times_s in size["times_s"].items() for bdp in size["standard_bdps"] for variant in SPACINGS]

@@ -13,7 +13,8 @@ NAMES = {"reno": "Reno", "cubic": "CUBIC", "ns3-cubic": "ns-3's CUBIC"}
 SHORT_BDP = 2  # the longest drop-tail queue that the goal is for
 
 
-VARIANTS = {"tcp_paced": "TCP paced", "tfrc_burst": "TFRC's packets leave in pairs", "history_length": "TFRC's loss intervals: {}"}
+VARIANTS = {"tcp_paced": "TCP paced", "tfrc_burst": "TFRC's packets leave in pairs",
+            "history_length": "TFRC's loss intervals: {}"}
 
 
 def variant_name(parameters):
@@ -72,7 +73,8 @@ def report(results, out, quick):
             part = chosen[chosen["tcp"] == tcp]
             _draw(out / f"{name}.png", part, title)
             blocks += [f"## {title}", _grid(part, "ratio"), f"![{title}]({name}.png)"]
-    blocks += ["## Outside of 0.5 to 2 with short queues", *_unfair(greedy), "## Movies", *_movies(cells[cells["part"] == "movie"]),
+    blocks += ["## Outside of 0.5 to 2 with short queues", *_unfair(greedy),
+               "## Movies", *_movies(cells[cells["part"] == "movie"]),
                "## Short queues and TCP's least RTO", _standard(cells[cells["part"] == "standard RTO"]),
                "## The long path, for long", _long(cells[cells["part"] == "long"]),
                "## TCP comes later", *_late(cells[cells["part"] == "late"]),
@@ -93,8 +95,8 @@ def _introduction(every, quick):
         "start within the first second.",
         "Ratio: mean rate of a TFRC flow over mean rate of a TCP flow, delivered, with all headers (1368 bytes a packet, TCP "
         "1500). TCP has SACK, initial window 10, ACKs delayed by 40 ms, and Linux's RTO, SRTT + max(200 ms, 4 RTTVAR). RED is "
-        "adaptive, with thresholds of a quarter and three quarters of the bandwidth-delay product (BDP); CoDel and FQ-CoDel have "
-        "their defaults. **Bold**: not within 0.5 to 2.",
+        "adaptive, with thresholds of a quarter and three quarters of the bandwidth-delay product (BDP); CoDel and FQ-CoDel "
+        "have their defaults. **Bold**: not within 0.5 to 2.",
     )
 
 
@@ -142,17 +144,17 @@ def _unfair(cells):
         rows.append([row["settings"], row["rtt_ms"], row["queue"], row["flows"], NAMES[row["tcp"]], tables.spread(row, "ratio"),
                      row["tfrc_p"], row["tcp_p"], math.sqrt(row["event_ratio"]), row["tcp_timeouts_per_event"],
                      row["tfrc_rtt_s"], row["tcp_rtt_s"]])
-    return ("t_RTO `balanced`, queues of at most 2 BDP. p: loss events of the network per packet (what is dropped of a flow within one "
-            "round-trip time is one event). Their square root's ratio is what the equation makes of the difference where timeouts do "
-            "not count.",
+    return ("t_RTO `balanced`, queues of at most 2 BDP. p: loss events of the network per packet (what is dropped of a flow "
+            "within one round-trip time is one event). Their square root's ratio is what the equation makes of the difference "
+            "where timeouts do not count.",
             tables.markdown(["settings", "RTT, ms", "queue", "flows", "TCP", "ratio", "p of TFRC", "p of TCP",
-                             "sqrt(p of TCP / p of TFRC)", "TCP's timeouts / its loss indications", "R of TFRC, s", "R of TCP, s"],
-                            rows))
+                             "sqrt(p of TCP / p of TFRC)", "TCP's timeouts / its loss indications", "R of TFRC, s",
+                             "R of TCP, s"], rows))
 
 
 def _movies(cells):
-    yield ("V for Vendetta (traces/, 640 kbit/s, played as if live: what has waited for 2 s is dropped). Share of its packets that "
-           "come 2.5 s late or not at all:")
+    yield ("V for Vendetta (traces/, 640 kbit/s, played as if live: what has waited for 2 s is dropped). Share of its packets "
+           "that come 2.5 s late or not at all:")
     for tcp in cells["tcp"].unique():
         yield f"Beside {NAMES[tcp]}:"
         yield _grid(cells[cells["tcp"] == tcp], "missed")
@@ -165,13 +167,14 @@ def _movies(cells):
 def _standard(cells):
     rows = [[row["queue"], row["flows"], NAMES[row["tcp"]], row["rto_policy"], f"{row['min_rto_s']:g} s", _told(row, "ratio"),
              row["tcp_timeouts_per_event"]] for _, row in cells.sort_values(["queue", "flows", "tcp", "rto_policy"]).iterrows()]
-    return tables.markdown(["queue", "flows", "TCP", "t_RTO", "TCP's least RTO", "ratio", "TCP's timeouts / its loss indications"],
-                           rows)
+    return tables.markdown(["queue", "flows", "TCP", "t_RTO", "TCP's least RTO", "ratio",
+                            "TCP's timeouts / its loss indications"], rows)
 
 
 def _long(cells):
-    rows = [[NAMES[row["tcp"]], row["rto_policy"], _told(row, "ratio"), row["tfrc_p"], row["tcp_p"], math.sqrt(row["event_ratio"]),
-             row["tfrc_rtt_s"], row["queue_delay_mean_s"], row["utilisation"]] for _, row in cells.iterrows()]
+    rows = [[NAMES[row["tcp"]], row["rto_policy"], _told(row, "ratio"), row["tfrc_p"], row["tcp_p"],
+             math.sqrt(row["event_ratio"]), row["tfrc_rtt_s"], row["queue_delay_mean_s"], row["utilisation"]]
+            for _, row in cells.iterrows()]
     return tables.markdown(["TCP", "t_RTO", "ratio", "p of TFRC", "p of TCP", "sqrt(p of TCP / p of TFRC)", "R of TFRC, s",
                             "mean queue, s", "utilisation"], rows)
 
@@ -180,18 +183,19 @@ def _late(cells):
     rows = []
     for _, row in cells.iterrows():
         name = NAMES[row["tcp"]]
-        first = name if row["first"] == "tcp" else ", ".join(filter(None, ("TFRC", row["rto_policy"], row["settings"], row["variant"])))
+        tfrc = ", ".join(filter(None, ("TFRC", row["rto_policy"], row["settings"], row["variant"])))
+        first = name if row["first"] == "tcp" else tfrc
         rows.append([row["rtt_ms"], first, name, _told(row, "ratio"), row["tfrc_p"], row["tcp_p"], row["queue_delay_mean_s"]])
-    yield ("A flow has had the path, drop-tail of 1 BDP, for itself for two minutes; measured is the first minute from when TCP "
-           "starts. Ratio: the first flow's rate over the other's.")
+    yield ("A flow has had the path, drop-tail of 1 BDP, for itself for two minutes; measured is the first minute from when "
+           "TCP starts. Ratio: the first flow's rate over the other's.")
     yield tables.markdown(["RTT, ms", "first", "then", "ratio", "p of the first", "p of the other", "mean queue, s"], rows)
 
 
 def _spacing(cells):
     rows = [[row["rtt_ms"], row["queue"], row["variant"] or "as usual", _told(row, "ratio"), row["tfrc_p"], row["tcp_p"],
              row["utilisation"]] for _, row in cells.iterrows()]
-    yield ("Beside Reno, RFC 5348 as it is, t_RTO `balanced`. As usual TFRC spaces its packets evenly, and TCP sends two or three at once "
-           "for each delayed acknowledgement.")
+    yield ("Beside Reno, RFC 5348 as it is, t_RTO `balanced`. As usual TFRC spaces its packets evenly, and TCP sends two or "
+           "three at once for each delayed acknowledgement.")
     yield tables.markdown(["RTT, ms", "queue", "variant", "ratio", "p of TFRC", "p of TCP", "utilisation"], rows)
 
 
