@@ -72,7 +72,7 @@ def report(results, out, quick):
         "One greedy TFRC flow (RFC 5348 without queue guard, t_RTO `balanced`) beside one TCP flow at 10 Mbit/s: tfrcsink, "
         "tfrcsrc and the kernel's TCP on the testbed, and ns-3 with the same cells, seeds and times"
         f"{'; a quick run' if quick else ''}. Ratio: TFRC's rate over TCP's, delivered, with all headers; what arrives twice "
-        "counts twice on the testbed. p: TFRC's loss events per packet, as its receiver counts them, and in ns-3 as the network made "
-        "them. Medians, least and most; **bold**: not within 0.5 to 2.",
+        "counts twice on the testbed. p: TFRC's loss events per packet, as its receiver counts them, and in ns-3 as the network "
+        "made them. Medians, least and most; **bold**: not within 0.5 to 2.",
         tables.markdown(["RTT, ms", "queue", "TCP", "TCP starts at, s", "by", "runs", "ratio", "utilisation", "p of TFRC"],
                         rows))
