@@ -19,7 +19,7 @@ declare -A packages=(
   [test]="tshark"
   [testbed]="qemu-system-x86 kmod procps iputils-ping iperf3 tcpdump python3-yaml python3-numpy
     python3-pandas"
-  [experiments]="g++ libns3-dev libc6-dev meson ninja-build pkgconf git python3 python3-numpy python3-pandas
+  [experiments]="g++ libns3-dev libglib2.0-dev libc6-dev meson ninja-build pkgconf git python3 python3-numpy python3-pandas
     python3-matplotlib"
   [ci]="clang llvm valgrind indent git"
 )
@@ -139,6 +139,7 @@ name_what_is_missing() {
   if wanted_set experiments; then
     echo '#include <ns3/core-module.h>' | c++ -E -x c++ - >/dev/null 2>&1 ||
       missing+=("the development files of ns-3")
+    pkg-config --exists glib-2.0 2>/dev/null || missing+=("the development files of GLib")
     "$PYTHON" -c 'import numpy, pandas' 2>/dev/null || missing+=("Python 3 with numpy and pandas")
   fi
   [ ${#missing[@]} -gt 0 ] || return 0

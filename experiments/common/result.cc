@@ -77,10 +77,19 @@ Result::Set (const std::string &name, double value)
 void
 Result::Write (const std::string &directory)
 {
+  double simulated_s = ns3::Simulator::Now ().GetSeconds ();
+
+  Set ("simulated_s", simulated_s); // before events in the file
+  Set ("events", static_cast<double> (ns3::Simulator::GetEventCount ()));
+  Write (directory, simulated_s);
+}
+
+void
+Result::Write (const std::string &directory, double simulated_s)
+{
   std::string text;
 
-  Set ("simulated_s", ns3::Simulator::Now ().GetSeconds ());
-  Set ("events", static_cast<double> (ns3::Simulator::GetEventCount ()));
+  Set ("simulated_s", simulated_s);
   Set ("cpu_s", static_cast<double> (std::clock ()) / CLOCKS_PER_SEC);
   for (const auto &[name, value] : m_values)
     text += (text.empty () ? "{\n  \"" : ",\n  \"") + name

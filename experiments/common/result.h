@@ -21,6 +21,8 @@ public:
 
   // Adds simulated_s, events and cpu_s, and makes the directory. Before Simulator::Destroy().
   void Write (const std::string &directory);
+  // The same of a simulation without ns-3, of whose events nothing is told.
+  void Write (const std::string &directory, double simulated_s);
 
 private:
   std::vector<std::pair<std::string, double>> m_values;

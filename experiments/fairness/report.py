@@ -63,23 +63,20 @@ def report(results, out, quick):
     cells = tables.over_seeds(every, BY, MEASURES)
     tables.write_csv(out / "runs.csv", every.drop(columns="cpu_s"))
     tables.write_csv(out / "cells.csv", cells)
-    greedy = cells[cells["part"] == "greedy"]
-    blocks = [*_introduction(every, quick), "## Summary", _summary(greedy)]
-    for settings in ("default", "rfc"):
-        chosen = greedy[greedy["settings"] == settings]
-        for tcp in chosen["tcp"].unique():
-            name = f"ratio-{settings}-{tcp}"
-            title = f"{_settings(settings)}, beside {NAMES[tcp]}"
-            part = chosen[chosen["tcp"] == tcp]
-            _draw(out / f"{name}.png", part, title)
-            blocks += [f"## {title}", _grid(part, "ratio"), f"![{title}]({name}.png)"]
-    blocks += ["## Outside of 0.5 to 2 with short queues", *_unfair(greedy),
-               "## Movies", *_movies(cells[cells["part"] == "movie"]),
-               "## Short queues and TCP's least RTO", _standard(cells[cells["part"] == "standard RTO"]),
-               "## The long path, for long", _long(cells[cells["part"] == "long"]),
-               "## TCP comes later", *_late(cells[cells["part"] == "late"]),
-               "## How packets are spaced", *_spacing(cells[cells["part"] == "spacing"])]
-    tables.write_report(out, "TFRC beside today's TCP", *blocks)
+    pairs, crowds, movies, standard, long, late, spacing = (
+        cells[cells["part"] == part] for part in ("pairs", "crowds", "movies", "standard RTO", "long", "late", "spacing"))
+    for settings in pairs["settings"].unique():
+        _draw(out / f"pairs-{settings}.png", pairs[pairs["settings"] == settings], _settings(settings))
+    tables.write_report(
+        out, "TFRC beside today's TCP", *_introduction(every, quick),
+        "## One flow of each kind, t_RTO balanced", *_pairs(pairs),
+        "## More flows, and every t_RTO", *_crowds(crowds),
+        "## Outside of 0.5 to 2 with short queues", *_unfair(cells[cells["part"].isin(("pairs", "crowds", "standard RTO"))]),
+        "## Movies", *_movies(movies),
+        "## Short queues and TCP's least RTO", _standard(standard),
+        "## The long path, for long", _long(long),
+        "## TCP comes later", *_late(late),
+        "## How packets are spaced", *_spacing(spacing))
 
 
 def _settings(name):
@@ -87,7 +84,7 @@ def _settings(name):
 
 
 def _introduction(every, quick):
-    times = every[every["part"] == "greedy"].groupby("rtt_ms")[["warmup_s", "duration_s"]].first()
+    times = every[every["part"] == "pairs"].groupby("rtt_ms")[["warmup_s", "duration_s"]].first()
     told = "; ".join(f"{rtt_ms:g} ms: {row['duration_s']:g} s after {row['warmup_s']:g} s" for rtt_ms, row in times.iterrows())
     return (
         f"One bottleneck of 10 Mbit/s in ns-3{'; a quick run' if quick else ''}. Measured are ({told}). Seeds "
@@ -109,14 +106,30 @@ def _told(row, measure):
     return text if measure != "ratio" or fair(row[measure]) else f"**{text}**"
 
 
-def _grid(cells, measure):
-    """Queues and flows down, round-trip times and policies across."""
-    columns = [(rtt_ms, policy) for rtt_ms in sorted(cells["rtt_ms"].unique()) for policy in cells["rto_policy"].unique()]
+def _grid(cells, measure, down, across):
+    """Values of 'down' are rows, those of 'across' columns."""
+    columns = [tuple(row) for row in cells[list(across)].drop_duplicates().to_numpy().tolist()]
     rows = []
-    for (queue, flows), here in cells.groupby(["queue", "flows"], sort=False):
-        values = {(row["rtt_ms"], row["rto_policy"]): _told(row, measure) for _, row in here.iterrows()}
-        rows.append([queue, flows, *(values.get(column, "") for column in columns)])
-    return tables.markdown(["queue", "flows", *(f"{rtt_ms:g} ms, {policy}" for rtt_ms, policy in columns)], rows)
+    for key, here in cells.groupby(list(down), sort=False):
+        values = {tuple(row[name] for name in across): _told(row, measure) for _, row in here.iterrows()}
+        rows.append([*key, *(values.get(column, "") for column in columns)])
+    return tables.markdown([*down, *(", ".join(map(str, column)) for column in columns)], rows)
+
+
+def _pairs(cells):
+    for settings in cells["settings"].unique():
+        chosen = cells[cells["settings"] == settings]
+        yield f"{_settings(settings)}:"
+        yield _grid(chosen, "ratio", ("queue", "rtt_ms"), ("tcp",))
+        yield f"![{_settings(settings)}](pairs-{settings}.png)"
+    yield _summary(cells)
+
+
+def _crowds(cells):
+    yield f"{_settings('default')}. Columns: round-trip time in ms, t_RTO."
+    yield _grid(cells, "ratio", ("queue", "flows", "tcp"), ("rtt_ms", "rto_policy"))
+    yield "Jain's index:"
+    yield _grid(cells, "jain", ("queue", "flows", "tcp"), ("rtt_ms", "rto_policy"))
 
 
 def is_short(cells):
@@ -140,6 +153,8 @@ def _unfair(cells):
     """Why: sqrt of the ratio of loss event rates is what the equation makes of them, while no RTO counts."""
     rows = []
     short = cells[is_short(cells) & (cells["rto_policy"] == "balanced")]
+    short = short[(short["first"] == "tfrc") & (short["min_rto_s"] == 0.2)].drop_duplicates(
+        ["settings", "rtt_ms", "queue", "flows", "tcp"])
     for _, row in short[~short["ratio"].map(fair)].iterrows():
         rows.append([row["settings"], row["rtt_ms"], row["queue"], row["flows"], NAMES[row["tcp"]], tables.spread(row, "ratio"),
                      row["tfrc_p"], row["tcp_p"], math.sqrt(row["event_ratio"]), row["tcp_timeouts_per_event"],
@@ -155,13 +170,9 @@ def _unfair(cells):
 def _movies(cells):
     yield ("V for Vendetta (traces/, 640 kbit/s, played as if live: what has waited for 2 s is dropped). Share of its packets "
            "that come 2.5 s late or not at all:")
-    for tcp in cells["tcp"].unique():
-        yield f"Beside {NAMES[tcp]}:"
-        yield _grid(cells[cells["tcp"] == tcp], "missed")
+    yield _grid(cells, "missed", ("queue", "flows", "tcp"), ("rtt_ms",))
     yield "What TCP gets, of an equal share of the link:"
-    for tcp in cells["tcp"].unique():
-        yield f"{NAMES[tcp]}:"
-        yield _grid(cells[cells["tcp"] == tcp], "tcp_share")
+    yield _grid(cells, "tcp_share", ("queue", "flows", "tcp"), ("rtt_ms",))
 
 
 def _standard(cells):
@@ -200,20 +211,17 @@ def _spacing(cells):
 
 
 def _draw(path, cells, title):
-    every = list(cells["flows"].unique())
+    every = list(cells["tcp"].unique())
     figure, axes = figures.panels(columns=len(every), sharey=True)
     queues = list(cells["queue"].unique())
-    for axis, flows in zip(axes, every):
-        for number, policy in enumerate(cells["rto_policy"].unique()):
-            here = cells[(cells["flows"] == flows) & (cells["rto_policy"] == policy)]
-            for style, (rtt_ms, rows) in zip("osd^", here.groupby("rtt_ms")):
-                rows = rows.assign(x=[queues.index(name) + (number - 1) / 5 for name in rows["queue"]])
-                figures.line(axis, rows, "x", "ratio", label=f"{policy}, {rtt_ms:g} ms", linestyle="none", marker=style,
-                             color=f"C{number}")
+    for axis, tcp in zip(axes, every):
+        for number, (rtt_ms, rows) in enumerate(cells[cells["tcp"] == tcp].groupby("rtt_ms")):
+            rows = rows.assign(x=[queues.index(name) + (number - 1.5) / 8 for name in rows["queue"]])
+            figures.line(axis, rows, "x", "ratio", label=f"{rtt_ms:g} ms", linestyle="none")
         axis.axhspan(*FAIR, color="C2", alpha=0.12)
-        axis.set(yscale="log", title=f"{flows} flows")
+        axis.set(yscale="log", title=NAMES[tcp])
         axis.set_xticks(range(len(queues)), queues, rotation=30, ha="right", fontsize="small")
     axes[0].set_ylabel("TFRC's rate over TCP's")
-    axes[-1].legend(fontsize="xx-small", ncols=2)
+    axes[-1].legend()
     figure.suptitle(title, fontsize="medium")
     figures.save(figure, path)

@@ -14,9 +14,15 @@ import sys
 
 from . import benchmark
 
+# Last, as modules there have names of others.
+sys.path.append(str(benchmark.TRACES))
+
+import tracefile  # noqa: E402
+import transportstream  # noqa: E402
+
 BUILD = pathlib.Path(os.environ.get("BUILD_DIR") or benchmark.ROOT / "build" / "experiments")
 DIRECTORY = BUILD / "movies"
-PACKET_BYTES = 1316
+PACKET_BYTES = transportstream.PACKET_BYTES
 HEADER = "due_us,bytes"
 
 
@@ -81,6 +87,17 @@ def schedule(trace, offset_s, seconds, directory=DIRECTORY):
             log.unlink(missing_ok=True)
 
     return _whole(path, write)
+
+
+def modelled(trace, directory=DIRECTORY):
+    """The schedule of a whole trace by the model of traces/transportstream.py: vod-replay's, without GStreamer."""
+
+    def write(partial):
+        due_ns = transportstream.packets_of(tracefile.read(trace))
+        rows = (f"{due // 1000},{PACKET_BYTES}" for due in due_ns)
+        partial.write_text("\n".join((HEADER, *rows, "")), encoding="ascii")
+
+    return _whole(directory / f"{trace.stem}-{_digest(trace)}-modelled.csv", write)
 
 
 def peak_bps(trace, directory=DIRECTORY):

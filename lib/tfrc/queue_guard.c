@@ -14,16 +14,17 @@
 /* "Of late" is one to two periods, so that the guard follows when the path changes and remembers a movie's quiet scenes. */
 #define PERIOD_NS (10 * TFRC_NS_PER_S)
 
-/* So much more than what was received without a queue may be tried next: in the round-trip time until the answer comes,
- * the queue grows by a fifth of what the path carries in it.  Before the path's rate is known, the search is faster. */
+/* So much more than what was received without a queue may be tried next: in the two round-trip times until the answer
+ * has its effect, the queue grows by two fifths of what the path carries in one. */
 #define PROBE_FACTOR 1.2
-#define SEARCH_FACTOR 1.5
 
 /* Samples in a row that make the path's rate known */
 #define SAMPLES_TO_KNOW 3
 
-/* The path may be faster by a quarter than X_recv says, as X_recv has jitter as well. */
+/* The path may be faster by a quarter than X_recv says, as X_recv has jitter as well; and its rate is at least this part
+ * of the greatest X_recv of late. */
 #define PATH_RATE_TOLERANCE 1.25
+#define PATH_RATE_FRACTION 0.75
 
 /* A limit is void if jitter alone reaches this part of the queue that the limit was made of. */
 #define VOID_FRACTION 0.8
@@ -110,7 +111,8 @@ quiet_jitter_s (TfrcQueueGuard * guard, const TfrcQueueGuardSample * sample, dou
 /* How far R was above the least one, if R has fallen since by more than a queue could have emptied; else 0.  What was lost did
  * not fill the queue, so that nothing can be said where something was. */
 static double
-fallen_jitter_s (const TfrcQueueGuard * guard, const TfrcQueueGuardSample * sample, double least_s)
+fallen_jitter_s (const TfrcQueueGuard * guard, const TfrcQueueGuardSample * sample, double least_s,
+    double most_Bps)
 {
   const TfrcQueueGuardSample *last = &guard->last;
   double path_Bps, emptied_s, interval_s;
@@ -119,7 +121,7 @@ fallen_jitter_s (const TfrcQueueGuard * guard, const TfrcQueueGuardSample * samp
       || last->new_loss_event || sample->new_loss_event)
     return 0;
   interval_s = tfrc_ns_to_s (sample->sent_ns - last->sent_ns);
-  path_Bps = mean_recv_Bps (guard, guard->in_queue, 1);
+  path_Bps = fmax (mean_recv_Bps (guard, guard->in_queue, 1), PATH_RATE_FRACTION * most_Bps);
   if (guard->known)
     path_Bps = fmax (path_Bps, guard->path_Bps);
   path_Bps *= PATH_RATE_TOLERANCE;
@@ -175,8 +177,7 @@ probe (TfrcQueueGuard * guard, const TfrcQueueGuardSample * sample)
 {
   guard->in_queue = 0;
   if (!isinf (guard->limit_Bps))
-    guard->limit_Bps = fmax (guard->limit_Bps,
-        (guard->known ? PROBE_FACTOR : SEARCH_FACTOR) * sample->x_recv_Bps);
+    guard->limit_Bps = fmax (guard->limit_Bps, PROBE_FACTOR * sample->x_recv_Bps);
 }
 
 /* The limit was made of what was jitter. */
@@ -205,7 +206,7 @@ tfrc_queue_guard_on_feedback (TfrcQueueGuard * guard, const TfrcQueueGuardSample
   most_Bps = tfrc_windowed_max_update (&guard->most_recv, sample->x_recv_Bps, PERIOD_NS, now_ns);
   jitter_s = tfrc_windowed_max_update (&guard->jitter,
       fmax (quiet_jitter_s (guard, sample, excess_s, most_Bps),
-          fallen_jitter_s (guard, sample, least_s)), PERIOD_NS, now_ns);
+          fallen_jitter_s (guard, sample, least_s, most_Bps)), PERIOD_NS, now_ns);
   guard->last = *sample;
   if (others_fill_queue (guard, sample, least_s, most_Bps))
     yield (guard, now_ns);

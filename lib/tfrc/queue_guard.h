@@ -25,7 +25,7 @@
  *                              +----------+
  *
  * FREE, YIELDING: no limit.  SEARCHING: limit from the greatest X_recv in the queue.  KNOWN: limit from the mean X_recv in
- * the queue.  Without a queue the limit rises to 1.5 X_recv (SEARCHING) or 1.2 X_recv (KNOWN). */
+ * the queue.  Without a queue the limit rises to 1.2 X_recv. */
 #ifndef TFRC_QUEUE_GUARD_H
 #define TFRC_QUEUE_GUARD_H
 

@@ -29,7 +29,7 @@ refused "has not as many movies as there are TFRC flows" --playlist="$SCRATCH/pl
 if [ -x "$build/tools/vod-replay/vod-replay" ]; then
   BUILD_DIR=$build quietly "$SCRATCH/log" "$PYTHON" -B "$ROOT/experiments" fairness --quick --output "$SCRATCH/quick"
   report=$SCRATCH/quick/fairness/report.md
-  for heading in "## Summary" "## RFC 5348 as it is, beside CUBIC" "## Movies" "## The long path, for long"; do
+  for heading in "## One flow of each kind, t_RTO balanced" "## More flows, and every t_RTO" "## Movies" "## The long path, for long"; do
     contains "$report" "$heading"
   done
   ! grep -q "have no result" "$report" || fail "jobs have no result"

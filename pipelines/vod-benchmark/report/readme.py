@@ -69,10 +69,13 @@ def _ccid3(frame):
     """The kernel's sender and ours alone, and the share of each beside TCP Reno."""
     rows = frame[frame["rate_bps"] == JUDGED_BPS].astype(object)
     alone, beside = ccid3.compare(rows.where(rows.notna(), None).to_dict("records"))
-    return _markdown(["sender", "seeds", "alone: use of the link", "loss", "share beside TCP Reno"],
-                     [[title, alone[f"seeds_{flow}"], spread(alone, f"utilisation_{flow}"),
-                       spread(alone, f"loss_ratio_{flow}"), spread(beside, f"share_{flow}")]
-                      for flow, title in ccid3.TITLES.items()])
+    for flow in ccid3.TITLES:
+        for suffix in ("", "_min", "_max"):
+            alone[f"rtt_ms_{flow}{suffix}"] = 1000 * alone[f"rtt_s_{flow}{suffix}"]
+    return _markdown(["sender", "seeds", "alone: use of the link", "loss", "R, ms", "share beside TCP Reno"],
+                     [[title, alone[f"seeds_{flow}"], *(spread(alone, f"{name}_{flow}") for name in
+                                                        ("utilisation", "loss_ratio", "rtt_ms")),
+                       spread(beside, f"share_{flow}")] for flow, title in ccid3.TITLES.items()])
 
 
 # Name -> the CSV file that it is made of, and how.

@@ -8,6 +8,8 @@ typedef struct
   guint64 arrival_ns;
   SimFlow *flow;
   gboolean is_feedback;
+  SimReno *reno;                /* of its ACK, else NULL */
+  guint64 reno_seq;
   TfrcData data;
   TfrcFeedback feedback;
 } SimPacket;
@@ -31,7 +33,7 @@ sim_free (Sim * sim)
   for (i = 0; i < sim->n_flows; i++) {
     tfrc_sender_free (sim->flows[i].sender);
     tfrc_receiver_free (sim->flows[i].receiver);
-    g_queue_clear (&sim->flows[i].due_ms);
+    g_queue_clear (&sim->flows[i].due_us);
   }
   g_sequence_free (sim->on_the_way);
   g_rand_free (sim->rand);
@@ -41,14 +43,29 @@ sim_free (Sim * sim)
 SimFlow *
 sim_add_flow (Sim * sim, const TfrcSenderConfig * config, guint64 start_ns)
 {
+  return sim_add_flow_to (sim, config, NULL, start_ns);
+}
+
+SimFlow *
+sim_add_flow_to (Sim * sim, const TfrcSenderConfig * config,
+    const TfrcReceiverConfig * receiver_config, guint64 start_ns)
+{
   SimFlow *flow;
 
   g_assert (sim->n_flows < SIM_MAX_FLOWS);
   flow = &sim->flows[sim->n_flows++];
   g_assert (tfrc_sender_new (&flow->sender, config) == TFRC_OK);
-  g_assert (tfrc_receiver_new (&flow->receiver, NULL) == TFRC_OK);
+  g_assert (tfrc_receiver_new (&flow->receiver, receiver_config) == TFRC_OK);
   flow->start_ns = start_ns;
   return flow;
+}
+
+SimReno *
+sim_add_reno (Sim * sim, guint64 start_ns)
+{
+  g_assert (sim->n_renos < SIM_MAX_FLOWS);
+  sim_reno_init (&sim->renos[sim->n_renos], start_ns);
+  return &sim->renos[sim->n_renos++];
 }
 
 TfrcSenderStats
@@ -96,37 +113,78 @@ put_on_the_way (Sim * sim, SimFlow * flow, guint64 arrival_ns)
   return packet;
 }
 
-static void
-transmit (Sim * sim, SimFlow * flow, const TfrcData * data)
+/* When what begins its way now arrives, not before the last that had jitter */
+static guint64
+arrival_ns (Sim * sim, guint64 begin_ns, guint64 jitter_ns, guint64 * last_ns)
+{
+  guint64 arrival = begin_ns + sim->link.delay_ns;
+
+  if (jitter_ns == 0)
+    return arrival;
+  arrival += g_rand_double (sim->rand) * jitter_ns;
+  *last_ns = MAX (*last_ns, arrival);
+  return *last_ns;
+}
+
+/* Whether the link takes a packet, and when that arrives */
+static gboolean
+takes (Sim * sim, guint64 * arrives_ns)
 {
   guint64 service_ns = SIM_WIRE_BYTES * 8 / sim->link.rate_bps * 1e9;
   guint64 *free_ns = &sim->link_free_ns[sim->link_number];
-  guint64 begin_ns = MAX (*free_ns, sim->now), arrival_ns;
+  guint64 begin_ns = MAX (*free_ns, sim->now);
+
+  if (begin_ns - sim->now > (sim->link.queue_packets - 1) * service_ns
+      || is_down (sim) || g_rand_double (sim->rand) < sim->link.loss)
+    return FALSE;
+  *free_ns = begin_ns + service_ns;
+  *arrives_ns = arrival_ns (sim, *free_ns, sim->link.jitter_ns,
+      &sim->last_arrival_ns);
+  return TRUE;
+}
+
+static void
+transmit (Sim * sim, SimFlow * flow, const TfrcData * data)
+{
+  guint64 arrives_ns;
   TfrcData arriving = *data;
 
   flow->sent++;
   arriving.link = sim->link_number;
   if (sim->loses_data && sim->loses_data (&arriving, sim->user))
     return;
-  if (begin_ns - sim->now > (sim->link.queue_packets - 1) * service_ns
-      || is_down (sim) || g_rand_double (sim->rand) < sim->link.loss) {
+  if (!takes (sim, &arrives_ns)) {
     flow->dropped++;
     return;
   }
-  *free_ns = begin_ns + service_ns;
-  arrival_ns = *free_ns + sim->link.delay_ns;
   if (g_rand_double (sim->rand) < sim->link.reorder)
-    arrival_ns += sim->link.reorder_delay_ns;
-  put_on_the_way (sim, flow, arrival_ns)->data = arriving;
+    arrives_ns += sim->link.reorder_delay_ns;
+  put_on_the_way (sim, flow, arrives_ns)->data = arriving;
   if (sim->link.duplicate > 0
       && g_rand_double (sim->rand) < sim->link.duplicate)
-    put_on_the_way (sim, flow, arrival_ns + SIM_MS)->data = arriving;
+    put_on_the_way (sim, flow, arrives_ns + SIM_MS)->data = arriving;
+}
+
+/* Its receiver does nothing but answer, so that only the ACK is an event. */
+static void
+transmit_reno (Sim * sim, SimReno * reno)
+{
+  guint64 seq = sim_reno_send (reno), arrives_ns;
+  SimPacket *ack;
+
+  if (!takes (sim, &arrives_ns))
+    return;
+  ack = put_on_the_way (sim, NULL, arrives_ns + sim->link.delay_ns);
+  ack->reno = reno;
+  ack->reno_seq = seq;
 }
 
 static void
 arrive (Sim * sim, const SimPacket * packet)
 {
-  if (packet->is_feedback) {
+  if (packet->reno) {
+    sim_reno_on_ack (packet->reno, packet->reno_seq, sim->now);
+  } else if (packet->is_feedback) {
     tfrc_sender_on_feedback (packet->flow->sender, &packet->feedback, sim->now);
   } else {
     packet->flow->received++;
@@ -145,15 +203,25 @@ sim_switch_link (Sim * sim, const SimLink * link, guint8 number)
 /* ---- a flow ------------------------------------------------------------ */
 
 static gboolean
+has_movie (const SimFlow * flow)
+{
+  return flow->frames != NULL || flow->schedule_ns != NULL;
+}
+
+static gboolean
 has_packets (const SimFlow * flow)
 {
-  return flow->frames == NULL || flow->waiting > 0;
+  return !has_movie (flow) || flow->waiting > 0;
 }
 
 static guint64
 next_frame_ns (const SimFlow * flow)
 {
-  return flow->start_ns + flow->frames_played * flow->frame_ns;
+  if (flow->schedule_ns == NULL)
+    return flow->start_ns + flow->frames_played * flow->frame_ns;
+  if (flow->frames_played == flow->n_scheduled)
+    return G_MAXUINT64;
+  return flow->start_ns + flow->schedule_ns[flow->frames_played];
 }
 
 static guint64
@@ -162,8 +230,11 @@ next_of_flow (const SimFlow * flow)
   guint64 next = MIN (tfrc_sender_next_timeout_ns (flow->sender),
       tfrc_receiver_next_feedback_ns (flow->receiver));
 
-  if (flow->frames)
-    next = MIN (next, next_frame_ns (flow));
+  if (has_movie (flow)) {
+    guint64 frame_ns = next_frame_ns (flow);
+
+    next = MIN (next, frame_ns);
+  }
   if (has_packets (flow))
     next = MIN (next, MAX (flow->start_ns,
             tfrc_sender_next_send_ns (flow->sender)));
@@ -173,37 +244,43 @@ next_of_flow (const SimFlow * flow)
 static void
 play_frame (SimFlow * flow)
 {
-  guint64 due_ms = next_frame_ns (flow) / SIM_MS;
-  guint packets = flow->frames[flow->frames_played++ % flow->n_frames];
+  gsize due_us = next_frame_ns (flow) / 1000;
+  guint64 frame = flow->frames_played++;
+  guint packets = flow->frames ? flow->frames[frame % flow->n_frames] : 1;
 
   flow->waiting += packets;
   flow->max_waiting = MAX (flow->max_waiting, flow->waiting);
   while (packets-- > 0)
-    g_queue_push_tail (&flow->due_ms, GSIZE_TO_POINTER (due_ms));
+    g_queue_push_tail (&flow->due_us, GSIZE_TO_POINTER (due_us));
 }
 
 static void
-take_packet (SimFlow * flow, guint64 now)
+take_packet (Sim * sim, SimFlow * flow)
 {
-  guint64 due_ns = GPOINTER_TO_SIZE (g_queue_pop_head (&flow->due_ms)) * SIM_MS;
+  gpointer due_us = g_queue_pop_head (&flow->due_us);
+  guint64 due_ns = GPOINTER_TO_SIZE (due_us) * G_GUINT64_CONSTANT (1000);
 
   flow->waiting--;
-  flow->max_wait_ns = MAX (flow->max_wait_ns, now - due_ns);
+  flow->max_wait_ns = MAX (flow->max_wait_ns, sim->now - due_ns);
+  if (sim->leaves)
+    sim->leaves (due_ns, sim->now, sim->user);
 }
 
 static void
 send_feedback (Sim * sim, SimFlow * flow, TfrcFeedback * feedback)
 {
-  guint64 delay_ns = sim->link.delay_ns;
+  guint64 arrives_ns;
   SimPacket *packet;
 
   if (is_down (sim) || (sim->loses_feedback
           && sim->loses_feedback (feedback, sim->user)))
     return;
+  arrives_ns = arrival_ns (sim, sim->now, sim->link.feedback_jitter_ns,
+      &sim->last_feedback_ns);
   if (sim->link.feedback_reorder > 0
       && g_rand_double (sim->rand) < sim->link.feedback_reorder)
-    delay_ns += sim->link.reorder_delay_ns;
-  packet = put_on_the_way (sim, flow, sim->now + delay_ns);
+    arrives_ns += sim->link.reorder_delay_ns;
+  packet = put_on_the_way (sim, flow, arrives_ns);
   packet->is_feedback = TRUE;
   packet->feedback = *feedback;
 }
@@ -214,7 +291,7 @@ serve_flow (Sim * sim, SimFlow * flow)
   TfrcFeedback feedback;
   TfrcData data;
 
-  while (flow->frames && next_frame_ns (flow) <= sim->now)
+  while (has_movie (flow) && next_frame_ns (flow) <= sim->now)
     play_frame (flow);
   tfrc_sender_on_timeout (flow->sender, sim->now);
   if (tfrc_receiver_make_feedback (flow->receiver, sim->now, &feedback))
@@ -222,10 +299,18 @@ serve_flow (Sim * sim, SimFlow * flow)
   while (sim->now >= flow->start_ns && has_packets (flow)
       && tfrc_sender_prepare (flow->sender, SIM_SEGMENT_BYTES, sim->now,
           &data) == TFRC_OK) {
-    if (flow->frames)
-      take_packet (flow, sim->now);
+    if (has_movie (flow))
+      take_packet (sim, flow);
     transmit (sim, flow, &data);
   }
+}
+
+static void
+serve_reno (Sim * sim, SimReno * reno)
+{
+  sim_reno_on_timeout (reno, sim->now);
+  while (sim_reno_may_send (reno, sim->now))
+    transmit_reno (sim, reno);
 }
 
 /* ---- time -------------------------------------------------------------- */
@@ -245,8 +330,16 @@ next_event_ns (const Sim * sim)
   guint64 next = packet ? packet->arrival_ns : G_MAXUINT64;
   guint i;
 
-  for (i = 0; i < sim->n_flows; i++)
-    next = MIN (next, next_of_flow (&sim->flows[i]));
+  for (i = 0; i < sim->n_flows; i++) {
+    guint64 flow_ns = next_of_flow (&sim->flows[i]);
+
+    next = MIN (next, flow_ns);
+  }
+  for (i = 0; i < sim->n_renos; i++) {
+    guint64 reno_ns = sim_reno_next_ns (&sim->renos[i]);
+
+    next = MIN (next, reno_ns);
+  }
   return next;
 }
 
@@ -266,6 +359,8 @@ sim_run_until (Sim * sim, guint64 until_ns)
     }
     for (i = 0; i < sim->n_flows; i++)
       serve_flow (sim, &sim->flows[i]);
+    for (i = 0; i < sim->n_renos; i++)
+      serve_reno (sim, &sim->renos[i]);
   }
   sim->now = until_ns;
 }

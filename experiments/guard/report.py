@@ -1,0 +1,111 @@
+"""What is drawn and tabled of the movies: RFC 5348 beside tfrcsink's defaults, in each row and for each movie."""
+
+from common import figures, tables
+from common.jobs import frame
+
+SENDERS = {"rfc": "RFC 5348", "defaults": "tfrcsink's defaults"}
+BY = ["row", "movie", "sender"]
+# A column of the tables: the program's measure, and what it is multiplied by
+MEASURES = {
+    "wait_mean_ms": ("wait_mean_s", 1e3), "wait_max_s": ("wait_max_s", 1),
+    "late_500ms_percent": ("late_500ms", 100), "late_1s_percent": ("late_1s", 100),
+    "settled_wait_mean_ms": ("settled_wait_mean_s", 1e3), "settled_wait_max_s": ("settled_wait_max_s", 1),
+    "settled_late_500ms_percent": ("settled_late_500ms", 100), "settled_late_1s_percent": ("settled_late_1s", 100),
+    "lost_percent": ("lost", 100), "tcp_mbps": ("tcp_bps", 1e-6),
+}
+WAITS = {"wait_mean_ms": "mean wait, ms", "wait_max_s": "longest, s", "late_500ms_percent": "> 0.5 s, %",
+         "late_1s_percent": "> 1 s, %"}
+LOSSES = {"lost_percent": "lost, %", "tcp_mbps": "TCP, Mbit/s"}
+# The same without the start
+SETTLED = {f"settled_{name}": heading for name, heading in WAITS.items()}
+
+
+def runs(results):
+    """One row for each run, in the units of the tables."""
+    found = frame(results)
+    found.insert(2, "sender", ["defaults" if guard is True else "rfc" for guard in found["queue_guard"]])
+    for name, (measure, scale) in MEASURES.items():
+        found[name] = scale * found.pop(measure)
+    # Parameters that a job has not got are zero.
+    options = ["jitter_ms", "feedback_jitter_ms", "step_s", "step_rtt_ms", "loss", "tcp", "burst_limit_ms"]
+    for name in options:
+        found[name] = found[name].fillna(0) if name in found else 0
+    found.loc[found["tcp"] == 0, "tcp_mbps"] = float("nan")
+    return found.drop(columns=["queue_guard", "schedule"])
+
+
+def report(results, out, quick):
+    every = runs(results)
+    cells = tables.over_seeds(every, BY, MEASURES)
+    tables.write_csv(out / "runs.csv", every.drop(columns="cpu_s"))
+    tables.write_csv(out / "cells.csv", cells)
+    _draw(out / "waits.png", cells)
+    tables.write_report(
+        out, "Queue guard and burst limit", *_introduction(every, quick),
+        "![Waits and losses](waits.png)", "## Rows", _rows(every),
+        *(block for movie, group in cells.groupby("movie", sort=False) for block in _movie(movie, group)))
+
+
+def _introduction(every, quick):
+    seeds = every["seed"].nunique()
+    return (
+        f"{every['duration_s'].max():g} s of a movie of 640 kbit/s through one drop-tail link, by RFC 5348 as it is "
+        "(rfc) and with tfrcsink's defaults, the queue guard and a burst limit of 10 ms (defaults). "
+        f"{seeds} seed{'s' if seeds > 1 else ''}{', a quick run' if quick else ''}: a place where the movie begins, "
+        "and random numbers, which are the same for both. Medians over seeds, and in brackets the least and the most.",
+        "Waits are those in the sender, from when a packet was due until it left; the parts that waited longer than "
+        "0.5 s and 1 s are of all packets. Settled: without what was due in the first 10 s. Lost is what the "
+        "queue refused and what was lost at random. TCP counts all headers. Packets that had not left a minute after "
+        f"the movie's end: {int(every['unsent'].sum())}.",
+    )
+
+
+def _rows(every):
+    def text(row):
+        jitter = [f"{row[name]:g} ms of {what}" for name, what in
+                  (("jitter_ms", "data"), ("feedback_jitter_ms", "feedback")) if row[name]]
+        then = f", from {row['step_s']:g} s on {row['step_rtt_ms']:g}" if row["step_s"] else ""
+        return [row["row"], row["rate_bps"] / 1e6, row["queue"], f"{row['rtt_ms']:g}{then}",
+                " and ".join(jitter) or None, f"{100 * row['loss']:g} %" if row["loss"] else None,
+                int(row["tcp"]) or None]
+
+    return tables.markdown(["row", "Mbit/s", "queue", "RTT, ms", "jitter up to", "random loss", "Reno flows"],
+                           [text(row) for _, row in every.drop_duplicates("row").iterrows()])
+
+
+def _movie(movie, cells):
+    yield f"## {movie}"
+    yield _table(cells, WAITS | LOSSES)
+    yield f"### {movie}, settled"
+    yield _table(cells, SETTLED)
+
+
+def _table(cells, columns):
+    return tables.markdown(["row", "", *columns.values()],
+                           [[row["row"], row["sender"], *(tables.spread(row, name) for name in columns)]
+                            for _, row in cells.iterrows()])
+
+
+def _draw(path, cells):
+    """Points with ranges, the two senders of a row below each other."""
+    rows = list(dict.fromkeys(cells["row"]))
+    movies = list(dict.fromkeys(cells["movie"]))
+    measures = {"settled_wait_mean_ms": "mean wait, ms (settled)",
+                "settled_late_500ms_percent": "waits > 0.5 s, % (settled)", "lost_percent": "lost, %"}
+    figure, axes = figures.panels(len(measures), len(movies), sharey=True)
+    figure.set_size_inches(4 * len(measures) + 1.5, (0.3 * len(rows) + 1) * len(movies))
+    for number, axis in enumerate(axes):
+        movie, measure = movies[number // len(measures)], list(measures)[number % len(measures)]
+        for shift, sender in ((-0.15, "rfc"), (0.15, "defaults")):
+            group = cells[(cells["movie"] == movie) & (cells["sender"] == sender)]
+            errors = [group[measure] - group[measure + "_min"], group[measure + "_max"] - group[measure]]
+            axis.errorbar(group[measure], [rows.index(row) + shift for row in group["row"]], xerr=errors, fmt="o",
+                          label=SENDERS[sender])
+        axis.set_yticks(range(len(rows)), rows)
+        axis.set_ylim(len(rows) - 0.5, -0.5)
+        axis.set_xscale("symlog", linthresh=0.1)
+        axis.set_xlim(left=0)
+        axis.set_xlabel(measures[measure])
+        axis.set_title(movie)
+    axes[0].legend()
+    figures.save(figure, path)
