@@ -3,8 +3,8 @@
 #define SIM_METER_H
 
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <unordered_map>
 #include <vector>
 
 #include "clock.h"
@@ -66,14 +66,17 @@ private:
 
   Counts At (int flow) const;
   Counts &Touch (int flow);
-  void Arrive (int flow);
-  void Drop (int flow);
-  void Leave (uint32_t ip_bytes);
+  void Arrive (int flow, const ns3::Packet &packet);
+  void Refuse (int flow);                           // dropped on arrival
+  void Drop (int flow, const ns3::Packet &packet); // after it has waited
+  void Leave (const ns3::Packet &packet);
+  void CountArrival (int flow);
+  void CountDrop (int flow);
 
   const FlowTable &m_flows;
   Window m_window;
   std::vector<Counts> m_counts; // the first is that of kNone
-  std::deque<int64_t> m_waiting_since_ns;
+  std::unordered_map<uint64_t, int64_t> m_waiting_since_ns;
   std::vector<int64_t> m_delays_ns;
   uint64_t m_sent_bytes = 0;
   std::function<void (int)> m_on_arrival;

@@ -9,6 +9,7 @@
 #include <ns3/mac48-address.h>
 #include <ns3/net-device-queue-interface.h>
 #include <ns3/point-to-point-channel.h>
+#include <ns3/random-variable-stream.h>
 #include <ns3/traffic-control-helper.h>
 
 #include "clock.h"
@@ -73,11 +74,11 @@ Packets (uint32_t packets)
 ns3::Ptr<ns3::PointToPointNetDevice>
 AddDevice (ns3::Ptr<ns3::Node> node, ns3::Ptr<ns3::PointToPointChannel> channel, const LinkOptions &options)
 {
-  bool red = options.queue.kind == QueueOptions::Kind::kRed;
+  bool has_disc = options.queue.HasDisc ();
   auto device = ns3::CreateObject<ns3::PointToPointNetDevice> ();
   auto queue = ns3::CreateObject<ns3::DropTailQueue<ns3::Packet>> ();
 
-  queue->SetMaxSize (Packets (red ? 1 : options.queue.packets));
+  queue->SetMaxSize (Packets (has_disc ? 1 : options.queue.packets));
   device->SetAddress (ns3::Mac48Address::Allocate ());
   device->SetDataRate (ns3::DataRate (static_cast<uint64_t> (options.rate_bps)));
   device->SetInterframeGap (ns3::Time (0) - PppTime (options));
@@ -85,7 +86,7 @@ AddDevice (ns3::Ptr<ns3::Node> node, ns3::Ptr<ns3::PointToPointChannel> channel,
   node->AddDevice (device);
   device->Attach (channel);
   // What tells a queue disc to wait. A device without it gets no queue disc, and its own queue is all there is.
-  if (red)
+  if (has_disc)
     {
       auto interface = ns3::CreateObject<ns3::NetDeviceQueueInterface> ();
 
@@ -95,19 +96,43 @@ AddDevice (ns3::Ptr<ns3::Node> node, ns3::Ptr<ns3::PointToPointChannel> channel,
   return device;
 }
 
-ns3::Ptr<ns3::QueueDisc>
-AddRed (ns3::Ptr<ns3::PointToPointNetDevice> device, const LinkOptions &options)
+void
+SetRed (ns3::TrafficControlHelper *helper, const LinkOptions &options)
 {
   const RedOptions &red = options.queue.red;
-  ns3::TrafficControlHelper helper;
 
-  helper.SetRootQueueDisc (
+  helper->SetRootQueueDisc (
       "ns3::RedQueueDisc", "MaxSize", ns3::QueueSizeValue (Packets (options.queue.packets)), "MeanPktSize",
       ns3::UintegerValue (red.mean_packet_bytes), "ARED", ns3::BooleanValue (red.adaptive), "Gentle",
       ns3::BooleanValue (red.gentle), "TargetDelay", ns3::TimeValue (ToTime (red.target_delay_s)), "MinTh",
       ns3::DoubleValue (red.min_threshold), "MaxTh", ns3::DoubleValue (red.max_threshold), "LinkBandwidth",
       ns3::DataRateValue (ns3::DataRate (static_cast<uint64_t> (options.rate_bps))), "LinkDelay",
       ns3::TimeValue (ToTime (options.delay_s)));
+}
+
+ns3::Ptr<ns3::QueueDisc>
+AddDisc (ns3::Ptr<ns3::PointToPointNetDevice> device, const LinkOptions &options)
+{
+  ns3::QueueSizeValue size (Packets (options.queue.packets));
+  ns3::TrafficControlHelper helper;
+
+  switch (options.queue.kind)
+    {
+    case QueueOptions::Kind::kDropTail:
+      return nullptr;
+    case QueueOptions::Kind::kRed:
+      SetRed (&helper, options);
+      break;
+    case QueueOptions::Kind::kCoDel:
+      helper.SetRootQueueDisc ("ns3::CoDelQueueDisc", "MaxSize", size);
+      break;
+    case QueueOptions::Kind::kFqCoDel:
+      // Which flows share a queue is chance, as in Linux.
+      helper.SetRootQueueDisc (
+          "ns3::FqCoDelQueueDisc", "MaxSize", size, "Perturbation",
+          ns3::UintegerValue (ns3::CreateObject<ns3::UniformRandomVariable> ()->GetInteger (0, UINT32_MAX)));
+      break;
+    }
   return helper.Install (device).Get (0);
 }
 
@@ -163,8 +188,7 @@ Network::Connect (ns3::Ptr<ns3::Node> a, ns3::Ptr<ns3::Node> b, const LinkOption
     }
   // Before the addresses: with them a device gets ns-3's default queue disc if it could have one and has none.
   for (size_t i = 0; i < 2; i++)
-    if (options[i]->queue.kind == QueueOptions::Kind::kRed)
-      link.m_discs[i] = AddRed (link.m_devices[i], *options[i]);
+    link.m_discs[i] = AddDisc (link.m_devices[i], *options[i]);
   m_addresses.Assign (devices);
   m_addresses.NewNetwork ();
   return link;

@@ -37,14 +37,21 @@ struct QueueOptions
   enum class Kind
   {
     kDropTail,
-    kRed
+    kRed,
+    kCoDel,
+    kFqCoDel
   };
 
   static QueueOptions DropTail (uint32_t packets) { return {Kind::kDropTail, packets, {}}; }
   static QueueOptions Red (uint32_t packets, const RedOptions &red = {}) { return {Kind::kRed, packets, red}; }
+  // With the target of 5 ms and the interval of 100 ms that ns-3 and Linux have.
+  static QueueOptions CoDel (uint32_t packets) { return {Kind::kCoDel, packets, {}}; }
+  static QueueOptions FqCoDel (uint32_t packets) { return {Kind::kFqCoDel, packets, {}}; }
+
+  bool HasDisc () const { return kind != Kind::kDropTail; }
 
   Kind kind = Kind::kDropTail;
-  uint32_t packets = 1000; // with RED one more waits between its queue and the transmitter
+  uint32_t packets = 1000; // but for drop-tail one more waits between its queue and the transmitter
   RedOptions red;
 };
 

@@ -18,6 +18,7 @@ constexpr uint32_t kPppBytes = 2;
 
 using PacketCallback = ns3::Callback<void, ns3::Ptr<const ns3::Packet>>;
 using ItemCallback = ns3::Callback<void, ns3::Ptr<const ns3::QueueDiscItem>>;
+using DropCallback = ns3::Callback<void, ns3::Ptr<const ns3::QueueDiscItem>, const char *>;
 
 } // namespace
 
@@ -34,30 +35,37 @@ FlowMeter::Counter ()
   return [this] (uint32_t payload_bytes) { Count (payload_bytes); };
 }
 
-// Packets are sent in the order in which they came, so that there is no need to mark them.
 QueueMeter::QueueMeter (const Link &link, Direction direction, const FlowTable &flows, const Window &window)
     : m_flows (flows), m_window (window)
 {
   ns3::Ptr<ns3::Queue<ns3::Packet>> queue = link.Device (direction)->GetQueue ();
   ns3::Ptr<ns3::QueueDisc> disc = link.Disc (direction);
-  auto leave = [this] (ns3::Ptr<const ns3::Packet> packet) { Leave (packet->GetSize () - kPppBytes); };
+  auto leave = [this] (ns3::Ptr<const ns3::Packet> packet) { Leave (*packet); };
 
   queue->TraceConnectWithoutContext ("Dequeue", PacketCallback (leave));
   if (disc)
     {
-      auto arrive = [this] (ns3::Ptr<const ns3::QueueDiscItem> item) { Arrive (m_flows.Find (*item)); };
-      auto drop = [this] (ns3::Ptr<const ns3::QueueDiscItem> item) { Drop (m_flows.Find (*item)); };
+      auto arrive = [this] (ns3::Ptr<const ns3::QueueDiscItem> item) {
+        Arrive (m_flows.Find (*item), *item->GetPacket ());
+      };
+      auto refuse = [this] (ns3::Ptr<const ns3::QueueDiscItem> item, const char *) {
+        Refuse (m_flows.Find (*item));
+      };
+      auto drop = [this] (ns3::Ptr<const ns3::QueueDiscItem> item, const char *) {
+        Drop (m_flows.Find (*item), *item->GetPacket ());
+      };
 
       disc->TraceConnectWithoutContext ("Enqueue", ItemCallback (arrive));
-      disc->TraceConnectWithoutContext ("Drop", ItemCallback (drop));
+      disc->TraceConnectWithoutContext ("DropBeforeEnqueue", DropCallback (refuse));
+      disc->TraceConnectWithoutContext ("DropAfterDequeue", DropCallback (drop));
     }
   else
     {
-      auto arrive = [this] (ns3::Ptr<const ns3::Packet> packet) { Arrive (m_flows.Find (*packet)); };
-      auto drop = [this] (ns3::Ptr<const ns3::Packet> packet) { Drop (m_flows.Find (*packet)); };
+      auto arrive = [this] (ns3::Ptr<const ns3::Packet> packet) { Arrive (m_flows.Find (*packet), *packet); };
+      auto refuse = [this] (ns3::Ptr<const ns3::Packet> packet) { Refuse (m_flows.Find (*packet)); };
 
       queue->TraceConnectWithoutContext ("Enqueue", PacketCallback (arrive));
-      queue->TraceConnectWithoutContext ("Drop", PacketCallback (drop));
+      queue->TraceConnectWithoutContext ("Drop", PacketCallback (refuse));
     }
 }
 
@@ -80,10 +88,17 @@ QueueMeter::At (int flow) const
   return index < m_counts.size () ? m_counts[index] : Counts ();
 }
 
+// Packets are told apart by the number that ns-3 gives them: not all discs send them in the order in which they came.
 void
-QueueMeter::Arrive (int flow)
+QueueMeter::Arrive (int flow, const ns3::Packet &packet)
 {
-  m_waiting_since_ns.push_back (NowNs ());
+  m_waiting_since_ns[packet.GetUid ()] = NowNs ();
+  CountArrival (flow);
+}
+
+void
+QueueMeter::CountArrival (int flow)
+{
   if (m_window.Contains (NowNs ()))
     Touch (flow).arrived++;
   if (m_on_arrival)
@@ -91,29 +106,42 @@ QueueMeter::Arrive (int flow)
 }
 
 void
-QueueMeter::Drop (int flow)
+QueueMeter::CountDrop (int flow)
 {
   if (m_window.Contains (NowNs ()))
-    {
-      Touch (flow).arrived++;
-      Touch (flow).dropped++;
-    }
-  if (m_on_arrival)
-    m_on_arrival (flow);
+    Touch (flow).dropped++;
   if (m_on_drop)
     m_on_drop (flow);
 }
 
 void
-QueueMeter::Leave (uint32_t ip_bytes)
+QueueMeter::Refuse (int flow)
 {
-  int64_t since_ns = m_waiting_since_ns.front ();
+  CountArrival (flow);
+  CountDrop (flow);
+}
 
-  m_waiting_since_ns.pop_front ();
-  if (!m_window.Contains (NowNs ()))
+void
+QueueMeter::Drop (int flow, const ns3::Packet &packet)
+{
+  m_waiting_since_ns.erase (packet.GetUid ());
+  CountDrop (flow);
+}
+
+void
+QueueMeter::Leave (const ns3::Packet &packet)
+{
+  auto found = m_waiting_since_ns.find (packet.GetUid ());
+  bool counts = m_window.Contains (NowNs ());
+
+  if (counts)
+    m_sent_bytes += packet.GetSize () - kPppBytes;
+  // TCP may send a segment again while the first one waits; both have one number.
+  if (found == m_waiting_since_ns.end ())
     return;
-  m_delays_ns.push_back (NowNs () - since_ns);
-  m_sent_bytes += ip_bytes;
+  if (counts)
+    m_delays_ns.push_back (NowNs () - found->second);
+  m_waiting_since_ns.erase (found);
 }
 
 uint64_t

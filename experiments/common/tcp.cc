@@ -7,39 +7,80 @@
 #include <ns3/config.h>
 #include <ns3/double.h>
 #include <ns3/inet-socket-address.h>
+#include <ns3/object-factory.h>
 #include <ns3/socket.h>
 #include <ns3/tcp-congestion-ops.h>
 #include <ns3/tcp-recovery-ops.h>
 #include <ns3/tcp-socket-factory.h>
 #include <ns3/uinteger.h>
 
+#include "linux_cubic.h"
 #include "options.h"
 
 namespace sim
 {
 
-void
-ConfigureTcp (const TcpOptions &options)
+namespace
+{
+
+// What ns-3's TcpCubic says its parent is, is a socket. So the object itself is asked.
+bool
+IsCongestionControl (ns3::TypeId type)
+{
+  ns3::ObjectFactory factory;
+
+  if (!type.HasConstructor ())
+    return false;
+  factory.SetTypeId (type);
+  return ns3::DynamicCast<ns3::TcpCongestionOps> (factory.Create ()) != nullptr;
+}
+
+ns3::TypeId
+FindType (const std::string &name)
 {
   ns3::TypeId type;
 
-  if (!ns3::TypeId::LookupByNameFailSafe ("ns3::" + options.type, &type)
-      || !type.IsChildOf (ns3::TcpCongestionOps::GetTypeId ()))
-    Fail ("ns-3 has no TCP of type '" + options.type + "'");
+  if (name == "LinuxCubic")
+    return LinuxCubic::GetTypeId ();
+  if (!ns3::TypeId::LookupByNameFailSafe ("ns3::" + name, &type) || !IsCongestionControl (type))
+    Fail ("ns-3 has no TCP of type '" + name + "'");
+  return type;
+}
 
+} // namespace
+
+TcpOptions
+TcpOptions::Linux (const std::string &type)
+{
+  TcpOptions options;
+
+  options.type = type;
+  options.min_rto_s = 0.2;
+  options.min_rto_variation_s = 0.2;
+  options.delayed_ack_s = 0.04;
+  options.buffer_bytes = 16 << 20;
+  return options;
+}
+
+void
+ConfigureTcp (const TcpOptions &options)
+{
   auto set = [] (const char *name, const ns3::AttributeValue &value) { ns3::Config::SetDefault (name, value); };
 
-  set ("ns3::TcpL4Protocol::SocketType", ns3::TypeIdValue (type));
+  set ("ns3::TcpL4Protocol::SocketType", ns3::TypeIdValue (FindType (options.type)));
   set ("ns3::TcpL4Protocol::RecoveryType", ns3::TypeIdValue (ns3::TcpClassicRecovery::GetTypeId ()));
   set ("ns3::TcpSocketBase::Sack", ns3::BooleanValue (true));
   set ("ns3::TcpSocketBase::Timestamp", ns3::BooleanValue (true));
   set ("ns3::TcpSocketBase::MinRto", ns3::TimeValue (ToTime (options.min_rto_s)));
+  // What ns-3 has the clock's granularity for is RFC 6298's least variation, and nothing else.
+  set ("ns3::TcpSocketBase::ClockGranularity", ns3::TimeValue (ToTime (options.min_rto_variation_s)));
   set ("ns3::TcpSocket::SegmentSize", ns3::UintegerValue (options.segment_bytes));
   set ("ns3::TcpSocket::InitialCwnd", ns3::UintegerValue (options.initial_cwnd));
   set ("ns3::TcpSocket::DelAckCount", ns3::UintegerValue (options.delayed_acks));
   set ("ns3::TcpSocket::DelAckTimeout", ns3::TimeValue (ToTime (options.delayed_ack_s)));
   set ("ns3::TcpSocket::SndBufSize", ns3::UintegerValue (options.buffer_bytes));
   set ("ns3::TcpSocket::RcvBufSize", ns3::UintegerValue (options.buffer_bytes));
+  set ("ns3::TcpSocketState::EnablePacing", ns3::BooleanValue (options.paced));
   // One write, one segment: nothing is split.
   set ("ns3::BulkSendApplication::SendSize", ns3::UintegerValue (options.segment_bytes));
 }

@@ -17,13 +17,18 @@ namespace sim
 // SACK is always on, as ns-3 3.37 does not work without.
 struct TcpOptions
 {
-  std::string type = "TcpLinuxReno"; // TcpNewReno, TcpCubic, ...
+  // As Linux has it: RTO, delayed acknowledgements, and windows that no buffer limits.
+  static TcpOptions Linux (const std::string &type);
+
+  std::string type = "TcpLinuxReno"; // LinuxCubic, see linux_cubic.h, or another of ns-3's
   uint32_t segment_bytes = 1448;     // payload, see packet_size.h
   uint32_t initial_cwnd = 10;        // segments
   double min_rto_s = 1;
+  double min_rto_variation_s = 0.001; // RTO is SRTT and at least so much; Linux: 200 ms
   uint32_t delayed_acks = 2;  // segments per acknowledgement; 1: none is delayed
   double delayed_ack_s = 0.1; // and the longest that one waits
   uint32_t buffer_bytes = 1 << 20;
+  bool paced = false; // segments leave evenly, at 1.2 cwnd / SRTT (2 in slow start)
 };
 
 // For all flows of the simulation that are made afterwards.

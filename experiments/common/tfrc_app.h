@@ -45,6 +45,10 @@ public:
   void Setup (const TfrcSenderConfig &config, std::unique_ptr<PacketSource> source,
               const ns3::InetSocketAddress &peer);
 
+  // Waits with each packet until so many may leave together: RFC 5348 allows a sender to catch up what it has not used
+  // (section 4.6). 1, the default, is even spacing.
+  void SetBurst (uint32_t packets) { m_burst = packets; }
+
   ::TfrcSender *Sender () const { return m_sender.get (); }
   TfrcSenderStats Stats () const;
   uint64_t Malformed () const { return m_malformed; } // or of another stream
@@ -58,6 +62,7 @@ private:
   void Receive (ns3::Ptr<ns3::Socket> socket);
   void Serve ();
   void Send (const Offered &offered, uint64_t now_ns);
+  uint64_t NextBurstNs () const;
   void OnTimeout ();
 
   std::unique_ptr<::TfrcSender, FreeSender> m_sender;
@@ -70,6 +75,7 @@ private:
   uint32_t m_clock_offset_us = 0;
   uint64_t m_index = 0;
   uint64_t m_malformed = 0;
+  uint32_t m_burst = 1;
   ns3::TracedCallback<const Delivery &> m_sent_trace;
   ns3::TracedCallback<const TfrcFeedback &> m_feedback_trace;
 };

@@ -1,6 +1,8 @@
 // The sender between its source and its socket, see tfrc_app.h.
 #include "tfrc_app.h"
 
+#include <algorithm>
+
 #include <ns3/random-variable-stream.h>
 #include <ns3/udp-socket-factory.h>
 
@@ -122,16 +124,36 @@ TfrcSenderApp::Serve ()
 
   if (!m_socket)
     return;
+  if (m_source->Peek (&next) && NextBurstNs () > now_ns)
+    {
+      m_next_send.SetAt (NextBurstNs ());
+      m_nofeedback.SetBy (tfrc_sender_next_timeout_ns (m_sender.get ()));
+      return;
+    }
   while ((waits = m_source->Peek (&next)) && tfrc_sender_next_send_ns (m_sender.get ()) <= now_ns)
     {
       Send (next, now_ns);
       m_source->Pop ();
     }
   if (waits)
-    m_next_send.SetAt (tfrc_sender_next_send_ns (m_sender.get ()));
+    m_next_send.SetAt (NextBurstNs ());
   else
     m_next_send.Cancel ();
   m_nofeedback.SetBy (tfrc_sender_next_timeout_ns (m_sender.get ()));
+}
+
+// When the first of a burst may leave such that its last one may, too.
+uint64_t
+TfrcSenderApp::NextBurstNs () const
+{
+  uint64_t next_ns = tfrc_sender_next_send_ns (m_sender.get ());
+
+  if (m_burst == 1)
+    return next_ns;
+  TfrcSenderStats stats = Stats ();
+  double gap_s = stats.segment_size_bytes / stats.x_inst_Bps;
+  // Where that would be longer than a round-trip time, what is not used would be lost.
+  return next_ns + static_cast<uint64_t> (std::min ((m_burst - 1) * gap_s * kNsPerS, stats.rtt_ns / 2.0));
 }
 
 void

@@ -19,7 +19,7 @@
 #include "common/tfrc_app.h"
 #include "common/udp_app.h"
 #include "limits/dumbbell.h"
-#include "limits/observers.h"
+#include "common/observers.h"
 
 namespace sim
 {

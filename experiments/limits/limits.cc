@@ -12,6 +12,7 @@
 #include "common/options.h"
 #include "common/packet_size.h"
 #include "common/result.h"
+#include "common/rto_policy.h"
 #include "common/tcp.h"
 #include "limits/dumbbell.h"
 #include "limits/flows.h"
@@ -44,18 +45,6 @@ struct Parameters
   double duration_s = 200;
   double warmup_s = 50;
 };
-
-TfrcRtoPolicy
-RtoPolicy (const std::string &name)
-{
-  if (name == "tcp")
-    return TFRC_RTO_POLICY_TCP;
-  if (name == "linux")
-    return TFRC_RTO_POLICY_LINUX;
-  if (name == "balanced")
-    return TFRC_RTO_POLICY_BALANCED;
-  return TFRC_RTO_POLICY_4R;
-}
 
 std::vector<double>
 Numbers (const std::string &text)
@@ -106,7 +95,7 @@ Run (const Parameters &parameters, const std::string &output)
   flow_options.tcp = parameters.tcp_flows;
   flow_options.cbr = parameters.cbr;
   flow_options.rate_scales = Numbers (parameters.rate_scales);
-  flow_options.rto_policy = RtoPolicy (parameters.rto_policy);
+  flow_options.rto_policy = sim::FindRtoPolicy (parameters.rto_policy);
   flow_options.history_length = parameters.history_length;
   flow_options.start_s = parameters.warmup_s / 5;
   flow_options.window = sim::Window::Seconds (parameters.warmup_s, end_s);
@@ -147,8 +136,7 @@ main (int argc, char **argv)
   options.Add ("tcp_flows", &parameters.tcp_flows, "that are compared with them", 0, 500);
   options.Add ("cbr", &parameters.cbr, "add the 14 flows of constant rates, 16 kbit/s to 1 Mbit/s");
   options.Add ("rate_scales", &parameters.rate_scales, "TFRC's factors on the equation, with commas between");
-  options.Add ("rto_policy", &parameters.rto_policy, "TFRC's t_RTO of the equation",
-               {"4r", "tcp", "linux", "balanced"});
+  options.Add ("rto_policy", &parameters.rto_policy, "TFRC's t_RTO of the equation", sim::RtoPolicyNames ());
   options.Add ("history_length", &parameters.history_length, "TFRC's loss intervals", 2, TFRC_MAX_HISTORY_LENGTH);
   options.Add ("min_rto_s", &parameters.min_rto_s, "TCP's least retransmission timeout", 0.001, 60);
   options.Add ("web_sessions", &parameters.web_sessions, "each way", 0, 5000);

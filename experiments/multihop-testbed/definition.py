@@ -4,12 +4,9 @@ Owns which points these are, and the table of both. The pipelines are of the bui
 (build/), which has to be built before.
 """
 
-from common import tables
-from common.batch import ROOT
+from common import tables, testbed_run
 from common.jobs import Job
 from multihop import definition as multihop
-
-from . import chain
 
 TITLE = "Several congested routers, on the testbed"
 SEEDS = 1
@@ -38,7 +35,7 @@ def jobs(quick, seeds):
             point = {"hops": hops, "buffer_packets": BUFFER_PACKETS, "c1": c1, "cross": cross,
                      "duration_s": QUICK_DURATION_S if quick else DURATION_S}
             found += [Job("multihop-testbed/chain.py", {**point, "seed": seed}, cost=100 * hops,
-                          depends=chain.programs()) for seed in seeds]
+                          depends=testbed_run.programs()) for seed in seeds]
             found += [Job("multihop", {**point, **tcp, "tfrc_packet_bytes": TFRC_PACKET_BYTES, "seed": seed}, cost=hops)
                       for tcp in TCPS.values() for seed in range(1, SIMULATIONS * len(seeds) + 1)]
     return found

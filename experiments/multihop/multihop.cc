@@ -1,12 +1,12 @@
 // The multihop paper's experiment: how much of a chain of congested links one flow over all of them gets (C1), beside
 // flows over one each. Goodputs are of what was delivered once, counted with its headers from IP up.
 #include <algorithm>
-#include <map>
 #include <memory>
 
 #include "common/options.h"
 #include "common/packet_size.h"
 #include "common/result.h"
+#include "common/rto_policy.h"
 #include "multihop/chain.h"
 
 namespace sim
@@ -16,9 +16,6 @@ namespace
 {
 
 constexpr double kC1StartS = 10;
-
-const std::map<std::string, TfrcRtoPolicy> kRtoPolicies{
-    {"4r", TFRC_RTO_POLICY_4R}, {"tcp", TFRC_RTO_POLICY_TCP}, {"linux", TFRC_RTO_POLICY_LINUX}};
 
 struct Parameters
 {
@@ -80,7 +77,7 @@ Experiment::AddFlow (size_t flow, double start_s)
   double base_rtt_s = m_chain.BaseRttS (flow);
 
   m_flows.push_back (std::make_unique<GreedyFlow> (control, endpoints, m_parameters.tfrc_packet_bytes,
-                                                   kRtoPolicies.at (m_parameters.tfrc_rto), start_s,
+                                                   FindRtoPolicy (m_parameters.tfrc_rto), start_s,
                                                    m_parameters.duration_s));
   m_meters.push_back (std::make_unique<FlowMeter> (m_window));
   m_flows.back ()->OnDelivered (m_meters.back ()->Counter ());
@@ -177,7 +174,7 @@ main (int argc, char **argv)
   options.Add ("cross", &parameters.cross, "control of all others", {"tfrc", "reno"});
   options.Add ("duration_s", &parameters.duration_s, "C1 starts at 10 s; measured from then", 11, 1e6);
   options.Add ("tfrc_packet_bytes", &parameters.tfrc_packet_bytes, "TFRC's packets, headers from IP up", 100, 1500);
-  options.Add ("tfrc_rto", &parameters.tfrc_rto, "t_RTO in TFRC's equation", {"4r", "tcp", "linux"});
+  options.Add ("tfrc_rto", &parameters.tfrc_rto, "t_RTO in TFRC's equation", sim::RtoPolicyNames ());
   options.Add ("min_rto_s", &parameters.tcp.min_rto_s, "TCP's least retransmission timeout", 0.001, 60);
   options.Add ("delayed_ack_s", &parameters.tcp.delayed_ack_s, "longest that TCP delays an ACK", 0.001, 0.5);
   options.Parse (argc, argv);

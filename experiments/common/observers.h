@@ -1,6 +1,6 @@
 // What TFRC and TCP themselves know while they run, averaged over a window: what the throughput equation needs.
-#ifndef SIM_LIMITS_OBSERVERS_H
-#define SIM_LIMITS_OBSERVERS_H
+#ifndef SIM_OBSERVERS_H
+#define SIM_OBSERVERS_H
 
 #include <cstdint>
 

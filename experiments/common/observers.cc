@@ -1,5 +1,5 @@
 // What TFRC and TCP know while they run, see observers.h.
-#include "limits/observers.h"
+#include "common/observers.h"
 
 #include <ns3/simulator.h>
 #include <ns3/socket.h>

@@ -1,0 +1,17 @@
+// TFRC's t_RTO of the throughput equation, by the names of tfrcsink's property rto-policy.
+#ifndef SIM_RTO_POLICY_H
+#define SIM_RTO_POLICY_H
+
+#include <string>
+#include <vector>
+
+#include <tfrc/tfrc.h>
+
+namespace sim
+{
+
+std::vector<std::string> RtoPolicyNames ();
+TfrcRtoPolicy FindRtoPolicy (const std::string &name); // the name is one of them
+
+} // namespace sim
+#endif

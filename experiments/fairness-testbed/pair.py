@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""One TFRC flow beside one of the kernel's own TCP on the testbed: real pipelines of tfrcsink and tfrcsrc.
+
+Owns one such run: what the testbed is told, and the measures of what it leaves, under the names that the simulation
+(experiments/fairness/fairness.cc) gives them.
+
+    experiments/fairness-testbed/pair.py --rtt_ms=50 --tcp=cubic --output=DIRECTORY
+
+By default tfrcsink has neither queue guard nor burst limit here. TCP is the kernel's as it is.
+"""
+
+import argparse
+import pathlib
+import random
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+
+from common import testbed_run as run  # noqa: E402
+
+RATE_BPS = 10_000_000
+PACKET_BYTES = 1500
+PORTS = {"tfrc": 5004, "tcp": 5201}
+SETTINGS = {"rfc": run.RFC5348, "default": ""}
+# In packets, as in the simulation; RED's thresholds are a quarter and three quarters of its queue.
+LONG_QUEUES = {"codel": 1000, "fq_codel": 10240}
+LEAST_RED = 20
+
+
+def queue_packets(options):
+    bdp = RATE_BPS * options.rtt_ms / 1e3 / 8 / PACKET_BYTES
+    if options.queue == "red":
+        return max(LEAST_RED, round(bdp))
+    return LONG_QUEUES.get(options.queue) or max(1, round(bdp * options.queue_bdp))
+
+
+def build(options):
+    """What the testbed is to do."""
+    total_s = options.warmup_s + options.duration_s
+    delay = f"{options.rtt_ms / 2:g}ms"
+    bottleneck = {"rate": f"{RATE_BPS}bit", "queue": queue_packets(options), "delay": delay}
+    if options.queue != "droptail":
+        bottleneck["aqm"] = options.queue
+    chance = random.Random(f"fairness {options.seed}")
+    policy = f"rto-policy={options.rto_policy}"
+    jobs = {f"meter-{node}": run.meter_job(node, link, node) for node, link in (("a", "access"), ("b", "bottleneck"))}
+    jobs |= run.flow_jobs("tfrc", "tfrc", "a", "b", PORTS["tfrc"], chance.uniform(0, 1), total_s, source=policy,
+                          sink=f"{policy} {SETTINGS[options.settings]}")
+    jobs |= run.flow_jobs("tcp", options.tcp, "a", "b", PORTS["tcp"], options.tcp_start_s + chance.uniform(0, 1), total_s)
+    jobs["end"] = {"node": "r", "run": f"sleep {run.READY_S + total_s}"}
+    # What buffers limit is no congestion control's doing.
+    node = {"sysctl": {"net.ipv4.tcp_no_metrics_save": 1, "net.ipv4.tcp_rmem": "4096 131072 16777216",
+                       "net.ipv4.tcp_wmem": "4096 65536 16777216"}}
+    return {
+        "limit": f"{total_s + 60}s",
+        "nodes": {"a": node, "r": {}, "b": node},
+        "links": {"access": {"ends": ["a", "r"]},
+                  "bottleneck": {"ends": ["r", "b"], "forward": bottleneck, "backward": {"delay": delay}}},
+        "jobs": jobs,
+    }
+
+
+def measure(options, directory):
+    """(measures, rows of flows) of a run that the testbed has left in the directory."""
+    total_s = options.warmup_s + options.duration_s
+    counts = run.Counts(directory, options.warmup_s, total_s)
+    rows = []
+    for kind, control in (("tfrc", "tfrc"), ("tcp", options.tcp)):
+        sent, _ = counts.count("a", control, PORTS[kind], True)
+        arrived, arrived_bytes = counts.count("b", control, PORTS[kind], False)
+        rows.append({"kind": kind, "packets": sent, "drops": sent - arrived, "rate_bps": counts.bps(arrived_bytes)})
+    tfrc, tcp = rows
+    if not tfrc["packets"] or not tcp["packets"]:
+        raise run.BadRun("a flow sent nothing")
+    return {"tfrc_bps": tfrc["rate_bps"], "tcp_bps": tcp["rate_bps"], "ratio": tfrc["rate_bps"] / tcp["rate_bps"],
+            "utilisation": (tfrc["rate_bps"] + tcp["rate_bps"]) / RATE_BPS,
+            "tfrc_lost": tfrc["drops"] / tfrc["packets"], "tcp_lost": tcp["drops"] / tcp["packets"],
+            **_tfrc_loss_events(options, directory), "simulated_s": total_s}, rows
+
+
+def _tfrc_loss_events(options, directory):
+    """Per packet, as tfrcsrc counts them, in what is measured."""
+    told = [(row["packets-received"] + row["packets-lost"], row["loss-events"])
+            for row in run.gststats.read_log(directory / "jobs" / "receiver-tfrc.out")]
+    if len(told) < options.warmup_s + 2:
+        raise run.BadRun("tfrcsrc told nothing")
+    # One a second
+    (before_packets, before), (packets, events) = told[options.warmup_s], told[-1]
+    return {"tfrc_p": (events - before) / max(1, packets - before_packets), "tfrc_loss_events": events - before}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0], allow_abbrev=False)
+    parser.add_argument("--rtt_ms", type=run.whole(2, 10000), default=20, help="of the path (%(default)s)")
+    parser.add_argument("--queue", choices=("droptail", "red", "codel", "fq_codel"), default="droptail", help="%(default)s")
+    parser.add_argument("--queue_bdp", type=float, default=1, help="of droptail (%(default)s)")
+    parser.add_argument("--tcp", choices=("reno", "cubic"), default="reno", help="the kernel's (%(default)s)")
+    parser.add_argument("--rto_policy", choices=("4r", "tcp", "linux", "balanced"), default="4r", help="%(default)s")
+    parser.add_argument("--settings", choices=SETTINGS, default="rfc", help="of tfrcsink (%(default)s)")
+    parser.add_argument("--tcp_start_s", type=run.whole(0, 100000), default=0, help="TCP starts within a second from then on")
+    parser.add_argument("--warmup_s", type=run.whole(1, 100000), default=20, help="before measuring (%(default)s)")
+    parser.add_argument("--duration_s", type=run.whole(1, 100000), default=60, help="that is measured (%(default)s)")
+    run.main(parser, lambda options: run.play(build(options), lambda directory: measure(options, directory), options))
+
+
+if __name__ == "__main__":
+    main()
