@@ -45,6 +45,10 @@
 
 #define YIELD_NS (10 * TFRC_NS_PER_S)
 
+/* A path that has lost something so lately has a queue that is full at times, be it by others: a delay there is a queue.
+ * Scenes of a movie are tens of seconds apart. */
+#define LOSS_MEMORY_NS (120 * TFRC_NS_PER_S)
+
 void
 tfrc_queue_guard_init (TfrcQueueGuard * guard)
 {
@@ -194,6 +198,12 @@ make_void (TfrcQueueGuard * guard)
   guard->path_Bps = 0;
 }
 
+static bool
+has_lost_lately (const TfrcQueueGuard * guard, uint64_t now_ns)
+{
+  return guard->loss_ns != 0 && tfrc_sub_ns (now_ns, guard->loss_ns) < LOSS_MEMORY_NS;
+}
+
 void
 tfrc_queue_guard_on_feedback (TfrcQueueGuard * guard, const TfrcQueueGuardSample * sample)
 {
@@ -202,8 +212,8 @@ tfrc_queue_guard_on_feedback (TfrcQueueGuard * guard, const TfrcQueueGuardSample
       -tfrc_windowed_max_update (&guard->least_r, -sample->r_sample_s, PERIOD_NS, now_ns);
   double excess_s = sample->r_sample_s - least_s, most_Bps, jitter_s;
 
-  if (sample->new_loss_event && guard->known)
-    yield (guard, now_ns);
+  if (sample->new_loss_event)
+    guard->loss_ns = now_ns;
   if (sample->x_recv_Bps <= 0)
     return;
   guard->x_recv_Bps[guard->next] = sample->x_recv_Bps;
@@ -215,6 +225,8 @@ tfrc_queue_guard_on_feedback (TfrcQueueGuard * guard, const TfrcQueueGuardSample
   guard->last = *sample;
   if (guard->begun_ns == 0)
     guard->begun_ns = now_ns;
+  if (has_lost_lately (guard, now_ns))
+    jitter_s = 0;
   if (others_fill_queue (guard, sample, least_s, most_Bps))
     yield (guard, now_ns);
   if (now_ns < guard->yields_until_ns)
@@ -225,7 +237,7 @@ tfrc_queue_guard_on_feedback (TfrcQueueGuard * guard, const TfrcQueueGuardSample
     make_void (guard);
   if (excess_s <= margin_s (least_s) + jitter_s)
     probe (guard, sample);
-  else if (guard->quiet_ns == 0)
+  else if (guard->quiet_ns == 0 || has_lost_lately (guard, now_ns))
     limit_to_path (guard, sample, excess_s);
 }
 

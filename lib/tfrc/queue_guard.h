@@ -7,9 +7,10 @@
  * A queue shows as R_sample above the least one of late.  So do jitter and the queues of others.  The guard tells them
  * apart by what only a queue of one's own does:
  *  - it empties no faster than the sender stays below the path's rate: R that falls faster was jitter;
- *  - it ends while little is sent: what R still has in a quiet time is jitter;
- *  - it does not last while less is sent than the path has lately delivered: then others fill the queue, and the
- *    equation alone rules for a while.  The same holds if the queue overflows although the path's rate is kept.
+ *  - it ends while little is sent: what R still has in a quiet time is jitter.  Both hold only for a path that has lost
+ *    nothing lately: where queues overflow, movies of others make short ones as well, and it is well to give way to those;
+ *  - it does not last while less is sent than the path has lately delivered: then others, such as TCP, keep it full, and
+ *    the equation alone rules for a while.
  *
  *              queue                      queue, the third in a row
  *    +------+ ---------------> +-----------+ -----------------> +-------+
@@ -18,8 +19,8 @@
  *      ^  ^    it was jitter        |                            |    |
  *      |  |                         |           it was jitter    |    |
  *      |  +-------------------------(----------------------------+    |
- *      |                            | queue of others                 | queue of others,
- *      |           10 s             v                                 | new loss event
+ *      |                            | queue of others                 | queue of others
+ *      |           10 s             v                                 |
  *      |                       +----------+                           |
  *      +---------------------- | YIELDING | <-------------------------+
  *                              +----------+
@@ -61,6 +62,7 @@ typedef struct
   uint64_t foreign_ns;          /* since when R stays high though X_recv is not; 0: it does not */
   double foreign_s;             /* least R_sample meanwhile */
   uint64_t yields_until_ns;
+  uint64_t loss_ns;             /* of the latest loss event; 0: none yet */
   unsigned in_queue;            /* samples in a row that showed a queue */
   double path_Bps;              /* what the path delivers, as far as the queue has shown; 0: nothing yet */
   bool known;                   /* path_Bps is from samples enough */

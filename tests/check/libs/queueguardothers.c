@@ -187,31 +187,43 @@ GST_START_TEST (test_queue_at_the_rate_of_the_path_is_ours)
 
 GST_END_TEST;
 
-GST_START_TEST (test_loss_event_on_a_known_path_ends_the_limit_for_ten_seconds)
+GST_START_TEST (test_what_falls_is_a_queue_for_two_minutes_after_a_loss_event)
 {
   GuardTest t;
 
   begin (&t);
-  hear_often (&t, 3, 100000, QUEUEING_S);
-  fail_if (isinf (limit_of (&t)));
-  hear_sample (&t, 100000, QUEUEING_S, 10000, TRUE);
-  fail_unless (isinf (limit_of (&t)));
-  hear_often (&t, 99, 100000, QUEUEING_S);
-  fail_unless (isinf (limit_of (&t)));
-  hear (&t, 100000, QUEUEING_S);
-  fail_if (isinf (limit_of (&t)));
+  hear_sample (&t, 100000, RTT_S, 10000, TRUE);
+  hear_often (&t, 1195, 100000, RTT_S);
+  hear (&t, 100000, RTT_S + 0.050);
+  hear (&t, 100000, RTT_S);
+  /* 119.7 s */
+  assert_close (limit_of (&t), 120000);
+  hear_often (&t, 3, 100000, RTT_S);
+  hear (&t, 100000, RTT_S + 0.050);
+  assert_close (limit_of (&t), 150000);
 }
 
 GST_END_TEST;
 
-GST_START_TEST (test_loss_event_while_the_path_is_searched_changes_nothing)
+GST_START_TEST (test_quiet_sample_after_a_loss_event_limits)
 {
   GuardTest t;
 
   begin (&t);
-  hear_sample (&t, 100000, QUEUEING_S, 10000, TRUE);
-  hear_sample (&t, 100000, QUEUEING_S, 10000, TRUE);
-  assert_close (limit_of (&t), 100000 + ONE_PACKET);
+  hear_sample (&t, 100000, RTT_S, 10000, TRUE);
+  hear (&t, 49000, QUEUEING_S);
+  assert_close (limit_of (&t), 49000 + ONE_PACKET);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_queue_of_others_is_met_after_a_loss_event_as_before)
+{
+  GuardTest t;
+
+  begin (&t);
+  hear_sample (&t, 100000, RTT_S, 10000, TRUE);
+  meet_others (&t);
 }
 
 GST_END_TEST;
@@ -236,9 +248,9 @@ queue_guard_others_suite (void)
   tcase_add_test (tc, test_long_queue_of_others_takes_five_times_its_delay);
   tcase_add_test (tc, test_queue_at_the_rate_of_the_path_is_ours);
   tcase_add_test (tc,
-      test_loss_event_on_a_known_path_ends_the_limit_for_ten_seconds);
-  tcase_add_test (tc,
-      test_loss_event_while_the_path_is_searched_changes_nothing);
+      test_what_falls_is_a_queue_for_two_minutes_after_a_loss_event);
+  tcase_add_test (tc, test_quiet_sample_after_a_loss_event_limits);
+  tcase_add_test (tc, test_queue_of_others_is_met_after_a_loss_event_as_before);
   return suite;
 }
 
