@@ -16,6 +16,19 @@ test_open_socket (const gchar * bind_address, TfrcAddress * local)
   return fd;
 }
 
+gint
+test_open_deaf_socket (const gchar * bind_address, TfrcAddress * local)
+{
+  gint fd = test_open_socket (bind_address, local);
+  struct sockaddr_storage own;
+  socklen_t length = sizeof own;
+
+  /* It hears itself alone. */
+  fail_unless (getsockname (fd, (struct sockaddr *) &own, &length) == 0);
+  fail_unless (connect (fd, (struct sockaddr *) &own, length) == 0);
+  return fd;
+}
+
 TfrcAddress
 test_address (const gchar * host, guint16 port)
 {
