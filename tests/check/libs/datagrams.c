@@ -6,16 +6,6 @@
 
 #include "datagramtest.h"
 
-/* A port of 127.0.0.1 or ::1 that nobody has open. */
-static TfrcAddress
-closed_port (const gchar * host)
-{
-  TfrcAddress result;
-
-  close (test_open_socket (host, &result));
-  return result;
-}
-
 /* ---- sending and receiving --------------------------------------------- */
 
 GST_START_TEST (one_socket_serves_both_ip_versions)
@@ -283,9 +273,9 @@ check_port_unreachable (const gchar * bind_address, const gchar * host)
   TfrcAddress other, closed;
   gint fd = test_open_socket (bind_address, NULL);
   gint other_fd = test_open_socket (host, &other);
+  gint deaf_fd = test_open_deaf_socket (host, &closed);
   SeenError seen = { 0, };
 
-  closed = closed_port (host);
   send_text (fd, &closed, "lost");
   wait_for (fd, POLLERR);
   /* Neither the next packet nor its caller meets the error of this one. */
@@ -299,6 +289,7 @@ check_port_unreachable (const gchar * bind_address, const gchar * host)
   fail_unless_equals_int (tfrc_socket_read_errors (fd, on_error, &seen), 0);
   close (fd);
   close (other_fd);
+  close (deaf_fd);
 }
 
 GST_START_TEST (port_unreachable_is_told_with_its_destination)
