@@ -126,8 +126,8 @@ fallen_jitter_s (const TfrcQueueGuard * guard, const TfrcQueueGuardSample * samp
   const TfrcQueueGuardSample *last = &guard->last;
   double path_Bps, emptied_s, interval_s;
 
-  if (guard->in_queue == 0 || last->sent_ns == 0 || sample->sent_ns <= last->sent_ns
-      || last->new_loss_event || sample->new_loss_event)
+  if (guard->in_queue == 0 || sample->sent_ns <= last->sent_ns || last->new_loss_event
+      || sample->new_loss_event)
     return 0;
   interval_s = tfrc_ns_to_s (sample->sent_ns - last->sent_ns);
   path_Bps = fmax (mean_recv_Bps (guard, guard->in_queue, 1), PATH_RATE_FRACTION * most_Bps);

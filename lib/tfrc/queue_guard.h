@@ -57,7 +57,7 @@ typedef struct
   TfrcWindowedMax least_r;      /* of -R_sample */
   TfrcWindowedMax most_recv;    /* of X_recv */
   TfrcWindowedMax jitter;       /* of R_sample above the least one where no queue of ours can be */
-  TfrcQueueGuardSample last;    /* its sent_ns is 0 before there is one */
+  TfrcQueueGuardSample last;
   uint64_t quiet_ns;            /* since when X_recv is small; 0: it is not */
   uint64_t foreign_ns;          /* since when R stays high though X_recv is not; 0: it does not */
   double foreign_s;             /* least R_sample meanwhile */
