@@ -18,10 +18,15 @@ namespace sim
 class Alarm
 {
 public:
-  explicit Alarm (std::function<void ()> ring) : m_ring (std::move (ring)) {}
+  explicit Alarm (std::function<void ()> ring) : m_ring (std::move (ring))
+  {
+  }
   Alarm (const Alarm &) = delete;
   Alarm &operator= (const Alarm &) = delete;
-  ~Alarm () { Cancel (); }
+  ~Alarm ()
+  {
+    Cancel ();
+  }
 
   // Rings then, or now if that is past, and at no other time.
   void
@@ -43,7 +48,11 @@ public:
     Schedule (time_ns);
   }
 
-  void Cancel () { m_event.Cancel (); }
+  void
+  Cancel ()
+  {
+    m_event.Cancel ();
+  }
 
 private:
   void
@@ -51,7 +60,8 @@ private:
   {
     if (time_ns != TFRC_TIME_NEVER)
       m_event = ns3::Simulator::Schedule (
-          ns3::NanoSeconds (std::max (static_cast<int64_t> (time_ns) - NowNs (), int64_t{0})), [this] { m_ring (); });
+          ns3::NanoSeconds (std::max (static_cast<int64_t> (time_ns) - NowNs (), int64_t{ 0 })),
+          [this] { m_ring (); });
   }
 
   std::function<void ()> m_ring;

@@ -38,9 +38,21 @@ struct Window
   int64_t from_ns = 0;
   int64_t to_ns = std::numeric_limits<int64_t>::max ();
 
-  static Window Seconds (double from_s, double to_s) { return {ToNs (from_s), ToNs (to_s)}; }
-  bool Contains (int64_t time_ns) const { return time_ns >= from_ns && time_ns < to_ns; }
-  double LengthS () const { return static_cast<double> (to_ns - from_ns) / kNsPerS; }
+  static Window
+  Seconds (double from_s, double to_s)
+  {
+    return { ToNs (from_s), ToNs (to_s) };
+  }
+  bool
+  Contains (int64_t time_ns) const
+  {
+    return time_ns >= from_ns && time_ns < to_ns;
+  }
+  double
+  LengthS () const
+  {
+    return static_cast<double> (to_ns - from_ns) / kNsPerS;
+  }
 };
 
 } // namespace sim

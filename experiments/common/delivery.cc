@@ -58,7 +58,7 @@ TagPacket (ns3::Ptr<ns3::Packet> packet, uint64_t index, const Offered &offered)
   tag.due_ns = offered.due_ns;
   tag.sent_ns = NowNs ();
   packet->AddPacketTag (tag);
-  return {index, offered.payload_bytes, tag.due_ns, tag.sent_ns, tag.sent_ns};
+  return { index, offered.payload_bytes, tag.due_ns, tag.sent_ns, tag.sent_ns };
 }
 
 Delivery
@@ -68,7 +68,7 @@ ReadDelivery (const ns3::Packet &packet, uint32_t payload_bytes)
 
   tag.due_ns = tag.sent_ns = NowNs ();
   packet.PeekPacketTag (tag);
-  return {tag.index, payload_bytes, tag.due_ns, tag.sent_ns, NowNs ()};
+  return { tag.index, payload_bytes, tag.due_ns, tag.sent_ns, NowNs () };
 }
 
 } // namespace sim

@@ -21,9 +21,21 @@ struct Delivery
   int64_t sent_ns = 0;
   int64_t arrived_ns = 0;
 
-  double SenderDelayS () const { return static_cast<double> (sent_ns - due_ns) / 1e9; }
-  double NetworkDelayS () const { return static_cast<double> (arrived_ns - sent_ns) / 1e9; }
-  double DelayS () const { return static_cast<double> (arrived_ns - due_ns) / 1e9; }
+  double
+  SenderDelayS () const
+  {
+    return static_cast<double> (sent_ns - due_ns) / 1e9;
+  }
+  double
+  NetworkDelayS () const
+  {
+    return static_cast<double> (arrived_ns - sent_ns) / 1e9;
+  }
+  double
+  DelayS () const
+  {
+    return static_cast<double> (arrived_ns - due_ns) / 1e9;
+  }
 
   // Trace sources "Sent" and "Received" call with these.
   using TracedCallback = void (*) (const Delivery &);

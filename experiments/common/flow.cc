@@ -21,7 +21,8 @@ constexpr uint32_t kPortsBytes = 4;
 uint32_t
 Read32 (const uint8_t *bytes)
 {
-  return uint32_t{bytes[0]} << 24 | uint32_t{bytes[1]} << 16 | uint32_t{bytes[2]} << 8 | bytes[3];
+  return uint32_t{ bytes[0] } << 24 | uint32_t{ bytes[1] } << 16 | uint32_t{ bytes[2] } << 8
+      | bytes[3];
 }
 
 uint16_t
@@ -46,14 +47,14 @@ bool
 FlowKey::operator== (const FlowKey &other) const
 {
   return source == other.source && destination == other.destination && port == other.port
-         && protocol == other.protocol;
+      && protocol == other.protocol;
 }
 
 size_t
 FlowTable::Hash::operator() (const FlowKey &key) const
 {
-  uint64_t addresses = uint64_t{key.source} << 32 | key.destination;
-  uint64_t rest = uint64_t{key.port} << 8 | key.protocol;
+  uint64_t addresses = uint64_t{ key.source } << 32 | key.destination;
+  uint64_t rest = uint64_t{ key.port } << 8 | key.protocol;
 
   return static_cast<size_t> ((addresses ^ rest * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu >> 16);
 }
@@ -63,8 +64,8 @@ FlowTable::Add (const Endpoints &endpoints, Protocol protocol, int flow)
 {
   if (flow < 0)
     Fail ("flows are numbered from 0");
-  m_flows[{AddressOf (endpoints.from).Get (), AddressOf (endpoints.to, endpoints.interface).Get (), endpoints.port,
-           static_cast<uint8_t> (protocol)}] = flow;
+  m_flows[{ AddressOf (endpoints.from).Get (), AddressOf (endpoints.to, endpoints.interface).Get (),
+      endpoints.port, static_cast<uint8_t> (protocol) }] = flow;
   m_size = std::max (m_size, flow + 1);
 }
 
@@ -83,7 +84,7 @@ FlowTable::Find (const ns3::Packet &ppp_packet) const
   const uint8_t *ip = bytes + kPppBytes;
 
   ppp_packet.CopyData (bytes, sizeof bytes);
-  return Find ({Read32 (ip + 12), Read32 (ip + 16), Read16 (ip + kIpBytes + 2), ip[9]});
+  return Find ({ Read32 (ip + 12), Read32 (ip + 16), Read16 (ip + kIpBytes + 2), ip[9] });
 }
 
 int
@@ -96,8 +97,8 @@ FlowTable::Find (const ns3::QueueDiscItem &item) const
     return kNone;
   item.GetPacket ()->CopyData (ports, sizeof ports);
   const ns3::Ipv4Header &header = ipv4->GetHeader ();
-  return Find ({header.GetSource ().Get (), header.GetDestination ().Get (), Read16 (ports + 2),
-                header.GetProtocol ()});
+  return Find ({ header.GetSource ().Get (), header.GetDestination ().Get (), Read16 (ports + 2),
+      header.GetProtocol () });
 }
 
 } // namespace sim

@@ -19,7 +19,7 @@ struct Endpoints
 {
   ns3::Ptr<ns3::Node> from;
   ns3::Ptr<ns3::Node> to;
-  uint16_t port = 0; // at the receiver; every flow to a node has its own
+  uint16_t port = 0;      // at the receiver; every flow to a node has its own
   uint32_t interface = 1; // whose address the receiver has; 0 is its loopback
 };
 
@@ -49,7 +49,11 @@ public:
   static constexpr int kNone = -1;
 
   void Add (const Endpoints &endpoints, Protocol protocol, int flow);
-  int Size () const { return m_size; } // the highest number and one
+  int
+  Size () const
+  {
+    return m_size;
+  } // the highest number and one
 
   int Find (const FlowKey &key) const;
   int Find (const ns3::Packet &ppp_packet) const; // as it lies in a device's queue

@@ -12,10 +12,10 @@ namespace sim
 namespace
 {
 
-constexpr double kC = 0.4;                                  // 4.1
-constexpr double kBeta = 0.7;                               // 4.6
+constexpr double kC = 0.4;                                    // 4.1
+constexpr double kBeta = 0.7;                                 // 4.6
 constexpr double kRenoGrowth = 3 * (1 - kBeta) / (1 + kBeta); // alpha_cubic, 4.3
-constexpr double kMostGrowth = 0.5;                         // target is at most 1.5 cwnd, 4.2
+constexpr double kMostGrowth = 0.5;                           // target is at most 1.5 cwnd, 4.2
 constexpr double kLeastWindow = 2;
 
 // Linux's own: growth per round-trip time before the first loss (at least), and at the plateau.
@@ -61,12 +61,11 @@ HyStart::OnAck (const ns3::TcpSocketState &state, ns3::Time now, ns3::Time rtt, 
 
   if (state.m_lastAckedSeq > m_round_end)
     BeginRound (state, now);
-  if (now - m_last_of_train <= kHyStartTrainGap)
-    {
-      m_last_of_train = now;
-      if (now - m_round_start > least_rtt / 2)
-        return true;
-    }
+  if (now - m_last_of_train <= kHyStartTrainGap) {
+    m_last_of_train = now;
+    if (now - m_round_start > least_rtt / 2)
+      return true;
+  }
   if (m_round_rtt.IsZero () || rtt < m_round_rtt)
     m_round_rtt = rtt;
   if (m_samples < kHyStartSamples)
@@ -93,7 +92,7 @@ LinuxCubic::BeginEpoch (double window)
 {
   double below = std::max (m_last_max_window - window, 0.0);
 
-  m_epoch = {ns3::Simulator::Now (), std::cbrt (below / kC), window + below, window};
+  m_epoch = { ns3::Simulator::Now (), std::cbrt (below / kC), window + below, window };
 }
 
 // By how much of a segment each acknowledged one lets the window grow.
@@ -115,14 +114,15 @@ LinuxCubic::IncreaseWindow (ns3::Ptr<ns3::TcpSocketState> state, uint32_t segmen
 {
   uint32_t segment_bytes = state->m_segmentSize;
 
-  if (InSlowStart (*state))
-    {
-      uint32_t room = (state->m_ssThresh.Get () - state->m_cWnd.Get () + segment_bytes - 1) / segment_bytes;
-      uint32_t used = std::min (segments_acked, room);
+  if (InSlowStart (*state)) {
+    uint32_t room = (state->m_ssThresh.Get () - state->m_cWnd.Get () + segment_bytes - 1)
+        / segment_bytes;
+    uint32_t used = std::min (segments_acked, room);
 
-      state->m_cWnd = std::min (state->m_cWnd.Get () + used * segment_bytes, state->m_ssThresh.Get ());
-      segments_acked -= used;
-    }
+    state->m_cWnd = std::min (
+        state->m_cWnd.Get () + used * segment_bytes, state->m_ssThresh.Get ());
+    segments_acked -= used;
+  }
   if (segments_acked == 0)
     return;
 
@@ -131,13 +131,12 @@ LinuxCubic::IncreaseWindow (ns3::Ptr<ns3::TcpSocketState> state, uint32_t segmen
     BeginEpoch (window);
   m_epoch->reno_window += kRenoGrowth * segments_acked / window;
   m_credit += segments_acked * GrowthPerSegment (window);
-  if (m_credit >= 1)
-    {
-      double whole = std::floor (m_credit);
+  if (m_credit >= 1) {
+    double whole = std::floor (m_credit);
 
-      state->m_cWnd += static_cast<uint32_t> (whole) * segment_bytes;
-      m_credit -= whole;
-    }
+    state->m_cWnd += static_cast<uint32_t> (whole) * segment_bytes;
+    m_credit -= whole;
+  }
 }
 
 void
@@ -170,7 +169,8 @@ LinuxCubic::GetSsThresh (ns3::Ptr<const ns3::TcpSocketState> state, uint32_t)
 
 // After a timeout everything is learnt anew.
 void
-LinuxCubic::CongestionStateSet (ns3::Ptr<ns3::TcpSocketState>, const ns3::TcpSocketState::TcpCongState_t now)
+LinuxCubic::CongestionStateSet (
+    ns3::Ptr<ns3::TcpSocketState>, const ns3::TcpSocketState::TcpCongState_t now)
 {
   if (now != ns3::TcpSocketState::CA_LOSS)
     return;

@@ -25,7 +25,7 @@ public:
 private:
   void BeginRound (const ns3::TcpSocketState &state, ns3::Time now);
 
-  ns3::SequenceNumber32 m_round_end{0};
+  ns3::SequenceNumber32 m_round_end{ 0 };
   ns3::Time m_round_start;
   ns3::Time m_last_of_train;
   ns3::Time m_round_rtt; // the least of the round
@@ -37,13 +37,23 @@ class LinuxCubic : public ns3::TcpCongestionOps
 public:
   static ns3::TypeId GetTypeId ();
 
-  std::string GetName () const override { return "LinuxCubic"; }
+  std::string
+  GetName () const override
+  {
+    return "LinuxCubic";
+  }
   void IncreaseWindow (ns3::Ptr<ns3::TcpSocketState> state, uint32_t segments_acked) override;
-  void PktsAcked (ns3::Ptr<ns3::TcpSocketState> state, uint32_t segments_acked, const ns3::Time &rtt) override;
-  uint32_t GetSsThresh (ns3::Ptr<const ns3::TcpSocketState> state, uint32_t bytes_in_flight) override;
-  void CongestionStateSet (ns3::Ptr<ns3::TcpSocketState> state,
-                           const ns3::TcpSocketState::TcpCongState_t now) override;
-  ns3::Ptr<ns3::TcpCongestionOps> Fork () override { return ns3::CopyObject<LinuxCubic> (this); }
+  void PktsAcked (
+      ns3::Ptr<ns3::TcpSocketState> state, uint32_t segments_acked, const ns3::Time &rtt) override;
+  uint32_t GetSsThresh (
+      ns3::Ptr<const ns3::TcpSocketState> state, uint32_t bytes_in_flight) override;
+  void CongestionStateSet (
+      ns3::Ptr<ns3::TcpSocketState> state, const ns3::TcpSocketState::TcpCongState_t now) override;
+  ns3::Ptr<ns3::TcpCongestionOps>
+  Fork () override
+  {
+    return ns3::CopyObject<LinuxCubic> (this);
+  }
 
 private:
   // From one reduction of the window to the next; windows are in segments, times in seconds.

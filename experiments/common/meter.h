@@ -18,14 +18,24 @@ namespace sim
 class FlowMeter
 {
 public:
-  explicit FlowMeter (const Window &window) : m_window (window) {}
+  explicit FlowMeter (const Window &window) : m_window (window)
+  {
+  }
 
   void Count (uint32_t payload_bytes);
   // For a flow's OnDelivered(); the meter has to outlive the simulation.
   std::function<void (uint32_t)> Counter ();
 
-  uint64_t Bytes () const { return m_bytes; }
-  double RateBps () const { return 8 * static_cast<double> (m_bytes) / m_window.LengthS (); } // bit/s
+  uint64_t
+  Bytes () const
+  {
+    return m_bytes;
+  }
+  double
+  RateBps () const
+  {
+    return 8 * static_cast<double> (m_bytes) / m_window.LengthS ();
+  } // bit/s
 
 private:
   Window m_window;
@@ -42,16 +52,36 @@ public:
   QueueMeter &operator= (const QueueMeter &) = delete;
 
   // Called for every packet, in the window or not.
-  void OnArrival (std::function<void (int flow)> listener) { m_on_arrival = std::move (listener); }
-  void OnDrop (std::function<void (int flow)> listener) { m_on_drop = std::move (listener); }
+  void
+  OnArrival (std::function<void (int flow)> listener)
+  {
+    m_on_arrival = std::move (listener);
+  }
+  void
+  OnDrop (std::function<void (int flow)> listener)
+  {
+    m_on_drop = std::move (listener);
+  }
 
   // kNone: those that are of no known flow
-  uint64_t Arrived (int flow) const { return At (flow).arrived; }
-  uint64_t Dropped (int flow) const { return At (flow).dropped; }
+  uint64_t
+  Arrived (int flow) const
+  {
+    return At (flow).arrived;
+  }
+  uint64_t
+  Dropped (int flow) const
+  {
+    return At (flow).dropped;
+  }
   uint64_t Arrived () const;
   uint64_t Dropped () const;
-  uint64_t SentBytes () const { return m_sent_bytes; } // IP
-  double RateBps () const;                             // sent, bit/s
+  uint64_t
+  SentBytes () const
+  {
+    return m_sent_bytes;
+  }                        // IP
+  double RateBps () const; // sent, bit/s
 
   double MeanDelayS () const;
   double MaxDelayS () const;
@@ -67,7 +97,7 @@ private:
   Counts At (int flow) const;
   Counts &Touch (int flow);
   void Arrive (int flow, const ns3::Packet &packet);
-  void Refuse (int flow);                           // dropped on arrival
+  void Refuse (int flow);                          // dropped on arrival
   void Drop (int flow, const ns3::Packet &packet); // after it has waited
   void Leave (const ns3::Packet &packet);
   void CountArrival (int flow);
@@ -88,7 +118,10 @@ private:
 class LossEventMeter
 {
 public:
-  LossEventMeter (int n_flows, const Window &window) : m_window (window), m_flows (static_cast<size_t> (n_flows)) {}
+  LossEventMeter (int n_flows, const Window &window)
+      : m_window (window), m_flows (static_cast<size_t> (n_flows))
+  {
+  }
   LossEventMeter (const LossEventMeter &) = delete;
   LossEventMeter &operator= (const LossEventMeter &) = delete;
 
@@ -103,9 +136,21 @@ public:
   void OnSent (int flow);
   void OnDrop (int flow);
 
-  uint64_t Sent (int flow) const { return At (flow).sent; }
-  uint64_t Drops (int flow) const { return At (flow).drops; }
-  uint64_t Events (int flow) const { return At (flow).events; }
+  uint64_t
+  Sent (int flow) const
+  {
+    return At (flow).sent;
+  }
+  uint64_t
+  Drops (int flow) const
+  {
+    return At (flow).drops;
+  }
+  uint64_t
+  Events (int flow) const
+  {
+    return At (flow).events;
+  }
   double LossRate (int flow) const;      // of packets
   double LossEventRate (int flow) const; // loss events per packet sent
 
@@ -119,8 +164,16 @@ private:
     uint64_t events = 0;
   };
 
-  const Flow &At (int flow) const { return m_flows.at (static_cast<size_t> (flow)); }
-  bool Knows (int flow) const { return flow >= 0 && static_cast<size_t> (flow) < m_flows.size (); }
+  const Flow &
+  At (int flow) const
+  {
+    return m_flows.at (static_cast<size_t> (flow));
+  }
+  bool
+  Knows (int flow) const
+  {
+    return flow >= 0 && static_cast<size_t> (flow) < m_flows.size ();
+  }
 
   Window m_window;
   std::vector<Flow> m_flows;

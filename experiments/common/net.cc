@@ -27,17 +27,20 @@ constexpr double kPppBits = 16;
 class LinkChannel : public ns3::PointToPointChannel
 {
 public:
-  LinkChannel (ns3::Time forward, ns3::Time backward) : m_delay{forward, backward} {}
+  LinkChannel (ns3::Time forward, ns3::Time backward) : m_delay{ forward, backward }
+  {
+  }
 
   bool
   TransmitStart (ns3::Ptr<const ns3::Packet> packet, ns3::Ptr<ns3::PointToPointNetDevice> from,
-                 ns3::Time transmission) override
+      ns3::Time transmission) override
   {
     uint32_t direction = from == GetSource (0) ? 0 : 1;
     ns3::Ptr<ns3::PointToPointNetDevice> to = GetDestination (direction);
 
-    ns3::Simulator::ScheduleWithContext (to->GetNode ()->GetId (), transmission + m_delay[direction],
-                                         &ns3::PointToPointNetDevice::Receive, to, packet->Copy ());
+    ns3::Simulator::ScheduleWithContext (to->GetNode ()->GetId (),
+        transmission + m_delay[direction], &ns3::PointToPointNetDevice::Receive, to,
+        packet->Copy ());
     return true;
   }
 
@@ -62,7 +65,8 @@ void
 Check (const LinkOptions &options)
 {
   if (!(options.rate_bps >= 1) || !(options.delay_s >= 0) || options.queue.packets == 0)
-    Fail ("a link wants a rate of at least 1 bit/s, no negative delay and a queue of at least one packet");
+    Fail (
+        "a link wants a rate of at least 1 bit/s, no negative delay and a queue of at least one packet");
 }
 
 ns3::QueueSize
@@ -72,7 +76,8 @@ Packets (uint32_t packets)
 }
 
 ns3::Ptr<ns3::PointToPointNetDevice>
-AddDevice (ns3::Ptr<ns3::Node> node, ns3::Ptr<ns3::PointToPointChannel> channel, const LinkOptions &options)
+AddDevice (ns3::Ptr<ns3::Node> node, ns3::Ptr<ns3::PointToPointChannel> channel,
+    const LinkOptions &options)
 {
   bool has_disc = options.queue.HasDisc ();
   auto device = ns3::CreateObject<ns3::PointToPointNetDevice> ();
@@ -86,13 +91,12 @@ AddDevice (ns3::Ptr<ns3::Node> node, ns3::Ptr<ns3::PointToPointChannel> channel,
   node->AddDevice (device);
   device->Attach (channel);
   // What tells a queue disc to wait. A device without it gets no queue disc, and its own queue is all there is.
-  if (has_disc)
-    {
-      auto interface = ns3::CreateObject<ns3::NetDeviceQueueInterface> ();
+  if (has_disc) {
+    auto interface = ns3::CreateObject<ns3::NetDeviceQueueInterface> ();
 
-      interface->GetTxQueue (0)->ConnectQueueTraces (ns3::Ptr<ns3::Queue<ns3::Packet>> (queue));
-      device->AggregateObject (interface);
-    }
+    interface->GetTxQueue (0)->ConnectQueueTraces (ns3::Ptr<ns3::Queue<ns3::Packet>> (queue));
+    device->AggregateObject (interface);
+  }
   return device;
 }
 
@@ -101,11 +105,12 @@ SetRed (ns3::TrafficControlHelper *helper, const LinkOptions &options)
 {
   const RedOptions &red = options.queue.red;
 
-  helper->SetRootQueueDisc (
-      "ns3::RedQueueDisc", "MaxSize", ns3::QueueSizeValue (Packets (options.queue.packets)), "MeanPktSize",
-      ns3::UintegerValue (red.mean_packet_bytes), "ARED", ns3::BooleanValue (red.adaptive), "Gentle",
-      ns3::BooleanValue (red.gentle), "TargetDelay", ns3::TimeValue (ToTime (red.target_delay_s)), "MinTh",
-      ns3::DoubleValue (red.min_threshold), "MaxTh", ns3::DoubleValue (red.max_threshold), "LinkBandwidth",
+  helper->SetRootQueueDisc ("ns3::RedQueueDisc", "MaxSize",
+      ns3::QueueSizeValue (Packets (options.queue.packets)), "MeanPktSize",
+      ns3::UintegerValue (red.mean_packet_bytes), "ARED", ns3::BooleanValue (red.adaptive),
+      "Gentle", ns3::BooleanValue (red.gentle), "TargetDelay",
+      ns3::TimeValue (ToTime (red.target_delay_s)), "MinTh", ns3::DoubleValue (red.min_threshold),
+      "MaxTh", ns3::DoubleValue (red.max_threshold), "LinkBandwidth",
       ns3::DataRateValue (ns3::DataRate (static_cast<uint64_t> (options.rate_bps))), "LinkDelay",
       ns3::TimeValue (ToTime (options.delay_s)));
 }
@@ -116,8 +121,7 @@ AddDisc (ns3::Ptr<ns3::PointToPointNetDevice> device, const LinkOptions &options
   ns3::QueueSizeValue size (Packets (options.queue.packets));
   ns3::TrafficControlHelper helper;
 
-  switch (options.queue.kind)
-    {
+  switch (options.queue.kind) {
     case QueueOptions::Kind::kDropTail:
       return nullptr;
     case QueueOptions::Kind::kRed:
@@ -128,17 +132,19 @@ AddDisc (ns3::Ptr<ns3::PointToPointNetDevice> device, const LinkOptions &options
       break;
     case QueueOptions::Kind::kFqCoDel:
       // Which flows share a queue is chance, as in Linux.
-      helper.SetRootQueueDisc (
-          "ns3::FqCoDelQueueDisc", "MaxSize", size, "Perturbation",
-          ns3::UintegerValue (ns3::CreateObject<ns3::UniformRandomVariable> ()->GetInteger (0, UINT32_MAX)));
+      helper.SetRootQueueDisc ("ns3::FqCoDelQueueDisc", "MaxSize", size, "Perturbation",
+          ns3::UintegerValue (
+              ns3::CreateObject<ns3::UniformRandomVariable> ()->GetInteger (0, UINT32_MAX)));
       break;
-    }
+  }
   return helper.Install (device).Get (0);
 }
 
 } // namespace
 
-Network::Network () : m_addresses ("10.0.0.0", "255.255.255.252") {}
+Network::Network () : m_addresses ("10.0.0.0", "255.255.255.252")
+{
+}
 
 ns3::Ptr<ns3::Node>
 Network::AddNode ()
@@ -173,19 +179,18 @@ Network::Connect (ns3::Ptr<ns3::Node> a, ns3::Ptr<ns3::Node> b, const LinkOption
 
 Link
 Network::Connect (ns3::Ptr<ns3::Node> a, ns3::Ptr<ns3::Node> b, const LinkOptions &forward,
-                  const LinkOptions &backward)
+    const LinkOptions &backward)
 {
   auto channel = ns3::CreateObject<LinkChannel> (ChannelDelay (forward), ChannelDelay (backward));
-  const LinkOptions *options[] = {&forward, &backward};
+  const LinkOptions *options[] = { &forward, &backward };
   ns3::NetDeviceContainer devices;
   Link link;
 
-  for (size_t i = 0; i < 2; i++)
-    {
-      Check (*options[i]);
-      link.m_devices[i] = AddDevice (i == 0 ? a : b, channel, *options[i]);
-      devices.Add (link.m_devices[i]);
-    }
+  for (size_t i = 0; i < 2; i++) {
+    Check (*options[i]);
+    link.m_devices[i] = AddDevice (i == 0 ? a : b, channel, *options[i]);
+    devices.Add (link.m_devices[i]);
+  }
   // Before the addresses: with them a device gets ns-3's default queue disc if it could have one and has none.
   for (size_t i = 0; i < 2; i++)
     link.m_discs[i] = AddDisc (link.m_devices[i], *options[i]);

@@ -42,13 +42,33 @@ struct QueueOptions
     kFqCoDel
   };
 
-  static QueueOptions DropTail (uint32_t packets) { return {Kind::kDropTail, packets, {}}; }
-  static QueueOptions Red (uint32_t packets, const RedOptions &red = {}) { return {Kind::kRed, packets, red}; }
+  static QueueOptions
+  DropTail (uint32_t packets)
+  {
+    return { Kind::kDropTail, packets, {} };
+  }
+  static QueueOptions
+  Red (uint32_t packets, const RedOptions &red = {})
+  {
+    return { Kind::kRed, packets, red };
+  }
   // With the target of 5 ms and the interval of 100 ms that ns-3 and Linux have.
-  static QueueOptions CoDel (uint32_t packets) { return {Kind::kCoDel, packets, {}}; }
-  static QueueOptions FqCoDel (uint32_t packets) { return {Kind::kFqCoDel, packets, {}}; }
+  static QueueOptions
+  CoDel (uint32_t packets)
+  {
+    return { Kind::kCoDel, packets, {} };
+  }
+  static QueueOptions
+  FqCoDel (uint32_t packets)
+  {
+    return { Kind::kFqCoDel, packets, {} };
+  }
 
-  bool HasDisc () const { return kind != Kind::kDropTail; }
+  bool
+  HasDisc () const
+  {
+    return kind != Kind::kDropTail;
+  }
 
   Kind kind = Kind::kDropTail;
   uint32_t packets = 1000; // but for drop-tail one more waits between its queue and the transmitter
@@ -66,13 +86,25 @@ struct LinkOptions
 class Link
 {
 public:
-  ns3::Ptr<ns3::PointToPointNetDevice> Device (Direction direction) const { return m_devices[Index (direction)]; }
+  ns3::Ptr<ns3::PointToPointNetDevice>
+  Device (Direction direction) const
+  {
+    return m_devices[Index (direction)];
+  }
   // null: the queue is the device's own
-  ns3::Ptr<ns3::QueueDisc> Disc (Direction direction) const { return m_discs[Index (direction)]; }
+  ns3::Ptr<ns3::QueueDisc>
+  Disc (Direction direction) const
+  {
+    return m_discs[Index (direction)];
+  }
 
 private:
   friend class Network;
-  static size_t Index (Direction direction) { return direction == Direction::kForward ? 0 : 1; }
+  static size_t
+  Index (Direction direction)
+  {
+    return direction == Direction::kForward ? 0 : 1;
+  }
 
   ns3::Ptr<ns3::PointToPointNetDevice> m_devices[2];
   ns3::Ptr<ns3::QueueDisc> m_discs[2];
@@ -89,7 +121,7 @@ public:
   // Both directions alike, or each its own.
   Link Connect (ns3::Ptr<ns3::Node> a, ns3::Ptr<ns3::Node> b, const LinkOptions &options);
   Link Connect (ns3::Ptr<ns3::Node> a, ns3::Ptr<ns3::Node> b, const LinkOptions &forward,
-                const LinkOptions &backward);
+      const LinkOptions &backward);
 
   // Shortest paths, once everything is connected.
   void Route ();

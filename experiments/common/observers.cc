@@ -8,11 +8,12 @@ namespace sim
 {
 
 TfrcObserver::TfrcObserver (const TfrcFlow &flow, const Window &window)
-  : m_sender (flow.Sender ()), m_receiver (flow.Receiver ()), m_window (window)
+    : m_sender (flow.Sender ()), m_receiver (flow.Receiver ()), m_window (window)
 {
-  m_sender->TraceConnectWithoutContext ("Feedback", ns3::MakeCallback (&TfrcObserver::OnFeedback, this));
+  m_sender->TraceConnectWithoutContext (
+      "Feedback", ns3::MakeCallback (&TfrcObserver::OnFeedback, this));
   ns3::Simulator::Schedule (ns3::NanoSeconds (window.from_ns),
-                            [this] { tfrc_receiver_reset_loss_statistics (m_receiver->Receiver ()); });
+      [this] { tfrc_receiver_reset_loss_statistics (m_receiver->Receiver ()); });
 }
 
 void
@@ -27,7 +28,8 @@ TfrcObserver::OnFeedback (const TfrcFeedback &)
   m_p.Add (stats.p);
 }
 
-TcpObserver::TcpObserver (TcpFlow &flow, double start_s, const Window &window) : m_flow (flow), m_window (window)
+TcpObserver::TcpObserver (TcpFlow &flow, double start_s, const Window &window)
+    : m_flow (flow), m_window (window)
 {
   // The socket is there once the application has started.
   ns3::Simulator::Schedule (ToTime (start_s) + ns3::NanoSeconds (1), &TcpObserver::Hook, this);

@@ -16,13 +16,18 @@ namespace sim
 class Mean
 {
 public:
-  void Add (double value)
+  void
+  Add (double value)
   {
     m_sum += value;
     m_count++;
   }
   // Not a number if there was nothing
-  double Value () const { return m_sum / static_cast<double> (m_count); }
+  double
+  Value () const
+  {
+    return m_sum / static_cast<double> (m_count);
+  }
 
 private:
   double m_sum = 0;
@@ -37,9 +42,21 @@ public:
   TfrcObserver (const TfrcObserver &) = delete;
   TfrcObserver &operator= (const TfrcObserver &) = delete;
 
-  double RttS () const { return m_rtt_s.Value (); }
-  double RtoS () const { return m_rto_s.Value (); } // t_RTO of the equation
-  double P () const { return m_p.Value (); }        // as reported
+  double
+  RttS () const
+  {
+    return m_rtt_s.Value ();
+  }
+  double
+  RtoS () const
+  {
+    return m_rto_s.Value ();
+  } // t_RTO of the equation
+  double
+  P () const
+  {
+    return m_p.Value ();
+  } // as reported
 
 private:
   void OnFeedback (const TfrcFeedback &);
@@ -58,10 +75,26 @@ public:
   TcpObserver (const TcpObserver &) = delete;
   TcpObserver &operator= (const TcpObserver &) = delete;
 
-  double RttS () const { return m_rtt_s.Value (); }
-  double RtoS () const { return m_rto_s.Value (); } // as each sample of the round-trip time leaves it: without backoff
-  uint64_t FastRecoveries () const { return m_fast_recoveries; }
-  uint64_t TimeoutSeries () const { return m_timeout_series; }
+  double
+  RttS () const
+  {
+    return m_rtt_s.Value ();
+  }
+  double
+  RtoS () const
+  {
+    return m_rto_s.Value ();
+  } // as each sample of the round-trip time leaves it: without backoff
+  uint64_t
+  FastRecoveries () const
+  {
+    return m_fast_recoveries;
+  }
+  uint64_t
+  TimeoutSeries () const
+  {
+    return m_timeout_series;
+  }
 
 private:
   void Hook ();

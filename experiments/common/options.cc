@@ -74,19 +74,21 @@ Options::Options (std::string summary) : m_summary (std::move (summary))
 }
 
 void
-Options::Add (const std::string &name, double *value, const std::string &help, double min, double max)
+Options::Add (
+    const std::string &name, double *value, const std::string &help, double min, double max)
 {
   auto set = [=] (const std::string &text) { return Read (text, min, max, value); };
 
-  m_options.push_back ({name, help, FormatNumber (*value), set, Range (min, max)});
+  m_options.push_back ({ name, help, FormatNumber (*value), set, Range (min, max) });
 }
 
 void
-Options::Add (const std::string &name, uint32_t *value, const std::string &help, uint32_t min, uint32_t max)
+Options::Add (
+    const std::string &name, uint32_t *value, const std::string &help, uint32_t min, uint32_t max)
 {
   auto set = [=] (const std::string &text) { return Read (text, min, max, value); };
 
-  m_options.push_back ({name, help, std::to_string (*value), set, "whole, " + Range (min, max)});
+  m_options.push_back ({ name, help, std::to_string (*value), set, "whole, " + Range (min, max) });
 }
 
 void
@@ -97,11 +99,12 @@ Options::Add (const std::string &name, bool *value, const std::string &help)
     return *value || text == "false" || text == "0";
   };
 
-  m_options.push_back ({name, help, *value ? "true" : "false", set, "true or false"});
+  m_options.push_back ({ name, help, *value ? "true" : "false", set, "true or false" });
 }
 
 void
-Options::Add (const std::string &name, std::string *value, const std::string &help, std::vector<std::string> choices)
+Options::Add (const std::string &name, std::string *value, const std::string &help,
+    std::vector<std::string> choices)
 {
   std::string accepted = choices.empty () ? "a text" : "one of " + Join (choices);
   auto set = [=] (const std::string &text) {
@@ -113,7 +116,7 @@ Options::Add (const std::string &name, std::string *value, const std::string &he
     return is_choice;
   };
 
-  m_options.push_back ({name, help, *value, set, accepted});
+  m_options.push_back ({ name, help, *value, set, accepted });
 }
 
 void
@@ -121,8 +124,8 @@ Options::Help () const
 {
   std::printf ("%s\n\n", m_summary.c_str ());
   for (const Option &option : m_options)
-    std::printf ("  --%s=%s\n        %s: %s\n", option.name.c_str (), option.initial.c_str (), option.help.c_str (),
-                 option.accepted.c_str ());
+    std::printf ("  --%s=%s\n        %s: %s\n", option.name.c_str (), option.initial.c_str (),
+        option.help.c_str (), option.accepted.c_str ());
   std::exit (0);
 }
 
@@ -132,30 +135,28 @@ Options::Set (const std::string &argument)
   size_t equals = argument.find ('=');
   std::string name = argument.substr (0, equals);
 
-  for (const Option &option : m_options)
-    {
-      if (name != "--" + option.name)
-        continue;
-      if (equals == std::string::npos)
-        Fail (name + " wants a value: " + name + "=" + option.initial);
-      if (!option.set (argument.substr (equals + 1)))
-        Fail (argument + ": not " + option.accepted);
-      return;
-    }
+  for (const Option &option : m_options) {
+    if (name != "--" + option.name)
+      continue;
+    if (equals == std::string::npos)
+      Fail (name + " wants a value: " + name + "=" + option.initial);
+    if (!option.set (argument.substr (equals + 1)))
+      Fail (argument + ": not " + option.accepted);
+    return;
+  }
   Fail ("unknown parameter '" + argument + "'; --help lists them");
 }
 
 void
 Options::Parse (int argc, char **argv)
 {
-  for (int i = 1; i < argc; i++)
-    {
-      std::string argument = argv[i];
+  for (int i = 1; i < argc; i++) {
+    std::string argument = argv[i];
 
-      if (argument == "--help")
-        Help ();
-      Set (argument);
-    }
+    if (argument == "--help")
+      Help ();
+    Set (argument);
+  }
   ns3::RngSeedManager::SetSeed (1);
   ns3::RngSeedManager::SetRun (m_seed);
 }

@@ -23,18 +23,27 @@ public:
 
   // The variable holds the default.
   void Add (const std::string &name, double *value, const std::string &help,
-            double min = std::numeric_limits<double>::lowest (), double max = std::numeric_limits<double>::max ());
+      double min = std::numeric_limits<double>::lowest (),
+      double max = std::numeric_limits<double>::max ());
   void Add (const std::string &name, uint32_t *value, const std::string &help, uint32_t min = 0,
-            uint32_t max = std::numeric_limits<uint32_t>::max ());
+      uint32_t max = std::numeric_limits<uint32_t>::max ());
   void Add (const std::string &name, bool *value, const std::string &help); // true, false, 1 or 0
   void Add (const std::string &name, std::string *value, const std::string &help,
-            std::vector<std::string> choices = {});
+      std::vector<std::string> choices = {});
 
   // Sets the variables, and ns-3's random variables to the seed.
   void Parse (int argc, char **argv);
 
-  const std::string &Output () const { return m_output; } // a directory, made by Result
-  uint32_t Seed () const { return m_seed; }
+  const std::string &
+  Output () const
+  {
+    return m_output;
+  } // a directory, made by Result
+  uint32_t
+  Seed () const
+  {
+    return m_seed;
+  }
 
 private:
   struct Option

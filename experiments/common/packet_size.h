@@ -13,9 +13,21 @@ constexpr uint32_t kUdpIpBytes = 20 + 8;
 constexpr uint32_t kTfrcIpBytes = kUdpIpBytes + TFRC_WIRE_HEADER_BYTES;
 constexpr uint32_t kTcpIpBytes = 20 + 20 + 12; // with time stamps
 
-constexpr uint32_t UdpPayload (uint32_t wire_bytes) { return wire_bytes - kUdpIpBytes; }
-constexpr uint32_t TfrcPayload (uint32_t wire_bytes) { return wire_bytes - kTfrcIpBytes; }
-constexpr uint32_t TcpSegment (uint32_t wire_bytes) { return wire_bytes - kTcpIpBytes; }
+constexpr uint32_t
+UdpPayload (uint32_t wire_bytes)
+{
+  return wire_bytes - kUdpIpBytes;
+}
+constexpr uint32_t
+TfrcPayload (uint32_t wire_bytes)
+{
+  return wire_bytes - kTfrcIpBytes;
+}
+constexpr uint32_t
+TcpSegment (uint32_t wire_bytes)
+{
+  return wire_bytes - kTcpIpBytes;
+}
 
 } // namespace sim
 #endif

@@ -35,7 +35,8 @@ FlowMeter::Counter ()
   return [this] (uint32_t payload_bytes) { Count (payload_bytes); };
 }
 
-QueueMeter::QueueMeter (const Link &link, Direction direction, const FlowTable &flows, const Window &window)
+QueueMeter::QueueMeter (
+    const Link &link, Direction direction, const FlowTable &flows, const Window &window)
     : m_flows (flows), m_window (window)
 {
   ns3::Ptr<ns3::Queue<ns3::Packet>> queue = link.Device (direction)->GetQueue ();
@@ -43,30 +44,29 @@ QueueMeter::QueueMeter (const Link &link, Direction direction, const FlowTable &
   auto leave = [this] (ns3::Ptr<const ns3::Packet> packet) { Leave (*packet); };
 
   queue->TraceConnectWithoutContext ("Dequeue", PacketCallback (leave));
-  if (disc)
-    {
-      auto arrive = [this] (ns3::Ptr<const ns3::QueueDiscItem> item) {
-        Arrive (m_flows.Find (*item), *item->GetPacket ());
-      };
-      auto refuse = [this] (ns3::Ptr<const ns3::QueueDiscItem> item, const char *) {
-        Refuse (m_flows.Find (*item));
-      };
-      auto drop = [this] (ns3::Ptr<const ns3::QueueDiscItem> item, const char *) {
-        Drop (m_flows.Find (*item), *item->GetPacket ());
-      };
+  if (disc) {
+    auto arrive = [this] (ns3::Ptr<const ns3::QueueDiscItem> item) {
+      Arrive (m_flows.Find (*item), *item->GetPacket ());
+    };
+    auto refuse = [this] (ns3::Ptr<const ns3::QueueDiscItem> item, const char *) {
+      Refuse (m_flows.Find (*item));
+    };
+    auto drop = [this] (ns3::Ptr<const ns3::QueueDiscItem> item, const char *) {
+      Drop (m_flows.Find (*item), *item->GetPacket ());
+    };
 
-      disc->TraceConnectWithoutContext ("Enqueue", ItemCallback (arrive));
-      disc->TraceConnectWithoutContext ("DropBeforeEnqueue", DropCallback (refuse));
-      disc->TraceConnectWithoutContext ("DropAfterDequeue", DropCallback (drop));
-    }
-  else
-    {
-      auto arrive = [this] (ns3::Ptr<const ns3::Packet> packet) { Arrive (m_flows.Find (*packet), *packet); };
-      auto refuse = [this] (ns3::Ptr<const ns3::Packet> packet) { Refuse (m_flows.Find (*packet)); };
+    disc->TraceConnectWithoutContext ("Enqueue", ItemCallback (arrive));
+    disc->TraceConnectWithoutContext ("DropBeforeEnqueue", DropCallback (refuse));
+    disc->TraceConnectWithoutContext ("DropAfterDequeue", DropCallback (drop));
+  } else {
+    auto arrive = [this] (ns3::Ptr<const ns3::Packet> packet) {
+      Arrive (m_flows.Find (*packet), *packet);
+    };
+    auto refuse = [this] (ns3::Ptr<const ns3::Packet> packet) { Refuse (m_flows.Find (*packet)); };
 
-      queue->TraceConnectWithoutContext ("Enqueue", PacketCallback (arrive));
-      queue->TraceConnectWithoutContext ("Drop", PacketCallback (refuse));
-    }
+    queue->TraceConnectWithoutContext ("Enqueue", PacketCallback (arrive));
+    queue->TraceConnectWithoutContext ("Drop", PacketCallback (refuse));
+  }
 }
 
 // Flows may be added to the table after the meter was made.
@@ -195,8 +195,9 @@ QueueMeter::DelayQuantileS (double fraction) const
   if (delays_ns.empty ())
     return 0;
   rank = static_cast<size_t> (std::ceil (fraction * static_cast<double> (delays_ns.size ())));
-  rank = std::clamp (rank, size_t{1}, delays_ns.size ()) - 1;
-  std::nth_element (delays_ns.begin (), delays_ns.begin () + static_cast<std::ptrdiff_t> (rank), delays_ns.end ());
+  rank = std::clamp (rank, size_t{ 1 }, delays_ns.size ()) - 1;
+  std::nth_element (delays_ns.begin (), delays_ns.begin () + static_cast<std::ptrdiff_t> (rank),
+      delays_ns.end ());
   return static_cast<double> (delays_ns[rank]) / kNsPerS;
 }
 

@@ -57,20 +57,20 @@ FormatNumber (double value)
     return "";
   // Counts are no exponents, however large.
   if (value == std::trunc (value) && std::fabs (value) < 1e15)
-    return std::string (text, std::to_chars (text, text + sizeof text, static_cast<long long> (value)).ptr);
+    return std::string (
+        text, std::to_chars (text, text + sizeof text, static_cast<long long> (value)).ptr);
   return std::string (text, std::to_chars (text, text + sizeof text, value).ptr);
 }
 
 void
 Result::Set (const std::string &name, double value)
 {
-  for (auto &known : m_values)
-    {
-      if (known.first != name)
-        continue;
-      known.second = value;
-      return;
-    }
+  for (auto &known : m_values) {
+    if (known.first != name)
+      continue;
+    known.second = value;
+    return;
+  }
   m_values.emplace_back (name, value);
 }
 
@@ -93,7 +93,7 @@ Result::Write (const std::string &directory, double simulated_s)
   Set ("cpu_s", static_cast<double> (std::clock ()) / CLOCKS_PER_SEC);
   for (const auto &[name, value] : m_values)
     text += (text.empty () ? "{\n  \"" : ",\n  \"") + name
-            + "\": " + (std::isfinite (value) ? FormatNumber (value) : "null");
+        + "\": " + (std::isfinite (value) ? FormatNumber (value) : "null");
   WriteFile (directory, "measures.json", text + "\n}\n");
 }
 
@@ -101,7 +101,8 @@ void
 Table::Add (std::vector<Cell> row)
 {
   if (row.size () != m_columns.size ())
-    Fail ("a table's row has " + std::to_string (row.size ()) + " cells, not " + std::to_string (m_columns.size ()));
+    Fail ("a table's row has " + std::to_string (row.size ()) + " cells, not "
+        + std::to_string (m_columns.size ()));
   m_rows.push_back (std::move (row));
 }
 
@@ -113,17 +114,15 @@ Table::Write (const std::string &directory, const std::string &name) const
   for (size_t i = 0; i < m_columns.size (); i++)
     text += (i == 0 ? "" : ",") + Quote (m_columns[i]);
   text += "\n";
-  for (const std::vector<Cell> &row : m_rows)
-    {
-      for (size_t i = 0; i < row.size (); i++)
-        {
-          const double *number = std::get_if<double> (&row[i]);
+  for (const std::vector<Cell> &row : m_rows) {
+    for (size_t i = 0; i < row.size (); i++) {
+      const double *number = std::get_if<double> (&row[i]);
 
-          text += i == 0 ? "" : ",";
-          text += number != nullptr ? FormatNumber (*number) : Quote (std::get<std::string> (row[i]));
-        }
-      text += "\n";
+      text += i == 0 ? "" : ",";
+      text += number != nullptr ? FormatNumber (*number) : Quote (std::get<std::string> (row[i]));
     }
+    text += "\n";
+  }
   WriteFile (directory, name + ".csv", text);
 }
 

@@ -33,7 +33,9 @@ class Table
 public:
   using Cell = std::variant<double, std::string>;
 
-  explicit Table (std::vector<std::string> columns) : m_columns (std::move (columns)) {}
+  explicit Table (std::vector<std::string> columns) : m_columns (std::move (columns))
+  {
+  }
 
   void Add (std::vector<Cell> row); // as many cells as columns
   void Write (const std::string &directory, const std::string &name) const; // DIRECTORY/NAME.csv

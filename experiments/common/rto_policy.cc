@@ -16,10 +16,10 @@ struct Policy
 };
 
 constexpr Policy kPolicies[] = {
-    {"4r", TFRC_RTO_POLICY_4R},
-    {"tcp", TFRC_RTO_POLICY_TCP},
-    {"linux", TFRC_RTO_POLICY_LINUX},
-    {"balanced", TFRC_RTO_POLICY_BALANCED},
+  { "4r", TFRC_RTO_POLICY_4R },
+  { "tcp", TFRC_RTO_POLICY_TCP },
+  { "linux", TFRC_RTO_POLICY_LINUX },
+  { "balanced", TFRC_RTO_POLICY_BALANCED },
 };
 
 } // namespace

@@ -18,7 +18,7 @@ namespace sim
 bool
 GreedySource::Peek (Offered *next)
 {
-  *next = {m_payload_bytes, NowNs ()};
+  *next = { m_payload_bytes, NowNs () };
   return true;
 }
 
@@ -45,11 +45,10 @@ TimedSource::Peek (Offered *next)
 {
   if (!m_has_next)
     return false;
-  if (m_next.due_ns > NowNs ())
-    {
-      m_next_due.SetAt (static_cast<uint64_t> (m_next.due_ns));
-      return false;
-    }
+  if (m_next.due_ns > NowNs ()) {
+    m_next_due.SetAt (static_cast<uint64_t> (m_next.due_ns));
+    return false;
+  }
   *next = m_next;
   return true;
 }
@@ -62,8 +61,10 @@ TimedSource::Pop ()
 
 // ---- constant rate --------------------------------------------------------------------------------------------------
 
-CbrSource::CbrSource (double rate_bps, uint32_t payload_bytes, double randomness, uint32_t header_bytes)
-    : m_payload_bytes (payload_bytes), m_gap_ns (8.0 * (payload_bytes + header_bytes) / rate_bps * kNsPerS)
+CbrSource::CbrSource (
+    double rate_bps, uint32_t payload_bytes, double randomness, uint32_t header_bytes)
+    : m_payload_bytes (payload_bytes),
+      m_gap_ns (8.0 * (payload_bytes + header_bytes) / rate_bps * kNsPerS)
 {
   if (!(rate_bps > 0) || !(randomness >= 0 && randomness <= 2))
     Fail ("a CBR source wants a rate above 0 and a randomness from 0 to 2");
@@ -77,7 +78,7 @@ CbrSource::CbrSource (double rate_bps, uint32_t payload_bytes, double randomness
 bool
 CbrSource::Next (Offered *next)
 {
-  *next = {m_payload_bytes, std::llround (m_due_ns)};
+  *next = { m_payload_bytes, std::llround (m_due_ns) };
   m_due_ns += m_gap_ns * (m_jitter ? m_jitter->GetValue () : 1);
   return true;
 }
@@ -103,7 +104,7 @@ ReadLine (const std::string &line, Offered *packet)
     result.ptr++;
   packet->due_ns = due_us * 1000;
   return result.ec == std::errc () && result.ptr == end && due_us >= 0 && due_us < INT64_MAX / 1000
-         && packet->payload_bytes > 0 && packet->payload_bytes <= 65000;
+      && packet->payload_bytes > 0 && packet->payload_bytes <= 65000;
 }
 
 std::shared_ptr<const Schedule>
@@ -117,16 +118,15 @@ ReadSchedule (const std::string &path)
     Fail (path + ": cannot be read");
   if (!std::getline (file, line) || line.substr (0, line.find ('\r')) != "due_us,bytes")
     Fail (path + ":1: the first line is not 'due_us,bytes'");
-  for (size_t number = 2; std::getline (file, line); number++)
-    {
-      Offered packet;
+  for (size_t number = 2; std::getline (file, line); number++) {
+    Offered packet;
 
-      if (!ReadLine (line, &packet))
-        Fail (path + ":" + std::to_string (number) + ": not a time in us and 1 to 65000 bytes");
-      if (!schedule->empty () && packet.due_ns < schedule->back ().due_ns)
-        Fail (path + ":" + std::to_string (number) + ": due before the packet above");
-      schedule->push_back (packet);
-    }
+    if (!ReadLine (line, &packet))
+      Fail (path + ":" + std::to_string (number) + ": not a time in us and 1 to 65000 bytes");
+    if (!schedule->empty () && packet.due_ns < schedule->back ().due_ns)
+      Fail (path + ":" + std::to_string (number) + ": due before the packet above");
+    schedule->push_back (packet);
+  }
   if (schedule->size () < 2)
     Fail (path + ": less than two packets");
   return schedule;
@@ -145,8 +145,10 @@ CachedSchedule (const std::string &path)
 
 } // namespace
 
-ScheduleSource::ScheduleSource (const std::string &path, double offset_s, bool loop, double period_s)
-    : m_schedule (CachedSchedule (path)), m_offset_ns (ToNs (offset_s)), m_period_ns (ToNs (period_s)), m_loop (loop)
+ScheduleSource::ScheduleSource (
+    const std::string &path, double offset_s, bool loop, double period_s)
+    : m_schedule (CachedSchedule (path)), m_offset_ns (ToNs (offset_s)),
+      m_period_ns (ToNs (period_s)), m_loop (loop)
 {
   const Schedule &schedule = *m_schedule;
   int64_t last_ns = schedule.back ().due_ns;
@@ -164,13 +166,12 @@ ScheduleSource::ScheduleSource (const std::string &path, double offset_s, bool l
 bool
 ScheduleSource::Next (Offered *next)
 {
-  if (m_index == m_schedule->size ())
-    {
-      if (!m_loop)
-        return false;
-      m_index = 0;
-      m_laps++;
-    }
+  if (m_index == m_schedule->size ()) {
+    if (!m_loop)
+      return false;
+    m_index = 0;
+    m_laps++;
+  }
   *next = (*m_schedule)[m_index++];
   next->due_ns += m_laps * m_period_ns - m_offset_ns;
   return true;

@@ -39,11 +39,19 @@ public:
 class GreedySource : public PacketSource
 {
 public:
-  explicit GreedySource (uint32_t payload_bytes) : m_payload_bytes (payload_bytes) {}
+  explicit GreedySource (uint32_t payload_bytes) : m_payload_bytes (payload_bytes)
+  {
+  }
 
-  void Start (std::function<void ()>) override {}
+  void
+  Start (std::function<void ()>) override
+  {
+  }
   bool Peek (Offered *next) override;
-  void Pop () override {}
+  void
+  Pop () override
+  {
+  }
 
 private:
   uint32_t m_payload_bytes;
@@ -65,7 +73,7 @@ private:
   void Advance ();
 
   std::function<void ()> m_ready;
-  Alarm m_next_due{[this] { m_ready (); }};
+  Alarm m_next_due{ [this] { m_ready (); } };
   int64_t m_start_ns = 0;
   bool m_has_next = false;
   Offered m_next;
@@ -76,7 +84,8 @@ private:
 class CbrSource : public TimedSource
 {
 public:
-  CbrSource (double rate_bps, uint32_t payload_bytes, double randomness = 0, uint32_t header_bytes = 0);
+  CbrSource (
+      double rate_bps, uint32_t payload_bytes, double randomness = 0, uint32_t header_bytes = 0);
 
 protected:
   bool Next (Offered *next) override;
@@ -97,7 +106,11 @@ public:
   ScheduleSource (const std::string &path, double offset_s, bool loop, double period_s = 0);
 
   // How many packets there are in the file
-  size_t Size () const { return m_schedule->size (); }
+  size_t
+  Size () const
+  {
+    return m_schedule->size ();
+  }
 
 protected:
   bool Next (Offered *next) override;

@@ -65,15 +65,19 @@ TcpOptions::Linux (const std::string &type)
 void
 ConfigureTcp (const TcpOptions &options)
 {
-  auto set = [] (const char *name, const ns3::AttributeValue &value) { ns3::Config::SetDefault (name, value); };
+  auto set = [] (const char *name, const ns3::AttributeValue &value) {
+    ns3::Config::SetDefault (name, value);
+  };
 
   set ("ns3::TcpL4Protocol::SocketType", ns3::TypeIdValue (FindType (options.type)));
-  set ("ns3::TcpL4Protocol::RecoveryType", ns3::TypeIdValue (ns3::TcpClassicRecovery::GetTypeId ()));
+  set (
+      "ns3::TcpL4Protocol::RecoveryType", ns3::TypeIdValue (ns3::TcpClassicRecovery::GetTypeId ()));
   set ("ns3::TcpSocketBase::Sack", ns3::BooleanValue (true));
   set ("ns3::TcpSocketBase::Timestamp", ns3::BooleanValue (true));
   set ("ns3::TcpSocketBase::MinRto", ns3::TimeValue (ToTime (options.min_rto_s)));
   // What ns-3 has the clock's granularity for is RFC 6298's least variation, and nothing else.
-  set ("ns3::TcpSocketBase::ClockGranularity", ns3::TimeValue (ToTime (options.min_rto_variation_s)));
+  set ("ns3::TcpSocketBase::ClockGranularity",
+      ns3::TimeValue (ToTime (options.min_rto_variation_s)));
   set ("ns3::TcpSocket::SegmentSize", ns3::UintegerValue (options.segment_bytes));
   set ("ns3::TcpSocket::InitialCwnd", ns3::UintegerValue (options.initial_cwnd));
   set ("ns3::TcpSocket::DelAckCount", ns3::UintegerValue (options.delayed_acks));
@@ -86,7 +90,8 @@ ConfigureTcp (const TcpOptions &options)
 }
 
 TcpFlow::TcpFlow (const Endpoints &endpoints, double start_s, double stop_s, uint64_t max_bytes)
-    : m_sender (ns3::CreateObject<ns3::BulkSendApplication> ()), m_receiver (ns3::CreateObject<ns3::PacketSink> ())
+    : m_sender (ns3::CreateObject<ns3::BulkSendApplication> ()),
+      m_receiver (ns3::CreateObject<ns3::PacketSink> ())
 {
   ns3::TypeIdValue tcp (ns3::TcpSocketFactory::GetTypeId ());
   ns3::InetSocketAddress any (ns3::Ipv4Address::GetAny (), endpoints.port);

@@ -25,8 +25,8 @@ struct TcpOptions
   uint32_t initial_cwnd = 10;        // segments
   double min_rto_s = 1;
   double min_rto_variation_s = 0.001; // RTO is SRTT and at least so much; Linux: 200 ms
-  uint32_t delayed_acks = 2;  // segments per acknowledgement; 1: none is delayed
-  double delayed_ack_s = 0.1; // and the longest that one waits
+  uint32_t delayed_acks = 2;          // segments per acknowledgement; 1: none is delayed
+  double delayed_ack_s = 0.1;         // and the longest that one waits
   uint32_t buffer_bytes = 1 << 20;
   bool paced = false; // segments leave evenly, at 1.2 cwnd / SRTT (2 in slow start)
 };
@@ -42,15 +42,35 @@ public:
   TcpFlow (const TcpFlow &) = delete;
   TcpFlow &operator= (const TcpFlow &) = delete;
 
-  ns3::Ptr<ns3::BulkSendApplication> Sender () const { return m_sender; }
-  ns3::Ptr<ns3::PacketSink> Receiver () const { return m_receiver; }
+  ns3::Ptr<ns3::BulkSendApplication>
+  Sender () const
+  {
+    return m_sender;
+  }
+  ns3::Ptr<ns3::PacketSink>
+  Receiver () const
+  {
+    return m_receiver;
+  }
 
   void OnDelivered (std::function<void (uint32_t payload_bytes)> listener);
 
-  double RttS () const { return m_rtt_s; } // the newest sample; 0: none
+  double
+  RttS () const
+  {
+    return m_rtt_s;
+  } // the newest sample; 0: none
   // Mean of the samples in the window; 0: none
-  void MeasureRtt (const Window &window) { m_window = window; }
-  double MeanRttS () const { return m_rtt_samples > 0 ? m_rtt_sum_s / static_cast<double> (m_rtt_samples) : 0; }
+  void
+  MeasureRtt (const Window &window)
+  {
+    m_window = window;
+  }
+  double
+  MeanRttS () const
+  {
+    return m_rtt_samples > 0 ? m_rtt_sum_s / static_cast<double> (m_rtt_samples) : 0;
+  }
 
 private:
   void HookSocket ();

@@ -25,12 +25,20 @@ namespace sim
 
 struct FreeSender
 {
-  void operator() (::TfrcSender *sender) const { tfrc_sender_free (sender); }
+  void
+  operator() (::TfrcSender *sender) const
+  {
+    tfrc_sender_free (sender);
+  }
 };
 
 struct FreeReceiver
 {
-  void operator() (::TfrcReceiver *receiver) const { tfrc_receiver_free (receiver); }
+  void
+  operator() (::TfrcReceiver *receiver) const
+  {
+    tfrc_receiver_free (receiver);
+  }
 };
 
 // Trace sources: "Sent" (const Delivery &), "Feedback" (const TfrcFeedback &, after it was used).
@@ -43,15 +51,27 @@ public:
 
   // first_seq and clock_offset_us are drawn where the configuration has 0.
   void Setup (const TfrcSenderConfig &config, std::unique_ptr<PacketSource> source,
-              const ns3::InetSocketAddress &peer);
+      const ns3::InetSocketAddress &peer);
 
   // Waits with each packet until so many may leave together: RFC 5348 allows a sender to catch up what it has not used
   // (section 4.6). 1, the default, is even spacing.
-  void SetBurst (uint32_t packets) { m_burst = packets; }
+  void
+  SetBurst (uint32_t packets)
+  {
+    m_burst = packets;
+  }
 
-  ::TfrcSender *Sender () const { return m_sender.get (); }
+  ::TfrcSender *
+  Sender () const
+  {
+    return m_sender.get ();
+  }
   TfrcSenderStats Stats () const;
-  uint64_t Malformed () const { return m_malformed; } // or of another stream
+  uint64_t
+  Malformed () const
+  {
+    return m_malformed;
+  } // or of another stream
 
 protected:
   void DoDispose () override;
@@ -67,10 +87,10 @@ private:
 
   std::unique_ptr<::TfrcSender, FreeSender> m_sender;
   std::unique_ptr<PacketSource> m_source;
-  ns3::InetSocketAddress m_peer{uint16_t{0}};
+  ns3::InetSocketAddress m_peer{ uint16_t{ 0 } };
   ns3::Ptr<ns3::Socket> m_socket;
-  Alarm m_next_send{[this] { Serve (); }};
-  Alarm m_nofeedback{[this] { OnTimeout (); }};
+  Alarm m_next_send{ [this] { Serve (); } };
+  Alarm m_nofeedback{ [this] { OnTimeout (); } };
   uint32_t m_ssrc = 0;
   uint32_t m_clock_offset_us = 0;
   uint64_t m_index = 0;
@@ -90,11 +110,20 @@ public:
 
   // From now on data comes over another device of the node, and feedback goes there: the routes are the caller's
   // matter. bandwidth_Bps: see TfrcHandover.
-  void StartHandover (ns3::Ptr<const ns3::NetDevice> device, double bandwidth_Bps = 0, bool suppress_echo = false);
+  void StartHandover (
+      ns3::Ptr<const ns3::NetDevice> device, double bandwidth_Bps = 0, bool suppress_echo = false);
 
-  ::TfrcReceiver *Receiver () const { return m_receiver.get (); }
+  ::TfrcReceiver *
+  Receiver () const
+  {
+    return m_receiver.get ();
+  }
   TfrcReceiverStats Stats () const;
-  uint64_t Malformed () const { return m_malformed; }
+  uint64_t
+  Malformed () const
+  {
+    return m_malformed;
+  }
 
 protected:
   void DoDispose () override;
@@ -112,7 +141,7 @@ private:
   uint16_t m_port = 0;
   ns3::Ptr<ns3::Socket> m_socket;
   ns3::Address m_peer; // of the newest data
-  Alarm m_next_feedback{[this] { Serve (); }};
+  Alarm m_next_feedback{ [this] { Serve (); } };
   uint32_t m_ssrc = 0;
   uint32_t m_media_ssrc = 0;
   ns3::Ptr<const ns3::NetDevice> m_device; // of the link in use; null: whichever
@@ -127,11 +156,20 @@ private:
 class TfrcFlow
 {
 public:
-  TfrcFlow (const Endpoints &endpoints, const TfrcSenderConfig &sender, const TfrcReceiverConfig &receiver,
-            std::unique_ptr<PacketSource> source, double start_s, double stop_s);
+  TfrcFlow (const Endpoints &endpoints, const TfrcSenderConfig &sender,
+      const TfrcReceiverConfig &receiver, std::unique_ptr<PacketSource> source, double start_s,
+      double stop_s);
 
-  ns3::Ptr<TfrcSenderApp> Sender () const { return m_sender; }
-  ns3::Ptr<TfrcReceiverApp> Receiver () const { return m_receiver; }
+  ns3::Ptr<TfrcSenderApp>
+  Sender () const
+  {
+    return m_sender;
+  }
+  ns3::Ptr<TfrcReceiverApp>
+  Receiver () const
+  {
+    return m_receiver;
+  }
 
   void OnSent (std::function<void (const Delivery &)> listener);
   void OnReceived (std::function<void (const Delivery &)> listener);

@@ -13,16 +13,16 @@ namespace sim
 ns3::TypeId
 TfrcReceiverApp::GetTypeId ()
 {
-  static ns3::TypeId id =
-      ns3::TypeId ("sim::TfrcReceiverApp")
-          .SetParent<ns3::Application> ()
-          .AddConstructor<TfrcReceiverApp> ()
-          .AddTraceSource ("Received", "A data packet that was not there before",
-                           ns3::MakeTraceSourceAccessor (&TfrcReceiverApp::m_received_trace),
-                           "sim::Delivery::TracedCallback")
-          .AddTraceSource ("Feedback", "Feedback leaves",
-                           ns3::MakeTraceSourceAccessor (&TfrcReceiverApp::m_feedback_trace),
-                           "sim::TfrcSenderApp::FeedbackCallback");
+  static ns3::TypeId id = ns3::TypeId ("sim::TfrcReceiverApp")
+                              .SetParent<ns3::Application> ()
+                              .AddConstructor<TfrcReceiverApp> ()
+                              .AddTraceSource ("Received",
+                                  "A data packet that was not there before",
+                                  ns3::MakeTraceSourceAccessor (&TfrcReceiverApp::m_received_trace),
+                                  "sim::Delivery::TracedCallback")
+                              .AddTraceSource ("Feedback", "Feedback leaves",
+                                  ns3::MakeTraceSourceAccessor (&TfrcReceiverApp::m_feedback_trace),
+                                  "sim::TfrcSenderApp::FeedbackCallback");
 
   return id;
 }
@@ -77,7 +77,8 @@ TfrcReceiverApp::StopApplication ()
 }
 
 void
-TfrcReceiverApp::StartHandover (ns3::Ptr<const ns3::NetDevice> device, double bandwidth_Bps, bool suppress_echo)
+TfrcReceiverApp::StartHandover (
+    ns3::Ptr<const ns3::NetDevice> device, double bandwidth_Bps, bool suppress_echo)
 {
   TfrcHandover handover = {};
 
@@ -85,7 +86,8 @@ TfrcReceiverApp::StartHandover (ns3::Ptr<const ns3::NetDevice> device, double ba
   handover.link = ++m_link;
   handover.bandwidth_Bps = bandwidth_Bps;
   handover.suppress_echo = suppress_echo;
-  if (tfrc_receiver_start_handover (m_receiver.get (), &handover, static_cast<uint64_t> (NowNs ())) != TFRC_OK)
+  if (tfrc_receiver_start_handover (m_receiver.get (), &handover, static_cast<uint64_t> (NowNs ()))
+      != TFRC_OK)
     Fail ("a handover to a link of an impossible bandwidth");
   if (m_socket)
     m_socket->SetRecvPktInfo (true);
@@ -97,7 +99,8 @@ uint8_t
 TfrcReceiverApp::LinkOf (const ns3::Packet &packet) const
 {
   ns3::Ipv4PacketInfoTag info;
-  bool other = m_device && packet.PeekPacketTag (info) && info.GetRecvIf () != m_device->GetIfIndex ();
+  bool other = m_device && packet.PeekPacketTag (info)
+      && info.GetRecvIf () != m_device->GetIfIndex ();
 
   return static_cast<uint8_t> (m_link - (other ? 1 : 0));
 }
@@ -107,13 +110,12 @@ TfrcReceiverApp::Receive (ns3::Ptr<ns3::Socket> socket)
 {
   ns3::Address from;
 
-  while (ns3::Ptr<ns3::Packet> packet = socket->RecvFrom (from))
-    {
-      if (OnPacket (*packet))
-        m_peer = from;
-      else
-        m_malformed++;
-    }
+  while (ns3::Ptr<ns3::Packet> packet = socket->RecvFrom (from)) {
+    if (OnPacket (*packet))
+      m_peer = from;
+    else
+      m_malformed++;
+  }
   Serve ();
 }
 
@@ -129,7 +131,8 @@ TfrcReceiverApp::OnPacket (const ns3::Packet &packet)
     return false;
   tfrc_wire_get_data (&header, &data);
   data.link = LinkOf (packet);
-  if (tfrc_receiver_on_data (m_receiver.get (), &data, static_cast<uint64_t> (NowNs ()), &arrival) != TFRC_OK)
+  if (tfrc_receiver_on_data (m_receiver.get (), &data, static_cast<uint64_t> (NowNs ()), &arrival)
+      != TFRC_OK)
     return false;
   m_media_ssrc = header.ssrc;
   if (arrival.confirms_previous)
@@ -147,7 +150,9 @@ TfrcReceiverApp::Serve ()
   TfrcFeedback feedback;
 
   // Late feedback is lazily looked for: making it does nothing when it is not time.
-  if (m_socket && tfrc_receiver_make_feedback (m_receiver.get (), static_cast<uint64_t> (NowNs ()), &feedback))
+  if (m_socket
+      && tfrc_receiver_make_feedback (
+          m_receiver.get (), static_cast<uint64_t> (NowNs ()), &feedback))
     SendFeedback (feedback);
   m_next_feedback.SetBy (tfrc_receiver_next_feedback_ns (m_receiver.get ()));
 }
@@ -166,7 +171,8 @@ TfrcReceiverApp::SendFeedback (const TfrcFeedback &feedback)
   state.ce_marks = static_cast<uint32_t> (stats.packets_ce);
   state.feedback_number = feedback.number;
   size = tfrc_wire_write_feedback (bytes, m_ssrc, m_media_ssrc, &feedback, &state);
-  if (m_socket->SendTo (ns3::Create<ns3::Packet> (bytes, static_cast<uint32_t> (size)), 0, m_peer) < 0)
+  if (m_socket->SendTo (ns3::Create<ns3::Packet> (bytes, static_cast<uint32_t> (size)), 0, m_peer)
+      < 0)
     Fail ("feedback cannot be sent: there is no route");
   m_feedback_trace (feedback);
 }

@@ -15,14 +15,16 @@ namespace sim
 namespace
 {
 
-constexpr uint64_t kWholeRange = uint64_t{1} << 32;
+constexpr uint64_t kWholeRange = uint64_t{ 1 } << 32;
 
 // RFC 3550 wants them to be random.
 void
 DrawInitialValues (TfrcSenderConfig *config)
 {
   ns3::Ptr<ns3::UniformRandomVariable> random = ns3::CreateObject<ns3::UniformRandomVariable> ();
-  auto draw = [&] { return static_cast<uint32_t> (random->GetValue (0, static_cast<double> (kWholeRange))); };
+  auto draw = [&] {
+    return static_cast<uint32_t> (random->GetValue (0, static_cast<double> (kWholeRange)));
+  };
 
   if (config->first_seq == 0)
     config->first_seq = static_cast<uint16_t> (draw ());
@@ -34,7 +36,8 @@ DrawInitialValues (TfrcSenderConfig *config)
 uint32_t
 RtpTimestamp (int64_t due_ns, uint32_t clock_offset_us)
 {
-  return static_cast<uint32_t> ((static_cast<uint64_t> (due_ns) / 1000 + clock_offset_us) * 9 / 100);
+  return static_cast<uint32_t> (
+      (static_cast<uint64_t> (due_ns) / 1000 + clock_offset_us) * 9 / 100);
 }
 
 } // namespace
@@ -42,23 +45,22 @@ RtpTimestamp (int64_t due_ns, uint32_t clock_offset_us)
 ns3::TypeId
 TfrcSenderApp::GetTypeId ()
 {
-  static ns3::TypeId id =
-      ns3::TypeId ("sim::TfrcSenderApp")
-          .SetParent<ns3::Application> ()
-          .AddConstructor<TfrcSenderApp> ()
-          .AddTraceSource ("Sent", "A data packet leaves",
-                           ns3::MakeTraceSourceAccessor (&TfrcSenderApp::m_sent_trace),
-                           "sim::Delivery::TracedCallback")
-          .AddTraceSource ("Feedback", "Feedback was used",
-                           ns3::MakeTraceSourceAccessor (&TfrcSenderApp::m_feedback_trace),
-                           "sim::TfrcSenderApp::FeedbackCallback");
+  static ns3::TypeId id = ns3::TypeId ("sim::TfrcSenderApp")
+                              .SetParent<ns3::Application> ()
+                              .AddConstructor<TfrcSenderApp> ()
+                              .AddTraceSource ("Sent", "A data packet leaves",
+                                  ns3::MakeTraceSourceAccessor (&TfrcSenderApp::m_sent_trace),
+                                  "sim::Delivery::TracedCallback")
+                              .AddTraceSource ("Feedback", "Feedback was used",
+                                  ns3::MakeTraceSourceAccessor (&TfrcSenderApp::m_feedback_trace),
+                                  "sim::TfrcSenderApp::FeedbackCallback");
 
   return id;
 }
 
 void
 TfrcSenderApp::Setup (const TfrcSenderConfig &config, std::unique_ptr<PacketSource> source,
-                      const ns3::InetSocketAddress &peer)
+    const ns3::InetSocketAddress &peer)
 {
   TfrcSenderConfig drawn = config;
   ::TfrcSender *sender;
@@ -124,17 +126,15 @@ TfrcSenderApp::Serve ()
 
   if (!m_socket)
     return;
-  if (m_source->Peek (&next) && NextBurstNs () > now_ns)
-    {
-      m_next_send.SetAt (NextBurstNs ());
-      m_nofeedback.SetBy (tfrc_sender_next_timeout_ns (m_sender.get ()));
-      return;
-    }
-  while ((waits = m_source->Peek (&next)) && tfrc_sender_next_send_ns (m_sender.get ()) <= now_ns)
-    {
-      Send (next, now_ns);
-      m_source->Pop ();
-    }
+  if (m_source->Peek (&next) && NextBurstNs () > now_ns) {
+    m_next_send.SetAt (NextBurstNs ());
+    m_nofeedback.SetBy (tfrc_sender_next_timeout_ns (m_sender.get ()));
+    return;
+  }
+  while ((waits = m_source->Peek (&next)) && tfrc_sender_next_send_ns (m_sender.get ()) <= now_ns) {
+    Send (next, now_ns);
+    m_source->Pop ();
+  }
   if (waits)
     m_next_send.SetAt (NextBurstNs ());
   else
@@ -153,7 +153,8 @@ TfrcSenderApp::NextBurstNs () const
   TfrcSenderStats stats = Stats ();
   double gap_s = stats.segment_size_bytes / stats.x_inst_Bps;
   // Where that would be longer than a round-trip time, what is not used would be lost.
-  return next_ns + static_cast<uint64_t> (std::min ((m_burst - 1) * gap_s * kNsPerS, stats.rtt_ns / 2.0));
+  return next_ns
+      + static_cast<uint64_t> (std::min ((m_burst - 1) * gap_s * kNsPerS, stats.rtt_ns / 2.0));
 }
 
 void
@@ -181,15 +182,17 @@ TfrcSenderApp::Send (const Offered &offered, uint64_t now_ns)
 void
 TfrcSenderApp::Receive (ns3::Ptr<ns3::Socket> socket)
 {
-  while (ns3::Ptr<ns3::Packet> packet = socket->Recv ())
-    {
-      TfrcWireRtcp rtcp;
+  while (ns3::Ptr<ns3::Packet> packet = socket->Recv ()) {
+    TfrcWireRtcp rtcp;
 
-      if (ParseRtcp (*packet, m_ssrc, &rtcp) != TFRC_WIRE_OK || !rtcp.has_feedback || rtcp.media_ssrc != m_ssrc)
-        m_malformed++;
-      else if (tfrc_sender_on_feedback (m_sender.get (), &rtcp.feedback, static_cast<uint64_t> (NowNs ())) == TFRC_OK)
-        m_feedback_trace (rtcp.feedback);
-    }
+    if (ParseRtcp (*packet, m_ssrc, &rtcp) != TFRC_WIRE_OK || !rtcp.has_feedback
+        || rtcp.media_ssrc != m_ssrc)
+      m_malformed++;
+    else if (tfrc_sender_on_feedback (
+                 m_sender.get (), &rtcp.feedback, static_cast<uint64_t> (NowNs ()))
+        == TFRC_OK)
+      m_feedback_trace (rtcp.feedback);
+  }
   Serve ();
 }
 

@@ -15,8 +15,8 @@ UdpSenderApp::GetTypeId ()
                               .SetParent<ns3::Application> ()
                               .AddConstructor<UdpSenderApp> ()
                               .AddTraceSource ("Sent", "A packet leaves",
-                                               ns3::MakeTraceSourceAccessor (&UdpSenderApp::m_sent_trace),
-                                               "sim::Delivery::TracedCallback");
+                                  ns3::MakeTraceSourceAccessor (&UdpSenderApp::m_sent_trace),
+                                  "sim::Delivery::TracedCallback");
 
   return id;
 }
@@ -61,16 +61,15 @@ UdpSenderApp::Serve ()
 {
   Offered next;
 
-  while (m_socket && m_source->Peek (&next))
-    {
-      ns3::Ptr<ns3::Packet> packet = ns3::Create<ns3::Packet> (next.payload_bytes);
-      Delivery delivery = TagPacket (packet, m_index++, next);
+  while (m_socket && m_source->Peek (&next)) {
+    ns3::Ptr<ns3::Packet> packet = ns3::Create<ns3::Packet> (next.payload_bytes);
+    Delivery delivery = TagPacket (packet, m_index++, next);
 
-      if (m_socket->Send (packet) < 0)
-        Fail ("a packet cannot be sent: there is no route, or it is too large");
-      m_sent_trace (delivery);
-      m_source->Pop ();
-    }
+    if (m_socket->Send (packet) < 0)
+      Fail ("a packet cannot be sent: there is no route, or it is too large");
+    m_sent_trace (delivery);
+    m_source->Pop ();
+  }
 }
 
 ns3::TypeId
@@ -80,8 +79,8 @@ UdpReceiverApp::GetTypeId ()
                               .SetParent<ns3::Application> ()
                               .AddConstructor<UdpReceiverApp> ()
                               .AddTraceSource ("Received", "A packet arrives",
-                                               ns3::MakeTraceSourceAccessor (&UdpReceiverApp::m_received_trace),
-                                               "sim::Delivery::TracedCallback");
+                                  ns3::MakeTraceSourceAccessor (&UdpReceiverApp::m_received_trace),
+                                  "sim::Delivery::TracedCallback");
 
   return id;
 }
@@ -115,19 +114,21 @@ UdpReceiverApp::StopApplication ()
 void
 UdpReceiverApp::Receive (ns3::Ptr<ns3::Socket> socket)
 {
-  while (ns3::Ptr<ns3::Packet> packet = socket->Recv ())
-    {
-      m_received++;
-      m_received_trace (ReadDelivery (*packet, packet->GetSize ()));
-    }
+  while (ns3::Ptr<ns3::Packet> packet = socket->Recv ()) {
+    m_received++;
+    m_received_trace (ReadDelivery (*packet, packet->GetSize ()));
+  }
 }
 
-UdpFlow::UdpFlow (const Endpoints &endpoints, std::unique_ptr<PacketSource> source, double start_s, double stop_s)
-    : m_sender (ns3::CreateObject<UdpSenderApp> ()), m_receiver (ns3::CreateObject<UdpReceiverApp> ())
+UdpFlow::UdpFlow (
+    const Endpoints &endpoints, std::unique_ptr<PacketSource> source, double start_s, double stop_s)
+    : m_sender (ns3::CreateObject<UdpSenderApp> ()),
+      m_receiver (ns3::CreateObject<UdpReceiverApp> ())
 {
   m_receiver->Setup (endpoints.port);
   endpoints.to->AddApplication (m_receiver);
-  m_sender->Setup (std::move (source), {AddressOf (endpoints.to, endpoints.interface), endpoints.port});
+  m_sender->Setup (
+      std::move (source), { AddressOf (endpoints.to, endpoints.interface), endpoints.port });
   m_sender->SetStartTime (ToTime (start_s));
   m_sender->SetStopTime (ToTime (stop_s));
   endpoints.from->AddApplication (m_sender);
@@ -142,7 +143,8 @@ UdpFlow::OnSent (std::function<void (const Delivery &)> listener)
 void
 UdpFlow::OnReceived (std::function<void (const Delivery &)> listener)
 {
-  m_receiver->TraceConnectWithoutContext ("Received", ns3::Callback<void, const Delivery &> (listener));
+  m_receiver->TraceConnectWithoutContext (
+      "Received", ns3::Callback<void, const Delivery &> (listener));
 }
 
 void

@@ -24,7 +24,11 @@ public:
   static ns3::TypeId GetTypeId ();
 
   void Setup (std::unique_ptr<PacketSource> source, const ns3::InetSocketAddress &peer);
-  uint64_t PacketsSent () const { return m_index; }
+  uint64_t
+  PacketsSent () const
+  {
+    return m_index;
+  }
 
 protected:
   void DoDispose () override;
@@ -35,7 +39,7 @@ private:
   void Serve ();
 
   std::unique_ptr<PacketSource> m_source;
-  ns3::InetSocketAddress m_peer{uint16_t{0}};
+  ns3::InetSocketAddress m_peer{ uint16_t{ 0 } };
   ns3::Ptr<ns3::Socket> m_socket;
   uint64_t m_index = 0;
   ns3::TracedCallback<const Delivery &> m_sent_trace;
@@ -47,8 +51,16 @@ class UdpReceiverApp : public ns3::Application
 public:
   static ns3::TypeId GetTypeId ();
 
-  void Setup (uint16_t port) { m_port = port; }
-  uint64_t PacketsReceived () const { return m_received; }
+  void
+  Setup (uint16_t port)
+  {
+    m_port = port;
+  }
+  uint64_t
+  PacketsReceived () const
+  {
+    return m_received;
+  }
 
 protected:
   void DoDispose () override;
@@ -68,10 +80,19 @@ private:
 class UdpFlow
 {
 public:
-  UdpFlow (const Endpoints &endpoints, std::unique_ptr<PacketSource> source, double start_s, double stop_s);
+  UdpFlow (const Endpoints &endpoints, std::unique_ptr<PacketSource> source, double start_s,
+      double stop_s);
 
-  ns3::Ptr<UdpSenderApp> Sender () const { return m_sender; }
-  ns3::Ptr<UdpReceiverApp> Receiver () const { return m_receiver; }
+  ns3::Ptr<UdpSenderApp>
+  Sender () const
+  {
+    return m_sender;
+  }
+  ns3::Ptr<UdpReceiverApp>
+  Receiver () const
+  {
+    return m_receiver;
+  }
 
   void OnSent (std::function<void (const Delivery &)> listener);
   void OnReceived (std::function<void (const Delivery &)> listener);

@@ -21,7 +21,10 @@ constexpr uint8_t kPaddingBit = 0x20;
 class BytesHeader : public ns3::Header
 {
 public:
-  BytesHeader (const uint8_t *bytes, size_t size) : m_bytes (bytes), m_size (static_cast<uint32_t> (size)) {}
+  BytesHeader (const uint8_t *bytes, size_t size)
+      : m_bytes (bytes), m_size (static_cast<uint32_t> (size))
+  {
+  }
 
   ns3::TypeId
   GetInstanceTypeId () const override
@@ -31,10 +34,25 @@ public:
     return id;
   }
 
-  uint32_t GetSerializedSize () const override { return m_size; }
-  void Serialize (ns3::Buffer::Iterator start) const override { start.Write (m_bytes, m_size); }
-  uint32_t Deserialize (ns3::Buffer::Iterator) override { return m_size; } // it is never taken off again
-  void Print (std::ostream &) const override {}
+  uint32_t
+  GetSerializedSize () const override
+  {
+    return m_size;
+  }
+  void
+  Serialize (ns3::Buffer::Iterator start) const override
+  {
+    start.Write (m_bytes, m_size);
+  }
+  uint32_t
+  Deserialize (ns3::Buffer::Iterator) override
+  {
+    return m_size;
+  } // it is never taken off again
+  void
+  Print (std::ostream &) const override
+  {
+  }
 
 private:
   const uint8_t *m_bytes;
@@ -64,11 +82,10 @@ ParseData (const ns3::Packet &packet, TfrcWireData *header)
   if (tfrc_wire_classify (prefix, known) != TFRC_WIRE_KIND_DATA)
     return TFRC_WIRE_NOT_OURS;
   result = tfrc_wire_parse_data (prefix, known, header);
-  if (result == TFRC_WIRE_OK && (prefix[0] & kPaddingBit) == 0)
-    {
-      header->payload_bytes = size - header->header_bytes;
-      return TFRC_WIRE_OK;
-    }
+  if (result == TFRC_WIRE_OK && (prefix[0] & kPaddingBit) == 0) {
+    header->payload_bytes = size - header->header_bytes;
+    return TFRC_WIRE_OK;
+  }
   if (known == size)
     return result;
 

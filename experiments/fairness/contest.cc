@@ -25,13 +25,14 @@ constexpr double kUnlimitedBps = 10e9;
 constexpr uint32_t kUnlimitedPackets = 100000;
 constexpr uint32_t kCoDelPackets = 1000; // Linux's limits
 constexpr uint32_t kFqCoDelPackets = 10240;
-constexpr double kRedTargetRtts = 0.5; // thresholds of a quarter and three quarters of the bandwidth-delay product
+// RED's thresholds are a quarter and three quarters of the bandwidth-delay product.
+constexpr double kRedTargetRtts = 0.5;
 constexpr double kRedLimitBdps = 1;
 constexpr uint32_t kLeastRedPackets = 20; // the least maximum threshold of adaptive RED is 15
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN ();
 
-const std::map<std::string, std::string> kTcps{
-    {"reno", "TcpLinuxReno"}, {"cubic", "LinuxCubic"}, {"ns3-cubic", "TcpCubic"}};
+const std::map<std::string, std::string> kTcps{ { "reno", "TcpLinuxReno" },
+  { "cubic", "LinuxCubic" }, { "ns3-cubic", "TcpCubic" } };
 
 double
 Packets (const ContestOptions &options, double bdps)
@@ -46,15 +47,16 @@ Queue (const ContestOptions &options)
     return QueueOptions::CoDel (kCoDelPackets);
   if (options.queue == "fq_codel")
     return QueueOptions::FqCoDel (kFqCoDelPackets);
-  if (options.queue == "red")
-    {
-      RedOptions red;
+  if (options.queue == "red") {
+    RedOptions red;
 
-      red.mean_packet_bytes = kTcpWireBytes;
-      red.target_delay_s = kRedTargetRtts * options.rtt_ms / 1e3;
-      return QueueOptions::Red (
-          std::max (kLeastRedPackets, static_cast<uint32_t> (std::lround (Packets (options, kRedLimitBdps)))), red);
-    }
+    red.mean_packet_bytes = kTcpWireBytes;
+    red.target_delay_s = kRedTargetRtts * options.rtt_ms / 1e3;
+    return QueueOptions::Red (
+        std::max (kLeastRedPackets,
+            static_cast<uint32_t> (std::lround (Packets (options, kRedLimitBdps)))),
+        red);
+  }
   return QueueOptions::DropTail (
       std::max (1u, static_cast<uint32_t> (std::lround (Packets (options, options.queue_bdp)))));
 }
@@ -64,7 +66,7 @@ Queue (const ContestOptions &options)
 std::vector<std::string>
 QueueNames ()
 {
-  return {"droptail", "red", "codel", "fq_codel"};
+  return { "droptail", "red", "codel", "fq_codel" };
 }
 
 std::vector<std::string>
@@ -78,7 +80,8 @@ TcpNames ()
 }
 
 Contest::Contest (const ContestOptions &options, const std::vector<Entry> &movies)
-    : m_options (options), m_window (Window::Seconds (options.warmup_s, options.warmup_s + options.duration_s)),
+    : m_options (options),
+      m_window (Window::Seconds (options.warmup_s, options.warmup_s + options.duration_s)),
       m_random (ns3::CreateObject<ns3::UniformRandomVariable> ())
 {
   TcpOptions tcp = TcpOptions::Linux (kTcps.at (options.tcp));
@@ -91,24 +94,21 @@ Contest::Contest (const ContestOptions &options, const std::vector<Entry> &movie
   tcp.segment_bytes = TcpSegment (kTcpWireBytes);
   ConfigureTcp (tcp);
   Connect ();
-  for (uint32_t i = 0; i < options.tfrc_flows; i++)
-    {
-      if (options.first == "tcp")
-        {
-          AddTcp (true, options.tfrc_start_s);
-          continue;
-        }
-      if (movies.empty ())
-        {
-          AddTfrc (std::make_unique<GreedySource> (kPayloadBytes), nullptr);
-          continue;
-        }
-      auto audience = std::make_unique<Audience> (m_window);
-      auto movie = std::make_unique<LiveSource> (std::make_unique<ScheduleSource> (movies[i].schedule, 0, true),
-                                                 audience.get ());
-
-      AddTfrc (std::move (movie), std::move (audience));
+  for (uint32_t i = 0; i < options.tfrc_flows; i++) {
+    if (options.first == "tcp") {
+      AddTcp (true, options.tfrc_start_s);
+      continue;
     }
+    if (movies.empty ()) {
+      AddTfrc (std::make_unique<GreedySource> (kPayloadBytes), nullptr);
+      continue;
+    }
+    auto audience = std::make_unique<Audience> (m_window);
+    auto movie = std::make_unique<LiveSource> (
+        std::make_unique<ScheduleSource> (movies[i].schedule, 0, true), audience.get ());
+
+    AddTfrc (std::move (movie), std::move (audience));
+  }
   for (uint32_t i = 0; i < options.tcp_flows; i++)
     AddTcp (false, options.tcp_start_s);
   m_queue = std::make_unique<QueueMeter> (m_bottleneck, Direction::kForward, m_table, m_window);
@@ -122,20 +122,20 @@ void
 Contest::Connect ()
 {
   double delay_s = m_options.rtt_ms / 1e3 / 2;
-  LinkOptions forward{m_options.rate_bps, delay_s, Queue (m_options)};
+  LinkOptions forward{ m_options.rate_bps, delay_s, Queue (m_options) };
 
   m_queue_packets = forward.queue.packets;
   m_from = m_network.AddNode ();
   m_to = m_network.AddNode ();
   m_bottleneck = m_network.Connect (m_from, m_to, forward,
-                                    {kUnlimitedBps, delay_s, QueueOptions::DropTail (kUnlimitedPackets)});
+      { kUnlimitedBps, delay_s, QueueOptions::DropTail (kUnlimitedPackets) });
   m_network.Route ();
 }
 
 Endpoints
 Contest::NextEndpoints ()
 {
-  return {m_from, m_to, m_next_port++};
+  return { m_from, m_to, m_next_port++ };
 }
 
 double
@@ -171,8 +171,8 @@ Contest::AddTfrc (std::unique_ptr<PacketSource> source, std::unique_ptr<Audience
   tfrc_receiver_config_init (&receiver);
   receiver.rto_policy = sender.rto_policy;
   receiver.history_length = m_options.history_length;
-  flow.tfrc.emplace (endpoints, sender, receiver, std::move (source), StartS (m_options.tfrc_start_s),
-                     m_options.warmup_s + m_options.duration_s);
+  flow.tfrc.emplace (endpoints, sender, receiver, std::move (source),
+      StartS (m_options.tfrc_start_s), m_options.warmup_s + m_options.duration_s);
   flow.tfrc->Sender ()->SetBurst (m_options.tfrc_burst);
   flow.tfrc_observer = std::make_unique<TfrcObserver> (*flow.tfrc, m_window);
   flow.tfrc->OnDelivered (flow.delivered->Counter ());
@@ -188,7 +188,8 @@ Contest::AddTcp (bool is_first, double from_s)
   Flow &flow = Add (is_first, Protocol::kTcp, endpoints);
   double start_s = StartS (from_s);
 
-  flow.tcp = std::make_unique<TcpFlow> (endpoints, start_s, m_options.warmup_s + m_options.duration_s);
+  flow.tcp = std::make_unique<TcpFlow> (
+      endpoints, start_s, m_options.warmup_s + m_options.duration_s);
   flow.tcp_observer = std::make_unique<TcpObserver> (*flow.tcp, start_s, m_window);
   flow.tcp->OnDelivered (flow.delivered->Counter ());
 }
@@ -197,8 +198,9 @@ double
 Contest::PathRttS () const
 {
   ns3::Ptr<ns3::QueueDisc> disc = m_bottleneck.Disc (Direction::kForward);
-  uint32_t waiting_bytes =
-      disc ? disc->GetNBytes () : m_bottleneck.Device (Direction::kForward)->GetQueue ()->GetNBytes ();
+  uint32_t waiting_bytes = disc
+      ? disc->GetNBytes ()
+      : m_bottleneck.Device (Direction::kForward)->GetQueue ()->GetNBytes ();
 
   return m_options.rtt_ms / 1e3 + 8.0 * waiting_bytes / m_options.rate_bps;
 }
@@ -209,7 +211,7 @@ Contest::RateBps (size_t flow) const
   double payload_bps = m_flows[flow].delivered->RateBps ();
 
   return m_flows[flow].tfrc ? payload_bps * (kPayloadBytes + kTfrcIpBytes) / kPayloadBytes
-                               : payload_bps * kTcpWireBytes / TcpSegment (kTcpWireBytes);
+                            : payload_bps * kTcpWireBytes / TcpSegment (kTcpWireBytes);
 }
 
 double
@@ -229,11 +231,10 @@ Contest::JainIndex () const
 {
   double sum = 0, squares = 0;
 
-  for (size_t i = 0; i < m_flows.size (); i++)
-    {
-      sum += RateBps (i);
-      squares += RateBps (i) * RateBps (i);
-    }
+  for (size_t i = 0; i < m_flows.size (); i++) {
+    sum += RateBps (i);
+    squares += RateBps (i) * RateBps (i);
+  }
   return sum * sum / (static_cast<double> (m_flows.size ()) * squares);
 }
 
@@ -255,7 +256,7 @@ Contest::Measure (Result *result) const
   result->Set ("queue_packets", m_queue_packets);
   result->Set ("queue_delay_mean_s", m_queue->MeanDelayS ());
   result->Set ("packet_loss_rate",
-               static_cast<double> (m_queue->Dropped ()) / static_cast<double> (m_queue->Arrived ()));
+      static_cast<double> (m_queue->Dropped ()) / static_cast<double> (m_queue->Arrived ()));
   if (!std::isnan (missed.Value ()))
     result->Set ("missed", missed.Value ());
 }
@@ -263,34 +264,32 @@ Contest::Measure (Result *result) const
 Table
 Contest::Rows () const
 {
-  Table table ({"flow", "kind", "rate_bps", "packets", "drops", "loss_events", "rtt_s", "rto_s", "reported_p",
-                "mean_interval", "missed", "fast_recoveries", "timeout_series"});
+  Table table ({ "flow", "kind", "rate_bps", "packets", "drops", "loss_events", "rtt_s", "rto_s",
+      "reported_p", "mean_interval", "missed", "fast_recoveries", "timeout_series" });
 
-  for (size_t i = 0; i < m_flows.size (); i++)
-    {
-      const Flow &flow = m_flows[i];
-      auto number = static_cast<int> (i);
-      std::vector<Table::Cell> row = {static_cast<double> (i), std::string (flow.is_first ? "tfrc" : "tcp"),
-                                      RateBps (i), static_cast<double> (m_losses->Sent (number)),
-                                      static_cast<double> (m_losses->Drops (number)),
-                                      static_cast<double> (m_losses->Events (number))};
+  for (size_t i = 0; i < m_flows.size (); i++) {
+    const Flow &flow = m_flows[i];
+    auto number = static_cast<int> (i);
+    std::vector<Table::Cell> row = { static_cast<double> (i),
+      std::string (flow.is_first ? "tfrc" : "tcp"), RateBps (i),
+      static_cast<double> (m_losses->Sent (number)), static_cast<double> (m_losses->Drops (number)),
+      static_cast<double> (m_losses->Events (number)) };
 
-      if (flow.tfrc)
-        {
-          TfrcLossStatistics statistics;
+    if (flow.tfrc) {
+      TfrcLossStatistics statistics;
 
-          tfrc_receiver_get_loss_statistics (flow.tfrc->Receiver ()->Receiver (), &statistics);
-          row.insert (row.end (),
-                      {flow.tfrc_observer->RttS (), flow.tfrc_observer->RtoS (), flow.tfrc_observer->P (),
-                       statistics.intervals > 0 ? statistics.mean_interval : kNone,
-                       flow.audience ? flow.audience->Missed () : kNone, kNone, kNone});
-        }
-      else
-        row.insert (row.end (), {flow.tcp_observer->RttS (), flow.tcp_observer->RtoS (), kNone, kNone, kNone,
-                                 static_cast<double> (flow.tcp_observer->FastRecoveries ()),
-                                 static_cast<double> (flow.tcp_observer->TimeoutSeries ())});
-      table.Add (row);
-    }
+      tfrc_receiver_get_loss_statistics (flow.tfrc->Receiver ()->Receiver (), &statistics);
+      row.insert (row.end (),
+          { flow.tfrc_observer->RttS (), flow.tfrc_observer->RtoS (), flow.tfrc_observer->P (),
+              statistics.intervals > 0 ? statistics.mean_interval : kNone,
+              flow.audience ? flow.audience->Missed () : kNone, kNone, kNone });
+    } else
+      row.insert (row.end (),
+          { flow.tcp_observer->RttS (), flow.tcp_observer->RtoS (), kNone, kNone, kNone,
+              static_cast<double> (flow.tcp_observer->FastRecoveries ()),
+              static_cast<double> (flow.tcp_observer->TimeoutSeries ()) });
+    table.Add (row);
+  }
   return table;
 }
 

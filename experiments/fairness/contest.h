@@ -67,8 +67,16 @@ public:
   // movies: one for each TFRC flow; without any, they are greedy.
   Contest (const ContestOptions &options, const std::vector<Entry> &movies);
 
-  std::deque<Flow> &Flows () { return m_flows; }
-  const Link &Bottleneck () const { return m_bottleneck; }
+  std::deque<Flow> &
+  Flows ()
+  {
+    return m_flows;
+  }
+  const Link &
+  Bottleneck () const
+  {
+    return m_bottleneck;
+  }
   // Delivered, with all headers
   double RateBps (size_t flow) const;
 

@@ -35,24 +35,30 @@ Add (sim::Options *options, Parameters *p)
   options->Add ("rate_bps", &contest.rate_bps, "of the bottleneck; IP packets count", 1e4, 1e10);
   options->Add ("rtt_ms", &contest.rtt_ms, "of the path, without queues", 0.1, 10000);
   options->Add ("queue", &contest.queue, "of the bottleneck", sim::QueueNames ());
-  options->Add ("queue_bdp", &contest.queue_bdp, "of droptail, in bandwidth-delay products", 0.01, 100);
-  options->Add ("first", &contest.first, "what is compared with TCP; with tcp, TCP takes TFRC's place, also in names",
-                {"tfrc", "tcp"});
+  options->Add (
+      "queue_bdp", &contest.queue_bdp, "of droptail, in bandwidth-delay products", 0.01, 100);
+  options->Add ("first", &contest.first,
+      "what is compared with TCP; with tcp, TCP takes TFRC's place, also in names",
+      { "tfrc", "tcp" });
   options->Add ("tfrc_flows", &contest.tfrc_flows, "how many", 1, 500);
   options->Add ("tcp_flows", &contest.tcp_flows, "how many", 1, 500);
   options->Add ("tcp", &contest.tcp, "their congestion control", sim::TcpNames ());
-  options->Add ("min_rto_s", &contest.min_rto_s, "their least RTO: 0.2 as Linux has it, else as RFC 6298", 0.001, 60);
+  options->Add ("min_rto_s", &contest.min_rto_s,
+      "their least RTO: 0.2 as Linux has it, else as RFC 6298", 0.001, 60);
   options->Add ("tcp_paced", &contest.tcp_paced, "their segments leave evenly");
   options->Add ("tfrc_burst", &contest.tfrc_burst, "TFRC's packets that leave together", 1, 100);
-  options->Add ("rto_policy", &contest.rto_policy, "TFRC's t_RTO of the equation", sim::RtoPolicyNames ());
+  options->Add (
+      "rto_policy", &contest.rto_policy, "TFRC's t_RTO of the equation", sim::RtoPolicyNames ());
   options->Add ("queue_guard", &contest.queue_guard, "TFRC has one");
-  options->Add ("burst_limit_ms", &contest.burst_limit_ms, "TFRC's; 0: one round-trip time, as RFC 5348 has it", 0,
-                1e6);
-  options->Add ("history_length", &contest.history_length, "TFRC's loss intervals", 2, TFRC_MAX_HISTORY_LENGTH);
-  options->Add ("tfrc_start_s", &contest.tfrc_start_s, "TFRC flows start within a second from then on", 0, 1e5);
+  options->Add ("burst_limit_ms", &contest.burst_limit_ms,
+      "TFRC's; 0: one round-trip time, as RFC 5348 has it", 0, 1e6);
+  options->Add ("history_length", &contest.history_length, "TFRC's loss intervals", 2,
+      TFRC_MAX_HISTORY_LENGTH);
+  options->Add ("tfrc_start_s", &contest.tfrc_start_s,
+      "TFRC flows start within a second from then on", 0, 1e5);
   options->Add ("tcp_start_s", &contest.tcp_start_s, "as TCP flows do from then on", 0, 1e5);
   options->Add ("playlist", &p->playlist,
-                "CSV file start_s,schedule: the movie of each TFRC flow, from the start on; without it they are greedy");
+      "CSV file start_s,schedule: the movie of each TFRC flow, from the start on; without it they are greedy");
   options->Add ("warmup_s", &contest.warmup_s, "before measuring", 0, 1e5);
   options->Add ("duration_s", &contest.duration_s, "that is measured", 1, 1e6);
   options->Add ("series", &p->series, "write series.csv too");

@@ -7,12 +7,11 @@ namespace sim
 bool
 LiveSource::Peek (Offered *next)
 {
-  while (m_source->Peek (next))
-    {
-      if (NowNs () - next->due_ns <= ToNs (kMostWaitS))
-        return true;
-      Pop ();
-    }
+  while (m_source->Peek (next)) {
+    if (NowNs () - next->due_ns <= ToNs (kMostWaitS))
+      return true;
+    Pop ();
+  }
   return false;
 }
 

@@ -15,19 +15,29 @@ namespace sim
 class Audience
 {
 public:
-  static constexpr double kPatienceS = 2.5; // 2 s in the sender, as below, and half a second in the network
+  static constexpr double kPatienceS =
+      2.5; // 2 s in the sender, as below, and half a second in the network
 
   // Nothing is counted that could still be on its way when the window ends.
-  explicit Audience (const Window &window) : m_window{window.from_ns, window.to_ns - ToNs (kPatienceS)} {}
+  explicit Audience (const Window &window)
+      : m_window{ window.from_ns, window.to_ns - ToNs (kPatienceS) }
+  {
+  }
 
-  void OnDue (const Offered &packet) { m_due += m_window.Contains (packet.due_ns); }
-  void OnReceived (const Delivery &packet)
+  void
+  OnDue (const Offered &packet)
+  {
+    m_due += m_window.Contains (packet.due_ns);
+  }
+  void
+  OnReceived (const Delivery &packet)
   {
     m_in_time += m_window.Contains (packet.due_ns) && packet.DelayS () <= kPatienceS;
   }
 
   // Share of the packets that came late or not at all
-  double Missed () const
+  double
+  Missed () const
   {
     return m_due > 0 ? 1 - static_cast<double> (m_in_time) / static_cast<double> (m_due) : 0;
   }
@@ -49,7 +59,11 @@ public:
   {
   }
 
-  void Start (std::function<void ()> ready) override { m_source->Start (std::move (ready)); }
+  void
+  Start (std::function<void ()> ready) override
+  {
+    m_source->Start (std::move (ready));
+  }
   bool Peek (Offered *next) override;
   void Pop () override;
 

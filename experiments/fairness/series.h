@@ -19,7 +19,11 @@ public:
   Series (const Series &) = delete;
   Series &operator= (const Series &) = delete;
 
-  void Write (const std::string &output) const { m_table.Write (output, "series"); }
+  void
+  Write (const std::string &output) const
+  {
+    m_table.Write (output, "series");
+  }
 
 private:
   struct Watched

@@ -19,7 +19,7 @@ namespace
 {
 
 constexpr double kStartS = 1;
-constexpr double kLongestEndS = 60; // after the last packet was due
+constexpr double kLongestEndS = 60;  // after the last packet was due
 constexpr double kTcpLaterS = 0.137; // than the one before
 
 struct Parameters
@@ -51,18 +51,22 @@ Add (Options *options, Parameters *p)
   options->Add ("rate_bps", &p->rate_bps, "of the link", 1e4, 1e10);
   options->Add ("queue", &p->queue, "packets, together with the one in service", 1, 1000000);
   options->Add ("rtt_ms", &p->rtt_ms, "of the empty path", 0.1, 10000);
-  options->Add ("jitter_ms", &p->jitter_ms, "packets are delayed by up to so much more, and stay in order", 0, 10000);
+  options->Add ("jitter_ms", &p->jitter_ms,
+      "packets are delayed by up to so much more, and stay in order", 0, 10000);
   options->Add ("feedback_jitter_ms", &p->feedback_jitter_ms, "the same of feedback", 0, 10000);
-  options->Add ("step_s", &p->step_s, "when in the movie the round-trip time becomes another; 0: never", 0, 1e5);
+  options->Add ("step_s", &p->step_s,
+      "when in the movie the round-trip time becomes another; 0: never", 0, 1e5);
   options->Add ("step_rtt_ms", &p->step_rtt_ms, "which", 0, 10000);
   options->Add ("loss", &p->loss, "part of all packets that are lost at random", 0, 0.9);
   options->Add ("tcp", &p->tcp, "Reno flows beside it", 0, SIM_MAX_FLOWS);
   options->Add ("queue_guard", &p->queue_guard, "as tfrcsink has it");
-  options->Add ("burst_limit_ms", &p->burst_limit_ms, "0: one round-trip time, as in RFC 5348", 0, 1e5);
+  options->Add (
+      "burst_limit_ms", &p->burst_limit_ms, "0: one round-trip time, as in RFC 5348", 0, 1e5);
   options->Add ("schedule", &p->schedule, "CSV file of what is sent, due_us,bytes");
   options->Add ("offset_s", &p->offset_s, "where in the schedule it begins", 0, 1e6);
   options->Add ("duration_s", &p->duration_s, "of the movie, which begins anew at its end", 1, 1e5);
-  options->Add ("settled_s", &p->settled_s, "what is due later than this counts for settled_*", 0, 1e5);
+  options->Add (
+      "settled_s", &p->settled_s, "what is due later than this counts for settled_*", 0, 1e5);
 }
 
 // What a source gives, without a simulator's clock
@@ -79,12 +83,12 @@ DueTimes (const Parameters &p)
   std::vector<guint64> due_ns;
   Offered packet;
 
-  while (schedule.Next (&packet) && packet.due_ns < ToNs (p.duration_s))
-    {
-      if (packet.payload_bytes != SIM_SEGMENT_BYTES)
-        Fail (p.schedule + ": has packets of other than " + std::to_string (SIM_SEGMENT_BYTES) + " bytes");
-      due_ns.push_back (static_cast<guint64> (packet.due_ns));
-    }
+  while (schedule.Next (&packet) && packet.due_ns < ToNs (p.duration_s)) {
+    if (packet.payload_bytes != SIM_SEGMENT_BYTES)
+      Fail (p.schedule + ": has packets of other than " + std::to_string (SIM_SEGMENT_BYTES)
+          + " bytes");
+    due_ns.push_back (static_cast<guint64> (packet.due_ns));
+  }
   if (due_ns.empty ())
     Fail (p.schedule + ": nothing is due within --duration_s");
   return due_ns;
@@ -108,12 +112,19 @@ class Experiment
 {
 public:
   Experiment (const Parameters &p, uint32_t seed);
-  ~Experiment () { sim_free (m_sim); }
+  ~Experiment ()
+  {
+    sim_free (m_sim);
+  }
 
   void Run (const std::string &output);
 
 private:
-  static guint64 Ns (double movie_s) { return static_cast<guint64> (ToNs (kStartS + movie_s)); }
+  static guint64
+  Ns (double movie_s)
+  {
+    return static_cast<guint64> (ToNs (kStartS + movie_s));
+  }
   static void OnLeaves (guint64 due_ns, guint64 now_ns, gpointer user);
   void AddFlows ();
   void Play ();
@@ -122,7 +133,7 @@ private:
   const std::vector<guint64> m_due_ns;
   Sim *m_sim;
   SimFlow *m_movie = nullptr;
-  WaitMeter m_all{0};
+  WaitMeter m_all{ 0 };
   WaitMeter m_settled;
 };
 
@@ -167,11 +178,10 @@ Experiment::AddFlows ()
 void
 Experiment::Play ()
 {
-  if (m_p.step_s > 0)
-    {
-      sim_run_until (m_sim, Ns (m_p.step_s));
-      m_sim->link.delay_ns = static_cast<guint64> (m_p.step_rtt_ms / 2 * SIM_MS);
-    }
+  if (m_p.step_s > 0) {
+    sim_run_until (m_sim, Ns (m_p.step_s));
+    m_sim->link.delay_ns = static_cast<guint64> (m_p.step_rtt_ms / 2 * SIM_MS);
+  }
   sim_run_until (m_sim, Ns (m_p.duration_s));
 }
 
@@ -211,7 +221,8 @@ main (int argc, char **argv)
   options.Parse (argc, argv);
   if (parameters.schedule.empty ())
     sim::Fail ("--schedule=FILE is missing");
-  if (parameters.step_s > 0 && (parameters.step_rtt_ms <= 0 || parameters.step_s >= parameters.duration_s))
+  if (parameters.step_s > 0
+      && (parameters.step_rtt_ms <= 0 || parameters.step_s >= parameters.duration_s))
     sim::Fail ("--step_s has to be before --duration_s, and wants --step_rtt_ms");
   if (parameters.settled_s >= parameters.duration_s)
     sim::Fail ("--settled_s has to be before --duration_s");

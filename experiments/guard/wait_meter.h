@@ -14,14 +14,20 @@ namespace sim
 class WaitMeter
 {
 public:
-  explicit WaitMeter (uint64_t from_ns) : m_from_ns (from_ns) {}
+  explicit WaitMeter (uint64_t from_ns) : m_from_ns (from_ns)
+  {
+  }
 
   void Add (uint64_t due_ns, uint64_t left_ns);
   // PREFIXwait_mean_s, PREFIXwait_max_s, and the parts of packets that waited longer than 0.5 s and 1 s
   void Write (Result *result, const std::string &prefix) const;
 
 private:
-  double Part (uint64_t packets) const { return static_cast<double> (packets) / static_cast<double> (m_packets); }
+  double
+  Part (uint64_t packets) const
+  {
+    return static_cast<double> (packets) / static_cast<double> (m_packets);
+  }
 
   uint64_t m_from_ns;
   uint64_t m_packets = 0;

@@ -22,14 +22,14 @@ constexpr int kStream = 0;
 constexpr int kTcp = 1;
 constexpr double kBackboneS = 0.002; // CN - R - BS, one way
 constexpr double kTcpStartS = 1;
-const std::vector<std::string> kAdaptations{"none", "paper", "direct", "bound"};
+const std::vector<std::string> kAdaptations{ "none", "paper", "direct", "bound" };
 
 struct Parameters
 {
   std::string part;
   std::string adaptation = "direct";
-  std::array<double, kPaths> delay_ms{25, 70};
-  std::array<double, kPaths> rate_bps{5e6, 5e6};
+  std::array<double, kPaths> delay_ms{ 25, 70 };
+  std::array<double, kPaths> rate_bps{ 5e6, 5e6 };
   uint32_t queue = 0;
   bool shared = false;
   uint32_t packet_bytes = 1032;
@@ -55,13 +55,14 @@ Add (Options *options, Parameters *p)
 {
   options->Add ("part", &p->part, "of the experiment: for those who read the results");
   options->Add ("adaptation", &p->adaptation,
-                "none: the receiver is not told; bound: a sender held at the new link's rate; else libtfrc's modes",
-                kAdaptations);
+      "none: the receiver is not told; bound: a sender held at the new link's rate; else libtfrc's modes",
+      kAdaptations);
   options->Add ("delay1_ms", &p->delay_ms[0], "of BS1 - MN, one way", 0, 1000);
   options->Add ("delay2_ms", &p->delay_ms[1], "of BS2 - MN, one way", 0, 1000);
   options->Add ("rate1_bps", &p->rate_bps[0], "of BS1 - MN", 1e5, 1e8);
   options->Add ("rate2_bps", &p->rate_bps[1], "of BS2 - MN", 1e5, 1e8);
-  options->Add ("queue", &p->queue, "packets that may wait; 0: rate x round-trip time of each link", 0, 100000);
+  options->Add ("queue", &p->queue, "packets that may wait; 0: rate x round-trip time of each link",
+      0, 100000);
   options->Add ("shared", &p->shared, "the bottleneck is CN - R, of rate1_bps and with that queue");
   options->Add ("packet_bytes", &p->packet_bytes, "with headers from IP up", 100, 1500);
   options->Add ("start_s", &p->start_s, "when the stream begins", 0, 1e5);
@@ -69,16 +70,21 @@ Add (Options *options, Parameters *p)
   options->Add ("handovers", &p->handovers, "and back, and so on", 0, 10000);
   options->Add ("period_s", &p->period_s, "between them", 0.001, 1e5);
   options->Add ("duration_s", &p->duration_s, "of all", 1, 1e6);
-  options->Add ("bandwidth_known", &p->bandwidth_known, "the receiver is told of the new link's rate");
+  options->Add (
+      "bandwidth_known", &p->bandwidth_known, "the receiver is told of the new link's rate");
   options->Add ("suppress_echo", &p->suppress_echo, "the sender does not mark packets");
   options->Add ("tcp", &p->tcp, "a TCP flow is on BS2 - MN all the time");
-  options->Add ("lose_s", &p->lose_s, "so long after each handover notifications do not reach the sender", 0, 1e5);
+  options->Add ("lose_s", &p->lose_s,
+      "so long after each handover notifications do not reach the sender", 0, 1e5);
   options->Add ("queue_guard", &p->queue_guard, "as tfrcsink has it");
-  options->Add ("burst_limit_ms", &p->burst_limit_ms, "0: one round-trip time, as in RFC 5348", 0, 1e5);
-  options->Add ("schedule", &p->schedule, "CSV file of what is sent, due_us,bytes; without: as much as is allowed");
+  options->Add (
+      "burst_limit_ms", &p->burst_limit_ms, "0: one round-trip time, as in RFC 5348", 0, 1e5);
+  options->Add ("schedule", &p->schedule,
+      "CSV file of what is sent, due_us,bytes; without: as much as is allowed");
   options->Add ("offset_s", &p->offset_s, "where in the schedule it begins", 0, 1e6);
   options->Add ("playout_s", &p->playout_s, "how much the player keeps", 0, 1e3);
-  options->Add ("sample_s", &p->sample_s, "write series.csv, with a row every so often; 0: none", 0, 1e3);
+  options->Add (
+      "sample_s", &p->sample_s, "write series.csv, with a row every so often; 0: none", 0, 1e3);
 }
 
 double
@@ -102,18 +108,17 @@ NetworkOptions (const Parameters &p)
   MobileNetworkOptions options;
 
   if (p.shared)
-    options.trunk = {p.rate_bps[0], options.trunk.delay_s, QueueOptions::DropTail (QueueOf (p, 0))};
-  for (size_t path = 0; path < kPaths; path++)
-    {
-      LinkOptions &access = options.access[path];
+    options.trunk = { p.rate_bps[0], options.trunk.delay_s,
+      QueueOptions::DropTail (QueueOf (p, 0)) };
+  for (size_t path = 0; path < kPaths; path++) {
+    LinkOptions &access = options.access[path];
 
-      access.delay_s = p.delay_ms[path] / 1e3;
-      if (!p.shared)
-        {
-          access.rate_bps = p.rate_bps[path];
-          access.queue = QueueOptions::DropTail (QueueOf (p, path));
-        }
+    access.delay_s = p.delay_ms[path] / 1e3;
+    if (!p.shared) {
+      access.rate_bps = p.rate_bps[path];
+      access.queue = QueueOptions::DropTail (QueueOf (p, path));
     }
+  }
   return options;
 }
 
@@ -168,20 +173,21 @@ ReceiverConfig (const Parameters &p)
   TfrcReceiverConfig config;
 
   tfrc_receiver_config_init (&config);
-  config.handover_mode = p.adaptation == "paper" ? TFRC_HANDOVER_MODE_PAPER : TFRC_HANDOVER_MODE_DIRECT;
+  config.handover_mode = p.adaptation == "paper" ? TFRC_HANDOVER_MODE_PAPER
+                                                 : TFRC_HANDOVER_MODE_DIRECT;
   return config;
 }
 
 Experiment::Experiment (const Parameters &p)
-    : m_p (p), m_network (NetworkOptions (p)),
-      m_tcp_bytes{FlowMeter (Window::Seconds (kTcpStartS, p.handover_s)),
-                  FlowMeter (Window::Seconds (p.handover_s, p.duration_s))}
+    : m_p (p), m_network (NetworkOptions (p)), m_tcp_bytes{ FlowMeter (Window::Seconds (
+                                                                kTcpStartS, p.handover_s)),
+        FlowMeter (Window::Seconds (p.handover_s, p.duration_s)) }
 {
-  m_stream = std::make_unique<TfrcFlow> (m_network.Stream (), SenderConfig (p), ReceiverConfig (p), MakeSource (p),
-                                         p.start_s, p.duration_s);
+  m_stream = std::make_unique<TfrcFlow> (m_network.Stream (), SenderConfig (p), ReceiverConfig (p),
+      MakeSource (p), p.start_s, p.duration_s);
   m_flows.Add (m_network.Stream (), Protocol::kUdp, kStream);
   m_recorder = std::make_unique<Recorder> (
-      *m_stream, RecorderOptions{p.handover_s, p.duration_s, p.playout_s, p.sample_s});
+      *m_stream, RecorderOptions{ p.handover_s, p.duration_s, p.playout_s, p.sample_s });
   AddQueue (m_network.Trunk ());
   for (size_t path = 0; path < kPaths; path++)
     AddQueue (m_network.Access (path));
@@ -189,7 +195,8 @@ Experiment::Experiment (const Parameters &p)
     AddTcp ();
   m_network.Host ()->SetReceiveErrorModel (m_loss);
   for (uint32_t i = 0; i < p.handovers; i++)
-    ns3::Simulator::Schedule (ToTime (p.handover_s + i * p.period_s), &Experiment::MoveToOtherPath, this);
+    ns3::Simulator::Schedule (
+        ToTime (p.handover_s + i * p.period_s), &Experiment::MoveToOtherPath, this);
 }
 
 void
@@ -231,10 +238,11 @@ Experiment::MoveToOtherPath ()
   m_network.UsePath (path);
   m_loss->LoseUntil (NowNs () + ToNs (m_p.lose_s));
   if (m_p.adaptation == "bound")
-    tfrc_sender_set_rate_limits (m_stream->Sender ()->Sender (), PayloadRateBps (path), PayloadRateBps (path));
+    tfrc_sender_set_rate_limits (
+        m_stream->Sender ()->Sender (), PayloadRateBps (path), PayloadRateBps (path));
   else if (m_p.adaptation != "none")
-    m_stream->Receiver ()->StartHandover (m_network.Interface (path), m_p.bandwidth_known ? PayloadRateBps (path) : 0,
-                                          m_p.suppress_echo);
+    m_stream->Receiver ()->StartHandover (m_network.Interface (path),
+        m_p.bandwidth_known ? PayloadRateBps (path) : 0, m_p.suppress_echo);
 }
 
 void
@@ -247,11 +255,10 @@ Experiment::Run (const std::string &output)
   ns3::Simulator::Run ();
 
   result.Set ("notifications_lost", static_cast<double> (m_loss->Lost ()));
-  if (m_tcp)
-    {
-      result.Set ("tcp_before_bps", tcp_wire * m_tcp_bytes[0].RateBps ());
-      result.Set ("tcp_rest_bps", tcp_wire * m_tcp_bytes[1].RateBps ());
-    }
+  if (m_tcp) {
+    result.Set ("tcp_before_bps", tcp_wire * m_tcp_bytes[0].RateBps ());
+    result.Set ("tcp_rest_bps", tcp_wire * m_tcp_bytes[1].RateBps ());
+  }
   m_recorder->Write (&result, output);
   result.Write (output);
   ns3::Simulator::Destroy ();

@@ -25,7 +25,8 @@ InterfaceOf (size_t path)
 uint32_t
 InterfaceOf (ns3::Ptr<ns3::NetDevice> device)
 {
-  return static_cast<uint32_t> (device->GetNode ()->GetObject<ns3::Ipv4> ()->GetInterfaceForDevice (device));
+  return static_cast<uint32_t> (
+      device->GetNode ()->GetObject<ns3::Ipv4> ()->GetInterfaceForDevice (device));
 }
 
 // In place of any route that the node at this end of the link has to that host
@@ -33,15 +34,16 @@ void
 RouteOver (const Link &link, Direction direction, ns3::Ipv4Address destination)
 {
   ns3::Ptr<ns3::NetDevice> device = link.Device (direction);
-  ns3::Ptr<ns3::NetDevice> peer =
-      link.Device (direction == Direction::kForward ? Direction::kBackward : Direction::kForward);
+  ns3::Ptr<ns3::NetDevice> peer = link.Device (
+      direction == Direction::kForward ? Direction::kBackward : Direction::kForward);
   ns3::Ptr<ns3::Ipv4GlobalRouting> routing =
       device->GetNode ()->GetObject<ns3::GlobalRouter> ()->GetRoutingProtocol ();
 
   for (uint32_t i = routing->GetNRoutes (); i-- > 0;)
     if (routing->GetRoute (i)->IsHost () && routing->GetRoute (i)->GetDest () == destination)
       routing->RemoveRoute (i);
-  routing->AddHostRouteTo (destination, AddressOf (peer->GetNode (), InterfaceOf (peer)), InterfaceOf (device));
+  routing->AddHostRouteTo (
+      destination, AddressOf (peer->GetNode (), InterfaceOf (peer)), InterfaceOf (device));
 }
 
 } // namespace
@@ -52,13 +54,12 @@ MobileNetwork::MobileNetwork (const MobileNetworkOptions &options)
 {
   m_trunk = m_network.Connect (m_cn, m_router, options.trunk);
   m_network.Connect (m_server, m_router, LinkOptions ());
-  for (size_t path = 0; path < kPaths; path++)
-    {
-      ns3::Ptr<ns3::Node> base_station = m_network.AddNode ();
+  for (size_t path = 0; path < kPaths; path++) {
+    ns3::Ptr<ns3::Node> base_station = m_network.AddNode ();
 
-      m_backbone[path] = m_network.Connect (m_router, base_station, LinkOptions ());
-      m_access[path] = m_network.Connect (base_station, m_mn, options.access[path]);
-    }
+    m_backbone[path] = m_network.Connect (m_router, base_station, LinkOptions ());
+    m_access[path] = m_network.Connect (base_station, m_mn, options.access[path]);
+  }
   // It takes packets for its address over either interface.
   m_mn->GetObject<ns3::Ipv4> ()->SetAttribute ("WeakEsModel", ns3::BooleanValue (true));
   m_network.Route ();
@@ -68,7 +69,7 @@ MobileNetwork::MobileNetwork (const MobileNetworkOptions &options)
 Endpoints
 MobileNetwork::Stream () const
 {
-  return {m_cn, m_mn, kStreamPort, InterfaceOf (size_t{0})};
+  return { m_cn, m_mn, kStreamPort, InterfaceOf (size_t{ 0 }) };
 }
 
 // The stream's address is that of the first interface.
@@ -78,7 +79,7 @@ MobileNetwork::Other (size_t path) const
   RouteOver (m_access[path], Direction::kBackward, AddressOf (m_server));
   if (path > 0)
     RouteOver (m_backbone[path], Direction::kForward, AddressOf (m_mn, InterfaceOf (path)));
-  return {m_server, m_mn, kOtherPort, InterfaceOf (path)};
+  return { m_server, m_mn, kOtherPort, InterfaceOf (path) };
 }
 
 ns3::Ptr<ns3::PointToPointNetDevice>

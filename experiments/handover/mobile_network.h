@@ -28,14 +28,26 @@ public:
   Endpoints Stream () const;           // CN to MN, over the path in use
   Endpoints Other (size_t path) const; // server to MN, always over this path
 
-  const Link &Trunk () const { return m_trunk; }
-  const Link &Access (size_t path) const { return m_access[path]; }
+  const Link &
+  Trunk () const
+  {
+    return m_trunk;
+  }
+  const Link &
+  Access (size_t path) const
+  {
+    return m_access[path];
+  }
   ns3::Ptr<ns3::PointToPointNetDevice> Interface (size_t path) const; // MN's
   ns3::Ptr<ns3::PointToPointNetDevice> Host () const;                 // CN's
 
   // From now on R forwards the stream over this path, and MN answers over it. What is under way arrives all the same.
   void UsePath (size_t path);
-  size_t Path () const { return m_path; }
+  size_t
+  Path () const
+  {
+    return m_path;
+  }
 
 private:
   Network m_network;

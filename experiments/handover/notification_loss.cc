@@ -18,8 +18,9 @@ constexpr uint32_t kPppBytes = 2;
 ns3::TypeId
 NotificationLoss::GetTypeId ()
 {
-  static ns3::TypeId id =
-      ns3::TypeId ("sim::NotificationLoss").SetParent<ns3::ErrorModel> ().AddConstructor<NotificationLoss> ();
+  static ns3::TypeId id = ns3::TypeId ("sim::NotificationLoss")
+                              .SetParent<ns3::ErrorModel> ()
+                              .AddConstructor<NotificationLoss> ();
 
   return id;
 }

@@ -15,12 +15,24 @@ class NotificationLoss : public ns3::ErrorModel
 public:
   static ns3::TypeId GetTypeId ();
 
-  void LoseUntil (int64_t time_ns) { m_until_ns = time_ns; }
-  uint64_t Lost () const { return m_lost; }
+  void
+  LoseUntil (int64_t time_ns)
+  {
+    m_until_ns = time_ns;
+  }
+  uint64_t
+  Lost () const
+  {
+    return m_lost;
+  }
 
 private:
   bool DoCorrupt (ns3::Ptr<ns3::Packet> packet) override;
-  void DoReset () override { m_until_ns = 0; }
+  void
+  DoReset () override
+  {
+    m_until_ns = 0;
+  }
 
   int64_t m_until_ns = 0;
   uint64_t m_lost = 0;

@@ -18,8 +18,9 @@ struct RecorderOptions
 {
   double handover_s = 30; // the first
   double end_s = 60;
-  double playout_s = 0.5; // what a player keeps: of a packet that takes so much longer than the first it has no use
-  double sample_s = 0;    // 0: no series
+  double playout_s =
+      0.5; // what a player keeps: of a packet that takes so much longer than the first it has no use
+  double sample_s = 0; // 0: no series
 };
 
 class Recorder

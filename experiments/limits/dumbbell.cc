@@ -18,12 +18,13 @@ constexpr double kQueueBdps = 2;
 } // namespace
 
 Dumbbell::Dumbbell (const DumbbellOptions &options)
-  : m_options (options), m_random (ns3::CreateObject<ns3::UniformRandomVariable> ())
+    : m_options (options), m_random (ns3::CreateObject<ns3::UniformRandomVariable> ())
 {
   double mean_access_delay_s = (options.min_access_delay_s + options.max_access_delay_s) / 2;
   double rtt_s = 2 * (options.delay_s + 2 * mean_access_delay_s);
   double bdp_packets = options.rate_bps * rtt_s / 8 / options.wire_bytes;
-  auto queue_packets = std::max (kLeastQueuePackets, static_cast<uint32_t> (std::lround (kQueueBdps * bdp_packets)));
+  auto queue_packets = std::max (
+      kLeastQueuePackets, static_cast<uint32_t> (std::lround (kQueueBdps * bdp_packets)));
   auto routers = m_network.AddNodes (2);
   RedOptions red;
   LinkOptions bottleneck;
@@ -47,8 +48,9 @@ Dumbbell::AddHosts (ns3::Ptr<ns3::Node> router)
     LinkOptions access;
 
     access.rate_bps = m_options.access_bps;
-    access.delay_s = m_random->GetValue (m_options.min_access_delay_s, m_options.max_access_delay_s);
-    hosts.push_back ({m_network.AddNode (), access.delay_s});
+    access.delay_s = m_random->GetValue (
+        m_options.min_access_delay_s, m_options.max_access_delay_s);
+    hosts.push_back ({ m_network.AddNode (), access.delay_s });
     m_network.Connect (router, hosts.back ().node, access);
   }
   return hosts;
@@ -57,7 +59,7 @@ Dumbbell::AddHosts (ns3::Ptr<ns3::Node> router)
 Endpoints
 Dumbbell::Hosts (uint32_t i)
 {
-  return {m_left[i % m_options.hosts].node, m_right[i % m_options.hosts].node, m_next_port++};
+  return { m_left[i % m_options.hosts].node, m_right[i % m_options.hosts].node, m_next_port++ };
 }
 
 Endpoints
@@ -66,14 +68,15 @@ Dumbbell::AnyHosts (Direction direction)
   ns3::Ptr<ns3::Node> left = m_left[m_random->GetInteger (0, m_options.hosts - 1)].node;
   ns3::Ptr<ns3::Node> right = m_right[m_random->GetInteger (0, m_options.hosts - 1)].node;
 
-  return direction == Direction::kForward ? Endpoints {left, right, m_next_port++}
-                                          : Endpoints {right, left, m_next_port++};
+  return direction == Direction::kForward ? Endpoints{ left, right, m_next_port++ }
+                                          : Endpoints{ right, left, m_next_port++ };
 }
 
 double
 Dumbbell::RttS (const Endpoints &endpoints) const
 {
-  double one_way_s = m_options.delay_s + AccessDelayS (endpoints.from) + AccessDelayS (endpoints.to);
+  double one_way_s = m_options.delay_s + AccessDelayS (endpoints.from)
+      + AccessDelayS (endpoints.to);
 
   return 2 * one_way_s + QueueDelayS (Direction::kForward) + QueueDelayS (Direction::kBackward);
 }
@@ -81,7 +84,7 @@ Dumbbell::RttS (const Endpoints &endpoints) const
 double
 Dumbbell::AccessDelayS (const ns3::Ptr<ns3::Node> &node) const
 {
-  for (const std::vector<Host> *side : {&m_left, &m_right})
+  for (const std::vector<Host> *side : { &m_left, &m_right })
     for (const Host &host : *side)
       if (host.node == node)
         return host.access_delay_s;

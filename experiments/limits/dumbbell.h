@@ -30,8 +30,16 @@ class Dumbbell
 public:
   explicit Dumbbell (const DumbbellOptions &options);
 
-  const Link &Bottleneck () const { return m_bottleneck; }
-  double RateBps () const { return m_options.rate_bps; }
+  const Link &
+  Bottleneck () const
+  {
+    return m_bottleneck;
+  }
+  double
+  RateBps () const
+  {
+    return m_options.rate_bps;
+  }
 
   // From host i on the left to host i on the right, counted modulo the number of hosts; a new port each time.
   Endpoints Hosts (uint32_t i);

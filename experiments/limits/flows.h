@@ -29,7 +29,7 @@ struct FlowOptions
   uint32_t tfrc = 5; // for each rate scale
   uint32_t tcp = 5;
   bool cbr = false; // the 14 constant rates
-  std::vector<double> rate_scales = {1};
+  std::vector<double> rate_scales = { 1 };
   TfrcRtoPolicy rto_policy = TFRC_RTO_POLICY_4R;
   uint32_t history_length = 8;
   uint32_t wire_bytes = 1000;
@@ -46,7 +46,11 @@ public:
 
   Table Rows () const;
   double MeanRateBps (const std::string &kind, double rate_scale = 1) const;
-  const QueueMeter &Queue () const { return *m_queue; }
+  const QueueMeter &
+  Queue () const
+  {
+    return *m_queue;
+  }
 
 private:
   struct Flow
@@ -67,7 +71,11 @@ private:
   void AddTcp (const Endpoints &endpoints);
   void AddCbr (const Endpoints &endpoints, double rate_bps);
   void Meter ();
-  double StartS () { return m_random->GetValue (0, m_options.start_s); }
+  double
+  StartS ()
+  {
+    return m_random->GetValue (0, m_options.start_s);
+  }
   double RateBps (size_t flow) const;
 
   Dumbbell &m_dumbbell;

@@ -57,7 +57,8 @@ Numbers (const std::string &text)
     double number = std::strtod (word.c_str (), &end);
 
     if (word.empty () || *end != '\0' || !(number >= 0.01 && number <= 100))
-      sim::Fail ("--rate_scales=" + text + ": wanted are numbers from 0.01 to 100, with commas between");
+      sim::Fail (
+          "--rate_scales=" + text + ": wanted are numbers from 0.01 to 100, with commas between");
     numbers.push_back (number);
   }
   return numbers;
@@ -73,8 +74,10 @@ ConfigureTcp (double min_rto_s)
   tcp.delayed_acks = 1;
   tcp.min_rto_s = min_rto_s;
   sim::ConfigureTcp (tcp);
-  ns3::Config::SetDefault ("ns3::TcpSocket::PersistTimeout", ns3::TimeValue (ns3::Seconds (kPersistTimeoutS)));
-  ns3::Config::SetDefault ("ns3::TcpSocketBase::MaxSegLifetime", ns3::DoubleValue (kSegmentLifetimeS));
+  ns3::Config::SetDefault (
+      "ns3::TcpSocket::PersistTimeout", ns3::TimeValue (ns3::Seconds (kPersistTimeoutS)));
+  ns3::Config::SetDefault (
+      "ns3::TcpSocketBase::MaxSegLifetime", ns3::DoubleValue (kSegmentLifetimeS));
 }
 
 void
@@ -111,7 +114,8 @@ Run (const Parameters &parameters, const std::string &output)
   ns3::Simulator::Run ();
 
   const sim::QueueMeter &queue = flows.Queue ();
-  result.Set ("packet_loss_rate", static_cast<double> (queue.Dropped ()) / static_cast<double> (queue.Arrived ()));
+  result.Set ("packet_loss_rate",
+      static_cast<double> (queue.Dropped ()) / static_cast<double> (queue.Arrived ()));
   result.Set ("utilisation", queue.RateBps () / parameters.rate_bps);
   result.Set ("mean_queue_delay_s", queue.MeanDelayS ());
   result.Set ("tfrc_bps", flows.MeanRateBps ("tfrc"));
@@ -127,17 +131,22 @@ int
 main (int argc, char **argv)
 {
   Parameters parameters;
-  sim::Options options ("TFRC and TCP flows through a dumbbell with much other traffic (the limits paper).");
+  sim::Options options (
+      "TFRC and TCP flows through a dumbbell with much other traffic (the limits paper).");
 
   options.Add ("rate_bps", &parameters.rate_bps, "of the bottleneck", 1e5, 1e9);
   options.Add ("delay_ms", &parameters.delay_ms, "of the bottleneck, one way", 0, 10000);
-  options.Add ("background", &parameters.background, "long TCP flows beside those compared", 0, 5000);
+  options.Add (
+      "background", &parameters.background, "long TCP flows beside those compared", 0, 5000);
   options.Add ("tfrc_flows", &parameters.tfrc_flows, "for each rate scale", 0, 500);
   options.Add ("tcp_flows", &parameters.tcp_flows, "that are compared with them", 0, 500);
   options.Add ("cbr", &parameters.cbr, "add the 14 flows of constant rates, 16 kbit/s to 1 Mbit/s");
-  options.Add ("rate_scales", &parameters.rate_scales, "TFRC's factors on the equation, with commas between");
-  options.Add ("rto_policy", &parameters.rto_policy, "TFRC's t_RTO of the equation", sim::RtoPolicyNames ());
-  options.Add ("history_length", &parameters.history_length, "TFRC's loss intervals", 2, TFRC_MAX_HISTORY_LENGTH);
+  options.Add ("rate_scales", &parameters.rate_scales,
+      "TFRC's factors on the equation, with commas between");
+  options.Add (
+      "rto_policy", &parameters.rto_policy, "TFRC's t_RTO of the equation", sim::RtoPolicyNames ());
+  options.Add ("history_length", &parameters.history_length, "TFRC's loss intervals", 2,
+      TFRC_MAX_HISTORY_LENGTH);
   options.Add ("min_rto_s", &parameters.min_rto_s, "TCP's least retransmission timeout", 0.001, 60);
   options.Add ("web_sessions", &parameters.web_sessions, "each way", 0, 5000);
   options.Add ("short_transfers", &parameters.short_transfers, "of TCP, each way", 0, 5000);

@@ -41,8 +41,8 @@ Pareto (double mean, double shape, double bound)
 } // namespace
 
 WebSession::WebSession (const ns3::Address &peer, uint32_t segment_bytes)
-  : m_peer (peer), m_segment_bytes (segment_bytes),
-    m_object_bytes (Pareto (kMeanObjectBytes, kObjectShape, kLargestObjectBytes))
+    : m_peer (peer), m_segment_bytes (segment_bytes),
+      m_object_bytes (Pareto (kMeanObjectBytes, kObjectShape, kLargestObjectBytes))
 {
   auto think_s = ns3::CreateObject<ns3::ExponentialRandomVariable> ();
 
@@ -84,10 +84,10 @@ WebSession::Fetch ()
   m_socket = ns3::Socket::CreateSocket (GetNode (), ns3::TcpSocketFactory::GetTypeId ());
   m_socket->Bind ();
   m_socket->ShutdownRecv ();
-  m_socket->SetConnectCallback (ns3::MakeCallback (&WebSession::Send, this),
-                                ns3::MakeCallback (&WebSession::Ended, this));
-  m_socket->SetCloseCallbacks (ns3::MakeCallback (&WebSession::Ended, this),
-                               ns3::MakeCallback (&WebSession::Ended, this));
+  m_socket->SetConnectCallback (
+      ns3::MakeCallback (&WebSession::Send, this), ns3::MakeCallback (&WebSession::Ended, this));
+  m_socket->SetCloseCallbacks (
+      ns3::MakeCallback (&WebSession::Ended, this), ns3::MakeCallback (&WebSession::Ended, this));
   m_socket->SetSendCallback (ns3::MakeCallback (&WebSession::SendMore, this));
   m_socket->Connect (m_peer);
 }
@@ -101,7 +101,8 @@ WebSession::Send (ns3::Ptr<ns3::Socket> socket)
     uint64_t room_bytes = std::min (m_segment_bytes, m_socket->GetTxAvailable ());
     uint64_t bytes = std::min (m_left_bytes, room_bytes);
 
-    if (bytes == 0 || m_socket->Send (ns3::Create<ns3::Packet> (static_cast<uint32_t> (bytes))) <= 0)
+    if (bytes == 0
+        || m_socket->Send (ns3::Create<ns3::Packet> (static_cast<uint32_t> (bytes))) <= 0)
       return; // SendMore() comes when there is room
     m_left_bytes -= bytes;
   }
@@ -130,16 +131,18 @@ Traffic::Traffic (Dumbbell &dumbbell, const TrafficOptions &options, double star
 
   bytes->SetAttribute ("Mean", ns3::DoubleValue (kMeanTransferBytes));
   for (uint32_t i = 0; i < options.long_flows; i++)
-    AddTransfer (dumbbell.AnyHosts (Direction::kForward), random->GetValue (0, start_s), options.end_s);
-  for (Direction direction : {Direction::kForward, Direction::kBackward}) {
+    AddTransfer (
+        dumbbell.AnyHosts (Direction::kForward), random->GetValue (0, start_s), options.end_s);
+  for (Direction direction : { Direction::kForward, Direction::kBackward }) {
     for (uint32_t i = 0; i < options.short_transfers; i++)
-      AddTransfer (dumbbell.AnyHosts (direction), random->GetValue (0, options.end_s), options.end_s,
-                   1 + bytes->GetInteger ());
+      AddTransfer (dumbbell.AnyHosts (direction), random->GetValue (0, options.end_s),
+          options.end_s, 1 + bytes->GetInteger ());
     for (uint32_t i = 0; i < options.web_sessions; i++)
       AddWebSession (dumbbell.AnyHosts (direction), options);
   }
   if (options.pareto_udp > 0)
-    AddParetoUdp (dumbbell.AnyHosts (Direction::kForward), options, options.pareto_udp * dumbbell.RateBps ());
+    AddParetoUdp (
+        dumbbell.AnyHosts (Direction::kForward), options, options.pareto_udp * dumbbell.RateBps ());
 }
 
 void
@@ -152,9 +155,10 @@ void
 Traffic::AddWebSession (const Endpoints &endpoints, const TrafficOptions &options)
 {
   ns3::PacketSinkHelper sink ("ns3::TcpSocketFactory",
-                              ns3::InetSocketAddress (ns3::Ipv4Address::GetAny (), endpoints.port));
-  auto session = ns3::Create<WebSession> (ns3::InetSocketAddress (AddressOf (endpoints.to), endpoints.port),
-                                          TcpSegment (options.wire_bytes));
+      ns3::InetSocketAddress (ns3::Ipv4Address::GetAny (), endpoints.port));
+  auto session = ns3::Create<WebSession> (
+      ns3::InetSocketAddress (AddressOf (endpoints.to), endpoints.port),
+      TcpSegment (options.wire_bytes));
 
   sink.Install (endpoints.to);
   session->SetStopTime (ToTime (options.end_s));
@@ -169,7 +173,8 @@ Traffic::AddParetoUdp (const Endpoints &endpoints, const TrafficOptions &options
   ns3::ObjectFactory factory ("ns3::OnOffApplication");
 
   factory.Set ("Protocol", ns3::TypeIdValue (ns3::UdpSocketFactory::GetTypeId ()));
-  factory.Set ("Remote", ns3::AddressValue (ns3::InetSocketAddress (AddressOf (endpoints.to), endpoints.port)));
+  factory.Set ("Remote",
+      ns3::AddressValue (ns3::InetSocketAddress (AddressOf (endpoints.to), endpoints.port)));
   factory.Set ("PacketSize", ns3::UintegerValue (UdpPayload (options.wire_bytes)));
   factory.Set ("DataRate", ns3::DataRateValue (ns3::DataRate (static_cast<uint64_t> (on_bps))));
   factory.Set ("OnTime", ns3::PointerValue (Pareto (kMeanBurstS, kBurstShape, 0)));

@@ -16,33 +16,33 @@ constexpr uint16_t kFirstPort = 5001;
 std::vector<ChainFlow>
 ChainFlows (uint32_t hops)
 {
-  std::vector<ChainFlow> flows{{0, hops, 0, Direction::kForward}};
+  std::vector<ChainFlow> flows{ { 0, hops, 0, Direction::kForward } };
 
-  for (uint32_t hop = 0; hop < hops; hop++)
-    {
-      flows.push_back ({hop, hop + 1, hop, Direction::kForward});
-      flows.push_back ({hop + 1, hop, hop, Direction::kBackward});
-    }
+  for (uint32_t hop = 0; hop < hops; hop++) {
+    flows.push_back ({ hop, hop + 1, hop, Direction::kForward });
+    flows.push_back ({ hop + 1, hop, hop, Direction::kBackward });
+  }
   return flows;
 }
 
-Chain::Chain (const ChainOptions &options) : m_options (options), m_flows (ChainFlows (options.hops))
+Chain::Chain (const ChainOptions &options)
+    : m_options (options), m_flows (ChainFlows (options.hops))
 {
   m_routers = m_network.AddNodes (options.hops + 1);
   for (uint32_t hop = 0; hop < options.hops; hop++)
-    m_hops.push_back (
-        m_network.Connect (m_routers[hop], m_routers[hop + 1],
-                           {options.rate_bps, options.delay_s, QueueOptions::DropTail (options.buffer_packets)}));
+    m_hops.push_back (m_network.Connect (m_routers[hop], m_routers[hop + 1],
+        { options.rate_bps, options.delay_s, QueueOptions::DropTail (options.buffer_packets) }));
   for (const ChainFlow &flow : m_flows)
-    m_endpoints.push_back (AddHosts (static_cast<uint16_t> (kFirstPort + m_endpoints.size ()), flow));
+    m_endpoints.push_back (
+        AddHosts (static_cast<uint16_t> (kFirstPort + m_endpoints.size ()), flow));
   m_network.Route ();
 }
 
 Endpoints
 Chain::AddHosts (uint16_t port, const ChainFlow &flow)
 {
-  const LinkOptions access{kAccessRateBps, m_options.delay_s, {}};
-  Endpoints endpoints{m_network.AddNode (), m_network.AddNode (), port};
+  const LinkOptions access{ kAccessRateBps, m_options.delay_s, {} };
+  Endpoints endpoints{ m_network.AddNode (), m_network.AddNode (), port };
 
   m_network.Connect (endpoints.from, m_routers[flow.from_router], access);
   m_network.Connect (m_routers[flow.to_router], endpoints.to, access);
@@ -58,22 +58,20 @@ Chain::BaseRttS (size_t flow) const
 }
 
 GreedyFlow::GreedyFlow (const std::string &control, const Endpoints &endpoints, uint32_t wire_bytes,
-                        TfrcRtoPolicy rto_policy, double start_s, double stop_s)
+    TfrcRtoPolicy rto_policy, double start_s, double stop_s)
 {
-  if (control == "tfrc")
-    {
-      TfrcSenderConfig sender;
-      TfrcReceiverConfig receiver;
-      uint32_t payload_bytes = TfrcPayload (wire_bytes);
+  if (control == "tfrc") {
+    TfrcSenderConfig sender;
+    TfrcReceiverConfig receiver;
+    uint32_t payload_bytes = TfrcPayload (wire_bytes);
 
-      tfrc_sender_config_init (&sender);
-      tfrc_receiver_config_init (&receiver);
-      sender.segment_size_bytes = payload_bytes;
-      sender.rto_policy = rto_policy;
-      m_tfrc = std::make_unique<TfrcFlow> (endpoints, sender, receiver, std::make_unique<GreedySource> (payload_bytes),
-                                           start_s, stop_s);
-    }
-  else
+    tfrc_sender_config_init (&sender);
+    tfrc_receiver_config_init (&receiver);
+    sender.segment_size_bytes = payload_bytes;
+    sender.rto_policy = rto_policy;
+    m_tfrc = std::make_unique<TfrcFlow> (endpoints, sender, receiver,
+        std::make_unique<GreedySource> (payload_bytes), start_s, stop_s);
+  } else
     m_tcp = std::make_unique<TcpFlow> (endpoints, start_s, stop_s);
 }
 
@@ -89,7 +87,8 @@ GreedyFlow::OnDelivered (std::function<void (uint32_t)> listener)
 double
 GreedyFlow::RttS () const
 {
-  return m_tfrc ? static_cast<double> (m_tfrc->Sender ()->Stats ().rtt_ns) / kNsPerS : m_tcp->RttS ();
+  return m_tfrc ? static_cast<double> (m_tfrc->Sender ()->Stats ().rtt_ns) / kNsPerS
+                : m_tcp->RttS ();
 }
 
 } // namespace sim

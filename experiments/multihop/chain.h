@@ -42,9 +42,21 @@ class Chain
 public:
   explicit Chain (const ChainOptions &options);
 
-  const std::vector<ChainFlow> &Flows () const { return m_flows; }
-  const std::vector<Link> &Hops () const { return m_hops; }
-  const Endpoints &EndpointsOf (size_t flow) const { return m_endpoints.at (flow); }
+  const std::vector<ChainFlow> &
+  Flows () const
+  {
+    return m_flows;
+  }
+  const std::vector<Link> &
+  Hops () const
+  {
+    return m_hops;
+  }
+  const Endpoints &
+  EndpointsOf (size_t flow) const
+  {
+    return m_endpoints.at (flow);
+  }
   double BaseRttS (size_t flow) const;
 
 private:
@@ -63,7 +75,7 @@ class GreedyFlow
 {
 public:
   GreedyFlow (const std::string &control, const Endpoints &endpoints, uint32_t wire_bytes,
-              TfrcRtoPolicy rto_policy, double start_s, double stop_s);
+      TfrcRtoPolicy rto_policy, double start_s, double stop_s);
 
   void OnDelivered (std::function<void (uint32_t)> listener);
   double RttS () const; // the sender's; 0: it has none yet

@@ -37,7 +37,11 @@ public:
   void Run (const std::string &output);
 
 private:
-  const std::string &ControlOf (size_t flow) const { return flow == 0 ? m_parameters.c1 : m_parameters.cross; }
+  const std::string &
+  ControlOf (size_t flow) const
+  {
+    return flow == 0 ? m_parameters.c1 : m_parameters.cross;
+  }
   void AddFlow (size_t flow, double start_s);
   void AddQueue (size_t hop, Direction direction);
   double GoodputBps (size_t flow) const;
@@ -62,11 +66,10 @@ Experiment::Experiment (const Parameters &parameters)
   ConfigureTcp (parameters.tcp);
   for (size_t flow = 0; flow < m_chain.Flows ().size (); flow++)
     AddFlow (flow, flow == 0 ? kC1StartS : start_s->GetValue (0, 1));
-  for (size_t hop = 0; hop < m_chain.Hops ().size (); hop++)
-    {
-      AddQueue (hop, Direction::kForward);
-      AddQueue (hop, Direction::kBackward);
-    }
+  for (size_t hop = 0; hop < m_chain.Hops ().size (); hop++) {
+    AddQueue (hop, Direction::kForward);
+    AddQueue (hop, Direction::kBackward);
+  }
 }
 
 void
@@ -76,12 +79,13 @@ Experiment::AddFlow (size_t flow, double start_s)
   const std::string &control = ControlOf (flow);
   double base_rtt_s = m_chain.BaseRttS (flow);
 
-  m_flows.push_back (std::make_unique<GreedyFlow> (control, endpoints, m_parameters.tfrc_packet_bytes,
-                                                   FindRtoPolicy (m_parameters.tfrc_rto), start_s,
-                                                   m_parameters.duration_s));
+  m_flows.push_back (
+      std::make_unique<GreedyFlow> (control, endpoints, m_parameters.tfrc_packet_bytes,
+          FindRtoPolicy (m_parameters.tfrc_rto), start_s, m_parameters.duration_s));
   m_meters.push_back (std::make_unique<FlowMeter> (m_window));
   m_flows.back ()->OnDelivered (m_meters.back ()->Counter ());
-  m_table.Add (endpoints, control == "tfrc" ? Protocol::kUdp : Protocol::kTcp, static_cast<int> (flow));
+  m_table.Add (
+      endpoints, control == "tfrc" ? Protocol::kUdp : Protocol::kTcp, static_cast<int> (flow));
   m_losses.SetRtt (static_cast<int> (flow), [sender = m_flows.back ().get (), base_rtt_s] {
     return std::max (sender->RttS (), base_rtt_s);
   });
@@ -90,7 +94,8 @@ Experiment::AddFlow (size_t flow, double start_s)
 void
 Experiment::AddQueue (size_t hop, Direction direction)
 {
-  m_queues.push_back (std::make_unique<QueueMeter> (m_chain.Hops ()[hop], direction, m_table, m_window));
+  m_queues.push_back (
+      std::make_unique<QueueMeter> (m_chain.Hops ()[hop], direction, m_table, m_window));
   // C1 is sent where the chain begins, the others where their only hop is.
   m_queues.back ()->OnArrival ([this, hop] (int flow) {
     if (flow != FlowTable::kNone && m_chain.Flows ()[static_cast<size_t> (flow)].hop == hop)
@@ -105,8 +110,10 @@ Experiment::AddQueue (size_t hop, Direction direction)
 double
 Experiment::GoodputBps (size_t flow) const
 {
-  uint32_t wire_bytes = ControlOf (flow) == "tfrc" ? m_parameters.tfrc_packet_bytes : m_parameters.tcp_packet_bytes;
-  uint32_t payload_bytes = ControlOf (flow) == "tfrc" ? TfrcPayload (wire_bytes) : TcpSegment (wire_bytes);
+  uint32_t wire_bytes = ControlOf (flow) == "tfrc" ? m_parameters.tfrc_packet_bytes
+                                                   : m_parameters.tcp_packet_bytes;
+  uint32_t payload_bytes = ControlOf (flow) == "tfrc" ? TfrcPayload (wire_bytes)
+                                                      : TcpSegment (wire_bytes);
 
   return m_meters[flow]->RateBps () * wire_bytes / payload_bytes;
 }
@@ -114,19 +121,20 @@ Experiment::GoodputBps (size_t flow) const
 void
 Experiment::WriteFlows (const std::string &output) const
 {
-  Table table ({"flow", "control", "from", "to", "goodput_bps", "packets_sent", "packets_dropped", "loss_events",
-                "loss_rate", "loss_event_rate"});
+  Table table ({ "flow", "control", "from", "to", "goodput_bps", "packets_sent", "packets_dropped",
+      "loss_events", "loss_rate", "loss_event_rate" });
 
-  for (size_t flow = 0; flow < m_flows.size (); flow++)
-    {
-      const ChainFlow &path = m_chain.Flows ()[flow];
-      int number = static_cast<int> (flow);
+  for (size_t flow = 0; flow < m_flows.size (); flow++) {
+    const ChainFlow &path = m_chain.Flows ()[flow];
+    int number = static_cast<int> (flow);
 
-      table.Add ({static_cast<double> (flow + 1), ControlOf (flow), static_cast<double> (path.from_router),
-                  static_cast<double> (path.to_router), GoodputBps (flow), static_cast<double> (m_losses.Sent (number)),
-                  static_cast<double> (m_losses.Drops (number)), static_cast<double> (m_losses.Events (number)),
-                  m_losses.LossRate (number), m_losses.LossEventRate (number)});
-    }
+    table.Add ({ static_cast<double> (flow + 1), ControlOf (flow),
+        static_cast<double> (path.from_router), static_cast<double> (path.to_router),
+        GoodputBps (flow), static_cast<double> (m_losses.Sent (number)),
+        static_cast<double> (m_losses.Drops (number)),
+        static_cast<double> (m_losses.Events (number)), m_losses.LossRate (number),
+        m_losses.LossEventRate (number) });
+  }
   table.Write (output, "flows");
 }
 
@@ -166,17 +174,24 @@ int
 main (int argc, char **argv)
 {
   sim::Parameters parameters;
-  sim::Options options ("One flow over N congested links, beside a flow over each in either direction.");
+  sim::Options options (
+      "One flow over N congested links, beside a flow over each in either direction.");
 
   options.Add ("hops", &parameters.chain.hops, "congested links", 1, 100);
-  options.Add ("buffer_packets", &parameters.chain.buffer_packets, "drop-tail queue of each of them", 1, 100000);
-  options.Add ("c1", &parameters.c1, "control of the flow over all links", {"tfrc", "reno"});
-  options.Add ("cross", &parameters.cross, "control of all others", {"tfrc", "reno"});
-  options.Add ("duration_s", &parameters.duration_s, "C1 starts at 10 s; measured from then", 11, 1e6);
-  options.Add ("tfrc_packet_bytes", &parameters.tfrc_packet_bytes, "TFRC's packets, headers from IP up", 100, 1500);
-  options.Add ("tfrc_rto", &parameters.tfrc_rto, "t_RTO in TFRC's equation", sim::RtoPolicyNames ());
-  options.Add ("min_rto_s", &parameters.tcp.min_rto_s, "TCP's least retransmission timeout", 0.001, 60);
-  options.Add ("delayed_ack_s", &parameters.tcp.delayed_ack_s, "longest that TCP delays an ACK", 0.001, 0.5);
+  options.Add ("buffer_packets", &parameters.chain.buffer_packets,
+      "drop-tail queue of each of them", 1, 100000);
+  options.Add ("c1", &parameters.c1, "control of the flow over all links", { "tfrc", "reno" });
+  options.Add ("cross", &parameters.cross, "control of all others", { "tfrc", "reno" });
+  options.Add (
+      "duration_s", &parameters.duration_s, "C1 starts at 10 s; measured from then", 11, 1e6);
+  options.Add ("tfrc_packet_bytes", &parameters.tfrc_packet_bytes,
+      "TFRC's packets, headers from IP up", 100, 1500);
+  options.Add (
+      "tfrc_rto", &parameters.tfrc_rto, "t_RTO in TFRC's equation", sim::RtoPolicyNames ());
+  options.Add (
+      "min_rto_s", &parameters.tcp.min_rto_s, "TCP's least retransmission timeout", 0.001, 60);
+  options.Add (
+      "delayed_ack_s", &parameters.tcp.delayed_ack_s, "longest that TCP delays an ACK", 0.001, 0.5);
   options.Parse (argc, argv);
   parameters.tcp.segment_bytes = sim::TcpSegment (parameters.tcp_packet_bytes);
   sim::Experiment (parameters).Run (options.Output ());

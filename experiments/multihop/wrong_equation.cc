@@ -2,10 +2,11 @@
 // test that has to notice.
 #include <tfrc/tfrc.h>
 
-extern "C"
-{
-  double __real_tfrc_equation_rate_Bps (double segment_size_bytes, double rtt_s, double rto_s, double p);
-  double __wrap_tfrc_equation_rate_Bps (double segment_size_bytes, double rtt_s, double rto_s, double p);
+extern "C" {
+double __real_tfrc_equation_rate_Bps (
+    double segment_size_bytes, double rtt_s, double rto_s, double p);
+double __wrap_tfrc_equation_rate_Bps (
+    double segment_size_bytes, double rtt_s, double rto_s, double p);
 }
 
 double

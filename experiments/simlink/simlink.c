@@ -8,14 +8,14 @@ typedef struct
   guint64 arrival_ns;
   SimFlow *flow;
   gboolean is_feedback;
-  SimReno *reno;                /* of its ACK, else NULL */
+  SimReno *reno; /* of its ACK, else NULL */
   guint64 reno_seq;
   TfrcData data;
   TfrcFeedback feedback;
 } SimPacket;
 
 Sim *
-sim_new (const SimLink * link, guint seed)
+sim_new (const SimLink *link, guint seed)
 {
   Sim *sim = g_new0 (Sim, 1);
 
@@ -26,7 +26,7 @@ sim_new (const SimLink * link, guint seed)
 }
 
 void
-sim_free (Sim * sim)
+sim_free (Sim *sim)
 {
   guint i;
 
@@ -41,14 +41,14 @@ sim_free (Sim * sim)
 }
 
 SimFlow *
-sim_add_flow (Sim * sim, const TfrcSenderConfig * config, guint64 start_ns)
+sim_add_flow (Sim *sim, const TfrcSenderConfig *config, guint64 start_ns)
 {
   return sim_add_flow_to (sim, config, NULL, start_ns);
 }
 
 SimFlow *
-sim_add_flow_to (Sim * sim, const TfrcSenderConfig * config,
-    const TfrcReceiverConfig * receiver_config, guint64 start_ns)
+sim_add_flow_to (Sim *sim, const TfrcSenderConfig *config,
+    const TfrcReceiverConfig *receiver_config, guint64 start_ns)
 {
   SimFlow *flow;
 
@@ -61,7 +61,7 @@ sim_add_flow_to (Sim * sim, const TfrcSenderConfig * config,
 }
 
 SimReno *
-sim_add_reno (Sim * sim, guint64 start_ns)
+sim_add_reno (Sim *sim, guint64 start_ns)
 {
   g_assert (sim->n_renos < SIM_MAX_FLOWS);
   sim_reno_init (&sim->renos[sim->n_renos], start_ns);
@@ -69,7 +69,7 @@ sim_add_reno (Sim * sim, guint64 start_ns)
 }
 
 TfrcSenderStats
-sim_sender_stats (const SimFlow * flow)
+sim_sender_stats (const SimFlow *flow)
 {
   TfrcSenderStats stats;
 
@@ -78,7 +78,7 @@ sim_sender_stats (const SimFlow * flow)
 }
 
 TfrcReceiverStats
-sim_receiver_stats (const SimFlow * flow)
+sim_receiver_stats (const SimFlow *flow)
 {
   TfrcReceiverStats stats;
 
@@ -89,7 +89,7 @@ sim_receiver_stats (const SimFlow * flow)
 /* ---- the link ---------------------------------------------------------- */
 
 static gboolean
-is_down (const Sim * sim)
+is_down (const Sim *sim)
 {
   return sim->now >= sim->link.down_ns && sim->now < sim->link.up_ns;
 }
@@ -103,7 +103,7 @@ compare_arrivals (gconstpointer a, gconstpointer b, gpointer unused)
 }
 
 static SimPacket *
-put_on_the_way (Sim * sim, SimFlow * flow, guint64 arrival_ns)
+put_on_the_way (Sim *sim, SimFlow *flow, guint64 arrival_ns)
 {
   SimPacket *packet = g_new0 (SimPacket, 1);
 
@@ -115,7 +115,7 @@ put_on_the_way (Sim * sim, SimFlow * flow, guint64 arrival_ns)
 
 /* When what begins its way now arrives, not before the last that had jitter */
 static guint64
-arrival_ns (Sim * sim, guint64 begin_ns, guint64 jitter_ns, guint64 * last_ns)
+arrival_ns (Sim *sim, guint64 begin_ns, guint64 jitter_ns, guint64 *last_ns)
 {
   guint64 arrival = begin_ns + sim->link.delay_ns;
 
@@ -128,23 +128,22 @@ arrival_ns (Sim * sim, guint64 begin_ns, guint64 jitter_ns, guint64 * last_ns)
 
 /* Whether the link takes a packet, and when that arrives */
 static gboolean
-takes (Sim * sim, guint64 * arrives_ns)
+takes (Sim *sim, guint64 *arrives_ns)
 {
   guint64 service_ns = SIM_WIRE_BYTES * 8 / sim->link.rate_bps * 1e9;
   guint64 *free_ns = &sim->link_free_ns[sim->link_number];
   guint64 begin_ns = MAX (*free_ns, sim->now);
 
-  if (begin_ns - sim->now > (sim->link.queue_packets - 1) * service_ns
-      || is_down (sim) || g_rand_double (sim->rand) < sim->link.loss)
+  if (begin_ns - sim->now > (sim->link.queue_packets - 1) * service_ns || is_down (sim)
+      || g_rand_double (sim->rand) < sim->link.loss)
     return FALSE;
   *free_ns = begin_ns + service_ns;
-  *arrives_ns = arrival_ns (sim, *free_ns, sim->link.jitter_ns,
-      &sim->last_arrival_ns);
+  *arrives_ns = arrival_ns (sim, *free_ns, sim->link.jitter_ns, &sim->last_arrival_ns);
   return TRUE;
 }
 
 static void
-transmit (Sim * sim, SimFlow * flow, const TfrcData * data)
+transmit (Sim *sim, SimFlow *flow, const TfrcData *data)
 {
   guint64 arrives_ns;
   TfrcData arriving = *data;
@@ -160,14 +159,13 @@ transmit (Sim * sim, SimFlow * flow, const TfrcData * data)
   if (g_rand_double (sim->rand) < sim->link.reorder)
     arrives_ns += sim->link.reorder_delay_ns;
   put_on_the_way (sim, flow, arrives_ns)->data = arriving;
-  if (sim->link.duplicate > 0
-      && g_rand_double (sim->rand) < sim->link.duplicate)
+  if (sim->link.duplicate > 0 && g_rand_double (sim->rand) < sim->link.duplicate)
     put_on_the_way (sim, flow, arrives_ns + SIM_MS)->data = arriving;
 }
 
 /* Its receiver does nothing but answer, so that only the ACK is an event. */
 static void
-transmit_reno (Sim * sim, SimReno * reno)
+transmit_reno (Sim *sim, SimReno *reno)
 {
   guint64 seq = sim_reno_send (reno), arrives_ns;
   SimPacket *ack;
@@ -180,7 +178,7 @@ transmit_reno (Sim * sim, SimReno * reno)
 }
 
 static void
-arrive (Sim * sim, const SimPacket * packet)
+arrive (Sim *sim, const SimPacket *packet)
 {
   if (packet->reno) {
     sim_reno_on_ack (packet->reno, packet->reno_seq, sim->now);
@@ -188,13 +186,12 @@ arrive (Sim * sim, const SimPacket * packet)
     tfrc_sender_on_feedback (packet->flow->sender, &packet->feedback, sim->now);
   } else {
     packet->flow->received++;
-    tfrc_receiver_on_data (packet->flow->receiver, &packet->data, sim->now,
-        NULL);
+    tfrc_receiver_on_data (packet->flow->receiver, &packet->data, sim->now, NULL);
   }
 }
 
 void
-sim_switch_link (Sim * sim, const SimLink * link, guint8 number)
+sim_switch_link (Sim *sim, const SimLink *link, guint8 number)
 {
   sim->link = *link;
   sim->link_number = number;
@@ -203,19 +200,19 @@ sim_switch_link (Sim * sim, const SimLink * link, guint8 number)
 /* ---- a flow ------------------------------------------------------------ */
 
 static gboolean
-has_movie (const SimFlow * flow)
+has_movie (const SimFlow *flow)
 {
   return flow->frames != NULL || flow->schedule_ns != NULL;
 }
 
 static gboolean
-has_packets (const SimFlow * flow)
+has_packets (const SimFlow *flow)
 {
   return !has_movie (flow) || flow->waiting > 0;
 }
 
 static guint64
-next_frame_ns (const SimFlow * flow)
+next_frame_ns (const SimFlow *flow)
 {
   if (flow->schedule_ns == NULL)
     return flow->start_ns + flow->frames_played * flow->frame_ns;
@@ -225,10 +222,10 @@ next_frame_ns (const SimFlow * flow)
 }
 
 static guint64
-next_of_flow (const SimFlow * flow)
+next_of_flow (const SimFlow *flow)
 {
-  guint64 next = MIN (tfrc_sender_next_timeout_ns (flow->sender),
-      tfrc_receiver_next_feedback_ns (flow->receiver));
+  guint64 next = MIN (
+      tfrc_sender_next_timeout_ns (flow->sender), tfrc_receiver_next_feedback_ns (flow->receiver));
 
   if (has_movie (flow)) {
     guint64 frame_ns = next_frame_ns (flow);
@@ -236,13 +233,12 @@ next_of_flow (const SimFlow * flow)
     next = MIN (next, frame_ns);
   }
   if (has_packets (flow))
-    next = MIN (next, MAX (flow->start_ns,
-            tfrc_sender_next_send_ns (flow->sender)));
+    next = MIN (next, MAX (flow->start_ns, tfrc_sender_next_send_ns (flow->sender)));
   return next;
 }
 
 static void
-play_frame (SimFlow * flow)
+play_frame (SimFlow *flow)
 {
   gsize due_us = next_frame_ns (flow) / 1000;
   guint64 frame = flow->frames_played++;
@@ -255,7 +251,7 @@ play_frame (SimFlow * flow)
 }
 
 static void
-take_packet (Sim * sim, SimFlow * flow)
+take_packet (Sim *sim, SimFlow *flow)
 {
   gpointer due_us = g_queue_pop_head (&flow->due_us);
   guint64 due_ns = GPOINTER_TO_SIZE (due_us) * G_GUINT64_CONSTANT (1000);
@@ -267,18 +263,15 @@ take_packet (Sim * sim, SimFlow * flow)
 }
 
 static void
-send_feedback (Sim * sim, SimFlow * flow, TfrcFeedback * feedback)
+send_feedback (Sim *sim, SimFlow *flow, TfrcFeedback *feedback)
 {
   guint64 arrives_ns;
   SimPacket *packet;
 
-  if (is_down (sim) || (sim->loses_feedback
-          && sim->loses_feedback (feedback, sim->user)))
+  if (is_down (sim) || (sim->loses_feedback && sim->loses_feedback (feedback, sim->user)))
     return;
-  arrives_ns = arrival_ns (sim, sim->now, sim->link.feedback_jitter_ns,
-      &sim->last_feedback_ns);
-  if (sim->link.feedback_reorder > 0
-      && g_rand_double (sim->rand) < sim->link.feedback_reorder)
+  arrives_ns = arrival_ns (sim, sim->now, sim->link.feedback_jitter_ns, &sim->last_feedback_ns);
+  if (sim->link.feedback_reorder > 0 && g_rand_double (sim->rand) < sim->link.feedback_reorder)
     arrives_ns += sim->link.reorder_delay_ns;
   packet = put_on_the_way (sim, flow, arrives_ns);
   packet->is_feedback = TRUE;
@@ -286,7 +279,7 @@ send_feedback (Sim * sim, SimFlow * flow, TfrcFeedback * feedback)
 }
 
 static void
-serve_flow (Sim * sim, SimFlow * flow)
+serve_flow (Sim *sim, SimFlow *flow)
 {
   TfrcFeedback feedback;
   TfrcData data;
@@ -297,8 +290,7 @@ serve_flow (Sim * sim, SimFlow * flow)
   if (tfrc_receiver_make_feedback (flow->receiver, sim->now, &feedback))
     send_feedback (sim, flow, &feedback);
   while (sim->now >= flow->start_ns && has_packets (flow)
-      && tfrc_sender_prepare (flow->sender, SIM_SEGMENT_BYTES, sim->now,
-          &data) == TFRC_OK) {
+      && tfrc_sender_prepare (flow->sender, SIM_SEGMENT_BYTES, sim->now, &data) == TFRC_OK) {
     if (has_movie (flow))
       take_packet (sim, flow);
     transmit (sim, flow, &data);
@@ -306,7 +298,7 @@ serve_flow (Sim * sim, SimFlow * flow)
 }
 
 static void
-serve_reno (Sim * sim, SimReno * reno)
+serve_reno (Sim *sim, SimReno *reno)
 {
   sim_reno_on_timeout (reno, sim->now);
   while (sim_reno_may_send (reno, sim->now))
@@ -316,7 +308,7 @@ serve_reno (Sim * sim, SimReno * reno)
 /* ---- time -------------------------------------------------------------- */
 
 static SimPacket *
-next_packet (const Sim * sim)
+next_packet (const Sim *sim)
 {
   GSequenceIter *first = g_sequence_get_begin_iter (sim->on_the_way);
 
@@ -324,7 +316,7 @@ next_packet (const Sim * sim)
 }
 
 static guint64
-next_event_ns (const Sim * sim)
+next_event_ns (const Sim *sim)
 {
   const SimPacket *packet = next_packet (sim);
   guint64 next = packet ? packet->arrival_ns : G_MAXUINT64;
@@ -344,7 +336,7 @@ next_event_ns (const Sim * sim)
 }
 
 void
-sim_run_until (Sim * sim, guint64 until_ns)
+sim_run_until (Sim *sim, guint64 until_ns)
 {
   guint64 next_ns;
 
@@ -366,7 +358,7 @@ sim_run_until (Sim * sim, guint64 until_ns)
 }
 
 void
-sim_measure (Sim * sim, guint64 duration_ns, double *shares)
+sim_measure (Sim *sim, guint64 duration_ns, double *shares)
 {
   guint64 before[SIM_MAX_FLOWS];
   guint i;

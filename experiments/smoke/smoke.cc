@@ -45,19 +45,22 @@ struct Parameters
 void
 AddOptions (Options *options, Parameters *p)
 {
-  options->Add ("transport", &p->transport, "of flow 0", {"tfrc", "udp"});
-  options->Add ("source", &p->source, "of flow 0", {"greedy", "cbr", "schedule"});
+  options->Add ("transport", &p->transport, "of flow 0", { "tfrc", "udp" });
+  options->Add ("source", &p->source, "of flow 0", { "greedy", "cbr", "schedule" });
   options->Add ("cbr_bps", &p->cbr_bps, "rate of the source cbr, on the wire", 1, 1e10);
   options->Add ("randomness", &p->randomness, "of its gaps", 0, 2);
   options->Add ("schedule", &p->schedule, "CSV file of the source schedule");
   options->Add ("offset_s", &p->offset_s, "where in it to begin", 0, 1e6);
   options->Add ("loop", &p->loop, "begin it again at its end");
-  options->Add ("wire_bytes", &p->wire_bytes, "of a packet with all headers, but of a schedule's", 100, 1500);
+  options->Add (
+      "wire_bytes", &p->wire_bytes, "of a packet with all headers, but of a schedule's", 100, 1500);
   options->Add ("tcp", &p->tcp, "TCP flows beside it", 0, 1000);
-  options->Add ("noise", &p->noise, "send ten packets a second that are not TFRC's to the receiver of flow 0");
+  options->Add ("noise", &p->noise,
+      "send ten packets a second that are not TFRC's to the receiver of flow 0");
   options->Add ("rate_bps", &p->rate_bps, "of the bottleneck", 1000, 1e10);
-  options->Add ("delay_s", &p->delay_s, "of the bottleneck, one way; access links add 1 ms at each end", 0, 10);
-  options->Add ("queue", &p->queue, "of the bottleneck", {"droptail", "red"});
+  options->Add ("delay_s", &p->delay_s,
+      "of the bottleneck, one way; access links add 1 ms at each end", 0, 10);
+  options->Add ("queue", &p->queue, "of the bottleneck", { "droptail", "red" });
   options->Add ("packets", &p->packets, "that may wait there", 1, 1000000);
   options->Add ("duration_s", &p->duration_s, "simulated", 0.001, 1e6);
   options->Add ("warmup_s", &p->warmup_s, "before measuring", 0, 1e6);
@@ -105,11 +108,13 @@ public:
 
     bottleneck.rate_bps = p.rate_bps;
     bottleneck.delay_s = p.delay_s;
-    bottleneck.queue = p.queue == "red" ? QueueOptions::Red (p.packets) : QueueOptions::DropTail (p.packets);
+    bottleneck.queue = p.queue == "red" ? QueueOptions::Red (p.packets)
+                                        : QueueOptions::DropTail (p.packets);
     bottleneck.queue.red.mean_packet_bytes = p.wire_bytes;
     m_routers = m_network.AddNodes (2);
     m_bottleneck = m_network.Connect (m_routers[0], m_routers[1], bottleneck);
-    m_queue = std::make_unique<QueueMeter> (m_bottleneck, Direction::kForward, m_flow_table, m_window);
+    m_queue = std::make_unique<QueueMeter> (
+        m_bottleneck, Direction::kForward, m_flow_table, m_window);
     m_loss_events.Watch (*m_queue, true);
     AddFlowZero ();
     for (uint32_t i = 1; i <= p.tcp; i++)
@@ -136,7 +141,7 @@ private:
     m_network.Connect (hosts[0], m_routers[0], {});
     m_network.Connect (m_routers[1], hosts[1], {});
     m_goodput.emplace_back (std::make_unique<FlowMeter> (m_window));
-    return {hosts[0], hosts[1], static_cast<uint16_t> (kFirstPort + flow)};
+    return { hosts[0], hosts[1], static_cast<uint16_t> (kFirstPort + flow) };
   }
 
   void
@@ -150,13 +155,12 @@ private:
 
     m_flow_table.Add (endpoints, Protocol::kUdp, 0);
     m_loss_events.SetRtt (0, 2 * m_p.delay_s + 0.004);
-    if (m_p.transport == "udp")
-      {
-        m_udp = std::make_unique<UdpFlow> (endpoints, MakeSource (m_p), 0, m_p.duration_s);
-        m_udp->OnReceived (on_received);
-        m_udp->OnDelivered (m_goodput[0]->Counter ());
-        return;
-      }
+    if (m_p.transport == "udp") {
+      m_udp = std::make_unique<UdpFlow> (endpoints, MakeSource (m_p), 0, m_p.duration_s);
+      m_udp->OnReceived (on_received);
+      m_udp->OnDelivered (m_goodput[0]->Counter ());
+      return;
+    }
 
     TfrcSenderConfig sender;
     TfrcReceiverConfig receiver;
@@ -164,7 +168,8 @@ private:
     tfrc_sender_config_init (&sender);
     tfrc_receiver_config_init (&receiver);
     sender.segment_size_bytes = TfrcPayload (m_p.wire_bytes);
-    m_tfrc = std::make_unique<TfrcFlow> (endpoints, sender, receiver, MakeSource (m_p), 0, m_p.duration_s);
+    m_tfrc = std::make_unique<TfrcFlow> (
+        endpoints, sender, receiver, MakeSource (m_p), 0, m_p.duration_s);
     m_tfrc->OnReceived (on_received);
     m_tfrc->OnDelivered (m_goodput[0]->Counter ());
     if (m_p.noise)
@@ -177,7 +182,8 @@ private:
   AddNoise (const Endpoints &endpoints)
   {
     m_noise = ns3::CreateObject<UdpSenderApp> ();
-    m_noise->Setup (std::make_unique<CbrSource> (10 * 8 * 100, 100), {AddressOf (endpoints.to), endpoints.port});
+    m_noise->Setup (std::make_unique<CbrSource> (10 * 8 * 100, 100),
+        { AddressOf (endpoints.to), endpoints.port });
     m_noise->SetStopTime (ToTime (m_p.duration_s));
     endpoints.from->AddApplication (m_noise);
   }
@@ -189,14 +195,19 @@ private:
     ns3::Ptr<ns3::UniformRandomVariable> start_s = ns3::CreateObject<ns3::UniformRandomVariable> ();
 
     m_flow_table.Add (endpoints, Protocol::kTcp, flow);
-    m_tcp.push_back (std::make_unique<TcpFlow> (endpoints, start_s->GetValue (0, 1), m_p.duration_s));
+    m_tcp.push_back (
+        std::make_unique<TcpFlow> (endpoints, start_s->GetValue (0, 1), m_p.duration_s));
     TcpFlow *tcp = m_tcp.back ().get ();
     tcp->OnDelivered (m_goodput[static_cast<size_t> (flow)]->Counter ());
     tcp->MeasureRtt (m_window);
     m_loss_events.SetRtt (flow, [tcp] { return tcp->RttS (); });
   }
 
-  double TfrcRttS () const { return static_cast<double> (m_tfrc->Sender ()->Stats ().rtt_ns) / kNsPerS; }
+  double
+  TfrcRttS () const
+  {
+    return static_cast<double> (m_tfrc->Sender ()->Stats ().rtt_ns) / kNsPerS;
+  }
 
   void
   WriteMeasures (const std::string &output) const
@@ -235,25 +246,25 @@ private:
     result->Set ("tfrc_feedbacks_received", static_cast<double> (sender.feedbacks_received));
     result->Set ("tfrc_feedbacks_refused", static_cast<double> (sender.feedbacks_refused));
     result->Set ("tfrc_malformed",
-                 static_cast<double> (m_tfrc->Sender ()->Malformed () + m_tfrc->Receiver ()->Malformed ()));
+        static_cast<double> (m_tfrc->Sender ()->Malformed () + m_tfrc->Receiver ()->Malformed ()));
     result->Set ("tfrc_rtt_s", TfrcRttS ());
   }
 
   void
   WriteFlows (const std::string &output) const
   {
-    Table table ({"flow", "transport", "goodput_bps", "arrived_packets", "dropped_packets", "loss_event_rate",
-                  "rtt_s"});
+    Table table ({ "flow", "transport", "goodput_bps", "arrived_packets", "dropped_packets",
+        "loss_event_rate", "rtt_s" });
 
-    for (size_t flow = 0; flow < m_goodput.size (); flow++)
-      {
-        int number = static_cast<int> (flow);
-        double rtt_s = flow > 0 ? m_tcp[flow - 1]->MeanRttS () : m_tfrc ? TfrcRttS () : 0;
+    for (size_t flow = 0; flow < m_goodput.size (); flow++) {
+      int number = static_cast<int> (flow);
+      double rtt_s = flow > 0 ? m_tcp[flow - 1]->MeanRttS () : m_tfrc ? TfrcRttS () : 0;
 
-        table.Add ({static_cast<double> (flow), flow > 0 ? "tcp" : m_p.transport, m_goodput[flow]->RateBps (),
-                    static_cast<double> (m_queue->Arrived (number)), static_cast<double> (m_queue->Dropped (number)),
-                    m_loss_events.LossEventRate (number), rtt_s});
-      }
+      table.Add ({ static_cast<double> (flow), flow > 0 ? "tcp" : m_p.transport,
+          m_goodput[flow]->RateBps (), static_cast<double> (m_queue->Arrived (number)),
+          static_cast<double> (m_queue->Dropped (number)), m_loss_events.LossEventRate (number),
+          rtt_s });
+    }
     table.Write (output, "flows");
   }
 

@@ -18,7 +18,7 @@ public:
   // Reno with the least RTO of Linux, as the testbed's kernel has it; starts at random times of the first start_s. The
   // window is when throughput counts; losses are those of the whole run, as the testbed has them.
   GreedyTcp (const Endpoints &endpoints, uint32_t flows, double start_s, double stop_s,
-             const Link &bottleneck, const Window &window);
+      const Link &bottleneck, const Window &window);
   GreedyTcp (const GreedyTcp &) = delete;
   GreedyTcp &operator= (const GreedyTcp &) = delete;
 

@@ -22,7 +22,7 @@ Seconds (int64_t time_ns)
 void
 MovieLog::OnSent (const Delivery &packet)
 {
-  m_packets.push_back ({packet.due_ns, packet.sent_ns, kNever});
+  m_packets.push_back ({ packet.due_ns, packet.sent_ns, kNever });
 }
 
 void
@@ -40,22 +40,21 @@ MovieLog::Measure (double skip_start_s, double duration_s, double skip_end_s) co
   if (m_packets.empty ())
     return found;
   int64_t from_ns = m_packets.front ().due_ns + ToNs (skip_start_s);
-  int64_t to_ns = std::min (from_ns + ToNs (duration_s), m_packets.back ().due_ns - ToNs (skip_end_s));
-  for (const Times &packet : m_packets)
-    {
-      if (packet.due_ns < from_ns || packet.due_ns > to_ns)
-        continue;
-      found.packets++;
-      if (packet.arrived_ns == kNever)
-        {
-          found.lost++;
-          continue;
-        }
-      sender_ns += packet.sent_ns - packet.due_ns;
-      network_ns += packet.arrived_ns - packet.sent_ns;
-      sender_max_ns = std::max (sender_max_ns, packet.sent_ns - packet.due_ns);
-      iptd_max_ns = std::max (iptd_max_ns, packet.arrived_ns - packet.due_ns);
+  int64_t to_ns = std::min (
+      from_ns + ToNs (duration_s), m_packets.back ().due_ns - ToNs (skip_end_s));
+  for (const Times &packet : m_packets) {
+    if (packet.due_ns < from_ns || packet.due_ns > to_ns)
+      continue;
+    found.packets++;
+    if (packet.arrived_ns == kNever) {
+      found.lost++;
+      continue;
     }
+    sender_ns += packet.sent_ns - packet.due_ns;
+    network_ns += packet.arrived_ns - packet.sent_ns;
+    sender_max_ns = std::max (sender_max_ns, packet.sent_ns - packet.due_ns);
+    iptd_max_ns = std::max (iptd_max_ns, packet.arrived_ns - packet.due_ns);
+  }
   double arrived = std::max (1.0, static_cast<double> (found.packets - found.lost));
   found.sender_mean_s = Seconds (sender_ns) / arrived;
   found.network_mean_s = Seconds (network_ns) / arrived;
@@ -68,16 +67,15 @@ MovieLog::Measure (double skip_start_s, double duration_s, double skip_end_s) co
 void
 MovieLog::AddTo (Table *table, double number) const
 {
-  for (const Times &packet : m_packets)
-    {
-      int64_t origin_ns = m_packets.front ().due_ns;
-      Table::Cell arrived = std::string ();
+  for (const Times &packet : m_packets) {
+    int64_t origin_ns = m_packets.front ().due_ns;
+    Table::Cell arrived = std::string ();
 
-      if (packet.arrived_ns != kNever)
-        arrived = static_cast<double> (packet.arrived_ns - origin_ns);
-      table->Add ({number, static_cast<double> (packet.due_ns - origin_ns),
-                   static_cast<double> (packet.sent_ns - origin_ns), arrived});
-    }
+    if (packet.arrived_ns != kNever)
+      arrived = static_cast<double> (packet.arrived_ns - origin_ns);
+    table->Add ({ number, static_cast<double> (packet.due_ns - origin_ns),
+        static_cast<double> (packet.sent_ns - origin_ns), arrived });
+  }
 }
 
 } // namespace sim

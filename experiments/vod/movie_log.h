@@ -23,7 +23,11 @@ struct MovieMeasures
   double network_mean_s = 0;
   double sender_max_s = 0;
 
-  double Iplr () const { return packets > 0 ? static_cast<double> (lost) / static_cast<double> (packets) : 0; }
+  double
+  Iplr () const
+  {
+    return packets > 0 ? static_cast<double> (lost) / static_cast<double> (packets) : 0;
+  }
 };
 
 class MovieLog
@@ -32,7 +36,11 @@ public:
   void OnSent (const Delivery &packet);
   void OnReceived (const Delivery &packet);
 
-  size_t Sent () const { return m_packets.size (); }
+  size_t
+  Sent () const
+  {
+    return m_packets.size ();
+  }
 
   // Of the packets due from skip_start_s after the first to duration_s later, but without the last skip_end_s.
   MovieMeasures Measure (double skip_start_s, double duration_s, double skip_end_s) const;

@@ -49,14 +49,14 @@ ReadPlaylist (const std::string &path)
     Fail (path + " cannot be read");
   if (!std::getline (file, line) || line != kHeader)
     Fail (path + ":1: not '" + kHeader + "'");
-  for (size_t number = 2; std::getline (file, line); number++)
-    {
-      Entry entry;
+  for (size_t number = 2; std::getline (file, line); number++) {
+    Entry entry;
 
-      if (!ParseEntry (line, DirectoryOf (path), &entry))
-        Fail (path + ":" + std::to_string (number) + ": not a start in seconds and a schedule: " + line);
-      entries.push_back (entry);
-    }
+    if (!ParseEntry (line, DirectoryOf (path), &entry))
+      Fail (path + ":" + std::to_string (number)
+          + ": not a start in seconds and a schedule: " + line);
+    entries.push_back (entry);
+  }
   if (entries.empty ())
     Fail (path + ": no movie");
   return entries;

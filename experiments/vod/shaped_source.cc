@@ -32,7 +32,8 @@ ShapedSource::Peek (Offered *next)
     return true;
   // Whoever asks too early is called when it is time.
   if (!m_event.IsRunning ())
-    m_event = ns3::Simulator::Schedule (ns3::NanoSeconds (m_free_ns - NowNs ()), [this] { m_ready (); });
+    m_event = ns3::Simulator::Schedule (
+        ns3::NanoSeconds (m_free_ns - NowNs ()), [this] { m_ready (); });
   return false;
 }
 

@@ -8,7 +8,8 @@
 namespace sim
 {
 
-SmoothedSource::SmoothedSource (std::unique_ptr<PacketSource> inner, double window_s) : m_inner (std::move (inner))
+SmoothedSource::SmoothedSource (std::unique_ptr<PacketSource> inner, double window_s)
+    : m_inner (std::move (inner))
 {
   if (tfrc_smoother_new (&m_smoother, static_cast<uint64_t> (ToNs (window_s))) != TFRC_OK)
     throw std::invalid_argument ("no smoother has a window of " + std::to_string (window_s) + " s");
@@ -33,12 +34,11 @@ SmoothedSource::Offer ()
 {
   Offered packet;
 
-  while (m_inner->Peek (&packet))
-    {
-      m_inner->Pop ();
-      tfrc_smoother_offer (m_smoother, packet.payload_bytes, static_cast<uint64_t> (NowNs ()));
-      m_waiting.push_back (packet);
-    }
+  while (m_inner->Peek (&packet)) {
+    m_inner->Pop ();
+    tfrc_smoother_offer (m_smoother, packet.payload_bytes, static_cast<uint64_t> (NowNs ()));
+    m_waiting.push_back (packet);
+  }
   if (m_asked && !m_waiting.empty ())
     m_next.SetAt (tfrc_smoother_next_ns (m_smoother));
 }
@@ -46,13 +46,13 @@ SmoothedSource::Offer ()
 bool
 SmoothedSource::Peek (Offered *next)
 {
-  m_asked = m_waiting.empty () || tfrc_smoother_next_ns (m_smoother) > static_cast<uint64_t> (NowNs ());
-  if (m_asked)
-    {
-      if (!m_waiting.empty ())
-        m_next.SetAt (tfrc_smoother_next_ns (m_smoother));
-      return false;
-    }
+  m_asked = m_waiting.empty ()
+      || tfrc_smoother_next_ns (m_smoother) > static_cast<uint64_t> (NowNs ());
+  if (m_asked) {
+    if (!m_waiting.empty ())
+      m_next.SetAt (tfrc_smoother_next_ns (m_smoother));
+    return false;
+  }
   *next = m_waiting.front ();
   return true;
 }

@@ -28,7 +28,7 @@ private:
   TfrcSmoother *m_smoother = nullptr;
   std::deque<Offered> m_waiting;
   std::function<void ()> m_ready;
-  Alarm m_next{[this] { m_ready (); }};
+  Alarm m_next{ [this] { m_ready (); } };
   bool m_asked = false; // Peek() has said that there is nothing
 };
 

@@ -42,11 +42,15 @@ struct Transport
 };
 
 constexpr Transport kTransports[] = {
-    {"tfrc", true, false, true, 10, 0},      {"tfrc-peak", true, true, true, 10, 0},
-    {"tfrc-rfc", true, false, false, 0, 0},  {"tfrc-burst", true, false, false, 10, 0},
-    {"tfrc-guard", true, false, true, 0, 0}, {"tfrc-smooth", true, false, true, 10, 1500},
-    {"udp", false, false, false, 0, 0},      {"udp-shaped-peak", false, true, false, 0, 0},
-    {"tfrc-smooth-300", true, false, true, 10, 300},
+  { "tfrc", true, false, true, 10, 0 },
+  { "tfrc-peak", true, true, true, 10, 0 },
+  { "tfrc-rfc", true, false, false, 0, 0 },
+  { "tfrc-burst", true, false, false, 10, 0 },
+  { "tfrc-guard", true, false, true, 0, 0 },
+  { "tfrc-smooth", true, false, true, 10, 1500 },
+  { "udp", false, false, false, 0, 0 },
+  { "udp-shaped-peak", false, true, false, 0, 0 },
+  { "tfrc-smooth-300", true, false, true, 10, 300 },
 };
 
 std::vector<std::string>
@@ -64,7 +68,7 @@ const Transport &
 FindTransport (const std::string &name)
 {
   return *std::find_if (std::begin (kTransports), std::end (kTransports),
-                        [&name] (const Transport &transport) { return name == transport.name; });
+      [&name] (const Transport &transport) { return name == transport.name; });
 }
 
 struct Parameters
@@ -88,17 +92,23 @@ struct Parameters
 void
 Add (Options *options, Parameters *p)
 {
-  options->Add ("playlist", &p->playlist, "CSV file start_s,schedule: which movies play, and from when on");
+  options->Add (
+      "playlist", &p->playlist, "CSV file start_s,schedule: which movies play, and from when on");
   options->Add ("movie", &p->movie, "a name, for those who read the results");
   options->Add ("part", &p->part, "another");
-  options->Add ("transport", &p->transport, "what carries them, see docs/vod-benchmark.md", TransportNames ());
+  options->Add ("transport", &p->transport, "what carries them, see docs/vod-benchmark.md",
+      TransportNames ());
   options->Add ("rate_bps", &p->rate_bps, "of the bottleneck; IP packets count", 1e3, 1e11);
   options->Add ("d2_ms", &p->d2_ms, "its delay in each direction", 0, 1e5);
-  options->Add ("queue", &p->queue, "packets that may wait, besides the one in service", 1, kUnlimitedPackets);
-  options->Add ("duration_s", &p->duration_s, "how long is measured, from when all movies play", 0.001, 1e6);
-  options->Add ("skip_end_s", &p->skip_end_s, "the last seconds of a movie, never measured", 0, 1e6);
+  options->Add ("queue", &p->queue, "packets that may wait, besides the one in service", 1,
+      kUnlimitedPackets);
+  options->Add (
+      "duration_s", &p->duration_s, "how long is measured, from when all movies play", 0.001, 1e6);
+  options->Add (
+      "skip_end_s", &p->skip_end_s, "the last seconds of a movie, never measured", 0, 1e6);
   options->Add ("peak_bps", &p->peak_bps, "payload rate of the movie's peak second", 0, 1e11);
-  options->Add ("smoothing_ms", &p->smoothing_ms, "of a transport that smooths; 0: what its name says", 0, 1e6);
+  options->Add ("smoothing_ms", &p->smoothing_ms,
+      "of a transport that smooths; 0: what its name says", 0, 1e6);
   options->Add ("tcp", &p->tcp, "greedy TCP flows beside them", 0, kMaxTcp);
   options->Add ("tcp_start_s", &p->tcp_start_s, "they start at random times before this", 0, 1e6);
   options->Add ("packets", &p->packets, "write packets.csv too");
@@ -152,39 +162,37 @@ Cinema::Cinema (const Parameters &p, const std::vector<Entry> &entries)
   double smoothing_ms = p.smoothing_ms > 0 ? p.smoothing_ms : transport.smoothing_ms;
   TfrcReceiverConfig receiver;
 
-  Link bottleneck = network.Connect (from, to, {p.rate_bps, delay_s, QueueOptions::DropTail (p.queue)},
-                                     {kUnlimitedBps, delay_s, QueueOptions::DropTail (kUnlimitedPackets)});
+  Link bottleneck = network.Connect (from, to,
+      { p.rate_bps, delay_s, QueueOptions::DropTail (p.queue) },
+      { kUnlimitedBps, delay_s, QueueOptions::DropTail (kUnlimitedPackets) });
   network.Route ();
   tfrc_receiver_config_init (&receiver);
-  for (size_t i = 0; i < entries.size (); i++)
-    {
-      Endpoints endpoints{from, to, static_cast<uint16_t> (kFirstPort + i)};
-      double start_s = entries[i].start_s, stop_s = start_s + p.duration_s + kDrainS;
-      auto schedule = std::make_unique<ScheduleSource> (entries[i].schedule, 0, false);
+  for (size_t i = 0; i < entries.size (); i++) {
+    Endpoints endpoints{ from, to, static_cast<uint16_t> (kFirstPort + i) };
+    double start_s = entries[i].start_s, stop_s = start_s + p.duration_s + kDrainS;
+    auto schedule = std::make_unique<ScheduleSource> (entries[i].schedule, 0, false);
 
-      m_last_start_s = std::max (m_last_start_s, start_s);
-      m_left += schedule->Size ();
-      std::unique_ptr<PacketSource> source = std::move (schedule);
-      if (transport.at_most_peak && !transport.tfrc)
-        source = std::make_unique<ShapedSource> (std::move (source), p.peak_bps);
-      if (transport.smoothing_ms > 0)
-        source = std::make_unique<SmoothedSource> (std::move (source), smoothing_ms / 1e3);
-      if (transport.tfrc)
-        {
-          m_tfrc_flows.push_back (std::make_unique<TfrcFlow> (endpoints, SenderConfig (p, transport), receiver,
-                                                              std::move (source), start_s, stop_s));
-          Watch (m_tfrc_flows.back ().get (), &m_logs[i]);
-        }
-      else
-        {
-          m_udp_flows.push_back (std::make_unique<UdpFlow> (endpoints, std::move (source), start_s, stop_s));
-          Watch (m_udp_flows.back ().get (), &m_logs[i]);
-        }
+    m_last_start_s = std::max (m_last_start_s, start_s);
+    m_left += schedule->Size ();
+    std::unique_ptr<PacketSource> source = std::move (schedule);
+    if (transport.at_most_peak && !transport.tfrc)
+      source = std::make_unique<ShapedSource> (std::move (source), p.peak_bps);
+    if (transport.smoothing_ms > 0)
+      source = std::make_unique<SmoothedSource> (std::move (source), smoothing_ms / 1e3);
+    if (transport.tfrc) {
+      m_tfrc_flows.push_back (std::make_unique<TfrcFlow> (
+          endpoints, SenderConfig (p, transport), receiver, std::move (source), start_s, stop_s));
+      Watch (m_tfrc_flows.back ().get (), &m_logs[i]);
+    } else {
+      m_udp_flows.push_back (
+          std::make_unique<UdpFlow> (endpoints, std::move (source), start_s, stop_s));
+      Watch (m_udp_flows.back ().get (), &m_logs[i]);
     }
+  }
   if (p.tcp > 0)
-    m_tcp = std::make_unique<GreedyTcp> (Endpoints{from, to, kFirstTcpPort}, p.tcp, p.tcp_start_s,
-                                         m_last_start_s + p.duration_s + kDrainS, bottleneck,
-                                         Window::Seconds (m_last_start_s, m_last_start_s + p.duration_s));
+    m_tcp = std::make_unique<GreedyTcp> (Endpoints{ from, to, kFirstTcpPort }, p.tcp, p.tcp_start_s,
+        m_last_start_s + p.duration_s + kDrainS, bottleneck,
+        Window::Seconds (m_last_start_s, m_last_start_s + p.duration_s));
 }
 
 template <typename Flow>
@@ -218,27 +226,27 @@ Cinema::Run ()
 Table
 Cinema::Movies (Result *result) const
 {
-  Table table ({"number", "packets", "lost", "iplr", "iptd_mean", "iptd_max", "sender_mean", "sender_max",
-                "network_mean"});
+  Table table ({ "number", "packets", "lost", "iplr", "iptd_mean", "iptd_max", "sender_mean",
+      "sender_max", "network_mean" });
   MovieMeasures all;
   double n = static_cast<double> (m_logs.size ()), iplr = 0;
 
-  for (size_t i = 0; i < m_logs.size (); i++)
-    {
-      MovieMeasures one = m_logs[i].Measure (m_last_start_s - m_entries[i].start_s, m_p.duration_s, m_p.skip_end_s);
+  for (size_t i = 0; i < m_logs.size (); i++) {
+    MovieMeasures one = m_logs[i].Measure (
+        m_last_start_s - m_entries[i].start_s, m_p.duration_s, m_p.skip_end_s);
 
-      table.Add ({static_cast<double> (i), static_cast<double> (one.packets), static_cast<double> (one.lost),
-                  one.Iplr (), one.iptd_mean_s, one.iptd_max_s, one.sender_mean_s, one.sender_max_s,
-                  one.network_mean_s});
-      all.packets += one.packets;
-      all.lost += one.lost;
-      iplr += one.Iplr () / n;
-      all.iptd_mean_s += one.iptd_mean_s / n;
-      all.sender_mean_s += one.sender_mean_s / n;
-      all.network_mean_s += one.network_mean_s / n;
-      all.iptd_max_s = std::max (all.iptd_max_s, one.iptd_max_s);
-      all.sender_max_s = std::max (all.sender_max_s, one.sender_max_s);
-    }
+    table.Add ({ static_cast<double> (i), static_cast<double> (one.packets),
+        static_cast<double> (one.lost), one.Iplr (), one.iptd_mean_s, one.iptd_max_s,
+        one.sender_mean_s, one.sender_max_s, one.network_mean_s });
+    all.packets += one.packets;
+    all.lost += one.lost;
+    iplr += one.Iplr () / n;
+    all.iptd_mean_s += one.iptd_mean_s / n;
+    all.sender_mean_s += one.sender_mean_s / n;
+    all.network_mean_s += one.network_mean_s / n;
+    all.iptd_max_s = std::max (all.iptd_max_s, one.iptd_max_s);
+    all.sender_max_s = std::max (all.sender_max_s, one.sender_max_s);
+  }
   result->Set ("movies", n);
   result->Set ("packets", static_cast<double> (all.packets));
   result->Set ("lost", static_cast<double> (all.lost));
@@ -263,7 +271,7 @@ Cinema::Write (const std::string &directory) const
   movies.Write (directory, "flows");
   if (!m_p.packets)
     return;
-  Table packets ({"number", "due_ns", "sent_ns", "arrived_ns"});
+  Table packets ({ "number", "due_ns", "sent_ns", "arrived_ns" });
   for (size_t i = 0; i < m_logs.size (); i++)
     m_logs[i].AddTo (&packets, static_cast<double> (i));
   packets.Write (directory, "packets");
@@ -277,7 +285,8 @@ int
 main (int argc, char **argv)
 {
   sim::Parameters p;
-  sim::Options options ("Movies through one drop-tail queue, over TFRC or UDP, alone or beside TCP.");
+  sim::Options options (
+      "Movies through one drop-tail queue, over TFRC or UDP, alone or beside TCP.");
 
   sim::Add (&options, &p);
   options.Parse (argc, argv);

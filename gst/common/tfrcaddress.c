@@ -19,11 +19,11 @@ resolver_error (gint result)
 }
 
 gboolean
-tfrc_address_resolve (TfrcAddress * address, const gchar * host, guint16 port,
-    gint family, GError ** error)
+tfrc_address_resolve (
+    TfrcAddress *address, const gchar *host, guint16 port, gint family, GError **error)
 {
   /* No AI_ADDRCONFIG: it hides loopback addresses where there are no others. */
-  struct addrinfo hints = {.ai_family = family,.ai_socktype = SOCK_DGRAM };
+  struct addrinfo hints = { .ai_family = family, .ai_socktype = SOCK_DGRAM };
   struct addrinfo *found = NULL;
   gint result = EAI_NONAME;
 
@@ -32,8 +32,7 @@ tfrc_address_resolve (TfrcAddress * address, const gchar * host, guint16 port,
     result = getaddrinfo (host, NULL, &hints, &found);
   if (result != 0) {
     g_set_error (error, G_RESOLVER_ERROR, resolver_error (result),
-        "Could not resolve host \"%s\": %s", host ? host : "",
-        gai_strerror (result));
+        "Could not resolve host \"%s\": %s", host ? host : "", gai_strerror (result));
     return FALSE;
   }
   tfrc_address_from_sockaddr (address, found->ai_addr, found->ai_addrlen);
@@ -46,15 +45,13 @@ tfrc_address_resolve (TfrcAddress * address, const gchar * host, guint16 port,
 }
 
 void
-tfrc_address_from_sockaddr (TfrcAddress * address,
-    const struct sockaddr *sockaddr, gsize len)
+tfrc_address_from_sockaddr (TfrcAddress *address, const struct sockaddr *sockaddr, gsize len)
 {
   memset (address, 0, sizeof *address);
   if (len >= sizeof (struct sockaddr_in) && sockaddr->sa_family == AF_INET) {
     memcpy (&address->u.v4, sockaddr, sizeof address->u.v4);
     address->len = sizeof address->u.v4;
-  } else if (len >= sizeof (struct sockaddr_in6)
-      && sockaddr->sa_family == AF_INET6) {
+  } else if (len >= sizeof (struct sockaddr_in6) && sockaddr->sa_family == AF_INET6) {
     struct sockaddr_in6 v6;
 
     memcpy (&v6, sockaddr, sizeof v6);
@@ -71,7 +68,7 @@ tfrc_address_from_sockaddr (TfrcAddress * address,
 }
 
 gboolean
-tfrc_address_is_unicast (const TfrcAddress * address)
+tfrc_address_is_unicast (const TfrcAddress *address)
 {
   if (tfrc_address_port (address) == 0)
     return FALSE;
@@ -88,12 +85,11 @@ static gboolean
 same_v6_host (const struct sockaddr_in6 *a, const struct sockaddr_in6 *b)
 {
   return IN6_ARE_ADDR_EQUAL (&a->sin6_addr, &b->sin6_addr)
-      && (a->sin6_scope_id == b->sin6_scope_id
-      || !IN6_IS_ADDR_LINKLOCAL (&a->sin6_addr));
+      && (a->sin6_scope_id == b->sin6_scope_id || !IN6_IS_ADDR_LINKLOCAL (&a->sin6_addr));
 }
 
 gboolean
-tfrc_address_same_host (const TfrcAddress * a, const TfrcAddress * b)
+tfrc_address_same_host (const TfrcAddress *a, const TfrcAddress *b)
 {
   if (tfrc_address_family (a) != tfrc_address_family (b))
     return FALSE;
@@ -108,20 +104,19 @@ tfrc_address_same_host (const TfrcAddress * a, const TfrcAddress * b)
 }
 
 gboolean
-tfrc_address_equal (const TfrcAddress * a, const TfrcAddress * b)
+tfrc_address_equal (const TfrcAddress *a, const TfrcAddress *b)
 {
-  return tfrc_address_port (a) == tfrc_address_port (b)
-      && tfrc_address_same_host (a, b);
+  return tfrc_address_port (a) == tfrc_address_port (b) && tfrc_address_same_host (a, b);
 }
 
 gint
-tfrc_address_family (const TfrcAddress * address)
+tfrc_address_family (const TfrcAddress *address)
 {
   return address->len > 0 ? address->u.any.sa_family : AF_UNSPEC;
 }
 
 guint16
-tfrc_address_port (const TfrcAddress * address)
+tfrc_address_port (const TfrcAddress *address)
 {
   switch (tfrc_address_family (address)) {
     case AF_INET:
@@ -134,13 +129,14 @@ tfrc_address_port (const TfrcAddress * address)
 }
 
 gchar *
-tfrc_address_to_string (const TfrcAddress * address)
+tfrc_address_to_string (const TfrcAddress *address)
 {
   gchar host[NI_MAXHOST];
 
-  if (address->len == 0 || getnameinfo (&address->u.any, address->len, host,
-          sizeof host, NULL, 0, NI_NUMERICHOST) != 0)
+  if (address->len == 0
+      || getnameinfo (&address->u.any, address->len, host, sizeof host, NULL, 0, NI_NUMERICHOST)
+          != 0)
     return g_strdup ("none");
-  return g_strdup_printf (address->u.any.sa_family == AF_INET6 ? "[%s]:%u" :
-      "%s:%u", host, tfrc_address_port (address));
+  return g_strdup_printf (address->u.any.sa_family == AF_INET6 ? "[%s]:%u" : "%s:%u", host,
+      tfrc_address_port (address));
 }

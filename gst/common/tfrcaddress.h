@@ -19,7 +19,7 @@ typedef struct
     struct sockaddr_in v4;
     struct sockaddr_in6 v6;
   } u;
-  socklen_t len;                /**< 0: no address */
+  socklen_t len; /**< 0: no address */
 } TfrcAddress;
 
 /** Looks up @a host, a name or a numeric address (IPv6 with a scope such as
@@ -30,34 +30,32 @@ typedef struct
  * @return FALSE with @a error set (G_RESOLVER_ERROR, names the host)
  *
  * Blocks while a name is looked up.  Any thread. */
-gboolean tfrc_address_resolve (TfrcAddress * address, const gchar * host,
-    guint16 port, gint family, GError ** error);
+gboolean tfrc_address_resolve (
+    TfrcAddress *address, const gchar *host, guint16 port, gint family, GError **error);
 
 /** Takes over an address of the socket interface; "no address" if it is
  * neither IPv4 nor IPv6, or too short. */
-void tfrc_address_from_sockaddr (TfrcAddress * address,
-    const struct sockaddr *sockaddr, gsize len);
+void tfrc_address_from_sockaddr (TfrcAddress *address, const struct sockaddr *sockaddr, gsize len);
 
 /** Tells whether @a address and port could be one receiver's: it is neither
  * multicast nor broadcast, unspecified, port 0 or "no address". */
-gboolean tfrc_address_is_unicast (const TfrcAddress * address);
+gboolean tfrc_address_is_unicast (const TfrcAddress *address);
 
 /** Compares address and port, and the scope of link-local addresses. */
-gboolean tfrc_address_equal (const TfrcAddress * a, const TfrcAddress * b);
+gboolean tfrc_address_equal (const TfrcAddress *a, const TfrcAddress *b);
 
 /** Compares what tfrc_address_equal() does, but for the ports. */
-gboolean tfrc_address_same_host (const TfrcAddress * a,
-    const TfrcAddress * b);
+gboolean tfrc_address_same_host (const TfrcAddress *a, const TfrcAddress *b);
 
 /** Returns AF_INET, AF_INET6 or AF_UNSPEC ("no address"). */
-gint tfrc_address_family (const TfrcAddress * address);
+gint tfrc_address_family (const TfrcAddress *address);
 
 /** Returns the port, 0 for "no address". */
-guint16 tfrc_address_port (const TfrcAddress * address);
+guint16 tfrc_address_port (const TfrcAddress *address);
 
 /** Returns "192.0.2.1:5004", "[2001:db8::1]:5004" or "none"; free it with
  * g_free(). */
-gchar *tfrc_address_to_string (const TfrcAddress * address);
+gchar *tfrc_address_to_string (const TfrcAddress *address);
 
 G_END_DECLS
 #endif

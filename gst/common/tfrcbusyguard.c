@@ -3,7 +3,7 @@
 #include "tfrcbusyguard.h"
 
 void
-tfrc_busy_guard_init (TfrcBusyGuard * guard, guint64 now_ns, guint64 cpu_ns)
+tfrc_busy_guard_init (TfrcBusyGuard *guard, guint64 now_ns, guint64 cpu_ns)
 {
   guard->now_ns = now_ns;
   guard->cpu_ns = cpu_ns;
@@ -11,8 +11,7 @@ tfrc_busy_guard_init (TfrcBusyGuard * guard, guint64 now_ns, guint64 cpu_ns)
 }
 
 gboolean
-tfrc_busy_guard_on_wakeup (TfrcBusyGuard * guard, guint64 now_ns,
-    guint64 cpu_ns)
+tfrc_busy_guard_on_wakeup (TfrcBusyGuard *guard, guint64 now_ns, guint64 cpu_ns)
 {
   guint64 passed_ns = now_ns - guard->now_ns;
   guint64 work_ns = cpu_ns - guard->cpu_ns;

@@ -12,27 +12,25 @@
 G_BEGIN_DECLS
 
 #define TFRC_BUSY_LIMIT_NS (50 * G_GUINT64_CONSTANT (1000000))
-#define TFRC_BUSY_PER_REST 4    /* 80 % of a processor */
+#define TFRC_BUSY_PER_REST 4 /* 80 % of a processor */
 
 /** Used by the thread alone. */
 typedef struct
 {
-  guint64 now_ns;               /* at the last call */
+  guint64 now_ns; /* at the last call */
   guint64 cpu_ns;
-  guint64 debt_ns;              /* work that rest has not made up for */
+  guint64 debt_ns; /* work that rest has not made up for */
 } TfrcBusyGuard;
 
 /** Begins to weigh.
  * @param now_ns monotonic time
  * @param cpu_ns processor time that the thread has used so far: time in which
  *   it is stopped, or others run, is no work */
-void tfrc_busy_guard_init (TfrcBusyGuard * guard, guint64 now_ns,
-    guint64 cpu_ns);
+void tfrc_busy_guard_init (TfrcBusyGuard *guard, guint64 now_ns, guint64 cpu_ns);
 
 /** The thread has woken up, or would have slept.
  * @return TRUE if it has worked too much */
-gboolean tfrc_busy_guard_on_wakeup (TfrcBusyGuard * guard, guint64 now_ns,
-    guint64 cpu_ns);
+gboolean tfrc_busy_guard_on_wakeup (TfrcBusyGuard *guard, guint64 now_ns, guint64 cpu_ns);
 
 G_END_DECLS
 #endif

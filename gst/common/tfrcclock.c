@@ -4,7 +4,7 @@
 #include <time.h>
 
 #define SECOND_NS G_GUINT64_CONSTANT (1000000000)
-#define NTP_UNIX_OFFSET_S G_GUINT64_CONSTANT (2208988800)       /* RFC 5905 */
+#define NTP_UNIX_OFFSET_S G_GUINT64_CONSTANT (2208988800) /* RFC 5905 */
 
 /* Reading both clocks takes well under 1 us.  If it took longer, the thread was
  * interrupted in between, and the pair does not belong together. */
@@ -48,7 +48,7 @@ tfrc_clock_wall_to_ntp (guint64 wall_ns)
 }
 
 void
-tfrc_clock_map_init (TfrcClockMap * map)
+tfrc_clock_map_init (TfrcClockMap *map)
 {
   guint64 narrowest_ns = G_MAXUINT64;
 
@@ -66,12 +66,11 @@ tfrc_clock_map_init (TfrcClockMap * map)
 }
 
 guint64
-tfrc_clock_map_to_monotonic (const TfrcClockMap * map, guint64 wall_ns,
-    guint64 oldest_ns, guint64 * slack_ns)
+tfrc_clock_map_to_monotonic (
+    const TfrcClockMap *map, guint64 wall_ns, guint64 oldest_ns, guint64 *slack_ns)
 {
   guint64 age_ns = map->wall_ns - wall_ns;
-  guint64 most_ns = map->now_ns - MIN (oldest_ns, map->now_ns)
-      + TFRC_CLOCK_STAMP_TOLERANCE_NS;
+  guint64 most_ns = map->now_ns - MIN (oldest_ns, map->now_ns) + TFRC_CLOCK_STAMP_TOLERANCE_NS;
 
   most_ns = MIN (most_ns, map->now_ns);
   /* The age of a time after the map wraps to one of centuries. */

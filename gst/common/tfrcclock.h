@@ -29,12 +29,12 @@ guint64 tfrc_clock_wall_to_ntp (guint64 wall_ns);
  * the wall clock then harms at most the packets that wait while it happens. */
 typedef struct
 {
-  guint64 now_ns;               /**< monotonic */
+  guint64 now_ns; /**< monotonic */
   guint64 wall_ns;
 } TfrcClockMap;
 
 /** Reads both clocks. */
-void tfrc_clock_map_init (TfrcClockMap * map);
+void tfrc_clock_map_init (TfrcClockMap *map);
 
 /** The kernel stamps a packet before its socket becomes readable, by at most this
  * as a rule. */
@@ -51,8 +51,8 @@ void tfrc_clock_map_init (TfrcClockMap * map);
  *   Otherwise the wall clock was set in between, the result is @a map->now_ns,
  *   and the packet came at most this long before it.
  * @return monotonic time, never after @a map->now_ns */
-guint64 tfrc_clock_map_to_monotonic (const TfrcClockMap * map, guint64 wall_ns,
-    guint64 oldest_ns, guint64 * slack_ns);
+guint64 tfrc_clock_map_to_monotonic (
+    const TfrcClockMap *map, guint64 wall_ns, guint64 oldest_ns, guint64 *slack_ns);
 
 G_END_DECLS
 #endif

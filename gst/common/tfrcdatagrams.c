@@ -1,5 +1,5 @@
 /* Batches of UDP packets and ICMP errors, see tfrcdatagrams.h. */
-#define _GNU_SOURCE 1           /* sendmmsg, recvmmsg, struct in6_pktinfo */
+#define _GNU_SOURCE 1 /* sendmmsg, recvmmsg, struct in6_pktinfo */
 #include "tfrcdatagrams.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
  * to spare. */
 #define CONTROL_BYTES 256
 
-#define MAX_ERRORS 64           /* taken off a socket at a time */
+#define MAX_ERRORS 64 /* taken off a socket at a time */
 #define ECN_MASK 3
 
 /* An address as the kernel writes it. */
@@ -54,12 +54,10 @@ can_be_from_earlier_packet (gint error)
 }
 
 static gsize
-put_control (Control * control, gint level, gint type, gconstpointer data,
-    gsize size)
+put_control (Control *control, gint level, gint type, gconstpointer data, gsize size)
 {
-  control->align = (struct cmsghdr) {
-    .cmsg_level = level,.cmsg_type = type,.cmsg_len = CMSG_LEN (size)
-  };
+  control->align =
+      (struct cmsghdr){ .cmsg_level = level, .cmsg_type = type, .cmsg_len = CMSG_LEN (size) };
   memcpy (CMSG_DATA (&control->align), data, size);
   return CMSG_SPACE (size);
 }
@@ -67,7 +65,7 @@ put_control (Control * control, gint level, gint type, gconstpointer data,
 /* Returns the size of the control message that makes packets leave over this link,
  * 0: none is needed. */
 static gsize
-put_link (Control * control, const TfrcAddress * to, const TfrcLink * link)
+put_link (Control *control, const TfrcAddress *to, const TfrcLink *link)
 {
   gint family = link ? tfrc_address_family (&link->local) : AF_UNSPEC;
 
@@ -75,17 +73,14 @@ put_link (Control * control, const TfrcAddress * to, const TfrcLink * link)
   if (family == AF_UNSPEC && link && link->interface != 0)
     family = tfrc_address_family (to);
   if (family == AF_INET) {
-    struct in_pktinfo v4 = {.ipi_ifindex = (gint) link->interface,
-      .ipi_spec_dst = link->local.u.v4.sin_addr
-    };
+    struct in_pktinfo v4 = { .ipi_ifindex = (gint) link->interface,
+      .ipi_spec_dst = link->local.u.v4.sin_addr };
 
     return put_control (control, IPPROTO_IP, IP_PKTINFO, &v4, sizeof v4);
   }
   if (family == AF_INET6) {
-    struct in6_pktinfo v6 = {.ipi6_addr = link->local.u.v6.sin6_addr,
-      .ipi6_ifindex = link->interface ? link->interface
-          : link->local.u.v6.sin6_scope_id
-    };
+    struct in6_pktinfo v6 = { .ipi6_addr = link->local.u.v6.sin6_addr,
+      .ipi6_ifindex = link->interface ? link->interface : link->local.u.v6.sin6_scope_id };
 
     return put_control (control, IPPROTO_IPV6, IPV6_PKTINFO, &v6, sizeof v6);
   }
@@ -95,8 +90,8 @@ put_link (Control * control, const TfrcAddress * to, const TfrcLink * link)
 /* Sends up to TFRC_BATCH_PACKETS; -1 with errno set if not even the first
  * could be sent. */
 static gint
-send_batch (gint fd, const TfrcAddress * to, const TfrcLink * link,
-    const TfrcSendItem * items, guint n)
+send_batch (
+    gint fd, const TfrcAddress *to, const TfrcLink *link, const TfrcSendItem *items, guint n)
 {
   struct mmsghdr messages[TFRC_BATCH_PACKETS];
   struct iovec pieces[TFRC_BATCH_PACKETS][2];
@@ -121,8 +116,8 @@ send_batch (gint fd, const TfrcAddress * to, const TfrcLink * link,
 }
 
 guint
-tfrc_socket_send (gint fd, const TfrcAddress * to, const TfrcLink * link,
-    const TfrcSendItem * items, guint n, gint * error)
+tfrc_socket_send (gint fd, const TfrcAddress *to, const TfrcLink *link, const TfrcSendItem *items,
+    guint n, gint *error)
 {
   gboolean tried_again = FALSE;
   guint sent = 0;
@@ -180,7 +175,7 @@ tfrc_receive_batch_new (void)
 }
 
 void
-tfrc_receive_batch_free (TfrcReceiveBatch * batch)
+tfrc_receive_batch_free (TfrcReceiveBatch *batch)
 {
   g_free (batch);
 }
@@ -200,47 +195,43 @@ control_time_ns (const struct cmsghdr *control)
   struct timespec ts;
 
   memcpy (&ts, CMSG_DATA (control), sizeof ts);
-  return (guint64) ts.tv_sec * G_GUINT64_CONSTANT (1000000000) +
-      (guint64) ts.tv_nsec;
+  return (guint64) ts.tv_sec * G_GUINT64_CONSTANT (1000000000) + (guint64) ts.tv_nsec;
 }
 
 /* Where to answer from: the address that the packet was sent to, or one of the
  * interface if that was a group's. */
 static void
-control_v4_local (const struct cmsghdr *control, TfrcReceivedPacket * packet)
+control_v4_local (const struct cmsghdr *control, TfrcReceivedPacket *packet)
 {
-  struct sockaddr_in v4 = {.sin_family = AF_INET };
+  struct sockaddr_in v4 = { .sin_family = AF_INET };
   struct in_pktinfo info;
 
   memcpy (&info, CMSG_DATA (control), sizeof info);
   packet->interface = (guint) info.ipi_ifindex;
   v4.sin_addr = info.ipi_spec_dst;
-  tfrc_address_from_sockaddr (&packet->local, (struct sockaddr *) &v4,
-      sizeof v4);
+  tfrc_address_from_sockaddr (&packet->local, (struct sockaddr *) &v4, sizeof v4);
 }
 
 /* A group is no address to answer from, and for IPv4 there is the message
  * above, on sockets of both versions too. */
 static void
-control_v6_local (const struct cmsghdr *control, TfrcReceivedPacket * packet)
+control_v6_local (const struct cmsghdr *control, TfrcReceivedPacket *packet)
 {
-  struct sockaddr_in6 v6 = {.sin6_family = AF_INET6 };
+  struct sockaddr_in6 v6 = { .sin6_family = AF_INET6 };
   struct in6_pktinfo info;
 
   memcpy (&info, CMSG_DATA (control), sizeof info);
   packet->interface = info.ipi6_ifindex;
-  if (IN6_IS_ADDR_V4MAPPED (&info.ipi6_addr)
-      || IN6_IS_ADDR_MULTICAST (&info.ipi6_addr))
+  if (IN6_IS_ADDR_V4MAPPED (&info.ipi6_addr) || IN6_IS_ADDR_MULTICAST (&info.ipi6_addr))
     return;
   v6.sin6_addr = info.ipi6_addr;
   if (IN6_IS_ADDR_LINKLOCAL (&info.ipi6_addr))
     v6.sin6_scope_id = info.ipi6_ifindex;
-  tfrc_address_from_sockaddr (&packet->local, (struct sockaddr *) &v6,
-      sizeof v6);
+  tfrc_address_from_sockaddr (&packet->local, (struct sockaddr *) &v6, sizeof v6);
 }
 
 static void
-read_control (TfrcReceivedPacket * packet, struct msghdr *header)
+read_control (TfrcReceivedPacket *packet, struct msghdr *header)
 {
   struct cmsghdr *c;
 
@@ -252,7 +243,7 @@ read_control (TfrcReceivedPacket * packet, struct msghdr *header)
     else if (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_HOPLIMIT)
       packet->ttl = (guint8) control_int (c);
     else if (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_TOS)
-      packet->ecn = *CMSG_DATA (c) & ECN_MASK;  /* one byte, unlike IPv6's */
+      packet->ecn = *CMSG_DATA (c) & ECN_MASK; /* one byte, unlike IPv6's */
     else if (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_TCLASS)
       packet->ecn = (guint8) control_int (c) & ECN_MASK;
     else if (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_PKTINFO)
@@ -263,8 +254,7 @@ read_control (TfrcReceivedPacket * packet, struct msghdr *header)
 }
 
 static void
-fill_packet (TfrcReceiveBatch * batch, guint i, const TfrcClockMap * clock,
-    guint64 oldest_ns)
+fill_packet (TfrcReceiveBatch *batch, guint i, const TfrcClockMap *clock, guint64 oldest_ns)
 {
   TfrcReceivedPacket *packet = &batch->packets[i];
   struct msghdr *header = &batch->messages[i].msg_hdr;
@@ -277,17 +267,15 @@ fill_packet (TfrcReceiveBatch * batch, guint i, const TfrcClockMap * clock,
   packet->interface = 0;
   memset (&packet->local, 0, sizeof packet->local);
   read_control (packet, header);
-  packet->arrival_ns =
-      tfrc_clock_map_to_monotonic (clock, packet->arrival_wall_ns, oldest_ns,
-      &packet->arrival_slack_ns);
+  packet->arrival_ns = tfrc_clock_map_to_monotonic (
+      clock, packet->arrival_wall_ns, oldest_ns, &packet->arrival_slack_ns);
   packet->read_ns = clock->now_ns;
-  tfrc_address_from_sockaddr (&batch->from[i], &batch->names[i].any,
-      header->msg_namelen);
+  tfrc_address_from_sockaddr (&batch->from[i], &batch->names[i].any, header->msg_namelen);
 }
 
 guint
-tfrc_receive_batch_read (TfrcReceiveBatch * batch, gint fd,
-    guint64 oldest_ns, const TfrcReceivedPacket ** packets, guint64 * now_ns)
+tfrc_receive_batch_read (TfrcReceiveBatch *batch, gint fd, guint64 oldest_ns,
+    const TfrcReceivedPacket **packets, guint64 *now_ns)
 {
   TfrcClockMap clock;
   gint n;
@@ -346,9 +334,10 @@ tfrc_socket_read_errors (gint fd, TfrcSocketErrorFunc func, gpointer user_data)
   for (guint i = 0; i < MAX_ERRORS; i++) {
     SocketName name;
     Control control;
-    struct msghdr header = {.msg_name = &name,.msg_namelen = sizeof name,
-      .msg_control = &control,.msg_controllen = sizeof control
-    };
+    struct msghdr header = { .msg_name = &name,
+      .msg_namelen = sizeof name,
+      .msg_control = &control,
+      .msg_controllen = sizeof control };
 
     if (recvmsg (fd, &header, MSG_ERRQUEUE | MSG_DONTWAIT) < 0)
       break;

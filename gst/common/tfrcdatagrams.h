@@ -16,8 +16,8 @@ G_BEGIN_DECLS
 /** A link of this host, as packets leave and come in over it. */
 typedef struct
 {
-  guint interface;              /**< index; 0: any */
-  TfrcAddress local;            /**< address there, its port does not matter;
+  guint interface;   /**< index; 0: any */
+  TfrcAddress local; /**< address there, its port does not matter;
                                  * "no address": any */
 } TfrcLink;
 
@@ -26,7 +26,7 @@ typedef struct
 {
   const guint8 *header;
   gsize header_bytes;
-  const guint8 *payload;        /**< NULL if payload_bytes is 0 */
+  const guint8 *payload; /**< NULL if payload_bytes is 0 */
   gsize payload_bytes;
 } TfrcSendItem;
 
@@ -45,32 +45,32 @@ typedef struct
  * @return packets sent, 0..n
  *
  * One thread at a time for a socket, unless the order does not matter. */
-guint tfrc_socket_send (gint fd, const TfrcAddress * to,
-    const TfrcLink * link, const TfrcSendItem * items, guint n, gint * error);
+guint tfrc_socket_send (gint fd, const TfrcAddress *to, const TfrcLink *link,
+    const TfrcSendItem *items, guint n, gint *error);
 
 /** One received packet.  Valid until the next packets are read. */
 typedef struct
 {
-  guint8 *data;                 /**< may be written to */
-  gsize size;                   /**< of data, at most TFRC_MAX_PACKET_BYTES */
-  gboolean truncated;           /**< it was longer */
+  guint8 *data;       /**< may be written to */
+  gsize size;         /**< of data, at most TFRC_MAX_PACKET_BYTES */
+  gboolean truncated; /**< it was longer */
   const TfrcAddress *from;
-  TfrcAddress local;            /**< to answer from, without a port; "no
+  TfrcAddress local;        /**< to answer from, without a port; "no
                                  * address" if unknown */
-  guint interface;              /**< index of the one it came in over; 0:
+  guint interface;          /**< index of the one it came in over; 0:
                                  * unknown */
-  guint64 arrival_ns;           /**< monotonic, not in the future */
-  guint64 arrival_slack_ns;     /**< 0: arrival_ns is exact.  Otherwise the
+  guint64 arrival_ns;       /**< monotonic, not in the future */
+  guint64 arrival_slack_ns; /**< 0: arrival_ns is exact.  Otherwise the
                                  * kernel's time stamp cannot be right, as the
                                  * wall clock was set: arrival_ns is when the
                                  * packet was read, and it came at most this
                                  * long before */
-  guint64 arrival_wall_ns;      /**< as the kernel stamped it */
-  guint64 read_ns;              /**< monotonic, when it was read: later than its
+  guint64 arrival_wall_ns;  /**< as the kernel stamped it */
+  guint64 read_ns;          /**< monotonic, when it was read: later than its
                                  * arrival by as long as this program was
                                  * stopped */
-  guint8 ttl;                   /**< TTL or hop limit on arrival; 0: unknown */
-  guint8 ecn;                   /**< RFC 3168; 3: congestion experienced */
+  guint8 ttl;               /**< TTL or hop limit on arrival; 0: unknown */
+  guint8 ecn;               /**< RFC 3168; 3: congestion experienced */
 } TfrcReceivedPacket;
 
 /** Buffers for one batch.  Used by one thread at a time. */
@@ -79,7 +79,7 @@ typedef struct _TfrcReceiveBatch TfrcReceiveBatch;
 /** Allocates the buffers; the caller frees them with
  * tfrc_receive_batch_free(). */
 TfrcReceiveBatch *tfrc_receive_batch_new (void);
-void tfrc_receive_batch_free (TfrcReceiveBatch * batch);
+void tfrc_receive_batch_free (TfrcReceiveBatch *batch);
 
 /** Reads what waits, up to TFRC_BATCH_PACKETS.
  *
@@ -89,20 +89,19 @@ void tfrc_receive_batch_free (TfrcReceiveBatch * batch);
  * @param packets set to the packets, which @a batch owns
  * @param now_ns monotonic time after reading
  * @return packets read; 0 if there was none, or an error in its place */
-guint tfrc_receive_batch_read (TfrcReceiveBatch * batch, gint fd,
-    guint64 oldest_ns, const TfrcReceivedPacket ** packets, guint64 * now_ns);
+guint tfrc_receive_batch_read (TfrcReceiveBatch *batch, gint fd, guint64 oldest_ns,
+    const TfrcReceivedPacket **packets, guint64 *now_ns);
 
 /** @param error errno, for example ECONNREFUSED for "port unreachable"
  * @param destination where the packet was going that met it; "no address" if
  *   unknown */
-typedef void (*TfrcSocketErrorFunc) (gpointer user_data, gint error,
-    const TfrcAddress * destination);
+typedef void (*TfrcSocketErrorFunc) (
+    gpointer user_data, gint error, const TfrcAddress *destination);
 
 /** Takes the pending errors off the socket and hands them to @a func, a
  * bounded number: if there are more, the socket still polls POLLERR.
  * @return how many there were */
-guint tfrc_socket_read_errors (gint fd, TfrcSocketErrorFunc func,
-    gpointer user_data);
+guint tfrc_socket_read_errors (gint fd, TfrcSocketErrorFunc func, gpointer user_data);
 
 G_END_DECLS
 #endif

@@ -5,14 +5,13 @@
 #define NO_DEADLINE G_MAXUINT64
 
 void
-tfrc_deadline_queue_init (TfrcDeadlineQueue * queue)
+tfrc_deadline_queue_init (TfrcDeadlineQueue *queue)
 {
-  *queue = (TfrcDeadlineQueue) {
-  NULL, 0, 0};
+  *queue = (TfrcDeadlineQueue){ NULL, 0, 0 };
 }
 
 void
-tfrc_deadline_queue_clear (TfrcDeadlineQueue * queue)
+tfrc_deadline_queue_clear (TfrcDeadlineQueue *queue)
 {
   for (guint i = 0; i < queue->length; i++)
     tfrc_deadline_node_init (queue->heap[i]);
@@ -21,14 +20,13 @@ tfrc_deadline_queue_clear (TfrcDeadlineQueue * queue)
 }
 
 void
-tfrc_deadline_node_init (TfrcDeadlineNode * node)
+tfrc_deadline_node_init (TfrcDeadlineNode *node)
 {
-  *node = (TfrcDeadlineNode) {
-  NO_DEADLINE, 0};
+  *node = (TfrcDeadlineNode){ NO_DEADLINE, 0 };
 }
 
 static void
-place (TfrcDeadlineQueue * queue, guint position, TfrcDeadlineNode * node)
+place (TfrcDeadlineQueue *queue, guint position, TfrcDeadlineNode *node)
 {
   queue->heap[position] = node;
   node->position = position;
@@ -36,7 +34,7 @@ place (TfrcDeadlineQueue * queue, guint position, TfrcDeadlineNode * node)
 
 /* Moves the hole at @position up to where @node belongs, and puts it there. */
 static void
-sift_up (TfrcDeadlineQueue * queue, guint position, TfrcDeadlineNode * node)
+sift_up (TfrcDeadlineQueue *queue, guint position, TfrcDeadlineNode *node)
 {
   while (position > 0) {
     TfrcDeadlineNode *parent = queue->heap[(position - 1) / 2];
@@ -51,7 +49,7 @@ sift_up (TfrcDeadlineQueue * queue, guint position, TfrcDeadlineNode * node)
 
 /* Likewise down. */
 static void
-sift_down (TfrcDeadlineQueue * queue, guint position, TfrcDeadlineNode * node)
+sift_down (TfrcDeadlineQueue *queue, guint position, TfrcDeadlineNode *node)
 {
   for (;;) {
     guint child = 2 * position + 1;
@@ -59,8 +57,7 @@ sift_down (TfrcDeadlineQueue * queue, guint position, TfrcDeadlineNode * node)
     if (child >= queue->length)
       break;
     if (child + 1 < queue->length
-        && queue->heap[child + 1]->deadline_ns <
-        queue->heap[child]->deadline_ns)
+        && queue->heap[child + 1]->deadline_ns < queue->heap[child]->deadline_ns)
       child++;
     if (node->deadline_ns <= queue->heap[child]->deadline_ns)
       break;
@@ -71,7 +68,7 @@ sift_down (TfrcDeadlineQueue * queue, guint position, TfrcDeadlineNode * node)
 }
 
 static void
-insert (TfrcDeadlineQueue * queue, TfrcDeadlineNode * node)
+insert (TfrcDeadlineQueue *queue, TfrcDeadlineNode *node)
 {
   if (queue->length == queue->capacity) {
     queue->capacity = MAX (FIRST_CAPACITY, 2 * queue->capacity);
@@ -82,7 +79,7 @@ insert (TfrcDeadlineQueue * queue, TfrcDeadlineNode * node)
 }
 
 static void
-take_out (TfrcDeadlineQueue * queue, TfrcDeadlineNode * node)
+take_out (TfrcDeadlineQueue *queue, TfrcDeadlineNode *node)
 {
   TfrcDeadlineNode *last = queue->heap[--queue->length];
 
@@ -95,8 +92,7 @@ take_out (TfrcDeadlineQueue * queue, TfrcDeadlineNode * node)
 }
 
 void
-tfrc_deadline_queue_set (TfrcDeadlineQueue * queue, TfrcDeadlineNode * node,
-    guint64 deadline_ns)
+tfrc_deadline_queue_set (TfrcDeadlineQueue *queue, TfrcDeadlineNode *node, guint64 deadline_ns)
 {
   guint64 before_ns = node->deadline_ns;
 
@@ -117,7 +113,7 @@ tfrc_deadline_queue_set (TfrcDeadlineQueue * queue, TfrcDeadlineNode * node,
 }
 
 TfrcDeadlineNode *
-tfrc_deadline_queue_peek (const TfrcDeadlineQueue * queue)
+tfrc_deadline_queue_peek (const TfrcDeadlineQueue *queue)
 {
   return queue->length > 0 ? queue->heap[0] : NULL;
 }

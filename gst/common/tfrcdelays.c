@@ -12,13 +12,13 @@ static const TfrcDelayMinima no_minima = { G_MAXINT64, 0 };
 
 /* What is known of the clocks belongs to another setting of one of them. */
 static void
-forget_clocks (TfrcDelays * delays)
+forget_clocks (TfrcDelays *delays)
 {
   delays->minima[0] = delays->minima[1] = no_minima;
 }
 
 void
-tfrc_delays_init (TfrcDelays * delays)
+tfrc_delays_init (TfrcDelays *delays)
 {
   memset (delays, 0, sizeof *delays);
   forget_clocks (delays);
@@ -30,8 +30,8 @@ ntp_to_wall_ns (guint64 ntp)
   /* seconds wrap in 2036; 1900 itself is long gone */
   guint64 s = (guint32) ((ntp >> 32) - NTP_UNIX_OFFSET_S);
 
-  return s * G_GUINT64_CONSTANT (1000000000) +
-      (((ntp & 0xffffffff) * G_GUINT64_CONSTANT (1000000000)) >> 32);
+  return s * G_GUINT64_CONSTANT (1000000000)
+      + (((ntp & 0xffffffff) * G_GUINT64_CONSTANT (1000000000)) >> 32);
 }
 
 static gboolean
@@ -42,20 +42,21 @@ has_moved (gint64 difference_ns)
 
 /* Signed differences modulo 2^32, in units of 1 us */
 static gint64
-since_report_ns (const TfrcDelays * delays, guint32 send_time_us)
+since_report_ns (const TfrcDelays *delays, guint32 send_time_us)
 {
   return (gint64) (gint32) (send_time_us - delays->sr_send_time_us) * 1000;
 }
 
 void
-tfrc_delays_on_sender_report (TfrcDelays * delays, guint64 ntp,
-    guint32 timestamp, guint32 send_time_us)
+tfrc_delays_on_sender_report (
+    TfrcDelays *delays, guint64 ntp, guint32 timestamp, guint32 send_time_us)
 {
   guint64 wall_ns = ntp_to_wall_ns (ntp);
 
   /* Send times are of the sender's monotonic clock. */
-  if (delays->mapped && has_moved ((gint64) (wall_ns - delays->sr_wall_ns) -
-          since_report_ns (delays, send_time_us)))
+  if (delays->mapped
+      && has_moved (
+          (gint64) (wall_ns - delays->sr_wall_ns) - since_report_ns (delays, send_time_us)))
     forget_clocks (delays);
   delays->mapped = TRUE;
   delays->sr_wall_ns = wall_ns;
@@ -65,20 +66,18 @@ tfrc_delays_on_sender_report (TfrcDelays * delays, guint64 ntp,
 
 /* Has our own wall clock been set since the last packet? */
 static void
-watch_own_clock (TfrcDelays * delays, guint64 arrival_ns,
-    guint64 arrival_wall_ns)
+watch_own_clock (TfrcDelays *delays, guint64 arrival_ns, guint64 arrival_wall_ns)
 {
   guint64 offset_ns = arrival_wall_ns - arrival_ns;
 
-  if (delays->has_wall_offset
-      && has_moved ((gint64) (offset_ns - delays->wall_offset_ns)))
+  if (delays->has_wall_offset && has_moved ((gint64) (offset_ns - delays->wall_offset_ns)))
     forget_clocks (delays);
   delays->has_wall_offset = TRUE;
   delays->wall_offset_ns = offset_ns;
 }
 
 static void
-move_window (TfrcDelays * delays, guint64 now_ns)
+move_window (TfrcDelays *delays, guint64 now_ns)
 {
   if (now_ns < delays->window_ns + TFRC_DELAYS_WINDOW_NS)
     return;
@@ -97,19 +96,17 @@ min_rtt_ns (guint64 a_ns, guint64 b_ns)
 }
 
 static void
-update_minima (TfrcDelays * delays, gint64 network_ns, guint32 rtt_us)
+update_minima (TfrcDelays *delays, gint64 network_ns, guint32 rtt_us)
 {
   TfrcDelayMinima *minima = &delays->minima[0];
 
   minima->network_ns = MIN (minima->network_ns, network_ns);
-  minima->rtt_ns = min_rtt_ns (minima->rtt_ns,
-      rtt_us * G_GUINT64_CONSTANT (1000));
+  minima->rtt_ns = min_rtt_ns (minima->rtt_ns, rtt_us * G_GUINT64_CONSTANT (1000));
 }
 
 void
-tfrc_delays_on_data (TfrcDelays * delays, guint32 timestamp,
-    guint32 send_time_us, guint32 rtt_us, guint64 arrival_ns,
-    guint64 arrival_wall_ns)
+tfrc_delays_on_data (TfrcDelays *delays, guint32 timestamp, guint32 send_time_us, guint32 rtt_us,
+    guint64 arrival_ns, guint64 arrival_wall_ns)
 {
   gint64 since_due_ns, since_sent_ns, sender_ns, network_ns;
 
@@ -117,12 +114,10 @@ tfrc_delays_on_data (TfrcDelays * delays, guint32 timestamp,
   if (!delays->mapped)
     return;
   /* since the report; time stamps are in units of 1/90000 s */
-  since_due_ns =
-      (gint64) (gint32) (timestamp - delays->sr_timestamp) * 100000 / 9;
+  since_due_ns = (gint64) (gint32) (timestamp - delays->sr_timestamp) * 100000 / 9;
   since_sent_ns = since_report_ns (delays, send_time_us);
   sender_ns = MAX (since_sent_ns - since_due_ns, 0);
-  network_ns = (gint64) (arrival_wall_ns - delays->sr_wall_ns -
-      (guint64) since_sent_ns);
+  network_ns = (gint64) (arrival_wall_ns - delays->sr_wall_ns - (guint64) since_sent_ns);
 
   tfrc_histogram_add (&delays->sender, sender_ns);
   if (network_ns > TFRC_DELAYS_MAX_NETWORK_NS)
@@ -136,12 +131,11 @@ tfrc_delays_on_data (TfrcDelays * delays, guint32 timestamp,
 }
 
 gboolean
-tfrc_delays_clocks_agree (const TfrcDelays * delays)
+tfrc_delays_clocks_agree (const TfrcDelays *delays)
 {
   const TfrcDelayMinima *minima = delays->minima;
   gint64 network_ns = MIN (minima[0].network_ns, minima[1].network_ns);
   guint64 rtt_ns = min_rtt_ns (minima[0].rtt_ns, minima[1].rtt_ns);
 
-  return rtt_ns > 0 && network_ns >= -TOLERANCE_NS
-      && network_ns <= (gint64) rtt_ns + TOLERANCE_NS;
+  return rtt_ns > 0 && network_ns >= -TOLERANCE_NS && network_ns <= (gint64) rtt_ns + TOLERANCE_NS;
 }

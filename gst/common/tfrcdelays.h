@@ -28,46 +28,45 @@ G_BEGIN_DECLS
 /** The least values of one window */
 typedef struct
 {
-  gint64 network_ns;            /* on clocks that may differ; G_MAXINT64: none */
-  guint64 rtt_ns;               /* 0: none */
+  gint64 network_ns; /* on clocks that may differ; G_MAXINT64: none */
+  guint64 rtt_ns;    /* 0: none */
 } TfrcDelayMinima;
 
 typedef struct
 {
-  gboolean mapped;              /* an SR has come */
+  gboolean mapped; /* an SR has come */
   guint64 sr_wall_ns;
   guint32 sr_timestamp;
   guint32 sr_send_time_us;
 
-  guint64 window_ns;            /* when the current window began, monotonic */
-  TfrcDelayMinima minima[2];    /* of the current window and of the one before */
+  guint64 window_ns;         /* when the current window began, monotonic */
+  TfrcDelayMinima minima[2]; /* of the current window and of the one before */
   gboolean has_wall_offset;
-  guint64 wall_offset_ns;       /* our wall clock minus our monotonic clock,
+  guint64 wall_offset_ns; /* our wall clock minus our monotonic clock,
                                  * modulo 2^64, at the last packet */
   TfrcHistogram sender;
-  TfrcHistogram network;        /* this and the next: while the clocks agreed */
+  TfrcHistogram network; /* this and the next: while the clocks agreed */
   TfrcHistogram iptd;
 } TfrcDelays;
 
-void tfrc_delays_init (TfrcDelays * delays);
+void tfrc_delays_init (TfrcDelays *delays);
 
 /** A sender report with the sender's clock: all three at the same moment. */
-void tfrc_delays_on_sender_report (TfrcDelays * delays, guint64 ntp,
-    guint32 timestamp, guint32 send_time_us);
+void tfrc_delays_on_sender_report (
+    TfrcDelays *delays, guint64 ntp, guint32 timestamp, guint32 send_time_us);
 
 /** A data packet.
  * @param rtt_us as it says; 0: unknown
  * @param arrival_ns on this machine's monotonic clock
  * @param arrival_wall_ns the same moment on its wall clock */
-void tfrc_delays_on_data (TfrcDelays * delays, guint32 timestamp,
-    guint32 send_time_us, guint32 rtt_us, guint64 arrival_ns,
-    guint64 arrival_wall_ns);
+void tfrc_delays_on_data (TfrcDelays *delays, guint32 timestamp, guint32 send_time_us,
+    guint32 rtt_us, guint64 arrival_ns, guint64 arrival_wall_ns);
 
 /** Do the wall clocks of both ends agree at present, as far as can be seen?  Not
  * if @a delays is all zero.
  * They may differ by a round-trip time.  The histograms `network' and `iptd'
  * hold only what was measured while they did. */
-gboolean tfrc_delays_clocks_agree (const TfrcDelays * delays);
+gboolean tfrc_delays_clocks_agree (const TfrcDelays *delays);
 
 G_END_DECLS
 #endif

@@ -3,10 +3,10 @@
 
 #include <pthread.h>
 
-static gint generation;         /* atomic */
-static gint warned;             /* atomic */
+static gint generation; /* atomic */
+static gint warned;     /* atomic */
 static GMutex *mutexes[TFRC_FORK_MAX_MUTEXES];
-static gint n_mutexes;          /* atomic */
+static gint n_mutexes; /* atomic */
 
 static void
 before_fork (void)
@@ -55,13 +55,13 @@ tfrc_fork_is_inherited (guint of_generation)
     return FALSE;
   if (g_atomic_int_compare_and_exchange (&warned, FALSE, TRUE))
     g_warning ("This process was made by fork() while a stream was running. "
-        "tfrcsink and tfrcsrc elements that it has inherited do nothing here; "
-        "their streams go on in the parent process.");
+               "tfrcsink and tfrcsrc elements that it has inherited do nothing here; "
+               "their streams go on in the parent process.");
   return TRUE;
 }
 
 void
-tfrc_fork_guard (GMutex * mutex)
+tfrc_fork_guard (GMutex *mutex)
 {
   static GMutex adding;
 

@@ -26,7 +26,7 @@ gboolean tfrc_fork_is_inherited (guint generation);
  * what it protects is consistent there.  At most TFRC_FORK_MAX_MUTEXES, each of
  * which lives as long as the process; with none of them held. */
 #define TFRC_FORK_MAX_MUTEXES 4
-void tfrc_fork_guard (GMutex * mutex);
+void tfrc_fork_guard (GMutex *mutex);
 
 G_END_DECLS
 #endif

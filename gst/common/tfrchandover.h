@@ -20,8 +20,8 @@ GType gst_tfrc_handover_mode_get_type (void);
 typedef struct
 {
   TfrcHandoverPhase phase;
-  guint64 handovers;            /**< told of so far */
-  guint64 completed;            /**< adaptations that were not given up */
+  guint64 handovers; /**< told of so far */
+  guint64 completed; /**< adaptations that were not given up */
   guint64 rtt_ns;
   gdouble rate_bps;
   guint64 packets_lost;
@@ -38,11 +38,11 @@ typedef enum
 typedef struct
 {
   TfrcHandoverNewsKind kind;
-  TfrcHandoverPhase phase;      /**< that it is in */
+  TfrcHandoverPhase phase; /**< that it is in */
   /* of TFRC_HANDOVER_NEWS_COMPLETED */
   guint64 duration_ns;
-  TfrcHandoverView before, after;       /**< packets_lost: since the stream began */
-  gboolean completed;           /**< FALSE: the adaptation was given up */
+  TfrcHandoverView before, after; /**< packets_lost: since the stream began */
+  gboolean completed;             /**< FALSE: the adaptation was given up */
 } TfrcHandoverNews;
 
 /** News that waits to be told.  The owner locks; all zero is empty.
@@ -56,32 +56,32 @@ typedef struct
 
 typedef struct
 {
-  TfrcHandoverView last;        /* at the last call */
-  TfrcHandoverView before;      /* the handover under way */
+  TfrcHandoverView last;   /* at the last call */
+  TfrcHandoverView before; /* the handover under way */
   guint64 started_ns;
   TfrcTokenBucket bucket;
-  GQueue held;                  /* one of each kind at most */
-  GQueue news;                  /* to be taken */
-  guint64 dropped;              /* left out */
+  GQueue held;     /* one of each kind at most */
+  GQueue news;     /* to be taken */
+  guint64 dropped; /* left out */
 } TfrcHandoverLog;
 
 /** Compares what is known now with what was known at the last call, which is
  * what a handover that has begun since is compared with in the end.
  * @return TRUE if there is news */
-gboolean tfrc_handover_log_update (TfrcHandoverLog * log,
-    const TfrcHandoverView * view, guint64 now_ns);
+gboolean tfrc_handover_log_update (
+    TfrcHandoverLog *log, const TfrcHandoverView *view, guint64 now_ns);
 
 /** Takes the oldest news; free it with g_free().  NULL: there is none. */
-TfrcHandoverNews *tfrc_handover_log_take (TfrcHandoverLog * log);
+TfrcHandoverNews *tfrc_handover_log_take (TfrcHandoverLog *log);
 
-void tfrc_handover_log_clear (TfrcHandoverLog * log);
+void tfrc_handover_log_clear (TfrcHandoverLog *log);
 
 /** Adds the signals `handover-started', `handover-phase' and
  * `handover-completed' to the class of an element. */
 void tfrc_handover_install_signals (GType type);
 
 /** Emits the signal and posts the message.  Runs the application's code. */
-void tfrc_handover_tell (GstElement * element, const TfrcHandoverNews * news);
+void tfrc_handover_tell (GstElement *element, const TfrcHandoverNews *news);
 
 /** Returns the name of the phase, as in stats: "normal" and so on. */
 const gchar *tfrc_handover_phase_to_string (TfrcHandoverPhase phase);

@@ -9,7 +9,7 @@
 #define N_BUCKETS (TFRC_HISTOGRAM_OCTAVES * PER_OCTAVE)
 
 void
-tfrc_histogram_init (TfrcHistogram * histogram)
+tfrc_histogram_init (TfrcHistogram *histogram)
 {
   memset (histogram, 0, sizeof *histogram);
 }
@@ -36,7 +36,7 @@ bucket_end_us (guint bucket)
 }
 
 void
-tfrc_histogram_add (TfrcHistogram * histogram, guint64 value_ns)
+tfrc_histogram_add (TfrcHistogram *histogram, guint64 value_ns)
 {
   histogram->count++;
   histogram->sum_ns += MIN (value_ns, G_MAXUINT64 - histogram->sum_ns);
@@ -45,7 +45,7 @@ tfrc_histogram_add (TfrcHistogram * histogram, guint64 value_ns)
 }
 
 guint64
-tfrc_histogram_mean_ns (const TfrcHistogram * histogram)
+tfrc_histogram_mean_ns (const TfrcHistogram *histogram)
 {
   if (histogram->count == 0)
     return 0;
@@ -53,7 +53,7 @@ tfrc_histogram_mean_ns (const TfrcHistogram * histogram)
 }
 
 guint64
-tfrc_histogram_quantile_ns (const TfrcHistogram * histogram, gdouble fraction)
+tfrc_histogram_quantile_ns (const TfrcHistogram *histogram, gdouble fraction)
 {
   guint64 wanted = (guint64) ceil (CLAMP (fraction, 0, 1) * histogram->count);
   guint64 seen = 0;

@@ -9,8 +9,8 @@
 
 G_BEGIN_DECLS
 
-#define TFRC_IO_WAKE_ID 0       /* of the eventfd; streams count from 1 */
-#define TFRC_IO_AWAKE 0         /* value of sleep_until_ns */
+#define TFRC_IO_WAKE_ID 0 /* of the eventfd; streams count from 1 */
+#define TFRC_IO_AWAKE 0   /* value of sleep_until_ns */
 
 typedef struct
 {
@@ -19,34 +19,34 @@ typedef struct
   gint wake_fd;
   gboolean quit;
   gboolean want_realtime;
-  guint generation;             /* of the process that has the thread */
+  guint generation; /* of the process that has the thread */
 
-  GHashTable *streams;          /* by id: events may name one that is gone */
+  GHashTable *streams; /* by id: events may name one that is gone */
   guint64 last_id;
   TfrcDeadlineQueue deadlines;
-  guint64 sleep_until_ns;       /* or TFRC_IO_AWAKE */
-  guint64 asleep_ns;            /* when the thread last went to sleep */
-  guint64 looked_ns;            /* sockets that were not served since then had no
+  guint64 sleep_until_ns;  /* or TFRC_IO_AWAKE */
+  guint64 asleep_ns;       /* when the thread last went to sleep */
+  guint64 looked_ns;       /* sockets that were not served since then had no
                                  * packet then; 0: not known */
-  TfrcReceiveBatch *batch;      /* the thread's own, as is the next */
+  TfrcReceiveBatch *batch; /* the thread's own, as is the next */
   TfrcBusyGuard busy;
   TfrcIoLoopStats stats;
 } TfrcIoLoop;
 
 struct _TfrcIo
 {
-  TfrcDeadlineNode node;        /* first: a node in the queue is its stream */
+  TfrcDeadlineNode node; /* first: a node in the queue is its stream */
   guint64 id;
   gint fd;
   TfrcIoCallbacks callbacks;
   gpointer user_data;
   TfrcIoLoop *loop;
 
-  gboolean backlog;             /* packets were left when it was last read ... */
-  guint64 oldest_ns;            /* ... and none of them had come at that time */
-  gboolean running;             /* the thread is in a callback, or uses fd */
-  gboolean leaving;             /* somebody is in tfrc_io_free() */
-  guint64 asked_ns;             /* earliest deadline set while running */
+  gboolean backlog;  /* packets were left when it was last read ... */
+  guint64 oldest_ns; /* ... and none of them had come at that time */
+  gboolean running;  /* the thread is in a callback, or uses fd */
+  gboolean leaving;  /* somebody is in tfrc_io_free() */
+  guint64 asked_ns;  /* earliest deadline set while running */
 };
 
 /* Protects everything in both structures but what says otherwise.  It is held
@@ -59,11 +59,11 @@ extern GCond tfrc_io_callback_ended;
 
 /* What follows is called with the mutex held. */
 
-guint64 tfrc_io_loop_slop_ns (const TfrcIoLoop * loop);
+guint64 tfrc_io_loop_slop_ns (const TfrcIoLoop *loop);
 
-void tfrc_io_loop_wake (TfrcIoLoop * loop);
+void tfrc_io_loop_wake (TfrcIoLoop *loop);
 
-void tfrc_io_schedule (TfrcIo * io, guint64 deadline_ns);
+void tfrc_io_schedule (TfrcIo *io, guint64 deadline_ns);
 
 /* The thread's function: serves the streams of @loop until told to quit.
  * Takes the mutex itself. */

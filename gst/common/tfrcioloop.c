@@ -1,5 +1,5 @@
 /* Streams join and leave the process-wide I/O loop, see tfrcioloop.h. */
-#define _GNU_SOURCE 1           /* epoll_create1 */
+#define _GNU_SOURCE 1 /* epoll_create1 */
 #include "tfrcioloop-private.h"
 
 #include <errno.h>
@@ -10,18 +10,18 @@
 #include "tfrcfork.h"
 #include "tfrciothread.h"
 
-static TfrcIoLoop *current;     /* NULL: there is no stream */
+static TfrcIoLoop *current; /* NULL: there is no stream */
 
 static gboolean
-watch (TfrcIoLoop * loop, gint fd, guint32 events, guint64 id)
+watch (TfrcIoLoop *loop, gint fd, guint32 events, guint64 id)
 {
-  struct epoll_event event = {.events = events,.data = {.u64 = id} };
+  struct epoll_event event = { .events = events, .data = { .u64 = id } };
 
   return epoll_ctl (loop->epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
 static void
-loop_free (TfrcIoLoop * loop)
+loop_free (TfrcIoLoop *loop)
 {
   if (loop->epoll_fd >= 0)
     close (loop->epoll_fd);
@@ -34,7 +34,7 @@ loop_free (TfrcIoLoop * loop)
 }
 
 static void
-set_error (GError ** error)
+set_error (GError **error)
 {
   gint saved_errno = errno;
 
@@ -43,7 +43,7 @@ set_error (GError ** error)
 }
 
 static TfrcIoLoop *
-loop_new (GError ** error)
+loop_new (GError **error)
 {
   TfrcIoLoop *loop = g_new0 (TfrcIoLoop, 1);
 
@@ -77,10 +77,9 @@ is_datagram_socket (gint fd)
 
 /* Registers @io, and starts the thread if there is none. */
 static gboolean
-join_loop (TfrcIo * io, TfrcIoLoop * loop, GError ** error)
+join_loop (TfrcIo *io, TfrcIoLoop *loop, GError **error)
 {
-  if (!is_datagram_socket (io->fd)
-      || !watch (loop, io->fd, EPOLLIN | EPOLLRDHUP, io->id)) {
+  if (!is_datagram_socket (io->fd) || !watch (loop, io->fd, EPOLLIN | EPOLLRDHUP, io->id)) {
     set_error (error);
     return FALSE;
   }
@@ -106,8 +105,7 @@ forget_inherited_loop (void)
 }
 
 static TfrcIo *
-stream_new (TfrcIoLoop * loop, gint fd, const TfrcIoCallbacks * callbacks,
-    gpointer user_data)
+stream_new (TfrcIoLoop *loop, gint fd, const TfrcIoCallbacks *callbacks, gpointer user_data)
 {
   TfrcIo *io = g_new0 (TfrcIo, 1);
 
@@ -121,8 +119,7 @@ stream_new (TfrcIoLoop * loop, gint fd, const TfrcIoCallbacks * callbacks,
 }
 
 TfrcIo *
-tfrc_io_new (gint fd, const TfrcIoCallbacks * callbacks, gpointer user_data,
-    GError ** error)
+tfrc_io_new (gint fd, const TfrcIoCallbacks *callbacks, gpointer user_data, GError **error)
 {
   static GOnce once = G_ONCE_INIT;
   TfrcIoLoop *loop;
@@ -147,7 +144,7 @@ tfrc_io_new (gint fd, const TfrcIoCallbacks * callbacks, gpointer user_data,
 }
 
 void
-tfrc_io_set_deadline (TfrcIo * io, guint64 deadline_ns)
+tfrc_io_set_deadline (TfrcIo *io, guint64 deadline_ns)
 {
   if (tfrc_fork_is_inherited (io->loop->generation))
     return;
@@ -160,7 +157,7 @@ tfrc_io_set_deadline (TfrcIo * io, guint64 deadline_ns)
 }
 
 void
-tfrc_io_free (TfrcIo * io)
+tfrc_io_free (TfrcIo *io)
 {
   TfrcIoLoop *loop;
   gboolean inherited, last;
@@ -211,12 +208,11 @@ tfrc_io_loop_running (void)
 }
 
 void
-tfrc_io_loop_get_stats (TfrcIoLoopStats * stats)
+tfrc_io_loop_get_stats (TfrcIoLoopStats *stats)
 {
   g_mutex_lock (&tfrc_io_mutex);
   forget_inherited_loop ();
-  *stats = (TfrcIoLoopStats) {
-  .streams = 0};
+  *stats = (TfrcIoLoopStats){ .streams = 0 };
   if (current) {
     *stats = current->stats;
     stats->streams = g_hash_table_size (current->streams);

@@ -32,8 +32,8 @@ typedef struct
 {
   /** @a n >= 1 packets have arrived; they are valid during the call.
    * @return the stream's next deadline, or TFRC_IO_NEVER */
-  guint64 (*packets) (gpointer user_data, const TfrcReceivedPacket * packets,
-      guint n, guint64 now_ns);
+  guint64 (*packets) (
+      gpointer user_data, const TfrcReceivedPacket *packets, guint n, guint64 now_ns);
 
   /** The deadline has passed.
    * @return the next one, or TFRC_IO_NEVER.  If that has passed too, it is
@@ -43,8 +43,7 @@ typedef struct
   /** ICMP told about a packet to @a destination, with the errno that stands
    * for it (ECONNREFUSED: nobody has the port open).  The stream goes on.
    * ESHUTDOWN: somebody has shut the socket down, nothing more will arrive. */
-  void (*error) (gpointer user_data, gint error,
-      const TfrcAddress * destination);
+  void (*error) (gpointer user_data, gint error, const TfrcAddress *destination);
 } TfrcIoCallbacks;
 
 /** Adds a stream, without a deadline.
@@ -56,8 +55,7 @@ typedef struct
  *   (G_IO_ERROR)
  *
  * Callbacks may come before this returns.  Any thread but the loop's. */
-TfrcIo *tfrc_io_new (gint fd, const TfrcIoCallbacks * callbacks,
-    gpointer user_data, GError ** error);
+TfrcIo *tfrc_io_new (gint fd, const TfrcIoCallbacks *callbacks, gpointer user_data, GError **error);
 
 /** Sets the deadline, monotonic time; TFRC_IO_NEVER for none.  One that has
  * passed is served as soon as the grid allows.
@@ -67,14 +65,14 @@ TfrcIo *tfrc_io_new (gint fd, const TfrcIoCallbacks * callbacks,
  *
  * Any thread, also the loop's, and also with locks held that the callbacks
  * take. */
-void tfrc_io_set_deadline (TfrcIo * io, guint64 deadline_ns);
+void tfrc_io_set_deadline (TfrcIo *io, guint64 deadline_ns);
 
 /** Removes the stream: waits for a callback that runs, and afterwards none
  * does.  With the last stream it also waits until the thread has ended.  NULL
  * is allowed.
  *
  * Any thread but the loop's; without a lock held that a callback takes. */
-void tfrc_io_free (TfrcIo * io);
+void tfrc_io_free (TfrcIo *io);
 
 /** Tells whether the loop's thread exists. */
 gboolean tfrc_io_loop_running (void);
@@ -83,16 +81,16 @@ gboolean tfrc_io_loop_running (void);
 typedef struct
 {
   guint streams;
-  guint64 slop_ns;              /**< width of the grid */
+  guint64 slop_ns; /**< width of the grid */
   guint64 wakeups;
-  guint64 deadlines;            /**< served */
-  guint64 packets;              /**< received */
-  gboolean realtime;            /**< the thread has SCHED_FIFO */
-  gboolean realtime_given_up;   /**< it had, and was too busy, see
+  guint64 deadlines;          /**< served */
+  guint64 packets;            /**< received */
+  gboolean realtime;          /**< the thread has SCHED_FIFO */
+  gboolean realtime_given_up; /**< it had, and was too busy, see
                                  * tfrcbusyguard.h */
 } TfrcIoLoopStats;
 
-void tfrc_io_loop_get_stats (TfrcIoLoopStats * stats);
+void tfrc_io_loop_get_stats (TfrcIoLoopStats *stats);
 
 G_END_DECLS
 #endif

@@ -10,7 +10,7 @@
 #include "tfrcclock.h"
 #include "tfrciothread.h"
 
-#define MAX_EVENTS 64           /* sockets served between looks at deadlines */
+#define MAX_EVENTS 64 /* sockets served between looks at deadlines */
 
 #define SLOP_PER_STREAM_NS 5000
 #define MIN_SLOP_NS 50000
@@ -22,7 +22,7 @@ GCond tfrc_io_callback_ended;
 /* ---- deadlines --------------------------------------------------------- */
 
 guint64
-tfrc_io_loop_slop_ns (const TfrcIoLoop * loop)
+tfrc_io_loop_slop_ns (const TfrcIoLoop *loop)
 {
   guint64 streams = g_hash_table_size (loop->streams);
 
@@ -31,7 +31,7 @@ tfrc_io_loop_slop_ns (const TfrcIoLoop * loop)
 
 /* The time at which the thread serves @deadline_ns: never before it. */
 static guint64
-round_up (const TfrcIoLoop * loop, guint64 deadline_ns)
+round_up (const TfrcIoLoop *loop, guint64 deadline_ns)
 {
   guint64 cell_ns = tfrc_io_loop_slop_ns (loop);
   guint64 rest_ns = deadline_ns % cell_ns;
@@ -42,7 +42,7 @@ round_up (const TfrcIoLoop * loop, guint64 deadline_ns)
 }
 
 static guint64
-next_wakeup_ns (const TfrcIoLoop * loop)
+next_wakeup_ns (const TfrcIoLoop *loop)
 {
   const TfrcDeadlineNode *node = tfrc_deadline_queue_peek (&loop->deadlines);
 
@@ -50,14 +50,14 @@ next_wakeup_ns (const TfrcIoLoop * loop)
 }
 
 void
-tfrc_io_loop_wake (TfrcIoLoop * loop)
+tfrc_io_loop_wake (TfrcIoLoop *loop)
 {
   loop->sleep_until_ns = TFRC_IO_AWAKE;
   eventfd_write (loop->wake_fd, 1);
 }
 
 void
-tfrc_io_schedule (TfrcIo * io, guint64 deadline_ns)
+tfrc_io_schedule (TfrcIo *io, guint64 deadline_ns)
 {
   TfrcIoLoop *loop = io->loop;
   guint64 soonest_ns = tfrc_clock_now_ns () + 1;
@@ -73,7 +73,7 @@ tfrc_io_schedule (TfrcIo * io, guint64 deadline_ns)
 /* ---- the thread -------------------------------------------------------- */
 
 static void
-enter_callback (TfrcIo * io)
+enter_callback (TfrcIo *io)
 {
   io->running = TRUE;
   io->asked_ns = TFRC_IO_NEVER;
@@ -81,7 +81,7 @@ enter_callback (TfrcIo * io)
 }
 
 static void
-leave_callback (TfrcIo * io)
+leave_callback (TfrcIo *io)
 {
   g_mutex_lock (&tfrc_io_mutex);
   io->running = FALSE;
@@ -91,20 +91,20 @@ leave_callback (TfrcIo * io)
 
 /* The callback computed @next_ns maybe before others asked for more. */
 static void
-schedule_next (TfrcIo * io, guint64 next_ns)
+schedule_next (TfrcIo *io, guint64 next_ns)
 {
   if (!io->leaving)
     tfrc_io_schedule (io, MIN (next_ns, io->asked_ns));
 }
 
 static void
-serve_deadlines (TfrcIoLoop * loop)
+serve_deadlines (TfrcIoLoop *loop)
 {
   guint64 due_ns = tfrc_clock_now_ns ();
   TfrcDeadlineNode *node;
 
-  while ((node = tfrc_deadline_queue_peek (&loop->deadlines)) != NULL
-      && node->deadline_ns <= due_ns) {
+  while (
+      (node = tfrc_deadline_queue_peek (&loop->deadlines)) != NULL && node->deadline_ns <= due_ns) {
     TfrcIo *io = (TfrcIo *) node;
     guint64 next_ns;
 
@@ -118,7 +118,7 @@ serve_deadlines (TfrcIoLoop * loop)
 }
 
 static void
-serve_packets (TfrcIoLoop * loop, TfrcIo * io)
+serve_packets (TfrcIoLoop *loop, TfrcIo *io)
 {
   const TfrcReceivedPacket *packets;
   guint64 now_ns, next_ns = TFRC_IO_NEVER;
@@ -127,8 +127,7 @@ serve_packets (TfrcIoLoop * loop, TfrcIo * io)
   if (!io->backlog)
     io->oldest_ns = loop->looked_ns;
   enter_callback (io);
-  n = tfrc_receive_batch_read (loop->batch, io->fd, io->oldest_ns, &packets,
-      &now_ns);
+  n = tfrc_receive_batch_read (loop->batch, io->fd, io->oldest_ns, &packets, &now_ns);
   if (n > 0)
     next_ns = io->callbacks.packets (io->user_data, packets, n, now_ns);
   leave_callback (io);
@@ -140,7 +139,7 @@ serve_packets (TfrcIoLoop * loop, TfrcIo * io)
 
 /* A socket that is shut down is ready for ever: leave it alone from now on. */
 static void
-give_up_socket (TfrcIoLoop * loop, TfrcIo * io)
+give_up_socket (TfrcIoLoop *loop, TfrcIo *io)
 {
   static const TfrcAddress nowhere;
 
@@ -151,7 +150,7 @@ give_up_socket (TfrcIoLoop * loop, TfrcIo * io)
 }
 
 static void
-serve_socket (TfrcIoLoop * loop, TfrcIo * io, guint32 events)
+serve_socket (TfrcIoLoop *loop, TfrcIo *io, guint32 events)
 {
   if (events & EPOLLERR) {
     enter_callback (io);
@@ -165,7 +164,7 @@ serve_socket (TfrcIoLoop * loop, TfrcIo * io, guint32 events)
 }
 
 static gint
-sleep_until_woken (TfrcIoLoop * loop, struct epoll_event *events)
+sleep_until_woken (TfrcIoLoop *loop, struct epoll_event *events)
 {
   guint64 until_ns = next_wakeup_ns (loop);
   gint n;
@@ -183,18 +182,17 @@ sleep_until_woken (TfrcIoLoop * loop, struct epoll_event *events)
 /* Mutex held, released meanwhile.  Real-time priority is not taken back: what has
  * come as a flood may come again. */
 static void
-check_busy (TfrcIoLoop * loop)
+check_busy (TfrcIoLoop *loop)
 {
   if (!loop->stats.realtime
-      || !tfrc_busy_guard_on_wakeup (&loop->busy, tfrc_clock_now_ns (),
-          tfrc_clock_thread_cpu_ns ())
+      || !tfrc_busy_guard_on_wakeup (&loop->busy, tfrc_clock_now_ns (), tfrc_clock_thread_cpu_ns ())
       || !tfrc_io_thread_give_up_realtime ())
     return;
   loop->stats.realtime = FALSE;
   loop->stats.realtime_given_up = TRUE;
   g_mutex_unlock (&tfrc_io_mutex);
   GST_WARNING ("The thread that serves TFRC streams is too busy to keep its "
-      "real-time priority: it runs as an ordinary thread from now on");
+               "real-time priority: it runs as an ordinary thread from now on");
   g_mutex_lock (&tfrc_io_mutex);
 }
 
@@ -207,8 +205,7 @@ tfrc_io_loop_run (gpointer data)
 
   g_mutex_lock (&tfrc_io_mutex);
   loop->stats.realtime = realtime;
-  tfrc_busy_guard_init (&loop->busy, tfrc_clock_now_ns (),
-      tfrc_clock_thread_cpu_ns ());
+  tfrc_busy_guard_init (&loop->busy, tfrc_clock_now_ns (), tfrc_clock_thread_cpu_ns ());
   while (!loop->quit) {
     gint n = sleep_until_woken (loop, events);
 

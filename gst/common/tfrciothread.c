@@ -1,5 +1,5 @@
 /* The I/O loop's thread, see tfrciothread.h. */
-#define _GNU_SOURCE 1           /* syscall, SCHED_RESET_ON_FORK */
+#define _GNU_SOURCE 1 /* syscall, SCHED_RESET_ON_FORK */
 #include "tfrciothread.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 #define MAX_WAIT_NS (3600 * SECOND_NS)
 
 GThread *
-tfrc_io_thread_start (GThreadFunc func, gpointer data, GError ** error)
+tfrc_io_thread_start (GThreadFunc func, gpointer data, GError **error)
 {
   GThread *thread;
   sigset_t all, before;
@@ -50,7 +50,7 @@ tfrc_io_thread_prepare (gboolean want_realtime)
 gboolean
 tfrc_io_thread_give_up_realtime (void)
 {
-  struct sched_param param = {.sched_priority = 0 };
+  struct sched_param param = { .sched_priority = 0 };
 
   /* Without privileges a thread cannot get rid of this flag. */
   return sched_setscheduler (0, SCHED_OTHER | SCHED_RESET_ON_FORK, &param) == 0;
@@ -59,23 +59,19 @@ tfrc_io_thread_give_up_realtime (void)
 #ifdef SYS_epoll_pwait2
 /* The system call itself: C libraries before glibc 2.35 lack a wrapper. */
 static gint
-wait_exactly (gint epoll_fd, struct epoll_event *events, gint max_events,
-    guint64 wait_ns)
+wait_exactly (gint epoll_fd, struct epoll_event *events, gint max_events, guint64 wait_ns)
 {
   struct
   {
     gint64 tv_sec;
     gint64 tv_nsec;
-  } timeout =
-      { (gint64) (wait_ns / SECOND_NS), (gint64) (wait_ns % SECOND_NS) };
+  } timeout = { (gint64) (wait_ns / SECOND_NS), (gint64) (wait_ns % SECOND_NS) };
 
-  return (gint) syscall (SYS_epoll_pwait2, epoll_fd, events, max_events,
-      &timeout, NULL, (gsize) 0);
+  return (gint) syscall (SYS_epoll_pwait2, epoll_fd, events, max_events, &timeout, NULL, (gsize) 0);
 }
 #else
 static gint
-wait_exactly (gint epoll_fd, struct epoll_event *events, gint max_events,
-    guint64 wait_ns)
+wait_exactly (gint epoll_fd, struct epoll_event *events, gint max_events, guint64 wait_ns)
 {
   errno = ENOSYS;
   return -1;
@@ -83,10 +79,9 @@ wait_exactly (gint epoll_fd, struct epoll_event *events, gint max_events,
 #endif
 
 gint
-tfrc_io_thread_wait (gint epoll_fd, struct epoll_event *events,
-    gint max_events, guint64 until_ns)
+tfrc_io_thread_wait (gint epoll_fd, struct epoll_event *events, gint max_events, guint64 until_ns)
 {
-  static gint inexact;          /* atomic: the system call is not to be had */
+  static gint inexact; /* atomic: the system call is not to be had */
   guint64 now_ns = tfrc_clock_now_ns ();
   guint64 wait_ns = until_ns > now_ns ? until_ns - now_ns : 0;
   gint n = -1;
@@ -99,7 +94,7 @@ tfrc_io_thread_wait (gint epoll_fd, struct epoll_event *events,
       g_atomic_int_set (&inexact, TRUE);
   }
   if (g_atomic_int_get (&inexact))
-    n = epoll_wait (epoll_fd, events, max_events,
-        (gint) ((wait_ns + MILLISECOND_NS - 1) / MILLISECOND_NS));
+    n = epoll_wait (
+        epoll_fd, events, max_events, (gint) ((wait_ns + MILLISECOND_NS - 1) / MILLISECOND_NS));
   return MAX (n, 0);
 }

@@ -11,8 +11,7 @@ G_BEGIN_DECLS
 /** Starts a thread "tfrc-io" that handles no signals: they stay with the
  * application's threads.
  * @return to be joined with g_thread_join(), or NULL with @a error set */
-GThread *tfrc_io_thread_start (GThreadFunc func, gpointer data,
-    GError ** error);
+GThread *tfrc_io_thread_start (GThreadFunc func, gpointer data, GError **error);
 
 /** Makes the calling thread wake up on time.
  * @return whether it runs in real time, which the system may refuse */
@@ -26,8 +25,8 @@ gboolean tfrc_io_thread_give_up_realtime (void);
  * monotonic time @a until_ns (G_MAXUINT64: for ever; one that has passed: not
  * at all).
  * @return events, 0 also when a signal interrupts */
-gint tfrc_io_thread_wait (gint epoll_fd, struct epoll_event *events,
-    gint max_events, guint64 until_ns);
+gint tfrc_io_thread_wait (
+    gint epoll_fd, struct epoll_event *events, gint max_events, guint64 until_ns);
 
 G_END_DECLS
 #endif

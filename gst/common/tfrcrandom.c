@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <sys/random.h>
 
-#define CNAME_RANDOM_BYTES 12   /* 96 bits: 16 characters without padding */
+#define CNAME_RANDOM_BYTES 12 /* 96 bits: 16 characters without padding */
 
 gboolean
 tfrc_random_fill (gpointer bytes, gsize size)
@@ -37,7 +37,7 @@ tfrc_random_cname (gchar cname[TFRC_RANDOM_CNAME_BYTES])
 }
 
 gboolean
-tfrc_random_is_available (GError ** error)
+tfrc_random_is_available (GError **error)
 {
   gint saved_errno;
   guint8 byte;
@@ -46,7 +46,6 @@ tfrc_random_is_available (GError ** error)
     return TRUE;
   saved_errno = errno;
   g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved_errno),
-      "The system has no random numbers for a stream (getrandom): %s",
-      g_strerror (saved_errno));
+      "The system has no random numbers for a stream (getrandom): %s", g_strerror (saved_errno));
   return FALSE;
 }

@@ -31,7 +31,7 @@ gboolean tfrc_random_cname (gchar cname[TFRC_RANDOM_CNAME_BYTES]);
  *
  * Early in the system's start it waits until the kernel has collected enough
  * randomness.  Any thread but the I/O loop's. */
-gboolean tfrc_random_is_available (GError ** error);
+gboolean tfrc_random_is_available (GError **error);
 
 G_END_DECLS
 #endif

@@ -10,28 +10,26 @@
 
 #include "tfrcfork.h"
 
-#define ROOM_BYTES 8192         /* for what the kernel says at a time */
+#define ROOM_BYTES 8192 /* for what the kernel says at a time */
 
 static gint
-fail (gint fd, const gchar * what, gint error_number, GError ** error)
+fail (gint fd, const gchar *what, gint error_number, GError **error)
 {
-  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (error_number),
-      "%s: %s", what, g_strerror (error_number));
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (error_number), "%s: %s", what,
+      g_strerror (error_number));
   if (fd >= 0)
     close (fd);
   return -1;
 }
 
 static gint
-open_netlink (guint32 groups, GError ** error)
+open_netlink (guint32 groups, GError **error)
 {
-  struct sockaddr_nl name = {.nl_family = AF_NETLINK,.nl_groups = groups };
-  gint fd = socket (AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK,
-      NETLINK_ROUTE);
+  struct sockaddr_nl name = { .nl_family = AF_NETLINK, .nl_groups = groups };
+  gint fd = socket (AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
 
   if (fd < 0)
-    return fail (fd, "Could not open a socket to the kernel's routes", errno,
-        error);
+    return fail (fd, "Could not open a socket to the kernel's routes", errno, error);
   if (bind (fd, (struct sockaddr *) &name, sizeof name) < 0)
     return fail (fd, "Could not listen to the kernel's routes", errno, error);
   return fd;
@@ -48,7 +46,7 @@ typedef struct
 } Question;
 
 static gint
-ask (gint fd, const TfrcAddress * to)
+ask (gint fd, const TfrcAddress *to)
 {
   gboolean v4 = tfrc_address_family (to) == AF_INET;
   gsize bytes = v4 ? sizeof (struct in_addr) : sizeof (struct in6_addr);
@@ -61,17 +59,15 @@ ask (gint fd, const TfrcAddress * to)
   question.route.rtm_dst_len = (guint8) (bytes * 8);
   question.destination.rta_type = RTA_DST;
   question.destination.rta_len = RTA_LENGTH (bytes);
-  memcpy (question.address, v4 ? (const void *) &to->u.v4.sin_addr
-      : &to->u.v6.sin6_addr, bytes);
+  memcpy (question.address, v4 ? (const void *) &to->u.v4.sin_addr : &to->u.v6.sin6_addr, bytes);
   return send (fd, &question, question.header.nlmsg_len, 0) < 0 ? errno : 0;
 }
 
 static void
-read_source (TfrcAddress * local, const struct rtmsg *route,
-    struct rtattr *attribute)
+read_source (TfrcAddress *local, const struct rtmsg *route, struct rtattr *attribute)
 {
-  struct sockaddr_in v4 = {.sin_family = AF_INET };
-  struct sockaddr_in6 v6 = {.sin6_family = AF_INET6 };
+  struct sockaddr_in v4 = { .sin_family = AF_INET };
+  struct sockaddr_in6 v6 = { .sin6_family = AF_INET6 };
   gsize bytes = RTA_PAYLOAD (attribute);
 
   if (route->rtm_family == AF_INET && bytes == sizeof v4.sin_addr) {
@@ -86,7 +82,7 @@ read_source (TfrcAddress * local, const struct rtmsg *route,
 /* Returns 0, or the errno that the answer stands for.
  * @type: RTN_UNICAST and so on */
 static gint
-read_route (struct nlmsghdr *header, TfrcLink * link, guint8 * type)
+read_route (struct nlmsghdr *header, TfrcLink *link, guint8 *type)
 {
   struct rtmsg *route = NLMSG_DATA (header);
   struct rtattr *attribute = RTM_RTA (route);
@@ -97,8 +93,7 @@ read_route (struct nlmsghdr *header, TfrcLink * link, guint8 * type)
     return ENETUNREACH;
   memset (link, 0, sizeof *link);
   for (; RTA_OK (attribute, left); attribute = RTA_NEXT (attribute, left)) {
-    if (attribute->rta_type == RTA_OIF
-        && RTA_PAYLOAD (attribute) == sizeof link->interface)
+    if (attribute->rta_type == RTA_OIF && RTA_PAYLOAD (attribute) == sizeof link->interface)
       memcpy (&link->interface, RTA_DATA (attribute), sizeof link->interface);
     else if (attribute->rta_type == RTA_PREFSRC)
       read_source (&link->local, route, attribute);
@@ -111,7 +106,7 @@ read_route (struct nlmsghdr *header, TfrcLink * link, guint8 * type)
 
 /* The kernel has answered before the question's send() returns. */
 static gint
-read_answer (gint fd, TfrcLink * link, guint8 * type)
+read_answer (gint fd, TfrcLink *link, guint8 *type)
 {
   union
   {
@@ -135,7 +130,7 @@ read_answer (gint fd, TfrcLink * link, guint8 * type)
 }
 
 gboolean
-tfrc_route_get (const TfrcAddress * to, TfrcLink * link, GError ** error)
+tfrc_route_get (const TfrcAddress *to, TfrcLink *link, GError **error)
 {
   gint fd, error_number;
   gchar *text, *what;
@@ -144,8 +139,7 @@ tfrc_route_get (const TfrcAddress * to, TfrcLink * link, GError ** error)
   fd = open_netlink (0, error);
   if (fd < 0)
     return FALSE;
-  error_number = tfrc_address_family (to) == AF_UNSPEC ? EAFNOSUPPORT
-      : ask (fd, to);
+  error_number = tfrc_address_family (to) == AF_UNSPEC ? EAFNOSUPPORT : ask (fd, to);
   if (error_number == 0)
     error_number = read_answer (fd, link, &type);
   if (error_number == 0) {
@@ -161,7 +155,7 @@ tfrc_route_get (const TfrcAddress * to, TfrcLink * link, GError ** error)
 }
 
 gboolean
-tfrc_route_is_broadcast (const TfrcAddress * to)
+tfrc_route_is_broadcast (const TfrcAddress *to)
 {
   guint8 type = RTN_UNSPEC;
   TfrcLink link;
@@ -189,17 +183,17 @@ struct _TfrcRouteWatch
 
 typedef struct
 {
-  guint generation;             /* of the process that has the thread */
+  guint generation; /* of the process that has the thread */
   GThread *thread;
   gint netlink_fd;
-  gint wake_fd;                 /* becomes readable when it is to end */
+  gint wake_fd; /* becomes readable when it is to end */
   GList *watches;
-  TfrcRouteWatch *called;       /* its function runs */
+  TfrcRouteWatch *called; /* its function runs */
 } Monitor;
 
-static GMutex mutex;            /* of all below, never held during a call */
+static GMutex mutex; /* of all below, never held during a call */
 static GCond call_ended;
-static Monitor *monitor;        /* NULL: nobody wants news */
+static Monitor *monitor; /* NULL: nobody wants news */
 
 /* What has changed does not matter; that more has than fits (ENOBUFS) is news
  * as well.  FALSE if there was nothing. */
@@ -216,11 +210,11 @@ take_news (gint fd)
 
 /* Mutex held, released meanwhile: calls each that is still there in its turn. */
 static void
-tell_all (Monitor * self)
+tell_all (Monitor *self)
 {
   GList *all = g_list_copy (self->watches);
 
-  for (GList * l = all; l; l = l->next) {
+  for (GList *l = all; l; l = l->next) {
     TfrcRouteWatch *watch = l->data;
 
     if (g_list_find (self->watches, watch) == NULL)
@@ -239,9 +233,7 @@ static gpointer
 listen_to_kernel (gpointer data)
 {
   Monitor *self = data;
-  struct pollfd fds[] = { {self->netlink_fd, POLLIN, 0},
-  {self->wake_fd, POLLIN, 0}
-  };
+  struct pollfd fds[] = { { self->netlink_fd, POLLIN, 0 }, { self->wake_fd, POLLIN, 0 } };
 
   for (;;) {
     if (poll (fds, G_N_ELEMENTS (fds), -1) < 0 && errno != EINTR)
@@ -258,7 +250,7 @@ listen_to_kernel (gpointer data)
 }
 
 static void
-monitor_free (Monitor * self)
+monitor_free (Monitor *self)
 {
   if (self->thread) {
     eventfd_write (self->wake_fd, 1);
@@ -272,22 +264,22 @@ monitor_free (Monitor * self)
 }
 
 static Monitor *
-monitor_new (GError ** error)
+monitor_new (GError **error)
 {
   Monitor *self = g_new0 (Monitor, 1);
 
   self->generation = tfrc_fork_generation ();
   self->wake_fd = -1;
-  self->netlink_fd = open_netlink (RTMGRP_LINK | RTMGRP_IPV4_IFADDR
-      | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE, error);
+  self->netlink_fd = open_netlink (
+      RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE,
+      error);
   if (self->netlink_fd >= 0) {
     self->wake_fd = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (self->wake_fd < 0)
       fail (-1, "Could not make an eventfd", errno, error);
   }
   if (self->wake_fd >= 0)
-    self->thread = g_thread_try_new ("tfrc-routes", listen_to_kernel, self,
-        error);
+    self->thread = g_thread_try_new ("tfrc-routes", listen_to_kernel, self, error);
   if (self->thread)
     return self;
   monitor_free (self);
@@ -313,8 +305,7 @@ forget_inherited_monitor (void)
 }
 
 TfrcRouteWatch *
-tfrc_routes_watch (TfrcRoutesChangedFunc func, gpointer user_data,
-    GError ** error)
+tfrc_routes_watch (TfrcRoutesChangedFunc func, gpointer user_data, GError **error)
 {
   static GOnce once = G_ONCE_INIT;
   TfrcRouteWatch *watch = NULL;
@@ -336,7 +327,7 @@ tfrc_routes_watch (TfrcRoutesChangedFunc func, gpointer user_data,
 }
 
 void
-tfrc_routes_unwatch (TfrcRouteWatch * watch)
+tfrc_routes_unwatch (TfrcRouteWatch *watch)
 {
   Monitor *last = NULL;
 

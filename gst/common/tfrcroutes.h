@@ -16,13 +16,12 @@ G_BEGIN_DECLS
  *   kernel cannot be asked
  *
  * Does not wait for anything but the kernel.  Any thread. */
-gboolean tfrc_route_get (const TfrcAddress * to, TfrcLink * link,
-    GError ** error);
+gboolean tfrc_route_get (const TfrcAddress *to, TfrcLink *link, GError **error);
 
 /** Tells whether @a to is the broadcast address of a network that this host is
  * in.  Only the kernel knows that of an address such as 10.1.2.255; if it
  * cannot be asked: FALSE.  Any thread. */
-gboolean tfrc_route_is_broadcast (const TfrcAddress * to);
+gboolean tfrc_route_is_broadcast (const TfrcAddress *to);
 
 /** Who wants news */
 typedef struct _TfrcRouteWatch TfrcRouteWatch;
@@ -36,12 +35,11 @@ typedef void (*TfrcRoutesChangedFunc) (gpointer user_data);
  * of the network namespace that the first caller is in.
  * @return to be freed with tfrc_routes_unwatch(), or NULL with @a error set
  *   (G_IO_ERROR) */
-TfrcRouteWatch *tfrc_routes_watch (TfrcRoutesChangedFunc func,
-    gpointer user_data, GError ** error);
+TfrcRouteWatch *tfrc_routes_watch (TfrcRoutesChangedFunc func, gpointer user_data, GError **error);
 
 /** Waits for a call that runs; afterwards there is none.  NULL is allowed.
  * Not to be called from @a func, nor with a lock held that it takes. */
-void tfrc_routes_unwatch (TfrcRouteWatch * watch);
+void tfrc_routes_unwatch (TfrcRouteWatch *watch);
 
 G_END_DECLS
 #endif

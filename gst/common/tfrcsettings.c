@@ -4,7 +4,7 @@
 #include <string.h>
 
 static gpointer
-find_field (gpointer settings, const TfrcSetting * table, GParamSpec * spec)
+find_field (gpointer settings, const TfrcSetting *table, GParamSpec *spec)
 {
   for (; table->name; table++) {
     if (strcmp (table->name, spec->name) == 0)
@@ -14,7 +14,7 @@ find_field (gpointer settings, const TfrcSetting * table, GParamSpec * spec)
 }
 
 static void
-set_string (gchar ** field, GParamSpec * spec, const GValue * value)
+set_string (gchar **field, GParamSpec *spec, const GValue *value)
 {
   g_free (*field);
   *field = g_value_dup_string (value);
@@ -23,8 +23,8 @@ set_string (gchar ** field, GParamSpec * spec, const GValue * value)
 }
 
 gboolean
-tfrc_settings_set (gpointer settings, const TfrcSetting * table,
-    GParamSpec * spec, const GValue * value)
+tfrc_settings_set (
+    gpointer settings, const TfrcSetting *table, GParamSpec *spec, const GValue *value)
 {
   gpointer field = find_field (settings, table, spec);
 
@@ -58,8 +58,8 @@ tfrc_settings_set (gpointer settings, const TfrcSetting * table,
 }
 
 gboolean
-tfrc_settings_get (gconstpointer settings, const TfrcSetting * table,
-    GParamSpec * spec, GValue * value)
+tfrc_settings_get (
+    gconstpointer settings, const TfrcSetting *table, GParamSpec *spec, GValue *value)
 {
   gconstpointer field = find_field ((gpointer) settings, table, spec);
 
@@ -67,7 +67,7 @@ tfrc_settings_get (gconstpointer settings, const TfrcSetting * table,
     return FALSE;
   switch (G_TYPE_FUNDAMENTAL (spec->value_type)) {
     case G_TYPE_STRING:
-      g_value_set_string (value, *(gchar * const *) field);
+      g_value_set_string (value, *(gchar *const *) field);
       return TRUE;
     case G_TYPE_INT:
       g_value_set_int (value, *(const gint *) field);
@@ -93,30 +93,24 @@ tfrc_settings_get (gconstpointer settings, const TfrcSetting * table,
 }
 
 void
-tfrc_settings_init (gpointer settings, const TfrcSetting * table,
-    GObject * object)
+tfrc_settings_init (gpointer settings, const TfrcSetting *table, GObject *object)
 {
   const TfrcSetting *setting;
 
   for (setting = table; setting->name; setting++) {
-    GParamSpec *spec = g_object_class_find_property
-        (G_OBJECT_GET_CLASS (object), setting->name);
+    GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (object), setting->name);
 
-    tfrc_settings_set (settings, table, spec,
-        g_param_spec_get_default_value (spec));
+    tfrc_settings_set (settings, table, spec, g_param_spec_get_default_value (spec));
   }
 }
 
 void
-tfrc_settings_clear (gpointer settings, const TfrcSetting * table,
-    GObject * object)
+tfrc_settings_clear (gpointer settings, const TfrcSetting *table, GObject *object)
 {
   for (; table->name; table++) {
-    GParamSpec *spec = g_object_class_find_property
-        (G_OBJECT_GET_CLASS (object), table->name);
+    GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (object), table->name);
 
     if (spec->value_type == G_TYPE_STRING)
-      g_clear_pointer ((gchar **) ((guint8 *) settings + table->offset),
-          g_free);
+      g_clear_pointer ((gchar **) ((guint8 *) settings + table->offset), g_free);
   }
 }

@@ -11,25 +11,23 @@ G_BEGIN_DECLS
  * gint (also for enums and booleans), guint, guint64 or gdouble. */
 typedef struct
 {
-  const gchar *name;            /**< NULL ends the table */
+  const gchar *name; /**< NULL ends the table */
   gsize offset;
 } TfrcSetting;
 
 /** Sets every setting to its default.  @a object has the properties. */
-void tfrc_settings_init (gpointer settings, const TfrcSetting * table,
-    GObject * object);
+void tfrc_settings_init (gpointer settings, const TfrcSetting *table, GObject *object);
 
 /** Frees strings. */
-void tfrc_settings_clear (gpointer settings, const TfrcSetting * table,
-    GObject * object);
+void tfrc_settings_clear (gpointer settings, const TfrcSetting *table, GObject *object);
 
 /** Copies a value in or out, of the property that @a spec describes; a string
  * set to NULL gets its default.
  * @return FALSE if that property is not in the table.  The caller locks. */
-gboolean tfrc_settings_set (gpointer settings, const TfrcSetting * table,
-    GParamSpec * spec, const GValue * value);
-gboolean tfrc_settings_get (gconstpointer settings, const TfrcSetting * table,
-    GParamSpec * spec, GValue * value);
+gboolean tfrc_settings_set (
+    gpointer settings, const TfrcSetting *table, GParamSpec *spec, const GValue *value);
+gboolean tfrc_settings_get (
+    gconstpointer settings, const TfrcSetting *table, GParamSpec *spec, GValue *value);
 
 G_END_DECLS
 #endif

@@ -87,11 +87,15 @@ ask_for_ancillary_data (gint fd)
   {
     gint level, name;
   } options[] = {
-    {SOL_SOCKET, SO_TIMESTAMPNS},
-    {IPPROTO_IP, IP_RECVERR}, {IPPROTO_IPV6, IPV6_RECVERR},
-    {IPPROTO_IP, IP_RECVTTL}, {IPPROTO_IPV6, IPV6_RECVHOPLIMIT},
-    {IPPROTO_IP, IP_RECVTOS}, {IPPROTO_IPV6, IPV6_RECVTCLASS},
-    {IPPROTO_IP, IP_PKTINFO}, {IPPROTO_IPV6, IPV6_RECVPKTINFO},
+    { SOL_SOCKET, SO_TIMESTAMPNS },
+    { IPPROTO_IP, IP_RECVERR },
+    { IPPROTO_IPV6, IPV6_RECVERR },
+    { IPPROTO_IP, IP_RECVTTL },
+    { IPPROTO_IPV6, IPV6_RECVHOPLIMIT },
+    { IPPROTO_IP, IP_RECVTOS },
+    { IPPROTO_IPV6, IPV6_RECVTCLASS },
+    { IPPROTO_IP, IP_PKTINFO },
+    { IPPROTO_IPV6, IPV6_RECVPKTINFO },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (options); i++)
@@ -109,13 +113,13 @@ ignore_path_mtu (gint fd)
 }
 
 static gint
-fail (gint fd, const gchar * what, const TfrcAddress * address, GError ** error)
+fail (gint fd, const gchar *what, const TfrcAddress *address, GError **error)
 {
   gint saved_errno = errno;
   gchar *text = tfrc_address_to_string (address);
 
-  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved_errno),
-      "%s %s: %s", what, text, g_strerror (saved_errno));
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved_errno), "%s %s: %s", what, text,
+      g_strerror (saved_errno));
   g_free (text);
   if (fd >= 0)
     close (fd);
@@ -123,22 +127,19 @@ fail (gint fd, const gchar * what, const TfrcAddress * address, GError ** error)
 }
 
 static gint
-open_at (const TfrcSocketConfig * config, const TfrcAddress * address,
-    gboolean dual_stack, GError ** error)
+open_at (
+    const TfrcSocketConfig *config, const TfrcAddress *address, gboolean dual_stack, GError **error)
 {
   gint family = tfrc_address_family (address);
   gint fd = socket (family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
   if (fd < 0)
     return fail (fd, "Could not create a UDP socket for", address, error);
-  if (family == AF_INET6
-      && !set_option (fd, IPPROTO_IPV6, IPV6_V6ONLY, !dual_stack))
+  if (family == AF_INET6 && !set_option (fd, IPPROTO_IPV6, IPV6_V6ONLY, !dual_stack))
     return fail (fd, "Could not choose the IP versions of", address, error);
-  if (config->ttl != TFRC_SOCKET_DEFAULT_TTL
-      && !tfrc_socket_set_ttl (fd, config->ttl))
+  if (config->ttl != TFRC_SOCKET_DEFAULT_TTL && !tfrc_socket_set_ttl (fd, config->ttl))
     return fail (fd, "Could not set the TTL of", address, error);
-  if (config->dscp != TFRC_SOCKET_DEFAULT_DSCP
-      && !tfrc_socket_set_dscp (fd, config->dscp))
+  if (config->dscp != TFRC_SOCKET_DEFAULT_DSCP && !tfrc_socket_set_dscp (fd, config->dscp))
     return fail (fd, "Could not set the DSCP of", address, error);
   set_buffer (fd, SO_RCVBUFFORCE, SO_RCVBUF, config->receive_buffer_bytes);
   set_buffer (fd, SO_SNDBUFFORCE, SO_SNDBUF, config->send_buffer_bytes);
@@ -150,7 +151,7 @@ open_at (const TfrcSocketConfig * config, const TfrcAddress * address,
 }
 
 static gboolean
-get_local_address (gint fd, TfrcAddress * local)
+get_local_address (gint fd, TfrcAddress *local)
 {
   struct sockaddr_in6 bound;
   socklen_t len = sizeof bound;
@@ -162,12 +163,10 @@ get_local_address (gint fd, TfrcAddress * local)
 }
 
 gint
-tfrc_socket_open (const TfrcSocketConfig * config, TfrcAddress * local,
-    GError ** error)
+tfrc_socket_open (const TfrcSocketConfig *config, TfrcAddress *local, GError **error)
 {
   const gchar *host = config->bind_address;
-  gboolean every_address = host == NULL || *host == '\0'
-      || g_str_equal (host, "::");
+  gboolean every_address = host == NULL || *host == '\0' || g_str_equal (host, "::");
   gboolean dual_stack = every_address && config->family == AF_UNSPEC;
   GError *open_error = NULL;
   TfrcAddress address;
@@ -175,8 +174,7 @@ tfrc_socket_open (const TfrcSocketConfig * config, TfrcAddress * local,
 
   if (every_address)
     host = config->family == AF_INET ? "0.0.0.0" : "::";
-  if (!tfrc_address_resolve (&address, host, config->bind_port, config->family,
-          error))
+  if (!tfrc_address_resolve (&address, host, config->bind_port, config->family, error))
     return -1;
   fd = open_at (config, &address, dual_stack, &open_error);
   /* Without IPv6 on this host IPv4 does; but not where only the port's IPv6
@@ -184,8 +182,7 @@ tfrc_socket_open (const TfrcSocketConfig * config, TfrcAddress * local,
   if (fd < 0 && dual_stack
       && !g_error_matches (open_error, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE)) {
     g_clear_error (&open_error);
-    tfrc_address_resolve (&address, "0.0.0.0", config->bind_port, AF_INET,
-        NULL);
+    tfrc_address_resolve (&address, "0.0.0.0", config->bind_port, AF_INET, NULL);
     fd = open_at (config, &address, FALSE, &open_error);
   }
   if (fd < 0)

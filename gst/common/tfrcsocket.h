@@ -14,18 +14,19 @@ G_BEGIN_DECLS
 /** How to open a socket.  Start from TFRC_SOCKET_CONFIG_INIT. */
 typedef struct
 {
-  const gchar *bind_address;    /**< numeric or a name; NULL or "::": all */
-  guint16 bind_port;            /**< 0: any free one */
-  gint family;                  /**< AF_INET, AF_INET6; AF_UNSPEC: both */
-  gint receive_buffer_bytes;    /**< 0: the system's default */
-  gint send_buffer_bytes;       /**< likewise */
-  gint ttl;                     /**< as tfrc_socket_set_ttl() */
-  gint dscp;                    /**< as tfrc_socket_set_dscp() */
+  const gchar *bind_address; /**< numeric or a name; NULL or "::": all */
+  guint16 bind_port;         /**< 0: any free one */
+  gint family;               /**< AF_INET, AF_INET6; AF_UNSPEC: both */
+  gint receive_buffer_bytes; /**< 0: the system's default */
+  gint send_buffer_bytes;    /**< likewise */
+  gint ttl;                  /**< as tfrc_socket_set_ttl() */
+  gint dscp;                 /**< as tfrc_socket_set_dscp() */
 } TfrcSocketConfig;
 
 #define TFRC_SOCKET_CONFIG_INIT \
-  { NULL, 0, AF_UNSPEC, 0, 0, \
-    TFRC_SOCKET_DEFAULT_TTL, TFRC_SOCKET_DEFAULT_DSCP }
+  { \
+    NULL, 0, AF_UNSPEC, 0, 0, TFRC_SOCKET_DEFAULT_TTL, TFRC_SOCKET_DEFAULT_DSCP \
+  }
 
 /** Opens an unconnected, non-blocking UDP socket that reports arrival times,
  * local addresses, TTL, ECN marks and ICMP errors, and whose packets are cut to no
@@ -41,8 +42,7 @@ typedef struct
  * Buffer sizes above the system's limits are cut by the system without an
  * error, see tfrc_socket_receive_buffer_bytes().  Blocks while a name is looked
  * up.  Any thread. */
-gint tfrc_socket_open (const TfrcSocketConfig * config, TfrcAddress * local,
-    GError ** error);
+gint tfrc_socket_open (const TfrcSocketConfig *config, TfrcAddress *local, GError **error);
 
 /** Sets TTL and hop limit of what is sent: 1..255, or -1 for the system's
  * default.  FALSE with errno set if the system refuses. */

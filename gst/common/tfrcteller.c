@@ -11,7 +11,7 @@ typedef struct
 } News;
 
 void
-tfrc_teller_init (TfrcTeller * teller, GstElement * element)
+tfrc_teller_init (TfrcTeller *teller, GstElement *element)
 {
   teller->element = element;
   teller->generation = tfrc_fork_generation ();
@@ -29,14 +29,14 @@ tfrc_teller_init (TfrcTeller * teller, GstElement * element)
 /* In a child of fork(2) the thread that tells is missing, and may have held the
  * lock: what the parent had to tell is forgotten. */
 static void
-adopt (TfrcTeller * teller)
+adopt (TfrcTeller *teller)
 {
   if (teller->generation != tfrc_fork_generation ())
     tfrc_teller_init (teller, teller->element);
 }
 
 void
-tfrc_teller_clear (TfrcTeller * teller)
+tfrc_teller_clear (TfrcTeller *teller)
 {
   adopt (teller);
   g_queue_clear_full (&teller->waiting, g_free);
@@ -46,7 +46,7 @@ tfrc_teller_clear (TfrcTeller * teller)
 }
 
 void
-tfrc_teller_stop (TfrcTeller * teller)
+tfrc_teller_stop (TfrcTeller *teller)
 {
   adopt (teller);
   g_mutex_lock (&teller->lock);
@@ -54,14 +54,13 @@ tfrc_teller_stop (TfrcTeller * teller)
   teller->n_kinds = 0;
   teller->dropped = 0;
   g_cond_signal (&teller->released);
-  while (teller->holding || (teller->telling
-          && teller->thread != g_thread_self ()))
+  while (teller->holding || (teller->telling && teller->thread != g_thread_self ()))
     g_cond_wait (&teller->silent, &teller->lock);
   g_mutex_unlock (&teller->lock);
 }
 
 static News *
-take_news (TfrcTeller * teller)
+take_news (TfrcTeller *teller)
 {
   News *news;
 
@@ -76,7 +75,7 @@ take_news (TfrcTeller * teller)
 }
 
 static void
-tell_all (GstElement * element, gpointer data)
+tell_all (GstElement *element, gpointer data)
 {
   News *news;
 
@@ -88,9 +87,9 @@ tell_all (GstElement * element, gpointer data)
 
 /* Lock held */
 static const News *
-newest_of (const TfrcTeller * teller, TfrcTellFunc func)
+newest_of (const TfrcTeller *teller, TfrcTellFunc func)
 {
-  for (const GList * l = teller->waiting.tail; l; l = l->prev) {
+  for (const GList *l = teller->waiting.tail; l; l = l->prev) {
     const News *news = l->data;
 
     if (news->func == func)
@@ -113,7 +112,7 @@ tell_and_unref (gpointer data)
 /* A child of fork(2) still counts the idle threads of its parent's pool, and would
  * wait for them in vain. */
 static void
-start_telling (TfrcTeller * teller)
+start_telling (TfrcTeller *teller)
 {
   GThread *thread;
 
@@ -137,7 +136,7 @@ start_telling (TfrcTeller * teller)
 /* Lock held
  * @return TRUE if start_telling() is to be called when it is released */
 static gboolean
-add_news (TfrcTeller * teller, TfrcTellFunc func, gint value)
+add_news (TfrcTeller *teller, TfrcTellFunc func, gint value)
 {
   gboolean start = !teller->telling;
   News *news = g_new (News, 1);
@@ -151,7 +150,7 @@ add_news (TfrcTeller * teller, TfrcTellFunc func, gint value)
 
 /* Lock held */
 static gboolean
-waits_already (const TfrcTeller * teller, TfrcTellFunc func, gint value)
+waits_already (const TfrcTeller *teller, TfrcTellFunc func, gint value)
 {
   const News *newest = newest_of (teller, func);
 
@@ -159,14 +158,13 @@ waits_already (const TfrcTeller * teller, TfrcTellFunc func, gint value)
 }
 
 void
-tfrc_teller_tell (TfrcTeller * teller, TfrcTellFunc func, gint value)
+tfrc_teller_tell (TfrcTeller *teller, TfrcTellFunc func, gint value)
 {
   gboolean start;
 
   adopt (teller);
   g_mutex_lock (&teller->lock);
-  start = !waits_already (teller, func, value)
-      && add_news (teller, func, value);
+  start = !waits_already (teller, func, value) && add_news (teller, func, value);
   g_mutex_unlock (&teller->lock);
   if (start)
     start_telling (teller);
@@ -176,7 +174,7 @@ tfrc_teller_tell (TfrcTeller * teller, TfrcTellFunc func, gint value)
 
 /* Lock held */
 static TfrcTellerKind *
-get_kind (TfrcTeller * teller, TfrcTellFunc func)
+get_kind (TfrcTeller *teller, TfrcTellFunc func)
 {
   TfrcTellerKind *kind = teller->kinds;
 
@@ -186,8 +184,7 @@ get_kind (TfrcTeller * teller, TfrcTellFunc func)
     g_assert (teller->n_kinds < TFRC_TELLER_KINDS);
     teller->n_kinds++;
     kind->func = func;
-    tfrc_token_bucket_init (&kind->bucket, TFRC_TELLER_PER_SECOND,
-        TFRC_TELLER_BURST);
+    tfrc_token_bucket_init (&kind->bucket, TFRC_TELLER_PER_SECOND, TFRC_TELLER_BURST);
     kind->held = FALSE;
   }
   return kind;
@@ -195,7 +192,7 @@ get_kind (TfrcTeller * teller, TfrcTellFunc func)
 
 /* Lock held: as tfrc_teller_release() */
 static guint64
-release (TfrcTeller * teller, guint64 now_ns, gboolean * start)
+release (TfrcTeller *teller, guint64 now_ns, gboolean *start)
 {
   guint64 next_ns = G_MAXUINT64;
 
@@ -213,7 +210,7 @@ release (TfrcTeller * teller, guint64 now_ns, gboolean * start)
 }
 
 guint64
-tfrc_teller_release (TfrcTeller * teller, guint64 now_ns)
+tfrc_teller_release (TfrcTeller *teller, guint64 now_ns)
 {
   gboolean start = FALSE;
   guint64 next_ns;
@@ -247,8 +244,7 @@ hold (gpointer data)
     }
     if (next_ns == G_MAXUINT64)
       break;
-    g_cond_wait_until (&teller->released, &teller->lock,
-        (gint64) (next_ns / 1000 + 1));
+    g_cond_wait_until (&teller->released, &teller->lock, (gint64) (next_ns / 1000 + 1));
   }
   teller->holding = FALSE;
   g_cond_broadcast (&teller->silent);
@@ -258,7 +254,7 @@ hold (gpointer data)
 }
 
 static void
-start_holding (TfrcTeller * teller)
+start_holding (TfrcTeller *teller)
 {
   GstElement *element = gst_object_ref (teller->element);
   GThread *thread = g_thread_try_new ("tfrc-news", hold, teller, NULL);
@@ -275,8 +271,7 @@ start_holding (TfrcTeller * teller)
 }
 
 void
-tfrc_teller_tell_limited (TfrcTeller * teller, TfrcTellFunc func, gint value,
-    guint64 now_ns)
+tfrc_teller_tell_limited (TfrcTeller *teller, TfrcTellFunc func, gint value, guint64 now_ns)
 {
   gboolean start = FALSE, start_to_hold = FALSE;
   TfrcTellerKind *kind;
@@ -301,7 +296,7 @@ tfrc_teller_tell_limited (TfrcTeller * teller, TfrcTellFunc func, gint value,
 }
 
 guint64
-tfrc_teller_get_dropped (TfrcTeller * teller)
+tfrc_teller_get_dropped (TfrcTeller *teller)
 {
   guint64 dropped;
 

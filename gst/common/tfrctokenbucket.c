@@ -4,7 +4,7 @@
 #define S_NS G_GUINT64_CONSTANT (1000000000)
 
 void
-tfrc_token_bucket_init (TfrcTokenBucket * bucket, guint per_second, guint burst)
+tfrc_token_bucket_init (TfrcTokenBucket *bucket, guint per_second, guint burst)
 {
   bucket->interval_ns = S_NS / per_second;
   bucket->spare_ns = (burst - 1) * bucket->interval_ns;
@@ -12,13 +12,13 @@ tfrc_token_bucket_init (TfrcTokenBucket * bucket, guint per_second, guint burst)
 }
 
 guint64
-tfrc_token_bucket_next_ns (const TfrcTokenBucket * bucket)
+tfrc_token_bucket_next_ns (const TfrcTokenBucket *bucket)
 {
   return bucket->full_ns - MIN (bucket->full_ns, bucket->spare_ns);
 }
 
 gboolean
-tfrc_token_bucket_take (TfrcTokenBucket * bucket, guint64 now_ns)
+tfrc_token_bucket_take (TfrcTokenBucket *bucket, guint64 now_ns)
 {
   if (now_ns < tfrc_token_bucket_next_ns (bucket))
     return FALSE;

@@ -13,23 +13,22 @@ G_BEGIN_DECLS
 /** A plain value.  All zero is a bucket that always has a token. */
 typedef struct
 {
-  guint64 interval_ns;          /* between new tokens */
-  guint64 spare_ns;             /* what all tokens but one are worth */
-  guint64 full_ns;              /* when the bucket is full */
+  guint64 interval_ns; /* between new tokens */
+  guint64 spare_ns;    /* what all tokens but one are worth */
+  guint64 full_ns;     /* when the bucket is full */
 } TfrcTokenBucket;
 
 /** Fills the bucket.
  * @param per_second new tokens, 1 or more
  * @param burst tokens that it holds, 1 or more */
-void tfrc_token_bucket_init (TfrcTokenBucket * bucket, guint per_second,
-    guint burst);
+void tfrc_token_bucket_init (TfrcTokenBucket *bucket, guint per_second, guint burst);
 
 /** Returns the time from which there is a token, which may lie in the past. */
-guint64 tfrc_token_bucket_next_ns (const TfrcTokenBucket * bucket);
+guint64 tfrc_token_bucket_next_ns (const TfrcTokenBucket *bucket);
 
 /** Takes a token.
  * @return FALSE if there is none */
-gboolean tfrc_token_bucket_take (TfrcTokenBucket * bucket, guint64 now_ns);
+gboolean tfrc_token_bucket_take (TfrcTokenBucket *bucket, guint64 now_ns);
 
 G_END_DECLS
 #endif

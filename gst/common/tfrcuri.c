@@ -6,12 +6,11 @@
 /* Name of an element's data: why its last URI was refused */
 #define REFUSAL "tfrc-uri-refusal"
 
-static gboolean
-refuse (GError ** error, GstURIError code, const gchar * format, ...)
-G_GNUC_PRINTF (3, 4);
+static gboolean refuse (GError **error, GstURIError code, const gchar *format, ...)
+    G_GNUC_PRINTF (3, 4);
 
-     static gboolean
-         refuse (GError ** error, GstURIError code, const gchar * format, ...)
+static gboolean
+refuse (GError **error, GstURIError code, const gchar *format, ...)
 {
   va_list args;
   gchar *message;
@@ -26,7 +25,7 @@ G_GNUC_PRINTF (3, 4);
 
 typedef struct
 {
-  const gchar *name;            /* of the property, which its class owns */
+  const gchar *name; /* of the property, which its class owns */
   GValue value;
 } Setting;
 
@@ -44,11 +43,11 @@ setting_clear (gpointer data)
 typedef struct
 {
   GstElement *element;
-  GArray *settings;             /* of Setting */
+  GArray *settings; /* of Setting */
 } Request;
 
 static gboolean
-is_named (const Request * request, const gchar * name)
+is_named (const Request *request, const gchar *name)
 {
   guint i;
 
@@ -61,8 +60,7 @@ is_named (const Request * request, const gchar * name)
 
 /* Checks one key and its value, and remembers them. */
 static gboolean
-add_setting (Request * request, const gchar * key, const gchar * text,
-    GError ** error)
+add_setting (Request *request, const gchar *key, const gchar *text, GError **error)
 {
   GObjectClass *klass = G_OBJECT_GET_CLASS (request->element);
   GParamSpec *spec = g_object_class_find_property (klass, key);
@@ -70,15 +68,12 @@ add_setting (Request * request, const gchar * key, const gchar * text,
 
   if (spec == NULL || spec->owner_type != G_OBJECT_CLASS_TYPE (klass)
       || !(spec->flags & G_PARAM_WRITABLE) || strcmp (spec->name, "uri") == 0)
-    return refuse (error, GST_URI_ERROR_BAD_REFERENCE,
-        "Unknown key '%s' in the URI", key);
+    return refuse (error, GST_URI_ERROR_BAD_REFERENCE, "Unknown key '%s' in the URI", key);
   if (is_named (request, spec->name))
-    return refuse (error, GST_URI_ERROR_BAD_REFERENCE,
-        "The URI gives '%s' more than once", key);
+    return refuse (error, GST_URI_ERROR_BAD_REFERENCE, "The URI gives '%s' more than once", key);
 
   g_array_set_size (request->settings, request->settings->len + 1);
-  setting = &g_array_index (request->settings, Setting,
-      request->settings->len - 1);
+  setting = &g_array_index (request->settings, Setting, request->settings->len - 1);
   setting->name = spec->name;
   g_value_init (&setting->value, spec->value_type);
   /* GStreamer would take quotes off a string, read NULL as none, and read
@@ -87,8 +82,7 @@ add_setting (Request * request, const gchar * key, const gchar * text,
     g_value_set_string (&setting->value, text);
   else if (*text == '\0' || !gst_value_deserialize (&setting->value, text))
     return refuse (error, GST_URI_ERROR_BAD_REFERENCE,
-        "Value '%s' of key '%s' in the URI is not a %s", text, key,
-        g_type_name (spec->value_type));
+        "Value '%s' of key '%s' in the URI is not a %s", text, key, g_type_name (spec->value_type));
   if (g_param_value_validate (spec, &setting->value))
     return refuse (error, GST_URI_ERROR_BAD_REFERENCE,
         "Value '%s' of key '%s' in the URI is out of range", text, key);
@@ -100,7 +94,7 @@ add_setting (Request * request, const gchar * key, const gchar * text,
 /* NULL if an escape is not of two hexadecimal digits, or if the bytes are no
  * text. */
 static gchar *
-unescape (const gchar * text)
+unescape (const gchar *text)
 {
   gchar *result = g_uri_unescape_string (text, NULL);
 
@@ -111,7 +105,7 @@ unescape (const gchar * text)
 
 /* @pair: "key=value"; "key" alone has the empty value */
 static gboolean
-add_pair (Request * request, const gchar * pair, GError ** error)
+add_pair (Request *request, const gchar *pair, GError **error)
 {
   gchar **parts = g_strsplit (pair, "=", 2);
   gchar *key = unescape (parts[0] ? parts[0] : "");
@@ -121,8 +115,8 @@ add_pair (Request * request, const gchar * pair, GError ** error)
   if (key != NULL && value != NULL)
     ok = add_setting (request, key, value, error);
   else
-    ok = refuse (error, GST_URI_ERROR_BAD_URI,
-        "'%s' in the URI has an escape (%%) that is not valid", pair);
+    ok = refuse (
+        error, GST_URI_ERROR_BAD_URI, "'%s' in the URI has an escape (%%) that is not valid", pair);
   g_free (key);
   g_free (value);
   g_strfreev (parts);
@@ -130,7 +124,7 @@ add_pair (Request * request, const gchar * pair, GError ** error)
 }
 
 static gboolean
-add_query (Request * request, const gchar * query, GError ** error)
+add_query (Request *request, const gchar *query, GError **error)
 {
   gchar **pairs = g_strsplit (query ? query : "", "&", -1);
   gboolean ok = TRUE;
@@ -147,7 +141,7 @@ add_query (Request * request, const gchar * query, GError ** error)
 /* The port of the authority, as the text has it; NULL if there is none.
  * GUri takes "host:" as a host without a port. */
 static gchar *
-dup_port (const gchar * text)
+dup_port (const gchar *text)
 {
   const gchar *authority = strstr (text, "://") + 3;
   gchar *host_port = g_strndup (authority, strcspn (authority, "/?#"));
@@ -161,39 +155,35 @@ dup_port (const gchar * text)
 
 /* The numbers are those that the property "port" allows. */
 static gboolean
-add_port (Request * request, const gchar * uri, GError ** error)
+add_port (Request *request, const gchar *uri, GError **error)
 {
-  GParamSpecInt *spec =
-      G_PARAM_SPEC_INT (g_object_class_find_property (G_OBJECT_GET_CLASS
-          (request->element), "port"));
+  GParamSpecInt *spec = G_PARAM_SPEC_INT (
+      g_object_class_find_property (G_OBJECT_GET_CLASS (request->element), "port"));
   gchar *text = dup_port (uri);
   guint64 port;
   gboolean ok = TRUE;
 
-  if (text != NULL && g_ascii_string_to_unsigned (text, 10, spec->minimum,
-          spec->maximum, &port, NULL)) {
+  if (text != NULL
+      && g_ascii_string_to_unsigned (text, 10, spec->minimum, spec->maximum, &port, NULL)) {
     gchar *number = g_strdup_printf ("%u", (guint) port);
 
     ok = add_setting (request, "port", number, error);
     g_free (number);
   } else if (text != NULL)
-    ok = refuse (error, GST_URI_ERROR_BAD_URI,
-        "Port '%s' in the URI is not a number from %d to %d", text,
-        spec->minimum, spec->maximum);
+    ok = refuse (error, GST_URI_ERROR_BAD_URI, "Port '%s' in the URI is not a number from %d to %d",
+        text, spec->minimum, spec->maximum);
   g_free (text);
   return ok;
 }
 
 /* A user, a path or a fragment has no meaning here. */
 static gboolean
-check_rest (const gchar * text, const gchar * user, const gchar * path,
-    const gchar * fragment, GError ** error)
+check_rest (
+    const gchar *text, const gchar *user, const gchar *path, const gchar *fragment, GError **error)
 {
-  if (user == NULL && fragment == NULL && (*path == '\0'
-          || g_str_equal (path, "/")))
+  if (user == NULL && fragment == NULL && (*path == '\0' || g_str_equal (path, "/")))
     return TRUE;
-  return refuse (error, GST_URI_ERROR_BAD_URI,
-      "URI '%s' has a user, path or fragment", text);
+  return refuse (error, GST_URI_ERROR_BAD_URI, "URI '%s' has a user, path or fragment", text);
 }
 
 /* ---- the whole ----------------------------------------------------------- */
@@ -201,8 +191,7 @@ check_rest (const gchar * text, const gchar * user, const gchar * path,
 /* GLib's parser, not GstUri: that of GStreamer 1.22 crashes on escapes that are
  * not valid. */
 static gboolean
-parse (Request * request, const gchar * text, const gchar * host_property,
-    GError ** error)
+parse (Request *request, const gchar *text, const gchar *host_property, GError **error)
 {
   gchar *user, *host, *path, *query, *fragment;
   GError *reason = NULL;
@@ -210,10 +199,9 @@ parse (Request * request, const gchar * text, const gchar * host_property,
 
   if (!add_port (request, text, error))
     return FALSE;
-  if (!g_uri_split (text, G_URI_FLAGS_ENCODED_QUERY | G_URI_FLAGS_NON_DNS, NULL,
-          &user, &host, NULL, &path, &query, &fragment, &reason)) {
-    refuse (error, GST_URI_ERROR_BAD_URI, "URI '%s' cannot be parsed: %s", text,
-        reason->message);
+  if (!g_uri_split (text, G_URI_FLAGS_ENCODED_QUERY | G_URI_FLAGS_NON_DNS, NULL, &user, &host, NULL,
+          &path, &query, &fragment, &reason)) {
+    refuse (error, GST_URI_ERROR_BAD_URI, "URI '%s' cannot be parsed: %s", text, reason->message);
     g_error_free (reason);
     return FALSE;
   }
@@ -229,26 +217,25 @@ parse (Request * request, const gchar * text, const gchar * host_property,
 }
 
 static gboolean
-check_text (const gchar * text, GError ** error)
+check_text (const gchar *text, GError **error)
 {
   const gchar *start = TFRC_URI_SCHEME "://";
   gchar *printable;
 
   if (text != NULL && !g_utf8_validate (text, -1, NULL)) {
     printable = g_utf8_make_valid (text, -1);
-    refuse (error, GST_URI_ERROR_BAD_URI, "URI '%s' is not in UTF-8",
-        printable);
+    refuse (error, GST_URI_ERROR_BAD_URI, "URI '%s' is not in UTF-8", printable);
     g_free (printable);
     return FALSE;
   }
   if (text == NULL || g_ascii_strncasecmp (text, start, strlen (start)) != 0)
-    return refuse (error, GST_URI_ERROR_UNSUPPORTED_PROTOCOL,
-        "URI '%s' does not start with %s", text ? text : "", start);
+    return refuse (error, GST_URI_ERROR_UNSUPPORTED_PROTOCOL, "URI '%s' does not start with %s",
+        text ? text : "", start);
   return TRUE;
 }
 
 static void
-set_all (const Request * request)
+set_all (const Request *request)
 {
   guint i;
 
@@ -257,21 +244,19 @@ set_all (const Request * request)
   for (i = 0; i < request->settings->len; i++) {
     Setting *setting = &g_array_index (request->settings, Setting, i);
 
-    g_object_set_property (G_OBJECT (request->element), setting->name,
-        &setting->value);
+    g_object_set_property (G_OBJECT (request->element), setting->name, &setting->value);
   }
 }
 
 gboolean
-tfrc_uri_apply (GstElement * element, const gchar * text,
-    const gchar * host_property, GError ** error)
+tfrc_uri_apply (GstElement *element, const gchar *text, const gchar *host_property, GError **error)
 {
   Request request = { element, NULL };
   gboolean ok;
 
   if (GST_STATE (element) > GST_STATE_READY)
-    return refuse (error, GST_URI_ERROR_BAD_STATE,
-        "The URI can only be changed in the states NULL and READY");
+    return refuse (
+        error, GST_URI_ERROR_BAD_STATE, "The URI can only be changed in the states NULL and READY");
   if (!check_text (text, error))
     return FALSE;
 
@@ -287,23 +272,20 @@ tfrc_uri_apply (GstElement * element, const gchar * text,
 }
 
 static void
-post_refusal (GstElement * element, const gchar * refusal)
+post_refusal (GstElement *element, const gchar *refusal)
 {
-  GST_ELEMENT_ERROR (element, RESOURCE, SETTINGS, ("%s", refusal),
-      ("property uri"));
+  GST_ELEMENT_ERROR (element, RESOURCE, SETTINGS, ("%s", refusal), ("property uri"));
 }
 
 void
-tfrc_uri_set (GstElement * element, const gchar * uri,
-    const gchar * host_property)
+tfrc_uri_set (GstElement *element, const gchar *uri, const gchar *host_property)
 {
   GError *error = NULL;
 
   if (tfrc_uri_apply (element, uri, host_property, &error))
     return;
   post_refusal (element, error->message);
-  g_object_set_data_full (G_OBJECT (element), REFUSAL,
-      g_strdup (error->message), g_free);
+  g_object_set_data_full (G_OBJECT (element), REFUSAL, g_strdup (error->message), g_free);
   g_error_free (error);
 }
 
@@ -314,10 +296,9 @@ dup_refusal (gpointer data, gpointer unused)
 }
 
 gboolean
-tfrc_uri_check (GstElement * element)
+tfrc_uri_check (GstElement *element)
 {
-  gchar *refusal = g_object_dup_data (G_OBJECT (element), REFUSAL, dup_refusal,
-      NULL);
+  gchar *refusal = g_object_dup_data (G_OBJECT (element), REFUSAL, dup_refusal, NULL);
 
   if (refusal == NULL)
     return TRUE;
@@ -327,10 +308,9 @@ tfrc_uri_check (GstElement * element)
 }
 
 gchar *
-tfrc_uri_format (const gchar * host, gint port)
+tfrc_uri_format (const gchar *host, gint port)
 {
-  const gchar *form =
-      strchr (host, ':') != NULL ? "%s://[%s]:%d" : "%s://%s:%d";
+  const gchar *form = strchr (host, ':') != NULL ? "%s://[%s]:%d" : "%s://%s:%d";
   /* the scope of a link-local address follows a '%' (RFC 6874) */
   gchar *escaped = g_uri_escape_string (host, ":", TRUE);
   gchar *uri = g_strdup_printf (form, TFRC_URI_SCHEME, escaped, port);

@@ -19,23 +19,22 @@ G_BEGIN_DECLS
  *
  * @return FALSE with @a error set (GST_URI_ERROR, names what is wrong) and
  *   nothing changed if any part is wrong.  Any thread. */
-gboolean tfrc_uri_apply (GstElement * element, const gchar * uri,
-    const gchar * host_property, GError ** error);
+gboolean tfrc_uri_apply (
+    GstElement *element, const gchar *uri, const gchar *host_property, GError **error);
 
 /** The setter of a property "uri": tfrc_uri_apply(), with an element error
  * instead of a GError.  Any thread. */
-void tfrc_uri_set (GstElement * element, const gchar * uri,
-    const gchar * host_property);
+void tfrc_uri_set (GstElement *element, const gchar *uri, const gchar *host_property);
 
 /** Tells whether the element may start.  Not if the last URI was refused: then
  * the error is posted once more.  For when it was set, nobody may have listened
  * yet (gst-launch-1.0), and another address than the one meant is worse than
  * none.  Any thread. */
-gboolean tfrc_uri_check (GstElement * element);
+gboolean tfrc_uri_check (GstElement *element);
 
 /** Returns "tfrc://host:port", with IPv6 addresses in brackets; free it with
  * g_free(). */
-gchar *tfrc_uri_format (const gchar * host, gint port);
+gchar *tfrc_uri_format (const gchar *host, gint port);
 
 G_END_DECLS
 #endif

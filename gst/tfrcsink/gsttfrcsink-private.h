@@ -17,17 +17,17 @@ struct _GstTfrcSink
 
   /* under the object's lock */
   GstTfrcSinkSettings settings;
-  TfrcSinkStream *stream;       /* exists in PAUSED and PLAYING */
+  TfrcSinkStream *stream; /* exists in PAUSED and PLAYING */
 
   /* streaming thread only */
   TfrcTsPacketizer packetizer;
-  guint64 blocked_ns;           /* how much of the pipeline's lateness is ours */
-  gboolean dropped;             /* before the present buffer was queued */
-  gboolean knows_live;          /* whether upstream is, see gsttfrcsinkinput.c */
+  guint64 blocked_ns;  /* how much of the pipeline's lateness is ours */
+  gboolean dropped;    /* before the present buffer was queued */
+  gboolean knows_live; /* whether upstream is, see gsttfrcsinkinput.c */
 };
 
 /** The statistics, for the caller to free. */
-GstStructure *gst_tfrc_sink_get_stats (GstTfrcSink * self);
+GstStructure *gst_tfrc_sink_get_stats (GstTfrcSink *self);
 
 /* gsttfrcsinkevents.c: for a stream whose user is the element */
 extern const TfrcSinkStreamEvents gst_tfrc_sink_events;
@@ -35,11 +35,10 @@ extern const TfrcSinkStreamEvents gst_tfrc_sink_events;
 /* gsttfrcsinkinput.c; all on the streaming thread */
 
 /** Takes one buffer, waiting for room as `leaky' says. */
-GstFlowReturn gst_tfrc_sink_input_render (GstTfrcSink * self,
-    GstBuffer * buffer);
+GstFlowReturn gst_tfrc_sink_input_render (GstTfrcSink *self, GstBuffer *buffer);
 
 /** Sends what is left, and waits until it has left. */
-GstFlowReturn gst_tfrc_sink_input_finish (GstTfrcSink * self);
+GstFlowReturn gst_tfrc_sink_input_finish (GstTfrcSink *self);
 
 G_END_DECLS
 #endif

@@ -27,24 +27,23 @@
 GST_DEBUG_CATEGORY (gst_tfrc_sink_debug);
 #define GST_CAT_DEFAULT gst_tfrc_sink_debug
 
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
-    GST_PAD_SINK, GST_PAD_ALWAYS,
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK,
+    GST_PAD_ALWAYS,
     GST_STATIC_CAPS ("video/mpegts, systemstream=(boolean)true, "
-        "packetsize=(int)188; video/mpegts, systemstream=(boolean)true"));
+                     "packetsize=(int)188; video/mpegts, systemstream=(boolean)true"));
 
 static void gst_tfrc_sink_uri_handler_init (gpointer iface, gpointer data);
 
-G_DEFINE_TYPE_WITH_CODE (GstTfrcSink, gst_tfrc_sink, GST_TYPE_BASE_SINK,
-    G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER,
-        gst_tfrc_sink_uri_handler_init);
+G_DEFINE_TYPE_WITH_CODE (
+    GstTfrcSink, gst_tfrc_sink, GST_TYPE_BASE_SINK,
+    G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER, gst_tfrc_sink_uri_handler_init);
     GST_DEBUG_CATEGORY_INIT (gst_tfrc_sink_debug, "tfrcsink", 0, "TFRC sink"));
-GST_ELEMENT_REGISTER_DEFINE (tfrcsink, "tfrcsink", GST_RANK_NONE,
-    GST_TYPE_TFRC_SINK);
+GST_ELEMENT_REGISTER_DEFINE (tfrcsink, "tfrcsink", GST_RANK_NONE, GST_TYPE_TFRC_SINK);
 
 /* ---- statistics ---------------------------------------------------------- */
 
 GstStructure *
-gst_tfrc_sink_get_stats (GstTfrcSink * self)
+gst_tfrc_sink_get_stats (GstTfrcSink *self)
 {
   TfrcSinkStreamStats stats;
   GstStructure *structure;
@@ -63,8 +62,7 @@ gst_tfrc_sink_get_stats (GstTfrcSink * self)
 
 /* Copies the settings of a stream; free host and socket.bind_address. */
 static void
-get_config (GstTfrcSink * self, TfrcSinkStreamConfig * config, gchar ** host,
-    gint * port)
+get_config (GstTfrcSink *self, TfrcSinkStreamConfig *config, gchar **host, gint *port)
 {
   const TfrcSocketConfig socket = TFRC_SOCKET_CONFIG_INIT;
 
@@ -89,22 +87,21 @@ get_config (GstTfrcSink * self, TfrcSinkStreamConfig * config, gchar ** host,
 }
 
 static TfrcSinkStream *
-open_stream (GstTfrcSink * self, TfrcSinkStreamConfig * config,
-    const gchar * host, gint port, GError ** error)
+open_stream (
+    GstTfrcSink *self, TfrcSinkStreamConfig *config, const gchar *host, gint port, GError **error)
 {
-  if (!tfrc_address_resolve (&config->destination, host, (guint16) port,
-          AF_UNSPEC, error))
+  if (!tfrc_address_resolve (&config->destination, host, (guint16) port, AF_UNSPEC, error))
     return NULL;
   if (!tfrc_address_is_unicast (&config->destination)) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
         "%s is not the address of a single host: TFRC needs feedback from one "
-        "receiver", host);
+        "receiver",
+        host);
     return NULL;
   }
   if (tfrc_route_is_broadcast (&config->destination)) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-        "%s is the broadcast address of a network: TFRC sends to one receiver",
-        host);
+        "%s is the broadcast address of a network: TFRC sends to one receiver", host);
     return NULL;
   }
   config->socket.family = tfrc_address_family (&config->destination);
@@ -113,19 +110,19 @@ open_stream (GstTfrcSink * self, TfrcSinkStreamConfig * config,
 
 /* Packets that smoothing spreads wait in the queue, and so must be let to. */
 static void
-check_smoothing (GstTfrcSink * self, const TfrcSinkStreamConfig * config)
+check_smoothing (GstTfrcSink *self, const TfrcSinkStreamConfig *config)
 {
   if (config->smoothing_ns > 0 && config->limits.max_queue_time_ns > 0
       && config->smoothing_ns >= config->limits.max_queue_time_ns)
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
         ("smoothing-time is not less than max-queue-time."),
-        ("what is to be spread over %" GST_TIME_FORMAT " may wait for %"
-            GST_TIME_FORMAT, GST_TIME_ARGS (config->smoothing_ns),
+        ("what is to be spread over %" GST_TIME_FORMAT " may wait for %" GST_TIME_FORMAT,
+            GST_TIME_ARGS (config->smoothing_ns),
             GST_TIME_ARGS (config->limits.max_queue_time_ns)));
 }
 
 static gboolean
-start_stream (GstTfrcSink * self)
+start_stream (GstTfrcSink *self)
 {
   TfrcSinkStreamConfig config;
   TfrcSinkStream *stream;
@@ -141,8 +138,9 @@ start_stream (GstTfrcSink * self)
   if (stream == NULL) {
     GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE,
         ("Cannot send to %s port %d: %s", host, port, error->message),
-        ("bind-address %s, bind-port %d", config.socket.bind_address ?
-            config.socket.bind_address : "(any)", config.socket.bind_port));
+        ("bind-address %s, bind-port %d",
+            config.socket.bind_address ? config.socket.bind_address : "(any)",
+            config.socket.bind_port));
     g_clear_error (&error);
   }
   g_free (host);
@@ -157,7 +155,7 @@ start_stream (GstTfrcSink * self)
 }
 
 static void
-stop_stream (GstTfrcSink * self)
+stop_stream (GstTfrcSink *self)
 {
   TfrcSinkStream *stream;
 
@@ -172,18 +170,16 @@ stop_stream (GstTfrcSink * self)
 /* Not with GstBaseSink's start and stop: those open in READY, where addresses
  * and ports may yet change. */
 static GstStateChangeReturn
-gst_tfrc_sink_change_state (GstElement * element, GstStateChange transition)
+gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
 {
   GstTfrcSink *self = GST_TFRC_SINK (element);
   GstStateChangeReturn result;
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start_stream (self))
     return GST_STATE_CHANGE_FAILURE;
-  result = GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)->change_state
-      (element, transition);
+  result = GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)->change_state (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
-      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED
-          && result == GST_STATE_CHANGE_FAILURE))
+      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE))
     stop_stream (self);
   return result;
 }
@@ -191,7 +187,7 @@ gst_tfrc_sink_change_state (GstElement * element, GstStateChange transition)
 /* Also called while the pads of a sink that has not started are shut, and for a
  * flush while another thread stops the sink. */
 static void
-set_flushing (GstBaseSink * sink, gboolean flushing)
+set_flushing (GstBaseSink *sink, gboolean flushing)
 {
   GstTfrcSink *self = GST_TFRC_SINK (sink);
 
@@ -202,14 +198,14 @@ set_flushing (GstBaseSink * sink, gboolean flushing)
 }
 
 static gboolean
-gst_tfrc_sink_unlock (GstBaseSink * sink)
+gst_tfrc_sink_unlock (GstBaseSink *sink)
 {
   set_flushing (sink, TRUE);
   return TRUE;
 }
 
 static gboolean
-gst_tfrc_sink_unlock_stop (GstBaseSink * sink)
+gst_tfrc_sink_unlock_stop (GstBaseSink *sink)
 {
   set_flushing (sink, FALSE);
   return TRUE;
@@ -218,18 +214,16 @@ gst_tfrc_sink_unlock_stop (GstBaseSink * sink)
 /* ---- data: see gsttfrcsinkinput.c ---------------------------------------- */
 
 static GstFlowReturn
-gst_tfrc_sink_render (GstBaseSink * sink, GstBuffer * buffer)
+gst_tfrc_sink_render (GstBaseSink *sink, GstBuffer *buffer)
 {
   return gst_tfrc_sink_input_render (GST_TFRC_SINK (sink), buffer);
 }
 
 /* The end of the stream: once it is due, send what is left. */
 static GstFlowReturn
-gst_tfrc_sink_wait_event (GstBaseSink * sink, GstEvent * event)
+gst_tfrc_sink_wait_event (GstBaseSink *sink, GstEvent *event)
 {
-  GstFlowReturn flow =
-      GST_BASE_SINK_CLASS (gst_tfrc_sink_parent_class)->wait_event (sink,
-      event);
+  GstFlowReturn flow = GST_BASE_SINK_CLASS (gst_tfrc_sink_parent_class)->wait_event (sink, event);
 
   if (flow != GST_FLOW_OK || GST_EVENT_TYPE (event) != GST_EVENT_EOS)
     return flow;
@@ -237,7 +231,7 @@ gst_tfrc_sink_wait_event (GstBaseSink * sink, GstEvent * event)
 }
 
 static gboolean
-gst_tfrc_sink_event (GstBaseSink * sink, GstEvent * event)
+gst_tfrc_sink_event (GstBaseSink *sink, GstEvent *event)
 {
   GstTfrcSink *self = GST_TFRC_SINK (sink);
 
@@ -254,7 +248,7 @@ gst_tfrc_sink_event (GstBaseSink * sink, GstEvent * event)
 
 /* Passes on what may change while the stream runs.  Object lock held. */
 static void
-update_stream (GstTfrcSink * self)
+update_stream (GstTfrcSink *self)
 {
   TfrcSinkLimits limits;
 
@@ -267,8 +261,7 @@ update_stream (GstTfrcSink * self)
 }
 
 static void
-gst_tfrc_sink_set_property (GObject * object, guint id, const GValue * value,
-    GParamSpec * spec)
+gst_tfrc_sink_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
   GstTfrcSink *self = GST_TFRC_SINK (object);
 
@@ -284,8 +277,7 @@ gst_tfrc_sink_set_property (GObject * object, guint id, const GValue * value,
 }
 
 static void
-gst_tfrc_sink_get_property (GObject * object, guint id, GValue * value,
-    GParamSpec * spec)
+gst_tfrc_sink_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
   GstTfrcSink *self = GST_TFRC_SINK (object);
 
@@ -296,16 +288,13 @@ gst_tfrc_sink_get_property (GObject * object, guint id, GValue * value,
   GST_OBJECT_LOCK (self);
   switch (id) {
     case GST_TFRC_SINK_PROP_URI:
-      g_value_take_string (value, tfrc_uri_format (self->settings.host,
-              self->settings.port));
+      g_value_take_string (value, tfrc_uri_format (self->settings.host, self->settings.port));
       break;
     case GST_TFRC_SINK_PROP_ESTIMATED_BITRATE:
-      g_value_set_uint64 (value,
-          self->stream ? tfrc_sink_stream_get_bitrate (self->stream) : 0);
+      g_value_set_uint64 (value, self->stream ? tfrc_sink_stream_get_bitrate (self->stream) : 0);
       break;
     default:
-      if (!tfrc_settings_get (&self->settings, gst_tfrc_sink_settings, spec,
-              value))
+      if (!tfrc_settings_get (&self->settings, gst_tfrc_sink_settings, spec, value))
         G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
       break;
   }
@@ -313,7 +302,7 @@ gst_tfrc_sink_get_property (GObject * object, guint id, GValue * value,
 }
 
 static void
-gst_tfrc_sink_finalize (GObject * object)
+gst_tfrc_sink_finalize (GObject *object)
 {
   GstTfrcSink *self = GST_TFRC_SINK (object);
 
@@ -323,7 +312,7 @@ gst_tfrc_sink_finalize (GObject * object)
 }
 
 static void
-gst_tfrc_sink_class_init (GstTfrcSinkClass * klass)
+gst_tfrc_sink_class_init (GstTfrcSinkClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
@@ -336,8 +325,7 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass * klass)
   tfrc_handover_install_signals (G_TYPE_FROM_CLASS (klass));
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_set_static_metadata (element_class, "TFRC sink",
-      "Sink/Network",
+  gst_element_class_set_static_metadata (element_class, "TFRC sink", "Sink/Network",
       "Sends a transport stream over UDP with TCP-friendly rate control",
       "The gst-tfrc developers");
 
@@ -350,7 +338,7 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass * klass)
 }
 
 static void
-gst_tfrc_sink_init (GstTfrcSink * self)
+gst_tfrc_sink_init (GstTfrcSink *self)
 {
   tfrc_teller_init (&self->teller, GST_ELEMENT (self));
   tfrc_settings_init (&self->settings, gst_tfrc_sink_settings, G_OBJECT (self));
@@ -373,7 +361,7 @@ gst_tfrc_sink_uri_get_protocols (GType type)
 }
 
 static gchar *
-gst_tfrc_sink_uri_get_uri (GstURIHandler * handler)
+gst_tfrc_sink_uri_get_uri (GstURIHandler *handler)
 {
   gchar *uri;
 
@@ -382,8 +370,7 @@ gst_tfrc_sink_uri_get_uri (GstURIHandler * handler)
 }
 
 static gboolean
-gst_tfrc_sink_uri_set_uri (GstURIHandler * handler, const gchar * uri,
-    GError ** error)
+gst_tfrc_sink_uri_set_uri (GstURIHandler *handler, const gchar *uri, GError **error)
 {
   return tfrc_uri_apply (GST_ELEMENT (handler), uri, "host", error);
 }

@@ -13,7 +13,7 @@
 /* ---- told by the thread that may wait ------------------------------------ */
 
 static void
-post_peer_state (GstElement * element, gint state)
+post_peer_state (GstElement *element, gint state)
 {
   GstTfrcSink *self = GST_TFRC_SINK (element);
   gchar *uri;
@@ -21,42 +21,39 @@ post_peer_state (GstElement * element, gint state)
   GST_OBJECT_LOCK (self);
   uri = tfrc_uri_format (self->settings.host, self->settings.port);
   GST_OBJECT_UNLOCK (self);
-  GST_INFO_OBJECT (self, "receiver %s is %s", uri,
-      gst_tfrc_peer_state_get_name (state));
-  gst_element_post_message (element, gst_message_new_element (GST_OBJECT (self),
+  GST_INFO_OBJECT (self, "receiver %s is %s", uri, gst_tfrc_peer_state_get_name (state));
+  gst_element_post_message (element,
+      gst_message_new_element (GST_OBJECT (self),
           gst_structure_new ("tfrc-peer-state", "state", G_TYPE_STRING,
-              gst_tfrc_peer_state_get_name (state), "uri", G_TYPE_STRING, uri,
-              NULL)));
+              gst_tfrc_peer_state_get_name (state), "uri", G_TYPE_STRING, uri, NULL)));
   if (state == TFRC_PEER_LOST)
-    GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
-        ("The receiver does not answer any more."),
+    GST_ELEMENT_WARNING (self, RESOURCE, WRITE, ("The receiver does not answer any more."),
         ("No feedback from %s; the stream goes on when it is back", uri));
   g_free (uri);
 }
 
 static void
-post_bitrate (GstElement * element, gint unused)
+post_bitrate (GstElement *element, gint unused)
 {
   g_object_notify (G_OBJECT (element), "estimated-bitrate");
 }
 
 static void
-post_send_error (GstElement * element, gint error)
+post_send_error (GstElement *element, gint error)
 {
-  GST_ELEMENT_WARNING (element, RESOURCE, WRITE,
-      ("The network does not take packets."),
+  GST_ELEMENT_WARNING (element, RESOURCE, WRITE, ("The network does not take packets."),
       ("%s; packets wait until it does", g_strerror (error)));
 }
 
 static void
-post_stats (GstElement * element, gint unused)
+post_stats (GstElement *element, gint unused)
 {
   tfrc_stats_post (element, gst_tfrc_sink_get_stats (GST_TFRC_SINK (element)));
 }
 
 /* After packets were lost a decoder can go on from the next key unit only. */
 static void
-maybe_ask_for_key_unit (GstTfrcSink * self)
+maybe_ask_for_key_unit (GstTfrcSink *self)
 {
   gboolean wanted;
 
@@ -65,12 +62,11 @@ maybe_ask_for_key_unit (GstTfrcSink * self)
   GST_OBJECT_UNLOCK (self);
   if (wanted)
     gst_pad_push_event (GST_BASE_SINK_PAD (self),
-        gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE,
-            0));
+        gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 0));
 }
 
 static TfrcHandoverNews *
-take_news (GstTfrcSink * self)
+take_news (GstTfrcSink *self)
 {
   TfrcHandoverNews *news = NULL;
 
@@ -82,7 +78,7 @@ take_news (GstTfrcSink * self)
 }
 
 static void
-tell_handover (GstElement * element, gint unused)
+tell_handover (GstElement *element, gint unused)
 {
   GstTfrcSink *self = GST_TFRC_SINK (element);
   TfrcHandoverNews *news;
@@ -96,16 +92,16 @@ tell_handover (GstElement * element, gint unused)
 }
 
 static void
-tell_migration (GstElement * element, gint unused)
+tell_migration (GstElement *element, gint unused)
 {
   GstTfrcSink *self = GST_TFRC_SINK (element);
   GstStructure *stats = gst_tfrc_sink_get_stats (self);
   const gchar *address = gst_structure_get_string (stats, "peer-address");
 
   GST_INFO_OBJECT (self, "the receiver is at %s now", address);
-  gst_element_post_message (element, gst_message_new_element (GST_OBJECT (self),
-          gst_structure_new ("tfrc-migration", "peer-address", G_TYPE_STRING,
-              address, NULL)));
+  gst_element_post_message (element,
+      gst_message_new_element (GST_OBJECT (self),
+          gst_structure_new ("tfrc-migration", "peer-address", G_TYPE_STRING, address, NULL)));
   gst_structure_free (stats);
   maybe_ask_for_key_unit (self);
 }
@@ -115,8 +111,8 @@ tell_migration (GstElement * element, gint unused)
 static void
 on_peer_state (gpointer user, TfrcPeerState state)
 {
-  tfrc_teller_tell_limited (&GST_TFRC_SINK (user)->teller, post_peer_state,
-      state, tfrc_clock_now_ns ());
+  tfrc_teller_tell_limited (
+      &GST_TFRC_SINK (user)->teller, post_peer_state, state, tfrc_clock_now_ns ());
 }
 
 static void
@@ -134,8 +130,8 @@ on_stats (gpointer user)
 static void
 on_send_error (gpointer user, gint error)
 {
-  tfrc_teller_tell_limited (&GST_TFRC_SINK (user)->teller, post_send_error,
-      error, tfrc_clock_now_ns ());
+  tfrc_teller_tell_limited (
+      &GST_TFRC_SINK (user)->teller, post_send_error, error, tfrc_clock_now_ns ());
 }
 
 static void
@@ -147,8 +143,7 @@ on_handover (gpointer user)
 static void
 on_migrated (gpointer user)
 {
-  tfrc_teller_tell_limited (&GST_TFRC_SINK (user)->teller, tell_migration, 0,
-      tfrc_clock_now_ns ());
+  tfrc_teller_tell_limited (&GST_TFRC_SINK (user)->teller, tell_migration, 0, tfrc_clock_now_ns ());
 }
 
 const TfrcSinkStreamEvents gst_tfrc_sink_events = {

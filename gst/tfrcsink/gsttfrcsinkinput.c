@@ -10,7 +10,7 @@
 
 /* When the buffer was due on the monotonic clock */
 static guint64
-due_time_ns (GstTfrcSink * self, GstBuffer * buffer, guint64 now_ns)
+due_time_ns (GstTfrcSink *self, GstBuffer *buffer, guint64 now_ns)
 {
   GstBaseSink *sink = GST_BASE_SINK (self);
   TfrcSyncTimes times;
@@ -18,14 +18,13 @@ due_time_ns (GstTfrcSink * self, GstBuffer * buffer, guint64 now_ns)
   guint64 late_ns;
 
   if (self->blocked_ns == 0 || !gst_base_sink_get_sync (sink)
-      || sink->segment.format != GST_FORMAT_TIME
-      || !GST_BUFFER_PTS_IS_VALID (buffer))
+      || sink->segment.format != GST_FORMAT_TIME || !GST_BUFFER_PTS_IS_VALID (buffer))
     return now_ns;
   clock = gst_element_get_clock (GST_ELEMENT (self));
   if (clock == NULL)
     return now_ns;
-  times.running_time = gst_segment_to_running_time (&sink->segment,
-      GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+  times.running_time = gst_segment_to_running_time (
+      &sink->segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
   times.base_time = gst_element_get_base_time (GST_ELEMENT (self));
   times.latency = gst_base_sink_get_latency (sink);
   times.ts_offset = gst_base_sink_get_ts_offset (sink);
@@ -38,7 +37,7 @@ due_time_ns (GstTfrcSink * self, GstBuffer * buffer, guint64 now_ns)
 /* Upstream says in the latency query whether it is live; it is complete when it
  * sends buffers. */
 static void
-find_out_whether_live (GstTfrcSink * self)
+find_out_whether_live (GstTfrcSink *self)
 {
   GstQuery *query = gst_query_new_latency ();
   gboolean live = FALSE;
@@ -54,22 +53,22 @@ find_out_whether_live (GstTfrcSink * self)
 typedef struct
 {
   GstTfrcSink *self;
-  GstFlowReturn flow;           /* why the last payload was not taken */
-  guint64 paused_ns;            /* since the buffer came */
+  GstFlowReturn flow; /* why the last payload was not taken */
+  guint64 paused_ns;  /* since the buffer came */
 } PushContext;
 
 /* When a pause interrupts the wait for room, it goes on afterwards, and what is
  * in hand is due that much later.  Only a flush or a stop gives it up. */
 static gboolean
-push_payload (const guint8 * payload, gsize size, guint64 due_ns, gpointer user)
+push_payload (const guint8 *payload, gsize size, guint64 due_ns, gpointer user)
 {
   PushContext *context = user;
   GstTfrcSink *self = context->self;
   TfrcPushResult result;
 
-  while ((result = tfrc_sink_stream_push (self->stream, payload, size,
-              due_ns + context->paused_ns,
-              &self->blocked_ns)) == TFRC_PUSH_FLUSHING) {
+  while ((result = tfrc_sink_stream_push (
+              self->stream, payload, size, due_ns + context->paused_ns, &self->blocked_ns))
+      == TFRC_PUSH_FLUSHING) {
     guint64 pause_ns = tfrc_clock_now_ns ();
 
     context->flow = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
@@ -83,7 +82,7 @@ push_payload (const guint8 * payload, gsize size, guint64 due_ns, gpointer user)
 }
 
 static void
-post_qos (GstTfrcSink * self, GstBuffer * buffer)
+post_qos (GstTfrcSink *self, GstBuffer *buffer)
 {
   const GstSegment *segment = &GST_BASE_SINK (self)->segment;
   GstClockTime pts = GST_BUFFER_PTS (buffer);
@@ -96,30 +95,29 @@ post_qos (GstTfrcSink * self, GstBuffer * buffer)
     running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME, pts);
     stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, pts);
   }
-  message = gst_message_new_qos (GST_OBJECT (self), FALSE, running_time,
-      stream_time, pts, GST_BUFFER_DURATION (buffer));
+  message = gst_message_new_qos (
+      GST_OBJECT (self), FALSE, running_time, stream_time, pts, GST_BUFFER_DURATION (buffer));
   tfrc_sink_stream_get_stats (self->stream, &stats);
-  gst_message_set_qos_stats (message, GST_FORMAT_BUFFERS,
-      stats.sender.packets_sent, stats.packets_dropped);
+  gst_message_set_qos_stats (
+      message, GST_FORMAT_BUFFERS, stats.sender.packets_sent, stats.packets_dropped);
   gst_element_post_message (GST_ELEMENT (self), message);
 }
 
 static GstFlowReturn
-refuse_input (GstTfrcSink * self, TfrcTsResult result)
+refuse_input (GstTfrcSink *self, TfrcTsResult result)
 {
   if (result == TFRC_TS_OTHER_PACKET_SIZE)
     GST_ELEMENT_ERROR (self, STREAM, WRONG_TYPE,
         ("The transport stream has packets of 192 or 204 bytes."),
         ("Only packets of 188 bytes are sent; \"tsparse alignment=7\" converts"));
   else
-    GST_ELEMENT_ERROR (self, STREAM, WRONG_TYPE,
-        ("This is not an MPEG transport stream."),
+    GST_ELEMENT_ERROR (self, STREAM, WRONG_TYPE, ("This is not an MPEG transport stream."),
         ("no sync bytes at distances of 188 in the data"));
   return GST_FLOW_ERROR;
 }
 
 GstFlowReturn
-gst_tfrc_sink_input_render (GstTfrcSink * self, GstBuffer * buffer)
+gst_tfrc_sink_input_render (GstTfrcSink *self, GstBuffer *buffer)
 {
   PushContext context = { self, GST_FLOW_OK, 0 };
   guint64 damages_before = self->packetizer.damages;
@@ -141,8 +139,7 @@ gst_tfrc_sink_input_render (GstTfrcSink * self, GstBuffer * buffer)
   if (result != TFRC_TS_OK)
     return refuse_input (self, result);
   if (self->packetizer.damages > damages_before)
-    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
-        ("The transport stream is damaged."),
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("The transport stream is damaged."),
         ("%" G_GUINT64_FORMAT " bytes between packets skipped so far",
             self->packetizer.garbage_bytes));
   if (self->dropped)
@@ -152,7 +149,7 @@ gst_tfrc_sink_input_render (GstTfrcSink * self, GstBuffer * buffer)
 
 /* Waits until all is sent, and goes on with that after a pause. */
 static GstFlowReturn
-drain (GstTfrcSink * self)
+drain (GstTfrcSink *self)
 {
   guint64 timeout_ns;
   gboolean wants_stats;
@@ -169,8 +166,7 @@ drain (GstTfrcSink * self)
       return flow;
   }
   if (dropped > 0)
-    GST_WARNING_OBJECT (self, "%u packets were left after the drain timeout",
-        dropped);
+    GST_WARNING_OBJECT (self, "%u packets were left after the drain timeout", dropped);
   /* the last word about this stream */
   if (wants_stats)
     tfrc_stats_post (GST_ELEMENT (self), gst_tfrc_sink_get_stats (self));
@@ -178,7 +174,7 @@ drain (GstTfrcSink * self)
 }
 
 GstFlowReturn
-gst_tfrc_sink_input_finish (GstTfrcSink * self)
+gst_tfrc_sink_input_finish (GstTfrcSink *self)
 {
   PushContext context = { self, GST_FLOW_OK, 0 };
 

@@ -21,14 +21,14 @@ typedef struct
   guint64 start_bitrate;
   guint burst_limit_ms;
   gboolean queue_guard;
-  gint rto_policy;              /* TfrcRtoPolicy */
+  gint rto_policy; /* TfrcRtoPolicy */
   gdouble rate_scale;
   guint smoothing_time_ms;
-  gint allow_migration;         /* TfrcAllowMigration */
+  gint allow_migration; /* TfrcAllowMigration */
   gboolean force_key_unit;
   guint max_queue_time_ms;
   guint max_queue_packets;
-  gint leaky;                   /* TfrcLeaky */
+  gint leaky; /* TfrcLeaky */
   guint drain_timeout_ms;
   guint stats_interval_ms;
 } GstTfrcSinkSettings;
@@ -67,11 +67,11 @@ enum
 };
 
 /** Installs all properties of the element. */
-void gst_tfrc_sink_settings_install (GObjectClass * klass);
+void gst_tfrc_sink_settings_install (GObjectClass *klass);
 
 /** The settings that may change while a stream runs. */
-void gst_tfrc_sink_settings_get_limits (const GstTfrcSinkSettings * settings,
-    TfrcSinkLimits * limits);
+void gst_tfrc_sink_settings_get_limits (
+    const GstTfrcSinkSettings *settings, TfrcSinkLimits *limits);
 
 G_END_DECLS
 #endif

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 /** Returns the statistics as a structure that the caller owns; all zero if
  * @a stats is NULL. */
-GstStructure *gst_tfrc_sink_stats_new (const TfrcSinkStreamStats * stats);
+GstStructure *gst_tfrc_sink_stats_new (const TfrcSinkStreamStats *stats);
 
 const gchar *gst_tfrc_peer_state_get_name (TfrcPeerState state);
 

@@ -3,19 +3,19 @@
 
 /* As gst_base_sink_adjust_time() has it */
 static GstClockTime
-adjusted_running_time (const TfrcSyncTimes * times)
+adjusted_running_time (const TfrcSyncTimes *times)
 {
   GstClockTime time = times->running_time + times->latency;
 
   if (times->ts_offset < 0)
-    time -= MIN (time, (GstClockTime) - times->ts_offset);
+    time -= MIN (time, (GstClockTime) -times->ts_offset);
   else
     time += times->ts_offset;
   return time - MIN (time, times->render_delay);
 }
 
 guint64
-tfrc_lateness_ns (const TfrcSyncTimes * times, GstClockTime clock_time)
+tfrc_lateness_ns (const TfrcSyncTimes *times, GstClockTime clock_time)
 {
   GstClockTime due;
 
@@ -26,7 +26,7 @@ tfrc_lateness_ns (const TfrcSyncTimes * times, GstClockTime clock_time)
 }
 
 guint64
-tfrc_due_time_ns (guint64 late_ns, guint64 now_ns, guint64 * blocked_ns)
+tfrc_due_time_ns (guint64 late_ns, guint64 now_ns, guint64 *blocked_ns)
 {
   *blocked_ns = MIN (*blocked_ns, late_ns);
   return now_ns - MIN (*blocked_ns, now_ns);

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 /** What a GstBaseSink waits by, all in ns */
 typedef struct
 {
-  GstClockTime running_time;    /**< of the buffer; GST_CLOCK_TIME_NONE: outside
+  GstClockTime running_time; /**< of the buffer; GST_CLOCK_TIME_NONE: outside
                                  * of the segment */
   GstClockTime base_time;
   GstClockTime latency;
@@ -22,8 +22,7 @@ typedef struct
 
 /** How long after the time for which GstBaseSink waits it is @a clock_time; 0
  * before that, or if the buffer has no such time. */
-guint64 tfrc_lateness_ns (const TfrcSyncTimes * times,
-    GstClockTime clock_time);
+guint64 tfrc_lateness_ns (const TfrcSyncTimes *times, GstClockTime clock_time);
 
 /** When a buffer was due that comes now.
  * @param late_ns how late it is
@@ -32,8 +31,7 @@ guint64 tfrc_lateness_ns (const TfrcSyncTimes * times,
  *   pipeline was last on time; what the pipeline has caught up with since is
  *   taken off
  * @return monotonic */
-guint64 tfrc_due_time_ns (guint64 late_ns, guint64 now_ns,
-    guint64 * blocked_ns);
+guint64 tfrc_due_time_ns (guint64 late_ns, guint64 now_ns, guint64 *blocked_ns);
 
 G_END_DECLS
 #endif

@@ -4,8 +4,7 @@
 #include <string.h>
 
 TfrcPacket *
-tfrc_packet_new (const guint8 * data, gsize size, guint64 due_ns,
-    guint64 now_ns)
+tfrc_packet_new (const guint8 *data, gsize size, guint64 due_ns, guint64 now_ns)
 {
   TfrcPacket *packet = g_slice_new (TfrcPacket);
 
@@ -19,20 +18,20 @@ tfrc_packet_new (const guint8 * data, gsize size, guint64 due_ns,
 }
 
 void
-tfrc_packet_free (TfrcPacket * packet)
+tfrc_packet_free (TfrcPacket *packet)
 {
   g_slice_free (TfrcPacket, packet);
 }
 
 void
-tfrc_packet_queue_init (TfrcPacketQueue * queue)
+tfrc_packet_queue_init (TfrcPacketQueue *queue)
 {
   memset (queue, 0, sizeof *queue);
   g_queue_init (&queue->packets);
 }
 
 void
-tfrc_packet_queue_clear (TfrcPacketQueue * queue)
+tfrc_packet_queue_clear (TfrcPacketQueue *queue)
 {
   TfrcPacket *packet;
 
@@ -43,7 +42,7 @@ tfrc_packet_queue_clear (TfrcPacketQueue * queue)
 }
 
 void
-tfrc_packet_queue_push (TfrcPacketQueue * queue, TfrcPacket * packet)
+tfrc_packet_queue_push (TfrcPacketQueue *queue, TfrcPacket *packet)
 {
   g_queue_push_tail_link (&queue->packets, &packet->link);
   queue->bytes += packet->size;
@@ -52,7 +51,7 @@ tfrc_packet_queue_push (TfrcPacketQueue * queue, TfrcPacket * packet)
 }
 
 void
-tfrc_packet_queue_push_back (TfrcPacketQueue * queue, TfrcPacket * packet)
+tfrc_packet_queue_push_back (TfrcPacketQueue *queue, TfrcPacket *packet)
 {
   g_queue_push_head_link (&queue->packets, &packet->link);
   queue->bytes += packet->size;
@@ -61,7 +60,7 @@ tfrc_packet_queue_push_back (TfrcPacketQueue * queue, TfrcPacket * packet)
 }
 
 TfrcPacket *
-tfrc_packet_queue_pop (TfrcPacketQueue * queue)
+tfrc_packet_queue_pop (TfrcPacketQueue *queue)
 {
   GList *link = g_queue_pop_head_link (&queue->packets);
   TfrcPacket *packet = link ? link->data : NULL;
@@ -75,13 +74,13 @@ tfrc_packet_queue_pop (TfrcPacketQueue * queue)
 }
 
 guint
-tfrc_packet_queue_length (const TfrcPacketQueue * queue)
+tfrc_packet_queue_length (const TfrcPacketQueue *queue)
 {
   return queue->packets.length;
 }
 
 guint64
-tfrc_packet_queue_next_ns (const TfrcPacketQueue * queue)
+tfrc_packet_queue_next_ns (const TfrcPacketQueue *queue)
 {
   if (queue->packets.length == 0)
     return G_MAXUINT64;
@@ -91,20 +90,19 @@ tfrc_packet_queue_next_ns (const TfrcPacketQueue * queue)
 /* ---- the limit of time --------------------------------------------------- */
 
 static guint64
-waits_since_ns (const TfrcPacketQueue * queue, const TfrcPacket * packet)
+waits_since_ns (const TfrcPacketQueue *queue, const TfrcPacket *packet)
 {
   return queue->live ? packet->due_ns : packet->queued_ns;
 }
 
 guint64
-tfrc_packet_queue_wait_ns (const TfrcPacketQueue * queue,
-    const TfrcPacket * packet, guint64 now_ns)
+tfrc_packet_queue_wait_ns (const TfrcPacketQueue *queue, const TfrcPacket *packet, guint64 now_ns)
 {
   return now_ns - MIN (now_ns, waits_since_ns (queue, packet));
 }
 
 guint64
-tfrc_packet_queue_age_ns (const TfrcPacketQueue * queue, guint64 now_ns)
+tfrc_packet_queue_age_ns (const TfrcPacketQueue *queue, guint64 now_ns)
 {
   const GList *oldest = queue->packets.head;
 
@@ -114,23 +112,23 @@ tfrc_packet_queue_age_ns (const TfrcPacketQueue * queue, guint64 now_ns)
 /* Input that can wait loses nothing: then the pipeline is stopped, and that is
  * all. */
 static gboolean
-drops_overdue (const TfrcPacketQueue * queue)
+drops_overdue (const TfrcPacketQueue *queue)
 {
   return queue->max_time_ns > 0
       && (queue->leaky != TFRC_LEAKY_NONE || queue->live || queue->absent);
 }
 
 guint64
-tfrc_packet_queue_expiry_ns (const TfrcPacketQueue * queue)
+tfrc_packet_queue_expiry_ns (const TfrcPacketQueue *queue)
 {
   const GList *oldest = queue->packets.head;
 
-  return oldest && drops_overdue (queue)
-      ? waits_since_ns (queue, oldest->data) + queue->max_time_ns : G_MAXUINT64;
+  return oldest && drops_overdue (queue) ? waits_since_ns (queue, oldest->data) + queue->max_time_ns
+                                         : G_MAXUINT64;
 }
 
 guint
-tfrc_packet_queue_drop_overdue (TfrcPacketQueue * queue, guint64 now_ns)
+tfrc_packet_queue_drop_overdue (TfrcPacketQueue *queue, guint64 now_ns)
 {
   guint n;
 
@@ -142,7 +140,7 @@ tfrc_packet_queue_drop_overdue (TfrcPacketQueue * queue, guint64 now_ns)
 /* ---- room for a new packet ----------------------------------------------- */
 
 static gboolean
-is_overdue (const TfrcPacketQueue * queue, guint64 now_ns)
+is_overdue (const TfrcPacketQueue *queue, guint64 now_ns)
 {
   return queue->max_time_ns > 0 && queue->packets.length > 0
       && tfrc_packet_queue_age_ns (queue, now_ns) >= queue->max_time_ns;
@@ -150,7 +148,7 @@ is_overdue (const TfrcPacketQueue * queue, guint64 now_ns)
 
 /* How long so many bytes take to leave, in ns; 0 if that is not known */
 static gdouble
-drain_time_ns (const TfrcPacketQueue * queue, gsize bytes)
+drain_time_ns (const TfrcPacketQueue *queue, gsize bytes)
 {
   return queue->drain_rate_Bps > 0 ? bytes * 1e9 / queue->drain_rate_Bps : 0;
 }
@@ -158,35 +156,34 @@ drain_time_ns (const TfrcPacketQueue * queue, gsize bytes)
 /* Would a new packet, at the present rate, wait for the limit or longer?  It waits
  * for all others, and up to one packet's time for the one that left last. */
 static gboolean
-is_backlogged (const TfrcPacketQueue * queue)
+is_backlogged (const TfrcPacketQueue *queue)
 {
   return queue->max_time_ns > 0 && queue->packets.length > 0
-      && drain_time_ns (queue, queue->bytes + TFRC_TS_PAYLOAD_BYTES)
-      >= queue->max_time_ns;
+      && drain_time_ns (queue, queue->bytes + TFRC_TS_PAYLOAD_BYTES) >= queue->max_time_ns;
 }
 
 /* The first feedback raises the rate by far.  A pipeline can wait for that;
  * packets are not dropped for it. */
 TfrcAdmission
-tfrc_packet_queue_admission (const TfrcPacketQueue * queue, guint64 now_ns)
+tfrc_packet_queue_admission (const TfrcPacketQueue *queue, guint64 now_ns)
 {
   gboolean full = queue->packets.length >= queue->max_packets;
 
   switch (queue->leaky) {
     case TFRC_LEAKY_UPSTREAM:
-      return full || (queue->drain_rate_is_measured && is_backlogged (queue))
-          ? TFRC_DROP_NEW : TFRC_ADMIT;
+      return full || (queue->drain_rate_is_measured && is_backlogged (queue)) ? TFRC_DROP_NEW
+                                                                              : TFRC_ADMIT;
     case TFRC_LEAKY_DOWNSTREAM:
       return full ? TFRC_DROP_OLDEST : TFRC_ADMIT;
     case TFRC_LEAKY_NONE:
       break;
   }
-  return full || is_backlogged (queue) || is_overdue (queue, now_ns)
-      ? TFRC_ADMIT_LATER : TFRC_ADMIT;
+  return full || is_backlogged (queue) || is_overdue (queue, now_ns) ? TFRC_ADMIT_LATER
+                                                                     : TFRC_ADMIT;
 }
 
 gboolean
-tfrc_packet_queue_is_low (const TfrcPacketQueue * queue, guint64 now_ns)
+tfrc_packet_queue_is_low (const TfrcPacketQueue *queue, guint64 now_ns)
 {
   guint64 low_ns = queue->max_time_ns - queue->max_time_ns / 4;
 
@@ -195,6 +192,6 @@ tfrc_packet_queue_is_low (const TfrcPacketQueue * queue, guint64 now_ns)
   if (queue->max_time_ns == 0)
     return TRUE;
   /* Where packets are dropped in time, their age says nothing about room. */
-  return drain_time_ns (queue, queue->bytes) <= low_ns && (drops_overdue (queue)
-      || tfrc_packet_queue_age_ns (queue, now_ns) <= low_ns);
+  return drain_time_ns (queue, queue->bytes) <= low_ns
+      && (drops_overdue (queue) || tfrc_packet_queue_age_ns (queue, now_ns) <= low_ns);
 }

@@ -16,24 +16,22 @@
 static const TfrcAddress no_address;
 
 static gboolean
-is_none (const TfrcAddress * address)
+is_none (const TfrcAddress *address)
 {
   return tfrc_address_family (address) == AF_UNSPEC;
 }
 
 void
-tfrc_sink_paths_init (TfrcSinkPaths * paths, const TfrcAddress * peer,
-    TfrcAllowMigration allow)
+tfrc_sink_paths_init (TfrcSinkPaths *paths, const TfrcAddress *peer, TfrcAllowMigration allow)
 {
   memset (paths, 0, sizeof *paths);
   paths->peer = *peer;
   paths->allow = allow;
-  tfrc_token_bucket_init (&paths->challenges, CHALLENGES_PER_S,
-      CHALLENGES_BURST);
+  tfrc_token_bucket_init (&paths->challenges, CHALLENGES_PER_S, CHALLENGES_BURST);
 }
 
 gboolean
-tfrc_sink_paths_can_move (const TfrcSinkPaths * paths)
+tfrc_sink_paths_can_move (const TfrcSinkPaths *paths)
 {
   return paths->allow == TFRC_ALLOW_MIGRATION_ALWAYS;
 }
@@ -42,13 +40,12 @@ tfrc_sink_paths_can_move (const TfrcSinkPaths * paths)
 
 /* Returns the one with this address, or NULL. */
 static TfrcSinkCandidate *
-find_candidate (TfrcSinkPaths * paths, const TfrcAddress * address)
+find_candidate (TfrcSinkPaths *paths, const TfrcAddress *address)
 {
   for (guint i = 0; i < TFRC_SINK_CANDIDATES; i++) {
     TfrcSinkCandidate *candidate = &paths->candidates[i];
 
-    if (!is_none (&candidate->address)
-        && tfrc_address_equal (&candidate->address, address))
+    if (!is_none (&candidate->address) && tfrc_address_equal (&candidate->address, address))
       return candidate;
   }
   return NULL;
@@ -57,7 +54,7 @@ find_candidate (TfrcSinkPaths * paths, const TfrcAddress * address)
 /* A free place, or that of the one that has been silent for the longest time:
  * a receiver that has moved is not silent for long. */
 static TfrcSinkCandidate *
-find_place (TfrcSinkPaths * paths)
+find_place (TfrcSinkPaths *paths)
 {
   TfrcSinkCandidate *place = &paths->candidates[0];
 
@@ -74,16 +71,12 @@ find_place (TfrcSinkPaths * paths)
 }
 
 static TfrcSinkCandidate *
-add_candidate (TfrcSinkPaths * paths, const TfrcAddress * address,
-    guint64 rtt_ns, guint64 now_ns)
+add_candidate (TfrcSinkPaths *paths, const TfrcAddress *address, guint64 rtt_ns, guint64 now_ns)
 {
-  TfrcPathConfig config = {.full_bytes = TFRC_SINK_CHALLENGE_BYTES,
-    .rtt_ns = rtt_ns
-  };
+  TfrcPathConfig config = { .full_bytes = TFRC_SINK_CHALLENGE_BYTES, .rtt_ns = rtt_ns };
   TfrcSinkCandidate *candidate;
 
-  if (!tfrc_address_is_unicast (address)
-      || !tfrc_random_fill (config.data, sizeof config.data))
+  if (!tfrc_address_is_unicast (address) || !tfrc_random_fill (config.data, sizeof config.data))
     return NULL;
   candidate = find_place (paths);
   candidate->address = *address;
@@ -94,8 +87,8 @@ add_candidate (TfrcSinkPaths * paths, const TfrcAddress * address,
 }
 
 void
-tfrc_sink_paths_on_feedback (TfrcSinkPaths * paths, const TfrcAddress * from,
-    gsize bytes, const TfrcWireRtcp * rtcp, guint64 rtt_ns, guint64 now_ns)
+tfrc_sink_paths_on_feedback (TfrcSinkPaths *paths, const TfrcAddress *from, gsize bytes,
+    const TfrcWireRtcp *rtcp, guint64 rtt_ns, guint64 now_ns)
 {
   TfrcSinkCandidate *candidate = find_candidate (paths, from);
 
@@ -105,8 +98,7 @@ tfrc_sink_paths_on_feedback (TfrcSinkPaths * paths, const TfrcAddress * from,
     return;
   tfrc_path_on_received (&candidate->path, bytes);
   candidate->heard_ns = now_ns;
-  if ((gint32) (rtcp->state.feedback_number - candidate->number) <= 0
-      && candidate->has_number)
+  if ((gint32) (rtcp->state.feedback_number - candidate->number) <= 0 && candidate->has_number)
     return;
   candidate->number = rtcp->state.feedback_number;
   candidate->has_number = TRUE;
@@ -119,7 +111,7 @@ tfrc_sink_paths_on_feedback (TfrcSinkPaths * paths, const TfrcAddress * from,
 /* ---- moving ------------------------------------------------------------ */
 
 static void
-settle (TfrcSinkPaths * paths)
+settle (TfrcSinkPaths *paths)
 {
   paths->fallback = no_address;
 }
@@ -129,11 +121,10 @@ settle (TfrcSinkPaths * paths)
  * the first to come then it is where data goes (RFC 9000 section 9.3.3).  It had
  * all the data until now: this is no more. */
 static void
-challenge_previous (TfrcSinkPaths * paths, const TfrcAddress * address,
-    guint32 moved_number, guint64 rtt_ns, guint64 now_ns)
+challenge_previous (TfrcSinkPaths *paths, const TfrcAddress *address, guint32 moved_number,
+    guint64 rtt_ns, guint64 now_ns)
 {
-  TfrcSinkCandidate *previous = add_candidate (paths, address, rtt_ns,
-      now_ns);
+  TfrcSinkCandidate *previous = add_candidate (paths, address, rtt_ns, now_ns);
 
   if (previous == NULL)
     return;
@@ -147,8 +138,7 @@ challenge_previous (TfrcSinkPaths * paths, const TfrcAddress * address,
 
 /* The path before this one is kept only if it was in order. */
 static void
-move_to (TfrcSinkPaths * paths, TfrcSinkCandidate * candidate,
-    guint64 rtt_ns, guint64 now_ns)
+move_to (TfrcSinkPaths *paths, TfrcSinkCandidate *candidate, guint64 rtt_ns, guint64 now_ns)
 {
   const TfrcAddress previous = paths->peer;
   guint32 moved_number = candidate->number;
@@ -163,15 +153,14 @@ move_to (TfrcSinkPaths * paths, TfrcSinkCandidate * candidate,
   paths->path = candidate->path;
   candidate->address = no_address;
   paths->migrations++;
-  if (paths->path.state == TFRC_PATH_VALID
-      || tfrc_address_equal (&paths->fallback, &paths->peer))
+  if (paths->path.state == TFRC_PATH_VALID || tfrc_address_equal (&paths->fallback, &paths->peer))
     settle (paths);
   challenge_previous (paths, &previous, moved_number, rtt_ns, now_ns);
 }
 
 TfrcResponseResult
-tfrc_sink_paths_on_response (TfrcSinkPaths * paths, const TfrcAddress * from,
-    const guint8 * data, guint32 used_number, guint64 rtt_ns, guint64 now_ns)
+tfrc_sink_paths_on_response (TfrcSinkPaths *paths, const TfrcAddress *from, const guint8 *data,
+    guint32 used_number, guint64 rtt_ns, guint64 now_ns)
 {
   TfrcSinkCandidate *candidate = find_candidate (paths, from);
 
@@ -201,7 +190,7 @@ tfrc_sink_paths_on_response (TfrcSinkPaths * paths, const TfrcAddress * from,
 /* Without a token a challenge waits, and so may the end of patience: for no more
  * than the time of one token. */
 guint64
-tfrc_sink_paths_next_ns (const TfrcSinkPaths * paths)
+tfrc_sink_paths_next_ns (const TfrcSinkPaths *paths)
 {
   guint64 next_ns = G_MAXUINT64;
 
@@ -217,7 +206,7 @@ tfrc_sink_paths_next_ns (const TfrcSinkPaths * paths)
 
 /* The address is the peer's again, and that needs no proof. */
 static void
-fall_back (TfrcSinkPaths * paths)
+fall_back (TfrcSinkPaths *paths)
 {
   TfrcSinkCandidate *candidate = find_candidate (paths, &paths->fallback);
 
@@ -230,7 +219,7 @@ fall_back (TfrcSinkPaths * paths)
 }
 
 gboolean
-tfrc_sink_paths_on_time (TfrcSinkPaths * paths, guint64 now_ns)
+tfrc_sink_paths_on_time (TfrcSinkPaths *paths, guint64 now_ns)
 {
   for (guint i = 0; i < TFRC_SINK_CANDIDATES; i++) {
     TfrcSinkCandidate *candidate = &paths->candidates[i];
@@ -253,8 +242,7 @@ tfrc_sink_paths_on_time (TfrcSinkPaths * paths, guint64 now_ns)
 }
 
 gsize
-tfrc_sink_paths_take_challenge (TfrcSinkPaths * paths, guint64 now_ns,
-    TfrcAddress * to, guint8 * data)
+tfrc_sink_paths_take_challenge (TfrcSinkPaths *paths, guint64 now_ns, TfrcAddress *to, guint8 *data)
 {
   gsize size;
 

@@ -15,7 +15,7 @@
 /* ---- handovers ----------------------------------------------------------- */
 
 static TfrcHandoverPhase
-phase_of (const TfrcFeedback * feedback)
+phase_of (const TfrcFeedback *feedback)
 {
   if (!feedback->handover)
     return TFRC_HANDOVER_NORMAL;
@@ -24,10 +24,10 @@ phase_of (const TfrcFeedback * feedback)
 
 /* @completed: what was under way has come to its end */
 static void
-set_handover_phase (TfrcSinkSession * session, TfrcHandoverPhase phase,
-    gboolean completed, guint64 now_ns)
+set_handover_phase (
+    TfrcSinkSession *session, TfrcHandoverPhase phase, gboolean completed, guint64 now_ns)
 {
-  TfrcHandoverView view = {.phase = phase };
+  TfrcHandoverView view = { .phase = phase };
   TfrcSenderStats stats;
 
   tfrc_sender_get_stats (session->sender, &stats);
@@ -45,17 +45,16 @@ set_handover_phase (TfrcSinkSession * session, TfrcHandoverPhase phase,
 /* An adaptation is done when the receiver was on the new link and asks for
  * nothing more. */
 static void
-follow_handover (TfrcSinkSession * session, const TfrcFeedback * feedback,
-    guint64 now_ns)
+follow_handover (TfrcSinkSession *session, const TfrcFeedback *feedback, guint64 now_ns)
 {
   TfrcHandoverPhase phase = phase_of (feedback);
 
-  set_handover_phase (session, phase, phase == TFRC_HANDOVER_NORMAL
-      && session->handover_phase == TFRC_HANDOVER_NEW_LINK, now_ns);
+  set_handover_phase (session, phase,
+      phase == TFRC_HANDOVER_NORMAL && session->handover_phase == TFRC_HANDOVER_NEW_LINK, now_ns);
 }
 
 void
-tfrc_sink_session_end_handover (TfrcSinkSession * session, guint64 now_ns)
+tfrc_sink_session_end_handover (TfrcSinkSession *session, guint64 now_ns)
 {
   if (session->handover_phase != TFRC_HANDOVER_NORMAL)
     set_handover_phase (session, TFRC_HANDOVER_NORMAL, FALSE, now_ns);
@@ -65,20 +64,19 @@ tfrc_sink_session_end_handover (TfrcSinkSession * session, guint64 now_ns)
 
 /* Is the rate that of a sender without feedback? */
 static gboolean
-lacks_feedback (const TfrcSinkSession * session)
+lacks_feedback (const TfrcSinkSession *session)
 {
   TfrcSenderStats stats;
 
   tfrc_sender_get_stats (session->sender, &stats);
-  return stats.rtt_ns == 0
-      || stats.nofeedback_expirations > session->expirations_at_feedback;
+  return stats.rtt_ns == 0 || stats.nofeedback_expirations > session->expirations_at_feedback;
 }
 
 /* Somebody is at the receiver's address: one packet may leave at once, so that
  * feedback begins or goes on.  Each report of ours allows one, as signs of life
  * cost a peer nothing and control no rate. */
 static void
-on_sign_of_life (TfrcSinkSession * session, guint64 now_ns)
+on_sign_of_life (TfrcSinkSession *session, guint64 now_ns)
 {
   if (!session->may_release || !lacks_feedback (session))
     return;
@@ -88,7 +86,7 @@ on_sign_of_life (TfrcSinkSession * session, guint64 now_ns)
 
 /* A receiver that does not know us yet waits for our next report. */
 static void
-hurry_report (TfrcSinkSession * session, guint64 now_ns)
+hurry_report (TfrcSinkSession *session, guint64 now_ns)
 {
   if (session->report_ns == G_MAXUINT64
       || now_ns < session->report_sent_ns + HURRIED_REPORT_INTERVAL_NS)
@@ -98,7 +96,7 @@ hurry_report (TfrcSinkSession * session, guint64 now_ns)
 }
 
 static gboolean
-is_receiver (const TfrcSinkSession * session, guint32 ssrc)
+is_receiver (const TfrcSinkSession *session, guint32 ssrc)
 {
   return session->has_receiver && ssrc == session->peer_ssrc;
 }
@@ -109,11 +107,9 @@ is_receiver (const TfrcSinkSession * session, guint32 ssrc)
  * would have nothing of a stream that is shorter than R.  Who forges challenges in the name of the receiver's address knows no
  * SSRC, and does not take the receiver's turn. */
 static TfrcRtcpResult
-on_challenge (TfrcSinkSession * session, const TfrcWireRtcp * rtcp,
-    guint64 now_ns)
+on_challenge (TfrcSinkSession *session, const TfrcWireRtcp *rtcp, guint64 now_ns)
 {
-  TfrcTokenBucket *responses =
-      &session->responses[is_receiver (session, rtcp->sender_ssrc)];
+  TfrcTokenBucket *responses = &session->responses[is_receiver (session, rtcp->sender_ssrc)];
 
   if (session->said_bye && session->has_receiver)
     return TFRC_RTCP_USED;
@@ -131,44 +127,37 @@ on_challenge (TfrcSinkSession * session, const TfrcWireRtcp * rtcp,
 /* The receiver's own newest feedback, as far as can be known: numbers that have
  * been used prove nothing, whoever repeats them. */
 static gboolean
-is_newest_feedback (const TfrcSinkSession * session, const TfrcWireRtcp * rtcp,
-    guint64 arrival_ns)
+is_newest_feedback (const TfrcSinkSession *session, const TfrcWireRtcp *rtcp, guint64 arrival_ns)
 {
-  return rtcp->has_feedback && rtcp->has_state
-      && rtcp->media_ssrc == session->ssrc
-      && rtcp->sender_ssrc == session->peer_ssrc
-      && session->has_peer_says && !session->peer_counts_anew
-      && (gint32) (rtcp->state.feedback_number -
-      session->peer_says.feedback_number) > 0
-      && tfrc_sender_check_feedback (session->sender, &rtcp->feedback,
-      arrival_ns) == TFRC_OK;
+  return rtcp->has_feedback && rtcp->has_state && rtcp->media_ssrc == session->ssrc
+      && rtcp->sender_ssrc == session->peer_ssrc && session->has_peer_says
+      && !session->peer_counts_anew
+      && (gint32) (rtcp->state.feedback_number - session->peer_says.feedback_number) > 0
+      && tfrc_sender_check_feedback (session->sender, &rtcp->feedback, arrival_ns) == TFRC_OK;
 }
 
 static void
-on_moved (TfrcSinkSession * session, guint64 now_ns)
+on_moved (TfrcSinkSession *session, guint64 now_ns)
 {
   const TfrcSinkPaths *paths = &session->paths;
 
   session->peer_heard_ns = now_ns;
   session->peer_state = TFRC_PEER_CONNECTED;
   if (paths->is_new_path)
-    tfrc_sender_on_new_path (session->sender, paths->path.measured_rtt_ns,
-        now_ns);
+    tfrc_sender_on_new_path (session->sender, paths->path.measured_rtt_ns, now_ns);
   on_sign_of_life (session, now_ns);
 }
 
 static TfrcRtcpResult
-on_response (TfrcSinkSession * session, const TfrcWireRtcp * rtcp,
-    const TfrcReceivedPacket * packet)
+on_response (TfrcSinkSession *session, const TfrcWireRtcp *rtcp, const TfrcReceivedPacket *packet)
 {
   TfrcSenderStats stats;
 
   if (rtcp->sender_ssrc != session->peer_ssrc)
     return TFRC_RTCP_FOREIGN;
   tfrc_sender_get_stats (session->sender, &stats);
-  switch (tfrc_sink_paths_on_response (&session->paths, packet->from,
-          rtcp->response, session->peer_says.feedback_number, stats.rtt_ns,
-          packet->arrival_ns)) {
+  switch (tfrc_sink_paths_on_response (&session->paths, packet->from, rtcp->response,
+      session->peer_says.feedback_number, stats.rtt_ns, packet->arrival_ns)) {
     case TFRC_RESPONSE_REFUSED:
       return TFRC_RTCP_FOREIGN;
     case TFRC_RESPONSE_USED:
@@ -182,24 +171,21 @@ on_response (TfrcSinkSession * session, const TfrcWireRtcp * rtcp,
 
 /* From another address than the receiver's: nothing but where it is may change. */
 static TfrcRtcpResult
-on_rtcp_from_elsewhere (TfrcSinkSession * session,
-    const TfrcReceivedPacket * packet)
+on_rtcp_from_elsewhere (TfrcSinkSession *session, const TfrcReceivedPacket *packet)
 {
   TfrcSenderStats stats;
   TfrcWireRtcp rtcp;
 
-  if (!tfrc_sink_paths_can_move (&session->paths) || packet->truncated
-      || session->said_bye
-      || tfrc_wire_parse_rtcp (packet->data, packet->size, session->ssrc,
-          &rtcp) != TFRC_WIRE_OK)
+  if (!tfrc_sink_paths_can_move (&session->paths) || packet->truncated || session->said_bye
+      || tfrc_wire_parse_rtcp (packet->data, packet->size, session->ssrc, &rtcp) != TFRC_WIRE_OK)
     return TFRC_RTCP_FOREIGN;
   if (rtcp.has_response)
     return on_response (session, &rtcp, packet);
   if (!is_newest_feedback (session, &rtcp, packet->arrival_ns))
     return TFRC_RTCP_FOREIGN;
   tfrc_sender_get_stats (session->sender, &stats);
-  tfrc_sink_paths_on_feedback (&session->paths, packet->from, packet->size,
-      &rtcp, stats.rtt_ns, packet->arrival_ns);
+  tfrc_sink_paths_on_feedback (
+      &session->paths, packet->from, packet->size, &rtcp, stats.rtt_ns, packet->arrival_ns);
   return TFRC_RTCP_USED;
 }
 
@@ -210,8 +196,7 @@ on_rtcp_from_elsewhere (TfrcSinkSession * session,
  * been lost before, but is counted once; loss events stay counted if what was
  * lost comes late.  After 2^32 packets any number can be true. */
 static gboolean
-counters_can_be_true (const TfrcSinkSession * session,
-    const TfrcWireState * state)
+counters_can_be_true (const TfrcSinkSession *session, const TfrcWireState *state)
 {
   TfrcSenderStats stats;
   guint64 sent;
@@ -219,20 +204,20 @@ counters_can_be_true (const TfrcSinkSession * session,
   tfrc_sender_get_stats (session->sender, &stats);
   sent = stats.packets_sent - session->packets_before;
   return sent > G_MAXUINT32
-      || ((guint64) state->packets_lost + state->ce_marks <= sent
-      && state->loss_events <= sent
-      && (guint16) (state->highest_seq - session->first_seq) < sent);
+      || ((guint64) state->packets_lost + state->ce_marks <= sent && state->loss_events <= sent
+          && (guint16) (state->highest_seq - session->first_seq) < sent);
 }
 
 /* Counters that cannot be true keep the value they had.  The rest of the feedback
  * is used all the same: one forged packet of data can put an honest receiver's
  * counters wrong for good, and its feedback must not be lost with them. */
 static void
-keep_state (TfrcSinkSession * session, const TfrcWireRtcp * rtcp)
+keep_state (TfrcSinkSession *session, const TfrcWireRtcp *rtcp)
 {
   static const TfrcWireState none;
-  const TfrcWireState *before = session->has_peer_says
-      && is_receiver (session, rtcp->sender_ssrc) ? &session->peer_says : &none;
+  const TfrcWireState *before = session->has_peer_says && is_receiver (session, rtcp->sender_ssrc)
+      ? &session->peer_says
+      : &none;
   TfrcWireState state = rtcp->state;
 
   if (rtcp->has_state && !counters_can_be_true (session, &state)) {
@@ -249,8 +234,7 @@ keep_state (TfrcSinkSession * session, const TfrcWireRtcp * rtcp)
 /* The packet may have waited while this program was stopped, which is no silence
  * of the peer. */
 static void
-on_heard (TfrcSinkSession * session, guint32 ssrc,
-    const TfrcReceivedPacket * packet)
+on_heard (TfrcSinkSession *session, guint32 ssrc, const TfrcReceivedPacket *packet)
 {
   session->peer_heard_ns = MAX (packet->arrival_ns, packet->read_ns);
   session->peer_ssrc = ssrc;
@@ -258,8 +242,7 @@ on_heard (TfrcSinkSession * session, guint32 ssrc,
 }
 
 static void
-on_feedback (TfrcSinkSession * session, TfrcWireRtcp * rtcp,
-    const TfrcReceivedPacket * packet)
+on_feedback (TfrcSinkSession *session, TfrcWireRtcp *rtcp, const TfrcReceivedPacket *packet)
 {
   guint64 now_ns = packet->arrival_ns;
   TfrcSenderStats stats;
@@ -267,8 +250,7 @@ on_feedback (TfrcSinkSession * session, TfrcWireRtcp * rtcp,
   rtcp->feedback.no_rtt_sample = packet->arrival_slack_ns > 0;
   if (session->peer_counts_anew)
     rtcp->feedback.has_state = FALSE;
-  if (tfrc_sender_on_feedback (session->sender, &rtcp->feedback, now_ns)
-      != TFRC_OK)
+  if (tfrc_sender_on_feedback (session->sender, &rtcp->feedback, now_ns) != TFRC_OK)
     return;
   tfrc_sender_get_stats (session->sender, &stats);
   session->expirations_at_feedback = stats.nofeedback_expirations;
@@ -283,8 +265,7 @@ on_feedback (TfrcSinkSession * session, TfrcWireRtcp * rtcp,
  * has been used is told from others by its SSRC.  One that takes its place shows
  * itself by feedback. */
 static TfrcRtcpResult
-on_report (TfrcSinkSession * session, const TfrcWireRtcp * rtcp,
-    const TfrcReceivedPacket * packet)
+on_report (TfrcSinkSession *session, const TfrcWireRtcp *rtcp, const TfrcReceivedPacket *packet)
 {
   if (session->report_ns == G_MAXUINT64
       || (session->has_receiver && rtcp->sender_ssrc != session->peer_ssrc))
@@ -298,23 +279,21 @@ on_report (TfrcSinkSession * session, const TfrcWireRtcp * rtcp,
  * the receiver is still there, which answers it at once; so the BYE is believed
  * when no answer has come. */
 static void
-doubt_bye (TfrcSinkSession * session, guint64 now_ns)
+doubt_bye (TfrcSinkSession *session, guint64 now_ns)
 {
   TfrcSenderStats stats;
 
   tfrc_sender_get_stats (session->sender, &stats);
-  session->report_ns = MIN (session->report_ns,
-      MAX (now_ns, session->report_sent_ns + HURRIED_REPORT_INTERVAL_NS));
-  session->believe_bye_ns =
-      session->report_ns + CLAMP (2 * stats.rtt_ns, BYE_DOUBT_NS,
-      TFRC_PEER_TIMEOUT_NS);
+  session->report_ns = MIN (
+      session->report_ns, MAX (now_ns, session->report_sent_ns + HURRIED_REPORT_INTERVAL_NS));
+  session->believe_bye_ns = session->report_ns
+      + CLAMP (2 * stats.rtt_ns, BYE_DOUBT_NS, TFRC_PEER_TIMEOUT_NS);
 }
 
 static TfrcRtcpResult
-on_bye (TfrcSinkSession * session, const TfrcWireRtcp * rtcp, guint64 now_ns)
+on_bye (TfrcSinkSession *session, const TfrcWireRtcp *rtcp, guint64 now_ns)
 {
-  if (session->peer_state == TFRC_PEER_WAITING
-      || rtcp->sender_ssrc != session->peer_ssrc)
+  if (session->peer_state == TFRC_PEER_WAITING || rtcp->sender_ssrc != session->peer_ssrc)
     return TFRC_RTCP_FOREIGN;
   tfrc_sink_session_end_handover (session, now_ns);
   session->bye_answered = session->said_bye;
@@ -327,15 +306,14 @@ on_bye (TfrcSinkSession * session, const TfrcWireRtcp * rtcp, guint64 now_ns)
 }
 
 TfrcRtcpResult
-tfrc_sink_session_on_rtcp (TfrcSinkSession * session,
-    const TfrcReceivedPacket * packet)
+tfrc_sink_session_on_rtcp (TfrcSinkSession *session, const TfrcReceivedPacket *packet)
 {
   TfrcWireRtcp rtcp;
 
   if (!tfrc_address_equal (packet->from, &session->paths.peer))
     return on_rtcp_from_elsewhere (session, packet);
-  if (packet->truncated || tfrc_wire_parse_rtcp (packet->data, packet->size,
-          session->ssrc, &rtcp) != TFRC_WIRE_OK)
+  if (packet->truncated
+      || tfrc_wire_parse_rtcp (packet->data, packet->size, session->ssrc, &rtcp) != TFRC_WIRE_OK)
     return TFRC_RTCP_MALFORMED;
   /* our own, sent back to us */
   if (rtcp.sender_ssrc == session->ssrc)
@@ -350,6 +328,5 @@ tfrc_sink_session_on_rtcp (TfrcSinkSession * session,
     on_feedback (session, &rtcp, packet);
     return TFRC_RTCP_USED;
   }
-  return rtcp.has_report ? on_report (session, &rtcp, packet)
-      : TFRC_RTCP_FOREIGN;
+  return rtcp.has_report ? on_report (session, &rtcp, packet) : TFRC_RTCP_FOREIGN;
 }

@@ -12,29 +12,27 @@
 #define MAX_BYE_INTERVAL_NS (1000 * MS_NS)
 
 void
-tfrc_sink_stream_drop_overdue (TfrcSinkStream * stream, guint64 now_ns)
+tfrc_sink_stream_drop_overdue (TfrcSinkStream *stream, guint64 now_ns)
 {
-  stream->packets_dropped +=
-      tfrc_packet_queue_drop_overdue (&stream->queue, now_ns);
+  stream->packets_dropped += tfrc_packet_queue_drop_overdue (&stream->queue, now_ns);
 }
 
 /* Waits until the loop says there is room, or until this time. */
 static void
-wait_for_room (TfrcSinkStream * stream, guint64 until_ns)
+wait_for_room (TfrcSinkStream *stream, guint64 until_ns)
 {
   stream->producer_waits = TRUE;
   if (until_ns == G_MAXUINT64)
     g_cond_wait (&stream->room, &stream->lock);
   else
-    g_cond_wait_until (&stream->room, &stream->lock,
-        (gint64) (until_ns / 1000 + 1));
+    g_cond_wait_until (&stream->room, &stream->lock, (gint64) (until_ns / 1000 + 1));
   stream->producer_waits = FALSE;
 }
 
 /* Returns TRUE if the new packet may be queued; otherwise it is dropped, or the
  * stream is flushing. */
 static gboolean
-make_room (TfrcSinkStream * stream)
+make_room (TfrcSinkStream *stream)
 {
   while (!stream->flushing) {
     guint64 now_ns = tfrc_clock_now_ns ();
@@ -60,7 +58,7 @@ make_room (TfrcSinkStream * stream)
 
 /* The loop drops packets, too, and they are told with the next one that comes. */
 static TfrcPushResult
-push_result (TfrcSinkStream * stream)
+push_result (TfrcSinkStream *stream)
 {
   gboolean dropped = stream->packets_dropped > stream->told_dropped;
 
@@ -71,8 +69,8 @@ push_result (TfrcSinkStream * stream)
 }
 
 TfrcPushResult
-tfrc_sink_stream_push (TfrcSinkStream * stream, const guint8 * data,
-    gsize size, guint64 due_ns, guint64 * blocked_ns)
+tfrc_sink_stream_push (
+    TfrcSinkStream *stream, const guint8 *data, gsize size, guint64 due_ns, guint64 *blocked_ns)
 {
   guint64 start_ns = tfrc_clock_now_ns (), now_ns;
   gboolean has_room;
@@ -84,15 +82,12 @@ tfrc_sink_stream_push (TfrcSinkStream * stream, const guint8 * data,
   has_room = make_room (stream);
   now_ns = tfrc_clock_now_ns ();
   if (has_room) {
-    tfrc_packet_queue_push (&stream->queue, tfrc_packet_new (data, size, due_ns,
-            now_ns));
+    tfrc_packet_queue_push (&stream->queue, tfrc_packet_new (data, size, due_ns, now_ns));
     /* The wait for room may have made it overdue. */
     tfrc_sink_stream_drop_overdue (stream, now_ns);
     /* What waits behind others makes the smoother faster. */
-    if (tfrc_packet_queue_length (&stream->queue) == 1
-        || stream->queue.smoother)
-      tfrc_io_set_deadline (stream->io,
-          tfrc_sink_stream_next_deadline (stream));
+    if (tfrc_packet_queue_length (&stream->queue) == 1 || stream->queue.smoother)
+      tfrc_io_set_deadline (stream->io, tfrc_sink_stream_next_deadline (stream));
   }
   result = push_result (stream);
   g_mutex_unlock (&stream->lock);
@@ -101,7 +96,7 @@ tfrc_sink_stream_push (TfrcSinkStream * stream, const guint8 * data,
 }
 
 void
-tfrc_sink_stream_set_flushing (TfrcSinkStream * stream, gboolean flushing)
+tfrc_sink_stream_set_flushing (TfrcSinkStream *stream, gboolean flushing)
 {
   if (tfrc_fork_is_inherited (stream->generation))
     return;
@@ -112,7 +107,7 @@ tfrc_sink_stream_set_flushing (TfrcSinkStream * stream, gboolean flushing)
 }
 
 void
-tfrc_sink_stream_set_live (TfrcSinkStream * stream, gboolean live)
+tfrc_sink_stream_set_live (TfrcSinkStream *stream, gboolean live)
 {
   if (tfrc_fork_is_inherited (stream->generation))
     return;
@@ -123,7 +118,7 @@ tfrc_sink_stream_set_live (TfrcSinkStream * stream, gboolean live)
 }
 
 void
-tfrc_sink_stream_clear (TfrcSinkStream * stream)
+tfrc_sink_stream_clear (TfrcSinkStream *stream)
 {
   if (tfrc_fork_is_inherited (stream->generation))
     return;
@@ -136,21 +131,19 @@ tfrc_sink_stream_clear (TfrcSinkStream * stream)
 /* Says BYE until the receiver has answered, as the end of a stream often finds
  * the queues of the network full. */
 static void
-take_leave (TfrcSinkStream * stream)
+take_leave (TfrcSinkStream *stream)
 {
   TfrcSenderStats stats;
   guint64 interval_ns, end_ns;
   guint i;
 
   tfrc_sender_get_stats (stream->session.sender, &stats);
-  interval_ns = CLAMP (2 * stats.rtt_ns, MIN_BYE_INTERVAL_NS,
-      MAX_BYE_INTERVAL_NS);
+  interval_ns = CLAMP (2 * stats.rtt_ns, MIN_BYE_INTERVAL_NS, MAX_BYE_INTERVAL_NS);
   tfrc_sink_stream_say_bye (stream);
-  for (i = 1; i < MAX_BYES && !stream->queue.absent
-      && stream->session.peer_state != TFRC_PEER_GONE; i++) {
+  for (i = 1; i < MAX_BYES && !stream->queue.absent && stream->session.peer_state != TFRC_PEER_GONE;
+       i++) {
     end_ns = tfrc_clock_now_ns () + interval_ns;
-    while (!stream->flushing && !stream->session.bye_answered
-        && tfrc_clock_now_ns () < end_ns)
+    while (!stream->flushing && !stream->session.bye_answered && tfrc_clock_now_ns () < end_ns)
       wait_for_room (stream, end_ns);
     if (stream->flushing || stream->session.bye_answered)
       return;
@@ -160,8 +153,7 @@ take_leave (TfrcSinkStream * stream)
 
 /* Without a receiver there is no reason to wait longer than packets may wait. */
 static guint64
-drain_end_ns (const TfrcSinkStream * stream, guint64 start_ns,
-    guint64 timeout_ns)
+drain_end_ns (const TfrcSinkStream *stream, guint64 start_ns, guint64 timeout_ns)
 {
   if (stream->queue.absent && stream->limits.max_queue_time_ns > 0)
     timeout_ns = MIN (timeout_ns, stream->limits.max_queue_time_ns);
@@ -169,8 +161,7 @@ drain_end_ns (const TfrcSinkStream * stream, guint64 start_ns,
 }
 
 gboolean
-tfrc_sink_stream_drain (TfrcSinkStream * stream, guint64 timeout_ns,
-    guint * dropped)
+tfrc_sink_stream_drain (TfrcSinkStream *stream, guint64 timeout_ns, guint *dropped)
 {
   guint64 start_ns = tfrc_clock_now_ns ();
   gboolean finished;

@@ -10,7 +10,7 @@
 #define SEND_RETRY_NS (10 * MS_NS)
 
 guint64
-tfrc_sink_stream_next_send (const TfrcSinkStream * stream)
+tfrc_sink_stream_next_send (const TfrcSinkStream *stream)
 {
   guint64 next_ns = tfrc_packet_queue_next_ns (&stream->queue);
 
@@ -19,8 +19,8 @@ tfrc_sink_stream_next_send (const TfrcSinkStream * stream)
 }
 
 static guint
-prepare_batch (TfrcSinkStream * stream, guint64 now_ns, TfrcPacket ** packets,
-    guint8 headers[][TFRC_WIRE_MAX_HEADER_BYTES], TfrcSendItem * items)
+prepare_batch (TfrcSinkStream *stream, guint64 now_ns, TfrcPacket **packets,
+    guint8 headers[][TFRC_WIRE_MAX_HEADER_BYTES], TfrcSendItem *items)
 {
   guint n;
 
@@ -31,8 +31,8 @@ prepare_batch (TfrcSinkStream * stream, guint64 now_ns, TfrcPacket ** packets,
       break;
     packet = tfrc_packet_queue_pop (&stream->queue);
     items[n].header = headers[n];
-    items[n].header_bytes = tfrc_sink_session_write_header (&stream->session,
-        packet->size, packet->due_ns, now_ns, headers[n]);
+    items[n].header_bytes = tfrc_sink_session_write_header (
+        &stream->session, packet->size, packet->due_ns, now_ns, headers[n]);
     if (items[n].header_bytes == 0) {
       tfrc_packet_queue_push_back (&stream->queue, packet);
       break;
@@ -45,7 +45,7 @@ prepare_batch (TfrcSinkStream * stream, guint64 now_ns, TfrcPacket ** packets,
 }
 
 static void
-account_sent (TfrcSinkStream * stream, TfrcPacket * packet, guint64 now_ns)
+account_sent (TfrcSinkStream *stream, TfrcPacket *packet, guint64 now_ns)
 {
   const TfrcPacketQueue *queue = &stream->queue;
 
@@ -59,8 +59,8 @@ account_sent (TfrcSinkStream * stream, TfrcPacket * packet, guint64 now_ns)
 /* Packets that did not leave go back to the queue, with their sequence
  * numbers: the receiver is not to take our trouble for congestion. */
 static void
-account_batch (TfrcSinkStream * stream, TfrcPacket ** packets, guint n,
-    guint sent, gint error, gboolean flushed, guint64 now_ns, gint * new_error)
+account_batch (TfrcSinkStream *stream, TfrcPacket **packets, guint n, guint sent, gint error,
+    gboolean flushed, guint64 now_ns, gint *new_error)
 {
   guint i;
 
@@ -87,16 +87,16 @@ account_batch (TfrcSinkStream * stream, TfrcPacket ** packets, guint n,
 }
 
 gboolean
-tfrc_sink_stream_is_empty (const TfrcSinkStream * stream)
+tfrc_sink_stream_is_empty (const TfrcSinkStream *stream)
 {
-  return tfrc_packet_queue_length (&stream->queue) == 0
-      && stream->in_flight == 0;
+  return tfrc_packet_queue_length (&stream->queue) == 0 && stream->in_flight == 0;
 }
 
 void
-tfrc_sink_stream_wake_producer (TfrcSinkStream * stream, guint64 now_ns)
+tfrc_sink_stream_wake_producer (TfrcSinkStream *stream, guint64 now_ns)
 {
-  if (stream->producer_waits && (tfrc_sink_stream_is_empty (stream)
+  if (stream->producer_waits
+      && (tfrc_sink_stream_is_empty (stream)
           || tfrc_packet_queue_is_low (&stream->queue, now_ns))) {
     stream->producer_waits = FALSE;
     g_cond_signal (&stream->room);
@@ -104,8 +104,7 @@ tfrc_sink_stream_wake_producer (TfrcSinkStream * stream, guint64 now_ns)
 }
 
 gboolean
-tfrc_sink_stream_send_batch (TfrcSinkStream * stream, guint64 now_ns,
-    gint * new_error)
+tfrc_sink_stream_send_batch (TfrcSinkStream *stream, guint64 now_ns, gint *new_error)
 {
   TfrcPacket *packets[TFRC_BATCH_PACKETS];
   guint8 headers[TFRC_BATCH_PACKETS][TFRC_WIRE_MAX_HEADER_BYTES];
@@ -125,8 +124,7 @@ tfrc_sink_stream_send_batch (TfrcSinkStream * stream, guint64 now_ns,
   sent = tfrc_socket_send (stream->fd, &peer, NULL, items, n, &error);
   g_mutex_lock (&stream->lock);
   stream->in_flight = 0;
-  account_batch (stream, packets, n, sent, error, stream->flushes != flushes,
-      now_ns, new_error);
+  account_batch (stream, packets, n, sent, error, stream->flushes != flushes, now_ns, new_error);
   tfrc_sink_stream_wake_producer (stream, now_ns);
   return sent == TFRC_BATCH_PACKETS;
 }

@@ -8,8 +8,7 @@
 G_BEGIN_DECLS
 
 /* The receiver has left in the middle of a handover. */
-void tfrc_sink_session_end_handover (TfrcSinkSession * session,
-    guint64 now_ns);
+void tfrc_sink_session_end_handover (TfrcSinkSession *session, guint64 now_ns);
 
 G_END_DECLS
 #endif

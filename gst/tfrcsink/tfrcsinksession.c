@@ -19,29 +19,26 @@
 
 /* What no peer may guess */
 static gboolean
-draw_numbers (TfrcSinkSession * session, guint16 * first_seq)
+draw_numbers (TfrcSinkSession *session, guint16 *first_seq)
 {
   guint32 offset_us = 0;
   gboolean drawn = tfrc_random_fill (&session->ssrc, sizeof session->ssrc)
       && tfrc_random_fill (&offset_us, sizeof offset_us)
-      && tfrc_random_fill (first_seq, sizeof *first_seq)
-      && tfrc_random_cname (session->cname);
+      && tfrc_random_fill (first_seq, sizeof *first_seq) && tfrc_random_cname (session->cname);
 
   session->clock_offset_us = offset_us;
   return drawn;
 }
 
 gboolean
-tfrc_sink_session_init (TfrcSinkSession * session,
-    const TfrcSinkRateConfig * rate)
+tfrc_sink_session_init (TfrcSinkSession *session, const TfrcSinkRateConfig *rate)
 {
   TfrcSenderConfig config;
 
   memset (session, 0, sizeof *session);
   session->report_ns = G_MAXUINT64;
   for (guint i = 0; i < G_N_ELEMENTS (session->responses); i++)
-    tfrc_token_bucket_init (&session->responses[i], RESPONSES_PER_S,
-        RESPONSES_BURST);
+    tfrc_token_bucket_init (&session->responses[i], RESPONSES_PER_S, RESPONSES_BURST);
   tfrc_sender_config_init (&config);
   if (!draw_numbers (session, &config.first_seq))
     return FALSE;
@@ -58,7 +55,7 @@ tfrc_sink_session_init (TfrcSinkSession * session,
 }
 
 void
-tfrc_sink_session_clear (TfrcSinkSession * session)
+tfrc_sink_session_clear (TfrcSinkSession *session)
 {
   tfrc_sender_free (session->sender);
   session->sender = NULL;
@@ -70,7 +67,7 @@ tfrc_sink_session_clear (TfrcSinkSession * session)
 /* Send times are the low 32 bits of our clock in microseconds plus a random
  * offset, RTP time stamps those of its 90 kHz equivalent. */
 static guint32
-rtp_timestamp (const TfrcSinkSession * session, guint64 time_ns)
+rtp_timestamp (const TfrcSinkSession *session, guint64 time_ns)
 {
   return (guint32) ((time_ns / 1000 + session->clock_offset_us) * 9 / 100);
 }
@@ -78,7 +75,7 @@ rtp_timestamp (const TfrcSinkSession * session, guint64 time_ns)
 /* The first report goes out with the first packet, so that the receiver can
  * tell delays from the start. */
 static void
-begin_stream (TfrcSinkSession * session, guint16 first_seq, guint64 now_ns)
+begin_stream (TfrcSinkSession *session, guint16 first_seq, guint64 now_ns)
 {
   TfrcSenderStats stats;
 
@@ -99,14 +96,13 @@ begin_stream (TfrcSinkSession * session, guint16 first_seq, guint64 now_ns)
 }
 
 gsize
-tfrc_sink_session_write_header (TfrcSinkSession * session,
-    gsize payload_bytes, guint64 due_ns, guint64 now_ns, guint8 * header)
+tfrc_sink_session_write_header (
+    TfrcSinkSession *session, gsize payload_bytes, guint64 due_ns, guint64 now_ns, guint8 *header)
 {
   TfrcWireData wire = { 0 };
   TfrcData data;
 
-  if (tfrc_sender_prepare (session->sender, (guint32) payload_bytes, now_ns,
-          &data) != TFRC_OK)
+  if (tfrc_sender_prepare (session->sender, (guint32) payload_bytes, now_ns, &data) != TFRC_OK)
     return 0;
   if (session->report_ns == G_MAXUINT64 || session->said_bye)
     begin_stream (session, data.seq, now_ns);
@@ -122,7 +118,7 @@ tfrc_sink_session_write_header (TfrcSinkSession * session,
 /* When the peer is lost.  An idle stream does not lose it, as it answers
  * reports; after our BYE there is nothing that it should answer. */
 static guint64
-peer_timeout_ns (const TfrcSinkSession * session)
+peer_timeout_ns (const TfrcSinkSession *session)
 {
   if (session->peer_state != TFRC_PEER_CONNECTED || session->said_bye)
     return G_MAXUINT64;
@@ -130,13 +126,13 @@ peer_timeout_ns (const TfrcSinkSession * session)
 }
 
 static gboolean
-doubts_bye (const TfrcSinkSession * session)
+doubts_bye (const TfrcSinkSession *session)
 {
   return session->peer_state == TFRC_PEER_GONE && !session->bye_believed;
 }
 
 guint64
-tfrc_sink_session_next_ns (const TfrcSinkSession * session)
+tfrc_sink_session_next_ns (const TfrcSinkSession *session)
 {
   guint64 next_ns = tfrc_sender_next_timeout_ns (session->sender);
 
@@ -149,13 +145,11 @@ tfrc_sink_session_next_ns (const TfrcSinkSession * session)
 }
 
 void
-tfrc_sink_session_on_time (TfrcSinkSession * session, guint64 now_ns)
+tfrc_sink_session_on_time (TfrcSinkSession *session, guint64 now_ns)
 {
   tfrc_sender_on_timeout (session->sender, now_ns);
-  if (tfrc_sink_paths_on_time (&session->paths, now_ns)
-      && session->paths.is_new_path)
-    tfrc_sender_on_new_path (session->sender, session->paths.fallback_rtt_ns,
-        now_ns);
+  if (tfrc_sink_paths_on_time (&session->paths, now_ns) && session->paths.is_new_path)
+    tfrc_sender_on_new_path (session->sender, session->paths.fallback_rtt_ns, now_ns);
   if (now_ns >= peer_timeout_ns (session)) {
     session->peer_state = TFRC_PEER_LOST;
     tfrc_sink_session_end_handover (session, now_ns);
@@ -165,8 +159,7 @@ tfrc_sink_session_on_time (TfrcSinkSession * session, guint64 now_ns)
 }
 
 gsize
-tfrc_sink_session_write_rtcp (TfrcSinkSession * session, guint64 now_ns,
-    guint8 * buffer)
+tfrc_sink_session_write_rtcp (TfrcSinkSession *session, guint64 now_ns, guint8 *buffer)
 {
   TfrcWireRtcp rtcp = { 0 };
   TfrcSenderStats stats;
@@ -182,37 +175,33 @@ tfrc_sink_session_write_rtcp (TfrcSinkSession * session, guint64 now_ns,
   tfrc_clock_map_init (&now);
   rtcp.sr_ntp = tfrc_clock_wall_to_ntp (now.wall_ns);
   rtcp.sr_timestamp = rtp_timestamp (session, now.now_ns);
-  rtcp.clock_send_time_us =
-      tfrc_sender_wire_time_us (session->sender, now.now_ns);
+  rtcp.clock_send_time_us = tfrc_sender_wire_time_us (session->sender, now.now_ns);
   rtcp.sr_packets = (guint32) stats.packets_sent;
   rtcp.sr_bytes = (guint32) stats.bytes_sent;
   return tfrc_wire_write_sender_report (buffer, &rtcp, session->cname);
 }
 
 gsize
-tfrc_sink_session_write_challenge (TfrcSinkSession * session, guint64 now_ns,
-    guint8 * buffer, TfrcAddress * to)
+tfrc_sink_session_write_challenge (
+    TfrcSinkSession *session, guint64 now_ns, guint8 *buffer, TfrcAddress *to)
 {
   guint8 data[TFRC_WIRE_PATH_DATA_BYTES];
-  gsize size = tfrc_sink_paths_take_challenge (&session->paths, now_ns, to,
-      data);
+  gsize size = tfrc_sink_paths_take_challenge (&session->paths, now_ns, to, data);
 
-  return size == 0 ? 0 : tfrc_wire_write_path_challenge (buffer, size,
-      session->ssrc, data);
+  return size == 0 ? 0 : tfrc_wire_write_path_challenge (buffer, size, session->ssrc, data);
 }
 
 gsize
-tfrc_sink_session_write_response (TfrcSinkSession * session, guint8 * buffer)
+tfrc_sink_session_write_response (TfrcSinkSession *session, guint8 *buffer)
 {
   if (!session->owes_response)
     return 0;
   session->owes_response = FALSE;
-  return tfrc_wire_write_path_response (buffer, session->ssrc,
-      session->challenge);
+  return tfrc_wire_write_path_response (buffer, session->ssrc, session->challenge);
 }
 
 gsize
-tfrc_sink_session_write_bye (TfrcSinkSession * session, guint8 * buffer)
+tfrc_sink_session_write_bye (TfrcSinkSession *session, guint8 *buffer)
 {
   if (session->report_ns == G_MAXUINT64 || session->bye_answered)
     return 0;
@@ -221,8 +210,8 @@ tfrc_sink_session_write_bye (TfrcSinkSession * session, guint8 * buffer)
 }
 
 void
-tfrc_sink_session_set_rate_limits (TfrcSinkSession * session,
-    guint64 min_bitrate, guint64 max_bitrate)
+tfrc_sink_session_set_rate_limits (
+    TfrcSinkSession *session, guint64 min_bitrate, guint64 max_bitrate)
 {
   const gdouble least_Bps = (gdouble) TFRC_TS_PAYLOAD_BYTES / 64;
   gdouble min_Bps = min_bitrate / 8.0, max_Bps = max_bitrate / 8.0;
@@ -235,7 +224,7 @@ tfrc_sink_session_set_rate_limits (TfrcSinkSession * session,
 }
 
 gboolean
-tfrc_sink_session_is_peer_absent (const TfrcSinkSession * session)
+tfrc_sink_session_is_peer_absent (const TfrcSinkSession *session)
 {
   TfrcSenderStats stats;
 
@@ -254,7 +243,7 @@ tfrc_sink_session_is_peer_absent (const TfrcSinkSession * session)
 }
 
 gdouble
-tfrc_sink_session_get_rate_Bps (const TfrcSinkSession * session)
+tfrc_sink_session_get_rate_Bps (const TfrcSinkSession *session)
 {
   TfrcSenderStats stats;
 
@@ -263,7 +252,7 @@ tfrc_sink_session_get_rate_Bps (const TfrcSinkSession * session)
 }
 
 guint64
-tfrc_sink_session_get_bitrate (const TfrcSinkSession * session)
+tfrc_sink_session_get_bitrate (const TfrcSinkSession *session)
 {
   TfrcSenderStats stats;
 

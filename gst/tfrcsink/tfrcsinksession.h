@@ -14,10 +14,10 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  TFRC_PEER_WAITING,            /**< never heard of, or by challenges alone */
-  TFRC_PEER_CONNECTED,          /**< heard of by feedback, or by a report about this stream */
-  TFRC_PEER_GONE,               /**< has said BYE */
-  TFRC_PEER_LOST                /**< silent for TFRC_PEER_TIMEOUT_NS */
+  TFRC_PEER_WAITING,   /**< never heard of, or by challenges alone */
+  TFRC_PEER_CONNECTED, /**< heard of by feedback, or by a report about this stream */
+  TFRC_PEER_GONE,      /**< has said BYE */
+  TFRC_PEER_LOST       /**< silent for TFRC_PEER_TIMEOUT_NS */
 } TfrcPeerState;
 
 #define TFRC_PEER_TIMEOUT_NS (10 * G_GUINT64_CONSTANT (1000000000))
@@ -26,126 +26,124 @@ typedef struct
 {
   TfrcSender *sender;
   guint32 ssrc;
-  guint64 clock_offset_us;      /* between our clock and what the wire says */
+  guint64 clock_offset_us; /* between our clock and what the wire says */
   gchar cname[24];
 
   TfrcPeerState peer_state;
-  guint64 peer_heard_ns;        /* or when the stream began, if that is later */
+  guint64 peer_heard_ns; /* or when the stream began, if that is later */
   guint32 peer_ssrc;
-  gboolean has_receiver;        /* feedback of that SSRC has been used */
-  gboolean peer_counts_anew;    /* its numbers cannot be compared with earlier ones */
+  gboolean has_receiver;     /* feedback of that SSRC has been used */
+  gboolean peer_counts_anew; /* its numbers cannot be compared with earlier ones */
   gboolean has_peer_says;
-  TfrcWireState peer_says;      /* its counters are such as can be true */
-  guint64 counters_refused;     /* how often they were not */
-  guint16 first_seq;            /* of this SSRC */
-  guint64 packets_before;       /* sent with earlier ones */
-  TfrcSinkPaths paths;          /* where it is */
-  gboolean bye_believed;        /* if it is GONE: it really is */
-  guint64 believe_bye_ns;       /* ... and when that will be so */
+  TfrcWireState peer_says;  /* its counters are such as can be true */
+  guint64 counters_refused; /* how often they were not */
+  guint16 first_seq;        /* of this SSRC */
+  guint64 packets_before;   /* sent with earlier ones */
+  TfrcSinkPaths paths;      /* where it is */
+  gboolean bye_believed;    /* if it is GONE: it really is */
+  guint64 believe_bye_ns;   /* ... and when that will be so */
 
-  TfrcHandoverPhase handover_phase;     /* as its feedback says */
+  TfrcHandoverPhase handover_phase; /* as its feedback says */
   guint64 handovers_completed;
   TfrcHandoverLog handover_log;
 
   gboolean said_bye;
-  gboolean bye_answered;        /* the receiver knows: it has said BYE, or is gone */
-  guint64 report_ns;            /* when the next SR is due; G_MAXUINT64: nothing sent yet */
-  guint64 report_sent_ns;       /* when the last SR left */
+  gboolean bye_answered;  /* the receiver knows: it has said BYE, or is gone */
+  guint64 report_ns;      /* when the next SR is due; G_MAXUINT64: nothing sent yet */
+  guint64 report_sent_ns; /* when the last SR left */
 
-  guint64 expirations_at_feedback;      /* of the nofeedback timer, when feedback was last used */
-  gboolean may_release;         /* an SR has left since a sign of life has released a packet */
-  gboolean owes_response;       /* to this challenge: */
+  guint64 expirations_at_feedback; /* of the nofeedback timer, when feedback was last used */
+  gboolean may_release;            /* an SR has left since a sign of life has released a packet */
+  gboolean owes_response;          /* to this challenge: */
   guint8 challenge[TFRC_WIRE_PATH_DATA_BYTES];
-  TfrcTokenBucket responses[2]; /* to others than the receiver, to the receiver: 20 at once, 20 per second */
+  TfrcTokenBucket
+      responses[2]; /* to others than the receiver, to the receiver: 20 at once, 20 per second */
 } TfrcSinkSession;
 
 typedef enum
 {
   TFRC_RTCP_USED,
-  TFRC_RTCP_FOREIGN,            /**< not about this stream, or not to be answered */
+  TFRC_RTCP_FOREIGN, /**< not about this stream, or not to be answered */
   TFRC_RTCP_MALFORMED
 } TfrcRtcpResult;
 
 /** How a stream's rate is decided. */
 typedef struct
 {
-  guint64 start_bitrate;        /**< bit/s; 0: RFC 3390 */
-  guint64 burst_limit_ns;       /**< 0: one round-trip time */
-  gboolean queue_guard;         /**< this and the next: see tfrc/tfrc.h */
+  guint64 start_bitrate;  /**< bit/s; 0: RFC 3390 */
+  guint64 burst_limit_ns; /**< 0: one round-trip time */
+  gboolean queue_guard;   /**< this and the next: see tfrc/tfrc.h */
   TfrcRtoPolicy rto_policy;
-  gdouble rate_scale;           /**< 0: 1 */
+  gdouble rate_scale; /**< 0: 1 */
 } TfrcSinkRateConfig;
 
 /** Starts a stream.
  * @return FALSE if TFRC refuses the configuration, or the system has no random
  *   numbers; otherwise to be ended with
  *   tfrc_sink_session_clear() */
-gboolean tfrc_sink_session_init (TfrcSinkSession * session,
-    const TfrcSinkRateConfig * rate);
-void tfrc_sink_session_clear (TfrcSinkSession * session);
+gboolean tfrc_sink_session_init (TfrcSinkSession *session, const TfrcSinkRateConfig *rate);
+void tfrc_sink_session_clear (TfrcSinkSession *session);
 
 /** Writes the header of the packet that leaves now.
  * @param header TFRC_WIRE_MAX_HEADER_BYTES
  * @param due_ns target transmission time, which becomes the RTP time stamp
  * @return its size; 0 if TFRC does not allow a packet yet */
-gsize tfrc_sink_session_write_header (TfrcSinkSession * session,
-    gsize payload_bytes, guint64 due_ns, guint64 now_ns, guint8 * header);
+gsize tfrc_sink_session_write_header (
+    TfrcSinkSession *session, gsize payload_bytes, guint64 due_ns, guint64 now_ns, guint8 *header);
 
 /** An RTCP packet.  Feedback must speak of our SSRC and come from the receiver's
  * address (RFC 5348 section 10: it is accepted from the receiver of the data
  * alone); from another one it shows at most that the receiver may have moved.
  *
  * After each packet tfrc_sink_session_write_response() may have a response. */
-TfrcRtcpResult tfrc_sink_session_on_rtcp (TfrcSinkSession * session,
-    const TfrcReceivedPacket * packet);
+TfrcRtcpResult tfrc_sink_session_on_rtcp (
+    TfrcSinkSession *session, const TfrcReceivedPacket *packet);
 
 /** When tfrc_sink_session_on_time() or _write_rtcp() has something to do. */
-guint64 tfrc_sink_session_next_ns (const TfrcSinkSession * session);
+guint64 tfrc_sink_session_next_ns (const TfrcSinkSession *session);
 
 /** Serves the timers: no feedback, peer lost or gone, paths. */
-void tfrc_sink_session_on_time (TfrcSinkSession * session, guint64 now_ns);
+void tfrc_sink_session_on_time (TfrcSinkSession *session, guint64 now_ns);
 
 /** Writes the RTCP packet that is due.
  * @param buffer TFRC_WIRE_MAX_RTCP_BYTES
  * @return its size; 0 if nothing is due */
-gsize tfrc_sink_session_write_rtcp (TfrcSinkSession * session, guint64 now_ns,
-    guint8 * buffer);
+gsize tfrc_sink_session_write_rtcp (TfrcSinkSession *session, guint64 now_ns, guint8 *buffer);
 
 /** Writes the challenge of a path that is due.
  * @param buffer TFRC_SINK_CHALLENGE_BYTES
  * @param to set to where it goes
  * @return its size; 0 if none is due */
-gsize tfrc_sink_session_write_challenge (TfrcSinkSession * session,
-    guint64 now_ns, guint8 * buffer, TfrcAddress * to);
+gsize tfrc_sink_session_write_challenge (
+    TfrcSinkSession *session, guint64 now_ns, guint8 *buffer, TfrcAddress *to);
 
 /** Writes the response to the challenge that came last, for the receiver's
  * address.  It has no more bytes than the challenge.
  * @param buffer TFRC_WIRE_MIN_PATH_BYTES
  * @return its size; 0 if there is none to write */
-gsize tfrc_sink_session_write_response (TfrcSinkSession * session,
-    guint8 * buffer);
+gsize tfrc_sink_session_write_response (TfrcSinkSession *session, guint8 *buffer);
 
 /** Writes a BYE; after it there are no more reports until data is sent.  It may
  * be repeated until the receiver has answered it with its own.
  * @return its size; 0 if the stream has not begun, or the receiver knows */
-gsize tfrc_sink_session_write_bye (TfrcSinkSession * session, guint8 * buffer);
+gsize tfrc_sink_session_write_bye (TfrcSinkSession *session, guint8 *buffer);
 
 /** Limits X, in bit/s; 0: no limit.  A minimum above the maximum is taken as the
  * maximum, and a maximum below TFRC's own minimum, a packet in 64 seconds, as
  * that. */
-void tfrc_sink_session_set_rate_limits (TfrcSinkSession * session,
-    guint64 min_bitrate, guint64 max_bitrate);
+void tfrc_sink_session_set_rate_limits (
+    TfrcSinkSession *session, guint64 min_bitrate, guint64 max_bitrate);
 
 /** Is there no receiver, as far as can be known?  Without any feedback so far that
  * is known when the nofeedback timer has expired, whatever reports say; after a
  * BYE of the receiver, when it has not answered the sender report that follows. */
-gboolean tfrc_sink_session_is_peer_absent (const TfrcSinkSession * session);
+gboolean tfrc_sink_session_is_peer_absent (const TfrcSinkSession *session);
 
 /** X, in byte/s */
-gdouble tfrc_sink_session_get_rate_Bps (const TfrcSinkSession * session);
+gdouble tfrc_sink_session_get_rate_Bps (const TfrcSinkSession *session);
 
 /** X in bit/s, once there has been feedback to estimate it from; 0 before. */
-guint64 tfrc_sink_session_get_bitrate (const TfrcSinkSession * session);
+guint64 tfrc_sink_session_get_bitrate (const TfrcSinkSession *session);
 
 G_END_DECLS
 #endif

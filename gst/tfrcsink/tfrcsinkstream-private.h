@@ -12,28 +12,28 @@ G_BEGIN_DECLS
 
 struct _TfrcSinkStream
 {
-  guint generation;             /* of the process that it runs in */
+  guint generation; /* of the process that it runs in */
   gint fd;
   guint16 local_port;
   TfrcIo *io;
   TfrcSinkStreamEvents events;
   gpointer user;
 
-  GMutex lock;                  /* all below */
-  GCond room;                   /* for the producer: room, empty or flushing */
+  GMutex lock; /* all below */
+  GCond room;  /* for the producer: room, empty or flushing */
   gboolean producer_waits;
   gboolean flushing;
   TfrcSinkLimits limits;
   TfrcSinkSession session;
   TfrcPacketQueue queue;
-  guint in_flight;              /* taken from the queue, not yet accounted for */
-  guint64 told_dropped;         /* of packets_dropped, to the producer */
-  guint flushes;                /* what was taken before a flush does not come back */
-  guint64 retry_ns;             /* no sending before, after an error */
-  gboolean send_failed;         /* the last send did, not for want of room */
+  guint in_flight;      /* taken from the queue, not yet accounted for */
+  guint64 told_dropped; /* of packets_dropped, to the producer */
+  guint flushes;        /* what was taken before a flush does not come back */
+  guint64 retry_ns;     /* no sending before, after an error */
+  gboolean send_failed; /* the last send did, not for want of room */
   TfrcPeerState told_peer_state;
   TfrcAddress told_peer;
-  guint64 stats_ns;             /* when the next statistics are due */
+  guint64 stats_ns; /* when the next statistics are due */
   guint64 announced_bitrate;
   guint64 announced_ns;
 
@@ -45,34 +45,32 @@ struct _TfrcSinkStream
 /* All of these with the lock held. */
 
 /* Has everything left? */
-gboolean tfrc_sink_stream_is_empty (const TfrcSinkStream * stream);
+gboolean tfrc_sink_stream_is_empty (const TfrcSinkStream *stream);
 
 /* When the next packet may leave; G_MAXUINT64 if none waits. */
-guint64 tfrc_sink_stream_next_send (const TfrcSinkStream * stream);
+guint64 tfrc_sink_stream_next_send (const TfrcSinkStream *stream);
 
 /* Drops and counts the packets that max-queue-time lets wait no longer. */
-void tfrc_sink_stream_drop_overdue (TfrcSinkStream * stream, guint64 now_ns);
+void tfrc_sink_stream_drop_overdue (TfrcSinkStream *stream, guint64 now_ns);
 
 /* Sends one batch; the lock is released meanwhile.  FALSE if nothing more can
  * be sent now.  @new_error is set at the first of a run of failed sends. */
-gboolean tfrc_sink_stream_send_batch (TfrcSinkStream * stream, guint64 now_ns,
-    gint * new_error);
+gboolean tfrc_sink_stream_send_batch (TfrcSinkStream *stream, guint64 now_ns, gint *new_error);
 
 /* Lets the producer go on if there is room, or nothing left. */
-void tfrc_sink_stream_wake_producer (TfrcSinkStream * stream, guint64 now_ns);
+void tfrc_sink_stream_wake_producer (TfrcSinkStream *stream, guint64 now_ns);
 
 /* When the loop has to serve the stream. */
-guint64 tfrc_sink_stream_next_deadline (const TfrcSinkStream * stream);
+guint64 tfrc_sink_stream_next_deadline (const TfrcSinkStream *stream);
 
 /* Sends the reports and challenges that are due; the lock is released meanwhile. */
-void tfrc_sink_stream_send_rtcp (TfrcSinkStream * stream, guint64 now_ns);
+void tfrc_sink_stream_send_rtcp (TfrcSinkStream *stream, guint64 now_ns);
 
 /* An RTCP packet has come.  The lock is released while it is answered. */
-void tfrc_sink_stream_on_packet (TfrcSinkStream * stream,
-    const TfrcReceivedPacket * packet);
+void tfrc_sink_stream_on_packet (TfrcSinkStream *stream, const TfrcReceivedPacket *packet);
 
 /* Sends a BYE, if there is anybody to tell; the lock is released meanwhile. */
-void tfrc_sink_stream_say_bye (TfrcSinkStream * stream);
+void tfrc_sink_stream_say_bye (TfrcSinkStream *stream);
 
 G_END_DECLS
 #endif

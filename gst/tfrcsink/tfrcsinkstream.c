@@ -22,15 +22,15 @@ typedef struct
 {
   gboolean peer_changed;
   TfrcPeerState peer_state;
-  guint64 bitrate;              /* 0: unchanged */
+  guint64 bitrate; /* 0: unchanged */
   gboolean stats;
-  gint send_error;              /* 0: none */
+  gint send_error; /* 0: none */
   gboolean handover;
   gboolean migrated;
 } News;
 
 static void
-tell (TfrcSinkStream * stream, const News * news)
+tell (TfrcSinkStream *stream, const News *news)
 {
   if (news->peer_changed)
     stream->events.peer_state (stream->user, news->peer_state);
@@ -47,15 +47,14 @@ tell (TfrcSinkStream * stream, const News * news)
 }
 
 static void
-check_bitrate (TfrcSinkStream * stream, guint64 now_ns, News * news)
+check_bitrate (TfrcSinkStream *stream, guint64 now_ns, News *news)
 {
   guint64 bitrate, change;
 
   if (now_ns - stream->announced_ns < BITRATE_INTERVAL_NS)
     return;
   bitrate = tfrc_sink_session_get_bitrate (&stream->session);
-  change = MAX (bitrate, stream->announced_bitrate)
-      - MIN (bitrate, stream->announced_bitrate);
+  change = MAX (bitrate, stream->announced_bitrate) - MIN (bitrate, stream->announced_bitrate);
   if (change <= stream->announced_bitrate / BITRATE_CHANGE)
     return;
   stream->announced_bitrate = news->bitrate = bitrate;
@@ -67,10 +66,9 @@ check_bitrate (TfrcSinkStream * stream, guint64 now_ns, News * news)
 /* Lock held, and still held by those who pass it on to the loop: otherwise the
  * loop's thread might overtake them with an earlier one. */
 guint64
-tfrc_sink_stream_next_deadline (const TfrcSinkStream * stream)
+tfrc_sink_stream_next_deadline (const TfrcSinkStream *stream)
 {
-  guint64 deadline_ns = MIN (tfrc_sink_session_next_ns (&stream->session),
-      stream->stats_ns);
+  guint64 deadline_ns = MIN (tfrc_sink_session_next_ns (&stream->session), stream->stats_ns);
 
   deadline_ns = MIN (deadline_ns, tfrc_packet_queue_expiry_ns (&stream->queue));
   return MIN (deadline_ns, tfrc_sink_stream_next_send (stream));
@@ -80,7 +78,7 @@ tfrc_sink_stream_next_deadline (const TfrcSinkStream * stream)
  * that is absent.  X_inst is what the pacer uses; it is above X for a moment
  * only. */
 static void
-update_queue (TfrcSinkStream * stream)
+update_queue (TfrcSinkStream *stream)
 {
   gboolean absent = tfrc_sink_session_is_peer_absent (&stream->session);
   TfrcPacketQueue *queue = &stream->queue;
@@ -96,15 +94,16 @@ update_queue (TfrcSinkStream * stream)
 
 /* Lock held: everything that may be due */
 static guint64
-serve (TfrcSinkStream * stream, guint64 now_ns, News * news)
+serve (TfrcSinkStream *stream, guint64 now_ns, News *news)
 {
   guint i;
 
   tfrc_sink_session_on_time (&stream->session, now_ns);
   update_queue (stream);
   tfrc_sink_stream_drop_overdue (stream, now_ns);
-  for (i = 0; i < MAX_BATCHES && tfrc_sink_stream_send_batch (stream, now_ns,
-          &news->send_error); i++);
+  for (i = 0; i < MAX_BATCHES && tfrc_sink_stream_send_batch (stream, now_ns, &news->send_error);
+       i++)
+    ;
   tfrc_sink_stream_send_rtcp (stream, now_ns);
   if (now_ns >= stream->stats_ns) {
     stream->stats_ns = now_ns + stream->limits.stats_interval_ns;
@@ -139,8 +138,7 @@ on_deadline (gpointer user, guint64 now_ns)
 }
 
 static guint64
-on_packets (gpointer user, const TfrcReceivedPacket * packets, guint n,
-    guint64 now_ns)
+on_packets (gpointer user, const TfrcReceivedPacket *packets, guint n, guint64 now_ns)
 {
   TfrcSinkStream *stream = user;
   News news = { 0 };
@@ -157,7 +155,7 @@ on_packets (gpointer user, const TfrcReceivedPacket * packets, guint n,
 }
 
 static void
-on_error (gpointer user, gint error, const TfrcAddress * destination)
+on_error (gpointer user, gint error, const TfrcAddress *destination)
 {
   TfrcSinkStream *stream = user;
 
@@ -166,8 +164,7 @@ on_error (gpointer user, gint error, const TfrcAddress * destination)
   stream->icmp_errors++;
   /* A receiver that has left after our BYE has got it. */
   if (stream->session.said_bye && error == ECONNREFUSED
-      && (destination->len == 0
-          || tfrc_address_equal (destination, &stream->session.paths.peer)))
+      && (destination->len == 0 || tfrc_address_equal (destination, &stream->session.paths.peer)))
     stream->session.bye_answered = TRUE;
   tfrc_sink_stream_wake_producer (stream, tfrc_clock_now_ns ());
   g_mutex_unlock (&stream->lock);
@@ -176,29 +173,26 @@ on_error (gpointer user, gint error, const TfrcAddress * destination)
 /* ---- life -------------------------------------------------------------- */
 
 static void
-apply_limits (TfrcSinkStream * stream, const TfrcSinkLimits * limits,
-    guint64 now_ns)
+apply_limits (TfrcSinkStream *stream, const TfrcSinkLimits *limits, guint64 now_ns)
 {
   if (limits->stats_interval_ns != stream->limits.stats_interval_ns)
-    stream->stats_ns = limits->stats_interval_ns
-        ? now_ns + limits->stats_interval_ns : G_MAXUINT64;
+    stream->stats_ns = limits->stats_interval_ns ? now_ns + limits->stats_interval_ns : G_MAXUINT64;
   stream->limits = *limits;
   stream->queue.max_packets = limits->max_queue_packets;
   stream->queue.max_time_ns = limits->max_queue_time_ns;
   stream->queue.leaky = limits->leaky;
-  tfrc_sink_session_set_rate_limits (&stream->session, limits->min_bitrate,
-      limits->max_bitrate);
+  tfrc_sink_session_set_rate_limits (&stream->session, limits->min_bitrate, limits->max_bitrate);
 }
 
 TfrcSinkStream *
-tfrc_sink_stream_new (const TfrcSinkStreamConfig * config,
-    const TfrcSinkStreamEvents * events, gpointer user, GError ** error)
+tfrc_sink_stream_new (const TfrcSinkStreamConfig *config, const TfrcSinkStreamEvents *events,
+    gpointer user, GError **error)
 {
   const TfrcIoCallbacks callbacks = { on_packets, on_deadline, on_error };
   TfrcSinkStream *stream;
   TfrcAddress local;
-  gint fd = tfrc_random_is_available (error)
-      ? tfrc_socket_open (&config->socket, &local, error) : -1;
+  gint fd = tfrc_random_is_available (error) ? tfrc_socket_open (&config->socket, &local, error)
+                                             : -1;
 
   if (fd < 0)
     return NULL;
@@ -215,15 +209,12 @@ tfrc_sink_stream_new (const TfrcSinkStreamConfig * config,
   stream->stats_ns = G_MAXUINT64;
   if (!tfrc_sink_session_init (&stream->session, &config->rate)
       || (config->smoothing_ns > 0
-          && tfrc_smoother_new (&stream->queue.smoother, config->smoothing_ns)
-          != TFRC_OK)) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-        "TFRC refuses the configuration");
+          && tfrc_smoother_new (&stream->queue.smoother, config->smoothing_ns) != TFRC_OK)) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "TFRC refuses the configuration");
     tfrc_sink_stream_free (stream);
     return NULL;
   }
-  tfrc_sink_paths_init (&stream->session.paths, &config->destination,
-      config->allow_migration);
+  tfrc_sink_paths_init (&stream->session.paths, &config->destination, config->allow_migration);
   stream->told_peer = config->destination;
   apply_limits (stream, &config->limits, tfrc_clock_now_ns ());
   update_queue (stream);
@@ -240,7 +231,7 @@ tfrc_sink_stream_new (const TfrcSinkStreamConfig * config,
 }
 
 void
-tfrc_sink_stream_free (TfrcSinkStream * stream)
+tfrc_sink_stream_free (TfrcSinkStream *stream)
 {
   if (stream == NULL)
     return;
@@ -265,8 +256,7 @@ tfrc_sink_stream_free (TfrcSinkStream * stream)
 /* ---- settings ---------------------------------------------------------- */
 
 void
-tfrc_sink_stream_set_limits (TfrcSinkStream * stream,
-    const TfrcSinkLimits * limits)
+tfrc_sink_stream_set_limits (TfrcSinkStream *stream, const TfrcSinkLimits *limits)
 {
   if (tfrc_fork_is_inherited (stream->generation))
     return;
@@ -278,24 +268,21 @@ tfrc_sink_stream_set_limits (TfrcSinkStream * stream,
 }
 
 gboolean
-tfrc_sink_stream_set_ttl (TfrcSinkStream * stream, gint ttl)
+tfrc_sink_stream_set_ttl (TfrcSinkStream *stream, gint ttl)
 {
-  return !tfrc_fork_is_inherited (stream->generation)
-      && tfrc_socket_set_ttl (stream->fd, ttl);
+  return !tfrc_fork_is_inherited (stream->generation) && tfrc_socket_set_ttl (stream->fd, ttl);
 }
 
 gboolean
-tfrc_sink_stream_set_dscp (TfrcSinkStream * stream, gint dscp)
+tfrc_sink_stream_set_dscp (TfrcSinkStream *stream, gint dscp)
 {
-  return !tfrc_fork_is_inherited (stream->generation)
-      && tfrc_socket_set_dscp (stream->fd, dscp);
+  return !tfrc_fork_is_inherited (stream->generation) && tfrc_socket_set_dscp (stream->fd, dscp);
 }
 
 /* ---- what is known ----------------------------------------------------- */
 
 static void
-fill_receiver_state (const TfrcSinkSession * session,
-    TfrcSinkStreamStats * stats)
+fill_receiver_state (const TfrcSinkSession *session, TfrcSinkStreamStats *stats)
 {
   if (!session->has_peer_says)
     return;
@@ -303,13 +290,11 @@ fill_receiver_state (const TfrcSinkSession * session,
   stats->loss_events = session->peer_says.loss_events;
   stats->ce_marks = session->peer_says.ce_marks;
   if (stats->sender.packets_sent > 0)
-    stats->loss_ratio = MIN (1, (gdouble) stats->packets_lost
-        / stats->sender.packets_sent);
+    stats->loss_ratio = MIN (1, (gdouble) stats->packets_lost / stats->sender.packets_sent);
 }
 
 void
-tfrc_sink_stream_get_stats (TfrcSinkStream * stream,
-    TfrcSinkStreamStats * stats)
+tfrc_sink_stream_get_stats (TfrcSinkStream *stream, TfrcSinkStreamStats *stats)
 {
   memset (stats, 0, sizeof *stats);
   if (tfrc_fork_is_inherited (stream->generation))
@@ -320,11 +305,10 @@ tfrc_sink_stream_get_stats (TfrcSinkStream * stream,
   stats->delay = stream->delay;
   stats->queue_packets = tfrc_packet_queue_length (&stream->queue);
   stats->queue_bytes = stream->queue.bytes;
-  stats->queue_time_ns = tfrc_packet_queue_age_ns (&stream->queue,
-      tfrc_clock_now_ns ());
+  stats->queue_time_ns = tfrc_packet_queue_age_ns (&stream->queue, tfrc_clock_now_ns ());
   if (stream->queue.smoother)
-    stats->smoothing_rate_Bps = tfrc_smoother_get_rate_Bps
-        (stream->queue.smoother, tfrc_clock_now_ns ());
+    stats->smoothing_rate_Bps = tfrc_smoother_get_rate_Bps (
+        stream->queue.smoother, tfrc_clock_now_ns ());
   stats->packets_dropped = stream->packets_dropped;
   stats->packets_overdue = stream->packets_overdue;
   stats->send_errors = stream->send_errors;
@@ -344,7 +328,7 @@ tfrc_sink_stream_get_stats (TfrcSinkStream * stream,
 }
 
 TfrcHandoverNews *
-tfrc_sink_stream_take_news (TfrcSinkStream * stream)
+tfrc_sink_stream_take_news (TfrcSinkStream *stream)
 {
   TfrcHandoverNews *news;
 
@@ -357,7 +341,7 @@ tfrc_sink_stream_take_news (TfrcSinkStream * stream)
 }
 
 guint64
-tfrc_sink_stream_get_bitrate (TfrcSinkStream * stream)
+tfrc_sink_stream_get_bitrate (TfrcSinkStream *stream)
 {
   guint64 bitrate;
 

@@ -8,16 +8,16 @@
 #include <string.h>
 
 #define SYNC_BYTE 0x47
-#define SYNC_PACKETS 3          /* that must line up to find sync */
+#define SYNC_PACKETS 3 /* that must line up to find sync */
 
 void
-tfrc_ts_packetizer_init (TfrcTsPacketizer * packetizer)
+tfrc_ts_packetizer_init (TfrcTsPacketizer *packetizer)
 {
   memset (packetizer, 0, sizeof *packetizer);
 }
 
 void
-tfrc_ts_packetizer_reset (TfrcTsPacketizer * packetizer)
+tfrc_ts_packetizer_reset (TfrcTsPacketizer *packetizer)
 {
   packetizer->synced = FALSE;
   packetizer->pending_bytes = packetizer->payload_bytes = 0;
@@ -25,7 +25,7 @@ tfrc_ts_packetizer_reset (TfrcTsPacketizer * packetizer)
 }
 
 static gboolean
-lines_up (const guint8 * data, gsize stride)
+lines_up (const guint8 *data, gsize stride)
 {
   guint i;
 
@@ -39,13 +39,13 @@ lines_up (const guint8 * data, gsize stride)
 /* Time-stamped (192, M2TS) and error-protected (204) packets are transport
  * streams too, but not what is carried here: worth an error of its own. */
 static gboolean
-has_other_packet_size (const guint8 * data)
+has_other_packet_size (const guint8 *data)
 {
   return lines_up (data, 192) || lines_up (data, 204);
 }
 
 static gboolean
-hand_out (TfrcTsPacketizer * packetizer, TfrcTsPayloadFunc func, gpointer user)
+hand_out (TfrcTsPacketizer *packetizer, TfrcTsPayloadFunc func, gpointer user)
 {
   gsize size = packetizer->payload_bytes;
 
@@ -54,23 +54,21 @@ hand_out (TfrcTsPacketizer * packetizer, TfrcTsPayloadFunc func, gpointer user)
 }
 
 static gboolean
-take_packet (TfrcTsPacketizer * packetizer, const guint8 * packet,
-    TfrcTsPayloadFunc func, gpointer user)
+take_packet (
+    TfrcTsPacketizer *packetizer, const guint8 *packet, TfrcTsPayloadFunc func, gpointer user)
 {
-  memcpy (packetizer->payload + packetizer->payload_bytes, packet,
-      TFRC_TS_PACKET_BYTES);
+  memcpy (packetizer->payload + packetizer->payload_bytes, packet, TFRC_TS_PACKET_BYTES);
   packetizer->payload_bytes += TFRC_TS_PACKET_BYTES;
   packetizer->packets++;
   if (packetizer->garbage_run > 0)
     packetizer->damages++;
   packetizer->garbage_run = 0;
-  return packetizer->payload_bytes < TFRC_TS_PAYLOAD_BYTES
-      || hand_out (packetizer, func, user);
+  return packetizer->payload_bytes < TFRC_TS_PAYLOAD_BYTES || hand_out (packetizer, func, user);
 }
 
 /* Skips one byte that starts no packet. */
 static void
-skip_byte (TfrcTsPacketizer * packetizer)
+skip_byte (TfrcTsPacketizer *packetizer)
 {
   packetizer->synced = FALSE;
   packetizer->garbage_run++;
@@ -79,9 +77,8 @@ skip_byte (TfrcTsPacketizer * packetizer)
 
 /* Takes what it can of `size' bytes; returns how much that was. */
 static gsize
-consume (TfrcTsPacketizer * packetizer, const guint8 * data, gsize size,
-    TfrcTsPayloadFunc func, gpointer user, gboolean * stopped,
-    TfrcTsResult * result)
+consume (TfrcTsPacketizer *packetizer, const guint8 *data, gsize size, TfrcTsPayloadFunc func,
+    gpointer user, gboolean *stopped, TfrcTsResult *result)
 {
   const gsize look_ahead = (SYNC_PACKETS - 1) * TFRC_TS_PACKET_BYTES + 1;
   const gsize look_ahead_other = (SYNC_PACKETS - 1) * 204 + 1;
@@ -116,8 +113,8 @@ consume (TfrcTsPacketizer * packetizer, const guint8 * data, gsize size,
 }
 
 TfrcTsResult
-tfrc_ts_packetizer_push (TfrcTsPacketizer * packetizer, const guint8 * data,
-    gsize size, guint64 due_ns, TfrcTsPayloadFunc func, gpointer user)
+tfrc_ts_packetizer_push (TfrcTsPacketizer *packetizer, const guint8 *data, gsize size,
+    guint64 due_ns, TfrcTsPayloadFunc func, gpointer user)
 {
   TfrcTsResult result = TFRC_TS_OK;
   gboolean stopped = FALSE;
@@ -139,18 +136,16 @@ tfrc_ts_packetizer_push (TfrcTsPacketizer * packetizer, const guint8 * data,
     packetizer->pending_bytes += done;
     data += done;
     size -= done;
-    done = consume (packetizer, packetizer->pending, packetizer->pending_bytes,
-        func, user, &stopped, &result);
+    done = consume (
+        packetizer, packetizer->pending, packetizer->pending_bytes, func, user, &stopped, &result);
     packetizer->pending_bytes -= done;
-    memmove (packetizer->pending, packetizer->pending + done,
-        packetizer->pending_bytes);
+    memmove (packetizer->pending, packetizer->pending + done, packetizer->pending_bytes);
   }
   return result;
 }
 
 void
-tfrc_ts_packetizer_finish (TfrcTsPacketizer * packetizer,
-    TfrcTsPayloadFunc func, gpointer user)
+tfrc_ts_packetizer_finish (TfrcTsPacketizer *packetizer, TfrcTsPayloadFunc func, gpointer user)
 {
   gsize at = 0;
 

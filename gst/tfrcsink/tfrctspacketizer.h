@@ -17,47 +17,46 @@ G_BEGIN_DECLS
 typedef enum
 {
   TFRC_TS_OK,
-  TFRC_TS_NOT_TS,               /* no packets of 188 bytes in TFRC_TS_MAX_GARBAGE_BYTES */
-  TFRC_TS_OTHER_PACKET_SIZE     /* packets of 192 or 204 bytes */
+  TFRC_TS_NOT_TS,           /* no packets of 188 bytes in TFRC_TS_MAX_GARBAGE_BYTES */
+  TFRC_TS_OTHER_PACKET_SIZE /* packets of 192 or 204 bytes */
 } TfrcTsResult;
 
 /** Takes a finished payload of @a size bytes, a multiple of 188.
  * @param due_ns the time given with its last byte: a packet cannot leave before
  *   it is complete, and waiting for more input is not the network's delay
  * @return FALSE to stop */
-typedef gboolean (*TfrcTsPayloadFunc) (const guint8 * payload, gsize size,
-    guint64 due_ns, gpointer user);
+typedef gboolean (*TfrcTsPayloadFunc) (
+    const guint8 *payload, gsize size, guint64 due_ns, gpointer user);
 
 typedef struct
 {
   gboolean synced;
-  guint8 pending[TFRC_TS_PACKET_BYTES * 6];     /* bytes not yet in a packet */
+  guint8 pending[TFRC_TS_PACKET_BYTES * 6]; /* bytes not yet in a packet */
   gsize pending_bytes;
-  guint8 payload[TFRC_TS_PAYLOAD_BYTES];        /* packets not yet sent */
+  guint8 payload[TFRC_TS_PAYLOAD_BYTES]; /* packets not yet sent */
   gsize payload_bytes;
-  guint64 due_ns;               /* of the last bytes */
-  guint64 packets;              /* transport stream packets found */
-  guint64 garbage_run;          /* bytes skipped since the last sync */
-  guint64 garbage_bytes;        /* bytes skipped in all */
-  guint64 damages;              /* times that sync was found behind garbage */
+  guint64 due_ns;        /* of the last bytes */
+  guint64 packets;       /* transport stream packets found */
+  guint64 garbage_run;   /* bytes skipped since the last sync */
+  guint64 garbage_bytes; /* bytes skipped in all */
+  guint64 damages;       /* times that sync was found behind garbage */
 } TfrcTsPacketizer;
 
-void tfrc_ts_packetizer_init (TfrcTsPacketizer * packetizer);
+void tfrc_ts_packetizer_init (TfrcTsPacketizer *packetizer);
 
 /** Forgets what has not been sent: after a flush. */
-void tfrc_ts_packetizer_reset (TfrcTsPacketizer * packetizer);
+void tfrc_ts_packetizer_reset (TfrcTsPacketizer *packetizer);
 
 /** Adds bytes, however they are cut; @a func gets every full payload.
  * @param due_ns when these bytes are to be sent
  * @return anything but TFRC_TS_OK means that the stream cannot be carried */
-TfrcTsResult tfrc_ts_packetizer_push (TfrcTsPacketizer * packetizer,
-    const guint8 * data, gsize size, guint64 due_ns, TfrcTsPayloadFunc func,
-    gpointer user);
+TfrcTsResult tfrc_ts_packetizer_push (TfrcTsPacketizer *packetizer, const guint8 *data, gsize size,
+    guint64 due_ns, TfrcTsPayloadFunc func, gpointer user);
 
 /** Hands out what is left at the end of the stream: packets of a payload that
  * is not full.  A part of a packet counts as garbage. */
-void tfrc_ts_packetizer_finish (TfrcTsPacketizer * packetizer,
-    TfrcTsPayloadFunc func, gpointer user);
+void tfrc_ts_packetizer_finish (
+    TfrcTsPacketizer *packetizer, TfrcTsPayloadFunc func, gpointer user);
 
 G_END_DECLS
 #endif

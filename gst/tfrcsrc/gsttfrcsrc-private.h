@@ -16,18 +16,18 @@ struct _GstTfrcSrc
 {
   GstPushSrc parent;
   TfrcTeller teller;
-  TfrcRouteWatch *route_watch;  /* from start to stop, if there is to be one */
-  GMutex changing;              /* held while the stream changes its link or is
+  TfrcRouteWatch *route_watch; /* from start to stop, if there is to be one */
+  GMutex changing;             /* held while the stream changes its link or is
                                  * taken away; taken before the object's lock */
 
   /* under the object's lock */
   GstTfrcSrcSettings settings;
-  TfrcSrcStream *stream;        /* exists from start to stop */
-  gboolean rtp;                 /* output is application/x-rtp; set while negotiating */
+  TfrcSrcStream *stream; /* exists from start to stop */
+  gboolean rtp;          /* output is application/x-rtp; set while negotiating */
 };
 
 /** The statistics, for the caller to free. */
-GstStructure *gst_tfrc_src_get_stats (GstTfrcSrc * self);
+GstStructure *gst_tfrc_src_get_stats (GstTfrcSrc *self);
 
 /* gsttfrcsrcuri.c */
 
@@ -36,23 +36,22 @@ void gst_tfrc_src_uri_handler_init (gpointer iface, gpointer data);
 
 /* gsttfrcsrcoutput.c */
 
-GstFlowReturn gst_tfrc_src_output_create (GstPushSrc * src,
-    GstBuffer ** buffer);
+GstFlowReturn gst_tfrc_src_output_create (GstPushSrc *src, GstBuffer **buffer);
 
 /* gsttfrcsrchandover.c */
 
 /** Adds the signals. */
-void gst_tfrc_src_handover_install (GstTfrcSrcClass * klass);
+void gst_tfrc_src_handover_install (GstTfrcSrcClass *klass);
 
-void gst_tfrc_src_handover_init (GstTfrcSrc * self);
-void gst_tfrc_src_handover_clear (GstTfrcSrc * self);
+void gst_tfrc_src_handover_init (GstTfrcSrc *self);
+void gst_tfrc_src_handover_clear (GstTfrcSrc *self);
 
 /** The stream has been started, or will be stopped. */
-void gst_tfrc_src_handover_start (GstTfrcSrc * self);
-void gst_tfrc_src_handover_stop (GstTfrcSrc * self);
+void gst_tfrc_src_handover_start (GstTfrcSrc *self);
+void gst_tfrc_src_handover_stop (GstTfrcSrc *self);
 
 /** The route to the sender may have changed: does what `auto-handover' wants. */
-void gst_tfrc_src_handover_follow_route (GstTfrcSrc * self);
+void gst_tfrc_src_handover_follow_route (GstTfrcSrc *self);
 
 /** Events of the stream */
 void gst_tfrc_src_on_handover (gpointer user);

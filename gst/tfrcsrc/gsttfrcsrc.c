@@ -41,23 +41,22 @@
 GST_DEBUG_CATEGORY (gst_tfrc_src_debug);
 #define GST_CAT_DEFAULT gst_tfrc_src_debug
 
-static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
-    GST_PAD_SRC, GST_PAD_ALWAYS,
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC,
+    GST_PAD_ALWAYS,
     GST_STATIC_CAPS ("video/mpegts, systemstream=(boolean)true, "
-        "packetsize=(int)188; application/x-rtp, media=(string)video, "
-        "clock-rate=(int)90000, encoding-name=(string)MP2T, payload=(int)33"));
+                     "packetsize=(int)188; application/x-rtp, media=(string)video, "
+                     "clock-rate=(int)90000, encoding-name=(string)MP2T, payload=(int)33"));
 
-G_DEFINE_TYPE_WITH_CODE (GstTfrcSrc, gst_tfrc_src, GST_TYPE_PUSH_SRC,
-    G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER,
-        gst_tfrc_src_uri_handler_init);
+G_DEFINE_TYPE_WITH_CODE (
+    GstTfrcSrc, gst_tfrc_src, GST_TYPE_PUSH_SRC,
+    G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER, gst_tfrc_src_uri_handler_init);
     GST_DEBUG_CATEGORY_INIT (gst_tfrc_src_debug, "tfrcsrc", 0, "TFRC source"));
-GST_ELEMENT_REGISTER_DEFINE (tfrcsrc, "tfrcsrc", GST_RANK_NONE,
-    GST_TYPE_TFRC_SRC);
+GST_ELEMENT_REGISTER_DEFINE (tfrcsrc, "tfrcsrc", GST_RANK_NONE, GST_TYPE_TFRC_SRC);
 
 /* ---- events of the stream: told by a thread that may wait --------------- */
 
 GstStructure *
-gst_tfrc_src_get_stats (GstTfrcSrc * self)
+gst_tfrc_src_get_stats (GstTfrcSrc *self)
 {
   TfrcSrcStreamStats stats;
   GstStructure *structure;
@@ -73,18 +72,17 @@ gst_tfrc_src_get_stats (GstTfrcSrc * self)
 }
 
 static void
-post_stats (GstElement * element, gint unused)
+post_stats (GstElement *element, gint unused)
 {
   tfrc_stats_post (element, gst_tfrc_src_get_stats (GST_TFRC_SRC (element)));
 }
 
 static void
-post_sender (GstElement * element, gint unused)
+post_sender (GstElement *element, gint unused)
 {
   GstStructure *stats = gst_tfrc_src_get_stats (GST_TFRC_SRC (element));
 
-  GST_INFO_OBJECT (element, "receiving from %s",
-      gst_structure_get_string (stats, "sender"));
+  GST_INFO_OBJECT (element, "receiving from %s", gst_structure_get_string (stats, "sender"));
   gst_element_post_message (element,
       gst_message_new_element (GST_OBJECT (element),
           gst_structure_new ("tfrc-sender", "sender", G_TYPE_STRING,
@@ -102,25 +100,23 @@ on_stats (gpointer user)
 static void
 on_sender (gpointer user)
 {
-  tfrc_teller_tell_limited (&GST_TFRC_SRC (user)->teller, post_sender, 0,
-      tfrc_clock_now_ns ());
+  tfrc_teller_tell_limited (&GST_TFRC_SRC (user)->teller, post_sender, 0, tfrc_clock_now_ns ());
 }
 
 /* ---- states ------------------------------------------------------------ */
 
 static void
-check_buffer_size (GstTfrcSrc * self, gint wanted, gint effective)
+check_buffer_size (GstTfrcSrc *self, gint wanted, gint effective)
 {
   if (effective < wanted)
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
         ("The kernel's receive buffer is smaller than asked for."),
-        ("%d bytes instead of %d; see the sysctl net.core.rmem_max", effective,
-            wanted));
+        ("%d bytes instead of %d; see the sysctl net.core.rmem_max", effective, wanted));
 }
 
 /* Whose packets the property `sender-address' allows */
 static gboolean
-get_senders (GstTfrcSrc * self, TfrcSrcFilter * senders)
+get_senders (GstTfrcSrc *self, TfrcSrcFilter *senders)
 {
   GError *error = NULL;
   gboolean ok;
@@ -131,28 +127,26 @@ get_senders (GstTfrcSrc * self, TfrcSrcFilter * senders)
   GST_OBJECT_UNLOCK (self);
   ok = tfrc_src_filter_parse (senders, text, &error);
   if (!ok)
-    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS,
-        ("Property sender-address: %s", error->message), (NULL));
+    GST_ELEMENT_ERROR (
+        self, RESOURCE, SETTINGS, ("Property sender-address: %s", error->message), (NULL));
   g_clear_error (&error);
   g_free (text);
   return ok;
 }
 
 static gboolean
-gst_tfrc_src_start (GstBaseSrc * src)
+gst_tfrc_src_start (GstBaseSrc *src)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (src);
-  const TfrcSrcStreamEvents events = { on_stats, on_sender,
-    gst_tfrc_src_on_handover, gst_tfrc_src_on_old_socket
-  };
+  const TfrcSrcStreamEvents events = { on_stats, on_sender, gst_tfrc_src_on_handover,
+    gst_tfrc_src_on_old_socket };
   const TfrcSocketConfig socket = TFRC_SOCKET_CONFIG_INIT;
   TfrcSrcStreamConfig config;
   TfrcSrcStream *stream;
   GError *error = NULL;
   gchar *address;
 
-  if (!tfrc_uri_check (GST_ELEMENT (self))
-      || !get_senders (self, &config.senders))
+  if (!tfrc_uri_check (GST_ELEMENT (self)) || !get_senders (self, &config.senders))
     return FALSE;
   GST_OBJECT_LOCK (self);
   address = g_strdup (self->settings.address);
@@ -167,16 +161,15 @@ gst_tfrc_src_start (GstBaseSrc * src)
   config.receiver.history_length = self->settings.history_length;
   config.receiver.outage_is_one_event = TRUE;
   config.receiver.rto_policy = (TfrcRtoPolicy) self->settings.rto_policy;
-  config.receiver.handover_mode =
-      (TfrcHandoverMode) self->settings.handover_mode;
+  config.receiver.handover_mode = (TfrcHandoverMode) self->settings.handover_mode;
   config.stats_interval_ns = self->settings.stats_interval_ms * GST_MSECOND;
   GST_OBJECT_UNLOCK (self);
 
   stream = tfrc_src_stream_new (&config, &events, self, &error);
   if (stream == NULL) {
     GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ,
-        ("Cannot receive on %s port %d: %s", address, config.socket.bind_port,
-            error->message), (NULL));
+        ("Cannot receive on %s port %d: %s", address, config.socket.bind_port, error->message),
+        (NULL));
     g_clear_error (&error);
   } else {
     check_buffer_size (self, config.socket.receive_buffer_bytes,
@@ -192,7 +185,7 @@ gst_tfrc_src_start (GstBaseSrc * src)
 }
 
 static gboolean
-gst_tfrc_src_stop (GstBaseSrc * src)
+gst_tfrc_src_stop (GstBaseSrc *src)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (src);
   TfrcSrcStream *stream;
@@ -212,7 +205,7 @@ gst_tfrc_src_stop (GstBaseSrc * src)
 /* Also called while the pads of a source that has not started are shut, and for
  * a flush while another thread stops the source. */
 static void
-set_flushing (GstBaseSrc * src, gboolean flushing)
+set_flushing (GstBaseSrc *src, gboolean flushing)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (src);
 
@@ -223,26 +216,25 @@ set_flushing (GstBaseSrc * src, gboolean flushing)
 }
 
 static gboolean
-gst_tfrc_src_unlock (GstBaseSrc * src)
+gst_tfrc_src_unlock (GstBaseSrc *src)
 {
   set_flushing (src, TRUE);
   return TRUE;
 }
 
 static gboolean
-gst_tfrc_src_unlock_stop (GstBaseSrc * src)
+gst_tfrc_src_unlock_stop (GstBaseSrc *src)
 {
   set_flushing (src, FALSE);
   return TRUE;
 }
 
 static gboolean
-gst_tfrc_src_set_caps (GstBaseSrc * src, GstCaps * caps)
+gst_tfrc_src_set_caps (GstBaseSrc *src, GstCaps *caps)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (src);
 
-  gboolean rtp = gst_structure_has_name (gst_caps_get_structure (caps, 0),
-      "application/x-rtp");
+  gboolean rtp = gst_structure_has_name (gst_caps_get_structure (caps, 0), "application/x-rtp");
 
   GST_OBJECT_LOCK (self);
   self->rtp = rtp;
@@ -252,7 +244,7 @@ gst_tfrc_src_set_caps (GstBaseSrc * src, GstCaps * caps)
 }
 
 static gboolean
-gst_tfrc_src_query (GstBaseSrc * src, GstQuery * query)
+gst_tfrc_src_query (GstBaseSrc *src, GstQuery *query)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (src);
   GstClockTime min, max;
@@ -263,9 +255,7 @@ gst_tfrc_src_query (GstBaseSrc * src, GstQuery * query)
    * the queue allows. */
   GST_OBJECT_LOCK (self);
   min = self->rtp ? 0 : self->settings.latency_ms * GST_MSECOND;
-  max =
-      self->settings.max_size_time ? min +
-      self->settings.max_size_time : GST_CLOCK_TIME_NONE;
+  max = self->settings.max_size_time ? min + self->settings.max_size_time : GST_CLOCK_TIME_NONE;
   GST_OBJECT_UNLOCK (self);
   gst_query_set_latency (query, TRUE, min, max);
   return TRUE;
@@ -274,8 +264,7 @@ gst_tfrc_src_query (GstBaseSrc * src, GstQuery * query)
 /* ---- properties -------------------------------------------------------- */
 
 static void
-gst_tfrc_src_set_property (GObject * object, guint id, const GValue * value,
-    GParamSpec * spec)
+gst_tfrc_src_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (object);
   const GstTfrcSrcSettings *settings = &self->settings;
@@ -288,26 +277,22 @@ gst_tfrc_src_set_property (GObject * object, guint id, const GValue * value,
   if (!tfrc_settings_set (&self->settings, gst_tfrc_src_settings, spec, value))
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
   if (self->stream)
-    tfrc_src_stream_set_limits (self->stream,
-        settings->latency_ms * GST_MSECOND, settings->max_size_time,
-        settings->stats_interval_ms * GST_MSECOND);
+    tfrc_src_stream_set_limits (self->stream, settings->latency_ms * GST_MSECOND,
+        settings->max_size_time, settings->stats_interval_ms * GST_MSECOND);
   GST_OBJECT_UNLOCK (self);
   if (id == GST_TFRC_SRC_PROP_LATENCY)
-    gst_element_post_message (GST_ELEMENT (self),
-        gst_message_new_latency (GST_OBJECT (self)));
+    gst_element_post_message (GST_ELEMENT (self), gst_message_new_latency (GST_OBJECT (self)));
 }
 
 /* The port is the one that is in use, if there is a stream. */
 static gint
-get_port (GstTfrcSrc * self)
+get_port (GstTfrcSrc *self)
 {
-  return self->stream ? tfrc_src_stream_get_local_port (self->stream)
-      : self->settings.port;
+  return self->stream ? tfrc_src_stream_get_local_port (self->stream) : self->settings.port;
 }
 
 static void
-gst_tfrc_src_get_property (GObject * object, guint id, GValue * value,
-    GParamSpec * spec)
+gst_tfrc_src_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (object);
 
@@ -318,15 +303,13 @@ gst_tfrc_src_get_property (GObject * object, guint id, GValue * value,
   GST_OBJECT_LOCK (self);
   switch (id) {
     case GST_TFRC_SRC_PROP_URI:
-      g_value_take_string (value, tfrc_uri_format (self->settings.address,
-              get_port (self)));
+      g_value_take_string (value, tfrc_uri_format (self->settings.address, get_port (self)));
       break;
     case GST_TFRC_SRC_PROP_PORT:
       g_value_set_int (value, get_port (self));
       break;
     default:
-      if (!tfrc_settings_get (&self->settings, gst_tfrc_src_settings, spec,
-              value))
+      if (!tfrc_settings_get (&self->settings, gst_tfrc_src_settings, spec, value))
         G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
       break;
   }
@@ -334,7 +317,7 @@ gst_tfrc_src_get_property (GObject * object, guint id, GValue * value,
 }
 
 static void
-gst_tfrc_src_finalize (GObject * object)
+gst_tfrc_src_finalize (GObject *object)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (object);
 
@@ -345,7 +328,7 @@ gst_tfrc_src_finalize (GObject * object)
 }
 
 static void
-gst_tfrc_src_class_init (GstTfrcSrcClass * klass)
+gst_tfrc_src_class_init (GstTfrcSrcClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
@@ -358,8 +341,7 @@ gst_tfrc_src_class_init (GstTfrcSrcClass * klass)
   gst_tfrc_src_handover_install (klass);
 
   gst_element_class_add_static_pad_template (element_class, &src_template);
-  gst_element_class_set_static_metadata (element_class, "TFRC source",
-      "Source/Network",
+  gst_element_class_set_static_metadata (element_class, "TFRC source", "Source/Network",
       "Receives a transport stream over UDP with TCP-friendly rate control",
       "The gst-tfrc developers");
 
@@ -373,7 +355,7 @@ gst_tfrc_src_class_init (GstTfrcSrcClass * klass)
 }
 
 static void
-gst_tfrc_src_init (GstTfrcSrc * self)
+gst_tfrc_src_init (GstTfrcSrc *self)
 {
   tfrc_teller_init (&self->teller, GST_ELEMENT (self));
   gst_tfrc_src_handover_init (self);

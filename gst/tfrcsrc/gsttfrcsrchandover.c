@@ -10,17 +10,16 @@
 /* ---- options of the action signal --------------------------------------- */
 
 static gboolean
-refuse (GError ** error, const gchar * format, const gchar * value)
+refuse (GError **error, const gchar *format, const gchar *value)
 {
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, format, value);
   return FALSE;
 }
 
 static gboolean
-read_interface (const GValue * value, guint * interface, GError ** error)
+read_interface (const GValue *value, guint *interface, GError **error)
 {
-  const gchar *name = G_VALUE_HOLDS_STRING (value)
-      ? g_value_get_string (value) : NULL;
+  const gchar *name = G_VALUE_HOLDS_STRING (value) ? g_value_get_string (value) : NULL;
 
   if (name == NULL)
     return refuse (error, "'%s' is to be a string", "interface");
@@ -29,23 +28,21 @@ read_interface (const GValue * value, guint * interface, GError ** error)
 }
 
 static gboolean
-read_address (const GValue * value, TfrcAddress * address, GError ** error)
+read_address (const GValue *value, TfrcAddress *address, GError **error)
 {
-  const gchar *host = G_VALUE_HOLDS_STRING (value)
-      ? g_value_get_string (value) : NULL;
+  const gchar *host = G_VALUE_HOLDS_STRING (value) ? g_value_get_string (value) : NULL;
 
   if (host == NULL)
     return refuse (error, "'%s' is to be a string", "bind-address");
   /* With a port it is what can be one host's. */
   if (!tfrc_address_resolve (address, host, 1, AF_UNSPEC, error))
     return FALSE;
-  return tfrc_address_is_unicast (address)
-      || refuse (error, "'%s' is no host's address", host);
+  return tfrc_address_is_unicast (address) || refuse (error, "'%s' is no host's address", host);
 }
 
 /* Any kind of integer will do. */
 static gboolean
-read_bandwidth (const GValue * value, guint64 * bandwidth_bps, GError ** error)
+read_bandwidth (const GValue *value, guint64 *bandwidth_bps, GError **error)
 {
   gint64 number = -1;
 
@@ -64,7 +61,7 @@ read_bandwidth (const GValue * value, guint64 * bandwidth_bps, GError ** error)
 }
 
 static gboolean
-read_boolean (const GValue * value, gboolean * result, GError ** error)
+read_boolean (const GValue *value, gboolean *result, GError **error)
 {
   if (!G_VALUE_HOLDS_BOOLEAN (value))
     return refuse (error, "'%s' is to be a boolean", "suppress-echo");
@@ -73,8 +70,7 @@ read_boolean (const GValue * value, gboolean * result, GError ** error)
 }
 
 static gboolean
-read_option (TfrcSrcHandover * handover, const gchar * name,
-    const GValue * value, GError ** error)
+read_option (TfrcSrcHandover *handover, const gchar *name, const GValue *value, GError **error)
 {
   if (strcmp (name, "interface") == 0)
     return read_interface (value, &handover->link.interface, error);
@@ -88,8 +84,7 @@ read_option (TfrcSrcHandover * handover, const gchar * name,
 }
 
 static gboolean
-read_options (TfrcSrcHandover * handover, const GstStructure * options,
-    GError ** error)
+read_options (TfrcSrcHandover *handover, const GstStructure *options, GError **error)
 {
   gint n = options ? gst_structure_n_fields (options) : 0;
 
@@ -97,8 +92,7 @@ read_options (TfrcSrcHandover * handover, const GstStructure * options,
   for (gint i = 0; i < n; i++) {
     const gchar *name = gst_structure_nth_field_name (options, (guint) i);
 
-    if (!read_option (handover, name, gst_structure_get_value (options, name),
-            error))
+    if (!read_option (handover, name, gst_structure_get_value (options, name), error))
       return FALSE;
   }
   return TRUE;
@@ -107,20 +101,20 @@ read_options (TfrcSrcHandover * handover, const GstStructure * options,
 /* ---- handovers ----------------------------------------------------------- */
 
 void
-gst_tfrc_src_handover_init (GstTfrcSrc * self)
+gst_tfrc_src_handover_init (GstTfrcSrc *self)
 {
   g_mutex_init (&self->changing);
 }
 
 void
-gst_tfrc_src_handover_clear (GstTfrcSrc * self)
+gst_tfrc_src_handover_clear (GstTfrcSrc *self)
 {
   g_mutex_clear (&self->changing);
 }
 
 /* The stream, which stays until end_change() */
 static TfrcSrcStream *
-begin_change (GstTfrcSrc * self)
+begin_change (GstTfrcSrc *self)
 {
   TfrcSrcStream *stream;
 
@@ -132,36 +126,33 @@ begin_change (GstTfrcSrc * self)
 }
 
 static void
-end_change (GstTfrcSrc * self)
+end_change (GstTfrcSrc *self)
 {
   g_mutex_unlock (&self->changing);
 }
 
 static gboolean
-change_link (GstTfrcSrc * self, const TfrcSrcHandover * handover,
-    GError ** error)
+change_link (GstTfrcSrc *self, const TfrcSrcHandover *handover, GError **error)
 {
   TfrcSrcStream *stream = begin_change (self);
-  gboolean done = stream
-      ? tfrc_src_stream_start_handover (stream, handover, error)
-      : refuse (error, "%s is not running", GST_OBJECT_NAME (self));
+  gboolean done = stream ? tfrc_src_stream_start_handover (stream, handover, error)
+                         : refuse (error, "%s is not running", GST_OBJECT_NAME (self));
 
   end_change (self);
   return done;
 }
 
 static gboolean
-gst_tfrc_src_handover (GstTfrcSrc * self, const GstStructure * options)
+gst_tfrc_src_handover (GstTfrcSrc *self, const GstStructure *options)
 {
   TfrcSrcHandover handover;
   GError *error = NULL;
 
   GST_INFO_OBJECT (self, "handover: %" GST_PTR_FORMAT, options);
-  if (read_options (&handover, options, &error)
-      && change_link (self, &handover, &error))
+  if (read_options (&handover, options, &error) && change_link (self, &handover, &error))
     return TRUE;
-  GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
-      ("Cannot change to another link: %s", error->message), (NULL));
+  GST_ELEMENT_WARNING (
+      self, RESOURCE, SETTINGS, ("Cannot change to another link: %s", error->message), (NULL));
   g_clear_error (&error);
   return FALSE;
 }
@@ -173,7 +164,7 @@ on_routes_changed (gpointer user)
 }
 
 void
-gst_tfrc_src_handover_follow_route (GstTfrcSrc * self)
+gst_tfrc_src_handover_follow_route (GstTfrcSrc *self)
 {
   TfrcSrcStream *stream = begin_change (self);
   gboolean wanted;
@@ -187,7 +178,7 @@ gst_tfrc_src_handover_follow_route (GstTfrcSrc * self)
 }
 
 void
-gst_tfrc_src_handover_start (GstTfrcSrc * self)
+gst_tfrc_src_handover_start (GstTfrcSrc *self)
 {
   GError *error = NULL;
 
@@ -195,14 +186,14 @@ gst_tfrc_src_handover_start (GstTfrcSrc * self)
     return;
   self->route_watch = tfrc_routes_watch (on_routes_changed, self, &error);
   if (self->route_watch == NULL) {
-    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
-        ("Cannot follow changes of routes: %s", error->message), (NULL));
+    GST_ELEMENT_WARNING (
+        self, RESOURCE, SETTINGS, ("Cannot follow changes of routes: %s", error->message), (NULL));
     g_clear_error (&error);
   }
 }
 
 void
-gst_tfrc_src_handover_stop (GstTfrcSrc * self)
+gst_tfrc_src_handover_stop (GstTfrcSrc *self)
 {
   tfrc_routes_unwatch (self->route_watch);
   self->route_watch = NULL;
@@ -211,7 +202,7 @@ gst_tfrc_src_handover_stop (GstTfrcSrc * self)
 /* ---- events of the stream: told by a thread that may wait ---------------- */
 
 static TfrcHandoverNews *
-take_news (GstTfrcSrc * self)
+take_news (GstTfrcSrc *self)
 {
   TfrcHandoverNews *news = NULL;
 
@@ -223,7 +214,7 @@ take_news (GstTfrcSrc * self)
 }
 
 static void
-tell_handover (GstElement * element, gint unused)
+tell_handover (GstElement *element, gint unused)
 {
   TfrcHandoverNews *news;
 
@@ -234,7 +225,7 @@ tell_handover (GstElement * element, gint unused)
 }
 
 static void
-close_old_socket (GstElement * element, gint unused)
+close_old_socket (GstElement *element, gint unused)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (element);
   TfrcSrcStream *stream = begin_change (self);
@@ -257,7 +248,7 @@ gst_tfrc_src_on_old_socket (gpointer user)
 }
 
 void
-gst_tfrc_src_handover_install (GstTfrcSrcClass * klass)
+gst_tfrc_src_handover_install (GstTfrcSrcClass *klass)
 {
   /**
    * GstTfrcSrc::handover:
@@ -274,8 +265,7 @@ gst_tfrc_src_handover_install (GstTfrcSrcClass * klass)
    * Returns: %TRUE; %FALSE, with a warning, for an option that cannot be used
    */
   g_signal_new_class_handler ("handover", G_TYPE_FROM_CLASS (klass),
-      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (gst_tfrc_src_handover),
-      NULL, NULL, NULL, G_TYPE_BOOLEAN, 1,
-      GST_TYPE_STRUCTURE | G_SIGNAL_TYPE_STATIC_SCOPE);
+      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (gst_tfrc_src_handover), NULL, NULL, NULL,
+      G_TYPE_BOOLEAN, 1, GST_TYPE_STRUCTURE | G_SIGNAL_TYPE_STATIC_SCOPE);
   tfrc_handover_install_signals (G_TYPE_FROM_CLASS (klass));
 }

@@ -9,7 +9,7 @@
 
 /* The pipeline's running time at which the packet arrived */
 static GstClockTime
-arrival_running_time (GstTfrcSrc * self, guint64 arrival_ns)
+arrival_running_time (GstTfrcSrc *self, guint64 arrival_ns)
 {
   GstClock *clock = gst_element_get_clock (GST_ELEMENT (self));
   GstClockTime base_time = gst_element_get_base_time (GST_ELEMENT (self));
@@ -24,30 +24,29 @@ arrival_running_time (GstTfrcSrc * self, guint64 arrival_ns)
 }
 
 static GstBuffer *
-finish_buffer (GstTfrcSrc * self, const TfrcPulled * pulled)
+finish_buffer (GstTfrcSrc *self, const TfrcPulled *pulled)
 {
   GstBuffer *buffer = pulled->buffer;
 
   if (!self->rtp)
     gst_buffer_resize (buffer, pulled->header_bytes, pulled->payload_bytes);
-  GST_BUFFER_PTS (buffer) = GST_BUFFER_DTS (buffer) =
-      arrival_running_time (self, pulled->arrival_ns);
+  GST_BUFFER_PTS (buffer) = GST_BUFFER_DTS (buffer) = arrival_running_time (
+      self, pulled->arrival_ns);
   if (pulled->discont)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
   return buffer;
 }
 
 static void
-post_timeout (GstTfrcSrc * self, guint64 timeout)
+post_timeout (GstTfrcSrc *self, guint64 timeout)
 {
   gst_element_post_message (GST_ELEMENT (self),
       gst_message_new_element (GST_OBJECT (self),
-          gst_structure_new (TIMEOUT_MESSAGE, "timeout", G_TYPE_UINT64,
-              timeout, NULL)));
+          gst_structure_new (TIMEOUT_MESSAGE, "timeout", G_TYPE_UINT64, timeout, NULL)));
 }
 
 GstFlowReturn
-gst_tfrc_src_output_create (GstPushSrc * src, GstBuffer ** buffer)
+gst_tfrc_src_output_create (GstPushSrc *src, GstBuffer **buffer)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (src);
   TfrcPulled pulled;

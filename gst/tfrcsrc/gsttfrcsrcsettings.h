@@ -17,9 +17,9 @@ typedef struct
   guint64 timeout;
   gboolean keep_listening;
   guint history_length;
-  gint rto_policy;              /* TfrcRtoPolicy */
+  gint rto_policy; /* TfrcRtoPolicy */
   gboolean auto_handover;
-  gint handover_mode;           /* TfrcHandoverMode */
+  gint handover_mode; /* TfrcHandoverMode */
   guint stats_interval_ms;
 } GstTfrcSrcSettings;
 
@@ -47,7 +47,7 @@ enum
 };
 
 /** Installs all properties of the element. */
-void gst_tfrc_src_settings_install (GObjectClass * klass);
+void gst_tfrc_src_settings_install (GObjectClass *klass);
 
 G_END_DECLS
 #endif

@@ -9,7 +9,7 @@
 /* IPTD and the network's part of it are not there at all, rather than wrong,
  * unless the clocks of both ends agree. */
 static void
-add_delays (GstStructure * s, const TfrcDelays * delays)
+add_delays (GstStructure *s, const TfrcDelays *delays)
 {
   gboolean agree = tfrc_delays_clocks_agree (delays);
 
@@ -22,42 +22,34 @@ add_delays (GstStructure * s, const TfrcDelays * delays)
 }
 
 static void
-add_loss_intervals (GstStructure * s, const TfrcLossStatistics * loss)
+add_loss_intervals (GstStructure *s, const TfrcLossStatistics *loss)
 {
-  gst_structure_set (s,
-      "loss-intervals", G_TYPE_UINT64, loss->intervals,
-      "loss-interval-mean", G_TYPE_DOUBLE, loss->mean_interval,
-      "loss-interval-variance", G_TYPE_DOUBLE, loss->var_interval,
-      "loss-interval-throughput", G_TYPE_DOUBLE, loss->f_mean_interval,
-      "predictor-mean", G_TYPE_DOUBLE, loss->mean_predictor,
-      "predictor-variance", G_TYPE_DOUBLE, loss->var_predictor,
-      "predictor-covariance", G_TYPE_DOUBLE, loss->covariance,
-      "predictor-inverse-mean", G_TYPE_DOUBLE, loss->mean_inverse_predictor,
-      "predictor-gap", G_TYPE_DOUBLE, loss->predicted_gap,
-      "predictor-throughput", G_TYPE_DOUBLE, loss->f_mean_inverse_predictor,
-      NULL);
+  gst_structure_set (s, "loss-intervals", G_TYPE_UINT64, loss->intervals, "loss-interval-mean",
+      G_TYPE_DOUBLE, loss->mean_interval, "loss-interval-variance", G_TYPE_DOUBLE,
+      loss->var_interval, "loss-interval-throughput", G_TYPE_DOUBLE, loss->f_mean_interval,
+      "predictor-mean", G_TYPE_DOUBLE, loss->mean_predictor, "predictor-variance", G_TYPE_DOUBLE,
+      loss->var_predictor, "predictor-covariance", G_TYPE_DOUBLE, loss->covariance,
+      "predictor-inverse-mean", G_TYPE_DOUBLE, loss->mean_inverse_predictor, "predictor-gap",
+      G_TYPE_DOUBLE, loss->predicted_gap, "predictor-throughput", G_TYPE_DOUBLE,
+      loss->f_mean_inverse_predictor, NULL);
 }
 
 static void
-add_handovers (GstStructure * s, const TfrcSrcStreamStats * stats)
+add_handovers (GstStructure *s, const TfrcSrcStreamStats *stats)
 {
   const TfrcReceiverStats *receiver = &stats->receiver;
   gchar name[IF_NAMESIZE] = "";
 
   if (stats->interface != 0)
     if_indextoname (stats->interface, name);
-  gst_structure_set (s,
-      "interface", G_TYPE_STRING, name,
-      "handover-phase", G_TYPE_STRING,
-      tfrc_handover_phase_to_string (receiver->handover_phase),
-      "handovers", G_TYPE_UINT64, receiver->handovers,
-      "handovers-completed", G_TYPE_UINT64, receiver->handovers_completed,
-      "handovers-abandoned", G_TYPE_UINT64, receiver->handovers_abandoned,
-      NULL);
+  gst_structure_set (s, "interface", G_TYPE_STRING, name, "handover-phase", G_TYPE_STRING,
+      tfrc_handover_phase_to_string (receiver->handover_phase), "handovers", G_TYPE_UINT64,
+      receiver->handovers, "handovers-completed", G_TYPE_UINT64, receiver->handovers_completed,
+      "handovers-abandoned", G_TYPE_UINT64, receiver->handovers_abandoned, NULL);
 }
 
 GstStructure *
-gst_tfrc_src_stats_new (const TfrcSrcStreamStats * stats)
+gst_tfrc_src_stats_new (const TfrcSrcStreamStats *stats)
 {
   const TfrcSrcStreamStats none = { 0 };
   const TfrcReceiverStats *receiver;
@@ -68,34 +60,25 @@ gst_tfrc_src_stats_new (const TfrcSrcStreamStats * stats)
     stats = &none;
   receiver = &stats->receiver;
   sender = tfrc_address_to_string (&stats->sender);
-  s = gst_structure_new ("tfrcsrc-stats",
-      "tfrc", G_TYPE_BOOLEAN, stats->tfrc,
-      "sender", G_TYPE_STRING, stats->has_sender ? sender : "",
-      "ssrc", G_TYPE_UINT, stats->ssrc,
-      "local-port", G_TYPE_INT, (gint) stats->local_port,
-      "packets-received", G_TYPE_UINT64, receiver->packets_received,
-      "bytes-received", G_TYPE_UINT64, receiver->bytes_received,
-      "packets-lost", G_TYPE_UINT64, receiver->packets_lost,
-      "loss-ratio", G_TYPE_DOUBLE, receiver->packets_expected ?
-      (gdouble) receiver->packets_lost / receiver->packets_expected : 0.0,
-      "packets-late", G_TYPE_UINT64, receiver->packets_late,
-      "packets-duplicate", G_TYPE_UINT64, receiver->packets_duplicate,
-      "packets-suspect", G_TYPE_UINT64, receiver->packets_suspect,
-      "packets-missing", G_TYPE_UINT64, stats->packets_missing,
-      "packets-too-late", G_TYPE_UINT64, stats->packets_too_late,
-      "ce-marks", G_TYPE_UINT64, receiver->packets_ce,
-      "loss-events", G_TYPE_UINT64, receiver->loss_events,
-      "loss-event-rate", G_TYPE_DOUBLE, receiver->p,
-      "receive-rate", G_TYPE_DOUBLE, receiver->x_recv_Bps * 8,
-      "rtt", G_TYPE_UINT64, receiver->rtt_ns,
-      "jitter", G_TYPE_UINT64, (guint64) stats->jitter_ns,
-      "feedback-sent", G_TYPE_UINT64, receiver->feedbacks_sent,
-      "queue-packets", G_TYPE_UINT, stats->queue_packets,
-      "queue-dropped", G_TYPE_UINT64, stats->queue_dropped,
-      "foreign-packets", G_TYPE_UINT64, stats->foreign_packets,
-      "malformed-packets", G_TYPE_UINT64, stats->malformed_packets,
-      "byes-refused", G_TYPE_UINT64, stats->byes_refused,
-      "messages-dropped", G_TYPE_UINT64, stats->messages_dropped, NULL);
+  s = gst_structure_new ("tfrcsrc-stats", "tfrc", G_TYPE_BOOLEAN, stats->tfrc, "sender",
+      G_TYPE_STRING, stats->has_sender ? sender : "", "ssrc", G_TYPE_UINT, stats->ssrc,
+      "local-port", G_TYPE_INT, (gint) stats->local_port, "packets-received", G_TYPE_UINT64,
+      receiver->packets_received, "bytes-received", G_TYPE_UINT64, receiver->bytes_received,
+      "packets-lost", G_TYPE_UINT64, receiver->packets_lost, "loss-ratio", G_TYPE_DOUBLE,
+      receiver->packets_expected ? (gdouble) receiver->packets_lost / receiver->packets_expected
+                                 : 0.0,
+      "packets-late", G_TYPE_UINT64, receiver->packets_late, "packets-duplicate", G_TYPE_UINT64,
+      receiver->packets_duplicate, "packets-suspect", G_TYPE_UINT64, receiver->packets_suspect,
+      "packets-missing", G_TYPE_UINT64, stats->packets_missing, "packets-too-late", G_TYPE_UINT64,
+      stats->packets_too_late, "ce-marks", G_TYPE_UINT64, receiver->packets_ce, "loss-events",
+      G_TYPE_UINT64, receiver->loss_events, "loss-event-rate", G_TYPE_DOUBLE, receiver->p,
+      "receive-rate", G_TYPE_DOUBLE, receiver->x_recv_Bps * 8, "rtt", G_TYPE_UINT64,
+      receiver->rtt_ns, "jitter", G_TYPE_UINT64, (guint64) stats->jitter_ns, "feedback-sent",
+      G_TYPE_UINT64, receiver->feedbacks_sent, "queue-packets", G_TYPE_UINT, stats->queue_packets,
+      "queue-dropped", G_TYPE_UINT64, stats->queue_dropped, "foreign-packets", G_TYPE_UINT64,
+      stats->foreign_packets, "malformed-packets", G_TYPE_UINT64, stats->malformed_packets,
+      "byes-refused", G_TYPE_UINT64, stats->byes_refused, "messages-dropped", G_TYPE_UINT64,
+      stats->messages_dropped, NULL);
   add_handovers (s, stats);
   add_loss_intervals (s, &stats->loss);
   add_delays (s, &stats->delays);

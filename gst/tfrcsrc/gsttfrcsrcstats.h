@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 
 /** Returns the statistics as a structure that the caller owns; all zero if
  * @a stats is NULL. */
-GstStructure *gst_tfrc_src_stats_new (const TfrcSrcStreamStats * stats);
+GstStructure *gst_tfrc_src_stats_new (const TfrcSrcStreamStats *stats);
 
 G_END_DECLS
 #endif

@@ -18,7 +18,7 @@ gst_tfrc_src_uri_get_protocols (GType type)
 }
 
 static gchar *
-gst_tfrc_src_uri_get_uri (GstURIHandler * handler)
+gst_tfrc_src_uri_get_uri (GstURIHandler *handler)
 {
   gchar *uri;
 
@@ -27,8 +27,7 @@ gst_tfrc_src_uri_get_uri (GstURIHandler * handler)
 }
 
 static gboolean
-gst_tfrc_src_uri_set_uri (GstURIHandler * handler, const gchar * uri,
-    GError ** error)
+gst_tfrc_src_uri_set_uri (GstURIHandler *handler, const gchar *uri, GError **error)
 {
   return tfrc_uri_apply (GST_ELEMENT (handler), uri, "address", error);
 }

@@ -4,8 +4,8 @@
 #include <string.h>
 
 void
-tfrc_reorder_init (TfrcReorder * reorder, guint64 window_ns,
-    guint64 max_time_ns, GDestroyNotify free_data)
+tfrc_reorder_init (
+    TfrcReorder *reorder, guint64 window_ns, guint64 max_time_ns, GDestroyNotify free_data)
 {
   memset (reorder, 0, sizeof *reorder);
   g_queue_init (&reorder->items);
@@ -15,14 +15,14 @@ tfrc_reorder_init (TfrcReorder * reorder, guint64 window_ns,
 }
 
 static void
-free_item (TfrcReorder * reorder, TfrcReorderItem * item)
+free_item (TfrcReorder *reorder, TfrcReorderItem *item)
 {
   reorder->free_data (item->data);
   g_slice_free (TfrcReorderItem, item);
 }
 
 void
-tfrc_reorder_hold (TfrcReorder * reorder, gpointer data)
+tfrc_reorder_hold (TfrcReorder *reorder, gpointer data)
 {
   if (reorder->held)
     reorder->free_data (reorder->held);
@@ -30,7 +30,7 @@ tfrc_reorder_hold (TfrcReorder * reorder, gpointer data)
 }
 
 void
-tfrc_reorder_clear (TfrcReorder * reorder)
+tfrc_reorder_clear (TfrcReorder *reorder)
 {
   TfrcReorderItem *item;
 
@@ -42,19 +42,19 @@ tfrc_reorder_clear (TfrcReorder * reorder)
 }
 
 void
-tfrc_reorder_restart (TfrcReorder * reorder)
+tfrc_reorder_restart (TfrcReorder *reorder)
 {
   reorder->stream++;
 }
 
 static TfrcReorderItem *
-first (const TfrcReorder * reorder)
+first (const TfrcReorder *reorder)
 {
-  return g_queue_peek_head ((GQueue *) & reorder->items);
+  return g_queue_peek_head ((GQueue *) &reorder->items);
 }
 
 static gboolean
-first_is_next (const TfrcReorder * reorder)
+first_is_next (const TfrcReorder *reorder)
 {
   return reorder->arrival_order || reorder->next_seq == 0
       || first (reorder)->stream != reorder->next_stream
@@ -62,7 +62,7 @@ first_is_next (const TfrcReorder * reorder)
 }
 
 static TfrcReorderItem *
-take_first (TfrcReorder * reorder)
+take_first (TfrcReorder *reorder)
 {
   gboolean first_was_next = first_is_next (reorder);
   TfrcReorderItem *item = g_queue_pop_head (&reorder->items);
@@ -83,18 +83,17 @@ take_first (TfrcReorder * reorder)
 }
 
 static gboolean
-is_too_long (const TfrcReorder * reorder, guint64 now_ns)
+is_too_long (const TfrcReorder *reorder, guint64 now_ns)
 {
   if (reorder->items.length > TFRC_REORDER_MAX_PACKETS)
     return TRUE;
-  return reorder->max_time_ns > 0
-      && now_ns > first (reorder)->arrival_ns + reorder->max_time_ns;
+  return reorder->max_time_ns > 0 && now_ns > first (reorder)->arrival_ns + reorder->max_time_ns;
 }
 
 /* Does the packet at @link, if there is one, come after (> 0) or before (< 0) the
  * given place?  It can be of an older stream, but not of a newer one. */
 static gint
-compare_with (const GList * link, guint stream, guint64 seq)
+compare_with (const GList *link, guint stream, guint64 seq)
 {
   const TfrcReorderItem *item = link ? link->data : NULL;
 
@@ -106,7 +105,7 @@ compare_with (const GList * link, guint stream, guint64 seq)
 /* Finds the place of a packet: after which one it goes (NULL: first).  FALSE,
  * counted, if it is not wanted any more. */
 static gboolean
-find_place (TfrcReorder * reorder, guint64 seq, GList ** after)
+find_place (TfrcReorder *reorder, guint64 seq, GList **after)
 {
   *after = reorder->items.tail;
   if (reorder->arrival_order)
@@ -125,8 +124,7 @@ find_place (TfrcReorder * reorder, guint64 seq, GList ** after)
 }
 
 void
-tfrc_reorder_push (TfrcReorder * reorder, guint64 seq, guint64 arrival_ns,
-    gpointer data)
+tfrc_reorder_push (TfrcReorder *reorder, guint64 seq, guint64 arrival_ns, gpointer data)
 {
   TfrcReorderItem *item;
   GList *after, *next;
@@ -141,8 +139,7 @@ tfrc_reorder_push (TfrcReorder * reorder, guint64 seq, guint64 arrival_ns,
   next = after ? after->next : reorder->items.head;
   item->arrival_ns = arrival_ns;
   if (next)
-    item->arrival_ns = MIN (arrival_ns,
-        ((TfrcReorderItem *) next->data)->arrival_ns);
+    item->arrival_ns = MIN (arrival_ns, ((TfrcReorderItem *) next->data)->arrival_ns);
   item->data = data;
   if (after)
     g_queue_insert_after (&reorder->items, after, item);
@@ -157,7 +154,7 @@ tfrc_reorder_push (TfrcReorder * reorder, guint64 seq, guint64 arrival_ns,
 }
 
 void
-tfrc_reorder_push_held (TfrcReorder * reorder, guint64 seq, guint64 arrival_ns)
+tfrc_reorder_push_held (TfrcReorder *reorder, guint64 seq, guint64 arrival_ns)
 {
   gpointer data = g_steal_pointer (&reorder->held);
 
@@ -166,16 +163,15 @@ tfrc_reorder_push_held (TfrcReorder * reorder, guint64 seq, guint64 arrival_ns)
 }
 
 guint64
-tfrc_reorder_ready_ns (const TfrcReorder * reorder)
+tfrc_reorder_ready_ns (const TfrcReorder *reorder)
 {
   if (reorder->items.length == 0)
     return G_MAXUINT64;
-  return first_is_next (reorder) ? 0
-      : first (reorder)->arrival_ns + reorder->window_ns;
+  return first_is_next (reorder) ? 0 : first (reorder)->arrival_ns + reorder->window_ns;
 }
 
 gboolean
-tfrc_reorder_pop (TfrcReorder * reorder, guint64 now_ns, TfrcReorderItem * item)
+tfrc_reorder_pop (TfrcReorder *reorder, guint64 now_ns, TfrcReorderItem *item)
 {
   TfrcReorderItem *next;
 
@@ -188,7 +184,7 @@ tfrc_reorder_pop (TfrcReorder * reorder, guint64 now_ns, TfrcReorderItem * item)
 }
 
 guint
-tfrc_reorder_length (const TfrcReorder * reorder)
+tfrc_reorder_length (const TfrcReorder *reorder)
 {
   return reorder->items.length;
 }

@@ -13,62 +13,59 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  guint stream;                 /* numbers of two streams cannot be compared */
+  guint stream; /* numbers of two streams cannot be compared */
   guint64 seq;
-  guint64 arrival_ns;           /* not after those of packets behind it */
-  gpointer data;                /* owned by the queue until popped */
-  gboolean discont;             /* set when popped: something before it is missing */
+  guint64 arrival_ns; /* not after those of packets behind it */
+  gpointer data;      /* owned by the queue until popped */
+  gboolean discont;   /* set when popped: something before it is missing */
 } TfrcReorderItem;
 
 typedef struct
 {
-  GQueue items;                 /* of TfrcReorderItem, by stream and seq */
+  GQueue items; /* of TfrcReorderItem, by stream and seq */
   GDestroyNotify free_data;
   guint64 window_ns;
-  gboolean arrival_order;       /* only queue: somebody else puts in order */
-  guint64 max_time_ns;          /* newest minus oldest arrival; 0: no limit */
-  guint stream;                 /* counts the streams that came in */
-  guint next_stream;            /* which of them goes out */
-  guint64 next_seq;             /* 0: whatever comes first */
-  gboolean discont;             /* the next item follows a break */
-  gpointer held;                /* NULL, or a packet that has no place yet */
+  gboolean arrival_order; /* only queue: somebody else puts in order */
+  guint64 max_time_ns;    /* newest minus oldest arrival; 0: no limit */
+  guint stream;           /* counts the streams that came in */
+  guint next_stream;      /* which of them goes out */
+  guint64 next_seq;       /* 0: whatever comes first */
+  gboolean discont;       /* the next item follows a break */
+  gpointer held;          /* NULL, or a packet that has no place yet */
 
-  guint64 missing;              /* given up on */
-  guint64 too_late;             /* came after that */
+  guint64 missing;  /* given up on */
+  guint64 too_late; /* came after that */
   guint64 duplicates;
-  guint64 overflowed;           /* dropped because the pipeline did not take them */
+  guint64 overflowed; /* dropped because the pipeline did not take them */
 } TfrcReorder;
 
-void tfrc_reorder_init (TfrcReorder * reorder, guint64 window_ns,
-    guint64 max_time_ns, GDestroyNotify free_data);
-void tfrc_reorder_clear (TfrcReorder * reorder);
+void tfrc_reorder_init (
+    TfrcReorder *reorder, guint64 window_ns, guint64 max_time_ns, GDestroyNotify free_data);
+void tfrc_reorder_clear (TfrcReorder *reorder);
 
 /** A new stream begins: numbers start anew after what is queued, which stays. */
-void tfrc_reorder_restart (TfrcReorder * reorder);
+void tfrc_reorder_restart (TfrcReorder *reorder);
 
 /** Adds a packet, taking @a data, or frees @a data and counts why.  One that
  * comes late counts as arrived with the first packet behind it: that one showed
  * the gap, and so began to wait. */
-void tfrc_reorder_push (TfrcReorder * reorder, guint64 seq, guint64 arrival_ns,
-    gpointer data);
+void tfrc_reorder_push (TfrcReorder *reorder, guint64 seq, guint64 arrival_ns, gpointer data);
 
 /** Keeps a packet that has no number yet, taking @a data.  One that is kept
  * already is freed: one at a time is the bound. */
-void tfrc_reorder_hold (TfrcReorder * reorder, gpointer data);
+void tfrc_reorder_hold (TfrcReorder *reorder, gpointer data);
 
 /** Adds the packet that is kept, if there is one, as tfrc_reorder_push(). */
-void tfrc_reorder_push_held (TfrcReorder * reorder, guint64 seq,
-    guint64 arrival_ns);
+void tfrc_reorder_push_held (TfrcReorder *reorder, guint64 seq, guint64 arrival_ns);
 
 /** Returns when tfrc_reorder_pop() will give something: 0 for now, G_MAXUINT64
  * for never unless more arrives. */
-guint64 tfrc_reorder_ready_ns (const TfrcReorder * reorder);
+guint64 tfrc_reorder_ready_ns (const TfrcReorder *reorder);
 
 /** Takes the next item if it is ready; @a item->data is then the caller's. */
-gboolean tfrc_reorder_pop (TfrcReorder * reorder, guint64 now_ns,
-    TfrcReorderItem * item);
+gboolean tfrc_reorder_pop (TfrcReorder *reorder, guint64 now_ns, TfrcReorderItem *item);
 
-guint tfrc_reorder_length (const TfrcReorder * reorder);
+guint tfrc_reorder_length (const TfrcReorder *reorder);
 
 G_END_DECLS
 #endif

@@ -7,8 +7,8 @@
 
 /* Lock held, released meanwhile */
 static void
-send_over (TfrcSrcStream * stream, const TfrcLink * link,
-    const TfrcAddress * destination, const guint8 * buffer, gsize size)
+send_over (TfrcSrcStream *stream, const TfrcLink *link, const TfrcAddress *destination,
+    const guint8 *buffer, gsize size)
 {
   TfrcSendItem item = { buffer, size, NULL, 0 };
   TfrcAddress to = *destination;
@@ -24,13 +24,13 @@ send_over (TfrcSrcStream * stream, const TfrcLink * link,
 }
 
 static gboolean
-is_to_sender (const TfrcSrcStream * stream, const TfrcAddress * to)
+is_to_sender (const TfrcSrcStream *stream, const TfrcAddress *to)
 {
   return stream->session && tfrc_address_equal (to, &stream->session->address);
 }
 
 static void
-send_to_sender (TfrcSrcStream * stream, const guint8 * buffer, gsize size)
+send_to_sender (TfrcSrcStream *stream, const guint8 *buffer, gsize size)
 {
   TfrcLink link = stream->links.in_use;
 
@@ -42,12 +42,11 @@ send_to_sender (TfrcSrcStream * stream, const guint8 * buffer, gsize size)
 /* From the address that was challenged, whichever link that is now reached
  * over: but for the one in use the interface is the kernel's choice. */
 static void
-send_response (TfrcSrcStream * stream)
+send_response (TfrcSrcStream *stream)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   TfrcLink link;
-  gsize size = tfrc_src_session_write_response (stream->session, stream->ssrc,
-      &link, buffer);
+  gsize size = tfrc_src_session_write_response (stream->session, stream->ssrc, &link, buffer);
 
   if (size == 0 || !tfrc_src_owner_may_answer (&stream->ownership.owner, size))
     return;
@@ -57,15 +56,14 @@ send_response (TfrcSrcStream * stream)
 }
 
 static void
-send_reports (TfrcSrcStream * stream, guint64 now_ns)
+send_reports (TfrcSrcStream *stream, guint64 now_ns)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   gsize size;
   guint i;
 
   for (i = 0; stream->session && i < MAX_RTCP_IN_ONE_GO; i++) {
-    size = tfrc_src_session_write (stream->session, stream->ssrc,
-        stream->cname, now_ns, buffer);
+    size = tfrc_src_session_write (stream->session, stream->ssrc, stream->cname, now_ns, buffer);
     if (size == 0)
       break;
     /* Otherwise it is lost, as in the network. */
@@ -75,7 +73,7 @@ send_reports (TfrcSrcStream * stream, guint64 now_ns)
 }
 
 static void
-send_challenges (TfrcSrcStream * stream, guint64 now_ns)
+send_challenges (TfrcSrcStream *stream, guint64 now_ns)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   TfrcLink link = { 0 };
@@ -84,12 +82,11 @@ send_challenges (TfrcSrcStream * stream, guint64 now_ns)
   guint i;
 
   for (i = 0; i < MAX_RTCP_IN_ONE_GO; i++) {
-    size = tfrc_src_ownership_write_challenge (&stream->ownership,
-        stream->ssrc, now_ns, buffer, &to, &link.local);
+    size = tfrc_src_ownership_write_challenge (
+        &stream->ownership, stream->ssrc, now_ns, buffer, &to, &link.local);
     if (size == 0)
       break;
-    if (is_to_sender (stream, &to)
-        && tfrc_address_family (&link.local) == AF_UNSPEC)
+    if (is_to_sender (stream, &to) && tfrc_address_family (&link.local) == AF_UNSPEC)
       send_to_sender (stream, buffer, size);
     else
       send_over (stream, &link, &to, buffer, size);
@@ -97,7 +94,7 @@ send_challenges (TfrcSrcStream * stream, guint64 now_ns)
 }
 
 void
-tfrc_src_stream_answer (TfrcSrcStream * stream, guint64 now_ns)
+tfrc_src_stream_answer (TfrcSrcStream *stream, guint64 now_ns)
 {
   send_reports (stream, now_ns);
   /* after feedback, for who answers from where it says it is has moved */
@@ -107,7 +104,7 @@ tfrc_src_stream_answer (TfrcSrcStream * stream, guint64 now_ns)
 }
 
 void
-tfrc_src_stream_say_bye (TfrcSrcStream * stream)
+tfrc_src_stream_say_bye (TfrcSrcStream *stream)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   gsize size = tfrc_wire_write_bye (buffer, stream->ssrc, stream->cname);

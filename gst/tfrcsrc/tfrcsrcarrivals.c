@@ -6,7 +6,7 @@
 #define TS_SYNC_BYTE 0x47
 
 static TfrcSrcPacket *
-new_packet (const TfrcReceivedPacket * received, const TfrcWireData * header)
+new_packet (const TfrcReceivedPacket *received, const TfrcWireData *header)
 {
   gsize size = header->header_bytes + header->payload_bytes;
   TfrcSrcPacket *packet = g_slice_new (TfrcSrcPacket);
@@ -21,21 +21,17 @@ new_packet (const TfrcReceivedPacket * received, const TfrcWireData * header)
 /* ---- who is heard ------------------------------------------------------ */
 
 static gboolean
-is_transport_stream (const TfrcReceivedPacket * packet,
-    const TfrcWireData * header)
+is_transport_stream (const TfrcReceivedPacket *packet, const TfrcWireData *header)
 {
-  return header->payload_type == TFRC_WIRE_PAYLOAD_TYPE
-      && header->payload_bytes > 0
+  return header->payload_type == TFRC_WIRE_PAYLOAD_TYPE && header->payload_bytes > 0
       && header->payload_bytes % TS_PACKET_BYTES == 0
       && packet->data[header->header_bytes] == TS_SYNC_BYTE;
 }
 
 static gboolean
-start_session (TfrcSrcStream * stream, const TfrcReceivedPacket * packet,
-    guint32 ssrc)
+start_session (TfrcSrcStream *stream, const TfrcReceivedPacket *packet, guint32 ssrc)
 {
-  TfrcSrcSession *session = tfrc_src_session_new (packet->from, ssrc,
-      &stream->receiver);
+  TfrcSrcSession *session = tfrc_src_session_new (packet->from, ssrc, &stream->receiver);
 
   if (session == NULL)
     return FALSE;
@@ -54,14 +50,13 @@ start_session (TfrcSrcStream * stream, const TfrcReceivedPacket * packet,
 
 /* @queued_ns: when the pipeline could have it, at the earliest */
 static void
-take_data (TfrcSrcStream * stream, const TfrcReceivedPacket * packet,
-    const TfrcWireData * header, guint64 queued_ns)
+take_data (TfrcSrcStream *stream, const TfrcReceivedPacket *packet, const TfrcWireData *header,
+    guint64 queued_ns)
 {
   guint8 link = tfrc_src_links_number_of (&stream->links, packet);
   TfrcArrival arrival;
 
-  if (!tfrc_src_session_on_data (stream->session, header, packet, link,
-          &arrival)) {
+  if (!tfrc_src_session_on_data (stream->session, header, packet, link, &arrival)) {
     if (arrival.kind == TFRC_ARRIVAL_SUSPECT)
       tfrc_reorder_hold (&stream->queue, new_packet (packet, header));
     return;
@@ -76,21 +71,18 @@ take_data (TfrcSrcStream * stream, const TfrcReceivedPacket * packet,
   if (arrival.confirms_previous)
     tfrc_reorder_push_held (&stream->queue, arrival.seq - 1, queued_ns);
   if (arrival.kind != TFRC_ARRIVAL_DUPLICATE)
-    tfrc_reorder_push (&stream->queue, arrival.seq, queued_ns,
-        new_packet (packet, header));
+    tfrc_reorder_push (&stream->queue, arrival.seq, queued_ns, new_packet (packet, header));
 }
 
 /* What has been kept of the new owner counts as come when it did; the pipeline
  * could not have it before now, so it must not look too old there. */
 static void
-take_held_packets (TfrcSrcStream * stream, TfrcSrcCandidate * candidate,
-    guint64 now_ns)
+take_held_packets (TfrcSrcStream *stream, TfrcSrcCandidate *candidate, guint64 now_ns)
 {
   guint i;
 
   if (candidate->report.has_sr)
-    tfrc_src_session_on_rtcp (stream->session, &candidate->report,
-        candidate->report_ns);
+    tfrc_src_session_on_rtcp (stream->session, &candidate->report, candidate->report_ns);
   for (i = 0; i < candidate->n_held; i++) {
     const TfrcSrcHeldPacket *held = tfrc_src_candidate_get_held (candidate, i);
 
@@ -101,7 +93,7 @@ take_held_packets (TfrcSrcStream * stream, TfrcSrcCandidate * candidate,
 
 /* The stream may have ended, or another one may follow it. */
 static void
-follow_owner (TfrcSrcStream * stream, guint64 now_ns, gboolean * new_sender)
+follow_owner (TfrcSrcStream *stream, guint64 now_ns, gboolean *new_sender)
 {
   TfrcSrcOwnership *ownership = &stream->ownership;
   TfrcSrcCandidate *candidate;
@@ -111,9 +103,8 @@ follow_owner (TfrcSrcStream * stream, guint64 now_ns, gboolean * new_sender)
   candidate = tfrc_src_ownership_take_successor (ownership, now_ns);
   if (candidate == NULL)
     return;
-  if (start_session (stream,
-          &tfrc_src_candidate_get_held (candidate, 0)->packet,
-          candidate->ssrc)) {
+  if (start_session (
+          stream, &tfrc_src_candidate_get_held (candidate, 0)->packet, candidate->ssrc)) {
     take_held_packets (stream, candidate, now_ns);
     *new_sender = TRUE;
   } else {
@@ -123,20 +114,20 @@ follow_owner (TfrcSrcStream * stream, guint64 now_ns, gboolean * new_sender)
 }
 
 void
-tfrc_src_stream_on_time (TfrcSrcStream * stream, guint64 now_ns,
-    gboolean * new_sender)
+tfrc_src_stream_on_time (TfrcSrcStream *stream, guint64 now_ns, gboolean *new_sender)
 {
   tfrc_src_ownership_on_time (&stream->ownership, now_ns);
   follow_owner (stream, now_ns, new_sender);
 }
 
 static void
-on_data (TfrcSrcStream * stream, const TfrcReceivedPacket * packet)
+on_data (TfrcSrcStream *stream, const TfrcReceivedPacket *packet)
 {
   TfrcWireData header;
 
-  if (packet->truncated || tfrc_wire_parse_data (packet->data, packet->size,
-          &header) != TFRC_WIRE_OK || !is_transport_stream (packet, &header)) {
+  if (packet->truncated
+      || tfrc_wire_parse_data (packet->data, packet->size, &header) != TFRC_WIRE_OK
+      || !is_transport_stream (packet, &header)) {
     stream->malformed_packets++;
     return;
   }
@@ -153,8 +144,7 @@ on_data (TfrcSrcStream * stream, const TfrcReceivedPacket * packet)
 }
 
 static void
-on_owners_rtcp (TfrcSrcStream * stream, const TfrcReceivedPacket * packet,
-    const TfrcWireRtcp * rtcp)
+on_owners_rtcp (TfrcSrcStream *stream, const TfrcReceivedPacket *packet, const TfrcWireRtcp *rtcp)
 {
   TfrcSrcSession *session = stream->session;
 
@@ -168,19 +158,17 @@ on_owners_rtcp (TfrcSrcStream * stream, const TfrcReceivedPacket * packet,
 }
 
 static void
-on_rtcp (TfrcSrcStream * stream, const TfrcReceivedPacket * packet)
+on_rtcp (TfrcSrcStream *stream, const TfrcReceivedPacket *packet)
 {
-  guint64 rtt_ns = stream->session ?
-      tfrc_src_session_get_rtt_ns (stream->session) : 0;
+  guint64 rtt_ns = stream->session ? tfrc_src_session_get_rtt_ns (stream->session) : 0;
   TfrcWireRtcp rtcp;
 
-  if (packet->truncated || tfrc_wire_parse_rtcp (packet->data, packet->size,
-          stream->ssrc, &rtcp) != TFRC_WIRE_OK) {
+  if (packet->truncated
+      || tfrc_wire_parse_rtcp (packet->data, packet->size, stream->ssrc, &rtcp) != TFRC_WIRE_OK) {
     stream->malformed_packets++;
     return;
   }
-  switch (tfrc_src_ownership_on_rtcp (&stream->ownership, packet, &rtcp,
-          rtt_ns)) {
+  switch (tfrc_src_ownership_on_rtcp (&stream->ownership, packet, &rtcp, rtt_ns)) {
     case TFRC_SRC_FOREIGN:
       stream->foreign_packets++;
       break;
@@ -193,8 +181,7 @@ on_rtcp (TfrcSrcStream * stream, const TfrcReceivedPacket * packet)
 }
 
 void
-tfrc_src_stream_take (TfrcSrcStream * stream,
-    const TfrcReceivedPacket * packet, gboolean * new_sender)
+tfrc_src_stream_take (TfrcSrcStream *stream, const TfrcReceivedPacket *packet, gboolean *new_sender)
 {
   switch (tfrc_wire_classify (packet->data, packet->size)) {
     case TFRC_WIRE_KIND_DATA:

@@ -22,8 +22,7 @@
 #define ALL_BURST 100
 
 void
-tfrc_src_candidates_init (TfrcSrcCandidates * self,
-    const guint8 secret[TFRC_SRC_SECRET_BYTES])
+tfrc_src_candidates_init (TfrcSrcCandidates *self, const guint8 secret[TFRC_SRC_SECRET_BYTES])
 {
   guint i;
 
@@ -31,18 +30,16 @@ tfrc_src_candidates_init (TfrcSrcCandidates * self,
   memcpy (self->secret, secret, TFRC_SRC_SECRET_BYTES);
   tfrc_token_bucket_init (&self->all, ALL_PER_SECOND, ALL_BURST);
   for (i = 0; i < TFRC_SRC_HOST_BUCKETS; i++)
-    tfrc_token_bucket_init (&self->hosts[i], PER_HOST_PER_SECOND,
-        PER_HOST_BURST);
+    tfrc_token_bucket_init (&self->hosts[i], PER_HOST_PER_SECOND, PER_HOST_BURST);
 }
 
 /* ---- proof ------------------------------------------------------------- */
 
 static void
-get_hash (const TfrcSrcCandidates * self, const TfrcAddress * address,
-    guint64 time, guint8 hash[TFRC_WIRE_PATH_DATA_BYTES])
+get_hash (const TfrcSrcCandidates *self, const TfrcAddress *address, guint64 time,
+    guint8 hash[TFRC_WIRE_PATH_DATA_BYTES])
 {
-  GHmac *hmac = g_hmac_new (G_CHECKSUM_SHA256, self->secret,
-      sizeof self->secret);
+  GHmac *hmac = g_hmac_new (G_CHECKSUM_SHA256, self->secret, sizeof self->secret);
   guint16 port = tfrc_address_port (address);
   guint8 digest[32];
   gsize size = sizeof digest;
@@ -59,19 +56,18 @@ get_hash (const TfrcSrcCandidates * self, const TfrcAddress * address,
 }
 
 void
-tfrc_src_candidates_get_cookie (const TfrcSrcCandidates * self,
-    const TfrcAddress * address, guint64 now_ns,
-    guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES])
+tfrc_src_candidates_get_cookie (const TfrcSrcCandidates *self, const TfrcAddress *address,
+    guint64 now_ns, guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES])
 {
   get_hash (self, address, now_ns / COOKIE_NS, cookie);
 }
 
 /* Challenges are bare: whether packets of full size pass, data shows. */
 void
-tfrc_src_candidates_start_path (const TfrcSrcCandidates * self,
-    TfrcPath * path, const TfrcAddress * address, guint64 now_ns)
+tfrc_src_candidates_start_path (
+    const TfrcSrcCandidates *self, TfrcPath *path, const TfrcAddress *address, guint64 now_ns)
 {
-  TfrcPathConfig config = {.full_bytes = TFRC_WIRE_MIN_PATH_BYTES };
+  TfrcPathConfig config = { .full_bytes = TFRC_WIRE_MIN_PATH_BYTES };
 
   tfrc_src_candidates_get_cookie (self, address, now_ns, config.data[0]);
   memcpy (config.data[1], config.data[0], TFRC_WIRE_PATH_DATA_BYTES);
@@ -79,16 +75,14 @@ tfrc_src_candidates_start_path (const TfrcSrcCandidates * self,
 }
 
 static void
-start_challenges (const TfrcSrcCandidates * self, TfrcSrcCandidate * candidate,
-    guint64 now_ns)
+start_challenges (const TfrcSrcCandidates *self, TfrcSrcCandidate *candidate, guint64 now_ns)
 {
-  tfrc_src_candidates_start_path (self, &candidate->path, &candidate->address,
-      now_ns);
+  tfrc_src_candidates_start_path (self, &candidate->path, &candidate->address, now_ns);
 }
 
 /* Hosts share buckets by chance; nobody can tell which do. */
 static guint
-get_host_bucket (const TfrcSrcCandidates * self, const TfrcAddress * address)
+get_host_bucket (const TfrcSrcCandidates *self, const TfrcAddress *address)
 {
   guint8 hash[TFRC_WIRE_PATH_DATA_BYTES];
   TfrcAddress host = *address;
@@ -104,7 +98,7 @@ get_host_bucket (const TfrcSrcCandidates * self, const TfrcAddress * address)
 /* ---- places ------------------------------------------------------------ */
 
 static TfrcSrcCandidate *
-find (TfrcSrcCandidates * self, const TfrcAddress * address, guint32 ssrc)
+find (TfrcSrcCandidates *self, const TfrcAddress *address, guint32 ssrc)
 {
   guint i;
 
@@ -120,7 +114,7 @@ find (TfrcSrcCandidates * self, const TfrcAddress * address, guint32 ssrc)
 
 /* Does the first give way before the second? */
 static gboolean
-is_weaker (const TfrcSrcCandidate * a, const TfrcSrcCandidate * b)
+is_weaker (const TfrcSrcCandidate *a, const TfrcSrcCandidate *b)
 {
   if (a->in_use != b->in_use)
     return !a->in_use;
@@ -130,7 +124,7 @@ is_weaker (const TfrcSrcCandidate * a, const TfrcSrcCandidate * b)
 }
 
 static TfrcSrcCandidate *
-make_room (TfrcSrcCandidates * self)
+make_room (TfrcSrcCandidates *self)
 {
   TfrcSrcCandidate *weakest = &self->candidates[0];
   guint i;
@@ -145,7 +139,7 @@ make_room (TfrcSrcCandidates * self)
 
 /* The candidate that sent the packet; a new one if need be */
 static TfrcSrcCandidate *
-hear (TfrcSrcCandidates * self, const TfrcReceivedPacket * packet, guint32 ssrc)
+hear (TfrcSrcCandidates *self, const TfrcReceivedPacket *packet, guint32 ssrc)
 {
   TfrcSrcCandidate *candidate = find (self, packet->from, ssrc);
   guint64 now_ns = packet->arrival_ns;
@@ -166,27 +160,26 @@ hear (TfrcSrcCandidates * self, const TfrcReceivedPacket * packet, guint32 ssrc)
 
 /* All but the packets, which are large */
 static void
-clear (TfrcSrcCandidate * candidate)
+clear (TfrcSrcCandidate *candidate)
 {
   memset (candidate, 0, G_STRUCT_OFFSET (TfrcSrcCandidate, held));
 }
 
 void
-tfrc_src_candidates_drop (TfrcSrcCandidates * self,
-    TfrcSrcCandidate * candidate)
+tfrc_src_candidates_drop (TfrcSrcCandidates *self, TfrcSrcCandidate *candidate)
 {
   self->dropped_packets += candidate->n_held;
   clear (candidate);
 }
 
 void
-tfrc_src_candidates_release (TfrcSrcCandidate * candidate)
+tfrc_src_candidates_release (TfrcSrcCandidate *candidate)
 {
   clear (candidate);
 }
 
 void
-tfrc_src_candidates_drop_all (TfrcSrcCandidates * self)
+tfrc_src_candidates_drop_all (TfrcSrcCandidates *self)
 {
   guint i;
 
@@ -197,15 +190,15 @@ tfrc_src_candidates_drop_all (TfrcSrcCandidates * self)
 /* ---- packets ----------------------------------------------------------- */
 
 const TfrcSrcHeldPacket *
-tfrc_src_candidate_get_held (const TfrcSrcCandidate * candidate, guint i)
+tfrc_src_candidate_get_held (const TfrcSrcCandidate *candidate, guint i)
 {
   return &candidate->held[(candidate->first_held + i) % TFRC_SRC_HELD_PACKETS];
 }
 
 /* The oldest gives way: what is held then ends where the next packet begins. */
 static void
-hold (TfrcSrcCandidates * self, TfrcSrcCandidate * candidate,
-    const TfrcReceivedPacket * packet, const TfrcWireData * header)
+hold (TfrcSrcCandidates *self, TfrcSrcCandidate *candidate, const TfrcReceivedPacket *packet,
+    const TfrcWireData *header)
 {
   TfrcSrcHeldPacket *held;
 
@@ -214,8 +207,7 @@ hold (TfrcSrcCandidates * self, TfrcSrcCandidate * candidate,
     candidate->n_held--;
     self->dropped_packets++;
   }
-  held = &candidate->held[(candidate->first_held + candidate->n_held++)
-      % TFRC_SRC_HELD_PACKETS];
+  held = &candidate->held[(candidate->first_held + candidate->n_held++) % TFRC_SRC_HELD_PACKETS];
   held->header = *header;
   held->packet = *packet;
   held->from = *packet->from;
@@ -225,8 +217,8 @@ hold (TfrcSrcCandidates * self, TfrcSrcCandidate * candidate,
 }
 
 TfrcSrcCandidate *
-tfrc_src_candidates_on_data (TfrcSrcCandidates * self,
-    const TfrcReceivedPacket * packet, const TfrcWireData * header)
+tfrc_src_candidates_on_data (
+    TfrcSrcCandidates *self, const TfrcReceivedPacket *packet, const TfrcWireData *header)
 {
   TfrcSrcCandidate *candidate = hear (self, packet, header->ssrc);
 
@@ -243,16 +235,16 @@ tfrc_src_candidates_on_data (TfrcSrcCandidates * self,
 }
 
 static gboolean
-may_be_asked_again (const TfrcSrcCandidate * candidate, guint64 now_ns)
+may_be_asked_again (const TfrcSrcCandidate *candidate, guint64 now_ns)
 {
   return candidate->path.state != TFRC_PATH_PROBING && !candidate->has_data
       && (candidate->challenged_ns == G_MAXUINT64
-      || now_ns >= candidate->challenged_ns + CHALLENGE_AGAIN_NS);
+          || now_ns >= candidate->challenged_ns + CHALLENGE_AGAIN_NS);
 }
 
 void
-tfrc_src_candidates_on_sender_report (TfrcSrcCandidates * self,
-    const TfrcReceivedPacket * packet, const TfrcWireRtcp * report)
+tfrc_src_candidates_on_sender_report (
+    TfrcSrcCandidates *self, const TfrcReceivedPacket *packet, const TfrcWireRtcp *report)
 {
   TfrcSrcCandidate *candidate = hear (self, packet, report->sender_ssrc);
 
@@ -266,22 +258,19 @@ tfrc_src_candidates_on_sender_report (TfrcSrcCandidates * self,
 }
 
 gboolean
-tfrc_src_candidates_is_cookie (const TfrcSrcCandidates * self,
-    const TfrcAddress * address, guint64 now_ns,
-    const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
+tfrc_src_candidates_is_cookie (const TfrcSrcCandidates *self, const TfrcAddress *address,
+    guint64 now_ns, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
 {
   guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES], before[TFRC_WIRE_PATH_DATA_BYTES];
 
   get_hash (self, address, now_ns / COOKIE_NS, cookie);
   get_hash (self, address, now_ns / COOKIE_NS - 1, before);
-  return tfrc_path_is_same_data (data, cookie)
-      || tfrc_path_is_same_data (data, before);
+  return tfrc_path_is_same_data (data, cookie) || tfrc_path_is_same_data (data, before);
 }
 
 void
-tfrc_src_candidates_on_proof (TfrcSrcCandidates * self,
-    const TfrcReceivedPacket * packet, guint32 ssrc,
-    const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
+tfrc_src_candidates_on_proof (TfrcSrcCandidates *self, const TfrcReceivedPacket *packet,
+    guint32 ssrc, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
 {
   TfrcSrcCandidate *candidate = hear (self, packet, ssrc);
 
@@ -292,14 +281,14 @@ tfrc_src_candidates_on_proof (TfrcSrcCandidates * self,
 /* ---- time -------------------------------------------------------------- */
 
 static guint64
-forget_ns (const TfrcSrcCandidate * candidate)
+forget_ns (const TfrcSrcCandidate *candidate)
 {
   return candidate->heard_ns + TFRC_SRC_CANDIDATE_SILENCE_NS;
 }
 
 /* When it will have left challenges unanswered for long enough */
 static guint64
-mute_ns (const TfrcSrcCandidate * candidate)
+mute_ns (const TfrcSrcCandidate *candidate)
 {
   if (candidate->is_mute || candidate->challenged_ns == G_MAXUINT64)
     return G_MAXUINT64;
@@ -307,14 +296,14 @@ mute_ns (const TfrcSrcCandidate * candidate)
 }
 
 static gboolean
-is_plausible (const TfrcSrcCandidate * candidate)
+is_plausible (const TfrcSrcCandidate *candidate)
 {
   return candidate->in_sequence && (!candidate->tfrc || candidate->is_mute);
 }
 
 /* Plain RTP cannot answer. */
 static guint64
-challenge_ns (const TfrcSrcCandidate * candidate)
+challenge_ns (const TfrcSrcCandidate *candidate)
 {
   if (candidate->has_data && !candidate->tfrc)
     return G_MAXUINT64;
@@ -322,7 +311,7 @@ challenge_ns (const TfrcSrcCandidate * candidate)
 }
 
 void
-tfrc_src_candidates_on_time (TfrcSrcCandidates * self, guint64 now_ns)
+tfrc_src_candidates_on_time (TfrcSrcCandidates *self, guint64 now_ns)
 {
   guint i;
 
@@ -340,7 +329,7 @@ tfrc_src_candidates_on_time (TfrcSrcCandidates * self, guint64 now_ns)
 }
 
 guint64
-tfrc_src_candidates_next_ns (const TfrcSrcCandidates * self)
+tfrc_src_candidates_next_ns (const TfrcSrcCandidates *self)
 {
   guint64 next_ns = G_MAXUINT64;
   guint i;
@@ -358,7 +347,7 @@ tfrc_src_candidates_next_ns (const TfrcSrcCandidates * self)
 }
 
 const TfrcSrcCandidate *
-tfrc_src_candidates_get_best (const TfrcSrcCandidates * self)
+tfrc_src_candidates_get_best (const TfrcSrcCandidates *self)
 {
   const TfrcSrcCandidate *best = NULL;
   guint i;
@@ -374,22 +363,21 @@ tfrc_src_candidates_get_best (const TfrcSrcCandidates * self)
 }
 
 const TfrcSrcCandidate *
-tfrc_src_candidates_take_challenge (TfrcSrcCandidates * self, guint64 now_ns,
-    guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
+tfrc_src_candidates_take_challenge (
+    TfrcSrcCandidates *self, guint64 now_ns, guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
 {
   guint i;
 
   for (i = 0; i < TFRC_SRC_CANDIDATES; i++) {
     TfrcSrcCandidate *candidate = &self->candidates[i];
     TfrcTokenBucket *host = &self->hosts[candidate->host_bucket];
-    guint64 ready_ns = MAX (tfrc_token_bucket_next_ns (host),
-        tfrc_token_bucket_next_ns (&self->all));
+    guint64 ready_ns = MAX (
+        tfrc_token_bucket_next_ns (host), tfrc_token_bucket_next_ns (&self->all));
 
     if (!candidate->in_use || now_ns < challenge_ns (candidate))
       continue;
     candidate->blocked_ns = ready_ns;
-    if (ready_ns > now_ns
-        || tfrc_path_take_challenge (&candidate->path, now_ns, data) == 0)
+    if (ready_ns > now_ns || tfrc_path_take_challenge (&candidate->path, now_ns, data) == 0)
       continue;
     tfrc_token_bucket_take (host, now_ns);
     tfrc_token_bucket_take (&self->all, now_ns);

@@ -56,23 +56,23 @@ typedef struct
   gboolean in_use;
   TfrcAddress address;
   guint32 ssrc;
-  TfrcAddress local;            /**< of this host, that its last packet came to */
+  TfrcAddress local; /**< of this host, that its last packet came to */
   gboolean proven;
-  gboolean has_data;            /**< a data packet has come */
-  gboolean tfrc;                /**< the last one carried what TFRC needs */
-  gboolean in_sequence;         /**< two in sequence have come */
-  guint16 seq;                  /**< of the last one */
+  gboolean has_data;    /**< a data packet has come */
+  gboolean tfrc;        /**< the last one carried what TFRC needs */
+  gboolean in_sequence; /**< two in sequence have come */
+  guint16 seq;          /**< of the last one */
   guint64 heard_ns;
-  guint64 challenged_ns;        /**< the first challenge; G_MAXUINT64: none yet */
-  gboolean is_mute;             /**< it has left challenges unanswered for long */
+  guint64 challenged_ns; /**< the first challenge; G_MAXUINT64: none yet */
+  gboolean is_mute;      /**< it has left challenges unanswered for long */
 
-  TfrcPath path;                /**< its challenges */
+  TfrcPath path; /**< its challenges */
   guint host_bucket;
-  guint64 blocked_ns;           /**< no token for a challenge before */
+  guint64 blocked_ns; /**< no token for a challenge before */
 
-  TfrcWireRtcp report;          /**< its last sender report, if that has_sr */
-  guint64 report_ns;            /**< when it came */
-  guint first_held, n_held;     /**< a ring */
+  TfrcWireRtcp report;      /**< its last sender report, if that has_sr */
+  guint64 report_ns;        /**< when it came */
+  guint first_held, n_held; /**< a ring */
   TfrcSrcHeldPacket held[TFRC_SRC_HELD_PACKETS];
 } TfrcSrcCandidate;
 
@@ -82,74 +82,67 @@ typedef struct
   TfrcSrcCandidate candidates[TFRC_SRC_CANDIDATES];
   TfrcTokenBucket all;
   TfrcTokenBucket hosts[TFRC_SRC_HOST_BUCKETS];
-  guint64 dropped_packets;      /**< that were held, and never taken */
+  guint64 dropped_packets; /**< that were held, and never taken */
 } TfrcSrcCandidates;
 
 /** Begins with no candidate.
  * @param secret random bytes that no peer can know */
-void tfrc_src_candidates_init (TfrcSrcCandidates * self,
-    const guint8 secret[TFRC_SRC_SECRET_BYTES]);
+void tfrc_src_candidates_init (TfrcSrcCandidates *self, const guint8 secret[TFRC_SRC_SECRET_BYTES]);
 
 /** Writes what a challenge to this address asks to be repeated. */
-void tfrc_src_candidates_get_cookie (const TfrcSrcCandidates * self,
-    const TfrcAddress * address, guint64 now_ns,
-    guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES]);
+void tfrc_src_candidates_get_cookie (const TfrcSrcCandidates *self, const TfrcAddress *address,
+    guint64 now_ns, guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES]);
 
 /** Begins challenges to this address, which ask for its cookie. */
-void tfrc_src_candidates_start_path (const TfrcSrcCandidates * self,
-    TfrcPath * path, const TfrcAddress * address, guint64 now_ns);
+void tfrc_src_candidates_start_path (
+    const TfrcSrcCandidates *self, TfrcPath *path, const TfrcAddress *address, guint64 now_ns);
 
 /** A data packet of a candidate, which is copied.
  * @return the candidate */
-TfrcSrcCandidate *tfrc_src_candidates_on_data (TfrcSrcCandidates * self,
-    const TfrcReceivedPacket * packet, const TfrcWireData * header);
+TfrcSrcCandidate *tfrc_src_candidates_on_data (
+    TfrcSrcCandidates *self, const TfrcReceivedPacket *packet, const TfrcWireData *header);
 
 /** A sender report of a candidate, which is kept.  One that has nothing else to send is
  * challenged again each time: that tells it that somebody is here. */
-void tfrc_src_candidates_on_sender_report (TfrcSrcCandidates * self,
-    const TfrcReceivedPacket * packet, const TfrcWireRtcp * report);
+void tfrc_src_candidates_on_sender_report (
+    TfrcSrcCandidates *self, const TfrcReceivedPacket *packet, const TfrcWireRtcp *report);
 
 /** Tells whether this is a cookie of the address, and not too old. */
-gboolean tfrc_src_candidates_is_cookie (const TfrcSrcCandidates * self,
-    const TfrcAddress * address, guint64 now_ns,
-    const guint8 data[TFRC_WIRE_PATH_DATA_BYTES]);
+gboolean tfrc_src_candidates_is_cookie (const TfrcSrcCandidates *self, const TfrcAddress *address,
+    guint64 now_ns, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES]);
 
 /** A response with the right data: its sender is proven from now on, whether it
  * has a place already or not. */
-void tfrc_src_candidates_on_proof (TfrcSrcCandidates * self,
-    const TfrcReceivedPacket * packet, guint32 ssrc,
-    const guint8 data[TFRC_WIRE_PATH_DATA_BYTES]);
+void tfrc_src_candidates_on_proof (TfrcSrcCandidates *self, const TfrcReceivedPacket *packet,
+    guint32 ssrc, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES]);
 
 /** Time has passed: candidates that have been silent for too long are
  * forgotten. */
-void tfrc_src_candidates_on_time (TfrcSrcCandidates * self, guint64 now_ns);
+void tfrc_src_candidates_on_time (TfrcSrcCandidates *self, guint64 now_ns);
 
 /** When tfrc_src_candidates_on_time() or tfrc_src_candidates_take_challenge()
  * has something to do. */
-guint64 tfrc_src_candidates_next_ns (const TfrcSrcCandidates * self);
+guint64 tfrc_src_candidates_next_ns (const TfrcSrcCandidates *self);
 
 /** Returns the candidate that should own the source, among those of which data
  * has come: one that is proven, otherwise one that is plausible; NULL: none. */
-const TfrcSrcCandidate *tfrc_src_candidates_get_best (const TfrcSrcCandidates *
-    self);
+const TfrcSrcCandidate *tfrc_src_candidates_get_best (const TfrcSrcCandidates *self);
 
 /** Returns the packet number @a i of those that are held, 0 being the oldest. */
-const TfrcSrcHeldPacket *tfrc_src_candidate_get_held (const TfrcSrcCandidate *
-    candidate, guint i);
+const TfrcSrcHeldPacket *tfrc_src_candidate_get_held (const TfrcSrcCandidate *candidate, guint i);
 
 /** Forgets the candidate, as its packets have been taken. */
-void tfrc_src_candidates_release (TfrcSrcCandidate * candidate);
+void tfrc_src_candidates_release (TfrcSrcCandidate *candidate);
 
 /** Forgets the candidate; what is still held counts as dropped. */
-void tfrc_src_candidates_drop (TfrcSrcCandidates * self,
-    TfrcSrcCandidate * candidate);
-void tfrc_src_candidates_drop_all (TfrcSrcCandidates * self);
+void tfrc_src_candidates_drop (TfrcSrcCandidates *self, TfrcSrcCandidate *candidate);
+void tfrc_src_candidates_drop_all (TfrcSrcCandidates *self);
 
 /** Takes the challenge that is due, to be sent at once.
  * @param data what it says
  * @return the candidate that it is for; NULL: none is due */
-const TfrcSrcCandidate *tfrc_src_candidates_take_challenge (TfrcSrcCandidates *
-    self, guint64 now_ns, guint8 data[TFRC_WIRE_PATH_DATA_BYTES]);
+const TfrcSrcCandidate *tfrc_src_candidates_take_challenge (
+    TfrcSrcCandidates *self, guint64 now_ns, guint8 data[TFRC_WIRE_PATH_DATA_BYTES]);
 
 G_END_DECLS
 #endif

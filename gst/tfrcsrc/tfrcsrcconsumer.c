@@ -6,20 +6,18 @@
 
 /* Waits for a packet, for the window of a gap, or for the end of time. */
 static void
-wait_for_packet (TfrcSrcStream * stream, guint64 until_ns)
+wait_for_packet (TfrcSrcStream *stream, guint64 until_ns)
 {
   stream->consumer_waits = TRUE;
   if (until_ns == G_MAXUINT64)
     g_cond_wait (&stream->arrived, &stream->lock);
   else
-    g_cond_wait_until (&stream->arrived, &stream->lock,
-        (gint64) (until_ns / 1000 + 1));
+    g_cond_wait_until (&stream->arrived, &stream->lock, (gint64) (until_ns / 1000 + 1));
   stream->consumer_waits = FALSE;
 }
 
 TfrcPullResult
-tfrc_src_stream_pull (TfrcSrcStream * stream, guint64 timeout_ns,
-    TfrcPulled * pulled)
+tfrc_src_stream_pull (TfrcSrcStream *stream, guint64 timeout_ns, TfrcPulled *pulled)
 {
   guint64 now_ns = tfrc_clock_now_ns ();
   guint64 end_ns = timeout_ns ? now_ns + timeout_ns : G_MAXUINT64;
@@ -47,8 +45,7 @@ tfrc_src_stream_pull (TfrcSrcStream * stream, guint64 timeout_ns,
       result = TFRC_PULL_TIMEOUT;
       break;
     }
-    wait_for_packet (stream, MIN (end_ns,
-            tfrc_reorder_ready_ns (&stream->queue)));
+    wait_for_packet (stream, MIN (end_ns, tfrc_reorder_ready_ns (&stream->queue)));
     now_ns = tfrc_clock_now_ns ();
   }
   g_mutex_unlock (&stream->lock);
@@ -67,7 +64,7 @@ tfrc_src_stream_pull (TfrcSrcStream * stream, guint64 timeout_ns,
 }
 
 void
-tfrc_src_stream_set_flushing (TfrcSrcStream * stream, gboolean flushing)
+tfrc_src_stream_set_flushing (TfrcSrcStream *stream, gboolean flushing)
 {
   if (tfrc_fork_is_inherited (stream->generation))
     return;
@@ -78,8 +75,7 @@ tfrc_src_stream_set_flushing (TfrcSrcStream * stream, gboolean flushing)
 }
 
 void
-tfrc_src_stream_set_arrival_order (TfrcSrcStream * stream,
-    gboolean arrival_order)
+tfrc_src_stream_set_arrival_order (TfrcSrcStream *stream, gboolean arrival_order)
 {
   if (tfrc_fork_is_inherited (stream->generation))
     return;

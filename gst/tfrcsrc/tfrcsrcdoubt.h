@@ -22,35 +22,35 @@ typedef enum
 typedef struct
 {
   TfrcSrcDoubtReason reason;
-  gboolean asks;                /**< challenges leave */
+  gboolean asks; /**< challenges leave */
   TfrcPath path;
   guint64 since_ns;
-  guint64 end_ns;               /**< of patience */
+  guint64 end_ns; /**< of patience */
 } TfrcSrcDoubt;
 
 /** Begins.  Challenges leave at once, and again a quarter or a half of the
  * patience later.
  * @param challenges how many may leave, 0 to 3 */
-void tfrc_src_doubt_start (TfrcSrcDoubt * doubt, TfrcSrcDoubtReason reason,
-    guint challenges, guint64 patience_ns, guint64 now_ns);
+void tfrc_src_doubt_start (TfrcSrcDoubt *doubt, TfrcSrcDoubtReason reason, guint challenges,
+    guint64 patience_ns, guint64 now_ns);
 
 /** There is no doubt any more. */
-void tfrc_src_doubt_stop (TfrcSrcDoubt * doubt);
+void tfrc_src_doubt_stop (TfrcSrcDoubt *doubt);
 
 /** Tells whether the data is that of a challenge of this doubt. */
-gboolean tfrc_src_doubt_is_answer (TfrcSrcDoubt * doubt,
-    const guint8 data[TFRC_WIRE_PATH_DATA_BYTES], guint64 now_ns);
+gboolean tfrc_src_doubt_is_answer (
+    TfrcSrcDoubt *doubt, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES], guint64 now_ns);
 
 /** Tells whether patience has ended without an answer. */
-gboolean tfrc_src_doubt_is_over (const TfrcSrcDoubt * doubt, guint64 now_ns);
+gboolean tfrc_src_doubt_is_over (const TfrcSrcDoubt *doubt, guint64 now_ns);
 
 /** When a challenge is due or patience ends; G_MAXUINT64: there is no doubt. */
-guint64 tfrc_src_doubt_next_ns (const TfrcSrcDoubt * doubt);
+guint64 tfrc_src_doubt_next_ns (const TfrcSrcDoubt *doubt);
 
 /** Takes the challenge that is due, to be sent at once.
  * @return FALSE if none is */
-gboolean tfrc_src_doubt_take_challenge (TfrcSrcDoubt * doubt, guint64 now_ns,
-    guint8 data[TFRC_WIRE_PATH_DATA_BYTES]);
+gboolean tfrc_src_doubt_take_challenge (
+    TfrcSrcDoubt *doubt, guint64 now_ns, guint8 data[TFRC_WIRE_PATH_DATA_BYTES]);
 
 G_END_DECLS
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const guint8 *
-host_bytes (const TfrcAddress * address, guint * bits)
+host_bytes (const TfrcAddress *address, guint *bits)
 {
   if (tfrc_address_family (address) == AF_INET) {
     *bits = 32;
@@ -15,7 +15,7 @@ host_bytes (const TfrcAddress * address, guint * bits)
 }
 
 static gboolean
-refuse (const gchar * text, const gchar * why, GError ** error)
+refuse (const gchar *text, const gchar *why, GError **error)
 {
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
       "'%s' is not the address of a sender: %s", text, why);
@@ -25,7 +25,7 @@ refuse (const gchar * text, const gchar * why, GError ** error)
 /* ---- reading ----------------------------------------------------------- */
 
 static gboolean
-read_number (const gchar * digits, guint64 min, guint64 max, guint * number)
+read_number (const gchar *digits, guint64 min, guint64 max, guint *number)
 {
   guint64 value;
 
@@ -36,8 +36,7 @@ read_number (const gchar * digits, guint64 min, guint64 max, guint * number)
 }
 
 static gboolean
-parse_prefix (TfrcSrcFilter * filter, const gchar * text, const gchar * slash,
-    GError ** error)
+parse_prefix (TfrcSrcFilter *filter, const gchar *text, const gchar *slash, GError **error)
 {
   gchar *host = g_strndup (text, slash - text);
   gboolean numeric = g_hostname_is_ip_address (host)
@@ -49,19 +48,19 @@ parse_prefix (TfrcSrcFilter * filter, const gchar * text, const gchar * slash,
     return refuse (text, "a prefix begins with a numeric address", error);
   host_bytes (&filter->address, &bits);
   if (!read_number (slash + 1, 0, bits, &filter->prefix_bits))
-    return refuse (text, "the length of the prefix is no number of bits that "
-        "the address has", error);
+    return refuse (text,
+        "the length of the prefix is no number of bits that "
+        "the address has",
+        error);
   return TRUE;
 }
 
 static gboolean
-resolve (TfrcSrcFilter * filter, const gchar * text, const gchar * host,
-    guint port, GError ** error)
+resolve (TfrcSrcFilter *filter, const gchar *text, const gchar *host, guint port, GError **error)
 {
   if (*host == '\0')
     return refuse (text, "there is no host", error);
-  if (!tfrc_address_resolve (&filter->address, host, (guint16) port,
-          AF_UNSPEC, error))
+  if (!tfrc_address_resolve (&filter->address, host, (guint16) port, AF_UNSPEC, error))
     return FALSE;
   host_bytes (&filter->address, &filter->prefix_bits);
   if (port != 0 && !tfrc_address_is_unicast (&filter->address))
@@ -71,8 +70,8 @@ resolve (TfrcSrcFilter * filter, const gchar * text, const gchar * host,
 
 /* @colon: in front of the port, or NULL */
 static gboolean
-parse_host_and_port (TfrcSrcFilter * filter, const gchar * text,
-    const gchar * from, gsize length, const gchar * colon, GError ** error)
+parse_host_and_port (TfrcSrcFilter *filter, const gchar *text, const gchar *from, gsize length,
+    const gchar *colon, GError **error)
 {
   gchar *host = g_strndup (from, length);
   guint port = 0;
@@ -87,20 +86,18 @@ parse_host_and_port (TfrcSrcFilter * filter, const gchar * text,
 }
 
 static gboolean
-parse_brackets (TfrcSrcFilter * filter, const gchar * text, GError ** error)
+parse_brackets (TfrcSrcFilter *filter, const gchar *text, GError **error)
 {
   const gchar *end = strchr (text, ']');
 
   if (end == NULL || (end[1] != '\0' && end[1] != ':'))
-    return refuse (text, "after '[' an address, ']' and ':port' are expected",
-        error);
-  return parse_host_and_port (filter, text, text + 1, end - text - 1,
-      end[1] == ':' ? end + 1 : NULL, error);
+    return refuse (text, "after '[' an address, ']' and ':port' are expected", error);
+  return parse_host_and_port (
+      filter, text, text + 1, end - text - 1, end[1] == ':' ? end + 1 : NULL, error);
 }
 
 gboolean
-tfrc_src_filter_parse (TfrcSrcFilter * filter, const gchar * text,
-    GError ** error)
+tfrc_src_filter_parse (TfrcSrcFilter *filter, const gchar *text, GError **error)
 {
   const gchar *slash, *colon;
 
@@ -122,7 +119,7 @@ tfrc_src_filter_parse (TfrcSrcFilter * filter, const gchar * text,
 /* ---- asking ------------------------------------------------------------ */
 
 static gboolean
-same_prefix (const guint8 * a, const guint8 * b, guint bits)
+same_prefix (const guint8 *a, const guint8 *b, guint bits)
 {
   guint8 mask = (guint8) (0xff00 >> bits % 8);
 
@@ -133,15 +130,14 @@ same_prefix (const guint8 * a, const guint8 * b, guint bits)
 /* The same link-local address is another host's on each interface.  An address
  * that was given without one is allowed on all of them. */
 static gboolean
-same_interface (const TfrcAddress * wanted, const TfrcAddress * address)
+same_interface (const TfrcAddress *wanted, const TfrcAddress *address)
 {
-  return tfrc_address_family (wanted) != AF_INET6
-      || wanted->u.v6.sin6_scope_id == 0
+  return tfrc_address_family (wanted) != AF_INET6 || wanted->u.v6.sin6_scope_id == 0
       || wanted->u.v6.sin6_scope_id == address->u.v6.sin6_scope_id;
 }
 
 gboolean
-tfrc_src_filter_allows (const TfrcSrcFilter * filter, const TfrcAddress * from)
+tfrc_src_filter_allows (const TfrcSrcFilter *filter, const TfrcAddress *from)
 {
   guint16 port = tfrc_address_port (&filter->address);
   guint bits;
@@ -149,14 +145,13 @@ tfrc_src_filter_allows (const TfrcSrcFilter * filter, const TfrcAddress * from)
   if (tfrc_address_family (&filter->address) == AF_UNSPEC)
     return TRUE;
   return tfrc_address_family (from) == tfrc_address_family (&filter->address)
-      && (port == 0 || port == tfrc_address_port (from))
-      && same_interface (&filter->address, from)
-      && same_prefix (host_bytes (&filter->address, &bits),
-      host_bytes (from, &bits), filter->prefix_bits);
+      && (port == 0 || port == tfrc_address_port (from)) && same_interface (&filter->address, from)
+      && same_prefix (
+          host_bytes (&filter->address, &bits), host_bytes (from, &bits), filter->prefix_bits);
 }
 
 gboolean
-tfrc_src_filter_is_one_address (const TfrcSrcFilter * filter)
+tfrc_src_filter_is_one_address (const TfrcSrcFilter *filter)
 {
   return tfrc_address_port (&filter->address) != 0;
 }

@@ -9,8 +9,8 @@ G_BEGIN_DECLS
 /** A plain value.  All zero: everybody's. */
 typedef struct
 {
-  TfrcAddress address;          /**< "no address": any host; port 0: any port */
-  guint prefix_bits;            /**< so many of the address matter */
+  TfrcAddress address; /**< "no address": any host; port 0: any port */
+  guint prefix_bits;   /**< so many of the address matter */
 } TfrcSrcFilter;
 
 /** Reads a host ("192.0.2.1", "2001:db8::1", "name.example"), a host and its
@@ -21,16 +21,14 @@ typedef struct
  * @return FALSE with @a error set (names what is wrong) and @a filter undefined
  *
  * Blocks while a name is looked up.  Any thread. */
-gboolean tfrc_src_filter_parse (TfrcSrcFilter * filter, const gchar * text,
-    GError ** error);
+gboolean tfrc_src_filter_parse (TfrcSrcFilter *filter, const gchar *text, GError **error);
 
 /** Tells whether packets from this address are taken. */
-gboolean tfrc_src_filter_allows (const TfrcSrcFilter * filter,
-    const TfrcAddress * from);
+gboolean tfrc_src_filter_allows (const TfrcSrcFilter *filter, const TfrcAddress *from);
 
 /** Tells whether the filter names one address with its port, so that packets
  * can be sent there. */
-gboolean tfrc_src_filter_is_one_address (const TfrcSrcFilter * filter);
+gboolean tfrc_src_filter_is_one_address (const TfrcSrcFilter *filter);
 
 G_END_DECLS
 #endif

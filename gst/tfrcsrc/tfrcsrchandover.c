@@ -13,39 +13,35 @@
 /* ---- sockets ----------------------------------------------------------- */
 
 static gboolean
-is_bound_to (const TfrcSrcSocket * socket, const TfrcAddress * local)
+is_bound_to (const TfrcSrcSocket *socket, const TfrcAddress *local)
 {
   return tfrc_address_same_host (&socket->address, local);
 }
 
 /* Does the socket in use receive what comes to this address? */
 static gboolean
-serves (const TfrcSrcSocket * socket, const TfrcAddress * local)
+serves (const TfrcSrcSocket *socket, const TfrcAddress *local)
 {
   gboolean any = tfrc_address_family (local) == AF_UNSPEC;
 
-  return any || !tfrc_address_is_unicast (&socket->address)
-      || is_bound_to (socket, local);
+  return any || !tfrc_address_is_unicast (&socket->address) || is_bound_to (socket, local);
 }
 
 TfrcSrcSocket *
-tfrc_src_stream_get_socket_at (const TfrcSrcStream * stream,
-    const TfrcAddress * local)
+tfrc_src_stream_get_socket_at (const TfrcSrcStream *stream, const TfrcAddress *local)
 {
-  return stream->old_socket && is_bound_to (stream->old_socket, local)
-      ? stream->old_socket : stream->socket;
+  return stream->old_socket && is_bound_to (stream->old_socket, local) ? stream->old_socket
+                                                                       : stream->socket;
 }
 
 static TfrcSrcSocket *
-open_socket (TfrcSrcStream * stream, const TfrcAddress * local, guint16 port,
-    GError ** error)
+open_socket (TfrcSrcStream *stream, const TfrcAddress *local, guint16 port, GError **error)
 {
   TfrcSocketConfig config = stream->socket_config;
   gchar host[NI_MAXHOST];
   TfrcSrcSocket *socket;
 
-  getnameinfo (&local->u.any, local->len, host, sizeof host, NULL, 0,
-      NI_NUMERICHOST);
+  getnameinfo (&local->u.any, local->len, host, sizeof host, NULL, 0, NI_NUMERICHOST);
   config.bind_address = host;
   config.bind_port = port;
   socket = tfrc_src_socket_new (stream, &config, error);
@@ -58,8 +54,7 @@ open_socket (TfrcSrcStream * stream, const TfrcAddress * local, guint16 port,
 
 /* An address that no socket can be bound to is none of this host. */
 static gboolean
-check_address (TfrcSrcStream * stream, const TfrcAddress * local,
-    GError ** error)
+check_address (TfrcSrcStream *stream, const TfrcAddress *local, GError **error)
 {
   TfrcSrcSocket *socket;
 
@@ -71,8 +66,7 @@ check_address (TfrcSrcStream * stream, const TfrcAddress * local,
 }
 
 static gboolean
-check_family (TfrcSrcStream * stream, const TfrcAddress * local,
-    GError ** error)
+check_family (TfrcSrcStream *stream, const TfrcAddress *local, GError **error)
 {
   gint family = tfrc_address_family (local), wanted = AF_UNSPEC;
 
@@ -88,7 +82,7 @@ check_family (TfrcSrcStream * stream, const TfrcAddress * local,
 }
 
 static void
-swap_sockets (TfrcSrcStream * stream)
+swap_sockets (TfrcSrcStream *stream)
 {
   TfrcSrcSocket *socket = stream->socket;
 
@@ -98,7 +92,7 @@ swap_sockets (TfrcSrcStream * stream)
 }
 
 guint64
-tfrc_src_stream_old_socket_idle_ns (const TfrcSrcStream * stream)
+tfrc_src_stream_old_socket_idle_ns (const TfrcSrcStream *stream)
 {
   const TfrcSrcSession *session = stream->session;
 
@@ -110,7 +104,7 @@ tfrc_src_stream_old_socket_idle_ns (const TfrcSrcStream * stream)
 }
 
 void
-tfrc_src_stream_close_old_socket (TfrcSrcStream * stream)
+tfrc_src_stream_close_old_socket (TfrcSrcStream *stream)
 {
   TfrcSrcSocket *socket = NULL;
 
@@ -123,8 +117,7 @@ tfrc_src_stream_close_old_socket (TfrcSrcStream * stream)
       socket = stream->old_socket;
       stream->old_socket = NULL;
     }
-    tfrc_io_set_deadline (stream->socket->io,
-        tfrc_src_stream_next_deadline (stream));
+    tfrc_io_set_deadline (stream->socket->io, tfrc_src_stream_next_deadline (stream));
   }
   g_mutex_unlock (&stream->lock);
   tfrc_src_socket_close (socket);
@@ -134,8 +127,7 @@ tfrc_src_stream_close_old_socket (TfrcSrcStream * stream)
 
 /* Lock held.  @return the socket that is now to be closed */
 static TfrcSrcSocket *
-change_link (TfrcSrcStream * stream, const TfrcSrcHandover * handover,
-    TfrcSrcSocket * opened)
+change_link (TfrcSrcStream *stream, const TfrcSrcHandover *handover, TfrcSrcSocket *opened)
 {
   const TfrcAddress *local = &handover->link.local;
   guint64 now_ns = tfrc_clock_now_ns ();
@@ -151,15 +143,14 @@ change_link (TfrcSrcStream * stream, const TfrcSrcHandover * handover,
     stream->old_socket->heard_ns = now_ns;
   tfrc_src_links_change (&stream->links, &handover->link);
   if (stream->session)
-    tfrc_src_session_start_handover (stream->session, stream->links.number,
-        handover->bandwidth_bps, handover->suppress_echo, now_ns);
-  tfrc_io_set_deadline (stream->socket->io,
-      tfrc_src_stream_next_deadline (stream));
+    tfrc_src_session_start_handover (stream->session, stream->links.number, handover->bandwidth_bps,
+        handover->suppress_echo, now_ns);
+  tfrc_io_set_deadline (stream->socket->io, tfrc_src_stream_next_deadline (stream));
   return unused;
 }
 
 void
-tfrc_src_stream_leave_link (TfrcSrcStream * stream, const TfrcAddress * local)
+tfrc_src_stream_leave_link (TfrcSrcStream *stream, const TfrcAddress *local)
 {
   tfrc_src_links_forget (&stream->links);
   stream->session->local = *local;
@@ -169,24 +160,20 @@ tfrc_src_stream_leave_link (TfrcSrcStream * stream, const TfrcAddress * local)
 
 /* @handover->link is known. */
 static gboolean
-change_to (TfrcSrcStream * stream, const TfrcSrcHandover * handover,
-    GError ** error)
+change_to (TfrcSrcStream *stream, const TfrcSrcHandover *handover, GError **error)
 {
   const TfrcAddress *local = &handover->link.local;
   TfrcSrcSocket *opened = NULL, *unused;
   gboolean needs_another;
 
-  if (!check_family (stream, local, error)
-      || !check_address (stream, local, error))
+  if (!check_family (stream, local, error) || !check_address (stream, local, error))
     return FALSE;
   g_mutex_lock (&stream->lock);
   needs_another = !serves (stream->socket, local)
-      && (stream->old_socket == NULL
-      || !is_bound_to (stream->old_socket, local));
+      && (stream->old_socket == NULL || !is_bound_to (stream->old_socket, local));
   g_mutex_unlock (&stream->lock);
   if (needs_another) {
-    opened = open_socket (stream, local, stream->socket_config.bind_port,
-        error);
+    opened = open_socket (stream, local, stream->socket_config.bind_port, error);
     if (opened == NULL)
       return FALSE;
   }
@@ -200,7 +187,7 @@ change_to (TfrcSrcStream * stream, const TfrcSrcHandover * handover,
 /* ---- the kernel's route ------------------------------------------------ */
 
 static gboolean
-get_sender (TfrcSrcStream * stream, TfrcAddress * sender)
+get_sender (TfrcSrcStream *stream, TfrcAddress *sender)
 {
   gboolean known;
 
@@ -213,58 +200,52 @@ get_sender (TfrcSrcStream * stream, TfrcAddress * sender)
 }
 
 static gboolean
-get_route_to_sender (TfrcSrcStream * stream, TfrcLink * route, GError ** error)
+get_route_to_sender (TfrcSrcStream *stream, TfrcLink *route, GError **error)
 {
   TfrcAddress sender;
 
   if (get_sender (stream, &sender))
     return tfrc_route_get (&sender, route, error);
-  g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-      "No sender has been heard yet");
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "No sender has been heard yet");
   return FALSE;
 }
 
 gboolean
-tfrc_src_stream_start_handover (TfrcSrcStream * stream,
-    const TfrcSrcHandover * handover, GError ** error)
+tfrc_src_stream_start_handover (
+    TfrcSrcStream *stream, const TfrcSrcHandover *handover, GError **error)
 {
   TfrcSrcHandover to = *handover;
 
   if (tfrc_fork_is_inherited (stream->generation)) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_CLOSED,
-        "The stream belongs to the parent process");
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_CLOSED, "The stream belongs to the parent process");
     return FALSE;
   }
-  return (!tfrc_src_link_is_any (&to.link)
-      || get_route_to_sender (stream, &to.link, error))
+  return (!tfrc_src_link_is_any (&to.link) || get_route_to_sender (stream, &to.link, error))
       && change_to (stream, &to, error);
 }
 
 /* Does the kernel reach the sender over another link than before, and than the
  * one in use? */
 static gboolean
-is_news (TfrcSrcStream * stream, const TfrcAddress * sender,
-    const TfrcLink * route)
+is_news (TfrcSrcStream *stream, const TfrcAddress *sender, const TfrcLink *route)
 {
   const TfrcLink *in_use = &stream->links.in_use;
 
   return tfrc_address_equal (&stream->routed_to, sender)
       && !tfrc_src_link_covers (&stream->route, route)
-      && (tfrc_src_link_is_any (in_use)
-      || !tfrc_src_link_covers (in_use, route));
+      && (tfrc_src_link_is_any (in_use) || !tfrc_src_link_covers (in_use, route));
 }
 
 void
-tfrc_src_stream_follow_route (TfrcSrcStream * stream)
+tfrc_src_stream_follow_route (TfrcSrcStream *stream)
 {
-  TfrcSrcHandover handover = {.bandwidth_bps = 0 };
+  TfrcSrcHandover handover = { .bandwidth_bps = 0 };
   TfrcAddress sender;
   gboolean news;
 
   if (tfrc_fork_is_inherited (stream->generation))
     return;
-  if (!get_sender (stream, &sender)
-      || !tfrc_route_get (&sender, &handover.link, NULL))
+  if (!get_sender (stream, &sender) || !tfrc_route_get (&sender, &handover.link, NULL))
     return;
   g_mutex_lock (&stream->lock);
   news = is_news (stream, &sender, &handover.link);
@@ -279,7 +260,7 @@ tfrc_src_stream_follow_route (TfrcSrcStream * stream)
 }
 
 TfrcHandoverNews *
-tfrc_src_stream_take_news (TfrcSrcStream * stream)
+tfrc_src_stream_take_news (TfrcSrcStream *stream)
 {
   TfrcHandoverNews *news = NULL;
 

@@ -5,7 +5,7 @@
 #define MAX_INTERVAL_NS G_GUINT64_CONSTANT (2000000000)
 
 void
-tfrc_src_hello_start (TfrcSrcHello * hello, guint64 now_ns)
+tfrc_src_hello_start (TfrcSrcHello *hello, guint64 now_ns)
 {
   hello->is_said = TRUE;
   hello->due_ns = now_ns;
@@ -13,19 +13,19 @@ tfrc_src_hello_start (TfrcSrcHello * hello, guint64 now_ns)
 }
 
 void
-tfrc_src_hello_stop (TfrcSrcHello * hello)
+tfrc_src_hello_stop (TfrcSrcHello *hello)
 {
   hello->is_said = FALSE;
 }
 
 guint64
-tfrc_src_hello_next_ns (const TfrcSrcHello * hello)
+tfrc_src_hello_next_ns (const TfrcSrcHello *hello)
 {
   return hello->is_said ? hello->due_ns : G_MAXUINT64;
 }
 
 gboolean
-tfrc_src_hello_take (TfrcSrcHello * hello, guint64 now_ns)
+tfrc_src_hello_take (TfrcSrcHello *hello, guint64 now_ns)
 {
   if (now_ns < tfrc_src_hello_next_ns (hello))
     return FALSE;

@@ -12,22 +12,22 @@ G_BEGIN_DECLS
 /** A plain value.  All zero: silent. */
 typedef struct
 {
-  gboolean is_said;             /**< somebody is still to hear it */
+  gboolean is_said; /**< somebody is still to hear it */
   guint64 due_ns;
-  guint64 interval_ns;          /**< to the one after the next */
+  guint64 interval_ns; /**< to the one after the next */
 } TfrcSrcHello;
 
 /** Says hello from now on, at once. */
-void tfrc_src_hello_start (TfrcSrcHello * hello, guint64 now_ns);
+void tfrc_src_hello_start (TfrcSrcHello *hello, guint64 now_ns);
 
 /** There is a sender. */
-void tfrc_src_hello_stop (TfrcSrcHello * hello);
+void tfrc_src_hello_stop (TfrcSrcHello *hello);
 
 /** When the next one is due; G_MAXUINT64: never. */
-guint64 tfrc_src_hello_next_ns (const TfrcSrcHello * hello);
+guint64 tfrc_src_hello_next_ns (const TfrcSrcHello *hello);
 
 /** Tells whether to say hello now. */
-gboolean tfrc_src_hello_take (TfrcSrcHello * hello, guint64 now_ns);
+gboolean tfrc_src_hello_take (TfrcSrcHello *hello, guint64 now_ns);
 
 G_END_DECLS
 #endif

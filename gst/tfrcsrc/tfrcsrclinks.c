@@ -2,14 +2,14 @@
 #include "tfrcsrclinks.h"
 
 void
-tfrc_src_links_change (TfrcSrcLinks * links, const TfrcLink * link)
+tfrc_src_links_change (TfrcSrcLinks *links, const TfrcLink *link)
 {
   links->in_use = *link;
   links->number++;
 }
 
 void
-tfrc_src_links_forget (TfrcSrcLinks * links)
+tfrc_src_links_forget (TfrcSrcLinks *links)
 {
   const TfrcLink any = { 0 };
 
@@ -17,14 +17,13 @@ tfrc_src_links_forget (TfrcSrcLinks * links)
 }
 
 gboolean
-tfrc_src_link_is_any (const TfrcLink * link)
+tfrc_src_link_is_any (const TfrcLink *link)
 {
-  return link->interface == 0
-      && tfrc_address_family (&link->local) == AF_UNSPEC;
+  return link->interface == 0 && tfrc_address_family (&link->local) == AF_UNSPEC;
 }
 
 gboolean
-tfrc_src_link_covers (const TfrcLink * link, const TfrcLink * other)
+tfrc_src_link_covers (const TfrcLink *link, const TfrcLink *other)
 {
   if (link->interface != 0 && link->interface != other->interface)
     return FALSE;
@@ -33,8 +32,7 @@ tfrc_src_link_covers (const TfrcLink * link, const TfrcLink * other)
 }
 
 gboolean
-tfrc_src_links_is_in_use (const TfrcSrcLinks * links,
-    const TfrcReceivedPacket * packet)
+tfrc_src_links_is_in_use (const TfrcSrcLinks *links, const TfrcReceivedPacket *packet)
 {
   const TfrcLink link = { packet->interface, packet->local };
 
@@ -42,9 +40,7 @@ tfrc_src_links_is_in_use (const TfrcSrcLinks * links,
 }
 
 guint8
-tfrc_src_links_number_of (const TfrcSrcLinks * links,
-    const TfrcReceivedPacket * packet)
+tfrc_src_links_number_of (const TfrcSrcLinks *links, const TfrcReceivedPacket *packet)
 {
-  return tfrc_src_links_is_in_use (links, packet) ? links->number
-      : (guint8) (links->number - 1);
+  return tfrc_src_links_is_in_use (links, packet) ? links->number : (guint8) (links->number - 1);
 }

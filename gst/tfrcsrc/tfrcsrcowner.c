@@ -20,21 +20,19 @@
 #define MAX_CREDIT_PACKETS 64
 
 gboolean
-tfrc_src_sender_is (const TfrcSrcSender * sender, const TfrcAddress * address,
-    guint32 ssrc)
+tfrc_src_sender_is (const TfrcSrcSender *sender, const TfrcAddress *address, guint32 ssrc)
 {
   return sender->ssrc == ssrc && tfrc_src_sender_is_at (sender, address);
 }
 
 gboolean
-tfrc_src_sender_is_at (const TfrcSrcSender * sender,
-    const TfrcAddress * address)
+tfrc_src_sender_is_at (const TfrcSrcSender *sender, const TfrcAddress *address)
 {
   return sender->exists && tfrc_address_equal (&sender->address, address);
 }
 
 void
-tfrc_src_owner_start (TfrcSrcOwner * owner, const TfrcSrcCandidate * candidate)
+tfrc_src_owner_start (TfrcSrcOwner *owner, const TfrcSrcCandidate *candidate)
 {
   const TfrcPath *path = &candidate->path;
 
@@ -45,15 +43,14 @@ tfrc_src_owner_start (TfrcSrcOwner * owner, const TfrcSrcCandidate * candidate)
   owner->tfrc = candidate->tfrc;
   owner->heard_ns = candidate->heard_ns;
   owner->path = *path;
-  owner->credit_bytes = MIN (path->received_bytes - path->sent_bytes,
-      MAX_CREDIT_BYTES);
-  owner->credit_packets = (guint) MIN (path->received_packets -
-      path->sent_packets, MAX_CREDIT_PACKETS);
+  owner->credit_bytes = MIN (path->received_bytes - path->sent_bytes, MAX_CREDIT_BYTES);
+  owner->credit_packets = (guint) MIN (
+      path->received_packets - path->sent_packets, MAX_CREDIT_PACKETS);
   tfrc_src_doubt_stop (&owner->doubt);
 }
 
 void
-tfrc_src_owner_end (TfrcSrcOwner * owner)
+tfrc_src_owner_end (TfrcSrcOwner *owner)
 {
   owner->sender.exists = FALSE;
   tfrc_src_doubt_stop (&owner->doubt);
@@ -62,20 +59,20 @@ tfrc_src_owner_end (TfrcSrcOwner * owner)
 /* ---- what may be sent -------------------------------------------------- */
 
 void
-tfrc_src_owner_add_credit (TfrcSrcOwner * owner, gsize bytes)
+tfrc_src_owner_add_credit (TfrcSrcOwner *owner, gsize bytes)
 {
   owner->credit_bytes = MIN (owner->credit_bytes + bytes, MAX_CREDIT_BYTES);
   owner->credit_packets = MIN (owner->credit_packets + 1, MAX_CREDIT_PACKETS);
 }
 
 static gboolean
-has_credit (const TfrcSrcOwner * owner, gsize bytes)
+has_credit (const TfrcSrcOwner *owner, gsize bytes)
 {
   return owner->credit_packets > 0 && owner->credit_bytes >= bytes;
 }
 
 static gboolean
-take_credit (TfrcSrcOwner * owner, gsize bytes)
+take_credit (TfrcSrcOwner *owner, gsize bytes)
 {
   if (!has_credit (owner, bytes))
     return FALSE;
@@ -85,7 +82,7 @@ take_credit (TfrcSrcOwner * owner, gsize bytes)
 }
 
 gboolean
-tfrc_src_owner_may_answer (TfrcSrcOwner * owner, gsize bytes)
+tfrc_src_owner_may_answer (TfrcSrcOwner *owner, gsize bytes)
 {
   return (owner->sender.exists && owner->proven) || take_credit (owner, bytes);
 }
@@ -93,7 +90,7 @@ tfrc_src_owner_may_answer (TfrcSrcOwner * owner, gsize bytes)
 /* ---- packets ----------------------------------------------------------- */
 
 void
-tfrc_src_owner_hear (TfrcSrcOwner * owner, const TfrcReceivedPacket * packet)
+tfrc_src_owner_hear (TfrcSrcOwner *owner, const TfrcReceivedPacket *packet)
 {
   owner->heard_ns = packet->arrival_ns;
   tfrc_src_owner_add_credit (owner, packet->size);
@@ -103,7 +100,7 @@ tfrc_src_owner_hear (TfrcSrcOwner * owner, const TfrcReceivedPacket * packet)
 }
 
 static void
-refuse_bye (TfrcSrcOwner * owner)
+refuse_bye (TfrcSrcOwner *owner)
 {
   tfrc_src_doubt_stop (&owner->doubt);
   owner->byes_refused++;
@@ -112,8 +109,7 @@ refuse_bye (TfrcSrcOwner * owner)
 /* An owner that cannot answer shows by its data that a BYE was not its own: what
  * comes in the first half of the time may have been overtaken. */
 void
-tfrc_src_owner_on_data (TfrcSrcOwner * owner, const TfrcWireData * header,
-    guint64 now_ns)
+tfrc_src_owner_on_data (TfrcSrcOwner *owner, const TfrcWireData *header, guint64 now_ns)
 {
   const TfrcSrcDoubt *doubt = &owner->doubt;
 
@@ -124,16 +120,14 @@ tfrc_src_owner_on_data (TfrcSrcOwner * owner, const TfrcWireData * header,
 }
 
 void
-tfrc_src_owner_on_bye (TfrcSrcOwner * owner, guint64 rtt_ns, guint64 now_ns)
+tfrc_src_owner_on_bye (TfrcSrcOwner *owner, guint64 rtt_ns, guint64 now_ns)
 {
-  guint64 least_ns = owner->proven ? MIN_BYE_PATIENCE_NS
-      : 2 * MIN_BYE_PATIENCE_NS;
+  guint64 least_ns = owner->proven ? MIN_BYE_PATIENCE_NS : 2 * MIN_BYE_PATIENCE_NS;
   guint challenges = owner->proven ? BYE_CHALLENGES : owner->tfrc ? 1 : 0;
 
   if (owner->doubt.reason == TFRC_SRC_DOUBT_BYE)
     return;
-  if (!owner->proven && challenges > 0
-      && !take_credit (owner, TFRC_WIRE_MIN_PATH_BYTES))
+  if (!owner->proven && challenges > 0 && !take_credit (owner, TFRC_WIRE_MIN_PATH_BYTES))
     challenges = 0;
   tfrc_src_doubt_start (&owner->doubt, TFRC_SRC_DOUBT_BYE, challenges,
       MAX (2 * MIN (rtt_ns, MAX_RTT_NS), least_ns), now_ns);
@@ -142,19 +136,18 @@ tfrc_src_owner_on_bye (TfrcSrcOwner * owner, guint64 rtt_ns, guint64 now_ns)
 /* What proves an owner may be older than a BYE: so it refutes none, but from now
  * on the owner can be asked. */
 void
-tfrc_src_owner_on_proof (TfrcSrcOwner * owner, guint64 now_ns)
+tfrc_src_owner_on_proof (TfrcSrcOwner *owner, guint64 now_ns)
 {
   TfrcSrcDoubt *doubt = &owner->doubt;
 
   if (!owner->proven && doubt->reason == TFRC_SRC_DOUBT_BYE)
-    tfrc_src_doubt_start (doubt, TFRC_SRC_DOUBT_BYE, BYE_CHALLENGES,
-        doubt->end_ns - doubt->since_ns, now_ns);
+    tfrc_src_doubt_start (
+        doubt, TFRC_SRC_DOUBT_BYE, BYE_CHALLENGES, doubt->end_ns - doubt->since_ns, now_ns);
   owner->proven = TRUE;
 }
 
 gboolean
-tfrc_src_owner_on_response (TfrcSrcOwner * owner,
-    const TfrcReceivedPacket * packet, guint32 ssrc,
+tfrc_src_owner_on_response (TfrcSrcOwner *owner, const TfrcReceivedPacket *packet, guint32 ssrc,
     const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
 {
   if (!tfrc_src_doubt_is_answer (&owner->doubt, data, packet->arrival_ns))
@@ -171,7 +164,7 @@ tfrc_src_owner_on_response (TfrcSrcOwner * owner,
 }
 
 void
-tfrc_src_owner_is_replaced (TfrcSrcOwner * owner, guint64 now_ns)
+tfrc_src_owner_is_replaced (TfrcSrcOwner *owner, guint64 now_ns)
 {
   owner->doubt.end_ns = MIN (owner->doubt.end_ns, now_ns);
 }
@@ -179,25 +172,24 @@ tfrc_src_owner_is_replaced (TfrcSrcOwner * owner, guint64 now_ns)
 /* ---- doubts ------------------------------------------------------------ */
 
 void
-tfrc_src_owner_doubt_silence (TfrcSrcOwner * owner, gboolean silent,
-    guint64 now_ns)
+tfrc_src_owner_doubt_silence (TfrcSrcOwner *owner, gboolean silent, guint64 now_ns)
 {
   if (!silent && owner->doubt.reason == TFRC_SRC_DOUBT_SILENCE)
     tfrc_src_doubt_stop (&owner->doubt);
   else if (silent && owner->doubt.reason == TFRC_SRC_DOUBT_NONE)
-    tfrc_src_doubt_start (&owner->doubt, TFRC_SRC_DOUBT_SILENCE,
-        SILENCE_CHALLENGES, SILENCE_PATIENCE_NS, now_ns);
+    tfrc_src_doubt_start (
+        &owner->doubt, TFRC_SRC_DOUBT_SILENCE, SILENCE_CHALLENGES, SILENCE_PATIENCE_NS, now_ns);
 }
 
 gboolean
-tfrc_src_owner_is_absent (const TfrcSrcOwner * owner, guint64 now_ns)
+tfrc_src_owner_is_absent (const TfrcSrcOwner *owner, guint64 now_ns)
 {
   return owner->doubt.reason == TFRC_SRC_DOUBT_SILENCE
       && tfrc_src_doubt_is_over (&owner->doubt, now_ns);
 }
 
 gboolean
-tfrc_src_owner_has_ended (const TfrcSrcOwner * owner, guint64 now_ns)
+tfrc_src_owner_has_ended (const TfrcSrcOwner *owner, guint64 now_ns)
 {
   return owner->doubt.reason == TFRC_SRC_DOUBT_BYE
       && tfrc_src_doubt_is_over (&owner->doubt, now_ns);
@@ -206,27 +198,25 @@ tfrc_src_owner_has_ended (const TfrcSrcOwner * owner, guint64 now_ns)
 /* ---- challenges -------------------------------------------------------- */
 
 static gboolean
-is_to_prove_itself (const TfrcSrcOwner * owner)
+is_to_prove_itself (const TfrcSrcOwner *owner)
 {
   return owner->sender.exists && !owner->proven && owner->tfrc
       && has_credit (owner, TFRC_WIRE_MIN_PATH_BYTES);
 }
 
 guint64
-tfrc_src_owner_next_ns (const TfrcSrcOwner * owner)
+tfrc_src_owner_next_ns (const TfrcSrcOwner *owner)
 {
   guint64 next_ns = tfrc_src_doubt_next_ns (&owner->doubt);
 
-  return is_to_prove_itself (owner) ?
-      MIN (next_ns, tfrc_path_next_ns (&owner->path)) : next_ns;
+  return is_to_prove_itself (owner) ? MIN (next_ns, tfrc_path_next_ns (&owner->path)) : next_ns;
 }
 
 gboolean
-tfrc_src_owner_take_challenge (TfrcSrcOwner * owner, guint64 now_ns,
-    guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
+tfrc_src_owner_take_challenge (
+    TfrcSrcOwner *owner, guint64 now_ns, guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
 {
-  if (is_to_prove_itself (owner)
-      && tfrc_path_take_challenge (&owner->path, now_ns, data) > 0)
+  if (is_to_prove_itself (owner) && tfrc_path_take_challenge (&owner->path, now_ns, data) > 0)
     return take_credit (owner, TFRC_WIRE_MIN_PATH_BYTES);
   return tfrc_src_doubt_take_challenge (&owner->doubt, now_ns, data);
 }

@@ -14,9 +14,8 @@
 #define STRAGGLERS_NS S_NS
 
 void
-tfrc_src_ownership_init (TfrcSrcOwnership * self,
-    const TfrcSrcFilter * filter, gboolean keep_listening,
-    const guint8 secret[TFRC_SRC_SECRET_BYTES], guint64 now_ns)
+tfrc_src_ownership_init (TfrcSrcOwnership *self, const TfrcSrcFilter *filter,
+    gboolean keep_listening, const guint8 secret[TFRC_SRC_SECRET_BYTES], guint64 now_ns)
 {
   memset (self, 0, sizeof *self);
   self->filter = *filter;
@@ -27,15 +26,14 @@ tfrc_src_ownership_init (TfrcSrcOwnership * self,
 }
 
 static gboolean
-is_owner (const TfrcSrcOwnership * self, const TfrcReceivedPacket * packet,
-    guint32 ssrc)
+is_owner (const TfrcSrcOwnership *self, const TfrcReceivedPacket *packet, guint32 ssrc)
 {
   return tfrc_src_sender_is (&self->owner.sender, packet->from, ssrc);
 }
 
 /* After an end there may be nobody to follow. */
 static gboolean
-listens_to (const TfrcSrcOwnership * self, const TfrcAddress * from)
+listens_to (const TfrcSrcOwnership *self, const TfrcAddress *from)
 {
   return tfrc_src_filter_allows (&self->filter, from)
       && (!self->ended.exists || self->keep_listening);
@@ -44,15 +42,15 @@ listens_to (const TfrcSrcOwnership * self, const TfrcAddress * from)
 /* ---- packets ----------------------------------------------------------- */
 
 static void
-hear_owner (TfrcSrcOwnership * self, const TfrcReceivedPacket * packet)
+hear_owner (TfrcSrcOwnership *self, const TfrcReceivedPacket *packet)
 {
   tfrc_src_owner_hear (&self->owner, packet);
   tfrc_src_hello_stop (&self->hello);
 }
 
 TfrcSrcVerdict
-tfrc_src_ownership_on_data (TfrcSrcOwnership * self,
-    const TfrcReceivedPacket * packet, const TfrcWireData * header)
+tfrc_src_ownership_on_data (
+    TfrcSrcOwnership *self, const TfrcReceivedPacket *packet, const TfrcWireData *header)
 {
   TfrcSrcCandidate *candidate;
 
@@ -72,21 +70,20 @@ tfrc_src_ownership_on_data (TfrcSrcOwnership * self,
 /* When the owner can be asked because of the packet: not before the packet has
  * been read */
 static guint64
-asking_ns (const TfrcReceivedPacket * packet)
+asking_ns (const TfrcReceivedPacket *packet)
 {
   return MAX (packet->arrival_ns, packet->read_ns);
 }
 
 static TfrcSrcVerdict
-on_response (TfrcSrcOwnership * self, const TfrcReceivedPacket * packet,
-    guint32 ssrc, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
+on_response (TfrcSrcOwnership *self, const TfrcReceivedPacket *packet, guint32 ssrc,
+    const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
 {
   gboolean at_owner = tfrc_src_sender_is_at (&self->owner.sender, packet->from);
 
   if (at_owner && tfrc_src_owner_on_response (&self->owner, packet, ssrc, data))
     return TFRC_SRC_NOTED;
-  if (!tfrc_src_candidates_is_cookie (&self->candidates, packet->from,
-          packet->arrival_ns, data))
+  if (!tfrc_src_candidates_is_cookie (&self->candidates, packet->from, packet->arrival_ns, data))
     return TFRC_SRC_FOREIGN;
   if (is_owner (self, packet, ssrc)) {
     hear_owner (self, packet);
@@ -100,14 +97,14 @@ on_response (TfrcSrcOwnership * self, const TfrcReceivedPacket * packet,
 }
 
 static void
-on_owners_rtcp (TfrcSrcOwnership * self, const TfrcReceivedPacket * packet,
-    const TfrcWireRtcp * rtcp, guint64 rtt_ns)
+on_owners_rtcp (TfrcSrcOwnership *self, const TfrcReceivedPacket *packet, const TfrcWireRtcp *rtcp,
+    guint64 rtt_ns)
 {
   TfrcSrcOwner *owner = &self->owner;
 
   if (rtcp->has_sr && owner->path.state == TFRC_PATH_FAILED)
-    tfrc_src_candidates_start_path (&self->candidates, &owner->path,
-        &owner->sender.address, packet->arrival_ns);
+    tfrc_src_candidates_start_path (
+        &self->candidates, &owner->path, &owner->sender.address, packet->arrival_ns);
   hear_owner (self, packet);
   if (rtcp->has_bye)
     tfrc_src_owner_on_bye (owner, rtt_ns, asking_ns (packet));
@@ -115,17 +112,15 @@ on_owners_rtcp (TfrcSrcOwnership * self, const TfrcReceivedPacket * packet,
 
 /* The sender repeats a BYE whose answer was lost. */
 static gboolean
-is_bye_again (const TfrcSrcOwnership * self, const TfrcReceivedPacket * packet,
-    const TfrcWireRtcp * rtcp)
+is_bye_again (
+    const TfrcSrcOwnership *self, const TfrcReceivedPacket *packet, const TfrcWireRtcp *rtcp)
 {
-  return rtcp->has_bye
-      && tfrc_src_sender_is (&self->ended, packet->from, rtcp->sender_ssrc);
+  return rtcp->has_bye && tfrc_src_sender_is (&self->ended, packet->from, rtcp->sender_ssrc);
 }
 
 TfrcSrcVerdict
-tfrc_src_ownership_on_rtcp (TfrcSrcOwnership * self,
-    const TfrcReceivedPacket * packet, const TfrcWireRtcp * rtcp,
-    guint64 rtt_ns)
+tfrc_src_ownership_on_rtcp (TfrcSrcOwnership *self, const TfrcReceivedPacket *packet,
+    const TfrcWireRtcp *rtcp, guint64 rtt_ns)
 {
   if (is_bye_again (self, packet, rtcp)) {
     tfrc_src_owner_add_credit (&self->owner, packet->size);
@@ -149,37 +144,32 @@ tfrc_src_ownership_on_rtcp (TfrcSrcOwnership * self,
 
 /* When the owner has been silent for so long that it may have to give way */
 static guint64
-silent_ns (const TfrcSrcOwner * owner, const TfrcSrcCandidate * successor)
+silent_ns (const TfrcSrcOwner *owner, const TfrcSrcCandidate *successor)
 {
-  return owner->heard_ns + (owner->proven && successor->proven ?
-      SILENCE_NS : TFRC_SRC_TAKEOVER_NS);
+  return owner->heard_ns + (owner->proven && successor->proven ? SILENCE_NS : TFRC_SRC_TAKEOVER_NS);
 }
 
 static gboolean
-may_begin (const TfrcSrcOwnership * self, const TfrcSrcCandidate * candidate)
+may_begin (const TfrcSrcOwnership *self, const TfrcSrcCandidate *candidate)
 {
   return candidate->proven
-      || !tfrc_src_sender_is (&self->ended, &candidate->address,
-      candidate->ssrc)
+      || !tfrc_src_sender_is (&self->ended, &candidate->address, candidate->ssrc)
       || candidate->heard_ns >= self->ended_ns + STRAGGLERS_NS;
 }
 
 static gboolean
-gives_way (const TfrcSrcOwnership * self, const TfrcSrcCandidate * successor,
-    guint64 now_ns)
+gives_way (const TfrcSrcOwnership *self, const TfrcSrcCandidate *successor, guint64 now_ns)
 {
   const TfrcSrcOwner *owner = &self->owner;
 
   if (!owner->sender.exists)
     return may_begin (self, successor);
   if (owner->doubt.reason == TFRC_SRC_DOUBT_BYE)
-    return FALSE;               /* it ends first */
-  if (tfrc_src_sender_is (&self->displaced, &successor->address,
-          successor->ssrc))
+    return FALSE; /* it ends first */
+  if (tfrc_src_sender_is (&self->displaced, &successor->address, successor->ssrc))
     return TRUE;
   /* Of two streams at one address only one answers. */
-  if (successor->proven
-      && tfrc_src_sender_is_at (&owner->sender, &successor->address))
+  if (successor->proven && tfrc_src_sender_is_at (&owner->sender, &successor->address))
     return TRUE;
   if (!owner->proven && successor->proven)
     return TRUE;
@@ -188,21 +178,20 @@ gives_way (const TfrcSrcOwnership * self, const TfrcSrcCandidate * successor,
 }
 
 static void
-doubt_silence (TfrcSrcOwnership * self, guint64 now_ns)
+doubt_silence (TfrcSrcOwnership *self, guint64 now_ns)
 {
-  const TfrcSrcCandidate *successor =
-      tfrc_src_candidates_get_best (&self->candidates);
+  const TfrcSrcCandidate *successor = tfrc_src_candidates_get_best (&self->candidates);
   TfrcSrcOwner *owner = &self->owner;
 
-  tfrc_src_owner_doubt_silence (owner, successor && owner->proven
-      && owner->sender.exists && now_ns >= silent_ns (owner, successor),
+  tfrc_src_owner_doubt_silence (owner,
+      successor && owner->proven && owner->sender.exists && now_ns >= silent_ns (owner, successor),
       now_ns);
 }
 
 /* Whose next packet may have the source back?  Not a stream's at whose address
  * there is another one now. */
 static void
-remember_displaced (TfrcSrcOwnership * self, const TfrcAddress * successor)
+remember_displaced (TfrcSrcOwnership *self, const TfrcAddress *successor)
 {
   const TfrcSrcOwner *owner = &self->owner;
 
@@ -214,10 +203,10 @@ remember_displaced (TfrcSrcOwnership * self, const TfrcAddress * successor)
 }
 
 TfrcSrcCandidate *
-tfrc_src_ownership_take_successor (TfrcSrcOwnership * self, guint64 now_ns)
+tfrc_src_ownership_take_successor (TfrcSrcOwnership *self, guint64 now_ns)
 {
-  TfrcSrcCandidate *successor = (TfrcSrcCandidate *)
-      tfrc_src_candidates_get_best (&self->candidates);
+  TfrcSrcCandidate *successor = (TfrcSrcCandidate *) tfrc_src_candidates_get_best (
+      &self->candidates);
 
   if (successor == NULL || !gives_way (self, successor, now_ns))
     return NULL;
@@ -229,7 +218,7 @@ tfrc_src_ownership_take_successor (TfrcSrcOwnership * self, guint64 now_ns)
 }
 
 void
-tfrc_src_ownership_abandon (TfrcSrcOwnership * self)
+tfrc_src_ownership_abandon (TfrcSrcOwnership *self)
 {
   tfrc_src_owner_end (&self->owner);
 }
@@ -237,7 +226,7 @@ tfrc_src_ownership_abandon (TfrcSrcOwnership * self)
 /* ---- time -------------------------------------------------------------- */
 
 static void
-end (TfrcSrcOwnership * self, guint64 now_ns)
+end (TfrcSrcOwnership *self, guint64 now_ns)
 {
   self->ended = self->owner.sender;
   self->ended_ns = now_ns;
@@ -251,7 +240,7 @@ end (TfrcSrcOwnership * self, guint64 now_ns)
 }
 
 gboolean
-tfrc_src_ownership_take_end (TfrcSrcOwnership * self)
+tfrc_src_ownership_take_end (TfrcSrcOwnership *self)
 {
   gboolean has_end = self->has_end;
 
@@ -261,7 +250,7 @@ tfrc_src_ownership_take_end (TfrcSrcOwnership * self)
 
 /* When hello is said again, as the owner is lost */
 static guint64
-lost_ns (const TfrcSrcOwnership * self)
+lost_ns (const TfrcSrcOwnership *self)
 {
   if (!self->owner.sender.exists || self->hello.is_said
       || !tfrc_src_filter_is_one_address (&self->filter))
@@ -270,7 +259,7 @@ lost_ns (const TfrcSrcOwnership * self)
 }
 
 void
-tfrc_src_ownership_on_time (TfrcSrcOwnership * self, guint64 now_ns)
+tfrc_src_ownership_on_time (TfrcSrcOwnership *self, guint64 now_ns)
 {
   tfrc_src_candidates_on_time (&self->candidates, now_ns);
   tfrc_path_on_time (&self->owner.path, now_ns);
@@ -285,10 +274,9 @@ tfrc_src_ownership_on_time (TfrcSrcOwnership * self, guint64 now_ns)
 
 /* When the owner may have to give way to the candidate that waits */
 static guint64
-succession_ns (const TfrcSrcOwnership * self)
+succession_ns (const TfrcSrcOwnership *self)
 {
-  const TfrcSrcCandidate *successor =
-      tfrc_src_candidates_get_best (&self->candidates);
+  const TfrcSrcCandidate *successor = tfrc_src_candidates_get_best (&self->candidates);
 
   if (successor == NULL || !self->owner.sender.exists
       || self->owner.doubt.reason != TFRC_SRC_DOUBT_NONE)
@@ -297,7 +285,7 @@ succession_ns (const TfrcSrcOwnership * self)
 }
 
 guint64
-tfrc_src_ownership_next_ns (const TfrcSrcOwnership * self)
+tfrc_src_ownership_next_ns (const TfrcSrcOwnership *self)
 {
   guint64 next_ns = tfrc_src_candidates_next_ns (&self->candidates);
 
@@ -310,27 +298,23 @@ tfrc_src_ownership_next_ns (const TfrcSrcOwnership * self)
 /* ---- challenges -------------------------------------------------------- */
 
 static gboolean
-take_hello (TfrcSrcOwnership * self, guint64 now_ns,
-    guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
+take_hello (TfrcSrcOwnership *self, guint64 now_ns, guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
 {
   if (!tfrc_src_hello_take (&self->hello, now_ns))
     return FALSE;
-  tfrc_src_candidates_get_cookie (&self->candidates, &self->filter.address,
-      now_ns, data);
+  tfrc_src_candidates_get_cookie (&self->candidates, &self->filter.address, now_ns, data);
   return TRUE;
 }
 
 gsize
-tfrc_src_ownership_write_challenge (TfrcSrcOwnership * self,
-    guint32 own_ssrc, guint64 now_ns, guint8 * buffer, TfrcAddress * to,
-    TfrcAddress * local)
+tfrc_src_ownership_write_challenge (TfrcSrcOwnership *self, guint32 own_ssrc, guint64 now_ns,
+    guint8 *buffer, TfrcAddress *to, TfrcAddress *local)
 {
   const TfrcSrcCandidate *candidate;
   guint8 data[TFRC_WIRE_PATH_DATA_BYTES];
 
   memset (local, 0, sizeof *local);
-  candidate = tfrc_src_candidates_take_challenge (&self->candidates, now_ns,
-      data);
+  candidate = tfrc_src_candidates_take_challenge (&self->candidates, now_ns, data);
   if (candidate) {
     *to = candidate->address;
     *local = candidate->local;
@@ -341,6 +325,5 @@ tfrc_src_ownership_write_challenge (TfrcSrcOwnership * self,
   } else {
     return 0;
   }
-  return tfrc_wire_write_path_challenge (buffer, TFRC_WIRE_MIN_PATH_BYTES,
-      own_ssrc, data);
+  return tfrc_wire_write_path_challenge (buffer, TFRC_WIRE_MIN_PATH_BYTES, own_ssrc, data);
 }

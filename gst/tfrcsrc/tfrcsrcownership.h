@@ -25,70 +25,66 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  TFRC_SRC_FOREIGN,             /**< to be counted and ignored */
-  TFRC_SRC_NOTED,               /**< kept, or of use here: nothing else to do */
-  TFRC_SRC_OWNERS               /**< of the owner: to be taken */
+  TFRC_SRC_FOREIGN, /**< to be counted and ignored */
+  TFRC_SRC_NOTED,   /**< kept, or of use here: nothing else to do */
+  TFRC_SRC_OWNERS   /**< of the owner: to be taken */
 } TfrcSrcVerdict;
 
 typedef struct
 {
   TfrcSrcFilter filter;
-  gboolean keep_listening;      /**< the next stream may follow when one has ended */
+  gboolean keep_listening; /**< the next stream may follow when one has ended */
   TfrcSrcCandidates candidates;
   TfrcSrcHello hello;
 
   TfrcSrcOwner owner;
-  TfrcSrcSender ended;          /**< the last owner, which has said BYE; none: it has
+  TfrcSrcSender ended; /**< the last owner, which has said BYE; none: it has
                                  * not, or there is another one */
   guint64 ended_ns;
-  gboolean has_end;             /**< that has not been told yet */
-  TfrcSrcSender displaced;      /**< the last proven owner that lost the source */
+  gboolean has_end;        /**< that has not been told yet */
+  TfrcSrcSender displaced; /**< the last proven owner that lost the source */
 } TfrcSrcOwnership;
 
 /** Begins without an owner.
  * @param secret random bytes that no peer can know */
-void tfrc_src_ownership_init (TfrcSrcOwnership * self,
-    const TfrcSrcFilter * filter, gboolean keep_listening,
-    const guint8 secret[TFRC_SRC_SECRET_BYTES], guint64 now_ns);
+void tfrc_src_ownership_init (TfrcSrcOwnership *self, const TfrcSrcFilter *filter,
+    gboolean keep_listening, const guint8 secret[TFRC_SRC_SECRET_BYTES], guint64 now_ns);
 
 /** A data packet has come. */
-TfrcSrcVerdict tfrc_src_ownership_on_data (TfrcSrcOwnership * self,
-    const TfrcReceivedPacket * packet, const TfrcWireData * header);
+TfrcSrcVerdict tfrc_src_ownership_on_data (
+    TfrcSrcOwnership *self, const TfrcReceivedPacket *packet, const TfrcWireData *header);
 
 /** An RTCP compound has come.
  * @param rtt_ns R of the owner's stream, 0: unknown */
-TfrcSrcVerdict tfrc_src_ownership_on_rtcp (TfrcSrcOwnership * self,
-    const TfrcReceivedPacket * packet, const TfrcWireRtcp * rtcp,
-    guint64 rtt_ns);
+TfrcSrcVerdict tfrc_src_ownership_on_rtcp (TfrcSrcOwnership *self, const TfrcReceivedPacket *packet,
+    const TfrcWireRtcp *rtcp, guint64 rtt_ns);
 
 /** To be called when tfrc_src_ownership_next_ns() is reached. */
-void tfrc_src_ownership_on_time (TfrcSrcOwnership * self, guint64 now_ns);
+void tfrc_src_ownership_on_time (TfrcSrcOwnership *self, guint64 now_ns);
 
 /** Makes the candidate that should own the source its owner.  To be called after
  * anything has happened.
  * @return the candidate, whose packets are to be taken before
  *   tfrc_src_candidates_release(); NULL: the owner stays */
-TfrcSrcCandidate *tfrc_src_ownership_take_successor (TfrcSrcOwnership * self,
-    guint64 now_ns);
+TfrcSrcCandidate *tfrc_src_ownership_take_successor (TfrcSrcOwnership *self, guint64 now_ns);
 
 /** The owner cannot be served. */
-void tfrc_src_ownership_abandon (TfrcSrcOwnership * self);
+void tfrc_src_ownership_abandon (TfrcSrcOwnership *self);
 
 /** Tells once that the owner's stream has ended. */
-gboolean tfrc_src_ownership_take_end (TfrcSrcOwnership * self);
+gboolean tfrc_src_ownership_take_end (TfrcSrcOwnership *self);
 
 /** When tfrc_src_ownership_on_time() or tfrc_src_ownership_write_challenge() has
  * something to do. */
-guint64 tfrc_src_ownership_next_ns (const TfrcSrcOwnership * self);
+guint64 tfrc_src_ownership_next_ns (const TfrcSrcOwnership *self);
 
 /** Writes the next challenge that is due.
  * @param buffer TFRC_WIRE_MAX_RTCP_BYTES
  * @param to where it goes
  * @param local address to send it from; "no address": the one in use
  * @return its size; 0 if none is due */
-gsize tfrc_src_ownership_write_challenge (TfrcSrcOwnership * self,
-    guint32 own_ssrc, guint64 now_ns, guint8 * buffer, TfrcAddress * to,
-    TfrcAddress * local);
+gsize tfrc_src_ownership_write_challenge (TfrcSrcOwnership *self, guint32 own_ssrc, guint64 now_ns,
+    guint8 *buffer, TfrcAddress *to, TfrcAddress *local);
 
 G_END_DECLS
 #endif

@@ -28,8 +28,7 @@
 #define IPV6_HEADER_BYTES 40
 
 TfrcSrcSession *
-tfrc_src_session_new (const TfrcAddress * address, guint32 ssrc,
-    const TfrcReceiverConfig * receiver)
+tfrc_src_session_new (const TfrcAddress *address, guint32 ssrc, const TfrcReceiverConfig *receiver)
 {
   TfrcSrcSession *session = g_new0 (TfrcSrcSession, 1);
 
@@ -40,14 +39,13 @@ tfrc_src_session_new (const TfrcAddress * address, guint32 ssrc,
   session->address = *address;
   session->ssrc = ssrc;
   session->report_ns = G_MAXUINT64;
-  tfrc_token_bucket_init (&session->challenges, CHALLENGES_PER_SECOND,
-      CHALLENGES_BURST);
+  tfrc_token_bucket_init (&session->challenges, CHALLENGES_PER_SECOND, CHALLENGES_BURST);
   tfrc_delays_init (&session->delays);
   return session;
 }
 
 void
-tfrc_src_session_free (TfrcSrcSession * session)
+tfrc_src_session_free (TfrcSrcSession *session)
 {
   if (session == NULL)
     return;
@@ -58,35 +56,30 @@ tfrc_src_session_free (TfrcSrcSession * session)
 
 /* RFC 3550 appendix A.8 */
 static void
-update_jitter (TfrcSrcSession * session, guint32 timestamp, guint64 arrival_ns)
+update_jitter (TfrcSrcSession *session, guint32 timestamp, guint64 arrival_ns)
 {
-  gint64 arrival = (gint64) gst_util_uint64_scale (arrival_ns,
-      TFRC_WIRE_CLOCK_RATE, S_NS);
+  gint64 arrival = (gint64) gst_util_uint64_scale (arrival_ns, TFRC_WIRE_CLOCK_RATE, S_NS);
   gint64 transit = (gint32) ((guint32) arrival - timestamp);
 
   if (session->has_transit)
-    session->jitter +=
-        (fabs ((gdouble) (gint32) (transit - session->transit)) -
-        session->jitter) / 16;
+    session->jitter += (fabs ((gdouble) (gint32) (transit - session->transit)) - session->jitter)
+        / 16;
   session->transit = transit;
   session->has_transit = TRUE;
 }
 
 gboolean
-tfrc_src_session_on_data (TfrcSrcSession * session,
-    const TfrcWireData * header, const TfrcReceivedPacket * packet,
-    guint8 link, TfrcArrival * arrival)
+tfrc_src_session_on_data (TfrcSrcSession *session, const TfrcWireData *header,
+    const TfrcReceivedPacket *packet, guint8 link, TfrcArrival *arrival)
 {
   TfrcData data;
 
   tfrc_wire_get_data (header, &data);
   data.ce = packet->ecn == 3;
   data.link = link;
-  if (tfrc_receiver_on_data (session->receiver, &data, packet->arrival_ns,
-          arrival) != TFRC_OK)
+  if (tfrc_receiver_on_data (session->receiver, &data, packet->arrival_ns, arrival) != TFRC_OK)
     arrival->kind = TFRC_ARRIVAL_REFUSED;
-  if (arrival->kind == TFRC_ARRIVAL_SUSPECT
-      || arrival->kind == TFRC_ARRIVAL_REFUSED)
+  if (arrival->kind == TFRC_ARRIVAL_SUSPECT || arrival->kind == TFRC_ARRIVAL_REFUSED)
     return FALSE;
 
   session->heard_ns = packet->arrival_ns;
@@ -101,15 +94,13 @@ tfrc_src_session_on_data (TfrcSrcSession * session,
     session->report_ns = packet->arrival_ns + RECEIVER_REPORT_INTERVAL_NS;
   update_jitter (session, header->timestamp, packet->arrival_ns);
   if (arrival->believed)
-    tfrc_delays_on_data (&session->delays, header->timestamp,
-        header->send_time_us, header->rtt_us, packet->arrival_ns,
-        packet->arrival_wall_ns);
+    tfrc_delays_on_data (&session->delays, header->timestamp, header->send_time_us, header->rtt_us,
+        packet->arrival_ns, packet->arrival_wall_ns);
   return TRUE;
 }
 
 void
-tfrc_src_session_on_rtcp (TfrcSrcSession * session, const TfrcWireRtcp * rtcp,
-    guint64 arrival_ns)
+tfrc_src_session_on_rtcp (TfrcSrcSession *session, const TfrcWireRtcp *rtcp, guint64 arrival_ns)
 {
   guint64 answer_ns = arrival_ns;
 
@@ -125,18 +116,18 @@ tfrc_src_session_on_rtcp (TfrcSrcSession * session, const TfrcWireRtcp * rtcp,
     answer_ns = MAX (answer_ns, session->reported_ns + MIN_REPORT_INTERVAL_NS);
   session->report_ns = MIN (session->report_ns, answer_ns);
   if (rtcp->has_clock)
-    tfrc_delays_on_sender_report (&session->delays, rtcp->sr_ntp,
-        rtcp->sr_timestamp, rtcp->clock_send_time_us);
+    tfrc_delays_on_sender_report (
+        &session->delays, rtcp->sr_ntp, rtcp->sr_timestamp, rtcp->clock_send_time_us);
 }
 
 void
-tfrc_src_session_end (TfrcSrcSession * session)
+tfrc_src_session_end (TfrcSrcSession *session)
 {
   session->ended = session->owes_bye = TRUE;
 }
 
 guint64
-tfrc_src_session_get_rtt_ns (const TfrcSrcSession * session)
+tfrc_src_session_get_rtt_ns (const TfrcSrcSession *session)
 {
   TfrcReceiverStats stats;
 
@@ -145,17 +136,16 @@ tfrc_src_session_get_rtt_ns (const TfrcSrcSession * session)
 }
 
 guint64
-tfrc_src_session_next_ns (const TfrcSrcSession * session)
+tfrc_src_session_next_ns (const TfrcSrcSession *session)
 {
   if (session->ended)
     return G_MAXUINT64;
-  return MIN (tfrc_receiver_next_feedback_ns (session->receiver),
-      session->report_ns);
+  return MIN (tfrc_receiver_next_feedback_ns (session->receiver), session->report_ns);
 }
 
 void
-tfrc_src_session_on_challenge (TfrcSrcSession * session,
-    const TfrcWireRtcp * rtcp, const TfrcReceivedPacket * packet)
+tfrc_src_session_on_challenge (
+    TfrcSrcSession *session, const TfrcWireRtcp *rtcp, const TfrcReceivedPacket *packet)
 {
   if (!tfrc_token_bucket_take (&session->challenges, packet->arrival_ns))
     return;
@@ -167,8 +157,8 @@ tfrc_src_session_on_challenge (TfrcSrcSession * session,
 }
 
 gsize
-tfrc_src_session_write_response (TfrcSrcSession * session, guint32 own_ssrc,
-    TfrcLink * link, guint8 * buffer)
+tfrc_src_session_write_response (
+    TfrcSrcSession *session, guint32 own_ssrc, TfrcLink *link, guint8 *buffer)
 {
   if (!session->owes_response)
     return 0;
@@ -181,20 +171,20 @@ tfrc_src_session_write_response (TfrcSrcSession * session, guint32 own_ssrc,
 
 /* What of the bandwidth of a link remains for segments */
 static gdouble
-segments_Bps (const TfrcSrcSession * session, guint64 bandwidth_bps,
-    const TfrcReceiverStats * stats)
+segments_Bps (const TfrcSrcSession *session, guint64 bandwidth_bps, const TfrcReceiverStats *stats)
 {
-  guint header_bytes = TFRC_WIRE_HEADER_BYTES + UDP_HEADER_BYTES +
-      (tfrc_address_family (&session->address) == AF_INET6 ?
-      IPV6_HEADER_BYTES : IPV4_HEADER_BYTES);
-  gdouble segment_bytes = stats->packets_received > 0 ?
-      (gdouble) stats->bytes_received / stats->packets_received : 0;
+  guint header_bytes = TFRC_WIRE_HEADER_BYTES + UDP_HEADER_BYTES
+      + (tfrc_address_family (&session->address) == AF_INET6 ? IPV6_HEADER_BYTES
+                                                             : IPV4_HEADER_BYTES);
+  gdouble segment_bytes = stats->packets_received > 0
+      ? (gdouble) stats->bytes_received / stats->packets_received
+      : 0;
 
   return bandwidth_bps / 8.0 * segment_bytes / (segment_bytes + header_bytes);
 }
 
 static TfrcHandoverView
-view_now (const TfrcSrcSession * session, TfrcReceiverStats * stats)
+view_now (const TfrcSrcSession *session, TfrcReceiverStats *stats)
 {
   TfrcHandoverView view = { 0 };
 
@@ -209,8 +199,8 @@ view_now (const TfrcSrcSession * session, TfrcReceiverStats * stats)
 }
 
 void
-tfrc_src_session_start_handover (TfrcSrcSession * session, guint8 link,
-    guint64 bandwidth_bps, gboolean suppress_echo, guint64 now_ns)
+tfrc_src_session_start_handover (TfrcSrcSession *session, guint8 link, guint64 bandwidth_bps,
+    gboolean suppress_echo, guint64 now_ns)
 {
   static const TfrcAddress unknown;
   TfrcHandover handover = { link, 0, suppress_echo };
@@ -227,7 +217,7 @@ tfrc_src_session_start_handover (TfrcSrcSession * session, guint8 link,
 }
 
 gboolean
-tfrc_src_session_log_handover (TfrcSrcSession * session, guint64 now_ns)
+tfrc_src_session_log_handover (TfrcSrcSession *session, guint64 now_ns)
 {
   TfrcReceiverStats stats;
   TfrcHandoverView view;
@@ -239,8 +229,7 @@ tfrc_src_session_log_handover (TfrcSrcSession * session, guint64 now_ns)
 }
 
 gboolean
-tfrc_src_session_handover_failed (const TfrcSrcSession * session,
-    guint64 now_ns)
+tfrc_src_session_handover_failed (const TfrcSrcSession *session, guint64 now_ns)
 {
   TfrcReceiverStats stats;
 
@@ -255,7 +244,7 @@ tfrc_src_session_handover_failed (const TfrcSrcSession * session,
 
 /* RFC 3550 section 6.4.1 */
 static void
-fill_report (TfrcSrcSession * session, TfrcWireReport * report, guint64 now_ns)
+fill_report (TfrcSrcSession *session, TfrcWireReport *report, guint64 now_ns)
 {
   TfrcReceiverStats stats;
   guint64 expected;
@@ -275,14 +264,14 @@ fill_report (TfrcSrcSession * session, TfrcWireReport * report, guint64 now_ns)
   report->jitter = (guint32) session->jitter;
   if (session->rtcp) {
     report->lsr = session->sr_middle;
-    report->dlsr = (guint32) gst_util_uint64_scale (now_ns -
-        MIN (session->sr_arrival_ns, now_ns), 65536, S_NS);
+    report->dlsr = (guint32) gst_util_uint64_scale (
+        now_ns - MIN (session->sr_arrival_ns, now_ns), 65536, S_NS);
   }
 }
 
 static gsize
-write_report (TfrcSrcSession * session, guint32 own_ssrc, const gchar * cname,
-    guint64 now_ns, guint8 * buffer)
+write_report (
+    TfrcSrcSession *session, guint32 own_ssrc, const gchar *cname, guint64 now_ns, guint8 *buffer)
 {
   TfrcWireRtcp rtcp = { 0 };
 
@@ -295,8 +284,8 @@ write_report (TfrcSrcSession * session, guint32 own_ssrc, const gchar * cname,
 }
 
 static gsize
-write_feedback (TfrcSrcSession * session, guint32 own_ssrc,
-    const TfrcFeedback * feedback, guint8 * buffer)
+write_feedback (
+    TfrcSrcSession *session, guint32 own_ssrc, const TfrcFeedback *feedback, guint8 *buffer)
 {
   TfrcWireState state = { 0 };
   TfrcReceiverStats stats;
@@ -308,13 +297,12 @@ write_feedback (TfrcSrcSession * session, guint32 own_ssrc,
   state.ce_marks = (guint32) stats.packets_ce;
   state.feedback_number = feedback->number;
   state.ttl = session->ttl;
-  return tfrc_wire_write_feedback (buffer, own_ssrc, session->ssrc, feedback,
-      &state);
+  return tfrc_wire_write_feedback (buffer, own_ssrc, session->ssrc, feedback, &state);
 }
 
 gsize
-tfrc_src_session_write (TfrcSrcSession * session, guint32 own_ssrc,
-    const gchar * cname, guint64 now_ns, guint8 * buffer)
+tfrc_src_session_write (
+    TfrcSrcSession *session, guint32 own_ssrc, const gchar *cname, guint64 now_ns, guint8 *buffer)
 {
   TfrcFeedback feedback;
 

@@ -18,7 +18,7 @@ free_packet (gpointer data)
 }
 
 void
-tfrc_src_socket_unref (TfrcSrcSocket * self)
+tfrc_src_socket_unref (TfrcSrcSocket *self)
 {
   if (--self->refs > 0)
     return;
@@ -27,22 +27,20 @@ tfrc_src_socket_unref (TfrcSrcSocket * self)
 }
 
 static void
-wake_consumer (TfrcSrcStream * stream)
+wake_consumer (TfrcSrcStream *stream)
 {
   gboolean ended = stream->session && stream->session->ended;
 
-  if (stream->consumer_waits
-      && (tfrc_reorder_length (&stream->queue) > 0 || ended)) {
+  if (stream->consumer_waits && (tfrc_reorder_length (&stream->queue) > 0 || ended)) {
     stream->consumer_waits = FALSE;
     g_cond_signal (&stream->arrived);
   }
 }
 
 guint64
-tfrc_src_stream_next_deadline (const TfrcSrcStream * stream)
+tfrc_src_stream_next_deadline (const TfrcSrcStream *stream)
 {
-  guint64 next_ns = MIN (stream->stats_ns,
-      tfrc_src_stream_old_socket_idle_ns (stream));
+  guint64 next_ns = MIN (stream->stats_ns, tfrc_src_stream_old_socket_idle_ns (stream));
 
   next_ns = MIN (next_ns, tfrc_src_ownership_next_ns (&stream->ownership));
   if (stream->session == NULL)
@@ -58,7 +56,7 @@ typedef struct
 
 /* Lock held: everything that may be due */
 static void
-serve (TfrcSrcStream * stream, guint64 now_ns, News * news)
+serve (TfrcSrcStream *stream, guint64 now_ns, News *news)
 {
   tfrc_src_stream_on_time (stream, now_ns, &news->sender);
   tfrc_src_stream_answer (stream, now_ns);
@@ -74,7 +72,7 @@ serve (TfrcSrcStream * stream, guint64 now_ns, News * news)
 }
 
 static void
-tell (TfrcSrcStream * stream, const News * news)
+tell (TfrcSrcStream *stream, const News *news)
 {
   if (news->sender)
     stream->events.sender (stream->user);
@@ -89,7 +87,7 @@ tell (TfrcSrcStream * stream, const News * news)
 /* Lock held.  The deadlines are those of the socket in use; another may have
  * changed them. */
 static guint64
-deadline_of (TfrcSrcSocket * self)
+deadline_of (TfrcSrcSocket *self)
 {
   TfrcSrcStream *stream = self->stream;
   guint64 next_ns = tfrc_src_stream_next_deadline (stream);
@@ -117,8 +115,7 @@ on_deadline (gpointer user, guint64 now_ns)
 }
 
 static guint64
-on_packets (gpointer user, const TfrcReceivedPacket * packets, guint n,
-    guint64 now_ns)
+on_packets (gpointer user, const TfrcReceivedPacket *packets, guint n, guint64 now_ns)
 {
   TfrcSrcSocket *self = user;
   TfrcSrcStream *stream = self->stream;
@@ -138,7 +135,7 @@ on_packets (gpointer user, const TfrcReceivedPacket * packets, guint n,
 }
 
 static void
-on_error (gpointer user, gint error, const TfrcAddress * destination)
+on_error (gpointer user, gint error, const TfrcAddress *destination)
 {
   /* Feedback met a closed port: whether the sender is gone its data tells. */
 }
@@ -146,8 +143,7 @@ on_error (gpointer user, gint error, const TfrcAddress * destination)
 /* ---- life -------------------------------------------------------------- */
 
 TfrcSrcSocket *
-tfrc_src_socket_new (TfrcSrcStream * stream, const TfrcSocketConfig * config,
-    GError ** error)
+tfrc_src_socket_new (TfrcSrcStream *stream, const TfrcSocketConfig *config, GError **error)
 {
   TfrcSrcSocket *self;
   TfrcAddress address;
@@ -165,7 +161,7 @@ tfrc_src_socket_new (TfrcSrcStream * stream, const TfrcSocketConfig * config,
 }
 
 gboolean
-tfrc_src_socket_start (TfrcSrcSocket * self, GError ** error)
+tfrc_src_socket_start (TfrcSrcSocket *self, GError **error)
 {
   const TfrcIoCallbacks callbacks = { on_packets, on_deadline, on_error };
 
@@ -174,7 +170,7 @@ tfrc_src_socket_start (TfrcSrcSocket * self, GError ** error)
 }
 
 void
-tfrc_src_socket_close (TfrcSrcSocket * self)
+tfrc_src_socket_close (TfrcSrcSocket *self)
 {
   TfrcSrcStream *stream;
 
@@ -188,27 +184,24 @@ tfrc_src_socket_close (TfrcSrcSocket * self)
 }
 
 static void
-set_stats_interval (TfrcSrcStream * stream, guint64 interval_ns)
+set_stats_interval (TfrcSrcStream *stream, guint64 interval_ns)
 {
   if (interval_ns == stream->stats_interval_ns)
     return;
   stream->stats_interval_ns = interval_ns;
-  stream->stats_ns = interval_ns ? tfrc_clock_now_ns () + interval_ns
-      : G_MAXUINT64;
+  stream->stats_ns = interval_ns ? tfrc_clock_now_ns () + interval_ns : G_MAXUINT64;
 }
 
 TfrcSrcStream *
-tfrc_src_stream_new (const TfrcSrcStreamConfig * config,
-    const TfrcSrcStreamEvents * events, gpointer user, GError ** error)
+tfrc_src_stream_new (const TfrcSrcStreamConfig *config, const TfrcSrcStreamEvents *events,
+    gpointer user, GError **error)
 {
   TfrcSrcStream *stream = g_new0 (TfrcSrcStream, 1);
   guint8 secret[TFRC_SRC_SECRET_BYTES];
 
   stream->generation = tfrc_fork_generation ();
-  if (tfrc_random_is_available (error)
-      && tfrc_random_fill (secret, sizeof secret)
-      && tfrc_random_fill (&stream->ssrc, sizeof stream->ssrc)
-      && tfrc_random_cname (stream->cname))
+  if (tfrc_random_is_available (error) && tfrc_random_fill (secret, sizeof secret)
+      && tfrc_random_fill (&stream->ssrc, sizeof stream->ssrc) && tfrc_random_cname (stream->cname))
     stream->socket = tfrc_src_socket_new (stream, &config->socket, error);
   if (stream->socket == NULL) {
     g_free (stream);
@@ -216,17 +209,15 @@ tfrc_src_stream_new (const TfrcSrcStreamConfig * config,
   }
   stream->socket_config = config->socket;
   stream->socket_config.bind_address = NULL;
-  stream->socket_config.bind_port =
-      tfrc_address_port (&stream->socket->address);
+  stream->socket_config.bind_port = tfrc_address_port (&stream->socket->address);
   stream->events = *events;
   stream->user = user;
   stream->receiver = config->receiver;
   g_mutex_init (&stream->lock);
   g_cond_init (&stream->arrived);
-  tfrc_reorder_init (&stream->queue, config->window_ns, config->max_time_ns,
-      free_packet);
-  tfrc_src_ownership_init (&stream->ownership, &config->senders,
-      config->keep_listening, secret, tfrc_clock_now_ns ());
+  tfrc_reorder_init (&stream->queue, config->window_ns, config->max_time_ns, free_packet);
+  tfrc_src_ownership_init (
+      &stream->ownership, &config->senders, config->keep_listening, secret, tfrc_clock_now_ns ());
   stream->stats_ns = G_MAXUINT64;
   set_stats_interval (stream, config->stats_interval_ns);
   if (!tfrc_src_socket_start (stream->socket, error)) {
@@ -235,21 +226,20 @@ tfrc_src_stream_new (const TfrcSrcStreamConfig * config,
   }
   /* The loop may have been at work already. */
   g_mutex_lock (&stream->lock);
-  tfrc_io_set_deadline (stream->socket->io,
-      tfrc_src_stream_next_deadline (stream));
+  tfrc_io_set_deadline (stream->socket->io, tfrc_src_stream_next_deadline (stream));
   g_mutex_unlock (&stream->lock);
   return stream;
 }
 
 static void
-close_inherited (TfrcSrcSocket * socket)
+close_inherited (TfrcSrcSocket *socket)
 {
   tfrc_io_free (socket->io);
   close (socket->fd);
 }
 
 void
-tfrc_src_stream_free (TfrcSrcStream * stream)
+tfrc_src_stream_free (TfrcSrcStream *stream)
 {
   TfrcSrcSocket *old_socket;
 
@@ -283,8 +273,8 @@ tfrc_src_stream_free (TfrcSrcStream * stream)
 /* ---- settings, and what is known ----------------------------------------- */
 
 void
-tfrc_src_stream_set_limits (TfrcSrcStream * stream, guint64 window_ns,
-    guint64 max_time_ns, guint64 stats_interval_ns)
+tfrc_src_stream_set_limits (
+    TfrcSrcStream *stream, guint64 window_ns, guint64 max_time_ns, guint64 stats_interval_ns)
 {
   if (tfrc_fork_is_inherited (stream->generation))
     return;
@@ -293,13 +283,12 @@ tfrc_src_stream_set_limits (TfrcSrcStream * stream, guint64 window_ns,
   stream->queue.max_time_ns = max_time_ns;
   set_stats_interval (stream, stats_interval_ns);
   g_cond_signal (&stream->arrived);
-  tfrc_io_set_deadline (stream->socket->io,
-      tfrc_src_stream_next_deadline (stream));
+  tfrc_io_set_deadline (stream->socket->io, tfrc_src_stream_next_deadline (stream));
   g_mutex_unlock (&stream->lock);
 }
 
 void
-tfrc_src_stream_get_stats (TfrcSrcStream * stream, TfrcSrcStreamStats * stats)
+tfrc_src_stream_get_stats (TfrcSrcStream *stream, TfrcSrcStreamStats *stats)
 {
   const TfrcSrcSession *session;
 
@@ -325,21 +314,20 @@ tfrc_src_stream_get_stats (TfrcSrcStream * stream, TfrcSrcStreamStats * stats)
   stats->queue_dropped = stream->queue.overflowed;
   stats->packets_missing = stream->queue.missing;
   stats->packets_too_late = stream->queue.too_late;
-  stats->foreign_packets = stream->foreign_packets
-      + stream->ownership.candidates.dropped_packets;
+  stats->foreign_packets = stream->foreign_packets + stream->ownership.candidates.dropped_packets;
   stats->byes_refused = stream->ownership.owner.byes_refused;
   stats->malformed_packets = stream->malformed_packets;
   g_mutex_unlock (&stream->lock);
 }
 
 guint16
-tfrc_src_stream_get_local_port (TfrcSrcStream * stream)
+tfrc_src_stream_get_local_port (TfrcSrcStream *stream)
 {
   return stream->socket_config.bind_port;
 }
 
 gint
-tfrc_src_stream_get_receive_buffer_bytes (TfrcSrcStream * stream)
+tfrc_src_stream_get_receive_buffer_bytes (TfrcSrcStream *stream)
 {
   return tfrc_socket_receive_buffer_bytes (stream->socket->fd);
 }

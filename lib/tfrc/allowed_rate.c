@@ -7,13 +7,13 @@
 #include "units.h"
 
 double
-tfrc_sender_segment_bytes (const TfrcSender * sender)
+tfrc_sender_segment_bytes (const TfrcSender *sender)
 {
   return sender->segment_size.mean_bytes;
 }
 
 uint64_t
-tfrc_sender_feedback_interval_ns (const TfrcSender * sender)
+tfrc_sender_feedback_interval_ns (const TfrcSender *sender)
 {
   return tfrc_max_ns (tfrc_rtt_ns (&sender->rtt), sender->config.feedback_floor_ns);
 }
@@ -21,28 +21,28 @@ tfrc_sender_feedback_interval_ns (const TfrcSender * sender)
 /* The initial window is what may leave before the first feedback comes back.  On a path whose round-trip time is below the
  * feedback floor, the first feedback comes after the floor. */
 double
-tfrc_sender_initial_rate_Bps (const TfrcSender * sender)
+tfrc_sender_initial_rate_Bps (const TfrcSender *sender)
 {
   double mss = sender->config.segment_size_bytes;
 
   if (sender->config.initial_rate_Bps > 0)
     return sender->config.initial_rate_Bps;
-  return fmin (4 * mss, fmax (2 * mss,
-          4380)) / tfrc_ns_to_s (tfrc_sender_feedback_interval_ns (sender));
+  return fmin (4 * mss, fmax (2 * mss, 4380))
+      / tfrc_ns_to_s (tfrc_sender_feedback_interval_ns (sender));
 }
 
 double
-tfrc_sender_max_rate_Bps (const TfrcSender * sender)
+tfrc_sender_max_rate_Bps (const TfrcSender *sender)
 {
   return sender->config.max_rate_Bps > 0 ? sender->config.max_rate_Bps : TFRC_RATE_CEILING_BPS;
 }
 
 /* s / t_mbi <= rate, and the configured limits */
 static double
-clamp_rate_Bps (const TfrcSender * sender, double rate_Bps)
+clamp_rate_Bps (const TfrcSender *sender, double rate_Bps)
 {
-  double min_Bps =
-      fmax (tfrc_sender_segment_bytes (sender) / TFRC_T_MBI_S, sender->config.min_rate_Bps);
+  double min_Bps = fmax (
+      tfrc_sender_segment_bytes (sender) / TFRC_T_MBI_S, sender->config.min_rate_Bps);
 
   return fmin (fmax (rate_Bps, min_Bps), tfrc_sender_max_rate_Bps (sender));
 }
@@ -50,10 +50,10 @@ clamp_rate_Bps (const TfrcSender * sender, double rate_Bps)
 /* Where X_inst is above X, X_recv_set limits X_inst as it limits X.  On a path whose round-trip time is mostly queueing, the
  * factor reaches 30 at the moment when the queue is empty.  Without queue guard its limit is infinite. */
 void
-tfrc_sender_set_rate (TfrcSender * sender, double rate_Bps)
+tfrc_sender_set_rate (TfrcSender *sender, double rate_Bps)
 {
-  double factor =
-      sender->config.oscillation_reduction ? tfrc_rtt_oscillation_factor (&sender->rtt) : 1;
+  double factor = sender->config.oscillation_reduction ? tfrc_rtt_oscillation_factor (&sender->rtt)
+                                                       : 1;
   double x_inst_Bps;
 
   sender->x_Bps = clamp_rate_Bps (sender, rate_Bps);
@@ -64,17 +64,18 @@ tfrc_sender_set_rate (TfrcSender * sender, double rate_Bps)
 
 /* An interval of 0 would let any number of packets go at once. */
 uint64_t
-tfrc_sender_interval_ns (const TfrcSender * sender)
+tfrc_sender_interval_ns (const TfrcSender *sender)
 {
-  return tfrc_max_ns (1, tfrc_s_to_ns (tfrc_sender_segment_bytes (sender) / sender->x_inst_Bps,
-          UINT64_MAX / 4));
+  return tfrc_max_ns (
+      1, tfrc_s_to_ns (tfrc_sender_segment_bytes (sender) / sender->x_inst_Bps, UINT64_MAX / 4));
 }
 
 double
-tfrc_sender_equation_rate_Bps (const TfrcSender * sender)
+tfrc_sender_equation_rate_Bps (const TfrcSender *sender)
 {
   if (sender->p == 0)
     return 0;
-  return sender->config.rate_scale * tfrc_equation_rate_Bps (tfrc_sender_segment_bytes (sender),
-      sender->rtt.r_s, tfrc_rtt_rto_s (&sender->rtt), sender->p);
+  return sender->config.rate_scale
+      * tfrc_equation_rate_Bps (tfrc_sender_segment_bytes (sender), sender->rtt.r_s,
+          tfrc_rtt_rto_s (&sender->rtt), sender->p);
 }

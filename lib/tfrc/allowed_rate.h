@@ -5,24 +5,24 @@
 #include "sender.h"
 
 /* s, the mean segment */
-double tfrc_sender_segment_bytes (const TfrcSender * sender);
+double tfrc_sender_segment_bytes (const TfrcSender *sender);
 
 /* R, but for intervals that feedback covers: not shorter than feedback can come */
-uint64_t tfrc_sender_feedback_interval_ns (const TfrcSender * sender);
+uint64_t tfrc_sender_feedback_interval_ns (const TfrcSender *sender);
 
 /* W_init / R (section 4.2), or as configured */
-double tfrc_sender_initial_rate_Bps (const TfrcSender * sender);
+double tfrc_sender_initial_rate_Bps (const TfrcSender *sender);
 
 /* The configured maximum of X, or what bounds every rate */
-double tfrc_sender_max_rate_Bps (const TfrcSender * sender);
+double tfrc_sender_max_rate_Bps (const TfrcSender *sender);
 
 /* Sets X, within s / t_mbi and the configured limits, and X_inst (section 4.5). */
-void tfrc_sender_set_rate (TfrcSender * sender, double rate_Bps);
+void tfrc_sender_set_rate (TfrcSender *sender, double rate_Bps);
 
 /* t_ipi (section 4.6), at least 1 */
-uint64_t tfrc_sender_interval_ns (const TfrcSender * sender);
+uint64_t tfrc_sender_interval_ns (const TfrcSender *sender);
 
 /* X_Bps of the throughput equation for the present p and R; 0 while p = 0 */
-double tfrc_sender_equation_rate_Bps (const TfrcSender * sender);
+double tfrc_sender_equation_rate_Bps (const TfrcSender *sender);
 
 #endif

@@ -6,7 +6,7 @@
 #include "rtt.h"
 #include "units.h"
 
-#define DEFAULT_SEGMENT_BYTES 1316      /* seven transport stream packets */
+#define DEFAULT_SEGMENT_BYTES 1316 /* seven transport stream packets */
 #define MAX_SEGMENT_BYTES 65535
 #define DEFAULT_GRANULARITY_NS (1000 * TFRC_NS_PER_US)
 #define DEFAULT_FEEDBACK_FLOOR_NS (10000 * TFRC_NS_PER_US)
@@ -14,7 +14,7 @@
 #define MAX_GRANULARITY_NS TFRC_NS_PER_S
 
 void
-tfrc_sender_config_init (TfrcSenderConfig * config)
+tfrc_sender_config_init (TfrcSenderConfig *config)
 {
   memset (config, 0, sizeof *config);
   config->segment_size_bytes = DEFAULT_SEGMENT_BYTES;
@@ -28,7 +28,7 @@ tfrc_sender_config_init (TfrcSenderConfig * config)
 }
 
 void
-tfrc_receiver_config_init (TfrcReceiverConfig * config)
+tfrc_receiver_config_init (TfrcReceiverConfig *config)
 {
   memset (config, 0, sizeof *config);
   config->history_length = 8;
@@ -54,12 +54,12 @@ tfrc_rate_limits_are_valid (double min_rate_Bps, double max_rate_Bps, double seg
 }
 
 bool
-tfrc_sender_config_is_valid (const TfrcSenderConfig * config)
+tfrc_sender_config_is_valid (const TfrcSenderConfig *config)
 {
   return config->segment_size_bytes >= 1 && config->segment_size_bytes <= MAX_SEGMENT_BYTES
       && is_rate (config->initial_rate_Bps)
-      && tfrc_rate_limits_are_valid (config->min_rate_Bps, config->max_rate_Bps,
-      config->segment_size_bytes)
+      && tfrc_rate_limits_are_valid (
+          config->min_rate_Bps, config->max_rate_Bps, config->segment_size_bytes)
       && config->rate_scale >= 0.01 && config->rate_scale <= 100
       && config->rtt_method == TFRC_RTT_METHOD_EWMA && tfrc_rto_policy_is_valid (config->rto_policy)
       && config->timer_granularity_ns <= MAX_GRANULARITY_NS
@@ -67,12 +67,12 @@ tfrc_sender_config_is_valid (const TfrcSenderConfig * config)
 }
 
 bool
-tfrc_receiver_config_is_valid (const TfrcReceiverConfig * config)
+tfrc_receiver_config_is_valid (const TfrcReceiverConfig *config)
 {
   return config->history_length >= 2 && config->history_length <= TFRC_MAX_HISTORY_LENGTH
       && config->loss_interval_method == TFRC_LOSS_INTERVAL_METHOD_WEIGHTED
       && (config->handover_mode == TFRC_HANDOVER_MODE_DIRECT
-      || config->handover_mode == TFRC_HANDOVER_MODE_PAPER)
+          || config->handover_mode == TFRC_HANDOVER_MODE_PAPER)
       && tfrc_rto_policy_is_valid (config->rto_policy)
       && config->feedback_floor_ns <= MAX_FEEDBACK_FLOOR_NS;
 }

@@ -7,10 +7,11 @@
 /* The highest rate there is: 1 Tbit/s */
 #define TFRC_RATE_CEILING_BPS 125e9
 
-bool tfrc_sender_config_is_valid (const TfrcSenderConfig * config);
-bool tfrc_receiver_config_is_valid (const TfrcReceiverConfig * config);
+bool tfrc_sender_config_is_valid (const TfrcSenderConfig *config);
+bool tfrc_receiver_config_is_valid (const TfrcReceiverConfig *config);
 
 /* Are these limits, 0 standing for the default, possible for segments of this size? */
-bool tfrc_rate_limits_are_valid (double min_rate_Bps, double max_rate_Bps, double segment_size_bytes);
+bool tfrc_rate_limits_are_valid (
+    double min_rate_Bps, double max_rate_Bps, double segment_size_bytes);
 
 #endif

@@ -19,18 +19,18 @@
 #define MAX_RTT_FACTOR 2
 
 void
-tfrc_control_info_init (TfrcControlInfo * info)
+tfrc_control_info_init (TfrcControlInfo *info)
 {
   memset (info, 0, sizeof *info);
 }
 
 /* How much earlier a packet has arrived than another one with that send time makes expect; < 0: later.  Both clocks wrap. */
 static int64_t
-early_ns (const TfrcData * data, uint64_t now_ns, uint32_t other_send_time_us, uint64_t other_ns)
+early_ns (const TfrcData *data, uint64_t now_ns, uint32_t other_send_time_us, uint64_t other_ns)
 {
   uint32_t sent_us = data->send_time_us - other_send_time_us;
-  uint32_t passed_us =
-      (uint32_t) (now_ns / TFRC_NS_PER_US) - (uint32_t) (other_ns / TFRC_NS_PER_US);
+  uint32_t passed_us = (uint32_t) (now_ns / TFRC_NS_PER_US)
+      - (uint32_t) (other_ns / TFRC_NS_PER_US);
 
   return (int64_t) (int32_t) (sent_us - passed_us) * (int64_t) TFRC_NS_PER_US;
 }
@@ -47,21 +47,22 @@ is_in_time (int64_t early, uint32_t rtt_us)
 static bool
 may_follow (uint32_t rtt_us, uint32_t other_us)
 {
-  return other_us == 0 || (rtt_us <= (uint64_t) other_us * MAX_RTT_FACTOR
-      && other_us <= (uint64_t) rtt_us * MAX_RTT_FACTOR);
+  return other_us == 0
+      || (rtt_us <= (uint64_t) other_us * MAX_RTT_FACTOR
+          && other_us <= (uint64_t) rtt_us * MAX_RTT_FACTOR);
 }
 
 static bool
-agrees_with_doubted (const TfrcControlInfo * info, const TfrcData * data, uint32_t rtt_us,
-    uint64_t now_ns)
+agrees_with_doubted (
+    const TfrcControlInfo *info, const TfrcData *data, uint32_t rtt_us, uint64_t now_ns)
 {
   return info->doubts && may_follow (data->rtt_us, info->doubted_rtt_us)
       && is_in_time (early_ns (data, now_ns, info->doubted_send_time_us, info->doubted_ns), rtt_us);
 }
 
 bool
-tfrc_control_info_judge (TfrcControlInfo * info, const TfrcData * data,
-    const TfrcControlContext * context, uint32_t rtt_us, uint64_t now_ns)
+tfrc_control_info_judge (TfrcControlInfo *info, const TfrcData *data,
+    const TfrcControlContext *context, uint32_t rtt_us, uint64_t now_ns)
 {
   bool believed = info->believed == 0
       || is_in_time (early_ns (data, now_ns, info->send_time_us, info->arrival_ns), rtt_us)
@@ -79,7 +80,7 @@ tfrc_control_info_judge (TfrcControlInfo * info, const TfrcData * data,
 }
 
 void
-tfrc_control_info_use (TfrcControlInfo * info, const TfrcData * data, bool highest, uint64_t now_ns)
+tfrc_control_info_use (TfrcControlInfo *info, const TfrcData *data, bool highest, uint64_t now_ns)
 {
   info->send_time_us = data->send_time_us;
   info->arrival_ns = now_ns;
@@ -89,7 +90,7 @@ tfrc_control_info_use (TfrcControlInfo * info, const TfrcData * data, bool highe
 }
 
 bool
-tfrc_control_info_is_new (const TfrcControlInfo * info, const TfrcData * data, uint64_t now_ns)
+tfrc_control_info_is_new (const TfrcControlInfo *info, const TfrcData *data, uint64_t now_ns)
 {
   /* One packet alone proves nothing about the sender's clock. */
   if (info->believed < 2 || tfrc_sub_ns (now_ns, info->arrival_ns) >= SILENCE_NS)

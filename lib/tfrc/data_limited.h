@@ -15,13 +15,14 @@ typedef struct
   uint64_t t_next_ns;
 } TfrcDataLimited;
 
-void tfrc_data_limited_init (TfrcDataLimited * limited);
+void tfrc_data_limited_init (TfrcDataLimited *limited);
 
 /* After sending a segment, if the sender has now sent all it is allowed to. */
-void tfrc_data_limited_on_limit_reached (TfrcDataLimited * limited, uint64_t now_ns);
+void tfrc_data_limited_on_limit_reached (TfrcDataLimited *limited, uint64_t now_ns);
 
 /* On feedback whose t_recvdata is t_new: was the round-trip time that it covers, (t_new - rtt, t_new], data-limited
  * from end to end? */
-bool tfrc_data_limited_on_feedback (TfrcDataLimited * limited, uint64_t t_new_ns, uint64_t rtt_ns, uint64_t now_ns);
+bool tfrc_data_limited_on_feedback (
+    TfrcDataLimited *limited, uint64_t t_new_ns, uint64_t rtt_ns, uint64_t now_ns);
 
 #endif

@@ -9,7 +9,7 @@
 #define CLOCK_DRIFT_FRACTION 1000
 
 void
-tfrc_feedback_record_init (TfrcFeedbackRecord * record)
+tfrc_feedback_record_init (TfrcFeedbackRecord *record)
 {
   memset (record, 0, sizeof *record);
 }
@@ -17,7 +17,7 @@ tfrc_feedback_record_init (TfrcFeedbackRecord * record)
 /* Is this feedback, about data sent at t_new, older than what is known?  Feedback numbers tell; but a receiver that has
  * restarted counts anew, which shows in its speaking of much newer data. */
 static bool
-is_stale (const TfrcFeedbackRecord * record, const TfrcFeedback * feedback, uint64_t t_new_ns,
+is_stale (const TfrcFeedbackRecord *record, const TfrcFeedback *feedback, uint64_t t_new_ns,
     uint64_t interval_ns)
 {
   if (record->received == 0)
@@ -29,8 +29,8 @@ is_stale (const TfrcFeedbackRecord * record, const TfrcFeedback * feedback, uint
 }
 
 TfrcResult
-tfrc_feedback_record_check (const TfrcFeedbackRecord * record, const TfrcFeedback * feedback,
-    const TfrcFeedbackContext * context, uint64_t * t_new_ns)
+tfrc_feedback_record_check (const TfrcFeedbackRecord *record, const TfrcFeedback *feedback,
+    const TfrcFeedbackContext *context, uint64_t *t_new_ns)
 {
   uint32_t age_us = context->now_wire_us - feedback->recv_data_us;
   uint64_t age_ns = age_us * TFRC_NS_PER_US;
@@ -48,7 +48,7 @@ tfrc_feedback_record_check (const TfrcFeedbackRecord * record, const TfrcFeedbac
 }
 
 bool
-tfrc_feedback_record_is_new_loss (const TfrcFeedbackRecord * record, const TfrcFeedback * feedback)
+tfrc_feedback_record_is_new_loss (const TfrcFeedbackRecord *record, const TfrcFeedback *feedback)
 {
   if (feedback->has_state && record->last.has_state
       && (int32_t) (feedback->loss_events - record->last.loss_events) > 0)
@@ -57,8 +57,8 @@ tfrc_feedback_record_is_new_loss (const TfrcFeedbackRecord * record, const TfrcF
 }
 
 void
-tfrc_feedback_record_keep (TfrcFeedbackRecord * record, const TfrcFeedback * feedback,
-    uint64_t t_new_ns)
+tfrc_feedback_record_keep (
+    TfrcFeedbackRecord *record, const TfrcFeedback *feedback, uint64_t t_new_ns)
 {
   record->last = *feedback;
   record->t_new_ns = t_new_ns;

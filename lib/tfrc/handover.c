@@ -27,21 +27,21 @@
 /* ---- receiver ---------------------------------------------------------- */
 
 void
-tfrc_receiver_handover_init (TfrcReceiverHandover * handover, TfrcHandoverMode mode)
+tfrc_receiver_handover_init (TfrcReceiverHandover *handover, TfrcHandoverMode mode)
 {
   memset (handover, 0, sizeof *handover);
   handover->mode = mode;
 }
 
 static void
-set_phase (TfrcReceiverHandover * handover, TfrcHandoverPhase phase, uint64_t now_ns)
+set_phase (TfrcReceiverHandover *handover, TfrcHandoverPhase phase, uint64_t now_ns)
 {
   handover->phase = phase;
   handover->phase_ns = now_ns;
 }
 
 void
-tfrc_receiver_handover_set_link (TfrcReceiverHandover * handover, uint8_t link, uint64_t now_ns)
+tfrc_receiver_handover_set_link (TfrcReceiverHandover *handover, uint8_t link, uint64_t now_ns)
 {
   handover->link = link;
   handover->awaited = true;
@@ -54,27 +54,27 @@ tfrc_receiver_handover_set_link (TfrcReceiverHandover * handover, uint8_t link, 
 /* What was received; but where the application did not use what it was allowed, that.  What it sent just now may have
  * been a quiet scene. */
 static double
-wanted_rate_Bps (const TfrcHandoverBefore * before)
+wanted_rate_Bps (const TfrcHandoverBefore *before)
 {
   return before->x_eq_Bps > DATA_LIMITED_FACTOR * before->x_recv_Bps ? before->x_eq_Bps
-      : before->x_recv_Bps;
+                                                                     : before->x_recv_Bps;
 }
 
 /* Shortly after a handover X_recv is that of two links, between which there was a gap, or which overlapped.  What the
  * history that was made for the new one now allows is known better. */
 static bool
-is_mixed (const TfrcReceiverHandover * handover, const TfrcHandoverBefore * before, uint64_t now_ns)
+is_mixed (const TfrcReceiverHandover *handover, const TfrcHandoverBefore *before, uint64_t now_ns)
 {
-  uint64_t longest_us =
-      before->rtt_us > handover->rtt_old_us ? before->rtt_us : handover->rtt_old_us;
+  uint64_t longest_us = before->rtt_us > handover->rtt_old_us ? before->rtt_us
+                                                              : handover->rtt_old_us;
 
   return handover->new_link_ns != 0
       && tfrc_sub_ns (now_ns, handover->new_link_ns) < MIXED_RTTS * longest_us * TFRC_NS_PER_US;
 }
 
 void
-tfrc_receiver_handover_start (TfrcReceiverHandover * handover, const TfrcHandover * told,
-    const TfrcHandoverBefore * before, uint64_t now_ns)
+tfrc_receiver_handover_start (TfrcReceiverHandover *handover, const TfrcHandover *told,
+    const TfrcHandoverBefore *before, uint64_t now_ns)
 {
   if (handover->phase != TFRC_HANDOVER_NORMAL) {
     handover->abandoned++;
@@ -92,22 +92,22 @@ tfrc_receiver_handover_start (TfrcReceiverHandover * handover, const TfrcHandove
   handover->awaited = true;
   handover->suppress_echo = told->suppress_echo;
   handover->rtt_old_us = before->rtt_us;
-  handover->patience_ns =
-      tfrc_max_ns (MIN_PATIENCE_NS, PATIENCE_RTTS * before->rtt_us * TFRC_NS_PER_US);
+  handover->patience_ns = tfrc_max_ns (
+      MIN_PATIENCE_NS, PATIENCE_RTTS * before->rtt_us * TFRC_NS_PER_US);
   handover->started++;
   set_phase (handover, TFRC_HANDOVER_STARTED, now_ns);
 }
 
 static void
-abandon (TfrcReceiverHandover * handover, uint64_t now_ns)
+abandon (TfrcReceiverHandover *handover, uint64_t now_ns)
 {
   handover->abandoned++;
   set_phase (handover, TFRC_HANDOVER_NORMAL, now_ns);
 }
 
 uint64_t
-tfrc_receiver_handover_repeat_ns (TfrcReceiverHandover * handover, uint64_t interval_ns,
-    uint64_t now_ns)
+tfrc_receiver_handover_repeat_ns (
+    TfrcReceiverHandover *handover, uint64_t interval_ns, uint64_t now_ns)
 {
   bool patient = tfrc_sub_ns (now_ns, handover->phase_ns) <= handover->patience_ns;
 
@@ -121,7 +121,7 @@ tfrc_receiver_handover_repeat_ns (TfrcReceiverHandover * handover, uint64_t inte
 /* Must the packet have been sent after the first answer from the new link, as it carries that answer's sample?  The answer
  * takes no longer than twice a sample that half of it contributed to. */
 static bool
-is_later_than_answer (const TfrcReceiverHandover * handover, uint32_t rtt_us, uint64_t now_ns)
+is_later_than_answer (const TfrcReceiverHandover *handover, uint32_t rtt_us, uint64_t now_ns)
 {
   uint64_t longest_us = rtt_us > handover->rtt_old_us ? rtt_us : handover->rtt_old_us;
 
@@ -130,7 +130,7 @@ is_later_than_answer (const TfrcReceiverHandover * handover, uint32_t rtt_us, ui
 
 /* R = RTTo / 2 + RTTn / 2 */
 static uint32_t
-new_rtt_of_paper_us (const TfrcReceiverHandover * handover, uint32_t rtt_us)
+new_rtt_of_paper_us (const TfrcReceiverHandover *handover, uint32_t rtt_us)
 {
   uint64_t ns = tfrc_sub_ns (2 * rtt_us * TFRC_NS_PER_US, handover->rtt_old_us * TFRC_NS_PER_US);
 
@@ -139,14 +139,14 @@ new_rtt_of_paper_us (const TfrcReceiverHandover * handover, uint32_t rtt_us)
 }
 
 static uint8_t
-number_of (const TfrcReceiverHandover * handover)
+number_of (const TfrcReceiverHandover *handover)
 {
   return (uint8_t) (handover->started % TFRC_HANDOVER_NUMBERS);
 }
 
 /* The round-trip time of the new link, if this packet tells it; 0 if not */
 static uint32_t
-new_rtt_us (const TfrcReceiverHandover * handover, const TfrcData * data, uint64_t now_ns)
+new_rtt_us (const TfrcReceiverHandover *handover, const TfrcData *data, uint64_t now_ns)
 {
   if (handover->suppress_echo)
     return is_later_than_answer (handover, data->rtt_us, now_ns) ? data->rtt_us : 0;
@@ -159,8 +159,8 @@ new_rtt_us (const TfrcReceiverHandover * handover, const TfrcData * data, uint64
 }
 
 TfrcHandoverAction
-tfrc_receiver_handover_on_data (TfrcReceiverHandover * handover, const TfrcData * data,
-    bool highest_seq, uint64_t now_ns)
+tfrc_receiver_handover_on_data (
+    TfrcReceiverHandover *handover, const TfrcData *data, bool highest_seq, uint64_t now_ns)
 {
   TfrcHandoverAction action = { 0 };
   bool on_new_link;
@@ -183,8 +183,8 @@ tfrc_receiver_handover_on_data (TfrcReceiverHandover * handover, const TfrcData 
     case TFRC_HANDOVER_OLD_LINK:
       if (on_new_link) {
         action.first_on_new_link = true;
-        handover->urgent_left =
-            handover->mode == TFRC_HANDOVER_MODE_PAPER ? URGENT_PAPER : URGENT_DIRECT;
+        handover->urgent_left = handover->mode == TFRC_HANDOVER_MODE_PAPER ? URGENT_PAPER
+                                                                           : URGENT_DIRECT;
         handover->new_link_ns = now_ns;
         set_phase (handover, TFRC_HANDOVER_NEW_LINK, now_ns);
         break;
@@ -219,27 +219,27 @@ tfrc_receiver_handover_on_data (TfrcReceiverHandover * handover, const TfrcData 
 }
 
 bool
-tfrc_receiver_handover_counts (const TfrcReceiverHandover * handover, const TfrcData * data,
-    bool highest_seq)
+tfrc_receiver_handover_counts (
+    const TfrcReceiverHandover *handover, const TfrcData *data, bool highest_seq)
 {
   return highest_seq || handover->started == 0 || data->link == handover->newest_link;
 }
 
 bool
-tfrc_receiver_handover_arrives (const TfrcReceiverHandover * handover, const TfrcData * data)
+tfrc_receiver_handover_arrives (const TfrcReceiverHandover *handover, const TfrcData *data)
 {
   return handover->awaited && data->link == handover->link;
 }
 
 bool
-tfrc_receiver_handover_takes_any_rtt (const TfrcReceiverHandover * handover, const TfrcData * data)
+tfrc_receiver_handover_takes_any_rtt (const TfrcReceiverHandover *handover, const TfrcData *data)
 {
   return handover->mode == TFRC_HANDOVER_MODE_PAPER && handover->phase != TFRC_HANDOVER_NORMAL
       && data->echo && data->handover_number == number_of (handover);
 }
 
 void
-tfrc_receiver_handover_fill (TfrcReceiverHandover * handover, TfrcFeedback * feedback)
+tfrc_receiver_handover_fill (TfrcReceiverHandover *handover, TfrcFeedback *feedback)
 {
   bool paper = handover->mode == TFRC_HANDOVER_MODE_PAPER;
 

@@ -13,7 +13,7 @@
 #define OUTAGE_PACKETS 16
 
 void
-tfrc_loss_detection_init (TfrcLossDetection * detection, uint32_t n, bool discounting,
+tfrc_loss_detection_init (TfrcLossDetection *detection, uint32_t n, bool discounting,
     TfrcFirstIntervalFunc first_interval, void *user)
 {
   memset (detection, 0, sizeof *detection);
@@ -24,7 +24,7 @@ tfrc_loss_detection_init (TfrcLossDetection * detection, uint32_t n, bool discou
 }
 
 void
-tfrc_loss_detection_start (TfrcLossDetection * detection, uint64_t first_seq, uint64_t now_ns)
+tfrc_loss_detection_start (TfrcLossDetection *detection, uint64_t first_seq, uint64_t now_ns)
 {
   detection->stream_first_seq = first_seq;
   detection->last_seq = first_seq - 1;
@@ -33,7 +33,7 @@ tfrc_loss_detection_start (TfrcLossDetection * detection, uint64_t first_seq, ui
 }
 
 uint64_t
-tfrc_gap_time_ns (const TfrcGap * gap, uint64_t seq)
+tfrc_gap_time_ns (const TfrcGap *gap, uint64_t seq)
 {
   if (gap->span == 0)
     return gap->t_before_ns;
@@ -43,14 +43,14 @@ tfrc_gap_time_ns (const TfrcGap * gap, uint64_t seq)
 /* ---- from gaps to loss events ------------------------------------------ */
 
 static uint64_t
-gap_end (const TfrcGap * gap)
+gap_end (const TfrcGap *gap)
 {
   return gap->first + gap->count;
 }
 
 /* The first packet of the gap, at or after seq, whose nominal arrival time lies after time_ns; gap_end() if none. */
 static uint64_t
-first_after (const TfrcGap * gap, uint64_t seq, uint64_t time_ns)
+first_after (const TfrcGap *gap, uint64_t seq, uint64_t time_ns)
 {
   uint64_t excess_ns, distance, found;
 
@@ -68,7 +68,7 @@ first_after (const TfrcGap * gap, uint64_t seq, uint64_t time_ns)
 /* A gap that lasts many round-trip times consists of loss events at regular distances.  Those that would leave the
  * history again within the same gap are only counted. */
 static void
-skip_events (TfrcLossIntervals * li, const TfrcGap * gap, uint64_t rtt_ns)
+skip_events (TfrcLossIntervals *li, const TfrcGap *gap, uint64_t rtt_ns)
 {
   uint64_t next = first_after (gap, li->start_seq, tfrc_add_ns (li->start_ns, rtt_ns));
   uint64_t step = next - li->start_seq, skipped;
@@ -79,13 +79,13 @@ skip_events (TfrcLossIntervals * li, const TfrcGap * gap, uint64_t rtt_ns)
   if (skipped <= li->n + 1)
     return;
   skipped -= li->n + 1;
-  tfrc_loss_intervals_skip_events (li, step, skipped,
-      tfrc_gap_time_ns (gap, li->start_seq + skipped * step));
+  tfrc_loss_intervals_skip_events (
+      li, step, skipped, tfrc_gap_time_ns (gap, li->start_seq + skipped * step));
 }
 
 /* Has the path carried nothing for so long, and of so many packets, that it was down rather than congested? */
 static bool
-is_outage (const TfrcLossDetection * detection, const TfrcGap * gap)
+is_outage (const TfrcLossDetection *detection, const TfrcGap *gap)
 {
   return detection->outage_is_one_event && gap->span >= OUTAGE_PACKETS
       && gap->dt_ns >= OUTAGE_RTTS * gap->rtt_us * TFRC_NS_PER_US;
@@ -93,7 +93,7 @@ is_outage (const TfrcLossDetection * detection, const TfrcGap * gap)
 
 /* Adds the loss events of one gap: T_old + R >= T_new is the same event (section 5.2). */
 static void
-fold_gap (TfrcLossDetection * detection, TfrcLossIntervals * li, const TfrcGap * gap)
+fold_gap (TfrcLossDetection *detection, TfrcLossIntervals *li, const TfrcGap *gap)
 {
   uint64_t rtt_ns = gap->rtt_us * TFRC_NS_PER_US, seq = gap->first;
 
@@ -120,7 +120,7 @@ fold_gap (TfrcLossDetection * detection, TfrcLossIntervals * li, const TfrcGap *
 }
 
 static void
-fold_all (TfrcLossDetection * detection)
+fold_all (TfrcLossDetection *detection)
 {
   detection->current = detection->base;
   for (uint32_t i = 0; i < detection->n_confirmed; i++)
@@ -130,7 +130,7 @@ fold_all (TfrcLossDetection * detection)
 }
 
 static TfrcLossChange
-change_since (const TfrcLossDetection * detection, uint64_t events_before)
+change_since (const TfrcLossDetection *detection, uint64_t events_before)
 {
   if (detection->current.events > events_before)
     return TFRC_LOSS_NEW_EVENT;
@@ -140,7 +140,7 @@ change_since (const TfrcLossDetection * detection, uint64_t events_before)
 /* ---- the list of gaps -------------------------------------------------- */
 
 static void
-remove_gap (TfrcLossDetection * detection, uint32_t index)
+remove_gap (TfrcLossDetection *detection, uint32_t index)
 {
   memmove (&detection->gaps[index], &detection->gaps[index + 1],
       (detection->n_gaps - index - 1) * sizeof (TfrcGap));
@@ -152,7 +152,7 @@ remove_gap (TfrcLossDetection * detection, uint32_t index)
 /* Inserts before index.  When there is no room the oldest gap goes into `base': no late packet can fill it any more.
  * It is a confirmed one, as at most NDUPACK gaps are not. */
 static void
-insert_gap (TfrcLossDetection * detection, uint32_t index, const TfrcGap * gap)
+insert_gap (TfrcLossDetection *detection, uint32_t index, const TfrcGap *gap)
 {
   if (detection->n_gaps == TFRC_MAX_GAPS) {
     if (index == 0) {
@@ -173,7 +173,7 @@ insert_gap (TfrcLossDetection * detection, uint32_t index, const TfrcGap * gap)
 
 /* Confirms what lies below limit. */
 static void
-confirm_below (TfrcLossDetection * detection, uint64_t limit, uint32_t rtt_us)
+confirm_below (TfrcLossDetection *detection, uint64_t limit, uint32_t rtt_us)
 {
   while (detection->n_confirmed < detection->n_gaps
       && detection->gaps[detection->n_confirmed].first < limit) {
@@ -189,7 +189,7 @@ confirm_below (TfrcLossDetection * detection, uint64_t limit, uint32_t rtt_us)
 
 /* Index of the first gap that ends after seq */
 static uint32_t
-find_gap (const TfrcLossDetection * detection, uint64_t seq)
+find_gap (const TfrcLossDetection *detection, uint64_t seq)
 {
   uint32_t low = 0, high = detection->n_gaps;
 
@@ -205,7 +205,7 @@ find_gap (const TfrcLossDetection * detection, uint64_t seq)
 }
 
 static TfrcGap
-marked_packet (const TfrcLossDetection * detection, uint64_t seq, uint32_t rtt_us, uint64_t now_ns)
+marked_packet (const TfrcLossDetection *detection, uint64_t seq, uint32_t rtt_us, uint64_t now_ns)
 {
   TfrcGap mark = { 0 };
 
@@ -220,7 +220,7 @@ marked_packet (const TfrcLossDetection * detection, uint64_t seq, uint32_t rtt_u
 /* ---- arrivals ---------------------------------------------------------- */
 
 static void
-insert_top (TfrcLossDetection * detection, uint64_t seq)
+insert_top (TfrcLossDetection *detection, uint64_t seq)
 {
   for (int i = 0; i < TFRC_NDUPACK; i++) {
     if (seq > detection->top[i]) {
@@ -233,7 +233,7 @@ insert_top (TfrcLossDetection * detection, uint64_t seq)
 }
 
 static void
-arrived (TfrcLossDetection * detection, uint64_t seq, uint64_t now_ns)
+arrived (TfrcLossDetection *detection, uint64_t seq, uint64_t now_ns)
 {
   insert_top (detection, seq);
   detection->last_seq = seq;
@@ -241,8 +241,8 @@ arrived (TfrcLossDetection * detection, uint64_t seq, uint64_t now_ns)
 }
 
 TfrcLossChange
-tfrc_loss_detection_on_next (TfrcLossDetection * detection, uint64_t seq, bool ce, uint32_t rtt_us,
-    uint64_t now_ns)
+tfrc_loss_detection_on_next (
+    TfrcLossDetection *detection, uint64_t seq, bool ce, uint32_t rtt_us, uint64_t now_ns)
 {
   uint64_t events_before = detection->current.events, highest = detection->top[0];
 
@@ -272,7 +272,7 @@ tfrc_loss_detection_on_next (TfrcLossDetection * detection, uint64_t seq, bool c
 
 /* Takes the packet out of its gap, which it may split.  Returns where a gap for the packet itself would go. */
 static uint32_t
-fill (TfrcLossDetection * detection, uint32_t index, uint64_t seq)
+fill (TfrcLossDetection *detection, uint32_t index, uint64_t seq)
 {
   TfrcGap *gap = &detection->gaps[index];
   uint32_t before = (uint32_t) (seq - gap->first), after = gap->count - before - 1;
@@ -299,8 +299,8 @@ fill (TfrcLossDetection * detection, uint32_t index, uint64_t seq)
 }
 
 TfrcLossChange
-tfrc_loss_detection_on_behind (TfrcLossDetection * detection, uint64_t seq, bool ce,
-    uint32_t rtt_us, uint64_t now_ns, bool *duplicate)
+tfrc_loss_detection_on_behind (TfrcLossDetection *detection, uint64_t seq, bool ce, uint32_t rtt_us,
+    uint64_t now_ns, bool *duplicate)
 {
   uint64_t events_before = detection->current.events;
   uint32_t index = find_gap (detection, seq);
@@ -320,14 +320,14 @@ tfrc_loss_detection_on_behind (TfrcLossDetection * detection, uint64_t seq, bool
   arrived (detection, seq, now_ns);
   if (was_confirmed)
     fold_all (detection);
-  confirm_below (detection, ce
-      && !was_confirmed ? seq + 1 : detection->top[TFRC_NDUPACK - 1], rtt_us);
+  confirm_below (
+      detection, ce && !was_confirmed ? seq + 1 : detection->top[TFRC_NDUPACK - 1], rtt_us);
   return change_since (detection, events_before);
 }
 
 void
-tfrc_loss_detection_restart (TfrcLossDetection * detection, uint64_t seq, uint32_t rtt_us,
-    uint64_t now_ns)
+tfrc_loss_detection_restart (
+    TfrcLossDetection *detection, uint64_t seq, uint32_t rtt_us, uint64_t now_ns)
 {
   uint64_t jump = seq - detection->top[0] - 1;
 
@@ -342,7 +342,7 @@ tfrc_loss_detection_restart (TfrcLossDetection * detection, uint64_t seq, uint32
 }
 
 void
-tfrc_loss_detection_new_path (TfrcLossDetection * detection)
+tfrc_loss_detection_new_path (TfrcLossDetection *detection)
 {
   detection->path_seq = detection->last_seq;
   for (uint32_t i = detection->n_confirmed; i < detection->n_gaps; i++)
@@ -350,7 +350,7 @@ tfrc_loss_detection_new_path (TfrcLossDetection * detection)
 }
 
 void
-tfrc_loss_detection_rebuild (TfrcLossDetection * detection, double interval)
+tfrc_loss_detection_rebuild (TfrcLossDetection *detection, double interval)
 {
   /* Loss events of the old path stay counted; late packets can still fill its gaps.  A mark on the first packet of the new
    * path stays behind as well: no interval ends there. */
@@ -370,7 +370,7 @@ tfrc_loss_detection_rebuild (TfrcLossDetection * detection, double interval)
 /* A gap begins above all packets that had arrived, so it lies on either side of the limit as a whole, even if late
  * packets shrink it. */
 void
-tfrc_loss_detection_reset_moments (TfrcLossDetection * detection)
+tfrc_loss_detection_reset_moments (TfrcLossDetection *detection)
 {
   uint64_t from_seq = detection->top[0] + 1;
 

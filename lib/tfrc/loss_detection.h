@@ -18,14 +18,14 @@
 
 typedef struct
 {
-  uint64_t first;               /* first missing, or the marked packet */
-  uint64_t t_before_ns;         /* T_before */
-  uint64_t dt_ns;               /* T_after - T_before */
-  uint32_t count;               /* of missing packets; 1 if marked */
-  uint32_t from_before;         /* first - S_before */
-  uint32_t span;                /* S_after - S_before; 0 if marked */
-  uint32_t rtt_us;              /* R when the gap was confirmed */
-  bool excused;                 /* its packets took another path: they start no loss event */
+  uint64_t first;       /* first missing, or the marked packet */
+  uint64_t t_before_ns; /* T_before */
+  uint64_t dt_ns;       /* T_after - T_before */
+  uint32_t count;       /* of missing packets; 1 if marked */
+  uint32_t from_before; /* first - S_before */
+  uint32_t span;        /* S_after - S_before; 0 if marked */
+  uint32_t rtt_us;      /* R when the gap was confirmed */
+  bool excused;         /* its packets took another path: they start no loss event */
 } TfrcGap;
 
 /* Returns the synthetic first interval (section 6.3.1); null_interval: the stream's first packet is lost or marked. */
@@ -33,20 +33,20 @@ typedef double (*TfrcFirstIntervalFunc) (void *user, bool null_interval);
 
 typedef struct
 {
-  bool outage_is_one_event;     /* see TfrcReceiverConfig */
-  TfrcLossIntervals base;       /* fold of the gaps forgotten */
-  TfrcLossIntervals current;    /* ... and of the confirmed ones in gaps[] */
-  TfrcGap gaps[TFRC_MAX_GAPS];  /* in order of sequence numbers */
+  bool outage_is_one_event;    /* see TfrcReceiverConfig */
+  TfrcLossIntervals base;      /* fold of the gaps forgotten */
+  TfrcLossIntervals current;   /* ... and of the confirmed ones in gaps[] */
+  TfrcGap gaps[TFRC_MAX_GAPS]; /* in order of sequence numbers */
   uint32_t n_gaps;
-  uint32_t n_confirmed;         /* the first so many of gaps[] */
-  uint64_t top[TFRC_NDUPACK];   /* the highest sequence numbers received, highest first; 0: none */
-  uint64_t last_seq;            /* the last packet to arrive, and when */
+  uint32_t n_confirmed;       /* the first so many of gaps[] */
+  uint64_t top[TFRC_NDUPACK]; /* the highest sequence numbers received, highest first; 0: none */
+  uint64_t last_seq;          /* the last packet to arrive, and when */
   uint64_t last_ns;
-  uint64_t stream_first_seq;    /* of the stream's first packet, or of the first to arrive */
-  uint64_t path_seq;            /* of the first packet on the path in use; 0: there has been only one */
-  uint64_t lost;                /* packets in confirmed gaps, ever, without those that came late */
-  double seed;                  /* the synthetic first interval in use; 0: none */
-  bool seed_is_null;            /* ... is that of the null interval */
+  uint64_t stream_first_seq; /* of the stream's first packet, or of the first to arrive */
+  uint64_t path_seq; /* of the first packet on the path in use; 0: there has been only one */
+  uint64_t lost;     /* packets in confirmed gaps, ever, without those that came late */
+  double seed;       /* the synthetic first interval in use; 0: none */
+  bool seed_is_null; /* ... is that of the null interval */
   TfrcFirstIntervalFunc first_interval;
   void *user;
 } TfrcLossDetection;
@@ -59,35 +59,36 @@ typedef enum
   TFRC_LOSS_EVENT_REMOVED
 } TfrcLossChange;
 
-void tfrc_loss_detection_init (TfrcLossDetection * detection, uint32_t n, bool discounting,
+void tfrc_loss_detection_init (TfrcLossDetection *detection, uint32_t n, bool discounting,
     TfrcFirstIntervalFunc first_interval, void *user);
 
 /* The stream's first packet has this sequence number; it has not necessarily arrived. */
-void tfrc_loss_detection_start (TfrcLossDetection * detection, uint64_t first_seq, uint64_t now_ns);
+void tfrc_loss_detection_start (TfrcLossDetection *detection, uint64_t first_seq, uint64_t now_ns);
 
 /* A packet above all others arrives. */
-TfrcLossChange tfrc_loss_detection_on_next (TfrcLossDetection * detection, uint64_t seq, bool ce, uint32_t rtt_us,
-    uint64_t now_ns);
+TfrcLossChange tfrc_loss_detection_on_next (
+    TfrcLossDetection *detection, uint64_t seq, bool ce, uint32_t rtt_us, uint64_t now_ns);
 
 /* A packet arrives that is not above all others.  *duplicate tells whether it was here already, or is too old to
  * tell; then nothing has changed. */
-TfrcLossChange tfrc_loss_detection_on_behind (TfrcLossDetection * detection, uint64_t seq, bool ce, uint32_t rtt_us,
-    uint64_t now_ns, bool *duplicate);
+TfrcLossChange tfrc_loss_detection_on_behind (TfrcLossDetection *detection, uint64_t seq, bool ce,
+    uint32_t rtt_us, uint64_t now_ns, bool *duplicate);
 
 /* The sender has restarted its sequence numbers at seq: what lies between is no loss; what was missing before is. */
-void tfrc_loss_detection_restart (TfrcLossDetection * detection, uint64_t seq, uint32_t rtt_us, uint64_t now_ns);
+void tfrc_loss_detection_restart (
+    TfrcLossDetection *detection, uint64_t seq, uint32_t rtt_us, uint64_t now_ns);
 
 /* The packet that has just arrived is the first on another path: what is missing before it was overtaken, or lost on the
  * old path, which says nothing about the new one. */
-void tfrc_loss_detection_new_path (TfrcLossDetection * detection);
+void tfrc_loss_detection_new_path (TfrcLossDetection *detection);
 
 /* Begins a new history on the path in use, as if all loss intervals before it had this length, which is >= 1. */
-void tfrc_loss_detection_rebuild (TfrcLossDetection * detection, double interval);
+void tfrc_loss_detection_rebuild (TfrcLossDetection *detection, double interval);
 
 /* Starts the moments of the loss intervals anew: with those that end above all packets that have arrived. */
-void tfrc_loss_detection_reset_moments (TfrcLossDetection * detection);
+void tfrc_loss_detection_reset_moments (TfrcLossDetection *detection);
 
 /* Nominal arrival time of packet seq of the gap (section 5.2) */
-uint64_t tfrc_gap_time_ns (const TfrcGap * gap, uint64_t seq);
+uint64_t tfrc_gap_time_ns (const TfrcGap *gap, uint64_t seq);
 
 #endif

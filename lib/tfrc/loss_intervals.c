@@ -8,7 +8,7 @@
 #define DISCOUNT_THRESHOLD 0.25
 
 void
-tfrc_loss_intervals_init (TfrcLossIntervals * intervals, uint32_t n, bool discounting)
+tfrc_loss_intervals_init (TfrcLossIntervals *intervals, uint32_t n, bool discounting)
 {
   memset (intervals, 0, sizeof *intervals);
   intervals->n = n;
@@ -28,7 +28,7 @@ typedef struct
 } Sum;
 
 static void
-add (Sum * sum, double length, double weight)
+add (Sum *sum, double length, double weight)
 {
   sum->intervals += length * weight;
   sum->weights += weight;
@@ -36,7 +36,7 @@ add (Sum * sum, double length, double weight)
 
 /* I_1 .. I_closed: I_tot1 and W_tot1 of section 5.5 */
 static Sum
-sum_closed (const TfrcLossIntervals * li)
+sum_closed (const TfrcLossIntervals *li)
 {
   Sum sum = { 0, 0 };
 
@@ -47,7 +47,7 @@ sum_closed (const TfrcLossIntervals * li)
 
 /* I_0 .. I_(closed - 1): I_tot0 and W_tot0 */
 static Sum
-sum_with_current (const TfrcLossIntervals * li, double current, double discount)
+sum_with_current (const TfrcLossIntervals *li, double current, double discount)
 {
   Sum sum = { 0, 0 };
 
@@ -59,7 +59,7 @@ sum_with_current (const TfrcLossIntervals * li, double current, double discount)
 
 /* DF, the general discount factor, for a current interval of this length */
 static double
-general_discount (const TfrcLossIntervals * li, const Sum * closed, double current)
+general_discount (const TfrcLossIntervals *li, const Sum *closed, double current)
 {
   double twice_mean = 2 * closed->intervals / closed->weights;
 
@@ -69,7 +69,7 @@ general_discount (const TfrcLossIntervals * li, const Sum * closed, double curre
 }
 
 double
-tfrc_loss_intervals_mean (const TfrcLossIntervals * intervals, uint64_t highest_seq)
+tfrc_loss_intervals_mean (const TfrcLossIntervals *intervals, uint64_t highest_seq)
 {
   double current;
   Sum closed, with_current;
@@ -77,24 +77,24 @@ tfrc_loss_intervals_mean (const TfrcLossIntervals * intervals, uint64_t highest_
   if (intervals->closed == 0)
     return 0;
   /* an event can start above the highest packet received only while its detection is under way */
-  current =
-      highest_seq >= intervals->start_seq ? (double) (highest_seq - intervals->start_seq + 1) : 1;
+  current = highest_seq >= intervals->start_seq ? (double) (highest_seq - intervals->start_seq + 1)
+                                                : 1;
   closed = sum_closed (intervals);
-  with_current =
-      sum_with_current (intervals, current, general_discount (intervals, &closed, current));
+  with_current = sum_with_current (
+      intervals, current, general_discount (intervals, &closed, current));
   return fmax (closed.intervals / closed.weights, with_current.intervals / with_current.weights);
 }
 
 static void
-start_current (TfrcLossIntervals * li, uint64_t seq, uint64_t time_ns)
+start_current (TfrcLossIntervals *li, uint64_t seq, uint64_t time_ns)
 {
   li->start_seq = seq;
   li->start_ns = time_ns;
 }
 
 void
-tfrc_loss_intervals_first_event (TfrcLossIntervals * intervals, double first_interval, uint64_t seq,
-    uint64_t time_ns)
+tfrc_loss_intervals_first_event (
+    TfrcLossIntervals *intervals, double first_interval, uint64_t seq, uint64_t time_ns)
 {
   intervals->closed = 1;
   intervals->length[1] = first_interval;
@@ -104,7 +104,7 @@ tfrc_loss_intervals_first_event (TfrcLossIntervals * intervals, double first_int
 }
 
 void
-tfrc_loss_intervals_new_event (TfrcLossIntervals * intervals, uint64_t seq, uint64_t time_ns)
+tfrc_loss_intervals_new_event (TfrcLossIntervals *intervals, uint64_t seq, uint64_t time_ns)
 {
   double length = (double) (seq - intervals->start_seq);
   Sum closed = sum_closed (intervals);
@@ -125,7 +125,7 @@ tfrc_loss_intervals_new_event (TfrcLossIntervals * intervals, uint64_t seq, uint
 }
 
 void
-tfrc_loss_intervals_rebuild (TfrcLossIntervals * intervals, double length, uint64_t seq)
+tfrc_loss_intervals_rebuild (TfrcLossIntervals *intervals, double length, uint64_t seq)
 {
   intervals->closed = intervals->n;
   for (uint32_t i = 1; i <= intervals->n; i++) {
@@ -136,8 +136,8 @@ tfrc_loss_intervals_rebuild (TfrcLossIntervals * intervals, double length, uint6
 }
 
 void
-tfrc_loss_intervals_skip_events (TfrcLossIntervals * intervals, uint64_t length, uint64_t times,
-    uint64_t time_ns)
+tfrc_loss_intervals_skip_events (
+    TfrcLossIntervals *intervals, uint64_t length, uint64_t times, uint64_t time_ns)
 {
   /* their predictor is that of a history full of them */
   if (intervals->start_seq >= intervals->moments_from)
@@ -147,7 +147,7 @@ tfrc_loss_intervals_skip_events (TfrcLossIntervals * intervals, uint64_t length,
 }
 
 void
-tfrc_loss_intervals_reset_moments (TfrcLossIntervals * intervals, uint64_t from_seq)
+tfrc_loss_intervals_reset_moments (TfrcLossIntervals *intervals, uint64_t from_seq)
 {
   memset (&intervals->moments, 0, sizeof intervals->moments);
   intervals->moments_from = from_seq;

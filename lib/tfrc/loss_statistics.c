@@ -5,7 +5,7 @@
 #include <string.h>
 
 void
-tfrc_loss_moments_add (TfrcLossMoments * moments, double interval, double predictor, uint64_t times)
+tfrc_loss_moments_add (TfrcLossMoments *moments, double interval, double predictor, uint64_t times)
 {
   double weight = (double) times;
   double d_interval = interval - moments->mean_interval;
@@ -31,8 +31,8 @@ f (double p, double rto_rtts)
 }
 
 void
-tfrc_loss_moments_get (const TfrcLossMoments * moments, double rto_rtts,
-    TfrcLossStatistics * statistics)
+tfrc_loss_moments_get (
+    const TfrcLossMoments *moments, double rto_rtts, TfrcLossStatistics *statistics)
 {
   double n = (double) moments->intervals;
 

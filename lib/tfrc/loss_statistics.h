@@ -15,9 +15,11 @@ typedef struct
 } TfrcLossMoments;
 
 /* Adds so many intervals of this length, each of which had this predictor. */
-void tfrc_loss_moments_add (TfrcLossMoments * moments, double interval, double predictor, uint64_t times);
+void tfrc_loss_moments_add (
+    TfrcLossMoments *moments, double interval, double predictor, uint64_t times);
 
 /* With f of t_RTO = rto_rtts R */
-void tfrc_loss_moments_get (const TfrcLossMoments * moments, double rto_rtts, TfrcLossStatistics * statistics);
+void tfrc_loss_moments_get (
+    const TfrcLossMoments *moments, double rto_rtts, TfrcLossStatistics *statistics);
 
 #endif

@@ -12,10 +12,10 @@
 /* ---- its length -------------------------------------------------------- */
 
 uint64_t
-tfrc_sender_rto_ns (const TfrcSender * sender)
+tfrc_sender_rto_ns (const TfrcSender *sender)
 {
-  uint64_t two_packets_ns =
-      tfrc_s_to_ns (2 * tfrc_sender_segment_bytes (sender) / sender->x_Bps, UINT64_MAX / 4);
+  uint64_t two_packets_ns = tfrc_s_to_ns (
+      2 * tfrc_sender_segment_bytes (sender) / sender->x_Bps, UINT64_MAX / 4);
 
   if (!tfrc_rtt_is_known (&sender->rtt))
     return tfrc_max_ns (INITIAL_NOFEEDBACK_NS, two_packets_ns);
@@ -23,14 +23,14 @@ tfrc_sender_rto_ns (const TfrcSender * sender)
 }
 
 void
-tfrc_sender_set_nofeedback_timer (TfrcSender * sender, uint64_t now_ns, uint64_t after_ns)
+tfrc_sender_set_nofeedback_timer (TfrcSender *sender, uint64_t now_ns, uint64_t after_ns)
 {
   sender->nofeedback_set_ns = now_ns;
   sender->nofeedback_ns = tfrc_add_ns (now_ns, after_ns);
 }
 
 void
-tfrc_sender_nofeedback_on_packet (TfrcSender * sender, uint64_t now_ns)
+tfrc_sender_nofeedback_on_packet (TfrcSender *sender, uint64_t now_ns)
 {
   /* The timer stands still while the sender is idle at a rate that idleness does not reduce, see below. */
   if (sender->nofeedback_ns == TFRC_TIME_NEVER)
@@ -39,7 +39,7 @@ tfrc_sender_nofeedback_on_packet (TfrcSender * sender, uint64_t now_ns)
 }
 
 void
-tfrc_sender_notice_stop (TfrcSender * sender, uint64_t now_ns)
+tfrc_sender_notice_stop (TfrcSender *sender, uint64_t now_ns)
 {
   if (sender->nofeedback_ns != TFRC_TIME_NEVER
       && now_ns > tfrc_add_ns (sender->nofeedback_ns, tfrc_sender_feedback_interval_ns (sender)))
@@ -49,18 +49,18 @@ tfrc_sender_notice_stop (TfrcSender * sender, uint64_t now_ns)
 /* ---- its expiration ---------------------------------------------------- */
 
 uint64_t
-tfrc_sender_next_timeout_ns (const TfrcSender * sender)
+tfrc_sender_next_timeout_ns (const TfrcSender *sender)
 {
   return sender->nofeedback_ns;
 }
 
 /* "Update_Limits (timer_limit)"; a rate that the configured maximum limits is halved as well */
 static void
-update_limits (TfrcSender * sender, double timer_limit_Bps, uint64_t now_ns)
+update_limits (TfrcSender *sender, double timer_limit_Bps, uint64_t now_ns)
 {
   double halved_max_Bps = tfrc_sender_max_rate_Bps (sender) / 2;
-  double limit_Bps = fmax (fmin (timer_limit_Bps, halved_max_Bps),
-      tfrc_sender_segment_bytes (sender) / TFRC_T_MBI_S);
+  double limit_Bps = fmax (
+      fmin (timer_limit_Bps, halved_max_Bps), tfrc_sender_segment_bytes (sender) / TFRC_T_MBI_S);
 
   tfrc_recv_set_replace (&sender->recv_set, limit_Bps / 2, now_ns);
   /* step 4 of section 4.3 once more, with recv_limit = 2 max (X_recv_set) = timer_limit */
@@ -70,7 +70,7 @@ update_limits (TfrcSender * sender, double timer_limit_Bps, uint64_t now_ns)
 
 /* Is the rate so low that having been idle is no reason to reduce it? */
 static bool
-spares_idle_sender (const TfrcSender * sender)
+spares_idle_sender (const TfrcSender *sender)
 {
   if (!tfrc_rtt_is_known (&sender->rtt))
     return true;
@@ -80,7 +80,7 @@ spares_idle_sender (const TfrcSender * sender)
 }
 
 void
-tfrc_sender_on_timeout (TfrcSender * sender, uint64_t now_ns)
+tfrc_sender_on_timeout (TfrcSender *sender, uint64_t now_ns)
 {
   double x_recv_Bps = tfrc_recv_set_max (&sender->recv_set);
   bool idle = sender->last_send_ns < sender->nofeedback_set_ns;

@@ -6,7 +6,7 @@
 #include "units.h"
 
 void
-tfrc_pacer_init (TfrcPacer * pacer, uint64_t burst_limit_ns, uint64_t granularity_ns)
+tfrc_pacer_init (TfrcPacer *pacer, uint64_t burst_limit_ns, uint64_t granularity_ns)
 {
   memset (pacer, 0, sizeof *pacer);
   pacer->burst_limit_ns = burst_limit_ns;
@@ -15,13 +15,13 @@ tfrc_pacer_init (TfrcPacer * pacer, uint64_t burst_limit_ns, uint64_t granularit
 
 /* t_delta = min (t_ipi, t_gran, rtt) / 2 (section 8.3): at most one packet leaves before its nominal time */
 static uint64_t
-delta_ns (const TfrcPacer * pacer, uint64_t ipi_ns, uint64_t rtt_ns)
+delta_ns (const TfrcPacer *pacer, uint64_t ipi_ns, uint64_t rtt_ns)
 {
   return tfrc_min_ns (tfrc_min_ns (ipi_ns, pacer->granularity_ns), rtt_ns) / 2;
 }
 
 static uint64_t
-next_after (const TfrcPacer * pacer, uint64_t nominal_ns, uint64_t ipi_ns, uint64_t rtt_ns)
+next_after (const TfrcPacer *pacer, uint64_t nominal_ns, uint64_t ipi_ns, uint64_t rtt_ns)
 {
   if (!pacer->started)
     return 0;
@@ -31,7 +31,7 @@ next_after (const TfrcPacer * pacer, uint64_t nominal_ns, uint64_t ipi_ns, uint6
 /* The nominal time of the packet that leaves now.  Credit reaches back so far that, this packet and one before its time
  * counted, no more than credit_ns worth of packets can leave at one time (section 4.6). */
 static uint64_t
-nominal_of_packet (const TfrcPacer * pacer, uint64_t last_ns, uint64_t ipi_ns, uint64_t rtt_ns,
+nominal_of_packet (const TfrcPacer *pacer, uint64_t last_ns, uint64_t ipi_ns, uint64_t rtt_ns,
     uint64_t credit_ns, uint64_t now_ns)
 {
   uint64_t counted_ns = ipi_ns + delta_ns (pacer, ipi_ns, rtt_ns);
@@ -41,38 +41,36 @@ nominal_of_packet (const TfrcPacer * pacer, uint64_t last_ns, uint64_t ipi_ns, u
 }
 
 uint64_t
-tfrc_pacer_next_ns (const TfrcPacer * pacer, uint64_t ipi_ns, uint64_t rtt_ns)
+tfrc_pacer_next_ns (const TfrcPacer *pacer, uint64_t ipi_ns, uint64_t rtt_ns)
 {
   return next_after (pacer, pacer->nominal_ns, ipi_ns, rtt_ns);
 }
 
 void
-tfrc_pacer_on_packet (TfrcPacer * pacer, uint64_t ipi_ns, uint64_t rtt_ns, uint64_t now_ns)
+tfrc_pacer_on_packet (TfrcPacer *pacer, uint64_t ipi_ns, uint64_t rtt_ns, uint64_t now_ns)
 {
   bool waited = pacer->started
       && now_ns <= next_after (pacer, pacer->nominal_ns, ipi_ns, rtt_ns) + pacer->granularity_ns;
 
-  pacer->nominal_ns =
-      nominal_of_packet (pacer, pacer->nominal_ns, ipi_ns, rtt_ns, tfrc_min_ns (rtt_ns,
-          pacer->burst_limit_ns), now_ns);
-  pacer->unlimited_nominal_ns =
-      nominal_of_packet (pacer, pacer->unlimited_nominal_ns, ipi_ns, rtt_ns, rtt_ns, now_ns);
+  pacer->nominal_ns = nominal_of_packet (pacer, pacer->nominal_ns, ipi_ns, rtt_ns,
+      tfrc_min_ns (rtt_ns, pacer->burst_limit_ns), now_ns);
+  pacer->unlimited_nominal_ns = nominal_of_packet (
+      pacer, pacer->unlimited_nominal_ns, ipi_ns, rtt_ns, rtt_ns, now_ns);
   /* Credit that the burst limit keeps from being used is spent all the same, once over in the time it stands for. */
   if (waited)
-    pacer->unlimited_nominal_ns =
-        tfrc_max_ns (pacer->unlimited_nominal_ns,
+    pacer->unlimited_nominal_ns = tfrc_max_ns (pacer->unlimited_nominal_ns,
         tfrc_min_ns (pacer->unlimited_nominal_ns + ipi_ns, pacer->nominal_ns));
   pacer->started = true;
 }
 
 bool
-tfrc_pacer_is_exhausted (const TfrcPacer * pacer, uint64_t ipi_ns, uint64_t rtt_ns, uint64_t now_ns)
+tfrc_pacer_is_exhausted (const TfrcPacer *pacer, uint64_t ipi_ns, uint64_t rtt_ns, uint64_t now_ns)
 {
   return next_after (pacer, pacer->unlimited_nominal_ns, ipi_ns, rtt_ns) > now_ns;
 }
 
 void
-tfrc_pacer_release (TfrcPacer * pacer, uint64_t ipi_ns, uint64_t now_ns)
+tfrc_pacer_release (TfrcPacer *pacer, uint64_t ipi_ns, uint64_t now_ns)
 {
   /* as before the first packet: the next one sets the nominal times anew */
   if (tfrc_add_ns (pacer->nominal_ns, ipi_ns) > now_ns)

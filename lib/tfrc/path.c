@@ -8,19 +8,19 @@
 #define MS_NS UINT64_C (1000000)
 
 #define MIN_INTERVAL_NS (10 * MS_NS)
-#define INITIAL_RTT_NS (333 * MS_NS)    /* kInitialRtt of RFC 9002 section 6.2.2 */
-#define INITIAL_PTO_NS (3 * INITIAL_RTT_NS)     /* with half of it as variation */
-#define PATIENCE 3              /* timeouts of 4 R at least, RFC 9000 section 8.2.4 */
+#define INITIAL_RTT_NS (333 * MS_NS)        /* kInitialRtt of RFC 9002 section 6.2.2 */
+#define INITIAL_PTO_NS (3 * INITIAL_RTT_NS) /* with half of it as variation */
+#define PATIENCE 3                          /* timeouts of 4 R at least, RFC 9000 section 8.2.4 */
 
 enum
 {
-  BARE,                         /* kinds of challenges: without padding */
-  FULL                          /* ... and as large as a packet of data */
+  BARE, /* kinds of challenges: without padding */
+  FULL  /* ... and as large as a packet of data */
 };
 
 bool
-tfrc_path_is_same_data (const uint8_t a[TFRC_WIRE_PATH_DATA_BYTES],
-    const uint8_t b[TFRC_WIRE_PATH_DATA_BYTES])
+tfrc_path_is_same_data (
+    const uint8_t a[TFRC_WIRE_PATH_DATA_BYTES], const uint8_t b[TFRC_WIRE_PATH_DATA_BYTES])
 {
   uint8_t difference = 0;
 
@@ -31,7 +31,7 @@ tfrc_path_is_same_data (const uint8_t a[TFRC_WIRE_PATH_DATA_BYTES],
 
 /* Begins to challenge: at once, then less and less often. */
 static void
-challenge_anew (TfrcPath * path, uint64_t now_ns)
+challenge_anew (TfrcPath *path, uint64_t now_ns)
 {
   uint64_t rtt_ns = path->config.rtt_ns > 0 ? path->config.rtt_ns : INITIAL_RTT_NS;
   uint64_t timeout_ns = tfrc_max_ns (4 * rtt_ns, INITIAL_PTO_NS);
@@ -42,7 +42,7 @@ challenge_anew (TfrcPath * path, uint64_t now_ns)
 }
 
 void
-tfrc_path_start (TfrcPath * path, const TfrcPathConfig * config, uint64_t now_ns)
+tfrc_path_start (TfrcPath *path, const TfrcPathConfig *config, uint64_t now_ns)
 {
   memset (path, 0, sizeof *path);
   path->config = *config;
@@ -50,7 +50,7 @@ tfrc_path_start (TfrcPath * path, const TfrcPathConfig * config, uint64_t now_ns
 }
 
 void
-tfrc_path_restart (TfrcPath * path, uint64_t now_ns)
+tfrc_path_restart (TfrcPath *path, uint64_t now_ns)
 {
   challenge_anew (path, now_ns);
   path->asked_ns = TFRC_TIME_NEVER;
@@ -58,21 +58,21 @@ tfrc_path_restart (TfrcPath * path, uint64_t now_ns)
 }
 
 void
-tfrc_path_on_received (TfrcPath * path, size_t bytes)
+tfrc_path_on_received (TfrcPath *path, size_t bytes)
 {
   path->received_bytes += bytes;
   path->received_packets++;
 }
 
 static bool
-is_at_work (const TfrcPath * path)
+is_at_work (const TfrcPath *path)
 {
   return path->state == TFRC_PATH_PROBING || path->state == TFRC_PATH_REACHED;
 }
 
 bool
-tfrc_path_on_response (TfrcPath * path, const uint8_t data[TFRC_WIRE_PATH_DATA_BYTES],
-    uint64_t now_ns)
+tfrc_path_on_response (
+    TfrcPath *path, const uint8_t data[TFRC_WIRE_PATH_DATA_BYTES], uint64_t now_ns)
 {
   bool bare = tfrc_path_is_same_data (data, path->config.data[BARE]);
   bool full = tfrc_path_is_same_data (data, path->config.data[FULL]);
@@ -93,7 +93,7 @@ tfrc_path_on_response (TfrcPath * path, const uint8_t data[TFRC_WIRE_PATH_DATA_B
 /* How many bytes may be sent now in one packet: until somebody has answered, never more bytes nor more packets than have
  * come.  RFC 9000 section 8.1 allows three times the bytes. */
 static uint64_t
-allowed_bytes (const TfrcPath * path)
+allowed_bytes (const TfrcPath *path)
 {
   if (path->state != TFRC_PATH_PROBING)
     return UINT64_MAX;
@@ -102,7 +102,7 @@ allowed_bytes (const TfrcPath * path)
 
 /* The size of the next challenge; 0: it would be too much for now */
 static size_t
-challenge_bytes (const TfrcPath * path)
+challenge_bytes (const TfrcPath *path)
 {
   uint64_t allowed = allowed_bytes (path);
 
@@ -113,7 +113,7 @@ challenge_bytes (const TfrcPath * path)
 
 /* The first one of full size waits for nothing but that it is allowed. */
 static uint64_t
-next_challenge_ns (const TfrcPath * path)
+next_challenge_ns (const TfrcPath *path)
 {
   size_t bytes = challenge_bytes (path);
 
@@ -123,7 +123,7 @@ next_challenge_ns (const TfrcPath * path)
 }
 
 uint64_t
-tfrc_path_next_ns (const TfrcPath * path)
+tfrc_path_next_ns (const TfrcPath *path)
 {
   uint64_t challenge_ns;
 
@@ -134,14 +134,14 @@ tfrc_path_next_ns (const TfrcPath * path)
 }
 
 void
-tfrc_path_on_time (TfrcPath * path, uint64_t now_ns)
+tfrc_path_on_time (TfrcPath *path, uint64_t now_ns)
 {
   if (is_at_work (path) && now_ns >= path->end_ns)
     path->state = TFRC_PATH_FAILED;
 }
 
 size_t
-tfrc_path_take_challenge (TfrcPath * path, uint64_t now_ns, uint8_t data[TFRC_WIRE_PATH_DATA_BYTES])
+tfrc_path_take_challenge (TfrcPath *path, uint64_t now_ns, uint8_t data[TFRC_WIRE_PATH_DATA_BYTES])
 {
   size_t bytes = challenge_bytes (path);
   bool full = bytes == path->config.full_bytes;

@@ -50,7 +50,7 @@
 #define LOSS_MEMORY_NS (120 * TFRC_NS_PER_S)
 
 void
-tfrc_queue_guard_init (TfrcQueueGuard * guard)
+tfrc_queue_guard_init (TfrcQueueGuard *guard)
 {
   memset (guard, 0, sizeof *guard);
   tfrc_windowed_max_init (&guard->least_r);
@@ -67,7 +67,7 @@ margin_s (double least_s)
 
 /* Mean of the n values of X_recv before the newest `skipped` ones */
 static double
-mean_recv_Bps (const TfrcQueueGuard * guard, unsigned n, unsigned skipped)
+mean_recv_Bps (const TfrcQueueGuard *guard, unsigned n, unsigned skipped)
 {
   double sum_Bps = 0;
 
@@ -79,7 +79,7 @@ mean_recv_Bps (const TfrcQueueGuard * guard, unsigned n, unsigned skipped)
 }
 
 static void
-set_free (TfrcQueueGuard * guard)
+set_free (TfrcQueueGuard *guard)
 {
   guard->limit_Bps = INFINITY;
   guard->evidence_s = 0;
@@ -87,7 +87,7 @@ set_free (TfrcQueueGuard * guard)
 }
 
 static void
-yield (TfrcQueueGuard * guard, uint64_t now_ns)
+yield (TfrcQueueGuard *guard, uint64_t now_ns)
 {
   set_free (guard);
   guard->free_Bps = INFINITY;
@@ -99,8 +99,8 @@ yield (TfrcQueueGuard * guard, uint64_t now_ns)
 /* How far R is above the least one though little has been sent for long enough that no queue of ours is left; 0: no such
  * time, or one sample of it only */
 static double
-quiet_jitter_s (TfrcQueueGuard * guard, const TfrcQueueGuardSample * sample, double excess_s,
-    double most_Bps)
+quiet_jitter_s (
+    TfrcQueueGuard *guard, const TfrcQueueGuardSample *sample, double excess_s, double most_Bps)
 {
   uint64_t quiet_ns = guard->quiet_ns;
 
@@ -113,14 +113,15 @@ quiet_jitter_s (TfrcQueueGuard * guard, const TfrcQueueGuardSample * sample, dou
     return 0;
   }
   return tfrc_sub_ns (sample->now_ns, quiet_ns)
-      >= tfrc_max_ns (MIN_QUIET_NS, tfrc_s_to_ns (QUIET_DELAYS * excess_s,
-          UINT64_MAX)) ? excess_s : 0;
+          >= tfrc_max_ns (MIN_QUIET_NS, tfrc_s_to_ns (QUIET_DELAYS * excess_s, UINT64_MAX))
+      ? excess_s
+      : 0;
 }
 
 /* How far R was above the least one, if R has fallen since by more than a queue could have emptied; else 0.  What was lost did
  * not fill the queue, so that nothing can be said where something was. */
 static double
-fallen_jitter_s (const TfrcQueueGuard * guard, const TfrcQueueGuardSample * sample, double least_s,
+fallen_jitter_s (const TfrcQueueGuard *guard, const TfrcQueueGuardSample *sample, double least_s,
     double most_Bps)
 {
   const TfrcQueueGuardSample *last = &guard->last;
@@ -144,8 +145,8 @@ fallen_jitter_s (const TfrcQueueGuard * guard, const TfrcQueueGuardSample * samp
 
 /* Told of each sample: does R stay high though less is received than the path has delivered of late? */
 static bool
-others_fill_queue (TfrcQueueGuard * guard, const TfrcQueueGuardSample * sample, double least_s,
-    double most_Bps)
+others_fill_queue (
+    TfrcQueueGuard *guard, const TfrcQueueGuardSample *sample, double least_s, double most_Bps)
 {
   double shortest_s;
 
@@ -167,7 +168,7 @@ others_fill_queue (TfrcQueueGuard * guard, const TfrcQueueGuardSample * sample, 
 /* ---- the limit --------------------------------------------------------- */
 
 static void
-limit_to_path (TfrcQueueGuard * guard, const TfrcQueueGuardSample * sample, double excess_s)
+limit_to_path (TfrcQueueGuard *guard, const TfrcQueueGuardSample *sample, double excess_s)
 {
   double mean_Bps;
 
@@ -176,13 +177,13 @@ limit_to_path (TfrcQueueGuard * guard, const TfrcQueueGuardSample * sample, doub
   mean_Bps = mean_recv_Bps (guard, guard->in_queue, 0);
   guard->known = guard->known || guard->in_queue >= SAMPLES_TO_KNOW;
   guard->path_Bps = guard->in_queue >= SAMPLES_TO_KNOW ? mean_Bps
-      : fmax (guard->path_Bps, mean_Bps);
+                                                       : fmax (guard->path_Bps, mean_Bps);
   /* Where others fill the queue, one packet more per round-trip time, queue included, is what TCP asks for as well. */
   guard->limit_Bps = guard->path_Bps + sample->segment_bytes / sample->r_sample_s;
 }
 
 static void
-probe (TfrcQueueGuard * guard, const TfrcQueueGuardSample * sample)
+probe (TfrcQueueGuard *guard, const TfrcQueueGuardSample *sample)
 {
   guard->in_queue = 0;
   if (!isinf (guard->limit_Bps))
@@ -191,7 +192,7 @@ probe (TfrcQueueGuard * guard, const TfrcQueueGuardSample * sample)
 
 /* The limit was made of what was jitter. */
 static void
-make_void (TfrcQueueGuard * guard)
+make_void (TfrcQueueGuard *guard)
 {
   set_free (guard);
   guard->known = false;
@@ -199,17 +200,17 @@ make_void (TfrcQueueGuard * guard)
 }
 
 static bool
-has_lost_lately (const TfrcQueueGuard * guard, uint64_t now_ns)
+has_lost_lately (const TfrcQueueGuard *guard, uint64_t now_ns)
 {
   return guard->loss_ns != 0 && tfrc_sub_ns (now_ns, guard->loss_ns) < LOSS_MEMORY_NS;
 }
 
 void
-tfrc_queue_guard_on_feedback (TfrcQueueGuard * guard, const TfrcQueueGuardSample * sample)
+tfrc_queue_guard_on_feedback (TfrcQueueGuard *guard, const TfrcQueueGuardSample *sample)
 {
   uint64_t now_ns = sample->now_ns;
-  double least_s =
-      -tfrc_windowed_max_update (&guard->least_r, -sample->r_sample_s, PERIOD_NS, now_ns);
+  double least_s = -tfrc_windowed_max_update (
+      &guard->least_r, -sample->r_sample_s, PERIOD_NS, now_ns);
   double excess_s = sample->r_sample_s - least_s, most_Bps, jitter_s;
 
   if (sample->new_loss_event)
@@ -221,7 +222,8 @@ tfrc_queue_guard_on_feedback (TfrcQueueGuard * guard, const TfrcQueueGuardSample
   most_Bps = tfrc_windowed_max_update (&guard->most_recv, sample->x_recv_Bps, PERIOD_NS, now_ns);
   jitter_s = tfrc_windowed_max_update (&guard->jitter,
       fmax (quiet_jitter_s (guard, sample, excess_s, most_Bps),
-          fallen_jitter_s (guard, sample, least_s, most_Bps)), PERIOD_NS, now_ns);
+          fallen_jitter_s (guard, sample, least_s, most_Bps)),
+      PERIOD_NS, now_ns);
   guard->last = *sample;
   if (guard->begun_ns == 0)
     guard->begun_ns = now_ns;
@@ -242,7 +244,7 @@ tfrc_queue_guard_on_feedback (TfrcQueueGuard * guard, const TfrcQueueGuardSample
 }
 
 double
-tfrc_queue_guard_limit_Bps (const TfrcQueueGuard * guard)
+tfrc_queue_guard_limit_Bps (const TfrcQueueGuard *guard)
 {
   return fmin (guard->limit_Bps, guard->free_Bps);
 }

@@ -42,42 +42,43 @@
 typedef struct
 {
   double x_recv_Bps;
-  double r_sample_s;            /* R_sample of the last packet received */
-  uint64_t sent_ns;             /* when that packet left */
-  double sent_bytes;            /* what had left before that packet */
+  double r_sample_s; /* R_sample of the last packet received */
+  uint64_t sent_ns;  /* when that packet left */
+  double sent_bytes; /* what had left before that packet */
   bool new_loss_event;
-  double segment_bytes;         /* s */
+  double segment_bytes; /* s */
   uint64_t now_ns;
 } TfrcQueueGuardSample;
 
 typedef struct
 {
-  double x_recv_Bps[TFRC_QUEUE_GUARD_MEMORY];   /* the latest, as a ring */
-  unsigned next;                /* where the next one goes */
-  TfrcWindowedMax least_r;      /* of -R_sample */
-  TfrcWindowedMax most_recv;    /* of X_recv */
-  TfrcWindowedMax jitter;       /* of R_sample above the least one where no queue of ours can be */
+  double x_recv_Bps[TFRC_QUEUE_GUARD_MEMORY]; /* the latest, as a ring */
+  unsigned next;                              /* where the next one goes */
+  TfrcWindowedMax least_r;                    /* of -R_sample */
+  TfrcWindowedMax most_recv;                  /* of X_recv */
+  TfrcWindowedMax jitter; /* of R_sample above the least one where no queue of ours can be */
   TfrcQueueGuardSample last;
-  uint64_t quiet_ns;            /* since when X_recv is small; 0: it is not */
-  uint64_t foreign_ns;          /* since when R stays high though X_recv is not; 0: it does not */
-  double foreign_s;             /* least R_sample meanwhile */
+  uint64_t quiet_ns;   /* since when X_recv is small; 0: it is not */
+  uint64_t foreign_ns; /* since when R stays high though X_recv is not; 0: it does not */
+  double foreign_s;    /* least R_sample meanwhile */
   uint64_t yields_until_ns;
-  uint64_t loss_ns;             /* of the latest loss event; 0: none yet */
-  unsigned in_queue;            /* samples in a row that showed a queue */
-  double path_Bps;              /* what the path delivers, as far as the queue has shown; 0: nothing yet */
-  bool known;                   /* path_Bps is from samples enough */
-  double evidence_s;            /* the longest queue that the limit was made of */
-  double limit_Bps;             /* SEARCHING, KNOWN; else INFINITY */
-  uint64_t begun_ns;            /* of the first feedback with X_recv; 0: none yet */
-  double free_Bps;              /* what the greatest X_recv of late allows, in any state but YIELDING; else INFINITY */
+  uint64_t loss_ns;  /* of the latest loss event; 0: none yet */
+  unsigned in_queue; /* samples in a row that showed a queue */
+  double path_Bps;   /* what the path delivers, as far as the queue has shown; 0: nothing yet */
+  bool known;        /* path_Bps is from samples enough */
+  double evidence_s; /* the longest queue that the limit was made of */
+  double limit_Bps;  /* SEARCHING, KNOWN; else INFINITY */
+  uint64_t begun_ns; /* of the first feedback with X_recv; 0: none yet */
+  double
+      free_Bps; /* what the greatest X_recv of late allows, in any state but YIELDING; else INFINITY */
 } TfrcQueueGuard;
 
-void tfrc_queue_guard_init (TfrcQueueGuard * guard);
+void tfrc_queue_guard_init (TfrcQueueGuard *guard);
 
 /* Feedback with a sample of R */
-void tfrc_queue_guard_on_feedback (TfrcQueueGuard * guard, const TfrcQueueGuardSample * sample);
+void tfrc_queue_guard_on_feedback (TfrcQueueGuard *guard, const TfrcQueueGuardSample *sample);
 
 /* What X_inst must not exceed; INFINITY if there is no limit */
-double tfrc_queue_guard_limit_Bps (const TfrcQueueGuard * guard);
+double tfrc_queue_guard_limit_Bps (const TfrcQueueGuard *guard);
 
 #endif

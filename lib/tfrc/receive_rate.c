@@ -6,19 +6,19 @@
 #include "units.h"
 
 void
-tfrc_receive_rate_init (TfrcReceiveRate * rate)
+tfrc_receive_rate_init (TfrcReceiveRate *rate)
 {
   memset (rate, 0, sizeof *rate);
 }
 
 void
-tfrc_receive_rate_on_bytes (TfrcReceiveRate * rate, uint32_t bytes)
+tfrc_receive_rate_on_bytes (TfrcReceiveRate *rate, uint32_t bytes)
 {
   rate->bytes += bytes;
 }
 
 void
-tfrc_receive_rate_mark (TfrcReceiveRate * rate, uint64_t window_ns, uint64_t now_ns)
+tfrc_receive_rate_mark (TfrcReceiveRate *rate, uint64_t window_ns, uint64_t now_ns)
 {
   if (rate->n == TFRC_RECEIVE_RATE_MARKS) {
     /* The oldest goes, unless none but it reaches a window back: then the newest gives way. */
@@ -34,14 +34,14 @@ tfrc_receive_rate_mark (TfrcReceiveRate * rate, uint64_t window_ns, uint64_t now
 }
 
 void
-tfrc_receive_rate_resume (TfrcReceiveRate * rate, uint64_t window_ns, uint64_t now_ns)
+tfrc_receive_rate_resume (TfrcReceiveRate *rate, uint64_t window_ns, uint64_t now_ns)
 {
   rate->n = 0;
   tfrc_receive_rate_mark (rate, window_ns, tfrc_sub_ns (now_ns, window_ns));
 }
 
 double
-tfrc_receive_rate_Bps (const TfrcReceiveRate * rate, uint64_t window_ns, uint64_t now_ns)
+tfrc_receive_rate_Bps (const TfrcReceiveRate *rate, uint64_t window_ns, uint64_t now_ns)
 {
   uint64_t elapsed_ns, bytes_before = 0, since_ns = now_ns;
 

@@ -12,24 +12,24 @@ typedef struct
   struct
   {
     uint64_t time_ns;
-    uint64_t bytes;             /* received until then */
-  } marks[TFRC_RECEIVE_RATE_MARKS];     /* oldest first */
+    uint64_t bytes;                 /* received until then */
+  } marks[TFRC_RECEIVE_RATE_MARKS]; /* oldest first */
   unsigned n;
-  uint64_t bytes;               /* received so far */
+  uint64_t bytes; /* received so far */
 } TfrcReceiveRate;
 
-void tfrc_receive_rate_init (TfrcReceiveRate * rate);
+void tfrc_receive_rate_init (TfrcReceiveRate *rate);
 
-void tfrc_receive_rate_on_bytes (TfrcReceiveRate * rate, uint32_t bytes);
+void tfrc_receive_rate_on_bytes (TfrcReceiveRate *rate, uint32_t bytes);
 
 /* The feedback timer expires now.  At least window_ns back will have to be remembered, however often it expires. */
-void tfrc_receive_rate_mark (TfrcReceiveRate * rate, uint64_t window_ns, uint64_t now_ns);
+void tfrc_receive_rate_mark (TfrcReceiveRate *rate, uint64_t window_ns, uint64_t now_ns);
 
 /* Data arrives after a time without any, in which the timer would have expired many times: only the window_ns before
  * now count.  To be called before the data is counted. */
-void tfrc_receive_rate_resume (TfrcReceiveRate * rate, uint64_t window_ns, uint64_t now_ns);
+void tfrc_receive_rate_resume (TfrcReceiveRate *rate, uint64_t window_ns, uint64_t now_ns);
 
 /* byte/s over at least window_ns > 0 before now */
-double tfrc_receive_rate_Bps (const TfrcReceiveRate * rate, uint64_t window_ns, uint64_t now_ns);
+double tfrc_receive_rate_Bps (const TfrcReceiveRate *rate, uint64_t window_ns, uint64_t now_ns);
 
 #endif

@@ -15,32 +15,32 @@
 #define NULL_INTERVAL_PACKETS_PER_RTT 0.5
 
 uint64_t
-tfrc_receiver_feedback_interval_ns (const TfrcReceiver * receiver, uint32_t rtt_us)
+tfrc_receiver_feedback_interval_ns (const TfrcReceiver *receiver, uint32_t rtt_us)
 {
   return tfrc_max_ns (rtt_us * TFRC_NS_PER_US, receiver->config.feedback_floor_ns);
 }
 
 /* X_recv as it was then: over R_(m-1), or R_m where that is not known */
 static double
-measure_x_recv_at_Bps (const TfrcReceiver * receiver, uint64_t time_ns)
+measure_x_recv_at_Bps (const TfrcReceiver *receiver, uint64_t time_ns)
 {
   uint32_t rtt_us = receiver->previous_rtt_us ? receiver->previous_rtt_us : receiver->rtt_us;
 
   if (rtt_us == 0)
     return 0;
-  return tfrc_receive_rate_Bps (&receiver->rate, tfrc_receiver_feedback_interval_ns (receiver,
-          rtt_us), time_ns);
+  return tfrc_receive_rate_Bps (
+      &receiver->rate, tfrc_receiver_feedback_interval_ns (receiver, rtt_us), time_ns);
 }
 
 static double
-measure_x_recv_Bps (const TfrcReceiver * receiver)
+measure_x_recv_Bps (const TfrcReceiver *receiver)
 {
   return measure_x_recv_at_Bps (receiver, receiver->now_ns);
 }
 
 /* t_RTO / R, for which R itself is needed unless the policy is 4 R; that until then. */
 static double
-rto_rtts (const TfrcReceiver * receiver)
+rto_rtts (const TfrcReceiver *receiver)
 {
   double r_s = tfrc_ns_to_s (receiver->rtt_us * TFRC_NS_PER_US);
 
@@ -49,17 +49,17 @@ rto_rtts (const TfrcReceiver * receiver)
 
 /* s, the mean segment */
 static double
-packet_bytes (const TfrcReceiver * receiver)
+packet_bytes (const TfrcReceiver *receiver)
 {
   return (double) receiver->rate.bytes / (double) receiver->packets_received;
 }
 
 /* Time is counted in round-trip times, so that this is defined even before one is known. */
 double
-tfrc_receiver_interval_for_rate (const TfrcReceiver * receiver, double rate_Bps)
+tfrc_receiver_interval_for_rate (const TfrcReceiver *receiver, double rate_Bps)
 {
-  double target =
-      rate_Bps / packet_bytes (receiver) * tfrc_ns_to_s (receiver->rtt_us * TFRC_NS_PER_US);
+  double target = rate_Bps / packet_bytes (receiver)
+      * tfrc_ns_to_s (receiver->rtt_us * TFRC_NS_PER_US);
 
   target = fmax (target, NULL_INTERVAL_PACKETS_PER_RTT);
   return 1 / tfrc_equation_p (1, 1, rto_rtts (receiver), target);
@@ -71,12 +71,12 @@ first_interval (void *user, bool null_interval)
 {
   const TfrcReceiver *receiver = user;
 
-  return tfrc_receiver_interval_for_rate (receiver,
-      null_interval ? 0 : fmax (receiver->max_x_recv_Bps, measure_x_recv_Bps (receiver)));
+  return tfrc_receiver_interval_for_rate (
+      receiver, null_interval ? 0 : fmax (receiver->max_x_recv_Bps, measure_x_recv_Bps (receiver)));
 }
 
 TfrcResult
-tfrc_receiver_new (TfrcReceiver ** receiver, const TfrcReceiverConfig * config)
+tfrc_receiver_new (TfrcReceiver **receiver, const TfrcReceiverConfig *config)
 {
   TfrcReceiverConfig defaults;
   TfrcReceiver *self;
@@ -98,8 +98,8 @@ tfrc_receiver_new (TfrcReceiver ** receiver, const TfrcReceiverConfig * config)
   tfrc_seq_init (&self->seq);
   tfrc_control_info_init (&self->control);
   tfrc_receive_rate_init (&self->rate);
-  tfrc_loss_detection_init (&self->loss, config->history_length, config->history_discounting,
-      first_interval, self);
+  tfrc_loss_detection_init (
+      &self->loss, config->history_length, config->history_discounting, first_interval, self);
   self->loss.outage_is_one_event = config->outage_is_one_event;
   tfrc_receiver_handover_init (&self->handover, config->handover_mode);
   self->feedback_ns = TFRC_TIME_NEVER;
@@ -108,13 +108,13 @@ tfrc_receiver_new (TfrcReceiver ** receiver, const TfrcReceiverConfig * config)
 }
 
 void
-tfrc_receiver_free (TfrcReceiver * receiver)
+tfrc_receiver_free (TfrcReceiver *receiver)
 {
   free (receiver);
 }
 
 double
-tfrc_receiver_loss_event_rate (const TfrcReceiver * receiver)
+tfrc_receiver_loss_event_rate (const TfrcReceiver *receiver)
 {
   double mean = tfrc_loss_intervals_mean (&receiver->loss.current, receiver->seq.highest);
 
@@ -125,7 +125,7 @@ tfrc_receiver_loss_event_rate (const TfrcReceiver * receiver)
 
 /* The sender is to hear at once, unless nothing has come from it yet. */
 static void
-expire_feedback_timer_if_heard (TfrcReceiver * receiver)
+expire_feedback_timer_if_heard (TfrcReceiver *receiver)
 {
   if (receiver->control.believed != 0)
     receiver->feedback_ns = receiver->now_ns;
@@ -134,7 +134,7 @@ expire_feedback_timer_if_heard (TfrcReceiver * receiver)
 /* What may be said to have been received, if nothing has been for so long that the rate is not kept any more: it lets the
  * sender see with two packets in a round-trip time whether the new link carries them. */
 static double
-probing_x_recv_Bps (const TfrcReceiver * receiver)
+probing_x_recv_Bps (const TfrcReceiver *receiver)
 {
   double r_s = tfrc_ns_to_s (receiver->rtt_us * TFRC_NS_PER_US);
 
@@ -142,8 +142,7 @@ probing_x_recv_Bps (const TfrcReceiver * receiver)
 }
 
 TfrcResult
-tfrc_receiver_start_handover (TfrcReceiver * receiver, const TfrcHandover * handover,
-    uint64_t now_ns)
+tfrc_receiver_start_handover (TfrcReceiver *receiver, const TfrcHandover *handover, uint64_t now_ns)
 {
   TfrcHandoverBefore before = { 0 };
   double r_s;
@@ -162,8 +161,7 @@ tfrc_receiver_start_handover (TfrcReceiver * receiver, const TfrcHandover * hand
   }
   before.rtt_us = receiver->rtt_us;
   r_s = tfrc_ns_to_s (receiver->rtt_us * TFRC_NS_PER_US);
-  before.x_eq_Bps =
-      tfrc_equation_rate_Bps (packet_bytes (receiver), r_s, rto_rtts (receiver) * r_s,
+  before.x_eq_Bps = tfrc_equation_rate_Bps (packet_bytes (receiver), r_s, rto_rtts (receiver) * r_s,
       tfrc_receiver_loss_event_rate (receiver));
   tfrc_receiver_handover_start (&receiver->handover, handover, &before, receiver->now_ns);
   expire_feedback_timer_if_heard (receiver);
@@ -173,13 +171,13 @@ tfrc_receiver_start_handover (TfrcReceiver * receiver, const TfrcHandover * hand
 /* ---- feedback (section 6.2) -------------------------------------------- */
 
 uint64_t
-tfrc_receiver_next_feedback_ns (const TfrcReceiver * receiver)
+tfrc_receiver_next_feedback_ns (const TfrcReceiver *receiver)
 {
   return receiver->feedback_ns;
 }
 
 TfrcResult
-tfrc_receiver_request_feedback (TfrcReceiver * receiver, uint64_t now_ns)
+tfrc_receiver_request_feedback (TfrcReceiver *receiver, uint64_t now_ns)
 {
   if (receiver == NULL)
     return TFRC_ERROR_ARGUMENT;
@@ -187,23 +185,22 @@ tfrc_receiver_request_feedback (TfrcReceiver * receiver, uint64_t now_ns)
   if (receiver->control.believed == 0 || receiver->now_ns < receiver->next_request_ns)
     return TFRC_OK;
   receiver->requested = true;
-  receiver->next_request_ns =
-      tfrc_add_ns (receiver->now_ns, tfrc_receiver_feedback_interval_ns (receiver,
-          receiver->rtt_us));
+  receiver->next_request_ns = tfrc_add_ns (
+      receiver->now_ns, tfrc_receiver_feedback_interval_ns (receiver, receiver->rtt_us));
   receiver->feedback_ns = receiver->now_ns;
   return TFRC_OK;
 }
 
 bool
-tfrc_receiver_make_feedback (TfrcReceiver * receiver, uint64_t now_ns, TfrcFeedback * feedback)
+tfrc_receiver_make_feedback (TfrcReceiver *receiver, uint64_t now_ns, TfrcFeedback *feedback)
 {
   uint64_t interval_ns, repeat_ns, next_ns;
 
   receiver->now_ns = tfrc_max_ns (receiver->now_ns, now_ns);
   if (receiver->now_ns < receiver->feedback_ns || receiver->feedback_ns == TFRC_TIME_NEVER)
     return false;
-  interval_ns =
-      receiver->rtt_us ? tfrc_receiver_feedback_interval_ns (receiver, receiver->rtt_us) : 0;
+  interval_ns = receiver->rtt_us ? tfrc_receiver_feedback_interval_ns (receiver, receiver->rtt_us)
+                                 : 0;
   repeat_ns = tfrc_receiver_handover_repeat_ns (&receiver->handover, interval_ns, receiver->now_ns);
   if (!receiver->news && repeat_ns == 0 && !receiver->requested) {
     /* The next packet expires the timer at once (section 6.1 step 4): nothing to wake up for until then. */
@@ -223,9 +220,8 @@ tfrc_receiver_make_feedback (TfrcReceiver * receiver, uint64_t now_ns, TfrcFeedb
   receiver->max_x_recv_Bps = fmax (receiver->max_x_recv_Bps, receiver->x_recv_Bps);
   memset (feedback, 0, sizeof *feedback);
   feedback->recv_data_us = receiver->control.send_time_us;
-  feedback->delay_us =
-      (uint32_t) tfrc_min_ns ((receiver->now_ns - receiver->control.arrival_ns) / TFRC_NS_PER_US,
-      UINT32_MAX);
+  feedback->delay_us = (uint32_t) tfrc_min_ns (
+      (receiver->now_ns - receiver->control.arrival_ns) / TFRC_NS_PER_US, UINT32_MAX);
   feedback->x_recv_Bps = (uint32_t) fmin (receiver->x_recv_Bps, UINT32_MAX);
   feedback->p = receiver->p;
   feedback->has_state = true;
@@ -241,8 +237,8 @@ tfrc_receiver_make_feedback (TfrcReceiver * receiver, uint64_t now_ns, TfrcFeedb
   if (!receiver->news)
     return true;
   receiver->news = false;
-  tfrc_receive_rate_mark (&receiver->rate, tfrc_receiver_feedback_interval_ns (receiver,
-          receiver->rtt_us), receiver->now_ns);
+  tfrc_receive_rate_mark (&receiver->rate,
+      tfrc_receiver_feedback_interval_ns (receiver, receiver->rtt_us), receiver->now_ns);
   receiver->previous_rtt_us = receiver->rtt_us;
   return true;
 }
@@ -250,7 +246,7 @@ tfrc_receiver_make_feedback (TfrcReceiver * receiver, uint64_t now_ns, TfrcFeedb
 /* ---- what is known ----------------------------------------------------- */
 
 void
-tfrc_receiver_get_stats (const TfrcReceiver * receiver, TfrcReceiverStats * stats)
+tfrc_receiver_get_stats (const TfrcReceiver *receiver, TfrcReceiverStats *stats)
 {
   uint64_t expected = 0;
 
@@ -279,13 +275,13 @@ tfrc_receiver_get_stats (const TfrcReceiver * receiver, TfrcReceiverStats * stat
 }
 
 void
-tfrc_receiver_get_loss_statistics (const TfrcReceiver * receiver, TfrcLossStatistics * statistics)
+tfrc_receiver_get_loss_statistics (const TfrcReceiver *receiver, TfrcLossStatistics *statistics)
 {
   tfrc_loss_moments_get (&receiver->loss.current.moments, rto_rtts (receiver), statistics);
 }
 
 void
-tfrc_receiver_reset_loss_statistics (TfrcReceiver * receiver)
+tfrc_receiver_reset_loss_statistics (TfrcReceiver *receiver)
 {
   tfrc_loss_detection_reset_moments (&receiver->loss);
 }

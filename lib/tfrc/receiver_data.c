@@ -7,10 +7,10 @@
 
 /* Section 6.3 */
 static void
-start (TfrcReceiver * receiver, uint16_t seq)
+start (TfrcReceiver *receiver, uint16_t seq)
 {
-  tfrc_seq_start (&receiver->seq,
-      receiver->config.has_first_seq ? receiver->config.first_seq : seq);
+  tfrc_seq_start (
+      &receiver->seq, receiver->config.has_first_seq ? receiver->config.first_seq : seq);
   receiver->first_expected = receiver->seq.highest + 1;
   tfrc_loss_detection_start (&receiver->loss, receiver->first_expected, receiver->now_ns);
   tfrc_receive_rate_mark (&receiver->rate, 0, receiver->now_ns);
@@ -24,14 +24,14 @@ typedef struct
 {
   const TfrcData *data;
   uint64_t arrival_ns;
-  bool highest;                 /* its number is above all others */
-  bool believed;                /* its R and send time are */
+  bool highest;  /* its number is above all others */
+  bool believed; /* its R and send time are */
   TfrcLossChange change;
 } Packet;
 
 /* The sender has restarted its sequence numbers: nothing between is missing. */
 static void
-restart (TfrcReceiver * receiver, const Packet * packet, TfrcArrival * arrival)
+restart (TfrcReceiver *receiver, const Packet *packet, TfrcArrival *arrival)
 {
   uint64_t highest_before = receiver->seq.highest;
 
@@ -43,7 +43,7 @@ restart (TfrcReceiver * receiver, const Packet * packet, TfrcArrival * arrival)
 
 /* Adds the packet to the history; false if it is a duplicate. */
 static bool
-add_to_history (TfrcReceiver * receiver, Packet * packet, TfrcSeqKind kind, TfrcArrival * arrival)
+add_to_history (TfrcReceiver *receiver, Packet *packet, TfrcSeqKind kind, TfrcArrival *arrival)
 {
   const TfrcData *data = packet->data;
   bool duplicate;
@@ -59,8 +59,8 @@ add_to_history (TfrcReceiver * receiver, Packet * packet, TfrcSeqKind kind, Tfrc
         packet->believed ? data->rtt_us : receiver->rtt_us, packet->arrival_ns);
     return true;
   }
-  packet->change = tfrc_loss_detection_on_behind (&receiver->loss, arrival->seq, data->ce,
-      receiver->rtt_us, packet->arrival_ns, &duplicate);
+  packet->change = tfrc_loss_detection_on_behind (
+      &receiver->loss, arrival->seq, data->ce, receiver->rtt_us, packet->arrival_ns, &duplicate);
   arrival->kind = duplicate ? TFRC_ARRIVAL_DUPLICATE : TFRC_ARRIVAL_LATE;
   receiver->packets_duplicate += duplicate;
   receiver->packets_late += !duplicate;
@@ -72,7 +72,7 @@ add_to_history (TfrcReceiver * receiver, Packet * packet, TfrcSeqKind kind, Tfrc
 /* Section 6.1 steps 2 to 4, section 6.3 for a sender without a round-trip time, and the option of feedback when a loss
  * event is taken back */
 static bool
-wants_feedback_now (TfrcReceiver * receiver, TfrcLossChange change)
+wants_feedback_now (TfrcReceiver *receiver, TfrcLossChange change)
 {
   double p_prev = receiver->p;
 
@@ -85,7 +85,7 @@ wants_feedback_now (TfrcReceiver * receiver, TfrcLossChange change)
 
 /* What a packet, now in the history, means to a handover under way.  True: feedback is to be sent at once. */
 static bool
-advance_handover (TfrcReceiver * receiver, const Packet * packet)
+advance_handover (TfrcReceiver *receiver, const Packet *packet)
 {
   TfrcData data = *packet->data;
   TfrcHandoverAction action;
@@ -93,28 +93,28 @@ advance_handover (TfrcReceiver * receiver, const Packet * packet)
   /* An R that is doubted does not begin a new history. */
   if (!packet->believed)
     data.rtt_us = 0;
-  action = tfrc_receiver_handover_on_data (&receiver->handover, &data, packet->highest,
-      receiver->now_ns);
+  action = tfrc_receiver_handover_on_data (
+      &receiver->handover, &data, packet->highest, receiver->now_ns);
   if (action.first_on_new_link)
     tfrc_loss_detection_new_path (&receiver->loss);
   if (action.rebuild_rtt_us != 0 && !isinf (receiver->handover.rebuild_Bps)) {
     receiver->rtt_us = action.rebuild_rtt_us;
-    tfrc_loss_detection_rebuild (&receiver->loss, tfrc_receiver_interval_for_rate (receiver,
-            receiver->handover.rebuild_Bps));
+    tfrc_loss_detection_rebuild (&receiver->loss,
+        tfrc_receiver_interval_for_rate (receiver, receiver->handover.rebuild_Bps));
   }
   return action.urgent;
 }
 
 /* Has R fallen as only that of another path can since the timer was set?  One step of its filter takes no more than a tenth. */
 static bool
-has_reset_rtt (const TfrcReceiver * receiver)
+has_reset_rtt (const TfrcReceiver *receiver)
 {
   return receiver->rtt_us != 0 && receiver->rtt_us < receiver->previous_rtt_us / 2;
 }
 
 /* Control information of a packet that is now in the history */
 static void
-use_control_info (TfrcReceiver * receiver, const Packet * packet)
+use_control_info (TfrcReceiver *receiver, const Packet *packet)
 {
   const TfrcData *data = packet->data;
   bool urgent;
@@ -131,29 +131,29 @@ use_control_info (TfrcReceiver * receiver, const Packet * packet)
     receiver->feedback_ns = receiver->now_ns;
   /* The sender has reset R, and with it the nofeedback timer, which does not wait for the old one's interval. */
   else if (receiver->handover.phase != TFRC_HANDOVER_NORMAL || has_reset_rtt (receiver))
-    receiver->feedback_ns =
-        tfrc_min_ns (receiver->feedback_ns, tfrc_add_ns (receiver->now_ns,
-            tfrc_receiver_feedback_interval_ns (receiver, receiver->rtt_us)));
+    receiver->feedback_ns = tfrc_min_ns (receiver->feedback_ns,
+        tfrc_add_ns (
+            receiver->now_ns, tfrc_receiver_feedback_interval_ns (receiver, receiver->rtt_us)));
 }
 
 /* ---- arrivals ---------------------------------------------------------- */
 
 static bool
-is_believed (TfrcReceiver * receiver, const Packet * packet)
+is_believed (TfrcReceiver *receiver, const Packet *packet)
 {
   TfrcControlContext context = { 0 };
 
   context.highest = packet->highest;
   context.new_path = tfrc_receiver_handover_arrives (&receiver->handover, packet->data);
   context.new_rtt = tfrc_receiver_handover_takes_any_rtt (&receiver->handover, packet->data);
-  return tfrc_control_info_judge (&receiver->control, packet->data, &context, receiver->rtt_us,
-      packet->arrival_ns);
+  return tfrc_control_info_judge (
+      &receiver->control, packet->data, &context, receiver->rtt_us, packet->arrival_ns);
 }
 
 /* Uses a packet. */
 static void
-take (TfrcReceiver * receiver, const TfrcData * data, TfrcSeqKind kind, uint64_t arrival_ns,
-    TfrcArrival * arrival)
+take (TfrcReceiver *receiver, const TfrcData *data, TfrcSeqKind kind, uint64_t arrival_ns,
+    TfrcArrival *arrival)
 {
   Packet packet = { data, arrival_ns, false, false, TFRC_LOSS_NOTHING };
 
@@ -162,8 +162,8 @@ take (TfrcReceiver * receiver, const TfrcData * data, TfrcSeqKind kind, uint64_t
   arrival->believed = packet.believed;
   /* Counted first, as a first loss interval is derived from what has arrived, this packet included. */
   if (receiver->silent && !receiver->news)
-    tfrc_receive_rate_resume (&receiver->rate, tfrc_receiver_feedback_interval_ns (receiver,
-            receiver->rtt_us), receiver->now_ns);
+    tfrc_receive_rate_resume (&receiver->rate,
+        tfrc_receiver_feedback_interval_ns (receiver, receiver->rtt_us), receiver->now_ns);
   tfrc_receive_rate_on_bytes (&receiver->rate, data->size_bytes);
   receiver->packets_received++;
   if (!add_to_history (receiver, &packet, kind, arrival)) {
@@ -178,7 +178,7 @@ take (TfrcReceiver * receiver, const TfrcData * data, TfrcSeqKind kind, uint64_t
 
 /* The packet is the successor of the one that is held: both are used. */
 static void
-take_both (TfrcReceiver * receiver, const TfrcData * data, TfrcArrival * arrival)
+take_both (TfrcReceiver *receiver, const TfrcData *data, TfrcArrival *arrival)
 {
   const TfrcData *first = &receiver->suspect.data;
   TfrcSeqKind kind = tfrc_seq_classify (&receiver->seq, first->seq);
@@ -197,7 +197,7 @@ take_both (TfrcReceiver * receiver, const TfrcData * data, TfrcArrival * arrival
 
 /* The packet lies far from all others. */
 static void
-hold (TfrcReceiver * receiver, const TfrcData * data, TfrcArrival * arrival)
+hold (TfrcReceiver *receiver, const TfrcData *data, TfrcArrival *arrival)
 {
   arrival->kind = TFRC_ARRIVAL_SUSPECT;
   receiver->packets_suspect++;
@@ -210,14 +210,14 @@ hold (TfrcReceiver * receiver, const TfrcData * data, TfrcArrival * arrival)
 }
 
 static bool
-is_successor (const TfrcReceiver * receiver, const TfrcData * data)
+is_successor (const TfrcReceiver *receiver, const TfrcData *data)
 {
   return receiver->suspect.held && data->seq == (uint16_t) (receiver->suspect.data.seq + 1);
 }
 
 TfrcResult
-tfrc_receiver_on_data (TfrcReceiver * receiver, const TfrcData * data, uint64_t now_ns,
-    TfrcArrival * arrival)
+tfrc_receiver_on_data (
+    TfrcReceiver *receiver, const TfrcData *data, uint64_t now_ns, TfrcArrival *arrival)
 {
   TfrcArrival local;
   TfrcSeqKind kind;

@@ -6,13 +6,13 @@
 #include "units.h"
 
 void
-tfrc_recv_set_init (TfrcRecvSet * set, uint64_t now_ns)
+tfrc_recv_set_init (TfrcRecvSet *set, uint64_t now_ns)
 {
   tfrc_recv_set_replace (set, INFINITY, now_ns);
 }
 
 void
-tfrc_recv_set_replace (TfrcRecvSet * set, double x_recv_Bps, uint64_t now_ns)
+tfrc_recv_set_replace (TfrcRecvSet *set, double x_recv_Bps, uint64_t now_ns)
 {
   set->items[0].x_recv_Bps = x_recv_Bps;
   set->items[0].time_ns = now_ns;
@@ -20,7 +20,7 @@ tfrc_recv_set_replace (TfrcRecvSet * set, double x_recv_Bps, uint64_t now_ns)
 }
 
 double
-tfrc_recv_set_max (const TfrcRecvSet * set)
+tfrc_recv_set_max (const TfrcRecvSet *set)
 {
   double max_Bps = set->items[0].x_recv_Bps;
 
@@ -31,7 +31,7 @@ tfrc_recv_set_max (const TfrcRecvSet * set)
 
 /* Keeps the items from first on. */
 static void
-drop_before (TfrcRecvSet * set, unsigned first)
+drop_before (TfrcRecvSet *set, unsigned first)
 {
   for (unsigned i = first; i < set->n; i++)
     set->items[i - first] = set->items[i];
@@ -39,7 +39,7 @@ drop_before (TfrcRecvSet * set, unsigned first)
 }
 
 void
-tfrc_recv_set_update (TfrcRecvSet * set, double x_recv_Bps, uint64_t rtt_ns, uint64_t now_ns)
+tfrc_recv_set_update (TfrcRecvSet *set, double x_recv_Bps, uint64_t rtt_ns, uint64_t now_ns)
 {
   uint64_t oldest_ns = tfrc_sub_ns (now_ns, 2 * rtt_ns);
   unsigned first = 0;
@@ -55,7 +55,7 @@ tfrc_recv_set_update (TfrcRecvSet * set, double x_recv_Bps, uint64_t rtt_ns, uin
 }
 
 void
-tfrc_recv_set_maximize (TfrcRecvSet * set, double x_recv_Bps, uint64_t now_ns)
+tfrc_recv_set_maximize (TfrcRecvSet *set, double x_recv_Bps, uint64_t now_ns)
 {
   double max_Bps = x_recv_Bps;
 
@@ -67,7 +67,7 @@ tfrc_recv_set_maximize (TfrcRecvSet * set, double x_recv_Bps, uint64_t now_ns)
 }
 
 void
-tfrc_recv_set_halve (TfrcRecvSet * set)
+tfrc_recv_set_halve (TfrcRecvSet *set)
 {
   for (unsigned i = 0; i < set->n; i++)
     set->items[i].x_recv_Bps /= 2;

@@ -7,12 +7,12 @@
 #include "equation.h"
 #include "units.h"
 
-#define Q 0.9                   /* filter constant of R, section 4.3 step 2 */
-#define Q2 0.9                  /* filter constant of R_sqmean, section 4.5 */
+#define Q 0.9  /* filter constant of R, section 4.3 step 2 */
+#define Q2 0.9 /* filter constant of R_sqmean, section 4.5 */
 
 /* RFC 6298 section 2 */
-#define BETA (1 / 4.0)          /* filter constant of RTTVAR */
-#define K 4                     /* factor of RTTVAR in the RTO */
+#define BETA (1 / 4.0) /* filter constant of RTTVAR */
+#define K 4            /* factor of RTTVAR in the RTO */
 #define TCP_MIN_RTO_S 1.0
 
 /* TCP_RTO_MIN of Linux.  tcp_rtt_estimator() puts it below the variation, not below the sum, so that its RTO is never
@@ -25,7 +25,7 @@
 #define BALANCED_RTO_RTTS 2
 
 void
-tfrc_rtt_init (TfrcRtt * rtt, TfrcRttMethod method, TfrcRtoPolicy rto_policy)
+tfrc_rtt_init (TfrcRtt *rtt, TfrcRttMethod method, TfrcRtoPolicy rto_policy)
 {
   memset (rtt, 0, sizeof *rtt);
   rtt->method = method;
@@ -33,10 +33,10 @@ tfrc_rtt_init (TfrcRtt * rtt, TfrcRttMethod method, TfrcRtoPolicy rto_policy)
 }
 
 void
-tfrc_rtt_on_sample (TfrcRtt * rtt, uint64_t sample_ns)
+tfrc_rtt_on_sample (TfrcRtt *rtt, uint64_t sample_ns)
 {
-  double sample_s =
-      tfrc_ns_to_s (tfrc_max_ns (TFRC_MIN_RTT_NS, tfrc_min_ns (sample_ns, TFRC_MAX_RTT_NS)));
+  double sample_s = tfrc_ns_to_s (
+      tfrc_max_ns (TFRC_MIN_RTT_NS, tfrc_min_ns (sample_ns, TFRC_MAX_RTT_NS)));
   bool first = !tfrc_rtt_is_known (rtt);
 
   /* before R, as it is the deviation from the R that was expected */
@@ -51,25 +51,25 @@ tfrc_rtt_on_sample (TfrcRtt * rtt, uint64_t sample_ns)
 }
 
 void
-tfrc_rtt_reset (TfrcRtt * rtt)
+tfrc_rtt_reset (TfrcRtt *rtt)
 {
   tfrc_rtt_init (rtt, rtt->method, rtt->rto_policy);
 }
 
 bool
-tfrc_rtt_is_known (const TfrcRtt * rtt)
+tfrc_rtt_is_known (const TfrcRtt *rtt)
 {
   return rtt->r_s > 0;
 }
 
 uint64_t
-tfrc_rtt_ns (const TfrcRtt * rtt)
+tfrc_rtt_ns (const TfrcRtt *rtt)
 {
   return (uint64_t) (rtt->r_s * 1e9 + 0.5);
 }
 
 double
-tfrc_rtt_rto_s (const TfrcRtt * rtt)
+tfrc_rtt_rto_s (const TfrcRtt *rtt)
 {
   return tfrc_rtt_is_known (rtt) ? tfrc_rto_s (rtt->rto_policy, rtt->r_s, rtt->d_s) : 0;
 }
@@ -104,7 +104,7 @@ tfrc_rto_policy_is_valid (TfrcRtoPolicy policy)
 }
 
 double
-tfrc_rtt_oscillation_factor (const TfrcRtt * rtt)
+tfrc_rtt_oscillation_factor (const TfrcRtt *rtt)
 {
   return tfrc_rtt_is_known (rtt) ? rtt->r_sqmean / sqrt (rtt->r_sample_s) : 1;
 }

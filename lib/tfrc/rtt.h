@@ -9,33 +9,33 @@ typedef struct
 {
   TfrcRttMethod method;
   TfrcRtoPolicy rto_policy;
-  double r_s;                   /* R; 0: no sample yet */
-  double d_s;                   /* D: RTTVAR (RFC 6298 section 2), about R */
-  double r_sample_s;            /* R_sample */
-  double r_sqmean;              /* R_sqmean, in sqrt (s) */
+  double r_s;        /* R; 0: no sample yet */
+  double d_s;        /* D: RTTVAR (RFC 6298 section 2), about R */
+  double r_sample_s; /* R_sample */
+  double r_sqmean;   /* R_sqmean, in sqrt (s) */
 } TfrcRtt;
 
-void tfrc_rtt_init (TfrcRtt * rtt, TfrcRttMethod method, TfrcRtoPolicy rto_policy);
+void tfrc_rtt_init (TfrcRtt *rtt, TfrcRttMethod method, TfrcRtoPolicy rto_policy);
 
 /* Steps 1 and 2: takes a sample, which is clamped to TFRC_MIN_RTT_NS .. TFRC_MAX_RTT_NS. */
-void tfrc_rtt_on_sample (TfrcRtt * rtt, uint64_t sample_ns);
+void tfrc_rtt_on_sample (TfrcRtt *rtt, uint64_t sample_ns);
 
 /* The path is another one: R is not known until the next sample, which sets it. */
-void tfrc_rtt_reset (TfrcRtt * rtt);
+void tfrc_rtt_reset (TfrcRtt *rtt);
 
-bool tfrc_rtt_is_known (const TfrcRtt * rtt);
+bool tfrc_rtt_is_known (const TfrcRtt *rtt);
 
 /* R; 0 while it is not known */
-uint64_t tfrc_rtt_ns (const TfrcRtt * rtt);
+uint64_t tfrc_rtt_ns (const TfrcRtt *rtt);
 
 /* t_RTO of the throughput equation; 0 while R is not known */
-double tfrc_rtt_rto_s (const TfrcRtt * rtt);
+double tfrc_rtt_rto_s (const TfrcRtt *rtt);
 
 /* The same from R and D alone */
 double tfrc_rto_s (TfrcRtoPolicy policy, double r_s, double d_s);
 bool tfrc_rto_policy_is_valid (TfrcRtoPolicy policy);
 
 /* R_sqmean / sqrt (R_sample), the factor of section 4.5; 1 while R is not known */
-double tfrc_rtt_oscillation_factor (const TfrcRtt * rtt);
+double tfrc_rtt_oscillation_factor (const TfrcRtt *rtt);
 
 #endif

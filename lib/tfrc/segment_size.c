@@ -5,14 +5,14 @@
 #define MAX_WINDOW_PACKETS 4096.0
 
 void
-tfrc_segment_size_init (TfrcSegmentSize * size, double initial_bytes)
+tfrc_segment_size_init (TfrcSegmentSize *size, double initial_bytes)
 {
   size->mean_bytes = initial_bytes;
   size->packets = 0;
 }
 
 void
-tfrc_segment_size_on_packet (TfrcSegmentSize * size, uint32_t bytes, double p)
+tfrc_segment_size_on_packet (TfrcSegmentSize *size, uint32_t bytes, double p)
 {
   double window = MAX_WINDOW_PACKETS;
 

@@ -8,13 +8,13 @@
 typedef struct
 {
   double mean_bytes;
-  uint32_t packets;             /* averaged so far, up to the window */
+  uint32_t packets; /* averaged so far, up to the window */
 } TfrcSegmentSize;
 
 /* initial_bytes stands for s until a packet has been counted. */
-void tfrc_segment_size_init (TfrcSegmentSize * size, double initial_bytes);
+void tfrc_segment_size_init (TfrcSegmentSize *size, double initial_bytes);
 
 /* Counts one packet; p is the loss event rate, 0 if none is known. */
-void tfrc_segment_size_on_packet (TfrcSegmentSize * size, uint32_t bytes, double p);
+void tfrc_segment_size_on_packet (TfrcSegmentSize *size, uint32_t bytes, double p);
 
 #endif

@@ -14,7 +14,7 @@
 /* ---- life -------------------------------------------------------------- */
 
 TfrcResult
-tfrc_sender_new (TfrcSender ** sender, const TfrcSenderConfig * config)
+tfrc_sender_new (TfrcSender **sender, const TfrcSenderConfig *config)
 {
   TfrcSenderConfig defaults;
   TfrcSender *self;
@@ -53,17 +53,17 @@ tfrc_sender_new (TfrcSender ** sender, const TfrcSenderConfig * config)
 }
 
 void
-tfrc_sender_free (TfrcSender * sender)
+tfrc_sender_free (TfrcSender *sender)
 {
   free (sender);
 }
 
 TfrcResult
-tfrc_sender_set_rate_limits (TfrcSender * sender, double min_rate_Bps, double max_rate_Bps)
+tfrc_sender_set_rate_limits (TfrcSender *sender, double min_rate_Bps, double max_rate_Bps)
 {
   if (sender == NULL
-      || !tfrc_rate_limits_are_valid (min_rate_Bps, max_rate_Bps,
-          sender->config.segment_size_bytes))
+      || !tfrc_rate_limits_are_valid (
+          min_rate_Bps, max_rate_Bps, sender->config.segment_size_bytes))
     return TFRC_ERROR_ARGUMENT;
   sender->config.min_rate_Bps = min_rate_Bps;
   sender->config.max_rate_Bps = max_rate_Bps;
@@ -74,21 +74,22 @@ tfrc_sender_set_rate_limits (TfrcSender * sender, double min_rate_Bps, double ma
 /* ---- sending ----------------------------------------------------------- */
 
 uint32_t
-tfrc_sender_wire_time_us (const TfrcSender * sender, uint64_t now_ns)
+tfrc_sender_wire_time_us (const TfrcSender *sender, uint64_t now_ns)
 {
   return (uint32_t) (now_ns / TFRC_NS_PER_US) + sender->config.clock_offset_us;
 }
 
 uint64_t
-tfrc_sender_next_send_ns (const TfrcSender * sender)
+tfrc_sender_next_send_ns (const TfrcSender *sender)
 {
-  return tfrc_min_ns (sender->probe_ns, tfrc_pacer_next_ns (&sender->pacer,
-          tfrc_sender_interval_ns (sender), tfrc_rtt_ns (&sender->rtt)));
+  return tfrc_min_ns (sender->probe_ns,
+      tfrc_pacer_next_ns (
+          &sender->pacer, tfrc_sender_interval_ns (sender), tfrc_rtt_ns (&sender->rtt)));
 }
 
 /* A packet leaves: it is the one that feedback has allowed beside X, if that is due. */
 static void
-use_probe (TfrcSender * sender, uint64_t ipi_ns, uint64_t rtt_ns, uint64_t now_ns)
+use_probe (TfrcSender *sender, uint64_t ipi_ns, uint64_t rtt_ns, uint64_t now_ns)
 {
   if (now_ns < sender->probe_ns)
     return;
@@ -98,7 +99,7 @@ use_probe (TfrcSender * sender, uint64_t ipi_ns, uint64_t rtt_ns, uint64_t now_n
 }
 
 TfrcResult
-tfrc_sender_prepare (TfrcSender * sender, uint32_t size_bytes, uint64_t now_ns, TfrcData * data)
+tfrc_sender_prepare (TfrcSender *sender, uint32_t size_bytes, uint64_t now_ns, TfrcData *data)
 {
   uint64_t ipi_ns, rtt_ns;
 
@@ -122,8 +123,8 @@ tfrc_sender_prepare (TfrcSender * sender, uint32_t size_bytes, uint64_t now_ns, 
     sender->first_send_ns = now_ns;
   sender->last_send_ns = now_ns;
   tfrc_sender_nofeedback_on_packet (sender, now_ns);
-  tfrc_sent_record_on_packet (&sender->sent, size_bytes,
-      tfrc_sender_feedback_interval_ns (sender), now_ns);
+  tfrc_sent_record_on_packet (
+      &sender->sent, size_bytes, tfrc_sender_feedback_interval_ns (sender), now_ns);
 
   memset (data, 0, sizeof *data);
   data->seq = sender->next_seq++;
@@ -140,7 +141,7 @@ tfrc_sender_prepare (TfrcSender * sender, uint32_t size_bytes, uint64_t now_ns, 
 }
 
 void
-tfrc_sender_cancel (TfrcSender * sender, uint32_t size_bytes)
+tfrc_sender_cancel (TfrcSender *sender, uint32_t size_bytes)
 {
   if (sender->packets_sent == 0)
     return;
@@ -151,7 +152,7 @@ tfrc_sender_cancel (TfrcSender * sender, uint32_t size_bytes)
 }
 
 void
-tfrc_sender_on_peer_alive (TfrcSender * sender, uint64_t now_ns)
+tfrc_sender_on_peer_alive (TfrcSender *sender, uint64_t now_ns)
 {
   if (sender->backed_off || !tfrc_rtt_is_known (&sender->rtt))
     tfrc_pacer_release (&sender->pacer, tfrc_sender_interval_ns (sender), now_ns);
@@ -160,7 +161,7 @@ tfrc_sender_on_peer_alive (TfrcSender * sender, uint64_t now_ns)
 /* ---- what is known ----------------------------------------------------- */
 
 void
-tfrc_sender_get_stats (const TfrcSender * sender, TfrcSenderStats * stats)
+tfrc_sender_get_stats (const TfrcSender *sender, TfrcSenderStats *stats)
 {
   memset (stats, 0, sizeof *stats);
   stats->x_Bps = sender->x_Bps;

@@ -32,28 +32,29 @@ struct TfrcSender
   TfrcFeedbackRecord feedback;
   TfrcQueueGuard queue_guard;
   TfrcSenderHandover handover;
-  TfrcSenderPath before_hold;   /* taken up again when a hold is taken back */
+  TfrcSenderPath before_hold; /* taken up again when a hold is taken back */
   TfrcNewPath new_path;
   TfrcSentRecord sent;
-  uint64_t sent_interval_ns;    /* that feedback covered at the last feedback; 0: there was none */
-  double most_Bps;              /* twice the highest rate that was sent, as of the last feedback */
+  uint64_t sent_interval_ns; /* that feedback covered at the last feedback; 0: there was none */
+  double most_Bps;           /* twice the highest rate that was sent, as of the last feedback */
 
-  double x_Bps;                 /* X */
-  double x_inst_Bps;            /* X_inst */
-  double x_eq_Bps;              /* X_Bps of the equation; 0 while p = 0 */
-  double recv_limit_Bps;        /* recv_limit; INFINITY before it is known */
+  double x_Bps;          /* X */
+  double x_inst_Bps;     /* X_inst */
+  double x_eq_Bps;       /* X_Bps of the equation; 0 while p = 0 */
+  double recv_limit_Bps; /* recv_limit; INFINITY before it is known */
   double p;
-  uint64_t tld_ns;              /* time last doubled */
+  uint64_t tld_ns; /* time last doubled */
 
-  uint64_t nofeedback_ns;       /* when the nofeedback timer expires */
-  uint64_t nofeedback_set_ns;   /* when it was set */
-  uint64_t stopped_until_ns;    /* when the caller was last found to have been stopped; 0: never */
-  bool doubts_rtt;              /* the last sample was far above R */
-  uint64_t probe_ns;            /* one packet may leave then, whatever X says: feedback has cut X; TFRC_TIME_NEVER: no */
-  bool backed_off;              /* it has cut the rate since the last feedback */
+  uint64_t nofeedback_ns;     /* when the nofeedback timer expires */
+  uint64_t nofeedback_set_ns; /* when it was set */
+  uint64_t stopped_until_ns;  /* when the caller was last found to have been stopped; 0: never */
+  bool doubts_rtt;            /* the last sample was far above R */
+  uint64_t
+      probe_ns; /* one packet may leave then, whatever X says: feedback has cut X; TFRC_TIME_NEVER: no */
+  bool backed_off; /* it has cut the rate since the last feedback */
 
   uint16_t next_seq;
-  uint64_t first_send_ns;       /* valid once packets_sent > 0 */
+  uint64_t first_send_ns; /* valid once packets_sent > 0 */
   uint64_t last_send_ns;
 
   uint64_t packets_sent, bytes_sent, feedbacks_refused, nofeedback_expirations;

@@ -24,8 +24,8 @@
 
 /* Everything that can be known without a shared secret, see feedback_record.h */
 static TfrcResult
-validate (const TfrcSender * sender, const TfrcFeedback * feedback, uint64_t now_ns,
-    uint64_t * t_new_ns)
+validate (
+    const TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns, uint64_t *t_new_ns)
 {
   TfrcFeedbackContext context = { 0 };
 
@@ -42,14 +42,14 @@ validate (const TfrcSender * sender, const TfrcFeedback * feedback, uint64_t now
 /* Twice what was sent in an interval that the feedback can be about: no receiver receives faster than is sent.  Packets may
  * be up to R apart in their delay, and their rate differs by one packet with the edges of the interval. */
 static double
-most_Bps (TfrcSender * sender, uint64_t t_new_ns, uint64_t now_ns)
+most_Bps (TfrcSender *sender, uint64_t t_new_ns, uint64_t now_ns)
 {
   uint64_t interval_ns = tfrc_max_ns (1, tfrc_sender_feedback_interval_ns (sender));
-  uint64_t shorter_ns = sender->sent_interval_ns == 0 ? interval_ns
+  uint64_t shorter_ns = sender->sent_interval_ns == 0
+      ? interval_ns
       : tfrc_min_ns (interval_ns, sender->sent_interval_ns);
-  double peak_Bps =
-      tfrc_sent_record_peak_Bps (&sender->sent, shorter_ns, tfrc_sub_ns (t_new_ns, interval_ns),
-      now_ns);
+  double peak_Bps = tfrc_sent_record_peak_Bps (
+      &sender->sent, shorter_ns, tfrc_sub_ns (t_new_ns, interval_ns), now_ns);
 
   sender->sent_interval_ns = tfrc_rtt_is_known (&sender->rtt) ? interval_ns : 0;
   return 2 * (peak_Bps + tfrc_sender_segment_bytes (sender) / tfrc_ns_to_s (shorter_ns));
@@ -58,7 +58,7 @@ most_Bps (TfrcSender * sender, uint64_t t_new_ns, uint64_t now_ns)
 /* A receiver that has reported loss events that still stand cannot come to p = 0 again, unless a handover makes its history
  * anew. */
 static double
-believable_p (const TfrcSender * sender, const TfrcFeedback * feedback, uint64_t now_ns)
+believable_p (const TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns)
 {
   bool stands = feedback->has_state && feedback->loss_events != 0;
   bool rebuilds = feedback->new_link && now_ns < sender->handover.end_ns;
@@ -67,7 +67,7 @@ believable_p (const TfrcSender * sender, const TfrcFeedback * feedback, uint64_t
 }
 
 static TfrcSenderPath
-path_of (const TfrcSender * sender)
+path_of (const TfrcSender *sender)
 {
   TfrcSenderPath path = { sender->rtt, sender->recv_set, sender->queue_guard };
 
@@ -75,7 +75,7 @@ path_of (const TfrcSender * sender)
 }
 
 static void
-take_back_hold (TfrcSender * sender)
+take_back_hold (TfrcSender *sender)
 {
   sender->rtt = sender->before_hold.rtt;
   sender->recv_set = sender->before_hold.recv_set;
@@ -85,7 +85,7 @@ take_back_hold (TfrcSender * sender)
 
 /* Makes of the feedback what can be true at the most. */
 static TfrcFeedback
-believe (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new_ns, uint64_t now_ns)
+believe (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, uint64_t now_ns)
 {
   TfrcSenderHandoverContext context = { 0 };
   TfrcFeedback believed = *feedback;
@@ -111,13 +111,13 @@ believe (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new_ns, 
 
 /* Step 4 up to recv_limit: what X_recv_set allows */
 static double
-recv_limit_after_feedback (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t now_ns)
+recv_limit_after_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns)
 {
   double x_recv_Bps = feedback->x_recv_Bps;
 
   if (!sender->was_data_limited) {
-    tfrc_recv_set_update (&sender->recv_set, x_recv_Bps, tfrc_sender_feedback_interval_ns (sender),
-        now_ns);
+    tfrc_recv_set_update (
+        &sender->recv_set, x_recv_Bps, tfrc_sender_feedback_interval_ns (sender), now_ns);
     return 2 * tfrc_recv_set_max (&sender->recv_set);
   }
   if (tfrc_feedback_record_is_new_loss (&sender->feedback, feedback)) {
@@ -131,7 +131,7 @@ recv_limit_after_feedback (TfrcSender * sender, const TfrcFeedback * feedback, u
 
 /* Step 4 */
 static void
-update_rate (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t now_ns)
+update_rate (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns)
 {
   double recv_limit_Bps;
 
@@ -140,12 +140,12 @@ update_rate (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t now_ns
     /* X_recv_set begins with Infinity, and a p of nearly 0 would leave X without any limit. */
     if (isinf (recv_limit_Bps))
       recv_limit_Bps = fmax (sender->most_Bps, tfrc_sender_initial_rate_Bps (sender));
-    tfrc_sender_set_rate (sender, tfrc_sender_handover_settle_Bps (&sender->handover,
-            sender->x_eq_Bps, recv_limit_Bps, sender->x_Bps,
-            tfrc_sender_segment_bytes (sender), sender->rtt.r_s, now_ns));
+    tfrc_sender_set_rate (sender,
+        tfrc_sender_handover_settle_Bps (&sender->handover, sender->x_eq_Bps, recv_limit_Bps,
+            sender->x_Bps, tfrc_sender_segment_bytes (sender), sender->rtt.r_s, now_ns));
   } else if (now_ns - sender->tld_ns + RTT_ROUNDING_NS >= tfrc_rtt_ns (&sender->rtt)) {
-    tfrc_sender_set_rate (sender, fmax (fmin (2 * sender->x_Bps, recv_limit_Bps),
-            tfrc_sender_initial_rate_Bps (sender)));
+    tfrc_sender_set_rate (sender,
+        fmax (fmin (2 * sender->x_Bps, recv_limit_Bps), tfrc_sender_initial_rate_Bps (sender)));
     sender->tld_ns = now_ns;
   } else {
     tfrc_sender_set_rate (sender, sender->x_Bps);
@@ -154,7 +154,7 @@ update_rate (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t now_ns
 
 /* While the receiver changes links */
 static void
-hold_rate (TfrcSender * sender, uint64_t now_ns)
+hold_rate (TfrcSender *sender, uint64_t now_ns)
 {
   sender->recv_limit_Bps = sender->handover.hold_Bps;
   tfrc_recv_set_replace (&sender->recv_set, sender->recv_limit_Bps / 2, now_ns);
@@ -166,7 +166,7 @@ hold_rate (TfrcSender * sender, uint64_t now_ns)
 
 /* Section 4.2 once more; p is the receiver's, and can only hold the rate down. */
 static void
-begin_path (TfrcSender * sender, uint64_t now_ns)
+begin_path (TfrcSender *sender, uint64_t now_ns)
 {
   double rate_Bps = tfrc_sender_initial_rate_Bps (sender);
 
@@ -179,7 +179,7 @@ begin_path (TfrcSender * sender, uint64_t now_ns)
 }
 
 void
-tfrc_sender_on_new_path (TfrcSender * sender, uint64_t rtt_ns, uint64_t now_ns)
+tfrc_sender_on_new_path (TfrcSender *sender, uint64_t rtt_ns, uint64_t now_ns)
 {
   uint64_t left_ns;
   double x_Bps = sender->x_Bps;
@@ -187,9 +187,8 @@ tfrc_sender_on_new_path (TfrcSender * sender, uint64_t rtt_ns, uint64_t now_ns)
   if (!tfrc_rtt_is_known (&sender->rtt))
     return;
   /* What has left until now went the old way, whenever the news came in. */
-  left_ns =
-      tfrc_max_ns (tfrc_truncate_to_us (now_ns),
-      tfrc_truncate_to_us (sender->last_send_ns) + TFRC_NS_PER_US);
+  left_ns = tfrc_max_ns (
+      tfrc_truncate_to_us (now_ns), tfrc_truncate_to_us (sender->last_send_ns) + TFRC_NS_PER_US);
   tfrc_new_path_begin (&sender->new_path, tfrc_sender_feedback_interval_ns (sender), left_ns);
   if (rtt_ns > 0) {
     tfrc_rtt_reset (&sender->rtt);
@@ -208,8 +207,7 @@ tfrc_sender_on_new_path (TfrcSender * sender, uint64_t rtt_ns, uint64_t now_ns)
 /* ---- feedback: all of section 4.3 -------------------------------------- */
 
 TfrcResult
-tfrc_sender_check_feedback (const TfrcSender * sender, const TfrcFeedback * feedback,
-    uint64_t now_ns)
+tfrc_sender_check_feedback (const TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns)
 {
   uint64_t t_new_ns;
 
@@ -221,10 +219,10 @@ tfrc_sender_check_feedback (const TfrcSender * sender, const TfrcFeedback * feed
 /* One forged packet can tell of any age of a packet that was sent.  With a long R it takes long until there is feedback again,
  * so that R would be wrong for many times as long. */
 static bool
-is_sample_believed (TfrcSender * sender, uint64_t sample_ns)
+is_sample_believed (TfrcSender *sender, uint64_t sample_ns)
 {
-  bool is_long = sample_ns > tfrc_max_ns (DOUBTED_RTT_FACTOR * tfrc_rtt_ns (&sender->rtt),
-      MIN_DOUBTED_RTT_NS);
+  bool is_long = sample_ns
+      > tfrc_max_ns (DOUBTED_RTT_FACTOR * tfrc_rtt_ns (&sender->rtt), MIN_DOUBTED_RTT_NS);
   bool believed = !is_long || sender->doubts_rtt;
 
   sender->doubts_rtt = is_long;
@@ -233,14 +231,14 @@ is_sample_believed (TfrcSender * sender, uint64_t sample_ns)
 
 /* The first sample is used as it is, and can have been forged.  Then the second one is far below it. */
 static bool
-refutes_first_sample (const TfrcSender * sender, uint64_t sample_ns)
+refutes_first_sample (const TfrcSender *sender, uint64_t sample_ns)
 {
   return sender->feedback.received == 1
       && sample_ns < tfrc_rtt_ns (&sender->rtt) / DOUBTED_RTT_FACTOR;
 }
 
 static void
-guard_queue (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new_ns, uint64_t now_ns)
+guard_queue (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, uint64_t now_ns)
 {
   TfrcQueueGuardSample sample = { 0 };
 
@@ -256,10 +254,11 @@ guard_queue (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new_
 
 /* Step 1 and 2, and what the sample tells others.  The first feedback gives a sample in any case. */
 static void
-update_rtt (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new_ns,
-    uint64_t sample_ns, TfrcNewPathFeedback path, uint64_t now_ns)
+update_rtt (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, uint64_t sample_ns,
+    TfrcNewPathFeedback path, uint64_t now_ns)
 {
-  if (path == TFRC_NEW_PATH_OLD || (tfrc_rtt_is_known (&sender->rtt)
+  if (path == TFRC_NEW_PATH_OLD
+      || (tfrc_rtt_is_known (&sender->rtt)
           && (feedback->no_rtt_sample || t_new_ns < sender->stopped_until_ns)))
     return;
   if (feedback->handover || path == TFRC_NEW_PATH_FIRST || refutes_first_sample (sender, sample_ns))
@@ -275,7 +274,7 @@ update_rtt (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new_n
  * away.  Feedback about a packet that leaves an interval later is newer than the one that has cut X, whatever number that one
  * has. */
 static void
-ask_after_cut (TfrcSender * sender, double x_before_Bps, uint64_t now_ns)
+ask_after_cut (TfrcSender *sender, double x_before_Bps, uint64_t now_ns)
 {
   uint64_t interval_ns = tfrc_sender_feedback_interval_ns (sender) + RTT_ROUNDING_NS;
 
@@ -286,12 +285,11 @@ ask_after_cut (TfrcSender * sender, double x_before_Bps, uint64_t now_ns)
 
 /* Feedback that has been validated */
 static void
-use_feedback (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new_ns,
-    uint64_t now_ns)
+use_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, uint64_t now_ns)
 {
   bool first = !tfrc_rtt_is_known (&sender->rtt);
-  uint64_t sample_ns = tfrc_sub_ns (tfrc_truncate_to_us (now_ns) - t_new_ns,
-      feedback->delay_us * TFRC_NS_PER_US);
+  uint64_t sample_ns = tfrc_sub_ns (
+      tfrc_truncate_to_us (now_ns) - t_new_ns, feedback->delay_us * TFRC_NS_PER_US);
   TfrcNewPathFeedback path;
 
   if (tfrc_sender_handover_is_refuted (&sender->handover, tfrc_rtt_ns (&sender->rtt), sample_ns))
@@ -300,15 +298,16 @@ use_feedback (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new
     tfrc_new_path_init (&sender->new_path);
     tfrc_queue_guard_init (&sender->queue_guard);
   }
-  path = tfrc_new_path_on_feedback (&sender->new_path, t_new_ns,
-      tfrc_sender_feedback_interval_ns (sender));
+  path = tfrc_new_path_on_feedback (
+      &sender->new_path, t_new_ns, tfrc_sender_feedback_interval_ns (sender));
   update_rtt (sender, feedback, t_new_ns, sample_ns, path, now_ns);
   sender->p = feedback->p;
   sender->x_eq_Bps = tfrc_sender_equation_rate_Bps (sender);
   tfrc_sender_handover_judge (&sender->handover, sender->x_eq_Bps, now_ns);
   /* always asked: it also keeps the record of times */
   sender->was_data_limited = tfrc_data_limited_on_feedback (&sender->data_limited, t_new_ns,
-      tfrc_sender_feedback_interval_ns (sender), now_ns) && feedback->x_recv_Bps > 0;
+                                 tfrc_sender_feedback_interval_ns (sender), now_ns)
+      && feedback->x_recv_Bps > 0;
   if (first) {
     tfrc_recv_set_init (&sender->recv_set, now_ns);
     sender->tld_ns = now_ns;
@@ -323,7 +322,7 @@ use_feedback (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t t_new
 }
 
 TfrcResult
-tfrc_sender_on_feedback (TfrcSender * sender, const TfrcFeedback * feedback, uint64_t now_ns)
+tfrc_sender_on_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns)
 {
   TfrcFeedback believed;
   uint64_t t_new_ns;

@@ -14,7 +14,7 @@
 #define PAYMENT 0.05
 
 void
-tfrc_sender_handover_init (TfrcSenderHandover * handover)
+tfrc_sender_handover_init (TfrcSenderHandover *handover)
 {
   memset (handover, 0, sizeof *handover);
 }
@@ -22,7 +22,7 @@ tfrc_sender_handover_init (TfrcSenderHandover * handover)
 /* ---- the hold ---------------------------------------------------------- */
 
 static void
-end_hold (TfrcSenderHandover * handover, uint64_t bytes_sent, uint64_t now_ns)
+end_hold (TfrcSenderHandover *handover, uint64_t bytes_sent, uint64_t now_ns)
 {
   handover->holding = false;
   handover->unjudged_bytes += bytes_sent - handover->began_bytes;
@@ -30,7 +30,7 @@ end_hold (TfrcSenderHandover * handover, uint64_t bytes_sent, uint64_t now_ns)
 }
 
 static void
-begin_hold (TfrcSenderHandover * handover, const TfrcSenderHandoverContext * context)
+begin_hold (TfrcSenderHandover *handover, const TfrcSenderHandoverContext *context)
 {
   handover->holding = true;
   handover->handovers++;
@@ -39,14 +39,14 @@ begin_hold (TfrcSenderHandover * handover, const TfrcSenderHandoverContext * con
   handover->most_Bps = fmax (context->most_Bps, handover->before_Bps);
   handover->notifications = 0;
   handover->cut_Bps = context->x_Bps / 2;
-  handover->end_ns =
-      tfrc_add_ns (context->now_ns, tfrc_max_ns (HOLD_RTTS * context->rtt_ns, MIN_HOLD_NS));
+  handover->end_ns = tfrc_add_ns (
+      context->now_ns, tfrc_max_ns (HOLD_RTTS * context->rtt_ns, MIN_HOLD_NS));
   handover->began_ns = context->now_ns;
   handover->began_bytes = context->bytes_sent;
 }
 
 void
-tfrc_sender_handover_cancel (TfrcSenderHandover * handover, uint64_t bytes_sent, uint64_t now_ns)
+tfrc_sender_handover_cancel (TfrcSenderHandover *handover, uint64_t bytes_sent, uint64_t now_ns)
 {
   if (handover->holding)
     end_hold (handover, bytes_sent, now_ns);
@@ -56,8 +56,8 @@ tfrc_sender_handover_cancel (TfrcSenderHandover * handover, uint64_t bytes_sent,
 }
 
 bool
-tfrc_sender_handover_on_feedback (TfrcSenderHandover * handover, const TfrcFeedback * feedback,
-    const TfrcSenderHandoverContext * context)
+tfrc_sender_handover_on_feedback (TfrcSenderHandover *handover, const TfrcFeedback *feedback,
+    const TfrcSenderHandoverContext *context)
 {
   handover->single = handover->holding && !feedback->handover && handover->notifications == 1;
   if (handover->holding && (!feedback->handover || context->now_ns >= handover->end_ns)) {
@@ -75,8 +75,8 @@ tfrc_sender_handover_on_feedback (TfrcSenderHandover * handover, const TfrcFeedb
   if (!handover->holding)
     return false;
   /* A sender that did not use what it was allowed goes on with it, unless more is known of the new link. */
-  handover->hold_Bps =
-      fmax (2.0 * feedback->x_recv_Bps, feedback->bandwidth ? 0 : handover->before_Bps);
+  handover->hold_Bps = fmax (
+      2.0 * feedback->x_recv_Bps, feedback->bandwidth ? 0 : handover->before_Bps);
   handover->hold_Bps = fmax (fmin (handover->hold_Bps, handover->most_Bps), handover->least_Bps);
   handover->notifications++;
   handover->settling = true;
@@ -85,15 +85,16 @@ tfrc_sender_handover_on_feedback (TfrcSenderHandover * handover, const TfrcFeedb
 }
 
 bool
-tfrc_sender_handover_is_refuted (const TfrcSenderHandover * handover, uint64_t held_rtt_ns,
-    uint64_t sample_ns)
+tfrc_sender_handover_is_refuted (
+    const TfrcSenderHandover *handover, uint64_t held_rtt_ns, uint64_t sample_ns)
 {
-  return handover->single && (handover->hold_Bps < handover->cut_Bps
-      || sample_ns > 2 * held_rtt_ns || sample_ns < held_rtt_ns / 2);
+  return handover->single
+      && (handover->hold_Bps < handover->cut_Bps || sample_ns > 2 * held_rtt_ns
+          || sample_ns < held_rtt_ns / 2);
 }
 
 void
-tfrc_sender_handover_take_back (TfrcSenderHandover * handover)
+tfrc_sender_handover_take_back (TfrcSenderHandover *handover)
 {
   handover->settling = false;
 }
@@ -101,24 +102,24 @@ tfrc_sender_handover_take_back (TfrcSenderHandover * handover)
 /* ---- the debt ---------------------------------------------------------- */
 
 void
-tfrc_sender_handover_judge (TfrcSenderHandover * handover, double x_eq_Bps, uint64_t now_ns)
+tfrc_sender_handover_judge (TfrcSenderHandover *handover, double x_eq_Bps, uint64_t now_ns)
 {
   if (x_eq_Bps > 0)
-    handover->debt_bytes =
-        fmax (0, handover->debt_bytes - PAYMENT * x_eq_Bps * tfrc_ns_to_s (tfrc_sub_ns (now_ns,
-                handover->paid_ns)));
+    handover->debt_bytes = fmax (0,
+        handover->debt_bytes
+            - PAYMENT * x_eq_Bps * tfrc_ns_to_s (tfrc_sub_ns (now_ns, handover->paid_ns)));
   handover->paid_ns = now_ns;
   if (x_eq_Bps <= 0)
     return;
-  handover->debt_bytes += fmax (0,
-      (double) handover->unjudged_bytes - x_eq_Bps * tfrc_ns_to_s (handover->unjudged_ns));
+  handover->debt_bytes += fmax (
+      0, (double) handover->unjudged_bytes - x_eq_Bps * tfrc_ns_to_s (handover->unjudged_ns));
   handover->unjudged_bytes = handover->unjudged_ns = 0;
 }
 
 /* ---- afterwards -------------------------------------------------------- */
 
 double
-tfrc_sender_handover_settle_Bps (TfrcSenderHandover * handover, double x_eq_Bps,
+tfrc_sender_handover_settle_Bps (TfrcSenderHandover *handover, double x_eq_Bps,
     double recv_limit_Bps, double x_Bps, double segment_bytes, double rtt_s, uint64_t now_ns)
 {
   double rtts = fmin (1, tfrc_ns_to_s (tfrc_sub_ns (now_ns, handover->settled_ns)) / rtt_s);

@@ -9,7 +9,7 @@
 #define MARKS_PER_INTERVAL 8
 
 void
-tfrc_sent_record_init (TfrcSentRecord * record)
+tfrc_sent_record_init (TfrcSentRecord *record)
 {
   memset (record, 0, sizeof *record);
   record->complete = true;
@@ -17,13 +17,13 @@ tfrc_sent_record_init (TfrcSentRecord * record)
 
 /* The mark that is the i-th of those in use, the oldest first */
 static unsigned
-mark_at (const TfrcSentRecord * record, unsigned i)
+mark_at (const TfrcSentRecord *record, unsigned i)
 {
   return (record->newest + 1 + TFRC_SENT_RECORD_MARKS - record->n + i) % TFRC_SENT_RECORD_MARKS;
 }
 
 static void
-add_mark (TfrcSentRecord * record, uint64_t now_ns)
+add_mark (TfrcSentRecord *record, uint64_t now_ns)
 {
   record->newest = (record->newest + 1) % TFRC_SENT_RECORD_MARKS;
   record->marks[record->newest].time_ns = now_ns;
@@ -35,17 +35,18 @@ add_mark (TfrcSentRecord * record, uint64_t now_ns)
 }
 
 void
-tfrc_sent_record_on_packet (TfrcSentRecord * record, uint32_t bytes, uint64_t interval_ns,
-    uint64_t now_ns)
+tfrc_sent_record_on_packet (
+    TfrcSentRecord *record, uint32_t bytes, uint64_t interval_ns, uint64_t now_ns)
 {
-  if (record->n == 0 || tfrc_sub_ns (now_ns, record->marks[record->newest].time_ns)
-      >= interval_ns / MARKS_PER_INTERVAL)
+  if (record->n == 0
+      || tfrc_sub_ns (now_ns, record->marks[record->newest].time_ns)
+          >= interval_ns / MARKS_PER_INTERVAL)
     add_mark (record, now_ns);
   record->bytes += bytes;
 }
 
 void
-tfrc_sent_record_cancel (TfrcSentRecord * record, uint32_t bytes)
+tfrc_sent_record_cancel (TfrcSentRecord *record, uint32_t bytes)
 {
   record->bytes -= bytes < record->bytes ? bytes : record->bytes;
 }
@@ -53,14 +54,14 @@ tfrc_sent_record_cancel (TfrcSentRecord * record, uint32_t bytes)
 /* The rate of the interval that ends at end_ns, when end_bytes had left.  start is the index of the last mark that is
  * known to lie before the interval, and moves on with it. */
 static double
-rate_of_interval_Bps (const TfrcSentRecord * record, unsigned *start, uint64_t interval_ns,
+rate_of_interval_Bps (const TfrcSentRecord *record, unsigned *start, uint64_t interval_ns,
     uint64_t end_ns, uint64_t end_bytes)
 {
   uint64_t begin_ns = tfrc_sub_ns (end_ns, interval_ns), first_ns, bytes;
   unsigned mark;
 
   while (*start + 1 < record->n && record->marks[mark_at (record, *start + 1)].time_ns <= begin_ns)
-    ++ * start;
+    ++*start;
   mark = mark_at (record, *start);
   first_ns = record->marks[mark].time_ns;
   bytes = tfrc_sub_ns (end_bytes, record->marks[mark].bytes);
@@ -71,8 +72,8 @@ rate_of_interval_Bps (const TfrcSentRecord * record, unsigned *start, uint64_t i
 }
 
 double
-tfrc_sent_record_peak_Bps (TfrcSentRecord * record, uint64_t interval_ns, uint64_t since_ns,
-    uint64_t now_ns)
+tfrc_sent_record_peak_Bps (
+    TfrcSentRecord *record, uint64_t interval_ns, uint64_t since_ns, uint64_t now_ns)
 {
   double peak_Bps;
   uint64_t oldest_ns;
@@ -87,17 +88,17 @@ tfrc_sent_record_peak_Bps (TfrcSentRecord * record, uint64_t interval_ns, uint64
     uint64_t end_ns = record->marks[mark].time_ns;
 
     if (end_ns > since_ns && (record->complete || end_ns - oldest_ns >= interval_ns))
-      peak_Bps = fmax (peak_Bps, rate_of_interval_Bps (record, &start, interval_ns, end_ns,
-              record->marks[mark].bytes));
+      peak_Bps = fmax (peak_Bps,
+          rate_of_interval_Bps (record, &start, interval_ns, end_ns, record->marks[mark].bytes));
   }
-  peak_Bps =
-      fmax (peak_Bps, rate_of_interval_Bps (record, &start, interval_ns, now_ns, record->bytes));
+  peak_Bps = fmax (
+      peak_Bps, rate_of_interval_Bps (record, &start, interval_ns, now_ns, record->bytes));
   record->highest_Bps = fmax (record->highest_Bps, peak_Bps);
   return peak_Bps;
 }
 
 double
-tfrc_sent_record_bytes_before (const TfrcSentRecord * record, uint64_t time_ns)
+tfrc_sent_record_bytes_before (const TfrcSentRecord *record, uint64_t time_ns)
 {
   for (unsigned i = 0; i < record->n; i++) {
     unsigned mark = mark_at (record, i), last;

@@ -17,29 +17,31 @@ typedef struct
   struct
   {
     uint64_t time_ns;
-    uint64_t bytes;             /* sent before that time */
-  } marks[TFRC_SENT_RECORD_MARKS];      /* a ring */
-  unsigned n;                   /* marks in use */
-  unsigned newest;              /* index of the newest mark */
-  bool complete;                /* the record reaches back to the first packet */
-  uint64_t bytes;               /* sent in all */
-  double highest_Bps;           /* of all rates that the record has given so far */
+    uint64_t bytes;                /* sent before that time */
+  } marks[TFRC_SENT_RECORD_MARKS]; /* a ring */
+  unsigned n;                      /* marks in use */
+  unsigned newest;                 /* index of the newest mark */
+  bool complete;                   /* the record reaches back to the first packet */
+  uint64_t bytes;                  /* sent in all */
+  double highest_Bps;              /* of all rates that the record has given so far */
 } TfrcSentRecord;
 
-void tfrc_sent_record_init (TfrcSentRecord * record);
+void tfrc_sent_record_init (TfrcSentRecord *record);
 
 /* A packet leaves; interval_ns is the interval that feedback covers. */
-void tfrc_sent_record_on_packet (TfrcSentRecord * record, uint32_t bytes, uint64_t interval_ns, uint64_t now_ns);
+void tfrc_sent_record_on_packet (
+    TfrcSentRecord *record, uint32_t bytes, uint64_t interval_ns, uint64_t now_ns);
 
 /* A packet of tfrc_sent_record_on_packet() did not leave after all. */
-void tfrc_sent_record_cancel (TfrcSentRecord * record, uint32_t bytes);
+void tfrc_sent_record_cancel (TfrcSentRecord *record, uint32_t bytes);
 
 /* Returns the highest mean rate of any interval of that length that ends after since_ns.  The result is at most an eighth
  * and one packet above the true value.  If the record does not reach back to since_ns, it is the highest rate known. */
-double tfrc_sent_record_peak_Bps (TfrcSentRecord * record, uint64_t interval_ns, uint64_t since_ns, uint64_t now_ns);
+double tfrc_sent_record_peak_Bps (
+    TfrcSentRecord *record, uint64_t interval_ns, uint64_t since_ns, uint64_t now_ns);
 
 /* Returns how many bytes had left before that time; between marks, as if they had left evenly; before the first, what had left
  * before the first. */
-double tfrc_sent_record_bytes_before (const TfrcSentRecord * record, uint64_t time_ns);
+double tfrc_sent_record_bytes_before (const TfrcSentRecord *record, uint64_t time_ns);
 
 #endif

@@ -7,23 +7,23 @@
 #define FIRST_EXTENDED UINT64_C (0x10000)
 
 void
-tfrc_seq_init (TfrcSeqTracker * tracker)
+tfrc_seq_init (TfrcSeqTracker *tracker)
 {
   memset (tracker, 0, sizeof *tracker);
 }
 
 void
-tfrc_seq_start (TfrcSeqTracker * tracker, uint16_t seq)
+tfrc_seq_start (TfrcSeqTracker *tracker, uint16_t seq)
 {
   tracker->highest = FIRST_EXTENDED + seq - 1;
   tracker->started = true;
 }
 
 TfrcSeqKind
-tfrc_seq_classify (const TfrcSeqTracker * tracker, uint16_t seq)
+tfrc_seq_classify (const TfrcSeqTracker *tracker, uint16_t seq)
 {
   uint16_t ahead = (uint16_t) (seq - (uint16_t) tracker->highest);
-  uint16_t behind = (uint16_t) - ahead;
+  uint16_t behind = (uint16_t) -ahead;
 
   if (behind <= TFRC_SEQ_MAX_OUTAGE)
     return behind <= TFRC_SEQ_MAX_JUMP ? TFRC_SEQ_BEHIND : TFRC_SEQ_FAR_BEHIND;
@@ -33,7 +33,7 @@ tfrc_seq_classify (const TfrcSeqTracker * tracker, uint16_t seq)
 }
 
 uint64_t
-tfrc_seq_accept (TfrcSeqTracker * tracker, uint16_t seq)
+tfrc_seq_accept (TfrcSeqTracker *tracker, uint16_t seq)
 {
   uint16_t behind = (uint16_t) ((uint16_t) tracker->highest - seq);
 
@@ -44,7 +44,7 @@ tfrc_seq_accept (TfrcSeqTracker * tracker, uint16_t seq)
 
 /* A restart changes what the low 16 bits of extended numbers mean; they stay equal to the wire's by skipping. */
 uint64_t
-tfrc_seq_restart (TfrcSeqTracker * tracker, uint16_t seq)
+tfrc_seq_restart (TfrcSeqTracker *tracker, uint16_t seq)
 {
   tracker->highest += (uint16_t) (seq - (uint16_t) tracker->highest);
   return tracker->highest;

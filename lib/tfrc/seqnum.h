@@ -17,33 +17,33 @@
 /* Where a number lies, seen from the highest */
 typedef enum
 {
-  TFRC_SEQ_AHEAD,               /* above every other */
-  TFRC_SEQ_BEHIND,              /* not above the highest */
-  TFRC_SEQ_FAR_AHEAD,           /* more than TFRC_SEQ_MAX_JUMP ahead, as after an outage */
-  TFRC_SEQ_FAR_BEHIND,          /* more than TFRC_SEQ_MAX_JUMP behind, as very late packets and copies are */
-  TFRC_SEQ_ELSEWHERE            /* more than TFRC_SEQ_MAX_OUTAGE away in both directions */
+  TFRC_SEQ_AHEAD,      /* above every other */
+  TFRC_SEQ_BEHIND,     /* not above the highest */
+  TFRC_SEQ_FAR_AHEAD,  /* more than TFRC_SEQ_MAX_JUMP ahead, as after an outage */
+  TFRC_SEQ_FAR_BEHIND, /* more than TFRC_SEQ_MAX_JUMP behind, as very late packets and copies are */
+  TFRC_SEQ_ELSEWHERE   /* more than TFRC_SEQ_MAX_OUTAGE away in both directions */
 } TfrcSeqKind;
 
 typedef struct
 {
-  uint64_t highest;             /* extended; valid once started */
+  uint64_t highest; /* extended; valid once started */
   bool started;
 } TfrcSeqTracker;
 
-void tfrc_seq_init (TfrcSeqTracker * tracker);
+void tfrc_seq_init (TfrcSeqTracker *tracker);
 
 /* Starts the sequence so that seq is the next one expected. */
-void tfrc_seq_start (TfrcSeqTracker * tracker, uint16_t seq);
+void tfrc_seq_start (TfrcSeqTracker *tracker, uint16_t seq);
 
 /* Tells where seq lies, and changes nothing.  The tracker has been started. */
-TfrcSeqKind tfrc_seq_classify (const TfrcSeqTracker * tracker, uint16_t seq);
+TfrcSeqKind tfrc_seq_classify (const TfrcSeqTracker *tracker, uint16_t seq);
 
 /* The packet with this number, which is not TFRC_SEQ_ELSEWHERE, is used.
  * Returns its extended number, which is the highest from now on if it lies ahead. */
-uint64_t tfrc_seq_accept (TfrcSeqTracker * tracker, uint16_t seq);
+uint64_t tfrc_seq_accept (TfrcSeqTracker *tracker, uint16_t seq);
 
 /* The sequence goes on at seq, wherever that lies.  Returns its extended number: the
  * next one above the highest with these low 16 bits. */
-uint64_t tfrc_seq_restart (TfrcSeqTracker * tracker, uint16_t seq);
+uint64_t tfrc_seq_restart (TfrcSeqTracker *tracker, uint16_t seq);
 
 #endif

@@ -25,16 +25,17 @@
 struct TfrcSmoother
 {
   uint64_t slot_ns;
-  uint64_t now_ns;              /* up to which all below holds */
-  uint64_t slot;                /* number of the slot that now_ns is in */
-  double added[SLOTS];          /* byte/ns, by packets of slot n, n mod SLOTS; it ends with slot n + SLOTS - 1 */
-  double rate;                  /* their sum */
-  double ahead_bytes;           /* how much more has been taken than the rate has given */
-  uint64_t waiting_bytes;       /* offered, not taken */
+  uint64_t now_ns; /* up to which all below holds */
+  uint64_t slot;   /* number of the slot that now_ns is in */
+  double added
+      [SLOTS]; /* byte/ns, by packets of slot n, n mod SLOTS; it ends with slot n + SLOTS - 1 */
+  double rate; /* their sum */
+  double ahead_bytes;     /* how much more has been taken than the rate has given */
+  uint64_t waiting_bytes; /* offered, not taken */
 };
 
 TfrcResult
-tfrc_smoother_new (TfrcSmoother ** smoother, uint64_t window_ns)
+tfrc_smoother_new (TfrcSmoother **smoother, uint64_t window_ns)
 {
   if (smoother == NULL)
     return TFRC_ERROR_ARGUMENT;
@@ -49,13 +50,13 @@ tfrc_smoother_new (TfrcSmoother ** smoother, uint64_t window_ns)
 }
 
 void
-tfrc_smoother_free (TfrcSmoother * smoother)
+tfrc_smoother_free (TfrcSmoother *smoother)
 {
   free (smoother);
 }
 
 void
-tfrc_smoother_reset (TfrcSmoother * smoother)
+tfrc_smoother_reset (TfrcSmoother *smoother)
 {
   memset (smoother->added, 0, sizeof smoother->added);
   smoother->rate = smoother->ahead_bytes = 0;
@@ -72,7 +73,7 @@ first_in_force (uint64_t n)
 /* The rate from the slots that are in force both now and from `first' on.  A fresh sum, as differences would leave rounding
  * behind. */
 static double
-rate_since (const TfrcSmoother * smoother, uint64_t first)
+rate_since (const TfrcSmoother *smoother, uint64_t first)
 {
   double sum = 0;
 
@@ -82,7 +83,7 @@ rate_since (const TfrcSmoother * smoother, uint64_t first)
 }
 
 static void
-enter_slot (TfrcSmoother * smoother, uint64_t slot)
+enter_slot (TfrcSmoother *smoother, uint64_t slot)
 {
   smoother->slot = slot;
   smoother->added[slot % SLOTS] = 0;
@@ -90,14 +91,14 @@ enter_slot (TfrcSmoother * smoother, uint64_t slot)
 }
 
 static void
-give (TfrcSmoother * smoother, uint64_t until_ns)
+give (TfrcSmoother *smoother, uint64_t until_ns)
 {
   smoother->ahead_bytes -= smoother->rate * (double) (until_ns - smoother->now_ns);
   smoother->now_ns = until_ns;
 }
 
 static void
-advance (TfrcSmoother * smoother, uint64_t now_ns)
+advance (TfrcSmoother *smoother, uint64_t now_ns)
 {
   uint64_t slot = now_ns / smoother->slot_ns;
 
@@ -115,7 +116,7 @@ advance (TfrcSmoother * smoother, uint64_t now_ns)
 }
 
 void
-tfrc_smoother_offer (TfrcSmoother * smoother, uint32_t size_bytes, uint64_t now_ns)
+tfrc_smoother_offer (TfrcSmoother *smoother, uint32_t size_bytes, uint64_t now_ns)
 {
   double added;
 
@@ -127,13 +128,13 @@ tfrc_smoother_offer (TfrcSmoother * smoother, uint32_t size_bytes, uint64_t now_
 }
 
 uint64_t
-tfrc_smoother_next_ns (const TfrcSmoother * smoother)
+tfrc_smoother_next_ns (const TfrcSmoother *smoother)
 {
   double ahead_bytes = smoother->ahead_bytes, rate = smoother->rate;
   uint64_t time_ns = smoother->now_ns;
 
   for (uint64_t n = smoother->slot + 1;
-      n <= smoother->slot + SLOTS && ahead_bytes > TOLERANCE_BYTES; n++) {
+       n <= smoother->slot + SLOTS && ahead_bytes > TOLERANCE_BYTES; n++) {
     uint64_t end_ns = n * smoother->slot_ns;
     double given_bytes = rate * (double) (end_ns - time_ns);
 
@@ -147,22 +148,22 @@ tfrc_smoother_next_ns (const TfrcSmoother * smoother)
 }
 
 void
-tfrc_smoother_take (TfrcSmoother * smoother, uint32_t size_bytes)
+tfrc_smoother_take (TfrcSmoother *smoother, uint32_t size_bytes)
 {
   smoother->ahead_bytes += size_bytes;
-  smoother->waiting_bytes -=
-      size_bytes < smoother->waiting_bytes ? size_bytes : smoother->waiting_bytes;
+  smoother->waiting_bytes -= size_bytes < smoother->waiting_bytes ? size_bytes
+                                                                  : smoother->waiting_bytes;
 }
 
 void
-tfrc_smoother_cancel (TfrcSmoother * smoother, uint32_t size_bytes)
+tfrc_smoother_cancel (TfrcSmoother *smoother, uint32_t size_bytes)
 {
   smoother->ahead_bytes -= size_bytes;
   smoother->waiting_bytes += size_bytes;
 }
 
 double
-tfrc_smoother_get_rate_Bps (const TfrcSmoother * smoother, uint64_t now_ns)
+tfrc_smoother_get_rate_Bps (const TfrcSmoother *smoother, uint64_t now_ns)
 {
   uint64_t now_slot = tfrc_max_ns (now_ns, smoother->now_ns) / smoother->slot_ns;
 

@@ -6,15 +6,15 @@
 #include "units.h"
 
 void
-tfrc_windowed_max_init (TfrcWindowedMax * window)
+tfrc_windowed_max_init (TfrcWindowedMax *window)
 {
   window->now = window->before = -INFINITY;
   window->since_ns = 0;
 }
 
 double
-tfrc_windowed_max_update (TfrcWindowedMax * window, double value, uint64_t period_ns,
-    uint64_t now_ns)
+tfrc_windowed_max_update (
+    TfrcWindowedMax *window, double value, uint64_t period_ns, uint64_t now_ns)
 {
   if (tfrc_sub_ns (now_ns, window->since_ns) >= period_ns) {
     window->before = window->now;

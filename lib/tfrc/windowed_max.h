@@ -6,15 +6,15 @@
 
 typedef struct
 {
-  double now;                   /* of this period; -INFINITY: nothing yet */
-  double before;                /* of the one before */
-  uint64_t since_ns;            /* when this period began */
+  double now;        /* of this period; -INFINITY: nothing yet */
+  double before;     /* of the one before */
+  uint64_t since_ns; /* when this period began */
 } TfrcWindowedMax;
 
-void tfrc_windowed_max_init (TfrcWindowedMax * window);
+void tfrc_windowed_max_init (TfrcWindowedMax *window);
 
 /* Returns the greatest value, this one included. */
-double tfrc_windowed_max_update (TfrcWindowedMax * window, double value, uint64_t period_ns,
-    uint64_t now_ns);
+double tfrc_windowed_max_update (
+    TfrcWindowedMax *window, double value, uint64_t period_ns, uint64_t now_ns);
 
 #endif

@@ -18,20 +18,20 @@
 #define PACKET_BYTES 1340
 #define SEGMENT_BYTES 1316
 #define ROUNDS 301
-#define BATCH 64                /* packets that a socket's buffer can take */
-#define LIBRARY_BATCH 1024      /* packets, so that reading the clock is free */
+#define BATCH 64           /* packets that a socket's buffer can take */
+#define LIBRARY_BATCH 1024 /* packets, so that reading the clock is free */
 #define WORST_COST 0.1
 #define WORST_LOSS_RATIO 2.0
 
 #define MS UINT64_C (1000000)
 
 #define REQUIRE(condition) \
-    do { \
-      if (!(condition)) { \
-        fprintf (stderr, "%s failed\n", #condition); \
-        exit (2); \
-      } \
-    } while (0)
+  do { \
+    if (!(condition)) { \
+      fprintf (stderr, "%s failed\n", #condition); \
+      exit (2); \
+    } \
+  } while (0)
 
 static double
 now_ns (void)
@@ -66,7 +66,7 @@ typedef struct
 } Sockets;
 
 static void
-open_sockets (Sockets * sockets)
+open_sockets (Sockets *sockets)
 {
   socklen_t size = sizeof sockets->address;
 
@@ -76,14 +76,12 @@ open_sockets (Sockets * sockets)
   REQUIRE (sockets->from >= 0 && sockets->to >= 0);
   sockets->address.sin_family = AF_INET;
   sockets->address.sin_addr.s_addr = htonl (INADDR_LOOPBACK);
-  REQUIRE (bind (sockets->to, (struct sockaddr *) &sockets->address,
-          size) == 0);
-  REQUIRE (getsockname (sockets->to, (struct sockaddr *) &sockets->address,
-          &size) == 0);
+  REQUIRE (bind (sockets->to, (struct sockaddr *) &sockets->address, size) == 0);
+  REQUIRE (getsockname (sockets->to, (struct sockaddr *) &sockets->address, &size) == 0);
 }
 
 static double
-cost_of_sendto (const Sockets * sockets)
+cost_of_sendto (const Sockets *sockets)
 {
   static char packet[PACKET_BYTES];
   double begin = now_ns (), end;
@@ -91,17 +89,18 @@ cost_of_sendto (const Sockets * sockets)
 
   for (i = 0; i < BATCH; i++)
     REQUIRE (sendto (sockets->from, packet, sizeof packet, 0,
-            (const struct sockaddr *) &sockets->address,
-            sizeof sockets->address) == PACKET_BYTES);
+                 (const struct sockaddr *) &sockets->address, sizeof sockets->address)
+        == PACKET_BYTES);
   end = now_ns ();
-  while (recv (sockets->to, packet, sizeof packet, MSG_DONTWAIT) >= 0);
+  while (recv (sockets->to, packet, sizeof packet, MSG_DONTWAIT) >= 0)
+    ;
   return (end - begin) / BATCH;
 }
 
 /* ---- sender ------------------------------------------------------------ */
 
 static TfrcSender *
-sender_in_steady_state (uint64_t * now)
+sender_in_steady_state (uint64_t *now)
 {
   TfrcSender *sender;
   TfrcData data;
@@ -113,8 +112,7 @@ sender_in_steady_state (uint64_t * now)
   for (i = 0; i < 20; i++) {
     if (*now < tfrc_sender_next_send_ns (sender))
       *now = tfrc_sender_next_send_ns (sender);
-    REQUIRE (tfrc_sender_prepare (sender, SEGMENT_BYTES, *now,
-            &data) == TFRC_OK);
+    REQUIRE (tfrc_sender_prepare (sender, SEGMENT_BYTES, *now, &data) == TFRC_OK);
     *now += 50 * MS;
     feedback.recv_data_us = data.send_time_us;
     feedback.p = 0.001;
@@ -124,7 +122,7 @@ sender_in_steady_state (uint64_t * now)
 }
 
 static double
-cost_of_sender (TfrcSender * sender, uint64_t * now)
+cost_of_sender (TfrcSender *sender, uint64_t *now)
 {
   double begin = now_ns ();
   TfrcData data;
@@ -135,8 +133,7 @@ cost_of_sender (TfrcSender * sender, uint64_t * now)
 
     if (*now < next)
       *now = next;
-    REQUIRE (tfrc_sender_prepare (sender, SEGMENT_BYTES, *now,
-            &data) == TFRC_OK);
+    REQUIRE (tfrc_sender_prepare (sender, SEGMENT_BYTES, *now, &data) == TFRC_OK);
   }
   return (now_ns () - begin) / LIBRARY_BATCH;
 }
@@ -151,7 +148,7 @@ typedef struct
 } Receiving;
 
 static void
-start_receiving (Receiving * r)
+start_receiving (Receiving *r)
 {
   memset (r, 0, sizeof *r);
   REQUIRE (tfrc_receiver_new (&r->receiver, NULL) == TFRC_OK);
@@ -161,17 +158,16 @@ start_receiving (Receiving * r)
 }
 
 static inline void
-arrive (Receiving * r)
+arrive (Receiving *r)
 {
   r->now += MS;
   r->data.seq++;
   r->data.send_time_us += 1000;
-  REQUIRE (tfrc_receiver_on_data (r->receiver, &r->data, r->now,
-          NULL) == TFRC_OK);
+  REQUIRE (tfrc_receiver_on_data (r->receiver, &r->data, r->now, NULL) == TFRC_OK);
 }
 
 static void
-serve_timer (Receiving * r)
+serve_timer (Receiving *r)
 {
   TfrcFeedback feedback;
 
@@ -181,7 +177,7 @@ serve_timer (Receiving * r)
 
 /* Loses one packet after each `distance' of them. */
 static void
-have_losses (Receiving * r, int n, int distance)
+have_losses (Receiving *r, int n, int distance)
 {
   int i;
 
@@ -195,7 +191,7 @@ have_losses (Receiving * r, int n, int distance)
 }
 
 static double
-cost_of_receiver (Receiving * r)
+cost_of_receiver (Receiving *r)
 {
   double begin = now_ns ();
   int i;
@@ -209,7 +205,7 @@ cost_of_receiver (Receiving * r)
  * many packets.  Another loss shortly before lets the processor have code and
  * data at hand, however many packets there were. */
 static double
-cost_of_loss (Receiving * r, int packets_before)
+cost_of_loss (Receiving *r, int packets_before)
 {
   TfrcReceiverStats before, after;
   double begin, end;
@@ -234,22 +230,20 @@ cost_of_loss (Receiving * r, int packets_before)
 static int
 judge (const char *what, double ratio, double worst)
 {
-  printf ("%-52s %6.3f (at most %g)%s\n", what, ratio, worst,
-      ratio > worst ? "  MISSED" : "");
+  printf ("%-52s %6.3f (at most %g)%s\n", what, ratio, worst, ratio > worst ? "  MISSED" : "");
   return ratio > worst;
 }
 
 int
 main (void)
 {
-  static double sendto_ns[ROUNDS], sender_ns[ROUNDS], receiver_ns[ROUNDS],
-      short_ns[ROUNDS], long_ns[ROUNDS];
+  static double sendto_ns[ROUNDS], sender_ns[ROUNDS], receiver_ns[ROUNDS], short_ns[ROUNDS],
+      long_ns[ROUNDS];
   Sockets sockets;
   Receiving in_order, with_short, with_long;
   uint64_t now = 1000 * MS;
   TfrcSender *sender = sender_in_steady_state (&now);
-  double sendto_median, sender_median, receiver_median, short_median,
-      long_median;
+  double sendto_median, sender_median, receiver_median, short_median, long_median;
   int i, missed = 0;
 
   open_sockets (&sockets);
@@ -277,12 +271,10 @@ main (void)
   printf ("%-52s %6.0f ns\n", "receiver: on_data in order", receiver_median);
   printf ("%-52s %6.0f ns\n", "loss after 100 packets", short_median);
   printf ("%-52s %6.0f ns\n", "loss after 100000 packets", long_median);
-  missed |= judge ("sender / sendto", sender_median / sendto_median,
-      WORST_COST);
-  missed |= judge ("receiver / sendto", receiver_median / sendto_median,
-      WORST_COST);
-  missed |= judge ("loss after 100000 / after 100 packets",
-      long_median / short_median, WORST_LOSS_RATIO);
+  missed |= judge ("sender / sendto", sender_median / sendto_median, WORST_COST);
+  missed |= judge ("receiver / sendto", receiver_median / sendto_median, WORST_COST);
+  missed |= judge (
+      "loss after 100000 / after 100 packets", long_median / short_median, WORST_LOSS_RATIO);
 
   tfrc_sender_free (sender);
   tfrc_receiver_free (in_order.receiver);

@@ -1,13 +1,13 @@
 /* Tells ThreadSanitizer about GLib's locks, which are made of atomic operations
  * in a library that it does not instrument.  Linked into a test it stands
  * before GLib's functions; without ThreadSanitizer it is empty. */
-#define _GNU_SOURCE 1           /* RTLD_NEXT */
+#define _GNU_SOURCE 1 /* RTLD_NEXT */
 #include <glib-object.h>
 
-#if defined (__SANITIZE_THREAD__)
+#if defined(__SANITIZE_THREAD__)
 #define WITH_TSAN 1
-#elif defined (__has_feature)
-#if __has_feature (thread_sanitizer)
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
 #define WITH_TSAN 1
 #endif
 #endif
@@ -35,44 +35,43 @@ void __tsan_mutex_post_unlock (void *addr, unsigned flags);
 #define REAL(name) ((__typeof__ (&name)) real (#name))
 
 static gpointer
-real (const gchar * name)
+real (const gchar *name)
 {
   return dlsym (RTLD_NEXT, name);
 }
 
 #define DEFINE_LOCK(name, Type, flags) \
-EXPORT void name (Type *lock) \
-{ \
-  __tsan_mutex_pre_lock (lock, flags); \
-  REAL (name) (lock); \
-  __tsan_mutex_post_lock (lock, flags, 0); \
-}
+  EXPORT void name (Type *lock) \
+  { \
+    __tsan_mutex_pre_lock (lock, flags); \
+    REAL (name) (lock); \
+    __tsan_mutex_post_lock (lock, flags, 0); \
+  }
 
 #define DEFINE_TRYLOCK(name, Type, flags) \
-EXPORT gboolean name (Type *lock) \
-{ \
-  gboolean locked; \
-  __tsan_mutex_pre_lock (lock, (flags) | TRY_LOCK); \
-  locked = REAL (name) (lock); \
-  __tsan_mutex_post_lock (lock, \
-      (flags) | TRY_LOCK | (locked ? 0 : TRY_LOCK_FAILED), 0); \
-  return locked; \
-}
+  EXPORT gboolean name (Type *lock) \
+  { \
+    gboolean locked; \
+    __tsan_mutex_pre_lock (lock, (flags) | TRY_LOCK); \
+    locked = REAL (name) (lock); \
+    __tsan_mutex_post_lock (lock, (flags) | TRY_LOCK | (locked ? 0 : TRY_LOCK_FAILED), 0); \
+    return locked; \
+  }
 
 #define DEFINE_UNLOCK(name, Type, flags) \
-EXPORT void name (Type *lock) \
-{ \
-  __tsan_mutex_pre_unlock (lock, flags); \
-  REAL (name) (lock); \
-  __tsan_mutex_post_unlock (lock, flags); \
-}
+  EXPORT void name (Type *lock) \
+  { \
+    __tsan_mutex_pre_unlock (lock, flags); \
+    REAL (name) (lock); \
+    __tsan_mutex_post_unlock (lock, flags); \
+  }
 
 #define DEFINE_CLEAR(name, Type) \
-EXPORT void name (Type *lock) \
-{ \
-  __tsan_mutex_destroy (lock, 0); \
-  REAL (name) (lock); \
-}
+  EXPORT void name (Type *lock) \
+  { \
+    __tsan_mutex_destroy (lock, 0); \
+    REAL (name) (lock); \
+  }
 
 /* *INDENT-OFF* */
 DEFINE_LOCK (g_mutex_lock, GMutex, 0)
@@ -94,7 +93,7 @@ DEFINE_CLEAR (g_rw_lock_clear, GRWLock)
 
 /* Waiting on a condition unlocks and locks the mutex inside GLib. */
 EXPORT void
-g_cond_wait (GCond * cond, GMutex * mutex)
+g_cond_wait (GCond *cond, GMutex *mutex)
 {
   __tsan_mutex_pre_unlock (mutex, 0);
   __tsan_mutex_post_unlock (mutex, 0);
@@ -104,7 +103,7 @@ g_cond_wait (GCond * cond, GMutex * mutex)
 }
 
 EXPORT gboolean
-g_cond_wait_until (GCond * cond, GMutex * mutex, gint64 end_time)
+g_cond_wait_until (GCond *cond, GMutex *mutex, gint64 end_time)
 {
   gboolean signalled;
 

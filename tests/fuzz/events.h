@@ -9,7 +9,11 @@
 
 #include <tfrc/tfrc.h>
 
-#define CHECK(condition) do { if (!(condition)) abort (); } while (0)
+#define CHECK(condition) \
+  do { \
+    if (!(condition)) \
+      abort (); \
+  } while (0)
 
 /* The highest rate that is allowed anywhere */
 #define CEILING_BPS 125e9
@@ -23,17 +27,17 @@ typedef struct
   size_t size;
 } Input;
 
-int LLVMFuzzerTestOneInput (const uint8_t * bytes, size_t size);
+int LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size);
 
 /* Little endian */
 static inline uint64_t
-take (Input * input, unsigned n)
+take (Input *input, unsigned n)
 {
   uint64_t value = 0;
   unsigned i;
 
   for (i = 0; i < n && input->size > 0; i++) {
-    value |= (uint64_t) * input->bytes << (8 * i);
+    value |= (uint64_t) *input->bytes << (8 * i);
     input->bytes++;
     input->size--;
   }
@@ -42,7 +46,7 @@ take (Input * input, unsigned n)
 
 /* Any bits: also infinities, NaN and denormal numbers */
 static inline double
-take_double (Input * input)
+take_double (Input *input)
 {
   uint64_t bits = take (input, 8);
   double value;
@@ -53,7 +57,7 @@ take_double (Input * input)
 
 /* A duration of any order of magnitude, up to some days */
 static inline uint64_t
-take_duration (Input * input)
+take_duration (Input *input)
 {
   uint64_t mantissa = take (input, 1);
 

@@ -15,26 +15,24 @@ typedef struct
 {
   guint8 *bytes;
   gsize size, capacity;
-  guint64 due_ns;               /* of the last payload */
-  unsigned stop_after;          /* payloads; NEVER_STOP */
+  guint64 due_ns;      /* of the last payload */
+  unsigned stop_after; /* payloads; NEVER_STOP */
   unsigned payloads;
 } Output;
 
 static gboolean
-has_stopped (const Output * output)
+has_stopped (const Output *output)
 {
-  return output->stop_after != NEVER_STOP
-      && output->payloads >= output->stop_after;
+  return output->stop_after != NEVER_STOP && output->payloads >= output->stop_after;
 }
 
 static gboolean
-collect (const guint8 * payload, gsize size, guint64 due_ns, gpointer user)
+collect (const guint8 *payload, gsize size, guint64 due_ns, gpointer user)
 {
   Output *output = user;
 
   CHECK (!has_stopped (output));
-  CHECK (size > 0 && size <= TFRC_TS_PAYLOAD_BYTES
-      && size % TFRC_TS_PACKET_BYTES == 0);
+  CHECK (size > 0 && size <= TFRC_TS_PAYLOAD_BYTES && size % TFRC_TS_PACKET_BYTES == 0);
   for (gsize i = 0; i < size; i += TFRC_TS_PACKET_BYTES)
     CHECK (payload[i] == 0x47);
   CHECK (due_ns >= output->due_ns);
@@ -48,8 +46,8 @@ collect (const guint8 * payload, gsize size, guint64 due_ns, gpointer user)
 
 /* @cuts: lengths of what is pushed at once, repeated; NULL: all at once */
 static TfrcTsResult
-packetize (TfrcTsPacketizer * packetizer, Output * output,
-    const uint8_t * bytes, size_t size, const uint8_t * cuts, size_t n_cuts)
+packetize (TfrcTsPacketizer *packetizer, Output *output, const uint8_t *bytes, size_t size,
+    const uint8_t *cuts, size_t n_cuts)
 {
   TfrcTsResult result = TFRC_TS_OK;
   size_t done = 0;
@@ -61,8 +59,7 @@ packetize (TfrcTsPacketizer * packetizer, Output * output,
 
     if (cut < n)
       n = cut;
-    result = tfrc_ts_packetizer_push (packetizer, bytes + done, n, i, collect,
-        output);
+    result = tfrc_ts_packetizer_push (packetizer, bytes + done, n, i, collect, output);
     CHECK (packetizer->pending_bytes <= sizeof packetizer->pending);
     CHECK (packetizer->payload_bytes < TFRC_TS_PAYLOAD_BYTES);
     done += n;
@@ -70,15 +67,14 @@ packetize (TfrcTsPacketizer * packetizer, Output * output,
   if (result == TFRC_TS_OK && !has_stopped (output)) {
     tfrc_ts_packetizer_finish (packetizer, collect, output);
     CHECK (output->stop_after != NEVER_STOP
-        || packetizer->packets * TFRC_TS_PACKET_BYTES +
-        packetizer->garbage_bytes == size);
+        || packetizer->packets * TFRC_TS_PACKET_BYTES + packetizer->garbage_bytes == size);
   }
   CHECK (output->size <= packetizer->packets * TFRC_TS_PACKET_BYTES);
   return result;
 }
 
 int
-LLVMFuzzerTestOneInput (const uint8_t * bytes, size_t size)
+LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
 {
   static guint8 whole_bytes[2 * MAX_BYTES], cut_bytes[2 * MAX_BYTES];
   Output whole = { whole_bytes, 0, sizeof whole_bytes, 0, NEVER_STOP, 0 };
@@ -93,10 +89,8 @@ LLVMFuzzerTestOneInput (const uint8_t * bytes, size_t size)
   for (unsigned i = 0; i < sizeof cuts; i++)
     cuts[i] = take (&input, 1);
   result = packetize (&first, &whole, input.bytes, input.size, NULL, 0);
-  CHECK (packetize (&second, &cut, input.bytes, input.size, cuts,
-          sizeof cuts) == result);
-  CHECK (whole.size == cut.size
-      && memcmp (whole.bytes, cut.bytes, whole.size) == 0);
+  CHECK (packetize (&second, &cut, input.bytes, input.size, cuts, sizeof cuts) == result);
+  CHECK (whole.size == cut.size && memcmp (whole.bytes, cut.bytes, whole.size) == 0);
   CHECK (first.packets == second.packets && first.damages == second.damages
       && first.garbage_bytes == second.garbage_bytes);
 

@@ -13,7 +13,7 @@ typedef struct
 } Fuzz;
 
 static void
-serve (Fuzz * fuzz)
+serve (Fuzz *fuzz)
 {
   uint8_t data[TFRC_WIRE_PATH_DATA_BYTES];
   unsigned taken = 0;
@@ -36,7 +36,7 @@ serve (Fuzz * fuzz)
 }
 
 static void
-answer (Fuzz * fuzz, unsigned what)
+answer (Fuzz *fuzz, unsigned what)
 {
   uint8_t data[TFRC_WIRE_PATH_DATA_BYTES];
   TfrcPathState before = fuzz->path.state, after;
@@ -53,7 +53,7 @@ answer (Fuzz * fuzz, unsigned what)
 }
 
 static void
-event (Fuzz * fuzz, Input * input)
+event (Fuzz *fuzz, Input *input)
 {
   uint64_t next;
 
@@ -87,7 +87,7 @@ event (Fuzz * fuzz, Input * input)
 
 /* Without an answer only so many challenges leave, and then the path is given up. */
 static void
-lose_patience (Fuzz * fuzz)
+lose_patience (Fuzz *fuzz)
 {
   unsigned i;
 
@@ -97,12 +97,11 @@ lose_patience (Fuzz * fuzz)
       fuzz->now = tfrc_path_next_ns (&fuzz->path);
     serve (fuzz);
   }
-  CHECK (fuzz->path.state == TFRC_PATH_FAILED
-      || fuzz->path.state == TFRC_PATH_VALID);
+  CHECK (fuzz->path.state == TFRC_PATH_FAILED || fuzz->path.state == TFRC_PATH_VALID);
 }
 
 int
-LLVMFuzzerTestOneInput (const uint8_t * bytes, size_t size)
+LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
 {
   Input input = { bytes, size };
   Fuzz fuzz = { 0 };

@@ -9,13 +9,13 @@
 typedef struct
 {
   TfrcReceiver *receiver;
-  TfrcData data;                /* the newest packet */
+  TfrcData data; /* the newest packet */
   uint64_t now;
   uint64_t feedbacks;
 } Fuzz;
 
 static void
-configure (Input * input, TfrcReceiverConfig * config)
+configure (Input *input, TfrcReceiverConfig *config)
 {
   unsigned what = take (input, 1);
 
@@ -32,7 +32,7 @@ configure (Input * input, TfrcReceiverConfig * config)
 }
 
 static void
-check (const Fuzz * fuzz)
+check (const Fuzz *fuzz)
 {
   TfrcReceiverStats stats;
 
@@ -42,11 +42,11 @@ check (const Fuzz * fuzz)
   CHECK (stats.p > 0 || stats.loss_events == 0);
   CHECK (stats.p == 0 || stats.loss_events > 0 || stats.handovers > 0);
   CHECK (isfinite (stats.mean_interval) && stats.mean_interval >= 0);
-  CHECK (stats.handover_phase >= TFRC_HANDOVER_NORMAL
-      && stats.handover_phase <= TFRC_HANDOVER_ECHO);
-  CHECK (stats.handovers == stats.handovers_completed
-      + stats.handovers_abandoned
-      + (stats.handover_phase != TFRC_HANDOVER_NORMAL));
+  CHECK (
+      stats.handover_phase >= TFRC_HANDOVER_NORMAL && stats.handover_phase <= TFRC_HANDOVER_ECHO);
+  CHECK (stats.handovers
+      == stats.handovers_completed + stats.handovers_abandoned
+          + (stats.handover_phase != TFRC_HANDOVER_NORMAL));
   CHECK (isfinite (stats.x_recv_Bps) && stats.x_recv_Bps >= 0);
   CHECK (stats.packets_received + stats.packets_lost <= stats.packets_expected);
   CHECK (stats.packets_late <= stats.packets_received);
@@ -55,22 +55,21 @@ check (const Fuzz * fuzz)
 }
 
 static void
-arrive (Fuzz * fuzz, uint16_t seq, uint64_t now)
+arrive (Fuzz *fuzz, uint16_t seq, uint64_t now)
 {
   TfrcArrival arrival;
   TfrcResult result;
 
   fuzz->data.seq = seq;
   result = tfrc_receiver_on_data (fuzz->receiver, &fuzz->data, now, &arrival);
-  CHECK (result == (fuzz->data.size_bytes > 65535 ? TFRC_ERROR_RANGE
-          : TFRC_OK));
+  CHECK (result == (fuzz->data.size_bytes > 65535 ? TFRC_ERROR_RANGE : TFRC_OK));
   if (result == TFRC_OK && arrival.kind != TFRC_ARRIVAL_SUSPECT
       && arrival.kind != TFRC_ARRIVAL_REFUSED)
     CHECK ((uint16_t) arrival.seq == seq);
 }
 
 static void
-make_feedback (Fuzz * fuzz)
+make_feedback (Fuzz *fuzz)
 {
   TfrcFeedback feedback;
 
@@ -83,7 +82,7 @@ make_feedback (Fuzz * fuzz)
 }
 
 static void
-wait_for_timer (Fuzz * fuzz)
+wait_for_timer (Fuzz *fuzz)
 {
   uint64_t next = tfrc_receiver_next_feedback_ns (fuzz->receiver);
 
@@ -92,7 +91,7 @@ wait_for_timer (Fuzz * fuzz)
 }
 
 static void
-describe (TfrcData * data, Input * input)
+describe (TfrcData *data, Input *input)
 {
   unsigned what = take (input, 1);
 
@@ -115,7 +114,7 @@ describe (TfrcData * data, Input * input)
 }
 
 static void
-hand_over (Fuzz * fuzz, Input * input)
+hand_over (Fuzz *fuzz, Input *input)
 {
   unsigned what = take (input, 1);
   TfrcHandover handover = { 0 };
@@ -125,14 +124,13 @@ hand_over (Fuzz * fuzz, Input * input)
   handover.suppress_echo = what & 1;
   if (what & 2)
     handover.bandwidth_Bps = take_double (input);
-  refused = !(handover.bandwidth_Bps >= 0
-      && handover.bandwidth_Bps <= CEILING_BPS);
-  CHECK (tfrc_receiver_start_handover (fuzz->receiver, &handover,
-          fuzz->now) == (refused ? TFRC_ERROR_ARGUMENT : TFRC_OK));
+  refused = !(handover.bandwidth_Bps >= 0 && handover.bandwidth_Bps <= CEILING_BPS);
+  CHECK (tfrc_receiver_start_handover (fuzz->receiver, &handover, fuzz->now)
+      == (refused ? TFRC_ERROR_ARGUMENT : TFRC_OK));
 }
 
 static void
-event (Fuzz * fuzz, Input * input)
+event (Fuzz *fuzz, Input *input)
 {
   uint16_t next = fuzz->data.seq + 1;
   uint64_t n;
@@ -144,19 +142,19 @@ event (Fuzz * fuzz, Input * input)
     case 1:
       arrive (fuzz, next, fuzz->now);
       break;
-    case 2:                    /* in order, a little apart */
+    case 2: /* in order, a little apart */
       for (n = take (input, 1); n > 0; n--) {
         fuzz->now += 1000000;
         arrive (fuzz, fuzz->data.seq + 1, fuzz->now);
       }
       break;
-    case 3:                    /* after a loss */
+    case 3: /* after a loss */
       arrive (fuzz, next + take (input, 1), fuzz->now);
       break;
-    case 4:                    /* from anywhere, perhaps in the past */
+    case 4: /* from anywhere, perhaps in the past */
       arrive (fuzz, take (input, 2), fuzz->now - take (input, 1));
       break;
-    case 5:                    /* late, then on where it was */
+    case 5: /* late, then on where it was */
       arrive (fuzz, next - take (input, 1), fuzz->now);
       fuzz->data.seq = next - 1;
       break;
@@ -177,7 +175,7 @@ event (Fuzz * fuzz, Input * input)
 }
 
 int
-LLVMFuzzerTestOneInput (const uint8_t * bytes, size_t size)
+LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
 {
   Input input = { bytes, size };
   TfrcReceiverConfig config;

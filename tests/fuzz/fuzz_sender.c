@@ -14,11 +14,11 @@ typedef struct
   double largest_segment_bytes;
   uint64_t now;
   uint64_t last_sent;
-  uint64_t hold_end;            /* the hold of the rate in a handover ends by then */
+  uint64_t hold_end; /* the hold of the rate in a handover ends by then */
 } Fuzz;
 
 static void
-configure (Input * input, TfrcSenderConfig * config)
+configure (Input *input, TfrcSenderConfig *config)
 {
   unsigned what = take (input, 1);
 
@@ -44,20 +44,19 @@ configure (Input * input, TfrcSenderConfig * config)
 
 /* A packet in 64 s is always allowed, within the limits. */
 static double
-least_Bps (const Fuzz * fuzz, double segment_bytes)
+least_Bps (const Fuzz *fuzz, double segment_bytes)
 {
   return fmin (fmax (segment_bytes / 64, fuzz->min_Bps), fuzz->max_Bps);
 }
 
 static void
-check (Fuzz * fuzz)
+check (Fuzz *fuzz)
 {
   TfrcSenderStats stats;
   double least, guarded;
 
   tfrc_sender_get_stats (fuzz->sender, &stats);
-  fuzz->largest_segment_bytes = fmax (fuzz->largest_segment_bytes,
-      stats.segment_size_bytes);
+  fuzz->largest_segment_bytes = fmax (fuzz->largest_segment_bytes, stats.segment_size_bytes);
   least = least_Bps (fuzz, stats.segment_size_bytes) * (1 - ROUNDING);
   CHECK (stats.x_Bps >= least && stats.x_Bps <= fuzz->max_Bps);
   CHECK (stats.x_inst_Bps >= least && stats.x_inst_Bps <= fuzz->max_Bps);
@@ -68,23 +67,20 @@ check (Fuzz * fuzz)
   CHECK (stats.queue_guard_Bps > 0);
   /* The least rate grows with the segments at once, and shrinks with the next
    * feedback. */
-  guarded = fmax (stats.queue_guard_Bps,
-      least_Bps (fuzz, fuzz->largest_segment_bytes));
+  guarded = fmax (stats.queue_guard_Bps, least_Bps (fuzz, fuzz->largest_segment_bytes));
   CHECK (stats.x_inst_Bps <= guarded * (1 + ROUNDING));
 }
 
 static void
-send (Fuzz * fuzz, uint32_t bytes)
+send (Fuzz *fuzz, uint32_t bytes)
 {
   uint64_t next = tfrc_sender_next_send_ns (fuzz->sender);
   TfrcData data;
-  TfrcResult result = tfrc_sender_prepare (fuzz->sender, bytes, fuzz->now,
-      &data);
+  TfrcResult result = tfrc_sender_prepare (fuzz->sender, bytes, fuzz->now, &data);
 
   CHECK (result == TFRC_OK || result == TFRC_ERROR_TOO_EARLY
       || (result == TFRC_ERROR_ARGUMENT && (bytes == 0 || bytes > 65535)));
-  CHECK ((result == TFRC_ERROR_TOO_EARLY) == (result !=
-          TFRC_ERROR_ARGUMENT && fuzz->now < next));
+  CHECK ((result == TFRC_ERROR_TOO_EARLY) == (result != TFRC_ERROR_ARGUMENT && fuzz->now < next));
   if (result != TFRC_OK)
     return;
   CHECK (tfrc_sender_next_send_ns (fuzz->sender) > next);
@@ -93,8 +89,7 @@ send (Fuzz * fuzz, uint32_t bytes)
 
 /* The rate is held while the receiver asks for that, but not for longer than max (4 R, 1 s). */
 static void
-check_hold (Fuzz * fuzz, const TfrcFeedback * feedback,
-    const TfrcSenderStats * before)
+check_hold (Fuzz *fuzz, const TfrcFeedback *feedback, const TfrcSenderStats *before)
 {
   TfrcSenderStats after;
 
@@ -103,13 +98,12 @@ check_hold (Fuzz * fuzz, const TfrcFeedback * feedback,
     return;
   CHECK (feedback->handover);
   if (!before->holding)
-    fuzz->hold_end =
-        fuzz->now + (before->rtt_ns > SECOND / 4 ? 4 * before->rtt_ns : SECOND);
+    fuzz->hold_end = fuzz->now + (before->rtt_ns > SECOND / 4 ? 4 * before->rtt_ns : SECOND);
   CHECK (fuzz->now < fuzz->hold_end);
 }
 
 static void
-give_feedback (Fuzz * fuzz, Input * input)
+give_feedback (Fuzz *fuzz, Input *input)
 {
   TfrcFeedback feedback = { 0 };
   unsigned what = take (input, 1);
@@ -118,11 +112,10 @@ give_feedback (Fuzz * fuzz, Input * input)
 
   /* about what was sent, or about anything */
   feedback.recv_data_us = what & 1 ? (uint32_t) take (input, 4)
-      : tfrc_sender_wire_time_us (fuzz->sender, fuzz->last_sent);
+                                   : tfrc_sender_wire_time_us (fuzz->sender, fuzz->last_sent);
   feedback.delay_us = what & 2 ? take (input, 4) : 0;
   feedback.x_recv_Bps = take (input, 4);
-  feedback.p = what & 4 ? take_double (input)
-      : (double) take (input, 4) / UINT32_MAX;
+  feedback.p = what & 4 ? take_double (input) : (double) take (input, 4) / UINT32_MAX;
   feedback.has_state = !(what & 8);
   feedback.number = take (input, what & 16 ? 4 : 1);
   feedback.loss_events = take (input, what & 32 ? 4 : 1);
@@ -144,7 +137,7 @@ give_feedback (Fuzz * fuzz, Input * input)
 }
 
 static void
-set_limits (Fuzz * fuzz, Input * input)
+set_limits (Fuzz *fuzz, Input *input)
 {
   double min_Bps = take_double (input), max_Bps = take_double (input);
 
@@ -157,7 +150,7 @@ set_limits (Fuzz * fuzz, Input * input)
 }
 
 static void
-time_out (Fuzz * fuzz)
+time_out (Fuzz *fuzz)
 {
   uint64_t timeout = tfrc_sender_next_timeout_ns (fuzz->sender);
 
@@ -168,7 +161,7 @@ time_out (Fuzz * fuzz)
 }
 
 static void
-wait_to_send (Fuzz * fuzz)
+wait_to_send (Fuzz *fuzz)
 {
   uint64_t next = tfrc_sender_next_send_ns (fuzz->sender);
 
@@ -177,7 +170,7 @@ wait_to_send (Fuzz * fuzz)
 }
 
 static void
-event (Fuzz * fuzz, Input * input)
+event (Fuzz *fuzz, Input *input)
 {
   switch (take (input, 1) % 9) {
     case 0:
@@ -212,7 +205,7 @@ event (Fuzz * fuzz, Input * input)
 }
 
 static void
-live (const uint8_t * bytes, size_t size, bool queue_guard)
+live (const uint8_t *bytes, size_t size, bool queue_guard)
 {
   Input input = { bytes, size };
   TfrcSenderConfig config;
@@ -232,9 +225,9 @@ live (const uint8_t * bytes, size_t size, bool queue_guard)
 }
 
 int
-LLVMFuzzerTestOneInput (const uint8_t * bytes, size_t size)
+LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
 {
   live (bytes, size, false);
-  live (bytes, size, true);     /* tfrcsink's default */
+  live (bytes, size, true); /* tfrcsink's default */
   return 0;
 }

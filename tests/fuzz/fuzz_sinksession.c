@@ -10,8 +10,8 @@ typedef struct
 {
   TfrcSinkSession session;
   guint64 now, last_sent;
-  guint32 number, loss_events;  /* of the newest feedback */
-  guint64 min_bps, max_bps;     /* 0: no limit */
+  guint32 number, loss_events; /* of the newest feedback */
+  guint64 min_bps, max_bps;    /* 0: no limit */
   TfrcAddress addresses[N_ADDRESSES];
   guint64 received[N_ADDRESSES], challenged[N_ADDRESSES];
   gboolean answered[N_ADDRESSES];
@@ -19,7 +19,7 @@ typedef struct
 } Fuzz;
 
 static gboolean
-start (Fuzz * fuzz, Input * input)
+start (Fuzz *fuzz, Input *input)
 {
   TfrcSinkRateConfig config = { 0 };
   unsigned what = take (input, 1);
@@ -36,14 +36,14 @@ start (Fuzz * fuzz, Input * input)
     return FALSE;
   for (unsigned i = 0; i < N_ADDRESSES; i++)
     fuzz->addresses[i] = make_address (i);
-  fuzz->answered[0] = TRUE;     /* it is where data goes in any case */
+  fuzz->answered[0] = TRUE; /* it is where data goes in any case */
   tfrc_sink_paths_init (&fuzz->session.paths, &fuzz->addresses[0],
       what & 64 ? TFRC_ALLOW_MIGRATION_NEVER : TFRC_ALLOW_MIGRATION_ALWAYS);
   return TRUE;
 }
 
 static void
-check (const Fuzz * fuzz)
+check (const Fuzz *fuzz)
 {
   gdouble rate = tfrc_sink_session_get_rate_Bps (&fuzz->session);
   gdouble max_Bps = fuzz->max_bps ? fuzz->max_bps / 8.0 : CEILING_BPS;
@@ -56,20 +56,18 @@ check (const Fuzz * fuzz)
 }
 
 static void
-send_data (Fuzz * fuzz, gsize bytes, guint64 due)
+send_data (Fuzz *fuzz, gsize bytes, guint64 due)
 {
   guint8 header[TFRC_WIRE_MAX_HEADER_BYTES];
-  gsize size = tfrc_sink_session_write_header (&fuzz->session, bytes, due,
-      fuzz->now, header);
+  gsize size = tfrc_sink_session_write_header (&fuzz->session, bytes, due, fuzz->now, header);
 
-  CHECK (size == 0 || size == TFRC_WIRE_HEADER_BYTES
-      || size == TFRC_WIRE_MAX_HEADER_BYTES);
+  CHECK (size == 0 || size == TFRC_WIRE_HEADER_BYTES || size == TFRC_WIRE_MAX_HEADER_BYTES);
   if (size > 0)
     fuzz->last_sent = fuzz->now;
 }
 
 static unsigned
-number_of (const Fuzz * fuzz, const TfrcAddress * address)
+number_of (const Fuzz *fuzz, const TfrcAddress *address)
 {
   unsigned i;
 
@@ -81,7 +79,7 @@ number_of (const Fuzz * fuzz, const TfrcAddress * address)
 }
 
 static void
-write_challenges (Fuzz * fuzz)
+write_challenges (Fuzz *fuzz)
 {
   guint8 buffer[TFRC_SINK_CHALLENGE_BYTES];
   TfrcWireRtcp rtcp;
@@ -89,8 +87,9 @@ write_challenges (Fuzz * fuzz)
   gsize size;
   unsigned i;
 
-  for (i = 0; (size = tfrc_sink_session_write_challenge (&fuzz->session,
-              fuzz->now, buffer, &to)) > 0; i++) {
+  for (i = 0;
+       (size = tfrc_sink_session_write_challenge (&fuzz->session, fuzz->now, buffer, &to)) > 0;
+       i++) {
     unsigned n = number_of (fuzz, &to);
 
     CHECK (i < MAX_ROUNDS && size <= sizeof buffer);
@@ -105,7 +104,7 @@ write_challenges (Fuzz * fuzz)
 }
 
 static void
-serve (Fuzz * fuzz)
+serve (Fuzz *fuzz)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   gsize size;
@@ -113,15 +112,14 @@ serve (Fuzz * fuzz)
 
   tfrc_sink_session_on_time (&fuzz->session, fuzz->now);
   write_challenges (fuzz);
-  for (i = 0; (size = tfrc_sink_session_write_rtcp (&fuzz->session, fuzz->now,
-              buffer)) > 0; i++)
+  for (i = 0; (size = tfrc_sink_session_write_rtcp (&fuzz->session, fuzz->now, buffer)) > 0; i++)
     CHECK (i < MAX_ROUNDS && size <= sizeof buffer);
   CHECK (tfrc_sink_session_next_ns (&fuzz->session) > fuzz->now);
   take_news (&fuzz->session.handover_log);
 }
 
 static void
-receive (Fuzz * fuzz, unsigned from, guint8 * data, gsize size)
+receive (Fuzz *fuzz, unsigned from, guint8 *data, gsize size)
 {
   TfrcReceivedPacket packet = { 0 };
 
@@ -130,20 +128,18 @@ receive (Fuzz * fuzz, unsigned from, guint8 * data, gsize size)
   packet.from = &fuzz->addresses[from];
   packet.arrival_ns = packet.arrival_wall_ns = fuzz->now;
   fuzz->received[from] += size;
-  CHECK (tfrc_sink_session_on_rtcp (&fuzz->session, &packet) <=
-      TFRC_RTCP_MALFORMED);
+  CHECK (tfrc_sink_session_on_rtcp (&fuzz->session, &packet) <= TFRC_RTCP_MALFORMED);
 }
 
 static void
-give_feedback (Fuzz * fuzz, unsigned from, Input * input)
+give_feedback (Fuzz *fuzz, unsigned from, Input *input)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   TfrcFeedback feedback = { 0 };
   TfrcWireState state = { 0 };
   unsigned what = take (input, 1), handover;
 
-  feedback.recv_data_us = tfrc_sender_wire_time_us (fuzz->session.sender,
-      fuzz->last_sent);
+  feedback.recv_data_us = tfrc_sender_wire_time_us (fuzz->session.sender, fuzz->last_sent);
   feedback.x_recv_Bps = take (input, 4);
   feedback.p = take (input, 1) / 256.0;
   fuzz->number += 1;
@@ -167,13 +163,13 @@ give_feedback (Fuzz * fuzz, unsigned from, Input * input)
   state.loss_events = feedback.loss_events = fuzz->loss_events;
   if (what & 32)
     state.packets_lost = take (input, 4);
-  receive (fuzz, from, buffer, tfrc_wire_write_feedback (buffer,
-          what & 64 ? take (input, 1) : 7, fuzz->session.ssrc, &feedback,
-          what & 128 ? NULL : &state));
+  receive (fuzz, from, buffer,
+      tfrc_wire_write_feedback (buffer, what & 64 ? take (input, 1) : 7, fuzz->session.ssrc,
+          &feedback, what & 128 ? NULL : &state));
 }
 
 static void
-give_report (Fuzz * fuzz, unsigned from, Input * input)
+give_report (Fuzz *fuzz, unsigned from, Input *input)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   TfrcWireRtcp rtcp = { 0 };
@@ -181,19 +177,17 @@ give_report (Fuzz * fuzz, unsigned from, Input * input)
   rtcp.sender_ssrc = take (input, 1) & 1 ? 7 : 8;
   rtcp.has_report = TRUE;
   rtcp.report.ssrc = fuzz->session.ssrc;
-  receive (fuzz, from, buffer, tfrc_wire_write_receiver_report (buffer, &rtcp,
-          "fuzz"));
+  receive (fuzz, from, buffer, tfrc_wire_write_receiver_report (buffer, &rtcp, "fuzz"));
 }
 
 static void
-give_response (Fuzz * fuzz, unsigned from, unsigned what)
+give_response (Fuzz *fuzz, unsigned from, unsigned what)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   guint8 data[TFRC_WIRE_PATH_DATA_BYTES];
 
   /* of this address, or of another one, or of none */
-  memcpy (data, fuzz->challenges[what & 8 ? what % N_ADDRESSES : from],
-      sizeof data);
+  memcpy (data, fuzz->challenges[what & 8 ? what % N_ADDRESSES : from], sizeof data);
   if (what & 16)
     data[7] ^= 1;
   if (memcmp (data, fuzz->challenges[from], sizeof data) == 0)
@@ -202,7 +196,7 @@ give_response (Fuzz * fuzz, unsigned from, unsigned what)
 }
 
 static void
-give_bytes (Fuzz * fuzz, unsigned from, Input * input)
+give_bytes (Fuzz *fuzz, unsigned from, Input *input)
 {
   guint8 buffer[255];
   gsize size = take (input, 1);
@@ -213,7 +207,7 @@ give_bytes (Fuzz * fuzz, unsigned from, Input * input)
 }
 
 static void
-say_bye (Fuzz * fuzz, unsigned from)
+say_bye (Fuzz *fuzz, unsigned from)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
 
@@ -221,7 +215,7 @@ say_bye (Fuzz * fuzz, unsigned from)
 }
 
 static void
-wait_until (Fuzz * fuzz, guint64 time)
+wait_until (Fuzz *fuzz, guint64 time)
 {
   if (time != G_MAXUINT64 && time > fuzz->now)
     fuzz->now = time;
@@ -229,7 +223,7 @@ wait_until (Fuzz * fuzz, guint64 time)
 
 /* A round-trip time of a stream that runs */
 static void
-go_on (Fuzz * fuzz, Input * input)
+go_on (Fuzz *fuzz, Input *input)
 {
   for (unsigned i = 0; i < 4; i++) {
     wait_until (fuzz, tfrc_sender_next_send_ns (fuzz->session.sender));
@@ -241,18 +235,17 @@ go_on (Fuzz * fuzz, Input * input)
 }
 
 static void
-set_limits (Fuzz * fuzz, Input * input)
+set_limits (Fuzz *fuzz, Input *input)
 {
   fuzz->min_bps = take (input, 5);
   fuzz->max_bps = take (input, 5);
   if (fuzz->max_bps > 0 && fuzz->max_bps < fuzz->min_bps)
     fuzz->min_bps = fuzz->max_bps;
-  tfrc_sink_session_set_rate_limits (&fuzz->session, fuzz->min_bps,
-      fuzz->max_bps);
+  tfrc_sink_session_set_rate_limits (&fuzz->session, fuzz->min_bps, fuzz->max_bps);
 }
 
 static void
-event (Fuzz * fuzz, Input * input)
+event (Fuzz *fuzz, Input *input)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   unsigned what = take (input, 1), from = what / 12 % N_ADDRESSES;
@@ -290,8 +283,7 @@ event (Fuzz * fuzz, Input * input)
       set_limits (fuzz, input);
       break;
     case 10:
-      CHECK (tfrc_sink_session_write_bye (&fuzz->session, buffer) <=
-          sizeof buffer);
+      CHECK (tfrc_sink_session_write_bye (&fuzz->session, buffer) <= sizeof buffer);
       break;
     case 11:
       serve (fuzz);
@@ -300,7 +292,7 @@ event (Fuzz * fuzz, Input * input)
 }
 
 int
-LLVMFuzzerTestOneInput (const uint8_t * bytes, size_t size)
+LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
 {
   Input input = { bytes, size };
   Fuzz fuzz = { 0 };

@@ -9,27 +9,26 @@ typedef struct
 {
   TfrcSmoother *smoother;
   uint64_t window, now;
-  uint64_t newest;              /* when the last packet came */
-  uint32_t waiting[MAX_WAITING];        /* sizes, oldest first, from `first' on */
-  uint64_t came[MAX_WAITING];   /* when they came */
+  uint64_t newest;               /* when the last packet came */
+  uint32_t waiting[MAX_WAITING]; /* sizes, oldest first, from `first' on */
+  uint64_t came[MAX_WAITING];    /* when they came */
   unsigned first, n;
-  uint32_t taken;               /* the last that left; 0: it cannot come back */
+  uint32_t taken; /* the last that left; 0: it cannot come back */
 } Fuzz;
 
 static void
-check (const Fuzz * fuzz)
+check (const Fuzz *fuzz)
 {
   double rate = tfrc_smoother_get_rate_Bps (fuzz->smoother, fuzz->now);
   uint64_t next = tfrc_smoother_next_ns (fuzz->smoother);
 
   CHECK (isfinite (rate) && rate >= 0);
   CHECK (next <= fuzz->newest + fuzz->window);
-  CHECK (fuzz->n == 0 || next <= fuzz->now
-      || next <= fuzz->came[fuzz->first] + fuzz->window);
+  CHECK (fuzz->n == 0 || next <= fuzz->now || next <= fuzz->came[fuzz->first] + fuzz->window);
 }
 
 static void
-offer (Fuzz * fuzz, uint32_t bytes)
+offer (Fuzz *fuzz, uint32_t bytes)
 {
   if (fuzz->n == MAX_WAITING)
     return;
@@ -41,7 +40,7 @@ offer (Fuzz * fuzz, uint32_t bytes)
 }
 
 static void
-leave (Fuzz * fuzz)
+leave (Fuzz *fuzz)
 {
   if (fuzz->n == 0)
     return;
@@ -53,7 +52,7 @@ leave (Fuzz * fuzz)
 
 /* The socket has refused it. */
 static void
-come_back (Fuzz * fuzz)
+come_back (Fuzz *fuzz)
 {
   if (fuzz->taken == 0)
     return;
@@ -66,7 +65,7 @@ come_back (Fuzz * fuzz)
 
 /* As a sender does that nothing else holds back */
 static void
-leave_in_time (Fuzz * fuzz, unsigned n)
+leave_in_time (Fuzz *fuzz, unsigned n)
 {
   for (; n > 0 && fuzz->n > 0; n--) {
     uint64_t next = tfrc_smoother_next_ns (fuzz->smoother);
@@ -78,7 +77,7 @@ leave_in_time (Fuzz * fuzz, unsigned n)
 }
 
 static void
-event (Fuzz * fuzz, Input * input)
+event (Fuzz *fuzz, Input *input)
 {
   switch (take (input, 1) % 7) {
     case 0:
@@ -109,7 +108,7 @@ event (Fuzz * fuzz, Input * input)
 }
 
 int
-LLVMFuzzerTestOneInput (const uint8_t * bytes, size_t size)
+LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
 {
   Input input = { bytes, size };
   Fuzz fuzz = { 0 };

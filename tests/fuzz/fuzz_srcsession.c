@@ -13,11 +13,11 @@ typedef struct
   TfrcSrcSession *session;
   TfrcReorder queue;
   TfrcAddress addresses[N_ADDRESSES];
-  TfrcWireData header;          /* of the next packet */
+  TfrcWireData header; /* of the next packet */
   guint64 now, wall_offset;
   guint8 link;
   guint64 pushed, popped;
-  TfrcReorderItem last;         /* that was popped */
+  TfrcReorderItem last; /* that was popped */
 } Fuzz;
 
 static guint64 freed;
@@ -29,7 +29,7 @@ count_freed (gpointer data)
 }
 
 static gboolean
-start (Fuzz * fuzz, Input * input)
+start (Fuzz *fuzz, Input *input)
 {
   TfrcReceiverConfig config;
   unsigned what = take (input, 1);
@@ -42,8 +42,7 @@ start (Fuzz * fuzz, Input * input)
   for (unsigned i = 0; i < N_ADDRESSES; i++)
     fuzz->addresses[i] = make_address (i);
   freed = 0;
-  tfrc_reorder_init (&fuzz->queue,
-      what & 4 ? take_duration (input) : SECOND / 5,
+  tfrc_reorder_init (&fuzz->queue, what & 4 ? take_duration (input) : SECOND / 5,
       what & 8 ? take_duration (input) : 0, count_freed);
   fuzz->queue.arrival_order = (what & 16) != 0;
   fuzz->session = tfrc_src_session_new (&fuzz->addresses[0], SSRC, &config);
@@ -51,21 +50,20 @@ start (Fuzz * fuzz, Input * input)
 }
 
 static void
-check (const Fuzz * fuzz)
+check (const Fuzz *fuzz)
 {
   const TfrcDelays *delays = &fuzz->session->delays;
 
   CHECK (tfrc_reorder_length (&fuzz->queue) <= TFRC_REORDER_MAX_PACKETS);
-  CHECK (fuzz->pushed ==
-      fuzz->popped + freed + tfrc_reorder_length (&fuzz->queue));
-  CHECK (delays->network.count == delays->iptd.count
-      && delays->network.count <= delays->sender.count);
+  CHECK (fuzz->pushed == fuzz->popped + freed + tfrc_reorder_length (&fuzz->queue));
+  CHECK (
+      delays->network.count == delays->iptd.count && delays->network.count <= delays->sender.count);
   CHECK (delays->network.max_ns <= 120 * SECOND);
   CHECK (isfinite (fuzz->session->jitter) && fuzz->session->jitter >= 0);
 }
 
 static TfrcReceivedPacket
-received (const Fuzz * fuzz)
+received (const Fuzz *fuzz)
 {
   TfrcReceivedPacket packet = { 0 };
 
@@ -77,15 +75,14 @@ received (const Fuzz * fuzz)
 }
 
 static void
-receive_data (Fuzz * fuzz, uint16_t seq, unsigned ecn)
+receive_data (Fuzz *fuzz, uint16_t seq, unsigned ecn)
 {
   TfrcReceivedPacket packet = received (fuzz);
   TfrcArrival arrival;
 
   packet.ecn = ecn;
   fuzz->header.seq = seq;
-  if (!tfrc_src_session_on_data (fuzz->session, &fuzz->header, &packet,
-          fuzz->link, &arrival))
+  if (!tfrc_src_session_on_data (fuzz->session, &fuzz->header, &packet, fuzz->link, &arrival))
     return;
   if (arrival.kind == TFRC_ARRIVAL_RESTART)
     tfrc_reorder_restart (&fuzz->queue);
@@ -98,7 +95,7 @@ receive_data (Fuzz * fuzz, uint16_t seq, unsigned ecn)
 }
 
 static void
-describe (Fuzz * fuzz, Input * input)
+describe (Fuzz *fuzz, Input *input)
 {
   TfrcWireData *header = &fuzz->header;
   unsigned what = take (input, 1);
@@ -120,25 +117,23 @@ describe (Fuzz * fuzz, Input * input)
 }
 
 static void
-receive_rtcp (Fuzz * fuzz, Input * input)
+receive_rtcp (Fuzz *fuzz, Input *input)
 {
   TfrcWireRtcp rtcp = { 0 };
   unsigned what = take (input, 1);
 
   rtcp.sender_ssrc = SSRC;
   rtcp.has_sr = !(what & 1);
-  rtcp.sr_ntp = what & 2 ? take (input, 8)
-      : (fuzz->now / SECOND + UINT64_C (2208988800)) << 32;
+  rtcp.sr_ntp = what & 2 ? take (input, 8) : (fuzz->now / SECOND + UINT64_C (2208988800)) << 32;
   rtcp.sr_timestamp = what & 4 ? take (input, 4) : fuzz->header.timestamp;
   rtcp.has_clock = !(what & 8);
-  rtcp.clock_send_time_us =
-      what & 16 ? take (input, 4) : fuzz->header.send_time_us;
+  rtcp.clock_send_time_us = what & 16 ? take (input, 4) : fuzz->header.send_time_us;
   rtcp.has_bye = (what & 0xe0) == 0xe0;
   tfrc_src_session_on_rtcp (fuzz->session, &rtcp, fuzz->now);
 }
 
 static void
-receive_challenge (Fuzz * fuzz, unsigned what)
+receive_challenge (Fuzz *fuzz, unsigned what)
 {
   TfrcReceivedPacket packet = received (fuzz);
   TfrcWireRtcp rtcp = { 0 };
@@ -151,7 +146,7 @@ receive_challenge (Fuzz * fuzz, unsigned what)
 }
 
 static void
-serve (Fuzz * fuzz)
+serve (Fuzz *fuzz)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   TfrcWireRtcp rtcp;
@@ -159,16 +154,16 @@ serve (Fuzz * fuzz)
   gsize size;
   unsigned i;
 
-  for (i = 0; (size = tfrc_src_session_write (fuzz->session, OWN_SSRC, "fuzz",
-              fuzz->now, buffer)) > 0; i++) {
+  for (i = 0;
+       (size = tfrc_src_session_write (fuzz->session, OWN_SSRC, "fuzz", fuzz->now, buffer)) > 0;
+       i++) {
     CHECK (i < MAX_ROUNDS && size <= sizeof buffer);
     CHECK (tfrc_wire_parse_rtcp (buffer, size, SSRC, &rtcp) == TFRC_WIRE_OK);
     CHECK (rtcp.sender_ssrc == OWN_SSRC);
-    CHECK (!rtcp.has_feedback || (rtcp.media_ssrc == SSRC
-            && rtcp.feedback.p >= 0 && rtcp.feedback.p <= 1));
+    CHECK (!rtcp.has_feedback
+        || (rtcp.media_ssrc == SSRC && rtcp.feedback.p >= 0 && rtcp.feedback.p <= 1));
   }
-  size = tfrc_src_session_write_response (fuzz->session, OWN_SSRC, &link,
-      buffer);
+  size = tfrc_src_session_write_response (fuzz->session, OWN_SSRC, &link, buffer);
   CHECK (size == 0 || size == TFRC_WIRE_MIN_PATH_BYTES);
   CHECK (tfrc_src_session_next_ns (fuzz->session) > fuzz->now);
   tfrc_src_session_log_handover (fuzz->session, fuzz->now);
@@ -176,15 +171,15 @@ serve (Fuzz * fuzz)
 }
 
 static void
-pop (Fuzz * fuzz)
+pop (Fuzz *fuzz)
 {
   guint64 ready = tfrc_reorder_ready_ns (&fuzz->queue);
   TfrcReorderItem item;
 
   while (tfrc_reorder_pop (&fuzz->queue, fuzz->now, &item)) {
     CHECK (ready <= fuzz->now);
-    CHECK (fuzz->queue.arrival_order || fuzz->popped == 0
-        || item.stream != fuzz->last.stream || item.seq > fuzz->last.seq);
+    CHECK (fuzz->queue.arrival_order || fuzz->popped == 0 || item.stream != fuzz->last.stream
+        || item.seq > fuzz->last.seq);
     fuzz->popped++;
     fuzz->last = item;
     ready = tfrc_reorder_ready_ns (&fuzz->queue);
@@ -193,7 +188,7 @@ pop (Fuzz * fuzz)
 }
 
 static void
-event (Fuzz * fuzz, Input * input)
+event (Fuzz *fuzz, Input *input)
 {
   unsigned what = take (input, 1);
   guint16 next = fuzz->header.seq + 1;
@@ -203,7 +198,7 @@ event (Fuzz * fuzz, Input * input)
     case 0:
       fuzz->now += take_duration (input);
       break;
-    case 1:                    /* in order, a little apart */
+    case 1: /* in order, a little apart */
       for (unsigned n = take (input, 1); n > 0; n--) {
         fuzz->now += SECOND / 1000;
         fuzz->header.send_time_us += 1000;
@@ -211,10 +206,10 @@ event (Fuzz * fuzz, Input * input)
         receive_data (fuzz, fuzz->header.seq + 1, 0);
       }
       break;
-    case 2:                    /* after a loss */
+    case 2: /* after a loss */
       receive_data (fuzz, next + take (input, 1), what / 12 & 3);
       break;
-    case 3:                    /* late, then on where it was */
+    case 3: /* late, then on where it was */
       receive_data (fuzz, next - take (input, 1), 0);
       fuzz->header.seq = next - 1;
       break;
@@ -237,12 +232,11 @@ event (Fuzz * fuzz, Input * input)
       serve (fuzz);
       break;
     case 9:
-      tfrc_src_session_start_handover (fuzz->session, take (input, 1),
-          take (input, 5), what / 12 & 1, fuzz->now);
+      tfrc_src_session_start_handover (
+          fuzz->session, take (input, 1), take (input, 5), what / 12 & 1, fuzz->now);
       break;
     case 10:
-      fuzz->wall_offset += what / 12 & 1 ? take_duration (input)
-          : -take_duration (input);
+      fuzz->wall_offset += what / 12 & 1 ? take_duration (input) : -take_duration (input);
       break;
     case 11:
       pop (fuzz);
@@ -251,7 +245,7 @@ event (Fuzz * fuzz, Input * input)
 }
 
 int
-LLVMFuzzerTestOneInput (const uint8_t * bytes, size_t size)
+LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
 {
   Input input = { bytes, size };
   Fuzz fuzz = { 0 };

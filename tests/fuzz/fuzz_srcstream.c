@@ -9,10 +9,10 @@
 /* ---- what comes --------------------------------------------------------- */
 
 static void
-take_packet (Sender * from, const guint8 * bytes, gsize size, unsigned local)
+take_packet (Sender *from, const guint8 *bytes, gsize size, unsigned local)
 {
   gboolean stays = is_to_stay (), is_new = FALSE;
-  guint8 *copy = g_memdup2 (bytes, size);       /* so that ASan sees its end */
+  guint8 *copy = g_memdup2 (bytes, size); /* so that ASan sees its end */
   TfrcReceivedPacket packet = { 0 };
 
   packet.data = copy;
@@ -32,7 +32,7 @@ take_packet (Sender * from, const guint8 * bytes, gsize size, unsigned local)
 }
 
 static gboolean
-knows (const Sender * sender, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
+knows (const Sender *sender, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
 {
   for (unsigned i = 0; i < MIN (sender->n_known, KNOWN_CHALLENGES); i++)
     if (memcmp (sender->known[i], data, TFRC_WIRE_PATH_DATA_BYTES) == 0)
@@ -41,14 +41,12 @@ knows (const Sender * sender, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
 }
 
 static void
-respond (Sender * from, guint32 ssrc,
-    const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
+respond (Sender *from, guint32 ssrc, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
 {
   guint8 buffer[TFRC_WIRE_MIN_PATH_BYTES];
 
   from->answered = from->answered || knows (from, data);
-  take_packet (from, buffer, tfrc_wire_write_path_response (buffer, ssrc, data),
-      2);
+  take_packet (from, buffer, tfrc_wire_write_path_response (buffer, ssrc, data), 2);
 }
 
 static void
@@ -88,7 +86,7 @@ serve (void)
 }
 
 static void
-come (Sender * from, const guint8 * bytes, gsize size, unsigned local)
+come (Sender *from, const guint8 *bytes, gsize size, unsigned local)
 {
   take_packet (from, bytes, size, local);
   if (!fuzz.late)
@@ -96,7 +94,7 @@ come (Sender * from, const guint8 * bytes, gsize size, unsigned local)
 }
 
 static void
-send_data (Sender * from, unsigned who, guint16 seq)
+send_data (Sender *from, unsigned who, guint16 seq)
 {
   guint8 packet[TFRC_WIRE_MAX_HEADER_BYTES + 2 * TS_PACKET_BYTES] = { 0 };
   gsize size;
@@ -105,20 +103,19 @@ send_data (Sender * from, unsigned who, guint16 seq)
   fuzz.header.ssrc = FIRST_SSRC + (who >> 3 & 3);
   from->seqs[who >> 3 & 3] = seq;
   size = tfrc_wire_write_data (packet, &fuzz.header);
-  if (who & 32) {               /* plain RTP: no header extension */
+  if (who & 32) { /* plain RTP: no header extension */
     packet[0] &= 0xef;
     size = 12;
   }
   packet[size] = 0x47;
-  come (from, packet, size + (who & 64 ? 2 : 1) * TS_PACKET_BYTES,
-      who & 128 ? 4 : 2);
+  come (from, packet, size + (who & 64 ? 2 : 1) * TS_PACKET_BYTES, who & 128 ? 4 : 2);
 }
 
 /* ---- events -------------------------------------------------------------- */
 
 /* A byte says who: address, SSRC, and what the kind of event makes of the rest. */
 static Sender *
-take_sender (Input * input, unsigned *who)
+take_sender (Input *input, unsigned *who)
 {
   *who = take (input, 1);
   return &fuzz.senders[(*who & 7) % N_SENDERS];
@@ -145,7 +142,7 @@ step (guint64 duration)
 }
 
 static void
-receive_data (Input * input)
+receive_data (Input *input)
 {
   unsigned who;
   Sender *from = take_sender (input, &who);
@@ -159,7 +156,7 @@ receive_data (Input * input)
 }
 
 static void
-receive_jump (Input * input)
+receive_jump (Input *input)
 {
   unsigned who;
   Sender *from = take_sender (input, &who);
@@ -168,7 +165,7 @@ receive_jump (Input * input)
 }
 
 static void
-describe (Input * input)
+describe (Input *input)
 {
   TfrcWireData *header = &fuzz.header;
   unsigned what = take (input, 1);
@@ -185,7 +182,7 @@ describe (Input * input)
 }
 
 static void
-receive_rtcp (Input * input, unsigned kind)
+receive_rtcp (Input *input, unsigned kind)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES] = { 0 };
   TfrcWireRtcp rtcp = { 0 };
@@ -202,14 +199,14 @@ receive_rtcp (Input * input, unsigned kind)
   else if (kind == 5)
     size = tfrc_wire_write_bye (buffer, rtcp.sender_ssrc, "fuzz");
   else
-    size = tfrc_wire_write_path_challenge (buffer, TFRC_WIRE_MIN_PATH_BYTES,
-        rtcp.sender_ssrc, buffer);
+    size = tfrc_wire_write_path_challenge (
+        buffer, TFRC_WIRE_MIN_PATH_BYTES, rtcp.sender_ssrc, buffer);
   come (from, buffer, size, 2);
 }
 
 /* With what was asked there, what was asked elsewhere, or anything */
 static void
-receive_response (Input * input)
+receive_response (Input *input)
 {
   guint8 data[TFRC_WIRE_PATH_DATA_BYTES] = { 0 };
   unsigned who, which;
@@ -230,7 +227,7 @@ receive_response (Input * input)
 
 /* No response: it might be right, though nobody has been asked. */
 static void
-receive_raw (Input * input)
+receive_raw (Input *input)
 {
   guint8 bytes[64];
   unsigned who, n;
@@ -240,14 +237,13 @@ receive_raw (Input * input)
   n = take (input, 1) % sizeof bytes;
   for (unsigned i = 0; i < n; i++)
     bytes[i] = take (input, 1);
-  if (tfrc_wire_parse_rtcp (bytes, n, 0, &rtcp) == TFRC_WIRE_OK
-      && rtcp.has_response)
+  if (tfrc_wire_parse_rtcp (bytes, n, 0, &rtcp) == TFRC_WIRE_OK && rtcp.has_response)
     return;
   come (from, bytes, n, 2);
 }
 
 static void
-change_link (Input * input)
+change_link (Input *input)
 {
   TfrcLink link = { 0 };
   unsigned what = take (input, 1);
@@ -256,8 +252,8 @@ change_link (Input * input)
     link.local = make_address (what & 2 ? 4 : 2);
   tfrc_src_links_change (&fuzz.stream.links, &link);
   if (fuzz.stream.session)
-    tfrc_src_session_start_handover (fuzz.stream.session,
-        fuzz.stream.links.number, take (input, 5), what & 4, fuzz.now);
+    tfrc_src_session_start_handover (
+        fuzz.stream.session, fuzz.stream.links.number, take (input, 5), what & 4, fuzz.now);
   serve ();
 }
 
@@ -283,14 +279,14 @@ static void
 stall (guint64 duration)
 {
   if (fuzz.late)
-    serve ();                   /* what is read is served at once */
+    serve (); /* what is read is served at once */
   fuzz.late = TRUE;
   fuzz.behind = duration;
   fuzz.now += duration;
 }
 
 static void
-event (Input * input)
+event (Input *input)
 {
   guint64 next = tfrc_src_stream_next_deadline (&fuzz.stream);
   unsigned kind = take (input, 1) % 13;
@@ -336,7 +332,7 @@ event (Input * input)
 }
 
 int
-LLVMFuzzerTestOneInput (const uint8_t * bytes, size_t size)
+LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
 {
   Input input = { bytes, size };
 

@@ -7,14 +7,18 @@
 
 #include "trace.h"
 
-#define CHECK(condition) do { if (!(condition)) abort (); } while (0)
+#define CHECK(condition) \
+  do { \
+    if (!(condition)) \
+      abort (); \
+  } while (0)
 /* keeps a run short */
 #define MAX_BYTES 65536
 
-int LLVMFuzzerTestOneInput (const uint8_t * bytes, size_t size);
+int LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size);
 
 static void
-check_trace (const Trace * trace)
+check_trace (const Trace *trace)
 {
   gboolean *displayed = g_new0 (gboolean, trace->n_frames);
   guint i;
@@ -30,18 +34,16 @@ check_trace (const Trace * trace)
     CHECK (frame->display < trace->n_frames && !displayed[frame->display]);
     displayed[frame->display] = TRUE;
     CHECK (frame->display + trace->reorder_delay >= i);
-    CHECK (trace_interval_start_ns (trace, i + 1) >=
-        trace_interval_start_ns (trace, i));
+    CHECK (trace_interval_start_ns (trace, i + 1) >= trace_interval_start_ns (trace, i));
   }
   g_free (displayed);
 }
 
 static void
-fuzz_with (const TraceOptions * options, const uint8_t * bytes, size_t size)
+fuzz_with (const TraceOptions *options, const uint8_t *bytes, size_t size)
 {
   GError *error = NULL;
-  Trace *trace = trace_parse ("fuzz", (const gchar *) bytes, size, options,
-      &error);
+  Trace *trace = trace_parse ("fuzz", (const gchar *) bytes, size, options, &error);
 
   CHECK ((trace == NULL) == (error != NULL));
   if (trace != NULL) {
@@ -54,7 +56,7 @@ fuzz_with (const TraceOptions * options, const uint8_t * bytes, size_t size)
 }
 
 int
-LLVMFuzzerTestOneInput (const uint8_t * bytes, size_t size)
+LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
 {
   TraceOptions options = { 0 };
 

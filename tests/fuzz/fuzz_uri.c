@@ -17,7 +17,7 @@ new_element (void)
 }
 
 static void
-check_round_trip (TestElement * read)
+check_round_trip (TestElement *read)
 {
   TestElement *again = new_element ();
   gchar *uri = tfrc_uri_format (read->host, read->port);
@@ -35,7 +35,7 @@ check_round_trip (TestElement * read)
 }
 
 static void
-apply (const gchar * text)
+apply (const gchar *text)
 {
   TestElement *made = new_element ();
   GError *error = NULL;
@@ -53,7 +53,7 @@ apply (const gchar * text)
 }
 
 int
-LLVMFuzzerTestOneInput (const uint8_t * bytes, size_t size)
+LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
 {
   gchar *text, *behind_scheme;
 

@@ -6,12 +6,16 @@
 
 #include <tfrc/wire.h>
 
-#define CHECK(condition) do { if (!(condition)) abort (); } while (0)
+#define CHECK(condition) \
+  do { \
+    if (!(condition)) \
+      abort (); \
+  } while (0)
 
-int LLVMFuzzerTestOneInput (const uint8_t * bytes, size_t size);
+int LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size);
 
 static void
-check_same_data (const TfrcWireData * a, const TfrcWireData * b)
+check_same_data (const TfrcWireData *a, const TfrcWireData *b)
 {
   CHECK (a->payload_type == b->payload_type && a->marker == b->marker);
   CHECK (a->seq == b->seq && a->timestamp == b->timestamp);
@@ -22,7 +26,7 @@ check_same_data (const TfrcWireData * a, const TfrcWireData * b)
 }
 
 static void
-fuzz_data (const uint8_t * bytes, size_t size)
+fuzz_data (const uint8_t *bytes, size_t size)
 {
   uint8_t buffer[TFRC_WIRE_MAX_HEADER_BYTES];
   TfrcWireData data, again;
@@ -47,7 +51,7 @@ fuzz_data (const uint8_t * bytes, size_t size)
 }
 
 static void
-check_same_state (const TfrcWireState * a, const TfrcWireState * b)
+check_same_state (const TfrcWireState *a, const TfrcWireState *b)
 {
   CHECK (a->highest_seq == b->highest_seq);
   CHECK (a->packets_lost == b->packets_lost);
@@ -57,13 +61,13 @@ check_same_state (const TfrcWireState * a, const TfrcWireState * b)
 }
 
 static void
-check_feedback_round_trip (const TfrcWireRtcp * rtcp)
+check_feedback_round_trip (const TfrcWireRtcp *rtcp)
 {
   uint8_t buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   const TfrcFeedback *feedback = &rtcp->feedback;
   TfrcWireRtcp again;
-  size_t written = tfrc_wire_write_feedback (buffer, rtcp->sender_ssrc,
-      rtcp->media_ssrc, feedback, rtcp->has_state ? &rtcp->state : NULL);
+  size_t written = tfrc_wire_write_feedback (
+      buffer, rtcp->sender_ssrc, rtcp->media_ssrc, feedback, rtcp->has_state ? &rtcp->state : NULL);
 
   CHECK (written == (rtcp->has_state ? 64 : 28));
   CHECK (tfrc_wire_parse_rtcp (buffer, written, 0, &again) == TFRC_WIRE_OK);
@@ -81,7 +85,7 @@ check_feedback_round_trip (const TfrcWireRtcp * rtcp)
 }
 
 static void
-check_sender_report_round_trip (const TfrcWireRtcp * rtcp)
+check_sender_report_round_trip (const TfrcWireRtcp *rtcp)
 {
   uint8_t buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   TfrcWireRtcp again;
@@ -98,15 +102,14 @@ check_sender_report_round_trip (const TfrcWireRtcp * rtcp)
 }
 
 static void
-check_receiver_report_round_trip (const TfrcWireRtcp * rtcp)
+check_receiver_report_round_trip (const TfrcWireRtcp *rtcp)
 {
   uint8_t buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   const TfrcWireReport *report = &rtcp->report;
   TfrcWireRtcp again;
   size_t written = tfrc_wire_write_receiver_report (buffer, rtcp, "cname");
 
-  CHECK (tfrc_wire_parse_rtcp (buffer, written, report->ssrc, &again) ==
-      TFRC_WIRE_OK);
+  CHECK (tfrc_wire_parse_rtcp (buffer, written, report->ssrc, &again) == TFRC_WIRE_OK);
   CHECK (again.has_rr && again.has_report == rtcp->has_report);
   CHECK (again.report.fraction_lost == report->fraction_lost);
   CHECK (again.report.packets_lost == report->packets_lost);
@@ -116,19 +119,17 @@ check_receiver_report_round_trip (const TfrcWireRtcp * rtcp)
 }
 
 static void
-check_path_round_trip (const TfrcWireRtcp * rtcp)
+check_path_round_trip (const TfrcWireRtcp *rtcp)
 {
   uint8_t buffer[2 * TFRC_WIRE_MIN_PATH_BYTES];
   TfrcWireRtcp again;
-  size_t written = tfrc_wire_write_path_challenge (buffer, sizeof buffer,
-      rtcp->sender_ssrc, rtcp->challenge);
+  size_t written = tfrc_wire_write_path_challenge (
+      buffer, sizeof buffer, rtcp->sender_ssrc, rtcp->challenge);
 
   CHECK (tfrc_wire_parse_rtcp (buffer, written, 0, &again) == TFRC_WIRE_OK);
   CHECK (again.has_challenge && again.sender_ssrc == rtcp->sender_ssrc);
-  CHECK (memcmp (again.challenge, rtcp->challenge,
-          sizeof rtcp->challenge) == 0);
-  written =
-      tfrc_wire_write_path_response (buffer, rtcp->sender_ssrc, rtcp->response);
+  CHECK (memcmp (again.challenge, rtcp->challenge, sizeof rtcp->challenge) == 0);
+  written = tfrc_wire_write_path_response (buffer, rtcp->sender_ssrc, rtcp->response);
   CHECK (tfrc_wire_parse_rtcp (buffer, written, 0, &again) == TFRC_WIRE_OK);
   CHECK (again.has_response && again.sender_ssrc == rtcp->sender_ssrc);
   CHECK (memcmp (again.response, rtcp->response, sizeof rtcp->response) == 0);
@@ -136,16 +137,16 @@ check_path_round_trip (const TfrcWireRtcp * rtcp)
 
 /* The SSRC of the first block of an RR, so that blocks are found. */
 static uint32_t
-wanted_ssrc (const uint8_t * bytes, size_t size)
+wanted_ssrc (const uint8_t *bytes, size_t size)
 {
   if (size < 12)
     return 0;
-  return (uint32_t) bytes[8] << 24 | (uint32_t) bytes[9] << 16 |
-      (uint32_t) bytes[10] << 8 | bytes[11];
+  return (uint32_t) bytes[8] << 24 | (uint32_t) bytes[9] << 16 | (uint32_t) bytes[10] << 8
+      | bytes[11];
 }
 
 static void
-fuzz_rtcp (const uint8_t * bytes, size_t size)
+fuzz_rtcp (const uint8_t *bytes, size_t size)
 {
   TfrcWireRtcp rtcp;
   uint32_t ssrc = wanted_ssrc (bytes, size);
@@ -166,7 +167,7 @@ fuzz_rtcp (const uint8_t * bytes, size_t size)
 }
 
 int
-LLVMFuzzerTestOneInput (const uint8_t * bytes, size_t size)
+LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
 {
   TfrcWireKind kind = tfrc_wire_classify (bytes, size);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-int LLVMFuzzerTestOneInput (const uint8_t * bytes, size_t size);
+int LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size);
 
 /* Returns whether the file could be read. */
 static int
@@ -64,7 +64,7 @@ main (int argc, char **argv)
   for (i = 1; i < argc; i++)
     replay_directory (argv[i], &replayed, &unreadable);
   checks = replayed + unreadable;
-  printf ("%u%%: Checks: %u, Failures: %u, Errors: 0\n",
-      checks ? 100 * replayed / checks : 0, checks, unreadable);
+  printf ("%u%%: Checks: %u, Failures: %u, Errors: 0\n", checks ? 100 * replayed / checks : 0,
+      checks, unreadable);
   return replayed == 0 || unreadable > 0;
 }

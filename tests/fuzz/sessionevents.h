@@ -22,21 +22,18 @@ static uint64_t random_state;
 static inline uint64_t
 next_random (void)
 {
-  random_state = random_state * UINT64_C (6364136223846793005) +
-      UINT64_C (1442695040888963407);
+  random_state = random_state * UINT64_C (6364136223846793005) + UINT64_C (1442695040888963407);
   return random_state >> 32;
 }
 
 /* These two come in place of those of the libraries. */
-__attribute__((visibility ("default")))
-guint32
+__attribute__ ((visibility ("default"))) guint32
 g_random_int (void)
 {
   return (guint32) next_random ();
 }
 
-__attribute__((visibility ("default")))
-ssize_t
+__attribute__ ((visibility ("default"))) ssize_t
 getrandom (void *buffer, size_t size, unsigned flags)
 {
   uint8_t *bytes = buffer;
@@ -58,14 +55,13 @@ make_address (unsigned number)
 
   v4.sin_family = AF_INET;
   v4.sin_port = htons (number == 1 ? 5005 : 5004);
-  v4.sin_addr.s_addr = number == 6 ? htonl (0xe0000001)
-      : htonl (0xc0000200 + hosts[number]);
+  v4.sin_addr.s_addr = number == 6 ? htonl (0xe0000001) : htonl (0xc0000200 + hosts[number]);
   tfrc_address_from_sockaddr (&address, (struct sockaddr *) &v4, sizeof v4);
   return address;
 }
 
 static inline void
-take_news (TfrcHandoverLog * log)
+take_news (TfrcHandoverLog *log)
 {
   TfrcHandoverNews *news;
 

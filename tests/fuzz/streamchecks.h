@@ -8,8 +8,8 @@
 #include "sessionevents.h"
 #include "tfrcsrc/tfrcsrcstream-private.h"
 
-#define N_SENDERS 6             /* addresses; the multicast one is nobody's */
-#define N_SSRCS 4               /* that each of them uses */
+#define N_SENDERS 6 /* addresses; the multicast one is nobody's */
+#define N_SSRCS 4   /* that each of them uses */
 #define FIRST_SSRC 100
 #define HELLO_INTERVAL (SECOND / 4)
 #define KNOWN_CHALLENGES 8
@@ -18,11 +18,11 @@ typedef struct
 {
   TfrcAddress address;
   guint16 seqs[N_SSRCS];
-  guint64 packets, bytes;       /* that came from there */
-  guint64 challenges, challenge_bytes, answers, answer_bytes;   /* that went there */
-  gboolean answered;            /* a challenge, with its bytes */
-  guint8 known[KNOWN_CHALLENGES][TFRC_WIRE_PATH_DATA_BYTES];    /* the last ones ... */
-  guint n_known;                /* ... of so many */
+  guint64 packets, bytes;                                     /* that came from there */
+  guint64 challenges, challenge_bytes, answers, answer_bytes; /* that went there */
+  gboolean answered;                                          /* a challenge, with its bytes */
+  guint8 known[KNOWN_CHALLENGES][TFRC_WIRE_PATH_DATA_BYTES];  /* the last ones ... */
+  guint n_known;                                              /* ... of so many */
 } Sender;
 
 typedef struct
@@ -31,14 +31,14 @@ typedef struct
   TfrcSrcSocket socket;
   Sender senders[N_SENDERS];
   guint64 now, began, wall_offset;
-  gboolean honest;              /* number 0 with the first SSRC answers at once, and nobody else does there */
-  gboolean challenged;          /* ... and is to answer */
-  gboolean late;                /* packets are read together, after a stall ... */
-  guint64 behind;               /* ... so long after they have come */
+  gboolean honest; /* number 0 with the first SSRC answers at once, and nobody else does there */
+  gboolean challenged; /* ... and is to answer */
+  gboolean late;       /* packets are read together, after a stall ... */
+  guint64 behind;      /* ... so long after they have come */
   gboolean had_owner;
-  guint64 hello_reasons;        /* for hellos to be said at once */
-  TfrcWireData header;          /* of the next packet */
-  TfrcReorderItem last;         /* that was popped */
+  guint64 hello_reasons; /* for hellos to be said at once */
+  TfrcWireData header;   /* of the next packet */
+  TfrcReorderItem last;  /* that was popped */
 } Fuzz;
 
 static Fuzz fuzz;
@@ -50,8 +50,7 @@ find_sender (const struct msghdr *message)
 {
   TfrcAddress address;
 
-  tfrc_address_from_sockaddr (&address, message->msg_name,
-      message->msg_namelen);
+  tfrc_address_from_sockaddr (&address, message->msg_name, message->msg_namelen);
   for (unsigned i = 0; i < N_SENDERS; i++)
     if (tfrc_address_equal (&fuzz.senders[i].address, &address))
       return &fuzz.senders[i];
@@ -59,7 +58,7 @@ find_sender (const struct msghdr *message)
 }
 
 static void
-count_challenge (Sender * to, const TfrcWireRtcp * rtcp, gsize size)
+count_challenge (Sender *to, const TfrcWireRtcp *rtcp, gsize size)
 {
   guint8 *known = to->known[to->n_known++ % KNOWN_CHALLENGES];
 
@@ -72,7 +71,7 @@ count_challenge (Sender * to, const TfrcWireRtcp * rtcp, gsize size)
 
 /* A hello looks like any other challenge. */
 static guint64
-most_hellos (const Sender * to)
+most_hellos (const Sender *to)
 {
   const TfrcSrcFilter *filter = &fuzz.stream.ownership.filter;
 
@@ -91,8 +90,7 @@ leave (const struct msghdr *message)
 
   CHECK (tfrc_src_filter_allows (&fuzz.stream.ownership.filter, &to->address));
   CHECK (size <= TFRC_WIRE_MAX_RTCP_BYTES);
-  CHECK (tfrc_wire_parse_rtcp (message->msg_iov[0].iov_base, size, 0,
-          &rtcp) == TFRC_WIRE_OK);
+  CHECK (tfrc_wire_parse_rtcp (message->msg_iov[0].iov_base, size, 0, &rtcp) == TFRC_WIRE_OK);
   CHECK (rtcp.sender_ssrc == fuzz.stream.ssrc);
   if (rtcp.has_challenge) {
     count_challenge (to, &rtcp, size);
@@ -102,13 +100,12 @@ leave (const struct msghdr *message)
   }
   CHECK (to->answered
       || (to->challenges + to->answers <= to->packets + most_hellos (to)
-          && to->challenge_bytes + to->answer_bytes <= to->bytes
-          + most_hellos (to) * TFRC_WIRE_MIN_PATH_BYTES));
+          && to->challenge_bytes + to->answer_bytes
+              <= to->bytes + most_hellos (to) * TFRC_WIRE_MIN_PATH_BYTES));
 }
 
 /* This one comes in place of the system's. */
-__attribute__((visibility ("default")))
-int
+__attribute__ ((visibility ("default"))) int
 sendmmsg (int fd, struct mmsghdr *messages, unsigned n, int flags)
 {
   for (unsigned i = 0; i < n; i++)
@@ -119,7 +116,7 @@ sendmmsg (int fd, struct mmsghdr *messages, unsigned n, int flags)
 /* ---- what must be so ---------------------------------------------------- */
 
 static gboolean
-has_answered (const TfrcAddress * address)
+has_answered (const TfrcAddress *address)
 {
   for (unsigned i = 0; i < N_SENDERS; i++)
     if (tfrc_address_equal (&fuzz.senders[i].address, address))
@@ -128,7 +125,7 @@ has_answered (const TfrcAddress * address)
 }
 
 static void
-check_candidates (const TfrcSrcOwnership * ownership)
+check_candidates (const TfrcSrcOwnership *ownership)
 {
   const TfrcSrcCandidate *all = ownership->candidates.candidates;
 
@@ -139,8 +136,7 @@ check_candidates (const TfrcSrcOwnership * ownership)
     CHECK (!all[i].proven || has_answered (&all[i].address));
     CHECK (tfrc_src_filter_allows (&ownership->filter, &all[i].address));
     CHECK (!ownership->ended.exists || ownership->keep_listening);
-    CHECK (!tfrc_src_sender_is (&ownership->owner.sender, &all[i].address,
-            all[i].ssrc));
+    CHECK (!tfrc_src_sender_is (&ownership->owner.sender, &all[i].address, all[i].ssrc));
     for (unsigned j = 0; j < i; j++)
       CHECK (!all[j].in_use || all[i].ssrc != all[j].ssrc
           || !tfrc_address_equal (&all[i].address, &all[j].address));
@@ -159,8 +155,7 @@ check (void)
   CHECK (!ownership->has_end && (!ownership->ended.exists || fuzz.had_owner));
   CHECK (owner->sender.exists == (session != NULL && !session->ended));
   if (owner->sender.exists) {
-    CHECK (tfrc_src_sender_is (&owner->sender, &session->address,
-            session->ssrc));
+    CHECK (tfrc_src_sender_is (&owner->sender, &session->address, session->ssrc));
     CHECK (!owner->proven || has_answered (&owner->sender.address));
   }
   CHECK (tfrc_reorder_length (&fuzz.stream.queue) <= TFRC_REORDER_MAX_PACKETS);
@@ -174,16 +169,15 @@ is_to_stay (void)
   const TfrcSrcOwnership *ownership = &fuzz.stream.ownership;
 
   return fuzz.honest && ownership->owner.proven && !ownership->displaced.exists
-      && tfrc_src_sender_is (&ownership->owner.sender,
-      &fuzz.senders[0].address, FIRST_SSRC);
+      && tfrc_src_sender_is (&ownership->owner.sender, &fuzz.senders[0].address, FIRST_SSRC);
 }
 
 static void
 check_still_there (gboolean is_to_stay)
 {
   CHECK (!is_to_stay
-      || tfrc_src_sender_is (&fuzz.stream.ownership.owner.sender,
-          &fuzz.senders[0].address, FIRST_SSRC));
+      || tfrc_src_sender_is (
+          &fuzz.stream.ownership.owner.sender, &fuzz.senders[0].address, FIRST_SSRC));
   check ();
 }
 

@@ -26,7 +26,7 @@ start (unsigned what)
     fuzz.senders[i].address = make_address (i);
   fuzz.now = fuzz.began = 1000 * SECOND;
   fuzz.honest = (what & 16) != 0;
-  if (what >> 6 > 0) {          /* one host, one address, or a prefix */
+  if (what >> 6 > 0) { /* one host, one address, or a prefix */
     senders.address = make_address (0);
     senders.prefix_bits = what >> 6 == 3 ? 31 : 32;
     if (what >> 6 != 2)
@@ -46,11 +46,9 @@ start (unsigned what)
   fuzz.socket.fd = -1;
   fuzz.socket.refs = 1;
   stream->socket = &fuzz.socket;
-  tfrc_reorder_init (&stream->queue, SECOND / 5,
-      what & 4 ? SECOND / 100 : 0, free_packet);
+  tfrc_reorder_init (&stream->queue, SECOND / 5, what & 4 ? SECOND / 100 : 0, free_packet);
   stream->queue.arrival_order = (what & 2) != 0;
-  tfrc_src_ownership_init (&stream->ownership, &senders, what & 1, secret,
-      fuzz.now);
+  tfrc_src_ownership_init (&stream->ownership, &senders, what & 1, secret, fuzz.now);
   stream->stats_ns = G_MAXUINT64;
   fuzz.hello_reasons = 2;
   fuzz.header.payload_type = TFRC_WIRE_PAYLOAD_TYPE;

@@ -20,8 +20,8 @@ main (int argc, char **argv)
     return 1;
   }
   context = gst_parse_context_new ();
-  pipeline = gst_parse_launchv_full ((const gchar **) (argv + 1), context,
-      GST_PARSE_FLAG_FATAL_ERRORS, &error);
+  pipeline = gst_parse_launchv_full (
+      (const gchar **) (argv + 1), context, GST_PARSE_FLAG_FATAL_ERRORS, &error);
   missing = gst_parse_context_get_missing_elements (context);
   if (missing) {
     names = g_strjoinv (", ", missing);

@@ -16,15 +16,16 @@
 #include <unistd.h>
 
 #define MAX_PACKET_BYTES 65536
-#define WAIT_MS 50              /* the longest that a log's line or a signal waits */
+#define WAIT_MS 50 /* the longest that a log's line or a signal waits */
 
-#define USAGE "Usage: dccp-flow --listen PORT [--log FILE]\n" \
-    "       dccp-flow HOST PORT [--packet-size BYTES] [--duration SECONDS] [--log FILE]\n" \
-    "Sends over DCCP with CCID 3 as fast as it allows. The log has a line for each 100 ms.\n"
+#define USAGE \
+  "Usage: dccp-flow --listen PORT [--log FILE]\n" \
+  "       dccp-flow HOST PORT [--packet-size BYTES] [--duration SECONDS] [--log FILE]\n" \
+  "Sends over DCCP with CCID 3 as fast as it allows. The log has a line for each 100 ms.\n"
 
 typedef struct
 {
-  const char *host;             /* NULL: receive */
+  const char *host; /* NULL: receive */
   uint16_t port;
   size_t packet_bytes;
   double duration_s;
@@ -43,7 +44,7 @@ static void
 catch_signals (void)
 {
   /* Without SA_RESTART: a signal is to end connect(). */
-  struct sigaction action = {.sa_handler = on_signal };
+  struct sigaction action = { .sa_handler = on_signal };
 
   sigaction (SIGINT, &action, NULL);
   sigaction (SIGTERM, &action, NULL);
@@ -53,7 +54,7 @@ catch_signals (void)
 /* Sends one packet.  Returns 1 if it is on its way, 0 if it may not go yet, -1
  * if the connection is over. */
 static int
-send_packet (int fd, uint8_t * packet, size_t bytes, uint64_t number)
+send_packet (int fd, uint8_t *packet, size_t bytes, uint64_t number)
 {
   uint64_t big_endian = htobe64 (number);
 
@@ -67,7 +68,7 @@ send_packet (int fd, uint8_t * packet, size_t bytes, uint64_t number)
 }
 
 static int
-log_sender (int fd, IntervalLog * log, uint64_t now_ns)
+log_sender (int fd, IntervalLog *log, uint64_t now_ns)
 {
   DccpSenderState state;
   FILE *line;
@@ -75,15 +76,14 @@ log_sender (int fd, IntervalLog * log, uint64_t now_ns)
   while ((line = interval_log_next (log, now_ns)) != NULL) {
     if (dccp_socket_sender_state (fd, &state) < 0)
       return -1;
-    fprintf (line, ",%.0f,%.0f,%.0f,%" PRIu32 ",%.6f,%" PRIu32 ",%" PRIu32 "\n",
-        state.X_Bps, state.X_recv_Bps, state.X_calc_Bps, state.rtt_us, state.p,
-        state.rto_us, state.ipi_us);
+    fprintf (line, ",%.0f,%.0f,%.0f,%" PRIu32 ",%.6f,%" PRIu32 ",%" PRIu32 "\n", state.X_Bps,
+        state.X_recv_Bps, state.X_calc_Bps, state.rtt_us, state.p, state.rto_us, state.ipi_us);
   }
   return 0;
 }
 
 static int
-send_flow (int fd, const Options * options, IntervalLog * log)
+send_flow (int fd, const Options *options, IntervalLog *log)
 {
   static uint8_t packet[MAX_PACKET_BYTES];
   uint64_t begin_ns = interval_log_now_ns (), now_ns = begin_ns, packets = 0;
@@ -92,8 +92,10 @@ send_flow (int fd, const Options * options, IntervalLog * log)
   int status = max_bytes < 0 ? -1 : 0;
 
   if (status == 0 && options->packet_bytes > (size_t) max_bytes) {
-    fprintf (stderr, "dccp-flow: --packet-size: the path takes at most %d "
-        "bytes\n", max_bytes);
+    fprintf (stderr,
+        "dccp-flow: --packet-size: the path takes at most %d "
+        "bytes\n",
+        max_bytes);
     return -1;
   }
   while (status >= 0 && !interrupted && now_ns - begin_ns < duration_ns) {
@@ -106,8 +108,8 @@ send_flow (int fd, const Options * options, IntervalLog * log)
     if (status >= 0 && log_sender (fd, log, now_ns) < 0)
       status = -1;
   }
-  printf ("sent %" PRIu64 " packets of %zu bytes in %.1f s: %.3f Mbit/s\n",
-      packets, options->packet_bytes, (now_ns - begin_ns) / 1e9,
+  printf ("sent %" PRIu64 " packets of %zu bytes in %.1f s: %.3f Mbit/s\n", packets,
+      options->packet_bytes, (now_ns - begin_ns) / 1e9,
       packets * options->packet_bytes * 8e3 / (now_ns - begin_ns + 1));
   return status < 0 ? -1 : 0;
 }
@@ -115,7 +117,7 @@ send_flow (int fd, const Options * options, IntervalLog * log)
 static bool
 wait_readable (int fd)
 {
-  struct pollfd poll_fd = {.fd = fd,.events = POLLIN };
+  struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
 
   return poll (&poll_fd, 1, WAIT_MS) > 0;
 }
@@ -140,7 +142,7 @@ accept_flow (int listener)
 
 /* Counts until the sender closes the connection. */
 static int
-receive_flow (int fd, IntervalLog * log)
+receive_flow (int fd, IntervalLog *log)
 {
   static uint8_t packet[MAX_PACKET_BYTES];
   uint64_t packets = 0, bytes = 0, expected = 0, lost = 0, lost_logged = 0;
@@ -176,21 +178,21 @@ receive_flow (int fd, IntervalLog * log)
       interval_log_add (log, (uint64_t) length);
     }
   }
-  printf ("received %" PRIu64 " packets, %" PRIu64 " bytes; lost %" PRIu64 "\n",
-      packets, bytes, lost);
+  printf (
+      "received %" PRIu64 " packets, %" PRIu64 " bytes; lost %" PRIu64 "\n", packets, bytes, lost);
   return status;
 }
 
 static int
-run_sender (const Options * options)
+run_sender (const Options *options)
 {
   IntervalLog log;
   int status, fd = dccp_socket_connect (options->host, options->port, WAIT_MS);
 
   if (fd < 0)
     return -1;
-  if (!interval_log_init (&log, options->log,
-          ",X_Bps,X_recv_Bps,X_calc_Bps,rtt_us,p,rto_us,ipi_us"))
+  if (!interval_log_init (
+          &log, options->log, ",X_Bps,X_recv_Bps,X_calc_Bps,rtt_us,p,rto_us,ipi_us"))
     status = -1;
   else
     status = send_flow (fd, options, &log);
@@ -199,7 +201,7 @@ run_sender (const Options * options)
 }
 
 static int
-run_receiver (const Options * options)
+run_receiver (const Options *options)
 {
   IntervalLog log;
   int status = -1, fd, listener = dccp_socket_listen (options->port);
@@ -226,8 +228,7 @@ parse_number (const char *what, const char *text, double min, double max)
 
   /* Written so that NaN is refused, too. */
   if (end == text || *end != '\0' || !(number >= min && number <= max)) {
-    fprintf (stderr, "dccp-flow: %s: '%s' is not a number from %g to %g\n",
-        what, text, min, max);
+    fprintf (stderr, "dccp-flow: %s: '%s' is not a number from %g to %g\n", what, text, min, max);
     exit (2);
   }
   return number;
@@ -254,15 +255,11 @@ parse_port (const char *text)
 static Options
 parse_options (int argc, char **argv)
 {
-  static const struct option longs[] = {
-    {"listen", required_argument, NULL, 'l'},
-    {"packet-size", required_argument, NULL, 's'},
-    {"duration", required_argument, NULL, 'd'},
-    {"log", required_argument, NULL, 'o'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0}
-  };
-  Options options = {.packet_bytes = 1316,.duration_s = 1e9 };
+  static const struct option longs[] = { { "listen", required_argument, NULL, 'l' },
+    { "packet-size", required_argument, NULL, 's' }, { "duration", required_argument, NULL, 'd' },
+    { "log", required_argument, NULL, 'o' }, { "help", no_argument, NULL, 'h' },
+    { NULL, 0, NULL, 0 } };
+  Options options = { .packet_bytes = 1316, .duration_s = 1e9 };
   int option;
 
   while ((option = getopt_long (argc, argv, "", longs, NULL)) != -1) {
@@ -271,8 +268,8 @@ parse_options (int argc, char **argv)
         options.port = parse_port (optarg);
         break;
       case 's':
-        options.packet_bytes = parse_whole ("--packet-size", optarg,
-            sizeof (uint64_t), MAX_PACKET_BYTES);
+        options.packet_bytes = parse_whole (
+            "--packet-size", optarg, sizeof (uint64_t), MAX_PACKET_BYTES);
         break;
       case 'd':
         options.duration_s = parse_number ("--duration", optarg, 0.1, 1e9);
@@ -306,7 +303,6 @@ main (int argc, char **argv)
   int status;
 
   catch_signals ();
-  status =
-      options.host != NULL ? run_sender (&options) : run_receiver (&options);
+  status = options.host != NULL ? run_sender (&options) : run_receiver (&options);
   return status < 0 ? 1 : 0;
 }

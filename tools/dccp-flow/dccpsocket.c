@@ -58,17 +58,18 @@ dccp_socket_new (void)
 
   if (fd < 0) {
     if (errno == ESOCKTNOSUPPORT || errno == EPROTONOSUPPORT)
-      fprintf (stderr, "dccp-flow: this kernel has no DCCP now; its module is "
+      fprintf (stderr,
+          "dccp-flow: this kernel has no DCCP now; its module is "
           "dccp_ipv4: as root, modprobe dccp_ipv4\n");
     else
       failed ("socket");
     return -1;
   }
-  if (setsockopt (fd, SOL_DCCP, DCCP_SOCKOPT_SERVICE, &service,
-          sizeof (service)) < 0)
+  if (setsockopt (fd, SOL_DCCP, DCCP_SOCKOPT_SERVICE, &service, sizeof (service)) < 0)
     return close_failed (fd, "service code");
   if (setsockopt (fd, SOL_DCCP, DCCP_SOCKOPT_CCID, ccids, sizeof (ccids)) < 0)
-    return close_failed (fd, "CCID 3, which the kernel has to be built with "
+    return close_failed (fd,
+        "CCID 3, which the kernel has to be built with "
         "(CONFIG_IP_DCCP_CCID3)");
   return fd;
 }
@@ -76,9 +77,8 @@ dccp_socket_new (void)
 int
 dccp_socket_listen (uint16_t port)
 {
-  struct sockaddr_in address = {.sin_family = AF_INET,
-    .sin_port = htons (port),
-    .sin_addr = {htonl (INADDR_ANY)}
+  struct sockaddr_in address = {
+    .sin_family = AF_INET, .sin_port = htons (port), .sin_addr = { htonl (INADDR_ANY) }
   };
   int fd = dccp_socket_new ();
   int reuse = 1;
@@ -98,7 +98,7 @@ static int
 resolve (const char *host, uint16_t port, struct sockaddr_in *address)
 {
   /* getaddrinfo does not know DCCP, and the kind of socket does not matter. */
-  struct addrinfo hints = {.ai_family = AF_INET,.ai_socktype = SOCK_DGRAM };
+  struct addrinfo hints = { .ai_family = AF_INET, .ai_socktype = SOCK_DGRAM };
   struct addrinfo *found;
   int status = getaddrinfo (host, NULL, &hints, &found);
 
@@ -115,20 +115,18 @@ resolve (const char *host, uint16_t port, struct sockaddr_in *address)
 int
 dccp_socket_connect (const char *host, uint16_t port, int send_timeout_ms)
 {
-  struct timeval timeout = {.tv_sec = send_timeout_ms / 1000,
-    .tv_usec = send_timeout_ms % 1000 * 1000
-  };
+  struct timeval timeout = { .tv_sec = send_timeout_ms / 1000,
+    .tv_usec = send_timeout_ms % 1000 * 1000 };
   struct sockaddr_in address;
   int fd, buffer_bytes = SEND_BUFFER_BYTES;
-  int queue_packets = 0;        /* no limit, so that the buffer's applies */
+  int queue_packets = 0; /* no limit, so that the buffer's applies */
 
   if (resolve (host, port, &address) < 0 || (fd = dccp_socket_new ()) < 0)
     return -1;
-  if (setsockopt (fd, SOL_SOCKET, SO_SNDBUF, &buffer_bytes,
-          sizeof (buffer_bytes)) < 0)
+  if (setsockopt (fd, SOL_SOCKET, SO_SNDBUF, &buffer_bytes, sizeof (buffer_bytes)) < 0)
     return close_failed (fd, "SO_SNDBUF");
-  if (setsockopt (fd, SOL_DCCP, DCCP_SOCKOPT_QPOLICY_TXQLEN, &queue_packets,
-          sizeof (queue_packets)) < 0)
+  if (setsockopt (fd, SOL_DCCP, DCCP_SOCKOPT_QPOLICY_TXQLEN, &queue_packets, sizeof (queue_packets))
+      < 0)
     return close_failed (fd, "length of the send queue");
   if (connect (fd, (struct sockaddr *) &address, sizeof (address)) < 0)
     return close_failed (fd, "connect");
@@ -143,20 +141,18 @@ dccp_socket_max_packet (int fd)
   int max_bytes;
   socklen_t length = sizeof (max_bytes);
 
-  if (getsockopt (fd, SOL_DCCP, DCCP_SOCKOPT_GET_CUR_MPS, &max_bytes,
-          &length) < 0)
+  if (getsockopt (fd, SOL_DCCP, DCCP_SOCKOPT_GET_CUR_MPS, &max_bytes, &length) < 0)
     return failed ("maximum packet size");
   return max_bytes;
 }
 
 int
-dccp_socket_sender_state (int fd, DccpSenderState * state)
+dccp_socket_sender_state (int fd, DccpSenderState *state)
 {
   KernelSenderState kernel;
   socklen_t length = sizeof (kernel);
 
-  if (getsockopt (fd, SOL_DCCP, DCCP_SOCKOPT_CCID_TX_INFO, &kernel,
-          &length) < 0)
+  if (getsockopt (fd, SOL_DCCP, DCCP_SOCKOPT_CCID_TX_INFO, &kernel, &length) < 0)
     return failed ("state of CCID 3");
   state->X_Bps = kernel.x / 64.0;
   state->X_recv_Bps = kernel.x_recv / 64.0;

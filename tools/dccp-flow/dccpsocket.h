@@ -9,13 +9,13 @@
 /** The sender's state. */
 typedef struct
 {
-  double X_Bps;                 /**< allowed rate */
+  double X_Bps; /**< allowed rate */
   double X_recv_Bps;
-  double X_calc_Bps;            /**< of the throughput equation; 0 before the first loss */
+  double X_calc_Bps; /**< of the throughput equation; 0 before the first loss */
   uint32_t rtt_us;
-  double p;                     /**< loss event rate */
+  double p; /**< loss event rate */
   uint32_t rto_us;
-  uint32_t ipi_us;              /**< inter-packet interval, t_ipi */
+  uint32_t ipi_us; /**< inter-packet interval, t_ipi */
 } DccpSenderState;
 
 /** Returns a listening socket. */
@@ -29,6 +29,6 @@ int dccp_socket_connect (const char *host, uint16_t port, int send_timeout_ms);
 int dccp_socket_max_packet (int fd);
 
 /** Reads the sender's state.  Returns 0. */
-int dccp_socket_sender_state (int fd, DccpSenderState * state);
+int dccp_socket_sender_state (int fd, DccpSenderState *state);
 
 #endif

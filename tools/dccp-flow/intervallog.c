@@ -24,7 +24,7 @@ interval_log_now_ns (void)
 }
 
 bool
-interval_log_init (IntervalLog * log, const char *path, const char *columns)
+interval_log_init (IntervalLog *log, const char *path, const char *columns)
 {
   uint64_t wall_ns = clock_ns (CLOCK_REALTIME);
   uint64_t now_ns = interval_log_now_ns ();
@@ -44,19 +44,19 @@ interval_log_init (IntervalLog * log, const char *path, const char *columns)
 }
 
 FILE *
-interval_log_next (IntervalLog * log, uint64_t now_ns)
+interval_log_next (IntervalLog *log, uint64_t now_ns)
 {
   if (log->file == NULL || now_ns < log->next_ns)
     return NULL;
-  fprintf (log->file, "%" PRIu64 ",%" PRIu64 ",%" PRIu64,
-      log->next_ns + log->wall_offset_ns, log->packets, log->bytes);
+  fprintf (log->file, "%" PRIu64 ",%" PRIu64 ",%" PRIu64, log->next_ns + log->wall_offset_ns,
+      log->packets, log->bytes);
   log->next_ns += INTERVAL_NS;
   log->packets = log->bytes = 0;
   return log->file;
 }
 
 bool
-interval_log_close (IntervalLog * log, const char *path)
+interval_log_close (IntervalLog *log, const char *path)
 {
   FILE *file = log->file;
   bool written;

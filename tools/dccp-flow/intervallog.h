@@ -9,10 +9,10 @@
 
 typedef struct
 {
-  FILE *file;                   /**< NULL: nothing is logged */
-  uint64_t next_ns;             /**< end of the interval, CLOCK_MONOTONIC */
-  uint64_t wall_offset_ns;      /**< from CLOCK_MONOTONIC to CLOCK_REALTIME */
-  uint64_t packets, bytes;      /**< in this interval so far */
+  FILE *file;              /**< NULL: nothing is logged */
+  uint64_t next_ns;        /**< end of the interval, CLOCK_MONOTONIC */
+  uint64_t wall_offset_ns; /**< from CLOCK_MONOTONIC to CLOCK_REALTIME */
+  uint64_t packets, bytes; /**< in this interval so far */
 } IntervalLog;
 
 /** Returns CLOCK_MONOTONIC in nanoseconds. */
@@ -20,11 +20,10 @@ uint64_t interval_log_now_ns (void);
 
 /** Opens @a path, which may be NULL, and writes the header: @a columns are
  * those after time_ns (the end of the interval), packets and bytes. */
-bool interval_log_init (IntervalLog * log, const char *path,
-    const char *columns);
+bool interval_log_init (IntervalLog *log, const char *path, const char *columns);
 
 static inline void
-interval_log_add (IntervalLog * log, uint64_t bytes)
+interval_log_add (IntervalLog *log, uint64_t bytes)
 {
   log->packets++;
   log->bytes += bytes;
@@ -32,9 +31,9 @@ interval_log_add (IntervalLog * log, uint64_t bytes)
 
 /** Whether an interval is over.  If so, begins the line for it; the caller
  * writes the further columns and the end of the line to the returned file. */
-FILE *interval_log_next (IntervalLog * log, uint64_t now_ns);
+FILE *interval_log_next (IntervalLog *log, uint64_t now_ns);
 
 /** Closes the file, if there is one. */
-bool interval_log_close (IntervalLog * log, const char *path);
+bool interval_log_close (IntervalLog *log, const char *path);
 
 #endif

@@ -9,14 +9,14 @@
 static const char *
 address_string (uint32_t address, char text[INET_ADDRSTRLEN])
 {
-  struct in_addr in = {.s_addr = htonl (address) };
+  struct in_addr in = { .s_addr = htonl (address) };
 
   inet_ntop (AF_INET, &in, text, INET_ADDRSTRLEN);
   return text;
 }
 
 static void
-write_interval (FlowTable * table, MeterLog * log)
+write_interval (FlowTable *table, MeterLog *log)
 {
   size_t i;
 
@@ -26,29 +26,26 @@ write_interval (FlowTable * table, MeterLog * log)
 
     if (count->packets == 0)
       continue;
-    fprintf (log->file, "%" PRIu64 ",%s,%s,%s,%u,%s,%u,%" PRIu64 ",%" PRIu64
-        ",%" PRIu64 "\n", table->interval_ns, count->outgoing ? "out" : "in",
-        wire_protocol_name (count->flow.protocol),
-        address_string (count->flow.source, source), count->flow.sport,
-        address_string (count->flow.destination, destination),
-        count->flow.dport, count->packets, count->ip_bytes,
-        count->payload_bytes);
+    fprintf (log->file, "%" PRIu64 ",%s,%s,%s,%u,%s,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+        table->interval_ns, count->outgoing ? "out" : "in",
+        wire_protocol_name (count->flow.protocol), address_string (count->flow.source, source),
+        count->flow.sport, address_string (count->flow.destination, destination), count->flow.dport,
+        count->packets, count->ip_bytes, count->payload_bytes);
     count->packets = count->ip_bytes = count->payload_bytes = 0;
   }
 }
 
 static bool
-is_of (const FlowCount * count, bool outgoing, const WireFlow * flow)
+is_of (const FlowCount *count, bool outgoing, const WireFlow *flow)
 {
   return count->flow.sport == flow->sport && count->flow.dport == flow->dport
       && count->outgoing == outgoing && count->flow.source == flow->source
-      && count->flow.destination == flow->destination
-      && count->flow.protocol == flow->protocol;
+      && count->flow.destination == flow->destination && count->flow.protocol == flow->protocol;
 }
 
 /* Packets come in trains, and flows are few. */
 static FlowCount *
-find (FlowTable * table, bool outgoing, const WireFlow * flow)
+find (FlowTable *table, bool outgoing, const WireFlow *flow)
 {
   FlowCount *flows;
   size_t i;
@@ -73,8 +70,8 @@ find (FlowTable * table, bool outgoing, const WireFlow * flow)
 }
 
 bool
-flow_table_add (FlowTable * table, MeterLog * log, uint64_t time_ns,
-    bool outgoing, const WirePacket * packet)
+flow_table_add (
+    FlowTable *table, MeterLog *log, uint64_t time_ns, bool outgoing, const WirePacket *packet)
 {
   FlowCount *count;
 
@@ -93,7 +90,7 @@ flow_table_add (FlowTable * table, MeterLog * log, uint64_t time_ns,
 }
 
 void
-flow_table_finish (FlowTable * table, MeterLog * log)
+flow_table_finish (FlowTable *table, MeterLog *log)
 {
   write_interval (table, log);
   free (table->flows);

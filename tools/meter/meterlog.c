@@ -8,14 +8,14 @@
 #define BUFFER_BYTES (1024 * 1024)
 
 static bool
-complain (const MeterLog * log)
+complain (const MeterLog *log)
 {
   fprintf (stderr, "cannot write %s: %s\n", log->path, strerror (errno));
   return false;
 }
 
 bool
-meter_log_open (MeterLog * log, const char *path, const char *header)
+meter_log_open (MeterLog *log, const char *path, const char *header)
 {
   log->path = path;
   log->file = NULL;
@@ -31,7 +31,7 @@ meter_log_open (MeterLog * log, const char *path, const char *header)
 }
 
 bool
-meter_log_close (MeterLog * log)
+meter_log_close (MeterLog *log)
 {
   FILE *file = log->file;
   bool failed;

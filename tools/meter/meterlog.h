@@ -11,16 +11,16 @@
 
 typedef struct
 {
-  FILE *file;                   /* NULL: no log is wanted */
+  FILE *file; /* NULL: no log is wanted */
   const char *path;
 } MeterLog;
 
 /** Creates the file and writes its header; if it cannot, says so on stderr.
  * Without a path there is no log, and nothing to write or to close. */
-bool meter_log_open (MeterLog * log, const char *path, const char *header);
+bool meter_log_open (MeterLog *log, const char *path, const char *header);
 
 /** Whether all of it has been written; if not, says so on stderr. */
-bool meter_log_close (MeterLog * log);
+bool meter_log_close (MeterLog *log);
 
 /** The wall clock, CLOCK_REALTIME. */
 uint64_t meter_now_ns (void);

@@ -21,23 +21,21 @@ packet_hash_mix (uint64_t h, uint64_t word)
 }
 
 static inline uint64_t
-packet_hash_read32 (const uint8_t * p)
+packet_hash_read32 (const uint8_t *p)
 {
-  return (uint64_t) p[0] | (uint64_t) p[1] << 8 | (uint64_t) p[2] << 16
-      | (uint64_t) p[3] << 24;
+  return (uint64_t) p[0] | (uint64_t) p[1] << 8 | (uint64_t) p[2] << 16 | (uint64_t) p[3] << 24;
 }
 
 /** Of exactly PACKET_HASH_BYTES bytes: 164 little-endian words of 64 bits,
  * then the last four bytes as one more. */
 static inline uint64_t
-packet_hash (const uint8_t * payload)
+packet_hash (const uint8_t *payload)
 {
   uint64_t h = 0xcbf29ce484222325u;
   unsigned i;
 
   for (i = 0; i < PACKET_HASH_WORDS; i++, payload += 8)
-    h = packet_hash_mix (h, packet_hash_read32 (payload)
-        | packet_hash_read32 (payload + 4) << 32);
+    h = packet_hash_mix (h, packet_hash_read32 (payload) | packet_hash_read32 (payload + 4) << 32);
   return packet_hash_mix (h, packet_hash_read32 (payload));
 }
 

@@ -4,10 +4,10 @@
 #include <inttypes.h>
 #include <math.h>
 
-static void write_value (FILE * file, const GValue * value);
+static void write_value (FILE *file, const GValue *value);
 
 static void
-write_string (FILE * file, const gchar * text)
+write_string (FILE *file, const gchar *text)
 {
   const guchar *c;
 
@@ -25,7 +25,7 @@ write_string (FILE * file, const gchar * text)
 
 /* JSON knows no infinity, and its decimal point is no matter of locale. */
 static void
-write_double (FILE * file, gdouble number)
+write_double (FILE *file, gdouble number)
 {
   gchar text[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -36,7 +36,7 @@ write_double (FILE * file, gdouble number)
 }
 
 static void
-write_structure (FILE * file, const GstStructure * s)
+write_structure (FILE *file, const GstStructure *s)
 {
   gint i;
 
@@ -58,7 +58,7 @@ write_structure (FILE * file, const GstStructure * s)
 G_GNUC_BEGIN_IGNORE_DEPRECATIONS;
 
 static void
-write_value_array (FILE * file, const GValueArray * array)
+write_value_array (FILE *file, const GValueArray *array)
 {
   guint i;
 
@@ -72,7 +72,7 @@ write_value_array (FILE * file, const GValueArray * array)
 }
 
 static gboolean
-is_value_array (const GValue * value)
+is_value_array (const GValue *value)
 {
   return G_VALUE_HOLDS (value, g_value_array_get_type ());
 }
@@ -80,7 +80,7 @@ is_value_array (const GValue * value)
 G_GNUC_END_IGNORE_DEPRECATIONS;
 
 static void
-write_gst_array (FILE * file, const GValue * array)
+write_gst_array (FILE *file, const GValue *array)
 {
   guint i;
 
@@ -94,7 +94,7 @@ write_gst_array (FILE * file, const GValue * array)
 }
 
 static void
-write_value (FILE * file, const GValue * value)
+write_value (FILE *file, const GValue *value)
 {
   GValue converted = G_VALUE_INIT;
 
@@ -102,8 +102,8 @@ write_value (FILE * file, const GValue * value)
     fputs (g_value_get_boolean (value) ? "true" : "false", file);
   } else if (G_VALUE_HOLDS_UINT64 (value)) {
     fprintf (file, "%" PRIu64, g_value_get_uint64 (value));
-  } else if (G_VALUE_HOLDS_INT (value) || G_VALUE_HOLDS_UINT (value)
-      || G_VALUE_HOLDS_LONG (value) || G_VALUE_HOLDS_INT64 (value)) {
+  } else if (G_VALUE_HOLDS_INT (value) || G_VALUE_HOLDS_UINT (value) || G_VALUE_HOLDS_LONG (value)
+      || G_VALUE_HOLDS_INT64 (value)) {
     g_value_init (&converted, G_TYPE_INT64);
     g_value_transform (value, &converted);
     fprintf (file, "%" PRId64, g_value_get_int64 (&converted));
@@ -129,10 +129,9 @@ write_value (FILE * file, const GValue * value)
 }
 
 static GstStructure *
-get_stats (GstElement * element)
+get_stats (GstElement *element)
 {
-  GParamSpec *property =
-      g_object_class_find_property (G_OBJECT_GET_CLASS (element), "stats");
+  GParamSpec *property = g_object_class_find_property (G_OBJECT_GET_CLASS (element), "stats");
   GstStructure *stats = NULL;
 
   if (property != NULL && property->value_type == GST_TYPE_STRUCTURE
@@ -142,8 +141,7 @@ get_stats (GstElement * element)
 }
 
 static void
-write_line (FILE * file, guint64 time_ns, GstElement * element,
-    const GstStructure * stats)
+write_line (FILE *file, guint64 time_ns, GstElement *element, const GstStructure *stats)
 {
   GstElementFactory *factory = gst_element_get_factory (element);
 
@@ -157,7 +155,7 @@ write_line (FILE * file, guint64 time_ns, GstElement * element,
 }
 
 void
-stats_log_write (MeterLog * log, GstBin * bin)
+stats_log_write (MeterLog *log, GstBin *bin)
 {
   guint64 time_ns = meter_now_ns ();
   GstIterator *elements;

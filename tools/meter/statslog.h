@@ -9,6 +9,6 @@
 #include "meterlog.h"
 
 /** A line for every element in @a bin that has statistics now. */
-void stats_log_write (MeterLog * log, GstBin * bin);
+void stats_log_write (MeterLog *log, GstBin *bin);
 
 #endif

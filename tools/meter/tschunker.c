@@ -7,7 +7,7 @@
 #define TS_SYNC_BYTE 0x47
 
 void
-ts_chunker_init (TsChunker * chunker, TsChunkFunc on_packet, void *data)
+ts_chunker_init (TsChunker *chunker, TsChunkFunc on_packet, void *data)
 {
   memset (chunker, 0, sizeof *chunker);
   chunker->on_packet = on_packet;
@@ -15,7 +15,7 @@ ts_chunker_init (TsChunker * chunker, TsChunkFunc on_packet, void *data)
 }
 
 static bool
-is_packet (const uint8_t * bytes)
+is_packet (const uint8_t *bytes)
 {
   size_t at;
 
@@ -28,8 +28,7 @@ is_packet (const uint8_t * bytes)
 /* Takes packets from the start of @a bytes as long as @a at is before @a limit,
  * and returns how far it came. */
 static size_t
-take_packets (TsChunker * chunker, const uint8_t * bytes, size_t size,
-    size_t limit)
+take_packets (TsChunker *chunker, const uint8_t *bytes, size_t size, size_t limit)
 {
   size_t at = 0;
 
@@ -47,8 +46,7 @@ take_packets (TsChunker * chunker, const uint8_t * bytes, size_t size,
 }
 
 void
-ts_chunker_push (TsChunker * chunker, const uint8_t * bytes, size_t size,
-    bool discont)
+ts_chunker_push (TsChunker *chunker, const uint8_t *bytes, size_t size, bool discont)
 {
   size_t used = 0;
 

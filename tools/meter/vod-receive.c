@@ -37,32 +37,29 @@ typedef struct
 static gchar *log_path, *output_path, *stats_path;
 static gint stats_interval_ms;
 
-static const GOptionEntry options[] = {
-  {"log", 0, 0, G_OPTION_ARG_FILENAME, &log_path,
-      "CSV of the arrivals (CLOCK_REALTIME in ns, hash)", "FILE"},
-  {"output", 0, 0, G_OPTION_ARG_FILENAME, &output_path,
-      "the transport stream itself", "FILE.ts"},
-  {"stats", 0, 0, G_OPTION_ARG_FILENAME, &stats_path,
-      "statistics of the elements at the end, a JSON object a line", "FILE"},
-  {"stats-interval", 0, 0, G_OPTION_ARG_INT, &stats_interval_ms,
-      "and every so many ms", "MS"},
-  {NULL, 0, 0, 0, NULL, NULL, NULL}
-};
+static const GOptionEntry options[] = { { "log", 0, 0, G_OPTION_ARG_FILENAME, &log_path,
+                                            "CSV of the arrivals (CLOCK_REALTIME in ns, hash)",
+                                            "FILE" },
+  { "output", 0, 0, G_OPTION_ARG_FILENAME, &output_path, "the transport stream itself", "FILE.ts" },
+  { "stats", 0, 0, G_OPTION_ARG_FILENAME, &stats_path,
+      "statistics of the elements at the end, a JSON object a line", "FILE" },
+  { "stats-interval", 0, 0, G_OPTION_ARG_INT, &stats_interval_ms, "and every so many ms", "MS" },
+  { NULL, 0, 0, 0, NULL, NULL, NULL } };
 
 static void
-on_packet (const uint8_t * packet, void *data)
+on_packet (const uint8_t *packet, void *data)
 {
   Receiver *receiver = data;
 
   if (receiver->log.file != NULL)
-    fprintf (receiver->log.file, "%" PRIu64 ",%016" PRIx64 "\n",
-        receiver->arrival_ns, packet_hash (packet));
+    fprintf (receiver->log.file, "%" PRIu64 ",%016" PRIx64 "\n", receiver->arrival_ns,
+        packet_hash (packet));
   if (receiver->output.file != NULL)
     fwrite (packet, 1, PACKET_HASH_BYTES, receiver->output.file);
 }
 
 static GstFlowReturn
-on_sample (GstAppSink * sink, gpointer data)
+on_sample (GstAppSink *sink, gpointer data)
 {
   Receiver *receiver = data;
   GstSample *sample = gst_app_sink_pull_sample (sink);
@@ -118,20 +115,20 @@ on_stats_interval (gpointer data)
 }
 
 static void
-report_error (GstMessage * message)
+report_error (GstMessage *message)
 {
   GError *error;
   gchar *details;
 
   gst_message_parse_error (message, &error, &details);
-  g_printerr ("vod-receive: %s: %s%s%s\n", GST_MESSAGE_SRC_NAME (message),
-      error->message, details ? "\n" : "", details ? details : "");
+  g_printerr ("vod-receive: %s: %s%s%s\n", GST_MESSAGE_SRC_NAME (message), error->message,
+      details ? "\n" : "", details ? details : "");
   g_error_free (error);
   g_free (details);
 }
 
 static void
-report_failed_start (GstBus * bus)
+report_failed_start (GstBus *bus)
 {
   GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
 
@@ -144,7 +141,7 @@ report_failed_start (GstBus * bus)
 }
 
 static gboolean
-on_message (GstBus * bus, GstMessage * message, gpointer data)
+on_message (GstBus *bus, GstMessage *message, gpointer data)
 {
   Receiver *receiver = data;
 
@@ -168,7 +165,7 @@ on_message (GstBus * bus, GstMessage * message, gpointer data)
 
 /* Somebody may be waiting for us to listen, or want to know on what port. */
 static void
-print_sources (GstBin * bin)
+print_sources (GstBin *bin)
 {
   GstIterator *sources = gst_bin_iterate_sources (bin);
   GValue item = G_VALUE_INIT;
@@ -177,8 +174,8 @@ print_sources (GstBin * bin)
   while (gst_iterator_next (sources, &item) == GST_ITERATOR_OK) {
     GstElement *source = g_value_get_object (&item);
     GObjectClass *class = G_OBJECT_GET_CLASS (source);
-    const gchar *name = g_object_class_find_property (class, "current-port") ?
-        "current-port" : "port";
+    const gchar *name = g_object_class_find_property (class, "current-port") ? "current-port"
+                                                                             : "port";
     GParamSpec *property = g_object_class_find_property (class, name);
     gint port;
 
@@ -194,17 +191,17 @@ print_sources (GstBin * bin)
 }
 
 static gboolean
-build (Receiver * receiver, const gchar * fragment)
+build (Receiver *receiver, const gchar *fragment)
 {
-  GstAppSinkCallbacks callbacks = {.new_sample = on_sample };
-  gchar *line = g_strdup_printf ("%s ! appsink name=vod-receive-sink"
+  GstAppSinkCallbacks callbacks = { .new_sample = on_sample };
+  gchar *line = g_strdup_printf (
+      "%s ! appsink name=vod-receive-sink"
       " sync=false async=false enable-last-sample=false wait-on-eos=false",
       fragment);
   GError *error = NULL;
   GstElement *sink;
 
-  receiver->pipeline =
-      gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
+  receiver->pipeline = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
   g_free (line);
   if (receiver->pipeline == NULL) {
     g_printerr ("vod-receive: '%s': %s\n", fragment, error->message);
@@ -218,7 +215,7 @@ build (Receiver * receiver, const gchar * fragment)
 }
 
 static void
-run (Receiver * receiver)
+run (Receiver *receiver)
 {
   GstBus *bus = gst_element_get_bus (receiver->pipeline);
 
@@ -227,8 +224,7 @@ run (Receiver * receiver)
   g_unix_signal_add (SIGTERM, on_signal, receiver);
   if (stats_path != NULL && stats_interval_ms > 0)
     g_timeout_add (stats_interval_ms, on_stats_interval, receiver);
-  if (gst_element_set_state (receiver->pipeline, GST_STATE_PLAYING)
-      != GST_STATE_CHANGE_FAILURE) {
+  if (gst_element_set_state (receiver->pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE) {
     print_sources (GST_BIN (receiver->pipeline));
     g_main_loop_run (receiver->loop);
   } else {
@@ -244,8 +240,7 @@ run (Receiver * receiver)
 static gboolean
 parse_arguments (int *argc, char ***argv)
 {
-  GOptionContext *context =
-      g_option_context_new ("'SOURCE ! …' - log when packets arrive");
+  GOptionContext *context = g_option_context_new ("'SOURCE ! …' - log when packets arrive");
   GError *error = NULL;
   gboolean good;
 
@@ -260,11 +255,10 @@ parse_arguments (int *argc, char ***argv)
     g_error_free (error);
   } else if (*argc != 2) {
     g_printerr ("vod-receive: one source is needed, as in"
-        " vod-receive 'udpsrc port=5004' --log arrivals.csv\n");
+                " vod-receive 'udpsrc port=5004' --log arrivals.csv\n");
     good = FALSE;
   } else if (stats_interval_ms < 0) {
-    g_printerr ("vod-receive: --stats-interval: %d is no time\n",
-        stats_interval_ms);
+    g_printerr ("vod-receive: --stats-interval: %d is no time\n", stats_interval_ms);
     good = FALSE;
   }
   g_option_context_free (context);
@@ -296,8 +290,8 @@ main (int argc, char **argv)
   written = meter_log_close (&receiver.output) && written;
   written = meter_log_close (&receiver.stats) && written;
   g_print ("vod-receive: %" PRIu64 " packets of %" PRIu64 " bytes,"
-      " %" PRIu64 " bytes skipped, %zu left over\n", receiver.chunker.packets,
-      receiver.chunker.bytes, receiver.chunker.skipped_bytes,
+           " %" PRIu64 " bytes skipped, %zu left over\n",
+      receiver.chunker.packets, receiver.chunker.bytes, receiver.chunker.skipped_bytes,
       receiver.chunker.rest_bytes);
   return receiver.failed || !written ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -34,8 +34,7 @@ typedef struct
 } Meter;
 
 static void
-on_packet (uint64_t time_ns, bool outgoing, const uint8_t * bytes,
-    size_t captured, void *data)
+on_packet (uint64_t time_ns, bool outgoing, const uint8_t *bytes, size_t captured, void *data)
 {
   Meter *meter = data;
   WirePacket packet;
@@ -45,14 +44,12 @@ on_packet (uint64_t time_ns, bool outgoing, const uint8_t * bytes,
   if (packet.payload_end != NULL && packet.payload_bytes >= PACKET_HASH_BYTES) {
     meter->packets++;
     if (meter->log.file != NULL)
-      fprintf (meter->log.file, "%" PRIu64 ",%s,%016" PRIx64 ",udp,%u,%u\n",
-          time_ns, outgoing ? "out" : "in",
-          packet_hash (packet.payload_end - PACKET_HASH_BYTES),
+      fprintf (meter->log.file, "%" PRIu64 ",%s,%016" PRIx64 ",udp,%u,%u\n", time_ns,
+          outgoing ? "out" : "in", packet_hash (packet.payload_end - PACKET_HASH_BYTES),
           packet.flow.sport, packet.flow.dport);
   }
   if (meter->flows_log.file != NULL && !meter->failed
-      && !flow_table_add (&meter->flows, &meter->flows_log, time_ns, outgoing,
-          &packet)) {
+      && !flow_table_add (&meter->flows, &meter->flows_log, time_ns, outgoing, &packet)) {
     fprintf (stderr, "wire-meter: out of memory for flows\n");
     meter->failed = true;
   }
@@ -73,11 +70,11 @@ open_signals (void)
 
 /* Waits without limit for a first packet, then a rest for more to follow. */
 static void
-run (Meter * meter, WireTap * tap, int signals)
+run (Meter *meter, WireTap *tap, int signals)
 {
   struct pollfd fds[] = {
-    {.fd = signals,.events = POLLIN},
-    {.fd = wire_tap_fd (tap),.events = POLLIN},
+    { .fd = signals, .events = POLLIN },
+    { .fd = wire_tap_fd (tap), .events = POLLIN },
   };
   bool ended = false;
 
@@ -94,7 +91,7 @@ run (Meter * meter, WireTap * tap, int signals)
 }
 
 static bool
-finish (Meter * meter, WireTap * tap, const char *interface)
+finish (Meter *meter, WireTap *tap, const char *interface)
 {
   const uint64_t dropped = wire_tap_dropped (tap);
   bool written;
@@ -105,15 +102,18 @@ finish (Meter * meter, WireTap * tap, const char *interface)
   written = meter_log_close (&meter->flows_log) && written;
   printf ("wire-meter: %" PRIu64 " packets on %s\n", meter->packets, interface);
   if (dropped > 0)
-    fprintf (stderr, "wire-meter: %" PRIu64 " packets on %s were not seen:"
-        " the kernel had no room for them\n", dropped, interface);
+    fprintf (stderr,
+        "wire-meter: %" PRIu64 " packets on %s were not seen:"
+        " the kernel had no room for them\n",
+        dropped, interface);
   return written && dropped == 0 && !meter->failed;
 }
 
 static void
-print_usage (FILE * file)
+print_usage (FILE *file)
 {
-  fprintf (file, "usage: wire-meter INTERFACE [--log FILE] [--flows FILE]\n"
+  fprintf (file,
+      "usage: wire-meter INTERFACE [--log FILE] [--flows FILE]\n"
       "Logs when packets of transport stream pass INTERFACE, until SIGINT.\n"
       "  --log FILE    CSV of UDP packets with %d bytes of payload or more:\n"
       "                time_ns,direction,hash,proto,sport,dport\n"
@@ -125,12 +125,9 @@ print_usage (FILE * file)
 int
 main (int argc, char **argv)
 {
-  static const struct option options[] = {
-    {"log", required_argument, NULL, 'l'},
-    {"flows", required_argument, NULL, 'f'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0}
-  };
+  static const struct option options[] = { { "log", required_argument, NULL, 'l' },
+    { "flows", required_argument, NULL, 'f' }, { "help", no_argument, NULL, 'h' },
+    { NULL, 0, NULL, 0 } };
   const char *log_path = NULL, *flows_path = NULL;
   Meter meter = { 0 };
   WireTap *tap;
@@ -161,8 +158,7 @@ main (int argc, char **argv)
   signals = open_signals ();
   tap = wire_tap_new (argv[optind], PACKET_HASH_BYTES, flows_path != NULL);
   if (signals < 0 || tap == NULL
-      || !meter_log_open (&meter.log, log_path,
-          "time_ns,direction,hash,proto,sport,dport")
+      || !meter_log_open (&meter.log, log_path, "time_ns,direction,hash,proto,sport,dport")
       || !meter_log_open (&meter.flows_log, flows_path, FLOW_LOG_HEADER))
     return EXIT_FAILURE;
   printf ("wire-meter: listening on %s\n", argv[optind]);

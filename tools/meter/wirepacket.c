@@ -11,13 +11,13 @@
 #define DCCP_OFFSET_AT 4
 
 static uint16_t
-read16 (const uint8_t * p)
+read16 (const uint8_t *p)
 {
   return (uint16_t) (p[0] << 8 | p[1]);
 }
 
 static uint32_t
-read32 (const uint8_t * p)
+read32 (const uint8_t *p)
 {
   return (uint32_t) read16 (p) << 16 | read16 (p + 2);
 }
@@ -37,8 +37,7 @@ wire_protocol_name (uint8_t protocol)
 
 /* Bytes of the transport's header, 0 if it cannot be read. */
 static size_t
-transport_header_bytes (uint8_t protocol, const uint8_t * bytes,
-    size_t captured)
+transport_header_bytes (uint8_t protocol, const uint8_t *bytes, size_t captured)
 {
   switch (protocol) {
     case IPPROTO_UDP:
@@ -53,7 +52,7 @@ transport_header_bytes (uint8_t protocol, const uint8_t * bytes,
 }
 
 bool
-wire_packet_parse (WirePacket * packet, const uint8_t * bytes, size_t captured)
+wire_packet_parse (WirePacket *packet, const uint8_t *bytes, size_t captured)
 {
   size_t ip_header, header, ip_bytes;
   const uint8_t *transport;
@@ -77,7 +76,8 @@ wire_packet_parse (WirePacket * packet, const uint8_t * bytes, size_t captured)
   packet->flow.dport = read16 (transport + 2);
   packet->ip_bytes = (uint32_t) ip_bytes;
   packet->payload_bytes = (uint32_t) (ip_bytes - ip_header - header);
-  packet->payload_end = packet->flow.protocol == IPPROTO_UDP
-      && captured >= ip_bytes ? bytes + ip_bytes : NULL;
+  packet->payload_end = packet->flow.protocol == IPPROTO_UDP && captured >= ip_bytes
+      ? bytes + ip_bytes
+      : NULL;
   return true;
 }

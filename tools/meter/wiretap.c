@@ -47,8 +47,7 @@ set_filter (int fd, size_t min_udp_bytes, bool all_flows)
   const unsigned others = all_flows ? HEADER_BYTES : 0;
   struct sock_filter code[] = {
     /* IPv4, and not a later fragment */
-    BPF_STMT (BPF_LD | BPF_H | BPF_ABS, (unsigned) (SKF_AD_OFF
-            + SKF_AD_PROTOCOL)),
+    BPF_STMT (BPF_LD | BPF_H | BPF_ABS, (unsigned) (SKF_AD_OFF + SKF_AD_PROTOCOL)),
     BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, ETH_P_IP, 0, 11),
     BPF_STMT (BPF_LD | BPF_H | BPF_ABS, 6),
     BPF_JUMP (BPF_JMP | BPF_JSET | BPF_K, 0x1fff, 9, 0),
@@ -64,12 +63,9 @@ set_filter (int fd, size_t min_udp_bytes, bool all_flows)
     BPF_STMT (BPF_RET | BPF_K, others),
     BPF_STMT (BPF_RET | BPF_K, 0),
   };
-  struct sock_fprog program = {.len = sizeof code / sizeof *code,
-    .filter = code
-  };
+  struct sock_fprog program = { .len = sizeof code / sizeof *code, .filter = code };
 
-  return setsockopt (fd, SOL_SOCKET, SO_ATTACH_FILTER, &program,
-      sizeof program) == 0;
+  return setsockopt (fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program) == 0;
 }
 
 static bool
@@ -87,8 +83,8 @@ set_options (int fd)
 static bool
 bind_to_interface (int fd, unsigned interface_index)
 {
-  const struct sockaddr_ll address = {.sll_family = AF_PACKET,
-    .sll_protocol = htons (ETH_P_ALL),.sll_ifindex = (int) interface_index
+  const struct sockaddr_ll address = {
+    .sll_family = AF_PACKET, .sll_protocol = htons (ETH_P_ALL), .sll_ifindex = (int) interface_index
   };
 
   return bind (fd, (const struct sockaddr *) &address, sizeof address) == 0;
@@ -105,12 +101,11 @@ wire_tap_new (const char *interface, size_t min_udp_bytes, bool all_flows)
     return NULL;
   }
   /* Protocol 0: nothing is received before the filter is in place. */
-  tap->fd = index == 0 ? -1
-      : socket (AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (tap->fd < 0 || !set_filter (tap->fd, min_udp_bytes, all_flows)
-      || !set_options (tap->fd) || !bind_to_interface (tap->fd, index)) {
-    fprintf (stderr, "wire-meter: cannot listen on '%s': %s%s\n", interface,
-        strerror (errno), errno == EPERM ? " (it needs CAP_NET_RAW)" : "");
+  tap->fd = index == 0 ? -1 : socket (AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (tap->fd < 0 || !set_filter (tap->fd, min_udp_bytes, all_flows) || !set_options (tap->fd)
+      || !bind_to_interface (tap->fd, index)) {
+    fprintf (stderr, "wire-meter: cannot listen on '%s': %s%s\n", interface, strerror (errno),
+        errno == EPERM ? " (it needs CAP_NET_RAW)" : "");
     wire_tap_free (tap);
     return NULL;
   }
@@ -118,7 +113,7 @@ wire_tap_new (const char *interface, size_t min_udp_bytes, bool all_flows)
 }
 
 void
-wire_tap_free (WireTap * tap)
+wire_tap_free (WireTap *tap)
 {
   if (tap == NULL)
     return;
@@ -128,13 +123,13 @@ wire_tap_free (WireTap * tap)
 }
 
 int
-wire_tap_fd (const WireTap * tap)
+wire_tap_fd (const WireTap *tap)
 {
   return tap->fd;
 }
 
 static void
-prepare (WireTap * tap)
+prepare (WireTap *tap)
 {
   int i;
 
@@ -165,7 +160,7 @@ timestamp_ns (struct msghdr *message)
 }
 
 bool
-wire_tap_read (WireTap * tap, WireTapFunc func, void *data)
+wire_tap_read (WireTap *tap, WireTapFunc func, void *data)
 {
   for (;;) {
     int i, n;
@@ -189,7 +184,7 @@ wire_tap_read (WireTap * tap, WireTapFunc func, void *data)
 }
 
 uint64_t
-wire_tap_dropped (WireTap * tap)
+wire_tap_dropped (WireTap *tap)
 {
   struct tpacket_stats stats;
   socklen_t size = sizeof stats;

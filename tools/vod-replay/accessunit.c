@@ -21,7 +21,7 @@ enum
 };
 
 /* By FrameType */
-static const guint8 slice_types[] = { 7, 5, 6 };        /* 7.4.3, all slices */
+static const guint8 slice_types[] = { 7, 5, 6 }; /* 7.4.3, all slices */
 static const guint8 nal_ref_idcs[] = { 0x60, 0x40, 0x00 };
 
 /* Comes before the random bytes and identifies them (D.2.7). */
@@ -35,50 +35,50 @@ static const gchar uuid[] = "gst-tfrc filler ";
 /* ---- parameter sets ------------------------------------------------------- */
 
 static gsize
-write_sps (guint8 * data)
+write_sps (guint8 *data)
 {
-  BitWriter w = {.bits = 0 };
+  BitWriter w = { .bits = 0 };
 
-  bit_writer_put (&w, 8, 77);   /* Main profile, for B slices */
+  bit_writer_put (&w, 8, 77); /* Main profile, for B slices */
   bit_writer_put (&w, 8, 0);
-  bit_writer_put (&w, 8, 31);   /* level 3.1: up to 14 Mbit/s */
-  bit_writer_put_ue (&w, 0);    /* seq_parameter_set_id */
+  bit_writer_put (&w, 8, 31); /* level 3.1: up to 14 Mbit/s */
+  bit_writer_put_ue (&w, 0);  /* seq_parameter_set_id */
   bit_writer_put_ue (&w, FRAME_NUM_BITS - 4);
-  bit_writer_put_ue (&w, 0);    /* pic_order_cnt_type */
+  bit_writer_put_ue (&w, 0); /* pic_order_cnt_type */
   bit_writer_put_ue (&w, POC_BITS - 4);
-  bit_writer_put_ue (&w, 2);    /* max_num_ref_frames */
-  bit_writer_put (&w, 1, 0);    /* no gaps in frame_num */
+  bit_writer_put_ue (&w, 2); /* max_num_ref_frames */
+  bit_writer_put (&w, 1, 0); /* no gaps in frame_num */
   bit_writer_put_ue (&w, ACCESS_UNIT_WIDTH / 16 - 1);
   bit_writer_put_ue (&w, ACCESS_UNIT_HEIGHT / 16 - 1);
-  bit_writer_put (&w, 1, 1);    /* frame_mbs_only_flag */
-  bit_writer_put (&w, 1, 1);    /* direct_8x8_inference_flag */
-  bit_writer_put (&w, 1, 0);    /* no cropping */
-  bit_writer_put (&w, 1, 1);    /* VUI (E.1.1): nothing but */
+  bit_writer_put (&w, 1, 1); /* frame_mbs_only_flag */
+  bit_writer_put (&w, 1, 1); /* direct_8x8_inference_flag */
+  bit_writer_put (&w, 1, 0); /* no cropping */
+  bit_writer_put (&w, 1, 1); /* VUI (E.1.1): nothing but */
   bit_writer_put (&w, 8, 0);
-  bit_writer_put (&w, 1, 1);    /* bitstream_restriction_flag */
-  bit_writer_put (&w, 1, 1);    /* motion vectors over boundaries */
-  bit_writer_put_ue (&w, 0);    /* any number of bytes in a picture */
-  bit_writer_put_ue (&w, 0);    /* and of bits in a macroblock */
+  bit_writer_put (&w, 1, 1); /* bitstream_restriction_flag */
+  bit_writer_put (&w, 1, 1); /* motion vectors over boundaries */
+  bit_writer_put_ue (&w, 0); /* any number of bytes in a picture */
+  bit_writer_put_ue (&w, 0); /* and of bits in a macroblock */
   bit_writer_put_ue (&w, 9);
   bit_writer_put_ue (&w, 9);
-  bit_writer_put_ue (&w, 1);    /* max_num_reorder_frames */
-  bit_writer_put_ue (&w, 2);    /* max_dec_frame_buffering */
+  bit_writer_put_ue (&w, 1); /* max_num_reorder_frames */
+  bit_writer_put_ue (&w, 2); /* max_dec_frame_buffering */
   return bit_writer_finish_nal (&w, NAL_SPS, data);
 }
 
 static gsize
-write_pps (guint8 * data)
+write_pps (guint8 *data)
 {
-  BitWriter w = {.bits = 0 };
+  BitWriter w = { .bits = 0 };
 
-  bit_writer_put_ue (&w, 0);    /* pic_parameter_set_id */
-  bit_writer_put_ue (&w, 0);    /* seq_parameter_set_id */
-  bit_writer_put (&w, 2, 0);    /* CAVLC, no second field */
-  bit_writer_put_ue (&w, 0);    /* one slice group */
-  bit_writer_put_ue (&w, 0);    /* one reference in list 0 */
-  bit_writer_put_ue (&w, 0);    /* and in list 1 */
-  bit_writer_put (&w, 3, 0);    /* no weighted prediction */
-  bit_writer_put_se (&w, 0);    /* quantisers */
+  bit_writer_put_ue (&w, 0); /* pic_parameter_set_id */
+  bit_writer_put_ue (&w, 0); /* seq_parameter_set_id */
+  bit_writer_put (&w, 2, 0); /* CAVLC, no second field */
+  bit_writer_put_ue (&w, 0); /* one slice group */
+  bit_writer_put_ue (&w, 0); /* one reference in list 0 */
+  bit_writer_put_ue (&w, 0); /* and in list 1 */
+  bit_writer_put (&w, 3, 0); /* no weighted prediction */
+  bit_writer_put_se (&w, 0); /* quantisers */
   bit_writer_put_se (&w, 0);
   bit_writer_put_se (&w, 0);
   bit_writer_put (&w, 3, 0);
@@ -88,9 +88,9 @@ write_pps (guint8 * data)
 /* ---- the picture ---------------------------------------------------------- */
 
 static gsize
-write_aud (FrameType type, guint8 * data)
+write_aud (FrameType type, guint8 *data)
 {
-  BitWriter w = {.bits = 0 };
+  BitWriter w = { .bits = 0 };
 
   bit_writer_put (&w, 3, type); /* primary_pic_type I; I, P; I, P, B */
   return bit_writer_finish_nal (&w, NAL_AUD, data);
@@ -98,66 +98,63 @@ write_aud (FrameType type, guint8 * data)
 
 /* D.1.8: an I frame that is no IDR picture is a place to start from as well. */
 static gsize
-write_recovery_point (guint8 * data)
+write_recovery_point (guint8 *data)
 {
-  BitWriter w = {.bits = 0 };
+  BitWriter w = { .bits = 0 };
 
-  bit_writer_put (&w, 16, 0x0601);      /* payload type and size */
-  bit_writer_put (&w, 8, 0xc4); /* from this picture on, exactly */
+  bit_writer_put (&w, 16, 0x0601); /* payload type and size */
+  bit_writer_put (&w, 8, 0xc4);    /* from this picture on, exactly */
   return bit_writer_finish_nal (&w, NAL_SEI, data);
 }
 
 static void
-put_slice_header (BitWriter * w, FrameType type, gboolean idr, guint frame_num,
-    guint64 display)
+put_slice_header (BitWriter *w, FrameType type, gboolean idr, guint frame_num, guint64 display)
 {
-  bit_writer_put_ue (w, 0);     /* first_mb_in_slice */
+  bit_writer_put_ue (w, 0); /* first_mb_in_slice */
   bit_writer_put_ue (w, slice_types[type]);
-  bit_writer_put_ue (w, 0);     /* pic_parameter_set_id */
+  bit_writer_put_ue (w, 0); /* pic_parameter_set_id */
   bit_writer_put (w, FRAME_NUM_BITS, frame_num % (1 << FRAME_NUM_BITS));
   if (idr)
-    bit_writer_put_ue (w, 0);   /* idr_pic_id */
+    bit_writer_put_ue (w, 0); /* idr_pic_id */
   bit_writer_put (w, POC_BITS, 2 * display % (1 << POC_BITS));
   if (type == FRAME_TYPE_B)
-    bit_writer_put (w, 1, 1);   /* direct_spatial_mv_pred_flag */
+    bit_writer_put (w, 1, 1); /* direct_spatial_mv_pred_flag */
   if (type != FRAME_TYPE_I)
-    bit_writer_put (w, 2, 0);   /* number and order of references: as usual */
+    bit_writer_put (w, 2, 0); /* number and order of references: as usual */
   if (type == FRAME_TYPE_B)
-    bit_writer_put (w, 1, 0);   /* in list 1 too */
+    bit_writer_put (w, 1, 0); /* in list 1 too */
   if (type != FRAME_TYPE_B)
     bit_writer_put (w, idr ? 2 : 1, 0); /* marking of references: as usual */
-  bit_writer_put_se (w, 0);     /* slice_qp_delta */
+  bit_writer_put_se (w, 0);             /* slice_qp_delta */
 }
 
 static gsize
-write_slice (AccessUnitWriter * writer, FrameType type, guint64 display,
-    guint8 * data)
+write_slice (AccessUnitWriter *writer, FrameType type, guint64 display, guint8 *data)
 {
-  BitWriter w = {.bits = 0 };
+  BitWriter w = { .bits = 0 };
   gboolean idr = !writer->started;
   guint i;
 
   put_slice_header (&w, type, idr, writer->frame_num, display);
   if (type != FRAME_TYPE_I)
-    bit_writer_put_ue (&w, MACROBLOCKS);        /* mb_skip_run */
+    bit_writer_put_ue (&w, MACROBLOCKS); /* mb_skip_run */
   for (i = 0; type == FRAME_TYPE_I && i < MACROBLOCKS; i++) {
-    bit_writer_put_ue (&w, 3);  /* I_16x16_2_0_0: DC, no coefficients */
-    bit_writer_put_ue (&w, 0);  /* chroma DC */
-    bit_writer_put_se (&w, 0);  /* mb_qp_delta */
-    bit_writer_put (&w, 1, 1);  /* coeff_token: none of luma DC */
+    bit_writer_put_ue (&w, 3); /* I_16x16_2_0_0: DC, no coefficients */
+    bit_writer_put_ue (&w, 0); /* chroma DC */
+    bit_writer_put_se (&w, 0); /* mb_qp_delta */
+    bit_writer_put (&w, 1, 1); /* coeff_token: none of luma DC */
   }
   if (type != FRAME_TYPE_B)
     writer->frame_num++;
   writer->started = TRUE;
-  return bit_writer_finish_nal (&w,
-      idr ? NAL_IDR : nal_ref_idcs[type] | NAL_SLICE, data);
+  return bit_writer_finish_nal (&w, idr ? NAL_IDR : nal_ref_idcs[type] | NAL_SLICE, data);
 }
 
 /* ---- what is missing to the size ------------------------------------------- */
 
 /* xorshift64*; no byte is 0, so that no start code can be emulated. */
 static void
-fill_random (AccessUnitWriter * writer, guint8 * data, gsize bytes)
+fill_random (AccessUnitWriter *writer, guint8 *data, gsize bytes)
 {
   guint64 word = 0;
   gsize i;
@@ -178,9 +175,9 @@ fill_random (AccessUnitWriter * writer, guint8 * data, gsize bytes)
  * size of a message is written as a sum of bytes of 255, and so one total in
  * 256 cannot be reached; an empty message of type 3 makes up for it. */
 static void
-write_filler (AccessUnitWriter * writer, guint8 * data, gsize bytes)
+write_filler (AccessUnitWriter *writer, guint8 *data, gsize bytes)
 {
-  gsize rest = bytes - 7, payload;      /* without the bytes written first */
+  gsize rest = bytes - 7, payload; /* without the bytes written first */
 
   memcpy (data, "\0\0\0\1\6", 5);
   data += 5;
@@ -191,19 +188,19 @@ write_filler (AccessUnitWriter * writer, guint8 * data, gsize bytes)
   }
   /* rest = payload + payload / 255 + 1 */
   payload = rest - 1 - (rest - 1) / 256;
-  *data++ = 5;                  /* user_data_unregistered */
+  *data++ = 5; /* user_data_unregistered */
   memset (data, 0xff, payload / 255);
   data += payload / 255;
   *data++ = payload % 255;
   memcpy (data, uuid, UUID_BYTES);
   fill_random (writer, data + UUID_BYTES, payload - UUID_BYTES);
-  data[payload] = 0x80;         /* trailing bits */
+  data[payload] = 0x80; /* trailing bits */
 }
 
 /* ---- the access unit -------------------------------------------------------- */
 
 void
-access_unit_writer_init (AccessUnitWriter * writer, guint64 seed)
+access_unit_writer_init (AccessUnitWriter *writer, guint64 seed)
 {
   memset (writer, 0, sizeof *writer);
   /* The state must not be 0; neighbouring seeds are to be far apart. */
@@ -214,8 +211,8 @@ access_unit_writer_init (AccessUnitWriter * writer, guint64 seed)
 
 /* Everything but the filler: `head' is what comes before it. */
 static void
-write_picture (AccessUnitWriter * writer, FrameType type, guint64 display,
-    guint8 * head, gsize * head_bytes, guint8 * slice, gsize * slice_bytes)
+write_picture (AccessUnitWriter *writer, FrameType type, guint64 display, guint8 *head,
+    gsize *head_bytes, guint8 *slice, gsize *slice_bytes)
 {
   gsize n = write_aud (type, head);
 
@@ -235,15 +232,15 @@ access_unit_min_bytes (FrameType type)
   guint8 head[MAX_HEAD_BYTES], slice[MAX_HEAD_BYTES];
   gsize head_bytes, slice_bytes;
   /* the greatest numbers; their codes are of fixed length */
-  AccessUnitWriter writer = {.frame_num = 1,.started = TRUE };
+  AccessUnitWriter writer = { .frame_num = 1, .started = TRUE };
 
   write_picture (&writer, type, 1, head, &head_bytes, slice, &slice_bytes);
   return head_bytes + slice_bytes;
 }
 
 void
-access_unit_write (AccessUnitWriter * writer, FrameType type, guint64 display,
-    guint8 * data, gsize bytes)
+access_unit_write (
+    AccessUnitWriter *writer, FrameType type, guint64 display, guint8 *data, gsize bytes)
 {
   guint8 head[MAX_HEAD_BYTES], slice[MAX_HEAD_BYTES];
   gsize head_bytes, slice_bytes, missing;
@@ -254,6 +251,6 @@ access_unit_write (AccessUnitWriter * writer, FrameType type, guint64 display,
   if (missing >= MIN_FILLER_BYTES)
     write_filler (writer, data + head_bytes, missing);
   else
-    memset (data + head_bytes, 0, missing);     /* trailing_zero_8bits, B.1 */
+    memset (data + head_bytes, 0, missing); /* trailing_zero_8bits, B.1 */
   memcpy (data + bytes - slice_bytes, slice, slice_bytes);
 }

@@ -14,19 +14,19 @@
 typedef struct
 {
   guint64 random;
-  guint frame_num;              /* of the next picture */
+  guint frame_num; /* of the next picture */
   gboolean started;
 } AccessUnitWriter;
 
 /** The same seed gives the same stream. */
-void access_unit_writer_init (AccessUnitWriter * writer, guint64 seed);
+void access_unit_writer_init (AccessUnitWriter *writer, guint64 seed);
 
 /** An access unit of this type cannot be smaller. */
 gsize access_unit_min_bytes (FrameType type);
 
 /** Writes `bytes' bytes, no fewer than the minimum.  The first picture has to
  * be an I frame; `display' counts pictures in the order of their display. */
-void access_unit_write (AccessUnitWriter * writer, FrameType type,
-    guint64 display, guint8 * data, gsize bytes);
+void access_unit_write (
+    AccessUnitWriter *writer, FrameType type, guint64 display, guint8 *data, gsize bytes);
 
 #endif

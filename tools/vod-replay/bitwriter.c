@@ -4,7 +4,7 @@
 #include <string.h>
 
 void
-bit_writer_put (BitWriter * writer, guint n_bits, guint32 value)
+bit_writer_put (BitWriter *writer, guint n_bits, guint32 value)
 {
   while (n_bits-- > 0) {
     if ((value >> n_bits) & 1)
@@ -14,7 +14,7 @@ bit_writer_put (BitWriter * writer, guint n_bits, guint32 value)
 }
 
 void
-bit_writer_put_ue (BitWriter * writer, guint32 value)
+bit_writer_put_ue (BitWriter *writer, guint32 value)
 {
   guint length = g_bit_storage (value + 1);
 
@@ -23,13 +23,13 @@ bit_writer_put_ue (BitWriter * writer, guint32 value)
 }
 
 void
-bit_writer_put_se (BitWriter * writer, gint32 value)
+bit_writer_put_se (BitWriter *writer, gint32 value)
 {
   bit_writer_put_ue (writer, value > 0 ? 2 * value - 1 : -2 * value);
 }
 
 gsize
-bit_writer_finish_nal (BitWriter * writer, guint8 nal_header, guint8 * data)
+bit_writer_finish_nal (BitWriter *writer, guint8 nal_header, guint8 *data)
 {
   guint8 *at = data;
   guint zeros = 0, n_bytes, i;

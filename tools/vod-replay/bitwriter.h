@@ -13,14 +13,13 @@ typedef struct
   guint bits;
 } BitWriter;
 
-void bit_writer_put (BitWriter * writer, guint n_bits, guint32 value);
-void bit_writer_put_ue (BitWriter * writer, guint32 value);
-void bit_writer_put_se (BitWriter * writer, gint32 value);
+void bit_writer_put (BitWriter *writer, guint n_bits, guint32 value);
+void bit_writer_put_ue (BitWriter *writer, guint32 value);
+void bit_writer_put_se (BitWriter *writer, gint32 value);
 
 /** Writes start code (of four bytes, as h264parse would make it), NAL header
  * and payload, with trailing bits and what prevents the emulation of start
  * codes.  Returns the number of bytes, at most BIT_WRITER_BYTES * 3 / 2 + 6. */
-gsize bit_writer_finish_nal (BitWriter * writer, guint8 nal_header,
-    guint8 * data);
+gsize bit_writer_finish_nal (BitWriter *writer, guint8 nal_header, guint8 *data);
 
 #endif

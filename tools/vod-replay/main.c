@@ -24,54 +24,52 @@ static gboolean loop, burst;
 static gchar **trace_paths;
 
 static const GOptionEntry entries[] = {
-  {"to", 0, 0, G_OPTION_ARG_STRING, &to_uri,
-      "send to this address: tfrc://, udp://, srt://, rist://", "URI"},
-  {"sink", 0, 0, G_OPTION_ARG_STRING, &sink_description,
-      "or into a sink described as for gst-launch", "DESCRIPTION"},
-  {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output_path,
-      "or write the transport stream, as fast as possible", "FILE.ts"},
-  {"format", 0, 0, G_OPTION_ARG_STRING, &format_name,
-      "auto, csv (the project's), asu (verbose or terse), st", "FORMAT"},
-  {"unit", 0, 0, G_OPTION_ARG_STRING, &unit_name,
-      "of the sizes in the trace: bytes, bits", "UNIT"},
-  {"order", 0, 0, G_OPTION_ARG_STRING, &order_name,
-      "of the frames in the trace: display, coding", "ORDER"},
-  {"fps", 0, 0, G_OPTION_ARG_STRING, &fps_text,
-        "frames a second, 25 or 30000/1001; default: from the trace's times",
-      "N"},
-  {"bitrate", 0, 0, G_OPTION_ARG_INT64, &bitrate_bps,
+  { "to", 0, 0, G_OPTION_ARG_STRING, &to_uri,
+      "send to this address: tfrc://, udp://, srt://, rist://", "URI" },
+  { "sink", 0, 0, G_OPTION_ARG_STRING, &sink_description,
+      "or into a sink described as for gst-launch", "DESCRIPTION" },
+  { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output_path,
+      "or write the transport stream, as fast as possible", "FILE.ts" },
+  { "format", 0, 0, G_OPTION_ARG_STRING, &format_name,
+      "auto, csv (the project's), asu (verbose or terse), st", "FORMAT" },
+  { "unit", 0, 0, G_OPTION_ARG_STRING, &unit_name, "of the sizes in the trace: bytes, bits",
+      "UNIT" },
+  { "order", 0, 0, G_OPTION_ARG_STRING, &order_name, "of the frames in the trace: display, coding",
+      "ORDER" },
+  { "fps", 0, 0, G_OPTION_ARG_STRING, &fps_text,
+      "frames a second, 25 or 30000/1001; default: from the trace's times", "N" },
+  { "bitrate", 0, 0, G_OPTION_ARG_INT64, &bitrate_bps,
       "scale all sizes to this mean rate of the whole trace, counting all TS"
-        " packets of 188 bytes, with headers and tables", "BPS"},
-  {"offset", 0, 0, G_OPTION_ARG_DOUBLE, &offset_s,
-      "start with the first I frame from this time on", "S"},
-  {"duration", 0, 0, G_OPTION_ARG_DOUBLE, &duration_s,
-      "end after so long", "S"},
-  {"loop", 0, 0, G_OPTION_ARG_NONE, &loop,
-      "start the trace again at its end, as one stream", NULL},
-  {"burst", 0, 0, G_OPTION_ARG_NONE, &burst,
-      "all of a frame at once instead of spread over its interval", NULL},
-  {"seed", 0, 0, G_OPTION_ARG_INT64, &seed,
-      "of the random bytes in the frames, 1 by default", "N"},
-  {"log", 0, 0, G_OPTION_ARG_FILENAME, &log_path,
-      "write when each packet is due: due_ns,hash", "FILE"},
-  {"stats", 0, 0, G_OPTION_ARG_FILENAME, &stats_path,
-      "write statistics of the elements, a JSON object a line", "FILE"},
-  {"stats-interval", 0, 0, G_OPTION_ARG_INT, &stats_interval_ms,
-      "so often, 1000 by default", "MS"},
-  {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &trace_paths, NULL,
-      "TRACE"},
-  {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL}
+      " packets of 188 bytes, with headers and tables",
+      "BPS" },
+  { "offset", 0, 0, G_OPTION_ARG_DOUBLE, &offset_s,
+      "start with the first I frame from this time on", "S" },
+  { "duration", 0, 0, G_OPTION_ARG_DOUBLE, &duration_s, "end after so long", "S" },
+  { "loop", 0, 0, G_OPTION_ARG_NONE, &loop, "start the trace again at its end, as one stream",
+      NULL },
+  { "burst", 0, 0, G_OPTION_ARG_NONE, &burst,
+      "all of a frame at once instead of spread over its interval", NULL },
+  { "seed", 0, 0, G_OPTION_ARG_INT64, &seed, "of the random bytes in the frames, 1 by default",
+      "N" },
+  { "log", 0, 0, G_OPTION_ARG_FILENAME, &log_path, "write when each packet is due: due_ns,hash",
+      "FILE" },
+  { "stats", 0, 0, G_OPTION_ARG_FILENAME, &stats_path,
+      "write statistics of the elements, a JSON object a line", "FILE" },
+  { "stats-interval", 0, 0, G_OPTION_ARG_INT, &stats_interval_ms, "so often, 1000 by default",
+      "MS" },
+  { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &trace_paths, NULL, "TRACE" },
+  { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL }
 };
 
 static int
-complain (int status, const gchar * message)
+complain (int status, const gchar *message)
 {
   fprintf (stderr, "vod-replay: %s\n", message);
   return status;
 }
 
 static int
-complain_and_free (int status, GError * error)
+complain_and_free (int status, GError *error)
 {
   complain (status, error->message);
   g_error_free (error);
@@ -82,8 +80,8 @@ complain_and_free (int status, GError * error)
 
 /* The place of the name in a list that ends with NULL; without a name, 0. */
 static gboolean
-choose (const gchar * option, const gchar * name, const gchar * const *names,
-    guint * choice, GError ** error)
+choose (const gchar *option, const gchar *name, const gchar *const *names, guint *choice,
+    GError **error)
 {
   gchar *all;
 
@@ -94,14 +92,14 @@ choose (const gchar * option, const gchar * name, const gchar * const *names,
     if (g_str_equal (name, names[*choice]))
       return TRUE;
   all = g_strjoinv (", ", (gchar **) names);
-  g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-      "--%s %s is none of %s", option, name, all);
+  g_set_error (
+      error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "--%s %s is none of %s", option, name, all);
   g_free (all);
   return FALSE;
 }
 
 static gboolean
-parse_fps (TraceOptions * options, GError ** error)
+parse_fps (TraceOptions *options, GError **error)
 {
   gchar *end;
   gdouble fps;
@@ -120,8 +118,8 @@ parse_fps (TraceOptions * options, GError ** error)
       num = 0;
   }
   if (*end != '\0' || num <= 0 || den <= 0 || num / den > 10000) {
-    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-        "--fps %s is no frame rate", fps_text);
+    g_set_error (
+        error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "--fps %s is no frame rate", fps_text);
     return FALSE;
   }
   options->fps_num = num;
@@ -130,7 +128,7 @@ parse_fps (TraceOptions * options, GError ** error)
 }
 
 static gboolean
-parse_trace_options (TraceOptions * options, GError ** error)
+parse_trace_options (TraceOptions *options, GError **error)
 {
   static const gchar *const formats[] = { "auto", "csv", "asu", "st", NULL };
   static const gchar *const units[] = { "auto", "bytes", "bits", NULL };
@@ -138,15 +136,13 @@ parse_trace_options (TraceOptions * options, GError ** error)
 
   return choose ("format", format_name, formats, &options->format, error)
       && choose ("unit", unit_name, units, &options->unit, error)
-      && choose ("order", order_name, orders, &options->order, error)
-      && parse_fps (options, error);
+      && choose ("order", order_name, orders, &options->order, error) && parse_fps (options, error);
 }
 
 static const gchar *
 find_misuse (void)
 {
-  guint targets = (to_uri != NULL) + (sink_description != NULL)
-      + (output_path != NULL);
+  guint targets = (to_uri != NULL) + (sink_description != NULL) + (output_path != NULL);
 
   if (trace_paths == NULL || trace_paths[1] != NULL)
     return "one trace is wanted (--help shows the options)";
@@ -168,7 +164,7 @@ find_misuse (void)
 /* ---- the run ---------------------------------------------------------------- */
 
 static Trace *
-load (GError ** error)
+load (GError **error)
 {
   TraceOptions options = { 0 };
   Trace *trace;
@@ -179,7 +175,7 @@ load (GError ** error)
   if (trace == NULL)
     return NULL;
   if (!(bitrate_bps > 0 ? trace_scale (trace, bitrate_bps, error)
-          : trace_check_sizes (trace, error)))
+                        : trace_check_sizes (trace, error)))
     g_clear_pointer (&trace, trace_free);
   return trace;
 }
@@ -205,7 +201,7 @@ on_terminate (gpointer player)
 }
 
 static gboolean
-play (Replay * replay, PacketLog * log, MeterLog * stats, GError ** error)
+play (Replay *replay, PacketLog *log, MeterLog *stats, GError **error)
 {
   Target target = { to_uri, sink_description, output_path };
   Player *player = player_new (replay, &target, burst, seed, log, error);
@@ -229,7 +225,7 @@ seconds_to_ns (gdouble seconds)
 }
 
 static gboolean
-replay_trace (const Trace * trace, MeterLog * stats, GError ** error)
+replay_trace (const Trace *trace, MeterLog *stats, GError **error)
 {
   Replay replay;
   PacketLog *log = NULL;
@@ -238,8 +234,7 @@ replay_trace (const Trace * trace, MeterLog * stats, GError ** error)
 
   if (duration_s >= 0)
     duration_ns = seconds_to_ns (duration_s);
-  if (!replay_init (&replay, trace, loop, seconds_to_ns (offset_s),
-          duration_ns, error))
+  if (!replay_init (&replay, trace, loop, seconds_to_ns (offset_s), duration_ns, error))
     return FALSE;
   if (log_path != NULL) {
     log = packet_log_new (log_path, error);
@@ -256,7 +251,7 @@ int
 main (int argc, char **argv)
 {
   GOptionContext *context = g_option_context_new ("- stream a movie made of a "
-      "trace of frame sizes");
+                                                  "trace of frame sizes");
   GError *error = NULL;
   const gchar *misuse;
   MeterLog stats;

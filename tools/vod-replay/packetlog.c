@@ -14,17 +14,17 @@ struct _PacketLog
 };
 
 static gboolean
-fail_with_errno (const gchar * path, GError ** error)
+fail_with_errno (const gchar *path, GError **error)
 {
   int code = errno;
 
-  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code), "%s: %s",
-      path, g_strerror (code));
+  g_set_error (
+      error, G_FILE_ERROR, g_file_error_from_errno (code), "%s: %s", path, g_strerror (code));
   return FALSE;
 }
 
 PacketLog *
-packet_log_new (const gchar * path, GError ** error)
+packet_log_new (const gchar *path, GError **error)
 {
   PacketLog *log;
   FILE *file = fopen (path, "w");
@@ -41,13 +41,13 @@ packet_log_new (const gchar * path, GError ** error)
 }
 
 void
-packet_log_set_start (PacketLog * log, guint64 start_ns)
+packet_log_set_start (PacketLog *log, guint64 start_ns)
 {
   log->start_ns = start_ns;
 }
 
 static GstPadProbeReturn
-note_packet (GstPad * pad, GstPadProbeInfo * info, gpointer user)
+note_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user)
 {
   PacketLog *log = user;
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
@@ -56,21 +56,20 @@ note_packet (GstPad * pad, GstPadProbeInfo * info, gpointer user)
   if (gst_buffer_map (buffer, &map, GST_MAP_READ)) {
     if (map.size == PACKET_HASH_BYTES)
       fprintf (log->file, "%" G_GUINT64_FORMAT ",%016" G_GINT64_MODIFIER "x\n",
-          log->start_ns + GST_BUFFER_PTS (buffer),
-          (guint64) packet_hash (map.data));
+          log->start_ns + GST_BUFFER_PTS (buffer), (guint64) packet_hash (map.data));
     gst_buffer_unmap (buffer, &map);
   }
   return GST_PAD_PROBE_OK;
 }
 
 void
-packet_log_watch (PacketLog * log, GstPad * pad)
+packet_log_watch (PacketLog *log, GstPad *pad)
 {
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note_packet, log, NULL);
 }
 
 gboolean
-packet_log_close (PacketLog * log, GError ** error)
+packet_log_close (PacketLog *log, GError **error)
 {
   gboolean failed = ferror (log->file) != 0;
   gboolean complete = fclose (log->file) == 0 && !failed;

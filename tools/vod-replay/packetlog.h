@@ -6,15 +6,15 @@
 
 typedef struct _PacketLog PacketLog;
 
-PacketLog *packet_log_new (const gchar * path, GError ** error);
+PacketLog *packet_log_new (const gchar *path, GError **error);
 
 /** Real time (CLOCK_REALTIME) of PTS 0; before the first packet. */
-void packet_log_set_start (PacketLog * log, guint64 start_ns);
+void packet_log_set_start (PacketLog *log, guint64 start_ns);
 
 /** Notes what passes the pad; its buffers are of 1316 bytes. */
-void packet_log_watch (PacketLog * log, GstPad * pad);
+void packet_log_watch (PacketLog *log, GstPad *pad);
 
 /** FALSE if not everything could be written. */
-gboolean packet_log_close (PacketLog * log, GError ** error);
+gboolean packet_log_close (PacketLog *log, GError **error);
 
 #endif

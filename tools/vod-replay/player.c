@@ -24,28 +24,27 @@ struct _Player
   Replay *replay;
   AccessUnitWriter writer;
   PacketLog *log;
-  MeterLog *stats;              /* or NULL */
+  MeterLog *stats; /* or NULL */
   guint stats_interval_ms;
   GstElement *pipeline;
   GstElement *source;
   GMainLoop *loop;
   GError *error;
-  gint stopping;                /* atomic */
+  gint stopping; /* atomic */
 };
 
 /* ---- frames ---------------------------------------------------------------- */
 
 /* Called by appsrc's thread whenever its queue is empty. */
 static void
-feed (GstAppSrc * source, guint length, gpointer user)
+feed (GstAppSrc *source, guint length, gpointer user)
 {
   Player *player = user;
   ReplayFrame frame;
   GstBuffer *buffer;
   GstMapInfo map;
 
-  if (g_atomic_int_get (&player->stopping)
-      || !replay_next (player->replay, &frame)) {
+  if (g_atomic_int_get (&player->stopping) || !replay_next (player->replay, &frame)) {
     gst_app_src_end_of_stream (source);
     return;
   }
@@ -55,8 +54,7 @@ feed (GstAppSrc * source, guint length, gpointer user)
     gst_app_src_end_of_stream (source);
     return;
   }
-  access_unit_write (&player->writer, frame.type, frame.display, map.data,
-      map.size);
+  access_unit_write (&player->writer, frame.type, frame.display, map.data, map.size);
   gst_buffer_unmap (buffer, &map);
   GST_BUFFER_DTS (buffer) = frame.dts_ns;
   GST_BUFFER_PTS (buffer) = frame.pts_ns;
@@ -67,17 +65,17 @@ feed (GstAppSrc * source, guint length, gpointer user)
 }
 
 static GstElement *
-make_source (Player * player)
+make_source (Player *player)
 {
-  GstAppSrcCallbacks callbacks = {.need_data = feed };
+  GstAppSrcCallbacks callbacks = { .need_data = feed };
   GstElement *source = gst_element_factory_make ("appsrc", NULL);
   GstCaps *caps;
 
   if (source == NULL)
     return NULL;
-  caps = gst_caps_new_simple ("video/x-h264", "stream-format", G_TYPE_STRING,
-      "byte-stream", "alignment", G_TYPE_STRING, "au", "width", G_TYPE_INT,
-      ACCESS_UNIT_WIDTH, "height", G_TYPE_INT, ACCESS_UNIT_HEIGHT, NULL);
+  caps = gst_caps_new_simple ("video/x-h264", "stream-format", G_TYPE_STRING, "byte-stream",
+      "alignment", G_TYPE_STRING, "au", "width", G_TYPE_INT, ACCESS_UNIT_WIDTH, "height",
+      G_TYPE_INT, ACCESS_UNIT_HEIGHT, NULL);
   g_object_set (source, "caps", caps, "format", GST_FORMAT_TIME, NULL);
   gst_caps_unref (caps);
   gst_app_src_set_callbacks (GST_APP_SRC (source), &callbacks, player, NULL);
@@ -87,8 +85,8 @@ make_source (Player * player)
 /* ---- the pipeline -------------------------------------------------------------- */
 
 static gboolean
-add (GstElement * pipeline, GstElement ** last, GstElement * element,
-    const gchar * name, GError ** error)
+add (
+    GstElement *pipeline, GstElement **last, GstElement *element, const gchar *name, GError **error)
 {
   if (element == NULL) {
     if (error == NULL || *error == NULL)
@@ -107,26 +105,24 @@ add (GstElement * pipeline, GstElement ** last, GstElement * element,
 }
 
 static gboolean
-add_named (GstElement * pipeline, GstElement ** last, const gchar * name,
-    GError ** error)
+add_named (GstElement *pipeline, GstElement **last, const gchar *name, GError **error)
 {
-  return add (pipeline, last, gst_element_factory_make (name, NULL), name,
-      error);
+  return add (pipeline, last, gst_element_factory_make (name, NULL), name, error);
 }
 
 static gboolean
-add_pacing (GstElement * pipeline, GstElement ** last, GError ** error)
+add_pacing (GstElement *pipeline, GstElement **last, GError **error)
 {
   if (!add_named (pipeline, last, "clocksync", error)
       || !add_named (pipeline, last, "queue", error))
     return FALSE;
-  g_object_set (*last, "max-size-buffers", 0, "max-size-bytes", 0,
-      "max-size-time", (guint64) 0, NULL);
+  g_object_set (
+      *last, "max-size-buffers", 0, "max-size-bytes", 0, "max-size-time", (guint64) 0, NULL);
   return TRUE;
 }
 
 static gboolean
-build (Player * player, const Target * target, gboolean burst, GError ** error)
+build (Player *player, const Target *target, gboolean burst, GError **error)
 {
   GstElement *pipeline = player->pipeline, *last = NULL, *sink;
   const Trace *trace = player->replay->trace;
@@ -136,8 +132,8 @@ build (Player * player, const Target * target, gboolean burst, GError ** error)
       || !add_named (pipeline, &last, "mpegtsmux", error))
     return FALSE;
   g_object_set (last, "alignment", 0, NULL);
-  if (!add (pipeline, &last, vod_spread_new (burst ? 0 :
-              trace_interval_start_ns (trace, 1)), "vodspread", error))
+  if (!add (pipeline, &last, vod_spread_new (burst ? 0 : trace_interval_start_ns (trace, 1)),
+          "vodspread", error))
     return FALSE;
   if (player->log != NULL) {
     GstPad *pad = gst_element_get_static_pad (last, "src");
@@ -146,19 +142,17 @@ build (Player * player, const Target * target, gboolean burst, GError ** error)
     gst_object_unref (pad);
   }
   sink = target_make_sink (target, error);
-  if (sink != NULL && target_needs_pacing (target, sink)
-      && !add_pacing (pipeline, &last, error)) {
+  if (sink != NULL && target_needs_pacing (target, sink) && !add_pacing (pipeline, &last, error)) {
     gst_object_unref (gst_object_ref_sink (sink));
     return FALSE;
   }
-  return add (pipeline, &last, sink, target->path ? "filesink" : "the sink",
-      error);
+  return add (pipeline, &last, sink, target->path ? "filesink" : "the sink", error);
 }
 
 /* ---- the run ------------------------------------------------------------------- */
 
 static gboolean
-on_message (GstBus * bus, GstMessage * message, gpointer user)
+on_message (GstBus *bus, GstMessage *message, gpointer user)
 {
   Player *player = user;
   GError *error = NULL;
@@ -169,14 +163,13 @@ on_message (GstBus * bus, GstMessage * message, gpointer user)
       gst_message_parse_error (message, &error, &debug);
       if (player->error == NULL)
         g_set_error (&player->error, error->domain, error->code, "%s: %s%s%s",
-            GST_MESSAGE_SRC_NAME (message), error->message,
-            debug != NULL ? "\n" : "", debug != NULL ? debug : "");
+            GST_MESSAGE_SRC_NAME (message), error->message, debug != NULL ? "\n" : "",
+            debug != NULL ? debug : "");
       g_main_loop_quit (player->loop);
       break;
     case GST_MESSAGE_WARNING:
       gst_message_parse_warning (message, &error, &debug);
-      g_printerr ("vod-replay: %s: %s\n", GST_MESSAGE_SRC_NAME (message),
-          error->message);
+      g_printerr ("vod-replay: %s: %s\n", GST_MESSAGE_SRC_NAME (message), error->message);
       break;
     case GST_MESSAGE_EOS:
       g_main_loop_quit (player->loop);
@@ -192,7 +185,7 @@ on_message (GstBus * bus, GstMessage * message, gpointer user)
 /* What to add to the clock's time for real time.  The reading that was least
  * disturbed is the one to take. */
 static guint64
-real_time_offset_ns (GstClock * clock)
+real_time_offset_ns (GstClock *clock)
 {
   guint64 best_ns = G_MAXUINT64, offset_ns = 0;
   guint i;
@@ -212,7 +205,7 @@ real_time_offset_ns (GstClock * clock)
 }
 
 static GstPadProbeReturn
-hold (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
+hold (GstPad *pad, GstPadProbeInfo *info, gpointer unused)
 {
   return GST_PAD_PROBE_OK;
 }
@@ -220,13 +213,12 @@ hold (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
 /* Time 0 of the stream is fixed when the sink is ready (connected, where it
  * has to be) and before any packet is made. */
 static gboolean
-start (Player * player)
+start (Player *player)
 {
   GstClock *clock = gst_system_clock_obtain ();
   GstPad *pad = gst_element_get_static_pad (player->source, "src");
-  gulong probe = gst_pad_add_probe (pad,
-      GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_DATA_DOWNSTREAM, hold,
-      NULL, NULL);
+  gulong probe = gst_pad_add_probe (
+      pad, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_DATA_DOWNSTREAM, hold, NULL, NULL);
   GstStateChangeReturn result;
 
   gst_pipeline_use_clock (GST_PIPELINE (player->pipeline), clock);
@@ -237,8 +229,7 @@ start (Player * player)
     GstClockTime base_time = gst_clock_get_time (clock) + LEAD_NS;
 
     if (player->log != NULL)
-      packet_log_set_start (player->log,
-          base_time + real_time_offset_ns (clock));
+      packet_log_set_start (player->log, base_time + real_time_offset_ns (clock));
     gst_element_set_base_time (player->pipeline, base_time);
     result = gst_element_set_state (player->pipeline, GST_STATE_PLAYING);
   }
@@ -258,19 +249,20 @@ write_stats (gpointer user)
 }
 
 gboolean
-player_run (Player * player, GError ** error)
+player_run (Player *player, GError **error)
 {
   GstBus *bus = gst_element_get_bus (player->pipeline);
   guint watch = gst_bus_add_watch (bus, on_message, player);
-  guint stats = player->stats == NULL ? 0
+  guint stats = player->stats == NULL
+      ? 0
       : g_timeout_add (player->stats_interval_ms, write_stats, player);
 
   /* If the start fails, why comes as a message. */
   if (start (player) || gst_bus_have_pending (bus))
     g_main_loop_run (player->loop);
   else
-    g_set_error (&player->error, GST_CORE_ERROR, GST_CORE_ERROR_STATE_CHANGE,
-        "the pipeline does not start");
+    g_set_error (
+        &player->error, GST_CORE_ERROR, GST_CORE_ERROR_STATE_CHANGE, "the pipeline does not start");
   if (player->stats != NULL) {
     g_source_remove (stats);
     write_stats (player);
@@ -285,27 +277,27 @@ player_run (Player * player, GError ** error)
 }
 
 void
-player_log_stats (Player * player, MeterLog * log, guint interval_ms)
+player_log_stats (Player *player, MeterLog *log, guint interval_ms)
 {
   player->stats = log;
   player->stats_interval_ms = interval_ms;
 }
 
 void
-player_stop (Player * player)
+player_stop (Player *player)
 {
   g_atomic_int_set (&player->stopping, TRUE);
 }
 
 void
-player_abort (Player * player)
+player_abort (Player *player)
 {
   g_main_loop_quit (player->loop);
 }
 
 Player *
-player_new (Replay * replay, const Target * target, gboolean burst,
-    guint64 seed, PacketLog * log, GError ** error)
+player_new (Replay *replay, const Target *target, gboolean burst, guint64 seed, PacketLog *log,
+    GError **error)
 {
   Player *player = g_new0 (Player, 1);
 
@@ -322,7 +314,7 @@ player_new (Replay * replay, const Target * target, gboolean burst,
 }
 
 void
-player_free (Player * player)
+player_free (Player *player)
 {
   gst_object_unref (player->pipeline);
   g_main_loop_unref (player->loop);

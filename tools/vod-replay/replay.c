@@ -3,13 +3,12 @@
 #include "replay.h"
 
 gboolean
-replay_init (Replay * replay, const Trace * trace, gboolean loop,
-    guint64 offset_ns, guint64 duration_ns, GError ** error)
+replay_init (Replay *replay, const Trace *trace, gboolean loop, guint64 offset_ns,
+    guint64 duration_ns, GError **error)
 {
   guint i;
 
-  *replay = (Replay) {
-  .trace = trace,.loop = loop,.duration_ns = duration_ns};
+  *replay = (Replay){ .trace = trace, .loop = loop, .duration_ns = duration_ns };
   for (i = 0; i < trace->n_frames; i++) {
     const TraceFrame *frame = &trace->frames[i];
 
@@ -18,9 +17,8 @@ replay_init (Replay * replay, const Trace * trace, gboolean loop,
       break;
   }
   if (i == trace->n_frames)
-    return trace_fail (trace->name, 0, error,
-        "no I frame at or after %g s; the trace lasts %g s", offset_ns / 1e9,
-        trace_interval_start_ns (trace, trace->n_frames) / 1e9);
+    return trace_fail (trace->name, 0, error, "no I frame at or after %g s; the trace lasts %g s",
+        offset_ns / 1e9, trace_interval_start_ns (trace, trace->n_frames) / 1e9);
   replay->next = i;
   replay->first_display = trace->frames[i].display;
   return TRUE;
@@ -28,7 +26,7 @@ replay_init (Replay * replay, const Trace * trace, gboolean loop,
 
 /* The next one that belongs to the replay, or NULL. */
 static const TraceFrame *
-next_frame (Replay * replay, guint64 * display)
+next_frame (Replay *replay, guint64 *display)
 {
   const TraceFrame *frame;
 
@@ -47,7 +45,7 @@ next_frame (Replay * replay, guint64 * display)
 }
 
 gboolean
-replay_next (Replay * replay, ReplayFrame * out)
+replay_next (Replay *replay, ReplayFrame *out)
 {
   const Trace *trace = replay->trace;
 
@@ -66,10 +64,8 @@ replay_next (Replay * replay, ReplayFrame * out)
     out->type = frame->type;
     out->bytes = frame->bytes;
     out->dts_ns = start_ns;
-    out->pts_ns = trace_interval_start_ns (trace,
-        out->display + trace->reorder_delay);
-    out->duration_ns =
-        trace_interval_start_ns (trace, replay->intervals) - start_ns;
+    out->pts_ns = trace_interval_start_ns (trace, out->display + trace->reorder_delay);
+    out->duration_ns = trace_interval_start_ns (trace, replay->intervals) - start_ns;
     return TRUE;
   }
 }

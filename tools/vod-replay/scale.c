@@ -7,8 +7,8 @@
 #define TS_PAYLOAD_BYTES 184
 #define PES_HEADER_BYTES 9
 #define TIME_STAMP_BYTES 5
-#define PCR_BYTES 8             /* the adaptation field with a PCR */
-#define FLAGS_BYTES 2           /* or with nothing but flags */
+#define PCR_BYTES 8   /* the adaptation field with a PCR */
+#define FLAGS_BYTES 2 /* or with nothing but flags */
 /* mpegtsmux: tables every 100 ms, a PCR every 40 ms, if more than that have
  * passed on its clock of 90 kHz. */
 #define TABLES_TICKS 9000
@@ -17,17 +17,17 @@
 typedef struct
 {
   gboolean started;
-  guint64 next_tables, next_pcr;        /* in ticks */
+  guint64 next_tables, next_pcr; /* in ticks */
 } Muxer;
 
 static guint64
-ticks (const Trace * trace, guint64 interval)
+ticks (const Trace *trace, guint64 interval)
 {
   return trace_interval_start_ns (trace, interval) * 9 / 100000;
 }
 
 static guint
-ts_packets (Muxer * muxer, const Trace * trace, guint at, guint32 frame_bytes)
+ts_packets (Muxer *muxer, const Trace *trace, guint at, guint32 frame_bytes)
 {
   const TraceFrame *frame = &trace->frames[at];
   guint64 now = ticks (trace, at);
@@ -35,7 +35,7 @@ ts_packets (Muxer * muxer, const Trace * trace, guint at, guint32 frame_bytes)
   guint packets, field_bytes = 0;
 
   if (frame->display + trace->reorder_delay != at)
-    bytes += TIME_STAMP_BYTES;  /* DTS and PTS differ */
+    bytes += TIME_STAMP_BYTES; /* DTS and PTS differ */
   if (!muxer->started || now > muxer->next_pcr) {
     muxer->next_pcr = now + PCR_TICKS;
     field_bytes = PCR_BYTES;
@@ -46,12 +46,10 @@ ts_packets (Muxer * muxer, const Trace * trace, guint at, guint32 frame_bytes)
   packets = (bytes + TS_PAYLOAD_BYTES - 1) / TS_PAYLOAD_BYTES;
   /* A single byte cannot be stuffed where there is no adaptation field; the
    * muxer moves one to another packet. */
-  if (bytes % TS_PAYLOAD_BYTES == TS_PAYLOAD_BYTES - 1
-      && !(packets == 1 && field_bytes > 0))
+  if (bytes % TS_PAYLOAD_BYTES == TS_PAYLOAD_BYTES - 1 && !(packets == 1 && field_bytes > 0))
     packets++;
   if (!muxer->started || now > muxer->next_tables) {
-    muxer->next_tables = (muxer->started ? muxer->next_tables : now)
-        + TABLES_TICKS;
+    muxer->next_tables = (muxer->started ? muxer->next_tables : now) + TABLES_TICKS;
     packets += 2;
   }
   muxer->started = TRUE;
@@ -59,8 +57,7 @@ ts_packets (Muxer * muxer, const Trace * trace, guint at, guint32 frame_bytes)
 }
 
 static guint32
-scaled_bytes (const TraceFrame * frame, gdouble factor,
-    const gsize min_bytes[N_FRAME_TYPES])
+scaled_bytes (const TraceFrame *frame, gdouble factor, const gsize min_bytes[N_FRAME_TYPES])
 {
   gdouble bytes = frame->bytes * factor + 0.5;
 
@@ -79,7 +76,7 @@ get_min_bytes (gsize min_bytes[N_FRAME_TYPES])
 }
 
 static guint64
-scaled_ts_packets (const Trace * trace, gdouble factor)
+scaled_ts_packets (const Trace *trace, gdouble factor)
 {
   Muxer muxer = { FALSE, 0, 0 };
   gsize min_bytes[N_FRAME_TYPES];
@@ -97,26 +94,25 @@ scaled_ts_packets (const Trace * trace, gdouble factor)
 }
 
 guint64
-trace_ts_packets (const Trace * trace)
+trace_ts_packets (const Trace *trace)
 {
   return scaled_ts_packets (trace, 1);
 }
 
 static gdouble
-packets_to_bps (const Trace * trace, guint64 packets)
+packets_to_bps (const Trace *trace, guint64 packets)
 {
-  return packets * TS_PACKET_BYTES * 8e9
-      / trace_interval_start_ns (trace, trace->n_frames);
+  return packets * TS_PACKET_BYTES * 8e9 / trace_interval_start_ns (trace, trace->n_frames);
 }
 
 gdouble
-trace_ts_bitrate_bps (const Trace * trace)
+trace_ts_bitrate_bps (const Trace *trace)
 {
   return packets_to_bps (trace, trace_ts_packets (trace));
 }
 
 gboolean
-trace_scale (Trace * trace, guint64 bitrate_bps, GError ** error)
+trace_scale (Trace *trace, guint64 bitrate_bps, GError **error)
 {
   gdouble low = 0, high = 1;
   gsize min_bytes[N_FRAME_TYPES];
@@ -125,18 +121,16 @@ trace_scale (Trace * trace, guint64 bitrate_bps, GError ** error)
   if (packets_to_bps (trace, scaled_ts_packets (trace, 0)) > bitrate_bps)
     return trace_fail (trace->name, 0, error, "needs at least %.0f bit/s",
         packets_to_bps (trace, scaled_ts_packets (trace, 0)));
-  while (packets_to_bps (trace, scaled_ts_packets (trace, high))
-      < bitrate_bps) {
+  while (packets_to_bps (trace, scaled_ts_packets (trace, high)) < bitrate_bps) {
     if (high >= TRACE_MAX_FRAME_BYTES)
-      return trace_fail (trace->name, 0, error,
-          "cannot be scaled up to %" G_GUINT64_FORMAT " bit/s", bitrate_bps);
+      return trace_fail (
+          trace->name, 0, error, "cannot be scaled up to %" G_GUINT64_FORMAT " bit/s", bitrate_bps);
     high *= 2;
   }
   for (i = 0; i < 40; i++) {
     gdouble middle = (low + high) / 2;
 
-    if (packets_to_bps (trace, scaled_ts_packets (trace, middle))
-        < bitrate_bps)
+    if (packets_to_bps (trace, scaled_ts_packets (trace, middle)) < bitrate_bps)
       low = middle;
     else
       high = middle;
@@ -148,7 +142,7 @@ trace_scale (Trace * trace, guint64 bitrate_bps, GError ** error)
 }
 
 gboolean
-trace_check_sizes (const Trace * trace, GError ** error)
+trace_check_sizes (const Trace *trace, GError **error)
 {
   gsize min_bytes[N_FRAME_TYPES];
   guint i;
@@ -159,8 +153,8 @@ trace_check_sizes (const Trace * trace, GError ** error)
 
     if (frame->bytes > 0 && frame->bytes < min_bytes[frame->type])
       return trace_fail (trace->name, frame->line, error,
-          "%c frame of %u bytes; the smallest possible has %" G_GSIZE_FORMAT,
-          "IPB"[frame->type], frame->bytes, min_bytes[frame->type]);
+          "%c frame of %u bytes; the smallest possible has %" G_GSIZE_FORMAT, "IPB"[frame->type],
+          frame -> bytes, min_bytes[frame->type]);
   }
   return TRUE;
 }

@@ -9,26 +9,27 @@ struct _VodSpread
   GstPad *sinkpad, *srcpad;
   guint64 interval_ns;
 
-  GstBuffer *filling;           /* the packet in the making, mapped, or NULL */
+  GstBuffer *filling; /* the packet in the making, mapped, or NULL */
   GstMapInfo map;
-  guint filled;                 /* TS packets in it */
-  GstClockTime due_ns;          /* of the newest TS packet */
+  guint filled;        /* TS packets in it */
+  GstClockTime due_ns; /* of the newest TS packet */
 };
 
 G_DEFINE_TYPE (VodSpread, vod_spread, GST_TYPE_ELEMENT);
 
-#define TS_CAPS "video/mpegts, systemstream = (boolean) true, " \
-    "packetsize = (int) 188"
+#define TS_CAPS \
+  "video/mpegts, systemstream = (boolean) true, " \
+  "packetsize = (int) 188"
 
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
-    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (TS_CAPS));
-static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
-    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (TS_CAPS));
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE (
+    "sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (TS_CAPS));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
+    "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (TS_CAPS));
 
 static const guint8 null_packet_header[] = { 0x47, 0x1f, 0xff, 0x10 };
 
 static void
-vod_spread_discard (VodSpread * self)
+vod_spread_discard (VodSpread *self)
 {
   if (self->filling == NULL)
     return;
@@ -39,7 +40,7 @@ vod_spread_discard (VodSpread * self)
 
 /* Where the next TS packet belongs; NULL without memory. */
 static guint8 *
-vod_spread_room (VodSpread * self)
+vod_spread_room (VodSpread *self)
 {
   if (self->filling == NULL) {
     self->filling = gst_buffer_new_allocate (NULL, SPREAD_BYTES, NULL);
@@ -53,7 +54,7 @@ vod_spread_room (VodSpread * self)
 
 /* Takes note that the room has been used. */
 static GstFlowReturn
-vod_spread_used (VodSpread * self, GstClockTime due_ns)
+vod_spread_used (VodSpread *self, GstClockTime due_ns)
 {
   GstBuffer *buffer = self->filling;
 
@@ -71,12 +72,12 @@ typedef struct
 {
   VodSpread *self;
   GstClockTime start_ns;
-  guint64 index, count;         /* of the frame's TS packets */
+  guint64 index, count; /* of the frame's TS packets */
   GstFlowReturn flow;
 } Frame;
 
 static gboolean
-spread_buffer (GstBuffer ** buffer, guint i, gpointer user)
+spread_buffer (GstBuffer **buffer, guint i, gpointer user)
 {
   Frame *frame = user;
   VodSpread *self = frame->self;
@@ -88,7 +89,7 @@ spread_buffer (GstBuffer ** buffer, guint i, gpointer user)
     return FALSE;
   }
   for (at = 0; at + TS_PACKET_BYTES <= map.size && frame->flow == GST_FLOW_OK;
-      at += TS_PACKET_BYTES) {
+       at += TS_PACKET_BYTES) {
     guint8 *room = vod_spread_room (self);
 
     if (room == NULL) {
@@ -96,16 +97,15 @@ spread_buffer (GstBuffer ** buffer, guint i, gpointer user)
       break;
     }
     memcpy (room, map.data + at, TS_PACKET_BYTES);
-    frame->flow = vod_spread_used (self, frame->start_ns
-        + gst_util_uint64_scale (self->interval_ns, frame->index++,
-            frame->count));
+    frame->flow = vod_spread_used (self,
+        frame->start_ns + gst_util_uint64_scale (self->interval_ns, frame->index++, frame->count));
   }
   gst_buffer_unmap (*buffer, &map);
   return frame->flow == GST_FLOW_OK;
 }
 
 static GstFlowReturn
-vod_spread_chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
+vod_spread_chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
 {
   VodSpread *self = VOD_SPREAD (parent);
   Frame frame = { self, GST_CLOCK_TIME_NONE, 0, 0, GST_FLOW_OK };
@@ -114,8 +114,7 @@ vod_spread_chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
   if (frame.count > 0)
     frame.start_ns = GST_BUFFER_PTS (gst_buffer_list_get (list, 0));
   if (frame.count > 0 && !GST_CLOCK_TIME_IS_VALID (frame.start_ns)) {
-    GST_ELEMENT_ERROR (self, STREAM, FORMAT, (NULL),
-        ("the muxer's output has no time"));
+    GST_ELEMENT_ERROR (self, STREAM, FORMAT, (NULL), ("the muxer's output has no time"));
     frame.flow = GST_FLOW_ERROR;
   } else {
     gst_buffer_list_foreach (list, spread_buffer, &frame);
@@ -125,7 +124,7 @@ vod_spread_chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
 }
 
 static GstFlowReturn
-vod_spread_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+vod_spread_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   GstBufferList *list = gst_buffer_list_new_sized (1);
 
@@ -135,7 +134,7 @@ vod_spread_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 
 /* Null packets complete the last one; they are due with what they complete. */
 static void
-vod_spread_finish (VodSpread * self)
+vod_spread_finish (VodSpread *self)
 {
   GstFlowReturn flow = GST_FLOW_OK;
 
@@ -143,8 +142,7 @@ vod_spread_finish (VodSpread * self)
     guint8 *room = vod_spread_room (self);
 
     memcpy (room, null_packet_header, sizeof null_packet_header);
-    memset (room + sizeof null_packet_header, 0xff,
-        TS_PACKET_BYTES - sizeof null_packet_header);
+    memset (room + sizeof null_packet_header, 0xff, TS_PACKET_BYTES - sizeof null_packet_header);
     flow = vod_spread_used (self, self->due_ns);
   }
 }
@@ -162,7 +160,7 @@ plain_caps_event (void)
 }
 
 static gboolean
-vod_spread_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+vod_spread_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
   VodSpread *self = VOD_SPREAD (parent);
 
@@ -178,11 +176,10 @@ vod_spread_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 }
 
 static GstStateChangeReturn
-vod_spread_change_state (GstElement * element, GstStateChange transition)
+vod_spread_change_state (GstElement *element, GstStateChange transition)
 {
   GstStateChangeReturn result =
-      GST_ELEMENT_CLASS (vod_spread_parent_class)->change_state (element,
-      transition);
+      GST_ELEMENT_CLASS (vod_spread_parent_class)->change_state (element, transition);
 
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     vod_spread_discard (VOD_SPREAD (element));
@@ -190,14 +187,14 @@ vod_spread_change_state (GstElement * element, GstStateChange transition)
 }
 
 static void
-vod_spread_finalize (GObject * object)
+vod_spread_finalize (GObject *object)
 {
   vod_spread_discard (VOD_SPREAD (object));
   G_OBJECT_CLASS (vod_spread_parent_class)->finalize (object);
 }
 
 static void
-vod_spread_class_init (VodSpreadClass * klass)
+vod_spread_class_init (VodSpreadClass *klass)
 {
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
@@ -205,14 +202,13 @@ vod_spread_class_init (VodSpreadClass * klass)
   element_class->change_state = vod_spread_change_state;
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
-  gst_element_class_set_static_metadata (element_class,
-      "Transport stream spreader", "Filter/Network",
-      "Gives every seven packets of a transport stream a time of their own",
+  gst_element_class_set_static_metadata (element_class, "Transport stream spreader",
+      "Filter/Network", "Gives every seven packets of a transport stream a time of their own",
       "gst-tfrc");
 }
 
 static void
-vod_spread_init (VodSpread * self)
+vod_spread_init (VodSpread *self)
 {
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_pad_set_chain_function (self->sinkpad, vod_spread_chain);

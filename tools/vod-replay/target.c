@@ -6,10 +6,11 @@
 /* The description begins with an element whose pad we know: GStreamer's own
  * search for the pad to be the bin's looks into bins such as ristsink, too. */
 static GstElement *
-make_described_sink (const gchar * description, GError ** error)
+make_described_sink (const gchar *description, GError **error)
 {
   gchar *text = g_strdup_printf ("identity name=vod-replay-input silent=true ! "
-      "%s", description);
+                                 "%s",
+      description);
   GstElement *bin = gst_parse_bin_from_description (text, FALSE, error);
 
   g_free (text);
@@ -25,7 +26,7 @@ make_described_sink (const gchar * description, GError ** error)
 }
 
 GstElement *
-target_make_sink (const Target * target, GError ** error)
+target_make_sink (const Target *target, GError **error)
 {
   GstElement *sink;
 
@@ -40,15 +41,14 @@ target_make_sink (const Target * target, GError ** error)
 }
 
 static void
-prepend_element (const GValue * item, gpointer list)
+prepend_element (const GValue *item, gpointer list)
 {
-  *(GList **) list = g_list_prepend (*(GList **) list,
-      g_value_get_object (item));
+  *(GList **) list = g_list_prepend (*(GList **) list, g_value_get_object (item));
 }
 
 /* The sink, or all elements that it consists of. */
 static GList *
-elements_of (GstElement * sink)
+elements_of (GstElement *sink)
 {
   GList *elements = NULL;
   GstIterator *iterator;
@@ -62,7 +62,7 @@ elements_of (GstElement * sink)
 }
 
 static gboolean
-has_tfrc_sink (GList * elements)
+has_tfrc_sink (GList *elements)
 {
   for (; elements != NULL; elements = elements->next) {
     GstElementFactory *factory = gst_element_get_factory (elements->data);
@@ -75,7 +75,7 @@ has_tfrc_sink (GList * elements)
 
 /* Whether the sink is to keep a rate, for which it has to wait itself. */
 static gboolean
-has_max_bitrate (GstElement * sink)
+has_max_bitrate (GstElement *sink)
 {
   guint64 max_bitrate = 0;
 
@@ -86,17 +86,17 @@ has_max_bitrate (GstElement * sink)
 
 /* clocksync has waited already: to wait once more would only add latency. */
 static void
-do_not_synchronise (GList * elements)
+do_not_synchronise (GList *elements)
 {
   for (; elements != NULL; elements = elements->next)
     if (GST_OBJECT_FLAG_IS_SET (elements->data, GST_ELEMENT_FLAG_SINK)
-        && g_object_class_find_property (G_OBJECT_GET_CLASS (elements->data),
-            "sync") && !has_max_bitrate (elements->data))
+        && g_object_class_find_property (G_OBJECT_GET_CLASS (elements->data), "sync")
+        && !has_max_bitrate (elements->data))
       g_object_set (elements->data, "sync", FALSE, NULL);
 }
 
 gboolean
-target_needs_pacing (const Target * target, GstElement * sink)
+target_needs_pacing (const Target *target, GstElement *sink)
 {
   GList *elements;
   gboolean needed;

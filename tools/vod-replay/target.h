@@ -8,15 +8,15 @@
 typedef struct
 {
   const gchar *uri;
-  const gchar *description;     /* as for gst-launch */
-  const gchar *path;            /* of a file, written as fast as possible */
+  const gchar *description; /* as for gst-launch */
+  const gchar *path;        /* of a file, written as fast as possible */
 } Target;
 
 /** Floating; NULL on error, and perhaps without one if a plugin is missing. */
-GstElement *target_make_sink (const Target * target, GError ** error);
+GstElement *target_make_sink (const Target *target, GError **error);
 
 /** Whether packets are to be held back until they are due.  If so, it has the
  * sink not do it. */
-gboolean target_needs_pacing (const Target * target, GstElement * sink);
+gboolean target_needs_pacing (const Target *target, GstElement *sink);
 
 #endif

@@ -22,18 +22,17 @@ typedef struct
   const gchar *name;
   const TraceOptions *options;
   gchar separator;
-  const TraceColumns *columns;  /* NULL before the first frame */
-  TraceUnit said_unit;          /* by the comments */
+  const TraceColumns *columns; /* NULL before the first frame */
+  TraceUnit said_unit;         /* by the comments */
   gboolean header_seen;
   guint32 line;
   GArray *frames;
   guint64 first_number;
-  guint32 header_bytes;         /* of an H, for the frame behind it */
+  guint32 header_bytes; /* of an H, for the frame behind it */
 } Reader;
 
 gboolean
-trace_fail (const gchar * name, guint32 line, GError ** error,
-    const gchar * format, ...)
+trace_fail (const gchar *name, guint32 line, GError **error, const gchar *format, ...)
 {
   va_list arguments;
   gchar *message;
@@ -49,14 +48,13 @@ trace_fail (const gchar * name, guint32 line, GError ** error,
   return FALSE;
 }
 
-#define FAIL(reader, error, ...) \
-  trace_fail ((reader)->name, (reader)->line, error, __VA_ARGS__)
+#define FAIL(reader, error, ...) trace_fail ((reader)->name, (reader)->line, error, __VA_ARGS__)
 
 /* ---- what is not a frame ------------------------------------------------- */
 
 /* "Size [bit]", "Length (bytes)", "sizes in bits"; but not "kbit/s". */
 static void
-read_comment (Reader * reader, const gchar * line, gsize length)
+read_comment (Reader *reader, const gchar *line, gsize length)
 {
   static const gchar *const bytes[] = { "(byte", "[byte", "in byte" };
   static const gchar *const bits[] = { "(bit)", "(bits)", "[bit", "in bits" };
@@ -73,11 +71,9 @@ read_comment (Reader * reader, const gchar * line, gsize length)
 }
 
 static gboolean
-read_csv_header (Reader * reader, const gchar * line, gsize length,
-    GError ** error)
+read_csv_header (Reader *reader, const gchar *line, gsize length, GError **error)
 {
-  if (length != strlen (TRACE_CSV_HEADER)
-      || memcmp (line, TRACE_CSV_HEADER, length) != 0)
+  if (length != strlen (TRACE_CSV_HEADER) || memcmp (line, TRACE_CSV_HEADER, length) != 0)
     return FAIL (reader, error, "expected the header \"" TRACE_CSV_HEADER "\"");
   reader->header_seen = TRUE;
   return TRUE;
@@ -86,8 +82,8 @@ read_csv_header (Reader * reader, const gchar * line, gsize length,
 /* ---- a frame ------------------------------------------------------------- */
 
 static gboolean
-read_type (const Reader * reader, const TraceField * field, TraceFrame * frame,
-    gboolean * header, GError ** error)
+read_type (const Reader *reader, const TraceField *field, TraceFrame *frame, gboolean *header,
+    GError **error)
 {
   static const gchar types[] = "IPB";
   const gchar *type = NULL;
@@ -96,8 +92,9 @@ read_type (const Reader * reader, const TraceField * field, TraceFrame * frame,
   *header = field->length == 1 && letter == 'H' && reader->columns->has_headers;
   if (*header)
     return TRUE;
-  if (letter != 0 && (field->length == 1 || (field->length == 3
-              && g_ascii_strncasecmp (field->start, "IDR", 3) == 0)))
+  if (letter != 0
+      && (field->length == 1
+          || (field->length == 3 && g_ascii_strncasecmp (field->start, "IDR", 3) == 0)))
     type = strchr (types, letter);
   if (type == NULL)
     return FAIL (reader, error, "frame type \"%.*s\" is none of I, P, B",
@@ -107,7 +104,7 @@ read_type (const Reader * reader, const TraceField * field, TraceFrame * frame,
 }
 
 static gboolean
-read_number (Reader * reader, const TraceField * field, GError ** error)
+read_number (Reader *reader, const TraceField *field, GError **error)
 {
   guint64 number;
 
@@ -121,26 +118,24 @@ read_number (Reader * reader, const TraceField * field, GError ** error)
   if (reader->frames->len == 0)
     reader->first_number = number;
   if (number - reader->first_number != reader->frames->len)
-    return FAIL (reader, error, "frame %" G_GUINT64_FORMAT
-        " where %" G_GUINT64_FORMAT " should stand", number,
+    return FAIL (reader, error,
+        "frame %" G_GUINT64_FORMAT " where %" G_GUINT64_FORMAT " should stand", number,
         reader->first_number + reader->frames->len);
   return TRUE;
 }
 
 static gboolean
-read_time (const Reader * reader, const TraceField * field,
-    TraceFrame * frame, GError ** error)
+read_time (const Reader *reader, const TraceField *field, TraceFrame *frame, GError **error)
 {
-  if (!trace_field_to_scaled (field, reader->columns->ns_per_time,
-          &frame->time_ns) || frame->time_ns > MAX_TIME_NS)
-    return FAIL (reader, error, "time \"%.*s\" is not a time in %s",
-        (int) MIN (field->length, 20), field->start,
-        reader->columns->ns_per_time == TRACE_NS_PER_S ? "s" : "ms");
+  if (!trace_field_to_scaled (field, reader->columns->ns_per_time, &frame->time_ns)
+      || frame->time_ns > MAX_TIME_NS)
+    return FAIL (reader, error, "time \"%.*s\" is not a time in %s", (int) MIN (field->length, 20),
+        field->start, reader->columns->ns_per_time == TRACE_NS_PER_S ? "s" : "ms");
   return TRUE;
 }
 
 static TraceUnit
-unit_of (const Reader * reader)
+unit_of (const Reader *reader)
 {
   if (reader->options->unit != TRACE_UNIT_AUTO)
     return reader->options->unit;
@@ -150,8 +145,7 @@ unit_of (const Reader * reader)
 }
 
 static gboolean
-read_size (const Reader * reader, const TraceField * field,
-    TraceFrame * frame, GError ** error)
+read_size (const Reader *reader, const TraceField *field, TraceFrame *frame, GError **error)
 {
   guint64 size;
 
@@ -161,17 +155,18 @@ read_size (const Reader * reader, const TraceField * field,
   if (unit_of (reader) == TRACE_UNIT_BITS)
     size = size / 8 + (size % 8 != 0);
   if (size > TRACE_MAX_FRAME_BYTES - reader->header_bytes)
-    return FAIL (reader, error, "a frame of %" G_GUINT64_FORMAT
-        " bytes; no more than %u are possible", size, TRACE_MAX_FRAME_BYTES);
+    return FAIL (reader, error,
+        "a frame of %" G_GUINT64_FORMAT " bytes; no more than %u are possible", size,
+        TRACE_MAX_FRAME_BYTES);
   frame->bytes = (guint32) size + reader->header_bytes;
   return TRUE;
 }
 
 static gboolean
-read_frame (Reader * reader, const gchar * line, gsize length, GError ** error)
+read_frame (Reader *reader, const gchar *line, gsize length, GError **error)
 {
   TraceField fields[TRACE_MAX_FIELDS];
-  TraceFrame frame = {.type = FRAME_TYPE_P,.line = reader->line };
+  TraceFrame frame = { .type = FRAME_TYPE_P, .line = reader->line };
   guint n = trace_fields_split (line, length, reader->separator, fields);
   const TraceColumns *columns;
   gboolean header = FALSE;
@@ -180,17 +175,13 @@ read_frame (Reader * reader, const gchar * line, gsize length, GError ** error)
     reader->columns = trace_columns_of (reader->options->format, n);
   columns = reader->columns;
   if (n < columns->fields || (n > columns->fields && !columns->more_fields))
-    return FAIL (reader, error, "%u fields instead of the %u of \"%s\"", n,
-        columns->fields, columns->form);
-  if (columns->number > 0
-      && !read_number (reader, &fields[columns->number - 1], error))
+    return FAIL (
+        reader, error, "%u fields instead of the %u of \"%s\"", n, columns->fields, columns->form);
+  if (columns->number > 0 && !read_number (reader, &fields[columns->number - 1], error))
     return FALSE;
-  if (columns->type > 0
-      && !read_type (reader, &fields[columns->type - 1], &frame, &header,
-          error))
+  if (columns->type > 0 && !read_type (reader, &fields[columns->type - 1], &frame, &header, error))
     return FALSE;
-  if (columns->time > 0
-      && !read_time (reader, &fields[columns->time - 1], &frame, error))
+  if (columns->time > 0 && !read_time (reader, &fields[columns->time - 1], &frame, error))
     return FALSE;
   if (!read_size (reader, &fields[columns->size - 1], &frame, error))
     return FALSE;
@@ -208,8 +199,7 @@ read_frame (Reader * reader, const gchar * line, gsize length, GError ** error)
 /* ---- the file ------------------------------------------------------------ */
 
 static gboolean
-read_line (Reader * reader, TraceOptions * options, const gchar * line,
-    gsize length, GError ** error)
+read_line (Reader *reader, TraceOptions *options, const gchar *line, gsize length, GError **error)
 {
   if (length > 0 && line[0] == '#') {
     read_comment (reader, line, length);
@@ -222,15 +212,14 @@ read_line (Reader * reader, TraceOptions * options, const gchar * line,
     if (!reader->header_seen)
       return read_csv_header (reader, line, length, error);
   } else if (reader->columns == NULL && !g_ascii_isdigit (line[0])) {
-    read_comment (reader, line, length);        /* names of the columns */
+    read_comment (reader, line, length); /* names of the columns */
     return TRUE;
   }
   return read_frame (reader, line, length, error);
 }
 
 static gboolean
-read_lines (Reader * reader, TraceOptions * options, const gchar * text,
-    gsize length, GError ** error)
+read_lines (Reader *reader, TraceOptions *options, const gchar *text, gsize length, GError **error)
 {
   const gchar *end = text + length;
 
@@ -254,15 +243,16 @@ read_lines (Reader * reader, TraceOptions * options, const gchar * text,
 
 /* What follows needs a picture to start from. */
 static gboolean
-check_start (const Trace * trace, GError ** error)
+check_start (const Trace *trace, GError **error)
 {
   const TraceFrame *first = &trace->frames[0];
 
   if (first->type != FRAME_TYPE_I || first->bytes == 0)
     return trace_fail (trace->name, first->line, error,
         "the first frame is %s instead of an I frame",
-        first->bytes == 0 ? "empty" : first->type == FRAME_TYPE_P ? "a P frame"
-        : "a B frame");
+        first->bytes == 0                 ? "empty"
+            : first->type == FRAME_TYPE_P ? "a P frame"
+                                          : "a B frame");
   if (first->display != 0)
     return trace_fail (trace->name, first->line, error,
         "%u frames are displayed before the first I frame", first->display);
@@ -270,11 +260,11 @@ check_start (const Trace * trace, GError ** error)
 }
 
 Trace *
-trace_parse (const gchar * name, const gchar * text, gsize length,
-    const TraceOptions * options, GError ** error)
+trace_parse (
+    const gchar *name, const gchar *text, gsize length, const TraceOptions *options, GError **error)
 {
   TraceOptions chosen = *options;
-  Reader reader = {.name = name,.options = &chosen,.separator = ' ' };
+  Reader reader = { .name = name, .options = &chosen, .separator = ' ' };
   Trace *trace = NULL;
 
   reader.frames = g_array_new (FALSE, FALSE, sizeof (TraceFrame));
@@ -294,7 +284,7 @@ trace_parse (const gchar * name, const gchar * text, gsize length,
 }
 
 Trace *
-trace_load (const gchar * path, const TraceOptions * options, GError ** error)
+trace_load (const gchar *path, const TraceOptions *options, GError **error)
 {
   gchar *text;
   gsize length;
@@ -308,7 +298,7 @@ trace_load (const gchar * path, const TraceOptions * options, GError ** error)
 }
 
 void
-trace_free (Trace * trace)
+trace_free (Trace *trace)
 {
   g_free (trace->name);
   g_free (trace->frames);
@@ -318,12 +308,10 @@ trace_free (Trace * trace)
 /* n * num / den without overflow for all but absurd n: at most MAX_FRAMES
  * frames a second, and years of them. */
 guint64
-trace_interval_start_ns (const Trace * trace, guint64 n)
+trace_interval_start_ns (const Trace *trace, guint64 n)
 {
   guint64 whole = n / trace->interval_den, part = n % trace->interval_den;
 
-  return whole * trace->interval_num_ns
-      + part * (trace->interval_num_ns / trace->interval_den)
-      + part * (trace->interval_num_ns % trace->interval_den)
-      / trace->interval_den;
+  return whole * trace->interval_num_ns + part * (trace->interval_num_ns / trace->interval_den)
+      + part * (trace->interval_num_ns % trace->interval_den) / trace->interval_den;
 }

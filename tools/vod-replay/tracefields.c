@@ -9,7 +9,7 @@ separates (gchar c, gchar separator)
 }
 
 static void
-strip (TraceField * field)
+strip (TraceField *field)
 {
   while (field->length > 0 && g_ascii_isspace (field->start[0])) {
     field->start++;
@@ -20,8 +20,7 @@ strip (TraceField * field)
 }
 
 guint
-trace_fields_split (const gchar * line, gsize length, gchar separator,
-    TraceField * fields)
+trace_fields_split (const gchar *line, gsize length, gchar separator, TraceField *fields)
 {
   TraceField rest = { line, length };
   guint n = 0;
@@ -31,8 +30,7 @@ trace_fields_split (const gchar * line, gsize length, gchar separator,
     TraceField field = { rest.start, 0 };
     gboolean last;
 
-    while (field.length < rest.length
-        && !separates (rest.start[field.length], separator))
+    while (field.length < rest.length && !separates (rest.start[field.length], separator))
       field.length++;
     last = field.length == rest.length;
     rest.start += field.length + !last;
@@ -51,7 +49,7 @@ trace_fields_split (const gchar * line, gsize length, gchar separator,
 
 /* The digits at the start of the text, the number they make, and how many. */
 static gsize
-read_digits (const gchar * text, gsize length, guint64 * value)
+read_digits (const gchar *text, gsize length, guint64 *value)
 {
   gsize i;
 
@@ -64,15 +62,13 @@ read_digits (const gchar * text, gsize length, guint64 * value)
 }
 
 gboolean
-trace_field_to_uint (const TraceField * field, guint64 * value)
+trace_field_to_uint (const TraceField *field, guint64 *value)
 {
-  return field->length > 0
-      && read_digits (field->start, field->length, value) == field->length;
+  return field->length > 0 && read_digits (field->start, field->length, value) == field->length;
 }
 
 gboolean
-trace_field_to_scaled (const TraceField * field, guint64 factor,
-    guint64 * value)
+trace_field_to_scaled (const TraceField *field, guint64 factor, guint64 *value)
 {
   guint64 fraction, unit = 1;
   gsize at = read_digits (field->start, field->length, value), digits, i;
@@ -86,12 +82,10 @@ trace_field_to_scaled (const TraceField * field, guint64 factor,
   if (field->start[at++] != '.')
     return FALSE;
   /* nine digits are enough for s in ns */
-  digits = read_digits (field->start + at, MIN (field->length - at, 9),
-      &fraction);
+  digits = read_digits (field->start + at, MIN (field->length - at, 9), &fraction);
   for (i = 0; i < digits; i++)
     unit *= 10;
-  if (!g_uint64_checked_add (value, *value,
-          (fraction * factor + unit / 2) / unit))
+  if (!g_uint64_checked_add (value, *value, (fraction * factor + unit / 2) / unit))
     *value = G_MAXUINT64;
   for (at += digits; at < field->length; at++)
     if (!g_ascii_isdigit (field->start[at]))

@@ -13,18 +13,17 @@ typedef struct
 {
   guint number, type, time, size;
   guint fields;
-  gboolean more_fields;         /* may follow */
-  gboolean counts;              /* numbers grow by one */
-  gboolean has_headers;         /* as frames of type H */
-  gboolean unit_is_sure;        /* whatever comments say */
+  gboolean more_fields;  /* may follow */
+  gboolean counts;       /* numbers grow by one */
+  gboolean has_headers;  /* as frames of type H */
+  gboolean unit_is_sure; /* whatever comments say */
   TraceUnit unit;
   guint64 ns_per_time;
-  const gchar *form;            /* for messages */
+  const gchar *form; /* for messages */
 } TraceColumns;
 
 /** By the first line that is no comment, and the file's name. */
-TraceFormat trace_guess_format (const gchar * name, const gchar * line,
-    gsize length);
+TraceFormat trace_guess_format (const gchar *name, const gchar *line, gsize length);
 
 /** By the number of fields of the first frame; never NULL, except for
  * TRACE_FORMAT_AUTO. */

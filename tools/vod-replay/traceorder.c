@@ -11,7 +11,7 @@
 #define MAX_REORDER_FRAMES 16u
 
 static gboolean
-times_always_grow (const Trace * trace)
+times_always_grow (const Trace *trace)
 {
   guint i;
 
@@ -22,7 +22,7 @@ times_always_grow (const Trace * trace)
 }
 
 static void
-complain_of_times (const Trace * trace, GError ** error)
+complain_of_times (const Trace *trace, GError **error)
 {
   guint i;
 
@@ -32,8 +32,8 @@ complain_of_times (const Trace * trace, GError ** error)
     if (frame->time_ns <= frame[-1].time_ns) {
       trace_fail (trace->name, frame->line, error,
           "time %g ms is not after the %g ms of the frame before"
-          " (is the trace in coding order?)", frame->time_ns / 1e6,
-          frame[-1].time_ns / 1e6);
+          " (is the trace in coding order?)",
+          frame->time_ns / 1e6, frame[-1].time_ns / 1e6);
       return;
     }
   }
@@ -41,7 +41,7 @@ complain_of_times (const Trace * trace, GError ** error)
 
 /* Display order to coding order: B frames wait for the next other one. */
 static void
-code_b_frames_later (Trace * trace)
+code_b_frames_later (Trace *trace)
 {
   TraceFrame *coded = g_new (TraceFrame, trace->n_frames);
   guint n = 0, waiting = 0, i;
@@ -68,16 +68,14 @@ code_b_frames_later (Trace * trace)
  * displayed before the I or P frame that it follows.  A stream begins with the
  * display of its first frame, so B frames that follow this one come later. */
 static void
-display_b_frames_earlier (Trace * trace)
+display_b_frames_earlier (Trace *trace)
 {
   guint display, i, k;
 
-  for (i = 0; i < trace->n_frames && (i == 0
-          || trace->frames[i].type == FRAME_TYPE_B); i++)
+  for (i = 0; i < trace->n_frames && (i == 0 || trace->frames[i].type == FRAME_TYPE_B); i++)
     trace->frames[i].display = i;
   for (display = i; i < trace->n_frames; i = k) {
-    for (k = i + 1; k < trace->n_frames
-        && trace->frames[k].type == FRAME_TYPE_B; k++)
+    for (k = i + 1; k < trace->n_frames && trace->frames[k].type == FRAME_TYPE_B; k++)
       trace->frames[k].display = display++;
     trace->frames[i].display = display++;
   }
@@ -86,15 +84,15 @@ display_b_frames_earlier (Trace * trace)
 static gint
 compare_times (gconstpointer a, gconstpointer b)
 {
-  const TraceFrame *x = *(TraceFrame * const *) a;
-  const TraceFrame *y = *(TraceFrame * const *) b;
+  const TraceFrame *x = *(TraceFrame *const *) a;
+  const TraceFrame *y = *(TraceFrame *const *) b;
 
   return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
 }
 
 /* Coding order, with the times of display. */
 static void
-display_by_time (Trace * trace, TraceFrame ** by_time)
+display_by_time (Trace *trace, TraceFrame **by_time)
 {
   guint i;
 
@@ -103,8 +101,7 @@ display_by_time (Trace * trace, TraceFrame ** by_time)
 }
 
 static gboolean
-fail_if_times_repeat (const Trace * trace, TraceFrame ** by_time,
-    GError ** error)
+fail_if_times_repeat (const Trace *trace, TraceFrame **by_time, GError **error)
 {
   guint i;
 
@@ -113,14 +110,13 @@ fail_if_times_repeat (const Trace * trace, TraceFrame ** by_time,
 
     if (a->time_ns == b->time_ns)
       return trace_fail (trace->name, MAX (a->line, b->line), error,
-          "time %g ms stands at line %u already", a->time_ns / 1e6,
-          MIN (a->line, b->line));
+          "time %g ms stands at line %u already", a->time_ns / 1e6, MIN (a->line, b->line));
   }
   return TRUE;
 }
 
 static TraceFrame **
-sort_by_time (Trace * trace)
+sort_by_time (Trace *trace)
 {
   TraceFrame **by_time = g_new (TraceFrame *, trace->n_frames);
   guint i;
@@ -134,7 +130,7 @@ sort_by_time (Trace * trace)
 /* The interval is the mean one; a frame that is missing, or one too many, is
  * found by its time. */
 static gboolean
-interval_from_times (Trace * trace, TraceFrame ** by_time, GError ** error)
+interval_from_times (Trace *trace, TraceFrame **by_time, GError **error)
 {
   guint64 first_ns = by_time[0]->time_ns;
   guint i;
@@ -148,8 +144,7 @@ interval_from_times (Trace * trace, TraceFrame ** by_time, GError ** error)
     if (ABS (early_ns) * 2 > (gint64) trace_interval_start_ns (trace, 1))
       return trace_fail (trace->name, by_time[i]->line, error,
           "time %g ms, but at the mean rate of %.3f frames/s it is %g ms",
-          by_time[i]->time_ns / 1e6,
-          1e9 * trace->interval_den / trace->interval_num_ns,
+          by_time[i]->time_ns / 1e6, 1e9 * trace->interval_den / trace->interval_num_ns,
           expected_ns / 1e6);
   }
   return TRUE;
@@ -157,7 +152,7 @@ interval_from_times (Trace * trace, TraceFrame ** by_time, GError ** error)
 
 /* Sets for how many intervals the display has to wait for decoding. */
 static gboolean
-set_reorder_delay (Trace * trace, GError ** error)
+set_reorder_delay (Trace *trace, GError **error)
 {
   guint i;
 
@@ -167,15 +162,16 @@ set_reorder_delay (Trace * trace, GError ** error)
     if (i > display + MAX_REORDER_FRAMES)
       return trace_fail (trace->name, trace->frames[i].line, error,
           "this frame is coded %u places after its place in the display;"
-          " a decoder can wait for %u", i - display, MAX_REORDER_FRAMES);
+          " a decoder can wait for %u",
+          i - display, MAX_REORDER_FRAMES);
     trace->reorder_delay = MAX (trace->reorder_delay, i - MIN (i, display));
   }
   return TRUE;
 }
 
 static gboolean
-set_interval (Trace * trace, TraceFrame ** by_time, gboolean timed,
-    const TraceOptions * options, GError ** error)
+set_interval (
+    Trace *trace, TraceFrame **by_time, gboolean timed, const TraceOptions *options, GError **error)
 {
   if (options->fps_num > 0) {
     trace->interval_num_ns = G_GUINT64_CONSTANT (1000000000) * options->fps_den;
@@ -183,14 +179,12 @@ set_interval (Trace * trace, TraceFrame ** by_time, gboolean timed,
     return TRUE;
   }
   if (!timed || trace->n_frames < 2)
-    return trace_fail (trace->name, 0, error,
-        "has no times: the frame rate must be given (--fps)");
+    return trace_fail (trace->name, 0, error, "has no times: the frame rate must be given (--fps)");
   return interval_from_times (trace, by_time, error);
 }
 
 gboolean
-trace_arrange (Trace * trace, gboolean timed, const TraceOptions * options,
-    GError ** error)
+trace_arrange (Trace *trace, gboolean timed, const TraceOptions *options, GError **error)
 {
   gboolean grow = !timed || times_always_grow (trace);
   TraceFrame **by_time = sort_by_time (trace);

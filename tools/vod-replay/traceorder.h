@@ -7,7 +7,6 @@
 /** Takes frames in the order of the file; leaves them in coding order, with
  * `display', `interval_*' and `reorder_delay' set.  `timed' says whether the
  * file had times. */
-gboolean trace_arrange (Trace * trace, gboolean timed,
-    const TraceOptions * options, GError ** error);
+gboolean trace_arrange (Trace *trace, gboolean timed, const TraceOptions *options, GError **error);
 
 #endif

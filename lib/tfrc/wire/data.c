@@ -33,7 +33,7 @@ tfrc_wire_result_to_string (TfrcWireResult result)
 }
 
 TfrcWireKind
-tfrc_wire_classify (const uint8_t * packet, size_t size)
+tfrc_wire_classify (const uint8_t *packet, size_t size)
 {
   if (size < 2 || packet[0] >> 6 != 2)
     return TFRC_WIRE_KIND_NONE;
@@ -43,7 +43,7 @@ tfrc_wire_classify (const uint8_t * packet, size_t size)
 }
 
 void
-tfrc_wire_set_data (TfrcWireData * wire, const TfrcData * data)
+tfrc_wire_set_data (TfrcWireData *wire, const TfrcData *data)
 {
   wire->seq = data->seq;
   wire->rtt_us = data->rtt_us;
@@ -57,7 +57,7 @@ tfrc_wire_set_data (TfrcWireData * wire, const TfrcData * data)
 }
 
 void
-tfrc_wire_get_data (const TfrcWireData * wire, TfrcData * data)
+tfrc_wire_get_data (const TfrcWireData *wire, TfrcData *data)
 {
   memset (data, 0, sizeof *data);
   data->seq = wire->seq;
@@ -71,12 +71,12 @@ tfrc_wire_get_data (const TfrcWireData * wire, TfrcData * data)
 }
 
 size_t
-tfrc_wire_write_data (uint8_t * buffer, const TfrcWireData * data)
+tfrc_wire_write_data (uint8_t *buffer, const TfrcWireData *data)
 {
   uint32_t rtt_us = data->rtt_us < TFRC_WIRE_MAX_RTT_US ? data->rtt_us : TFRC_WIRE_MAX_RTT_US;
   uint8_t *at = buffer;
 
-  at = tfrc_put_u8 (at, 0x90);  /* version 2, an extension, no padding, no CSRC */
+  at = tfrc_put_u8 (at, 0x90); /* version 2, an extension, no padding, no CSRC */
   at = tfrc_put_u8 (at, (data->marker ? 0x80u : 0) | (data->payload_type & 0x7f));
   at = tfrc_put_u16 (at, data->seq);
   at = tfrc_put_u32 (at, data->timestamp);
@@ -97,7 +97,7 @@ tfrc_wire_write_data (uint8_t * buffer, const TfrcWireData * data)
 }
 
 static TfrcWireResult
-parse_element (unsigned id, const uint8_t * value, size_t bytes, TfrcWireData * data)
+parse_element (unsigned id, const uint8_t *value, size_t bytes, TfrcWireData *data)
 {
   switch (id) {
     case TFRC_WIRE_EXT_ID_RTT_SENDTS:
@@ -123,7 +123,7 @@ parse_element (unsigned id, const uint8_t * value, size_t bytes, TfrcWireData * 
 /* Elements of the one-byte form.  Id 15, and id 0 with a length, end the list without being an
  * error (RFC 8285 sections 4.2 and 4.1.2). */
 static TfrcWireResult
-parse_elements (const uint8_t * at, size_t left, TfrcWireData * data)
+parse_elements (const uint8_t *at, size_t left, TfrcWireData *data)
 {
   while (left > 0) {
     unsigned id = at[0] >> 4;
@@ -150,7 +150,7 @@ parse_elements (const uint8_t * at, size_t left, TfrcWireData * data)
 
 /* Parses the header extension at data->header_bytes and moves that behind it. */
 static TfrcWireResult
-parse_extension (const uint8_t * packet, size_t size, TfrcWireData * data)
+parse_extension (const uint8_t *packet, size_t size, TfrcWireData *data)
 {
   const uint8_t *extension = packet + data->header_bytes;
   size_t left = size - data->header_bytes;
@@ -168,10 +168,9 @@ parse_extension (const uint8_t * packet, size_t size, TfrcWireData * data)
 }
 
 TfrcWireResult
-tfrc_wire_parse_data (const uint8_t * packet, size_t size, TfrcWireData * data)
+tfrc_wire_parse_data (const uint8_t *packet, size_t size, TfrcWireData *data)
 {
-  *data = (TfrcWireData) {
-  0};
+  *data = (TfrcWireData){ 0 };
 
   if (size < FIXED_HEADER_BYTES)
     return TFRC_WIRE_TOO_SHORT;

@@ -11,14 +11,14 @@
 typedef struct
 {
   const uint8_t *bytes;
-  size_t size;                  /* with header, without padding */
+  size_t size; /* with header, without padding */
   unsigned type;
-  unsigned count;               /* of blocks, chunks or SSRCs; FMT; subtype */
+  unsigned count; /* of blocks, chunks or SSRCs; FMT; subtype */
 } Packet;
 
 /* Takes the first packet off a compound of which `left` bytes are left. */
 static TfrcWireResult
-take_packet (const uint8_t ** at, size_t *left, Packet * packet)
+take_packet (const uint8_t **at, size_t *left, Packet *packet)
 {
   const uint8_t *bytes = *at;
   size_t size;
@@ -35,8 +35,7 @@ take_packet (const uint8_t ** at, size_t *left, Packet * packet)
   *at += size;
   *left -= size;
 
-  *packet = (Packet) {
-  .bytes = bytes,.size = size,.type = bytes[1],.count = bytes[0] & 0x1fu};
+  *packet = (Packet){ .bytes = bytes, .size = size, .type = bytes[1], .count = bytes[0] & 0x1fu };
   if (bytes[0] & 0x20) {
     size_t padding = bytes[size - 1];
 
@@ -49,7 +48,7 @@ take_packet (const uint8_t ** at, size_t *left, Packet * packet)
 
 /* Packets of an SSRC other than the first, as a mixer sends them, are not the peer's. */
 static bool
-skip_if_foreign (const Packet * packet, TfrcWireRtcp * rtcp)
+skip_if_foreign (const Packet *packet, TfrcWireRtcp *rtcp)
 {
   if (tfrc_get_u32 (packet->bytes + RTCP_HEADER_BYTES) == rtcp->sender_ssrc)
     return false;
@@ -58,19 +57,23 @@ skip_if_foreign (const Packet * packet, TfrcWireRtcp * rtcp)
 }
 
 static TfrcWireReport
-parse_report (const uint8_t * block)
+parse_report (const uint8_t *block)
 {
   uint32_t lost = tfrc_get_u24 (block + 5);
 
-  return (TfrcWireReport) {
-  .ssrc = tfrc_get_u32 (block),.fraction_lost = block[4],.packets_lost =
-        lost < 0x800000 ? (int32_t) lost : (int32_t) lost - 0x1000000,.highest_seq =
-        tfrc_get_u32 (block + 8),.jitter = tfrc_get_u32 (block + 12),.lsr =
-        tfrc_get_u32 (block + 16),.dlsr = tfrc_get_u32 (block + 20),};
+  return (TfrcWireReport){
+    .ssrc = tfrc_get_u32 (block),
+    .fraction_lost = block[4],
+    .packets_lost = lost < 0x800000 ? (int32_t) lost : (int32_t) lost - 0x1000000,
+    .highest_seq = tfrc_get_u32 (block + 8),
+    .jitter = tfrc_get_u32 (block + 12),
+    .lsr = tfrc_get_u32 (block + 16),
+    .dlsr = tfrc_get_u32 (block + 20),
+  };
 }
 
 static TfrcWireResult
-parse_sr_or_rr (const Packet * packet, uint32_t report_ssrc, TfrcWireRtcp * rtcp)
+parse_sr_or_rr (const Packet *packet, uint32_t report_ssrc, TfrcWireRtcp *rtcp)
 {
   const uint8_t *bytes = packet->bytes;
   size_t reports = packet->type == RTCP_TYPE_SR ? RTCP_SR_BYTES : RTCP_RR_BYTES;
@@ -103,7 +106,7 @@ parse_sr_or_rr (const Packet * packet, uint32_t report_ssrc, TfrcWireRtcp * rtcp
 
 /* Only the lengths matter: nothing depends on what a peer calls itself. */
 static TfrcWireResult
-check_sdes (const Packet * packet)
+check_sdes (const Packet *packet)
 {
   size_t offset = RTCP_HEADER_BYTES;
 
@@ -122,7 +125,7 @@ check_sdes (const Packet * packet)
 }
 
 static TfrcWireResult
-parse_bye (const Packet * packet, TfrcWireRtcp * rtcp)
+parse_bye (const Packet *packet, TfrcWireRtcp *rtcp)
 {
   size_t reason = RTCP_HEADER_BYTES + packet->count * RTCP_SSRC_BYTES;
 
@@ -141,7 +144,7 @@ parse_bye (const Packet * packet, TfrcWireRtcp * rtcp)
 }
 
 static TfrcWireResult
-parse_feedback (const Packet * packet, TfrcWireRtcp * rtcp)
+parse_feedback (const Packet *packet, TfrcWireRtcp *rtcp)
 {
   const uint8_t *bytes = packet->bytes;
   uint32_t p;
@@ -168,17 +171,21 @@ parse_feedback (const Packet * packet, TfrcWireRtcp * rtcp)
 }
 
 static TfrcWireState
-parse_state (const uint8_t * bytes)
+parse_state (const uint8_t *bytes)
 {
-  return (TfrcWireState) {
-  .highest_seq = tfrc_get_u32 (bytes + 12),.packets_lost =
-        tfrc_get_u32 (bytes + 16),.loss_events = tfrc_get_u32 (bytes + 20),.ce_marks =
-        tfrc_get_u32 (bytes + 24),.feedback_number = tfrc_get_u32 (bytes + 28),.flags =
-        bytes[32],.ttl = bytes[33],};
+  return (TfrcWireState){
+    .highest_seq = tfrc_get_u32 (bytes + 12),
+    .packets_lost = tfrc_get_u32 (bytes + 16),
+    .loss_events = tfrc_get_u32 (bytes + 20),
+    .ce_marks = tfrc_get_u32 (bytes + 24),
+    .feedback_number = tfrc_get_u32 (bytes + 28),
+    .flags = bytes[32],
+    .ttl = bytes[33],
+  };
 }
 
 static TfrcWireResult
-parse_app (const Packet * packet, TfrcWireRtcp * rtcp)
+parse_app (const Packet *packet, TfrcWireRtcp *rtcp)
 {
   static const size_t least_bytes[] = {
     [RTCP_APP_SUBTYPE_STATE] = RTCP_APP_STATE_BYTES,
@@ -222,7 +229,7 @@ parse_app (const Packet * packet, TfrcWireRtcp * rtcp)
 }
 
 static TfrcWireResult
-parse_packet (const Packet * packet, uint32_t report_ssrc, TfrcWireRtcp * rtcp)
+parse_packet (const Packet *packet, uint32_t report_ssrc, TfrcWireRtcp *rtcp)
 {
   switch (packet->type) {
     case RTCP_TYPE_SR:
@@ -243,15 +250,13 @@ parse_packet (const Packet * packet, uint32_t report_ssrc, TfrcWireRtcp * rtcp)
 }
 
 TfrcWireResult
-tfrc_wire_parse_rtcp (const uint8_t * packet, size_t size, uint32_t report_ssrc,
-    TfrcWireRtcp * rtcp)
+tfrc_wire_parse_rtcp (const uint8_t *packet, size_t size, uint32_t report_ssrc, TfrcWireRtcp *rtcp)
 {
   const uint8_t *at = packet;
   size_t left = size;
   uint32_t packets = 0;
 
-  *rtcp = (TfrcWireRtcp) {
-  0};
+  *rtcp = (TfrcWireRtcp){ 0 };
 
   do {
     Packet one;

@@ -5,7 +5,7 @@
 
 enum
 {
-  RTCP_TYPE_MIN = 192,          /* types are in this range (RFC 5761 section 4) */
+  RTCP_TYPE_MIN = 192, /* types are in this range (RFC 5761 section 4) */
   RTCP_TYPE_SR = 200,
   RTCP_TYPE_RR = 201,
   RTCP_TYPE_SDES = 202,
@@ -22,10 +22,10 @@ enum
 #define RTCP_REPORT_BYTES 24
 #define RTCP_BYE_BYTES (RTCP_HEADER_BYTES + RTCP_SSRC_BYTES)
 #define RTCP_FEEDBACK_BYTES 28
-#define RTCP_APP_BYTES 12       /* header, SSRC and name */
+#define RTCP_APP_BYTES 12 /* header, SSRC and name */
 #define RTCP_APP_STATE_BYTES 36
 #define RTCP_APP_CLOCK_BYTES 16
-#define RTCP_APP_NAME 0x54465243        /* "TFRC" */
+#define RTCP_APP_NAME 0x54465243 /* "TFRC" */
 #define RTCP_APP_SUBTYPE_STATE 0
 #define RTCP_APP_SUBTYPE_CLOCK 1
 #define RTCP_APP_SUBTYPE_CHALLENGE 2

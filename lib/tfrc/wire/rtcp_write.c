@@ -11,7 +11,7 @@
 #define MAX_CNAME_BYTES 63
 
 static uint8_t *
-put_header (uint8_t * at, unsigned type, unsigned count, size_t size, uint32_t ssrc)
+put_header (uint8_t *at, unsigned type, unsigned count, size_t size, uint32_t ssrc)
 {
   at = tfrc_put_u8 (at, 0x80 | count);
   at = tfrc_put_u8 (at, type);
@@ -21,7 +21,7 @@ put_header (uint8_t * at, unsigned type, unsigned count, size_t size, uint32_t s
 
 /* One chunk with the CNAME, whose item is followed by one to four null bytes. */
 static uint8_t *
-put_sdes (uint8_t * at, uint32_t ssrc, const char *cname)
+put_sdes (uint8_t *at, uint32_t ssrc, const char *cname)
 {
   size_t cname_bytes = 0;
   size_t chunk_bytes;
@@ -42,7 +42,7 @@ put_sdes (uint8_t * at, uint32_t ssrc, const char *cname)
 }
 
 static uint8_t *
-put_report (uint8_t * at, const TfrcWireReport * report)
+put_report (uint8_t *at, const TfrcWireReport *report)
 {
   int32_t lost = report->packets_lost < 0x7fffff ? report->packets_lost : 0x7fffff;
 
@@ -57,7 +57,7 @@ put_report (uint8_t * at, const TfrcWireReport * report)
 }
 
 static uint8_t
-handover_flags (const TfrcFeedback * feedback)
+handover_flags (const TfrcFeedback *feedback)
 {
   return (uint8_t) ((feedback->handover ? TFRC_WIRE_STATE_HANDOVER : 0)
       | (feedback->new_link ? TFRC_WIRE_STATE_NEW_LINK : 0)
@@ -67,7 +67,7 @@ handover_flags (const TfrcFeedback * feedback)
 }
 
 static uint8_t *
-put_state (uint8_t * at, uint32_t ssrc, const TfrcFeedback * feedback, const TfrcWireState * state)
+put_state (uint8_t *at, uint32_t ssrc, const TfrcFeedback *feedback, const TfrcWireState *state)
 {
   at = put_header (at, RTCP_TYPE_APP, RTCP_APP_SUBTYPE_STATE, RTCP_APP_STATE_BYTES, ssrc);
   at = tfrc_put_u32 (at, RTCP_APP_NAME);
@@ -84,14 +84,14 @@ put_state (uint8_t * at, uint32_t ssrc, const TfrcFeedback * feedback, const Tfr
 static uint32_t
 p_to_wire (double p)
 {
-  if (!(p > 0))                 /* NaN too */
+  if (!(p > 0)) /* NaN too */
     return 0;
   return p * RTCP_P_ONE < RTCP_P_MAX ? (uint32_t) (p * RTCP_P_ONE) : RTCP_P_MAX;
 }
 
 size_t
-tfrc_wire_write_feedback (uint8_t * buffer, uint32_t ssrc, uint32_t media_ssrc,
-    const TfrcFeedback * feedback, const TfrcWireState * state)
+tfrc_wire_write_feedback (uint8_t *buffer, uint32_t ssrc, uint32_t media_ssrc,
+    const TfrcFeedback *feedback, const TfrcWireState *state)
 {
   uint8_t *at = put_header (buffer, RTCP_TYPE_RTPFB, RTCP_FMT_TFRC, RTCP_FEEDBACK_BYTES, ssrc);
 
@@ -106,7 +106,7 @@ tfrc_wire_write_feedback (uint8_t * buffer, uint32_t ssrc, uint32_t media_ssrc,
 }
 
 size_t
-tfrc_wire_write_sender_report (uint8_t * buffer, const TfrcWireRtcp * rtcp, const char *cname)
+tfrc_wire_write_sender_report (uint8_t *buffer, const TfrcWireRtcp *rtcp, const char *cname)
 {
   uint8_t *at = put_header (buffer, RTCP_TYPE_SR, 0, RTCP_SR_BYTES, rtcp->sender_ssrc);
 
@@ -115,19 +115,19 @@ tfrc_wire_write_sender_report (uint8_t * buffer, const TfrcWireRtcp * rtcp, cons
   at = tfrc_put_u32 (at, rtcp->sr_packets);
   at = tfrc_put_u32 (at, rtcp->sr_bytes);
   at = put_sdes (at, rtcp->sender_ssrc, cname);
-  at = put_header (at, RTCP_TYPE_APP, RTCP_APP_SUBTYPE_CLOCK, RTCP_APP_CLOCK_BYTES,
-      rtcp->sender_ssrc);
+  at = put_header (
+      at, RTCP_TYPE_APP, RTCP_APP_SUBTYPE_CLOCK, RTCP_APP_CLOCK_BYTES, rtcp->sender_ssrc);
   at = tfrc_put_u32 (at, RTCP_APP_NAME);
   at = tfrc_put_u32 (at, rtcp->clock_send_time_us);
   return (size_t) (at - buffer);
 }
 
 size_t
-tfrc_wire_write_receiver_report (uint8_t * buffer, const TfrcWireRtcp * rtcp, const char *cname)
+tfrc_wire_write_receiver_report (uint8_t *buffer, const TfrcWireRtcp *rtcp, const char *cname)
 {
   unsigned count = rtcp->has_report ? 1 : 0;
-  uint8_t *at = put_header (buffer, RTCP_TYPE_RR, count, RTCP_RR_BYTES + count * RTCP_REPORT_BYTES,
-      rtcp->sender_ssrc);
+  uint8_t *at = put_header (
+      buffer, RTCP_TYPE_RR, count, RTCP_RR_BYTES + count * RTCP_REPORT_BYTES, rtcp->sender_ssrc);
 
   if (rtcp->has_report)
     at = put_report (at, &rtcp->report);
@@ -136,8 +136,8 @@ tfrc_wire_write_receiver_report (uint8_t * buffer, const TfrcWireRtcp * rtcp, co
 }
 
 static size_t
-write_path_packet (uint8_t * buffer, size_t size, unsigned subtype, uint32_t ssrc,
-    const uint8_t * data)
+write_path_packet (
+    uint8_t *buffer, size_t size, unsigned subtype, uint32_t ssrc, const uint8_t *data)
 {
   uint8_t *at = put_header (buffer, RTCP_TYPE_APP, subtype, size, ssrc);
 
@@ -148,22 +148,22 @@ write_path_packet (uint8_t * buffer, size_t size, unsigned subtype, uint32_t ssr
 }
 
 size_t
-tfrc_wire_write_path_challenge (uint8_t * buffer, size_t size, uint32_t ssrc,
-    const uint8_t data[TFRC_WIRE_PATH_DATA_BYTES])
+tfrc_wire_write_path_challenge (
+    uint8_t *buffer, size_t size, uint32_t ssrc, const uint8_t data[TFRC_WIRE_PATH_DATA_BYTES])
 {
   return write_path_packet (buffer, size, RTCP_APP_SUBTYPE_CHALLENGE, ssrc, data);
 }
 
 size_t
-tfrc_wire_write_path_response (uint8_t * buffer, uint32_t ssrc,
-    const uint8_t data[TFRC_WIRE_PATH_DATA_BYTES])
+tfrc_wire_write_path_response (
+    uint8_t *buffer, uint32_t ssrc, const uint8_t data[TFRC_WIRE_PATH_DATA_BYTES])
 {
-  return write_path_packet (buffer, TFRC_WIRE_MIN_PATH_BYTES, RTCP_APP_SUBTYPE_RESPONSE, ssrc,
-      data);
+  return write_path_packet (
+      buffer, TFRC_WIRE_MIN_PATH_BYTES, RTCP_APP_SUBTYPE_RESPONSE, ssrc, data);
 }
 
 size_t
-tfrc_wire_write_bye (uint8_t * buffer, uint32_t ssrc, const char *cname)
+tfrc_wire_write_bye (uint8_t *buffer, uint32_t ssrc, const char *cname)
 {
   uint8_t *at = put_header (buffer, RTCP_TYPE_RR, 0, RTCP_RR_BYTES, ssrc);
 

@@ -17,7 +17,7 @@ stream_of_stride (guint n, gsize stride)
 }
 
 static gchar *
-send_until_error (GBytes * bytes, gboolean eos)
+send_until_error (GBytes *bytes, gboolean eos)
 {
   TestPeer *peer = test_peer_new (0);
   TestSender *sender = test_sender_new (peer->port, NULL);
@@ -31,8 +31,8 @@ send_until_error (GBytes * bytes, gboolean eos)
     test_sender_eos (sender);
   message = test_log_wait (sender->log, 1, GST_MESSAGE_ERROR, NULL, NULL);
   gst_message_parse_error (message, &error, NULL);
-  fail_unless (g_error_matches (error, GST_STREAM_ERROR,
-          GST_STREAM_ERROR_WRONG_TYPE), "%s", error->message);
+  fail_unless (
+      g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE), "%s", error->message);
   text = g_strdup (error->message);
   g_error_free (error);
   gst_message_unref (message);
@@ -84,8 +84,8 @@ GST_END_TEST;
 
 /* The element, with this property, does not start, and says why. */
 static void
-check_start_fails (const gchar * factory, const gchar * property,
-    gconstpointer text, gint number, gint code)
+check_start_fails (
+    const gchar *factory, const gchar *property, gconstpointer text, gint number, gint code)
 {
   GstElement *element = gst_check_setup_element (factory);
   TestLog *log = test_log_new (element);
@@ -94,47 +94,41 @@ check_start_fails (const gchar * factory, const gchar * property,
     g_object_set (element, property, text, NULL);
   else
     g_object_set (element, property, number, NULL);
-  fail_unless_equals_int (gst_element_set_state (element, GST_STATE_PAUSED),
-      GST_STATE_CHANGE_FAILURE);
+  fail_unless_equals_int (
+      gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
   test_log_wait_error (log, GST_RESOURCE_ERROR, code);
-  fail_unless_equals_int (gst_element_set_state (element, GST_STATE_NULL),
-      GST_STATE_CHANGE_SUCCESS);
+  fail_unless_equals_int (
+      gst_element_set_state (element, GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
   gst_object_unref (element);
   test_log_free (log);
 }
 
 GST_START_TEST (test_host_that_does_not_resolve_is_an_error)
 {
-  check_start_fails ("tfrcsink", "host", "no.such.host.invalid", 0,
-      GST_RESOURCE_ERROR_OPEN_WRITE);
+  check_start_fails ("tfrcsink", "host", "no.such.host.invalid", 0, GST_RESOURCE_ERROR_OPEN_WRITE);
   check_start_fails ("tfrcsink", "host", "", 0, GST_RESOURCE_ERROR_OPEN_WRITE);
-  check_start_fails ("tfrcsink", "bind-address", "no.such.host.invalid", 0,
-      GST_RESOURCE_ERROR_OPEN_WRITE);
-  check_start_fails ("tfrcsrc", "address", "no.such.host.invalid", 0,
-      GST_RESOURCE_ERROR_OPEN_READ);
+  check_start_fails (
+      "tfrcsink", "bind-address", "no.such.host.invalid", 0, GST_RESOURCE_ERROR_OPEN_WRITE);
+  check_start_fails ("tfrcsrc", "address", "no.such.host.invalid", 0, GST_RESOURCE_ERROR_OPEN_READ);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_address_of_another_machine_is_an_error)
 {
-  check_start_fails ("tfrcsrc", "address", "192.0.2.1", 0,
-      GST_RESOURCE_ERROR_OPEN_READ);
-  check_start_fails ("tfrcsink", "bind-address", "192.0.2.1", 0,
-      GST_RESOURCE_ERROR_OPEN_WRITE);
+  check_start_fails ("tfrcsrc", "address", "192.0.2.1", 0, GST_RESOURCE_ERROR_OPEN_READ);
+  check_start_fails ("tfrcsink", "bind-address", "192.0.2.1", 0, GST_RESOURCE_ERROR_OPEN_WRITE);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_host_that_is_no_single_host_is_an_error)
 {
-  const gchar *hosts[] = { "224.0.0.1", "239.1.2.3", "ff02::1",
-    "255.255.255.255", "127.255.255.255", "0.0.0.0", "::"
-  };
+  const gchar *hosts[] = { "224.0.0.1", "239.1.2.3", "ff02::1", "255.255.255.255",
+    "127.255.255.255", "0.0.0.0", "::" };
 
   for (guint i = 0; i < G_N_ELEMENTS (hosts); i++)
-    check_start_fails ("tfrcsink", "host", hosts[i], 0,
-        GST_RESOURCE_ERROR_OPEN_WRITE);
+    check_start_fails ("tfrcsink", "host", hosts[i], 0, GST_RESOURCE_ERROR_OPEN_WRITE);
 }
 
 GST_END_TEST;
@@ -143,10 +137,8 @@ GST_START_TEST (test_port_in_use_is_an_error)
 {
   TestReceiver *receiver = test_receiver_new ("address=::");
 
-  check_start_fails ("tfrcsrc", "port", NULL, receiver->port,
-      GST_RESOURCE_ERROR_OPEN_READ);
-  check_start_fails ("tfrcsink", "bind-port", NULL, receiver->port,
-      GST_RESOURCE_ERROR_OPEN_WRITE);
+  check_start_fails ("tfrcsrc", "port", NULL, receiver->port, GST_RESOURCE_ERROR_OPEN_READ);
+  check_start_fails ("tfrcsink", "bind-port", NULL, receiver->port, GST_RESOURCE_ERROR_OPEN_WRITE);
   test_receiver_free (receiver);
 }
 
@@ -158,36 +150,36 @@ typedef struct
 {
   const gchar *factory;
   const gchar *uri;
-  const gchar *named;           /* what the error has to name */
+  const gchar *named; /* what the error has to name */
 } BadUri;
 
 static const BadUri bad_uris[] = {
-  {"tfrcsink", "udp://127.0.0.1:5004", "udp"},
-  {"tfrcsink", "127.0.0.1:5004", "127.0.0.1"},
-  {"tfrcsink", "tfrc:", "tfrc:"},
-  {"tfrcsink", "tfrc://127.0.0.1:70000", "70000"},
-  {"tfrcsink", "tfrc://127.0.0.1:4294967297", "4294967297"},
-  {"tfrcsink", "tfrc://127.0.0.1:0", "0"},
-  {"tfrcsink", "tfrc://127.0.0.1:-1", "-1"},
-  {"tfrcsink", "tfrc://127.0.0.1:http", "http"},
-  {"tfrcsink", "tfrc://127.0.0.1:", "Port"},
-  {"tfrcsink", "tfrc://127.0.0.1:5004/movie", "path"},
-  {"tfrcsink", "tfrc://10.9.8.7:6000?no-such-key=1", "no-such-key"},
-  {"tfrcsink", "tfrc://10.9.8.7:6000?latency=1", "latency"},
-  {"tfrcsink", "tfrc://10.9.8.7:6000?stats=1", "stats"},
-  {"tfrcsink", "tfrc://10.9.8.7:6000?uri=tfrc://127.0.0.1", "uri"},
-  {"tfrcsink", "tfrc://10.9.8.7:6000?sync=false", "sync"},
-  {"tfrcsink", "tfrc://10.9.8.7:6000?ttl", "ttl"},
-  {"tfrcsink", "tfrc://10.9.8.7:6000?ttl=", "ttl"},
-  {"tfrcsink", "tfrc://10.9.8.7:6000?ttl=abc", "ttl"},
-  {"tfrcsink", "tfrc://10.9.8.7:6000?ttl=256", "ttl"},
-  {"tfrcsink", "tfrc://10.9.8.7:6000?ttl=99999999999", "ttl"},
-  {"tfrcsink", "tfrc://10.9.8.7:6000?max-queue-packets=0", "max-queue-packets"},
-  {"tfrcsink", "tfrc://10.9.8.7:6000?max-queue-time=-1", "max-queue-time"},
-  {"tfrcsink", "tfrc://10.9.8.7:6000?leaky=sideways", "leaky"},
-  {"tfrcsink", "tfrc://10.9.8.7:6000?ttl=5&max-bitrate=fast", "max-bitrate"},
-  {"tfrcsrc", "tfrc://10.9.8.7:6000?max-bitrate=1", "max-bitrate"},
-  {"tfrcsrc", "tfrc://10.9.8.7:6000?keep-listening=perhaps", "keep-listening"},
+  { "tfrcsink", "udp://127.0.0.1:5004", "udp" },
+  { "tfrcsink", "127.0.0.1:5004", "127.0.0.1" },
+  { "tfrcsink", "tfrc:", "tfrc:" },
+  { "tfrcsink", "tfrc://127.0.0.1:70000", "70000" },
+  { "tfrcsink", "tfrc://127.0.0.1:4294967297", "4294967297" },
+  { "tfrcsink", "tfrc://127.0.0.1:0", "0" },
+  { "tfrcsink", "tfrc://127.0.0.1:-1", "-1" },
+  { "tfrcsink", "tfrc://127.0.0.1:http", "http" },
+  { "tfrcsink", "tfrc://127.0.0.1:", "Port" },
+  { "tfrcsink", "tfrc://127.0.0.1:5004/movie", "path" },
+  { "tfrcsink", "tfrc://10.9.8.7:6000?no-such-key=1", "no-such-key" },
+  { "tfrcsink", "tfrc://10.9.8.7:6000?latency=1", "latency" },
+  { "tfrcsink", "tfrc://10.9.8.7:6000?stats=1", "stats" },
+  { "tfrcsink", "tfrc://10.9.8.7:6000?uri=tfrc://127.0.0.1", "uri" },
+  { "tfrcsink", "tfrc://10.9.8.7:6000?sync=false", "sync" },
+  { "tfrcsink", "tfrc://10.9.8.7:6000?ttl", "ttl" },
+  { "tfrcsink", "tfrc://10.9.8.7:6000?ttl=", "ttl" },
+  { "tfrcsink", "tfrc://10.9.8.7:6000?ttl=abc", "ttl" },
+  { "tfrcsink", "tfrc://10.9.8.7:6000?ttl=256", "ttl" },
+  { "tfrcsink", "tfrc://10.9.8.7:6000?ttl=99999999999", "ttl" },
+  { "tfrcsink", "tfrc://10.9.8.7:6000?max-queue-packets=0", "max-queue-packets" },
+  { "tfrcsink", "tfrc://10.9.8.7:6000?max-queue-time=-1", "max-queue-time" },
+  { "tfrcsink", "tfrc://10.9.8.7:6000?leaky=sideways", "leaky" },
+  { "tfrcsink", "tfrc://10.9.8.7:6000?ttl=5&max-bitrate=fast", "max-bitrate" },
+  { "tfrcsrc", "tfrc://10.9.8.7:6000?max-bitrate=1", "max-bitrate" },
+  { "tfrcsrc", "tfrc://10.9.8.7:6000?keep-listening=perhaps", "keep-listening" },
 };
 
 GST_START_TEST (test_bad_uri_is_refused_and_changes_nothing)
@@ -198,11 +190,13 @@ GST_START_TEST (test_bad_uri_is_refused_and_changes_nothing)
   gchar *before, *after;
 
   g_object_get (element, "uri", &before, NULL);
-  fail_if (gst_uri_handler_set_uri (GST_URI_HANDLER (element), bad->uri,
-          &error), "%s is accepted", bad->uri);
+  fail_if (gst_uri_handler_set_uri (GST_URI_HANDLER (element), bad->uri, &error), "%s is accepted",
+      bad->uri);
   fail_unless (error && error->domain == GST_URI_ERROR, "%s", bad->uri);
-  fail_unless (strstr (error->message, bad->named), "%s: \"%s\" does not "
-      "name %s", bad->uri, error->message, bad->named);
+  fail_unless (strstr (error->message, bad->named),
+      "%s: \"%s\" does not "
+      "name %s",
+      bad->uri, error->message, bad->named);
   g_object_get (element, "uri", &after, NULL);
   fail_unless_equals_string (before, after);
   if (g_str_equal (bad->factory, "tfrcsink")) {
@@ -235,18 +229,18 @@ GST_END_TEST;
 GST_START_TEST (test_good_uri_sets_properties)
 {
   GstElement *sink = gst_check_setup_element ("tfrcsink");
-  GstElement *src = gst_element_make_from_uri (GST_URI_SRC,
-      "tfrc://[::1]:6001?latency=70&keep-listening=true", NULL, NULL);
+  GstElement *src = gst_element_make_from_uri (
+      GST_URI_SRC, "tfrc://[::1]:6001?latency=70&keep-listening=true", NULL, NULL);
   gchar *host, *uri, *address;
   guint64 max_bitrate;
   gint port, ttl, leaky;
   gboolean keep_listening;
   guint latency;
 
-  g_object_set (sink, "uri",
-      "tfrc://127.0.0.2:6000?ttl=7&max-bitrate=1000000&leaky=downstream", NULL);
-  g_object_get (sink, "host", &host, "port", &port, "ttl", &ttl,
-      "max-bitrate", &max_bitrate, "leaky", &leaky, "uri", &uri, NULL);
+  g_object_set (
+      sink, "uri", "tfrc://127.0.0.2:6000?ttl=7&max-bitrate=1000000&leaky=downstream", NULL);
+  g_object_get (sink, "host", &host, "port", &port, "ttl", &ttl, "max-bitrate", &max_bitrate,
+      "leaky", &leaky, "uri", &uri, NULL);
   fail_unless_equals_string (host, "127.0.0.2");
   fail_unless_equals_int (port, 6000);
   fail_unless_equals_int (ttl, 7);
@@ -258,8 +252,8 @@ GST_START_TEST (test_good_uri_sets_properties)
   gst_object_unref (sink);
 
   fail_unless (src != NULL);
-  g_object_get (src, "address", &address, "port", &port, "latency", &latency,
-      "keep-listening", &keep_listening, "uri", &uri, NULL);
+  g_object_get (src, "address", &address, "port", &port, "latency", &latency, "keep-listening",
+      &keep_listening, "uri", &uri, NULL);
   fail_unless_equals_string (address, "::1");
   fail_unless_equals_int (port, 6001);
   fail_unless_equals_int (latency, 70);
@@ -273,12 +267,11 @@ GST_START_TEST (test_good_uri_sets_properties)
 GST_END_TEST;
 
 static void
-check_uri_is_refused_while_playing (GstElement * element)
+check_uri_is_refused_while_playing (GstElement *element)
 {
   GError *error = NULL;
 
-  fail_if (gst_uri_handler_set_uri (GST_URI_HANDLER (element),
-          "tfrc://127.0.0.1:5000", &error));
+  fail_if (gst_uri_handler_set_uri (GST_URI_HANDLER (element), "tfrc://127.0.0.1:5000", &error));
   fail_unless (g_error_matches (error, GST_URI_ERROR, GST_URI_ERROR_BAD_STATE));
   g_error_free (error);
 }
@@ -331,9 +324,8 @@ GST_START_TEST (test_properties_keep_their_ranges)
   {
     const gchar *name;
     gint64 bad;
-  } cases[] = { {"port", 0}, {"port", 65536}, {"bind-port", -1}, {"ttl", 256},
-  {"ttl", -2}, {"qos-dscp", 64}, {"max-queue-packets", 0}, {"buffer-size", -1}
-  };
+  } cases[] = { { "port", 0 }, { "port", 65536 }, { "bind-port", -1 }, { "ttl", 256 },
+    { "ttl", -2 }, { "qos-dscp", 64 }, { "max-queue-packets", 0 }, { "buffer-size", -1 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     GParamSpec *spec = g_object_class_find_property (klass, cases[i].name);
@@ -360,17 +352,15 @@ badinput_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_data_that_is_no_transport_stream_is_an_error);
-  tcase_add_test (tcase,
-      test_short_data_that_is_no_transport_stream_is_an_error_at_eos);
-  tcase_add_loop_test (tcase,
-      test_other_packet_sizes_have_an_error_of_their_own, 0,
-      G_N_ELEMENTS (other_sizes));
+  tcase_add_test (tcase, test_short_data_that_is_no_transport_stream_is_an_error_at_eos);
+  tcase_add_loop_test (
+      tcase, test_other_packet_sizes_have_an_error_of_their_own, 0, G_N_ELEMENTS (other_sizes));
   tcase_add_test (tcase, test_host_that_does_not_resolve_is_an_error);
   tcase_add_test (tcase, test_address_of_another_machine_is_an_error);
   tcase_add_test (tcase, test_host_that_is_no_single_host_is_an_error);
   tcase_add_test (tcase, test_port_in_use_is_an_error);
-  tcase_add_loop_test (tcase, test_bad_uri_is_refused_and_changes_nothing, 0,
-      G_N_ELEMENTS (bad_uris));
+  tcase_add_loop_test (
+      tcase, test_bad_uri_is_refused_and_changes_nothing, 0, G_N_ELEMENTS (bad_uris));
   tcase_add_test (tcase, test_bad_uri_property_is_an_element_error);
   tcase_add_test (tcase, test_good_uri_sets_properties);
   tcase_add_test (tcase, test_uri_is_refused_while_playing);

@@ -11,28 +11,26 @@ typedef struct
 } Talker;
 
 static void
-wait_for_news (const Talker * talker)
+wait_for_news (const Talker *talker)
 {
-  guint n = test_log_count (talker->log, GST_MESSAGE_ELEMENT, "tfrc-stats",
-      NULL);
+  guint n = test_log_count (talker->log, GST_MESSAGE_ELEMENT, "tfrc-stats", NULL);
 
   g_object_set (talker->element, "stats-update-interval", 1, NULL);
-  gst_message_unref (test_log_wait (talker->log, n + 2, GST_MESSAGE_ELEMENT,
-          "tfrc-stats", NULL));
+  gst_message_unref (test_log_wait (talker->log, n + 2, GST_MESSAGE_ELEMENT, "tfrc-stats", NULL));
 }
 
 static void
-talker_init (Talker * talker, gint port)
+talker_init (Talker *talker, gint port)
 {
   talker->element = gst_element_factory_make ("tfrcsink", NULL);
   g_object_set (talker->element, "host", "127.0.0.1", "port", port, NULL);
   talker->log = test_log_new (talker->element);
-  fail_unless (gst_element_set_state (talker->element,
-          GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE);
+  fail_unless (
+      gst_element_set_state (talker->element, GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE);
 }
 
 static void
-talker_clear (Talker * talker)
+talker_clear (Talker *talker)
 {
   gst_element_set_state (talker->element, GST_STATE_NULL);
   test_log_free (talker->log);
@@ -42,7 +40,7 @@ talker_clear (Talker * talker)
 static TestPeer *peer;
 
 static void
-set_flag (GstElement * element, gpointer flag)
+set_flag (GstElement *element, gpointer flag)
 {
   g_atomic_int_set ((gint *) flag, TRUE);
 }
@@ -51,7 +49,7 @@ set_flag (GstElement * element, gpointer flag)
  * may be told while the process forks, as that takes locks of GStreamer and of
  * the test. */
 static void
-start_thread_pool (const Talker * talker)
+start_thread_pool (const Talker *talker)
 {
   gint flag = FALSE;
 

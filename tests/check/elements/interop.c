@@ -5,7 +5,7 @@
 #include <string.h>
 
 static gboolean
-has_elements (const gchar * const *names)
+has_elements (const gchar *const *names)
 {
   for (; *names; names++) {
     GstElementFactory *factory = gst_element_factory_find (*names);
@@ -19,22 +19,23 @@ has_elements (const gchar * const *names)
   return TRUE;
 }
 
-#define RTP_CAPS "\"application/x-rtp,media=video,clock-rate=90000," \
+#define RTP_CAPS \
+  "\"application/x-rtp,media=video,clock-rate=90000," \
   "encoding-name=MP2T,payload=33\""
 
 /* ---- from tfrcsink ----------------------------------------------------- */
 
 /* Takes samples until the movie is complete. */
 static void
-pull_movie (GstElement * pipeline, GBytes * movie)
+pull_movie (GstElement *pipeline, GBytes *movie)
 {
   GstElement *out = gst_bin_get_by_name (GST_BIN (pipeline), "out");
   GByteArray *bytes = g_byte_array_new ();
   GBytes *received;
 
   while (bytes->len < g_bytes_get_size (movie)) {
-    GstSample *sample = gst_app_sink_try_pull_sample (GST_APP_SINK (out),
-        TEST_PATIENCE * GST_USECOND);
+    GstSample *sample = gst_app_sink_try_pull_sample (
+        GST_APP_SINK (out), TEST_PATIENCE * GST_USECOND);
     GstMapInfo map;
 
     fail_unless (sample != NULL, "%u bytes have come", bytes->len);
@@ -52,18 +53,17 @@ pull_movie (GstElement * pipeline, GBytes * movie)
 /* It sends no feedback, so that packets would leave one by one each second. */
 GST_START_TEST (test_stock_rtp_receiver_plays_the_stream)
 {
-  const gchar *const names[] = { "udpsrc", "rtpjitterbuffer", "rtpmp2tdepay",
-    NULL
-  };
+  const gchar *const names[] = { "udpsrc", "rtpjitterbuffer", "rtpmp2tdepay", NULL };
   GBytes *movie = test_movie (70, 1);
   GstElement *pipeline, *src;
   TestSender *sender;
   gint port;
 
   if (has_elements (names)) {
-    pipeline = gst_parse_launch ("udpsrc name=in address=127.0.0.1 port=0 caps="
-        RTP_CAPS " ! rtpjitterbuffer ! rtpmp2tdepay ! appsink name=out "
-        "sync=false", NULL);
+    pipeline = gst_parse_launch ("udpsrc name=in address=127.0.0.1 port=0 caps=" RTP_CAPS
+                                 " ! rtpjitterbuffer ! rtpmp2tdepay ! appsink name=out "
+                                 "sync=false",
+        NULL);
     test_set_state (pipeline, GST_STATE_PLAYING);
     src = gst_bin_get_by_name (GST_BIN (pipeline), "in");
     g_object_get (src, "port", &port, NULL);
@@ -94,11 +94,10 @@ GST_START_TEST (test_rtp_output_has_whole_packets)
 
   test_sender_push_bytes (sender, movie, 0);
   test_receiver_wait_bytes (receiver, 1);
-  fail_unless_equals_int (tfrc_wire_parse_data (receiver->bytes->data,
-          receiver->bytes->len, &data), TFRC_WIRE_OK);
+  fail_unless_equals_int (
+      tfrc_wire_parse_data (receiver->bytes->data, receiver->bytes->len, &data), TFRC_WIRE_OK);
   fail_unless_equals_uint64 (data.payload_bytes, PAYLOAD_BYTES);
-  fail_unless_equals_int (memcmp (receiver->bytes->data + data.header_bytes,
-          ts, PAYLOAD_BYTES), 0);
+  fail_unless_equals_int (memcmp (receiver->bytes->data + data.header_bytes, ts, PAYLOAD_BYTES), 0);
   fail_unless_equals_uint64 (data.ssrc, test_stat (sender->sink, "ssrc"));
   test_sender_free (sender);
   test_receiver_free (receiver);
@@ -116,7 +115,7 @@ GST_START_TEST (test_jitterbuffer_and_depayloader_work_behind_the_source)
 
   if (has_elements (names)) {
     receiver = test_receiver_new ("! application/x-rtp ! rtpjitterbuffer ! "
-        "rtpmp2tdepay");
+                                  "rtpmp2tdepay");
     sender = test_sender_new (receiver->port, NULL);
     test_sender_push_bytes (sender, movie, 0);
     test_sender_eos (sender);
@@ -133,24 +132,22 @@ GST_END_TEST;
 /* Somebody else puts in order: nothing waits, nothing is dropped. */
 GST_START_TEST (test_rtp_output_comes_in_the_order_of_arrival)
 {
-  TestReceiver *receiver =
-      test_receiver_new ("latency=3600000 ! application/x-rtp");
+  TestReceiver *receiver = test_receiver_new ("latency=3600000 ! application/x-rtp");
   TestPeer *peer = test_peer_new (0);
   GBytes *movie = test_movie (7, 1);
   const guint16 order[] = { 0, 2, 1 };
   gsize packet_bytes = TFRC_WIRE_HEADER_BYTES + PAYLOAD_BYTES;
 
   for (guint i = 0; i < 3; i++) {
-    test_peer_send_data_at (peer, receiver->port, order[i],
-        g_bytes_get_data (movie, NULL), PAYLOAD_BYTES);
+    test_peer_send_data_at (
+        peer, receiver->port, order[i], g_bytes_get_data (movie, NULL), PAYLOAD_BYTES);
     /* With the first the caps are settled, and so who puts in order. */
     if (i == 0)
       test_receiver_wait_bytes (receiver, packet_bytes);
   }
   test_receiver_wait_bytes (receiver, 3 * packet_bytes);
   for (guint i = 0; i < 3; i++)
-    fail_unless_equals_int (receiver->bytes->data[i * packet_bytes + 3],
-        order[i]);
+    fail_unless_equals_int (receiver->bytes->data[i * packet_bytes + 3], order[i]);
   test_peer_free (peer);
   test_receiver_free (receiver);
   g_bytes_unref (movie);
@@ -171,17 +168,16 @@ GST_START_TEST (test_stream_of_a_stock_rtp_sender_is_played)
   if (has_elements (names)) {
     receiver = test_receiver_new (NULL);
     description = g_strdup_printf ("appsrc name=in caps=\"video/mpegts,"
-        "packetsize=188,systemstream=true\" ! rtpmp2tpay ! udpsink "
-        "host=127.0.0.1 port=%d sync=false", receiver->port);
+                                   "packetsize=188,systemstream=true\" ! rtpmp2tpay ! udpsink "
+                                   "host=127.0.0.1 port=%d sync=false",
+        receiver->port);
     pipeline = gst_parse_launch (description, NULL);
     in = gst_bin_get_by_name (GST_BIN (pipeline), "in");
     test_set_state (pipeline, GST_STATE_PLAYING);
-    gst_app_src_push_buffer (GST_APP_SRC (in),
-        gst_buffer_new_wrapped_bytes (movie));
+    gst_app_src_push_buffer (GST_APP_SRC (in), gst_buffer_new_wrapped_bytes (movie));
     test_receiver_wait_movie (receiver, movie);
     fail_if (test_stat (receiver->src, "tfrc"));
-    fail_unless_equals_uint64 (test_stat (receiver->src, "packets-received"),
-        10);
+    fail_unless_equals_uint64 (test_stat (receiver->src, "packets-received"), 10);
     fail_unless_equals_uint64 (test_stat (receiver->src, "feedback-sent"), 0);
     test_set_state (pipeline, GST_STATE_NULL);
     gst_object_unref (in);
@@ -232,8 +228,7 @@ interop_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_stock_rtp_receiver_plays_the_stream);
   tcase_add_test (tcase, test_rtp_output_has_whole_packets);
-  tcase_add_test (tcase,
-      test_jitterbuffer_and_depayloader_work_behind_the_source);
+  tcase_add_test (tcase, test_jitterbuffer_and_depayloader_work_behind_the_source);
   tcase_add_test (tcase, test_rtp_output_comes_in_the_order_of_arrival);
   tcase_add_test (tcase, test_stream_of_a_stock_rtp_sender_is_played);
   tcase_add_test (tcase, test_plain_rtp_gets_no_answer);

@@ -5,35 +5,33 @@
 #include <string.h>
 
 static gint
-local_port (TestSender * sender)
+local_port (TestSender *sender)
 {
   return (gint) test_stat (sender->sink, "local-port");
 }
 
 /* What an element refused for not being of its peer, or for its form */
 static guint64
-refused (GstElement * element)
+refused (GstElement *element)
 {
-  return test_stat (element, "foreign-packets")
-      + test_stat (element, "malformed-packets");
+  return test_stat (element, "foreign-packets") + test_stat (element, "malformed-packets");
 }
 
 /* Waits until so many are counted: the next statistics may show it. */
 static void
-wait_at_least_refused (GstElement * element, TestLog * log, guint64 n)
+wait_at_least_refused (GstElement *element, TestLog *log, guint64 n)
 {
   while (refused (element) < n) {
     guint seen = test_log_count (log, GST_MESSAGE_ELEMENT, "tfrc-stats", NULL);
 
     if (refused (element) >= n)
       break;
-    gst_message_unref (test_log_wait (log, seen + 1, GST_MESSAGE_ELEMENT,
-            "tfrc-stats", NULL));
+    gst_message_unref (test_log_wait (log, seen + 1, GST_MESSAGE_ELEMENT, "tfrc-stats", NULL));
   }
 }
 
 static void
-wait_refused (GstElement * element, TestLog * log, guint64 n)
+wait_refused (GstElement *element, TestLog *log, guint64 n)
 {
   wait_at_least_refused (element, log, n);
   fail_unless_equals_uint64 (refused (element), n);
@@ -52,16 +50,16 @@ GST_START_TEST (test_second_stream_waits_until_the_first_has_ended)
   test_receiver_wait_movie (receiver, half);
   test_sender_push_bytes (another, intruder, 0);
   test_log_wait_stat (another->log, "sink", "packets-sent", 1);
-  test_sender_push (one, (const guint8 *) g_bytes_get_data (movie, NULL)
-      + 70 * TS_BYTES, 70 * TS_BYTES);
+  test_sender_push (
+      one, (const guint8 *) g_bytes_get_data (movie, NULL) + 70 * TS_BYTES, 70 * TS_BYTES);
   test_receiver_wait_movie (receiver, movie);
   fail_unless_equals_uint64 (test_stat (receiver->src, "packets-lost"), 0);
 
   test_sender_eos (one);
   test_sender_wait_eos (one);
   test_receiver_wait_bytes (receiver, g_bytes_get_size (movie) + 1);
-  gst_message_unref (test_log_wait (another->log, 1, GST_MESSAGE_ELEMENT,
-          "tfrc-peer-state", "connected"));
+  gst_message_unref (
+      test_log_wait (another->log, 1, GST_MESSAGE_ELEMENT, "tfrc-peer-state", "connected"));
   test_sender_free (one);
   test_sender_free (another);
   test_receiver_free (receiver);
@@ -76,8 +74,8 @@ GST_END_TEST;
 
 /* Feedback that would stop the sender if it was believed */
 static gsize
-write_feedback (guint8 * packet, guint32 media_ssrc, guint32 send_time_us,
-    guint32 delay_us, guint32 number)
+write_feedback (
+    guint8 *packet, guint32 media_ssrc, guint32 send_time_us, guint32 delay_us, guint32 number)
 {
   TfrcFeedback feedback = { 0 };
   TfrcWireState state = { 0 };
@@ -88,8 +86,7 @@ write_feedback (guint8 * packet, guint32 media_ssrc, guint32 send_time_us,
   feedback.p = 1;
   state.feedback_number = number;
   state.loss_events = 1000;
-  return tfrc_wire_write_feedback (packet, 0x33333333, media_ssrc, &feedback,
-      &state);
+  return tfrc_wire_write_feedback (packet, 0x33333333, media_ssrc, &feedback, &state);
 }
 
 GST_START_TEST (test_forged_feedback_is_refused)
@@ -134,11 +131,11 @@ GST_START_TEST (test_impossible_and_stale_feedback_is_refused)
   {
     guint32 send_time_us, delay_us, number;
   } cases[] = {
-    {10000000, 0, 6},           /* about data that is not sent yet */
-    {(guint32) - 10000000, 0, 6},       /* before the first was sent */
-    {0, 3600000000u, 6},        /* held longer than the stream exists */
-    {0, 0, 5},                  /* the number is used up */
-    {0, 0, 4},                  /* older than that */
+    { 10000000, 0, 6 },            /* about data that is not sent yet */
+    { (guint32) -10000000, 0, 6 }, /* before the first was sent */
+    { 0, 3600000000u, 6 },         /* held longer than the stream exists */
+    { 0, 0, 5 },                   /* the number is used up */
+    { 0, 0, 4 },                   /* older than that */
   };
 
   test_sender_push_bytes (sender, movie, 0);
@@ -147,10 +144,9 @@ GST_START_TEST (test_impossible_and_stale_feedback_is_refused)
   test_log_wait_stat (sender->log, "sink", "feedback-received", 1);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     test_peer_send (receiver, local_port (sender), packet,
-        write_feedback (packet, data.ssrc, data.send_time_us +
-            cases[i].send_time_us, cases[i].delay_us, cases[i].number));
-  test_log_wait_stat (sender->log, "sink", "feedback-refused",
-      G_N_ELEMENTS (cases));
+        write_feedback (packet, data.ssrc, data.send_time_us + cases[i].send_time_us,
+            cases[i].delay_us, cases[i].number));
+  test_log_wait_stat (sender->log, "sink", "feedback-refused", G_N_ELEMENTS (cases));
   fail_unless_equals_uint64 (test_stat (sender->sink, "feedback-received"), 1);
   p = test_stat_double (sender->sink, "loss-event-rate");
   fail_unless (p == 0);
@@ -172,7 +168,7 @@ GST_END_TEST;
 
 /* One of several kinds of packets that nobody should believe */
 static gsize
-write_garbage (GRand * random, guint kind, guint32 ssrc, guint8 * packet)
+write_garbage (GRand *random, guint kind, guint32 ssrc, guint8 *packet)
 {
   TfrcWireData data = { 0 };
   gsize size = 0;
@@ -183,31 +179,30 @@ write_garbage (GRand * random, guint kind, guint32 ssrc, guint8 * packet)
   data.send_time_us = g_rand_int (random);
   data.rtt_us = g_rand_int (random) & 0xffffff;
   switch (kind % PER_ROUND) {
-    case 0:                    /* random bytes */
+    case 0: /* random bytes */
       size = 1 + g_rand_int_range (random, 0, 1500);
       for (guint i = 0; i < size; i++)
         packet[i] = (guint8) g_rand_int (random);
       break;
-    case 1:                    /* data of the stream itself, from elsewhere */
-    case 2:                    /* … damaged, */
-    case 3:                    /* … or cut off */
+    case 1: /* data of the stream itself, from elsewhere */
+    case 2: /* … damaged, */
+    case 3: /* … or cut off */
       size = tfrc_wire_write_data (packet, &data);
       memset (packet + size, 0, PAYLOAD_BYTES);
       packet[size] = 0x47;
       size += PAYLOAD_BYTES;
       break;
-    case 4:                    /* feedback with the true SSRC */
+    case 4: /* feedback with the true SSRC */
     case 5:
     case 6:
       size = write_feedback (packet, ssrc, data.send_time_us, 0, 1u << 30);
       break;
-    case 7:                    /* the end of the stream */
+    case 7: /* the end of the stream */
       size = tfrc_wire_write_bye (packet, ssrc, "forged");
       break;
   }
   if (kind % 3 == 2)
-    packet[g_rand_int_range (random, 0, (gint32) size)] ^=
-        1 << g_rand_int_range (random, 0, 8);
+    packet[g_rand_int_range (random, 0, (gint32) size)] ^= 1 << g_rand_int_range (random, 0, 8);
   return kind % 4 == 3 ? 1 + g_rand_int (random) % size : size;
 }
 
@@ -246,8 +241,8 @@ GST_START_TEST (test_garbage_at_both_ports_harms_nothing)
   fail_unless_equals_uint64 (test_stat (sender->sink, "packets-lost"), 0);
   fail_unless_equals_uint64 (test_stat (receiver->src, "packets-lost"), 0);
   fail_unless (test_stat_double (sender->sink, "loss-event-rate") == 0);
-  fail_unless (test_stat (sender->sink, "feedback-received") <=
-      test_stat (receiver->src, "feedback-sent"));
+  fail_unless (
+      test_stat (sender->sink, "feedback-received") <= test_stat (receiver->src, "feedback-sent"));
   test_sender_eos (sender);
   test_receiver_wait_eos (receiver);
   g_rand_free (random);

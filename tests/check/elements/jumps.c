@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define FIRST 65530             /* sequence number */
+#define FIRST 65530 /* sequence number */
 #define N 6
 
 /* The first packets of a stream, one that somebody else sends with a number far
@@ -23,22 +23,18 @@ go_on (gint ahead, guint missing)
     if (i == 2)
       test_peer_send_data_at (peer, receiver->port, (guint16) (FIRST + 9000),
           g_bytes_get_data (other, NULL), PAYLOAD_BYTES);
-    test_peer_send_data_at (peer, receiver->port, seq, ts + i * PAYLOAD_BYTES,
-        PAYLOAD_BYTES);
+    test_peer_send_data_at (peer, receiver->port, seq, ts + i * PAYLOAD_BYTES, PAYLOAD_BYTES);
   }
   test_receiver_wait_movie (receiver, movie);
   g_mutex_lock (&receiver->lock);
   for (guint i = 1; i < N; i++)
-    fail_unless_equals_int (g_array_index (receiver->buffers, TestBuffer,
-            i).discont, i == 2 && ahead != 0);
+    fail_unless_equals_int (
+        g_array_index (receiver->buffers, TestBuffer, i).discont, i == 2 && ahead != 0);
   g_mutex_unlock (&receiver->lock);
   fail_unless_equals_uint64 (test_stat (receiver->src, "packets-received"), N);
-  fail_unless_equals_uint64 (test_stat (receiver->src, "packets-suspect"),
-      1 + (ahead != 0));
-  fail_unless_equals_uint64 (test_stat (receiver->src, "packets-lost"),
-      missing);
-  fail_unless_equals_uint64 (test_stat (receiver->src, "packets-missing"),
-      missing);
+  fail_unless_equals_uint64 (test_stat (receiver->src, "packets-suspect"), 1 + (ahead != 0));
+  fail_unless_equals_uint64 (test_stat (receiver->src, "packets-lost"), missing);
+  fail_unless_equals_uint64 (test_stat (receiver->src, "packets-missing"), missing);
   test_peer_free (peer);
   test_receiver_free (receiver);
   g_bytes_unref (movie);
@@ -79,15 +75,14 @@ GST_START_TEST (test_one_packet_a_little_ahead_costs_one)
   GBytes *expected;
 
   g_byte_array_append (out, ts, 33 * PAYLOAD_BYTES);
-  memcpy (out->data + 31 * PAYLOAD_BYTES, g_bytes_get_data (other, NULL),
-      PAYLOAD_BYTES);
+  memcpy (out->data + 31 * PAYLOAD_BYTES, g_bytes_get_data (other, NULL), PAYLOAD_BYTES);
   expected = g_byte_array_free_to_bytes (out);
   for (guint i = 0; i < 33; i++) {
     if (i == 2)
       test_peer_send_data_at (peer, receiver->port, (guint16) (FIRST + 31),
           g_bytes_get_data (other, NULL), PAYLOAD_BYTES);
-    test_peer_send_data_at (peer, receiver->port, (guint16) (FIRST + i),
-        ts + i * PAYLOAD_BYTES, PAYLOAD_BYTES);
+    test_peer_send_data_at (
+        peer, receiver->port, (guint16) (FIRST + i), ts + i * PAYLOAD_BYTES, PAYLOAD_BYTES);
   }
   test_receiver_wait_movie (receiver, expected);
   fail_unless_equals_uint64 (test_stat (receiver->src, "packets-late"), 29);

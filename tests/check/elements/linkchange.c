@@ -12,7 +12,7 @@ typedef struct
 } Signals;
 
 static void
-on_started (GstElement * element, Signals * signals)
+on_started (GstElement *element, Signals *signals)
 {
   g_mutex_lock (&signals->lock);
   g_string_append (signals->told, "started ");
@@ -20,7 +20,7 @@ on_started (GstElement * element, Signals * signals)
 }
 
 static void
-on_phase (GstElement * element, gint phase, Signals * signals)
+on_phase (GstElement *element, gint phase, Signals *signals)
 {
   g_mutex_lock (&signals->lock);
   g_string_append_printf (signals->told, "%d ", phase);
@@ -28,8 +28,7 @@ on_phase (GstElement * element, gint phase, Signals * signals)
 }
 
 static void
-on_completed (GstElement * element, const GstStructure * result,
-    Signals * signals)
+on_completed (GstElement *element, const GstStructure *result, Signals *signals)
 {
   gboolean completed;
 
@@ -40,20 +39,17 @@ on_completed (GstElement * element, const GstStructure * result,
 }
 
 static void
-check_whole_handover (const gchar * properties)
+check_whole_handover (const gchar *properties)
 {
-  Signals signals = {.told = g_string_new (NULL) };
+  Signals signals = { .told = g_string_new (NULL) };
   GstStructure *result;
   TfrcWireRtcp rtcp;
   guint64 rtt_ns;
 
   start (properties);
-  g_signal_connect (receiver->src, "handover-started", G_CALLBACK (on_started),
-      &signals);
-  g_signal_connect (receiver->src, "handover-phase", G_CALLBACK (on_phase),
-      &signals);
-  g_signal_connect (receiver->src, "handover-completed",
-      G_CALLBACK (on_completed), &signals);
+  g_signal_connect (receiver->src, "handover-started", G_CALLBACK (on_started), &signals);
+  g_signal_connect (receiver->src, "handover-phase", G_CALLBACK (on_phase), &signals);
+  g_signal_connect (receiver->src, "handover-completed", G_CALLBACK (on_completed), &signals);
   begin_stream ();
   check_stat ("handover-phase", "normal");
   check_stat ("interface", "lo");
@@ -71,8 +67,7 @@ check_whole_handover (const gchar * properties)
     rtcp = test_peer_receive_rtcp (peer, is_notification);
   check_from (NEW_LINK);
   peer->rtt_us = RTT_US / 2;
-  peer->flags = TFRC_WIRE_FLAG_ECHO | TFRC_WIRE_FLAG_DIRECT
-      | rtcp.feedback.handover_number << 2;
+  peer->flags = TFRC_WIRE_FLAG_ECHO | TFRC_WIRE_FLAG_DIRECT | rtcp.feedback.handover_number << 2;
   send_over (NEW_LINK);
   test_peer_receive_rtcp (peer, is_other_feedback);
   peer->flags = 0;
@@ -84,8 +79,7 @@ check_whole_handover (const gchar * properties)
   gst_structure_free (result);
   check_stat ("handover-phase", "normal");
   fail_unless_equals_uint64 (test_stat (receiver->src, "handovers"), 1);
-  fail_unless_equals_uint64 (test_stat (receiver->src, "handovers-completed"),
-      1);
+  fail_unless_equals_uint64 (test_stat (receiver->src, "handovers-completed"), 1);
   fail_unless_equals_uint64 (test_stat (receiver->src, "packets-lost"), 0);
   g_mutex_lock (&signals.lock);
   fail_unless_equals_string (signals.told->str, "started 1 2 3 4 0 completed");
@@ -113,8 +107,8 @@ GST_START_TEST (test_feedback_is_repeated_while_nothing_comes)
 {
   start ("address=0.0.0.0");
   begin_stream ();
-  fail_unless (hand_over ("options, bind-address=" NEW_LINK
-          ", bandwidth=(guint64)1000000, suppress-echo=true"));
+  fail_unless (hand_over (
+      "options, bind-address=" NEW_LINK ", bandwidth=(guint64)1000000, suppress-echo=true"));
   for (guint i = 0; i < 3; i++) {
     TfrcWireRtcp rtcp = test_peer_receive_rtcp (peer, is_notification);
 
@@ -128,8 +122,7 @@ GST_END_TEST;
 
 /* Between real elements, one of which follows the other */
 static void
-check_stream (const gchar * address, const gchar * allow_migration,
-    gboolean follows)
+check_stream (const gchar *address, const gchar *allow_migration, gboolean follows)
 {
   GBytes *ts = test_movie (7 * 1500, 3);
   TestSender *sender;
@@ -178,7 +171,7 @@ GST_END_TEST;
 
 /* Can this address and the receiver's port be bound to by somebody else? */
 static gboolean
-is_free (const gchar * host)
+is_free (const gchar *host)
 {
   TfrcSocketConfig config = TFRC_SOCKET_CONFIG_INIT;
   gint fd;
@@ -237,10 +230,8 @@ linkchange_suite (void)
   tcase_add_test (tcase, test_a_sink_that_may_follow_does);
   tcase_add_test (tcase, test_a_stream_whose_sink_may_not_follow_goes_on);
   tcase_add_test (tcase, test_feedback_is_repeated_while_nothing_comes);
-  tcase_add_test (tcase,
-      test_the_next_handover_closes_the_socket_before_the_last);
-  tcase_add_test (tcase,
-      test_the_old_socket_is_closed_when_nothing_comes_any_more);
+  tcase_add_test (tcase, test_the_next_handover_closes_the_socket_before_the_last);
+  tcase_add_test (tcase, test_the_old_socket_is_closed_when_nothing_comes_any_more);
   return suite;
 }
 

@@ -7,24 +7,23 @@
 /* ---- challenges ---------------------------------------------------------- */
 
 static gboolean
-is_response (const TfrcWireRtcp * rtcp)
+is_response (const TfrcWireRtcp *rtcp)
 {
   return rtcp->has_response;
 }
 
 static void
-challenge (const gchar * host, const gchar * data)
+challenge (const gchar *host, const gchar *data)
 {
   guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
 
   peer->host = host;
   test_peer_send (peer, receiver->port, packet,
-      tfrc_wire_write_path_challenge (packet, 100, peer->ssrc,
-          (const guint8 *) data));
+      tfrc_wire_write_path_challenge (packet, 100, peer->ssrc, (const guint8 *) data));
 }
 
 static void
-check_answered (const gchar * host, const gchar * data)
+check_answered (const gchar *host, const gchar *data)
 {
   TfrcWireRtcp rtcp;
 
@@ -35,7 +34,7 @@ check_answered (const gchar * host, const gchar * data)
 }
 
 static void
-check_challenges (const gchar * properties)
+check_challenges (const gchar *properties)
 {
   start (properties);
   begin_stream ();
@@ -73,8 +72,7 @@ GST_START_TEST (test_challenges_of_others_are_not_answered)
   rtcp = test_peer_receive_rtcp (peer, is_response);
   fail_unless (memcmp (rtcp.response, "it is me", 8) == 0);
   fail_unless_equals_uint64 (test_stat (receiver->src, "foreign-packets"), 3);
-  fail_unless_equals_int (test_peer_poll (other, (guint8[2048]) {
-          0}, 2048), 0);
+  fail_unless_equals_int (test_peer_poll (other, (guint8[2048]){ 0 }, 2048), 0);
   test_peer_free (other);
   finish ();
 }
@@ -103,8 +101,7 @@ GST_START_TEST (test_options_that_cannot_be_used_are_refused)
   begin_stream ();
   for (guint i = 0; i < G_N_ELEMENTS (options); i++) {
     fail_if (hand_over (options[i]), "%s", options[i]);
-    fail_unless_equals_int (test_log_count (receiver->log,
-            GST_MESSAGE_WARNING, NULL, NULL), i + 1);
+    fail_unless_equals_int (test_log_count (receiver->log, GST_MESSAGE_WARNING, NULL, NULL), i + 1);
   }
   fail_unless_equals_uint64 (test_stat (receiver->src, "handovers"), 0);
   send_over (OLD_LINK);
@@ -152,7 +149,7 @@ GST_END_TEST;
 
 /* The sender does not follow: it is answered over the old link again. */
 static void
-check_failed_handover (const gchar * properties)
+check_failed_handover (const gchar *properties)
 {
   GstStructure *result;
   gboolean completed;
@@ -161,8 +158,8 @@ check_failed_handover (const gchar * properties)
   begin_stream ();
   fail_unless (hand_over ("options, bind-address=" NEW_LINK));
   test_peer_receive_rtcp (peer, is_notification);
-  while (test_log_count (receiver->log, GST_MESSAGE_ELEMENT,
-          "tfrc-handover-completed", NULL) == 0) {
+  while (
+      test_log_count (receiver->log, GST_MESSAGE_ELEMENT, "tfrc-handover-completed", NULL) == 0) {
     send_over (OLD_LINK);
     wait_for_more_stats ();
   }
@@ -172,14 +169,12 @@ check_failed_handover (const gchar * properties)
   gst_structure_free (result);
   send_over (OLD_LINK);
   test_peer_receive_rtcp (peer, is_other_feedback);
-  while (test_peer_poll (peer, (guint8[2048]) {
-          0}
-          , 2048) > 0);
+  while (test_peer_poll (peer, (guint8[2048]){ 0 }, 2048) > 0)
+    ;
   send_over (OLD_LINK);
   test_peer_receive_rtcp (peer, is_other_feedback);
   check_from (OLD_LINK);
-  fail_unless_equals_uint64 (test_stat (receiver->src, "handovers-abandoned"),
-      1);
+  fail_unless_equals_uint64 (test_stat (receiver->src, "handovers-abandoned"), 1);
   finish ();
 }
 
@@ -198,15 +193,13 @@ linkfailures_suite (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase,
-      test_challenges_are_answered_from_the_address_challenged);
+  tcase_add_test (tcase, test_challenges_are_answered_from_the_address_challenged);
   tcase_add_test (tcase, test_challenges_of_others_are_not_answered);
   tcase_add_test (tcase, test_options_that_cannot_be_used_are_refused);
   tcase_add_test (tcase, test_without_options_it_is_where_the_kernel_sends);
   tcase_add_test (tcase, test_a_source_that_does_not_run_changes_nothing);
   tcase_add_test (tcase, test_before_the_stream_a_link_can_be_chosen);
-  tcase_add_test (tcase,
-      test_a_sender_that_does_not_follow_is_answered_as_before);
+  tcase_add_test (tcase, test_a_sender_that_does_not_follow_is_answered_as_before);
   return suite;
 }
 

@@ -16,7 +16,7 @@ static GBytes *movie;
 static guint sent;
 
 static inline void
-start (const gchar * properties)
+start (const gchar *properties)
 {
   receiver = test_receiver_new (properties);
   peer = test_peer_new (0);
@@ -35,37 +35,36 @@ finish (void)
 
 /* One packet to this address, and the pipeline has it. */
 static inline void
-send_over (const gchar * host)
+send_over (const gchar *host)
 {
   const guint8 *ts = g_bytes_get_data (movie, NULL);
 
   peer->host = host;
-  test_peer_send_data (peer, receiver->port, ts + sent * PAYLOAD_BYTES,
-      PAYLOAD_BYTES);
+  test_peer_send_data (peer, receiver->port, ts + sent * PAYLOAD_BYTES, PAYLOAD_BYTES);
   sent++;
   test_receiver_wait_bytes (receiver, sent * PAYLOAD_BYTES);
 }
 
 static inline gboolean
-is_feedback (const TfrcWireRtcp * rtcp)
+is_feedback (const TfrcWireRtcp *rtcp)
 {
   return rtcp->has_feedback;
 }
 
 static inline gboolean
-is_notification (const TfrcWireRtcp * rtcp)
+is_notification (const TfrcWireRtcp *rtcp)
 {
   return rtcp->has_feedback && rtcp->feedback.handover;
 }
 
 static inline gboolean
-is_other_feedback (const TfrcWireRtcp * rtcp)
+is_other_feedback (const TfrcWireRtcp *rtcp)
 {
   return rtcp->has_feedback && !rtcp->feedback.handover;
 }
 
 static inline void
-check_from (const gchar * host)
+check_from (const gchar *host)
 {
   gchar *expected = g_strdup_printf ("%s:%d", host, receiver->port);
   gchar *from = tfrc_address_to_string (&peer->from);
@@ -88,10 +87,9 @@ begin_stream (void)
 }
 
 static inline gboolean
-hand_over (const gchar * options)
+hand_over (const gchar *options)
 {
-  GstStructure *structure = options
-      ? gst_structure_from_string (options, NULL) : NULL;
+  GstStructure *structure = options ? gst_structure_from_string (options, NULL) : NULL;
   gboolean done = FALSE;
 
   fail_unless (options == NULL || structure != NULL);
@@ -102,12 +100,10 @@ hand_over (const gchar * options)
 }
 
 static inline GstStructure *
-wait_for (const gchar * name)
+wait_for (const gchar *name)
 {
-  GstMessage *message = test_log_wait (receiver->log, 1, GST_MESSAGE_ELEMENT,
-      name, NULL);
-  GstStructure *structure =
-      gst_structure_copy (gst_message_get_structure (message));
+  GstMessage *message = test_log_wait (receiver->log, 1, GST_MESSAGE_ELEMENT, name, NULL);
+  GstStructure *structure = gst_structure_copy (gst_message_get_structure (message));
 
   gst_message_unref (message);
   return structure;
@@ -117,15 +113,14 @@ wait_for (const gchar * name)
 static inline void
 wait_for_more_stats (void)
 {
-  guint seen = test_log_count (receiver->log, GST_MESSAGE_ELEMENT, "tfrc-stats",
-      NULL);
+  guint seen = test_log_count (receiver->log, GST_MESSAGE_ELEMENT, "tfrc-stats", NULL);
 
-  gst_message_unref (test_log_wait (receiver->log, seen + 1,
-          GST_MESSAGE_ELEMENT, "tfrc-stats", NULL));
+  gst_message_unref (
+      test_log_wait (receiver->log, seen + 1, GST_MESSAGE_ELEMENT, "tfrc-stats", NULL));
 }
 
 static inline void
-check_stat (const gchar * field, const gchar * value)
+check_stat (const gchar *field, const gchar *value)
 {
   gchar *is = test_stat_string (receiver->src, field);
 

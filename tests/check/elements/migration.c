@@ -9,10 +9,10 @@ static TestPeer *home, *away;
 static TestSender *sender;
 static GBytes *movie;
 static guint pushed;
-static gint key_units;          /* that were asked for */
+static gint key_units; /* that were asked for */
 
 static GstPadProbeReturn
-count_key_units (GstPad * pad, GstPadProbeInfo * info, gpointer user)
+count_key_units (GstPad *pad, GstPadProbeInfo *info, gpointer user)
 {
   GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
 
@@ -22,7 +22,7 @@ count_key_units (GstPad * pad, GstPadProbeInfo * info, gpointer user)
 }
 
 static void
-start (const gchar * properties)
+start (const gchar *properties)
 {
   GstPad *pad;
 
@@ -33,8 +33,7 @@ start (const gchar * properties)
   pushed = 0;
   g_atomic_int_set (&key_units, 0);
   pad = gst_element_get_static_pad (sender->appsrc, "src");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, count_key_units,
-      NULL, NULL);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, count_key_units, NULL, NULL);
   gst_object_unref (pad);
 }
 
@@ -55,7 +54,7 @@ port (void)
 
 /* The next packet comes to this peer. */
 static TfrcWireData
-push_to (TestPeer * peer)
+push_to (TestPeer *peer)
 {
   const guint8 *ts = g_bytes_get_data (movie, NULL);
 
@@ -75,22 +74,21 @@ begin_stream (void)
 }
 
 static gboolean
-is_challenge (const TfrcWireRtcp * rtcp)
+is_challenge (const TfrcWireRtcp *rtcp)
 {
   return rtcp->has_challenge;
 }
 
 static void
-respond (TestPeer * peer, const guint8 * data)
+respond (TestPeer *peer, const guint8 *data)
 {
   guint8 packet[TFRC_WIRE_MIN_PATH_BYTES];
 
-  test_peer_send (peer, port (), packet, tfrc_wire_write_path_response (packet,
-          peer->ssrc, data));
+  test_peer_send (peer, port (), packet, tfrc_wire_write_path_response (packet, peer->ssrc, data));
 }
 
 static void
-check_peer (const gchar * host, const TestPeer * peer)
+check_peer (const gchar *host, const TestPeer *peer)
 {
   gchar *expected = g_strdup_printf ("%s:%d", host, peer->port);
   gchar *is = test_stat_string (sender->sink, "peer-address");
@@ -101,12 +99,10 @@ check_peer (const gchar * host, const TestPeer * peer)
 }
 
 static GstStructure *
-wait_for (const gchar * name, guint n)
+wait_for (const gchar *name, guint n)
 {
-  GstMessage *message = test_log_wait (sender->log, n, GST_MESSAGE_ELEMENT,
-      name, NULL);
-  GstStructure *structure =
-      gst_structure_copy (gst_message_get_structure (message));
+  GstMessage *message = test_log_wait (sender->log, n, GST_MESSAGE_ELEMENT, name, NULL);
+  GstStructure *structure = gst_structure_copy (gst_message_get_structure (message));
 
   gst_message_unref (message);
   return structure;
@@ -142,12 +138,10 @@ GST_START_TEST (test_stream_follows_a_receiver_that_answers)
   respond (away, rtcp.challenge);
   told = wait_for ("tfrc-migration", 1);
   address = g_strdup_printf (AWAY ":%d", away->port);
-  fail_unless_equals_string (gst_structure_get_string (told, "peer-address"),
-      address);
+  fail_unless_equals_string (gst_structure_get_string (told, "peer-address"), address);
   check_peer (AWAY, away);
   fail_unless_equals_uint64 (test_stat (sender->sink, "migrations"), 1);
-  fail_unless_equals_uint64 (test_stat (sender->sink,
-          "path-validation-failures"), 0);
+  fail_unless_equals_uint64 (test_stat (sender->sink, "path-validation-failures"), 0);
   data = push_to (away);
   test_peer_send_feedback (away, port (), &data, 3);
   test_log_wait_stat (sender->log, "sink", "feedback-received", 2);
@@ -172,13 +166,12 @@ GST_START_TEST (test_challenges_show_that_packets_of_data_get_through)
   test_peer_send_feedback (away, port (), &data, 2);
   size = test_peer_receive (away, packet, sizeof packet);
   fail_unless (size <= 3 * 64);
-  fail_unless_equals_int (tfrc_wire_parse_rtcp (packet, size, 0, &rtcp),
-      TFRC_WIRE_OK);
+  fail_unless_equals_int (tfrc_wire_parse_rtcp (packet, size, 0, &rtcp), TFRC_WIRE_OK);
   respond (away, rtcp.challenge);
   do {
     size = test_peer_receive (away, packet, sizeof packet);
-  } while (tfrc_wire_parse_rtcp (packet, size, 0, &rtcp) != TFRC_WIRE_OK
-      || !rtcp.has_challenge || size < PAYLOAD_BYTES);
+  } while (tfrc_wire_parse_rtcp (packet, size, 0, &rtcp) != TFRC_WIRE_OK || !rtcp.has_challenge
+      || size < PAYLOAD_BYTES);
   fail_unless (size >= data.header_bytes + data.payload_bytes);
   finish ();
 }
@@ -233,33 +226,31 @@ GST_END_TEST;
 /* ---- handovers, as the receiver's feedback tells of them ------------------ */
 
 static void
-send_flags (const TfrcWireData * data, guint32 number, guint8 flags)
+send_flags (const TfrcWireData *data, guint32 number, guint8 flags)
 {
-  TfrcFeedback feedback = {.recv_data_us = data->send_time_us,
-    .x_recv_Bps = 100000
-  };
-  TfrcWireState state = {.feedback_number = number,.flags = flags };
+  TfrcFeedback feedback = { .recv_data_us = data->send_time_us, .x_recv_Bps = 100000 };
+  TfrcWireState state = { .feedback_number = number, .flags = flags };
   guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
 
-  test_peer_send (home, port (), packet, tfrc_wire_write_feedback (packet,
-          home->ssrc, data->ssrc, &feedback, &state));
+  test_peer_send (home, port (), packet,
+      tfrc_wire_write_feedback (packet, home->ssrc, data->ssrc, &feedback, &state));
 }
 
 static void
-check_phase (guint n, const gchar * phase)
+check_phase (guint n, const gchar *phase)
 {
   GstStructure *told = wait_for ("tfrc-handover-phase", n);
   const GValue *value = gst_structure_get_value (told, "phase");
   GEnumClass *values = g_type_class_ref (G_VALUE_TYPE (value));
 
-  fail_unless_equals_string (g_enum_get_value (values,
-          g_value_get_enum (value))->value_nick, phase);
+  fail_unless_equals_string (
+      g_enum_get_value (values, g_value_get_enum (value))->value_nick, phase);
   g_type_class_unref (values);
   gst_structure_free (told);
 }
 
 static void
-on_phase (GstElement * element, gint phase, gint * calls)
+on_phase (GstElement *element, gint phase, gint *calls)
 {
   g_atomic_int_inc (calls);
 }
@@ -273,8 +264,7 @@ GST_START_TEST (test_sink_tells_of_handovers)
   gint calls = 0;
 
   start ("force-key-unit=true");
-  g_signal_connect (sender->sink, "handover-phase", G_CALLBACK (on_phase),
-      &calls);
+  g_signal_connect (sender->sink, "handover-phase", G_CALLBACK (on_phase), &calls);
   data = begin_stream ();
   send_flags (&data, 2, hon);
   gst_structure_free (wait_for ("tfrc-handover-started", 1));
@@ -303,8 +293,7 @@ GST_START_TEST (test_movie_goes_on_when_the_receiver_changes_its_address)
   TestSender *from = test_sender_new (receiver->port, "allow-migration=always");
   GBytes *all = test_movie (7 * 60, 5);
   gsize half = 7 * 30 * TS_BYTES;
-  GstStructure *options = gst_structure_new ("options", "bind-address",
-      G_TYPE_STRING, AWAY, NULL);
+  GstStructure *options = gst_structure_new ("options", "bind-address", G_TYPE_STRING, AWAY, NULL);
   gboolean done = FALSE;
 
   test_sender_push (from, g_bytes_get_data (all, NULL), half);
@@ -312,10 +301,9 @@ GST_START_TEST (test_movie_goes_on_when_the_receiver_changes_its_address)
   test_log_wait_stat (from->log, "sink", "feedback-received", 1);
   g_signal_emit_by_name (receiver->src, "handover", options, &done);
   fail_unless (done);
-  gst_message_unref (test_log_wait (from->log, 1, GST_MESSAGE_ELEMENT,
-          "tfrc-migration", NULL));
-  test_sender_push (from, (const guint8 *) g_bytes_get_data (all, NULL) + half,
-      g_bytes_get_size (all) - half);
+  gst_message_unref (test_log_wait (from->log, 1, GST_MESSAGE_ELEMENT, "tfrc-migration", NULL));
+  test_sender_push (
+      from, (const guint8 *) g_bytes_get_data (all, NULL) + half, g_bytes_get_size (all) - half);
   test_receiver_wait_movie (receiver, all);
   fail_unless_equals_uint64 (test_stat (receiver->src, "packets-lost"), 0);
   fail_unless_equals_uint64 (test_stat (from->sink, "migrations"), 1);
@@ -339,8 +327,7 @@ migration_suite (void)
   tcase_add_test (tcase, test_by_default_nothing_moves);
   tcase_add_test (tcase, test_wrong_answers_move_nothing);
   tcase_add_test (tcase, test_sink_tells_of_handovers);
-  tcase_add_test (tcase,
-      test_movie_goes_on_when_the_receiver_changes_its_address);
+  tcase_add_test (tcase, test_movie_goes_on_when_the_receiver_changes_its_address);
   return suite;
 }
 

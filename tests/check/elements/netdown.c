@@ -12,13 +12,12 @@
 #define ADDRESS "10.99.0.1"
 
 static void
-configure (const gchar * name, gulong what, struct ifreq *request)
+configure (const gchar *name, gulong what, struct ifreq *request)
 {
   gint fd = socket (AF_INET, SOCK_DGRAM, 0);
 
   g_strlcpy (request->ifr_name, name, sizeof request->ifr_name);
-  fail_unless (fd >= 0 && ioctl (fd, what, request) == 0, "%s: %s", name,
-      g_strerror (errno));
+  fail_unless (fd >= 0 && ioctl (fd, what, request) == 0, "%s: %s", name, g_strerror (errno));
   close (fd);
 }
 
@@ -42,7 +41,7 @@ set_network (gboolean up)
 static gboolean
 enter_namespace (void)
 {
-  struct ifreq flags = {.ifr_flags = IFF_UP };
+  struct ifreq flags = { .ifr_flags = IFF_UP };
 
   if (unshare (CLONE_NEWNET) < 0) {
     g_print ("skipped: no network namespace (%s)\n", g_strerror (errno));
@@ -71,13 +70,12 @@ GST_START_TEST (test_nothing_is_lost_while_the_network_is_down)
 
   set_network (FALSE);
   test_sender_push_bytes (sender, rest, 0);
-  gst_message_unref (test_log_wait (sender->log, 1, GST_MESSAGE_WARNING, NULL,
-          NULL));
+  gst_message_unref (test_log_wait (sender->log, 1, GST_MESSAGE_WARNING, NULL, NULL));
   test_log_wait_stat (sender->log, "sink", "send-errors", 3);
   set_network (TRUE);
   test_receiver_wait_movie (receiver, movie);
-  fail_unless_equals_int (test_log_count (sender->log, GST_MESSAGE_WARNING |
-          GST_MESSAGE_ERROR, NULL, NULL), 1);
+  fail_unless_equals_int (
+      test_log_count (sender->log, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR, NULL, NULL), 1);
   fail_unless_equals_uint64 (test_stat (receiver->src, "packets-lost"), 0);
   fail_unless_equals_uint64 (test_stat (sender->sink, "packets-dropped"), 0);
   fail_unless_equals_uint64 (test_stat (sender->sink, "packets-sent"), 20);
@@ -101,14 +99,14 @@ GST_START_TEST (test_host_without_a_route_is_one_warning)
   if (!enter_namespace ())
     return;
   movie = test_movie (70, 1);
-  sender = test_sender_new (5004,
-      "host=192.0.2.1 max-queue-packets=10 max-queue-time=0 drain-timeout=20");
+  sender = test_sender_new (
+      5004, "host=192.0.2.1 max-queue-packets=10 max-queue-time=0 drain-timeout=20");
   test_sender_push_bytes (sender, movie, PAYLOAD_BYTES);
   test_log_wait_stat (sender->log, "sink", "send-errors", 3);
   test_sender_eos (sender);
   test_sender_wait_eos (sender);
-  fail_unless_equals_int (test_log_count (sender->log, GST_MESSAGE_WARNING |
-          GST_MESSAGE_ERROR, NULL, NULL), 1);
+  fail_unless_equals_int (
+      test_log_count (sender->log, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR, NULL, NULL), 1);
   fail_unless_equals_uint64 (test_stat (sender->sink, "packets-sent"), 0);
   fail_unless_equals_uint64 (test_stat (sender->sink, "packets-dropped"), 10);
   test_sender_free (sender);

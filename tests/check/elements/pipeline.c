@@ -4,8 +4,7 @@
 #include "../libs/teststream.h"
 
 static void
-send_movie (TestReceiver * receiver, GBytes * movie, gsize buffer_bytes,
-    const gchar * sink_properties)
+send_movie (TestReceiver *receiver, GBytes *movie, gsize buffer_bytes, const gchar *sink_properties)
 {
   TestSender *sender = test_sender_new (receiver->port, sink_properties);
 
@@ -41,10 +40,8 @@ GST_START_TEST (test_partial_payload_is_sent_at_eos)
   test_receiver_wait_eos (receiver);
   test_receiver_wait_movie (receiver, movie);
   fail_unless_equals_int (receiver->buffers->len, 2);
-  fail_unless_equals_uint64 (g_array_index (receiver->buffers, TestBuffer,
-          0).size, PAYLOAD_BYTES);
-  fail_unless_equals_uint64 (g_array_index (receiver->buffers, TestBuffer,
-          1).size, 3 * TS_BYTES);
+  fail_unless_equals_uint64 (g_array_index (receiver->buffers, TestBuffer, 0).size, PAYLOAD_BYTES);
+  fail_unless_equals_uint64 (g_array_index (receiver->buffers, TestBuffer, 1).size, 3 * TS_BYTES);
   test_receiver_free (receiver);
   g_bytes_unref (movie);
 }
@@ -86,8 +83,7 @@ check_garbage_is_skipped (gsize before, gsize inside)
   test_sender_wait_eos (sender);
   test_receiver_wait_eos (receiver);
   test_receiver_wait_movie (receiver, movie);
-  fail_unless_equals_int (test_log_count (sender->log, GST_MESSAGE_WARNING,
-          NULL, NULL), 1);
+  fail_unless_equals_int (test_log_count (sender->log, GST_MESSAGE_WARNING, NULL, NULL), 1);
   test_sender_free (sender);
   test_receiver_free (receiver);
   g_byte_array_unref (damaged);
@@ -113,8 +109,7 @@ GST_START_TEST (test_eos_comes_when_all_is_sent)
 {
   TestReceiver *receiver = test_receiver_new (NULL);
   /* 200 kB/s: what is pushed at once takes longer to send */
-  TestSender *sender =
-      test_sender_new (receiver->port, "max-bitrate=1600000 burst-limit=1");
+  TestSender *sender = test_sender_new (receiver->port, "max-bitrate=1600000 burst-limit=1");
   GBytes *movie = test_movie (350, 3);
 
   test_sender_push_bytes (sender, movie, 0);
@@ -134,8 +129,7 @@ GST_END_TEST;
 GST_START_TEST (test_drain_timeout_bounds_eos)
 {
   /* nobody is there: 1 packet in a second */
-  TestSender *sender =
-      test_sender_new (test_free_port (), "drain-timeout=1 max-queue-time=0");
+  TestSender *sender = test_sender_new (test_free_port (), "drain-timeout=1 max-queue-time=0");
   GBytes *movie = test_movie (350, 3);
 
   test_sender_push_bytes (sender, movie, 0);
@@ -143,8 +137,8 @@ GST_START_TEST (test_drain_timeout_bounds_eos)
   test_sender_wait_eos (sender);
   /* What is left is given up: nothing may follow the BYE. */
   fail_unless_equals_uint64 (test_stat (sender->sink, "queue-packets"), 0);
-  fail_unless_equals_uint64 (test_stat (sender->sink, "packets-sent") +
-      test_stat (sender->sink, "packets-dropped"), 50);
+  fail_unless_equals_uint64 (
+      test_stat (sender->sink, "packets-sent") + test_stat (sender->sink, "packets-dropped"), 50);
   test_sender_free (sender);
   g_bytes_unref (movie);
 }
@@ -174,7 +168,7 @@ GST_START_TEST (test_keep_listening_lets_a_second_stream_in)
 GST_END_TEST;
 
 static void
-check_addresses (const gchar * address, const gchar * host)
+check_addresses (const gchar *address, const gchar *host)
 {
   gchar *src_properties = g_strdup_printf ("address=%s", address);
   gchar *sink_properties = g_strdup_printf ("host=%s", host);
@@ -218,8 +212,7 @@ GST_START_TEST (test_fifty_streams_start_run_and_stop)
   for (guint i = 0; i < N_STREAMS; i++) {
     receivers[i] = test_receiver_new (NULL);
     /* On a slow machine a receiver may seem absent for a while. */
-    senders[i] = test_sender_new (receivers[i]->port,
-        "max-queue-time=0 drain-timeout=60000");
+    senders[i] = test_sender_new (receivers[i]->port, "max-queue-time=0 drain-timeout=60000");
     movies[i] = test_movie (70, i);
   }
   test_wait_loop_threads (1);
@@ -269,21 +262,18 @@ pipeline_suite (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
-  tcase_add_loop_test (tcase, test_stream_is_identical_for_every_buffer_size,
-      0, G_N_ELEMENTS (buffer_sizes));
+  tcase_add_loop_test (
+      tcase, test_stream_is_identical_for_every_buffer_size, 0, G_N_ELEMENTS (buffer_sizes));
   tcase_add_test (tcase, test_partial_payload_is_sent_at_eos);
   tcase_add_test (tcase, test_single_ts_packet_is_a_stream);
-  tcase_add_test (tcase,
-      test_garbage_before_the_stream_is_skipped_with_one_warning);
-  tcase_add_test (tcase,
-      test_garbage_inside_the_stream_is_skipped_with_one_warning);
+  tcase_add_test (tcase, test_garbage_before_the_stream_is_skipped_with_one_warning);
+  tcase_add_test (tcase, test_garbage_inside_the_stream_is_skipped_with_one_warning);
   tcase_add_test (tcase, test_eos_comes_when_all_is_sent);
   tcase_add_test (tcase, test_drain_timeout_bounds_eos);
   tcase_add_test (tcase, test_keep_listening_lets_a_second_stream_in);
   tcase_add_test (tcase, test_ipv6);
   tcase_add_test (tcase, test_dual_stack_receives_both_ip_versions);
-  tcase_add_loop_test (tcase,
-      test_receiver_answers_from_the_address_that_was_sent_to, 0,
+  tcase_add_loop_test (tcase, test_receiver_answers_from_the_address_that_was_sent_to, 0,
       G_N_ELEMENTS (all_addresses));
   tcase_add_test (tcase, test_fifty_streams_start_run_and_stop);
   return suite;

@@ -11,19 +11,19 @@
 /* ---- tfrcsink ---------------------------------------------------------- */
 
 static gdouble
-number (const GstStructure * stats, const gchar * field)
+number (const GstStructure *stats, const gchar *field)
 {
   const GValue *value = gst_structure_get_value (stats, field);
 
   fail_unless (value != NULL, "no field %s", field);
   return G_VALUE_HOLDS_UINT64 (value) ? (gdouble) g_value_get_uint64 (value)
-      : g_value_get_double (value);
+                                      : g_value_get_double (value);
 }
 
 /* The statistics of a sender whose receiver has reported this loss event rate,
  * and sees all there is */
 static GstStructure *
-stats_after_loss (const gchar * properties, gdouble p)
+stats_after_loss (const gchar *properties, gdouble p)
 {
   TestPeer *peer = test_peer_new (0);
   TestSender *sender = test_sender_new (peer->port, properties);
@@ -41,8 +41,7 @@ stats_after_loss (const gchar * properties, gdouble p)
   feedback.p = p;
   state.highest_seq = data.seq;
   test_peer_send (peer, (gint) test_stat (sender->sink, "local-port"), packet,
-      tfrc_wire_write_feedback (packet, peer->ssrc, data.ssrc, &feedback,
-          &state));
+      tfrc_wire_write_feedback (packet, peer->ssrc, data.ssrc, &feedback, &state));
   test_log_wait_stat (sender->log, "sink", "feedback-received", 1);
   g_object_get (sender->sink, "stats", &stats, NULL);
   test_sender_free (sender);
@@ -79,15 +78,11 @@ rto_balanced (gdouble r, gdouble d)
 static const struct
 {
   const gchar *properties;
-    gdouble (*rto) (gdouble r, gdouble d);
+  gdouble (*rto) (gdouble r, gdouble d);
   gdouble scale;
-} sinks[] = {
-  {NULL, rto_4r, 1}, {"rto-policy=4r", rto_4r, 1},
-  {"rto-policy=tcp", rto_tcp, 1}, {"rto-policy=linux", rto_linux, 1},
-  {"rto-policy=balanced", rto_balanced, 1},
-  {"rate-scale=0.25", rto_4r, 0.25},
-  {"rto-policy=tcp rate-scale=8", rto_tcp, 8}
-};
+} sinks[] = { { NULL, rto_4r, 1 }, { "rto-policy=4r", rto_4r, 1 }, { "rto-policy=tcp", rto_tcp, 1 },
+  { "rto-policy=linux", rto_linux, 1 }, { "rto-policy=balanced", rto_balanced, 1 },
+  { "rate-scale=0.25", rto_4r, 0.25 }, { "rto-policy=tcp rate-scale=8", rto_tcp, 8 } };
 
 GST_START_TEST (test_rto_policy_and_scale_are_those_of_the_equation_rate)
 {
@@ -99,8 +94,10 @@ GST_START_TEST (test_rto_policy_and_scale_are_those_of_the_equation_rate)
   assert_within (d, r / 2, 1e-3);
   assert_within (rto, sinks[__i__].rto (r, d), 1e-3);
   assert_within (number (stats, "equation-rate"),
-      8 * sinks[__i__].scale * tfrc_equation_rate_Bps (PAYLOAD_BYTES, r * 1e-9,
-          rto * 1e-9, number (stats, "loss-event-rate")), 1e-3);
+      8 * sinks[__i__].scale
+          * tfrc_equation_rate_Bps (
+              PAYLOAD_BYTES, r * 1e-9, rto * 1e-9, number (stats, "loss-event-rate")),
+      1e-3);
   gst_structure_free (stats);
 }
 
@@ -114,16 +111,15 @@ GST_END_TEST;
 static const guint intervals[] = { 1, 8, 8, 12, 10 };
 
 static void
-set_marks (TestPeer * peer, gboolean marked)
+set_marks (TestPeer *peer, gboolean marked)
 {
   gint tos = marked ? IPTOS_ECN_CE : 0;
 
-  fail_unless (setsockopt (peer->fd, IPPROTO_IP, IP_TOS, &tos,
-          sizeof tos) == 0);
+  fail_unless (setsockopt (peer->fd, IPPROTO_IP, IP_TOS, &tos, sizeof tos) == 0);
 }
 
 static void
-send_marked (TestPeer * peer, gint port, const guint8 * ts)
+send_marked (TestPeer *peer, gint port, const guint8 *ts)
 {
   for (guint i = 0; i < G_N_ELEMENTS (intervals); i++) {
     for (guint k = 1; k <= intervals[i]; k++, ts += PAYLOAD_BYTES) {
@@ -141,9 +137,9 @@ static const struct
   const gchar *properties;
   gdouble mean;
 } sources[] = {
-  {"history-length=2", (10 + 0.5 * 12) / 1.5},
-  {NULL, (10 + 12 + 8 + 8 + 0.8 * NULL_INTERVAL) / 4.8},
-  {"history-length=32", (10 + 12 + 8 + 8 + NULL_INTERVAL) / 5},
+  { "history-length=2", (10 + 0.5 * 12) / 1.5 },
+  { NULL, (10 + 12 + 8 + 8 + 0.8 * NULL_INTERVAL) / 4.8 },
+  { "history-length=32", (10 + 12 + 8 + 8 + NULL_INTERVAL) / 5 },
 };
 
 GST_START_TEST (test_history_length_is_what_the_loss_event_rate_covers)
@@ -161,11 +157,9 @@ GST_START_TEST (test_history_length_is_what_the_loss_event_rate_covers)
   assert_close (number (stats, "loss-intervals"), 4);
   assert_close (number (stats, "loss-interval-mean"), 9.5);
   assert_close (number (stats, "loss-interval-variance"), 2.75);
-  assert_close (number (stats, "loss-interval-throughput"),
-      1 / tfrc_equation_f (1 / 9.5));
+  assert_close (number (stats, "loss-interval-throughput"), 1 / tfrc_equation_f (1 / 9.5));
   assert_close (number (stats, "predictor-gap"),
-      number (stats, "predictor-variance") / pow (number (stats,
-              "predictor-mean"), 3));
+      number (stats, "predictor-variance") / pow (number (stats, "predictor-mean"), 3));
   assert_close (number (stats, "predictor-throughput"),
       1 / tfrc_equation_f (number (stats, "predictor-inverse-mean")));
   fail_unless (number (stats, "predictor-covariance") > 0);
@@ -193,8 +187,8 @@ GST_START_TEST (test_rto_policy_of_the_source_is_that_of_its_equation)
   test_log_wait_stat (receiver->log, "src", "packets-received", 40);
   g_object_get (receiver->src, "stats", &stats, NULL);
   assert_close (number (stats, "rtt"), 1e8);
-  assert_close (number (stats, "loss-interval-throughput"),
-      tfrc_equation_rate_Bps (1, 1, 10, 1 / 9.5));
+  assert_close (
+      number (stats, "loss-interval-throughput"), tfrc_equation_rate_Bps (1, 1, 10, 1 / 9.5));
   gst_structure_free (stats);
   test_receiver_free (receiver);
   test_peer_free (peer);
@@ -210,12 +204,10 @@ policies_suite (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
-  tcase_add_loop_test (tcase,
-      test_rto_policy_and_scale_are_those_of_the_equation_rate, 0,
-      G_N_ELEMENTS (sinks));
-  tcase_add_loop_test (tcase,
-      test_history_length_is_what_the_loss_event_rate_covers, 0,
-      G_N_ELEMENTS (sources));
+  tcase_add_loop_test (
+      tcase, test_rto_policy_and_scale_are_those_of_the_equation_rate, 0, G_N_ELEMENTS (sinks));
+  tcase_add_loop_test (
+      tcase, test_history_length_is_what_the_loss_event_rate_covers, 0, G_N_ELEMENTS (sources));
   tcase_add_test (tcase, test_rto_policy_of_the_source_is_that_of_its_equation);
   return suite;
 }

@@ -15,8 +15,7 @@ static TfrcWireData answered;
 /* A sender whose first packet has been answered by feedback, so that its receiver
  * is not absent; all others have been pushed. */
 static void
-start (TestSender * (*sender_new) (gint port, const gchar * properties),
-    const gchar * properties)
+start (TestSender *(*sender_new) (gint port, const gchar *properties), const gchar *properties)
 {
   gchar *all = g_strconcat (ALMOST_STOPPED, properties, NULL);
   GBytes *rest;
@@ -27,8 +26,7 @@ start (TestSender * (*sender_new) (gint port, const gchar * properties),
   sender = sender_new (peer->port, all);
   test_sender_push (sender, g_bytes_get_data (movie, NULL), PAYLOAD_BYTES);
   answered = test_peer_receive_data (peer, NULL);
-  test_peer_send_feedback (peer, (gint) test_stat (sender->sink, "local-port"),
-      &answered, 1);
+  test_peer_send_feedback (peer, (gint) test_stat (sender->sink, "local-port"), &answered, 1);
   test_log_wait_stat (sender->log, "sink", "feedback-received", 1);
   g_object_set (sender->sink, "max-queue-time", 50, NULL);
   test_sender_push_bytes (sender, rest, PAYLOAD_BYTES);
@@ -40,8 +38,8 @@ static void
 finish (void)
 {
   /* A receiver that is lost, after 10 s, would end every wait. */
-  fail_unless_equals_int (test_log_count (sender->log, GST_MESSAGE_ELEMENT,
-          "tfrc-peer-state", "lost"), 0);
+  fail_unless_equals_int (
+      test_log_count (sender->log, GST_MESSAGE_ELEMENT, "tfrc-peer-state", "lost"), 0);
   test_sender_free (sender);
   test_peer_free (peer);
   g_bytes_unref (movie);
@@ -94,8 +92,7 @@ GST_START_TEST (test_a_file_is_late_rather_than_dropped)
   g_object_set (sender->sink, "max-bitrate", G_GUINT64_CONSTANT (0), NULL);
   last = answered;
   while (arrived->len < (N_PACKETS - 1) * PAYLOAD_BYTES) {
-    test_peer_send_feedback (peer, (gint) test_stat (sender->sink,
-            "local-port"), &last, number++);
+    test_peer_send_feedback (peer, (gint) test_stat (sender->sink, "local-port"), &last, number++);
     last = test_peer_receive_data (peer, arrived);
   }
   fail_unless_equals_uint64 (test_stat (sender->sink, "packets-dropped"), 0);

@@ -3,17 +3,15 @@
 
 GST_START_TEST (test_text_that_names_no_sender_is_an_error)
 {
-  const gchar *texts[] = { "192.0.2.0/33", "192.0.2.1:0", "[2001:db8::1",
-    "no.such.host.invalid"
-  };
+  const gchar *texts[] = { "192.0.2.0/33", "192.0.2.1:0", "[2001:db8::1", "no.such.host.invalid" };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
     GstElement *element = gst_check_setup_element ("tfrcsrc");
     TestLog *log = test_log_new (element);
 
     g_object_set (element, "port", 0, "sender-address", texts[i], NULL);
-    fail_unless_equals_int (gst_element_set_state (element, GST_STATE_PAUSED),
-        GST_STATE_CHANGE_FAILURE);
+    fail_unless_equals_int (
+        gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
     test_log_wait_error (log, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS);
     test_set_state (element, GST_STATE_NULL);
     gst_object_unref (element);
@@ -28,13 +26,13 @@ GST_START_TEST (test_it_is_a_key_of_the_uri)
   GstElement *element = gst_check_setup_element ("tfrcsrc");
   gchar *text;
 
-  fail_unless (gst_uri_handler_set_uri (GST_URI_HANDLER (element),
-          "tfrc://127.0.0.1:5004?sender-address=192.0.2.0%2F24", NULL));
+  fail_unless (gst_uri_handler_set_uri (
+      GST_URI_HANDLER (element), "tfrc://127.0.0.1:5004?sender-address=192.0.2.0%2F24", NULL));
   g_object_get (element, "sender-address", &text, NULL);
   fail_unless_equals_string (text, "192.0.2.0/24");
   g_free (text);
-  fail_unless (gst_uri_handler_set_uri (GST_URI_HANDLER (element),
-          "tfrc://127.0.0.1:5004?sender-address=192.0.2.1:5006", NULL));
+  fail_unless (gst_uri_handler_set_uri (
+      GST_URI_HANDLER (element), "tfrc://127.0.0.1:5004?sender-address=192.0.2.1:5006", NULL));
   g_object_get (element, "sender-address", &text, NULL);
   fail_unless_equals_string (text, "192.0.2.1:5006");
   g_free (text);
@@ -53,11 +51,9 @@ GST_START_TEST (test_packets_of_others_are_foreign)
 
   other->mute = TRUE;
   for (guint i = 0; i < 10; i++)
-    test_peer_send_data (other, receiver->port,
-        g_bytes_get_data (movie, NULL), PAYLOAD_BYTES);
+    test_peer_send_data (other, receiver->port, g_bytes_get_data (movie, NULL), PAYLOAD_BYTES);
   test_log_wait_stat (receiver->log, "src", "foreign-packets", 10);
-  test_peer_send_data (peer, receiver->port, g_bytes_get_data (movie, NULL),
-      PAYLOAD_BYTES);
+  test_peer_send_data (peer, receiver->port, g_bytes_get_data (movie, NULL), PAYLOAD_BYTES);
   test_receiver_wait_movie (receiver, movie);
   fail_unless_equals_uint64 (test_peer_poll (other, packet, sizeof packet), 0);
   test_peer_free (other);
@@ -69,7 +65,7 @@ GST_START_TEST (test_packets_of_others_are_foreign)
 GST_END_TEST;
 
 static gboolean
-is_challenge (const TfrcWireRtcp * rtcp)
+is_challenge (const TfrcWireRtcp *rtcp)
 {
   return rtcp->has_challenge;
 }
@@ -77,8 +73,7 @@ is_challenge (const TfrcWireRtcp * rtcp)
 GST_START_TEST (test_a_sender_whose_port_is_known_is_asked_to_send)
 {
   TestPeer *peer = test_peer_new (0);
-  gchar *properties = g_strdup_printf ("sender-address=127.0.0.1:%d",
-      peer->port);
+  gchar *properties = g_strdup_printf ("sender-address=127.0.0.1:%d", peer->port);
   TestReceiver *receiver = test_receiver_new (properties);
   GBytes *movie = test_movie (7, 1);
   guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
@@ -87,9 +82,8 @@ GST_START_TEST (test_a_sender_whose_port_is_known_is_asked_to_send)
   fail_unless_equals_int (tfrc_address_port (&peer->from), receiver->port);
   test_peer_send (peer, receiver->port, packet,
       tfrc_wire_write_path_response (packet, peer->ssrc, hello.challenge));
-  peer->mute = TRUE;            /* that was answer enough */
-  test_peer_send_data (peer, receiver->port, g_bytes_get_data (movie, NULL),
-      PAYLOAD_BYTES);
+  peer->mute = TRUE; /* that was answer enough */
+  test_peer_send_data (peer, receiver->port, g_bytes_get_data (movie, NULL), PAYLOAD_BYTES);
   test_receiver_wait_movie (receiver, movie);
   test_peer_free (peer);
   test_receiver_free (receiver);

@@ -17,7 +17,7 @@ typedef struct
 } Smoothed;
 
 static Smoothed
-smoothed_sender_new (const gchar * properties)
+smoothed_sender_new (const gchar *properties)
 {
   gchar *all = g_strconcat (AN_HOUR, properties, NULL);
   Smoothed s = { test_peer_new (0), NULL, test_movie (N_PACKETS * 7, 1) };
@@ -27,15 +27,14 @@ smoothed_sender_new (const gchar * properties)
   test_sender_push_bytes (s.sender, s.movie, 0);
   first = test_peer_receive_data (s.peer, NULL);
   test_log_wait_stat (s.sender->log, "sink", "queue-packets", N_PACKETS - 1);
-  test_peer_send_feedback (s.peer, (gint) test_stat (s.sender->sink,
-          "local-port"), &first, 1);
+  test_peer_send_feedback (s.peer, (gint) test_stat (s.sender->sink, "local-port"), &first, 1);
   test_log_wait_stat (s.sender->log, "sink", "feedback-received", 1);
   g_free (all);
   return s;
 }
 
 static void
-smoothed_sender_free (Smoothed * s)
+smoothed_sender_free (Smoothed *s)
 {
   test_sender_free (s->sender);
   test_peer_free (s->peer);
@@ -52,8 +51,7 @@ GST_START_TEST (test_smoothing_holds_back_what_tfrc_allows)
   fail_unless (rate >= expected && rate < expected * 1.04);
   fail_unless (test_stat_double (s.sender->sink, "allowed-rate") > 1e6);
   fail_unless_equals_uint64 (test_stat (s.sender->sink, "packets-sent"), 1);
-  fail_unless_equals_uint64 (test_stat (s.sender->sink, "queue-packets"),
-      N_PACKETS - 1);
+  fail_unless_equals_uint64 (test_stat (s.sender->sink, "queue-packets"), N_PACKETS - 1);
   smoothed_sender_free (&s);
 }
 
@@ -74,13 +72,10 @@ GST_START_TEST (test_flush_forgets_what_was_to_be_smoothed)
 {
   Smoothed s = smoothed_sender_new (NULL);
   GByteArray *payload = g_byte_array_new ();
-  const guint8 *wanted =
-      (const guint8 *) g_bytes_get_data (s.movie, NULL) + 10 * PAYLOAD_BYTES;
+  const guint8 *wanted = (const guint8 *) g_bytes_get_data (s.movie, NULL) + 10 * PAYLOAD_BYTES;
 
-  fail_unless (gst_element_send_event (s.sender->appsrc,
-          gst_event_new_flush_start ()));
-  fail_unless (gst_element_send_event (s.sender->appsrc,
-          gst_event_new_flush_stop (TRUE)));
+  fail_unless (gst_element_send_event (s.sender->appsrc, gst_event_new_flush_start ()));
+  fail_unless (gst_element_send_event (s.sender->appsrc, gst_event_new_flush_stop (TRUE)));
   test_sender_push (s.sender, wanted, PAYLOAD_BYTES);
   test_peer_receive_data (s.peer, payload);
   fail_unless_equals_int (payload->len, PAYLOAD_BYTES);
@@ -97,8 +92,7 @@ GST_START_TEST (test_drain_timeout_ends_smoothing)
 
   test_sender_eos (s.sender);
   test_sender_wait_eos (s.sender);
-  fail_unless_equals_uint64 (test_stat (s.sender->sink, "packets-dropped"),
-      N_PACKETS - 1);
+  fail_unless_equals_uint64 (test_stat (s.sender->sink, "packets-dropped"), N_PACKETS - 1);
   smoothed_sender_free (&s);
 }
 
@@ -117,10 +111,9 @@ GST_START_TEST (test_end_of_stream_is_smoothed_too)
   test_sender_wait_eos (sender);
   test_receiver_wait_eos (receiver);
   test_receiver_wait_movie (receiver, movie);
-  fail_unless_equals_uint64 (test_stat (sender->sink, "packets-sent"),
-      N_PACKETS);
-  fail_unless (test_stat (sender->sink, "sender-delay-max") >=
-      310 * GST_MSECOND * (N_PACKETS - 1) / N_PACKETS);
+  fail_unless_equals_uint64 (test_stat (sender->sink, "packets-sent"), N_PACKETS);
+  fail_unless (test_stat (sender->sink, "sender-delay-max")
+      >= 310 * GST_MSECOND * (N_PACKETS - 1) / N_PACKETS);
   test_sender_free (sender);
   test_receiver_free (receiver);
   g_bytes_unref (movie);
@@ -129,11 +122,10 @@ GST_START_TEST (test_end_of_stream_is_smoothed_too)
 GST_END_TEST;
 
 static guint
-warnings_of (const gchar * properties)
+warnings_of (const gchar *properties)
 {
   TestSender *sender = test_sender_new (test_free_port (), properties);
-  guint warnings = test_log_count (sender->log, GST_MESSAGE_WARNING, NULL,
-      NULL);
+  guint warnings = test_log_count (sender->log, GST_MESSAGE_WARNING, NULL, NULL);
 
   test_sender_free (sender);
   return warnings;
@@ -142,12 +134,9 @@ warnings_of (const gchar * properties)
 GST_START_TEST (test_smoothing_that_does_not_fit_into_the_queue_is_warned_of)
 {
   fail_unless_equals_int (warnings_of ("max-queue-time=500"), 0);
-  fail_unless_equals_int (warnings_of ("smoothing-time=499 max-queue-time=500"),
-      0);
-  fail_unless_equals_int (warnings_of ("smoothing-time=500 max-queue-time=500"),
-      1);
-  fail_unless_equals_int (warnings_of ("smoothing-time=500 max-queue-time=0"),
-      0);
+  fail_unless_equals_int (warnings_of ("smoothing-time=499 max-queue-time=500"), 0);
+  fail_unless_equals_int (warnings_of ("smoothing-time=500 max-queue-time=500"), 1);
+  fail_unless_equals_int (warnings_of ("smoothing-time=500 max-queue-time=0"), 0);
 }
 
 GST_END_TEST;
@@ -164,8 +153,7 @@ smoothing_suite (void)
   tcase_add_test (tcase, test_flush_forgets_what_was_to_be_smoothed);
   tcase_add_test (tcase, test_drain_timeout_ends_smoothing);
   tcase_add_test (tcase, test_end_of_stream_is_smoothed_too);
-  tcase_add_test (tcase,
-      test_smoothing_that_does_not_fit_into_the_queue_is_warned_of);
+  tcase_add_test (tcase, test_smoothing_that_does_not_fit_into_the_queue_is_warned_of);
   return s;
 }
 

@@ -5,14 +5,13 @@
 #include <glib/gstdio.h>
 #include <gst/app/app.h>
 
-static const GstState states[] = { GST_STATE_NULL, GST_STATE_READY,
-  GST_STATE_PAUSED, GST_STATE_PLAYING
-};
+static const GstState states[] = { GST_STATE_NULL, GST_STATE_READY, GST_STATE_PAUSED,
+  GST_STATE_PLAYING };
 
 /* Goes through every sequence of three of the four states, one after the other.
  * Between them @between is called. */
 static void
-walk (GstElement * element, void (*between) (gpointer user), gpointer user)
+walk (GstElement *element, void (*between) (gpointer user), gpointer user)
 {
   for (guint i = 0; i < 4 * 4 * 4; i++) {
     for (guint divisor = 16; divisor > 0; divisor /= 4) {
@@ -27,7 +26,8 @@ walk (GstElement * element, void (*between) (gpointer user), gpointer user)
 GST_START_TEST (test_source_without_data_changes_states_in_every_order)
 {
   GstElement *pipeline = gst_parse_launch ("tfrcsrc address=127.0.0.1 port=0 "
-      "timeout=1000 stats-update-interval=1 ! fakesink", NULL);
+                                           "timeout=1000 stats-update-interval=1 ! fakesink",
+      NULL);
 
   walk (pipeline, NULL, NULL);
   gst_object_unref (pipeline);
@@ -39,7 +39,8 @@ GST_START_TEST (test_sink_without_data_changes_states_in_every_order)
 {
   TestPeer *peer = test_peer_new (0);
   gchar *description = g_strdup_printf ("appsrc ! tfrcsink port=%d "
-      "stats-update-interval=1", peer->port);
+                                        "stats-update-interval=1",
+      peer->port);
   GstElement *pipeline = gst_parse_launch (description, NULL);
 
   walk (pipeline, NULL, NULL);
@@ -59,16 +60,17 @@ movie_file (void)
   gint fd = g_file_open_tmp ("tfrc-test-XXXXXX", &name, NULL);
 
   fail_unless (fd >= 0 && g_close (fd, NULL));
-  fail_unless (g_file_set_contents (name, g_bytes_get_data (movie, NULL),
-          (gssize) g_bytes_get_size (movie), NULL));
+  fail_unless (g_file_set_contents (
+      name, g_bytes_get_data (movie, NULL), (gssize) g_bytes_get_size (movie), NULL));
   g_bytes_unref (movie);
   return name;
 }
 
 static GstElement *
-file_sender (const gchar * file, gint port, const gchar * properties)
+file_sender (const gchar *file, gint port, const gchar *properties)
 {
-  gchar *description = g_strdup_printf ("filesrc location=%s ! "
+  gchar *description = g_strdup_printf (
+      "filesrc location=%s ! "
       "tfrcsink name=sink sync=false stats-update-interval=1 port=%d %s",
       file, port, properties);
   GstElement *pipeline = gst_parse_launch (description, NULL);
@@ -82,8 +84,7 @@ GST_START_TEST (test_blocked_sink_changes_states_in_every_order)
 {
   TestPeer *peer = test_peer_new (0);
   gchar *file = movie_file ();
-  GstElement *pipeline =
-      file_sender (file, peer->port, "max-queue-time=0 max-queue-packets=3");
+  GstElement *pipeline = file_sender (file, peer->port, "max-queue-time=0 max-queue-packets=3");
 
   walk (pipeline, NULL, NULL);
   gst_object_unref (pipeline);
@@ -98,8 +99,8 @@ GST_START_TEST (test_draining_sink_changes_states_in_every_order)
 {
   TestPeer *peer = test_peer_new (0);
   gchar *file = movie_file ();
-  GstElement *pipeline = file_sender (file, peer->port,
-      "max-queue-time=0 max-queue-packets=10000 drain-timeout=3600000");
+  GstElement *pipeline = file_sender (
+      file, peer->port, "max-queue-time=0 max-queue-packets=10000 drain-timeout=3600000");
 
   walk (pipeline, NULL, NULL);
   gst_object_unref (pipeline);
@@ -116,8 +117,8 @@ GST_START_TEST (test_running_pipelines_change_states_in_every_order)
   TestReceiver *receiver = test_receiver_new ("keep-listening=true");
   gchar *file = movie_file ();
   gchar *same_port;
-  GstElement *pipeline = file_sender (file, receiver->port,
-      "max-queue-packets=20 max-queue-time=20 drain-timeout=20");
+  GstElement *pipeline = file_sender (
+      file, receiver->port, "max-queue-packets=20 max-queue-time=20 drain-timeout=20");
 
   walk (pipeline, NULL, NULL);
   test_set_state (pipeline, GST_STATE_PLAYING);
@@ -140,11 +141,11 @@ push_and_set (gpointer user)
   TestSender *sender = user;
   guint8 packet[TS_BYTES] = { 0x47, 1, 0, 0x10 };
 
-  gst_app_src_push_buffer (GST_APP_SRC (sender->appsrc),
-      gst_buffer_new_memdup (packet, sizeof packet));
-  g_object_set (sender->sink, "ttl", 9, "qos-dscp", 10, "min-bitrate",
-      G_GUINT64_CONSTANT (2000), "max-bitrate", G_GUINT64_CONSTANT (3000),
-      "leaky", 1, "max-queue-packets", 7, "stats-update-interval", 2, NULL);
+  gst_app_src_push_buffer (
+      GST_APP_SRC (sender->appsrc), gst_buffer_new_memdup (packet, sizeof packet));
+  g_object_set (sender->sink, "ttl", 9, "qos-dscp", 10, "min-bitrate", G_GUINT64_CONSTANT (2000),
+      "max-bitrate", G_GUINT64_CONSTANT (3000), "leaky", 1, "max-queue-packets", 7,
+      "stats-update-interval", 2, NULL);
   test_stat (sender->sink, "packets-sent");
 }
 
@@ -163,7 +164,7 @@ GST_END_TEST;
 /* ---- restarts, flushes, segments --------------------------------------- */
 
 static void
-send_and_stop (TestReceiver * receiver, TestSender * sender, GBytes * movie)
+send_and_stop (TestReceiver *receiver, TestSender *sender, GBytes *movie)
 {
   test_sender_push_bytes (sender, movie, 0);
   test_receiver_wait_movie (receiver, movie);
@@ -218,12 +219,10 @@ GST_START_TEST (test_restarted_sink_has_another_ssrc)
 GST_END_TEST;
 
 static void
-flush (TestSender * sender)
+flush (TestSender *sender)
 {
-  fail_unless (gst_element_send_event (sender->appsrc,
-          gst_event_new_flush_start ()));
-  fail_unless (gst_element_send_event (sender->appsrc,
-          gst_event_new_flush_stop (TRUE)));
+  fail_unless (gst_element_send_event (sender->appsrc, gst_event_new_flush_start ()));
+  fail_unless (gst_element_send_event (sender->appsrc, gst_event_new_flush_stop (TRUE)));
 }
 
 /* As a seek does */
@@ -252,21 +251,21 @@ GST_START_TEST (test_stream_goes_on_after_flush_with_a_new_segment)
 GST_END_TEST;
 
 static void
-push_segment (GstPad * pad, const guint8 * data)
+push_segment (GstPad *pad, const guint8 *data)
 {
   GstSegment segment;
 
   gst_segment_init (&segment, GST_FORMAT_TIME);
   fail_unless (gst_pad_push_event (pad, gst_event_new_segment (&segment)));
-  fail_unless_equals_int (gst_pad_push (pad, gst_buffer_new_memdup (data,
-              35 * TS_BYTES)), GST_FLOW_OK);
+  fail_unless_equals_int (
+      gst_pad_push (pad, gst_buffer_new_memdup (data, 35 * TS_BYTES)), GST_FLOW_OK);
 }
 
 /* From the end back to the beginning: the source has seen a BYE. */
 GST_START_TEST (test_stream_after_eos_and_flush_is_controlled_again)
 {
-  static GstStaticPadTemplate template = GST_STATIC_PAD_TEMPLATE ("src",
-      GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+  static GstStaticPadTemplate template = GST_STATIC_PAD_TEMPLATE (
+      "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
   TestReceiver *receiver = test_receiver_new ("keep-listening=true");
   GstElement *sink = gst_check_setup_element ("tfrcsink");
   GstPad *pad = gst_check_setup_src_pad (sink, &template);
@@ -306,8 +305,7 @@ states_suite (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase,
-      test_source_without_data_changes_states_in_every_order);
+  tcase_add_test (tcase, test_source_without_data_changes_states_in_every_order);
   tcase_add_test (tcase, test_sink_without_data_changes_states_in_every_order);
   tcase_add_test (tcase, test_blocked_sink_changes_states_in_every_order);
   tcase_add_test (tcase, test_draining_sink_changes_states_in_every_order);

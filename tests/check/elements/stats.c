@@ -14,24 +14,23 @@ typedef struct
 } Fields;
 
 static void
-check_fields (const GstStructure * stats, const Fields * fields, guint n)
+check_fields (const GstStructure *stats, const Fields *fields, guint n)
 {
   guint n_names = 0;
 
   for (guint i = 0; i < n; i++) {
     gchar **names = g_strsplit (fields[i].names, " ", 0);
 
-    for (gchar ** name = names; *name; name++, n_names++)
-      fail_unless (gst_structure_has_field_typed (stats, *name,
-              fields[i].type), "no field %s of type %s", *name,
-          g_type_name (fields[i].type));
+    for (gchar **name = names; *name; name++, n_names++)
+      fail_unless (gst_structure_has_field_typed (stats, *name, fields[i].type),
+          "no field %s of type %s", *name, g_type_name (fields[i].type));
     g_strfreev (names);
   }
   fail_unless_equals_int (gst_structure_n_fields (stats), n_names);
 }
 
 static GstStructure *
-stats_of (GstElement * element)
+stats_of (GstElement *element)
 {
   GstStructure *stats;
 
@@ -40,42 +39,46 @@ stats_of (GstElement * element)
 }
 
 static const Fields sink_fields[] = {
-  {G_TYPE_DOUBLE, "allowed-rate send-rate equation-rate receive-rate "
-        "receive-limit queue-guard-limit smoothing-rate loss-event-rate "
-        "segment-size loss-ratio"},
-  {G_TYPE_BOOLEAN, "data-limited slow-start"},
-  {G_TYPE_UINT, "queue-packets ssrc"},
-  {G_TYPE_INT, "local-port"},
-  {G_TYPE_STRING, "peer-state peer-address handover-phase"},
-  {G_TYPE_UINT64, "rtt rtt-sample rttvar equation-rto rto "
-        "packets-sent bytes-sent packets-dropped packets-overdue "
-        "packets-lost loss-events ce-marks queue-bytes queue-time "
-        "sender-delay-mean sender-delay-p99 sender-delay-max "
-        "handovers migrations path-validation-failures "
-        "feedback-received feedback-refused nofeedback-expirations "
-        "counters-refused "
-        "send-errors icmp-errors foreign-packets malformed-packets "
-        "messages-dropped"},
+  { G_TYPE_DOUBLE,
+      "allowed-rate send-rate equation-rate receive-rate "
+      "receive-limit queue-guard-limit smoothing-rate loss-event-rate "
+      "segment-size loss-ratio" },
+  { G_TYPE_BOOLEAN, "data-limited slow-start" },
+  { G_TYPE_UINT, "queue-packets ssrc" },
+  { G_TYPE_INT, "local-port" },
+  { G_TYPE_STRING, "peer-state peer-address handover-phase" },
+  { G_TYPE_UINT64,
+      "rtt rtt-sample rttvar equation-rto rto "
+      "packets-sent bytes-sent packets-dropped packets-overdue "
+      "packets-lost loss-events ce-marks queue-bytes queue-time "
+      "sender-delay-mean sender-delay-p99 sender-delay-max "
+      "handovers migrations path-validation-failures "
+      "feedback-received feedback-refused nofeedback-expirations "
+      "counters-refused "
+      "send-errors icmp-errors foreign-packets malformed-packets "
+      "messages-dropped" },
 };
 
 static const Fields src_fields[] = {
-  {G_TYPE_DOUBLE, "receive-rate loss-event-rate loss-ratio "
-        "loss-interval-mean loss-interval-variance loss-interval-throughput "
-        "predictor-mean predictor-variance predictor-covariance "
-        "predictor-inverse-mean predictor-gap predictor-throughput"},
-  {G_TYPE_BOOLEAN, "clock-synchronised tfrc"},
-  {G_TYPE_UINT, "queue-packets ssrc"},
-  {G_TYPE_INT, "local-port"},
-  {G_TYPE_STRING, "sender interface handover-phase"},
-  {G_TYPE_UINT64, "rtt packets-received bytes-received packets-lost "
-        "loss-events loss-intervals ce-marks packets-late packets-duplicate "
-        "handovers handovers-completed handovers-abandoned "
-        "packets-suspect packets-missing "
-        "packets-too-late jitter feedback-sent queue-dropped "
-        "foreign-packets malformed-packets byes-refused messages-dropped "
-        "sender-delay-mean sender-delay-p99 sender-delay-max "
-        "network-delay-mean network-delay-p99 network-delay-max "
-        "iptd-mean iptd-p99 iptd-max"},
+  { G_TYPE_DOUBLE,
+      "receive-rate loss-event-rate loss-ratio "
+      "loss-interval-mean loss-interval-variance loss-interval-throughput "
+      "predictor-mean predictor-variance predictor-covariance "
+      "predictor-inverse-mean predictor-gap predictor-throughput" },
+  { G_TYPE_BOOLEAN, "clock-synchronised tfrc" },
+  { G_TYPE_UINT, "queue-packets ssrc" },
+  { G_TYPE_INT, "local-port" },
+  { G_TYPE_STRING, "sender interface handover-phase" },
+  { G_TYPE_UINT64,
+      "rtt packets-received bytes-received packets-lost "
+      "loss-events loss-intervals ce-marks packets-late packets-duplicate "
+      "handovers handovers-completed handovers-abandoned "
+      "packets-suspect packets-missing "
+      "packets-too-late jitter feedback-sent queue-dropped "
+      "foreign-packets malformed-packets byes-refused messages-dropped "
+      "sender-delay-mean sender-delay-p99 sender-delay-max "
+      "network-delay-mean network-delay-p99 network-delay-max "
+      "iptd-mean iptd-p99 iptd-max" },
 };
 
 GST_START_TEST (test_every_documented_field_is_there)
@@ -99,8 +102,7 @@ GST_START_TEST (test_every_documented_field_is_there)
   peer = test_stat_string (sender->sink, "peer-state");
   fail_unless_equals_string (peer, "connected");
   g_free (peer);
-  fail_unless_equals_uint64 (test_stat (sender->sink, "bytes-sent"),
-      70 * TS_BYTES);
+  fail_unless_equals_uint64 (test_stat (sender->sink, "bytes-sent"), 70 * TS_BYTES);
   fail_unless (test_stat (sender->sink, "rtt") > 0);
 
   stats = stats_of (receiver->src);
@@ -108,10 +110,8 @@ GST_START_TEST (test_every_documented_field_is_there)
   gst_structure_free (stats);
   fail_unless (test_stat (receiver->src, "tfrc"));
   fail_unless (test_stat (receiver->src, "iptd-max") > 0);
-  fail_unless_equals_uint64 (test_stat (receiver->src, "bytes-received"),
-      70 * TS_BYTES);
-  fail_unless_equals_uint64 (test_stat (receiver->src, "ssrc"),
-      test_stat (sender->sink, "ssrc"));
+  fail_unless_equals_uint64 (test_stat (receiver->src, "bytes-received"), 70 * TS_BYTES);
+  fail_unless_equals_uint64 (test_stat (receiver->src, "ssrc"), test_stat (sender->sink, "ssrc"));
   test_sender_free (sender);
   test_receiver_free (receiver);
   g_bytes_unref (rest);
@@ -145,15 +145,15 @@ typedef struct
   GMutex lock;
   GCond changed;
   gboolean hold;
-  gboolean in_loop;             /* a call came from the I/O loop's thread */
+  gboolean in_loop; /* a call came from the I/O loop's thread */
   guint calls;
-  guint inside;                 /* calls that are held up now */
+  guint inside; /* calls that are held up now */
   guint most_inside;
-  GString *states;              /* initials of the peer states told */
+  GString *states; /* initials of the peer states told */
 } Handler;
 
 static void
-handler_init (Handler * handler, gboolean hold)
+handler_init (Handler *handler, gboolean hold)
 {
   g_mutex_init (&handler->lock);
   g_cond_init (&handler->changed);
@@ -164,7 +164,7 @@ handler_init (Handler * handler, gboolean hold)
 }
 
 static void
-handle (Handler * handler)
+handle (Handler *handler)
 {
   gchar name[16] = "";
 
@@ -182,7 +182,7 @@ handle (Handler * handler)
 }
 
 static void
-handler_wait_calls (Handler * handler, guint n)
+handler_wait_calls (Handler *handler, guint n)
 {
   gint64 end = g_get_monotonic_time () + TEST_PATIENCE;
 
@@ -193,7 +193,7 @@ handler_wait_calls (Handler * handler, guint n)
 }
 
 static void
-handler_release (Handler * handler)
+handler_release (Handler *handler)
 {
   g_mutex_lock (&handler->lock);
   handler->hold = FALSE;
@@ -202,13 +202,13 @@ handler_release (Handler * handler)
 }
 
 static void
-on_notify (GObject * object, GParamSpec * spec, gpointer user)
+on_notify (GObject *object, GParamSpec *spec, gpointer user)
 {
   handle (user);
 }
 
 static void
-send_one_movie (TestReceiver * receiver, TestSender * sender)
+send_one_movie (TestReceiver *receiver, TestSender *sender)
 {
   GBytes *movie = test_movie (70, 1);
 
@@ -217,24 +217,18 @@ send_one_movie (TestReceiver * receiver, TestSender * sender)
   g_bytes_unref (movie);
 }
 
-static const gchar *properties[] = { "notify::estimated-bitrate",
-  "notify::stats"
-};
+static const gchar *properties[] = { "notify::estimated-bitrate", "notify::stats" };
 
 GST_START_TEST (test_slow_handler_holds_up_no_stream)
 {
-  TestReceiver *receivers[2] = { test_receiver_new (NULL),
-    test_receiver_new (NULL)
-  };
+  TestReceiver *receivers[2] = { test_receiver_new (NULL), test_receiver_new (NULL) };
   TestSender *senders[2] = { test_sender_new (receivers[0]->port, NULL),
-    test_sender_new (receivers[1]->port, NULL)
-  };
+    test_sender_new (receivers[1]->port, NULL) };
   static Handler handler;
   gulong id;
 
   handler_init (&handler, TRUE);
-  id = g_signal_connect (senders[0]->sink, properties[__i__],
-      G_CALLBACK (on_notify), &handler);
+  id = g_signal_connect (senders[0]->sink, properties[__i__], G_CALLBACK (on_notify), &handler);
   send_one_movie (receivers[0], senders[0]);
   handler_wait_calls (&handler, 1);
   /* The stream of the handler and another one go on while it hangs. */
@@ -256,18 +250,15 @@ GST_END_TEST;
 GST_START_TEST (test_stats_messages_come_each_interval)
 {
   TestReceiver *receiver = test_receiver_new ("stats-update-interval=1");
-  TestSender *sender =
-      test_sender_new (receiver->port, "stats-update-interval=1");
+  TestSender *sender = test_sender_new (receiver->port, "stats-update-interval=1");
   static Handler handler;
   gulong ids[2];
   GstMessage *messages[2];
   guint64 times[2] = { 0 };
 
   handler_init (&handler, FALSE);
-  ids[0] = g_signal_connect (sender->sink, "notify::stats",
-      G_CALLBACK (on_notify), &handler);
-  ids[1] = g_signal_connect (receiver->src, "notify::stats",
-      G_CALLBACK (on_notify), &handler);
+  ids[0] = g_signal_connect (sender->sink, "notify::stats", G_CALLBACK (on_notify), &handler);
+  ids[1] = g_signal_connect (receiver->src, "notify::stats", G_CALLBACK (on_notify), &handler);
   send_one_movie (receiver, sender);
   handler_wait_calls (&handler, 20);
   g_signal_handler_disconnect (sender->sink, ids[0]);
@@ -275,10 +266,9 @@ GST_START_TEST (test_stats_messages_come_each_interval)
   fail_if (handler.in_loop);
 
   for (guint i = 0; i < 2; i++) {
-    messages[i] = test_log_wait (sender->log, i + 2, GST_MESSAGE_ELEMENT,
-        "tfrc-stats", NULL);
-    fail_unless (gst_structure_get_uint64 (gst_message_get_structure (messages
-                [i]), "time", &times[i]));
+    messages[i] = test_log_wait (sender->log, i + 2, GST_MESSAGE_ELEMENT, "tfrc-stats", NULL);
+    fail_unless (
+        gst_structure_get_uint64 (gst_message_get_structure (messages[i]), "time", &times[i]));
     gst_message_unref (messages[i]);
   }
   fail_unless (times[1] > times[0]);
@@ -295,21 +285,19 @@ GST_START_TEST (test_stats_interval_can_change_while_playing)
   guint before;
 
   g_object_set (receiver->src, "stats-update-interval", 1, NULL);
-  gst_message_unref (test_log_wait (receiver->log, 3, GST_MESSAGE_ELEMENT,
-          "tfrc-stats", NULL));
+  gst_message_unref (test_log_wait (receiver->log, 3, GST_MESSAGE_ELEMENT, "tfrc-stats", NULL));
   g_object_set (receiver->src, "stats-update-interval", 0, NULL);
-  before = test_log_count (receiver->log, GST_MESSAGE_ELEMENT, "tfrc-stats",
-      NULL);
+  before = test_log_count (receiver->log, GST_MESSAGE_ELEMENT, "tfrc-stats", NULL);
   g_object_set (receiver->src, "stats-update-interval", 1, NULL);
-  gst_message_unref (test_log_wait (receiver->log, before + 3,
-          GST_MESSAGE_ELEMENT, "tfrc-stats", NULL));
+  gst_message_unref (
+      test_log_wait (receiver->log, before + 3, GST_MESSAGE_ELEMENT, "tfrc-stats", NULL));
   test_receiver_free (receiver);
 }
 
 GST_END_TEST;
 
 static GstBusSyncReply
-on_message (GstBus * bus, GstMessage * message, gpointer user)
+on_message (GstBus *bus, GstMessage *message, gpointer user)
 {
   const GstStructure *s = gst_message_get_structure (message);
   Handler *handler = user;
@@ -336,8 +324,8 @@ GST_START_TEST (test_messages_keep_their_order_behind_a_slow_handler)
   handler_init (&handler, TRUE);
   gst_bus_set_sync_handler (bus, on_message, &handler, NULL);
   send_one_movie (receiver, sender);
-  handler_wait_calls (&handler, 1);     /* "connected" */
-  test_receiver_free (receiver);        /* says BYE: "gone" */
+  handler_wait_calls (&handler, 1); /* "connected" */
+  test_receiver_free (receiver);    /* says BYE: "gone" */
   do {
     g_free (state);
     state = test_stat_string (sender->sink, "peer-state");
@@ -364,8 +352,7 @@ stats_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_every_documented_field_is_there);
   tcase_add_test (tcase, test_stats_can_be_read_in_null);
-  tcase_add_loop_test (tcase, test_slow_handler_holds_up_no_stream, 0,
-      G_N_ELEMENTS (properties));
+  tcase_add_loop_test (tcase, test_slow_handler_holds_up_no_stream, 0, G_N_ELEMENTS (properties));
   tcase_add_test (tcase, test_stats_messages_come_each_interval);
   tcase_add_test (tcase, test_stats_interval_can_change_while_playing);
   tcase_add_test (tcase, test_messages_keep_their_order_behind_a_slow_handler);

@@ -29,13 +29,12 @@ finish (void)
 
 /* The payload with the number @i, as a packet of this stream */
 static void
-send_payload_of (TestPeer * from, guint32 ssrc, guint16 seq, guint i)
+send_payload_of (TestPeer *from, guint32 ssrc, guint16 seq, guint i)
 {
   const guint8 *ts = g_bytes_get_data (movie, NULL);
 
   from->ssrc = ssrc;
-  test_peer_send_data_at (from, receiver->port, seq, ts + i * PAYLOAD_BYTES,
-      PAYLOAD_BYTES);
+  test_peer_send_data_at (from, receiver->port, seq, ts + i * PAYLOAD_BYTES, PAYLOAD_BYTES);
 }
 
 static void
@@ -70,7 +69,7 @@ has_discont (guint i)
 }
 
 static gboolean
-is_challenge (const TfrcWireRtcp * rtcp)
+is_challenge (const TfrcWireRtcp *rtcp)
 {
   return rtcp->has_challenge;
 }
@@ -80,7 +79,7 @@ GST_START_TEST (test_one_packet_of_another_ssrc_ends_no_stream)
   start ();
   send_payload_of (peer, SSRC_A, 100, 0);
   expect_payload (0);
-  peer->mute = TRUE;            /* it is not its own */
+  peer->mute = TRUE; /* it is not its own */
   send_payload_of (peer, SSRC_B, 7, 1);
   send_payload_of (peer, SSRC_A, 101, 2);
   expect_payload (2);
@@ -126,10 +125,9 @@ GST_START_TEST (test_a_sender_that_goes_on_is_not_taken_over)
     send_payload_of (peer, SSRC_B, 2 * i, 1);
     send_payload_of (peer, SSRC_B, 2 * i + 1, 1);
     /* so that more time passes than a silence needs */
-    gst_message_unref (test_log_wait (receiver->log, seen + 1,
-            GST_MESSAGE_ELEMENT, "tfrc-stats", NULL));
-    seen = test_log_count (receiver->log, GST_MESSAGE_ELEMENT, "tfrc-stats",
-        NULL);
+    gst_message_unref (
+        test_log_wait (receiver->log, seen + 1, GST_MESSAGE_ELEMENT, "tfrc-stats", NULL));
+    seen = test_log_count (receiver->log, GST_MESSAGE_ELEMENT, "tfrc-stats", NULL);
   }
   fail_unless_equals_uint64 (test_stat (receiver->src, "ssrc"), SSRC_A);
   fail_unless_equals_uint64 (test_stat (receiver->src, "packets-received"), 40);
@@ -249,8 +247,8 @@ GST_START_TEST (test_a_forged_bye_ends_nothing)
   expect_payload (0);
   test_peer_send_bye (peer, receiver->port);
   rtcp = test_peer_receive_rtcp (peer, is_challenge);
-  test_peer_send (peer, receiver->port, packet,
-      tfrc_wire_write_path_response (packet, SSRC_A, rtcp.challenge));
+  test_peer_send (
+      peer, receiver->port, packet, tfrc_wire_write_path_response (packet, SSRC_A, rtcp.challenge));
   test_log_wait_stat (receiver->log, "src", "byes-refused", 1);
   send_payload_of (peer, SSRC_A, 101, 1);
   expect_payload (1);

@@ -4,7 +4,7 @@
 static void release_log (gpointer log);
 
 static GstBusSyncReply
-log_message (GstBus * bus, GstMessage * message, gpointer data)
+log_message (GstBus *bus, GstMessage *message, gpointer data)
 {
   TestLog *log = data;
 
@@ -17,22 +17,20 @@ log_message (GstBus * bus, GstMessage * message, gpointer data)
 }
 
 TestLog *
-test_log_new (GstElement * element)
+test_log_new (GstElement *element)
 {
   TestLog *log = g_atomic_rc_box_new0 (TestLog);
   GstBus *bus = gst_element_get_bus (element);
 
   g_mutex_init (&log->lock);
   g_cond_init (&log->changed);
-  log->messages =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) gst_message_unref);
+  log->messages = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_message_unref);
   if (bus == NULL) {
     bus = gst_bus_new ();
     gst_element_set_bus (element, bus);
   }
   /* The bus may be about to call the handler when nobody else needs it. */
-  gst_bus_set_sync_handler (bus, log_message, g_atomic_rc_box_acquire (log),
-      release_log);
+  gst_bus_set_sync_handler (bus, log_message, g_atomic_rc_box_acquire (log), release_log);
   gst_object_unref (bus);
   return log;
 }
@@ -54,7 +52,7 @@ release_log (gpointer log)
 }
 
 void
-test_log_free (TestLog * log)
+test_log_free (TestLog *log)
 {
   /* Messages hold their elements, these the bus, and the bus holds the log. */
   g_mutex_lock (&log->lock);
@@ -64,21 +62,18 @@ test_log_free (TestLog * log)
 }
 
 static gboolean
-matches (GstMessage * message, GstMessageType type, const gchar * name,
-    const gchar * state)
+matches (GstMessage *message, GstMessageType type, const gchar *name, const gchar *state)
 {
   const GstStructure *s = gst_message_get_structure (message);
 
   return GST_MESSAGE_TYPE (message) & type
       && (name == NULL || (s && gst_structure_has_name (s, name)))
-      && (state == NULL || (s
-          && g_strcmp0 (gst_structure_get_string (s, "state"), state) == 0));
+      && (state == NULL || (s && g_strcmp0 (gst_structure_get_string (s, "state"), state) == 0));
 }
 
 /* The @n-th message, lock held; counts down what it finds. */
 static GstMessage *
-find_message (TestLog * log, guint * n, GstMessageType type,
-    const gchar * name, const gchar * state)
+find_message (TestLog *log, guint *n, GstMessageType type, const gchar *name, const gchar *state)
 {
   for (guint i = 0; i < log->messages->len; i++) {
     GstMessage *message = g_ptr_array_index (log->messages, i);
@@ -90,8 +85,7 @@ find_message (TestLog * log, guint * n, GstMessageType type,
 }
 
 guint
-test_log_count (TestLog * log, GstMessageType type, const gchar * name,
-    const gchar * state)
+test_log_count (TestLog *log, GstMessageType type, const gchar *name, const gchar *state)
 {
   guint n = G_MAXUINT;
 
@@ -102,7 +96,7 @@ test_log_count (TestLog * log, GstMessageType type, const gchar * name,
 }
 
 static gchar *
-describe_messages (TestLog * log)
+describe_messages (TestLog *log)
 {
   GString *text = g_string_new (NULL);
 
@@ -111,18 +105,17 @@ describe_messages (TestLog * log)
     const GstStructure *s = gst_message_get_structure (message);
     gchar *structure = s ? gst_structure_to_string (s) : g_strdup ("");
 
-    if (GST_MESSAGE_TYPE (message) & (GST_MESSAGE_ERROR | GST_MESSAGE_WARNING |
-            GST_MESSAGE_ELEMENT | GST_MESSAGE_EOS | GST_MESSAGE_QOS))
-      g_string_append_printf (text, "\n%s %.300s",
-          GST_MESSAGE_TYPE_NAME (message), structure);
+    if (GST_MESSAGE_TYPE (message)
+        & (GST_MESSAGE_ERROR | GST_MESSAGE_WARNING | GST_MESSAGE_ELEMENT | GST_MESSAGE_EOS
+            | GST_MESSAGE_QOS))
+      g_string_append_printf (text, "\n%s %.300s", GST_MESSAGE_TYPE_NAME (message), structure);
     g_free (structure);
   }
   return g_string_free (text, FALSE);
 }
 
 GstMessage *
-test_log_wait (TestLog * log, guint n, GstMessageType type,
-    const gchar * name, const gchar * state)
+test_log_wait (TestLog *log, guint n, GstMessageType type, const gchar *name, const gchar *state)
 {
   gint64 end = g_get_monotonic_time () + TEST_PATIENCE;
   gboolean in_time = TRUE;
@@ -134,8 +127,7 @@ test_log_wait (TestLog * log, guint n, GstMessageType type,
     gchar *seen = in_time ? NULL : describe_messages (log);
 
     fail_unless (in_time, "no message %u of type %s %s %s; seen:%s", n,
-        gst_message_type_get_name (type), GST_STR_NULL (name),
-        GST_STR_NULL (state), seen);
+        gst_message_type_get_name (type), GST_STR_NULL (name), GST_STR_NULL (state), seen);
     in_time = g_cond_wait_until (&log->changed, &log->lock, end);
     left = n;
   }
@@ -145,15 +137,14 @@ test_log_wait (TestLog * log, guint n, GstMessageType type,
 }
 
 void
-test_log_wait_error (TestLog * log, GQuark domain, gint code)
+test_log_wait_error (TestLog *log, GQuark domain, gint code)
 {
   GstMessage *message = test_log_wait (log, 1, GST_MESSAGE_ERROR, NULL, NULL);
   GError *error = NULL;
   gchar *debug = NULL;
 
   gst_message_parse_error (message, &error, &debug);
-  fail_unless (g_error_matches (error, domain, code), "%s: %s", error->message,
-      debug);
+  fail_unless (g_error_matches (error, domain, code), "%s: %s", error->message, debug);
   g_clear_error (&error);
   g_free (debug);
   gst_message_unref (message);
@@ -161,7 +152,7 @@ test_log_wait_error (TestLog * log, GQuark domain, gint code)
 
 /* The newest statistics of @element, lock held */
 static GstMessage *
-newest_stats (TestLog * log, const gchar * element)
+newest_stats (TestLog *log, const gchar *element)
 {
   for (guint i = log->messages->len; i-- > 0;) {
     GstMessage *message = g_ptr_array_index (log->messages, i);
@@ -174,7 +165,7 @@ newest_stats (TestLog * log, const gchar * element)
 }
 
 static guint64
-stat_of (GstMessage * message, const gchar * field)
+stat_of (GstMessage *message, const gchar *field)
 {
   const GstStructure *s = gst_message_get_structure (message);
   guint64 value = 0;
@@ -188,17 +179,15 @@ stat_of (GstMessage * message, const gchar * field)
 }
 
 void
-test_log_wait_stat (TestLog * log, const gchar * element,
-    const gchar * field, guint64 least)
+test_log_wait_stat (TestLog *log, const gchar *element, const gchar *field, guint64 least)
 {
   gint64 end = g_get_monotonic_time () + TEST_PATIENCE;
   GstMessage *message;
 
   g_mutex_lock (&log->lock);
-  while ((message = newest_stats (log, element)) == NULL
-      || stat_of (message, field) < least)
+  while ((message = newest_stats (log, element)) == NULL || stat_of (message, field) < least)
     fail_unless (g_cond_wait_until (&log->changed, &log->lock, end),
-        "%s of %s stays below %" G_GUINT64_FORMAT " at %" G_GUINT64_FORMAT,
-        field, element, least, message ? stat_of (message, field) : 0);
+        "%s of %s stays below %" G_GUINT64_FORMAT " at %" G_GUINT64_FORMAT, field, element, least,
+        message ? stat_of (message, field) : 0);
   g_mutex_unlock (&log->lock);
 }

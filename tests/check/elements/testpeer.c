@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 static gint
-open_socket (const gchar * address, gint port, gint * bound_port)
+open_socket (const gchar *address, gint port, gint *bound_port)
 {
   TfrcSocketConfig config = TFRC_SOCKET_CONFIG_INIT;
   GError *error = NULL;
@@ -23,7 +23,7 @@ open_socket (const gchar * address, gint port, gint * bound_port)
 }
 
 TestPeer *
-test_peer_new_at (const gchar * address, gint port)
+test_peer_new_at (const gchar *address, gint port)
 {
   TestPeer *peer = g_new0 (TestPeer, 1);
 
@@ -42,7 +42,7 @@ test_peer_new (gint port)
 }
 
 void
-test_peer_free (TestPeer * peer)
+test_peer_free (TestPeer *peer)
 {
   close (peer->fd);
   g_free (peer);
@@ -58,25 +58,22 @@ test_free_port (void)
 }
 
 void
-test_peer_send (TestPeer * peer, gint port, gconstpointer data, gsize size)
+test_peer_send (TestPeer *peer, gint port, gconstpointer data, gsize size)
 {
   TfrcSendItem item = { data, size, NULL, 0 };
   TfrcAddress to;
   gint error;
 
-  fail_unless (tfrc_address_resolve (&to, peer->host, (guint16) port, AF_INET,
-          NULL));
-  fail_unless_equals_int (tfrc_socket_send (peer->fd, &to, NULL, &item, 1,
-          &error), 1);
+  fail_unless (tfrc_address_resolve (&to, peer->host, (guint16) port, AF_INET, NULL));
+  fail_unless_equals_int (tfrc_socket_send (peer->fd, &to, NULL, &item, 1, &error), 1);
 }
 
 gsize
-test_peer_poll (TestPeer * peer, guint8 * buffer, gsize size)
+test_peer_poll (TestPeer *peer, guint8 *buffer, gsize size)
 {
   struct sockaddr_in from;
   socklen_t len = sizeof from;
-  gssize n = recvfrom (peer->fd, buffer, size, MSG_DONTWAIT,
-      (struct sockaddr *) &from, &len);
+  gssize n = recvfrom (peer->fd, buffer, size, MSG_DONTWAIT, (struct sockaddr *) &from, &len);
 
   if (n <= 0)
     return 0;
@@ -85,13 +82,13 @@ test_peer_poll (TestPeer * peer, guint8 * buffer, gsize size)
 }
 
 gsize
-test_peer_receive (TestPeer * peer, guint8 * buffer, gsize size)
+test_peer_receive (TestPeer *peer, guint8 *buffer, gsize size)
 {
   gint64 end = g_get_monotonic_time () + TEST_PATIENCE;
   gsize n;
 
   while ((n = test_peer_poll (peer, buffer, size)) == 0) {
-    struct pollfd ready = {.fd = peer->fd,.events = POLLIN };
+    struct pollfd ready = { .fd = peer->fd, .events = POLLIN };
     gint64 left = end - g_get_monotonic_time ();
 
     fail_unless (left > 0, "no packet has come");
@@ -101,7 +98,7 @@ test_peer_receive (TestPeer * peer, guint8 * buffer, gsize size)
 }
 
 TfrcWireData
-test_peer_receive_data (TestPeer * peer, GByteArray * payload)
+test_peer_receive_data (TestPeer *peer, GByteArray *payload)
 {
   guint8 packet[2048];
   TfrcWireData data;
@@ -110,17 +107,14 @@ test_peer_receive_data (TestPeer * peer, GByteArray * payload)
   do {
     size = test_peer_receive (peer, packet, sizeof packet);
   } while (tfrc_wire_classify (packet, size) != TFRC_WIRE_KIND_DATA);
-  fail_unless_equals_int (tfrc_wire_parse_data (packet, size, &data),
-      TFRC_WIRE_OK);
+  fail_unless_equals_int (tfrc_wire_parse_data (packet, size, &data), TFRC_WIRE_OK);
   if (payload)
-    g_byte_array_append (payload, packet + data.header_bytes,
-        (guint) data.payload_bytes);
+    g_byte_array_append (payload, packet + data.header_bytes, (guint) data.payload_bytes);
   return data;
 }
 
 TfrcWireRtcp
-test_peer_receive_rtcp (TestPeer * peer,
-    gboolean (*wanted) (const TfrcWireRtcp * rtcp))
+test_peer_receive_rtcp (TestPeer *peer, gboolean (*wanted) (const TfrcWireRtcp *rtcp))
 {
   guint8 packet[2048];
   TfrcWireRtcp rtcp;
@@ -129,14 +123,12 @@ test_peer_receive_rtcp (TestPeer * peer,
   do {
     size = test_peer_receive (peer, packet, sizeof packet);
   } while (tfrc_wire_classify (packet, size) != TFRC_WIRE_KIND_RTCP
-      || tfrc_wire_parse_rtcp (packet, size, peer->ssrc, &rtcp) != TFRC_WIRE_OK
-      || !wanted (&rtcp));
+      || tfrc_wire_parse_rtcp (packet, size, peer->ssrc, &rtcp) != TFRC_WIRE_OK || !wanted (&rtcp));
   return rtcp;
 }
 
 void
-test_peer_send_feedback (TestPeer * peer, gint port,
-    const TfrcWireData * data, guint32 number)
+test_peer_send_feedback (TestPeer *peer, gint port, const TfrcWireData *data, guint32 number)
 {
   TfrcFeedback feedback = { 0 };
   TfrcWireState state = { 0 };
@@ -146,19 +138,19 @@ test_peer_send_feedback (TestPeer * peer, gint port,
   feedback.x_recv_Bps = 100000000;
   state.highest_seq = data->seq;
   state.feedback_number = number;
-  test_peer_send (peer, port, packet, tfrc_wire_write_feedback (packet,
-          peer->ssrc, data->ssrc, &feedback, &state));
+  test_peer_send (peer, port, packet,
+      tfrc_wire_write_feedback (packet, peer->ssrc, data->ssrc, &feedback, &state));
 }
 
 static gboolean
-is_challenge (const TfrcWireRtcp * rtcp)
+is_challenge (const TfrcWireRtcp *rtcp)
 {
   return rtcp->has_challenge;
 }
 
 /* Shows that it receives what is sent to its address. */
 static void
-prove (TestPeer * peer, gint port)
+prove (TestPeer *peer, gint port)
 {
   guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
   TfrcWireRtcp rtcp;
@@ -166,14 +158,13 @@ prove (TestPeer * peer, gint port)
   if (peer->mute || peer->proven_ssrc == peer->ssrc)
     return;
   rtcp = test_peer_receive_rtcp (peer, is_challenge);
-  test_peer_send (peer, port, packet, tfrc_wire_write_path_response (packet,
-          peer->ssrc, rtcp.challenge));
+  test_peer_send (
+      peer, port, packet, tfrc_wire_write_path_response (packet, peer->ssrc, rtcp.challenge));
   peer->proven_ssrc = peer->ssrc;
 }
 
 void
-test_peer_send_data_at (TestPeer * peer, gint port, guint16 seq,
-    gconstpointer ts, gsize size)
+test_peer_send_data_at (TestPeer *peer, gint port, guint16 seq, gconstpointer ts, gsize size)
 {
   guint8 packet[TFRC_WIRE_MAX_HEADER_BYTES + 2048];
   TfrcWireData data = { 0 };
@@ -194,28 +185,27 @@ test_peer_send_data_at (TestPeer * peer, gint port, guint16 seq,
 }
 
 void
-test_peer_send_data (TestPeer * peer, gint port, gconstpointer ts, gsize size)
+test_peer_send_data (TestPeer *peer, gint port, gconstpointer ts, gsize size)
 {
   test_peer_send_data_at (peer, port, peer->seq++, ts, size);
 }
 
 void
-test_peer_send_bye (TestPeer * peer, gint port)
+test_peer_send_bye (TestPeer *peer, gint port)
 {
   guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
 
-  test_peer_send (peer, port, packet, tfrc_wire_write_bye (packet, peer->ssrc,
-          "test"));
+  test_peer_send (peer, port, packet, tfrc_wire_write_bye (packet, peer->ssrc, "test"));
 }
 
 static gboolean
-is_bye (const TfrcWireRtcp * rtcp)
+is_bye (const TfrcWireRtcp *rtcp)
 {
   return rtcp->has_bye;
 }
 
 void
-test_peer_end_stream (TestPeer * peer, gint port)
+test_peer_end_stream (TestPeer *peer, gint port)
 {
   test_peer_send_bye (peer, port);
   test_peer_receive_rtcp (peer, is_bye);

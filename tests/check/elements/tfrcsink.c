@@ -2,8 +2,6 @@
  * and its receiver, which may be absent. */
 #include "tfrctest.h"
 
-
-
 /* So slow that, after the first packet, none leaves during a test */
 #define ALMOST_STOPPED "max-bitrate=200 "
 #define QUEUE_OF_FIVE "max-queue-packets=5 max-queue-time=0 "
@@ -21,7 +19,7 @@ typedef struct
 } Stopped;
 
 static Stopped
-stopped_sender_new (const gchar * properties)
+stopped_sender_new (const gchar *properties)
 {
   gchar *all = g_strconcat (ALMOST_STOPPED QUEUE_OF_FIVE, properties, NULL);
   Stopped s;
@@ -43,7 +41,7 @@ stopped_sender_new (const gchar * properties)
 }
 
 static void
-stopped_sender_free (Stopped * s)
+stopped_sender_free (Stopped *s)
 {
   test_sender_free (s->sender);
   test_peer_free (s->peer);
@@ -52,14 +50,14 @@ stopped_sender_free (Stopped * s)
 }
 
 static gint
-sender_port (TestSender * sender)
+sender_port (TestSender *sender)
 {
   return (gint) test_stat (sender->sink, "local-port");
 }
 
 /* Lets the sender go on, and takes packets until @n have arrived in all. */
 static void
-go_on (Stopped * s, guint n)
+go_on (Stopped *s, guint n)
 {
   TfrcWireData last = s->first;
   guint32 number = 1;
@@ -73,15 +71,14 @@ go_on (Stopped * s, guint n)
 
 /* These packets of the movie have arrived, the first one, and @n from @from. */
 static void
-fail_unless_arrived (Stopped * s, guint from, guint n)
+fail_unless_arrived (Stopped *s, guint from, guint n)
 {
   const guint8 *movie = g_bytes_get_data (s->movie, NULL);
   GByteArray *expected = g_byte_array_new ();
   GBytes *wanted, *arrived;
 
   g_byte_array_append (expected, movie, PAYLOAD_BYTES);
-  g_byte_array_append (expected, movie + from * PAYLOAD_BYTES,
-      n * PAYLOAD_BYTES);
+  g_byte_array_append (expected, movie + from * PAYLOAD_BYTES, n * PAYLOAD_BYTES);
   wanted = g_byte_array_free_to_bytes (expected);
   arrived = g_bytes_new (s->arrived->data, s->arrived->len);
   test_fail_unless_equal_bytes (wanted, arrived);
@@ -97,8 +94,7 @@ GST_START_TEST (test_leaky_upstream_drops_new_packets)
   go_on (&s, 6);
   fail_unless_arrived (&s, 1, 5);
   fail_unless_equals_uint64 (test_stat (s.sender->sink, "packets-dropped"), 14);
-  fail_unless_equals_int (test_log_count (s.sender->log, GST_MESSAGE_QOS, NULL,
-          NULL), 14);
+  fail_unless_equals_int (test_log_count (s.sender->log, GST_MESSAGE_QOS, NULL, NULL), 14);
   stopped_sender_free (&s);
 }
 
@@ -112,8 +108,7 @@ GST_START_TEST (test_leaky_downstream_drops_old_packets)
   go_on (&s, 6);
   fail_unless_arrived (&s, 15, 5);
   fail_unless_equals_uint64 (test_stat (s.sender->sink, "packets-dropped"), 14);
-  fail_unless_equals_int (test_log_count (s.sender->log, GST_MESSAGE_QOS, NULL,
-          NULL), 14);
+  fail_unless_equals_int (test_log_count (s.sender->log, GST_MESSAGE_QOS, NULL, NULL), 14);
   stopped_sender_free (&s);
 }
 
@@ -171,10 +166,8 @@ GST_END_TEST;
 GST_START_TEST (test_pause_while_draining_loses_nothing)
 {
   TestPeer *peer = test_peer_new (0);
-  Stopped s = { peer,
-    test_sender_new (peer->port, ALMOST_STOPPED "max-queue-time=0"),
-    test_movie (N_PACKETS * 7, 1), {0}, g_byte_array_new ()
-  };
+  Stopped s = { peer, test_sender_new (peer->port, ALMOST_STOPPED "max-queue-time=0"),
+    test_movie (N_PACKETS * 7, 1), { 0 }, g_byte_array_new () };
 
   test_sender_push_bytes (s.sender, s.movie, 0);
   test_sender_eos (s.sender);
@@ -195,10 +188,8 @@ GST_START_TEST (test_flush_frees_the_pipeline_and_forgets_what_waits)
   Stopped s = stopped_sender_new ("leaky=no");
   const guint8 *movie = g_bytes_get_data (s.movie, NULL);
 
-  fail_unless (gst_element_send_event (s.sender->appsrc,
-          gst_event_new_flush_start ()));
-  fail_unless (gst_element_send_event (s.sender->appsrc,
-          gst_event_new_flush_stop (TRUE)));
+  fail_unless (gst_element_send_event (s.sender->appsrc, gst_event_new_flush_start ()));
+  fail_unless (gst_element_send_event (s.sender->appsrc, gst_event_new_flush_stop (TRUE)));
   test_sender_push (s.sender, movie + 10 * PAYLOAD_BYTES, PAYLOAD_BYTES);
   go_on (&s, 2);
   fail_unless_arrived (&s, 10, 1);
@@ -210,20 +201,18 @@ GST_END_TEST;
 GST_START_TEST (test_absent_peer_stops_neither_preroll_nor_eos)
 {
   TestPeer *silent = test_peer_new (0);
-  TestSender *sender = test_sender_new (silent->port,
-      "max-queue-packets=10 max-queue-time=20 drain-timeout=20");
+  TestSender *sender = test_sender_new (
+      silent->port, "max-queue-packets=10 max-queue-time=20 drain-timeout=20");
   GBytes *movie = test_movie (N_PACKETS * 7, 1);
 
   test_sender_push_bytes (sender, movie, PAYLOAD_BYTES);
-  gst_message_unref (test_log_wait (sender->log, 1, GST_MESSAGE_ASYNC_DONE,
-          NULL, NULL));
+  gst_message_unref (test_log_wait (sender->log, 1, GST_MESSAGE_ASYNC_DONE, NULL, NULL));
   test_sender_eos (sender);
   test_sender_wait_eos (sender);
   fail_unless (test_stat (sender->sink, "packets-dropped") > 0);
-  gst_message_unref (test_log_wait (sender->log, 1, GST_MESSAGE_QOS, NULL,
-          NULL));
-  fail_unless_equals_int (test_log_count (sender->log, GST_MESSAGE_ERROR |
-          GST_MESSAGE_WARNING, NULL, NULL), 0);
+  gst_message_unref (test_log_wait (sender->log, 1, GST_MESSAGE_QOS, NULL, NULL));
+  fail_unless_equals_int (
+      test_log_count (sender->log, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING, NULL, NULL), 0);
   test_sender_free (sender);
   test_peer_free (silent);
   g_bytes_unref (movie);
@@ -238,8 +227,8 @@ GST_START_TEST (test_closed_port_is_counted_and_no_error)
 
   test_sender_push_bytes (sender, movie, PAYLOAD_BYTES);
   test_log_wait_stat (sender->log, "sink", "icmp-errors", 1);
-  fail_unless_equals_int (test_log_count (sender->log, GST_MESSAGE_ERROR |
-          GST_MESSAGE_WARNING, NULL, NULL), 0);
+  fail_unless_equals_int (
+      test_log_count (sender->log, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING, NULL, NULL), 0);
   test_sender_free (sender);
   g_bytes_unref (movie);
 }
@@ -252,11 +241,11 @@ GST_START_TEST (test_peer_that_leaves_frees_the_pipeline)
   Stopped s = stopped_sender_new ("leaky=no max-queue-time=50 drain-timeout=1");
 
   test_peer_send_feedback (s.peer, sender_port (s.sender), &s.first, 1);
-  gst_message_unref (test_log_wait (s.sender->log, 1, GST_MESSAGE_ELEMENT,
-          "tfrc-peer-state", "connected"));
+  gst_message_unref (
+      test_log_wait (s.sender->log, 1, GST_MESSAGE_ELEMENT, "tfrc-peer-state", "connected"));
   test_peer_send_bye (s.peer, sender_port (s.sender));
-  gst_message_unref (test_log_wait (s.sender->log, 1, GST_MESSAGE_ELEMENT,
-          "tfrc-peer-state", "gone"));
+  gst_message_unref (
+      test_log_wait (s.sender->log, 1, GST_MESSAGE_ELEMENT, "tfrc-peer-state", "gone"));
   test_sender_eos (s.sender);
   test_sender_wait_eos (s.sender);
   fail_unless (test_stat (s.sender->sink, "packets-dropped") > 0);
@@ -274,21 +263,21 @@ GST_START_TEST (test_peer_that_returns_gets_the_stream_again)
 
   test_sender_push_bytes (sender, movie, 0);
   test_receiver_wait_movie (receiver, movie);
-  gst_message_unref (test_log_wait (sender->log, 1, GST_MESSAGE_ELEMENT,
-          "tfrc-peer-state", "connected"));
+  gst_message_unref (
+      test_log_wait (sender->log, 1, GST_MESSAGE_ELEMENT, "tfrc-peer-state", "connected"));
   test_receiver_free (receiver);
-  gst_message_unref (test_log_wait (sender->log, 1, GST_MESSAGE_ELEMENT,
-          "tfrc-peer-state", "gone"));
+  gst_message_unref (
+      test_log_wait (sender->log, 1, GST_MESSAGE_ELEMENT, "tfrc-peer-state", "gone"));
   test_sender_push_bytes (sender, movie, 0);
   test_log_wait_stat (sender->log, "sink", "icmp-errors", 1);
 
   receiver = test_receiver_new (same_port);
   test_sender_push_bytes (sender, movie, 0);
   test_receiver_wait_movie (receiver, movie);
-  gst_message_unref (test_log_wait (sender->log, 2, GST_MESSAGE_ELEMENT,
-          "tfrc-peer-state", "connected"));
-  fail_unless_equals_int (test_log_count (sender->log, GST_MESSAGE_ELEMENT,
-          "tfrc-peer-state", "gone"), 1);
+  gst_message_unref (
+      test_log_wait (sender->log, 2, GST_MESSAGE_ELEMENT, "tfrc-peer-state", "connected"));
+  fail_unless_equals_int (
+      test_log_count (sender->log, GST_MESSAGE_ELEMENT, "tfrc-peer-state", "gone"), 1);
   test_sender_free (sender);
   test_receiver_free (receiver);
   g_bytes_unref (movie);
@@ -303,12 +292,11 @@ GST_START_TEST (test_peer_that_falls_silent_is_lost_once)
   Stopped s = stopped_sender_new ("leaky=no max-queue-time=50 drain-timeout=1");
 
   test_peer_send_feedback (s.peer, sender_port (s.sender), &s.first, 1);
-  gst_message_unref (test_log_wait (s.sender->log, 1, GST_MESSAGE_ELEMENT,
-          "tfrc-peer-state", "lost"));
+  gst_message_unref (
+      test_log_wait (s.sender->log, 1, GST_MESSAGE_ELEMENT, "tfrc-peer-state", "lost"));
   test_sender_eos (s.sender);
   test_sender_wait_eos (s.sender);
-  fail_unless_equals_int (test_log_count (s.sender->log, GST_MESSAGE_WARNING,
-          NULL, NULL), 1);
+  fail_unless_equals_int (test_log_count (s.sender->log, GST_MESSAGE_WARNING, NULL, NULL), 1);
   stopped_sender_free (&s);
 }
 

@@ -17,18 +17,17 @@ typedef struct
 #define N_PAYLOADS 40
 
 static Fixture
-fixture_new (const gchar * properties)
+fixture_new (const gchar *properties)
 {
-  Fixture f = { test_receiver_new (properties), test_peer_new (0),
-    test_movie (7 * N_PAYLOADS, 9), NULL
-  };
+  Fixture f = { test_receiver_new (properties), test_peer_new (0), test_movie (7 * N_PAYLOADS, 9),
+    NULL };
 
   f.ts = g_bytes_get_data (f.movie, NULL);
   return f;
 }
 
 static void
-fixture_free (Fixture * f)
+fixture_free (Fixture *f)
 {
   test_receiver_free (f->receiver);
   test_peer_free (f->peer);
@@ -37,29 +36,28 @@ fixture_free (Fixture * f)
 
 /* Sends the payload of this number, with it as sequence number. */
 static void
-send_payload (Fixture * f, guint i)
+send_payload (Fixture *f, guint i)
 {
-  test_peer_send_data_at (f->peer, f->receiver->port, (guint16) (65530 + i),
-      f->ts + i * PAYLOAD_BYTES, PAYLOAD_BYTES);
+  test_peer_send_data_at (
+      f->peer, f->receiver->port, (guint16) (65530 + i), f->ts + i * PAYLOAD_BYTES, PAYLOAD_BYTES);
 }
 
 /* Exactly these payloads come out; numbers end with -1. */
 static void
-fail_unless_out (Fixture * f, const gint * numbers)
+fail_unless_out (Fixture *f, const gint *numbers)
 {
   GByteArray *expected = g_byte_array_new ();
   GBytes *wanted;
 
   for (; *numbers >= 0; numbers++)
-    g_byte_array_append (expected, f->ts + *numbers * PAYLOAD_BYTES,
-        PAYLOAD_BYTES);
+    g_byte_array_append (expected, f->ts + *numbers * PAYLOAD_BYTES, PAYLOAD_BYTES);
   wanted = g_byte_array_free_to_bytes (expected);
   test_receiver_wait_movie (f->receiver, wanted);
   g_bytes_unref (wanted);
 }
 
 static gboolean
-has_discont (Fixture * f, guint i)
+has_discont (Fixture *f, guint i)
 {
   gboolean discont;
 
@@ -109,8 +107,7 @@ GST_START_TEST (test_duplicates_are_dropped)
   for (guint i = 0; i < G_N_ELEMENTS (order); i++)
     send_payload (&f, order[i]);
   fail_unless_out (&f, out);
-  fail_unless_equals_uint64 (test_stat (f.receiver->src, "packets-duplicate"),
-      2);
+  fail_unless_equals_uint64 (test_stat (f.receiver->src, "packets-duplicate"), 2);
   fixture_free (&f);
 }
 
@@ -127,8 +124,7 @@ GST_START_TEST (test_packet_after_latency_is_too_late)
   send_payload (&f, 1);
   send_payload (&f, 3);
   fail_unless_out (&f, after);
-  fail_unless_equals_uint64 (test_stat (f.receiver->src, "packets-too-late"),
-      1);
+  fail_unless_equals_uint64 (test_stat (f.receiver->src, "packets-too-late"), 1);
   fixture_free (&f);
 }
 
@@ -167,12 +163,11 @@ GST_END_TEST;
 GST_START_TEST (test_silence_posts_the_message_of_udpsrc)
 {
   TestReceiver *receiver = test_receiver_new ("timeout=1000000");
-  GstMessage *message = test_log_wait (receiver->log, 2, GST_MESSAGE_ELEMENT,
-      "GstUDPSrcTimeout", NULL);
+  GstMessage *message = test_log_wait (
+      receiver->log, 2, GST_MESSAGE_ELEMENT, "GstUDPSrcTimeout", NULL);
   guint64 timeout = 0;
 
-  fail_unless (gst_structure_get_uint64 (gst_message_get_structure (message),
-          "timeout", &timeout));
+  fail_unless (gst_structure_get_uint64 (gst_message_get_structure (message), "timeout", &timeout));
   fail_unless_equals_uint64 (timeout, 1000000);
   gst_message_unref (message);
   test_receiver_free (receiver);
@@ -181,15 +176,14 @@ GST_START_TEST (test_silence_posts_the_message_of_udpsrc)
 GST_END_TEST;
 
 static gboolean
-tells_of_all (const TfrcWireRtcp * rtcp)
+tells_of_all (const TfrcWireRtcp *rtcp)
 {
   return rtcp->has_feedback
-      && (guint16) rtcp->state.highest_seq == (guint16) (65530 + N_PAYLOADS -
-      1);
+      && (guint16) rtcp->state.highest_seq == (guint16) (65530 + N_PAYLOADS - 1);
 }
 
-GST_START_TEST
-    (test_slow_pipeline_loses_at_its_own_queue_while_feedback_goes_on) {
+GST_START_TEST (test_slow_pipeline_loses_at_its_own_queue_while_feedback_goes_on)
+{
   Fixture f = fixture_new ("max-size-time=1");
   const gint out[] = { 0, N_PAYLOADS - 1, -1 };
   TfrcWireRtcp rtcp;
@@ -202,8 +196,7 @@ GST_START_TEST
   rtcp = test_peer_receive_rtcp (f.peer, tells_of_all);
   fail_unless_equals_int (rtcp.state.packets_lost, 0);
   fail_unless (rtcp.feedback.p == 0);
-  fail_unless_equals_uint64 (test_stat (f.receiver->src, "queue-dropped"),
-      N_PAYLOADS - 2);
+  fail_unless_equals_uint64 (test_stat (f.receiver->src, "queue-dropped"), N_PAYLOADS - 2);
   fail_unless_equals_uint64 (test_stat (f.receiver->src, "packets-lost"), 0);
   test_receiver_hold (f.receiver, FALSE);
   fail_unless_out (&f, out);
@@ -241,10 +234,8 @@ GST_START_TEST (test_restarted_sender_goes_on_with_discont)
   test_peer_end_stream (f.peer, f.receiver->port);
   f.peer->ssrc++;
   f.peer->seq = 7;
-  test_peer_send_data (f.peer, f.receiver->port, f.ts + 2 * PAYLOAD_BYTES,
-      PAYLOAD_BYTES);
-  test_peer_send_data (f.peer, f.receiver->port, f.ts + 3 * PAYLOAD_BYTES,
-      PAYLOAD_BYTES);
+  test_peer_send_data (f.peer, f.receiver->port, f.ts + 2 * PAYLOAD_BYTES, PAYLOAD_BYTES);
+  test_peer_send_data (f.peer, f.receiver->port, f.ts + 3 * PAYLOAD_BYTES, PAYLOAD_BYTES);
   /* What was queued of the first stream is not lost. */
   test_log_wait_stat (f.receiver->log, "src", "queue-packets", 3);
   test_receiver_hold (f.receiver, FALSE);
@@ -284,7 +275,7 @@ GST_START_TEST (test_stream_after_bye_does_not_prevent_eos)
 GST_END_TEST;
 
 static gboolean
-is_feedback (const TfrcWireRtcp * rtcp)
+is_feedback (const TfrcWireRtcp *rtcp)
 {
   return rtcp->has_feedback;
 }
@@ -328,7 +319,7 @@ GST_START_TEST (test_latency_query_says_live_and_the_reorder_window)
 GST_END_TEST;
 
 static GstClockTime
-running_time (GstElement * element)
+running_time (GstElement *element)
 {
   GstClock *clock = gst_element_get_clock (element);
   GstClockTime now = gst_clock_get_time (clock);
@@ -355,9 +346,8 @@ GST_START_TEST (test_timestamps_are_the_running_time_of_arrival)
   test_receiver_wait_bytes (f.receiver, 2 * PAYLOAD_BYTES);
   pts = g_array_index (f.receiver->buffers, TestBuffer, 1).pts;
   fail_unless (pts + GST_MSECOND >= before && pts <= after + GST_MSECOND,
-      "%" GST_TIME_FORMAT " is not between %" GST_TIME_FORMAT " and %"
-      GST_TIME_FORMAT, GST_TIME_ARGS (pts), GST_TIME_ARGS (before),
-      GST_TIME_ARGS (after));
+      "%" GST_TIME_FORMAT " is not between %" GST_TIME_FORMAT " and %" GST_TIME_FORMAT,
+      GST_TIME_ARGS (pts), GST_TIME_ARGS (before), GST_TIME_ARGS (after));
   fixture_free (&f);
 }
 
@@ -377,8 +367,7 @@ tfrcsrc_suite (void)
   tcase_add_test (tcase, test_shorter_latency_ends_a_wait);
   tcase_add_test (tcase, test_bye_ends_the_wait_for_a_gap);
   tcase_add_test (tcase, test_silence_posts_the_message_of_udpsrc);
-  tcase_add_test (tcase,
-      test_slow_pipeline_loses_at_its_own_queue_while_feedback_goes_on);
+  tcase_add_test (tcase, test_slow_pipeline_loses_at_its_own_queue_while_feedback_goes_on);
   tcase_add_test (tcase, test_feedback_goes_on_while_paused);
   tcase_add_test (tcase, test_restarted_sender_goes_on_with_discont);
   tcase_add_test (tcase, test_stream_after_bye_does_not_prevent_eos);

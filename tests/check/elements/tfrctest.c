@@ -7,19 +7,19 @@
 /* ---- movies ------------------------------------------------------------ */
 
 static void
-write_ts_packet (guint8 * packet, guint i, guint32 seed)
+write_ts_packet (guint8 *packet, guint i, guint32 seed)
 {
   GRand *random = g_rand_new_with_seed (seed + i * 2654435761u);
   guint at = 4;
 
   packet[0] = 0x47;
   packet[1] = 0x01;
-  packet[2] = 0x00;             /* PID 0x100 */
+  packet[2] = 0x00; /* PID 0x100 */
   packet[3] = 0x10 | (i & 0x0f);
   if (i % 10 == 0) {
-    packet[3] |= 0x20;          /* with an adaptation field */
+    packet[3] |= 0x20; /* with an adaptation field */
     packet[4] = 7;
-    packet[5] = 0x10;           /* that is a PCR */
+    packet[5] = 0x10; /* that is a PCR */
     for (at = 6; at < 12; at++)
       packet[at] = (guint8) g_rand_int (random);
   }
@@ -42,55 +42,52 @@ test_movie (guint n, guint32 seed)
 }
 
 GBytes *
-test_bytes_from (GBytes * bytes, gsize from)
+test_bytes_from (GBytes *bytes, gsize from)
 {
   return g_bytes_new_from_bytes (bytes, from, g_bytes_get_size (bytes) - from);
 }
 
 void
-test_fail_unless_equal_bytes (GBytes * expected, GBytes * actual)
+test_fail_unless_equal_bytes (GBytes *expected, GBytes *actual)
 {
   gsize expected_size, actual_size, i;
   const guint8 *a = g_bytes_get_data (expected, &expected_size);
   const guint8 *b = g_bytes_get_data (actual, &actual_size);
 
-  for (i = 0; i < MIN (expected_size, actual_size) && a[i] == b[i]; i++);
+  for (i = 0; i < MIN (expected_size, actual_size) && a[i] == b[i]; i++)
+    ;
   fail_unless (i == expected_size && i == actual_size,
-      "%" G_GSIZE_FORMAT " bytes instead of %" G_GSIZE_FORMAT
-      ", equal up to byte %" G_GSIZE_FORMAT, actual_size, expected_size, i);
+      "%" G_GSIZE_FORMAT " bytes instead of %" G_GSIZE_FORMAT ", equal up to byte %" G_GSIZE_FORMAT,
+      actual_size, expected_size, i);
 }
 
 /* ---- pipelines --------------------------------------------------------- */
 
 static GstElement *
-launch (const gchar * description)
+launch (const gchar *description)
 {
   GError *error = NULL;
   GstElement *pipeline = gst_parse_launch (description, &error);
 
-  fail_unless (error == NULL, "%s: %s", description,
-      error ? error->message : "");
+  fail_unless (error == NULL, "%s: %s", description, error ? error->message : "");
   return pipeline;
 }
 
 void
-test_set_state (GstElement * element, GstState state)
+test_set_state (GstElement *element, GstState state)
 {
-  fail_unless (gst_element_set_state (element, state) !=
-      GST_STATE_CHANGE_FAILURE, "%s does not reach %s",
-      GST_ELEMENT_NAME (element), gst_element_state_get_name (state));
+  fail_unless (gst_element_set_state (element, state) != GST_STATE_CHANGE_FAILURE,
+      "%s does not reach %s", GST_ELEMENT_NAME (element), gst_element_state_get_name (state));
 }
 
 static GstFlowReturn
-take_sample (GstAppSink * appsink, gpointer data)
+take_sample (GstAppSink *appsink, gpointer data)
 {
   TestReceiver *receiver = data;
   GstSample *sample = gst_app_sink_pull_sample (appsink);
   GstBuffer *buffer = gst_sample_get_buffer (sample);
   TestBuffer seen = { gst_buffer_get_size (buffer),
-    GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT),
-    GST_BUFFER_PTS (buffer)
-  };
+    GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT), GST_BUFFER_PTS (buffer) };
   gsize before;
 
   g_mutex_lock (&receiver->lock);
@@ -107,7 +104,7 @@ take_sample (GstAppSink * appsink, gpointer data)
 }
 
 static void
-take_eos (GstAppSink * appsink, gpointer data)
+take_eos (GstAppSink *appsink, gpointer data)
 {
   TestReceiver *receiver = data;
 
@@ -118,14 +115,14 @@ take_eos (GstAppSink * appsink, gpointer data)
 }
 
 TestReceiver *
-test_receiver_new (const gchar * properties)
+test_receiver_new (const gchar *properties)
 {
-  GstAppSinkCallbacks callbacks = {.eos = take_eos,.new_sample = take_sample };
+  GstAppSinkCallbacks callbacks = { .eos = take_eos, .new_sample = take_sample };
   TestReceiver *receiver = g_new0 (TestReceiver, 1);
-  gchar *description =
-      g_strdup_printf ("tfrcsrc name=src address=127.0.0.1 port=0 "
-      "stats-update-interval=20 %s "
-      "! appsink name=out sync=false", properties ? properties : "");
+  gchar *description = g_strdup_printf ("tfrcsrc name=src address=127.0.0.1 port=0 "
+                                        "stats-update-interval=20 %s "
+                                        "! appsink name=out sync=false",
+      properties ? properties : "");
   GstElement *out;
 
   g_mutex_init (&receiver->lock);
@@ -146,7 +143,7 @@ test_receiver_new (const gchar * properties)
 }
 
 void
-test_receiver_hold (TestReceiver * receiver, gboolean hold)
+test_receiver_hold (TestReceiver *receiver, gboolean hold)
 {
   g_mutex_lock (&receiver->lock);
   receiver->hold = hold;
@@ -155,7 +152,7 @@ test_receiver_hold (TestReceiver * receiver, gboolean hold)
 }
 
 void
-test_receiver_free (TestReceiver * receiver)
+test_receiver_free (TestReceiver *receiver)
 {
   test_receiver_hold (receiver, FALSE);
   test_set_state (receiver->pipeline, GST_STATE_NULL);
@@ -170,7 +167,7 @@ test_receiver_free (TestReceiver * receiver)
 }
 
 void
-test_receiver_wait_bytes (TestReceiver * receiver, gsize n)
+test_receiver_wait_bytes (TestReceiver *receiver, gsize n)
 {
   gint64 end = g_get_monotonic_time () + TEST_PATIENCE;
 
@@ -182,7 +179,7 @@ test_receiver_wait_bytes (TestReceiver * receiver, gsize n)
 }
 
 void
-test_receiver_wait_eos (TestReceiver * receiver)
+test_receiver_wait_eos (TestReceiver *receiver)
 {
   gint64 end = g_get_monotonic_time () + TEST_PATIENCE;
 
@@ -194,7 +191,7 @@ test_receiver_wait_eos (TestReceiver * receiver)
 }
 
 gsize
-test_receiver_bytes (TestReceiver * receiver)
+test_receiver_bytes (TestReceiver *receiver)
 {
   gsize n;
 
@@ -205,7 +202,7 @@ test_receiver_bytes (TestReceiver * receiver)
 }
 
 void
-test_receiver_wait_movie (TestReceiver * receiver, GBytes * movie)
+test_receiver_wait_movie (TestReceiver *receiver, GBytes *movie)
 {
   GBytes *received;
 
@@ -218,13 +215,14 @@ test_receiver_wait_movie (TestReceiver * receiver, GBytes * movie)
 }
 
 static TestSender *
-sender_new (gint port, const gchar * properties, gboolean live)
+sender_new (gint port, const gchar *properties, gboolean live)
 {
   TestSender *sender = g_new0 (TestSender, 1);
   gchar *description = g_strdup_printf ("appsrc name=in max-bytes=0 is-live=%d "
-      "caps=video/mpegts,systemstream=true,packetsize=188 "
-      "! tfrcsink name=sink sync=false port=%d "
-      "stats-update-interval=20 %s", live, port, properties ? properties : "");
+                                        "caps=video/mpegts,systemstream=true,packetsize=188 "
+                                        "! tfrcsink name=sink sync=false port=%d "
+                                        "stats-update-interval=20 %s",
+      live, port, properties ? properties : "");
 
   sender->pipeline = launch (description);
   sender->log = test_log_new (sender->pipeline);
@@ -236,19 +234,19 @@ sender_new (gint port, const gchar * properties, gboolean live)
 }
 
 TestSender *
-test_sender_new (gint port, const gchar * properties)
+test_sender_new (gint port, const gchar *properties)
 {
   return sender_new (port, properties, FALSE);
 }
 
 TestSender *
-test_live_sender_new (gint port, const gchar * properties)
+test_live_sender_new (gint port, const gchar *properties)
 {
   return sender_new (port, properties, TRUE);
 }
 
 void
-test_sender_free (TestSender * sender)
+test_sender_free (TestSender *sender)
 {
   test_set_state (sender->pipeline, GST_STATE_NULL);
   gst_object_unref (sender->appsrc);
@@ -259,16 +257,16 @@ test_sender_free (TestSender * sender)
 }
 
 void
-test_sender_push (TestSender * sender, gconstpointer data, gsize size)
+test_sender_push (TestSender *sender, gconstpointer data, gsize size)
 {
   GstBuffer *buffer = gst_buffer_new_memdup (data, size);
 
-  fail_unless_equals_int (gst_app_src_push_buffer (GST_APP_SRC
-          (sender->appsrc), buffer), GST_FLOW_OK);
+  fail_unless_equals_int (
+      gst_app_src_push_buffer (GST_APP_SRC (sender->appsrc), buffer), GST_FLOW_OK);
 }
 
 void
-test_sender_push_bytes (TestSender * sender, GBytes * bytes, gsize buffer_bytes)
+test_sender_push_bytes (TestSender *sender, GBytes *bytes, gsize buffer_bytes)
 {
   gsize size, at, n;
   const guint8 *data = g_bytes_get_data (bytes, &size);
@@ -280,31 +278,29 @@ test_sender_push_bytes (TestSender * sender, GBytes * bytes, gsize buffer_bytes)
 }
 
 void
-test_sender_eos (TestSender * sender)
+test_sender_eos (TestSender *sender)
 {
   gst_app_src_end_of_stream (GST_APP_SRC (sender->appsrc));
 }
 
 void
-test_sender_wait_eos (TestSender * sender)
+test_sender_wait_eos (TestSender *sender)
 {
-  gst_message_unref (test_log_wait (sender->log, 1, GST_MESSAGE_EOS, NULL,
-          NULL));
+  gst_message_unref (test_log_wait (sender->log, 1, GST_MESSAGE_EOS, NULL, NULL));
 }
 
 static GstStructure *
-get_stats (GstElement * element, const gchar * field)
+get_stats (GstElement *element, const gchar *field)
 {
   GstStructure *stats = NULL;
 
   g_object_get (element, "stats", &stats, NULL);
-  fail_unless (stats != NULL && gst_structure_has_field (stats, field),
-      "no field %s", field);
+  fail_unless (stats != NULL && gst_structure_has_field (stats, field), "no field %s", field);
   return stats;
 }
 
 guint64
-test_stat (GstElement * element, const gchar * field)
+test_stat (GstElement *element, const gchar *field)
 {
   GstStructure *stats = get_stats (element, field);
   guint64 value = 0;
@@ -325,7 +321,7 @@ test_stat (GstElement * element, const gchar * field)
 }
 
 gdouble
-test_stat_double (GstElement * element, const gchar * field)
+test_stat_double (GstElement *element, const gchar *field)
 {
   GstStructure *stats = get_stats (element, field);
   gdouble value = 0;
@@ -336,7 +332,7 @@ test_stat_double (GstElement * element, const gchar * field)
 }
 
 gchar *
-test_stat_string (GstElement * element, const gchar * field)
+test_stat_string (GstElement *element, const gchar *field)
 {
   GstStructure *stats = get_stats (element, field);
   gchar *value = g_strdup (gst_structure_get_string (stats, field));

@@ -16,9 +16,9 @@
 GBytes *test_movie (guint n, guint32 seed);
 
 /* Bytes @from to the end. */
-GBytes *test_bytes_from (GBytes * bytes, gsize from);
+GBytes *test_bytes_from (GBytes *bytes, gsize from);
 
-void test_fail_unless_equal_bytes (GBytes * expected, GBytes * actual);
+void test_fail_unless_equal_bytes (GBytes *expected, GBytes *actual);
 
 /* ---- pipelines --------------------------------------------------------- */
 
@@ -30,10 +30,10 @@ typedef struct
   TestLog *log;
   gint port;
 
-  GMutex lock;                  /* all below */
+  GMutex lock; /* all below */
   GCond changed;
   GByteArray *bytes;
-  GArray *buffers;              /* of TestBuffer */
+  GArray *buffers; /* of TestBuffer */
   gboolean eos;
   gboolean hold;
 } TestReceiver;
@@ -46,18 +46,18 @@ typedef struct
 } TestBuffer;
 
 /* @properties of tfrcsrc as in gst-launch-1.0, may go on with " ! …". */
-TestReceiver *test_receiver_new (const gchar * properties);
-void test_receiver_free (TestReceiver * receiver);
+TestReceiver *test_receiver_new (const gchar *properties);
+void test_receiver_free (TestReceiver *receiver);
 
 /* While held, the pipeline takes one buffer more and then no others. */
-void test_receiver_hold (TestReceiver * receiver, gboolean hold);
+void test_receiver_hold (TestReceiver *receiver, gboolean hold);
 
-void test_receiver_wait_bytes (TestReceiver * receiver, gsize n);
-void test_receiver_wait_eos (TestReceiver * receiver);
-gsize test_receiver_bytes (TestReceiver * receiver);
+void test_receiver_wait_bytes (TestReceiver *receiver, gsize n);
+void test_receiver_wait_eos (TestReceiver *receiver);
+gsize test_receiver_bytes (TestReceiver *receiver);
 
 /* Waits for the whole movie, and that nothing else has come. */
-void test_receiver_wait_movie (TestReceiver * receiver, GBytes * movie);
+void test_receiver_wait_movie (TestReceiver *receiver, GBytes *movie);
 
 /* appsrc ! tfrcsink, playing */
 typedef struct
@@ -69,24 +69,23 @@ typedef struct
 } TestSender;
 
 /* @properties of tfrcsink as in gst-launch-1.0 */
-TestSender *test_sender_new (gint port, const gchar * properties);
+TestSender *test_sender_new (gint port, const gchar *properties);
 
 /* The same, and appsrc says that it is live */
-TestSender *test_live_sender_new (gint port, const gchar * properties);
-void test_sender_free (TestSender * sender);
-void test_sender_push (TestSender * sender, gconstpointer data, gsize size);
+TestSender *test_live_sender_new (gint port, const gchar *properties);
+void test_sender_free (TestSender *sender);
+void test_sender_push (TestSender *sender, gconstpointer data, gsize size);
 
 /* In buffers of @buffer_bytes, 0: one buffer */
-void test_sender_push_bytes (TestSender * sender, GBytes * bytes,
-    gsize buffer_bytes);
-void test_sender_eos (TestSender * sender);
-void test_sender_wait_eos (TestSender * sender);
+void test_sender_push_bytes (TestSender *sender, GBytes *bytes, gsize buffer_bytes);
+void test_sender_eos (TestSender *sender);
+void test_sender_wait_eos (TestSender *sender);
 
-void test_set_state (GstElement * element, GstState state);
+void test_set_state (GstElement *element, GstState state);
 
 /* Fields of the property "stats" */
-guint64 test_stat (GstElement * element, const gchar * field);
-gdouble test_stat_double (GstElement * element, const gchar * field);
-gchar *test_stat_string (GstElement * element, const gchar * field);
+guint64 test_stat (GstElement *element, const gchar *field);
+gdouble test_stat_double (GstElement *element, const gchar *field);
+gchar *test_stat_string (GstElement *element, const gchar *field);
 
 #endif

@@ -6,7 +6,7 @@ static const gchar *const factories[] = { "tfrcsink", "tfrcsrc" };
 
 /* Every property that a URI can set, as text */
 static gchar *
-describe (GstElement * element)
+describe (GstElement *element)
 {
   GString *text = g_string_new (NULL);
   GParamSpec **specs;
@@ -17,8 +17,7 @@ describe (GstElement * element)
     GValue value = G_VALUE_INIT;
     gchar *contents;
 
-    if (specs[i]->owner_type != G_OBJECT_TYPE (element)
-        || !(specs[i]->flags & G_PARAM_WRITABLE))
+    if (specs[i]->owner_type != G_OBJECT_TYPE (element) || !(specs[i]->flags & G_PARAM_WRITABLE))
       continue;
     g_value_init (&value, specs[i]->value_type);
     g_object_get_property (G_OBJECT (element), specs[i]->name, &value);
@@ -32,13 +31,13 @@ describe (GstElement * element)
 }
 
 static void
-assert_refused (GstElement * element, const gchar * uri)
+assert_refused (GstElement *element, const gchar *uri)
 {
   gchar *before = describe (element), *after;
   GError *error = NULL;
 
-  fail_if (gst_uri_handler_set_uri (GST_URI_HANDLER (element), uri, &error),
-      "%s was accepted", uri);
+  fail_if (
+      gst_uri_handler_set_uri (GST_URI_HANDLER (element), uri, &error), "%s was accepted", uri);
   fail_unless (error != NULL && error->domain == GST_URI_ERROR, "%s", uri);
   fail_unless (g_utf8_validate (error->message, -1, NULL));
   after = describe (element);
@@ -49,38 +48,34 @@ assert_refused (GstElement * element, const gchar * uri)
 }
 
 static void
-assert_accepted (GstElement * element, const gchar * uri, gint port)
+assert_accepted (GstElement *element, const gchar *uri, gint port)
 {
   GError *error = NULL;
   gint got;
 
-  fail_unless (gst_uri_handler_set_uri (GST_URI_HANDLER (element), uri, &error),
-      "%s: %s", uri, error ? error->message : "no error");
+  fail_unless (gst_uri_handler_set_uri (GST_URI_HANDLER (element), uri, &error), "%s: %s", uri,
+      error ? error->message : "no error");
   g_object_get (element, "port", &got, NULL);
   fail_unless_equals_int (got, port);
 }
 
 GST_START_TEST (an_odd_uri_is_an_error_and_changes_nothing)
 {
-  const gchar *uris[] = {
-    /* escapes that are none, of zero, or of no text */
-    "tfrc://h:1?a%=1", "tfrc://h:1?a%", "tfrc://h:1?%00=1", "tfrc://h:1?%zz=1",
-    "tfrc://h:1?port=%", "tfrc://h:1?port=%00", "tfrc://h:1?port=1%0",
-    "tfrc://h%:1", "tfrc://h%0:1", "tfrc://%00", "tfrc://%zz@h",
-    "tfrc://h%ff:1", "tfrc://h:1?%ff=1", "tfrc://h:1?ttl=%ff", "tfrc://h\xff",
+  const gchar *uris[] = { /* escapes that are none, of zero, or of no text */
+    "tfrc://h:1?a%=1", "tfrc://h:1?a%", "tfrc://h:1?%00=1", "tfrc://h:1?%zz=1", "tfrc://h:1?port=%",
+    "tfrc://h:1?port=%00", "tfrc://h:1?port=1%0", "tfrc://h%:1", "tfrc://h%0:1", "tfrc://%00",
+    "tfrc://%zz@h", "tfrc://h%ff:1", "tfrc://h:1?%ff=1", "tfrc://h:1?ttl=%ff", "tfrc://h\xff",
     "tfrc://h/%zz", "tfrc://h#%",
     /* what is given twice, or not at all */
-    "tfrc://h:1?port=2", "tfrc://?port=1&port=1", "tfrc://h?&&=1",
-    "tfrc://h?=", "tfrc://h?&", "tfrc://h?stats-update-interval",
-    "tfrc://h?stats-update-interval=1&stats_update_interval=1",
+    "tfrc://h:1?port=2", "tfrc://?port=1&port=1", "tfrc://h?&&=1", "tfrc://h?=", "tfrc://h?&",
+    "tfrc://h?stats-update-interval", "tfrc://h?stats-update-interval=1&stats_update_interval=1",
     /* of another class, not to be set, or out of range */
     "tfrc://h?name=x", "tfrc://h?stats=x", "tfrc://h?uri=tfrc://x",
     "tfrc://h?stats-update-interval=-1", "tfrc://h?port=65536",
     "tfrc://h?port=99999999999999999999", "tfrc://h?buffer-size=4294967296",
-    "tfrc://h:99999999999999999999", "tfrc://h:-1", "tfrc://h:", "tfrc://:",
-    "tfrc://[", "tfrc://[]", "tfrc://[::1", "tfrc://[::1]x",
-    "tfrc://[:1]:1", "tfrc://h:1x", "tfrc://h: 1", "tfrc://u:p@h:1",
-    "tfrc://@", "tfrc:////", "tfrc://h:1/a/../b",
+    "tfrc://h:99999999999999999999", "tfrc://h:-1", "tfrc://h:", "tfrc://:", "tfrc://[",
+    "tfrc://[]", "tfrc://[::1", "tfrc://[::1]x", "tfrc://[:1]:1", "tfrc://h:1x", "tfrc://h: 1",
+    "tfrc://u:p@h:1", "tfrc://@", "tfrc:////", "tfrc://h:1/a/../b",
     /* all is right but the last */
     "tfrc://192.0.2.9:7?stats-update-interval=9&buffer-size=70000&port%"
   };
@@ -113,9 +108,8 @@ GST_END_TEST;
 
 GST_START_TEST (port_0_means_the_same_in_authority_and_query)
 {
-  const gchar *uris[] = { "tfrc://127.0.0.1:0", "tfrc://127.0.0.1?port=0",
-    "tfrc://:0", "tfrc://?port=0"
-  };
+  const gchar *uris[] = { "tfrc://127.0.0.1:0", "tfrc://127.0.0.1?port=0", "tfrc://:0",
+    "tfrc://?port=0" };
   GstElement *sink = gst_element_factory_make ("tfrcsink", NULL);
   GstElement *src = gst_element_factory_make ("tfrcsrc", NULL);
 
@@ -138,7 +132,7 @@ GST_START_TEST (what_an_element_says_of_itself_it_understands)
   for (guint f = 0; f < G_N_ELEMENTS (factories); f++) {
     GstElement *element = gst_element_factory_make (factories[f], NULL);
     const gint ports[] = { 1, 5004, 65535, 0 };
-    guint n = G_N_ELEMENTS (ports) - (f == 0);  /* a receiver has no port 0 */
+    guint n = G_N_ELEMENTS (ports) - (f == 0); /* a receiver has no port 0 */
 
     for (guint i = 0; i < n; i++) {
       gchar *uri;
@@ -163,8 +157,7 @@ GST_START_TEST (no_element_is_made_from_an_odd_uri)
   for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
     GError *error = NULL;
 
-    fail_unless (gst_element_make_from_uri (types[i], "tfrc://h?a%=1", NULL,
-            &error) == NULL);
+    fail_unless (gst_element_make_from_uri (types[i], "tfrc://h?a%=1", NULL, &error) == NULL);
     fail_unless (g_error_matches (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI));
     fail_unless (strstr (error->message, "a%=1") != NULL);
     g_error_free (error);

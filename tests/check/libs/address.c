@@ -4,7 +4,7 @@
 #include "testnet.h"
 
 static void
-assert_address (const TfrcAddress * a, const gchar * expected)
+assert_address (const TfrcAddress *a, const gchar *expected)
 {
   gchar *text = tfrc_address_to_string (a);
 
@@ -66,20 +66,25 @@ GST_START_TEST (only_one_receivers_address_is_unicast)
     guint16 port;
     gboolean unicast;
   } cases[] = {
-    {"192.0.2.1", 5004, TRUE}, {"2001:db8::1", 5004, TRUE},
-    {"127.0.0.1", 5004, TRUE}, {"::1", 5004, TRUE},
-    {"192.0.2.1", 0, FALSE}, {"0.0.0.0", 5004, FALSE}, {"::", 5004, FALSE},
-    {"255.255.255.255", 5004, FALSE}, {"224.0.0.1", 5004, FALSE},
-    {"239.255.0.1", 5004, FALSE}, {"ff02::1", 5004, FALSE},
-    {"::ffff:224.0.0.1", 5004, FALSE},
+    { "192.0.2.1", 5004, TRUE },
+    { "2001:db8::1", 5004, TRUE },
+    { "127.0.0.1", 5004, TRUE },
+    { "::1", 5004, TRUE },
+    { "192.0.2.1", 0, FALSE },
+    { "0.0.0.0", 5004, FALSE },
+    { "::", 5004, FALSE },
+    { "255.255.255.255", 5004, FALSE },
+    { "224.0.0.1", 5004, FALSE },
+    { "239.255.0.1", 5004, FALSE },
+    { "ff02::1", 5004, FALSE },
+    { "::ffff:224.0.0.1", 5004, FALSE },
   };
   TfrcAddress none;
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     TfrcAddress a = test_address (cases[i].host, cases[i].port);
 
-    fail_unless (tfrc_address_is_unicast (&a) == cases[i].unicast,
-        "%s", cases[i].host);
+    fail_unless (tfrc_address_is_unicast (&a) == cases[i].unicast, "%s", cases[i].host);
   }
   memset (&none, 0, sizeof none);
   fail_if (tfrc_address_is_unicast (&none));
@@ -123,8 +128,8 @@ GST_END_TEST;
 
 GST_START_TEST (foreign_socket_addresses_are_no_address)
 {
-  struct sockaddr_in6 v6 = {.sin6_family = AF_INET6 };
-  struct sockaddr other = {.sa_family = AF_UNIX };
+  struct sockaddr_in6 v6 = { .sin6_family = AF_INET6 };
+  struct sockaddr other = { .sa_family = AF_UNIX };
   TfrcAddress a;
 
   tfrc_address_from_sockaddr (&a, &other, sizeof other);

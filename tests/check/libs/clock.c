@@ -11,13 +11,12 @@ static const TfrcClockMap map = { 5000 * SECOND_NS, 1700000000 * SECOND_NS };
 /* What becomes of a stamp of this age if the packet has waited for at most
  * @waited_ns */
 static void
-check_age (guint64 age_ns, guint64 waited_ns, guint64 expected_age_ns,
-    guint64 expected_slack_ns)
+check_age (guint64 age_ns, guint64 waited_ns, guint64 expected_age_ns, guint64 expected_slack_ns)
 {
   guint64 slack_ns = 1;
 
-  fail_unless_equals_uint64 (tfrc_clock_map_to_monotonic (&map,
-          map.wall_ns - age_ns, map.now_ns - waited_ns, &slack_ns),
+  fail_unless_equals_uint64 (
+      tfrc_clock_map_to_monotonic (&map, map.wall_ns - age_ns, map.now_ns - waited_ns, &slack_ns),
       map.now_ns - expected_age_ns);
   fail_unless_equals_uint64 (slack_ns, expected_slack_ns);
 }
@@ -64,11 +63,11 @@ GST_START_TEST (nothing_arrives_before_the_machine_has_booted)
   static const TfrcClockMap young = { 100, 1700000000 * SECOND_NS };
   guint64 slack_ns;
 
-  fail_unless_equals_uint64 (tfrc_clock_map_to_monotonic (&young,
-          young.wall_ns - 100, 0, &slack_ns), 0);
+  fail_unless_equals_uint64 (
+      tfrc_clock_map_to_monotonic (&young, young.wall_ns - 100, 0, &slack_ns), 0);
   fail_unless_equals_uint64 (slack_ns, 0);
-  fail_unless_equals_uint64 (tfrc_clock_map_to_monotonic (&young,
-          young.wall_ns - 101, 0, &slack_ns), young.now_ns);
+  fail_unless_equals_uint64 (
+      tfrc_clock_map_to_monotonic (&young, young.wall_ns - 101, 0, &slack_ns), young.now_ns);
   fail_unless_equals_uint64 (slack_ns, 100);
 }
 
@@ -82,23 +81,22 @@ GST_START_TEST (a_map_holds_the_present_of_both_clocks)
   tfrc_clock_map_init (&fresh);
   fail_unless (fresh.now_ns >= before_ns);
   fail_unless (fresh.now_ns <= tfrc_clock_now_ns ());
-  fail_unless (tfrc_clock_map_to_monotonic (&fresh, tfrc_clock_wall_ns (), 0,
-          &slack_ns) <= fresh.now_ns);
+  fail_unless (
+      tfrc_clock_map_to_monotonic (&fresh, tfrc_clock_wall_ns (), 0, &slack_ns) <= fresh.now_ns);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (wall_clock_time_becomes_ntp_time)
 {
-  fail_unless_equals_uint64_hex (tfrc_clock_wall_to_ntp (0),
-      G_GUINT64_CONSTANT (0x83aa7e8000000000));
-  fail_unless_equals_uint64_hex (tfrc_clock_wall_to_ntp (SECOND_NS / 2),
-      G_GUINT64_CONSTANT (0x83aa7e8080000000));
-  fail_unless_equals_uint64_hex (tfrc_clock_wall_to_ntp (SECOND_NS - 1),
-      G_GUINT64_CONSTANT (0x83aa7e80fffffffb));
+  fail_unless_equals_uint64_hex (
+      tfrc_clock_wall_to_ntp (0), G_GUINT64_CONSTANT (0x83aa7e8000000000));
+  fail_unless_equals_uint64_hex (
+      tfrc_clock_wall_to_ntp (SECOND_NS / 2), G_GUINT64_CONSTANT (0x83aa7e8080000000));
+  fail_unless_equals_uint64_hex (
+      tfrc_clock_wall_to_ntp (SECOND_NS - 1), G_GUINT64_CONSTANT (0x83aa7e80fffffffb));
   /* RFC 5905: era 1 begins on 7 February 2036, 06:28:16 UTC. */
-  fail_unless_equals_uint64_hex (tfrc_clock_wall_to_ntp (2085978496 *
-          SECOND_NS), 0);
+  fail_unless_equals_uint64_hex (tfrc_clock_wall_to_ntp (2085978496 * SECOND_NS), 0);
 }
 
 GST_END_TEST;
@@ -112,8 +110,7 @@ clock_suite (void)
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 120);
   tcase_add_test (tc, a_possible_time_stamp_keeps_its_age);
-  tcase_add_test (tc,
-      what_waited_while_the_process_was_stopped_is_as_old_as_it_is);
+  tcase_add_test (tc, what_waited_while_the_process_was_stopped_is_as_old_as_it_is);
   tcase_add_test (tc, a_time_stamp_that_cannot_be_right_becomes_now_with_slack);
   tcase_add_test (tc, nothing_arrives_before_the_machine_has_booted);
   tcase_add_test (tc, a_map_holds_the_present_of_both_clocks);

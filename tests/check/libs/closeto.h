@@ -8,15 +8,16 @@
 
 /* Equal but for rounding in the last digits, or to the given relative
  * tolerance */
-#define assert_close(actual, expected) \
-    assert_within (actual, expected, 1e-9)
+#define assert_close(actual, expected) assert_within (actual, expected, 1e-9)
 
 #define assert_within(actual, expected, tolerance) \
-G_STMT_START { \
-  double actual_ = (actual), expected_ = (expected); \
-  fail_unless (actual_ == expected_ \
-      || fabs (actual_ - expected_) <= (tolerance) * fabs (expected_), \
-      "'%s' is %.17g, not %.17g", #actual, actual_, expected_); \
-} G_STMT_END
+  G_STMT_START \
+  { \
+    double actual_ = (actual), expected_ = (expected); \
+    fail_unless ( \
+        actual_ == expected_ || fabs (actual_ - expected_) <= (tolerance) *fabs (expected_), \
+        "'%s' is %.17g, not %.17g", #actual, actual_, expected_); \
+  } \
+  G_STMT_END
 
 #endif

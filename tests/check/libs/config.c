@@ -39,8 +39,7 @@ GST_START_TEST (test_receiver_defaults_are_those_of_rfc_5348)
   memset (&config, 0xff, sizeof config);
   tfrc_receiver_config_init (&config);
   fail_unless_equals_int (config.history_length, 8);
-  fail_unless_equals_int (config.loss_interval_method,
-      TFRC_LOSS_INTERVAL_METHOD_WEIGHTED);
+  fail_unless_equals_int (config.loss_interval_method, TFRC_LOSS_INTERVAL_METHOD_WEIGHTED);
   fail_unless (config.history_discounting);
   fail_unless_equals_int (config.rto_policy, TFRC_RTO_POLICY_4R);
   fail_if (config.has_first_seq);
@@ -51,12 +50,14 @@ GST_START_TEST (test_receiver_defaults_are_those_of_rfc_5348)
 GST_END_TEST;
 
 /* Sets one field of the defaults and asserts whether the result is valid. */
-#define assert_field(kind, field, value, valid)                         \
-G_STMT_START {                                                          \
-  tfrc_##kind##_config_init (&config);                                  \
-  config.field = value;                                                 \
-  fail_unless_equals_int (tfrc_##kind##_config_is_valid (&config), valid); \
-} G_STMT_END
+#define assert_field(kind, field, value, valid) \
+  G_STMT_START \
+  { \
+    tfrc_##kind##_config_init (&config); \
+    config.field = value; \
+    fail_unless_equals_int (tfrc_##kind##_config_is_valid (&config), valid); \
+  } \
+  G_STMT_END
 
 GST_START_TEST (test_sender_configuration_is_validated)
 {
@@ -107,8 +108,7 @@ GST_START_TEST (test_receiver_configuration_is_validated)
   assert_field (receiver, history_length, 2, TRUE);
   assert_field (receiver, history_length, TFRC_MAX_HISTORY_LENGTH, TRUE);
   assert_field (receiver, history_length, TFRC_MAX_HISTORY_LENGTH + 1, FALSE);
-  assert_field (receiver, loss_interval_method, (TfrcLossIntervalMethod) 77,
-      FALSE);
+  assert_field (receiver, loss_interval_method, (TfrcLossIntervalMethod) 77, FALSE);
   assert_field (receiver, rto_policy, TFRC_RTO_POLICY_TCP, TRUE);
   assert_field (receiver, rto_policy, TFRC_RTO_POLICY_LINUX, TRUE);
   assert_field (receiver, rto_policy, TFRC_RTO_POLICY_BALANCED, TRUE);
@@ -158,12 +158,11 @@ GST_START_TEST (test_every_result_has_a_description)
 
   for (gint i = TFRC_OK; i <= (gint) last; i++) {
     for (gint j = TFRC_OK; j < i; j++)
-      fail_if (g_str_equal (tfrc_result_to_string ((TfrcResult) i),
-              tfrc_result_to_string ((TfrcResult) j)));
+      fail_if (g_str_equal (
+          tfrc_result_to_string ((TfrcResult) i), tfrc_result_to_string ((TfrcResult) j)));
   }
   fail_unless_equals_string (tfrc_result_to_string (TFRC_OK), "ok");
-  fail_unless_equals_string (tfrc_result_to_string ((TfrcResult) 1000),
-      "unknown result");
+  fail_unless_equals_string (tfrc_result_to_string ((TfrcResult) 1000), "unknown result");
 }
 
 GST_END_TEST;

@@ -1,5 +1,5 @@
 /* Sending, receiving and ICMP errors, see gst/common/tfrcdatagrams.h. */
-#define _GNU_SOURCE 1           /* unshare */
+#define _GNU_SOURCE 1 /* unshare */
 #include <errno.h>
 #include <sched.h>
 #include <unistd.h>
@@ -48,8 +48,13 @@ GST_END_TEST;
 GST_START_TEST (more_packets_than_a_batch_arrive_in_order)
 {
   enum
-  { N = TFRC_BATCH_PACKETS + 8 };
-  guint8 headers[N][2], payload[100] = { 42, };
+  {
+    N = TFRC_BATCH_PACKETS + 8
+  };
+  guint8 headers[N][2],
+      payload[100] = {
+        42,
+      };
   TfrcSendItem items[N];
   TfrcAddress from_address, local;
   gint from = test_open_socket ("127.0.0.1", &from_address);
@@ -60,11 +65,9 @@ GST_START_TEST (more_packets_than_a_batch_arrive_in_order)
   for (guint i = 0; i < N; i++) {
     headers[i][0] = (guint8) i;
     headers[i][1] = 99;
-    items[i] = (TfrcSendItem) {
-    headers[i], 2, payload, sizeof payload};
+    items[i] = (TfrcSendItem){ headers[i], 2, payload, sizeof payload };
   }
-  fail_unless_equals_int (tfrc_socket_send (from, &local, NULL, items, N,
-          &error), N);
+  fail_unless_equals_int (tfrc_socket_send (from, &local, NULL, items, N, &error), N);
   fail_unless_equals_int (error, 0);
   while (received < N) {
     const TfrcReceivedPacket *packets;
@@ -98,15 +101,13 @@ GST_START_TEST (odd_sizes_are_told_apart)
   const TfrcReceivedPacket *packet;
   gint error;
 
-  fail_unless_equals_int (tfrc_socket_send (fd, &local, NULL, &item, 1, &error),
-      1);
+  fail_unless_equals_int (tfrc_socket_send (fd, &local, NULL, &item, 1, &error), 1);
   packet = receive_one (fd);
   fail_unless (packet->truncated);
   fail_unless_equals_int (packet->size, TFRC_MAX_PACKET_BYTES);
 
   item.header_bytes = TFRC_MAX_PACKET_BYTES;
-  fail_unless_equals_int (tfrc_socket_send (fd, &local, NULL, &item, 1, &error),
-      1);
+  fail_unless_equals_int (tfrc_socket_send (fd, &local, NULL, &item, 1, &error), 1);
   packet = receive_one (fd);
   fail_if (packet->truncated);
   fail_unless_equals_int (packet->size, TFRC_MAX_PACKET_BYTES);
@@ -144,11 +145,9 @@ GST_START_TEST (an_empty_socket_gives_nothing)
   const TfrcReceivedPacket *packets;
   guint64 now_ns;
 
-  fail_unless_equals_int (tfrc_receive_batch_read (batch, fd, 0, &packets,
-          &now_ns), 0);
+  fail_unless_equals_int (tfrc_receive_batch_read (batch, fd, 0, &packets, &now_ns), 0);
   close (fd);
-  fail_unless_equals_int (tfrc_receive_batch_read (batch, -1, 0, &packets,
-          &now_ns), 0);
+  fail_unless_equals_int (tfrc_receive_batch_read (batch, -1, 0, &packets, &now_ns), 0);
 }
 
 GST_END_TEST;
@@ -156,10 +155,9 @@ GST_END_TEST;
 GST_START_TEST (ttl_and_marks_travel_with_a_packet)
 {
   static const gchar *hosts[] = { "127.0.0.1", "::1" };
-  guint n_hosts = test_host_has_ipv6 ()? 2 : 1;
+  guint n_hosts = test_host_has_ipv6 () ? 2 : 1;
   TfrcAddress local;
-  gint from = test_open_socket (NULL, NULL), to =
-      test_open_socket (NULL, &local);
+  gint from = test_open_socket (NULL, NULL), to = test_open_socket (NULL, &local);
   const TfrcReceivedPacket *packet;
 
   for (guint i = 0; i < n_hosts; i++) {
@@ -193,28 +191,25 @@ GST_START_TEST (the_first_packet_that_fails_stops_the_sending)
 {
   static guint8 too_long[70000];
   TfrcSendItem items[4] = {
-    {too_long, 10, NULL, 0}, {too_long, 10, NULL, 0},
-    {too_long, sizeof too_long, NULL, 0}, {too_long, 10, NULL, 0},
+    { too_long, 10, NULL, 0 },
+    { too_long, 10, NULL, 0 },
+    { too_long, sizeof too_long, NULL, 0 },
+    { too_long, 10, NULL, 0 },
   };
   TfrcAddress local, broadcast = test_address ("255.255.255.255", 5004);
   TfrcAddress v6 = test_address ("::1", 5004);
   gint fd = test_open_socket ("127.0.0.1", &local);
   gint error;
 
-  fail_unless_equals_int (tfrc_socket_send (fd, &local, NULL, items, 4, &error),
-      2);
+  fail_unless_equals_int (tfrc_socket_send (fd, &local, NULL, items, 4, &error), 2);
   fail_unless_equals_int (error, EMSGSIZE);
-  fail_unless_equals_int (tfrc_socket_send (fd, &local, NULL, items, 0, &error),
-      0);
+  fail_unless_equals_int (tfrc_socket_send (fd, &local, NULL, items, 0, &error), 0);
   fail_unless_equals_int (error, 0);
-  fail_unless_equals_int (tfrc_socket_send (fd, &broadcast, NULL, items, 1,
-          &error), 0);
+  fail_unless_equals_int (tfrc_socket_send (fd, &broadcast, NULL, items, 1, &error), 0);
   fail_unless_equals_int (error, EACCES);
-  fail_unless_equals_int (tfrc_socket_send (fd, &v6, NULL, items, 1, &error),
-      0);
+  fail_unless_equals_int (tfrc_socket_send (fd, &v6, NULL, items, 1, &error), 0);
   fail_unless_equals_int (error, EAFNOSUPPORT);
-  fail_unless_equals_int (tfrc_socket_send (-1, &local, NULL, items, 1, &error),
-      0);
+  fail_unless_equals_int (tfrc_socket_send (-1, &local, NULL, items, 1, &error), 0);
   fail_unless_equals_int (error, EBADF);
   close (fd);
 }
@@ -258,7 +253,7 @@ typedef struct
 } SeenError;
 
 static void
-on_error (gpointer user_data, gint error, const TfrcAddress * destination)
+on_error (gpointer user_data, gint error, const TfrcAddress *destination)
 {
   SeenError *seen = user_data;
 
@@ -268,13 +263,15 @@ on_error (gpointer user_data, gint error, const TfrcAddress * destination)
 }
 
 static void
-check_port_unreachable (const gchar * bind_address, const gchar * host)
+check_port_unreachable (const gchar *bind_address, const gchar *host)
 {
   TfrcAddress other, closed;
   gint fd = test_open_socket (bind_address, NULL);
   gint other_fd = test_open_socket (host, &other);
   gint deaf_fd = test_open_deaf_socket (host, &closed);
-  SeenError seen = { 0, };
+  SeenError seen = {
+    0,
+  };
 
   send_text (fd, &closed, "lost");
   wait_for (fd, POLLERR);

@@ -8,7 +8,7 @@
 #include "gst/common/tfrcclock.h"
 #include "testnet.h"
 
-#define TIMEOUT_MS 20000        /* only reached by a failure */
+#define TIMEOUT_MS 20000 /* only reached by a failure */
 
 static TfrcReceiveBatch *batch;
 
@@ -25,7 +25,7 @@ teardown (void)
 }
 
 static inline void
-send_text (gint fd, const TfrcAddress * to, const gchar * text)
+send_text (gint fd, const TfrcAddress *to, const gchar *text)
 {
   TfrcSendItem item = { (const guint8 *) text, strlen (text), NULL, 0 };
   gint error;
@@ -50,15 +50,14 @@ receive_one (gint fd)
   guint64 now_ns;
 
   wait_for (fd, POLLIN);
-  fail_unless_equals_int (tfrc_receive_batch_read (batch, fd, 0, &packets,
-          &now_ns), 1);
+  fail_unless_equals_int (tfrc_receive_batch_read (batch, fd, 0, &packets, &now_ns), 1);
   fail_unless (packets->arrival_ns <= now_ns);
   fail_unless (now_ns <= tfrc_clock_now_ns ());
   return packets;
 }
 
 static inline void
-assert_text (const TfrcReceivedPacket * packet, const gchar * text)
+assert_text (const TfrcReceivedPacket *packet, const gchar *text)
 {
   fail_unless_equals_int (packet->size, strlen (text));
   fail_unless (memcmp (packet->data, text, packet->size) == 0);

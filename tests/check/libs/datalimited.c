@@ -14,8 +14,7 @@ static TfrcDataLimited limited;
 static gboolean
 feedback (guint64 t_new_ms, guint64 now_ms)
 {
-  return tfrc_data_limited_on_feedback (&limited, t_new_ms * MS, RTT,
-      now_ms * MS);
+  return tfrc_data_limited_on_feedback (&limited, t_new_ms * MS, RTT, now_ms * MS);
 }
 
 /* The sender has sent all that it is allowed to. */
@@ -41,10 +40,10 @@ GST_START_TEST (test_interval_is_open_below_and_closed_above)
     guint64 limit_ns;
     gboolean data_limited;
   } cases[] = {
-    {1000 * MS - RTT, TRUE},
-    {1000 * MS - RTT + 1, FALSE},
-    {1000 * MS, FALSE},
-    {1000 * MS + 1, TRUE},
+    { 1000 * MS - RTT, TRUE },
+    { 1000 * MS - RTT + 1, FALSE },
+    { 1000 * MS, FALSE },
+    { 1000 * MS + 1, TRUE },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {

@@ -90,7 +90,7 @@ GST_START_TEST (a_cleared_queue_forgets_its_nodes)
 GST_END_TEST;
 
 static guint64
-model_earliest (const guint64 * model)
+model_earliest (const guint64 *model)
 {
   guint64 result = NONE;
 
@@ -111,8 +111,8 @@ GST_START_TEST (random_operations_agree_with_a_plain_array)
     guint which = g_rand_int_range (rand, 0, N_NODES);
 
     /* The narrow range makes equal deadlines frequent. */
-    model[which] = g_rand_int_range (rand, 0, 3) == 0 ? NONE :
-        (guint64) g_rand_int_range (rand, 0, 150);
+    model[which] = g_rand_int_range (rand, 0, 3) == 0 ? NONE
+                                                      : (guint64) g_rand_int_range (rand, 0, 150);
     tfrc_deadline_queue_set (&queue, &nodes[which], model[which]);
     fail_unless_equals_uint64 (nodes[which].deadline_ns, model[which]);
     fail_unless_equals_uint64 (earliest (), model_earliest (model));

@@ -7,8 +7,9 @@
 
 /* An SR said: at this time of the wall clock, ... */
 #define SR_WALL (1700000000 * GST_SECOND + 500 * MS)
-#define SR_NTP ((((G_GUINT64_CONSTANT (1700000000) + \
-            G_GUINT64_CONSTANT (2208988800)) & 0xffffffff) << 32) | 0x80000000)
+#define SR_NTP \
+  ((((G_GUINT64_CONSTANT (1700000000) + G_GUINT64_CONSTANT (2208988800)) & 0xffffffff) << 32) \
+      | 0x80000000)
 /* of the receiver's host when the SR came */
 #define UPTIME (100000 * GST_SECOND)
 #define RTT_US 40000
@@ -42,7 +43,7 @@ packet (gint due_ms, gint sent_ms, gint arrived_ms, guint32 rtt_us)
 }
 
 static void
-assert_only_value (const TfrcHistogram * histogram, guint64 value_ns)
+assert_only_value (const TfrcHistogram *histogram, guint64 value_ns)
 {
   fail_unless_equals_uint64 (histogram->count, 1);
   fail_unless_equals_uint64 (histogram->max_ns, value_ns);
@@ -117,8 +118,8 @@ GST_START_TEST (fractions_of_time_stamp_units_are_not_lost)
 {
   sender_report ();
   /* one unit of 1/90000 s */
-  tfrc_delays_on_data (&delays, sr_timestamp + 1, sr_send_time_us + 1000,
-      RTT_US, UPTIME + 2 * MS, SR_WALL + 2 * MS);
+  tfrc_delays_on_data (
+      &delays, sr_timestamp + 1, sr_send_time_us + 1000, RTT_US, UPTIME + 2 * MS, SR_WALL + 2 * MS);
   assert_only_value (&delays.sender, MS - 11111);
 }
 
@@ -129,10 +130,10 @@ GST_START_TEST (the_ntp_era_ends_in_2036)
   /* 2036-02-07 06:28:16 UTC is second 0 of the next era */
   const guint64 era_s = G_GUINT64_CONSTANT (2085978496);
 
-  tfrc_delays_on_sender_report (&delays, G_GUINT64_CONSTANT (10) << 32,
-      sr_timestamp, sr_send_time_us);
-  tfrc_delays_on_data (&delays, sr_timestamp, sr_send_time_us, RTT_US,
-      UPTIME, (era_s + 10) * GST_SECOND + 7 * MS);
+  tfrc_delays_on_sender_report (
+      &delays, G_GUINT64_CONSTANT (10) << 32, sr_timestamp, sr_send_time_us);
+  tfrc_delays_on_data (
+      &delays, sr_timestamp, sr_send_time_us, RTT_US, UPTIME, (era_s + 10) * GST_SECOND + 7 * MS);
   assert_only_value (&delays.network, 7 * MS);
 }
 
@@ -143,9 +144,8 @@ GST_START_TEST (the_newest_report_counts)
   sender_report ();
   packet (0, 0, 10, RTT_US);
   /* the sender's clock has drifted by 5 ms against its wall clock */
-  tfrc_delays_on_sender_report (&delays,
-      SR_NTP + (G_GUINT64_CONSTANT (4) << 32), sr_timestamp + 4 * 90000,
-      sr_send_time_us + 4005000);
+  tfrc_delays_on_sender_report (&delays, SR_NTP + (G_GUINT64_CONSTANT (4) << 32),
+      sr_timestamp + 4 * 90000, sr_send_time_us + 4005000);
   packet (4000, 4005, 4010, RTT_US);
   fail_unless_equals_uint64 (delays.network.count, 2);
   fail_unless_equals_uint64 (delays.network.max_ns, 10 * MS);
@@ -161,8 +161,15 @@ GST_START_TEST (clocks_agree_while_the_network_delay_is_possible)
     gint network_ms;
     gboolean agree;
   } cases[] = {
-    {-1000, FALSE}, {-2, FALSE}, {-1, TRUE}, {0, TRUE}, {20, TRUE},
-    {41, TRUE}, {42, FALSE}, {1000, FALSE}, {3600 * 1000, FALSE},
+    { -1000, FALSE },
+    { -2, FALSE },
+    { -1, TRUE },
+    { 0, TRUE },
+    { 20, TRUE },
+    { 41, TRUE },
+    { 42, FALSE },
+    { 1000, FALSE },
+    { 3600 * 1000, FALSE },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -210,10 +217,8 @@ GST_START_TEST (no_report_makes_delays_overflow)
     for (guint j = 0; j < G_N_ELEMENTS (arrivals); j++) {
       setup ();
       tfrc_delays_on_sender_report (&delays, ntps[i], 0, 0);
-      tfrc_delays_on_data (&delays, 0x80000000, 0x7fffffff, 0xffffff,
-          UPTIME, arrivals[j]);
-      tfrc_delays_on_data (&delays, 0x7fffffff, 0x80000000, 1, UPTIME,
-          arrivals[j]);
+      tfrc_delays_on_data (&delays, 0x80000000, 0x7fffffff, 0xffffff, UPTIME, arrivals[j]);
+      tfrc_delays_on_data (&delays, 0x7fffffff, 0x80000000, 1, UPTIME, arrivals[j]);
       fail_if (tfrc_delays_clocks_agree (&delays));
       fail_unless_equals_uint64 (delays.sender.count, 2);
       fail_unless_equals_uint64 (delays.iptd.count, 0);
@@ -234,8 +239,7 @@ delays_suite (void)
   tcase_add_test (tc, before_the_first_sender_report_nothing_is_known);
   tcase_add_test (tc, a_packet_is_divided_into_sender_and_network);
   tcase_add_test (tc, packets_before_the_report_are_placed_as_well);
-  tcase_add_test (tc,
-      a_packet_that_leaves_before_it_is_due_has_no_sender_delay);
+  tcase_add_test (tc, a_packet_that_leaves_before_it_is_due_has_no_sender_delay);
   tcase_add_test (tc, time_stamps_and_send_times_wrap);
   tcase_add_test (tc, fractions_of_time_stamp_units_are_not_lost);
   tcase_add_test (tc, the_ntp_era_ends_in_2036);

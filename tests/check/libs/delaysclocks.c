@@ -13,18 +13,17 @@
 
 /* True time begins here, and the clocks of both hosts show it. */
 #define START (1700000000 * S)
-#define START_NTP_S (G_GUINT64_CONSTANT (1700000000) + \
-    G_GUINT64_CONSTANT (2208988800))
+#define START_NTP_S (G_GUINT64_CONSTANT (1700000000) + G_GUINT64_CONSTANT (2208988800))
 
 /* Close to where send times wrap (71.6 min) */
 #define FIRST_SEND_TIME_US (G_MAXUINT32 - 20000000)
 #define UPTIME (100000 * S)
 
 static TfrcDelays delays;
-static guint64 now_ns;          /* when the next packet leaves, since the start */
-static gint64 sender_error_ns, own_error_ns;    /* of the wall clocks */
+static guint64 now_ns;                       /* when the next packet leaves, since the start */
+static gint64 sender_error_ns, own_error_ns; /* of the wall clocks */
 static gint own_drift_ppm;
-static guint64 disagreements;   /* packets after which the clocks did not agree */
+static guint64 disagreements; /* packets after which the clocks did not agree */
 
 static void
 setup (void)
@@ -54,8 +53,7 @@ report (void)
   guint64 wall_ns = START_NTP_S * S + now_ns + sender_error_ns;
   guint64 ntp = (wall_ns / S) << 32 | (((wall_ns % S) << 32) + S - 1) / S;
 
-  tfrc_delays_on_sender_report (&delays, ntp, timestamp (now_ns),
-      send_time_us (now_ns));
+  tfrc_delays_on_sender_report (&delays, ntp, timestamp (now_ns), send_time_us (now_ns));
 }
 
 /* A packet that leaves now, and says another send time than the true one */
@@ -64,10 +62,9 @@ packet_lying (gint64 lie_us)
 {
   guint64 arrival_ns = now_ns + NETWORK;
 
-  tfrc_delays_on_data (&delays, timestamp (now_ns),
-      send_time_us (now_ns) + (guint32) lie_us, RTT_US, UPTIME + arrival_ns,
-      START + arrival_ns + own_error_ns +
-      (gint64) now_ns * own_drift_ppm / 1000000);
+  tfrc_delays_on_data (&delays, timestamp (now_ns), send_time_us (now_ns) + (guint32) lie_us,
+      RTT_US, UPTIME + arrival_ns,
+      START + arrival_ns + own_error_ns + (gint64) now_ns * own_drift_ppm / 1000000);
   disagreements += !tfrc_delays_clocks_agree (&delays);
 }
 
@@ -103,16 +100,15 @@ assert_agree (gboolean agree)
 static void
 assert_largest (guint64 network_ns)
 {
-  fail_unless (delays.network.max_ns <= network_ns + 1
-      && delays.network.max_ns + 1 >= network_ns, "%" G_GUINT64_FORMAT,
-      delays.network.max_ns);
+  fail_unless (delays.network.max_ns <= network_ns + 1 && delays.network.max_ns + 1 >= network_ns,
+      "%" G_GUINT64_FORMAT, delays.network.max_ns);
 }
 
 /* ---- clocks that are set ------------------------------------------------- */
 
 /* Of any of the two, and by so much that the delays are impossible */
 static void
-set_and_set_right (gint64 * error_ns, gint64 step_ns, guint64 counted)
+set_and_set_right (gint64 *error_ns, gint64 step_ns, guint64 counted)
 {
   setup ();
   stream (30 * S);
@@ -131,9 +127,8 @@ set_and_set_right (gint64 * error_ns, gint64 step_ns, guint64 counted)
 
 GST_START_TEST (nothing_is_counted_while_the_receivers_clock_is_wrong)
 {
-  const gint64 steps_ns[] = { 1800 * S, -(gint64) (1800 * S), -(gint64) S,
-    30 * MS, -20 * (gint64) MS, G_GINT64_CONSTANT (1000000000) * S
-  };
+  const gint64 steps_ns[] = { 1800 * S, -(gint64) (1800 * S), -(gint64) S, 30 * MS,
+    -20 * (gint64) MS, G_GINT64_CONSTANT (1000000000) * S };
 
   for (guint i = 0; i < G_N_ELEMENTS (steps_ns); i++)
     set_and_set_right (&own_error_ns, steps_ns[i], 0);
@@ -144,9 +139,7 @@ GST_END_TEST;
 /* Until the next report, at 32 s, the setting before is known. */
 GST_START_TEST (nothing_is_counted_while_the_senders_clock_is_wrong)
 {
-  const gint64 steps_ns[] = { 1800 * S, -(gint64) (1800 * S), S, 20 * MS,
-    -30 * (gint64) MS
-  };
+  const gint64 steps_ns[] = { 1800 * S, -(gint64) (1800 * S), S, 20 * MS, -30 * (gint64) MS };
 
   for (guint i = 0; i < G_N_ELEMENTS (steps_ns); i++)
     set_and_set_right (&sender_error_ns, steps_ns[i], 20);
@@ -288,11 +281,10 @@ GST_START_TEST (a_sender_that_lies_gives_bounded_numbers)
     gboolean wild = g_rand_boolean (rand);
 
     if (i % 50 == 0)
-      tfrc_delays_on_sender_report (&delays, wild ?
-          (guint64) g_rand_int (rand) << 32 : START_NTP_S << 32,
-          g_rand_int (rand), send_time_us (0));
-    tfrc_delays_on_data (&delays, g_rand_int (rand),
-        wild ? g_rand_int (rand) : send_time_us (0),
+      tfrc_delays_on_sender_report (&delays,
+          wild ? (guint64) g_rand_int (rand) << 32 : START_NTP_S << 32, g_rand_int (rand),
+          send_time_us (0));
+    tfrc_delays_on_data (&delays, g_rand_int (rand), wild ? g_rand_int (rand) : send_time_us (0),
         g_rand_int (rand) & 0xffffff, UPTIME, START);
   }
   /* differences modulo 2^31 of send times and of time stamps */

@@ -5,7 +5,7 @@
 #define MS GST_MSECOND
 #define S GST_SECOND
 
-#define NOW (5000 * S)          /* on the monotonic clock */
+#define NOW (5000 * S) /* on the monotonic clock */
 #define BASE (70 * S)
 
 static const TfrcSyncTimes plain = { 3 * S, BASE, 0, 0, 0 };
@@ -28,17 +28,17 @@ GST_START_TEST (latency_offset_and_render_delay_move_that_time)
     GstClockTime latency;
     GstClockTimeDiff ts_offset;
     GstClockTime render_delay;
-    guint64 late_ns;            /* 4 s after the base time */
+    guint64 late_ns; /* 4 s after the base time */
   } cases[] = {
-    {200 * MS, 0, 0, 800 * MS},
-    {0, 300 * MS, 0, 700 * MS},
-    {0, -300 * (GstClockTimeDiff) MS, 0, 1300 * MS},
-    {0, 0, 400 * MS, 1400 * MS},
-    {200 * MS, 300 * MS, 400 * MS, 900 * MS},
-    {2 * S, 0, 0, 0},
+    { 200 * MS, 0, 0, 800 * MS },
+    { 0, 300 * MS, 0, 700 * MS },
+    { 0, -300 * (GstClockTimeDiff) MS, 0, 1300 * MS },
+    { 0, 0, 400 * MS, 1400 * MS },
+    { 200 * MS, 300 * MS, 400 * MS, 900 * MS },
+    { 2 * S, 0, 0, 0 },
     /* not before the base time */
-    {0, -5 * (GstClockTimeDiff) S, 0, 4 * S},
-    {0, 0, 5 * S, 4 * S},
+    { 0, -5 * (GstClockTimeDiff) S, 0, 4 * S },
+    { 0, 0, 5 * S, 4 * S },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -47,8 +47,7 @@ GST_START_TEST (latency_offset_and_render_delay_move_that_time)
     times.latency = cases[i].latency;
     times.ts_offset = cases[i].ts_offset;
     times.render_delay = cases[i].render_delay;
-    fail_unless_equals_uint64 (tfrc_lateness_ns (&times, BASE + 4 * S),
-        cases[i].late_ns);
+    fail_unless_equals_uint64 (tfrc_lateness_ns (&times, BASE + 4 * S), cases[i].late_ns);
   }
 }
 
@@ -68,8 +67,7 @@ GST_START_TEST (lateness_of_our_own_making_is_the_senders_delay)
 {
   guint64 blocked_ns = 80 * MS;
 
-  fail_unless_equals_uint64 (tfrc_due_time_ns (80 * MS, NOW, &blocked_ns),
-      NOW - 80 * MS);
+  fail_unless_equals_uint64 (tfrc_due_time_ns (80 * MS, NOW, &blocked_ns), NOW - 80 * MS);
   fail_unless_equals_uint64 (blocked_ns, 80 * MS);
 }
 
@@ -79,12 +77,10 @@ GST_START_TEST (lateness_of_the_pipelines_own_making_is_not)
 {
   guint64 blocked_ns = 80 * MS;
 
-  fail_unless_equals_uint64 (tfrc_due_time_ns (500 * MS, NOW, &blocked_ns),
-      NOW - 80 * MS);
+  fail_unless_equals_uint64 (tfrc_due_time_ns (500 * MS, NOW, &blocked_ns), NOW - 80 * MS);
   fail_unless_equals_uint64 (blocked_ns, 80 * MS);
   blocked_ns = 0;
-  fail_unless_equals_uint64 (tfrc_due_time_ns (500 * MS, NOW, &blocked_ns),
-      NOW);
+  fail_unless_equals_uint64 (tfrc_due_time_ns (500 * MS, NOW, &blocked_ns), NOW);
 }
 
 GST_END_TEST;
@@ -94,13 +90,10 @@ GST_START_TEST (what_the_pipeline_has_caught_up_with_counts_no_more)
 {
   guint64 blocked_ns = 80 * MS;
 
-  fail_unless_equals_uint64 (tfrc_due_time_ns (30 * MS, NOW, &blocked_ns),
-      NOW - 30 * MS);
-  fail_unless_equals_uint64 (tfrc_due_time_ns (500 * MS, NOW, &blocked_ns),
-      NOW - 30 * MS);
+  fail_unless_equals_uint64 (tfrc_due_time_ns (30 * MS, NOW, &blocked_ns), NOW - 30 * MS);
+  fail_unless_equals_uint64 (tfrc_due_time_ns (500 * MS, NOW, &blocked_ns), NOW - 30 * MS);
   fail_unless_equals_uint64 (tfrc_due_time_ns (0, NOW, &blocked_ns), NOW);
-  fail_unless_equals_uint64 (tfrc_due_time_ns (500 * MS, NOW, &blocked_ns),
-      NOW);
+  fail_unless_equals_uint64 (tfrc_due_time_ns (500 * MS, NOW, &blocked_ns), NOW);
 }
 
 GST_END_TEST;
@@ -109,8 +102,7 @@ GST_START_TEST (nothing_is_due_before_the_clock_began)
 {
   guint64 blocked_ns = 80 * MS;
 
-  fail_unless_equals_uint64 (tfrc_due_time_ns (80 * MS, 20 * MS, &blocked_ns),
-      0);
+  fail_unless_equals_uint64 (tfrc_due_time_ns (80 * MS, 20 * MS, &blocked_ns), 0);
 }
 
 GST_END_TEST;

@@ -42,9 +42,10 @@ GST_START_TEST (test_rate_matches_reference_values)
 
   vectors_open (&v, "rate.csv", "s,R,rto,p,X_Bps");
   while (vectors_next (&v))
-    vectors_assert (&v, 4, tfrc_equation_rate_Bps (vectors_number (&v, 0),
-            vectors_number (&v, 1), vectors_number (&v, 2),
-            vectors_number (&v, 3)), ROUNDING);
+    vectors_assert (&v, 4,
+        tfrc_equation_rate_Bps (vectors_number (&v, 0), vectors_number (&v, 1),
+            vectors_number (&v, 2), vectors_number (&v, 3)),
+        ROUNDING);
 }
 
 GST_END_TEST;
@@ -82,9 +83,10 @@ GST_START_TEST (test_inverse_matches_reference_values)
 
   vectors_open (&v, "inverse.csv", "s,R,rto,X_Bps,p");
   while (vectors_next (&v))
-    vectors_assert (&v, 4, tfrc_equation_p (vectors_number (&v, 0),
-            vectors_number (&v, 1), vectors_number (&v, 2),
-            vectors_number (&v, 3)), INVERSE_ROUNDING);
+    vectors_assert (&v, 4,
+        tfrc_equation_p (vectors_number (&v, 0), vectors_number (&v, 1), vectors_number (&v, 2),
+            vectors_number (&v, 3)),
+        INVERSE_ROUNDING);
 }
 
 GST_END_TEST;
@@ -97,8 +99,7 @@ GST_START_TEST (test_inverse_gives_back_every_p)
     for (gdouble p = 1; p > 1e-30; p *= 0.97) {
       gdouble rate_Bps = tfrc_equation_rate_Bps (1316, 0.05, rto_s[i], p);
 
-      assert_within (tfrc_equation_p (1316, 0.05, rto_s[i], rate_Bps), p,
-          INVERSE_ROUNDING);
+      assert_within (tfrc_equation_p (1316, 0.05, rto_s[i], rate_Bps), p, INVERSE_ROUNDING);
     }
   }
 }
@@ -159,8 +160,7 @@ GST_START_TEST (test_no_argument_makes_a_loop_or_a_nan)
     gdouble rate_Bps = tfrc_equation_rate_Bps (s, rtt_s, rto_s, last);
 
     if (!(p >= 0 && p <= 1) || !(rate_Bps >= 0))
-      fail ("s %g R %g t_RTO %g last %g: p %g, X %g", s, rtt_s, rto_s, last, p,
-          rate_Bps);
+      fail ("s %g R %g t_RTO %g last %g: p %g, X %g", s, rtt_s, rto_s, last, p, rate_Bps);
   }
 }
 
@@ -187,17 +187,18 @@ GST_START_TEST (test_first_interval_matches_reference_values)
 
   vectors_open (&v, "first_interval.csv", "s,R,rto,x_target_Bps,interval");
   while (vectors_next (&v))
-    vectors_assert (&v, 4, 1 / tfrc_equation_p (vectors_number (&v, 0),
-            vectors_number (&v, 1), vectors_number (&v, 2),
-            vectors_number (&v, 3)), INVERSE_ROUNDING);
+    vectors_assert (&v, 4,
+        1
+            / tfrc_equation_p (vectors_number (&v, 0), vectors_number (&v, 1),
+                vectors_number (&v, 2), vectors_number (&v, 3)),
+        INVERSE_ROUNDING);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_null_interval_is_five_packets)
 {
-  assert_within (1 / tfrc_equation_p (1, 1, 4, 0.5), 4.8442829988300051,
-      INVERSE_ROUNDING);
+  assert_within (1 / tfrc_equation_p (1, 1, 4, 0.5), 4.8442829988300051, INVERSE_ROUNDING);
 }
 
 GST_END_TEST;

@@ -6,15 +6,14 @@
 #include "gst/common/tfrcroutes.h"
 #include "streampair.h"
 
-static const gchar *route;      /* the address that packets leave from; NULL: no route */
+static const gchar *route; /* the address that packets leave from; NULL: no route */
 static guint asked;
 
 /* Instead of the kernel, through the linker's --wrap */
-gboolean __wrap_tfrc_route_get (const TfrcAddress * to, TfrcLink * link,
-    GError ** error);
+gboolean __wrap_tfrc_route_get (const TfrcAddress *to, TfrcLink *link, GError **error);
 
 gboolean
-__wrap_tfrc_route_get (const TfrcAddress * to, TfrcLink * link, GError ** error)
+__wrap_tfrc_route_get (const TfrcAddress *to, TfrcLink *link, GError **error)
 {
   asked++;
   if (route == NULL) {
@@ -45,7 +44,7 @@ teardown (void)
 /* What follows from this route
  * @return handovers so far */
 static guint64
-follow (const gchar * to)
+follow (const gchar *to)
 {
   TfrcSrcStreamStats stats;
 
@@ -56,13 +55,13 @@ follow (const gchar * to)
 }
 
 static void
-change_to (const gchar * address)
+change_to (const gchar *address)
 {
-  TfrcSrcHandover handover = {.link = {.local = test_address (address, 0)} };
+  TfrcSrcHandover handover = { .link = { .local = test_address (address, 0) } };
   GError *error = NULL;
 
-  fail_unless (tfrc_src_stream_start_handover (pair.src, &handover, &error),
-      "%s", error ? error->message : "");
+  fail_unless (tfrc_src_stream_start_handover (pair.src, &handover, &error), "%s",
+      error ? error->message : "");
 }
 
 static void
@@ -72,8 +71,7 @@ check_oldest_news (TfrcHandoverNewsKind kind)
   TfrcHandoverNews *news;
 
   /* The loop's thread writes the news. */
-  while ((news = tfrc_src_stream_take_news (pair.src)) == NULL
-      && tfrc_clock_now_ns () < end_ns)
+  while ((news = tfrc_src_stream_take_news (pair.src)) == NULL && tfrc_clock_now_ns () < end_ns)
     g_thread_yield ();
   fail_unless (news != NULL);
   fail_unless_equals_int (news->kind, kind);

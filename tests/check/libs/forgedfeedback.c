@@ -9,11 +9,11 @@ typedef struct
 {
   Sim *sim;
   SimFlow *flow;
-  TfrcFeedback newest;          /* that the receiver has sent */
+  TfrcFeedback newest; /* that the receiver has sent */
 } ForgedTest;
 
 static gboolean
-overhear (TfrcFeedback * feedback, gpointer user)
+overhear (TfrcFeedback *feedback, gpointer user)
 {
   ForgedTest *t = user;
 
@@ -23,12 +23,10 @@ overhear (TfrcFeedback * feedback, gpointer user)
 
 /* A movie of 59 packets a second has been playing for 20 s. */
 static void
-forged_test_init (ForgedTest * t, guint64 rtt_ns, double loss)
+forged_test_init (ForgedTest *t, guint64 rtt_ns, double loss)
 {
   static const guint frame = 1;
-  SimLink link = {.rate_bps = 100e6,.queue_packets = 1000,.delay_ns =
-        rtt_ns / 2,.loss = loss
-  };
+  SimLink link = { .rate_bps = 100e6, .queue_packets = 1000, .delay_ns = rtt_ns / 2, .loss = loss };
 
   memset (t, 0, sizeof *t);
   t->sim = sim_new (&link, 1);
@@ -44,18 +42,17 @@ forged_test_init (ForgedTest * t, guint64 rtt_ns, double loss)
 }
 
 static void
-forged_test_clear (ForgedTest * t)
+forged_test_clear (ForgedTest *t)
 {
   sim_free (t->sim);
 }
 
 /* No more of the movie waits than one packet on the path may cost. */
 static void
-assert_movie_goes_on (ForgedTest * t)
+assert_movie_goes_on (ForgedTest *t)
 {
   sim_run_until (t->sim, t->sim->now + 30 * SIM_SECOND);
-  fail_unless (t->flow->max_waiting <= 100, "%u waited",
-      (guint) t->flow->max_waiting);
+  fail_unless (t->flow->max_waiting <= 100, "%u waited", (guint) t->flow->max_waiting);
   fail_unless (t->flow->waiting < 2);
 }
 
@@ -64,21 +61,20 @@ static const double losses[] = { 0, 0.002 };
 
 #define for_all_paths(t) \
   for (guint i_ = 0; i_ < 4; i_++) \
-    for (ForgedTest t, *once_ = (forged_test_init (&t, rtts_ns[i_ / 2], \
-            losses[i_ % 2]), &t); once_; \
-        forged_test_clear (&t), once_ = NULL)
+    for (ForgedTest t, *once_ = (forged_test_init (&t, rtts_ns[i_ / 2], losses[i_ % 2]), &t); \
+         once_; forged_test_clear (&t), once_ = NULL)
 
 GST_START_TEST (test_age_of_a_packet_is_no_round_trip_time)
 {
-  for_all_paths (t) {
+  for_all_paths (t)
+  {
     guint64 rtt_ns = sim_sender_stats (t.flow).rtt_ns;
     TfrcFeedback forged = t.newest;
 
     forged.number++;
     forged.recv_data_us -= 18 * 1000 * 1000;
     forged.delay_us = 0;
-    fail_unless_equals_int (tfrc_sender_on_feedback (t.flow->sender, &forged,
-            t.sim->now), TFRC_OK);
+    fail_unless_equals_int (tfrc_sender_on_feedback (t.flow->sender, &forged, t.sim->now), TFRC_OK);
     fail_unless_equals_uint64 (sim_sender_stats (t.flow).rtt_ns, rtt_ns);
     assert_movie_goes_on (&t);
   }
@@ -89,19 +85,18 @@ GST_END_TEST;
 /* The receiver's own feedback has a lower number, and tells of older packets. */
 GST_START_TEST (test_loss_of_everything_is_asked_for)
 {
-  for_all_paths (t) {
+  for_all_paths (t)
+  {
     TfrcFeedback forged = t.newest;
 
     forged.number += G_MAXINT32;
     forged.recv_data_us = t.sim->now / 1000;
     forged.delay_us = 0;
-    while (tfrc_sender_check_feedback (t.flow->sender, &forged, t.sim->now)
-        != TFRC_OK)
+    while (tfrc_sender_check_feedback (t.flow->sender, &forged, t.sim->now) != TFRC_OK)
       forged.recv_data_us -= 1000;
     forged.p = 1;
     forged.x_recv_Bps = 0;
-    fail_unless_equals_int (tfrc_sender_on_feedback (t.flow->sender, &forged,
-            t.sim->now), TFRC_OK);
+    fail_unless_equals_int (tfrc_sender_on_feedback (t.flow->sender, &forged, t.sim->now), TFRC_OK);
     fail_unless (sim_sender_stats (t.flow).x_Bps < 200);
     assert_movie_goes_on (&t);
   }
@@ -110,7 +105,7 @@ GST_START_TEST (test_loss_of_everything_is_asked_for)
 GST_END_TEST;
 
 static gboolean
-lose_feedback (TfrcFeedback * feedback, gpointer user)
+lose_feedback (TfrcFeedback *feedback, gpointer user)
 {
   ForgedTest *t = user;
 
@@ -122,7 +117,8 @@ lose_feedback (TfrcFeedback * feedback, gpointer user)
  * forged, and about its first packet. */
 GST_START_TEST (test_first_round_trip_time_of_16_s_is_forgotten)
 {
-  for_all_paths (t) {
+  for_all_paths (t)
+  {
     SimFlow *flow;
     TfrcFeedback forged;
 
@@ -133,8 +129,7 @@ GST_START_TEST (test_first_round_trip_time_of_16_s_is_forgotten)
     forged.has_state = FALSE;
     forged.recv_data_us = t.sim->now / 1000 - 17000000;
     forged.delay_us = 0;
-    fail_unless_equals_int (tfrc_sender_on_feedback (flow->sender, &forged,
-            t.sim->now), TFRC_OK);
+    fail_unless_equals_int (tfrc_sender_on_feedback (flow->sender, &forged, t.sim->now), TFRC_OK);
     fail_unless (sim_sender_stats (flow).rtt_ns > 16 * SIM_SECOND);
     t.sim->loses_feedback = NULL;
     sim_run_until (t.sim, t.sim->now + 8 * SIM_SECOND);
@@ -149,9 +144,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_longer_path_is_believed_with_the_second_sample)
 {
-  SimLink longer = {.rate_bps = 100e6,.queue_packets = 1000,.delay_ns =
-        300 * SIM_MS
-  };
+  SimLink longer = { .rate_bps = 100e6, .queue_packets = 1000, .delay_ns = 300 * SIM_MS };
   ForgedTest t;
 
   forged_test_init (&t, 40 * SIM_MS, 0);
@@ -164,7 +157,7 @@ GST_START_TEST (test_longer_path_is_believed_with_the_second_sample)
 GST_END_TEST;
 
 static gboolean
-lose_everything (TfrcFeedback * feedback, gpointer user)
+lose_everything (TfrcFeedback *feedback, gpointer user)
 {
   feedback->p = 1;
   feedback->x_recv_Bps = 0;
@@ -183,8 +176,7 @@ GST_START_TEST (test_loss_of_everything_is_not_asked_for_again_and_again)
   sim_run_until (t.sim, t.sim->now + 200 * SIM_MS);
   before = t.flow->sent;
   sim_run_until (t.sim, t.sim->now + 60 * SIM_SECOND);
-  fail_unless (t.flow->sent - before <= 8, "%u",
-      (guint) (t.flow->sent - before));
+  fail_unless (t.flow->sent - before <= 8, "%u", (guint) (t.flow->sent - before));
   forged_test_clear (&t);
 }
 
@@ -222,8 +214,7 @@ GST_START_TEST (test_no_forged_feedback_holds_the_movie_up)
     n /= 3;
     forged.handover = n % 2;
     forged.new_link = forged.bandwidth = n / 2;
-    while (tfrc_sender_on_feedback (t.flow->sender, &forged, t.sim->now)
-        == TFRC_ERROR_NOT_SENT)
+    while (tfrc_sender_on_feedback (t.flow->sender, &forged, t.sim->now) == TFRC_ERROR_NOT_SENT)
       forged.recv_data_us -= 1000;
     sim_run_until (t.sim, t.sim->now + 10 * SIM_SECOND);
     worst = MAX (worst, t.flow->max_waiting);

@@ -8,17 +8,16 @@
 
 #include "receivertest.h"
 
-#define N 200                   /* packets before anything happens */
+#define N 200 /* packets before anything happens */
 #define FORGED_RTT_US 16700000
 
-static const guint16 first_seqs[] = { 1000, 65536 - N - 1, 65536 - N,
-  65536 - N + 1, 65536 - N - 601, 50000
-};
+static const guint16 first_seqs[] = { 1000, 65536 - N - 1, 65536 - N, 65536 - N + 1,
+  65536 - N - 601, 50000 };
 
 /* A stream that has been running for 2 s; its first packets have these numbers.
  * Send times wrap within. */
 static inline void
-begin (ReceiverTest * t, guint i, gboolean tfrc)
+begin (ReceiverTest *t, guint i, gboolean tfrc)
 {
   receiver_test_init (t, NULL);
   t->now = (G_GUINT64_CONSTANT (4294967296) + i * 500000) * 1000;
@@ -31,12 +30,12 @@ begin (ReceiverTest * t, guint i, gboolean tfrc)
 #define for_all_streams(t, tfrc) \
   for (guint i_ = 0; i_ < G_N_ELEMENTS (first_seqs); i_++) \
     for (ReceiverTest t, *once_ = (begin (&t, i_, tfrc), &t); once_; \
-        receiver_test_clear (&t), once_ = NULL)
+         receiver_test_clear (&t), once_ = NULL)
 
 /* A packet arrives beside the stream: @ahead of the next, sent @late ms before a
  * genuine one that arrives now. */
 static inline TfrcArrivalKind
-forge (ReceiverTest * t, gint ahead, gint late_ms, guint32 rtt_us)
+forge (ReceiverTest *t, gint ahead, gint late_ms, guint32 rtt_us)
 {
   TfrcData data = t->data;
   TfrcArrival arrival;
@@ -44,16 +43,14 @@ forge (ReceiverTest * t, gint ahead, gint late_ms, guint32 rtt_us)
   data.seq += ahead;
   data.send_time_us = t->now / 1000 - 50000 - late_ms * 1000;
   data.rtt_us = rtt_us;
-  fail_unless_equals_int (tfrc_receiver_on_data (t->receiver, &data, t->now,
-          &arrival), TFRC_OK);
+  fail_unless_equals_int (tfrc_receiver_on_data (t->receiver, &data, t->now, &arrival), TFRC_OK);
   fail_if (arrival.confirms_previous);
   return arrival.kind;
 }
 
 /* The stream has these numbers, and feedback says what it would say anyway. */
 static inline void
-assert_stream (ReceiverTest * t, guint received, guint lost, guint duplicate,
-    guint suspect)
+assert_stream (ReceiverTest *t, guint received, guint lost, guint duplicate, guint suspect)
 {
   TfrcReceiverStats stats = stats_of (t);
 
@@ -63,13 +60,12 @@ assert_stream (ReceiverTest * t, guint received, guint lost, guint duplicate,
   fail_unless_equals_uint64 (stats.packets_duplicate, duplicate);
   fail_unless_equals_uint64 (stats.packets_suspect, suspect);
   fail_unless_equals_uint64 (stats.rtt_ns, RTT);
-  fail_unless_equals_int ((guint16) (t->data.seq - 1),
-      (guint16) stats.highest_seq);
+  fail_unless_equals_int ((guint16) (t->data.seq - 1), (guint16) stats.highest_seq);
 }
 
 /* Feedback comes every 100 ms, about packets that took 50 ms. */
 static inline void
-assert_feedback (ReceiverTest * t)
+assert_feedback (ReceiverTest *t)
 {
   guint before = t->feedbacks;
 

@@ -106,7 +106,7 @@ free_both_with_three_sockets (gpointer data)
 GST_START_TEST (a_child_that_frees_a_stream_closes_the_socket_of_a_handover)
 {
   StreamPair pair;
-  TfrcSrcHandover handover = {.bandwidth_bps = 0 };
+  TfrcSrcHandover handover = { .bandwidth_bps = 0 };
 
   pair_init (&pair, FALSE);
   pair_transfer (&pair, 20);
@@ -155,13 +155,12 @@ static void
 use_inherited_receiver (gpointer data)
 {
   StreamPair *pair = data;
-  TfrcSrcHandover handover = {.bandwidth_bps = 0 };
+  TfrcSrcHandover handover = { .bandwidth_bps = 0 };
   TfrcSrcStreamStats stats;
   TfrcPulled pulled;
   GError *error = NULL;
 
-  fail_unless_equals_int (tfrc_src_stream_pull (pair->src, 0, &pulled),
-      TFRC_PULL_FLUSHING);
+  fail_unless_equals_int (tfrc_src_stream_pull (pair->src, 0, &pulled), TFRC_PULL_FLUSHING);
   fail_if (tfrc_src_stream_start_handover (pair->src, &handover, &error));
   fail_unless (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CLOSED));
   g_clear_error (&error);
@@ -256,8 +255,7 @@ fork_suite (void)
   tcase_set_timeout (tc, 120);
   tcase_add_test (tc, a_child_has_a_loop_of_its_own);
   tcase_add_test (tc, a_child_that_frees_a_stream_leaves_it_to_the_parent);
-  tcase_add_test (tc,
-      a_child_that_frees_a_stream_closes_the_socket_of_a_handover);
+  tcase_add_test (tc, a_child_that_frees_a_stream_closes_the_socket_of_a_handover);
   tcase_add_test (tc, an_inherited_stream_does_nothing);
   tcase_add_test (tc, a_child_can_have_streams_of_its_own);
   tcase_add_test (tc, a_child_watches_routes_by_itself);

@@ -9,10 +9,10 @@
 /* The run-times of the sanitizers have locks of their own, which a fork does not
  * wait for: ASan's allocator stays locked in the child if another thread was in
  * malloc() or just starting. */
-#if defined (__SANITIZE_THREAD__) || defined (__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define CAN_FORK_WITH_THREADS FALSE
-#elif defined (__has_feature)
-#if __has_feature (thread_sanitizer) || __has_feature (address_sanitizer)
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
 #define CAN_FORK_WITH_THREADS FALSE
 #endif
 #endif
@@ -32,8 +32,7 @@ can_fork (void)
 static gint fork_warnings;
 
 static inline void
-count_warning (const gchar * domain, GLogLevelFlags level,
-    const gchar * message, gpointer unused)
+count_warning (const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer unused)
 {
   g_atomic_int_inc (&fork_warnings);
 }

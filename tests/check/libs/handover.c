@@ -10,7 +10,7 @@
 /* ---- the receiver's phases --------------------------------------------- */
 
 static const TfrcHandoverBefore before = {
-  .x_recv_Bps = 500000,.x_eq_Bps = 550000,.rtt_us = 100000
+  .x_recv_Bps = 500000, .x_eq_Bps = 550000, .rtt_us = 100000
 };
 
 static TfrcReceiverHandover handover;
@@ -19,7 +19,7 @@ static TfrcHandoverAction action;
 static void
 tell (guint8 link, TfrcHandoverBefore what, guint64 now)
 {
-  TfrcHandover told = {.link = link };
+  TfrcHandover told = { .link = link };
 
   tfrc_receiver_handover_start (&handover, &told, &what, now);
 }
@@ -43,7 +43,7 @@ receive (TfrcData data, guint8 link, guint64 now)
 static void
 data_with_rtt (guint8 link, guint32 rtt_us, guint64 now)
 {
-  TfrcData data = {.rtt_us = rtt_us };
+  TfrcData data = { .rtt_us = rtt_us };
 
   receive (data, link, now);
 }
@@ -55,23 +55,21 @@ data (guint8 link, guint64 now)
 }
 
 static void
-marked (guint8 link, gboolean direct, guint8 number, guint32 rtt_us,
-    guint64 now)
+marked (guint8 link, gboolean direct, guint8 number, guint32 rtt_us, guint64 now)
 {
-  TfrcData data = {.rtt_us = rtt_us,.echo = TRUE };
+  TfrcData data = { .rtt_us = rtt_us, .echo = TRUE };
 
   data.direct = direct;
   data.handover_number = number;
   receive (data, link, now);
 }
 
-#define assert_phase(expected) \
-  fail_unless_equals_int (handover.phase, TFRC_HANDOVER_##expected)
+#define assert_phase(expected) fail_unless_equals_int (handover.phase, TFRC_HANDOVER_##expected)
 
 static TfrcFeedback
 fill (void)
 {
-  TfrcFeedback feedback = {.x_recv_Bps = 123456,.p = 0.01 };
+  TfrcFeedback feedback = { .x_recv_Bps = 123456, .p = 0.01 };
 
   tfrc_receiver_handover_fill (&handover, &feedback);
   return feedback;
@@ -82,8 +80,7 @@ assert_feedback_is_untouched (void)
 {
   TfrcFeedback feedback = fill ();
 
-  fail_if (feedback.handover || feedback.new_link || feedback.suppress_echo
-      || feedback.bandwidth);
+  fail_if (feedback.handover || feedback.new_link || feedback.suppress_echo || feedback.bandwidth);
   fail_unless_equals_int (feedback.x_recv_Bps, 123456);
   fail_unless (feedback.p == 0.01);
 }
@@ -188,10 +185,8 @@ GST_START_TEST (test_estimate_of_the_paper_stays_within_round_trip_times)
   static const struct
   {
     guint32 half_us, new_us;
-  } cases[] = {
-    {100000, 100000}, {50001, 2}, {50000, 1}, {1, 1}, {0x7fffffff, 0xffffff},
-    {0xffffffff, 0xffffff}
-  };
+  } cases[] = { { 100000, 100000 }, { 50001, 2 }, { 50000, 1 }, { 1, 1 }, { 0x7fffffff, 0xffffff },
+    { 0xffffffff, 0xffffff } };
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -220,8 +215,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_late_packets_change_nothing)
 {
-  TfrcData late = {.rtt_us = 60000,.link = 1,.echo = TRUE,.direct =
-        TRUE,.handover_number = 1
+  TfrcData late = {
+    .rtt_us = 60000, .link = 1, .echo = TRUE, .direct = TRUE, .handover_number = 1
   };
 
   start (TFRC_HANDOVER_MODE_DIRECT);
@@ -286,7 +281,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_without_marks_time_tells)
 {
-  TfrcHandover told = {.link = 1,.suppress_echo = TRUE };
+  TfrcHandover told = { .link = 1, .suppress_echo = TRUE };
   TfrcFeedback feedback;
 
   tfrc_receiver_handover_init (&handover, TFRC_HANDOVER_MODE_DIRECT);
@@ -359,7 +354,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_known_bandwidth_is_the_wanted_rate)
 {
-  TfrcHandover told = {.link = 1,.bandwidth_Bps = 2000000 };
+  TfrcHandover told = { .link = 1, .bandwidth_Bps = 2000000 };
   TfrcHandoverBefore slow_start = before;
 
   slow_start.x_eq_Bps = INFINITY;
@@ -375,9 +370,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_rates_within_a_handover_are_those_of_the_first)
 {
-  TfrcHandoverBefore mixed = {.x_recv_Bps = 900000,.x_eq_Bps = 800000,.rtt_us =
-        100000
-  };
+  TfrcHandoverBefore mixed = { .x_recv_Bps = 900000, .x_eq_Bps = 800000, .rtt_us = 100000 };
 
   start (TFRC_HANDOVER_MODE_DIRECT);
   data (0, T0);
@@ -392,9 +385,7 @@ GST_END_TEST;
 /* X_recv is that of both links for three round-trip times. */
 GST_START_TEST (test_rates_after_a_handover_are_no_higher)
 {
-  TfrcHandoverBefore mixed = {.x_recv_Bps = 900000,.x_eq_Bps = 800000,.rtt_us =
-        60000
-  };
+  TfrcHandoverBefore mixed = { .x_recv_Bps = 900000, .x_eq_Bps = 800000, .rtt_us = 60000 };
 
   start (TFRC_HANDOVER_MODE_DIRECT);
   data (1, T0);

@@ -8,12 +8,9 @@
 
 /* Between both links, every so often */
 static void
-change_often (HandoverTest * t, double rate2_bps, guint times, guint every_ms,
-    gboolean told)
+change_often (HandoverTest *t, double rate2_bps, guint times, guint every_ms, gboolean told)
 {
-  SimLink links[] = { link_of (RATE_BPS, SHORT_MS), link_of (rate2_bps,
-        LONG_MS)
-  };
+  SimLink links[] = { link_of (RATE_BPS, SHORT_MS), link_of (rate2_bps, LONG_MS) };
   guint i;
 
   handover_test_init (t, &links[0], DIRECT, 0);
@@ -60,12 +57,11 @@ GST_START_TEST (test_handovers_too_often_to_be_completed)
       run_for (&t, 5000);
       lost[told] = drops (&t);
       received[told] = t.flow->received;
-      fail_unless_equals_int (sim_receiver_stats (t.flow).handover_phase,
-          TFRC_HANDOVER_NORMAL);
+      fail_unless_equals_int (sim_receiver_stats (t.flow).handover_phase, TFRC_HANDOVER_NORMAL);
       handover_test_clear (&t);
     }
-    GST_INFO ("every %u ms: %u, %u drops, %u, %u received", every_ms[i],
-        lost[0], lost[1], (guint) received[0], (guint) received[1]);
+    GST_INFO ("every %u ms: %u, %u drops, %u, %u received", every_ms[i], lost[0], lost[1],
+        (guint) received[0], (guint) received[1]);
     fail_unless (lost[1] <= lost[0] && lost[1] <= 10);
     fail_unless (received[1] >= 0.99 * received[0]);
   }
@@ -88,8 +84,7 @@ GST_START_TEST (test_handover_within_a_handover)
     run_for (&t, ms);
     hand_over (&t, &to);
     run_for (&t, 5000);
-    GST_INFO ("after %u ms: %u drops, %.0f bit/s", ms, drops (&t),
-        throughput_bps (&t));
+    GST_INFO ("after %u ms: %u drops, %.0f bit/s", ms, drops (&t), throughput_bps (&t));
     fail_unless (drops (&t) <= 2, "%u ms: %u", ms, drops (&t));
     fail_unless (throughput_bps (&t) >= 4.8e6);
     fail_unless_equals_uint64 (sim_receiver_stats (t.flow).handovers, 2);
@@ -120,14 +115,12 @@ GST_START_TEST (test_handover_in_slow_start)
         tell (&t, 0, FALSE);
       run_for (&t, 5000);
       lost[told] = drops (&t);
-      GST_INFO ("%u ms, %u: %u drops, %.0f bit/s", ms, told, drops (&t),
-          throughput_bps (&t));
+      GST_INFO ("%u ms, %u: %u drops, %.0f bit/s", ms, told, drops (&t), throughput_bps (&t));
       fail_unless (throughput_bps (&t) >= 3.4e6);
       handover_test_clear (&t);
     }
     /* the end of slow start, which the link it happens on makes so */
-    fail_unless (lost[1] <= lost[0] + 10, "%u ms: %u, %u", ms, lost[1],
-        lost[0]);
+    fail_unless (lost[1] <= lost[0] + 10, "%u ms: %u, %u", ms, lost[1], lost[0]);
   }
 }
 

@@ -4,8 +4,7 @@
 
 /* Sends at that rate until the time after T0, when this feedback comes, with which the equation gives x_eq_Bps. */
 static gboolean
-feedback_at (guint64 after, const TfrcFeedback * what, double sent_Bps,
-    double x_eq_Bps)
+feedback_at (guint64 after, const TfrcFeedback *what, double sent_Bps, double x_eq_Bps)
 {
   gboolean holding;
 
@@ -108,8 +107,7 @@ GST_START_TEST (test_move_without_a_word_ends_a_hold_and_keeps_the_debt)
 {
   init ();
   fail_unless (feedback_at (0, &old_link, 0, 15000));
-  tfrc_sender_handover_cancel (&sender, context.bytes_sent + 250000,
-      T0 + 500 * MS);
+  tfrc_sender_handover_cancel (&sender, context.bytes_sent + 250000, T0 + 500 * MS);
   fail_if (sender.holding || sender.settling || sender.echo);
   tfrc_sender_handover_judge (&sender, 15000, T0 + 500 * MS);
   assert_close (sender.debt_bytes, 242500);
@@ -161,8 +159,7 @@ handoverbounds_suite (void)
   tcase_add_test (tc, test_held_rate_is_at_most_twice_what_was_sent);
   tcase_add_test (tc, test_hold_that_was_not_justified_is_paid_for);
   tcase_add_test (tc, test_justified_hold_leaves_no_debt);
-  tcase_add_test (tc,
-      test_holds_without_a_loss_event_rate_are_judged_with_the_first);
+  tcase_add_test (tc, test_holds_without_a_loss_event_rate_are_judged_with_the_first);
   tcase_add_test (tc, test_move_without_a_word_ends_a_hold_and_keeps_the_debt);
   tcase_add_test (tc, test_single_notification_does_no_harm);
   return suite;

@@ -8,17 +8,17 @@
 
 typedef struct
 {
-  guint packets, feedbacks;     /* seen since the handover */
-  guint first, last;            /* which of them are lost */
+  guint packets, feedbacks; /* seen since the handover */
+  guint first, last;        /* which of them are lost */
   guint first_marked, last_marked;
   guint marked;
-  guint new_link_answers;       /* feedback about the new link */
+  guint new_link_answers; /* feedback about the new link */
   gboolean all_urgent;
-  guint32 loss_events;          /* of the last feedback */
+  guint32 loss_events; /* of the last feedback */
 } Fault;
 
 static gboolean
-loses_data (TfrcData * data, gpointer user)
+loses_data (TfrcData *data, gpointer user)
 {
   Fault *fault = user;
   guint packet = fault->packets, marked = fault->marked;
@@ -26,27 +26,27 @@ loses_data (TfrcData * data, gpointer user)
   fault->packets++;
   fault->marked += data->direct;
   return (packet >= fault->first && packet < fault->last)
-      || (data->direct && marked >= fault->first_marked
-      && marked < fault->last_marked);
+      || (data->direct && marked >= fault->first_marked && marked < fault->last_marked);
 }
 
 static gboolean
-loses_feedback (TfrcFeedback * feedback, gpointer user)
+loses_feedback (TfrcFeedback *feedback, gpointer user)
 {
   Fault *fault = user;
   guint number = fault->feedbacks++;
-  gboolean urgent = feedback->handover
-      && (!feedback->new_link || fault->new_link_answers++ < 3);
+  gboolean urgent = feedback->handover && (!feedback->new_link || fault->new_link_answers++ < 3);
 
   /* never backwards, but where a late packet takes a loss back */
   fail_unless ((gint32) (feedback->loss_events - fault->loss_events) >= 0);
   fault->loss_events = feedback->loss_events;
-  return fault->all_urgent ? urgent
-      : number >= fault->first && number < fault->last;
+  return fault->all_urgent ? urgent : number >= fault->first && number < fault->last;
 }
 
 typedef enum
-{ DATA = 1, FEEDBACK = 2 } What;
+{
+  DATA = 1,
+  FEEDBACK = 2
+} What;
 
 /* 5 s from the handover at 30 s on */
 static guint
@@ -66,13 +66,12 @@ drops_with_fault (guint from_ms, guint to_ms, What what, Fault fault)
   hand_over (&t, &to);
   run_for (&t, 5000);
   n = drops (&t);
-  GST_INFO ("%u -> %u ms: %u..%u, %u..%u: %u drops, %.0f bit/s, %u completed",
-      from_ms, to_ms, fault.first, fault.last, fault.first_marked,
-      fault.last_marked, n, throughput_bps (&t), completed (&t));
+  GST_INFO ("%u -> %u ms: %u..%u, %u..%u: %u drops, %.0f bit/s, %u completed", from_ms, to_ms,
+      fault.first, fault.last, fault.first_marked, fault.last_marked, n, throughput_bps (&t),
+      completed (&t));
   fail_unless (throughput_bps (&t) >= 4.6e6, "%f", throughput_bps (&t));
   fail_unless_equals_int (completed (&t), 1);
-  fail_unless_equals_int (sim_receiver_stats (t.flow).handover_phase,
-      TFRC_HANDOVER_NORMAL);
+  fail_unless_equals_int (sim_receiver_stats (t.flow).handover_phase, TFRC_HANDOVER_NORMAL);
   handover_test_clear (&t);
   return n;
 }
@@ -82,12 +81,10 @@ GST_START_TEST (test_any_one_feedback_may_be_lost)
   guint i;
 
   for (i = 0; i < 120; i++) {
-    Fault fault = {.first = i,.last = i + 1 };
+    Fault fault = { .first = i, .last = i + 1 };
 
-    fail_unless_equals_int (drops_with_fault (LONG_MS, SHORT_MS, FEEDBACK,
-            fault), 0);
-    fail_unless_equals_int (drops_with_fault (SHORT_MS, LONG_MS, FEEDBACK,
-            fault), 0);
+    fail_unless_equals_int (drops_with_fault (LONG_MS, SHORT_MS, FEEDBACK, fault), 0);
+    fail_unless_equals_int (drops_with_fault (SHORT_MS, LONG_MS, FEEDBACK, fault), 0);
   }
 }
 
@@ -98,12 +95,10 @@ GST_START_TEST (test_feedback_may_be_lost_in_bursts)
   guint i;
 
   for (i = 0; i < 120; i += 3) {
-    Fault fault = {.first = i,.last = i + 5 };
+    Fault fault = { .first = i, .last = i + 5 };
 
-    fail_unless_equals_int (drops_with_fault (LONG_MS, SHORT_MS, FEEDBACK,
-            fault), 0);
-    fail_unless_equals_int (drops_with_fault (SHORT_MS, LONG_MS, FEEDBACK,
-            fault), 0);
+    fail_unless_equals_int (drops_with_fault (LONG_MS, SHORT_MS, FEEDBACK, fault), 0);
+    fail_unless_equals_int (drops_with_fault (SHORT_MS, LONG_MS, FEEDBACK, fault), 0);
   }
 }
 
@@ -114,7 +109,7 @@ GST_START_TEST (test_any_one_packet_may_be_lost)
   guint i;
 
   for (i = 0; i < 120; i++) {
-    Fault fault = {.first = i,.last = i + 1 };
+    Fault fault = { .first = i, .last = i + 1 };
 
     drops_with_fault (LONG_MS, SHORT_MS, DATA, fault);
     drops_with_fault (SHORT_MS, LONG_MS, DATA, fault);
@@ -125,7 +120,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_first_packets_on_the_new_link_may_be_lost)
 {
-  Fault fault = {.first = 0,.last = 5 };
+  Fault fault = { .first = 0, .last = 5 };
 
   fail_unless_equals_int (drops_with_fault (LONG_MS, SHORT_MS, DATA, fault), 0);
   fail_unless_equals_int (drops_with_fault (SHORT_MS, LONG_MS, DATA, fault), 0);
@@ -135,7 +130,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_first_marked_packets_may_be_lost)
 {
-  Fault fault = {.last_marked = 5 };
+  Fault fault = { .last_marked = 5 };
 
   fail_unless (drops_with_fault (LONG_MS, SHORT_MS, DATA, fault) <= 2);
   fail_unless (drops_with_fault (SHORT_MS, LONG_MS, DATA, fault) <= 2);
@@ -145,12 +140,10 @@ GST_END_TEST;
 
 GST_START_TEST (test_all_urgent_feedback_may_be_lost)
 {
-  Fault fault = {.all_urgent = TRUE };
+  Fault fault = { .all_urgent = TRUE };
 
-  fail_unless_equals_int (drops_with_fault (LONG_MS, SHORT_MS, FEEDBACK, fault),
-      0);
-  fail_unless_equals_int (drops_with_fault (SHORT_MS, LONG_MS, FEEDBACK, fault),
-      0);
+  fail_unless_equals_int (drops_with_fault (LONG_MS, SHORT_MS, FEEDBACK, fault), 0);
+  fail_unless_equals_int (drops_with_fault (SHORT_MS, LONG_MS, FEEDBACK, fault), 0);
 }
 
 GST_END_TEST;
@@ -168,10 +161,9 @@ check_disordered (SimLink from, SimLink to, guint most_drops)
   hand_over (&t, &to);
   run_for (&t, 5000);
   stats = sim_receiver_stats (t.flow);
-  GST_INFO ("%u drops, %.0f bit/s, %u late, %u twice, %u lost, %u events",
-      drops (&t), throughput_bps (&t), (guint) stats.packets_late,
-      (guint) stats.packets_duplicate, (guint) stats.packets_lost,
-      (guint) stats.loss_events);
+  GST_INFO ("%u drops, %.0f bit/s, %u late, %u twice, %u lost, %u events", drops (&t),
+      throughput_bps (&t), (guint) stats.packets_late, (guint) stats.packets_duplicate,
+      (guint) stats.packets_lost, (guint) stats.loss_events);
   fail_unless_equals_int (completed (&t), 1);
   fail_unless (drops (&t) <= most_drops, "%u", drops (&t));
   fail_unless (throughput_bps (&t) >= 4.6e6, "%f", throughput_bps (&t));

@@ -155,8 +155,7 @@ GST_START_TEST (test_losses_of_the_old_path_stay_counted)
   tfrc_loss_detection_new_path (&detection);
   tfrc_loss_detection_rebuild (&detection, INTERVAL);
   fail_unless_equals_uint64 (detection.current.events, TFRC_MAX_GAPS + 20);
-  fail_unless_equals_uint64 (detection.current.moments.intervals,
-      TFRC_MAX_GAPS + 19);
+  fail_unless_equals_uint64 (detection.current.moments.intervals, TFRC_MAX_GAPS + 19);
   assert_close (detection.current.moments.mean_interval, 20);
   assert_close (mean (1011 + 20 * i + 3), INTERVAL);
 }
@@ -302,8 +301,7 @@ handoverloss_suite (void)
   tcase_add_test (tc, test_losses_of_the_old_path_stay_counted);
   tcase_add_test (tc, test_more_gaps_than_are_remembered_after_the_rebuild);
   tcase_add_test (tc, test_late_mark_of_the_old_path_is_no_event);
-  tcase_add_test (tc,
-      test_mark_on_the_first_packet_of_the_new_path_ends_no_interval);
+  tcase_add_test (tc, test_mark_on_the_first_packet_of_the_new_path_ends_no_interval);
   tcase_add_test (tc, test_restart_between_new_path_and_rebuild);
   tcase_add_test (tc, test_second_new_path_without_a_rebuild_between);
   tcase_add_test (tc, test_loss_on_the_new_path_is_an_event_of_its_own);

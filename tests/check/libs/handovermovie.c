@@ -8,7 +8,7 @@
 static const guint movie[] = { 14, 1, 1, 2, 1, 1, 3, 1, 1, 2, 1, 1 };
 
 static void
-play_movie (HandoverTest * t)
+play_movie (HandoverTest *t)
 {
   t->flow->frames = movie;
   t->flow->n_frames = G_N_ELEMENTS (movie);
@@ -16,8 +16,7 @@ play_movie (HandoverTest * t)
 }
 
 static void
-check_movie (guint from_ms, guint to_ms, double rate_bps, guint seconds,
-    guint phase)
+check_movie (guint from_ms, guint to_ms, double rate_bps, guint seconds, guint phase)
 {
   SimLink from = link_of (RATE_BPS, from_ms), to = link_of (rate_bps, to_ms);
   HandoverTest t;
@@ -28,9 +27,8 @@ check_movie (guint from_ms, guint to_ms, double rate_bps, guint seconds,
   t.flow->max_wait_ns = 0;
   hand_over (&t, &to);
   run_for (&t, 20000);
-  GST_INFO ("%u -> %u ms, %.0f bit/s, phase %u: %u drops, waits %u ms", from_ms,
-      to_ms, rate_bps, phase, drops (&t), (guint) (t.flow->max_wait_ns /
-          SIM_MS));
+  GST_INFO ("%u -> %u ms, %.0f bit/s, phase %u: %u drops, waits %u ms", from_ms, to_ms, rate_bps,
+      phase, drops (&t), (guint) (t.flow->max_wait_ns / SIM_MS));
   fail_unless_equals_int (drops (&t), 0);
   fail_unless (t.flow->max_wait_ns <= 500 * SIM_MS);
   fail_unless_equals_int (completed (&t), 1);
@@ -65,8 +63,8 @@ GST_START_TEST (test_movie_with_a_history_of_losses)
     play_movie (&t);
     run_for (&t, 60000);
     /* not much more than the movie needs */
-    fail_unless (sim_sender_stats (t.flow).x_eq_Bps < 250000, "%f",
-        sim_sender_stats (t.flow).x_eq_Bps);
+    fail_unless (
+        sim_sender_stats (t.flow).x_eq_Bps < 250000, "%f", sim_sender_stats (t.flow).x_eq_Bps);
     t.flow->max_wait_ns = 0;
     hand_over (&t, &to);
     run_for (&t, 20000);
@@ -97,12 +95,10 @@ GST_START_TEST (test_idle_sender)
     run_for (&t, 30000 + after_ms);
     hand_over (&t, &to);
     run_for (&t, 60000);
-    GST_INFO ("%u drops, waits %u ms", drops (&t),
-        (guint) (t.flow->max_wait_ns / SIM_MS));
+    GST_INFO ("%u drops, waits %u ms", drops (&t), (guint) (t.flow->max_wait_ns / SIM_MS));
     fail_unless_equals_int (drops (&t), 0);
     fail_unless (t.flow->max_wait_ns <= 2 * SIM_SECOND);
-    fail_unless_equals_int (sim_receiver_stats (t.flow).handover_phase,
-        TFRC_HANDOVER_NORMAL);
+    fail_unless_equals_int (sim_receiver_stats (t.flow).handover_phase, TFRC_HANDOVER_NORMAL);
     handover_test_clear (&t);
   }
 }
@@ -122,8 +118,8 @@ GST_START_TEST (test_known_bandwidth_limits_a_data_limited_sender)
   tell (&t, 8e5, FALSE);
   run_for (&t, 100);
   fail_unless (sim_sender_stats (t.flow).holding);
-  assert_within (sim_sender_stats (t.flow).x_Bps * SIM_WIRE_BYTES * 8
-      / SIM_SEGMENT_BYTES, 8e5, 1e-4);
+  assert_within (
+      sim_sender_stats (t.flow).x_Bps * SIM_WIRE_BYTES * 8 / SIM_SEGMENT_BYTES, 8e5, 1e-4);
   handover_test_clear (&t);
 }
 

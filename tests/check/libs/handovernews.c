@@ -92,8 +92,7 @@ GST_START_TEST (a_peer_that_toggles_causes_as_much_as_the_limit_allows)
     enter (i % 2 ? TFRC_HANDOVER_OLD_LINK : TFRC_HANDOVER_NEW_LINK, now_ns);
     told += take_all ();
   }
-  fail_unless_equals_int (told, TFRC_HANDOVER_NEWS_BURST
-      + (now_ns - T0) / INTERVAL);
+  fail_unless_equals_int (told, TFRC_HANDOVER_NEWS_BURST + (now_ns - T0) / INTERVAL);
   /* all but what is held now */
   fail_unless_equals_uint64 (handover_log.dropped, packets - told - 1);
 }
@@ -114,8 +113,7 @@ GST_START_TEST (the_newest_of_each_kind_is_told_in_the_end)
   check_next (TFRC_HANDOVER_NEWS_COMPLETED, TFRC_HANDOVER_NORMAL);
   fail_if (enter (TFRC_HANDOVER_NORMAL, T0 + 100 * INTERVAL));
   /* four pieces of each handover */
-  fail_unless_equals_uint64 (handover_log.dropped,
-      4 * 100 - TFRC_HANDOVER_NEWS_BURST - 3);
+  fail_unless_equals_uint64 (handover_log.dropped, 4 * 100 - TFRC_HANDOVER_NEWS_BURST - 3);
 }
 
 GST_END_TEST;

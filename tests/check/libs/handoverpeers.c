@@ -7,17 +7,15 @@
 /* ---- who does not know ------------------------------------------------- */
 
 static gboolean
-hides_the_handover (TfrcFeedback * feedback, gpointer user)
+hides_the_handover (TfrcFeedback *feedback, gpointer user)
 {
-  feedback->handover = feedback->new_link = feedback->suppress_echo =
-      feedback->bandwidth = FALSE;
+  feedback->handover = feedback->new_link = feedback->suppress_echo = feedback->bandwidth = FALSE;
   return FALSE;
 }
 
 GST_START_TEST (test_sender_that_knows_nothing_does_plain_tfrc)
 {
-  static const guint ways_ms[][2] =
-      { {LONG_MS, SHORT_MS}, {SHORT_MS, LONG_MS} };
+  static const guint ways_ms[][2] = { { LONG_MS, SHORT_MS }, { SHORT_MS, LONG_MS } };
   guint i, told;
 
   for (i = 0; i < 2; i++) {
@@ -38,15 +36,12 @@ GST_START_TEST (test_sender_that_knows_nothing_does_plain_tfrc)
       run_for (&t, 10000);
       bps[told] = throughput_bps (&t);
       lost[told] = drops (&t);
-      fail_unless_equals_int (sim_receiver_stats (t.flow).handover_phase,
-          TFRC_HANDOVER_NORMAL);
-      fail_unless_equals_uint64 (sim_receiver_stats
-          (t.flow).handovers_abandoned, told);
+      fail_unless_equals_int (sim_receiver_stats (t.flow).handover_phase, TFRC_HANDOVER_NORMAL);
+      fail_unless_equals_uint64 (sim_receiver_stats (t.flow).handovers_abandoned, told);
       fail_unless_equals_uint64 (sim_sender_stats (t.flow).handovers, 0);
       handover_test_clear (&t);
     }
-    GST_INFO ("%u, %u drops, %.0f, %.0f bit/s", lost[0], lost[1], bps[0],
-        bps[1]);
+    GST_INFO ("%u, %u drops, %.0f, %.0f bit/s", lost[0], lost[1], bps[0], bps[1]);
     fail_unless (lost[1] <= 1.25 * lost[0], "%u, %u", lost[1], lost[0]);
     fail_unless (bps[1] >= 0.95 * bps[0], "%f, %f", bps[1], bps[0]);
   }
@@ -55,7 +50,7 @@ GST_START_TEST (test_sender_that_knows_nothing_does_plain_tfrc)
 GST_END_TEST;
 
 static gboolean
-hides_the_link (TfrcData * data, gpointer user)
+hides_the_link (TfrcData *data, gpointer user)
 {
   data->link = 0;
   return FALSE;
@@ -87,8 +82,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_marks_may_be_suppressed)
 {
-  static const guint ways_ms[][2] =
-      { {LONG_MS, SHORT_MS}, {SHORT_MS, LONG_MS} };
+  static const guint ways_ms[][2] = { { LONG_MS, SHORT_MS }, { SHORT_MS, LONG_MS } };
   guint i;
 
   for (i = 0; i < 2; i++) {
@@ -113,8 +107,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_link_numbers_mean_nothing_but_another_link)
 {
-  SimLink links[] = { link_of (RATE_BPS, LONG_MS), link_of (RATE_BPS, SHORT_MS)
-  };
+  SimLink links[] = { link_of (RATE_BPS, LONG_MS), link_of (RATE_BPS, SHORT_MS) };
   guint number;
 
   for (number = 0; number < 256; number += 5) {
@@ -137,8 +130,8 @@ GST_END_TEST;
 /* ---- links of another bandwidth ---------------------------------------- */
 
 static void
-check_bandwidth (double rate_bps, gboolean known, guint from_ms, guint to_ms,
-    guint most_drops, double least_share)
+check_bandwidth (double rate_bps, gboolean known, guint from_ms, guint to_ms, guint most_drops,
+    double least_share)
 {
   SimLink from = link_of (RATE_BPS, from_ms), to = link_of (rate_bps, to_ms);
   HandoverTest t;
@@ -148,12 +141,11 @@ check_bandwidth (double rate_bps, gboolean known, guint from_ms, guint to_ms,
   change_link (&t, &to, 1);
   tell (&t, known ? rate_bps : 0, FALSE);
   run_for (&t, 5000);
-  GST_INFO ("%.0f bit/s %d, %u -> %u ms: %u drops, %.0f", rate_bps, known,
-      from_ms, to_ms, drops (&t), throughput_bps (&t));
+  GST_INFO ("%.0f bit/s %d, %u -> %u ms: %u drops, %.0f", rate_bps, known, from_ms, to_ms,
+      drops (&t), throughput_bps (&t));
   fail_unless_equals_int (completed (&t), 1);
   fail_unless (drops (&t) <= most_drops, "%u", drops (&t));
-  fail_unless (throughput_bps (&t) >= least_share * rate_bps, "%f",
-      throughput_bps (&t));
+  fail_unless (throughput_bps (&t) >= least_share * rate_bps, "%f", throughput_bps (&t));
   handover_test_clear (&t);
 }
 

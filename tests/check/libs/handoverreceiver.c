@@ -4,12 +4,11 @@
 #include "receivertest.h"
 
 static void
-hand_over (ReceiverTest * t, guint8 link)
+hand_over (ReceiverTest *t, guint8 link)
 {
-  TfrcHandover told = {.link = link };
+  TfrcHandover told = { .link = link };
 
-  fail_unless_equals_int (tfrc_receiver_start_handover (t->receiver, &told,
-          t->now), TFRC_OK);
+  fail_unless_equals_int (tfrc_receiver_start_handover (t->receiver, &told, t->now), TFRC_OK);
   t->data.link = link;
 }
 
@@ -19,19 +18,14 @@ GST_START_TEST (test_bad_handovers_are_refused)
   ReceiverTest t;
 
   receiver_test_init (&t, NULL);
-  fail_unless_equals_int (tfrc_receiver_start_handover (NULL, &told, 0),
-      TFRC_ERROR_ARGUMENT);
-  fail_unless_equals_int (tfrc_receiver_start_handover (t.receiver, NULL, 0),
-      TFRC_ERROR_ARGUMENT);
+  fail_unless_equals_int (tfrc_receiver_start_handover (NULL, &told, 0), TFRC_ERROR_ARGUMENT);
+  fail_unless_equals_int (tfrc_receiver_start_handover (t.receiver, NULL, 0), TFRC_ERROR_ARGUMENT);
   told.bandwidth_Bps = -1;
-  fail_unless_equals_int (tfrc_receiver_start_handover (t.receiver, &told, 0),
-      TFRC_ERROR_ARGUMENT);
+  fail_unless_equals_int (tfrc_receiver_start_handover (t.receiver, &told, 0), TFRC_ERROR_ARGUMENT);
   told.bandwidth_Bps = NAN;
-  fail_unless_equals_int (tfrc_receiver_start_handover (t.receiver, &told, 0),
-      TFRC_ERROR_ARGUMENT);
+  fail_unless_equals_int (tfrc_receiver_start_handover (t.receiver, &told, 0), TFRC_ERROR_ARGUMENT);
   told.bandwidth_Bps = INFINITY;
-  fail_unless_equals_int (tfrc_receiver_start_handover (t.receiver, &told, 0),
-      TFRC_ERROR_ARGUMENT);
+  fail_unless_equals_int (tfrc_receiver_start_handover (t.receiver, &told, 0), TFRC_ERROR_ARGUMENT);
   fail_unless_equals_uint64 (stats_of (&t).handovers, 0);
   receiver_test_clear (&t);
 }
@@ -181,8 +175,8 @@ GST_START_TEST (test_history_is_made_for_the_rate_and_the_round_trip_time)
   arrive (&t);
   stats = stats_of (&t);
   fail_unless_equals_int (stats.handover_phase, TFRC_HANDOVER_ECHO);
-  assert_within (tfrc_equation_rate_Bps (1000, 0.3, 1.2, stats.p),
-      t.receiver->handover.rebuild_Bps, 1e-6);
+  assert_within (
+      tfrc_equation_rate_Bps (1000, 0.3, 1.2, stats.p), t.receiver->handover.rebuild_Bps, 1e-6);
   fail_unless_equals_uint64 (stats.loss_events, 1);
   fail_unless (take_feedback (&t));
   fail_if (t.feedback.handover);
@@ -209,8 +203,7 @@ handoverreceiver_suite (void)
   tcase_add_test (tc, test_rate_is_that_of_when_packets_came);
   tcase_add_test (tc, test_late_packet_of_the_old_link_is_no_news);
   tcase_add_test (tc, test_feedback_timer_follows_a_shorter_round_trip_time);
-  tcase_add_test (tc,
-      test_history_is_made_for_the_rate_and_the_round_trip_time);
+  tcase_add_test (tc, test_history_is_made_for_the_rate_and_the_round_trip_time);
   return suite;
 }
 

@@ -3,7 +3,7 @@
 #include "receivertest.h"
 
 #define SEGMENT_BYTES 1000
-#define RATE_BPS (SEGMENT_BYTES * (SECOND / GAP))       /* byte/s */
+#define RATE_BPS (SEGMENT_BYTES * (SECOND / GAP)) /* byte/s */
 #define BYTES_PER_RTT_BPS (SEGMENT_BYTES * (SECOND / RTT))
 
 static ReceiverTest t;
@@ -23,10 +23,9 @@ teardown (void)
 static void
 hand_over (void)
 {
-  TfrcHandover handover = {.link = t.data.link + 1 };
+  TfrcHandover handover = { .link = t.data.link + 1 };
 
-  fail_unless_equals_int (tfrc_receiver_start_handover (t.receiver, &handover,
-          t.now), TFRC_OK);
+  fail_unless_equals_int (tfrc_receiver_start_handover (t.receiver, &handover, t.now), TFRC_OK);
 }
 
 /* A stream that runs; what is due has been sent. */
@@ -128,8 +127,8 @@ GST_START_TEST (test_data_over_the_old_link_alone_ends_the_repetition)
 GST_END_TEST;
 
 /* Nothing to freeze yet, but the sender is to know where the receiver is. */
-GST_START_TEST
-    (test_before_the_round_trip_time_is_known_feedback_is_repeated_too) {
+GST_START_TEST (test_before_the_round_trip_time_is_known_feedback_is_repeated_too)
+{
   guint before;
 
   t.data.rtt_us = 0;
@@ -186,13 +185,10 @@ handoverrepeat_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, test_feedback_leaves_at_once);
-  tcase_add_test (tc,
-      test_feedback_is_repeated_until_data_comes_over_the_new_link);
-  tcase_add_test (tc,
-      test_without_any_data_the_rate_is_given_up_but_not_the_sender);
+  tcase_add_test (tc, test_feedback_is_repeated_until_data_comes_over_the_new_link);
+  tcase_add_test (tc, test_without_any_data_the_rate_is_given_up_but_not_the_sender);
   tcase_add_test (tc, test_data_over_the_old_link_alone_ends_the_repetition);
-  tcase_add_test (tc,
-      test_before_the_round_trip_time_is_known_feedback_is_repeated_too);
+  tcase_add_test (tc, test_before_the_round_trip_time_is_known_feedback_is_repeated_too);
   tcase_add_test (tc, test_before_any_data_there_is_nothing_to_say);
   tcase_add_test (tc, test_feedback_without_news_leaves_x_recv_as_it_is);
   return s;

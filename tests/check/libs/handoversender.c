@@ -53,8 +53,7 @@ GST_END_TEST;
 static double
 settle (double x_eq_Bps, double recv_limit_Bps, double x_Bps, guint64 now)
 {
-  return tfrc_sender_handover_settle_Bps (&sender, x_eq_Bps, recv_limit_Bps,
-      x_Bps, 1000, 0.1, now);
+  return tfrc_sender_handover_settle_Bps (&sender, x_eq_Bps, recv_limit_Bps, x_Bps, 1000, 0.1, now);
 }
 
 static void
@@ -118,7 +117,7 @@ GST_END_TEST;
 
 /* Feedback about a packet that left rtt ago */
 static void
-notify (SenderTest * t, guint64 rtt, double x_recv_Bps, gboolean new_link)
+notify (SenderTest *t, guint64 rtt, double x_recv_Bps, gboolean new_link)
 {
   t->next.handover = TRUE;
   t->next.handover_number = 1;
@@ -210,10 +209,8 @@ handoversender_suite (void)
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_sender_marks_what_follows_a_notification);
   tcase_add_test (tc, test_data_limited_sender_may_go_on_with_what_it_had);
-  tcase_add_test (tc,
-      test_rate_grows_by_a_packet_per_rtt_until_it_meets_the_equation);
-  tcase_add_test (tc,
-      test_less_than_the_equation_ends_it_where_x_has_grown_to_it);
+  tcase_add_test (tc, test_rate_grows_by_a_packet_per_rtt_until_it_meets_the_equation);
+  tcase_add_test (tc, test_less_than_the_equation_ends_it_where_x_has_grown_to_it);
   tcase_add_test (tc, test_cut_does_not_end_it);
   tcase_add_test (tc, test_rate_below_the_frozen_one_is_free);
   tc = tcase_create ("interface");

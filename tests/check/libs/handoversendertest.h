@@ -14,8 +14,7 @@ static TfrcSenderHandoverContext context;
 
 /* Feedback that says this of X_recv; X was x_Bps before.  Is the rate frozen? */
 static inline gboolean
-feedback (const TfrcFeedback * what, double x_recv_Bps, double x_Bps,
-    gboolean data_limited)
+feedback (const TfrcFeedback *what, double x_recv_Bps, double x_Bps, gboolean data_limited)
 {
   TfrcFeedback feedback = *what;
 
@@ -29,8 +28,8 @@ feedback (const TfrcFeedback * what, double x_recv_Bps, double x_Bps,
 static inline void
 init (void)
 {
-  static const TfrcSenderHandoverContext at_t0 = {.rtt_ns = 100 * MS,
-    .most_Bps = 2e6,.now_ns = T0
+  static const TfrcSenderHandoverContext at_t0 = {
+    .rtt_ns = 100 * MS, .most_Bps = 2e6, .now_ns = T0
   };
 
   tfrc_sender_handover_init (&sender);
@@ -38,10 +37,10 @@ init (void)
 }
 
 static const TfrcFeedback plain;
-static const TfrcFeedback old_link = {.handover = TRUE,.handover_number = 3 };
+static const TfrcFeedback old_link = { .handover = TRUE, .handover_number = 3 };
 
 static inline void
-start_stream (SenderTest * t)
+start_stream (SenderTest *t)
 {
   guint i;
 

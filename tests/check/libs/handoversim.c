@@ -16,14 +16,13 @@ typedef struct
 
 typedef enum
 {
-  STANDARD,                     /* never told */
-  HELD,                         /* never told, and the sender keeps the link's rate */
+  STANDARD, /* never told */
+  HELD,     /* never told, and the sender keeps the link's rate */
   ADAPTED
 } Kind;
 
 static Outcome
-outcome (Kind kind, TfrcHandoverMode mode, guint from_ms, guint to_ms,
-    guint at_s, guint phase)
+outcome (Kind kind, TfrcHandoverMode mode, guint from_ms, guint to_ms, guint at_s, guint phase)
 {
   const double rate_Bps = RATE_BPS / 8 * SIM_SEGMENT_BYTES / SIM_WIRE_BYTES;
   SimLink from = link_of (RATE_BPS, from_ms), to = link_of (RATE_BPS, to_ms);
@@ -34,8 +33,8 @@ outcome (Kind kind, TfrcHandoverMode mode, guint from_ms, guint to_ms,
   run_for (&t, at_s * 1000);
   change_link (&t, &to, 1);
   if (kind == HELD)
-    fail_unless_equals_int (tfrc_sender_set_rate_limits (t.flow->sender,
-            rate_Bps, rate_Bps), TFRC_OK);
+    fail_unless_equals_int (
+        tfrc_sender_set_rate_limits (t.flow->sender, rate_Bps, rate_Bps), TFRC_OK);
   if (kind == ADAPTED)
     tell (&t, 0, FALSE);
   run_for (&t, 1000);
@@ -46,8 +45,8 @@ outcome (Kind kind, TfrcHandoverMode mode, guint from_ms, guint to_ms,
   o.bps_5s = throughput_bps (&t);
   fail_unless_equals_int (completed (&t), kind == ADAPTED);
   GST_INFO ("%d %d %u -> %u ms at %u s, phase %u: drops %u, %u, bit/s %.0f, "
-      "%.0f", kind, mode, from_ms, to_ms, at_s, phase, o.drops_1s,
-      o.drops_5s, o.bps_1s, o.bps_5s);
+            "%.0f",
+      kind, mode, from_ms, to_ms, at_s, phase, o.drops_1s, o.drops_5s, o.bps_1s, o.bps_5s);
   handover_test_clear (&t);
   return o;
 }
@@ -55,8 +54,8 @@ outcome (Kind kind, TfrcHandoverMode mode, guint from_ms, guint to_ms,
 /* Checks it for both times and all phases. */
 #define for_all(o, kind, mode, from_ms, to_ms) \
   for (guint i_ = 0; i_ < 2 * PHASES; i_++) \
-    for (Outcome o = outcome (kind, mode, from_ms, to_ms, seconds[i_ % 2], \
-        i_ / 2), *once_ = &o; once_; once_ = NULL)
+    for (Outcome o = outcome (kind, mode, from_ms, to_ms, seconds[i_ % 2], i_ / 2), *once_ = &o; \
+         once_; once_ = NULL)
 
 GST_START_TEST (test_standard_tfrc_overshoots_a_shorter_link)
 {
@@ -68,7 +67,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_standard_tfrc_underuses_a_longer_link)
 {
-  for_all (o, STANDARD, 0, SHORT_MS, LONG_MS) {
+  for_all (o, STANDARD, 0, SHORT_MS, LONG_MS)
+  {
     fail_unless (o.bps_1s < 4.4e6, "%f", o.bps_1s);
     fail_unless (o.bps_5s < 4.1e6, "%f", o.bps_5s);
   }
@@ -78,7 +78,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_adaptation_does_not_overshoot_a_shorter_link)
 {
-  for_all (o, ADAPTED, TFRC_HANDOVER_MODE_DIRECT, LONG_MS, SHORT_MS) {
+  for_all (o, ADAPTED, TFRC_HANDOVER_MODE_DIRECT, LONG_MS, SHORT_MS)
+  {
     fail_unless_equals_int (o.drops_1s, 0);
     fail_unless (o.drops_5s <= 2, "%u", o.drops_5s);
     fail_unless (o.bps_5s >= 4.9e6, "%f", o.bps_5s);
@@ -93,14 +94,12 @@ GST_START_TEST (test_adaptation_fills_a_longer_link)
 
   for (i = 0; i < 2 * PHASES; i++) {
     Outcome bound = outcome (HELD, 0, SHORT_MS, LONG_MS, seconds[i % 2], i / 2);
-    Outcome o = outcome (ADAPTED, TFRC_HANDOVER_MODE_DIRECT, SHORT_MS, LONG_MS,
-        seconds[i % 2], i / 2);
+    Outcome o = outcome (
+        ADAPTED, TFRC_HANDOVER_MODE_DIRECT, SHORT_MS, LONG_MS, seconds[i % 2], i / 2);
 
     /* what was queued on the old link makes up for the longer way */
-    fail_unless (bound.bps_1s > 4.7e6 && bound.bps_1s < 5.2e6, "%f",
-        bound.bps_1s);
-    fail_unless (o.bps_1s >= 0.98 * bound.bps_1s, "%f, %f", o.bps_1s,
-        bound.bps_1s);
+    fail_unless (bound.bps_1s > 4.7e6 && bound.bps_1s < 5.2e6, "%f", bound.bps_1s);
+    fail_unless (o.bps_1s >= 0.98 * bound.bps_1s, "%f, %f", o.bps_1s, bound.bps_1s);
     fail_unless (o.bps_5s >= 4.9e6, "%f", o.bps_5s);
     fail_unless_equals_int (o.drops_5s, 0);
   }
@@ -120,7 +119,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_paper_mode_fills_a_longer_link)
 {
-  for_all (o, ADAPTED, TFRC_HANDOVER_MODE_PAPER, SHORT_MS, LONG_MS) {
+  for_all (o, ADAPTED, TFRC_HANDOVER_MODE_PAPER, SHORT_MS, LONG_MS)
+  {
     fail_unless (o.bps_5s >= 4.8e6, "%f", o.bps_5s);
     fail_unless_equals_int (o.drops_5s, 0);
   }
@@ -135,13 +135,10 @@ GST_START_TEST (test_adaptation_from_any_round_trip_time)
 
   for (from_ms = 7; from_ms <= LONG_MS; from_ms += 5) {
     Outcome bound = outcome (HELD, 0, from_ms, SHORT_MS, 30, from_ms);
-    Outcome o = outcome (ADAPTED, TFRC_HANDOVER_MODE_DIRECT, from_ms, SHORT_MS,
-        30, from_ms);
+    Outcome o = outcome (ADAPTED, TFRC_HANDOVER_MODE_DIRECT, from_ms, SHORT_MS, 30, from_ms);
 
-    fail_unless (o.drops_1s == 0 && o.drops_5s <= 2, "%u, %u", o.drops_1s,
-        o.drops_5s);
-    fail_unless (o.bps_1s >= 0.97 * bound.bps_1s, "%u ms: %f, %f", from_ms,
-        o.bps_1s, bound.bps_1s);
+    fail_unless (o.drops_1s == 0 && o.drops_5s <= 2, "%u, %u", o.drops_1s, o.drops_5s);
+    fail_unless (o.bps_1s >= 0.97 * bound.bps_1s, "%u ms: %f, %f", from_ms, o.bps_1s, bound.bps_1s);
   }
 }
 
@@ -149,16 +146,14 @@ GST_END_TEST;
 
 GST_START_TEST (test_longer_round_trip_times)
 {
-  static const guint ways_ms[][2] = { {10, 300}, {300, 10}, {300, 5}, {1, 72} };
+  static const guint ways_ms[][2] = { { 10, 300 }, { 300, 10 }, { 300, 5 }, { 1, 72 } };
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (ways_ms); i++) {
-    Outcome o = outcome (ADAPTED, TFRC_HANDOVER_MODE_DIRECT, ways_ms[i][0],
-        ways_ms[i][1], 120, 0);
+    Outcome o = outcome (ADAPTED, TFRC_HANDOVER_MODE_DIRECT, ways_ms[i][0], ways_ms[i][1], 120, 0);
 
     /* no more than TFRC loses there at any time, once it fills the queue */
-    fail_unless (o.drops_1s <= 5 && o.drops_5s <= 30, "%u, %u", o.drops_1s,
-        o.drops_5s);
+    fail_unless (o.drops_1s <= 5 && o.drops_5s <= 30, "%u, %u", o.drops_1s, o.drops_5s);
     fail_unless (o.bps_5s >= 4.4e6, "%f", o.bps_5s);
   }
 }

@@ -2,8 +2,8 @@
 #include <gst/check/gstcheck.h>
 #include <tfrc/wire.h>
 
-#define FLAGS_OFFSET 25         /* in data */
-#define STATE_FLAGS_OFFSET (28 + 32)    /* behind the feedback */
+#define FLAGS_OFFSET 25              /* in data */
+#define STATE_FLAGS_OFFSET (28 + 32) /* behind the feedback */
 
 static const struct
 {
@@ -11,8 +11,11 @@ static const struct
   gboolean echo, direct;
   guint8 number;
 } marks[] = {
-  {0x01, TRUE, FALSE, 0}, {0x03, TRUE, TRUE, 0}, {0x0f, TRUE, TRUE, 3},
-  {0x09, TRUE, FALSE, 2}, {0x05, TRUE, FALSE, 1},
+  { 0x01, TRUE, FALSE, 0 },
+  { 0x03, TRUE, TRUE, 0 },
+  { 0x0f, TRUE, TRUE, 3 },
+  { 0x09, TRUE, FALSE, 2 },
+  { 0x05, TRUE, FALSE, 1 },
 };
 
 GST_START_TEST (test_marks_of_data)
@@ -21,20 +24,20 @@ GST_START_TEST (test_marks_of_data)
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (marks); i++) {
-    TfrcData data = {.seq = 7,.rtt_us = 50000,.send_time_us = 9,.echo =
-          marks[i].echo,.direct = marks[i].direct,.handover_number =
-          marks[i].number
-    };
+    TfrcData data = { .seq = 7,
+      .rtt_us = 50000,
+      .send_time_us = 9,
+      .echo = marks[i].echo,
+      .direct = marks[i].direct,
+      .handover_number = marks[i].number };
     TfrcWireData wire = { 0 }, parsed;
     TfrcData received;
 
     tfrc_wire_set_data (&wire, &data);
     fail_unless (wire.has_flags);
-    fail_unless_equals_int (tfrc_wire_write_data (packet, &wire),
-        TFRC_WIRE_MAX_HEADER_BYTES);
+    fail_unless_equals_int (tfrc_wire_write_data (packet, &wire), TFRC_WIRE_MAX_HEADER_BYTES);
     fail_unless_equals_int_hex (packet[FLAGS_OFFSET], marks[i].flags);
-    fail_unless_equals_int (tfrc_wire_parse_data (packet, sizeof packet,
-            &parsed), TFRC_WIRE_OK);
+    fail_unless_equals_int (tfrc_wire_parse_data (packet, sizeof packet, &parsed), TFRC_WIRE_OK);
     tfrc_wire_get_data (&parsed, &received);
     data.size_bytes = 4;
     data.has_tfrc = TRUE;
@@ -53,7 +56,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_data_without_marks_has_no_second_element)
 {
-  TfrcData data = {.seq = 7 };
+  TfrcData data = { .seq = 7 };
   TfrcWireData wire = { 0 };
 
   tfrc_wire_set_data (&wire, &data);
@@ -69,7 +72,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_unknown_marks_are_ignored)
 {
-  TfrcWireData wire = {.has_flags = TRUE,.flags = 0xf0 };
+  TfrcWireData wire = { .has_flags = TRUE, .flags = 0xf0 };
   TfrcData data;
 
   tfrc_wire_get_data (&wire, &data);
@@ -83,12 +86,12 @@ static const struct
   guint8 flags;
   TfrcFeedback feedback;
 } notifications[] = {
-  {0x00, {.p = 0.1}},
-  {0x01, {.handover = TRUE}},
-  {0x15, {.handover = TRUE,.new_link = TRUE,.handover_number = 1}},
-  {0x23, {.handover = TRUE,.suppress_echo = TRUE,.handover_number = 2}},
-  {0x39, {.handover = TRUE,.bandwidth = TRUE,.handover_number = 3}},
-  {0x04, {.new_link = TRUE}},
+  { 0x00, { .p = 0.1 } },
+  { 0x01, { .handover = TRUE } },
+  { 0x15, { .handover = TRUE, .new_link = TRUE, .handover_number = 1 } },
+  { 0x23, { .handover = TRUE, .suppress_echo = TRUE, .handover_number = 2 } },
+  { 0x39, { .handover = TRUE, .bandwidth = TRUE, .handover_number = 3 } },
+  { 0x04, { .new_link = TRUE } },
 };
 
 GST_START_TEST (test_notifications_of_feedback)
@@ -102,17 +105,13 @@ GST_START_TEST (test_notifications_of_feedback)
     TfrcWireRtcp rtcp;
     gsize size = tfrc_wire_write_feedback (packet, 1, 2, feedback, &state);
 
-    fail_unless_equals_int_hex (packet[STATE_FLAGS_OFFSET],
-        notifications[i].flags);
-    fail_unless_equals_int (tfrc_wire_parse_rtcp (packet, size, 2, &rtcp),
-        TFRC_WIRE_OK);
+    fail_unless_equals_int_hex (packet[STATE_FLAGS_OFFSET], notifications[i].flags);
+    fail_unless_equals_int (tfrc_wire_parse_rtcp (packet, size, 2, &rtcp), TFRC_WIRE_OK);
     fail_unless_equals_int (rtcp.feedback.handover, feedback->handover);
     fail_unless_equals_int (rtcp.feedback.new_link, feedback->new_link);
-    fail_unless_equals_int (rtcp.feedback.suppress_echo,
-        feedback->suppress_echo);
+    fail_unless_equals_int (rtcp.feedback.suppress_echo, feedback->suppress_echo);
     fail_unless_equals_int (rtcp.feedback.bandwidth, feedback->bandwidth);
-    fail_unless_equals_int (rtcp.feedback.handover_number,
-        feedback->handover_number);
+    fail_unless_equals_int (rtcp.feedback.handover_number, feedback->handover_number);
   }
 }
 
@@ -120,13 +119,12 @@ GST_END_TEST;
 
 GST_START_TEST (test_feedback_without_state_notifies_of_nothing)
 {
-  TfrcFeedback feedback = {.handover = TRUE,.new_link = TRUE };
+  TfrcFeedback feedback = { .handover = TRUE, .new_link = TRUE };
   guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
   TfrcWireRtcp rtcp;
   gsize size = tfrc_wire_write_feedback (packet, 1, 2, &feedback, NULL);
 
-  fail_unless_equals_int (tfrc_wire_parse_rtcp (packet, size, 2, &rtcp),
-      TFRC_WIRE_OK);
+  fail_unless_equals_int (tfrc_wire_parse_rtcp (packet, size, 2, &rtcp), TFRC_WIRE_OK);
   fail_if (rtcp.feedback.handover || rtcp.feedback.new_link);
 }
 

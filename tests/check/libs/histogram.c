@@ -28,7 +28,7 @@ compare (gconstpointer a, gconstpointer b)
 
 /* Compares with sorted data: the estimate bounds the true value from above. */
 static void
-assert_quantiles (guint64 * values, guint n)
+assert_quantiles (guint64 *values, guint n)
 {
   const gdouble fractions[] = { 0, 0.01, 0.25, 0.5, 0.9, 0.99, 0.999, 1 };
 
@@ -72,8 +72,7 @@ GST_START_TEST (mean_and_maximum_are_exact)
   for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
     tfrc_histogram_add (&histogram, values[i]);
     sum += values[i];
-    fail_unless_equals_uint64 (tfrc_histogram_mean_ns (&histogram),
-        sum / (i + 1));
+    fail_unless_equals_uint64 (tfrc_histogram_mean_ns (&histogram), sum / (i + 1));
   }
   fail_unless_equals_uint64 (histogram.max_ns, 40 * GST_SECOND);
   fail_unless_equals_uint64 (histogram.count, G_N_ELEMENTS (values));
@@ -89,12 +88,9 @@ GST_START_TEST (one_value_is_every_quantile)
     tfrc_histogram_init (&histogram);
     tfrc_histogram_add (&histogram, value);
     /* never above the maximum, so it is exact */
-    fail_unless_equals_uint64 (tfrc_histogram_quantile_ns (&histogram, 0),
-        value);
-    fail_unless_equals_uint64 (tfrc_histogram_quantile_ns (&histogram, 0.5),
-        value);
-    fail_unless_equals_uint64 (tfrc_histogram_quantile_ns (&histogram, 1),
-        value);
+    fail_unless_equals_uint64 (tfrc_histogram_quantile_ns (&histogram, 0), value);
+    fail_unless_equals_uint64 (tfrc_histogram_quantile_ns (&histogram, 0.5), value);
+    fail_unless_equals_uint64 (tfrc_histogram_quantile_ns (&histogram, 1), value);
   }
 }
 
@@ -159,10 +155,8 @@ GST_START_TEST (huge_values_count_as_the_longest_in_quantiles)
 
   tfrc_histogram_add (&histogram, G_MAXUINT64);
   tfrc_histogram_add (&histogram, longest);
-  fail_unless_equals_uint64 (tfrc_histogram_quantile_ns (&histogram, 1),
-      longest);
-  fail_unless_equals_uint64 (tfrc_histogram_quantile_ns (&histogram, 0),
-      longest);
+  fail_unless_equals_uint64 (tfrc_histogram_quantile_ns (&histogram, 1), longest);
+  fail_unless_equals_uint64 (tfrc_histogram_quantile_ns (&histogram, 0), longest);
   fail_unless_equals_uint64 (histogram.max_ns, G_MAXUINT64);
 }
 
@@ -181,10 +175,9 @@ GST_START_TEST (fractions_out_of_range_are_the_nearest_in_it)
 {
   tfrc_histogram_add (&histogram, MS);
   tfrc_histogram_add (&histogram, 2 * MS);
-  fail_unless_equals_uint64 (tfrc_histogram_quantile_ns (&histogram, -1),
-      tfrc_histogram_quantile_ns (&histogram, 0));
-  fail_unless_equals_uint64 (tfrc_histogram_quantile_ns (&histogram, 7),
-      2 * MS);
+  fail_unless_equals_uint64 (
+      tfrc_histogram_quantile_ns (&histogram, -1), tfrc_histogram_quantile_ns (&histogram, 0));
+  fail_unless_equals_uint64 (tfrc_histogram_quantile_ns (&histogram, 7), 2 * MS);
 }
 
 GST_END_TEST;

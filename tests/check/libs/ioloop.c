@@ -1,6 +1,6 @@
 /* Life of the I/O loop's thread, packets and errors, see
  * gst/common/tfrcioloop.h. */
-#define _GNU_SOURCE 1           /* SCHED_FIFO, pthread_sigmask */
+#define _GNU_SOURCE 1 /* SCHED_FIFO, pthread_sigmask */
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
@@ -84,8 +84,8 @@ look_at_signals (gpointer user_data, guint64 now_ns)
 
   pthread_sigmask (SIG_SETMASK, NULL, &mask);
   g_mutex_lock (&s->lock);
-  s->signals_blocked = sigismember (&mask, SIGTERM) == 1
-      && sigismember (&mask, SIGINT) == 1 && sigismember (&mask, SIGCHLD) == 1;
+  s->signals_blocked = sigismember (&mask, SIGTERM) == 1 && sigismember (&mask, SIGINT) == 1
+      && sigismember (&mask, SIGCHLD) == 1;
   s->due_ns = TFRC_IO_NEVER;
   g_cond_broadcast (&s->changed);
   g_mutex_unlock (&s->lock);
@@ -119,17 +119,14 @@ GST_START_TEST (what_is_no_udp_socket_is_refused)
   fail_unless (tfrc_io_new (-1, &test_stream_callbacks, NULL, &error) == NULL);
   fail_unless (error != NULL && error->domain == G_IO_ERROR);
   g_clear_error (&error);
-  fail_unless (tfrc_io_new (pipe_fds[0], &test_stream_callbacks, NULL,
-          &error) == NULL);
+  fail_unless (tfrc_io_new (pipe_fds[0], &test_stream_callbacks, NULL, &error) == NULL);
   g_clear_error (&error);
-  fail_unless (tfrc_io_new (stream_fd, &test_stream_callbacks, NULL,
-          &error) == NULL);
+  fail_unless (tfrc_io_new (stream_fd, &test_stream_callbacks, NULL, &error) == NULL);
   g_clear_error (&error);
   test_assert_loop_ended ();
 
   s = test_stream_new ();
-  fail_unless (tfrc_io_new (s->fd, &test_stream_callbacks, NULL,
-          &error) == NULL);
+  fail_unless (tfrc_io_new (s->fd, &test_stream_callbacks, NULL, &error) == NULL);
   fail_unless (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_EXISTS));
   g_clear_error (&error);
   test_stream_wait_for_deadline (s, 0);
@@ -162,11 +159,9 @@ GST_START_TEST (too_many_open_files_is_an_error_that_says_so)
     struct rlimit before = leave_descriptors (fd, spare);
     GError *error = NULL;
 
-    fail_unless (tfrc_io_new (fd, &test_stream_callbacks, NULL,
-            &error) == NULL);
+    fail_unless (tfrc_io_new (fd, &test_stream_callbacks, NULL, &error) == NULL);
     setrlimit (RLIMIT_NOFILE, &before);
-    fail_unless (g_error_matches (error, G_IO_ERROR,
-            G_IO_ERROR_TOO_MANY_OPEN_FILES));
+    fail_unless (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_TOO_MANY_OPEN_FILES));
     g_clear_error (&error);
     close (fd);
   }
@@ -239,8 +234,7 @@ GST_START_TEST (a_socket_that_is_shut_down_does_not_make_the_loop_spin)
     fail_unless_equals_int (s->last_error, ESHUTDOWN);
     g_mutex_unlock (&s->lock);
     wakeups = test_count_wakeups ();
-    test_stream_wait_for_deadline (s,
-        tfrc_clock_now_ns () + 20 * MILLISECOND_NS);
+    test_stream_wait_for_deadline (s, tfrc_clock_now_ns () + 20 * MILLISECOND_NS);
     fail_unless (test_count_wakeups () - wakeups < 10);
     test_stream_free (s);
   }

@@ -9,8 +9,8 @@ GST_START_TEST (a_deadline_is_never_served_early)
   TestStream *s = test_stream_new ();
 
   for (guint i = 0; i < 300; i++)
-    test_stream_wait_for_deadline (s, tfrc_clock_now_ns () +
-        (guint64) g_rand_int_range (rand, 0, 3 * MILLISECOND_NS));
+    test_stream_wait_for_deadline (
+        s, tfrc_clock_now_ns () + (guint64) g_rand_int_range (rand, 0, 3 * MILLISECOND_NS));
   fail_unless (s->deadlines >= 300);
   test_stream_free (s);
   g_rand_free (rand);
@@ -77,7 +77,9 @@ GST_END_TEST;
 GST_START_TEST (deadlines_that_meet_share_a_wake_up)
 {
   enum
-  { N = 20 };
+  {
+    N = 20
+  };
   TestStream *blocker = test_stream_new (), *streams[N];
   TfrcIoLoopStats stats;
   guint64 wakeups, ready_ns;

@@ -18,8 +18,7 @@ set_deadlines (gpointer data)
 
   for (guint i = 0; i < 300; i++) {
     TestStream *s = shared[g_rand_int_range (rand, 0, N_SHARED)];
-    guint64 due_ns = tfrc_clock_now_ns () +
-        (guint64) g_rand_int_range (rand, 0, MILLISECOND_NS);
+    guint64 due_ns = tfrc_clock_now_ns () + (guint64) g_rand_int_range (rand, 0, MILLISECOND_NS);
 
     g_mutex_lock (&s->lock);
     if (due_ns < s->due_ns) {
@@ -74,16 +73,16 @@ spray (gpointer data)
   Sprayer *sprayer = data;
   TfrcAddress from;
   gint fd = test_open_socket ("127.0.0.1", &from);
-  guint8 bytes[64] = { 0, };
+  guint8 bytes[64] = {
+    0,
+  };
   TfrcSendItem items[16];
   gint error;
 
   for (guint i = 0; i < G_N_ELEMENTS (items); i++)
-    items[i] = (TfrcSendItem) {
-    bytes, sizeof bytes, NULL, 0};
+    items[i] = (TfrcSendItem){ bytes, sizeof bytes, NULL, 0 };
   while (!g_atomic_int_get (&sprayer->stop))
-    tfrc_socket_send (fd, &sprayer->to, NULL, items, G_N_ELEMENTS (items),
-        &error);
+    tfrc_socket_send (fd, &sprayer->to, NULL, items, G_N_ELEMENTS (items), &error);
   close (fd);
   return NULL;
 }
@@ -96,8 +95,7 @@ typedef struct
 } Mortal;
 
 static guint64
-mortal_packets (gpointer user_data, const TfrcReceivedPacket * packets, guint n,
-    guint64 now_ns)
+mortal_packets (gpointer user_data, const TfrcReceivedPacket *packets, guint n, guint64 now_ns)
 {
   Mortal *mortal = user_data;
 
@@ -113,16 +111,15 @@ mortal_deadline (gpointer user_data, guint64 now_ns)
 }
 
 static void
-mortal_error (gpointer user_data, gint error, const TfrcAddress * destination)
+mortal_error (gpointer user_data, gint error, const TfrcAddress *destination)
 {
   mortal_packets (user_data, NULL, 0, 0);
 }
 
 GST_START_TEST (no_callback_comes_after_free)
 {
-  static const TfrcIoCallbacks mortal_callbacks =
-      { mortal_packets, mortal_deadline, mortal_error };
-  Sprayer sprayer = {.stop = 0 };
+  static const TfrcIoCallbacks mortal_callbacks = { mortal_packets, mortal_deadline, mortal_error };
+  Sprayer sprayer = { .stop = 0 };
   gint fd = test_open_socket ("127.0.0.1", &sprayer.to);
   GThread *thread = g_thread_new ("spray", spray, &sprayer);
   TestStream *keeper = test_stream_new ();
@@ -217,8 +214,7 @@ GST_START_TEST (a_thousand_streams_run_on_one_thread)
       TestStream *s = streams[i];
 
       g_mutex_lock (&s->lock);
-      test_wait_until (s, s->packets == round + 1
-          && s->due_ns == TFRC_IO_NEVER);
+      test_wait_until (s, s->packets == round + 1 && s->due_ns == TFRC_IO_NEVER);
       g_mutex_unlock (&s->lock);
     }
   }

@@ -13,7 +13,7 @@ static guint64 first_ns;        /* when data was first taken; 0: not yet */
 static guint64 taken;
 
 static TfrcAddress
-address_of (const gchar * host, guint16 port)
+address_of (const gchar *host, guint16 port)
 {
   TfrcAddress address;
 
@@ -22,7 +22,7 @@ address_of (const gchar * host, guint16 port)
 }
 
 static void
-take (const TfrcWireData * header, const TfrcReceivedPacket * packet)
+take (const TfrcWireData *header, const TfrcReceivedPacket *packet)
 {
   TfrcArrival arrival;
 
@@ -35,8 +35,7 @@ take (const TfrcWireData * header, const TfrcReceivedPacket * packet)
 static void
 follow (void)
 {
-  TfrcSrcCandidate *candidate = tfrc_src_ownership_take_successor (&o,
-      t.now_ns);
+  TfrcSrcCandidate *candidate = tfrc_src_ownership_take_successor (&o, t.now_ns);
 
   if (candidate == NULL)
     return;
@@ -51,32 +50,29 @@ follow (void)
 }
 
 static void
-receive (SessionTest * unused, const InFlight * flight)
+receive (SessionTest *unused, const InFlight *flight)
 {
-  TfrcReceivedPacket packet = received_from (&t, &sender,
-      (guint8 *) flight->data, flight->size);
+  TfrcReceivedPacket packet = received_from (&t, &sender, (guint8 *) flight->data, flight->size);
   TfrcWireData header;
   TfrcWireRtcp rtcp;
 
   if (!there)
     return;
   if (tfrc_wire_classify (packet.data, packet.size) == TFRC_WIRE_KIND_DATA) {
-    fail_unless_equals_int (tfrc_wire_parse_data (packet.data, packet.size,
-            &header), TFRC_WIRE_OK);
+    fail_unless_equals_int (tfrc_wire_parse_data (packet.data, packet.size, &header), TFRC_WIRE_OK);
     if (tfrc_src_ownership_on_data (&o, &packet, &header) == TFRC_SRC_OWNERS)
       take (&header, &packet);
   } else {
-    fail_unless_equals_int (tfrc_wire_parse_rtcp (packet.data, packet.size,
-            OWN_SSRC, &rtcp), TFRC_WIRE_OK);
-    if (tfrc_src_ownership_on_rtcp (&o, &packet, &rtcp, RTT)
-        == TFRC_SRC_OWNERS)
+    fail_unless_equals_int (
+        tfrc_wire_parse_rtcp (packet.data, packet.size, OWN_SSRC, &rtcp), TFRC_WIRE_OK);
+    if (tfrc_src_ownership_on_rtcp (&o, &packet, &rtcp, RTT) == TFRC_SRC_OWNERS)
       tfrc_src_session_on_rtcp (session, &rtcp, t.now_ns);
   }
   follow ();
 }
 
 static void
-answer (const guint8 * buffer, gsize size)
+answer (const guint8 *buffer, gsize size)
 {
   transmit_by (&t, FALSE, &t.sink.paths.peer, buffer, size);
 }
@@ -90,11 +86,11 @@ serve_receiver (void)
 
   tfrc_src_ownership_on_time (&o, t.now_ns);
   follow ();
-  while (session && (size = tfrc_src_session_write (session, OWN_SSRC, "test",
-              t.now_ns, buffer)) > 0)
+  while (
+      session && (size = tfrc_src_session_write (session, OWN_SSRC, "test", t.now_ns, buffer)) > 0)
     answer (buffer, size);
-  while ((size = tfrc_src_ownership_write_challenge (&o, OWN_SSRC, t.now_ns,
-              buffer, &to, &local)) > 0)
+  while (
+      (size = tfrc_src_ownership_write_challenge (&o, OWN_SSRC, t.now_ns, buffer, &to, &local)) > 0)
     answer (buffer, size);
 }
 
@@ -130,7 +126,7 @@ run_both (guint64 duration_ns)
 
 /* A receiver that knows nothing begins now. */
 static void
-start_receiver (const gchar * senders)
+start_receiver (const gchar *senders)
 {
   const guint8 secret[TFRC_SRC_SECRET_BYTES] = { 53, 48 };
   TfrcSrcFilter filter;
@@ -145,7 +141,7 @@ start_receiver (const gchar * senders)
 
 /* Its sender has had data for so long, and nobody has listened. */
 static void
-start_late (guint64 late_ns, const gchar * senders)
+start_late (guint64 late_ns, const gchar *senders)
 {
   there = FALSE;
   session_test_init (&t);
@@ -226,8 +222,7 @@ GST_START_TEST (a_sender_that_comes_back_on_another_port_is_played)
   killed_ns = t.now_ns;
   there = FALSE;
   tfrc_sink_session_clear (&t.sink);
-  fail_unless (tfrc_sink_session_init (&t.sink, &(TfrcSinkRateConfig) {
-          .start_bitrate = 0}));
+  fail_unless (tfrc_sink_session_init (&t.sink, &(TfrcSinkRateConfig){ .start_bitrate = 0 }));
   tfrc_sender_set_rate_limits (t.sink.sender, 0, MAX_RATE_BPS);
   sender = address_of ("192.0.2.1", 5001);
   g_queue_clear_full (&t.network, g_free);
@@ -251,15 +246,12 @@ latestart_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc,
-      data_comes_within_four_seconds_whenever_the_receiver_starts, 0,
-      G_N_ELEMENTS (late_s));
-  tcase_add_loop_test (tc,
-      data_comes_within_two_round_trips_if_the_address_is_known, 0,
-      G_N_ELEMENTS (late_s));
-  tcase_add_loop_test (tc,
-      a_receiver_that_is_replaced_has_data_within_four_seconds, 0,
-      G_N_ELEMENTS (late_s));
+  tcase_add_loop_test (
+      tc, data_comes_within_four_seconds_whenever_the_receiver_starts, 0, G_N_ELEMENTS (late_s));
+  tcase_add_loop_test (
+      tc, data_comes_within_two_round_trips_if_the_address_is_known, 0, G_N_ELEMENTS (late_s));
+  tcase_add_loop_test (
+      tc, a_receiver_that_is_replaced_has_data_within_four_seconds, 0, G_N_ELEMENTS (late_s));
   tcase_add_test (tc, a_sender_that_comes_back_on_another_port_is_played);
   return s;
 }

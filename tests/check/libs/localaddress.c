@@ -8,8 +8,7 @@
 /* What comes to @host, one of the addresses of a socket at @bind_address, tells
  * so, and can be answered from there. */
 static void
-check_answer (const gchar * bind_address, const gchar * asker_host,
-    const gchar * host)
+check_answer (const gchar *bind_address, const gchar *asker_host, const gchar *host)
 {
   TfrcAddress bound, asker, there, local;
   gint fd = test_open_socket (bind_address, &bound);
@@ -29,8 +28,7 @@ check_answer (const gchar * bind_address, const gchar * asker_host,
   fail_unless (tfrc_address_equal (&local, &bound));
 
   link.local = local;
-  fail_unless_equals_int (tfrc_socket_send (fd, &asker, &link, items, 2,
-          &error), 2);
+  fail_unless_equals_int (tfrc_socket_send (fd, &asker, &link, items, 2, &error), 2);
   fail_unless_equals_int (error, 0);
   for (guint n = 0; n < 2; n += received) {
     wait_for (asker_fd, POLLIN);
@@ -59,23 +57,22 @@ GST_END_TEST;
 GST_START_TEST (nothing_leaves_from_an_address_of_another_host)
 {
   static const gchar *hosts[][2] = {
-    {"127.0.0.1", "192.0.2.77"}, {"::1", "2001:db8::77"},
+    { "127.0.0.1", "192.0.2.77" },
+    { "::1", "2001:db8::77" },
   };
   TfrcSendItem item = { (const guint8 *) "x", 1, NULL, 0 };
-  guint n_hosts = test_host_has_ipv6 ()? 2 : 1;
+  guint n_hosts = test_host_has_ipv6 () ? 2 : 1;
   gint fd = test_open_socket (NULL, NULL), error;
   const TfrcReceivedPacket *packet;
 
   for (guint i = 0; i < n_hosts; i++) {
-    TfrcLink any = { 0 }, link = {.local = test_address (hosts[i][1], 0) };
+    TfrcLink any = { 0 }, link = { .local = test_address (hosts[i][1], 0) };
     TfrcAddress local;
     gint there = test_open_socket (hosts[i][0], &local);
 
-    fail_unless_equals_int (tfrc_socket_send (fd, &local, &link, &item, 1,
-            &error), 0);
+    fail_unless_equals_int (tfrc_socket_send (fd, &local, &link, &item, 1, &error), 0);
     fail_unless (error != 0);
-    fail_unless_equals_int (tfrc_socket_send (fd, &local, &any, &item, 1,
-            &error), 1);
+    fail_unless_equals_int (tfrc_socket_send (fd, &local, &any, &item, 1, &error), 1);
     packet = receive_one (there);
     fail_unless_equals_int (packet->size, 1);
     close (there);
@@ -89,22 +86,19 @@ GST_END_TEST;
 #define NO_INTERFACE 0x7ffffff0
 
 static void
-check_interface (const gchar * host)
+check_interface (const gchar *host)
 {
   TfrcSendItem item = { (const guint8 *) "x", 1, NULL, 0 };
-  TfrcLink loopback = {.interface = if_nametoindex ("lo") };
-  TfrcLink nowhere = {.interface = NO_INTERFACE };
+  TfrcLink loopback = { .interface = if_nametoindex ("lo") };
+  TfrcLink nowhere = { .interface = NO_INTERFACE };
   TfrcAddress there;
   gint error, fd = test_open_socket (NULL, NULL);
   gint there_fd = test_open_socket (host, &there);
 
-  fail_unless_equals_int (tfrc_socket_send (fd, &there, &nowhere, &item, 1,
-          &error), 0);
+  fail_unless_equals_int (tfrc_socket_send (fd, &there, &nowhere, &item, 1, &error), 0);
   fail_unless (error != 0);
-  fail_unless_equals_int (tfrc_socket_send (fd, &there, &loopback, &item, 1,
-          &error), 1);
-  fail_unless_equals_int (receive_one (there_fd)->interface,
-      loopback.interface);
+  fail_unless_equals_int (tfrc_socket_send (fd, &there, &loopback, &item, 1, &error), 1);
+  fail_unless_equals_int (receive_one (there_fd)->interface, loopback.interface);
   close (fd);
   close (there_fd);
 }
@@ -129,8 +123,7 @@ localaddress_suite (void)
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, answers_leave_from_the_address_that_was_asked);
   tcase_add_test (tc, nothing_leaves_from_an_address_of_another_host);
-  tcase_add_test (tc,
-      packets_leave_over_the_interface_asked_for_and_tell_theirs);
+  tcase_add_test (tc, packets_leave_over_the_interface_asked_for_and_tell_theirs);
   return s;
 }
 

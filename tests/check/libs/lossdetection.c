@@ -62,8 +62,7 @@ GST_START_TEST (test_duplicates_are_no_later_packets)
   assert_duplicate (1004, FALSE, 100);
   assert_arrives (1010, 110, TFRC_LOSS_NEW_EVENT);
   assert_state (1, 1, 1006, 60 * MS);
-  fail_unless_equals_uint64 (tfrc_gap_time_ns (&detection.gaps[1], 1009),
-      100 * MS);
+  fail_unless_equals_uint64 (tfrc_gap_time_ns (&detection.gaps[1], 1009), 100 * MS);
 }
 
 GST_END_TEST;
@@ -103,10 +102,8 @@ GST_START_TEST (test_arrival_times_are_interpolated)
   assert_arrives (1014, 160, TFRC_LOSS_NOTHING);
   assert_arrives (1015, 170, TFRC_LOSS_NEW_EVENT);
   assert_state (1, 3, 1010, 105 * MS);
-  fail_unless_equals_uint64 (tfrc_gap_time_ns (&detection.gaps[0], 1011),
-      120 * MS);
-  fail_unless_equals_uint64 (tfrc_gap_time_ns (&detection.gaps[0], 1012),
-      135 * MS);
+  fail_unless_equals_uint64 (tfrc_gap_time_ns (&detection.gaps[0], 1011), 120 * MS);
+  fail_unless_equals_uint64 (tfrc_gap_time_ns (&detection.gaps[0], 1012), 135 * MS);
 }
 
 GST_END_TEST;
@@ -121,10 +118,8 @@ GST_START_TEST (test_interpolation_starts_at_the_last_arrival)
   assert_arrives (1015, 170, TFRC_LOSS_NEW_EVENT);
   /* 1010: 90 .. 120 ms in 3 steps; 1013 and 1014: 130 .. 170 ms in 4 */
   assert_state (1, 1, 1010, 100 * MS);
-  fail_unless_equals_uint64 (tfrc_gap_time_ns (&detection.gaps[1], 1013),
-      150 * MS);
-  fail_unless_equals_uint64 (tfrc_gap_time_ns (&detection.gaps[1], 1014),
-      160 * MS);
+  fail_unless_equals_uint64 (tfrc_gap_time_ns (&detection.gaps[1], 1013), 150 * MS);
+  fail_unless_equals_uint64 (tfrc_gap_time_ns (&detection.gaps[1], 1014), 160 * MS);
 }
 
 GST_END_TEST;
@@ -136,11 +131,10 @@ GST_START_TEST (test_one_round_trip_time_after_is_the_same_event)
   start (0);
   arrive_in_order (FIRST, 1009, 0);
   arrive_at_ns (1010, TRUE, t_old_ns);
-  fail_unless_equals_int (arrive_at_ns (1011, TRUE, t_old_ns + RTT_MS * MS),
-      TFRC_LOSS_NOTHING);
+  fail_unless_equals_int (arrive_at_ns (1011, TRUE, t_old_ns + RTT_MS * MS), TFRC_LOSS_NOTHING);
   assert_state (1, 0, 1010, t_old_ns);
-  fail_unless_equals_int (arrive_at_ns (1012, TRUE,
-          t_old_ns + RTT_MS * MS + 1), TFRC_LOSS_NEW_EVENT);
+  fail_unless_equals_int (
+      arrive_at_ns (1012, TRUE, t_old_ns + RTT_MS * MS + 1), TFRC_LOSS_NEW_EVENT);
   assert_state (2, 0, 1012, t_old_ns + RTT_MS * MS + 1);
   fail_unless_equals_int (detection.current.length[1], 2);
   fail_unless_equals_int (detection.current.length[2], SEED);
@@ -156,13 +150,11 @@ GST_START_TEST (test_interpolated_time_one_round_trip_time_after)
     arrive_at_ns (1010, TRUE, 100 * MS);
     arrive_in_order (1011, 1018, 110);
     /* 1019 is missing: half-way from 1018 at 180 ms to 1020 at 220 ms */
-    fail_unless_equals_int (arrive_at_ns (1020, FALSE,
-            180 * MS + 2 * (20 * MS + late_ns)), TFRC_LOSS_NOTHING);
+    fail_unless_equals_int (
+        arrive_at_ns (1020, FALSE, 180 * MS + 2 * (20 * MS + late_ns)), TFRC_LOSS_NOTHING);
     assert_arrives (1021, 240, TFRC_LOSS_NOTHING);
-    assert_arrives (1022, 250, late_ns ? TFRC_LOSS_NEW_EVENT
-        : TFRC_LOSS_NOTHING);
-    assert_state (1 + late_ns, 1, late_ns ? 1019 : 1010,
-        (late_ns ? 200 : 100) * MS + late_ns);
+    assert_arrives (1022, 250, late_ns ? TFRC_LOSS_NEW_EVENT : TFRC_LOSS_NOTHING);
+    assert_state (1 + late_ns, 1, late_ns ? 1019 : 1010, (late_ns ? 200 : 100) * MS + late_ns);
   }
 }
 
@@ -202,12 +194,9 @@ GST_START_TEST (test_extreme_times_end_in_finite_steps)
 {
   start (0);
   assert_arrives (FIRST, 0, TFRC_LOSS_NOTHING);
-  tfrc_loss_detection_on_next (&detection, FIRST + 0x4000, TRUE, 0,
-      G_MAXUINT64 - 5);
-  tfrc_loss_detection_on_next (&detection, FIRST + 0x4001, TRUE, G_MAXUINT32,
-      G_MAXUINT64 - 4);
-  tfrc_loss_detection_on_next (&detection, FIRST + 0x8000, TRUE, G_MAXUINT32,
-      G_MAXUINT64);
+  tfrc_loss_detection_on_next (&detection, FIRST + 0x4000, TRUE, 0, G_MAXUINT64 - 5);
+  tfrc_loss_detection_on_next (&detection, FIRST + 0x4001, TRUE, G_MAXUINT32, G_MAXUINT64 - 4);
+  tfrc_loss_detection_on_next (&detection, FIRST + 0x8000, TRUE, G_MAXUINT32, G_MAXUINT64);
   fail_unless_equals_uint64 (detection.lost, 0x3fff + 0x3ffe);
   fail_unless (detection.current.start_seq <= FIRST + 0x4000);
 }

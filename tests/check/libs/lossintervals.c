@@ -13,8 +13,9 @@ GST_START_TEST (test_weights_match_reference_values)
 
   vectors_open (&v, "weights.csv", "n,i,w");
   while (vectors_next (&v))
-    vectors_assert (&v, 2, tfrc_loss_intervals_weight ((guint)
-            vectors_number (&v, 1), (guint) vectors_number (&v, 0)), ROUNDING);
+    vectors_assert (&v, 2,
+        tfrc_loss_intervals_weight ((guint) vectors_number (&v, 1), (guint) vectors_number (&v, 0)),
+        ROUNDING);
 }
 
 GST_END_TEST;
@@ -31,15 +32,14 @@ GST_END_TEST;
 
 /* Replays one row of intervals.csv; *highest goes on from the row before. */
 static void
-replay (TfrcLossIntervals * li, const Vectors * v, guint64 * highest)
+replay (TfrcLossIntervals *li, const Vectors *v, guint64 *highest)
 {
   const gchar *op = v->cells[3];
   gdouble arg = vectors_number (v, 4);
   guint64 seq;
 
   if (g_str_equal (op, "first")) {
-    tfrc_loss_intervals_init (li, (guint) vectors_number (v, 1),
-        vectors_number (v, 2) != 0);
+    tfrc_loss_intervals_init (li, (guint) vectors_number (v, 1), vectors_number (v, 2) != 0);
     *highest = 65536;
     tfrc_loss_intervals_first_event (li, arg, *highest, 0);
   } else if (g_str_equal (op, "grow")) {
@@ -107,8 +107,7 @@ GST_END_TEST;
 
 /* Starts with a history of equal intervals, then I_0 = 1. */
 static void
-init_equal (TfrcLossIntervals * li, guint n, gboolean discounting,
-    guint64 length)
+init_equal (TfrcLossIntervals *li, guint n, gboolean discounting, guint64 length)
 {
   tfrc_loss_intervals_init (li, n, discounting);
   tfrc_loss_intervals_first_event (li, length, 1000, 0);
@@ -122,8 +121,8 @@ GST_START_TEST (test_long_current_interval_discounts_the_others)
 
   init_equal (&li, 8, TRUE, 100);
   /* up to twice the average: DF = 1 */
-  assert_within (tfrc_loss_intervals_mean (&li, li.start_seq + 199),
-      (200 + 5 * 100) / 6.0, ROUNDING);
+  assert_within (
+      tfrc_loss_intervals_mean (&li, li.start_seq + 199), (200 + 5 * 100) / 6.0, ROUNDING);
   /* I_0 = 400: DF = 0.5 */
   assert_within (tfrc_loss_intervals_mean (&li, li.start_seq + 399),
       (400 + 5 * 0.5 * 100) / (1 + 5 * 0.5), ROUNDING);
@@ -139,8 +138,8 @@ GST_START_TEST (test_discounting_can_be_turned_off)
   TfrcLossIntervals li;
 
   init_equal (&li, 8, FALSE, 100);
-  assert_within (tfrc_loss_intervals_mean (&li, li.start_seq + 399),
-      (400 + 5 * 100) / 6.0, ROUNDING);
+  assert_within (
+      tfrc_loss_intervals_mean (&li, li.start_seq + 399), (400 + 5 * 100) / 6.0, ROUNDING);
 }
 
 GST_END_TEST;
@@ -196,8 +195,7 @@ lossintervals_suite (void)
   tcase_add_test (tc, test_average_matches_reference_values);
   tcase_add_test (tc, test_no_average_before_the_first_event);
   tcase_add_test (tc, test_single_marked_packet_is_an_interval_of_one);
-  tcase_add_test (tc,
-      test_current_interval_counts_only_when_it_raises_the_average);
+  tcase_add_test (tc, test_current_interval_counts_only_when_it_raises_the_average);
   tcase_add_test (tc, test_long_current_interval_discounts_the_others);
   tcase_add_test (tc, test_discounting_can_be_turned_off);
   tcase_add_test (tc, test_discount_stays_with_the_older_intervals);

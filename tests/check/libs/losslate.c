@@ -87,10 +87,8 @@ GST_START_TEST (test_late_packet_leaves_the_rest_of_the_gap_lost)
   assert_state (1, 3, 1010, 105 * MS);
   /* split in two, whose packets keep their times */
   fail_unless_equals_int (detection.n_gaps, 2);
-  fail_unless_equals_uint64 (tfrc_gap_time_ns (&detection.gaps[0], 1011),
-      120 * MS);
-  fail_unless_equals_uint64 (tfrc_gap_time_ns (&detection.gaps[1], 1013),
-      150 * MS);
+  fail_unless_equals_uint64 (tfrc_gap_time_ns (&detection.gaps[0], 1011), 120 * MS);
+  fail_unless_equals_uint64 (tfrc_gap_time_ns (&detection.gaps[1], 1013), 150 * MS);
   assert_duplicate (1012, FALSE, 230);
 }
 
@@ -157,7 +155,7 @@ GST_START_TEST (test_late_packet_too_old_to_tell_changes_nothing)
   start (0);
   assert_arrives (seq++, ms, TFRC_LOSS_NOTHING);
   for (guint i = 0; i <= TFRC_MAX_GAPS; i++) {
-    seq++;                      /* lost */
+    seq++; /* lost */
     for (guint k = 0; k < 3; k++)
       arrive_at_ns (seq++, FALSE, (ms += 100) * MS);
   }
@@ -226,8 +224,7 @@ losslate_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (suite, tc);
-  tcase_add_test (tc,
-      test_reordering_by_three_is_a_loss_until_the_packet_comes);
+  tcase_add_test (tc, test_reordering_by_three_is_a_loss_until_the_packet_comes);
   tcase_add_test (tc, test_late_packet_is_a_duplicate_the_second_time);
   tcase_add_test (tc, test_late_packet_moves_the_event_to_the_mark);
   tcase_add_test (tc, test_late_marked_packet);

@@ -11,8 +11,8 @@
  * synthetic one. */
 typedef struct
 {
-  guint n;                      /* history length */
-  guint count;                  /* of intervals, the synthetic one included */
+  guint n;     /* history length */
+  guint count; /* of intervals, the synthetic one included */
   gdouble interval[N_INTERVALS + 1];
 } Reference;
 
@@ -25,7 +25,7 @@ weight (guint i, guint n)
 
 /* The weighted average of the intervals before this one */
 static long double
-predictor (const Reference * reference, guint index)
+predictor (const Reference *reference, guint index)
 {
   long double sum = 0, weights = 0;
 
@@ -37,7 +37,7 @@ predictor (const Reference * reference, guint index)
 }
 
 static void
-assert_moments (const TfrcLossMoments * moments, const Reference * reference)
+assert_moments (const TfrcLossMoments *moments, const Reference *reference)
 {
   TfrcLossStatistics got;
   guint count = reference->count - 1;
@@ -65,12 +65,11 @@ assert_moments (const TfrcLossMoments * moments, const Reference * reference)
   assert_within (got.var_interval, var_theta, 1e-11);
   assert_within (got.var_predictor, var_predicted, 1e-11);
   assert_within (got.covariance, covariance, 1e-9);
-  assert_within (got.predicted_gap,
-      var_predicted / (predicted * predicted * predicted), 1e-11);
+  assert_within (got.predicted_gap, var_predicted / (predicted * predicted * predicted), 1e-11);
 }
 
 static void
-begin (TfrcLossIntervals * li, Reference * reference, guint n, gdouble seed)
+begin (TfrcLossIntervals *li, Reference *reference, guint n, gdouble seed)
 {
   tfrc_loss_intervals_init (li, n, FALSE);
   tfrc_loss_intervals_first_event (li, seed, 1000, 0);
@@ -80,7 +79,7 @@ begin (TfrcLossIntervals * li, Reference * reference, guint n, gdouble seed)
 }
 
 static void
-add (TfrcLossIntervals * li, Reference * reference, guint64 length)
+add (TfrcLossIntervals *li, Reference *reference, guint64 length)
 {
   tfrc_loss_intervals_new_event (li, li->start_seq + length, 0);
   reference->interval[reference->count++] = (gdouble) length;
@@ -139,8 +138,7 @@ GST_START_TEST (test_statistics_of_three_intervals)
   assert_close (got.var_predictor, (16 + 64 + 2500 / 9.0) / 3 - 7396 / 81.0);
   assert_close (got.covariance, (40 + 160 + 500) / 3.0 - 20 * 86 / 9.0);
   assert_close (got.mean_inverse_predictor, 0.145);
-  assert_close (got.predicted_gap,
-      got.var_predictor / pow (got.mean_predictor, 3));
+  assert_close (got.predicted_gap, got.var_predictor / pow (got.mean_predictor, 3));
   /* section 8.1 writes 1 / f where the literature on throughput writes f */
   assert_close (got.f_mean_inverse_predictor, 1 / tfrc_equation_f (0.145));
   assert_close (got.f_mean_interval, 1 / tfrc_equation_f (0.05));
@@ -149,8 +147,7 @@ GST_START_TEST (test_statistics_of_three_intervals)
   /* with another t_RTO */
   tfrc_loss_moments_get (&li.moments, 10, &got);
   assert_close (got.f_mean_interval, tfrc_equation_rate_Bps (1, 1, 10, 0.05));
-  assert_close (got.f_mean_inverse_predictor,
-      tfrc_equation_rate_Bps (1, 1, 10, 0.145));
+  assert_close (got.f_mean_inverse_predictor, tfrc_equation_rate_Bps (1, 1, 10, 0.145));
 }
 
 GST_END_TEST;
@@ -205,8 +202,7 @@ GST_START_TEST (test_predictor_is_the_discounted_average)
   tfrc_loss_intervals_new_event (&li, li.start_seq + 400, 0);
   fail_unless (li.moments.mean_predictor == 100);
   tfrc_loss_intervals_new_event (&li, li.start_seq + 300, 0);
-  assert_close (2 * li.moments.mean_predictor,
-      100 + (400 + 0.5 * 0.5 * 100) / (1 + 0.5 * 0.5));
+  assert_close (2 * li.moments.mean_predictor, 100 + (400 + 0.5 * 0.5 * 100) / (1 + 0.5 * 0.5));
 }
 
 GST_END_TEST;
@@ -218,8 +214,7 @@ lossmoments_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (suite, tc);
-  tcase_add_loop_test (tc, test_moments_are_those_of_two_passes, 0,
-      G_N_ELEMENTS (history_lengths));
+  tcase_add_loop_test (tc, test_moments_are_those_of_two_passes, 0, G_N_ELEMENTS (history_lengths));
   tcase_add_test (tc, test_small_variance_of_long_intervals_is_exact);
   tcase_add_test (tc, test_statistics_of_three_intervals);
   tcase_add_test (tc, test_intervals_of_one_packet);

@@ -30,8 +30,7 @@ start (guint n, gboolean discounting, guint64 first, guint64 now_ns)
 
 /* Where a long gap is not gone through event by event, but for rounding */
 static void
-assert_same_moments (const TfrcLossMoments * actual,
-    const TfrcLossMoments * expected)
+assert_same_moments (const TfrcLossMoments *actual, const TfrcLossMoments *expected)
 {
   fail_unless_equals_uint64 (actual->intervals, expected->intervals);
   assert_within (actual->mean_interval, expected->mean_interval, 1e-12);
@@ -48,8 +47,7 @@ assert_same_intervals (void)
 {
   const TfrcLossIntervals *current = &detection.current;
   TfrcLossIntervals li;
-  gdouble seed = reference.starts[0] == reference.first
-      ? NULL_INTERVAL : FIRST_INTERVAL;
+  gdouble seed = reference.starts[0] == reference.first ? NULL_INTERVAL : FIRST_INTERVAL;
 
   tfrc_loss_intervals_init (&li, current->n, current->discounting);
   tfrc_loss_intervals_first_event (&li, seed, reference.starts[0], 0);
@@ -64,8 +62,7 @@ assert_same_intervals (void)
   assert_same_moments (&current->moments, &li.moments);
   if (tfrc_loss_intervals_mean (current, reference.highest)
       != tfrc_loss_intervals_mean (&li, reference.highest))
-    fail ("I_mean is %.17g, not %.17g",
-        tfrc_loss_intervals_mean (current, reference.highest),
+    fail ("I_mean is %.17g, not %.17g", tfrc_loss_intervals_mean (current, reference.highest),
         tfrc_loss_intervals_mean (&li, reference.highest));
 }
 
@@ -76,8 +73,7 @@ assert_same (void)
 
   find_events ();
   if (current->events != reference.n_events)
-    fail ("%u loss events, not %u", (guint) current->events,
-        reference.n_events);
+    fail ("%u loss events, not %u", (guint) current->events, reference.n_events);
   if (detection.lost != reference.lost)
     fail ("%u lost, not %u", (guint) detection.lost, reference.lost);
   if (reference.n_events == 0)
@@ -101,8 +97,7 @@ arrive (guint64 seq, gboolean ce, guint32 rtt_us, guint64 now_ns)
   if (seq > reference.highest)
     change = tfrc_loss_detection_on_next (&detection, seq, ce, rtt_us, now_ns);
   else
-    change = tfrc_loss_detection_on_behind (&detection, seq, ce, rtt_us, now_ns,
-        &duplicate);
+    change = tfrc_loss_detection_on_behind (&detection, seq, ce, rtt_us, now_ns, &duplicate);
   if (reference_arrive (seq, ce, rtt_us * GST_USECOND, now_ns) == duplicate)
     fail ("packet is%s a duplicate", duplicate ? " not" : "");
   if (detection.current.events > events)
@@ -133,25 +128,24 @@ compare_arrivals (gconstpointer a, gconstpointer b)
 
 typedef struct
 {
-  gdouble loss, outage, reordering, duplication, marking;       /* probability */
-  guint max_delay;              /* of a reordered packet, in packets */
+  gdouble loss, outage, reordering, duplication, marking; /* probability */
+  guint max_delay;                                        /* of a reordered packet, in packets */
   guint packets;
 } Path;
 
 static void
-add_sent (GArray * sent, GRand * rand, const Path * path, guint index,
-    guint64 sent_ns, guint64 spacing_ns)
+add_sent (
+    GArray *sent, GRand *rand, const Path *path, guint index, guint64 sent_ns, guint64 spacing_ns)
 {
   Sent packet = { sent_ns, index, g_rand_double (rand) < path->marking };
 
   if (g_rand_double (rand) < path->reordering)
-    packet.arrival_ns +=
-        g_rand_int_range (rand, 0, path->max_delay * spacing_ns);
+    packet.arrival_ns += g_rand_int_range (rand, 0, path->max_delay * spacing_ns);
   g_array_append_val (sent, packet);
 }
 
 static GArray *
-send_over (const Path * path, GRand * rand)
+send_over (const Path *path, GRand *rand)
 {
   GArray *sent = g_array_new (FALSE, FALSE, sizeof (Sent));
   guint64 now_ns = GST_SECOND, spacing_ns = g_rand_int_range (rand, 1, 1000000);
@@ -176,7 +170,7 @@ send_over (const Path * path, GRand * rand)
  * more gaps have been seen than are remembered, `forgets' tells whether to go
  * on.  Returns how often both agreed. */
 static guint
-run_stream (GRand * rand, const Path * path, guint every, gboolean forgets)
+run_stream (GRand *rand, const Path *path, guint every, gboolean forgets)
 {
   GArray *sent = send_over (path, rand);
   TfrcSeqTracker tracker;
@@ -186,8 +180,8 @@ run_stream (GRand * rand, const Path * path, guint every, gboolean forgets)
 
   tfrc_seq_init (&tracker);
   tfrc_seq_start (&tracker, first);
-  start (g_rand_int_range (rand, 2, TFRC_MAX_HISTORY_LENGTH + 1),
-      g_rand_boolean (rand), tracker.highest + 1, GST_SECOND);
+  start (g_rand_int_range (rand, 2, TFRC_MAX_HISTORY_LENGTH + 1), g_rand_boolean (rand),
+      tracker.highest + 1, GST_SECOND);
   for (guint i = 0; i < sent->len; i++) {
     const Sent *packet = &g_array_index (sent, Sent, i);
     guint64 seq;
@@ -237,8 +231,7 @@ GST_START_TEST (test_gaps_too_old_to_be_remembered_still_count)
 
   for (guint i = 0; i < 20; i++) {
     const Path path = {
-      .loss = 0.2,.reordering = 0.1,.marking = 0.05,.max_delay = 8,
-      .packets = 1000
+      .loss = 0.2, .reordering = 0.1, .marking = 0.05, .max_delay = 8, .packets = 1000
     };
 
     run_stream (rand, &path, 100, TRUE);
@@ -250,8 +243,8 @@ GST_END_TEST;
 
 /* Short intervals, then `missing' packets for so long. */
 static void
-lose_many (guint n, gboolean discounting, guint history, guint missing,
-    guint64 duration_ns, guint32 rtt_us)
+lose_many (guint n, gboolean discounting, guint history, guint missing, guint64 duration_ns,
+    guint32 rtt_us)
 {
   guint64 seq = 100, now_ns = GST_SECOND;
 

@@ -11,9 +11,9 @@
 
 typedef struct
 {
-  gboolean arrived, marked, detected;   /* detected: lost or marked */
-  guint64 time_ns;              /* of the arrival */
-  guint64 rtt_ns;               /* R when it was detected */
+  gboolean arrived, marked, detected; /* detected: lost or marked */
+  guint64 time_ns;                    /* of the arrival */
+  guint64 rtt_ns;                     /* R when it was detected */
 } Packet;
 
 typedef struct
@@ -23,12 +23,12 @@ typedef struct
 
 typedef struct
 {
-  guint64 first, highest;       /* sequence numbers */
-  Packet packets[REFERENCE_PACKETS];  /* from first on */
-  Arrival arrivals[REFERENCE_PACKETS + 1];    /* in order, without duplicates */
+  guint64 first, highest;                  /* sequence numbers */
+  Packet packets[REFERENCE_PACKETS];       /* from first on */
+  Arrival arrivals[REFERENCE_PACKETS + 1]; /* in order, without duplicates */
   guint n_arrivals;
   /* results */
-  guint64 starts[REFERENCE_PACKETS];  /* of the loss events */
+  guint64 starts[REFERENCE_PACKETS]; /* of the loss events */
   guint64 last_start_ns;
   guint n_events, lost;
 } Reference;
@@ -78,8 +78,8 @@ nominal_time_ns (guint64 seq)
   while (after->seq < seq)
     after++;
   before = after - 1;
-  return before->time_ns + (after->time_ns - before->time_ns)
-      * (seq - before->seq) / (after->seq - before->seq);
+  return before->time_ns
+      + (after->time_ns - before->time_ns) * (seq - before->seq) / (after->seq - before->seq);
 }
 
 static inline void
@@ -94,8 +94,7 @@ find_events (void)
       continue;
     reference.lost += !packet->marked;
     time_ns = nominal_time_ns (seq);
-    if (reference.n_events == 0
-        || reference.last_start_ns + packet->rtt_ns < time_ns) {
+    if (reference.n_events == 0 || reference.last_start_ns + packet->rtt_ns < time_ns) {
       reference.starts[reference.n_events++] = seq;
       reference.last_start_ns = time_ns;
     }

@@ -39,8 +39,7 @@ GST_START_TEST (test_late_packet_restores_the_statistics)
   assert_arrives (1083, ms, TFRC_LOSS_NEW_EVENT);
   fail_unless_equals_uint64 (detection.current.moments.intervals, 3);
   assert_arrives (1080, ms + 10, TFRC_LOSS_EVENT_REMOVED);
-  fail_unless (memcmp (&detection.current.moments, &before,
-          sizeof before) == 0);
+  fail_unless (memcmp (&detection.current.moments, &before, sizeof before) == 0);
 }
 
 GST_END_TEST;
@@ -191,8 +190,7 @@ lossstatistics_suite (void)
   tcase_add_test (tc, test_late_packet_merges_two_intervals_in_the_statistics);
   tcase_add_test (tc, test_long_gap_has_an_interval_each_round_trip_time);
   tcase_add_test (tc, test_statistics_start_anew);
-  tcase_add_test (tc,
-      test_what_was_missing_before_the_new_start_does_not_count);
+  tcase_add_test (tc, test_what_was_missing_before_the_new_start_does_not_count);
   tcase_add_test (tc, test_old_gaps_do_not_come_back_after_a_new_start);
   tcase_add_test (tc, test_statistics_outlive_a_change_of_the_path);
   return suite;

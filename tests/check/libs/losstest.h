@@ -6,13 +6,13 @@
 #include <tfrc/loss_detection.h>
 
 #define MS GST_MSECOND
-#define FIRST 1000              /* sequence number of the first packet */
+#define FIRST 1000 /* sequence number of the first packet */
 #define RTT_MS 100
 #define RTT_US (RTT_MS * 1000)
 #define SEED 50.0
 
 static TfrcLossDetection detection;
-static guint first_intervals;   /* asked for */
+static guint first_intervals; /* asked for */
 static gboolean last_was_null;
 
 static inline gdouble
@@ -40,14 +40,13 @@ arrive_at_ns (guint64 seq, gboolean ce, guint64 now_ns)
 
   if (seq > detection.top[0])
     return tfrc_loss_detection_on_next (&detection, seq, ce, RTT_US, now_ns);
-  return tfrc_loss_detection_on_behind (&detection, seq, ce, RTT_US, now_ns,
-      &duplicate);
+  return tfrc_loss_detection_on_behind (&detection, seq, ce, RTT_US, now_ns, &duplicate);
 }
 
 #define assert_arrives(seq, ms, change) \
-  fail_unless_equals_int (arrive_at_ns (seq, FALSE, (ms) * MS), change)
+  fail_unless_equals_int (arrive_at_ns (seq, FALSE, (ms) *MS), change)
 #define assert_arrives_marked(seq, ms, change) \
-  fail_unless_equals_int (arrive_at_ns (seq, TRUE, (ms) * MS), change)
+  fail_unless_equals_int (arrive_at_ns (seq, TRUE, (ms) *MS), change)
 
 /* The packets from..to arrive, 10 ms apart, the first at ms; nothing is lost
  * by that.  Returns the time after. */
@@ -66,8 +65,9 @@ assert_duplicate (guint64 seq, gboolean ce, guint64 ms)
   guint64 lost = detection.lost;
   bool duplicate = FALSE;
 
-  fail_unless_equals_int (tfrc_loss_detection_on_behind (&detection, seq, ce,
-          RTT_US, ms * MS, &duplicate), TFRC_LOSS_NOTHING);
+  fail_unless_equals_int (
+      tfrc_loss_detection_on_behind (&detection, seq, ce, RTT_US, ms * MS, &duplicate),
+      TFRC_LOSS_NOTHING);
   fail_unless (duplicate);
   fail_unless_equals_uint64 (detection.lost, lost);
   fail_unless_equals_uint64 (detection.current.events, before.events);

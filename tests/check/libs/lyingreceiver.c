@@ -14,12 +14,12 @@ typedef struct
   SimFlow *flow;
   guint64 feedbacks;
   gboolean lies;
-    gboolean (*lie) (TfrcFeedback * feedback, guint64 n);
+  gboolean (*lie) (TfrcFeedback *feedback, guint64 n);
 } LiarTest;
 
 /* The lie of this test, told once the stream has run for a while */
 static gboolean
-tell_lie (TfrcFeedback * feedback, gpointer user)
+tell_lie (TfrcFeedback *feedback, gpointer user)
 {
   LiarTest *t = user;
 
@@ -29,12 +29,9 @@ tell_lie (TfrcFeedback * feedback, gpointer user)
 }
 
 static void
-liar_test_init (LiarTest * t, guint seed,
-    gboolean (*lie) (TfrcFeedback *, guint64))
+liar_test_init (LiarTest *t, guint seed, gboolean (*lie) (TfrcFeedback *, guint64))
 {
-  SimLink link = {.rate_bps = 100e6,.queue_packets = 1000,.delay_ns =
-        20 * SIM_MS,.loss = 0.1
-  };
+  SimLink link = { .rate_bps = 100e6, .queue_packets = 1000, .delay_ns = 20 * SIM_MS, .loss = 0.1 };
 
   memset (t, 0, sizeof *t);
   t->lie = lie;
@@ -46,14 +43,14 @@ liar_test_init (LiarTest * t, guint seed,
 }
 
 static void
-liar_test_clear (LiarTest * t)
+liar_test_clear (LiarTest *t)
 {
   sim_free (t->sim);
 }
 
 /* What is sent in a time from now on, bit/s of segments */
 static double
-run_bps (LiarTest * t, guint64 duration_ns)
+run_bps (LiarTest *t, guint64 duration_ns)
 {
   guint64 before = t->flow->sent;
 
@@ -86,14 +83,14 @@ gain_of (gboolean (*lie) (TfrcFeedback *, guint64))
 /* ---- handover ------------------------------------------------------------ */
 
 static gboolean
-notify_for_ever (TfrcFeedback * feedback, guint64 n)
+notify_for_ever (TfrcFeedback *feedback, guint64 n)
 {
   feedback->handover = TRUE;
   return FALSE;
 }
 
 static gboolean
-notify_with_bandwidth (TfrcFeedback * feedback, guint64 n)
+notify_with_bandwidth (TfrcFeedback *feedback, guint64 n)
 {
   feedback->handover = feedback->bandwidth = TRUE;
   feedback->x_recv_Bps = G_MAXUINT32;
@@ -102,7 +99,7 @@ notify_with_bandwidth (TfrcFeedback * feedback, guint64 n)
 
 /* A handover every four feedbacks, each with its own number */
 static gboolean
-notify_again_and_again (TfrcFeedback * feedback, guint64 n)
+notify_again_and_again (TfrcFeedback *feedback, guint64 n)
 {
   feedback->handover = n % 4 < 2;
   feedback->handover_number = n / 4 % TFRC_HANDOVER_NUMBERS;
@@ -111,7 +108,7 @@ notify_again_and_again (TfrcFeedback * feedback, guint64 n)
 }
 
 static gboolean
-notify_each_second (TfrcFeedback * feedback, guint64 n)
+notify_each_second (TfrcFeedback *feedback, guint64 n)
 {
   feedback->handover = n % 25 < 23;
   feedback->handover_number = n / 25 % TFRC_HANDOVER_NUMBERS;
@@ -152,21 +149,21 @@ GST_END_TEST;
 /* ---- X_recv and p -------------------------------------------------------- */
 
 static gboolean
-receive_more_than_was_sent (TfrcFeedback * feedback, guint64 n)
+receive_more_than_was_sent (TfrcFeedback *feedback, guint64 n)
 {
   feedback->x_recv_Bps = G_MAXUINT32;
   return FALSE;
 }
 
 static gboolean
-report_no_loss_any_more (TfrcFeedback * feedback, guint64 n)
+report_no_loss_any_more (TfrcFeedback *feedback, guint64 n)
 {
   feedback->p = 0;
   return FALSE;
 }
 
 static gboolean
-report_hardly_any_loss (TfrcFeedback * feedback, guint64 n)
+report_hardly_any_loss (TfrcFeedback *feedback, guint64 n)
 {
   feedback->p = 1e-9;
   feedback->x_recv_Bps = G_MAXUINT32;
@@ -204,8 +201,8 @@ GST_START_TEST (test_rate_is_at_most_twice_what_was_sent)
     for (guint ms = 0; ms < 1000; ms++) {
       sent[ms % 41] = t.flow->sent;
       if (ms >= 40)
-        peak_bps = MAX (peak_bps, (t.flow->sent - sent[(ms + 1) % 41])
-            * 8.0 * SIM_SEGMENT_BYTES / 0.04);
+        peak_bps = MAX (
+            peak_bps, (t.flow->sent - sent[(ms + 1) % 41]) * 8.0 * SIM_SEGMENT_BYTES / 0.04);
       run_bps (&t, SIM_MS);
     }
     t.lies = TRUE;
@@ -215,8 +212,7 @@ GST_START_TEST (test_rate_is_at_most_twice_what_was_sent)
     x_bps = 8 * sim_sender_stats (t.flow).x_Bps;
     /* and an eighth, and the packets at the edges of 40 ms; the equation gives
      * 10 Gbit/s */
-    fail_unless (x_bps <= 2 * (peak_bps * 1.125 + 2 * 263200), "%u: %f %f",
-        seed, x_bps, peak_bps);
+    fail_unless (x_bps <= 2 * (peak_bps * 1.125 + 2 * 263200), "%u: %f %f", seed, x_bps, peak_bps);
     liar_test_clear (&t);
   }
 }
@@ -226,10 +222,8 @@ GST_END_TEST;
 /* The first feedback with p > 0 comes while X_recv_set still has Infinity. */
 GST_START_TEST (test_first_loss_that_is_hardly_any_does_not_free_the_rate)
 {
-  SimLink link = {.rate_bps = 100e6,.queue_packets = 1000,.delay_ns =
-        20 * SIM_MS
-  };
-  LiarTest t = {.lies = TRUE,.lie = report_hardly_any_loss };
+  SimLink link = { .rate_bps = 100e6, .queue_packets = 1000, .delay_ns = 20 * SIM_MS };
+  LiarTest t = { .lies = TRUE, .lie = report_hardly_any_loss };
 
   t.sim = sim_new (&link, 1);
   t.sim->loses_feedback = tell_lie;
@@ -238,8 +232,8 @@ GST_START_TEST (test_first_loss_that_is_hardly_any_does_not_free_the_rate)
   sim_run_until (t.sim, 110 * SIM_MS);
   fail_unless (sim_sender_stats (t.flow).feedbacks_received >= 2);
   /* doubled twice from W_init in 40 ms; the equation gives 1.3e9 */
-  fail_unless (sim_sender_stats (t.flow).x_Bps <= 5 * 4380 / 0.04, "%f",
-      sim_sender_stats (t.flow).x_Bps);
+  fail_unless (
+      sim_sender_stats (t.flow).x_Bps <= 5 * 4380 / 0.04, "%f", sim_sender_stats (t.flow).x_Bps);
   liar_test_clear (&t);
 }
 
@@ -260,8 +254,7 @@ lyingreceiver_suite (void)
   tcase_add_test (tc, test_receive_rate_of_a_liar_gains_nothing);
   tcase_add_test (tc, test_loss_events_that_stand_contradict_their_absence);
   tcase_add_test (tc, test_rate_is_at_most_twice_what_was_sent);
-  tcase_add_test (tc,
-      test_first_loss_that_is_hardly_any_does_not_free_the_rate);
+  tcase_add_test (tc, test_first_loss_that_is_hardly_any_does_not_free_the_rate);
   return s;
 }
 

@@ -4,8 +4,8 @@
 
 #include "sessiontest.h"
 
-#define HOME 1                  /* hosts: where the receiver is */
-#define AWAY 2                  /* ... and where it goes */
+#define HOME 1 /* hosts: where the receiver is */
+#define AWAY 2 /* ... and where it goes */
 #define ATTACKER 66
 #define PATIENCE (3 * 999 * MS) /* with a path */
 
@@ -26,7 +26,7 @@ static guint forged_packets[256];
 static inline TfrcAddress
 host (guint number)
 {
-  struct sockaddr_in v4 = {.sin_family = AF_INET,.sin_port = htons (5004) };
+  struct sockaddr_in v4 = { .sin_family = AF_INET, .sin_port = htons (5004) };
   TfrcAddress address;
 
   v4.sin_addr.s_addr = htonl (0xc0000200u + number);
@@ -35,7 +35,7 @@ host (guint number)
 }
 
 static inline guint
-number_of (const TfrcAddress * address)
+number_of (const TfrcAddress *address)
 {
   return ntohl (address->u.v4.sin_addr.s_addr) & 0xff;
 }
@@ -43,7 +43,7 @@ number_of (const TfrcAddress * address)
 /* No host may be sent more bytes or packets than came in its name, unless it is
  * the receiver or was. */
 static inline void
-note_elsewhere (SessionTest * test, const InFlight * packet)
+note_elsewhere (SessionTest *test, const InFlight *packet)
 {
   guint i = number_of (&packet->address);
   TfrcWireRtcp rtcp;
@@ -52,8 +52,8 @@ note_elsewhere (SessionTest * test, const InFlight * packet)
   at[i].bytes += packet->size;
   if (tfrc_wire_classify (packet->data, packet->size) == TFRC_WIRE_KIND_DATA)
     at[i].data++;
-  else if (tfrc_wire_parse_rtcp (packet->data, packet->size, 0, &rtcp) ==
-      TFRC_WIRE_OK && rtcp.has_challenge)
+  else if (tfrc_wire_parse_rtcp (packet->data, packet->size, 0, &rtcp) == TFRC_WIRE_OK
+      && rtcp.has_challenge)
     memcpy (at[i].challenge, rtcp.challenge, sizeof at[i].challenge);
   if (i == HOME || i == AWAY)
     return;
@@ -108,7 +108,7 @@ peer_is (guint number)
 
 /* This packet comes to the sender before all that is on its way there. */
 static inline TfrcRtcpResult
-forge_from (guint number, const guint8 * data, gsize size)
+forge_from (guint number, const guint8 *data, gsize size)
 {
   guint8 copy[TFRC_WIRE_MAX_RTCP_BYTES];
   TfrcAddress from = host (number);
@@ -125,12 +125,11 @@ static guint8 heard[TFRC_WIRE_MAX_RTCP_BYTES];
 static gsize heard_size;
 
 static inline void
-remember_feedback (SessionTest * test, const guint8 * data, gsize size)
+remember_feedback (SessionTest *test, const guint8 *data, gsize size)
 {
   TfrcWireRtcp rtcp;
 
-  if (tfrc_wire_parse_rtcp (data, size, 0, &rtcp) != TFRC_WIRE_OK
-      || !rtcp.has_feedback)
+  if (tfrc_wire_parse_rtcp (data, size, 0, &rtcp) != TFRC_WIRE_OK || !rtcp.has_feedback)
     return;
   memcpy (heard, data, size);
   heard_size = size;
@@ -168,7 +167,7 @@ leave_home (void)
 /* The receiver has another address without knowing; data has come that its next
  * feedback is for. */
 static inline void
-vanish_to (const TfrcAddress * address)
+vanish_to (const TfrcAddress *address)
 {
   await_feedback ();
   run (&t, RTT / 2);

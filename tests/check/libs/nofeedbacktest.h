@@ -9,7 +9,7 @@
 
 /* The nofeedback timer expires. */
 static inline void
-expire (SenderTest * t)
+expire (SenderTest *t)
 {
   t->now = tfrc_sender_next_timeout_ns (t->sender);
   fail_unless (t->now != TFRC_TIME_NEVER);
@@ -19,21 +19,21 @@ expire (SenderTest * t)
 
 /* The same after sending all that time */
 static inline void
-expire_sending (SenderTest * t)
+expire_sending (SenderTest *t)
 {
   send_until (t, tfrc_sender_next_timeout_ns (t->sender));
   expire (t);
 }
 
 static inline guint64
-until_timeout (const SenderTest * t)
+until_timeout (const SenderTest *t)
 {
   return tfrc_sender_next_timeout_ns (t->sender) - t->now;
 }
 
 /* In steady state on p = 0.01 for which X_Bps = 147829 */
 static inline void
-reach_steady_state (SenderTest * t, double x_recv)
+reach_steady_state (SenderTest *t, double x_recv)
 {
   sender_test_init (t, NULL);
   start (t, RTT);

@@ -31,9 +31,7 @@ events_without (gboolean outage_is_one_event, guint16 from, guint16 to)
 
   start_receiver (outage_is_one_event);
   for (guint16 seq = 0; seq < 2000; seq++) {
-    TfrcData data = {.seq = seq,.rtt_us = RTT_US,.size_bytes = 1316,.has_tfrc =
-          TRUE
-    };
+    TfrcData data = { .seq = seq, .rtt_us = RTT_US, .size_bytes = 1316, .has_tfrc = TRUE };
 
     now = SIM_SECOND + seq * 10 * MS;
     data.send_time_us = now / 1000;
@@ -76,9 +74,7 @@ GST_START_TEST (test_few_packets_are_no_outage)
 
     start_receiver (TRUE);
     for (guint16 seq = 0; seq < 200; seq++) {
-      TfrcData data = {.seq = seq,.rtt_us = RTT_US,.size_bytes = 1316,
-        .has_tfrc = TRUE
-      };
+      TfrcData data = { .seq = seq, .rtt_us = RTT_US, .size_bytes = 1316, .has_tfrc = TRUE };
       guint64 now = SIM_SECOND + seq * 50 * MS;
 
       data.send_time_us = now / 1000;
@@ -102,9 +98,11 @@ GST_END_TEST;
 static guint64
 recovery_ns (double rate_bps, guint64 rtt_ns, gboolean outage_is_one_event)
 {
-  SimLink link = {.rate_bps = rate_bps,.queue_packets = 50,.delay_ns =
-        rtt_ns / 2,.down_ns = 100 * SIM_SECOND,.up_ns = 110 * SIM_SECOND
-  };
+  SimLink link = { .rate_bps = rate_bps,
+    .queue_packets = 50,
+    .delay_ns = rtt_ns / 2,
+    .down_ns = 100 * SIM_SECOND,
+    .up_ns = 110 * SIM_SECOND };
   TfrcSenderConfig config;
   double before_Bps = 0;
   guint64 recovered_ns;
@@ -125,8 +123,8 @@ recovery_ns (double rate_bps, guint64 rtt_ns, gboolean outage_is_one_event)
   }
   sim_run_until (sim, link.up_ns);
   fail_unless (sim_sender_stats (flow).x_Bps < before_Bps / 2);
-  while (sim_sender_stats (flow).x_Bps < 0.9 * before_Bps
-      && sim->now < link.up_ns + 60 * SIM_SECOND)
+  while (
+      sim_sender_stats (flow).x_Bps < 0.9 * before_Bps && sim->now < link.up_ns + 60 * SIM_SECOND)
     sim_run_until (sim, sim->now + 100 * MS);
   recovered_ns = sim->now - link.up_ns;
   sim_free (sim);

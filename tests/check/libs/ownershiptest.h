@@ -12,7 +12,7 @@
 #define S GST_SECOND
 #define NEVER G_MAXUINT64
 #define RTT (60 * MS)
-#define REPORTS (3900 * MS)     /* between those of a tfrcsink */
+#define REPORTS (3900 * MS) /* between those of a tfrcsink */
 #define OWN_SSRC 0xfeedbac4
 #define PAYLOAD_BYTES 1316
 #define MAX_HOSTS 4
@@ -21,17 +21,17 @@ typedef struct
 {
   TfrcAddress address;
   guint32 ssrc;
-  guint16 seq;                  /* of the next packet */
-  gboolean plain;               /* RTP without TFRC */
-  gboolean mute;                /* knows no challenges, or is not there */
-  guint lose_challenges;        /* so many of the next do not arrive */
-  guint64 interval_ns;          /* of its data; 0: none */
-  guint64 data_ns, report_ns;   /* when the next is due */
+  guint16 seq;                /* of the next packet */
+  gboolean plain;             /* RTP without TFRC */
+  gboolean mute;              /* knows no challenges, or is not there */
+  guint lose_challenges;      /* so many of the next do not arrive */
+  guint64 interval_ns;        /* of its data; 0: none */
+  guint64 data_ns, report_ns; /* when the next is due */
 
-  guint64 sent, taken;          /* data packets */
+  guint64 sent, taken; /* data packets */
   guint64 first_taken_ns, last_taken_ns;
-  guint64 packets_from, bytes_from;     /* all of its packets */
-  guint challenges;             /* that were sent to it */
+  guint64 packets_from, bytes_from; /* all of its packets */
+  guint challenges;                 /* that were sent to it */
   guint64 challenge_ns[64];
 } Host;
 
@@ -45,16 +45,16 @@ typedef struct
 static TfrcSrcOwnership o;
 static guint64 now, begin;
 static Host hosts[MAX_HOSTS];
-static GQueue responses;        /* of Response, in order */
-static guint ends;              /* of streams */
+static GQueue responses; /* of Response, in order */
+static guint ends;       /* of streams */
 static guint64 end_ns;
-static guint owners;            /* how many there were */
-static guint64 bye_rtt_ns;      /* R of the owner's stream */
-static guint64 stall_ns;        /* so long after its arrival a packet is read */
-static guint elsewhere;         /* challenges to hosts that there are not */
+static guint owners;       /* how many there were */
+static guint64 bye_rtt_ns; /* R of the owner's stream */
+static guint64 stall_ns;   /* so long after its arrival a packet is read */
+static guint elsewhere;    /* challenges to hosts that there are not */
 
 static inline TfrcAddress
-address_of (const gchar * host, guint16 port)
+address_of (const gchar *host, guint16 port)
 {
   TfrcAddress address;
 
@@ -63,7 +63,7 @@ address_of (const gchar * host, guint16 port)
 }
 
 static inline void
-start_with (const gchar * senders, gboolean keep_listening)
+start_with (const gchar *senders, gboolean keep_listening)
 {
   const guint8 secret[TFRC_SRC_SECRET_BYTES] = { 53, 48 };
   TfrcSrcFilter filter;
@@ -100,7 +100,7 @@ add_host (guint number, guint64 interval_ns)
 
 /* It is gone, without a word. */
 static inline void
-kill_host (Host * host)
+kill_host (Host *host)
 {
   host->data_ns = host->report_ns = NEVER;
   host->mute = TRUE;
@@ -109,7 +109,7 @@ kill_host (Host * host)
 /* ---- packets ------------------------------------------------------------- */
 
 static inline TfrcReceivedPacket
-packet_of (const TfrcAddress * from, guint8 * data, gsize size)
+packet_of (const TfrcAddress *from, guint8 *data, gsize size)
 {
   TfrcReceivedPacket packet = { 0 };
 
@@ -123,7 +123,7 @@ packet_of (const TfrcAddress * from, guint8 * data, gsize size)
 }
 
 static inline void
-count_taken (Host * host, guint64 n)
+count_taken (Host *host, guint64 n)
 {
   if (host->taken == 0)
     host->first_taken_ns = now;
@@ -132,11 +132,10 @@ count_taken (Host * host, guint64 n)
 }
 
 static inline Host *
-find_host (const TfrcAddress * address)
+find_host (const TfrcAddress *address)
 {
   for (guint i = 0; i < MAX_HOSTS; i++) {
-    if (hosts[i].address.len > 0
-        && tfrc_address_equal (&hosts[i].address, address))
+    if (hosts[i].address.len > 0 && tfrc_address_equal (&hosts[i].address, address))
       return &hosts[i];
   }
   return NULL;
@@ -176,15 +175,13 @@ serve (void)
 
   tfrc_src_ownership_on_time (&o, now);
   follow_at (now);
-  while ((size = tfrc_src_ownership_write_challenge (&o, OWN_SSRC, now,
-              buffer, &to, &local)) > 0) {
+  while ((size = tfrc_src_ownership_write_challenge (&o, OWN_SSRC, now, buffer, &to, &local)) > 0) {
     Host *host = find_host (&to);
     TfrcWireRtcp rtcp;
     Response *response;
 
     fail_unless_equals_int (size, TFRC_WIRE_MIN_PATH_BYTES);
-    fail_unless_equals_int (tfrc_wire_parse_rtcp (buffer, size, 0, &rtcp),
-        TFRC_WIRE_OK);
+    fail_unless_equals_int (tfrc_wire_parse_rtcp (buffer, size, 0, &rtcp), TFRC_WIRE_OK);
     fail_unless (rtcp.has_challenge && rtcp.sender_ssrc == OWN_SSRC);
     if (host == NULL) {
       elsewhere++;
@@ -204,7 +201,7 @@ serve (void)
 }
 
 static inline TfrcSrcVerdict
-rtcp_arrives (Host * host, const TfrcWireRtcp * rtcp, gsize size)
+rtcp_arrives (Host *host, const TfrcWireRtcp *rtcp, gsize size)
 {
   TfrcReceivedPacket packet = packet_of (&host->address, NULL, size);
   TfrcSrcVerdict verdict;
@@ -218,49 +215,49 @@ rtcp_arrives (Host * host, const TfrcWireRtcp * rtcp, gsize size)
 }
 
 static inline TfrcSrcVerdict
-report_arrives (Host * host)
+report_arrives (Host *host)
 {
-  TfrcWireRtcp rtcp = {.sender_ssrc = host->ssrc,.has_sr = TRUE };
+  TfrcWireRtcp rtcp = { .sender_ssrc = host->ssrc, .has_sr = TRUE };
 
   return rtcp_arrives (host, &rtcp, 28);
 }
 
 static inline TfrcSrcVerdict
-bye_arrives (Host * host)
+bye_arrives (Host *host)
 {
-  TfrcWireRtcp rtcp = {.sender_ssrc = host->ssrc,.has_bye = TRUE };
+  TfrcWireRtcp rtcp = { .sender_ssrc = host->ssrc, .has_bye = TRUE };
 
   return rtcp_arrives (host, &rtcp, 28);
 }
 
 static inline TfrcSrcVerdict
-response_arrives (Host * host, const guint8 * data)
+response_arrives (Host *host, const guint8 *data)
 {
-  TfrcWireRtcp rtcp = {.sender_ssrc = host->ssrc,.has_response = TRUE };
+  TfrcWireRtcp rtcp = { .sender_ssrc = host->ssrc, .has_response = TRUE };
 
   memcpy (rtcp.response, data, sizeof rtcp.response);
   return rtcp_arrives (host, &rtcp, TFRC_WIRE_MIN_PATH_BYTES);
 }
 
 static inline TfrcSrcVerdict
-data_arrives_from (const TfrcAddress * address, guint32 ssrc, guint16 seq,
-    gboolean plain)
+data_arrives_from (const TfrcAddress *address, guint32 ssrc, guint16 seq, gboolean plain)
 {
   guint8 data[TFRC_WIRE_HEADER_BYTES + PAYLOAD_BYTES] = { 0 };
   TfrcReceivedPacket packet = packet_of (address, data, sizeof data);
-  TfrcWireData header = {.payload_type = TFRC_WIRE_PAYLOAD_TYPE,.seq =
-        seq,.ssrc = ssrc,.has_rtt_sendts = !plain,.header_bytes =
-        TFRC_WIRE_HEADER_BYTES,.payload_bytes = PAYLOAD_BYTES
-  };
+  TfrcWireData header = { .payload_type = TFRC_WIRE_PAYLOAD_TYPE,
+    .seq = seq,
+    .ssrc = ssrc,
+    .has_rtt_sendts = !plain,
+    .header_bytes = TFRC_WIRE_HEADER_BYTES,
+    .payload_bytes = PAYLOAD_BYTES };
 
   return tfrc_src_ownership_on_data (&o, &packet, &header);
 }
 
 static inline TfrcSrcVerdict
-data_arrives (Host * host)
+data_arrives (Host *host)
 {
-  TfrcSrcVerdict verdict = data_arrives_from (&host->address, host->ssrc,
-      host->seq++, host->plain);
+  TfrcSrcVerdict verdict = data_arrives_from (&host->address, host->ssrc, host->seq++, host->plain);
 
   host->sent++;
   host->packets_from++;
@@ -331,7 +328,7 @@ run (guint64 duration_ns)
 }
 
 static inline gboolean
-owns (const Host * host)
+owns (const Host *host)
 {
   return tfrc_src_sender_is (&o.owner.sender, &host->address, host->ssrc);
 }

@@ -12,7 +12,7 @@
 
 /* Sends whatever may leave now; returns how many packets that were. */
 static guint
-burst (TfrcPacer * pacer, guint64 ipi_ns, guint64 rtt_ns, guint64 now_ns)
+burst (TfrcPacer *pacer, guint64 ipi_ns, guint64 rtt_ns, guint64 now_ns)
 {
   guint packets = 0;
 
@@ -26,7 +26,7 @@ burst (TfrcPacer * pacer, guint64 ipi_ns, guint64 rtt_ns, guint64 now_ns)
 
 /* A pacer that has sent one packet at START */
 static void
-start (TfrcPacer * pacer, guint64 burst_limit_ns, guint64 granularity_ns)
+start (TfrcPacer *pacer, guint64 burst_limit_ns, guint64 granularity_ns)
 {
   tfrc_pacer_init (pacer, burst_limit_ns, granularity_ns);
   tfrc_pacer_on_packet (pacer, IPI, RTT, START);
@@ -39,8 +39,7 @@ GST_START_TEST (test_first_packet_leaves_at_once)
   tfrc_pacer_init (&pacer, GST_CLOCK_TIME_NONE, MS);
   fail_unless_equals_uint64 (tfrc_pacer_next_ns (&pacer, GST_SECOND, 0), 0);
   fail_unless_equals_int (burst (&pacer, GST_SECOND, 0, 0), 1);
-  fail_unless_equals_uint64 (tfrc_pacer_next_ns (&pacer, GST_SECOND, 0),
-      GST_SECOND);
+  fail_unless_equals_uint64 (tfrc_pacer_next_ns (&pacer, GST_SECOND, 0), GST_SECOND);
 }
 
 GST_END_TEST;
@@ -68,15 +67,14 @@ GST_START_TEST (test_t_delta_is_half_of_interval_granularity_or_rtt)
   TfrcPacer pacer;
 
   start (&pacer, GST_CLOCK_TIME_NONE, 20 * MS);
-  fail_unless_equals_uint64 (tfrc_pacer_next_ns (&pacer, 10 * MS, 100 * MS),
-      START + 10 * MS - 5 * MS);
-  fail_unless_equals_uint64 (tfrc_pacer_next_ns (&pacer, 50 * MS, 100 * MS),
-      START + 50 * MS - 10 * MS);
-  fail_unless_equals_uint64 (tfrc_pacer_next_ns (&pacer, 50 * MS, 4 * MS),
-      START + 50 * MS - 2 * MS);
+  fail_unless_equals_uint64 (
+      tfrc_pacer_next_ns (&pacer, 10 * MS, 100 * MS), START + 10 * MS - 5 * MS);
+  fail_unless_equals_uint64 (
+      tfrc_pacer_next_ns (&pacer, 50 * MS, 100 * MS), START + 50 * MS - 10 * MS);
+  fail_unless_equals_uint64 (
+      tfrc_pacer_next_ns (&pacer, 50 * MS, 4 * MS), START + 50 * MS - 2 * MS);
   /* without a round-trip time nothing is early */
-  fail_unless_equals_uint64 (tfrc_pacer_next_ns (&pacer, 50 * MS, 0),
-      START + 50 * MS);
+  fail_unless_equals_uint64 (tfrc_pacer_next_ns (&pacer, 50 * MS, 0), START + 50 * MS);
 }
 
 GST_END_TEST;
@@ -88,8 +86,7 @@ GST_START_TEST (test_half_an_interval_early_and_one_rtt_of_credit)
 
   tfrc_pacer_init (&pacer, GST_CLOCK_TIME_NONE, 10 * MS);
   tfrc_pacer_on_packet (&pacer, MS, RTT, START);
-  fail_unless_equals_uint64 (tfrc_pacer_next_ns (&pacer, MS, RTT),
-      START + 500 * US);
+  fail_unless_equals_uint64 (tfrc_pacer_next_ns (&pacer, MS, RTT), START + 500 * US);
   fail_unless_equals_int (burst (&pacer, MS, RTT, START + GST_SECOND), 100);
 }
 
@@ -117,8 +114,7 @@ GST_START_TEST (test_burst_is_at_most_one_round_trip_time_of_packets)
 
       start (&pacer, GST_CLOCK_TIME_NONE, granularities_ns[g]);
       /* whole packets that R is worth; one may always go when it is due */
-      fail_unless_equals_int (burst (&pacer, ipi_ns, RTT, 9 * START),
-          MAX (1, RTT / ipi_ns));
+      fail_unless_equals_int (burst (&pacer, ipi_ns, RTT, 9 * START), MAX (1, RTT / ipi_ns));
     }
   }
 }
@@ -157,8 +153,7 @@ GST_START_TEST (test_idle_credit_is_bounded)
   fail_unless_equals_int (burst (&pacer, IPI, RTT, START + 45 * MS), 4);
   fail_unless_equals_int (burst (&pacer, IPI, RTT, 3600 * GST_SECOND), 10);
   /* afterwards at the allowed rate again */
-  fail_unless_equals_int (burst (&pacer, IPI, RTT, 3600 * GST_SECOND + 9 * MS),
-      0);
+  fail_unless_equals_int (burst (&pacer, IPI, RTT, 3600 * GST_SECOND + 9 * MS), 0);
   fail_unless_equals_int (burst (&pacer, IPI, RTT, 3600 * GST_SECOND + IPI), 1);
 }
 
@@ -172,8 +167,7 @@ GST_START_TEST (test_no_credit_before_a_round_trip_time_is_known)
   tfrc_pacer_on_packet (&pacer, GST_SECOND, 0, START);
   fail_unless_equals_int (burst (&pacer, GST_SECOND, 0, START + 999 * MS), 0);
   fail_unless_equals_int (burst (&pacer, GST_SECOND, 0, START + 9500 * MS), 1);
-  fail_unless_equals_uint64 (tfrc_pacer_next_ns (&pacer, GST_SECOND, 0),
-      START + 10500 * MS);
+  fail_unless_equals_uint64 (tfrc_pacer_next_ns (&pacer, GST_SECOND, 0), START + 10500 * MS);
 }
 
 GST_END_TEST;
@@ -226,8 +220,7 @@ GST_START_TEST (test_late_wakeups_do_not_lower_the_average_rate)
 
   start (&pacer, GST_CLOCK_TIME_NONE, MS);
   while (now_ns < START + 100 * GST_SECOND) {
-    now_ns = tfrc_pacer_next_ns (&pacer, IPI, RTT)
-        + g_rand_int_range (rand, 0, 80 * MS);
+    now_ns = tfrc_pacer_next_ns (&pacer, IPI, RTT) + g_rand_int_range (rand, 0, 80 * MS);
     packets += burst (&pacer, IPI, RTT, now_ns);
   }
   fail_unless_equals_int (packets, (now_ns + MS / 2 - START) / IPI);
@@ -241,15 +234,12 @@ GST_START_TEST (test_rate_change_takes_effect_at_once)
   TfrcPacer pacer;
 
   start (&pacer, GST_CLOCK_TIME_NONE, 0);
-  fail_unless_equals_uint64 (tfrc_pacer_next_ns (&pacer, IPI, RTT),
-      START + IPI);
-  fail_unless_equals_uint64 (tfrc_pacer_next_ns (&pacer, IPI / 10, RTT),
-      START + IPI / 10);
-  fail_unless_equals_uint64 (tfrc_pacer_next_ns (&pacer, 64 * GST_SECOND, RTT),
-      START + 64 * GST_SECOND);
+  fail_unless_equals_uint64 (tfrc_pacer_next_ns (&pacer, IPI, RTT), START + IPI);
+  fail_unless_equals_uint64 (tfrc_pacer_next_ns (&pacer, IPI / 10, RTT), START + IPI / 10);
+  fail_unless_equals_uint64 (
+      tfrc_pacer_next_ns (&pacer, 64 * GST_SECOND, RTT), START + 64 * GST_SECOND);
   tfrc_pacer_on_packet (&pacer, IPI / 10, RTT, START + IPI / 10);
-  fail_unless_equals_uint64 (tfrc_pacer_next_ns (&pacer, IPI, RTT),
-      START + IPI / 10 + IPI);
+  fail_unless_equals_uint64 (tfrc_pacer_next_ns (&pacer, IPI, RTT), START + IPI / 10 + IPI);
 }
 
 GST_END_TEST;
@@ -279,8 +269,7 @@ GST_START_TEST (test_burst_limit_does_not_make_a_sender_look_exhausted)
   start (&pacer, 0, MS);
   fail_unless_equals_int (burst (&pacer, IPI, RTT, 2 * START), 1);
   fail_if (tfrc_pacer_is_exhausted (&pacer, IPI, RTT, 2 * START));
-  for (guint64 now_ns = 2 * START + 2 * IPI; now_ns < 3 * START;
-      now_ns += 2 * IPI) {
+  for (guint64 now_ns = 2 * START + 2 * IPI; now_ns < 3 * START; now_ns += 2 * IPI) {
     fail_unless_equals_int (burst (&pacer, IPI, RTT, now_ns), 1);
     fail_if (tfrc_pacer_is_exhausted (&pacer, IPI, RTT, now_ns));
   }
@@ -319,8 +308,7 @@ GST_START_TEST (test_release_allows_one_packet)
   tfrc_pacer_release (&pacer, ipi_ns, now_ns);
   fail_unless_equals_int (burst (&pacer, ipi_ns, RTT, now_ns), 1);
   fail_unless (tfrc_pacer_is_exhausted (&pacer, ipi_ns, RTT, now_ns));
-  fail_unless_equals_uint64 (tfrc_pacer_next_ns (&pacer, ipi_ns, RTT),
-      now_ns + ipi_ns - MS / 2);
+  fail_unless_equals_uint64 (tfrc_pacer_next_ns (&pacer, ipi_ns, RTT), now_ns + ipi_ns - MS / 2);
 }
 
 GST_END_TEST;
@@ -360,8 +348,7 @@ GST_START_TEST (test_times_saturate_at_the_ends_of_the_clock)
   tfrc_pacer_on_packet (&pacer, IPI, RTT, 0);
   fail_unless_equals_int (burst (&pacer, IPI, RTT, 60 * MS), 6);
   tfrc_pacer_on_packet (&pacer, IPI, RTT, G_MAXUINT64 - 1);
-  fail_unless (tfrc_pacer_next_ns (&pacer, G_MAXUINT64 / 4, RTT)
-      >= G_MAXUINT64 - RTT);
+  fail_unless (tfrc_pacer_next_ns (&pacer, G_MAXUINT64 / 4, RTT) >= G_MAXUINT64 - RTT);
 }
 
 GST_END_TEST;

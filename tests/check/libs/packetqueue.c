@@ -36,8 +36,7 @@ packet_new (guint8 id, gsize size, guint64 queued_ns)
 static void
 push (guint8 id, guint64 queued_ns)
 {
-  tfrc_packet_queue_push (&queue, packet_new (id, TFRC_TS_PAYLOAD_BYTES,
-          queued_ns));
+  tfrc_packet_queue_push (&queue, packet_new (id, TFRC_TS_PAYLOAD_BYTES, queued_ns));
 }
 
 static guint8
@@ -108,14 +107,12 @@ GST_START_TEST (the_age_of_the_oldest_limits)
 {
   push (0, NOW);
   push (1, NOW + 400 * MS);
-  fail_unless_equals_uint64 (tfrc_packet_queue_age_ns (&queue,
-          NOW + 999 * MS), 999 * MS);
+  fail_unless_equals_uint64 (tfrc_packet_queue_age_ns (&queue, NOW + 999 * MS), 999 * MS);
   fail_if (is_full (NOW + 1000 * MS - 1));
   fail_unless (is_full (NOW + 1000 * MS));
 
   pop ();
-  fail_unless_equals_uint64 (tfrc_packet_queue_age_ns (&queue,
-          NOW + 1000 * MS), 600 * MS);
+  fail_unless_equals_uint64 (tfrc_packet_queue_age_ns (&queue, NOW + 1000 * MS), 600 * MS);
   fail_if (is_full (NOW + 1000 * MS));
   fail_unless (is_full (NOW + 1400 * MS));
 }
@@ -147,9 +144,9 @@ GST_START_TEST (low_means_a_quarter_of_both_limits_is_free)
   for (guint i = 0; i < 8; i++)
     push ((guint8) i, NOW + i * 200 * MS);
   fail_if (tfrc_packet_queue_is_low (&queue, NOW));
-  pop ();                       /* 7 of 8 */
+  pop (); /* 7 of 8 */
   fail_if (tfrc_packet_queue_is_low (&queue, NOW));
-  pop ();                       /* 6 of 8; the oldest came at 400 ms */
+  pop (); /* 6 of 8; the oldest came at 400 ms */
   fail_unless (tfrc_packet_queue_is_low (&queue, NOW));
   fail_unless (tfrc_packet_queue_is_low (&queue, NOW + (400 + 750) * MS));
   fail_if (tfrc_packet_queue_is_low (&queue, NOW + (400 + 750) * MS + 1));
@@ -180,8 +177,7 @@ GST_START_TEST (pushing_back_keeps_the_order)
   for (guint i = 3; i-- > 1;)
     tfrc_packet_queue_push_back (&queue, taken[i]);
   fail_unless_equals_int (queue.bytes, 5 * TFRC_TS_PAYLOAD_BYTES);
-  fail_unless_equals_uint64 (tfrc_packet_queue_age_ns (&queue, NOW + 10 * MS),
-      9 * MS);
+  fail_unless_equals_uint64 (tfrc_packet_queue_age_ns (&queue, NOW + 10 * MS), 9 * MS);
   tfrc_packet_free (taken[0]);
   for (guint8 i = 1; i <= 5; i++)
     fail_unless_equals_int (pop (), i);
@@ -228,14 +224,11 @@ GST_START_TEST (a_smoother_hears_of_all_that_comes_and_goes)
     push ((guint8) i, NOW);
   fail_unless_equals_uint64 (tfrc_packet_queue_next_ns (&queue), NOW);
   pop ();
-  fail_unless_equals_uint64 (tfrc_packet_queue_next_ns (&queue),
-      NOW + WINDOW / 8);
+  fail_unless_equals_uint64 (tfrc_packet_queue_next_ns (&queue), NOW + WINDOW / 8);
   taken = tfrc_packet_queue_pop (&queue);
-  fail_unless_equals_uint64 (tfrc_packet_queue_next_ns (&queue),
-      NOW + 2 * WINDOW / 8);
+  fail_unless_equals_uint64 (tfrc_packet_queue_next_ns (&queue), NOW + 2 * WINDOW / 8);
   tfrc_packet_queue_push_back (&queue, taken);
-  fail_unless_equals_uint64 (tfrc_packet_queue_next_ns (&queue),
-      NOW + WINDOW / 8);
+  fail_unless_equals_uint64 (tfrc_packet_queue_next_ns (&queue), NOW + WINDOW / 8);
   tfrc_packet_queue_clear (&queue);
   push (0, NOW);
   fail_unless_equals_uint64 (tfrc_packet_queue_next_ns (&queue), NOW);

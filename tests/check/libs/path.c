@@ -5,14 +5,14 @@
 
 #define MS GST_MSECOND
 #define S GST_SECOND
-#define FEEDBACK 64             /* bytes */
+#define FEEDBACK 64 /* bytes */
 #define FULL 1344
 #define BARE TFRC_WIRE_MIN_PATH_BYTES
 #define RTT (60 * MS)
 #define PATIENCE (3 * 999 * MS) /* three timeouts of RFC 9002's initial RTT */
 
 static const TfrcPathConfig config = {
-  .data = {{1, 2, 3, 4, 5, 6, 7, 8}, {9, 10, 11, 12, 13, 14, 15, 16}},
+  .data = { { 1, 2, 3, 4, 5, 6, 7, 8 }, { 9, 10, 11, 12, 13, 14, 15, 16 } },
   .full_bytes = FULL,
   .rtt_ns = RTT,
 };
@@ -66,9 +66,7 @@ GST_END_TEST;
 
 GST_START_TEST (challenges_are_repeated_less_and_less_often)
 {
-  const guint64 rtts[] = { RTT, 1, 10 * MS, 0 }, firsts[] = {
-    RTT, 10 * MS, 10 * MS, 333 * MS
-  };
+  const guint64 rtts[] = { RTT, 1, 10 * MS, 0 }, firsts[] = { RTT, 10 * MS, 10 * MS, 333 * MS };
 
   for (guint i = 0; i < G_N_ELEMENTS (rtts); i++) {
     guint64 interval_ns = firsts[i];
@@ -92,7 +90,7 @@ GST_END_TEST;
 
 /* Sends and receives what it can in all the time there is. */
 static guint
-take_all (gsize * sent)
+take_all (gsize *sent)
 {
   guint packets = 0;
   gsize size;
@@ -113,8 +111,7 @@ GST_START_TEST (no_more_bytes_leave_than_have_come)
     start (1);
     tfrc_path_on_received (&path, bytes);
     fail_unless_equals_int (take_all (&sent), bytes < BARE ? 0 : 1);
-    fail_unless_equals_uint64 (sent, bytes < BARE ? 0 : bytes < FULL ? BARE :
-        FULL);
+    fail_unless_equals_uint64 (sent, bytes < BARE ? 0 : bytes < FULL ? BARE : FULL);
     fail_unless_equals_uint64 (sent, path.sent_bytes);
   }
   start (1);
@@ -333,8 +330,7 @@ path_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, nothing_is_sent_to_where_nothing_came_from);
-  tcase_add_test (tc,
-      the_first_challenge_is_due_at_once_and_as_small_as_it_has_to_be);
+  tcase_add_test (tc, the_first_challenge_is_due_at_once_and_as_small_as_it_has_to_be);
   tcase_add_test (tc, challenges_are_repeated_less_and_less_often);
   tcase_add_test (tc, no_more_bytes_leave_than_have_come);
   tcase_add_test (tc, no_more_packets_leave_than_have_come);

@@ -12,7 +12,7 @@
 #include "testnet.h"
 
 #define SPOOFED_MTU 600
-#define PACKET_BYTES 1360       /* of UDP payload */
+#define PACKET_BYTES 1360 /* of UDP payload */
 
 /* ---- options ------------------------------------------------------------ */
 
@@ -31,13 +31,10 @@ GST_START_TEST (sockets_of_each_kind_ignore_what_icmp_says_of_mtus)
   gint v4 = test_open_socket ("127.0.0.1", NULL);
   gint both = test_open_socket (NULL, NULL);
 
-  fail_unless_equals_int (option (v4, IPPROTO_IP, IP_MTU_DISCOVER),
-      IP_PMTUDISC_OMIT);
-  fail_unless_equals_int (option (both, IPPROTO_IP, IP_MTU_DISCOVER),
-      IP_PMTUDISC_OMIT);
+  fail_unless_equals_int (option (v4, IPPROTO_IP, IP_MTU_DISCOVER), IP_PMTUDISC_OMIT);
+  fail_unless_equals_int (option (both, IPPROTO_IP, IP_MTU_DISCOVER), IP_PMTUDISC_OMIT);
   if (test_host_has_ipv6 ())
-    fail_unless_equals_int (option (both, IPPROTO_IPV6, IPV6_MTU_DISCOVER),
-        IPV6_PMTUDISC_OMIT);
+    fail_unless_equals_int (option (both, IPPROTO_IPV6, IPV6_MTU_DISCOVER), IPV6_PMTUDISC_OMIT);
   close (v4);
   close (both);
 }
@@ -49,7 +46,7 @@ GST_END_TEST;
 static gboolean
 enter_namespace (void)
 {
-  struct ifreq request = {.ifr_name = "lo" };
+  struct ifreq request = { .ifr_name = "lo" };
   gint fd;
 
   if (unshare (CLONE_NEWNET) < 0)
@@ -68,8 +65,7 @@ count_fragments (void)
   gchar *text = NULL, **lines, **names, **values;
   guint64 n = G_MAXUINT64;
 
-  fail_unless (g_file_get_contents ("/proc/thread-self/net/snmp", &text, NULL,
-          NULL));
+  fail_unless (g_file_get_contents ("/proc/thread-self/net/snmp", &text, NULL, NULL));
   lines = g_strsplit (text, "\n", 3);
   names = g_strsplit (lines[0], " ", -1);
   values = g_strsplit (lines[1], " ", -1);
@@ -86,19 +82,19 @@ count_fragments (void)
 }
 
 static guint16
-checksum (const guint16 * words, gsize n)
+checksum (const guint16 *words, gsize n)
 {
   guint32 sum = 0;
 
   while (n-- > 0)
     sum += *words++;
   sum = (sum >> 16) + (sum & 0xffff);
-  return (guint16) ~ (sum + (sum >> 16));
+  return (guint16) ~(sum + (sum >> 16));
 }
 
 /* As a router would, if a packet between these did not fit */
 static void
-forge_fragmentation_needed (const TfrcAddress * from, const TfrcAddress * to)
+forge_fragmentation_needed (const TfrcAddress *from, const TfrcAddress *to)
 {
   struct
   {
@@ -122,19 +118,16 @@ forge_fragmentation_needed (const TfrcAddress * from, const TfrcAddress * to)
   message.udp.source = from->u.v4.sin_port;
   message.udp.dest = to->u.v4.sin_port;
   message.udp.len = htons (8 + PACKET_BYTES);
-  message.ip.check = checksum ((const guint16 *) &message.ip,
-      sizeof message.ip / 2);
-  message.icmp.checksum = checksum ((const guint16 *) &message,
-      sizeof message / 2);
-  fail_unless (sendto (fd, &message, sizeof message, 0, &from->u.any,
-          from->len) == sizeof message);
+  message.ip.check = checksum ((const guint16 *) &message.ip, sizeof message.ip / 2);
+  message.icmp.checksum = checksum ((const guint16 *) &message, sizeof message / 2);
+  fail_unless (sendto (fd, &message, sizeof message, 0, &from->u.any, from->len) == sizeof message);
   close (fd);
 }
 
 /* Sends a packet before and after the forged message.
  * @return the fragments that were made */
 static guint64
-fragments_after_forgery (gint fd, const TfrcAddress * from)
+fragments_after_forgery (gint fd, const TfrcAddress *from)
 {
   static guint8 data[PACKET_BYTES];
   const TfrcSendItem item = { data, sizeof data, NULL, 0 };
@@ -142,12 +135,10 @@ fragments_after_forgery (gint fd, const TfrcAddress * from)
   TfrcAddress to;
   gint to_fd = test_open_socket ("127.0.0.1", &to), error;
 
-  fail_unless_equals_int (tfrc_socket_send (fd, &to, NULL, &item, 1, &error),
-      1);
+  fail_unless_equals_int (tfrc_socket_send (fd, &to, NULL, &item, 1, &error), 1);
   fail_unless_equals_uint64 (count_fragments (), before);
   forge_fragmentation_needed (from, &to);
-  fail_unless_equals_int (tfrc_socket_send (fd, &to, NULL, &item, 1, &error),
-      1);
+  fail_unless_equals_int (tfrc_socket_send (fd, &to, NULL, &item, 1, &error), 1);
   close (to_fd);
   return count_fragments () - before;
 }
@@ -163,8 +154,7 @@ check_forgery (gpointer unused)
   fd = test_open_socket ("127.0.0.1", &from);
   fail_unless_equals_uint64 (fragments_after_forgery (fd, &from), 0);
   /* What a socket does that believes it: the message was a good one. */
-  fail_unless (setsockopt (fd, IPPROTO_IP, IP_MTU_DISCOVER, &value,
-          sizeof value) == 0);
+  fail_unless (setsockopt (fd, IPPROTO_IP, IP_MTU_DISCOVER, &value, sizeof value) == 0);
   fail_unless (fragments_after_forgery (fd, &from) > 0);
   close (fd);
   return NULL;

@@ -13,14 +13,14 @@
 /* ---- randomness -------------------------------------------------------- */
 
 static gboolean
-chance (GRand * rand, double probability)
+chance (GRand *rand, double probability)
 {
   return g_rand_double (rand) < probability;
 }
 
 /* Every order of magnitude is as likely as every other. */
 static double
-any_magnitude (GRand * rand, double low, double high)
+any_magnitude (GRand *rand, double low, double high)
 {
   return low * pow (high / low, g_rand_double (rand));
 }
@@ -31,14 +31,14 @@ typedef struct
 {
   GRand *rand;
   TfrcSender *sender;
-  double min, max;              /* limits of the rate as configured */
+  double min, max; /* limits of the rate as configured */
   guint64 now;
-  guint64 sent_at[16];          /* of recent packets, at random places */
+  guint64 sent_at[16]; /* of recent packets, at random places */
   guint32 number;
 } RandomSender;
 
 static void
-random_sender_init (RandomSender * r, guint seed)
+random_sender_init (RandomSender *r, guint seed)
 {
   TfrcSenderConfig config;
 
@@ -62,14 +62,14 @@ random_sender_init (RandomSender * r, guint seed)
 }
 
 static void
-random_sender_clear (RandomSender * r)
+random_sender_clear (RandomSender *r)
 {
   tfrc_sender_free (r->sender);
   g_rand_free (r->rand);
 }
 
 static void
-check_sender (const RandomSender * r)
+check_sender (const RandomSender *r)
 {
   TfrcSenderStats stats;
   double least;
@@ -83,17 +83,14 @@ check_sender (const RandomSender * r)
   fail_unless (isfinite (stats.x_eq_Bps) && stats.x_eq_Bps >= 0);
   fail_unless (stats.recv_limit_Bps >= 0);
   fail_unless (stats.p >= 0 && stats.p <= 1);
-  fail_unless (stats.segment_size_bytes >= 1
-      && stats.segment_size_bytes <= 65535);
-  fail_unless (stats.rtt_ns == 0 || (stats.rtt_ns >= 1000
-          && stats.rtt_ns <= 17 * SECOND));
+  fail_unless (stats.segment_size_bytes >= 1 && stats.segment_size_bytes <= 65535);
+  fail_unless (stats.rtt_ns == 0 || (stats.rtt_ns >= 1000 && stats.rtt_ns <= 17 * SECOND));
   fail_unless (stats.rto_ns >= 4 * stats.rtt_ns);
-  fail_unless (stats.packets_sent == 0
-      || tfrc_sender_next_timeout_ns (r->sender) > 0);
+  fail_unless (stats.packets_sent == 0 || tfrc_sender_next_timeout_ns (r->sender) > 0);
 }
 
 static void
-random_packet (RandomSender * r)
+random_packet (RandomSender *r)
 {
   guint64 next = tfrc_sender_next_send_ns (r->sender);
   guint32 bytes = any_magnitude (r->rand, 1, 65535);
@@ -102,12 +99,11 @@ random_packet (RandomSender * r)
   if (chance (r->rand, 0.7))
     r->now = MAX (r->now, next);
   if (r->now < next) {
-    fail_unless_equals_int (tfrc_sender_prepare (r->sender, bytes, r->now,
-            &data), TFRC_ERROR_TOO_EARLY);
+    fail_unless_equals_int (
+        tfrc_sender_prepare (r->sender, bytes, r->now, &data), TFRC_ERROR_TOO_EARLY);
     return;
   }
-  fail_unless_equals_int (tfrc_sender_prepare (r->sender, bytes, r->now,
-          &data), TFRC_OK);
+  fail_unless_equals_int (tfrc_sender_prepare (r->sender, bytes, r->now, &data), TFRC_OK);
   r->sent_at[g_rand_int_range (r->rand, 0, 16)] = r->now;
   fail_unless (tfrc_sender_next_send_ns (r->sender) > next);
   if (r->max >= 1024)
@@ -117,18 +113,18 @@ random_packet (RandomSender * r)
 }
 
 static void
-random_feedback (RandomSender * r)
+random_feedback (RandomSender *r)
 {
   static const double odd_rates[] = { NAN, INFINITY, -1, 2, 1, 0 };
   TfrcFeedback feedback = { 0 };
   guint64 sent_at = r->sent_at[g_rand_int_range (r->rand, 0, 16)];
 
-  feedback.recv_data_us = chance (r->rand, 0.9)
-      ? tfrc_sender_wire_time_us (r->sender, sent_at) : g_rand_int (r->rand);
+  feedback.recv_data_us = chance (r->rand, 0.9) ? tfrc_sender_wire_time_us (r->sender, sent_at)
+                                                : g_rand_int (r->rand);
   feedback.delay_us = chance (r->rand, 0.9) ? 0 : g_rand_int (r->rand);
-  feedback.x_recv_Bps = chance (r->rand, 0.1) ? 0
-      : any_magnitude (r->rand, 1, 4e9);
-  feedback.p = chance (r->rand, 0.5) ? any_magnitude (r->rand, 1e-300, 1)
+  feedback.x_recv_Bps = chance (r->rand, 0.1) ? 0 : any_magnitude (r->rand, 1, 4e9);
+  feedback.p = chance (r->rand, 0.5)
+      ? any_magnitude (r->rand, 1e-300, 1)
       : odd_rates[g_rand_int_range (r->rand, 0, G_N_ELEMENTS (odd_rates))];
   feedback.has_state = chance (r->rand, 0.5);
   feedback.number = chance (r->rand, 0.9) ? ++r->number : g_rand_int (r->rand);
@@ -137,7 +133,7 @@ random_feedback (RandomSender * r)
 }
 
 static void
-random_limits (RandomSender * r)
+random_limits (RandomSender *r)
 {
   double min = chance (r->rand, 0.5) ? 0 : any_magnitude (r->rand, 1, 1e6);
   double max = chance (r->rand, 0.5) ? 0 : any_magnitude (r->rand, 1, 125e9);
@@ -149,7 +145,7 @@ random_limits (RandomSender * r)
 }
 
 static void
-random_sender_event (RandomSender * r)
+random_sender_event (RandomSender *r)
 {
   guint event = g_rand_int_range (r->rand, 0, 100);
 
@@ -195,12 +191,12 @@ typedef struct
   GRand *rand;
   TfrcReceiver *receiver;
   guint64 now;
-  TfrcData data;                /* of the newest packet */
+  TfrcData data; /* of the newest packet */
   guint64 feedbacks;
 } RandomReceiver;
 
 static void
-random_receiver_init (RandomReceiver * r, guint seed)
+random_receiver_init (RandomReceiver *r, guint seed)
 {
   TfrcReceiverConfig config;
 
@@ -209,8 +205,7 @@ random_receiver_init (RandomReceiver * r, guint seed)
   r->now = any_magnitude (r->rand, 1, 1e18);
   r->data.seq = g_rand_int (r->rand);
   tfrc_receiver_config_init (&config);
-  config.history_length = g_rand_int_range (r->rand, 2,
-      TFRC_MAX_HISTORY_LENGTH + 1);
+  config.history_length = g_rand_int_range (r->rand, 2, TFRC_MAX_HISTORY_LENGTH + 1);
   config.history_discounting = chance (r->rand, 0.7);
   config.has_first_seq = chance (r->rand, 0.5);
   config.first_seq = r->data.seq;
@@ -220,14 +215,14 @@ random_receiver_init (RandomReceiver * r, guint seed)
 }
 
 static void
-random_receiver_clear (RandomReceiver * r)
+random_receiver_clear (RandomReceiver *r)
 {
   tfrc_receiver_free (r->receiver);
   g_rand_free (r->rand);
 }
 
 static void
-check_receiver (const RandomReceiver * r)
+check_receiver (const RandomReceiver *r)
 {
   TfrcReceiverStats stats;
 
@@ -236,8 +231,7 @@ check_receiver (const RandomReceiver * r)
   fail_unless ((stats.p > 0) == (stats.loss_events > 0));
   fail_unless (isfinite (stats.mean_interval) && stats.mean_interval >= 0);
   fail_unless (isfinite (stats.x_recv_Bps) && stats.x_recv_Bps >= 0);
-  fail_unless (stats.packets_received + stats.packets_lost
-      <= stats.packets_expected);
+  fail_unless (stats.packets_received + stats.packets_lost <= stats.packets_expected);
   fail_unless (stats.packets_late <= stats.packets_received);
   fail_unless (stats.packets_ce <= stats.packets_received);
   fail_unless_equals_uint64 (stats.feedbacks_sent, r->feedbacks);
@@ -245,7 +239,7 @@ check_receiver (const RandomReceiver * r)
 
 /* In order, after losses short and long, late, twice, or from anywhere */
 static guint16
-random_seq (RandomReceiver * r)
+random_seq (RandomReceiver *r)
 {
   guint event = g_rand_int_range (r->rand, 0, 100);
 
@@ -261,28 +255,27 @@ random_seq (RandomReceiver * r)
 }
 
 static void
-random_data (RandomReceiver * r)
+random_data (RandomReceiver *r)
 {
   TfrcData data;
   TfrcArrival arrival;
 
   r->now += any_magnitude (r->rand, 1, chance (r->rand, 0.99) ? 1e8 : 1e14);
   if (chance (r->rand, 0.1))
-    r->data.rtt_us = chance (r->rand, 0.1) ? 0
-        : any_magnitude (r->rand, 1, 4e9);
+    r->data.rtt_us = chance (r->rand, 0.1) ? 0 : any_magnitude (r->rand, 1, 4e9);
   data = r->data;
   data.seq = random_seq (r);
   data.send_time_us = g_rand_int (r->rand);
-  data.size_bytes = chance (r->rand, 0.01) ? 0 : any_magnitude (r->rand, 1,
-      65535);
+  data.size_bytes = chance (r->rand, 0.01) ? 0 : any_magnitude (r->rand, 1, 65535);
   data.has_tfrc = chance (r->rand, 0.98);
   data.ce = chance (r->rand, 0.02);
   fail_unless_equals_int (tfrc_receiver_on_data (r->receiver, &data,
-          chance (r->rand, 0.98) ? r->now : r->now / 2, &arrival), TFRC_OK);
+                              chance (r->rand, 0.98) ? r->now : r->now / 2, &arrival),
+      TFRC_OK);
 }
 
 static void
-random_receiver_event (RandomReceiver * r)
+random_receiver_event (RandomReceiver *r)
 {
   TfrcFeedback feedback;
   guint64 next = tfrc_receiver_next_feedback_ns (r->receiver);
@@ -345,8 +338,7 @@ properties_suite (void)
 
   suite_add_tcase (suite, tc);
   tcase_add_loop_test (tc, test_rate_stays_within_its_limits, 0, SEEDS);
-  tcase_add_loop_test (tc, test_loss_event_rate_stays_between_zero_and_one, 0,
-      SEEDS);
+  tcase_add_loop_test (tc, test_loss_event_rate_stays_between_zero_and_one, 0, SEEDS);
   tcase_add_loop_test (tc, test_nothing_is_allocated_after_new, 0, 4);
   return suite;
 }

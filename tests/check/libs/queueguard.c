@@ -14,8 +14,8 @@ GST_START_TEST (test_no_limit_before_a_queue_is_seen)
 
 GST_END_TEST;
 
-GST_START_TEST
-    (test_after_ten_seconds_no_more_than_half_as_much_again_as_of_late) {
+GST_START_TEST (test_after_ten_seconds_no_more_than_half_as_much_again_as_of_late)
+{
   GuardTest t;
 
   begin (&t);
@@ -162,9 +162,7 @@ static guint64
 lost_after_first_scene (gboolean queue_guard)
 {
   static guint frames[210];
-  const SimLink link = {.rate_bps = 2e6,.queue_packets = 21,
-    .delay_ns = 60 * SIM_MS
-  };
+  const SimLink link = { .rate_bps = 2e6, .queue_packets = 21, .delay_ns = 60 * SIM_MS };
   TfrcSenderConfig config = default_config ();
   Sim *sim = sim_new (&link, 7);
   SimFlow *flow;
@@ -182,7 +180,7 @@ lost_after_first_scene (gboolean queue_guard)
   lost = flow->dropped;
   sim_run_until (sim, 600 * SIM_SECOND);
   fail_unless (flow->sent > 35000);
-  fail_unless (flow->max_waiting < 130);        /* one fast scene */
+  fail_unless (flow->max_waiting < 130); /* one fast scene */
   lost = flow->dropped - lost;
   sim_free (sim);
   return lost;
@@ -193,8 +191,7 @@ GST_START_TEST (test_known_path_loses_nothing_of_fast_scenes)
   guint64 without = lost_after_first_scene (FALSE);
   guint64 with = lost_after_first_scene (TRUE);
 
-  GST_INFO ("lost %" G_GUINT64_FORMAT ", without guard %" G_GUINT64_FORMAT,
-      with, without);
+  GST_INFO ("lost %" G_GUINT64_FORMAT ", without guard %" G_GUINT64_FORMAT, with, without);
   fail_unless_equals_uint64 (with, 0);
   fail_unless (without >= 50, "%" G_GUINT64_FORMAT, without);
 }
@@ -209,8 +206,7 @@ queue_guard_suite (void)
 
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_no_limit_before_a_queue_is_seen);
-  tcase_add_test (tc,
-      test_after_ten_seconds_no_more_than_half_as_much_again_as_of_late);
+  tcase_add_test (tc, test_after_ten_seconds_no_more_than_half_as_much_again_as_of_late);
   tcase_add_test (tc, test_queue_below_5_ms_is_none);
   tcase_add_test (tc, test_first_samples_of_a_queue_limit_to_the_greatest_mean);
   tcase_add_test (tc, test_third_sample_of_a_queue_makes_the_path_known);

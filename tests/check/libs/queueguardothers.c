@@ -129,8 +129,8 @@ GST_START_TEST (test_jitter_shorter_than_the_queue_leaves_the_limit)
   begin (&t);
   hear (&t, 100000, RTT_S);
   hear (&t, 100000, RTT_S + 0.100);
-  hear (&t, 100000, RTT_S + 0.079);     /* a queue can fall so */
-  hear (&t, 100000, RTT_S + 0.040);     /* jitter of 79 ms: under 0.8 of 100 */
+  hear (&t, 100000, RTT_S + 0.079); /* a queue can fall so */
+  hear (&t, 100000, RTT_S + 0.040); /* jitter of 79 ms: under 0.8 of 100 */
   fail_if (isinf (limit_of (&t)));
 }
 
@@ -138,7 +138,7 @@ GST_END_TEST;
 
 /* 140 ms for as long as it takes to see that others fill the queue */
 static void
-meet_others (GuardTest * t)
+meet_others (GuardTest *t)
 {
   hear (t, 100000, RTT_S);
   hear_often (t, 5, 79000, RTT_S + 0.040);
@@ -247,8 +247,7 @@ queue_guard_others_suite (void)
   tcase_add_test (tc, test_queue_of_others_limits_nothing_for_ten_seconds);
   tcase_add_test (tc, test_long_queue_of_others_takes_five_times_its_delay);
   tcase_add_test (tc, test_queue_at_the_rate_of_the_path_is_ours);
-  tcase_add_test (tc,
-      test_what_falls_is_a_queue_for_two_minutes_after_a_loss_event);
+  tcase_add_test (tc, test_what_falls_is_a_queue_for_two_minutes_after_a_loss_event);
   tcase_add_test (tc, test_quiet_sample_after_a_loss_event_limits);
   tcase_add_test (tc, test_queue_of_others_is_met_after_a_loss_event_as_before);
   return suite;

@@ -7,8 +7,8 @@
 #include "sendertest.h"
 
 #define RTT_S 0.1
-#define QUEUEING_S 0.113        /* the margin is an eighth of RTT_S */
-#define ONE_PACKET (S / QUEUEING_S)     /* per round-trip time, byte/s */
+#define QUEUEING_S 0.113            /* the margin is an eighth of RTT_S */
+#define ONE_PACKET (S / QUEUEING_S) /* per round-trip time, byte/s */
 
 /* Feedback packets every 100 ms, of which the first reports X_recv = 0.  Between
  * them as much has been sent as they report. */
@@ -20,13 +20,14 @@ typedef struct
 } GuardTest;
 
 static inline void
-hear_sample (GuardTest * t, double x_recv, double r_sample_s, double sent,
-    gboolean loss)
+hear_sample (GuardTest *t, double x_recv, double r_sample_s, double sent, gboolean loss)
 {
-  TfrcQueueGuardSample sample = {.x_recv_Bps = x_recv,.r_sample_s = r_sample_s,
-    .sent_ns = t->now - 100 * MS,.new_loss_event = loss,.segment_bytes = S,
-    .now_ns = t->now
-  };
+  TfrcQueueGuardSample sample = { .x_recv_Bps = x_recv,
+    .r_sample_s = r_sample_s,
+    .sent_ns = t->now - 100 * MS,
+    .new_loss_event = loss,
+    .segment_bytes = S,
+    .now_ns = t->now };
 
   t->sent_bytes += sent;
   sample.sent_bytes = t->sent_bytes;
@@ -35,20 +36,20 @@ hear_sample (GuardTest * t, double x_recv, double r_sample_s, double sent,
 }
 
 static inline void
-hear (GuardTest * t, double x_recv, double r_sample_s)
+hear (GuardTest *t, double x_recv, double r_sample_s)
 {
   hear_sample (t, x_recv, r_sample_s, x_recv / 10, FALSE);
 }
 
 static inline void
-hear_often (GuardTest * t, guint n, double x_recv, double r_sample_s)
+hear_often (GuardTest *t, guint n, double x_recv, double r_sample_s)
 {
   for (guint i = 0; i < n; i++)
     hear (t, x_recv, r_sample_s);
 }
 
 static inline void
-begin (GuardTest * t)
+begin (GuardTest *t)
 {
   t->now = SECOND;
   t->sent_bytes = 0;
@@ -57,7 +58,7 @@ begin (GuardTest * t)
 }
 
 static inline double
-limit_of (const GuardTest * t)
+limit_of (const GuardTest *t)
 {
   return tfrc_queue_guard_limit_Bps (&t->guard);
 }

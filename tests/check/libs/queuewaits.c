@@ -13,21 +13,21 @@ typedef struct
 {
   TfrcLeaky leaky;
   gboolean live;
-  guint packets;                /* of the movie: */
-  guint interval_ms;            /* packet i is due at i times this */
-  guint fall_ms;                /* until then a packet may leave each ... */
+  guint packets;     /* of the movie: */
+  guint interval_ms; /* packet i is due at i times this */
+  guint fall_ms;     /* until then a packet may leave each ... */
   guint before_ms;
-  guint after_ms;               /* ... and from then on each */
+  guint after_ms; /* ... and from then on each */
 } Movie;
 
 typedef struct
 {
   guint sent;
-  guint sent_late;              /* of these: after more than the limit */
-  guint refused;                /* as new packets */
-  guint overdue;                /* dropped as the oldest */
-  guint64 longest_wait_ms;      /* in the queue, of packets that were sent */
-  guint64 longest_delay_ms;     /* the sender's: from due until sent */
+  guint sent_late;          /* of these: after more than the limit */
+  guint refused;            /* as new packets */
+  guint overdue;            /* dropped as the oldest */
+  guint64 longest_wait_ms;  /* in the queue, of packets that were sent */
+  guint64 longest_delay_ms; /* the sender's: from due until sent */
 } Outcome;
 
 typedef struct
@@ -35,68 +35,60 @@ typedef struct
   const Movie *movie;
   TfrcPacketQueue queue;
   guint64 now_ms;
-  guint64 send_ms;              /* the next packet may leave */
-  guint next;                   /* of the movie */
-  gboolean stopped;             /* the pipeline waits for room */
-  guint64 blocked_ns;           /* for how long it has done so */
+  guint64 send_ms;    /* the next packet may leave */
+  guint next;         /* of the movie */
+  gboolean stopped;   /* the pipeline waits for room */
+  guint64 blocked_ns; /* for how long it has done so */
   Outcome outcome;
 } Simulation;
 
 static guint64
-now_ns (const Simulation * s)
+now_ns (const Simulation *s)
 {
   return s->now_ms * MS;
 }
 
 static void
-send_packets (Simulation * s)
+send_packets (Simulation *s)
 {
   const Movie *movie = s->movie;
-  guint interval_ms = s->now_ms < movie->fall_ms ? movie->before_ms
-      : movie->after_ms;
+  guint interval_ms = s->now_ms < movie->fall_ms ? movie->before_ms : movie->after_ms;
   Outcome *o = &s->outcome;
   TfrcPacket *packet;
 
   s->queue.drain_rate_Bps = BYTES * 1e3 / interval_ms;
   o->overdue += tfrc_packet_queue_drop_overdue (&s->queue, now_ns (s));
-  if (s->now_ms < s->send_ms
-      || (packet = tfrc_packet_queue_pop (&s->queue)) == NULL)
+  if (s->now_ms < s->send_ms || (packet = tfrc_packet_queue_pop (&s->queue)) == NULL)
     return;
   s->send_ms = s->now_ms + interval_ms;
   o->sent++;
-  o->sent_late += tfrc_packet_queue_wait_ns (&s->queue, packet, now_ns (s))
-      > LIMIT_MS * MS;
-  o->longest_wait_ms = MAX (o->longest_wait_ms,
-      (now_ns (s) - packet->queued_ns) / MS);
-  o->longest_delay_ms = MAX (o->longest_delay_ms,
-      (now_ns (s) - packet->due_ns) / MS);
+  o->sent_late += tfrc_packet_queue_wait_ns (&s->queue, packet, now_ns (s)) > LIMIT_MS * MS;
+  o->longest_wait_ms = MAX (o->longest_wait_ms, (now_ns (s) - packet->queued_ns) / MS);
+  o->longest_delay_ms = MAX (o->longest_delay_ms, (now_ns (s) - packet->due_ns) / MS);
   tfrc_packet_free (packet);
 }
 
 static void
-push (Simulation * s)
+push (Simulation *s)
 {
   guint64 due_ms = (guint64) s->next * s->movie->interval_ms;
-  guint64 due_ns = tfrc_due_time_ns ((s->now_ms - due_ms) * MS, now_ns (s),
-      &s->blocked_ns);
+  guint64 due_ns = tfrc_due_time_ns ((s->now_ms - due_ms) * MS, now_ns (s), &s->blocked_ns);
   static const guint8 data[BYTES];
 
-  tfrc_packet_queue_push (&s->queue, tfrc_packet_new (data, BYTES, due_ns,
-          now_ns (s)));
+  tfrc_packet_queue_push (&s->queue, tfrc_packet_new (data, BYTES, due_ns, now_ns (s)));
   s->outcome.overdue += tfrc_packet_queue_drop_overdue (&s->queue, now_ns (s));
 }
 
 /* The pipeline hands over what is due; like the stream's producer. */
 static void
-produce (Simulation * s)
+produce (Simulation *s)
 {
   if (s->stopped)
     s->stopped = tfrc_packet_queue_length (&s->queue) > 0
         && !tfrc_packet_queue_is_low (&s->queue, now_ns (s));
   while (!s->stopped && s->next < s->movie->packets
       && (guint64) s->next * s->movie->interval_ms <= s->now_ms) {
-    s->outcome.overdue += tfrc_packet_queue_drop_overdue (&s->queue,
-        now_ns (s));
+    s->outcome.overdue += tfrc_packet_queue_drop_overdue (&s->queue, now_ns (s));
     switch (tfrc_packet_queue_admission (&s->queue, now_ns (s))) {
       case TFRC_ADMIT:
         push (s);
@@ -119,9 +111,9 @@ produce (Simulation * s)
 }
 
 static Outcome
-play (const Movie * movie)
+play (const Movie *movie)
 {
-  Simulation s = {.movie = movie };
+  Simulation s = { .movie = movie };
 
   tfrc_packet_queue_init (&s.queue);
   s.queue.max_packets = 4096;
@@ -134,14 +126,12 @@ play (const Movie * movie)
     produce (&s);
     s.now_ms++;
   }
-  fail_unless_equals_int (s.outcome.sent + s.outcome.refused
-      + s.outcome.overdue, movie->packets);
+  fail_unless_equals_int (s.outcome.sent + s.outcome.refused + s.outcome.overdue, movie->packets);
   return s.outcome;
 }
 
-
 static void
-fail_unless_outcome (const Movie * movie, const Outcome * expected)
+fail_unless_outcome (const Movie *movie, const Outcome *expected)
 {
   const Outcome o = play (movie);
 
@@ -154,18 +144,17 @@ fail_unless_outcome (const Movie * movie, const Outcome * expected)
 }
 
 /* 10 % more than the path takes, for 40 s */
-static const Movie near_saturation = {.packets = 4000,.interval_ms = 10,
-  .before_ms = 11,.fall_ms = G_MAXUINT
+static const Movie near_saturation = {
+  .packets = 4000, .interval_ms = 10, .before_ms = 11, .fall_ms = G_MAXUINT
 };
 
 /* The queue is full when the rate falls from 2.1 to 0.21 Mbit/s. */
-static const Movie falling_rate = {.packets = 2000,.interval_ms = 4,
-  .before_ms = 5,.fall_ms = 5000,.after_ms = 50
+static const Movie falling_rate = {
+  .packets = 2000, .interval_ms = 4, .before_ms = 5, .fall_ms = 5000, .after_ms = 50
 };
 
 static void
-check_mode (const Movie * movie, TfrcLeaky leaky, gboolean live,
-    const Outcome * expected)
+check_mode (const Movie *movie, TfrcLeaky leaky, gboolean live, const Outcome *expected)
 {
   Movie in_mode = *movie;
 
@@ -246,8 +235,7 @@ GST_START_TEST (leaky_upstream_waits_for_the_first_feedback)
   tfrc_packet_queue_push (&queue, tfrc_packet_new (data, BYTES, 0, 0));
   fail_unless_equals_int (tfrc_packet_queue_admission (&queue, 0), TFRC_ADMIT);
   queue.drain_rate_is_measured = TRUE;
-  fail_unless_equals_int (tfrc_packet_queue_admission (&queue, 0),
-      TFRC_DROP_NEW);
+  fail_unless_equals_int (tfrc_packet_queue_admission (&queue, 0), TFRC_DROP_NEW);
   tfrc_packet_queue_clear (&queue);
 }
 
@@ -255,9 +243,7 @@ GST_END_TEST;
 
 GST_START_TEST (an_absent_receiver_makes_every_mode_drop)
 {
-  static const TfrcLeaky modes[] = { TFRC_LEAKY_NONE, TFRC_LEAKY_UPSTREAM,
-    TFRC_LEAKY_DOWNSTREAM
-  };
+  static const TfrcLeaky modes[] = { TFRC_LEAKY_NONE, TFRC_LEAKY_UPSTREAM, TFRC_LEAKY_DOWNSTREAM };
   const guint8 data[BYTES] = { 0 };
 
   for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
@@ -270,15 +256,11 @@ GST_START_TEST (an_absent_receiver_makes_every_mode_drop)
     queue.absent = TRUE;
     tfrc_packet_queue_push (&queue, tfrc_packet_new (data, BYTES, 0, 7 * MS));
     tfrc_packet_queue_push (&queue, tfrc_packet_new (data, BYTES, 0, 9 * MS));
-    fail_unless_equals_uint64 (tfrc_packet_queue_expiry_ns (&queue),
-        (LIMIT_MS + 7) * MS);
-    fail_unless_equals_int (tfrc_packet_queue_drop_overdue (&queue,
-            (LIMIT_MS + 7) * MS - 1), 0);
-    fail_unless_equals_int (tfrc_packet_queue_drop_overdue (&queue,
-            (LIMIT_MS + 7) * MS), 1);
+    fail_unless_equals_uint64 (tfrc_packet_queue_expiry_ns (&queue), (LIMIT_MS + 7) * MS);
+    fail_unless_equals_int (tfrc_packet_queue_drop_overdue (&queue, (LIMIT_MS + 7) * MS - 1), 0);
+    fail_unless_equals_int (tfrc_packet_queue_drop_overdue (&queue, (LIMIT_MS + 7) * MS), 1);
     queue.max_time_ns = 0;
-    fail_unless_equals_uint64 (tfrc_packet_queue_expiry_ns (&queue),
-        G_MAXUINT64);
+    fail_unless_equals_uint64 (tfrc_packet_queue_expiry_ns (&queue), G_MAXUINT64);
     tfrc_packet_queue_clear (&queue);
   }
 }

@@ -10,9 +10,9 @@
 #include "gst/common/tfrcrandom.h"
 #include "testnet.h"
 
-static gint fail_with;          /* errno; 0: works */
-static guint interrupted;       /* so many calls fail with EINTR first */
-static gsize most_bytes = G_MAXSIZE;    /* of one call */
+static gint fail_with;               /* errno; 0: works */
+static guint interrupted;            /* so many calls fail with EINTR first */
+static gsize most_bytes = G_MAXSIZE; /* of one call */
 static guint calls;
 
 /* Instead of getrandom(), through the linker's --wrap */
@@ -114,8 +114,8 @@ GST_END_TEST;
 
 GST_START_TEST (no_stream_starts_without_random_numbers)
 {
-  TfrcSinkStreamConfig sink = {.socket = TFRC_SOCKET_CONFIG_INIT };
-  TfrcSrcStreamConfig src = {.socket = TFRC_SOCKET_CONFIG_INIT };
+  TfrcSinkStreamConfig sink = { .socket = TFRC_SOCKET_CONFIG_INIT };
+  TfrcSrcStreamConfig src = { .socket = TFRC_SOCKET_CONFIG_INIT };
   TfrcSinkStreamEvents sink_events = { 0 };
   TfrcSrcStreamEvents src_events = { 0 };
   GError *error = NULL;
@@ -123,8 +123,7 @@ GST_START_TEST (no_stream_starts_without_random_numbers)
   sink.destination = test_address ("127.0.0.1", 5004);
   sink.socket.bind_address = src.socket.bind_address = "127.0.0.1";
   fail_with = ENOSYS;
-  fail_unless (tfrc_sink_stream_new (&sink, &sink_events, NULL,
-          &error) == NULL);
+  fail_unless (tfrc_sink_stream_new (&sink, &sink_events, NULL, &error) == NULL);
   fail_unless (error && strstr (error->message, "random") != NULL);
   g_clear_error (&error);
   fail_unless (tfrc_src_stream_new (&src, &src_events, NULL, &error) == NULL);

@@ -119,7 +119,7 @@ GST_START_TEST (test_feedback_says_when_the_last_packet_arrived)
   arrive (&t);
   t.now += 10 * MS + 1999;
   t.data.seq = 1;
-  arrive (&t);                  /* late, but the last to arrive */
+  arrive (&t); /* late, but the last to arrive */
   t.now += 70 * MS;
   fail_unless (take_feedback (&t));
   fail_unless_equals_int (t.feedback.recv_data_us, t.data.send_time_us);
@@ -146,7 +146,7 @@ GST_START_TEST (test_new_loss_event_gives_feedback_early)
   lose (&t, 1);
   arrive_many (&t, 2);
   fail_if (is_due (&t));
-  arrive_many (&t, 1);          /* NDUPACK */
+  arrive_many (&t, 1); /* NDUPACK */
   fail_unless_equals_uint64 (feedback_at (&t), t.now);
   fail_unless (take_feedback (&t));
   fail_unless (t.feedback.p > 0);
@@ -242,18 +242,15 @@ GST_START_TEST (test_requested_feedback_without_data_says_one_packet_per_rtt)
   t.now = feedback_at (&t);
   fail_if (take_feedback (&t));
   t.now += 3 * SECOND;
-  fail_unless_equals_int (tfrc_receiver_request_feedback (t.receiver, t.now),
-      TFRC_OK);
+  fail_unless_equals_int (tfrc_receiver_request_feedback (t.receiver, t.now), TFRC_OK);
   fail_unless (take_feedback (&t));
   fail_unless_equals_int (t.feedback.x_recv_Bps, 10000);
   fail_unless_equals_int (t.feedback.number, 5);
-  fail_unless_equals_int (t.feedback.delay_us,
-      (3 * SECOND + RTT + 5 * MS) / 1000);
+  fail_unless_equals_int (t.feedback.delay_us, (3 * SECOND + RTT + 5 * MS) / 1000);
   t.now = feedback_at (&t);
   fail_if (take_feedback (&t));
   fail_unless_equals_uint64 (feedback_at (&t), TFRC_TIME_NEVER);
-  fail_unless_equals_int (tfrc_receiver_request_feedback (NULL, t.now),
-      TFRC_ERROR_ARGUMENT);
+  fail_unless_equals_int (tfrc_receiver_request_feedback (NULL, t.now), TFRC_ERROR_ARGUMENT);
   receiver_test_clear (&t);
 }
 
@@ -430,15 +427,12 @@ receiver_suite (void)
   tcase_add_test (tc, test_timer_follows_the_rtt_of_the_highest_packet);
   tcase_add_test (tc, test_feedback_says_when_the_last_packet_arrived);
   tcase_add_test (tc, test_new_loss_event_gives_feedback_early);
-  tcase_add_test (tc,
-      test_loss_event_that_does_not_raise_p_waits_for_the_timer);
+  tcase_add_test (tc, test_loss_event_that_does_not_raise_p_waits_for_the_timer);
   tcase_add_test (tc, test_no_feedback_without_data);
-  tcase_add_test (tc,
-      test_requested_feedback_without_data_says_one_packet_per_rtt);
+  tcase_add_test (tc, test_requested_feedback_without_data_says_one_packet_per_rtt);
   tcase_add_test (tc, test_timer_does_not_wait_for_an_rtt_that_was_reset);
   tcase_add_test (tc, test_receive_rate_reaches_back_one_earlier_rtt);
-  tcase_add_test (tc,
-      test_late_packet_that_removes_a_loss_event_gives_feedback);
+  tcase_add_test (tc, test_late_packet_that_removes_a_loss_event_gives_feedback);
   tcase_add_test (tc, test_feedback_floor_bounds_the_rate_of_feedback);
   tcase_add_test (tc, test_time_that_runs_backwards_stands_still);
   tcase_add_test (tc, test_feedback_counts_itself);

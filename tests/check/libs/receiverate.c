@@ -25,8 +25,7 @@ start (void)
 static void
 assert_rate (guint64 now_ns, gdouble expected_Bps)
 {
-  fail_unless_equals_float (tfrc_receive_rate_Bps (&rate, WINDOW, now_ns),
-      expected_Bps);
+  fail_unless_equals_float (tfrc_receive_rate_Bps (&rate, WINDOW, now_ns), expected_Bps);
 }
 
 GST_START_TEST (test_rate_since_the_last_expiration)
@@ -92,14 +91,10 @@ GST_START_TEST (test_window_may_change)
   tfrc_receive_rate_on_bytes (&rate, 6000);
   expire (START + 200 * MS);
   tfrc_receive_rate_on_bytes (&rate, 3000);
-  fail_unless_equals_float (tfrc_receive_rate_Bps (&rate, 50 * MS,
-          START + 250 * MS), 60000);
-  fail_unless_equals_float (tfrc_receive_rate_Bps (&rate, 150 * MS,
-          START + 250 * MS), 60000);
-  fail_unless_equals_float (tfrc_receive_rate_Bps (&rate, 250 * MS,
-          START + 250 * MS), 40000);
-  fail_unless_equals_float (tfrc_receive_rate_Bps (&rate, 500 * MS,
-          START + 250 * MS), 20000);
+  fail_unless_equals_float (tfrc_receive_rate_Bps (&rate, 50 * MS, START + 250 * MS), 60000);
+  fail_unless_equals_float (tfrc_receive_rate_Bps (&rate, 150 * MS, START + 250 * MS), 60000);
+  fail_unless_equals_float (tfrc_receive_rate_Bps (&rate, 250 * MS, START + 250 * MS), 40000);
+  fail_unless_equals_float (tfrc_receive_rate_Bps (&rate, 500 * MS, START + 250 * MS), 20000);
 }
 
 GST_END_TEST;
@@ -184,8 +179,7 @@ receiverate_suite (void)
   tcase_add_test (tc, test_rate_since_the_last_expiration);
   tcase_add_test (tc, test_late_expiration_measures_over_the_longer_time);
   tcase_add_test (tc, test_rate_counts_at_least_a_round_trip_time);
-  tcase_add_test (tc,
-      test_early_feedback_measures_over_a_round_trip_time_or_more);
+  tcase_add_test (tc, test_early_feedback_measures_over_a_round_trip_time_or_more);
   tcase_add_test (tc, test_window_may_change);
   tcase_add_test (tc, test_silence_does_not_count);
   tcase_add_test (tc, test_resume_near_the_start_of_the_clock);

@@ -7,7 +7,8 @@ GST_START_TEST (test_one_wrong_rtt_is_not_used)
   static const guint32 rtts[] = { FORGED_RTT_US, 200001, 49999, 1, 0 };
 
   for (guint j = 0; j < G_N_ELEMENTS (rtts); j++) {
-    for_all_streams (t, TRUE) {
+    for_all_streams (t, TRUE)
+    {
       fail_unless_equals_int (forge (&t, 0, 10, rtts[j]), TFRC_ARRIVAL_NEXT);
       assert_feedback (&t);
       assert_stream (&t, N + 100, 0, 1, 0);
@@ -19,7 +20,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_ten_wrong_rtts_with_others_between_are_not_used)
 {
-  for_all_streams (t, TRUE) {
+  for_all_streams (t, TRUE)
+  {
     for (guint i = 0; i < 10; i++) {
       forge (&t, 0, 10, FORGED_RTT_US);
       t.data.seq++;
@@ -34,7 +36,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_second_packet_confirms_another_rtt)
 {
-  for_all_streams (t, TRUE) {
+  for_all_streams (t, TRUE)
+  {
     t.data.rtt_us = 300000;
     arrive_many (&t, 1);
     fail_if (t.arrival.believed);
@@ -57,7 +60,8 @@ GST_START_TEST (test_one_wrong_send_time_is_not_returned)
   static const gint late_ms[] = { 101, -101, 5000, -5000, 1000000, -1000000 };
 
   for (guint j = 0; j < G_N_ELEMENTS (late_ms); j++) {
-    for_all_streams (t, TRUE) {
+    for_all_streams (t, TRUE)
+    {
       guint32 send_time_us = t.data.send_time_us;
 
       forge (&t, 0, late_ms[j], RTT / 1000);
@@ -79,14 +83,13 @@ GST_END_TEST;
 /* Within a round-trip time it may be jitter: the next packet ends it. */
 GST_START_TEST (test_send_time_within_a_round_trip_time_is_returned_once)
 {
-  for_all_streams (t, TRUE) {
+  for_all_streams (t, TRUE)
+  {
     forge (&t, 0, 99, RTT / 1000);
     t.data.seq++;
-    fail_unless_equals_int (t.receiver->control.send_time_us,
-        (guint32) (t.now / 1000 - 149000));
+    fail_unless_equals_int (t.receiver->control.send_time_us, (guint32) (t.now / 1000 - 149000));
     arrive_many (&t, 1);
-    fail_unless_equals_int (t.receiver->control.send_time_us,
-        t.data.send_time_us);
+    fail_unless_equals_int (t.receiver->control.send_time_us, t.data.send_time_us);
     assert_feedback (&t);
   }
 }
@@ -98,14 +101,15 @@ GST_START_TEST (test_second_packet_confirms_another_clock)
   static const gint late_ms[] = { 5000, -5000, 2000000 };
 
   for (guint j = 0; j < G_N_ELEMENTS (late_ms); j++) {
-    for_all_streams (t, TRUE) {
+    for_all_streams (t, TRUE)
+    {
       forge (&t, 0, late_ms[j], RTT / 1000);
       t.data.seq++;
       t.now += GAP;
       forge (&t, 0, late_ms[j], RTT / 1000);
       t.data.seq++;
-      fail_unless_equals_int (t.receiver->control.send_time_us,
-          (guint32) (t.now / 1000 - 50000 - late_ms[j] * 1000));
+      fail_unless_equals_int (
+          t.receiver->control.send_time_us, (guint32) (t.now / 1000 - 50000 - late_ms[j] * 1000));
       fail_unless_equals_uint64 (t.receiver->control.arrival_ns, t.now);
     }
   }
@@ -124,8 +128,7 @@ GST_START_TEST (test_forged_first_packet_is_forgotten)
   arrive (&t);
   arrive_many (&t, 2);
   fail_unless_equals_uint64 (stats_of (&t).rtt_ns, RTT);
-  fail_unless_equals_int (t.receiver->control.send_time_us,
-      t.data.send_time_us);
+  fail_unless_equals_int (t.receiver->control.send_time_us, t.data.send_time_us);
   receiver_test_clear (&t);
 }
 

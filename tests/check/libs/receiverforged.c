@@ -3,14 +3,13 @@
 
 GST_START_TEST (test_one_packet_far_away_does_nothing)
 {
-  static const gint ahead[] = { 100, 600, 12000, 0x3fff, 0x4000, 30000, -30000,
-    -0x4002, -102, -600, -12000
-  };
+  static const gint ahead[] = { 100, 600, 12000, 0x3fff, 0x4000, 30000, -30000, -0x4002, -102, -600,
+    -12000 };
 
   for (guint j = 0; j < G_N_ELEMENTS (ahead); j++) {
-    for_all_streams (t, TRUE) {
-      fail_unless_equals_int (forge (&t, ahead[j], 0, FORGED_RTT_US),
-          TFRC_ARRIVAL_SUSPECT);
+    for_all_streams (t, TRUE)
+    {
+      fail_unless_equals_int (forge (&t, ahead[j], 0, FORGED_RTT_US), TFRC_ARRIVAL_SUSPECT);
       assert_stream (&t, N, 0, 0, 1);
       arrive_many (&t, 1);
       fail_unless_equals_int (t.arrival.kind, TFRC_ARRIVAL_NEXT);
@@ -29,7 +28,8 @@ GST_START_TEST (test_one_packet_far_away_does_nothing_without_tfrc)
   static const gint ahead[] = { 100, 12000, 30000, -102, -12000 };
 
   for (guint j = 0; j < G_N_ELEMENTS (ahead); j++) {
-    for_all_streams (t, FALSE) {
+    for_all_streams (t, FALSE)
+    {
       fail_unless_equals_int (forge (&t, ahead[j], 0, 0), TFRC_ARRIVAL_SUSPECT);
       arrive_many (&t, 1);
       fail_unless_equals_int (t.arrival.kind, TFRC_ARRIVAL_NEXT);
@@ -45,16 +45,15 @@ GST_END_TEST;
 /* Each alone, whether it has the same number or one as far away as before */
 GST_START_TEST (test_ten_single_packets_far_away_do_nothing)
 {
-  for_all_streams (t, TRUE) {
+  for_all_streams (t, TRUE)
+  {
     for (guint i = 0; i < 10; i++) {
-      fail_unless_equals_int (forge (&t, 12000, 0, FORGED_RTT_US),
-          TFRC_ARRIVAL_SUSPECT);
+      fail_unless_equals_int (forge (&t, 12000, 0, FORGED_RTT_US), TFRC_ARRIVAL_SUSPECT);
       arrive_many (&t, 10);
       fail_unless_equals_int (t.arrival.kind, TFRC_ARRIVAL_NEXT);
     }
     for (guint i = 0; i < 10; i++) {
-      fail_unless_equals_int (forge (&t, 12000 - (gint) i, 0, FORGED_RTT_US),
-          TFRC_ARRIVAL_SUSPECT);
+      fail_unless_equals_int (forge (&t, 12000 - (gint) i, 0, FORGED_RTT_US), TFRC_ARRIVAL_SUSPECT);
       arrive_many (&t, 1);
     }
     assert_feedback (&t);
@@ -68,7 +67,8 @@ GST_END_TEST;
  * has taken. */
 GST_START_TEST (test_one_packet_99_ahead_costs_one)
 {
-  for_all_streams (t, TRUE) {
+  for_all_streams (t, TRUE)
+  {
     fail_unless_equals_int (forge (&t, 99, 0, RTT / 1000), TFRC_ARRIVAL_NEXT);
     for (guint i = 0; i < 99; i++) {
       arrive_many (&t, 1);
@@ -89,7 +89,8 @@ GST_END_TEST;
 /* Three of them make it a loss, which is taken back. */
 GST_START_TEST (test_packets_ahead_take_no_loss_event_with_them)
 {
-  for_all_streams (t, TRUE) {
+  for_all_streams (t, TRUE)
+  {
     for (gint i = 0; i < 3; i++)
       forge (&t, 90 + i, 0, RTT / 1000);
     fail_unless_equals_uint64 (stats_of (&t).packets_lost, 90);
@@ -108,18 +109,17 @@ GST_END_TEST;
 
 GST_START_TEST (test_two_old_packets_in_sequence_are_no_restart)
 {
-  for_all_streams (t, TRUE) {
+  for_all_streams (t, TRUE)
+  {
     for (gint i = 0; i < 50; i++)
-      fail_unless_equals_int (forge (&t, i - 150, (150 - i) * 10, RTT / 1000),
-          TFRC_ARRIVAL_DUPLICATE);
+      fail_unless_equals_int (
+          forge (&t, i - 150, (150 - i) * 10, RTT / 1000), TFRC_ARRIVAL_DUPLICATE);
     assert_stream (&t, N, 0, 50, 0);
     /* also if the stream was at the other end of the numbers then */
     for (gint i = 0; i < 10; i++)
-      fail_unless_equals_int (forge (&t, i - 30000, 300000, RTT / 1000),
-          TFRC_ARRIVAL_REFUSED);
+      fail_unless_equals_int (forge (&t, i - 30000, 300000, RTT / 1000), TFRC_ARRIVAL_REFUSED);
     for (gint i = 0; i < 10; i++)
-      fail_unless_equals_int (forge (&t, i + 600, 649000, RTT / 1000),
-          TFRC_ARRIVAL_REFUSED);
+      fail_unless_equals_int (forge (&t, i + 600, 649000, RTT / 1000), TFRC_ARRIVAL_REFUSED);
     assert_feedback (&t);
     assert_stream (&t, N + 100, 0, 50, 20);
   }
@@ -129,13 +129,13 @@ GST_END_TEST;
 
 GST_START_TEST (test_very_late_packet_fills_its_hole)
 {
-  for_all_streams (t, TRUE) {
+  for_all_streams (t, TRUE)
+  {
     t.data.seq++;
     t.now += GAP;
     arrive_many (&t, 150);
     fail_unless_equals_uint64 (stats_of (&t).packets_lost, 1);
-    fail_unless_equals_int (forge (&t, -151, 1510, RTT / 1000),
-        TFRC_ARRIVAL_LATE);
+    fail_unless_equals_int (forge (&t, -151, 1510, RTT / 1000), TFRC_ARRIVAL_LATE);
     assert_stream (&t, N + 151, 0, 0, 0);
     fail_unless_equals_uint64 (stats_of (&t).packets_late, 1);
   }

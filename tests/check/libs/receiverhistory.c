@@ -15,7 +15,7 @@ default_config (void)
 }
 
 static TfrcLossStatistics
-statistics_of (const ReceiverTest * t)
+statistics_of (const ReceiverTest *t)
 {
   TfrcLossStatistics statistics;
 
@@ -26,7 +26,7 @@ statistics_of (const ReceiverTest * t)
 /* So many packets, the last of which is marked: a loss event, as long as they
  * are more than a round-trip time */
 static void
-arrive_marked_after (ReceiverTest * t, guint n)
+arrive_marked_after (ReceiverTest *t, guint n)
 {
   arrive_many (t, n - 1);
   t->data.ce = TRUE;
@@ -65,24 +65,20 @@ GST_START_TEST (test_first_interval_depends_on_the_rto_policy)
   assert_close (rate, 400000);
   assert_close (rate_of_first_interval (TFRC_RTO_POLICY_TCP, RTT, 1), rate);
   assert_close (rate_of_first_interval (TFRC_RTO_POLICY_LINUX, RTT, 0.3), rate);
-  assert_close (rate_of_first_interval (TFRC_RTO_POLICY_BALANCED, RTT, 0.2),
-      rate);
+  assert_close (rate_of_first_interval (TFRC_RTO_POLICY_BALANCED, RTT, 0.2), rate);
 
   rate = rate_of_first_interval (TFRC_RTO_POLICY_4R, 20 * RTT, 8);
   assert_within (rate, 20000, 0.05);
-  assert_close (rate_of_first_interval (TFRC_RTO_POLICY_TCP, 20 * RTT, 2),
-      rate);
-  assert_close (rate_of_first_interval (TFRC_RTO_POLICY_LINUX, 20 * RTT, 2.2),
-      rate);
+  assert_close (rate_of_first_interval (TFRC_RTO_POLICY_TCP, 20 * RTT, 2), rate);
+  assert_close (rate_of_first_interval (TFRC_RTO_POLICY_LINUX, 20 * RTT, 2.2), rate);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_first_interval_without_rtt_is_that_of_4_rtts)
 {
-  const TfrcRtoPolicy policies[] = { TFRC_RTO_POLICY_4R, TFRC_RTO_POLICY_TCP,
-    TFRC_RTO_POLICY_LINUX, TFRC_RTO_POLICY_BALANCED
-  };
+  const TfrcRtoPolicy policies[] = { TFRC_RTO_POLICY_4R, TFRC_RTO_POLICY_TCP, TFRC_RTO_POLICY_LINUX,
+    TFRC_RTO_POLICY_BALANCED };
 
   for (guint i = 0; i < G_N_ELEMENTS (policies); i++) {
     TfrcReceiverConfig config = default_config ();
@@ -106,7 +102,7 @@ static const guint intervals[] = { 15, 25, 40, 50, 30, 40 };
 #define N_INTERVALS G_N_ELEMENTS (intervals)
 
 static void
-mark_intervals (ReceiverTest * t)
+mark_intervals (ReceiverTest *t)
 {
   arrive_marked_after (t, 1);
   for (guint i = 0; i < N_INTERVALS; i++)
@@ -120,10 +116,10 @@ GST_START_TEST (test_history_length_is_what_the_average_covers)
     guint n;
     gdouble mean;
   } cases[] = {
-    {2, (40 + 0.5 * 30) / 1.5},
-    {3, (40 + 30 + 0.4 * 50) / 2.4},
+    { 2, (40 + 0.5 * 30) / 1.5 },
+    { 3, (40 + 30 + 0.4 * 50) / 2.4 },
     /* weights of 1 but for the last: n / 2 are more than there are */
-    {32, (40 + 30 + 50 + 40 + 25 + 15 + NULL_INTERVAL) / 7},
+    { 32, (40 + 30 + 50 + 40 + 25 + 15 + NULL_INTERVAL) / 7 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -226,8 +222,7 @@ GST_START_TEST (test_f_is_that_of_the_rto_policy)
   assert_close (statistics.f_mean_interval,
       0.1 * tfrc_equation_rate_Bps (1, 0.1, 1, 1 / statistics.mean_interval));
   assert_close (statistics.f_mean_inverse_predictor,
-      0.1 * tfrc_equation_rate_Bps (1, 0.1, 1,
-          statistics.mean_inverse_predictor));
+      0.1 * tfrc_equation_rate_Bps (1, 0.1, 1, statistics.mean_inverse_predictor));
   receiver_test_clear (&t);
 }
 

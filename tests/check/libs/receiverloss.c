@@ -10,8 +10,7 @@
 static long double
 packets_per_rtt (long double p)
 {
-  return 1 / (sqrtl (2 * p / 3) + 4 * (3 * sqrtl (3 * p / 8) * p *
-          (1 + 32 * p * p)));
+  return 1 / (sqrtl (2 * p / 3) + 4 * (3 * sqrtl (3 * p / 8) * p * (1 + 32 * p * p)));
 }
 
 /* The loss interval that gives this rate */
@@ -355,15 +354,14 @@ GST_START_TEST (test_impossible_packets_are_refused)
 
   receiver_test_init (&t, NULL);
   t.data.size_bytes = 65536;
-  fail_unless_equals_int (tfrc_receiver_on_data (t.receiver, &t.data, t.now,
-          NULL), TFRC_ERROR_RANGE);
-  fail_unless_equals_int (tfrc_receiver_on_data (t.receiver, NULL, t.now,
-          NULL), TFRC_ERROR_ARGUMENT);
+  fail_unless_equals_int (
+      tfrc_receiver_on_data (t.receiver, &t.data, t.now, NULL), TFRC_ERROR_RANGE);
+  fail_unless_equals_int (
+      tfrc_receiver_on_data (t.receiver, NULL, t.now, NULL), TFRC_ERROR_ARGUMENT);
   fail_unless_equals_uint64 (feedback_at (&t), TFRC_TIME_NEVER);
   fail_unless_equals_uint64 (stats_of (&t).packets_received, 0);
   t.data.size_bytes = 65535;
-  fail_unless_equals_int (tfrc_receiver_on_data (t.receiver, &t.data, t.now,
-          NULL), TFRC_OK);
+  fail_unless_equals_int (tfrc_receiver_on_data (t.receiver, &t.data, t.now, NULL), TFRC_OK);
   fail_unless_equals_uint64 (stats_of (&t).packets_received, 1);
   receiver_test_clear (&t);
 }

@@ -4,7 +4,8 @@
 
 GST_START_TEST (test_both_packets_after_an_outage_are_used)
 {
-  for_all_streams (t, TRUE) {
+  for_all_streams (t, TRUE)
+  {
     lose (&t, 600);
     arrive (&t);
     fail_unless_equals_int (t.arrival.kind, TFRC_ARRIVAL_SUSPECT);
@@ -28,7 +29,8 @@ GST_END_TEST;
 GST_START_TEST (test_outages_count_alike_on_both_sides_of_the_limit)
 {
   for (guint n = 98; n <= 101; n++) {
-    for_all_streams (t, TRUE) {
+    for_all_streams (t, TRUE)
+    {
       lose (&t, n);
       arrive_many (&t, 4);
       assert_stream (&t, N + 4, n, 0, n >= 100);
@@ -43,7 +45,8 @@ GST_END_TEST;
  * that something has come. */
 GST_START_TEST (test_first_packet_after_an_outage_is_answered)
 {
-  for_all_streams (t, TRUE) {
+  for_all_streams (t, TRUE)
+  {
     guint feedbacks;
 
     wait_until (&t, t.now + GAP);
@@ -64,10 +67,9 @@ GST_END_TEST;
 /* On a much faster path packets overtake those of the old one. */
 GST_START_TEST (test_late_packets_between_do_not_keep_an_outage_open)
 {
-  for_all_streams (t, TRUE) {
-    const TfrcArrivalKind kinds[] = { TFRC_ARRIVAL_SUSPECT, TFRC_ARRIVAL_NEXT,
-      TFRC_ARRIVAL_NEXT
-    };
+  for_all_streams (t, TRUE)
+  {
+    const TfrcArrivalKind kinds[] = { TFRC_ARRIVAL_SUSPECT, TFRC_ARRIVAL_NEXT, TFRC_ARRIVAL_NEXT };
 
     for (gint i = 0; i < 3; i++) {
       TfrcData data = t.data;
@@ -91,7 +93,7 @@ GST_START_TEST (test_late_packets_between_do_not_keep_an_outage_open)
 GST_END_TEST;
 
 static void
-assert_restart (ReceiverTest * t, guint16 seq)
+assert_restart (ReceiverTest *t, guint16 seq)
 {
   guint64 before = stats_of (t).highest_seq;
 
@@ -103,8 +105,7 @@ assert_restart (ReceiverTest * t, guint16 seq)
   arrive (t);
   fail_unless_equals_int (t->arrival.kind, TFRC_ARRIVAL_RESTART);
   fail_unless (t->arrival.confirms_previous);
-  fail_unless_equals_uint64 (t->arrival.seq, before + 1
-      + (guint16) (seq - (guint16) before));
+  fail_unless_equals_uint64 (t->arrival.seq, before + 1 + (guint16) (seq - (guint16) before));
   arrive_many (t, 20);
   fail_unless_equals_int (t->arrival.kind, TFRC_ARRIVAL_NEXT);
   fail_unless_equals_uint64 (stats_of (t).packets_received, N + 22);
@@ -118,8 +119,7 @@ GST_START_TEST (test_restart_of_sequence_numbers)
   static const gint ahead[] = { 0x4001, 30000, -30000, -12000, -102 };
 
   for (guint j = 0; j < 2 * G_N_ELEMENTS (ahead); j++) {
-    for_all_streams (t, j % 2)
-        assert_restart (&t, t.data.seq + ahead[j / 2]);
+    for_all_streams (t, j % 2) assert_restart (&t, t.data.seq + ahead[j / 2]);
   }
 }
 
@@ -128,7 +128,8 @@ GST_END_TEST;
 /* With another clock it looks like copies of old packets, until none else come. */
 GST_START_TEST (test_restart_with_another_clock_takes_five_seconds)
 {
-  for_all_streams (t, TRUE) {
+  for_all_streams (t, TRUE)
+  {
     fail_unless_equals_int (forge (&t, 30000, 700000, 0), TFRC_ARRIVAL_REFUSED);
     wait_until (&t, t.now + 5 * SECOND - MS);
     fail_unless_equals_int (forge (&t, 30001, 700000, 0), TFRC_ARRIVAL_REFUSED);
@@ -149,7 +150,8 @@ GST_END_TEST;
  * its second packet that was sent after them. */
 GST_START_TEST (test_stream_comes_back_from_two_forged_packets)
 {
-  for_all_streams (t, TRUE) {
+  for_all_streams (t, TRUE)
+  {
     guint16 seq = t.data.seq;
     TfrcArrivalKind kinds[4];
 
@@ -175,9 +177,9 @@ GST_END_TEST;
  * long as a sender that has restarted. */
 GST_START_TEST (test_stream_comes_back_from_two_forged_packets_of_the_future)
 {
-  for_all_streams (t, TRUE) {
-    fail_unless_equals_int (forge (&t, 12000, -100000, RTT / 1000),
-        TFRC_ARRIVAL_SUSPECT);
+  for_all_streams (t, TRUE)
+  {
+    fail_unless_equals_int (forge (&t, 12000, -100000, RTT / 1000), TFRC_ARRIVAL_SUSPECT);
     t.data.seq += 12001;
     t.data.send_time_us = t.now / 1000 - 50000 + 100000000;
     tfrc_receiver_on_data (t.receiver, &t.data, t.now, &t.arrival);
@@ -213,8 +215,7 @@ receiverrestart_suite (void)
   tcase_add_test (tc, test_restart_of_sequence_numbers);
   tcase_add_test (tc, test_restart_with_another_clock_takes_five_seconds);
   tcase_add_test (tc, test_stream_comes_back_from_two_forged_packets);
-  tcase_add_test (tc,
-      test_stream_comes_back_from_two_forged_packets_of_the_future);
+  tcase_add_test (tc, test_stream_comes_back_from_two_forged_packets_of_the_future);
   return suite;
 }
 

@@ -18,15 +18,15 @@ typedef struct
 {
   TfrcReceiver *receiver;
   guint64 now;
-  TfrcData data;                /* the next packet, but for its send time */
-  TfrcArrival arrival;          /* of the last one */
-  TfrcFeedback feedback;        /* the last one */
-  guint64 feedback_ns;          /* ... and when it was made */
+  TfrcData data;         /* the next packet, but for its send time */
+  TfrcArrival arrival;   /* of the last one */
+  TfrcFeedback feedback; /* the last one */
+  guint64 feedback_ns;   /* ... and when it was made */
   guint feedbacks;
 } ReceiverTest;
 
 static inline void
-receiver_test_init (ReceiverTest * t, const TfrcReceiverConfig * config)
+receiver_test_init (ReceiverTest *t, const TfrcReceiverConfig *config)
 {
   memset (t, 0, sizeof *t);
   fail_unless_equals_int (tfrc_receiver_new (&t->receiver, config), TFRC_OK);
@@ -37,13 +37,13 @@ receiver_test_init (ReceiverTest * t, const TfrcReceiverConfig * config)
 }
 
 static inline void
-receiver_test_clear (ReceiverTest * t)
+receiver_test_clear (ReceiverTest *t)
 {
   tfrc_receiver_free (t->receiver);
 }
 
 static inline TfrcReceiverStats
-stats_of (const ReceiverTest * t)
+stats_of (const ReceiverTest *t)
 {
   TfrcReceiverStats stats;
 
@@ -52,32 +52,31 @@ stats_of (const ReceiverTest * t)
 }
 
 static inline guint64
-feedback_at (const ReceiverTest * t)
+feedback_at (const ReceiverTest *t)
 {
   return tfrc_receiver_next_feedback_ns (t->receiver);
 }
 
 static inline gboolean
-is_due (const ReceiverTest * t)
+is_due (const ReceiverTest *t)
 {
   return feedback_at (t) <= t->now;
 }
 
 /* The next packet arrives now, 50 ms after it left. */
 static inline void
-arrive (ReceiverTest * t)
+arrive (ReceiverTest *t)
 {
   t->data.send_time_us = t->now / 1000 - 50000;
-  fail_unless_equals_int (tfrc_receiver_on_data (t->receiver, &t->data,
-          t->now, &t->arrival), TFRC_OK);
+  fail_unless_equals_int (
+      tfrc_receiver_on_data (t->receiver, &t->data, t->now, &t->arrival), TFRC_OK);
   t->data.seq++;
 }
 
 static inline gboolean
-take_feedback (ReceiverTest * t)
+take_feedback (ReceiverTest *t)
 {
-  gboolean taken = tfrc_receiver_make_feedback (t->receiver, t->now,
-      &t->feedback);
+  gboolean taken = tfrc_receiver_make_feedback (t->receiver, t->now, &t->feedback);
 
   fail_unless (feedback_at (t) > t->now);
   t->feedbacks += taken;
@@ -88,7 +87,7 @@ take_feedback (ReceiverTest * t)
 
 /* Lets the timer expire as often as it does until that time. */
 static inline void
-wait_until (ReceiverTest * t, guint64 until)
+wait_until (ReceiverTest *t, guint64 until)
 {
   while (feedback_at (t) <= until) {
     t->now = MAX (t->now, feedback_at (t));
@@ -100,7 +99,7 @@ wait_until (ReceiverTest * t, guint64 until)
 /* Packets arrive at regular distances, and all feedback is sent when it is
  * due, but what is due together with the last packet is left to the test. */
 static inline void
-arrive_many (ReceiverTest * t, guint n)
+arrive_many (ReceiverTest *t, guint n)
 {
   while (n-- > 0) {
     wait_until (t, t->now + GAP - 1);
@@ -111,7 +110,7 @@ arrive_many (ReceiverTest * t, guint n)
 
 /* The next packets are lost on their way. */
 static inline void
-lose (ReceiverTest * t, guint n)
+lose (ReceiverTest *t, guint n)
 {
   t->data.seq += n;
   wait_until (t, t->now + n * GAP);

@@ -172,8 +172,7 @@ recvset_suite (void)
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_set_starts_with_infinity);
   tcase_add_test (tc, test_infinity_limits_nothing_for_two_round_trip_times);
-  tcase_add_test (tc,
-      test_update_deletes_what_is_older_than_two_round_trip_times);
+  tcase_add_test (tc, test_update_deletes_what_is_older_than_two_round_trip_times);
   tcase_add_test (tc, test_update_keeps_the_three_most_recent_values);
   tcase_add_test (tc, test_update_near_the_start_of_the_clock);
   tcase_add_test (tc, test_maximize_keeps_the_largest_with_a_new_timestamp);

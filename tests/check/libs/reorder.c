@@ -73,8 +73,7 @@ GST_START_TEST (a_gap_is_given_up_exactly_after_the_window)
   assert_pop (0, FALSE);
   push_at (3, 50 * MS);
   push_at (4, 60 * MS);
-  fail_unless_equals_uint64 (tfrc_reorder_ready_ns (&queue),
-      NOW + 50 * MS + WINDOW);
+  fail_unless_equals_uint64 (tfrc_reorder_ready_ns (&queue), NOW + 50 * MS + WINDOW);
   assert_nothing_at (50 * MS + WINDOW - 1);
   assert_pop_at (50 * MS + WINDOW, 3, TRUE);
   assert_pop_at (50 * MS + WINDOW, 4, FALSE);
@@ -176,18 +175,10 @@ GST_START_TEST (at_the_end_all_gaps_are_given_up)
   push (0);
   push (2);
   push (9);
-  fail_unless (tfrc_reorder_pop (&queue, NEVER, &(TfrcReorderItem) {
-          0}
-      ));
-  fail_unless (tfrc_reorder_pop (&queue, NEVER, &(TfrcReorderItem) {
-          0}
-      ));
-  fail_unless (tfrc_reorder_pop (&queue, NEVER, &(TfrcReorderItem) {
-          0}
-      ));
-  fail_if (tfrc_reorder_pop (&queue, NEVER, &(TfrcReorderItem) {
-          0}
-      ));
+  fail_unless (tfrc_reorder_pop (&queue, NEVER, &(TfrcReorderItem){ 0 }));
+  fail_unless (tfrc_reorder_pop (&queue, NEVER, &(TfrcReorderItem){ 0 }));
+  fail_unless (tfrc_reorder_pop (&queue, NEVER, &(TfrcReorderItem){ 0 }));
+  fail_if (tfrc_reorder_pop (&queue, NEVER, &(TfrcReorderItem){ 0 }));
   fail_unless_equals_uint64 (queue.missing, 7);
 }
 

@@ -60,8 +60,7 @@ GST_START_TEST (overflow_in_number_drops_the_oldest)
   for (guint i = 0; i < 10; i++)
     push (TFRC_REORDER_MAX_PACKETS + i);
   fail_unless_equals_uint64 (queue.overflowed, 10);
-  fail_unless_equals_int (tfrc_reorder_length (&queue),
-      TFRC_REORDER_MAX_PACKETS);
+  fail_unless_equals_int (tfrc_reorder_length (&queue), TFRC_REORDER_MAX_PACKETS);
   assert_pop (10, TRUE);
 }
 

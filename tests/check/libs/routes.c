@@ -10,17 +10,16 @@
 
 #include "testnet.h"
 
-#define PATIENCE (60 * G_TIME_SPAN_SECOND)      /* ends failures */
+#define PATIENCE (60 * G_TIME_SPAN_SECOND) /* ends failures */
 
 static TfrcLink
-route_to (const gchar * host)
+route_to (const gchar *host)
 {
   TfrcAddress to = test_address (host, 5004);
   GError *error = NULL;
   TfrcLink link;
 
-  fail_unless (tfrc_route_get (&to, &link, &error), "%s",
-      error ? error->message : "");
+  fail_unless (tfrc_route_get (&to, &link, &error), "%s", error ? error->message : "");
   return link;
 }
 
@@ -61,21 +60,20 @@ GST_START_TEST (broadcast_addresses_of_own_networks_are_known)
     const gchar *host;
     gboolean broadcast;
   } cases[] = {
-    {"127.255.255.255", TRUE},
-    {"255.255.255.255", TRUE},
-    {"127.0.0.1", FALSE},
-    {"127.0.0.255", FALSE},     /* of no network with this mask */
-    {"127.255.255.254", FALSE},
-    {"224.0.0.1", FALSE},
-    {"::1", FALSE},
+    { "127.255.255.255", TRUE },
+    { "255.255.255.255", TRUE },
+    { "127.0.0.1", FALSE },
+    { "127.0.0.255", FALSE }, /* of no network with this mask */
+    { "127.255.255.254", FALSE },
+    { "224.0.0.1", FALSE },
+    { "::1", FALSE },
   };
   TfrcAddress none = { 0 };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     TfrcAddress to = test_address (cases[i].host, 5004);
 
-    fail_unless (tfrc_route_is_broadcast (&to) == cases[i].broadcast,
-        "%s", cases[i].host);
+    fail_unless (tfrc_route_is_broadcast (&to) == cases[i].broadcast, "%s", cases[i].host);
   }
   fail_if (tfrc_route_is_broadcast (&none));
 }
@@ -105,7 +103,7 @@ count (gpointer data)
 }
 
 static guint
-calls_of (Listener * self)
+calls_of (Listener *self)
 {
   guint calls;
 
@@ -116,14 +114,13 @@ calls_of (Listener * self)
 }
 
 static void
-wait_for_more_calls (Listener * self, guint than)
+wait_for_more_calls (Listener *self, guint than)
 {
   gint64 end = g_get_monotonic_time () + PATIENCE;
 
   g_mutex_lock (&self->lock);
   while (self->calls <= than)
-    fail_unless (g_cond_wait_until (&self->changed, &self->lock, end),
-        "nothing was told");
+    fail_unless (g_cond_wait_until (&self->changed, &self->lock, end), "nothing was told");
   g_mutex_unlock (&self->lock);
 }
 
@@ -140,7 +137,7 @@ enter_namespace (void)
 static void
 set_up (gboolean up)
 {
-  struct ifreq request = {.ifr_flags = up ? IFF_UP : 0 };
+  struct ifreq request = { .ifr_flags = up ? IFF_UP : 0 };
   gint fd = socket (AF_INET, SOCK_DGRAM, 0);
 
   g_strlcpy (request.ifr_name, "lo", sizeof request.ifr_name);
@@ -149,7 +146,7 @@ set_up (gboolean up)
 }
 
 static TfrcRouteWatch *
-watch (Listener * self)
+watch (Listener *self)
 {
   GError *error = NULL;
   TfrcRouteWatch *result = tfrc_routes_watch (count, self, &error);

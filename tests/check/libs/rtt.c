@@ -6,7 +6,7 @@
 #include "closeto.h"
 
 static void
-init (TfrcRtt * rtt)
+init (TfrcRtt *rtt)
 {
   tfrc_rtt_init (rtt, TFRC_RTT_METHOD_EWMA, TFRC_RTO_POLICY_4R);
 }
@@ -69,7 +69,7 @@ GST_START_TEST (test_rto_is_four_round_trip_times)
 GST_END_TEST;
 
 static void
-init_policy (TfrcRtt * rtt, TfrcRtoPolicy policy)
+init_policy (TfrcRtt *rtt, TfrcRtoPolicy policy)
 {
   tfrc_rtt_init (rtt, TFRC_RTT_METHOD_EWMA, policy);
   fail_unless (tfrc_rtt_rto_s (rtt) == 0);
@@ -184,8 +184,7 @@ GST_START_TEST (test_doubled_round_trip_time_reduces_the_rate_by_0_7)
   for (guint i = 0; i < 100; i++)
     tfrc_rtt_on_sample (&rtt, 100 * GST_MSECOND);
   tfrc_rtt_on_sample (&rtt, 200 * GST_MSECOND);
-  assert_within (tfrc_rtt_oscillation_factor (&rtt), 0.9 / sqrt (2) + 0.1,
-      1e-14);
+  assert_within (tfrc_rtt_oscillation_factor (&rtt), 0.9 / sqrt (2) + 0.1, 1e-14);
 }
 
 GST_END_TEST;
@@ -235,8 +234,7 @@ rtt_suite (void)
   tcase_add_test (tc, test_rto_is_four_round_trip_times);
   tcase_add_test (tc, test_variation_is_a_moving_average_of_deviations);
   tcase_add_test (tc, test_rto_of_standard_tcp_is_a_second_at_least);
-  tcase_add_test (tc,
-      test_rto_of_linux_is_200_ms_above_the_round_trip_time_at_least);
+  tcase_add_test (tc, test_rto_of_linux_is_200_ms_above_the_round_trip_time_at_least);
   tcase_add_test (tc, test_balanced_rto_is_2_rtts_and_200_ms_at_least);
   tcase_add_test (tc, test_mean_of_square_roots);
   tcase_add_test (tc, test_doubled_round_trip_time_reduces_the_rate_by_0_7);

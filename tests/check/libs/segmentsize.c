@@ -5,7 +5,7 @@
 #include "closeto.h"
 
 static void
-count (TfrcSegmentSize * size, guint packets, guint32 bytes, gdouble p)
+count (TfrcSegmentSize *size, guint packets, guint32 bytes, gdouble p)
 {
   for (guint i = 0; i < packets; i++)
     tfrc_segment_size_on_packet (size, bytes, p);

@@ -14,20 +14,18 @@ GST_START_TEST (test_rate_before_rtt_is_one_segment_per_second)
   sender_test_init (&t, &config);
   assert_close (rate_of (&t), 1000);
   fail_unless_equals_uint64 (tfrc_sender_next_send_ns (t.sender), 0);
-  fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t.sender),
-      TFRC_TIME_NEVER);
+  fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t.sender), TFRC_TIME_NEVER);
 
   send_sized (&t, 1000);
   fail_unless_equals_int (t.data.seq, 77);
   fail_unless_equals_int (t.data.rtt_us, 0);
   fail_unless (t.data.has_tfrc);
   fail_unless_equals_uint64 (tfrc_sender_next_send_ns (t.sender), 2 * SECOND);
-  fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t.sender),
-      t.now + 2 * SECOND);
+  fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t.sender), t.now + 2 * SECOND);
 
   t.now += SECOND - 1;
-  fail_unless_equals_int (tfrc_sender_prepare (t.sender, 1000, t.now, &t.data),
-      TFRC_ERROR_TOO_EARLY);
+  fail_unless_equals_int (
+      tfrc_sender_prepare (t.sender, 1000, t.now, &t.data), TFRC_ERROR_TOO_EARLY);
   t.now++;
   send_sized (&t, 1000);
   fail_unless_equals_int (t.data.seq, 78);
@@ -43,7 +41,7 @@ GST_START_TEST (test_first_feedback_sets_initial_rate)
   {
     guint mss;
     double w_init;
-  } cases[] = { {1000, 4000}, {1316, 4380}, {2190, 4380}, {3000, 6000} };
+  } cases[] = { { 1000, 4000 }, { 1316, 4380 }, { 2190, 4380 }, { 3000, 6000 } };
   TfrcSenderConfig config = default_config ();
   SenderTest t;
 
@@ -96,7 +94,7 @@ GST_END_TEST;
 GST_START_TEST (test_receiver_delay_is_no_round_trip_time)
 {
   SenderTest t;
-  TfrcFeedback feedback = {.has_state = TRUE };
+  TfrcFeedback feedback = { .has_state = TRUE };
 
   sender_test_init (&t, NULL);
   send_one (&t);
@@ -341,18 +339,13 @@ GST_START_TEST (test_maximum_rate_limits_slow_start)
   start (&t, RTT);
   run_rtts (&t, 5, RTT, 1000000);
   assert_close (rate_of (&t), 100000);
-  fail_unless_equals_int (tfrc_sender_set_rate_limits (t.sender, 0, 60000),
-      TFRC_OK);
+  fail_unless_equals_int (tfrc_sender_set_rate_limits (t.sender, 0, 60000), TFRC_OK);
   assert_close (rate_of (&t), 60000);
-  fail_unless_equals_int (tfrc_sender_set_rate_limits (t.sender, 70000, 0),
-      TFRC_OK);
+  fail_unless_equals_int (tfrc_sender_set_rate_limits (t.sender, 70000, 0), TFRC_OK);
   assert_close (rate_of (&t), 70000);
-  fail_unless_equals_int (tfrc_sender_set_rate_limits (t.sender, 2, 1),
-      TFRC_ERROR_ARGUMENT);
-  fail_unless_equals_int (tfrc_sender_set_rate_limits (t.sender, NAN, 0),
-      TFRC_ERROR_ARGUMENT);
-  fail_unless_equals_int (tfrc_sender_set_rate_limits (t.sender, -1, 0),
-      TFRC_ERROR_ARGUMENT);
+  fail_unless_equals_int (tfrc_sender_set_rate_limits (t.sender, 2, 1), TFRC_ERROR_ARGUMENT);
+  fail_unless_equals_int (tfrc_sender_set_rate_limits (t.sender, NAN, 0), TFRC_ERROR_ARGUMENT);
+  fail_unless_equals_int (tfrc_sender_set_rate_limits (t.sender, -1, 0), TFRC_ERROR_ARGUMENT);
   assert_close (rate_of (&t), 70000);
   sender_test_clear (&t);
 }
@@ -389,8 +382,7 @@ sender_suite (void)
   tcase_add_test (tc, test_rtt_is_averaged_with_nine_tenths);
   tcase_add_test (tc, test_receiver_delay_is_no_round_trip_time);
   tcase_add_test (tc, test_slow_start_doubles_once_per_rtt);
-  tcase_add_test (tc,
-      test_slow_start_doubles_although_the_receiver_rounds_the_rtt);
+  tcase_add_test (tc, test_slow_start_doubles_although_the_receiver_rounds_the_rtt);
   tcase_add_test (tc, test_receive_rate_does_not_limit_the_first_two_rtts);
   tcase_add_test (tc, test_slow_start_is_limited_by_twice_the_receive_rate);
   tcase_add_test (tc, test_slow_start_never_falls_below_initial_rate);

@@ -8,12 +8,11 @@ GST_START_TEST (test_nofeedback_without_rtt_spares_an_idle_sender)
 
   sender_test_init (&t, NULL);
   send_one (&t);
-  expire (&t);                  /* one packet is not idle */
+  expire (&t); /* one packet is not idle */
   assert_close (rate_of (&t), S / 2);
   expire (&t);
   assert_close (rate_of (&t), S / 2);
-  fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t.sender),
-      TFRC_TIME_NEVER);
+  fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t.sender), TFRC_TIME_NEVER);
   fail_unless_equals_uint64 (stats_of (&t).nofeedback_expirations, 1);
   t.now += 100 * SECOND;
   send_one (&t);
@@ -39,8 +38,7 @@ GST_START_TEST (test_idle_slow_start_keeps_the_initial_rate)
   assert_close (rate_of (&t), INITIAL_RATE);
   expire (&t);
   assert_close (rate_of (&t), INITIAL_RATE);
-  fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t.sender),
-      TFRC_TIME_NEVER);
+  fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t.sender), TFRC_TIME_NEVER);
   fail_unless_equals_uint64 (stats_of (&t).nofeedback_expirations, 2);
   /* the timer runs again from the next packet on */
   t.now += 100 * SECOND;
@@ -60,8 +58,7 @@ GST_START_TEST (test_idle_sender_after_loss_is_spared_below_the_initial_rate)
   reach_steady_state (&t, INITIAL_RATE - 1);
   expire (&t);
   assert_close (rate_of (&t), 2 * (INITIAL_RATE - 1));
-  fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t.sender),
-      TFRC_TIME_NEVER);
+  fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t.sender), TFRC_TIME_NEVER);
   fail_unless_equals_uint64 (stats_of (&t).nofeedback_expirations, 0);
   sender_test_clear (&t);
 }
@@ -153,13 +150,10 @@ senderidle_suite (void)
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_nofeedback_without_rtt_spares_an_idle_sender);
   tcase_add_test (tc, test_idle_slow_start_keeps_the_initial_rate);
-  tcase_add_test (tc,
-      test_idle_sender_after_loss_is_spared_below_the_initial_rate);
-  tcase_add_test (tc,
-      test_idle_sender_after_loss_is_halved_from_the_initial_rate_on);
+  tcase_add_test (tc, test_idle_sender_after_loss_is_spared_below_the_initial_rate);
+  tcase_add_test (tc, test_idle_sender_after_loss_is_halved_from_the_initial_rate_on);
   tcase_add_test (tc, test_peer_alive_releases_one_packet_after_backoff);
-  tcase_add_test (tc,
-      test_peer_alive_releases_one_packet_before_the_first_feedback);
+  tcase_add_test (tc, test_peer_alive_releases_one_packet_before_the_first_feedback);
   tcase_add_test (tc, test_peer_alive_does_nothing_without_backoff);
   return suite;
 }

@@ -6,7 +6,7 @@
 
 /* After this many feedbacks the sender is in a state that refusals must keep */
 static void
-reach_steady_state (SenderTest * t, const TfrcSenderConfig * config)
+reach_steady_state (SenderTest *t, const TfrcSenderConfig *config)
 {
   sender_test_init (t, config);
   start (t, RTT);
@@ -16,7 +16,7 @@ reach_steady_state (SenderTest * t, const TfrcSenderConfig * config)
 
 /* Everything but the count of what was refused */
 static void
-assert_unchanged (const SenderTest * t, const TfrcSenderStats * before)
+assert_unchanged (const SenderTest *t, const TfrcSenderStats *before)
 {
   TfrcSenderStats after = stats_of (t);
 
@@ -32,23 +32,20 @@ assert_unchanged (const SenderTest * t, const TfrcSenderStats * before)
   fail_unless_equals_uint64 (after.rto_ns, before->rto_ns);
   fail_unless_equals_uint64 (after.packets_sent, before->packets_sent);
   fail_unless_equals_uint64 (after.bytes_sent, before->bytes_sent);
-  fail_unless_equals_uint64 (after.feedbacks_received,
-      before->feedbacks_received);
+  fail_unless_equals_uint64 (after.feedbacks_received, before->feedbacks_received);
   fail_unless_equals_int (after.data_limited, before->data_limited);
   fail_unless_equals_int (after.slow_start, before->slow_start);
 }
 
 static void
-assert_refused (SenderTest * t, const TfrcFeedback * feedback,
-    TfrcResult expected)
+assert_refused (SenderTest *t, const TfrcFeedback *feedback, TfrcResult expected)
 {
   TfrcSenderStats before = stats_of (t);
   guint64 timeout = tfrc_sender_next_timeout_ns (t->sender);
   guint64 next = tfrc_sender_next_send_ns (t->sender);
 
   fail_unless_equals_int (deliver (t, feedback), expected);
-  fail_unless_equals_uint64 (stats_of (t).feedbacks_refused,
-      before.feedbacks_refused + 1);
+  fail_unless_equals_uint64 (stats_of (t).feedbacks_refused, before.feedbacks_refused + 1);
   assert_unchanged (t, &before);
   fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t->sender), timeout);
   fail_unless_equals_uint64 (tfrc_sender_next_send_ns (t->sender), next);
@@ -83,16 +80,14 @@ GST_START_TEST (test_feedback_about_times_without_packets_is_refused)
   t.now += RTT;
 
   feedback = feedback_after (&t, RTT, 1000);
-  feedback.recv_data_us++;      /* after the last packet */
+  feedback.recv_data_us++; /* after the last packet */
   assert_refused (&t, &feedback, TFRC_ERROR_NOT_SENT);
   feedback.recv_data_us = tfrc_sender_wire_time_us (t.sender, t.now) + 1;
   assert_refused (&t, &feedback, TFRC_ERROR_NOT_SENT);
-  feedback.recv_data_us =
-      tfrc_sender_wire_time_us (t.sender, t.now) + G_MAXINT32;
+  feedback.recv_data_us = tfrc_sender_wire_time_us (t.sender, t.now) + G_MAXINT32;
   assert_refused (&t, &feedback, TFRC_ERROR_NOT_SENT);
-  feedback.recv_data_us =       /* before the first */
-      tfrc_sender_wire_time_us (t.sender, g_array_index (t.sent, guint64, 0)) -
-      1;
+  feedback.recv_data_us = /* before the first */
+      tfrc_sender_wire_time_us (t.sender, g_array_index (t.sent, guint64, 0)) - 1;
   assert_refused (&t, &feedback, TFRC_ERROR_NOT_SENT);
   feedback.recv_data_us++;
   feedback.delay_us = 0;
@@ -226,7 +221,7 @@ GST_START_TEST (test_number_of_loss_events_wraps)
   sender_test_init (&t, NULL);
   t.next.loss_events = G_MAXUINT32 - 1;
   start (&t, RTT);
-  lose (&t, 0.001);             /* G_MAXUINT32 */
+  lose (&t, 0.001); /* G_MAXUINT32 */
   run_rtts (&t, 4, RTT, 100000);
   for (i = 0; i < 3; i++) {
     t.now += RTT;
@@ -234,7 +229,7 @@ GST_START_TEST (test_number_of_loss_events_wraps)
     give_feedback (&t, RTT, 13160);
   }
   fail_unless (stats_of (&t).data_limited);
-  lose (&t, 0.001);             /* 0: a loss in a data-limited interval */
+  lose (&t, 0.001); /* 0: a loss in a data-limited interval */
   t.now += RTT;
   give_feedback (&t, RTT, 13160);
   assert_close (rate_of (&t), 50000);
@@ -305,8 +300,7 @@ GST_START_TEST (test_send_time_hides_the_uptime)
   config.clock_offset_us = 0xdeadbeef;
   sender_test_init (&t, &config);
   send_one (&t);
-  fail_unless_equals_int_hex (t.data.send_time_us,
-      0xdeadbeefu + (guint32) (t.now / 1000));
+  fail_unless_equals_int_hex (t.data.send_time_us, 0xdeadbeefu + (guint32) (t.now / 1000));
   sender_test_clear (&t);
 }
 
@@ -319,7 +313,7 @@ GST_START_TEST (test_cancelled_packet_gives_its_number_again)
   guint64 next;
 
   sender_test_init (&t, NULL);
-  tfrc_sender_cancel (t.sender, S);     /* nothing to take back */
+  tfrc_sender_cancel (t.sender, S); /* nothing to take back */
   fail_unless_equals_uint64 (stats_of (&t).packets_sent, 0);
   start (&t, RTT);
   send_for (&t, RTT);
@@ -328,8 +322,7 @@ GST_START_TEST (test_cancelled_packet_gives_its_number_again)
   next = tfrc_sender_next_send_ns (t.sender);
 
   tfrc_sender_cancel (t.sender, S);
-  fail_unless_equals_uint64 (stats_of (&t).packets_sent,
-      stats.packets_sent - 1);
+  fail_unless_equals_uint64 (stats_of (&t).packets_sent, stats.packets_sent - 1);
   fail_unless_equals_uint64 (stats_of (&t).bytes_sent, stats.bytes_sent - S);
   /* the time it stood for is gone */
   fail_unless_equals_uint64 (tfrc_sender_next_send_ns (t.sender), next);
@@ -349,17 +342,13 @@ GST_START_TEST (test_packets_too_early_or_of_impossible_size_are_refused)
   sender_test_init (&t, NULL);
   send_one (&t);
   before = stats_of (&t);
-  fail_unless_equals_int (tfrc_sender_prepare (t.sender, S, t.now, &t.data),
-      TFRC_ERROR_TOO_EARLY);
+  fail_unless_equals_int (tfrc_sender_prepare (t.sender, S, t.now, &t.data), TFRC_ERROR_TOO_EARLY);
   t.now = tfrc_sender_next_send_ns (t.sender);
-  fail_unless_equals_int (tfrc_sender_prepare (t.sender, 0, t.now, &t.data),
-      TFRC_ERROR_ARGUMENT);
-  fail_unless_equals_int (tfrc_sender_prepare (t.sender, 65536, t.now,
-          &t.data), TFRC_ERROR_ARGUMENT);
-  fail_unless_equals_int (tfrc_sender_prepare (t.sender, S, t.now, NULL),
-      TFRC_ERROR_ARGUMENT);
-  fail_unless_equals_int (tfrc_sender_on_feedback (t.sender, NULL, t.now),
-      TFRC_ERROR_ARGUMENT);
+  fail_unless_equals_int (tfrc_sender_prepare (t.sender, 0, t.now, &t.data), TFRC_ERROR_ARGUMENT);
+  fail_unless_equals_int (
+      tfrc_sender_prepare (t.sender, 65536, t.now, &t.data), TFRC_ERROR_ARGUMENT);
+  fail_unless_equals_int (tfrc_sender_prepare (t.sender, S, t.now, NULL), TFRC_ERROR_ARGUMENT);
+  fail_unless_equals_int (tfrc_sender_on_feedback (t.sender, NULL, t.now), TFRC_ERROR_ARGUMENT);
   assert_unchanged (&t, &before);
   send_sized (&t, 65535);
   fail_unless_equals_int (t.data.seq, 1);
@@ -376,8 +365,7 @@ senderinput_suite (void)
 
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_feedback_before_the_first_packet_is_refused);
-  tcase_add_loop_test (tc,
-      test_feedback_about_times_without_packets_is_refused, 0, 2);
+  tcase_add_loop_test (tc, test_feedback_about_times_without_packets_is_refused, 0, 2);
   tcase_add_test (tc, test_feedback_with_impossible_delay_is_refused);
   tcase_add_test (tc, test_feedback_with_impossible_loss_rate_is_refused);
   tcase_add_test (tc, test_repeated_and_reordered_feedback_is_stale);

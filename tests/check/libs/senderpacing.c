@@ -8,7 +8,7 @@
 /* A sender that is limited by X_recv = 100000 when it becomes data-limited:
  * from then on it sends one packet per round-trip time. */
 static void
-become_data_limited (SenderTest * t, double p, double x_recv)
+become_data_limited (SenderTest *t, double p, double x_recv)
 {
   guint i;
 
@@ -222,7 +222,7 @@ GST_START_TEST (test_oscillation_reduction_can_be_switched_off)
 GST_END_TEST;
 
 static guint
-burst_after_idle (SenderTest * t)
+burst_after_idle (SenderTest *t)
 {
   guint before = t->sent->len;
 
@@ -298,10 +298,10 @@ GST_START_TEST (test_packets_leave_t_delta_before_their_time)
     double initial_rate;
     guint64 delta;
   } cases[] = {
-    {MS, RTT, 13160, MS / 2},
-    {10 * MS, RTT, 1316000, MS / 2},
-    {10 * MS, 2 * MS, 13160, MS},
-    {0, RTT, 13160, 0},
+    { MS, RTT, 13160, MS / 2 },
+    { 10 * MS, RTT, 1316000, MS / 2 },
+    { 10 * MS, 2 * MS, 13160, MS },
+    { 0, RTT, 13160, 0 },
   };
   TfrcSenderConfig config = default_config ();
   SenderTest t;
@@ -315,10 +315,10 @@ GST_START_TEST (test_packets_leave_t_delta_before_their_time)
   t.now += 10 * SECOND;
   send_one (&t);
   nominal = t.now + (guint64) (1e9 * S / cases[__i__].initial_rate);
-  fail_unless_equals_uint64 (tfrc_sender_next_send_ns (t.sender),
-      nominal - cases[__i__].delta);
-  fail_unless_equals_int (tfrc_sender_prepare (t.sender, S,
-          nominal - cases[__i__].delta - 1, &t.data), TFRC_ERROR_TOO_EARLY);
+  fail_unless_equals_uint64 (tfrc_sender_next_send_ns (t.sender), nominal - cases[__i__].delta);
+  fail_unless_equals_int (
+      tfrc_sender_prepare (t.sender, S, nominal - cases[__i__].delta - 1, &t.data),
+      TFRC_ERROR_TOO_EARLY);
   sender_test_clear (&t);
 }
 
@@ -356,8 +356,7 @@ senderpacing_suite (void)
   tcase_add_test (tc, test_data_limited_interval_removes_infinity);
   tcase_add_test (tc, test_loss_in_data_limited_interval_halves_the_limit);
   tcase_add_test (tc, test_rise_of_p_in_data_limited_interval_is_a_loss);
-  tcase_add_test (tc,
-      test_loss_in_data_limited_interval_discounts_the_receive_rate);
+  tcase_add_test (tc, test_loss_in_data_limited_interval_discounts_the_receive_rate);
   tcase_add_test (tc, test_feedback_without_receive_rate_is_not_data_limited);
   tcase_add_test (tc, test_sending_in_pairs_is_not_data_limited);
   tcase_add_test (tc, test_longer_rtt_lowers_the_instantaneous_rate);

@@ -48,8 +48,7 @@ GST_START_TEST (another_path_begins_like_a_stream)
   assert_close (rate_of (&t), W_INIT / 0.04);
   assert_close (stats_of (&t).recv_limit_Bps, W_INIT / 0.04);
   /* the old path's timer is not the new one's */
-  fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t.sender),
-      t.now + 4 * NEW_RTT);
+  fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t.sender), t.now + 4 * NEW_RTT);
 }
 
 GST_END_TEST;
@@ -130,8 +129,7 @@ GST_START_TEST (nothing_of_the_old_path_counts)
   give_feedback_about (40 * MS, 35 * MS, FAST);
   fail_unless_equals_uint64 (stats_of (&t).rtt_ns, NEW_RTT);
   assert_close (rate_of (&t), W_INIT / 0.04);
-  fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t.sender),
-      t.now + 4 * NEW_RTT);
+  fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t.sender), t.now + 4 * NEW_RTT);
   /* until packets are reported that left twice the longer R after the change,
    * before which X_recv may still be of the old path */
   send_until (&t, changed + 2 * OLD_RTT - MS);
@@ -210,8 +208,7 @@ GST_START_TEST (without_a_round_trip_time_there_is_nothing_to_begin_anew)
   change_path (NEW_RTT);
   assert_close (rate_of (&t), S);
   fail_unless_equals_uint64 (stats_of (&t).rtt_ns, 0);
-  fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t.sender),
-      TFRC_TIME_NEVER);
+  fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t.sender), TFRC_TIME_NEVER);
 }
 
 GST_END_TEST;
@@ -232,8 +229,7 @@ senderpath_suite (void)
   tcase_add_test (tc, nothing_of_the_old_path_counts);
   tcase_add_test (tc, the_last_packet_of_the_old_path_is_no_sample_of_the_new);
   tcase_add_test (tc, the_first_sample_of_the_new_path_is_the_round_trip_time);
-  tcase_add_test (tc,
-      after_losses_it_doubles_what_was_received_up_to_the_equation);
+  tcase_add_test (tc, after_losses_it_doubles_what_was_received_up_to_the_equation);
   tcase_add_test (tc, who_announces_a_handover_meanwhile_keeps_its_rate);
   tcase_add_test (tc, without_a_round_trip_time_there_is_nothing_to_begin_anew);
   return s;

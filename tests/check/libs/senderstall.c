@@ -7,7 +7,7 @@
 
 /* Feedback on the packet that leaves now, which comes after that time */
 static void
-answer_after (SenderTest * t, guint64 time, gboolean timer_first)
+answer_after (SenderTest *t, guint64 time, gboolean timer_first)
 {
   TfrcFeedback feedback = t->next;
 
@@ -22,7 +22,7 @@ answer_after (SenderTest * t, guint64 time, gboolean timer_first)
 }
 
 static void
-start_stream (SenderTest * t)
+start_stream (SenderTest *t)
 {
   sender_test_init (t, NULL);
   start (t, RTT);

@@ -17,9 +17,9 @@ typedef struct
 {
   TfrcSender *sender;
   guint64 now;
-  GArray *sent;                 /* guint64: when each packet left */
-  TfrcData data;                /* of the last packet */
-  TfrcFeedback next;            /* number, loss events and p of the next feedback */
+  GArray *sent;      /* guint64: when each packet left */
+  TfrcData data;     /* of the last packet */
+  TfrcFeedback next; /* number, loss events and p of the next feedback */
 } SenderTest;
 
 static inline TfrcSenderConfig
@@ -32,7 +32,7 @@ default_config (void)
 }
 
 static inline void
-sender_test_init (SenderTest * t, const TfrcSenderConfig * config)
+sender_test_init (SenderTest *t, const TfrcSenderConfig *config)
 {
   memset (t, 0, sizeof *t);
   fail_unless_equals_int (tfrc_sender_new (&t->sender, config), TFRC_OK);
@@ -42,14 +42,14 @@ sender_test_init (SenderTest * t, const TfrcSenderConfig * config)
 }
 
 static inline void
-sender_test_clear (SenderTest * t)
+sender_test_clear (SenderTest *t)
 {
   tfrc_sender_free (t->sender);
   g_array_free (t->sent, TRUE);
 }
 
 static inline TfrcSenderStats
-stats_of (const SenderTest * t)
+stats_of (const SenderTest *t)
 {
   TfrcSenderStats stats;
 
@@ -58,29 +58,28 @@ stats_of (const SenderTest * t)
 }
 
 static inline double
-rate_of (const SenderTest * t)
+rate_of (const SenderTest *t)
 {
   return stats_of (t).x_Bps;
 }
 
 /* Sends one packet now. */
 static inline void
-send_sized (SenderTest * t, guint32 bytes)
+send_sized (SenderTest *t, guint32 bytes)
 {
-  fail_unless_equals_int (tfrc_sender_prepare (t->sender, bytes, t->now,
-          &t->data), TFRC_OK);
+  fail_unless_equals_int (tfrc_sender_prepare (t->sender, bytes, t->now, &t->data), TFRC_OK);
   g_array_append_val (t->sent, t->now);
 }
 
 static inline void
-send_one (SenderTest * t)
+send_one (SenderTest *t)
 {
   send_sized (t, S);
 }
 
 /* Sends whatever is allowed until that time, which is then now. */
 static inline void
-send_until (SenderTest * t, guint64 until)
+send_until (SenderTest *t, guint64 until)
 {
   guint64 next;
 
@@ -92,7 +91,7 @@ send_until (SenderTest * t, guint64 until)
 }
 
 static inline void
-send_for (SenderTest * t, guint64 duration)
+send_for (SenderTest *t, guint64 duration)
 {
   send_until (t, t->now + duration);
 }
@@ -100,7 +99,7 @@ send_for (SenderTest * t, guint64 duration)
 /* Feedback that makes rtt the round-trip sample: about the last packet that
  * left so long ago */
 static inline TfrcFeedback
-feedback_after (const SenderTest * t, guint64 rtt, double x_recv)
+feedback_after (const SenderTest *t, guint64 rtt, double x_recv)
 {
   TfrcFeedback feedback = t->next;
   guint i = t->sent->len;
@@ -116,7 +115,7 @@ feedback_after (const SenderTest * t, guint64 rtt, double x_recv)
 }
 
 static inline TfrcResult
-deliver (SenderTest * t, const TfrcFeedback * feedback)
+deliver (SenderTest *t, const TfrcFeedback *feedback)
 {
   TfrcResult checked, result;
 
@@ -127,7 +126,7 @@ deliver (SenderTest * t, const TfrcFeedback * feedback)
 }
 
 static inline void
-give_feedback (SenderTest * t, guint64 rtt, double x_recv)
+give_feedback (SenderTest *t, guint64 rtt, double x_recv)
 {
   TfrcFeedback feedback = feedback_after (t, rtt, x_recv);
 
@@ -137,7 +136,7 @@ give_feedback (SenderTest * t, guint64 rtt, double x_recv)
 
 /* From here on feedback reports this loss event rate, after a new event. */
 static inline void
-lose (SenderTest * t, double p)
+lose (SenderTest *t, double p)
 {
   t->next.p = p;
   t->next.loss_events++;
@@ -145,7 +144,7 @@ lose (SenderTest * t, double p)
 
 /* The first packet, and the feedback on it */
 static inline void
-start (SenderTest * t, guint64 rtt)
+start (SenderTest *t, guint64 rtt)
 {
   send_one (t);
   t->now += rtt;
@@ -154,7 +153,7 @@ start (SenderTest * t, guint64 rtt)
 
 /* A sender that sends all it may, and hears of x_recv each round-trip time */
 static inline void
-run_rtts (SenderTest * t, guint n, guint64 rtt, double x_recv)
+run_rtts (SenderTest *t, guint n, guint64 rtt, double x_recv)
 {
   while (n-- > 0) {
     send_for (t, rtt);
@@ -164,7 +163,7 @@ run_rtts (SenderTest * t, guint n, guint64 rtt, double x_recv)
 
 /* The equation's rate for the sender's present estimates */
 static inline double
-equation_rate (const SenderTest * t, double p)
+equation_rate (const SenderTest *t, double p)
 {
   TfrcSenderStats stats = stats_of (t);
   double rtt_s = stats.rtt_ns * 1e-9;

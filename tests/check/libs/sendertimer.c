@@ -26,10 +26,8 @@ GST_START_TEST (test_rto_policy_is_for_the_equation_not_for_the_timer)
   {
     TfrcRtoPolicy policy;
     gdouble rto_s;
-  } cases[] = {
-    {TFRC_RTO_POLICY_4R, 0.4}, {TFRC_RTO_POLICY_TCP, 1},
-    {TFRC_RTO_POLICY_LINUX, 0.3}, {TFRC_RTO_POLICY_BALANCED, 0.2}
-  };
+  } cases[] = { { TFRC_RTO_POLICY_4R, 0.4 }, { TFRC_RTO_POLICY_TCP, 1 },
+    { TFRC_RTO_POLICY_LINUX, 0.3 }, { TFRC_RTO_POLICY_BALANCED, 0.2 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     TfrcSenderConfig config = default_config ();
@@ -45,10 +43,8 @@ GST_START_TEST (test_rto_policy_is_for_the_equation_not_for_the_timer)
     stats = stats_of (&t);
     fail_unless_equals_uint64 (stats.rttvar_ns, 37500000);
     fail_unless_equals_uint64 (stats.equation_rto_ns, cases[i].rto_s * 1e9);
-    fail_unless_equals_uint64 (stats.rto_ns,
-        MAX (400 * MS, (guint64) (2 * S / stats.x_Bps * 1e9)));
-    assert_close (stats.x_eq_Bps,
-        tfrc_equation_rate_Bps (S, 0.1, cases[i].rto_s, 0.1));
+    fail_unless_equals_uint64 (stats.rto_ns, MAX (400 * MS, (guint64) (2 * S / stats.x_Bps * 1e9)));
+    assert_close (stats.x_eq_Bps, tfrc_equation_rate_Bps (S, 0.1, cases[i].rto_s, 0.1));
     assert_close (stats.x_Bps, stats.x_eq_Bps);
     sender_test_clear (&t);
   }
@@ -227,8 +223,7 @@ GST_START_TEST (test_nofeedback_halves_a_rate_limited_by_the_maximum)
 
   /* neither X_Bps nor X_recv limited, and half of neither is below X */
   reach_steady_state (&t, 50000);
-  fail_unless_equals_int (tfrc_sender_set_rate_limits (t.sender, 0, 45000),
-      TFRC_OK);
+  fail_unless_equals_int (tfrc_sender_set_rate_limits (t.sender, 0, 45000), TFRC_OK);
   assert_close (rate_of (&t), 45000);
   expire_sending (&t);
   assert_close (rate_of (&t), 22500);
@@ -328,19 +323,15 @@ sendertimer_suite (void)
   tcase_add_test (tc, test_rto_policy_is_for_the_equation_not_for_the_timer);
   tcase_add_test (tc, test_feedback_restarts_the_nofeedback_timer);
   tcase_add_test (tc, test_timeout_before_it_is_due_does_nothing);
-  tcase_add_test (tc,
-      test_nofeedback_without_rtt_halves_down_to_one_in_64_seconds);
+  tcase_add_test (tc, test_nofeedback_without_rtt_halves_down_to_one_in_64_seconds);
   tcase_add_test (tc, test_minimum_rate_does_not_shorten_the_timer_without_rtt);
   tcase_add_test (tc, test_nofeedback_in_slow_start_halves_the_rate);
-  tcase_add_test (tc,
-      test_nofeedback_in_slow_start_halves_below_the_initial_rate);
-  tcase_add_test (tc,
-      test_nofeedback_halves_a_rate_limited_by_the_receive_rate);
+  tcase_add_test (tc, test_nofeedback_in_slow_start_halves_below_the_initial_rate);
+  tcase_add_test (tc, test_nofeedback_halves_a_rate_limited_by_the_receive_rate);
   tcase_add_test (tc, test_nofeedback_halves_a_rate_limited_by_the_equation);
   tcase_add_test (tc, test_nofeedback_halves_a_rate_limited_by_the_maximum);
   tcase_add_test (tc, test_nofeedback_while_the_receive_rate_is_unknown);
-  tcase_add_test (tc,
-      test_nofeedback_never_goes_below_one_segment_in_64_seconds);
+  tcase_add_test (tc, test_nofeedback_never_goes_below_one_segment_in_64_seconds);
   tcase_add_test (tc, test_rate_recovers_by_doubling_when_feedback_resumes);
   tcase_add_test (tc, test_timer_served_late_halves_once);
   tcase_add_test (tc, test_feedback_floor_stretches_what_feedback_covers);

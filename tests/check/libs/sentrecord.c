@@ -5,7 +5,7 @@
 
 #define MS (G_GUINT64_CONSTANT (1000000))
 #define SECOND (1000 * MS)
-#define INTERVAL (80 * MS)      /* marks are 10 ms apart */
+#define INTERVAL (80 * MS) /* marks are 10 ms apart */
 
 static TfrcSentRecord record;
 static guint64 now;
@@ -112,16 +112,12 @@ GST_START_TEST (test_bytes_before_a_time_are_those_of_the_marks_around_it)
 {
   setup ();
   assert_close (tfrc_sent_record_bytes_before (&record, now), 0);
-  send_for (100 * MS, 5 * MS);  /* marks at 5, 15, ... 95 ms, before each 0, 2000, ... bytes */
+  send_for (100 * MS, 5 * MS); /* marks at 5, 15, ... 95 ms, before each 0, 2000, ... bytes */
   assert_close (tfrc_sent_record_bytes_before (&record, SECOND), 0);
-  assert_close (tfrc_sent_record_bytes_before (&record, SECOND + 15 * MS),
-      2000);
-  assert_close (tfrc_sent_record_bytes_before (&record, SECOND + 20 * MS),
-      3000);
-  assert_close (tfrc_sent_record_bytes_before (&record, SECOND + 95 * MS),
-      18000);
-  assert_close (tfrc_sent_record_bytes_before (&record, SECOND + 96 * MS),
-      20000);
+  assert_close (tfrc_sent_record_bytes_before (&record, SECOND + 15 * MS), 2000);
+  assert_close (tfrc_sent_record_bytes_before (&record, SECOND + 20 * MS), 3000);
+  assert_close (tfrc_sent_record_bytes_before (&record, SECOND + 95 * MS), 18000);
+  assert_close (tfrc_sent_record_bytes_before (&record, SECOND + 96 * MS), 20000);
 }
 
 GST_END_TEST;
@@ -149,8 +145,7 @@ sentrecord_suite (void)
   tcase_add_test (tc, test_peak_is_that_of_the_time_that_is_asked_for);
   tcase_add_test (tc, test_older_times_have_the_highest_rate_known);
   tcase_add_test (tc, test_interval_that_is_longer_than_the_record);
-  tcase_add_test (tc,
-      test_bytes_before_a_time_are_those_of_the_marks_around_it);
+  tcase_add_test (tc, test_bytes_before_a_time_are_those_of_the_marks_around_it);
   tcase_add_test (tc, test_packet_that_did_not_leave_does_not_count);
   return s;
 }

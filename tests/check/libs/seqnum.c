@@ -11,8 +11,7 @@ start_at (guint16 highest)
 {
   tfrc_seq_init (&tracker);
   tfrc_seq_start (&tracker, highest);
-  fail_unless_equals_uint64 (tfrc_seq_accept (&tracker, highest),
-      0x10000 + highest);
+  fail_unless_equals_uint64 (tfrc_seq_accept (&tracker, highest), 0x10000 + highest);
 }
 
 static void
@@ -29,8 +28,7 @@ GST_START_TEST (test_first_number_is_ahead)
     tfrc_seq_init (&tracker);
     tfrc_seq_start (&tracker, seqs[i]);
     assert_kind (seqs[i], TFRC_SEQ_AHEAD);
-    fail_unless_equals_uint64 (tfrc_seq_accept (&tracker, seqs[i]),
-        0x10000 + seqs[i]);
+    fail_unless_equals_uint64 (tfrc_seq_accept (&tracker, seqs[i]), 0x10000 + seqs[i]);
   }
 }
 
@@ -78,8 +76,7 @@ GST_START_TEST (test_packets_from_before_the_first)
   start_at (0);
   assert_kind (0xffff, TFRC_SEQ_BEHIND);
   fail_unless_equals_uint64 (tfrc_seq_accept (&tracker, 0xffff), 0xffff);
-  fail_unless_equals_uint64 (tfrc_seq_accept (&tracker, (guint16) - 0x3fff),
-      0x10000 - 0x3fff);
+  fail_unless_equals_uint64 (tfrc_seq_accept (&tracker, (guint16) -0x3fff), 0x10000 - 0x3fff);
 }
 
 GST_END_TEST;
@@ -121,8 +118,7 @@ GST_END_TEST;
 GST_START_TEST (test_restart_goes_on_above_the_highest)
 {
   start_at (100);
-  fail_unless_equals_uint64 (tfrc_seq_restart (&tracker, 40000),
-      0x10000 + 40000);
+  fail_unless_equals_uint64 (tfrc_seq_restart (&tracker, 40000), 0x10000 + 40000);
   fail_unless_equals_uint64 (tfrc_seq_restart (&tracker, 7), 0x20000 + 7);
   fail_unless_equals_uint64 (tfrc_seq_restart (&tracker, 6), 0x30000 + 6);
   fail_unless_equals_uint64 (tfrc_seq_accept (&tracker, 10), 0x30000 + 10);

@@ -28,7 +28,7 @@ typedef struct
 {
   guint64 arrival_ns;
   gboolean to_src;
-  TfrcAddress address;          /* where it goes, or where it came from */
+  TfrcAddress address; /* where it goes, or where it came from */
   gsize size;
   guint8 data[TFRC_WIRE_MAX_HEADER_BYTES + SEGMENT];
 } InFlight;
@@ -38,45 +38,44 @@ typedef struct _SessionTest SessionTest;
 struct _SessionTest
 {
   TfrcSinkSession sink;
-  TfrcSrcSession *src;          /* from the first packet that arrives */
+  TfrcSrcSession *src; /* from the first packet that arrives */
   guint64 now_ns;
-  guint64 wall_offset_ns;       /* between virtual time and the wall clock */
-  GQueue network;               /* of InFlight, in the order of arrival */
+  guint64 wall_offset_ns; /* between virtual time and the wall clock */
+  GQueue network;         /* of InFlight, in the order of arrival */
   guint64 delay_ns;
   /* of the way to and from this address, if not NULL */
-  guint64 (*delay_of) (const TfrcAddress * address);
+  guint64 (*delay_of) (const TfrcAddress *address);
 
-  guint64 backlog;              /* packets that the sender would like to send */
-  guint64 sender_delay_ns;      /* how long they have waited when they leave */
-  gboolean deaf;                /* what the receiver sends is lost */
-  guint lose_feedbacks;         /* so many of its next are lost */
-  guint64 drop_from, drop_to;   /* of the data packets, counted from 0 */
+  guint64 backlog;            /* packets that the sender would like to send */
+  guint64 sender_delay_ns;    /* how long they have waited when they leave */
+  gboolean deaf;              /* what the receiver sends is lost */
+  guint lose_feedbacks;       /* so many of its next are lost */
+  guint64 drop_from, drop_to; /* of the data packets, counted from 0 */
 
-  guint8 link;                  /* over which data arrives */
+  guint8 link; /* over which data arrives */
 
-  TfrcAddress address;          /* of the receiver: "no address" unless a test says otherwise */
-  gboolean is_old_peer;         /* the receiver knows of no challenges */
+  TfrcAddress address;  /* of the receiver: "no address" unless a test says otherwise */
+  gboolean is_old_peer; /* the receiver knows of no challenges */
   /* What the receiver sends is seen, and what is sent to another address than its own gets there */
-  void (*overhear) (SessionTest * t, const guint8 * data, gsize size);
-  void (*elsewhere) (SessionTest * t, const InFlight * packet);
+  void (*overhear) (SessionTest *t, const guint8 *data, gsize size);
+  void (*elsewhere) (SessionTest *t, const InFlight *packet);
 
   guint64 data_sent, data_received;
   guint64 sr_ns, longest_sr_ns; /* last sender report, longest time without */
   guint64 rr_ns, longest_rr_ns;
   guint srs, rrs, feedbacks, byes;
-  TfrcWireData header;          /* the last of each kind that left */
+  TfrcWireData header; /* the last of each kind that left */
   TfrcWireRtcp sr, rr, feedback;
   guint rtcp_results[TFRC_RTCP_MALFORMED + 1];
 };
 
 static inline void
-session_test_init (SessionTest * t)
+session_test_init (SessionTest *t)
 {
   TfrcClockMap map;
 
   memset (t, 0, sizeof *t);
-  fail_unless (tfrc_sink_session_init (&t->sink,
-          &(TfrcSinkRateConfig) {.start_bitrate = 0}));
+  fail_unless (tfrc_sink_session_init (&t->sink, &(TfrcSinkRateConfig){ .start_bitrate = 0 }));
   tfrc_sender_set_rate_limits (t->sink.sender, 0, MAX_RATE_BPS);
   /* Sender reports read the clocks: virtual time begins there. */
   tfrc_clock_map_init (&map);
@@ -88,7 +87,7 @@ session_test_init (SessionTest * t)
 }
 
 static inline void
-session_test_clear (SessionTest * t)
+session_test_clear (SessionTest *t)
 {
   tfrc_sink_session_clear (&t->sink);
   tfrc_src_session_free (t->src);
@@ -96,8 +95,7 @@ session_test_clear (SessionTest * t)
 }
 
 static inline TfrcReceivedPacket
-received_from (SessionTest * t, const TfrcAddress * from, guint8 * data,
-    gsize size)
+received_from (SessionTest *t, const TfrcAddress *from, guint8 *data, gsize size)
 {
   TfrcReceivedPacket packet = { 0 };
 
@@ -111,7 +109,7 @@ received_from (SessionTest * t, const TfrcAddress * from, guint8 * data,
 }
 
 static inline TfrcReceivedPacket
-received (SessionTest * t, guint8 * data, gsize size)
+received (SessionTest *t, guint8 *data, gsize size)
 {
   static const TfrcAddress nowhere;
 
@@ -128,13 +126,12 @@ compare_arrivals (gconstpointer a, gconstpointer b, gpointer unused)
 
 /* @address: where it goes, or where it comes from if it goes to the sender */
 static inline void
-transmit_by (SessionTest * t, gboolean to_src, const TfrcAddress * address,
-    const guint8 * data, gsize size)
+transmit_by (
+    SessionTest *t, gboolean to_src, const TfrcAddress *address, const guint8 *data, gsize size)
 {
   InFlight *packet = g_new0 (InFlight, 1);
 
-  packet->arrival_ns = t->now_ns
-      + (t->delay_of ? t->delay_of (address) : t->delay_ns);
+  packet->arrival_ns = t->now_ns + (t->delay_of ? t->delay_of (address) : t->delay_ns);
   packet->to_src = to_src;
   packet->address = *address;
   packet->size = size;
@@ -143,29 +140,27 @@ transmit_by (SessionTest * t, gboolean to_src, const TfrcAddress * address,
 }
 
 static inline void
-transmit (SessionTest * t, gboolean to_src, const guint8 * data, gsize size)
+transmit (SessionTest *t, gboolean to_src, const guint8 *data, gsize size)
 {
   if (!to_src && t->overhear)
     t->overhear (t, data, size);
-  transmit_by (t, to_src, to_src ? &t->sink.paths.peer : &t->address, data,
-      size);
+  transmit_by (t, to_src, to_src ? &t->sink.paths.peer : &t->address, data, size);
 }
 
 /* ---- the sender ---------------------------------------------------------- */
 
 /* Sends one packet that is allowed now. */
 static inline void
-send_data (SessionTest * t)
+send_data (SessionTest *t)
 {
   guint8 packet[TFRC_WIRE_MAX_HEADER_BYTES + SEGMENT] = { 0 };
   guint64 number = t->data_sent;
-  gsize size = tfrc_sink_session_write_header (&t->sink, SEGMENT,
-      t->now_ns - t->sender_delay_ns, t->now_ns, packet);
+  gsize size = tfrc_sink_session_write_header (
+      &t->sink, SEGMENT, t->now_ns - t->sender_delay_ns, t->now_ns, packet);
 
-  fail_unless (size == TFRC_WIRE_HEADER_BYTES
-      || (size == TFRC_WIRE_MAX_HEADER_BYTES && t->link != 0));
-  fail_unless_equals_int (tfrc_wire_parse_data (packet, size + SEGMENT,
-          &t->header), TFRC_WIRE_OK);
+  fail_unless (
+      size == TFRC_WIRE_HEADER_BYTES || (size == TFRC_WIRE_MAX_HEADER_BYTES && t->link != 0));
+  fail_unless_equals_int (tfrc_wire_parse_data (packet, size + SEGMENT, &t->header), TFRC_WIRE_OK);
   t->data_sent++;
   t->backlog--;
   if (number < t->drop_from || number >= t->drop_to)
@@ -173,7 +168,7 @@ send_data (SessionTest * t)
 }
 
 static inline void
-serve_sink (SessionTest * t)
+serve_sink (SessionTest *t)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   guint8 challenge[TFRC_SINK_CHALLENGE_BYTES];
@@ -181,17 +176,14 @@ serve_sink (SessionTest * t)
   gsize size;
 
   tfrc_sink_session_on_time (&t->sink, t->now_ns);
-  while (t->backlog > 0
-      && tfrc_sender_next_send_ns (t->sink.sender) <= t->now_ns)
+  while (t->backlog > 0 && tfrc_sender_next_send_ns (t->sink.sender) <= t->now_ns)
     send_data (t);
-  while ((size = tfrc_sink_session_write_challenge (&t->sink, t->now_ns,
-              challenge, &to)) > 0)
+  while ((size = tfrc_sink_session_write_challenge (&t->sink, t->now_ns, challenge, &to)) > 0)
     transmit_by (t, TRUE, &to, challenge, size);
   size = tfrc_sink_session_write_rtcp (&t->sink, t->now_ns, buffer);
   if (size == 0)
     return;
-  fail_unless_equals_int (tfrc_wire_parse_rtcp (buffer, size, 0, &t->sr),
-      TFRC_WIRE_OK);
+  fail_unless_equals_int (tfrc_wire_parse_rtcp (buffer, size, 0, &t->sr), TFRC_WIRE_OK);
   fail_unless (t->sr.has_sr);
   if (t->srs > 0)
     t->longest_sr_ns = MAX (t->longest_sr_ns, t->now_ns - t->sr_ns);
@@ -203,7 +195,7 @@ serve_sink (SessionTest * t)
 /* ---- the receiver -------------------------------------------------------- */
 
 static inline void
-note_report (SessionTest * t, const TfrcWireRtcp * rtcp)
+note_report (SessionTest *t, const TfrcWireRtcp *rtcp)
 {
   if (rtcp->has_feedback) {
     t->feedback = *rtcp;
@@ -219,17 +211,16 @@ note_report (SessionTest * t, const TfrcWireRtcp * rtcp)
 }
 
 static inline void
-serve_src (SessionTest * t)
+serve_src (SessionTest *t)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   TfrcWireRtcp rtcp;
   TfrcLink link;
   gsize size;
 
-  while (t->src && (size = tfrc_src_session_write (t->src, OWN_SSRC, "test",
-              t->now_ns, buffer)) > 0) {
-    fail_unless_equals_int (tfrc_wire_parse_rtcp (buffer, size, t->src->ssrc,
-            &rtcp), TFRC_WIRE_OK);
+  while (
+      t->src && (size = tfrc_src_session_write (t->src, OWN_SSRC, "test", t->now_ns, buffer)) > 0) {
+    fail_unless_equals_int (tfrc_wire_parse_rtcp (buffer, size, t->src->ssrc, &rtcp), TFRC_WIRE_OK);
     fail_unless_equals_int (rtcp.sender_ssrc, OWN_SSRC);
     note_report (t, &rtcp);
     if (rtcp.has_feedback && t->lose_feedbacks > 0)
@@ -237,21 +228,20 @@ serve_src (SessionTest * t)
     else if (!t->deaf)
       transmit (t, FALSE, buffer, size);
   }
-  if (t->src && (size = tfrc_src_session_write_response (t->src, OWN_SSRC,
-              &link, buffer)) > 0)
+  if (t->src && (size = tfrc_src_session_write_response (t->src, OWN_SSRC, &link, buffer)) > 0)
     transmit (t, FALSE, buffer, size);
 }
 
 static inline void
-src_receives (SessionTest * t, const TfrcReceivedPacket * packet)
+src_receives (SessionTest *t, const TfrcReceivedPacket *packet)
 {
   TfrcWireData header;
   TfrcWireRtcp rtcp;
   TfrcArrival arrival;
 
   if (tfrc_wire_classify (packet->data, packet->size) == TFRC_WIRE_KIND_DATA) {
-    fail_unless_equals_int (tfrc_wire_parse_data (packet->data, packet->size,
-            &header), TFRC_WIRE_OK);
+    fail_unless_equals_int (
+        tfrc_wire_parse_data (packet->data, packet->size, &header), TFRC_WIRE_OK);
     if (t->src == NULL)
       t->src = tfrc_src_session_new (packet->from, header.ssrc, NULL);
     /* The first after an outage waits for the second. */
@@ -260,8 +250,8 @@ src_receives (SessionTest * t, const TfrcReceivedPacket * packet)
     else
       fail_unless_equals_int (arrival.kind, TFRC_ARRIVAL_SUSPECT);
   } else if (t->src) {
-    fail_unless_equals_int (tfrc_wire_parse_rtcp (packet->data, packet->size,
-            OWN_SSRC, &rtcp), TFRC_WIRE_OK);
+    fail_unless_equals_int (
+        tfrc_wire_parse_rtcp (packet->data, packet->size, OWN_SSRC, &rtcp), TFRC_WIRE_OK);
     t->byes += rtcp.has_bye;
     if (rtcp.has_challenge && !t->is_old_peer)
       tfrc_src_session_on_challenge (t->src, &rtcp, packet);
@@ -274,9 +264,9 @@ src_receives (SessionTest * t, const TfrcReceivedPacket * packet)
 /* ---- time ---------------------------------------------------------------- */
 
 static inline guint64
-next_event_ns (const SessionTest * t)
+next_event_ns (const SessionTest *t)
 {
-  const InFlight *first = g_queue_peek_head ((GQueue *) & t->network);
+  const InFlight *first = g_queue_peek_head ((GQueue *) &t->network);
   guint64 next_ns = tfrc_sink_session_next_ns (&t->sink);
 
   if (first)
@@ -289,13 +279,12 @@ next_event_ns (const SessionTest * t)
 }
 
 static inline void
-serve_all (SessionTest * t)
+serve_all (SessionTest *t)
 {
   InFlight *packet = g_queue_peek_head (&t->network);
 
   if (packet && packet->arrival_ns <= t->now_ns) {
-    TfrcReceivedPacket arrived = received_from (t, &packet->address,
-        packet->data, packet->size);
+    TfrcReceivedPacket arrived = received_from (t, &packet->address, packet->data, packet->size);
 
     g_queue_pop_head (&t->network);
     if (packet->to_src && !tfrc_address_equal (&packet->address, &t->address))
@@ -312,7 +301,7 @@ serve_all (SessionTest * t)
 
 /* Lets time pass; what is due at its end has happened. */
 static inline void
-run (SessionTest * t, guint64 duration_ns)
+run (SessionTest *t, guint64 duration_ns)
 {
   guint64 end_ns = t->now_ns + duration_ns, next_ns;
   guint events = 0;
@@ -327,7 +316,7 @@ run (SessionTest * t, guint64 duration_ns)
 
 /* A stream that runs: both know each other, nothing is in the network. */
 static inline void
-session_test_connect (SessionTest * t)
+session_test_connect (SessionTest *t)
 {
   t->backlog = 5;
   run (t, 4 * S - 500 * MS);
@@ -337,7 +326,7 @@ session_test_connect (SessionTest * t)
 }
 
 static inline TfrcSenderStats
-sender_stats (const SessionTest * t)
+sender_stats (const SessionTest *t)
 {
   TfrcSenderStats stats;
 

@@ -7,8 +7,7 @@
 #define OTHER_SSRC 0x0badcafe
 #define REPORT_INTERVAL (3900 * MS)
 
-static const guint8 question[TFRC_WIRE_PATH_DATA_BYTES] =
-    { 1, 2, 3, 4, 5, 6, 7, 8 };
+static const guint8 question[TFRC_WIRE_PATH_DATA_BYTES] = { 1, 2, 3, 4, 5, 6, 7, 8 };
 
 static SessionTest t;
 
@@ -25,7 +24,7 @@ teardown (void)
 }
 
 static inline TfrcRtcpResult
-give (guint8 * data, gsize size)
+give (guint8 *data, gsize size)
 {
   TfrcReceivedPacket packet = received (&t, data, size);
 
@@ -37,15 +36,14 @@ challenge (guint32 ssrc)
 {
   guint8 buffer[TFRC_WIRE_MIN_PATH_BYTES];
 
-  return give (buffer, tfrc_wire_write_path_challenge (buffer, sizeof buffer,
-          ssrc, question));
+  return give (buffer, tfrc_wire_write_path_challenge (buffer, sizeof buffer, ssrc, question));
 }
 
 static inline TfrcRtcpResult
 report (guint32 ssrc)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
-  TfrcWireRtcp rtcp = {.sender_ssrc = ssrc,.has_report = TRUE };
+  TfrcWireRtcp rtcp = { .sender_ssrc = ssrc, .has_report = TRUE };
 
   rtcp.report.ssrc = t.sink.ssrc;
   return give (buffer, tfrc_wire_write_receiver_report (buffer, &rtcp, "x"));
@@ -60,7 +58,7 @@ bye (guint32 ssrc)
 }
 
 static inline gsize
-take_response (guint8 * buffer)
+take_response (guint8 *buffer)
 {
   return tfrc_sink_session_write_response (&t.sink, buffer);
 }

@@ -10,7 +10,7 @@ static const SimLink default_link = {
 };
 
 static double
-mbps_of (const SimReno * reno, guint64 before, guint seconds)
+mbps_of (const SimReno *reno, guint64 before, guint seconds)
 {
   return (reno->delivered - before) * SIM_WIRE_BYTES * 8 / 1e6 / seconds;
 }
@@ -34,8 +34,8 @@ GST_END_TEST;
  * where each is ACKed, and losses are independent of each other */
 GST_START_TEST (test_reno_under_random_loss_has_the_rate_of_the_square_root)
 {
-  const SimLink link = {.rate_bps = 1e9,.queue_packets = 10000,
-    .delay_ns = 50 * SIM_MS,.loss = 0.002
+  const SimLink link = {
+    .rate_bps = 1e9, .queue_packets = 10000, .delay_ns = 50 * SIM_MS, .loss = 0.002
   };
   Sim *sim = sim_new (&link, 1);
   SimReno *reno = sim_add_reno (sim, 0);
@@ -142,8 +142,7 @@ simreno_suite (void)
 
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_reno_with_a_queue_of_one_bdp_fills_the_link);
-  tcase_add_test (tc,
-      test_reno_under_random_loss_has_the_rate_of_the_square_root);
+  tcase_add_test (tc, test_reno_under_random_loss_has_the_rate_of_the_square_root);
   tcase_add_test (tc, test_reno_waits_for_its_timeout_while_the_link_is_down);
   tcase_add_test (tc, test_jitter_keeps_the_order);
   tcase_add_test (tc, test_schedule_is_played_once);

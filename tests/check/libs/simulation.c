@@ -78,8 +78,8 @@ GST_START_TEST (test_movie_that_fits_loses_nothing)
   /* the start with an unknown path is over: no queue longer than a picture */
   flow->max_waiting = 0;
   sim_run_until (sim, 300 * SIM_SECOND);
-  GST_INFO ("%" G_GUINT64_FORMAT " packets, %" G_GUINT64_FORMAT " waiting",
-      flow->sent, flow->max_waiting);
+  GST_INFO ("%" G_GUINT64_FORMAT " packets, %" G_GUINT64_FORMAT " waiting", flow->sent,
+      flow->max_waiting);
   fail_unless_equals_uint64 (flow->dropped, 0);
   fail_unless (flow->sent > 17000);
   fail_unless (flow->max_waiting <= 14);
@@ -125,8 +125,7 @@ GST_START_TEST (test_random_loss_gives_the_rate_of_the_equation)
   sim_measure (sim, 600 * SIM_SECOND, &share);
   rate = share * link.rate_bps / 8 * SIM_SEGMENT_BYTES / SIM_WIRE_BYTES;
   GST_INFO ("%f byte/s", rate);
-  assert_within (rate, tfrc_equation_rate_Bps (SIM_SEGMENT_BYTES, 0.05, 0.2,
-          0.01), 0.3);
+  assert_within (rate, tfrc_equation_rate_Bps (SIM_SEGMENT_BYTES, 0.05, 0.2, 0.01), 0.3);
   sim_free (sim);
 }
 
@@ -134,7 +133,7 @@ GST_END_TEST;
 
 /* Packets come every 2.7 ms; some are overtaken by so many as the argument */
 static double
-share_with_reordering (guint overtaken, TfrcReceiverStats * stats)
+share_with_reordering (guint overtaken, TfrcReceiverStats *stats)
 {
   TfrcSenderConfig config;
   SimLink link = default_link;

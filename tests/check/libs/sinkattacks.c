@@ -4,26 +4,25 @@
 
 /* The attacker's copy of each feedback comes first, and says that all is lost. */
 static void
-race (SessionTest * test, const guint8 * data, gsize size)
+race (SessionTest *test, const guint8 *data, gsize size)
 {
   guint8 forged[TFRC_WIRE_MAX_RTCP_BYTES];
   TfrcWireRtcp rtcp;
 
-  fail_unless_equals_int (tfrc_wire_parse_rtcp (data, size, 0, &rtcp),
-      TFRC_WIRE_OK);
+  fail_unless_equals_int (tfrc_wire_parse_rtcp (data, size, 0, &rtcp), TFRC_WIRE_OK);
   if (!rtcp.has_feedback)
     return;
   rtcp.feedback.p = 1;
   rtcp.feedback.x_recv_Bps = 1;
-  size = tfrc_wire_write_feedback (forged, rtcp.sender_ssrc, rtcp.media_ssrc,
-      &rtcp.feedback, &rtcp.state);
+  size = tfrc_wire_write_feedback (
+      forged, rtcp.sender_ssrc, rtcp.media_ssrc, &rtcp.feedback, &rtcp.state);
   forge_from (ATTACKER, forged, size);
 }
 
 GST_START_TEST (feedback_from_an_address_that_does_not_answer_changes_nothing)
 {
-  guint64 received = t.data_received, feedbacks =
-      sender_stats (&t).feedbacks_received, own = t.feedbacks;
+  guint64 received = t.data_received, feedbacks = sender_stats (&t).feedbacks_received,
+          own = t.feedbacks;
 
   t.overhear = race;
   run (&t, 20 * S);
@@ -33,8 +32,7 @@ GST_START_TEST (feedback_from_an_address_that_does_not_answer_changes_nothing)
   /* the stream goes on as it would without */
   fail_unless (sender_stats (&t).p < 0.01);
   fail_unless (t.data_received - received > 20 * 180);
-  fail_unless (sender_stats (&t).feedbacks_received - feedbacks + 1 >=
-      t.feedbacks - own);
+  fail_unless (sender_stats (&t).feedbacks_received - feedbacks + 1 >= t.feedbacks - own);
   /* it was challenged, with no more than what came from it */
   fail_unless (at[ATTACKER].packets > 10);
   fail_unless_equals_int (at[ATTACKER].data, 0);
@@ -63,7 +61,7 @@ GST_END_TEST;
 
 /* The same, but true; and the attacker answers for the receiver. */
 static void
-copy_and_answer (SessionTest * test, const guint8 * data, gsize size)
+copy_and_answer (SessionTest *test, const guint8 *data, gsize size)
 {
   static const guint8 none[TFRC_WIRE_PATH_DATA_BYTES];
   guint8 response[TFRC_WIRE_MIN_PATH_BYTES];
@@ -71,13 +69,12 @@ copy_and_answer (SessionTest * test, const guint8 * data, gsize size)
   forge_from (ATTACKER, data, size);
   if (memcmp (at[ATTACKER].challenge, none, sizeof none) == 0)
     return;
-  size = tfrc_wire_write_path_response (response, OWN_SSRC,
-      at[ATTACKER].challenge);
+  size = tfrc_wire_write_path_response (response, OWN_SSRC, at[ATTACKER].challenge);
   forge_from (ATTACKER, response, size);
 }
 
-GST_START_TEST
-    (a_stream_led_astray_by_copies_comes_back_when_they_come_too_late) {
+GST_START_TEST (a_stream_led_astray_by_copies_comes_back_when_they_come_too_late)
+{
   guint64 received, moved_ns;
 
   /* it answers, so that it is sent all */
@@ -126,8 +123,7 @@ GST_START_TEST (a_copy_of_feedback_that_was_used_is_refused)
   await_feedback ();
   refused = t.rtcp_results[TFRC_RTCP_FOREIGN];
   run (&t, RTT);
-  fail_unless_equals_int (forge_from (ATTACKER, heard, heard_size),
-      TFRC_RTCP_FOREIGN);
+  fail_unless_equals_int (forge_from (ATTACKER, heard, heard_size), TFRC_RTCP_FOREIGN);
   run (&t, 5 * S);
   fail_unless_equals_int (at[ATTACKER].packets, 0);
   fail_unless_equals_int (t.rtcp_results[TFRC_RTCP_FOREIGN], refused);
@@ -146,15 +142,15 @@ GST_START_TEST (feedback_with_a_wrong_field_is_refused)
     gboolean no_state;
     TfrcRtcpResult result;
   } cases[] = {
-    {1, 0, 0, 1, 0, FALSE, TFRC_RTCP_FOREIGN},
-    {0, 1, 0, 1, 0, FALSE, TFRC_RTCP_FOREIGN},
+    { 1, 0, 0, 1, 0, FALSE, TFRC_RTCP_FOREIGN },
+    { 0, 1, 0, 1, 0, FALSE, TFRC_RTCP_FOREIGN },
     /* about what has not been sent */
-    {0, 0, 10000000, 1, 0, FALSE, TFRC_RTCP_FOREIGN},
+    { 0, 0, 10000000, 1, 0, FALSE, TFRC_RTCP_FOREIGN },
     /* with a number that was used, or none */
-    {0, 0, 0, 0, 0, FALSE, TFRC_RTCP_FOREIGN},
-    {0, 0, 0, -1000u, 0, FALSE, TFRC_RTCP_FOREIGN},
-    {0, 0, 0, 1, 0, TRUE, TFRC_RTCP_FOREIGN},
-    {0, 0, 0, 1, 0.01, FALSE, TFRC_RTCP_USED},
+    { 0, 0, 0, 0, 0, FALSE, TFRC_RTCP_FOREIGN },
+    { 0, 0, 0, -1000u, 0, FALSE, TFRC_RTCP_FOREIGN },
+    { 0, 0, 0, 1, 0, TRUE, TFRC_RTCP_FOREIGN },
+    { 0, 0, 0, 1, 0.01, FALSE, TFRC_RTCP_USED },
   };
 
   /* so that what was used last is old */
@@ -163,17 +159,14 @@ GST_START_TEST (feedback_with_a_wrong_field_is_refused)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
     TfrcWireState state = t.sink.peer_says;
-    TfrcFeedback feedback = {.p = cases[i].p,
-      .recv_data_us = t.header.send_time_us + cases[i].later_us
-    };
+    TfrcFeedback feedback = { .p = cases[i].p,
+      .recv_data_us = t.header.send_time_us + cases[i].later_us };
     gsize size;
 
     state.feedback_number += cases[i].number;
     size = tfrc_wire_write_feedback (packet, OWN_SSRC + cases[i].ssrc,
-        t.sink.ssrc + cases[i].media_ssrc, &feedback,
-        cases[i].no_state ? NULL : &state);
-    fail_unless_equals_int (forge_from (ATTACKER, packet, size),
-        cases[i].result);
+        t.sink.ssrc + cases[i].media_ssrc, &feedback, cases[i].no_state ? NULL : &state);
+    fail_unless_equals_int (forge_from (ATTACKER, packet, size), cases[i].result);
   }
 }
 
@@ -185,14 +178,13 @@ static void
 provoke_challenge (void)
 {
   await_feedback ();
-  fail_unless_equals_int (forge_from (ATTACKER, heard, heard_size),
-      TFRC_RTCP_USED);
+  fail_unless_equals_int (forge_from (ATTACKER, heard, heard_size), TFRC_RTCP_USED);
   run (&t, DELAY + MS);
   fail_unless (at[ATTACKER].packets > 0);
 }
 
 static TfrcRtcpResult
-respond_from (guint number, guint32 ssrc, const guint8 * data)
+respond_from (guint number, guint32 ssrc, const guint8 *data)
 {
   guint8 packet[TFRC_WIRE_MIN_PATH_BYTES];
   gsize size = tfrc_wire_write_path_response (packet, ssrc, data);
@@ -208,12 +200,11 @@ GST_START_TEST (responses_with_other_bytes_are_refused)
 
     memcpy (data, at[ATTACKER].challenge, sizeof data);
     data[bit / 8] ^= 1 << bit % 8;
-    fail_unless_equals_int (respond_from (ATTACKER, OWN_SSRC, data),
-        TFRC_RTCP_FOREIGN);
+    fail_unless_equals_int (respond_from (ATTACKER, OWN_SSRC, data), TFRC_RTCP_FOREIGN);
   }
   /* nor is it one for another SSRC */
-  fail_unless_equals_int (respond_from (ATTACKER, OWN_SSRC + 1,
-          at[ATTACKER].challenge), TFRC_RTCP_FOREIGN);
+  fail_unless_equals_int (
+      respond_from (ATTACKER, OWN_SSRC + 1, at[ATTACKER].challenge), TFRC_RTCP_FOREIGN);
   fail_unless (peer_is (HOME));
 }
 
@@ -222,10 +213,9 @@ GST_END_TEST;
 GST_START_TEST (responses_from_a_third_address_are_refused)
 {
   provoke_challenge ();
-  fail_unless_equals_int (respond_from (ATTACKER + 1, OWN_SSRC,
-          at[ATTACKER].challenge), TFRC_RTCP_FOREIGN);
-  fail_unless_equals_int (respond_from (HOME, OWN_SSRC,
-          at[ATTACKER].challenge), TFRC_RTCP_FOREIGN);
+  fail_unless_equals_int (
+      respond_from (ATTACKER + 1, OWN_SSRC, at[ATTACKER].challenge), TFRC_RTCP_FOREIGN);
+  fail_unless_equals_int (respond_from (HOME, OWN_SSRC, at[ATTACKER].challenge), TFRC_RTCP_FOREIGN);
   fail_unless (peer_is (HOME));
   run (&t, 5 * S);
   fail_unless_equals_int (at[ATTACKER + 1].packets, 0);
@@ -239,8 +229,8 @@ GST_START_TEST (who_has_said_nothing_new_since_has_not_moved)
 {
   provoke_challenge ();
   run (&t, 2 * RTT);
-  fail_unless_equals_int (respond_from (ATTACKER, OWN_SSRC,
-          at[ATTACKER].challenge), TFRC_RTCP_USED);
+  fail_unless_equals_int (
+      respond_from (ATTACKER, OWN_SSRC, at[ATTACKER].challenge), TFRC_RTCP_USED);
   fail_unless (peer_is (HOME));
   fail_unless_equals_uint64 (t.sink.paths.migrations, 0);
 }
@@ -294,13 +284,11 @@ GST_START_TEST (bye_from_another_address_ends_nothing)
   guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
   gsize size = tfrc_wire_write_bye (packet, OWN_SSRC, "test");
 
-  fail_unless_equals_int (forge_from (ATTACKER, packet, size),
-      TFRC_RTCP_FOREIGN);
+  fail_unless_equals_int (forge_from (ATTACKER, packet, size), TFRC_RTCP_FOREIGN);
   fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
   /* nor if it is on probation */
   provoke_challenge ();
-  fail_unless_equals_int (forge_from (ATTACKER, packet, size),
-      TFRC_RTCP_FOREIGN);
+  fail_unless_equals_int (forge_from (ATTACKER, packet, size), TFRC_RTCP_FOREIGN);
   fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
 }
 
@@ -325,8 +313,8 @@ GST_END_TEST;
 
 GST_START_TEST (addresses_that_are_nobodys_are_not_challenged)
 {
-  struct sockaddr_in v4 = {.sin_family = AF_INET,.sin_port = htons (5004),
-    .sin_addr.s_addr = htonl (0xe0000001)
+  struct sockaddr_in v4 = {
+    .sin_family = AF_INET, .sin_port = htons (5004), .sin_addr.s_addr = htonl (0xe0000001)
   };
   TfrcReceivedPacket packet;
   TfrcAddress group;
@@ -348,11 +336,9 @@ sinkattacks_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, teardown);
-  tcase_add_test (tc,
-      feedback_from_an_address_that_does_not_answer_changes_nothing);
+  tcase_add_test (tc, feedback_from_an_address_that_does_not_answer_changes_nothing);
   tcase_add_test (tc, who_races_the_receiver_does_not_hold_it_up);
-  tcase_add_test (tc,
-      a_stream_led_astray_by_copies_comes_back_when_they_come_too_late);
+  tcase_add_test (tc, a_stream_led_astray_by_copies_comes_back_when_they_come_too_late);
   tcase_add_test (tc, it_comes_back_also_if_the_first_word_is_lost);
   tcase_add_test (tc, a_copy_of_feedback_that_was_used_is_refused);
   tcase_add_test (tc, feedback_with_a_wrong_field_is_refused);

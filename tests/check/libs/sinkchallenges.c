@@ -11,8 +11,8 @@ GST_START_TEST (a_challenge_before_the_first_packet_is_answered_by_one_packet)
 
   fail_unless_equals_int (challenge (OTHER_SSRC), TFRC_RTCP_USED);
   fail_unless_equals_int (take_response (buffer), TFRC_WIRE_MIN_PATH_BYTES);
-  fail_unless_equals_int (tfrc_wire_parse_rtcp (buffer,
-          TFRC_WIRE_MIN_PATH_BYTES, 0, &rtcp), TFRC_WIRE_OK);
+  fail_unless_equals_int (
+      tfrc_wire_parse_rtcp (buffer, TFRC_WIRE_MIN_PATH_BYTES, 0, &rtcp), TFRC_WIRE_OK);
   fail_unless (rtcp.has_response);
   fail_unless_equals_int (rtcp.sender_ssrc, t.sink.ssrc);
   fail_unless (memcmp (rtcp.response, question, sizeof question) == 0);
@@ -26,20 +26,18 @@ GST_END_TEST;
 
 GST_START_TEST (challenges_from_elsewhere_are_not_answered)
 {
-  struct sockaddr_in v4 = {.sin_family = AF_INET,.sin_port = htons (5004),
-    .sin_addr.s_addr = htonl (0xc0000242)
+  struct sockaddr_in v4 = {
+    .sin_family = AF_INET, .sin_port = htons (5004), .sin_addr.s_addr = htonl (0xc0000242)
   };
   guint8 buffer[TFRC_WIRE_MIN_PATH_BYTES];
   TfrcReceivedPacket packet;
   TfrcAddress elsewhere;
-  gsize size = tfrc_wire_write_path_challenge (buffer, sizeof buffer,
-      OWN_SSRC, question);
+  gsize size = tfrc_wire_write_path_challenge (buffer, sizeof buffer, OWN_SSRC, question);
 
   session_test_connect (&t);
   tfrc_address_from_sockaddr (&elsewhere, (struct sockaddr *) &v4, sizeof v4);
   packet = received_from (&t, &elsewhere, buffer, size);
-  fail_unless_equals_int (tfrc_sink_session_on_rtcp (&t.sink, &packet),
-      TFRC_RTCP_FOREIGN);
+  fail_unless_equals_int (tfrc_sink_session_on_rtcp (&t.sink, &packet), TFRC_RTCP_FOREIGN);
   fail_unless_equals_int (take_response (buffer), 0);
   /* nor is one that is our own, sent back */
   fail_unless_equals_int (challenge (t.sink.ssrc), TFRC_RTCP_FOREIGN);
@@ -122,9 +120,8 @@ GST_END_TEST;
 /* The receiver has been told the sender's address. */
 GST_START_TEST (a_hello_is_answered_by_data_at_once)
 {
-  const guint64 late_ns[] = { 100 * MS, 500 * MS, 1500 * MS, 2500 * MS, 10 * S,
-    30 * S, 60 * S, 120 * S
-  };
+  const guint64 late_ns[] = { 100 * MS, 500 * MS, 1500 * MS, 2500 * MS, 10 * S, 30 * S, 60 * S,
+    120 * S };
 
   for (guint i = 0; i < G_N_ELEMENTS (late_ns); i++) {
     guint64 sent;
@@ -227,8 +224,7 @@ sinkchallenges_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, teardown);
-  tcase_add_test (tc,
-      a_challenge_before_the_first_packet_is_answered_by_one_packet);
+  tcase_add_test (tc, a_challenge_before_the_first_packet_is_answered_by_one_packet);
   tcase_add_test (tc, challenges_from_elsewhere_are_not_answered);
   tcase_add_test (tc, after_bye_challenges_are_met_with_silence);
   tcase_add_test (tc, a_receiver_that_has_not_been_heard_is_answered_after_bye);

@@ -3,14 +3,13 @@
 
 /* The path carries no packets of data: those who get there are dropped. */
 static void
-drop_big (SessionTest * test)
+drop_big (SessionTest *test)
 {
-  for (GList * l = test->network.head, *next; l; l = next) {
+  for (GList *l = test->network.head, *next; l; l = next) {
     InFlight *packet = l->data;
 
     next = l->next;
-    if (!packet->to_src || number_of (&packet->address) != AWAY
-        || packet->size < 1000)
+    if (!packet->to_src || number_of (&packet->address) != AWAY || packet->size < 1000)
       continue;
     g_free (packet);
     g_queue_delete_link (&test->network, l);
@@ -82,7 +81,7 @@ GST_END_TEST;
 
 /* Until the sender follows a receiver that does not announce it */
 static void
-appear_at (const TfrcAddress * address)
+appear_at (const TfrcAddress *address)
 {
   vanish_to (address);
   while (!tfrc_address_equal (&t.sink.paths.peer, address))
@@ -101,8 +100,7 @@ GST_START_TEST (who_does_not_know_is_sent_what_a_stream_begins_with)
   run (&t, 10 * S);
   /* what was sent to where it was is lost, and slows the stream down as ever */
   fail_unless (sender_stats (&t).p > 0);
-  fail_unless_equals_float (sender_stats (&t).x_Bps,
-      sender_stats (&t).x_eq_Bps);
+  fail_unless_equals_float (sender_stats (&t).x_Bps, sender_stats (&t).x_eq_Bps);
 }
 
 GST_END_TEST;
@@ -134,7 +132,7 @@ GST_END_TEST;
 
 /* HOME is near, everything else is far. */
 static guint64
-delay_by_host (const TfrcAddress * address)
+delay_by_host (const TfrcAddress *address)
 {
   return number_of (address) == HOME ? DELAY : 5 * DELAY;
 }
@@ -229,7 +227,7 @@ static void
 silence (void)
 {
   t.deaf = TRUE;
-  for (GList * l = t.network.head, *next; l; l = next) {
+  for (GList *l = t.network.head, *next; l; l = next) {
     InFlight *packet = l->data;
 
     next = l->next;
@@ -323,9 +321,8 @@ GST_END_TEST;
 
 GST_START_TEST (unless_it_is_allowed_nothing_moves)
 {
-  const TfrcAllowMigration not_allowed[] = {
-    TFRC_ALLOW_MIGRATION_NEVER, TFRC_ALLOW_MIGRATION_AUTHENTICATED
-  };
+  const TfrcAllowMigration not_allowed[] = { TFRC_ALLOW_MIGRATION_NEVER,
+    TFRC_ALLOW_MIGRATION_AUTHENTICATED };
 
   for (guint i = 0; i < G_N_ELEMENTS (not_allowed); i++) {
     guint foreign;
@@ -345,14 +342,10 @@ GST_END_TEST;
 
 GST_START_TEST (handovers_are_told_as_the_receiver_tells_them)
 {
-  const TfrcHandoverNewsKind kinds[] = { TFRC_HANDOVER_NEWS_STARTED,
-    TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_NEWS_PHASE,
-    TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_NEWS_COMPLETED
-  };
-  const TfrcHandoverPhase phases[] = { TFRC_HANDOVER_OLD_LINK,
-    TFRC_HANDOVER_OLD_LINK, TFRC_HANDOVER_NEW_LINK, TFRC_HANDOVER_NORMAL,
-    TFRC_HANDOVER_NORMAL
-  };
+  const TfrcHandoverNewsKind kinds[] = { TFRC_HANDOVER_NEWS_STARTED, TFRC_HANDOVER_NEWS_PHASE,
+    TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_NEWS_COMPLETED };
+  const TfrcHandoverPhase phases[] = { TFRC_HANDOVER_OLD_LINK, TFRC_HANDOVER_OLD_LINK,
+    TFRC_HANDOVER_NEW_LINK, TFRC_HANDOVER_NORMAL, TFRC_HANDOVER_NORMAL };
   TfrcHandoverNews *news;
 
   move (AWAY);
@@ -412,8 +405,7 @@ GST_START_TEST (data_leaves_as_soon_as_a_lost_receiver_has_answered)
   state = t.sink.peer_says;
   state.feedback_number++;
   feedback.recv_data_us = t.header.send_time_us;
-  size = tfrc_wire_write_feedback (packet, OWN_SSRC, t.sink.ssrc, &feedback,
-      &state);
+  size = tfrc_wire_write_feedback (packet, OWN_SSRC, t.sink.ssrc, &feedback, &state);
   fail_unless_equals_int (forge_from (AWAY, packet, size), TFRC_RTCP_USED);
   run (&t, DELAY);
   fail_unless (tfrc_sender_next_send_ns (t.sink.sender) > t.now_ns + S);
@@ -433,8 +425,7 @@ sinkmigration_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, teardown);
-  tcase_add_test (tc,
-      data_comes_to_the_new_address_within_two_round_trip_times);
+  tcase_add_test (tc, data_comes_to_the_new_address_within_two_round_trip_times);
   tcase_add_test (tc, the_old_path_is_in_use_until_the_new_one_has_answered);
   tcase_add_test (tc, a_receiver_that_does_not_know_is_followed);
   tcase_add_test (tc, who_does_not_know_is_sent_what_a_stream_begins_with);

@@ -18,7 +18,7 @@ teardown (void)
 
 /* Hands over an RTCP packet as if it arrived now. */
 static TfrcRtcpResult
-give (guint8 * data, gsize size)
+give (guint8 *data, gsize size)
 {
   TfrcReceivedPacket packet = received (&t, data, size);
 
@@ -68,18 +68,16 @@ GST_END_TEST;
 /* This program was stopped for 20 s, and finds a report that came before. */
 GST_START_TEST (a_peer_that_was_heard_while_we_were_stopped_is_not_lost)
 {
-  TfrcWireRtcp rtcp = {.sender_ssrc = OWN_SSRC,.has_report = TRUE };
+  TfrcWireRtcp rtcp = { .sender_ssrc = OWN_SSRC, .has_report = TRUE };
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   TfrcReceivedPacket packet;
 
   session_test_connect (&t);
   rtcp.report.ssrc = t.sink.ssrc;
-  packet = received (&t, buffer, tfrc_wire_write_receiver_report (buffer,
-          &rtcp, "test"));
+  packet = received (&t, buffer, tfrc_wire_write_receiver_report (buffer, &rtcp, "test"));
   t.now_ns += 20 * S;
   packet.read_ns = t.now_ns;
-  fail_unless_equals_int (tfrc_sink_session_on_rtcp (&t.sink, &packet),
-      TFRC_RTCP_USED);
+  fail_unless_equals_int (tfrc_sink_session_on_rtcp (&t.sink, &packet), TFRC_RTCP_USED);
   tfrc_sink_session_on_time (&t.sink, t.now_ns);
   fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
 }
@@ -132,38 +130,34 @@ GST_END_TEST;
 
 /* Feedback that can be used, with this state */
 static void
-give_state (const TfrcWireState * counters)
+give_state (const TfrcWireState *counters)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   TfrcWireState state = *counters;
-  TfrcFeedback feedback = {.recv_data_us = t.header.send_time_us,
-    .x_recv_Bps = 10000
-  };
+  TfrcFeedback feedback = { .recv_data_us = t.header.send_time_us, .x_recv_Bps = 10000 };
   guint64 used = sender_stats (&t).feedbacks_received;
 
   state.feedback_number = t.sink.peer_says.feedback_number + 1;
-  give (buffer, tfrc_wire_write_feedback (buffer, OWN_SSRC, t.sink.ssrc,
-          &feedback, &state));
+  give (buffer, tfrc_wire_write_feedback (buffer, OWN_SSRC, t.sink.ssrc, &feedback, &state));
   fail_unless_equals_uint64 (sender_stats (&t).feedbacks_received, used + 1);
-  fail_unless_equals_int (t.sink.peer_says.feedback_number,
-      state.feedback_number);
+  fail_unless_equals_int (t.sink.peer_says.feedback_number, state.feedback_number);
 }
 
 /* @seq: highest sequence number, counted from the stream's first */
 static TfrcWireState
 counters (guint32 seq, guint32 lost, guint32 events, guint32 marks)
 {
-  return (TfrcWireState) {
-  .highest_seq = t.sink.first_seq + seq,.packets_lost = lost,.loss_events =
-        events,.ce_marks = marks};
+  return (TfrcWireState){ .highest_seq = t.sink.first_seq + seq,
+    .packets_lost = lost,
+    .loss_events = events,
+    .ce_marks = marks };
 }
 
 static void
-assert_counters (const TfrcWireState * expected)
+assert_counters (const TfrcWireState *expected)
 {
   fail_unless_equals_int (t.sink.peer_says.highest_seq, expected->highest_seq);
-  fail_unless_equals_int (t.sink.peer_says.packets_lost,
-      expected->packets_lost);
+  fail_unless_equals_int (t.sink.peer_says.packets_lost, expected->packets_lost);
   fail_unless_equals_int (t.sink.peer_says.loss_events, expected->loss_events);
   fail_unless_equals_int (t.sink.peer_says.ce_marks, expected->ce_marks);
 }
@@ -173,18 +167,13 @@ static void
 check_counters (void)
 {
   const guint32 most = G_MAXUINT32;
-  const TfrcWireState truths[] = {
-    counters (0, 0, 0, 0), counters (49, 50, 50, 0), counters (49, 0, 50, 50),
-    counters (49 + 0x10000, 25, 50, 25)
-  };
-  const TfrcWireState lies[] = {
-    counters (50, 0, 0, 0), counters (-1, 0, 0, 0), counters (0x8000, 0, 0, 0),
-    counters (49, 51, 0, 0), counters (49, most, 0, 0),
-    counters (49, 0, 51, 0), counters (49, 0, most, 0),
-    counters (49, 0, 0, 51), counters (49, 0, 0, most),
-    counters (49, 26, 0, 25), counters (49, most, most, most),
-    counters (49, 1, 0, most)
-  };
+  const TfrcWireState truths[] = { counters (0, 0, 0, 0), counters (49, 50, 50, 0),
+    counters (49, 0, 50, 50), counters (49 + 0x10000, 25, 50, 25) };
+  const TfrcWireState lies[] = { counters (50, 0, 0, 0), counters (-1, 0, 0, 0),
+    counters (0x8000, 0, 0, 0), counters (49, 51, 0, 0), counters (49, most, 0, 0),
+    counters (49, 0, 51, 0), counters (49, 0, most, 0), counters (49, 0, 0, 51),
+    counters (49, 0, 0, most), counters (49, 26, 0, 25), counters (49, most, most, most),
+    counters (49, 1, 0, most) };
 
   for (guint i = 0; i < G_N_ELEMENTS (truths); i++) {
     give_state (&truths[i]);
@@ -263,8 +252,7 @@ remember (void)
 static void
 assert_nothing_changed (void)
 {
-  fail_unless_equals_uint64 (tfrc_sink_session_get_bitrate (&t.sink),
-      bitrate_before);
+  fail_unless_equals_uint64 (tfrc_sink_session_get_bitrate (&t.sink), bitrate_before);
   fail_unless_equals_uint64 (t.sink.peer_heard_ns, heard_before_ns);
   fail_unless_equals_int (t.sink.peer_ssrc, OWN_SSRC);
 }
@@ -285,8 +273,7 @@ GST_START_TEST (reports_and_feedback_about_other_streams_are_foreign)
   rtcp.has_report = FALSE;
   size = tfrc_wire_write_receiver_report (buffer, &rtcp, "x");
   fail_unless_equals_int (give (buffer, size), TFRC_RTCP_FOREIGN);
-  size = tfrc_wire_write_feedback (buffer, 7, t.sink.ssrc + 1,
-      &t.feedback.feedback, NULL);
+  size = tfrc_wire_write_feedback (buffer, 7, t.sink.ssrc + 1, &t.feedback.feedback, NULL);
   fail_unless_equals_int (give (buffer, size), TFRC_RTCP_FOREIGN);
   assert_nothing_changed ();
 }
@@ -307,10 +294,8 @@ GST_START_TEST (impossible_feedback_changes_nothing)
   feedback.has_state = FALSE;
   feedback.p = 1;
   /* about what we shall send in a second */
-  feedback.recv_data_us = tfrc_sender_wire_time_us (t.sink.sender,
-      t.now_ns + S);
-  size = tfrc_wire_write_feedback (buffer, OWN_SSRC, t.sink.ssrc, &feedback,
-      NULL);
+  feedback.recv_data_us = tfrc_sender_wire_time_us (t.sink.sender, t.now_ns + S);
+  size = tfrc_wire_write_feedback (buffer, OWN_SSRC, t.sink.ssrc, &feedback, NULL);
   give (buffer, size);
   fail_unless_equals_uint64 (sender_stats (&t).feedbacks_refused, refused + 1);
   assert_nothing_changed ();
@@ -328,14 +313,12 @@ GST_START_TEST (malformed_packets_are_told)
   remember ();
   fail_unless_equals_int (give (buffer, sizeof buffer), TFRC_RTCP_MALFORMED);
   fail_unless_equals_int (give (buffer, 0), TFRC_RTCP_MALFORMED);
-  size = tfrc_wire_write_feedback (buffer, OWN_SSRC, t.sink.ssrc,
-      &t.feedback.feedback, NULL);
+  size = tfrc_wire_write_feedback (buffer, OWN_SSRC, t.sink.ssrc, &t.feedback.feedback, NULL);
   for (gsize cut = 0; cut < size; cut++)
     fail_unless_equals_int (give (buffer, cut), TFRC_RTCP_MALFORMED);
   packet = received (&t, buffer, size);
   packet.truncated = TRUE;
-  fail_unless_equals_int (tfrc_sink_session_on_rtcp (&t.sink, &packet),
-      TFRC_RTCP_MALFORMED);
+  fail_unless_equals_int (tfrc_sink_session_on_rtcp (&t.sink, &packet), TFRC_RTCP_MALFORMED);
   assert_nothing_changed ();
 }
 

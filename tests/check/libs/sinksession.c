@@ -42,8 +42,7 @@ GST_START_TEST (headers_carry_what_the_wire_format_says)
   fail_unless_equals_int (t.header.send_time_us, (guint32) now_us);
   /* when it was due, by the same clock in other units */
   fail_unless_equals_int (t.header.timestamp,
-      (guint32) (((t.now_ns - 40 * MS) / US + t.sink.clock_offset_us) * 9 /
-          100));
+      (guint32) (((t.now_ns - 40 * MS) / US + t.sink.clock_offset_us) * 9 / 100));
   first_seq = t.header.seq;
   run (&t, 5 * S);
   fail_unless_equals_int (t.header.seq, (guint16) (first_seq + 1));
@@ -60,8 +59,8 @@ GST_START_TEST (a_packet_that_comes_too_early_changes_nothing)
   t.backlog = 2;
   send_data (&t);
   seq = t.header.seq;
-  fail_unless_equals_int (tfrc_sink_session_write_header (&t.sink, SEGMENT,
-          t.now_ns, t.now_ns + 1, header), 0);
+  fail_unless_equals_int (
+      tfrc_sink_session_write_header (&t.sink, SEGMENT, t.now_ns, t.now_ns + 1, header), 0);
   fail_unless_equals_uint64 (sender_stats (&t).packets_sent, 1);
   t.now_ns = tfrc_sender_next_send_ns (t.sink.sender);
   send_data (&t);
@@ -76,8 +75,7 @@ GST_START_TEST (streams_do_not_begin_alike)
 
   session_test_init (&other);
   /* four random numbers of 32 bits; all would have to be equal */
-  fail_if (t.sink.ssrc == other.sink.ssrc
-      && t.sink.clock_offset_us == other.sink.clock_offset_us);
+  fail_if (t.sink.ssrc == other.sink.ssrc && t.sink.clock_offset_us == other.sink.clock_offset_us);
   fail_if (g_str_equal (t.sink.cname, other.sink.cname));
   session_test_clear (&other);
 }
@@ -106,8 +104,7 @@ GST_START_TEST (the_start_bitrate_holds_once_the_round_trip_time_is_known)
   session_test_clear (&t);
   session_test_init (&t);
   tfrc_sink_session_clear (&t.sink);
-  fail_unless (tfrc_sink_session_init (&t.sink, &(TfrcSinkRateConfig) {
-          .start_bitrate = 3000000}));
+  fail_unless (tfrc_sink_session_init (&t.sink, &(TfrcSinkRateConfig){ .start_bitrate = 3000000 }));
   /* until then s bytes per second, which estimates nothing */
   fail_unless (tfrc_sink_session_get_rate_Bps (&t.sink) == SEGMENT);
   fail_unless_equals_uint64 (tfrc_sink_session_get_bitrate (&t.sink), 0);
@@ -124,24 +121,25 @@ GST_START_TEST (limits_of_the_rate_hold_whatever_they_are)
   {
     guint64 min, max, start, rate;
   } cases[] = {
-    {0, 0, 3000000, 3000000}, {0, 1000000, 3000000, 1000000},
-    {4000000, 0, 3000000, 4000000}, {4000000, 5000000, 3000000, 4000000},
+    { 0, 0, 3000000, 3000000 },
+    { 0, 1000000, 3000000, 1000000 },
+    { 4000000, 0, 3000000, 4000000 },
+    { 4000000, 5000000, 3000000, 4000000 },
     /* the maximum wins, and none is below a packet in 64 seconds */
-    {4000000, 1000000, 3000000, 1000000}, {4000000, 1, 3000000, 164},
+    { 4000000, 1000000, 3000000, 1000000 },
+    { 4000000, 1, 3000000, 164 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     teardown ();
     setup ();
     tfrc_sink_session_clear (&t.sink);
-    fail_unless (tfrc_sink_session_init (&t.sink, &(TfrcSinkRateConfig) {
-            .start_bitrate = cases[i].start}
-        ));
+    fail_unless (
+        tfrc_sink_session_init (&t.sink, &(TfrcSinkRateConfig){ .start_bitrate = cases[i].start }));
     t.backlog = 1;
     run (&t, RTT);
     tfrc_sink_session_set_rate_limits (&t.sink, cases[i].min, cases[i].max);
-    fail_unless_equals_uint64 (tfrc_sink_session_get_bitrate (&t.sink),
-        cases[i].rate);
+    fail_unless_equals_uint64 (tfrc_sink_session_get_bitrate (&t.sink), cases[i].rate);
   }
 }
 
@@ -151,7 +149,8 @@ GST_START_TEST (send_times_and_time_stamps_wrap)
 {
   const guint64 wraps_us[] = {
     /* 2^32 us and 2^32 / 90 kHz, both rounded up to what we pass */
-    G_GUINT64_CONSTANT (1) << 32, (G_GUINT64_CONSTANT (100) << 32) / 9,
+    G_GUINT64_CONSTANT (1) << 32,
+    (G_GUINT64_CONSTANT (100) << 32) / 9,
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (wraps_us); i++) {
@@ -160,8 +159,10 @@ GST_START_TEST (send_times_and_time_stamps_wrap)
     teardown ();
     setup ();
     /* the next time this wraps after now, less 2 s */
-    t.now_ns = (((t.now_ns / US + t.sink.clock_offset_us) / wraps_us[i] + 2)
-        * wraps_us[i] - t.sink.clock_offset_us) * US - 2 * S;
+    t.now_ns = (((t.now_ns / US + t.sink.clock_offset_us) / wraps_us[i] + 2) * wraps_us[i]
+                   - t.sink.clock_offset_us)
+            * US
+        - 2 * S;
     t.backlog = 2;
     send_data (&t);
     timestamp = t.header.timestamp;
@@ -169,8 +170,7 @@ GST_START_TEST (send_times_and_time_stamps_wrap)
     t.backlog = 1000;
     run (&t, 4 * S);
     fail_unless (t.data_received > 500);
-    fail_unless (i == 0 ? t.header.send_time_us < send_time_us :
-        t.header.timestamp < timestamp);
+    fail_unless (i == 0 ? t.header.send_time_us < send_time_us : t.header.timestamp < timestamp);
     assert_rtt ();
     fail_unless_equals_uint64 (sender_stats (&t).feedbacks_refused, 0);
     fail_unless_equals_uint64 (sender_stats (&t).nofeedback_expirations, 0);
@@ -186,8 +186,7 @@ GST_START_TEST (reports_begin_with_the_data)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
 
-  fail_unless_equals_int (tfrc_sink_session_write_rtcp (&t.sink, t.now_ns,
-          buffer), 0);
+  fail_unless_equals_int (tfrc_sink_session_write_rtcp (&t.sink, t.now_ns, buffer), 0);
   fail_unless_equals_uint64 (tfrc_sink_session_next_ns (&t.sink), NEVER);
   t.backlog = 1;
   send_data (&t);
@@ -204,7 +203,7 @@ GST_START_TEST (reports_are_at_most_4_s_apart)
   t.backlog = 100;
   run (&t, 20 * S);
   fail_unless_equals_int (t.backlog, 0);
-  run (&t, 40 * S);             /* idle */
+  run (&t, 40 * S); /* idle */
   fail_unless (t.srs >= 15);
   fail_unless (t.longest_sr_ns <= 4 * S);
 }
@@ -366,8 +365,7 @@ sinksession_suite (void)
   tcase_add_test (tc, a_packet_that_comes_too_early_changes_nothing);
   tcase_add_test (tc, streams_do_not_begin_alike);
   tcase_add_test (tc, the_round_trip_time_is_learned);
-  tcase_add_test (tc,
-      the_start_bitrate_holds_once_the_round_trip_time_is_known);
+  tcase_add_test (tc, the_start_bitrate_holds_once_the_round_trip_time_is_known);
   tcase_add_test (tc, limits_of_the_rate_hold_whatever_they_are);
   tcase_add_test (tc, send_times_and_time_stamps_wrap);
   tcase_add_test (tc, reports_begin_with_the_data);

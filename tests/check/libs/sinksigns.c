@@ -144,8 +144,7 @@ GST_START_TEST (a_receiver_that_has_started_again_is_followed_by_its_feedback)
   state.highest_seq = t.header.seq;
   feedback.recv_data_us = t.header.send_time_us;
   feedback.x_recv_Bps = 100000;
-  give (buffer, tfrc_wire_write_feedback (buffer, OTHER_SSRC, t.sink.ssrc,
-          &feedback, &state));
+  give (buffer, tfrc_wire_write_feedback (buffer, OTHER_SSRC, t.sink.ssrc, &feedback, &state));
   fail_unless_equals_uint64 (sender_stats (&t).feedbacks_received, used + 1);
   fail_unless_equals_int (t.sink.peer_ssrc, OTHER_SSRC);
   fail_unless_equals_int (t.sink.peer_says.feedback_number, 0);
@@ -175,15 +174,13 @@ GST_START_TEST (a_forged_bye_drops_nothing_and_stops_nothing)
   for (guint i = 0; t.sink.peer_state == TFRC_PEER_GONE; i++) {
     fail_unless (i <= RTT / MS);
     fail_if (is_absent ());
-    fail_unless_equals_float (tfrc_sink_session_get_rate_Bps (&t.sink),
-        rate_Bps);
+    fail_unless_equals_float (tfrc_sink_session_get_rate_Bps (&t.sink), rate_Bps);
     run (&t, MS);
   }
   run (&t, S);
   /* 190 packets per second */
   fail_unless (t.data_sent - sent >= 189);
-  fail_unless_equals_uint64 (sender_stats (&t).nofeedback_expirations,
-      expirations);
+  fail_unless_equals_uint64 (sender_stats (&t).nofeedback_expirations, expirations);
 }
 
 GST_END_TEST;
@@ -254,20 +251,17 @@ sinksigns_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, teardown);
-  tcase_add_test (tc,
-      receiver_reports_release_one_packet_for_each_sender_report);
+  tcase_add_test (tc, receiver_reports_release_one_packet_for_each_sender_report);
   tcase_add_test (tc, challenges_release_one_packet_for_each_sender_report);
   tcase_add_test (tc, reports_before_any_feedback_release_no_more);
   tcase_add_test (tc, while_feedback_comes_signs_of_life_release_nothing);
   tcase_add_test (tc, a_receiver_that_sends_reports_alone_stops_no_pipeline);
   tcase_add_test (tc, before_the_first_packet_there_is_nothing_to_report);
   tcase_add_test (tc, reports_and_bye_of_another_ssrc_do_nothing);
-  tcase_add_test (tc,
-      a_receiver_that_has_started_again_is_followed_by_its_feedback);
+  tcase_add_test (tc, a_receiver_that_has_started_again_is_followed_by_its_feedback);
   tcase_add_test (tc, a_forged_bye_drops_nothing_and_stops_nothing);
   tcase_add_test (tc, a_forged_bye_is_disproved_by_the_answer_to_a_report);
-  tcase_add_test (tc,
-      after_a_true_bye_the_receiver_is_absent_when_it_does_not_answer);
+  tcase_add_test (tc, after_a_true_bye_the_receiver_is_absent_when_it_does_not_answer);
   tcase_add_test (tc, a_bye_of_nobody_answers_nothing);
   return s;
 }

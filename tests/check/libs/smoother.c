@@ -6,7 +6,7 @@
 #define MS (G_GUINT64_CONSTANT (1000000))
 #define SLOT (10 * MS)
 #define WINDOW (32 * SLOT)
-#define START (1000 * G_GUINT64_CONSTANT (1000000000))  /* where a slot begins */
+#define START (1000 * G_GUINT64_CONSTANT (1000000000)) /* where a slot begins */
 #define SIZE 1000
 
 static TfrcSmoother *smoother;
@@ -72,8 +72,7 @@ GST_START_TEST (a_constant_rate_stays_as_it_is_half_a_window_later)
     guint64 now_ns = START + i * SLOT, next_ns;
 
     offer (1, now_ns);
-    while (sent <= i
-        && (next_ns = tfrc_smoother_next_ns (smoother)) < now_ns + SLOT) {
+    while (sent <= i && (next_ns = tfrc_smoother_next_ns (smoother)) < now_ns + SLOT) {
       take (1, now_ns);
       if (sent >= 32)
         fail_unless_equals_uint64 (next_ns, START + sent * SLOT + 155 * MS);
@@ -100,7 +99,7 @@ GST_START_TEST (no_packet_waits_longer_than_the_window)
     guint64 offered_ns = now_ns + g_rand_int_range (rand, 0, gap_ns);
 
     for (; waiting.length > 0 && (next_ns <= offered_ns || i >= 100000);
-        next_ns = tfrc_smoother_next_ns (smoother)) {
+         next_ns = tfrc_smoother_next_ns (smoother)) {
       guint64 *packet = g_queue_pop_head (&waiting);
 
       now_ns = MAX (now_ns, next_ns);
@@ -131,14 +130,10 @@ GST_START_TEST (the_rate_is_what_was_offered_in_the_last_window)
   offer (32, START);
   assert_close (tfrc_smoother_get_rate_Bps (smoother, START), 32 * SIZE / 0.32);
   offer (16, START + SLOT);
-  assert_close (tfrc_smoother_get_rate_Bps (smoother, START + SLOT),
-      48 * SIZE / 0.32);
-  assert_close (tfrc_smoother_get_rate_Bps (smoother, START + WINDOW - 1),
-      48 * SIZE / 0.32);
-  assert_close (tfrc_smoother_get_rate_Bps (smoother, START + WINDOW),
-      16 * SIZE / 0.32);
-  assert_close (tfrc_smoother_get_rate_Bps (smoother, START + WINDOW + SLOT),
-      0);
+  assert_close (tfrc_smoother_get_rate_Bps (smoother, START + SLOT), 48 * SIZE / 0.32);
+  assert_close (tfrc_smoother_get_rate_Bps (smoother, START + WINDOW - 1), 48 * SIZE / 0.32);
+  assert_close (tfrc_smoother_get_rate_Bps (smoother, START + WINDOW), 16 * SIZE / 0.32);
+  assert_close (tfrc_smoother_get_rate_Bps (smoother, START + WINDOW + SLOT), 0);
 }
 
 GST_END_TEST;
@@ -168,11 +163,9 @@ GST_START_TEST (a_packet_taken_back_may_leave_again)
 {
   offer (32, START);
   take (3, START);
-  fail_unless_equals_uint64 (tfrc_smoother_next_ns (smoother),
-      START + 3 * SLOT);
+  fail_unless_equals_uint64 (tfrc_smoother_next_ns (smoother), START + 3 * SLOT);
   tfrc_smoother_cancel (smoother, SIZE);
-  fail_unless_equals_uint64 (tfrc_smoother_next_ns (smoother),
-      START + 2 * SLOT);
+  fail_unless_equals_uint64 (tfrc_smoother_next_ns (smoother), START + 2 * SLOT);
   fail_unless_equals_uint64 (take (30, START), START + 31 * SLOT);
 }
 
@@ -207,8 +200,7 @@ GST_START_TEST (a_time_that_runs_backwards_counts_as_the_newest)
   offer (16, START + SLOT / 2);
   offer (16, START);
   take (1, START);
-  fail_unless_equals_uint64 (take (1, 0),
-      START + SLOT / 2 + (WINDOW - SLOT / 2) / 32);
+  fail_unless_equals_uint64 (take (1, 0), START + SLOT / 2 + (WINDOW - SLOT / 2) / 32);
 }
 
 GST_END_TEST;
@@ -229,11 +221,9 @@ GST_START_TEST (windows_out_of_range_are_refused)
   const guint64 accepted[] = { 1000, day_ns };
   TfrcSmoother *other;
 
-  fail_unless_equals_int (tfrc_smoother_new (NULL, WINDOW),
-      TFRC_ERROR_ARGUMENT);
+  fail_unless_equals_int (tfrc_smoother_new (NULL, WINDOW), TFRC_ERROR_ARGUMENT);
   for (guint i = 0; i < G_N_ELEMENTS (refused); i++) {
-    fail_unless_equals_int (tfrc_smoother_new (&other, refused[i]),
-        TFRC_ERROR_ARGUMENT);
+    fail_unless_equals_int (tfrc_smoother_new (&other, refused[i]), TFRC_ERROR_ARGUMENT);
     fail_unless (other == NULL);
   }
   for (guint i = 0; i < G_N_ELEMENTS (accepted); i++) {

@@ -19,7 +19,7 @@ GST_START_TEST (a_socket_neither_blocks_nor_outlives_exec)
 GST_END_TEST;
 
 static void
-check_port_in_use (const gchar * first, const gchar * second)
+check_port_in_use (const gchar *first, const gchar *second)
 {
   TfrcSocketConfig config = TFRC_SOCKET_CONFIG_INIT;
   TfrcAddress local;

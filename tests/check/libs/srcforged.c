@@ -3,7 +3,7 @@
 #include "sessiontest.h"
 
 #define FORGED_RTT_US 16700000
-#define PACKETS_PER_S 190       /* about */
+#define PACKETS_PER_S 190 /* about */
 
 static SessionTest t;
 static TfrcSenderStats before;
@@ -22,8 +22,7 @@ receiver_stats (void)
 static void
 assert_is_rtt (guint64 rtt_ns)
 {
-  fail_unless (rtt_ns >= RTT - 3 * US && rtt_ns <= RTT + 3 * US,
-      "%" G_GUINT64_FORMAT, rtt_ns);
+  fail_unless (rtt_ns >= RTT - 3 * US && rtt_ns <= RTT + 3 * US, "%" G_GUINT64_FORMAT, rtt_ns);
 }
 
 static void
@@ -55,8 +54,8 @@ forge (gint ahead, gint64 age_us, guint32 rtt_us)
   TfrcArrival arrival;
 
   header.seq = (guint16) (receiver_stats ().highest_seq + 1 + ahead);
-  header.send_time_us = tfrc_sender_wire_time_us (t.sink.sender,
-      t.now_ns - DELAY) - (guint32) age_us;
+  header.send_time_us = tfrc_sender_wire_time_us (t.sink.sender, t.now_ns - DELAY)
+      - (guint32) age_us;
   header.rtt_us = rtt_us;
   tfrc_src_session_on_data (t.src, &header, &packet, t.link, &arrival);
 }
@@ -82,8 +81,7 @@ assert_unharmed (guint duplicates)
   fail_unless_equals_uint64 (now.loss_events, 0);
   fail_unless_equals_uint64 (now.packets_duplicate, duplicates);
   fail_unless_equals_uint64 (now.packets_late, late);
-  fail_unless_equals_uint64 (after.nofeedback_expirations,
-      before.nofeedback_expirations);
+  fail_unless_equals_uint64 (after.nofeedback_expirations, before.nofeedback_expirations);
   fail_unless (t.data_sent - sent >= 5 * (PACKETS_PER_S - 1));
 }
 
@@ -141,9 +139,7 @@ GST_END_TEST;
 
 GST_START_TEST (a_wrong_send_time_does_nothing)
 {
-  static const gint64 ages_us[] = { 100000, -100000, 5000000, -5000000,
-    2000000000, -2000000000
-  };
+  static const gint64 ages_us[] = { 100000, -100000, 5000000, -5000000, 2000000000, -2000000000 };
 
   for (guint i = 0; i < G_N_ELEMENTS (ages_us); i++) {
     forge_before_feedback (ages_us[i], RTT / US);
@@ -191,10 +187,8 @@ GST_START_TEST (an_outage_of_600_packets_is_that)
   fail_unless_equals_uint64 (receiver_stats ().packets_lost, 600);
   fail_unless (t.data_received > got + PACKETS_PER_S);
   /* all that arrived, both of the first two as well */
-  fail_unless_equals_uint64 (receiver_stats ().packets_received,
-      t.data_received);
-  fail_unless_equals_uint64 (receiver_stats ().packets_expected,
-      t.data_received + 600);
+  fail_unless_equals_uint64 (receiver_stats ().packets_received, t.data_received);
+  fail_unless_equals_uint64 (receiver_stats ().packets_expected, t.data_received + 600);
 }
 
 GST_END_TEST;

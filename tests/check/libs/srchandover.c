@@ -5,7 +5,7 @@
 #define NEW_HOST "127.0.0.2"
 
 static TfrcAddress
-address (const gchar * host)
+address (const gchar *host)
 {
   TfrcAddress result;
 
@@ -15,21 +15,20 @@ address (const gchar * host)
 
 /* A packet arrives now over the link with this number, at this address. */
 static void
-data_over (guint8 link, const gchar * host)
+data_over (guint8 link, const gchar *host)
 {
   TfrcReceivedPacket packet = received (&t, NULL, 0);
   TfrcArrival arrival;
 
   packet.local = address (host);
-  fail_unless (tfrc_src_session_on_data (t.src, &header, &packet, link,
-          &arrival));
+  fail_unless (tfrc_src_session_on_data (t.src, &header, &packet, link, &arrival));
   header.seq++;
   header.send_time_us += 10000;
   t.now_ns += 10 * MS;
 }
 
 static void
-check_local (const gchar * host)
+check_local (const gchar *host)
 {
   TfrcAddress expected = { 0 };
 
@@ -189,7 +188,7 @@ GST_START_TEST (a_handover_is_told_step_by_step)
   step (0);
   step (0);
   check_next_news (TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_OLD_LINK);
-  header.seq += 10;             /* lost */
+  header.seq += 10; /* lost */
   step (1);
   step (1);
   step (1);
@@ -208,8 +207,7 @@ GST_START_TEST (a_handover_is_told_step_by_step)
   fail_unless_equals_uint64 (end.before.rtt_ns, 100 * MS);
   fail_unless_equals_uint64 (end.after.rtt_ns, 40 * MS);
   fail_unless (end.before.rate_bps > 0);
-  fail_unless_equals_uint64 (end.after.packets_lost - end.before.packets_lost,
-      10);
+  fail_unless_equals_uint64 (end.after.packets_lost - end.before.packets_lost, 10);
 }
 
 GST_END_TEST;

@@ -29,8 +29,7 @@ GST_START_TEST (no_more_packets_leave_than_have_come_from_who_does_not_answer)
     run (10 * MS);
   }
   fail_unless (victim->challenges <= victim->packets_from);
-  fail_unless (victim->challenges * TFRC_WIRE_MIN_PATH_BYTES <=
-      victim->bytes_from);
+  fail_unless (victim->challenges * TFRC_WIRE_MIN_PATH_BYTES <= victim->bytes_from);
 }
 
 GST_END_TEST;
@@ -208,8 +207,8 @@ GST_START_TEST (challenges_to_an_owner_without_proof_count_as_well)
       answers += take_answers ();
     }
     fail_unless (sender->challenges + answers <= sender->packets_from);
-    fail_unless (sender->challenges * TFRC_WIRE_MIN_PATH_BYTES + answers * 60
-        <= sender->bytes_from);
+    fail_unless (
+        sender->challenges * TFRC_WIRE_MIN_PATH_BYTES + answers * 60 <= sender->bytes_from);
   }
   fail_unless (answers > 0);
 }
@@ -219,14 +218,13 @@ GST_END_TEST;
 /* ---- sender-address ----------------------------------------------------------- */
 
 static gboolean
-allows (const gchar * text, const gchar * host, guint16 port)
+allows (const gchar *text, const gchar *host, guint16 port)
 {
   TfrcAddress address = address_of (host, port);
   TfrcSrcFilter filter;
   GError *error = NULL;
 
-  fail_unless (tfrc_src_filter_parse (&filter, text, &error), "%s",
-      error ? error->message : "");
+  fail_unless (tfrc_src_filter_parse (&filter, text, &error), "%s", error ? error->message : "");
   return tfrc_src_filter_allows (&filter, &address);
 }
 
@@ -270,20 +268,17 @@ GST_END_TEST;
 
 GST_START_TEST (other_text_is_an_error_that_names_it)
 {
-  const gchar *texts[] = { "192.0.2.1:", "192.0.2.1:0", "192.0.2.1:65536",
-    "192.0.2.1:x", ":5004", "192.0.2.0/33", "192.0.2.0/-1", "192.0.2.0/",
-    "192.0.2.0/8x", "/8", "2001:db8::/129", "localhost/8", "[2001:db8::1",
-    "[2001:db8::1]5004", "[2001:db8::1]:", "[]:5004", "300.0.2.1/8",
-    "224.0.0.1:5004", "0.0.0.0:5004", "255.255.255.255:5004"
-  };
+  const gchar *texts[] = { "192.0.2.1:", "192.0.2.1:0", "192.0.2.1:65536", "192.0.2.1:x", ":5004",
+    "192.0.2.0/33", "192.0.2.0/-1", "192.0.2.0/", "192.0.2.0/8x", "/8", "2001:db8::/129",
+    "localhost/8", "[2001:db8::1", "[2001:db8::1]5004", "[2001:db8::1]:", "[]:5004", "300.0.2.1/8",
+    "224.0.0.1:5004", "0.0.0.0:5004", "255.255.255.255:5004" };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
     TfrcSrcFilter filter;
     GError *error = NULL;
 
     fail_if (tfrc_src_filter_parse (&filter, texts[i], &error), "%s", texts[i]);
-    fail_unless (error && strstr (error->message, texts[i]), "%s",
-        error ? error->message : "");
+    fail_unless (error && strstr (error->message, texts[i]), "%s", error ? error->message : "");
     g_clear_error (&error);
   }
 }
@@ -326,7 +321,7 @@ GST_START_TEST (hello_is_said_until_the_sender_owns_the_source)
   sender->mute = FALSE;
   run (2 * S);
   fail_unless_equals_int (sender->challenges, G_N_ELEMENTS (at_ms) + 1);
-  fail_if (o.owner.sender.exists);      /* for there is no data */
+  fail_if (o.owner.sender.exists); /* for there is no data */
   fail_unless_equals_int (data_arrives (sender), TFRC_SRC_NOTED);
   fail_unless (owns (sender));
   run (S);
@@ -372,8 +367,7 @@ srclimits_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
-  tcase_add_test (tc,
-      no_more_packets_leave_than_have_come_from_who_does_not_answer);
+  tcase_add_test (tc, no_more_packets_leave_than_have_come_from_who_does_not_answer);
   tcase_add_test (tc, one_host_is_challenged_twenty_times_a_second);
   tcase_add_test (tc, all_hosts_are_challenged_five_hundred_times_a_second);
   tcase_add_test (tc, a_flood_of_forged_packets_keeps_no_sender_out);

@@ -8,14 +8,13 @@ static TfrcSrcLinks links;
 static void
 setup (void)
 {
-  links = (TfrcSrcLinks) {
-  .number = 0};
+  links = (TfrcSrcLinks){ .number = 0 };
 }
 
 static TfrcLink
-link_to (guint interface, const gchar * host)
+link_to (guint interface, const gchar *host)
 {
-  TfrcLink link = {.interface = interface };
+  TfrcLink link = { .interface = interface };
 
   if (host)
     link.local = test_address (host, 0);
@@ -23,7 +22,7 @@ link_to (guint interface, const gchar * host)
 }
 
 static void
-change (guint interface, const gchar * host)
+change (guint interface, const gchar *host)
 {
   TfrcLink link = link_to (interface, host);
 
@@ -32,9 +31,9 @@ change (guint interface, const gchar * host)
 
 /* The number of a packet that came in over this interface to this address */
 static guint8
-number_of (guint interface, const gchar * host)
+number_of (guint interface, const gchar *host)
 {
-  TfrcReceivedPacket packet = {.interface = interface };
+  TfrcReceivedPacket packet = { .interface = interface };
 
   if (host)
     packet.local = test_address (host, 0);

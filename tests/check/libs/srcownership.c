@@ -59,8 +59,8 @@ GST_START_TEST (the_last_eight_packets_are_kept)
   for (guint i = 0; i < 20; i++)
     data_arrives (sender);
   fail_unless_equals_int (o.candidates.candidates[0].n_held, 8);
-  fail_unless_equals_int (tfrc_src_candidate_get_held (&o.
-          candidates.candidates[0], 0)->header.seq, (guint16) (65530 + 12));
+  fail_unless_equals_int (tfrc_src_candidate_get_held (&o.candidates.candidates[0], 0)->header.seq,
+      (guint16) (65530 + 12));
   fail_unless_equals_uint64 (o.candidates.dropped_packets, 12);
 }
 
@@ -75,7 +75,7 @@ GST_START_TEST (a_sender_report_is_enough_to_be_proven)
   sender->report_ns = now;
   run (RTT);
   fail_unless_equals_int (sender->challenges, 1);
-  fail_if (o.owner.sender.exists);      /* there is nothing to take yet */
+  fail_if (o.owner.sender.exists); /* there is nothing to take yet */
   data_arrives (sender);
   fail_unless (owns (sender));
   fail_unless_equals_uint64 (sender->taken, 1);
@@ -200,8 +200,7 @@ GST_START_TEST (an_answer_counts_for_ten_to_twenty_seconds)
   for (guint age_s = 0; age_s <= 40; age_s++) {
     TfrcSrcVerdict verdict;
 
-    tfrc_src_candidates_get_cookie (&o.candidates, &sender->address, now,
-        answer);
+    tfrc_src_candidates_get_cookie (&o.candidates, &sender->address, now, answer);
     now += age_s * S;
     verdict = response_arrives (sender, answer);
     if (age_s <= 10)
@@ -245,8 +244,7 @@ srcownership_suite (void)
   tcase_add_test (tc, each_report_of_a_sender_without_data_is_challenged);
   tcase_add_test (tc, a_lost_challenge_is_repeated);
   tcase_add_test (tc, plain_rtp_owns_the_source_with_two_packets_in_sequence);
-  tcase_add_test (tc,
-      a_tfrc_sender_that_knows_no_challenges_owns_after_a_second);
+  tcase_add_test (tc, a_tfrc_sender_that_knows_no_challenges_owns_after_a_second);
   tcase_add_test (tc, an_answer_that_comes_later_proves_the_owner);
   tcase_add_test (tc, wrong_answers_prove_nothing);
   tcase_add_test (tc, an_answer_counts_for_ten_to_twenty_seconds);

@@ -170,13 +170,13 @@ GST_START_TEST (jitter_is_that_of_rfc_3550)
   t.now_ns = 1000 * S;
   data_after (0, 0);
   fail_unless_equals_float (t.src->jitter, 0);
-  data_after (10, 900);         /* as expected */
+  data_after (10, 900); /* as expected */
   fail_unless_equals_float (t.src->jitter, 0);
-  data_after (11, 900);         /* D = 90 */
+  data_after (11, 900); /* D = 90 */
   fail_unless_equals_float (t.src->jitter, 5.625);
-  data_after (10, 945);         /* D = -45 */
+  data_after (10, 945); /* D = -45 */
   fail_unless_equals_float (t.src->jitter, 8.0859375);
-  data_after (0, 0);            /* D = 0: decays */
+  data_after (0, 0); /* D = 0: decays */
   fail_unless_equals_float (t.src->jitter, 7.58056640625);
   fail_unless_equals_int (report ().jitter, 7);
 }
@@ -204,7 +204,7 @@ GST_START_TEST (packets_that_leave_late_arrive_with_jitter)
   start_alone ();
   t.now_ns = 1000 * S;
   for (guint i = 0; i < 500; i++)
-    data_after (i % 2 ? 20 : 0, 900);   /* D = 900 in turn */
+    data_after (i % 2 ? 20 : 0, 900); /* D = 900 in turn */
   fail_unless (t.src->jitter > 899 && t.src->jitter <= 900);
 }
 

@@ -115,12 +115,10 @@ GST_START_TEST (bye_ends_everything)
   fail_unless_equals_uint64 (tfrc_src_session_next_ns (t.src), NEVER);
   /* but for one answer to each BYE */
   size = tfrc_src_session_write (t.src, OWN_SSRC, "test", t.now_ns, buffer);
-  fail_unless_equals_int (tfrc_wire_parse_rtcp (buffer, size, 0, &rtcp),
-      TFRC_WIRE_OK);
+  fail_unless_equals_int (tfrc_wire_parse_rtcp (buffer, size, 0, &rtcp), TFRC_WIRE_OK);
   fail_unless (rtcp.has_bye);
   fail_unless_equals_int (rtcp.sender_ssrc, OWN_SSRC);
-  fail_unless_equals_int (tfrc_src_session_write (t.src, OWN_SSRC, "test",
-          t.now_ns, buffer), 0);
+  fail_unless_equals_int (tfrc_src_session_write (t.src, OWN_SSRC, "test", t.now_ns, buffer), 0);
 }
 
 GST_END_TEST;
@@ -134,13 +132,12 @@ GST_START_TEST (challenges_are_answered_twenty_times_a_second)
   data (1, 0);
   for (guint i = 0; i < 5000; i++) {
     TfrcReceivedPacket packet = received (&t, NULL, 0);
-    TfrcWireRtcp rtcp = {.has_challenge = TRUE };
+    TfrcWireRtcp rtcp = { .has_challenge = TRUE };
     guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
     TfrcLink link;
 
     tfrc_src_session_on_challenge (t.src, &rtcp, &packet);
-    answered += tfrc_src_session_write_response (t.src, OWN_SSRC, &link,
-        buffer) > 0;
+    answered += tfrc_src_session_write_response (t.src, OWN_SSRC, &link, buffer) > 0;
     t.now_ns += 2 * MS;
   }
   fail_unless (answered >= 219 && answered <= 220);

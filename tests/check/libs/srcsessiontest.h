@@ -20,7 +20,7 @@ teardown (void)
 
 #define SSRC 0x12345678
 
-static TfrcWireData header;     /* of the next packet */
+static TfrcWireData header; /* of the next packet */
 
 static inline void
 start_alone (void)
@@ -29,10 +29,15 @@ start_alone (void)
 
   t.src = tfrc_src_session_new (&nowhere, SSRC, NULL);
   fail_unless (t.src != NULL);
-  header = (TfrcWireData) {
-  .payload_type = 33,.seq = 1000,.timestamp = 5000,.ssrc =
-        SSRC,.has_rtt_sendts = TRUE,.rtt_us = 100000,.send_time_us =
-        1000000,.header_bytes = 24,.payload_bytes = SEGMENT};
+  header = (TfrcWireData){ .payload_type = 33,
+    .seq = 1000,
+    .timestamp = 5000,
+    .ssrc = SSRC,
+    .has_rtt_sendts = TRUE,
+    .rtt_us = 100000,
+    .send_time_us = 1000000,
+    .header_bytes = 24,
+    .payload_bytes = SEGMENT };
 }
 
 /* The packet with this number arrives now. */
@@ -44,8 +49,7 @@ data (guint16 seq, guint8 ecn)
 
   packet.ecn = ecn;
   header.seq = seq;
-  return tfrc_src_session_on_data (t.src, &header, &packet, t.src->link,
-      &arrival);
+  return tfrc_src_session_on_data (t.src, &header, &packet, t.src->link, &arrival);
 }
 
 static inline void

@@ -103,10 +103,9 @@ GST_START_TEST (the_silent_owner_is_asked_three_times)
   add_host (1, 250 * MS);
   run (10 * S);
   fail_unless_equals_int (sender->challenges, before + 3);
-  fail_unless_equals_uint64 (sender->challenge_ns[before],
-      sender->last_taken_ns + S);
-  fail_unless_equals_uint64 (sender->challenge_ns[before + 2],
-      sender->last_taken_ns + S + 750 * MS);
+  fail_unless_equals_uint64 (sender->challenge_ns[before], sender->last_taken_ns + S);
+  fail_unless_equals_uint64 (
+      sender->challenge_ns[before + 2], sender->last_taken_ns + S + 750 * MS);
 }
 
 GST_END_TEST;
@@ -121,7 +120,7 @@ GST_START_TEST (the_silent_owner_is_asked_after_packets_that_are_read_late)
   other = add_host (1, 20 * MS);
   run (RTT);
   kill_host (other);
-  now += 3 * S;                 /* in which nothing is served */
+  now += 3 * S; /* in which nothing is served */
   stall_ns = 3 * S / 2;
   data_arrives (other);
   stall_ns = 0;
@@ -217,19 +216,14 @@ srcsuccession_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, who_speaks_first_holds_the_source_against_no_proof);
-  tcase_add_test (tc,
-      without_proof_on_either_side_silence_has_to_last_five_seconds);
+  tcase_add_test (tc, without_proof_on_either_side_silence_has_to_last_five_seconds);
   tcase_add_test (tc, an_idle_sender_that_answers_keeps_the_source);
   tcase_add_test (tc, a_sender_that_was_killed_is_followed_within_two_seconds);
   tcase_add_test (tc, the_silent_owner_is_asked_three_times);
-  tcase_add_test (tc,
-      the_silent_owner_is_asked_after_packets_that_are_read_late);
-  tcase_add_test (tc,
-      nobody_without_proof_follows_before_five_seconds_of_silence);
-  tcase_add_test (tc,
-      a_displaced_owner_has_the_source_back_with_its_next_packet);
-  tcase_add_test (tc,
-      a_sender_that_restarts_on_its_port_has_it_after_a_round_trip);
+  tcase_add_test (tc, the_silent_owner_is_asked_after_packets_that_are_read_late);
+  tcase_add_test (tc, nobody_without_proof_follows_before_five_seconds_of_silence);
+  tcase_add_test (tc, a_displaced_owner_has_the_source_back_with_its_next_packet);
+  tcase_add_test (tc, a_sender_that_restarts_on_its_port_has_it_after_a_round_trip);
   tcase_add_test (tc, another_ssrc_in_the_name_of_the_owner_takes_nothing_over);
   return s;
 }

@@ -9,9 +9,9 @@
 
 #define SECOND_NS G_GUINT64_CONSTANT (1000000000)
 
-static gint stopped_s;          /* both clocks have gone on so long */
-static gint busy_ms;            /* threads have worked so much more */
-static gint set_s;              /* the wall clock has been put forward so much */
+static gint stopped_s; /* both clocks have gone on so long */
+static gint busy_ms;   /* threads have worked so much more */
+static gint set_s;     /* the wall clock has been put forward so much */
 
 /* Instead of clock_gettime(), through the linker's --wrap */
 gint __wrap_clock_gettime (clockid_t id, struct timespec *ts);
@@ -41,13 +41,12 @@ typedef struct
   GMutex lock;
   GCond changed;
   guint n;
-  guint64 last_stamp_ns;        /* wall clock */
+  guint64 last_stamp_ns; /* wall clock */
   guint64 arrival_ns[MAX_PACKETS], slack_ns[MAX_PACKETS], read_ns[MAX_PACKETS];
 } Arrivals;
 
 static guint64
-note_packets (gpointer user_data, const TfrcReceivedPacket * packets, guint n,
-    guint64 now_ns)
+note_packets (gpointer user_data, const TfrcReceivedPacket *packets, guint n, guint64 now_ns)
 {
   Arrivals *arrivals = user_data;
 
@@ -70,19 +69,18 @@ no_deadline (gpointer user_data, guint64 now_ns)
 }
 
 static void
-no_error (gpointer user_data, gint error, const TfrcAddress * destination)
+no_error (gpointer user_data, gint error, const TfrcAddress *destination)
 {
 }
 
-static const TfrcIoCallbacks callbacks =
-    { note_packets, no_deadline, no_error };
+static const TfrcIoCallbacks callbacks = { note_packets, no_deadline, no_error };
 
 static Arrivals arrivals;
 static TfrcIo *io;
 static TfrcAddress address;
 static gint fd;
 static TestStream *stopper;
-static guint64 sent_ns, stopped_ns;     /* the packets, the process */
+static guint64 sent_ns, stopped_ns; /* the packets, the process */
 
 /* The loop has looked at its sockets and found nothing, and is held up.  Then
  * packets arrive, the last of them before stopped_ns. */

@@ -5,17 +5,17 @@
 
 #define T0 (1000 * GST_SECOND)
 #define INTERVAL (GST_SECOND / TFRC_TELLER_PER_SECOND)
-#define FAR_AWAY (G_MAXINT64 / 2)       /* virtual time that real time does not reach */
-#define PATIENCE (60 * G_TIME_SPAN_SECOND)      /* ends failures */
+#define FAR_AWAY (G_MAXINT64 / 2)          /* virtual time that real time does not reach */
+#define PATIENCE (60 * G_TIME_SPAN_SECOND) /* ends failures */
 
 static TfrcTeller teller;
 static GstElement *element;
 
-static GMutex lock;             /* of all below */
+static GMutex lock; /* of all below */
 static GCond changed;
-static GArray *told[2];         /* gint, by function */
-static gboolean blocked;        /* telling waits while this is set */
-static guint started;           /* calls */
+static GArray *told[2];  /* gint, by function */
+static gboolean blocked; /* telling waits while this is set */
+static guint started;    /* calls */
 
 static void
 note (guint which, gint value)
@@ -31,13 +31,13 @@ note (guint which, gint value)
 }
 
 static void
-tell_a (GstElement * unused, gint value)
+tell_a (GstElement *unused, gint value)
 {
   note (0, value);
 }
 
 static void
-tell_b (GstElement * unused, gint value)
+tell_b (GstElement *unused, gint value)
 {
   note (1, value);
 }
@@ -134,13 +134,12 @@ GST_START_TEST (news_of_a_kind_is_told_as_often_as_the_limit_allows)
     tfrc_teller_tell (&teller, tell_b, i);
   set_blocked (FALSE);
   wait_told (1, 101, 99);
-  fail_unless_equals_uint64 (tfrc_teller_release (&teller, now_ns),
-      FAR_AWAY + (allowed - TFRC_TELLER_BURST) * INTERVAL);
-  fail_unless_equals_uint64 (tfrc_teller_get_dropped (&teller),
-      changes - allowed);
+  fail_unless_equals_uint64 (
+      tfrc_teller_release (&teller, now_ns), FAR_AWAY + (allowed - TFRC_TELLER_BURST) * INTERVAL);
+  fail_unless_equals_uint64 (tfrc_teller_get_dropped (&teller), changes - allowed);
   /* the last one in the end */
-  fail_unless_equals_uint64 (tfrc_teller_release (&teller,
-          FAR_AWAY + 10 * GST_SECOND), G_MAXUINT64);
+  fail_unless_equals_uint64 (
+      tfrc_teller_release (&teller, FAR_AWAY + 10 * GST_SECOND), G_MAXUINT64);
   wait_told (0, allowed, (gint) changes - 1);
 }
 
@@ -153,10 +152,9 @@ GST_START_TEST (the_limit_allows_more_as_time_goes_by)
   wait_told (0, TFRC_TELLER_BURST, TFRC_TELLER_BURST - 1);
   tfrc_teller_tell_limited (&teller, tell_a, 100, FAR_AWAY);
   tfrc_teller_tell_limited (&teller, tell_a, 101, FAR_AWAY);
-  fail_unless_equals_uint64 (tfrc_teller_release (&teller,
-          FAR_AWAY + INTERVAL - 1), FAR_AWAY + INTERVAL);
-  fail_unless_equals_uint64 (tfrc_teller_release (&teller,
-          FAR_AWAY + INTERVAL), G_MAXUINT64);
+  fail_unless_equals_uint64 (
+      tfrc_teller_release (&teller, FAR_AWAY + INTERVAL - 1), FAR_AWAY + INTERVAL);
+  fail_unless_equals_uint64 (tfrc_teller_release (&teller, FAR_AWAY + INTERVAL), G_MAXUINT64);
   wait_told (0, TFRC_TELLER_BURST + 1, 101);
   fail_unless_equals_uint64 (tfrc_teller_get_dropped (&teller), 1);
 }
@@ -180,8 +178,7 @@ GST_START_TEST (stopping_forgets_what_is_held)
     tfrc_teller_tell_limited (&teller, tell_a, i, FAR_AWAY);
   tfrc_teller_stop (&teller);
   fail_unless_equals_uint64 (tfrc_teller_get_dropped (&teller), 0);
-  fail_unless_equals_uint64 (tfrc_teller_release (&teller, G_MAXINT64),
-      G_MAXUINT64);
+  fail_unless_equals_uint64 (tfrc_teller_release (&teller, G_MAXINT64), G_MAXUINT64);
   fail_unless (told[0]->len <= TFRC_TELLER_BURST);
 }
 

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 gint
-test_open_socket (const gchar * bind_address, TfrcAddress * local)
+test_open_socket (const gchar *bind_address, TfrcAddress *local)
 {
   TfrcSocketConfig config = TFRC_SOCKET_CONFIG_INIT;
   GError *error = NULL;
@@ -17,7 +17,7 @@ test_open_socket (const gchar * bind_address, TfrcAddress * local)
 }
 
 gint
-test_open_deaf_socket (const gchar * bind_address, TfrcAddress * local)
+test_open_deaf_socket (const gchar *bind_address, TfrcAddress *local)
 {
   gint fd = test_open_socket (bind_address, local);
   struct sockaddr_storage own;
@@ -30,13 +30,13 @@ test_open_deaf_socket (const gchar * bind_address, TfrcAddress * local)
 }
 
 TfrcAddress
-test_address (const gchar * host, guint16 port)
+test_address (const gchar *host, guint16 port)
 {
   TfrcAddress result;
   GError *error = NULL;
 
-  fail_unless (tfrc_address_resolve (&result, host, port, AF_UNSPEC, &error),
-      "%s", error ? error->message : "no error");
+  fail_unless (tfrc_address_resolve (&result, host, port, AF_UNSPEC, &error), "%s",
+      error ? error->message : "no error");
   return result;
 }
 

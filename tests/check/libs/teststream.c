@@ -1,5 +1,5 @@
 /* A stream on the I/O loop, see teststream.h. */
-#define _GNU_SOURCE 1           /* SCHED_RESET_ON_FORK */
+#define _GNU_SOURCE 1 /* SCHED_RESET_ON_FORK */
 #include "teststream.h"
 
 #include <sched.h>
@@ -7,8 +7,7 @@
 #include <unistd.h>
 
 static guint64
-on_packets (gpointer user_data, const TfrcReceivedPacket * packets, guint n,
-    guint64 now_ns)
+on_packets (gpointer user_data, const TfrcReceivedPacket *packets, guint n, guint64 now_ns)
 {
   TestStream *s = user_data;
   guint64 next_ns;
@@ -59,7 +58,7 @@ on_deadline (gpointer user_data, guint64 now_ns)
 }
 
 static void
-on_error (gpointer user_data, gint error, const TfrcAddress * destination)
+on_error (gpointer user_data, gint error, const TfrcAddress *destination)
 {
   TestStream *s = user_data;
 
@@ -71,8 +70,7 @@ on_error (gpointer user_data, gint error, const TfrcAddress * destination)
   g_mutex_unlock (&s->lock);
 }
 
-const TfrcIoCallbacks test_stream_callbacks =
-    { on_packets, on_deadline, on_error };
+const TfrcIoCallbacks test_stream_callbacks = { on_packets, on_deadline, on_error };
 
 TestStream *
 test_stream_new (void)
@@ -92,7 +90,7 @@ test_stream_new (void)
 }
 
 void
-test_stream_free (TestStream * s)
+test_stream_free (TestStream *s)
 {
   tfrc_io_free (s->io);
   fail_unless_equals_int (s->too_early, 0);
@@ -104,7 +102,7 @@ test_stream_free (TestStream * s)
 }
 
 void
-test_stream_lock_and_set (TestStream * s, guint64 deadline_ns)
+test_stream_lock_and_set (TestStream *s, guint64 deadline_ns)
 {
   g_mutex_lock (&s->lock);
   s->due_ns = s->never_before_ns = deadline_ns;
@@ -112,7 +110,7 @@ test_stream_lock_and_set (TestStream * s, guint64 deadline_ns)
 }
 
 void
-test_stream_wait_for_deadline (TestStream * s, guint64 deadline_ns)
+test_stream_wait_for_deadline (TestStream *s, guint64 deadline_ns)
 {
   test_stream_lock_and_set (s, deadline_ns);
   test_wait_until (s, s->due_ns == TFRC_IO_NEVER);
@@ -120,20 +118,19 @@ test_stream_wait_for_deadline (TestStream * s, guint64 deadline_ns)
 }
 
 void
-test_send_bytes (gint fd, const TfrcAddress * to, guint value, guint n)
+test_send_bytes (gint fd, const TfrcAddress *to, guint value, guint n)
 {
   for (guint i = 0; i < n; i++) {
     guint8 byte = (guint8) (value + i);
     TfrcSendItem item = { &byte, 1, NULL, 0 };
     gint error;
 
-    fail_unless_equals_int (tfrc_socket_send (fd, to, NULL, &item, 1, &error),
-        1);
+    fail_unless_equals_int (tfrc_socket_send (fd, to, NULL, &item, 1, &error), 1);
   }
 }
 
 void
-test_stream_block (TestStream * s)
+test_stream_block (TestStream *s)
 {
   g_mutex_lock (&s->lock);
   s->block = TRUE;
@@ -144,7 +141,7 @@ test_stream_block (TestStream * s)
 }
 
 void
-test_stream_unblock (TestStream * s)
+test_stream_unblock (TestStream *s)
 {
   g_mutex_lock (&s->lock);
   s->block = s->blocked = FALSE;

@@ -7,7 +7,7 @@
 #include "gst/common/tfrcclock.h"
 #include "gst/common/tfrcioloop.h"
 
-#define TEST_TIMEOUT_US (60 * G_TIME_SPAN_SECOND)       /* ends failures */
+#define TEST_TIMEOUT_US (60 * G_TIME_SPAN_SECOND) /* ends failures */
 #define MILLISECOND_NS 1000000
 
 /* One stream as an element has it: a lock that its callbacks take, and work
@@ -20,12 +20,12 @@ typedef struct
   gint fd;
   TfrcAddress address;
 
-  guint64 due_ns;               /* when there is something to do */
-  guint64 never_before_ns;      /* a call before that is too early */
-  gboolean greedy;              /* asks to be called again at once */
-  gboolean block;               /* the callback waits while this is set */
+  guint64 due_ns;          /* when there is something to do */
+  guint64 never_before_ns; /* a call before that is too early */
+  gboolean greedy;         /* asks to be called again at once */
+  gboolean block;          /* the callback waits while this is set */
   gboolean blocked;
-  guint64 set_inside_ns;        /* deadline that a callback sets itself */
+  guint64 set_inside_ns; /* deadline that a callback sets itself */
 
   guint deadlines;
   guint packets;
@@ -41,12 +41,15 @@ typedef struct
 } TestStream;
 
 /* Waits, with the lock held, for what the callbacks change. */
-#define test_wait_until(s, condition) G_STMT_START { \
-  gint64 end_us = g_get_monotonic_time () + TEST_TIMEOUT_US; \
-  while (!(condition)) \
-    fail_unless (g_cond_wait_until (&(s)->changed, &(s)->lock, end_us), \
-        "waited in vain for " #condition); \
-} G_STMT_END
+#define test_wait_until(s, condition) \
+  G_STMT_START \
+  { \
+    gint64 end_us = g_get_monotonic_time () + TEST_TIMEOUT_US; \
+    while (!(condition)) \
+      fail_unless (g_cond_wait_until (&(s)->changed, &(s)->lock, end_us), \
+          "waited in vain for " #condition); \
+  } \
+  G_STMT_END
 
 /* The callbacks of a TestStream, which is their user data. */
 extern const TfrcIoCallbacks test_stream_callbacks;
@@ -55,20 +58,20 @@ extern const TfrcIoCallbacks test_stream_callbacks;
 TestStream *test_stream_new (void);
 
 /* Leaves the loop, and fails if a callback met something wrong. */
-void test_stream_free (TestStream * s);
+void test_stream_free (TestStream *s);
 
 /* Sets a deadline as an element does, with the lock held, and keeps it. */
-void test_stream_lock_and_set (TestStream * s, guint64 deadline_ns);
+void test_stream_lock_and_set (TestStream *s, guint64 deadline_ns);
 
 /* Sets a deadline, and waits until it has been served. */
-void test_stream_wait_for_deadline (TestStream * s, guint64 deadline_ns);
+void test_stream_wait_for_deadline (TestStream *s, guint64 deadline_ns);
 
 /* Lets the loop's thread wait in a callback of @s. */
-void test_stream_block (TestStream * s);
-void test_stream_unblock (TestStream * s);
+void test_stream_block (TestStream *s);
+void test_stream_unblock (TestStream *s);
 
 /* Sends @n packets of one byte, which counts from @value. */
-void test_send_bytes (gint fd, const TfrcAddress * to, guint value, guint n);
+void test_send_bytes (gint fd, const TfrcAddress *to, guint value, guint n);
 
 guint64 test_count_wakeups (void);
 guint test_count_loop_threads (void);

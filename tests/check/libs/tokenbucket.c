@@ -29,8 +29,7 @@ GST_START_TEST (a_full_bucket_gives_its_burst_and_no_more)
 {
   fail_unless (tfrc_token_bucket_next_ns (&bucket) <= now);
   fail_unless_equals_int (take_all (), 4);
-  fail_unless_equals_uint64 (tfrc_token_bucket_next_ns (&bucket),
-      now + 100 * MS);
+  fail_unless_equals_uint64 (tfrc_token_bucket_next_ns (&bucket), now + 100 * MS);
 }
 
 GST_END_TEST;

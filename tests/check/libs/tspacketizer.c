@@ -75,8 +75,7 @@ GST_START_TEST (short_streams_come_out_at_the_end)
     assert_payloads (packets);
     fail_unless_equals_uint64 (packetizer.packets, packets);
     /* also of what had to wait for sync */
-    fail_unless_equals_uint64 (g_array_index (dues, guint64, sizes->len - 1),
-        7);
+    fail_unless_equals_uint64 (g_array_index (dues, guint64, sizes->len - 1), 7);
     g_byte_array_unref (stream);
     teardown ();
     setup ();

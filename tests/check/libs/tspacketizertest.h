@@ -13,9 +13,9 @@
 
 static TfrcTsPacketizer packetizer;
 static GByteArray *output;
-static GArray *sizes;           /* of payloads, gsize */
-static GArray *dues;            /* of payloads, guint64 */
-static guint payloads_wanted;   /* then stop */
+static GArray *sizes;         /* of payloads, gsize */
+static GArray *dues;          /* of payloads, guint64 */
+static guint payloads_wanted; /* then stop */
 
 static inline void
 setup (void)
@@ -36,7 +36,7 @@ teardown (void)
 }
 
 static inline gboolean
-take_payload (const guint8 * payload, gsize size, guint64 due_ns, gpointer user)
+take_payload (const guint8 *payload, gsize size, guint64 due_ns, gpointer user)
 {
   fail_unless (size > 0 && size <= PAYLOAD && size % PACKET == 0);
   g_byte_array_append (output, payload, (guint) size);
@@ -46,14 +46,13 @@ take_payload (const guint8 * payload, gsize size, guint64 due_ns, gpointer user)
 }
 
 static inline TfrcTsResult
-push_at (const guint8 * data, gsize size, guint64 due_ns)
+push_at (const guint8 *data, gsize size, guint64 due_ns)
 {
-  return tfrc_ts_packetizer_push (&packetizer, data, size, due_ns,
-      take_payload, &packetizer);
+  return tfrc_ts_packetizer_push (&packetizer, data, size, due_ns, take_payload, &packetizer);
 }
 
 static inline TfrcTsResult
-push (const GByteArray * bytes)
+push (const GByteArray *bytes)
 {
   return push_at (bytes->data, bytes->len, 0);
 }
@@ -66,7 +65,7 @@ finish (void)
 
 /* Every byte of a packet but the first is numbered, and none is a sync byte. */
 static inline void
-append_packets (GByteArray * stream, guint first, guint n, guint stride)
+append_packets (GByteArray *stream, guint first, guint n, guint stride)
 {
   for (guint i = first; i < first + n; i++) {
     guint8 packet[204];
@@ -82,7 +81,7 @@ append_packets (GByteArray * stream, guint first, guint n, guint stride)
 }
 
 static inline void
-append_garbage (GByteArray * stream, guint n, guint8 value)
+append_garbage (GByteArray *stream, guint n, guint8 value)
 {
   while (n-- > 0)
     g_byte_array_append (stream, &value, 1);
@@ -98,7 +97,7 @@ packets_new (guint n)
 }
 
 static inline void
-assert_output (const GByteArray * expected)
+assert_output (const GByteArray *expected)
 {
   fail_unless_equals_int (output->len, expected->len);
   fail_unless (memcmp (output->data, expected->data, expected->len) == 0);
@@ -108,8 +107,7 @@ assert_output (const GByteArray * expected)
 static inline void
 assert_payloads (guint packets)
 {
-  fail_unless_equals_int (sizes->len,
-      (packets + TFRC_TS_PACKETS - 1) / TFRC_TS_PACKETS);
+  fail_unless_equals_int (sizes->len, (packets + TFRC_TS_PACKETS - 1) / TFRC_TS_PACKETS);
   for (guint i = 0; i + 1 < sizes->len; i++)
     fail_unless_equals_int (g_array_index (sizes, gsize, i), PAYLOAD);
 }

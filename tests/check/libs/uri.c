@@ -46,7 +46,7 @@ GST_END_TEST;
 GST_START_TEST (keys_are_properties_of_any_kind)
 {
   assert_accepted ("tfrc://h:1?ttl=64&latency=50&max-bitrate=2000000&keep=true"
-      "&leaky=downstream");
+                   "&leaky=downstream");
   fail_unless_equals_int (element->ttl, 64);
   fail_unless_equals_int (element->latency, 50);
   fail_unless_equals_uint64 (element->max_bitrate, 2000000);
@@ -96,15 +96,14 @@ GST_END_TEST;
 /* ---- the property ------------------------------------------------------- */
 
 static void
-assert_error_on (GstBus * bus, const gchar * named)
+assert_error_on (GstBus *bus, const gchar *named)
 {
   GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
   GError *error;
 
   fail_unless (message != NULL);
   gst_message_parse_error (message, &error, NULL);
-  fail_unless (g_error_matches (error, GST_RESOURCE_ERROR,
-          GST_RESOURCE_ERROR_SETTINGS));
+  fail_unless (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS));
   fail_unless (strstr (error->message, named) != NULL);
   g_error_free (error);
   gst_message_unref (message);
@@ -146,11 +145,11 @@ GST_START_TEST (uris_are_written_as_they_are_read)
     gint port;
     const gchar *uri;
   } cases[] = {
-    {"example.org", 5004, "tfrc://example.org:5004"},
-    {"192.0.2.1", 1, "tfrc://192.0.2.1:1"},
-    {"::", 65535, "tfrc://[::]:65535"},
-    {"2001:db8::1", 6000, "tfrc://[2001:db8::1]:6000"},
-    {"fe80::1%eth0", 6000, "tfrc://[fe80::1%25eth0]:6000"},
+    { "example.org", 5004, "tfrc://example.org:5004" },
+    { "192.0.2.1", 1, "tfrc://192.0.2.1:1" },
+    { "::", 65535, "tfrc://[::]:65535" },
+    { "2001:db8::1", 6000, "tfrc://[2001:db8::1]:6000" },
+    { "fe80::1%eth0", 6000, "tfrc://[fe80::1%25eth0]:6000" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -180,8 +179,7 @@ uri_suite (void)
   tcase_add_test (tc, limits_of_ranges_are_within);
   tcase_add_test (tc, strings_are_taken_as_they_are);
   tcase_add_test (tc, a_port_is_a_decimal_number);
-  tcase_add_test (tc,
-      an_element_does_not_start_with_another_uri_than_it_was_given);
+  tcase_add_test (tc, an_element_does_not_start_with_another_uri_than_it_was_given);
   tcase_add_test (tc, uris_are_written_as_they_are_read);
   return s;
 }

@@ -3,10 +3,8 @@
 
 GST_START_TEST (other_schemes_are_refused)
 {
-  const gchar *uris[] = { "udp://h:1", "http://h", "tfrc", "tfrc:", "tfrc:h:1",
-    "tfrc:/h:1", "", "tfrcs://h:1", "h:1",
-    "tfrc:x?y=://h"
-  };
+  const gchar *uris[] = { "udp://h:1", "http://h", "tfrc", "tfrc:", "tfrc:h:1", "tfrc:/h:1", "",
+    "tfrcs://h:1", "h:1", "tfrc:x?y=://h" };
 
   for (guint i = 0; i < G_N_ELEMENTS (uris); i++)
     assert_refused (uris[i], uris[i], GST_URI_ERROR_UNSUPPORTED_PROTOCOL);
@@ -17,10 +15,7 @@ GST_END_TEST;
 
 GST_START_TEST (bad_ports_are_named)
 {
-  const gchar *ports[] =
-      { "0", "65536", "70000", "-1", "x", "50o4", "99999999999",
-    "1.5", "+5"
-  };
+  const gchar *ports[] = { "0", "65536", "70000", "-1", "x", "50o4", "99999999999", "1.5", "+5" };
 
   for (guint i = 0; i < G_N_ELEMENTS (ports); i++) {
     gchar *uri = g_strdup_printf ("tfrc://example.org:%s?ttl=3", ports[i]);
@@ -38,9 +33,8 @@ GST_END_TEST;
 
 GST_START_TEST (malformed_authorities_are_refused)
 {
-  const gchar *uris[] = { "tfrc://[::1:5004", "tfrc://::1:5004",
-    "tfrc://[::1]5004", "tfrc://2001:db8::1"
-  };
+  const gchar *uris[] = { "tfrc://[::1:5004", "tfrc://::1:5004", "tfrc://[::1]5004",
+    "tfrc://2001:db8::1" };
 
   for (guint i = 0; i < G_N_ELEMENTS (uris); i++)
     assert_refused (uris[i], "", GST_URI_ERROR_BAD_URI);
@@ -51,10 +45,8 @@ GST_END_TEST;
 GST_START_TEST (user_path_and_fragment_are_refused)
 {
   assert_refused ("tfrc://user@h:1", "user@h", GST_URI_ERROR_BAD_URI);
-  assert_refused ("tfrc://example.org:5004/movie.ts", "movie.ts",
-      GST_URI_ERROR_BAD_URI);
-  assert_refused ("tfrc://example.org:5004#here", "here",
-      GST_URI_ERROR_BAD_URI);
+  assert_refused ("tfrc://example.org:5004/movie.ts", "movie.ts", GST_URI_ERROR_BAD_URI);
+  assert_refused ("tfrc://example.org:5004#here", "here", GST_URI_ERROR_BAD_URI);
 }
 
 GST_END_TEST;
@@ -62,8 +54,7 @@ GST_END_TEST;
 GST_START_TEST (unknown_keys_are_named)
 {
   assert_refused ("tfrc://h:1?bogus=1", "'bogus'", GST_URI_ERROR_BAD_REFERENCE);
-  assert_refused ("tfrc://h:1?ttl=3&bogus=1", "'bogus'",
-      GST_URI_ERROR_BAD_REFERENCE);
+  assert_refused ("tfrc://h:1?ttl=3&bogus=1", "'bogus'", GST_URI_ERROR_BAD_REFERENCE);
   /* of the base class, read-only, or itself */
   assert_refused ("tfrc://h:1?name=x", "'name'", GST_URI_ERROR_BAD_REFERENCE);
   assert_refused ("tfrc://h:1?stats=1", "'stats'", GST_URI_ERROR_BAD_REFERENCE);
@@ -74,9 +65,8 @@ GST_END_TEST;
 
 GST_START_TEST (bad_values_are_named_with_their_key)
 {
-  const gchar *keys[] = { "ttl=high", "ttl=", "ttl", "latency=1s", "keep=maybe",
-    "leaky=sideways", "max-bitrate=1e6", "ttl=99999999999"
-  };
+  const gchar *keys[] = { "ttl=high", "ttl=", "ttl", "latency=1s", "keep=maybe", "leaky=sideways",
+    "max-bitrate=1e6", "ttl=99999999999" };
 
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++) {
     gchar **parts = g_strsplit (keys[i], "=", 2);
@@ -98,8 +88,7 @@ GST_END_TEST;
 GST_START_TEST (values_out_of_range_are_named_with_their_key)
 {
   const gchar *keys[] = { "ttl=256", "ttl=-2", "latency=1001", "latency=-1",
-    "max-bitrate=1000000000001", "max-bitrate=-1", "leaky=3", "port=0"
-  };
+    "max-bitrate=1000000000001", "max-bitrate=-1", "leaky=3", "port=0" };
 
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++) {
     gchar **parts = g_strsplit (keys[i], "=", 2);
@@ -117,9 +106,8 @@ GST_END_TEST;
 
 GST_START_TEST (escapes_that_are_not_valid_are_refused)
 {
-  const gchar *uris[] = { "tfrc://h?a%=1", "tfrc://h?ttl=%", "tfrc://h?ttl=%3",
-    "tfrc://h?%00=1", "tfrc://h?ttl=3%00", "tfrc://h?host=%ff", "tfrc://h%"
-  };
+  const gchar *uris[] = { "tfrc://h?a%=1", "tfrc://h?ttl=%", "tfrc://h?ttl=%3", "tfrc://h?%00=1",
+    "tfrc://h?ttl=3%00", "tfrc://h?host=%ff", "tfrc://h%" };
 
   for (guint i = 0; i < G_N_ELEMENTS (uris); i++)
     assert_refused (uris[i], "", GST_URI_ERROR_BAD_URI);
@@ -133,8 +121,8 @@ GST_START_TEST (what_is_given_twice_is_named)
   assert_refused ("tfrc://h:1?port=1", "'port'", GST_URI_ERROR_BAD_REFERENCE);
   assert_refused ("tfrc://h?host=h", "'host'", GST_URI_ERROR_BAD_REFERENCE);
   assert_refused ("tfrc://h?ttl=1&ttl=2", "'ttl'", GST_URI_ERROR_BAD_REFERENCE);
-  assert_refused ("tfrc://h?max-bitrate=1&max_bitrate=1", "'max_bitrate'",
-      GST_URI_ERROR_BAD_REFERENCE);
+  assert_refused (
+      "tfrc://h?max-bitrate=1&max_bitrate=1", "'max_bitrate'", GST_URI_ERROR_BAD_REFERENCE);
 }
 
 GST_END_TEST;
@@ -142,7 +130,8 @@ GST_END_TEST;
 GST_START_TEST (one_bad_key_spoils_all)
 {
   assert_refused ("tfrc://example.org:6000?ttl=3&latency=5&leaky=upstream"
-      "&keep=yes&max-bitrate=x", "'max-bitrate'", GST_URI_ERROR_BAD_REFERENCE);
+                  "&keep=yes&max-bitrate=x",
+      "'max-bitrate'", GST_URI_ERROR_BAD_REFERENCE);
   assert_place (DEFAULT_HOST, TFRC_DEFAULT_PORT);
 }
 

@@ -42,10 +42,8 @@ static inline GType
 leaky_get_type (void)
 {
   static gsize type = 0;
-  static const GEnumValue values[] = {
-    {0, "Not leaky", "no"}, {1, "New packets", "upstream"},
-    {2, "Old packets", "downstream"}, {0, NULL, NULL}
-  };
+  static const GEnumValue values[] = { { 0, "Not leaky", "no" }, { 1, "New packets", "upstream" },
+    { 2, "Old packets", "downstream" }, { 0, NULL, NULL } };
 
   if (g_once_init_enter (&type))
     g_once_init_leave (&type, g_enum_register_static ("TestLeaky", values));
@@ -53,8 +51,7 @@ leaky_get_type (void)
 }
 
 static inline void
-test_element_set_property (GObject * object, guint id, const GValue * value,
-    GParamSpec * spec)
+test_element_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
   TestElement *self = (TestElement *) object;
 
@@ -87,21 +84,20 @@ test_element_set_property (GObject * object, guint id, const GValue * value,
 
 /* What has been set is compared in place. */
 static inline void
-test_element_get_property (GObject * object, guint id, GValue * value,
-    GParamSpec * spec)
+test_element_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
   g_value_set_int (value, 0);
 }
 
 static inline void
-test_element_finalize (GObject * object)
+test_element_finalize (GObject *object)
 {
   g_free (((TestElement *) object)->host);
   G_OBJECT_CLASS (test_element_parent_class)->finalize (object);
 }
 
 static inline void
-test_element_class_init (TestElementClass * klass)
+test_element_class_init (TestElementClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   struct
@@ -109,35 +105,29 @@ test_element_class_init (TestElementClass * klass)
     guint id;
     GParamSpec *spec;
   } properties[] = {
-    {PROP_URI, g_param_spec_string ("uri", "", "", NULL, G_PARAM_WRITABLE)},
-    {PROP_HOST, g_param_spec_string ("host", "", "", NULL, G_PARAM_WRITABLE)},
-    {PROP_PORT, g_param_spec_int ("port", "", "", 1, 65535, 5004,
-            G_PARAM_WRITABLE)},
-    {PROP_TTL, g_param_spec_int ("ttl", "", "", -1, 255, -1,
-            G_PARAM_WRITABLE)},
-    {PROP_LATENCY, g_param_spec_uint ("latency", "", "", 0, 1000, 200,
-            G_PARAM_WRITABLE)},
-    {PROP_MAX_BITRATE, g_param_spec_uint64 ("max-bitrate", "", "", 0,
-            G_GUINT64_CONSTANT (1000000000000), 0, G_PARAM_WRITABLE)},
-    {PROP_KEEP, g_param_spec_boolean ("keep", "", "", FALSE,
-            G_PARAM_WRITABLE)},
-    {PROP_LEAKY, g_param_spec_enum ("leaky", "", "", leaky_get_type (), 0,
-            G_PARAM_WRITABLE)},
-    {PROP_STATS, g_param_spec_int ("stats", "", "", 0, 1, 0,
-            G_PARAM_READABLE)},
+    { PROP_URI, g_param_spec_string ("uri", "", "", NULL, G_PARAM_WRITABLE) },
+    { PROP_HOST, g_param_spec_string ("host", "", "", NULL, G_PARAM_WRITABLE) },
+    { PROP_PORT, g_param_spec_int ("port", "", "", 1, 65535, 5004, G_PARAM_WRITABLE) },
+    { PROP_TTL, g_param_spec_int ("ttl", "", "", -1, 255, -1, G_PARAM_WRITABLE) },
+    { PROP_LATENCY, g_param_spec_uint ("latency", "", "", 0, 1000, 200, G_PARAM_WRITABLE) },
+    { PROP_MAX_BITRATE,
+        g_param_spec_uint64 (
+            "max-bitrate", "", "", 0, G_GUINT64_CONSTANT (1000000000000), 0, G_PARAM_WRITABLE) },
+    { PROP_KEEP, g_param_spec_boolean ("keep", "", "", FALSE, G_PARAM_WRITABLE) },
+    { PROP_LEAKY, g_param_spec_enum ("leaky", "", "", leaky_get_type (), 0, G_PARAM_WRITABLE) },
+    { PROP_STATS, g_param_spec_int ("stats", "", "", 0, 1, 0, G_PARAM_READABLE) },
   };
 
   object_class->set_property = test_element_set_property;
   object_class->get_property = test_element_get_property;
   object_class->finalize = test_element_finalize;
   for (guint i = 0; i < G_N_ELEMENTS (properties); i++)
-    g_object_class_install_property (object_class, properties[i].id,
-        properties[i].spec);
+    g_object_class_install_property (object_class, properties[i].id, properties[i].spec);
   gst_element_class_set_static_metadata (klass, "Test", "Test", "Test", "Test");
 }
 
 static inline void
-test_element_init (TestElement * self)
+test_element_init (TestElement *self)
 {
   self->host = g_strdup (DEFAULT_HOST);
   self->port = TFRC_DEFAULT_PORT;
@@ -159,29 +149,28 @@ teardown (void)
 }
 
 static inline void
-assert_accepted (const gchar * uri)
+assert_accepted (const gchar *uri)
 {
   GError *error = NULL;
 
-  fail_unless (tfrc_uri_apply (GST_ELEMENT (element), uri, "host", &error),
-      "%s: %s", uri, error ? error->message : "no error set");
+  fail_unless (tfrc_uri_apply (GST_ELEMENT (element), uri, "host", &error), "%s: %s", uri,
+      error ? error->message : "no error set");
   fail_unless (error == NULL);
 }
 
 /* The message names what is wrong, and no property has been written. */
 static inline void
-assert_refused (const gchar * uri, const gchar * named, GstURIError code)
+assert_refused (const gchar *uri, const gchar *named, GstURIError code)
 {
   guint writes = element->writes;
   GError *error = NULL;
 
-  fail_if (tfrc_uri_apply (GST_ELEMENT (element), uri, "host", &error),
-      "%s was accepted", uri);
+  fail_if (tfrc_uri_apply (GST_ELEMENT (element), uri, "host", &error), "%s was accepted", uri);
   fail_unless (error != NULL);
   fail_unless (error->domain == GST_URI_ERROR);
   fail_unless_equals_int (error->code, code);
-  fail_unless (strstr (error->message, named) != NULL, "%s: '%s' lacks '%s'",
-      uri, error->message, named);
+  fail_unless (
+      strstr (error->message, named) != NULL, "%s: '%s' lacks '%s'", uri, error->message, named);
   fail_unless_equals_int (element->writes, writes);
   g_error_free (error);
   /* nobody needs to ask for the reason */
@@ -189,7 +178,7 @@ assert_refused (const gchar * uri, const gchar * named, GstURIError code)
 }
 
 static inline void
-assert_place (const gchar * host, gint port)
+assert_place (const gchar *host, gint port)
 {
   fail_unless_equals_string (element->host, host);
   fail_unless_equals_int (element->port, port);

@@ -16,14 +16,14 @@ typedef struct
 {
   FILE *file;
   gchar line[256];
-  gchar *cells[VECTORS_MAX_CELLS];      /* of the current row */
+  gchar *cells[VECTORS_MAX_CELLS]; /* of the current row */
   guint n_cells;
-  guint rows;                   /* read so far */
+  guint rows; /* read so far */
 } Vectors;
 
 /* Opens a file, whose first line has to be these columns. */
 static inline void
-vectors_open (Vectors * vectors, const gchar * name, const gchar * columns)
+vectors_open (Vectors *vectors, const gchar *name, const gchar *columns)
 {
   const gchar *directory = g_getenv ("TFRC_VECTORS_DIR");
   gchar *path;
@@ -48,7 +48,7 @@ vectors_open (Vectors * vectors, const gchar * name, const gchar * columns)
 
 /* Reads a row; at the end closes the file and returns FALSE. */
 static inline gboolean
-vectors_next (Vectors * vectors)
+vectors_next (Vectors *vectors)
 {
   gchar *cell = vectors->line;
   guint n = 0;
@@ -71,7 +71,7 @@ vectors_next (Vectors * vectors)
 }
 
 static inline gdouble
-vectors_number (const Vectors * vectors, guint column)
+vectors_number (const Vectors *vectors, guint column)
 {
   gchar *end;
   gdouble number = g_ascii_strtod (vectors->cells[column], &end);
@@ -82,13 +82,11 @@ vectors_number (const Vectors * vectors, guint column)
 
 /* Fails unless the value is what the row says, or relatively so close to it. */
 static inline void
-vectors_assert (const Vectors * vectors, guint column, gdouble value,
-    gdouble tolerance)
+vectors_assert (const Vectors *vectors, guint column, gdouble value, gdouble tolerance)
 {
   gdouble expected = vectors_number (vectors, column);
 
-  if (value != expected
-      && !(fabs (value - expected) <= tolerance * fabs (expected)))
+  if (value != expected && !(fabs (value - expected) <= tolerance * fabs (expected)))
     fail ("row %u: %.17g, not %.17g", vectors->rows, value, expected);
 }
 

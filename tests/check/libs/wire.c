@@ -5,7 +5,7 @@
 #define RANDOM_ROUNDS 20000
 
 static void
-assert_same_data (const TfrcWireData * a, const TfrcWireData * b)
+assert_same_data (const TfrcWireData *a, const TfrcWireData *b)
 {
   fail_unless_equals_int (a->payload_type, b->payload_type);
   fail_unless_equals_int (a->marker, b->marker);
@@ -35,8 +35,7 @@ GST_START_TEST (test_data_header_has_the_documented_bytes)
     .send_time_us = 0x89abcdef,
   };
 
-  assert_bytes (buffer, tfrc_wire_write_data (buffer, &data), data_packet,
-      TFRC_WIRE_HEADER_BYTES);
+  assert_bytes (buffer, tfrc_wire_write_data (buffer, &data), data_packet, TFRC_WIRE_HEADER_BYTES);
 
   data.marker = FALSE;
   data.seq = 0xffff;
@@ -46,8 +45,8 @@ GST_START_TEST (test_data_header_has_the_documented_bytes)
   data.has_flags = TRUE;
   data.flags = TFRC_WIRE_FLAG_ECHO;
   data.ttl = 64;
-  assert_bytes (buffer, tfrc_wire_write_data (buffer, &data),
-      data_packet_with_flags, TFRC_WIRE_MAX_HEADER_BYTES);
+  assert_bytes (buffer, tfrc_wire_write_data (buffer, &data), data_packet_with_flags,
+      TFRC_WIRE_MAX_HEADER_BYTES);
 }
 
 GST_END_TEST;
@@ -56,8 +55,7 @@ GST_START_TEST (test_data_is_parsed_field_by_field)
 {
   TfrcWireData data;
 
-  fail_unless_equals_int (parse_data (data_packet, sizeof data_packet, &data),
-      TFRC_WIRE_OK);
+  fail_unless_equals_int (parse_data (data_packet, sizeof data_packet, &data), TFRC_WIRE_OK);
   fail_unless_equals_int (data.payload_type, TFRC_WIRE_PAYLOAD_TYPE);
   fail_unless (data.marker);
   fail_unless_equals_int_hex (data.seq, 0x1234);
@@ -70,8 +68,8 @@ GST_START_TEST (test_data_is_parsed_field_by_field)
   fail_unless_equals_int (data.header_bytes, TFRC_WIRE_HEADER_BYTES);
   fail_unless_equals_int (data.payload_bytes, 4);
 
-  fail_unless_equals_int (parse_data (data_packet_with_flags,
-          sizeof data_packet_with_flags, &data), TFRC_WIRE_OK);
+  fail_unless_equals_int (
+      parse_data (data_packet_with_flags, sizeof data_packet_with_flags, &data), TFRC_WIRE_OK);
   fail_if (data.marker);
   fail_unless_equals_int_hex (data.rtt_us, TFRC_WIRE_MAX_RTT_US);
   fail_unless (data.has_flags);
@@ -89,25 +87,25 @@ GST_START_TEST (test_random_data_headers_survive_the_round_trip)
 
   for (guint i = 0; i < RANDOM_ROUNDS; i++) {
     guint8 buffer[TFRC_WIRE_MAX_HEADER_BYTES];
-    TfrcWireData parsed, data = {
-      .payload_type = g_rand_int_range (rand, 0, 128),
-      .marker = g_rand_boolean (rand),
-      .seq = g_rand_int (rand),
-      .timestamp = g_rand_int (rand),
-      .ssrc = g_rand_int (rand),
-      .has_rtt_sendts = TRUE,
-      .rtt_us = g_rand_int (rand) & TFRC_WIRE_MAX_RTT_US,
-      .send_time_us = g_rand_int (rand),
-      .has_flags = g_rand_boolean (rand),
-    };
+    TfrcWireData parsed,
+        data = {
+          .payload_type = g_rand_int_range (rand, 0, 128),
+          .marker = g_rand_boolean (rand),
+          .seq = g_rand_int (rand),
+          .timestamp = g_rand_int (rand),
+          .ssrc = g_rand_int (rand),
+          .has_rtt_sendts = TRUE,
+          .rtt_us = g_rand_int (rand) & TFRC_WIRE_MAX_RTT_US,
+          .send_time_us = g_rand_int (rand),
+          .has_flags = g_rand_boolean (rand),
+        };
 
     if (data.has_flags) {
       data.flags = g_rand_int (rand);
       data.ttl = g_rand_int (rand);
     }
     data.header_bytes = tfrc_wire_write_data (buffer, &data);
-    fail_unless_equals_int (parse_data (buffer, data.header_bytes, &parsed),
-        TFRC_WIRE_OK);
+    fail_unless_equals_int (parse_data (buffer, data.header_bytes, &parsed), TFRC_WIRE_OK);
     assert_same_data (&parsed, &data);
   }
   g_rand_free (rand);
@@ -119,8 +117,7 @@ GST_START_TEST (test_plain_rtp_is_parsed_without_tfrc)
 {
   TfrcWireData data;
 
-  fail_unless_equals_int (parse_hex_data ("8060 0001 00000002 00000003 aabb",
-          &data), TFRC_WIRE_OK);
+  fail_unless_equals_int (parse_hex_data ("8060 0001 00000002 00000003 aabb", &data), TFRC_WIRE_OK);
   fail_unless_equals_int (data.payload_type, 96);
   fail_if (data.has_rtt_sendts || data.has_flags);
   fail_unless_equals_int (data.header_bytes, 12);
@@ -137,36 +134,29 @@ GST_START_TEST (test_csrcs_padding_and_unknown_extensions_are_skipped)
     const gchar *what, *hex;
     gboolean has_rtt_sendts, has_flags;
   } cases[] = {
-    {"two CSRCs", "8221 0001 00000002 00000003 00000004 00000005 47", 0, 0},
-    {"padding", "a021 0001 00000002 00000003 47 000003", 0, 0},
-    {"padding of one byte", "a021 0001 00000002 00000003 47 01", 0, 0},
-    {"empty extension", "9021 0001 00000002 00000003 bede0000 47", 0, 0},
-    {"two-byte extension",
-        "9021 0001 00000002 00000003 10000002 0107018600 000000 47", 0, 0},
-    {"extension of another profile",
-        "9021 0001 00000002 00000003 12340001 16ffffff 47", 0, 0},
-    {"unknown element before ours",
-          "9021 0001 00000002 00000003 bede0003 50aa 16 000001 00000002 0000 47",
-        1, 0},
-    {"padding between elements",
-          "9021 0001 00000002 00000003 bede0003 00 16 000001 00000002 210102 47",
-        1, 1},
-    {"flags before RTT and send time",
-          "9021 0001 00000002 00000003 bede0003 210102 16 000001 00000002 00 47",
-        1, 1},
-    {"id 15 ends the elements",
-          "9021 0001 00000002 00000003 bede0003 16 000001 00000002 f0 210102 47",
-        1, 0},
-    {"id 0 with a length ends the elements",
-          "9021 0001 00000002 00000003 bede0003 16 000001 00000002 02 210102 47",
-        1, 0},
-    {"id 15 hides a bad length",
-        "9021 0001 00000002 00000003 bede0001 ff161718 47", 0, 0},
-    {"element up to the end of the extension",
-        "9021 0001 00000002 00000003 bede0001 52aabbcc 47", 0, 0},
-    {"all of it",
+    { "two CSRCs", "8221 0001 00000002 00000003 00000004 00000005 47", 0, 0 },
+    { "padding", "a021 0001 00000002 00000003 47 000003", 0, 0 },
+    { "padding of one byte", "a021 0001 00000002 00000003 47 01", 0, 0 },
+    { "empty extension", "9021 0001 00000002 00000003 bede0000 47", 0, 0 },
+    { "two-byte extension", "9021 0001 00000002 00000003 10000002 0107018600 000000 47", 0, 0 },
+    { "extension of another profile", "9021 0001 00000002 00000003 12340001 16ffffff 47", 0, 0 },
+    { "unknown element before ours",
+        "9021 0001 00000002 00000003 bede0003 50aa 16 000001 00000002 0000 47", 1, 0 },
+    { "padding between elements",
+        "9021 0001 00000002 00000003 bede0003 00 16 000001 00000002 210102 47", 1, 1 },
+    { "flags before RTT and send time",
+        "9021 0001 00000002 00000003 bede0003 210102 16 000001 00000002 00 47", 1, 1 },
+    { "id 15 ends the elements",
+        "9021 0001 00000002 00000003 bede0003 16 000001 00000002 f0 210102 47", 1, 0 },
+    { "id 0 with a length ends the elements",
+        "9021 0001 00000002 00000003 bede0003 16 000001 00000002 02 210102 47", 1, 0 },
+    { "id 15 hides a bad length", "9021 0001 00000002 00000003 bede0001 ff161718 47", 0, 0 },
+    { "element up to the end of the extension", "9021 0001 00000002 00000003 bede0001 52aabbcc 47",
+        0, 0 },
+    { "all of it",
         "b121 0001 00000002 00000003 00000004 bede0002 16 000001 00000002 47 "
-          "0002", 1, 0},
+        "0002",
+        1, 0 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -217,8 +207,8 @@ GST_START_TEST (test_rtp_rtcp_and_others_are_told_apart)
         byte >> 6 == 2 ? TFRC_WIRE_KIND_DATA : TFRC_WIRE_KIND_NONE);
   }
   for (guint i = 0; i < G_N_ELEMENTS (valid_packets); i++) {
-    fail_unless_equals_int (tfrc_wire_classify (valid_packets[i].bytes,
-            valid_packets[i].size), valid_packets[i].kind);
+    fail_unless_equals_int (
+        tfrc_wire_classify (valid_packets[i].bytes, valid_packets[i].size), valid_packets[i].kind);
   }
 }
 
@@ -233,10 +223,8 @@ GST_START_TEST (test_every_result_has_a_name)
     for (gint j = 0; j < i; j++)
       fail_if (g_str_equal (name, tfrc_wire_result_to_string (j)));
   }
-  fail_unless_equals_string (tfrc_wire_result_to_string (TFRC_WIRE_TOO_SHORT),
-      "too-short");
-  fail_unless_equals_string (tfrc_wire_result_to_string (TFRC_WIRE_N_RESULTS),
-      "unknown");
+  fail_unless_equals_string (tfrc_wire_result_to_string (TFRC_WIRE_TOO_SHORT), "too-short");
+  fail_unless_equals_string (tfrc_wire_result_to_string (TFRC_WIRE_N_RESULTS), "unknown");
   fail_unless_equals_string (tfrc_wire_result_to_string (-1), "unknown");
 }
 

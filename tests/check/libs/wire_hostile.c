@@ -10,41 +10,30 @@ GST_START_TEST (test_malformed_data_is_refused_with_the_reason)
     const gchar *what, *hex;
     TfrcWireResult reason;
   } cases[] = {
-    {"nothing", "", TFRC_WIRE_TOO_SHORT},
-    {"fixed header cut", "8021 0001 00000002 000000", TFRC_WIRE_TOO_SHORT},
-    {"version 1", "4021 0001 00000002 00000003 47", TFRC_WIRE_BAD_VERSION},
-    {"CSRC past the end", "8121 0001 00000002 00000003 474747",
-        TFRC_WIRE_BAD_LENGTH},
-    {"extension header cut", "9021 0001 00000002 00000003 bede00",
-        TFRC_WIRE_TOO_SHORT},
-    {"extension past the end", "9021 0001 00000002 00000003 bede0001 000000",
-        TFRC_WIRE_BAD_LENGTH},
-    {"extension of 64 Ki words", "9021 0001 00000002 00000003 beefffff 00",
-        TFRC_WIRE_BAD_LENGTH},
-    {"padding of 0", "a021 0001 00000002 00000003 4700",
-        TFRC_WIRE_BAD_PADDING},
-    {"padding longer than the payload", "a021 0001 00000002 00000003 4703",
-        TFRC_WIRE_BAD_PADDING},
-    {"padding without a byte for it", "a021 0001 00000002 00000003",
-        TFRC_WIRE_BAD_PADDING},
-    {"element one byte past the extension",
-          "9021 0001 00000002 00000003 bede0001 53aabbcc 47",
-        TFRC_WIRE_BAD_EXTENSION},
-    {"element without a value",
-          "9021 0001 00000002 00000003 bede0001 00000053",
-        TFRC_WIRE_BAD_EXTENSION},
-    {"RTT and send time of 6 bytes",
-          "9021 0001 00000002 00000003 bede0002 15 000001000000 00",
-        TFRC_WIRE_BAD_EXTENSION},
-    {"RTT and send time of 8 bytes",
-          "9021 0001 00000002 00000003 bede0003 17 0000010000000200 000000",
-        TFRC_WIRE_BAD_EXTENSION},
-    {"flags of 1 byte",
-          "9021 0001 00000002 00000003 bede0001 20010000",
-        TFRC_WIRE_BAD_EXTENSION},
-    {"flags of 3 bytes",
-          "9021 0001 00000002 00000003 bede0001 22010203",
-        TFRC_WIRE_BAD_EXTENSION},
+    { "nothing", "", TFRC_WIRE_TOO_SHORT },
+    { "fixed header cut", "8021 0001 00000002 000000", TFRC_WIRE_TOO_SHORT },
+    { "version 1", "4021 0001 00000002 00000003 47", TFRC_WIRE_BAD_VERSION },
+    { "CSRC past the end", "8121 0001 00000002 00000003 474747", TFRC_WIRE_BAD_LENGTH },
+    { "extension header cut", "9021 0001 00000002 00000003 bede00", TFRC_WIRE_TOO_SHORT },
+    { "extension past the end", "9021 0001 00000002 00000003 bede0001 000000",
+        TFRC_WIRE_BAD_LENGTH },
+    { "extension of 64 Ki words", "9021 0001 00000002 00000003 beefffff 00", TFRC_WIRE_BAD_LENGTH },
+    { "padding of 0", "a021 0001 00000002 00000003 4700", TFRC_WIRE_BAD_PADDING },
+    { "padding longer than the payload", "a021 0001 00000002 00000003 4703",
+        TFRC_WIRE_BAD_PADDING },
+    { "padding without a byte for it", "a021 0001 00000002 00000003", TFRC_WIRE_BAD_PADDING },
+    { "element one byte past the extension", "9021 0001 00000002 00000003 bede0001 53aabbcc 47",
+        TFRC_WIRE_BAD_EXTENSION },
+    { "element without a value", "9021 0001 00000002 00000003 bede0001 00000053",
+        TFRC_WIRE_BAD_EXTENSION },
+    { "RTT and send time of 6 bytes", "9021 0001 00000002 00000003 bede0002 15 000001000000 00",
+        TFRC_WIRE_BAD_EXTENSION },
+    { "RTT and send time of 8 bytes",
+        "9021 0001 00000002 00000003 bede0003 17 0000010000000200 000000",
+        TFRC_WIRE_BAD_EXTENSION },
+    { "flags of 1 byte", "9021 0001 00000002 00000003 bede0001 20010000", TFRC_WIRE_BAD_EXTENSION },
+    { "flags of 3 bytes", "9021 0001 00000002 00000003 bede0001 22010203",
+        TFRC_WIRE_BAD_EXTENSION },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -69,22 +58,19 @@ GST_START_TEST (test_unknown_packets_are_skipped_and_counted)
     const gchar *what, *hex;
     guint32 unknown;
   } cases[] = {
-    {"payload-specific feedback", RR "81ce0002 a1b2c3d4 11223344", 1},
-    {"generic NACK", RR "81cd0003 a1b2c3d4 11223344 00010000", 1},
-    {"extended report", RR "80cf0001 a1b2c3d4", 1},
-    {"APP of another name", RR "80cc0002 a1b2c3d4 54465244", 1},
-    {"APP TFRC of a subtype to come", RR "84cc0002 a1b2c3d4 54465243", 1},
-    {"the unknown one first", "80cf0001 a1b2c3d4" RR, 1},
-    {"several", RR "80cf0001 a1b2c3d4 9fcc0002 a1b2c3d4 54465243", 2},
-    {"RR of another source", RR "80c90001 a1b2c3d5", 1},
-    {"feedback of another source",
-          RR "82cd0006 a1b2c3d5 11223344 00000001 00000002 00000003 00000004",
-        1},
-    {"state of another source",
-        RR "80cc0008 a1b2c3d5 54465243 " STATE_WORDS, 1},
-    {"SDES of two chunks",
-        RR "82ca0005 a1b2c3d4 01026162 00000000 a1b2c3d5 00000000", 0},
-    {"SDES and an empty BYE are known", RR "80ca0000 80cb0000", 0},
+    { "payload-specific feedback", RR "81ce0002 a1b2c3d4 11223344", 1 },
+    { "generic NACK", RR "81cd0003 a1b2c3d4 11223344 00010000", 1 },
+    { "extended report", RR "80cf0001 a1b2c3d4", 1 },
+    { "APP of another name", RR "80cc0002 a1b2c3d4 54465244", 1 },
+    { "APP TFRC of a subtype to come", RR "84cc0002 a1b2c3d4 54465243", 1 },
+    { "the unknown one first", "80cf0001 a1b2c3d4" RR, 1 },
+    { "several", RR "80cf0001 a1b2c3d4 9fcc0002 a1b2c3d4 54465243", 2 },
+    { "RR of another source", RR "80c90001 a1b2c3d5", 1 },
+    { "feedback of another source",
+        RR "82cd0006 a1b2c3d5 11223344 00000001 00000002 00000003 00000004", 1 },
+    { "state of another source", RR "80cc0008 a1b2c3d5 54465243 " STATE_WORDS, 1 },
+    { "SDES of two chunks", RR "82ca0005 a1b2c3d4 01026162 00000000 a1b2c3d5 00000000", 0 },
+    { "SDES and an empty BYE are known", RR "80ca0000 80cb0000", 0 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -106,15 +92,18 @@ GST_START_TEST (test_longer_app_packets_are_accepted)
 {
   TfrcWireRtcp rtcp;
 
-  fail_unless_equals_int (parse_hex_rtcp ("80cc000a a1b2c3d4 54465243 "
-          STATE_WORDS "08090a0b 0c0d0e0f", &rtcp), TFRC_WIRE_OK);
+  fail_unless_equals_int (
+      parse_hex_rtcp ("80cc000a a1b2c3d4 54465243 " STATE_WORDS "08090a0b 0c0d0e0f", &rtcp),
+      TFRC_WIRE_OK);
   fail_unless (rtcp.has_state);
   fail_unless_equals_int (rtcp.state.feedback_number, 5);
   fail_unless_equals_int (rtcp.state.ttl, 7);
   fail_if (rtcp.has_feedback || rtcp.feedback.has_state);
 
   fail_unless_equals_int (parse_hex_rtcp ("81cc0004 a1b2c3d4 54465243 "
-          "01020304 05060708", &rtcp), TFRC_WIRE_OK);
+                                          "01020304 05060708",
+                              &rtcp),
+      TFRC_WIRE_OK);
   fail_unless (rtcp.has_clock);
   fail_unless_equals_int_hex (rtcp.clock_send_time_us, 0x01020304);
 }
@@ -125,10 +114,8 @@ GST_START_TEST (test_last_packet_may_be_padded)
 {
   TfrcWireRtcp rtcp;
 
-  fail_unless_equals_int (parse_hex_rtcp (RR "a0c90002 a1b2c3d4 00000004",
-          &rtcp), TFRC_WIRE_OK);
-  fail_unless_equals_int (parse_hex_rtcp (RR
-          "a0cb0002 00000000 00000008", &rtcp), TFRC_WIRE_OK);
+  fail_unless_equals_int (parse_hex_rtcp (RR "a0c90002 a1b2c3d4 00000004", &rtcp), TFRC_WIRE_OK);
+  fail_unless_equals_int (parse_hex_rtcp (RR "a0cb0002 00000000 00000008", &rtcp), TFRC_WIRE_OK);
   fail_unless (rtcp.has_bye);
 }
 
@@ -138,14 +125,11 @@ GST_START_TEST (test_bye_of_others_is_not_the_senders)
 {
   TfrcWireRtcp rtcp;
 
-  fail_unless_equals_int (parse_hex_rtcp (RR "82cb0002 00000001 00000002",
-          &rtcp), TFRC_WIRE_OK);
+  fail_unless_equals_int (parse_hex_rtcp (RR "82cb0002 00000001 00000002", &rtcp), TFRC_WIRE_OK);
   fail_if (rtcp.has_bye);
-  fail_unless_equals_int (parse_hex_rtcp (RR "82cb0002 00000001 a1b2c3d4",
-          &rtcp), TFRC_WIRE_OK);
+  fail_unless_equals_int (parse_hex_rtcp (RR "82cb0002 00000001 a1b2c3d4", &rtcp), TFRC_WIRE_OK);
   fail_unless (rtcp.has_bye);
-  fail_unless_equals_int (parse_hex_rtcp (RR "81cb0002 a1b2c3d4 03627965",
-          &rtcp), TFRC_WIRE_OK);
+  fail_unless_equals_int (parse_hex_rtcp (RR "81cb0002 a1b2c3d4 03627965", &rtcp), TFRC_WIRE_OK);
   fail_unless (rtcp.has_bye);
 }
 
@@ -158,62 +142,51 @@ GST_START_TEST (test_malformed_compound_is_refused_with_the_reason)
     const gchar *what, *hex;
     TfrcWireResult reason;
   } cases[] = {
-    {"nothing", "", TFRC_WIRE_TOO_SHORT},
-    {"header cut", "80c900", TFRC_WIRE_TOO_SHORT},
-    {"no SSRC", "80c90000", TFRC_WIRE_TOO_SHORT},
-    {"first packet without an SSRC", "80cb0000" RR, TFRC_WIRE_TOO_SHORT},
-    {"bytes after the last packet", RR "80", TFRC_WIRE_TOO_SHORT},
-    {"SR of 24 bytes",
-          "80c80005 11223344 00000000 00000000 00000000 00000000",
-        TFRC_WIRE_TOO_SHORT},
-    {"second RR without an SSRC", RR "80c90000", TFRC_WIRE_TOO_SHORT},
-    {"APP without a name", RR "80cc0001 a1b2c3d4", TFRC_WIRE_TOO_SHORT},
-    {"state of 32 bytes",
+    { "nothing", "", TFRC_WIRE_TOO_SHORT },
+    { "header cut", "80c900", TFRC_WIRE_TOO_SHORT },
+    { "no SSRC", "80c90000", TFRC_WIRE_TOO_SHORT },
+    { "first packet without an SSRC", "80cb0000" RR, TFRC_WIRE_TOO_SHORT },
+    { "bytes after the last packet", RR "80", TFRC_WIRE_TOO_SHORT },
+    { "SR of 24 bytes", "80c80005 11223344 00000000 00000000 00000000 00000000",
+        TFRC_WIRE_TOO_SHORT },
+    { "second RR without an SSRC", RR "80c90000", TFRC_WIRE_TOO_SHORT },
+    { "APP without a name", RR "80cc0001 a1b2c3d4", TFRC_WIRE_TOO_SHORT },
+    { "state of 32 bytes",
         RR "80cc0007 a1b2c3d4 54465243 00000001 00000002 00000003 00000004 "
-          "00000005", TFRC_WIRE_TOO_SHORT},
-    {"clock without a time", RR "81cc0002 a1b2c3d4 54465243",
-        TFRC_WIRE_TOO_SHORT},
-    {"version 1", "40c90001 a1b2c3d4", TFRC_WIRE_BAD_VERSION},
-    {"version 3 in the second", RR "c0c90001 a1b2c3d4", TFRC_WIRE_BAD_VERSION},
-    {"length past the end", "80c90002 a1b2c3d4", TFRC_WIRE_BAD_LENGTH},
-    {"64 Ki words", "80c9ffff a1b2c3d4", TFRC_WIRE_BAD_LENGTH},
-    {"block past the RR", "81c90001 a1b2c3d4", TFRC_WIRE_BAD_LENGTH},
-    {"31 blocks", "9fc90001 a1b2c3d4", TFRC_WIRE_BAD_LENGTH},
-    {"SDES chunk past the end", RR "82ca0002 a1b2c3d4 00000000",
-        TFRC_WIRE_BAD_LENGTH},
-    {"SDES item past the end", RR "81ca0002 a1b2c3d4 01030000",
-        TFRC_WIRE_BAD_LENGTH},
-    {"SDES item without a length", RR "81ca0002 a1b2c3d4 01010001",
-        TFRC_WIRE_BAD_LENGTH},
-    {"SDES items without an end", RR "81ca0002 a1b2c3d4 01026162",
-        TFRC_WIRE_BAD_LENGTH},
-    {"BYE of more than there are", RR "82cb0001 a1b2c3d4",
-        TFRC_WIRE_BAD_LENGTH},
-    {"BYE reason past the end", RR "81cb0002 a1b2c3d4 04627965",
-        TFRC_WIRE_BAD_LENGTH},
-    {"padding before the last", "a0c90002 a1b2c3d4 00000004" RR,
-        TFRC_WIRE_BAD_PADDING},
-    {"padding of 0", "a0c90002 a1b2c3d4 00000000", TFRC_WIRE_BAD_PADDING},
-    {"padding of 2", "a0c90002 a1b2c3d4 00000002", TFRC_WIRE_BAD_PADDING},
-    {"padding of 3", "a0c90002 a1b2c3d4 00000003", TFRC_WIRE_BAD_PADDING},
-    {"padding over the header", "a0c90002 a1b2c3d4 0000000c",
-        TFRC_WIRE_BAD_PADDING},
-    {"padding over the SSRC", "a0c90002 a1b2c3d4 00000008",
-        TFRC_WIRE_TOO_SHORT},
-    {"feedback of 24 bytes",
-          "82cd0005 a1b2c3d4 11223344 00000001 00000002 00000003",
-        TFRC_WIRE_BAD_FIELD},
-    {"feedback of 32 bytes",
+           "00000005",
+        TFRC_WIRE_TOO_SHORT },
+    { "clock without a time", RR "81cc0002 a1b2c3d4 54465243", TFRC_WIRE_TOO_SHORT },
+    { "version 1", "40c90001 a1b2c3d4", TFRC_WIRE_BAD_VERSION },
+    { "version 3 in the second", RR "c0c90001 a1b2c3d4", TFRC_WIRE_BAD_VERSION },
+    { "length past the end", "80c90002 a1b2c3d4", TFRC_WIRE_BAD_LENGTH },
+    { "64 Ki words", "80c9ffff a1b2c3d4", TFRC_WIRE_BAD_LENGTH },
+    { "block past the RR", "81c90001 a1b2c3d4", TFRC_WIRE_BAD_LENGTH },
+    { "31 blocks", "9fc90001 a1b2c3d4", TFRC_WIRE_BAD_LENGTH },
+    { "SDES chunk past the end", RR "82ca0002 a1b2c3d4 00000000", TFRC_WIRE_BAD_LENGTH },
+    { "SDES item past the end", RR "81ca0002 a1b2c3d4 01030000", TFRC_WIRE_BAD_LENGTH },
+    { "SDES item without a length", RR "81ca0002 a1b2c3d4 01010001", TFRC_WIRE_BAD_LENGTH },
+    { "SDES items without an end", RR "81ca0002 a1b2c3d4 01026162", TFRC_WIRE_BAD_LENGTH },
+    { "BYE of more than there are", RR "82cb0001 a1b2c3d4", TFRC_WIRE_BAD_LENGTH },
+    { "BYE reason past the end", RR "81cb0002 a1b2c3d4 04627965", TFRC_WIRE_BAD_LENGTH },
+    { "padding before the last", "a0c90002 a1b2c3d4 00000004" RR, TFRC_WIRE_BAD_PADDING },
+    { "padding of 0", "a0c90002 a1b2c3d4 00000000", TFRC_WIRE_BAD_PADDING },
+    { "padding of 2", "a0c90002 a1b2c3d4 00000002", TFRC_WIRE_BAD_PADDING },
+    { "padding of 3", "a0c90002 a1b2c3d4 00000003", TFRC_WIRE_BAD_PADDING },
+    { "padding over the header", "a0c90002 a1b2c3d4 0000000c", TFRC_WIRE_BAD_PADDING },
+    { "padding over the SSRC", "a0c90002 a1b2c3d4 00000008", TFRC_WIRE_TOO_SHORT },
+    { "feedback of 24 bytes", "82cd0005 a1b2c3d4 11223344 00000001 00000002 00000003",
+        TFRC_WIRE_BAD_FIELD },
+    { "feedback of 32 bytes",
         "82cd0007 a1b2c3d4 11223344 00000001 00000002 00000003 00000004 "
-          "00000005", TFRC_WIRE_BAD_FIELD},
-    {"feedback padded to 32 bytes",
+        "00000005",
+        TFRC_WIRE_BAD_FIELD },
+    { "feedback padded to 32 bytes",
         "a2cd0007 a1b2c3d4 11223344 00000001 00000002 00000003 00000004 "
-          "00000004", TFRC_WIRE_BAD_FIELD},
-    {"RTP payload type", "80210001 a1b2c3d4", TFRC_WIRE_NOT_OURS},
-    {"RTP payload type in the second", RR "80210001 a1b2c3d4",
-        TFRC_WIRE_NOT_OURS},
-    {"nothing known in it", "81ce0002 a1b2c3d4 11223344 80cf0001 a1b2c3d4",
-        TFRC_WIRE_NOT_OURS},
+        "00000004",
+        TFRC_WIRE_BAD_FIELD },
+    { "RTP payload type", "80210001 a1b2c3d4", TFRC_WIRE_NOT_OURS },
+    { "RTP payload type in the second", RR "80210001 a1b2c3d4", TFRC_WIRE_NOT_OURS },
+    { "nothing known in it", "81ce0002 a1b2c3d4 11223344 80cf0001 a1b2c3d4", TFRC_WIRE_NOT_OURS },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -231,7 +204,7 @@ GST_END_TEST;
 
 /* A compound may end after any of its packets. */
 static gboolean
-is_packet_boundary (const guint8 * compound, gsize offset)
+is_packet_boundary (const guint8 *compound, gsize offset)
 {
   gsize at = 0;
 
@@ -252,13 +225,13 @@ GST_START_TEST (test_truncated_packets_are_refused)
       if (valid_packets[i].kind == TFRC_WIRE_KIND_DATA) {
         gsize header_bytes = valid_packets[i].size - 4;
 
-        fail_unless_equals_int (parse_data (bytes, size, &data) ==
-            TFRC_WIRE_OK, size >= header_bytes);
+        fail_unless_equals_int (
+            parse_data (bytes, size, &data) == TFRC_WIRE_OK, size >= header_bytes);
         if (size >= header_bytes)
           fail_unless_equals_int (data.payload_bytes, size - header_bytes);
       } else {
-        fail_unless_equals_int (parse_rtcp (bytes, size, &rtcp) ==
-            TFRC_WIRE_OK, is_packet_boundary (bytes, size));
+        fail_unless_equals_int (
+            parse_rtcp (bytes, size, &rtcp) == TFRC_WIRE_OK, is_packet_boundary (bytes, size));
       }
     }
   }
@@ -267,7 +240,7 @@ GST_START_TEST (test_truncated_packets_are_refused)
 GST_END_TEST;
 
 static void
-assert_sane (TfrcWireKind kind, const guint8 * bytes, gsize size)
+assert_sane (TfrcWireKind kind, const guint8 *bytes, gsize size)
 {
   if (kind == TFRC_WIRE_KIND_DATA) {
     TfrcWireData data;

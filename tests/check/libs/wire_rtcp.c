@@ -7,7 +7,7 @@
 #define RANDOM_ROUNDS 20000
 
 static void
-assert_same_state (const TfrcWireState * a, const TfrcWireState * b)
+assert_same_state (const TfrcWireState *a, const TfrcWireState *b)
 {
   fail_unless_equals_int_hex (a->highest_seq, b->highest_seq);
   fail_unless_equals_int (a->packets_lost, b->packets_lost);
@@ -19,7 +19,7 @@ assert_same_state (const TfrcWireState * a, const TfrcWireState * b)
 }
 
 static void
-assert_same_report (const TfrcWireReport * a, const TfrcWireReport * b)
+assert_same_report (const TfrcWireReport *a, const TfrcWireReport *b)
 {
   fail_unless_equals_int_hex (a->ssrc, b->ssrc);
   fail_unless_equals_int (a->fraction_lost, b->fraction_lost);
@@ -52,11 +52,9 @@ GST_START_TEST (test_feedback_has_the_documented_bytes)
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   gsize size;
 
-  size = tfrc_wire_write_feedback (buffer, RECEIVER, SENDER, &feedback_fields,
-      NULL);
+  size = tfrc_wire_write_feedback (buffer, RECEIVER, SENDER, &feedback_fields, NULL);
   assert_bytes (buffer, size, feedback_packet, sizeof feedback_packet);
-  size = tfrc_wire_write_feedback (buffer, RECEIVER, SENDER, &feedback_fields,
-      &state_fields);
+  size = tfrc_wire_write_feedback (buffer, RECEIVER, SENDER, &feedback_fields, &state_fields);
   assert_bytes (buffer, size, feedback_with_state, sizeof feedback_with_state);
 }
 
@@ -83,7 +81,7 @@ GST_START_TEST (test_reports_and_bye_have_the_documented_bytes)
     .sr_bytes = 1316000,
     .clock_send_time_us = 0x01020304,
   };
-  TfrcWireRtcp receiver = {.sender_ssrc = RECEIVER };
+  TfrcWireRtcp receiver = { .sender_ssrc = RECEIVER };
   gsize size;
 
   receiver.report = report_fields;
@@ -93,8 +91,7 @@ GST_START_TEST (test_reports_and_bye_have_the_documented_bytes)
   assert_bytes (buffer, size, receiver_report, sizeof receiver_report);
   receiver.has_report = TRUE;
   size = tfrc_wire_write_receiver_report (buffer, &receiver, "recv");
-  assert_bytes (buffer, size, receiver_report_with_block,
-      sizeof receiver_report_with_block);
+  assert_bytes (buffer, size, receiver_report_with_block, sizeof receiver_report_with_block);
   size = tfrc_wire_write_bye (buffer, RECEIVER, "recv");
   assert_bytes (buffer, size, bye, sizeof bye);
 }
@@ -110,8 +107,7 @@ GST_START_TEST (test_challenge_and_response_have_the_documented_bytes)
   gsize size;
 
   memset (buffer, 0xff, sizeof buffer);
-  size = tfrc_wire_write_path_challenge (buffer, sizeof path_challenge, SENDER,
-      path_data);
+  size = tfrc_wire_write_path_challenge (buffer, sizeof path_challenge, SENDER, path_data);
   assert_bytes (buffer, size, path_challenge, sizeof path_challenge);
   fail_unless_equals_int_hex (buffer[size], 0xff);
   size = tfrc_wire_write_path_response (buffer, RECEIVER, path_data);
@@ -128,27 +124,26 @@ GST_START_TEST (test_p_saturates_and_is_never_infinite)
     guint32 wire;
     gdouble parsed;
   } cases[] = {
-    {0, 0, 0},
-    {-0.5, 0, 0},
-    {NAN, 0, 0},
-    {-INFINITY, 0, 0},
-    {0.5, 0x80000000, 0.5},
-    {0.01, 0x028f5c28, 0x028f5c28 / 4294967296.0},
-    {1 - 0x1p-31, 0xfffffffe, 1 - 0x1p-31},
-    {1 - 0x1p-32, 0xffffffff, 1},
-    {1, 0xffffffff, 1},
-    {1e300, 0xffffffff, 1},
-    {INFINITY, 0xffffffff, 1},
+    { 0, 0, 0 },
+    { -0.5, 0, 0 },
+    { NAN, 0, 0 },
+    { -INFINITY, 0, 0 },
+    { 0.5, 0x80000000, 0.5 },
+    { 0.01, 0x028f5c28, 0x028f5c28 / 4294967296.0 },
+    { 1 - 0x1p-31, 0xfffffffe, 1 - 0x1p-31 },
+    { 1 - 0x1p-32, 0xffffffff, 1 },
+    { 1, 0xffffffff, 1 },
+    { 1e300, 0xffffffff, 1 },
+    { INFINITY, 0xffffffff, 1 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
-    TfrcFeedback feedback = {.p = cases[i].p };
+    TfrcFeedback feedback = { .p = cases[i].p };
     TfrcWireRtcp rtcp;
     gsize size = tfrc_wire_write_feedback (buffer, 1, 2, &feedback, NULL);
 
-    fail_unless_equals_int_hex (GST_READ_UINT32_BE (buffer + 24),
-        cases[i].wire);
+    fail_unless_equals_int_hex (GST_READ_UINT32_BE (buffer + 24), cases[i].wire);
     fail_unless_equals_int (parse_rtcp (buffer, size, &rtcp), TFRC_WIRE_OK);
     fail_unless (rtcp.feedback.p == cases[i].parsed);
   }
@@ -169,8 +164,7 @@ GST_START_TEST (test_cname_of_any_length_is_padded_to_words)
     fail_unless_equals_int (buffer[17], used);
     fail_unless_equals_int (memcmp (buffer + 18, cname, used), 0);
     fail_unless_equals_int (buffer[18 + used], 0);
-    fail_unless_equals_int (GST_READ_UINT16_BE (buffer + 10),
-        (8 + 2 + used + 1 + 3) / 4 - 1);
+    fail_unless_equals_int (GST_READ_UINT16_BE (buffer + 10), (8 + 2 + used + 1 + 3) / 4 - 1);
     fail_unless_equals_int (parse_rtcp (buffer, size, &rtcp), TFRC_WIRE_OK);
     fail_unless (rtcp.has_bye);
     if (length < sizeof cname - 1)
@@ -183,9 +177,14 @@ GST_END_TEST;
 GST_START_TEST (test_long_cname_is_cut_between_utf8_characters)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
-  gchar cname[] =
-      "0123456789" "0123456789" "0123456789" "0123456789" "0123456789"
-      "0123456789" "01" "\xe2\x82\xac";
+  gchar cname[] = "0123456789"
+                  "0123456789"
+                  "0123456789"
+                  "0123456789"
+                  "0123456789"
+                  "0123456789"
+                  "01"
+                  "\xe2\x82\xac";
 
   tfrc_wire_write_bye (buffer, RECEIVER, cname);
   fail_unless_equals_int (buffer[17], 62);
@@ -199,13 +198,17 @@ GST_START_TEST (test_cumulative_loss_saturates_at_24_bits)
   {
     gint32 lost, parsed;
   } cases[] = {
-    {G_MAXINT32, 0x7fffff}, {0x7fffff, 0x7fffff}, {0, 0}, {-1, -1},
-    {-0x800000, -0x800000}, {G_MININT32, -0x800000},
+    { G_MAXINT32, 0x7fffff },
+    { 0x7fffff, 0x7fffff },
+    { 0, 0 },
+    { -1, -1 },
+    { -0x800000, -0x800000 },
+    { G_MININT32, -0x800000 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
-    TfrcWireRtcp rtcp = {.has_report = TRUE };
+    TfrcWireRtcp rtcp = { .has_report = TRUE };
     gsize size;
 
     rtcp.report.ssrc = SENDER;
@@ -222,8 +225,8 @@ GST_START_TEST (test_feedback_is_parsed_with_and_without_state)
 {
   TfrcWireRtcp rtcp;
 
-  fail_unless_equals_int (parse_rtcp (feedback_packet, sizeof feedback_packet,
-          &rtcp), TFRC_WIRE_OK);
+  fail_unless_equals_int (
+      parse_rtcp (feedback_packet, sizeof feedback_packet, &rtcp), TFRC_WIRE_OK);
   fail_unless_equals_int_hex (rtcp.sender_ssrc, RECEIVER);
   fail_unless (rtcp.has_feedback);
   fail_unless_equals_int_hex (rtcp.media_ssrc, SENDER);
@@ -233,8 +236,8 @@ GST_START_TEST (test_feedback_is_parsed_with_and_without_state)
   fail_unless_equals_float (rtcp.feedback.p, 0.125);
   fail_if (rtcp.has_state || rtcp.feedback.has_state);
 
-  fail_unless_equals_int (parse_rtcp (feedback_with_state,
-          sizeof feedback_with_state, &rtcp), TFRC_WIRE_OK);
+  fail_unless_equals_int (
+      parse_rtcp (feedback_with_state, sizeof feedback_with_state, &rtcp), TFRC_WIRE_OK);
   fail_unless (rtcp.has_feedback && rtcp.has_state);
   fail_unless (rtcp.feedback.has_state);
   fail_unless_equals_int (rtcp.feedback.number, 256);
@@ -249,8 +252,7 @@ GST_START_TEST (test_sender_report_is_parsed_with_clock)
 {
   TfrcWireRtcp rtcp;
 
-  fail_unless_equals_int (parse_rtcp (sender_report, sizeof sender_report,
-          &rtcp), TFRC_WIRE_OK);
+  fail_unless_equals_int (parse_rtcp (sender_report, sizeof sender_report, &rtcp), TFRC_WIRE_OK);
   fail_unless_equals_int_hex (rtcp.sender_ssrc, SENDER);
   fail_unless (rtcp.has_sr && rtcp.has_clock);
   fail_if (rtcp.has_rr || rtcp.has_report || rtcp.has_feedback || rtcp.has_bye);
@@ -268,18 +270,20 @@ GST_START_TEST (test_only_the_wanted_report_block_is_parsed)
 {
   TfrcWireRtcp rtcp;
 
-  fail_unless_equals_int (parse_rtcp (receiver_report, sizeof receiver_report,
-          &rtcp), TFRC_WIRE_OK);
+  fail_unless_equals_int (
+      parse_rtcp (receiver_report, sizeof receiver_report, &rtcp), TFRC_WIRE_OK);
   fail_unless (rtcp.has_rr);
   fail_if (rtcp.has_report || rtcp.has_bye);
 
-  fail_unless_equals_int (parse_rtcp (receiver_report_with_block,
-          sizeof receiver_report_with_block, &rtcp), TFRC_WIRE_OK);
+  fail_unless_equals_int (
+      parse_rtcp (receiver_report_with_block, sizeof receiver_report_with_block, &rtcp),
+      TFRC_WIRE_OK);
   fail_unless (rtcp.has_rr && rtcp.has_report);
   assert_same_report (&rtcp.report, &report_fields);
 
   fail_unless_equals_int (tfrc_wire_parse_rtcp (receiver_report_with_block,
-          sizeof receiver_report_with_block, SENDER + 1, &rtcp), TFRC_WIRE_OK);
+                              sizeof receiver_report_with_block, SENDER + 1, &rtcp),
+      TFRC_WIRE_OK);
   fail_unless (rtcp.has_rr);
   fail_if (rtcp.has_report);
 }
@@ -303,8 +307,7 @@ GST_START_TEST (test_challenges_of_any_size_are_parsed)
   TfrcWireRtcp rtcp;
 
   for (gsize size = TFRC_WIRE_MIN_PATH_BYTES; size <= sizeof buffer; size += 4) {
-    fail_unless_equals_int (tfrc_wire_write_path_challenge (buffer, size,
-            SENDER, path_data), size);
+    fail_unless_equals_int (tfrc_wire_write_path_challenge (buffer, size, SENDER, path_data), size);
     fail_unless_equals_int (parse_rtcp (buffer, size, &rtcp), TFRC_WIRE_OK);
     fail_unless_equals_int_hex (rtcp.sender_ssrc, SENDER);
     fail_unless (rtcp.has_challenge && !rtcp.has_response);
@@ -318,8 +321,7 @@ GST_START_TEST (test_response_is_parsed)
 {
   TfrcWireRtcp rtcp;
 
-  fail_unless_equals_int (parse_rtcp (path_response, sizeof path_response,
-          &rtcp), TFRC_WIRE_OK);
+  fail_unless_equals_int (parse_rtcp (path_response, sizeof path_response, &rtcp), TFRC_WIRE_OK);
   fail_unless_equals_int_hex (rtcp.sender_ssrc, RECEIVER);
   fail_unless (rtcp.has_response);
   fail_if (rtcp.has_challenge || rtcp.has_feedback || rtcp.has_state);
@@ -332,10 +334,10 @@ GST_START_TEST (test_challenge_without_its_data_is_too_short)
 {
   TfrcWireRtcp rtcp;
 
-  fail_unless_equals_int (parse_hex_rtcp ("82cc0003 11223344 54465243 01234567",
-          &rtcp), TFRC_WIRE_TOO_SHORT);
-  fail_unless_equals_int (parse_hex_rtcp ("83cc0003 11223344 54465243 01234567",
-          &rtcp), TFRC_WIRE_TOO_SHORT);
+  fail_unless_equals_int (
+      parse_hex_rtcp ("82cc0003 11223344 54465243 01234567", &rtcp), TFRC_WIRE_TOO_SHORT);
+  fail_unless_equals_int (
+      parse_hex_rtcp ("83cc0003 11223344 54465243 01234567", &rtcp), TFRC_WIRE_TOO_SHORT);
 }
 
 GST_END_TEST;
@@ -343,13 +345,13 @@ GST_END_TEST;
 GST_START_TEST (test_feedback_behind_a_receiver_report_is_parsed)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
-  TfrcWireRtcp rtcp = {.sender_ssrc = RECEIVER,.has_report = TRUE };
+  TfrcWireRtcp rtcp = { .sender_ssrc = RECEIVER, .has_report = TRUE };
   gsize size;
 
   rtcp.report = report_fields;
   size = tfrc_wire_write_receiver_report (buffer, &rtcp, "recv");
-  size += tfrc_wire_write_feedback (buffer + size, RECEIVER, SENDER,
-      &feedback_fields, &state_fields);
+  size += tfrc_wire_write_feedback (
+      buffer + size, RECEIVER, SENDER, &feedback_fields, &state_fields);
   fail_unless_equals_int (parse_rtcp (buffer, size, &rtcp), TFRC_WIRE_OK);
   fail_unless (rtcp.has_rr && rtcp.has_report && rtcp.has_feedback);
   fail_unless (rtcp.feedback.has_state);
@@ -381,8 +383,7 @@ GST_START_TEST (test_random_feedback_survives_the_round_trip)
       .ttl = g_rand_int (rand),
     };
     TfrcWireRtcp rtcp;
-    gsize size = tfrc_wire_write_feedback (buffer, ssrc, media_ssrc,
-        &feedback, &state);
+    gsize size = tfrc_wire_write_feedback (buffer, ssrc, media_ssrc, &feedback, &state);
 
     fail_unless_equals_int (parse_rtcp (buffer, size, &rtcp), TFRC_WIRE_OK);
     fail_unless_equals_int_hex (rtcp.sender_ssrc, ssrc);

@@ -8,7 +8,7 @@
 
 /* How often each type of NAL unit occurs.  Start codes have four bytes. */
 static void
-count_nal_units (const guint8 * data, gsize bytes, guint counts[NAL_TYPES])
+count_nal_units (const guint8 *data, gsize bytes, guint counts[NAL_TYPES])
 {
   gsize i;
 
@@ -20,7 +20,7 @@ count_nal_units (const guint8 * data, gsize bytes, guint counts[NAL_TYPES])
 }
 
 static void
-start_stream (AccessUnitWriter * writer)
+start_stream (AccessUnitWriter *writer)
 {
   guint8 data[1000];
 
@@ -57,8 +57,7 @@ GST_START_TEST (every_size_is_filled_and_nothing_beyond)
       fail_unless_equals_int (counts[9], 1);
       fail_unless_equals_int (counts[1], 1);
       fail_unless_equals_int (counts[5], 0);
-      fail_unless_equals_int (counts[6],
-          (type == FRAME_TYPE_I) + (bytes >= min + 24));
+      fail_unless_equals_int (counts[6], (type == FRAME_TYPE_I) + (bytes >= min + 24));
       fail_unless_equals_int (counts[7], type == FRAME_TYPE_I);
       fail_unless_equals_int (counts[8], type == FRAME_TYPE_I);
     }
@@ -76,7 +75,7 @@ GST_START_TEST (messages_end_where_they_say)
 
   start_stream (&writer);
   for (bytes = 15 + 24; bytes < sizeof data; bytes++) {
-    const guint8 *at = data + 6 + 5;    /* behind AUD and the SEI's header */
+    const guint8 *at = data + 6 + 5; /* behind AUD and the SEI's header */
     gsize size = 0;
 
     access_unit_write (&writer, FRAME_TYPE_P, 1, data, bytes);

@@ -16,8 +16,7 @@ GST_START_TEST (headers_and_tables_count)
   fail_unless_equals_uint64 (trace_ts_packets (trace), 2 + 2 + 1);
   trace->frames[1].bytes++;
   fail_unless_equals_uint64 (trace_ts_packets (trace), 2 + 2 + 2);
-  fail_unless_equals_int (trace_ts_bitrate_bps (trace),
-      6 * 188 * 8 * 1000 / 80);
+  fail_unless_equals_int (trace_ts_bitrate_bps (trace), 6 * 188 * 8 * 1000 / 80);
   trace_free (trace);
 }
 
@@ -32,8 +31,7 @@ make_trace (void)
   guint i;
 
   for (i = 0; i < 25; i++)
-    g_string_append_printf (text, "%u %s %u %u\n", i, i ? "P" : "I", i * 40,
-        2000 + i * 250);
+    g_string_append_printf (text, "%u %s %u %u\n", i, i ? "P" : "I", i * 40, 2000 + i * 250);
   trace = parse (text->str);
   g_string_free (text, TRUE);
   return trace;
@@ -51,8 +49,8 @@ GST_START_TEST (rates_are_met_as_near_as_packets_allow)
     fail_unless (trace_scale (trace, rates_bps[i], NULL));
     actual = trace_ts_bitrate_bps (trace);
     /* two packets of 188 bytes in this second */
-    fail_unless (actual >= rates_bps[i] && actual <= rates_bps[i] + 3008,
-        "%f instead of %u", actual, (guint) rates_bps[i]);
+    fail_unless (actual >= rates_bps[i] && actual <= rates_bps[i] + 3008, "%f instead of %u",
+        actual, (guint) rates_bps[i]);
     trace_free (trace);
   }
 }
@@ -66,8 +64,7 @@ GST_START_TEST (sizes_keep_their_ratio_and_empty_frames_stay_empty)
   trace->frames[7].bytes = 0;
   fail_unless (trace_scale (trace, 2000000, NULL));
   fail_unless_equals_int (trace->frames[7].bytes, 0);
-  fail_unless (ABS ((gint) trace->frames[24].bytes -
-          4 * (gint) trace->frames[0].bytes) <= 4);
+  fail_unless (ABS ((gint) trace->frames[24].bytes - 4 * (gint) trace->frames[0].bytes) <= 4);
   trace_free (trace);
 }
 
@@ -79,8 +76,7 @@ GST_START_TEST (no_frame_becomes_too_small)
 
   trace->frames[3].bytes = 16;
   fail_unless (trace_scale (trace, 100000, NULL));
-  fail_unless_equals_int (trace->frames[3].bytes,
-      access_unit_min_bytes (FRAME_TYPE_P));
+  fail_unless_equals_int (trace->frames[3].bytes, access_unit_min_bytes (FRAME_TYPE_P));
   fail_unless (trace_check_sizes (trace, NULL));
   trace_free (trace);
 }
@@ -94,12 +90,11 @@ GST_START_TEST (rates_that_cannot_be_are_refused)
 
   /* 25 packets of frames, and tables at 0, 120, 240, 320, 440, ... ms */
   fail_if (trace_scale (trace, 1000, &error));
-  fail_unless_equals_string (error->message,
-      "movie: needs at least 67680 bit/s");
+  fail_unless_equals_string (error->message, "movie: needs at least 67680 bit/s");
   g_clear_error (&error);
   fail_if (trace_scale (trace, G_MAXUINT64, &error));
-  fail_unless_equals_string (error->message,
-      "movie: cannot be scaled up to 18446744073709551615 bit/s");
+  fail_unless_equals_string (
+      error->message, "movie: cannot be scaled up to 18446744073709551615 bit/s");
   g_error_free (error);
   trace_free (trace);
 }

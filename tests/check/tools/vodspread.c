@@ -8,7 +8,7 @@
 #define MS GST_MSECOND
 
 static GstHarness *harness;
-static guint pushed;            /* TS packets, each filled with its number */
+static guint pushed; /* TS packets, each filled with its number */
 
 static void
 start (guint64 interval_ns)
@@ -17,8 +17,8 @@ start (guint64 interval_ns)
 
   harness = gst_harness_new_with_element (element, "sink", "src");
   gst_object_unref (element);
-  gst_harness_set_src_caps_str (harness,
-      "video/mpegts, systemstream = (boolean) true, packetsize = (int) 188");
+  gst_harness_set_src_caps_str (
+      harness, "video/mpegts, systemstream = (boolean) true, packetsize = (int) 188");
   pushed = 0;
 }
 
@@ -42,8 +42,7 @@ push_frame (guint packets, GstClockTime time)
     GST_BUFFER_PTS (buffer) = time;
     gst_buffer_list_add (list, buffer);
   }
-  fail_unless_equals_int (gst_pad_push_list (harness->srcpad, list),
-      GST_FLOW_OK);
+  fail_unless_equals_int (gst_pad_push_list (harness->srcpad, list), GST_FLOW_OK);
 }
 
 /* The next packet is due then, and starts with this TS packet; null packets
@@ -65,8 +64,7 @@ fail_unless_packet (GstClockTime due, guint number, guint nulls)
     if (i >= SPREAD_PACKETS - nulls)
       fail_unless (memcmp (packet, "\x47\x1f\xff\x10", 4) == 0);
     else
-      fail_unless (packet[0] == number + i
-          && packet[TS_PACKET_BYTES - 1] == number + i);
+      fail_unless (packet[0] == number + i && packet[TS_PACKET_BYTES - 1] == number + i);
   }
   gst_buffer_unmap (buffer, &map);
   gst_buffer_unref (buffer);
@@ -86,7 +84,7 @@ GST_START_TEST (packets_are_due_with_their_last_part)
   fail_unless_packet (12 * MS, 0, 0);
   fail_unless_packet (26 * MS, 7, 0);
   fail_unless_nothing ();
-  push_frame (8, 40 * MS);      /* 5 ms apart */
+  push_frame (8, 40 * MS); /* 5 ms apart */
   fail_unless_packet (40 * MS, 14, 0);
   fail_unless_packet (75 * MS, 21, 0);
   fail_unless_nothing ();
