@@ -65,7 +65,7 @@ put_control (Control *control, gint level, gint type, gconstpointer data, gsize 
 /* Returns the size of the control message that makes packets leave over this link,
  * 0: none is needed. */
 static gsize
-put_link (Control *control, const GstTfrcAddress *to, const GstTfrcLink *link)
+put_link (Control *control, const GstTfrcAddress *to, const GstTfrcLocalPath *link)
 {
   gint family = link ? gst_tfrc_address_family (&link->local) : AF_UNSPEC;
 
@@ -90,7 +90,7 @@ put_link (Control *control, const GstTfrcAddress *to, const GstTfrcLink *link)
 /* Sends up to GST_TFRC_BATCH_PACKETS; -1 with errno set if not even the first
  * could be sent. */
 static gint
-send_batch (gint fd, const GstTfrcAddress *to, const GstTfrcLink *link,
+send_batch (gint fd, const GstTfrcAddress *to, const GstTfrcLocalPath *link,
     const GstTfrcSendItem *items, guint n)
 {
   struct mmsghdr messages[GST_TFRC_BATCH_PACKETS];
@@ -116,7 +116,7 @@ send_batch (gint fd, const GstTfrcAddress *to, const GstTfrcLink *link,
 }
 
 guint
-gst_tfrc_socket_send (gint fd, const GstTfrcAddress *to, const GstTfrcLink *link,
+gst_tfrc_socket_send (gint fd, const GstTfrcAddress *to, const GstTfrcLocalPath *link,
     const GstTfrcSendItem *items, guint n, gint *error)
 {
   gboolean tried_again = FALSE;
@@ -143,7 +143,7 @@ gst_tfrc_socket_send (gint fd, const GstTfrcAddress *to, const GstTfrcLink *link
 
 /* ---- receiving --------------------------------------------------------- */
 
-struct _TfrcReceiveBatch
+struct _GstTfrcReceiveBatch
 {
   struct mmsghdr messages[GST_TFRC_BATCH_PACKETS];
   struct iovec buffers[GST_TFRC_BATCH_PACKETS];

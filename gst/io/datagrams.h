@@ -19,7 +19,7 @@ typedef struct
   guint interface;      /**< index; 0: any */
   GstTfrcAddress local; /**< address there, its port does not matter;
                                  * "no address": any */
-} GstTfrcLink;
+} GstTfrcLocalPath;
 
 /** One packet to send, in two pieces so that none is copied. */
 typedef struct
@@ -45,7 +45,7 @@ typedef struct
  * @return packets sent, 0..n
  *
  * One thread at a time for a socket, unless the order does not matter. */
-guint gst_tfrc_socket_send (gint fd, const GstTfrcAddress *to, const GstTfrcLink *link,
+guint gst_tfrc_socket_send (gint fd, const GstTfrcAddress *to, const GstTfrcLocalPath *link,
     const GstTfrcSendItem *items, guint n, gint *error);
 
 /** One received packet.  Valid until the next packets are read. */
@@ -74,7 +74,7 @@ typedef struct
 } GstTfrcReceivedPacket;
 
 /** Buffers for one batch.  Used by one thread at a time. */
-typedef struct _TfrcReceiveBatch GstTfrcReceiveBatch;
+typedef struct _GstTfrcReceiveBatch GstTfrcReceiveBatch;
 
 /** Allocates the buffers; the caller frees them with
  * gst_tfrc_receive_batch_free(). */

@@ -23,7 +23,7 @@ G_BEGIN_DECLS
 #define GST_TFRC_IO_NEVER G_MAXUINT64
 
 /** One stream's place in the loop. */
-typedef struct _TfrcIo GstTfrcIo;
+typedef struct _GstTfrcIo GstTfrcIo;
 
 /** What the loop calls, on its own thread, one at a time, without a lock held.
  * They must not block, and not call gst_tfrc_io_new() or gst_tfrc_io_free().  All are

@@ -53,7 +53,7 @@ read_source (GstTfrcAddress *local, const struct rtmsg *route, struct rtattr *at
 /* Returns 0, or the errno that the answer stands for.
  * @type: RTN_UNICAST and so on */
 static gint
-read_route (struct nlmsghdr *header, GstTfrcLink *link, guint8 *type)
+read_route (struct nlmsghdr *header, GstTfrcLocalPath *link, guint8 *type)
 {
   struct rtmsg *route = NLMSG_DATA (header);
   struct rtattr *attribute = RTM_RTA (route);
@@ -77,7 +77,7 @@ read_route (struct nlmsghdr *header, GstTfrcLink *link, guint8 *type)
 
 /* The kernel has answered before the question's send() returns. */
 static gint
-read_answer (gint fd, GstTfrcLink *link, guint8 *type)
+read_answer (gint fd, GstTfrcLocalPath *link, guint8 *type)
 {
   union
   {
@@ -101,7 +101,7 @@ read_answer (gint fd, GstTfrcLink *link, guint8 *type)
 }
 
 gboolean
-gst_tfrc_route_get (const GstTfrcAddress *to, GstTfrcLink *link, GError **error)
+gst_tfrc_route_get (const GstTfrcAddress *to, GstTfrcLocalPath *link, GError **error)
 {
   gint fd, error_number;
   gchar *text, *what;
@@ -128,7 +128,7 @@ gboolean
 gst_tfrc_route_is_broadcast (const GstTfrcAddress *to)
 {
   guint8 type = RTN_UNSPEC;
-  GstTfrcLink link;
+  GstTfrcLocalPath link;
   gint fd;
 
   if (gst_tfrc_address_family (to) != AF_INET)

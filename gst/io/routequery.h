@@ -12,7 +12,7 @@ G_BEGIN_DECLS
  *   kernel cannot be asked
  *
  * Does not wait for anything but the kernel.  Any thread. */
-gboolean gst_tfrc_route_get (const GstTfrcAddress *to, GstTfrcLink *link, GError **error);
+gboolean gst_tfrc_route_get (const GstTfrcAddress *to, GstTfrcLocalPath *link, GError **error);
 
 /** Tells whether @a to is the broadcast address of a network that this host is
  * in.  Only the kernel knows that of an address such as 10.1.2.255; if it

@@ -55,7 +55,7 @@ void gst_tfrc_src_handover_follow_route (GstTfrcSrc *self);
 
 /** Events of the stream */
 void gst_tfrc_src_on_handover (gpointer user);
-void gst_tfrc_src_on_old_socket (gpointer user);
+void gst_tfrc_src_on_old_endpoint (gpointer user);
 
 G_END_DECLS
 #endif
