@@ -49,7 +49,7 @@ void gst_tfrc_src_peer_start (GstTfrcSrcPeer *peer, const GstTfrcSrcPendingSende
  */
 void gst_tfrc_src_peer_end (GstTfrcSrcPeer *peer);
 
-/** A packet of the peer, of any kind, has come.  To be called before the functions for each kind. */
+/** A packet of the peer, of any kind, has come.  To be called first. */
 void gst_tfrc_src_peer_on_packet (GstTfrcSrcPeer *peer, const GstTfrcReceivedPacket *packet);
 
 /** A data packet of the peer has come. */
