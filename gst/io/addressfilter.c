@@ -1,4 +1,4 @@
-/* Whose packets a receiver takes, see addressfilter.h. */
+/* The address filter, see addressfilter.h. */
 #include "addressfilter.h"
 
 #include <string.h>
@@ -117,7 +117,7 @@ gst_tfrc_address_filter_parse (GstTfrcAddressFilter *filter, const gchar *text, 
   return parse_host_and_port (filter, text, text, strlen (text), NULL, error);
 }
 
-/* ---- asking ------------------------------------------------------------ */
+/* ---- filtering --------------------------------------------------------- */
 
 static gboolean
 same_prefix (const guint8 *a, const guint8 *b, guint bits)
@@ -128,8 +128,8 @@ same_prefix (const guint8 *a, const guint8 *b, guint bits)
       && (bits % 8 == 0 || ((a[bits / 8] ^ b[bits / 8]) & mask) == 0);
 }
 
-/* The same link-local address is another host's on each interface.  An address
- * that was given without one is allowed on all of them. */
+/* On each interface another host can have the same link-local address.  An address that was given
+ * without an interface passes on all of them. */
 static gboolean
 same_interface (const GstTfrcAddress *wanted, const GstTfrcAddress *address)
 {
