@@ -121,7 +121,7 @@ gst_tfrc_sink_stream_send_batch (GstTfrcSinkStream *stream, guint64 now_ns, gint
 
   stream->in_flight = n;
   g_mutex_unlock (&stream->lock);
-  sent = gst_tfrc_socket_send (stream->fd, &peer, NULL, items, n, &error);
+  sent = gst_tfrc_endpoint_send (stream->endpoint, &peer, NULL, items, n, &error);
   g_mutex_lock (&stream->lock);
   stream->in_flight = 0;
   account_batch (stream, packets, n, sent, error, stream->flushes != flushes, now_ns, new_error);
