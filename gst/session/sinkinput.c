@@ -11,12 +11,6 @@
 #define MIN_BYE_INTERVAL_NS (50 * MS_NS)
 #define MAX_BYE_INTERVAL_NS (1000 * MS_NS)
 
-void
-gst_tfrc_sink_stream_drop_overdue (GstTfrcSinkStream *stream, guint64 now_ns)
-{
-  stream->packets_dropped += gst_tfrc_send_queue_drop_overdue (&stream->queue, now_ns);
-}
-
 /* Waits until the loop says there is room, or until this time. */
 static void
 wait_for_room (GstTfrcSinkStream *stream, guint64 until_ns)

@@ -18,6 +18,12 @@ gst_tfrc_sink_stream_next_send (const GstTfrcSinkStream *stream)
   return MAX (next_ns, stream->retry_ns);
 }
 
+void
+gst_tfrc_sink_stream_drop_overdue (GstTfrcSinkStream *stream, guint64 now_ns)
+{
+  stream->packets_dropped += gst_tfrc_send_queue_drop_overdue (&stream->queue, now_ns);
+}
+
 static guint
 prepare_batch (GstTfrcSinkStream *stream, guint64 now_ns, GstTfrcPacket **packets,
     guint8 headers[][TFRC_WIRE_MAX_HEADER_BYTES], GstTfrcSendItem *items)

@@ -55,22 +55,6 @@ GST_ELEMENT_REGISTER_DEFINE (tfrcsrc, "tfrcsrc", GST_RANK_NONE, GST_TYPE_TFRC_SR
 
 /* ---- events of the stream: told by a thread that may wait --------------- */
 
-GstStructure *
-gst_tfrc_src_get_stats (GstTfrcSrc *self)
-{
-  GstTfrcSrcStreamStats stats;
-  GstStructure *structure;
-
-  GST_OBJECT_LOCK (self);
-  if (self->stream) {
-    gst_tfrc_src_stream_get_stats (self->stream, &stats);
-    stats.session.messages_dropped += gst_tfrc_notifier_get_dropped (&self->notifier);
-  }
-  structure = gst_tfrc_src_stats_new (self->stream ? &stats : NULL);
-  GST_OBJECT_UNLOCK (self);
-  return structure;
-}
-
 static void
 post_stats (GstElement *element, gint unused)
 {
@@ -352,7 +336,7 @@ gst_tfrc_src_class_init (GstTfrcSrcClass *klass)
   src_class->unlock_stop = gst_tfrc_src_unlock_stop;
   src_class->set_caps = gst_tfrc_src_set_caps;
   src_class->query = gst_tfrc_src_query;
-  GST_PUSH_SRC_CLASS (klass)->create = gst_tfrc_src_output_create;
+  GST_PUSH_SRC_CLASS (klass)->create = gst_tfrc_src_create;
 }
 
 static void

@@ -6,6 +6,7 @@
 
 #include "../common/messages.h"
 #include "../common/enums.h"
+#include "gsttfrcsrc-private.h"
 
 /* IPTD and the network's part of it are not there at all, rather than wrong,
  * unless the clocks of both ends agree. */
@@ -85,4 +86,20 @@ gst_tfrc_src_stats_new (const GstTfrcSrcStreamStats *stats)
   add_delays (s, &stats->session.delays);
   g_free (sender);
   return s;
+}
+
+GstStructure *
+gst_tfrc_src_get_stats (GstTfrcSrc *self)
+{
+  GstTfrcSrcStreamStats stats;
+  GstStructure *structure;
+
+  GST_OBJECT_LOCK (self);
+  if (self->stream) {
+    gst_tfrc_src_stream_get_stats (self->stream, &stats);
+    stats.session.messages_dropped += gst_tfrc_notifier_get_dropped (&self->notifier);
+  }
+  structure = gst_tfrc_src_stats_new (self->stream ? &stats : NULL);
+  GST_OBJECT_UNLOCK (self);
+  return structure;
 }
