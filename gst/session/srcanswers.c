@@ -10,7 +10,7 @@ static void
 send_over (GstTfrcSrcStream *stream, const GstTfrcLink *link, const GstTfrcAddress *destination,
     const guint8 *buffer, gsize size)
 {
-  GstTfrcSendItem item = { buffer, size, NULL, 0 };
+  GstTfrcSendItem item = { buffer, size };
   GstTfrcAddress to = *destination;
   GstTfrcSrcSocket *socket = gst_tfrc_src_stream_get_socket_at (stream, &link->local);
   gint error;

@@ -54,6 +54,7 @@ take_data (GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packet,
     const TfrcWireData *header, guint64 queued_ns)
 {
   guint8 link = gst_tfrc_src_links_number_of (&stream->links, packet);
+  const GstTfrcRtpPlace *place;
   TfrcArrival arrival;
 
   if (!gst_tfrc_src_session_on_data (stream->session, header, packet, link, &arrival)) {
@@ -68,10 +69,13 @@ take_data (GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packet,
     gst_tfrc_reorder_restart (&stream->queue);
   /* The packet that was held counts as arrived now: the pipeline could not have
    * taken it before. */
-  if (arrival.confirms_previous)
-    gst_tfrc_reorder_push_held (&stream->queue, arrival.seq - 1, queued_ns);
-  if (arrival.kind != TFRC_ARRIVAL_DUPLICATE)
-    gst_tfrc_reorder_push (&stream->queue, arrival.seq, queued_ns, new_packet (packet, header));
+  place = gst_tfrc_src_session_get_rtp_place (stream->session);
+  if (place->is_previous_used)
+    gst_tfrc_reorder_push_held (&stream->queue, place->previous_seq, queued_ns);
+  if (place->is_used)
+    gst_tfrc_reorder_push (&stream->queue, place->seq, queued_ns, new_packet (packet, header));
+  else if (arrival.kind != TFRC_ARRIVAL_DUPLICATE)
+    stream->malformed_packets++; /* an RTP number that cannot be true */
 }
 
 /* What has been kept of the new owner counts as come when it did; the pipeline

@@ -80,9 +80,12 @@ gst_tfrc_src_session_on_data (GstTfrcSrcSession *session, const TfrcWireData *he
   data.link = link;
   if (tfrc_receiver_on_data (session->receiver, &data, packet->arrival_ns, arrival) != TFRC_OK)
     arrival->kind = TFRC_ARRIVAL_REFUSED;
+  if (arrival->kind == TFRC_ARRIVAL_SUSPECT)
+    gst_tfrc_rtp_seq_on_suspect (&session->rtp_seq, header);
   if (arrival->kind == TFRC_ARRIVAL_SUSPECT || arrival->kind == TFRC_ARRIVAL_REFUSED)
     return FALSE;
 
+  gst_tfrc_rtp_seq_on_packet (&session->rtp_seq, header, arrival, &session->rtp_place);
   session->heard_ns = packet->arrival_ns;
   if (link == session->link) {
     session->local = packet->local;
@@ -98,6 +101,12 @@ gst_tfrc_src_session_on_data (GstTfrcSrcSession *session, const TfrcWireData *he
     gst_tfrc_delays_on_data (&session->delays, header->timestamp, header->send_time_us,
         header->rtt_us, packet->arrival_ns, packet->arrival_wall_ns);
   return TRUE;
+}
+
+const GstTfrcRtpPlace *
+gst_tfrc_src_session_get_rtp_place (const GstTfrcSrcSession *session)
+{
+  return &session->rtp_place;
 }
 
 void
@@ -263,7 +272,7 @@ fill_report (GstTfrcSrcSession *session, TfrcWireReport *report, guint64 now_ns)
   if (expected > 0 && lost > 0)
     report->fraction_lost = (guint8) MIN (lost * 256 / (gint64) expected, 255);
   report->packets_lost = (gint32) MIN (stats.packets_lost, 0x7fffff);
-  report->highest_seq = (guint32) stats.highest_seq;
+  report->highest_seq = (guint32) session->rtp_seq.highest;
   report->jitter = (guint32) session->jitter;
   if (session->rtcp) {
     report->lsr = session->sr_middle;

@@ -9,6 +9,7 @@
 #include "../io/datagrams.h"
 #include "../common/delays.h"
 #include "handoverlog.h"
+#include "rtpseq.h"
 #include "../common/tokenbucket.h"
 
 G_BEGIN_DECLS
@@ -37,6 +38,8 @@ typedef struct
   gint64 transit;
   gboolean has_transit;
   GstTfrcDelays delays;
+  GstTfrcRtpSeq rtp_seq;
+  GstTfrcRtpPlace rtp_place; /* of the last packet that was used */
 
   gboolean owes_response; /* its newest challenge has not been answered */
   guint8 challenge[TFRC_WIRE_PATH_DATA_BYTES];
@@ -62,6 +65,9 @@ void gst_tfrc_src_session_free (GstTfrcSrcSession *session);
  * that is SUSPECT is to be kept, as the next may confirm it */
 gboolean gst_tfrc_src_session_on_data (GstTfrcSrcSession *session, const TfrcWireData *header,
     const GstTfrcReceivedPacket *packet, guint8 link, TfrcArrival *arrival);
+
+/** Returns the place of the last packet that was used in the order of the movie. */
+const GstTfrcRtpPlace *gst_tfrc_src_session_get_rtp_place (const GstTfrcSrcSession *session);
 
 /** An RTCP compound of this sender.  A report is answered at once, but at most
  * once a second.  BYE is not believed yet, see gst_tfrc_src_session_end(). */

@@ -146,7 +146,8 @@ start_stream (GstTfrcSink *self)
   }
   g_free (host);
   g_free ((gchar *) config.socket.bind_address);
-  gst_tfrc_ts_packetizer_init (&self->packetizer);
+  if (stream)
+    gst_tfrc_ts_packetizer_init (&self->packetizer, gst_tfrc_sink_stream_get_pool (stream));
   self->blocked_ns = 0;
   self->knows_live = FALSE;
   GST_OBJECT_LOCK (self);
@@ -164,6 +165,7 @@ stop_stream (GstTfrcSink *self)
   stream = self->stream;
   self->stream = NULL;
   GST_OBJECT_UNLOCK (self);
+  gst_tfrc_ts_packetizer_clear (&self->packetizer);
   gst_tfrc_sink_stream_free (stream);
   gst_tfrc_notifier_stop (&self->notifier);
 }
