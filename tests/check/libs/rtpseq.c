@@ -1,6 +1,7 @@
 /* The receiver's RTP sequence numbers beside transport sequence numbers, see gst/session/rtpseq.h. */
 #include <gst/check/gstcheck.h>
 #include <string.h>
+#include "gst/session/reorder.h"
 #include "gst/session/rtpseq.h"
 
 #define WITHOUT (-1) /* no transport sequence number in the packet */
@@ -215,6 +216,34 @@ GST_START_TEST (a_restart_begins_above_all_numbers)
 
 GST_END_TEST;
 
+/* The queue of the source, by RTP numbers: 102 is lost and sent again, 105 is lost for good. */
+GST_START_TEST (the_movie_is_put_in_order_by_rtp_numbers)
+{
+  static const gint packets[][2] = { { 100, 500 }, { 101, 501 }, { 103, 503 }, { 102, 504 },
+    { 103, 505 }, { 104, 506 }, { 106, 508 } };
+  static const guint8 order[] = { 100, 101, 102, 103, 104, 106 };
+  GstTfrcReorder queue;
+  GstTfrcReorderItem item;
+
+  gst_tfrc_reorder_init (&queue, GST_SECOND, 0, g_free);
+  for (guint i = 0; i < G_N_ELEMENTS (packets); i++) {
+    guint64 place = place_of ((guint16) packets[i][0], packets[i][1]);
+
+    gst_tfrc_reorder_push (&queue, place, now_ns, g_memdup2 (&packets[i][0], sizeof (gint)));
+  }
+  fail_unless_equals_uint64 (queue.duplicates, 1);
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++) {
+    fail_unless (gst_tfrc_reorder_pop (&queue, now_ns + 2 * GST_SECOND, &item));
+    fail_unless_equals_int (*(gint *) item.data, order[i]);
+    fail_unless_equals_int (item.discont, order[i] == 106);
+    g_free (item.data);
+  }
+  fail_unless_equals_uint64 (queue.missing, 1);
+  gst_tfrc_reorder_clear (&queue);
+}
+
+GST_END_TEST;
+
 static Suite *
 rtpseq_suite (void)
 {
@@ -234,6 +263,7 @@ rtpseq_suite (void)
   tcase_add_test (tc, a_duplicate_has_no_place);
   tcase_add_test (tc, after_an_outage_the_suspect_packet_has_its_own_place);
   tcase_add_test (tc, a_restart_begins_above_all_numbers);
+  tcase_add_test (tc, the_movie_is_put_in_order_by_rtp_numbers);
   return s;
 }
 
