@@ -191,9 +191,11 @@ gst_tfrc_sink_stream_new (const GstTfrcSinkStreamConfig *config,
     const GstTfrcSinkStreamEvents *events, gpointer user, GError **error)
 {
   const GstTfrcIoCallbacks callbacks = { on_packets, on_deadline, on_error };
-  const GstTfrcSinkSessionConfig session_config = {
-    .rate = config->rate, .peer = config->destination, .allow_migration = config->allow_migration
-  };
+  const GstTfrcSinkSessionConfig session_config = { .rate = config->rate,
+    .peer = config->destination,
+    .allow_migration = config->allow_migration,
+    .transport_seq = config->transport_seq,
+    .protector = config->protector };
   GstTfrcSinkStream *stream;
   GstTfrcAddress local;
   gint fd = gst_tfrc_random_is_available (error)

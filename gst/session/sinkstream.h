@@ -36,6 +36,9 @@ typedef struct
   GstTfrcSinkLimits limits;
   guint64 smoothing_ns; /**< packets are spread over this window; 0: not spread */
   GstTfrcAllowMigration allow_migration;
+  GstTfrcTransportSeqUse transport_seq;
+  GstTfrcProtector
+      protector; /**< called on the I/O loop's thread with the lock held; must not block */
 } GstTfrcSinkStreamConfig;
 
 /** Called on the I/O loop's thread, without a lock held; must not block. */

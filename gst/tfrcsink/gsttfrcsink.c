@@ -20,6 +20,8 @@
  */
 #include "gsttfrcsink-private.h"
 
+#include <string.h>
+
 #include "../io/routequery.h"
 #include "../common/uri.h"
 #include "../session/handoversignals.h"
@@ -67,6 +69,7 @@ get_config (GstTfrcSink *self, GstTfrcSinkStreamConfig *config, gchar **host, gi
 {
   const GstTfrcSocketConfig socket = GST_TFRC_SOCKET_CONFIG_INIT;
 
+  memset (config, 0, sizeof *config);
   GST_OBJECT_LOCK (self);
   *host = g_strdup (self->settings.host);
   *port = self->settings.port;

@@ -38,6 +38,7 @@ typedef struct
   gboolean had_owner;
   guint64 hello_reasons;   /* for hellos to be said at once */
   TfrcWireData header;     /* of the next packet */
+  guint16 rtp_ahead;       /* RTP number less transport number, in packets that have both */
   GstTfrcReorderItem last; /* that was popped */
 } Fuzz;
 
