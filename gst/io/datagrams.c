@@ -94,19 +94,17 @@ send_batch (gint fd, const GstTfrcAddress *to, const GstTfrcLocalPath *path,
     const GstTfrcSendItem *items, guint n)
 {
   struct mmsghdr messages[GST_TFRC_BATCH_PACKETS];
-  struct iovec pieces[GST_TFRC_BATCH_PACKETS][2];
+  struct iovec buffers[GST_TFRC_BATCH_PACKETS];
   Control control;
   gsize control_bytes = put_path (&control, to, path);
 
   n = MIN (n, GST_TFRC_BATCH_PACKETS);
   memset (messages, 0, n * sizeof messages[0]);
   for (guint i = 0; i < n; i++) {
-    pieces[i][0].iov_base = (void *) items[i].header;
-    pieces[i][0].iov_len = items[i].header_bytes;
-    pieces[i][1].iov_base = (void *) items[i].payload;
-    pieces[i][1].iov_len = items[i].payload_bytes;
-    messages[i].msg_hdr.msg_iov = pieces[i];
-    messages[i].msg_hdr.msg_iovlen = items[i].payload_bytes > 0 ? 2 : 1;
+    buffers[i].iov_base = (void *) items[i].data;
+    buffers[i].iov_len = items[i].size;
+    messages[i].msg_hdr.msg_iov = &buffers[i];
+    messages[i].msg_hdr.msg_iovlen = 1;
     messages[i].msg_hdr.msg_name = (void *) &to->u;
     messages[i].msg_hdr.msg_namelen = to->len;
     messages[i].msg_hdr.msg_control = control_bytes > 0 ? &control : NULL;

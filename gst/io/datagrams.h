@@ -21,13 +21,11 @@ typedef struct
   GstTfrcAddress local; /**< address, whose port does not matter; "no address": any */
 } GstTfrcLocalPath;
 
-/** One packet to send, in two pieces, so that neither is copied. */
+/** One packet to send: a contiguous UDP payload. */
 typedef struct
 {
-  const guint8 *header;
-  gsize header_bytes;
-  const guint8 *payload; /**< NULL if payload_bytes is 0 */
-  gsize payload_bytes;
+  const guint8 *data;
+  gsize size; /**< bytes */
 } GstTfrcSendItem;
 
 /** Sends @a n packets to @a to, in order.  An IPv4 destination is allowed on an IPv6 socket that is

@@ -74,6 +74,7 @@ take_data (GstTfrcSrcStream *stream, GstTfrcSrcSession *session,
     const GstTfrcReceivedPacket *packet, const TfrcWireData *header, guint64 queued_ns)
 {
   guint8 path_id = gst_tfrc_src_paths_get_id (&stream->paths, packet);
+  const GstTfrcRtpPlace *place;
   TfrcArrival arrival;
 
   if (!gst_tfrc_src_session_on_data (session, header, packet, path_id, &arrival)) {
@@ -88,10 +89,13 @@ take_data (GstTfrcSrcStream *stream, GstTfrcSrcSession *session,
     gst_tfrc_reorder_restart (&stream->queue);
   /* The packet that was held counts as arrived now, as the pipeline could not have had it before.
    */
-  if (arrival.confirms_previous)
-    gst_tfrc_reorder_push_held (&stream->queue, arrival.seq - 1, queued_ns);
-  if (arrival.kind != TFRC_ARRIVAL_DUPLICATE)
-    gst_tfrc_reorder_push (&stream->queue, arrival.seq, queued_ns, new_packet (packet, header));
+  place = gst_tfrc_src_session_get_rtp_place (session);
+  if (place->is_previous_used)
+    gst_tfrc_reorder_push_held (&stream->queue, place->previous_seq, queued_ns);
+  if (place->is_used)
+    gst_tfrc_reorder_push (&stream->queue, place->seq, queued_ns, new_packet (packet, header));
+  else if (arrival.kind != TFRC_ARRIVAL_DUPLICATE)
+    gst_tfrc_demux_count_malformed (&stream->demux); /* an RTP number that cannot be true */
 }
 
 /* For TFRC the packets of the new peer have come when they did.  For the queue they come now: the

@@ -10,7 +10,7 @@ static void
 send_over (GstTfrcSrcStream *stream, const GstTfrcLocalPath *path,
     const GstTfrcAddress *destination, const guint8 *buffer, gsize size)
 {
-  GstTfrcSendItem item = { buffer, size, NULL, 0 };
+  GstTfrcSendItem item = { buffer, size };
   GstTfrcAddress to = *destination;
   GstTfrcEndpoint *endpoint = gst_tfrc_endpoint_ref (
       gst_tfrc_src_endpoints_get_at (&stream->endpoints, &path->local));

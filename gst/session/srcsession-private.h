@@ -36,6 +36,8 @@ struct _GstTfrcSrcSession
   gint64 transit;
   gboolean has_transit;
   GstTfrcDelays delays;
+  GstTfrcRtpSeq rtp_seq;
+  GstTfrcRtpPlace rtp_place; /* of the last packet that was used */
 
   gboolean owes_response; /* to the newest challenge */
   guint8 challenge[TFRC_WIRE_PATH_DATA_BYTES];

@@ -66,9 +66,12 @@ gst_tfrc_src_session_on_data (GstTfrcSrcSession *session, const TfrcWireData *he
   data.link = path_id;
   if (tfrc_receiver_on_data (session->receiver, &data, packet->arrival_ns, arrival) != TFRC_OK)
     arrival->kind = TFRC_ARRIVAL_REFUSED;
+  if (arrival->kind == TFRC_ARRIVAL_SUSPECT)
+    gst_tfrc_rtp_seq_on_suspect (&session->rtp_seq, header);
   if (arrival->kind == TFRC_ARRIVAL_SUSPECT || arrival->kind == TFRC_ARRIVAL_REFUSED)
     return FALSE;
 
+  gst_tfrc_rtp_seq_on_packet (&session->rtp_seq, header, arrival, &session->rtp_place);
   session->heard_ns = packet->arrival_ns;
   if (path_id == session->path_id) {
     session->local = packet->local;
@@ -84,6 +87,12 @@ gst_tfrc_src_session_on_data (GstTfrcSrcSession *session, const TfrcWireData *he
     gst_tfrc_delays_on_data (&session->delays, header->timestamp, header->send_time_us,
         header->rtt_us, packet->arrival_ns, packet->arrival_wall_ns);
   return TRUE;
+}
+
+const GstTfrcRtpPlace *
+gst_tfrc_src_session_get_rtp_place (const GstTfrcSrcSession *session)
+{
+  return &session->rtp_place;
 }
 
 void

@@ -11,6 +11,7 @@
 #include "../common/delays.h"
 #include "../io/datagrams.h"
 #include "handoverlog.h"
+#include "rtpseq.h"
 
 G_BEGIN_DECLS
 
@@ -34,6 +35,9 @@ void gst_tfrc_src_session_free (GstTfrcSrcSession *session);
  *   keeps a packet that is SUSPECT, as the next packet may confirm it */
 gboolean gst_tfrc_src_session_on_data (GstTfrcSrcSession *session, const TfrcWireData *header,
     const GstTfrcReceivedPacket *packet, guint8 path_id, TfrcArrival *arrival);
+
+/** Returns the place of the last packet that was used, in the order of the movie. */
+const GstTfrcRtpPlace *gst_tfrc_src_session_get_rtp_place (const GstTfrcSrcSession *session);
 
 /** An RTCP compound of this sender has come.  A report is answered at once, but at most once a
  * second.  A BYE has no effect here, see gst_tfrc_src_session_end(). */

@@ -33,7 +33,7 @@ fill_report (GstTfrcSrcSession *session, TfrcWireReport *report, guint64 now_ns)
   if (expected > 0 && lost > 0)
     report->fraction_lost = (guint8) MIN (lost * 256 / (gint64) expected, 255);
   report->packets_lost = (gint32) MIN (stats.packets_lost, 0x7fffff);
-  report->highest_seq = (guint32) stats.highest_seq;
+  report->highest_seq = (guint32) session->rtp_seq.highest;
   report->jitter = (guint32) session->jitter;
   if (session->has_rtcp) {
     report->lsr = session->sr_middle;

@@ -5,6 +5,7 @@
 #include "../common/notifier.h"
 #include "gsttfrcsink.h"
 #include "gsttfrcsinksettings.h"
+#include "tspacketizer.h"
 
 G_BEGIN_DECLS
 

@@ -220,7 +220,7 @@ tell_handover (GstElement *element, gint unused)
   GstTfrcHandoverEvent *news;
 
   while ((news = take_news (GST_TFRC_SRC (element))) != NULL) {
-    gst_tfrc_handover_tell (element, news);
+    gst_tfrc_handover_report (element, news);
     g_free (news);
   }
 }

@@ -20,13 +20,18 @@
 #define TFRC_WIRE_EXT_ID_RTT_SENDTS 1 /**< id of the header extension element */
 #define TFRC_WIRE_EXT_ID_FLAGS 2      /**< id of the optional second element */
 #define TFRC_WIRE_EXT_URI "urn:ietf:params:rtp-hdrext:rtt-sendts"
+#define TFRC_WIRE_EXT_ID_TRANSPORT_SEQ 3 /**< id of the transport sequence number */
+#define TFRC_WIRE_EXT_TRANSPORT_SEQ_URI \
+  "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 
-#define TFRC_WIRE_HEADER_BYTES 24      /**< RTP header with the first element */
-#define TFRC_WIRE_MAX_HEADER_BYTES 28  /**< ... and with the second */
-#define TFRC_WIRE_MAX_RTCP_BYTES 256   /**< the largest compound that the functions below write */
-#define TFRC_WIRE_MAX_RTT_US 0xffffffu /**< RTT saturates there */
-#define TFRC_WIRE_PATH_DATA_BYTES 8    /**< what a challenge asks to be repeated */
-#define TFRC_WIRE_MIN_PATH_BYTES 20    /**< a challenge or response without padding */
+#define TFRC_WIRE_HEADER_BYTES 24       /**< RTP header with the first element */
+#define TFRC_WIRE_FLAGS_HEADER_BYTES 28 /**< RTP header with the first two elements */
+#define TFRC_WIRE_TRANSPORT_SEQ_BYTES 4 /**< what the third element adds to either */
+#define TFRC_WIRE_MAX_HEADER_BYTES 32   /**< RTP header with all three elements */
+#define TFRC_WIRE_MAX_RTCP_BYTES 256    /**< the largest compound that the functions below write */
+#define TFRC_WIRE_MAX_RTT_US 0xffffffu  /**< RTT saturates there */
+#define TFRC_WIRE_PATH_DATA_BYTES 8     /**< what a challenge asks to be repeated */
+#define TFRC_WIRE_MIN_PATH_BYTES 20     /**< a challenge or response without padding */
 
 #define TFRC_WIRE_FLAG_ECHO 0x01 /**< in data: sent after a handover notification */
 #define TFRC_WIRE_FLAG_DIRECT \
@@ -87,20 +92,25 @@ typedef struct
   uint8_t flags;  /**< TFRC_WIRE_FLAG_* */
   uint8_t ttl;    /**< the TTL the packet left with; 0: not said */
 
+  bool has_transport_seq; /**< the third element is there */
+  uint16_t transport_seq; /**< TFRC's number of the packet; without the element that is seq */
+
   size_t header_bytes;  /**< parsed: where the payload starts */
   size_t payload_bytes; /**< parsed: without padding */
 } TfrcWireData;
 
-/** Takes over what the library says of a packet to be sent: seq, rtt_us, send_time_us, and flags if there are any. */
+/** Takes over what the library says of a packet to be sent: its number, rtt_us, send_time_us, and flags if there are any.
+ * The number becomes transport_seq if has_transport_seq is set, otherwise seq. */
 TFRC_API void tfrc_wire_set_data (TfrcWireData *wire, const TfrcData *data);
 
-/** The other way round, for a packet received.  Sets no ce and no link: they are not in the packet. */
+/** The other way round, for a packet received: TFRC's number is transport_seq if has_transport_seq is set, otherwise seq.
+ * Sets no ce and no link: they are not in the packet. */
 TFRC_API void tfrc_wire_get_data (const TfrcWireData *wire, TfrcData *data);
 
 /** Writes the RTP header of a data packet.
  * @param buffer at least TFRC_WIRE_MAX_HEADER_BYTES
- * @return bytes written: TFRC_WIRE_HEADER_BYTES, or TFRC_WIRE_MAX_HEADER_BYTES
- *   with has_flags; the payload follows there */
+ * @return bytes written, a multiple of 4: TFRC_WIRE_HEADER_BYTES, or TFRC_WIRE_FLAGS_HEADER_BYTES with has_flags, and
+ *   TFRC_WIRE_TRANSPORT_SEQ_BYTES more with has_transport_seq; the payload follows there */
 TFRC_API size_t tfrc_wire_write_data (uint8_t *buffer, const TfrcWireData *data);
 
 /** Reads the header of a data packet.  CSRCs, padding and unknown header

@@ -3,7 +3,7 @@
  * in the future afterwards, and every packet leaves the queue once, in order. */
 #include "sessionevents.h"
 #include "gst/session/reorder.h"
-#include "gst/session/srcsession.h"
+#include "gst/session/srcsession-private.h"
 
 #define OWN_SSRC 7
 #define SSRC 9
@@ -14,6 +14,7 @@ typedef struct
   GstTfrcReorder queue;
   GstTfrcAddress addresses[N_ADDRESSES];
   TfrcWireData header; /* of the next packet */
+  uint16_t rtp_ahead;  /* RTP number less transport number, in packets that have both */
   guint64 now, wall_offset;
   guint8 path_id;
   guint64 pushed, popped;
@@ -80,18 +81,23 @@ static void
 receive_data (Fuzz *fuzz, uint16_t seq, unsigned ecn)
 {
   GstTfrcReceivedPacket packet = received (fuzz);
+  const GstTfrcRtpPlace *place;
   TfrcArrival arrival;
 
   packet.ecn = ecn;
-  fuzz->header.seq = seq;
+  fuzz->header.transport_seq = seq;
+  fuzz->header.seq = (uint16_t) (seq + (fuzz->header.has_transport_seq ? fuzz->rtp_ahead : 0));
   if (!gst_tfrc_src_session_on_data (
           fuzz->session, &fuzz->header, &packet, fuzz->path_id, &arrival))
     return;
   if (arrival.kind == TFRC_ARRIVAL_RESTART)
     gst_tfrc_reorder_restart (&fuzz->queue);
-  if (arrival.kind != TFRC_ARRIVAL_DUPLICATE) {
+  place = gst_tfrc_src_session_get_rtp_place (fuzz->session);
+  CHECK (!place->is_used || (guint16) place->seq == fuzz->header.seq);
+  CHECK (fuzz->session->rtp_seq.is_separate || place->seq == arrival.seq);
+  if (place->is_used) {
     fuzz->pushed++;
-    gst_tfrc_reorder_push (&fuzz->queue, arrival.seq, fuzz->now, NULL);
+    gst_tfrc_reorder_push (&fuzz->queue, place->seq, fuzz->now, NULL);
   }
   if (fuzz->path_id != gst_tfrc_src_session_get_path_id (fuzz->session))
     gst_tfrc_src_session_handover_failed (fuzz->session, fuzz->now);
@@ -117,6 +123,9 @@ describe (Fuzz *fuzz, Input *input)
     header->flags = take (input, 1);
   if (what & 64)
     fuzz->path_id = take (input, 1);
+  header->has_transport_seq = header->has_rtt_sendts && what & 128;
+  if (header->has_transport_seq)
+    fuzz->rtp_ahead = take (input, 2);
 }
 
 static void

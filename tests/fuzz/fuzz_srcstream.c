@@ -101,7 +101,8 @@ send_data (Sender *from, unsigned who, guint16 seq)
   guint8 packet[TFRC_WIRE_MAX_HEADER_BYTES + 2 * TS_PACKET_BYTES] = { 0 };
   gsize size;
 
-  fuzz.header.seq = seq;
+  fuzz.header.transport_seq = seq;
+  fuzz.header.seq = (guint16) (seq + (fuzz.header.has_transport_seq ? fuzz.rtp_ahead : 0));
   fuzz.header.ssrc = FIRST_SSRC + (who >> 3 & 3);
   from->seqs[who >> 3 & 3] = seq;
   size = tfrc_wire_write_data (packet, &fuzz.header);
@@ -181,6 +182,9 @@ describe (Input *input)
     header->flags = take (input, 1);
   if (what & 8)
     fuzz.wall_offset += take_duration (input);
+  header->has_transport_seq = (what & 16) != 0;
+  if (header->has_transport_seq)
+    fuzz.rtp_ahead = take (input, 2);
 }
 
 static void

@@ -37,6 +37,7 @@ typedef struct
   gboolean had_peer;
   guint64 probe_reasons;   /* for probes to be said at once */
   TfrcWireData header;     /* of the next packet */
+  guint16 rtp_ahead;       /* RTP number less transport number, in packets that have both */
   GstTfrcReorderItem last; /* that was popped */
 } Fuzz;
 

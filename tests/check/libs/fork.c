@@ -147,7 +147,7 @@ use_inherited_sender (gpointer data)
   gst_tfrc_sink_stream_set_flushing (pair->sink, TRUE);
   gst_tfrc_sink_stream_clear (pair->sink);
   gst_tfrc_sink_stream_get_stats (pair->sink, &stats);
-  fail_unless_equals_uint64 (stats.sender.packets_sent, 0);
+  fail_unless_equals_uint64 (stats.session.sender.packets_sent, 0);
   fail_unless_equals_uint64 (gst_tfrc_sink_stream_get_bitrate (pair->sink), 0);
   fail_unless (gst_tfrc_sink_stream_take_handover_event (pair->sink) == NULL);
 }

@@ -52,7 +52,7 @@ forge (gint ahead, gint64 age_us, guint32 rtt_us)
   TfrcArrival arrival;
 
   header.seq = (guint16) (receiver_stats ().highest_seq + 1 + ahead);
-  header.send_time_us = tfrc_sender_wire_time_us (t.sink.sender, t.now_ns - DELAY)
+  header.send_time_us = tfrc_sender_wire_time_us (t.sink->sender, t.now_ns - DELAY)
       - (guint32) age_us;
   header.rtt_us = rtt_us;
   gst_tfrc_src_session_on_data (t.src, &header, &packet, t.link, &arrival);
@@ -177,7 +177,7 @@ GST_START_TEST (an_outage_of_600_packets_is_that)
   guint64 got = t.data_received;
 
   /* It does not wait for feedback. */
-  tfrc_sender_set_rate_limits (t.sink.sender, MAX_RATE_BPS, MAX_RATE_BPS);
+  tfrc_sender_set_rate_limits (t.sink->sender, MAX_RATE_BPS, MAX_RATE_BPS);
   t.drop_from = t.data_sent;
   t.drop_to = t.drop_from + 600;
   run (&t, 5 * S);
