@@ -3,6 +3,8 @@
 #define GST_TFRC_SINK_PRIVATE_H
 
 #include "../common/notifier.h"
+#include "../common/properties.h"
+#include "../session/sinkstream.h"
 #include "gsttfrcsink.h"
 #include "gsttfrcsinksettings.h"
 
@@ -28,6 +30,12 @@ struct _GstTfrcSink
 
 /** The statistics, for the caller to free. */
 GstStructure *gst_tfrc_sink_get_stats (GstTfrcSink *self);
+
+/* gsttfrcsinkproperties.c */
+extern const GstTfrcProperty gst_tfrc_sink_properties[];
+
+/** Copies the settings that may change while a stream runs. */
+void gst_tfrc_sink_get_limits (const GstTfrcSinkSettings *settings, GstTfrcSinkLimits *limits);
 
 /* gsttfrcsinkevents.c: for a stream whose user is the element */
 extern const GstTfrcSinkStreamEvents gst_tfrc_sink_events;

@@ -83,7 +83,7 @@ get_config (GstTfrcSink *self, GstTfrcSinkStreamConfig *config, gchar **host, gi
   config->rate.rto_policy = (TfrcRtoPolicy) self->settings.rto_policy;
   config->rate.rate_scale = self->settings.rate_scale;
   config->allow_migration = (GstTfrcAllowMigration) self->settings.allow_migration;
-  gst_tfrc_sink_settings_get_limits (&self->settings, &config->limits);
+  gst_tfrc_sink_get_limits (&self->settings, &config->limits);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -247,60 +247,18 @@ gst_tfrc_sink_event (GstBaseSink *sink, GstEvent *event)
 
 /* ---- properties -------------------------------------------------------- */
 
-/* Passes on what may change while the stream runs.  Object lock held. */
-static void
-update_stream (GstTfrcSink *self)
-{
-  GstTfrcSinkLimits limits;
-
-  if (self->stream == NULL)
-    return;
-  gst_tfrc_sink_settings_get_limits (&self->settings, &limits);
-  gst_tfrc_sink_stream_set_limits (self->stream, &limits);
-  gst_tfrc_sink_stream_set_ttl (self->stream, self->settings.ttl);
-  gst_tfrc_sink_stream_set_dscp (self->stream, self->settings.qos_dscp);
-}
-
 static void
 gst_tfrc_sink_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
-  GstTfrcSink *self = GST_TFRC_SINK (object);
-
-  if (id == GST_TFRC_SINK_PROP_URI) {
-    gst_tfrc_uri_set (GST_ELEMENT (self), g_value_get_string (value), "host");
-    return;
-  }
-  GST_OBJECT_LOCK (self);
-  if (!gst_tfrc_settings_set (&self->settings, gst_tfrc_sink_settings, spec, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  update_stream (self);
-  GST_OBJECT_UNLOCK (self);
+  gst_tfrc_properties_set (
+      gst_tfrc_sink_properties, &GST_TFRC_SINK (object)->settings, object, id, value, spec);
 }
 
 static void
 gst_tfrc_sink_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
-  GstTfrcSink *self = GST_TFRC_SINK (object);
-
-  if (id == GST_TFRC_SINK_PROP_STATS) {
-    g_value_take_boxed (value, gst_tfrc_sink_get_stats (self));
-    return;
-  }
-  GST_OBJECT_LOCK (self);
-  switch (id) {
-    case GST_TFRC_SINK_PROP_URI:
-      g_value_take_string (value, gst_tfrc_uri_format (self->settings.host, self->settings.port));
-      break;
-    case GST_TFRC_SINK_PROP_ESTIMATED_BITRATE:
-      g_value_set_uint64 (
-          value, self->stream ? gst_tfrc_sink_stream_get_bitrate (self->stream) : 0);
-      break;
-    default:
-      if (!gst_tfrc_settings_get (&self->settings, gst_tfrc_sink_settings, spec, value))
-        G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-      break;
-  }
-  GST_OBJECT_UNLOCK (self);
+  gst_tfrc_properties_get (
+      gst_tfrc_sink_properties, &GST_TFRC_SINK (object)->settings, object, id, value, spec);
 }
 
 static void
@@ -308,7 +266,7 @@ gst_tfrc_sink_finalize (GObject *object)
 {
   GstTfrcSink *self = GST_TFRC_SINK (object);
 
-  gst_tfrc_settings_clear (&self->settings, gst_tfrc_sink_settings, object);
+  gst_tfrc_properties_clear (gst_tfrc_sink_properties, &self->settings);
   gst_tfrc_notifier_clear (&self->notifier);
   G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->finalize (object);
 }
@@ -323,7 +281,7 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass *klass)
   object_class->set_property = gst_tfrc_sink_set_property;
   object_class->get_property = gst_tfrc_sink_get_property;
   object_class->finalize = gst_tfrc_sink_finalize;
-  gst_tfrc_sink_settings_install (object_class);
+  gst_tfrc_properties_install (object_class, gst_tfrc_sink_properties);
   gst_tfrc_handover_install_signals (G_TYPE_FROM_CLASS (klass));
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
@@ -343,7 +301,7 @@ static void
 gst_tfrc_sink_init (GstTfrcSink *self)
 {
   gst_tfrc_notifier_init (&self->notifier, GST_ELEMENT (self));
-  gst_tfrc_settings_init (&self->settings, gst_tfrc_sink_settings, G_OBJECT (self));
+  gst_tfrc_properties_init (gst_tfrc_sink_properties, &self->settings);
 }
 
 /* ---- GstURIHandler ----------------------------------------------------- */

@@ -4,6 +4,7 @@
 
 #include "../io/routewatch.h"
 #include "../common/notifier.h"
+#include "../common/properties.h"
 #include "gsttfrcsrc.h"
 #include "gsttfrcsrcsettings.h"
 #include "../session/srcstream.h"
@@ -28,6 +29,9 @@ struct _GstTfrcSrc
 
 /** The statistics, for the caller to free. */
 GstStructure *gst_tfrc_src_get_stats (GstTfrcSrc *self);
+
+/* gsttfrcsrcproperties.c */
+extern const GstTfrcProperty gst_tfrc_src_properties[];
 
 /* gsttfrcsrcuri.c */
 

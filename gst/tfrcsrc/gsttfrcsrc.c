@@ -267,54 +267,15 @@ gst_tfrc_src_query (GstBaseSrc *src, GstQuery *query)
 static void
 gst_tfrc_src_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
-  GstTfrcSrc *self = GST_TFRC_SRC (object);
-  const GstTfrcSrcSettings *settings = &self->settings;
-
-  if (id == GST_TFRC_SRC_PROP_URI) {
-    gst_tfrc_uri_set (GST_ELEMENT (self), g_value_get_string (value), "address");
-    return;
-  }
-  GST_OBJECT_LOCK (self);
-  if (!gst_tfrc_settings_set (&self->settings, gst_tfrc_src_settings, spec, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  if (self->stream)
-    gst_tfrc_src_stream_set_limits (self->stream, settings->latency_ms * GST_MSECOND,
-        settings->max_size_time, settings->stats_interval_ms * GST_MSECOND);
-  GST_OBJECT_UNLOCK (self);
-  if (id == GST_TFRC_SRC_PROP_LATENCY)
-    gst_element_post_message (GST_ELEMENT (self), gst_message_new_latency (GST_OBJECT (self)));
-}
-
-/* The port is the one that is in use, if there is a stream. */
-static gint
-get_port (GstTfrcSrc *self)
-{
-  return self->stream ? gst_tfrc_src_stream_get_local_port (self->stream) : self->settings.port;
+  gst_tfrc_properties_set (
+      gst_tfrc_src_properties, &GST_TFRC_SRC (object)->settings, object, id, value, spec);
 }
 
 static void
 gst_tfrc_src_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
-  GstTfrcSrc *self = GST_TFRC_SRC (object);
-
-  if (id == GST_TFRC_SRC_PROP_STATS) {
-    g_value_take_boxed (value, gst_tfrc_src_get_stats (self));
-    return;
-  }
-  GST_OBJECT_LOCK (self);
-  switch (id) {
-    case GST_TFRC_SRC_PROP_URI:
-      g_value_take_string (value, gst_tfrc_uri_format (self->settings.address, get_port (self)));
-      break;
-    case GST_TFRC_SRC_PROP_PORT:
-      g_value_set_int (value, get_port (self));
-      break;
-    default:
-      if (!gst_tfrc_settings_get (&self->settings, gst_tfrc_src_settings, spec, value))
-        G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-      break;
-  }
-  GST_OBJECT_UNLOCK (self);
+  gst_tfrc_properties_get (
+      gst_tfrc_src_properties, &GST_TFRC_SRC (object)->settings, object, id, value, spec);
 }
 
 static void
@@ -322,7 +283,7 @@ gst_tfrc_src_finalize (GObject *object)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (object);
 
-  gst_tfrc_settings_clear (&self->settings, gst_tfrc_src_settings, object);
+  gst_tfrc_properties_clear (gst_tfrc_src_properties, &self->settings);
   gst_tfrc_notifier_clear (&self->notifier);
   gst_tfrc_src_handover_clear (self);
   G_OBJECT_CLASS (gst_tfrc_src_parent_class)->finalize (object);
@@ -338,7 +299,7 @@ gst_tfrc_src_class_init (GstTfrcSrcClass *klass)
   object_class->set_property = gst_tfrc_src_set_property;
   object_class->get_property = gst_tfrc_src_get_property;
   object_class->finalize = gst_tfrc_src_finalize;
-  gst_tfrc_src_settings_install (object_class);
+  gst_tfrc_properties_install (object_class, gst_tfrc_src_properties);
   gst_tfrc_src_handover_install (klass);
 
   gst_element_class_add_static_pad_template (element_class, &src_template);
@@ -360,7 +321,7 @@ gst_tfrc_src_init (GstTfrcSrc *self)
 {
   gst_tfrc_notifier_init (&self->notifier, GST_ELEMENT (self));
   gst_tfrc_src_handover_init (self);
-  gst_tfrc_settings_init (&self->settings, gst_tfrc_src_settings, G_OBJECT (self));
+  gst_tfrc_properties_init (gst_tfrc_src_properties, &self->settings);
   gst_base_src_set_live (GST_BASE_SRC (self), TRUE);
   gst_base_src_set_format (GST_BASE_SRC (self), GST_FORMAT_TIME);
 }

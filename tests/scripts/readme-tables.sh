@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# README.md's tables name every property and every statistic of both elements, and none that does not exist.
+# README.md's table names every statistic of both elements, and none that does not exist.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
