@@ -15,12 +15,12 @@ send_over (GstTfrcSrcStream *stream, const GstTfrcLink *link, const GstTfrcAddre
   GstTfrcSrcSocket *socket = gst_tfrc_src_stream_get_socket_at (stream, &link->local);
   gint error;
 
-  socket->refs++;
+  g_atomic_int_inc (&socket->refs);
   g_mutex_unlock (&stream->lock);
   /* What is lost here is said again by the next. */
   gst_tfrc_socket_send (socket->fd, &to, link, &item, 1, &error);
-  g_mutex_lock (&stream->lock);
   gst_tfrc_src_socket_unref (socket);
+  g_mutex_lock (&stream->lock);
 }
 
 static gboolean

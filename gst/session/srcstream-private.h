@@ -21,7 +21,7 @@ typedef struct
   gint fd;
   GstTfrcAddress address; /* that it is bound to */
   GstTfrcIo *io;
-  guint refs;       /* while one sends, another may want to close it */
+  gint refs;        /* atomic: while a thread sends, another may want to close the socket */
   guint64 heard_ns; /* when something last came, or it was opened */
 } GstTfrcSrcSocket;
 
@@ -73,7 +73,7 @@ GstTfrcSrcSocket *gst_tfrc_src_socket_new (
 gboolean gst_tfrc_src_socket_start (GstTfrcSrcSocket *socket, GError **error);
 void gst_tfrc_src_socket_close (GstTfrcSrcSocket *socket);
 
-/* Lock held: one user less */
+/* One user less, who holds no lock: the last one closes the socket. */
 void gst_tfrc_src_socket_unref (GstTfrcSrcSocket *socket);
 
 /* ---- srcanswers.c -------------------------------------------------- */

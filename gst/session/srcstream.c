@@ -20,7 +20,7 @@ free_packet (gpointer data)
 void
 gst_tfrc_src_socket_unref (GstTfrcSrcSocket *self)
 {
-  if (--self->refs > 0)
+  if (!g_atomic_int_dec_and_test (&self->refs))
     return;
   close (self->fd);
   g_free (self);
@@ -173,15 +173,10 @@ gst_tfrc_src_socket_start (GstTfrcSrcSocket *self, GError **error)
 void
 gst_tfrc_src_socket_close (GstTfrcSrcSocket *self)
 {
-  GstTfrcSrcStream *stream;
-
   if (self == NULL)
     return;
-  stream = self->stream;
   gst_tfrc_io_free (self->io);
-  g_mutex_lock (&stream->lock);
   gst_tfrc_src_socket_unref (self);
-  g_mutex_unlock (&stream->lock);
 }
 
 static void

@@ -2,6 +2,7 @@
 #ifndef GST_TFRC_SINK_PRIVATE_H
 #define GST_TFRC_SINK_PRIVATE_H
 
+#include "../common/gate.h"
 #include "../common/notifier.h"
 #include "../common/properties.h"
 #include "../session/sinkstream.h"
@@ -17,9 +18,12 @@ struct _GstTfrcSink
   GstBaseSink parent;
   GstTfrcNotifier notifier;
 
-  /* under the object's lock */
-  GstTfrcSinkSettings settings;
-  GstTfrcSinkStream *stream; /* exists in PAUSED and PLAYING */
+  GstTfrcSinkSettings settings; /* under the object's lock */
+
+  /* Exists in PAUSED and PLAYING.  The streaming thread uses the stream as long as it runs; other
+   * threads use it inside the gate, which is closed while there is none. */
+  GstTfrcSinkStream *stream;
+  GstTfrcGate gate;
 
   /* streaming thread only */
   GstTfrcTsPacketizer packetizer;
@@ -34,8 +38,11 @@ GstStructure *gst_tfrc_sink_get_stats (GstTfrcSink *self);
 /* gsttfrcsinkproperties.c */
 extern const GstTfrcProperty gst_tfrc_sink_properties[];
 
-/** Copies the settings that may change while a stream runs. */
+/** Copies the settings that may change while a stream runs.  Object's lock held. */
 void gst_tfrc_sink_get_limits (const GstTfrcSinkSettings *settings, GstTfrcSinkLimits *limits);
+
+/** Gives the stream, if there is one, all settings that may change while it runs. */
+void gst_tfrc_sink_apply_settings (GstTfrcSink *self);
 
 /* gsttfrcsinkevents.c: for a stream whose user is the element */
 extern const GstTfrcSinkStreamEvents gst_tfrc_sink_events;

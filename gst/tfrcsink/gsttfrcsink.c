@@ -47,16 +47,13 @@ GstStructure *
 gst_tfrc_sink_get_stats (GstTfrcSink *self)
 {
   GstTfrcSinkStreamStats stats;
-  GstStructure *structure;
 
-  GST_OBJECT_LOCK (self);
-  if (self->stream) {
-    gst_tfrc_sink_stream_get_stats (self->stream, &stats);
-    stats.messages_dropped += gst_tfrc_notifier_get_dropped (&self->notifier);
-  }
-  structure = gst_tfrc_sink_stats_new (self->stream ? &stats : NULL);
-  GST_OBJECT_UNLOCK (self);
-  return structure;
+  if (!gst_tfrc_gate_enter (&self->gate))
+    return gst_tfrc_sink_stats_new (NULL);
+  gst_tfrc_sink_stream_get_stats (self->stream, &stats);
+  gst_tfrc_gate_leave (&self->gate);
+  stats.messages_dropped += gst_tfrc_notifier_get_dropped (&self->notifier);
+  return gst_tfrc_sink_stats_new (&stats);
 }
 
 /* ---- states ------------------------------------------------------------ */
@@ -149,22 +146,20 @@ start_stream (GstTfrcSink *self)
   gst_tfrc_ts_packetizer_init (&self->packetizer);
   self->blocked_ns = 0;
   self->knows_live = FALSE;
-  GST_OBJECT_LOCK (self);
   self->stream = stream;
-  GST_OBJECT_UNLOCK (self);
-  return stream != NULL;
+  if (stream == NULL)
+    return FALSE;
+  gst_tfrc_gate_open (&self->gate);
+  /* A property may have been set since the settings were copied. */
+  gst_tfrc_sink_apply_settings (self);
+  return TRUE;
 }
 
 static void
 stop_stream (GstTfrcSink *self)
 {
-  GstTfrcSinkStream *stream;
-
-  GST_OBJECT_LOCK (self);
-  stream = self->stream;
-  self->stream = NULL;
-  GST_OBJECT_UNLOCK (self);
-  gst_tfrc_sink_stream_free (stream);
+  gst_tfrc_gate_close (&self->gate);
+  g_clear_pointer (&self->stream, gst_tfrc_sink_stream_free);
   gst_tfrc_notifier_stop (&self->notifier);
 }
 
@@ -192,10 +187,10 @@ set_flushing (GstBaseSink *sink, gboolean flushing)
 {
   GstTfrcSink *self = GST_TFRC_SINK (sink);
 
-  GST_OBJECT_LOCK (self);
-  if (self->stream)
-    gst_tfrc_sink_stream_set_flushing (self->stream, flushing);
-  GST_OBJECT_UNLOCK (self);
+  if (!gst_tfrc_gate_enter (&self->gate))
+    return;
+  gst_tfrc_sink_stream_set_flushing (self->stream, flushing);
+  gst_tfrc_gate_leave (&self->gate);
 }
 
 static gboolean
@@ -268,6 +263,7 @@ gst_tfrc_sink_finalize (GObject *object)
 
   gst_tfrc_properties_clear (gst_tfrc_sink_properties, &self->settings);
   gst_tfrc_notifier_clear (&self->notifier);
+  gst_tfrc_gate_clear (&self->gate);
   G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->finalize (object);
 }
 
@@ -301,6 +297,7 @@ static void
 gst_tfrc_sink_init (GstTfrcSink *self)
 {
   gst_tfrc_notifier_init (&self->notifier, GST_ELEMENT (self));
+  gst_tfrc_gate_init (&self->gate);
   gst_tfrc_properties_init (gst_tfrc_sink_properties, &self->settings);
 }
 

@@ -69,12 +69,12 @@ maybe_ask_for_key_unit (GstTfrcSink *self)
 static GstTfrcHandoverEvent *
 take_news (GstTfrcSink *self)
 {
-  GstTfrcHandoverEvent *news = NULL;
+  GstTfrcHandoverEvent *news;
 
-  GST_OBJECT_LOCK (self);
-  if (self->stream)
-    news = gst_tfrc_sink_stream_take_handover_event (self->stream);
-  GST_OBJECT_UNLOCK (self);
+  if (!gst_tfrc_gate_enter (&self->gate))
+    return NULL;
+  news = gst_tfrc_sink_stream_take_handover_event (self->stream);
+  gst_tfrc_gate_leave (&self->gate);
   return news;
 }
 

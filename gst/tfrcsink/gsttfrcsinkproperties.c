@@ -68,9 +68,10 @@ get_estimated_bitrate (GObject *object, GValue *value)
 {
   GstTfrcSink *self = GST_TFRC_SINK (object);
 
-  GST_OBJECT_LOCK (self);
-  g_value_set_uint64 (value, self->stream ? gst_tfrc_sink_stream_get_bitrate (self->stream) : 0);
-  GST_OBJECT_UNLOCK (self);
+  if (!gst_tfrc_gate_enter (&self->gate))
+    return;
+  g_value_set_uint64 (value, gst_tfrc_sink_stream_get_bitrate (self->stream));
+  gst_tfrc_gate_leave (&self->gate);
 }
 
 static void
@@ -92,17 +93,36 @@ gst_tfrc_sink_get_limits (const GstTfrcSinkSettings *settings, GstTfrcSinkLimits
   limits->stats_interval_ns = settings->stats_interval_ms * GST_MSECOND;
 }
 
+/* The settings are read in turn, so that of two threads the later one has the last word. */
 static void
 apply_limits (GObject *object)
 {
   GstTfrcSink *self = GST_TFRC_SINK (object);
   GstTfrcSinkLimits limits;
 
+  if (!gst_tfrc_gate_enter_in_turn (&self->gate, GST_TFRC_TURN_SETTINGS))
+    return;
   GST_OBJECT_LOCK (self);
   gst_tfrc_sink_get_limits (&self->settings, &limits);
-  if (self->stream)
-    gst_tfrc_sink_stream_set_limits (self->stream, &limits);
   GST_OBJECT_UNLOCK (self);
+  gst_tfrc_sink_stream_set_limits (self->stream, &limits);
+  gst_tfrc_gate_leave_turn (&self->gate, GST_TFRC_TURN_SETTINGS);
+}
+
+/* Applies a setting of the socket, which is a system call. */
+static void
+apply_to_socket (GstTfrcSink *self, gboolean (*apply) (GstTfrcSinkStream *stream, gint value),
+    const gint *setting)
+{
+  gint value;
+
+  if (!gst_tfrc_gate_enter_in_turn (&self->gate, GST_TFRC_TURN_SETTINGS))
+    return;
+  GST_OBJECT_LOCK (self);
+  value = *setting;
+  GST_OBJECT_UNLOCK (self);
+  apply (self->stream, value);
+  gst_tfrc_gate_leave_turn (&self->gate, GST_TFRC_TURN_SETTINGS);
 }
 
 static void
@@ -110,10 +130,7 @@ apply_ttl (GObject *object)
 {
   GstTfrcSink *self = GST_TFRC_SINK (object);
 
-  GST_OBJECT_LOCK (self);
-  if (self->stream)
-    gst_tfrc_sink_stream_set_ttl (self->stream, self->settings.ttl);
-  GST_OBJECT_UNLOCK (self);
+  apply_to_socket (self, gst_tfrc_sink_stream_set_ttl, &self->settings.ttl);
 }
 
 static void
@@ -121,10 +138,15 @@ apply_dscp (GObject *object)
 {
   GstTfrcSink *self = GST_TFRC_SINK (object);
 
-  GST_OBJECT_LOCK (self);
-  if (self->stream)
-    gst_tfrc_sink_stream_set_dscp (self->stream, self->settings.qos_dscp);
-  GST_OBJECT_UNLOCK (self);
+  apply_to_socket (self, gst_tfrc_sink_stream_set_dscp, &self->settings.qos_dscp);
+}
+
+void
+gst_tfrc_sink_apply_settings (GstTfrcSink *self)
+{
+  apply_limits (G_OBJECT (self));
+  apply_ttl (G_OBJECT (self));
+  apply_dscp (G_OBJECT (self));
 }
 
 /* ---- the table ----------------------------------------------------------- */

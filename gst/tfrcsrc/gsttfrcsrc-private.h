@@ -3,6 +3,7 @@
 #define GST_TFRC_SRC_PRIVATE_H
 
 #include "../io/routewatch.h"
+#include "../common/gate.h"
 #include "../common/notifier.h"
 #include "../common/properties.h"
 #include "gsttfrcsrc.h"
@@ -18,13 +19,15 @@ struct _GstTfrcSrc
   GstPushSrc parent;
   GstTfrcNotifier notifier;
   GstTfrcRouteWatch *route_watch; /* from start to stop, if there is to be one */
-  GMutex changing;                /* held while the stream changes its link or is
-                                 * taken away; taken before the object's lock */
 
   /* under the object's lock */
   GstTfrcSrcSettings settings;
-  GstTfrcSrcStream *stream; /* exists from start to stop */
-  gboolean rtp;             /* output is application/x-rtp; set while negotiating */
+  gboolean rtp; /* output is application/x-rtp; set while negotiating */
+
+  /* Exists from start to stop.  The streaming thread uses the stream as long as it runs; other
+   * threads use it inside the gate, which is closed while there is none. */
+  GstTfrcSrcStream *stream;
+  GstTfrcGate gate;
 };
 
 /** The statistics, for the caller to free. */
@@ -32,6 +35,9 @@ GstStructure *gst_tfrc_src_get_stats (GstTfrcSrc *self);
 
 /* gsttfrcsrcproperties.c */
 extern const GstTfrcProperty gst_tfrc_src_properties[];
+
+/** Gives the stream, if there is one, all settings that may change while it runs. */
+void gst_tfrc_src_apply_settings (GstTfrcSrc *self);
 
 /* gsttfrcsrcuri.c */
 
@@ -46,9 +52,6 @@ GstFlowReturn gst_tfrc_src_output_create (GstPushSrc *src, GstBuffer **buffer);
 
 /** Adds the signals. */
 void gst_tfrc_src_handover_install (GstTfrcSrcClass *klass);
-
-void gst_tfrc_src_handover_init (GstTfrcSrc *self);
-void gst_tfrc_src_handover_clear (GstTfrcSrc *self);
 
 /** The stream has been started, or will be stopped. */
 void gst_tfrc_src_handover_start (GstTfrcSrc *self);

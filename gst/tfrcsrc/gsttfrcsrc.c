@@ -59,16 +59,13 @@ GstStructure *
 gst_tfrc_src_get_stats (GstTfrcSrc *self)
 {
   GstTfrcSrcStreamStats stats;
-  GstStructure *structure;
 
-  GST_OBJECT_LOCK (self);
-  if (self->stream) {
-    gst_tfrc_src_stream_get_stats (self->stream, &stats);
-    stats.messages_dropped += gst_tfrc_notifier_get_dropped (&self->notifier);
-  }
-  structure = gst_tfrc_src_stats_new (self->stream ? &stats : NULL);
-  GST_OBJECT_UNLOCK (self);
-  return structure;
+  if (!gst_tfrc_gate_enter (&self->gate))
+    return gst_tfrc_src_stats_new (NULL);
+  gst_tfrc_src_stream_get_stats (self->stream, &stats);
+  gst_tfrc_gate_leave (&self->gate);
+  stats.messages_dropped += gst_tfrc_notifier_get_dropped (&self->notifier);
+  return gst_tfrc_src_stats_new (&stats);
 }
 
 static void
@@ -177,28 +174,24 @@ gst_tfrc_src_start (GstBaseSrc *src)
         gst_tfrc_src_stream_get_receive_buffer_bytes (stream));
   }
   g_free (address);
-  GST_OBJECT_LOCK (self);
   self->stream = stream;
-  GST_OBJECT_UNLOCK (self);
-  if (stream)
-    gst_tfrc_src_handover_start (self);
-  return stream != NULL;
+  if (stream == NULL)
+    return FALSE;
+  gst_tfrc_gate_open (&self->gate);
+  /* A property may have been set since the settings were copied. */
+  gst_tfrc_src_apply_settings (self);
+  gst_tfrc_src_handover_start (self);
+  return TRUE;
 }
 
 static gboolean
 gst_tfrc_src_stop (GstBaseSrc *src)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (src);
-  GstTfrcSrcStream *stream;
 
   gst_tfrc_src_handover_stop (self);
-  g_mutex_lock (&self->changing);
-  GST_OBJECT_LOCK (self);
-  stream = self->stream;
-  self->stream = NULL;
-  GST_OBJECT_UNLOCK (self);
-  g_mutex_unlock (&self->changing);
-  gst_tfrc_src_stream_free (stream);
+  gst_tfrc_gate_close (&self->gate);
+  g_clear_pointer (&self->stream, gst_tfrc_src_stream_free);
   gst_tfrc_notifier_stop (&self->notifier);
   return TRUE;
 }
@@ -210,10 +203,10 @@ set_flushing (GstBaseSrc *src, gboolean flushing)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (src);
 
-  GST_OBJECT_LOCK (self);
-  if (self->stream)
-    gst_tfrc_src_stream_set_flushing (self->stream, flushing);
-  GST_OBJECT_UNLOCK (self);
+  if (!gst_tfrc_gate_enter (&self->gate))
+    return;
+  gst_tfrc_src_stream_set_flushing (self->stream, flushing);
+  gst_tfrc_gate_leave (&self->gate);
 }
 
 static gboolean
@@ -285,7 +278,7 @@ gst_tfrc_src_finalize (GObject *object)
 
   gst_tfrc_properties_clear (gst_tfrc_src_properties, &self->settings);
   gst_tfrc_notifier_clear (&self->notifier);
-  gst_tfrc_src_handover_clear (self);
+  gst_tfrc_gate_clear (&self->gate);
   G_OBJECT_CLASS (gst_tfrc_src_parent_class)->finalize (object);
 }
 
@@ -320,7 +313,7 @@ static void
 gst_tfrc_src_init (GstTfrcSrc *self)
 {
   gst_tfrc_notifier_init (&self->notifier, GST_ELEMENT (self));
-  gst_tfrc_src_handover_init (self);
+  gst_tfrc_gate_init (&self->gate);
   gst_tfrc_properties_init (gst_tfrc_src_properties, &self->settings);
   gst_base_src_set_live (GST_BASE_SRC (self), TRUE);
   gst_base_src_set_format (GST_BASE_SRC (self), GST_FORMAT_TIME);

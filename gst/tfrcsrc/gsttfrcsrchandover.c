@@ -101,45 +101,15 @@ read_options (GstTfrcSrcHandover *handover, const GstStructure *options, GError 
 
 /* ---- handovers ----------------------------------------------------------- */
 
-void
-gst_tfrc_src_handover_init (GstTfrcSrc *self)
-{
-  g_mutex_init (&self->changing);
-}
-
-void
-gst_tfrc_src_handover_clear (GstTfrcSrc *self)
-{
-  g_mutex_clear (&self->changing);
-}
-
-/* The stream, which stays until end_change() */
-static GstTfrcSrcStream *
-begin_change (GstTfrcSrc *self)
-{
-  GstTfrcSrcStream *stream;
-
-  g_mutex_lock (&self->changing);
-  GST_OBJECT_LOCK (self);
-  stream = self->stream;
-  GST_OBJECT_UNLOCK (self);
-  return stream;
-}
-
-static void
-end_change (GstTfrcSrc *self)
-{
-  g_mutex_unlock (&self->changing);
-}
-
 static gboolean
 change_link (GstTfrcSrc *self, const GstTfrcSrcHandover *handover, GError **error)
 {
-  GstTfrcSrcStream *stream = begin_change (self);
-  gboolean done = stream ? gst_tfrc_src_stream_start_handover (stream, handover, error)
-                         : refuse (error, "%s is not running", GST_OBJECT_NAME (self));
+  gboolean done;
 
-  end_change (self);
+  if (!gst_tfrc_gate_enter_in_turn (&self->gate, GST_TFRC_TURN_LINK))
+    return refuse (error, "%s is not running", GST_OBJECT_NAME (self));
+  done = gst_tfrc_src_stream_start_handover (self->stream, handover, error);
+  gst_tfrc_gate_leave_turn (&self->gate, GST_TFRC_TURN_LINK);
   return done;
 }
 
@@ -158,6 +128,17 @@ gst_tfrc_src_handover (GstTfrcSrc *self, const GstStructure *options)
   return FALSE;
 }
 
+static gboolean
+is_automatic (GstTfrcSrc *self)
+{
+  gboolean automatic;
+
+  GST_OBJECT_LOCK (self);
+  automatic = self->settings.auto_handover;
+  GST_OBJECT_UNLOCK (self);
+  return automatic;
+}
+
 static void
 on_routes_changed (gpointer user)
 {
@@ -167,15 +148,10 @@ on_routes_changed (gpointer user)
 void
 gst_tfrc_src_handover_follow_route (GstTfrcSrc *self)
 {
-  GstTfrcSrcStream *stream = begin_change (self);
-  gboolean wanted;
-
-  GST_OBJECT_LOCK (self);
-  wanted = self->settings.auto_handover;
-  GST_OBJECT_UNLOCK (self);
-  if (stream && wanted)
-    gst_tfrc_src_stream_follow_route (stream);
-  end_change (self);
+  if (!is_automatic (self) || !gst_tfrc_gate_enter_in_turn (&self->gate, GST_TFRC_TURN_LINK))
+    return;
+  gst_tfrc_src_stream_follow_route (self->stream);
+  gst_tfrc_gate_leave_turn (&self->gate, GST_TFRC_TURN_LINK);
 }
 
 void
@@ -183,7 +159,7 @@ gst_tfrc_src_handover_start (GstTfrcSrc *self)
 {
   GError *error = NULL;
 
-  if (!self->settings.auto_handover)
+  if (!is_automatic (self))
     return;
   self->route_watch = gst_tfrc_routes_watch (on_routes_changed, self, &error);
   if (self->route_watch == NULL) {
@@ -205,12 +181,12 @@ gst_tfrc_src_handover_stop (GstTfrcSrc *self)
 static GstTfrcHandoverEvent *
 take_news (GstTfrcSrc *self)
 {
-  GstTfrcHandoverEvent *news = NULL;
+  GstTfrcHandoverEvent *news;
 
-  GST_OBJECT_LOCK (self);
-  if (self->stream)
-    news = gst_tfrc_src_stream_take_handover_event (self->stream);
-  GST_OBJECT_UNLOCK (self);
+  if (!gst_tfrc_gate_enter (&self->gate))
+    return NULL;
+  news = gst_tfrc_src_stream_take_handover_event (self->stream);
+  gst_tfrc_gate_leave (&self->gate);
   return news;
 }
 
@@ -229,11 +205,11 @@ static void
 close_old_socket (GstElement *element, gint unused)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (element);
-  GstTfrcSrcStream *stream = begin_change (self);
 
-  if (stream)
-    gst_tfrc_src_stream_close_old_socket (stream);
-  end_change (self);
+  if (!gst_tfrc_gate_enter_in_turn (&self->gate, GST_TFRC_TURN_LINK))
+    return;
+  gst_tfrc_src_stream_close_old_socket (self->stream);
+  gst_tfrc_gate_leave_turn (&self->gate, GST_TFRC_TURN_LINK);
 }
 
 void

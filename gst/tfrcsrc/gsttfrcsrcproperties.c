@@ -13,20 +13,31 @@
 
 /* ---- properties with functions ------------------------------------------- */
 
-/* The port in use, if there is a stream.  Object's lock held. */
+/* The port in use, if there is a stream */
 static gint
 port_of (GstTfrcSrc *self)
 {
-  return self->stream ? gst_tfrc_src_stream_get_local_port (self->stream) : self->settings.port;
+  gint port;
+
+  if (gst_tfrc_gate_enter (&self->gate)) {
+    port = gst_tfrc_src_stream_get_local_port (self->stream);
+    gst_tfrc_gate_leave (&self->gate);
+  } else {
+    GST_OBJECT_LOCK (self);
+    port = self->settings.port;
+    GST_OBJECT_UNLOCK (self);
+  }
+  return port;
 }
 
 static void
 get_uri (GObject *object, GValue *value)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (object);
+  gint port = port_of (self);
 
   GST_OBJECT_LOCK (self);
-  g_value_take_string (value, gst_tfrc_uri_format (self->settings.address, port_of (self)));
+  g_value_take_string (value, gst_tfrc_uri_format (self->settings.address, port));
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -39,11 +50,7 @@ set_uri (GObject *object, const GValue *value)
 static void
 get_port (GObject *object, GValue *value)
 {
-  GstTfrcSrc *self = GST_TFRC_SRC (object);
-
-  GST_OBJECT_LOCK (self);
-  g_value_set_int (value, port_of (self));
-  GST_OBJECT_UNLOCK (self);
+  g_value_set_int (value, port_of (GST_TFRC_SRC (object)));
 }
 
 static void
@@ -54,17 +61,28 @@ get_stats (GObject *object, GValue *value)
 
 /* ---- what changes in a stream that runs ---------------------------------- */
 
+/* The settings are read in turn, so that of two threads the later one has the last word. */
 static void
 apply_limits (GObject *object)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (object);
-  const GstTfrcSrcSettings *settings = &self->settings;
+  guint64 window_ns, max_time_ns, stats_interval_ns;
 
+  if (!gst_tfrc_gate_enter_in_turn (&self->gate, GST_TFRC_TURN_SETTINGS))
+    return;
   GST_OBJECT_LOCK (self);
-  if (self->stream)
-    gst_tfrc_src_stream_set_limits (self->stream, settings->latency_ms * GST_MSECOND,
-        settings->max_size_time, settings->stats_interval_ms * GST_MSECOND);
+  window_ns = self->settings.latency_ms * GST_MSECOND;
+  max_time_ns = self->settings.max_size_time;
+  stats_interval_ns = self->settings.stats_interval_ms * GST_MSECOND;
   GST_OBJECT_UNLOCK (self);
+  gst_tfrc_src_stream_set_limits (self->stream, window_ns, max_time_ns, stats_interval_ns);
+  gst_tfrc_gate_leave_turn (&self->gate, GST_TFRC_TURN_SETTINGS);
+}
+
+void
+gst_tfrc_src_apply_settings (GstTfrcSrc *self)
+{
+  apply_limits (G_OBJECT (self));
 }
 
 static void
