@@ -22,11 +22,11 @@
 #define WITH_TSAN 1
 #endif
 
+#ifndef WITH_TSAN
+
 static GMutex result_lock;
 static GHashTable *calls; /* names of the calls that the plugin has made */
 static GString *wrong;
-
-#ifndef WITH_TSAN
 
 #define EXPORT __attribute__ ((visibility ("default")))
 #define REAL(name) ((__typeof__ (&name)) dlsym (RTLD_NEXT, #name))
