@@ -1,4 +1,7 @@
-"""Compares README.md's table of statistics with what gst-inspect-1.0 says of the built elements."""
+"""Compares the table of statistics with the built elements: readme-tables.py STATISTICS.md
+
+gst-inspect-1.0 says which statistics the elements have.
+"""
 
 import re
 import subprocess
@@ -10,19 +13,21 @@ ELEMENTS = {"sink": "tfrcsink", "src": "tfrcsrc"}
 CONDITIONAL = re.compile(r"^(iptd|network-delay)-(mean|p99|max)$")
 
 
-def table(readme, heading):
+def table(page):
     """Yields (names in the first column, elements that the second column names) of each row."""
-    section = readme.split("\n## " + heading + "\n")[1].split("\n## ")[0]
-    for line in section.splitlines():
+    for line in page.splitlines():
         cells = [cell.strip() for cell in line.split("|")]
         if len(cells) > 3 and cells[1].startswith("`"):
             elements = ELEMENTS if cells[2] == "both" else [cells[2]]
             yield re.findall(r"`([^`]+)`", cells[1]), list(elements)
 
 
-def documented(readme, heading):
+def documented(path):
+    """Returns the names that the page has for each element."""
     names = {element: set() for element in ELEMENTS}
-    for fields, elements in table(readme, heading):
+    with open(path, encoding="utf-8") as file:
+        page = file.read()
+    for fields, elements in table(page):
         for element in elements:
             names[element].update(fields)
     return names
@@ -37,17 +42,15 @@ def inspected(element):
 
 
 def main():
-    with open(sys.argv[1], encoding="utf-8") as file:
-        readme = file.read()
     wrong = []
-    fields = documented(readme, "Statistics")
+    fields = documented(sys.argv[1])
     for short, element in ELEMENTS.items():
         told, has = {name for name in fields[short] if not CONDITIONAL.match(name)}, inspected(element)
         if not has:
             wrong.append(f"{element}: found no statistic at all")
-        wrong += [f"{element}: statistic {name} is not in README.md" for name in sorted(has - told)]
-        wrong += [f"{element}: README.md has a statistic {name} that does not exist" for name in sorted(told - has)]
-    print("\n".join(wrong) or "README.md names every statistic")
+        wrong += [f"{element}: statistic {name} is not documented" for name in sorted(has - told)]
+        wrong += [f"{element}: the documented statistic {name} does not exist" for name in sorted(told - has)]
+    print("\n".join(wrong) or "every statistic is documented")
     return 1 if wrong else 0
 
 
