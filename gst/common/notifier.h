@@ -4,9 +4,9 @@
  * another thread makes these calls, one after the other, in the order in which they were asked for.
  * A call that repeats the newest waiting call of the same function is left out.
  *
- * Calls that a peer can cause have a limit for each function: GST_TFRC_NOTIFIER_BURST at once, and
- * GST_TFRC_NOTIFIER_PER_SECOND in the long run.  Of the calls beyond the limit the newest is made as
- * soon as the limit allows; the others are counted as dropped. */
+ * Calls that a peer can cause have a limit for each function: GST_TFRC_NOTIFIER_BURST at once,
+ * and GST_TFRC_NOTIFIER_PER_SECOND in the long run.  Of the calls beyond the limit the newest is
+ * made as soon as the limit allows; the others are counted as dropped. */
 #ifndef GST_TFRC_NOTIFIER_H
 #define GST_TFRC_NOTIFIER_H
 
@@ -63,17 +63,17 @@ void gst_tfrc_notifier_init (GstTfrcNotifier *notifier, GstElement *element);
 /** Frees what the notifier has.  The element's last reference is gone, so no call is being made. */
 void gst_tfrc_notifier_clear (GstTfrcNotifier *notifier);
 
-/** Forgets the calls that wait and the limits, and waits until no call is being made: for the change
- * to READY, after which the bus of the element may go away.  No thread may ask for a call meanwhile.
- * Does not wait for the calling thread's own call. */
+/** Forgets the calls that wait and the limits, and waits until no call is being made: for the
+ * change to READY, after which the bus of the element may go away.  No thread may ask for a
+ * call meanwhile.  Does not wait for the calling thread's own call. */
 void gst_tfrc_notifier_stop (GstTfrcNotifier *notifier);
 
 /** Has @a func called soon, unless the newest call of it that waits has the
  * same @a value.  Any thread; does not block. */
 void gst_tfrc_notifier_notify (GstTfrcNotifier *notifier, GstTfrcNotifyFunc func, gint value);
 
-/** Does the same within the limit of @a func.  A call beyond the limit waits, and a later call takes
- * its place.  Any thread; does not block.
+/** Does the same within the limit of @a func.  A call beyond the limit waits, and a later call of
+ * the same function takes its place.  Any thread; does not block.
  * @param now_ns monotonic time, as gst_tfrc_clock_now_ns() tells it, or a test */
 void gst_tfrc_notifier_notify_limited (
     GstTfrcNotifier *notifier, GstTfrcNotifyFunc func, gint value, guint64 now_ns);

@@ -1,7 +1,7 @@
 /* Mutexes whose use clang checks when it compiles (-Wthread-safety); gcc sees plain GMutexes.
  *
- * A macro declares one type of mutex for each kind of lock, with functions to lock and to unlock it.
- * Fields and functions then name the lock that they need:
+ * A macro declares one type of mutex for each kind of lock, with functions to lock and to unlock
+ * it.  Fields and functions then name the lock that they need:
  *
  *     GST_TFRC_DECLARE_MUTEX (GstTfrcExampleMutex, gst_tfrc_example_mutex)
  *
@@ -59,8 +59,8 @@ typedef struct GST_TFRC_ATTRIBUTE (capability ("mutex")) _GstTfrcCapability
  * - NAME_init(), NAME_clear()
  * - NAME_lock(), NAME_unlock()
  * - NAME_wait(), NAME_wait_until(): as g_cond_wait(), g_cond_wait_until()
- * - NAME_assume(): no other thread can reach what the mutex guards, before it is shared or after the
- *   last user has gone; the mutex is not locked */
+ * - NAME_assume(): no other thread can reach what the mutex guards, before it is shared or after
+ *   the last user has gone; the mutex is not locked */
 #define GST_TFRC_DECLARE_MUTEX(Type, name) \
   typedef struct \
   { \

@@ -159,8 +159,8 @@ close_inherited (Monitor *inherited)
   close (inherited->netlink_fd);
 }
 
-/* To make a monitor takes system calls: the mutex is released meanwhile, and another thread may make
- * one as well.
+/* To make a monitor takes system calls: the mutex is released meanwhile, and another thread may
+ * make one as well.
  * @unused: set to the monitor that the caller has to free, or NULL
  * @return FALSE with @error set if there is no monitor */
 static gboolean

@@ -1,4 +1,4 @@
-/* What the files of the element share.  Not for others. */
+/* The inside of tfrcsink, for the files of the element only. */
 #ifndef GST_TFRC_SINK_PRIVATE_H
 #define GST_TFRC_SINK_PRIVATE_H
 
@@ -27,12 +27,12 @@ struct _GstTfrcSink
 
   /* streaming thread only */
   GstTfrcTsPacketizer packetizer;
-  guint64 blocked_ns;  /* how much of the pipeline's lateness is ours */
-  gboolean dropped;    /* before the present buffer was queued */
-  gboolean knows_live; /* whether upstream is, see gsttfrcsinkinput.c */
+  guint64 blocked_ns;  /* the part of the pipeline's lateness that waiting for room has caused */
+  gboolean dropped;    /* packets were dropped before the present buffer was queued */
+  gboolean knows_live; /* upstream has been asked whether it is live, see gsttfrcsinkinput.c */
 };
 
-/** The statistics, for the caller to free. */
+/** Returns the statistics as a structure that the caller owns.  Any thread. */
 GstStructure *gst_tfrc_sink_get_stats (GstTfrcSink *self);
 
 /* gsttfrcsinkproperties.c */
@@ -44,15 +44,15 @@ void gst_tfrc_sink_get_limits (const GstTfrcSinkSettings *settings, GstTfrcSinkL
 /** Gives the stream, if there is one, all settings that may change while it runs. */
 void gst_tfrc_sink_apply_settings (GstTfrcSink *self);
 
-/* gsttfrcsinkevents.c: for a stream whose user is the element */
+/* gsttfrcsinkevents.c: the events of a stream whose user is the element */
 extern const GstTfrcSinkStreamEvents gst_tfrc_sink_events;
 
 /* gsttfrcsinkinput.c; all on the streaming thread */
 
-/** Takes one buffer, waiting for room as `leaky' says. */
+/** Takes one buffer, and waits for room in the queue if `leaky' says so. */
 GstFlowReturn gst_tfrc_sink_input_render (GstTfrcSink *self, GstBuffer *buffer);
 
-/** Sends what is left, and waits until it has left. */
+/** Sends the packets that are left, and waits until they have left. */
 GstFlowReturn gst_tfrc_sink_input_finish (GstTfrcSink *self);
 
 G_END_DECLS

@@ -8,10 +8,11 @@
  * @see_also: tfrcsrc
  *
  * Sends an MPEG transport stream in RTP packets over UDP, at the rate that
- * TCP-Friendly Rate Control (RFC 5348) allows.  What the network does not take
- * at once waits in a bounded buffer; #GstTfrcSink:leaky says what happens when that
- * is full.  A packet waits for #GstTfrcSink:max-queue-time at most and is dropped
- * then, unless leaky is "no" and the input is not live: a file is late instead.
+ * TCP-Friendly Rate Control (RFC 5348) allows.  Packets that the rate does not
+ * allow yet wait in a queue of limited size.  #GstTfrcSink:leaky says what happens
+ * when the queue is full.  A packet waits for #GstTfrcSink:max-queue-time at most
+ * and is dropped then.  The exception is a file with leaky "no": its packets are
+ * sent late instead.
  *
  * ## Example launch line
  * |[
@@ -58,7 +59,7 @@ gst_tfrc_sink_get_stats (GstTfrcSink *self)
 
 /* ---- states ------------------------------------------------------------ */
 
-/* Copies the settings of a stream; free host and socket.bind_address. */
+/* Copies the settings of a stream.  The caller frees @host and config->socket.bind_address. */
 static void
 get_config (GstTfrcSink *self, GstTfrcSinkStreamConfig *config, gchar **host, gint *port)
 {
@@ -92,21 +93,19 @@ open_stream (GstTfrcSink *self, GstTfrcSinkStreamConfig *config, const gchar *ho
     return NULL;
   if (!gst_tfrc_address_is_unicast (&config->destination)) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-        "%s is not the address of a single host: TFRC needs feedback from one "
-        "receiver",
-        host);
+        "%s is not the address of a single host; TFRC needs the feedback of one receiver", host);
     return NULL;
   }
   if (gst_tfrc_route_is_broadcast (&config->destination)) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-        "%s is the broadcast address of a network: TFRC sends to one receiver", host);
+        "%s is the broadcast address of a network; TFRC needs the feedback of one receiver", host);
     return NULL;
   }
   config->socket.family = gst_tfrc_address_family (&config->destination);
   return gst_tfrc_sink_stream_new (config, &gst_tfrc_sink_events, self, error);
 }
 
-/* Packets that smoothing spreads wait in the queue, and so must be let to. */
+/* Packets that smoothing spreads wait in the queue, which must let them wait for so long. */
 static void
 check_smoothing (GstTfrcSink *self, const GstTfrcSinkStreamConfig *config)
 {
@@ -114,7 +113,7 @@ check_smoothing (GstTfrcSink *self, const GstTfrcSinkStreamConfig *config)
       && config->smoothing_ns >= config->limits.max_queue_time_ns)
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
         ("smoothing-time is not less than max-queue-time."),
-        ("what is to be spread over %" GST_TIME_FORMAT " may wait for %" GST_TIME_FORMAT,
+        ("packets are spread over %" GST_TIME_FORMAT ", but may wait for %" GST_TIME_FORMAT " only",
             GST_TIME_ARGS (config->smoothing_ns),
             GST_TIME_ARGS (config->limits.max_queue_time_ns)));
 }
@@ -163,8 +162,8 @@ stop_stream (GstTfrcSink *self)
   gst_tfrc_notifier_stop (&self->notifier);
 }
 
-/* Not with GstBaseSink's start and stop: those open in READY, where addresses
- * and ports may yet change. */
+/* GstBaseSink calls start() in the change to READY.  Addresses and ports may still change in READY,
+ * so the stream starts with the change to PAUSED. */
 static GstStateChangeReturn
 gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
 {
@@ -180,8 +179,8 @@ gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
   return result;
 }
 
-/* Also called while the pads of a sink that has not started are shut, and for a
- * flush while another thread stops the sink. */
+/* Also called while the pads of a sink that has not started are deactivated, and for a flush while
+ * another thread stops the sink. */
 static void
 set_flushing (GstBaseSink *sink, gboolean flushing)
 {
@@ -215,7 +214,7 @@ gst_tfrc_sink_render (GstBaseSink *sink, GstBuffer *buffer)
   return gst_tfrc_sink_input_render (GST_TFRC_SINK (sink), buffer);
 }
 
-/* The end of the stream: once it is due, send what is left. */
+/* At the end of the stream the sink sends the packets that are left, once the end is due. */
 static GstFlowReturn
 gst_tfrc_sink_wait_event (GstBaseSink *sink, GstEvent *event)
 {

@@ -1,4 +1,5 @@
-/* The properties of tfrcsink: their table, and the functions of those that are more than a field. */
+/* The properties of tfrcsink: the table, and the functions of the properties that are not
+ * fields. */
 #include "gsttfrcsink-private.h"
 
 #include "../common/enums.h"
@@ -80,7 +81,7 @@ get_stats (GObject *object, GValue *value)
   g_value_take_boxed (value, gst_tfrc_sink_get_stats (GST_TFRC_SINK (object)));
 }
 
-/* ---- what changes in a stream that runs ---------------------------------- */
+/* ---- settings of a stream that runs -------------------------------------- */
 
 void
 gst_tfrc_sink_get_limits (const GstTfrcSinkSettings *settings, GstTfrcSinkLimits *limits)

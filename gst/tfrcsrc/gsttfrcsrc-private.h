@@ -1,4 +1,4 @@
-/* What the files of the element share.  Not for others. */
+/* The inside of tfrcsrc, for the files of the element only. */
 #ifndef GST_TFRC_SRC_PRIVATE_H
 #define GST_TFRC_SRC_PRIVATE_H
 
@@ -18,7 +18,7 @@ struct _GstTfrcSrc
 {
   GstPushSrc parent;
   GstTfrcNotifier notifier;
-  GstTfrcRouteWatch *route_watch; /* from start to stop, if there is to be one */
+  GstTfrcRouteWatch *route_watch; /* from start to stop, with `auto-handover' */
 
   /* under the object's lock */
   GstTfrcSrcSettings settings;
@@ -30,7 +30,7 @@ struct _GstTfrcSrc
   GstTfrcGate gate;
 };
 
-/** The statistics, for the caller to free. */
+/** Returns the statistics as a structure that the caller owns.  Any thread. */
 GstStructure *gst_tfrc_src_get_stats (GstTfrcSrc *self);
 
 /* gsttfrcsrcproperties.c */
@@ -50,17 +50,18 @@ GstFlowReturn gst_tfrc_src_output_create (GstPushSrc *src, GstBuffer **buffer);
 
 /* gsttfrcsrchandover.c */
 
-/** Adds the signals. */
+/** Adds the signals of handovers. */
 void gst_tfrc_src_handover_install (GstTfrcSrcClass *klass);
 
-/** The stream has been started, or will be stopped. */
+/** To be called after the stream has started, and before it stops. */
 void gst_tfrc_src_handover_start (GstTfrcSrc *self);
 void gst_tfrc_src_handover_stop (GstTfrcSrc *self);
 
-/** The route to the sender may have changed: does what `auto-handover' wants. */
+/** Begins a handover if the kernel's route to the sender has changed and `auto-handover' is set.
+ * Any thread that may wait. */
 void gst_tfrc_src_handover_follow_route (GstTfrcSrc *self);
 
-/** Events of the stream */
+/** Events of the stream, on the I/O loop's thread */
 void gst_tfrc_src_on_handover (gpointer user);
 void gst_tfrc_src_on_old_socket (gpointer user);
 

@@ -8,17 +8,18 @@
  * @see_also: tfrcsink
  *
  * Receives an MPEG transport stream in RTP packets over UDP, and sends the
- * feedback that TCP-Friendly Rate Control (RFC 5348) needs to a #tfrcsink.
- * Streams of senders without TFRC (rtpmp2tpay ! udpsink) are received as well.
+ * feedback that TCP-Friendly Rate Control (RFC 5348) needs to a #tfrcsink.  The
+ * source also receives streams of senders without TFRC (rtpmp2tpay ! udpsink).
  *
- * The source belongs to the first sender that has shown that it receives what is
- * sent to its address, or that cannot show it, as plain RTP.  It stays with the
- * sender until that has said BYE or is gone.  Where the sender's address is
- * known, `sender-address' keeps others away; with a port it also makes a stream
- * that is running already start here at once.
+ * The source belongs to the first sender that has proved to receive what is sent
+ * to its address.  A sender of plain RTP cannot prove this, and may own the source
+ * without proof.  The source stays with the sender until the sender has said BYE
+ * or is gone.  If the address of the sender is known,
+ * #GstTfrcSrc:sender-address keeps other senders away.  With a port, the property
+ * also makes a stream that is already running start here at once.
  *
- * Its output is the transport stream, in order, or RTP packets as they come if
- * downstream wants those, for rtpjitterbuffer.
+ * The output is the transport stream, in order.  If downstream wants RTP packets,
+ * for rtpjitterbuffer, the output is the packets in the order of arrival.
  *
  * ## Example launch line
  * |[
@@ -53,7 +54,7 @@ G_DEFINE_TYPE_WITH_CODE (
     GST_DEBUG_CATEGORY_INIT (gst_tfrc_src_debug, "tfrcsrc", 0, "TFRC source"));
 GST_ELEMENT_REGISTER_DEFINE (tfrcsrc, "tfrcsrc", GST_RANK_NONE, GST_TYPE_TFRC_SRC);
 
-/* ---- events of the stream: told by a thread that may wait --------------- */
+/* ---- events of the stream: told on the notifier's thread ----------------- */
 
 GstStructure *
 gst_tfrc_src_get_stats (GstTfrcSrc *self)
@@ -108,11 +109,12 @@ check_buffer_size (GstTfrcSrc *self, gint wanted, gint effective)
 {
   if (effective < wanted)
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
-        ("The kernel's receive buffer is smaller than asked for."),
-        ("%d bytes instead of %d; see the sysctl net.core.rmem_max", effective, wanted));
+        ("The kernel's receive buffer is smaller than buffer-size."),
+        ("the buffer has %d bytes instead of %d; the sysctl net.core.rmem_max is the limit",
+            effective, wanted));
 }
 
-/* Whose packets the property `sender-address' allows */
+/* Reads the senders whose packets the property `sender-address' allows. */
 static gboolean
 get_senders (GstTfrcSrc *self, GstTfrcSrcFilter *senders)
 {
@@ -196,8 +198,8 @@ gst_tfrc_src_stop (GstBaseSrc *src)
   return TRUE;
 }
 
-/* Also called while the pads of a source that has not started are shut, and for
- * a flush while another thread stops the source. */
+/* Also called while the pads of a source that has not started are deactivated, and for a flush
+ * while another thread stops the source. */
 static void
 set_flushing (GstBaseSrc *src, gboolean flushing)
 {
@@ -245,8 +247,8 @@ gst_tfrc_src_query (GstBaseSrc *src, GstQuery *query)
 
   if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
     return GST_BASE_SRC_CLASS (gst_tfrc_src_parent_class)->query (src, query);
-  /* A packet may wait for late ones that long, and for the pipeline as long as
-   * the queue allows. */
+  /* A packet waits for late packets for the latency at most, and for the pipeline as long as the
+   * queue allows. */
   GST_OBJECT_LOCK (self);
   min = self->rtp ? 0 : self->settings.latency_ms * GST_MSECOND;
   max = self->settings.max_size_time ? min + self->settings.max_size_time : GST_CLOCK_TIME_NONE;

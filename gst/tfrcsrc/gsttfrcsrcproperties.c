@@ -1,4 +1,4 @@
-/* The properties of tfrcsrc: their table, and the functions of those that are more than a field. */
+/* The properties of tfrcsrc: the table, and the functions of the properties that are not fields. */
 #include "gsttfrcsrc-private.h"
 
 #include "../common/enums.h"
@@ -59,7 +59,7 @@ get_stats (GObject *object, GValue *value)
   g_value_take_boxed (value, gst_tfrc_src_get_stats (GST_TFRC_SRC (object)));
 }
 
-/* ---- what changes in a stream that runs ---------------------------------- */
+/* ---- settings of a stream that runs -------------------------------------- */
 
 /* The settings are read in turn, so that of two threads the later one has the last word. */
 static void

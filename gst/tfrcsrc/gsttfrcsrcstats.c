@@ -7,8 +7,8 @@
 #include "../common/messages.h"
 #include "../common/enums.h"
 
-/* IPTD and the network's part of it are not there at all, rather than wrong,
- * unless the clocks of both ends agree. */
+/* The delays of the network, and the IPTD, which contains them, would be wrong if the clocks of
+ * both ends do not agree.  Then the structure does not have these fields. */
 static void
 add_delays (GstStructure *s, const GstTfrcDelays *delays)
 {

@@ -1,9 +1,9 @@
 /* No mutex is held while an element calls the system for a socket or for a name.
  *
  * This program's functions stand before those of the C library and of GLib.  They remember the
- * mutexes that the plugin's code has locked on each thread, and look whether there are any when the plugin's code
- * makes a call that may block or be slow.  ThreadSanitizer needs the same places, see tsanglib.c:
- * there this test does nothing. */
+ * mutexes that the plugin's code has locked on each thread, and look whether there are any when
+ * the plugin's code makes a call that may block or be slow.  ThreadSanitizer needs the same
+ * places, see tsanglib.c: there this test does nothing. */
 #define _GNU_SOURCE 1 /* RTLD_NEXT, sendmmsg, recvmmsg */
 #include <dlfcn.h>
 #include <net/if.h>
@@ -70,7 +70,8 @@ g_mutex_lock (GMutex *lock)
 EXPORT void
 g_mutex_unlock (GMutex *lock)
 {
-  /* Whoever calls: a function that ends with this call leaves its caller as the one that is seen. */
+  /* Whoever calls: a function that ends with this call leaves its caller as the one that is
+   * seen. */
   for (guint i = n_held; i-- > 0;) {
     if (held[i] == lock) {
       memmove (held + i, held + i + 1, (--n_held - i) * sizeof *held);
@@ -94,7 +95,8 @@ DEFINE_CALL (int, setsockopt, (int fd, int level, int name, const void *value, s
     (fd, level, name, value, len))
 DEFINE_CALL (int, getsockopt, (int fd, int level, int name, void *value, socklen_t *len),
     (fd, level, name, value, len))
-DEFINE_CALL (ssize_t, send, (int fd, const void *data, size_t size, int flags), (fd, data, size, flags))
+DEFINE_CALL (ssize_t, send, (int fd, const void *data, size_t size, int flags),
+    (fd, data, size, flags))
 DEFINE_CALL (ssize_t, recv, (int fd, void *data, size_t size, int flags), (fd, data, size, flags))
 DEFINE_CALL (ssize_t, recvmsg, (int fd, struct msghdr *message, int flags), (fd, message, flags))
 DEFINE_CALL (int, sendmmsg, (int fd, struct mmsghdr *messages, unsigned int n, int flags),
