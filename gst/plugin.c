@@ -1,4 +1,4 @@
-/* Registers tfrcsink and tfrcsrc. */
+/* The plugin: registers the elements tfrcsink and tfrcsrc. */
 #include <gst/gst.h>
 
 #include "tfrcsink/gsttfrcsink.h"

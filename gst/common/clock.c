@@ -6,8 +6,8 @@
 #define SECOND_NS G_GUINT64_CONSTANT (1000000000)
 #define NTP_UNIX_OFFSET_S G_GUINT64_CONSTANT (2208988800) /* RFC 5905 */
 
-/* Reading both clocks takes well under 1 us.  If it took longer, the thread was
- * interrupted in between, and the pair does not belong together. */
+/* To read both clocks takes well under 1 us.  If the reading took longer, the thread was
+ * interrupted in between, and the two times are not of the same instant. */
 #define MAP_TOLERANCE_NS 10000
 #define MAP_ATTEMPTS 3
 
@@ -73,7 +73,7 @@ gst_tfrc_clock_map_to_monotonic (
   guint64 most_ns = map->now_ns - MIN (oldest_ns, map->now_ns) + GST_TFRC_CLOCK_STAMP_TOLERANCE_NS;
 
   most_ns = MIN (most_ns, map->now_ns);
-  /* The age of a time after the map wraps to one of centuries. */
+  /* A time after the map has a negative age, which wraps to an age of centuries. */
   *slack_ns = age_ns > most_ns ? most_ns : 0;
   return age_ns > most_ns ? map->now_ns : map->now_ns - age_ns;
 }

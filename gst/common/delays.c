@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-/* Clocks that agree to this are as good as the measurement. */
+/* Clocks whose difference is smaller agree, as far as the measurement shows. */
 #define TOLERANCE_NS (1000 * G_GINT64_CONSTANT (1000))
 
 #define NTP_UNIX_OFFSET_S G_GUINT64_CONSTANT (2208988800)
 
 static const GstTfrcDelayMinima no_minima = { G_MAXINT64, 0 };
 
-/* What is known of the clocks belongs to another setting of one of them. */
+/* One of the clocks was set: the minima of before do not hold any more. */
 static void
 forget_clocks (GstTfrcDelays *delays)
 {
@@ -27,7 +27,7 @@ gst_tfrc_delays_init (GstTfrcDelays *delays)
 static guint64
 ntp_to_wall_ns (guint64 ntp)
 {
-  /* seconds wrap in 2036; 1900 itself is long gone */
+  /* The seconds wrap in 2036; times of before 1970 do not occur. */
   guint64 s = (guint32) ((ntp >> 32) - NTP_UNIX_OFFSET_S);
 
   return s * G_GUINT64_CONSTANT (1000000000)
@@ -40,7 +40,7 @@ has_moved (gint64 difference_ns)
   return difference_ns > TOLERANCE_NS || difference_ns < -TOLERANCE_NS;
 }
 
-/* Signed differences modulo 2^32, in units of 1 us */
+/* The difference is signed, modulo 2^32, in units of 1 us. */
 static gint64
 since_report_ns (const GstTfrcDelays *delays, guint32 send_time_us)
 {
@@ -64,7 +64,7 @@ gst_tfrc_delays_on_sender_report (
   delays->sr_send_time_us = send_time_us;
 }
 
-/* Has our own wall clock been set since the last packet? */
+/* Notices that the wall clock of this host has been set since the last packet. */
 static void
 watch_own_clock (GstTfrcDelays *delays, guint64 arrival_ns, guint64 arrival_wall_ns)
 {
@@ -88,7 +88,7 @@ move_window (GstTfrcDelays *delays, guint64 now_ns)
   delays->window_ns = now_ns;
 }
 
-/* The less of two round-trip times; 0: unknown */
+/* Returns the smaller of two round-trip times; 0 is unknown. */
 static guint64
 min_rtt_ns (guint64 a_ns, guint64 b_ns)
 {

@@ -1,16 +1,18 @@
-/* IPTD, and how much of it is the network's (at the receiver).
+/* The IPTD at the receiver, with its two parts: the delay of the sender and the delay of the
+ * network.
  *
- * The sender tells with its SR which RTP time stamp and which send time belong
- * to one moment of its wall clock.  So for every packet the receiver knows, on
- * the sender's wall clock, when it was due (RTP time stamp) and when it left
- * (send time); and on its own wall clock when it arrived.  Due to sent is the
- * sender's delay, whatever the receiver's clock says.  Sent to arrived is the
- * network's delay, if the wall clocks agree: then the least delay is more than
- * nothing and less than the least round-trip time.
+ * A sender report says which RTP time stamp and which send time belong to one instant of the
+ * sender's wall clock.  With the report, each data packet tells two times of the sender's wall
+ * clock: when the packet was due (RTP time stamp) and when the packet left (send time).  The
+ * receiver's wall clock tells when the packet arrived.
  *
- * Both minima are of the last 10 to 20 s, so that a clock that drifts away, or
- * that was wrong, is noticed.  When one of the wall clocks is set, its offset to
- * the monotonic clock of its host moves; then the minima start anew at once. */
+ * The sender's delay is the time from due to sent; the receiver's clock does not matter for it.
+ * The network's delay is the time from sent to arrived, if both wall clocks agree.  The clocks
+ * agree if the smallest network delay is more than 0 and less than the smallest round-trip time.
+ *
+ * Both minima cover the last 10 to 20 s, so that the receiver notices a clock that drifts, and a
+ * clock that was corrected.  When a wall clock is set, its offset to the monotonic clock of the
+ * same host changes; then the minima start again at once. */
 #ifndef GST_TFRC_DELAYS_H
 #define GST_TFRC_DELAYS_H
 
@@ -18,14 +20,14 @@
 
 G_BEGIN_DECLS
 
-/** What is remembered is forgotten after one to two of these. */
+/** Length of a window.  A minimum counts for one to two windows. */
 #define GST_TFRC_DELAYS_WINDOW_NS (10 * G_GUINT64_CONSTANT (1000000000))
 
-/** No network delays a packet for longer (the maximum segment lifetime of RFC
- * 9293): what seems to is a difference of the clocks, and never counted. */
+/** No network delays a packet for longer than the maximum segment lifetime (RFC 9293).  A longer
+ * delay is a difference of the clocks, and is not counted. */
 #define GST_TFRC_DELAYS_MAX_NETWORK_NS (120 * G_GINT64_CONSTANT (1000000000))
 
-/** The least values of one window */
+/** The smallest values of one window */
 typedef struct
 {
   gint64 network_ns; /* on clocks that may differ; G_MAXINT64: none */
@@ -42,8 +44,8 @@ typedef struct
   guint64 window_ns;            /* when the current window began, monotonic */
   GstTfrcDelayMinima minima[2]; /* of the current window and of the one before */
   gboolean has_wall_offset;
-  guint64 wall_offset_ns; /* our wall clock minus our monotonic clock,
-                                 * modulo 2^64, at the last packet */
+  guint64 wall_offset_ns; /* wall clock minus monotonic clock of this host, modulo 2^64, at the last
+                           * packet */
   GstTfrcHistogram sender;
   GstTfrcHistogram network; /* this and the next: while the clocks agreed */
   GstTfrcHistogram iptd;
@@ -51,21 +53,23 @@ typedef struct
 
 void gst_tfrc_delays_init (GstTfrcDelays *delays);
 
-/** A sender report with the sender's clock: all three at the same moment. */
+/** A sender report has come.  The three times are of the same instant.
+ * @param ntp wall clock of the sender, in NTP format
+ * @param timestamp RTP time stamp
+ * @param send_time_us send time, as in data packets; wraps */
 void gst_tfrc_delays_on_sender_report (
     GstTfrcDelays *delays, guint64 ntp, guint32 timestamp, guint32 send_time_us);
 
-/** A data packet.
- * @param rtt_us as it says; 0: unknown
- * @param arrival_ns on this machine's monotonic clock
- * @param arrival_wall_ns the same moment on its wall clock */
+/** A data packet has come.
+ * @param rtt_us round-trip time in the packet; 0: unknown
+ * @param arrival_ns on the monotonic clock of this host
+ * @param arrival_wall_ns the same instant on the wall clock of this host */
 void gst_tfrc_delays_on_data (GstTfrcDelays *delays, guint32 timestamp, guint32 send_time_us,
     guint32 rtt_us, guint64 arrival_ns, guint64 arrival_wall_ns);
 
-/** Do the wall clocks of both ends agree at present, as far as can be seen?  Not
- * if @a delays is all zero.
- * They may differ by a round-trip time.  The histograms `network' and `iptd'
- * hold only what was measured while they did. */
+/** Tells whether the wall clocks of both ends agree now, as far as the packets show.  Clocks
+ * that agree may differ by a round-trip time.  FALSE if @a delays is all zero.  The histograms
+ * `network' and `iptd' hold only what was measured while the clocks agreed. */
 gboolean gst_tfrc_delays_clocks_agree (const GstTfrcDelays *delays);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* Types of the library as GTypes, see enums.h. */
+/* Enumerations of the library as GTypes, see enums.h. */
 #include "enums.h"
 
 static const GEnumValue phases[] = { { TFRC_HANDOVER_NORMAL, "No handover", "normal" },

@@ -54,9 +54,10 @@ gst_tfrc_fork_is_inherited (guint of_generation)
   if (of_generation == (guint) g_atomic_int_get (&generation))
     return FALSE;
   if (g_atomic_int_compare_and_exchange (&warned, FALSE, TRUE))
-    g_warning ("This process was made by fork() while a stream was running. "
-               "tfrcsink and tfrcsrc elements that it has inherited do nothing here; "
-               "their streams go on in the parent process.");
+    g_warning (
+        "This process was made by fork() while a stream was running. "
+        "The tfrcsink and tfrcsrc elements of the parent process do nothing in this process; "
+        "their streams go on in the parent process.");
   return TRUE;
 }
 

@@ -1,12 +1,12 @@
 /* Processes that fork(2).
  *
- * A child has none of its parent's threads, and shares its parent's sockets.
- * What the parent has started goes on in the parent; in the child it is dead,
- * and must not touch what both share.  What the child starts itself is its own.
+ * A child has no thread of its parent, and shares the sockets of its parent.  Threads and streams
+ * of the parent go on in the parent.  In the child they are dead, and must not touch what both
+ * processes share.  Threads and streams that the child starts belong to the child.
  *
- * Threads and streams remember the process that started them by its generation,
- * and look whether they are in that process before they take a lock: another
- * thread may have held it when the process forked. */
+ * Threads and streams remember the process that started them by the generation of the process.
+ * They compare generations before they take a lock, because another thread may have held the
+ * lock when the process forked. */
 #ifndef GST_TFRC_FORK_H
 #define GST_TFRC_FORK_H
 
@@ -18,13 +18,13 @@ G_BEGIN_DECLS
  * first call in one of them.  Any thread. */
 guint gst_tfrc_fork_generation (void);
 
-/** Tells whether something of that generation was inherited from another
- * process.  The first time in a process that this is so it warns.  Any thread. */
+/** Tells whether an object of that generation belongs to an ancestor of this process.  Writes a
+ * warning the first time that it returns TRUE in a process.  Any thread. */
 gboolean gst_tfrc_fork_is_inherited (guint generation);
 
-/** Has a fork wait for @a mutex, so that nobody else holds it in the child and
- * what it protects is consistent there.  At most GST_TFRC_FORK_MAX_MUTEXES, each of
- * which lives as long as the process; with none of them held. */
+/** Makes fork() wait for @a mutex, so that the mutex is free in the child and protects
+ * consistent data there.  For at most GST_TFRC_FORK_MAX_MUTEXES mutexes, each of which lives as
+ * long as the process.  The caller holds none of them. */
 #define GST_TFRC_FORK_MAX_MUTEXES 4
 void gst_tfrc_fork_guard (GMutex *mutex);
 

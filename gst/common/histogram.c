@@ -1,5 +1,5 @@
-/* Histogram of times, see histogram.h: buckets of 1 us up to 32 us, from
- * there on 32 to each doubling. */
+/* Histogram of times, see histogram.h.  Buckets are 1 us wide up to 32 us; above that each
+ * doubling has 32 buckets. */
 #include "histogram.h"
 
 #include <math.h>
@@ -14,8 +14,8 @@ gst_tfrc_histogram_init (GstTfrcHistogram *histogram)
   memset (histogram, 0, sizeof *histogram);
 }
 
-/* floor (log2 (value)) of the leading bits selects the octave, the next five
- * the bucket within it. */
+/* The position of the leading bit selects the octave; the next five bits select the bucket in the
+ * octave. */
 static guint
 bucket_of_us (guint64 value_us)
 {

@@ -1,5 +1,5 @@
-/* A histogram of times in fixed memory: mean and maximum are exact, quantiles
- * to 1/32.  No locks: whoever owns it also locks it. */
+/* A histogram of times in fixed memory.  Mean and maximum are exact; quantiles are exact to
+ * 1/32.  The histogram has no lock; its owner has to lock it. */
 #ifndef GST_TFRC_HISTOGRAM_H
 #define GST_TFRC_HISTOGRAM_H
 
@@ -13,21 +13,21 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint64 count;
-  guint64 sum_ns; /* stays at the maximum once there */
+  guint64 sum_ns; /* saturates */
   guint64 max_ns;
   guint32 buckets[GST_TFRC_HISTOGRAM_OCTAVES * GST_TFRC_HISTOGRAM_BUCKETS_PER_OCTAVE];
 } GstTfrcHistogram;
 
 void gst_tfrc_histogram_init (GstTfrcHistogram *histogram);
 
-/** Counts one value; those above 268 s count as 268 s in quantiles. */
+/** Counts one value.  Quantiles take values above 268 s as 268 s. */
 void gst_tfrc_histogram_add (GstTfrcHistogram *histogram, guint64 value_ns);
 
-/** Returns the mean in ns, rounded down, 0 if nothing was counted. */
+/** Returns the mean in ns, rounded down; 0 if no value was counted. */
 guint64 gst_tfrc_histogram_mean_ns (const GstTfrcHistogram *histogram);
 
-/** Returns an upper bound, at most 1/32 (or 1 us) too high, of the value that
- * the given fraction (0..1) of all values does not exceed; 0 if nothing was
+/** Returns an upper bound of a quantile: of the value that the given fraction (0..1) of all
+ * values does not exceed.  The bound is at most 1/32 (or 1 us) too high; 0 if no value was
  * counted. */
 guint64 gst_tfrc_histogram_quantile_ns (const GstTfrcHistogram *histogram, gdouble fraction);
 

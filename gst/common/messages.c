@@ -1,4 +1,4 @@
-/* Messages of both elements, see messages.h. */
+/* Statistics for the application, see messages.h. */
 #include "messages.h"
 
 #include "clock.h"

@@ -1,4 +1,4 @@
-/* News for the application, see notifier.h. */
+/* Calls that run the application's code, see notifier.h. */
 #include "notifier.h"
 
 #include "clock.h"
@@ -8,14 +8,15 @@ typedef struct
 {
   GstTfrcNotifyFunc func;
   gint value;
-} News;
+} Call;
 
 void
 gst_tfrc_notifier_init (GstTfrcNotifier *notifier, GstElement *element)
 {
   notifier->element = element;
   notifier->generation = gst_tfrc_fork_generation ();
-  g_mutex_init (&notifier->lock);
+  gst_tfrc_notifier_mutex_init (&notifier->lock);
+  gst_tfrc_notifier_mutex_assume (&notifier->lock);
   g_queue_init (&notifier->waiting);
   notifier->telling = FALSE;
   notifier->thread = NULL;
@@ -26,8 +27,8 @@ gst_tfrc_notifier_init (GstTfrcNotifier *notifier, GstElement *element)
   g_cond_init (&notifier->released);
 }
 
-/* In a child of fork(2) the thread that tells is missing, and may have held the
- * lock: what the parent had to tell is forgotten. */
+/* In a child of fork(2) the notifier's threads are missing, and may have held the lock.  The calls
+ * that the parent had to make are forgotten. */
 static void
 adopt (GstTfrcNotifier *notifier)
 {
@@ -39,61 +40,62 @@ void
 gst_tfrc_notifier_clear (GstTfrcNotifier *notifier)
 {
   adopt (notifier);
+  gst_tfrc_notifier_mutex_assume (&notifier->lock);
   g_queue_clear_full (&notifier->waiting, g_free);
   g_cond_clear (&notifier->silent);
   g_cond_clear (&notifier->released);
-  g_mutex_clear (&notifier->lock);
+  gst_tfrc_notifier_mutex_clear (&notifier->lock);
 }
 
 void
 gst_tfrc_notifier_stop (GstTfrcNotifier *notifier)
 {
   adopt (notifier);
-  g_mutex_lock (&notifier->lock);
+  gst_tfrc_notifier_mutex_lock (&notifier->lock);
   g_queue_clear_full (&notifier->waiting, g_free);
   notifier->n_kinds = 0;
   notifier->dropped = 0;
   g_cond_signal (&notifier->released);
   while (notifier->holding || (notifier->telling && notifier->thread != g_thread_self ()))
-    g_cond_wait (&notifier->silent, &notifier->lock);
-  g_mutex_unlock (&notifier->lock);
+    gst_tfrc_notifier_mutex_wait (&notifier->lock, &notifier->silent);
+  gst_tfrc_notifier_mutex_unlock (&notifier->lock);
 }
 
-static News *
-take_news (GstTfrcNotifier *notifier)
+static Call *
+take_call (GstTfrcNotifier *notifier)
 {
-  News *news;
+  Call *call;
 
-  g_mutex_lock (&notifier->lock);
-  news = g_queue_pop_head (&notifier->waiting);
-  notifier->telling = news != NULL;
-  notifier->thread = news ? g_thread_self () : NULL;
-  if (news == NULL)
+  gst_tfrc_notifier_mutex_lock (&notifier->lock);
+  call = g_queue_pop_head (&notifier->waiting);
+  notifier->telling = call != NULL;
+  notifier->thread = call ? g_thread_self () : NULL;
+  if (call == NULL)
     g_cond_broadcast (&notifier->silent);
-  g_mutex_unlock (&notifier->lock);
-  return news;
+  gst_tfrc_notifier_mutex_unlock (&notifier->lock);
+  return call;
 }
 
 static void
 tell_all (GstElement *element, gpointer data)
 {
-  News *news;
+  Call *call;
 
-  while ((news = take_news (data)) != NULL) {
-    news->func (element, news->value);
-    g_free (news);
+  while ((call = take_call (data)) != NULL) {
+    call->func (element, call->value);
+    g_free (call);
   }
 }
 
-/* Lock held */
-static const News *
+static const Call *
 newest_of (const GstTfrcNotifier *notifier, GstTfrcNotifyFunc func)
+    GST_TFRC_REQUIRES (gst_tfrc_notifier_mutex)
 {
   for (const GList *l = notifier->waiting.tail; l; l = l->prev) {
-    const News *news = l->data;
+    const Call *call = l->data;
 
-    if (news->func == func)
-      return news;
+    if (call->func == func)
+      return call;
   }
   return NULL;
 }
@@ -109,8 +111,8 @@ tell_and_unref (gpointer data)
   return NULL;
 }
 
-/* A child of fork(2) still counts the idle threads of its parent's pool, and would
- * wait for them in vain. */
+/* A child of fork(2) still counts the idle threads of its parent's pool, and would wait for them in
+ * vain.  It starts a thread of its own instead. */
 static void
 start_telling (GstTfrcNotifier *notifier)
 {
@@ -121,38 +123,38 @@ start_telling (GstTfrcNotifier *notifier)
     return;
   }
   gst_object_ref (notifier->element);
-  thread = g_thread_try_new ("tfrc-news", tell_and_unref, notifier, NULL);
+  thread = g_thread_try_new ("tfrc-notify", tell_and_unref, notifier, NULL);
   if (thread) {
     g_thread_unref (thread);
     return;
   }
-  /* What waits is told with the next news. */
+  /* The waiting calls are made with the next call. */
   gst_object_unref (notifier->element);
-  g_mutex_lock (&notifier->lock);
+  gst_tfrc_notifier_mutex_lock (&notifier->lock);
   notifier->telling = FALSE;
-  g_mutex_unlock (&notifier->lock);
+  gst_tfrc_notifier_mutex_unlock (&notifier->lock);
 }
 
-/* Lock held
- * @return TRUE if start_telling() is to be called when it is released */
+/* @return TRUE if start_telling() is to be called when the lock is released */
 static gboolean
-add_news (GstTfrcNotifier *notifier, GstTfrcNotifyFunc func, gint value)
+add_call (GstTfrcNotifier *notifier, GstTfrcNotifyFunc func, gint value)
+    GST_TFRC_REQUIRES (gst_tfrc_notifier_mutex)
 {
   gboolean start = !notifier->telling;
-  News *news = g_new (News, 1);
+  Call *call = g_new (Call, 1);
 
-  news->func = func;
-  news->value = value;
-  g_queue_push_tail (&notifier->waiting, news);
+  call->func = func;
+  call->value = value;
+  g_queue_push_tail (&notifier->waiting, call);
   notifier->telling = TRUE;
   return start;
 }
 
-/* Lock held */
 static gboolean
 waits_already (const GstTfrcNotifier *notifier, GstTfrcNotifyFunc func, gint value)
+    GST_TFRC_REQUIRES (gst_tfrc_notifier_mutex)
 {
-  const News *newest = newest_of (notifier, func);
+  const Call *newest = newest_of (notifier, func);
 
   return newest && newest->value == value;
 }
@@ -163,18 +165,18 @@ gst_tfrc_notifier_notify (GstTfrcNotifier *notifier, GstTfrcNotifyFunc func, gin
   gboolean start;
 
   adopt (notifier);
-  g_mutex_lock (&notifier->lock);
-  start = !waits_already (notifier, func, value) && add_news (notifier, func, value);
-  g_mutex_unlock (&notifier->lock);
+  gst_tfrc_notifier_mutex_lock (&notifier->lock);
+  start = !waits_already (notifier, func, value) && add_call (notifier, func, value);
+  gst_tfrc_notifier_mutex_unlock (&notifier->lock);
   if (start)
     start_telling (notifier);
 }
 
 /* ---- the limit --------------------------------------------------------- */
 
-/* Lock held */
 static GstTfrcNotifierKind *
 get_kind (GstTfrcNotifier *notifier, GstTfrcNotifyFunc func)
+    GST_TFRC_REQUIRES (gst_tfrc_notifier_mutex)
 {
   GstTfrcNotifierKind *kind = notifier->kinds;
 
@@ -191,9 +193,10 @@ get_kind (GstTfrcNotifier *notifier, GstTfrcNotifyFunc func)
   return kind;
 }
 
-/* Lock held: as gst_tfrc_notifier_release() */
+/* As gst_tfrc_notifier_release() */
 static guint64
 release (GstTfrcNotifier *notifier, guint64 now_ns, gboolean *start)
+    GST_TFRC_REQUIRES (gst_tfrc_notifier_mutex)
 {
   guint64 next_ns = G_MAXUINT64;
 
@@ -202,7 +205,7 @@ release (GstTfrcNotifier *notifier, guint64 now_ns, gboolean *start)
 
     if (kind->held && gst_tfrc_token_bucket_take (&kind->bucket, now_ns)) {
       kind->held = FALSE;
-      *start |= add_news (notifier, kind->func, kind->value);
+      *start |= add_call (notifier, kind->func, kind->value);
     }
     if (kind->held)
       next_ns = MIN (next_ns, gst_tfrc_token_bucket_next_ns (&kind->bucket));
@@ -216,15 +219,15 @@ gst_tfrc_notifier_release (GstTfrcNotifier *notifier, guint64 now_ns)
   gboolean start = FALSE;
   guint64 next_ns;
 
-  g_mutex_lock (&notifier->lock);
+  gst_tfrc_notifier_mutex_lock (&notifier->lock);
   next_ns = release (notifier, now_ns, &start);
-  g_mutex_unlock (&notifier->lock);
+  gst_tfrc_notifier_mutex_unlock (&notifier->lock);
   if (start)
     start_telling (notifier);
   return next_ns;
 }
 
-/* The thread that waits for the limit.  Nothing is told on it. */
+/* The thread that waits for the limits.  It makes no call itself. */
 static gpointer
 hold (gpointer data)
 {
@@ -232,24 +235,25 @@ hold (gpointer data)
   GstElement *element = notifier->element;
   guint64 next_ns;
 
-  g_mutex_lock (&notifier->lock);
+  gst_tfrc_notifier_mutex_lock (&notifier->lock);
   for (;;) {
     gboolean start = FALSE;
 
     next_ns = release (notifier, gst_tfrc_clock_now_ns (), &start);
     if (start) {
-      g_mutex_unlock (&notifier->lock);
+      gst_tfrc_notifier_mutex_unlock (&notifier->lock);
       start_telling (notifier);
-      g_mutex_lock (&notifier->lock);
+      gst_tfrc_notifier_mutex_lock (&notifier->lock);
       continue;
     }
     if (next_ns == G_MAXUINT64)
       break;
-    g_cond_wait_until (&notifier->released, &notifier->lock, (gint64) (next_ns / 1000 + 1));
+    gst_tfrc_notifier_mutex_wait_until (
+        &notifier->lock, &notifier->released, (gint64) (next_ns / 1000 + 1));
   }
   notifier->holding = FALSE;
   g_cond_broadcast (&notifier->silent);
-  g_mutex_unlock (&notifier->lock);
+  gst_tfrc_notifier_mutex_unlock (&notifier->lock);
   gst_object_unref (element);
   return NULL;
 }
@@ -258,16 +262,16 @@ static void
 start_holding (GstTfrcNotifier *notifier)
 {
   GstElement *element = gst_object_ref (notifier->element);
-  GThread *thread = g_thread_try_new ("tfrc-news", hold, notifier, NULL);
+  GThread *thread = g_thread_try_new ("tfrc-notify", hold, notifier, NULL);
 
   if (thread) {
     g_thread_unref (thread);
     return;
   }
-  /* What is held is told with the next news. */
-  g_mutex_lock (&notifier->lock);
+  /* The held calls are made with the next call. */
+  gst_tfrc_notifier_mutex_lock (&notifier->lock);
   notifier->holding = FALSE;
-  g_mutex_unlock (&notifier->lock);
+  gst_tfrc_notifier_mutex_unlock (&notifier->lock);
   gst_object_unref (element);
 }
 
@@ -279,7 +283,7 @@ gst_tfrc_notifier_notify_limited (
   GstTfrcNotifierKind *kind;
 
   adopt (notifier);
-  g_mutex_lock (&notifier->lock);
+  gst_tfrc_notifier_mutex_lock (&notifier->lock);
   kind = get_kind (notifier, func);
   if (kind->held) {
     notifier->dropped++;
@@ -290,7 +294,7 @@ gst_tfrc_notifier_notify_limited (
   }
   if (release (notifier, now_ns, &start) != G_MAXUINT64 && !notifier->holding)
     notifier->holding = start_to_hold = TRUE;
-  g_mutex_unlock (&notifier->lock);
+  gst_tfrc_notifier_mutex_unlock (&notifier->lock);
   if (start)
     start_telling (notifier);
   if (start_to_hold)
@@ -303,8 +307,8 @@ gst_tfrc_notifier_get_dropped (GstTfrcNotifier *notifier)
   guint64 dropped;
 
   adopt (notifier);
-  g_mutex_lock (&notifier->lock);
+  gst_tfrc_notifier_mutex_lock (&notifier->lock);
   dropped = notifier->dropped;
-  g_mutex_unlock (&notifier->lock);
+  gst_tfrc_notifier_mutex_unlock (&notifier->lock);
   return dropped;
 }

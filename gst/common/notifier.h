@@ -1,17 +1,18 @@
-/* What the I/O loop's thread has to tell the application.
+/* Calls on behalf of the I/O loop's thread that run the application's code.
  *
- * Messages and notifications run the application's code, which may take its
- * time: so another thread tells them, one after the other and in order.  While
- * it is held up, repetitions of what waits already are left out.
+ * Messages and notifications of properties run the application's code, which may block.  Therefore
+ * another thread makes these calls, one after the other, in the order in which they were asked for.
+ * A call that repeats the newest waiting call of the same function is left out.
  *
- * News that a peer can cause is limited to GST_TFRC_NOTIFIER_BURST of each kind at once
- * and GST_TFRC_NOTIFIER_PER_SECOND in the long run.  Of what exceeds that the
- * newest is told as soon as the limit allows, and the rest is counted. */
+ * Calls that a peer can cause have a limit for each function: GST_TFRC_NOTIFIER_BURST at once,
+ * and GST_TFRC_NOTIFIER_PER_SECOND in the long run.  Of the calls beyond the limit the newest is
+ * made as soon as the limit allows; the others are counted as dropped. */
 #ifndef GST_TFRC_NOTIFIER_H
 #define GST_TFRC_NOTIFIER_H
 
 #include <gst/gst.h>
 
+#include "threads.h"
 #include "tokenbucket.h"
 
 G_BEGIN_DECLS
@@ -19,65 +20,70 @@ G_BEGIN_DECLS
 #define GST_TFRC_NOTIFIER_BURST 10
 #define GST_TFRC_NOTIFIER_PER_SECOND 2
 
-/** Functions that one element tells with a limit, at most. */
+/** Number of functions that an element may have called with a limit, at most. */
 #define GST_TFRC_NOTIFIER_KINDS 4
 
-/** Tells one thing; may block. */
+/** Posts one message, or notifies one property; may block. */
 typedef void (*GstTfrcNotifyFunc) (GstElement *element, gint value);
 
-/** News of one kind, which have a function in common */
+/** The limit of one function */
 typedef struct
 {
   GstTfrcNotifyFunc func;
   GstTfrcTokenBucket bucket;
-  gboolean held; /* there is news beyond the limit ... */
-  gint value;    /* ... of which this is the newest */
+  gboolean held; /* a call beyond the limit waits ... */
+  gint value;    /* ... with this value */
 } GstTfrcNotifierKind;
+
+GST_TFRC_DECLARE_MUTEX (GstTfrcNotifierMutex, gst_tfrc_notifier_mutex)
 
 /** Part of an element. */
 typedef struct
 {
   GstElement *element;
   guint generation; /* of the process that tells, see fork.h */
-  GMutex lock;
-  GQueue waiting;
-  gboolean telling; /* there is a thread that takes from it */
-  GThread *thread;  /* which, once it runs */
-  GCond silent;     /* it has ended */
+  GstTfrcNotifierMutex lock;
 
-  GstTfrcNotifierKind kinds[GST_TFRC_NOTIFIER_KINDS];
-  guint n_kinds;
-  guint64 dropped;  /* news that was left out */
-  gboolean holding; /* there is a thread that waits for the limit */
-  GCond released;   /* it has nothing to wait for */
+  GQueue waiting GST_TFRC_GUARDED_BY (gst_tfrc_notifier_mutex); /* calls to be made */
+  /* a thread makes the calls, or will soon; which thread, once it runs */
+  gboolean telling GST_TFRC_GUARDED_BY (gst_tfrc_notifier_mutex);
+  GThread *thread GST_TFRC_GUARDED_BY (gst_tfrc_notifier_mutex);
+  GCond silent; /* that thread, or the one that waits for the limit, has ended */
+
+  GstTfrcNotifierKind kinds[GST_TFRC_NOTIFIER_KINDS] GST_TFRC_GUARDED_BY (gst_tfrc_notifier_mutex);
+  guint n_kinds GST_TFRC_GUARDED_BY (gst_tfrc_notifier_mutex);
+  guint64 dropped GST_TFRC_GUARDED_BY (gst_tfrc_notifier_mutex); /* calls that were left out */
+  /* a thread waits for the limit */
+  gboolean holding GST_TFRC_GUARDED_BY (gst_tfrc_notifier_mutex);
+  GCond released; /* that thread has nothing to wait for */
 } GstTfrcNotifier;
 
 void gst_tfrc_notifier_init (GstTfrcNotifier *notifier, GstElement *element);
 
-/** With the last reference to the element: nothing is being told then. */
+/** Frees what the notifier has.  The element's last reference is gone, so no call is being made. */
 void gst_tfrc_notifier_clear (GstTfrcNotifier *notifier);
 
-/** Forgets what waits and the limits, and waits until nothing is being told: for
- * the change to READY, after which the element's bus may go away.  Nothing may be
- * told meanwhile.  Does not wait when called by what is being told. */
+/** Forgets the calls that wait and the limits, and waits until no call is being made: for the
+ * change to READY, after which the bus of the element may go away.  No thread may ask for a
+ * call meanwhile.  Does not wait for the calling thread's own call. */
 void gst_tfrc_notifier_stop (GstTfrcNotifier *notifier);
 
 /** Has @a func called soon, unless the newest call of it that waits has the
  * same @a value.  Any thread; does not block. */
 void gst_tfrc_notifier_notify (GstTfrcNotifier *notifier, GstTfrcNotifyFunc func, gint value);
 
-/** Does the same within the limit for @a func.  Beyond that the call waits, and a
- * later one takes its place.
- * @param now_ns monotonic time, gst_tfrc_clock_now_ns() but for tests */
+/** Does the same within the limit of @a func.  A call beyond the limit waits, and a later call of
+ * the same function takes its place.  Any thread; does not block.
+ * @param now_ns monotonic time, as gst_tfrc_clock_now_ns() tells it, or a test */
 void gst_tfrc_notifier_notify_limited (
     GstTfrcNotifier *notifier, GstTfrcNotifyFunc func, gint value, guint64 now_ns);
 
-/** Has those calls made that the limit allows by now.  A thread of the notifier's
- * own does that, too.
- * @return when the next of those that remain is allowed, G_MAXUINT64: none */
+/** Has those calls made that the limits allow by now.  A thread of the notifier does the same by
+ * itself.
+ * @return when the limits allow the next of the calls that still wait; G_MAXUINT64: none waits */
 guint64 gst_tfrc_notifier_release (GstTfrcNotifier *notifier, guint64 now_ns);
 
-/** Returns how many calls were left out since gst_tfrc_notifier_stop(). */
+/** Returns how many calls were left out since gst_tfrc_notifier_stop().  Any thread. */
 guint64 gst_tfrc_notifier_get_dropped (GstTfrcNotifier *notifier);
 
 G_END_DECLS

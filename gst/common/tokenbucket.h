@@ -1,8 +1,8 @@
-/* A token bucket: how often something may be done that others can cause.
+/* A token bucket, which limits how often an action is done that a peer can cause.
  *
- * It holds some tokens at most, is full at first, and gets a new token at
- * regular times.  What is done takes a token; without one it is not done.  So
- * in any t seconds at most burst + per_second * t are done. */
+ * The bucket holds a limited number of tokens, is full at first, and gets a new token at regular
+ * times.  The action takes a token; without a token the action is not done.  Therefore the
+ * action is done at most burst + per_second * t times in t seconds. */
 #ifndef GST_TFRC_TOKENBUCKET_H
 #define GST_TFRC_TOKENBUCKET_H
 
@@ -20,14 +20,14 @@ typedef struct
 
 /** Fills the bucket.
  * @param per_second new tokens, 1 or more
- * @param burst tokens that it holds, 1 or more */
+ * @param burst tokens that the bucket holds, 1 or more */
 void gst_tfrc_token_bucket_init (GstTfrcTokenBucket *bucket, guint per_second, guint burst);
 
-/** Returns the time from which there is a token, which may lie in the past. */
+/** Returns the time from which the bucket has a token; the time may lie in the past. */
 guint64 gst_tfrc_token_bucket_next_ns (const GstTfrcTokenBucket *bucket);
 
 /** Takes a token.
- * @return FALSE if there is none */
+ * @return FALSE if there is no token */
 gboolean gst_tfrc_token_bucket_take (GstTfrcTokenBucket *bucket, guint64 now_ns);
 
 G_END_DECLS

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Name of an element's data: why its last URI was refused */
+/* Name of the GObject data of an element that says why its last URI was refused */
 #define REFUSAL "tfrc-uri-refusal"
 
 static gboolean refuse (GError **error, GstURIError code, const gchar *format, ...)
@@ -38,8 +38,7 @@ setting_clear (gpointer data)
     g_value_unset (&setting->value);
 }
 
-/* What a URI asks for: nothing of it is set before all of it is known to be
- * right. */
+/* The settings in a URI.  None is set before all are known to be right. */
 typedef struct
 {
   GstElement *element;
@@ -58,7 +57,7 @@ is_named (const Request *request, const gchar *name)
   return FALSE;
 }
 
-/* Checks one key and its value, and remembers them. */
+/* Checks a key and its value, and adds them to the request. */
 static gboolean
 add_setting (Request *request, const gchar *key, const gchar *text, GError **error)
 {
@@ -76,8 +75,8 @@ add_setting (Request *request, const gchar *key, const gchar *text, GError **err
   setting = &g_array_index (request->settings, Setting, request->settings->len - 1);
   setting->name = spec->name;
   g_value_init (&setting->value, spec->value_type);
-  /* GStreamer would take quotes off a string, read NULL as none, and read
-   * the empty text as 0. */
+  /* GStreamer's parser removes quotes from a string, reads NULL as no string, and reads the empty
+   * text as 0. */
   if (spec->value_type == G_TYPE_STRING)
     g_value_set_string (&setting->value, text);
   else if (*text == '\0' || !gst_value_deserialize (&setting->value, text))
@@ -91,8 +90,7 @@ add_setting (Request *request, const gchar *key, const gchar *text, GError **err
 
 /* ---- query --------------------------------------------------------------- */
 
-/* NULL if an escape is not of two hexadecimal digits, or if the bytes are no
- * text. */
+/* Returns NULL if an escape does not have two hexadecimal digits, or if the bytes are not UTF-8. */
 static gchar *
 unescape (const gchar *text)
 {
@@ -103,7 +101,7 @@ unescape (const gchar *text)
   return result;
 }
 
-/* @pair: "key=value"; "key" alone has the empty value */
+/* @pair: "key=value"; a "key" alone has the empty value */
 static gboolean
 add_pair (Request *request, const gchar *pair, GError **error)
 {
@@ -138,8 +136,8 @@ add_query (Request *request, const gchar *query, GError **error)
 
 /* ---- authority ----------------------------------------------------------- */
 
-/* The port of the authority, as the text has it; NULL if there is none.
- * GUri takes "host:" as a host without a port. */
+/* Returns the text of the port in the authority; NULL if there is no port.  GUri reads "host:" as a
+ * host without a port; here the port is the empty text. */
 static gchar *
 dup_port (const gchar *text)
 {
@@ -153,7 +151,7 @@ dup_port (const gchar *text)
   return port;
 }
 
-/* The numbers are those that the property "port" allows. */
+/* The property "port" gives the range. */
 static gboolean
 add_port (Request *request, const gchar *uri, GError **error)
 {
@@ -176,20 +174,21 @@ add_port (Request *request, const gchar *uri, GError **error)
   return ok;
 }
 
-/* A user, a path or a fragment has no meaning here. */
+/* A user, a path or a fragment has no meaning in a tfrc:// URI. */
 static gboolean
 check_rest (
     const gchar *text, const gchar *user, const gchar *path, const gchar *fragment, GError **error)
 {
   if (user == NULL && fragment == NULL && (*path == '\0' || g_str_equal (path, "/")))
     return TRUE;
-  return refuse (error, GST_URI_ERROR_BAD_URI, "URI '%s' has a user, path or fragment", text);
+  return refuse (error, GST_URI_ERROR_BAD_URI,
+      "URI '%s' has a user, a path or a fragment, which tfrc:// URIs do not have", text);
 }
 
 /* ---- the whole ----------------------------------------------------------- */
 
-/* GLib's parser, not GstUri: that of GStreamer 1.22 crashes on escapes that are
- * not valid. */
+/* Uses the parser of GLib, because GstUri of GStreamer 1.22 crashes on escapes that are not
+ * valid. */
 static gboolean
 parse (Request *request, const gchar *text, const gchar *host_property, GError **error)
 {

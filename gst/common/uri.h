@@ -1,4 +1,4 @@
-/* tfrc://host:port?property=value URIs, for both elements */
+/* URIs of the form tfrc://host:port?property=value, for both elements */
 #ifndef GST_TFRC_URI_H
 #define GST_TFRC_URI_H
 
@@ -9,30 +9,30 @@ G_BEGIN_DECLS
 #define GST_TFRC_URI_SCHEME "tfrc"
 #define GST_TFRC_DEFAULT_PORT 5004
 
-/** Sets the properties of @a element that @a uri names: @a host_property and
- * "port" from its authority, and those of its query, whose keys are names of
- * properties of the element's own class.  Strings are taken as they are after
- * their escapes (RFC 3986 section 2.1) have been read; other values are written
- * as in gst-launch-1.0.  A property may be given once, in the authority or in
- * the query; the property's range holds in both places.  A port that is not
- * given is GST_TFRC_DEFAULT_PORT; a host that is not given stays.
+/** Sets the properties of @a element that @a uri names.
  *
- * @return FALSE with @a error set (GST_URI_ERROR, names what is wrong) and
- *   nothing changed if any part is wrong.  Any thread. */
+ * The authority gives @a host_property and "port".  The keys of the query are names of properties
+ * of the element's own class.  The value of a string property is the text after escapes (RFC 3986
+ * section 2.1) have been read; other values are written as in gst-launch-1.0.  A URI may give a
+ * property once, in the authority or in the query, within the range of the property.  Without a
+ * port in the URI the port becomes GST_TFRC_DEFAULT_PORT; without a host the host stays.
+ *
+ * @return FALSE with @a error set (GST_URI_ERROR) and no property changed if any part of the URI is
+ *   wrong, or if the element is in PAUSED or PLAYING.  Any thread. */
 gboolean gst_tfrc_uri_apply (
     GstElement *element, const gchar *uri, const gchar *host_property, GError **error);
 
-/** The setter of a property "uri": gst_tfrc_uri_apply(), with an element error
- * instead of a GError.  Any thread. */
+/** Does the same for the setter of a property "uri".  A refused URI causes an element error, and is
+ * remembered for gst_tfrc_uri_check().  Any thread. */
 void gst_tfrc_uri_set (GstElement *element, const gchar *uri, const gchar *host_property);
 
-/** Tells whether the element may start.  Not if the last URI was refused: then
- * the error is posted once more.  For when it was set, nobody may have listened
- * yet (gst-launch-1.0), and another address than the one meant is worse than
- * none.  Any thread. */
+/** Tells whether the element may start.  If the last URI was refused, the element may not start,
+ * and the error is posted again: when the URI was set, the application may not have listened to
+ * the bus yet (gst-launch-1.0).  To start with other addresses than the URI has would be worse.
+ * Any thread. */
 gboolean gst_tfrc_uri_check (GstElement *element);
 
-/** Returns "tfrc://host:port", with IPv6 addresses in brackets; free it with
+/** Returns "tfrc://host:port", with IPv6 addresses in brackets.  The caller frees the string with
  * g_free(). */
 gchar *gst_tfrc_uri_format (const gchar *host, gint port);
 

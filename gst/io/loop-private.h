@@ -3,6 +3,7 @@
 #ifndef GST_TFRC_LOOP_PRIVATE_H
 #define GST_TFRC_LOOP_PRIVATE_H
 
+#include "../common/threads.h"
 #include "busyguard.h"
 #include "deadlinequeue.h"
 #include "loop.h"
@@ -12,62 +13,78 @@ G_BEGIN_DECLS
 #define GST_TFRC_IO_WAKE_ID 0 /* of the eventfd; streams count from 1 */
 #define GST_TFRC_IO_AWAKE 0   /* value of sleep_until_ns */
 
+/* Protects what both structures below share between threads.  The mutex is held for a few
+ * instructions at a time, never while the thread sleeps, receives or is in a callback, so that a
+ * thread may take it with a stream's lock held.  The only system calls meanwhile are those that
+ * never wait: eventfd_write() to wake the thread, and epoll_ctl(). */
+GST_TFRC_DECLARE_MUTEX (GstTfrcIoMutex, gst_tfrc_io_mutex)
+extern GstTfrcIoMutex gst_tfrc_io_mutex;
+
+/* A callback of a stream that is leaving has ended. */
+extern GCond gst_tfrc_io_callback_ended;
+
 typedef struct
 {
+  /* unchanged while the thread runs */
   GThread *thread;
   gint epoll_fd;
   gint wake_fd;
-  gboolean quit;
   gboolean want_realtime;
   guint generation; /* of the process that has the thread */
 
-  GHashTable *streams; /* by id: events may name one that is gone */
-  guint64 last_id;
-  GstTfrcDeadlineQueue deadlines;
-  guint64 sleep_until_ns;     /* or GST_TFRC_IO_AWAKE */
-  guint64 asleep_ns;          /* when the thread last went to sleep */
-  guint64 looked_ns;          /* sockets that were not served since then had no
-                                 * packet then; 0: not known */
-  GstTfrcReceiveBatch *batch; /* the thread's own, as is the next */
+  /* the thread's own */
+  GstTfrcReceiveBatch *batch;
   GstTfrcBusyGuard busy;
-  GstTfrcIoLoopStats stats;
+
+  gboolean quit GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
+  /* by id, because an event may name a stream that has left */
+  GHashTable *streams GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
+  guint64 last_id GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
+  GstTfrcDeadlineQueue deadlines GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
+  /* or GST_TFRC_IO_AWAKE */
+  guint64 sleep_until_ns GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
+  /* when the thread last went to sleep */
+  guint64 asleep_ns GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
+  /* sockets that were not served since then had no packet then; 0: not known */
+  guint64 looked_ns GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
+  GstTfrcIoLoopStats stats GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
 } GstTfrcIoLoop;
 
 struct _GstTfrcIo
 {
-  GstTfrcDeadlineNode node; /* first: a node in the queue is its stream */
+  /* first: a node in the queue is its stream */
+  GstTfrcDeadlineNode node GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
+
+  /* unchanged while the stream is in the loop */
   guint64 id;
   gint fd;
   GstTfrcIoCallbacks callbacks;
   gpointer user_data;
   GstTfrcIoLoop *loop;
 
-  gboolean backlog;  /* packets were left when it was last read ... */
-  guint64 oldest_ns; /* ... and none of them had come at that time */
-  gboolean running;  /* the thread is in a callback, or uses fd */
-  gboolean leaving;  /* somebody is in gst_tfrc_io_free() */
-  guint64 asked_ns;  /* earliest deadline set while running */
+  /* the thread's own: packets were left in the socket at the last read, and none of them had come
+   * at that time */
+  gboolean backlog;
+  guint64 oldest_ns;
+
+  /* the thread is in a callback, or uses fd */
+  gboolean running GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
+  /* a thread is in gst_tfrc_io_free() */
+  gboolean leaving GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
+  /* earliest deadline set while running */
+  guint64 asked_ns GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
 };
 
-/* Protects everything in both structures but what says otherwise.  It is held
- * for a few instructions at a time, never while the thread sleeps, receives or
- * is in a callback, so that anybody may take it with a stream's lock held. */
-extern GMutex gst_tfrc_io_mutex;
+guint64 gst_tfrc_io_loop_slop_ns (const GstTfrcIoLoop *loop) GST_TFRC_REQUIRES (gst_tfrc_io_mutex);
 
-/* A callback of a stream that is leaving has ended. */
-extern GCond gst_tfrc_io_callback_ended;
+/* Ends the thread's sleep. */
+void gst_tfrc_io_loop_wake (GstTfrcIoLoop *loop) GST_TFRC_REQUIRES (gst_tfrc_io_mutex);
 
-/* What follows is called with the mutex held. */
+void gst_tfrc_io_schedule (GstTfrcIo *io, guint64 deadline_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_io_mutex);
 
-guint64 gst_tfrc_io_loop_slop_ns (const GstTfrcIoLoop *loop);
-
-void gst_tfrc_io_loop_wake (GstTfrcIoLoop *loop);
-
-void gst_tfrc_io_schedule (GstTfrcIo *io, guint64 deadline_ns);
-
-/* The thread's function: serves the streams of @loop until told to quit.
- * Takes the mutex itself. */
-gpointer gst_tfrc_io_loop_run (gpointer loop);
+/* The thread's function: serves the streams of @loop until told to quit. */
+gpointer gst_tfrc_io_loop_run (gpointer loop) GST_TFRC_EXCLUDES (gst_tfrc_io_mutex);
 
 G_END_DECLS
 #endif

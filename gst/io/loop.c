@@ -10,7 +10,7 @@
 #include "../common/fork.h"
 #include "loopthread.h"
 
-static GstTfrcIoLoop *current; /* NULL: there is no stream */
+static GstTfrcIoLoop *current GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex); /* NULL: no stream */
 
 static gboolean
 watch (GstTfrcIoLoop *loop, gint fd, guint32 events, guint64 id)
@@ -20,9 +20,11 @@ watch (GstTfrcIoLoop *loop, gint fd, guint32 events, guint64 id)
   return epoll_ctl (loop->epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
+/* No thread runs in it, or only that of a parent process. */
 static void
 loop_free (GstTfrcIoLoop *loop)
 {
+  gst_tfrc_io_mutex_assume (&gst_tfrc_io_mutex);
   if (loop->epoll_fd >= 0)
     close (loop->epoll_fd);
   if (loop->wake_fd >= 0)
@@ -42,11 +44,13 @@ set_error (GError **error)
       "Could not watch a socket: %s", g_strerror (saved_errno));
 }
 
+/* A loop without streams, whose thread runs */
 static GstTfrcIoLoop *
-loop_new (GError **error)
+loop_new (GError **error) GST_TFRC_EXCLUDES (gst_tfrc_io_mutex)
 {
   GstTfrcIoLoop *loop = g_new0 (GstTfrcIoLoop, 1);
 
+  gst_tfrc_io_mutex_assume (&gst_tfrc_io_mutex);
   loop->generation = gst_tfrc_fork_generation ();
   loop->streams = g_hash_table_new (g_int64_hash, g_int64_equal);
   gst_tfrc_deadline_queue_init (&loop->deadlines);
@@ -55,11 +59,27 @@ loop_new (GError **error)
   loop->wake_fd = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
   loop->epoll_fd = epoll_create1 (EPOLL_CLOEXEC);
   if (loop->wake_fd < 0 || loop->epoll_fd < 0
-      || !watch (loop, loop->wake_fd, EPOLLIN, GST_TFRC_IO_WAKE_ID)) {
+      || !watch (loop, loop->wake_fd, EPOLLIN, GST_TFRC_IO_WAKE_ID))
     set_error (error);
+  else
+    loop->thread = gst_tfrc_io_thread_start (gst_tfrc_io_loop_run, loop, error);
+  if (loop->thread == NULL)
     g_clear_pointer (&loop, loop_free);
-  }
   return loop;
+}
+
+static void
+tell_to_quit (GstTfrcIoLoop *loop) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
+{
+  loop->quit = TRUE;
+  gst_tfrc_io_loop_wake (loop);
+}
+
+static void
+join_and_free (GstTfrcIoLoop *loop) GST_TFRC_EXCLUDES (gst_tfrc_io_mutex)
+{
+  g_thread_join (loop->thread);
+  loop_free (loop);
 }
 
 /* Anything else could be ready for ever without a packet to read. */
@@ -75,71 +95,93 @@ is_datagram_socket (gint fd)
   return type == SOCK_DGRAM;
 }
 
-/* Registers @io, and starts the thread if there is none. */
-static gboolean
-join_loop (GstTfrcIo *io, GstTfrcIoLoop *loop, GError **error)
-{
-  if (!is_datagram_socket (io->fd) || !watch (loop, io->fd, EPOLLIN | EPOLLRDHUP, io->id)) {
-    set_error (error);
-    return FALSE;
-  }
-  if (!loop->thread)
-    loop->thread = gst_tfrc_io_thread_start (gst_tfrc_io_loop_run, loop, error);
-  return loop->thread != NULL;
-}
-
 static gpointer
 guard_mutex (gpointer data)
 {
-  gst_tfrc_fork_guard (&gst_tfrc_io_mutex);
+  gst_tfrc_fork_guard (&gst_tfrc_io_mutex.mutex);
   return data;
 }
 
 /* A fork leaves the thread in the parent.  The child's next stream starts
  * another one; the streams that it inherited can only be freed. */
 static void
-forget_inherited_loop (void)
+forget_inherited_loop (void) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
 {
   if (current && current->generation != gst_tfrc_fork_generation ())
     current = NULL;
 }
 
 static GstTfrcIo *
-stream_new (GstTfrcIoLoop *loop, gint fd, const GstTfrcIoCallbacks *callbacks, gpointer user_data)
+join_loop (GstTfrcIoLoop *loop, gint fd, const GstTfrcIoCallbacks *callbacks, gpointer user_data,
+    GError **error) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
 {
-  GstTfrcIo *io = g_new0 (GstTfrcIo, 1);
+  GstTfrcIo *io;
+  guint64 id = ++loop->last_id;
 
+  if (!watch (loop, fd, EPOLLIN | EPOLLRDHUP, id)) {
+    set_error (error);
+    return NULL;
+  }
+  io = g_new0 (GstTfrcIo, 1);
   gst_tfrc_deadline_node_init (&io->node);
-  io->id = ++loop->last_id;
+  io->id = id;
   io->fd = fd;
   io->callbacks = *callbacks;
   io->user_data = user_data;
   io->loop = loop;
+  g_hash_table_insert (loop->streams, &io->id, io);
   return io;
+}
+
+/* To make a loop takes system calls: the mutex is released meanwhile, and another thread may make
+ * one as well.
+ * @unused: set to the loop that the caller has to end, or NULL
+ * @return FALSE with @error set if there is no loop */
+static gboolean
+ensure_loop (GstTfrcIoLoop **unused, GError **error) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
+{
+  GstTfrcIoLoop *loop;
+
+  *unused = NULL;
+  forget_inherited_loop ();
+  if (current)
+    return TRUE;
+  gst_tfrc_io_mutex_unlock (&gst_tfrc_io_mutex);
+  loop = loop_new (error);
+  gst_tfrc_io_mutex_lock (&gst_tfrc_io_mutex);
+  if (loop == NULL)
+    return FALSE;
+  if (current)
+    *unused = loop;
+  else
+    current = loop;
+  return TRUE;
 }
 
 GstTfrcIo *
 gst_tfrc_io_new (gint fd, const GstTfrcIoCallbacks *callbacks, gpointer user_data, GError **error)
 {
   static GOnce once = G_ONCE_INIT;
-  GstTfrcIoLoop *loop;
+  GstTfrcIoLoop *unused;
   GstTfrcIo *io = NULL;
 
-  g_once (&once, guard_mutex, NULL);
-  g_mutex_lock (&gst_tfrc_io_mutex);
-  forget_inherited_loop ();
-  loop = current ? current : loop_new (error);
-  if (loop)
-    io = stream_new (loop, fd, callbacks, user_data);
-  if (io && join_loop (io, loop, error)) {
-    g_hash_table_insert (loop->streams, &io->id, io);
-    current = loop;
-  } else {
-    if (loop != current)
-      loop_free (loop);
-    g_clear_pointer (&io, g_free);
+  if (!is_datagram_socket (fd)) {
+    set_error (error);
+    return NULL;
   }
-  g_mutex_unlock (&gst_tfrc_io_mutex);
+  g_once (&once, guard_mutex, NULL);
+  gst_tfrc_io_mutex_lock (&gst_tfrc_io_mutex);
+  if (ensure_loop (&unused, error))
+    io = join_loop (current, fd, callbacks, user_data, error);
+  if (current && g_hash_table_size (current->streams) == 0) {
+    unused = current;
+    current = NULL;
+  }
+  if (unused)
+    tell_to_quit (unused);
+  gst_tfrc_io_mutex_unlock (&gst_tfrc_io_mutex);
+  if (unused)
+    join_and_free (unused);
   return io;
 }
 
@@ -148,12 +190,12 @@ gst_tfrc_io_set_deadline (GstTfrcIo *io, guint64 deadline_ns)
 {
   if (gst_tfrc_fork_is_inherited (io->loop->generation))
     return;
-  g_mutex_lock (&gst_tfrc_io_mutex);
+  gst_tfrc_io_mutex_lock (&gst_tfrc_io_mutex);
   if (!io->leaving) {
     io->asked_ns = MIN (io->asked_ns, deadline_ns);
     gst_tfrc_io_schedule (io, deadline_ns);
   }
-  g_mutex_unlock (&gst_tfrc_io_mutex);
+  gst_tfrc_io_mutex_unlock (&gst_tfrc_io_mutex);
 }
 
 void
@@ -168,7 +210,7 @@ gst_tfrc_io_free (GstTfrcIo *io)
   inherited = gst_tfrc_fork_is_inherited (loop->generation);
   g_return_if_fail (inherited || loop->thread != g_thread_self ());
 
-  g_mutex_lock (&gst_tfrc_io_mutex);
+  gst_tfrc_io_mutex_lock (&gst_tfrc_io_mutex);
   forget_inherited_loop ();
   io->leaving = TRUE;
   g_hash_table_remove (loop->streams, &io->id);
@@ -180,18 +222,17 @@ gst_tfrc_io_free (GstTfrcIo *io)
     epoll_ctl (loop->epoll_fd, EPOLL_CTL_DEL, io->fd, NULL);
     if (last) {
       current = NULL;
-      loop->quit = TRUE;
-      gst_tfrc_io_loop_wake (loop);
+      tell_to_quit (loop);
     }
     while (io->running)
-      g_cond_wait (&gst_tfrc_io_callback_ended, &gst_tfrc_io_mutex);
+      gst_tfrc_io_mutex_wait (&gst_tfrc_io_mutex, &gst_tfrc_io_callback_ended);
   }
-  g_mutex_unlock (&gst_tfrc_io_mutex);
+  gst_tfrc_io_mutex_unlock (&gst_tfrc_io_mutex);
 
-  if (last && !inherited)
-    g_thread_join (loop->thread);
-  if (last)
+  if (last && inherited)
     loop_free (loop);
+  else if (last)
+    join_and_free (loop);
   g_free (io);
 }
 
@@ -200,17 +241,17 @@ gst_tfrc_io_loop_running (void)
 {
   gboolean running;
 
-  g_mutex_lock (&gst_tfrc_io_mutex);
+  gst_tfrc_io_mutex_lock (&gst_tfrc_io_mutex);
   forget_inherited_loop ();
   running = current != NULL;
-  g_mutex_unlock (&gst_tfrc_io_mutex);
+  gst_tfrc_io_mutex_unlock (&gst_tfrc_io_mutex);
   return running;
 }
 
 void
 gst_tfrc_io_loop_get_stats (GstTfrcIoLoopStats *stats)
 {
-  g_mutex_lock (&gst_tfrc_io_mutex);
+  gst_tfrc_io_mutex_lock (&gst_tfrc_io_mutex);
   forget_inherited_loop ();
   *stats = (GstTfrcIoLoopStats){ .streams = 0 };
   if (current) {
@@ -218,5 +259,5 @@ gst_tfrc_io_loop_get_stats (GstTfrcIoLoopStats *stats)
     stats->streams = g_hash_table_size (current->streams);
     stats->slop_ns = gst_tfrc_io_loop_slop_ns (current);
   }
-  g_mutex_unlock (&gst_tfrc_io_mutex);
+  gst_tfrc_io_mutex_unlock (&gst_tfrc_io_mutex);
 }

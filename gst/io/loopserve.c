@@ -16,7 +16,7 @@
 #define MIN_SLOP_NS 50000
 #define MAX_SLOP_NS 1000000
 
-GMutex gst_tfrc_io_mutex;
+GstTfrcIoMutex gst_tfrc_io_mutex;
 GCond gst_tfrc_io_callback_ended;
 
 /* ---- deadlines --------------------------------------------------------- */
@@ -31,7 +31,7 @@ gst_tfrc_io_loop_slop_ns (const GstTfrcIoLoop *loop)
 
 /* The time at which the thread serves @deadline_ns: never before it. */
 static guint64
-round_up (const GstTfrcIoLoop *loop, guint64 deadline_ns)
+round_up (const GstTfrcIoLoop *loop, guint64 deadline_ns) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
 {
   guint64 cell_ns = gst_tfrc_io_loop_slop_ns (loop);
   guint64 rest_ns = deadline_ns % cell_ns;
@@ -42,7 +42,7 @@ round_up (const GstTfrcIoLoop *loop, guint64 deadline_ns)
 }
 
 static guint64
-next_wakeup_ns (const GstTfrcIoLoop *loop)
+next_wakeup_ns (const GstTfrcIoLoop *loop) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
 {
   const GstTfrcDeadlineNode *node = gst_tfrc_deadline_queue_peek (&loop->deadlines);
 
@@ -73,17 +73,17 @@ gst_tfrc_io_schedule (GstTfrcIo *io, guint64 deadline_ns)
 /* ---- the thread -------------------------------------------------------- */
 
 static void
-enter_callback (GstTfrcIo *io)
+enter_callback (GstTfrcIo *io) GST_TFRC_RELEASE (gst_tfrc_io_mutex)
 {
   io->running = TRUE;
   io->asked_ns = GST_TFRC_IO_NEVER;
-  g_mutex_unlock (&gst_tfrc_io_mutex);
+  gst_tfrc_io_mutex_unlock (&gst_tfrc_io_mutex);
 }
 
 static void
-leave_callback (GstTfrcIo *io)
+leave_callback (GstTfrcIo *io) GST_TFRC_ACQUIRE (gst_tfrc_io_mutex)
 {
-  g_mutex_lock (&gst_tfrc_io_mutex);
+  gst_tfrc_io_mutex_lock (&gst_tfrc_io_mutex);
   io->running = FALSE;
   if (io->leaving)
     g_cond_broadcast (&gst_tfrc_io_callback_ended);
@@ -91,14 +91,14 @@ leave_callback (GstTfrcIo *io)
 
 /* The callback computed @next_ns maybe before others asked for more. */
 static void
-schedule_next (GstTfrcIo *io, guint64 next_ns)
+schedule_next (GstTfrcIo *io, guint64 next_ns) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
 {
   if (!io->leaving)
     gst_tfrc_io_schedule (io, MIN (next_ns, io->asked_ns));
 }
 
 static void
-serve_deadlines (GstTfrcIoLoop *loop)
+serve_deadlines (GstTfrcIoLoop *loop) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
 {
   guint64 due_ns = gst_tfrc_clock_now_ns ();
   GstTfrcDeadlineNode *node;
@@ -118,7 +118,7 @@ serve_deadlines (GstTfrcIoLoop *loop)
 }
 
 static void
-serve_packets (GstTfrcIoLoop *loop, GstTfrcIo *io)
+serve_packets (GstTfrcIoLoop *loop, GstTfrcIo *io) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
 {
   const GstTfrcReceivedPacket *packets;
   guint64 now_ns, next_ns = GST_TFRC_IO_NEVER;
@@ -139,7 +139,7 @@ serve_packets (GstTfrcIoLoop *loop, GstTfrcIo *io)
 
 /* A socket that is shut down is ready for ever: leave it alone from now on. */
 static void
-give_up_socket (GstTfrcIoLoop *loop, GstTfrcIo *io)
+give_up_socket (GstTfrcIoLoop *loop, GstTfrcIo *io) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
 {
   static const GstTfrcAddress nowhere;
 
@@ -151,6 +151,7 @@ give_up_socket (GstTfrcIoLoop *loop, GstTfrcIo *io)
 
 static void
 serve_socket (GstTfrcIoLoop *loop, GstTfrcIo *io, guint32 events)
+    GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
 {
   if (events & EPOLLERR) {
     enter_callback (io);
@@ -165,24 +166,25 @@ serve_socket (GstTfrcIoLoop *loop, GstTfrcIo *io, guint32 events)
 
 static gint
 sleep_until_woken (GstTfrcIoLoop *loop, struct epoll_event *events)
+    GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
 {
   guint64 until_ns = next_wakeup_ns (loop);
   gint n;
 
   loop->sleep_until_ns = until_ns;
   loop->asleep_ns = gst_tfrc_clock_now_ns ();
-  g_mutex_unlock (&gst_tfrc_io_mutex);
+  gst_tfrc_io_mutex_unlock (&gst_tfrc_io_mutex);
   n = gst_tfrc_io_thread_wait (loop->epoll_fd, events, MAX_EVENTS, until_ns);
-  g_mutex_lock (&gst_tfrc_io_mutex);
+  gst_tfrc_io_mutex_lock (&gst_tfrc_io_mutex);
   loop->sleep_until_ns = GST_TFRC_IO_AWAKE;
   loop->stats.wakeups++;
   return n;
 }
 
-/* Mutex held, released meanwhile.  Real-time priority is not taken back: what has
- * come as a flood may come again. */
+/* The mutex is released for the message.  The thread does not take real-time priority again: a
+ * flood may come again. */
 static void
-check_busy (GstTfrcIoLoop *loop)
+check_busy (GstTfrcIoLoop *loop) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
 {
   if (!loop->stats.realtime
       || !gst_tfrc_busy_guard_on_wakeup (
@@ -191,10 +193,10 @@ check_busy (GstTfrcIoLoop *loop)
     return;
   loop->stats.realtime = FALSE;
   loop->stats.realtime_given_up = TRUE;
-  g_mutex_unlock (&gst_tfrc_io_mutex);
+  gst_tfrc_io_mutex_unlock (&gst_tfrc_io_mutex);
   GST_WARNING ("The thread that serves TFRC streams is too busy to keep its "
                "real-time priority: it runs as an ordinary thread from now on");
-  g_mutex_lock (&gst_tfrc_io_mutex);
+  gst_tfrc_io_mutex_lock (&gst_tfrc_io_mutex);
 }
 
 gpointer
@@ -204,7 +206,7 @@ gst_tfrc_io_loop_run (gpointer data)
   struct epoll_event events[MAX_EVENTS];
   gboolean realtime = gst_tfrc_io_thread_prepare (loop->want_realtime);
 
-  g_mutex_lock (&gst_tfrc_io_mutex);
+  gst_tfrc_io_mutex_lock (&gst_tfrc_io_mutex);
   loop->stats.realtime = realtime;
   gst_tfrc_busy_guard_init (&loop->busy, gst_tfrc_clock_now_ns (), gst_tfrc_clock_thread_cpu_ns ());
   while (!loop->quit) {
@@ -227,6 +229,6 @@ gst_tfrc_io_loop_run (gpointer data)
       loop->looked_ns = loop->asleep_ns;
     serve_deadlines (loop);
   }
-  g_mutex_unlock (&gst_tfrc_io_mutex);
+  gst_tfrc_io_mutex_unlock (&gst_tfrc_io_mutex);
   return NULL;
 }

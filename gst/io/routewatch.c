@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../common/fork.h"
+#include "../common/threads.h"
 #include "netlink.h"
 
 struct _GstTfrcRouteWatch
@@ -18,22 +19,27 @@ struct _GstTfrcRouteWatch
   gpointer user_data;
 };
 
+/* Protects the monitor and its watches.  The mutex is never held during a callback or a system
+ * call. */
+GST_TFRC_DECLARE_MUTEX (WatchMutex, watch_mutex)
+
 typedef struct
 {
   guint generation; /* of the process that has the thread */
   GThread *thread;
   gint netlink_fd;
-  gint wake_fd; /* becomes readable when it is to end */
-  GList *watches;
-  GstTfrcRouteWatch *called; /* its function runs */
+  gint wake_fd; /* becomes readable when the thread is to end */
+  GList *watches GST_TFRC_GUARDED_BY (watch_mutex);
+  GstTfrcRouteWatch *called GST_TFRC_GUARDED_BY (watch_mutex); /* its function runs */
 } Monitor;
 
-static GMutex mutex; /* of all below, never held during a call */
+static WatchMutex mutex;
 static GCond call_ended;
-static Monitor *monitor; /* NULL: nobody wants news */
+static Monitor *monitor GST_TFRC_GUARDED_BY (watch_mutex); /* NULL: there is no watch */
 
-/* What has changed does not matter; that more has than fits (ENOBUFS) is news
- * as well.  FALSE if there was nothing. */
+/* Takes all messages of the kernel, whatever they say.  ENOBUFS means that there were more than the
+ * socket has room for.
+ * @return FALSE if there was no message */
 static gboolean
 take_news (gint fd)
 {
@@ -45,9 +51,9 @@ take_news (gint fd)
   return news;
 }
 
-/* Mutex held, released meanwhile: calls each that is still there in its turn. */
+/* Releases the mutex during each call.  A watch may be removed before its turn. */
 static void
-tell_all (Monitor *self)
+tell_all (Monitor *self) GST_TFRC_REQUIRES (watch_mutex)
 {
   GList *all = g_list_copy (self->watches);
 
@@ -57,9 +63,9 @@ tell_all (Monitor *self)
     if (g_list_find (self->watches, watch) == NULL)
       continue;
     self->called = watch;
-    g_mutex_unlock (&mutex);
+    watch_mutex_unlock (&mutex);
     watch->func (watch->user_data);
-    g_mutex_lock (&mutex);
+    watch_mutex_lock (&mutex);
     self->called = NULL;
     g_cond_broadcast (&call_ended);
   }
@@ -79,9 +85,9 @@ listen_to_kernel (gpointer data)
       break;
     if (!take_news (self->netlink_fd))
       continue;
-    g_mutex_lock (&mutex);
+    watch_mutex_lock (&mutex);
     tell_all (self);
-    g_mutex_unlock (&mutex);
+    watch_mutex_unlock (&mutex);
   }
   return NULL;
 }
@@ -126,19 +132,57 @@ monitor_new (GError **error)
 static gpointer
 guard_mutex (gpointer data)
 {
-  gst_tfrc_fork_guard (&mutex);
+  gst_tfrc_fork_guard (&mutex.mutex);
   return data;
 }
 
-/* A fork leaves the thread in the parent, which reads the same sockets. */
-static void
-forget_inherited_monitor (void)
+/* A fork leaves the thread in the parent, which reads the same sockets.
+ * @return the monitor of the parent, or NULL */
+static Monitor *
+forget_inherited_monitor (void) GST_TFRC_REQUIRES (watch_mutex)
 {
-  if (monitor == NULL || monitor->generation == gst_tfrc_fork_generation ())
+  Monitor *inherited = NULL;
+
+  if (monitor && monitor->generation != gst_tfrc_fork_generation ()) {
+    inherited = monitor;
+    monitor = NULL;
+  }
+  return inherited;
+}
+
+static void
+close_inherited (Monitor *inherited)
+{
+  if (inherited == NULL)
     return;
-  close (monitor->wake_fd);
-  close (monitor->netlink_fd);
-  monitor = NULL;
+  close (inherited->wake_fd);
+  close (inherited->netlink_fd);
+}
+
+/* To make a monitor takes system calls: the mutex is released meanwhile, and another thread may
+ * make one as well.
+ * @unused: set to the monitor that the caller has to free, or NULL
+ * @return FALSE with @error set if there is no monitor */
+static gboolean
+ensure_monitor (Monitor **unused, GError **error) GST_TFRC_REQUIRES (watch_mutex)
+{
+  Monitor *inherited = forget_inherited_monitor ();
+  Monitor *made;
+
+  *unused = NULL;
+  if (monitor)
+    return TRUE;
+  watch_mutex_unlock (&mutex);
+  close_inherited (inherited);
+  made = monitor_new (error);
+  watch_mutex_lock (&mutex);
+  if (made == NULL)
+    return FALSE;
+  if (monitor)
+    *unused = made;
+  else
+    monitor = made;
+  return TRUE;
 }
 
 GstTfrcRouteWatch *
@@ -146,20 +190,20 @@ gst_tfrc_routes_watch (GstTfrcRoutesChangedFunc func, gpointer user_data, GError
 {
   static GOnce once = G_ONCE_INIT;
   GstTfrcRouteWatch *watch = NULL;
+  Monitor *unused;
 
   g_once (&once, guard_mutex, NULL);
-  g_mutex_lock (&mutex);
-  forget_inherited_monitor ();
-  if (monitor == NULL)
-    monitor = monitor_new (error);
-  if (monitor) {
+  watch_mutex_lock (&mutex);
+  if (ensure_monitor (&unused, error)) {
     watch = g_new (GstTfrcRouteWatch, 1);
     watch->generation = monitor->generation;
     watch->func = func;
     watch->user_data = user_data;
     monitor->watches = g_list_append (monitor->watches, watch);
   }
-  g_mutex_unlock (&mutex);
+  watch_mutex_unlock (&mutex);
+  if (unused)
+    monitor_free (unused);
   return watch;
 }
 
@@ -170,15 +214,15 @@ gst_tfrc_routes_unwatch (GstTfrcRouteWatch *watch)
 
   if (watch == NULL || gst_tfrc_fork_is_inherited (watch->generation))
     return;
-  g_mutex_lock (&mutex);
+  watch_mutex_lock (&mutex);
   monitor->watches = g_list_remove (monitor->watches, watch);
   while (monitor && monitor->called == watch)
-    g_cond_wait (&call_ended, &mutex);
+    watch_mutex_wait (&mutex, &call_ended);
   if (monitor && monitor->watches == NULL) {
     last = monitor;
     monitor = NULL;
   }
-  g_mutex_unlock (&mutex);
+  watch_mutex_unlock (&mutex);
   if (last)
     monitor_free (last);
   g_free (watch);

@@ -1,8 +1,11 @@
-/* What the files of the element share.  Not for others. */
+/* The inside of tfrcsink, for the files of the element only. */
 #ifndef GST_TFRC_SINK_PRIVATE_H
 #define GST_TFRC_SINK_PRIVATE_H
 
+#include "../common/gate.h"
 #include "../common/notifier.h"
+#include "../common/properties.h"
+#include "../session/sinkstream.h"
 #include "gsttfrcsink.h"
 #include "gsttfrcsinksettings.h"
 #include "tspacketizer.h"
@@ -16,31 +19,43 @@ struct _GstTfrcSink
   GstBaseSink parent;
   GstTfrcNotifier notifier;
 
-  /* under the object's lock */
-  GstTfrcSinkSettings settings;
-  GstTfrcSinkStream *stream; /* exists in PAUSED and PLAYING */
+  GstTfrcSinkSettings settings; /* under the object's lock */
+
+  /* Exists in PAUSED and PLAYING.  The streaming thread uses the stream as long as it runs; other
+   * threads use it inside the gate, which is closed while there is none. */
+  GstTfrcSinkStream *stream;
+  GstTfrcGate gate;
 
   /* streaming thread only */
   GstTfrcTsPacketizer packetizer;
-  guint64 blocked_ns;  /* how much of the pipeline's lateness is ours */
-  gboolean dropped;    /* before the present buffer was queued */
-  gboolean knows_live; /* whether upstream is, see gsttfrcsinkinput.c */
+  guint64 blocked_ns;  /* the part of the pipeline's lateness that waiting for room has caused */
+  gboolean dropped;    /* packets were dropped before the present buffer was queued */
+  gboolean knows_live; /* upstream has been asked whether it is live, see gsttfrcsinkinput.c */
 };
 
 /* gsttfrcsinkstats.c */
 
-/** Returns the statistics of the stream, all zero without one; for the caller to free. */
+/** Returns the statistics as a structure that the caller owns.  Any thread. */
 GstStructure *gst_tfrc_sink_get_stats (GstTfrcSink *self);
 
-/* gsttfrcsinkevents.c: for a stream whose user is the element */
+/* gsttfrcsinkproperties.c */
+extern const GstTfrcProperty gst_tfrc_sink_properties[];
+
+/** Copies the settings that may change while a stream runs.  Object's lock held. */
+void gst_tfrc_sink_get_limits (const GstTfrcSinkSettings *settings, GstTfrcSinkLimits *limits);
+
+/** Gives the stream, if there is one, all settings that may change while it runs. */
+void gst_tfrc_sink_apply_settings (GstTfrcSink *self);
+
+/* gsttfrcsinkevents.c: the events of a stream whose user is the element */
 extern const GstTfrcSinkStreamEvents gst_tfrc_sink_events;
 
 /* gsttfrcsinkinput.c; all on the streaming thread */
 
-/** Takes one buffer, waiting for room as `leaky' says. */
+/** Takes one buffer, and waits for room in the queue if `leaky' says so. */
 GstFlowReturn gst_tfrc_sink_input_render (GstTfrcSink *self, GstBuffer *buffer);
 
-/** Sends what is left, and waits until it has left. */
+/** Sends the packets that are left, and waits until they have left. */
 GstFlowReturn gst_tfrc_sink_input_finish (GstTfrcSink *self);
 
 G_END_DECLS

@@ -8,10 +8,11 @@
  * @see_also: tfrcsrc
  *
  * Sends an MPEG transport stream in RTP packets over UDP, at the rate that
- * TCP-Friendly Rate Control (RFC 5348) allows.  What the network does not take
- * at once waits in a bounded buffer; #GstTfrcSink:leaky says what happens when that
- * is full.  A packet waits for #GstTfrcSink:max-queue-time at most and is dropped
- * then, unless leaky is "no" and the input is not live: a file is late instead.
+ * TCP-Friendly Rate Control (RFC 5348) allows.  Packets that the rate does not
+ * allow yet wait in a queue of limited size.  #GstTfrcSink:leaky says what happens
+ * when the queue is full.  A packet waits for #GstTfrcSink:max-queue-time at most
+ * and is dropped then.  The exception is a file with leaky "no": its packets are
+ * sent late instead.
  *
  * ## Example launch line
  * |[
@@ -47,7 +48,7 @@ GST_ELEMENT_REGISTER_DEFINE (tfrcsink, "tfrcsink", GST_RANK_NONE, GST_TYPE_TFRC_
 
 /* ---- states ------------------------------------------------------------ */
 
-/* Copies the settings of a stream; free host and socket.bind_address. */
+/* Copies the settings of a stream.  The caller frees @host and config->socket.bind_address. */
 static void
 get_config (GstTfrcSink *self, GstTfrcSinkStreamConfig *config, gchar **host, gint *port)
 {
@@ -70,7 +71,7 @@ get_config (GstTfrcSink *self, GstTfrcSinkStreamConfig *config, gchar **host, gi
   config->rate.rto_policy = (TfrcRtoPolicy) self->settings.rto_policy;
   config->rate.rate_scale = self->settings.rate_scale;
   config->allow_migration = (GstTfrcAllowMigration) self->settings.allow_migration;
-  gst_tfrc_sink_settings_get_limits (&self->settings, &config->limits);
+  gst_tfrc_sink_get_limits (&self->settings, &config->limits);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -82,21 +83,19 @@ open_stream (GstTfrcSink *self, GstTfrcSinkStreamConfig *config, const gchar *ho
     return NULL;
   if (!gst_tfrc_address_is_unicast (&config->destination)) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-        "%s is not the address of a single host: TFRC needs feedback from one "
-        "receiver",
-        host);
+        "%s is not the address of a single host; TFRC needs the feedback of one receiver", host);
     return NULL;
   }
   if (gst_tfrc_route_is_broadcast (&config->destination)) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-        "%s is the broadcast address of a network: TFRC sends to one receiver", host);
+        "%s is the broadcast address of a network; TFRC needs the feedback of one receiver", host);
     return NULL;
   }
   config->socket.family = gst_tfrc_address_family (&config->destination);
   return gst_tfrc_sink_stream_new (config, &gst_tfrc_sink_events, self, error);
 }
 
-/* Packets that smoothing spreads wait in the queue, and so must be let to. */
+/* Packets that smoothing spreads wait in the queue, which must let them wait for so long. */
 static void
 check_smoothing (GstTfrcSink *self, const GstTfrcSinkStreamConfig *config)
 {
@@ -104,7 +103,7 @@ check_smoothing (GstTfrcSink *self, const GstTfrcSinkStreamConfig *config)
       && config->smoothing_ns >= config->limits.max_queue_time_ns)
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
         ("smoothing-time is not less than max-queue-time."),
-        ("what is to be spread over %" GST_TIME_FORMAT " may wait for %" GST_TIME_FORMAT,
+        ("packets are spread over %" GST_TIME_FORMAT ", but may wait for %" GST_TIME_FORMAT " only",
             GST_TIME_ARGS (config->smoothing_ns),
             GST_TIME_ARGS (config->limits.max_queue_time_ns)));
 }
@@ -137,28 +136,26 @@ start_stream (GstTfrcSink *self)
     gst_tfrc_ts_packetizer_init (&self->packetizer, gst_tfrc_sink_stream_get_pool (stream));
   self->blocked_ns = 0;
   self->knows_live = FALSE;
-  GST_OBJECT_LOCK (self);
   self->stream = stream;
-  GST_OBJECT_UNLOCK (self);
-  return stream != NULL;
+  if (stream == NULL)
+    return FALSE;
+  gst_tfrc_gate_open (&self->gate);
+  /* A property may have been set since the settings were copied. */
+  gst_tfrc_sink_apply_settings (self);
+  return TRUE;
 }
 
 static void
 stop_stream (GstTfrcSink *self)
 {
-  GstTfrcSinkStream *stream;
-
-  GST_OBJECT_LOCK (self);
-  stream = self->stream;
-  self->stream = NULL;
-  GST_OBJECT_UNLOCK (self);
+  gst_tfrc_gate_close (&self->gate);
   gst_tfrc_ts_packetizer_clear (&self->packetizer);
-  gst_tfrc_sink_stream_free (stream);
+  g_clear_pointer (&self->stream, gst_tfrc_sink_stream_free);
   gst_tfrc_notifier_stop (&self->notifier);
 }
 
-/* Not with GstBaseSink's start and stop: those open in READY, where addresses
- * and ports may yet change. */
+/* GstBaseSink calls start() in the change to READY.  Addresses and ports may still change in READY,
+ * so the stream starts with the change to PAUSED. */
 static GstStateChangeReturn
 gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
 {
@@ -174,17 +171,17 @@ gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
   return result;
 }
 
-/* Also called while the pads of a sink that has not started are shut, and for a
- * flush while another thread stops the sink. */
+/* Also called while the pads of a sink that has not started are deactivated, and for a flush while
+ * another thread stops the sink. */
 static void
 set_flushing (GstBaseSink *sink, gboolean flushing)
 {
   GstTfrcSink *self = GST_TFRC_SINK (sink);
 
-  GST_OBJECT_LOCK (self);
-  if (self->stream)
-    gst_tfrc_sink_stream_set_flushing (self->stream, flushing);
-  GST_OBJECT_UNLOCK (self);
+  if (!gst_tfrc_gate_enter (&self->gate))
+    return;
+  gst_tfrc_sink_stream_set_flushing (self->stream, flushing);
+  gst_tfrc_gate_leave (&self->gate);
 }
 
 static gboolean
@@ -209,7 +206,7 @@ gst_tfrc_sink_render (GstBaseSink *sink, GstBuffer *buffer)
   return gst_tfrc_sink_input_render (GST_TFRC_SINK (sink), buffer);
 }
 
-/* The end of the stream: once it is due, send what is left. */
+/* At the end of the stream the sink sends the packets that are left, once the end is due. */
 static GstFlowReturn
 gst_tfrc_sink_wait_event (GstBaseSink *sink, GstEvent *event)
 {
@@ -236,60 +233,18 @@ gst_tfrc_sink_event (GstBaseSink *sink, GstEvent *event)
 
 /* ---- properties -------------------------------------------------------- */
 
-/* Passes on what may change while the stream runs.  Object lock held. */
-static void
-update_stream (GstTfrcSink *self)
-{
-  GstTfrcSinkLimits limits;
-
-  if (self->stream == NULL)
-    return;
-  gst_tfrc_sink_settings_get_limits (&self->settings, &limits);
-  gst_tfrc_sink_stream_set_limits (self->stream, &limits);
-  gst_tfrc_sink_stream_set_ttl (self->stream, self->settings.ttl);
-  gst_tfrc_sink_stream_set_dscp (self->stream, self->settings.qos_dscp);
-}
-
 static void
 gst_tfrc_sink_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
-  GstTfrcSink *self = GST_TFRC_SINK (object);
-
-  if (id == GST_TFRC_SINK_PROP_URI) {
-    gst_tfrc_uri_set (GST_ELEMENT (self), g_value_get_string (value), "host");
-    return;
-  }
-  GST_OBJECT_LOCK (self);
-  if (!gst_tfrc_settings_set (&self->settings, gst_tfrc_sink_settings, spec, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  update_stream (self);
-  GST_OBJECT_UNLOCK (self);
+  gst_tfrc_properties_set (
+      gst_tfrc_sink_properties, &GST_TFRC_SINK (object)->settings, object, id, value, spec);
 }
 
 static void
 gst_tfrc_sink_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
-  GstTfrcSink *self = GST_TFRC_SINK (object);
-
-  if (id == GST_TFRC_SINK_PROP_STATS) {
-    g_value_take_boxed (value, gst_tfrc_sink_get_stats (self));
-    return;
-  }
-  GST_OBJECT_LOCK (self);
-  switch (id) {
-    case GST_TFRC_SINK_PROP_URI:
-      g_value_take_string (value, gst_tfrc_uri_format (self->settings.host, self->settings.port));
-      break;
-    case GST_TFRC_SINK_PROP_ESTIMATED_BITRATE:
-      g_value_set_uint64 (
-          value, self->stream ? gst_tfrc_sink_stream_get_bitrate (self->stream) : 0);
-      break;
-    default:
-      if (!gst_tfrc_settings_get (&self->settings, gst_tfrc_sink_settings, spec, value))
-        G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-      break;
-  }
-  GST_OBJECT_UNLOCK (self);
+  gst_tfrc_properties_get (
+      gst_tfrc_sink_properties, &GST_TFRC_SINK (object)->settings, object, id, value, spec);
 }
 
 static void
@@ -297,8 +252,9 @@ gst_tfrc_sink_finalize (GObject *object)
 {
   GstTfrcSink *self = GST_TFRC_SINK (object);
 
-  gst_tfrc_settings_clear (&self->settings, gst_tfrc_sink_settings, object);
+  gst_tfrc_properties_clear (gst_tfrc_sink_properties, &self->settings);
   gst_tfrc_notifier_clear (&self->notifier);
+  gst_tfrc_gate_clear (&self->gate);
   G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->finalize (object);
 }
 
@@ -312,7 +268,7 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass *klass)
   object_class->set_property = gst_tfrc_sink_set_property;
   object_class->get_property = gst_tfrc_sink_get_property;
   object_class->finalize = gst_tfrc_sink_finalize;
-  gst_tfrc_sink_settings_install (object_class);
+  gst_tfrc_properties_install (object_class, gst_tfrc_sink_properties);
   gst_tfrc_handover_install_signals (G_TYPE_FROM_CLASS (klass));
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
@@ -332,7 +288,8 @@ static void
 gst_tfrc_sink_init (GstTfrcSink *self)
 {
   gst_tfrc_notifier_init (&self->notifier, GST_ELEMENT (self));
-  gst_tfrc_settings_init (&self->settings, gst_tfrc_sink_settings, G_OBJECT (self));
+  gst_tfrc_gate_init (&self->gate);
+  gst_tfrc_properties_init (gst_tfrc_sink_properties, &self->settings);
 }
 
 /* ---- GstURIHandler ----------------------------------------------------- */

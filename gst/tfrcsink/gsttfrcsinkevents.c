@@ -1,5 +1,5 @@
-/* The stream's events for the application. The notifier's thread posts them, because the
- * application's code may wait. */
+/* The events of the stream of tfrcsink.  The I/O loop's thread must not wait, so the notifier's
+ * thread tells the application. */
 #include "gsttfrcsink-private.h"
 
 #include <gst/video/video.h>
@@ -30,7 +30,7 @@ post_peer_state (GstElement *element, gint state)
               gst_tfrc_peer_state_get_name (state), "uri", G_TYPE_STRING, uri, NULL)));
   if (state == GST_TFRC_PEER_LOST)
     GST_ELEMENT_WARNING (self, RESOURCE, WRITE, ("The receiver does not answer any more."),
-        ("No feedback from %s; the stream goes on when it is back", uri));
+        ("no feedback comes from %s; the stream goes on when the receiver is back", uri));
   g_free (uri);
 }
 
@@ -43,8 +43,8 @@ post_bitrate (GstElement *element, gint unused)
 static void
 post_send_error (GstElement *element, gint error)
 {
-  GST_ELEMENT_WARNING (element, RESOURCE, WRITE, ("The network does not take packets."),
-      ("%s; packets wait until it does", g_strerror (error)));
+  GST_ELEMENT_WARNING (element, RESOURCE, WRITE, ("The system refuses to send packets."),
+      ("%s; packets wait until the system sends again", g_strerror (error)));
 }
 
 static void
@@ -53,7 +53,7 @@ post_stats (GstElement *element, gint unused)
   gst_tfrc_stats_post (element, gst_tfrc_sink_get_stats (GST_TFRC_SINK (element)));
 }
 
-/* After losses a decoder can go on only from the next key unit. */
+/* A decoder that has missed packets goes on from the next key unit only. */
 static void
 maybe_ask_for_key_unit (GstTfrcSink *self)
 {
@@ -68,14 +68,14 @@ maybe_ask_for_key_unit (GstTfrcSink *self)
 }
 
 static GstTfrcHandoverEvent *
-take_handover_event (GstTfrcSink *self)
+take_event (GstTfrcSink *self)
 {
-  GstTfrcHandoverEvent *event = NULL;
+  GstTfrcHandoverEvent *event;
 
-  GST_OBJECT_LOCK (self);
-  if (self->stream)
-    event = gst_tfrc_sink_stream_take_handover_event (self->stream);
-  GST_OBJECT_UNLOCK (self);
+  if (!gst_tfrc_gate_enter (&self->gate))
+    return NULL;
+  event = gst_tfrc_sink_stream_take_handover_event (self->stream);
+  gst_tfrc_gate_leave (&self->gate);
   return event;
 }
 
@@ -85,7 +85,7 @@ post_handover_events (GstElement *element, gint unused)
   GstTfrcSink *self = GST_TFRC_SINK (element);
   GstTfrcHandoverEvent *event;
 
-  while ((event = take_handover_event (self)) != NULL) {
+  while ((event = take_event (self)) != NULL) {
     gst_tfrc_handover_report (element, event);
     if (event->kind == GST_TFRC_HANDOVER_EVENT_COMPLETED)
       maybe_ask_for_key_unit (self);

@@ -83,14 +83,11 @@ GstStructure *
 gst_tfrc_sink_get_stats (GstTfrcSink *self)
 {
   GstTfrcSinkStreamStats stats;
-  GstStructure *structure;
 
-  GST_OBJECT_LOCK (self);
-  if (self->stream) {
-    gst_tfrc_sink_stream_get_stats (self->stream, &stats);
-    stats.messages_dropped += gst_tfrc_notifier_get_dropped (&self->notifier);
-  }
-  structure = gst_tfrc_sink_stats_new (self->stream ? &stats : NULL);
-  GST_OBJECT_UNLOCK (self);
-  return structure;
+  if (!gst_tfrc_gate_enter (&self->gate))
+    return gst_tfrc_sink_stats_new (NULL);
+  gst_tfrc_sink_stream_get_stats (self->stream, &stats);
+  gst_tfrc_gate_leave (&self->gate);
+  stats.messages_dropped += gst_tfrc_notifier_get_dropped (&self->notifier);
+  return gst_tfrc_sink_stats_new (&stats);
 }

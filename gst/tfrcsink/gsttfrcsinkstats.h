@@ -1,4 +1,4 @@
-/* The `stats' property of tfrcsink */
+/* The property `stats' of tfrcsink; docs/statistics.md says what the fields mean. */
 #ifndef GST_TFRC_SINK_STATS_H
 #define GST_TFRC_SINK_STATS_H
 
@@ -8,10 +8,10 @@
 
 G_BEGIN_DECLS
 
-/** Returns the statistics as a structure that the caller owns; all zero if
- * @a stats is NULL. */
+/** Returns the statistics as a structure that the caller owns.  With NULL all fields are zero. */
 GstStructure *gst_tfrc_sink_stats_new (const GstTfrcSinkStreamStats *stats);
 
+/** Returns the name of the state, as in `stats': "waiting" and so on. */
 const gchar *gst_tfrc_peer_state_get_name (GstTfrcPeerState state);
 
 G_END_DECLS

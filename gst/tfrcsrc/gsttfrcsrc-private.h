@@ -1,9 +1,11 @@
-/* What the files of the element share.  Not for others. */
+/* The inside of tfrcsrc, for the files of the element only. */
 #ifndef GST_TFRC_SRC_PRIVATE_H
 #define GST_TFRC_SRC_PRIVATE_H
 
 #include "../io/routewatch.h"
+#include "../common/gate.h"
 #include "../common/notifier.h"
+#include "../common/properties.h"
 #include "gsttfrcsrc.h"
 #include "gsttfrcsrcsettings.h"
 #include "../session/srcstream.h"
@@ -16,20 +18,28 @@ struct _GstTfrcSrc
 {
   GstPushSrc parent;
   GstTfrcNotifier notifier;
-  GstTfrcRouteWatch *route_watch; /* from start to stop, if there is to be one */
-  GMutex changing;                /* held while the stream changes its link or is
-                                 * taken away; taken before the object's lock */
+  GstTfrcRouteWatch *route_watch; /* from start to stop, with `auto-handover' */
 
   /* under the object's lock */
   GstTfrcSrcSettings settings;
-  GstTfrcSrcStream *stream; /* exists from start to stop */
-  gboolean rtp;             /* output is application/x-rtp; set while negotiating */
+  gboolean rtp; /* output is application/x-rtp; set while negotiating */
+
+  /* Exists from start to stop.  The streaming thread uses the stream as long as it runs; other
+   * threads use it inside the gate, which is closed while there is none. */
+  GstTfrcSrcStream *stream;
+  GstTfrcGate gate;
 };
 
 /* gsttfrcsrcstats.c */
 
-/** Returns the statistics of the stream, all zero without one; for the caller to free. */
+/** Returns the statistics as a structure that the caller owns.  Any thread. */
 GstStructure *gst_tfrc_src_get_stats (GstTfrcSrc *self);
+
+/* gsttfrcsrcproperties.c */
+extern const GstTfrcProperty gst_tfrc_src_properties[];
+
+/** Gives the stream, if there is one, all settings that may change while it runs. */
+void gst_tfrc_src_apply_settings (GstTfrcSrc *self);
 
 /* gsttfrcsrcuri.c */
 
@@ -42,20 +52,18 @@ GstFlowReturn gst_tfrc_src_create (GstPushSrc *src, GstBuffer **buffer);
 
 /* gsttfrcsrchandover.c */
 
-/** Adds the signals. */
+/** Adds the signals of handovers. */
 void gst_tfrc_src_handover_install (GstTfrcSrcClass *klass);
 
-void gst_tfrc_src_handover_init (GstTfrcSrc *self);
-void gst_tfrc_src_handover_clear (GstTfrcSrc *self);
-
-/** The stream has been started, or will be stopped. */
+/** To be called after the stream has started, and before it stops. */
 void gst_tfrc_src_handover_start (GstTfrcSrc *self);
 void gst_tfrc_src_handover_stop (GstTfrcSrc *self);
 
-/** The route to the sender may have changed: does what `auto-handover' wants. */
+/** Begins a handover if the kernel's route to the sender has changed and `auto-handover' is set.
+ * Any thread that may wait. */
 void gst_tfrc_src_handover_follow_route (GstTfrcSrc *self);
 
-/** Events of the stream */
+/** Events of the stream, on the I/O loop's thread */
 void gst_tfrc_src_on_handover (gpointer user);
 void gst_tfrc_src_on_old_endpoint (gpointer user);
 

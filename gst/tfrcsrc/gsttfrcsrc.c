@@ -8,17 +8,18 @@
  * @see_also: tfrcsink
  *
  * Receives an MPEG transport stream in RTP packets over UDP, and sends the
- * feedback that TCP-Friendly Rate Control (RFC 5348) needs to a #tfrcsink.
- * Streams of senders without TFRC (rtpmp2tpay ! udpsink) are received as well.
+ * feedback that TCP-Friendly Rate Control (RFC 5348) needs to a #tfrcsink.  The
+ * source also receives streams of senders without TFRC (rtpmp2tpay ! udpsink).
  *
- * The source belongs to the first sender that has shown that it receives what is
- * sent to its address, or that cannot show it, as plain RTP.  It stays with the
- * sender until that has said BYE or is gone.  Where the sender's address is
- * known, `sender-address' keeps others away; with a port it also makes a stream
- * that is running already start here at once.
+ * The source belongs to the first sender that has proved to receive what is sent
+ * to its address.  A sender of plain RTP cannot prove this, and may own the source
+ * without proof.  The source stays with the sender until the sender has said BYE
+ * or is gone.  If the address of the sender is known,
+ * #GstTfrcSrc:sender-address keeps other senders away.  With a port, the property
+ * also makes a stream that is already running start here at once.
  *
- * Its output is the transport stream, in order, or RTP packets as they come if
- * downstream wants those, for rtpjitterbuffer.
+ * The output is the transport stream, in order.  If downstream wants RTP packets,
+ * for rtpjitterbuffer, the output is the packets in the order of arrival.
  *
  * ## Example launch line
  * |[
@@ -53,7 +54,7 @@ G_DEFINE_TYPE_WITH_CODE (
     GST_DEBUG_CATEGORY_INIT (gst_tfrc_src_debug, "tfrcsrc", 0, "TFRC source"));
 GST_ELEMENT_REGISTER_DEFINE (tfrcsrc, "tfrcsrc", GST_RANK_NONE, GST_TYPE_TFRC_SRC);
 
-/* ---- events of the stream: told by a thread that may wait --------------- */
+/* ---- events of the stream: told on the notifier's thread ----------------- */
 
 static void
 post_stats (GstElement *element, gint unused)
@@ -95,11 +96,12 @@ check_buffer_size (GstTfrcSrc *self, gint wanted, gint effective)
 {
   if (effective < wanted)
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
-        ("The kernel's receive buffer is smaller than asked for."),
-        ("%d bytes instead of %d; see the sysctl net.core.rmem_max", effective, wanted));
+        ("The kernel's receive buffer is smaller than buffer-size."),
+        ("the buffer has %d bytes instead of %d; the sysctl net.core.rmem_max is the limit",
+            effective, wanted));
 }
 
-/* Whose packets the property `sender-address' allows */
+/* Reads the senders whose packets the property `sender-address' allows. */
 static gboolean
 get_senders (GstTfrcSrc *self, GstTfrcAddressFilter *senders)
 {
@@ -161,43 +163,39 @@ gst_tfrc_src_start (GstBaseSrc *src)
         gst_tfrc_src_stream_get_receive_buffer_bytes (stream));
   }
   g_free (address);
-  GST_OBJECT_LOCK (self);
   self->stream = stream;
-  GST_OBJECT_UNLOCK (self);
-  if (stream)
-    gst_tfrc_src_handover_start (self);
-  return stream != NULL;
+  if (stream == NULL)
+    return FALSE;
+  gst_tfrc_gate_open (&self->gate);
+  /* A property may have been set since the settings were copied. */
+  gst_tfrc_src_apply_settings (self);
+  gst_tfrc_src_handover_start (self);
+  return TRUE;
 }
 
 static gboolean
 gst_tfrc_src_stop (GstBaseSrc *src)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (src);
-  GstTfrcSrcStream *stream;
 
   gst_tfrc_src_handover_stop (self);
-  g_mutex_lock (&self->changing);
-  GST_OBJECT_LOCK (self);
-  stream = self->stream;
-  self->stream = NULL;
-  GST_OBJECT_UNLOCK (self);
-  g_mutex_unlock (&self->changing);
-  gst_tfrc_src_stream_free (stream);
+  gst_tfrc_gate_close (&self->gate);
+  g_clear_pointer (&self->stream, gst_tfrc_src_stream_free);
   gst_tfrc_notifier_stop (&self->notifier);
   return TRUE;
 }
 
-/* Also called while the pads of a source that has not started are shut, and for
- * a flush while another thread stops the source. */
+/* Also called while the pads of a source that has not started are deactivated, and for a flush
+ * while another thread stops the source. */
 static void
 set_flushing (GstBaseSrc *src, gboolean flushing)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (src);
 
-  GST_OBJECT_LOCK (self);
-  if (self->stream)
-    gst_tfrc_src_stream_set_flushing (self->stream, flushing);
-  GST_OBJECT_UNLOCK (self);
+  if (!gst_tfrc_gate_enter (&self->gate))
+    return;
+  gst_tfrc_src_stream_set_flushing (self->stream, flushing);
+  gst_tfrc_gate_leave (&self->gate);
 }
 
 static gboolean
@@ -236,8 +234,8 @@ gst_tfrc_src_query (GstBaseSrc *src, GstQuery *query)
 
   if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
     return GST_BASE_SRC_CLASS (gst_tfrc_src_parent_class)->query (src, query);
-  /* A packet may wait for late ones that long, and for the pipeline as long as
-   * the queue allows. */
+  /* A packet waits for late packets for the latency at most, and for the pipeline as long as the
+   * queue allows. */
   GST_OBJECT_LOCK (self);
   min = self->rtp ? 0 : self->settings.latency_ms * GST_MSECOND;
   max = self->settings.max_size_time ? min + self->settings.max_size_time : GST_CLOCK_TIME_NONE;
@@ -251,54 +249,15 @@ gst_tfrc_src_query (GstBaseSrc *src, GstQuery *query)
 static void
 gst_tfrc_src_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
-  GstTfrcSrc *self = GST_TFRC_SRC (object);
-  const GstTfrcSrcSettings *settings = &self->settings;
-
-  if (id == GST_TFRC_SRC_PROP_URI) {
-    gst_tfrc_uri_set (GST_ELEMENT (self), g_value_get_string (value), "address");
-    return;
-  }
-  GST_OBJECT_LOCK (self);
-  if (!gst_tfrc_settings_set (&self->settings, gst_tfrc_src_settings, spec, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  if (self->stream)
-    gst_tfrc_src_stream_set_limits (self->stream, settings->latency_ms * GST_MSECOND,
-        settings->max_size_time, settings->stats_interval_ms * GST_MSECOND);
-  GST_OBJECT_UNLOCK (self);
-  if (id == GST_TFRC_SRC_PROP_LATENCY)
-    gst_element_post_message (GST_ELEMENT (self), gst_message_new_latency (GST_OBJECT (self)));
-}
-
-/* The port is the one that is in use, if there is a stream. */
-static gint
-get_port (GstTfrcSrc *self)
-{
-  return self->stream ? gst_tfrc_src_stream_get_local_port (self->stream) : self->settings.port;
+  gst_tfrc_properties_set (
+      gst_tfrc_src_properties, &GST_TFRC_SRC (object)->settings, object, id, value, spec);
 }
 
 static void
 gst_tfrc_src_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
-  GstTfrcSrc *self = GST_TFRC_SRC (object);
-
-  if (id == GST_TFRC_SRC_PROP_STATS) {
-    g_value_take_boxed (value, gst_tfrc_src_get_stats (self));
-    return;
-  }
-  GST_OBJECT_LOCK (self);
-  switch (id) {
-    case GST_TFRC_SRC_PROP_URI:
-      g_value_take_string (value, gst_tfrc_uri_format (self->settings.address, get_port (self)));
-      break;
-    case GST_TFRC_SRC_PROP_PORT:
-      g_value_set_int (value, get_port (self));
-      break;
-    default:
-      if (!gst_tfrc_settings_get (&self->settings, gst_tfrc_src_settings, spec, value))
-        G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-      break;
-  }
-  GST_OBJECT_UNLOCK (self);
+  gst_tfrc_properties_get (
+      gst_tfrc_src_properties, &GST_TFRC_SRC (object)->settings, object, id, value, spec);
 }
 
 static void
@@ -306,9 +265,9 @@ gst_tfrc_src_finalize (GObject *object)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (object);
 
-  gst_tfrc_settings_clear (&self->settings, gst_tfrc_src_settings, object);
+  gst_tfrc_properties_clear (gst_tfrc_src_properties, &self->settings);
   gst_tfrc_notifier_clear (&self->notifier);
-  gst_tfrc_src_handover_clear (self);
+  gst_tfrc_gate_clear (&self->gate);
   G_OBJECT_CLASS (gst_tfrc_src_parent_class)->finalize (object);
 }
 
@@ -322,7 +281,7 @@ gst_tfrc_src_class_init (GstTfrcSrcClass *klass)
   object_class->set_property = gst_tfrc_src_set_property;
   object_class->get_property = gst_tfrc_src_get_property;
   object_class->finalize = gst_tfrc_src_finalize;
-  gst_tfrc_src_settings_install (object_class);
+  gst_tfrc_properties_install (object_class, gst_tfrc_src_properties);
   gst_tfrc_src_handover_install (klass);
 
   gst_element_class_add_static_pad_template (element_class, &src_template);
@@ -343,8 +302,8 @@ static void
 gst_tfrc_src_init (GstTfrcSrc *self)
 {
   gst_tfrc_notifier_init (&self->notifier, GST_ELEMENT (self));
-  gst_tfrc_src_handover_init (self);
-  gst_tfrc_settings_init (&self->settings, gst_tfrc_src_settings, G_OBJECT (self));
+  gst_tfrc_gate_init (&self->gate);
+  gst_tfrc_properties_init (gst_tfrc_src_properties, &self->settings);
   gst_base_src_set_live (GST_BASE_SRC (self), TRUE);
   gst_base_src_set_format (GST_BASE_SRC (self), GST_FORMAT_TIME);
 }

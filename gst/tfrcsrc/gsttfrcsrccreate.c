@@ -1,10 +1,10 @@
-/* What tfrcsrc pushes: packets from the stream become buffers. */
+/* The output of tfrcsrc: packets of the stream become buffers. */
 #include "gsttfrcsrc-private.h"
 
 #include "../common/clock.h"
 #include "../common/messages.h"
 
-/* Applications know the message of udpsrc; ours is the same. */
+/* The name of the message that udpsrc posts, which applications know */
 #define TIMEOUT_MESSAGE "GstUDPSrcTimeout"
 
 /* The pipeline's running time at which the packet arrived */
@@ -63,7 +63,7 @@ gst_tfrc_src_create (GstPushSrc *src, GstBuffer **buffer)
         *buffer = finish_buffer (self, &pulled);
         return GST_FLOW_OK;
       case GST_TFRC_PULL_END:
-        /* the last word about this stream */
+        /* the last statistics of this stream */
         if (wants_stats)
           gst_tfrc_stats_post (GST_ELEMENT (self), gst_tfrc_src_get_stats (self));
         return GST_FLOW_EOS;

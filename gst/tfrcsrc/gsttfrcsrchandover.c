@@ -1,5 +1,5 @@
-/* How tfrcsrc changes to another link: the action signal `handover', the
- * property `auto-handover', and what is told of it. */
+/* How tfrcsrc changes to another link: the action signal `handover', the property `auto-handover',
+ * and the signals and messages about handovers. */
 #include "gsttfrcsrc-private.h"
 
 #include <net/if.h>
@@ -23,9 +23,9 @@ read_interface (const GValue *value, guint *interface, GError **error)
   const gchar *name = G_VALUE_HOLDS_STRING (value) ? g_value_get_string (value) : NULL;
 
   if (name == NULL)
-    return refuse (error, "'%s' is to be a string", "interface");
+    return refuse (error, "Option '%s' is not a string", "interface");
   *interface = if_nametoindex (name);
-  return *interface != 0 || refuse (error, "there is no interface '%s'", name);
+  return *interface != 0 || refuse (error, "The host has no interface '%s'", name);
 }
 
 static gboolean
@@ -34,14 +34,15 @@ read_address (const GValue *value, GstTfrcAddress *address, GError **error)
   const gchar *host = G_VALUE_HOLDS_STRING (value) ? g_value_get_string (value) : NULL;
 
   if (host == NULL)
-    return refuse (error, "'%s' is to be a string", "bind-address");
-  /* With a port it is what can be one host's. */
+    return refuse (error, "Option '%s' is not a string", "bind-address");
+  /* The check needs a port; which port does not matter. */
   if (!gst_tfrc_address_resolve (address, host, 1, AF_UNSPEC, error))
     return FALSE;
-  return gst_tfrc_address_is_unicast (address) || refuse (error, "'%s' is no host's address", host);
+  return gst_tfrc_address_is_unicast (address)
+      || refuse (error, "'%s' is not the address of a single host", host);
 }
 
-/* Any kind of integer will do. */
+/* Takes every type of integer. */
 static gboolean
 read_bandwidth (const GValue *value, guint64 *bandwidth_bps, GError **error)
 {
@@ -56,7 +57,7 @@ read_bandwidth (const GValue *value, guint64 *bandwidth_bps, GError **error)
   else if (G_VALUE_HOLDS_INT (value))
     number = g_value_get_int (value);
   if (number < 0)
-    return refuse (error, "'%s' is to be a number of bit/s", "bandwidth");
+    return refuse (error, "Option '%s' is not an integer of 0 bit/s or more", "bandwidth");
   *bandwidth_bps = (guint64) number;
   return TRUE;
 }
@@ -65,7 +66,7 @@ static gboolean
 read_boolean (const GValue *value, gboolean *result, GError **error)
 {
   if (!G_VALUE_HOLDS_BOOLEAN (value))
-    return refuse (error, "'%s' is to be a boolean", "suppress-echo");
+    return refuse (error, "Option '%s' is not a boolean", "suppress-echo");
   *result = g_value_get_boolean (value);
   return TRUE;
 }
@@ -81,7 +82,7 @@ read_option (GstTfrcSrcHandover *handover, const gchar *name, const GValue *valu
     return read_bandwidth (value, &handover->bandwidth_bps, error);
   if (strcmp (name, "suppress-echo") == 0)
     return read_boolean (value, &handover->suppress_echo, error);
-  return refuse (error, "there is no option '%s'", name);
+  return refuse (error, "The signal has no option '%s'", name);
 }
 
 static gboolean
@@ -101,45 +102,15 @@ read_options (GstTfrcSrcHandover *handover, const GstStructure *options, GError 
 
 /* ---- handovers ----------------------------------------------------------- */
 
-void
-gst_tfrc_src_handover_init (GstTfrcSrc *self)
-{
-  g_mutex_init (&self->changing);
-}
-
-void
-gst_tfrc_src_handover_clear (GstTfrcSrc *self)
-{
-  g_mutex_clear (&self->changing);
-}
-
-/* The stream, which stays until end_change() */
-static GstTfrcSrcStream *
-begin_change (GstTfrcSrc *self)
-{
-  GstTfrcSrcStream *stream;
-
-  g_mutex_lock (&self->changing);
-  GST_OBJECT_LOCK (self);
-  stream = self->stream;
-  GST_OBJECT_UNLOCK (self);
-  return stream;
-}
-
-static void
-end_change (GstTfrcSrc *self)
-{
-  g_mutex_unlock (&self->changing);
-}
-
 static gboolean
 change_link (GstTfrcSrc *self, const GstTfrcSrcHandover *handover, GError **error)
 {
-  GstTfrcSrcStream *stream = begin_change (self);
-  gboolean done = stream ? gst_tfrc_src_stream_start_handover (stream, handover, error)
-                         : refuse (error, "%s is not running", GST_OBJECT_NAME (self));
+  gboolean done;
 
-  end_change (self);
+  if (!gst_tfrc_gate_enter_in_turn (&self->gate, GST_TFRC_TURN_LINK))
+    return refuse (error, "Element %s is not running", GST_OBJECT_NAME (self));
+  done = gst_tfrc_src_stream_start_handover (self->stream, handover, error);
+  gst_tfrc_gate_leave_turn (&self->gate, GST_TFRC_TURN_LINK);
   return done;
 }
 
@@ -158,6 +129,17 @@ gst_tfrc_src_handover (GstTfrcSrc *self, const GstStructure *options)
   return FALSE;
 }
 
+static gboolean
+is_automatic (GstTfrcSrc *self)
+{
+  gboolean automatic;
+
+  GST_OBJECT_LOCK (self);
+  automatic = self->settings.auto_handover;
+  GST_OBJECT_UNLOCK (self);
+  return automatic;
+}
+
 static void
 on_routes_changed (gpointer user)
 {
@@ -167,15 +149,10 @@ on_routes_changed (gpointer user)
 void
 gst_tfrc_src_handover_follow_route (GstTfrcSrc *self)
 {
-  GstTfrcSrcStream *stream = begin_change (self);
-  gboolean wanted;
-
-  GST_OBJECT_LOCK (self);
-  wanted = self->settings.auto_handover;
-  GST_OBJECT_UNLOCK (self);
-  if (stream && wanted)
-    gst_tfrc_src_stream_follow_route (stream);
-  end_change (self);
+  if (!is_automatic (self) || !gst_tfrc_gate_enter_in_turn (&self->gate, GST_TFRC_TURN_LINK))
+    return;
+  gst_tfrc_src_stream_follow_route (self->stream);
+  gst_tfrc_gate_leave_turn (&self->gate, GST_TFRC_TURN_LINK);
 }
 
 void
@@ -183,7 +160,7 @@ gst_tfrc_src_handover_start (GstTfrcSrc *self)
 {
   GError *error = NULL;
 
-  if (!self->settings.auto_handover)
+  if (!is_automatic (self))
     return;
   self->route_watch = gst_tfrc_routes_watch (on_routes_changed, self, &error);
   if (self->route_watch == NULL) {
@@ -200,28 +177,28 @@ gst_tfrc_src_handover_stop (GstTfrcSrc *self)
   self->route_watch = NULL;
 }
 
-/* ---- events of the stream: told by a thread that may wait ---------------- */
+/* ---- events of the stream: told on the notifier's thread ----------------- */
 
 static GstTfrcHandoverEvent *
-take_news (GstTfrcSrc *self)
+take_event (GstTfrcSrc *self)
 {
-  GstTfrcHandoverEvent *news = NULL;
+  GstTfrcHandoverEvent *event;
 
-  GST_OBJECT_LOCK (self);
-  if (self->stream)
-    news = gst_tfrc_src_stream_take_handover_event (self->stream);
-  GST_OBJECT_UNLOCK (self);
-  return news;
+  if (!gst_tfrc_gate_enter (&self->gate))
+    return NULL;
+  event = gst_tfrc_src_stream_take_handover_event (self->stream);
+  gst_tfrc_gate_leave (&self->gate);
+  return event;
 }
 
 static void
 tell_handover (GstElement *element, gint unused)
 {
-  GstTfrcHandoverEvent *news;
+  GstTfrcHandoverEvent *event;
 
-  while ((news = take_news (GST_TFRC_SRC (element))) != NULL) {
-    gst_tfrc_handover_report (element, news);
-    g_free (news);
+  while ((event = take_event (GST_TFRC_SRC (element))) != NULL) {
+    gst_tfrc_handover_report (element, event);
+    g_free (event);
   }
 }
 
@@ -229,11 +206,11 @@ static void
 close_old_endpoint (GstElement *element, gint unused)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (element);
-  GstTfrcSrcStream *stream = begin_change (self);
 
-  if (stream)
-    gst_tfrc_src_stream_close_old_endpoint (stream);
-  end_change (self);
+  if (!gst_tfrc_gate_enter_in_turn (&self->gate, GST_TFRC_TURN_LINK))
+    return;
+  gst_tfrc_src_stream_close_old_endpoint (self->stream);
+  gst_tfrc_gate_leave_turn (&self->gate, GST_TFRC_TURN_LINK);
 }
 
 void
@@ -253,17 +230,20 @@ gst_tfrc_src_handover_install (GstTfrcSrcClass *klass)
 {
   /**
    * GstTfrcSrc::handover:
-   * @options: (nullable): what is known of the new link, all optional:
-   *   `interface' and `bind-address' (string) say which it is, without them it
-   *   is the one over which the kernel now reaches the sender; `bandwidth'
-   *   (bit/s, with IP headers) if it is known beforehand; `suppress-echo'
-   *   (boolean), if the sender is not to mark its packets
+   * @options: (nullable): a structure with any of these fields: `interface'
+   *   (string) and `bind-address' (string) name the new link; without both the
+   *   new link is the link over which the kernel now reaches the sender;
+   *   `bandwidth' (any integer) is the bandwidth of the new link in bit/s, with IP
+   *   headers, if it is known; `suppress-echo' (boolean) tells the sender not to
+   *   mark its packets
    *
-   * This host has changed to another link, or is about to: feedback leaves over
-   * it from now on, and data is expected over it.  What is still under way to
-   * the old one is received as well.
+   * Tells the source that this host has changed to another link, or is about to
+   * change.  From now on feedback leaves over the new link, and data is expected
+   * over the new link.  Packets that still arrive over the old link are received
+   * as well.  Waits for a change of links that is already under way.
    *
-   * Returns: %TRUE; %FALSE, with a warning, for an option that cannot be used
+   * Returns: %TRUE; %FALSE, with a warning, if the source does not run or an
+   *   option cannot be used
    */
   g_signal_new_class_handler ("handover", G_TYPE_FROM_CLASS (klass),
       G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (gst_tfrc_src_handover), NULL, NULL, NULL,

@@ -8,8 +8,8 @@
 #include "../common/enums.h"
 #include "gsttfrcsrc-private.h"
 
-/* IPTD and the network's part of it are not there at all, rather than wrong,
- * unless the clocks of both ends agree. */
+/* The delays of the network, and the IPTD, which contains them, would be wrong if the clocks of
+ * both ends do not agree.  Then the structure does not have these fields. */
 static void
 add_delays (GstStructure *s, const GstTfrcDelays *delays)
 {
@@ -92,14 +92,11 @@ GstStructure *
 gst_tfrc_src_get_stats (GstTfrcSrc *self)
 {
   GstTfrcSrcStreamStats stats;
-  GstStructure *structure;
 
-  GST_OBJECT_LOCK (self);
-  if (self->stream) {
-    gst_tfrc_src_stream_get_stats (self->stream, &stats);
-    stats.session.messages_dropped += gst_tfrc_notifier_get_dropped (&self->notifier);
-  }
-  structure = gst_tfrc_src_stats_new (self->stream ? &stats : NULL);
-  GST_OBJECT_UNLOCK (self);
-  return structure;
+  if (!gst_tfrc_gate_enter (&self->gate))
+    return gst_tfrc_src_stats_new (NULL);
+  gst_tfrc_src_stream_get_stats (self->stream, &stats);
+  gst_tfrc_gate_leave (&self->gate);
+  stats.session.messages_dropped += gst_tfrc_notifier_get_dropped (&self->notifier);
+  return gst_tfrc_src_stats_new (&stats);
 }

@@ -1,4 +1,4 @@
-/* The `stats' property of tfrcsrc */
+/* The property `stats' of tfrcsrc; docs/statistics.md says what the fields mean. */
 #ifndef GST_TFRC_SRC_STATS_H
 #define GST_TFRC_SRC_STATS_H
 
@@ -6,8 +6,7 @@
 
 G_BEGIN_DECLS
 
-/** Returns the statistics as a structure that the caller owns; all zero if
- * @a stats is NULL. */
+/** Returns the statistics as a structure that the caller owns.  With NULL all fields are zero. */
 GstStructure *gst_tfrc_src_stats_new (const GstTfrcSrcStreamStats *stats);
 
 G_END_DECLS

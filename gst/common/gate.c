@@ -1,0 +1,115 @@
+/* Threads enter and leave, see gate.h. */
+#include "gate.h"
+
+#include "fork.h"
+
+static void
+init_with (GstTfrcGate *gate, gboolean open)
+{
+  gate->generation = gst_tfrc_fork_generation ();
+  gst_tfrc_gate_mutex_init (&gate->lock);
+  g_cond_init (&gate->changed);
+  gst_tfrc_gate_mutex_assume (&gate->lock);
+  gate->open = open;
+  gate->inside = 0;
+  gate->turns_taken = 0;
+}
+
+void
+gst_tfrc_gate_init (GstTfrcGate *gate)
+{
+  init_with (gate, FALSE);
+}
+
+/* In a child of fork(2) the threads that were inside are missing, and one of them may have held the
+ * lock. */
+static void
+adopt (GstTfrcGate *gate)
+{
+  if (gate->generation == gst_tfrc_fork_generation ())
+    return;
+  gst_tfrc_gate_mutex_assume (&gate->lock);
+  init_with (gate, gate->open);
+}
+
+void
+gst_tfrc_gate_clear (GstTfrcGate *gate)
+{
+  adopt (gate);
+  g_cond_clear (&gate->changed);
+  gst_tfrc_gate_mutex_clear (&gate->lock);
+}
+
+void
+gst_tfrc_gate_open (GstTfrcGate *gate)
+{
+  adopt (gate);
+  gst_tfrc_gate_mutex_lock (&gate->lock);
+  gate->open = TRUE;
+  gst_tfrc_gate_mutex_unlock (&gate->lock);
+}
+
+void
+gst_tfrc_gate_close (GstTfrcGate *gate)
+{
+  adopt (gate);
+  gst_tfrc_gate_mutex_lock (&gate->lock);
+  gate->open = FALSE;
+  g_cond_broadcast (&gate->changed);
+  while (gate->inside > 0)
+    gst_tfrc_gate_mutex_wait (&gate->lock, &gate->changed);
+  gst_tfrc_gate_mutex_unlock (&gate->lock);
+}
+
+/* @turns: 1 << GstTfrcTurn, or 0 */
+static gboolean
+enter (GstTfrcGate *gate, guint turns)
+{
+  gboolean open;
+
+  adopt (gate);
+  gst_tfrc_gate_mutex_lock (&gate->lock);
+  while (gate->open && (gate->turns_taken & turns) != 0)
+    gst_tfrc_gate_mutex_wait (&gate->lock, &gate->changed);
+  open = gate->open;
+  if (open) {
+    gate->inside++;
+    gate->turns_taken |= turns;
+  }
+  gst_tfrc_gate_mutex_unlock (&gate->lock);
+  return open;
+}
+
+static void
+leave (GstTfrcGate *gate, guint turns)
+{
+  gst_tfrc_gate_mutex_lock (&gate->lock);
+  gate->inside--;
+  gate->turns_taken &= ~turns;
+  g_cond_broadcast (&gate->changed);
+  gst_tfrc_gate_mutex_unlock (&gate->lock);
+}
+
+gboolean
+gst_tfrc_gate_enter (GstTfrcGate *gate)
+{
+  return enter (gate, 0);
+}
+
+void
+gst_tfrc_gate_leave (GstTfrcGate *gate)
+{
+  leave (gate, 0);
+}
+
+gboolean
+gst_tfrc_gate_enter_in_turn (GstTfrcGate *gate, GstTfrcTurn turn)
+{
+  return enter (gate, 1u << turn);
+}
+
+void
+gst_tfrc_gate_leave_turn (GstTfrcGate *gate, GstTfrcTurn turn)
+{
+  leave (gate, 1u << turn);
+}

@@ -1,0 +1,206 @@
+/* No mutex is held while an element calls the system for a socket or for a name.
+ *
+ * This program's functions stand before those of the C library and of GLib.  They remember the
+ * mutexes that the plugin's code has locked on each thread, and look whether there are any when
+ * the plugin's code makes a call that may block or be slow.  ThreadSanitizer needs the same
+ * places, see tsanglib.c: there this test does nothing. */
+#define _GNU_SOURCE 1 /* RTLD_NEXT, sendmmsg, recvmmsg */
+#include <dlfcn.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "linktest.h"
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define WITH_TSAN 1
+#endif
+#endif
+#if defined(__SANITIZE_THREAD__)
+#define WITH_TSAN 1
+#endif
+
+#ifndef WITH_TSAN
+
+static GMutex result_lock;
+static GHashTable *calls; /* names of the calls that the plugin has made */
+static GString *wrong;
+
+#define EXPORT __attribute__ ((visibility ("default")))
+#define REAL(name) ((__typeof__ (&name)) dlsym (RTLD_NEXT, #name))
+
+#define MAX_HELD 16
+
+static __thread GMutex *held[MAX_HELD];
+static __thread guint n_held;
+
+static gboolean
+is_plugin (gconstpointer code)
+{
+  Dl_info info;
+
+  return dladdr (code, &info) != 0 && info.dli_fname && strstr (info.dli_fname, "libgsttfrc");
+}
+
+static void
+check_call (const gchar *name, gconstpointer caller)
+{
+  if (!is_plugin (caller))
+    return;
+  REAL (g_mutex_lock) (&result_lock);
+  if (calls)
+    g_hash_table_add (calls, (gpointer) name);
+  if (wrong && n_held > 0 && strstr (wrong->str, name) == NULL)
+    g_string_append_printf (wrong, "%s() with %u mutexes held\n", name, n_held);
+  REAL (g_mutex_unlock) (&result_lock);
+}
+
+EXPORT void
+g_mutex_lock (GMutex *lock)
+{
+  REAL (g_mutex_lock) (lock);
+  if (is_plugin (__builtin_return_address (0))) {
+    g_assert (n_held < MAX_HELD);
+    held[n_held++] = lock;
+  }
+}
+
+EXPORT void
+g_mutex_unlock (GMutex *lock)
+{
+  /* Whoever calls: a function that ends with this call leaves its caller as the one that is
+   * seen. */
+  for (guint i = n_held; i-- > 0;) {
+    if (held[i] == lock) {
+      memmove (held + i, held + i + 1, (--n_held - i) * sizeof *held);
+      break;
+    }
+  }
+  REAL (g_mutex_unlock) (lock);
+}
+
+#define DEFINE_CALL(Type, name, parameters, arguments) \
+  EXPORT Type name parameters \
+  { \
+    check_call (#name, __builtin_return_address (0)); \
+    return REAL (name) arguments; \
+  }
+
+/* clang-format off */
+DEFINE_CALL (int, socket, (int domain, int type, int protocol), (domain, type, protocol))
+DEFINE_CALL (int, bind, (int fd, const struct sockaddr *name, socklen_t len), (fd, name, len))
+DEFINE_CALL (int, setsockopt, (int fd, int level, int name, const void *value, socklen_t len),
+    (fd, level, name, value, len))
+DEFINE_CALL (int, getsockopt, (int fd, int level, int name, void *value, socklen_t *len),
+    (fd, level, name, value, len))
+DEFINE_CALL (ssize_t, send, (int fd, const void *data, size_t size, int flags),
+    (fd, data, size, flags))
+DEFINE_CALL (ssize_t, recv, (int fd, void *data, size_t size, int flags), (fd, data, size, flags))
+DEFINE_CALL (ssize_t, recvmsg, (int fd, struct msghdr *message, int flags), (fd, message, flags))
+DEFINE_CALL (int, sendmmsg, (int fd, struct mmsghdr *messages, unsigned int n, int flags),
+    (fd, messages, n, flags))
+DEFINE_CALL (int, recvmmsg,
+    (int fd, struct mmsghdr *messages, unsigned int n, int flags, struct timespec *timeout),
+    (fd, messages, n, flags, timeout))
+DEFINE_CALL (int, getaddrinfo,
+    (const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **result),
+    (node, service, hints, result))
+DEFINE_CALL (char *, if_indextoname, (unsigned int number, char name[IF_NAMESIZE]), (number, name))
+DEFINE_CALL (int, close, (int fd), (fd))
+/* clang-format on */
+
+static void
+begin (void)
+{
+  REAL (g_mutex_lock) (&result_lock);
+  calls = g_hash_table_new (g_str_hash, g_str_equal);
+  wrong = g_string_new (NULL);
+  REAL (g_mutex_unlock) (&result_lock);
+}
+
+/* @expected: calls that the plugin cannot have done without, up to NULL */
+static void
+end (const gchar *const *expected)
+{
+  REAL (g_mutex_lock) (&result_lock);
+  for (; *expected; expected++)
+    fail_unless (g_hash_table_contains (calls, *expected), "%s() was not seen", *expected);
+  fail_unless (wrong->len == 0, "%s", wrong->str);
+  g_clear_pointer (&calls, g_hash_table_unref);
+  g_string_free (wrong, TRUE);
+  wrong = NULL;
+  REAL (g_mutex_unlock) (&result_lock);
+}
+
+#else
+
+static void
+begin (void)
+{
+}
+
+static void
+end (const gchar *const *expected)
+{
+}
+
+#endif
+
+GST_START_TEST (test_sink_holds_no_mutex_during_system_calls)
+{
+  static const gchar *const expected[] = { "socket", "bind", "setsockopt", "sendmmsg", "recvmmsg",
+    "close", NULL };
+  TestReceiver *to = test_receiver_new (NULL);
+  GBytes *ts = test_movie (70, 1);
+  TestSender *sender;
+
+  begin ();
+  sender = test_sender_new (to->port, "stats-update-interval=1");
+  test_sender_push_bytes (sender, ts, 0);
+  test_receiver_wait_movie (to, ts);
+  g_object_set (sender->sink, "ttl", 9, "qos-dscp", 10, "max-queue-time", 100, NULL);
+  test_stat (sender->sink, "packets-sent");
+  test_sender_eos (sender);
+  test_sender_wait_eos (sender);
+  test_sender_free (sender);
+  end (expected);
+  test_receiver_free (to);
+  g_bytes_unref (ts);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_source_holds_no_mutex_during_system_calls)
+{
+  static const gchar *const expected[] = { "socket", "bind", "getaddrinfo", "sendmmsg", "recvmmsg",
+    "send", "recv", "if_indextoname", "close", NULL };
+
+  begin ();
+  start ("address=" OLD_LINK " auto-handover=true");
+  begin_stream ();
+  check_stat ("interface", "lo");
+  fail_unless (hand_over ("options, bind-address=" NEW_LINK));
+  fail_unless (hand_over ("options, bind-address=" THIRD_LINK));
+  fail_unless (hand_over (NULL));
+  g_object_set (receiver->src, "latency", 100, NULL);
+  finish ();
+  end (expected);
+}
+
+GST_END_TEST;
+
+static Suite *
+lockrule_suite (void)
+{
+  Suite *suite = suite_create ("lockrule");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_sink_holds_no_mutex_during_system_calls);
+  tcase_add_test (tcase, test_source_holds_no_mutex_during_system_calls);
+  return suite;
+}
+
+GST_CHECK_MAIN (lockrule);

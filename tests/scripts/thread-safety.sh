@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# clang refuses code that uses what a mutex of gst/common/threads.h protects without the mutex.
+set -euo pipefail
+# shellcheck source=tests/scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+have clang || skip "no clang"
+read -r -a flags <<<"$(pkg-config --cflags glib-2.0)"
+
+cat >"$SCRATCH/right.c" <<'C'
+#include "gst/common/threads.h"
+
+GST_TFRC_DECLARE_MUTEX (ExampleMutex, example_mutex)
+
+typedef struct
+{
+  ExampleMutex lock;
+  GCond changed;
+  guint count GST_TFRC_GUARDED_BY (example_mutex);
+} Example;
+
+static void
+add (Example *self) GST_TFRC_REQUIRES (example_mutex)
+{
+  self->count++;
+}
+
+static void
+pause_for_callback (Example *self) GST_TFRC_RELEASE (example_mutex)
+{
+  example_mutex_unlock (&self->lock);
+}
+
+static void
+go_on (Example *self) GST_TFRC_ACQUIRE (example_mutex)
+{
+  example_mutex_lock (&self->lock);
+}
+
+void use (Example *self, void (*callback) (void)) GST_TFRC_EXCLUDES (example_mutex);
+
+void
+use (Example *self, void (*callback) (void))
+{
+  example_mutex_lock (&self->lock); // lock
+  add (self);
+  example_mutex_wait (&self->lock, &self->changed);
+  pause_for_callback (self);
+  callback ();
+  go_on (self); // go on
+  add (self);
+  example_mutex_unlock (&self->lock); // unlock
+}
+C
+
+# compiles FILE
+compiles() {
+  clang -std=gnu99 -fsyntax-only -Wthread-safety -Werror -I"$ROOT" "${flags[@]}" "$1" 2>"$SCRATCH/said"
+}
+
+compiles "$SCRATCH/right.c" || fail "correct code is refused: $(cat "$SCRATCH/said")"
+
+# refuses WHAT MARK MESSAGE: without the line that has the mark
+refuses() {
+  grep -v "// $2\$" "$SCRATCH/right.c" >"$SCRATCH/wrong.c"
+  ! cmp -s "$SCRATCH/right.c" "$SCRATCH/wrong.c" || fail "$1: no line was left out"
+  ! compiles "$SCRATCH/wrong.c" || fail "$1 is not found"
+  contains "$SCRATCH/said" "$3"
+}
+refuses "a missing lock" 'lock' "requires holding mutex 'example_mutex_held'"
+refuses "a missing unlock" 'unlock' "mutex 'example_mutex_held' is still held at the end of function"
+refuses "a missing lock after a callback" 'go on' "requires holding mutex 'example_mutex_held'"
