@@ -15,7 +15,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PIPELINES = ROOT / "pipelines"
-sys.path += [str(PIPELINES), str(PIPELINES / "vod-benchmark"), str(PIPELINES / "demo")]
+sys.path += [str(PIPELINES), str(PIPELINES / "vod-benchmark"), str(PIPELINES / "demo"), str(ROOT)]
 
 import ccid3  # noqa: E402
 import gststats  # noqa: E402, F401 (for programs)

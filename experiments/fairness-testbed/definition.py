@@ -5,8 +5,9 @@ Owns which cells these are, and the table of both. The pipelines are of the buil
 (build/), which has to be built before.
 """
 
-from common import tables, testbed_run
-from common.jobs import Job
+from batch import tables
+from batch.jobs import Job
+from common import testbed_run
 from fairness import definition as fairness
 from fairness.report import NAMES, fair, flows_of, queue_name
 

@@ -3,7 +3,7 @@
 Owns which runs these are; what is drawn and tabled of them is report.py's.
 """
 
-from common.jobs import Job
+from batch.jobs import Job
 from vod import benchmark, schedules
 
 from .report import report  # noqa: F401 (a definition has it)

@@ -2,8 +2,8 @@
 
 import math
 
-from common import figures, tables
-from common.jobs import frame
+from batch import figures, tables
+from batch.jobs import frame
 
 FAIR = (0.5, 2)
 BY = ("part", "settings", "first", "source", "rtt_ms", "queue", "flows", "tcp", "min_rto_s", "rto_policy", "variant")

@@ -4,8 +4,8 @@ is lost, over many links, beside RFC 5348 as it is.
 Owns which runs these are. What is drawn and tabled of them is report.py's.
 """
 
-from common import batch
-from common.jobs import Job
+import batch
+from batch.jobs import Job
 
 from .report import report  # noqa: F401 (a definition has it)
 

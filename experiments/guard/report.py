@@ -1,7 +1,7 @@
 """What is drawn and tabled of the movies: RFC 5348 beside tfrcsink's defaults, in each row and for each movie."""
 
-from common import figures, tables
-from common.jobs import frame
+from batch import figures, tables
+from batch.jobs import frame
 
 SENDERS = {"rfc": "RFC 5348", "defaults": "tfrcsink's defaults"}
 BY = ["row", "movie", "sender"]

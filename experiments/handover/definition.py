@@ -3,8 +3,8 @@
 Owns which runs these are. What is drawn and tabled of them is report.py's.
 """
 
-from common import batch
-from common.jobs import Job
+import batch
+from batch.jobs import Job
 
 from .report import report  # noqa: F401 (a definition has it)
 

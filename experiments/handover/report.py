@@ -1,7 +1,7 @@
 """What is drawn and tabled of the handovers, beside the paper's numbers."""
 
-from common import figures, tables
-from common.jobs import frame
+from batch import figures, tables
+from batch.jobs import frame
 
 from . import paper
 

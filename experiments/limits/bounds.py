@@ -2,7 +2,7 @@
 
 import numpy
 
-from common import figures, tables
+from batch import figures, tables
 
 from . import paper
 from .analytic import difference_ratio

@@ -5,8 +5,8 @@ Owns which runs these are; what is drawn and tabled of them is in loss_events.py
 rto.py (12 to 15, and the grid). Runs that several parts look at are made once.
 """
 
-from common import tables
-from common.jobs import Job
+from batch import tables
+from batch.jobs import Job
 
 from . import bounds, loss_events, rto
 from .analytic import Equation

@@ -3,7 +3,7 @@
 import numpy
 import pandas
 
-from common import figures, tables
+from batch import figures, tables
 
 from . import paper
 from .analytic import difference_ratio, renewal_loss_event_rate, theorem_loss_event_rate

@@ -2,7 +2,7 @@
 
 import numpy
 
-from common import figures, tables
+from batch import figures, tables
 
 from . import paper
 from .runs import WIRE_BYTES

@@ -5,7 +5,7 @@ import math
 
 import pandas
 
-from common.jobs import frame
+from batch.jobs import frame
 
 from .analytic import difference_ratio
 

@@ -4,8 +4,9 @@ Owns which points these are, and the table of both. The pipelines are of the bui
 (build/), which has to be built before.
 """
 
-from common import tables, testbed_run
-from common.jobs import Job
+from batch import tables
+from batch.jobs import Job
+from common import testbed_run
 from multihop import definition as multihop
 
 TITLE = "Several congested routers, on the testbed"

@@ -3,8 +3,8 @@
 Owns which runs these are, and what of them is drawn and tabled beside the paper's numbers.
 """
 
-from common import figures, tables
-from common.jobs import Job, frame
+from batch import figures, tables
+from batch.jobs import Job, frame
 
 from . import paper
 

@@ -1,7 +1,7 @@
 """Figs 5 and 6 of the simulated movies: one movie beside greedy TCP flows, and one of those flows."""
 
-from common import figures, tables
-from formats import spread
+from batch import figures, tables
+from batch.formats import spread
 
 from . import benchmark
 

@@ -5,7 +5,7 @@ Owns which runs these are. What is drawn and tabled of them is report.py's.
 
 import sys
 
-from common.jobs import Job
+from batch.jobs import Job
 
 from . import benchmark, schedules
 from .report import report  # noqa: F401 (a definition has it)

@@ -5,8 +5,8 @@ names, too.
 
 import pandas
 
-from common import figures, tables
-from formats import spread
+from batch import figures, tables
+from batch.formats import spread
 
 from . import benchmark
 from .beside_tcp import MEASURES as TCP_MEASURES, beside_tcp

@@ -12,6 +12,8 @@ import pathlib
 import subprocess
 import sys
 
+import batch
+
 from . import benchmark
 
 # Last, as modules there have names of others.
@@ -20,7 +22,7 @@ sys.path.append(str(benchmark.TRACES))
 import tracefile  # noqa: E402
 import transportstream  # noqa: E402
 
-BUILD = pathlib.Path(os.environ.get("BUILD_DIR") or benchmark.ROOT / "build" / "experiments")
+BUILD = pathlib.Path(os.environ.get("BUILD_DIR") or batch.ROOT / "build" / "experiments")
 DIRECTORY = BUILD / "movies"
 PACKET_BYTES = transportstream.PACKET_BYTES
 HEADER = "due_us,bytes"
@@ -32,7 +34,7 @@ def _fail(text):
 
 def vod_replay():
     """The program, of the experiments' build directory or the project's usual one."""
-    for directory in (BUILD, benchmark.ROOT / "build"):
+    for directory in (BUILD, batch.ROOT / "build"):
         program = directory / "tools" / "vod-replay" / "vod-replay"
         if os.access(program, os.X_OK):
             return program

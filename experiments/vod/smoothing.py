@@ -1,7 +1,7 @@
 """What smoothing-time costs and gives: many movies on one link, with one window after the other."""
 
-from common import figures, tables
-from formats import spread
+from batch import figures, tables
+from batch.formats import spread
 
 from . import benchmark
 

@@ -12,23 +12,20 @@ import sys
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-# Own modules first, then those of the runner, and those that read the meters' logs.
-sys.path += [str(HERE.parent), str(HERE.parent / "batch"), str(HERE.parent / "vod-benchmark")]
+# Own modules first, then the testbed, the modules that read the meters' logs, and the package 'batch'.
+sys.path += [str(HERE.parent), str(HERE.parent / "vod-benchmark"), str(ROOT)]
 
 import moves  # noqa: E402
 import outcome  # noqa: E402
-import provenance  # noqa: E402
 import report  # noqa: E402
-import runner  # noqa: E402
-import store  # noqa: E402
-import testbed  # noqa: E402
-from arguments import names, positive, seed_list  # noqa: E402
+from batch import command, provenance, runner, store  # noqa: E402
+from batch.arguments import names  # noqa: E402
+from testbed import playing  # noqa: E402
 
 PROGRAMS = ("gst/libgsttfrc.so", "lib/tfrc/libtfrc.so", "tools/vod-replay/vod-replay", "tools/meter/vod-receive",
             "tools/meter/wire-meter")
 TRACE = ROOT / "traces" / "v-for-vendetta-like-600s.csv"
 MOVE_S = 30
-WALL_LIMIT_S = 1800  # a guest that hangs
 
 
 class Player:
@@ -42,7 +39,7 @@ class Player:
             self.digest = store.digest_of([trace, *(build / name for name in PROGRAMS)])
         except OSError as error:
             raise runner.RunFailed(f"{error.filename}: {error.strerror}") from error
-        self.origin = {"revision": provenance.revision(ROOT)}
+        self.origin = {"revision": provenance.revision()}
 
     def plan(self, run):
         identity = {"run": dataclasses.asdict(run), "spec": moves.build(run), "backend": self.backend,
@@ -51,13 +48,8 @@ class Player:
 
     def play(self, plan, directory):
         run = plan.run
-        try:
-            done = testbed.run(moves.build(run), output=directory, backend=self.backend, seed=run.seed,
-                               limit_s=WALL_LIMIT_S, files=[self.trace], pcap=moves.captures(run))
-        except testbed.TestbedError as error:
-            raise runner.RunFailed(str(error)) from error
-        if done.exit_status != 0:
-            raise runner.RunFailed(f"the testbed's exit status is {done.exit_status}")
+        done = playing.play(moves.build(run), directory, backend=self.backend, seed=run.seed, files=[self.trace],
+                            pcap=moves.captures(run))
         return {"label": plan.label, "row": outcome.measure(run, directory) | {"backend": done.backend} | self.origin}
 
     def known(self, plan, result, directory):
@@ -95,10 +87,8 @@ def parse_arguments(arguments):
                         help="none (plain TFRC), paper, direct (all)")
     parser.add_argument("--quick", action="store_true", help="the movie alone, moved after 8 s instead of 30 s")
     parser.add_argument("--trace", type=pathlib.Path, default=TRACE, help="of the movie (%(default)s)")
-    parser.add_argument("--seeds", type=seed_list, default=[1], metavar="N|LIST|RANGE",
-                        help="starts of the stream, and places in the movie (1)")
-    parser.add_argument("--jobs", type=positive, default=os.cpu_count(), metavar="N",
-                        help="runs at a time (%(default)s)")
+    command.add_options(parser, what="runs", default=[1], seeds_help="starts of the stream, and places in the movie (1)")
+    command.add_selection(parser, "run")
     parser.add_argument("--output", type=pathlib.Path, metavar="DIR", help="(handover-demo in the build directory)")
     parser.add_argument("--backend", choices=("auto", "netns", "guest"), default="guest",
                         help="of the testbed (guest: the numbers do not depend on this machine)")
@@ -125,11 +115,20 @@ def main(arguments):
     except runner.RunFailed as error:
         sys.exit(f"handover-demo: {error}")
     plans = [player.plan(run) for run in chosen_runs(options)]
-    done = runner.play_all(plans, player.play, kept, in_words, known=None if options.again else player.known,
-                           jobs=options.jobs)
+    if options.list:
+        words = [word for word in arguments if word != "--list"]
+        command.print_list([os.path.relpath(HERE.with_name("handover-demo.sh")), *words], len(plans))
+        return 0
+    plans = command.chosen(plans, options, program="handover-demo", name="this demo")
+    if options.report_only:
+        done = runner.Outcome(runner.stored_results(plans, kept, player.known), [])
+    else:
+        done = runner.play_all(plans, player.play, kept, in_words, known=None if options.again else player.known,
+                               jobs=options.jobs)
+    failures = command.tell_failures(done)
     played = [plan for plan in plans if plan.key in done.results]
-    if not played:
-        return 1
+    if options.job or not played:
+        return 1 if failures or not played else 0
     rows = [done.results[plan.key]["row"] for plan in played]
     store.write_table(options.output / "runs.csv", rows)
     text = report.text(rows)
@@ -137,11 +136,8 @@ def main(arguments):
     pictures = report.draw(options.output, [(plan.run, kept.raw(plan.key)) for plan in played])
     print("\n" + text)
     print("Written: " + ", ".join(str(path) for path in [options.output / "runs.csv", *pictures]))
-    return 1 if done.failures else 0
+    return 1 if failures or len(played) < len(plans) else 0
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except KeyboardInterrupt:
-        sys.exit(130)
+    command.run(main)

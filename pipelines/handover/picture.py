@@ -1,8 +1,8 @@
 """Draws moves over time: both directions side by side, with and without adaptation."""
 
-import drawing
 import moves
-from drawing import pyplot
+from batch import style
+from batch.style import pyplot
 
 COLOURS = {"none": "C3", "paper": "C1", "direct": "C0"}
 NAMES = {"none": "plain TFRC", "paper": "adaptation as in the paper", "direct": "adaptation (direct)"}
@@ -73,4 +73,4 @@ def draw(path, title, columns, rate_bps=moves.RATE_BPS):
         for axis in row:
             axis.set_ylim(0, top)
     figure.suptitle(title)
-    drawing.save(figure, path)
+    style.save(figure, path)

@@ -10,19 +10,17 @@ import shlex
 import sys
 
 sys.dont_write_bytecode = True
-# With the runner and the store that other benchmarks use as well
-sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "batch"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT))  # for the package 'batch'
 
 import ccid3  # noqa: E402
 import conditions  # noqa: E402
 import experiments  # noqa: E402
 import movies  # noqa: E402
 import play  # noqa: E402
-import provenance  # noqa: E402
-import runner  # noqa: E402
-import store  # noqa: E402
 import transports  # noqa: E402
-from arguments import names, positive, seed_list  # noqa: E402
+from batch import command, provenance, runner, store  # noqa: E402
+from batch.arguments import names, positive  # noqa: E402
 from report import page, readme  # noqa: E402
 
 PLAYED = tuple(experiments.EXPERIMENTS)
@@ -54,14 +52,14 @@ def parse(arguments):
                              % ", ".join(PLAYED))
     parser.add_argument("experiment", nargs="?", choices=PLAYED, help="of 'list'")
     parser.add_argument("--short", action="store_true", help="few runs of a few seconds: whether it works")
-    parser.add_argument("--seeds", type=seed_list, metavar="N|LIST|RANGE", help="instead of the experiment's own")
+    command.add_options(parser, what="runs", seeds_help="instead of the experiment's own")
+    command.add_job(parser, "of an experiment: play only the run with this number in its list, from 1, without tables "
+                            "and report")
     parser.add_argument("--duration", type=positive, metavar="S", help="seconds of movie in a run")
     parser.add_argument("--transports", type=known_transports, metavar="A,B", help="only these")
     parser.add_argument("--point", type=point, action="append", default=[], metavar="KEY=VALUE",
                         help="only runs with this parameter, such as movie=cinderella-man, queue=20, seed=3; may be "
                              "repeated")
-    parser.add_argument("--jobs", type=positive, default=os.cpu_count(), metavar="N",
-                        help="runs at a time (%(default)s, the number of cores)")
     parser.add_argument("--traces", type=pathlib.Path, metavar="DIR", help="with MOVIE*-600s.csv (traces/)")
     parser.add_argument("--movies", choices=("trace", "seed"),
                         help="what a seed plays: another part of the trace (trace), or another movie with its statistics "
@@ -75,12 +73,14 @@ def parse(arguments):
     options = parser.parse_args(arguments)
     if (options.experiment is None) == (options.command == "list"):
         parser.error("'list', and only 'list', needs an experiment")
+    if options.job and options.command not in PLAYED:
+        parser.error(f"--job is of one of {', '.join(PLAYED)}")
     if options.traces and options.movies == "seed":
         parser.error("--movies seed has movies of its own, and none of --traces")
     movies_of = "trace" if options.traces else options.movies
     options.own_movies = movies_of and movies_of == "seed"
-    options.traces = options.traces or play.ROOT / "traces"
-    build = pathlib.Path(os.environ.get("BUILD_DIR") or play.ROOT / "build")
+    options.traces = options.traces or ROOT / "traces"
+    build = pathlib.Path(os.environ.get("BUILD_DIR") or ROOT / "build")
     options.build = build
     options.output = options.output or build / "vod-benchmark"
     return options
@@ -104,27 +104,28 @@ def in_words(result):
     return ", ".join(text)
 
 
-def play_experiments(wanted, options, command):
+def play_experiments(wanted, options, command_line):
     """Plays the runs of the experiments and writes a CSV for each; returns the number of failed runs."""
-    player = play.Player(build=options.build, traces=options.traces, backend=options.backend, command=command)
+    player = play.Player(build=options.build, traces=options.traces, backend=options.backend, command=command_line)
     kept = store.Store(options.output)
     planned = {name: [player.plan(run) for run in chosen_runs(name, options)] for name in wanted}
     for name, plans in planned.items():
         if not plans:
-            sys.exit(f"vod-benchmark: no run of {name} is left by the options")
+            sys.exit(f"vod-benchmark: the options leave no run of {name}")
+        planned[name] = command.chosen(plans, options, program="vod-benchmark", name=name)
     outcome = runner.play_all([plan for plans in planned.values() for plan in plans], player.play, kept, in_words,
                               known=None if options.again else player.known, jobs=options.jobs)
     if options.discard_logs:
         for key in outcome.results:
             kept.discard_raw(key)
+    if options.job:
+        return command.tell_failures(outcome)
     for name, plans in planned.items():
         rows = [row for result in all_results(name, plans, outcome.results, player, kept, options)
                 for row in result["rows"]]
         if rows:
             store.write_table(options.output / f"{name}.csv", rows)
-    for plan, place in outcome.failures:
-        print(f"failed: {plan.label}: {place}", file=sys.stderr)
-    return len(outcome.failures)
+    return command.tell_failures(outcome)
 
 
 def all_results(name, plans, results, player, kept, options):
@@ -141,9 +142,9 @@ def all_results(name, plans, results, player, kept, options):
                 yield result
 
 
-def play_judge(options, command):
+def play_judge(options, command_line):
     """The same for the runs beside the kernel's TFRC."""
-    origin = {"revision": provenance.revision(play.ROOT), "command": command}
+    origin = {"revision": provenance.revision(), "command": command_line}
     _, failures = ccid3.judge(options.output, options.build, short=options.short, seeds=options.seeds,
                               jobs=options.jobs, backend=options.backend, origin=origin, again=options.again)
     return failures
@@ -151,11 +152,11 @@ def play_judge(options, command):
 
 def write_readme(options):
     """Puts the tables into README.md."""
-    source = options.source or play.ROOT / "results" / "vod"
+    source = options.source or ROOT / "results" / "vod"
     tables = readme.tables(source)
     if not tables:
         sys.exit(f"vod-benchmark: no results in {source}")
-    path = play.ROOT / "README.md"
+    path = ROOT / "README.md"
     try:
         path.write_text(readme.replaced(path.read_text(), tables))
     except readme.ReadmeError as error:
@@ -165,7 +166,7 @@ def write_readme(options):
 
 def main(arguments):
     options = parse(arguments)
-    command = shlex.join(["pipelines/vod-benchmark.sh", *arguments])
+    command_line = shlex.join(["pipelines/vod-benchmark.sh", *arguments])
     if options.command == "list":
         for run in chosen_runs(options.experiment, options):
             print(run.label())
@@ -176,13 +177,15 @@ def main(arguments):
     failures = 0
     try:
         if options.command in PLAYED:
-            failures += play_experiments([options.command], options, command)
+            failures += play_experiments([options.command], options, command_line)
         elif options.command == "all":
-            failures += play_experiments(PLAYED, options, command)
+            failures += play_experiments(PLAYED, options, command_line)
         if options.command in ("ccid3", "all"):
-            failures += play_judge(options, command)
+            failures += play_judge(options, command_line)
     except (movies.TraceError, runner.RunFailed) as error:
         sys.exit(f"vod-benchmark: {error}")
+    if options.job:
+        return 1 if failures else 0
     source = options.source or options.output
     written = page.write(source, options.output)
     if written is None:
@@ -192,7 +195,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except KeyboardInterrupt:
-        sys.exit(130)
+    command.run(main)

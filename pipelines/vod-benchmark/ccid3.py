@@ -26,13 +26,12 @@ import sys
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 # Last, since the demo, too, has modules 'play' and 'report'.
-sys.path += [str(HERE), str(HERE.parent), str(HERE.parent / "batch"), str(HERE.parent / "demo")]
+sys.path += [str(HERE), str(HERE.parent), str(HERE.parent / "demo"), str(HERE.parents[1])]
 
 import gststats  # noqa: E402
 import logs  # noqa: E402
 import metrics  # noqa: E402
-import runner  # noqa: E402
-import store  # noqa: E402
+from batch import command, provenance, runner, store  # noqa: E402
 
 PAYLOAD_BYTES = 1316
 RTT_MS = 50
@@ -47,7 +46,6 @@ TCP_PORT = 5201
 FLOW_START_S = 2.0
 TCP_START_S = 1.0  # at most so long after the flow
 LIMIT_S = 60  # of the testbed's time, beyond the duration
-WALL_LIMIT_S = 1800  # a guest that hangs
 
 # Packets. The kernel's default of 100 is less than what is under way at 15 Mbit/s when the queue fills, and feedback
 # from then would be taken for an attack; RFC 4340, section 7.5.2 wants five round-trip times.
@@ -261,10 +259,7 @@ class Judge:
         self.origin = origin or {}
 
     def plan(self, run):
-        try:
-            programs = store.digest_of(self.build / name for name in PROGRAMS[run.flow])
-        except OSError as error:
-            raise runner.RunFailed(f"{error.filename} is missing: build the project first") from error
+        programs = provenance.digest_of_programs(self.build, PROGRAMS[run.flow])
         identity = {"run": dataclasses.asdict(run), "spec": build(run), "backend": self.backend, "programs": programs}
         return runner.Plan(store.key_of(identity), run.label(), run.cost(), run)
 
@@ -279,19 +274,14 @@ class Judge:
             return None
 
     def play(self, plan, directory):
-        import testbed  # here, so that who only reads results needs none
+        from testbed import playing  # here, so that reports need no testbed
 
         stream = pathlib.Path(directory).with_name(STREAM)
         stream.write_bytes(NULL_PACKET * (STREAM_BYTES // len(NULL_PACKET)))
         try:
-            outcome = testbed.run(build(plan.run), output=directory, backend=self.backend, seed=plan.run.seed,
-                                  limit_s=WALL_LIMIT_S, files=[stream])
-        except testbed.TestbedError as error:
-            raise runner.RunFailed(str(error)) from error
+            outcome = playing.play(build(plan.run), directory, backend=self.backend, seed=plan.run.seed, files=[stream])
         finally:
             stream.unlink()
-        if outcome.exit_status != 0:
-            raise runner.RunFailed(f"the testbed's exit status is {outcome.exit_status}")
         row = measure(plan.run, directory) | {"backend": outcome.backend} | self.origin
         return {"label": plan.label, "rows": [row]}
 
@@ -352,17 +342,16 @@ def print_comparison(rows):
                   f"{'yes' if cell['loses'] else 'NO'}")
 
 
-def main():
+def main(arguments):
     build_directory = os.environ.get("BUILD_DIR") or HERE.parents[1] / "build"
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="20 s and one seed, instead of 60 s and five")
-    parser.add_argument("--seeds", type=int, metavar="N", help="seeds 1 to N")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at a time (%(default)s)")
+    command.add_options(parser, what="runs", seeds_help="instead of the experiment's own")
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path(build_directory) / "vod-benchmark")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     try:
         rows, failures = judge(options.output, build_directory, short=options.quick, jobs=options.jobs,
-                               seeds=options.seeds and range(1, options.seeds + 1))
+                               seeds=options.seeds)
     except runner.RunFailed as error:
         sys.exit(f"ccid3: {error}")
     print_comparison(rows)
@@ -370,4 +359,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    command.run(main)

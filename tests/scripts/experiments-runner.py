@@ -13,15 +13,14 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 EXPERIMENTS = HERE.parent.parent / "experiments"
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(EXPERIMENTS))
+sys.path.insert(0, str(EXPERIMENTS.parent))
 
-from common import jobs, tables  # noqa: E402
-from common.jobs import Job  # noqa: E402
-from common.origins import ns3_version  # noqa: E402
 import pandas  # noqa: E402
-import runner  # noqa: E402  (which importing common made reachable)
-from arguments import seed_list, seed_text  # noqa: E402
-from common.processes import read_measures  # noqa: E402
+from batch import jobs, runner, tables  # noqa: E402
+from batch.arguments import seed_list, seed_text  # noqa: E402
+from batch.jobs import Job  # noqa: E402
+from batch.origins import ns3_version  # noqa: E402
+from batch.processes import read_measures  # noqa: E402
 
 # Notes that it was run. $FAIL: the seed that fails; $HANG: the seed that waits for ever.
 FAKE = """#!/bin/sh
@@ -42,8 +41,8 @@ echo '{"simulated_s": 100, "events": 3000, "cpu_s": 0.5, "goodput_bps": '$((rate
 DEFINITION = """
 import pathlib
 
-from common import tables
-from common.jobs import Job
+from batch import tables
+from batch.jobs import Job
 
 TITLE = "A sample"
 SEEDS = 3
@@ -62,8 +61,8 @@ def report(results, out, quick):
 
 # The same with all that reports are made of
 FULL_REPORT = """
-from common import figures
-from common.jobs import frame
+from batch import figures
+from batch.jobs import frame
 
 from . import paper
 

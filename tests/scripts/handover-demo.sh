@@ -8,7 +8,7 @@ set -euo pipefail
 "$PYTHON" -c 'import matplotlib, numpy, yaml' 2>/dev/null || skip "Python's matplotlib, numpy and yaml are not installed"
 export PYTHONDONTWRITEBYTECODE=1
 pipelines=$ROOT/pipelines
-PYTHONPATH=$pipelines/handover:$pipelines:$pipelines/batch:$pipelines/vod-benchmark \
+PYTHONPATH=$pipelines/handover:$pipelines:$pipelines/vod-benchmark:$ROOT \
   "$PYTHON" "$ROOT/tests/scripts/handover-demo.py" "$SCRATCH/by-hand"
 
 BUILD_DIR=$(build_directory)

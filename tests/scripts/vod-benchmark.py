@@ -10,17 +10,16 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.dont_write_bytecode = True
-sys.path[:0] = [str(HERE.parent.parent / "pipelines" / name) for name in ("vod-benchmark", "batch")]
+sys.path[:0] = [str(HERE.parent.parent / name) for name in ("pipelines/vod-benchmark", "")]
 
 import conditions  # noqa: E402
 import experiments  # noqa: E402
 import movies  # noqa: E402
 import pandas  # noqa: E402
 import paper  # noqa: E402
-import runner  # noqa: E402
 import scenario  # noqa: E402
-import store  # noqa: E402
 import transports  # noqa: E402
+from batch import runner, store  # noqa: E402
 from report import page, readme, sections, summary  # noqa: E402
 
 ROOT = HERE.parent.parent

@@ -6,8 +6,8 @@ Owns the table and the figure of the experiment 'conditions'. Parts of packets a
 import html
 
 import conditions
-from drawing import pyplot
-from formats import percent_spread
+from batch.style import pyplot
+from batch.formats import percent_spread
 from report import figures, summary
 from report.tables import table
 

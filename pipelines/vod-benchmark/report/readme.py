@@ -8,7 +8,7 @@ import pathlib
 import ccid3
 import conditions
 import paper
-from formats import number, percent_spread, spread
+from batch.formats import number, percent_spread, spread
 from report import figures, player, summary
 
 

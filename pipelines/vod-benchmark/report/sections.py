@@ -8,8 +8,8 @@ import html
 
 import ccid3 as judge
 import paper
-from drawing import pyplot, save
-from formats import number, percent_spread, spread
+from batch.style import pyplot, save
+from batch.formats import number, percent_spread, spread
 from report import figures, player, summary
 from report.tables import table
 

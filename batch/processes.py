@@ -13,9 +13,7 @@ import subprocess
 import sys
 import threading
 
-from . import batch  # noqa: F401
-import runner
-import store
+from . import runner, store
 from .jobs import Result
 
 # What every program tells; 'events' is asked of simulations only.
@@ -28,11 +26,15 @@ class Interrupted(Exception):
 
 
 class Processes:
-    """The processes of the programs in one build directory, and of the Python programs in one directory of
-    definitions. Its 'play' is what the runner plays."""
+    """The processes of the built programs in a directory, and of the Python programs in another. Its 'play' is what the
+    runner plays.
 
-    def __init__(self, build, definitions, revision):
+    build: the build directory; results depend on its shared libraries that a program loads.
+    programs: the directory of the built programs. definitions: the directory of the Python programs."""
+
+    def __init__(self, build, programs, definitions, revision):
         self.build = pathlib.Path(build).resolve()
+        self.programs = pathlib.Path(programs).resolve()
         self.definitions = pathlib.Path(definitions).resolve()
         self.revision = revision
         self._running = set()
@@ -42,7 +44,7 @@ class Processes:
     def program(self, name):
         """Where a job's program is. Raises RunFailed if it is not there."""
         python = name.endswith(".py")
-        path = (self.definitions if python else self.build / "experiments") / name
+        path = (self.definitions if python else self.programs) / name
         if not path.is_file():
             raise runner.RunFailed(f"{path} is missing" + ("" if python else ": build it first, as --list does"))
         return path

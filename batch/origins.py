@@ -8,7 +8,6 @@ import re
 import shlex
 import subprocess
 
-from . import batch  # noqa: F401
 from .tables import markdown
 
 

@@ -2,9 +2,8 @@
 
 import math
 
-from . import batch  # noqa: F401
-from formats import number, spread
-from store import write_table
+from .formats import number, spread
+from .store import write_table
 
 
 def over_seeds(frame, by, measures):

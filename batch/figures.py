@@ -6,8 +6,7 @@
     figures.save(figure, out / "fig2.png")
 """
 
-from . import batch  # noqa: F401
-from drawing import pyplot, save  # noqa: F401 (for definitions)
+from .style import pyplot, save  # noqa: F401 (for definitions)
 
 PANEL_INCHES = (4.8, 3.4)
 STYLE = {

@@ -66,7 +66,8 @@ class Outcome:
     failures: list
 
 
-def _results_before(plans, store, known):
+def stored_results(plans, store, known):
+    """key -> result, of those plans that the store has a result of. known: see play_all."""
     results = {}
     for plan in plans:
         stored = store.load(plan.key)
@@ -93,7 +94,7 @@ def play_all(plans, play, store, summary, *, known=None, jobs=1, out=None, clock
     summary(result) says it in a few words. known(plan, result, directory): what a stored result is worth, None for
     nothing; without it all is played again. Plans with the same key are played once."""
     plans = list({plan.key: plan for plan in plans}.values())
-    results = _results_before(plans, store, known) if known else {}
+    results = stored_results(plans, store, known) if known else {}
     # Long ones first, so that no single one is left over at the end.
     waiting = sorted((plan for plan in plans if plan.key not in results), key=lambda plan: -plan.cost)
     progress = Progress(waiting, len(results), out, clock)
