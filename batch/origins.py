@@ -8,7 +8,7 @@ import re
 import shlex
 import subprocess
 
-from .tables import markdown
+from . import report
 
 
 def compiler(build):
@@ -45,7 +45,7 @@ def write_parameters(path, *, command, revision, processes, jobs, stored):
 
 
 def speed(results):
-    """What the jobs of each program cost, as a Markdown table."""
+    """What the jobs of each program cost, as a table."""
     rows = []
     for program in dict.fromkeys(result.program for result in results):
         measures = [result.measures for result in results if result.program == program]
@@ -54,13 +54,14 @@ def speed(results):
         events = sum(values.get("events", 0) for values in measures)
         rows.append([program, len(measures), f"{simulated_s:.0f}", f"{cpu_s:.1f}",
                      simulated_s / cpu_s if cpu_s else None, f"{events / cpu_s:.0f}" if events and cpu_s else None])
-    return markdown(["program", "jobs", "simulated, s", "CPU, s", "simulated s per CPU s", "events per CPU s"], rows)
+    return report.Table(["program", "jobs", "simulated, s", "CPU, s", "simulated s per CPU s", "events per CPU s"], rows)
 
 
 def finish_report(path, *, command, results, missing):
     """Adds to what a definition has written (or not) how it was computed."""
-    text = path.read_text().rstrip() + "\n\n" if path.exists() else ""
-    text += f"## How it was computed\n\nBy `{command}`; every parameter is in parameters.json.\n\n{speed(results)}\n"
+    blocks = [path.read_text(encoding="utf-8").rstrip()] if path.exists() else []
+    blocks += [report.Heading("How it was computed"), f"By `{command}`; every parameter is in parameters.json.",
+               speed(results)]
     if missing:
-        text += f"\n**{missing} of {missing + len(results)} jobs have no result.**\n"
-    path.write_text(text)
+        blocks.append(f"**{missing} of {missing + len(results)} jobs have no result.**")
+    path.write_text(report.markdown(blocks) + "\n", encoding="utf-8")

@@ -2,7 +2,8 @@
 
 import math
 
-from .formats import number, spread
+from . import report
+from .formats import spread
 from .store import write_table
 
 
@@ -32,14 +33,8 @@ def write_csv(path, frame):
 
 
 def markdown(headings, rows):
-    """rows: lists of texts and numbers."""
-    lines = [headings, ["---"] * len(headings), *rows]
-    return "\n".join("| " + " | ".join(map(_cell, line)) + " |" for line in lines)
-
-
-def _cell(value):
-    # NumPy's numbers are not Python's.
-    return number(value.item() if hasattr(value, "item") else value).replace("|", "\\|")
+    """A Markdown table. rows: lists of texts and numbers."""
+    return report.markdown([report.Table(headings, rows)])
 
 
 def beside_paper(cells, by, measure, theirs, heading=None):
@@ -54,5 +49,5 @@ def beside_paper(cells, by, measure, theirs, heading=None):
 
 
 def write_report(out, title, *blocks):
-    """report.md: the title, and texts and tables with an empty line between them."""
-    (out / "report.md").write_text("\n\n".join([f"# {title}", *blocks]) + "\n")
+    """report.md of the title and the blocks (see report.py)."""
+    report.write_markdown(out / "report.md", title, blocks)

@@ -2,7 +2,7 @@
 
 import math
 
-from batch import figures, tables
+from batch import figures, style, tables
 from batch.jobs import frame
 
 FAIR = (0.5, 2)
@@ -215,13 +215,17 @@ def _draw(path, cells, title):
     figure, axes = figures.panels(columns=len(every), sharey=True)
     queues = list(cells["queue"].unique())
     for axis, tcp in zip(axes, every):
-        for number, (rtt_ms, rows) in enumerate(cells[cells["tcp"] == tcp].groupby("rtt_ms")):
-            rows = rows.assign(x=[queues.index(name) + (number - 1.5) / 8 for name in rows["queue"]])
-            figures.line(axis, rows, "x", "ratio", label=f"{rtt_ms:g} ms", linestyle="none")
-        axis.axhspan(*FAIR, color="C2", alpha=0.12)
-        axis.set(yscale="log", title=NAMES[tcp])
-        axis.set_xticks(range(len(queues)), queues, rotation=30, ha="right", fontsize="small")
+        by_rtt = list(cells[cells["tcp"] == tcp].groupby("rtt_ms"))
+        for number, ((rtt_ms, rows), look) in enumerate(zip(by_rtt, style.scale(len(by_rtt)))):
+            rows = rows.assign(x=[queues.index(name) + (number - 1.5) / 6 for name in rows["queue"]])
+            figures.line(axis, rows, "x", "ratio", look, label=f"RTT {rtt_ms:g} ms", linestyle="none")
+        style.fair_band(axis, FAIR)
+        axis.set(yscale="log", title=f"beside {NAMES[tcp]}")
+        style.plain_digits(axis.yaxis)
+        axis.set_xticks(range(len(queues)), queues, rotation=30, ha="right", rotation_mode="anchor", fontsize="small")
+        axis.set_xlim(-0.6, len(queues) - 0.4)
+        axis.grid(False, axis="x")
     axes[0].set_ylabel("TFRC's rate over TCP's")
-    axes[-1].legend()
-    figure.suptitle(title, fontsize="medium")
+    style.legend(figure)
+    figure.suptitle(title)
     figures.save(figure, path)

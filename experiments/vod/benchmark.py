@@ -18,7 +18,7 @@ sys.path += [str(_HOME), str(_HOME.parent)]
 import movies  # noqa: E402
 import paper  # noqa: E402
 import scenario  # noqa: E402
-from report import figures, summary  # noqa: E402, F401 (for the other modules here)
+from report import figures, sections, summary  # noqa: E402, F401 (for the other modules here)
 
 TRACES = batch.ROOT / "traces"
 RESULTS = batch.ROOT / "results" / "vod"

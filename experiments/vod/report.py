@@ -5,7 +5,7 @@ names, too.
 
 import pandas
 
-from batch import figures, tables
+from batch import figures, style, tables
 from batch.formats import spread
 
 from . import benchmark
@@ -18,7 +18,6 @@ RUN = list(benchmark.RUN)
 MEASURES = ["packets", "lost", "iplr", "iptd_mean_s", "iptd_max_s", "sender_mean_s", "sender_max_s", "network_mean_s"]
 # As the testbed's tables name them
 NAMES = {name: name.removesuffix("_s") for name in MEASURES}
-MOST_LOSS = 0.1  # that figures have room for
 AGREEMENT = 0.2  # of mean IPTD
 
 
@@ -60,23 +59,7 @@ def _order(frame):
 def _table1(frame, out):
     tables.write_csv(out / "simulation-table1.csv", frame)
     cells = tables.over_seeds(frame, TABLE1_CELL, ["iplr", "iptd_mean", "iptd_max"])
-    groups = list(cells.groupby(["movie", "d2_ms"], sort=False))
-    figure, axes = figures.panels(2, len(groups))
-    for row, ((movie, d2_ms), group) in enumerate(groups):
-        for axis, measure, name in zip(axes[2 * row:], ("iplr", "iptd_mean"), ("IPLR", "mean IPTD, s")):
-            group = group.reset_index(drop=True)
-            labels = [f"{transport}\nqueue {queue}" for transport, queue in zip(group["transport"], group["queue"])]
-            benchmark.figures.bars(axis, group, measure, logarithmic=measure == "iplr")
-            axis.set_xticks(range(len(group)), labels, rotation=45, ha="right", fontsize="x-small")
-            theirs = [_paper_table1(tuple(cell[name] for name in TABLE1_CELL), measure) for _, cell in group.iterrows()]
-            figures.paper(axis, range(len(group)), [float("nan") if value is None else value for value in theirs],
-                          linestyle="none")
-            if measure == "iplr":
-                axis.set_ylim(0, MOST_LOSS)
-            axis.set_ylabel(name)
-            axis.set_title(f"{movie}, d2 = {d2_ms} ms")
-    axes[0].legend()
-    figures.save(figure, out / "simulation-table1.png")
+    _draw_table1(cells, out / "simulation-table1.png")
     blocks = ["## Table 1: one movie alone on 2 Mbit/s",
               f"{frame['duration_s'].max():g} s of movie; each seed is another movie of the kind, the same for every "
               "transport and network. Median over seeds (least – most).", "![Table 1](simulation-table1.png)"]
@@ -87,6 +70,24 @@ def _table1(frame, out):
     return blocks + [f"The paper's claim: {benchmark.paper.CLAIMS['table1']} Of the same movies:", _order(frame)]
 
 
+def _draw_table1(cells, path):
+    groups = list(cells.groupby(["movie", "d2_ms", "queue"], sort=False))
+    names = style.in_order(cells["transport"])
+    figure, axes = figures.panels(2, len(groups), figsize=(10, 2.3 * len(groups) + 0.6), sharex=True)
+    for index, ((movie, d2_ms, queue), group) in enumerate(groups):
+        loss, delay = axes[2 * index:2 * index + 2]
+        benchmark.figures.loss_bars(loss, group, names)
+        figures.transport_bars(delay, group, "iptd_mean", names)
+        delay.set_ylabel("mean IPTD, s")
+        loss.set_title(f"{movie}, d2 = {d2_ms} ms, queue {queue}", loc="left")
+        for axis, measure in ((loss, "iplr"), (delay, "iptd_mean")):
+            theirs = {place: value for place, name in enumerate(names)
+                      if (value := _paper_table1((movie, d2_ms, queue, name), measure)) is not None}
+            figures.paper(axis, list(theirs), list(theirs.values()), "the paper", linestyle="none")
+    style.legend(figure)
+    figures.save(figure, path)
+
+
 # ---- Fig. 4 ---------------------------------------------------------------------------------------------------------
 
 
@@ -94,19 +95,7 @@ def _fig4(frame, out):
     tables.write_csv(out / "simulation-fig4.csv", frame)
     runs = benchmark.summary.of_runs(frame, ("iptd_mean", "iplr"))
     cells = benchmark.summary.over_seeds(runs, ("iptd_mean", "iplr"))
-    groups = list(cells.groupby(["movie", "d2_ms", "queue"], sort=False))
-    figure, axes = figures.panels(2, len(groups))
-    for row, ((movie, d2_ms, queue), group) in enumerate(groups):
-        delay, loss = axes[2 * row:2 * row + 2]
-        for axis, measure in ((delay, "iptd_mean"), (loss, "iplr")):
-            benchmark.figures.lines(axis, group, "movies", measure, low=measure + "_min", high=measure + "_max")
-            axis.set_xlabel("movies")
-        benchmark.figures.loss_axis(loss, benchmark.paper.IPLR_TARGET)
-        loss.set_ylim(0, MOST_LOSS)
-        delay.set_ylabel("mean IPTD, s")
-        delay.set_title(f"{movie}, d2 = {d2_ms} ms, queue {queue}")
-    axes[0].legend()
-    figures.save(figure, out / "simulation-fig4.png")
+    benchmark.sections.draw_movies(cells, out / "simulation-fig4.png")
     most = benchmark.summary.most(runs)
     most["text"] = [benchmark.summary.most_in_words(row) for _, row in most.iterrows()]
     return ["## Fig. 4: movies at once on 10 Mbit/s",

@@ -4,18 +4,20 @@
 Owns the figures of a run: what each one means stands in the function that computes it.
 """
 
-import base64
 import csv
-import html
 import json
 import os
+import pathlib
 import re
 import subprocess
 import sys
 
-import plot
-from gststats import read_log
-from tscompare import TS_PACKET, compare
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2]))  # for the package 'batch'
+
+import plot  # noqa: E402
+from batch.report import Picture, Table, write_html  # noqa: E402
+from gststats import read_log  # noqa: E402
+from tscompare import TS_PACKET, compare  # noqa: E402
 
 SHARE_WINDOW_NS = 60 * 10**9
 TCP_LINE = re.compile(r"\]\s+([\d.]+)-([\d.]+)\s+sec\s+\S+ \S+\s+([\d.]+) Kbits/sec")
@@ -225,24 +227,6 @@ def print_table(rows):
         print("  " + "  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip())
 
 
-def write_html(path, picture, rows, title, notes):
-    with open(picture, "rb") as file:
-        image = base64.b64encode(file.read()).decode()
-    cells = "\n".join("<tr><th>" + "<td>".join(html.escape(text) for text in row) for row in rows)
-    remarks = "".join(f"<p>{html.escape(note)}</p>" for note in notes)
-    with open(path, "w") as file:
-        file.write(f"""<!DOCTYPE html>
-<html lang="en"><meta charset="utf-8"><title>{html.escape(title)}</title>
-<style>body {{ font-family: sans-serif; max-width: 75em; margin: 2em auto }} img {{ max-width: 100% }}
-th {{ text-align: left; font-weight: normal; white-space: pre }} th, td {{ padding: 0.15em 1em }}
-tr:nth-child(odd) {{ background: #f2f2f2 }}</style>
-<h1>{html.escape(title)}</h1>{remarks}
-<table>{cells}</table>
-<p><img alt="rate, RTT, loss event rate and sender delay over time" src="data:image/png;base64,{image}"></p>
-</html>
-""")
-
-
 def report(directory):
     with open(os.path.join(directory, "run.json")) as file:
         run = json.load(file)
@@ -258,7 +242,9 @@ def report(directory):
     rows = table_of(streams, result["bottleneck_drops"])
     picture = os.path.join(directory, "demo.png")
     plot.draw(picture, [(stream.sender, stream.receiver) for stream in streams], run["capacity"], title)
-    write_html(os.path.join(directory, "demo.html"), picture, rows, title, run["notes"])
+    write_html(os.path.join(directory, "demo.html"), title, [
+        *run["notes"], Table([""] * len(rows[0]), rows, by_row=True),
+        Picture(picture, "rate, RTT, loss event rate and sender delay over time")])
     for stream in streams:
         stream.write_csv()
     with open(os.path.join(directory, "summary.json"), "w") as file:

@@ -131,11 +131,10 @@ def main(arguments):
         return 1 if failures or not played else 0
     rows = [done.results[plan.key]["row"] for plan in played]
     store.write_table(options.output / "runs.csv", rows)
-    text = report.text(rows)
-    (options.output / "report.md").write_text(text, encoding="utf-8")
     pictures = report.draw(options.output, [(plan.run, kept.raw(plan.key)) for plan in played])
-    print("\n" + text)
-    print("Written: " + ", ".join(str(path) for path in [options.output / "runs.csv", *pictures]))
+    print("\n" + report.write(options.output, rows, pictures))
+    written = [options.output / name for name in ("report.html", "report.md", "runs.csv")]
+    print("Written: " + ", ".join(map(str, [*written, *pictures])))
     return 1 if failures or len(played) < len(plans) else 0
 
 

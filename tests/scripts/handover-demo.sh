@@ -5,7 +5,7 @@ set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-"$PYTHON" -c 'import matplotlib, numpy, yaml' 2>/dev/null || skip "Python's matplotlib, numpy and yaml are not installed"
+"$PYTHON" -c 'import jinja2, matplotlib, numpy, yaml' 2>/dev/null || skip "Python's jinja2, matplotlib, numpy and yaml are not installed"
 export PYTHONDONTWRITEBYTECODE=1
 pipelines=$ROOT/pipelines
 PYTHONPATH=$pipelines/handover:$pipelines:$pipelines/vod-benchmark:$ROOT \

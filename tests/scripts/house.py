@@ -85,7 +85,7 @@ SYSTEM_HEADERS = {
 }
 
 # Python packages that are neither ours nor Python's
-LIBRARIES = {"numpy", "pandas", "matplotlib", "jinja2", "yaml"}
+LIBRARIES = {"numpy", "pandas", "matplotlib", "jinja2", "markupsafe", "yaml"}
 LIBRARIES_OF = {"batch": LIBRARIES - {"yaml"}, "traces": set(), "pipelines/testbed": {"yaml"}}
 
 LONGEST = 400
