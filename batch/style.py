@@ -116,7 +116,7 @@ def scale(count):
 
 def whole_numbers(axis):
     """Ticks of an axis (axes.xaxis or .yaxis) that counts things: no fractions."""
-    axis.set_major_locator(ticker.MaxNLocator(integer=True))
+    axis.set_major_locator(ticker.MaxNLocator(integer=True, min_n_ticks=1))
     axis.set_major_formatter(ticker.FormatStrFormatter("%d"))
 
 

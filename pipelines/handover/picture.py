@@ -12,7 +12,7 @@ FROM_S, TO_S = -3, 6
 FINE_S = (-0.1, 1.0)
 # Statistic, label, scale
 PANELS = (("rtt", "R, ms", 1e3), ("loss-event-rate", "p", 1), ("lost", "packets lost", 1))
-LOST_ROW = 2
+LOST_ROW = 3  # below the rates
 
 
 def _draw(axis, series, scale=1, **style):
@@ -65,8 +65,6 @@ def draw(path, title, columns, rate_bps=moves.RATE_BPS):
         axes[0, number].set_title(heading)
     for axis in axes.flat:
         axis.axvline(0, color=style.GREY, linewidth=0.8, linestyle=":")
-    for axis in axes[1 + LOST_ROW]:
-        style.whole_numbers(axis.yaxis)
     for row in axes[:-1]:
         for axis in row:
             axis.set_xlim(FROM_S, TO_S)
@@ -75,6 +73,9 @@ def draw(path, title, columns, rate_bps=moves.RATE_BPS):
         top = max(axis.get_ylim()[1] for axis in row)
         for axis in row:
             axis.set_ylim(0, top)
+    for axis in axes[LOST_ROW]:
+        axis.set_ylim(0, max(1, axis.get_ylim()[1]))
+        style.whole_numbers(axis.yaxis)
     style.legend(figure)
     figure.suptitle(title)
     style.save(figure, path)
