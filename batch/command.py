@@ -1,4 +1,5 @@
-"""The options that programs with many runs share, and their end: which runs are chosen, what failed, interruption."""
+"""The options that programs with many runs share, and their end: which runs are chosen, what
+failed, interruption."""
 
 import contextlib
 import os
@@ -39,7 +40,8 @@ def print_list(words, count):
 
 
 def chosen(items, options, *, program, name):
-    """The items that --job leaves: one of them, or all. Ends the program with status 2 if there is no such item."""
+    """The items that --job leaves: one of them, or all. Ends the program with status 2 if there is
+    no such item."""
     if not options.job:
         return items
     if options.job > len(items):
@@ -57,7 +59,8 @@ def tell_failures(outcome):
 
 @contextlib.contextmanager
 def stopped_by_signals(stop):
-    """Within this context SIGINT and SIGTERM call stop() and raise KeyboardInterrupt in the main thread."""
+    """Within this context SIGINT and SIGTERM call stop() and raise KeyboardInterrupt in the main
+    thread."""
     def interrupt(number, frame):
         stop()
         raise KeyboardInterrupt
@@ -71,7 +74,8 @@ def stopped_by_signals(stop):
 
 
 def run(main):
-    """Ends the process with the status that main(arguments) returns, or with 130 and a message after an interruption."""
+    """Ends the process with the status that main(arguments) returns, or with 130 and a message
+    after an interruption."""
     try:
         sys.exit(main(sys.argv[1:]))
     except KeyboardInterrupt:

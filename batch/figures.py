@@ -1,4 +1,5 @@
-"""What many figures have: panels, our medians with the range over seeds, the paper's values, axes of losses.
+"""The parts of figures: panels, our medians with the range over seeds, the paper's values, axes of
+losses.
 
     figure, axes = figures.panels(2)
     figures.line(axes[0], cells, "hops", "c1_bps", label="TFRC", look=style.transport("tfrc"))
@@ -22,7 +23,8 @@ def panels(columns=1, rows=1, **options):
 
 
 def errors(cells, measure, scale=1):
-    """The distances from a median to the least and the most, as errorbar takes them; None if the cells have no range."""
+    """The distances from a median to the least and the most, as errorbar takes them; None if the
+    cells have no range."""
     if measure + "_min" not in cells:
         return None
     return [((cells[measure] - cells[measure + "_min"]) * scale).clip(lower=0),
@@ -30,20 +32,22 @@ def errors(cells, measure, scale=1):
 
 
 def line(axis, cells, x, y, look=None, **options):
-    """Medians over seeds as tables.over_seeds gives them; the range as error bars. options are errorbar's."""
+    """Draws medians over seeds (see tables.over_seeds) with their range as error bars. options:
+    those of errorbar()."""
     cells = cells.sort_values(x)
     drawn = look.line_options() if look else {"marker": "o"}
     return axis.errorbar(cells[x], cells[y], yerr=errors(cells, y), **{**drawn, **options})
 
 
 def paper(axis, x, y, label="paper", **options):
-    """The paper's values: hollow, dashed."""
+    """Draws the paper's values: hollow markers and a dashed line."""
     return axis.plot(x, y, **{**style.REFERENCE, "label": label, **options})
 
 
 def loss_axis(axis, target=None, bars=False):
-    """A y-axis of loss ratios, from none to a tenth or to all; call it when the data are drawn. target: a ratio to be
-    marked by a line. bars: the axis begins at zero, not below the points of no loss."""
+    """A y-axis of loss ratios, from none to a tenth or to all; call it when the data are drawn.
+    target: a ratio to be marked by a line. bars: the axis begins at zero, not below the points of
+    no loss."""
     most = 0.1 if axis.dataLim.ymax <= 0.1 else 1
     axis.set_yscale("symlog", linthresh=LEAST_LOSS, linscale=0.5)
     powers = [LEAST_LOSS * 10**n for n in range(5) if LEAST_LOSS * 10**n <= most * 1.01]
@@ -64,7 +68,8 @@ def mark_zeros(axis, positions, values):
 
 
 def transport_lines(axis, cells, x, y, title_of, scale=1):
-    """One line for each transport, in the order of style.TRANSPORTS; the range over seeds as error bars."""
+    """One line for each transport, in the order of style.TRANSPORTS; the range over seeds as error
+    bars."""
     for name in style.in_order(cells["transport"]):
         group = cells[cells["transport"] == name].sort_values(x)
         axis.errorbar(group[x], group[y] * scale, yerr=errors(group, y, scale), label=title_of(name),
@@ -72,8 +77,8 @@ def transport_lines(axis, cells, x, y, title_of, scale=1):
 
 
 def transport_bars(axis, cells, measure, names=None):
-    """Medians of the transports with their range; one place for each of names, in the order of style.TRANSPORTS. Returns the
-    places and the values of the bars."""
+    """Medians of the transports with their range; one place for each of names, in the order of
+    style.TRANSPORTS. Returns the places and the values of the bars."""
     names = style.in_order(names if names is not None else cells["transport"])
     cells = cells.sort_values("transport", key=lambda column: column.map(names.index), kind="stable")
     positions = [names.index(name) for name in cells["transport"]]

@@ -8,8 +8,8 @@ from .runner import RunFailed
 
 
 def revision(root=ROOT):
-    """The commit of the sources as 'git describe' names it, with '-dirty' when files differ from it; 'unknown' without
-    a repository."""
+    """The commit of the sources as 'git describe' names it, with '-dirty' when files differ from
+    it; 'unknown' without a repository."""
     try:
         return subprocess.run(["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=10"], check=True,
                               capture_output=True, text=True).stdout.strip()
@@ -18,7 +18,8 @@ def revision(root=ROOT):
 
 
 def digest_of_programs(build, names):
-    """A hash over programs, named from the build directory. Raises RunFailed if a program is missing."""
+    """A hash over programs, named from the build directory. Raises RunFailed if a program is
+    missing."""
     try:
         return store.digest_of(pathlib.Path(build) / name for name in names)
     except OSError as error:

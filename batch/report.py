@@ -1,11 +1,14 @@
-"""Reports: a title and blocks of text, tables and pictures, which Jinja2 templates write as Markdown or as HTML.
+"""Reports: a title and blocks of text, tables and pictures, which Jinja2 templates write as
+Markdown or as HTML.
 
-    blocks = [report.Heading("Loss"), "Medians of *five* seeds.", report.Table(["queue", "loss"], [[20, 0.01]]),
+    blocks = [report.Heading("Loss"), "Medians of *five* seeds.", report.Table(["queue", "loss"],
+    [[20, 0.01]]),
               report.Picture(out / "loss.png", "loss against the queue")]
     report.write_html(out / "report.html", "A title", blocks)
 
-A string is a paragraph. In Markdown it is written as it is; in HTML `code`, **bold** and [text](address) become markup, and
-everything else is quoted. An HTML report is one file: its pictures are in it.
+A string is a paragraph. In Markdown it is written as it is; in HTML `code`, **bold** and
+[text](address) become markup, and everything else is quoted. An HTML report is one file: its
+pictures are in it.
 """
 
 import base64
@@ -39,8 +42,9 @@ class Items:
 
 @dataclasses.dataclass(frozen=True)
 class Table:
-    """headings: texts. rows: lists of texts and numbers. by_row: the first cell of each row is a heading, too. align: columns of
-    equal width in Markdown, so that the text can be read as it is."""
+    """headings: texts. rows: lists of texts and numbers. by_row: the first cell of each row is a
+    heading, too. align: columns of equal width in Markdown, so that the text can be read as it
+    is."""
 
     headings: list
     rows: list

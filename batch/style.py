@@ -1,7 +1,9 @@
-"""The look of every plot: matplotlib's settings, and the colour, marker, line and place of every transport and policy.
+"""The look of every plot: matplotlib's settings, and the colour, marker, line and place of every
+transport and policy.
 
-A transport or a policy looks the same in every picture: TFRC is blue, UDP orange, SRT green, TCP red. Variants of one
-transport are shades of its colour with other markers. Legends stand beside the data.
+A transport or a policy looks the same in every picture: TFRC is blue, UDP orange, SRT green, TCP
+red. Variants of one transport are shades of its colour with other markers. Legends stand beside the
+data.
 """
 
 import dataclasses
@@ -82,7 +84,8 @@ TRANSPORTS = {
     "cubic": Look("#7a1f3d", "s", "--"),
 }
 
-# What a handover does to TFRC's rate; 'none' is RFC 5348 alone, 'bound' a sender that knows the link's rate.
+# How TFRC adapts to a handover: 'none' is RFC 5348 alone, 'bound' is a sender that knows the link's
+# rate.
 ADAPTATIONS = {
     "none": Look(SKY, "v", "--"),
     "paper": Look(VIOLET, "D", "-."),
@@ -90,7 +93,7 @@ ADAPTATIONS = {
     "bound": Look(GREY, "x", ":"),
 }
 
-# What others found
+# Values from papers and from ns-2
 REFERENCE = {"color": BLACK, "marker": "s", "markerfacecolor": "none", "linestyle": "--", "linewidth": 1}
 LOST = {"color": RED, "marker": "|", "linestyle": "none", "markersize": 9}
 _MARKERS = "osv^DPX*dh<>"
@@ -121,7 +124,8 @@ def whole_numbers(axis):
 
 
 def ticks_at(axis, values):
-    """One tick at each of the values, which are few, in plain digits; also on a logarithmic axis."""
+    """One tick at each of the values, which are few, in plain digits; also on a logarithmic
+    axis."""
     axis.set_major_locator(ticker.FixedLocator(sorted(set(values))))
     axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
     axis.set_minor_locator(ticker.NullLocator())
@@ -156,7 +160,7 @@ def legend(place, axes=None, **options):
             found.setdefault(label, handle)
     if not found:
         return
-    # What is measured comes before lines of reference.
+    # Measurements come before lines of reference.
     labels = sorted(found, key=lambda label: not isinstance(found[label], Container))
     place.legend([found[label] for label in labels], labels, loc="upper left", bbox_to_anchor=(1.0, 0.97),
                  borderaxespad=0.3, **options)
@@ -165,6 +169,7 @@ def legend(place, axes=None, **options):
 def save(figure, path):
     """Writes a PNG; the same numbers make the same file."""
     figure.tight_layout()
-    # Legends are outside of the axes. Without the name of the program the file does not depend on its version.
+    # Legends are outside of the axes. Without the name of the program the file does not depend on
+    # its version.
     figure.savefig(path, dpi=DPI, bbox_inches="tight", metadata={"Software": None})
     pyplot.close(figure)

@@ -1,4 +1,5 @@
-"""Tables of reports and CSV files: medians and ranges over seeds, Markdown, ours beside the paper's."""
+"""Tables in reports and CSV files: medians and ranges over seeds, and our numbers beside the
+paper's."""
 
 import math
 
@@ -8,15 +9,16 @@ from .store import write_table
 
 
 def over_seeds(frame, by, measures):
-    """One row for each combination of the columns 'by', in the order of their first appearance: the number of seeds
-    (rows) and of each measure the median, _min and _max."""
-    # Here, as in jobs.py, since loading them takes longer than writing a table.
+    """A pandas DataFrame with a row for each combination of the columns 'by', in the order of their
+    first appearance. Its columns: by, the number of rows as 'seeds', and for each measure the
+    median, the least (_min) and the most (_max)."""
+    # Imported here, as in jobs.py, because loading takes longer than writing a table.
     import numpy
     import pandas
 
     by = list(by)
     rows = []
-    # Versions of pandas differ in what a list of one column gives.
+    # Versions of pandas give different keys for a list of one column.
     for _, group in frame.groupby(by if len(by) > 1 else by[0], sort=False, dropna=False):
         row = {name: group[name].iloc[0] for name in by} | {"seeds": len(group)}
         for measure in measures:
@@ -28,7 +30,7 @@ def over_seeds(frame, by, measures):
 
 
 def write_csv(path, frame):
-    """A tidy CSV; what is not a number is an empty field."""
+    """Writes a DataFrame as a tidy CSV file; NaN becomes an empty field."""
     write_table(path, frame.astype(object).where(frame.notna(), None).to_dict("records"))
 
 
@@ -38,8 +40,10 @@ def markdown(headings, rows):
 
 
 def beside_paper(cells, by, measure, theirs, heading=None):
-    """A Markdown table of a measure: our median (least – most), the paper's value, ours divided by the paper's.
-    cells: from over_seeds; theirs: maps the tuple of a row's 'by' values to a number or None."""
+    """A Markdown table of a measure: our median (least – most), the paper's value, and our median
+    divided by that value.
+    cells: from over_seeds. theirs: the paper's value for the tuple of a row's 'by' values, or
+    None."""
     rows = []
     for _, row in cells.iterrows():
         value = theirs.get(tuple(row[name] for name in by))

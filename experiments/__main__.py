@@ -1,6 +1,7 @@
-"""Runs experiments: their jobs, several at once, and the reports of what there is; experiments/run runs it.
+"""Runs the jobs of experiments, several at a time, and writes their reports; experiments/run starts
+this program.
 
-Owns the command line and what an experiment's directories hold.
+Owns the command line and the contents of an experiment's directories.
 """
 
 import argparse
@@ -25,16 +26,16 @@ DIRECTORIES = {"output": BUILD / "results", "definitions": HERE}
 
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="experiments/run", description=__doc__.splitlines()[0], allow_abbrev=False)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="an experiment; without any it says which there are")
-    parser.add_argument("--quick", action="store_true", help="few and short jobs: whether it works")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="an experiment; without a name the program lists all experiments")
+    parser.add_argument("--quick", action="store_true", help="run few and short jobs, to see whether the experiment works")
     command.add_options(parser, seeds_help="instead of the experiment's own number; with --quick that is 1")
     parser.add_argument("--output", type=pathlib.Path, default=DIRECTORIES["output"], metavar="DIR",
-                        help="results are in DIR/NAME (BUILD/results)")
+                        help="directory of the results, which are in DIR/NAME (BUILD/results)")
     parser.add_argument("--report", type=pathlib.Path, metavar="DIR",
-                        help="tables, figures and report go to DIR/NAME (--output)")
+                        help="directory of tables, figures and report, which are in DIR/NAME (--output)")
     command.add_selection(parser)
     parser.add_argument("--definitions", type=pathlib.Path, default=DIRECTORIES["definitions"], metavar="DIR",
-                        help="where NAME/definition.py is (experiments/)")
+                        help="directory that has NAME/definition.py (experiments/)")
     options = parser.parse_args(arguments)
     there = sorted(path.parent.name for path in options.definitions.glob("*/definition.py"))
     if not options.names:
@@ -62,14 +63,14 @@ class Experiment:
 def load(name, options):
     definition = importlib.import_module(f"{name}.definition")
     seeds = options.seeds or list(range(1, (1 if options.quick else definition.SEEDS) + 1))
-    # Each once, else two processes of a cluster could write the same result.
+    # Each job once, so that no two processes of a cluster write the same result.
     jobs = list({store.key_of(job.identity() | {"files": [str(path) for path in job.files()]}): job
                  for job in definition.jobs(options.quick, seeds)}.values())
     return Experiment(name, definition, seeds, jobs, options.output / name, (options.report or options.output) / name)
 
 
 def words_of(experiment, options):
-    """What the jobs follow from: not where they run, nor what has been done before."""
+    """The words of a command that makes the same jobs, without directories."""
     quick = ["--quick"] if options.quick else []
     return ["experiments/run", experiment.name, *quick, "--seeds", seed_text(experiment.seeds)]
 
@@ -83,7 +84,7 @@ def list_jobs(experiment, options):
 
 
 def labels(jobs):
-    """What tells a job from the others: the parameters that they do not all share."""
+    """A text for each job: the program, and the parameters in which jobs differ."""
     texts = [{name: str(value) for name, value in job.identity()["parameters"].items()} for job in jobs]
     varying = {name for text in texts for name in text if len({other.get(name) for other in texts}) > 1}
     return [" ".join([job.program, *(f"{name}={value}" for name, value in text.items() if name in varying)])
@@ -91,7 +92,7 @@ def labels(jobs):
 
 
 def play(experiments, options, work):
-    """Runs what has no result yet; returns the number of failed jobs."""
+    """Runs the jobs that have no result yet; returns the number of failed jobs."""
     failures = 0
     for experiment in experiments:
         labelled = command.chosen(list(zip(experiment.jobs, labels(experiment.jobs))), options, program="experiments",
@@ -104,7 +105,8 @@ def play(experiments, options, work):
 
 
 def report(experiment, options, work):
-    """Writes the report of the jobs that have a result; returns how many have none."""
+    """Writes the report of the jobs that have a result; returns the number of jobs without a
+    result."""
     kept = store.Store(experiment.output)
     keys = [work.key(job) for job in experiment.jobs]
     stored = [kept.load(key) for key in keys]
@@ -121,7 +123,8 @@ def report(experiment, options, work):
     try:
         experiment.definition.report(results, experiment.report, options.quick)
     except Exception as error:
-        # Not every report can be made of a part; of the whole it must be.
+        # Some reports need all jobs. An error in a report of all jobs is a mistake in the
+        # definition.
         if not missing:
             raise
         print(f"experiments: no tables of a part of {experiment.name}: {type(error).__name__}: {error}", file=sys.stderr)

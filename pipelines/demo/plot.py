@@ -48,7 +48,8 @@ def _rates(axis, streams, looks, start, capacity, label):
 
 
 def draw(path, streams, capacity, title):
-    """streams: pairs of the sender's and the receiver's statistics over time; capacity: bit/s, 0 for none."""
+    """streams: pairs of the sender's and the receiver's statistics over time; capacity: bit/s, 0
+    for none."""
     label = (lambda number, text: f"{number + 1}: {text}") if len(streams) > 1 else (lambda number, text: text)
     looks = [style.transport("tfrc")] if len(streams) == 1 else style.scale(len(streams))
     start = min([sender[0]["time"] for sender, _ in streams if sender], default=0)

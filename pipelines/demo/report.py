@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Turns what play.py recorded in a directory into a table, summary.json, CSV files, a picture and an HTML page.
+"""Turns what play.py recorded in a directory into a table, summary.json, CSV files, a picture and
+an HTML page.
 
 Owns the figures of a run: what each one means stands in the function that computes it.
 """
@@ -24,7 +25,8 @@ TCP_LINE = re.compile(r"\]\s+([\d.]+)-([\d.]+)\s+sec\s+\S+ \S+\s+([\d.]+) Kbits/
 
 
 def last(rows, field, default=None):
-    """The newest value of a field; statistics that run from the start of the stream end with the whole of it."""
+    """The newest value of a field; statistics that run from the start of the stream end with the
+    whole of it."""
     return next((row[field] for row in reversed(rows) if field in row), default)
 
 
@@ -66,7 +68,8 @@ def bytes_at(receiver, time_ns):
 
 
 def shared_window(streams):
-    """The last minute in which every stream was sending, or what there is of it: (begin, end) in ns."""
+    """The last minute in which every stream was sending, or what there is of it: (begin, end) in
+    ns."""
     begin = max(sender[0]["time"] for sender, _ in streams)
     end = min(sender[-1]["time"] for sender, _ in streams)
     return max(begin, end - SHARE_WINDOW_NS), end
@@ -79,7 +82,8 @@ def throughput(receiver, window):
 
 
 def tcp_throughput(log, started_ns, window):
-    """The same for the TCP flow, from the seconds that lie in the window, as its receiver saw them."""
+    """The same for the TCP flow, from the seconds that lie in the window, as its receiver saw
+    them."""
     with open(log, errors="replace") as lines:
         seconds = [tuple(map(float, match.groups())) for match in map(TCP_LINE.search, lines) if match]
     begin, end = ((time - started_ns) / 1e9 for time in window)
@@ -93,7 +97,8 @@ def delays(rows, prefix):
 
 
 class Stream:
-    """One pair of sender and receiver: its statistics over time, and the figures of the whole stream."""
+    """One pair of sender and receiver: its statistics over time, and the figures of the whole
+    stream."""
 
     def __init__(self, directory, suffix, run):
         self.directory = directory
@@ -212,7 +217,8 @@ def text_of(value):
 
 
 def table_of(streams, drops):
-    """Rows of texts: the name of a figure and its value for each stream; rows without any value are left out."""
+    """Rows of texts: the name of a figure and its value for each stream; rows without any value are
+    left out."""
     rows = [[name] + [text_of(stream.figures[name]) for stream in streams] for name in streams[0].figures]
     if drops is not None:
         rows.append(["packets dropped at the bottleneck (all flows)"] + [str(drops)] * len(streams))

@@ -1,6 +1,8 @@
-"""Moves a receiver from one link to another while a stream plays; pipelines/handover-demo.sh runs it.
+"""Moves a receiver from one link to another while a stream plays; pipelines/handover-demo.sh starts
+this program.
 
-Owns the command line: plays the runs that are not known yet in the testbed, then tables and pictures of all.
+Owns the command line: plays the runs without a result in the testbed, then writes tables and
+pictures of all runs.
 """
 
 import argparse
@@ -12,7 +14,8 @@ import sys
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-# Own modules first, then the testbed, the modules that read the meters' logs, and the package 'batch'.
+# Own modules first, then the testbed, the modules that read the meters' logs, and the package
+# 'batch'.
 sys.path += [str(HERE.parent), str(HERE.parent / "vod-benchmark"), str(ROOT)]
 
 import moves  # noqa: E402
@@ -29,7 +32,7 @@ MOVE_S = 30
 
 
 class Player:
-    """Plays runs with what is built in a directory; for runner.play_all."""
+    """Plays runs with the programs of a build directory, for runner.play_all."""
 
     def __init__(self, build_directory, backend, trace):
         build = pathlib.Path(build_directory)
@@ -72,7 +75,7 @@ def in_words(result):
 def some_of(known):
     def parse(text):
         if not names(text) or set(names(text)) - set(known):
-            raise argparse.ArgumentTypeError(f"'{text}' is not made of {', '.join(known)}")
+            raise argparse.ArgumentTypeError(f"'{text}' is not a list of {', '.join(known)}")
         return names(text)
 
     return parse
@@ -80,19 +83,19 @@ def some_of(known):
 
 def parse_arguments(arguments):
     parser = argparse.ArgumentParser(prog="handover-demo.sh", description=__doc__.splitlines()[0])
-    parser.add_argument("--roam", action="store_true", help="from WiFi to a mobile network, with another address")
+    parser.add_argument("--roam", action="store_true", help="move from WiFi to a mobile network, and to another address")
     parser.add_argument("--content", type=some_of(moves.CONTENTS), default=list(moves.CONTENTS), metavar="A,B",
-                        help="movie, greedy (both)")
+                        help="streams to play: movie, greedy (both)")
     parser.add_argument("--adaptation", type=some_of(moves.ADAPTATIONS), default=list(moves.ADAPTATIONS), metavar="A,B",
-                        help="none (plain TFRC), paper, direct (all)")
-    parser.add_argument("--quick", action="store_true", help="the movie alone, moved after 8 s instead of 30 s")
-    parser.add_argument("--trace", type=pathlib.Path, default=TRACE, help="of the movie (%(default)s)")
+                        help="adaptations to play: none (plain TFRC), paper, direct (all)")
+    parser.add_argument("--quick", action="store_true", help="play the movie alone, and move after 8 s instead of 30 s")
+    parser.add_argument("--trace", type=pathlib.Path, default=TRACE, help="trace of the movie (%(default)s)")
     command.add_options(parser, what="runs", default=[1], seeds_help="starts of the stream, and places in the movie (1)")
     command.add_selection(parser, "run")
-    parser.add_argument("--output", type=pathlib.Path, metavar="DIR", help="(handover-demo in the build directory)")
+    parser.add_argument("--output", type=pathlib.Path, metavar="DIR", help="directory of the results (handover-demo in the build directory)")
     parser.add_argument("--backend", choices=("auto", "netns", "guest"), default="guest",
-                        help="of the testbed (guest: the numbers do not depend on this machine)")
-    parser.add_argument("--again", action="store_true", help="play also what has been played")
+                        help="back end of the testbed (guest, with which the numbers do not depend on this machine)")
+    parser.add_argument("--again", action="store_true", help="play also the runs that have a result")
     options = parser.parse_args(arguments)
     options.build = pathlib.Path(os.environ.get("BUILD_DIR") or ROOT / "build")
     options.output = options.output or options.build / "handover-demo" / ("roam" if options.roam else "handover")

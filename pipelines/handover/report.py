@@ -71,7 +71,8 @@ def blocks(rows):
 
 
 def write(output, rows, pictures):
-    """Writes report.md and report.html, which has the pictures in it; returns the text of the former."""
+    """Writes report.md and report.html, which has the pictures in it; returns the text of the
+    former."""
     tables = blocks(rows)
     text = markdown(tables) + "\n"
     (output / "report.md").write_text(text, encoding="utf-8")
@@ -92,7 +93,8 @@ def _columns(runs):
 
 
 def draw(output, runs):
-    """A picture of each kind; runs: pairs of a run and the directory of its logs. Returns their paths."""
+    """A picture of each kind; runs: pairs of a run and the directory of its logs. Returns their
+    paths."""
     paths = []
     for kind, columns in _columns(runs).items():
         paths.append(output / f"{kind}.png")

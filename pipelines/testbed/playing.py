@@ -9,8 +9,8 @@ WALL_LIMIT_S = 1800  # ends a guest that hangs
 
 
 def play(spec, directory, *, backend, seed, files=(), pcap=()):
-    """Runs a spec (see testbed.run) and returns the testbed's Result. Raises RunFailed if the network cannot be made or a
-    job fails."""
+    """Runs a spec (see testbed.run) and returns the testbed's Result. Raises RunFailed if the
+    network cannot be made or a job fails."""
     try:
         done = run(spec, output=directory, backend=backend, seed=seed, limit_s=WALL_LIMIT_S, files=files, pcap=pcap)
     except TestbedError as error:

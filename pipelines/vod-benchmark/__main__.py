@@ -1,6 +1,8 @@
-"""Replays the experiments of the VoD paper on real pipelines; pipelines/vod-benchmark.sh runs it.
+"""Replays the experiments of the VoD paper on real pipelines; pipelines/vod-benchmark.sh starts
+this program.
 
-Owns the command line and what a command does: plays its runs, writes one CSV for each experiment, makes the report.
+Owns the command line and its commands: playing runs, writing a CSV file for each experiment, making
+the report.
 """
 
 import argparse
@@ -47,36 +49,36 @@ def point(text):
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="vod-benchmark.sh", description=__doc__.splitlines()[0])
     parser.add_argument("command", choices=COMMANDS, metavar="COMMAND",
-                        help="an experiment (%s, ccid3), 'all' of them, 'report' (anew, of what is there), 'readme' (the "
-                             "tables of README.md), or 'list' (what an experiment's options would run)"
+                        help="an experiment (%s, ccid3), 'all' experiments, 'report' (the report from the CSV files), 'readme' "
+                             "(the tables of README.md), or 'list' (the runs that an experiment would play)"
                              % ", ".join(PLAYED))
-    parser.add_argument("experiment", nargs="?", choices=PLAYED, help="of 'list'")
-    parser.add_argument("--short", action="store_true", help="few runs of a few seconds: whether it works")
+    parser.add_argument("experiment", nargs="?", choices=PLAYED, help="the experiment that 'list' lists")
+    parser.add_argument("--short", action="store_true", help="play few runs of a few seconds, to see whether the benchmark works")
     command.add_options(parser, what="runs", seeds_help="instead of the experiment's own")
-    command.add_job(parser, "of an experiment: play only the run with this number in its list, from 1, without tables "
-                            "and report")
+    command.add_job(parser, "play only the run with this number in the experiment's list, from 1, without tables and "
+                            "report")
     parser.add_argument("--duration", type=positive, metavar="S", help="seconds of movie in a run")
-    parser.add_argument("--transports", type=known_transports, metavar="A,B", help="only these")
+    parser.add_argument("--transports", type=known_transports, metavar="A,B", help="play only these transports")
     parser.add_argument("--point", type=point, action="append", default=[], metavar="KEY=VALUE",
-                        help="only runs with this parameter, such as movie=cinderella-man, queue=20, seed=3; may be "
+                        help="play only runs with this parameter, such as movie=cinderella-man, queue=20, seed=3; may be "
                              "repeated")
-    parser.add_argument("--traces", type=pathlib.Path, metavar="DIR", help="with MOVIE*-600s.csv (traces/)")
+    parser.add_argument("--traces", type=pathlib.Path, metavar="DIR", help="directory that has MOVIE*-600s.csv (traces/)")
     parser.add_argument("--movies", choices=("trace", "seed"),
-                        help="what a seed plays: another part of the trace (trace), or another movie with its statistics "
-                             "(seed: fig4, fig5 and fig6 without --traces)")
-    parser.add_argument("--output", type=pathlib.Path, metavar="DIR", help="(build/vod-benchmark)")
+                        help="trace: each seed plays another part of the same trace; seed: each seed plays another movie "
+                             "with the same statistics (fig4, fig5 and fig6 do so unless --traces is given)")
+    parser.add_argument("--output", type=pathlib.Path, metavar="DIR", help="directory of the results (build/vod-benchmark)")
     parser.add_argument("--from", type=pathlib.Path, dest="source", metavar="DIR",
-                        help="of 'report' and 'readme': where the CSV files are (--output, results/vod)")
-    parser.add_argument("--backend", choices=("auto", "netns", "guest"), default="auto", help="of the testbed (auto)")
-    parser.add_argument("--again", action="store_true", help="play also what has been played")
-    parser.add_argument("--discard-logs", action="store_true", help="keep the results of a run, not its logs")
+                        help="directory of the CSV files for 'report' (--output) and 'readme' (results/vod)")
+    parser.add_argument("--backend", choices=("auto", "netns", "guest"), default="auto", help="back end of the testbed (auto)")
+    parser.add_argument("--again", action="store_true", help="play also the runs that have a result")
+    parser.add_argument("--discard-logs", action="store_true", help="keep the results of the runs, and delete their logs")
     options = parser.parse_args(arguments)
     if (options.experiment is None) == (options.command == "list"):
-        parser.error("'list', and only 'list', needs an experiment")
+        parser.error("the command 'list', and no other command, needs an experiment")
     if options.job and options.command not in PLAYED:
-        parser.error(f"--job is of one of {', '.join(PLAYED)}")
+        parser.error(f"--job needs one experiment: {', '.join(PLAYED)}")
     if options.traces and options.movies == "seed":
-        parser.error("--movies seed has movies of its own, and none of --traces")
+        parser.error("--movies seed makes its own movies: it cannot be used with --traces")
     movies_of = "trace" if options.traces else options.movies
     options.own_movies = movies_of and movies_of == "seed"
     options.traces = options.traces or ROOT / "traces"
@@ -94,7 +96,7 @@ def chosen_runs(name, options):
 
 
 def in_words(result):
-    """The first thing to know of a run: loss and delay, in the mean over its movies."""
+    """The line of progress of a run: loss and delay, means over its movies."""
     rows = result["rows"]
     text = []
     for key, name, unit in (("iplr", "IPLR", ""), ("iptd_mean", "IPTD", " s"), ("tcp_throughput_bps", "TCP", " bit/s")):
@@ -105,7 +107,8 @@ def in_words(result):
 
 
 def play_experiments(wanted, options, command_line):
-    """Plays the runs of the experiments and writes a CSV for each; returns the number of failed runs."""
+    """Plays the runs of the experiments and writes a CSV for each; returns the number of failed
+    runs."""
     player = play.Player(build=options.build, traces=options.traces, backend=options.backend, command=command_line)
     kept = store.Store(options.output)
     planned = {name: [player.plan(run) for run in chosen_runs(name, options)] for name in wanted}
@@ -129,7 +132,7 @@ def play_experiments(wanted, options, command_line):
 
 
 def all_results(name, plans, results, player, kept, options):
-    """The results of the plans, and of what else belongs to the experiment and has been played before."""
+    """The results of the plans, and of the other runs of the experiment that have a result."""
     runs = experiments.runs(name, short=options.short, own_movies=options.own_movies,
                             duration_s=options.duration and [options.duration])
     for plan in {plan.key: plan for plan in [*map(player.plan, runs), *plans]}.values():
@@ -143,7 +146,8 @@ def all_results(name, plans, results, player, kept, options):
 
 
 def play_judge(options, command_line):
-    """The same for the runs beside the kernel's TFRC."""
+    """Plays the runs beside the kernel's TFRC and writes their CSV file; returns the number of
+    failed runs."""
     origin = {"revision": provenance.revision(), "command": command_line}
     _, failures = ccid3.judge(options.output, options.build, short=options.short, seeds=options.seeds,
                               jobs=options.jobs, backend=options.backend, origin=origin, again=options.again)

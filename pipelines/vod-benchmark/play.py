@@ -1,7 +1,7 @@
 """Plays one run in the testbed and turns its logs into rows.
 
-Owns what a result depends on (its identity), and the row: the cell's parameters, the seed, the measures of one movie,
-and where it came from.
+Owns what a result depends on (its identity), and the row: the cell's parameters, the seed, the
+measures of one movie, and where it came from.
 """
 
 import pathlib
@@ -44,7 +44,8 @@ class Player:
         return runner.Plan(store.key_of(identity), run.label(), run.cost(), run)
 
     def known(self, plan, result, directory):
-        """A result of the store, measured anew from its logs if measures have changed; None if it has to be played."""
+        """A result of the store, measured anew from its logs if measures have changed; None if it
+        has to be played."""
         if result["analysis"] == self.analysis:
             return result
         if not directory.is_dir():

@@ -25,7 +25,7 @@ demo() {
 }
 
 demo 2 --adaptation none,nothing
-contains "$SCRATCH/said" "'none,nothing' is not made of none, paper, direct"
+contains "$SCRATCH/said" "'none,nothing' is not a list of none, paper, direct"
 demo 1 --trace "$SCRATCH/nowhere.csv"
 contains "$SCRATCH/said" "handover-demo: $SCRATCH/nowhere.csv: No such file or directory"
 

@@ -1,4 +1,5 @@
-"""house.py finds in made-up trees what it is there to find, and nothing in a tree that keeps the rules."""
+"""house.py finds in made-up trees what it is there to find, and nothing in a tree that keeps the
+rules."""
 
 import pathlib
 import sys

@@ -1,8 +1,8 @@
 """Holds the sources to the directions that CONTRIBUTING.md draws: house.py [ROOT].
 
-A file may include or import files of its own layer and of the layers that LAYERS names for it. Files do not depend on each other
-in a circle; x.c, x.h and x-private.h count as one file. No file has more than LONGEST lines. house-selftest.py shows
-that each check finds what it is there for.
+A file may include or import files of its own layer and of the layers that LAYERS names for it.
+Files do not depend on each other in a circle; x.c, x.h and x-private.h count as one file. No file
+has more than LONGEST lines. house-selftest.py shows that each check finds what it is there for.
 """
 
 import ast
@@ -19,7 +19,8 @@ _SESSION = ("gst/io", *_IO)
 _ELEMENT = ("gst/session", *_SESSION)
 _SIMULATION = ("experiments/common", "batch", *_CORE)
 
-# Layer: the layers that its files may depend on. A file is of the longest layer that its path begins with.
+# Layer: the layers that its files may depend on. A file is of the longest layer that its path
+# begins with.
 LAYERS = {
     "lib/tfrc": (),
     "gst/common": _CORE,
@@ -39,7 +40,8 @@ LAYERS = {
     "pipelines/vod-benchmark": ("pipelines/demo", "pipelines/testbed", "batch"),
     "pipelines/handover": ("pipelines/vod-benchmark", "pipelines/testbed", "batch"),
     "experiments/simlink": _CORE,
-    # Some experiments play real pipelines on the testbed and read the logs that the benchmark's meters write.
+    # Some experiments play real pipelines on the testbed and read the logs that the benchmark's
+    # meters write.
     "experiments/common": ("pipelines/vod-benchmark", "pipelines/demo", "pipelines/testbed", "batch", *_CORE),
     # The same movies, seeds and measures as the benchmark's, in simulation.
     "experiments/vod": ("pipelines/vod-benchmark", "traces", *_SIMULATION),
@@ -59,7 +61,8 @@ LAYERS = {
               "traces", "batch"),
 }
 
-# Directories that compilers search after the directory of the file itself, by the first part of its path
+# Directories that compilers search after the directory of the file itself, by the first part of its
+# path
 INCLUDE_ROOTS = {
     "lib": ("lib",),
     "gst": ("gst", "lib"),
@@ -135,7 +138,8 @@ _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
 
 
 def includes(root, path, files):
-    """(line number, how it is written, the file or None for a header of the system) of each #include."""
+    """(line number, how it is written, the file or None for a header of the system) of each
+    #include."""
     text = text_of(root, path)
     own = os.path.dirname(path)
     for match in _INCLUDE.finditer(text):
@@ -164,9 +168,10 @@ def _package_directories(directory):
 
 
 class Importer:
-    """Finds the files that Python files import. Programs add directories to sys.path, so that a name may be that of a file
-    anywhere. A file in the directory of the importing file or above comes first, then a file in a layer that the table
-    allows. In a package, whose files import each other with dots, the directory itself is not searched."""
+    """Finds the files that Python files import. Programs add directories to sys.path, so that a
+    name may be that of a file anywhere. A file in the directory of the importing file or above
+    comes first, then a file in a layer that the table allows. In a package, whose files import each
+    other with dots, the directory itself is not searched."""
 
     def __init__(self, root, files, layers):
         self.files = files
@@ -314,7 +319,8 @@ def lengths(root, files, long):
 
 
 def check(root, layers, upwards=frozenset(), circles=(), long=frozenset()):
-    """Everything that is wrong below a directory, as lines of text; and how many dependencies there are."""
+    """Everything that is wrong below a directory, as lines of text; and how many dependencies there
+    are."""
     files = sources(root)
     found = dependencies(root, files, layers)
     wrong = [*wrong_directions(found, layers, upwards), *cycles(found, circles), *lengths(root, files, long)]

@@ -81,6 +81,6 @@ refuses 2 "no such transport: quic; one of tfrc, " table1 --transports tfrc,quic
 refuses 2 "not KEY=VALUE with KEY one of movie, transport, " table1 --point colour=red
 refuses 2 "not a number of seeds, list (3,7) or range (4-6): 0" table1 --seeds 0
 refuses 2 "not a positive whole number: -3" table1 --duration=-3
-refuses 2 "--movies seed has movies of its own, and none of --traces" fig4 --movies seed --traces "$SCRATCH"
-refuses 2 "'list', and only 'list', needs an experiment" list
-refuses 2 "--job is of one of table1, " report --job 1
+refuses 2 "--movies seed makes its own movies: it cannot be used with --traces" fig4 --movies seed --traces "$SCRATCH"
+refuses 2 "the command 'list', and no other command, needs an experiment" list
+refuses 2 "--job needs one experiment: table1, " report --job 1

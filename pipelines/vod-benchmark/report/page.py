@@ -1,4 +1,5 @@
-"""The page: every experiment that has a CSV, with what the paper said, why ours differs, and where it came from."""
+"""The page: every experiment that has a CSV, with what the paper said, why ours differs, and where
+it came from."""
 
 import json
 import pathlib
@@ -45,7 +46,8 @@ def _origin(name, frame):
 
 
 def write(source, target):
-    """Makes the report in the directory TARGET of the CSV files in SOURCE; returns its path, or None without any file."""
+    """Makes the report in the directory TARGET of the CSV files in SOURCE; returns its path, or
+    None without any file."""
     source, target = pathlib.Path(source), pathlib.Path(target)
     names = [name for name in sections.SECTIONS if (source / f"{name}.csv").is_file()]
     if not names:

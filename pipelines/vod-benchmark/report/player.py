@@ -1,6 +1,8 @@
-"""What a player sees: the part of packets missing when they are played, under each condition and over each transport.
+"""What a player sees: the part of packets missing when they are played, under each condition and
+over each transport.
 
-Owns the table and the figure of the experiment 'conditions'. Parts of packets are written in percent.
+Owns the table and the figure of the experiment 'conditions'. Parts of packets are written in
+percent.
 """
 
 import conditions

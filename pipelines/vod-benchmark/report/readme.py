@@ -1,6 +1,7 @@
 """The tables of README.md that are made of the benchmark's results.
 
-Each stands between two comments, <!-- NAME --> and <!-- /NAME -->; what is between them is replaced.
+Each stands between two comments, <!-- NAME --> and <!-- /NAME -->; what is between them is
+replaced.
 """
 
 import pathlib

@@ -1,7 +1,7 @@
 """One section for each experiment: its tables and its figure.
 
-A section is a function of (frame, directory) that draws NAME.png into the directory and returns blocks of a report (see
-batch/report.py); frame is the experiment's CSV.
+A section is a function of (frame, directory) that draws NAME.png into the directory and returns
+blocks of a report (see batch/report.py); frame is the experiment's CSV.
 """
 
 import ccid3 as judge
