@@ -1,5 +1,5 @@
 /* The `stats' property of tfrcsink: names, types and units are documented in
- * README.md. */
+ * docs/statistics.md. */
 #include "gsttfrcsinkstats.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* The `stats' property of tfrcsrc: names, types and units are documented in
- * README.md. */
+ * docs/statistics.md. */
 #include "gsttfrcsrcstats.h"
 
 #include <net/if.h>

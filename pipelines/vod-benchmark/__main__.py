@@ -20,13 +20,14 @@ import conditions  # noqa: E402
 import experiments  # noqa: E402
 import movies  # noqa: E402
 import play  # noqa: E402
+import timeline  # noqa: E402
 import transports  # noqa: E402
 from batch import command, provenance, runner, store  # noqa: E402
 from batch.arguments import names, positive  # noqa: E402
 from report import page, readme  # noqa: E402
 
 PLAYED = tuple(experiments.EXPERIMENTS)
-COMMANDS = PLAYED + ("ccid3", "all", "report", "readme", "list")
+COMMANDS = PLAYED + ("ccid3", "all", "timeline", "report", "readme", "list")
 
 
 def known_transports(text):
@@ -49,8 +50,9 @@ def point(text):
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="vod-benchmark.sh", description=__doc__.splitlines()[0])
     parser.add_argument("command", choices=COMMANDS, metavar="COMMAND",
-                        help="an experiment (%s, ccid3), 'all' experiments, 'report' (the report from the CSV files), 'readme' "
-                             "(the tables of README.md), or 'list' (the runs that an experiment would play)"
+                        help="an experiment (%s, ccid3), 'all' experiments, 'timeline' (README.md's picture of TFRC and UDP "
+                             "over time), 'report' (the report from the CSV files), 'readme' (the tables of README.md), or "
+                             "'list' (the runs that an experiment would play)"
                              % ", ".join(PLAYED))
     parser.add_argument("experiment", nargs="?", choices=PLAYED, help="the experiment that 'list' lists")
     parser.add_argument("--short", action="store_true", help="play few runs of a few seconds, to see whether the benchmark works")
@@ -154,6 +156,26 @@ def play_judge(options, command_line):
     return failures
 
 
+def draw_timeline(options, command_line):
+    """Plays the runs of the timeline and draws it; returns the number of failed runs."""
+    player = play.Player(build=options.build, traces=options.traces, backend=options.backend, command=command_line)
+    kept = store.Store(options.output)
+    plans = [player.plan(run) for run in timeline.runs(options.seeds, options.duration)]
+
+    def known(plan, result, directory):
+        return player.known(plan, result, directory) if directory.is_dir() and not options.again else None
+
+    outcome = runner.play_all(plans, player.play, kept, in_words, known=known, jobs=options.jobs)
+    failures = command.tell_failures(outcome)
+    if not outcome.failures:
+        journeys = {plan.run.parameters["transport"]: timeline.journey_of(plan.run, kept.raw(plan.key), options.traces)
+                    for plan in plans}
+        path = options.output / "timeline.png"
+        timeline.draw(path, journeys, plans[0].run.parameters)
+        print(f"Picture: {path}")
+    return failures
+
+
 def write_readme(options):
     """Puts the tables into README.md."""
     source = options.source or ROOT / "results" / "vod"
@@ -178,6 +200,8 @@ def main(arguments):
     if options.command == "readme":
         write_readme(options)
         return 0
+    if options.command == "timeline":
+        return 1 if draw_timeline(options, command_line) else 0
     failures = 0
     try:
         if options.command in PLAYED:
