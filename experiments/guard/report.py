@@ -1,4 +1,5 @@
-"""What is drawn and tabled of the movies: RFC 5348 beside tfrcsink's defaults, in each row and for each movie."""
+"""Tables and figures of the movies: RFC 5348 beside tfrcsink's defaults, in each row and for each
+movie."""
 
 from batch import figures, style, tables
 from batch.jobs import frame
@@ -88,7 +89,7 @@ def _table(cells, columns):
 
 
 def _draw(path, cells):
-    """Points with ranges, the two senders of a row below each other."""
+    """Draws points with ranges; the two senders of a row are below each other."""
     rows = list(dict.fromkeys(cells["row"]))
     movies = list(dict.fromkeys(cells["movie"]))
     measures = {"settled_wait_mean_ms": "mean wait, ms (settled)",

@@ -1,4 +1,4 @@
-"""What is drawn and tabled of the handovers, beside the paper's numbers."""
+"""Tables and figures of the handovers, beside the paper's numbers."""
 
 from batch import figures, style, tables
 from batch.jobs import frame
@@ -28,7 +28,8 @@ def report(results, out, quick):
 
 
 def runs(results):
-    """One row for each run; of_bound: its rate, over that of the sender held at the link's rate with the same seed."""
+    """One row for each run. of_bound: its rate divided by the rate of the sender held at the link's
+    rate with the same seed."""
     found = frame(results)
     for name, initial in (("rate2_bps", 5e6), ("bandwidth_known", False), ("lose_s", 0), ("handovers", 1)):
         found[name] = found[name].fillna(initial) if name in found else initial
@@ -63,7 +64,8 @@ def _links(row):
 
 
 def _table(cells, measures=TABLED, headings=HEADINGS, extra=()):
-    """extra: pairs of heading and function of a row, put before."""
+    """A table of cells. extra: pairs of a heading and a function of a row, for further columns at
+    the left."""
     rows = [[*(text(row) for _, text in extra), _links(row), NAMES[row["adaptation"]],
              *(tables.spread(row, measure) for measure in measures)] for _, row in cells.iterrows()]
     return tables.markdown([*(heading for heading, _ in extra), *headings], rows)

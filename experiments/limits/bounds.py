@@ -1,4 +1,5 @@
-"""Figs 6 to 11: what the equation makes of the loss event intervals, beside what TFRC and TCP really send."""
+"""Figs 6 to 11: the rate that the equation gives for the loss event intervals, beside the rates
+that TFRC and TCP really have."""
 
 import numpy
 

@@ -1,4 +1,5 @@
-"""Figs 1 to 5: flows of different rates lose the same share of their packets, but see different loss event rates."""
+"""Figs 1 to 5: flows of different rates lose the same share of their packets, but see different
+loss event rates."""
 
 import numpy
 import pandas
@@ -89,7 +90,8 @@ def _draw_by_rate(out, every):
 
 
 def _cbr_table(every):
-    """The CBR flows of the run nearest to the packet loss that ns-2's numbers are of, and how well the forms fit all."""
+    """The CBR flows of the run nearest to the packet loss that ns-2's numbers are of, and how well
+    the forms fit all."""
     cbr = every[every["kind"] == "cbr"]
     chosen = cbr[cbr["p"] == cbr["p"].iloc[(cbr["p"] - paper.NS2_CBR_LOSS).abs().argmin()]]
     rows = [[row["cbr_bps"] / 1e3, row["packets_per_rtt"], row["packet_loss_rate"], row["loss_event_rate"],

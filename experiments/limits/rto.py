@@ -1,4 +1,5 @@
-"""Figs 12 to 15: what t_RTO does to TFRC; and, beyond the paper, TFRC beside TCP at every round-trip time and load."""
+"""Figs 12 to 15: what t_RTO does to TFRC; and, beyond the paper, TFRC beside TCP at every
+round-trip time and load."""
 
 import numpy
 
@@ -15,7 +16,7 @@ PAPERS_RTTS_MS = (10, 50, 110, 500)
 SHORT_MIN_RTO_S = 0.2
 SHORT_MIN_RTO_DELAYS_MS = (1, 50)
 SHORT_MIN_RTO_POLICIES = ("4r", "balanced")
-# What counts as fair: neither gets more than twice what the other gets
+# Fair: neither flow gets more than twice the rate of the other.
 FAIR = (0.5, 2)
 MEASURES = ("p", "ratio", "difference_ratio", "loss_difference_ratio", "tfrc_rate_bps", "tcp_rate_bps", "tfrc_rtt_s",
             "tfrc_rto_s", "tcp_rto_s", "tfrc_loss_event_rate", "tcp_loss_event_rate", "tcp_rtt_s", "tcp_indication_rate")
@@ -114,7 +115,7 @@ def _ns2(cells):
 
 
 def _beside_equation(cells, equation):
-    """Whether it is TFRC or TCP that is not as the equation has it."""
+    """Shows whether TFRC or TCP differs from the equation."""
     rows = []
     for rtt_ms, here in cells.groupby("rtt_ms"):
         here = here.sort_values("background")

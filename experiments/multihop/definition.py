@@ -1,6 +1,6 @@
 """Fairness and friendliness over several congested routers: the multihop paper's three scenarios.
 
-Owns which runs these are, and what of them is drawn and tabled beside the paper's numbers.
+Owns the list of runs, and their tables and figures beside the paper's numbers.
 """
 
 from batch import figures, style, tables
@@ -28,7 +28,8 @@ QUICK = {"hops": (1, 3, 5), "buffers": (12,), "duration_s": 200}
 
 BY = ("scenario", "buffer_packets", "hops")
 MEASURES = ("c1_kbps", "utilisation", "c1_loss_rate", "c1_loss_event_rate", "c1_rtt_s", "queue_delay_mean_s")
-# TFRC is blue and Reno is red, as everywhere; C1 among the others has another shade and another marker.
+# TFRC is blue and Reno is red, as everywhere; C1 among the others has another shade and another
+# marker.
 LOOKS = {"all TFRC": style.transport("tfrc"), "all Reno": style.transport("reno"),
          "C1 TFRC in Reno": style.Look(style.SKY, "^"), "C1 Reno in TFRC": style.Look("#e07a7f", "v")}
 
@@ -103,7 +104,8 @@ def _utilisation_table(cells):
 
 
 def _ratios(cells):
-    """C1 among its like: Reno's goodput for TFRC's. And what is left of a fair share of each in the other's traffic."""
+    """C1 among flows of its own kind: Reno's goodput over TFRC's; and C1 of each kind in the
+    traffic of the other, over its goodput among its own kind."""
     found = cells.set_index(list(BY))["c1_kbps"]
     rows = []
     for (buffer_packets, hops), _ in cells.groupby(["buffer_packets", "hops"]):

@@ -1,7 +1,7 @@
-"""What the simulation shares with the VoD benchmark on the testbed: where movies begin, what measures mean, the paper's
-numbers.
+"""Shared with the VoD benchmark on the testbed: the starts of movies, the meaning of measures, the
+paper's numbers.
 
-Owns how the benchmark's modules are reached: they belong to a program, which finds them beside itself.
+Owns the search path of the benchmark's modules, which belong to a program.
 """
 
 import sys
@@ -27,7 +27,7 @@ FIG4_RATE_BPS = 10_000_000
 FIG5_RATE_BPS = 15_000_000
 PACKET_BITS = 8 * (1316 + 28)  # of UDP, with its headers: what a bandwidth-delay product is counted in
 
-# What tells one run from another within an experiment
+# The columns that identify a run within an experiment
 RUN = ("movie", "transport", "d2_ms", "queue", "movies", "seed")
 
 
@@ -42,13 +42,15 @@ def testbed_rows(name):
 
 
 def played(movie, seed, trace_name=None):
-    """The movie of a row of the testbed's tables, which says the name of its trace where seeds have movies of their own."""
+    """The movie of a row of the testbed's tables, which says the name of its trace where seeds have
+    movies of their own."""
     own = isinstance(trace_name, str) and trace_name.endswith(f"-{seed}")
     return movies.of_seed(movie, seed) if own else movies.load(movie, TRACES)
 
 
 def streams(movie, trace, seed, movies_together, duration_s):
-    """The movies that play together, each with its offset_s and start_s, and for how long: the testbed's own rule."""
+    """The movies that play together, each with its offset_s and start_s, and for how long: the
+    testbed's own rule."""
     run = types.SimpleNamespace(seeds=(seed,), parameters={
         "movie": movie, "movies": movies_together, "duration_s": duration_s, "tcp": 0})
     found = scenario.streams(run, trace)

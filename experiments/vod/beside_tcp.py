@@ -1,4 +1,5 @@
-"""Figs 5 and 6 of the simulated movies: one movie beside greedy TCP flows, and one of those flows."""
+"""Figs 5 and 6 of the simulated movies: one movie beside greedy TCP flows, and one of those
+flows."""
 
 from batch import figures, style, tables
 from batch.formats import spread

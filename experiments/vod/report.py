@@ -1,6 +1,6 @@
-"""What is drawn and tabled of the simulated movies: Table 1 and Figs 4 to 6 beside the paper's words and numbers, and
-every run of the testbed beside the testbed's. Files are called simulation-*, as results/vod has the testbed's by those
-names, too.
+"""Tables and figures of the simulated movies: Table 1 and Figs 4 to 6 beside the paper's words and
+numbers, and simulations of the testbed's runs beside these runs. The names of the files begin with
+simulation-, because results/vod has the testbed's files, too.
 """
 
 import pandas
@@ -36,14 +36,15 @@ def rows_of(results, part):
 
 
 def _paper_table1(cell, measure):
-    """The paper's TFRC is ns-2's, without our queue guard and burst limit: it stands beside both of ours."""
+    """The paper's TFRC is ns-2's, without our queue guard and burst limit: it stands beside both of
+    ours."""
     movie, d2_ms, queue, transport = cell
     transport = transport.removesuffix("-rfc")
     return benchmark.paper.TABLE1.get((movie, transport, d2_ms, queue), {}).get(measure)
 
 
 def _order(frame):
-    """In how many of the same movies TFRC loses less than UDP, and delays more."""
+    """A table: the number of movies that TFRC loses less of than UDP, and delays more."""
     pairs = frame.pivot_table(index=["movie", "d2_ms", "queue", "seed"], columns="transport",
                               values=["iplr", "iptd_mean"])
     rows = []
@@ -111,7 +112,7 @@ def _fig4(frame, out):
 
 
 def _by_transport(cells, by, text):
-    """A table with a column for each transport; text: what stands there of a row."""
+    """A table with a column for each transport. text: a function of a row that gives the cell."""
     transports = list(dict.fromkeys(cells["transport"]))
     rows = []
     for cell, group in cells.groupby(by, sort=False):
@@ -124,7 +125,8 @@ def _by_transport(cells, by, text):
 
 
 def _testbed_runs(names):
-    """The testbed's runs of these experiments, one row each: means over the movies that played together."""
+    """The testbed's runs of these experiments, one row each: means over the movies that played
+    together."""
     rows = pandas.concat(map(benchmark.testbed_rows, names)).drop_duplicates([*RUN, "number"])
     by_run = rows.groupby(RUN)
     means = by_run[["iplr", "iptd_mean", "sender_mean", "network_mean"]].mean()
@@ -132,7 +134,8 @@ def _testbed_runs(names):
 
 
 def beside_testbed(frame, names=("table1", "levers", "fig4")):
-    """Simulated runs with the testbed's measures (testbed_*) and the relative difference of mean IPTD."""
+    """Simulated runs with the testbed's measures (testbed_*) and the relative difference of mean
+    IPTD."""
     theirs = _testbed_runs(names).rename(columns={name: f"testbed_{name}" for name in NAMES.values()})
     both = frame.merge(theirs, on=RUN)
     both["difference"] = both["iptd_mean"] / both["testbed_iptd_mean"] - 1

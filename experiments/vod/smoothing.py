@@ -1,4 +1,4 @@
-"""What smoothing-time costs and gives: many movies on one link, with one window after the other."""
+"""Costs and gains of smoothing-time: many movies on one link, with several windows."""
 
 from batch import figures, style, tables
 from batch.formats import spread
