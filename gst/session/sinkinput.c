@@ -11,12 +11,6 @@
 #define MIN_BYE_INTERVAL_NS (50 * MS_NS)
 #define MAX_BYE_INTERVAL_NS (1000 * MS_NS)
 
-void
-gst_tfrc_sink_stream_drop_overdue (GstTfrcSinkStream *stream, guint64 now_ns)
-{
-  stream->packets_dropped += gst_tfrc_send_queue_drop_overdue (&stream->queue, now_ns);
-}
-
 /* Waits until the loop says there is room, or until this time. */
 static void
 wait_for_room (GstTfrcSinkStream *stream, guint64 until_ns)
@@ -87,7 +81,8 @@ gst_tfrc_sink_stream_push (
     gst_tfrc_sink_stream_drop_overdue (stream, now_ns);
     /* What waits behind others makes the smoother faster. */
     if (gst_tfrc_send_queue_length (&stream->queue) == 1 || stream->queue.smoother)
-      gst_tfrc_io_set_deadline (stream->io, gst_tfrc_sink_stream_next_deadline (stream));
+      gst_tfrc_endpoint_set_deadline (
+          stream->endpoint, gst_tfrc_sink_stream_next_deadline (stream));
   }
   result = push_result (stream);
   g_mutex_unlock (&stream->lock);
@@ -113,7 +108,7 @@ gst_tfrc_sink_stream_set_live (GstTfrcSinkStream *stream, gboolean live)
     return;
   g_mutex_lock (&stream->lock);
   stream->queue.live = live;
-  gst_tfrc_io_set_deadline (stream->io, gst_tfrc_sink_stream_next_deadline (stream));
+  gst_tfrc_endpoint_set_deadline (stream->endpoint, gst_tfrc_sink_stream_next_deadline (stream));
   g_mutex_unlock (&stream->lock);
 }
 

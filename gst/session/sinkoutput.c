@@ -18,6 +18,12 @@ gst_tfrc_sink_stream_next_send (const GstTfrcSinkStream *stream)
   return MAX (next_ns, stream->retry_ns);
 }
 
+void
+gst_tfrc_sink_stream_drop_overdue (GstTfrcSinkStream *stream, guint64 now_ns)
+{
+  stream->packets_dropped += gst_tfrc_send_queue_drop_overdue (&stream->queue, now_ns);
+}
+
 static guint
 prepare_batch (GstTfrcSinkStream *stream, guint64 now_ns, GstTfrcPacket **packets,
     guint8 headers[][TFRC_WIRE_MAX_HEADER_BYTES], GstTfrcSendItem *items)
@@ -121,7 +127,7 @@ gst_tfrc_sink_stream_send_batch (GstTfrcSinkStream *stream, guint64 now_ns, gint
 
   stream->in_flight = n;
   g_mutex_unlock (&stream->lock);
-  sent = gst_tfrc_socket_send (stream->fd, &peer, NULL, items, n, &error);
+  sent = gst_tfrc_endpoint_send (stream->endpoint, &peer, NULL, items, n, &error);
   g_mutex_lock (&stream->lock);
   stream->in_flight = 0;
   account_batch (stream, packets, n, sent, error, stream->flushes != flushes, now_ns, new_error);

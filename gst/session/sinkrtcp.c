@@ -12,7 +12,7 @@ send_packet (GstTfrcSinkStream *stream, const GstTfrcAddress *to, const guint8 *
   if (size == 0)
     return;
   g_mutex_unlock (&stream->lock);
-  gst_tfrc_socket_send (stream->fd, to, NULL, &item, 1, &error);
+  gst_tfrc_endpoint_send (stream->endpoint, to, NULL, &item, 1, &error);
   g_mutex_lock (&stream->lock);
 }
 

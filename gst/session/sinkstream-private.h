@@ -5,7 +5,7 @@
 #define GST_TFRC_SINKSTREAM_PRIVATE_H
 
 #include "../common/fork.h"
-#include "../io/loop.h"
+#include "../io/endpoint.h"
 #include "sinkstream.h"
 
 G_BEGIN_DECLS
@@ -13,9 +13,8 @@ G_BEGIN_DECLS
 struct _TfrcSinkStream
 {
   guint generation; /* of the process that it runs in */
-  gint fd;
+  GstTfrcEndpoint *endpoint;
   guint16 local_port;
-  GstTfrcIo *io;
   GstTfrcSinkStreamEvents events;
   gpointer user;
 

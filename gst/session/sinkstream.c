@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../common/clock.h"
 #include "../common/random.h"
@@ -124,7 +123,7 @@ serve (GstTfrcSinkStream *stream, guint64 now_ns, News *news)
 }
 
 static guint64
-on_deadline (gpointer user, guint64 now_ns)
+on_deadline (gpointer user, GstTfrcEndpoint *endpoint, guint64 now_ns)
 {
   GstTfrcSinkStream *stream = user;
   News news = { 0 };
@@ -138,7 +137,8 @@ on_deadline (gpointer user, guint64 now_ns)
 }
 
 static guint64
-on_packets (gpointer user, const GstTfrcReceivedPacket *packets, guint n, guint64 now_ns)
+on_packets (gpointer user, GstTfrcEndpoint *endpoint, const GstTfrcReceivedPacket *packets, guint n,
+    guint64 now_ns)
 {
   GstTfrcSinkStream *stream = user;
   News news = { 0 };
@@ -190,19 +190,17 @@ GstTfrcSinkStream *
 gst_tfrc_sink_stream_new (const GstTfrcSinkStreamConfig *config,
     const GstTfrcSinkStreamEvents *events, gpointer user, GError **error)
 {
-  const GstTfrcIoCallbacks callbacks = { on_packets, on_deadline, on_error };
-  GstTfrcSinkStream *stream;
-  GstTfrcAddress local;
-  gint fd = gst_tfrc_random_is_available (error)
-      ? gst_tfrc_socket_open (&config->socket, &local, error)
-      : -1;
+  static const GstTfrcEndpointCallbacks callbacks = { on_packets, on_deadline, on_error };
+  GstTfrcSinkStream *stream = g_new0 (GstTfrcSinkStream, 1);
 
-  if (fd < 0)
+  if (gst_tfrc_random_is_available (error))
+    stream->endpoint = gst_tfrc_endpoint_open (&config->socket, &callbacks, stream, error);
+  if (stream->endpoint == NULL) {
+    g_free (stream);
     return NULL;
-  stream = g_new0 (GstTfrcSinkStream, 1);
+  }
   stream->generation = gst_tfrc_fork_generation ();
-  stream->fd = fd;
-  stream->local_port = gst_tfrc_address_port (&local);
+  stream->local_port = gst_tfrc_address_port (gst_tfrc_endpoint_get_address (stream->endpoint));
   stream->events = *events;
   stream->user = user;
   g_mutex_init (&stream->lock);
@@ -221,14 +219,13 @@ gst_tfrc_sink_stream_new (const GstTfrcSinkStreamConfig *config,
   stream->told_peer = config->destination;
   apply_limits (stream, &config->limits, gst_tfrc_clock_now_ns ());
   update_queue (stream);
-  stream->io = gst_tfrc_io_new (fd, &callbacks, stream, error);
-  if (stream->io == NULL) {
+  if (!gst_tfrc_endpoint_start (stream->endpoint, error)) {
     gst_tfrc_sink_stream_free (stream);
     return NULL;
   }
   /* The loop may have been at work already. */
   g_mutex_lock (&stream->lock);
-  gst_tfrc_io_set_deadline (stream->io, gst_tfrc_sink_stream_next_deadline (stream));
+  gst_tfrc_endpoint_set_deadline (stream->endpoint, gst_tfrc_sink_stream_next_deadline (stream));
   g_mutex_unlock (&stream->lock);
   return stream;
 }
@@ -238,19 +235,19 @@ gst_tfrc_sink_stream_free (GstTfrcSinkStream *stream)
 {
   if (stream == NULL)
     return;
-  gst_tfrc_io_free (stream->io);
   if (gst_tfrc_fork_is_inherited (stream->generation)) {
     /* The rest may be in the midst of a change that nobody finishes here. */
-    close (stream->fd);
+    gst_tfrc_endpoint_close_inherited (stream->endpoint);
     return;
   }
+  gst_tfrc_endpoint_stop (stream->endpoint);
   g_mutex_lock (&stream->lock);
   gst_tfrc_sink_stream_say_bye (stream);
   g_mutex_unlock (&stream->lock);
   gst_tfrc_send_queue_clear (&stream->queue);
   tfrc_smoother_free (stream->queue.smoother);
   gst_tfrc_sink_session_clear (&stream->session);
-  close (stream->fd);
+  gst_tfrc_endpoint_close (stream->endpoint);
   g_cond_clear (&stream->room);
   g_mutex_clear (&stream->lock);
   g_free (stream);
@@ -266,7 +263,7 @@ gst_tfrc_sink_stream_set_limits (GstTfrcSinkStream *stream, const GstTfrcSinkLim
   g_mutex_lock (&stream->lock);
   apply_limits (stream, limits, gst_tfrc_clock_now_ns ());
   g_cond_signal (&stream->room);
-  gst_tfrc_io_set_deadline (stream->io, gst_tfrc_sink_stream_next_deadline (stream));
+  gst_tfrc_endpoint_set_deadline (stream->endpoint, gst_tfrc_sink_stream_next_deadline (stream));
   g_mutex_unlock (&stream->lock);
 }
 
@@ -274,14 +271,14 @@ gboolean
 gst_tfrc_sink_stream_set_ttl (GstTfrcSinkStream *stream, gint ttl)
 {
   return !gst_tfrc_fork_is_inherited (stream->generation)
-      && gst_tfrc_socket_set_ttl (stream->fd, ttl);
+      && gst_tfrc_endpoint_set_ttl (stream->endpoint, ttl);
 }
 
 gboolean
 gst_tfrc_sink_stream_set_dscp (GstTfrcSinkStream *stream, gint dscp)
 {
   return !gst_tfrc_fork_is_inherited (stream->generation)
-      && gst_tfrc_socket_set_dscp (stream->fd, dscp);
+      && gst_tfrc_endpoint_set_dscp (stream->endpoint, dscp);
 }
 
 /* ---- what is known ----------------------------------------------------- */

@@ -43,22 +43,6 @@ GST_ELEMENT_REGISTER_DEFINE (tfrcsink, "tfrcsink", GST_RANK_NONE, GST_TYPE_TFRC_
 
 /* ---- statistics ---------------------------------------------------------- */
 
-GstStructure *
-gst_tfrc_sink_get_stats (GstTfrcSink *self)
-{
-  GstTfrcSinkStreamStats stats;
-  GstStructure *structure;
-
-  GST_OBJECT_LOCK (self);
-  if (self->stream) {
-    gst_tfrc_sink_stream_get_stats (self->stream, &stats);
-    stats.messages_dropped += gst_tfrc_notifier_get_dropped (&self->notifier);
-  }
-  structure = gst_tfrc_sink_stats_new (self->stream ? &stats : NULL);
-  GST_OBJECT_UNLOCK (self);
-  return structure;
-}
-
 /* ---- states ------------------------------------------------------------ */
 
 /* Copies the settings of a stream; free host and socket.bind_address. */

@@ -6,6 +6,7 @@
 
 #include "../common/messages.h"
 #include "../common/enums.h"
+#include "gsttfrcsink-private.h"
 
 const gchar *
 gst_tfrc_peer_state_get_name (GstTfrcPeerState state)
@@ -74,4 +75,20 @@ gst_tfrc_sink_stats_new (const GstTfrcSinkStreamStats *stats)
   g_free (peer);
   gst_tfrc_stats_add_delay (s, "sender-delay", &stats->delay);
   return s;
+}
+
+GstStructure *
+gst_tfrc_sink_get_stats (GstTfrcSink *self)
+{
+  GstTfrcSinkStreamStats stats;
+  GstStructure *structure;
+
+  GST_OBJECT_LOCK (self);
+  if (self->stream) {
+    gst_tfrc_sink_stream_get_stats (self->stream, &stats);
+    stats.messages_dropped += gst_tfrc_notifier_get_dropped (&self->notifier);
+  }
+  structure = gst_tfrc_sink_stats_new (self->stream ? &stats : NULL);
+  GST_OBJECT_UNLOCK (self);
+  return structure;
 }

@@ -15,7 +15,7 @@ typedef struct
   GstTfrcAddress addresses[N_ADDRESSES];
   TfrcWireData header; /* of the next packet */
   guint64 now, wall_offset;
-  guint8 link;
+  guint8 path_id;
   guint64 pushed, popped;
   GstTfrcReorderItem last; /* that was popped */
 } Fuzz;
@@ -52,14 +52,16 @@ start (Fuzz *fuzz, Input *input)
 static void
 check (const Fuzz *fuzz)
 {
-  const GstTfrcDelays *delays = &fuzz->session->delays;
+  GstTfrcSrcSessionStats stats;
+  const GstTfrcDelays *delays = &stats.delays;
 
+  gst_tfrc_src_session_get_stats (fuzz->session, &stats);
   CHECK (gst_tfrc_reorder_length (&fuzz->queue) <= GST_TFRC_REORDER_MAX_PACKETS);
   CHECK (fuzz->pushed == fuzz->popped + freed + gst_tfrc_reorder_length (&fuzz->queue));
   CHECK (
       delays->network.count == delays->iptd.count && delays->network.count <= delays->sender.count);
   CHECK (delays->network.max_ns <= 120 * SECOND);
-  CHECK (isfinite (fuzz->session->jitter) && fuzz->session->jitter >= 0);
+  CHECK (isfinite (stats.jitter_ns) && stats.jitter_ns >= 0);
 }
 
 static GstTfrcReceivedPacket
@@ -82,7 +84,8 @@ receive_data (Fuzz *fuzz, uint16_t seq, unsigned ecn)
 
   packet.ecn = ecn;
   fuzz->header.seq = seq;
-  if (!gst_tfrc_src_session_on_data (fuzz->session, &fuzz->header, &packet, fuzz->link, &arrival))
+  if (!gst_tfrc_src_session_on_data (
+          fuzz->session, &fuzz->header, &packet, fuzz->path_id, &arrival))
     return;
   if (arrival.kind == TFRC_ARRIVAL_RESTART)
     gst_tfrc_reorder_restart (&fuzz->queue);
@@ -90,7 +93,7 @@ receive_data (Fuzz *fuzz, uint16_t seq, unsigned ecn)
     fuzz->pushed++;
     gst_tfrc_reorder_push (&fuzz->queue, arrival.seq, fuzz->now, NULL);
   }
-  if (fuzz->link != fuzz->session->link)
+  if (fuzz->path_id != gst_tfrc_src_session_get_path_id (fuzz->session))
     gst_tfrc_src_session_handover_failed (fuzz->session, fuzz->now);
 }
 
@@ -113,7 +116,7 @@ describe (Fuzz *fuzz, Input *input)
   if (header->has_flags)
     header->flags = take (input, 1);
   if (what & 64)
-    fuzz->link = take (input, 1);
+    fuzz->path_id = take (input, 1);
 }
 
 static void
@@ -150,7 +153,8 @@ serve (Fuzz *fuzz)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   TfrcWireRtcp rtcp;
-  GstTfrcLink link;
+  GstTfrcLocalPath path;
+  GstTfrcHandoverEvent *event;
   gsize size;
   unsigned i;
 
@@ -163,11 +167,12 @@ serve (Fuzz *fuzz)
     CHECK (!rtcp.has_feedback
         || (rtcp.media_ssrc == SSRC && rtcp.feedback.p >= 0 && rtcp.feedback.p <= 1));
   }
-  size = gst_tfrc_src_session_write_response (fuzz->session, OWN_SSRC, &link, buffer);
+  size = gst_tfrc_src_session_write_response (fuzz->session, OWN_SSRC, &path, buffer);
   CHECK (size == 0 || size == TFRC_WIRE_MIN_PATH_BYTES);
   CHECK (gst_tfrc_src_session_next_ns (fuzz->session) > fuzz->now);
   gst_tfrc_src_session_log_handover (fuzz->session, fuzz->now);
-  take_news (&fuzz->session->handover_log);
+  while ((event = gst_tfrc_src_session_take_handover_event (fuzz->session)) != NULL)
+    g_free (event);
 }
 
 static void

@@ -216,12 +216,14 @@ serve_src (SessionTest *t)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   TfrcWireRtcp rtcp;
-  GstTfrcLink link;
+  GstTfrcLocalPath link;
   gsize size;
 
   while (t->src
       && (size = gst_tfrc_src_session_write (t->src, OWN_SSRC, "test", t->now_ns, buffer)) > 0) {
-    fail_unless_equals_int (tfrc_wire_parse_rtcp (buffer, size, t->src->ssrc, &rtcp), TFRC_WIRE_OK);
+    fail_unless_equals_int (
+        tfrc_wire_parse_rtcp (buffer, size, gst_tfrc_src_session_get_ssrc (t->src), &rtcp),
+        TFRC_WIRE_OK);
     fail_unless_equals_int (rtcp.sender_ssrc, OWN_SSRC);
     note_report (t, &rtcp);
     if (rtcp.has_feedback && t->lose_feedbacks > 0)
@@ -231,6 +233,22 @@ serve_src (SessionTest *t)
   }
   if (t->src && (size = gst_tfrc_src_session_write_response (t->src, OWN_SSRC, &link, buffer)) > 0)
     transmit (t, FALSE, buffer, size);
+}
+
+static inline GstTfrcSrcSessionStats
+src_stats (const SessionTest *t)
+{
+  GstTfrcSrcSessionStats stats;
+
+  gst_tfrc_src_session_get_stats (t->src, &stats);
+  return stats;
+}
+
+/* In units of the time stamps */
+static inline gdouble
+src_jitter (const SessionTest *t)
+{
+  return src_stats (t).jitter_ns * TFRC_WIRE_CLOCK_RATE / 1e9;
 }
 
 static inline void

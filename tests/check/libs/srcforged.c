@@ -1,5 +1,6 @@
 /* A running stream, and single packets in its name beside it: what they do to the
  * rate, to the round-trip time and to the receiver. */
+#include "gst/session/srcsession-private.h"
 #include "sessiontest.h"
 
 #define FORGED_RTT_US 16700000
@@ -12,10 +13,7 @@ static TfrcReceiverStats received_before;
 static TfrcReceiverStats
 receiver_stats (void)
 {
-  TfrcReceiverStats stats;
-
-  tfrc_receiver_get_stats (t.src->receiver, &stats);
-  return stats;
+  return src_stats (&t).receiver;
 }
 
 /* All is exact but for send times, which are whole microseconds. */

@@ -1,5 +1,5 @@
-/* Whose packets a receiver takes, see srcfilter.h. */
-#include "srcfilter.h"
+/* The address filter, see addressfilter.h. */
+#include "addressfilter.h"
 
 #include <string.h>
 
@@ -36,7 +36,7 @@ read_number (const gchar *digits, guint64 min, guint64 max, guint *number)
 }
 
 static gboolean
-parse_prefix (GstTfrcSrcFilter *filter, const gchar *text, const gchar *slash, GError **error)
+parse_prefix (GstTfrcAddressFilter *filter, const gchar *text, const gchar *slash, GError **error)
 {
   gchar *host = g_strndup (text, slash - text);
   gboolean numeric = g_hostname_is_ip_address (host)
@@ -56,7 +56,8 @@ parse_prefix (GstTfrcSrcFilter *filter, const gchar *text, const gchar *slash, G
 }
 
 static gboolean
-resolve (GstTfrcSrcFilter *filter, const gchar *text, const gchar *host, guint port, GError **error)
+resolve (
+    GstTfrcAddressFilter *filter, const gchar *text, const gchar *host, guint port, GError **error)
 {
   if (*host == '\0')
     return refuse (text, "there is no host", error);
@@ -70,8 +71,8 @@ resolve (GstTfrcSrcFilter *filter, const gchar *text, const gchar *host, guint p
 
 /* @colon: in front of the port, or NULL */
 static gboolean
-parse_host_and_port (GstTfrcSrcFilter *filter, const gchar *text, const gchar *from, gsize length,
-    const gchar *colon, GError **error)
+parse_host_and_port (GstTfrcAddressFilter *filter, const gchar *text, const gchar *from,
+    gsize length, const gchar *colon, GError **error)
 {
   gchar *host = g_strndup (from, length);
   guint port = 0;
@@ -86,7 +87,7 @@ parse_host_and_port (GstTfrcSrcFilter *filter, const gchar *text, const gchar *f
 }
 
 static gboolean
-parse_brackets (GstTfrcSrcFilter *filter, const gchar *text, GError **error)
+parse_brackets (GstTfrcAddressFilter *filter, const gchar *text, GError **error)
 {
   const gchar *end = strchr (text, ']');
 
@@ -97,7 +98,7 @@ parse_brackets (GstTfrcSrcFilter *filter, const gchar *text, GError **error)
 }
 
 gboolean
-gst_tfrc_src_filter_parse (GstTfrcSrcFilter *filter, const gchar *text, GError **error)
+gst_tfrc_address_filter_parse (GstTfrcAddressFilter *filter, const gchar *text, GError **error)
 {
   const gchar *slash, *colon;
 
@@ -116,7 +117,7 @@ gst_tfrc_src_filter_parse (GstTfrcSrcFilter *filter, const gchar *text, GError *
   return parse_host_and_port (filter, text, text, strlen (text), NULL, error);
 }
 
-/* ---- asking ------------------------------------------------------------ */
+/* ---- filtering --------------------------------------------------------- */
 
 static gboolean
 same_prefix (const guint8 *a, const guint8 *b, guint bits)
@@ -127,8 +128,8 @@ same_prefix (const guint8 *a, const guint8 *b, guint bits)
       && (bits % 8 == 0 || ((a[bits / 8] ^ b[bits / 8]) & mask) == 0);
 }
 
-/* The same link-local address is another host's on each interface.  An address
- * that was given without one is allowed on all of them. */
+/* On each interface another host can have the same link-local address.  An address that was given
+ * without an interface passes on all of them. */
 static gboolean
 same_interface (const GstTfrcAddress *wanted, const GstTfrcAddress *address)
 {
@@ -137,7 +138,7 @@ same_interface (const GstTfrcAddress *wanted, const GstTfrcAddress *address)
 }
 
 gboolean
-gst_tfrc_src_filter_allows (const GstTfrcSrcFilter *filter, const GstTfrcAddress *from)
+gst_tfrc_address_filter_allows (const GstTfrcAddressFilter *filter, const GstTfrcAddress *from)
 {
   guint16 port = gst_tfrc_address_port (&filter->address);
   guint bits;
@@ -152,7 +153,7 @@ gst_tfrc_src_filter_allows (const GstTfrcSrcFilter *filter, const GstTfrcAddress
 }
 
 gboolean
-gst_tfrc_src_filter_is_one_address (const GstTfrcSrcFilter *filter)
+gst_tfrc_address_filter_is_one_address (const GstTfrcAddressFilter *filter)
 {
   return gst_tfrc_address_port (&filter->address) != 0;
 }

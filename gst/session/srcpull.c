@@ -1,19 +1,19 @@
-/* The pipeline's side of a stream: the streaming thread takes packets from the
- * queue. */
+/* The pipeline's side of a source's stream: its streaming thread pulls packets from the queue.  See
+ * srcstream.h. */
 #include "srcstream-private.h"
 
 #include "../common/clock.h"
 
-/* Waits for a packet, for the window of a gap, or for the end of time. */
+/* Lock held, released meanwhile: waits for a packet, or until this time. */
 static void
 wait_for_packet (GstTfrcSrcStream *stream, guint64 until_ns)
 {
-  stream->consumer_waits = TRUE;
+  stream->puller_waits = TRUE;
   if (until_ns == G_MAXUINT64)
-    g_cond_wait (&stream->arrived, &stream->lock);
+    g_cond_wait (&stream->packet_ready, &stream->lock);
   else
-    g_cond_wait_until (&stream->arrived, &stream->lock, (gint64) (until_ns / 1000 + 1));
-  stream->consumer_waits = FALSE;
+    g_cond_wait_until (&stream->packet_ready, &stream->lock, (gint64) (until_ns / 1000 + 1));
+  stream->puller_waits = FALSE;
 }
 
 GstTfrcPullResult
@@ -28,16 +28,16 @@ gst_tfrc_src_stream_pull (GstTfrcSrcStream *stream, guint64 timeout_ns, GstTfrcP
     return GST_TFRC_PULL_FLUSHING;
   g_mutex_lock (&stream->lock);
   for (;;) {
-    gboolean ended = stream->session && stream->session->ended;
+    gboolean ended = stream->session && gst_tfrc_src_session_has_ended (stream->session);
 
     if (stream->flushing) {
       result = GST_TFRC_PULL_FLUSHING;
       break;
     }
-    /* After BYE nothing more will fill a gap. */
+    /* After the end nothing more fills a gap. */
     if (gst_tfrc_reorder_pop (&stream->queue, ended ? G_MAXUINT64 : now_ns, &item))
       break;
-    if (ended && !stream->ownership.keep_listening) {
+    if (ended && !stream->selection.keep_listening) {
       result = GST_TFRC_PULL_END;
       break;
     }
@@ -70,7 +70,7 @@ gst_tfrc_src_stream_set_flushing (GstTfrcSrcStream *stream, gboolean flushing)
     return;
   g_mutex_lock (&stream->lock);
   stream->flushing = flushing;
-  g_cond_signal (&stream->arrived);
+  g_cond_signal (&stream->packet_ready);
   g_mutex_unlock (&stream->lock);
 }
 

@@ -1,32 +1,32 @@
-/* Which link a packet came over, see gst/session/srclinks.h. */
-#include "gst/session/srclinks.h"
+/* Which path a packet came over, see gst/session/srcpaths.h. */
+#include "gst/session/srcpaths.h"
 
 #include "testnet.h"
 
-static GstTfrcSrcLinks links;
+static GstTfrcSrcPaths paths;
 
 static void
 setup (void)
 {
-  links = (GstTfrcSrcLinks){ .number = 0 };
+  paths = (GstTfrcSrcPaths){ .id = 0 };
 }
 
-static GstTfrcLink
+static GstTfrcLocalPath
 link_to (guint interface, const gchar *host)
 {
-  GstTfrcLink link = { .interface = interface };
+  GstTfrcLocalPath path = { .interface = interface };
 
   if (host)
-    link.local = test_address (host, 0);
-  return link;
+    path.local = test_address (host, 0);
+  return path;
 }
 
 static void
 change (guint interface, const gchar *host)
 {
-  GstTfrcLink link = link_to (interface, host);
+  GstTfrcLocalPath path = link_to (interface, host);
 
-  gst_tfrc_src_links_change (&links, &link);
+  gst_tfrc_src_paths_change (&paths, &path);
 }
 
 /* The number of a packet that came in over this interface to this address */
@@ -37,10 +37,10 @@ number_of (guint interface, const gchar *host)
 
   if (host)
     packet.local = test_address (host, 0);
-  return gst_tfrc_src_links_number_of (&links, &packet);
+  return gst_tfrc_src_paths_get_id (&paths, &packet);
 }
 
-GST_START_TEST (before_a_handover_there_is_one_link)
+GST_START_TEST (before_a_handover_there_is_one_path)
 {
   fail_unless_equals_int (number_of (1, "192.0.2.1"), 0);
   fail_unless_equals_int (number_of (2, "2001:db8::1"), 0);
@@ -49,7 +49,7 @@ GST_START_TEST (before_a_handover_there_is_one_link)
 
 GST_END_TEST;
 
-GST_START_TEST (an_interface_tells_the_new_link)
+GST_START_TEST (an_interface_tells_the_new_path)
 {
   change (2, NULL);
   fail_unless_equals_int (number_of (2, "192.0.2.1"), 1);
@@ -59,7 +59,7 @@ GST_START_TEST (an_interface_tells_the_new_link)
 
 GST_END_TEST;
 
-GST_START_TEST (an_address_tells_the_new_link)
+GST_START_TEST (an_address_tells_the_new_path)
 {
   change (0, "192.0.2.2");
   fail_unless_equals_int (number_of (1, "192.0.2.2"), 1);
@@ -100,10 +100,10 @@ GST_START_TEST (numbers_wrap)
 
 GST_END_TEST;
 
-GST_START_TEST (a_forgotten_link_is_any)
+GST_START_TEST (a_forgotten_path_is_any)
 {
   change (2, "192.0.2.2");
-  gst_tfrc_src_links_forget (&links);
+  gst_tfrc_src_paths_reset (&paths);
   fail_unless_equals_int (number_of (1, "192.0.2.1"), 1);
   fail_unless_equals_int (number_of (2, "192.0.2.2"), 1);
 }
@@ -127,22 +127,22 @@ GST_START_TEST (ports_do_not_matter)
 GST_END_TEST;
 
 static Suite *
-srclinks_suite (void)
+srcpaths_suite (void)
 {
-  Suite *s = suite_create ("srclinks");
+  Suite *s = suite_create ("srcpaths");
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, NULL);
-  tcase_add_test (tc, before_a_handover_there_is_one_link);
-  tcase_add_test (tc, an_interface_tells_the_new_link);
-  tcase_add_test (tc, an_address_tells_the_new_link);
+  tcase_add_test (tc, before_a_handover_there_is_one_path);
+  tcase_add_test (tc, an_interface_tells_the_new_path);
+  tcase_add_test (tc, an_address_tells_the_new_path);
   tcase_add_test (tc, of_both_neither_alone_is_enough);
   tcase_add_test (tc, going_back_is_another_handover);
   tcase_add_test (tc, numbers_wrap);
-  tcase_add_test (tc, a_forgotten_link_is_any);
+  tcase_add_test (tc, a_forgotten_path_is_any);
   tcase_add_test (tc, ports_do_not_matter);
   return s;
 }
 
-GST_CHECK_MAIN (srclinks);
+GST_CHECK_MAIN (srcpaths);

@@ -46,7 +46,7 @@ post_timeout (GstTfrcSrc *self, guint64 timeout)
 }
 
 GstFlowReturn
-gst_tfrc_src_output_create (GstPushSrc *src, GstBuffer **buffer)
+gst_tfrc_src_create (GstPushSrc *src, GstBuffer **buffer)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (src);
   GstTfrcPulled pulled;

@@ -1,12 +1,12 @@
 /* Hosts that send to a source in virtual time, and who owns it.  Data and
  * reports arrive when they leave; a challenge is answered one round-trip time
  * after it has left. */
-#ifndef OWNERSHIPTEST_H
-#define OWNERSHIPTEST_H
+#ifndef SELECTIONTEST_H
+#define SELECTIONTEST_H
 
 #include <gst/check/gstcheck.h>
 #include <string.h>
-#include "gst/session/srcownership.h"
+#include "gst/session/srcselection.h"
 
 #define MS GST_MSECOND
 #define S GST_SECOND
@@ -42,14 +42,14 @@ typedef struct
   guint8 data[TFRC_WIRE_PATH_DATA_BYTES];
 } Response;
 
-static GstTfrcSrcOwnership o;
+static GstTfrcSrcSelection o;
 static guint64 now, begin;
 static Host hosts[MAX_HOSTS];
 static GQueue responses; /* of Response, in order */
 static guint ends;       /* of streams */
 static guint64 end_ns;
-static guint owners;       /* how many there were */
-static guint64 bye_rtt_ns; /* R of the owner's stream */
+static guint peers;        /* how many there were */
+static guint64 bye_rtt_ns; /* R of the peer's stream */
 static guint64 stall_ns;   /* so long after its arrival a packet is read */
 static guint elsewhere;    /* challenges to hosts that there are not */
 
@@ -66,15 +66,15 @@ static inline void
 start_with (const gchar *senders, gboolean keep_listening)
 {
   const guint8 secret[GST_TFRC_SRC_SECRET_BYTES] = { 53, 48 };
-  GstTfrcSrcFilter filter;
+  GstTfrcAddressFilter filter;
 
-  fail_unless (gst_tfrc_src_filter_parse (&filter, senders, NULL));
+  fail_unless (gst_tfrc_address_filter_parse (&filter, senders, NULL));
   now = begin = 1000 * S;
   memset (hosts, 0, sizeof hosts);
   g_queue_clear_full (&responses, g_free);
-  ends = owners = elsewhere = 0;
+  ends = peers = elsewhere = 0;
   end_ns = bye_rtt_ns = stall_ns = 0;
-  gst_tfrc_src_ownership_init (&o, &filter, keep_listening, secret, now);
+  gst_tfrc_src_selection_init (&o, &filter, keep_listening, secret, now);
 }
 
 static inline void
@@ -144,19 +144,19 @@ find_host (const GstTfrcAddress *address)
 static inline void
 follow_at (guint64 at_ns)
 {
-  GstTfrcSrcCandidate *candidate;
+  GstTfrcSrcPendingSender *sender;
 
-  if (gst_tfrc_src_ownership_take_end (&o)) {
+  if (gst_tfrc_src_selection_take_end (&o)) {
     ends++;
     end_ns = now;
   }
-  candidate = gst_tfrc_src_ownership_take_successor (&o, at_ns);
-  if (candidate == NULL)
+  sender = gst_tfrc_src_selection_take_new_peer (&o, at_ns);
+  if (sender == NULL)
     return;
-  owners++;
-  if (find_host (&candidate->address))
-    count_taken (find_host (&candidate->address), candidate->n_held);
-  gst_tfrc_src_candidates_release (candidate);
+  peers++;
+  if (find_host (&sender->address))
+    count_taken (find_host (&sender->address), sender->n_held);
+  gst_tfrc_src_pending_release (sender);
 }
 
 /* After a packet */
@@ -173,9 +173,9 @@ serve (void)
   GstTfrcAddress to, local;
   gsize size;
 
-  gst_tfrc_src_ownership_on_time (&o, now);
+  gst_tfrc_src_selection_on_time (&o, now);
   follow_at (now);
-  while ((size = gst_tfrc_src_ownership_write_challenge (&o, OWN_SSRC, now, buffer, &to, &local))
+  while ((size = gst_tfrc_src_selection_write_challenge (&o, OWN_SSRC, now, buffer, &to, &local))
       > 0) {
     Host *host = find_host (&to);
     TfrcWireRtcp rtcp;
@@ -209,7 +209,7 @@ rtcp_arrives (Host *host, const TfrcWireRtcp *rtcp, gsize size)
 
   host->packets_from++;
   host->bytes_from += size;
-  verdict = gst_tfrc_src_ownership_on_rtcp (&o, &packet, rtcp, bye_rtt_ns);
+  verdict = gst_tfrc_src_selection_on_rtcp (&o, &packet, rtcp, bye_rtt_ns);
   follow ();
   serve ();
   return verdict;
@@ -252,7 +252,7 @@ data_arrives_from (const GstTfrcAddress *address, guint32 ssrc, guint16 seq, gbo
     .header_bytes = TFRC_WIRE_HEADER_BYTES,
     .payload_bytes = PAYLOAD_BYTES };
 
-  return gst_tfrc_src_ownership_on_data (&o, &packet, &header);
+  return gst_tfrc_src_selection_on_data (&o, &packet, &header);
 }
 
 static inline GstTfrcSrcVerdict
@@ -264,7 +264,7 @@ data_arrives (Host *host)
   host->sent++;
   host->packets_from++;
   host->bytes_from += TFRC_WIRE_HEADER_BYTES + PAYLOAD_BYTES;
-  if (verdict == GST_TFRC_SRC_OWNERS)
+  if (verdict == GST_TFRC_SRC_PEER)
     count_taken (host, 1);
   follow ();
   serve ();
@@ -277,7 +277,7 @@ static inline guint64
 next_ns (void)
 {
   Response *response = g_queue_peek_head (&responses);
-  guint64 next_ns = gst_tfrc_src_ownership_next_ns (&o);
+  guint64 next_ns = gst_tfrc_src_selection_next_ns (&o);
 
   if (response)
     next_ns = MIN (next_ns, response->due_ns);
@@ -330,9 +330,9 @@ run (guint64 duration_ns)
 }
 
 static inline gboolean
-owns (const Host *host)
+is_peer (const Host *host)
 {
-  return gst_tfrc_src_sender_is (&o.owner.sender, &host->address, host->ssrc);
+  return gst_tfrc_src_sender_is (&o.peer.sender, &host->address, host->ssrc);
 }
 
 #endif
