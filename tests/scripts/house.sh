@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Includes and imports go in the directions that CONTRIBUTING.md draws, nothing depends on itself, and no file is longer
-# than 400 lines. First that the check finds what it is there for.
+# Includes and imports go in the directions that CONTRIBUTING.md draws, files do not depend on each
+# other in a circle, and no file is longer than 400 lines. The self-test comes first.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
