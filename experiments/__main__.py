@@ -1,6 +1,7 @@
-"""Runs experiments: their jobs, several at once, and the reports of what there is; experiments/run runs it.
+"""Runs the jobs of experiments, several at a time, and writes their reports; experiments/run starts
+this program.
 
-Owns the command line and what an experiment's directories hold.
+Owns the command line and the contents of an experiment's directories.
 """
 
 import argparse
@@ -9,42 +10,32 @@ import importlib
 import os
 import pathlib
 import shlex
-import signal
 import sys
 
 sys.dont_write_bytecode = True
 
-from common import batch  # noqa: E402
-import provenance  # noqa: E402
-import runner  # noqa: E402
-import store  # noqa: E402
-from arguments import positive, seed_list, seed_text  # noqa: E402
-from common import origins, processes  # noqa: E402
-
 HERE = pathlib.Path(__file__).resolve().parent
-BUILD = pathlib.Path(os.environ.get("BUILD_DIR") or batch.ROOT / "build" / "experiments")
+sys.path.append(str(HERE.parent))  # for the package 'batch'
+
+from batch import ROOT, command, origins, processes, provenance, runner, store  # noqa: E402
+from batch.arguments import seed_text  # noqa: E402
+
+BUILD = pathlib.Path(os.environ.get("BUILD_DIR") or ROOT / "build" / "experiments")
 DIRECTORIES = {"output": BUILD / "results", "definitions": HERE}
 
 
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="experiments/run", description=__doc__.splitlines()[0], allow_abbrev=False)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="an experiment; without any it says which there are")
-    parser.add_argument("--quick", action="store_true", help="few and short jobs: whether it works")
-    parser.add_argument("--seeds", type=seed_list, metavar="N|LIST|RANGE",
-                        help="instead of the experiment's own number; with --quick that is 1")
-    parser.add_argument("--jobs", type=positive, default=os.cpu_count(), metavar="N",
-                        help="jobs at a time (%(default)s, the number of cores)")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="an experiment; without a name the program lists all experiments")
+    parser.add_argument("--quick", action="store_true", help="run few and short jobs, to see whether the experiment works")
+    command.add_options(parser, seeds_help="instead of the experiment's own number; with --quick that is 1")
     parser.add_argument("--output", type=pathlib.Path, default=DIRECTORIES["output"], metavar="DIR",
-                        help="results are in DIR/NAME (BUILD/results)")
+                        help="directory of the results, which are in DIR/NAME (BUILD/results)")
     parser.add_argument("--report", type=pathlib.Path, metavar="DIR",
-                        help="tables, figures and report go to DIR/NAME (--output)")
-    only = parser.add_mutually_exclusive_group()
-    only.add_argument("--list", action="store_true", help="print a command for each job, and run none")
-    only.add_argument("--job", type=positive, metavar="INDEX",
-                      help="run only this one of the list, from 1, without report")
-    only.add_argument("--report-only", action="store_true", help="the report of what there is")
+                        help="directory of tables, figures and report, which are in DIR/NAME (--output)")
+    command.add_selection(parser)
     parser.add_argument("--definitions", type=pathlib.Path, default=DIRECTORIES["definitions"], metavar="DIR",
-                        help="where NAME/definition.py is (experiments/)")
+                        help="directory that has NAME/definition.py (experiments/)")
     options = parser.parse_args(arguments)
     there = sorted(path.parent.name for path in options.definitions.glob("*/definition.py"))
     if not options.names:
@@ -72,32 +63,28 @@ class Experiment:
 def load(name, options):
     definition = importlib.import_module(f"{name}.definition")
     seeds = options.seeds or list(range(1, (1 if options.quick else definition.SEEDS) + 1))
-    # Each once, else two processes of a cluster could write the same result.
+    # Each job once, so that no two processes of a cluster write the same result.
     jobs = list({store.key_of(job.identity() | {"files": [str(path) for path in job.files()]}): job
                  for job in definition.jobs(options.quick, seeds)}.values())
-    if options.job and options.job > len(jobs):
-        print(f"experiments: --job {options.job}: {name} has jobs 1 to {len(jobs)}", file=sys.stderr)
-        sys.exit(2)
     return Experiment(name, definition, seeds, jobs, options.output / name, (options.report or options.output) / name)
 
 
-def command(experiment, options):
-    """What the jobs follow from: not where they run, nor what has been done before."""
+def words_of(experiment, options):
+    """The words of a command that makes the same jobs, without directories."""
     quick = ["--quick"] if options.quick else []
     return ["experiments/run", experiment.name, *quick, "--seeds", seed_text(experiment.seeds)]
 
 
 def list_jobs(experiment, options):
-    words = [os.path.relpath(HERE / "run"), *command(experiment, options)[1:]]
+    words = [os.path.relpath(HERE / "run"), *words_of(experiment, options)[1:]]
     for name, default in DIRECTORIES.items():
         if getattr(options, name) != default:
             words += [f"--{name}", str(getattr(options, name))]
-    for index in range(1, len(experiment.jobs) + 1):
-        print(shlex.join([*words, "--job", str(index)]))
+    command.print_list(words, len(experiment.jobs))
 
 
 def labels(jobs):
-    """What tells a job from the others: the parameters that they do not all share."""
+    """A text for each job: the program, and the parameters in which jobs differ."""
     texts = [{name: str(value) for name, value in job.identity()["parameters"].items()} for job in jobs]
     varying = {name for text in texts for name in text if len({other.get(name) for other in texts}) > 1}
     return [" ".join([job.program, *(f"{name}={value}" for name, value in text.items() if name in varying)])
@@ -105,22 +92,21 @@ def labels(jobs):
 
 
 def play(experiments, options, work):
-    """Runs what has no result yet; returns the number of failed jobs."""
-    failures = []
+    """Runs the jobs that have no result yet; returns the number of failed jobs."""
+    failures = 0
     for experiment in experiments:
-        chosen = slice(options.job - 1, options.job) if options.job else slice(None)
-        plans = [runner.Plan(work.key(job), label, job.cost, job)
-                 for job, label in list(zip(experiment.jobs, labels(experiment.jobs)))[chosen]]
+        labelled = command.chosen(list(zip(experiment.jobs, labels(experiment.jobs))), options, program="experiments",
+                                  name=experiment.name)
+        plans = [runner.Plan(work.key(job), label, job.cost, job) for job, label in labelled]
         done = runner.play_all(plans, work.play, store.Store(experiment.output), processes.in_words,
                                known=lambda plan, stored, directory: stored, jobs=options.jobs)
-        failures += done.failures
-    for plan, place in failures:
-        print(f"failed: {plan.label}: {place}", file=sys.stderr)
-    return len(failures)
+        failures += command.tell_failures(done)
+    return failures
 
 
 def report(experiment, options, work):
-    """Writes the report of the jobs that have a result; returns how many have none."""
+    """Writes the report of the jobs that have a result; returns the number of jobs without a
+    result."""
     kept = store.Store(experiment.output)
     keys = [work.key(job) for job in experiment.jobs]
     stored = [kept.load(key) for key in keys]
@@ -131,13 +117,14 @@ def report(experiment, options, work):
         print(f"experiments: {missing} of {len(keys)} jobs of {experiment.name} have no result", file=sys.stderr)
     if not results:
         return missing
-    told = shlex.join(command(experiment, options))
+    told = shlex.join(words_of(experiment, options))
     experiment.report.mkdir(parents=True, exist_ok=True)
     (experiment.report / "report.md").unlink(missing_ok=True)
     try:
         experiment.definition.report(results, experiment.report, options.quick)
     except Exception as error:
-        # Not every report can be made of a part; of the whole it must be.
+        # Some reports need all jobs. An error in a report of all jobs is a mistake in the
+        # definition.
         if not missing:
             raise
         print(f"experiments: no tables of a part of {experiment.name}: {type(error).__name__}: {error}", file=sys.stderr)
@@ -156,25 +143,15 @@ def main(arguments):
         for experiment in experiments:
             list_jobs(experiment, options)
         return 0
-    work = processes.Processes(BUILD, options.definitions, provenance.revision(batch.ROOT))
-
-    def interrupt(number, frame):
-        work.stop()
-        raise KeyboardInterrupt
-
-    signal.signal(signal.SIGINT, interrupt)
-    signal.signal(signal.SIGTERM, interrupt)
+    work = processes.Processes(BUILD, BUILD / "experiments", options.definitions, provenance.revision())
     try:
-        failures = 0 if options.report_only else play(experiments, options, work)
-        missing = 0 if options.job else sum(report(experiment, options, work) for experiment in experiments)
+        with command.stopped_by_signals(work.stop):
+            failures = 0 if options.report_only else play(experiments, options, work)
+            missing = 0 if options.job else sum(report(experiment, options, work) for experiment in experiments)
     except runner.RunFailed as error:
         sys.exit(f"experiments: {error}")
     return 1 if failures or missing else 0
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except KeyboardInterrupt:
-        print("Interrupted; what is done is kept, and the same command goes on from there.", file=sys.stderr)
-        sys.exit(130)
+    command.run(main)

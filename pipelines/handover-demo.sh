@@ -6,13 +6,20 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=scripts/common.sh
 . "$here/../scripts/common.sh"
 
-case " $* " in
-  *" -h "* | *" --help "*) ;; # needs no build
-  *)
+needs_build=yes
+for word in "$@"; do
+  case $word in
+    # A run may be one of many at the same time, and a report is of what has been played.
+    --job | --job=* | --report-only | -h | --help) needs_build=no ;;
+  esac
+done
+export BUILD_DIR=${BUILD_DIR:-$ROOT/build}
+if [ $needs_build = yes ]; then
+  # Standard output is for --list.
+  {
     "$ROOT/scripts/install-deps.sh" testbed
-    export BUILD_DIR=${BUILD_DIR:-$ROOT/build}
     say "Building in $BUILD_DIR"
     build_project "$BUILD_DIR"
-    ;;
-esac
+  } >&2
+fi
 exec "$PYTHON" "$here/handover" "$@"

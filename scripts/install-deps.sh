@@ -12,15 +12,15 @@ set -euo pipefail
 . "$(dirname "$0")/common.sh"
 
 declare -A packages=(
-  [run]="gcc libc6-dev meson ninja-build pkgconf python3 python3-matplotlib libgstreamer1.0-dev
-    libgstreamer-plugins-base1.0-dev gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
+  [run]="gcc libc6-dev meson ninja-build pkgconf python3 python3-jinja2 python3-matplotlib libgstreamer1.0-dev
+    libgstreamer-plugins-base1.0-dev libjson-glib-dev gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
     gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav iproute2 ethtool"
   [tcp]="iperf3"
   [test]="tshark"
   [testbed]="qemu-system-x86 kmod procps iputils-ping iperf3 tcpdump python3-yaml python3-numpy
     python3-pandas"
-  [experiments]="g++ libns3-dev libglib2.0-dev libc6-dev meson ninja-build pkgconf git python3 python3-numpy python3-pandas
-    python3-matplotlib"
+  [experiments]="g++ libns3-dev libglib2.0-dev libc6-dev meson ninja-build pkgconf git python3 python3-jinja2 python3-numpy
+    python3-pandas python3-matplotlib"
   [ci]="clang clang-format llvm valgrind git"
 )
 declare -A commands=(
@@ -31,7 +31,7 @@ declare -A commands=(
   [experiments]="c++ meson ninja pkg-config git"
   [ci]="clang clang-format valgrind git"
 )
-modules=(gstreamer-1.0 gstreamer-base-1.0 gstreamer-check-1.0 gstreamer-app-1.0)
+modules=(gstreamer-1.0 gstreamer-base-1.0 gstreamer-check-1.0 gstreamer-app-1.0 json-glib-1.0)
 elements=(tsparse mpegtsmux x264enc h264parse avdec_h264 avenc_aac rtpmp2tpay)
 
 case ${1:-run} in
@@ -124,7 +124,7 @@ name_what_is_missing() {
   for name in "${needed[@]}"; do
     have "$name" || missing+=("the command $name")
   done
-  "$PYTHON" -c 'import matplotlib' 2>/dev/null || missing+=("Python 3 with matplotlib")
+  "$PYTHON" -c 'import jinja2, matplotlib' 2>/dev/null || missing+=("Python 3 with jinja2 and matplotlib")
   if wanted_set run; then
     for name in "${modules[@]}"; do
       pkg-config --exists "$name" 2>/dev/null || missing+=("the development files of $name")

@@ -1,2 +1,2 @@
-"""What the experiments share: the runner of their jobs, tables and figures; and in C++, what
-their programs do."""
+"""Shared by the experiments: in Python the runs on the testbed, in C++ the parts of the
+programs."""

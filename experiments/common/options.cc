@@ -10,7 +10,7 @@
 
 #include <ns3/rng-seed-manager.h>
 
-#include "result.h"
+#include "number.h"
 
 namespace sim
 {

@@ -2,7 +2,6 @@
 #include "result.h"
 
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <ctime>
@@ -11,6 +10,7 @@
 
 #include <ns3/simulator.h>
 
+#include "number.h"
 #include "options.h"
 
 namespace sim
@@ -47,20 +47,6 @@ Quote (const std::string &text)
 }
 
 } // namespace
-
-std::string
-FormatNumber (double value)
-{
-  char text[64];
-
-  if (!std::isfinite (value))
-    return "";
-  // Counts are no exponents, however large.
-  if (value == std::trunc (value) && std::fabs (value) < 1e15)
-    return std::string (
-        text, std::to_chars (text, text + sizeof text, static_cast<long long> (value)).ptr);
-  return std::string (text, std::to_chars (text, text + sizeof text, value).ptr);
-}
 
 void
 Result::Set (const std::string &name, double value)

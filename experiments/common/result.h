@@ -10,9 +10,6 @@
 namespace sim
 {
 
-// The shortest text that reads back as the same number; "" where there is none (infinite, or not a number).
-std::string FormatNumber (double value);
-
 class Result
 {
 public:

@@ -10,7 +10,7 @@
 
 #include "clock.h"
 #include "options.h"
-#include "result.h"
+#include "number.h"
 
 namespace sim
 {

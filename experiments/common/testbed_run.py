@@ -1,7 +1,7 @@
-"""What experiments that play real pipelines on the testbed share: where these are built, a greedy TFRC flow's commands, one
-run with its results.
+"""Runs of real pipelines on the testbed, for experiments: the build directory, the commands of
+greedy flows, one run with its results.
 
-Owns how the testbed and its helpers are reached: programs of this kind are run as files, which find it beside them.
+Owns the search path of the testbed and of its helpers, as programs of this kind are run as files.
 """
 
 import argparse
@@ -15,35 +15,36 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PIPELINES = ROOT / "pipelines"
-sys.path += [str(PIPELINES), str(PIPELINES / "vod-benchmark"), str(PIPELINES / "demo")]
+sys.path += [str(PIPELINES), str(PIPELINES / "vod-benchmark"), str(PIPELINES / "demo"), str(ROOT)]
 
 import ccid3  # noqa: E402
 import gststats  # noqa: E402, F401 (for programs)
 import logs  # noqa: E402
 import testbed  # noqa: E402
 
-READY_S = 2.0  # until then receivers start
-WALL_LIMIT_S = 3600  # a guest that hangs
+READY_S = 2.0  # receivers start before this time
+WALL_LIMIT_S = 3600  # ends a guest that hangs
 PROTOCOLS = {"tfrc": "udp", "reno": "tcp", "cubic": "tcp"}
 RFC5348 = "queue-guard=false burst-limit=0"  # of tfrcsink
 
 
 class BadRun(Exception):
-    """Why there is no result, in words for the user."""
+    """A run gave no result; the text is the reason, for the user."""
 
 
 def build_directory():
-    """Where the plugin and the tools are built; BUILD_DIR is that of the simulations."""
+    """The build directory of the plugin and the tools; BUILD_DIR names that of the simulations."""
     return pathlib.Path(os.environ.get("PLUGIN_BUILD_DIR") or ROOT / "build")
 
 
 def programs():
-    """What a result depends on."""
+    """The files on which a result depends."""
     return (pathlib.Path(__file__), *(build_directory() / name for name in ccid3.PROGRAMS["tfrc"]))
 
 
 def flow_jobs(name, control, sender, receiver, port, start_s, seconds, *, source="", sink=RFC5348):
-    """Jobs of a greedy flow between two nodes. source and sink: properties of tfrcsrc and tfrcsink."""
+    """The testbed's jobs of a greedy flow between two nodes. source and sink: properties of tfrcsrc
+    and tfrcsink."""
     if control == "tfrc":
         receive = f"exec gst-launch-1.0 -m tfrcsrc port={port} stats-update-interval=1000 {source} ! fakesink sync=false"
         send = (f"while cat {ccid3.STREAM}; do :; done | gst-launch-1.0 fdsrc blocksize={10 * ccid3.PAYLOAD_BYTES} ! "
@@ -59,13 +60,13 @@ def flow_jobs(name, control, sender, receiver, port, start_s, seconds, *, source
 
 
 def meter_job(node, link, name):
-    """Counts the packets of each flow at a node; see Counts."""
+    """A job that counts the packets of each flow at a node; see Counts."""
     return {"node": node, "background": True,
             "run": f"wire-meter $INTERFACE_{link} --flows $TESTBED_OUT/flows-{name}.csv"}
 
 
 class Counts:
-    """What meters have counted, from one time after READY_S to another."""
+    """The counts of the meters from one time to another; both are seconds after READY_S."""
 
     def __init__(self, directory, from_s, to_s):
         self._directory = directory
@@ -74,7 +75,7 @@ class Counts:
         self._from_ns, self._to_ns = (zero_ns + int((READY_S + at_s) * 1e9) for at_s in (from_s, to_s))
 
     def count(self, meter, control, port, outgoing):
-        """(packets, IP bytes) of a flow."""
+        """The packets and the IP bytes of a flow."""
         chosen = [row for row in logs.read_flows(self._directory / f"flows-{meter}.csv")
                   if (row.outgoing, row.proto, row.dport) == (outgoing, PROTOCOLS[control], port)
                   and self._from_ns <= row.time_ns < self._to_ns]
@@ -90,8 +91,9 @@ def dropped(directory):
 
 
 def play(spec, measure, options):
-    """Plays a spec; options.output gets measures.json and flows.csv, which measure(directory) returns as a dictionary and
-    rows, and the testbed's results in 'testbed'."""
+    """Plays a spec and writes measures.json and flows.csv into options.output, and the testbed's
+    results into its directory 'testbed'. measure(directory) returns the measures as a dictionary
+    and the rows of flows.csv. Raises BadRun if a job fails."""
     directory = options.output / "testbed"
     os.environ["BUILD_DIR"] = str(build_directory())
     with tempfile.TemporaryDirectory() as scratch:
@@ -112,7 +114,7 @@ def play(spec, measure, options):
 
 
 def whole(least, most):
-    """A type of arguments."""
+    """The type of an argument that is a whole number from least to most."""
     def read(text):
         value = int(text)
         if not least <= value <= most:
@@ -123,9 +125,9 @@ def whole(least, most):
 
 
 def main(parser, play_it):
-    """Adds what all such programs take, and runs one."""
-    parser.add_argument("--seed", type=whole(0, 2**31), default=1, help="%(default)s")
-    parser.add_argument("--backend", choices=("auto", "netns", "guest"), default="guest", help="%(default)s")
+    """Adds the arguments that all such programs take, and runs play_it(options)."""
+    parser.add_argument("--seed", type=whole(0, 2**31), default=1, help="seed of all that is random (%(default)s)")
+    parser.add_argument("--backend", choices=("auto", "netns", "guest"), default="guest", help="back end of the testbed (%(default)s)")
     parser.add_argument("--output", type=pathlib.Path, required=True, help="directory of the results")
     options = parser.parse_args()
     try:

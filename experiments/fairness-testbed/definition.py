@@ -1,12 +1,13 @@
-"""Cells of the fairness experiment again with real pipelines and the kernel's own Reno and CUBIC, beside simulations of the
-same.
+"""Cells of the fairness experiment again with real pipelines and the kernel's own Reno and CUBIC,
+beside simulations of the same.
 
-Owns which cells these are, and the table of both. The pipelines are of the build directory that PLUGIN_BUILD_DIR names
-(build/), which has to be built before.
+Owns the list of cells, and the table of both. The pipelines are of the build directory that
+PLUGIN_BUILD_DIR names (build/), which has to be built before.
 """
 
-from common import tables, testbed_run
-from common.jobs import Job
+from batch import tables
+from batch.jobs import Job
+from common import testbed_run
 from fairness import definition as fairness
 from fairness.report import NAMES, fair, flows_of, queue_name
 
@@ -15,7 +16,8 @@ SEEDS = 3
 
 PROGRAM = "fairness-testbed/pair.py"
 POLICY = "balanced"
-# Round-trip time, queue, congestion control. A second of the testbed costs a second of CPU, so these are some of them.
+# Round-trip time, queue, congestion control. A second of the testbed costs a second of CPU, so
+# these are some of them.
 CELLS = (
     *((20, {"queue": "droptail", "queue_bdp": bdp}, "reno") for bdp in (0.5, 1, 2)),
     *((rtt_ms, {"queue": "droptail", "queue_bdp": 1}, "reno") for rtt_ms in (50, 100, 200)),

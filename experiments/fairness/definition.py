@@ -1,9 +1,10 @@
-"""TFRC beside TCP as it is today: Reno and CUBIC as Linux has them, drop-tail and managed queues, greedy flows and movies.
+"""TFRC beside TCP as it is today: Reno and CUBIC as Linux has them, drop-tail and managed queues,
+greedy flows and movies.
 
-Owns which runs these are; what is drawn and tabled of them is report.py's.
+Owns the list of runs. report.py makes tables and figures of them.
 """
 
-from common.jobs import Job
+from batch.jobs import Job
 from vod import benchmark, schedules
 
 from .report import report  # noqa: F401 (a definition has it)
@@ -11,8 +12,8 @@ from .report import report  # noqa: F401 (a definition has it)
 TITLE = "TFRC beside today's TCP"
 SEEDS = 3
 
-# Round-trip time, ms: seconds before the measurement, and of it. A Reno flow's window takes seconds from one loss to the
-# next on short paths, and the better part of a minute on the longest.
+# Round-trip time, ms: seconds before the measurement, and of it. A Reno flow's window takes seconds
+# from one loss to the next on short paths, and the better part of a minute on the longest.
 TIMES_S = {20: (10, 35), 50: (15, 45), 100: (25, 75), 200: (40, 120)}
 DROP_TAIL_BDPS = (0.5, 1, 2, 10)
 MANAGED = ("red", "codel", "fq_codel")
@@ -23,8 +24,9 @@ POLICIES = ("4r", "linux", "balanced")
 SETTINGS = {"default": {"queue_guard": True, "burst_limit_ms": 10}, "rfc": {"queue_guard": False, "burst_limit_ms": 0}}
 MOVIE = "v-for-vendetta"
 
-# One flow of each kind with t_RTO balanced meets every queue at every round-trip time; more flows, other policies and
-# movies meet these two queues at these round-trip times. All with all would be ten times the work.
+# One flow of each kind with t_RTO balanced meets every queue at every round-trip time; more flows,
+# other policies and movies meet these two queues at these round-trip times. All with all would be
+# ten times the work.
 CROWD_QUEUES = ({"queue": "droptail", "queue_bdp": 1}, {"queue": "fq_codel"})
 POLICY = "balanced"
 
@@ -77,7 +79,7 @@ def _crowds(size, seed):
 
 
 def _movies(size, seed):
-    """As many movies as there are TFRC flows, each from a place of its own on."""
+    """One movie for each TFRC flow; each begins at another place."""
     found = []
     for flows in size["flows"]:
         entries = movies(seed, flows[0], max(sum(times_s) for times_s in size["times_s"].values()))
@@ -87,14 +89,14 @@ def _movies(size, seed):
 
 
 def movies(seed, count, seconds):
-    """Pairs (start_s, schedule). All begin when their flow does, which is random already."""
+    """Pairs (start_s, schedule). A movie begins with its flow, whose start is random already."""
     trace = benchmark.movies.load(MOVIE, benchmark.TRACES)
     return [(0.0, schedules.schedule(trace.path, benchmark.scenario.offset_s(MOVIE, seed, number, trace.seconds), seconds))
             for number in range(count)]
 
 
 def _standard_rto(size, seed):
-    """Short queues again, beside TCPs that wait for RFC 6298's second."""
+    """Short queues again, beside TCPs whose least RTO is one second, as in RFC 6298."""
     return [_job("standard RTO", "rfc", STANDARD_RTT_MS, flows, tcp, policy, size["times_s"][STANDARD_RTT_MS], seed,
                  queue="droptail", queue_bdp=bdp, min_rto_s=min_rto_s)
             for bdp in size["standard_bdps"] for flows in size["flows"] for tcp in TCPS for policy in STANDARD_POLICIES
@@ -102,13 +104,13 @@ def _standard_rto(size, seed):
 
 
 def _long(size, seed):
-    """One flow of each on the long path until what they get does not change any more."""
+    """One flow of each kind on the long path, until their rates no longer change."""
     return [_job("long", "rfc", LONG_RTT_MS, (1, 1), tcp, policy, size["long"], seed, queue="droptail", queue_bdp=1)
             for tcp in TCPS for policy in size["long_policies"]]
 
 
 def _late(size, seed):
-    """And TCP that comes to a path that another TCP has had."""
+    """TCP starts on a path that another flow has used alone."""
     times_s = LATE["warmup_s"], LATE["duration_s"]
     found = []
     for rtt_ms in size["late_rtts_ms"]:
@@ -122,7 +124,7 @@ def _late(size, seed):
 
 
 def _spacing(size, seed):
-    """Whether it is how packets are spaced that decides who loses them."""
+    """Runs that show whether the spacing of packets decides which flow loses them."""
     return [_job("spacing", "rfc", rtt_ms, (1, 1), "reno", POLICY, size["times_s"][rtt_ms], seed,
                  queue="droptail", queue_bdp=bdp, **variant)
             for rtt_ms in size["spacing_rtts_ms"] for bdp in size["standard_bdps"] for variant in SPACINGS]

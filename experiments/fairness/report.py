@@ -1,9 +1,10 @@
-"""What is tabled and drawn of the fairness experiment: TFRC's rate over TCP's, why it is so, and what movies lose."""
+"""Tables and figures of the fairness experiment: TFRC's rate over TCP's, the reasons for it, and
+the losses of movies."""
 
 import math
 
-from common import figures, tables
-from common.jobs import frame
+from batch import figures, style, tables
+from batch.jobs import frame
 
 FAIR = (0.5, 2)
 BY = ("part", "settings", "first", "source", "rtt_ms", "queue", "flows", "tcp", "min_rto_s", "rto_policy", "variant")
@@ -18,7 +19,7 @@ VARIANTS = {"tcp_paced": "TCP paced", "tfrc_burst": "TFRC's packets leave in pai
 
 
 def variant_name(parameters):
-    """What is not as it usually is."""
+    """The settings of a run that differ from the usual ones."""
     return ", ".join(text.format(parameters[name]) for name, text in VARIANTS.items() if name in parameters)
 
 
@@ -27,7 +28,7 @@ def queue_name(parameters):
 
 
 def flows_of(result):
-    """What the two kinds of flows lost, and how TCP found out."""
+    """The losses of the two kinds of flows, and how TCP noticed its own."""
     flows = result.table("flows")
     kinds = {kind: flows[flows["kind"] == kind] for kind in ("tfrc", "tcp")}
     row = {}
@@ -107,7 +108,8 @@ def _told(row, measure):
 
 
 def _grid(cells, measure, down, across):
-    """Values of 'down' are rows, those of 'across' columns."""
+    """A table with a row for each value of the columns 'down' and a column for each value of
+    'across'."""
     columns = [tuple(row) for row in cells[list(across)].drop_duplicates().to_numpy().tolist()]
     rows = []
     for key, here in cells.groupby(list(down), sort=False):
@@ -150,7 +152,8 @@ def _summary(cells):
 
 
 def _unfair(cells):
-    """Why: sqrt of the ratio of loss event rates is what the equation makes of them, while no RTO counts."""
+    """A table of the reasons: the equation gives the square root of the ratio of the loss event
+    rates, as long as timeouts do not count."""
     rows = []
     short = cells[is_short(cells) & (cells["rto_policy"] == "balanced")]
     short = short[(short["first"] == "tfrc") & (short["min_rto_s"] == 0.2)].drop_duplicates(
@@ -215,13 +218,17 @@ def _draw(path, cells, title):
     figure, axes = figures.panels(columns=len(every), sharey=True)
     queues = list(cells["queue"].unique())
     for axis, tcp in zip(axes, every):
-        for number, (rtt_ms, rows) in enumerate(cells[cells["tcp"] == tcp].groupby("rtt_ms")):
-            rows = rows.assign(x=[queues.index(name) + (number - 1.5) / 8 for name in rows["queue"]])
-            figures.line(axis, rows, "x", "ratio", label=f"{rtt_ms:g} ms", linestyle="none")
-        axis.axhspan(*FAIR, color="C2", alpha=0.12)
-        axis.set(yscale="log", title=NAMES[tcp])
-        axis.set_xticks(range(len(queues)), queues, rotation=30, ha="right", fontsize="small")
+        by_rtt = list(cells[cells["tcp"] == tcp].groupby("rtt_ms"))
+        for number, ((rtt_ms, rows), look) in enumerate(zip(by_rtt, style.scale(len(by_rtt)))):
+            rows = rows.assign(x=[queues.index(name) + (number - 1.5) / 6 for name in rows["queue"]])
+            figures.line(axis, rows, "x", "ratio", look, label=f"RTT {rtt_ms:g} ms", linestyle="none")
+        style.fair_band(axis, FAIR)
+        axis.set(yscale="log", title=f"beside {NAMES[tcp]}")
+        style.plain_digits(axis.yaxis)
+        axis.set_xticks(range(len(queues)), queues, rotation=30, ha="right", rotation_mode="anchor", fontsize="small")
+        axis.set_xlim(-0.6, len(queues) - 0.4)
+        axis.grid(False, axis="x")
     axes[0].set_ylabel("TFRC's rate over TCP's")
-    axes[-1].legend()
-    figure.suptitle(title, fontsize="medium")
+    style.legend(figure)
+    figure.suptitle(title)
     figures.save(figure, path)

@@ -1,11 +1,11 @@
-"""What tfrcsink's defaults, the queue guard and the burst limit, do to a movie: what it waits in the sender, and what
-is lost, over many links, beside RFC 5348 as it is.
+"""The effect of tfrcsink's defaults, the queue guard and the burst limit, on a movie: its waits in
+the sender and its losses over many links, beside RFC 5348 alone.
 
-Owns which runs these are. What is drawn and tabled of them is report.py's.
+Owns the list of runs. report.py makes tables and figures of them.
 """
 
-from common import batch
-from common.jobs import Job
+import batch
+from batch.jobs import Job
 
 from .report import report  # noqa: F401 (a definition has it)
 
@@ -15,7 +15,8 @@ SEEDS = 10
 PROGRAM = "guard"
 MOVIES = ("v-for-vendetta", "cinderella-man")
 MOVIE_S = 600
-# Seeds are places in the movie; 227 has no divisor in common with 600, so that none comes twice in 600 of them.
+# Seeds are places in the movie; 227 has no divisor in common with 600, so that none comes twice in
+# 600 of them.
 BETWEEN_PLACES_S = 227
 SENDERS = {"rfc": {}, "defaults": {"queue_guard": True, "burst_limit_ms": 10}}
 

@@ -1,9 +1,11 @@
-"""What is drawn and tabled of the movies: RFC 5348 beside tfrcsink's defaults, in each row and for each movie."""
+"""Tables and figures of the movies: RFC 5348 beside tfrcsink's defaults, in each row and for each
+movie."""
 
-from common import figures, tables
-from common.jobs import frame
+from batch import figures, style, tables
+from batch.jobs import frame
 
-SENDERS = {"rfc": "RFC 5348", "defaults": "tfrcsink's defaults"}
+SENDERS = {"defaults": "tfrcsink's defaults", "rfc": "RFC 5348"}
+LOOKS = {"defaults": style.transport("tfrc"), "rfc": style.transport("tfrc-rfc")}
 BY = ["row", "movie", "sender"]
 # A column of the tables: the program's measure, and what it is multiplied by
 MEASURES = {
@@ -87,25 +89,27 @@ def _table(cells, columns):
 
 
 def _draw(path, cells):
-    """Points with ranges, the two senders of a row below each other."""
+    """Draws points with ranges; the two senders of a row are below each other."""
     rows = list(dict.fromkeys(cells["row"]))
     movies = list(dict.fromkeys(cells["movie"]))
     measures = {"settled_wait_mean_ms": "mean wait, ms (settled)",
                 "settled_late_500ms_percent": "waits > 0.5 s, % (settled)", "lost_percent": "lost, %"}
     figure, axes = figures.panels(len(measures), len(movies), sharey=True)
-    figure.set_size_inches(4 * len(measures) + 1.5, (0.3 * len(rows) + 1) * len(movies))
+    figure.set_size_inches(3.2 * len(measures) + 1.5, (0.24 * len(rows) + 0.8) * len(movies))
     for number, axis in enumerate(axes):
         movie, measure = movies[number // len(measures)], list(measures)[number % len(measures)]
-        for shift, sender in ((-0.15, "rfc"), (0.15, "defaults")):
+        for shift, sender in ((-0.17, "defaults"), (0.17, "rfc")):
             group = cells[(cells["movie"] == movie) & (cells["sender"] == sender)]
-            errors = [group[measure] - group[measure + "_min"], group[measure + "_max"] - group[measure]]
-            axis.errorbar(group[measure], [rows.index(row) + shift for row in group["row"]], xerr=errors, fmt="o",
-                          label=SENDERS[sender])
+            axis.errorbar(group[measure], [rows.index(row) + shift for row in group["row"]], label=SENDERS[sender],
+                          xerr=figures.errors(group, measure), **LOOKS[sender].point_options())
         axis.set_yticks(range(len(rows)), rows)
         axis.set_ylim(len(rows) - 0.5, -0.5)
-        axis.set_xscale("symlog", linthresh=0.1)
-        axis.set_xlim(left=0)
+        axis.set_xscale("symlog", linthresh=0.1, linscale=0.5)
+        most = cells[measure + "_max"].max()
+        axis.set_xlim(-0.03, 2 * max(most, 1))
+        axis.set_xticks([0, *(tick for tick in (0.1, 1, 10, 100, 1000, 10000) if tick <= 2 * max(most, 1))])
+        style.plain_ticks(axis.xaxis)
         axis.set_xlabel(measures[measure])
-        axis.set_title(movie)
-    axes[0].legend()
+        axis.set_title(movie, loc="left")
+    style.legend(figure)
     figures.save(figure, path)

@@ -1,10 +1,10 @@
-"""Fast link adaptation after a handover: the handover paper's simulations, and what it leaves out.
+"""Fast link adaptation after a handover: the simulations of the handover paper, and further ones.
 
-Owns which runs these are. What is drawn and tabled of them is report.py's.
+Owns the list of runs. report.py makes tables and figures of them.
 """
 
-from common import batch
-from common.jobs import Job
+import batch
+from batch.jobs import Job
 
 from .report import report  # noqa: F401 (a definition has it)
 

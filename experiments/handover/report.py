@@ -1,12 +1,11 @@
-"""What is drawn and tabled of the handovers, beside the paper's numbers."""
+"""Tables and figures of the handovers, beside the paper's numbers."""
 
-from common import figures, tables
-from common.jobs import frame
+from batch import figures, style, tables
+from batch.jobs import frame
 
 from . import paper
 
 NAMES = {"none": "plain TFRC", "paper": "paper", "direct": "direct", "bound": "sender held at the link's rate"}
-COLOURS = {"none": "C3", "paper": "C1", "direct": "C0", "bound": "grey"}
 PAPERS_FIGURES = {"none": "fig1", "paper": "fig5", "direct": "fig5-direct"}
 MEASURES = ("dropped_1s", "dropped_5s", "dropped_rest", "mbps_1s", "mbps_5s", "mbps_rest", "of_bound_1s", "of_bound_5s",
             "overtaken_5s", "held_s", "late_rest", "tcp_before_mbps", "tcp_rest_mbps", "handovers_completed",
@@ -29,7 +28,8 @@ def report(results, out, quick):
 
 
 def runs(results):
-    """One row for each run; of_bound: its rate, over that of the sender held at the link's rate with the same seed."""
+    """One row for each run. of_bound: its rate divided by the rate of the sender held at the link's
+    rate with the same seed."""
     found = frame(results)
     for name, initial in (("rate2_bps", 5e6), ("bandwidth_known", False), ("lose_s", 0), ("handovers", 1)):
         found[name] = found[name].fillna(initial) if name in found else initial
@@ -64,7 +64,8 @@ def _links(row):
 
 
 def _table(cells, measures=TABLED, headings=HEADINGS, extra=()):
-    """extra: pairs of heading and function of a row, put before."""
+    """A table of cells. extra: pairs of a heading and a function of a row, for further columns at
+    the left."""
     rows = [[*(text(row) for _, text in extra), _links(row), NAMES[row["adaptation"]],
              *(tables.spread(row, measure) for measure in measures)] for _, row in cells.iterrows()]
     return tables.markdown([*(heading for heading, _ in extra), *headings], rows)
@@ -95,7 +96,7 @@ def _range(pair):
 
 
 def _pictures():
-    yield ("## Over time\n\nRed: packets dropped in 0.1 s. X_recv is what the sender was told, so it shows the values "
+    yield ("## Over time\n\nRed marks: packets dropped within 0.1 s. X_recv is what the sender was told, so it shows the values "
            "that hold the rate.")
     for name, figure in PAPERS_FIGURES.items():
         yield f"![{NAMES[name]}]({figure}.png)"
@@ -144,6 +145,7 @@ def _draw_over_time(results, out):
         figure, axes = figures.panels(2, len(shown))
         for row, result in enumerate(shown):
             _draw_run(axes[2 * row], axes[2 * row + 1], result)
+        style.legend(figure)
         figure.suptitle(NAMES[adaptation])
         figures.save(figure, out / f"{name}.png")
 
@@ -152,41 +154,43 @@ def _draw_run(rates, state, result):
     series = result.table("series")
     series = series[series["time_s"] > 20]
     links = f"{result.parameters['delay1_ms']} → {result.parameters['delay2_ms']} ms"
-    for column, label, style in (("x_recv_bps", "$X_{recv}$", {"color": "C2", "linewidth": 0.8}),
-                                 ("x_inst_bps", "$X_{inst}$", {"color": "C1", "linewidth": 0.8}),
-                                 ("x_bps", "X", {"color": "C0"})):
-        rates.plot(series["time_s"], series[column] / 1e6, label=label, **style)
+    for column, label, colour, width in (("x_recv_bps", "$X_{recv}$", style.GREEN, 0.8),
+                                         ("x_inst_bps", "$X_{inst}$", style.ORANGE, 0.8),
+                                         ("x_bps", "X", style.BLUE, 1.2)):
+        rates.plot(series["time_s"], series[column] / 1e6, label=label, color=colour, linewidth=width)
     lost = series[series["dropped"] > 0]
-    rates.plot(lost["time_s"], 0 * lost["time_s"], "|", color="C3", markersize=10)
+    rates.plot(lost["time_s"], 0 * lost["time_s"] + 0.2, label="packets lost", **style.LOST)
     handover_s = result.parameters["handover_s"]
     lost_after = series[series["time_s"] > handover_s]["dropped"].sum()
     rates.set_title(f"{links}: {int(lost_after)} packets lost in {series['time_s'].max() - handover_s:.0f} s")
     rates.set_ylabel("Mbit/s")
     rates.set_ylim(0, 10)
-    rates.legend(ncols=3)
-    state.plot(series["time_s"], 1e3 * series["rtt_s"], color="C0", label="R")
-    state.set_title(f"{links}: R (blue), p (red)")
-    state.set_ylabel("R, ms")
+    state.plot(series["time_s"], 1e3 * series["rtt_s"], color=style.BLUE, label="R")
+    state.set_title(f"{links}: R and p")
+    state.set_ylabel("R, ms", color=style.BLUE)
     state.set_ylim(0, 300)
     other = state.twinx()
-    other.plot(series["time_s"], 1e3 * series["p"], color="C3", label="p")
-    other.set_ylabel("1000 p")
+    other.plot(series["time_s"], 1e3 * series["p"], color=style.VIOLET, label="p")
+    other.set_ylabel("1000 p", color=style.VIOLET)
     other.set_ylim(0, 1.5)
     other.grid(False)
+    other.spines["right"].set_visible(True)
     for axis in (rates, state):
-        axis.set_xlabel("s")
+        axis.axvline(handover_s, color=style.GREY, linewidth=0.8, linestyle=":")
+        axis.set_xlabel("time, s")
 
 
 def _draw_sweep(path, cells):
     figure, (lost, rate) = figures.panels(2)
-    for adaptation, group in cells.groupby("adaptation"):
-        style = {"color": COLOURS[adaptation], "label": NAMES[adaptation]}
-        figures.line(lost, group, "delay1_ms", "dropped_1s", **style)
-        figures.line(rate, group, "delay1_ms", "mbps_1s", **style)
+    for adaptation, look in style.ADAPTATIONS.items():
+        group = cells[cells["adaptation"] == adaptation]
+        if len(group):
+            figures.line(lost, group, "delay1_ms", "dropped_1s", look, label=NAMES[adaptation])
+            figures.line(rate, group, "delay1_ms", "mbps_1s", look, label=NAMES[adaptation])
     lost.set_ylabel("packets dropped in 1 s")
     rate.set_ylabel("Mbit/s over 1 s")
     rate.set_ylim(0, 6)
     for axis in (lost, rate):
         axis.set_xlabel("delay of BS1 - MN, ms (BS2 - MN: 25)")
-        axis.legend()
+    style.legend(figure)
     figures.save(figure, path)

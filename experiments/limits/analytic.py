@@ -1,5 +1,6 @@
-"""What the limits paper computes on paper: the throughput equation with any t_RTO (Fig. 13), the loss event rate of a
-flow that sends W packets per round-trip time (Theorem 4.1, and the renewal form), and its difference ratio.
+"""What the limits paper computes on paper: the throughput equation with any t_RTO (Fig. 13), the
+loss event rate of a flow that sends W packets per round-trip time (Theorem 4.1, and the renewal
+form), and its difference ratio.
 
 The equation itself is libtfrc's, called from the built library; it has b = 1.
 """
@@ -38,18 +39,19 @@ class Equation:
 
 
 def theorem_loss_event_rate(packet_loss_rate, packets_per_rtt):
-    """Theorem 4.1: each round of W packets has a loss event with probability 1 - (1 - p)^W. With less than a packet per
-    round-trip time each is a round."""
+    """Theorem 4.1: each round of W packets has a loss event with probability 1 - (1 - p)^W. With
+    less than a packet per round-trip time each is a round."""
     packets = max(packets_per_rtt, 1)
     return (1 - (1 - packet_loss_rate) ** packets) / packets
 
 
 def renewal_loss_event_rate(packet_loss_rate, packets_per_rtt):
-    """A round starts with a loss, not with a clock: from one event to the next it is the W packets of one RTT, which
-    count for nothing, and then 1/p packets."""
+    """A round starts with a loss, not with a clock: from one event to the next it is the W packets
+    of one RTT, which count for nothing, and then 1/p packets."""
     return packet_loss_rate / (1 + packet_loss_rate * packets_per_rtt)
 
 
 def difference_ratio(a, b):
-    """The paper's metric: by what fraction the larger is above the smaller, negative where a is the smaller."""
+    """The paper's metric: by what fraction the larger is above the smaller, negative where a is the
+    smaller."""
     return (a - b) / b if a >= b else -(b - a) / a

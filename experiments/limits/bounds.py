@@ -1,8 +1,9 @@
-"""Figs 6 to 11: what the equation makes of the loss event intervals, beside what TFRC and TCP really send."""
+"""Figs 6 to 11: the rate that the equation gives for the loss event intervals, beside the rates
+that TFRC and TCP really have."""
 
 import numpy
 
-from common import figures, tables
+from batch import figures, style, tables
 
 from . import paper
 from .analytic import difference_ratio
@@ -12,6 +13,12 @@ PAPERS_DELAY_MS = 50
 MEASURES = ("p", "tfrc_loss_event_rate", "tcp_loss_event_rate", "tcp_indication_rate", "tfrc_rate_bps", "tcp_rate_bps",
             "f_tfrc_bps", "f_bound_bps", "f_tcp_bps", "mean_interval", "mean_predictor", "var_interval", "var_predictor",
             "covariance", "mean_inverse_predictor", "predicted_gap")
+# What the equation makes of a flow's losses has the flow's colour, but another line.
+DRAWN = {"tcp_rate_bps": ("TCP", style.transport("tcp")),
+         "f_tcp_bps": ("f(p_tcp)", style.Look(style.transport("tcp").colour, "^", "--")),
+         "f_tfrc_bps": ("f(p_tfrc) = f(1/E[theta])", style.Look(style.transport("tfrc").colour, "^", "--")),
+         "f_bound_bps": ("f(E[1/theta^])", style.Look(style.transport("tfrc").colour, "D", ":"))}
+X_LABELS = {"tfrc_loss_event_rate": "loss event rate of TFRC", "tcp_loss_event_rate": "loss event rate of TCP"}
 
 
 def report(every, out):
@@ -74,29 +81,30 @@ def _statements(cells):
 
 def _draw_bounds(path, cells, length):
     figure, (axis,) = figures.panels()
-    for column, label in (("f_tfrc_bps", "f(1/E[theta])"), ("f_bound_bps", "f(E[1/theta^])")):
-        axis.plot(cells["tfrc_loss_event_rate"], _ratios(cells, column, "tfrc_rate_bps"), marker="o", label=label)
-    axis.axhline(0, color="black", linewidth=0.8, label="TFRC")
+    for column in ("f_tfrc_bps", "f_bound_bps"):
+        label, look = DRAWN[column]
+        axis.plot(cells["tfrc_loss_event_rate"], _ratios(cells, column, "tfrc_rate_bps"), label=label, **look.line_options())
+    axis.axhline(0, color=style.BLUE, linewidth=0.8, label="TFRC")
     axis.set(xlabel="loss event rate of TFRC", ylabel="difference ratio to TFRC", title=f"L = {length}")
-    axis.legend()
+    style.legend(figure)
     figures.save(figure, path)
 
 
 def _draw(path, cells, a, b, label, x="tfrc_loss_event_rate"):
     figure, (axis,) = figures.panels()
-    for length, rows in cells.groupby("history_length"):
-        axis.plot(rows[x], _ratios(rows, a, b), marker="o", label=f"L = {length}")
-    axis.set(xlabel=x.replace("_", " "), ylabel="difference ratio", title=label)
-    axis.legend()
+    by_length = list(cells.groupby("history_length"))
+    for (length, rows), look in zip(by_length, style.scale(len(by_length))):
+        axis.plot(rows[x], _ratios(rows, a, b), label=f"L = {length}", **look.line_options())
+    axis.set(xlabel=X_LABELS[x], ylabel="difference ratio", title=label)
+    style.legend(figure)
     figures.save(figure, path)
 
 
 def _draw_fig10(path, cells):
     figure, (axis,) = figures.panels()
-    for column, label in (("tcp_rate_bps", "TCP"), ("f_tcp_bps", "f(p_tcp)"), ("f_tfrc_bps", "f(p_tfrc)"),
-                          ("f_bound_bps", "f(E[1/theta^])")):
-        axis.plot(cells["p"], _ratios(cells, column, "tfrc_rate_bps"), marker="o", label=label)
-    axis.axhline(0, color="black", linewidth=0.8, label="TFRC")
+    for column, (label, look) in DRAWN.items():
+        axis.plot(cells["p"], _ratios(cells, column, "tfrc_rate_bps"), label=label, **look.line_options())
+    axis.axhline(0, color=style.BLUE, linewidth=0.8, label="TFRC")
     axis.set(xlabel="packet loss rate", ylabel="difference ratio to TFRC")
-    axis.legend()
+    style.legend(figure)
     figures.save(figure, path)

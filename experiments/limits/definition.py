@@ -1,12 +1,12 @@
-"""The limits of equation-based control: the limits paper's simulations, and TFRC beside TCP at every round-trip time and
-load with every t_RTO.
+"""The limits of equation-based control: the limits paper's simulations, and TFRC beside TCP at
+every round-trip time and load with every t_RTO.
 
-Owns which runs these are; what is drawn and tabled of them is in loss_events.py (Figs 1 to 5), bounds.py (6 to 11) and
-rto.py (12 to 15, and the grid). Runs that several parts look at are made once.
+Owns the list of runs. Their tables and figures are in loss_events.py (Figs 1 to 5), bounds.py (6 to
+11) and rto.py (12 to 15, and the grid). Runs that several parts use are made once.
 """
 
-from common import tables
-from common.jobs import Job
+from batch import tables
+from batch.jobs import Job
 
 from . import bounds, loss_events, rto
 from .analytic import Equation

@@ -1,9 +1,10 @@
-"""Figs 1 to 5: flows of different rates lose the same share of their packets, but see different loss event rates."""
+"""Figs 1 to 5: flows of different rates lose the same share of their packets, but see different
+loss event rates."""
 
 import numpy
 import pandas
 
-from common import figures, tables
+from batch import figures, style, tables
 
 from . import paper
 from .analytic import difference_ratio, renewal_loss_event_rate, theorem_loss_event_rate
@@ -14,6 +15,8 @@ RATE_BPS = 20e6
 RATE_SCALES = ("1", "1,2,4")
 SCALED = RATE_SCALES[-1]
 PACKET_BITS = 8000
+# TFRC as it is, and with its rate multiplied by 2 and 4
+SCALE_LOOKS = (style.transport("tfrc"), style.Look(style.SKY, "^", "--"), style.Look("#003f5c", "D", "-."))
 DRAWN_CBR_BPS = (64e3, 165e3, 500e3, 1e6)
 
 
@@ -69,25 +72,26 @@ def _draw_by_rate(out, every):
         figure, (axis,) = figures.panels()
         for kind in ("tfrc", "tcp"):
             cells = _mean(every[every["kind"] == kind], "background", ["p", column])
-            axis.plot(cells["p"], cells[column], marker="o", label=kind.upper())
-        for colour, rate in enumerate(DRAWN_CBR_BPS, start=2):
+            axis.plot(cells["p"], cells[column], label=kind.upper(), **style.transport(kind).line_options())
+        for look, rate in zip(style.scale(len(DRAWN_CBR_BPS)), DRAWN_CBR_BPS):
             cells = _mean(every[every["cbr_bps"] == rate], "background", ["p", column, "theorem", "renewal"])
-            axis.plot(cells["p"], cells[column], marker=".", color=f"C{colour}", label=f"CBR {rate / 1e3:g} kbit/s")
+            axis.plot(cells["p"], cells[column], label=f"CBR {rate / 1e3:g} kbit/s", **look.line_options())
             if name == "fig2":
-                axis.plot(cells["p"], cells["theorem"], linestyle=":", color=f"C{colour}")
-                axis.plot(cells["p"], cells["renewal"], linestyle="--", color=f"C{colour}")
+                axis.plot(cells["p"], cells["theorem"], linestyle=":", color=look.colour)
+                axis.plot(cells["p"], cells["renewal"], linestyle="--", color=look.colour)
         if name == "fig2":
-            axis.plot([], [], linestyle=":", color="black", label="Theorem 4.1")
-            axis.plot([], [], linestyle="--", color="black", label="renewal form")
+            axis.plot([], [], linestyle=":", color=style.BLACK, label="Theorem 4.1")
+            axis.plot([], [], linestyle="--", color=style.BLACK, label="renewal form")
         if name == "fig3":
             axis.set_yscale("log")
         axis.set(xlabel="packet loss rate of the bottleneck", ylabel=label)
-        axis.legend()
+        style.legend(figure)
         figures.save(figure, out / f"{name}.png")
 
 
 def _cbr_table(every):
-    """The CBR flows of the run nearest to the packet loss that ns-2's numbers are of, and how well the forms fit all."""
+    """The CBR flows of the run nearest to the packet loss that ns-2's numbers are of, and how well
+    the forms fit all."""
     cbr = every[every["kind"] == "cbr"]
     chosen = cbr[cbr["p"] == cbr["p"].iloc[(cbr["p"] - paper.NS2_CBR_LOSS).abs().argmin()]]
     rows = [[row["cbr_bps"] / 1e3, row["packets_per_rtt"], row["packet_loss_rate"], row["loss_event_rate"],
@@ -126,12 +130,14 @@ def _fig4_table(every):
 def _draw_fig4(path, every):
     rows = matched(every)
     figure, (top, bottom) = figures.panels(columns=2)
-    for column, label in (("cbr_tcp", "CBR and TCP (M1)"), ("cbr_tfrc", "CBR and TFRC (M2)"), ("tfrc_tcp", "TFRC and TCP")):
-        top.plot(rows["p"], rows[column], marker="o", label=label)
-    top.set(xlabel="packet loss rate", ylabel="difference ratio of loss event rates")
-    top.legend()
-    bottom.plot(rows["p"], rows["throughput"], marker="o")
-    bottom.set(xlabel="packet loss rate", ylabel="difference ratio of throughputs, TCP and TFRC")
+    for column, label, look in (("cbr_tcp", "CBR and TCP (M1)", style.transport("tcp")),
+                                ("cbr_tfrc", "CBR and TFRC (M2)", style.transport("tfrc")),
+                                ("tfrc_tcp", "TFRC and TCP", style.Look(style.VIOLET, "D"))):
+        top.plot(rows["p"], rows[column], label=label, **look.line_options())
+    top.set(xlabel="packet loss rate", ylabel="difference ratio", title="loss event rates")
+    bottom.plot(rows["p"], rows["throughput"], label="TCP and TFRC, throughput", color=style.BLACK, marker="s")
+    bottom.set(xlabel="packet loss rate", title="throughputs")
+    style.legend(figure)
     figures.save(figure, path)
 
 
@@ -155,12 +161,13 @@ def _fig5_table(every):
 
 def _draw_fig5(path, every):
     figure, axes = figures.panels(columns=2)
-    for (kind, scale), cells in _scaled(every).groupby(["kind", "scale"]):
-        label = "TCP" if kind == "tcp" else f"TFRC x{scale:g}"
+    looks = iter(SCALE_LOOKS)
+    for (kind, scale), cells in sorted(_scaled(every).groupby(["kind", "scale"]), key=lambda group: group[0][0] == "tcp"):
+        label, look = ("TCP", style.transport("tcp")) if kind == "tcp" else (f"TFRC x{scale:g}", next(looks))
         for axis, column in zip(axes, ("loss_event_rate", "rate_bps")):
-            axis.plot(cells["p"], cells[column], marker="o", label=label)
+            axis.plot(cells["p"], cells[column], label=label, **look.line_options())
     for axis, label in zip(axes, ("loss event rate", "rate, bit/s")):
         axis.set(xlabel="packet loss rate", ylabel=label)
-        axis.legend()
+    style.legend(figure)
     axes[1].set_yscale("log")
     figures.save(figure, path)

@@ -1,6 +1,7 @@
-"""What the limits paper says in numbers, and what ns-2 gave where its figures were looked into again.
+"""Numbers of the limits paper, and of ns-2 where figures of the paper were repeated.
 
-The figures themselves are not available as data; these are the numbers in the text of sections 4 to 6.
+The figures themselves are not available as data; these are the numbers in the text of sections 4 to
+6.
 """
 
 PAPER = {

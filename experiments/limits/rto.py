@@ -1,8 +1,9 @@
-"""Figs 12 to 15: what t_RTO does to TFRC; and, beyond the paper, TFRC beside TCP at every round-trip time and load."""
+"""Figs 12 to 15: what t_RTO does to TFRC; and, beyond the paper, TFRC beside TCP at every
+round-trip time and load."""
 
 import numpy
 
-from common import figures, tables
+from batch import figures, style, tables
 
 from . import paper
 from .runs import WIRE_BYTES
@@ -15,7 +16,7 @@ PAPERS_RTTS_MS = (10, 50, 110, 500)
 SHORT_MIN_RTO_S = 0.2
 SHORT_MIN_RTO_DELAYS_MS = (1, 50)
 SHORT_MIN_RTO_POLICIES = ("4r", "balanced")
-# What counts as fair: neither gets more than twice what the other gets
+# Fair: neither flow gets more than twice the rate of the other.
 FAIR = (0.5, 2)
 MEASURES = ("p", "ratio", "difference_ratio", "loss_difference_ratio", "tfrc_rate_bps", "tcp_rate_bps", "tfrc_rtt_s",
             "tfrc_rto_s", "tcp_rto_s", "tfrc_loss_event_rate", "tcp_loss_event_rate", "tcp_rtt_s", "tcp_indication_rate")
@@ -73,20 +74,22 @@ def _equation_table(equation):
 def _draw_fig13(path, equation):
     figure, (axis,) = figures.panels()
     losses = numpy.linspace(0.001, 0.2, 100)
-    axis.plot(losses, [equation.ratio(p, 0.01, 0.04, 1) - 1 for p in losses], label="R = 10 ms: 40 ms and 1 s")
-    axis.plot(losses, [1 - equation.ratio(p, 0.5, 1, 2) for p in losses], label="R = 500 ms: 2 s and 1 s")
+    axis.plot(losses, [equation.ratio(p, 0.01, 0.04, 1) - 1 for p in losses], label="R = 10 ms: 40 ms and 1 s", color=style.BLUE)
+    axis.plot(losses, [1 - equation.ratio(p, 0.5, 1, 2) for p in losses], label="R = 500 ms: 2 s and 1 s", color=style.VIOLET, linestyle="--")
     axis.set(xlabel="loss event rate", ylabel="difference ratio of the equation")
-    axis.legend()
+    style.legend(figure)
     figures.save(figure, path)
 
 
 def _draw_by_rtt(path, cells, column, title):
     figure, (axis,) = figures.panels()
-    for rtt_ms, rows in cells.groupby("rtt_ms"):
-        figures.line(axis, rows, "tfrc_loss_event_rate", column, label=f"{rtt_ms} ms")
-    axis.axhline(0, color="black", linewidth=0.8)
+    for rtt_ms, look in zip(PAPERS_RTTS_MS, style.scale(len(PAPERS_RTTS_MS))):
+        rows = cells[cells["rtt_ms"] == rtt_ms]
+        if len(rows):
+            figures.line(axis, rows, "tfrc_loss_event_rate", column, look, label=f"RTT {rtt_ms} ms")
+    axis.axhline(0, color=style.GREY, linewidth=0.8)
     axis.set(xlabel="loss event rate of TFRC", ylabel="difference ratio", title=title)
-    axis.legend()
+    style.legend(figure)
     figures.save(figure, path)
 
 
@@ -112,7 +115,7 @@ def _ns2(cells):
 
 
 def _beside_equation(cells, equation):
-    """Whether it is TFRC or TCP that is not as the equation has it."""
+    """Shows whether TFRC or TCP differs from the equation."""
     rows = []
     for rtt_ms, here in cells.groupby("rtt_ms"):
         here = here.sort_values("background")
@@ -155,12 +158,16 @@ def _summary(cells):
 
 
 def _draw_grid(path, cells):
-    figure, axes = figures.panels(columns=len(POLICIES), sharey=True)
+    figure, axes = figures.panels(columns=len(POLICIES), sharey=True, figsize=(13, 3.4))
     for axis, policy in zip(axes, POLICIES):
-        for rtt_ms, rows in cells[cells["rto_policy"] == policy].groupby("rtt_ms"):
-            figures.line(axis, rows, "background", "ratio", label=f"{rtt_ms} ms")
-        axis.axhspan(*FAIR, color="C2", alpha=0.12)
-        axis.set(xlabel="background flows", title=policy, yscale="log")
+        of_policy = cells[cells["rto_policy"] == policy]
+        for rtt_ms, look in zip(RTTS_MS.values(), style.scale(len(RTTS_MS))):
+            rows = of_policy[of_policy["rtt_ms"] == rtt_ms]
+            if len(rows):
+                figures.line(axis, rows, "background", "ratio", look, label=f"RTT {rtt_ms} ms")
+        style.fair_band(axis, FAIR)
+        axis.set(xlabel="background flows", title=f"t_RTO: {policy}", yscale="log", xlim=(0, None))
+        style.plain_digits(axis.yaxis)
     axes[0].set_ylabel("TFRC's throughput over TCP's")
-    axes[0].legend()
+    style.legend(figure)
     figures.save(figure, path)

@@ -1,11 +1,11 @@
-"""The results of the limits experiment as tables: one row for each flow, one for each run with the means of its TFRC and
-TCP flows and what the throughput equation makes of their losses."""
+"""The results of the limits experiment as tables: one row for each flow, one for each run with the
+means of its TFRC and TCP flows and what the throughput equation makes of their losses."""
 
 import math
 
 import pandas
 
-from common.jobs import frame
+from batch.jobs import frame
 
 from .analytic import difference_ratio
 
@@ -26,7 +26,8 @@ def flows_of(result):
 
 
 def kind_of(flows, kind, rate_scale=1):
-    """The flows of one kind as one: rates, times and statistics are means, losses are counted together."""
+    """One row for all flows of a kind: means of rates, times and statistics, and the sum of
+    losses."""
     chosen = flows[(flows["kind"] == kind) & (flows["rate_scale"] == rate_scale)]
     packets = chosen["packets"].sum()
     means = chosen[["rate_bps", "rtt_s", "rto_s", *STATISTICS]].mean()
@@ -40,8 +41,9 @@ def equation_bps(equation, values, p):
 
 
 def run_row(result, equation):
-    """One run: TFRC (rate scale 1) beside TCP. Names as the paper's: f_tcp is f(p_tcp) with TCP's RTT and RTO, p_tcp
-    counting TCP's loss indications; f_tfrc is f(1/E[theta]), f_bound f(E[1/theta^]), both with TFRC's RTT and t_RTO."""
+    """One run: TFRC (rate scale 1) beside TCP. Names as the paper's: f_tcp is f(p_tcp) with TCP's
+    RTT and RTO, p_tcp counting TCP's loss indications; f_tfrc is f(1/E[theta]), f_bound
+    f(E[1/theta^]), both with TFRC's RTT and t_RTO."""
     flows = flows_of(result)
     tfrc, tcp = kind_of(flows, "tfrc"), kind_of(flows, "tcp")
     row = {"p": result.measures["packet_loss_rate"], "ratio": tfrc["rate_bps"] / tcp["rate_bps"],

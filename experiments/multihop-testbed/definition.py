@@ -1,11 +1,13 @@
-"""Points of the multihop experiment again with real pipelines and the kernel's own Reno, beside simulations of the same.
+"""Points of the multihop experiment again with real pipelines and the kernel's own Reno, beside
+simulations of the same.
 
-Owns which points these are, and the table of both. The pipelines are of the build directory that PLUGIN_BUILD_DIR names
-(build/), which has to be built before.
+Owns the list of points, and the table of both. The pipelines are of the build directory that
+PLUGIN_BUILD_DIR names (build/), which has to be built before.
 """
 
-from common import tables, testbed_run
-from common.jobs import Job
+from batch import tables
+from batch.jobs import Job
+from common import testbed_run
 from multihop import definition as multihop
 
 TITLE = "Several congested routers, on the testbed"
@@ -18,8 +20,8 @@ QUICK_HOPS = 1
 QUICK_DURATION_S = 30
 SIMULATIONS = 5  # for each of the testbed's seeds: they cost next to nothing
 
-# What tfrcsink makes of transport stream: 1316 bytes and all headers. TCP as it is in the paper, and with the kernel's
-# times: least RTO and delay of ACKs.
+# What tfrcsink makes of transport stream: 1316 bytes and all headers. TCP as it is in the paper,
+# and with the kernel's times: least RTO and delay of ACKs.
 TFRC_PACKET_BYTES = 1368
 TCPS = {"simulated": {"min_rto_s": 1, "delayed_ack_s": 0.1}, "simulated, RTO 200 ms": {"min_rto_s": 0.2, "delayed_ack_s": 0.04}}
 TESTBED = "testbed"
@@ -42,7 +44,7 @@ def jobs(quick, seeds):
 
 
 def _by(result):
-    """What a run was played by."""
+    """The name of the program that played a run, as the table has it."""
     if result.program != "multihop":
         return TESTBED
     return next(name for name, tcp in TCPS.items() if tcp["min_rto_s"] == result.parameters["min_rto_s"])

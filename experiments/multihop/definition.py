@@ -1,10 +1,10 @@
 """Fairness and friendliness over several congested routers: the multihop paper's three scenarios.
 
-Owns which runs these are, and what of them is drawn and tabled beside the paper's numbers.
+Owns the list of runs, and their tables and figures beside the paper's numbers.
 """
 
-from common import figures, tables
-from common.jobs import Job, frame
+from batch import figures, style, tables
+from batch.jobs import Job, frame
 
 from . import paper
 
@@ -28,7 +28,10 @@ QUICK = {"hops": (1, 3, 5), "buffers": (12,), "duration_s": 200}
 
 BY = ("scenario", "buffer_packets", "hops")
 MEASURES = ("c1_kbps", "utilisation", "c1_loss_rate", "c1_loss_event_rate", "c1_rtt_s", "queue_delay_mean_s")
-COLOURS = {"all TFRC": "C0", "all Reno": "C1", "C1 TFRC in Reno": "C2", "C1 Reno in TFRC": "C3"}
+# TFRC is blue and Reno is red, as everywhere; C1 among the others has another shade and another
+# marker.
+LOOKS = {"all TFRC": style.transport("tfrc"), "all Reno": style.transport("reno"),
+         "C1 TFRC in Reno": style.Look(style.SKY, "^"), "C1 Reno in TFRC": style.Look("#e07a7f", "v")}
 
 
 def jobs(quick, seeds):
@@ -101,7 +104,8 @@ def _utilisation_table(cells):
 
 
 def _ratios(cells):
-    """C1 among its like: Reno's goodput for TFRC's. And what is left of a fair share of each in the other's traffic."""
+    """C1 among flows of its own kind: Reno's goodput over TFRC's; and C1 of each kind in the
+    traffic of the other, over its goodput among its own kind."""
     found = cells.set_index(list(BY))["c1_kbps"]
     rows = []
     for (buffer_packets, hops), _ in cells.groupby(["buffer_packets", "hops"]):
@@ -132,21 +136,22 @@ def _draw_goodput(path, cells, scenarios, title):
         _draw_lines(axis, cells[cells["scenario"] == scenario], scenario, "c1_kbps")
         ns2 = paper.NS2_C1_KBPS[scenario]
         figures.paper(axis, list(ns2), list(ns2.values()), f"{scenario}, ns-2, buffer {paper.NS2_BUFFER_PACKETS}",
-                      linestyle="none", color=COLOURS[scenario])
-    axis.axhline(paper.FAIR_KBPS, color="grey", linewidth=0.8)
+                      linestyle="none", color=LOOKS[scenario].colour, markersize=7)
+    axis.axhline(paper.FAIR_KBPS, color=style.GREY, linewidth=0.8, linestyle="--", label="a fair share")
     axis.set_yscale("log")
+    style.plain_digits(axis.yaxis)
     axis.set_xlabel("hops N")
-    axis.xaxis.get_major_locator().set_params(integer=True)
+    style.whole_numbers(axis.xaxis)
     axis.set_ylabel("goodput of C1, kbit/s")
     axis.set_title(title)
-    axis.legend(fontsize="x-small")
+    style.legend(figure)
     figures.save(figure, path)
 
 
 def _draw_lines(axis, cells, scenario, measure):
-    for (buffer_packets, group), style in zip(cells.groupby("buffer_packets"), ("-", ":")):
-        figures.line(axis, group, "hops", measure, label=f"{scenario}, buffer {buffer_packets}", linestyle=style,
-                     color=COLOURS[scenario])
+    for (buffer_packets, group), line in zip(cells.groupby("buffer_packets"), ("-", ":")):
+        figures.line(axis, group, "hops", measure, LOOKS[scenario], label=f"{scenario}, buffer {buffer_packets}",
+                     linestyle=line)
 
 
 def _draw_utilisation(path, cells):
@@ -154,10 +159,11 @@ def _draw_utilisation(path, cells):
     for scenario in SCENARIOS:
         _draw_lines(axis, cells[cells["scenario"] == scenario], scenario, "utilisation")
         theirs = paper.UTILISATION[scenario]
-        figures.paper(axis, list(theirs), list(theirs.values()), None, linestyle="none", color=COLOURS[scenario])
+        figures.paper(axis, list(theirs), list(theirs.values()), f"{scenario}, the paper's text", linestyle="none",
+                      color=LOOKS[scenario].colour, markersize=7)
     axis.set_xlabel("hops N")
-    axis.xaxis.get_major_locator().set_params(integer=True)
-    axis.set_ylabel("utilisation (squares: the paper's text)")
+    style.whole_numbers(axis.xaxis)
+    axis.set_ylabel("utilisation")
     axis.set_ylim(0.5, 1.05)
-    axis.legend(ncols=2, fontsize="x-small")
+    style.legend(figure)
     figures.save(figure, path)

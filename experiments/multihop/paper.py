@@ -1,12 +1,13 @@
-"""What others found for the chain of congested links: the paper's text, and ns-2.
+"""Numbers of others for the chain of congested links: from the text of the paper, and from ns-2.
 
-Owns these numbers and where they come from. The paper gives its Figs 2-4 as pictures only, so that of the curves just the
-points that its text names are known.
+Owns these numbers and where they come from. The paper gives its Figs 2-4 as pictures only, so that
+of the curves just the points that its text names are known.
 """
 
 FAIR_KBPS = 500  # the line in the paper's Fig. 2
 
-# Scenario -> {hops: value}, of the paper's text. "Full" utilisation is 1; of scenario 3 it says: as all TFRC.
+# Scenario -> {hops: value}, of the paper's text. "Full" utilisation is 1; of scenario 3 it says: as
+# all TFRC.
 UTILISATION = {
     "all TFRC": {1: 1.0, 10: 1.0},
     "all Reno": {1: 0.80, 10: 0.68},

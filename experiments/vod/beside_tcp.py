@@ -1,7 +1,8 @@
-"""Figs 5 and 6 of the simulated movies: one movie beside greedy TCP flows, and one of those flows."""
+"""Figs 5 and 6 of the simulated movies: one movie beside greedy TCP flows, and one of those
+flows."""
 
-from common import figures, tables
-from formats import spread
+from batch import figures, style, tables
+from batch.formats import spread
 
 from . import benchmark
 
@@ -42,12 +43,16 @@ def _testbed():
 
 
 def _draw(cells, path):
-    figure, axes = figures.panels(len(PANELS))
+    figure, axes = figures.panels(2, 2)
     for axis, (measure, heading) in zip(axes, PANELS):
-        benchmark.figures.lines(axis, cells, "tcp", measure, low=measure + "_min", high=measure + "_max")
+        bits = measure.endswith("_bps")
+        benchmark.figures.lines(axis, cells, "tcp", measure, scale=1e-6 if bits else 1)
         if measure.endswith("iplr"):
-            benchmark.figures.loss_axis(axis, benchmark.paper.IPLR_TARGET)
-        axis.set_ylabel(heading)
+            figures.loss_axis(axis, benchmark.paper.IPLR_TARGET)
+        else:
+            axis.set_ylim(bottom=0)
+        style.whole_numbers(axis.xaxis)
+        axis.set_ylabel(heading.replace("bit/s", "Mbit/s") if bits else heading)
         axis.set_xlabel("TCP flows")
-    axes[0].legend()
+    style.legend(figure)
     figures.save(figure, path)

@@ -1,11 +1,12 @@
-"""Video on demand: the VoD paper's Table 1 and Figs 4 to 6 in simulation, and the testbed's runs again beside the testbed.
+"""Video on demand: the VoD paper's Table 1 and Figs 4 to 6 in simulation, and the testbed's runs
+again beside the testbed.
 
-Owns which runs these are. What is drawn and tabled of them is report.py's.
+Owns the list of runs. report.py makes tables and figures of them.
 """
 
 import sys
 
-from common.jobs import Job
+from batch.jobs import Job
 
 from . import benchmark, schedules
 from .report import report  # noqa: F401 (a definition has it)
@@ -58,8 +59,8 @@ def _table1(size, seeds):
 
 
 def together(movie, trace, seed, count, duration_s, longest=None, first_s=0):
-    """Movies that the testbed would play together, the first from first_s on. longest: with schedules that are long
-    enough for so many."""
+    """The movies that the testbed would play together; the first starts at first_s. longest: the
+    number of movies for which the schedules have to be long enough."""
     streams = benchmark.streams(movie, trace, seed, count, duration_s)
     lasting = benchmark.streams(movie, trace, seed, longest or count, duration_s)
     earlier_s = min(stream.start_s for stream, _ in streams) - first_s
@@ -84,7 +85,8 @@ def _fig4(size, seeds):
 
 
 def _smoothing(size, seeds):
-    """Fig. 4's V for Vendettas and a queue of one bandwidth-delay product, with one smoothing-time after the other."""
+    """Fig. 4's V for Vendettas and a queue of one bandwidth-delay product, with one smoothing-time
+    after the other."""
     movie, d2_ms = MOVIES[1], 20
     queue = benchmark.bdp_packets(benchmark.FIG4_RATE_BPS, d2_ms)
     for seed in seeds:
@@ -98,7 +100,8 @@ def _smoothing(size, seeds):
 
 
 def _fig5(size, seeds):
-    """Cinderella Man beside greedy TCP flows; another movie with each seed. Fig. 6 is of the same runs."""
+    """Cinderella Man beside greedy TCP flows; another movie with each seed. Fig. 6 is of the same
+    runs."""
     queue = benchmark.bdp_packets(benchmark.FIG5_RATE_BPS, FIG5_D2_MS)
     start_s = benchmark.scenario.TCP_START_S
     for seed in seeds:
@@ -112,7 +115,7 @@ def _fig5(size, seeds):
 
 
 def testbed(size):
-    """What the testbed has played, again: the same packets at the same times."""
+    """The runs of the testbed again: the same packets at the same times."""
     for name, transports in TESTBED.items():
         rows = benchmark.testbed_rows(name)
         rows = rows[rows["transport"].isin(transports)].drop_duplicates(list(benchmark.RUN))

@@ -1,12 +1,12 @@
-"""What is drawn and tabled of the simulated movies: Table 1 and Figs 4 to 6 beside the paper's words and numbers, and
-every run of the testbed beside the testbed's. Files are called simulation-*, as results/vod has the testbed's by those
-names, too.
+"""Tables and figures of the simulated movies: Table 1 and Figs 4 to 6 beside the paper's words and
+numbers, and simulations of the testbed's runs beside these runs. The names of the files begin with
+simulation-, because results/vod has the testbed's files, too.
 """
 
 import pandas
 
-from common import figures, tables
-from formats import spread
+from batch import figures, style, tables
+from batch.formats import spread
 
 from . import benchmark
 from .beside_tcp import MEASURES as TCP_MEASURES, beside_tcp
@@ -18,7 +18,6 @@ RUN = list(benchmark.RUN)
 MEASURES = ["packets", "lost", "iplr", "iptd_mean_s", "iptd_max_s", "sender_mean_s", "sender_max_s", "network_mean_s"]
 # As the testbed's tables name them
 NAMES = {name: name.removesuffix("_s") for name in MEASURES}
-MOST_LOSS = 0.1  # that figures have room for
 AGREEMENT = 0.2  # of mean IPTD
 
 
@@ -37,14 +36,15 @@ def rows_of(results, part):
 
 
 def _paper_table1(cell, measure):
-    """The paper's TFRC is ns-2's, without our queue guard and burst limit: it stands beside both of ours."""
+    """The paper's TFRC is ns-2's, without our queue guard and burst limit: it stands beside both of
+    ours."""
     movie, d2_ms, queue, transport = cell
     transport = transport.removesuffix("-rfc")
     return benchmark.paper.TABLE1.get((movie, transport, d2_ms, queue), {}).get(measure)
 
 
 def _order(frame):
-    """In how many of the same movies TFRC loses less than UDP, and delays more."""
+    """A table: the number of movies that TFRC loses less of than UDP, and delays more."""
     pairs = frame.pivot_table(index=["movie", "d2_ms", "queue", "seed"], columns="transport",
                               values=["iplr", "iptd_mean"])
     rows = []
@@ -60,23 +60,7 @@ def _order(frame):
 def _table1(frame, out):
     tables.write_csv(out / "simulation-table1.csv", frame)
     cells = tables.over_seeds(frame, TABLE1_CELL, ["iplr", "iptd_mean", "iptd_max"])
-    groups = list(cells.groupby(["movie", "d2_ms"], sort=False))
-    figure, axes = figures.panels(2, len(groups))
-    for row, ((movie, d2_ms), group) in enumerate(groups):
-        for axis, measure, name in zip(axes[2 * row:], ("iplr", "iptd_mean"), ("IPLR", "mean IPTD, s")):
-            group = group.reset_index(drop=True)
-            labels = [f"{transport}\nqueue {queue}" for transport, queue in zip(group["transport"], group["queue"])]
-            benchmark.figures.bars(axis, group, measure, logarithmic=measure == "iplr")
-            axis.set_xticks(range(len(group)), labels, rotation=45, ha="right", fontsize="x-small")
-            theirs = [_paper_table1(tuple(cell[name] for name in TABLE1_CELL), measure) for _, cell in group.iterrows()]
-            figures.paper(axis, range(len(group)), [float("nan") if value is None else value for value in theirs],
-                          linestyle="none")
-            if measure == "iplr":
-                axis.set_ylim(0, MOST_LOSS)
-            axis.set_ylabel(name)
-            axis.set_title(f"{movie}, d2 = {d2_ms} ms")
-    axes[0].legend()
-    figures.save(figure, out / "simulation-table1.png")
+    _draw_table1(cells, out / "simulation-table1.png")
     blocks = ["## Table 1: one movie alone on 2 Mbit/s",
               f"{frame['duration_s'].max():g} s of movie; each seed is another movie of the kind, the same for every "
               "transport and network. Median over seeds (least – most).", "![Table 1](simulation-table1.png)"]
@@ -87,6 +71,24 @@ def _table1(frame, out):
     return blocks + [f"The paper's claim: {benchmark.paper.CLAIMS['table1']} Of the same movies:", _order(frame)]
 
 
+def _draw_table1(cells, path):
+    groups = list(cells.groupby(["movie", "d2_ms", "queue"], sort=False))
+    names = style.in_order(cells["transport"])
+    figure, axes = figures.panels(2, len(groups), figsize=(10, 2.3 * len(groups) + 0.6), sharex=True)
+    for index, ((movie, d2_ms, queue), group) in enumerate(groups):
+        loss, delay = axes[2 * index:2 * index + 2]
+        benchmark.figures.loss_bars(loss, group, names)
+        figures.transport_bars(delay, group, "iptd_mean", names)
+        delay.set_ylabel("mean IPTD, s")
+        loss.set_title(f"{movie}, d2 = {d2_ms} ms, queue {queue}", loc="left")
+        for axis, measure in ((loss, "iplr"), (delay, "iptd_mean")):
+            theirs = {place: value for place, name in enumerate(names)
+                      if (value := _paper_table1((movie, d2_ms, queue, name), measure)) is not None}
+            figures.paper(axis, list(theirs), list(theirs.values()), "the paper", linestyle="none")
+    style.legend(figure)
+    figures.save(figure, path)
+
+
 # ---- Fig. 4 ---------------------------------------------------------------------------------------------------------
 
 
@@ -94,19 +96,7 @@ def _fig4(frame, out):
     tables.write_csv(out / "simulation-fig4.csv", frame)
     runs = benchmark.summary.of_runs(frame, ("iptd_mean", "iplr"))
     cells = benchmark.summary.over_seeds(runs, ("iptd_mean", "iplr"))
-    groups = list(cells.groupby(["movie", "d2_ms", "queue"], sort=False))
-    figure, axes = figures.panels(2, len(groups))
-    for row, ((movie, d2_ms, queue), group) in enumerate(groups):
-        delay, loss = axes[2 * row:2 * row + 2]
-        for axis, measure in ((delay, "iptd_mean"), (loss, "iplr")):
-            benchmark.figures.lines(axis, group, "movies", measure, low=measure + "_min", high=measure + "_max")
-            axis.set_xlabel("movies")
-        benchmark.figures.loss_axis(loss, benchmark.paper.IPLR_TARGET)
-        loss.set_ylim(0, MOST_LOSS)
-        delay.set_ylabel("mean IPTD, s")
-        delay.set_title(f"{movie}, d2 = {d2_ms} ms, queue {queue}")
-    axes[0].legend()
-    figures.save(figure, out / "simulation-fig4.png")
+    benchmark.sections.draw_movies(cells, out / "simulation-fig4.png")
     most = benchmark.summary.most(runs)
     most["text"] = [benchmark.summary.most_in_words(row) for _, row in most.iterrows()]
     return ["## Fig. 4: movies at once on 10 Mbit/s",
@@ -122,7 +112,7 @@ def _fig4(frame, out):
 
 
 def _by_transport(cells, by, text):
-    """A table with a column for each transport; text: what stands there of a row."""
+    """A table with a column for each transport. text: a function of a row that gives the cell."""
     transports = list(dict.fromkeys(cells["transport"]))
     rows = []
     for cell, group in cells.groupby(by, sort=False):
@@ -135,7 +125,8 @@ def _by_transport(cells, by, text):
 
 
 def _testbed_runs(names):
-    """The testbed's runs of these experiments, one row each: means over the movies that played together."""
+    """The testbed's runs of these experiments, one row each: means over the movies that played
+    together."""
     rows = pandas.concat(map(benchmark.testbed_rows, names)).drop_duplicates([*RUN, "number"])
     by_run = rows.groupby(RUN)
     means = by_run[["iplr", "iptd_mean", "sender_mean", "network_mean"]].mean()
@@ -143,7 +134,8 @@ def _testbed_runs(names):
 
 
 def beside_testbed(frame, names=("table1", "levers", "fig4")):
-    """Simulated runs with the testbed's measures (testbed_*) and the relative difference of mean IPTD."""
+    """Simulated runs with the testbed's measures (testbed_*) and the relative difference of mean
+    IPTD."""
     theirs = _testbed_runs(names).rename(columns={name: f"testbed_{name}" for name in NAMES.values()})
     both = frame.merge(theirs, on=RUN)
     both["difference"] = both["iptd_mean"] / both["testbed_iptd_mean"] - 1

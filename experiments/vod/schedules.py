@@ -1,8 +1,9 @@
-"""When each packet of a movie is due, as files that the simulation reads: made by vod-replay, which sends them for
-real.
+"""Schedules: files with the time at which each packet of a movie is due, for the simulation.
+vod-replay makes them, which sends the same packets on real networks.
 
-Owns where these files are, and their names: the trace (and a hash of it), where in it the movie begins, how long it
-plays. A file that is there is not made again. Also makes the traces of an hour, which are too large to be kept.
+Owns the directory and the names of these files. A name has the trace, a hash of the trace, the
+start in the trace and the duration. A file that exists is not made again. The module also makes the
+traces of an hour, which are too large to be kept.
 """
 
 import functools
@@ -12,6 +13,8 @@ import pathlib
 import subprocess
 import sys
 
+import batch
+
 from . import benchmark
 
 # Last, as modules there have names of others.
@@ -20,7 +23,7 @@ sys.path.append(str(benchmark.TRACES))
 import tracefile  # noqa: E402
 import transportstream  # noqa: E402
 
-BUILD = pathlib.Path(os.environ.get("BUILD_DIR") or benchmark.ROOT / "build" / "experiments")
+BUILD = pathlib.Path(os.environ.get("BUILD_DIR") or batch.ROOT / "build" / "experiments")
 DIRECTORY = BUILD / "movies"
 PACKET_BYTES = transportstream.PACKET_BYTES
 HEADER = "due_us,bytes"
@@ -32,7 +35,7 @@ def _fail(text):
 
 def vod_replay():
     """The program, of the experiments' build directory or the project's usual one."""
-    for directory in (BUILD, benchmark.ROOT / "build"):
+    for directory in (BUILD, batch.ROOT / "build"):
         program = directory / "tools" / "vod-replay" / "vod-replay"
         if os.access(program, os.X_OK):
             return program
@@ -51,7 +54,8 @@ def _run(command):
 
 
 def _whole(path, write):
-    """The file, complete or not at all: made by write(partial) unless it is there."""
+    """The path of a file, which write(partial) makes unless it exists; the file is complete or
+    missing."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         partial = path.with_name(f"{path.name}.{os.getpid()}")
@@ -74,7 +78,8 @@ def _from_log(log, path):
 
 
 def schedule(trace, offset_s, seconds, directory=DIRECTORY):
-    """The schedule of so many seconds of a trace from an offset on, beginning anew at its end."""
+    """The schedule of a trace from an offset on, for a number of seconds; after its end the trace
+    begins again."""
     path = directory / f"{trace.stem}-{_digest(trace)}-from-{offset_s:.3f}-for-{seconds:.3f}.csv"
 
     def write(partial):
@@ -90,7 +95,8 @@ def schedule(trace, offset_s, seconds, directory=DIRECTORY):
 
 
 def modelled(trace, directory=DIRECTORY):
-    """The schedule of a whole trace by the model of traces/transportstream.py: vod-replay's, without GStreamer."""
+    """The schedule of a whole trace by the model of traces/transportstream.py: vod-replay's,
+    without GStreamer."""
 
     def write(partial):
         due_ns = transportstream.packets_of(tracefile.read(trace))
@@ -101,21 +107,23 @@ def modelled(trace, directory=DIRECTORY):
 
 
 def peak_bps(trace, directory=DIRECTORY):
-    """The rate of the trace's peak second, kept beside the schedules: reading a trace of an hour takes a while."""
+    """The rate of the trace's peak second, kept beside the schedules: reading a trace of an hour
+    takes a while."""
     path = directory / f"{trace.stem}-{_digest(trace)}.peak"
     _whole(path, lambda partial: partial.write_text(f"{int(benchmark.movies.read(trace).peak_bps)}\n"))
     return int(path.read_text())
 
 
 def playlist(entries, directory=DIRECTORY):
-    """A file that says which schedule starts when: entries are pairs (start_s, schedule). Named after what it holds."""
+    """A file with the start of each schedule, named after its contents. entries: pairs (start_s,
+    schedule)."""
     text = "\n".join(["start_s,schedule", *(f"{start_s:.3f},{path.name}" for start_s, path in entries), ""])
     name = f"{len(entries)}-movies-{hashlib.sha256(text.encode()).hexdigest()[:12]}.csv"
     return _whole(directory / name, lambda partial: partial.write_text(text, encoding="ascii"))
 
 
 def hour(movie, seed, directory=DIRECTORY):
-    """An hour of a movie of this kind. Seed 1 is the one that the traces' README describes, others are movies of the
-    same model that nobody has chosen."""
+    """The trace of an hour of a movie. Seed 1 is the trace in the README of traces/; other seeds
+    are further movies of the same model, without any choice among them."""
     seeded = ["--seed", 1000 + seed] if seed > 1 else []
     return benchmark.movies.generated(directory / f"{movie}-like-3600s-{seed}.csv", movie, "--duration", 3600, *seeded)

@@ -1,7 +1,7 @@
-"""What smoothing-time costs and gives: many movies on one link, with one window after the other."""
+"""Costs and gains of smoothing-time: many movies on one link, with several windows."""
 
-from common import figures, tables
-from formats import spread
+from batch import figures, style, tables
+from batch.formats import spread
 
 from . import benchmark
 
@@ -35,11 +35,13 @@ def smoothing(frame, out):
 def _draw(cells, path):
     figure, axes = figures.panels(2)
     for axis, measure, heading in zip(axes, ("iplr", "iptd_mean"), ("IPLR", "mean IPTD, s")):
-        for smoothing_ms, group in cells.groupby("transport"):
-            figures.line(axis, group, "movies", measure, label=f"{smoothing_ms:g} ms")
+        windows = list(cells.groupby("transport"))
+        for (smoothing_ms, group), look in zip(windows, style.scale(len(windows))):
+            figures.line(axis, group, "movies", measure, look, label=f"smoothing-time {smoothing_ms:g} ms")
         if measure == "iplr":
-            benchmark.figures.loss_axis(axis, benchmark.paper.IPLR_TARGET)
-        axis.set_xlabel("movies")
+            figures.loss_axis(axis, benchmark.paper.IPLR_TARGET)
+        style.whole_numbers(axis.xaxis)
+        axis.set_xlabel("movies at once")
         axis.set_ylabel(heading)
-    axes[0].legend()
+    style.legend(figure)
     figures.save(figure, path)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plays a movie through tfrcsink and tfrcsrc in real time and records what both tell about it.
+"""Plays a movie through tfrcsink and tfrcsrc in real time and records the statistics of both.
 
 Owns the processes of one demo run: receivers, senders and, if asked for, one TCP flow beside them. Writes into the
 output directory the logs of all, what each receiver got, the bottleneck's counters over time and run.json; report.py
@@ -48,7 +48,7 @@ class Child:
             self.process.send_signal(number)
 
     def wait(self, seconds):
-        """Whether the process ended within so many seconds."""
+        """Whether the process ended within this number of seconds."""
         try:
             self.process.wait(seconds)
             return True
@@ -248,7 +248,7 @@ def parse_arguments():
     parser.add_argument("--router", default="", help="network namespace of the bottleneck")
     parser.add_argument("--device", default="", help="interface of the bottleneck")
     parser.add_argument("--network", default="plain loopback", help="the network in words, for the report")
-    parser.add_argument("--capacity", type=float, default=0, help="of the bottleneck, bit/s; 0 without one")
+    parser.add_argument("--capacity", type=float, default=0, help="rate of the bottleneck, bit/s; 0 without a bottleneck")
     return parser.parse_args()
 
 

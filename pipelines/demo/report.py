@@ -1,28 +1,32 @@
 #!/usr/bin/env python3
-"""Turns what play.py recorded in a directory into a table, summary.json, CSV files, a picture and an HTML page.
+"""Turns what play.py recorded in a directory into a table, summary.json, CSV files, a picture and
+an HTML page.
 
 Owns the figures of a run: what each one means stands in the function that computes it.
 """
 
-import base64
 import csv
-import html
 import json
 import os
+import pathlib
 import re
 import subprocess
 import sys
 
-import plot
-from gststats import read_log
-from tscompare import TS_PACKET, compare
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2]))  # for the package 'batch'
+
+import plot  # noqa: E402
+from batch.report import Picture, Table, write_html  # noqa: E402
+from gststats import read_log  # noqa: E402
+from tscompare import TS_PACKET, compare  # noqa: E402
 
 SHARE_WINDOW_NS = 60 * 10**9
 TCP_LINE = re.compile(r"\]\s+([\d.]+)-([\d.]+)\s+sec\s+\S+ \S+\s+([\d.]+) Kbits/sec")
 
 
 def last(rows, field, default=None):
-    """The newest value of a field; statistics that run from the start of the stream end with the whole of it."""
+    """The newest value of a field; statistics that run from the start of the stream end with the
+    whole of it."""
     return next((row[field] for row in reversed(rows) if field in row), default)
 
 
@@ -64,7 +68,8 @@ def bytes_at(receiver, time_ns):
 
 
 def shared_window(streams):
-    """The last minute in which every stream was sending, or what there is of it: (begin, end) in ns."""
+    """The last minute in which every stream was sending, or what there is of it: (begin, end) in
+    ns."""
     begin = max(sender[0]["time"] for sender, _ in streams)
     end = min(sender[-1]["time"] for sender, _ in streams)
     return max(begin, end - SHARE_WINDOW_NS), end
@@ -77,7 +82,8 @@ def throughput(receiver, window):
 
 
 def tcp_throughput(log, started_ns, window):
-    """The same for the TCP flow, from the seconds that lie in the window, as its receiver saw them."""
+    """The same for the TCP flow, from the seconds that lie in the window, as its receiver saw
+    them."""
     with open(log, errors="replace") as lines:
         seconds = [tuple(map(float, match.groups())) for match in map(TCP_LINE.search, lines) if match]
     begin, end = ((time - started_ns) / 1e9 for time in window)
@@ -91,7 +97,8 @@ def delays(rows, prefix):
 
 
 class Stream:
-    """One pair of sender and receiver: its statistics over time, and the figures of the whole stream."""
+    """One pair of sender and receiver: its statistics over time, and the figures of the whole
+    stream."""
 
     def __init__(self, directory, suffix, run):
         self.directory = directory
@@ -210,7 +217,8 @@ def text_of(value):
 
 
 def table_of(streams, drops):
-    """Rows of texts: the name of a figure and its value for each stream; rows without any value are left out."""
+    """Rows of texts: the name of a figure and its value for each stream; rows without any value are
+    left out."""
     rows = [[name] + [text_of(stream.figures[name]) for stream in streams] for name in streams[0].figures]
     if drops is not None:
         rows.append(["packets dropped at the bottleneck (all flows)"] + [str(drops)] * len(streams))
@@ -223,24 +231,6 @@ def print_table(rows):
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         print("  " + "  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip())
-
-
-def write_html(path, picture, rows, title, notes):
-    with open(picture, "rb") as file:
-        image = base64.b64encode(file.read()).decode()
-    cells = "\n".join("<tr><th>" + "<td>".join(html.escape(text) for text in row) for row in rows)
-    remarks = "".join(f"<p>{html.escape(note)}</p>" for note in notes)
-    with open(path, "w") as file:
-        file.write(f"""<!DOCTYPE html>
-<html lang="en"><meta charset="utf-8"><title>{html.escape(title)}</title>
-<style>body {{ font-family: sans-serif; max-width: 75em; margin: 2em auto }} img {{ max-width: 100% }}
-th {{ text-align: left; font-weight: normal; white-space: pre }} th, td {{ padding: 0.15em 1em }}
-tr:nth-child(odd) {{ background: #f2f2f2 }}</style>
-<h1>{html.escape(title)}</h1>{remarks}
-<table>{cells}</table>
-<p><img alt="rate, RTT, loss event rate and sender delay over time" src="data:image/png;base64,{image}"></p>
-</html>
-""")
 
 
 def report(directory):
@@ -258,7 +248,9 @@ def report(directory):
     rows = table_of(streams, result["bottleneck_drops"])
     picture = os.path.join(directory, "demo.png")
     plot.draw(picture, [(stream.sender, stream.receiver) for stream in streams], run["capacity"], title)
-    write_html(os.path.join(directory, "demo.html"), picture, rows, title, run["notes"])
+    write_html(os.path.join(directory, "demo.html"), title, [
+        *run["notes"], Table([""] * len(rows[0]), rows, by_row=True),
+        Picture(picture, "rate, RTT, loss event rate and sender delay over time")])
     for stream in streams:
         stream.write_csv()
     with open(os.path.join(directory, "summary.json"), "w") as file:

@@ -1,6 +1,8 @@
-"""Moves a receiver from one link to another while a stream plays; pipelines/handover-demo.sh runs it.
+"""Moves a receiver from one link to another while a stream plays; pipelines/handover-demo.sh starts
+this program.
 
-Owns the command line: plays the runs that are not known yet in the testbed, then tables and pictures of all.
+Owns the command line: plays the runs without a result in the testbed, then writes tables and
+pictures of all runs.
 """
 
 import argparse
@@ -12,27 +14,25 @@ import sys
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-# Own modules first, then those of the runner, and those that read the meters' logs.
-sys.path += [str(HERE.parent), str(HERE.parent / "batch"), str(HERE.parent / "vod-benchmark")]
+# Own modules first, then the testbed, the modules that read the meters' logs, and the package
+# 'batch'.
+sys.path += [str(HERE.parent), str(HERE.parent / "vod-benchmark"), str(ROOT)]
 
 import moves  # noqa: E402
 import outcome  # noqa: E402
-import provenance  # noqa: E402
 import report  # noqa: E402
-import runner  # noqa: E402
-import store  # noqa: E402
-import testbed  # noqa: E402
-from arguments import names, positive, seed_list  # noqa: E402
+from batch import command, provenance, runner, store  # noqa: E402
+from batch.arguments import names  # noqa: E402
+from testbed import playing  # noqa: E402
 
 PROGRAMS = ("gst/libgsttfrc.so", "lib/tfrc/libtfrc.so", "tools/vod-replay/vod-replay", "tools/meter/vod-receive",
             "tools/meter/wire-meter")
 TRACE = ROOT / "traces" / "v-for-vendetta-like-600s.csv"
 MOVE_S = 30
-WALL_LIMIT_S = 1800  # a guest that hangs
 
 
 class Player:
-    """Plays runs with what is built in a directory; for runner.play_all."""
+    """Plays runs with the programs of a build directory, for runner.play_all."""
 
     def __init__(self, build_directory, backend, trace):
         build = pathlib.Path(build_directory)
@@ -42,7 +42,7 @@ class Player:
             self.digest = store.digest_of([trace, *(build / name for name in PROGRAMS)])
         except OSError as error:
             raise runner.RunFailed(f"{error.filename}: {error.strerror}") from error
-        self.origin = {"revision": provenance.revision(ROOT)}
+        self.origin = {"revision": provenance.revision()}
 
     def plan(self, run):
         identity = {"run": dataclasses.asdict(run), "spec": moves.build(run), "backend": self.backend,
@@ -51,13 +51,8 @@ class Player:
 
     def play(self, plan, directory):
         run = plan.run
-        try:
-            done = testbed.run(moves.build(run), output=directory, backend=self.backend, seed=run.seed,
-                               limit_s=WALL_LIMIT_S, files=[self.trace], pcap=moves.captures(run))
-        except testbed.TestbedError as error:
-            raise runner.RunFailed(str(error)) from error
-        if done.exit_status != 0:
-            raise runner.RunFailed(f"the testbed's exit status is {done.exit_status}")
+        done = playing.play(moves.build(run), directory, backend=self.backend, seed=run.seed, files=[self.trace],
+                            pcap=moves.captures(run))
         return {"label": plan.label, "row": outcome.measure(run, directory) | {"backend": done.backend} | self.origin}
 
     def known(self, plan, result, directory):
@@ -80,7 +75,7 @@ def in_words(result):
 def some_of(known):
     def parse(text):
         if not names(text) or set(names(text)) - set(known):
-            raise argparse.ArgumentTypeError(f"'{text}' is not made of {', '.join(known)}")
+            raise argparse.ArgumentTypeError(f"'{text}' is not a list of {', '.join(known)}")
         return names(text)
 
     return parse
@@ -88,21 +83,19 @@ def some_of(known):
 
 def parse_arguments(arguments):
     parser = argparse.ArgumentParser(prog="handover-demo.sh", description=__doc__.splitlines()[0])
-    parser.add_argument("--roam", action="store_true", help="from WiFi to a mobile network, with another address")
+    parser.add_argument("--roam", action="store_true", help="move from WiFi to a mobile network, and to another address")
     parser.add_argument("--content", type=some_of(moves.CONTENTS), default=list(moves.CONTENTS), metavar="A,B",
-                        help="movie, greedy (both)")
+                        help="streams to play: movie, greedy (both)")
     parser.add_argument("--adaptation", type=some_of(moves.ADAPTATIONS), default=list(moves.ADAPTATIONS), metavar="A,B",
-                        help="none (plain TFRC), paper, direct (all)")
-    parser.add_argument("--quick", action="store_true", help="the movie alone, moved after 8 s instead of 30 s")
-    parser.add_argument("--trace", type=pathlib.Path, default=TRACE, help="of the movie (%(default)s)")
-    parser.add_argument("--seeds", type=seed_list, default=[1], metavar="N|LIST|RANGE",
-                        help="starts of the stream, and places in the movie (1)")
-    parser.add_argument("--jobs", type=positive, default=os.cpu_count(), metavar="N",
-                        help="runs at a time (%(default)s)")
-    parser.add_argument("--output", type=pathlib.Path, metavar="DIR", help="(handover-demo in the build directory)")
+                        help="adaptations to play: none (plain TFRC), paper, direct (all)")
+    parser.add_argument("--quick", action="store_true", help="play the movie alone, and move after 8 s instead of 30 s")
+    parser.add_argument("--trace", type=pathlib.Path, default=TRACE, help="trace of the movie (%(default)s)")
+    command.add_options(parser, what="runs", default=[1], seeds_help="starts of the stream, and places in the movie (1)")
+    command.add_selection(parser, "run")
+    parser.add_argument("--output", type=pathlib.Path, metavar="DIR", help="directory of the results (handover-demo in the build directory)")
     parser.add_argument("--backend", choices=("auto", "netns", "guest"), default="guest",
-                        help="of the testbed (guest: the numbers do not depend on this machine)")
-    parser.add_argument("--again", action="store_true", help="play also what has been played")
+                        help="back end of the testbed (guest, with which the numbers do not depend on this machine)")
+    parser.add_argument("--again", action="store_true", help="play also the runs that have a result")
     options = parser.parse_args(arguments)
     options.build = pathlib.Path(os.environ.get("BUILD_DIR") or ROOT / "build")
     options.output = options.output or options.build / "handover-demo" / ("roam" if options.roam else "handover")
@@ -125,23 +118,28 @@ def main(arguments):
     except runner.RunFailed as error:
         sys.exit(f"handover-demo: {error}")
     plans = [player.plan(run) for run in chosen_runs(options)]
-    done = runner.play_all(plans, player.play, kept, in_words, known=None if options.again else player.known,
-                           jobs=options.jobs)
+    if options.list:
+        words = [word for word in arguments if word != "--list"]
+        command.print_list([os.path.relpath(HERE.with_name("handover-demo.sh")), *words], len(plans))
+        return 0
+    plans = command.chosen(plans, options, program="handover-demo", name="this demo")
+    if options.report_only:
+        done = runner.Outcome(runner.stored_results(plans, kept, player.known), [])
+    else:
+        done = runner.play_all(plans, player.play, kept, in_words, known=None if options.again else player.known,
+                               jobs=options.jobs)
+    failures = command.tell_failures(done)
     played = [plan for plan in plans if plan.key in done.results]
-    if not played:
-        return 1
+    if options.job or not played:
+        return 1 if failures or not played else 0
     rows = [done.results[plan.key]["row"] for plan in played]
     store.write_table(options.output / "runs.csv", rows)
-    text = report.text(rows)
-    (options.output / "report.md").write_text(text, encoding="utf-8")
     pictures = report.draw(options.output, [(plan.run, kept.raw(plan.key)) for plan in played])
-    print("\n" + text)
-    print("Written: " + ", ".join(str(path) for path in [options.output / "runs.csv", *pictures]))
-    return 1 if done.failures else 0
+    print("\n" + report.write(options.output, rows, pictures))
+    written = [options.output / name for name in ("report.html", "report.md", "runs.csv")]
+    print("Written: " + ", ".join(map(str, [*written, *pictures])))
+    return 1 if failures or len(played) < len(plans) else 0
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except KeyboardInterrupt:
-        sys.exit(130)
+    command.run(main)

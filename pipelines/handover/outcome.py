@@ -12,7 +12,7 @@ import numpy as np
 import logs
 import moves
 import pcap
-import runner
+from batch import runner
 
 WINDOWS_S = (1, 5)
 FRAME_S = 0.04

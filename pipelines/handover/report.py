@@ -8,7 +8,9 @@ import statistics
 import moves
 import outcome
 import picture
+from batch.report import Heading, Picture, Table, markdown, write_html
 
+TITLE = "A receiver moves to another link while a stream plays"
 PAPER = "The paper: 114 packets lost after 70 -> 25 ms without adaptation, 19 with it (packets of 1000 bytes)."
 COLUMNS = {
     "movie": (("packets lost", "missing"), ("late", "late"), ("of", "packets"), ("frames hit", "frames_hit"),
@@ -39,13 +41,6 @@ def _number(value):
     return str(value) if isinstance(value, int) else f"{value:.4g}"
 
 
-def table(headings, rows):
-    """Markdown that can be read as it is."""
-    widths = [max(map(len, column)) for column in zip(headings, *rows)]
-    lines = [headings, ["-" * width for width in widths], *rows]
-    return "\n".join("| " + " | ".join(text.ljust(width) for text, width in zip(line, widths)) + " |" for line in lines)
-
-
 def _kind(row):
     return "roaming" if row["leaving"] else row["content"]
 
@@ -56,8 +51,8 @@ def _setting(row):
     return (f"{row['before_ms']} -> {row['after_ms']} ms", picture.NAMES[row["adaptation"]])
 
 
-def text(rows):
-    """All tables; rows with the same setting are different seeds."""
+def blocks(rows):
+    """All tables as blocks of a report; rows with the same setting are different seeds."""
     parts = []
     for kind, columns in COLUMNS.items():
         groups = {}
@@ -69,10 +64,20 @@ def text(rows):
         first = ["access"] if kind == "roaming" else ["one-way delay", "what is done"]
         lines = [[*setting, *(median([row[name] for row in group]) for _, name in columns)]
                  for setting, group in groups.items()]
-        parts += [f"## {HEADINGS[kind]}", table(first + [heading for heading, _ in columns], lines)]
+        parts += [Heading(HEADINGS[kind]), Table(first + [heading for heading, _ in columns], lines, align=True)]
         if kind == "greedy":
             parts.append(PAPER)
-    return "\n\n".join(parts) + "\n"
+    return parts
+
+
+def write(output, rows, pictures):
+    """Writes report.md and report.html, which has the pictures in it; returns the text of the
+    former."""
+    tables = blocks(rows)
+    text = markdown(tables) + "\n"
+    (output / "report.md").write_text(text, encoding="utf-8")
+    write_html(output / "report.html", TITLE, [*tables, *(Picture(path, HEADINGS[path.stem]) for path in pictures)])
+    return text
 
 
 def _columns(runs):
@@ -88,7 +93,8 @@ def _columns(runs):
 
 
 def draw(output, runs):
-    """A picture of each kind; runs: pairs of a run and the directory of its logs. Returns their paths."""
+    """A picture of each kind; runs: pairs of a run and the directory of its logs. Returns their
+    paths."""
     paths = []
     for kind, columns in _columns(runs).items():
         paths.append(output / f"{kind}.png")

@@ -3,7 +3,7 @@
 import pathlib
 import sys
 
-sys.path[0] = str(pathlib.Path(__file__).resolve().parent.parent)
+sys.path[0] = str(pathlib.Path(__file__).resolve().parents[1])
 
 from testbed.cli import main  # noqa: E402 the path comes first
 

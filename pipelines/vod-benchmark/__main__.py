@@ -1,6 +1,8 @@
-"""Replays the experiments of the VoD paper on real pipelines; pipelines/vod-benchmark.sh runs it.
+"""Replays the experiments of the VoD paper on real pipelines; pipelines/vod-benchmark.sh starts
+this program.
 
-Owns the command line and what a command does: plays its runs, writes one CSV for each experiment, makes the report.
+Owns the command line and its commands: playing runs, writing a CSV file for each experiment, making
+the report.
 """
 
 import argparse
@@ -10,20 +12,18 @@ import shlex
 import sys
 
 sys.dont_write_bytecode = True
-# With the runner and the store that other benchmarks use as well
-sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "batch"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT))  # for the package 'batch'
 
 import ccid3  # noqa: E402
 import conditions  # noqa: E402
 import experiments  # noqa: E402
 import movies  # noqa: E402
 import play  # noqa: E402
-import provenance  # noqa: E402
-import runner  # noqa: E402
-import store  # noqa: E402
 import timeline  # noqa: E402
 import transports  # noqa: E402
-from arguments import names, positive, seed_list  # noqa: E402
+from batch import command, provenance, runner, store  # noqa: E402
+from batch.arguments import names, positive  # noqa: E402
 from report import page, readme  # noqa: E402
 
 PLAYED = tuple(experiments.EXPERIMENTS)
@@ -50,39 +50,41 @@ def point(text):
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="vod-benchmark.sh", description=__doc__.splitlines()[0])
     parser.add_argument("command", choices=COMMANDS, metavar="COMMAND",
-                        help="an experiment (%s, ccid3), 'all' of them, 'timeline' (README.md's picture of TFRC and "
-                             "UDP over time), 'report' (anew, of what is there), 'readme' (the tables of README.md), or "
-                             "'list' (what an experiment's options would run)"
+                        help="an experiment (%s, ccid3), 'all' experiments, 'timeline' (README.md's picture of TFRC and UDP "
+                             "over time), 'report' (the report from the CSV files), 'readme' (the tables of README.md), or "
+                             "'list' (the runs that an experiment would play)"
                              % ", ".join(PLAYED))
-    parser.add_argument("experiment", nargs="?", choices=PLAYED, help="of 'list'")
-    parser.add_argument("--short", action="store_true", help="few runs of a few seconds: whether it works")
-    parser.add_argument("--seeds", type=seed_list, metavar="N|LIST|RANGE", help="instead of the experiment's own")
+    parser.add_argument("experiment", nargs="?", choices=PLAYED, help="the experiment that 'list' lists")
+    parser.add_argument("--short", action="store_true", help="play few runs of a few seconds, to see whether the benchmark works")
+    command.add_options(parser, what="runs", seeds_help="instead of the experiment's own")
+    command.add_job(parser, "play only the run with this number in the experiment's list, from 1, without tables and "
+                            "report")
     parser.add_argument("--duration", type=positive, metavar="S", help="seconds of movie in a run")
-    parser.add_argument("--transports", type=known_transports, metavar="A,B", help="only these")
+    parser.add_argument("--transports", type=known_transports, metavar="A,B", help="play only these transports")
     parser.add_argument("--point", type=point, action="append", default=[], metavar="KEY=VALUE",
-                        help="only runs with this parameter, such as movie=cinderella-man, queue=20, seed=3; may be "
+                        help="play only runs with this parameter, such as movie=cinderella-man, queue=20, seed=3; may be "
                              "repeated")
-    parser.add_argument("--jobs", type=positive, default=os.cpu_count(), metavar="N",
-                        help="runs at a time (%(default)s, the number of cores)")
-    parser.add_argument("--traces", type=pathlib.Path, metavar="DIR", help="with MOVIE*-600s.csv (traces/)")
+    parser.add_argument("--traces", type=pathlib.Path, metavar="DIR", help="directory that has MOVIE*-600s.csv (traces/)")
     parser.add_argument("--movies", choices=("trace", "seed"),
-                        help="what a seed plays: another part of the trace (trace), or another movie with its statistics "
-                             "(seed: fig4, fig5 and fig6 without --traces)")
-    parser.add_argument("--output", type=pathlib.Path, metavar="DIR", help="(build/vod-benchmark)")
+                        help="trace: each seed plays another part of the same trace; seed: each seed plays another movie "
+                             "with the same statistics (fig4, fig5 and fig6 do so unless --traces is given)")
+    parser.add_argument("--output", type=pathlib.Path, metavar="DIR", help="directory of the results (build/vod-benchmark)")
     parser.add_argument("--from", type=pathlib.Path, dest="source", metavar="DIR",
-                        help="of 'report' and 'readme': where the CSV files are (--output, results/vod)")
-    parser.add_argument("--backend", choices=("auto", "netns", "guest"), default="auto", help="of the testbed (auto)")
-    parser.add_argument("--again", action="store_true", help="play also what has been played")
-    parser.add_argument("--discard-logs", action="store_true", help="keep the results of a run, not its logs")
+                        help="directory of the CSV files for 'report' (--output) and 'readme' (results/vod)")
+    parser.add_argument("--backend", choices=("auto", "netns", "guest"), default="auto", help="back end of the testbed (auto)")
+    parser.add_argument("--again", action="store_true", help="play also the runs that have a result")
+    parser.add_argument("--discard-logs", action="store_true", help="keep the results of the runs, and delete their logs")
     options = parser.parse_args(arguments)
     if (options.experiment is None) == (options.command == "list"):
-        parser.error("'list', and only 'list', needs an experiment")
+        parser.error("the command 'list', and no other command, needs an experiment")
+    if options.job and options.command not in PLAYED:
+        parser.error(f"--job needs one experiment: {', '.join(PLAYED)}")
     if options.traces and options.movies == "seed":
-        parser.error("--movies seed has movies of its own, and none of --traces")
+        parser.error("--movies seed makes its own movies: it cannot be used with --traces")
     movies_of = "trace" if options.traces else options.movies
     options.own_movies = movies_of and movies_of == "seed"
-    options.traces = options.traces or play.ROOT / "traces"
-    build = pathlib.Path(os.environ.get("BUILD_DIR") or play.ROOT / "build")
+    options.traces = options.traces or ROOT / "traces"
+    build = pathlib.Path(os.environ.get("BUILD_DIR") or ROOT / "build")
     options.build = build
     options.output = options.output or build / "vod-benchmark"
     return options
@@ -96,7 +98,7 @@ def chosen_runs(name, options):
 
 
 def in_words(result):
-    """The first thing to know of a run: loss and delay, in the mean over its movies."""
+    """The line of progress of a run: loss and delay, means over its movies."""
     rows = result["rows"]
     text = []
     for key, name, unit in (("iplr", "IPLR", ""), ("iptd_mean", "IPTD", " s"), ("tcp_throughput_bps", "TCP", " bit/s")):
@@ -106,31 +108,33 @@ def in_words(result):
     return ", ".join(text)
 
 
-def play_experiments(wanted, options, command):
-    """Plays the runs of the experiments and writes a CSV for each; returns the number of failed runs."""
-    player = play.Player(build=options.build, traces=options.traces, backend=options.backend, command=command)
+def play_experiments(wanted, options, command_line):
+    """Plays the runs of the experiments and writes a CSV for each; returns the number of failed
+    runs."""
+    player = play.Player(build=options.build, traces=options.traces, backend=options.backend, command=command_line)
     kept = store.Store(options.output)
     planned = {name: [player.plan(run) for run in chosen_runs(name, options)] for name in wanted}
     for name, plans in planned.items():
         if not plans:
-            sys.exit(f"vod-benchmark: no run of {name} is left by the options")
+            sys.exit(f"vod-benchmark: the options leave no run of {name}")
+        planned[name] = command.chosen(plans, options, program="vod-benchmark", name=name)
     outcome = runner.play_all([plan for plans in planned.values() for plan in plans], player.play, kept, in_words,
                               known=None if options.again else player.known, jobs=options.jobs)
     if options.discard_logs:
         for key in outcome.results:
             kept.discard_raw(key)
+    if options.job:
+        return command.tell_failures(outcome)
     for name, plans in planned.items():
         rows = [row for result in all_results(name, plans, outcome.results, player, kept, options)
                 for row in result["rows"]]
         if rows:
             store.write_table(options.output / f"{name}.csv", rows)
-    for plan, place in outcome.failures:
-        print(f"failed: {plan.label}: {place}", file=sys.stderr)
-    return len(outcome.failures)
+    return command.tell_failures(outcome)
 
 
 def all_results(name, plans, results, player, kept, options):
-    """The results of the plans, and of what else belongs to the experiment and has been played before."""
+    """The results of the plans, and of the other runs of the experiment that have a result."""
     runs = experiments.runs(name, short=options.short, own_movies=options.own_movies,
                             duration_s=options.duration and [options.duration])
     for plan in {plan.key: plan for plan in [*map(player.plan, runs), *plans]}.values():
@@ -143,17 +147,18 @@ def all_results(name, plans, results, player, kept, options):
                 yield result
 
 
-def play_judge(options, command):
-    """The same for the runs beside the kernel's TFRC."""
-    origin = {"revision": provenance.revision(play.ROOT), "command": command}
+def play_judge(options, command_line):
+    """Plays the runs beside the kernel's TFRC and writes their CSV file; returns the number of
+    failed runs."""
+    origin = {"revision": provenance.revision(), "command": command_line}
     _, failures = ccid3.judge(options.output, options.build, short=options.short, seeds=options.seeds,
                               jobs=options.jobs, backend=options.backend, origin=origin, again=options.again)
     return failures
 
 
-def draw_timeline(options, command):
+def draw_timeline(options, command_line):
     """Plays the runs of the timeline and draws it; returns the number of failed runs."""
-    player = play.Player(build=options.build, traces=options.traces, backend=options.backend, command=command)
+    player = play.Player(build=options.build, traces=options.traces, backend=options.backend, command=command_line)
     kept = store.Store(options.output)
     plans = [player.plan(run) for run in timeline.runs(options.seeds, options.duration)]
 
@@ -161,24 +166,23 @@ def draw_timeline(options, command):
         return player.known(plan, result, directory) if directory.is_dir() and not options.again else None
 
     outcome = runner.play_all(plans, player.play, kept, in_words, known=known, jobs=options.jobs)
-    for plan, place in outcome.failures:
-        print(f"failed: {plan.label}: {place}", file=sys.stderr)
+    failures = command.tell_failures(outcome)
     if not outcome.failures:
         journeys = {plan.run.parameters["transport"]: timeline.journey_of(plan.run, kept.raw(plan.key), options.traces)
                     for plan in plans}
         path = options.output / "timeline.png"
         timeline.draw(path, journeys, plans[0].run.parameters)
         print(f"Picture: {path}")
-    return len(outcome.failures)
+    return failures
 
 
 def write_readme(options):
     """Puts the tables into README.md."""
-    source = options.source or play.ROOT / "results" / "vod"
+    source = options.source or ROOT / "results" / "vod"
     tables = readme.tables(source)
     if not tables:
         sys.exit(f"vod-benchmark: no results in {source}")
-    path = play.ROOT / "README.md"
+    path = ROOT / "README.md"
     try:
         path.write_text(readme.replaced(path.read_text(), tables))
     except readme.ReadmeError as error:
@@ -188,7 +192,7 @@ def write_readme(options):
 
 def main(arguments):
     options = parse(arguments)
-    command = shlex.join(["pipelines/vod-benchmark.sh", *arguments])
+    command_line = shlex.join(["pipelines/vod-benchmark.sh", *arguments])
     if options.command == "list":
         for run in chosen_runs(options.experiment, options):
             print(run.label())
@@ -197,17 +201,19 @@ def main(arguments):
         write_readme(options)
         return 0
     if options.command == "timeline":
-        return 1 if draw_timeline(options, command) else 0
+        return 1 if draw_timeline(options, command_line) else 0
     failures = 0
     try:
         if options.command in PLAYED:
-            failures += play_experiments([options.command], options, command)
+            failures += play_experiments([options.command], options, command_line)
         elif options.command == "all":
-            failures += play_experiments(PLAYED, options, command)
+            failures += play_experiments(PLAYED, options, command_line)
         if options.command in ("ccid3", "all"):
-            failures += play_judge(options, command)
+            failures += play_judge(options, command_line)
     except (movies.TraceError, runner.RunFailed) as error:
         sys.exit(f"vod-benchmark: {error}")
+    if options.job:
+        return 1 if failures else 0
     source = options.source or options.output
     written = page.write(source, options.output)
     if written is None:
@@ -217,7 +223,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except KeyboardInterrupt:
-        sys.exit(130)
+    command.run(main)

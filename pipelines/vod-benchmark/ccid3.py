@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
-"""The judge: the kernel's own TFRC (DCCP, CCID 3) and tfrcsink on the same links, alone and beside one TCP Reno flow.
+"""The judge: the kernel's own TFRC (DCCP, CCID 3) and tfrcsink on the same links, alone and beside
+one TCP Reno flow.
 
-Both send as fast as they may, packets of 1316 bytes, over a bottleneck of 5 or 15 Mbit/s with a round-trip time of
-50 ms. Owns these runs (what the testbed is told, and the measures of what it returns) and the comparison. By itself:
+Both send as fast as they may, packets of 1316 bytes, over a bottleneck of 5 or 15 Mbit/s with a
+round-trip time of 50 ms. Owns these runs (what the testbed is told, and the measures of what it
+returns) and the comparison. By itself:
 
     python3 pipelines/vod-benchmark/ccid3.py [--quick]
 
-What makes tfrcsink greedy is a stream that never ends and carries no times, such as a file of null packets repeated:
+What makes tfrcsink greedy is a stream that never ends and carries no times, such as a file of null
+packets repeated:
 
     while cat null.ts; do :; done |
-      gst-launch-1.0 fdsrc ! video/mpegts,systemstream=true,packetsize=188 ! tfrcsink host=192.0.2.1 sync=false
+      gst-launch-1.0 fdsrc ! video/mpegts,systemstream=true,packetsize=188 ! tfrcsink host=192.0.2.1
+      sync=false
 
 DCCP has gone from newer kernels, so the testbed's guest plays all of it.
 """
@@ -26,13 +30,12 @@ import sys
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 # Last, since the demo, too, has modules 'play' and 'report'.
-sys.path += [str(HERE), str(HERE.parent), str(HERE.parent / "batch"), str(HERE.parent / "demo")]
+sys.path += [str(HERE), str(HERE.parent), str(HERE.parent / "demo"), str(HERE.parents[1])]
 
 import gststats  # noqa: E402
 import logs  # noqa: E402
 import metrics  # noqa: E402
-import runner  # noqa: E402
-import store  # noqa: E402
+from batch import command, provenance, runner, store  # noqa: E402
 
 PAYLOAD_BYTES = 1316
 RTT_MS = 50
@@ -47,21 +50,23 @@ TCP_PORT = 5201
 FLOW_START_S = 2.0
 TCP_START_S = 1.0  # at most so long after the flow
 LIMIT_S = 60  # of the testbed's time, beyond the duration
-WALL_LIMIT_S = 1800  # a guest that hangs
 
-# Packets. The kernel's default of 100 is less than what is under way at 15 Mbit/s when the queue fills, and feedback
-# from then would be taken for an attack; RFC 4340, section 7.5.2 wants five round-trip times.
+# Packets. The kernel's default of 100 is less than what is under way at 15 Mbit/s when the queue
+# fills, and feedback from then would be taken for an attack; RFC 4340, section 7.5.2 wants five
+# round-trip times.
 SEQUENCE_WINDOW = 1000
 
 PROTOCOLS = {"ccid3": "dccp", "tfrc": "udp"}
-# In each packet before the payload, besides what the meter takes for headers: RTP with its extension.
+# In each packet before the payload, besides what the meter takes for headers: RTP with its
+# extension.
 FURTHER_HEADER_BYTES = {"ccid3": 0, "tfrc": 24}
 # Whatever changes a result, below the build directory.
 PROGRAMS = {
     "ccid3": ("tools/dccp-flow/dccp-flow", "tools/meter/wire-meter"),
     "tfrc": ("gst/libgsttfrc.so", "tools/meter/wire-meter"),
 }
-# The endless stream is this file over and over: null packets, which any transport stream may contain.
+# The endless stream is this file over and over: null packets, which any transport stream may
+# contain.
 STREAM = "null-packets.ts"
 STREAM_BYTES = 1200 * PAYLOAD_BYTES
 NULL_PACKET = bytes([0x47, 0x1F, 0xFF, 0x10]) + bytes([0xFF]) * 184
@@ -85,14 +90,16 @@ class Run:
 
 
 def runs(short=False, seeds=None):
-    """Those of the judgement; the short ones show that it works, and say little about the steady state."""
+    """Those of the judgement; the short ones show that it works, and say little about the steady
+    state."""
     length = (20, 5) if short else (60, 15)
     return [Run(flow, rate_bps, tcp, seed, *length) for seed in seeds or (SEEDS[:1] if short else SEEDS)
             for rate_bps in ([min(QUEUES)] if short else QUEUES) for tcp in (0, 1) for flow in FLOWS]
 
 
 def _ccid3_jobs(run):
-    # As a precaution, Debian's kernel does not load this module by itself. Its setting is out of sight of the nodes.
+    # As a precaution, Debian's kernel does not load this module by itself. Its setting is out of
+    # sight of the nodes.
     load = (f"modprobe -q dccp_ipv4; ip netns attach first 1 && ip netns exec first "
             f"sysctl -qw net.dccp.default.seq_window={SEQUENCE_WINDOW}")
     return (f"{load} && dccp-flow --listen {PORT} --log $TESTBED_OUT/receiver.csv",
@@ -253,7 +260,7 @@ def _measure(run, directory):
 
 
 class Judge:
-    """Plays runs with what is built in a directory; for runner.play_all."""
+    """Plays runs with the programs of a build directory, for runner.play_all."""
 
     def __init__(self, build_directory, backend="guest", origin=None):
         self.build = pathlib.Path(build_directory)
@@ -261,15 +268,13 @@ class Judge:
         self.origin = origin or {}
 
     def plan(self, run):
-        try:
-            programs = store.digest_of(self.build / name for name in PROGRAMS[run.flow])
-        except OSError as error:
-            raise runner.RunFailed(f"{error.filename} is missing: build the project first") from error
+        programs = provenance.digest_of_programs(self.build, PROGRAMS[run.flow])
         identity = {"run": dataclasses.asdict(run), "spec": build(run), "backend": self.backend, "programs": programs}
         return runner.Plan(store.key_of(identity), run.label(), run.cost(), run)
 
     def known(self, plan, result, directory):
-        """The stored result, measured anew while its logs are there; None if it has to be played again."""
+        """The stored result, measured anew while its logs are there; None if it has to be played
+        again."""
         if not pathlib.Path(directory, "run.json").is_file():
             return result
         origin = {name: result["rows"][0][name] for name in ("backend", *self.origin)}
@@ -279,19 +284,14 @@ class Judge:
             return None
 
     def play(self, plan, directory):
-        import testbed  # here, so that who only reads results needs none
+        from testbed import playing  # here, so that reports need no testbed
 
         stream = pathlib.Path(directory).with_name(STREAM)
         stream.write_bytes(NULL_PACKET * (STREAM_BYTES // len(NULL_PACKET)))
         try:
-            outcome = testbed.run(build(plan.run), output=directory, backend=self.backend, seed=plan.run.seed,
-                                  limit_s=WALL_LIMIT_S, files=[stream])
-        except testbed.TestbedError as error:
-            raise runner.RunFailed(str(error)) from error
+            outcome = playing.play(build(plan.run), directory, backend=self.backend, seed=plan.run.seed, files=[stream])
         finally:
             stream.unlink()
-        if outcome.exit_status != 0:
-            raise runner.RunFailed(f"the testbed's exit status is {outcome.exit_status}")
         row = measure(plan.run, directory) | {"backend": outcome.backend} | self.origin
         return {"label": plan.label, "rows": [row]}
 
@@ -303,7 +303,8 @@ def in_words(result):
 
 
 def judge(output, build_directory, *, short=False, seeds=None, jobs=1, backend="guest", origin=None, again=False):
-    """Plays what has not been played: (rows, number of failed runs). The rows are in OUTPUT/ccid3.csv, too."""
+    """Plays the runs without a result and writes OUTPUT/ccid3.csv; returns its rows and the number
+    of failed runs."""
     player = Judge(build_directory, backend, origin)
     plans = [player.plan(run) for run in runs(short, seeds)]
     outcome = runner.play_all(plans, player.play, store.Store(output), in_words,
@@ -319,8 +320,9 @@ MEASURES = ("utilisation", "payload_bps", "wire_bps", "loss_ratio", "loss_ratio_
 
 
 def compare(rows):
-    """Both senders side by side, in medians and ranges over seeds: a row for each link with and without TCP. 'fills' and
-    'loses' say whether tfrcsink uses as much of the link (to a thousandth) and loses no more."""
+    """Both senders side by side, in medians and ranges over seeds: a row for each link with and
+    without TCP. 'fills' and 'loses' say whether tfrcsink uses as much of the link (to a thousandth)
+    and loses no more."""
     result = []
     for rate_bps, tcp in sorted({(row["rate_bps"], row["tcp"]) for row in rows}):
         cell = {"rate_bps": rate_bps, "tcp": tcp}
@@ -352,17 +354,16 @@ def print_comparison(rows):
                   f"{'yes' if cell['loses'] else 'NO'}")
 
 
-def main():
+def main(arguments):
     build_directory = os.environ.get("BUILD_DIR") or HERE.parents[1] / "build"
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="20 s and one seed, instead of 60 s and five")
-    parser.add_argument("--seeds", type=int, metavar="N", help="seeds 1 to N")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at a time (%(default)s)")
+    parser.add_argument("--quick", action="store_true", help="play 20 s with one seed, instead of 60 s with five seeds")
+    command.add_options(parser, what="runs", seeds_help="instead of the experiment's own")
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path(build_directory) / "vod-benchmark")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     try:
         rows, failures = judge(options.output, build_directory, short=options.quick, jobs=options.jobs,
-                               seeds=options.seeds and range(1, options.seeds + 1))
+                               seeds=options.seeds)
     except runner.RunFailed as error:
         sys.exit(f"ccid3: {error}")
     print_comparison(rows)
@@ -370,4 +371,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    command.run(main)

@@ -9,8 +9,8 @@ import pathlib
 import analysis
 import logs
 import scenario
-import store
 import transports
+from batch import store
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCES = ("analysis.py", "logs.py", "measures.py", "metrics.py")

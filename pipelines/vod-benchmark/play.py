@@ -1,26 +1,21 @@
 """Plays one run in the testbed and turns its logs into rows.
 
-Owns what a result depends on (its identity), and the row: the cell's parameters, the seed, the measures of one movie,
-and where it came from.
+Owns what a result depends on (its identity), and the row: the cell's parameters, the seed, the
+measures of one movie, and where it came from.
 """
 
 import pathlib
 import sys
 
 import measures
-import provenance
-import runner
 import scenario
-import store
+from batch import provenance, runner, store
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
-sys.path.insert(0, str(HERE.parent))  # for the testbed's package
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))  # for the testbed's package
 
 # What is on every movie's way, and what is only on TFRC's; below the build directory.
 PROGRAMS = ("tools/vod-replay/vod-replay", "tools/meter/vod-receive", "tools/meter/wire-meter")
 TFRC_PROGRAMS = ("gst/libgsttfrc.so", "lib/tfrc/libtfrc.so.0")
-WALL_LIMIT_S = 1800  # a guest that hangs
 
 
 class Player:
@@ -31,17 +26,14 @@ class Player:
         self.traces = traces
         self.backend = backend
         self.command = command
-        self.revision = provenance.revision(ROOT)
+        self.revision = provenance.revision()
         self.analysis = measures.digest()
         self._digests = {}
 
     def _programs(self, transport):
         names = PROGRAMS + (TFRC_PROGRAMS if transport.startswith("tfrc") else ())
         if names not in self._digests:
-            try:
-                self._digests[names] = store.digest_of(self.build / name for name in names)
-            except OSError as error:
-                raise runner.RunFailed(f"{error.filename} is missing: build the project first") from error
+            self._digests[names] = provenance.digest_of_programs(self.build, names)
         return self._digests[names]
 
     def plan(self, run):
@@ -52,7 +44,8 @@ class Player:
         return runner.Plan(store.key_of(identity), run.label(), run.cost(), run)
 
     def known(self, plan, result, directory):
-        """A result of the store, measured anew from its logs if measures have changed; None if it has to be played."""
+        """A result of the store, measured anew from its logs if measures have changed; None if it
+        has to be played."""
         if result["analysis"] == self.analysis:
             return result
         if not directory.is_dir():
@@ -64,16 +57,10 @@ class Player:
 
     def play(self, plan, directory):
         """The result of a run; its logs are in the directory."""
-        import testbed  # here, so that reports need no testbed
+        from testbed import playing  # here, so that reports need no testbed
 
         spec, files, _ = scenario.build(plan.run, self.traces)
-        try:
-            outcome = testbed.run(spec, output=directory, backend=self.backend, seed=plan.run.seeds[0],
-                                  limit_s=WALL_LIMIT_S, files=files)
-        except testbed.TestbedError as error:
-            raise runner.RunFailed(str(error)) from error
-        if outcome.exit_status != 0:
-            raise runner.RunFailed(f"the testbed's exit status is {outcome.exit_status}")
+        outcome = playing.play(spec, directory, backend=self.backend, seed=plan.run.seeds[0], files=files)
         origin = {"backend": outcome.backend, "revision": self.revision, "command": self.command}
         return self._result(plan, directory, origin)
 

@@ -12,11 +12,11 @@ pipelines/vod-benchmark.sh. All lines come from the packets in the logs, and fro
 import numpy as np
 
 import analysis
-import drawing
 import experiments
 import logs
 import scenario
-from drawing import pyplot
+from batch import style
+from batch.figures import panels
 
 POINTS = (("movie", "v-for-vendetta"), ("d2_ms", "20"), ("queue", "20"))
 TRANSPORTS = ("tfrc", "udp")
@@ -24,7 +24,6 @@ SEEDS = (3,)
 DURATION_S = 60
 RATE_WINDOW_S = 0.2
 NAMES = {"tfrc": "tfrcsink", "udp": "plain UDP (udpsink)"}
-COLOURS = {"tfrc": "C0", "udp": "C3"}
 
 
 def runs(seeds=None, duration_s=None):
@@ -48,30 +47,33 @@ def rate(left_s, duration_s, window_s=RATE_WINDOW_S):
 
 
 def draw(path, journeys, parameters):
-    """journeys: transport -> Journey; parameters: those that the runs share."""
-    figure, (rates, rtts, delays) = pyplot.subplots(3, 1, sharex=True, figsize=(9, 6.5),
-                                                    gridspec_kw={"height_ratios": [3, 2, 2]})
-    for transport, journey in reversed(journeys.items()):
-        style = {"color": COLOURS[transport], "linewidth": 1}
+    """Draws the picture.
+
+    journeys: the Journey of each transport. parameters: the parameters that the runs share."""
+    figure, (rates, rtts, delays) = panels(1, 3, sharex=True, figsize=(8.5, 6.5),
+                                           gridspec_kw={"height_ratios": [3, 2, 2]})
+    back_ms = parameters["d2_ms"]
+    for place, transport in enumerate(style.in_order(journeys)):
+        journey, look = journeys[transport], style.transport(transport)
+        # The first transport lies above the others.
+        drawn = {"color": look.colour, "linewidth": 1, "zorder": 3 - place}
         lost_s = journey.left_s[(journey.copies > 0) & np.isnan(journey.arrived_s)]
         times_s, sent_bps = rate(journey.left_s, parameters["duration_s"])
-        rates.plot(times_s, sent_bps / 1e6, label=f"{NAMES[transport]}: {len(lost_s)} of {len(journey.due_s)} lost",
-                   **style)
-        rates.plot(lost_s, np.full(len(lost_s), 0.05), "|", color=COLOURS[transport], markersize=10)
-        back_ms = parameters["d2_ms"]
-        rtts.plot(journey.left_s, (journey.arrived_s - journey.left_s) * 1e3 + back_ms, **style)
-        delays.plot(journey.due_s, (journey.left_s - journey.due_s) * 1e3, **style)
-    rates.axhline(parameters["rate_bps"] / 1e6, color="black", linewidth=0.6, linestyle="--")
-    rates.set_ylabel(f"sending rate, Mbit/s\n(over {RATE_WINDOW_S:g} s; |: packet lost)")
-    rates.legend(loc="upper right", fontsize="small", ncol=2)
-    rates.set_ylim(0, 1.25 * rates.get_ylim()[1])
+        rates.plot(times_s, sent_bps / 1e6, label=NAMES[transport], **drawn)
+        rates.plot(lost_s, np.full(len(lost_s), 0.05), label=f"{len(lost_s)} of {len(journey.due_s)} packets lost",
+                   **style.LOST | {"color": look.colour, "zorder": 4})
+        rtts.plot(journey.left_s, (journey.arrived_s - journey.left_s) * 1e3 + back_ms, **drawn)
+        delays.plot(journey.due_s, (journey.left_s - journey.due_s) * 1e3, **drawn)
+    rates.axhline(parameters["rate_bps"] / 1e6, color=style.BLACK, linewidth=0.6, linestyle="--",
+                  label="rate of the bottleneck")
+    rates.set_ylabel(f"sending rate, Mbit/s\n(mean over {RATE_WINDOW_S:g} s)")
     rtts.set_ylabel("round-trip time, ms")
     delays.set_ylabel("sender delay, ms")
     delays.set_xlabel("time, s")
     for axis in (rates, rtts, delays):
-        axis.grid(alpha=0.3)
         axis.set_xlim(0, parameters["duration_s"])
         axis.set_ylim(bottom=0)
-    rates.set_title(f"The same movie through {parameters['rate_bps'] / 1e6:g} Mbit/s (dashed) with a queue of "
-                    f"{parameters['queue']} packets", fontsize="medium")
-    drawing.save(figure, path)
+    rates.set_title(f"The same movie through {parameters['rate_bps'] / 1e6:g} Mbit/s with a queue of "
+                    f"{parameters['queue']} packets")
+    style.legend(figure)
+    style.save(figure, path)

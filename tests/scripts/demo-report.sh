@@ -4,7 +4,7 @@
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
-"$PYTHON" -c 'import matplotlib' 2>/dev/null || skip "no matplotlib"
+"$PYTHON" -c 'import jinja2, matplotlib' 2>/dev/null || skip "no jinja2 and matplotlib"
 have gst-launch-1.0 || skip "no gst-launch-1.0"
 
 run=$SCRATCH/run

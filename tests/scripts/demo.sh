@@ -10,7 +10,7 @@ use_built_plugin
 for element in x264enc mpegtsmux tsparse avdec_h264; do
   gst-inspect-1.0 --exists "$element" || skip "no $element"
 done
-"$PYTHON" -c 'import matplotlib' 2>/dev/null || skip "no matplotlib"
+"$PYTHON" -c 'import jinja2, matplotlib' 2>/dev/null || skip "no jinja2 and matplotlib"
 
 gst-launch-1.0 -q videotestsrc num-buffers=100 ! video/x-raw,width=320,height=240,framerate=25/1 ! \
   x264enc key-int-max=25 speed-preset=ultrafast bitrate=400 ! mpegtsmux alignment=7 ! \

@@ -9,7 +9,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM, SCRATCH = map(pathlib.Path, sys.argv[1:])
-sys.path.insert(0, str(ROOT / "experiments"))
+sys.path[:0] = [str(ROOT / "experiments"), str(ROOT)]
 
 import pandas  # noqa: E402
 from guard import definition  # noqa: E402

@@ -13,15 +13,14 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 EXPERIMENTS = HERE.parent.parent / "experiments"
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(EXPERIMENTS))
+sys.path.insert(0, str(EXPERIMENTS.parent))
 
-from common import jobs, tables  # noqa: E402
-from common.jobs import Job  # noqa: E402
-from common.origins import ns3_version  # noqa: E402
 import pandas  # noqa: E402
-import runner  # noqa: E402  (which importing common made reachable)
-from arguments import seed_list, seed_text  # noqa: E402
-from common.processes import read_measures  # noqa: E402
+from batch import jobs, report, runner, tables  # noqa: E402
+from batch.arguments import seed_list, seed_text  # noqa: E402
+from batch.jobs import Job  # noqa: E402
+from batch.origins import ns3_version  # noqa: E402
+from batch.processes import read_measures  # noqa: E402
 
 # Notes that it was run. $FAIL: the seed that fails; $HANG: the seed that waits for ever.
 FAKE = """#!/bin/sh
@@ -42,8 +41,8 @@ echo '{"simulated_s": 100, "events": 3000, "cpu_s": 0.5, "goodput_bps": '$((rate
 DEFINITION = """
 import pathlib
 
-from common import tables
-from common.jobs import Job
+from batch import tables
+from batch.jobs import Job
 
 TITLE = "A sample"
 SEEDS = 3
@@ -62,8 +61,8 @@ def report(results, out, quick):
 
 # The same with all that reports are made of
 FULL_REPORT = """
-from common import figures
-from common.jobs import frame
+from batch import figures
+from batch.jobs import frame
 
 from . import paper
 
@@ -327,6 +326,25 @@ class Parts(Scratch):
         self.assertEqual(list(cells["seeds"]), [2, 1])
         tables.write_csv(self.scratch / "t.csv", cells)
         self.assertEqual((self.scratch / "t.csv").read_text(), "who,seeds,p,p_min,p_max\nb,2,0.5,0.5,0.5\na,1,,,\n")
+
+    def test_a_report_is_the_same_in_markdown_and_in_one_file_of_html(self):
+        picture = self.scratch / "loss.png"
+        picture.write_bytes(b"PNG")
+        blocks = [report.Heading("Loss & delay", anchor="loss"), "In `runs.csv`, **bold** and [elsewhere](a.md).",
+                  report.Table(["queue", "loss"], [[20, 0.00123], ["a|b", None]]), report.Items(["one", "two"]),
+                  report.Picture(picture, "loss")]
+        self.assertEqual(report.markdown(blocks, "A <title>"), "# A <title>\n\n## Loss & delay\n\n"
+                         "In `runs.csv`, **bold** and [elsewhere](a.md).\n\n| queue | loss |\n| --- | --- |\n"
+                         "| 20 | 1.23e-03 |\n| a\\|b | – |\n\n- one\n- two\n\n![loss](loss.png)")
+        page = report.html("A <title>", blocks)
+        for part in ("<h1>A &lt;title&gt;</h1>", '<h2 id="loss">Loss &amp; delay</h2>', "<tr><td>20</td><td>1.23e-03</td></tr>",
+                     '<p>In <code>runs.csv</code>, <b>bold</b> and <a href="a.md">elsewhere</a>.</p>', "<li>two</li>",
+                     '<img alt="loss" src="data:image/png;base64,UE5H">'):
+            self.assertIn(part, page)
+
+    def test_columns_of_a_table_that_is_read_as_it_is_have_one_width(self):
+        self.assertEqual(report.markdown([report.Table(["a", "b"], [["long", 1]], align=True)]),
+                         "| a    | b |\n| ---- | - |\n| long | 1 |")
 
     def test_seeds_are_written_as_they_are_read(self):
         for seeds in ([1], [4], [1, 2, 3], [2, 3], [7, 3]):

@@ -4,7 +4,7 @@ set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-"$PYTHON" -c 'import matplotlib, numpy, pandas' 2>/dev/null || skip "no matplotlib, numpy and pandas"
+"$PYTHON" -c 'import jinja2, matplotlib, numpy, pandas' 2>/dev/null || skip "no jinja2, matplotlib, numpy and pandas"
 "$PYTHON" "$ROOT/tests/scripts/experiments-runner.py"
 
 # Neither needs a build.

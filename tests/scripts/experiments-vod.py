@@ -8,13 +8,14 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM, SCRATCH = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-sys.path[:0] = [str(ROOT / "experiments"), str(ROOT / "traces")]
+sys.path[:0] = [str(ROOT / "experiments"), str(ROOT)]
 
-import droptail  # noqa: E402
 import numpy  # noqa: E402
 import pandas  # noqa: E402
-from common.jobs import Result  # noqa: E402
+from batch.jobs import Result  # noqa: E402
 from vod import benchmark, definition, report  # noqa: E402
+
+import droptail  # noqa: E402 (in traces/, which vod.schedules makes reachable)
 
 UDP_PACKET_BYTES = 1316 + 28
 SEEDS = range(1, 11)

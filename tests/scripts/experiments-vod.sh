@@ -5,7 +5,7 @@ set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-"$PYTHON" -c 'import matplotlib, numpy, pandas' 2>/dev/null || skip "Python's matplotlib, numpy and pandas are not installed"
+"$PYTHON" -c 'import jinja2, matplotlib, numpy, pandas' 2>/dev/null || skip "Python's jinja2, matplotlib, numpy and pandas are not installed"
 build=$(build_directory)
 vod=$build/experiments/vod
 [ -x "$vod" ] || skip "the simulations are not built"

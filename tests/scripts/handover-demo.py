@@ -10,7 +10,7 @@ import sys
 
 import moves
 import outcome
-import runner
+from batch import runner
 
 START_NS = 1_700_000_000_000_000_000
 MOVE_S = 10

@@ -5,10 +5,10 @@ set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-"$PYTHON" -c 'import matplotlib, numpy, yaml' 2>/dev/null || skip "Python's matplotlib, numpy and yaml are not installed"
+"$PYTHON" -c 'import jinja2, matplotlib, numpy, yaml' 2>/dev/null || skip "Python's jinja2, matplotlib, numpy and yaml are not installed"
 export PYTHONDONTWRITEBYTECODE=1
 pipelines=$ROOT/pipelines
-PYTHONPATH=$pipelines/handover:$pipelines:$pipelines/batch:$pipelines/vod-benchmark \
+PYTHONPATH=$pipelines/handover:$pipelines:$pipelines/vod-benchmark:$ROOT \
   "$PYTHON" "$ROOT/tests/scripts/handover-demo.py" "$SCRATCH/by-hand"
 
 BUILD_DIR=$(build_directory)
@@ -25,7 +25,7 @@ demo() {
 }
 
 demo 2 --adaptation none,nothing
-contains "$SCRATCH/said" "'none,nothing' is not made of none, paper, direct"
+contains "$SCRATCH/said" "'none,nothing' is not a list of none, paper, direct"
 demo 1 --trace "$SCRATCH/nowhere.csv"
 contains "$SCRATCH/said" "handover-demo: $SCRATCH/nowhere.csv: No such file or directory"
 

@@ -35,8 +35,8 @@ install_deps() {
   PATH=$tools "$BASH" "$ROOT/scripts/install-deps.sh" "$@" >"$SCRATCH/output" 2>&1
 }
 
-run_set=(gcc libc6-dev meson ninja-build pkgconf python3 python3-matplotlib libgstreamer1.0-dev
-  libgstreamer-plugins-base1.0-dev gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
+run_set=(gcc libc6-dev meson ninja-build pkgconf python3 python3-jinja2 python3-matplotlib libgstreamer1.0-dev
+  libgstreamer-plugins-base1.0-dev libjson-glib-dev gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
   gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav iproute2 ethtool)
 
 # Nothing is missing: no word, and apt-get is left alone.
@@ -92,7 +92,7 @@ contains "$SCRATCH/output" "the GStreamer element x264enc"
 for command in cc meson ninja pkg-config gst-launch-1.0 gst-inspect-1.0 ip ethtool; do
   stand_in "$command" ""
 done
-if "$PYTHON" -c 'import matplotlib' 2>/dev/null; then
+if "$PYTHON" -c 'import jinja2, matplotlib' 2>/dev/null; then
   ln -s "$(command -v "$PYTHON")" "$tools/python3"
   install_deps run || fail "failed although nothing is missing: $(cat "$SCRATCH/output")"
 fi

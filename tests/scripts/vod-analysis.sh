@@ -7,7 +7,7 @@ set -euo pipefail
 "$PYTHON" -c 'import numpy' 2>/dev/null || skip "no numpy"
 
 export PYTHONDONTWRITEBYTECODE=1
-PYTHONPATH=$ROOT/pipelines/vod-benchmark "$PYTHON" "$ROOT/tests/scripts/vod-analysis.py" "$SCRATCH"
+PYTHONPATH=$ROOT/pipelines/vod-benchmark:$ROOT "$PYTHON" "$ROOT/tests/scripts/vod-analysis.py" "$SCRATCH"
 
 # As a program
 cat >"$SCRATCH/due.csv" <<'CSV'

@@ -5,8 +5,8 @@ set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-"$PYTHON" -c 'import matplotlib, numpy, pandas, yaml' 2>/dev/null ||
-  skip "Python's matplotlib, numpy, pandas and yaml are not installed"
+"$PYTHON" -c 'import jinja2, matplotlib, numpy, pandas, yaml' 2>/dev/null ||
+  skip "Python's jinja2, matplotlib, numpy, pandas and yaml are not installed"
 BUILD_DIR=$(build_directory)
 export BUILD_DIR
 for program in gst/libgsttfrc.so tools/vod-replay/vod-replay tools/meter/vod-receive tools/meter/wire-meter \

@@ -11,7 +11,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.dont_write_bytecode = True
-sys.path[:0] = [str(HERE.parent.parent / "pipelines" / name) for name in ("vod-benchmark", "batch")]
+sys.path[:0] = [str(HERE.parent.parent / name) for name in ("pipelines/vod-benchmark", "")]
 
 import conditions  # noqa: E402
 import experiments  # noqa: E402
@@ -19,11 +19,10 @@ import movies  # noqa: E402
 import numpy as np  # noqa: E402
 import pandas  # noqa: E402
 import paper  # noqa: E402
-import runner  # noqa: E402
 import scenario  # noqa: E402
-import store  # noqa: E402
 import timeline  # noqa: E402
 import transports  # noqa: E402
+from batch import runner, store, style  # noqa: E402
 from report import page, readme, sections, summary  # noqa: E402
 
 ROOT = HERE.parent.parent
@@ -282,6 +281,16 @@ class Resuming(Scratch):
     def test_the_key_of_a_run_follows_its_parameters(self):
         self.assertEqual(store.key_of({"a": 1, "b": [2]}), store.key_of({"b": [2], "a": 1}))
         self.assertNotEqual(store.key_of({"a": 1}), store.key_of({"a": 2}))
+
+
+class Style(unittest.TestCase):
+    def test_every_transport_has_a_look_that_no_other_has(self):
+        looks = [style.TRANSPORTS[name] for name in transports.TRANSPORTS]
+        self.assertEqual(len(set(looks)), len(looks))
+        self.assertEqual(len({look.colour for look in looks}), len(looks))
+
+    def test_transports_stand_in_one_order_and_unknown_ones_at_the_end(self):
+        self.assertEqual(style.in_order(["tcp", "quic", "udp", "tfrc", "udp"]), ["tfrc", "udp", "tcp", "quic"])
 
 
 class Report(Scratch):

@@ -6,7 +6,7 @@ import sys
 
 import ccid3
 import logs
-import runner
+from batch import runner
 
 SCRATCH = pathlib.Path(sys.argv[1]) / "run"
 START_NS = 1_700_000_000_000_000_000

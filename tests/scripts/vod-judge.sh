@@ -7,7 +7,7 @@ set -euo pipefail
 "$PYTHON" -c 'import numpy' 2>/dev/null || skip "no numpy"
 
 export PYTHONDONTWRITEBYTECODE=1
-PYTHONPATH=$ROOT/pipelines/vod-benchmark "$PYTHON" "$ROOT/tests/scripts/vod-judge.py" "$SCRATCH"
+PYTHONPATH=$ROOT/pipelines/vod-benchmark:$ROOT "$PYTHON" "$ROOT/tests/scripts/vod-judge.py" "$SCRATCH"
 ! BUILD_DIR=$SCRATCH/nowhere "$PYTHON" "$ROOT/pipelines/vod-benchmark/ccid3.py" --quick 2>"$SCRATCH/errors" ||
   fail "judged without programs"
 contains "$SCRATCH/errors" "ccid3: $SCRATCH/nowhere/tools/dccp-flow/dccp-flow is missing: build the project first"

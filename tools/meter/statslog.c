@@ -1,56 +1,52 @@
 /* Statistics of elements as JSON, see statslog.h. */
 #include "statslog.h"
 
-#include <inttypes.h>
 #include <math.h>
 
-static void write_value (FILE *file, const GValue *value);
+#include <json-glib/json-glib.h>
 
-static void
-write_string (FILE *file, const gchar *text)
+static JsonNode *node_of (const GValue *value);
+
+static JsonNode *
+node_of_double (gdouble number)
 {
-  const guchar *c;
+  JsonNode *node = json_node_new (JSON_NODE_VALUE);
 
-  fputc ('"', file);
-  for (c = (const guchar *) (text ? text : ""); *c != 0; c++) {
-    if (*c == '"' || *c == '\\')
-      fprintf (file, "\\%c", *c);
-    else if (*c < 0x20)
-      fprintf (file, "\\u%04x", *c);
-    else
-      fputc (*c, file);
-  }
-  fputc ('"', file);
-}
-
-/* JSON knows no infinity, and its decimal point is no matter of locale. */
-static void
-write_double (FILE *file, gdouble number)
-{
-  gchar text[G_ASCII_DTOSTR_BUF_SIZE];
-
+  /* JSON knows no infinity. */
   if (isfinite (number))
-    fputs (g_ascii_dtostr (text, sizeof text, number), file);
-  else
-    fputs ("null", file);
+    return json_node_init_double (node, number);
+  return json_node_init_null (node);
 }
 
-static void
-write_structure (FILE *file, const GstStructure *s)
+/* JSON-GLib's integers are signed. */
+static JsonNode *
+node_of_unsigned (guint64 number)
 {
+  if (number > G_MAXINT64)
+    return node_of_double (number);
+  return json_node_init_int (json_node_new (JSON_NODE_VALUE), number);
+}
+
+static JsonNode *
+node_of_string (const gchar *text)
+{
+  return json_node_init_string (json_node_new (JSON_NODE_VALUE), text ? text : "");
+}
+
+static JsonNode *
+node_of_structure (const GstStructure *s)
+{
+  JsonNode *node = json_node_new (JSON_NODE_OBJECT);
+  JsonObject *object = json_object_new ();
   gint i;
 
-  fputc ('{', file);
   for (i = 0; i < gst_structure_n_fields (s); i++) {
     const gchar *name = gst_structure_nth_field_name (s, i);
 
-    if (i > 0)
-      fputs (", ", file);
-    write_string (file, name);
-    fputs (": ", file);
-    write_value (file, gst_structure_get_value (s, name));
+    json_object_set_member (object, name, node_of (gst_structure_get_value (s, name)));
   }
-  fputc ('}', file);
+  json_node_take_object (node, object);
+  return node;
 }
 
 /* Lists of statistics, one for each peer, are still of this type in several
@@ -58,17 +54,12 @@ write_structure (FILE *file, const GstStructure *s)
 G_GNUC_BEGIN_IGNORE_DEPRECATIONS;
 
 static void
-write_value_array (FILE *file, const GValueArray *array)
+add_value_array (JsonArray *nodes, const GValueArray *array)
 {
   guint i;
 
-  fputc ('[', file);
-  for (i = 0; array != NULL && i < array->n_values; i++) {
-    if (i > 0)
-      fputs (", ", file);
-    write_value (file, &array->values[i]);
-  }
-  fputc (']', file);
+  for (i = 0; array != NULL && i < array->n_values; i++)
+    json_array_add_element (nodes, node_of (&array->values[i]));
 }
 
 static gboolean
@@ -79,53 +70,55 @@ is_value_array (const GValue *value)
 
 G_GNUC_END_IGNORE_DEPRECATIONS;
 
-static void
-write_gst_array (FILE *file, const GValue *array)
+static JsonNode *
+node_of_array (const GValue *value)
 {
+  JsonNode *node = json_node_new (JSON_NODE_ARRAY);
+  JsonArray *nodes = json_array_new ();
   guint i;
 
-  fputc ('[', file);
-  for (i = 0; i < gst_value_array_get_size (array); i++) {
-    if (i > 0)
-      fputs (", ", file);
-    write_value (file, gst_value_array_get_value (array, i));
-  }
-  fputc (']', file);
+  if (is_value_array (value))
+    add_value_array (nodes, g_value_get_boxed (value));
+  else
+    for (i = 0; i < gst_value_array_get_size (value); i++)
+      json_array_add_element (nodes, node_of (gst_value_array_get_value (value, i)));
+  json_node_take_array (node, nodes);
+  return node;
 }
 
-static void
-write_value (FILE *file, const GValue *value)
+static JsonNode *
+node_of (const GValue *value)
 {
   GValue converted = G_VALUE_INIT;
+  JsonNode *node;
+  gchar *text;
 
-  if (G_VALUE_HOLDS_BOOLEAN (value)) {
-    fputs (g_value_get_boolean (value) ? "true" : "false", file);
-  } else if (G_VALUE_HOLDS_UINT64 (value)) {
-    fprintf (file, "%" PRIu64, g_value_get_uint64 (value));
-  } else if (G_VALUE_HOLDS_INT (value) || G_VALUE_HOLDS_UINT (value) || G_VALUE_HOLDS_LONG (value)
+  if (G_VALUE_HOLDS_BOOLEAN (value))
+    return json_node_init_boolean (json_node_new (JSON_NODE_VALUE), g_value_get_boolean (value));
+  if (G_VALUE_HOLDS_UINT64 (value))
+    return node_of_unsigned (g_value_get_uint64 (value));
+  if (G_VALUE_HOLDS_INT (value) || G_VALUE_HOLDS_UINT (value) || G_VALUE_HOLDS_LONG (value)
       || G_VALUE_HOLDS_INT64 (value)) {
     g_value_init (&converted, G_TYPE_INT64);
     g_value_transform (value, &converted);
-    fprintf (file, "%" PRId64, g_value_get_int64 (&converted));
+    node = json_node_init_int (json_node_new (JSON_NODE_VALUE), g_value_get_int64 (&converted));
     g_value_unset (&converted);
-  } else if (G_VALUE_HOLDS_DOUBLE (value)) {
-    write_double (file, g_value_get_double (value));
-  } else if (G_VALUE_HOLDS_FLOAT (value)) {
-    write_double (file, g_value_get_float (value));
-  } else if (G_VALUE_HOLDS_STRING (value)) {
-    write_string (file, g_value_get_string (value));
-  } else if (GST_VALUE_HOLDS_STRUCTURE (value)) {
-    write_structure (file, gst_value_get_structure (value));
-  } else if (GST_VALUE_HOLDS_ARRAY (value)) {
-    write_gst_array (file, value);
-  } else if (is_value_array (value)) {
-    write_value_array (file, g_value_get_boxed (value));
-  } else {
-    gchar *text = g_strdup_value_contents (value);
-
-    write_string (file, text);
-    g_free (text);
+    return node;
   }
+  if (G_VALUE_HOLDS_DOUBLE (value))
+    return node_of_double (g_value_get_double (value));
+  if (G_VALUE_HOLDS_FLOAT (value))
+    return node_of_double (g_value_get_float (value));
+  if (G_VALUE_HOLDS_STRING (value))
+    return node_of_string (g_value_get_string (value));
+  if (GST_VALUE_HOLDS_STRUCTURE (value))
+    return node_of_structure (gst_value_get_structure (value));
+  if (GST_VALUE_HOLDS_ARRAY (value) || is_value_array (value))
+    return node_of_array (value);
+  text = g_strdup_value_contents (value);
+  node = node_of_string (text);
+  g_free (text);
+  return node;
 }
 
 static GstStructure *
@@ -144,14 +137,20 @@ static void
 write_line (FILE *file, guint64 time_ns, GstElement *element, const GstStructure *stats)
 {
   GstElementFactory *factory = gst_element_get_factory (element);
+  JsonObject *line = json_object_new ();
+  JsonNode *node = json_node_new (JSON_NODE_OBJECT);
+  gchar *text;
 
-  fprintf (file, "{\"time_ns\": %" PRIu64 ", \"element\": ", time_ns);
-  write_string (file, GST_OBJECT_NAME (element));
-  fputs (", \"factory\": ", file);
-  write_string (file, factory ? GST_OBJECT_NAME (factory) : "");
-  fputs (", \"stats\": ", file);
-  write_structure (file, stats);
-  fputs ("}\n", file);
+  json_object_set_int_member (line, "time_ns", time_ns);
+  json_object_set_member (line, "element", node_of_string (GST_OBJECT_NAME (element)));
+  json_object_set_member (
+      line, "factory", node_of_string (factory ? GST_OBJECT_NAME (factory) : ""));
+  json_object_set_member (line, "stats", node_of_structure (stats));
+  json_node_take_object (node, line);
+  text = json_to_string (node, FALSE);
+  fprintf (file, "%s\n", text);
+  g_free (text);
+  json_node_unref (node);
 }
 
 void

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "bitwriter.h"
+#include "nalwriter.h"
 
 #define MACROBLOCKS ((ACCESS_UNIT_WIDTH / 16) * (ACCESS_UNIT_HEIGHT / 16))
 #define FRAME_NUM_BITS 4
@@ -37,52 +37,54 @@ static const gchar uuid[] = "gst-tfrc filler ";
 static gsize
 write_sps (guint8 *data)
 {
-  BitWriter w = { .bits = 0 };
+  GstBitWriter w;
 
-  bit_writer_put (&w, 8, 77); /* Main profile, for B slices */
-  bit_writer_put (&w, 8, 0);
-  bit_writer_put (&w, 8, 31); /* level 3.1: up to 14 Mbit/s */
-  bit_writer_put_ue (&w, 0);  /* seq_parameter_set_id */
-  bit_writer_put_ue (&w, FRAME_NUM_BITS - 4);
-  bit_writer_put_ue (&w, 0); /* pic_order_cnt_type */
-  bit_writer_put_ue (&w, POC_BITS - 4);
-  bit_writer_put_ue (&w, 2); /* max_num_ref_frames */
-  bit_writer_put (&w, 1, 0); /* no gaps in frame_num */
-  bit_writer_put_ue (&w, ACCESS_UNIT_WIDTH / 16 - 1);
-  bit_writer_put_ue (&w, ACCESS_UNIT_HEIGHT / 16 - 1);
-  bit_writer_put (&w, 1, 1); /* frame_mbs_only_flag */
-  bit_writer_put (&w, 1, 1); /* direct_8x8_inference_flag */
-  bit_writer_put (&w, 1, 0); /* no cropping */
-  bit_writer_put (&w, 1, 1); /* VUI (E.1.1): nothing but */
-  bit_writer_put (&w, 8, 0);
-  bit_writer_put (&w, 1, 1); /* bitstream_restriction_flag */
-  bit_writer_put (&w, 1, 1); /* motion vectors over boundaries */
-  bit_writer_put_ue (&w, 0); /* any number of bytes in a picture */
-  bit_writer_put_ue (&w, 0); /* and of bits in a macroblock */
-  bit_writer_put_ue (&w, 9);
-  bit_writer_put_ue (&w, 9);
-  bit_writer_put_ue (&w, 1); /* max_num_reorder_frames */
-  bit_writer_put_ue (&w, 2); /* max_dec_frame_buffering */
-  return bit_writer_finish_nal (&w, NAL_SPS, data);
+  gst_bit_writer_init (&w);
+  nal_put (&w, 8, 77); /* Main profile, for B slices */
+  nal_put (&w, 8, 0);
+  nal_put (&w, 8, 31); /* level 3.1: up to 14 Mbit/s */
+  nal_put_ue (&w, 0);  /* seq_parameter_set_id */
+  nal_put_ue (&w, FRAME_NUM_BITS - 4);
+  nal_put_ue (&w, 0); /* pic_order_cnt_type */
+  nal_put_ue (&w, POC_BITS - 4);
+  nal_put_ue (&w, 2); /* max_num_ref_frames */
+  nal_put (&w, 1, 0); /* no gaps in frame_num */
+  nal_put_ue (&w, ACCESS_UNIT_WIDTH / 16 - 1);
+  nal_put_ue (&w, ACCESS_UNIT_HEIGHT / 16 - 1);
+  nal_put (&w, 1, 1); /* frame_mbs_only_flag */
+  nal_put (&w, 1, 1); /* direct_8x8_inference_flag */
+  nal_put (&w, 1, 0); /* no cropping */
+  nal_put (&w, 1, 1); /* VUI (E.1.1): nothing but */
+  nal_put (&w, 8, 0);
+  nal_put (&w, 1, 1); /* bitstream_restriction_flag */
+  nal_put (&w, 1, 1); /* motion vectors over boundaries */
+  nal_put_ue (&w, 0); /* any number of bytes in a picture */
+  nal_put_ue (&w, 0); /* and of bits in a macroblock */
+  nal_put_ue (&w, 9);
+  nal_put_ue (&w, 9);
+  nal_put_ue (&w, 1); /* max_num_reorder_frames */
+  nal_put_ue (&w, 2); /* max_dec_frame_buffering */
+  return nal_finish (&w, NAL_SPS, data);
 }
 
 static gsize
 write_pps (guint8 *data)
 {
-  BitWriter w = { .bits = 0 };
+  GstBitWriter w;
 
-  bit_writer_put_ue (&w, 0); /* pic_parameter_set_id */
-  bit_writer_put_ue (&w, 0); /* seq_parameter_set_id */
-  bit_writer_put (&w, 2, 0); /* CAVLC, no second field */
-  bit_writer_put_ue (&w, 0); /* one slice group */
-  bit_writer_put_ue (&w, 0); /* one reference in list 0 */
-  bit_writer_put_ue (&w, 0); /* and in list 1 */
-  bit_writer_put (&w, 3, 0); /* no weighted prediction */
-  bit_writer_put_se (&w, 0); /* quantisers */
-  bit_writer_put_se (&w, 0);
-  bit_writer_put_se (&w, 0);
-  bit_writer_put (&w, 3, 0);
-  return bit_writer_finish_nal (&w, NAL_PPS, data);
+  gst_bit_writer_init (&w);
+  nal_put_ue (&w, 0); /* pic_parameter_set_id */
+  nal_put_ue (&w, 0); /* seq_parameter_set_id */
+  nal_put (&w, 2, 0); /* CAVLC, no second field */
+  nal_put_ue (&w, 0); /* one slice group */
+  nal_put_ue (&w, 0); /* one reference in list 0 */
+  nal_put_ue (&w, 0); /* and in list 1 */
+  nal_put (&w, 3, 0); /* no weighted prediction */
+  nal_put_se (&w, 0); /* quantisers */
+  nal_put_se (&w, 0);
+  nal_put_se (&w, 0);
+  nal_put (&w, 3, 0);
+  return nal_finish (&w, NAL_PPS, data);
 }
 
 /* ---- the picture ---------------------------------------------------------- */
@@ -90,64 +92,67 @@ write_pps (guint8 *data)
 static gsize
 write_aud (FrameType type, guint8 *data)
 {
-  BitWriter w = { .bits = 0 };
+  GstBitWriter w;
 
-  bit_writer_put (&w, 3, type); /* primary_pic_type I; I, P; I, P, B */
-  return bit_writer_finish_nal (&w, NAL_AUD, data);
+  gst_bit_writer_init (&w);
+  nal_put (&w, 3, type); /* primary_pic_type I; I, P; I, P, B */
+  return nal_finish (&w, NAL_AUD, data);
 }
 
 /* D.1.8: an I frame that is no IDR picture is a place to start from as well. */
 static gsize
 write_recovery_point (guint8 *data)
 {
-  BitWriter w = { .bits = 0 };
+  GstBitWriter w;
 
-  bit_writer_put (&w, 16, 0x0601); /* payload type and size */
-  bit_writer_put (&w, 8, 0xc4);    /* from this picture on, exactly */
-  return bit_writer_finish_nal (&w, NAL_SEI, data);
+  gst_bit_writer_init (&w);
+  nal_put (&w, 16, 0x0601); /* payload type and size */
+  nal_put (&w, 8, 0xc4);    /* from this picture on, exactly */
+  return nal_finish (&w, NAL_SEI, data);
 }
 
 static void
-put_slice_header (BitWriter *w, FrameType type, gboolean idr, guint frame_num, guint64 display)
+put_slice_header (GstBitWriter *w, FrameType type, gboolean idr, guint frame_num, guint64 display)
 {
-  bit_writer_put_ue (w, 0); /* first_mb_in_slice */
-  bit_writer_put_ue (w, slice_types[type]);
-  bit_writer_put_ue (w, 0); /* pic_parameter_set_id */
-  bit_writer_put (w, FRAME_NUM_BITS, frame_num % (1 << FRAME_NUM_BITS));
+  nal_put_ue (w, 0); /* first_mb_in_slice */
+  nal_put_ue (w, slice_types[type]);
+  nal_put_ue (w, 0); /* pic_parameter_set_id */
+  nal_put (w, FRAME_NUM_BITS, frame_num % (1 << FRAME_NUM_BITS));
   if (idr)
-    bit_writer_put_ue (w, 0); /* idr_pic_id */
-  bit_writer_put (w, POC_BITS, 2 * display % (1 << POC_BITS));
+    nal_put_ue (w, 0); /* idr_pic_id */
+  nal_put (w, POC_BITS, 2 * display % (1 << POC_BITS));
   if (type == FRAME_TYPE_B)
-    bit_writer_put (w, 1, 1); /* direct_spatial_mv_pred_flag */
+    nal_put (w, 1, 1); /* direct_spatial_mv_pred_flag */
   if (type != FRAME_TYPE_I)
-    bit_writer_put (w, 2, 0); /* number and order of references: as usual */
+    nal_put (w, 2, 0); /* number and order of references: as usual */
   if (type == FRAME_TYPE_B)
-    bit_writer_put (w, 1, 0); /* in list 1 too */
+    nal_put (w, 1, 0); /* in list 1 too */
   if (type != FRAME_TYPE_B)
-    bit_writer_put (w, idr ? 2 : 1, 0); /* marking of references: as usual */
-  bit_writer_put_se (w, 0);             /* slice_qp_delta */
+    nal_put (w, idr ? 2 : 1, 0); /* marking of references: as usual */
+  nal_put_se (w, 0);             /* slice_qp_delta */
 }
 
 static gsize
 write_slice (AccessUnitWriter *writer, FrameType type, guint64 display, guint8 *data)
 {
-  BitWriter w = { .bits = 0 };
+  GstBitWriter w;
   gboolean idr = !writer->started;
   guint i;
 
+  gst_bit_writer_init (&w);
   put_slice_header (&w, type, idr, writer->frame_num, display);
   if (type != FRAME_TYPE_I)
-    bit_writer_put_ue (&w, MACROBLOCKS); /* mb_skip_run */
+    nal_put_ue (&w, MACROBLOCKS); /* mb_skip_run */
   for (i = 0; type == FRAME_TYPE_I && i < MACROBLOCKS; i++) {
-    bit_writer_put_ue (&w, 3); /* I_16x16_2_0_0: DC, no coefficients */
-    bit_writer_put_ue (&w, 0); /* chroma DC */
-    bit_writer_put_se (&w, 0); /* mb_qp_delta */
-    bit_writer_put (&w, 1, 1); /* coeff_token: none of luma DC */
+    nal_put_ue (&w, 3); /* I_16x16_2_0_0: DC, no coefficients */
+    nal_put_ue (&w, 0); /* chroma DC */
+    nal_put_se (&w, 0); /* mb_qp_delta */
+    nal_put (&w, 1, 1); /* coeff_token: none of luma DC */
   }
   if (type != FRAME_TYPE_B)
     writer->frame_num++;
   writer->started = TRUE;
-  return bit_writer_finish_nal (&w, idr ? NAL_IDR : nal_ref_idcs[type] | NAL_SLICE, data);
+  return nal_finish (&w, idr ? NAL_IDR : nal_ref_idcs[type] | NAL_SLICE, data);
 }
 
 /* ---- what is missing to the size ------------------------------------------- */

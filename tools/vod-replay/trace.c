@@ -11,12 +11,6 @@
 #define MAX_TIME_NS (366 * 86400 * TRACE_NS_PER_S)
 #define MAX_FRAMES (100u * 1000 * 1000)
 
-GQuark
-trace_error_quark (void)
-{
-  return g_quark_from_static_string ("trace-error");
-}
-
 typedef struct
 {
   const gchar *name;
@@ -30,23 +24,6 @@ typedef struct
   guint64 first_number;
   guint32 header_bytes; /* of an H, for the frame behind it */
 } Reader;
-
-gboolean
-trace_fail (const gchar *name, guint32 line, GError **error, const gchar *format, ...)
-{
-  va_list arguments;
-  gchar *message;
-
-  va_start (arguments, format);
-  message = g_strdup_vprintf (format, arguments);
-  va_end (arguments);
-  if (line > 0)
-    g_set_error (error, TRACE_ERROR, 0, "%s:%u: %s", name, line, message);
-  else
-    g_set_error (error, TRACE_ERROR, 0, "%s: %s", name, message);
-  g_free (message);
-  return FALSE;
-}
 
 #define FAIL(reader, error, ...) trace_fail ((reader)->name, (reader)->line, error, __VA_ARGS__)
 
@@ -303,15 +280,4 @@ trace_free (Trace *trace)
   g_free (trace->name);
   g_free (trace->frames);
   g_free (trace);
-}
-
-/* n * num / den without overflow for all but absurd n: at most MAX_FRAMES
- * frames a second, and years of them. */
-guint64
-trace_interval_start_ns (const Trace *trace, guint64 n)
-{
-  guint64 whole = n / trace->interval_den, part = n % trace->interval_den;
-
-  return whole * trace->interval_num_ns + part * (trace->interval_num_ns / trace->interval_den)
-      + part * (trace->interval_num_ns % trace->interval_den) / trace->interval_den;
 }

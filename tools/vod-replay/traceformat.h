@@ -2,7 +2,7 @@
 #ifndef VOD_REPLAY_TRACEFORMAT_H
 #define VOD_REPLAY_TRACEFORMAT_H
 
-#include "trace.h"
+#include "tracetypes.h"
 
 #define TRACE_NS_PER_MS G_GUINT64_CONSTANT (1000000)
 #define TRACE_NS_PER_S G_GUINT64_CONSTANT (1000000000)

@@ -2,7 +2,7 @@
 #ifndef VOD_REPLAY_TRACEORDER_H
 #define VOD_REPLAY_TRACEORDER_H
 
-#include "trace.h"
+#include "tracetypes.h"
 
 /** Takes frames in the order of the file; leaves them in coding order, with
  * `display', `interval_*' and `reorder_delay' set.  `timed' says whether the

@@ -1,15 +1,16 @@
-"""What a player sees: the part of packets missing when they are played, under each condition and over each transport.
+"""What a player sees: the part of packets missing when they are played, under each condition and
+over each transport.
 
-Owns the table and the figure of the experiment 'conditions'. Parts of packets are written in percent.
+Owns the table and the figure of the experiment 'conditions'. Parts of packets are written in
+percent.
 """
 
-import html
-
 import conditions
-from drawing import pyplot
-from formats import percent_spread
+from batch import figures as panels
+from batch import style
+from batch.formats import percent_spread
+from batch.report import Heading, Table
 from report import figures, summary
-from report.tables import table
 
 BUFFERS_S = (0.2, 0.5, 1, 2)
 MISSED = tuple(f"missed_{buffer_s:g}" for buffer_s in BUFFERS_S)
@@ -26,17 +27,17 @@ def cells_of(frame):
 
 
 def tables(cells):
-    """One table for each condition: transports in rows, buffers in columns."""
-    text = ""
+    """A heading and a table for each condition: transports in rows, buffers in columns."""
+    blocks = []
     for name, group in cells.groupby("condition", sort=False):
         condition = conditions.POINTS[name]
         beside = [_BESIDE] if condition.tcp else []
-        text += f"<h4>{html.escape(name)}: {html.escape(condition.title)}</h4>" + table(
+        blocks += [Heading(f"{name}: {condition.title}", 4), Table(
             ["transport", "seeds", *(f"{HEADINGS[measure]} [%]" for measure in MISSED),
              *("the TCP flow [Mbit/s]" for _ in beside)],
             [[figures.title_of(row["transport"]), row["seeds"], *(percent_spread(row, measure) for measure in MISSED),
-              *(_mbps(row, measure) for measure in beside)] for _, row in group.iterrows()])
-    return text
+              *(_mbps(row, measure) for measure in beside)] for _, row in group.iterrows()])]
+    return blocks
 
 
 def _mbps(row, measure):
@@ -44,23 +45,26 @@ def _mbps(row, measure):
 
 
 def figure(cells):
-    """Medians with their ranges, the conditions one below the other. The colours are its own: all must differ here."""
+    """Medians with their ranges, the conditions one below the other."""
     names = list(dict.fromkeys(cells["condition"]))
-    shown = list(dict.fromkeys(cells["transport"]))
-    height = 1.5 + _ROW_INCHES * len(names) * (len(shown) + 2)
-    result, axes = pyplot.subplots(1, len(DRAWN), figsize=(11, height), sharey=True)
+    shown = style.in_order(cells["transport"])
+    height = 1 + _ROW_INCHES * len(names) * (len(shown) + 2)
+    result, axes = panels.panels(len(DRAWN), figsize=(9, height), sharey=True)
+    least = 100 * panels.LEAST_LOSS
     for axis, measure in zip(axes, DRAWN):
+        for place in range(1, len(names), 2):
+            axis.axhspan(place - 0.5, place + 0.5, color="#f4f4f4", zorder=0)
         for index, transport in enumerate(shown):
             group = cells[cells["transport"] == transport]
             places = [names.index(name) + 0.8 * (index + 0.5) / len(shown) - 0.4 for name in group["condition"]]
-            errors = [(group[measure] - group[measure + "_min"]) * 100, (group[measure + "_max"] - group[measure]) * 100]
-            axis.errorbar(group[measure] * 100, places, xerr=[error.clip(lower=0) for error in errors], fmt="o",
-                          markersize=3, linewidth=1, color=f"C{index}", label=figures.title_of(transport))
-        axis.set_xscale("symlog", linthresh=100 * figures.LEAST_LOSS)
-        axis.set_xlim(left=-0.2 * 100 * figures.LEAST_LOSS, right=130)
+            axis.errorbar(group[measure] * 100, places, xerr=panels.errors(group, measure, 100), linewidth=1,
+                          label=figures.title_of(transport), **style.transport(transport).point_options())
+        axis.set_xscale("symlog", linthresh=least, linscale=0.5)
+        axis.set_xlim(left=-0.3 * least, right=130)
+        axis.set_xticks([0, 0.01, 0.1, 1, 10, 100], ["none", "0.01", "0.1", "1", "10", "100"])
         axis.set_xlabel(f"{HEADINGS[measure]}, %")
-        axis.grid(alpha=0.3)
+        axis.grid(False, axis="y")
     axes[0].set_yticks(range(len(names)), names)
     axes[0].set_ylim(len(names) - 0.5, -0.5)
-    axes[0].legend(fontsize="x-small", loc="lower left", bbox_to_anchor=(0, 1), ncols=4)
+    style.legend(result)
     return result

@@ -1,6 +1,7 @@
 """The tables of README.md that are made of the benchmark's results.
 
-Each stands between two comments, <!-- NAME --> and <!-- /NAME -->; what is between them is replaced.
+Each stands between two comments, <!-- NAME --> and <!-- /NAME -->; what is between them is
+replaced.
 """
 
 import pathlib
@@ -8,17 +9,13 @@ import pathlib
 import ccid3
 import conditions
 import paper
-from formats import number, percent_spread, spread
+from batch.formats import number, percent_spread, spread
+from batch.tables import markdown
 from report import figures, player, summary
 
 
 class ReadmeError(Exception):
     """Why the tables cannot be put into a file, in words for the user."""
-
-
-def _markdown(headings, rows):
-    lines = [headings, ["---"] * len(headings), *rows]
-    return "".join("| " + " | ".join(map(str, line)) + " |\n" for line in lines)
 
 
 MOVIE, QUEUE = "v-for-vendetta", 20
@@ -42,7 +39,7 @@ def _table1(frame):
     theirs = [paper.TABLE1[MOVIE, "tfrc", d2_ms, QUEUE] for d2_ms in delays]
     rows.append(["TFRC in the paper", ""] + [number(value) for cell in theirs
                                              for value in (cell["iplr"], 1000 * cell["iptd_mean"])])
-    return _markdown(headings, rows)
+    return markdown(headings, rows)
 
 
 PLAYER_TRANSPORTS = ("tfrc", "udp", "srt-180ms", "srt-900ms", "rist", "tcp")
@@ -59,7 +56,7 @@ def _player(frame):
         rows.append([conditions.POINTS[name].title, summary.seeds_text(group)] + [
             "; ".join(percent_spread(by_transport[transport], measure) for measure in PLAYER_MEASURES)
             if transport in by_transport else "–" for transport in shown])
-    return _markdown(["condition", "seeds", *map(figures.title_of, shown)], rows)
+    return markdown(["condition", "seeds", *map(figures.title_of, shown)], rows)
 
 
 JUDGED_BPS = 5_000_000
@@ -72,7 +69,7 @@ def _ccid3(frame):
     for flow in ccid3.TITLES:
         for suffix in ("", "_min", "_max"):
             alone[f"rtt_ms_{flow}{suffix}"] = 1000 * alone[f"rtt_s_{flow}{suffix}"]
-    return _markdown(["sender", "seeds", "alone: use of the link", "loss", "R, ms", "share beside TCP Reno"],
+    return markdown(["sender", "seeds", "alone: use of the link", "loss", "R, ms", "share beside TCP Reno"],
                      [[title, alone[f"seeds_{flow}"], *(spread(alone, f"{name}_{flow}") for name in
                                                         ("utilisation", "loss_ratio", "rtt_ms")),
                        spread(beside, f"share_{flow}")] for flow, title in ccid3.TITLES.items()])
@@ -86,7 +83,7 @@ TABLES = {"table1": ("table1.csv", _table1), "player": ("conditions.csv", _playe
 def tables(source):
     """Name -> Markdown, of those tables whose CSV file is in the directory."""
     paths = {name: pathlib.Path(source) / file for name, (file, _) in TABLES.items()}
-    return {name: TABLES[name][1](summary.load(path)) for name, path in paths.items() if path.is_file()}
+    return {name: TABLES[name][1](summary.load(path)) + "\n" for name, path in paths.items() if path.is_file()}
 
 
 def replaced(text, new_tables):

@@ -1,17 +1,16 @@
 """One section for each experiment: its tables and its figure.
 
-A section is a function of (frame, directory) that draws NAME.png into the directory and returns HTML; frame is the
-experiment's CSV.
+A section is a function of (frame, directory) that draws NAME.png into the directory and returns
+blocks of a report (see batch/report.py); frame is the experiment's CSV.
 """
-
-import html
 
 import ccid3 as judge
 import paper
-from drawing import pyplot, save
-from formats import number, percent_spread, spread
+from batch import figures as panels
+from batch import style
+from batch.formats import number, percent_spread, spread
+from batch.report import Heading, Picture, Table
 from report import figures, player, summary
-from report.tables import table
 
 ISOLATED_MEASURES = ("iplr", "iptd_mean", "iptd_p99", "iptd_max", "sender_mean", "network_mean", "iptd_ipdv_mean",
                      "rate_cov_0.1", "rate_cov_1")
@@ -23,9 +22,9 @@ CCID3_MEASURES = (("utilisation", "use of the link"), ("loss_ratio", "loss"), ("
 COMPARED = ("iplr", "iptd_mean", "iptd_max")
 
 
-def _drawn(directory, name, figure):
-    save(figure, directory / f"{name}.png")
-    return f'<p><img src="{name}.png" alt="{html.escape(name)}"></p>'
+def _drawn(directory, name, figure, text):
+    style.save(figure, directory / f"{name}.png")
+    return Picture(directory / f"{name}.png", text)
 
 
 def _player(row):
@@ -51,8 +50,8 @@ def _side_by_side(cells):
                          number(paper.TABLE1[key].get(measure)), number(paper.IDEAL_QUEUE.get(key, {}).get(measure)),
                          spread(row, measure), number(row.get("iplr_pooled")) if measure == "iplr" else ""])
     if not rows:
-        return "<p>None of these cells is in the paper's Table 1.</p>"
-    return f"<p>Paper: {html.escape(paper.PAPER)}. Ideal queue: {html.escape(paper.IDEAL)}.</p>" + table(headings, rows)
+        return ["None of these cells is in the paper's Table 1."]
+    return [f"Paper: {paper.PAPER}. Ideal queue: {paper.IDEAL}.", Table(headings, rows)]
 
 
 def table1(frame, directory):
@@ -67,66 +66,89 @@ def levers(frame, directory):
 def _one_movie(name, cells, directory):
     """Every measure of every transport, on each network."""
     measures = [measure for measure in ISOLATED_MEASURES if measure in cells]
-    text = "<h3>All transports</h3><p>Medians over seeds, with the range.</p>"
+    blocks = []
     groups = list(cells.groupby(["movie", "d2_ms", "queue"], sort=False))
-    figure, axes = pyplot.subplots(len(groups), 2, figsize=(11, 3.2 * len(groups)), squeeze=False)
-    for (key, group), pair in zip(groups, axes):
+    figure, axes = panels.panels(2, len(groups), figsize=(10, 2.3 * len(groups) + 0.6), sharex=True)
+    names = style.in_order(cells["transport"])
+    for index, (key, group) in enumerate(groups):
         movie, d2_ms, queue = key
         where = f"{movie}, d2 = {d2_ms} ms, queue {queue}"
-        text += f"<h4>{html.escape(where)}</h4>" + table(
+        blocks += [Heading(where, 4), Table(
             ["transport", "seeds", NAMES["iplr_pooled"]] + [NAMES[measure] for measure in measures] +
             _player_headings(group),
             [[figures.title_of(row["transport"]), row["seeds"], number(row.get("iplr_pooled"))] +
-             [spread(row, measure) for measure in measures] + _player(row) for _, row in group.iterrows()])
-        figures.bars(pair[0], group, "iplr", logarithmic=True)
-        figures.bars(pair[1], group, "iptd_mean")
-        pair[1].set_ylabel("mean IPTD, s")
-        pair[0].set_title(where, fontsize="small")
-    return text + _drawn(directory, name, figure)
+             [spread(row, measure) for measure in measures] + _player(row) for _, row in group.iterrows()])]
+        loss, delay = axes[2 * index:2 * index + 2]
+        figures.loss_bars(loss, group, names)
+        panels.transport_bars(delay, group, "iptd_mean", names)
+        delay.set_ylabel("mean IPTD, s")
+        loss.set_title(where, loc="left")
+        for axis, measure in ((loss, "iplr"), (delay, "iptd_mean")):
+            theirs = {place: paper.TABLE1[movie, transport, d2_ms, queue][measure] for place, transport in enumerate(names)
+                      if (movie, transport, d2_ms, queue) in paper.TABLE1}
+            if theirs:
+                panels.paper(axis, list(theirs), list(theirs.values()), "the paper", linestyle="none")
+    style.legend(figure)
+    picture = _drawn(directory, name, figure, "loss and mean delay of every transport on every network")
+    return [Heading("All transports", 3), "Medians over seeds, with the range.", picture, *blocks]
 
 
 def fig3(frame, directory):
     cells = summary.over_seeds(frame, ("iplr", "iptd_mean", *player.MISSED))
-    figure, axis = pyplot.subplots(figsize=(7, 4.5))
-    figures.lines(axis, cells, "queue", "iplr", low="iplr_min", high="iplr_max")
-    figures.loss_axis(axis, paper.IPLR_TARGET)
-    axis.set_xlabel("queue, packets")
-    axis.legend(fontsize="small")
+    figure, (axis,) = panels.panels(figsize=(6, 3.8))
+    figures.lines(axis, cells, "queue", "iplr")
+    panels.loss_axis(axis, paper.IPLR_TARGET)
+    style.ticks_at(axis.xaxis, cells["queue"])
+    axis.set(xlabel="queue, packets", ylabel="IPLR")
+    style.legend(figure)
     rows = [[row["queue"], figures.title_of(row["transport"]), row["seeds"], spread(row, "iplr"),
              number(row.get("iplr_pooled")), spread(row, "iptd_mean"), *_player(row)] for _, row in cells.iterrows()]
-    return _drawn(directory, "fig3", figure) + table(
+    return [_drawn(directory, "fig3", figure, "loss against the queue"), Table(
         ["queue", "transport", "seeds", "IPLR: median (range)", "IPLR, all seeds", "mean IPTD [s]",
-         *_player_headings(cells)], rows)
+         *_player_headings(cells)], rows)]
+
+
+def draw_movies(cells, path):
+    """Draws mean delay and loss against the number of movies that play at once."""
+    groups = list(cells.groupby(["movie", "d2_ms", "queue"], sort=False))
+    figure, axes = panels.panels(2, len(groups))
+    for index, ((movie, d2_ms, queue), group) in enumerate(groups):
+        delay, loss = axes[2 * index:2 * index + 2]
+        for axis, measure in ((delay, "iptd_mean"), (loss, "iplr")):
+            figures.lines(axis, group, "movies", measure)
+            style.ticks_at(axis.xaxis, cells["movies"])
+            axis.set_xlim(cells["movies"].min() - 0.5, cells["movies"].max() + 0.5)
+            axis.set_xlabel("movies at once")
+        delay.axhline(paper.IPTD_TARGET_S, color=style.BLACK, linewidth=0.7, linestyle="--")
+        delay.set_ylabel("mean IPTD, s")
+        delay.set_ylim(bottom=0)
+        delay.set_title(f"{movie}, d2 = {d2_ms} ms, queue {queue}", loc="left")
+        panels.loss_axis(loss)
+        loss.axhline(paper.IPLR_TARGET, color=style.BLACK, linewidth=0.7, linestyle="--", label="target")
+        loss.set_ylabel("IPLR")
+    style.legend(figure)
+    style.save(figure, path)
 
 
 def fig4(frame, directory):
     runs = summary.of_runs(frame, ("iptd_mean", "iplr", *player.MISSED))
     cells = summary.over_seeds(runs, ("iptd_mean", "iplr", "movies_meeting", *player.MISSED))
-    groups = list(cells.groupby(["movie", "d2_ms", "queue"], sort=False))
-    figure, axes = pyplot.subplots(len(groups), 2, figsize=(11, 3.4 * len(groups)), squeeze=False)
-    for ((movie, d2_ms, queue), group), pair in zip(groups, axes):
-        for axis, measure in zip(pair, ("iptd_mean", "iplr")):
-            figures.lines(axis, group, "movies", measure, low=measure + "_min", high=measure + "_max")
-            axis.set_xlabel("movies")
-        pair[0].set_ylabel("mean IPTD, s")
-        pair[0].set_title(f"{movie}, d2 = {d2_ms} ms, queue {queue}", fontsize="small")
-        figures.loss_axis(pair[1], paper.IPLR_TARGET)
-    axes[0][0].legend(fontsize="x-small")
-    text = _drawn(directory, "fig4", figure)
-    text += ("<h3>How many movies</h3><p>The most movies up to which every number tried has mean IPTD &le; 1 s and mean "
-             "IPLR &le; 10<sup>-3</sup>: median over seeds (least – most); “&lt; n”: not even the fewest tried, “n+”: "
-             "all that were tried. And the most single movies that met both at once.</p>")
-    text += table(
-        ["movie", "d2 [ms]", "queue", "transport", "seeds", "movies in the mean", "movies one by one"],
-        [[row["movie"], row["d2_ms"], row["queue"], figures.title_of(row["transport"]), row["seeds"],
-          summary.most_in_words(row), number(row["one_by_one"])] for _, row in summary.most(runs).iterrows()])
-    text += "<h3>Means over movies: median (least – most) over seeds</h3>"
-    return text + table(
-        ["movie", "d2 [ms]", "queue", "movies", "transport", "seeds", "mean IPTD [s]", "IPLR",
-         "movies that met both", *_player_headings(cells)],
-        [[row["movie"], row["d2_ms"], row["queue"], row["movies"], figures.title_of(row["transport"]), row["seeds"],
-          spread(row, "iptd_mean"), spread(row, "iplr"), spread(row, "movies_meeting"), *_player(row)]
-         for _, row in cells.iterrows()])
+    draw_movies(cells, directory / "fig4.png")
+    most = [[row["movie"], row["d2_ms"], row["queue"], figures.title_of(row["transport"]), row["seeds"],
+             summary.most_in_words(row), number(row["one_by_one"])] for _, row in summary.most(runs).iterrows()]
+    means = [[row["movie"], row["d2_ms"], row["queue"], row["movies"], figures.title_of(row["transport"]), row["seeds"],
+              spread(row, "iptd_mean"), spread(row, "iplr"), spread(row, "movies_meeting"), *_player(row)]
+             for _, row in cells.iterrows()]
+    return [
+        Picture(directory / "fig4.png", "mean delay and loss against the number of movies"),
+        Heading("How many movies", 3),
+        "The most movies up to which every number tried has mean IPTD ≤ 1 s and mean IPLR ≤ 10⁻³: median over seeds (least – "
+        "most). “< n”: not even the fewest tried meet the targets. “n+”: all that were tried meet them. The last column has "
+        "the most single movies that met both targets at once.",
+        Table(["movie", "d2 [ms]", "queue", "transport", "seeds", "movies in the mean", "movies one by one"], most),
+        Heading("Means over movies: median (least – most) over seeds", 3),
+        Table(["movie", "d2 [ms]", "queue", "movies", "transport", "seeds", "mean IPTD [s]", "IPLR",
+               "movies that met both", *_player_headings(cells)], means)]
 
 
 def _beside_tcp(name, measures, of_movie):
@@ -135,23 +157,26 @@ def _beside_tcp(name, measures, of_movie):
     def section(frame, directory):
         cells = summary.over_seeds(frame, [*(column for column, _ in measures), *(player.MISSED if of_movie else ())])
         groups = list(cells.groupby("sack", sort=False))
-        figure, axes = pyplot.subplots(len(groups), len(measures), figsize=(11, 3.6 * len(groups)), squeeze=False)
-        for (sack, group), pair in zip(groups, axes):
-            for axis, (column, heading) in zip(pair, measures):
-                figures.lines(axis, group, "tcp", column, low=column + "_min", high=column + "_max")
+        figure, axes = panels.panels(len(measures), len(groups))
+        for index, (sack, group) in enumerate(groups):
+            row_of_axes = axes[len(measures) * index:len(measures) * (index + 1)]
+            for axis, (column, heading) in zip(row_of_axes, measures):
+                bits = column.endswith("_bps")
+                figures.lines(axis, group, "tcp", column, scale=1e-6 if bits else 1)
+                style.ticks_at(axis.xaxis, cells["tcp"])
                 axis.set_xlabel("TCP flows")
                 if column.endswith("iplr"):
-                    figures.loss_axis(axis, paper.IPLR_TARGET)
+                    panels.loss_axis(axis, paper.IPLR_TARGET)
                 else:
                     axis.set_ylim(bottom=0)
-                axis.set_ylabel(heading)
-            pair[0].set_title(f"TCP Reno, SACK {'on' if sack else 'off'}", fontsize="small")
-        axes[0][0].legend(fontsize="small")
+                axis.set_ylabel(heading.replace("bit/s", "Mbit/s") if bits else heading)
+            row_of_axes[0].set_title(f"TCP Reno, SACK {'on' if sack else 'off'}", loc="left")
+        style.legend(figure)
         rows = [["on" if row["sack"] else "off", row["tcp"], figures.title_of(row["transport"]), row["seeds"]] +
                 [spread(row, column) for column, _ in measures] + _player(row) for _, row in cells.iterrows()]
-        return _drawn(directory, name, figure) + table(
+        return [_drawn(directory, name, figure, " and ".join(heading for _, heading in measures)), Table(
             ["SACK", "TCP flows", "movie over", "seeds"] + [heading for _, heading in measures] +
-            _player_headings(cells), rows)
+            _player_headings(cells), rows)]
 
     return section
 
@@ -160,37 +185,41 @@ def ccid3(frame, directory):
     """Both senders side by side on each link, and whether ours holds what is asked of it."""
     rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
     cells = judge.compare(rows)
-    figure, axes = pyplot.subplots(1, len(CCID3_MEASURES), figsize=(11, 3.6))
+    figure, axes = panels.panels(len(CCID3_MEASURES), figsize=(10, 3.4))
     names = [f"{cell['rate_bps'] // 1_000_000} Mbit/s" + (", Reno" if cell["tcp"] else "") for cell in cells]
     for axis, (measure, heading) in zip(axes, CCID3_MEASURES):
+        # A flow alone has no share.
+        shown = [(name, cell) for name, cell in zip(names, cells) if cell[f"{measure}_tfrc"] is not None]
         for index, (flow, title) in enumerate(judge.TITLES.items()):
-            values, least, most = ([cell[f"{measure}_{flow}{suffix}"] or 0 for cell in cells] for suffix in ("", "_min", "_max"))
+            values, least, most = ([cell[f"{measure}_{flow}{suffix}"] or 0 for _, cell in shown]
+                                   for suffix in ("", "_min", "_max"))
             errors = [[middle - low for middle, low in zip(values, least)],
                       [high - middle for middle, high in zip(values, most)]]
-            axis.bar([place + 0.4 * index - 0.2 for place in range(len(cells))], values, width=0.4, yerr=errors,
-                     capsize=2, label=title)
-        axis.set_xticks(range(len(cells)), names, rotation=30, ha="right", fontsize="x-small")
+            places = [place + 0.4 * index - 0.2 for place in range(len(shown))]
+            axis.bar(places, values, width=0.4, yerr=errors, capsize=2, label=title, color=style.transport(flow).colour)
+            if measure == "loss_ratio":
+                panels.mark_zeros(axis, places, values)
+        axis.set_xticks(range(len(shown)), [name for name, _ in shown], rotation=30, ha="right", fontsize="small")
         axis.set_ylabel(heading)
-        axis.grid(alpha=0.3, axis="y")
-    axes[0].legend(fontsize="x-small")
-    text = _drawn(directory, "ccid3", figure)
+        axis.grid(False, axis="x")
+    style.legend(figure)
+    blocks = [_drawn(directory, "ccid3", figure, "use of the link, loss and share of both senders")]
     for name, cell in zip(names, cells):
-        verdict = ""
+        blocks.append(Heading(name, 3))
         if "fills" in cell:
-            verdict = (f"<p>Fills the link as well: {'yes' if cell['fills'] else 'no'}. Loses no more: "
-                       f"{'yes' if cell['loses'] else 'no'}.</p>")
-        text += f"<h3>{html.escape(name)}</h3>" + verdict + table(
+            blocks.append(f"Fills the link as well: {'yes' if cell['fills'] else 'no'}. Loses no more: "
+                          f"{'yes' if cell['loses'] else 'no'}.")
+        blocks.append(Table(
             ["median over seeds (range)", *(f"{title}, {cell[f'seeds_{flow}']} seeds" for flow, title in judge.TITLES.items())],
-            [[measure] + [spread(cell, f"{measure}_{flow}") for flow in judge.TITLES] for measure in judge.MEASURES])
-    return text
+            [[measure] + [spread(cell, f"{measure}_{flow}") for flow in judge.TITLES] for measure in judge.MEASURES]))
+    return blocks
 
 
 def conditions(frame, directory):
     """What a player sees under each condition."""
     cells = player.cells_of(frame)
-    return (_drawn(directory, "conditions", player.figure(cells)) +
-            "<p>Medians over seeds, with the range, of the part of packets that were lost or late.</p>" +
-            player.tables(cells))
+    return [_drawn(directory, "conditions", player.figure(cells), "packets missing at the player under each condition"),
+            "Medians over seeds, with the range, of the part of packets that were lost or late.", *player.tables(cells)]
 
 
 SECTIONS = {

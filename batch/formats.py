@@ -1,10 +1,11 @@
-"""How numbers are written in reports."""
+"""Numbers as reports write them."""
 
 import math
 
 
 def number(value):
-    """A measure in as many digits as it is worth; 0 losses is 'none' elsewhere, a plain 0 here."""
+    """A number with three significant digits; a whole number in full; a dash for None and NaN; a
+    text as it is."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "–"
     if isinstance(value, str):
@@ -19,7 +20,8 @@ def number(value):
 
 
 def spread(row, measure):
-    """Median (least – most)."""
+    """The median of a measure over seeds, and in brackets the least and the most if these
+    differ."""
     middle, least, most = (row.get(measure + suffix) for suffix in ("", "_min", "_max"))
     text = number(middle)
     if middle is None or least == most or text == "–":
@@ -34,6 +36,6 @@ def _percent(value):
 
 
 def percent_spread(row, measure):
-    """The same of parts in percent, with two digits."""
+    """The same for a ratio, in percent with two significant digits."""
     middle, least, most = (_percent(row.get(measure + suffix)) for suffix in ("", "_min", "_max"))
     return middle if least == most else f"{middle} ({least} – {most})"

@@ -1,6 +1,7 @@
-"""Plays runs, several at once: skips what is done, keeps what fails apart, tells how far it is and how long it takes.
+"""Plays runs, several at a time: skips runs that have a result, keeps failed runs apart, and prints
+progress with the time left.
 
-Owns no knowledge of networks: what a run is made of comes from its *plan*, what playing means is a function.
+The runner knows nothing about networks: a plan names a run, and a function plays the run.
 """
 
 import concurrent.futures
@@ -13,16 +14,17 @@ SIGNAL_CHECK_S = 0.5
 
 
 class RunFailed(Exception):
-    """Why a run gave no result, in words for the user."""
+    """A run gave no result; the text is the reason, for the user."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """One run as the runner sees it."""
+    """One run. key: of the result in the store. label: for the user. cost: the expected duration,
+    in any unit. run: for the function that plays it."""
 
     key: str
     label: str
-    cost: float  # in any unit: only ratios count
+    cost: float
     run: object
 
 
@@ -34,7 +36,8 @@ def _duration(seconds):
 
 
 class Progress:
-    """One line for each run that ends. Time left: what the runs so far took for their cost."""
+    """Prints one line for each run that ends. The time left follows from the time and the cost of
+    the runs so far."""
 
     def __init__(self, plans, done_before, out=None, clock=time.monotonic):
         self.total = len(plans) + done_before
@@ -60,13 +63,15 @@ class Progress:
 
 @dataclasses.dataclass
 class Outcome:
-    """results: key -> result, of all plans that have one; failures: pairs of a plan and where it is kept."""
+    """results: key -> result, of all plans that have a result. failures: pairs of a plan and the
+    directory of its logs."""
 
     results: dict
     failures: list
 
 
-def _results_before(plans, store, known):
+def stored_results(plans, store, known):
+    """key -> result, of those plans that the store has a result of. known: see play_all."""
     results = {}
     for plan in plans:
         stored = store.load(plan.key)
@@ -79,8 +84,8 @@ def _results_before(plans, store, known):
 
 
 def _as_completed(futures):
-    """As concurrent.futures.as_completed, but for Ctrl-C: Python does not notice a signal that comes just before the main
-    thread waits until the thread wakes up, so it wakes up every now and then."""
+    """Like concurrent.futures.as_completed, but wakes up regularly. Python handles a signal that
+    comes just before the main thread waits only when the thread wakes up."""
     waiting = set(futures)
     while waiting:
         done, waiting = concurrent.futures.wait(waiting, timeout=SIGNAL_CHECK_S,
@@ -89,12 +94,18 @@ def _as_completed(futures):
 
 
 def play_all(plans, play, store, summary, *, known=None, jobs=1, out=None, clock=time.monotonic):
-    """Plays every plan that the store has no result of. play(plan, directory) returns a result or raises RunFailed;
-    summary(result) says it in a few words. known(plan, result, directory): what a stored result is worth, None for
-    nothing; without it all is played again. Plans with the same key are played once."""
+    """Plays every plan without a result in the store, and returns an Outcome. Plans with the same
+    key are played once.
+
+    play(plan, directory): returns a result, which JSON can write, or raises RunFailed; the
+    directory is for logs.
+    summary(result): the result in a few words, for the line of progress.
+    known(plan, result, directory): returns the stored result, a newer form of it, or None if the
+    run has to be played again. Without known every plan is played again.
+    jobs: the number of runs at a time."""
     plans = list({plan.key: plan for plan in plans}.values())
-    results = _results_before(plans, store, known) if known else {}
-    # Long ones first, so that no single one is left over at the end.
+    results = stored_results(plans, store, known) if known else {}
+    # Long runs come first, so that no single run is left at the end.
     waiting = sorted((plan for plan in plans if plan.key not in results), key=lambda plan: -plan.cost)
     progress = Progress(waiting, len(results), out, clock)
     failures = []

@@ -1,14 +1,15 @@
-"""Values on the command lines of programs that play many runs."""
+"""Types of command-line arguments for programs that play many runs."""
 
 import argparse
 
 
 def names(text):
+    """The names in a list with commas."""
     return tuple(name for name in text.split(",") if name)
 
 
 def seed_list(text):
-    """'5' is seeds 1 to 5, '3,7' these two, '4-6' a range."""
+    """The seeds that a text names: '5' is 1 to 5, '3,7' is 3 and 7, '4-6' is 4 to 6."""
     try:
         if text.isdecimal():
             seeds = list(range(1, int(text) + 1))
@@ -25,13 +26,14 @@ def seed_list(text):
 
 
 def seed_text(seeds):
-    """The shortest text that seed_list takes for these."""
+    """The shortest text from which seed_list makes these seeds."""
     if seeds == list(range(1, len(seeds) + 1)):
         return str(len(seeds))
     return f"{seeds[0]}-{seeds[0]}" if len(seeds) == 1 else ",".join(map(str, seeds))
 
 
 def positive(text):
+    """A whole number of at least 1."""
     try:
         value = int(text)
     except ValueError:

@@ -1,12 +1,13 @@
-"""Where results live, so that an interrupted benchmark goes on where it was.
+"""The files of results. An interrupted program finds them and goes on where it stopped.
 
-    DIRECTORY/runs/KEY/result.json   a finished run: what was asked for, and its rows
-    DIRECTORY/runs/KEY/raw/          its logs, from which the rows can be computed anew
-    DIRECTORY/failed/KEY/            what a failed run left; tried again the next time
+    DIRECTORY/runs/KEY/result.json   the result of a finished run
+    DIRECTORY/runs/KEY/raw/          the logs of the run, from which the result can be made again
+    DIRECTORY/failed/KEY/            the logs of a failed run, which is played again the next time
     DIRECTORY/EXPERIMENT.csv         one tidy table for each experiment
 
-KEY is a hash of everything a run depends on: parameters, seeds, network, jobs, trace, programs. Whatever of that
-changes makes it another run, so no result is ever taken for that of another program.
+KEY is a hash of everything on which a run depends: parameters, seeds, network, jobs, trace,
+programs. A change of any of these makes another run, so that no result is taken for the result of
+another program.
 """
 
 import csv
@@ -18,13 +19,13 @@ import shutil
 
 
 def key_of(identity):
-    """identity: anything JSON can write."""
+    """The key of a run. identity: everything on which the run depends, as JSON can write it."""
     text = json.dumps(identity, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def digest_of(paths):
-    """One hash over the contents of files, which must exist."""
+    """One hash over the contents of files. Raises OSError if a file cannot be read."""
     whole = hashlib.sha256()
     for path in paths:
         whole.update(hashlib.sha256(pathlib.Path(path).read_bytes()).digest())
@@ -42,14 +43,14 @@ class Store:
         return self.path(key) / "raw"
 
     def prepare(self, key):
-        """An empty directory for the logs of a run, and no trace of an earlier try."""
+        """Removes all files of an earlier try; returns an empty directory for the logs of a run."""
         shutil.rmtree(self.path(key), ignore_errors=True)
         shutil.rmtree(self.failed(key), ignore_errors=True)
         self.raw(key).mkdir(parents=True)
         return self.raw(key)
 
     def load(self, key):
-        """The result of a finished run, or None; a file cut short by a crash is none."""
+        """The result of a finished run, or None. A file that a crash cut short is no result."""
         try:
             with open(self.path(key) / "result.json") as file:
                 return json.load(file)
@@ -57,7 +58,7 @@ class Store:
             return None
 
     def save(self, key, result):
-        """Whole or not at all."""
+        """Stores a result; the file is written completely or not at all."""
         self.path(key).mkdir(parents=True, exist_ok=True)
         partial = self.path(key) / "result.json.partial"
         with open(partial, "w") as file:
@@ -71,7 +72,8 @@ class Store:
         return self.directory / "failed" / key
 
     def fail(self, key, label, reason):
-        """Puts what a run left aside; returns where."""
+        """Moves the logs of a failed run to the directory of failures, which it returns, with the
+        reason."""
         place = self.failed(key)
         shutil.rmtree(place, ignore_errors=True)
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -83,7 +85,8 @@ class Store:
 
 
 def write_table(path, rows):
-    """A CSV with every column that any row has, in the order of their first appearance; None is an empty field."""
+    """Writes a CSV file with all columns of all rows (dictionaries) in the order of their first
+    appearance; None becomes an empty field."""
     columns = list(dict.fromkeys(name for row in rows for name in row))
     path = pathlib.Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -94,7 +97,7 @@ def write_table(path, rows):
 
 
 def _text(value):
-    # Six digits are more than any measure here repeats to; bool before int, which it is, too.
+    # No measure here is repeatable to six digits. bool comes before int, as a bool is an int too.
     if isinstance(value, bool):
         return int(value)
     return f"{value:.6g}" if isinstance(value, float) else "" if value is None else value

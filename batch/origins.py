@@ -1,6 +1,7 @@
-"""parameters.json, which says what results are made of, and the end of each report, which says what they cost.
+"""parameters.json, which has the parameters and programs of all results, and the end of each
+report, which has their cost.
 
-No dates: the same jobs of the same programs leave the same files.
+These files have no dates: the same jobs of the same programs make the same files.
 """
 
 import json
@@ -8,12 +9,11 @@ import re
 import shlex
 import subprocess
 
-from . import batch  # noqa: F401
-from .tables import markdown
+from . import report
 
 
 def compiler(build):
-    """The C++ compiler of a build directory, in its own words."""
+    """The first line that the C++ compiler of a build directory prints about its version."""
     try:
         commands = json.loads((build / "compile_commands.json").read_text())
         words = next(shlex.split(entry["command"]) for entry in commands if entry["file"].endswith(".cc"))
@@ -25,7 +25,7 @@ def compiler(build):
 
 
 def ns3_version(libraries):
-    """As the names of the libraries tell, or None for a program that is no simulation."""
+    """The version of ns-3 from the names of the libraries that programs load; None without ns-3."""
     # libns3-core.so.37 in Debian, libns3.37-core.so as ns-3 builds it
     found = {match[1] or match[2] for path in libraries
              if (match := re.match(r"libns3(?:\.(\d+))?-core[^.]*\.so(?:\.(\d+))?", path.name))}
@@ -33,7 +33,7 @@ def ns3_version(libraries):
 
 
 def write_parameters(path, *, command, revision, processes, jobs, stored):
-    """stored: what the store has of each job, or None."""
+    """stored: for each job its result in the store, or None."""
     libraries = [library for name in sorted({job.program for job in jobs})
                  for library in processes.libraries(processes.program(name))]
     head = {"command": command, "revision": revision, "ns3": ns3_version(libraries),
@@ -46,7 +46,7 @@ def write_parameters(path, *, command, revision, processes, jobs, stored):
 
 
 def speed(results):
-    """What the jobs of each program cost, as a Markdown table."""
+    """A table of the time that the jobs of each program took."""
     rows = []
     for program in dict.fromkeys(result.program for result in results):
         measures = [result.measures for result in results if result.program == program]
@@ -55,13 +55,15 @@ def speed(results):
         events = sum(values.get("events", 0) for values in measures)
         rows.append([program, len(measures), f"{simulated_s:.0f}", f"{cpu_s:.1f}",
                      simulated_s / cpu_s if cpu_s else None, f"{events / cpu_s:.0f}" if events and cpu_s else None])
-    return markdown(["program", "jobs", "simulated, s", "CPU, s", "simulated s per CPU s", "events per CPU s"], rows)
+    return report.Table(["program", "jobs", "simulated, s", "CPU, s", "simulated s per CPU s", "events per CPU s"], rows)
 
 
 def finish_report(path, *, command, results, missing):
-    """Adds to what a definition has written (or not) how it was computed."""
-    text = path.read_text().rstrip() + "\n\n" if path.exists() else ""
-    text += f"## How it was computed\n\nBy `{command}`; every parameter is in parameters.json.\n\n{speed(results)}\n"
+    """Adds a section to report.md, which a definition may have written: the command, the cost and
+    the missing jobs."""
+    blocks = [path.read_text(encoding="utf-8").rstrip()] if path.exists() else []
+    blocks += [report.Heading("How it was computed"), f"By `{command}`; every parameter is in parameters.json.",
+               speed(results)]
     if missing:
-        text += f"\n**{missing} of {missing + len(results)} jobs have no result.**\n"
-    path.write_text(text)
+        blocks.append(f"**{missing} of {missing + len(results)} jobs have no result.**")
+    path.write_text(report.markdown(blocks) + "\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Runs jobs as processes: their command lines, what their results depend on, what they leave, how they fail."""
+"""Runs jobs as processes: command lines, keys of results, measures, failures and interruption."""
 
 import contextlib
 import functools
@@ -13,26 +13,29 @@ import subprocess
 import sys
 import threading
 
-from . import batch  # noqa: F401
-import runner
-import store
+from . import runner, store
 from .jobs import Result
 
-# What every program tells; 'events' is asked of simulations only.
+# The measures that every program writes; simulations write 'events' too.
 REQUIRED = ("simulated_s", "cpu_s")
 OUTPUT_TAIL_LINES = 10
 
 
 class Interrupted(Exception):
-    """A job was ended from outside: it has neither a result nor failed."""
+    """A signal to this program ended a job, which has neither a result nor failed."""
 
 
 class Processes:
-    """The processes of the programs in one build directory, and of the Python programs in one directory of
-    definitions. Its 'play' is what the runner plays."""
+    """The processes of the built programs in a directory, and of the Python programs in another.
+    Its 'play' is what the runner plays.
 
-    def __init__(self, build, definitions, revision):
+    build: the build directory; results depend on its shared libraries that a program loads.
+    programs: the directory of the built programs. definitions: the directory of the Python
+    programs."""
+
+    def __init__(self, build, programs, definitions, revision):
         self.build = pathlib.Path(build).resolve()
+        self.programs = pathlib.Path(programs).resolve()
         self.definitions = pathlib.Path(definitions).resolve()
         self.revision = revision
         self._running = set()
@@ -40,21 +43,21 @@ class Processes:
         self._stopped = False
 
     def program(self, name):
-        """Where a job's program is. Raises RunFailed if it is not there."""
+        """The path of a job's program. Raises RunFailed if the file is missing."""
         python = name.endswith(".py")
-        path = (self.definitions if python else self.build / "experiments") / name
+        path = (self.definitions if python else self.programs) / name
         if not path.is_file():
             raise runner.RunFailed(f"{path} is missing" + ("" if python else ": build it first, as --list does"))
         return path
 
     def command(self, job):
-        """As a list, without --output."""
+        """The command line of a job as a list, without --output."""
         program = self.program(job.program)
         return ([sys.executable, "-B"] if program.suffix == ".py" else []) + [str(program), *job.arguments()]
 
     @functools.lru_cache(maxsize=None)
     def libraries(self, program):
-        """The shared libraries that a program loads, if it is one that does."""
+        """The paths of the shared libraries that a program loads; none for a script."""
         found = subprocess.run(["ldd", str(program)], capture_output=True, text=True)
         return tuple(pathlib.Path(path) for path in re.findall(r"(?:=> )?(/\S+) \(", found.stdout))
 
@@ -63,9 +66,10 @@ class Processes:
         return store.digest_of(files)
 
     def key(self, job):
-        """A hash of all that the result depends on: program, parameters, the contents of files."""
+        """A hash of everything on which the result depends: program, libraries, parameters and
+        contents of files."""
         program = self.program(job.program)
-        # Those of the system count by their version alone, which the program is linked with.
+        # Libraries of the system count by their version alone, which the program names.
         own = [path for path in self.libraries(program) if path.resolve().is_relative_to(self.build)]
         try:
             digest = self._digest(program, *own, *job.files())
@@ -74,7 +78,8 @@ class Processes:
         return store.key_of({**job.identity(), "files": digest})
 
     def play(self, plan, directory):
-        """Runs a job; its result is what the store keeps."""
+        """Runs a job and returns its result for the store. Raises RunFailed if the job fails,
+        Interrupted after stop()."""
         directory = directory.resolve()
         command = self.command(plan.run)
         output = directory / "output.txt"
@@ -106,7 +111,7 @@ class Processes:
         return status
 
     def stop(self):
-        """Ends what runs, and starts nothing more. May be called from a signal handler."""
+        """Ends the running jobs; no more jobs start. May be called from a signal handler."""
         self._stopped = True
         for process in tuple(self._running):
             with contextlib.suppress(ProcessLookupError):
@@ -118,7 +123,8 @@ def _tail(path):
 
 
 def read_measures(path):
-    """measures.json, which must be one flat object of numbers; null, where a measure is not defined, becomes nan."""
+    """The numbers of measures.json, which must be one flat object. null, an undefined measure,
+    becomes NaN. Raises RunFailed for any other content."""
     try:
         with open(path) as file:
             measures = json.load(file)
@@ -139,6 +145,6 @@ def result_of(job, stored, directory):
 
 
 def in_words(stored):
-    """The first thing to know of a finished job."""
+    """The line of progress of a finished job."""
     measures = stored["measures"]
     return f"{measures['simulated_s']:g} s in {measures['cpu_s']:.3g} s of CPU"

@@ -1,6 +1,6 @@
-"""What an experiment is made of: jobs, each one process with one set of parameters, and their results.
+"""The jobs of an experiment and their results. A job is one process with one set of parameters.
 
-A definition lists jobs and reads results; how a job is run and where its result is kept is the runner's matter.
+A definition lists jobs and reads results. The runner starts jobs and keeps results.
 """
 
 import dataclasses
@@ -11,12 +11,14 @@ import pathlib
 class Job:
     """One run of a program that takes --key=value for each parameter and --output=DIR.
 
-    program: what meson builds below BUILD/experiments/, such as "multihop"; or a Python file below this project's
-    experiments/, ending in .py.
-    parameters: numbers, texts, booleans ("true", "false"), lists (joined by commas), and pathlib.Path for a file that
-    the program reads: what counts then is what the file holds, not where it is. None: not said, the program's default.
-    cost: about how long it takes, in any unit that the definition's jobs share.
-    depends: further files whose contents the result depends on."""
+    program: the name of a built program, such as "multihop"; or the path of a Python file below the
+    definitions, with .py at its end.
+    parameters: numbers, texts, booleans ("true", "false"), lists (joined by commas), and
+    pathlib.Path for a file that the program reads. The result depends on the contents of such a
+    file, not on its place. A parameter that is None is left out, so that the program's default
+    holds.
+    cost: the expected duration, in any unit that the definition's jobs share.
+    depends: further files on whose contents the result depends."""
 
     program: str
     parameters: dict
@@ -27,11 +29,11 @@ class Job:
         return [f"--{name}={text_of(value)}" for name, value in self.parameters.items() if value is not None]
 
     def files(self):
-        """Everything it reads but the program."""
+        """The files that the program reads."""
         return [value for value in self.parameters.values() if isinstance(value, pathlib.Path)] + list(self.depends)
 
     def identity(self):
-        """The parameters as JSON can write them; of a file only its name."""
+        """Program and parameters as JSON can write them; of a file the name alone."""
         return {"program": self.program,
                 "parameters": {name: value.name if isinstance(value, pathlib.Path) else value
                                for name, value in self.parameters.items() if value is not None}}
@@ -48,8 +50,8 @@ def text_of(value):
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """What a finished job left: measures is measures.json (numbers; nan where it has null), directory has it and any
-    tables."""
+    """The result of a finished job. measures: the numbers of measures.json, NaN in place of null.
+    directory: the place of measures.json and of the job's tables."""
 
     program: str
     parameters: dict
@@ -64,7 +66,8 @@ class Result:
 
 
 def frame(results, parameters=None, measures=None):
-    """One row for each result: its parameters and its measures (those named, or all) as a pandas DataFrame."""
+    """A pandas DataFrame with a row for each result: parameters and measures, those named or
+    all."""
     import pandas
 
     def chosen(values, names):

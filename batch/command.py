@@ -1,0 +1,83 @@
+"""The options that programs with many runs share, and their end: which runs are chosen, what
+failed, interruption."""
+
+import contextlib
+import os
+import shlex
+import signal
+import sys
+
+from .arguments import positive, seed_list
+
+INTERRUPTED_STATUS = 130
+INTERRUPTED = "Interrupted; what is done is kept, and the same command goes on from there."
+
+
+def add_options(parser, *, seeds_help, what="jobs", **seeds):
+    """Adds --seeds and --jobs. seeds: further arguments of --seeds, such as its default."""
+    parser.add_argument("--seeds", type=seed_list, metavar="N|LIST|RANGE", help=seeds_help, **seeds)
+    parser.add_argument("--jobs", type=positive, default=os.cpu_count(), metavar="N",
+                        help=f"{what} at a time (%(default)s, the number of cores)")
+
+
+def add_selection(parser, what="job"):
+    """Adds --list, --job and --report-only, of which a command line may have one."""
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument("--list", action="store_true", help=f"print a command for each {what}, and run none")
+    add_job(only, f"run only the {what} with this number in the list, from 1, without report")
+    only.add_argument("--report-only", action="store_true", help=f"make the report of the {what}s that have a result")
+
+
+def add_job(parser, text):
+    """Adds --job alone, for programs that list their runs in another way."""
+    parser.add_argument("--job", type=positive, metavar="INDEX", help=text)
+
+
+def print_list(words, count):
+    """Prints the command of each job: words and the number of the job."""
+    for index in range(1, count + 1):
+        print(shlex.join([*words, "--job", str(index)]))
+
+
+def chosen(items, options, *, program, name):
+    """The items that --job leaves: one of them, or all. Ends the program with status 2 if there is
+    no such item."""
+    if not options.job:
+        return items
+    if options.job > len(items):
+        print(f"{program}: --job {options.job}: {name} has jobs 1 to {len(items)}", file=sys.stderr)
+        sys.exit(2)
+    return items[options.job - 1:options.job]
+
+
+def tell_failures(outcome):
+    """Prints where the logs of failed runs are. Returns the number of failed runs."""
+    for plan, place in outcome.failures:
+        print(f"failed: {plan.label}: {place}", file=sys.stderr)
+    return len(outcome.failures)
+
+
+@contextlib.contextmanager
+def stopped_by_signals(stop):
+    """Within this context SIGINT and SIGTERM call stop() and raise KeyboardInterrupt in the main
+    thread."""
+    def interrupt(number, frame):
+        stop()
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def run(main):
+    """Ends the process with the status that main(arguments) returns, or with 130 and a message
+    after an interruption."""
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        print(INTERRUPTED, file=sys.stderr)
+        sys.exit(INTERRUPTED_STATUS)

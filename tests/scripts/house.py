@@ -1,0 +1,341 @@
+"""Holds the sources to the directions that CONTRIBUTING.md draws: house.py [ROOT].
+
+A file may include or import files of its own layer and of the layers that LAYERS names for it.
+Files do not depend on each other in a circle; x.c, x.h and x-private.h count as one file. No file
+has more than LONGEST lines. house-selftest.py shows that each check finds what it is there for.
+"""
+
+import ast
+import os
+import pathlib
+import re
+import sys
+
+# ---- the tables ------------------------------------------------------------------------------------------------------
+
+_CORE = ("lib/tfrc",)
+_IO = ("gst/common", *_CORE)
+_SESSION = ("gst/io", *_IO)
+_ELEMENT = ("gst/session", *_SESSION)
+_SIMULATION = ("experiments/common", "batch", *_CORE)
+
+# Layer: the layers that its files may depend on. A file is of the longest layer that its path
+# begins with.
+LAYERS = {
+    "lib/tfrc": (),
+    "gst/common": _CORE,
+    "gst/io": _IO,
+    "gst/session": _SESSION,
+    "gst/tfrcsink": _ELEMENT,
+    "gst/tfrcsrc": _ELEMENT,
+    "gst": ("gst/tfrcsink", "gst/tfrcsrc", *_ELEMENT),  # the plugin
+    "tools/dccp-flow": (),
+    "tools/meter": (),
+    "tools/vod-replay": ("tools/meter",),
+    "traces": (),
+    "batch": (),
+    "pipelines/demo": ("batch",),
+    "pipelines/testbed": ("batch",),
+    # The kernel's CCID 3 is compared with tfrcsink, whose statistics the demo reads.
+    "pipelines/vod-benchmark": ("pipelines/demo", "pipelines/testbed", "batch"),
+    "pipelines/handover": ("pipelines/vod-benchmark", "pipelines/testbed", "batch"),
+    "experiments/simlink": _CORE,
+    # Some experiments play real pipelines on the testbed and read the logs that the benchmark's
+    # meters write.
+    "experiments/common": ("pipelines/vod-benchmark", "pipelines/demo", "pipelines/testbed", "batch", *_CORE),
+    # The same movies, seeds and measures as the benchmark's, in simulation.
+    "experiments/vod": ("pipelines/vod-benchmark", "traces", *_SIMULATION),
+    "experiments/guard": ("experiments/vod", "experiments/simlink", *_SIMULATION),
+    "experiments/handover": ("experiments/vod", *_SIMULATION),
+    "experiments/fairness": ("experiments/vod", *_SIMULATION),
+    "experiments/fairness-testbed": ("experiments/fairness", *_SIMULATION),
+    "experiments/limits": _SIMULATION,
+    "experiments/multihop": _SIMULATION,
+    "experiments/multihop-testbed": ("experiments/multihop", *_SIMULATION),
+    "experiments/smoke": _SIMULATION,
+    "experiments": ("batch",),
+    "scripts": (),
+    "tests": ("lib/tfrc", "gst", "gst/common", "gst/io", "gst/session", "gst/tfrcsink", "gst/tfrcsrc", "tools/vod-replay",
+              "tools/meter", "experiments/common", "experiments/simlink", "experiments/limits", "experiments/guard",
+              "experiments/vod", "pipelines/testbed", "pipelines/vod-benchmark", "pipelines/handover", "pipelines/demo",
+              "traces", "batch"),
+}
+
+# Directories that compilers search after the directory of the file itself, by the first part of its
+# path
+INCLUDE_ROOTS = {
+    "lib": ("lib",),
+    "gst": ("gst", "lib"),
+    "tools": ("tools/vod-replay", "lib"),
+    "experiments": ("experiments", "experiments/simlink", "lib"),
+    "tests": ("", "gst", "lib", "tools/vod-replay", "experiments/simlink", "tests/check/libs"),
+}
+
+# What is against the rules and is to go: (file, file that it may use all the same), and circles
+UPWARDS = {
+    ("gst/session/sendqueue.h", "gst/tfrcsink/tspacketizer.h"),
+    ("gst/session/sinkpaths.h", "gst/tfrcsink/tspacketizer.h"),
+    ("gst/session/sinksession.c", "gst/tfrcsink/tspacketizer.h"),
+}
+CIRCLES = [
+    # Parts of one sender: sender.h has the state, sender.c calls the parts.
+    {"lib/tfrc/allowed_rate", "lib/tfrc/nofeedback_timer", "lib/tfrc/sender"},
+    # Files of one element: its private header declares what they share.
+    {"gst/tfrcsink/gsttfrcsink", "gst/tfrcsink/gsttfrcsinkstats"},
+    {"gst/tfrcsrc/gsttfrcsrc", "gst/tfrcsrc/gsttfrcsrcstats"},
+]
+
+# System headers of a layer that may not include any; other layers include what they like.
+SYSTEM_HEADERS = {
+    "lib/tfrc": {"inttypes.h", "limits.h", "math.h", "stdbool.h", "stddef.h", "stdint.h", "stdlib.h", "string.h"},
+}
+
+# Python packages that are neither ours nor Python's
+LIBRARIES = {"numpy", "pandas", "matplotlib", "jinja2", "markupsafe", "yaml"}
+LIBRARIES_OF = {"batch": LIBRARIES - {"yaml"}, "traces": set(), "pipelines/testbed": {"yaml"}}
+
+LONGEST = 400
+# Longer files, which are to become shorter
+LONG = {
+    "lib/tfrc/tfrc.h",
+    "tests/check/libs/handover.c",
+    "tests/check/libs/receiver.c",
+    "tests/check/libs/sinkmigration.c",
+    "tests/check/libs/wire_rtcp.c",
+}
+
+# ---- the files -------------------------------------------------------------------------------------------------------
+
+C_SUFFIXES = (".c", ".cc", ".cpp", ".h")
+SUFFIXES = (*C_SUFFIXES, ".py", ".sh")
+SCRIPTS = {"experiments/run", ".ci/run"}
+LEFT_OUT = {"results", "__pycache__", "venv"}
+
+
+def sources(root):
+    """Paths of the sources below a directory, relative to it, with '/'."""
+    found = []
+    for directory, names, files in os.walk(root):
+        names[:] = [name for name in names if name not in LEFT_OUT and not name.startswith("build")
+                    and (name == ".ci" or not name.startswith("."))]
+        for name in files:
+            path = pathlib.Path(directory, name).relative_to(root).as_posix()
+            if path.endswith(SUFFIXES) or path in SCRIPTS:
+                found.append(path)
+    return sorted(found)
+
+
+def layer_of(path, layers):
+    """The longest layer that holds the path, or None."""
+    held = [layer for layer in layers if path.startswith(layer + "/")]
+    return max(held, key=len, default=None)
+
+
+def text_of(root, path):
+    return pathlib.Path(root, path).read_text(encoding="utf-8", errors="replace")
+
+
+# ---- C and C++ -------------------------------------------------------------------------------------------------------
+
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
+
+
+def includes(root, path, files):
+    """(line number, how it is written, the file or None for a header of the system) of each
+    #include."""
+    text = text_of(root, path)
+    own = os.path.dirname(path)
+    for match in _INCLUDE.finditer(text):
+        places = ([own] if match[1] == '"' else []) + list(INCLUDE_ROOTS.get(path.split("/")[0], ()))
+        candidates = (os.path.normpath(os.path.join(place, match[2])) for place in places)
+        target = next((candidate for candidate in candidates if candidate in files), None)
+        yield text.count("\n", 0, match.start()) + 1, match[2], target
+
+
+# ---- Python ----------------------------------------------------------------------------------------------------------
+
+
+def _module(place, name, files):
+    """The file of the module 'name' (with dots) in a directory, or None."""
+    base = os.path.normpath(os.path.join(place, *name.split(".")))
+    return next((path for path in (base + ".py", base + "/__init__.py") if path in files), None)
+
+
+def _package_directories(directory):
+    """The directory and those above it, as the paths that Python may search."""
+    while True:
+        yield directory
+        if not directory:
+            return
+        directory = os.path.dirname(directory)
+
+
+class Importer:
+    """Finds the files that Python files import. Programs add directories to sys.path, so that a
+    name may be that of a file anywhere. A file in the directory of the importing file or above
+    comes first, then a file in a layer that the table allows. In a package, whose files import each
+    other with dots, the directory itself is not searched."""
+
+    def __init__(self, root, files, layers):
+        self.files = files
+        self.layers = layers
+        self.packages = {os.path.dirname(path) for path in files
+                         if path.endswith(".py") and re.search(r"^\s*from \.", text_of(root, path), re.M)}
+        self.directories = sorted({os.path.dirname(path) for path in files if path.endswith(".py")}
+                                  | {os.path.dirname(os.path.dirname(path)) for path in files if path.endswith(".py")})
+
+    def _find(self, path, name):
+        directory = os.path.dirname(path)
+        for place in _package_directories(directory):
+            if place in self.packages:
+                continue
+            found = _module(place, name, self.files)
+            if found and (place != "" or found.count("/")):
+                return found
+        if name.split(".")[0] in sys.stdlib_module_names:
+            return None
+        layer = layer_of(path, self.layers)
+        candidates = [found for place in self.directories
+                      if place != directory and (found := _module(place, name, self.files))]
+        allowed = {layer, *self.layers.get(layer, ())}
+        candidates.sort(key=lambda found: layer_of(found, self.layers) not in allowed)
+        return candidates[0] if candidates else None
+
+    def imports(self, root, path):
+        """(line number, name, the file or None if the module is none of ours) of each import."""
+        for node in ast.walk(ast.parse(text_of(root, path), path)):
+            if isinstance(node, ast.Import):
+                for alias in node.names:
+                    yield node.lineno, alias.name, self._find(path, alias.name)
+            elif isinstance(node, ast.ImportFrom):
+                yield from self._imports_from(path, node)
+
+    def _imports_from(self, path, node):
+        if node.level:
+            place = os.path.dirname(path)
+            for _ in range(node.level - 1):
+                place = os.path.dirname(place)
+            prefix = os.path.join(place, *(node.module or "").split("."))
+            package = _module(prefix, "__init__", self.files) or _module(place, node.module or "__init__", self.files)
+        else:
+            package = self._find(path, node.module)
+            prefix = os.path.dirname(package) if package and package.endswith("/__init__.py") else None
+            if package is None and node.module.split(".")[0] not in sys.stdlib_module_names:
+                # A directory without __init__.py is a package, too.
+                submodule = self._find(path, f"{node.module}.{node.names[0].name}")
+                prefix = os.path.dirname(submodule) if submodule else None
+        for alias in node.names:
+            name = "." * node.level + (f"{node.module}." if node.module else "") + alias.name
+            submodule = _module(prefix, alias.name, self.files) if prefix is not None else None
+            yield node.lineno, name, submodule or package
+
+
+# ---- the checks ------------------------------------------------------------------------------------------------------
+
+
+def dependencies(root, files, layers):
+    """Of each C, C++ and Python file the list of (line number, name, file or None)."""
+    known = set(files)
+    importer = Importer(root, known, layers)
+    found = {}
+    for path in files:
+        if path.endswith(C_SUFFIXES):
+            found[path] = list(includes(root, path, known))
+        elif path.endswith(".py"):
+            found[path] = list(importer.imports(root, path))
+    return found
+
+
+def wrong_directions(found, layers, upwards):
+    for path, uses in found.items():
+        layer = layer_of(path, layers)
+        if layer is None:
+            yield f"{path}: no layer of the table holds this file"
+            continue
+        for line, name, target in uses:
+            where = f"{path}:{line}: {layer}"
+            if target is None:
+                yield from _wrong_outside(path, where, layer, name)
+                continue
+            other = layer_of(target, layers)
+            if other not in (layer, *layers[layer]) and (path, target) not in upwards:
+                yield f"{where} may not depend on {other or target} ({name})"
+    used = {(path, target) for path, uses in found.items() for _, _, target in uses}
+    for path, target in sorted(upwards - used):
+        yield f"{path} does not use {target}: take the pair from the list UPWARDS in tests/scripts/house.py"
+
+
+def _wrong_outside(path, where, layer, name):
+    """What is not of this project."""
+    if not path.endswith(".py"):
+        if layer in SYSTEM_HEADERS and name not in SYSTEM_HEADERS[layer]:
+            yield f"{where} may not include <{name}>"
+        return
+    package = name.split(".")[0]
+    if package not in sys.stdlib_module_names and package not in LIBRARIES_OF.get(layer, LIBRARIES) and package:
+        if not path.startswith("tests/"):
+            yield f"{where} may not import {package}"
+
+
+def unit_of(path):
+    """x.c, x.h and x-private.h are one."""
+    base, suffix = os.path.splitext(path)
+    return base.removesuffix("-private") if suffix in C_SUFFIXES else path
+
+
+def cycles(found, known):
+    """Every set of files that depend on each other in a circle, by Tarjan's algorithm."""
+    graph = {}
+    for path, uses in found.items():
+        targets = graph.setdefault(unit_of(path), set())
+        targets |= {unit_of(target) for _, _, target in uses if target and unit_of(target) != unit_of(path)}
+    order, low, stack, result = {}, {}, [], []
+
+    def visit(unit):
+        order[unit] = low[unit] = len(order)
+        stack.append(unit)
+        for target in sorted(graph.get(unit, ())):
+            if target not in order:
+                visit(target)
+            if target in stack:
+                low[unit] = min(low[unit], low[target])
+        if low[unit] == order[unit]:
+            members = stack[stack.index(unit):]
+            del stack[stack.index(unit):]
+            if len(members) > 1 and set(members) not in known:
+                result.append("a circle of dependencies: " + ", ".join(sorted(members)))
+
+    for unit in sorted(graph):
+        if unit not in order:
+            visit(unit)
+    return result
+
+
+def lengths(root, files, long):
+    for path in files:
+        lines = text_of(root, path).count("\n")
+        if lines > LONGEST and path not in long:
+            yield f"{path}: {lines} lines, of at most {LONGEST}"
+    for path in sorted(long):
+        if path not in files or text_of(root, path).count("\n") <= LONGEST:
+            yield f"{path} is not longer than {LONGEST} lines: take it from the list LONG in tests/scripts/house.py"
+
+
+def check(root, layers, upwards=frozenset(), circles=(), long=frozenset()):
+    """Everything that is wrong below a directory, as lines of text; and how many dependencies there
+    are."""
+    files = sources(root)
+    found = dependencies(root, files, layers)
+    wrong = [*wrong_directions(found, layers, upwards), *cycles(found, circles), *lengths(root, files, long)]
+    return wrong, sum(target is not None for uses in found.values() for _, _, target in uses)
+
+
+def main(arguments):
+    root = arguments[0] if arguments else pathlib.Path(__file__).resolve().parents[2]
+    wrong, count = check(root, LAYERS, UPWARDS, CIRCLES, LONG)
+    print("\n".join([*wrong, f"{count} dependencies between files, {len(wrong)} errors"]))
+    return 1 if wrong or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
