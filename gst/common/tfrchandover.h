@@ -1,5 +1,5 @@
 /* What both elements tell of handovers: signals, messages, and the log from
- * which they are told.  What a handover does is in lib/tfrc/handover.h. */
+ * which they are told.  What a handover does is in lib/tfrc/receiver_handover.h. */
 #ifndef TFRC_HANDOVER_NEWS_H
 #define TFRC_HANDOVER_NEWS_H
 

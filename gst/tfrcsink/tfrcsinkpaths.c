@@ -28,6 +28,17 @@ tfrc_sink_paths_init (TfrcSinkPaths *paths, const TfrcAddress *peer, TfrcAllowMi
   paths->peer = *peer;
   paths->allow = allow;
   tfrc_token_bucket_init (&paths->challenges, CHALLENGES_PER_S, CHALLENGES_BURST);
+  tfrc_path_new (&paths->path);
+  for (guint i = 0; i < TFRC_SINK_CANDIDATES; i++)
+    tfrc_path_new (&paths->candidates[i].path);
+}
+
+void
+tfrc_sink_paths_clear (TfrcSinkPaths *paths)
+{
+  g_clear_pointer (&paths->path, tfrc_path_free);
+  for (guint i = 0; i < TFRC_SINK_CANDIDATES; i++)
+    g_clear_pointer (&paths->candidates[i].path, tfrc_path_free);
 }
 
 gboolean
@@ -82,7 +93,7 @@ add_candidate (TfrcSinkPaths *paths, const TfrcAddress *address, guint64 rtt_ns,
   candidate->address = *address;
   candidate->has_number = FALSE;
   candidate->was_left = FALSE;
-  tfrc_path_start (&candidate->path, &config, now_ns);
+  tfrc_path_start (candidate->path, &config, now_ns);
   return candidate;
 }
 
@@ -96,7 +107,7 @@ tfrc_sink_paths_on_feedback (TfrcSinkPaths *paths, const TfrcAddress *from, gsiz
     candidate = add_candidate (paths, from, rtt_ns, now_ns);
   if (candidate == NULL)
     return;
-  tfrc_path_on_received (&candidate->path, bytes);
+  tfrc_path_on_received (candidate->path, bytes);
   candidate->heard_ns = now_ns;
   if ((gint32) (rtcp->state.feedback_number - candidate->number) <= 0 && candidate->has_number)
     return;
@@ -104,7 +115,7 @@ tfrc_sink_paths_on_feedback (TfrcSinkPaths *paths, const TfrcAddress *from, gsiz
   candidate->has_number = TRUE;
   candidate->announced = rtcp->feedback.handover;
   if (candidate->was_left)
-    tfrc_path_restart (&candidate->path, now_ns);
+    tfrc_path_restart (candidate->path, now_ns);
   candidate->was_left = FALSE;
 }
 
@@ -129,7 +140,7 @@ challenge_previous (TfrcSinkPaths *paths, const TfrcAddress *address, guint32 mo
   if (previous == NULL)
     return;
   for (guint i = 0; i < CHALLENGES_TO_PREVIOUS; i++)
-    tfrc_path_on_received (&previous->path, TFRC_SINK_CHALLENGE_BYTES);
+    tfrc_path_on_received (previous->path, TFRC_SINK_CHALLENGE_BYTES);
   previous->number = moved_number;
   previous->has_number = TRUE;
   previous->heard_ns = now_ns;
@@ -150,10 +161,11 @@ move_to (TfrcSinkPaths *paths, TfrcSinkCandidate *candidate, guint64 rtt_ns, gui
   paths->is_new_path = !candidate->announced
       && !tfrc_address_same_host (&candidate->address, &paths->peer);
   paths->peer = candidate->address;
-  paths->path = candidate->path;
+  tfrc_path_copy (paths->path, candidate->path);
   candidate->address = no_address;
   paths->migrations++;
-  if (paths->path.state == TFRC_PATH_VALID || tfrc_address_equal (&paths->fallback, &paths->peer))
+  if (tfrc_path_get_state (paths->path) == TFRC_PATH_VALID
+      || tfrc_address_equal (&paths->fallback, &paths->peer))
     settle (paths);
   challenge_previous (paths, &previous, moved_number, rtt_ns, now_ns);
 }
@@ -168,7 +180,7 @@ tfrc_sink_paths_on_response (TfrcSinkPaths *paths, const TfrcAddress *from, cons
     /* Its feedback may still come, and is what counts. */
     if (candidate->was_left)
       return TFRC_RESPONSE_USED;
-    if (!tfrc_path_on_response (&candidate->path, data, now_ns))
+    if (!tfrc_path_on_response (candidate->path, data, now_ns))
       return TFRC_RESPONSE_REFUSED;
     if ((gint32) (candidate->number - used_number) <= 0) {
       candidate->address = no_address;
@@ -178,9 +190,9 @@ tfrc_sink_paths_on_response (TfrcSinkPaths *paths, const TfrcAddress *from, cons
     return TFRC_RESPONSE_MOVED;
   }
   if (is_none (&paths->fallback) || !tfrc_address_equal (from, &paths->peer)
-      || !tfrc_path_on_response (&paths->path, data, now_ns))
+      || !tfrc_path_on_response (paths->path, data, now_ns))
     return TFRC_RESPONSE_REFUSED;
-  if (paths->path.state == TFRC_PATH_VALID)
+  if (tfrc_path_get_state (paths->path) == TFRC_PATH_VALID)
     settle (paths);
   return TFRC_RESPONSE_USED;
 }
@@ -196,11 +208,11 @@ tfrc_sink_paths_next_ns (const TfrcSinkPaths *paths)
 
   for (guint i = 0; i < TFRC_SINK_CANDIDATES; i++) {
     if (!is_none (&paths->candidates[i].address))
-      next_ns = MIN (next_ns, tfrc_path_next_ns (&paths->candidates[i].path));
+      next_ns = MIN (next_ns, tfrc_path_next_ns (paths->candidates[i].path));
   }
   next_ns = MAX (next_ns, tfrc_token_bucket_next_ns (&paths->challenges));
   if (!is_none (&paths->fallback))
-    next_ns = MIN (next_ns, tfrc_path_next_ns (&paths->path));
+    next_ns = MIN (next_ns, tfrc_path_next_ns (paths->path));
   return next_ns;
 }
 
@@ -226,16 +238,16 @@ tfrc_sink_paths_on_time (TfrcSinkPaths *paths, guint64 now_ns)
 
     if (is_none (&candidate->address))
       continue;
-    tfrc_path_on_time (&candidate->path, now_ns);
-    if (candidate->path.state == TFRC_PATH_FAILED) {
+    tfrc_path_on_time (candidate->path, now_ns);
+    if (tfrc_path_get_state (candidate->path) == TFRC_PATH_FAILED) {
       candidate->address = no_address;
       paths->failures += !candidate->was_left;
     }
   }
   if (is_none (&paths->fallback))
     return FALSE;
-  tfrc_path_on_time (&paths->path, now_ns);
-  if (paths->path.state != TFRC_PATH_FAILED)
+  tfrc_path_on_time (paths->path, now_ns);
+  if (tfrc_path_get_state (paths->path) != TFRC_PATH_FAILED)
     return FALSE;
   fall_back (paths);
   return TRUE;
@@ -248,7 +260,7 @@ tfrc_sink_paths_take_challenge (TfrcSinkPaths *paths, guint64 now_ns, TfrcAddres
 
   if (!is_none (&paths->fallback)) {
     *to = paths->peer;
-    size = tfrc_path_take_challenge (&paths->path, now_ns, data);
+    size = tfrc_path_take_challenge (paths->path, now_ns, data);
     if (size > 0)
       return size;
   }
@@ -260,7 +272,7 @@ tfrc_sink_paths_take_challenge (TfrcSinkPaths *paths, guint64 now_ns, TfrcAddres
     if (is_none (&candidate->address))
       continue;
     *to = candidate->address;
-    size = tfrc_path_take_challenge (&candidate->path, now_ns, data);
+    size = tfrc_path_take_challenge (candidate->path, now_ns, data);
     if (size > 0) {
       tfrc_token_bucket_take (&paths->challenges, now_ns);
       return size;

@@ -33,7 +33,7 @@ typedef enum
 typedef struct
 {
   TfrcAddress address; /* "no address": this place is free */
-  TfrcPath path;
+  TfrcPath *path;      /* of the place: goes on with the next candidate there */
   gboolean has_number; /* the next is valid */
   guint32 number;      /* of its newest feedback, or what that has to be above */
   gboolean announced;  /* ... which tells of a handover */
@@ -47,7 +47,7 @@ typedef struct
   TfrcAddress peer; /* that data goes to */
   TfrcSinkCandidate candidates[TFRC_SINK_CANDIDATES];
   TfrcTokenBucket challenges; /* to candidates: 10 at once, 10 per second */
-  TfrcPath path;              /* to the peer, while it is only TFRC_PATH_REACHED */
+  TfrcPath *path;             /* to the peer, while it is only TFRC_PATH_REACHED */
   TfrcAddress fallback;       /* that data went to before; "no address": the path is in order */
   guint64 fallback_rtt_ns;    /* R there */
   gboolean
@@ -57,6 +57,9 @@ typedef struct
 } TfrcSinkPaths;
 
 void tfrc_sink_paths_init (TfrcSinkPaths *paths, const TfrcAddress *peer, TfrcAllowMigration allow);
+
+/** Frees what tfrc_sink_paths_init() has allocated. */
+void tfrc_sink_paths_clear (TfrcSinkPaths *paths);
 
 /** May the receiver move? */
 gboolean tfrc_sink_paths_can_move (const TfrcSinkPaths *paths);

@@ -59,6 +59,7 @@ tfrc_sink_session_clear (TfrcSinkSession *session)
 {
   tfrc_sender_free (session->sender);
   session->sender = NULL;
+  tfrc_sink_paths_clear (&session->paths);
   tfrc_handover_log_clear (&session->handover_log);
 }
 
@@ -77,11 +78,8 @@ rtp_timestamp (const TfrcSinkSession *session, guint64 time_ns)
 static void
 begin_stream (TfrcSinkSession *session, guint16 first_seq, guint64 now_ns)
 {
-  TfrcSenderStats stats;
-
-  tfrc_sender_get_stats (session->sender, &stats);
   session->first_seq = first_seq;
-  session->packets_before = stats.packets_sent - 1;
+  session->packets_before = tfrc_sender_get_packets_sent (session->sender) - 1;
   session->report_ns = now_ns;
   /* An SSRC that has said BYE is gone (RFC 3550 section 6.3.4).  Who receives
    * the new one counts its feedback from 0.  The system had random numbers when
@@ -245,10 +243,7 @@ tfrc_sink_session_is_peer_absent (const TfrcSinkSession *session)
 gdouble
 tfrc_sink_session_get_rate_Bps (const TfrcSinkSession *session)
 {
-  TfrcSenderStats stats;
-
-  tfrc_sender_get_stats (session->sender, &stats);
-  return stats.x_Bps;
+  return tfrc_sender_get_rate_Bps (session->sender);
 }
 
 guint64

@@ -31,6 +31,17 @@ tfrc_src_candidates_init (TfrcSrcCandidates *self, const guint8 secret[TFRC_SRC_
   tfrc_token_bucket_init (&self->all, ALL_PER_SECOND, ALL_BURST);
   for (i = 0; i < TFRC_SRC_HOST_BUCKETS; i++)
     tfrc_token_bucket_init (&self->hosts[i], PER_HOST_PER_SECOND, PER_HOST_BURST);
+  for (i = 0; i < TFRC_SRC_CANDIDATES; i++)
+    tfrc_path_new (&self->candidates[i].path);
+}
+
+void
+tfrc_src_candidates_clear (TfrcSrcCandidates *self)
+{
+  guint i;
+
+  for (i = 0; i < TFRC_SRC_CANDIDATES; i++)
+    g_clear_pointer (&self->candidates[i].path, tfrc_path_free);
 }
 
 /* ---- proof ------------------------------------------------------------- */
@@ -77,7 +88,7 @@ tfrc_src_candidates_start_path (
 static void
 start_challenges (const TfrcSrcCandidates *self, TfrcSrcCandidate *candidate, guint64 now_ns)
 {
-  tfrc_src_candidates_start_path (self, &candidate->path, &candidate->address, now_ns);
+  tfrc_src_candidates_start_path (self, candidate->path, &candidate->address, now_ns);
 }
 
 /* Hosts share buckets by chance; nobody can tell which do. */
@@ -158,11 +169,14 @@ hear (TfrcSrcCandidates *self, const TfrcReceivedPacket *packet, guint32 ssrc)
   return candidate;
 }
 
-/* All but the packets, which are large */
+/* All but the packets, which are large, and the place's path */
 static void
 clear (TfrcSrcCandidate *candidate)
 {
+  TfrcPath *path = candidate->path;
+
   memset (candidate, 0, G_STRUCT_OFFSET (TfrcSrcCandidate, held));
+  candidate->path = path;
 }
 
 void
@@ -227,9 +241,9 @@ tfrc_src_candidates_on_data (
   candidate->has_data = TRUE;
   candidate->seq = header->seq;
   candidate->tfrc = header->has_rtt_sendts;
-  if (candidate->path.state == TFRC_PATH_FAILED)
+  if (tfrc_path_get_state (candidate->path) == TFRC_PATH_FAILED)
     start_challenges (self, candidate, packet->arrival_ns);
-  tfrc_path_on_received (&candidate->path, packet->size);
+  tfrc_path_on_received (candidate->path, packet->size);
   hold (self, candidate, packet, header);
   return candidate;
 }
@@ -237,7 +251,7 @@ tfrc_src_candidates_on_data (
 static gboolean
 may_be_asked_again (const TfrcSrcCandidate *candidate, guint64 now_ns)
 {
-  return candidate->path.state != TFRC_PATH_PROBING && !candidate->has_data
+  return tfrc_path_get_state (candidate->path) != TFRC_PATH_PROBING && !candidate->has_data
       && (candidate->challenged_ns == G_MAXUINT64
           || now_ns >= candidate->challenged_ns + CHALLENGE_AGAIN_NS);
 }
@@ -254,7 +268,7 @@ tfrc_src_candidates_on_sender_report (
     start_challenges (self, candidate, packet->arrival_ns);
     candidate->challenged_ns = G_MAXUINT64;
   }
-  tfrc_path_on_received (&candidate->path, packet->size);
+  tfrc_path_on_received (candidate->path, packet->size);
 }
 
 gboolean
@@ -275,7 +289,7 @@ tfrc_src_candidates_on_proof (TfrcSrcCandidates *self, const TfrcReceivedPacket 
   TfrcSrcCandidate *candidate = hear (self, packet, ssrc);
 
   candidate->proven = TRUE;
-  tfrc_path_on_response (&candidate->path, data, packet->arrival_ns);
+  tfrc_path_on_response (candidate->path, data, packet->arrival_ns);
 }
 
 /* ---- time -------------------------------------------------------------- */
@@ -307,7 +321,7 @@ challenge_ns (const TfrcSrcCandidate *candidate)
 {
   if (candidate->has_data && !candidate->tfrc)
     return G_MAXUINT64;
-  return MAX (tfrc_path_next_ns (&candidate->path), candidate->blocked_ns);
+  return MAX (tfrc_path_next_ns (candidate->path), candidate->blocked_ns);
 }
 
 void
@@ -320,7 +334,7 @@ tfrc_src_candidates_on_time (TfrcSrcCandidates *self, guint64 now_ns)
 
     if (!candidate->in_use)
       continue;
-    tfrc_path_on_time (&candidate->path, now_ns);
+    tfrc_path_on_time (candidate->path, now_ns);
     if (now_ns >= mute_ns (candidate))
       candidate->is_mute = TRUE;
     if (now_ns >= forget_ns (candidate))
@@ -377,7 +391,7 @@ tfrc_src_candidates_take_challenge (
     if (!candidate->in_use || now_ns < challenge_ns (candidate))
       continue;
     candidate->blocked_ns = ready_ns;
-    if (ready_ns > now_ns || tfrc_path_take_challenge (&candidate->path, now_ns, data) == 0)
+    if (ready_ns > now_ns || tfrc_path_take_challenge (candidate->path, now_ns, data) == 0)
       continue;
     tfrc_token_bucket_take (host, now_ns);
     tfrc_token_bucket_take (&self->all, now_ns);

@@ -66,7 +66,7 @@ typedef struct
   guint64 challenged_ns; /**< the first challenge; G_MAXUINT64: none yet */
   gboolean is_mute;      /**< it has left challenges unanswered for long */
 
-  TfrcPath path; /**< its challenges */
+  TfrcPath *path; /**< its challenges; of the place, goes on with the next candidate */
   guint host_bucket;
   guint64 blocked_ns; /**< no token for a challenge before */
 
@@ -88,6 +88,9 @@ typedef struct
 /** Begins with no candidate.
  * @param secret random bytes that no peer can know */
 void tfrc_src_candidates_init (TfrcSrcCandidates *self, const guint8 secret[TFRC_SRC_SECRET_BYTES]);
+
+/** Frees what tfrc_src_candidates_init() has allocated. */
+void tfrc_src_candidates_clear (TfrcSrcCandidates *self);
 
 /** Writes what a challenge to this address asks to be repeated. */
 void tfrc_src_candidates_get_cookie (const TfrcSrcCandidates *self, const TfrcAddress *address,

@@ -10,9 +10,11 @@ tfrc_src_doubt_start (TfrcSrcDoubt *doubt, TfrcSrcDoubtReason reason, guint chal
     guint64 patience_ns, guint64 now_ns)
 {
   TfrcPathConfig config = { .full_bytes = TFRC_WIRE_MIN_PATH_BYTES };
+  TfrcPath *path = doubt->path;
   guint i;
 
   memset (doubt, 0, sizeof *doubt);
+  doubt->path = path;
   doubt->reason = reason;
   doubt->since_ns = now_ns;
   doubt->end_ns = now_ns + patience_ns;
@@ -20,9 +22,9 @@ tfrc_src_doubt_start (TfrcSrcDoubt *doubt, TfrcSrcDoubtReason reason, guint chal
   config.rtt_ns = challenges > 2 ? patience_ns / 4 : patience_ns / 2;
   doubt->asks = challenges > 0 && tfrc_random_fill (config.data[0], sizeof config.data[0]);
   memcpy (config.data[1], config.data[0], sizeof config.data[0]);
-  tfrc_path_start (&doubt->path, &config, now_ns);
+  tfrc_path_start (doubt->path, &config, now_ns);
   for (i = 0; i < challenges; i++)
-    tfrc_path_on_received (&doubt->path, TFRC_WIRE_MIN_PATH_BYTES);
+    tfrc_path_on_received (doubt->path, TFRC_WIRE_MIN_PATH_BYTES);
 }
 
 void
@@ -36,7 +38,7 @@ gboolean
 tfrc_src_doubt_is_answer (
     TfrcSrcDoubt *doubt, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES], guint64 now_ns)
 {
-  return doubt->asks && tfrc_path_on_response (&doubt->path, data, now_ns);
+  return doubt->asks && tfrc_path_on_response (doubt->path, data, now_ns);
 }
 
 gboolean
@@ -50,7 +52,7 @@ tfrc_src_doubt_next_ns (const TfrcSrcDoubt *doubt)
 {
   if (doubt->reason == TFRC_SRC_DOUBT_NONE)
     return G_MAXUINT64;
-  return doubt->asks ? MIN (tfrc_path_next_ns (&doubt->path), doubt->end_ns) : doubt->end_ns;
+  return doubt->asks ? MIN (tfrc_path_next_ns (doubt->path), doubt->end_ns) : doubt->end_ns;
 }
 
 gboolean
@@ -58,5 +60,5 @@ tfrc_src_doubt_take_challenge (
     TfrcSrcDoubt *doubt, guint64 now_ns, guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
 {
   return doubt->asks && now_ns < doubt->end_ns
-      && tfrc_path_take_challenge (&doubt->path, now_ns, data) > 0;
+      && tfrc_path_take_challenge (doubt->path, now_ns, data) > 0;
 }

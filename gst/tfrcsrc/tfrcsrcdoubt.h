@@ -18,12 +18,12 @@ typedef enum
   TFRC_SRC_DOUBT_BYE
 } TfrcSrcDoubtReason;
 
-/** A plain value.  All zero: no doubt. */
+/** All zero but the path, which the owner of this struct creates and frees: no doubt. */
 typedef struct
 {
   TfrcSrcDoubtReason reason;
   gboolean asks; /**< challenges leave */
-  TfrcPath path;
+  TfrcPath *path;
   guint64 since_ns;
   guint64 end_ns; /**< of patience */
 } TfrcSrcDoubt;

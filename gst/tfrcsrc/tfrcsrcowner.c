@@ -1,6 +1,8 @@
 /* The sender that owns a source, see tfrcsrcowner.h. */
 #include "tfrcsrcowner.h"
 
+#include <string.h>
+
 #define MS_NS G_GUINT64_CONSTANT (1000000)
 #define S_NS (1000 * MS_NS)
 
@@ -32,9 +34,24 @@ tfrc_src_sender_is_at (const TfrcSrcSender *sender, const TfrcAddress *address)
 }
 
 void
+tfrc_src_owner_init (TfrcSrcOwner *owner)
+{
+  memset (owner, 0, sizeof *owner);
+  tfrc_path_new (&owner->path);
+  tfrc_path_new (&owner->doubt.path);
+}
+
+void
+tfrc_src_owner_clear (TfrcSrcOwner *owner)
+{
+  g_clear_pointer (&owner->path, tfrc_path_free);
+  g_clear_pointer (&owner->doubt.path, tfrc_path_free);
+}
+
+void
 tfrc_src_owner_start (TfrcSrcOwner *owner, const TfrcSrcCandidate *candidate)
 {
-  const TfrcPath *path = &candidate->path;
+  const TfrcPath *path = candidate->path;
 
   owner->sender.exists = TRUE;
   owner->sender.address = candidate->address;
@@ -42,10 +59,9 @@ tfrc_src_owner_start (TfrcSrcOwner *owner, const TfrcSrcCandidate *candidate)
   owner->proven = candidate->proven;
   owner->tfrc = candidate->tfrc;
   owner->heard_ns = candidate->heard_ns;
-  owner->path = *path;
-  owner->credit_bytes = MIN (path->received_bytes - path->sent_bytes, MAX_CREDIT_BYTES);
-  owner->credit_packets = (guint) MIN (
-      path->received_packets - path->sent_packets, MAX_CREDIT_PACKETS);
+  tfrc_path_copy (owner->path, path);
+  owner->credit_bytes = MIN (tfrc_path_get_credit_bytes (path), MAX_CREDIT_BYTES);
+  owner->credit_packets = (guint) MIN (tfrc_path_get_credit_packets (path), MAX_CREDIT_PACKETS);
   tfrc_src_doubt_stop (&owner->doubt);
 }
 
@@ -94,7 +110,7 @@ tfrc_src_owner_hear (TfrcSrcOwner *owner, const TfrcReceivedPacket *packet)
 {
   owner->heard_ns = packet->arrival_ns;
   tfrc_src_owner_add_credit (owner, packet->size);
-  tfrc_path_on_received (&owner->path, packet->size);
+  tfrc_path_on_received (owner->path, packet->size);
   if (owner->doubt.reason == TFRC_SRC_DOUBT_SILENCE)
     tfrc_src_doubt_stop (&owner->doubt);
 }
@@ -209,14 +225,14 @@ tfrc_src_owner_next_ns (const TfrcSrcOwner *owner)
 {
   guint64 next_ns = tfrc_src_doubt_next_ns (&owner->doubt);
 
-  return is_to_prove_itself (owner) ? MIN (next_ns, tfrc_path_next_ns (&owner->path)) : next_ns;
+  return is_to_prove_itself (owner) ? MIN (next_ns, tfrc_path_next_ns (owner->path)) : next_ns;
 }
 
 gboolean
 tfrc_src_owner_take_challenge (
     TfrcSrcOwner *owner, guint64 now_ns, guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
 {
-  if (is_to_prove_itself (owner) && tfrc_path_take_challenge (&owner->path, now_ns, data) > 0)
+  if (is_to_prove_itself (owner) && tfrc_path_take_challenge (owner->path, now_ns, data) > 0)
     return take_credit (owner, TFRC_WIRE_MIN_PATH_BYTES);
   return tfrc_src_doubt_take_challenge (&owner->doubt, now_ns, data);
 }

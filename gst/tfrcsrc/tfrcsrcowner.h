@@ -19,20 +19,26 @@ typedef struct
 gboolean tfrc_src_sender_is (const TfrcSrcSender *sender, const TfrcAddress *address, guint32 ssrc);
 gboolean tfrc_src_sender_is_at (const TfrcSrcSender *sender, const TfrcAddress *address);
 
-/** All zero: there is none. */
+/** All zero but the paths: there is none. */
 typedef struct
 {
   TfrcSrcSender sender;
   gboolean proven;
   gboolean tfrc;        /**< its data carries what TFRC needs */
   guint64 heard_ns;     /**< any packet */
-  TfrcPath path;        /**< challenges until it is proven */
+  TfrcPath *path;       /**< challenges until it is proven */
   guint64 credit_bytes; /**< that may be sent to it while it is not */
   guint credit_packets;
   TfrcSrcDoubt doubt;
   guint64 byes_refused; /**< that owners have not said; goes on with the next
                                  * owner */
 } TfrcSrcOwner;
+
+/** Begins without an owner. */
+void tfrc_src_owner_init (TfrcSrcOwner *owner);
+
+/** Frees what tfrc_src_owner_init() has allocated. */
+void tfrc_src_owner_clear (TfrcSrcOwner *owner);
 
 /** The candidate is the owner from now on. */
 void tfrc_src_owner_start (TfrcSrcOwner *owner, const TfrcSrcCandidate *candidate);

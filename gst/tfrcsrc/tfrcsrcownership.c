@@ -21,8 +21,16 @@ tfrc_src_ownership_init (TfrcSrcOwnership *self, const TfrcSrcFilter *filter,
   self->filter = *filter;
   self->keep_listening = keep_listening;
   tfrc_src_candidates_init (&self->candidates, secret);
+  tfrc_src_owner_init (&self->owner);
   if (tfrc_src_filter_is_one_address (filter))
     tfrc_src_hello_start (&self->hello, now_ns);
+}
+
+void
+tfrc_src_ownership_clear (TfrcSrcOwnership *self)
+{
+  tfrc_src_candidates_clear (&self->candidates);
+  tfrc_src_owner_clear (&self->owner);
 }
 
 static gboolean
@@ -102,9 +110,9 @@ on_owners_rtcp (TfrcSrcOwnership *self, const TfrcReceivedPacket *packet, const 
 {
   TfrcSrcOwner *owner = &self->owner;
 
-  if (rtcp->has_sr && owner->path.state == TFRC_PATH_FAILED)
+  if (rtcp->has_sr && tfrc_path_get_state (owner->path) == TFRC_PATH_FAILED)
     tfrc_src_candidates_start_path (
-        &self->candidates, &owner->path, &owner->sender.address, packet->arrival_ns);
+        &self->candidates, owner->path, &owner->sender.address, packet->arrival_ns);
   hear_owner (self, packet);
   if (rtcp->has_bye)
     tfrc_src_owner_on_bye (owner, rtt_ns, asking_ns (packet));
@@ -262,7 +270,7 @@ void
 tfrc_src_ownership_on_time (TfrcSrcOwnership *self, guint64 now_ns)
 {
   tfrc_src_candidates_on_time (&self->candidates, now_ns);
-  tfrc_path_on_time (&self->owner.path, now_ns);
+  tfrc_path_on_time (self->owner.path, now_ns);
   if (tfrc_src_owner_has_ended (&self->owner, now_ns))
     end (self, now_ns);
   /* Not when a packet comes: it may have been read long after its arrival, and

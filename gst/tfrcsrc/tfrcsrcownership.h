@@ -50,6 +50,9 @@ typedef struct
 void tfrc_src_ownership_init (TfrcSrcOwnership *self, const TfrcSrcFilter *filter,
     gboolean keep_listening, const guint8 secret[TFRC_SRC_SECRET_BYTES], guint64 now_ns);
 
+/** Frees what tfrc_src_ownership_init() has allocated. */
+void tfrc_src_ownership_clear (TfrcSrcOwnership *self);
+
 /** A data packet has come. */
 TfrcSrcVerdict tfrc_src_ownership_on_data (
     TfrcSrcOwnership *self, const TfrcReceivedPacket *packet, const TfrcWireData *header);

@@ -129,10 +129,7 @@ tfrc_src_session_end (TfrcSrcSession *session)
 guint64
 tfrc_src_session_get_rtt_ns (const TfrcSrcSession *session)
 {
-  TfrcReceiverStats stats;
-
-  tfrc_receiver_get_stats (session->receiver, &stats);
-  return stats.rtt_ns;
+  return tfrc_receiver_get_rtt_ns (session->receiver);
 }
 
 guint64
@@ -203,7 +200,7 @@ tfrc_src_session_start_handover (TfrcSrcSession *session, guint8 link, guint64 b
     gboolean suppress_echo, guint64 now_ns)
 {
   static const TfrcAddress unknown;
-  TfrcHandover handover = { link, 0, suppress_echo };
+  TfrcHandover handover = { .link = link, .suppress_echo = suppress_echo };
   TfrcReceiverStats stats;
   TfrcHandoverView view = view_now (session, &stats);
 
@@ -231,13 +228,10 @@ tfrc_src_session_log_handover (TfrcSrcSession *session, guint64 now_ns)
 gboolean
 tfrc_src_session_handover_failed (const TfrcSrcSession *session, guint64 now_ns)
 {
-  TfrcReceiverStats stats;
-
   if (session->handover_ns == 0 || session->link_proven
       || now_ns < session->handover_ns + HANDOVER_PATIENCE_NS)
     return FALSE;
-  tfrc_receiver_get_stats (session->receiver, &stats);
-  return stats.handover_phase == TFRC_HANDOVER_NORMAL;
+  return tfrc_receiver_get_handover_phase (session->receiver) == TFRC_HANDOVER_NORMAL;
 }
 
 /* ---- what is sent -------------------------------------------------------- */

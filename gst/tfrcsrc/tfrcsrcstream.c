@@ -263,6 +263,7 @@ tfrc_src_stream_free (TfrcSrcStream *stream)
   tfrc_src_stream_say_bye (stream);
   g_mutex_unlock (&stream->lock);
   tfrc_src_session_free (stream->session);
+  tfrc_src_ownership_clear (&stream->ownership);
   tfrc_reorder_clear (&stream->queue);
   tfrc_src_socket_close (stream->socket);
   g_cond_clear (&stream->arrived);

@@ -2,7 +2,7 @@
 #ifndef TFRC_ALLOWED_RATE_H
 #define TFRC_ALLOWED_RATE_H
 
-#include "sender.h"
+#include "sender_state.h"
 
 /* s, the mean segment */
 double tfrc_sender_segment_bytes (const TfrcSender *sender);

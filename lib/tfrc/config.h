@@ -7,6 +7,13 @@
 /* The highest rate there is: 1 Tbit/s */
 #define TFRC_RATE_CEILING_BPS 125e9
 
+/* Takes the caller's configuration of this size, or the defaults if given is NULL, and validates it.
+ * Returns TFRC_OK, TFRC_ERROR_ARGUMENT or TFRC_ERROR_SIZE. */
+TfrcResult tfrc_sender_config_read (
+    TfrcSenderConfig *config, const TfrcSenderConfig *given, size_t size);
+TfrcResult tfrc_receiver_config_read (
+    TfrcReceiverConfig *config, const TfrcReceiverConfig *given, size_t size);
+
 bool tfrc_sender_config_is_valid (const TfrcSenderConfig *config);
 bool tfrc_receiver_config_is_valid (const TfrcReceiverConfig *config);
 

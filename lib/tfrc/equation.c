@@ -1,5 +1,5 @@
 /* The TCP throughput equation and its inverse (RFC 5348 sections 3.1 and 8.1), with b = 1. */
-#include "equation.h"
+#include "rtt.h"
 
 #include <math.h>
 

@@ -51,7 +51,7 @@ tfrc_sender_notice_stop (TfrcSender *sender, uint64_t now_ns)
 uint64_t
 tfrc_sender_next_timeout_ns (const TfrcSender *sender)
 {
-  return sender->nofeedback_ns;
+  return sender != NULL ? sender->nofeedback_ns : TFRC_TIME_NEVER;
 }
 
 /* "Update_Limits (timer_limit)"; a rate that the configured maximum limits is halved as well */
@@ -82,11 +82,13 @@ spares_idle_sender (const TfrcSender *sender)
 void
 tfrc_sender_on_timeout (TfrcSender *sender, uint64_t now_ns)
 {
-  double x_recv_Bps = tfrc_recv_set_max (&sender->recv_set);
-  bool idle = sender->last_send_ns < sender->nofeedback_set_ns;
+  double x_recv_Bps;
+  bool idle;
 
-  if (now_ns < sender->nofeedback_ns)
+  if (sender == NULL || now_ns < sender->nofeedback_ns)
     return;
+  x_recv_Bps = tfrc_recv_set_max (&sender->recv_set);
+  idle = sender->last_send_ns < sender->nofeedback_set_ns;
   tfrc_sender_notice_stop (sender, now_ns);
   if (idle && spares_idle_sender (sender)) {
     /* Every further expiration would do nothing as well: the timer waits for the next packet. */

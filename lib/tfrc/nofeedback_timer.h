@@ -2,7 +2,7 @@
 #ifndef TFRC_NOFEEDBACK_TIMER_H
 #define TFRC_NOFEEDBACK_TIMER_H
 
-#include "sender.h"
+#include "sender_state.h"
 
 /* max (4 R, 2 s / X) (section 4.3 step 3); without R at least the 2 s that section 4.2 begins with */
 uint64_t tfrc_sender_rto_ns (const TfrcSender *sender);

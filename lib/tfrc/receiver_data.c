@@ -1,7 +1,8 @@
 /* The data receiver (RFC 5348 section 6): what becomes of packets of data. */
-#include "receiver.h"
+#include "receiver_state.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "units.h"
 
@@ -223,13 +224,14 @@ tfrc_receiver_on_data (
   TfrcSeqKind kind;
   bool is_new;
 
-  if (receiver == NULL || data == NULL)
+  if (receiver == NULL || data == NULL || (data->reserved[0] | data->reserved[1]) != 0)
     return TFRC_ERROR_ARGUMENT;
   if (data->size_bytes > UINT16_MAX)
     return TFRC_ERROR_RANGE;
   if (arrival == NULL)
     arrival = &local;
 
+  memset (arrival->reserved, 0, sizeof arrival->reserved);
   receiver->now_ns = tfrc_max_ns (receiver->now_ns, now_ns);
   arrival->confirms_previous = arrival->believed = false;
   if (!receiver->started)

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "equation.h"
 #include "units.h"
 
 #define Q 0.9  /* filter constant of R, section 4.3 step 2 */

@@ -5,6 +5,9 @@
 
 #include <tfrc/tfrc.h>
 
+/* t_RTO = 4 R: the policy of section 3.1 */
+#define TFRC_RTO_RTTS 4.0
+
 typedef struct
 {
   TfrcRttMethod method;

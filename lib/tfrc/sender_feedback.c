@@ -3,7 +3,7 @@
 
 #include "allowed_rate.h"
 #include "nofeedback_timer.h"
-#include "sender.h"
+#include "sender_state.h"
 #include "units.h"
 
 /* Step 4: the discount of X_recv on a loss in a data-limited interval */
@@ -182,10 +182,11 @@ void
 tfrc_sender_on_new_path (TfrcSender *sender, uint64_t rtt_ns, uint64_t now_ns)
 {
   uint64_t left_ns;
-  double x_Bps = sender->x_Bps;
+  double x_Bps;
 
-  if (!tfrc_rtt_is_known (&sender->rtt))
+  if (sender == NULL || !tfrc_rtt_is_known (&sender->rtt))
     return;
+  x_Bps = sender->x_Bps;
   /* What has left until now went the old way, whenever the news came in. */
   left_ns = tfrc_max_ns (
       tfrc_truncate_to_us (now_ns), tfrc_truncate_to_us (sender->last_send_ns) + TFRC_NS_PER_US);
@@ -206,12 +207,20 @@ tfrc_sender_on_new_path (TfrcSender *sender, uint64_t rtt_ns, uint64_t now_ns)
 
 /* ---- feedback: all of section 4.3 -------------------------------------- */
 
+/* Does the caller's struct set no field of a later version? */
+static bool
+is_well_formed (const TfrcFeedback *feedback)
+{
+  return feedback != NULL
+      && (feedback->reserved[0] | feedback->reserved[1] | feedback->reserved[2]) == 0;
+}
+
 TfrcResult
 tfrc_sender_check_feedback (const TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns)
 {
   uint64_t t_new_ns;
 
-  if (sender == NULL || feedback == NULL)
+  if (sender == NULL || !is_well_formed (feedback))
     return TFRC_ERROR_ARGUMENT;
   return validate (sender, feedback, now_ns, &t_new_ns);
 }
@@ -329,7 +338,7 @@ tfrc_sender_on_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint6
   double x_before_Bps;
   TfrcResult result;
 
-  if (sender == NULL || feedback == NULL)
+  if (sender == NULL || !is_well_formed (feedback))
     return TFRC_ERROR_ARGUMENT;
   result = validate (sender, feedback, now_ns, &t_new_ns);
   if (result != TFRC_OK) {

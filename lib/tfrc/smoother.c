@@ -8,7 +8,7 @@
  *
  * A packet may leave once the integral of the rate has reached the sum of all sizes before it, which is the case when the last
  * of those has ended: a window after that was offered, at the latest. */
-#include "tfrc.h"
+#include <tfrc/tfrc.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +58,8 @@ tfrc_smoother_free (TfrcSmoother *smoother)
 void
 tfrc_smoother_reset (TfrcSmoother *smoother)
 {
+  if (smoother == NULL)
+    return;
   memset (smoother->added, 0, sizeof smoother->added);
   smoother->rate = smoother->ahead_bytes = 0;
   smoother->waiting_bytes = 0;
@@ -120,6 +122,8 @@ tfrc_smoother_offer (TfrcSmoother *smoother, uint32_t size_bytes, uint64_t now_n
 {
   double added;
 
+  if (smoother == NULL)
+    return;
   advance (smoother, now_ns);
   added = size_bytes / (double) ((smoother->slot + SLOTS) * smoother->slot_ns - smoother->now_ns);
   smoother->added[smoother->slot % SLOTS] += added;
@@ -130,9 +134,14 @@ tfrc_smoother_offer (TfrcSmoother *smoother, uint32_t size_bytes, uint64_t now_n
 uint64_t
 tfrc_smoother_next_ns (const TfrcSmoother *smoother)
 {
-  double ahead_bytes = smoother->ahead_bytes, rate = smoother->rate;
-  uint64_t time_ns = smoother->now_ns;
+  double ahead_bytes, rate;
+  uint64_t time_ns;
 
+  if (smoother == NULL)
+    return TFRC_TIME_NEVER;
+  ahead_bytes = smoother->ahead_bytes;
+  rate = smoother->rate;
+  time_ns = smoother->now_ns;
   for (uint64_t n = smoother->slot + 1;
        n <= smoother->slot + SLOTS && ahead_bytes > TOLERANCE_BYTES; n++) {
     uint64_t end_ns = n * smoother->slot_ns;
@@ -150,6 +159,8 @@ tfrc_smoother_next_ns (const TfrcSmoother *smoother)
 void
 tfrc_smoother_take (TfrcSmoother *smoother, uint32_t size_bytes)
 {
+  if (smoother == NULL)
+    return;
   smoother->ahead_bytes += size_bytes;
   smoother->waiting_bytes -= size_bytes < smoother->waiting_bytes ? size_bytes
                                                                   : smoother->waiting_bytes;
@@ -158,6 +169,8 @@ tfrc_smoother_take (TfrcSmoother *smoother, uint32_t size_bytes)
 void
 tfrc_smoother_cancel (TfrcSmoother *smoother, uint32_t size_bytes)
 {
+  if (smoother == NULL)
+    return;
   smoother->ahead_bytes -= size_bytes;
   smoother->waiting_bytes += size_bytes;
 }
@@ -165,7 +178,10 @@ tfrc_smoother_cancel (TfrcSmoother *smoother, uint32_t size_bytes)
 double
 tfrc_smoother_get_rate_Bps (const TfrcSmoother *smoother, uint64_t now_ns)
 {
-  uint64_t now_slot = tfrc_max_ns (now_ns, smoother->now_ns) / smoother->slot_ns;
+  uint64_t now_slot;
 
+  if (smoother == NULL)
+    return 0;
+  now_slot = tfrc_max_ns (now_ns, smoother->now_ns) / smoother->slot_ns;
   return rate_since (smoother, first_in_force (now_slot)) * 1e9;
 }

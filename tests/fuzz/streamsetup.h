@@ -63,6 +63,7 @@ stop (void)
 
   tfrc_src_stream_say_bye (stream);
   tfrc_src_session_free (stream->session);
+  tfrc_src_ownership_clear (&stream->ownership);
   tfrc_reorder_clear (&stream->queue);
   g_cond_clear (&stream->arrived);
   g_mutex_unlock (&stream->lock);

@@ -29,13 +29,15 @@ static const char *const result_names[TFRC_WIRE_N_RESULTS] = {
 const char *
 tfrc_wire_result_to_string (TfrcWireResult result)
 {
+  if (result == TFRC_WIRE_ERROR_ARGUMENT)
+    return "argument";
   return (unsigned) result < TFRC_WIRE_N_RESULTS ? result_names[result] : "unknown";
 }
 
 TfrcWireKind
 tfrc_wire_classify (const uint8_t *packet, size_t size)
 {
-  if (size < 2 || packet[0] >> 6 != 2)
+  if (packet == NULL || size < 2 || packet[0] >> 6 != 2)
     return TFRC_WIRE_KIND_NONE;
   if (packet[1] >= 192 && packet[1] <= 223)
     return size >= 8 ? TFRC_WIRE_KIND_RTCP : TFRC_WIRE_KIND_NONE;
@@ -45,6 +47,8 @@ tfrc_wire_classify (const uint8_t *packet, size_t size)
 void
 tfrc_wire_set_data (TfrcWireData *wire, const TfrcData *data)
 {
+  if (wire == NULL || data == NULL)
+    return;
   wire->seq = data->seq;
   wire->rtt_us = data->rtt_us;
   wire->send_time_us = data->send_time_us;
@@ -59,6 +63,8 @@ tfrc_wire_set_data (TfrcWireData *wire, const TfrcData *data)
 void
 tfrc_wire_get_data (const TfrcWireData *wire, TfrcData *data)
 {
+  if (wire == NULL || data == NULL)
+    return;
   memset (data, 0, sizeof *data);
   data->seq = wire->seq;
   data->send_time_us = wire->send_time_us;
@@ -73,9 +79,12 @@ tfrc_wire_get_data (const TfrcWireData *wire, TfrcData *data)
 size_t
 tfrc_wire_write_data (uint8_t *buffer, const TfrcWireData *data)
 {
-  uint32_t rtt_us = data->rtt_us < TFRC_WIRE_MAX_RTT_US ? data->rtt_us : TFRC_WIRE_MAX_RTT_US;
   uint8_t *at = buffer;
+  uint32_t rtt_us;
 
+  if (buffer == NULL || data == NULL)
+    return 0;
+  rtt_us = data->rtt_us < TFRC_WIRE_MAX_RTT_US ? data->rtt_us : TFRC_WIRE_MAX_RTT_US;
   at = tfrc_put_u8 (at, 0x90); /* version 2, an extension, no padding, no CSRC */
   at = tfrc_put_u8 (at, (data->marker ? 0x80u : 0) | (data->payload_type & 0x7f));
   at = tfrc_put_u16 (at, data->seq);
@@ -170,8 +179,9 @@ parse_extension (const uint8_t *packet, size_t size, TfrcWireData *data)
 TfrcWireResult
 tfrc_wire_parse_data (const uint8_t *packet, size_t size, TfrcWireData *data)
 {
+  if ((packet == NULL && size > 0) || data == NULL)
+    return TFRC_WIRE_ERROR_ARGUMENT;
   *data = (TfrcWireData){ 0 };
-
   if (size < FIXED_HEADER_BYTES)
     return TFRC_WIRE_TOO_SHORT;
   if (packet[0] >> 6 != 2)

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "../struct_size.h"
 #include "bytes.h"
 #include "rtcp.h"
 
@@ -249,14 +250,25 @@ parse_packet (const Packet *packet, uint32_t report_ssrc, TfrcWireRtcp *rtcp)
   }
 }
 
-TfrcWireResult
-tfrc_wire_parse_rtcp (const uint8_t *packet, size_t size, uint32_t report_ssrc, TfrcWireRtcp *rtcp)
+static void
+copy_state_to_feedback (const TfrcWireState *state, TfrcFeedback *feedback)
+{
+  feedback->has_state = true;
+  feedback->number = state->feedback_number;
+  feedback->loss_events = state->loss_events;
+  feedback->handover = (state->flags & TFRC_WIRE_STATE_HANDOVER) != 0;
+  feedback->new_link = (state->flags & TFRC_WIRE_STATE_NEW_LINK) != 0;
+  feedback->suppress_echo = (state->flags & TFRC_WIRE_STATE_SUPPRESS_ECHO) != 0;
+  feedback->bandwidth = (state->flags & TFRC_WIRE_STATE_BANDWIDTH) != 0;
+  feedback->handover_number = TFRC_WIRE_STATE_NUMBER (state->flags);
+}
+
+static TfrcWireResult
+parse_compound (const uint8_t *packet, size_t size, uint32_t report_ssrc, TfrcWireRtcp *rtcp)
 {
   const uint8_t *at = packet;
   size_t left = size;
   uint32_t packets = 0;
-
-  *rtcp = (TfrcWireRtcp){ 0 };
 
   do {
     Packet one;
@@ -278,15 +290,22 @@ tfrc_wire_parse_rtcp (const uint8_t *packet, size_t size, uint32_t report_ssrc, 
 
   if (rtcp->unknown == packets)
     return TFRC_WIRE_NOT_OURS;
-  if (rtcp->has_feedback && rtcp->has_state) {
-    rtcp->feedback.has_state = true;
-    rtcp->feedback.number = rtcp->state.feedback_number;
-    rtcp->feedback.loss_events = rtcp->state.loss_events;
-    rtcp->feedback.handover = (rtcp->state.flags & TFRC_WIRE_STATE_HANDOVER) != 0;
-    rtcp->feedback.new_link = (rtcp->state.flags & TFRC_WIRE_STATE_NEW_LINK) != 0;
-    rtcp->feedback.suppress_echo = (rtcp->state.flags & TFRC_WIRE_STATE_SUPPRESS_ECHO) != 0;
-    rtcp->feedback.bandwidth = (rtcp->state.flags & TFRC_WIRE_STATE_BANDWIDTH) != 0;
-    rtcp->feedback.handover_number = TFRC_WIRE_STATE_NUMBER (rtcp->state.flags);
-  }
+  if (rtcp->has_feedback && rtcp->has_state)
+    copy_state_to_feedback (&rtcp->state, &rtcp->feedback);
   return TFRC_WIRE_OK;
+}
+
+TfrcWireResult
+tfrc_wire_parse_rtcp_sized (
+    const uint8_t *packet, size_t size, uint32_t report_ssrc, TfrcWireRtcp *rtcp, size_t rtcp_size)
+{
+  TfrcWireRtcp known = { 0 };
+  TfrcWireResult result;
+
+  if ((packet == NULL && size > 0) || rtcp == NULL
+      || !tfrc_struct_size_is_valid (rtcp_size, TFRC_WIRE_RTCP_FIRST_SIZE))
+    return TFRC_WIRE_ERROR_ARGUMENT;
+  result = parse_compound (packet, size, report_ssrc, &known);
+  tfrc_struct_write (rtcp, rtcp_size, &known, sizeof known, TFRC_WIRE_RTCP_FIRST_SIZE);
+  return result;
 }

@@ -1,6 +1,6 @@
 /* Fast link adaptation at the receiver, step by step: its phases, what it tells,
  * and which rate it keeps. */
-#include <tfrc/handover.h>
+#include <tfrc/receiver_handover.h>
 
 #include "closeto.h"
 #define MS (G_GUINT64_CONSTANT (1000000))

@@ -134,6 +134,7 @@ start_receiver (const gchar *senders)
   fail_unless (tfrc_src_filter_parse (&filter, senders, NULL));
   tfrc_src_session_free (session);
   session = NULL;
+  tfrc_src_ownership_clear (&o);
   tfrc_src_ownership_init (&o, &filter, TRUE, secret, t.now_ns);
   there = TRUE;
   first_ns = 0;

@@ -74,6 +74,7 @@ start_with (const gchar *senders, gboolean keep_listening)
   g_queue_clear_full (&responses, g_free);
   ends = owners = elsewhere = 0;
   end_ns = bye_rtt_ns = stall_ns = 0;
+  tfrc_src_ownership_clear (&o); /* of the test before */
   tfrc_src_ownership_init (&o, &filter, keep_listening, secret, now);
 }
 

@@ -40,7 +40,7 @@ GST_START_TEST (data_comes_to_the_new_address_within_two_round_trip_times)
   fail_unless_equals_uint64 (at[HOME].data, lost);
   fail_unless (t.data_received - sent > 5 * 150);
   fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
-  fail_unless_equals_int (t.sink.paths.path.state, TFRC_PATH_VALID);
+  fail_unless_equals_int (tfrc_path_get_state (t.sink.paths.path), TFRC_PATH_VALID);
 }
 
 GST_END_TEST;

@@ -19,8 +19,8 @@
  * Mode PAPER takes the round-trip time of the new link from the first packet marked as echo, which was sampled half on
  * the old link; mode DIRECT waits for the mark that says that R was sampled on the new link alone, asks for it until it
  * comes, and leaves the true p in feedback, so that a sender that knows nothing of all this does plain TFRC. */
-#ifndef TFRC_HANDOVER_H
-#define TFRC_HANDOVER_H
+#ifndef TFRC_RECEIVER_HANDOVER_H
+#define TFRC_RECEIVER_HANDOVER_H
 
 #include <tfrc/tfrc.h>
 

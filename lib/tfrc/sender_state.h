@@ -1,6 +1,6 @@
 /* The state of a sender; tests and experiments look into it.  See tfrc.h for the interface. */
-#ifndef TFRC_SENDER_H
-#define TFRC_SENDER_H
+#ifndef TFRC_SENDER_STATE_H
+#define TFRC_SENDER_STATE_H
 
 #include "data_limited.h"
 #include "feedback_record.h"

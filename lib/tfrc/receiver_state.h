@@ -1,9 +1,9 @@
 /* The state of a receiver; tests look into it.  See tfrc.h for the interface. */
-#ifndef TFRC_RECEIVER_H
-#define TFRC_RECEIVER_H
+#ifndef TFRC_RECEIVER_STATE_H
+#define TFRC_RECEIVER_STATE_H
 
 #include "control_info.h"
-#include "handover.h"
+#include "receiver_handover.h"
 #include "loss_detection.h"
 #include "receive_rate.h"
 #include "seqnum.h"

@@ -1,5 +1,5 @@
-/* Fast link adaptation, see handover.h. */
-#include "handover.h"
+/* Fast link adaptation, see receiver_handover.h. */
+#include "receiver_handover.h"
 
 #include <math.h>
 #include <string.h>
