@@ -2,7 +2,7 @@
 #ifndef GST_TFRC_SINK_PRIVATE_H
 #define GST_TFRC_SINK_PRIVATE_H
 
-#include "../common/tfrcteller.h"
+#include "../common/notifier.h"
 #include "gsttfrcsink.h"
 #include "gsttfrcsinksettings.h"
 
@@ -13,14 +13,14 @@ GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_sink_debug);
 struct _GstTfrcSink
 {
   GstBaseSink parent;
-  TfrcTeller teller;
+  GstTfrcNotifier notifier;
 
   /* under the object's lock */
   GstTfrcSinkSettings settings;
-  TfrcSinkStream *stream; /* exists in PAUSED and PLAYING */
+  GstTfrcSinkStream *stream; /* exists in PAUSED and PLAYING */
 
   /* streaming thread only */
-  TfrcTsPacketizer packetizer;
+  GstTfrcTsPacketizer packetizer;
   guint64 blocked_ns;  /* how much of the pipeline's lateness is ours */
   gboolean dropped;    /* before the present buffer was queued */
   gboolean knows_live; /* whether upstream is, see gsttfrcsinkinput.c */
@@ -30,7 +30,7 @@ struct _GstTfrcSink
 GstStructure *gst_tfrc_sink_get_stats (GstTfrcSink *self);
 
 /* gsttfrcsinkevents.c: for a stream whose user is the element */
-extern const TfrcSinkStreamEvents gst_tfrc_sink_events;
+extern const GstTfrcSinkStreamEvents gst_tfrc_sink_events;
 
 /* gsttfrcsinkinput.c; all on the streaming thread */
 

@@ -20,8 +20,9 @@
  */
 #include "gsttfrcsink-private.h"
 
-#include "../common/tfrcroutes.h"
-#include "../common/tfrcuri.h"
+#include "../io/routequery.h"
+#include "../common/uri.h"
+#include "../session/handoversignals.h"
 #include "gsttfrcsinkstats.h"
 
 GST_DEBUG_CATEGORY (gst_tfrc_sink_debug);
@@ -45,13 +46,13 @@ GST_ELEMENT_REGISTER_DEFINE (tfrcsink, "tfrcsink", GST_RANK_NONE, GST_TYPE_TFRC_
 GstStructure *
 gst_tfrc_sink_get_stats (GstTfrcSink *self)
 {
-  TfrcSinkStreamStats stats;
+  GstTfrcSinkStreamStats stats;
   GstStructure *structure;
 
   GST_OBJECT_LOCK (self);
   if (self->stream) {
-    tfrc_sink_stream_get_stats (self->stream, &stats);
-    stats.messages_dropped += tfrc_teller_get_dropped (&self->teller);
+    gst_tfrc_sink_stream_get_stats (self->stream, &stats);
+    stats.messages_dropped += gst_tfrc_notifier_get_dropped (&self->notifier);
   }
   structure = gst_tfrc_sink_stats_new (self->stream ? &stats : NULL);
   GST_OBJECT_UNLOCK (self);
@@ -62,9 +63,9 @@ gst_tfrc_sink_get_stats (GstTfrcSink *self)
 
 /* Copies the settings of a stream; free host and socket.bind_address. */
 static void
-get_config (GstTfrcSink *self, TfrcSinkStreamConfig *config, gchar **host, gint *port)
+get_config (GstTfrcSink *self, GstTfrcSinkStreamConfig *config, gchar **host, gint *port)
 {
-  const TfrcSocketConfig socket = TFRC_SOCKET_CONFIG_INIT;
+  const GstTfrcSocketConfig socket = GST_TFRC_SOCKET_CONFIG_INIT;
 
   GST_OBJECT_LOCK (self);
   *host = g_strdup (self->settings.host);
@@ -81,36 +82,36 @@ get_config (GstTfrcSink *self, TfrcSinkStreamConfig *config, gchar **host, gint 
   config->smoothing_ns = self->settings.smoothing_time_ms * GST_MSECOND;
   config->rate.rto_policy = (TfrcRtoPolicy) self->settings.rto_policy;
   config->rate.rate_scale = self->settings.rate_scale;
-  config->allow_migration = (TfrcAllowMigration) self->settings.allow_migration;
+  config->allow_migration = (GstTfrcAllowMigration) self->settings.allow_migration;
   gst_tfrc_sink_settings_get_limits (&self->settings, &config->limits);
   GST_OBJECT_UNLOCK (self);
 }
 
-static TfrcSinkStream *
-open_stream (
-    GstTfrcSink *self, TfrcSinkStreamConfig *config, const gchar *host, gint port, GError **error)
+static GstTfrcSinkStream *
+open_stream (GstTfrcSink *self, GstTfrcSinkStreamConfig *config, const gchar *host, gint port,
+    GError **error)
 {
-  if (!tfrc_address_resolve (&config->destination, host, (guint16) port, AF_UNSPEC, error))
+  if (!gst_tfrc_address_resolve (&config->destination, host, (guint16) port, AF_UNSPEC, error))
     return NULL;
-  if (!tfrc_address_is_unicast (&config->destination)) {
+  if (!gst_tfrc_address_is_unicast (&config->destination)) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
         "%s is not the address of a single host: TFRC needs feedback from one "
         "receiver",
         host);
     return NULL;
   }
-  if (tfrc_route_is_broadcast (&config->destination)) {
+  if (gst_tfrc_route_is_broadcast (&config->destination)) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
         "%s is the broadcast address of a network: TFRC sends to one receiver", host);
     return NULL;
   }
-  config->socket.family = tfrc_address_family (&config->destination);
-  return tfrc_sink_stream_new (config, &gst_tfrc_sink_events, self, error);
+  config->socket.family = gst_tfrc_address_family (&config->destination);
+  return gst_tfrc_sink_stream_new (config, &gst_tfrc_sink_events, self, error);
 }
 
 /* Packets that smoothing spreads wait in the queue, and so must be let to. */
 static void
-check_smoothing (GstTfrcSink *self, const TfrcSinkStreamConfig *config)
+check_smoothing (GstTfrcSink *self, const GstTfrcSinkStreamConfig *config)
 {
   if (config->smoothing_ns > 0 && config->limits.max_queue_time_ns > 0
       && config->smoothing_ns >= config->limits.max_queue_time_ns)
@@ -124,13 +125,13 @@ check_smoothing (GstTfrcSink *self, const TfrcSinkStreamConfig *config)
 static gboolean
 start_stream (GstTfrcSink *self)
 {
-  TfrcSinkStreamConfig config;
-  TfrcSinkStream *stream;
+  GstTfrcSinkStreamConfig config;
+  GstTfrcSinkStream *stream;
   GError *error = NULL;
   gchar *host;
   gint port;
 
-  if (!tfrc_uri_check (GST_ELEMENT (self)))
+  if (!gst_tfrc_uri_check (GST_ELEMENT (self)))
     return FALSE;
   get_config (self, &config, &host, &port);
   check_smoothing (self, &config);
@@ -145,7 +146,7 @@ start_stream (GstTfrcSink *self)
   }
   g_free (host);
   g_free ((gchar *) config.socket.bind_address);
-  tfrc_ts_packetizer_init (&self->packetizer);
+  gst_tfrc_ts_packetizer_init (&self->packetizer);
   self->blocked_ns = 0;
   self->knows_live = FALSE;
   GST_OBJECT_LOCK (self);
@@ -157,14 +158,14 @@ start_stream (GstTfrcSink *self)
 static void
 stop_stream (GstTfrcSink *self)
 {
-  TfrcSinkStream *stream;
+  GstTfrcSinkStream *stream;
 
   GST_OBJECT_LOCK (self);
   stream = self->stream;
   self->stream = NULL;
   GST_OBJECT_UNLOCK (self);
-  tfrc_sink_stream_free (stream);
-  tfrc_teller_stop (&self->teller);
+  gst_tfrc_sink_stream_free (stream);
+  gst_tfrc_notifier_stop (&self->notifier);
 }
 
 /* Not with GstBaseSink's start and stop: those open in READY, where addresses
@@ -193,7 +194,7 @@ set_flushing (GstBaseSink *sink, gboolean flushing)
 
   GST_OBJECT_LOCK (self);
   if (self->stream)
-    tfrc_sink_stream_set_flushing (self->stream, flushing);
+    gst_tfrc_sink_stream_set_flushing (self->stream, flushing);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -236,8 +237,8 @@ gst_tfrc_sink_event (GstBaseSink *sink, GstEvent *event)
   GstTfrcSink *self = GST_TFRC_SINK (sink);
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
-    tfrc_ts_packetizer_reset (&self->packetizer);
-    tfrc_sink_stream_clear (self->stream);
+    gst_tfrc_ts_packetizer_reset (&self->packetizer);
+    gst_tfrc_sink_stream_clear (self->stream);
   }
   if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
     self->knows_live = FALSE;
@@ -250,14 +251,14 @@ gst_tfrc_sink_event (GstBaseSink *sink, GstEvent *event)
 static void
 update_stream (GstTfrcSink *self)
 {
-  TfrcSinkLimits limits;
+  GstTfrcSinkLimits limits;
 
   if (self->stream == NULL)
     return;
   gst_tfrc_sink_settings_get_limits (&self->settings, &limits);
-  tfrc_sink_stream_set_limits (self->stream, &limits);
-  tfrc_sink_stream_set_ttl (self->stream, self->settings.ttl);
-  tfrc_sink_stream_set_dscp (self->stream, self->settings.qos_dscp);
+  gst_tfrc_sink_stream_set_limits (self->stream, &limits);
+  gst_tfrc_sink_stream_set_ttl (self->stream, self->settings.ttl);
+  gst_tfrc_sink_stream_set_dscp (self->stream, self->settings.qos_dscp);
 }
 
 static void
@@ -266,11 +267,11 @@ gst_tfrc_sink_set_property (GObject *object, guint id, const GValue *value, GPar
   GstTfrcSink *self = GST_TFRC_SINK (object);
 
   if (id == GST_TFRC_SINK_PROP_URI) {
-    tfrc_uri_set (GST_ELEMENT (self), g_value_get_string (value), "host");
+    gst_tfrc_uri_set (GST_ELEMENT (self), g_value_get_string (value), "host");
     return;
   }
   GST_OBJECT_LOCK (self);
-  if (!tfrc_settings_set (&self->settings, gst_tfrc_sink_settings, spec, value))
+  if (!gst_tfrc_settings_set (&self->settings, gst_tfrc_sink_settings, spec, value))
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
   update_stream (self);
   GST_OBJECT_UNLOCK (self);
@@ -288,13 +289,14 @@ gst_tfrc_sink_get_property (GObject *object, guint id, GValue *value, GParamSpec
   GST_OBJECT_LOCK (self);
   switch (id) {
     case GST_TFRC_SINK_PROP_URI:
-      g_value_take_string (value, tfrc_uri_format (self->settings.host, self->settings.port));
+      g_value_take_string (value, gst_tfrc_uri_format (self->settings.host, self->settings.port));
       break;
     case GST_TFRC_SINK_PROP_ESTIMATED_BITRATE:
-      g_value_set_uint64 (value, self->stream ? tfrc_sink_stream_get_bitrate (self->stream) : 0);
+      g_value_set_uint64 (
+          value, self->stream ? gst_tfrc_sink_stream_get_bitrate (self->stream) : 0);
       break;
     default:
-      if (!tfrc_settings_get (&self->settings, gst_tfrc_sink_settings, spec, value))
+      if (!gst_tfrc_settings_get (&self->settings, gst_tfrc_sink_settings, spec, value))
         G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
       break;
   }
@@ -306,8 +308,8 @@ gst_tfrc_sink_finalize (GObject *object)
 {
   GstTfrcSink *self = GST_TFRC_SINK (object);
 
-  tfrc_settings_clear (&self->settings, gst_tfrc_sink_settings, object);
-  tfrc_teller_clear (&self->teller);
+  gst_tfrc_settings_clear (&self->settings, gst_tfrc_sink_settings, object);
+  gst_tfrc_notifier_clear (&self->notifier);
   G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->finalize (object);
 }
 
@@ -322,7 +324,7 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass *klass)
   object_class->get_property = gst_tfrc_sink_get_property;
   object_class->finalize = gst_tfrc_sink_finalize;
   gst_tfrc_sink_settings_install (object_class);
-  tfrc_handover_install_signals (G_TYPE_FROM_CLASS (klass));
+  gst_tfrc_handover_install_signals (G_TYPE_FROM_CLASS (klass));
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_set_static_metadata (element_class, "TFRC sink", "Sink/Network",
@@ -340,8 +342,8 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass *klass)
 static void
 gst_tfrc_sink_init (GstTfrcSink *self)
 {
-  tfrc_teller_init (&self->teller, GST_ELEMENT (self));
-  tfrc_settings_init (&self->settings, gst_tfrc_sink_settings, G_OBJECT (self));
+  gst_tfrc_notifier_init (&self->notifier, GST_ELEMENT (self));
+  gst_tfrc_settings_init (&self->settings, gst_tfrc_sink_settings, G_OBJECT (self));
 }
 
 /* ---- GstURIHandler ----------------------------------------------------- */
@@ -355,7 +357,7 @@ gst_tfrc_sink_uri_get_type (GType type)
 static const gchar *const *
 gst_tfrc_sink_uri_get_protocols (GType type)
 {
-  static const gchar *const protocols[] = { TFRC_URI_SCHEME, NULL };
+  static const gchar *const protocols[] = { GST_TFRC_URI_SCHEME, NULL };
 
   return protocols;
 }
@@ -372,7 +374,7 @@ gst_tfrc_sink_uri_get_uri (GstURIHandler *handler)
 static gboolean
 gst_tfrc_sink_uri_set_uri (GstURIHandler *handler, const gchar *uri, GError **error)
 {
-  return tfrc_uri_apply (GST_ELEMENT (handler), uri, "host", error);
+  return gst_tfrc_uri_apply (GST_ELEMENT (handler), uri, "host", error);
 }
 
 static void

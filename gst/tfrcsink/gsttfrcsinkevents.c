@@ -3,9 +3,10 @@
 
 #include <gst/video/video.h>
 
-#include "../common/tfrcclock.h"
-#include "../common/tfrcmessages.h"
-#include "../common/tfrcuri.h"
+#include "../common/clock.h"
+#include "../common/messages.h"
+#include "../common/uri.h"
+#include "../session/handoversignals.h"
 #include "gsttfrcsinkstats.h"
 
 #define GST_CAT_DEFAULT gst_tfrc_sink_debug
@@ -19,14 +20,14 @@ post_peer_state (GstElement *element, gint state)
   gchar *uri;
 
   GST_OBJECT_LOCK (self);
-  uri = tfrc_uri_format (self->settings.host, self->settings.port);
+  uri = gst_tfrc_uri_format (self->settings.host, self->settings.port);
   GST_OBJECT_UNLOCK (self);
   GST_INFO_OBJECT (self, "receiver %s is %s", uri, gst_tfrc_peer_state_get_name (state));
   gst_element_post_message (element,
       gst_message_new_element (GST_OBJECT (self),
           gst_structure_new ("tfrc-peer-state", "state", G_TYPE_STRING,
               gst_tfrc_peer_state_get_name (state), "uri", G_TYPE_STRING, uri, NULL)));
-  if (state == TFRC_PEER_LOST)
+  if (state == GST_TFRC_PEER_LOST)
     GST_ELEMENT_WARNING (self, RESOURCE, WRITE, ("The receiver does not answer any more."),
         ("No feedback from %s; the stream goes on when it is back", uri));
   g_free (uri);
@@ -48,7 +49,7 @@ post_send_error (GstElement *element, gint error)
 static void
 post_stats (GstElement *element, gint unused)
 {
-  tfrc_stats_post (element, gst_tfrc_sink_get_stats (GST_TFRC_SINK (element)));
+  gst_tfrc_stats_post (element, gst_tfrc_sink_get_stats (GST_TFRC_SINK (element)));
 }
 
 /* After packets were lost a decoder can go on from the next key unit only. */
@@ -65,14 +66,14 @@ maybe_ask_for_key_unit (GstTfrcSink *self)
         gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 0));
 }
 
-static TfrcHandoverNews *
+static GstTfrcHandoverEvent *
 take_news (GstTfrcSink *self)
 {
-  TfrcHandoverNews *news = NULL;
+  GstTfrcHandoverEvent *news = NULL;
 
   GST_OBJECT_LOCK (self);
   if (self->stream)
-    news = tfrc_sink_stream_take_news (self->stream);
+    news = gst_tfrc_sink_stream_take_handover_event (self->stream);
   GST_OBJECT_UNLOCK (self);
   return news;
 }
@@ -81,11 +82,11 @@ static void
 tell_handover (GstElement *element, gint unused)
 {
   GstTfrcSink *self = GST_TFRC_SINK (element);
-  TfrcHandoverNews *news;
+  GstTfrcHandoverEvent *news;
 
   while ((news = take_news (self)) != NULL) {
-    tfrc_handover_tell (element, news);
-    if (news->kind == TFRC_HANDOVER_NEWS_COMPLETED)
+    gst_tfrc_handover_tell (element, news);
+    if (news->kind == GST_TFRC_HANDOVER_EVENT_COMPLETED)
       maybe_ask_for_key_unit (self);
     g_free (news);
   }
@@ -109,44 +110,45 @@ tell_migration (GstElement *element, gint unused)
 /* ---- on the I/O loop's thread -------------------------------------------- */
 
 static void
-on_peer_state (gpointer user, TfrcPeerState state)
+on_peer_state (gpointer user, GstTfrcPeerState state)
 {
-  tfrc_teller_tell_limited (
-      &GST_TFRC_SINK (user)->teller, post_peer_state, state, tfrc_clock_now_ns ());
+  gst_tfrc_notifier_notify_limited (
+      &GST_TFRC_SINK (user)->notifier, post_peer_state, state, gst_tfrc_clock_now_ns ());
 }
 
 static void
 on_bitrate (gpointer user, guint64 bits_per_second)
 {
-  tfrc_teller_tell (&GST_TFRC_SINK (user)->teller, post_bitrate, 0);
+  gst_tfrc_notifier_notify (&GST_TFRC_SINK (user)->notifier, post_bitrate, 0);
 }
 
 static void
 on_stats (gpointer user)
 {
-  tfrc_teller_tell (&GST_TFRC_SINK (user)->teller, post_stats, 0);
+  gst_tfrc_notifier_notify (&GST_TFRC_SINK (user)->notifier, post_stats, 0);
 }
 
 static void
 on_send_error (gpointer user, gint error)
 {
-  tfrc_teller_tell_limited (
-      &GST_TFRC_SINK (user)->teller, post_send_error, error, tfrc_clock_now_ns ());
+  gst_tfrc_notifier_notify_limited (
+      &GST_TFRC_SINK (user)->notifier, post_send_error, error, gst_tfrc_clock_now_ns ());
 }
 
 static void
 on_handover (gpointer user)
 {
-  tfrc_teller_tell (&GST_TFRC_SINK (user)->teller, tell_handover, 0);
+  gst_tfrc_notifier_notify (&GST_TFRC_SINK (user)->notifier, tell_handover, 0);
 }
 
 static void
 on_migrated (gpointer user)
 {
-  tfrc_teller_tell_limited (&GST_TFRC_SINK (user)->teller, tell_migration, 0, tfrc_clock_now_ns ());
+  gst_tfrc_notifier_notify_limited (
+      &GST_TFRC_SINK (user)->notifier, tell_migration, 0, gst_tfrc_clock_now_ns ());
 }
 
-const TfrcSinkStreamEvents gst_tfrc_sink_events = {
+const GstTfrcSinkStreamEvents gst_tfrc_sink_events = {
   .peer_state = on_peer_state,
   .bitrate = on_bitrate,
   .stats = on_stats,

@@ -2,9 +2,9 @@
  * is due, and the end of the stream. */
 #include "gsttfrcsink-private.h"
 
-#include "../common/tfrcclock.h"
-#include "../common/tfrcmessages.h"
-#include "tfrcduetime.h"
+#include "../common/clock.h"
+#include "../common/messages.h"
+#include "duetime.h"
 
 #define GST_CAT_DEFAULT gst_tfrc_sink_debug
 
@@ -13,7 +13,7 @@ static guint64
 due_time_ns (GstTfrcSink *self, GstBuffer *buffer, guint64 now_ns)
 {
   GstBaseSink *sink = GST_BASE_SINK (self);
-  TfrcSyncTimes times;
+  GstTfrcSyncTimes times;
   GstClock *clock;
   guint64 late_ns;
 
@@ -29,9 +29,9 @@ due_time_ns (GstTfrcSink *self, GstBuffer *buffer, guint64 now_ns)
   times.latency = gst_base_sink_get_latency (sink);
   times.ts_offset = gst_base_sink_get_ts_offset (sink);
   times.render_delay = gst_base_sink_get_render_delay (sink);
-  late_ns = tfrc_lateness_ns (&times, gst_clock_get_time (clock));
+  late_ns = gst_tfrc_lateness_ns (&times, gst_clock_get_time (clock));
   gst_object_unref (clock);
-  return tfrc_due_time_ns (late_ns, now_ns, &self->blocked_ns);
+  return gst_tfrc_due_time_ns (late_ns, now_ns, &self->blocked_ns);
 }
 
 /* Upstream says in the latency query whether it is live; it is complete when it
@@ -46,7 +46,7 @@ find_out_whether_live (GstTfrcSink *self)
     gst_query_parse_latency (query, &live, NULL, NULL);
   gst_query_unref (query);
   GST_DEBUG_OBJECT (self, "input is %slive", live ? "" : "not ");
-  tfrc_sink_stream_set_live (self->stream, live);
+  gst_tfrc_sink_stream_set_live (self->stream, live);
   self->knows_live = TRUE;
 }
 
@@ -64,19 +64,19 @@ push_payload (const guint8 *payload, gsize size, guint64 due_ns, gpointer user)
 {
   PushContext *context = user;
   GstTfrcSink *self = context->self;
-  TfrcPushResult result;
+  GstTfrcPushResult result;
 
-  while ((result = tfrc_sink_stream_push (
+  while ((result = gst_tfrc_sink_stream_push (
               self->stream, payload, size, due_ns + context->paused_ns, &self->blocked_ns))
-      == TFRC_PUSH_FLUSHING) {
-    guint64 pause_ns = tfrc_clock_now_ns ();
+      == GST_TFRC_PUSH_FLUSHING) {
+    guint64 pause_ns = gst_tfrc_clock_now_ns ();
 
     context->flow = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
-    context->paused_ns += tfrc_clock_now_ns () - pause_ns;
+    context->paused_ns += gst_tfrc_clock_now_ns () - pause_ns;
     if (context->flow != GST_FLOW_OK)
       return FALSE;
   }
-  if (result == TFRC_PUSH_DROPPED)
+  if (result == GST_TFRC_PUSH_DROPPED)
     self->dropped = TRUE;
   return TRUE;
 }
@@ -88,7 +88,7 @@ post_qos (GstTfrcSink *self, GstBuffer *buffer)
   GstClockTime pts = GST_BUFFER_PTS (buffer);
   GstClockTime running_time = GST_CLOCK_TIME_NONE;
   GstClockTime stream_time = GST_CLOCK_TIME_NONE;
-  TfrcSinkStreamStats stats;
+  GstTfrcSinkStreamStats stats;
   GstMessage *message;
 
   if (segment->format == GST_FORMAT_TIME) {
@@ -97,16 +97,16 @@ post_qos (GstTfrcSink *self, GstBuffer *buffer)
   }
   message = gst_message_new_qos (
       GST_OBJECT (self), FALSE, running_time, stream_time, pts, GST_BUFFER_DURATION (buffer));
-  tfrc_sink_stream_get_stats (self->stream, &stats);
+  gst_tfrc_sink_stream_get_stats (self->stream, &stats);
   gst_message_set_qos_stats (
       message, GST_FORMAT_BUFFERS, stats.sender.packets_sent, stats.packets_dropped);
   gst_element_post_message (GST_ELEMENT (self), message);
 }
 
 static GstFlowReturn
-refuse_input (GstTfrcSink *self, TfrcTsResult result)
+refuse_input (GstTfrcSink *self, GstTfrcTsResult result)
 {
-  if (result == TFRC_TS_OTHER_PACKET_SIZE)
+  if (result == GST_TFRC_TS_OTHER_PACKET_SIZE)
     GST_ELEMENT_ERROR (self, STREAM, WRONG_TYPE,
         ("The transport stream has packets of 192 or 204 bytes."),
         ("Only packets of 188 bytes are sent; \"tsparse alignment=7\" converts"));
@@ -121,7 +121,7 @@ gst_tfrc_sink_input_render (GstTfrcSink *self, GstBuffer *buffer)
 {
   PushContext context = { self, GST_FLOW_OK, 0 };
   guint64 damages_before = self->packetizer.damages;
-  TfrcTsResult result;
+  GstTfrcTsResult result;
   GstMapInfo map;
 
   if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
@@ -131,12 +131,12 @@ gst_tfrc_sink_input_render (GstTfrcSink *self, GstBuffer *buffer)
   if (!self->knows_live)
     find_out_whether_live (self);
   self->dropped = FALSE;
-  result = tfrc_ts_packetizer_push (&self->packetizer, map.data, map.size,
-      due_time_ns (self, buffer, tfrc_clock_now_ns ()), push_payload, &context);
+  result = gst_tfrc_ts_packetizer_push (&self->packetizer, map.data, map.size,
+      due_time_ns (self, buffer, gst_tfrc_clock_now_ns ()), push_payload, &context);
   gst_buffer_unmap (buffer, &map);
   if (context.flow != GST_FLOW_OK)
     return context.flow;
-  if (result != TFRC_TS_OK)
+  if (result != GST_TFRC_TS_OK)
     return refuse_input (self, result);
   if (self->packetizer.damages > damages_before)
     GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("The transport stream is damaged."),
@@ -159,7 +159,7 @@ drain (GstTfrcSink *self)
   timeout_ns = self->settings.drain_timeout_ms * GST_MSECOND;
   wants_stats = self->settings.stats_interval_ms > 0;
   GST_OBJECT_UNLOCK (self);
-  while (!tfrc_sink_stream_drain (self->stream, timeout_ns, &dropped)) {
+  while (!gst_tfrc_sink_stream_drain (self->stream, timeout_ns, &dropped)) {
     GstFlowReturn flow = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
 
     if (flow != GST_FLOW_OK)
@@ -169,7 +169,7 @@ drain (GstTfrcSink *self)
     GST_WARNING_OBJECT (self, "%u packets were left after the drain timeout", dropped);
   /* the last word about this stream */
   if (wants_stats)
-    tfrc_stats_post (GST_ELEMENT (self), gst_tfrc_sink_get_stats (self));
+    gst_tfrc_stats_post (GST_ELEMENT (self), gst_tfrc_sink_get_stats (self));
   return GST_FLOW_OK;
 }
 
@@ -178,8 +178,8 @@ gst_tfrc_sink_input_finish (GstTfrcSink *self)
 {
   PushContext context = { self, GST_FLOW_OK, 0 };
 
-  tfrc_ts_packetizer_finish (&self->packetizer, push_payload, &context);
+  gst_tfrc_ts_packetizer_finish (&self->packetizer, push_payload, &context);
   if (self->packetizer.packets == 0 && self->packetizer.garbage_bytes > 0)
-    return refuse_input (self, TFRC_TS_NOT_TS);
+    return refuse_input (self, GST_TFRC_TS_NOT_TS);
   return context.flow == GST_FLOW_OK ? drain (self) : context.flow;
 }

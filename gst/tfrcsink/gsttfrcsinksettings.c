@@ -1,8 +1,8 @@
 /* The properties of tfrcsink, see gsttfrcsinksettings.h. */
 #include "gsttfrcsinksettings.h"
 
-#include "../common/tfrcrtopolicy.h"
-#include "../common/tfrcuri.h"
+#include "../common/enums.h"
+#include "../common/uri.h"
 
 #define DEFAULT_HOST "127.0.0.1"
 #define DEFAULT_MAX_QUEUE_TIME_MS 2000
@@ -15,9 +15,9 @@
 
 #define OFFSET(field) G_STRUCT_OFFSET (GstTfrcSinkSettings, field)
 
-const TfrcSetting gst_tfrc_sink_settings[] = { { "host", OFFSET (host) }, { "port", OFFSET (port) },
-  { "bind-address", OFFSET (bind_address) }, { "bind-port", OFFSET (bind_port) },
-  { "ttl", OFFSET (ttl) }, { "qos-dscp", OFFSET (qos_dscp) },
+const GstTfrcSetting gst_tfrc_sink_settings[] = { { "host", OFFSET (host) },
+  { "port", OFFSET (port) }, { "bind-address", OFFSET (bind_address) },
+  { "bind-port", OFFSET (bind_port) }, { "ttl", OFFSET (ttl) }, { "qos-dscp", OFFSET (qos_dscp) },
   { "buffer-size", OFFSET (buffer_size) }, { "min-bitrate", OFFSET (min_bitrate) },
   { "max-bitrate", OFFSET (max_bitrate) }, { "start-bitrate", OFFSET (start_bitrate) },
   { "burst-limit", OFFSET (burst_limit_ms) }, { "queue-guard", OFFSET (queue_guard) },
@@ -33,9 +33,10 @@ static GType
 gst_tfrc_sink_leaky_get_type (void)
 {
   static gsize type = 0;
-  static const GEnumValue values[] = { { TFRC_LEAKY_NONE, "Not leaky: the pipeline waits", "no" },
-    { TFRC_LEAKY_UPSTREAM, "Leaky on upstream (new packets)", "upstream" },
-    { TFRC_LEAKY_DOWNSTREAM, "Leaky on downstream (old packets)", "downstream" },
+  static const GEnumValue values[] = { { GST_TFRC_LEAKY_NONE, "Not leaky: the pipeline waits",
+                                           "no" },
+    { GST_TFRC_LEAKY_UPSTREAM, "Leaky on upstream (new packets)", "upstream" },
+    { GST_TFRC_LEAKY_DOWNSTREAM, "Leaky on downstream (old packets)", "downstream" },
     { 0, NULL, NULL } };
 
   if (g_once_init_enter (&type))
@@ -48,10 +49,10 @@ static GType
 gst_tfrc_allow_migration_get_type (void)
 {
   static gsize type = 0;
-  static const GEnumValue values[] = { { TFRC_ALLOW_MIGRATION_NEVER, "Never", "never" },
-    { TFRC_ALLOW_MIGRATION_AUTHENTICATED, "If the stream is authenticated (which none is yet)",
+  static const GEnumValue values[] = { { GST_TFRC_ALLOW_MIGRATION_NEVER, "Never", "never" },
+    { GST_TFRC_ALLOW_MIGRATION_AUTHENTICATED, "If the stream is authenticated (which none is yet)",
         "authenticated" },
-    { TFRC_ALLOW_MIGRATION_ALWAYS, "Always", "always" }, { 0, NULL, NULL } };
+    { GST_TFRC_ALLOW_MIGRATION_ALWAYS, "Always", "always" }, { 0, NULL, NULL } };
 
   if (g_once_init_enter (&type))
     g_once_init_leave (&type, g_enum_register_static ("GstTfrcAllowMigration", values));
@@ -74,7 +75,7 @@ gst_tfrc_sink_settings_install (GObjectClass *klass)
       g_param_spec_string ("host", "Host", "Name or address of the receiver", DEFAULT_HOST, READY));
   g_object_class_install_property (klass, GST_TFRC_SINK_PROP_PORT,
       g_param_spec_int (
-          "port", "Port", "UDP port of the receiver", 1, 65535, TFRC_DEFAULT_PORT, READY));
+          "port", "Port", "UDP port of the receiver", 1, 65535, GST_TFRC_DEFAULT_PORT, READY));
   g_object_class_install_property (klass, GST_TFRC_SINK_PROP_BIND_ADDRESS,
       g_param_spec_string ("bind-address", "Bind address",
           "Address to send from (default: chosen by the system)", NULL, READY));
@@ -130,7 +131,7 @@ gst_tfrc_sink_settings_install (GObjectClass *klass)
   g_object_class_install_property (klass, GST_TFRC_SINK_PROP_ALLOW_MIGRATION,
       g_param_spec_enum ("allow-migration", "Allow migration",
           "When the receiver may move to another address", GST_TYPE_TFRC_ALLOW_MIGRATION,
-          TFRC_ALLOW_MIGRATION_NEVER, READY));
+          GST_TFRC_ALLOW_MIGRATION_NEVER, READY));
   g_object_class_install_property (klass, GST_TFRC_SINK_PROP_FORCE_KEY_UNIT,
       g_param_spec_boolean ("force-key-unit", "Force key unit",
           "Ask the encoder for a key unit when the receiver has moved or changed "
@@ -146,7 +147,7 @@ gst_tfrc_sink_settings_install (GObjectClass *klass)
           "How many packets may wait to be sent", 1, G_MAXINT, DEFAULT_MAX_QUEUE_PACKETS, PLAYING));
   g_object_class_install_property (klass, GST_TFRC_SINK_PROP_LEAKY,
       g_param_spec_enum ("leaky", "Leaky", "What gives way when the queue is full",
-          GST_TYPE_TFRC_SINK_LEAKY, TFRC_LEAKY_NONE, PLAYING));
+          GST_TYPE_TFRC_SINK_LEAKY, GST_TFRC_LEAKY_NONE, PLAYING));
   g_object_class_install_property (klass, GST_TFRC_SINK_PROP_DRAIN_TIMEOUT,
       g_param_spec_uint ("drain-timeout", "Drain timeout",
           "How long the end of the stream waits until all is sent, in "
@@ -169,12 +170,12 @@ gst_tfrc_sink_settings_install (GObjectClass *klass)
 }
 
 void
-gst_tfrc_sink_settings_get_limits (const GstTfrcSinkSettings *settings, TfrcSinkLimits *limits)
+gst_tfrc_sink_settings_get_limits (const GstTfrcSinkSettings *settings, GstTfrcSinkLimits *limits)
 {
   limits->min_bitrate = settings->min_bitrate;
   limits->max_bitrate = settings->max_bitrate;
   limits->max_queue_packets = settings->max_queue_packets;
   limits->max_queue_time_ns = settings->max_queue_time_ms * GST_MSECOND;
-  limits->leaky = (TfrcLeaky) settings->leaky;
+  limits->leaky = (GstTfrcLeaky) settings->leaky;
   limits->stats_interval_ns = settings->stats_interval_ms * GST_MSECOND;
 }

@@ -2,8 +2,8 @@
 #ifndef GST_TFRC_SINK_SETTINGS_H
 #define GST_TFRC_SINK_SETTINGS_H
 
-#include "../common/tfrcsettings.h"
-#include "tfrcsinkstream.h"
+#include "../common/settings.h"
+#include "../session/sinkstream.h"
 
 G_BEGIN_DECLS
 
@@ -24,17 +24,17 @@ typedef struct
   gint rto_policy; /* TfrcRtoPolicy */
   gdouble rate_scale;
   guint smoothing_time_ms;
-  gint allow_migration; /* TfrcAllowMigration */
+  gint allow_migration; /* GstTfrcAllowMigration */
   gboolean force_key_unit;
   guint max_queue_time_ms;
   guint max_queue_packets;
-  gint leaky; /* TfrcLeaky */
+  gint leaky; /* GstTfrcLeaky */
   guint drain_timeout_ms;
   guint stats_interval_ms;
 } GstTfrcSinkSettings;
 
-/** Where they lie in GstTfrcSinkSettings, for tfrc_settings_set() and so on. */
-extern const TfrcSetting gst_tfrc_sink_settings[];
+/** Where they lie in GstTfrcSinkSettings, for gst_tfrc_settings_set() and so on. */
+extern const GstTfrcSetting gst_tfrc_sink_settings[];
 
 /* Ids of properties */
 enum
@@ -71,7 +71,7 @@ void gst_tfrc_sink_settings_install (GObjectClass *klass);
 
 /** The settings that may change while a stream runs. */
 void gst_tfrc_sink_settings_get_limits (
-    const GstTfrcSinkSettings *settings, TfrcSinkLimits *limits);
+    const GstTfrcSinkSettings *settings, GstTfrcSinkLimits *limits);
 
 G_END_DECLS
 #endif

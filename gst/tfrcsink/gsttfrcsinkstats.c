@@ -1,22 +1,23 @@
 /* The `stats' property of tfrcsink: names, types and units are documented in
- * README.md. */
+ * docs/statistics.md. */
 #include "gsttfrcsinkstats.h"
 
 #include <math.h>
 
-#include "../common/tfrcmessages.h"
+#include "../common/messages.h"
+#include "../common/enums.h"
 
 const gchar *
-gst_tfrc_peer_state_get_name (TfrcPeerState state)
+gst_tfrc_peer_state_get_name (GstTfrcPeerState state)
 {
   switch (state) {
-    case TFRC_PEER_WAITING:
+    case GST_TFRC_PEER_WAITING:
       return "waiting";
-    case TFRC_PEER_CONNECTED:
+    case GST_TFRC_PEER_CONNECTED:
       return "connected";
-    case TFRC_PEER_GONE:
+    case GST_TFRC_PEER_GONE:
       return "gone";
-    case TFRC_PEER_LOST:
+    case GST_TFRC_PEER_LOST:
       return "lost";
   }
   return "unknown";
@@ -29,9 +30,9 @@ bits (gdouble rate_Bps)
 }
 
 GstStructure *
-gst_tfrc_sink_stats_new (const TfrcSinkStreamStats *stats)
+gst_tfrc_sink_stats_new (const GstTfrcSinkStreamStats *stats)
 {
-  const TfrcSinkStreamStats none = { 0 };
+  const GstTfrcSinkStreamStats none = { 0 };
   const TfrcSenderStats *sender;
   GstStructure *s;
   gchar *peer;
@@ -39,7 +40,7 @@ gst_tfrc_sink_stats_new (const TfrcSinkStreamStats *stats)
   if (stats == NULL)
     stats = &none;
   sender = &stats->sender;
-  peer = tfrc_address_to_string (&stats->peer);
+  peer = gst_tfrc_address_to_string (&stats->peer);
   s = gst_structure_new ("tfrcsink-stats", "allowed-rate", G_TYPE_DOUBLE, bits (sender->x_Bps),
       "send-rate", G_TYPE_DOUBLE, bits (sender->x_inst_Bps), "equation-rate", G_TYPE_DOUBLE,
       bits (sender->x_eq_Bps), "receive-rate", G_TYPE_DOUBLE, bits (sender->x_recv_Bps),
@@ -66,11 +67,11 @@ gst_tfrc_sink_stats_new (const TfrcSinkStreamStats *stats)
       "messages-dropped", G_TYPE_UINT64, stats->messages_dropped, "ssrc", G_TYPE_UINT, stats->ssrc,
       "local-port", G_TYPE_INT, (gint) stats->local_port, "handovers", G_TYPE_UINT64,
       sender->handovers, "handover-phase", G_TYPE_STRING,
-      tfrc_handover_phase_to_string (stats->handover_phase), "migrations", G_TYPE_UINT64,
+      gst_tfrc_handover_phase_to_string (stats->handover_phase), "migrations", G_TYPE_UINT64,
       stats->migrations, "path-validation-failures", G_TYPE_UINT64, stats->path_validation_failures,
       "peer-address", G_TYPE_STRING, peer, "peer-state", G_TYPE_STRING,
       gst_tfrc_peer_state_get_name (stats->peer_state), NULL);
   g_free (peer);
-  tfrc_stats_add_delay (s, "sender-delay", &stats->delay);
+  gst_tfrc_stats_add_delay (s, "sender-delay", &stats->delay);
   return s;
 }

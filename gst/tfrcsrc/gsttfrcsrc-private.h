@@ -2,11 +2,11 @@
 #ifndef GST_TFRC_SRC_PRIVATE_H
 #define GST_TFRC_SRC_PRIVATE_H
 
-#include "../common/tfrcroutes.h"
-#include "../common/tfrcteller.h"
+#include "../io/routewatch.h"
+#include "../common/notifier.h"
 #include "gsttfrcsrc.h"
 #include "gsttfrcsrcsettings.h"
-#include "tfrcsrcstream.h"
+#include "../session/srcstream.h"
 
 G_BEGIN_DECLS
 
@@ -15,15 +15,15 @@ GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
 struct _GstTfrcSrc
 {
   GstPushSrc parent;
-  TfrcTeller teller;
-  TfrcRouteWatch *route_watch; /* from start to stop, if there is to be one */
-  GMutex changing;             /* held while the stream changes its link or is
+  GstTfrcNotifier notifier;
+  GstTfrcRouteWatch *route_watch; /* from start to stop, if there is to be one */
+  GMutex changing;                /* held while the stream changes its link or is
                                  * taken away; taken before the object's lock */
 
   /* under the object's lock */
   GstTfrcSrcSettings settings;
-  TfrcSrcStream *stream; /* exists from start to stop */
-  gboolean rtp;          /* output is application/x-rtp; set while negotiating */
+  GstTfrcSrcStream *stream; /* exists from start to stop */
+  gboolean rtp;             /* output is application/x-rtp; set while negotiating */
 };
 
 /** The statistics, for the caller to free. */

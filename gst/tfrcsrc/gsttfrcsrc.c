@@ -33,9 +33,9 @@
  */
 #include "gsttfrcsrc-private.h"
 
-#include "../common/tfrcclock.h"
-#include "../common/tfrcmessages.h"
-#include "../common/tfrcuri.h"
+#include "../common/clock.h"
+#include "../common/messages.h"
+#include "../common/uri.h"
 #include "gsttfrcsrcstats.h"
 
 GST_DEBUG_CATEGORY (gst_tfrc_src_debug);
@@ -58,13 +58,13 @@ GST_ELEMENT_REGISTER_DEFINE (tfrcsrc, "tfrcsrc", GST_RANK_NONE, GST_TYPE_TFRC_SR
 GstStructure *
 gst_tfrc_src_get_stats (GstTfrcSrc *self)
 {
-  TfrcSrcStreamStats stats;
+  GstTfrcSrcStreamStats stats;
   GstStructure *structure;
 
   GST_OBJECT_LOCK (self);
   if (self->stream) {
-    tfrc_src_stream_get_stats (self->stream, &stats);
-    stats.messages_dropped += tfrc_teller_get_dropped (&self->teller);
+    gst_tfrc_src_stream_get_stats (self->stream, &stats);
+    stats.messages_dropped += gst_tfrc_notifier_get_dropped (&self->notifier);
   }
   structure = gst_tfrc_src_stats_new (self->stream ? &stats : NULL);
   GST_OBJECT_UNLOCK (self);
@@ -74,7 +74,7 @@ gst_tfrc_src_get_stats (GstTfrcSrc *self)
 static void
 post_stats (GstElement *element, gint unused)
 {
-  tfrc_stats_post (element, gst_tfrc_src_get_stats (GST_TFRC_SRC (element)));
+  gst_tfrc_stats_post (element, gst_tfrc_src_get_stats (GST_TFRC_SRC (element)));
 }
 
 static void
@@ -94,13 +94,14 @@ post_sender (GstElement *element, gint unused)
 static void
 on_stats (gpointer user)
 {
-  tfrc_teller_tell (&GST_TFRC_SRC (user)->teller, post_stats, 0);
+  gst_tfrc_notifier_notify (&GST_TFRC_SRC (user)->notifier, post_stats, 0);
 }
 
 static void
 on_sender (gpointer user)
 {
-  tfrc_teller_tell_limited (&GST_TFRC_SRC (user)->teller, post_sender, 0, tfrc_clock_now_ns ());
+  gst_tfrc_notifier_notify_limited (
+      &GST_TFRC_SRC (user)->notifier, post_sender, 0, gst_tfrc_clock_now_ns ());
 }
 
 /* ---- states ------------------------------------------------------------ */
@@ -116,7 +117,7 @@ check_buffer_size (GstTfrcSrc *self, gint wanted, gint effective)
 
 /* Whose packets the property `sender-address' allows */
 static gboolean
-get_senders (GstTfrcSrc *self, TfrcSrcFilter *senders)
+get_senders (GstTfrcSrc *self, GstTfrcSrcFilter *senders)
 {
   GError *error = NULL;
   gboolean ok;
@@ -125,7 +126,7 @@ get_senders (GstTfrcSrc *self, TfrcSrcFilter *senders)
   GST_OBJECT_LOCK (self);
   text = g_strdup (self->settings.sender_address);
   GST_OBJECT_UNLOCK (self);
-  ok = tfrc_src_filter_parse (senders, text, &error);
+  ok = gst_tfrc_src_filter_parse (senders, text, &error);
   if (!ok)
     GST_ELEMENT_ERROR (
         self, RESOURCE, SETTINGS, ("Property sender-address: %s", error->message), (NULL));
@@ -138,15 +139,15 @@ static gboolean
 gst_tfrc_src_start (GstBaseSrc *src)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (src);
-  const TfrcSrcStreamEvents events = { on_stats, on_sender, gst_tfrc_src_on_handover,
+  const GstTfrcSrcStreamEvents events = { on_stats, on_sender, gst_tfrc_src_on_handover,
     gst_tfrc_src_on_old_socket };
-  const TfrcSocketConfig socket = TFRC_SOCKET_CONFIG_INIT;
-  TfrcSrcStreamConfig config;
-  TfrcSrcStream *stream;
+  const GstTfrcSocketConfig socket = GST_TFRC_SOCKET_CONFIG_INIT;
+  GstTfrcSrcStreamConfig config;
+  GstTfrcSrcStream *stream;
   GError *error = NULL;
   gchar *address;
 
-  if (!tfrc_uri_check (GST_ELEMENT (self)) || !get_senders (self, &config.senders))
+  if (!gst_tfrc_uri_check (GST_ELEMENT (self)) || !get_senders (self, &config.senders))
     return FALSE;
   GST_OBJECT_LOCK (self);
   address = g_strdup (self->settings.address);
@@ -165,7 +166,7 @@ gst_tfrc_src_start (GstBaseSrc *src)
   config.stats_interval_ns = self->settings.stats_interval_ms * GST_MSECOND;
   GST_OBJECT_UNLOCK (self);
 
-  stream = tfrc_src_stream_new (&config, &events, self, &error);
+  stream = gst_tfrc_src_stream_new (&config, &events, self, &error);
   if (stream == NULL) {
     GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ,
         ("Cannot receive on %s port %d: %s", address, config.socket.bind_port, error->message),
@@ -173,7 +174,7 @@ gst_tfrc_src_start (GstBaseSrc *src)
     g_clear_error (&error);
   } else {
     check_buffer_size (self, config.socket.receive_buffer_bytes,
-        tfrc_src_stream_get_receive_buffer_bytes (stream));
+        gst_tfrc_src_stream_get_receive_buffer_bytes (stream));
   }
   g_free (address);
   GST_OBJECT_LOCK (self);
@@ -188,7 +189,7 @@ static gboolean
 gst_tfrc_src_stop (GstBaseSrc *src)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (src);
-  TfrcSrcStream *stream;
+  GstTfrcSrcStream *stream;
 
   gst_tfrc_src_handover_stop (self);
   g_mutex_lock (&self->changing);
@@ -197,8 +198,8 @@ gst_tfrc_src_stop (GstBaseSrc *src)
   self->stream = NULL;
   GST_OBJECT_UNLOCK (self);
   g_mutex_unlock (&self->changing);
-  tfrc_src_stream_free (stream);
-  tfrc_teller_stop (&self->teller);
+  gst_tfrc_src_stream_free (stream);
+  gst_tfrc_notifier_stop (&self->notifier);
   return TRUE;
 }
 
@@ -211,7 +212,7 @@ set_flushing (GstBaseSrc *src, gboolean flushing)
 
   GST_OBJECT_LOCK (self);
   if (self->stream)
-    tfrc_src_stream_set_flushing (self->stream, flushing);
+    gst_tfrc_src_stream_set_flushing (self->stream, flushing);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -239,7 +240,7 @@ gst_tfrc_src_set_caps (GstBaseSrc *src, GstCaps *caps)
   GST_OBJECT_LOCK (self);
   self->rtp = rtp;
   GST_OBJECT_UNLOCK (self);
-  tfrc_src_stream_set_arrival_order (self->stream, rtp);
+  gst_tfrc_src_stream_set_arrival_order (self->stream, rtp);
   return TRUE;
 }
 
@@ -270,14 +271,14 @@ gst_tfrc_src_set_property (GObject *object, guint id, const GValue *value, GPara
   const GstTfrcSrcSettings *settings = &self->settings;
 
   if (id == GST_TFRC_SRC_PROP_URI) {
-    tfrc_uri_set (GST_ELEMENT (self), g_value_get_string (value), "address");
+    gst_tfrc_uri_set (GST_ELEMENT (self), g_value_get_string (value), "address");
     return;
   }
   GST_OBJECT_LOCK (self);
-  if (!tfrc_settings_set (&self->settings, gst_tfrc_src_settings, spec, value))
+  if (!gst_tfrc_settings_set (&self->settings, gst_tfrc_src_settings, spec, value))
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
   if (self->stream)
-    tfrc_src_stream_set_limits (self->stream, settings->latency_ms * GST_MSECOND,
+    gst_tfrc_src_stream_set_limits (self->stream, settings->latency_ms * GST_MSECOND,
         settings->max_size_time, settings->stats_interval_ms * GST_MSECOND);
   GST_OBJECT_UNLOCK (self);
   if (id == GST_TFRC_SRC_PROP_LATENCY)
@@ -288,7 +289,7 @@ gst_tfrc_src_set_property (GObject *object, guint id, const GValue *value, GPara
 static gint
 get_port (GstTfrcSrc *self)
 {
-  return self->stream ? tfrc_src_stream_get_local_port (self->stream) : self->settings.port;
+  return self->stream ? gst_tfrc_src_stream_get_local_port (self->stream) : self->settings.port;
 }
 
 static void
@@ -303,13 +304,13 @@ gst_tfrc_src_get_property (GObject *object, guint id, GValue *value, GParamSpec 
   GST_OBJECT_LOCK (self);
   switch (id) {
     case GST_TFRC_SRC_PROP_URI:
-      g_value_take_string (value, tfrc_uri_format (self->settings.address, get_port (self)));
+      g_value_take_string (value, gst_tfrc_uri_format (self->settings.address, get_port (self)));
       break;
     case GST_TFRC_SRC_PROP_PORT:
       g_value_set_int (value, get_port (self));
       break;
     default:
-      if (!tfrc_settings_get (&self->settings, gst_tfrc_src_settings, spec, value))
+      if (!gst_tfrc_settings_get (&self->settings, gst_tfrc_src_settings, spec, value))
         G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
       break;
   }
@@ -321,8 +322,8 @@ gst_tfrc_src_finalize (GObject *object)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (object);
 
-  tfrc_settings_clear (&self->settings, gst_tfrc_src_settings, object);
-  tfrc_teller_clear (&self->teller);
+  gst_tfrc_settings_clear (&self->settings, gst_tfrc_src_settings, object);
+  gst_tfrc_notifier_clear (&self->notifier);
   gst_tfrc_src_handover_clear (self);
   G_OBJECT_CLASS (gst_tfrc_src_parent_class)->finalize (object);
 }
@@ -357,9 +358,9 @@ gst_tfrc_src_class_init (GstTfrcSrcClass *klass)
 static void
 gst_tfrc_src_init (GstTfrcSrc *self)
 {
-  tfrc_teller_init (&self->teller, GST_ELEMENT (self));
+  gst_tfrc_notifier_init (&self->notifier, GST_ELEMENT (self));
   gst_tfrc_src_handover_init (self);
-  tfrc_settings_init (&self->settings, gst_tfrc_src_settings, G_OBJECT (self));
+  gst_tfrc_settings_init (&self->settings, gst_tfrc_src_settings, G_OBJECT (self));
   gst_base_src_set_live (GST_BASE_SRC (self), TRUE);
   gst_base_src_set_format (GST_BASE_SRC (self), GST_FORMAT_TIME);
 }

@@ -4,6 +4,7 @@
 
 #include <net/if.h>
 #include <string.h>
+#include "../session/handoversignals.h"
 
 #define GST_CAT_DEFAULT gst_tfrc_src_debug
 
@@ -28,16 +29,16 @@ read_interface (const GValue *value, guint *interface, GError **error)
 }
 
 static gboolean
-read_address (const GValue *value, TfrcAddress *address, GError **error)
+read_address (const GValue *value, GstTfrcAddress *address, GError **error)
 {
   const gchar *host = G_VALUE_HOLDS_STRING (value) ? g_value_get_string (value) : NULL;
 
   if (host == NULL)
     return refuse (error, "'%s' is to be a string", "bind-address");
   /* With a port it is what can be one host's. */
-  if (!tfrc_address_resolve (address, host, 1, AF_UNSPEC, error))
+  if (!gst_tfrc_address_resolve (address, host, 1, AF_UNSPEC, error))
     return FALSE;
-  return tfrc_address_is_unicast (address) || refuse (error, "'%s' is no host's address", host);
+  return gst_tfrc_address_is_unicast (address) || refuse (error, "'%s' is no host's address", host);
 }
 
 /* Any kind of integer will do. */
@@ -70,7 +71,7 @@ read_boolean (const GValue *value, gboolean *result, GError **error)
 }
 
 static gboolean
-read_option (TfrcSrcHandover *handover, const gchar *name, const GValue *value, GError **error)
+read_option (GstTfrcSrcHandover *handover, const gchar *name, const GValue *value, GError **error)
 {
   if (strcmp (name, "interface") == 0)
     return read_interface (value, &handover->link.interface, error);
@@ -84,7 +85,7 @@ read_option (TfrcSrcHandover *handover, const gchar *name, const GValue *value, 
 }
 
 static gboolean
-read_options (TfrcSrcHandover *handover, const GstStructure *options, GError **error)
+read_options (GstTfrcSrcHandover *handover, const GstStructure *options, GError **error)
 {
   gint n = options ? gst_structure_n_fields (options) : 0;
 
@@ -113,10 +114,10 @@ gst_tfrc_src_handover_clear (GstTfrcSrc *self)
 }
 
 /* The stream, which stays until end_change() */
-static TfrcSrcStream *
+static GstTfrcSrcStream *
 begin_change (GstTfrcSrc *self)
 {
-  TfrcSrcStream *stream;
+  GstTfrcSrcStream *stream;
 
   g_mutex_lock (&self->changing);
   GST_OBJECT_LOCK (self);
@@ -132,10 +133,10 @@ end_change (GstTfrcSrc *self)
 }
 
 static gboolean
-change_link (GstTfrcSrc *self, const TfrcSrcHandover *handover, GError **error)
+change_link (GstTfrcSrc *self, const GstTfrcSrcHandover *handover, GError **error)
 {
-  TfrcSrcStream *stream = begin_change (self);
-  gboolean done = stream ? tfrc_src_stream_start_handover (stream, handover, error)
+  GstTfrcSrcStream *stream = begin_change (self);
+  gboolean done = stream ? gst_tfrc_src_stream_start_handover (stream, handover, error)
                          : refuse (error, "%s is not running", GST_OBJECT_NAME (self));
 
   end_change (self);
@@ -145,7 +146,7 @@ change_link (GstTfrcSrc *self, const TfrcSrcHandover *handover, GError **error)
 static gboolean
 gst_tfrc_src_handover (GstTfrcSrc *self, const GstStructure *options)
 {
-  TfrcSrcHandover handover;
+  GstTfrcSrcHandover handover;
   GError *error = NULL;
 
   GST_INFO_OBJECT (self, "handover: %" GST_PTR_FORMAT, options);
@@ -166,14 +167,14 @@ on_routes_changed (gpointer user)
 void
 gst_tfrc_src_handover_follow_route (GstTfrcSrc *self)
 {
-  TfrcSrcStream *stream = begin_change (self);
+  GstTfrcSrcStream *stream = begin_change (self);
   gboolean wanted;
 
   GST_OBJECT_LOCK (self);
   wanted = self->settings.auto_handover;
   GST_OBJECT_UNLOCK (self);
   if (stream && wanted)
-    tfrc_src_stream_follow_route (stream);
+    gst_tfrc_src_stream_follow_route (stream);
   end_change (self);
 }
 
@@ -184,7 +185,7 @@ gst_tfrc_src_handover_start (GstTfrcSrc *self)
 
   if (!self->settings.auto_handover)
     return;
-  self->route_watch = tfrc_routes_watch (on_routes_changed, self, &error);
+  self->route_watch = gst_tfrc_routes_watch (on_routes_changed, self, &error);
   if (self->route_watch == NULL) {
     GST_ELEMENT_WARNING (
         self, RESOURCE, SETTINGS, ("Cannot follow changes of routes: %s", error->message), (NULL));
@@ -195,20 +196,20 @@ gst_tfrc_src_handover_start (GstTfrcSrc *self)
 void
 gst_tfrc_src_handover_stop (GstTfrcSrc *self)
 {
-  tfrc_routes_unwatch (self->route_watch);
+  gst_tfrc_routes_unwatch (self->route_watch);
   self->route_watch = NULL;
 }
 
 /* ---- events of the stream: told by a thread that may wait ---------------- */
 
-static TfrcHandoverNews *
+static GstTfrcHandoverEvent *
 take_news (GstTfrcSrc *self)
 {
-  TfrcHandoverNews *news = NULL;
+  GstTfrcHandoverEvent *news = NULL;
 
   GST_OBJECT_LOCK (self);
   if (self->stream)
-    news = tfrc_src_stream_take_news (self->stream);
+    news = gst_tfrc_src_stream_take_handover_event (self->stream);
   GST_OBJECT_UNLOCK (self);
   return news;
 }
@@ -216,10 +217,10 @@ take_news (GstTfrcSrc *self)
 static void
 tell_handover (GstElement *element, gint unused)
 {
-  TfrcHandoverNews *news;
+  GstTfrcHandoverEvent *news;
 
   while ((news = take_news (GST_TFRC_SRC (element))) != NULL) {
-    tfrc_handover_tell (element, news);
+    gst_tfrc_handover_tell (element, news);
     g_free (news);
   }
 }
@@ -228,23 +229,23 @@ static void
 close_old_socket (GstElement *element, gint unused)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (element);
-  TfrcSrcStream *stream = begin_change (self);
+  GstTfrcSrcStream *stream = begin_change (self);
 
   if (stream)
-    tfrc_src_stream_close_old_socket (stream);
+    gst_tfrc_src_stream_close_old_socket (stream);
   end_change (self);
 }
 
 void
 gst_tfrc_src_on_handover (gpointer user)
 {
-  tfrc_teller_tell (&GST_TFRC_SRC (user)->teller, tell_handover, 0);
+  gst_tfrc_notifier_notify (&GST_TFRC_SRC (user)->notifier, tell_handover, 0);
 }
 
 void
 gst_tfrc_src_on_old_socket (gpointer user)
 {
-  tfrc_teller_tell (&GST_TFRC_SRC (user)->teller, close_old_socket, 0);
+  gst_tfrc_notifier_notify (&GST_TFRC_SRC (user)->notifier, close_old_socket, 0);
 }
 
 void
@@ -267,5 +268,5 @@ gst_tfrc_src_handover_install (GstTfrcSrcClass *klass)
   g_signal_new_class_handler ("handover", G_TYPE_FROM_CLASS (klass),
       G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (gst_tfrc_src_handover), NULL, NULL, NULL,
       G_TYPE_BOOLEAN, 1, GST_TYPE_STRUCTURE | G_SIGNAL_TYPE_STATIC_SCOPE);
-  tfrc_handover_install_signals (G_TYPE_FROM_CLASS (klass));
+  gst_tfrc_handover_install_signals (G_TYPE_FROM_CLASS (klass));
 }

@@ -1,8 +1,8 @@
 /* What tfrcsrc pushes: packets from the stream become buffers. */
 #include "gsttfrcsrc-private.h"
 
-#include "../common/tfrcclock.h"
-#include "../common/tfrcmessages.h"
+#include "../common/clock.h"
+#include "../common/messages.h"
 
 /* Applications know the message of udpsrc; ours is the same. */
 #define TIMEOUT_MESSAGE "GstUDPSrcTimeout"
@@ -13,7 +13,7 @@ arrival_running_time (GstTfrcSrc *self, guint64 arrival_ns)
 {
   GstClock *clock = gst_element_get_clock (GST_ELEMENT (self));
   GstClockTime base_time = gst_element_get_base_time (GST_ELEMENT (self));
-  guint64 age_ns = tfrc_clock_now_ns () - arrival_ns;
+  guint64 age_ns = gst_tfrc_clock_now_ns () - arrival_ns;
   GstClockTime now;
 
   if (clock == NULL)
@@ -24,7 +24,7 @@ arrival_running_time (GstTfrcSrc *self, guint64 arrival_ns)
 }
 
 static GstBuffer *
-finish_buffer (GstTfrcSrc *self, const TfrcPulled *pulled)
+finish_buffer (GstTfrcSrc *self, const GstTfrcPulled *pulled)
 {
   GstBuffer *buffer = pulled->buffer;
 
@@ -49,7 +49,7 @@ GstFlowReturn
 gst_tfrc_src_output_create (GstPushSrc *src, GstBuffer **buffer)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (src);
-  TfrcPulled pulled;
+  GstTfrcPulled pulled;
   guint64 timeout;
   gboolean wants_stats;
 
@@ -58,19 +58,19 @@ gst_tfrc_src_output_create (GstPushSrc *src, GstBuffer **buffer)
     timeout = self->settings.timeout;
     wants_stats = self->settings.stats_interval_ms > 0;
     GST_OBJECT_UNLOCK (self);
-    switch (tfrc_src_stream_pull (self->stream, timeout, &pulled)) {
-      case TFRC_PULL_PACKET:
+    switch (gst_tfrc_src_stream_pull (self->stream, timeout, &pulled)) {
+      case GST_TFRC_PULL_PACKET:
         *buffer = finish_buffer (self, &pulled);
         return GST_FLOW_OK;
-      case TFRC_PULL_END:
+      case GST_TFRC_PULL_END:
         /* the last word about this stream */
         if (wants_stats)
-          tfrc_stats_post (GST_ELEMENT (self), gst_tfrc_src_get_stats (self));
+          gst_tfrc_stats_post (GST_ELEMENT (self), gst_tfrc_src_get_stats (self));
         return GST_FLOW_EOS;
-      case TFRC_PULL_TIMEOUT:
+      case GST_TFRC_PULL_TIMEOUT:
         post_timeout (self, timeout);
         break;
-      case TFRC_PULL_FLUSHING:
+      case GST_TFRC_PULL_FLUSHING:
         return GST_FLOW_FLUSHING;
     }
   }

@@ -1,9 +1,8 @@
 /* The properties of tfrcsrc, see gsttfrcsrcsettings.h. */
 #include "gsttfrcsrcsettings.h"
 
-#include "../common/tfrchandover.h"
-#include "../common/tfrcrtopolicy.h"
-#include "../common/tfrcuri.h"
+#include "../common/enums.h"
+#include "../common/uri.h"
 
 #define DEFAULT_ADDRESS "::"
 #define DEFAULT_LATENCY_MS 200
@@ -13,7 +12,7 @@
 
 #define OFFSET(field) G_STRUCT_OFFSET (GstTfrcSrcSettings, field)
 
-const TfrcSetting gst_tfrc_src_settings[] = { { "address", OFFSET (address) },
+const GstTfrcSetting gst_tfrc_src_settings[] = { { "address", OFFSET (address) },
   { "port", OFFSET (port) }, { "sender-address", OFFSET (sender_address) },
   { "buffer-size", OFFSET (buffer_size) }, { "latency", OFFSET (latency_ms) },
   { "max-size-time", OFFSET (max_size_time) }, { "timeout", OFFSET (timeout) },
@@ -40,7 +39,7 @@ gst_tfrc_src_settings_install (GObjectClass *klass)
   g_object_class_install_property (klass, GST_TFRC_SRC_PROP_PORT,
       g_param_spec_int ("port", "Port",
           "UDP port to receive on (0 = any free one, which can be read back)", 0, 65535,
-          TFRC_DEFAULT_PORT, READY));
+          GST_TFRC_DEFAULT_PORT, READY));
   g_object_class_install_property (klass, GST_TFRC_SRC_PROP_SENDER_ADDRESS,
       g_param_spec_string ("sender-address", "Sender address",
           "Whose packets are taken: a host, a prefix such as 192.0.2.0/24 or "

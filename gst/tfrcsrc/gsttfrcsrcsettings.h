@@ -2,7 +2,7 @@
 #ifndef GST_TFRC_SRC_SETTINGS_H
 #define GST_TFRC_SRC_SETTINGS_H
 
-#include "../common/tfrcsettings.h"
+#include "../common/settings.h"
 
 G_BEGIN_DECLS
 
@@ -23,8 +23,8 @@ typedef struct
   guint stats_interval_ms;
 } GstTfrcSrcSettings;
 
-/** Where they lie in GstTfrcSrcSettings, for tfrc_settings_set() and so on. */
-extern const TfrcSetting gst_tfrc_src_settings[];
+/** Where they lie in GstTfrcSrcSettings, for gst_tfrc_settings_set() and so on. */
+extern const GstTfrcSetting gst_tfrc_src_settings[];
 
 /* Ids of properties */
 enum

@@ -1,23 +1,24 @@
 /* The `stats' property of tfrcsrc: names, types and units are documented in
- * README.md. */
+ * docs/statistics.md. */
 #include "gsttfrcsrcstats.h"
 
 #include <net/if.h>
 
-#include "../common/tfrcmessages.h"
+#include "../common/messages.h"
+#include "../common/enums.h"
 
 /* IPTD and the network's part of it are not there at all, rather than wrong,
  * unless the clocks of both ends agree. */
 static void
-add_delays (GstStructure *s, const TfrcDelays *delays)
+add_delays (GstStructure *s, const GstTfrcDelays *delays)
 {
-  gboolean agree = tfrc_delays_clocks_agree (delays);
+  gboolean agree = gst_tfrc_delays_clocks_agree (delays);
 
   gst_structure_set (s, "clock-synchronised", G_TYPE_BOOLEAN, agree, NULL);
-  tfrc_stats_add_delay (s, "sender-delay", &delays->sender);
+  gst_tfrc_stats_add_delay (s, "sender-delay", &delays->sender);
   if (agree) {
-    tfrc_stats_add_delay (s, "network-delay", &delays->network);
-    tfrc_stats_add_delay (s, "iptd", &delays->iptd);
+    gst_tfrc_stats_add_delay (s, "network-delay", &delays->network);
+    gst_tfrc_stats_add_delay (s, "iptd", &delays->iptd);
   }
 }
 
@@ -35,7 +36,7 @@ add_loss_intervals (GstStructure *s, const TfrcLossStatistics *loss)
 }
 
 static void
-add_handovers (GstStructure *s, const TfrcSrcStreamStats *stats)
+add_handovers (GstStructure *s, const GstTfrcSrcStreamStats *stats)
 {
   const TfrcReceiverStats *receiver = &stats->receiver;
   gchar name[IF_NAMESIZE] = "";
@@ -43,15 +44,15 @@ add_handovers (GstStructure *s, const TfrcSrcStreamStats *stats)
   if (stats->interface != 0)
     if_indextoname (stats->interface, name);
   gst_structure_set (s, "interface", G_TYPE_STRING, name, "handover-phase", G_TYPE_STRING,
-      tfrc_handover_phase_to_string (receiver->handover_phase), "handovers", G_TYPE_UINT64,
+      gst_tfrc_handover_phase_to_string (receiver->handover_phase), "handovers", G_TYPE_UINT64,
       receiver->handovers, "handovers-completed", G_TYPE_UINT64, receiver->handovers_completed,
       "handovers-abandoned", G_TYPE_UINT64, receiver->handovers_abandoned, NULL);
 }
 
 GstStructure *
-gst_tfrc_src_stats_new (const TfrcSrcStreamStats *stats)
+gst_tfrc_src_stats_new (const GstTfrcSrcStreamStats *stats)
 {
-  const TfrcSrcStreamStats none = { 0 };
+  const GstTfrcSrcStreamStats none = { 0 };
   const TfrcReceiverStats *receiver;
   GstStructure *s;
   gchar *sender;
@@ -59,7 +60,7 @@ gst_tfrc_src_stats_new (const TfrcSrcStreamStats *stats)
   if (stats == NULL)
     stats = &none;
   receiver = &stats->receiver;
-  sender = tfrc_address_to_string (&stats->sender);
+  sender = gst_tfrc_address_to_string (&stats->sender);
   s = gst_structure_new ("tfrcsrc-stats", "tfrc", G_TYPE_BOOLEAN, stats->tfrc, "sender",
       G_TYPE_STRING, stats->has_sender ? sender : "", "ssrc", G_TYPE_UINT, stats->ssrc,
       "local-port", G_TYPE_INT, (gint) stats->local_port, "packets-received", G_TYPE_UINT64,

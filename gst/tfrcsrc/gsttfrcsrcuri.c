@@ -1,7 +1,7 @@
 /* tfrcsrc as a handler of tfrc:// URIs. */
 #include "gsttfrcsrc-private.h"
 
-#include "../common/tfrcuri.h"
+#include "../common/uri.h"
 
 static GstURIType
 gst_tfrc_src_uri_get_type (GType type)
@@ -12,7 +12,7 @@ gst_tfrc_src_uri_get_type (GType type)
 static const gchar *const *
 gst_tfrc_src_uri_get_protocols (GType type)
 {
-  static const gchar *const protocols[] = { TFRC_URI_SCHEME, NULL };
+  static const gchar *const protocols[] = { GST_TFRC_URI_SCHEME, NULL };
 
   return protocols;
 }
@@ -29,7 +29,7 @@ gst_tfrc_src_uri_get_uri (GstURIHandler *handler)
 static gboolean
 gst_tfrc_src_uri_set_uri (GstURIHandler *handler, const gchar *uri, GError **error)
 {
-  return tfrc_uri_apply (GST_ELEMENT (handler), uri, "address", error);
+  return gst_tfrc_uri_apply (GST_ELEMENT (handler), uri, "address", error);
 }
 
 void

@@ -1,11 +1,11 @@
-/* Fuzzes the packetizer (gst/tfrcsink/tfrctspacketizer.h): bytes, cut as the input says.  Whatever the bytes, payloads are
+/* Fuzzes the packetizer (gst/tfrcsink/tspacketizer.h): bytes, cut as the input says.  Whatever the bytes, payloads are
  * whole packets of transport stream that were there, no byte is lost or invented, and how the bytes were cut changes
  * nothing. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "events.h"
-#include "tfrcsink/tfrctspacketizer.h"
+#include "gst/tfrcsink/tspacketizer.h"
 
 #define MAX_BYTES 65536
 /* ... payloads are taken */
@@ -32,8 +32,8 @@ collect (const guint8 *payload, gsize size, guint64 due_ns, gpointer user)
   Output *output = user;
 
   CHECK (!has_stopped (output));
-  CHECK (size > 0 && size <= TFRC_TS_PAYLOAD_BYTES && size % TFRC_TS_PACKET_BYTES == 0);
-  for (gsize i = 0; i < size; i += TFRC_TS_PACKET_BYTES)
+  CHECK (size > 0 && size <= GST_TFRC_TS_PAYLOAD_BYTES && size % GST_TFRC_TS_PACKET_BYTES == 0);
+  for (gsize i = 0; i < size; i += GST_TFRC_TS_PACKET_BYTES)
     CHECK (payload[i] == 0x47);
   CHECK (due_ns >= output->due_ns);
   CHECK (output->size + size <= output->capacity);
@@ -45,31 +45,31 @@ collect (const guint8 *payload, gsize size, guint64 due_ns, gpointer user)
 }
 
 /* @cuts: lengths of what is pushed at once, repeated; NULL: all at once */
-static TfrcTsResult
-packetize (TfrcTsPacketizer *packetizer, Output *output, const uint8_t *bytes, size_t size,
+static GstTfrcTsResult
+packetize (GstTfrcTsPacketizer *packetizer, Output *output, const uint8_t *bytes, size_t size,
     const uint8_t *cuts, size_t n_cuts)
 {
-  TfrcTsResult result = TFRC_TS_OK;
+  GstTfrcTsResult result = GST_TFRC_TS_OK;
   size_t done = 0;
   unsigned i;
 
-  tfrc_ts_packetizer_init (packetizer);
-  for (i = 0; done < size && result == TFRC_TS_OK && !has_stopped (output); i++) {
+  gst_tfrc_ts_packetizer_init (packetizer);
+  for (i = 0; done < size && result == GST_TFRC_TS_OK && !has_stopped (output); i++) {
     size_t n = size - done, cut = cuts ? 1 + cuts[i % n_cuts] * 3u : n;
 
     if (cut < n)
       n = cut;
-    result = tfrc_ts_packetizer_push (packetizer, bytes + done, n, i, collect, output);
+    result = gst_tfrc_ts_packetizer_push (packetizer, bytes + done, n, i, collect, output);
     CHECK (packetizer->pending_bytes <= sizeof packetizer->pending);
-    CHECK (packetizer->payload_bytes < TFRC_TS_PAYLOAD_BYTES);
+    CHECK (packetizer->payload_bytes < GST_TFRC_TS_PAYLOAD_BYTES);
     done += n;
   }
-  if (result == TFRC_TS_OK && !has_stopped (output)) {
-    tfrc_ts_packetizer_finish (packetizer, collect, output);
+  if (result == GST_TFRC_TS_OK && !has_stopped (output)) {
+    gst_tfrc_ts_packetizer_finish (packetizer, collect, output);
     CHECK (output->stop_after != NEVER_STOP
-        || packetizer->packets * TFRC_TS_PACKET_BYTES + packetizer->garbage_bytes == size);
+        || packetizer->packets * GST_TFRC_TS_PACKET_BYTES + packetizer->garbage_bytes == size);
   }
-  CHECK (output->size <= packetizer->packets * TFRC_TS_PACKET_BYTES);
+  CHECK (output->size <= packetizer->packets * GST_TFRC_TS_PACKET_BYTES);
   return result;
 }
 
@@ -79,10 +79,10 @@ LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
   static guint8 whole_bytes[2 * MAX_BYTES], cut_bytes[2 * MAX_BYTES];
   Output whole = { whole_bytes, 0, sizeof whole_bytes, 0, NEVER_STOP, 0 };
   Output cut = { cut_bytes, 0, sizeof cut_bytes, 0, NEVER_STOP, 0 };
-  TfrcTsPacketizer first, second;
+  GstTfrcTsPacketizer first, second;
   Input input = { bytes, size };
   uint8_t cuts[4];
-  TfrcTsResult result;
+  GstTfrcTsResult result;
 
   if (size > MAX_BYTES)
     return 0;

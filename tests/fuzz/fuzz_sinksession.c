@@ -1,18 +1,18 @@
-/* Fuzzes the sender's session with its paths (gst/tfrcsink/tfrcsinksession.h): packets that leave, and RTCP from the receiver
+/* Fuzzes the sender's session with its paths (gst/session/sinksession.h): packets that leave, and RTCP from the receiver
  * and from others, honest and not.  Rates stay finite and within their limits, an address that has not answered gets at
  * most three times the bytes that came from there, and a deadline that was served lies in the future afterwards. */
 #include "sessionevents.h"
-#include "tfrcsink/tfrcsinksession.h"
+#include "gst/session/sinksession.h"
 
-#define SEGMENT TFRC_TS_PAYLOAD_BYTES
+#define SEGMENT GST_TFRC_TS_PAYLOAD_BYTES
 
 typedef struct
 {
-  TfrcSinkSession session;
+  GstTfrcSinkSession session;
   guint64 now, last_sent;
   guint32 number, loss_events; /* of the newest feedback */
   guint64 min_bps, max_bps;    /* 0: no limit */
-  TfrcAddress addresses[N_ADDRESSES];
+  GstTfrcAddress addresses[N_ADDRESSES];
   guint64 received[N_ADDRESSES], challenged[N_ADDRESSES];
   gboolean answered[N_ADDRESSES];
   guint8 challenges[N_ADDRESSES][TFRC_WIRE_PATH_DATA_BYTES];
@@ -21,7 +21,7 @@ typedef struct
 static gboolean
 start (Fuzz *fuzz, Input *input)
 {
-  TfrcSinkRateConfig config = { 0 };
+  GstTfrcSinkRateConfig config = { 0 };
   unsigned what = take (input, 1);
 
   config.queue_guard = !(what & 1);
@@ -32,34 +32,34 @@ start (Fuzz *fuzz, Input *input)
     config.burst_limit_ns = take_duration (input);
   if (what & 32)
     config.rate_scale = take_double (input);
-  if (!tfrc_sink_session_init (&fuzz->session, &config))
+  if (!gst_tfrc_sink_session_init (&fuzz->session, &config))
     return FALSE;
   for (unsigned i = 0; i < N_ADDRESSES; i++)
     fuzz->addresses[i] = make_address (i);
   fuzz->answered[0] = TRUE; /* it is where data goes in any case */
-  tfrc_sink_paths_init (&fuzz->session.paths, &fuzz->addresses[0],
-      what & 64 ? TFRC_ALLOW_MIGRATION_NEVER : TFRC_ALLOW_MIGRATION_ALWAYS);
+  gst_tfrc_sink_paths_init (&fuzz->session.paths, &fuzz->addresses[0],
+      what & 64 ? GST_TFRC_ALLOW_MIGRATION_NEVER : GST_TFRC_ALLOW_MIGRATION_ALWAYS);
   return TRUE;
 }
 
 static void
 check (const Fuzz *fuzz)
 {
-  gdouble rate = tfrc_sink_session_get_rate_Bps (&fuzz->session);
+  gdouble rate = gst_tfrc_sink_session_get_rate_Bps (&fuzz->session);
   gdouble max_Bps = fuzz->max_bps ? fuzz->max_bps / 8.0 : CEILING_BPS;
   gdouble least_Bps = 1 / 64.0; /* of the smallest segment */
 
   CHECK (isfinite (rate) && rate >= least_Bps * (1 - ROUNDING));
   CHECK (rate <= MAX (max_Bps, SEGMENT / 64.0) * (1 + ROUNDING));
-  CHECK (tfrc_sink_session_get_bitrate (&fuzz->session) <= CEILING_BPS * 8);
-  CHECK (fuzz->session.peer_state <= TFRC_PEER_LOST);
+  CHECK (gst_tfrc_sink_session_get_bitrate (&fuzz->session) <= CEILING_BPS * 8);
+  CHECK (fuzz->session.peer_state <= GST_TFRC_PEER_LOST);
 }
 
 static void
 send_data (Fuzz *fuzz, gsize bytes, guint64 due)
 {
   guint8 header[TFRC_WIRE_MAX_HEADER_BYTES];
-  gsize size = tfrc_sink_session_write_header (&fuzz->session, bytes, due, fuzz->now, header);
+  gsize size = gst_tfrc_sink_session_write_header (&fuzz->session, bytes, due, fuzz->now, header);
 
   CHECK (size == 0 || size == TFRC_WIRE_HEADER_BYTES || size == TFRC_WIRE_MAX_HEADER_BYTES);
   if (size > 0)
@@ -67,12 +67,12 @@ send_data (Fuzz *fuzz, gsize bytes, guint64 due)
 }
 
 static unsigned
-number_of (const Fuzz *fuzz, const TfrcAddress *address)
+number_of (const Fuzz *fuzz, const GstTfrcAddress *address)
 {
   unsigned i;
 
   for (i = 0; i < N_ADDRESSES; i++) {
-    if (tfrc_address_equal (address, &fuzz->addresses[i]))
+    if (gst_tfrc_address_equal (address, &fuzz->addresses[i]))
       return i;
   }
   abort ();
@@ -81,20 +81,20 @@ number_of (const Fuzz *fuzz, const TfrcAddress *address)
 static void
 write_challenges (Fuzz *fuzz)
 {
-  guint8 buffer[TFRC_SINK_CHALLENGE_BYTES];
+  guint8 buffer[GST_TFRC_SINK_CHALLENGE_BYTES];
   TfrcWireRtcp rtcp;
-  TfrcAddress to;
+  GstTfrcAddress to;
   gsize size;
   unsigned i;
 
   for (i = 0;
-       (size = tfrc_sink_session_write_challenge (&fuzz->session, fuzz->now, buffer, &to)) > 0;
+       (size = gst_tfrc_sink_session_write_challenge (&fuzz->session, fuzz->now, buffer, &to)) > 0;
        i++) {
     unsigned n = number_of (fuzz, &to);
 
     CHECK (i < MAX_ROUNDS && size <= sizeof buffer);
     CHECK (tfrc_wire_parse_rtcp (buffer, size, 0, &rtcp) == TFRC_WIRE_OK);
-    CHECK (rtcp.has_challenge && tfrc_address_is_unicast (&to));
+    CHECK (rtcp.has_challenge && gst_tfrc_address_is_unicast (&to));
     memcpy (fuzz->challenges[n], rtcp.challenge, sizeof rtcp.challenge);
     if (fuzz->answered[n])
       continue;
@@ -110,25 +110,26 @@ serve (Fuzz *fuzz)
   gsize size;
   unsigned i;
 
-  tfrc_sink_session_on_time (&fuzz->session, fuzz->now);
+  gst_tfrc_sink_session_on_time (&fuzz->session, fuzz->now);
   write_challenges (fuzz);
-  for (i = 0; (size = tfrc_sink_session_write_rtcp (&fuzz->session, fuzz->now, buffer)) > 0; i++)
+  for (i = 0; (size = gst_tfrc_sink_session_write_rtcp (&fuzz->session, fuzz->now, buffer)) > 0;
+       i++)
     CHECK (i < MAX_ROUNDS && size <= sizeof buffer);
-  CHECK (tfrc_sink_session_next_ns (&fuzz->session) > fuzz->now);
+  CHECK (gst_tfrc_sink_session_next_ns (&fuzz->session) > fuzz->now);
   take_news (&fuzz->session.handover_log);
 }
 
 static void
 receive (Fuzz *fuzz, unsigned from, guint8 *data, gsize size)
 {
-  TfrcReceivedPacket packet = { 0 };
+  GstTfrcReceivedPacket packet = { 0 };
 
   packet.data = data;
   packet.size = size;
   packet.from = &fuzz->addresses[from];
   packet.arrival_ns = packet.arrival_wall_ns = fuzz->now;
   fuzz->received[from] += size;
-  CHECK (tfrc_sink_session_on_rtcp (&fuzz->session, &packet) <= TFRC_RTCP_MALFORMED);
+  CHECK (gst_tfrc_sink_session_on_rtcp (&fuzz->session, &packet) <= GST_TFRC_RTCP_MALFORMED);
 }
 
 static void
@@ -241,7 +242,7 @@ set_limits (Fuzz *fuzz, Input *input)
   fuzz->max_bps = take (input, 5);
   if (fuzz->max_bps > 0 && fuzz->max_bps < fuzz->min_bps)
     fuzz->min_bps = fuzz->max_bps;
-  tfrc_sink_session_set_rate_limits (&fuzz->session, fuzz->min_bps, fuzz->max_bps);
+  gst_tfrc_sink_session_set_rate_limits (&fuzz->session, fuzz->min_bps, fuzz->max_bps);
 }
 
 static void
@@ -276,14 +277,14 @@ event (Fuzz *fuzz, Input *input)
       give_bytes (fuzz, from, input);
       break;
     case 8:
-      wait_until (fuzz, tfrc_sink_session_next_ns (&fuzz->session));
+      wait_until (fuzz, gst_tfrc_sink_session_next_ns (&fuzz->session));
       serve (fuzz);
       break;
     case 9:
       set_limits (fuzz, input);
       break;
     case 10:
-      CHECK (tfrc_sink_session_write_bye (&fuzz->session, buffer) <= sizeof buffer);
+      CHECK (gst_tfrc_sink_session_write_bye (&fuzz->session, buffer) <= sizeof buffer);
       break;
     case 11:
       serve (fuzz);
@@ -299,7 +300,7 @@ LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
 
   random_state = 1;
   if (!start (&fuzz, &input)) {
-    tfrc_sink_session_clear (&fuzz.session);
+    gst_tfrc_sink_session_clear (&fuzz.session);
     return 0;
   }
   fuzz.now = 1000 * SECOND;
@@ -307,6 +308,6 @@ LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
     event (&fuzz, &input);
     check (&fuzz);
   }
-  tfrc_sink_session_clear (&fuzz.session);
+  gst_tfrc_sink_session_clear (&fuzz.session);
   return 0;
 }

@@ -1,23 +1,23 @@
-/* Fuzzes the receiver's session with the queue that puts packets in order (gst/tfrcsrc/tfrcsrcsession.h, tfrcreorder.h): data,
+/* Fuzzes the receiver's session with the queue that puts packets in order (gst/session/srcsession.h, reorder.h): data,
  * reports and challenges, honest and not.  What is written can be read and is in range, a deadline that was served lies
  * in the future afterwards, and every packet leaves the queue once, in order. */
 #include "sessionevents.h"
-#include "tfrcsrc/tfrcreorder.h"
-#include "tfrcsrc/tfrcsrcsession.h"
+#include "gst/session/reorder.h"
+#include "gst/session/srcsession.h"
 
 #define OWN_SSRC 7
 #define SSRC 9
 
 typedef struct
 {
-  TfrcSrcSession *session;
-  TfrcReorder queue;
-  TfrcAddress addresses[N_ADDRESSES];
+  GstTfrcSrcSession *session;
+  GstTfrcReorder queue;
+  GstTfrcAddress addresses[N_ADDRESSES];
   TfrcWireData header; /* of the next packet */
   guint64 now, wall_offset;
   guint8 link;
   guint64 pushed, popped;
-  TfrcReorderItem last; /* that was popped */
+  GstTfrcReorderItem last; /* that was popped */
 } Fuzz;
 
 static guint64 freed;
@@ -42,30 +42,30 @@ start (Fuzz *fuzz, Input *input)
   for (unsigned i = 0; i < N_ADDRESSES; i++)
     fuzz->addresses[i] = make_address (i);
   freed = 0;
-  tfrc_reorder_init (&fuzz->queue, what & 4 ? take_duration (input) : SECOND / 5,
+  gst_tfrc_reorder_init (&fuzz->queue, what & 4 ? take_duration (input) : SECOND / 5,
       what & 8 ? take_duration (input) : 0, count_freed);
   fuzz->queue.arrival_order = (what & 16) != 0;
-  fuzz->session = tfrc_src_session_new (&fuzz->addresses[0], SSRC, &config);
+  fuzz->session = gst_tfrc_src_session_new (&fuzz->addresses[0], SSRC, &config);
   return fuzz->session != NULL;
 }
 
 static void
 check (const Fuzz *fuzz)
 {
-  const TfrcDelays *delays = &fuzz->session->delays;
+  const GstTfrcDelays *delays = &fuzz->session->delays;
 
-  CHECK (tfrc_reorder_length (&fuzz->queue) <= TFRC_REORDER_MAX_PACKETS);
-  CHECK (fuzz->pushed == fuzz->popped + freed + tfrc_reorder_length (&fuzz->queue));
+  CHECK (gst_tfrc_reorder_length (&fuzz->queue) <= GST_TFRC_REORDER_MAX_PACKETS);
+  CHECK (fuzz->pushed == fuzz->popped + freed + gst_tfrc_reorder_length (&fuzz->queue));
   CHECK (
       delays->network.count == delays->iptd.count && delays->network.count <= delays->sender.count);
   CHECK (delays->network.max_ns <= 120 * SECOND);
   CHECK (isfinite (fuzz->session->jitter) && fuzz->session->jitter >= 0);
 }
 
-static TfrcReceivedPacket
+static GstTfrcReceivedPacket
 received (const Fuzz *fuzz)
 {
-  TfrcReceivedPacket packet = { 0 };
+  GstTfrcReceivedPacket packet = { 0 };
 
   packet.from = &fuzz->addresses[0];
   packet.local = fuzz->addresses[2];
@@ -77,21 +77,21 @@ received (const Fuzz *fuzz)
 static void
 receive_data (Fuzz *fuzz, uint16_t seq, unsigned ecn)
 {
-  TfrcReceivedPacket packet = received (fuzz);
+  GstTfrcReceivedPacket packet = received (fuzz);
   TfrcArrival arrival;
 
   packet.ecn = ecn;
   fuzz->header.seq = seq;
-  if (!tfrc_src_session_on_data (fuzz->session, &fuzz->header, &packet, fuzz->link, &arrival))
+  if (!gst_tfrc_src_session_on_data (fuzz->session, &fuzz->header, &packet, fuzz->link, &arrival))
     return;
   if (arrival.kind == TFRC_ARRIVAL_RESTART)
-    tfrc_reorder_restart (&fuzz->queue);
+    gst_tfrc_reorder_restart (&fuzz->queue);
   if (arrival.kind != TFRC_ARRIVAL_DUPLICATE) {
     fuzz->pushed++;
-    tfrc_reorder_push (&fuzz->queue, arrival.seq, fuzz->now, NULL);
+    gst_tfrc_reorder_push (&fuzz->queue, arrival.seq, fuzz->now, NULL);
   }
   if (fuzz->link != fuzz->session->link)
-    tfrc_src_session_handover_failed (fuzz->session, fuzz->now);
+    gst_tfrc_src_session_handover_failed (fuzz->session, fuzz->now);
 }
 
 static void
@@ -129,20 +129,20 @@ receive_rtcp (Fuzz *fuzz, Input *input)
   rtcp.has_clock = !(what & 8);
   rtcp.clock_send_time_us = what & 16 ? take (input, 4) : fuzz->header.send_time_us;
   rtcp.has_bye = (what & 0xe0) == 0xe0;
-  tfrc_src_session_on_rtcp (fuzz->session, &rtcp, fuzz->now);
+  gst_tfrc_src_session_on_rtcp (fuzz->session, &rtcp, fuzz->now);
 }
 
 static void
 receive_challenge (Fuzz *fuzz, unsigned what)
 {
-  TfrcReceivedPacket packet = received (fuzz);
+  GstTfrcReceivedPacket packet = received (fuzz);
   TfrcWireRtcp rtcp = { 0 };
 
   rtcp.sender_ssrc = SSRC;
   rtcp.has_challenge = TRUE;
   rtcp.challenge[0] = what;
   packet.size = TFRC_WIRE_MIN_PATH_BYTES;
-  tfrc_src_session_on_challenge (fuzz->session, &rtcp, &packet);
+  gst_tfrc_src_session_on_challenge (fuzz->session, &rtcp, &packet);
 }
 
 static void
@@ -150,12 +150,12 @@ serve (Fuzz *fuzz)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   TfrcWireRtcp rtcp;
-  TfrcLink link;
+  GstTfrcLink link;
   gsize size;
   unsigned i;
 
   for (i = 0;
-       (size = tfrc_src_session_write (fuzz->session, OWN_SSRC, "fuzz", fuzz->now, buffer)) > 0;
+       (size = gst_tfrc_src_session_write (fuzz->session, OWN_SSRC, "fuzz", fuzz->now, buffer)) > 0;
        i++) {
     CHECK (i < MAX_ROUNDS && size <= sizeof buffer);
     CHECK (tfrc_wire_parse_rtcp (buffer, size, SSRC, &rtcp) == TFRC_WIRE_OK);
@@ -163,26 +163,26 @@ serve (Fuzz *fuzz)
     CHECK (!rtcp.has_feedback
         || (rtcp.media_ssrc == SSRC && rtcp.feedback.p >= 0 && rtcp.feedback.p <= 1));
   }
-  size = tfrc_src_session_write_response (fuzz->session, OWN_SSRC, &link, buffer);
+  size = gst_tfrc_src_session_write_response (fuzz->session, OWN_SSRC, &link, buffer);
   CHECK (size == 0 || size == TFRC_WIRE_MIN_PATH_BYTES);
-  CHECK (tfrc_src_session_next_ns (fuzz->session) > fuzz->now);
-  tfrc_src_session_log_handover (fuzz->session, fuzz->now);
+  CHECK (gst_tfrc_src_session_next_ns (fuzz->session) > fuzz->now);
+  gst_tfrc_src_session_log_handover (fuzz->session, fuzz->now);
   take_news (&fuzz->session->handover_log);
 }
 
 static void
 pop (Fuzz *fuzz)
 {
-  guint64 ready = tfrc_reorder_ready_ns (&fuzz->queue);
-  TfrcReorderItem item;
+  guint64 ready = gst_tfrc_reorder_ready_ns (&fuzz->queue);
+  GstTfrcReorderItem item;
 
-  while (tfrc_reorder_pop (&fuzz->queue, fuzz->now, &item)) {
+  while (gst_tfrc_reorder_pop (&fuzz->queue, fuzz->now, &item)) {
     CHECK (ready <= fuzz->now);
     CHECK (fuzz->queue.arrival_order || fuzz->popped == 0 || item.stream != fuzz->last.stream
         || item.seq > fuzz->last.seq);
     fuzz->popped++;
     fuzz->last = item;
-    ready = tfrc_reorder_ready_ns (&fuzz->queue);
+    ready = gst_tfrc_reorder_ready_ns (&fuzz->queue);
   }
   CHECK (ready > fuzz->now);
 }
@@ -226,13 +226,13 @@ event (Fuzz *fuzz, Input *input)
       receive_challenge (fuzz, take (input, 1));
       break;
     case 8:
-      time = tfrc_src_session_next_ns (fuzz->session);
+      time = gst_tfrc_src_session_next_ns (fuzz->session);
       if (time != G_MAXUINT64 && time > fuzz->now)
         fuzz->now = time;
       serve (fuzz);
       break;
     case 9:
-      tfrc_src_session_start_handover (
+      gst_tfrc_src_session_start_handover (
           fuzz->session, take (input, 1), take (input, 5), what / 12 & 1, fuzz->now);
       break;
     case 10:
@@ -252,7 +252,7 @@ LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
 
   random_state = 1;
   if (!start (&fuzz, &input)) {
-    tfrc_src_session_free (fuzz.session);
+    gst_tfrc_src_session_free (fuzz.session);
     return 0;
   }
   fuzz.now = 1000 * SECOND;
@@ -266,8 +266,8 @@ LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
     event (&fuzz, &input);
     check (&fuzz);
   }
-  tfrc_reorder_clear (&fuzz.queue);
+  gst_tfrc_reorder_clear (&fuzz.queue);
   CHECK (fuzz.pushed == fuzz.popped + freed);
-  tfrc_src_session_free (fuzz.session);
+  gst_tfrc_src_session_free (fuzz.session);
   return 0;
 }

@@ -1,4 +1,4 @@
-/* Fuzzes a source's stream (gst/tfrcsrc/tfrcsrcarrivals.c, tfrcsrcanswers.c, tfrcsrcownership.h) without its socket and its
+/* Fuzzes a source's stream (gst/session/srcinput.c, srcanswers.c, srcownership.h) without its socket and its
  * loop: senders at several addresses, with and without TFRC, answer challenges or do not, and send data, reports, BYEs and
  * challenges of their own.  streamchecks.h has what must be so. */
 #include "initgst.h"
@@ -13,7 +13,7 @@ take_packet (Sender *from, const guint8 *bytes, gsize size, unsigned local)
 {
   gboolean stays = is_to_stay (), is_new = FALSE;
   guint8 *copy = g_memdup2 (bytes, size); /* so that ASan sees its end */
-  TfrcReceivedPacket packet = { 0 };
+  GstTfrcReceivedPacket packet = { 0 };
 
   packet.data = copy;
   packet.size = size;
@@ -24,7 +24,7 @@ take_packet (Sender *from, const guint8 *bytes, gsize size, unsigned local)
   packet.arrival_wall_ns = packet.arrival_ns + fuzz.wall_offset;
   from->packets++;
   from->bytes += size;
-  tfrc_src_stream_take (&fuzz.stream, &packet, &is_new);
+  gst_tfrc_src_stream_take (&fuzz.stream, &packet, &is_new);
   fuzz.hello_reasons += is_new;
   CHECK (!is_new || !fuzz.stream.session->ended);
   check_still_there (stays);
@@ -54,12 +54,12 @@ serve_once (void)
 {
   gboolean stays = is_to_stay (), is_new = FALSE;
 
-  tfrc_src_stream_on_time (&fuzz.stream, fuzz.now, &is_new);
+  gst_tfrc_src_stream_on_time (&fuzz.stream, fuzz.now, &is_new);
   fuzz.hello_reasons += is_new;
   check_still_there (stays);
-  tfrc_src_stream_answer (&fuzz.stream, fuzz.now);
+  gst_tfrc_src_stream_answer (&fuzz.stream, fuzz.now);
   if (fuzz.stream.session) {
-    tfrc_src_session_log_handover (fuzz.stream.session, fuzz.now);
+    gst_tfrc_src_session_log_handover (fuzz.stream.session, fuzz.now);
     take_news (&fuzz.stream.session->handover_log);
   }
 }
@@ -82,7 +82,7 @@ serve (void)
         respond (honest, FIRST_SSRC, honest->known[i]);
     }
     fuzz.challenged = FALSE;
-  } while (tfrc_src_stream_next_deadline (&fuzz.stream) <= fuzz.now);
+  } while (gst_tfrc_src_stream_next_deadline (&fuzz.stream) <= fuzz.now);
 }
 
 static void
@@ -245,14 +245,14 @@ receive_raw (Input *input)
 static void
 change_link (Input *input)
 {
-  TfrcLink link = { 0 };
+  GstTfrcLink link = { 0 };
   unsigned what = take (input, 1);
 
   if (what & 1)
     link.local = make_address (what & 2 ? 4 : 2);
-  tfrc_src_links_change (&fuzz.stream.links, &link);
+  gst_tfrc_src_links_change (&fuzz.stream.links, &link);
   if (fuzz.stream.session)
-    tfrc_src_session_start_handover (
+    gst_tfrc_src_session_start_handover (
         fuzz.stream.session, fuzz.stream.links.number, take (input, 5), what & 4, fuzz.now);
   serve ();
 }
@@ -260,17 +260,17 @@ change_link (Input *input)
 static void
 pop (void)
 {
-  TfrcReorderItem item;
-  TfrcSrcStreamStats stats;
+  GstTfrcReorderItem item;
+  GstTfrcSrcStreamStats stats;
 
-  while (tfrc_reorder_pop (&fuzz.stream.queue, fuzz.now, &item)) {
+  while (gst_tfrc_reorder_pop (&fuzz.stream.queue, fuzz.now, &item)) {
     CHECK (fuzz.stream.queue.arrival_order || item.stream != fuzz.last.stream
         || item.seq > fuzz.last.seq);
     fuzz.last = item;
     free_packet (item.data);
   }
   g_mutex_unlock (&fuzz.stream.lock);
-  tfrc_src_stream_get_stats (&fuzz.stream, &stats);
+  gst_tfrc_src_stream_get_stats (&fuzz.stream, &stats);
   g_mutex_lock (&fuzz.stream.lock);
   CHECK (stats.has_sender == (fuzz.stream.session != NULL));
 }
@@ -288,7 +288,7 @@ stall (guint64 duration)
 static void
 event (Input *input)
 {
-  guint64 next = tfrc_src_stream_next_deadline (&fuzz.stream);
+  guint64 next = gst_tfrc_src_stream_next_deadline (&fuzz.stream);
   unsigned kind = take (input, 1) % 13;
 
   switch (kind) {

@@ -1,4 +1,4 @@
-/* Fuzzes URIs (gst/common/tfrcuri.h): whatever the text, it is refused with an error in UTF-8 and nothing has been set, or
+/* Fuzzes URIs (gst/common/uri.h): whatever the text, it is refused with an error in UTF-8 and nothing has been set, or
  * the element's host and port give a URI that means the same. */
 #include <stdlib.h>
 #include <string.h>
@@ -20,14 +20,14 @@ static void
 check_round_trip (TestElement *read)
 {
   TestElement *again = new_element ();
-  gchar *uri = tfrc_uri_format (read->host, read->port);
+  gchar *uri = gst_tfrc_uri_format (read->host, read->port);
 
   CHECK (read->port >= 1 && read->port <= 65535);
   CHECK (read->ttl >= -1 && read->ttl <= 255 && read->latency <= 1000);
   CHECK (read->leaky >= 0 && read->leaky <= 2);
   /* a host with a ':' is written as an address, whether it is one or not */
   if (strchr (read->host, ':') == NULL && *read->host != '\0') {
-    CHECK (tfrc_uri_apply (GST_ELEMENT (again), uri, "host", NULL));
+    CHECK (gst_tfrc_uri_apply (GST_ELEMENT (again), uri, "host", NULL));
     CHECK (again->port == read->port);
   }
   g_free (uri);
@@ -40,7 +40,7 @@ apply (const gchar *text)
   TestElement *made = new_element ();
   GError *error = NULL;
 
-  if (tfrc_uri_apply (GST_ELEMENT (made), text, "host", &error)) {
+  if (gst_tfrc_uri_apply (GST_ELEMENT (made), text, "host", &error)) {
     CHECK (error == NULL);
     check_round_trip (made);
   } else {

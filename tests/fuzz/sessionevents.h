@@ -8,8 +8,8 @@
 
 #include <tfrc/wire.h>
 
-#include "common/tfrcdatagrams.h"
-#include "common/tfrchandover.h"
+#include "gst/io/datagrams.h"
+#include "gst/session/handoverlog.h"
 #include "events.h"
 
 #define SECOND UINT64_C (1000000000)
@@ -46,26 +46,26 @@ getrandom (void *buffer, size_t size, unsigned flags)
 #define N_ADDRESSES 7
 
 /* Number 0 is where the peer begins; 1 another port of that host; 6 nobody's, as it is multicast. */
-static inline TfrcAddress
+static inline GstTfrcAddress
 make_address (unsigned number)
 {
   static const uint8_t hosts[N_ADDRESSES] = { 1, 1, 2, 3, 4, 5, 0 };
   struct sockaddr_in v4 = { 0 };
-  TfrcAddress address;
+  GstTfrcAddress address;
 
   v4.sin_family = AF_INET;
   v4.sin_port = htons (number == 1 ? 5005 : 5004);
   v4.sin_addr.s_addr = number == 6 ? htonl (0xe0000001) : htonl (0xc0000200 + hosts[number]);
-  tfrc_address_from_sockaddr (&address, (struct sockaddr *) &v4, sizeof v4);
+  gst_tfrc_address_from_sockaddr (&address, (struct sockaddr *) &v4, sizeof v4);
   return address;
 }
 
 static inline void
-take_news (TfrcHandoverLog *log)
+take_news (GstTfrcHandoverLog *log)
 {
-  TfrcHandoverNews *news;
+  GstTfrcHandoverEvent *news;
 
-  while ((news = tfrc_handover_log_take (log)) != NULL)
+  while ((news = gst_tfrc_handover_log_take (log)) != NULL)
     g_free (news);
 }
 

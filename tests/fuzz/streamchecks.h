@@ -4,9 +4,9 @@
 #ifndef STREAMCHECKS_H
 #define STREAMCHECKS_H
 
-#include "common/tfrcrandom.h"
+#include "gst/common/random.h"
 #include "sessionevents.h"
-#include "tfrcsrc/tfrcsrcstream-private.h"
+#include "gst/session/srcstream-private.h"
 
 #define N_SENDERS 6 /* addresses; the multicast one is nobody's */
 #define N_SSRCS 4   /* that each of them uses */
@@ -16,7 +16,7 @@
 
 typedef struct
 {
-  TfrcAddress address;
+  GstTfrcAddress address;
   guint16 seqs[N_SSRCS];
   guint64 packets, bytes;                                     /* that came from there */
   guint64 challenges, challenge_bytes, answers, answer_bytes; /* that went there */
@@ -27,8 +27,8 @@ typedef struct
 
 typedef struct
 {
-  TfrcSrcStream stream;
-  TfrcSrcSocket socket;
+  GstTfrcSrcStream stream;
+  GstTfrcSrcSocket socket;
   Sender senders[N_SENDERS];
   guint64 now, began, wall_offset;
   gboolean honest; /* number 0 with the first SSRC answers at once, and nobody else does there */
@@ -36,9 +36,9 @@ typedef struct
   gboolean late;       /* packets are read together, after a stall ... */
   guint64 behind;      /* ... so long after they have come */
   gboolean had_owner;
-  guint64 hello_reasons; /* for hellos to be said at once */
-  TfrcWireData header;   /* of the next packet */
-  TfrcReorderItem last;  /* that was popped */
+  guint64 hello_reasons;   /* for hellos to be said at once */
+  TfrcWireData header;     /* of the next packet */
+  GstTfrcReorderItem last; /* that was popped */
 } Fuzz;
 
 static Fuzz fuzz;
@@ -48,11 +48,11 @@ static Fuzz fuzz;
 static Sender *
 find_sender (const struct msghdr *message)
 {
-  TfrcAddress address;
+  GstTfrcAddress address;
 
-  tfrc_address_from_sockaddr (&address, message->msg_name, message->msg_namelen);
+  gst_tfrc_address_from_sockaddr (&address, message->msg_name, message->msg_namelen);
   for (unsigned i = 0; i < N_SENDERS; i++)
-    if (tfrc_address_equal (&fuzz.senders[i].address, &address))
+    if (gst_tfrc_address_equal (&fuzz.senders[i].address, &address))
       return &fuzz.senders[i];
   abort ();
 }
@@ -73,10 +73,10 @@ count_challenge (Sender *to, const TfrcWireRtcp *rtcp, gsize size)
 static guint64
 most_hellos (const Sender *to)
 {
-  const TfrcSrcFilter *filter = &fuzz.stream.ownership.filter;
+  const GstTfrcSrcFilter *filter = &fuzz.stream.ownership.filter;
 
-  if (!tfrc_src_filter_is_one_address (filter)
-      || !tfrc_address_equal (&filter->address, &to->address))
+  if (!gst_tfrc_src_filter_is_one_address (filter)
+      || !gst_tfrc_address_equal (&filter->address, &to->address))
     return 0;
   return fuzz.hello_reasons + (fuzz.now - fuzz.began) / HELLO_INTERVAL;
 }
@@ -88,7 +88,7 @@ leave (const struct msghdr *message)
   gsize size = message->msg_iov[0].iov_len;
   TfrcWireRtcp rtcp;
 
-  CHECK (tfrc_src_filter_allows (&fuzz.stream.ownership.filter, &to->address));
+  CHECK (gst_tfrc_src_filter_allows (&fuzz.stream.ownership.filter, &to->address));
   CHECK (size <= TFRC_WIRE_MAX_RTCP_BYTES);
   CHECK (tfrc_wire_parse_rtcp (message->msg_iov[0].iov_base, size, 0, &rtcp) == TFRC_WIRE_OK);
   CHECK (rtcp.sender_ssrc == fuzz.stream.ssrc);
@@ -116,49 +116,49 @@ sendmmsg (int fd, struct mmsghdr *messages, unsigned n, int flags)
 /* ---- what must be so ---------------------------------------------------- */
 
 static gboolean
-has_answered (const TfrcAddress *address)
+has_answered (const GstTfrcAddress *address)
 {
   for (unsigned i = 0; i < N_SENDERS; i++)
-    if (tfrc_address_equal (&fuzz.senders[i].address, address))
+    if (gst_tfrc_address_equal (&fuzz.senders[i].address, address))
       return fuzz.senders[i].answered;
   return FALSE;
 }
 
 static void
-check_candidates (const TfrcSrcOwnership *ownership)
+check_candidates (const GstTfrcSrcOwnership *ownership)
 {
-  const TfrcSrcCandidate *all = ownership->candidates.candidates;
+  const GstTfrcSrcCandidate *all = ownership->candidates.candidates;
 
-  for (unsigned i = 0; i < TFRC_SRC_CANDIDATES; i++) {
+  for (unsigned i = 0; i < GST_TFRC_SRC_CANDIDATES; i++) {
     if (!all[i].in_use)
       continue;
-    CHECK (all[i].n_held <= TFRC_SRC_HELD_PACKETS);
+    CHECK (all[i].n_held <= GST_TFRC_SRC_HELD_PACKETS);
     CHECK (!all[i].proven || has_answered (&all[i].address));
-    CHECK (tfrc_src_filter_allows (&ownership->filter, &all[i].address));
+    CHECK (gst_tfrc_src_filter_allows (&ownership->filter, &all[i].address));
     CHECK (!ownership->ended.exists || ownership->keep_listening);
-    CHECK (!tfrc_src_sender_is (&ownership->owner.sender, &all[i].address, all[i].ssrc));
+    CHECK (!gst_tfrc_src_sender_is (&ownership->owner.sender, &all[i].address, all[i].ssrc));
     for (unsigned j = 0; j < i; j++)
       CHECK (!all[j].in_use || all[i].ssrc != all[j].ssrc
-          || !tfrc_address_equal (&all[i].address, &all[j].address));
+          || !gst_tfrc_address_equal (&all[i].address, &all[j].address));
   }
 }
 
 static void
 check (void)
 {
-  const TfrcSrcOwnership *ownership = &fuzz.stream.ownership;
-  const TfrcSrcOwner *owner = &ownership->owner;
-  const TfrcSrcSession *session = fuzz.stream.session;
+  const GstTfrcSrcOwnership *ownership = &fuzz.stream.ownership;
+  const GstTfrcSrcOwner *owner = &ownership->owner;
+  const GstTfrcSrcSession *session = fuzz.stream.session;
 
   check_candidates (ownership);
   fuzz.had_owner = fuzz.had_owner || owner->sender.exists;
   CHECK (!ownership->has_end && (!ownership->ended.exists || fuzz.had_owner));
   CHECK (owner->sender.exists == (session != NULL && !session->ended));
   if (owner->sender.exists) {
-    CHECK (tfrc_src_sender_is (&owner->sender, &session->address, session->ssrc));
+    CHECK (gst_tfrc_src_sender_is (&owner->sender, &session->address, session->ssrc));
     CHECK (!owner->proven || has_answered (&owner->sender.address));
   }
-  CHECK (tfrc_reorder_length (&fuzz.stream.queue) <= TFRC_REORDER_MAX_PACKETS);
+  CHECK (gst_tfrc_reorder_length (&fuzz.stream.queue) <= GST_TFRC_REORDER_MAX_PACKETS);
 }
 
 /* The honest one answers, so that the source stays its own; but a proven owner
@@ -166,17 +166,17 @@ check (void)
 static gboolean
 is_to_stay (void)
 {
-  const TfrcSrcOwnership *ownership = &fuzz.stream.ownership;
+  const GstTfrcSrcOwnership *ownership = &fuzz.stream.ownership;
 
   return fuzz.honest && ownership->owner.proven && !ownership->displaced.exists
-      && tfrc_src_sender_is (&ownership->owner.sender, &fuzz.senders[0].address, FIRST_SSRC);
+      && gst_tfrc_src_sender_is (&ownership->owner.sender, &fuzz.senders[0].address, FIRST_SSRC);
 }
 
 static void
 check_still_there (gboolean is_to_stay)
 {
   CHECK (!is_to_stay
-      || tfrc_src_sender_is (
+      || gst_tfrc_src_sender_is (
           &fuzz.stream.ownership.owner.sender, &fuzz.senders[0].address, FIRST_SSRC));
   check ();
 }

@@ -7,10 +7,10 @@
 static void
 free_packet (gpointer data)
 {
-  TfrcSrcPacket *packet = data;
+  GstTfrcSrcPacket *packet = data;
 
   gst_buffer_unref (packet->buffer);
-  g_slice_free (TfrcSrcPacket, packet);
+  g_slice_free (GstTfrcSrcPacket, packet);
 }
 
 /* One bit each: keep-listening, order of arrival, a small queue, a refused
@@ -18,9 +18,9 @@ free_packet (gpointer data)
 static void
 start (unsigned what)
 {
-  TfrcSrcStream *stream = &fuzz.stream;
-  guint8 secret[TFRC_SRC_SECRET_BYTES];
-  TfrcSrcFilter senders = { 0 };
+  GstTfrcSrcStream *stream = &fuzz.stream;
+  guint8 secret[GST_TFRC_SRC_SECRET_BYTES];
+  GstTfrcSrcFilter senders = { 0 };
 
   for (unsigned i = 0; i < N_SENDERS; i++)
     fuzz.senders[i].address = make_address (i);
@@ -32,8 +32,8 @@ start (unsigned what)
     if (what >> 6 != 2)
       senders.address.u.v4.sin_port = 0;
   }
-  tfrc_random_fill (secret, sizeof secret);
-  stream->generation = tfrc_fork_generation ();
+  gst_tfrc_random_fill (secret, sizeof secret);
+  stream->generation = gst_tfrc_fork_generation ();
   stream->ssrc = 7;
   strcpy (stream->cname, "fuzz");
   tfrc_receiver_config_init (&stream->receiver);
@@ -46,9 +46,9 @@ start (unsigned what)
   fuzz.socket.fd = -1;
   fuzz.socket.refs = 1;
   stream->socket = &fuzz.socket;
-  tfrc_reorder_init (&stream->queue, SECOND / 5, what & 4 ? SECOND / 100 : 0, free_packet);
+  gst_tfrc_reorder_init (&stream->queue, SECOND / 5, what & 4 ? SECOND / 100 : 0, free_packet);
   stream->queue.arrival_order = (what & 2) != 0;
-  tfrc_src_ownership_init (&stream->ownership, &senders, what & 1, secret, fuzz.now);
+  gst_tfrc_src_ownership_init (&stream->ownership, &senders, what & 1, secret, fuzz.now);
   stream->stats_ns = G_MAXUINT64;
   fuzz.hello_reasons = 2;
   fuzz.header.payload_type = TFRC_WIRE_PAYLOAD_TYPE;
@@ -59,12 +59,12 @@ start (unsigned what)
 static void
 stop (void)
 {
-  TfrcSrcStream *stream = &fuzz.stream;
+  GstTfrcSrcStream *stream = &fuzz.stream;
 
-  tfrc_src_stream_say_bye (stream);
-  tfrc_src_session_free (stream->session);
-  tfrc_src_ownership_clear (&stream->ownership);
-  tfrc_reorder_clear (&stream->queue);
+  gst_tfrc_src_stream_say_bye (stream);
+  gst_tfrc_src_session_free (stream->session);
+  gst_tfrc_src_ownership_clear (&stream->ownership);
+  gst_tfrc_reorder_clear (&stream->queue);
   g_cond_clear (&stream->arrived);
   g_mutex_unlock (&stream->lock);
   g_mutex_clear (&stream->lock);

@@ -173,12 +173,12 @@ GST_END_TEST;
 static gboolean
 is_free (const gchar *host)
 {
-  TfrcSocketConfig config = TFRC_SOCKET_CONFIG_INIT;
+  GstTfrcSocketConfig config = GST_TFRC_SOCKET_CONFIG_INIT;
   gint fd;
 
   config.bind_address = host;
   config.bind_port = (guint16) receiver->port;
-  fd = tfrc_socket_open (&config, NULL, NULL);
+  fd = gst_tfrc_socket_open (&config, NULL, NULL);
   if (fd >= 0)
     close (fd);
   return fd >= 0;

@@ -67,7 +67,7 @@ static inline void
 check_from (const gchar *host)
 {
   gchar *expected = g_strdup_printf ("%s:%d", host, receiver->port);
-  gchar *from = tfrc_address_to_string (&peer->from);
+  gchar *from = gst_tfrc_address_to_string (&peer->from);
 
   fail_unless_equals_string (from, expected);
   g_free (expected);

@@ -79,7 +79,7 @@ GST_START_TEST (test_a_sender_whose_port_is_known_is_asked_to_send)
   guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
   TfrcWireRtcp hello = test_peer_receive_rtcp (peer, is_challenge);
 
-  fail_unless_equals_int (tfrc_address_port (&peer->from), receiver->port);
+  fail_unless_equals_int (gst_tfrc_address_port (&peer->from), receiver->port);
   test_peer_send (peer, receiver->port, packet,
       tfrc_wire_write_path_response (packet, peer->ssrc, hello.challenge));
   peer->mute = TRUE; /* that was answer enough */

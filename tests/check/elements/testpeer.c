@@ -9,16 +9,16 @@
 static gint
 open_socket (const gchar *address, gint port, gint *bound_port)
 {
-  TfrcSocketConfig config = TFRC_SOCKET_CONFIG_INIT;
+  GstTfrcSocketConfig config = GST_TFRC_SOCKET_CONFIG_INIT;
   GError *error = NULL;
-  TfrcAddress local;
+  GstTfrcAddress local;
   gint fd;
 
   config.bind_address = address;
   config.bind_port = (guint16) port;
-  fd = tfrc_socket_open (&config, &local, &error);
+  fd = gst_tfrc_socket_open (&config, &local, &error);
   fail_unless (fd >= 0, "%s", error ? error->message : "");
-  *bound_port = tfrc_address_port (&local);
+  *bound_port = gst_tfrc_address_port (&local);
   return fd;
 }
 
@@ -60,12 +60,12 @@ test_free_port (void)
 void
 test_peer_send (TestPeer *peer, gint port, gconstpointer data, gsize size)
 {
-  TfrcSendItem item = { data, size, NULL, 0 };
-  TfrcAddress to;
+  GstTfrcSendItem item = { data, size, NULL, 0 };
+  GstTfrcAddress to;
   gint error;
 
-  fail_unless (tfrc_address_resolve (&to, peer->host, (guint16) port, AF_INET, NULL));
-  fail_unless_equals_int (tfrc_socket_send (peer->fd, &to, NULL, &item, 1, &error), 1);
+  fail_unless (gst_tfrc_address_resolve (&to, peer->host, (guint16) port, AF_INET, NULL));
+  fail_unless_equals_int (gst_tfrc_socket_send (peer->fd, &to, NULL, &item, 1, &error), 1);
 }
 
 gsize
@@ -77,7 +77,7 @@ test_peer_poll (TestPeer *peer, guint8 *buffer, gsize size)
 
   if (n <= 0)
     return 0;
-  tfrc_address_from_sockaddr (&peer->from, (struct sockaddr *) &from, len);
+  gst_tfrc_address_from_sockaddr (&peer->from, (struct sockaddr *) &from, len);
   return (gsize) n;
 }
 

@@ -5,7 +5,7 @@
 #include <gst/check/gstcheck.h>
 #include <tfrc/wire.h>
 
-#include "gst/common/tfrcsocket.h"
+#include "gst/io/socket.h"
 #include "testlog.h"
 
 typedef struct
@@ -21,7 +21,7 @@ typedef struct
   guint32 proven_ssrc; /* that it has answered one with; 0: none yet */
   const gchar *host;   /* that it sends to: 127.0.0.1 unless a test says
                                  * otherwise */
-  TfrcAddress from;    /* of the last packet that it took */
+  GstTfrcAddress from; /* of the last packet that it took */
 } TestPeer;
 
 /* On any free port of 127.0.0.1 if @port is 0 */

@@ -1,13 +1,13 @@
-/* Real-time threads that work too much, see gst/common/tfrcbusyguard.h. */
+/* Real-time threads that work too much, see gst/io/busyguard.h. */
 #include <gst/check/gstcheck.h>
 
-#include "gst/common/tfrcbusyguard.h"
+#include "gst/io/busyguard.h"
 
 #define US GST_USECOND
 #define MS GST_MSECOND
-#define LIMIT TFRC_BUSY_LIMIT_NS
+#define LIMIT GST_TFRC_BUSY_LIMIT_NS
 
-static TfrcBusyGuard guard;
+static GstTfrcBusyGuard guard;
 static guint64 now_ns, cpu_ns;
 
 static void
@@ -15,7 +15,7 @@ setup (void)
 {
   now_ns = 5000 * GST_SECOND;
   cpu_ns = 3 * GST_SECOND;
-  tfrc_busy_guard_init (&guard, now_ns, cpu_ns);
+  gst_tfrc_busy_guard_init (&guard, now_ns, cpu_ns);
 }
 
 static gboolean
@@ -23,7 +23,7 @@ work_and_rest (guint64 work_ns, guint64 rest_ns)
 {
   cpu_ns += work_ns;
   now_ns += work_ns + rest_ns;
-  return tfrc_busy_guard_on_wakeup (&guard, now_ns, cpu_ns);
+  return gst_tfrc_busy_guard_on_wakeup (&guard, now_ns, cpu_ns);
 }
 
 GST_START_TEST (work_without_rest_is_allowed_up_to_the_limit)
@@ -60,7 +60,7 @@ GST_START_TEST (a_thread_that_is_stopped_or_preempted_does_not_work)
 {
   fail_if (work_and_rest (10 * US, 20 * GST_SECOND));
   fail_if (work_and_rest (LIMIT, 0));
-  fail_if (work_and_rest (0, LIMIT / TFRC_BUSY_PER_REST));
+  fail_if (work_and_rest (0, LIMIT / GST_TFRC_BUSY_PER_REST));
   fail_if (work_and_rest (LIMIT, 0));
   fail_unless (work_and_rest (1, 0));
 }
@@ -71,7 +71,7 @@ GST_START_TEST (clocks_that_disagree_a_little_do_no_harm)
 {
   cpu_ns += 2 * US;
   now_ns += 1 * US;
-  fail_if (tfrc_busy_guard_on_wakeup (&guard, now_ns, cpu_ns));
+  fail_if (gst_tfrc_busy_guard_on_wakeup (&guard, now_ns, cpu_ns));
   fail_unless_equals_uint64 (guard.debt_ns, 2 * US);
 }
 

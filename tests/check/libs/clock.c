@@ -1,12 +1,12 @@
-/* Clocks and the mapping of kernel time stamps, see gst/common/tfrcclock.h. */
+/* Clocks and the mapping of kernel time stamps, see gst/common/clock.h. */
 #include <gst/check/gstcheck.h>
 
-#include "gst/common/tfrcclock.h"
+#include "gst/common/clock.h"
 
 #define SECOND_NS G_GUINT64_CONSTANT (1000000000)
-#define TOLERANCE_NS TFRC_CLOCK_STAMP_TOLERANCE_NS
+#define TOLERANCE_NS GST_TFRC_CLOCK_STAMP_TOLERANCE_NS
 
-static const TfrcClockMap map = { 5000 * SECOND_NS, 1700000000 * SECOND_NS };
+static const GstTfrcClockMap map = { 5000 * SECOND_NS, 1700000000 * SECOND_NS };
 
 /* What becomes of a stamp of this age if the packet has waited for at most
  * @waited_ns */
@@ -15,8 +15,8 @@ check_age (guint64 age_ns, guint64 waited_ns, guint64 expected_age_ns, guint64 e
 {
   guint64 slack_ns = 1;
 
-  fail_unless_equals_uint64 (
-      tfrc_clock_map_to_monotonic (&map, map.wall_ns - age_ns, map.now_ns - waited_ns, &slack_ns),
+  fail_unless_equals_uint64 (gst_tfrc_clock_map_to_monotonic (
+                                 &map, map.wall_ns - age_ns, map.now_ns - waited_ns, &slack_ns),
       map.now_ns - expected_age_ns);
   fail_unless_equals_uint64 (slack_ns, expected_slack_ns);
 }
@@ -60,14 +60,14 @@ GST_END_TEST;
 
 GST_START_TEST (nothing_arrives_before_the_machine_has_booted)
 {
-  static const TfrcClockMap young = { 100, 1700000000 * SECOND_NS };
+  static const GstTfrcClockMap young = { 100, 1700000000 * SECOND_NS };
   guint64 slack_ns;
 
   fail_unless_equals_uint64 (
-      tfrc_clock_map_to_monotonic (&young, young.wall_ns - 100, 0, &slack_ns), 0);
+      gst_tfrc_clock_map_to_monotonic (&young, young.wall_ns - 100, 0, &slack_ns), 0);
   fail_unless_equals_uint64 (slack_ns, 0);
   fail_unless_equals_uint64 (
-      tfrc_clock_map_to_monotonic (&young, young.wall_ns - 101, 0, &slack_ns), young.now_ns);
+      gst_tfrc_clock_map_to_monotonic (&young, young.wall_ns - 101, 0, &slack_ns), young.now_ns);
   fail_unless_equals_uint64 (slack_ns, 100);
 }
 
@@ -75,14 +75,14 @@ GST_END_TEST;
 
 GST_START_TEST (a_map_holds_the_present_of_both_clocks)
 {
-  guint64 before_ns = tfrc_clock_now_ns (), slack_ns;
-  TfrcClockMap fresh;
+  guint64 before_ns = gst_tfrc_clock_now_ns (), slack_ns;
+  GstTfrcClockMap fresh;
 
-  tfrc_clock_map_init (&fresh);
+  gst_tfrc_clock_map_init (&fresh);
   fail_unless (fresh.now_ns >= before_ns);
-  fail_unless (fresh.now_ns <= tfrc_clock_now_ns ());
-  fail_unless (
-      tfrc_clock_map_to_monotonic (&fresh, tfrc_clock_wall_ns (), 0, &slack_ns) <= fresh.now_ns);
+  fail_unless (fresh.now_ns <= gst_tfrc_clock_now_ns ());
+  fail_unless (gst_tfrc_clock_map_to_monotonic (&fresh, gst_tfrc_clock_wall_ns (), 0, &slack_ns)
+      <= fresh.now_ns);
 }
 
 GST_END_TEST;
@@ -90,13 +90,13 @@ GST_END_TEST;
 GST_START_TEST (wall_clock_time_becomes_ntp_time)
 {
   fail_unless_equals_uint64_hex (
-      tfrc_clock_wall_to_ntp (0), G_GUINT64_CONSTANT (0x83aa7e8000000000));
+      gst_tfrc_clock_wall_to_ntp (0), G_GUINT64_CONSTANT (0x83aa7e8000000000));
   fail_unless_equals_uint64_hex (
-      tfrc_clock_wall_to_ntp (SECOND_NS / 2), G_GUINT64_CONSTANT (0x83aa7e8080000000));
+      gst_tfrc_clock_wall_to_ntp (SECOND_NS / 2), G_GUINT64_CONSTANT (0x83aa7e8080000000));
   fail_unless_equals_uint64_hex (
-      tfrc_clock_wall_to_ntp (SECOND_NS - 1), G_GUINT64_CONSTANT (0x83aa7e80fffffffb));
+      gst_tfrc_clock_wall_to_ntp (SECOND_NS - 1), G_GUINT64_CONSTANT (0x83aa7e80fffffffb));
   /* RFC 5905: era 1 begins on 7 February 2036, 06:28:16 UTC. */
-  fail_unless_equals_uint64_hex (tfrc_clock_wall_to_ntp (2085978496 * SECOND_NS), 0);
+  fail_unless_equals_uint64_hex (gst_tfrc_clock_wall_to_ntp (2085978496 * SECOND_NS), 0);
 }
 
 GST_END_TEST;

@@ -1,4 +1,4 @@
-/* Sending, receiving and ICMP errors, see gst/common/tfrcdatagrams.h. */
+/* Sending, receiving and ICMP errors, see gst/io/datagrams.h. */
 #define _GNU_SOURCE 1 /* unshare */
 #include <errno.h>
 #include <sched.h>
@@ -10,9 +10,9 @@
 
 GST_START_TEST (one_socket_serves_both_ip_versions)
 {
-  TfrcAddress local, v4_local, v6_local, there;
+  GstTfrcAddress local, v4_local, v6_local, there;
   gint both, v4, v6;
-  const TfrcReceivedPacket *packet;
+  const GstTfrcReceivedPacket *packet;
 
   if (!test_host_has_ipv6 ())
     return;
@@ -20,21 +20,21 @@ GST_START_TEST (one_socket_serves_both_ip_versions)
   v4 = test_open_socket ("127.0.0.1", &v4_local);
   v6 = test_open_socket ("::1", &v6_local);
 
-  there = test_address ("127.0.0.1", tfrc_address_port (&local));
+  there = test_address ("127.0.0.1", gst_tfrc_address_port (&local));
   send_text (v4, &there, "over IPv4");
   packet = receive_one (both);
   assert_text (packet, "over IPv4");
-  fail_unless (tfrc_address_equal (packet->from, &v4_local));
+  fail_unless (gst_tfrc_address_equal (packet->from, &v4_local));
   send_text (both, &v4_local, "IPv4 answer");
   packet = receive_one (v4);
   assert_text (packet, "IPv4 answer");
-  fail_unless (tfrc_address_equal (packet->from, &there));
+  fail_unless (gst_tfrc_address_equal (packet->from, &there));
 
-  there = test_address ("::1", tfrc_address_port (&local));
+  there = test_address ("::1", gst_tfrc_address_port (&local));
   send_text (v6, &there, "over IPv6");
   packet = receive_one (both);
   assert_text (packet, "over IPv6");
-  fail_unless (tfrc_address_equal (packet->from, &v6_local));
+  fail_unless (gst_tfrc_address_equal (packet->from, &v6_local));
   send_text (both, &v6_local, "IPv6 answer");
   assert_text (receive_one (v6), "IPv6 answer");
 
@@ -49,14 +49,14 @@ GST_START_TEST (more_packets_than_a_batch_arrive_in_order)
 {
   enum
   {
-    N = TFRC_BATCH_PACKETS + 8
+    N = GST_TFRC_BATCH_PACKETS + 8
   };
   guint8 headers[N][2],
       payload[100] = {
         42,
       };
-  TfrcSendItem items[N];
-  TfrcAddress from_address, local;
+  GstTfrcSendItem items[N];
+  GstTfrcAddress from_address, local;
   gint from = test_open_socket ("127.0.0.1", &from_address);
   gint to = test_open_socket ("127.0.0.1", &local);
   guint received = 0;
@@ -65,25 +65,25 @@ GST_START_TEST (more_packets_than_a_batch_arrive_in_order)
   for (guint i = 0; i < N; i++) {
     headers[i][0] = (guint8) i;
     headers[i][1] = 99;
-    items[i] = (TfrcSendItem){ headers[i], 2, payload, sizeof payload };
+    items[i] = (GstTfrcSendItem){ headers[i], 2, payload, sizeof payload };
   }
-  fail_unless_equals_int (tfrc_socket_send (from, &local, NULL, items, N, &error), N);
+  fail_unless_equals_int (gst_tfrc_socket_send (from, &local, NULL, items, N, &error), N);
   fail_unless_equals_int (error, 0);
   while (received < N) {
-    const TfrcReceivedPacket *packets;
+    const GstTfrcReceivedPacket *packets;
     guint64 now_ns;
     guint n;
 
     wait_for (to, POLLIN);
-    n = tfrc_receive_batch_read (batch, to, 0, &packets, &now_ns);
-    fail_unless (n <= TFRC_BATCH_PACKETS);
+    n = gst_tfrc_receive_batch_read (batch, to, 0, &packets, &now_ns);
+    fail_unless (n <= GST_TFRC_BATCH_PACKETS);
     for (guint i = 0; i < n; i++) {
       fail_unless_equals_int (packets[i].data[0], received++);
       fail_unless_equals_int (packets[i].data[1], 99);
       fail_unless_equals_int (packets[i].data[2], 42);
       fail_unless_equals_int (packets[i].size, 2 + sizeof payload);
       fail_if (packets[i].truncated);
-      fail_unless (tfrc_address_equal (packets[i].from, &from_address));
+      fail_unless (gst_tfrc_address_equal (packets[i].from, &from_address));
     }
   }
   close (from);
@@ -94,23 +94,23 @@ GST_END_TEST;
 
 GST_START_TEST (odd_sizes_are_told_apart)
 {
-  static guint8 long_packet[TFRC_MAX_PACKET_BYTES + 1];
-  TfrcSendItem item = { long_packet, sizeof long_packet, NULL, 0 };
-  TfrcAddress local;
+  static guint8 long_packet[GST_TFRC_MAX_PACKET_BYTES + 1];
+  GstTfrcSendItem item = { long_packet, sizeof long_packet, NULL, 0 };
+  GstTfrcAddress local;
   gint fd = test_open_socket ("127.0.0.1", &local);
-  const TfrcReceivedPacket *packet;
+  const GstTfrcReceivedPacket *packet;
   gint error;
 
-  fail_unless_equals_int (tfrc_socket_send (fd, &local, NULL, &item, 1, &error), 1);
+  fail_unless_equals_int (gst_tfrc_socket_send (fd, &local, NULL, &item, 1, &error), 1);
   packet = receive_one (fd);
   fail_unless (packet->truncated);
-  fail_unless_equals_int (packet->size, TFRC_MAX_PACKET_BYTES);
+  fail_unless_equals_int (packet->size, GST_TFRC_MAX_PACKET_BYTES);
 
-  item.header_bytes = TFRC_MAX_PACKET_BYTES;
-  fail_unless_equals_int (tfrc_socket_send (fd, &local, NULL, &item, 1, &error), 1);
+  item.header_bytes = GST_TFRC_MAX_PACKET_BYTES;
+  fail_unless_equals_int (gst_tfrc_socket_send (fd, &local, NULL, &item, 1, &error), 1);
   packet = receive_one (fd);
   fail_if (packet->truncated);
-  fail_unless_equals_int (packet->size, TFRC_MAX_PACKET_BYTES);
+  fail_unless_equals_int (packet->size, GST_TFRC_MAX_PACKET_BYTES);
 
   send_text (fd, &local, "");
   packet = receive_one (fd);
@@ -122,18 +122,18 @@ GST_END_TEST;
 
 GST_START_TEST (the_kernels_time_stamp_is_between_sending_and_receiving)
 {
-  TfrcAddress local;
+  GstTfrcAddress local;
   gint fd = test_open_socket ("127.0.0.1", &local);
-  const TfrcReceivedPacket *packet;
+  const GstTfrcReceivedPacket *packet;
   guint64 sent_wall_ns;
 
   /* The kernel stamps packets only some time after the first socket asked for
    * it, and until then when they are read. */
-  sent_wall_ns = tfrc_clock_wall_ns ();
+  sent_wall_ns = gst_tfrc_clock_wall_ns ();
   send_text (fd, &local, "x");
   packet = receive_one (fd);
   fail_unless (packet->arrival_wall_ns >= sent_wall_ns);
-  fail_unless (packet->arrival_wall_ns <= tfrc_clock_wall_ns ());
+  fail_unless (packet->arrival_wall_ns <= gst_tfrc_clock_wall_ns ());
   close (fd);
 }
 
@@ -142,12 +142,12 @@ GST_END_TEST;
 GST_START_TEST (an_empty_socket_gives_nothing)
 {
   gint fd = test_open_socket ("127.0.0.1", NULL);
-  const TfrcReceivedPacket *packets;
+  const GstTfrcReceivedPacket *packets;
   guint64 now_ns;
 
-  fail_unless_equals_int (tfrc_receive_batch_read (batch, fd, 0, &packets, &now_ns), 0);
+  fail_unless_equals_int (gst_tfrc_receive_batch_read (batch, fd, 0, &packets, &now_ns), 0);
   close (fd);
-  fail_unless_equals_int (tfrc_receive_batch_read (batch, -1, 0, &packets, &now_ns), 0);
+  fail_unless_equals_int (gst_tfrc_receive_batch_read (batch, -1, 0, &packets, &now_ns), 0);
 }
 
 GST_END_TEST;
@@ -156,16 +156,16 @@ GST_START_TEST (ttl_and_marks_travel_with_a_packet)
 {
   static const gchar *hosts[] = { "127.0.0.1", "::1" };
   guint n_hosts = test_host_has_ipv6 () ? 2 : 1;
-  TfrcAddress local;
+  GstTfrcAddress local;
   gint from = test_open_socket (NULL, NULL), to = test_open_socket (NULL, &local);
-  const TfrcReceivedPacket *packet;
+  const GstTfrcReceivedPacket *packet;
 
   for (guint i = 0; i < n_hosts; i++) {
-    TfrcAddress there = test_address (hosts[i], tfrc_address_port (&local));
+    GstTfrcAddress there = test_address (hosts[i], gst_tfrc_address_port (&local));
     gint ce = 3;
 
-    fail_unless (tfrc_socket_set_ttl (from, 77));
-    fail_unless (tfrc_socket_set_dscp (from, 46));
+    fail_unless (gst_tfrc_socket_set_ttl (from, 77));
+    fail_unless (gst_tfrc_socket_set_dscp (from, 46));
     send_text (from, &there, "not marked");
     packet = receive_one (to);
     fail_unless_equals_int (packet->ttl, 77);
@@ -173,7 +173,7 @@ GST_START_TEST (ttl_and_marks_travel_with_a_packet)
 
     setsockopt (from, IPPROTO_IP, IP_TOS, &ce, sizeof ce);
     setsockopt (from, IPPROTO_IPV6, IPV6_TCLASS, &ce, sizeof ce);
-    fail_unless (tfrc_socket_set_ttl (from, -1));
+    fail_unless (gst_tfrc_socket_set_ttl (from, -1));
     send_text (from, &there, "marked");
     packet = receive_one (to);
     fail_unless (packet->ttl != 77 && packet->ttl != 0);
@@ -190,26 +190,26 @@ GST_END_TEST;
 GST_START_TEST (the_first_packet_that_fails_stops_the_sending)
 {
   static guint8 too_long[70000];
-  TfrcSendItem items[4] = {
+  GstTfrcSendItem items[4] = {
     { too_long, 10, NULL, 0 },
     { too_long, 10, NULL, 0 },
     { too_long, sizeof too_long, NULL, 0 },
     { too_long, 10, NULL, 0 },
   };
-  TfrcAddress local, broadcast = test_address ("255.255.255.255", 5004);
-  TfrcAddress v6 = test_address ("::1", 5004);
+  GstTfrcAddress local, broadcast = test_address ("255.255.255.255", 5004);
+  GstTfrcAddress v6 = test_address ("::1", 5004);
   gint fd = test_open_socket ("127.0.0.1", &local);
   gint error;
 
-  fail_unless_equals_int (tfrc_socket_send (fd, &local, NULL, items, 4, &error), 2);
+  fail_unless_equals_int (gst_tfrc_socket_send (fd, &local, NULL, items, 4, &error), 2);
   fail_unless_equals_int (error, EMSGSIZE);
-  fail_unless_equals_int (tfrc_socket_send (fd, &local, NULL, items, 0, &error), 0);
+  fail_unless_equals_int (gst_tfrc_socket_send (fd, &local, NULL, items, 0, &error), 0);
   fail_unless_equals_int (error, 0);
-  fail_unless_equals_int (tfrc_socket_send (fd, &broadcast, NULL, items, 1, &error), 0);
+  fail_unless_equals_int (gst_tfrc_socket_send (fd, &broadcast, NULL, items, 1, &error), 0);
   fail_unless_equals_int (error, EACCES);
-  fail_unless_equals_int (tfrc_socket_send (fd, &v6, NULL, items, 1, &error), 0);
+  fail_unless_equals_int (gst_tfrc_socket_send (fd, &v6, NULL, items, 1, &error), 0);
   fail_unless_equals_int (error, EAFNOSUPPORT);
-  fail_unless_equals_int (tfrc_socket_send (-1, &local, NULL, items, 1, &error), 0);
+  fail_unless_equals_int (gst_tfrc_socket_send (-1, &local, NULL, items, 1, &error), 0);
   fail_unless_equals_int (error, EBADF);
   close (fd);
 }
@@ -220,14 +220,14 @@ GST_END_TEST;
 static gpointer
 send_without_network (gpointer data)
 {
-  TfrcSendItem item = { (const guint8 *) "x", 1, NULL, 0 };
-  TfrcAddress there = test_address ("192.0.2.1", 5004);
+  GstTfrcSendItem item = { (const guint8 *) "x", 1, NULL, 0 };
+  GstTfrcAddress there = test_address ("192.0.2.1", 5004);
   gint error = 0, fd;
 
   if (unshare (CLONE_NEWNET) < 0)
     return GINT_TO_POINTER (-1);
   fd = test_open_socket ("0.0.0.0", NULL);
-  tfrc_socket_send (fd, &there, NULL, &item, 1, &error);
+  gst_tfrc_socket_send (fd, &there, NULL, &item, 1, &error);
   close (fd);
   return GINT_TO_POINTER (error);
 }
@@ -249,11 +249,11 @@ typedef struct
 {
   guint n;
   gint error;
-  TfrcAddress destination;
+  GstTfrcAddress destination;
 } SeenError;
 
 static void
-on_error (gpointer user_data, gint error, const TfrcAddress *destination)
+on_error (gpointer user_data, gint error, const GstTfrcAddress *destination)
 {
   SeenError *seen = user_data;
 
@@ -265,7 +265,7 @@ on_error (gpointer user_data, gint error, const TfrcAddress *destination)
 static void
 check_port_unreachable (const gchar *bind_address, const gchar *host)
 {
-  TfrcAddress other, closed;
+  GstTfrcAddress other, closed;
   gint fd = test_open_socket (bind_address, NULL);
   gint other_fd = test_open_socket (host, &other);
   gint deaf_fd = test_open_deaf_socket (host, &closed);
@@ -279,11 +279,11 @@ check_port_unreachable (const gchar *bind_address, const gchar *host)
   send_text (fd, &other, "arrives");
   assert_text (receive_one (other_fd), "arrives");
 
-  fail_unless_equals_int (tfrc_socket_read_errors (fd, on_error, &seen), 1);
+  fail_unless_equals_int (gst_tfrc_socket_read_errors (fd, on_error, &seen), 1);
   fail_unless_equals_int (seen.n, 1);
   fail_unless_equals_int (seen.error, ECONNREFUSED);
-  fail_unless (tfrc_address_equal (&seen.destination, &closed));
-  fail_unless_equals_int (tfrc_socket_read_errors (fd, on_error, &seen), 0);
+  fail_unless (gst_tfrc_address_equal (&seen.destination, &closed));
+  fail_unless_equals_int (gst_tfrc_socket_read_errors (fd, on_error, &seen), 0);
   close (fd);
   close (other_fd);
   close (deaf_fd);

@@ -5,32 +5,32 @@
 #include <poll.h>
 #include <string.h>
 
-#include "gst/common/tfrcclock.h"
+#include "gst/common/clock.h"
 #include "testnet.h"
 
 #define TIMEOUT_MS 20000 /* only reached by a failure */
 
-static TfrcReceiveBatch *batch;
+static GstTfrcReceiveBatch *batch;
 
 static inline void
 setup (void)
 {
-  batch = tfrc_receive_batch_new ();
+  batch = gst_tfrc_receive_batch_new ();
 }
 
 static inline void
 teardown (void)
 {
-  tfrc_receive_batch_free (batch);
+  gst_tfrc_receive_batch_free (batch);
 }
 
 static inline void
-send_text (gint fd, const TfrcAddress *to, const gchar *text)
+send_text (gint fd, const GstTfrcAddress *to, const gchar *text)
 {
-  TfrcSendItem item = { (const guint8 *) text, strlen (text), NULL, 0 };
+  GstTfrcSendItem item = { (const guint8 *) text, strlen (text), NULL, 0 };
   gint error;
 
-  fail_unless_equals_int (tfrc_socket_send (fd, to, NULL, &item, 1, &error), 1);
+  fail_unless_equals_int (gst_tfrc_socket_send (fd, to, NULL, &item, 1, &error), 1);
   fail_unless_equals_int (error, 0);
 }
 
@@ -43,21 +43,21 @@ wait_for (gint fd, gshort events)
   fail_unless (pollfd.revents & events);
 }
 
-static inline const TfrcReceivedPacket *
+static inline const GstTfrcReceivedPacket *
 receive_one (gint fd)
 {
-  const TfrcReceivedPacket *packets;
+  const GstTfrcReceivedPacket *packets;
   guint64 now_ns;
 
   wait_for (fd, POLLIN);
-  fail_unless_equals_int (tfrc_receive_batch_read (batch, fd, 0, &packets, &now_ns), 1);
+  fail_unless_equals_int (gst_tfrc_receive_batch_read (batch, fd, 0, &packets, &now_ns), 1);
   fail_unless (packets->arrival_ns <= now_ns);
-  fail_unless (now_ns <= tfrc_clock_now_ns ());
+  fail_unless (now_ns <= gst_tfrc_clock_now_ns ());
   return packets;
 }
 
 static inline void
-assert_text (const TfrcReceivedPacket *packet, const gchar *text)
+assert_text (const GstTfrcReceivedPacket *packet, const gchar *text)
 {
   fail_unless_equals_int (packet->size, strlen (text));
   fail_unless (memcmp (packet->data, text, packet->size) == 0);

@@ -1,59 +1,59 @@
-/* The deadline queue, see gst/common/tfrcdeadlinequeue.h. */
+/* The deadline queue, see gst/io/deadlinequeue.h. */
 #include <gst/check/gstcheck.h>
 
-#include "gst/common/tfrcdeadlinequeue.h"
+#include "gst/io/deadlinequeue.h"
 
 #define N_NODES 100
 #define N_OPERATIONS 20000
 #define NONE G_MAXUINT64
 
-static TfrcDeadlineQueue queue;
-static TfrcDeadlineNode nodes[N_NODES];
+static GstTfrcDeadlineQueue queue;
+static GstTfrcDeadlineNode nodes[N_NODES];
 
 static void
 setup (void)
 {
-  tfrc_deadline_queue_init (&queue);
+  gst_tfrc_deadline_queue_init (&queue);
   for (guint i = 0; i < N_NODES; i++)
-    tfrc_deadline_node_init (&nodes[i]);
+    gst_tfrc_deadline_node_init (&nodes[i]);
 }
 
 static void
 teardown (void)
 {
-  tfrc_deadline_queue_clear (&queue);
+  gst_tfrc_deadline_queue_clear (&queue);
 }
 
 static guint64
 earliest (void)
 {
-  TfrcDeadlineNode *node = tfrc_deadline_queue_peek (&queue);
+  GstTfrcDeadlineNode *node = gst_tfrc_deadline_queue_peek (&queue);
 
   return node ? node->deadline_ns : NONE;
 }
 
 GST_START_TEST (an_empty_queue_has_no_deadline)
 {
-  fail_unless (tfrc_deadline_queue_peek (&queue) == NULL);
-  tfrc_deadline_queue_set (&queue, &nodes[0], NONE);
-  fail_unless (tfrc_deadline_queue_peek (&queue) == NULL);
+  fail_unless (gst_tfrc_deadline_queue_peek (&queue) == NULL);
+  gst_tfrc_deadline_queue_set (&queue, &nodes[0], NONE);
+  fail_unless (gst_tfrc_deadline_queue_peek (&queue) == NULL);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (a_node_moves_and_leaves)
 {
-  tfrc_deadline_queue_set (&queue, &nodes[0], 10);
-  tfrc_deadline_queue_set (&queue, &nodes[1], 20);
-  fail_unless (tfrc_deadline_queue_peek (&queue) == &nodes[0]);
-  tfrc_deadline_queue_set (&queue, &nodes[0], 30);
-  fail_unless (tfrc_deadline_queue_peek (&queue) == &nodes[1]);
-  tfrc_deadline_queue_set (&queue, &nodes[0], 0);
-  fail_unless (tfrc_deadline_queue_peek (&queue) == &nodes[0]);
-  tfrc_deadline_queue_set (&queue, &nodes[0], NONE);
-  fail_unless (tfrc_deadline_queue_peek (&queue) == &nodes[1]);
-  tfrc_deadline_queue_set (&queue, &nodes[1], NONE);
-  fail_unless (tfrc_deadline_queue_peek (&queue) == NULL);
+  gst_tfrc_deadline_queue_set (&queue, &nodes[0], 10);
+  gst_tfrc_deadline_queue_set (&queue, &nodes[1], 20);
+  fail_unless (gst_tfrc_deadline_queue_peek (&queue) == &nodes[0]);
+  gst_tfrc_deadline_queue_set (&queue, &nodes[0], 30);
+  fail_unless (gst_tfrc_deadline_queue_peek (&queue) == &nodes[1]);
+  gst_tfrc_deadline_queue_set (&queue, &nodes[0], 0);
+  fail_unless (gst_tfrc_deadline_queue_peek (&queue) == &nodes[0]);
+  gst_tfrc_deadline_queue_set (&queue, &nodes[0], NONE);
+  fail_unless (gst_tfrc_deadline_queue_peek (&queue) == &nodes[1]);
+  gst_tfrc_deadline_queue_set (&queue, &nodes[1], NONE);
+  fail_unless (gst_tfrc_deadline_queue_peek (&queue) == NULL);
 }
 
 GST_END_TEST;
@@ -63,28 +63,28 @@ GST_START_TEST (equal_deadlines_all_come_out)
   gboolean seen[N_NODES] = { FALSE };
 
   for (guint i = 0; i < N_NODES; i++)
-    tfrc_deadline_queue_set (&queue, &nodes[i], 7);
+    gst_tfrc_deadline_queue_set (&queue, &nodes[i], 7);
   for (guint i = 0; i < N_NODES; i++) {
-    TfrcDeadlineNode *node = tfrc_deadline_queue_peek (&queue);
+    GstTfrcDeadlineNode *node = gst_tfrc_deadline_queue_peek (&queue);
 
     fail_unless (node != NULL);
     fail_if (seen[node - nodes]);
     seen[node - nodes] = TRUE;
-    tfrc_deadline_queue_set (&queue, node, NONE);
+    gst_tfrc_deadline_queue_set (&queue, node, NONE);
   }
-  fail_unless (tfrc_deadline_queue_peek (&queue) == NULL);
+  fail_unless (gst_tfrc_deadline_queue_peek (&queue) == NULL);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (a_cleared_queue_forgets_its_nodes)
 {
-  tfrc_deadline_queue_set (&queue, &nodes[0], 1);
-  tfrc_deadline_queue_clear (&queue);
-  fail_unless (tfrc_deadline_queue_peek (&queue) == NULL);
+  gst_tfrc_deadline_queue_set (&queue, &nodes[0], 1);
+  gst_tfrc_deadline_queue_clear (&queue);
+  fail_unless (gst_tfrc_deadline_queue_peek (&queue) == NULL);
   fail_unless_equals_uint64 (nodes[0].deadline_ns, NONE);
-  tfrc_deadline_queue_set (&queue, &nodes[0], 1);
-  fail_unless (tfrc_deadline_queue_peek (&queue) == &nodes[0]);
+  gst_tfrc_deadline_queue_set (&queue, &nodes[0], 1);
+  fail_unless (gst_tfrc_deadline_queue_peek (&queue) == &nodes[0]);
 }
 
 GST_END_TEST;
@@ -113,12 +113,12 @@ GST_START_TEST (random_operations_agree_with_a_plain_array)
     /* The narrow range makes equal deadlines frequent. */
     model[which] = g_rand_int_range (rand, 0, 3) == 0 ? NONE
                                                       : (guint64) g_rand_int_range (rand, 0, 150);
-    tfrc_deadline_queue_set (&queue, &nodes[which], model[which]);
+    gst_tfrc_deadline_queue_set (&queue, &nodes[which], model[which]);
     fail_unless_equals_uint64 (nodes[which].deadline_ns, model[which]);
     fail_unless_equals_uint64 (earliest (), model_earliest (model));
   }
   for (;;) {
-    TfrcDeadlineNode *node = tfrc_deadline_queue_peek (&queue);
+    GstTfrcDeadlineNode *node = gst_tfrc_deadline_queue_peek (&queue);
 
     fail_unless_equals_uint64 (earliest (), model_earliest (model));
     if (!node)
@@ -126,7 +126,7 @@ GST_START_TEST (random_operations_agree_with_a_plain_array)
     fail_unless (node->deadline_ns >= last_ns);
     last_ns = node->deadline_ns;
     model[node - nodes] = NONE;
-    tfrc_deadline_queue_set (&queue, node, NONE);
+    gst_tfrc_deadline_queue_set (&queue, node, NONE);
   }
   g_rand_free (rand);
 }

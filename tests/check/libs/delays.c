@@ -1,5 +1,5 @@
-/* IPTD at the receiver, see gst/common/tfrcdelays.h. */
-#include <common/tfrcdelays.h>
+/* IPTD at the receiver, see gst/common/delays.h. */
+#include "gst/common/delays.h"
 #include <gst/check/gstcheck.h>
 
 #define US GST_USECOND
@@ -14,13 +14,13 @@
 #define UPTIME (100000 * GST_SECOND)
 #define RTT_US 40000
 
-static TfrcDelays delays;
+static GstTfrcDelays delays;
 static guint32 sr_timestamp, sr_send_time_us;
 
 static void
 setup (void)
 {
-  tfrc_delays_init (&delays);
+  gst_tfrc_delays_init (&delays);
   sr_timestamp = 1000000;
   sr_send_time_us = 77000000;
 }
@@ -28,7 +28,7 @@ setup (void)
 static void
 sender_report (void)
 {
-  tfrc_delays_on_sender_report (&delays, SR_NTP, sr_timestamp, sr_send_time_us);
+  gst_tfrc_delays_on_sender_report (&delays, SR_NTP, sr_timestamp, sr_send_time_us);
 }
 
 /* A packet that was due, left, and came so many ms after the SR, by the
@@ -36,18 +36,18 @@ sender_report (void)
 static void
 packet (gint due_ms, gint sent_ms, gint arrived_ms, guint32 rtt_us)
 {
-  tfrc_delays_on_data (&delays, sr_timestamp + (guint32) (due_ms * 90),
+  gst_tfrc_delays_on_data (&delays, sr_timestamp + (guint32) (due_ms * 90),
       sr_send_time_us + (guint32) (sent_ms * 1000), rtt_us,
       (guint64) ((gint64) UPTIME + arrived_ms * (gint64) MS),
       (guint64) ((gint64) SR_WALL + arrived_ms * (gint64) MS));
 }
 
 static void
-assert_only_value (const TfrcHistogram *histogram, guint64 value_ns)
+assert_only_value (const GstTfrcHistogram *histogram, guint64 value_ns)
 {
   fail_unless_equals_uint64 (histogram->count, 1);
   fail_unless_equals_uint64 (histogram->max_ns, value_ns);
-  fail_unless_equals_uint64 (tfrc_histogram_mean_ns (histogram), value_ns);
+  fail_unless_equals_uint64 (gst_tfrc_histogram_mean_ns (histogram), value_ns);
 }
 
 GST_START_TEST (before_the_first_sender_report_nothing_is_known)
@@ -56,7 +56,7 @@ GST_START_TEST (before_the_first_sender_report_nothing_is_known)
   fail_unless_equals_uint64 (delays.sender.count, 0);
   fail_unless_equals_uint64 (delays.network.count, 0);
   fail_unless_equals_uint64 (delays.iptd.count, 0);
-  fail_if (tfrc_delays_clocks_agree (&delays));
+  fail_if (gst_tfrc_delays_clocks_agree (&delays));
 }
 
 GST_END_TEST;
@@ -68,7 +68,7 @@ GST_START_TEST (a_packet_is_divided_into_sender_and_network)
   assert_only_value (&delays.sender, 30 * MS);
   assert_only_value (&delays.network, 15 * MS);
   assert_only_value (&delays.iptd, 45 * MS);
-  fail_unless (tfrc_delays_clocks_agree (&delays));
+  fail_unless (gst_tfrc_delays_clocks_agree (&delays));
 }
 
 GST_END_TEST;
@@ -118,7 +118,7 @@ GST_START_TEST (fractions_of_time_stamp_units_are_not_lost)
 {
   sender_report ();
   /* one unit of 1/90000 s */
-  tfrc_delays_on_data (
+  gst_tfrc_delays_on_data (
       &delays, sr_timestamp + 1, sr_send_time_us + 1000, RTT_US, UPTIME + 2 * MS, SR_WALL + 2 * MS);
   assert_only_value (&delays.sender, MS - 11111);
 }
@@ -130,9 +130,9 @@ GST_START_TEST (the_ntp_era_ends_in_2036)
   /* 2036-02-07 06:28:16 UTC is second 0 of the next era */
   const guint64 era_s = G_GUINT64_CONSTANT (2085978496);
 
-  tfrc_delays_on_sender_report (
+  gst_tfrc_delays_on_sender_report (
       &delays, G_GUINT64_CONSTANT (10) << 32, sr_timestamp, sr_send_time_us);
-  tfrc_delays_on_data (
+  gst_tfrc_delays_on_data (
       &delays, sr_timestamp, sr_send_time_us, RTT_US, UPTIME, (era_s + 10) * GST_SECOND + 7 * MS);
   assert_only_value (&delays.network, 7 * MS);
 }
@@ -144,7 +144,7 @@ GST_START_TEST (the_newest_report_counts)
   sender_report ();
   packet (0, 0, 10, RTT_US);
   /* the sender's clock has drifted by 5 ms against its wall clock */
-  tfrc_delays_on_sender_report (&delays, SR_NTP + (G_GUINT64_CONSTANT (4) << 32),
+  gst_tfrc_delays_on_sender_report (&delays, SR_NTP + (G_GUINT64_CONSTANT (4) << 32),
       sr_timestamp + 4 * 90000, sr_send_time_us + 4005000);
   packet (4000, 4005, 4010, RTT_US);
   fail_unless_equals_uint64 (delays.network.count, 2);
@@ -176,7 +176,7 @@ GST_START_TEST (clocks_agree_while_the_network_delay_is_possible)
     setup ();
     sender_report ();
     packet (0, 0, cases[i].network_ms, RTT_US);
-    fail_unless (tfrc_delays_clocks_agree (&delays) == cases[i].agree);
+    fail_unless (gst_tfrc_delays_clocks_agree (&delays) == cases[i].agree);
     /* the sender's part needs only the sender's clock */
     assert_only_value (&delays.sender, 0);
   }
@@ -189,7 +189,7 @@ GST_START_TEST (queues_in_the_network_do_not_look_like_another_clock)
   sender_report ();
   packet (0, 0, 15, RTT_US);
   packet (10, 10, 510, RTT_US * 20);
-  fail_unless (tfrc_delays_clocks_agree (&delays));
+  fail_unless (gst_tfrc_delays_clocks_agree (&delays));
   fail_unless_equals_uint64 (delays.network.max_ns, 500 * MS);
 }
 
@@ -199,10 +199,10 @@ GST_START_TEST (without_a_round_trip_time_agreement_is_unknown)
 {
   sender_report ();
   packet (0, 0, 15, 0);
-  fail_if (tfrc_delays_clocks_agree (&delays));
+  fail_if (gst_tfrc_delays_clocks_agree (&delays));
   fail_unless_equals_uint64 (delays.iptd.count, 0);
   packet (1, 1, 16, RTT_US);
-  fail_unless (tfrc_delays_clocks_agree (&delays));
+  fail_unless (gst_tfrc_delays_clocks_agree (&delays));
   fail_unless_equals_uint64 (delays.iptd.count, 1);
 }
 
@@ -216,10 +216,10 @@ GST_START_TEST (no_report_makes_delays_overflow)
   for (guint i = 0; i < G_N_ELEMENTS (ntps); i++) {
     for (guint j = 0; j < G_N_ELEMENTS (arrivals); j++) {
       setup ();
-      tfrc_delays_on_sender_report (&delays, ntps[i], 0, 0);
-      tfrc_delays_on_data (&delays, 0x80000000, 0x7fffffff, 0xffffff, UPTIME, arrivals[j]);
-      tfrc_delays_on_data (&delays, 0x7fffffff, 0x80000000, 1, UPTIME, arrivals[j]);
-      fail_if (tfrc_delays_clocks_agree (&delays));
+      gst_tfrc_delays_on_sender_report (&delays, ntps[i], 0, 0);
+      gst_tfrc_delays_on_data (&delays, 0x80000000, 0x7fffffff, 0xffffff, UPTIME, arrivals[j]);
+      gst_tfrc_delays_on_data (&delays, 0x7fffffff, 0x80000000, 1, UPTIME, arrivals[j]);
+      fail_if (gst_tfrc_delays_clocks_agree (&delays));
       fail_unless_equals_uint64 (delays.sender.count, 2);
       fail_unless_equals_uint64 (delays.iptd.count, 0);
     }

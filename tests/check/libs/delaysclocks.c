@@ -1,6 +1,6 @@
 /* IPTD while the wall clocks of the two ends are set, drift or are wrong, see
- * gst/common/tfrcdelays.h: a stream of ten packets a second, in virtual time. */
-#include <common/tfrcdelays.h>
+ * gst/common/delays.h: a stream of ten packets a second, in virtual time. */
+#include "gst/common/delays.h"
 #include <gst/check/gstcheck.h>
 
 #define MS GST_MSECOND
@@ -19,7 +19,7 @@
 #define FIRST_SEND_TIME_US (G_MAXUINT32 - 20000000)
 #define UPTIME (100000 * S)
 
-static TfrcDelays delays;
+static GstTfrcDelays delays;
 static guint64 now_ns;                       /* when the next packet leaves, since the start */
 static gint64 sender_error_ns, own_error_ns; /* of the wall clocks */
 static gint own_drift_ppm;
@@ -28,7 +28,7 @@ static guint64 disagreements; /* packets after which the clocks did not agree */
 static void
 setup (void)
 {
-  tfrc_delays_init (&delays);
+  gst_tfrc_delays_init (&delays);
   now_ns = 0;
   sender_error_ns = own_error_ns = 0;
   own_drift_ppm = 0;
@@ -53,7 +53,7 @@ report (void)
   guint64 wall_ns = START_NTP_S * S + now_ns + sender_error_ns;
   guint64 ntp = (wall_ns / S) << 32 | (((wall_ns % S) << 32) + S - 1) / S;
 
-  tfrc_delays_on_sender_report (&delays, ntp, timestamp (now_ns), send_time_us (now_ns));
+  gst_tfrc_delays_on_sender_report (&delays, ntp, timestamp (now_ns), send_time_us (now_ns));
 }
 
 /* A packet that leaves now, and says another send time than the true one */
@@ -62,10 +62,10 @@ packet_lying (gint64 lie_us)
 {
   guint64 arrival_ns = now_ns + NETWORK;
 
-  tfrc_delays_on_data (&delays, timestamp (now_ns), send_time_us (now_ns) + (guint32) lie_us,
+  gst_tfrc_delays_on_data (&delays, timestamp (now_ns), send_time_us (now_ns) + (guint32) lie_us,
       RTT_US, UPTIME + arrival_ns,
       START + arrival_ns + own_error_ns + (gint64) now_ns * own_drift_ppm / 1000000);
-  disagreements += !tfrc_delays_clocks_agree (&delays);
+  disagreements += !gst_tfrc_delays_clocks_agree (&delays);
 }
 
 static void
@@ -93,7 +93,7 @@ assert_counted (guint64 packets)
 static void
 assert_agree (gboolean agree)
 {
-  fail_unless_equals_int (tfrc_delays_clocks_agree (&delays), agree);
+  fail_unless_equals_int (gst_tfrc_delays_clocks_agree (&delays), agree);
 }
 
 /* The SR's fractions are rounded: to less than 1 ns */
@@ -165,9 +165,9 @@ GST_END_TEST;
 /* So are the statistics of an element that has no stream. */
 GST_START_TEST (without_a_stream_the_clocks_do_not_agree)
 {
-  const TfrcDelays zero = { 0 };
+  const GstTfrcDelays zero = { 0 };
 
-  fail_if (tfrc_delays_clocks_agree (&zero));
+  fail_if (gst_tfrc_delays_clocks_agree (&zero));
   assert_agree (FALSE);
 }
 
@@ -281,11 +281,11 @@ GST_START_TEST (a_sender_that_lies_gives_bounded_numbers)
     gboolean wild = g_rand_boolean (rand);
 
     if (i % 50 == 0)
-      tfrc_delays_on_sender_report (&delays,
+      gst_tfrc_delays_on_sender_report (&delays,
           wild ? (guint64) g_rand_int (rand) << 32 : START_NTP_S << 32, g_rand_int (rand),
           send_time_us (0));
-    tfrc_delays_on_data (&delays, g_rand_int (rand), wild ? g_rand_int (rand) : send_time_us (0),
-        g_rand_int (rand) & 0xffffff, UPTIME, START);
+    gst_tfrc_delays_on_data (&delays, g_rand_int (rand),
+        wild ? g_rand_int (rand) : send_time_us (0), g_rand_int (rand) & 0xffffff, UPTIME, START);
   }
   /* differences modulo 2^31 of send times and of time stamps */
   fail_unless_equals_uint64 (delays.sender.count, 200000);

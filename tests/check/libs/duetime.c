@@ -1,6 +1,6 @@
-/* When late buffers were due, see gst/tfrcsink/tfrcduetime.h. */
+/* When late buffers were due, see gst/tfrcsink/duetime.h. */
 #include <gst/check/gstcheck.h>
-#include <tfrcsink/tfrcduetime.h>
+#include "gst/tfrcsink/duetime.h"
 
 #define MS GST_MSECOND
 #define S GST_SECOND
@@ -8,15 +8,15 @@
 #define NOW (5000 * S) /* on the monotonic clock */
 #define BASE (70 * S)
 
-static const TfrcSyncTimes plain = { 3 * S, BASE, 0, 0, 0 };
+static const GstTfrcSyncTimes plain = { 3 * S, BASE, 0, 0, 0 };
 
 GST_START_TEST (a_buffer_is_late_after_the_time_that_the_sink_waits_for)
 {
-  fail_unless_equals_uint64 (tfrc_lateness_ns (&plain, BASE + 3 * S), 0);
-  fail_unless_equals_uint64 (tfrc_lateness_ns (&plain, BASE + 3 * S + 1), 1);
-  fail_unless_equals_uint64 (tfrc_lateness_ns (&plain, BASE + 4 * S), S);
-  fail_unless_equals_uint64 (tfrc_lateness_ns (&plain, BASE + 3 * S - 1), 0);
-  fail_unless_equals_uint64 (tfrc_lateness_ns (&plain, 0), 0);
+  fail_unless_equals_uint64 (gst_tfrc_lateness_ns (&plain, BASE + 3 * S), 0);
+  fail_unless_equals_uint64 (gst_tfrc_lateness_ns (&plain, BASE + 3 * S + 1), 1);
+  fail_unless_equals_uint64 (gst_tfrc_lateness_ns (&plain, BASE + 4 * S), S);
+  fail_unless_equals_uint64 (gst_tfrc_lateness_ns (&plain, BASE + 3 * S - 1), 0);
+  fail_unless_equals_uint64 (gst_tfrc_lateness_ns (&plain, 0), 0);
 }
 
 GST_END_TEST;
@@ -42,12 +42,12 @@ GST_START_TEST (latency_offset_and_render_delay_move_that_time)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    TfrcSyncTimes times = plain;
+    GstTfrcSyncTimes times = plain;
 
     times.latency = cases[i].latency;
     times.ts_offset = cases[i].ts_offset;
     times.render_delay = cases[i].render_delay;
-    fail_unless_equals_uint64 (tfrc_lateness_ns (&times, BASE + 4 * S), cases[i].late_ns);
+    fail_unless_equals_uint64 (gst_tfrc_lateness_ns (&times, BASE + 4 * S), cases[i].late_ns);
   }
 }
 
@@ -55,10 +55,10 @@ GST_END_TEST;
 
 GST_START_TEST (a_buffer_outside_of_the_segment_is_never_late)
 {
-  TfrcSyncTimes times = plain;
+  GstTfrcSyncTimes times = plain;
 
   times.running_time = GST_CLOCK_TIME_NONE;
-  fail_unless_equals_uint64 (tfrc_lateness_ns (&times, BASE + 4 * S), 0);
+  fail_unless_equals_uint64 (gst_tfrc_lateness_ns (&times, BASE + 4 * S), 0);
 }
 
 GST_END_TEST;
@@ -67,7 +67,7 @@ GST_START_TEST (lateness_of_our_own_making_is_the_senders_delay)
 {
   guint64 blocked_ns = 80 * MS;
 
-  fail_unless_equals_uint64 (tfrc_due_time_ns (80 * MS, NOW, &blocked_ns), NOW - 80 * MS);
+  fail_unless_equals_uint64 (gst_tfrc_due_time_ns (80 * MS, NOW, &blocked_ns), NOW - 80 * MS);
   fail_unless_equals_uint64 (blocked_ns, 80 * MS);
 }
 
@@ -77,10 +77,10 @@ GST_START_TEST (lateness_of_the_pipelines_own_making_is_not)
 {
   guint64 blocked_ns = 80 * MS;
 
-  fail_unless_equals_uint64 (tfrc_due_time_ns (500 * MS, NOW, &blocked_ns), NOW - 80 * MS);
+  fail_unless_equals_uint64 (gst_tfrc_due_time_ns (500 * MS, NOW, &blocked_ns), NOW - 80 * MS);
   fail_unless_equals_uint64 (blocked_ns, 80 * MS);
   blocked_ns = 0;
-  fail_unless_equals_uint64 (tfrc_due_time_ns (500 * MS, NOW, &blocked_ns), NOW);
+  fail_unless_equals_uint64 (gst_tfrc_due_time_ns (500 * MS, NOW, &blocked_ns), NOW);
 }
 
 GST_END_TEST;
@@ -90,10 +90,10 @@ GST_START_TEST (what_the_pipeline_has_caught_up_with_counts_no_more)
 {
   guint64 blocked_ns = 80 * MS;
 
-  fail_unless_equals_uint64 (tfrc_due_time_ns (30 * MS, NOW, &blocked_ns), NOW - 30 * MS);
-  fail_unless_equals_uint64 (tfrc_due_time_ns (500 * MS, NOW, &blocked_ns), NOW - 30 * MS);
-  fail_unless_equals_uint64 (tfrc_due_time_ns (0, NOW, &blocked_ns), NOW);
-  fail_unless_equals_uint64 (tfrc_due_time_ns (500 * MS, NOW, &blocked_ns), NOW);
+  fail_unless_equals_uint64 (gst_tfrc_due_time_ns (30 * MS, NOW, &blocked_ns), NOW - 30 * MS);
+  fail_unless_equals_uint64 (gst_tfrc_due_time_ns (500 * MS, NOW, &blocked_ns), NOW - 30 * MS);
+  fail_unless_equals_uint64 (gst_tfrc_due_time_ns (0, NOW, &blocked_ns), NOW);
+  fail_unless_equals_uint64 (gst_tfrc_due_time_ns (500 * MS, NOW, &blocked_ns), NOW);
 }
 
 GST_END_TEST;
@@ -102,7 +102,7 @@ GST_START_TEST (nothing_is_due_before_the_clock_began)
 {
   guint64 blocked_ns = 80 * MS;
 
-  fail_unless_equals_uint64 (tfrc_due_time_ns (80 * MS, 20 * MS, &blocked_ns), 0);
+  fail_unless_equals_uint64 (gst_tfrc_due_time_ns (80 * MS, 20 * MS, &blocked_ns), 0);
 }
 
 GST_END_TEST;

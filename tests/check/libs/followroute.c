@@ -1,19 +1,20 @@
 /* A stream follows the kernel's route to its sender, see
- * tfrc_src_stream_follow_route().  Here the kernel is the test, so that it needs
+ * gst_tfrc_src_stream_follow_route().  Here the kernel is the test, so that it needs
  * no privileges; all addresses are those of the loopback interface. */
 #include <net/if.h>
 
-#include "gst/common/tfrcroutes.h"
+#include "gst/io/routequery.h"
+#include "gst/io/routewatch.h"
 #include "streampair.h"
 
 static const gchar *route; /* the address that packets leave from; NULL: no route */
 static guint asked;
 
 /* Instead of the kernel, through the linker's --wrap */
-gboolean __wrap_tfrc_route_get (const TfrcAddress *to, TfrcLink *link, GError **error);
+gboolean __wrap_gst_tfrc_route_get (const GstTfrcAddress *to, GstTfrcLink *link, GError **error);
 
 gboolean
-__wrap_tfrc_route_get (const TfrcAddress *to, TfrcLink *link, GError **error)
+__wrap_gst_tfrc_route_get (const GstTfrcAddress *to, GstTfrcLink *link, GError **error)
 {
   asked++;
   if (route == NULL) {
@@ -46,32 +47,33 @@ teardown (void)
 static guint64
 follow (const gchar *to)
 {
-  TfrcSrcStreamStats stats;
+  GstTfrcSrcStreamStats stats;
 
   route = to;
-  tfrc_src_stream_follow_route (pair.src);
-  tfrc_src_stream_get_stats (pair.src, &stats);
+  gst_tfrc_src_stream_follow_route (pair.src);
+  gst_tfrc_src_stream_get_stats (pair.src, &stats);
   return stats.receiver.handovers;
 }
 
 static void
 change_to (const gchar *address)
 {
-  TfrcSrcHandover handover = { .link = { .local = test_address (address, 0) } };
+  GstTfrcSrcHandover handover = { .link = { .local = test_address (address, 0) } };
   GError *error = NULL;
 
-  fail_unless (tfrc_src_stream_start_handover (pair.src, &handover, &error), "%s",
+  fail_unless (gst_tfrc_src_stream_start_handover (pair.src, &handover, &error), "%s",
       error ? error->message : "");
 }
 
 static void
-check_oldest_news (TfrcHandoverNewsKind kind)
+check_oldest_news (GstTfrcHandoverEventKind kind)
 {
-  guint64 end_ns = tfrc_clock_now_ns () + PAIR_TIMEOUT_NS;
-  TfrcHandoverNews *news;
+  guint64 end_ns = gst_tfrc_clock_now_ns () + PAIR_TIMEOUT_NS;
+  GstTfrcHandoverEvent *news;
 
   /* The loop's thread writes the news. */
-  while ((news = tfrc_src_stream_take_news (pair.src)) == NULL && tfrc_clock_now_ns () < end_ns)
+  while ((news = gst_tfrc_src_stream_take_handover_event (pair.src)) == NULL
+      && gst_tfrc_clock_now_ns () < end_ns)
     g_thread_yield ();
   fail_unless (news != NULL);
   fail_unless_equals_int (news->kind, kind);
@@ -94,7 +96,7 @@ GST_START_TEST (the_first_route_to_a_sender_is_no_handover)
   fail_unless_equals_uint64 (follow ("127.0.0.2"), 0);
   fail_unless_equals_uint64 (follow ("127.0.0.2"), 0);
   fail_unless_equals_int (asked, 2);
-  fail_unless (tfrc_src_stream_take_news (pair.src) == NULL);
+  fail_unless (gst_tfrc_src_stream_take_handover_event (pair.src) == NULL);
 }
 
 GST_END_TEST;
@@ -105,7 +107,7 @@ GST_START_TEST (another_route_than_before_is_one_handover)
   fail_unless_equals_uint64 (follow ("127.0.0.1"), 0);
   fail_unless_equals_uint64 (follow ("127.0.0.2"), 1);
   fail_unless_equals_uint64 (follow ("127.0.0.2"), 1);
-  check_oldest_news (TFRC_HANDOVER_NEWS_STARTED);
+  check_oldest_news (GST_TFRC_HANDOVER_EVENT_STARTED);
   fail_unless_equals_uint64 (follow ("127.0.0.3"), 2);
 }
 
@@ -152,7 +154,7 @@ GST_START_TEST (routes_to_different_senders_are_not_compared)
 {
   pair_transfer (&pair, 3);
   fail_unless_equals_uint64 (follow ("127.0.0.1"), 0);
-  tfrc_sink_stream_free (pair.sink);
+  gst_tfrc_sink_stream_free (pair.sink);
   pair_open_sink (&pair);
   pair_transfer (&pair, 3);
   fail_unless_equals_uint64 (follow ("127.0.0.2"), 0);

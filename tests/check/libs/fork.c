@@ -1,9 +1,10 @@
-/* A process with streams forks: see gst/common/tfrcfork.h. */
+/* A process with streams forks: see gst/common/fork.h. */
 #include <fcntl.h>
 
 #include "forktest.h"
-#include "gst/common/tfrcfork.h"
-#include "gst/common/tfrcroutes.h"
+#include "gst/common/fork.h"
+#include "gst/io/routequery.h"
+#include "gst/io/routewatch.h"
 #include "streampair.h"
 #include "teststream.h"
 
@@ -12,14 +13,14 @@ use_own_loop (gpointer data)
 {
   TestStream *parents = data, *own;
 
-  fail_if (tfrc_io_loop_running ());
-  tfrc_io_set_deadline (parents->io, 0);
+  fail_if (gst_tfrc_io_loop_running ());
+  gst_tfrc_io_set_deadline (parents->io, 0);
   own = test_stream_new ();
   test_stream_wait_for_deadline (own, 0);
   test_stream_free (parents);
   test_stream_wait_for_deadline (own, 0);
   test_stream_free (own);
-  fail_if (tfrc_io_loop_running ());
+  fail_if (gst_tfrc_io_loop_running ());
 }
 
 GST_START_TEST (a_child_has_a_loop_of_its_own)
@@ -41,14 +42,14 @@ static void
 fork_during_transfer (void (*func) (gpointer data), gint warnings)
 {
   StreamPair pair;
-  TfrcSrcStreamStats src;
+  GstTfrcSrcStreamStats src;
 
   pair_init (&pair, FALSE);
   pair_transfer (&pair, 20);
   if (can_fork ()) {
     run_in_child (func, &pair, warnings);
     pair_transfer (&pair, 20);
-    tfrc_src_stream_get_stats (pair.src, &src);
+    gst_tfrc_src_stream_get_stats (pair.src, &src);
     fail_unless_equals_uint64 (src.receiver.packets_received, 40);
     fail_unless_equals_int (g_atomic_int_get (&pair.gone), 0);
   }
@@ -60,7 +61,7 @@ free_sender (gpointer data)
 {
   StreamPair *pair = data;
 
-  tfrc_sink_stream_free (pair->sink);
+  gst_tfrc_sink_stream_free (pair->sink);
 }
 
 static void
@@ -68,7 +69,7 @@ free_receiver (gpointer data)
 {
   StreamPair *pair = data;
 
-  tfrc_src_stream_free (pair->src);
+  gst_tfrc_src_stream_free (pair->src);
 }
 
 static gint
@@ -106,12 +107,12 @@ free_both_with_three_sockets (gpointer data)
 GST_START_TEST (a_child_that_frees_a_stream_closes_the_socket_of_a_handover)
 {
   StreamPair pair;
-  TfrcSrcHandover handover = { .bandwidth_bps = 0 };
+  GstTfrcSrcHandover handover = { .bandwidth_bps = 0 };
 
   pair_init (&pair, FALSE);
   pair_transfer (&pair, 20);
   handover.link.local = test_address ("127.0.0.2", 0);
-  fail_unless (tfrc_src_stream_start_handover (pair.src, &handover, NULL));
+  fail_unless (gst_tfrc_src_stream_start_handover (pair.src, &handover, NULL));
   if (can_fork ())
     run_in_child (free_both_with_three_sockets, &pair, 1);
   pair_transfer (&pair, 20);
@@ -133,45 +134,45 @@ static void
 use_inherited_sender (gpointer data)
 {
   StreamPair *pair = data;
-  TfrcSinkLimits limits = { 0 };
-  TfrcSinkStreamStats stats;
+  GstTfrcSinkLimits limits = { 0 };
+  GstTfrcSinkStreamStats stats;
   guint dropped;
 
   for (guint i = 0; i < 2000; i++)
-    fail_unless_equals_int (pair_push (pair), TFRC_PUSH_FLUSHING);
-  fail_if (tfrc_sink_stream_drain (pair->sink, PAIR_TIMEOUT_NS, &dropped));
-  fail_if (tfrc_sink_stream_set_ttl (pair->sink, 5));
-  fail_if (tfrc_sink_stream_set_dscp (pair->sink, 5));
-  tfrc_sink_stream_set_limits (pair->sink, &limits);
-  tfrc_sink_stream_set_flushing (pair->sink, TRUE);
-  tfrc_sink_stream_clear (pair->sink);
-  tfrc_sink_stream_get_stats (pair->sink, &stats);
+    fail_unless_equals_int (pair_push (pair), GST_TFRC_PUSH_FLUSHING);
+  fail_if (gst_tfrc_sink_stream_drain (pair->sink, PAIR_TIMEOUT_NS, &dropped));
+  fail_if (gst_tfrc_sink_stream_set_ttl (pair->sink, 5));
+  fail_if (gst_tfrc_sink_stream_set_dscp (pair->sink, 5));
+  gst_tfrc_sink_stream_set_limits (pair->sink, &limits);
+  gst_tfrc_sink_stream_set_flushing (pair->sink, TRUE);
+  gst_tfrc_sink_stream_clear (pair->sink);
+  gst_tfrc_sink_stream_get_stats (pair->sink, &stats);
   fail_unless_equals_uint64 (stats.sender.packets_sent, 0);
-  fail_unless_equals_uint64 (tfrc_sink_stream_get_bitrate (pair->sink), 0);
-  fail_unless (tfrc_sink_stream_take_news (pair->sink) == NULL);
+  fail_unless_equals_uint64 (gst_tfrc_sink_stream_get_bitrate (pair->sink), 0);
+  fail_unless (gst_tfrc_sink_stream_take_handover_event (pair->sink) == NULL);
 }
 
 static void
 use_inherited_receiver (gpointer data)
 {
   StreamPair *pair = data;
-  TfrcSrcHandover handover = { .bandwidth_bps = 0 };
-  TfrcSrcStreamStats stats;
-  TfrcPulled pulled;
+  GstTfrcSrcHandover handover = { .bandwidth_bps = 0 };
+  GstTfrcSrcStreamStats stats;
+  GstTfrcPulled pulled;
   GError *error = NULL;
 
-  fail_unless_equals_int (tfrc_src_stream_pull (pair->src, 0, &pulled), TFRC_PULL_FLUSHING);
-  fail_if (tfrc_src_stream_start_handover (pair->src, &handover, &error));
+  fail_unless_equals_int (gst_tfrc_src_stream_pull (pair->src, 0, &pulled), GST_TFRC_PULL_FLUSHING);
+  fail_if (gst_tfrc_src_stream_start_handover (pair->src, &handover, &error));
   fail_unless (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CLOSED));
   g_clear_error (&error);
-  tfrc_src_stream_follow_route (pair->src);
-  tfrc_src_stream_close_old_socket (pair->src);
-  tfrc_src_stream_set_limits (pair->src, 0, 0, 1);
-  tfrc_src_stream_set_flushing (pair->src, TRUE);
-  tfrc_src_stream_set_arrival_order (pair->src, TRUE);
-  tfrc_src_stream_get_stats (pair->src, &stats);
+  gst_tfrc_src_stream_follow_route (pair->src);
+  gst_tfrc_src_stream_close_old_socket (pair->src);
+  gst_tfrc_src_stream_set_limits (pair->src, 0, 0, 1);
+  gst_tfrc_src_stream_set_flushing (pair->src, TRUE);
+  gst_tfrc_src_stream_set_arrival_order (pair->src, TRUE);
+  gst_tfrc_src_stream_get_stats (pair->src, &stats);
   fail_if (stats.has_sender);
-  fail_unless (tfrc_src_stream_take_news (pair->src) == NULL);
+  fail_unless (gst_tfrc_src_stream_take_handover_event (pair->src) == NULL);
 }
 
 GST_START_TEST (an_inherited_stream_does_nothing)
@@ -225,22 +226,22 @@ GST_END_TEST;
 static void
 watch_routes (gpointer data)
 {
-  TfrcRouteWatch *parents = data, *own;
+  GstTfrcRouteWatch *parents = data, *own;
 
-  own = tfrc_routes_watch (ignore, NULL, NULL);
+  own = gst_tfrc_routes_watch (ignore, NULL, NULL);
   fail_unless (own != NULL);
-  tfrc_routes_unwatch (parents);
-  tfrc_routes_unwatch (own);
+  gst_tfrc_routes_unwatch (parents);
+  gst_tfrc_routes_unwatch (own);
 }
 
 GST_START_TEST (a_child_watches_routes_by_itself)
 {
-  TfrcRouteWatch *watch = tfrc_routes_watch (ignore, NULL, NULL);
+  GstTfrcRouteWatch *watch = gst_tfrc_routes_watch (ignore, NULL, NULL);
 
   fail_unless (watch != NULL);
   if (can_fork ())
     run_in_child (watch_routes, watch, 1);
-  tfrc_routes_unwatch (watch);
+  gst_tfrc_routes_unwatch (watch);
 }
 
 GST_END_TEST;

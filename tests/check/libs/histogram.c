@@ -1,5 +1,5 @@
-/* Histogram of times, see gst/common/tfrchistogram.h. */
-#include <common/tfrchistogram.h>
+/* Histogram of times, see gst/common/histogram.h. */
+#include "gst/common/histogram.h"
 #include <gst/check/gstcheck.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,12 +10,12 @@
 /* What an estimate may be too high by */
 #define RELATIVE_ERROR 0.03125
 
-static TfrcHistogram histogram;
+static GstTfrcHistogram histogram;
 
 static void
 setup (void)
 {
-  tfrc_histogram_init (&histogram);
+  gst_tfrc_histogram_init (&histogram);
 }
 
 static gint
@@ -36,7 +36,7 @@ assert_quantiles (guint64 *values, guint n)
   for (guint i = 0; i < G_N_ELEMENTS (fractions); i++) {
     guint rank = (guint) ceil (fractions[i] * n);
     guint64 exact = values[MAX (rank, 1) - 1];
-    guint64 estimate = tfrc_histogram_quantile_ns (&histogram, fractions[i]);
+    guint64 estimate = gst_tfrc_histogram_quantile_ns (&histogram, fractions[i]);
 
     fail_unless (estimate >= exact);
     fail_unless (estimate <= exact + exact * RELATIVE_ERROR + US);
@@ -45,9 +45,9 @@ assert_quantiles (guint64 *values, guint n)
 
 GST_START_TEST (nothing_counted_gives_zero)
 {
-  fail_unless_equals_uint64 (tfrc_histogram_mean_ns (&histogram), 0);
-  fail_unless_equals_uint64 (tfrc_histogram_quantile_ns (&histogram, 0.5), 0);
-  fail_unless_equals_uint64 (tfrc_histogram_quantile_ns (&histogram, 1), 0);
+  fail_unless_equals_uint64 (gst_tfrc_histogram_mean_ns (&histogram), 0);
+  fail_unless_equals_uint64 (gst_tfrc_histogram_quantile_ns (&histogram, 0.5), 0);
+  fail_unless_equals_uint64 (gst_tfrc_histogram_quantile_ns (&histogram, 1), 0);
   fail_unless_equals_uint64 (histogram.max_ns, 0);
 }
 
@@ -56,10 +56,10 @@ GST_END_TEST;
 GST_START_TEST (zeros_give_zero)
 {
   for (guint i = 0; i < 10; i++)
-    tfrc_histogram_add (&histogram, 0);
+    gst_tfrc_histogram_add (&histogram, 0);
   fail_unless_equals_uint64 (histogram.count, 10);
-  fail_unless_equals_uint64 (tfrc_histogram_mean_ns (&histogram), 0);
-  fail_unless_equals_uint64 (tfrc_histogram_quantile_ns (&histogram, 1), 0);
+  fail_unless_equals_uint64 (gst_tfrc_histogram_mean_ns (&histogram), 0);
+  fail_unless_equals_uint64 (gst_tfrc_histogram_quantile_ns (&histogram, 1), 0);
 }
 
 GST_END_TEST;
@@ -70,9 +70,9 @@ GST_START_TEST (mean_and_maximum_are_exact)
   guint64 sum = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
-    tfrc_histogram_add (&histogram, values[i]);
+    gst_tfrc_histogram_add (&histogram, values[i]);
     sum += values[i];
-    fail_unless_equals_uint64 (tfrc_histogram_mean_ns (&histogram), sum / (i + 1));
+    fail_unless_equals_uint64 (gst_tfrc_histogram_mean_ns (&histogram), sum / (i + 1));
   }
   fail_unless_equals_uint64 (histogram.max_ns, 40 * GST_SECOND);
   fail_unless_equals_uint64 (histogram.count, G_N_ELEMENTS (values));
@@ -85,12 +85,12 @@ GST_START_TEST (one_value_is_every_quantile)
   for (guint shift = 0; shift < 38; shift++) {
     guint64 value = (G_GUINT64_CONSTANT (1) << shift) + shift;
 
-    tfrc_histogram_init (&histogram);
-    tfrc_histogram_add (&histogram, value);
+    gst_tfrc_histogram_init (&histogram);
+    gst_tfrc_histogram_add (&histogram, value);
     /* never above the maximum, so it is exact */
-    fail_unless_equals_uint64 (tfrc_histogram_quantile_ns (&histogram, 0), value);
-    fail_unless_equals_uint64 (tfrc_histogram_quantile_ns (&histogram, 0.5), value);
-    fail_unless_equals_uint64 (tfrc_histogram_quantile_ns (&histogram, 1), value);
+    fail_unless_equals_uint64 (gst_tfrc_histogram_quantile_ns (&histogram, 0), value);
+    fail_unless_equals_uint64 (gst_tfrc_histogram_quantile_ns (&histogram, 0.5), value);
+    fail_unless_equals_uint64 (gst_tfrc_histogram_quantile_ns (&histogram, 1), value);
   }
 }
 
@@ -105,11 +105,11 @@ GST_START_TEST (quantiles_of_random_sets_are_close)
     guint n = g_rand_int_range (rand, 1, G_N_ELEMENTS (values) + 1);
     gdouble spread = 1 + round % 19;
 
-    tfrc_histogram_init (&histogram);
+    gst_tfrc_histogram_init (&histogram);
     for (guint i = 0; i < n; i++) {
       /* from nanoseconds to 178 s, on a logarithmic scale */
       values[i] = (guint64) exp (g_rand_double (rand) * spread * 1.363);
-      tfrc_histogram_add (&histogram, values[i]);
+      gst_tfrc_histogram_add (&histogram, values[i]);
     }
     assert_quantiles (values, n);
   }
@@ -124,12 +124,12 @@ GST_START_TEST (quantiles_at_the_edges_of_buckets_are_close)
   guint n = G_N_ELEMENTS (values);
 
   for (guint shift = 1; shift < 27; shift++) {
-    tfrc_histogram_init (&histogram);
+    gst_tfrc_histogram_init (&histogram);
     for (guint i = 0; i < n; i++) {
       values[i] = ((G_GUINT64_CONSTANT (1) << shift) + i - 3) * US;
       if ((gint64) values[i] < 0)
         values[i] = 0;
-      tfrc_histogram_add (&histogram, values[i]);
+      gst_tfrc_histogram_add (&histogram, values[i]);
     }
     assert_quantiles (values, n);
   }
@@ -140,11 +140,11 @@ GST_END_TEST;
 GST_START_TEST (a_rare_outlier_does_not_move_the_quantile)
 {
   for (guint i = 0; i < 990; i++)
-    tfrc_histogram_add (&histogram, MS);
+    gst_tfrc_histogram_add (&histogram, MS);
   for (guint i = 0; i < 10; i++)
-    tfrc_histogram_add (&histogram, GST_SECOND);
-  fail_unless (tfrc_histogram_quantile_ns (&histogram, 0.99) <= 1032 * US);
-  fail_unless (tfrc_histogram_quantile_ns (&histogram, 0.991) >= GST_SECOND);
+    gst_tfrc_histogram_add (&histogram, GST_SECOND);
+  fail_unless (gst_tfrc_histogram_quantile_ns (&histogram, 0.99) <= 1032 * US);
+  fail_unless (gst_tfrc_histogram_quantile_ns (&histogram, 0.991) >= GST_SECOND);
 }
 
 GST_END_TEST;
@@ -153,10 +153,10 @@ GST_START_TEST (huge_values_count_as_the_longest_in_quantiles)
 {
   const guint64 longest = (G_GUINT64_CONSTANT (1) << 28) * US;
 
-  tfrc_histogram_add (&histogram, G_MAXUINT64);
-  tfrc_histogram_add (&histogram, longest);
-  fail_unless_equals_uint64 (tfrc_histogram_quantile_ns (&histogram, 1), longest);
-  fail_unless_equals_uint64 (tfrc_histogram_quantile_ns (&histogram, 0), longest);
+  gst_tfrc_histogram_add (&histogram, G_MAXUINT64);
+  gst_tfrc_histogram_add (&histogram, longest);
+  fail_unless_equals_uint64 (gst_tfrc_histogram_quantile_ns (&histogram, 1), longest);
+  fail_unless_equals_uint64 (gst_tfrc_histogram_quantile_ns (&histogram, 0), longest);
   fail_unless_equals_uint64 (histogram.max_ns, G_MAXUINT64);
 }
 
@@ -165,19 +165,19 @@ GST_END_TEST;
 GST_START_TEST (a_sum_beyond_all_bounds_stays_there)
 {
   for (guint i = 0; i < 4; i++)
-    tfrc_histogram_add (&histogram, G_MAXUINT64 / 2);
-  fail_unless (tfrc_histogram_mean_ns (&histogram) >= G_MAXUINT64 / 4);
+    gst_tfrc_histogram_add (&histogram, G_MAXUINT64 / 2);
+  fail_unless (gst_tfrc_histogram_mean_ns (&histogram) >= G_MAXUINT64 / 4);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (fractions_out_of_range_are_the_nearest_in_it)
 {
-  tfrc_histogram_add (&histogram, MS);
-  tfrc_histogram_add (&histogram, 2 * MS);
-  fail_unless_equals_uint64 (
-      tfrc_histogram_quantile_ns (&histogram, -1), tfrc_histogram_quantile_ns (&histogram, 0));
-  fail_unless_equals_uint64 (tfrc_histogram_quantile_ns (&histogram, 7), 2 * MS);
+  gst_tfrc_histogram_add (&histogram, MS);
+  gst_tfrc_histogram_add (&histogram, 2 * MS);
+  fail_unless_equals_uint64 (gst_tfrc_histogram_quantile_ns (&histogram, -1),
+      gst_tfrc_histogram_quantile_ns (&histogram, 0));
+  fail_unless_equals_uint64 (gst_tfrc_histogram_quantile_ns (&histogram, 7), 2 * MS);
 }
 
 GST_END_TEST;

@@ -1,5 +1,5 @@
 /* Life of the I/O loop's thread, packets and errors, see
- * gst/common/tfrcioloop.h. */
+ * gst/io/loop.h. */
 #define _GNU_SOURCE 1 /* SCHED_FIFO, pthread_sigmask */
 #include <errno.h>
 #include <sched.h>
@@ -13,7 +13,7 @@
 
 GST_START_TEST (the_thread_lives_from_the_first_stream_to_the_last)
 {
-  TfrcIoLoopStats stats;
+  GstTfrcIoLoopStats stats;
 
   for (guint i = 0; i < 3; i++) {
     TestStream *a, *b;
@@ -21,35 +21,35 @@ GST_START_TEST (the_thread_lives_from_the_first_stream_to_the_last)
     test_assert_loop_ended ();
     a = test_stream_new ();
     b = test_stream_new ();
-    fail_unless (tfrc_io_loop_running ());
+    fail_unless (gst_tfrc_io_loop_running ());
     test_stream_wait_for_deadline (a, 0);
     fail_unless_equals_int (test_count_loop_threads (), 1);
-    tfrc_io_loop_get_stats (&stats);
+    gst_tfrc_io_loop_get_stats (&stats);
     fail_unless_equals_int (stats.streams, 2);
     fail_unless (stats.deadlines >= 1);
     test_stream_free (a);
-    fail_unless (tfrc_io_loop_running ());
+    fail_unless (gst_tfrc_io_loop_running ());
     test_stream_wait_for_deadline (b, 0);
     test_stream_free (b);
     test_assert_loop_ended ();
   }
-  tfrc_io_loop_get_stats (&stats);
+  gst_tfrc_io_loop_get_stats (&stats);
   fail_unless_equals_int (stats.streams, 0);
   fail_unless_equals_uint64 (stats.wakeups, 0);
-  tfrc_io_free (NULL);
+  gst_tfrc_io_free (NULL);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (the_thread_runs_in_real_time_where_it_may)
 {
-  TfrcIoLoopStats stats;
+  GstTfrcIoLoopStats stats;
   TestStream *s;
 
   g_unsetenv ("TFRC_REALTIME");
   s = test_stream_new ();
   test_stream_wait_for_deadline (s, 0);
-  tfrc_io_loop_get_stats (&stats);
+  gst_tfrc_io_loop_get_stats (&stats);
   fail_unless_equals_int (s->policy, stats.realtime ? SCHED_FIFO : SCHED_OTHER);
   /* Real-time threads have no slack at all. */
   fail_unless (s->timer_slack <= 1 || stats.realtime);
@@ -60,13 +60,13 @@ GST_END_TEST;
 
 GST_START_TEST (the_environment_switches_real_time_off)
 {
-  TfrcIoLoopStats stats;
+  GstTfrcIoLoopStats stats;
   TestStream *s;
 
   g_setenv ("TFRC_REALTIME", "0", TRUE);
   s = test_stream_new ();
   test_stream_wait_for_deadline (s, 0);
-  tfrc_io_loop_get_stats (&stats);
+  gst_tfrc_io_loop_get_stats (&stats);
   fail_unless_equals_int (stats.realtime, FALSE);
   fail_unless_equals_int (s->policy, SCHED_OTHER);
   fail_unless_equals_int (s->timer_slack, 1);
@@ -86,20 +86,20 @@ look_at_signals (gpointer user_data, guint64 now_ns)
   g_mutex_lock (&s->lock);
   s->signals_blocked = sigismember (&mask, SIGTERM) == 1 && sigismember (&mask, SIGINT) == 1
       && sigismember (&mask, SIGCHLD) == 1;
-  s->due_ns = TFRC_IO_NEVER;
+  s->due_ns = GST_TFRC_IO_NEVER;
   g_cond_broadcast (&s->changed);
   g_mutex_unlock (&s->lock);
-  return TFRC_IO_NEVER;
+  return GST_TFRC_IO_NEVER;
 }
 
 GST_START_TEST (signals_stay_with_the_application)
 {
-  static const TfrcIoCallbacks looking = { NULL, look_at_signals, NULL };
+  static const GstTfrcIoCallbacks looking = { NULL, look_at_signals, NULL };
   TestStream *s = test_stream_new ();
   sigset_t mask;
 
-  tfrc_io_free (s->io);
-  s->io = tfrc_io_new (s->fd, &looking, s, NULL);
+  gst_tfrc_io_free (s->io);
+  s->io = gst_tfrc_io_new (s->fd, &looking, s, NULL);
   test_stream_wait_for_deadline (s, 0);
   fail_unless (s->signals_blocked);
   pthread_sigmask (SIG_SETMASK, NULL, &mask);
@@ -116,17 +116,17 @@ GST_START_TEST (what_is_no_udp_socket_is_refused)
   TestStream *s;
 
   fail_unless_equals_int (pipe (pipe_fds), 0);
-  fail_unless (tfrc_io_new (-1, &test_stream_callbacks, NULL, &error) == NULL);
+  fail_unless (gst_tfrc_io_new (-1, &test_stream_callbacks, NULL, &error) == NULL);
   fail_unless (error != NULL && error->domain == G_IO_ERROR);
   g_clear_error (&error);
-  fail_unless (tfrc_io_new (pipe_fds[0], &test_stream_callbacks, NULL, &error) == NULL);
+  fail_unless (gst_tfrc_io_new (pipe_fds[0], &test_stream_callbacks, NULL, &error) == NULL);
   g_clear_error (&error);
-  fail_unless (tfrc_io_new (stream_fd, &test_stream_callbacks, NULL, &error) == NULL);
+  fail_unless (gst_tfrc_io_new (stream_fd, &test_stream_callbacks, NULL, &error) == NULL);
   g_clear_error (&error);
   test_assert_loop_ended ();
 
   s = test_stream_new ();
-  fail_unless (tfrc_io_new (s->fd, &test_stream_callbacks, NULL, &error) == NULL);
+  fail_unless (gst_tfrc_io_new (s->fd, &test_stream_callbacks, NULL, &error) == NULL);
   fail_unless (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_EXISTS));
   g_clear_error (&error);
   test_stream_wait_for_deadline (s, 0);
@@ -154,12 +154,12 @@ leave_descriptors (gint highest_fd, guint spare)
 GST_START_TEST (too_many_open_files_is_an_error_that_says_so)
 {
   for (guint spare = 0; spare < 2; spare++) {
-    TfrcAddress local;
+    GstTfrcAddress local;
     gint fd = test_open_socket ("127.0.0.1", &local);
     struct rlimit before = leave_descriptors (fd, spare);
     GError *error = NULL;
 
-    fail_unless (tfrc_io_new (fd, &test_stream_callbacks, NULL, &error) == NULL);
+    fail_unless (gst_tfrc_io_new (fd, &test_stream_callbacks, NULL, &error) == NULL);
     setrlimit (RLIMIT_NOFILE, &before);
     fail_unless (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_TOO_MANY_OPEN_FILES));
     g_clear_error (&error);
@@ -175,14 +175,14 @@ GST_END_TEST;
 GST_START_TEST (packets_arrive_with_their_source)
 {
   TestStream *s = test_stream_new ();
-  TfrcAddress from;
+  GstTfrcAddress from;
   gint fd = test_open_socket ("127.0.0.1", &from);
 
   for (guint sent = 0; sent < 1000; sent += 40) {
     test_send_bytes (fd, &s->address, sent, 40);
     g_mutex_lock (&s->lock);
     test_wait_until (s, s->packets == sent + 40);
-    fail_unless (tfrc_address_equal (&s->last_from, &from));
+    fail_unless (gst_tfrc_address_equal (&s->last_from, &from));
     g_mutex_unlock (&s->lock);
   }
   close (fd);
@@ -194,7 +194,7 @@ GST_END_TEST;
 GST_START_TEST (port_unreachable_is_an_event_and_the_stream_goes_on)
 {
   TestStream *s = test_stream_new ();
-  TfrcAddress closed;
+  GstTfrcAddress closed;
   guint64 wakeups;
   gint deaf = test_open_deaf_socket ("127.0.0.1", &closed);
 
@@ -203,7 +203,7 @@ GST_START_TEST (port_unreachable_is_an_event_and_the_stream_goes_on)
     g_mutex_lock (&s->lock);
     test_wait_until (s, s->errors == i);
     fail_unless_equals_int (s->last_error, ECONNREFUSED);
-    fail_unless (tfrc_address_equal (&s->last_destination, &closed));
+    fail_unless (gst_tfrc_address_equal (&s->last_destination, &closed));
     g_mutex_unlock (&s->lock);
     test_send_bytes (s->fd, &s->address, i - 1, 1);
     g_mutex_lock (&s->lock);
@@ -212,7 +212,7 @@ GST_START_TEST (port_unreachable_is_an_event_and_the_stream_goes_on)
   }
   /* The error does not keep the thread busy. */
   wakeups = test_count_wakeups ();
-  test_stream_wait_for_deadline (s, tfrc_clock_now_ns () + 20 * MILLISECOND_NS);
+  test_stream_wait_for_deadline (s, gst_tfrc_clock_now_ns () + 20 * MILLISECOND_NS);
   fail_unless (test_count_wakeups () - wakeups < 10);
   close (deaf);
   test_stream_free (s);
@@ -234,7 +234,7 @@ GST_START_TEST (a_socket_that_is_shut_down_does_not_make_the_loop_spin)
     fail_unless_equals_int (s->last_error, ESHUTDOWN);
     g_mutex_unlock (&s->lock);
     wakeups = test_count_wakeups ();
-    test_stream_wait_for_deadline (s, tfrc_clock_now_ns () + 20 * MILLISECOND_NS);
+    test_stream_wait_for_deadline (s, gst_tfrc_clock_now_ns () + 20 * MILLISECOND_NS);
     fail_unless (test_count_wakeups () - wakeups < 10);
     test_stream_free (s);
   }

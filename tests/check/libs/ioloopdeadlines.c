@@ -1,4 +1,4 @@
-/* Deadlines in the I/O loop, see gst/common/tfrcioloop.h. */
+/* Deadlines in the I/O loop, see gst/io/loop.h. */
 #include <unistd.h>
 
 #include "teststream.h"
@@ -10,7 +10,7 @@ GST_START_TEST (a_deadline_is_never_served_early)
 
   for (guint i = 0; i < 300; i++)
     test_stream_wait_for_deadline (
-        s, tfrc_clock_now_ns () + (guint64) g_rand_int_range (rand, 0, 3 * MILLISECOND_NS));
+        s, gst_tfrc_clock_now_ns () + (guint64) g_rand_int_range (rand, 0, 3 * MILLISECOND_NS));
   fail_unless (s->deadlines >= 300);
   test_stream_free (s);
   g_rand_free (rand);
@@ -24,15 +24,15 @@ GST_START_TEST (a_later_deadline_replaces_an_earlier_one)
   guint64 now_ns;
 
   test_stream_block (blocker);
-  now_ns = tfrc_clock_now_ns ();
-  tfrc_io_set_deadline (s->io, now_ns);
-  tfrc_io_set_deadline (s->io, TFRC_IO_NEVER);
-  tfrc_io_set_deadline (s->io, now_ns + 1);
+  now_ns = gst_tfrc_clock_now_ns ();
+  gst_tfrc_io_set_deadline (s->io, now_ns);
+  gst_tfrc_io_set_deadline (s->io, GST_TFRC_IO_NEVER);
+  gst_tfrc_io_set_deadline (s->io, now_ns + 1);
   test_stream_lock_and_set (s, now_ns + 20 * MILLISECOND_NS);
   g_mutex_unlock (&s->lock);
   test_stream_unblock (blocker);
   g_mutex_lock (&s->lock);
-  test_wait_until (s, s->due_ns == TFRC_IO_NEVER);
+  test_wait_until (s, s->due_ns == GST_TFRC_IO_NEVER);
   fail_unless_equals_int (s->deadlines, 1);
   g_mutex_unlock (&s->lock);
   test_stream_free (s);
@@ -47,7 +47,7 @@ GST_START_TEST (of_the_deadlines_around_a_callback_the_earliest_wins)
 
   /* Set during the callback, which returns none. */
   test_stream_block (s);
-  tfrc_io_set_deadline (s->io, 0);
+  gst_tfrc_io_set_deadline (s->io, 0);
   test_stream_unblock (s);
   g_mutex_lock (&s->lock);
   test_wait_until (s, s->deadlines == 2);
@@ -55,18 +55,18 @@ GST_START_TEST (of_the_deadlines_around_a_callback_the_earliest_wins)
 
   /* Returned by the callback, before one that has been set. */
   test_stream_block (s);
-  tfrc_io_set_deadline (s->io, TFRC_IO_NEVER);
+  gst_tfrc_io_set_deadline (s->io, GST_TFRC_IO_NEVER);
   g_mutex_lock (&s->lock);
-  s->due_ns = tfrc_clock_now_ns ();
+  s->due_ns = gst_tfrc_clock_now_ns ();
   g_mutex_unlock (&s->lock);
   test_stream_unblock (s);
   g_mutex_lock (&s->lock);
-  test_wait_until (s, s->due_ns == TFRC_IO_NEVER);
+  test_wait_until (s, s->due_ns == GST_TFRC_IO_NEVER);
 
   /* Set by the callback itself. */
   s->deadlines = 0;
   s->set_inside_ns = 1;
-  tfrc_io_set_deadline (s->io, 0);
+  gst_tfrc_io_set_deadline (s->io, 0);
   test_wait_until (s, s->deadlines == 2);
   g_mutex_unlock (&s->lock);
   test_stream_free (s);
@@ -81,25 +81,25 @@ GST_START_TEST (deadlines_that_meet_share_a_wake_up)
     N = 20
   };
   TestStream *blocker = test_stream_new (), *streams[N];
-  TfrcIoLoopStats stats;
+  GstTfrcIoLoopStats stats;
   guint64 wakeups, ready_ns;
 
   for (guint i = 0; i < N; i++)
     streams[i] = test_stream_new ();
-  tfrc_io_loop_get_stats (&stats);
+  gst_tfrc_io_loop_get_stats (&stats);
   test_stream_block (blocker);
   for (guint i = 0; i < N; i++) {
-    test_stream_lock_and_set (streams[i], tfrc_clock_now_ns ());
+    test_stream_lock_and_set (streams[i], gst_tfrc_clock_now_ns ());
     g_mutex_unlock (&streams[i]->lock);
   }
-  ready_ns = tfrc_clock_now_ns () + 2 * stats.slop_ns;
-  while (tfrc_clock_now_ns () < ready_ns)
+  ready_ns = gst_tfrc_clock_now_ns () + 2 * stats.slop_ns;
+  while (gst_tfrc_clock_now_ns () < ready_ns)
     g_thread_yield ();
   wakeups = test_count_wakeups ();
   test_stream_unblock (blocker);
   for (guint i = 0; i < N; i++) {
     g_mutex_lock (&streams[i]->lock);
-    test_wait_until (streams[i], streams[i]->due_ns == TFRC_IO_NEVER);
+    test_wait_until (streams[i], streams[i]->due_ns == GST_TFRC_IO_NEVER);
     g_mutex_unlock (&streams[i]->lock);
   }
   fail_unless (test_count_wakeups () - wakeups <= 2);
@@ -113,15 +113,15 @@ GST_END_TEST;
 GST_START_TEST (a_greedy_stream_starves_nobody)
 {
   TestStream *greedy = test_stream_new (), *modest = test_stream_new ();
-  TfrcAddress from;
+  GstTfrcAddress from;
   gint fd = test_open_socket ("127.0.0.1", &from);
-  TfrcIoLoopStats stats;
+  GstTfrcIoLoopStats stats;
 
   test_stream_lock_and_set (greedy, 0);
   greedy->greedy = TRUE;
   g_mutex_unlock (&greedy->lock);
   for (guint i = 0; i < 100; i++) {
-    test_stream_wait_for_deadline (modest, tfrc_clock_now_ns ());
+    test_stream_wait_for_deadline (modest, gst_tfrc_clock_now_ns ());
     test_send_bytes (fd, &modest->address, i, 1);
     g_mutex_lock (&modest->lock);
     test_wait_until (modest, modest->packets == i + 1);
@@ -129,7 +129,7 @@ GST_START_TEST (a_greedy_stream_starves_nobody)
   }
   g_mutex_lock (&greedy->lock);
   fail_unless (greedy->deadlines > 1);
-  tfrc_io_loop_get_stats (&stats);
+  gst_tfrc_io_loop_get_stats (&stats);
   fail_unless (greedy->deadlines <= stats.wakeups);
   greedy->greedy = FALSE;
   g_mutex_unlock (&greedy->lock);

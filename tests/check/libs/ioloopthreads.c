@@ -1,5 +1,5 @@
 /* The I/O loop between many threads and with many streams, see
- * gst/common/tfrcioloop.h. */
+ * gst/io/loop.h. */
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -18,12 +18,13 @@ set_deadlines (gpointer data)
 
   for (guint i = 0; i < 300; i++) {
     TestStream *s = shared[g_rand_int_range (rand, 0, N_SHARED)];
-    guint64 due_ns = tfrc_clock_now_ns () + (guint64) g_rand_int_range (rand, 0, MILLISECOND_NS);
+    guint64 due_ns = gst_tfrc_clock_now_ns ()
+        + (guint64) g_rand_int_range (rand, 0, MILLISECOND_NS);
 
     g_mutex_lock (&s->lock);
     if (due_ns < s->due_ns) {
       s->due_ns = due_ns;
-      tfrc_io_set_deadline (s->io, due_ns);
+      gst_tfrc_io_set_deadline (s->io, due_ns);
     }
     test_wait_until (s, s->due_ns > due_ns);
     g_mutex_unlock (&s->lock);
@@ -36,7 +37,7 @@ GST_START_TEST (no_deadline_is_lost_between_many_threads)
 {
   GThread *threads[N_SETTERS];
   TestStream *shared[N_SHARED];
-  TfrcAddress from;
+  GstTfrcAddress from;
   gint fd = test_open_socket ("127.0.0.1", &from);
 
   for (guint i = 0; i < N_SHARED; i++)
@@ -63,7 +64,7 @@ GST_END_TEST;
 
 typedef struct
 {
-  TfrcAddress to;
+  GstTfrcAddress to;
   gint stop;
 } Sprayer;
 
@@ -71,18 +72,18 @@ static gpointer
 spray (gpointer data)
 {
   Sprayer *sprayer = data;
-  TfrcAddress from;
+  GstTfrcAddress from;
   gint fd = test_open_socket ("127.0.0.1", &from);
   guint8 bytes[64] = {
     0,
   };
-  TfrcSendItem items[16];
+  GstTfrcSendItem items[16];
   gint error;
 
   for (guint i = 0; i < G_N_ELEMENTS (items); i++)
-    items[i] = (TfrcSendItem){ bytes, sizeof bytes, NULL, 0 };
+    items[i] = (GstTfrcSendItem){ bytes, sizeof bytes, NULL, 0 };
   while (!g_atomic_int_get (&sprayer->stop))
-    tfrc_socket_send (fd, &sprayer->to, NULL, items, G_N_ELEMENTS (items), &error);
+    gst_tfrc_socket_send (fd, &sprayer->to, NULL, items, G_N_ELEMENTS (items), &error);
   close (fd);
   return NULL;
 }
@@ -95,7 +96,7 @@ typedef struct
 } Mortal;
 
 static guint64
-mortal_packets (gpointer user_data, const TfrcReceivedPacket *packets, guint n, guint64 now_ns)
+mortal_packets (gpointer user_data, const GstTfrcReceivedPacket *packets, guint n, guint64 now_ns)
 {
   Mortal *mortal = user_data;
 
@@ -111,14 +112,15 @@ mortal_deadline (gpointer user_data, guint64 now_ns)
 }
 
 static void
-mortal_error (gpointer user_data, gint error, const TfrcAddress *destination)
+mortal_error (gpointer user_data, gint error, const GstTfrcAddress *destination)
 {
   mortal_packets (user_data, NULL, 0, 0);
 }
 
 GST_START_TEST (no_callback_comes_after_free)
 {
-  static const TfrcIoCallbacks mortal_callbacks = { mortal_packets, mortal_deadline, mortal_error };
+  static const GstTfrcIoCallbacks mortal_callbacks = { mortal_packets, mortal_deadline,
+    mortal_error };
   Sprayer sprayer = { .stop = 0 };
   gint fd = test_open_socket ("127.0.0.1", &sprayer.to);
   GThread *thread = g_thread_new ("spray", spray, &sprayer);
@@ -126,18 +128,18 @@ GST_START_TEST (no_callback_comes_after_free)
 
   for (guint i = 0; i < 200; i++) {
     Mortal *mortal = g_new0 (Mortal, 1);
-    TfrcIo *io;
+    GstTfrcIo *io;
 
     /* The thread ends every other time. */
     if (i == 100) {
       test_stream_free (keeper);
       keeper = NULL;
     }
-    io = tfrc_io_new (fd, &mortal_callbacks, mortal, NULL);
+    io = gst_tfrc_io_new (fd, &mortal_callbacks, mortal, NULL);
     fail_unless (io != NULL);
     while (g_atomic_int_get (&mortal->calls) < (gint) (i % 4))
       g_thread_yield ();
-    tfrc_io_free (io);
+    gst_tfrc_io_free (io);
     mortal->freed = TRUE;
     g_free (mortal);
   }
@@ -155,8 +157,8 @@ come_and_go (gpointer data)
   for (guint i = 0; i < 50; i++) {
     TestStream *a = test_stream_new (), *b = test_stream_new ();
 
-    test_stream_wait_for_deadline (a, tfrc_clock_now_ns ());
-    test_stream_lock_and_set (b, tfrc_clock_now_ns ());
+    test_stream_wait_for_deadline (a, gst_tfrc_clock_now_ns ());
+    test_stream_lock_and_set (b, gst_tfrc_clock_now_ns ());
     g_mutex_unlock (&b->lock);
     test_stream_free (a);
     test_stream_free (b);
@@ -196,12 +198,12 @@ GST_START_TEST (a_thousand_streams_run_on_one_thread)
 {
   guint n = max_streams (1000);
   TestStream **streams = g_new (TestStream *, n);
-  TfrcIoLoopStats stats;
+  GstTfrcIoLoopStats stats;
 
   for (guint i = 0; i < n; i++)
     streams[i] = test_stream_new ();
   for (guint round = 0; round < 3; round++) {
-    guint64 now_ns = tfrc_clock_now_ns ();
+    guint64 now_ns = gst_tfrc_clock_now_ns ();
 
     for (guint i = 0; i < n; i++) {
       TestStream *s = streams[(i * 7) % n];
@@ -214,11 +216,11 @@ GST_START_TEST (a_thousand_streams_run_on_one_thread)
       TestStream *s = streams[i];
 
       g_mutex_lock (&s->lock);
-      test_wait_until (s, s->packets == round + 1 && s->due_ns == TFRC_IO_NEVER);
+      test_wait_until (s, s->packets == round + 1 && s->due_ns == GST_TFRC_IO_NEVER);
       g_mutex_unlock (&s->lock);
     }
   }
-  tfrc_io_loop_get_stats (&stats);
+  gst_tfrc_io_loop_get_stats (&stats);
   fail_unless_equals_int (stats.streams, n);
   fail_unless_equals_uint64 (stats.slop_ns, MIN (n * 5000, MILLISECOND_NS));
   fail_unless_equals_uint64 (stats.packets, 3 * n);

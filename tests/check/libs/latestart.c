@@ -2,31 +2,31 @@
  * sessions and the rules of ownership, in virtual time. */
 #include "sessiontest.h"
 
-#include <tfrcsrc/tfrcsrcownership.h>
+#include "gst/session/srcownership.h"
 
 static SessionTest t;
-static TfrcSrcOwnership o;
-static TfrcSrcSession *session; /* of the owner */
-static gboolean there;          /* the receiver is */
-static TfrcAddress sender;      /* where its packets come from */
-static guint64 first_ns;        /* when data was first taken; 0: not yet */
+static GstTfrcSrcOwnership o;
+static GstTfrcSrcSession *session; /* of the owner */
+static gboolean there;             /* the receiver is */
+static GstTfrcAddress sender;      /* where its packets come from */
+static guint64 first_ns;           /* when data was first taken; 0: not yet */
 static guint64 taken;
 
-static TfrcAddress
+static GstTfrcAddress
 address_of (const gchar *host, guint16 port)
 {
-  TfrcAddress address;
+  GstTfrcAddress address;
 
-  fail_unless (tfrc_address_resolve (&address, host, port, AF_UNSPEC, NULL));
+  fail_unless (gst_tfrc_address_resolve (&address, host, port, AF_UNSPEC, NULL));
   return address;
 }
 
 static void
-take (const TfrcWireData *header, const TfrcReceivedPacket *packet)
+take (const TfrcWireData *header, const GstTfrcReceivedPacket *packet)
 {
   TfrcArrival arrival;
 
-  fail_unless (tfrc_src_session_on_data (session, header, packet, 0, &arrival));
+  fail_unless (gst_tfrc_src_session_on_data (session, header, packet, 0, &arrival));
   if (first_ns == 0)
     first_ns = t.now_ns;
   taken++;
@@ -35,24 +35,24 @@ take (const TfrcWireData *header, const TfrcReceivedPacket *packet)
 static void
 follow (void)
 {
-  TfrcSrcCandidate *candidate = tfrc_src_ownership_take_successor (&o, t.now_ns);
+  GstTfrcSrcCandidate *candidate = gst_tfrc_src_ownership_take_successor (&o, t.now_ns);
 
   if (candidate == NULL)
     return;
-  tfrc_src_session_free (session);
-  session = tfrc_src_session_new (&candidate->address, candidate->ssrc, NULL);
+  gst_tfrc_src_session_free (session);
+  session = gst_tfrc_src_session_new (&candidate->address, candidate->ssrc, NULL);
   for (guint i = 0; i < candidate->n_held; i++) {
-    const TfrcSrcHeldPacket *held = tfrc_src_candidate_get_held (candidate, i);
+    const GstTfrcSrcHeldPacket *held = gst_tfrc_src_candidate_get_held (candidate, i);
 
     take (&held->header, &held->packet);
   }
-  tfrc_src_candidates_release (candidate);
+  gst_tfrc_src_candidates_release (candidate);
 }
 
 static void
 receive (SessionTest *unused, const InFlight *flight)
 {
-  TfrcReceivedPacket packet = received_from (&t, &sender, (guint8 *) flight->data, flight->size);
+  GstTfrcReceivedPacket packet = received_from (&t, &sender, (guint8 *) flight->data, flight->size);
   TfrcWireData header;
   TfrcWireRtcp rtcp;
 
@@ -60,13 +60,13 @@ receive (SessionTest *unused, const InFlight *flight)
     return;
   if (tfrc_wire_classify (packet.data, packet.size) == TFRC_WIRE_KIND_DATA) {
     fail_unless_equals_int (tfrc_wire_parse_data (packet.data, packet.size, &header), TFRC_WIRE_OK);
-    if (tfrc_src_ownership_on_data (&o, &packet, &header) == TFRC_SRC_OWNERS)
+    if (gst_tfrc_src_ownership_on_data (&o, &packet, &header) == GST_TFRC_SRC_OWNERS)
       take (&header, &packet);
   } else {
     fail_unless_equals_int (
         tfrc_wire_parse_rtcp (packet.data, packet.size, OWN_SSRC, &rtcp), TFRC_WIRE_OK);
-    if (tfrc_src_ownership_on_rtcp (&o, &packet, &rtcp, RTT) == TFRC_SRC_OWNERS)
-      tfrc_src_session_on_rtcp (session, &rtcp, t.now_ns);
+    if (gst_tfrc_src_ownership_on_rtcp (&o, &packet, &rtcp, RTT) == GST_TFRC_SRC_OWNERS)
+      gst_tfrc_src_session_on_rtcp (session, &rtcp, t.now_ns);
   }
   follow ();
 }
@@ -81,16 +81,17 @@ static void
 serve_receiver (void)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
-  TfrcAddress to, local;
+  GstTfrcAddress to, local;
   gsize size;
 
-  tfrc_src_ownership_on_time (&o, t.now_ns);
+  gst_tfrc_src_ownership_on_time (&o, t.now_ns);
   follow ();
-  while (
-      session && (size = tfrc_src_session_write (session, OWN_SSRC, "test", t.now_ns, buffer)) > 0)
+  while (session
+      && (size = gst_tfrc_src_session_write (session, OWN_SSRC, "test", t.now_ns, buffer)) > 0)
     answer (buffer, size);
   while (
-      (size = tfrc_src_ownership_write_challenge (&o, OWN_SSRC, t.now_ns, buffer, &to, &local)) > 0)
+      (size = gst_tfrc_src_ownership_write_challenge (&o, OWN_SSRC, t.now_ns, buffer, &to, &local))
+      > 0)
     answer (buffer, size);
 }
 
@@ -101,8 +102,8 @@ next_ns (void)
 
   if (!there)
     return next_ns;
-  next_ns = MIN (next_ns, tfrc_src_ownership_next_ns (&o));
-  return session ? MIN (next_ns, tfrc_src_session_next_ns (session)) : next_ns;
+  next_ns = MIN (next_ns, gst_tfrc_src_ownership_next_ns (&o));
+  return session ? MIN (next_ns, gst_tfrc_src_session_next_ns (session)) : next_ns;
 }
 
 static void
@@ -115,7 +116,7 @@ run_both (guint64 duration_ns)
   while (next_ns () <= end_ns) {
     t.now_ns = MAX (t.now_ns, next_ns ());
     serve_all (&t);
-    if (tfrc_sink_session_write_response (&t.sink, response) > 0)
+    if (gst_tfrc_sink_session_write_response (&t.sink, response) > 0)
       transmit (&t, TRUE, response, sizeof response);
     if (there)
       serve_receiver ();
@@ -128,14 +129,14 @@ run_both (guint64 duration_ns)
 static void
 start_receiver (const gchar *senders)
 {
-  const guint8 secret[TFRC_SRC_SECRET_BYTES] = { 53, 48 };
-  TfrcSrcFilter filter;
+  const guint8 secret[GST_TFRC_SRC_SECRET_BYTES] = { 53, 48 };
+  GstTfrcSrcFilter filter;
 
-  fail_unless (tfrc_src_filter_parse (&filter, senders, NULL));
-  tfrc_src_session_free (session);
+  fail_unless (gst_tfrc_src_filter_parse (&filter, senders, NULL));
+  gst_tfrc_src_session_free (session);
   session = NULL;
-  tfrc_src_ownership_clear (&o);
-  tfrc_src_ownership_init (&o, &filter, TRUE, secret, t.now_ns);
+  gst_tfrc_src_ownership_clear (&o);
+  gst_tfrc_src_ownership_init (&o, &filter, TRUE, secret, t.now_ns);
   there = TRUE;
   first_ns = 0;
 }
@@ -158,7 +159,7 @@ start_late (guint64 late_ns, const gchar *senders)
 static void
 finish (void)
 {
-  tfrc_src_session_free (session);
+  gst_tfrc_src_session_free (session);
   session = NULL;
   session_test_clear (&t);
 }
@@ -222,8 +223,9 @@ GST_START_TEST (a_sender_that_comes_back_on_another_port_is_played)
   run_both (30 * S);
   killed_ns = t.now_ns;
   there = FALSE;
-  tfrc_sink_session_clear (&t.sink);
-  fail_unless (tfrc_sink_session_init (&t.sink, &(TfrcSinkRateConfig){ .start_bitrate = 0 }));
+  gst_tfrc_sink_session_clear (&t.sink);
+  fail_unless (
+      gst_tfrc_sink_session_init (&t.sink, &(GstTfrcSinkRateConfig){ .start_bitrate = 0 }));
   tfrc_sender_set_rate_limits (t.sink.sender, 0, MAX_RATE_BPS);
   sender = address_of ("192.0.2.1", 5001);
   g_queue_clear_full (&t.network, g_free);
@@ -231,7 +233,7 @@ GST_START_TEST (a_sender_that_comes_back_on_another_port_is_played)
   first_ns = 0;
   run_both (4 * S + 2 * RTT);
   fail_unless (first_ns != 0 && first_ns <= killed_ns + 4 * S + 2 * RTT);
-  fail_unless (tfrc_address_equal (&o.owner.sender.address, &sender));
+  fail_unless (gst_tfrc_address_equal (&o.owner.sender.address, &sender));
   taken = 0;
   run_both (2 * S);
   fail_unless (taken > 200, "%" G_GUINT64_FORMAT " packets", taken);

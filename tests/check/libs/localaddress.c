@@ -1,5 +1,5 @@
 /* On hosts with several addresses: which one a packet came to, and which one it
- * leaves from, see gst/common/tfrcdatagrams.h. */
+ * leaves from, see gst/io/datagrams.h. */
 #include <net/if.h>
 #include <unistd.h>
 
@@ -10,31 +10,31 @@
 static void
 check_answer (const gchar *bind_address, const gchar *asker_host, const gchar *host)
 {
-  TfrcAddress bound, asker, there, local;
+  GstTfrcAddress bound, asker, there, local;
   gint fd = test_open_socket (bind_address, &bound);
   gint asker_fd = test_open_socket (asker_host, &asker);
-  TfrcSendItem item = { (const guint8 *) "x", 1, NULL, 0 };
-  TfrcSendItem items[2] = { item, item };
-  TfrcLink link = { 0 };
-  const TfrcReceivedPacket *packets;
+  GstTfrcSendItem item = { (const guint8 *) "x", 1, NULL, 0 };
+  GstTfrcSendItem items[2] = { item, item };
+  GstTfrcLink link = { 0 };
+  const GstTfrcReceivedPacket *packets;
   guint64 now_ns;
   guint received;
   gint error;
 
-  there = test_address (host, tfrc_address_port (&bound));
+  there = test_address (host, gst_tfrc_address_port (&bound));
   send_text (asker_fd, &there, "question");
   local = receive_one (fd)->local;
   bound = test_address (host, 0);
-  fail_unless (tfrc_address_equal (&local, &bound));
+  fail_unless (gst_tfrc_address_equal (&local, &bound));
 
   link.local = local;
-  fail_unless_equals_int (tfrc_socket_send (fd, &asker, &link, items, 2, &error), 2);
+  fail_unless_equals_int (gst_tfrc_socket_send (fd, &asker, &link, items, 2, &error), 2);
   fail_unless_equals_int (error, 0);
   for (guint n = 0; n < 2; n += received) {
     wait_for (asker_fd, POLLIN);
-    received = tfrc_receive_batch_read (batch, asker_fd, 0, &packets, &now_ns);
+    received = gst_tfrc_receive_batch_read (batch, asker_fd, 0, &packets, &now_ns);
     for (guint i = 0; i < received; i++)
-      fail_unless (tfrc_address_equal (packets[i].from, &there));
+      fail_unless (gst_tfrc_address_equal (packets[i].from, &there));
   }
   close (fd);
   close (asker_fd);
@@ -60,19 +60,19 @@ GST_START_TEST (nothing_leaves_from_an_address_of_another_host)
     { "127.0.0.1", "192.0.2.77" },
     { "::1", "2001:db8::77" },
   };
-  TfrcSendItem item = { (const guint8 *) "x", 1, NULL, 0 };
+  GstTfrcSendItem item = { (const guint8 *) "x", 1, NULL, 0 };
   guint n_hosts = test_host_has_ipv6 () ? 2 : 1;
   gint fd = test_open_socket (NULL, NULL), error;
-  const TfrcReceivedPacket *packet;
+  const GstTfrcReceivedPacket *packet;
 
   for (guint i = 0; i < n_hosts; i++) {
-    TfrcLink any = { 0 }, link = { .local = test_address (hosts[i][1], 0) };
-    TfrcAddress local;
+    GstTfrcLink any = { 0 }, link = { .local = test_address (hosts[i][1], 0) };
+    GstTfrcAddress local;
     gint there = test_open_socket (hosts[i][0], &local);
 
-    fail_unless_equals_int (tfrc_socket_send (fd, &local, &link, &item, 1, &error), 0);
+    fail_unless_equals_int (gst_tfrc_socket_send (fd, &local, &link, &item, 1, &error), 0);
     fail_unless (error != 0);
-    fail_unless_equals_int (tfrc_socket_send (fd, &local, &any, &item, 1, &error), 1);
+    fail_unless_equals_int (gst_tfrc_socket_send (fd, &local, &any, &item, 1, &error), 1);
     packet = receive_one (there);
     fail_unless_equals_int (packet->size, 1);
     close (there);
@@ -88,16 +88,16 @@ GST_END_TEST;
 static void
 check_interface (const gchar *host)
 {
-  TfrcSendItem item = { (const guint8 *) "x", 1, NULL, 0 };
-  TfrcLink loopback = { .interface = if_nametoindex ("lo") };
-  TfrcLink nowhere = { .interface = NO_INTERFACE };
-  TfrcAddress there;
+  GstTfrcSendItem item = { (const guint8 *) "x", 1, NULL, 0 };
+  GstTfrcLink loopback = { .interface = if_nametoindex ("lo") };
+  GstTfrcLink nowhere = { .interface = NO_INTERFACE };
+  GstTfrcAddress there;
   gint error, fd = test_open_socket (NULL, NULL);
   gint there_fd = test_open_socket (host, &there);
 
-  fail_unless_equals_int (tfrc_socket_send (fd, &there, &nowhere, &item, 1, &error), 0);
+  fail_unless_equals_int (gst_tfrc_socket_send (fd, &there, &nowhere, &item, 1, &error), 0);
   fail_unless (error != 0);
-  fail_unless_equals_int (tfrc_socket_send (fd, &there, &loopback, &item, 1, &error), 1);
+  fail_unless_equals_int (gst_tfrc_socket_send (fd, &there, &loopback, &item, 1, &error), 1);
   fail_unless_equals_int (receive_one (there_fd)->interface, loopback.interface);
   close (fd);
   close (there_fd);

@@ -23,19 +23,19 @@ static struct
 static guint64 forged_bytes[256];
 static guint forged_packets[256];
 
-static inline TfrcAddress
+static inline GstTfrcAddress
 host (guint number)
 {
   struct sockaddr_in v4 = { .sin_family = AF_INET, .sin_port = htons (5004) };
-  TfrcAddress address;
+  GstTfrcAddress address;
 
   v4.sin_addr.s_addr = htonl (0xc0000200u + number);
-  tfrc_address_from_sockaddr (&address, (struct sockaddr *) &v4, sizeof v4);
+  gst_tfrc_address_from_sockaddr (&address, (struct sockaddr *) &v4, sizeof v4);
   return address;
 }
 
 static inline guint
-number_of (const TfrcAddress *address)
+number_of (const GstTfrcAddress *address)
 {
   return ntohl (address->u.v4.sin_addr.s_addr) & 0xff;
 }
@@ -62,9 +62,9 @@ note_elsewhere (SessionTest *test, const InFlight *packet)
 }
 
 static inline void
-setup_with (TfrcAllowMigration allow)
+setup_with (GstTfrcAllowMigration allow)
 {
-  TfrcAddress home = host (HOME);
+  GstTfrcAddress home = host (HOME);
 
   memset (at, 0, sizeof at);
   memset (forged_bytes, 0, sizeof forged_bytes);
@@ -72,7 +72,7 @@ setup_with (TfrcAllowMigration allow)
   session_test_init (&t);
   t.address = home;
   t.elsewhere = note_elsewhere;
-  tfrc_sink_paths_init (&t.sink.paths, &home, allow);
+  gst_tfrc_sink_paths_init (&t.sink.paths, &home, allow);
   session_test_connect (&t);
   t.backlog = 100000;
   run (&t, 2 * S);
@@ -81,7 +81,7 @@ setup_with (TfrcAllowMigration allow)
 static inline void
 setup (void)
 {
-  setup_with (TFRC_ALLOW_MIGRATION_ALWAYS);
+  setup_with (GST_TFRC_ALLOW_MIGRATION_ALWAYS);
 }
 
 static inline void
@@ -95,29 +95,29 @@ static inline void
 move (guint to)
 {
   t.address = host (to);
-  tfrc_src_session_start_handover (t.src, ++t.link, 0, FALSE, t.now_ns);
+  gst_tfrc_src_session_start_handover (t.src, ++t.link, 0, FALSE, t.now_ns);
 }
 
 static inline gboolean
 peer_is (guint number)
 {
-  TfrcAddress address = host (number);
+  GstTfrcAddress address = host (number);
 
-  return tfrc_address_equal (&t.sink.paths.peer, &address);
+  return gst_tfrc_address_equal (&t.sink.paths.peer, &address);
 }
 
 /* This packet comes to the sender before all that is on its way there. */
-static inline TfrcRtcpResult
+static inline GstTfrcRtcpResult
 forge_from (guint number, const guint8 *data, gsize size)
 {
   guint8 copy[TFRC_WIRE_MAX_RTCP_BYTES];
-  TfrcAddress from = host (number);
-  TfrcReceivedPacket packet = received_from (&t, &from, copy, size);
+  GstTfrcAddress from = host (number);
+  GstTfrcReceivedPacket packet = received_from (&t, &from, copy, size);
 
   memcpy (copy, data, size);
   forged_bytes[number] += size;
   forged_packets[number]++;
-  return tfrc_sink_session_on_rtcp (&t.sink, &packet);
+  return gst_tfrc_sink_session_on_rtcp (&t.sink, &packet);
 }
 
 /* What the receiver last sent */
@@ -167,7 +167,7 @@ leave_home (void)
 /* The receiver has another address without knowing; data has come that its next
  * feedback is for. */
 static inline void
-vanish_to (const TfrcAddress *address)
+vanish_to (const GstTfrcAddress *address)
 {
   await_feedback ();
   run (&t, RTT / 2);

@@ -6,7 +6,7 @@
 
 #include <gst/check/gstcheck.h>
 #include <string.h>
-#include <tfrcsrc/tfrcsrcownership.h>
+#include "gst/session/srcownership.h"
 
 #define MS GST_MSECOND
 #define S GST_SECOND
@@ -19,7 +19,7 @@
 
 typedef struct
 {
-  TfrcAddress address;
+  GstTfrcAddress address;
   guint32 ssrc;
   guint16 seq;                /* of the next packet */
   gboolean plain;             /* RTP without TFRC */
@@ -42,7 +42,7 @@ typedef struct
   guint8 data[TFRC_WIRE_PATH_DATA_BYTES];
 } Response;
 
-static TfrcSrcOwnership o;
+static GstTfrcSrcOwnership o;
 static guint64 now, begin;
 static Host hosts[MAX_HOSTS];
 static GQueue responses; /* of Response, in order */
@@ -53,29 +53,29 @@ static guint64 bye_rtt_ns; /* R of the owner's stream */
 static guint64 stall_ns;   /* so long after its arrival a packet is read */
 static guint elsewhere;    /* challenges to hosts that there are not */
 
-static inline TfrcAddress
+static inline GstTfrcAddress
 address_of (const gchar *host, guint16 port)
 {
-  TfrcAddress address;
+  GstTfrcAddress address;
 
-  fail_unless (tfrc_address_resolve (&address, host, port, AF_UNSPEC, NULL));
+  fail_unless (gst_tfrc_address_resolve (&address, host, port, AF_UNSPEC, NULL));
   return address;
 }
 
 static inline void
 start_with (const gchar *senders, gboolean keep_listening)
 {
-  const guint8 secret[TFRC_SRC_SECRET_BYTES] = { 53, 48 };
-  TfrcSrcFilter filter;
+  const guint8 secret[GST_TFRC_SRC_SECRET_BYTES] = { 53, 48 };
+  GstTfrcSrcFilter filter;
 
-  fail_unless (tfrc_src_filter_parse (&filter, senders, NULL));
+  fail_unless (gst_tfrc_src_filter_parse (&filter, senders, NULL));
   now = begin = 1000 * S;
   memset (hosts, 0, sizeof hosts);
   g_queue_clear_full (&responses, g_free);
   ends = owners = elsewhere = 0;
   end_ns = bye_rtt_ns = stall_ns = 0;
-  tfrc_src_ownership_clear (&o); /* of the test before */
-  tfrc_src_ownership_init (&o, &filter, keep_listening, secret, now);
+  gst_tfrc_src_ownership_clear (&o); /* of the test before */
+  gst_tfrc_src_ownership_init (&o, &filter, keep_listening, secret, now);
 }
 
 static inline void
@@ -109,10 +109,10 @@ kill_host (Host *host)
 
 /* ---- packets ------------------------------------------------------------- */
 
-static inline TfrcReceivedPacket
-packet_of (const TfrcAddress *from, guint8 *data, gsize size)
+static inline GstTfrcReceivedPacket
+packet_of (const GstTfrcAddress *from, guint8 *data, gsize size)
 {
-  TfrcReceivedPacket packet = { 0 };
+  GstTfrcReceivedPacket packet = { 0 };
 
   packet.data = data;
   packet.size = size;
@@ -133,10 +133,10 @@ count_taken (Host *host, guint64 n)
 }
 
 static inline Host *
-find_host (const TfrcAddress *address)
+find_host (const GstTfrcAddress *address)
 {
   for (guint i = 0; i < MAX_HOSTS; i++) {
-    if (hosts[i].address.len > 0 && tfrc_address_equal (&hosts[i].address, address))
+    if (hosts[i].address.len > 0 && gst_tfrc_address_equal (&hosts[i].address, address))
       return &hosts[i];
   }
   return NULL;
@@ -145,19 +145,19 @@ find_host (const TfrcAddress *address)
 static inline void
 follow_at (guint64 at_ns)
 {
-  TfrcSrcCandidate *candidate;
+  GstTfrcSrcCandidate *candidate;
 
-  if (tfrc_src_ownership_take_end (&o)) {
+  if (gst_tfrc_src_ownership_take_end (&o)) {
     ends++;
     end_ns = now;
   }
-  candidate = tfrc_src_ownership_take_successor (&o, at_ns);
+  candidate = gst_tfrc_src_ownership_take_successor (&o, at_ns);
   if (candidate == NULL)
     return;
   owners++;
   if (find_host (&candidate->address))
     count_taken (find_host (&candidate->address), candidate->n_held);
-  tfrc_src_candidates_release (candidate);
+  gst_tfrc_src_candidates_release (candidate);
 }
 
 /* After a packet */
@@ -171,12 +171,13 @@ static inline void
 serve (void)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
-  TfrcAddress to, local;
+  GstTfrcAddress to, local;
   gsize size;
 
-  tfrc_src_ownership_on_time (&o, now);
+  gst_tfrc_src_ownership_on_time (&o, now);
   follow_at (now);
-  while ((size = tfrc_src_ownership_write_challenge (&o, OWN_SSRC, now, buffer, &to, &local)) > 0) {
+  while ((size = gst_tfrc_src_ownership_write_challenge (&o, OWN_SSRC, now, buffer, &to, &local))
+      > 0) {
     Host *host = find_host (&to);
     TfrcWireRtcp rtcp;
     Response *response;
@@ -201,21 +202,21 @@ serve (void)
   }
 }
 
-static inline TfrcSrcVerdict
+static inline GstTfrcSrcVerdict
 rtcp_arrives (Host *host, const TfrcWireRtcp *rtcp, gsize size)
 {
-  TfrcReceivedPacket packet = packet_of (&host->address, NULL, size);
-  TfrcSrcVerdict verdict;
+  GstTfrcReceivedPacket packet = packet_of (&host->address, NULL, size);
+  GstTfrcSrcVerdict verdict;
 
   host->packets_from++;
   host->bytes_from += size;
-  verdict = tfrc_src_ownership_on_rtcp (&o, &packet, rtcp, bye_rtt_ns);
+  verdict = gst_tfrc_src_ownership_on_rtcp (&o, &packet, rtcp, bye_rtt_ns);
   follow ();
   serve ();
   return verdict;
 }
 
-static inline TfrcSrcVerdict
+static inline GstTfrcSrcVerdict
 report_arrives (Host *host)
 {
   TfrcWireRtcp rtcp = { .sender_ssrc = host->ssrc, .has_sr = TRUE };
@@ -223,7 +224,7 @@ report_arrives (Host *host)
   return rtcp_arrives (host, &rtcp, 28);
 }
 
-static inline TfrcSrcVerdict
+static inline GstTfrcSrcVerdict
 bye_arrives (Host *host)
 {
   TfrcWireRtcp rtcp = { .sender_ssrc = host->ssrc, .has_bye = TRUE };
@@ -231,7 +232,7 @@ bye_arrives (Host *host)
   return rtcp_arrives (host, &rtcp, 28);
 }
 
-static inline TfrcSrcVerdict
+static inline GstTfrcSrcVerdict
 response_arrives (Host *host, const guint8 *data)
 {
   TfrcWireRtcp rtcp = { .sender_ssrc = host->ssrc, .has_response = TRUE };
@@ -240,11 +241,11 @@ response_arrives (Host *host, const guint8 *data)
   return rtcp_arrives (host, &rtcp, TFRC_WIRE_MIN_PATH_BYTES);
 }
 
-static inline TfrcSrcVerdict
-data_arrives_from (const TfrcAddress *address, guint32 ssrc, guint16 seq, gboolean plain)
+static inline GstTfrcSrcVerdict
+data_arrives_from (const GstTfrcAddress *address, guint32 ssrc, guint16 seq, gboolean plain)
 {
   guint8 data[TFRC_WIRE_HEADER_BYTES + PAYLOAD_BYTES] = { 0 };
-  TfrcReceivedPacket packet = packet_of (address, data, sizeof data);
+  GstTfrcReceivedPacket packet = packet_of (address, data, sizeof data);
   TfrcWireData header = { .payload_type = TFRC_WIRE_PAYLOAD_TYPE,
     .seq = seq,
     .ssrc = ssrc,
@@ -252,18 +253,19 @@ data_arrives_from (const TfrcAddress *address, guint32 ssrc, guint16 seq, gboole
     .header_bytes = TFRC_WIRE_HEADER_BYTES,
     .payload_bytes = PAYLOAD_BYTES };
 
-  return tfrc_src_ownership_on_data (&o, &packet, &header);
+  return gst_tfrc_src_ownership_on_data (&o, &packet, &header);
 }
 
-static inline TfrcSrcVerdict
+static inline GstTfrcSrcVerdict
 data_arrives (Host *host)
 {
-  TfrcSrcVerdict verdict = data_arrives_from (&host->address, host->ssrc, host->seq++, host->plain);
+  GstTfrcSrcVerdict verdict = data_arrives_from (
+      &host->address, host->ssrc, host->seq++, host->plain);
 
   host->sent++;
   host->packets_from++;
   host->bytes_from += TFRC_WIRE_HEADER_BYTES + PAYLOAD_BYTES;
-  if (verdict == TFRC_SRC_OWNERS)
+  if (verdict == GST_TFRC_SRC_OWNERS)
     count_taken (host, 1);
   follow ();
   serve ();
@@ -276,7 +278,7 @@ static inline guint64
 next_ns (void)
 {
   Response *response = g_queue_peek_head (&responses);
-  guint64 next_ns = tfrc_src_ownership_next_ns (&o);
+  guint64 next_ns = gst_tfrc_src_ownership_next_ns (&o);
 
   if (response)
     next_ns = MIN (next_ns, response->due_ns);
@@ -331,7 +333,7 @@ run (guint64 duration_ns)
 static inline gboolean
 owns (const Host *host)
 {
-  return tfrc_src_sender_is (&o.owner.sender, &host->address, host->ssrc);
+  return gst_tfrc_src_sender_is (&o.owner.sender, &host->address, host->ssrc);
 }
 
 #endif

@@ -94,7 +94,7 @@ checksum (const guint16 *words, gsize n)
 
 /* As a router would, if a packet between these did not fit */
 static void
-forge_fragmentation_needed (const TfrcAddress *from, const TfrcAddress *to)
+forge_fragmentation_needed (const GstTfrcAddress *from, const GstTfrcAddress *to)
 {
   struct
   {
@@ -127,18 +127,18 @@ forge_fragmentation_needed (const TfrcAddress *from, const TfrcAddress *to)
 /* Sends a packet before and after the forged message.
  * @return the fragments that were made */
 static guint64
-fragments_after_forgery (gint fd, const TfrcAddress *from)
+fragments_after_forgery (gint fd, const GstTfrcAddress *from)
 {
   static guint8 data[PACKET_BYTES];
-  const TfrcSendItem item = { data, sizeof data, NULL, 0 };
+  const GstTfrcSendItem item = { data, sizeof data, NULL, 0 };
   guint64 before = count_fragments ();
-  TfrcAddress to;
+  GstTfrcAddress to;
   gint to_fd = test_open_socket ("127.0.0.1", &to), error;
 
-  fail_unless_equals_int (tfrc_socket_send (fd, &to, NULL, &item, 1, &error), 1);
+  fail_unless_equals_int (gst_tfrc_socket_send (fd, &to, NULL, &item, 1, &error), 1);
   fail_unless_equals_uint64 (count_fragments (), before);
   forge_fragmentation_needed (from, &to);
-  fail_unless_equals_int (tfrc_socket_send (fd, &to, NULL, &item, 1, &error), 1);
+  fail_unless_equals_int (gst_tfrc_socket_send (fd, &to, NULL, &item, 1, &error), 1);
   close (to_fd);
   return count_fragments () - before;
 }
@@ -146,7 +146,7 @@ fragments_after_forgery (gint fd, const TfrcAddress *from)
 static gpointer
 check_forgery (gpointer unused)
 {
-  TfrcAddress from;
+  GstTfrcAddress from;
   gint fd, value = IP_PMTUDISC_WANT;
 
   if (!enter_namespace ())

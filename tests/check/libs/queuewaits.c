@@ -1,17 +1,17 @@
 /* max-queue-time in virtual time: how long packets wait while the rate falls, and
- * which of them are dropped.  See gst/tfrcsink/tfrcpacketqueue.h. */
+ * which of them are dropped.  See gst/session/sendqueue.h. */
 #include <gst/check/gstcheck.h>
-#include <tfrcsink/tfrcduetime.h>
-#include <tfrcsink/tfrcpacketqueue.h>
+#include "gst/tfrcsink/duetime.h"
+#include "gst/session/sendqueue.h"
 
 #define MS GST_MSECOND
 #define LIMIT_MS 500
-#define BYTES TFRC_TS_PAYLOAD_BYTES
+#define BYTES GST_TFRC_TS_PAYLOAD_BYTES
 
 /* A packet in 5 ms is 2.1 Mbit/s, in 50 ms 0.21 Mbit/s. */
 typedef struct
 {
-  TfrcLeaky leaky;
+  GstTfrcLeaky leaky;
   gboolean live;
   guint packets;     /* of the movie: */
   guint interval_ms; /* packet i is due at i times this */
@@ -33,7 +33,7 @@ typedef struct
 typedef struct
 {
   const Movie *movie;
-  TfrcPacketQueue queue;
+  GstTfrcSendQueue queue;
   guint64 now_ms;
   guint64 send_ms;    /* the next packet may leave */
   guint next;         /* of the movie */
@@ -54,29 +54,29 @@ send_packets (Simulation *s)
   const Movie *movie = s->movie;
   guint interval_ms = s->now_ms < movie->fall_ms ? movie->before_ms : movie->after_ms;
   Outcome *o = &s->outcome;
-  TfrcPacket *packet;
+  GstTfrcPacket *packet;
 
   s->queue.drain_rate_Bps = BYTES * 1e3 / interval_ms;
-  o->overdue += tfrc_packet_queue_drop_overdue (&s->queue, now_ns (s));
-  if (s->now_ms < s->send_ms || (packet = tfrc_packet_queue_pop (&s->queue)) == NULL)
+  o->overdue += gst_tfrc_send_queue_drop_overdue (&s->queue, now_ns (s));
+  if (s->now_ms < s->send_ms || (packet = gst_tfrc_send_queue_pop (&s->queue)) == NULL)
     return;
   s->send_ms = s->now_ms + interval_ms;
   o->sent++;
-  o->sent_late += tfrc_packet_queue_wait_ns (&s->queue, packet, now_ns (s)) > LIMIT_MS * MS;
+  o->sent_late += gst_tfrc_send_queue_wait_ns (&s->queue, packet, now_ns (s)) > LIMIT_MS * MS;
   o->longest_wait_ms = MAX (o->longest_wait_ms, (now_ns (s) - packet->queued_ns) / MS);
   o->longest_delay_ms = MAX (o->longest_delay_ms, (now_ns (s) - packet->due_ns) / MS);
-  tfrc_packet_free (packet);
+  gst_tfrc_packet_free (packet);
 }
 
 static void
 push (Simulation *s)
 {
   guint64 due_ms = (guint64) s->next * s->movie->interval_ms;
-  guint64 due_ns = tfrc_due_time_ns ((s->now_ms - due_ms) * MS, now_ns (s), &s->blocked_ns);
+  guint64 due_ns = gst_tfrc_due_time_ns ((s->now_ms - due_ms) * MS, now_ns (s), &s->blocked_ns);
   static const guint8 data[BYTES];
 
-  tfrc_packet_queue_push (&s->queue, tfrc_packet_new (data, BYTES, due_ns, now_ns (s)));
-  s->outcome.overdue += tfrc_packet_queue_drop_overdue (&s->queue, now_ns (s));
+  gst_tfrc_send_queue_push (&s->queue, gst_tfrc_packet_new (data, BYTES, due_ns, now_ns (s)));
+  s->outcome.overdue += gst_tfrc_send_queue_drop_overdue (&s->queue, now_ns (s));
 }
 
 /* The pipeline hands over what is due; like the stream's producer. */
@@ -84,23 +84,23 @@ static void
 produce (Simulation *s)
 {
   if (s->stopped)
-    s->stopped = tfrc_packet_queue_length (&s->queue) > 0
-        && !tfrc_packet_queue_is_low (&s->queue, now_ns (s));
+    s->stopped = gst_tfrc_send_queue_length (&s->queue) > 0
+        && !gst_tfrc_send_queue_is_low (&s->queue, now_ns (s));
   while (!s->stopped && s->next < s->movie->packets
       && (guint64) s->next * s->movie->interval_ms <= s->now_ms) {
-    s->outcome.overdue += tfrc_packet_queue_drop_overdue (&s->queue, now_ns (s));
-    switch (tfrc_packet_queue_admission (&s->queue, now_ns (s))) {
-      case TFRC_ADMIT:
+    s->outcome.overdue += gst_tfrc_send_queue_drop_overdue (&s->queue, now_ns (s));
+    switch (gst_tfrc_send_queue_admission (&s->queue, now_ns (s))) {
+      case GST_TFRC_ADMIT:
         push (s);
         break;
-      case TFRC_DROP_NEW:
+      case GST_TFRC_DROP_NEW:
         s->outcome.refused++;
         break;
-      case TFRC_DROP_OLDEST:
-        tfrc_packet_free (tfrc_packet_queue_pop (&s->queue));
+      case GST_TFRC_DROP_OLDEST:
+        gst_tfrc_packet_free (gst_tfrc_send_queue_pop (&s->queue));
         s->outcome.overdue++;
         continue;
-      case TFRC_ADMIT_LATER:
+      case GST_TFRC_ADMIT_LATER:
         s->stopped = TRUE;
         continue;
     }
@@ -115,13 +115,13 @@ play (const Movie *movie)
 {
   Simulation s = { .movie = movie };
 
-  tfrc_packet_queue_init (&s.queue);
+  gst_tfrc_send_queue_init (&s.queue);
   s.queue.max_packets = 4096;
   s.queue.max_time_ns = LIMIT_MS * MS;
   s.queue.leaky = movie->leaky;
   s.queue.live = movie->live;
   s.queue.drain_rate_is_measured = TRUE;
-  while (s.next < movie->packets || tfrc_packet_queue_length (&s.queue) > 0) {
+  while (s.next < movie->packets || gst_tfrc_send_queue_length (&s.queue) > 0) {
     send_packets (&s);
     produce (&s);
     s.now_ms++;
@@ -154,7 +154,7 @@ static const Movie falling_rate = {
 };
 
 static void
-check_mode (const Movie *movie, TfrcLeaky leaky, gboolean live, const Outcome *expected)
+check_mode (const Movie *movie, GstTfrcLeaky leaky, gboolean live, const Outcome *expected)
 {
   Movie in_mode = *movie;
 
@@ -168,7 +168,7 @@ GST_START_TEST (a_file_waits_outside_of_the_queue)
 {
   const Outcome near = { 4000, 0, 0, 0, 495, 4000 };
 
-  check_mode (&near_saturation, TFRC_LEAKY_NONE, FALSE, &near);
+  check_mode (&near_saturation, GST_TFRC_LEAKY_NONE, FALSE, &near);
 }
 
 GST_END_TEST;
@@ -177,7 +177,7 @@ GST_START_TEST (a_falling_rate_makes_a_file_late_and_drops_nothing)
 {
   const Outcome falling = { 2000, 87, 0, 0, 4455, 46955 };
 
-  check_mode (&falling_rate, TFRC_LEAKY_NONE, FALSE, &falling);
+  check_mode (&falling_rate, GST_TFRC_LEAKY_NONE, FALSE, &falling);
 }
 
 GST_END_TEST;
@@ -187,8 +187,8 @@ GST_START_TEST (live_input_is_never_later_than_the_limit)
   const Outcome near = { 3681, 0, 0, 319, 495, 499 };
   const Outcome falling = { 1070, 0, 0, 930, 495, 499 };
 
-  check_mode (&near_saturation, TFRC_LEAKY_NONE, TRUE, &near);
-  check_mode (&falling_rate, TFRC_LEAKY_NONE, TRUE, &falling);
+  check_mode (&near_saturation, GST_TFRC_LEAKY_NONE, TRUE, &near);
+  check_mode (&falling_rate, GST_TFRC_LEAKY_NONE, TRUE, &falling);
 }
 
 GST_END_TEST;
@@ -200,8 +200,8 @@ GST_START_TEST (leaky_upstream_refuses_what_would_be_late)
   const Outcome falling = { 1069, 0, 842, 89, 499, 499 };
 
   for (gboolean live = FALSE; live <= TRUE; live++) {
-    check_mode (&near_saturation, TFRC_LEAKY_UPSTREAM, live, &near);
-    check_mode (&falling_rate, TFRC_LEAKY_UPSTREAM, live, &falling);
+    check_mode (&near_saturation, GST_TFRC_LEAKY_UPSTREAM, live, &near);
+    check_mode (&falling_rate, GST_TFRC_LEAKY_UPSTREAM, live, &falling);
   }
 }
 
@@ -213,8 +213,8 @@ GST_START_TEST (leaky_downstream_drops_what_is_late)
   const Outcome falling = { 1070, 0, 0, 930, 499, 499 };
 
   for (gboolean live = FALSE; live <= TRUE; live++) {
-    check_mode (&near_saturation, TFRC_LEAKY_DOWNSTREAM, live, &near);
-    check_mode (&falling_rate, TFRC_LEAKY_DOWNSTREAM, live, &falling);
+    check_mode (&near_saturation, GST_TFRC_LEAKY_DOWNSTREAM, live, &near);
+    check_mode (&falling_rate, GST_TFRC_LEAKY_DOWNSTREAM, live, &falling);
   }
 }
 
@@ -224,44 +224,45 @@ GST_END_TEST;
  * feedback.  That rate is no reason to drop. */
 GST_START_TEST (leaky_upstream_waits_for_the_first_feedback)
 {
-  TfrcPacketQueue queue;
+  GstTfrcSendQueue queue;
   const guint8 data[BYTES] = { 0 };
 
-  tfrc_packet_queue_init (&queue);
+  gst_tfrc_send_queue_init (&queue);
   queue.max_packets = 4096;
   queue.max_time_ns = LIMIT_MS * MS;
-  queue.leaky = TFRC_LEAKY_UPSTREAM;
+  queue.leaky = GST_TFRC_LEAKY_UPSTREAM;
   queue.drain_rate_Bps = BYTES;
-  tfrc_packet_queue_push (&queue, tfrc_packet_new (data, BYTES, 0, 0));
-  fail_unless_equals_int (tfrc_packet_queue_admission (&queue, 0), TFRC_ADMIT);
+  gst_tfrc_send_queue_push (&queue, gst_tfrc_packet_new (data, BYTES, 0, 0));
+  fail_unless_equals_int (gst_tfrc_send_queue_admission (&queue, 0), GST_TFRC_ADMIT);
   queue.drain_rate_is_measured = TRUE;
-  fail_unless_equals_int (tfrc_packet_queue_admission (&queue, 0), TFRC_DROP_NEW);
-  tfrc_packet_queue_clear (&queue);
+  fail_unless_equals_int (gst_tfrc_send_queue_admission (&queue, 0), GST_TFRC_DROP_NEW);
+  gst_tfrc_send_queue_clear (&queue);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (an_absent_receiver_makes_every_mode_drop)
 {
-  static const TfrcLeaky modes[] = { TFRC_LEAKY_NONE, TFRC_LEAKY_UPSTREAM, TFRC_LEAKY_DOWNSTREAM };
+  static const GstTfrcLeaky modes[] = { GST_TFRC_LEAKY_NONE, GST_TFRC_LEAKY_UPSTREAM,
+    GST_TFRC_LEAKY_DOWNSTREAM };
   const guint8 data[BYTES] = { 0 };
 
   for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
-    TfrcPacketQueue queue;
+    GstTfrcSendQueue queue;
 
-    tfrc_packet_queue_init (&queue);
+    gst_tfrc_send_queue_init (&queue);
     queue.max_packets = 4096;
     queue.max_time_ns = LIMIT_MS * MS;
     queue.leaky = modes[i];
     queue.absent = TRUE;
-    tfrc_packet_queue_push (&queue, tfrc_packet_new (data, BYTES, 0, 7 * MS));
-    tfrc_packet_queue_push (&queue, tfrc_packet_new (data, BYTES, 0, 9 * MS));
-    fail_unless_equals_uint64 (tfrc_packet_queue_expiry_ns (&queue), (LIMIT_MS + 7) * MS);
-    fail_unless_equals_int (tfrc_packet_queue_drop_overdue (&queue, (LIMIT_MS + 7) * MS - 1), 0);
-    fail_unless_equals_int (tfrc_packet_queue_drop_overdue (&queue, (LIMIT_MS + 7) * MS), 1);
+    gst_tfrc_send_queue_push (&queue, gst_tfrc_packet_new (data, BYTES, 0, 7 * MS));
+    gst_tfrc_send_queue_push (&queue, gst_tfrc_packet_new (data, BYTES, 0, 9 * MS));
+    fail_unless_equals_uint64 (gst_tfrc_send_queue_expiry_ns (&queue), (LIMIT_MS + 7) * MS);
+    fail_unless_equals_int (gst_tfrc_send_queue_drop_overdue (&queue, (LIMIT_MS + 7) * MS - 1), 0);
+    fail_unless_equals_int (gst_tfrc_send_queue_drop_overdue (&queue, (LIMIT_MS + 7) * MS), 1);
     queue.max_time_ns = 0;
-    fail_unless_equals_uint64 (tfrc_packet_queue_expiry_ns (&queue), G_MAXUINT64);
-    tfrc_packet_queue_clear (&queue);
+    fail_unless_equals_uint64 (gst_tfrc_send_queue_expiry_ns (&queue), G_MAXUINT64);
+    gst_tfrc_send_queue_clear (&queue);
   }
 }
 

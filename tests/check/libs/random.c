@@ -1,13 +1,13 @@
-/* Random numbers of the system, see gst/common/tfrcrandom.h.  Here the system
+/* Random numbers of the system, see gst/common/random.h.  Here the system
  * call is one that can be told to fail. */
 #include <errno.h>
 #include <string.h>
 #include <sys/random.h>
 
-#include <tfrcsink/tfrcsinkstream.h>
-#include <tfrcsrc/tfrcsrcstream.h>
+#include "gst/session/sinkstream.h"
+#include "gst/session/srcstream.h"
 
-#include "gst/common/tfrcrandom.h"
+#include "gst/common/random.h"
 #include "testnet.h"
 
 static gint fail_with;               /* errno; 0: works */
@@ -51,7 +51,7 @@ GST_START_TEST (every_byte_is_filled)
   /* One in 2^256 would fail: bytes that stay 0 in 256 draws are not filled. */
   memset (bytes, before, sizeof bytes);
   for (guint i = 0; i < 256; i++) {
-    fail_unless (tfrc_random_fill (bytes + 4, 32));
+    fail_unless (gst_tfrc_random_fill (bytes + 4, 32));
     for (guint j = 0; j < 32; j++)
       any[j] |= bytes[4 + j] ^ before;
   }
@@ -69,7 +69,7 @@ GST_START_TEST (interrupted_and_short_reads_go_on)
 
   interrupted = 3;
   most_bytes = 4;
-  fail_unless (tfrc_random_fill (bytes, sizeof bytes));
+  fail_unless (gst_tfrc_random_fill (bytes, sizeof bytes));
   fail_unless_equals_int (calls, 3 + 3);
 }
 
@@ -77,12 +77,12 @@ GST_END_TEST;
 
 GST_START_TEST (a_cname_has_96_bits)
 {
-  gchar a[TFRC_RANDOM_CNAME_BYTES], b[TFRC_RANDOM_CNAME_BYTES];
+  gchar a[GST_TFRC_RANDOM_CNAME_BYTES], b[GST_TFRC_RANDOM_CNAME_BYTES];
   guchar *bytes;
   gsize size;
 
-  fail_unless (tfrc_random_cname (a));
-  fail_unless (tfrc_random_cname (b));
+  fail_unless (gst_tfrc_random_cname (a));
+  fail_unless (gst_tfrc_random_cname (b));
   fail_unless_equals_int (strlen (a), 16);
   fail_if (g_str_equal (a, b));
   bytes = g_base64_decode (a, &size);
@@ -94,17 +94,17 @@ GST_END_TEST;
 
 GST_START_TEST (without_random_numbers_nothing_is_made_up)
 {
-  gchar cname[TFRC_RANDOM_CNAME_BYTES];
+  gchar cname[GST_TFRC_RANDOM_CNAME_BYTES];
   GError *error = NULL;
   guint8 bytes[4];
 
-  fail_unless (tfrc_random_is_available (&error));
+  fail_unless (gst_tfrc_random_is_available (&error));
   fail_unless (error == NULL);
   fail_with = ENOSYS;
-  fail_if (tfrc_random_fill (bytes, sizeof bytes));
+  fail_if (gst_tfrc_random_fill (bytes, sizeof bytes));
   fail_unless_equals_int (errno, ENOSYS);
-  fail_if (tfrc_random_cname (cname));
-  fail_if (tfrc_random_is_available (&error));
+  fail_if (gst_tfrc_random_cname (cname));
+  fail_if (gst_tfrc_random_is_available (&error));
   fail_unless (error != NULL && error->domain == G_IO_ERROR);
   fail_unless (strstr (error->message, "random") != NULL);
   g_clear_error (&error);
@@ -114,19 +114,19 @@ GST_END_TEST;
 
 GST_START_TEST (no_stream_starts_without_random_numbers)
 {
-  TfrcSinkStreamConfig sink = { .socket = TFRC_SOCKET_CONFIG_INIT };
-  TfrcSrcStreamConfig src = { .socket = TFRC_SOCKET_CONFIG_INIT };
-  TfrcSinkStreamEvents sink_events = { 0 };
-  TfrcSrcStreamEvents src_events = { 0 };
+  GstTfrcSinkStreamConfig sink = { .socket = GST_TFRC_SOCKET_CONFIG_INIT };
+  GstTfrcSrcStreamConfig src = { .socket = GST_TFRC_SOCKET_CONFIG_INIT };
+  GstTfrcSinkStreamEvents sink_events = { 0 };
+  GstTfrcSrcStreamEvents src_events = { 0 };
   GError *error = NULL;
 
   sink.destination = test_address ("127.0.0.1", 5004);
   sink.socket.bind_address = src.socket.bind_address = "127.0.0.1";
   fail_with = ENOSYS;
-  fail_unless (tfrc_sink_stream_new (&sink, &sink_events, NULL, &error) == NULL);
+  fail_unless (gst_tfrc_sink_stream_new (&sink, &sink_events, NULL, &error) == NULL);
   fail_unless (error && strstr (error->message, "random") != NULL);
   g_clear_error (&error);
-  fail_unless (tfrc_src_stream_new (&src, &src_events, NULL, &error) == NULL);
+  fail_unless (gst_tfrc_src_stream_new (&src, &src_events, NULL, &error) == NULL);
   fail_unless (error && strstr (error->message, "random") != NULL);
   g_clear_error (&error);
 }

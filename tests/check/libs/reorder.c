@@ -1,4 +1,4 @@
-/* Order and gaps in the receiver's queue, see gst/tfrcsrc/tfrcreorder.h. */
+/* Order and gaps in the receiver's queue, see gst/session/reorder.h. */
 #include "reordertest.h"
 
 /* ---- order -------------------------------------------------------------- */
@@ -6,10 +6,10 @@
 GST_START_TEST (packets_in_order_pass_at_once)
 {
   assert_nothing_at (GST_SECOND);
-  fail_unless_equals_uint64 (tfrc_reorder_ready_ns (&queue), NEVER);
+  fail_unless_equals_uint64 (gst_tfrc_reorder_ready_ns (&queue), NEVER);
   for (guint i = 0; i < 100; i++) {
     push (i);
-    fail_unless_equals_uint64 (tfrc_reorder_ready_ns (&queue), 0);
+    fail_unless_equals_uint64 (gst_tfrc_reorder_ready_ns (&queue), 0);
     assert_pop (i, FALSE);
     assert_nothing_at (GST_SECOND);
   }
@@ -55,10 +55,10 @@ GST_START_TEST (any_order_within_the_window_comes_out_in_order)
     }
     for (guint i = 0; i < n; i++)
       push_at (order[i], i * MS);
-    fail_unless_equals_int (tfrc_reorder_length (&queue), n);
+    fail_unless_equals_int (gst_tfrc_reorder_length (&queue), n);
     for (guint i = 1; i <= n; i++)
       assert_pop_at (n * MS, i, FALSE);
-    fail_unless_equals_int (tfrc_reorder_length (&queue), 0);
+    fail_unless_equals_int (gst_tfrc_reorder_length (&queue), 0);
   }
   g_rand_free (rand);
 }
@@ -73,7 +73,7 @@ GST_START_TEST (a_gap_is_given_up_exactly_after_the_window)
   assert_pop (0, FALSE);
   push_at (3, 50 * MS);
   push_at (4, 60 * MS);
-  fail_unless_equals_uint64 (tfrc_reorder_ready_ns (&queue), NOW + 50 * MS + WINDOW);
+  fail_unless_equals_uint64 (gst_tfrc_reorder_ready_ns (&queue), NOW + 50 * MS + WINDOW);
   assert_nothing_at (50 * MS + WINDOW - 1);
   assert_pop_at (50 * MS + WINDOW, 3, TRUE);
   assert_pop_at (50 * MS + WINDOW, 4, FALSE);
@@ -109,7 +109,7 @@ GST_START_TEST (late_packets_do_not_extend_the_wait_of_others)
   push_at (2, 20 * MS);
   assert_pop_at (20 * MS, 2, FALSE);
   assert_pop_at (20 * MS, 3, FALSE);
-  fail_unless_equals_uint64 (tfrc_reorder_ready_ns (&queue), NOW + WINDOW);
+  fail_unless_equals_uint64 (gst_tfrc_reorder_ready_ns (&queue), NOW + WINDOW);
   assert_nothing_at (WINDOW - 1);
   assert_pop_at (WINDOW, 5, TRUE);
   assert_pop_at (WINDOW, 7, TRUE);
@@ -137,12 +137,12 @@ GST_START_TEST (times_never_run_backwards)
   GRand *rand = g_rand_new_with_seed (5);
   guint64 last_ns = 0;
   guint pushed = 0, popped = 0;
-  TfrcReorderItem item;
+  GstTfrcReorderItem item;
 
   for (guint64 at_ns = 0; at_ns < 20 * GST_SECOND; at_ns += MS) {
     push_at (pushed / 8 * 8 + g_rand_int_range (rand, 0, 24), at_ns);
     pushed++;
-    while (tfrc_reorder_pop (&queue, NOW + at_ns, &item)) {
+    while (gst_tfrc_reorder_pop (&queue, NOW + at_ns, &item)) {
       fail_unless (item.arrival_ns >= last_ns);
       fail_unless (item.arrival_ns + WINDOW >= NOW + at_ns);
       last_ns = item.arrival_ns;
@@ -175,10 +175,10 @@ GST_START_TEST (at_the_end_all_gaps_are_given_up)
   push (0);
   push (2);
   push (9);
-  fail_unless (tfrc_reorder_pop (&queue, NEVER, &(TfrcReorderItem){ 0 }));
-  fail_unless (tfrc_reorder_pop (&queue, NEVER, &(TfrcReorderItem){ 0 }));
-  fail_unless (tfrc_reorder_pop (&queue, NEVER, &(TfrcReorderItem){ 0 }));
-  fail_if (tfrc_reorder_pop (&queue, NEVER, &(TfrcReorderItem){ 0 }));
+  fail_unless (gst_tfrc_reorder_pop (&queue, NEVER, &(GstTfrcReorderItem){ 0 }));
+  fail_unless (gst_tfrc_reorder_pop (&queue, NEVER, &(GstTfrcReorderItem){ 0 }));
+  fail_unless (gst_tfrc_reorder_pop (&queue, NEVER, &(GstTfrcReorderItem){ 0 }));
+  fail_if (gst_tfrc_reorder_pop (&queue, NEVER, &(GstTfrcReorderItem){ 0 }));
   fail_unless_equals_uint64 (queue.missing, 7);
 }
 
@@ -222,20 +222,20 @@ GST_END_TEST;
 GST_START_TEST (a_kept_packet_gets_its_place_later)
 {
   push (0);
-  tfrc_reorder_hold (&queue, GUINT_TO_POINTER (601));
+  gst_tfrc_reorder_hold (&queue, GUINT_TO_POINTER (601));
   assert_pop (0, FALSE);
   push (1);
   assert_pop (1, FALSE);
   assert_nothing_at (GST_SECOND);
-  tfrc_reorder_push_held (&queue, FIRST + 601, NOW);
+  gst_tfrc_reorder_push_held (&queue, FIRST + 601, NOW);
   push (602);
   assert_pop_at (WINDOW, 601, TRUE);
   assert_pop_at (WINDOW, 602, FALSE);
   fail_unless_equals_uint64 (queue.missing, 599);
   fail_unless_equals_int (freed, 0);
   /* it is kept no more */
-  tfrc_reorder_push_held (&queue, FIRST + 603, NOW);
-  fail_unless_equals_int (tfrc_reorder_length (&queue), 0);
+  gst_tfrc_reorder_push_held (&queue, FIRST + 603, NOW);
+  fail_unless_equals_int (gst_tfrc_reorder_length (&queue), 0);
 }
 
 GST_END_TEST;
@@ -243,13 +243,13 @@ GST_END_TEST;
 GST_START_TEST (one_packet_is_kept_at_a_time)
 {
   for (guint i = 1; i <= 1000; i++) {
-    tfrc_reorder_hold (&queue, GUINT_TO_POINTER (i));
+    gst_tfrc_reorder_hold (&queue, GUINT_TO_POINTER (i));
     fail_unless_equals_int (freed, i - 1);
   }
-  tfrc_reorder_clear (&queue);
+  gst_tfrc_reorder_clear (&queue);
   fail_unless_equals_int (freed, 1000);
-  tfrc_reorder_push_held (&queue, FIRST, NOW);
-  fail_unless_equals_int (tfrc_reorder_length (&queue), 0);
+  gst_tfrc_reorder_push_held (&queue, FIRST, NOW);
+  fail_unless_equals_int (gst_tfrc_reorder_length (&queue), 0);
 }
 
 GST_END_TEST;

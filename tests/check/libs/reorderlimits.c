@@ -1,5 +1,5 @@
 /* Limits of the receiver's queue, several streams, and the order of arrival, see
- * gst/tfrcsrc/tfrcreorder.h. */
+ * gst/session/reorder.h. */
 #include "reordertest.h"
 
 /* ---- limits ------------------------------------------------------------- */
@@ -30,7 +30,7 @@ GST_START_TEST (all_that_waits_may_be_too_old)
   push_at (3, S);
   push_at (2, 6 * S + 1);
   fail_unless_equals_uint64 (queue.overflowed, 2);
-  fail_unless_equals_int (tfrc_reorder_length (&queue), 0);
+  fail_unless_equals_int (gst_tfrc_reorder_length (&queue), 0);
   push_at (4, 6 * S + 2);
   assert_pop_at (6 * S + 2, 4, TRUE);
 }
@@ -54,13 +54,13 @@ GST_END_TEST;
 
 GST_START_TEST (overflow_in_number_drops_the_oldest)
 {
-  for (guint i = 0; i < TFRC_REORDER_MAX_PACKETS; i++)
+  for (guint i = 0; i < GST_TFRC_REORDER_MAX_PACKETS; i++)
     push (i);
   fail_unless_equals_uint64 (queue.overflowed, 0);
   for (guint i = 0; i < 10; i++)
-    push (TFRC_REORDER_MAX_PACKETS + i);
+    push (GST_TFRC_REORDER_MAX_PACKETS + i);
   fail_unless_equals_uint64 (queue.overflowed, 10);
-  fail_unless_equals_int (tfrc_reorder_length (&queue), TFRC_REORDER_MAX_PACKETS);
+  fail_unless_equals_int (gst_tfrc_reorder_length (&queue), GST_TFRC_REORDER_MAX_PACKETS);
   assert_pop (10, TRUE);
 }
 
@@ -84,10 +84,10 @@ GST_START_TEST (clearing_frees_what_waits)
 {
   push (0);
   push (2);
-  tfrc_reorder_clear (&queue);
+  gst_tfrc_reorder_clear (&queue);
   fail_unless_equals_int (freed, 2);
-  fail_unless_equals_int (tfrc_reorder_length (&queue), 0);
-  fail_unless_equals_uint64 (tfrc_reorder_ready_ns (&queue), NEVER);
+  fail_unless_equals_int (gst_tfrc_reorder_length (&queue), 0);
+  fail_unless_equals_uint64 (gst_tfrc_reorder_ready_ns (&queue), NEVER);
   push (50);
   assert_pop (50, TRUE);
   fail_unless_equals_uint64 (queue.missing, 0);
@@ -101,7 +101,7 @@ GST_START_TEST (a_new_stream_follows_what_is_queued_of_the_old)
 {
   push (1000);
   push (1001);
-  tfrc_reorder_restart (&queue);
+  gst_tfrc_reorder_restart (&queue);
   push (7);
   push (8);
   fail_unless_equals_int (freed, 0);
@@ -120,7 +120,7 @@ GST_START_TEST (a_gap_at_the_end_of_an_old_stream_is_its_own)
   push (1000);
   assert_pop (1000, FALSE);
   push (1002);
-  tfrc_reorder_restart (&queue);
+  gst_tfrc_reorder_restart (&queue);
   push (5);
   assert_pop_at (WINDOW, 1002, TRUE);
   fail_unless_equals_uint64 (queue.missing, 1);
@@ -133,7 +133,7 @@ GST_END_TEST;
 GST_START_TEST (a_new_stream_is_put_in_order_behind_the_old)
 {
   push (500);
-  tfrc_reorder_restart (&queue);
+  gst_tfrc_reorder_restart (&queue);
   push (502);
   push (500);
   push (501);
@@ -158,7 +158,7 @@ GST_START_TEST (several_streams_may_wait)
 {
   for (guint i = 0; i < 10; i++) {
     push (100 - i);
-    tfrc_reorder_restart (&queue);
+    gst_tfrc_reorder_restart (&queue);
   }
   for (guint i = 0; i < 10; i++)
     assert_pop (100 - i, i > 0);
@@ -210,7 +210,7 @@ GST_START_TEST (changing_the_order_makes_no_packet_missing)
   assert_pop (9, FALSE);
   queue.arrival_order = FALSE;
   push (10);
-  while (tfrc_reorder_length (&queue) > 0)
+  while (gst_tfrc_reorder_length (&queue) > 0)
     pop_at (GST_SECOND);
   fail_unless (queue.missing < 10);
 }

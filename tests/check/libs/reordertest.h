@@ -3,7 +3,7 @@
 #define REORDERTEST_H
 
 #include <gst/check/gstcheck.h>
-#include <tfrcsrc/tfrcreorder.h>
+#include "gst/session/reorder.h"
 
 #define MS GST_MSECOND
 #define S GST_SECOND
@@ -12,7 +12,7 @@
 #define FIRST G_GUINT64_CONSTANT (65536 + 100)
 #define NEVER G_MAXUINT64
 
-static TfrcReorder queue;
+static GstTfrcReorder queue;
 static guint freed;
 
 static inline void
@@ -25,19 +25,19 @@ static inline void
 setup (void)
 {
   freed = 0;
-  tfrc_reorder_init (&queue, WINDOW, 0, count_freed);
+  gst_tfrc_reorder_init (&queue, WINDOW, 0, count_freed);
 }
 
 static inline void
 teardown (void)
 {
-  tfrc_reorder_clear (&queue);
+  gst_tfrc_reorder_clear (&queue);
 }
 
 static inline void
 push_at (guint seq, guint64 at_ns)
 {
-  tfrc_reorder_push (&queue, FIRST + seq, NOW + at_ns, GUINT_TO_POINTER (seq));
+  gst_tfrc_reorder_push (&queue, FIRST + seq, NOW + at_ns, GUINT_TO_POINTER (seq));
 }
 
 static inline void
@@ -49,24 +49,24 @@ push (guint seq)
 static inline void
 assert_nothing_at (guint64 at_ns)
 {
-  TfrcReorderItem item;
+  GstTfrcReorderItem item;
 
-  fail_if (tfrc_reorder_pop (&queue, NOW + at_ns, &item));
+  fail_if (gst_tfrc_reorder_pop (&queue, NOW + at_ns, &item));
 }
 
-static inline TfrcReorderItem
+static inline GstTfrcReorderItem
 pop_at (guint64 at_ns)
 {
-  TfrcReorderItem item;
+  GstTfrcReorderItem item;
 
-  fail_unless (tfrc_reorder_pop (&queue, NOW + at_ns, &item));
+  fail_unless (gst_tfrc_reorder_pop (&queue, NOW + at_ns, &item));
   return item;
 }
 
 static inline void
 assert_pop_at (guint64 at_ns, guint seq, gboolean discont)
 {
-  TfrcReorderItem item = pop_at (at_ns);
+  GstTfrcReorderItem item = pop_at (at_ns);
 
   fail_unless_equals_int (GPOINTER_TO_UINT (item.data), seq);
   fail_unless_equals_uint64 (item.seq, FIRST + seq);

@@ -1,6 +1,7 @@
-/* The kernel's routes, see gst/common/tfrcroutes.h.  What changes them needs
+/* The kernel's routes, see gst/io/routequery.h and gst/io/routewatch.h.  What changes them needs
  * privileges for a network namespace of its own. */
-#include "gst/common/tfrcroutes.h"
+#include "gst/io/routequery.h"
+#include "gst/io/routewatch.h"
 
 #include <errno.h>
 #include <net/if.h>
@@ -12,41 +13,41 @@
 
 #define PATIENCE (60 * G_TIME_SPAN_SECOND) /* ends failures */
 
-static TfrcLink
+static GstTfrcLink
 route_to (const gchar *host)
 {
-  TfrcAddress to = test_address (host, 5004);
+  GstTfrcAddress to = test_address (host, 5004);
   GError *error = NULL;
-  TfrcLink link;
+  GstTfrcLink link;
 
-  fail_unless (tfrc_route_get (&to, &link, &error), "%s", error ? error->message : "");
+  fail_unless (gst_tfrc_route_get (&to, &link, &error), "%s", error ? error->message : "");
   return link;
 }
 
 GST_START_TEST (the_way_to_this_host_is_the_loopback_interface)
 {
-  TfrcAddress v4 = test_address ("127.0.0.1", 0);
-  TfrcAddress v6 = test_address ("::1", 0);
-  TfrcLink link = route_to ("127.0.0.1");
+  GstTfrcAddress v4 = test_address ("127.0.0.1", 0);
+  GstTfrcAddress v6 = test_address ("::1", 0);
+  GstTfrcLink link = route_to ("127.0.0.1");
 
   fail_unless_equals_int (link.interface, if_nametoindex ("lo"));
-  fail_unless (tfrc_address_equal (&link.local, &v4));
+  fail_unless (gst_tfrc_address_equal (&link.local, &v4));
   if (!test_host_has_ipv6 ())
     return;
   link = route_to ("::1");
   fail_unless_equals_int (link.interface, if_nametoindex ("lo"));
-  fail_unless (tfrc_address_equal (&link.local, &v6));
+  fail_unless (gst_tfrc_address_equal (&link.local, &v6));
 }
 
 GST_END_TEST;
 
 GST_START_TEST (no_address_has_no_route)
 {
-  TfrcAddress nowhere = { 0 };
+  GstTfrcAddress nowhere = { 0 };
   GError *error = NULL;
-  TfrcLink link;
+  GstTfrcLink link;
 
-  fail_if (tfrc_route_get (&nowhere, &link, &error));
+  fail_if (gst_tfrc_route_get (&nowhere, &link, &error));
   fail_unless (error->domain == G_IO_ERROR);
   g_clear_error (&error);
 }
@@ -68,14 +69,14 @@ GST_START_TEST (broadcast_addresses_of_own_networks_are_known)
     { "224.0.0.1", FALSE },
     { "::1", FALSE },
   };
-  TfrcAddress none = { 0 };
+  GstTfrcAddress none = { 0 };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    TfrcAddress to = test_address (cases[i].host, 5004);
+    GstTfrcAddress to = test_address (cases[i].host, 5004);
 
-    fail_unless (tfrc_route_is_broadcast (&to) == cases[i].broadcast, "%s", cases[i].host);
+    fail_unless (gst_tfrc_route_is_broadcast (&to) == cases[i].broadcast, "%s", cases[i].host);
   }
-  fail_if (tfrc_route_is_broadcast (&none));
+  fail_if (gst_tfrc_route_is_broadcast (&none));
 }
 
 GST_END_TEST;
@@ -145,11 +146,11 @@ set_up (gboolean up)
   close (fd);
 }
 
-static TfrcRouteWatch *
+static GstTfrcRouteWatch *
 watch (Listener *self)
 {
   GError *error = NULL;
-  TfrcRouteWatch *result = tfrc_routes_watch (count, self, &error);
+  GstTfrcRouteWatch *result = gst_tfrc_routes_watch (count, self, &error);
 
   fail_unless (result != NULL, "%s", error ? error->message : "");
   return result;
@@ -157,14 +158,14 @@ watch (Listener *self)
 
 GST_START_TEST (changes_are_told_to_all_who_want_to_know)
 {
-  TfrcAddress to = test_address ("127.0.0.1", 0);
-  TfrcRouteWatch *a, *b;
-  TfrcLink link;
+  GstTfrcAddress to = test_address ("127.0.0.1", 0);
+  GstTfrcRouteWatch *a, *b;
+  GstTfrcLink link;
   guint listener_before, other_before;
 
   if (!enter_namespace ())
     return;
-  fail_if (tfrc_route_get (&to, &link, NULL));
+  fail_if (gst_tfrc_route_get (&to, &link, NULL));
   a = watch (&listener);
   b = watch (&other);
   set_up (TRUE);
@@ -174,13 +175,13 @@ GST_START_TEST (changes_are_told_to_all_who_want_to_know)
   link = route_to ("127.0.0.1");
   fail_unless_equals_int (link.interface, if_nametoindex ("lo"));
 
-  tfrc_routes_unwatch (a);
+  gst_tfrc_routes_unwatch (a);
   listener_before = calls_of (&listener);
   other_before = calls_of (&other);
   set_up (FALSE);
   wait_for_more_calls (&other, other_before);
   fail_unless_equals_int (calls_of (&listener), listener_before);
-  tfrc_routes_unwatch (b);
+  gst_tfrc_routes_unwatch (b);
 }
 
 GST_END_TEST;
@@ -189,14 +190,14 @@ GST_START_TEST (who_comes_after_the_last_has_left_is_told)
 {
   if (!enter_namespace ())
     return;
-  tfrc_routes_unwatch (watch (&listener));
+  gst_tfrc_routes_unwatch (watch (&listener));
   for (guint i = 0; i < 3; i++) {
-    TfrcRouteWatch *again = watch (&other);
+    GstTfrcRouteWatch *again = watch (&other);
     guint before = calls_of (&other);
 
     set_up (i % 2 == 0);
     wait_for_more_calls (&other, before);
-    tfrc_routes_unwatch (again);
+    gst_tfrc_routes_unwatch (again);
   }
   fail_unless_equals_int (calls_of (&listener), 0);
 }

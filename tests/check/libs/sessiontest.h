@@ -3,12 +3,12 @@
 #ifndef SESSIONTEST_H
 #define SESSIONTEST_H
 
-#include <common/tfrcclock.h>
+#include "gst/common/clock.h"
 #include <gst/check/gstcheck.h>
 #include <string.h>
-#include <tfrcsink/tfrcsinksession.h>
-#include <tfrcsink/tfrctspacketizer.h>
-#include <tfrcsrc/tfrcsrcsession.h>
+#include "gst/session/sinksession.h"
+#include "gst/tfrcsink/tspacketizer.h"
+#include "gst/session/srcsession.h"
 
 #define US GST_USECOND
 #define MS GST_MSECOND
@@ -19,7 +19,7 @@
 #define DELAY (30 * MS)
 #define RTT (2 * DELAY)
 #define OWN_SSRC 0xfeedbac4
-#define SEGMENT TFRC_TS_PAYLOAD_BYTES
+#define SEGMENT GST_TFRC_TS_PAYLOAD_BYTES
 
 /* Without a limit nothing would stop slow start: 190 packets per second */
 #define MAX_RATE_BPS 250e3
@@ -28,7 +28,7 @@ typedef struct
 {
   guint64 arrival_ns;
   gboolean to_src;
-  TfrcAddress address; /* where it goes, or where it came from */
+  GstTfrcAddress address; /* where it goes, or where it came from */
   gsize size;
   guint8 data[TFRC_WIRE_MAX_HEADER_BYTES + SEGMENT];
 } InFlight;
@@ -37,14 +37,14 @@ typedef struct _SessionTest SessionTest;
 
 struct _SessionTest
 {
-  TfrcSinkSession sink;
-  TfrcSrcSession *src; /* from the first packet that arrives */
+  GstTfrcSinkSession sink;
+  GstTfrcSrcSession *src; /* from the first packet that arrives */
   guint64 now_ns;
   guint64 wall_offset_ns; /* between virtual time and the wall clock */
   GQueue network;         /* of InFlight, in the order of arrival */
   guint64 delay_ns;
   /* of the way to and from this address, if not NULL */
-  guint64 (*delay_of) (const TfrcAddress *address);
+  guint64 (*delay_of) (const GstTfrcAddress *address);
 
   guint64 backlog;            /* packets that the sender would like to send */
   guint64 sender_delay_ns;    /* how long they have waited when they leave */
@@ -54,8 +54,8 @@ struct _SessionTest
 
   guint8 link; /* over which data arrives */
 
-  TfrcAddress address;  /* of the receiver: "no address" unless a test says otherwise */
-  gboolean is_old_peer; /* the receiver knows of no challenges */
+  GstTfrcAddress address; /* of the receiver: "no address" unless a test says otherwise */
+  gboolean is_old_peer;   /* the receiver knows of no challenges */
   /* What the receiver sends is seen, and what is sent to another address than its own gets there */
   void (*overhear) (SessionTest *t, const guint8 *data, gsize size);
   void (*elsewhere) (SessionTest *t, const InFlight *packet);
@@ -66,19 +66,20 @@ struct _SessionTest
   guint srs, rrs, feedbacks, byes;
   TfrcWireData header; /* the last of each kind that left */
   TfrcWireRtcp sr, rr, feedback;
-  guint rtcp_results[TFRC_RTCP_MALFORMED + 1];
+  guint rtcp_results[GST_TFRC_RTCP_MALFORMED + 1];
 };
 
 static inline void
 session_test_init (SessionTest *t)
 {
-  TfrcClockMap map;
+  GstTfrcClockMap map;
 
   memset (t, 0, sizeof *t);
-  fail_unless (tfrc_sink_session_init (&t->sink, &(TfrcSinkRateConfig){ .start_bitrate = 0 }));
+  fail_unless (
+      gst_tfrc_sink_session_init (&t->sink, &(GstTfrcSinkRateConfig){ .start_bitrate = 0 }));
   tfrc_sender_set_rate_limits (t->sink.sender, 0, MAX_RATE_BPS);
   /* Sender reports read the clocks: virtual time begins there. */
-  tfrc_clock_map_init (&map);
+  gst_tfrc_clock_map_init (&map);
   t->now_ns = map.now_ns;
   t->wall_offset_ns = map.wall_ns - map.now_ns;
   t->now_ns -= t->now_ns % US;
@@ -89,15 +90,15 @@ session_test_init (SessionTest *t)
 static inline void
 session_test_clear (SessionTest *t)
 {
-  tfrc_sink_session_clear (&t->sink);
-  tfrc_src_session_free (t->src);
+  gst_tfrc_sink_session_clear (&t->sink);
+  gst_tfrc_src_session_free (t->src);
   g_queue_clear_full (&t->network, g_free);
 }
 
-static inline TfrcReceivedPacket
-received_from (SessionTest *t, const TfrcAddress *from, guint8 *data, gsize size)
+static inline GstTfrcReceivedPacket
+received_from (SessionTest *t, const GstTfrcAddress *from, guint8 *data, gsize size)
 {
-  TfrcReceivedPacket packet = { 0 };
+  GstTfrcReceivedPacket packet = { 0 };
 
   packet.data = data;
   packet.size = size;
@@ -108,10 +109,10 @@ received_from (SessionTest *t, const TfrcAddress *from, guint8 *data, gsize size
   return packet;
 }
 
-static inline TfrcReceivedPacket
+static inline GstTfrcReceivedPacket
 received (SessionTest *t, guint8 *data, gsize size)
 {
-  static const TfrcAddress nowhere;
+  static const GstTfrcAddress nowhere;
 
   return received_from (t, &nowhere, data, size);
 }
@@ -127,7 +128,7 @@ compare_arrivals (gconstpointer a, gconstpointer b, gpointer unused)
 /* @address: where it goes, or where it comes from if it goes to the sender */
 static inline void
 transmit_by (
-    SessionTest *t, gboolean to_src, const TfrcAddress *address, const guint8 *data, gsize size)
+    SessionTest *t, gboolean to_src, const GstTfrcAddress *address, const guint8 *data, gsize size)
 {
   InFlight *packet = g_new0 (InFlight, 1);
 
@@ -155,7 +156,7 @@ send_data (SessionTest *t)
 {
   guint8 packet[TFRC_WIRE_MAX_HEADER_BYTES + SEGMENT] = { 0 };
   guint64 number = t->data_sent;
-  gsize size = tfrc_sink_session_write_header (
+  gsize size = gst_tfrc_sink_session_write_header (
       &t->sink, SEGMENT, t->now_ns - t->sender_delay_ns, t->now_ns, packet);
 
   fail_unless (
@@ -171,16 +172,16 @@ static inline void
 serve_sink (SessionTest *t)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
-  guint8 challenge[TFRC_SINK_CHALLENGE_BYTES];
-  TfrcAddress to;
+  guint8 challenge[GST_TFRC_SINK_CHALLENGE_BYTES];
+  GstTfrcAddress to;
   gsize size;
 
-  tfrc_sink_session_on_time (&t->sink, t->now_ns);
+  gst_tfrc_sink_session_on_time (&t->sink, t->now_ns);
   while (t->backlog > 0 && tfrc_sender_next_send_ns (t->sink.sender) <= t->now_ns)
     send_data (t);
-  while ((size = tfrc_sink_session_write_challenge (&t->sink, t->now_ns, challenge, &to)) > 0)
+  while ((size = gst_tfrc_sink_session_write_challenge (&t->sink, t->now_ns, challenge, &to)) > 0)
     transmit_by (t, TRUE, &to, challenge, size);
-  size = tfrc_sink_session_write_rtcp (&t->sink, t->now_ns, buffer);
+  size = gst_tfrc_sink_session_write_rtcp (&t->sink, t->now_ns, buffer);
   if (size == 0)
     return;
   fail_unless_equals_int (tfrc_wire_parse_rtcp (buffer, size, 0, &t->sr), TFRC_WIRE_OK);
@@ -215,11 +216,11 @@ serve_src (SessionTest *t)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   TfrcWireRtcp rtcp;
-  TfrcLink link;
+  GstTfrcLink link;
   gsize size;
 
-  while (
-      t->src && (size = tfrc_src_session_write (t->src, OWN_SSRC, "test", t->now_ns, buffer)) > 0) {
+  while (t->src
+      && (size = gst_tfrc_src_session_write (t->src, OWN_SSRC, "test", t->now_ns, buffer)) > 0) {
     fail_unless_equals_int (tfrc_wire_parse_rtcp (buffer, size, t->src->ssrc, &rtcp), TFRC_WIRE_OK);
     fail_unless_equals_int (rtcp.sender_ssrc, OWN_SSRC);
     note_report (t, &rtcp);
@@ -228,12 +229,12 @@ serve_src (SessionTest *t)
     else if (!t->deaf)
       transmit (t, FALSE, buffer, size);
   }
-  if (t->src && (size = tfrc_src_session_write_response (t->src, OWN_SSRC, &link, buffer)) > 0)
+  if (t->src && (size = gst_tfrc_src_session_write_response (t->src, OWN_SSRC, &link, buffer)) > 0)
     transmit (t, FALSE, buffer, size);
 }
 
 static inline void
-src_receives (SessionTest *t, const TfrcReceivedPacket *packet)
+src_receives (SessionTest *t, const GstTfrcReceivedPacket *packet)
 {
   TfrcWireData header;
   TfrcWireRtcp rtcp;
@@ -243,9 +244,9 @@ src_receives (SessionTest *t, const TfrcReceivedPacket *packet)
     fail_unless_equals_int (
         tfrc_wire_parse_data (packet->data, packet->size, &header), TFRC_WIRE_OK);
     if (t->src == NULL)
-      t->src = tfrc_src_session_new (packet->from, header.ssrc, NULL);
+      t->src = gst_tfrc_src_session_new (packet->from, header.ssrc, NULL);
     /* The first after an outage waits for the second. */
-    if (tfrc_src_session_on_data (t->src, &header, packet, t->link, &arrival))
+    if (gst_tfrc_src_session_on_data (t->src, &header, packet, t->link, &arrival))
       t->data_received += 1 + arrival.confirms_previous;
     else
       fail_unless_equals_int (arrival.kind, TFRC_ARRIVAL_SUSPECT);
@@ -254,10 +255,10 @@ src_receives (SessionTest *t, const TfrcReceivedPacket *packet)
         tfrc_wire_parse_rtcp (packet->data, packet->size, OWN_SSRC, &rtcp), TFRC_WIRE_OK);
     t->byes += rtcp.has_bye;
     if (rtcp.has_challenge && !t->is_old_peer)
-      tfrc_src_session_on_challenge (t->src, &rtcp, packet);
-    tfrc_src_session_on_rtcp (t->src, &rtcp, packet->arrival_ns);
+      gst_tfrc_src_session_on_challenge (t->src, &rtcp, packet);
+    gst_tfrc_src_session_on_rtcp (t->src, &rtcp, packet->arrival_ns);
     if (rtcp.has_bye)
-      tfrc_src_session_end (t->src);
+      gst_tfrc_src_session_end (t->src);
   }
 }
 
@@ -267,12 +268,12 @@ static inline guint64
 next_event_ns (const SessionTest *t)
 {
   const InFlight *first = g_queue_peek_head ((GQueue *) &t->network);
-  guint64 next_ns = tfrc_sink_session_next_ns (&t->sink);
+  guint64 next_ns = gst_tfrc_sink_session_next_ns (&t->sink);
 
   if (first)
     next_ns = MIN (next_ns, first->arrival_ns);
   if (t->src)
-    next_ns = MIN (next_ns, tfrc_src_session_next_ns (t->src));
+    next_ns = MIN (next_ns, gst_tfrc_src_session_next_ns (t->src));
   if (t->backlog > 0)
     next_ns = MIN (next_ns, tfrc_sender_next_send_ns (t->sink.sender));
   return next_ns;
@@ -284,15 +285,15 @@ serve_all (SessionTest *t)
   InFlight *packet = g_queue_peek_head (&t->network);
 
   if (packet && packet->arrival_ns <= t->now_ns) {
-    TfrcReceivedPacket arrived = received_from (t, &packet->address, packet->data, packet->size);
+    GstTfrcReceivedPacket arrived = received_from (t, &packet->address, packet->data, packet->size);
 
     g_queue_pop_head (&t->network);
-    if (packet->to_src && !tfrc_address_equal (&packet->address, &t->address))
+    if (packet->to_src && !gst_tfrc_address_equal (&packet->address, &t->address))
       t->elsewhere (t, packet);
     else if (packet->to_src)
       src_receives (t, &arrived);
     else
-      t->rtcp_results[tfrc_sink_session_on_rtcp (&t->sink, &arrived)]++;
+      t->rtcp_results[gst_tfrc_sink_session_on_rtcp (&t->sink, &arrived)]++;
     g_free (packet);
   }
   serve_sink (t);
@@ -321,7 +322,7 @@ session_test_connect (SessionTest *t)
   t->backlog = 5;
   run (t, 4 * S - 500 * MS);
   fail_unless_equals_int (t->backlog, 0);
-  fail_unless_equals_int (t->sink.peer_state, TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (t->sink.peer_state, GST_TFRC_PEER_CONNECTED);
   fail_unless (g_queue_is_empty (&t->network));
 }
 

@@ -23,15 +23,15 @@ teardown (void)
   session_test_clear (&t);
 }
 
-static inline TfrcRtcpResult
+static inline GstTfrcRtcpResult
 give (guint8 *data, gsize size)
 {
-  TfrcReceivedPacket packet = received (&t, data, size);
+  GstTfrcReceivedPacket packet = received (&t, data, size);
 
-  return tfrc_sink_session_on_rtcp (&t.sink, &packet);
+  return gst_tfrc_sink_session_on_rtcp (&t.sink, &packet);
 }
 
-static inline TfrcRtcpResult
+static inline GstTfrcRtcpResult
 challenge (guint32 ssrc)
 {
   guint8 buffer[TFRC_WIRE_MIN_PATH_BYTES];
@@ -39,7 +39,7 @@ challenge (guint32 ssrc)
   return give (buffer, tfrc_wire_write_path_challenge (buffer, sizeof buffer, ssrc, question));
 }
 
-static inline TfrcRtcpResult
+static inline GstTfrcRtcpResult
 report (guint32 ssrc)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
@@ -49,7 +49,7 @@ report (guint32 ssrc)
   return give (buffer, tfrc_wire_write_receiver_report (buffer, &rtcp, "x"));
 }
 
-static inline TfrcRtcpResult
+static inline GstTfrcRtcpResult
 bye (guint32 ssrc)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
@@ -60,13 +60,13 @@ bye (guint32 ssrc)
 static inline gsize
 take_response (guint8 *buffer)
 {
-  return tfrc_sink_session_write_response (&t.sink, buffer);
+  return gst_tfrc_sink_session_write_response (&t.sink, buffer);
 }
 
 static inline gboolean
 is_absent (void)
 {
-  return tfrc_sink_session_is_peer_absent (&t.sink);
+  return gst_tfrc_sink_session_is_peer_absent (&t.sink);
 }
 
 /* There is no receiver for so long. */

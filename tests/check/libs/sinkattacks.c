@@ -1,5 +1,5 @@
 /* Somebody says that the receiver has moved, or sends in its name: what a sender
- * does not believe, see gst/tfrcsink/tfrcsinkpaths.h. */
+ * does not believe, see gst/session/sinkpaths.h. */
 #include "migrationtest.h"
 
 /* The attacker's copy of each feedback comes first, and says that all is lost. */
@@ -121,12 +121,12 @@ GST_START_TEST (a_copy_of_feedback_that_was_used_is_refused)
   guint refused;
 
   await_feedback ();
-  refused = t.rtcp_results[TFRC_RTCP_FOREIGN];
+  refused = t.rtcp_results[GST_TFRC_RTCP_FOREIGN];
   run (&t, RTT);
-  fail_unless_equals_int (forge_from (ATTACKER, heard, heard_size), TFRC_RTCP_FOREIGN);
+  fail_unless_equals_int (forge_from (ATTACKER, heard, heard_size), GST_TFRC_RTCP_FOREIGN);
   run (&t, 5 * S);
   fail_unless_equals_int (at[ATTACKER].packets, 0);
-  fail_unless_equals_int (t.rtcp_results[TFRC_RTCP_FOREIGN], refused);
+  fail_unless_equals_int (t.rtcp_results[GST_TFRC_RTCP_FOREIGN], refused);
   fail_unless (peer_is (HOME));
 }
 
@@ -140,17 +140,17 @@ GST_START_TEST (feedback_with_a_wrong_field_is_refused)
     guint32 ssrc, media_ssrc, later_us, number;
     gdouble p;
     gboolean no_state;
-    TfrcRtcpResult result;
+    GstTfrcRtcpResult result;
   } cases[] = {
-    { 1, 0, 0, 1, 0, FALSE, TFRC_RTCP_FOREIGN },
-    { 0, 1, 0, 1, 0, FALSE, TFRC_RTCP_FOREIGN },
+    { 1, 0, 0, 1, 0, FALSE, GST_TFRC_RTCP_FOREIGN },
+    { 0, 1, 0, 1, 0, FALSE, GST_TFRC_RTCP_FOREIGN },
     /* about what has not been sent */
-    { 0, 0, 10000000, 1, 0, FALSE, TFRC_RTCP_FOREIGN },
+    { 0, 0, 10000000, 1, 0, FALSE, GST_TFRC_RTCP_FOREIGN },
     /* with a number that was used, or none */
-    { 0, 0, 0, 0, 0, FALSE, TFRC_RTCP_FOREIGN },
-    { 0, 0, 0, -1000u, 0, FALSE, TFRC_RTCP_FOREIGN },
-    { 0, 0, 0, 1, 0, TRUE, TFRC_RTCP_FOREIGN },
-    { 0, 0, 0, 1, 0.01, FALSE, TFRC_RTCP_USED },
+    { 0, 0, 0, 0, 0, FALSE, GST_TFRC_RTCP_FOREIGN },
+    { 0, 0, 0, -1000u, 0, FALSE, GST_TFRC_RTCP_FOREIGN },
+    { 0, 0, 0, 1, 0, TRUE, GST_TFRC_RTCP_FOREIGN },
+    { 0, 0, 0, 1, 0.01, FALSE, GST_TFRC_RTCP_USED },
   };
 
   /* so that what was used last is old */
@@ -178,12 +178,12 @@ static void
 provoke_challenge (void)
 {
   await_feedback ();
-  fail_unless_equals_int (forge_from (ATTACKER, heard, heard_size), TFRC_RTCP_USED);
+  fail_unless_equals_int (forge_from (ATTACKER, heard, heard_size), GST_TFRC_RTCP_USED);
   run (&t, DELAY + MS);
   fail_unless (at[ATTACKER].packets > 0);
 }
 
-static TfrcRtcpResult
+static GstTfrcRtcpResult
 respond_from (guint number, guint32 ssrc, const guint8 *data)
 {
   guint8 packet[TFRC_WIRE_MIN_PATH_BYTES];
@@ -200,11 +200,11 @@ GST_START_TEST (responses_with_other_bytes_are_refused)
 
     memcpy (data, at[ATTACKER].challenge, sizeof data);
     data[bit / 8] ^= 1 << bit % 8;
-    fail_unless_equals_int (respond_from (ATTACKER, OWN_SSRC, data), TFRC_RTCP_FOREIGN);
+    fail_unless_equals_int (respond_from (ATTACKER, OWN_SSRC, data), GST_TFRC_RTCP_FOREIGN);
   }
   /* nor is it one for another SSRC */
   fail_unless_equals_int (
-      respond_from (ATTACKER, OWN_SSRC + 1, at[ATTACKER].challenge), TFRC_RTCP_FOREIGN);
+      respond_from (ATTACKER, OWN_SSRC + 1, at[ATTACKER].challenge), GST_TFRC_RTCP_FOREIGN);
   fail_unless (peer_is (HOME));
 }
 
@@ -214,8 +214,9 @@ GST_START_TEST (responses_from_a_third_address_are_refused)
 {
   provoke_challenge ();
   fail_unless_equals_int (
-      respond_from (ATTACKER + 1, OWN_SSRC, at[ATTACKER].challenge), TFRC_RTCP_FOREIGN);
-  fail_unless_equals_int (respond_from (HOME, OWN_SSRC, at[ATTACKER].challenge), TFRC_RTCP_FOREIGN);
+      respond_from (ATTACKER + 1, OWN_SSRC, at[ATTACKER].challenge), GST_TFRC_RTCP_FOREIGN);
+  fail_unless_equals_int (
+      respond_from (HOME, OWN_SSRC, at[ATTACKER].challenge), GST_TFRC_RTCP_FOREIGN);
   fail_unless (peer_is (HOME));
   run (&t, 5 * S);
   fail_unless_equals_int (at[ATTACKER + 1].packets, 0);
@@ -230,7 +231,7 @@ GST_START_TEST (who_has_said_nothing_new_since_has_not_moved)
   provoke_challenge ();
   run (&t, 2 * RTT);
   fail_unless_equals_int (
-      respond_from (ATTACKER, OWN_SSRC, at[ATTACKER].challenge), TFRC_RTCP_USED);
+      respond_from (ATTACKER, OWN_SSRC, at[ATTACKER].challenge), GST_TFRC_RTCP_USED);
   fail_unless (peer_is (HOME));
   fail_unless_equals_uint64 (t.sink.paths.migrations, 0);
 }
@@ -241,14 +242,14 @@ GST_START_TEST (forged_addresses_do_not_take_the_receivers_turn)
 {
   guint64 left_ns;
 
-  for (guint i = 0; i < 4 * TFRC_SINK_CANDIDATES; i++) {
+  for (guint i = 0; i < 4 * GST_TFRC_SINK_CANDIDATES; i++) {
     overhear_feedback ();
     forge_from (ATTACKER + i, heard, heard_size);
   }
   left_ns = leave_home ();
   /* and as many again as there is room for beside its own address */
   run (&t, DELAY + MS);
-  for (guint i = 1; i < TFRC_SINK_CANDIDATES; i++)
+  for (guint i = 1; i < GST_TFRC_SINK_CANDIDATES; i++)
     forge_from (ATTACKER + 100 + i, heard, heard_size);
   run (&t, left_ns + RTT + DELAY + MS - t.now_ns);
   fail_unless (peer_is (AWAY));
@@ -284,12 +285,12 @@ GST_START_TEST (bye_from_another_address_ends_nothing)
   guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
   gsize size = tfrc_wire_write_bye (packet, OWN_SSRC, "test");
 
-  fail_unless_equals_int (forge_from (ATTACKER, packet, size), TFRC_RTCP_FOREIGN);
-  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (forge_from (ATTACKER, packet, size), GST_TFRC_RTCP_FOREIGN);
+  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_CONNECTED);
   /* nor if it is on probation */
   provoke_challenge ();
-  fail_unless_equals_int (forge_from (ATTACKER, packet, size), TFRC_RTCP_FOREIGN);
-  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (forge_from (ATTACKER, packet, size), GST_TFRC_RTCP_FOREIGN);
+  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_CONNECTED);
 }
 
 GST_END_TEST;
@@ -302,11 +303,11 @@ GST_START_TEST (a_forged_bye_does_not_keep_the_receiver_from_moving)
   guint64 left_ns = leave_home ();
 
   run (&t, DELAY - MS);
-  fail_unless_equals_int (forge_from (HOME, packet, size), TFRC_RTCP_USED);
-  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_GONE);
+  fail_unless_equals_int (forge_from (HOME, packet, size), GST_TFRC_RTCP_USED);
+  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_GONE);
   run (&t, left_ns + RTT + DELAY + MS - t.now_ns);
   fail_unless (peer_is (AWAY));
-  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_CONNECTED);
 }
 
 GST_END_TEST;
@@ -316,14 +317,14 @@ GST_START_TEST (addresses_that_are_nobodys_are_not_challenged)
   struct sockaddr_in v4 = {
     .sin_family = AF_INET, .sin_port = htons (5004), .sin_addr.s_addr = htonl (0xe0000001)
   };
-  TfrcReceivedPacket packet;
-  TfrcAddress group;
+  GstTfrcReceivedPacket packet;
+  GstTfrcAddress group;
 
-  tfrc_address_from_sockaddr (&group, (struct sockaddr *) &v4, sizeof v4);
+  gst_tfrc_address_from_sockaddr (&group, (struct sockaddr *) &v4, sizeof v4);
   overhear_feedback ();
   packet = received_from (&t, &group, heard, heard_size);
-  tfrc_sink_session_on_rtcp (&t.sink, &packet);
-  fail_unless (tfrc_sink_paths_next_ns (&t.sink.paths) == NEVER);
+  gst_tfrc_sink_session_on_rtcp (&t.sink, &packet);
+  fail_unless (gst_tfrc_sink_paths_next_ns (&t.sink.paths) == NEVER);
 }
 
 GST_END_TEST;

@@ -1,4 +1,4 @@
-/* The receiver moves to another address, see gst/tfrcsink/tfrcsinkpaths.h. */
+/* The receiver moves to another address, see gst/session/sinkpaths.h. */
 #include "migrationtest.h"
 
 /* The path carries no packets of data: those who get there are dropped. */
@@ -39,7 +39,7 @@ GST_START_TEST (data_comes_to_the_new_address_within_two_round_trip_times)
   run (&t, 5 * S);
   fail_unless_equals_uint64 (at[HOME].data, lost);
   fail_unless (t.data_received - sent > 5 * 150);
-  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_CONNECTED);
   fail_unless_equals_int (tfrc_path_get_state (t.sink.paths.path), TFRC_PATH_VALID);
 }
 
@@ -66,7 +66,7 @@ GST_END_TEST;
 /* A router on the way gives it another address; it knows of nothing. */
 GST_START_TEST (a_receiver_that_does_not_know_is_followed)
 {
-  TfrcAddress away = host (AWAY);
+  GstTfrcAddress away = host (AWAY);
 
   vanish_to (&away);
   run (&t, 2 * RTT);
@@ -81,17 +81,17 @@ GST_END_TEST;
 
 /* Until the sender follows a receiver that does not announce it */
 static void
-appear_at (const TfrcAddress *address)
+appear_at (const GstTfrcAddress *address)
 {
   vanish_to (address);
-  while (!tfrc_address_equal (&t.sink.paths.peer, address))
+  while (!gst_tfrc_address_equal (&t.sink.paths.peer, address))
     run (&t, MS / 10);
 }
 
 GST_START_TEST (who_does_not_know_is_sent_what_a_stream_begins_with)
 {
   const guint64 delay_ns = 4 * DELAY;
-  TfrcAddress away = host (AWAY);
+  GstTfrcAddress away = host (AWAY);
 
   t.delay_ns = delay_ns;
   appear_at (&away);
@@ -109,7 +109,7 @@ GST_END_TEST;
  * the second, nor does R come out as the time between. */
 GST_START_TEST (who_comes_back_is_followed_as_fast_as_who_goes)
 {
-  TfrcAddress away = host (AWAY), home = host (HOME);
+  GstTfrcAddress away = host (AWAY), home = host (HOME);
 
   for (guint64 stay_ns = 10 * MS; stay_ns < 5 * S; stay_ns += stay_ns / 3) {
     guint64 migrations = t.sink.paths.migrations, left_ns;
@@ -132,14 +132,14 @@ GST_END_TEST;
 
 /* HOME is near, everything else is far. */
 static guint64
-delay_by_host (const TfrcAddress *address)
+delay_by_host (const GstTfrcAddress *address)
 {
   return number_of (address) == HOME ? DELAY : 5 * DELAY;
 }
 
 GST_START_TEST (who_comes_back_has_the_round_trip_time_it_had)
 {
-  TfrcAddress away = host (AWAY), home = host (HOME);
+  GstTfrcAddress away = host (AWAY), home = host (HOME);
 
   t.delay_of = delay_by_host;
   appear_at (&away);
@@ -166,7 +166,7 @@ GST_END_TEST;
 /* There is no other feedback without data, which goes to where it was. */
 GST_START_TEST (a_lost_first_word_from_the_new_address_is_said_again)
 {
-  TfrcAddress away = host (AWAY);
+  GstTfrcAddress away = host (AWAY);
 
   vanish_to (&away);
   t.lose_feedbacks = 1;
@@ -174,7 +174,7 @@ GST_START_TEST (a_lost_first_word_from_the_new_address_is_said_again)
   fail_unless_equals_int (t.lose_feedbacks, 0);
   fail_unless (peer_is (HOME));
   run (&t, 6 * S - MS);
-  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_CONNECTED);
   fail_unless (peer_is (AWAY));
 }
 
@@ -195,7 +195,7 @@ GST_END_TEST;
 /* A router on the way has forgotten it, and knows it anew: the path is the same. */
 GST_START_TEST (another_port_is_no_other_path)
 {
-  TfrcAddress address = host (HOME);
+  GstTfrcAddress address = host (HOME);
   gdouble x_Bps = sender_stats (&t).x_Bps;
 
   address.u.v4.sin_port = htons (5006);
@@ -242,7 +242,7 @@ silence (void)
 GST_START_TEST (older_feedback_from_where_it_was_does_not_bring_it_back)
 {
   guint8 response[TFRC_WIRE_MIN_PATH_BYTES];
-  TfrcAddress away = host (AWAY);
+  GstTfrcAddress away = host (AWAY);
   gsize size;
 
   await_feedback ();
@@ -252,10 +252,10 @@ GST_START_TEST (older_feedback_from_where_it_was_does_not_bring_it_back)
   while (!peer_is (AWAY))
     run (&t, MS / 10);
   silence ();
-  fail_unless_equals_int (forge_from (HOME, heard, heard_size), TFRC_RTCP_USED);
+  fail_unless_equals_int (forge_from (HOME, heard, heard_size), GST_TFRC_RTCP_USED);
   run (&t, DELAY + MS);
   size = tfrc_wire_write_path_response (response, OWN_SSRC, at[HOME].challenge);
-  fail_unless_equals_int (forge_from (HOME, response, size), TFRC_RTCP_USED);
+  fail_unless_equals_int (forge_from (HOME, response, size), GST_TFRC_RTCP_USED);
   fail_unless (peer_is (AWAY));
 }
 
@@ -282,7 +282,7 @@ GST_START_TEST (a_receiver_that_was_lost_is_found_where_it_is_now)
 
   t.deaf = TRUE;
   run (&t, 30 * S);
-  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_LOST);
+  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_LOST);
   move (AWAY);
   t.deaf = FALSE;
   received = t.data_received;
@@ -291,7 +291,7 @@ GST_START_TEST (a_receiver_that_was_lost_is_found_where_it_is_now)
   fail_unless (t.data_received > received);
   run (&t, 10 * S);
   fail_unless (peer_is (AWAY));
-  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_CONNECTED);
 }
 
 GST_END_TEST;
@@ -321,20 +321,20 @@ GST_END_TEST;
 
 GST_START_TEST (unless_it_is_allowed_nothing_moves)
 {
-  const TfrcAllowMigration not_allowed[] = { TFRC_ALLOW_MIGRATION_NEVER,
-    TFRC_ALLOW_MIGRATION_AUTHENTICATED };
+  const GstTfrcAllowMigration not_allowed[] = { GST_TFRC_ALLOW_MIGRATION_NEVER,
+    GST_TFRC_ALLOW_MIGRATION_AUTHENTICATED };
 
   for (guint i = 0; i < G_N_ELEMENTS (not_allowed); i++) {
     guint foreign;
 
     teardown ();
     setup_with (not_allowed[i]);
-    foreign = t.rtcp_results[TFRC_RTCP_FOREIGN];
+    foreign = t.rtcp_results[GST_TFRC_RTCP_FOREIGN];
     move (AWAY);
     run (&t, 5 * S);
     fail_unless (peer_is (HOME));
     fail_unless_equals_int (at[AWAY].packets, 0);
-    fail_unless (t.rtcp_results[TFRC_RTCP_FOREIGN] > foreign);
+    fail_unless (t.rtcp_results[GST_TFRC_RTCP_FOREIGN] > foreign);
   }
 }
 
@@ -342,17 +342,18 @@ GST_END_TEST;
 
 GST_START_TEST (handovers_are_told_as_the_receiver_tells_them)
 {
-  const TfrcHandoverNewsKind kinds[] = { TFRC_HANDOVER_NEWS_STARTED, TFRC_HANDOVER_NEWS_PHASE,
-    TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_NEWS_COMPLETED };
+  const GstTfrcHandoverEventKind kinds[] = { GST_TFRC_HANDOVER_EVENT_STARTED,
+    GST_TFRC_HANDOVER_EVENT_PHASE, GST_TFRC_HANDOVER_EVENT_PHASE, GST_TFRC_HANDOVER_EVENT_PHASE,
+    GST_TFRC_HANDOVER_EVENT_COMPLETED };
   const TfrcHandoverPhase phases[] = { TFRC_HANDOVER_OLD_LINK, TFRC_HANDOVER_OLD_LINK,
     TFRC_HANDOVER_NEW_LINK, TFRC_HANDOVER_NORMAL, TFRC_HANDOVER_NORMAL };
-  TfrcHandoverNews *news;
+  GstTfrcHandoverEvent *news;
 
   move (AWAY);
   run (&t, 2 * S);
   fail_unless_equals_uint64 (sender_stats (&t).handovers, 1);
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
-    news = tfrc_handover_log_take (&t.sink.handover_log);
+    news = gst_tfrc_handover_log_take (&t.sink.handover_log);
     fail_unless (news != NULL);
     fail_unless_equals_int (news->kind, kinds[i]);
     fail_unless_equals_int (news->phase, phases[i]);
@@ -365,14 +366,14 @@ GST_START_TEST (handovers_are_told_as_the_receiver_tells_them)
     }
     g_free (news);
   }
-  fail_unless (tfrc_handover_log_take (&t.sink.handover_log) == NULL);
+  fail_unless (gst_tfrc_handover_log_take (&t.sink.handover_log) == NULL);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (a_handover_ends_with_the_receiver)
 {
-  TfrcHandoverNews *news;
+  GstTfrcHandoverEvent *news;
   gboolean completed = TRUE;
 
   move (AWAY);
@@ -380,10 +381,10 @@ GST_START_TEST (a_handover_ends_with_the_receiver)
     run (&t, MS);
   t.deaf = TRUE;
   run (&t, 20 * S);
-  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_LOST);
+  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_LOST);
   fail_unless_equals_int (t.sink.handover_phase, TFRC_HANDOVER_NORMAL);
-  while ((news = tfrc_handover_log_take (&t.sink.handover_log)) != NULL) {
-    if (news->kind == TFRC_HANDOVER_NEWS_COMPLETED)
+  while ((news = gst_tfrc_handover_log_take (&t.sink.handover_log)) != NULL) {
+    if (news->kind == GST_TFRC_HANDOVER_EVENT_COMPLETED)
       completed = news->completed;
     g_free (news);
   }
@@ -406,11 +407,11 @@ GST_START_TEST (data_leaves_as_soon_as_a_lost_receiver_has_answered)
   state.feedback_number++;
   feedback.recv_data_us = t.header.send_time_us;
   size = tfrc_wire_write_feedback (packet, OWN_SSRC, t.sink.ssrc, &feedback, &state);
-  fail_unless_equals_int (forge_from (AWAY, packet, size), TFRC_RTCP_USED);
+  fail_unless_equals_int (forge_from (AWAY, packet, size), GST_TFRC_RTCP_USED);
   run (&t, DELAY);
   fail_unless (tfrc_sender_next_send_ns (t.sink.sender) > t.now_ns + S);
   size = tfrc_wire_write_path_response (packet, OWN_SSRC, at[AWAY].challenge);
-  fail_unless_equals_int (forge_from (AWAY, packet, size), TFRC_RTCP_USED);
+  fail_unless_equals_int (forge_from (AWAY, packet, size), GST_TFRC_RTCP_USED);
   fail_unless (peer_is (AWAY));
   fail_unless (tfrc_sender_next_send_ns (t.sink.sender) <= t.now_ns);
 }

@@ -1,5 +1,5 @@
 /* What a sender knows of its receiver, and what it does not believe, see
- * gst/tfrcsink/tfrcsinksession.h. */
+ * gst/session/sinksession.h. */
 #include "sessiontest.h"
 
 static SessionTest t;
@@ -17,12 +17,12 @@ teardown (void)
 }
 
 /* Hands over an RTCP packet as if it arrived now. */
-static TfrcRtcpResult
+static GstTfrcRtcpResult
 give (guint8 *data, gsize size)
 {
-  TfrcReceivedPacket packet = received (&t, data, size);
+  GstTfrcReceivedPacket packet = received (&t, data, size);
 
-  return tfrc_sink_session_on_rtcp (&t.sink, &packet);
+  return gst_tfrc_sink_session_on_rtcp (&t.sink, &packet);
 }
 
 /* ---- the peer ------------------------------------------------------------ */
@@ -31,15 +31,15 @@ GST_START_TEST (a_peer_is_waited_for_until_it_is_heard)
 {
   t.deaf = TRUE;
   t.backlog = 5;
-  fail_if (tfrc_sink_session_is_peer_absent (&t.sink));
+  fail_if (gst_tfrc_sink_session_is_peer_absent (&t.sink));
   run (&t, 60 * S);
-  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_WAITING);
-  fail_unless (tfrc_sink_session_is_peer_absent (&t.sink));
+  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_WAITING);
+  fail_unless (gst_tfrc_sink_session_is_peer_absent (&t.sink));
   t.deaf = FALSE;
   t.backlog = 1;
   run (&t, 64 * S);
-  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
-  fail_if (tfrc_sink_session_is_peer_absent (&t.sink));
+  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_if (gst_tfrc_sink_session_is_peer_absent (&t.sink));
 }
 
 GST_END_TEST;
@@ -52,15 +52,15 @@ GST_START_TEST (a_peer_is_lost_after_10_s_of_silence)
   heard_ns = t.sink.peer_heard_ns;
   t.deaf = TRUE;
   run (&t, heard_ns + 10 * S - 1 - t.now_ns);
-  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_CONNECTED);
   fail_unless_equals_uint64 (t.sink.peer_heard_ns, heard_ns);
   run (&t, 1);
-  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_LOST);
-  fail_unless (tfrc_sink_session_is_peer_absent (&t.sink));
+  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_LOST);
+  fail_unless (gst_tfrc_sink_session_is_peer_absent (&t.sink));
   /* and back: with the next answer to a report */
   t.deaf = FALSE;
   run (&t, 4 * S + RTT);
-  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_CONNECTED);
 }
 
 GST_END_TEST;
@@ -70,16 +70,16 @@ GST_START_TEST (a_peer_that_was_heard_while_we_were_stopped_is_not_lost)
 {
   TfrcWireRtcp rtcp = { .sender_ssrc = OWN_SSRC, .has_report = TRUE };
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
-  TfrcReceivedPacket packet;
+  GstTfrcReceivedPacket packet;
 
   session_test_connect (&t);
   rtcp.report.ssrc = t.sink.ssrc;
   packet = received (&t, buffer, tfrc_wire_write_receiver_report (buffer, &rtcp, "test"));
   t.now_ns += 20 * S;
   packet.read_ns = t.now_ns;
-  fail_unless_equals_int (tfrc_sink_session_on_rtcp (&t.sink, &packet), TFRC_RTCP_USED);
-  tfrc_sink_session_on_time (&t.sink, t.now_ns);
-  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (gst_tfrc_sink_session_on_rtcp (&t.sink, &packet), GST_TFRC_RTCP_USED);
+  gst_tfrc_sink_session_on_time (&t.sink, t.now_ns);
+  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_CONNECTED);
 }
 
 GST_END_TEST;
@@ -88,7 +88,7 @@ GST_START_TEST (an_idle_stream_keeps_its_peer)
 {
   session_test_connect (&t);
   run (&t, 120 * S);
-  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_CONNECTED);
 }
 
 GST_END_TEST;
@@ -100,11 +100,11 @@ GST_START_TEST (a_peer_that_says_bye_is_gone_at_once)
 
   session_test_connect (&t);
   size = tfrc_wire_write_bye (buffer, OWN_SSRC + 1, "another");
-  fail_unless_equals_int (give (buffer, size), TFRC_RTCP_FOREIGN);
-  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (give (buffer, size), GST_TFRC_RTCP_FOREIGN);
+  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_CONNECTED);
   size = tfrc_wire_write_bye (buffer, OWN_SSRC, "test");
-  fail_unless_equals_int (give (buffer, size), TFRC_RTCP_USED);
-  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_GONE);
+  fail_unless_equals_int (give (buffer, size), GST_TFRC_RTCP_USED);
+  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_GONE);
 }
 
 GST_END_TEST;
@@ -209,9 +209,9 @@ GST_START_TEST (what_an_earlier_stream_has_sent_does_not_count)
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
 
   send_packets (1000);
-  fail_unless (tfrc_sink_session_write_bye (&t.sink, buffer) > 0);
+  fail_unless (gst_tfrc_sink_session_write_bye (&t.sink, buffer) > 0);
   run (&t, S);
-  tfrc_src_session_free (t.src);
+  gst_tfrc_src_session_free (t.src);
   t.src = NULL;
   send_packets (50);
   check_counters ();
@@ -245,14 +245,14 @@ static guint64 heard_before_ns;
 static void
 remember (void)
 {
-  bitrate_before = tfrc_sink_session_get_bitrate (&t.sink);
+  bitrate_before = gst_tfrc_sink_session_get_bitrate (&t.sink);
   heard_before_ns = t.sink.peer_heard_ns;
 }
 
 static void
 assert_nothing_changed (void)
 {
-  fail_unless_equals_uint64 (tfrc_sink_session_get_bitrate (&t.sink), bitrate_before);
+  fail_unless_equals_uint64 (gst_tfrc_sink_session_get_bitrate (&t.sink), bitrate_before);
   fail_unless_equals_uint64 (t.sink.peer_heard_ns, heard_before_ns);
   fail_unless_equals_int (t.sink.peer_ssrc, OWN_SSRC);
 }
@@ -269,12 +269,12 @@ GST_START_TEST (reports_and_feedback_about_other_streams_are_foreign)
   rtcp.has_report = TRUE;
   rtcp.report.ssrc = t.sink.ssrc + 1;
   size = tfrc_wire_write_receiver_report (buffer, &rtcp, "x");
-  fail_unless_equals_int (give (buffer, size), TFRC_RTCP_FOREIGN);
+  fail_unless_equals_int (give (buffer, size), GST_TFRC_RTCP_FOREIGN);
   rtcp.has_report = FALSE;
   size = tfrc_wire_write_receiver_report (buffer, &rtcp, "x");
-  fail_unless_equals_int (give (buffer, size), TFRC_RTCP_FOREIGN);
+  fail_unless_equals_int (give (buffer, size), GST_TFRC_RTCP_FOREIGN);
   size = tfrc_wire_write_feedback (buffer, 7, t.sink.ssrc + 1, &t.feedback.feedback, NULL);
-  fail_unless_equals_int (give (buffer, size), TFRC_RTCP_FOREIGN);
+  fail_unless_equals_int (give (buffer, size), GST_TFRC_RTCP_FOREIGN);
   assert_nothing_changed ();
 }
 
@@ -306,19 +306,20 @@ GST_END_TEST;
 GST_START_TEST (malformed_packets_are_told)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES] = { 0 };
-  TfrcReceivedPacket packet;
+  GstTfrcReceivedPacket packet;
   gsize size;
 
   session_test_connect (&t);
   remember ();
-  fail_unless_equals_int (give (buffer, sizeof buffer), TFRC_RTCP_MALFORMED);
-  fail_unless_equals_int (give (buffer, 0), TFRC_RTCP_MALFORMED);
+  fail_unless_equals_int (give (buffer, sizeof buffer), GST_TFRC_RTCP_MALFORMED);
+  fail_unless_equals_int (give (buffer, 0), GST_TFRC_RTCP_MALFORMED);
   size = tfrc_wire_write_feedback (buffer, OWN_SSRC, t.sink.ssrc, &t.feedback.feedback, NULL);
   for (gsize cut = 0; cut < size; cut++)
-    fail_unless_equals_int (give (buffer, cut), TFRC_RTCP_MALFORMED);
+    fail_unless_equals_int (give (buffer, cut), GST_TFRC_RTCP_MALFORMED);
   packet = received (&t, buffer, size);
   packet.truncated = TRUE;
-  fail_unless_equals_int (tfrc_sink_session_on_rtcp (&t.sink, &packet), TFRC_RTCP_MALFORMED);
+  fail_unless_equals_int (
+      gst_tfrc_sink_session_on_rtcp (&t.sink, &packet), GST_TFRC_RTCP_MALFORMED);
   assert_nothing_changed ();
 }
 

@@ -1,4 +1,4 @@
-/* Data and reports of a sender, see gst/tfrcsink/tfrcsinksession.h. */
+/* Data and reports of a sender, see gst/session/sinksession.h. */
 #include "sessiontest.h"
 
 static SessionTest t;
@@ -60,7 +60,7 @@ GST_START_TEST (a_packet_that_comes_too_early_changes_nothing)
   send_data (&t);
   seq = t.header.seq;
   fail_unless_equals_int (
-      tfrc_sink_session_write_header (&t.sink, SEGMENT, t.now_ns, t.now_ns + 1, header), 0);
+      gst_tfrc_sink_session_write_header (&t.sink, SEGMENT, t.now_ns, t.now_ns + 1, header), 0);
   fail_unless_equals_uint64 (sender_stats (&t).packets_sent, 1);
   t.now_ns = tfrc_sender_next_send_ns (t.sink.sender);
   send_data (&t);
@@ -89,7 +89,7 @@ GST_START_TEST (the_round_trip_time_is_learned)
   t.backlog = 1000;
   run (&t, 4 * S);
   /* p = 0: the rate has grown beyond that of RFC 3390 */
-  fail_unless (tfrc_sink_session_get_bitrate (&t.sink) > 8 * 4380 * S / RTT);
+  fail_unless (gst_tfrc_sink_session_get_bitrate (&t.sink) > 8 * 4380 * S / RTT);
   run (&t, 4 * S);
   fail_unless_equals_int (t.backlog, 0);
   assert_rtt ();
@@ -103,14 +103,15 @@ GST_START_TEST (the_start_bitrate_holds_once_the_round_trip_time_is_known)
 {
   session_test_clear (&t);
   session_test_init (&t);
-  tfrc_sink_session_clear (&t.sink);
-  fail_unless (tfrc_sink_session_init (&t.sink, &(TfrcSinkRateConfig){ .start_bitrate = 3000000 }));
+  gst_tfrc_sink_session_clear (&t.sink);
+  fail_unless (
+      gst_tfrc_sink_session_init (&t.sink, &(GstTfrcSinkRateConfig){ .start_bitrate = 3000000 }));
   /* until then s bytes per second, which estimates nothing */
-  fail_unless (tfrc_sink_session_get_rate_Bps (&t.sink) == SEGMENT);
-  fail_unless_equals_uint64 (tfrc_sink_session_get_bitrate (&t.sink), 0);
+  fail_unless (gst_tfrc_sink_session_get_rate_Bps (&t.sink) == SEGMENT);
+  fail_unless_equals_uint64 (gst_tfrc_sink_session_get_bitrate (&t.sink), 0);
   t.backlog = 1;
   run (&t, RTT);
-  fail_unless_equals_uint64 (tfrc_sink_session_get_bitrate (&t.sink), 3000000);
+  fail_unless_equals_uint64 (gst_tfrc_sink_session_get_bitrate (&t.sink), 3000000);
 }
 
 GST_END_TEST;
@@ -133,13 +134,13 @@ GST_START_TEST (limits_of_the_rate_hold_whatever_they_are)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     teardown ();
     setup ();
-    tfrc_sink_session_clear (&t.sink);
-    fail_unless (
-        tfrc_sink_session_init (&t.sink, &(TfrcSinkRateConfig){ .start_bitrate = cases[i].start }));
+    gst_tfrc_sink_session_clear (&t.sink);
+    fail_unless (gst_tfrc_sink_session_init (
+        &t.sink, &(GstTfrcSinkRateConfig){ .start_bitrate = cases[i].start }));
     t.backlog = 1;
     run (&t, RTT);
-    tfrc_sink_session_set_rate_limits (&t.sink, cases[i].min, cases[i].max);
-    fail_unless_equals_uint64 (tfrc_sink_session_get_bitrate (&t.sink), cases[i].rate);
+    gst_tfrc_sink_session_set_rate_limits (&t.sink, cases[i].min, cases[i].max);
+    fail_unless_equals_uint64 (gst_tfrc_sink_session_get_bitrate (&t.sink), cases[i].rate);
   }
 }
 
@@ -186,11 +187,11 @@ GST_START_TEST (reports_begin_with_the_data)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
 
-  fail_unless_equals_int (tfrc_sink_session_write_rtcp (&t.sink, t.now_ns, buffer), 0);
-  fail_unless_equals_uint64 (tfrc_sink_session_next_ns (&t.sink), NEVER);
+  fail_unless_equals_int (gst_tfrc_sink_session_write_rtcp (&t.sink, t.now_ns, buffer), 0);
+  fail_unless_equals_uint64 (gst_tfrc_sink_session_next_ns (&t.sink), NEVER);
   t.backlog = 1;
   send_data (&t);
-  fail_unless (tfrc_sink_session_next_ns (&t.sink) <= t.now_ns);
+  fail_unless (gst_tfrc_sink_session_next_ns (&t.sink) <= t.now_ns);
   serve_sink (&t);
   fail_unless_equals_int (t.srs, 1);
 }
@@ -224,19 +225,19 @@ GST_END_TEST;
 
 GST_START_TEST (a_report_shows_all_clocks_at_one_moment)
 {
-  TfrcClockMap map;
-  guint64 before_ns = tfrc_clock_now_ns (), after_ns, us;
-  guint64 wall_before_ns = tfrc_clock_wall_ns ();
+  GstTfrcClockMap map;
+  guint64 before_ns = gst_tfrc_clock_now_ns (), after_ns, us;
+  guint64 wall_before_ns = gst_tfrc_clock_wall_ns ();
   guint32 age_us;
 
   t.backlog = 1;
   run (&t, 0);
   fail_unless_equals_int (t.srs, 1);
-  after_ns = tfrc_clock_now_ns ();
-  tfrc_clock_map_init (&map);
+  after_ns = gst_tfrc_clock_now_ns ();
+  gst_tfrc_clock_map_init (&map);
   fail_unless (t.sr.has_clock);
-  fail_unless (t.sr.sr_ntp >= tfrc_clock_wall_to_ntp (wall_before_ns));
-  fail_unless (t.sr.sr_ntp <= tfrc_clock_wall_to_ntp (map.wall_ns));
+  fail_unless (t.sr.sr_ntp >= gst_tfrc_clock_wall_to_ntp (wall_before_ns));
+  fail_unless (t.sr.sr_ntp <= gst_tfrc_clock_wall_to_ntp (map.wall_ns));
   us = before_ns / US + t.sink.clock_offset_us;
   age_us = t.sr.clock_send_time_us - (guint32) us;
   fail_unless (age_us <= (after_ns - before_ns) / US + 1);
@@ -253,7 +254,7 @@ static void
 say_bye (void)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
-  gsize size = tfrc_sink_session_write_bye (&t.sink, buffer);
+  gsize size = gst_tfrc_sink_session_write_bye (&t.sink, buffer);
 
   fail_unless (size > 0);
   transmit (&t, TRUE, buffer, size);
@@ -263,7 +264,7 @@ GST_START_TEST (a_stream_that_has_not_begun_needs_no_bye)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
 
-  fail_unless_equals_int (tfrc_sink_session_write_bye (&t.sink, buffer), 0);
+  fail_unless_equals_int (gst_tfrc_sink_session_write_bye (&t.sink, buffer), 0);
 }
 
 GST_END_TEST;
@@ -278,10 +279,10 @@ GST_START_TEST (bye_ends_reports_on_both_sides)
   rrs = t.rrs;
   say_bye ();
   /* until it is answered it may be said again */
-  fail_unless (tfrc_sink_session_write_bye (&t.sink, buffer) > 0);
+  fail_unless (gst_tfrc_sink_session_write_bye (&t.sink, buffer) > 0);
   run (&t, 60 * S);
   fail_unless (t.sink.bye_answered);
-  fail_unless_equals_int (tfrc_sink_session_write_bye (&t.sink, buffer), 0);
+  fail_unless_equals_int (gst_tfrc_sink_session_write_bye (&t.sink, buffer), 0);
   fail_unless_equals_int (t.byes, 1);
   fail_unless_equals_int (t.srs, srs);
   fail_unless_equals_int (t.rrs, rrs);
@@ -296,7 +297,7 @@ GST_START_TEST (the_peer_is_not_lost_after_our_bye)
   session_test_connect (&t);
   say_bye ();
   run (&t, 60 * S);
-  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_CONNECTED);
 }
 
 GST_END_TEST;
@@ -311,7 +312,7 @@ GST_START_TEST (data_after_bye_begins_another_stream)
   run (&t, 60 * S);
   srs = t.srs;
   /* the receiver starts listening to the new SSRC */
-  tfrc_src_session_free (t.src);
+  gst_tfrc_src_session_free (t.src);
   t.src = NULL;
   t.backlog = 1;
   run (&t, 0);
@@ -320,9 +321,9 @@ GST_START_TEST (data_after_bye_begins_another_stream)
   /* which needs a report at once, like the first */
   fail_unless_equals_int (t.srs, srs + 1);
   fail_unless_equals_int (t.sr.sender_ssrc, t.sink.ssrc);
-  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_CONNECTED);
   run (&t, 30 * S);
-  fail_unless_equals_int (t.sink.peer_state, TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_CONNECTED);
   fail_unless_equals_uint64 (sender_stats (&t).feedbacks_refused, 0);
 }
 
@@ -343,7 +344,7 @@ GST_START_TEST (a_stream_that_follows_at_once_is_controlled_at_once)
   received = sender_stats (&t).feedbacks_received;
   say_bye ();
   run (&t, MS);
-  tfrc_src_session_free (t.src);
+  gst_tfrc_src_session_free (t.src);
   t.src = NULL;
   t.backlog = 3;
   run (&t, 100 * MS);

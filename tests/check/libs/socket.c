@@ -1,4 +1,4 @@
-/* Opening UDP sockets, see gst/common/tfrcsocket.h. */
+/* Opening UDP sockets, see gst/io/socket.h. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,12 +7,12 @@
 
 GST_START_TEST (a_socket_neither_blocks_nor_outlives_exec)
 {
-  TfrcAddress local;
+  GstTfrcAddress local;
   gint fd = test_open_socket ("127.0.0.1", &local);
 
   fail_unless (fcntl (fd, F_GETFL) & O_NONBLOCK);
   fail_unless (fcntl (fd, F_GETFD) & FD_CLOEXEC);
-  fail_unless (tfrc_address_port (&local) != 0);
+  fail_unless (gst_tfrc_address_port (&local) != 0);
   close (fd);
 }
 
@@ -21,15 +21,15 @@ GST_END_TEST;
 static void
 check_port_in_use (const gchar *first, const gchar *second)
 {
-  TfrcSocketConfig config = TFRC_SOCKET_CONFIG_INIT;
-  TfrcAddress local;
+  GstTfrcSocketConfig config = GST_TFRC_SOCKET_CONFIG_INIT;
+  GstTfrcAddress local;
   GError *error = NULL;
   gint fd = test_open_socket (first, &local);
-  gchar *port = g_strdup_printf (":%u: ", tfrc_address_port (&local));
+  gchar *port = g_strdup_printf (":%u: ", gst_tfrc_address_port (&local));
 
   config.bind_address = second;
-  config.bind_port = tfrc_address_port (&local);
-  fail_unless (tfrc_socket_open (&config, NULL, &error) < 0);
+  config.bind_port = gst_tfrc_address_port (&local);
+  fail_unless (gst_tfrc_socket_open (&config, NULL, &error) < 0);
   fail_unless (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE));
   fail_unless (strstr (error->message, port) != NULL, "%s", error->message);
   g_clear_error (&error);
@@ -50,11 +50,11 @@ GST_END_TEST;
 
 GST_START_TEST (an_address_of_another_host_cannot_be_bound)
 {
-  TfrcSocketConfig config = TFRC_SOCKET_CONFIG_INIT;
+  GstTfrcSocketConfig config = GST_TFRC_SOCKET_CONFIG_INIT;
   GError *error = NULL;
 
   config.bind_address = "192.0.2.77";
-  fail_unless (tfrc_socket_open (&config, NULL, &error) < 0);
+  fail_unless (gst_tfrc_socket_open (&config, NULL, &error) < 0);
   fail_unless (error != NULL && error->domain == G_IO_ERROR);
   fail_unless (strstr (error->message, "192.0.2.77") != NULL);
   g_clear_error (&error);
@@ -64,41 +64,41 @@ GST_END_TEST;
 
 GST_START_TEST (buffer_sizes_are_granted_or_told)
 {
-  TfrcSocketConfig config = TFRC_SOCKET_CONFIG_INIT;
+  GstTfrcSocketConfig config = GST_TFRC_SOCKET_CONFIG_INIT;
   gint fd;
 
   config.bind_address = "127.0.0.1";
   config.receive_buffer_bytes = 65536;
   config.send_buffer_bytes = 32768;
-  fd = tfrc_socket_open (&config, NULL, NULL);
-  fail_unless_equals_int (tfrc_socket_receive_buffer_bytes (fd), 65536);
-  fail_unless_equals_int (tfrc_socket_send_buffer_bytes (fd), 32768);
+  fd = gst_tfrc_socket_open (&config, NULL, NULL);
+  fail_unless_equals_int (gst_tfrc_socket_receive_buffer_bytes (fd), 65536);
+  fail_unless_equals_int (gst_tfrc_socket_send_buffer_bytes (fd), 32768);
   close (fd);
 
   config.receive_buffer_bytes = 1 << 30;
-  fd = tfrc_socket_open (&config, NULL, NULL);
-  fail_unless (tfrc_socket_receive_buffer_bytes (fd) >= 65536);
-  fail_unless (tfrc_socket_receive_buffer_bytes (fd) <= 1 << 30);
+  fd = gst_tfrc_socket_open (&config, NULL, NULL);
+  fail_unless (gst_tfrc_socket_receive_buffer_bytes (fd) >= 65536);
+  fail_unless (gst_tfrc_socket_receive_buffer_bytes (fd) <= 1 << 30);
   close (fd);
-  fail_unless_equals_int (tfrc_socket_receive_buffer_bytes (-1), -1);
+  fail_unless_equals_int (gst_tfrc_socket_receive_buffer_bytes (-1), -1);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (ttl_and_dscp_out_of_range_are_refused)
 {
-  TfrcSocketConfig config = TFRC_SOCKET_CONFIG_INIT;
+  GstTfrcSocketConfig config = GST_TFRC_SOCKET_CONFIG_INIT;
   GError *error = NULL;
   gint fd = test_open_socket (NULL, NULL);
 
-  fail_if (tfrc_socket_set_ttl (fd, 0));
-  fail_if (tfrc_socket_set_ttl (fd, 256));
-  fail_if (tfrc_socket_set_dscp (fd, 64));
-  fail_if (tfrc_socket_set_dscp (fd, -2));
-  fail_unless (tfrc_socket_set_dscp (fd, -1));
+  fail_if (gst_tfrc_socket_set_ttl (fd, 0));
+  fail_if (gst_tfrc_socket_set_ttl (fd, 256));
+  fail_if (gst_tfrc_socket_set_dscp (fd, 64));
+  fail_if (gst_tfrc_socket_set_dscp (fd, -2));
+  fail_unless (gst_tfrc_socket_set_dscp (fd, -1));
   close (fd);
   config.ttl = 300;
-  fail_unless (tfrc_socket_open (&config, NULL, &error) < 0);
+  fail_unless (gst_tfrc_socket_open (&config, NULL, &error) < 0);
   fail_unless (strstr (error->message, "TTL") != NULL);
   g_clear_error (&error);
 }

@@ -1,4 +1,4 @@
-/* How a stream ends, and how it does not, see gst/tfrcsrc/tfrcsrcowner.h. */
+/* How a stream ends, and how it does not, see gst/session/srcowner.h. */
 #include "ownershiptest.h"
 
 static Host *sender;
@@ -28,7 +28,7 @@ static void
 say_bye (void)
 {
   kill_host (sender);
-  fail_unless_equals_int (bye_arrives (sender), TFRC_SRC_OWNERS);
+  fail_unless_equals_int (bye_arrives (sender), GST_TFRC_SRC_OWNERS);
 }
 
 /* ---- a proven owner -------------------------------------------------------- */
@@ -126,7 +126,7 @@ GST_START_TEST (an_old_answer_does_not_refute_a_bye)
   guint8 old[TFRC_WIRE_PATH_DATA_BYTES];
 
   start_with_sender (FALSE);
-  tfrc_src_candidates_get_cookie (&o.candidates, &sender->address, now, old);
+  gst_tfrc_src_candidates_get_cookie (&o.candidates, &sender->address, now, old);
   say_bye ();
   response_arrives (sender, old);
   run (S);
@@ -173,7 +173,7 @@ GST_START_TEST (plain_rtp_ends_200_ms_after_bye)
   say_bye ();
   /* overtaken by the BYE */
   run (90 * MS);
-  fail_unless_equals_int (data_arrives (sender), TFRC_SRC_OWNERS);
+  fail_unless_equals_int (data_arrives (sender), GST_TFRC_SRC_OWNERS);
   run (10 * S);
   fail_unless_equals_int (ends, 1);
   fail_unless_equals_uint64 (end_ns, bye_ns + 200 * MS);
@@ -225,7 +225,7 @@ GST_START_TEST (nobody_ends_a_source_that_has_no_owner)
   stranger = add_host (0, 0);
   stranger->mute = TRUE;
   data_arrives (stranger);
-  fail_unless_equals_int (bye_arrives (stranger), TFRC_SRC_FOREIGN);
+  fail_unless_equals_int (bye_arrives (stranger), GST_TFRC_SRC_FOREIGN);
   run (10 * S);
   fail_unless_equals_int (ends, 0);
 }
@@ -238,12 +238,12 @@ GST_START_TEST (the_bye_of_others_is_foreign)
 
   start_with_sender (FALSE);
   stranger = add_host (1, 0);
-  fail_unless_equals_int (bye_arrives (stranger), TFRC_SRC_FOREIGN);
+  fail_unless_equals_int (bye_arrives (stranger), GST_TFRC_SRC_FOREIGN);
   stranger->ssrc = sender->ssrc;
-  fail_unless_equals_int (bye_arrives (stranger), TFRC_SRC_FOREIGN);
+  fail_unless_equals_int (bye_arrives (stranger), GST_TFRC_SRC_FOREIGN);
   stranger->address = sender->address;
   stranger->ssrc = 77;
-  fail_unless_equals_int (bye_arrives (stranger), TFRC_SRC_FOREIGN);
+  fail_unless_equals_int (bye_arrives (stranger), GST_TFRC_SRC_FOREIGN);
   run (10 * S);
   fail_unless_equals_int (ends, 0);
   fail_unless_equals_uint64 (o.owner.byes_refused, 0);
@@ -258,7 +258,7 @@ GST_START_TEST (a_bye_whose_answer_was_lost_is_answered_again)
   start_with_sender (FALSE);
   say_bye ();
   run (S);
-  fail_unless_equals_int (bye_arrives (sender), TFRC_SRC_OWNERS);
+  fail_unless_equals_int (bye_arrives (sender), GST_TFRC_SRC_OWNERS);
   fail_unless_equals_int (ends, 1);
 }
 
@@ -272,8 +272,8 @@ GST_START_TEST (nothing_follows_the_end_without_keep_listening)
   say_bye ();
   run (S);
   next = add_host (1, 20 * MS);
-  fail_unless_equals_int (data_arrives (next), TFRC_SRC_FOREIGN);
-  fail_unless_equals_int (report_arrives (next), TFRC_SRC_FOREIGN);
+  fail_unless_equals_int (data_arrives (next), GST_TFRC_SRC_FOREIGN);
+  fail_unless_equals_int (report_arrives (next), GST_TFRC_SRC_FOREIGN);
   run (10 * S);
   fail_if (o.owner.sender.exists);
   fail_unless_equals_int (next->challenges, 0);
@@ -326,10 +326,10 @@ GST_START_TEST (what_was_under_way_at_the_end_starts_no_stream)
   run (200 * MS);
   fail_unless_equals_int (ends, 1);
   for (guint i = 0; i < 5; i++)
-    fail_unless_equals_int (data_arrives (sender), TFRC_SRC_NOTED);
+    fail_unless_equals_int (data_arrives (sender), GST_TFRC_SRC_NOTED);
   run (10 * S);
   fail_if (o.owner.sender.exists);
-  fail_unless_equals_uint64 (tfrc_src_ownership_next_ns (&o), NEVER);
+  fail_unless_equals_uint64 (gst_tfrc_src_ownership_next_ns (&o), NEVER);
 }
 
 GST_END_TEST;

@@ -49,7 +49,7 @@ teardown (void)
 static void
 forge (gint ahead, gint64 age_us, guint32 rtt_us)
 {
-  TfrcReceivedPacket packet = received (&t, NULL, 0);
+  GstTfrcReceivedPacket packet = received (&t, NULL, 0);
   TfrcWireData header = t.header;
   TfrcArrival arrival;
 
@@ -57,7 +57,7 @@ forge (gint ahead, gint64 age_us, guint32 rtt_us)
   header.send_time_us = tfrc_sender_wire_time_us (t.sink.sender, t.now_ns - DELAY)
       - (guint32) age_us;
   header.rtt_us = rtt_us;
-  tfrc_src_session_on_data (t.src, &header, &packet, t.link, &arrival);
+  gst_tfrc_src_session_on_data (t.src, &header, &packet, t.link, &arrival);
 }
 
 /* Another five seconds later the stream is what it was; it has lost the given

@@ -1,15 +1,15 @@
-/* A receiver's session changes links, see gst/tfrcsrc/tfrcsrcsession.h. */
+/* A receiver's session changes links, see gst/session/srcsession.h. */
 #include "srcsessiontest.h"
 
 #define OLD_HOST "127.0.0.1"
 #define NEW_HOST "127.0.0.2"
 
-static TfrcAddress
+static GstTfrcAddress
 address (const gchar *host)
 {
-  TfrcAddress result;
+  GstTfrcAddress result;
 
-  fail_unless (tfrc_address_resolve (&result, host, 0, AF_INET, NULL));
+  fail_unless (gst_tfrc_address_resolve (&result, host, 0, AF_INET, NULL));
   return result;
 }
 
@@ -17,11 +17,11 @@ address (const gchar *host)
 static void
 data_over (guint8 link, const gchar *host)
 {
-  TfrcReceivedPacket packet = received (&t, NULL, 0);
+  GstTfrcReceivedPacket packet = received (&t, NULL, 0);
   TfrcArrival arrival;
 
   packet.local = address (host);
-  fail_unless (tfrc_src_session_on_data (t.src, &header, &packet, link, &arrival));
+  fail_unless (gst_tfrc_src_session_on_data (t.src, &header, &packet, link, &arrival));
   header.seq++;
   header.send_time_us += 10000;
   t.now_ns += 10 * MS;
@@ -30,11 +30,11 @@ data_over (guint8 link, const gchar *host)
 static void
 check_local (const gchar *host)
 {
-  TfrcAddress expected = { 0 };
+  GstTfrcAddress expected = { 0 };
 
   if (host)
     expected = address (host);
-  fail_unless (tfrc_address_equal (&t.src->local, &expected));
+  fail_unless (gst_tfrc_address_equal (&t.src->local, &expected));
 }
 
 GST_START_TEST (answers_leave_from_where_data_comes_over_the_link_in_use)
@@ -42,7 +42,7 @@ GST_START_TEST (answers_leave_from_where_data_comes_over_the_link_in_use)
   start_alone ();
   data_over (0, OLD_HOST);
   check_local (OLD_HOST);
-  tfrc_src_session_start_handover (t.src, 1, 0, FALSE, t.now_ns);
+  gst_tfrc_src_session_start_handover (t.src, 1, 0, FALSE, t.now_ns);
   check_local (NULL);
   data_over (0, OLD_HOST);
   check_local (NULL);
@@ -68,8 +68,8 @@ GST_START_TEST (feedback_tells_of_the_handover_at_once)
   start_alone ();
   stream_over (0, 1000);
   before = t.feedbacks;
-  tfrc_src_session_start_handover (t.src, 1, 0, FALSE, t.now_ns);
-  fail_unless (tfrc_src_session_next_ns (t.src) <= t.now_ns);
+  gst_tfrc_src_session_start_handover (t.src, 1, 0, FALSE, t.now_ns);
+  fail_unless (gst_tfrc_src_session_next_ns (t.src) <= t.now_ns);
   serve_src (&t);
   fail_unless_equals_int (t.feedbacks, before + 1);
   fail_unless (t.feedback.feedback.handover);
@@ -87,7 +87,7 @@ GST_START_TEST (a_bandwidth_is_that_of_whole_packets)
   start_alone ();
   t.src->address = address (OLD_HOST);
   stream_over (0, 1000);
-  tfrc_src_session_start_handover (t.src, 1, 1000000, FALSE, t.now_ns);
+  gst_tfrc_src_session_start_handover (t.src, 1, 1000000, FALSE, t.now_ns);
   serve_src (&t);
   fail_unless (t.feedback.feedback.bandwidth);
   told_Bps = 2 * t.feedback.feedback.x_recv_Bps;
@@ -100,12 +100,12 @@ GST_START_TEST (data_over_the_old_link_alone_is_a_failure)
 {
   start_alone ();
   stream_over (0, 1000);
-  fail_if (tfrc_src_session_handover_failed (t.src, t.now_ns));
-  tfrc_src_session_start_handover (t.src, 1, 0, FALSE, t.now_ns);
+  fail_if (gst_tfrc_src_session_handover_failed (t.src, t.now_ns));
+  gst_tfrc_src_session_start_handover (t.src, 1, 0, FALSE, t.now_ns);
   stream_over (0, 990);
-  fail_if (tfrc_src_session_handover_failed (t.src, t.now_ns));
+  fail_if (gst_tfrc_src_session_handover_failed (t.src, t.now_ns));
   stream_over (0, 40);
-  fail_unless (tfrc_src_session_handover_failed (t.src, t.now_ns));
+  fail_unless (gst_tfrc_src_session_handover_failed (t.src, t.now_ns));
 }
 
 GST_END_TEST;
@@ -114,11 +114,11 @@ GST_START_TEST (one_packet_over_the_new_link_is_none)
 {
   start_alone ();
   stream_over (0, 1000);
-  tfrc_src_session_start_handover (t.src, 1, 0, FALSE, t.now_ns);
+  gst_tfrc_src_session_start_handover (t.src, 1, 0, FALSE, t.now_ns);
   stream_over (0, 500);
   data_over (1, NEW_HOST);
   stream_over (0, 5000);
-  fail_if (tfrc_src_session_handover_failed (t.src, t.now_ns));
+  fail_if (gst_tfrc_src_session_handover_failed (t.src, t.now_ns));
 }
 
 GST_END_TEST;
@@ -126,9 +126,9 @@ GST_END_TEST;
 /* ---- news ---------------------------------------------------------------- */
 
 static void
-check_next_news (TfrcHandoverNewsKind kind, TfrcHandoverPhase phase)
+check_next_news (GstTfrcHandoverEventKind kind, TfrcHandoverPhase phase)
 {
-  TfrcHandoverNews *news = tfrc_handover_log_take (&t.src->handover_log);
+  GstTfrcHandoverEvent *news = gst_tfrc_handover_log_take (&t.src->handover_log);
 
   fail_unless (news != NULL);
   fail_unless_equals_int (news->kind, kind);
@@ -136,15 +136,15 @@ check_next_news (TfrcHandoverNewsKind kind, TfrcHandoverPhase phase)
   g_free (news);
 }
 
-static TfrcHandoverNews
+static GstTfrcHandoverEvent
 take_end (void)
 {
-  TfrcHandoverNews *news = tfrc_handover_log_take (&t.src->handover_log);
-  TfrcHandoverNews copy;
+  GstTfrcHandoverEvent *news = gst_tfrc_handover_log_take (&t.src->handover_log);
+  GstTfrcHandoverEvent copy;
 
   fail_unless (news != NULL);
-  fail_unless_equals_int (news->kind, TFRC_HANDOVER_NEWS_COMPLETED);
-  fail_unless (tfrc_handover_log_take (&t.src->handover_log) == NULL);
+  fail_unless_equals_int (news->kind, GST_TFRC_HANDOVER_EVENT_COMPLETED);
+  fail_unless (gst_tfrc_handover_log_take (&t.src->handover_log) == NULL);
   copy = *news;
   g_free (news);
   return copy;
@@ -153,7 +153,7 @@ take_end (void)
 static gboolean
 log_news (void)
 {
-  return tfrc_src_session_log_handover (t.src, t.now_ns);
+  return gst_tfrc_src_session_log_handover (t.src, t.now_ns);
 }
 
 /* One packet over this link, and what it means is noted. */
@@ -175,32 +175,32 @@ mark (guint8 flags)
 
 GST_START_TEST (a_handover_is_told_step_by_step)
 {
-  TfrcHandoverNews end;
+  GstTfrcHandoverEvent end;
 
   start_alone ();
   stream_over (0, 1000);
   fail_if (log_news ());
-  tfrc_src_session_start_handover (t.src, 1, 0, FALSE, t.now_ns);
+  gst_tfrc_src_session_start_handover (t.src, 1, 0, FALSE, t.now_ns);
   fail_unless (log_news ());
-  check_next_news (TFRC_HANDOVER_NEWS_STARTED, TFRC_HANDOVER_STARTED);
-  check_next_news (TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_STARTED);
+  check_next_news (GST_TFRC_HANDOVER_EVENT_STARTED, TFRC_HANDOVER_STARTED);
+  check_next_news (GST_TFRC_HANDOVER_EVENT_PHASE, TFRC_HANDOVER_STARTED);
   fail_if (log_news ());
   step (0);
   step (0);
-  check_next_news (TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_OLD_LINK);
+  check_next_news (GST_TFRC_HANDOVER_EVENT_PHASE, TFRC_HANDOVER_OLD_LINK);
   header.seq += 10; /* lost */
   step (1);
   step (1);
   step (1);
-  check_next_news (TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_NEW_LINK);
+  check_next_news (GST_TFRC_HANDOVER_EVENT_PHASE, TFRC_HANDOVER_NEW_LINK);
   header.rtt_us = 40000;
   mark (TFRC_WIRE_FLAG_ECHO | TFRC_WIRE_FLAG_DIRECT);
   step (1);
   step (1);
-  check_next_news (TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_ECHO);
+  check_next_news (GST_TFRC_HANDOVER_EVENT_PHASE, TFRC_HANDOVER_ECHO);
   mark (0);
   step (1);
-  check_next_news (TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_NORMAL);
+  check_next_news (GST_TFRC_HANDOVER_EVENT_PHASE, TFRC_HANDOVER_NORMAL);
   end = take_end ();
   fail_unless (end.completed);
   fail_unless_equals_uint64 (end.duration_ns, 80 * MS);
@@ -216,14 +216,14 @@ GST_START_TEST (a_handover_that_is_given_up_is_told_as_that)
 {
   start_alone ();
   stream_over (0, 1000);
-  tfrc_src_session_start_handover (t.src, 1, 0, FALSE, t.now_ns);
+  gst_tfrc_src_session_start_handover (t.src, 1, 0, FALSE, t.now_ns);
   log_news ();
-  check_next_news (TFRC_HANDOVER_NEWS_STARTED, TFRC_HANDOVER_STARTED);
-  check_next_news (TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_STARTED);
+  check_next_news (GST_TFRC_HANDOVER_EVENT_STARTED, TFRC_HANDOVER_STARTED);
+  check_next_news (GST_TFRC_HANDOVER_EVENT_PHASE, TFRC_HANDOVER_STARTED);
   for (guint i = 0; i < 150; i++)
     step (0);
-  check_next_news (TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_OLD_LINK);
-  check_next_news (TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_NORMAL);
+  check_next_news (GST_TFRC_HANDOVER_EVENT_PHASE, TFRC_HANDOVER_OLD_LINK);
+  check_next_news (GST_TFRC_HANDOVER_EVENT_PHASE, TFRC_HANDOVER_NORMAL);
   fail_if (take_end ().completed);
 }
 
@@ -234,12 +234,12 @@ GST_START_TEST (a_handover_ends_the_one_before_it)
   start_alone ();
   stream_over (0, 1000);
   for (guint8 link = 1; link <= 2; link++) {
-    tfrc_src_session_start_handover (t.src, link, 0, FALSE, t.now_ns);
+    gst_tfrc_src_session_start_handover (t.src, link, 0, FALSE, t.now_ns);
     log_news ();
     if (link == 2)
-      check_next_news (TFRC_HANDOVER_NEWS_COMPLETED, TFRC_HANDOVER_NORMAL);
-    check_next_news (TFRC_HANDOVER_NEWS_STARTED, TFRC_HANDOVER_STARTED);
-    check_next_news (TFRC_HANDOVER_NEWS_PHASE, TFRC_HANDOVER_STARTED);
+      check_next_news (GST_TFRC_HANDOVER_EVENT_COMPLETED, TFRC_HANDOVER_NORMAL);
+    check_next_news (GST_TFRC_HANDOVER_EVENT_STARTED, TFRC_HANDOVER_STARTED);
+    check_next_news (GST_TFRC_HANDOVER_EVENT_PHASE, TFRC_HANDOVER_STARTED);
   }
 }
 
@@ -254,7 +254,7 @@ GST_START_TEST (a_whole_handover_ends_with_the_new_round_trip_time)
   session_test_connect (&t);
   t.backlog = 100000;
   run (&t, 5 * S);
-  tfrc_src_session_start_handover (t.src, 1, 0, FALSE, t.now_ns);
+  gst_tfrc_src_session_start_handover (t.src, 1, 0, FALSE, t.now_ns);
   t.link = 1;
   t.delay_ns = 5 * MS;
   run (&t, S);

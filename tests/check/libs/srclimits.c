@@ -52,10 +52,10 @@ GST_START_TEST (one_host_is_challenged_twenty_times_a_second)
 GST_END_TEST;
 
 /* Returns an address of another host each time. */
-static TfrcAddress
+static GstTfrcAddress
 other_address (guint i)
 {
-  TfrcAddress address = address_of ("10.0.0.0", 5004);
+  GstTfrcAddress address = address_of ("10.0.0.0", 5004);
 
   address.u.v4.sin_addr.s_addr = htonl (0x0a000000 + i);
   return address;
@@ -65,7 +65,7 @@ GST_START_TEST (all_hosts_are_challenged_five_hundred_times_a_second)
 {
   start (TRUE);
   for (guint i = 0; i < 40000; i++) {
-    TfrcAddress forged = other_address (i);
+    GstTfrcAddress forged = other_address (i);
 
     data_arrives_from (&forged, i, 0, FALSE);
     serve ();
@@ -86,7 +86,7 @@ GST_START_TEST (a_flood_of_forged_packets_keeps_no_sender_out)
   start (TRUE);
   sender = add_host (0, 100 * MS);
   for (; i < 1000 && !owns (sender); i++) {
-    TfrcAddress forged = other_address (i);
+    GstTfrcAddress forged = other_address (i);
 
     data_arrives_from (&forged, i, 0, FALSE);
     serve ();
@@ -95,7 +95,7 @@ GST_START_TEST (a_flood_of_forged_packets_keeps_no_sender_out)
   fail_unless (owns (sender));
   fail_unless_equals_uint64 (now, begin + 100 * MS);
   for (; i < 10000; i++) {
-    TfrcAddress forged = other_address (i);
+    GstTfrcAddress forged = other_address (i);
 
     data_arrives_from (&forged, i, 0, FALSE);
     serve ();
@@ -140,7 +140,7 @@ GST_START_TEST (a_proven_candidate_does_not_give_way_to_others)
   rival = add_host (1, 500 * MS);
   run (RTT);
   for (guint16 i = 0; i < 100; i++) {
-    TfrcAddress forged = other_address (i);
+    GstTfrcAddress forged = other_address (i);
 
     data_arrives_from (&forged, i, 0, FALSE);
     serve ();
@@ -164,19 +164,19 @@ GST_START_TEST (answers_to_an_owner_without_proof_are_no_more_than_came)
   data_arrives (sender);
   fail_unless (owns (sender));
   /* two packets of 1340 bytes: two answers */
-  fail_unless (tfrc_src_owner_may_answer (&o.owner, 60));
-  fail_unless (tfrc_src_owner_may_answer (&o.owner, 60));
-  fail_if (tfrc_src_owner_may_answer (&o.owner, 60));
+  fail_unless (gst_tfrc_src_owner_may_answer (&o.owner, 60));
+  fail_unless (gst_tfrc_src_owner_may_answer (&o.owner, 60));
+  fail_if (gst_tfrc_src_owner_may_answer (&o.owner, 60));
   /* 28 bytes are not enough for 60 ... */
   report_arrives (sender);
-  fail_unless (tfrc_src_owner_may_answer (&o.owner, 2560));
-  fail_if (tfrc_src_owner_may_answer (&o.owner, 1));
+  fail_unless (gst_tfrc_src_owner_may_answer (&o.owner, 2560));
+  fail_if (gst_tfrc_src_owner_may_answer (&o.owner, 1));
   report_arrives (sender);
-  fail_if (tfrc_src_owner_may_answer (&o.owner, 60));
+  fail_if (gst_tfrc_src_owner_may_answer (&o.owner, 60));
   /* ... but three times as much is */
   report_arrives (sender);
   report_arrives (sender);
-  fail_unless (tfrc_src_owner_may_answer (&o.owner, 60));
+  fail_unless (gst_tfrc_src_owner_may_answer (&o.owner, 60));
 }
 
 GST_END_TEST;
@@ -187,7 +187,7 @@ take_answers (void)
 {
   guint answers = 0;
 
-  while (tfrc_src_owner_may_answer (&o.owner, 60))
+  while (gst_tfrc_src_owner_may_answer (&o.owner, 60))
     answers++;
   return answers;
 }
@@ -220,12 +220,13 @@ GST_END_TEST;
 static gboolean
 allows (const gchar *text, const gchar *host, guint16 port)
 {
-  TfrcAddress address = address_of (host, port);
-  TfrcSrcFilter filter;
+  GstTfrcAddress address = address_of (host, port);
+  GstTfrcSrcFilter filter;
   GError *error = NULL;
 
-  fail_unless (tfrc_src_filter_parse (&filter, text, &error), "%s", error ? error->message : "");
-  return tfrc_src_filter_allows (&filter, &address);
+  fail_unless (
+      gst_tfrc_src_filter_parse (&filter, text, &error), "%s", error ? error->message : "");
+  return gst_tfrc_src_filter_allows (&filter, &address);
 }
 
 GST_START_TEST (a_host_a_prefix_or_an_address_with_port_is_allowed)
@@ -274,10 +275,10 @@ GST_START_TEST (other_text_is_an_error_that_names_it)
     "224.0.0.1:5004", "0.0.0.0:5004", "255.255.255.255:5004" };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
-    TfrcSrcFilter filter;
+    GstTfrcSrcFilter filter;
     GError *error = NULL;
 
-    fail_if (tfrc_src_filter_parse (&filter, texts[i], &error), "%s", texts[i]);
+    fail_if (gst_tfrc_src_filter_parse (&filter, texts[i], &error), "%s", texts[i]);
     fail_unless (error && strstr (error->message, texts[i]), "%s", error ? error->message : "");
     g_clear_error (&error);
   }
@@ -292,8 +293,8 @@ GST_START_TEST (packets_of_others_are_foreign_and_never_answered)
   start_with ("192.0.2.1/32", TRUE);
   other = add_host (1, 20 * MS);
   other->address = address_of ("192.0.2.2", 5004);
-  fail_unless_equals_int (data_arrives (other), TFRC_SRC_FOREIGN);
-  fail_unless_equals_int (report_arrives (other), TFRC_SRC_FOREIGN);
+  fail_unless_equals_int (data_arrives (other), GST_TFRC_SRC_FOREIGN);
+  fail_unless_equals_int (report_arrives (other), GST_TFRC_SRC_FOREIGN);
   run (10 * S);
   fail_unless_equals_int (other->challenges, 0);
   fail_if (o.owner.sender.exists);
@@ -322,7 +323,7 @@ GST_START_TEST (hello_is_said_until_the_sender_owns_the_source)
   run (2 * S);
   fail_unless_equals_int (sender->challenges, G_N_ELEMENTS (at_ms) + 1);
   fail_if (o.owner.sender.exists); /* for there is no data */
-  fail_unless_equals_int (data_arrives (sender), TFRC_SRC_NOTED);
+  fail_unless_equals_int (data_arrives (sender), GST_TFRC_SRC_NOTED);
   fail_unless (owns (sender));
   run (S);
   fail_unless_equals_int (sender->challenges, G_N_ELEMENTS (at_ms) + 1);
@@ -347,7 +348,7 @@ GST_START_TEST (hello_is_said_again_when_the_sender_is_lost_or_has_ended)
   fail_unless_equals_int (sender->challenges, before + 4);
   fail_unless_equals_uint64 (sender->challenge_ns[before], last_ns + 5 * S);
   /* its data is taken again without a word */
-  fail_unless_equals_int (data_arrives (sender), TFRC_SRC_OWNERS);
+  fail_unless_equals_int (data_arrives (sender), GST_TFRC_SRC_OWNERS);
   run (4 * S);
   fail_unless_equals_int (sender->challenges, before + 4);
 

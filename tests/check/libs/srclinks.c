@@ -1,20 +1,20 @@
-/* Which link a packet came over, see gst/tfrcsrc/tfrcsrclinks.h. */
-#include <tfrcsrc/tfrcsrclinks.h>
+/* Which link a packet came over, see gst/session/srclinks.h. */
+#include "gst/session/srclinks.h"
 
 #include "testnet.h"
 
-static TfrcSrcLinks links;
+static GstTfrcSrcLinks links;
 
 static void
 setup (void)
 {
-  links = (TfrcSrcLinks){ .number = 0 };
+  links = (GstTfrcSrcLinks){ .number = 0 };
 }
 
-static TfrcLink
+static GstTfrcLink
 link_to (guint interface, const gchar *host)
 {
-  TfrcLink link = { .interface = interface };
+  GstTfrcLink link = { .interface = interface };
 
   if (host)
     link.local = test_address (host, 0);
@@ -24,20 +24,20 @@ link_to (guint interface, const gchar *host)
 static void
 change (guint interface, const gchar *host)
 {
-  TfrcLink link = link_to (interface, host);
+  GstTfrcLink link = link_to (interface, host);
 
-  tfrc_src_links_change (&links, &link);
+  gst_tfrc_src_links_change (&links, &link);
 }
 
 /* The number of a packet that came in over this interface to this address */
 static guint8
 number_of (guint interface, const gchar *host)
 {
-  TfrcReceivedPacket packet = { .interface = interface };
+  GstTfrcReceivedPacket packet = { .interface = interface };
 
   if (host)
     packet.local = test_address (host, 0);
-  return tfrc_src_links_number_of (&links, &packet);
+  return gst_tfrc_src_links_number_of (&links, &packet);
 }
 
 GST_START_TEST (before_a_handover_there_is_one_link)
@@ -103,7 +103,7 @@ GST_END_TEST;
 GST_START_TEST (a_forgotten_link_is_any)
 {
   change (2, "192.0.2.2");
-  tfrc_src_links_forget (&links);
+  gst_tfrc_src_links_forget (&links);
   fail_unless_equals_int (number_of (1, "192.0.2.1"), 1);
   fail_unless_equals_int (number_of (2, "192.0.2.2"), 1);
 }
@@ -112,16 +112,16 @@ GST_END_TEST;
 
 GST_START_TEST (ports_do_not_matter)
 {
-  TfrcAddress a = test_address ("192.0.2.1", 1), b = a, c;
+  GstTfrcAddress a = test_address ("192.0.2.1", 1), b = a, c;
 
   b = test_address ("192.0.2.1", 2);
   c = test_address ("192.0.2.2", 1);
-  fail_unless (tfrc_address_same_host (&a, &b));
-  fail_if (tfrc_address_same_host (&a, &c));
+  fail_unless (gst_tfrc_address_same_host (&a, &b));
+  fail_if (gst_tfrc_address_same_host (&a, &c));
   a = test_address ("2001:db8::1", 1);
   b = test_address ("2001:db8::1", 2);
-  fail_unless (tfrc_address_same_host (&a, &b));
-  fail_if (tfrc_address_same_host (&a, &c));
+  fail_unless (gst_tfrc_address_same_host (&a, &b));
+  fail_if (gst_tfrc_address_same_host (&a, &c));
 }
 
 GST_END_TEST;

@@ -1,4 +1,4 @@
-/* Who owns a source, see gst/tfrcsrc/tfrcsrcownership.h. */
+/* Who owns a source, see gst/session/srcownership.h. */
 #include "ownershiptest.h"
 
 /* ---- the first owner ------------------------------------------------------ */
@@ -27,22 +27,22 @@ GST_END_TEST;
 GST_START_TEST (packets_wait_for_the_proof_as_they_came)
 {
   Host *sender;
-  const TfrcSrcCandidate *candidate;
+  const GstTfrcSrcCandidate *candidate;
 
   start (FALSE);
   sender = add_host (0, 0);
   for (guint i = 0; i < 3; i++) {
-    fail_unless_equals_int (data_arrives (sender), TFRC_SRC_NOTED);
+    fail_unless_equals_int (data_arrives (sender), GST_TFRC_SRC_NOTED);
     now += 7 * MS;
   }
   candidate = &o.candidates.candidates[0];
   fail_unless_equals_int (candidate->n_held, 3);
   for (guint i = 0; i < 3; i++) {
-    const TfrcSrcHeldPacket *held = tfrc_src_candidate_get_held (candidate, i);
+    const GstTfrcSrcHeldPacket *held = gst_tfrc_src_candidate_get_held (candidate, i);
 
     fail_unless_equals_uint64 (held->packet.arrival_ns, begin + i * 7 * MS);
     fail_unless_equals_int (held->header.seq, 65530 + i);
-    fail_unless (tfrc_address_equal (held->packet.from, &sender->address));
+    fail_unless (gst_tfrc_address_equal (held->packet.from, &sender->address));
   }
 }
 
@@ -59,7 +59,8 @@ GST_START_TEST (the_last_eight_packets_are_kept)
   for (guint i = 0; i < 20; i++)
     data_arrives (sender);
   fail_unless_equals_int (o.candidates.candidates[0].n_held, 8);
-  fail_unless_equals_int (tfrc_src_candidate_get_held (&o.candidates.candidates[0], 0)->header.seq,
+  fail_unless_equals_int (
+      gst_tfrc_src_candidate_get_held (&o.candidates.candidates[0], 0)->header.seq,
       (guint16) (65530 + 12));
   fail_unless_equals_uint64 (o.candidates.dropped_packets, 12);
 }
@@ -178,11 +179,11 @@ GST_START_TEST (wrong_answers_prove_nothing)
   sender->mute = other->mute = TRUE;
   data_arrives (sender);
   data_arrives (other);
-  tfrc_src_candidates_get_cookie (&o.candidates, &sender->address, now, right);
-  fail_unless_equals_int (response_arrives (sender, wrong), TFRC_SRC_FOREIGN);
-  fail_unless_equals_int (response_arrives (other, right), TFRC_SRC_FOREIGN);
+  gst_tfrc_src_candidates_get_cookie (&o.candidates, &sender->address, now, right);
+  fail_unless_equals_int (response_arrives (sender, wrong), GST_TFRC_SRC_FOREIGN);
+  fail_unless_equals_int (response_arrives (other, right), GST_TFRC_SRC_FOREIGN);
   fail_if (o.owner.sender.exists);
-  fail_unless_equals_int (response_arrives (sender, right), TFRC_SRC_NOTED);
+  fail_unless_equals_int (response_arrives (sender, right), GST_TFRC_SRC_NOTED);
   fail_unless (owns (sender));
 }
 
@@ -198,15 +199,15 @@ GST_START_TEST (an_answer_counts_for_ten_to_twenty_seconds)
   sender = add_host (0, 0);
   sender->mute = TRUE;
   for (guint age_s = 0; age_s <= 40; age_s++) {
-    TfrcSrcVerdict verdict;
+    GstTfrcSrcVerdict verdict;
 
-    tfrc_src_candidates_get_cookie (&o.candidates, &sender->address, now, answer);
+    gst_tfrc_src_candidates_get_cookie (&o.candidates, &sender->address, now, answer);
     now += age_s * S;
     verdict = response_arrives (sender, answer);
     if (age_s <= 10)
-      fail_unless_equals_int (verdict, TFRC_SRC_NOTED);
+      fail_unless_equals_int (verdict, GST_TFRC_SRC_NOTED);
     if (age_s >= 20)
-      fail_unless_equals_int (verdict, TFRC_SRC_FOREIGN);
+      fail_unless_equals_int (verdict, GST_TFRC_SRC_FOREIGN);
   }
 }
 
@@ -225,7 +226,7 @@ GST_START_TEST (a_candidate_is_forgotten_after_five_seconds)
   run (1);
   fail_if (o.candidates.candidates[0].in_use);
   fail_unless_equals_uint64 (o.candidates.dropped_packets, 1);
-  fail_unless_equals_uint64 (tfrc_src_ownership_next_ns (&o), NEVER);
+  fail_unless_equals_uint64 (gst_tfrc_src_ownership_next_ns (&o), NEVER);
 }
 
 GST_END_TEST;

@@ -1,4 +1,4 @@
-/* Receiver reports and jitter, see gst/tfrcsrc/tfrcsrcsession.h. */
+/* Receiver reports and jitter, see gst/session/srcsession.h. */
 #include "srcsessiontest.h"
 
 /* ---- receiver reports ---------------------------------------------------- */

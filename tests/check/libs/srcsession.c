@@ -1,4 +1,4 @@
-/* What a receiver knows of its sender, see gst/tfrcsrc/tfrcsrcsession.h. */
+/* What a receiver knows of its sender, see gst/session/srcsession.h. */
 #include "srcsessiontest.h"
 
 /* ---- feedback ------------------------------------------------------------ */
@@ -64,7 +64,7 @@ GST_START_TEST (a_sender_without_tfrc_gets_no_feedback)
   for (guint16 i = 0; i < 100; i++)
     data (i, 0);
   fail_if (t.src->tfrc);
-  fail_unless_equals_uint64 (tfrc_src_session_next_ns (t.src), NEVER);
+  fail_unless_equals_uint64 (gst_tfrc_src_session_next_ns (t.src), NEVER);
   serve_src (&t);
   fail_unless_equals_int (t.feedbacks + t.rrs, 0);
   /* but an answer, if it speaks RTCP */
@@ -108,17 +108,18 @@ GST_START_TEST (bye_ends_everything)
   data (1, 0);
   /* It may be forged: somebody else decides. */
   rtcp.has_bye = TRUE;
-  tfrc_src_session_on_rtcp (t.src, &rtcp, t.now_ns);
+  gst_tfrc_src_session_on_rtcp (t.src, &rtcp, t.now_ns);
   fail_if (t.src->ended);
-  tfrc_src_session_end (t.src);
+  gst_tfrc_src_session_end (t.src);
   fail_unless (t.src->ended);
-  fail_unless_equals_uint64 (tfrc_src_session_next_ns (t.src), NEVER);
+  fail_unless_equals_uint64 (gst_tfrc_src_session_next_ns (t.src), NEVER);
   /* but for one answer to each BYE */
-  size = tfrc_src_session_write (t.src, OWN_SSRC, "test", t.now_ns, buffer);
+  size = gst_tfrc_src_session_write (t.src, OWN_SSRC, "test", t.now_ns, buffer);
   fail_unless_equals_int (tfrc_wire_parse_rtcp (buffer, size, 0, &rtcp), TFRC_WIRE_OK);
   fail_unless (rtcp.has_bye);
   fail_unless_equals_int (rtcp.sender_ssrc, OWN_SSRC);
-  fail_unless_equals_int (tfrc_src_session_write (t.src, OWN_SSRC, "test", t.now_ns, buffer), 0);
+  fail_unless_equals_int (
+      gst_tfrc_src_session_write (t.src, OWN_SSRC, "test", t.now_ns, buffer), 0);
 }
 
 GST_END_TEST;
@@ -131,13 +132,13 @@ GST_START_TEST (challenges_are_answered_twenty_times_a_second)
   start_alone ();
   data (1, 0);
   for (guint i = 0; i < 5000; i++) {
-    TfrcReceivedPacket packet = received (&t, NULL, 0);
+    GstTfrcReceivedPacket packet = received (&t, NULL, 0);
     TfrcWireRtcp rtcp = { .has_challenge = TRUE };
     guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
-    TfrcLink link;
+    GstTfrcLink link;
 
-    tfrc_src_session_on_challenge (t.src, &rtcp, &packet);
-    answered += tfrc_src_session_write_response (t.src, OWN_SSRC, &link, buffer) > 0;
+    gst_tfrc_src_session_on_challenge (t.src, &rtcp, &packet);
+    answered += gst_tfrc_src_session_write_response (t.src, OWN_SSRC, &link, buffer) > 0;
     t.now_ns += 2 * MS;
   }
   fail_unless (answered >= 219 && answered <= 220);
@@ -149,19 +150,19 @@ GST_END_TEST;
  * when the machine is busy, but then that read is repeated. */
 GST_START_TEST (delays_are_known_from_both_ends)
 {
-  const TfrcDelays *delays;
+  const GstTfrcDelays *delays;
 
   t.sender_delay_ns = 70 * MS;
   session_test_connect (&t);
   t.backlog = 500;
   run (&t, 5 * S);
   delays = &t.src->delays;
-  fail_unless (tfrc_delays_clocks_agree (delays));
+  fail_unless (gst_tfrc_delays_clocks_agree (delays));
   fail_unless (delays->iptd.count >= 500);
   /* the sender's part needs no clock to be read: it is exact but for the unit
    * of the time stamps */
   fail_unless (delays->sender.max_ns < 70 * MS + 25 * US);
-  fail_unless (tfrc_histogram_mean_ns (&delays->sender) > 70 * MS - 25 * US);
+  fail_unless (gst_tfrc_histogram_mean_ns (&delays->sender) > 70 * MS - 25 * US);
 }
 
 GST_END_TEST;

@@ -25,9 +25,9 @@ static TfrcWireData header; /* of the next packet */
 static inline void
 start_alone (void)
 {
-  static const TfrcAddress nowhere;
+  static const GstTfrcAddress nowhere;
 
-  t.src = tfrc_src_session_new (&nowhere, SSRC, NULL);
+  t.src = gst_tfrc_src_session_new (&nowhere, SSRC, NULL);
   fail_unless (t.src != NULL);
   header = (TfrcWireData){ .payload_type = 33,
     .seq = 1000,
@@ -44,12 +44,12 @@ start_alone (void)
 static inline gboolean
 data (guint16 seq, guint8 ecn)
 {
-  TfrcReceivedPacket packet = received (&t, NULL, 0);
+  GstTfrcReceivedPacket packet = received (&t, NULL, 0);
   TfrcArrival arrival;
 
   packet.ecn = ecn;
   header.seq = seq;
-  return tfrc_src_session_on_data (t.src, &header, &packet, t.src->link, &arrival);
+  return gst_tfrc_src_session_on_data (t.src, &header, &packet, t.src->link, &arrival);
 }
 
 static inline void
@@ -60,7 +60,7 @@ sender_report (guint64 ntp)
   rtcp.sender_ssrc = SSRC;
   rtcp.has_sr = TRUE;
   rtcp.sr_ntp = ntp;
-  tfrc_src_session_on_rtcp (t.src, &rtcp, t.now_ns);
+  gst_tfrc_src_session_on_rtcp (t.src, &rtcp, t.now_ns);
 }
 
 /* Asks for a report, as early as there is one; @return what it says about the

@@ -1,5 +1,5 @@
 /* When the owner of a source gives way to another sender, see
- * gst/tfrcsrc/tfrcsrcownership.h. */
+ * gst/session/srcownership.h. */
 #include "ownershiptest.h"
 
 static Host *stranger, *sender;

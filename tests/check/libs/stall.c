@@ -33,7 +33,7 @@ __wrap_clock_gettime (clockid_t id, struct timespec *ts)
   return result;
 }
 
-#define MAX_PACKETS (2 * TFRC_BATCH_PACKETS + 1)
+#define MAX_PACKETS (2 * GST_TFRC_BATCH_PACKETS + 1)
 
 /* A stream that notes when its packets came */
 typedef struct
@@ -46,7 +46,7 @@ typedef struct
 } Arrivals;
 
 static guint64
-note_packets (gpointer user_data, const TfrcReceivedPacket *packets, guint n, guint64 now_ns)
+note_packets (gpointer user_data, const GstTfrcReceivedPacket *packets, guint n, guint64 now_ns)
 {
   Arrivals *arrivals = user_data;
 
@@ -59,25 +59,25 @@ note_packets (gpointer user_data, const TfrcReceivedPacket *packets, guint n, gu
   }
   g_cond_broadcast (&arrivals->changed);
   g_mutex_unlock (&arrivals->lock);
-  return TFRC_IO_NEVER;
+  return GST_TFRC_IO_NEVER;
 }
 
 static guint64
 no_deadline (gpointer user_data, guint64 now_ns)
 {
-  return TFRC_IO_NEVER;
+  return GST_TFRC_IO_NEVER;
 }
 
 static void
-no_error (gpointer user_data, gint error, const TfrcAddress *destination)
+no_error (gpointer user_data, gint error, const GstTfrcAddress *destination)
 {
 }
 
-static const TfrcIoCallbacks callbacks = { note_packets, no_deadline, no_error };
+static const GstTfrcIoCallbacks callbacks = { note_packets, no_deadline, no_error };
 
 static Arrivals arrivals;
-static TfrcIo *io;
-static TfrcAddress address;
+static GstTfrcIo *io;
+static GstTfrcAddress address;
 static gint fd;
 static TestStream *stopper;
 static guint64 sent_ns, stopped_ns; /* the packets, the process */
@@ -91,16 +91,16 @@ stop_with_packets (guint n)
   g_atomic_int_set (&set_s, 0);
   arrivals.n = 0;
   fd = test_open_socket ("127.0.0.1", &address);
-  io = tfrc_io_new (fd, &callbacks, &arrivals, NULL);
+  io = gst_tfrc_io_new (fd, &callbacks, &arrivals, NULL);
   fail_unless (io != NULL);
   stopper = test_stream_new ();
   for (guint i = 0; i < 3; i++)
-    test_stream_wait_for_deadline (stopper, tfrc_clock_now_ns ());
+    test_stream_wait_for_deadline (stopper, gst_tfrc_clock_now_ns ());
   test_stream_block (stopper);
-  sent_ns = tfrc_clock_now_ns ();
+  sent_ns = gst_tfrc_clock_now_ns ();
   for (guint i = 0; i < n; i++)
     test_send_bytes (fd, &address, i, 1);
-  stopped_ns = tfrc_clock_now_ns ();
+  stopped_ns = gst_tfrc_clock_now_ns ();
 }
 
 static void
@@ -110,7 +110,7 @@ go_on (guint n)
   g_mutex_lock (&arrivals.lock);
   test_wait_until (&arrivals, arrivals.n == n);
   g_mutex_unlock (&arrivals.lock);
-  tfrc_io_free (io);
+  gst_tfrc_io_free (io);
   test_stream_free (stopper);
   close (fd);
 }
@@ -126,7 +126,7 @@ wait_for_stamps (void)
   do {
     fail_unless (g_get_monotonic_time () < end_us);
     stop_with_packets (1);
-    sent_wall_ns = tfrc_clock_wall_ns ();
+    sent_wall_ns = gst_tfrc_clock_wall_ns ();
     go_on (1);
   } while (arrivals.last_stamp_ns > sent_wall_ns);
 }
@@ -158,7 +158,7 @@ GST_START_TEST (a_wall_clock_that_was_set_gives_now_with_slack)
     g_atomic_int_set (&set_s, steps_s[i]);
     go_on (1);
     fail_unless_equals_uint64 (arrivals.arrival_ns[0], arrivals.read_ns[0]);
-    fail_unless (arrivals.slack_ns[0] >= TFRC_CLOCK_STAMP_TOLERANCE_NS);
+    fail_unless (arrivals.slack_ns[0] >= GST_TFRC_CLOCK_STAMP_TOLERANCE_NS);
     fail_unless (arrivals.slack_ns[0] < 1800 * SECOND_NS);
   }
 }
@@ -167,11 +167,11 @@ GST_END_TEST;
 
 GST_START_TEST (a_loop_that_is_too_busy_becomes_an_ordinary_thread)
 {
-  TfrcIoLoopStats stats;
+  GstTfrcIoLoopStats stats;
   TestStream *s = test_stream_new ();
 
-  test_stream_wait_for_deadline (s, tfrc_clock_now_ns ());
-  tfrc_io_loop_get_stats (&stats);
+  test_stream_wait_for_deadline (s, gst_tfrc_clock_now_ns ());
+  gst_tfrc_io_loop_get_stats (&stats);
   if (!stats.realtime) {
     g_print ("skipped: no permission for real-time priority\n");
     test_stream_free (s);
@@ -179,19 +179,19 @@ GST_START_TEST (a_loop_that_is_too_busy_becomes_an_ordinary_thread)
   }
   fail_unless_equals_int (s->policy, SCHED_FIFO);
   g_atomic_int_set (&stopped_s, 3600);
-  test_stream_wait_for_deadline (s, tfrc_clock_now_ns ());
-  tfrc_io_loop_get_stats (&stats);
+  test_stream_wait_for_deadline (s, gst_tfrc_clock_now_ns ());
+  gst_tfrc_io_loop_get_stats (&stats);
   fail_unless (stats.realtime && !stats.realtime_given_up);
   g_atomic_int_set (&busy_ms, 1000);
-  test_stream_wait_for_deadline (s, tfrc_clock_now_ns ());
-  tfrc_io_loop_get_stats (&stats);
+  test_stream_wait_for_deadline (s, gst_tfrc_clock_now_ns ());
+  gst_tfrc_io_loop_get_stats (&stats);
   fail_if (stats.realtime || !stats.realtime_given_up);
   fail_unless_equals_int (s->policy, SCHED_OTHER);
   test_stream_free (s);
   /* The next thread starts as the first did. */
   s = test_stream_new ();
-  test_stream_wait_for_deadline (s, tfrc_clock_now_ns ());
-  tfrc_io_loop_get_stats (&stats);
+  test_stream_wait_for_deadline (s, gst_tfrc_clock_now_ns ());
+  gst_tfrc_io_loop_get_stats (&stats);
   fail_unless (stats.realtime && !stats.realtime_given_up);
   test_stream_free (s);
 }

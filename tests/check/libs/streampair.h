@@ -4,11 +4,11 @@
 #define STREAMPAIR_H
 
 #include <string.h>
-#include <tfrcsink/tfrcsinkstream.h>
-#include <tfrcsink/tfrctspacketizer.h>
-#include <tfrcsrc/tfrcsrcstream.h>
+#include "gst/session/sinkstream.h"
+#include "gst/tfrcsink/tspacketizer.h"
+#include "gst/session/srcstream.h"
 
-#include "gst/common/tfrcclock.h"
+#include "gst/common/clock.h"
 #include "testnet.h"
 
 #define PAIR_TIMEOUT_NS (60 * GST_SECOND) /* ends failures */
@@ -17,8 +17,8 @@
 
 typedef struct
 {
-  TfrcSinkStream *sink;
-  TfrcSrcStream *src;
+  GstTfrcSinkStream *sink;
+  GstTfrcSrcStream *src;
   gint gone;              /* atomic: how often the sink heard a BYE */
   guint32 pushed, pulled; /* packets; each has its number in it */
 } StreamPair;
@@ -29,11 +29,11 @@ ignore (gpointer user)
 }
 
 static inline void
-count_gone (gpointer user, TfrcPeerState state)
+count_gone (gpointer user, GstTfrcPeerState state)
 {
   StreamPair *pair = user;
 
-  if (state == TFRC_PEER_GONE)
+  if (state == GST_TFRC_PEER_GONE)
     g_atomic_int_inc (&pair->gone);
 }
 
@@ -51,23 +51,23 @@ ignore_error (gpointer user, gint error)
 static inline void
 pair_open_sink (StreamPair *pair)
 {
-  static const TfrcSinkStreamEvents events = { count_gone, ignore_bitrate, ignore, ignore_error,
+  static const GstTfrcSinkStreamEvents events = { count_gone, ignore_bitrate, ignore, ignore_error,
     ignore, ignore };
-  TfrcSinkStreamConfig config = { .socket = TFRC_SOCKET_CONFIG_INIT };
+  GstTfrcSinkStreamConfig config = { .socket = GST_TFRC_SOCKET_CONFIG_INIT };
   GError *error = NULL;
 
-  config.destination = test_address ("127.0.0.1", tfrc_src_stream_get_local_port (pair->src));
+  config.destination = test_address ("127.0.0.1", gst_tfrc_src_stream_get_local_port (pair->src));
   config.socket.bind_address = "127.0.0.1";
   config.limits.max_queue_packets = 1000;
-  pair->sink = tfrc_sink_stream_new (&config, &events, pair, &error);
+  pair->sink = gst_tfrc_sink_stream_new (&config, &events, pair, &error);
   fail_unless (pair->sink != NULL, "%s", error ? error->message : "no error");
 }
 
 static inline void
 pair_init (StreamPair *pair, gboolean keep_listening)
 {
-  static const TfrcSrcStreamEvents events = { ignore, ignore, ignore, ignore };
-  TfrcSrcStreamConfig config = { .socket = TFRC_SOCKET_CONFIG_INIT };
+  static const GstTfrcSrcStreamEvents events = { ignore, ignore, ignore, ignore };
+  GstTfrcSrcStreamConfig config = { .socket = GST_TFRC_SOCKET_CONFIG_INIT };
   GError *error = NULL;
 
   memset (pair, 0, sizeof *pair);
@@ -75,7 +75,7 @@ pair_init (StreamPair *pair, gboolean keep_listening)
   config.keep_listening = keep_listening;
   tfrc_receiver_config_init (&config.receiver);
   config.window_ns = PAIR_TIMEOUT_NS;
-  pair->src = tfrc_src_stream_new (&config, &events, NULL, &error);
+  pair->src = gst_tfrc_src_stream_new (&config, &events, NULL, &error);
   fail_unless (pair->src != NULL, "%s", error ? error->message : "no error");
   pair_open_sink (pair);
 }
@@ -83,21 +83,22 @@ pair_init (StreamPair *pair, gboolean keep_listening)
 static inline void
 pair_clear (StreamPair *pair)
 {
-  tfrc_sink_stream_free (pair->sink);
-  tfrc_src_stream_free (pair->src);
+  gst_tfrc_sink_stream_free (pair->sink);
+  gst_tfrc_src_stream_free (pair->src);
 }
 
-static inline TfrcPushResult
+static inline GstTfrcPushResult
 pair_push (StreamPair *pair)
 {
-  guint8 data[TFRC_TS_PAYLOAD_BYTES] = { 0 };
+  guint8 data[GST_TFRC_TS_PAYLOAD_BYTES] = { 0 };
   guint64 blocked_ns = 0;
 
   for (guint i = 0; i < sizeof data; i += PAIR_TS_BYTES)
     data[i] = 0x47;
   memcpy (data + PAIR_NUMBER_AT, &pair->pushed, sizeof pair->pushed);
   pair->pushed++;
-  return tfrc_sink_stream_push (pair->sink, data, sizeof data, tfrc_clock_now_ns (), &blocked_ns);
+  return gst_tfrc_sink_stream_push (
+      pair->sink, data, sizeof data, gst_tfrc_clock_now_ns (), &blocked_ns);
 }
 
 /* Sends so many packets and waits for them, in order and none missing. */
@@ -105,13 +106,13 @@ static inline void
 pair_transfer (StreamPair *pair, guint n)
 {
   for (guint i = 0; i < n; i++)
-    fail_unless_equals_int (pair_push (pair), TFRC_PUSH_OK);
+    fail_unless_equals_int (pair_push (pair), GST_TFRC_PUSH_OK);
   while (pair->pulled < pair->pushed) {
-    TfrcPulled pulled;
+    GstTfrcPulled pulled;
     guint32 number;
 
     fail_unless_equals_int (
-        tfrc_src_stream_pull (pair->src, PAIR_TIMEOUT_NS, &pulled), TFRC_PULL_PACKET);
+        gst_tfrc_src_stream_pull (pair->src, PAIR_TIMEOUT_NS, &pulled), GST_TFRC_PULL_PACKET);
     fail_unless_equals_int (gst_buffer_extract (pulled.buffer, pulled.header_bytes + PAIR_NUMBER_AT,
                                 &number, sizeof number),
         sizeof number);

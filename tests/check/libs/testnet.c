@@ -4,20 +4,20 @@
 #include <unistd.h>
 
 gint
-test_open_socket (const gchar *bind_address, TfrcAddress *local)
+test_open_socket (const gchar *bind_address, GstTfrcAddress *local)
 {
-  TfrcSocketConfig config = TFRC_SOCKET_CONFIG_INIT;
+  GstTfrcSocketConfig config = GST_TFRC_SOCKET_CONFIG_INIT;
   GError *error = NULL;
   gint fd;
 
   config.bind_address = bind_address;
-  fd = tfrc_socket_open (&config, local, &error);
+  fd = gst_tfrc_socket_open (&config, local, &error);
   fail_unless (fd >= 0, "%s", error ? error->message : "no error");
   return fd;
 }
 
 gint
-test_open_deaf_socket (const gchar *bind_address, TfrcAddress *local)
+test_open_deaf_socket (const gchar *bind_address, GstTfrcAddress *local)
 {
   gint fd = test_open_socket (bind_address, local);
   struct sockaddr_storage own;
@@ -29,13 +29,13 @@ test_open_deaf_socket (const gchar *bind_address, TfrcAddress *local)
   return fd;
 }
 
-TfrcAddress
+GstTfrcAddress
 test_address (const gchar *host, guint16 port)
 {
-  TfrcAddress result;
+  GstTfrcAddress result;
   GError *error = NULL;
 
-  fail_unless (tfrc_address_resolve (&result, host, port, AF_UNSPEC, &error), "%s",
+  fail_unless (gst_tfrc_address_resolve (&result, host, port, AF_UNSPEC, &error), "%s",
       error ? error->message : "no error");
   return result;
 }
@@ -43,11 +43,11 @@ test_address (const gchar *host, guint16 port)
 gboolean
 test_host_has_ipv6 (void)
 {
-  TfrcSocketConfig config = TFRC_SOCKET_CONFIG_INIT;
+  GstTfrcSocketConfig config = GST_TFRC_SOCKET_CONFIG_INIT;
   gint fd;
 
   config.bind_address = "::1";
-  fd = tfrc_socket_open (&config, NULL, NULL);
+  fd = gst_tfrc_socket_open (&config, NULL, NULL);
   if (fd < 0) {
     g_print ("skipped: this host has no IPv6\n");
     return FALSE;

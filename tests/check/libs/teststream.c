@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 static guint64
-on_packets (gpointer user_data, const TfrcReceivedPacket *packets, guint n, guint64 now_ns)
+on_packets (gpointer user_data, const GstTfrcReceivedPacket *packets, guint n, guint64 now_ns)
 {
   TestStream *s = user_data;
   guint64 next_ns;
@@ -21,7 +21,7 @@ on_packets (gpointer user_data, const TfrcReceivedPacket *packets, guint n, guin
     s->last_from = *packets[i].from;
     s->packets++;
   }
-  if (now_ns > tfrc_clock_now_ns ())
+  if (now_ns > gst_tfrc_clock_now_ns ())
     s->too_early++;
   next_ns = s->due_ns;
   g_cond_broadcast (&s->changed);
@@ -42,9 +42,9 @@ on_deadline (gpointer user_data, guint64 now_ns)
   s->policy = sched_getscheduler (0) & ~SCHED_RESET_ON_FORK;
   s->timer_slack = prctl (PR_GET_TIMERSLACK, 0UL, 0UL, 0UL, 0UL);
   if (now_ns >= s->due_ns)
-    s->due_ns = TFRC_IO_NEVER;
+    s->due_ns = GST_TFRC_IO_NEVER;
   if (s->set_inside_ns) {
-    tfrc_io_set_deadline (s->io, s->set_inside_ns);
+    gst_tfrc_io_set_deadline (s->io, s->set_inside_ns);
     s->set_inside_ns = 0;
   }
   g_cond_broadcast (&s->changed);
@@ -58,7 +58,7 @@ on_deadline (gpointer user_data, guint64 now_ns)
 }
 
 static void
-on_error (gpointer user_data, gint error, const TfrcAddress *destination)
+on_error (gpointer user_data, gint error, const GstTfrcAddress *destination)
 {
   TestStream *s = user_data;
 
@@ -70,7 +70,7 @@ on_error (gpointer user_data, gint error, const TfrcAddress *destination)
   g_mutex_unlock (&s->lock);
 }
 
-const TfrcIoCallbacks test_stream_callbacks = { on_packets, on_deadline, on_error };
+const GstTfrcIoCallbacks test_stream_callbacks = { on_packets, on_deadline, on_error };
 
 TestStream *
 test_stream_new (void)
@@ -80,10 +80,10 @@ test_stream_new (void)
 
   g_mutex_init (&s->lock);
   g_cond_init (&s->changed);
-  s->due_ns = TFRC_IO_NEVER;
+  s->due_ns = GST_TFRC_IO_NEVER;
   s->fd = test_open_socket ("127.0.0.1", &s->address);
   g_mutex_lock (&s->lock);
-  s->io = tfrc_io_new (s->fd, &test_stream_callbacks, s, &error);
+  s->io = gst_tfrc_io_new (s->fd, &test_stream_callbacks, s, &error);
   g_mutex_unlock (&s->lock);
   fail_unless (s->io != NULL, "%s", error ? error->message : "no error");
   return s;
@@ -92,7 +92,7 @@ test_stream_new (void)
 void
 test_stream_free (TestStream *s)
 {
-  tfrc_io_free (s->io);
+  gst_tfrc_io_free (s->io);
   fail_unless_equals_int (s->too_early, 0);
   fail_unless_equals_int (s->out_of_order, 0);
   close (s->fd);
@@ -106,26 +106,26 @@ test_stream_lock_and_set (TestStream *s, guint64 deadline_ns)
 {
   g_mutex_lock (&s->lock);
   s->due_ns = s->never_before_ns = deadline_ns;
-  tfrc_io_set_deadline (s->io, deadline_ns);
+  gst_tfrc_io_set_deadline (s->io, deadline_ns);
 }
 
 void
 test_stream_wait_for_deadline (TestStream *s, guint64 deadline_ns)
 {
   test_stream_lock_and_set (s, deadline_ns);
-  test_wait_until (s, s->due_ns == TFRC_IO_NEVER);
+  test_wait_until (s, s->due_ns == GST_TFRC_IO_NEVER);
   g_mutex_unlock (&s->lock);
 }
 
 void
-test_send_bytes (gint fd, const TfrcAddress *to, guint value, guint n)
+test_send_bytes (gint fd, const GstTfrcAddress *to, guint value, guint n)
 {
   for (guint i = 0; i < n; i++) {
     guint8 byte = (guint8) (value + i);
-    TfrcSendItem item = { &byte, 1, NULL, 0 };
+    GstTfrcSendItem item = { &byte, 1, NULL, 0 };
     gint error;
 
-    fail_unless_equals_int (tfrc_socket_send (fd, to, NULL, &item, 1, &error), 1);
+    fail_unless_equals_int (gst_tfrc_socket_send (fd, to, NULL, &item, 1, &error), 1);
   }
 }
 
@@ -135,7 +135,7 @@ test_stream_block (TestStream *s)
   g_mutex_lock (&s->lock);
   s->block = TRUE;
   s->due_ns = 0;
-  tfrc_io_set_deadline (s->io, 0);
+  gst_tfrc_io_set_deadline (s->io, 0);
   test_wait_until (s, s->blocked);
   g_mutex_unlock (&s->lock);
 }
@@ -152,9 +152,9 @@ test_stream_unblock (TestStream *s)
 guint64
 test_count_wakeups (void)
 {
-  TfrcIoLoopStats stats;
+  GstTfrcIoLoopStats stats;
 
-  tfrc_io_loop_get_stats (&stats);
+  gst_tfrc_io_loop_get_stats (&stats);
   return stats.wakeups;
 }
 
@@ -193,6 +193,6 @@ test_wait_loop_threads (guint n)
 void
 test_assert_loop_ended (void)
 {
-  fail_if (tfrc_io_loop_running ());
+  fail_if (gst_tfrc_io_loop_running ());
   test_wait_loop_threads (0);
 }

@@ -4,8 +4,8 @@
 
 #include "testnet.h"
 
-#include "gst/common/tfrcclock.h"
-#include "gst/common/tfrcioloop.h"
+#include "gst/common/clock.h"
+#include "gst/io/loop.h"
 
 #define TEST_TIMEOUT_US (60 * G_TIME_SPAN_SECOND) /* ends failures */
 #define MILLISECOND_NS 1000000
@@ -16,9 +16,9 @@ typedef struct
 {
   GMutex lock;
   GCond changed;
-  TfrcIo *io;
+  GstTfrcIo *io;
   gint fd;
-  TfrcAddress address;
+  GstTfrcAddress address;
 
   guint64 due_ns;          /* when there is something to do */
   guint64 never_before_ns; /* a call before that is too early */
@@ -33,8 +33,8 @@ typedef struct
   guint too_early;
   guint errors;
   gint last_error;
-  TfrcAddress last_destination;
-  TfrcAddress last_from;
+  GstTfrcAddress last_destination;
+  GstTfrcAddress last_from;
   gint policy;
   gboolean signals_blocked;
   gint timer_slack;
@@ -52,7 +52,7 @@ typedef struct
   G_STMT_END
 
 /* The callbacks of a TestStream, which is their user data. */
-extern const TfrcIoCallbacks test_stream_callbacks;
+extern const GstTfrcIoCallbacks test_stream_callbacks;
 
 /* Opens a socket on 127.0.0.1 and joins the loop. */
 TestStream *test_stream_new (void);
@@ -71,7 +71,7 @@ void test_stream_block (TestStream *s);
 void test_stream_unblock (TestStream *s);
 
 /* Sends @n packets of one byte, which counts from @value. */
-void test_send_bytes (gint fd, const TfrcAddress *to, guint value, guint n);
+void test_send_bytes (gint fd, const GstTfrcAddress *to, guint value, guint n);
 
 guint64 test_count_wakeups (void);
 guint test_count_loop_threads (void);

@@ -1,18 +1,18 @@
-/* How often something may be done, see gst/common/tfrctokenbucket.h. */
-#include <common/tfrctokenbucket.h>
+/* How often something may be done, see gst/common/tokenbucket.h. */
+#include "gst/common/tokenbucket.h"
 #include <gst/check/gstcheck.h>
 
 #define MS GST_MSECOND
 #define S GST_SECOND
 
-static TfrcTokenBucket bucket;
+static GstTfrcTokenBucket bucket;
 static guint64 now;
 
 static void
 setup (void)
 {
   now = 1000 * S;
-  tfrc_token_bucket_init (&bucket, 10, 4);
+  gst_tfrc_token_bucket_init (&bucket, 10, 4);
 }
 
 static guint
@@ -20,16 +20,16 @@ take_all (void)
 {
   guint n = 0;
 
-  while (tfrc_token_bucket_take (&bucket, now))
+  while (gst_tfrc_token_bucket_take (&bucket, now))
     fail_unless (++n <= 4);
   return n;
 }
 
 GST_START_TEST (a_full_bucket_gives_its_burst_and_no_more)
 {
-  fail_unless (tfrc_token_bucket_next_ns (&bucket) <= now);
+  fail_unless (gst_tfrc_token_bucket_next_ns (&bucket) <= now);
   fail_unless_equals_int (take_all (), 4);
-  fail_unless_equals_uint64 (tfrc_token_bucket_next_ns (&bucket), now + 100 * MS);
+  fail_unless_equals_uint64 (gst_tfrc_token_bucket_next_ns (&bucket), now + 100 * MS);
 }
 
 GST_END_TEST;
@@ -55,7 +55,7 @@ GST_START_TEST (asking_for_more_than_there_is_costs_nothing)
 
   for (guint i = 0; i < 100000; i++) {
     now += 100 * GST_USECOND;
-    taken += tfrc_token_bucket_take (&bucket, now);
+    taken += gst_tfrc_token_bucket_take (&bucket, now);
   }
   /* 10 s */
   fail_unless_equals_int (taken, 4 + 100);
@@ -65,10 +65,10 @@ GST_END_TEST;
 
 GST_START_TEST (a_bucket_of_zeros_always_has_a_token)
 {
-  TfrcTokenBucket zeros = { 0 };
+  GstTfrcTokenBucket zeros = { 0 };
 
   for (guint i = 0; i < 100; i++)
-    fail_unless (tfrc_token_bucket_take (&zeros, now));
+    fail_unless (gst_tfrc_token_bucket_take (&zeros, now));
 }
 
 GST_END_TEST;

@@ -1,5 +1,5 @@
 /* From bytes to payloads of seven transport stream packets, see
- * gst/tfrcsink/tfrctspacketizer.h. */
+ * gst/tfrcsink/tspacketizer.h. */
 #include "tspacketizertest.h"
 
 /* ---- cuts -------------------------------------------------------------- */
@@ -21,7 +21,7 @@ GST_START_TEST (any_cuts_give_the_same_packets)
 
       size = MIN (size, stream->len - at);
 
-      refused |= push_at (stream->data + at, size, 0) != TFRC_TS_OK;
+      refused |= push_at (stream->data + at, size, 0) != GST_TFRC_TS_OK;
       at += size;
     }
     finish ();
@@ -42,10 +42,10 @@ GST_END_TEST;
 
 GST_START_TEST (a_payload_leaves_with_its_last_byte)
 {
-  GByteArray *stream = packets_new (4 * TFRC_TS_PACKETS);
+  GByteArray *stream = packets_new (4 * GST_TFRC_TS_PACKETS);
 
   /* Sync is found: from now on there is no need to look ahead. */
-  fail_unless_equals_int (push_at (stream->data, PAYLOAD, 10), TFRC_TS_OK);
+  fail_unless_equals_int (push_at (stream->data, PAYLOAD, 10), GST_TFRC_TS_OK);
   fail_unless_equals_int (sizes->len, 1);
   push_at (stream->data + PAYLOAD, PAYLOAD - 1, 20);
   fail_unless_equals_int (sizes->len, 1);
@@ -66,10 +66,10 @@ GST_END_TEST;
 
 GST_START_TEST (short_streams_come_out_at_the_end)
 {
-  for (guint packets = 1; packets <= 2 * TFRC_TS_PACKETS + 1; packets++) {
+  for (guint packets = 1; packets <= 2 * GST_TFRC_TS_PACKETS + 1; packets++) {
     GByteArray *stream = packets_new (packets);
 
-    fail_unless_equals_int (push_at (stream->data, stream->len, 7), TFRC_TS_OK);
+    fail_unless_equals_int (push_at (stream->data, stream->len, 7), GST_TFRC_TS_OK);
     finish ();
     assert_output (stream);
     assert_payloads (packets);
@@ -86,7 +86,7 @@ GST_END_TEST;
 
 GST_START_TEST (an_empty_stream_gives_nothing)
 {
-  fail_unless_equals_int (push_at ((const guint8 *) "", 0, 0), TFRC_TS_OK);
+  fail_unless_equals_int (push_at ((const guint8 *) "", 0, 0), GST_TFRC_TS_OK);
   finish ();
   fail_unless_equals_int (sizes->len, 0);
   fail_unless_equals_uint64 (packetizer.garbage_bytes, 0);
@@ -143,10 +143,10 @@ GST_END_TEST;
 
 GST_START_TEST (the_taker_of_payloads_can_stop)
 {
-  GByteArray *stream = packets_new (10 * TFRC_TS_PACKETS);
+  GByteArray *stream = packets_new (10 * GST_TFRC_TS_PACKETS);
 
   payloads_wanted = 2;
-  fail_unless_equals_int (push (stream), TFRC_TS_OK);
+  fail_unless_equals_int (push (stream), GST_TFRC_TS_OK);
   fail_unless_equals_int (sizes->len, 2);
   g_byte_array_unref (stream);
 }
@@ -159,7 +159,7 @@ GST_START_TEST (after_a_reset_nothing_old_comes_out)
 
   push_at (stream->data, 10 * PACKET + 100, 0);
   fail_unless_equals_int (sizes->len, 1);
-  tfrc_ts_packetizer_reset (&packetizer);
+  gst_tfrc_ts_packetizer_reset (&packetizer);
   g_byte_array_set_size (output, 0);
   push (stream);
   finish ();

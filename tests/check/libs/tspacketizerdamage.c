@@ -1,5 +1,5 @@
 /* Damaged streams, and what is no transport stream, see
- * gst/tfrcsink/tfrctspacketizer.h. */
+ * gst/tfrcsink/tspacketizer.h. */
 #include "tspacketizertest.h"
 
 /* ---- damage ------------------------------------------------------------- */
@@ -35,7 +35,7 @@ GST_START_TEST (garbage_is_skipped_and_counted)
 
       size = MIN (size, stream->len - at);
 
-      fail_unless_equals_int (push_at (stream->data + at, size, 0), TFRC_TS_OK);
+      fail_unless_equals_int (push_at (stream->data + at, size, 0), GST_TFRC_TS_OK);
       at += size;
     }
     finish ();
@@ -122,7 +122,7 @@ GST_START_TEST (packets_of_another_size_are_told)
       /* 192 bytes start with a time stamp of 4 */
       append_garbage (stream, lead, 1);
       append_packets (stream, 0, 20, strides[i]);
-      fail_unless_equals_int (push (stream), TFRC_TS_OTHER_PACKET_SIZE);
+      fail_unless_equals_int (push (stream), GST_TFRC_TS_OTHER_PACKET_SIZE);
       fail_unless_equals_int (sizes->len, 0);
       g_byte_array_unref (stream);
       teardown ();
@@ -136,12 +136,12 @@ GST_END_TEST;
 GST_START_TEST (packets_of_another_size_are_told_whatever_the_cuts)
 {
   GByteArray *stream = g_byte_array_new ();
-  TfrcTsResult result = TFRC_TS_OK;
+  GstTfrcTsResult result = GST_TFRC_TS_OK;
 
   append_packets (stream, 0, 20, 204);
-  for (guint at = 0; at < stream->len && result == TFRC_TS_OK; at++)
+  for (guint at = 0; at < stream->len && result == GST_TFRC_TS_OK; at++)
     result = push_at (stream->data + at, 1, 0);
-  fail_unless_equals_int (result, TFRC_TS_OTHER_PACKET_SIZE);
+  fail_unless_equals_int (result, GST_TFRC_TS_OTHER_PACKET_SIZE);
   g_byte_array_unref (stream);
 }
 
@@ -151,9 +151,9 @@ GST_START_TEST (text_is_no_transport_stream_even_if_it_starts_with_g)
 {
   GByteArray *text = g_byte_array_new ();
 
-  while (text->len < TFRC_TS_MAX_GARBAGE_BYTES + 4096)
+  while (text->len < GST_TFRC_TS_MAX_GARBAGE_BYTES + 4096)
     g_byte_array_append (text, (const guint8 *) "Gstreamer, ", 11);
-  fail_unless_equals_int (push (text), TFRC_TS_NOT_TS);
+  fail_unless_equals_int (push (text), GST_TFRC_TS_NOT_TS);
   fail_unless_equals_int (sizes->len, 0);
   fail_unless_equals_uint64 (packetizer.packets, 0);
   g_byte_array_unref (text);
@@ -165,7 +165,7 @@ GST_START_TEST (a_short_text_gives_no_packets)
 {
   const guint8 text[] = "Garbage, and not much of it";
 
-  fail_unless_equals_int (push_at (text, sizeof text, 0), TFRC_TS_OK);
+  fail_unless_equals_int (push_at (text, sizeof text, 0), GST_TFRC_TS_OK);
   finish ();
   fail_unless_equals_int (sizes->len, 0);
   fail_unless_equals_uint64 (packetizer.garbage_bytes, sizeof text);
@@ -177,17 +177,17 @@ GST_START_TEST (the_limit_of_garbage_is_exact)
 {
   GByteArray *stream = g_byte_array_new (), *wanted = packets_new (20);
 
-  append_garbage (stream, TFRC_TS_MAX_GARBAGE_BYTES, 0);
+  append_garbage (stream, GST_TFRC_TS_MAX_GARBAGE_BYTES, 0);
   g_byte_array_append (stream, wanted->data, wanted->len);
-  fail_unless_equals_int (push (stream), TFRC_TS_OK);
+  fail_unless_equals_int (push (stream), GST_TFRC_TS_OK);
   finish ();
   assert_output (wanted);
 
   teardown ();
   setup ();
-  append_garbage (stream, TFRC_TS_MAX_GARBAGE_BYTES + 1, 0);
+  append_garbage (stream, GST_TFRC_TS_MAX_GARBAGE_BYTES + 1, 0);
   append_packets (stream, 0, 20, PACKET);
-  fail_unless_equals_int (push (stream), TFRC_TS_NOT_TS);
+  fail_unless_equals_int (push (stream), GST_TFRC_TS_NOT_TS);
   g_byte_array_unref (stream);
   g_byte_array_unref (wanted);
 }

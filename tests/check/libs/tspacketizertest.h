@@ -4,14 +4,14 @@
 
 #include <gst/check/gstcheck.h>
 #include <string.h>
-#include <tfrcsink/tfrctspacketizer.h>
+#include "gst/tfrcsink/tspacketizer.h"
 
-#define PACKET TFRC_TS_PACKET_BYTES
-#define PAYLOAD TFRC_TS_PAYLOAD_BYTES
+#define PACKET GST_TFRC_TS_PACKET_BYTES
+#define PAYLOAD GST_TFRC_TS_PAYLOAD_BYTES
 #define SYNC 0x47
 #define EVERYTHING G_MAXUINT
 
-static TfrcTsPacketizer packetizer;
+static GstTfrcTsPacketizer packetizer;
 static GByteArray *output;
 static GArray *sizes;         /* of payloads, gsize */
 static GArray *dues;          /* of payloads, guint64 */
@@ -20,7 +20,7 @@ static guint payloads_wanted; /* then stop */
 static inline void
 setup (void)
 {
-  tfrc_ts_packetizer_init (&packetizer);
+  gst_tfrc_ts_packetizer_init (&packetizer);
   output = g_byte_array_new ();
   sizes = g_array_new (FALSE, FALSE, sizeof (gsize));
   dues = g_array_new (FALSE, FALSE, sizeof (guint64));
@@ -45,13 +45,13 @@ take_payload (const guint8 *payload, gsize size, guint64 due_ns, gpointer user)
   return sizes->len < payloads_wanted;
 }
 
-static inline TfrcTsResult
+static inline GstTfrcTsResult
 push_at (const guint8 *data, gsize size, guint64 due_ns)
 {
-  return tfrc_ts_packetizer_push (&packetizer, data, size, due_ns, take_payload, &packetizer);
+  return gst_tfrc_ts_packetizer_push (&packetizer, data, size, due_ns, take_payload, &packetizer);
 }
 
-static inline TfrcTsResult
+static inline GstTfrcTsResult
 push (const GByteArray *bytes)
 {
   return push_at (bytes->data, bytes->len, 0);
@@ -60,7 +60,7 @@ push (const GByteArray *bytes)
 static inline void
 finish (void)
 {
-  tfrc_ts_packetizer_finish (&packetizer, take_payload, &packetizer);
+  gst_tfrc_ts_packetizer_finish (&packetizer, take_payload, &packetizer);
 }
 
 /* Every byte of a packet but the first is numbered, and none is a sync byte. */
@@ -107,7 +107,7 @@ assert_output (const GByteArray *expected)
 static inline void
 assert_payloads (guint packets)
 {
-  fail_unless_equals_int (sizes->len, (packets + TFRC_TS_PACKETS - 1) / TFRC_TS_PACKETS);
+  fail_unless_equals_int (sizes->len, (packets + GST_TFRC_TS_PACKETS - 1) / GST_TFRC_TS_PACKETS);
   for (guint i = 0; i + 1 < sizes->len; i++)
     fail_unless_equals_int (g_array_index (sizes, gsize, i), PAYLOAD);
 }

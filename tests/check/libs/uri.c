@@ -1,4 +1,4 @@
-/* tfrc:// URIs, see gst/common/tfrcuri.h. */
+/* tfrc:// URIs, see gst/common/uri.h. */
 #include "uritest.h"
 
 /* ---- what is accepted ---------------------------------------------------- */
@@ -22,7 +22,7 @@ GST_START_TEST (ipv6_addresses_stand_in_brackets)
   assert_accepted ("tfrc://[::1]:6000");
   assert_place ("::1", 6000);
   assert_accepted ("tfrc://[2001:db8::5]");
-  assert_place ("2001:db8::5", TFRC_DEFAULT_PORT);
+  assert_place ("2001:db8::5", GST_TFRC_DEFAULT_PORT);
   assert_accepted ("tfrc://[fe80::1%25eth0]:6001?ttl=3");
   assert_place ("fe80::1%eth0", 6001);
 }
@@ -33,12 +33,12 @@ GST_START_TEST (what_is_not_said_is_the_default)
 {
   assert_accepted ("tfrc://example.org:6000?ttl=9");
   assert_accepted ("tfrc://example.com");
-  assert_place ("example.com", TFRC_DEFAULT_PORT);
+  assert_place ("example.com", GST_TFRC_DEFAULT_PORT);
   /* no host: the element's own stays */
   assert_accepted ("tfrc://:6002");
   assert_place ("example.com", 6002);
   assert_accepted ("tfrc://");
-  assert_place ("example.com", TFRC_DEFAULT_PORT);
+  assert_place ("example.com", GST_TFRC_DEFAULT_PORT);
 }
 
 GST_END_TEST;
@@ -76,11 +76,11 @@ GST_START_TEST (strings_are_taken_as_they_are)
   assert_accepted ("tfrc://NULL:1");
   assert_place ("NULL", 1);
   assert_accepted ("tfrc://?host=%22a%20b%22");
-  assert_place ("\"a b\"", TFRC_DEFAULT_PORT);
+  assert_place ("\"a b\"", GST_TFRC_DEFAULT_PORT);
   assert_accepted ("tfrc://h\xc3\xa4st:1");
   assert_place ("h\xc3\xa4st", 1);
   assert_accepted ("tfrc://?host=a%26b%3Dc+d=e");
-  assert_place ("a&b=c+d=e", TFRC_DEFAULT_PORT);
+  assert_place ("a&b=c+d=e", GST_TFRC_DEFAULT_PORT);
 }
 
 GST_END_TEST;
@@ -113,20 +113,20 @@ GST_START_TEST (an_element_does_not_start_with_another_uri_than_it_was_given)
 {
   GstBus *bus = gst_bus_new ();
 
-  fail_unless (tfrc_uri_check (GST_ELEMENT (element)));
+  fail_unless (gst_tfrc_uri_check (GST_ELEMENT (element)));
   /* nobody listens yet */
-  tfrc_uri_set (GST_ELEMENT (element), "tfrc://h:1?bogus=1", "host");
-  assert_place (DEFAULT_HOST, TFRC_DEFAULT_PORT);
+  gst_tfrc_uri_set (GST_ELEMENT (element), "tfrc://h:1?bogus=1", "host");
+  assert_place (DEFAULT_HOST, GST_TFRC_DEFAULT_PORT);
   gst_element_set_bus (GST_ELEMENT (element), bus);
-  fail_if (tfrc_uri_check (GST_ELEMENT (element)));
+  fail_if (gst_tfrc_uri_check (GST_ELEMENT (element)));
   assert_error_on (bus, "'bogus'");
-  tfrc_uri_set (GST_ELEMENT (element), "tfrc://h:x", "host");
+  gst_tfrc_uri_set (GST_ELEMENT (element), "tfrc://h:x", "host");
   assert_error_on (bus, "'x'");
-  fail_if (tfrc_uri_check (GST_ELEMENT (element)));
+  fail_if (gst_tfrc_uri_check (GST_ELEMENT (element)));
   assert_error_on (bus, "'x'");
 
-  tfrc_uri_set (GST_ELEMENT (element), "tfrc://h:1", "host");
-  fail_unless (tfrc_uri_check (GST_ELEMENT (element)));
+  gst_tfrc_uri_set (GST_ELEMENT (element), "tfrc://h:1", "host");
+  fail_unless (gst_tfrc_uri_check (GST_ELEMENT (element)));
   assert_place ("h", 1);
   fail_if (gst_bus_have_pending (bus));
   gst_element_set_bus (GST_ELEMENT (element), NULL);
@@ -153,7 +153,7 @@ GST_START_TEST (uris_are_written_as_they_are_read)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    gchar *uri = tfrc_uri_format (cases[i].host, cases[i].port);
+    gchar *uri = gst_tfrc_uri_format (cases[i].host, cases[i].port);
 
     fail_unless_equals_string (uri, cases[i].uri);
     assert_accepted (uri);

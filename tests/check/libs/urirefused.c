@@ -1,4 +1,4 @@
-/* tfrc:// URIs that are refused, see gst/common/tfrcuri.h. */
+/* tfrc:// URIs that are refused, see gst/common/uri.h. */
 #include "uritest.h"
 
 GST_START_TEST (other_schemes_are_refused)
@@ -132,7 +132,7 @@ GST_START_TEST (one_bad_key_spoils_all)
   assert_refused ("tfrc://example.org:6000?ttl=3&latency=5&leaky=upstream"
                   "&keep=yes&max-bitrate=x",
       "'max-bitrate'", GST_URI_ERROR_BAD_REFERENCE);
-  assert_place (DEFAULT_HOST, TFRC_DEFAULT_PORT);
+  assert_place (DEFAULT_HOST, GST_TFRC_DEFAULT_PORT);
 }
 
 GST_END_TEST;

@@ -2,7 +2,7 @@
 #ifndef URITEST_H
 #define URITEST_H
 
-#include <common/tfrcuri.h>
+#include "gst/common/uri.h"
 #include <gst/check/gstcheck.h>
 
 #define DEFAULT_HOST "127.0.0.1"
@@ -130,7 +130,7 @@ static inline void
 test_element_init (TestElement *self)
 {
   self->host = g_strdup (DEFAULT_HOST);
-  self->port = TFRC_DEFAULT_PORT;
+  self->port = GST_TFRC_DEFAULT_PORT;
 }
 
 static TestElement *element;
@@ -153,7 +153,7 @@ assert_accepted (const gchar *uri)
 {
   GError *error = NULL;
 
-  fail_unless (tfrc_uri_apply (GST_ELEMENT (element), uri, "host", &error), "%s: %s", uri,
+  fail_unless (gst_tfrc_uri_apply (GST_ELEMENT (element), uri, "host", &error), "%s: %s", uri,
       error ? error->message : "no error set");
   fail_unless (error == NULL);
 }
@@ -165,7 +165,7 @@ assert_refused (const gchar *uri, const gchar *named, GstURIError code)
   guint writes = element->writes;
   GError *error = NULL;
 
-  fail_if (tfrc_uri_apply (GST_ELEMENT (element), uri, "host", &error), "%s was accepted", uri);
+  fail_if (gst_tfrc_uri_apply (GST_ELEMENT (element), uri, "host", &error), "%s was accepted", uri);
   fail_unless (error != NULL);
   fail_unless (error->domain == GST_URI_ERROR);
   fail_unless_equals_int (error->code, code);
@@ -174,7 +174,7 @@ assert_refused (const gchar *uri, const gchar *named, GstURIError code)
   fail_unless_equals_int (element->writes, writes);
   g_error_free (error);
   /* nobody needs to ask for the reason */
-  fail_if (tfrc_uri_apply (GST_ELEMENT (element), uri, "host", NULL));
+  fail_if (gst_tfrc_uri_apply (GST_ELEMENT (element), uri, "host", NULL));
 }
 
 static inline void

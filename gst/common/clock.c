@@ -1,0 +1,79 @@
+/* Clocks and time stamps, see clock.h. */
+#include "clock.h"
+
+#include <time.h>
+
+#define SECOND_NS G_GUINT64_CONSTANT (1000000000)
+#define NTP_UNIX_OFFSET_S G_GUINT64_CONSTANT (2208988800) /* RFC 5905 */
+
+/* Reading both clocks takes well under 1 us.  If it took longer, the thread was
+ * interrupted in between, and the pair does not belong together. */
+#define MAP_TOLERANCE_NS 10000
+#define MAP_ATTEMPTS 3
+
+static guint64
+gst_tfrc_clock_read (clockid_t id)
+{
+  struct timespec ts;
+
+  clock_gettime (id, &ts);
+  return (guint64) ts.tv_sec * SECOND_NS + (guint64) ts.tv_nsec;
+}
+
+guint64
+gst_tfrc_clock_now_ns (void)
+{
+  return gst_tfrc_clock_read (CLOCK_MONOTONIC);
+}
+
+guint64
+gst_tfrc_clock_thread_cpu_ns (void)
+{
+  return gst_tfrc_clock_read (CLOCK_THREAD_CPUTIME_ID);
+}
+
+guint64
+gst_tfrc_clock_wall_ns (void)
+{
+  return gst_tfrc_clock_read (CLOCK_REALTIME);
+}
+
+guint64
+gst_tfrc_clock_wall_to_ntp (guint64 wall_ns)
+{
+  guint64 seconds = wall_ns / SECOND_NS + NTP_UNIX_OFFSET_S;
+  guint64 fraction = ((wall_ns % SECOND_NS) << 32) / SECOND_NS;
+
+  return seconds << 32 | fraction;
+}
+
+void
+gst_tfrc_clock_map_init (GstTfrcClockMap *map)
+{
+  guint64 narrowest_ns = G_MAXUINT64;
+
+  for (guint i = 0; i < MAP_ATTEMPTS && narrowest_ns > MAP_TOLERANCE_NS; i++) {
+    guint64 before_ns = gst_tfrc_clock_now_ns ();
+    guint64 wall_ns = gst_tfrc_clock_wall_ns ();
+    guint64 after_ns = gst_tfrc_clock_now_ns ();
+
+    if (after_ns - before_ns < narrowest_ns) {
+      narrowest_ns = after_ns - before_ns;
+      map->now_ns = after_ns;
+      map->wall_ns = wall_ns + narrowest_ns / 2;
+    }
+  }
+}
+
+guint64
+gst_tfrc_clock_map_to_monotonic (
+    const GstTfrcClockMap *map, guint64 wall_ns, guint64 oldest_ns, guint64 *slack_ns)
+{
+  guint64 age_ns = map->wall_ns - wall_ns;
+  guint64 most_ns = map->now_ns - MIN (oldest_ns, map->now_ns) + GST_TFRC_CLOCK_STAMP_TOLERANCE_NS;
+
+  most_ns = MIN (most_ns, map->now_ns);
+  /* The age of a time after the map wraps to one of centuries. */
+  *slack_ns = age_ns > most_ns ? most_ns : 0;
+  return age_ns > most_ns ? map->now_ns : map->now_ns - age_ns;
+}

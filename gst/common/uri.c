@@ -1,0 +1,321 @@
+/* tfrc:// URIs, see uri.h. */
+#include "uri.h"
+
+#include <string.h>
+
+/* Name of an element's data: why its last URI was refused */
+#define REFUSAL "tfrc-uri-refusal"
+
+static gboolean refuse (GError **error, GstURIError code, const gchar *format, ...)
+    G_GNUC_PRINTF (3, 4);
+
+static gboolean
+refuse (GError **error, GstURIError code, const gchar *format, ...)
+{
+  va_list args;
+  gchar *message;
+
+  va_start (args, format);
+  message = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error_literal (error, GST_URI_ERROR, code, message);
+  g_free (message);
+  return FALSE;
+}
+
+typedef struct
+{
+  const gchar *name; /* of the property, which its class owns */
+  GValue value;
+} Setting;
+
+static void
+setting_clear (gpointer data)
+{
+  Setting *setting = data;
+
+  if (G_VALUE_TYPE (&setting->value))
+    g_value_unset (&setting->value);
+}
+
+/* What a URI asks for: nothing of it is set before all of it is known to be
+ * right. */
+typedef struct
+{
+  GstElement *element;
+  GArray *settings; /* of Setting */
+} Request;
+
+static gboolean
+is_named (const Request *request, const gchar *name)
+{
+  guint i;
+
+  for (i = 0; i < request->settings->len; i++) {
+    if (strcmp (g_array_index (request->settings, Setting, i).name, name) == 0)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Checks one key and its value, and remembers them. */
+static gboolean
+add_setting (Request *request, const gchar *key, const gchar *text, GError **error)
+{
+  GObjectClass *klass = G_OBJECT_GET_CLASS (request->element);
+  GParamSpec *spec = g_object_class_find_property (klass, key);
+  Setting *setting;
+
+  if (spec == NULL || spec->owner_type != G_OBJECT_CLASS_TYPE (klass)
+      || !(spec->flags & G_PARAM_WRITABLE) || strcmp (spec->name, "uri") == 0)
+    return refuse (error, GST_URI_ERROR_BAD_REFERENCE, "Unknown key '%s' in the URI", key);
+  if (is_named (request, spec->name))
+    return refuse (error, GST_URI_ERROR_BAD_REFERENCE, "The URI gives '%s' more than once", key);
+
+  g_array_set_size (request->settings, request->settings->len + 1);
+  setting = &g_array_index (request->settings, Setting, request->settings->len - 1);
+  setting->name = spec->name;
+  g_value_init (&setting->value, spec->value_type);
+  /* GStreamer would take quotes off a string, read NULL as none, and read
+   * the empty text as 0. */
+  if (spec->value_type == G_TYPE_STRING)
+    g_value_set_string (&setting->value, text);
+  else if (*text == '\0' || !gst_value_deserialize (&setting->value, text))
+    return refuse (error, GST_URI_ERROR_BAD_REFERENCE,
+        "Value '%s' of key '%s' in the URI is not a %s", text, key, g_type_name (spec->value_type));
+  if (g_param_value_validate (spec, &setting->value))
+    return refuse (error, GST_URI_ERROR_BAD_REFERENCE,
+        "Value '%s' of key '%s' in the URI is out of range", text, key);
+  return TRUE;
+}
+
+/* ---- query --------------------------------------------------------------- */
+
+/* NULL if an escape is not of two hexadecimal digits, or if the bytes are no
+ * text. */
+static gchar *
+unescape (const gchar *text)
+{
+  gchar *result = g_uri_unescape_string (text, NULL);
+
+  if (result != NULL && !g_utf8_validate (result, -1, NULL))
+    g_clear_pointer (&result, g_free);
+  return result;
+}
+
+/* @pair: "key=value"; "key" alone has the empty value */
+static gboolean
+add_pair (Request *request, const gchar *pair, GError **error)
+{
+  gchar **parts = g_strsplit (pair, "=", 2);
+  gchar *key = unescape (parts[0] ? parts[0] : "");
+  gchar *value = unescape (parts[0] && parts[1] ? parts[1] : "");
+  gboolean ok;
+
+  if (key != NULL && value != NULL)
+    ok = add_setting (request, key, value, error);
+  else
+    ok = refuse (
+        error, GST_URI_ERROR_BAD_URI, "'%s' in the URI has an escape (%%) that is not valid", pair);
+  g_free (key);
+  g_free (value);
+  g_strfreev (parts);
+  return ok;
+}
+
+static gboolean
+add_query (Request *request, const gchar *query, GError **error)
+{
+  gchar **pairs = g_strsplit (query ? query : "", "&", -1);
+  gboolean ok = TRUE;
+  guint i;
+
+  for (i = 0; pairs[i] != NULL && ok; i++)
+    ok = add_pair (request, pairs[i], error);
+  g_strfreev (pairs);
+  return ok;
+}
+
+/* ---- authority ----------------------------------------------------------- */
+
+/* The port of the authority, as the text has it; NULL if there is none.
+ * GUri takes "host:" as a host without a port. */
+static gchar *
+dup_port (const gchar *text)
+{
+  const gchar *authority = strstr (text, "://") + 3;
+  gchar *host_port = g_strndup (authority, strcspn (authority, "/?#"));
+  const gchar *bracket = strrchr (host_port, ']');
+  const gchar *colon = strrchr (bracket ? bracket : host_port, ':');
+  gchar *port = colon ? g_strdup (colon + 1) : NULL;
+
+  g_free (host_port);
+  return port;
+}
+
+/* The numbers are those that the property "port" allows. */
+static gboolean
+add_port (Request *request, const gchar *uri, GError **error)
+{
+  GParamSpecInt *spec = G_PARAM_SPEC_INT (
+      g_object_class_find_property (G_OBJECT_GET_CLASS (request->element), "port"));
+  gchar *text = dup_port (uri);
+  guint64 port;
+  gboolean ok = TRUE;
+
+  if (text != NULL
+      && g_ascii_string_to_unsigned (text, 10, spec->minimum, spec->maximum, &port, NULL)) {
+    gchar *number = g_strdup_printf ("%u", (guint) port);
+
+    ok = add_setting (request, "port", number, error);
+    g_free (number);
+  } else if (text != NULL)
+    ok = refuse (error, GST_URI_ERROR_BAD_URI, "Port '%s' in the URI is not a number from %d to %d",
+        text, spec->minimum, spec->maximum);
+  g_free (text);
+  return ok;
+}
+
+/* A user, a path or a fragment has no meaning here. */
+static gboolean
+check_rest (
+    const gchar *text, const gchar *user, const gchar *path, const gchar *fragment, GError **error)
+{
+  if (user == NULL && fragment == NULL && (*path == '\0' || g_str_equal (path, "/")))
+    return TRUE;
+  return refuse (error, GST_URI_ERROR_BAD_URI, "URI '%s' has a user, path or fragment", text);
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+/* GLib's parser, not GstUri: that of GStreamer 1.22 crashes on escapes that are
+ * not valid. */
+static gboolean
+parse (Request *request, const gchar *text, const gchar *host_property, GError **error)
+{
+  gchar *user, *host, *path, *query, *fragment;
+  GError *reason = NULL;
+  gboolean ok;
+
+  if (!add_port (request, text, error))
+    return FALSE;
+  if (!g_uri_split (text, G_URI_FLAGS_ENCODED_QUERY | G_URI_FLAGS_NON_DNS, NULL, &user, &host, NULL,
+          &path, &query, &fragment, &reason)) {
+    refuse (error, GST_URI_ERROR_BAD_URI, "URI '%s' cannot be parsed: %s", text, reason->message);
+    g_error_free (reason);
+    return FALSE;
+  }
+  ok = check_rest (text, user, path, fragment, error)
+      && (*host == '\0' || add_setting (request, host_property, host, error))
+      && add_query (request, query, error);
+  g_free (user);
+  g_free (host);
+  g_free (path);
+  g_free (query);
+  g_free (fragment);
+  return ok;
+}
+
+static gboolean
+check_text (const gchar *text, GError **error)
+{
+  const gchar *start = GST_TFRC_URI_SCHEME "://";
+  gchar *printable;
+
+  if (text != NULL && !g_utf8_validate (text, -1, NULL)) {
+    printable = g_utf8_make_valid (text, -1);
+    refuse (error, GST_URI_ERROR_BAD_URI, "URI '%s' is not in UTF-8", printable);
+    g_free (printable);
+    return FALSE;
+  }
+  if (text == NULL || g_ascii_strncasecmp (text, start, strlen (start)) != 0)
+    return refuse (error, GST_URI_ERROR_UNSUPPORTED_PROTOCOL, "URI '%s' does not start with %s",
+        text ? text : "", start);
+  return TRUE;
+}
+
+static void
+set_all (const Request *request)
+{
+  guint i;
+
+  if (!is_named (request, "port"))
+    g_object_set (request->element, "port", GST_TFRC_DEFAULT_PORT, NULL);
+  for (i = 0; i < request->settings->len; i++) {
+    Setting *setting = &g_array_index (request->settings, Setting, i);
+
+    g_object_set_property (G_OBJECT (request->element), setting->name, &setting->value);
+  }
+}
+
+gboolean
+gst_tfrc_uri_apply (
+    GstElement *element, const gchar *text, const gchar *host_property, GError **error)
+{
+  Request request = { element, NULL };
+  gboolean ok;
+
+  if (GST_STATE (element) > GST_STATE_READY)
+    return refuse (
+        error, GST_URI_ERROR_BAD_STATE, "The URI can only be changed in the states NULL and READY");
+  if (!check_text (text, error))
+    return FALSE;
+
+  request.settings = g_array_new (FALSE, TRUE, sizeof (Setting));
+  g_array_set_clear_func (request.settings, setting_clear);
+  ok = parse (&request, text, host_property, error);
+  if (ok) {
+    set_all (&request);
+    g_object_set_data (G_OBJECT (element), REFUSAL, NULL);
+  }
+  g_array_unref (request.settings);
+  return ok;
+}
+
+static void
+post_refusal (GstElement *element, const gchar *refusal)
+{
+  GST_ELEMENT_ERROR (element, RESOURCE, SETTINGS, ("%s", refusal), ("property uri"));
+}
+
+void
+gst_tfrc_uri_set (GstElement *element, const gchar *uri, const gchar *host_property)
+{
+  GError *error = NULL;
+
+  if (gst_tfrc_uri_apply (element, uri, host_property, &error))
+    return;
+  post_refusal (element, error->message);
+  g_object_set_data_full (G_OBJECT (element), REFUSAL, g_strdup (error->message), g_free);
+  g_error_free (error);
+}
+
+static gpointer
+dup_refusal (gpointer data, gpointer unused)
+{
+  return g_strdup (data);
+}
+
+gboolean
+gst_tfrc_uri_check (GstElement *element)
+{
+  gchar *refusal = g_object_dup_data (G_OBJECT (element), REFUSAL, dup_refusal, NULL);
+
+  if (refusal == NULL)
+    return TRUE;
+  post_refusal (element, refusal);
+  g_free (refusal);
+  return FALSE;
+}
+
+gchar *
+gst_tfrc_uri_format (const gchar *host, gint port)
+{
+  const gchar *form = strchr (host, ':') != NULL ? "%s://[%s]:%d" : "%s://%s:%d";
+  /* the scope of a link-local address follows a '%' (RFC 6874) */
+  gchar *escaped = g_uri_escape_string (host, ":", TRUE);
+  gchar *uri = g_strdup_printf (form, GST_TFRC_URI_SCHEME, escaped, port);
+
+  g_free (escaped);
+  return uri;
+}

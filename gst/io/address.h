@@ -1,0 +1,62 @@
+/* UDP addresses: IPv4 or IPv6 with a port.  An IPv4 address is always kept as
+ * such, never as the IPv4-mapped IPv6 address in which a dual-stack socket
+ * shows it, so that equal peers compare equal. */
+#ifndef GST_TFRC_ADDRESS_H
+#define GST_TFRC_ADDRESS_H
+
+#include <gio/gio.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+G_BEGIN_DECLS
+
+/** A plain value: copy it as you like.  All zero is "no address". */
+typedef struct
+{
+  union
+  {
+    struct sockaddr any;
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+  } u;
+  socklen_t len; /**< 0: no address */
+} GstTfrcAddress;
+
+/** Looks up @a host, a name or a numeric address (IPv6 with a scope such as
+ * fe80::1%eth0 too), and takes the address that the system prefers.
+ *
+ * @param address where to store it; "no address" on failure
+ * @param family AF_INET, AF_INET6, or AF_UNSPEC for either
+ * @return FALSE with @a error set (G_RESOLVER_ERROR, names the host)
+ *
+ * Blocks while a name is looked up.  Any thread. */
+gboolean gst_tfrc_address_resolve (
+    GstTfrcAddress *address, const gchar *host, guint16 port, gint family, GError **error);
+
+/** Takes over an address of the socket interface; "no address" if it is
+ * neither IPv4 nor IPv6, or too short. */
+void gst_tfrc_address_from_sockaddr (
+    GstTfrcAddress *address, const struct sockaddr *sockaddr, gsize len);
+
+/** Tells whether @a address and port could be one receiver's: it is neither
+ * multicast nor broadcast, unspecified, port 0 or "no address". */
+gboolean gst_tfrc_address_is_unicast (const GstTfrcAddress *address);
+
+/** Compares address and port, and the scope of link-local addresses. */
+gboolean gst_tfrc_address_equal (const GstTfrcAddress *a, const GstTfrcAddress *b);
+
+/** Compares what gst_tfrc_address_equal() does, but for the ports. */
+gboolean gst_tfrc_address_same_host (const GstTfrcAddress *a, const GstTfrcAddress *b);
+
+/** Returns AF_INET, AF_INET6 or AF_UNSPEC ("no address"). */
+gint gst_tfrc_address_family (const GstTfrcAddress *address);
+
+/** Returns the port, 0 for "no address". */
+guint16 gst_tfrc_address_port (const GstTfrcAddress *address);
+
+/** Returns "192.0.2.1:5004", "[2001:db8::1]:5004" or "none"; free it with
+ * g_free(). */
+gchar *gst_tfrc_address_to_string (const GstTfrcAddress *address);
+
+G_END_DECLS
+#endif

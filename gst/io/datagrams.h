@@ -1,0 +1,107 @@
+/* Sending and receiving batches of UDP packets, and the ICMP errors that come
+ * back, on the sockets of socket.h.  Nothing here blocks. */
+#ifndef GST_TFRC_DATAGRAMS_H
+#define GST_TFRC_DATAGRAMS_H
+
+#include "address.h"
+
+G_BEGIN_DECLS
+
+/** Packets per system call. */
+#define GST_TFRC_BATCH_PACKETS 32
+
+/** Room for each received packet; longer ones are truncated. */
+#define GST_TFRC_MAX_PACKET_BYTES 2048
+
+/** A link of this host, as packets leave and come in over it. */
+typedef struct
+{
+  guint interface;      /**< index; 0: any */
+  GstTfrcAddress local; /**< address there, its port does not matter;
+                                 * "no address": any */
+} GstTfrcLink;
+
+/** One packet to send, in two pieces so that none is copied. */
+typedef struct
+{
+  const guint8 *header;
+  gsize header_bytes;
+  const guint8 *payload; /**< NULL if payload_bytes is 0 */
+  gsize payload_bytes;
+} GstTfrcSendItem;
+
+/** Sends @a n packets to @a to, in order.  An IPv4 destination is allowed on
+ * an IPv6 socket that is not restricted to IPv6.
+ *
+ * They leave over @a link, whose address is of the family of @a to; what it
+ * leaves open (NULL: all) is as the socket is bound, or the system chooses.
+ *
+ * An error that ICMP reported for an earlier packet hides nothing: the packet
+ * that met it is tried once more.  (The error itself arrives through
+ * gst_tfrc_socket_read_errors().)
+ *
+ * @param error 0 if all were sent, otherwise the errno of the first that was
+ *   not: EAGAIN for a full send buffer, ENETUNREACH, EPERM, EMSGSIZE, ...
+ * @return packets sent, 0..n
+ *
+ * One thread at a time for a socket, unless the order does not matter. */
+guint gst_tfrc_socket_send (gint fd, const GstTfrcAddress *to, const GstTfrcLink *link,
+    const GstTfrcSendItem *items, guint n, gint *error);
+
+/** One received packet.  Valid until the next packets are read. */
+typedef struct
+{
+  guint8 *data;       /**< may be written to */
+  gsize size;         /**< of data, at most GST_TFRC_MAX_PACKET_BYTES */
+  gboolean truncated; /**< it was longer */
+  const GstTfrcAddress *from;
+  GstTfrcAddress local;     /**< to answer from, without a port; "no
+                                 * address" if unknown */
+  guint interface;          /**< index of the one it came in over; 0:
+                                 * unknown */
+  guint64 arrival_ns;       /**< monotonic, not in the future */
+  guint64 arrival_slack_ns; /**< 0: arrival_ns is exact.  Otherwise the
+                                 * kernel's time stamp cannot be right, as the
+                                 * wall clock was set: arrival_ns is when the
+                                 * packet was read, and it came at most this
+                                 * long before */
+  guint64 arrival_wall_ns;  /**< as the kernel stamped it */
+  guint64 read_ns;          /**< monotonic, when it was read: later than its
+                                 * arrival by as long as this program was
+                                 * stopped */
+  guint8 ttl;               /**< TTL or hop limit on arrival; 0: unknown */
+  guint8 ecn;               /**< RFC 3168; 3: congestion experienced */
+} GstTfrcReceivedPacket;
+
+/** Buffers for one batch.  Used by one thread at a time. */
+typedef struct _TfrcReceiveBatch GstTfrcReceiveBatch;
+
+/** Allocates the buffers; the caller frees them with
+ * gst_tfrc_receive_batch_free(). */
+GstTfrcReceiveBatch *gst_tfrc_receive_batch_new (void);
+void gst_tfrc_receive_batch_free (GstTfrcReceiveBatch *batch);
+
+/** Reads what waits, up to GST_TFRC_BATCH_PACKETS.
+ *
+ * @param oldest_ns monotonic time, at which none of these packets waited yet; 0
+ *   if that is not known.  It tells packets that have waited long, because the
+ *   process was stopped, from a wall clock that was set.
+ * @param packets set to the packets, which @a batch owns
+ * @param now_ns monotonic time after reading
+ * @return packets read; 0 if there was none, or an error in its place */
+guint gst_tfrc_receive_batch_read (GstTfrcReceiveBatch *batch, gint fd, guint64 oldest_ns,
+    const GstTfrcReceivedPacket **packets, guint64 *now_ns);
+
+/** @param error errno, for example ECONNREFUSED for "port unreachable"
+ * @param destination where the packet was going that met it; "no address" if
+ *   unknown */
+typedef void (*GstTfrcSocketErrorFunc) (
+    gpointer user_data, gint error, const GstTfrcAddress *destination);
+
+/** Takes the pending errors off the socket and hands them to @a func, a
+ * bounded number: if there are more, the socket still polls POLLERR.
+ * @return how many there were */
+guint gst_tfrc_socket_read_errors (gint fd, GstTfrcSocketErrorFunc func, gpointer user_data);
+
+G_END_DECLS
+#endif

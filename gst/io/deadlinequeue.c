@@ -1,0 +1,120 @@
+/* Deadline queue, see deadlinequeue.h. */
+#include "deadlinequeue.h"
+
+#define FIRST_CAPACITY 16
+#define NO_DEADLINE G_MAXUINT64
+
+void
+gst_tfrc_deadline_queue_init (GstTfrcDeadlineQueue *queue)
+{
+  *queue = (GstTfrcDeadlineQueue){ NULL, 0, 0 };
+}
+
+void
+gst_tfrc_deadline_queue_clear (GstTfrcDeadlineQueue *queue)
+{
+  for (guint i = 0; i < queue->length; i++)
+    gst_tfrc_deadline_node_init (queue->heap[i]);
+  g_free (queue->heap);
+  gst_tfrc_deadline_queue_init (queue);
+}
+
+void
+gst_tfrc_deadline_node_init (GstTfrcDeadlineNode *node)
+{
+  *node = (GstTfrcDeadlineNode){ NO_DEADLINE, 0 };
+}
+
+static void
+place (GstTfrcDeadlineQueue *queue, guint position, GstTfrcDeadlineNode *node)
+{
+  queue->heap[position] = node;
+  node->position = position;
+}
+
+/* Moves the hole at @position up to where @node belongs, and puts it there. */
+static void
+sift_up (GstTfrcDeadlineQueue *queue, guint position, GstTfrcDeadlineNode *node)
+{
+  while (position > 0) {
+    GstTfrcDeadlineNode *parent = queue->heap[(position - 1) / 2];
+
+    if (parent->deadline_ns <= node->deadline_ns)
+      break;
+    place (queue, position, parent);
+    position = (position - 1) / 2;
+  }
+  place (queue, position, node);
+}
+
+/* Likewise down. */
+static void
+sift_down (GstTfrcDeadlineQueue *queue, guint position, GstTfrcDeadlineNode *node)
+{
+  for (;;) {
+    guint child = 2 * position + 1;
+
+    if (child >= queue->length)
+      break;
+    if (child + 1 < queue->length
+        && queue->heap[child + 1]->deadline_ns < queue->heap[child]->deadline_ns)
+      child++;
+    if (node->deadline_ns <= queue->heap[child]->deadline_ns)
+      break;
+    place (queue, position, queue->heap[child]);
+    position = child;
+  }
+  place (queue, position, node);
+}
+
+static void
+insert (GstTfrcDeadlineQueue *queue, GstTfrcDeadlineNode *node)
+{
+  if (queue->length == queue->capacity) {
+    queue->capacity = MAX (FIRST_CAPACITY, 2 * queue->capacity);
+    queue->heap = g_renew (GstTfrcDeadlineNode *, queue->heap, queue->capacity);
+  }
+  queue->length++;
+  sift_up (queue, queue->length - 1, node);
+}
+
+static void
+take_out (GstTfrcDeadlineQueue *queue, GstTfrcDeadlineNode *node)
+{
+  GstTfrcDeadlineNode *last = queue->heap[--queue->length];
+
+  if (last == node)
+    return;
+  if (last->deadline_ns < node->deadline_ns)
+    sift_up (queue, node->position, last);
+  else
+    sift_down (queue, node->position, last);
+}
+
+void
+gst_tfrc_deadline_queue_set (
+    GstTfrcDeadlineQueue *queue, GstTfrcDeadlineNode *node, guint64 deadline_ns)
+{
+  guint64 before_ns = node->deadline_ns;
+
+  if (deadline_ns == before_ns)
+    return;
+  if (deadline_ns == NO_DEADLINE) {
+    take_out (queue, node);
+    gst_tfrc_deadline_node_init (node);
+    return;
+  }
+  node->deadline_ns = deadline_ns;
+  if (before_ns == NO_DEADLINE)
+    insert (queue, node);
+  else if (deadline_ns < before_ns)
+    sift_up (queue, node->position, node);
+  else
+    sift_down (queue, node->position, node);
+}
+
+GstTfrcDeadlineNode *
+gst_tfrc_deadline_queue_peek (const GstTfrcDeadlineQueue *queue)
+{
+  return queue->length > 0 ? queue->heap[0] : NULL;
+}

@@ -1,0 +1,232 @@
+/* What the I/O loop's thread does, see loop.h: it sleeps until the next
+ * deadline or packet, and then gives each stream its turn. */
+#include "loop-private.h"
+
+#include <errno.h>
+#include <sys/epoll.h>
+#include <gst/gst.h>
+#include <sys/eventfd.h>
+
+#include "../common/clock.h"
+#include "loopthread.h"
+
+#define MAX_EVENTS 64 /* sockets served between looks at deadlines */
+
+#define SLOP_PER_STREAM_NS 5000
+#define MIN_SLOP_NS 50000
+#define MAX_SLOP_NS 1000000
+
+GMutex gst_tfrc_io_mutex;
+GCond gst_tfrc_io_callback_ended;
+
+/* ---- deadlines --------------------------------------------------------- */
+
+guint64
+gst_tfrc_io_loop_slop_ns (const GstTfrcIoLoop *loop)
+{
+  guint64 streams = g_hash_table_size (loop->streams);
+
+  return CLAMP (streams * SLOP_PER_STREAM_NS, MIN_SLOP_NS, MAX_SLOP_NS);
+}
+
+/* The time at which the thread serves @deadline_ns: never before it. */
+static guint64
+round_up (const GstTfrcIoLoop *loop, guint64 deadline_ns)
+{
+  guint64 cell_ns = gst_tfrc_io_loop_slop_ns (loop);
+  guint64 rest_ns = deadline_ns % cell_ns;
+
+  if (rest_ns == 0 || deadline_ns > GST_TFRC_IO_NEVER - cell_ns)
+    return deadline_ns;
+  return deadline_ns - rest_ns + cell_ns;
+}
+
+static guint64
+next_wakeup_ns (const GstTfrcIoLoop *loop)
+{
+  const GstTfrcDeadlineNode *node = gst_tfrc_deadline_queue_peek (&loop->deadlines);
+
+  return node ? round_up (loop, node->deadline_ns) : GST_TFRC_IO_NEVER;
+}
+
+void
+gst_tfrc_io_loop_wake (GstTfrcIoLoop *loop)
+{
+  loop->sleep_until_ns = GST_TFRC_IO_AWAKE;
+  eventfd_write (loop->wake_fd, 1);
+}
+
+void
+gst_tfrc_io_schedule (GstTfrcIo *io, guint64 deadline_ns)
+{
+  GstTfrcIoLoop *loop = io->loop;
+  guint64 soonest_ns = gst_tfrc_clock_now_ns () + 1;
+
+  /* What is late already becomes due now: it meets others in the next cell of
+   * the grid, and is not due again in the round that serves it. */
+  deadline_ns = MAX (deadline_ns, soonest_ns);
+  gst_tfrc_deadline_queue_set (&loop->deadlines, &io->node, deadline_ns);
+  if (next_wakeup_ns (loop) < loop->sleep_until_ns)
+    gst_tfrc_io_loop_wake (loop);
+}
+
+/* ---- the thread -------------------------------------------------------- */
+
+static void
+enter_callback (GstTfrcIo *io)
+{
+  io->running = TRUE;
+  io->asked_ns = GST_TFRC_IO_NEVER;
+  g_mutex_unlock (&gst_tfrc_io_mutex);
+}
+
+static void
+leave_callback (GstTfrcIo *io)
+{
+  g_mutex_lock (&gst_tfrc_io_mutex);
+  io->running = FALSE;
+  if (io->leaving)
+    g_cond_broadcast (&gst_tfrc_io_callback_ended);
+}
+
+/* The callback computed @next_ns maybe before others asked for more. */
+static void
+schedule_next (GstTfrcIo *io, guint64 next_ns)
+{
+  if (!io->leaving)
+    gst_tfrc_io_schedule (io, MIN (next_ns, io->asked_ns));
+}
+
+static void
+serve_deadlines (GstTfrcIoLoop *loop)
+{
+  guint64 due_ns = gst_tfrc_clock_now_ns ();
+  GstTfrcDeadlineNode *node;
+
+  while ((node = gst_tfrc_deadline_queue_peek (&loop->deadlines)) != NULL
+      && node->deadline_ns <= due_ns) {
+    GstTfrcIo *io = (GstTfrcIo *) node;
+    guint64 next_ns;
+
+    loop->stats.deadlines++;
+    gst_tfrc_deadline_queue_set (&loop->deadlines, node, GST_TFRC_IO_NEVER);
+    enter_callback (io);
+    next_ns = io->callbacks.deadline (io->user_data, gst_tfrc_clock_now_ns ());
+    leave_callback (io);
+    schedule_next (io, next_ns);
+  }
+}
+
+static void
+serve_packets (GstTfrcIoLoop *loop, GstTfrcIo *io)
+{
+  const GstTfrcReceivedPacket *packets;
+  guint64 now_ns, next_ns = GST_TFRC_IO_NEVER;
+  guint n;
+
+  if (!io->backlog)
+    io->oldest_ns = loop->looked_ns;
+  enter_callback (io);
+  n = gst_tfrc_receive_batch_read (loop->batch, io->fd, io->oldest_ns, &packets, &now_ns);
+  if (n > 0)
+    next_ns = io->callbacks.packets (io->user_data, packets, n, now_ns);
+  leave_callback (io);
+  loop->stats.packets += n;
+  io->backlog = n == GST_TFRC_BATCH_PACKETS;
+  if (n > 0)
+    schedule_next (io, next_ns);
+}
+
+/* A socket that is shut down is ready for ever: leave it alone from now on. */
+static void
+give_up_socket (GstTfrcIoLoop *loop, GstTfrcIo *io)
+{
+  static const GstTfrcAddress nowhere;
+
+  epoll_ctl (loop->epoll_fd, EPOLL_CTL_DEL, io->fd, NULL);
+  enter_callback (io);
+  io->callbacks.error (io->user_data, ESHUTDOWN, &nowhere);
+  leave_callback (io);
+}
+
+static void
+serve_socket (GstTfrcIoLoop *loop, GstTfrcIo *io, guint32 events)
+{
+  if (events & EPOLLERR) {
+    enter_callback (io);
+    gst_tfrc_socket_read_errors (io->fd, io->callbacks.error, io->user_data);
+    leave_callback (io);
+  }
+  if (events & EPOLLIN && !io->leaving)
+    serve_packets (loop, io);
+  if (events & (EPOLLHUP | EPOLLRDHUP) && !io->leaving)
+    give_up_socket (loop, io);
+}
+
+static gint
+sleep_until_woken (GstTfrcIoLoop *loop, struct epoll_event *events)
+{
+  guint64 until_ns = next_wakeup_ns (loop);
+  gint n;
+
+  loop->sleep_until_ns = until_ns;
+  loop->asleep_ns = gst_tfrc_clock_now_ns ();
+  g_mutex_unlock (&gst_tfrc_io_mutex);
+  n = gst_tfrc_io_thread_wait (loop->epoll_fd, events, MAX_EVENTS, until_ns);
+  g_mutex_lock (&gst_tfrc_io_mutex);
+  loop->sleep_until_ns = GST_TFRC_IO_AWAKE;
+  loop->stats.wakeups++;
+  return n;
+}
+
+/* Mutex held, released meanwhile.  Real-time priority is not taken back: what has
+ * come as a flood may come again. */
+static void
+check_busy (GstTfrcIoLoop *loop)
+{
+  if (!loop->stats.realtime
+      || !gst_tfrc_busy_guard_on_wakeup (
+          &loop->busy, gst_tfrc_clock_now_ns (), gst_tfrc_clock_thread_cpu_ns ())
+      || !gst_tfrc_io_thread_give_up_realtime ())
+    return;
+  loop->stats.realtime = FALSE;
+  loop->stats.realtime_given_up = TRUE;
+  g_mutex_unlock (&gst_tfrc_io_mutex);
+  GST_WARNING ("The thread that serves TFRC streams is too busy to keep its "
+               "real-time priority: it runs as an ordinary thread from now on");
+  g_mutex_lock (&gst_tfrc_io_mutex);
+}
+
+gpointer
+gst_tfrc_io_loop_run (gpointer data)
+{
+  GstTfrcIoLoop *loop = data;
+  struct epoll_event events[MAX_EVENTS];
+  gboolean realtime = gst_tfrc_io_thread_prepare (loop->want_realtime);
+
+  g_mutex_lock (&gst_tfrc_io_mutex);
+  loop->stats.realtime = realtime;
+  gst_tfrc_busy_guard_init (&loop->busy, gst_tfrc_clock_now_ns (), gst_tfrc_clock_thread_cpu_ns ());
+  while (!loop->quit) {
+    gint n = sleep_until_woken (loop, events);
+
+    check_busy (loop);
+    for (gint i = 0; i < n; i++) {
+      GstTfrcIo *io = g_hash_table_lookup (loop->streams, &events[i].data.u64);
+      eventfd_t ignored;
+
+      if (io)
+        serve_socket (loop, io, events[i].events);
+      else if (events[i].data.u64 == GST_TFRC_IO_WAKE_ID)
+        eventfd_read (loop->wake_fd, &ignored);
+    }
+    /* A socket without an event had no packet when the thread woke up.  When
+     * that was is known only as "after it fell asleep": the process may have
+     * been stopped on its way out of the kernel. */
+    if (n < MAX_EVENTS)
+      loop->looked_ns = loop->asleep_ns;
+    serve_deadlines (loop);
+  }
+  g_mutex_unlock (&gst_tfrc_io_mutex);
+  return NULL;
+}

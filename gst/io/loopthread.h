@@ -1,0 +1,32 @@
+/* The I/O loop's thread as the operating system sees it: priority, timer
+ * slack, signals, and a wait that is exact to nanoseconds. */
+#ifndef GST_TFRC_LOOPTHREAD_H
+#define GST_TFRC_LOOPTHREAD_H
+
+#include <glib.h>
+#include <sys/epoll.h>
+
+G_BEGIN_DECLS
+
+/** Starts a thread "tfrc-io" that handles no signals: they stay with the
+ * application's threads.
+ * @return to be joined with g_thread_join(), or NULL with @a error set */
+GThread *gst_tfrc_io_thread_start (GThreadFunc func, gpointer data, GError **error);
+
+/** Makes the calling thread wake up on time.
+ * @return whether it runs in real time, which the system may refuse */
+gboolean gst_tfrc_io_thread_prepare (gboolean want_realtime);
+
+/** Makes the calling thread an ordinary one again.
+ * @return FALSE if the system refuses */
+gboolean gst_tfrc_io_thread_give_up_realtime (void);
+
+/** Waits like epoll_wait() until something happens or, at the earliest, the
+ * monotonic time @a until_ns (G_MAXUINT64: for ever; one that has passed: not
+ * at all).
+ * @return events, 0 also when a signal interrupts */
+gint gst_tfrc_io_thread_wait (
+    gint epoll_fd, struct epoll_event *events, gint max_events, guint64 until_ns);
+
+G_END_DECLS
+#endif

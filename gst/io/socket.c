@@ -1,0 +1,193 @@
+/* Opening UDP sockets, see socket.h. */
+#include "socket.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+static gboolean
+set_option (gint fd, gint level, gint name, gint value)
+{
+  return setsockopt (fd, level, name, &value, sizeof value) == 0;
+}
+
+static gint
+get_option (gint fd, gint level, gint name)
+{
+  gint value = -1;
+  socklen_t len = sizeof value;
+
+  return getsockopt (fd, level, name, &value, &len) == 0 ? value : -1;
+}
+
+/* An IPv6 socket that also carries IPv4 has the options of both. */
+static gboolean
+set_option_of_both (gint fd, gint v4_name, gint v6_name, gint value)
+{
+  gint domain = get_option (fd, SOL_SOCKET, SO_DOMAIN);
+
+  if (domain == AF_INET6 && !set_option (fd, IPPROTO_IPV6, v6_name, value))
+    return FALSE;
+  return set_option (fd, IPPROTO_IP, v4_name, value);
+}
+
+static gboolean
+in_range (gint value, gint min, gint max)
+{
+  if (value >= min && value <= max)
+    return TRUE;
+  errno = EINVAL;
+  return FALSE;
+}
+
+gboolean
+gst_tfrc_socket_set_ttl (gint fd, gint ttl)
+{
+  return (ttl == GST_TFRC_SOCKET_DEFAULT_TTL || in_range (ttl, 1, 255))
+      && set_option_of_both (fd, IP_TTL, IPV6_UNICAST_HOPS, ttl);
+}
+
+gboolean
+gst_tfrc_socket_set_dscp (gint fd, gint dscp)
+{
+  /* The lower two bits of the octet are ECN's (RFC 3168). */
+  return in_range (dscp, GST_TFRC_SOCKET_DEFAULT_DSCP, 63)
+      && set_option_of_both (fd, IP_TOS, IPV6_TCLASS, MAX (dscp, 0) << 2);
+}
+
+/* SO_*BUFFORCE goes beyond the system's limits, for those who may. */
+static void
+set_buffer (gint fd, gint force_name, gint name, gint bytes)
+{
+  if (bytes > 0 && !set_option (fd, SOL_SOCKET, force_name, bytes))
+    set_option (fd, SOL_SOCKET, name, bytes);
+}
+
+gint
+gst_tfrc_socket_receive_buffer_bytes (gint fd)
+{
+  gint bytes = get_option (fd, SOL_SOCKET, SO_RCVBUF);
+
+  return bytes < 0 ? bytes : bytes / 2;
+}
+
+gint
+gst_tfrc_socket_send_buffer_bytes (gint fd)
+{
+  gint bytes = get_option (fd, SOL_SOCKET, SO_SNDBUF);
+
+  return bytes < 0 ? bytes : bytes / 2;
+}
+
+/* What a received packet comes with.  A system that lacks one of these only
+ * makes the stream know less, so a failure is none. */
+static void
+ask_for_ancillary_data (gint fd)
+{
+  static const struct
+  {
+    gint level, name;
+  } options[] = {
+    { SOL_SOCKET, SO_TIMESTAMPNS },
+    { IPPROTO_IP, IP_RECVERR },
+    { IPPROTO_IPV6, IPV6_RECVERR },
+    { IPPROTO_IP, IP_RECVTTL },
+    { IPPROTO_IPV6, IPV6_RECVHOPLIMIT },
+    { IPPROTO_IP, IP_RECVTOS },
+    { IPPROTO_IPV6, IPV6_RECVTCLASS },
+    { IPPROTO_IP, IP_PKTINFO },
+    { IPPROTO_IPV6, IPV6_RECVPKTINFO },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (options); i++)
+    set_option (fd, options[i].level, options[i].name, 1);
+}
+
+/* Anybody can forge the ICMP message that says a path takes small packets only,
+ * and the kernel would send each packet in fragments from then on.  With this it
+ * goes by the MTU of the interface alone.  A system that lacks it is as it was. */
+static void
+ignore_path_mtu (gint fd)
+{
+  set_option (fd, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_OMIT);
+  set_option (fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_OMIT);
+}
+
+static gint
+fail (gint fd, const gchar *what, const GstTfrcAddress *address, GError **error)
+{
+  gint saved_errno = errno;
+  gchar *text = gst_tfrc_address_to_string (address);
+
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved_errno), "%s %s: %s", what, text,
+      g_strerror (saved_errno));
+  g_free (text);
+  if (fd >= 0)
+    close (fd);
+  return -1;
+}
+
+static gint
+open_at (const GstTfrcSocketConfig *config, const GstTfrcAddress *address, gboolean dual_stack,
+    GError **error)
+{
+  gint family = gst_tfrc_address_family (address);
+  gint fd = socket (family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+  if (fd < 0)
+    return fail (fd, "Could not create a UDP socket for", address, error);
+  if (family == AF_INET6 && !set_option (fd, IPPROTO_IPV6, IPV6_V6ONLY, !dual_stack))
+    return fail (fd, "Could not choose the IP versions of", address, error);
+  if (config->ttl != GST_TFRC_SOCKET_DEFAULT_TTL && !gst_tfrc_socket_set_ttl (fd, config->ttl))
+    return fail (fd, "Could not set the TTL of", address, error);
+  if (config->dscp != GST_TFRC_SOCKET_DEFAULT_DSCP && !gst_tfrc_socket_set_dscp (fd, config->dscp))
+    return fail (fd, "Could not set the DSCP of", address, error);
+  set_buffer (fd, SO_RCVBUFFORCE, SO_RCVBUF, config->receive_buffer_bytes);
+  set_buffer (fd, SO_SNDBUFFORCE, SO_SNDBUF, config->send_buffer_bytes);
+  ask_for_ancillary_data (fd);
+  ignore_path_mtu (fd);
+  if (bind (fd, &address->u.any, address->len) < 0)
+    return fail (fd, "Could not bind a UDP socket to", address, error);
+  return fd;
+}
+
+static gboolean
+get_local_address (gint fd, GstTfrcAddress *local)
+{
+  struct sockaddr_in6 bound;
+  socklen_t len = sizeof bound;
+
+  if (getsockname (fd, (struct sockaddr *) &bound, &len) < 0)
+    return FALSE;
+  gst_tfrc_address_from_sockaddr (local, (struct sockaddr *) &bound, len);
+  return TRUE;
+}
+
+gint
+gst_tfrc_socket_open (const GstTfrcSocketConfig *config, GstTfrcAddress *local, GError **error)
+{
+  const gchar *host = config->bind_address;
+  gboolean every_address = host == NULL || *host == '\0' || g_str_equal (host, "::");
+  gboolean dual_stack = every_address && config->family == AF_UNSPEC;
+  GError *open_error = NULL;
+  GstTfrcAddress address;
+  gint fd;
+
+  if (every_address)
+    host = config->family == AF_INET ? "0.0.0.0" : "::";
+  if (!gst_tfrc_address_resolve (&address, host, config->bind_port, config->family, error))
+    return -1;
+  fd = open_at (config, &address, dual_stack, &open_error);
+  /* Without IPv6 on this host IPv4 does; but not where only the port's IPv6
+   * half is taken. */
+  if (fd < 0 && dual_stack
+      && !g_error_matches (open_error, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE)) {
+    g_clear_error (&open_error);
+    gst_tfrc_address_resolve (&address, "0.0.0.0", config->bind_port, AF_INET, NULL);
+    fd = open_at (config, &address, FALSE, &open_error);
+  }
+  if (fd < 0)
+    g_propagate_error (error, open_error);
+  else if (local && !get_local_address (fd, local))
+    return fail (fd, "Could not find the port of", &address, error);
+  return fd;
+}

@@ -1,0 +1,99 @@
+/* The log of handovers, see handoverlog.h. */
+#include "handoverlog.h"
+
+/* Events beyond this number that no thread has taken yet are not kept: the oldest goes. */
+#define MAX_EVENTS 64
+
+static gint
+compare_kind (gconstpointer news, gconstpointer kind)
+{
+  return ((const GstTfrcHandoverEvent *) news)->kind != *(const GstTfrcHandoverEventKind *) kind;
+}
+
+static void
+drop (GstTfrcHandoverLog *log, GQueue *queue, GList *link)
+{
+  if (link == NULL)
+    return;
+  g_free (link->data);
+  g_queue_delete_link (queue, link);
+  log->dropped++;
+}
+
+static void
+release (GstTfrcHandoverLog *log, guint64 now_ns)
+{
+  if (log->bucket.interval_ns == 0)
+    gst_tfrc_token_bucket_init (
+        &log->bucket, GST_TFRC_HANDOVER_EVENT_PER_SECOND, GST_TFRC_HANDOVER_EVENT_BURST);
+  while (!g_queue_is_empty (&log->held) && gst_tfrc_token_bucket_take (&log->bucket, now_ns)) {
+    if (g_queue_get_length (&log->news) == MAX_EVENTS)
+      drop (log, &log->news, log->news.head);
+    g_queue_push_tail (&log->news, g_queue_pop_head (&log->held));
+  }
+}
+
+static GstTfrcHandoverEvent *
+add_news (
+    GstTfrcHandoverLog *log, GstTfrcHandoverEventKind kind, TfrcHandoverPhase phase, guint64 now_ns)
+{
+  GstTfrcHandoverEvent *news = g_new0 (GstTfrcHandoverEvent, 1);
+
+  drop (log, &log->held, g_queue_find_custom (&log->held, &kind, compare_kind));
+  news->kind = kind;
+  news->phase = phase;
+  g_queue_push_tail (&log->held, news);
+  release (log, now_ns);
+  return news;
+}
+
+static void
+add_end (
+    GstTfrcHandoverLog *log, const GstTfrcHandoverView *after, gboolean completed, guint64 now_ns)
+{
+  GstTfrcHandoverEvent *news = add_news (
+      log, GST_TFRC_HANDOVER_EVENT_COMPLETED, TFRC_HANDOVER_NORMAL, now_ns);
+
+  news->duration_ns = now_ns - log->started_ns;
+  news->before = log->before;
+  news->after = *after;
+  news->completed = completed;
+}
+
+gboolean
+gst_tfrc_handover_log_update (
+    GstTfrcHandoverLog *log, const GstTfrcHandoverView *view, guint64 now_ns)
+{
+  const GstTfrcHandoverView last = log->last;
+  gboolean started = view->handovers != last.handovers;
+  gboolean was_under_way = last.phase != TFRC_HANDOVER_NORMAL;
+  gboolean is_under_way = view->phase != TFRC_HANDOVER_NORMAL;
+
+  log->last = *view;
+  if (started && was_under_way)
+    add_end (log, view, FALSE, now_ns);
+  if (started) {
+    log->before = last;
+    log->started_ns = now_ns;
+    add_news (log, GST_TFRC_HANDOVER_EVENT_STARTED, view->phase, now_ns);
+  }
+  if (view->phase != last.phase || (started && is_under_way))
+    add_news (log, GST_TFRC_HANDOVER_EVENT_PHASE, view->phase, now_ns);
+  if ((started || was_under_way) && !is_under_way)
+    add_end (log, view, view->completed != last.completed, now_ns);
+  release (log, now_ns);
+  return !g_queue_is_empty (&log->news);
+}
+
+GstTfrcHandoverEvent *
+gst_tfrc_handover_log_take (GstTfrcHandoverLog *log)
+{
+  return g_queue_pop_head (&log->news);
+}
+
+void
+gst_tfrc_handover_log_clear (GstTfrcHandoverLog *log)
+{
+  g_queue_clear_full (&log->held, g_free);
+  g_queue_clear_full (&log->news, g_free);
+}

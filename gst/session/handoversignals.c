@@ -1,0 +1,64 @@
+/* Signals and messages of handovers, see handoversignals.h. */
+#include "handoversignals.h"
+
+#include "../common/enums.h"
+
+void
+gst_tfrc_handover_install_signals (GType type)
+{
+  /**
+   * GstTfrcSrc::handover-started:
+   *
+   * The receiver has changed to another link.
+   */
+  g_signal_new ("handover-started", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  /**
+   * GstTfrcSrc::handover-phase:
+   * @phase: the phase that the adaptation has entered
+   */
+  g_signal_new ("handover-phase", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+      GST_TYPE_TFRC_HANDOVER_PHASE);
+  /**
+   * GstTfrcSrc::handover-completed:
+   * @result: what it was like, as in the message tfrc-handover-completed
+   */
+  g_signal_new ("handover-completed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+      GST_TYPE_STRUCTURE);
+  gst_type_mark_as_plugin_api (GST_TYPE_TFRC_HANDOVER_PHASE, 0);
+}
+
+static GstStructure *
+new_result (const GstTfrcHandoverEvent *news)
+{
+  guint64 before = news->before.packets_lost, after = news->after.packets_lost;
+
+  return gst_structure_new ("tfrc-handover-completed", "completed", G_TYPE_BOOLEAN, news->completed,
+      "duration", G_TYPE_UINT64, news->duration_ns, "rtt-before", G_TYPE_UINT64,
+      news->before.rtt_ns, "rtt-after", G_TYPE_UINT64, news->after.rtt_ns, "rate-before",
+      G_TYPE_DOUBLE, news->before.rate_bps, "rate-after", G_TYPE_DOUBLE, news->after.rate_bps,
+      /* a late packet may have taken losses back */
+      "packets-lost", G_TYPE_UINT64, after - MIN (before, after), NULL);
+}
+
+void
+gst_tfrc_handover_tell (GstElement *element, const GstTfrcHandoverEvent *news)
+{
+  GstStructure *structure = NULL;
+
+  switch (news->kind) {
+    case GST_TFRC_HANDOVER_EVENT_STARTED:
+      structure = gst_structure_new_empty ("tfrc-handover-started");
+      g_signal_emit_by_name (element, "handover-started");
+      break;
+    case GST_TFRC_HANDOVER_EVENT_PHASE:
+      structure = gst_structure_new (
+          "tfrc-handover-phase", "phase", GST_TYPE_TFRC_HANDOVER_PHASE, news->phase, NULL);
+      g_signal_emit_by_name (element, "handover-phase", news->phase);
+      break;
+    case GST_TFRC_HANDOVER_EVENT_COMPLETED:
+      structure = new_result (news);
+      g_signal_emit_by_name (element, "handover-completed", structure);
+      break;
+  }
+  gst_element_post_message (element, gst_message_new_element (GST_OBJECT (element), structure));
+}

@@ -1,0 +1,190 @@
+/* The receiver's queue, see reorder.h. */
+#include "reorder.h"
+
+#include <string.h>
+
+void
+gst_tfrc_reorder_init (
+    GstTfrcReorder *reorder, guint64 window_ns, guint64 max_time_ns, GDestroyNotify free_data)
+{
+  memset (reorder, 0, sizeof *reorder);
+  g_queue_init (&reorder->items);
+  reorder->window_ns = window_ns;
+  reorder->max_time_ns = max_time_ns;
+  reorder->free_data = free_data;
+}
+
+static void
+free_item (GstTfrcReorder *reorder, GstTfrcReorderItem *item)
+{
+  reorder->free_data (item->data);
+  g_slice_free (GstTfrcReorderItem, item);
+}
+
+void
+gst_tfrc_reorder_hold (GstTfrcReorder *reorder, gpointer data)
+{
+  if (reorder->held)
+    reorder->free_data (reorder->held);
+  reorder->held = data;
+}
+
+void
+gst_tfrc_reorder_clear (GstTfrcReorder *reorder)
+{
+  GstTfrcReorderItem *item;
+
+  gst_tfrc_reorder_hold (reorder, NULL);
+  while ((item = g_queue_pop_head (&reorder->items)) != NULL)
+    free_item (reorder, item);
+  reorder->next_seq = 0;
+  reorder->discont = TRUE;
+}
+
+void
+gst_tfrc_reorder_restart (GstTfrcReorder *reorder)
+{
+  reorder->stream++;
+}
+
+static GstTfrcReorderItem *
+first (const GstTfrcReorder *reorder)
+{
+  return g_queue_peek_head ((GQueue *) &reorder->items);
+}
+
+static gboolean
+first_is_next (const GstTfrcReorder *reorder)
+{
+  return reorder->arrival_order || reorder->next_seq == 0
+      || first (reorder)->stream != reorder->next_stream
+      || first (reorder)->seq == reorder->next_seq;
+}
+
+static GstTfrcReorderItem *
+take_first (GstTfrcReorder *reorder)
+{
+  gboolean first_was_next = first_is_next (reorder);
+  GstTfrcReorderItem *item = g_queue_pop_head (&reorder->items);
+
+  if (!first_was_next) {
+    /* behind it only if packets were queued in another order */
+    if (item->seq > reorder->next_seq)
+      reorder->missing += item->seq - reorder->next_seq;
+    reorder->discont = TRUE;
+  }
+  if (item->stream != reorder->next_stream)
+    reorder->discont = TRUE;
+  reorder->next_stream = item->stream;
+  reorder->next_seq = item->seq + 1;
+  item->discont = reorder->discont;
+  reorder->discont = FALSE;
+  return item;
+}
+
+static gboolean
+is_too_long (const GstTfrcReorder *reorder, guint64 now_ns)
+{
+  if (reorder->items.length > GST_TFRC_REORDER_MAX_PACKETS)
+    return TRUE;
+  return reorder->max_time_ns > 0 && now_ns > first (reorder)->arrival_ns + reorder->max_time_ns;
+}
+
+/* Does the packet at @link, if there is one, come after (> 0) or before (< 0) the
+ * given place?  It can be of an older stream, but not of a newer one. */
+static gint
+compare_with (const GList *link, guint stream, guint64 seq)
+{
+  const GstTfrcReorderItem *item = link ? link->data : NULL;
+
+  if (item == NULL || item->stream != stream || item->seq < seq)
+    return -1;
+  return item->seq > seq;
+}
+
+/* Finds the place of a packet: after which one it goes (NULL: first).  FALSE,
+ * counted, if it is not wanted any more. */
+static gboolean
+find_place (GstTfrcReorder *reorder, guint64 seq, GList **after)
+{
+  *after = reorder->items.tail;
+  if (reorder->arrival_order)
+    return TRUE;
+  if (reorder->stream == reorder->next_stream && seq < reorder->next_seq) {
+    reorder->too_late++;
+    return FALSE;
+  }
+  while (compare_with (*after, reorder->stream, seq) > 0)
+    *after = (*after)->prev;
+  if (compare_with (*after, reorder->stream, seq) == 0) {
+    reorder->duplicates++;
+    return FALSE;
+  }
+  return TRUE;
+}
+
+void
+gst_tfrc_reorder_push (GstTfrcReorder *reorder, guint64 seq, guint64 arrival_ns, gpointer data)
+{
+  GstTfrcReorderItem *item;
+  GList *after, *next;
+
+  if (!find_place (reorder, seq, &after)) {
+    reorder->free_data (data);
+    return;
+  }
+  item = g_slice_new0 (GstTfrcReorderItem);
+  item->stream = reorder->stream;
+  item->seq = seq;
+  next = after ? after->next : reorder->items.head;
+  item->arrival_ns = arrival_ns;
+  if (next)
+    item->arrival_ns = MIN (arrival_ns, ((GstTfrcReorderItem *) next->data)->arrival_ns);
+  item->data = data;
+  if (after)
+    g_queue_insert_after (&reorder->items, after, item);
+  else
+    g_queue_push_head (&reorder->items, item);
+
+  while (reorder->items.length > 0 && is_too_long (reorder, arrival_ns)) {
+    free_item (reorder, take_first (reorder));
+    reorder->overflowed++;
+    reorder->discont = TRUE;
+  }
+}
+
+void
+gst_tfrc_reorder_push_held (GstTfrcReorder *reorder, guint64 seq, guint64 arrival_ns)
+{
+  gpointer data = g_steal_pointer (&reorder->held);
+
+  if (data)
+    gst_tfrc_reorder_push (reorder, seq, arrival_ns, data);
+}
+
+guint64
+gst_tfrc_reorder_ready_ns (const GstTfrcReorder *reorder)
+{
+  if (reorder->items.length == 0)
+    return G_MAXUINT64;
+  return first_is_next (reorder) ? 0 : first (reorder)->arrival_ns + reorder->window_ns;
+}
+
+gboolean
+gst_tfrc_reorder_pop (GstTfrcReorder *reorder, guint64 now_ns, GstTfrcReorderItem *item)
+{
+  GstTfrcReorderItem *next;
+
+  if (reorder->items.length == 0 || gst_tfrc_reorder_ready_ns (reorder) > now_ns)
+    return FALSE;
+  next = take_first (reorder);
+  *item = *next;
+  g_slice_free (GstTfrcReorderItem, next);
+  return TRUE;
+}
+
+guint
+gst_tfrc_reorder_length (const GstTfrcReorder *reorder)
+{
+  return reorder->items.length;
+}

@@ -1,0 +1,198 @@
+/* The sender's buffer, see sendqueue.h. */
+#include "sendqueue.h"
+
+#include <string.h>
+
+GstTfrcPacket *
+gst_tfrc_packet_new (const guint8 *data, gsize size, guint64 due_ns, guint64 now_ns)
+{
+  GstTfrcPacket *packet = g_slice_new (GstTfrcPacket);
+
+  packet->link.data = packet;
+  packet->link.next = packet->link.prev = NULL;
+  packet->due_ns = due_ns;
+  packet->queued_ns = now_ns;
+  packet->size = (guint16) size;
+  memcpy (packet->data, data, size);
+  return packet;
+}
+
+void
+gst_tfrc_packet_free (GstTfrcPacket *packet)
+{
+  g_slice_free (GstTfrcPacket, packet);
+}
+
+void
+gst_tfrc_send_queue_init (GstTfrcSendQueue *queue)
+{
+  memset (queue, 0, sizeof *queue);
+  g_queue_init (&queue->packets);
+}
+
+void
+gst_tfrc_send_queue_clear (GstTfrcSendQueue *queue)
+{
+  GstTfrcPacket *packet;
+
+  while ((packet = gst_tfrc_send_queue_pop (queue)) != NULL)
+    gst_tfrc_packet_free (packet);
+  if (queue->smoother)
+    tfrc_smoother_reset (queue->smoother);
+}
+
+void
+gst_tfrc_send_queue_push (GstTfrcSendQueue *queue, GstTfrcPacket *packet)
+{
+  g_queue_push_tail_link (&queue->packets, &packet->link);
+  queue->bytes += packet->size;
+  if (queue->smoother)
+    tfrc_smoother_offer (queue->smoother, packet->size, packet->queued_ns);
+}
+
+void
+gst_tfrc_send_queue_push_back (GstTfrcSendQueue *queue, GstTfrcPacket *packet)
+{
+  g_queue_push_head_link (&queue->packets, &packet->link);
+  queue->bytes += packet->size;
+  if (queue->smoother)
+    tfrc_smoother_cancel (queue->smoother, packet->size);
+}
+
+GstTfrcPacket *
+gst_tfrc_send_queue_pop (GstTfrcSendQueue *queue)
+{
+  GList *link = g_queue_pop_head_link (&queue->packets);
+  GstTfrcPacket *packet = link ? link->data : NULL;
+
+  if (packet == NULL)
+    return NULL;
+  queue->bytes -= packet->size;
+  if (queue->smoother)
+    tfrc_smoother_take (queue->smoother, packet->size);
+  return packet;
+}
+
+guint
+gst_tfrc_send_queue_length (const GstTfrcSendQueue *queue)
+{
+  return queue->packets.length;
+}
+
+guint64
+gst_tfrc_send_queue_next_ns (const GstTfrcSendQueue *queue)
+{
+  if (queue->packets.length == 0)
+    return G_MAXUINT64;
+  return queue->smoother ? tfrc_smoother_next_ns (queue->smoother) : 0;
+}
+
+/* ---- the limit of time --------------------------------------------------- */
+
+static guint64
+waits_since_ns (const GstTfrcSendQueue *queue, const GstTfrcPacket *packet)
+{
+  return queue->live ? packet->due_ns : packet->queued_ns;
+}
+
+guint64
+gst_tfrc_send_queue_wait_ns (
+    const GstTfrcSendQueue *queue, const GstTfrcPacket *packet, guint64 now_ns)
+{
+  return now_ns - MIN (now_ns, waits_since_ns (queue, packet));
+}
+
+guint64
+gst_tfrc_send_queue_age_ns (const GstTfrcSendQueue *queue, guint64 now_ns)
+{
+  const GList *oldest = queue->packets.head;
+
+  return oldest ? gst_tfrc_send_queue_wait_ns (queue, oldest->data, now_ns) : 0;
+}
+
+/* Input that can wait loses nothing: then the pipeline is stopped, and that is
+ * all. */
+static gboolean
+drops_overdue (const GstTfrcSendQueue *queue)
+{
+  return queue->max_time_ns > 0
+      && (queue->leaky != GST_TFRC_LEAKY_NONE || queue->live || queue->absent);
+}
+
+guint64
+gst_tfrc_send_queue_expiry_ns (const GstTfrcSendQueue *queue)
+{
+  const GList *oldest = queue->packets.head;
+
+  return oldest && drops_overdue (queue) ? waits_since_ns (queue, oldest->data) + queue->max_time_ns
+                                         : G_MAXUINT64;
+}
+
+guint
+gst_tfrc_send_queue_drop_overdue (GstTfrcSendQueue *queue, guint64 now_ns)
+{
+  guint n;
+
+  for (n = 0; now_ns >= gst_tfrc_send_queue_expiry_ns (queue); n++)
+    gst_tfrc_packet_free (gst_tfrc_send_queue_pop (queue));
+  return n;
+}
+
+/* ---- room for a new packet ----------------------------------------------- */
+
+static gboolean
+is_overdue (const GstTfrcSendQueue *queue, guint64 now_ns)
+{
+  return queue->max_time_ns > 0 && queue->packets.length > 0
+      && gst_tfrc_send_queue_age_ns (queue, now_ns) >= queue->max_time_ns;
+}
+
+/* How long so many bytes take to leave, in ns; 0 if that is not known */
+static gdouble
+drain_time_ns (const GstTfrcSendQueue *queue, gsize bytes)
+{
+  return queue->drain_rate_Bps > 0 ? bytes * 1e9 / queue->drain_rate_Bps : 0;
+}
+
+/* Would a new packet, at the present rate, wait for the limit or longer?  It waits
+ * for all others, and up to one packet's time for the one that left last. */
+static gboolean
+is_backlogged (const GstTfrcSendQueue *queue)
+{
+  return queue->max_time_ns > 0 && queue->packets.length > 0
+      && drain_time_ns (queue, queue->bytes + GST_TFRC_TS_PAYLOAD_BYTES) >= queue->max_time_ns;
+}
+
+/* The first feedback raises the rate by far.  A pipeline can wait for that;
+ * packets are not dropped for it. */
+GstTfrcAdmission
+gst_tfrc_send_queue_admission (const GstTfrcSendQueue *queue, guint64 now_ns)
+{
+  gboolean full = queue->packets.length >= queue->max_packets;
+
+  switch (queue->leaky) {
+    case GST_TFRC_LEAKY_UPSTREAM:
+      return full || (queue->drain_rate_is_measured && is_backlogged (queue)) ? GST_TFRC_DROP_NEW
+                                                                              : GST_TFRC_ADMIT;
+    case GST_TFRC_LEAKY_DOWNSTREAM:
+      return full ? GST_TFRC_DROP_OLDEST : GST_TFRC_ADMIT;
+    case GST_TFRC_LEAKY_NONE:
+      break;
+  }
+  return full || is_backlogged (queue) || is_overdue (queue, now_ns) ? GST_TFRC_ADMIT_LATER
+                                                                     : GST_TFRC_ADMIT;
+}
+
+gboolean
+gst_tfrc_send_queue_is_low (const GstTfrcSendQueue *queue, guint64 now_ns)
+{
+  guint64 low_ns = queue->max_time_ns - queue->max_time_ns / 4;
+
+  if (queue->packets.length > queue->max_packets - queue->max_packets / 4)
+    return FALSE;
+  if (queue->max_time_ns == 0)
+    return TRUE;
+  /* Where packets are dropped in time, their age says nothing about room. */
+  return drain_time_ns (queue, queue->bytes) <= low_ns
+      && (drops_overdue (queue) || gst_tfrc_send_queue_age_ns (queue, now_ns) <= low_ns);
+}

@@ -1,0 +1,329 @@
+/* What a sender's receiver says, see sinksession.h. */
+#include "sinksession-private.h"
+
+#include <string.h>
+
+#define S_NS G_GUINT64_CONSTANT (1000000000)
+
+/* The least time between a sender report and one that the peer makes leave early */
+#define HURRIED_REPORT_INTERVAL_NS S_NS
+
+/* How long a report after a BYE may go without an answer, or 2 R if that is more,
+ * and no longer than GST_TFRC_PEER_TIMEOUT_NS */
+#define BYE_DOUBT_NS S_NS
+
+/* ---- handovers ----------------------------------------------------------- */
+
+static TfrcHandoverPhase
+phase_of (const TfrcFeedback *feedback)
+{
+  if (!feedback->handover)
+    return TFRC_HANDOVER_NORMAL;
+  return feedback->new_link ? TFRC_HANDOVER_NEW_LINK : TFRC_HANDOVER_OLD_LINK;
+}
+
+/* @completed: what was under way has come to its end */
+static void
+set_handover_phase (
+    GstTfrcSinkSession *session, TfrcHandoverPhase phase, gboolean completed, guint64 now_ns)
+{
+  GstTfrcHandoverView view = { .phase = phase };
+  TfrcSenderStats stats;
+
+  tfrc_sender_get_stats (session->sender, &stats);
+  if (completed)
+    session->handovers_completed++;
+  session->handover_phase = phase;
+  view.handovers = stats.handovers;
+  view.completed = session->handovers_completed;
+  view.rtt_ns = stats.rtt_ns;
+  view.rate_bps = stats.x_Bps * 8;
+  view.packets_lost = session->peer_says.packets_lost;
+  gst_tfrc_handover_log_update (&session->handover_log, &view, now_ns);
+}
+
+/* An adaptation is done when the receiver was on the new link and asks for
+ * nothing more. */
+static void
+follow_handover (GstTfrcSinkSession *session, const TfrcFeedback *feedback, guint64 now_ns)
+{
+  TfrcHandoverPhase phase = phase_of (feedback);
+
+  set_handover_phase (session, phase,
+      phase == TFRC_HANDOVER_NORMAL && session->handover_phase == TFRC_HANDOVER_NEW_LINK, now_ns);
+}
+
+void
+gst_tfrc_sink_session_end_handover (GstTfrcSinkSession *session, guint64 now_ns)
+{
+  if (session->handover_phase != TFRC_HANDOVER_NORMAL)
+    set_handover_phase (session, TFRC_HANDOVER_NORMAL, FALSE, now_ns);
+}
+
+/* ---- signs of life ------------------------------------------------------- */
+
+/* Is the rate that of a sender without feedback? */
+static gboolean
+lacks_feedback (const GstTfrcSinkSession *session)
+{
+  TfrcSenderStats stats;
+
+  tfrc_sender_get_stats (session->sender, &stats);
+  return stats.rtt_ns == 0 || stats.nofeedback_expirations > session->expirations_at_feedback;
+}
+
+/* Somebody is at the receiver's address: one packet may leave at once, so that
+ * feedback begins or goes on.  Each report of ours allows one, as signs of life
+ * cost a peer nothing and control no rate. */
+static void
+on_sign_of_life (GstTfrcSinkSession *session, guint64 now_ns)
+{
+  if (!session->may_release || !lacks_feedback (session))
+    return;
+  session->may_release = FALSE;
+  tfrc_sender_on_peer_alive (session->sender, now_ns);
+}
+
+/* A receiver that does not know us yet waits for our next report. */
+static void
+hurry_report (GstTfrcSinkSession *session, guint64 now_ns)
+{
+  if (session->report_ns == G_MAXUINT64
+      || now_ns < session->report_sent_ns + HURRIED_REPORT_INTERVAL_NS)
+    return;
+  if (session->peer_state != GST_TFRC_PEER_CONNECTED || lacks_feedback (session))
+    session->report_ns = MIN (session->report_ns, now_ns);
+}
+
+static gboolean
+is_receiver (const GstTfrcSinkSession *session, guint32 ssrc)
+{
+  return session->has_receiver && ssrc == session->peer_ssrc;
+}
+
+/* A receiver that does not know us, or doubts that we are where data comes from,
+ * challenges us.  After our BYE it gets no answer, and so knows that the BYE was
+ * ours; but a receiver that has not been heard yet has to know us first, or it
+ * would have nothing of a stream that is shorter than R.  Who forges challenges in the name of the receiver's address knows no
+ * SSRC, and does not take the receiver's turn. */
+static GstTfrcRtcpResult
+on_challenge (GstTfrcSinkSession *session, const TfrcWireRtcp *rtcp, guint64 now_ns)
+{
+  GstTfrcTokenBucket *responses = &session->responses[is_receiver (session, rtcp->sender_ssrc)];
+
+  if (session->said_bye && session->has_receiver)
+    return GST_TFRC_RTCP_USED;
+  if (!gst_tfrc_token_bucket_take (responses, now_ns))
+    return GST_TFRC_RTCP_FOREIGN;
+  session->owes_response = TRUE;
+  memcpy (session->challenge, rtcp->challenge, sizeof session->challenge);
+  on_sign_of_life (session, now_ns);
+  hurry_report (session, now_ns);
+  return GST_TFRC_RTCP_USED;
+}
+
+/* ---- from another address ------------------------------------------------ */
+
+/* The receiver's own newest feedback, as far as can be known: numbers that have
+ * been used prove nothing, whoever repeats them. */
+static gboolean
+is_newest_feedback (const GstTfrcSinkSession *session, const TfrcWireRtcp *rtcp, guint64 arrival_ns)
+{
+  return rtcp->has_feedback && rtcp->has_state && rtcp->media_ssrc == session->ssrc
+      && rtcp->sender_ssrc == session->peer_ssrc && session->has_peer_says
+      && !session->peer_counts_anew
+      && (gint32) (rtcp->state.feedback_number - session->peer_says.feedback_number) > 0
+      && tfrc_sender_check_feedback (session->sender, &rtcp->feedback, arrival_ns) == TFRC_OK;
+}
+
+static void
+on_moved (GstTfrcSinkSession *session, guint64 now_ns)
+{
+  const GstTfrcSinkPaths *paths = &session->paths;
+
+  session->peer_heard_ns = now_ns;
+  session->peer_state = GST_TFRC_PEER_CONNECTED;
+  if (paths->is_new_path)
+    tfrc_sender_on_new_path (session->sender, tfrc_path_get_measured_rtt_ns (paths->path), now_ns);
+  on_sign_of_life (session, now_ns);
+}
+
+static GstTfrcRtcpResult
+on_response (
+    GstTfrcSinkSession *session, const TfrcWireRtcp *rtcp, const GstTfrcReceivedPacket *packet)
+{
+  TfrcSenderStats stats;
+
+  if (rtcp->sender_ssrc != session->peer_ssrc)
+    return GST_TFRC_RTCP_FOREIGN;
+  tfrc_sender_get_stats (session->sender, &stats);
+  switch (gst_tfrc_sink_paths_on_response (&session->paths, packet->from, rtcp->response,
+      session->peer_says.feedback_number, stats.rtt_ns, packet->arrival_ns)) {
+    case GST_TFRC_RESPONSE_REFUSED:
+      return GST_TFRC_RTCP_FOREIGN;
+    case GST_TFRC_RESPONSE_USED:
+      break;
+    case GST_TFRC_RESPONSE_MOVED:
+      on_moved (session, packet->arrival_ns);
+      break;
+  }
+  return GST_TFRC_RTCP_USED;
+}
+
+/* From another address than the receiver's: nothing but where it is may change. */
+static GstTfrcRtcpResult
+on_rtcp_from_elsewhere (GstTfrcSinkSession *session, const GstTfrcReceivedPacket *packet)
+{
+  TfrcSenderStats stats;
+  TfrcWireRtcp rtcp;
+
+  if (!gst_tfrc_sink_paths_can_move (&session->paths) || packet->truncated || session->said_bye
+      || tfrc_wire_parse_rtcp (packet->data, packet->size, session->ssrc, &rtcp) != TFRC_WIRE_OK)
+    return GST_TFRC_RTCP_FOREIGN;
+  if (rtcp.has_response)
+    return on_response (session, &rtcp, packet);
+  if (!is_newest_feedback (session, &rtcp, packet->arrival_ns))
+    return GST_TFRC_RTCP_FOREIGN;
+  tfrc_sender_get_stats (session->sender, &stats);
+  gst_tfrc_sink_paths_on_feedback (
+      &session->paths, packet->from, packet->size, &rtcp, stats.rtt_ns, packet->arrival_ns);
+  return GST_TFRC_RTCP_USED;
+}
+
+/* ---- from the receiver's address ----------------------------------------- */
+
+/* The receiver of this stream cannot have missed or had more packets than were
+ * sent, nor one that was not sent.  A packet that came marked in the end may have
+ * been lost before, but is counted once; loss events stay counted if what was
+ * lost comes late.  After 2^32 packets any number can be true. */
+static gboolean
+counters_can_be_true (const GstTfrcSinkSession *session, const TfrcWireState *state)
+{
+  guint64 sent = tfrc_sender_get_packets_sent (session->sender) - session->packets_before;
+
+  return sent > G_MAXUINT32
+      || ((guint64) state->packets_lost + state->ce_marks <= sent && state->loss_events <= sent
+          && (guint16) (state->highest_seq - session->first_seq) < sent);
+}
+
+/* Counters that cannot be true keep the value they had.  The rest of the feedback
+ * is used all the same: one forged packet of data can put an honest receiver's
+ * counters wrong for good, and its feedback must not be lost with them. */
+static void
+keep_state (GstTfrcSinkSession *session, const TfrcWireRtcp *rtcp)
+{
+  static const TfrcWireState none;
+  const TfrcWireState *before = session->has_peer_says && is_receiver (session, rtcp->sender_ssrc)
+      ? &session->peer_says
+      : &none;
+  TfrcWireState state = rtcp->state;
+
+  if (rtcp->has_state && !counters_can_be_true (session, &state)) {
+    session->counters_refused++;
+    state.highest_seq = before->highest_seq;
+    state.packets_lost = before->packets_lost;
+    state.loss_events = before->loss_events;
+    state.ce_marks = before->ce_marks;
+  }
+  session->has_peer_says = rtcp->has_state;
+  session->peer_says = state;
+}
+
+/* The packet may have waited while this program was stopped, which is no silence
+ * of the peer. */
+static void
+on_heard (GstTfrcSinkSession *session, guint32 ssrc, const GstTfrcReceivedPacket *packet)
+{
+  session->peer_heard_ns = MAX (packet->arrival_ns, packet->read_ns);
+  session->peer_ssrc = ssrc;
+  session->peer_state = GST_TFRC_PEER_CONNECTED;
+}
+
+static void
+on_feedback (GstTfrcSinkSession *session, TfrcWireRtcp *rtcp, const GstTfrcReceivedPacket *packet)
+{
+  guint64 now_ns = packet->arrival_ns;
+
+  rtcp->feedback.no_rtt_sample = packet->arrival_slack_ns > 0;
+  if (session->peer_counts_anew)
+    rtcp->feedback.has_state = FALSE;
+  if (tfrc_sender_on_feedback (session->sender, &rtcp->feedback, now_ns) != TFRC_OK)
+    return;
+  session->expirations_at_feedback = tfrc_sender_get_nofeedback_expirations (session->sender);
+  session->peer_counts_anew = FALSE;
+  keep_state (session, rtcp);
+  on_heard (session, rtcp->sender_ssrc, packet);
+  session->has_receiver = TRUE;
+  follow_handover (session, &rtcp->feedback, now_ns);
+}
+
+/* Before the first packet there is nothing to report.  A receiver whose feedback
+ * has been used is told from others by its SSRC.  One that takes its place shows
+ * itself by feedback. */
+static GstTfrcRtcpResult
+on_report (
+    GstTfrcSinkSession *session, const TfrcWireRtcp *rtcp, const GstTfrcReceivedPacket *packet)
+{
+  if (session->report_ns == G_MAXUINT64
+      || (session->has_receiver && rtcp->sender_ssrc != session->peer_ssrc))
+    return GST_TFRC_RTCP_FOREIGN;
+  on_sign_of_life (session, packet->arrival_ns);
+  on_heard (session, rtcp->sender_ssrc, packet);
+  return GST_TFRC_RTCP_USED;
+}
+
+/* Any host that sees the stream can forge a BYE.  A report of ours asks whether
+ * the receiver is still there, which answers it at once; so the BYE is believed
+ * when no answer has come. */
+static void
+doubt_bye (GstTfrcSinkSession *session, guint64 now_ns)
+{
+  TfrcSenderStats stats;
+
+  tfrc_sender_get_stats (session->sender, &stats);
+  session->report_ns = MIN (
+      session->report_ns, MAX (now_ns, session->report_sent_ns + HURRIED_REPORT_INTERVAL_NS));
+  session->believe_bye_ns = session->report_ns
+      + CLAMP (2 * stats.rtt_ns, BYE_DOUBT_NS, GST_TFRC_PEER_TIMEOUT_NS);
+}
+
+static GstTfrcRtcpResult
+on_bye (GstTfrcSinkSession *session, const TfrcWireRtcp *rtcp, guint64 now_ns)
+{
+  if (session->peer_state == GST_TFRC_PEER_WAITING || rtcp->sender_ssrc != session->peer_ssrc)
+    return GST_TFRC_RTCP_FOREIGN;
+  gst_tfrc_sink_session_end_handover (session, now_ns);
+  session->bye_answered = session->said_bye;
+  if (session->peer_state == GST_TFRC_PEER_CONNECTED && !session->said_bye) {
+    session->peer_state = GST_TFRC_PEER_GONE;
+    session->bye_believed = FALSE;
+    doubt_bye (session, now_ns);
+  }
+  return GST_TFRC_RTCP_USED;
+}
+
+GstTfrcRtcpResult
+gst_tfrc_sink_session_on_rtcp (GstTfrcSinkSession *session, const GstTfrcReceivedPacket *packet)
+{
+  TfrcWireRtcp rtcp;
+
+  if (!gst_tfrc_address_equal (packet->from, &session->paths.peer))
+    return on_rtcp_from_elsewhere (session, packet);
+  if (packet->truncated
+      || tfrc_wire_parse_rtcp (packet->data, packet->size, session->ssrc, &rtcp) != TFRC_WIRE_OK)
+    return GST_TFRC_RTCP_MALFORMED;
+  /* our own, sent back to us */
+  if (rtcp.sender_ssrc == session->ssrc)
+    return GST_TFRC_RTCP_FOREIGN;
+  if (rtcp.has_response)
+    return on_response (session, &rtcp, packet);
+  if (rtcp.has_challenge)
+    return on_challenge (session, &rtcp, packet->arrival_ns);
+  if (rtcp.has_bye)
+    return on_bye (session, &rtcp, packet->arrival_ns);
+  if (rtcp.has_feedback && rtcp.media_ssrc == session->ssrc) {
+    on_feedback (session, &rtcp, packet);
+    return GST_TFRC_RTCP_USED;
+  }
+  return rtcp.has_report ? on_report (session, &rtcp, packet) : GST_TFRC_RTCP_FOREIGN;
+}

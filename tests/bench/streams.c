@@ -1,0 +1,220 @@
+/* CPU that a sending process needs for each packet, with many streams: tfrcsink and udpsink in turns.
+ *
+ *   bench-streams [STREAMS [SECONDS [ROUNDS]]]
+ *
+ * A sending process has STREAMS pipelines, each of 640 kbit/s in packets of 1316 bytes that are due
+ * at a steady pace.  Receivers run in a process of their own, so that only the sender's CPU counts:
+ * user and system time of the process while it plays, divided by the packets that left. */
+#include <gst/base/gstpushsrc.h>
+#include <gst/gst.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PACKET_BYTES 1316
+#define TS_BYTES 188
+#define RATE_BPS 640000
+#define FIRST_PORT 21000
+#define WARM_UP_S 2
+
+/* ---- a source of null packets ------------------------------------------- */
+
+typedef struct
+{
+  GstPushSrc parent;
+  guint64 packets;
+} BenchSrc;
+
+typedef struct
+{
+  GstPushSrcClass parent;
+} BenchSrcClass;
+
+GType bench_src_get_type (void);
+G_DEFINE_TYPE (BenchSrc, bench_src, GST_TYPE_PUSH_SRC)
+
+static guint64 packets_made; /* of all sources; atomic */
+
+static GstFlowReturn
+bench_src_create (GstPushSrc *src, GstBuffer **buffer)
+{
+  BenchSrc *self = (BenchSrc *) src;
+  guint8 *bytes = g_malloc0 (PACKET_BYTES);
+
+  for (guint i = 0; i < PACKET_BYTES; i += TS_BYTES) {
+    bytes[i] = 0x47;
+    bytes[i + 1] = 0x1f;
+    bytes[i + 2] = 0xff;
+    bytes[i + 3] = 0x10;
+  }
+  *buffer = gst_buffer_new_wrapped (bytes, PACKET_BYTES);
+  GST_BUFFER_PTS (*buffer) = gst_util_uint64_scale (
+      self->packets++, PACKET_BYTES * 8 * GST_SECOND, RATE_BPS);
+  __atomic_add_fetch (&packets_made, 1, __ATOMIC_RELAXED);
+  return GST_FLOW_OK;
+}
+
+static void
+bench_src_class_init (BenchSrcClass *klass)
+{
+  GstStaticPadTemplate src = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS,
+      GST_STATIC_CAPS ("video/mpegts, systemstream=true, packetsize=188"));
+
+  gst_element_class_add_static_pad_template (GST_ELEMENT_CLASS (klass), &src);
+  gst_element_class_set_static_metadata (
+      GST_ELEMENT_CLASS (klass), "Bench source", "Source", "Null packets", "gst-tfrc");
+  GST_PUSH_SRC_CLASS (klass)->create = bench_src_create;
+}
+
+static void
+bench_src_init (BenchSrc *self)
+{
+  gst_base_src_set_format (GST_BASE_SRC (self), GST_FORMAT_TIME);
+}
+
+/* ---- processes ----------------------------------------------------------- */
+
+static GstElement *
+launch (const gchar *format, guint i)
+{
+  GError *error = NULL;
+  gchar *line = g_strdup_printf (format, FIRST_PORT + i);
+  GstElement *pipeline = gst_parse_launch (line, &error);
+
+  if (pipeline == NULL)
+    g_error ("%s: %s", line, error->message);
+  g_free (line);
+  return pipeline;
+}
+
+static void
+play (GstElement **pipelines, const gchar *format, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    pipelines[i] = launch (format, i);
+    if (gst_element_set_state (pipelines[i], GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
+      g_error ("%s does not play", format);
+  }
+}
+
+static pid_t
+start_receivers (const gchar *self, const gchar *format, guint n)
+{
+  gchar *count = g_strdup_printf ("%u", n);
+  pid_t child = fork ();
+
+  if (child == 0) {
+    prctl (PR_SET_PDEATHSIG, SIGKILL);
+    execl (self, self, "--receive", format, count, NULL);
+    _exit (127);
+  }
+  g_free (count);
+  return child;
+}
+
+static void
+receive (const gchar *format, guint n)
+{
+  GstElement **pipelines = g_new0 (GstElement *, n);
+
+  play (pipelines, format, n);
+  for (;;)
+    pause ();
+}
+
+/* ---- measuring ------------------------------------------------------------ */
+
+static gdouble
+cpu_s (const struct rusage *usage)
+{
+  return usage->ru_utime.tv_sec + usage->ru_stime.tv_sec
+      + (usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) / 1e6;
+}
+
+typedef struct
+{
+  gdouble cpu_us, switches; /* for each packet */
+  guint64 packets;
+} Cost;
+
+static Cost
+measure (const gchar *self, const gchar *send, const gchar *receive_line, guint n, guint seconds)
+{
+  pid_t receivers = start_receivers (self, receive_line, n);
+  GstElement **pipelines = g_new0 (GstElement *, n);
+  struct rusage before, after;
+  guint64 made;
+  Cost cost;
+
+  g_usleep (G_USEC_PER_SEC / 2 + n * 5000);
+  play (pipelines, send, n);
+  g_usleep (WARM_UP_S * G_USEC_PER_SEC);
+  getrusage (RUSAGE_SELF, &before);
+  made = __atomic_load_n (&packets_made, __ATOMIC_RELAXED);
+  g_usleep (seconds * G_USEC_PER_SEC);
+  getrusage (RUSAGE_SELF, &after);
+  cost.packets = __atomic_load_n (&packets_made, __ATOMIC_RELAXED) - made;
+  cost.cpu_us = (cpu_s (&after) - cpu_s (&before)) * 1e6 / MAX (cost.packets, 1);
+  cost.switches = (gdouble) (after.ru_nvcsw + after.ru_nivcsw - before.ru_nvcsw - before.ru_nivcsw)
+      / MAX (cost.packets, 1);
+  for (guint i = 0; i < n; i++) {
+    gst_element_set_state (pipelines[i], GST_STATE_NULL);
+    gst_object_unref (pipelines[i]);
+  }
+  g_free (pipelines);
+  kill (receivers, SIGKILL);
+  waitpid (receivers, NULL, 0);
+  return cost;
+}
+
+static gint
+compare (gconstpointer a, gconstpointer b)
+{
+  gdouble x = *(const gdouble *) a, y = *(const gdouble *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+int
+main (int argc, char **argv)
+{
+  static const struct
+  {
+    const gchar *name, *send, *receive;
+  } peers[] = {
+    { "udpsink", "benchsrc ! udpsink host=127.0.0.1 port=%u sync=true",
+        "udpsrc address=127.0.0.1 port=%u ! fakesink sync=false" },
+    { "tfrcsink", "benchsrc ! tfrcsink host=127.0.0.1 port=%u",
+        "tfrcsrc address=127.0.0.1 port=%u ! fakesink sync=false" },
+  };
+  guint streams, seconds, rounds;
+  gdouble *cpu[G_N_ELEMENTS (peers)];
+
+  gst_init (&argc, &argv);
+  if (argc == 4 && g_str_equal (argv[1], "--receive"))
+    receive (argv[2], (guint) atoi (argv[3]));
+  streams = argc > 1 ? (guint) CLAMP (atoi (argv[1]), 1, 2000) : 10;
+  seconds = argc > 2 ? (guint) CLAMP (atoi (argv[2]), 1, 600) : 5;
+  rounds = argc > 3 ? (guint) CLAMP (atoi (argv[3]), 1, 99) : 3;
+  gst_element_register (NULL, "benchsrc", GST_RANK_NONE, bench_src_get_type ());
+  for (guint p = 0; p < G_N_ELEMENTS (peers); p++)
+    cpu[p] = g_new0 (gdouble, rounds);
+  for (guint r = 0; r < rounds; r++)
+    for (guint p = 0; p < G_N_ELEMENTS (peers); p++) {
+      Cost cost = measure (argv[0], peers[p].send, peers[p].receive, streams, seconds);
+
+      cpu[p][r] = cost.cpu_us;
+      g_print ("%-9s %u streams: %.1f us of CPU a packet, %.2f switches, %" G_GUINT64_FORMAT
+               " packets\n",
+          peers[p].name, streams, cost.cpu_us, cost.switches, cost.packets);
+    }
+  for (guint p = 0; p < G_N_ELEMENTS (peers); p++)
+    qsort (cpu[p], rounds, sizeof (gdouble), compare);
+  g_print ("tfrcsink / udpsink, medians of %u rounds: %.2f\n", rounds,
+      cpu[1][rounds / 2] / cpu[0][rounds / 2]);
+  return 0;
+}

@@ -1,0 +1,136 @@
+/* News of handovers, and how much of it is told, see gst/session/handoverlog.h. */
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#include "gst/session/handoverlog.h"
+
+#define T0 (1000 * GST_SECOND)
+#define INTERVAL (GST_SECOND / GST_TFRC_HANDOVER_EVENT_PER_SECOND)
+
+static GstTfrcHandoverLog handover_log;
+static GstTfrcHandoverView view;
+
+static void
+setup (void)
+{
+  memset (&handover_log, 0, sizeof handover_log);
+  memset (&view, 0, sizeof view);
+}
+
+static void
+teardown (void)
+{
+  gst_tfrc_handover_log_clear (&handover_log);
+}
+
+static gboolean
+enter (TfrcHandoverPhase phase, guint64 now_ns)
+{
+  view.phase = phase;
+  return gst_tfrc_handover_log_update (&handover_log, &view, now_ns);
+}
+
+static void
+begin (guint64 now_ns)
+{
+  view.handovers++;
+  enter (TFRC_HANDOVER_OLD_LINK, now_ns);
+}
+
+/* Checks the oldest news. */
+static void
+check_next (GstTfrcHandoverEventKind kind, TfrcHandoverPhase phase)
+{
+  GstTfrcHandoverEvent *news = gst_tfrc_handover_log_take (&handover_log);
+
+  fail_unless (news != NULL);
+  fail_unless_equals_int (news->kind, kind);
+  fail_unless_equals_int (news->phase, phase);
+  g_free (news);
+}
+
+static guint
+take_all (void)
+{
+  GstTfrcHandoverEvent *news;
+  guint n = 0;
+
+  while ((news = gst_tfrc_handover_log_take (&handover_log)) != NULL) {
+    g_free (news);
+    n++;
+  }
+  return n;
+}
+
+GST_START_TEST (a_handover_is_told_whole)
+{
+  begin (T0);
+  enter (TFRC_HANDOVER_NEW_LINK, T0 + 1);
+  view.completed++;
+  enter (TFRC_HANDOVER_NORMAL, T0 + 2);
+  check_next (GST_TFRC_HANDOVER_EVENT_STARTED, TFRC_HANDOVER_OLD_LINK);
+  check_next (GST_TFRC_HANDOVER_EVENT_PHASE, TFRC_HANDOVER_OLD_LINK);
+  check_next (GST_TFRC_HANDOVER_EVENT_PHASE, TFRC_HANDOVER_NEW_LINK);
+  check_next (GST_TFRC_HANDOVER_EVENT_PHASE, TFRC_HANDOVER_NORMAL);
+  check_next (GST_TFRC_HANDOVER_EVENT_COMPLETED, TFRC_HANDOVER_NORMAL);
+  fail_unless_equals_int (take_all (), 0);
+  fail_unless_equals_uint64 (handover_log.dropped, 0);
+}
+
+GST_END_TEST;
+
+/* A peer that changes its phase with each of 1000 packets in 10 s: two pieces of
+ * news for each pair of them. */
+GST_START_TEST (a_peer_that_toggles_causes_as_much_as_the_limit_allows)
+{
+  const guint packets = 1000;
+  guint64 now_ns = T0;
+  guint told = 0;
+
+  for (guint i = 0; i < packets; i++) {
+    now_ns = T0 + i * 10 * GST_MSECOND;
+    enter (i % 2 ? TFRC_HANDOVER_OLD_LINK : TFRC_HANDOVER_NEW_LINK, now_ns);
+    told += take_all ();
+  }
+  fail_unless_equals_int (told, GST_TFRC_HANDOVER_EVENT_BURST + (now_ns - T0) / INTERVAL);
+  /* all but what is held now */
+  fail_unless_equals_uint64 (handover_log.dropped, packets - told - 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_newest_of_each_kind_is_told_in_the_end)
+{
+  for (guint i = 0; i < 100; i++) {
+    begin (T0);
+    enter (TFRC_HANDOVER_NORMAL, T0);
+  }
+  fail_unless_equals_int (take_all (), GST_TFRC_HANDOVER_EVENT_BURST);
+  fail_if (enter (TFRC_HANDOVER_NORMAL, T0 + INTERVAL - 1));
+  fail_unless (enter (TFRC_HANDOVER_NORMAL, T0 + 3 * INTERVAL));
+  check_next (GST_TFRC_HANDOVER_EVENT_STARTED, TFRC_HANDOVER_OLD_LINK);
+  check_next (GST_TFRC_HANDOVER_EVENT_PHASE, TFRC_HANDOVER_NORMAL);
+  check_next (GST_TFRC_HANDOVER_EVENT_COMPLETED, TFRC_HANDOVER_NORMAL);
+  fail_if (enter (TFRC_HANDOVER_NORMAL, T0 + 100 * INTERVAL));
+  /* four pieces of each handover */
+  fail_unless_equals_uint64 (handover_log.dropped, 4 * 100 - GST_TFRC_HANDOVER_EVENT_BURST - 3);
+}
+
+GST_END_TEST;
+
+static Suite *
+handoverlog_suite (void)
+{
+  Suite *s = suite_create ("handoverlog");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 120);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc, a_handover_is_told_whole);
+  tcase_add_test (tc, a_peer_that_toggles_causes_as_much_as_the_limit_allows);
+  tcase_add_test (tc, the_newest_of_each_kind_is_told_in_the_end);
+  return s;
+}
+
+GST_CHECK_MAIN (handoverlog);

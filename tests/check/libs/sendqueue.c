@@ -1,0 +1,265 @@
+/* The sender's buffer, see gst/session/sendqueue.h. */
+#include <gst/check/gstcheck.h>
+#include <string.h>
+#include "gst/session/sendqueue.h"
+
+#define MS GST_MSECOND
+#define NOW (1000 * GST_SECOND)
+#define WINDOW (320 * MS)
+
+static GstTfrcSendQueue queue;
+
+static void
+setup (void)
+{
+  gst_tfrc_send_queue_init (&queue);
+  queue.max_packets = 8;
+  queue.max_time_ns = 1000 * MS;
+}
+
+static void
+teardown (void)
+{
+  gst_tfrc_send_queue_clear (&queue);
+}
+
+/* A packet of @size bytes, all equal to @id */
+static GstTfrcPacket *
+packet_new (guint8 id, gsize size, guint64 queued_ns)
+{
+  guint8 data[GST_TFRC_TS_PAYLOAD_BYTES];
+
+  memset (data, id, sizeof data);
+  return gst_tfrc_packet_new (data, size, queued_ns - MS, queued_ns);
+}
+
+static void
+push (guint8 id, guint64 queued_ns)
+{
+  gst_tfrc_send_queue_push (&queue, packet_new (id, GST_TFRC_TS_PAYLOAD_BYTES, queued_ns));
+}
+
+static guint8
+pop (void)
+{
+  GstTfrcPacket *packet = gst_tfrc_send_queue_pop (&queue);
+  guint8 id = packet->data[0];
+
+  gst_tfrc_packet_free (packet);
+  return id;
+}
+
+/* Whether the pipeline has to wait, as it does without `leaky' */
+static gboolean
+is_full (guint64 now_ns)
+{
+  return gst_tfrc_send_queue_admission (&queue, now_ns) != GST_TFRC_ADMIT;
+}
+
+GST_START_TEST (an_empty_queue_has_room_and_no_age)
+{
+  fail_unless (gst_tfrc_send_queue_pop (&queue) == NULL);
+  fail_unless_equals_int (gst_tfrc_send_queue_length (&queue), 0);
+  fail_unless_equals_uint64 (gst_tfrc_send_queue_age_ns (&queue, NOW), 0);
+  fail_if (is_full (NOW));
+  fail_unless (gst_tfrc_send_queue_is_low (&queue, NOW));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (packets_come_out_as_they_went_in)
+{
+  const gsize sizes[] = { 188, 1316, 376 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    gst_tfrc_send_queue_push (&queue, packet_new ((guint8) i, sizes[i], NOW + i));
+  fail_unless_equals_int (queue.bytes, 188 + 1316 + 376);
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    GstTfrcPacket *packet = gst_tfrc_send_queue_pop (&queue);
+
+    fail_unless_equals_int (packet->size, sizes[i]);
+    fail_unless_equals_uint64 (packet->queued_ns, NOW + i);
+    fail_unless_equals_uint64 (packet->due_ns, NOW + i - MS);
+    for (guint j = 0; j < packet->size; j++)
+      fail_unless_equals_int (packet->data[j], i);
+    gst_tfrc_packet_free (packet);
+  }
+  fail_unless_equals_int (queue.bytes, 0);
+  fail_unless_equals_int (gst_tfrc_send_queue_length (&queue), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_number_of_packets_limits)
+{
+  for (guint i = 0; i < 8; i++) {
+    fail_if (is_full (NOW));
+    push (0, NOW);
+  }
+  fail_unless (is_full (NOW));
+  pop ();
+  fail_if (is_full (NOW));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_age_of_the_oldest_limits)
+{
+  push (0, NOW);
+  push (1, NOW + 400 * MS);
+  fail_unless_equals_uint64 (gst_tfrc_send_queue_age_ns (&queue, NOW + 999 * MS), 999 * MS);
+  fail_if (is_full (NOW + 1000 * MS - 1));
+  fail_unless (is_full (NOW + 1000 * MS));
+
+  pop ();
+  fail_unless_equals_uint64 (gst_tfrc_send_queue_age_ns (&queue, NOW + 1000 * MS), 600 * MS);
+  fail_if (is_full (NOW + 1000 * MS));
+  fail_unless (is_full (NOW + 1400 * MS));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_time_before_the_oldest_is_no_age)
+{
+  push (0, NOW);
+  fail_unless_equals_uint64 (gst_tfrc_send_queue_age_ns (&queue, NOW - 1), 0);
+  fail_unless_equals_uint64 (gst_tfrc_send_queue_age_ns (&queue, 0), 0);
+  fail_if (is_full (0));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (no_limit_of_time_means_none)
+{
+  queue.max_time_ns = 0;
+  push (0, 0);
+  fail_if (is_full (G_MAXINT64));
+  fail_unless (gst_tfrc_send_queue_is_low (&queue, G_MAXINT64));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (low_means_a_quarter_of_both_limits_is_free)
+{
+  for (guint i = 0; i < 8; i++)
+    push ((guint8) i, NOW + i * 200 * MS);
+  fail_if (gst_tfrc_send_queue_is_low (&queue, NOW));
+  pop (); /* 7 of 8 */
+  fail_if (gst_tfrc_send_queue_is_low (&queue, NOW));
+  pop (); /* 6 of 8; the oldest came at 400 ms */
+  fail_unless (gst_tfrc_send_queue_is_low (&queue, NOW));
+  fail_unless (gst_tfrc_send_queue_is_low (&queue, NOW + (400 + 750) * MS));
+  fail_if (gst_tfrc_send_queue_is_low (&queue, NOW + (400 + 750) * MS + 1));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_smallest_queue_becomes_low)
+{
+  queue.max_packets = 1;
+  push (0, NOW);
+  fail_unless (is_full (NOW));
+  pop ();
+  fail_unless (gst_tfrc_send_queue_is_low (&queue, NOW));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (pushing_back_keeps_the_order)
+{
+  GstTfrcPacket *taken[3];
+
+  for (guint i = 0; i < 5; i++)
+    push ((guint8) i, NOW + i * MS);
+  for (guint i = 0; i < 3; i++)
+    taken[i] = gst_tfrc_send_queue_pop (&queue);
+  push (5, NOW + 5 * MS);
+  for (guint i = 3; i-- > 1;)
+    gst_tfrc_send_queue_push_back (&queue, taken[i]);
+  fail_unless_equals_int (queue.bytes, 5 * GST_TFRC_TS_PAYLOAD_BYTES);
+  fail_unless_equals_uint64 (gst_tfrc_send_queue_age_ns (&queue, NOW + 10 * MS), 9 * MS);
+  gst_tfrc_packet_free (taken[0]);
+  for (guint8 i = 1; i <= 5; i++)
+    fail_unless_equals_int (pop (), i);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (clearing_leaves_an_empty_queue_with_its_limits)
+{
+  for (guint i = 0; i < 8; i++)
+    push (0, NOW);
+  gst_tfrc_send_queue_clear (&queue);
+  fail_unless_equals_int (gst_tfrc_send_queue_length (&queue), 0);
+  fail_unless_equals_int (queue.bytes, 0);
+  fail_if (is_full (NOW + GST_SECOND));
+  for (guint i = 0; i < 8; i++)
+    push (0, NOW);
+  fail_unless (is_full (NOW));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (without_smoother_packets_may_leave_at_once)
+{
+  fail_unless_equals_uint64 (gst_tfrc_send_queue_next_ns (&queue), G_MAXUINT64);
+  push (0, NOW);
+  push (1, NOW);
+  fail_unless (gst_tfrc_send_queue_next_ns (&queue) <= NOW);
+  pop ();
+  fail_unless (gst_tfrc_send_queue_next_ns (&queue) <= NOW);
+  pop ();
+  fail_unless_equals_uint64 (gst_tfrc_send_queue_next_ns (&queue), G_MAXUINT64);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_smoother_hears_of_all_that_comes_and_goes)
+{
+  GstTfrcPacket *taken;
+
+  fail_unless_equals_int (tfrc_smoother_new (&queue.smoother, WINDOW), TFRC_OK);
+  fail_unless_equals_uint64 (gst_tfrc_send_queue_next_ns (&queue), G_MAXUINT64);
+  for (guint i = 0; i < 8; i++)
+    push ((guint8) i, NOW);
+  fail_unless_equals_uint64 (gst_tfrc_send_queue_next_ns (&queue), NOW);
+  pop ();
+  fail_unless_equals_uint64 (gst_tfrc_send_queue_next_ns (&queue), NOW + WINDOW / 8);
+  taken = gst_tfrc_send_queue_pop (&queue);
+  fail_unless_equals_uint64 (gst_tfrc_send_queue_next_ns (&queue), NOW + 2 * WINDOW / 8);
+  gst_tfrc_send_queue_push_back (&queue, taken);
+  fail_unless_equals_uint64 (gst_tfrc_send_queue_next_ns (&queue), NOW + WINDOW / 8);
+  gst_tfrc_send_queue_clear (&queue);
+  push (0, NOW);
+  fail_unless_equals_uint64 (gst_tfrc_send_queue_next_ns (&queue), NOW);
+  gst_tfrc_send_queue_clear (&queue);
+  tfrc_smoother_free (queue.smoother);
+  queue.smoother = NULL;
+}
+
+GST_END_TEST;
+
+static Suite *
+sendqueue_suite (void)
+{
+  Suite *s = suite_create ("sendqueue");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc, an_empty_queue_has_room_and_no_age);
+  tcase_add_test (tc, packets_come_out_as_they_went_in);
+  tcase_add_test (tc, the_number_of_packets_limits);
+  tcase_add_test (tc, the_age_of_the_oldest_limits);
+  tcase_add_test (tc, a_time_before_the_oldest_is_no_age);
+  tcase_add_test (tc, no_limit_of_time_means_none);
+  tcase_add_test (tc, low_means_a_quarter_of_both_limits_is_free);
+  tcase_add_test (tc, the_smallest_queue_becomes_low);
+  tcase_add_test (tc, pushing_back_keeps_the_order);
+  tcase_add_test (tc, clearing_leaves_an_empty_queue_with_its_limits);
+  tcase_add_test (tc, without_smoother_packets_may_leave_at_once);
+  tcase_add_test (tc, a_smoother_hears_of_all_that_comes_and_goes);
+  return s;
+}
+
+GST_CHECK_MAIN (sendqueue);
