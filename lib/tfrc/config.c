@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "loss_average.h"
 #include "rtt.h"
 #include "struct_size.h"
 #include "units.h"
@@ -118,7 +119,7 @@ bool
 tfrc_receiver_config_is_valid (const TfrcReceiverConfig *config)
 {
   return config->history_length >= 2 && config->history_length <= TFRC_MAX_HISTORY_LENGTH
-      && config->loss_interval_method == TFRC_LOSS_INTERVAL_METHOD_WEIGHTED
+      && tfrc_loss_average_find (config->loss_interval_method) != NULL
       && (config->handover_mode == TFRC_HANDOVER_MODE_DIRECT
           || config->handover_mode == TFRC_HANDOVER_MODE_PAPER)
       && tfrc_rto_policy_is_valid (config->rto_policy)

@@ -13,12 +13,12 @@
 #define OUTAGE_PACKETS 16
 
 void
-tfrc_loss_detection_init (TfrcLossDetection *detection, uint32_t n, bool discounting,
-    TfrcFirstIntervalFunc first_interval, void *user)
+tfrc_loss_detection_init (TfrcLossDetection *detection, TfrcLossIntervalMethod method, uint32_t n,
+    bool discounting, TfrcFirstIntervalFunc first_interval, void *user)
 {
   memset (detection, 0, sizeof *detection);
-  tfrc_loss_intervals_init (&detection->base, n, discounting);
-  tfrc_loss_intervals_init (&detection->current, n, discounting);
+  tfrc_loss_intervals_init (&detection->base, method, n, discounting);
+  tfrc_loss_intervals_init (&detection->current, method, n, discounting);
   detection->first_interval = first_interval;
   detection->user = user;
 }

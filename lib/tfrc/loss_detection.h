@@ -59,8 +59,8 @@ typedef enum
   TFRC_LOSS_EVENT_REMOVED
 } TfrcLossChange;
 
-void tfrc_loss_detection_init (TfrcLossDetection *detection, uint32_t n, bool discounting,
-    TfrcFirstIntervalFunc first_interval, void *user);
+void tfrc_loss_detection_init (TfrcLossDetection *detection, TfrcLossIntervalMethod method,
+    uint32_t n, bool discounting, TfrcFirstIntervalFunc first_interval, void *user);
 
 /* The stream's first packet has this sequence number; it has not necessarily arrived. */
 void tfrc_loss_detection_start (TfrcLossDetection *detection, uint64_t first_seq, uint64_t now_ns);

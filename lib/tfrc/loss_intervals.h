@@ -2,14 +2,16 @@
 #ifndef TFRC_LOSS_INTERVALS_H
 #define TFRC_LOSS_INTERVALS_H
 
+#include "loss_average.h"
 #include "loss_statistics.h"
 
 typedef struct
 {
-  uint32_t n;       /* intervals that count, 2..TFRC_MAX_HISTORY_LENGTH */
-  bool discounting; /* section 5.5 */
-  uint32_t closed;  /* intervals I_1 .. I_closed are known, at most n */
-  uint64_t events;  /* loss events so far */
+  TfrcLossAverageFunc average; /* the method */
+  uint32_t n;                  /* intervals that count, 2..TFRC_MAX_HISTORY_LENGTH */
+  bool discounting;            /* section 5.5 */
+  uint32_t closed;             /* intervals I_1 .. I_closed are known, at most n */
+  uint64_t events;             /* loss events so far */
   uint64_t
       start_seq; /* where the current interval I_0 starts: the first lost packet of the last event */
   uint64_t start_ns;                            /* its nominal arrival time */
@@ -19,7 +21,9 @@ typedef struct
   uint64_t moments_from;
 } TfrcLossIntervals;
 
-void tfrc_loss_intervals_init (TfrcLossIntervals *intervals, uint32_t n, bool discounting);
+/* method: one that tfrc_loss_average_find() knows */
+void tfrc_loss_intervals_init (
+    TfrcLossIntervals *intervals, TfrcLossIntervalMethod method, uint32_t n, bool discounting);
 
 /* The first loss event starts at seq; first_interval is the synthetic I_1 (section 6.3.1), >= 1. */
 void tfrc_loss_intervals_first_event (
@@ -42,8 +46,5 @@ void tfrc_loss_intervals_rebuild (TfrcLossIntervals *intervals, double length, u
 
 /* I_mean with highest_seq the highest sequence number received; 0 if there was no loss event. */
 double tfrc_loss_intervals_mean (const TfrcLossIntervals *intervals, uint64_t highest_seq);
-
-/* w_i of section 5.4 */
-double tfrc_loss_intervals_weight (uint32_t i, uint32_t n);
 
 #endif

@@ -97,8 +97,8 @@ tfrc_receiver_new_sized (
   tfrc_seq_init (&self->seq);
   tfrc_control_info_init (&self->control);
   tfrc_receive_rate_init (&self->rate);
-  tfrc_loss_detection_init (
-      &self->loss, known.history_length, known.history_discounting, first_interval, self);
+  tfrc_loss_detection_init (&self->loss, known.loss_interval_method, known.history_length,
+      known.history_discounting, first_interval, self);
   self->loss.outage_is_one_event = known.outage_is_one_event;
   tfrc_receiver_handover_init (&self->handover, known.handover_mode);
   self->feedback_ns = TFRC_TIME_NEVER;
