@@ -174,4 +174,13 @@ vanish_to (const GstTfrcAddress *address)
   t.address = *address;
 }
 
+/* Until the sender follows a receiver that does not announce it */
+static inline void
+appear_at (const GstTfrcAddress *address)
+{
+  vanish_to (address);
+  while (!gst_tfrc_address_equal (&t.sink.paths.peer, address))
+    run (&t, MS / 10);
+}
+
 #endif

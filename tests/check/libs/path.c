@@ -1,59 +1,5 @@
-/* Validation of a path, see <tfrc/path.h>. */
-#include <gst/check/gstcheck.h>
-#include <string.h>
-#include <tfrc/path.h>
-
-#define MS GST_MSECOND
-#define S GST_SECOND
-#define FEEDBACK 64 /* bytes */
-#define FULL 1344
-#define BARE TFRC_WIRE_MIN_PATH_BYTES
-#define RTT (60 * MS)
-#define PATIENCE (3 * 999 * MS) /* three timeouts of RFC 9002's initial RTT */
-
-static const TfrcPathConfig config = {
-  .data = { { 1, 2, 3, 4, 5, 6, 7, 8 }, { 9, 10, 11, 12, 13, 14, 15, 16 } },
-  .full_bytes = FULL,
-  .rtt_ns = RTT,
-};
-
-static TfrcPath *path;
-static guint64 now;
-static guint8 challenge[8];
-
-static void
-start (guint64 rtt_ns)
-{
-  TfrcPathConfig other = config;
-
-  other.rtt_ns = rtt_ns;
-  now = 7 * S;
-  fail_unless_equals_int (tfrc_path_start (path, &other, now), TFRC_OK);
-}
-
-static void
-setup (void)
-{
-  fail_unless_equals_int (tfrc_path_new (&path), TFRC_OK);
-}
-
-static void
-teardown (void)
-{
-  tfrc_path_free (path);
-}
-
-static gsize
-take (void)
-{
-  return tfrc_path_take_challenge (path, now, challenge);
-}
-
-static gboolean
-respond (guint which)
-{
-  return tfrc_path_on_response (path, config.data[which], now);
-}
+/* Validation of a path, see <tfrc/path.h>: challenges and responses. */
+#include "pathtest.h"
 
 GST_START_TEST (nothing_is_sent_to_where_nothing_came_from)
 {
@@ -238,109 +184,6 @@ GST_START_TEST (other_bytes_are_no_response)
 
 GST_END_TEST;
 
-static void
-fill (guint8 *data, guint8 byte)
-{
-  memset (data, byte, TFRC_WIRE_PATH_DATA_BYTES);
-}
-
-GST_START_TEST (same_data_is_equal_in_every_bit)
-{
-  guint8 a[TFRC_WIRE_PATH_DATA_BYTES], b[TFRC_WIRE_PATH_DATA_BYTES];
-
-  for (guint byte = 0; byte < 256; byte++) {
-    fill (a, byte);
-    fill (b, byte);
-    fail_unless (tfrc_path_is_same_data (a, b));
-    fail_unless (tfrc_path_is_same_data (a, a));
-    for (guint bit = 0; bit < 8 * sizeof b; bit++) {
-      b[bit / 8] ^= 1 << bit % 8;
-      fail_if (tfrc_path_is_same_data (a, b));
-      fail_if (tfrc_path_is_same_data (b, a));
-      b[bit / 8] ^= 1 << bit % 8;
-    }
-  }
-}
-
-GST_END_TEST;
-
-/* Differences do not cancel each other out. */
-GST_START_TEST (data_that_differs_twice_by_the_same_bit_is_not_the_same)
-{
-  guint8 a[TFRC_WIRE_PATH_DATA_BYTES], b[TFRC_WIRE_PATH_DATA_BYTES];
-
-  fill (a, 0);
-  fill (b, 0);
-  b[0] = b[1] = 0x80;
-  fail_if (tfrc_path_is_same_data (a, b));
-  fill (b, 0xff);
-  fail_if (tfrc_path_is_same_data (a, b));
-}
-
-GST_END_TEST;
-
-GST_START_TEST (a_new_path_has_failed_until_it_is_started)
-{
-  fail_unless_equals_int (tfrc_path_get_state (path), TFRC_PATH_FAILED);
-  fail_unless_equals_uint64 (tfrc_path_next_ns (path), TFRC_TIME_NEVER);
-  fail_unless_equals_int (take (), 0);
-  start (RTT);
-  fail_unless_equals_int (tfrc_path_get_state (path), TFRC_PATH_PROBING);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (a_start_forgets_the_path_before)
-{
-  start (RTT);
-  tfrc_path_on_received (path, FULL);
-  take ();
-  fail_unless (respond (1));
-  start (RTT);
-  fail_unless_equals_int (tfrc_path_get_state (path), TFRC_PATH_PROBING);
-  fail_unless_equals_uint64 (tfrc_path_get_credit_bytes (path), 0);
-  fail_unless_equals_uint64 (tfrc_path_get_credit_packets (path), 0);
-  fail_unless_equals_int (take (), 0);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (a_copy_goes_on_by_itself)
-{
-  TfrcPath *copy;
-
-  start (RTT);
-  tfrc_path_on_received (path, FEEDBACK);
-  take ();
-  fail_unless_equals_int (tfrc_path_new (&copy), TFRC_OK);
-  tfrc_path_copy (copy, path);
-  fail_unless_equals_uint64 (tfrc_path_get_credit_bytes (copy), FEEDBACK - BARE);
-  fail_unless_equals_uint64 (tfrc_path_get_credit_packets (copy), 0);
-  fail_unless (respond (0));
-  fail_unless_equals_int (tfrc_path_get_state (path), TFRC_PATH_REACHED);
-  fail_unless_equals_int (tfrc_path_get_state (copy), TFRC_PATH_PROBING);
-  tfrc_path_free (copy);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (a_full_size_that_no_challenge_can_have_is_refused)
-{
-  const gsize wrong[] = { 0, BARE - 4, BARE + 1, FULL - 2 };
-
-  start (RTT);
-  tfrc_path_on_received (path, FEEDBACK);
-  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
-    TfrcPathConfig other = config;
-
-    other.full_bytes = wrong[i];
-    fail_unless_equals_int (tfrc_path_start (path, &other, now), TFRC_ERROR_ARGUMENT);
-  }
-  fail_unless_equals_int (take (), BARE);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (patience_ends_on_time)
 {
   /* three times 4 R if that is more */
@@ -415,28 +258,6 @@ GST_START_TEST (of_repeated_challenges_the_first_counts)
 
 GST_END_TEST;
 
-GST_START_TEST (a_restart_asks_again_at_once_and_lasts_as_long)
-{
-  start (10 * MS);
-  tfrc_path_on_received (path, FEEDBACK);
-  take ();
-  now += MS;
-  tfrc_path_on_received (path, FEEDBACK);
-  fail_unless (tfrc_path_next_ns (path) > now);
-  tfrc_path_restart (path, now);
-  fail_unless_equals_uint64 (tfrc_path_next_ns (path), now);
-  fail_unless_equals_int (take (), BARE);
-  tfrc_path_on_time (path, now + PATIENCE - 1);
-  fail_unless_equals_int (tfrc_path_get_state (path), TFRC_PATH_PROBING);
-  /* to which of the two is not known: R is what it was */
-  fail_unless (respond (0));
-  fail_unless_equals_uint64 (tfrc_path_get_measured_rtt_ns (path), 10 * MS);
-  tfrc_path_on_time (path, now + PATIENCE);
-  fail_unless_equals_int (tfrc_path_get_state (path), TFRC_PATH_FAILED);
-}
-
-GST_END_TEST;
-
 static Suite *
 path_suite (void)
 {
@@ -454,17 +275,10 @@ path_suite (void)
   tcase_add_test (tc, a_response_makes_the_path_reached_and_asks_for_full_size);
   tcase_add_test (tc, the_response_to_full_size_is_enough);
   tcase_add_test (tc, other_bytes_are_no_response);
-  tcase_add_test (tc, the_first_response_tells_the_round_trip_time);
-  tcase_add_test (tc, a_restart_asks_again_at_once_and_lasts_as_long);
-  tcase_add_test (tc, of_repeated_challenges_the_first_counts);
-  tcase_add_test (tc, same_data_is_equal_in_every_bit);
-  tcase_add_test (tc, data_that_differs_twice_by_the_same_bit_is_not_the_same);
-  tcase_add_test (tc, a_new_path_has_failed_until_it_is_started);
-  tcase_add_test (tc, a_start_forgets_the_path_before);
-  tcase_add_test (tc, a_copy_goes_on_by_itself);
-  tcase_add_test (tc, a_full_size_that_no_challenge_can_have_is_refused);
   tcase_add_test (tc, patience_ends_on_time);
   tcase_add_test (tc, a_path_that_carries_no_packets_of_full_size_fails);
+  tcase_add_test (tc, the_first_response_tells_the_round_trip_time);
+  tcase_add_test (tc, of_repeated_challenges_the_first_counts);
   return s;
 }
 
