@@ -30,6 +30,9 @@
 #define PATH_RATE_TOLERANCE 1.25
 #define PATH_RATE_FRACTION 0.75
 
+/* The first samples in a queue may be of an interval in which the queue only began. */
+#define OUTGROWN_FACTOR 1.5
+
 /* A limit is void if jitter alone reaches this part of the queue that the limit was made of. */
 #define VOID_FRACTION 0.8
 
@@ -82,7 +85,7 @@ static void
 set_free (TfrcQueueGuard *guard)
 {
   guard->limit_Bps = INFINITY;
-  guard->evidence_s = 0;
+  guard->evidence_s = guard->queue_Bps = 0;
   guard->in_queue = 0;
 }
 
@@ -95,6 +98,19 @@ yield (TfrcQueueGuard *guard, uint64_t now_ns)
 }
 
 /* ---- jitter ------------------------------------------------------------ */
+
+/* A queue of ours forms where the path delivers all that it can.  If X_recv outgrows what was received in the queue,
+ * there was no queue: returns how long it seemed to be, else 0.  Only at the start, while X grows: later a path may become
+ * faster, and what others leave free changes. */
+static double
+outgrown_jitter_s (const TfrcQueueGuard *guard, const TfrcQueueGuardSample *sample)
+{
+  double factor = guard->known ? PATH_RATE_TOLERANCE : OUTGROWN_FACTOR;
+
+  if (tfrc_sub_ns (sample->now_ns, guard->begun_ns) >= PERIOD_NS)
+    return 0;
+  return sample->x_recv_Bps > factor * guard->queue_Bps ? guard->evidence_s : 0;
+}
 
 /* How far R is above the least one though little has been sent for long enough that no queue of ours is left; 0: no such
  * time, or one sample of it only */
@@ -174,6 +190,7 @@ limit_to_path (TfrcQueueGuard *guard, const TfrcQueueGuardSample *sample, double
 
   guard->in_queue++;
   guard->evidence_s = fmax (guard->evidence_s, excess_s);
+  guard->queue_Bps = fmax (guard->queue_Bps, sample->x_recv_Bps);
   mean_Bps = mean_recv_Bps (guard, guard->in_queue, 0);
   guard->known = guard->known || guard->in_queue >= SAMPLES_TO_KNOW;
   guard->path_Bps = guard->in_queue >= SAMPLES_TO_KNOW ? mean_Bps
@@ -217,16 +234,17 @@ tfrc_queue_guard_on_feedback (TfrcQueueGuard *guard, const TfrcQueueGuardSample 
     guard->loss_ns = now_ns;
   if (sample->x_recv_Bps <= 0)
     return;
+  if (guard->begun_ns == 0)
+    guard->begun_ns = now_ns;
   guard->x_recv_Bps[guard->next] = sample->x_recv_Bps;
   guard->next = (guard->next + 1) % TFRC_QUEUE_GUARD_MEMORY;
   most_Bps = tfrc_windowed_max_update (&guard->most_recv, sample->x_recv_Bps, PERIOD_NS, now_ns);
   jitter_s = tfrc_windowed_max_update (&guard->jitter,
-      fmax (quiet_jitter_s (guard, sample, excess_s, most_Bps),
-          fallen_jitter_s (guard, sample, least_s, most_Bps)),
+      fmax (outgrown_jitter_s (guard, sample),
+          fmax (quiet_jitter_s (guard, sample, excess_s, most_Bps),
+              fallen_jitter_s (guard, sample, least_s, most_Bps))),
       PERIOD_NS, now_ns);
   guard->last = *sample;
-  if (guard->begun_ns == 0)
-    guard->begun_ns = now_ns;
   if (has_lost_lately (guard, now_ns))
     jitter_s = 0;
   if (others_fill_queue (guard, sample, least_s, most_Bps))

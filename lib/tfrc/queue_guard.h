@@ -9,6 +9,8 @@
  *  - it empties no faster than the sender stays below the path's rate: R that falls faster was jitter;
  *  - it ends while little is sent: what R still has in a quiet time is jitter.  Both hold only for a path that has lost
  *    nothing lately: where queues overflow, movies of others make short ones as well, and it is well to give way to those;
+ *  - it forms at the rate that the path has: at the start of a stream, while X grows, what is received in it is not
+ *    outgrown later.  If it is, the delay was jitter;
  *  - it does not last while less is sent than the path has lately delivered: then others, such as TCP, keep it full, and
  *    the equation alone rules for a while.
  *
@@ -66,6 +68,7 @@ typedef struct
   unsigned in_queue; /* samples in a row that showed a queue */
   double path_Bps;   /* what the path delivers, as far as the queue has shown; 0: nothing yet */
   bool known;        /* path_Bps is from samples enough */
+  double queue_Bps;  /* greatest X_recv in that queue */
   double evidence_s; /* the longest queue that the limit was made of */
   double limit_Bps;  /* SEARCHING, KNOWN; else INFINITY */
   uint64_t begun_ns; /* of the first feedback with X_recv; 0: none yet */

@@ -21,12 +21,13 @@ import play  # noqa: E402
 import provenance  # noqa: E402
 import runner  # noqa: E402
 import store  # noqa: E402
+import timeline  # noqa: E402
 import transports  # noqa: E402
 from arguments import names, positive, seed_list  # noqa: E402
 from report import page, readme  # noqa: E402
 
 PLAYED = tuple(experiments.EXPERIMENTS)
-COMMANDS = PLAYED + ("ccid3", "all", "report", "readme", "list")
+COMMANDS = PLAYED + ("ccid3", "all", "timeline", "report", "readme", "list")
 
 
 def known_transports(text):
@@ -49,8 +50,9 @@ def point(text):
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="vod-benchmark.sh", description=__doc__.splitlines()[0])
     parser.add_argument("command", choices=COMMANDS, metavar="COMMAND",
-                        help="an experiment (%s, ccid3), 'all' of them, 'report' (anew, of what is there), 'readme' (the "
-                             "tables of README.md), or 'list' (what an experiment's options would run)"
+                        help="an experiment (%s, ccid3), 'all' of them, 'timeline' (README.md's picture of TFRC and "
+                             "UDP over time), 'report' (anew, of what is there), 'readme' (the tables of README.md), or "
+                             "'list' (what an experiment's options would run)"
                              % ", ".join(PLAYED))
     parser.add_argument("experiment", nargs="?", choices=PLAYED, help="of 'list'")
     parser.add_argument("--short", action="store_true", help="few runs of a few seconds: whether it works")
@@ -149,6 +151,27 @@ def play_judge(options, command):
     return failures
 
 
+def draw_timeline(options, command):
+    """Plays the runs of the timeline and draws it; returns the number of failed runs."""
+    player = play.Player(build=options.build, traces=options.traces, backend=options.backend, command=command)
+    kept = store.Store(options.output)
+    plans = [player.plan(run) for run in timeline.runs(options.seeds, options.duration)]
+
+    def known(plan, result, directory):
+        return player.known(plan, result, directory) if directory.is_dir() and not options.again else None
+
+    outcome = runner.play_all(plans, player.play, kept, in_words, known=known, jobs=options.jobs)
+    for plan, place in outcome.failures:
+        print(f"failed: {plan.label}: {place}", file=sys.stderr)
+    if not outcome.failures:
+        journeys = {plan.run.parameters["transport"]: timeline.journey_of(plan.run, kept.raw(plan.key), options.traces)
+                    for plan in plans}
+        path = options.output / "timeline.png"
+        timeline.draw(path, journeys, plans[0].run.parameters)
+        print(f"Picture: {path}")
+    return len(outcome.failures)
+
+
 def write_readme(options):
     """Puts the tables into README.md."""
     source = options.source or play.ROOT / "results" / "vod"
@@ -173,6 +196,8 @@ def main(arguments):
     if options.command == "readme":
         write_readme(options)
         return 0
+    if options.command == "timeline":
+        return 1 if draw_timeline(options, command) else 0
     failures = 0
     try:
         if options.command in PLAYED:

@@ -1,4 +1,7 @@
-"""Compares README.md's tables of properties and statistics with what gst-inspect-1.0 says of the built elements."""
+"""Compares the tables of properties and of statistics with the built elements: readme-tables.py PROPERTIES.md STATISTICS.md
+
+gst-inspect-1.0 says which properties and statistics the elements have.
+"""
 
 import re
 import subprocess
@@ -10,19 +13,21 @@ ELEMENTS = {"sink": "tfrcsink", "src": "tfrcsrc"}
 CONDITIONAL = re.compile(r"^(iptd|network-delay)-(mean|p99|max)$")
 
 
-def table(readme, heading):
+def table(page):
     """Yields (names in the first column, elements that the second column names) of each row."""
-    section = readme.split("\n## " + heading + "\n")[1].split("\n## ")[0]
-    for line in section.splitlines():
+    for line in page.splitlines():
         cells = [cell.strip() for cell in line.split("|")]
         if len(cells) > 3 and cells[1].startswith("`"):
             elements = ELEMENTS if cells[2] == "both" else [cells[2]]
             yield re.findall(r"`([^`]+)`", cells[1]), list(elements)
 
 
-def documented(readme, heading):
+def documented(path):
+    """Returns the names that the page has for each element."""
     names = {element: set() for element in ELEMENTS}
-    for fields, elements in table(readme, heading):
+    with open(path, encoding="utf-8") as file:
+        page = file.read()
+    for fields, elements in table(page):
         for element in elements:
             names[element].update(fields)
     return names
@@ -45,10 +50,8 @@ def inspected(element):
 
 
 def main():
-    with open(sys.argv[1], encoding="utf-8") as file:
-        readme = file.read()
     wrong = []
-    properties, fields = documented(readme, "Properties"), documented(readme, "Statistics")
+    properties, fields = documented(sys.argv[1]), documented(sys.argv[2])
     for short, element in ELEMENTS.items():
         has_properties, base, has_fields = inspected(element)
         told_fields = {name for name in fields[short] if not CONDITIONAL.match(name)}
@@ -57,9 +60,9 @@ def main():
             if not has:
                 wrong.append(f"{element}: found no {what} at all")
             inherited = base if what == "property" else set()
-            wrong += [f"{element}: {what} {name} is not in README.md" for name in sorted(has - told - inherited)]
-            wrong += [f"{element}: README.md has a {what} {name} that does not exist" for name in sorted(told - has)]
-    print("\n".join(wrong) or "README.md names every property and statistic")
+            wrong += [f"{element}: {what} {name} is not documented" for name in sorted(has - told - inherited)]
+            wrong += [f"{element}: the documented {what} {name} does not exist" for name in sorted(told - has)]
+    print("\n".join(wrong) or "every property and statistic is documented")
     return 1 if wrong else 0
 
 

@@ -2,6 +2,7 @@
 told about them, resuming, and the report of the sample in vod-benchmark-sample."""
 
 import io
+import math
 import os
 import pathlib
 import sys
@@ -15,11 +16,13 @@ sys.path[:0] = [str(HERE.parent.parent / "pipelines" / name) for name in ("vod-b
 import conditions  # noqa: E402
 import experiments  # noqa: E402
 import movies  # noqa: E402
+import numpy as np  # noqa: E402
 import pandas  # noqa: E402
 import paper  # noqa: E402
 import runner  # noqa: E402
 import scenario  # noqa: E402
 import store  # noqa: E402
+import timeline  # noqa: E402
 import transports  # noqa: E402
 from report import page, readme, sections, summary  # noqa: E402
 
@@ -355,6 +358,16 @@ class Report(Scratch):
         tables = readme.tables(ROOT / "results" / "vod")
         self.assertIn("table1", tables)
         self.assertEqual(readme.replaced(text, tables), text)
+
+    def test_the_timeline_has_one_movie_over_tfrc_and_udp_from_the_same_place(self):
+        tfrc, udp = timeline.runs()
+        self.assertEqual(tfrc.seeds, udp.seeds)
+        self.assertEqual(tfrc.parameters, udp.parameters | {"transport": "tfrc"})
+
+    def test_the_timeline_has_the_mean_rate_of_each_window_without_what_never_left(self):
+        times_s, rates_bps = timeline.rate(np.array([0, 0.1, math.nan, 0.25, 9]), duration_s=0.6, window_s=0.2)
+        self.assertEqual([round(time_s, 9) for time_s in times_s], [0.1, 0.3, 0.5])
+        self.assertEqual([round(rate_bps) for rate_bps in rates_bps], [2 * 52640, 52640, 0])
 
     def test_the_same_tables_give_the_same_report(self):
         first, second = (page.write(SAMPLE, self.scratch / name) for name in ("one", "two"))

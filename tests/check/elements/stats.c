@@ -6,7 +6,7 @@
 
 /* ---- fields ------------------------------------------------------------ */
 
-/* As README.md documents them, names separated by spaces */
+/* As docs/statistics.md documents them, names separated by spaces */
 typedef struct
 {
   GType type;

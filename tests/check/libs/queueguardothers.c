@@ -228,6 +228,65 @@ GST_START_TEST (test_queue_of_others_is_met_after_a_loss_event_as_before)
 
 GST_END_TEST;
 
+/* At the start X grows.  A queue of ours forms at the path's rate, which X_recv does not outgrow. */
+GST_START_TEST (test_known_queue_that_is_outgrown_at_the_start_was_jitter)
+{
+  GuardTest t;
+
+  begin (&t);
+  hear (&t, 20000, RTT_S);
+  hear_often (&t, 3, 40000, QUEUEING_S);
+  assert_close (limit_of (&t), 40000 + ONE_PACKET);
+  hear (&t, 50000, QUEUEING_S);
+  fail_unless (!isinf (limit_of (&t)));
+  hear (&t, 62501, QUEUEING_S);
+  fail_unless (isinf (limit_of (&t)));
+}
+
+GST_END_TEST;
+
+/* One or two samples may be of an interval in which the queue only began. */
+GST_START_TEST (test_first_samples_of_a_queue_are_outgrown_by_half)
+{
+  GuardTest t;
+
+  begin (&t);
+  hear (&t, 20000, RTT_S);
+  hear (&t, 40000, QUEUEING_S);
+  hear (&t, 60000, RTT_S + 0.012);
+  assert_close (limit_of (&t), 72000);
+  hear (&t, 60001, RTT_S + 0.012);
+  fail_unless (isinf (limit_of (&t)));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_queue_that_is_outgrown_after_ten_seconds_was_a_queue)
+{
+  GuardTest t;
+
+  begin (&t);
+  hear_often (&t, 100, 20000, RTT_S);
+  hear_often (&t, 3, 40000, QUEUEING_S);
+  hear (&t, 80000, QUEUEING_S);
+  fail_unless (!isinf (t.guard.limit_Bps));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_queue_that_is_outgrown_after_a_loss_event_was_a_queue)
+{
+  GuardTest t;
+
+  begin (&t);
+  hear_sample (&t, 20000, RTT_S, 2000, TRUE);
+  hear_often (&t, 3, 40000, QUEUEING_S);
+  hear (&t, 80000, QUEUEING_S);
+  fail_unless (!isinf (limit_of (&t)));
+}
+
+GST_END_TEST;
+
 static Suite *
 queue_guard_others_suite (void)
 {
@@ -250,6 +309,10 @@ queue_guard_others_suite (void)
   tcase_add_test (tc, test_what_falls_is_a_queue_for_two_minutes_after_a_loss_event);
   tcase_add_test (tc, test_quiet_sample_after_a_loss_event_limits);
   tcase_add_test (tc, test_queue_of_others_is_met_after_a_loss_event_as_before);
+  tcase_add_test (tc, test_known_queue_that_is_outgrown_at_the_start_was_jitter);
+  tcase_add_test (tc, test_first_samples_of_a_queue_are_outgrown_by_half);
+  tcase_add_test (tc, test_queue_that_is_outgrown_after_ten_seconds_was_a_queue);
+  tcase_add_test (tc, test_queue_that_is_outgrown_after_a_loss_event_was_a_queue);
   return suite;
 }
 
