@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Are these the same bytes?  The reads are volatile, so that the compiler cannot end the loop at the
- * first difference. */
+/* Are these the same bytes? The reads are volatile, so that the compiler cannot end the loop at
+ * the first difference. */
 static inline bool
 tfrc_bytes_are_equal (const uint8_t *a, const uint8_t *b, size_t size)
 {

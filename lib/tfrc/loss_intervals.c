@@ -109,7 +109,7 @@ void
 tfrc_loss_intervals_skip_events (
     TfrcLossIntervals *intervals, uint64_t length, uint64_t times, uint64_t time_ns)
 {
-  /* their predictor is that of a history full of them */
+  /* The predictor of these events is that of a history full of them. */
   if (intervals->start_seq >= intervals->moments_from)
     tfrc_loss_moments_add (&intervals->moments, (double) length, (double) length, times);
   intervals->events += times;

@@ -17,8 +17,8 @@
 
 enum
 {
-  BARE, /* kinds of challenges: without padding */
-  FULL  /* ... and as large as a packet of data */
+  BARE, /* a challenge without padding */
+  FULL  /* a challenge as large as a data packet */
 };
 
 struct TfrcPath
@@ -63,7 +63,7 @@ tfrc_path_copy (TfrcPath *to, const TfrcPath *from)
     *to = *from;
 }
 
-/* Begins to challenge: at once, then less and less often. */
+/* Starts the challenges: one at once, and then at growing intervals. */
 static void
 challenge_anew (TfrcPath *path, uint64_t now_ns)
 {
@@ -144,8 +144,8 @@ tfrc_path_on_response (
   return true;
 }
 
-/* How many bytes may be sent now in one packet: until somebody has answered, never more bytes nor more packets than have
- * come.  RFC 9000 section 8.1 allows three times the bytes. */
+/* Returns the bytes that one packet may have now.  Until a response has come, no more bytes and
+ * no more packets leave than have come.  RFC 9000 section 8.1 allows three times the bytes. */
 static uint64_t
 allowed_bytes (const TfrcPath *path)
 {
@@ -154,7 +154,7 @@ allowed_bytes (const TfrcPath *path)
   return path->sent_packets < path->received_packets ? path->received_bytes - path->sent_bytes : 0;
 }
 
-/* The size of the next challenge; 0: it would be too much for now */
+/* Returns the size of the next challenge; 0: no challenge is allowed now */
 static size_t
 challenge_bytes (const TfrcPath *path)
 {
@@ -165,7 +165,7 @@ challenge_bytes (const TfrcPath *path)
   return allowed >= TFRC_WIRE_MIN_PATH_BYTES ? TFRC_WIRE_MIN_PATH_BYTES : 0;
 }
 
-/* The first one of full size waits for nothing but that it is allowed. */
+/* The first challenge of full size leaves as soon as it is allowed. */
 static uint64_t
 next_challenge_ns (const TfrcPath *path)
 {

@@ -1,5 +1,5 @@
-/* The data receiver (RFC 5348 section 6): when to send feedback, and what it says.  What becomes of packets of data is in
- * receiver_data.c. */
+/* The data receiver (RFC 5348 section 6): when to send feedback, and with which contents.
+ * receiver_data.c handles data packets. */
 #include "receiver_state.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "struct_size.h"
 #include "units.h"
 
-/* Section 6.3.1: the least rate a first loss interval stands for, packets per round-trip time */
+/* Section 6.3.1: the lowest rate of a first loss interval, packets per round-trip time */
 #define NULL_INTERVAL_PACKETS_PER_RTT 0.5
 
 uint64_t
@@ -20,7 +20,7 @@ tfrc_receiver_feedback_interval_ns (const TfrcReceiver *receiver, uint32_t rtt_u
   return tfrc_max_ns (rtt_us * TFRC_NS_PER_US, receiver->config.feedback_floor_ns);
 }
 
-/* X_recv as it was then: over R_(m-1), or R_m where that is not known */
+/* Returns X_recv at that time: over R_(m-1), or over R_m if R_(m-1) is not known. */
 static double
 measure_x_recv_at_Bps (const TfrcReceiver *receiver, uint64_t time_ns)
 {
@@ -38,7 +38,8 @@ measure_x_recv_Bps (const TfrcReceiver *receiver)
   return measure_x_recv_at_Bps (receiver, receiver->now_ns);
 }
 
-/* t_RTO / R, for which R itself is needed unless the policy is 4 R; that until then. */
+/* Returns t_RTO / R.  The policy 4 R needs no R, and stands in for the others while R is not
+ * known. */
 static double
 rto_rtts (const TfrcReceiver *receiver)
 {
@@ -47,14 +48,14 @@ rto_rtts (const TfrcReceiver *receiver)
   return r_s > 0 ? tfrc_rto_s (receiver->config.rto_policy, r_s, 0) / r_s : TFRC_RTO_RTTS;
 }
 
-/* s, the mean segment */
+/* s, the mean segment size in bytes */
 static double
 packet_bytes (const TfrcReceiver *receiver)
 {
   return (double) receiver->rate.bytes / (double) receiver->packets_received;
 }
 
-/* Time is counted in round-trip times, so that this is defined even before one is known. */
+/* The unit of time is the round-trip time, so that the result is defined even if R is not known. */
 double
 tfrc_receiver_interval_for_rate (const TfrcReceiver *receiver, double rate_Bps)
 {
@@ -65,7 +66,8 @@ tfrc_receiver_interval_for_rate (const TfrcReceiver *receiver, double rate_Bps)
   return 1 / tfrc_equation_p (1, 1, rto_rtts (receiver), target);
 }
 
-/* Section 6.3.1: the loss interval that gives the highest X_recv so far; the null interval is that of the least rate. */
+/* Section 6.3.1: returns the loss interval that gives the highest X_recv so far.  The null
+ * interval gives the lowest rate. */
 static double
 first_interval (void *user, bool null_interval)
 {
@@ -122,7 +124,7 @@ tfrc_receiver_loss_event_rate (const TfrcReceiver *receiver)
 
 /* ---- handover ---------------------------------------------------------- */
 
-/* The sender is to hear at once, unless nothing has come from it yet. */
+/* Makes feedback due at once, unless no data has come yet. */
 static void
 expire_feedback_timer_if_heard (TfrcReceiver *receiver)
 {
@@ -130,8 +132,9 @@ expire_feedback_timer_if_heard (TfrcReceiver *receiver)
     receiver->feedback_ns = receiver->now_ns;
 }
 
-/* What may be said to have been received, if nothing has been for so long that the rate is not kept any more: it lets the
- * sender see with two packets in a round-trip time whether the new link carries them. */
+/* Returns the X_recv to report when no data has come for so long that the sender's rate is not
+ * kept any more.  With two packets per round-trip time, the sender sees whether the new link
+ * carries them. */
 static double
 probing_x_recv_Bps (const TfrcReceiver *receiver)
 {
@@ -158,9 +161,9 @@ tfrc_receiver_start_handover_sized (
   if (!(known.bandwidth_Bps >= 0 && known.bandwidth_Bps <= TFRC_RATE_CEILING_BPS))
     return TFRC_ERROR_ARGUMENT;
   receiver->now_ns = tfrc_max_ns (receiver->now_ns, now_ns);
-  /* The old link may have been silent for a while; that is no rate to go on with. */
+  /* If the old link has been silent for a while, its rate now is no rate to continue with. */
   before.x_recv_Bps = measure_x_recv_at_Bps (receiver, receiver->control.arrival_ns);
-  /* Nothing that could be kept: it is an ordinary stream on the new link. */
+  /* There is no rate to keep: this is an ordinary stream on the new link. */
   if (before.x_recv_Bps <= 0) {
     tfrc_receiver_handover_set_link (&receiver->handover, known.link, receiver->now_ns);
     expire_feedback_timer_if_heard (receiver);
@@ -212,7 +215,8 @@ tfrc_receiver_make_feedback (TfrcReceiver *receiver, uint64_t now_ns, TfrcFeedba
                                  : 0;
   repeat_ns = tfrc_receiver_handover_repeat_ns (&receiver->handover, interval_ns, receiver->now_ns);
   if (!receiver->news && repeat_ns == 0 && !receiver->requested) {
-    /* The next packet expires the timer at once (section 6.1 step 4): nothing to wake up for until then. */
+    /* The next packet makes the timer expire at once (section 6.1 step 4): the timer has nothing
+     * to do until then. */
     receiver->silent = true;
     receiver->feedback_ns = TFRC_TIME_NEVER;
     return false;
@@ -242,7 +246,7 @@ tfrc_receiver_make_feedback (TfrcReceiver *receiver, uint64_t now_ns, TfrcFeedba
       && tfrc_sub_ns (receiver->now_ns, receiver->control.arrival_ns) >= interval_ns;
   next_ns = interval_ns != 0 && (receiver->news || repeat_ns == 0) ? interval_ns : repeat_ns;
   receiver->feedback_ns = next_ns == 0 ? TFRC_TIME_NEVER : tfrc_add_ns (receiver->now_ns, next_ns);
-  /* X_recv is of the times in which something came. */
+  /* X_recv covers only times in which data came. */
   if (!receiver->news)
     return true;
   receiver->news = false;
@@ -252,7 +256,7 @@ tfrc_receiver_make_feedback (TfrcReceiver *receiver, uint64_t now_ns, TfrcFeedba
   return true;
 }
 
-/* ---- what is known ----------------------------------------------------- */
+/* ---- state ------------------------------------------------------------- */
 
 static void
 fill_stats (const TfrcReceiver *receiver, TfrcReceiverStats *stats)

@@ -1,5 +1,5 @@
-/* The data sender (RFC 5348 section 4): its life, and packets that leave.  allowed_rate.c has its rates, sender_feedback.c
- * section 4.3, nofeedback_timer.c section 4.4. */
+/* The data sender (RFC 5348 section 4): creation, and packets that leave. allowed_rate.c has the
+ * rates, sender_feedback.c section 4.3, nofeedback_timer.c section 4.4. */
 #include "sender_state.h"
 
 #include <math.h>
@@ -90,7 +90,7 @@ tfrc_sender_next_send_ns (const TfrcSender *sender)
           &sender->pacer, tfrc_sender_interval_ns (sender), tfrc_rtt_ns (&sender->rtt)));
 }
 
-/* A packet leaves: it is the one that feedback has allowed beside X, if that is due. */
+/* A packet leaves: if a packet is due that feedback has allowed beside X, this is that packet. */
 static void
 use_probe (TfrcSender *sender, uint64_t ipi_ns, uint64_t rtt_ns, uint64_t now_ns)
 {
@@ -115,7 +115,7 @@ tfrc_sender_prepare (TfrcSender *sender, uint32_t size_bytes, uint64_t now_ns, T
   use_probe (sender, ipi_ns, rtt_ns, now_ns);
 
   tfrc_segment_size_on_packet (&sender->segment_size, size_bytes, sender->p);
-  /* s / t_mbi grows with the segments: one packet in 64 seconds is always allowed */
+  /* s / t_mbi grows with the segments: the sender may always send one packet in 64 seconds. */
   if (fmin (sender->x_Bps, sender->x_inst_Bps) < tfrc_sender_segment_bytes (sender) / TFRC_T_MBI_S)
     tfrc_sender_set_rate (sender, sender->x_Bps);
   tfrc_pacer_on_packet (&sender->pacer, ipi_ns, rtt_ns, now_ns);
@@ -161,7 +161,7 @@ tfrc_sender_on_peer_alive (TfrcSender *sender, uint64_t now_ns)
     tfrc_pacer_release (&sender->pacer, tfrc_sender_interval_ns (sender), now_ns);
 }
 
-/* ---- what is known ----------------------------------------------------- */
+/* ---- state ------------------------------------------------------------- */
 
 static void
 fill_stats (const TfrcSender *sender, TfrcSenderStats *stats)

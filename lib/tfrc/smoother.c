@@ -1,13 +1,16 @@
-/* The smoother: spreads what is to be sent over a window of time, see tfrc.h.
+/* The smoother: spreads packets over a window of time, see <tfrc/smoother.h>.
  *
- * Every packet adds size / window to the rate for one window from when it was offered, so that the rate is the mean of what
- * was offered in the last window.  What the packets add ends at the borders of slots, of which a window has 32; the last slot
- * is left out, and the packet's rate is that much higher, so that each adds its size exactly:
+ * Every packet adds size / window to the rate, for one window from the time of its offer.  So the
+ * rate is the mean rate of the offers in the last window.  A window has 32 slots, and a packet's
+ * part of the rate ends at the border of a slot.  It ends before the last slot, and is higher by
+ * as much, so that each packet adds exactly its size:
  *
- *   rate(t) = sum size_i / (end_i - t_i)  over packets with t_i <= t < end_i,   window - slot < end_i - t_i <= window
+ *   rate(t) = sum size_i / (end_i - t_i)  over packets with t_i <= t < end_i,
+ *   window - slot < end_i - t_i <= window
  *
- * A packet may leave once the integral of the rate has reached the sum of all sizes before it, which is the case when the last
- * of those has ended: a window after that was offered, at the latest. */
+ * A packet may leave when the integral of the rate has reached the sum of all sizes before it.
+ * That is so at the latest when the part of the last packet before it has ended: a window after
+ * that packet's offer. */
 #include <tfrc/tfrc.h>
 
 #include <stdlib.h>
@@ -19,19 +22,19 @@
 #define MIN_WINDOW_NS TFRC_NS_PER_US
 #define MAX_WINDOW_NS (24 * 3600 * TFRC_NS_PER_S)
 
-/* What counts as nothing: more than rounding, less than a byte */
+/* Up to this many bytes count as none: more than rounding, less than a byte */
 #define TOLERANCE_BYTES 1e-3
 
 struct TfrcSmoother
 {
   uint64_t slot_ns;
-  uint64_t now_ns; /* up to which all below holds */
+  uint64_t now_ns; /* the time to which the fields below belong */
   uint64_t slot;   /* number of the slot that now_ns is in */
-  double added
-      [SLOTS]; /* byte/ns, by packets of slot n, n mod SLOTS; it ends with slot n + SLOTS - 1 */
-  double rate; /* their sum */
-  double ahead_bytes;     /* how much more has been taken than the rate has given */
-  uint64_t waiting_bytes; /* offered, not taken */
+  /* bytes per ns, by the packets of slot n at n mod SLOTS; ends with slot n + SLOTS - 1 */
+  double added[SLOTS];
+  double rate;            /* their sum */
+  double ahead_bytes;     /* bytes that were taken beyond the integral of the rate */
+  uint64_t waiting_bytes; /* bytes that were offered and not taken */
 };
 
 TfrcResult
@@ -65,15 +68,15 @@ tfrc_smoother_reset (TfrcSmoother *smoother)
   smoother->waiting_bytes = 0;
 }
 
-/* The first slot whose packets still add to the rate in slot n */
+/* Returns the first slot whose packets still add to the rate in slot n. */
 static uint64_t
 first_in_force (uint64_t n)
 {
   return n >= SLOTS ? n - SLOTS + 1 : 0;
 }
 
-/* The rate from the slots that are in force both now and from `first' on.  A fresh sum, as differences would leave rounding
- * behind. */
+/* Returns the rate of the slots that are in force now and from `first' on.  It is a fresh sum,
+ * because differences would leave rounding errors. */
 static double
 rate_since (const TfrcSmoother *smoother, uint64_t first)
 {
@@ -112,7 +115,7 @@ advance (TfrcSmoother *smoother, uint64_t now_ns)
   }
   smoother->slot = slot;
   give (smoother, now_ns);
-  /* Every packet has added its size: rounding ends here. */
+  /* Every packet has added its size: rounding errors end here. */
   if (smoother->rate <= 0)
     smoother->ahead_bytes = -(double) smoother->waiting_bytes;
 }

@@ -1,5 +1,5 @@
-/* RTP data packets: what tells them from RTCP, their header (RFC 3550 section 5.1), and the header
- * extension in it (RFC 8285 section 4.2); docs/wire-format.md, "Data". */
+/* RTP data packets: the difference from RTCP, the header (RFC 3550 section 5.1), and the header
+ * extension (RFC 8285 section 4.2); docs/wire-format.md, "Data". */
 #include <tfrc/wire.h>
 
 #include <string.h>
@@ -129,7 +129,7 @@ parse_element (unsigned id, const uint8_t *value, size_t bytes, TfrcWireData *da
   return TFRC_WIRE_OK;
 }
 
-/* Elements of the one-byte form.  Id 15, and id 0 with a length, end the list without being an
+/* Parses elements of the one-byte form.  Id 15, and id 0 with a length, end the list and are no
  * error (RFC 8285 sections 4.2 and 4.1.2). */
 static TfrcWireResult
 parse_elements (const uint8_t *at, size_t left, TfrcWireData *data)
@@ -157,7 +157,7 @@ parse_elements (const uint8_t *at, size_t left, TfrcWireData *data)
   return TFRC_WIRE_OK;
 }
 
-/* Parses the header extension at data->header_bytes and moves that behind it. */
+/* Parses the header extension at data->header_bytes, and moves header_bytes behind it. */
 static TfrcWireResult
 parse_extension (const uint8_t *packet, size_t size, TfrcWireData *data)
 {

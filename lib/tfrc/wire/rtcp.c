@@ -1,5 +1,5 @@
 /* Reading RTCP compounds: feedback (RFC 4585 section 6.2), the APP packets "TFRC" beside it, and
- * what is used of SR, RR, SDES and BYE (RFC 3550 section 6); docs/wire-format.md, "RTCP". */
+ * the used fields of SR, RR, SDES and BYE (RFC 3550 section 6); docs/wire-format.md, "RTCP". */
 #include <tfrc/wire.h>
 
 #include <string.h>
@@ -47,7 +47,7 @@ take_packet (const uint8_t **at, size_t *left, Packet *packet)
   return TFRC_WIRE_OK;
 }
 
-/* Packets of an SSRC other than the first, as a mixer sends them, are not the peer's. */
+/* Skips packets of an SSRC other than the first, as a mixer sends them: they are not the peer's. */
 static bool
 skip_if_foreign (const Packet *packet, TfrcWireRtcp *rtcp)
 {
@@ -105,7 +105,7 @@ parse_sr_or_rr (const Packet *packet, uint32_t report_ssrc, TfrcWireRtcp *rtcp)
   return TFRC_WIRE_OK;
 }
 
-/* Only the lengths matter: nothing depends on what a peer calls itself. */
+/* Checks the lengths only: the peer's name is not used. */
 static TfrcWireResult
 check_sdes (const Packet *packet)
 {
@@ -154,7 +154,8 @@ parse_feedback (const Packet *packet, TfrcWireRtcp *rtcp)
     rtcp->unknown++;
     return TFRC_WIRE_OK;
   }
-  /* Others check the length field for equality, so padding must not hide in it either. */
+  /* Other programs check the length field for equality, so the field must not include padding
+   * either. */
   if (packet->size != RTCP_FEEDBACK_BYTES
       || tfrc_get_u16 (bytes + 2) != RTCP_FEEDBACK_BYTES / 4 - 1)
     return TFRC_WIRE_BAD_FIELD;
@@ -277,7 +278,7 @@ parse_compound (const uint8_t *packet, size_t size, uint32_t report_ssrc, TfrcWi
     if (result != TFRC_WIRE_OK)
       return result;
     if (packets == 0) {
-      /* SRTCP too finds the sender in bytes 4..7, whatever comes first. */
+      /* SRTCP finds the sender in bytes 4..7 as well, whatever packet comes first. */
       if (one.size < RTCP_HEADER_BYTES + RTCP_SSRC_BYTES)
         return TFRC_WIRE_TOO_SHORT;
       rtcp->sender_ssrc = tfrc_get_u32 (packet + RTCP_HEADER_BYTES);

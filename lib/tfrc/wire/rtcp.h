@@ -1,5 +1,5 @@
-/* RTCP packets: types, sizes and fixed fields, for those who read and write
- * them; docs/wire-format.md, "RTCP". */
+/* RTCP packets: types, sizes and fixed fields, for reading and writing; docs/wire-format.md,
+ * "RTCP". */
 #ifndef TFRC_WIRE_RTCP_H
 #define TFRC_WIRE_RTCP_H
 

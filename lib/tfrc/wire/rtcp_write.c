@@ -20,7 +20,7 @@ put_header (uint8_t *at, unsigned type, unsigned count, size_t size, uint32_t ss
   return tfrc_put_u32 (at, ssrc);
 }
 
-/* One chunk with the CNAME, whose item is followed by one to four null bytes. */
+/* Writes one chunk with the CNAME.  One to four null bytes follow the item. */
 static uint8_t *
 put_sdes (uint8_t *at, uint32_t ssrc, const char *cname)
 {
@@ -29,7 +29,7 @@ put_sdes (uint8_t *at, uint32_t ssrc, const char *cname)
 
   while (cname_bytes < MAX_CNAME_BYTES && cname[cname_bytes] != '\0')
     cname_bytes++;
-  /* Cut between UTF-8 characters. */
+  /* Cuts between UTF-8 characters. */
   while (cname_bytes > 0 && ((unsigned char) cname[cname_bytes] & 0xc0) == 0x80)
     cname_bytes--;
 
