@@ -22,7 +22,7 @@ gboolean
 gst_tfrc_address_resolve (
     GstTfrcAddress *address, const gchar *host, guint16 port, gint family, GError **error)
 {
-  /* No AI_ADDRCONFIG: it hides loopback addresses where there are no others. */
+  /* Without AI_ADDRCONFIG, which hides loopback addresses on a host that has no others. */
   struct addrinfo hints = { .ai_family = family, .ai_socktype = SOCK_DGRAM };
   struct addrinfo *found = NULL;
   gint result = EAI_NONAME;

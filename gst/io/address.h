@@ -1,6 +1,5 @@
-/* UDP addresses: IPv4 or IPv6 with a port.  An IPv4 address is always kept as
- * such, never as the IPv4-mapped IPv6 address in which a dual-stack socket
- * shows it, so that equal peers compare equal. */
+/* UDP addresses: IPv4 or IPv6 with a port.  An IPv4 address is never kept as the IPv4-mapped IPv6
+ * address that a dual-stack socket shows, so that equal peers compare equal. */
 #ifndef GST_TFRC_ADDRESS_H
 #define GST_TFRC_ADDRESS_H
 
@@ -10,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/** A plain value: copy it as you like.  All zero is "no address". */
+/** A plain value.  All zero is "no address". */
 typedef struct
 {
   union
@@ -33,19 +32,19 @@ typedef struct
 gboolean gst_tfrc_address_resolve (
     GstTfrcAddress *address, const gchar *host, guint16 port, gint family, GError **error);
 
-/** Takes over an address of the socket interface; "no address" if it is
- * neither IPv4 nor IPv6, or too short. */
+/** Sets an address to one of the socket interface; to "no address" if that is neither IPv4 nor
+ * IPv6, or too short. */
 void gst_tfrc_address_from_sockaddr (
     GstTfrcAddress *address, const struct sockaddr *sockaddr, gsize len);
 
-/** Tells whether @a address and port could be one receiver's: it is neither
- * multicast nor broadcast, unspecified, port 0 or "no address". */
+/** Tells whether a single host can have this address and port: it is neither multicast nor
+ * broadcast, unspecified, port 0 or "no address". */
 gboolean gst_tfrc_address_is_unicast (const GstTfrcAddress *address);
 
 /** Compares address and port, and the scope of link-local addresses. */
 gboolean gst_tfrc_address_equal (const GstTfrcAddress *a, const GstTfrcAddress *b);
 
-/** Compares what gst_tfrc_address_equal() does, but for the ports. */
+/** Compares as gst_tfrc_address_equal(), without the ports. */
 gboolean gst_tfrc_address_same_host (const GstTfrcAddress *a, const GstTfrcAddress *b);
 
 /** Returns AF_INET, AF_INET6 or AF_UNSPEC ("no address"). */

@@ -1,5 +1,4 @@
-/* Whether a real-time thread leaves the processor to others, see
- * busyguard.h. */
+/* The busy guard, see busyguard.h. */
 #include "busyguard.h"
 
 void
@@ -18,7 +17,7 @@ gst_tfrc_busy_guard_on_wakeup (GstTfrcBusyGuard *guard, guint64 now_ns, guint64 
   /* The two clocks are read one after the other. */
   guint64 rest_ns = passed_ns - MIN (work_ns, passed_ns);
 
-  /* after so long a rest nothing is left of any debt */
+  /* A rest of this length balances every debt. */
   rest_ns = MIN (rest_ns, GST_TFRC_BUSY_LIMIT_NS);
   guard->debt_ns += work_ns;
   guard->debt_ns -= MIN (rest_ns * GST_TFRC_BUSY_PER_REST, guard->debt_ns);

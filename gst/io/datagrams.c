@@ -62,25 +62,25 @@ put_control (Control *control, gint level, gint type, gconstpointer data, gsize 
   return CMSG_SPACE (size);
 }
 
-/* Returns the size of the control message that makes packets leave over this link,
- * 0: none is needed. */
+/* Writes the control message that makes packets leave over this path.
+ * @return its bytes; 0: none is needed */
 static gsize
-put_link (Control *control, const GstTfrcAddress *to, const GstTfrcLink *link)
+put_path (Control *control, const GstTfrcAddress *to, const GstTfrcLocalPath *path)
 {
-  gint family = link ? gst_tfrc_address_family (&link->local) : AF_UNSPEC;
+  gint family = path ? gst_tfrc_address_family (&path->local) : AF_UNSPEC;
 
   memset (control, 0, sizeof *control);
-  if (family == AF_UNSPEC && link && link->interface != 0)
+  if (family == AF_UNSPEC && path && path->interface != 0)
     family = gst_tfrc_address_family (to);
   if (family == AF_INET) {
-    struct in_pktinfo v4 = { .ipi_ifindex = (gint) link->interface,
-      .ipi_spec_dst = link->local.u.v4.sin_addr };
+    struct in_pktinfo v4 = { .ipi_ifindex = (gint) path->interface,
+      .ipi_spec_dst = path->local.u.v4.sin_addr };
 
     return put_control (control, IPPROTO_IP, IP_PKTINFO, &v4, sizeof v4);
   }
   if (family == AF_INET6) {
-    struct in6_pktinfo v6 = { .ipi6_addr = link->local.u.v6.sin6_addr,
-      .ipi6_ifindex = link->interface ? link->interface : link->local.u.v6.sin6_scope_id };
+    struct in6_pktinfo v6 = { .ipi6_addr = path->local.u.v6.sin6_addr,
+      .ipi6_ifindex = path->interface ? path->interface : path->local.u.v6.sin6_scope_id };
 
     return put_control (control, IPPROTO_IPV6, IPV6_PKTINFO, &v6, sizeof v6);
   }
@@ -90,23 +90,21 @@ put_link (Control *control, const GstTfrcAddress *to, const GstTfrcLink *link)
 /* Sends up to GST_TFRC_BATCH_PACKETS; -1 with errno set if not even the first
  * could be sent. */
 static gint
-send_batch (gint fd, const GstTfrcAddress *to, const GstTfrcLink *link,
+send_batch (gint fd, const GstTfrcAddress *to, const GstTfrcLocalPath *path,
     const GstTfrcSendItem *items, guint n)
 {
   struct mmsghdr messages[GST_TFRC_BATCH_PACKETS];
-  struct iovec pieces[GST_TFRC_BATCH_PACKETS][2];
+  struct iovec buffers[GST_TFRC_BATCH_PACKETS];
   Control control;
-  gsize control_bytes = put_link (&control, to, link);
+  gsize control_bytes = put_path (&control, to, path);
 
   n = MIN (n, GST_TFRC_BATCH_PACKETS);
   memset (messages, 0, n * sizeof messages[0]);
   for (guint i = 0; i < n; i++) {
-    pieces[i][0].iov_base = (void *) items[i].header;
-    pieces[i][0].iov_len = items[i].header_bytes;
-    pieces[i][1].iov_base = (void *) items[i].payload;
-    pieces[i][1].iov_len = items[i].payload_bytes;
-    messages[i].msg_hdr.msg_iov = pieces[i];
-    messages[i].msg_hdr.msg_iovlen = items[i].payload_bytes > 0 ? 2 : 1;
+    buffers[i].iov_base = (void *) items[i].data;
+    buffers[i].iov_len = items[i].size;
+    messages[i].msg_hdr.msg_iov = &buffers[i];
+    messages[i].msg_hdr.msg_iovlen = 1;
     messages[i].msg_hdr.msg_name = (void *) &to->u;
     messages[i].msg_hdr.msg_namelen = to->len;
     messages[i].msg_hdr.msg_control = control_bytes > 0 ? &control : NULL;
@@ -116,7 +114,7 @@ send_batch (gint fd, const GstTfrcAddress *to, const GstTfrcLink *link,
 }
 
 guint
-gst_tfrc_socket_send (gint fd, const GstTfrcAddress *to, const GstTfrcLink *link,
+gst_tfrc_socket_send (gint fd, const GstTfrcAddress *to, const GstTfrcLocalPath *path,
     const GstTfrcSendItem *items, guint n, gint *error)
 {
   gboolean tried_again = FALSE;
@@ -124,7 +122,7 @@ gst_tfrc_socket_send (gint fd, const GstTfrcAddress *to, const GstTfrcLink *link
 
   *error = 0;
   while (sent < n) {
-    gint result = send_batch (fd, to, link, items + sent, n - sent);
+    gint result = send_batch (fd, to, path, items + sent, n - sent);
 
     if (result > 0) {
       sent += (guint) result;
@@ -143,7 +141,7 @@ gst_tfrc_socket_send (gint fd, const GstTfrcAddress *to, const GstTfrcLink *link
 
 /* ---- receiving --------------------------------------------------------- */
 
-struct _TfrcReceiveBatch
+struct _GstTfrcReceiveBatch
 {
   struct mmsghdr messages[GST_TFRC_BATCH_PACKETS];
   struct iovec buffers[GST_TFRC_BATCH_PACKETS];

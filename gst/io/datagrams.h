@@ -13,39 +13,35 @@ G_BEGIN_DECLS
 /** Room for each received packet; longer ones are truncated. */
 #define GST_TFRC_MAX_PACKET_BYTES 2048
 
-/** A link of this host, as packets leave and come in over it. */
+/** The local end of a path (RFC 9000 section 9): the interface and the address of this host that
+ * packets leave from and come to.  All zero is unspecified. */
 typedef struct
 {
   guint interface;      /**< index; 0: any */
-  GstTfrcAddress local; /**< address there, its port does not matter;
-                                 * "no address": any */
-} GstTfrcLink;
+  GstTfrcAddress local; /**< address, whose port does not matter; "no address": any */
+} GstTfrcLocalPath;
 
-/** One packet to send, in two pieces so that none is copied. */
+/** One packet to send: a contiguous UDP payload. */
 typedef struct
 {
-  const guint8 *header;
-  gsize header_bytes;
-  const guint8 *payload; /**< NULL if payload_bytes is 0 */
-  gsize payload_bytes;
+  const guint8 *data;
+  gsize size; /**< bytes */
 } GstTfrcSendItem;
 
-/** Sends @a n packets to @a to, in order.  An IPv4 destination is allowed on
- * an IPv6 socket that is not restricted to IPv6.
+/** Sends @a n packets to @a to, in order.  An IPv4 destination is allowed on an IPv6 socket that is
+ * not restricted to IPv6.
  *
- * They leave over @a link, whose address is of the family of @a to; what it
- * leaves open (NULL: all) is as the socket is bound, or the system chooses.
+ * An ICMP error of an earlier packet hides nothing: the packet that meets the error is sent once
+ * more.  (The error itself comes with gst_tfrc_socket_read_errors().)
  *
- * An error that ICMP reported for an earlier packet hides nothing: the packet
- * that met it is tried once more.  (The error itself arrives through
- * gst_tfrc_socket_read_errors().)
- *
- * @param error 0 if all were sent, otherwise the errno of the first that was
- *   not: EAGAIN for a full send buffer, ENETUNREACH, EPERM, EMSGSIZE, ...
+ * @param path that the packets leave over, with an address of the family of @a to.  For what the
+ *   path leaves unspecified (NULL: all), the socket's binding counts, or the system chooses
+ * @param error 0 if all were sent, otherwise the errno of the first that was not: EAGAIN for a
+ *   full send buffer, ENETUNREACH, EPERM, EMSGSIZE, ...
  * @return packets sent, 0..n
  *
  * One thread at a time for a socket, unless the order does not matter. */
-guint gst_tfrc_socket_send (gint fd, const GstTfrcAddress *to, const GstTfrcLink *link,
+guint gst_tfrc_socket_send (gint fd, const GstTfrcAddress *to, const GstTfrcLocalPath *path,
     const GstTfrcSendItem *items, guint n, gint *error);
 
 /** One received packet.  Valid until the next packets are read. */
@@ -74,7 +70,7 @@ typedef struct
 } GstTfrcReceivedPacket;
 
 /** Buffers for one batch.  Used by one thread at a time. */
-typedef struct _TfrcReceiveBatch GstTfrcReceiveBatch;
+typedef struct _GstTfrcReceiveBatch GstTfrcReceiveBatch;
 
 /** Allocates the buffers; the caller frees them with
  * gst_tfrc_receive_batch_free(). */

@@ -1,5 +1,5 @@
-/* The deadline queue of the I/O loop: a binary heap of intrusive nodes, in
- * which every change takes O(log n) and the earliest deadline is at hand. */
+/* The deadline queue of the I/O loop: a binary heap of nodes that the caller owns.  A change takes
+ * O(log n), the earliest deadline O(1). */
 #ifndef GST_TFRC_DEADLINEQUEUE_H
 #define GST_TFRC_DEADLINEQUEUE_H
 
@@ -7,16 +7,15 @@
 
 G_BEGIN_DECLS
 
-/** One deadline.  The caller owns it; embed it in what is to be called.  Set
- * it up with gst_tfrc_deadline_node_init(), and then change it only through the
- * queue. */
+/** One deadline, in a structure of the caller.  gst_tfrc_deadline_node_init() comes first; after
+ * that only the queue changes the node. */
 typedef struct
 {
   guint64 deadline_ns; /**< G_MAXUINT64: none, in no queue */
   guint position;      /**< in the heap */
 } GstTfrcDeadlineNode;
 
-/** Not thread-safe: whoever owns it also locks it. */
+/** Not thread-safe: the owner locks. */
 typedef struct
 {
   GstTfrcDeadlineNode **heap;
@@ -27,14 +26,14 @@ typedef struct
 /** Makes @a queue empty. */
 void gst_tfrc_deadline_queue_init (GstTfrcDeadlineQueue *queue);
 
-/** Frees what @a queue holds, not the nodes, which it forgets. */
+/** Empties the queue and frees its memory.  The nodes stay the caller's. */
 void gst_tfrc_deadline_queue_clear (GstTfrcDeadlineQueue *queue);
 
 /** Makes @a node a node without a deadline. */
 void gst_tfrc_deadline_node_init (GstTfrcDeadlineNode *node);
 
-/** Gives @a node another deadline: inserts it, moves it, or, for G_MAXUINT64,
- * takes it out.  The node must stay where it is while it is in the queue. */
+/** Gives a node another deadline: inserts the node, moves it, or takes it out (G_MAXUINT64).  A
+ * node must stay at its place in memory while it is in the queue. */
 void gst_tfrc_deadline_queue_set (
     GstTfrcDeadlineQueue *queue, GstTfrcDeadlineNode *node, guint64 deadline_ns);
 

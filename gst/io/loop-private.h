@@ -33,7 +33,7 @@ typedef struct
   GstTfrcIoLoopStats stats;
 } GstTfrcIoLoop;
 
-struct _TfrcIo
+struct _GstTfrcIo
 {
   GstTfrcDeadlineNode node; /* first: a node in the queue is its stream */
   guint64 id;

@@ -1,17 +1,39 @@
-/* The process-wide I/O loop: one thread that receives for all streams and calls
- * each at its deadlines.
+/* The process-wide I/O loop: one thread that receives for all streams and calls each stream at its
+ * deadlines.
  *
- * What costs is waking up, so deadlines are served on a grid of a few tens of
- * microseconds, which grows with the number of streams: those that fall into
- * the same cell share a wake-up.  No deadline is served early.
+ * Each wake-up of the thread costs CPU.  So the loop serves deadlines on a grid: deadlines in the
+ * same cell share a wake-up.  A cell is 50 us wide or more, with more streams up to 1 ms.  The
+ * loop serves no deadline early.
  *
- * After a fork the child's streams get a loop of their own.  Those that it has
+ * After fork(2) new streams of the child get a loop of their own.  Streams that the child has
  * inherited get no calls there, and can only be freed.
  *
- * The thread starts with the first stream and ends with the last.  It runs
- * under SCHED_FIFO at the lowest priority where the process may do so, unless
- * TFRC_REALTIME=0 is in the environment.  When it is so busy that others could not
- * run, it becomes an ordinary thread, for as long as it lives. */
+ * The thread starts with the first stream and ends with the last.  The thread runs under
+ * SCHED_FIFO at the lowest priority if the process may do so, unless TFRC_REALTIME=0 is in the
+ * environment.  A thread that is so busy that other threads could not run becomes an ordinary
+ * thread, and stays so.
+ *
+ * A stream has one deadline, which is the earliest of these:
+ *
+ *   deadline of a sink's stream               set by gst_tfrc_sink_stream_next_deadline() from
+ *   the next packet may leave (due time,      gst_tfrc_sink_stream_next_send()
+ *     smoother, TFRC's pacer, retry)
+ *   a packet has waited for too long          gst_tfrc_send_queue_expiry_ns()
+ *   TFRC's nofeedback timer and other timers  gst_tfrc_sink_session_next_ns()
+ *   sender report, challenges, the            gst_tfrc_sink_session_next_ns()
+ *     receiver's BYE, the receiver is lost
+ *   statistics                                stats_ns of the stream
+ *
+ *   deadline of a source's stream             set by gst_tfrc_src_stream_next_deadline() from
+ *   feedback, receiver report                 gst_tfrc_src_session_next_ns()
+ *   challenges to pending senders, a          gst_tfrc_src_pending_next_ns(), by way of
+ *     pending sender is unresponsive or         gst_tfrc_src_selection_next_ns()
+ *     is forgotten
+ *   challenges to the peer, its liveness      gst_tfrc_src_peer_next_ns(), likewise
+ *     test
+ *   probes, the peer is silent                gst_tfrc_src_selection_next_ns()
+ *   the old endpoint of a migration is idle   gst_tfrc_src_stream_old_endpoint_idle_ns()
+ *   statistics                                stats_ns of the stream */
 #ifndef GST_TFRC_LOOP_H
 #define GST_TFRC_LOOP_H
 
@@ -22,11 +44,11 @@ G_BEGIN_DECLS
 /** A deadline that never comes. */
 #define GST_TFRC_IO_NEVER G_MAXUINT64
 
-/** One stream's place in the loop. */
-typedef struct _TfrcIo GstTfrcIo;
+/** A registered socket, with its callbacks and its deadline. */
+typedef struct _GstTfrcIo GstTfrcIo;
 
-/** What the loop calls, on its own thread, one at a time, without a lock held.
- * They must not block, and not call gst_tfrc_io_new() or gst_tfrc_io_free().  All are
+/** What the loop calls on its own thread, one function at a time, without a lock held.  The
+ * functions must not block, and must not call gst_tfrc_io_new() or gst_tfrc_io_free().  All are
  * needed. */
 typedef struct
 {
@@ -36,20 +58,20 @@ typedef struct
       gpointer user_data, const GstTfrcReceivedPacket *packets, guint n, guint64 now_ns);
 
   /** The deadline has passed.
-   * @return the next one, or GST_TFRC_IO_NEVER.  If that has passed too, it is
-   *   served after all other streams have had their turn. */
+   * @return the next deadline, or GST_TFRC_IO_NEVER.  A deadline that has passed, too, is served
+   *   after all other streams have had their turn. */
   guint64 (*deadline) (gpointer user_data, guint64 now_ns);
 
-  /** ICMP told about a packet to @a destination, with the errno that stands
-   * for it (ECONNREFUSED: nobody has the port open).  The stream goes on.
-   * ESHUTDOWN: somebody has shut the socket down, nothing more will arrive. */
+  /** An ICMP error has come for a packet to @a destination.
+   * @param error the errno for it (ECONNREFUSED: the port is closed); the stream goes on.
+   *   ESHUTDOWN: the socket was shut down, and nothing more will come */
   void (*error) (gpointer user_data, gint error, const GstTfrcAddress *destination);
 } GstTfrcIoCallbacks;
 
-/** Adds a stream, without a deadline.
+/** Registers a socket, without a deadline.
  *
- * @param fd a non-blocking datagram socket; it stays the caller's, stays open
- *   until gst_tfrc_io_free(), and is in no other stream
+ * @param fd a non-blocking datagram socket; the caller's, who keeps the socket open until
+ *   gst_tfrc_io_free() and does not register it twice
  * @param callbacks copied
  * @return to be freed with gst_tfrc_io_free(), or NULL with @a error set
  *   (G_IO_ERROR)
@@ -58,19 +80,18 @@ typedef struct
 GstTfrcIo *gst_tfrc_io_new (
     gint fd, const GstTfrcIoCallbacks *callbacks, gpointer user_data, GError **error);
 
-/** Sets the deadline, monotonic time; GST_TFRC_IO_NEVER for none.  One that has
- * passed is served as soon as the grid allows.
+/** Sets the deadline.
+ * @param deadline_ns monotonic time; GST_TFRC_IO_NEVER: none.  A deadline that has passed is
+ *   served as soon as the grid allows
  *
- * While a callback of this stream runs, the one it returns and all that were
- * set meanwhile count, and the earliest of them wins.
+ * When a callback of this socket returns, the earliest of the deadline that it returns and of
+ * those that were set meanwhile counts.
  *
- * Any thread, also the loop's, and also with locks held that the callbacks
- * take. */
+ * Any thread, also the loop's, and also with locks held that the callbacks take. */
 void gst_tfrc_io_set_deadline (GstTfrcIo *io, guint64 deadline_ns);
 
-/** Removes the stream: waits for a callback that runs, and afterwards none
- * does.  With the last stream it also waits until the thread has ended.  NULL
- * is allowed.
+/** Removes the socket: waits for a callback that runs; afterwards there is none.  With the last
+ * socket it also waits until the thread has ended.  NULL is allowed.
  *
  * Any thread but the loop's; without a lock held that a callback takes. */
 void gst_tfrc_io_free (GstTfrcIo *io);
@@ -87,8 +108,7 @@ typedef struct
   guint64 deadlines;          /**< served */
   guint64 packets;            /**< received */
   gboolean realtime;          /**< the thread has SCHED_FIFO */
-  gboolean realtime_given_up; /**< it had, and was too busy, see
-                                 * busyguard.h */
+  gboolean realtime_given_up; /**< the thread had SCHED_FIFO, and was too busy (busyguard.h) */
 } GstTfrcIoLoopStats;
 
 void gst_tfrc_io_loop_get_stats (GstTfrcIoLoopStats *stats);

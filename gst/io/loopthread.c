@@ -14,8 +14,7 @@
 #define MILLISECOND_NS 1000000
 #define SECOND_NS G_GUINT64_CONSTANT (1000000000)
 
-/* Timeouts are cut to this, so that they fit every type; waking up so rarely
- * for nothing costs nothing. */
+/* The longest timeout, so that timeouts fit every type */
 #define MAX_WAIT_NS (3600 * SECOND_NS)
 
 GThread *
@@ -24,7 +23,7 @@ gst_tfrc_io_thread_start (GThreadFunc func, gpointer data, GError **error)
   GThread *thread;
   sigset_t all, before;
 
-  /* A thread inherits the mask: it never lives a moment without it. */
+  /* A thread inherits the mask, and so has the mask from its first instruction on. */
   sigfillset (&all);
   pthread_sigmask (SIG_SETMASK, &all, &before);
   thread = g_thread_try_new ("tfrc-io", func, data, error);
@@ -37,12 +36,11 @@ gst_tfrc_io_thread_prepare (gboolean want_realtime)
 {
   struct sched_param param;
 
-  /* Without it the kernel may deliver each timer 50 us late. */
+  /* With the default slack, the kernel may deliver each timer 50 us late. */
   prctl (PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
   if (!want_realtime)
     return FALSE;
-  /* The lowest real-time priority goes before all ordinary threads, and behind
-   * those of audio servers and the like. */
+  /* The lowest real-time priority: before all ordinary threads, behind those of audio servers. */
   param.sched_priority = sched_get_priority_min (SCHED_FIFO);
   return sched_setscheduler (0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param) == 0;
 }

@@ -8,23 +8,22 @@
 
 G_BEGIN_DECLS
 
-/** Starts a thread "tfrc-io" that handles no signals: they stay with the
- * application's threads.
+/** Starts a thread "tfrc-io" that handles no signals: the application's threads handle them.
  * @return to be joined with g_thread_join(), or NULL with @a error set */
 GThread *gst_tfrc_io_thread_start (GThreadFunc func, gpointer data, GError **error);
 
-/** Makes the calling thread wake up on time.
- * @return whether it runs in real time, which the system may refuse */
+/** Sets priority and timer slack of the calling thread.
+ * @return TRUE if the thread runs in real time, which the system may refuse */
 gboolean gst_tfrc_io_thread_prepare (gboolean want_realtime);
 
 /** Makes the calling thread an ordinary one again.
  * @return FALSE if the system refuses */
 gboolean gst_tfrc_io_thread_give_up_realtime (void);
 
-/** Waits like epoll_wait() until something happens or, at the earliest, the
- * monotonic time @a until_ns (G_MAXUINT64: for ever; one that has passed: not
- * at all).
- * @return events, 0 also when a signal interrupts */
+/** Waits like epoll_wait() until something happens, or until a time.
+ * @param until_ns monotonic; never returns without an event before; G_MAXUINT64: for ever; a time
+ *   that has passed: does not wait
+ * @return how many events there are; 0 also when a signal interrupts */
 gint gst_tfrc_io_thread_wait (
     gint epoll_fd, struct epoll_event *events, gint max_events, guint64 until_ns);
 

@@ -9,7 +9,8 @@ G_BEGIN_DECLS
 /* Room for one message of the kernel, in bytes */
 #define GST_TFRC_NETLINK_BYTES 8192
 
-/* Opens a non-blocking socket that is told of changes in these groups (RTMGRP_*; 0: none).
+/* Opens a non-blocking socket, to which the kernel reports changes in these groups (RTMGRP_*; 0:
+ * none).
  * @return a descriptor that the caller closes; -1 with @error set (G_IO_ERROR) */
 gint gst_tfrc_netlink_open (guint32 groups, GError **error);
 

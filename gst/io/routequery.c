@@ -50,10 +50,10 @@ read_source (GstTfrcAddress *local, const struct rtmsg *route, struct rtattr *at
   }
 }
 
-/* Returns 0, or the errno that the answer stands for.
+/* Returns 0, or the errno for the answer.
  * @type: RTN_UNICAST and so on */
 static gint
-read_route (struct nlmsghdr *header, GstTfrcLink *link, guint8 *type)
+read_route (struct nlmsghdr *header, GstTfrcLocalPath *path, guint8 *type)
 {
   struct rtmsg *route = NLMSG_DATA (header);
   struct rtattr *attribute = RTM_RTA (route);
@@ -62,22 +62,22 @@ read_route (struct nlmsghdr *header, GstTfrcLink *link, guint8 *type)
   *type = route->rtm_type;
   if (route->rtm_type != RTN_UNICAST && route->rtm_type != RTN_LOCAL)
     return ENETUNREACH;
-  memset (link, 0, sizeof *link);
+  memset (path, 0, sizeof *path);
   for (; RTA_OK (attribute, left); attribute = RTA_NEXT (attribute, left)) {
-    if (attribute->rta_type == RTA_OIF && RTA_PAYLOAD (attribute) == sizeof link->interface)
-      memcpy (&link->interface, RTA_DATA (attribute), sizeof link->interface);
+    if (attribute->rta_type == RTA_OIF && RTA_PAYLOAD (attribute) == sizeof path->interface)
+      memcpy (&path->interface, RTA_DATA (attribute), sizeof path->interface);
     else if (attribute->rta_type == RTA_PREFSRC)
-      read_source (&link->local, route, attribute);
+      read_source (&path->local, route, attribute);
   }
-  if (IN6_IS_ADDR_LINKLOCAL (&link->local.u.v6.sin6_addr)
-      && gst_tfrc_address_family (&link->local) == AF_INET6)
-    link->local.u.v6.sin6_scope_id = link->interface;
-  return link->interface != 0 ? 0 : ENETUNREACH;
+  if (IN6_IS_ADDR_LINKLOCAL (&path->local.u.v6.sin6_addr)
+      && gst_tfrc_address_family (&path->local) == AF_INET6)
+    path->local.u.v6.sin6_scope_id = path->interface;
+  return path->interface != 0 ? 0 : ENETUNREACH;
 }
 
 /* The kernel has answered before the question's send() returns. */
 static gint
-read_answer (gint fd, GstTfrcLink *link, guint8 *type)
+read_answer (gint fd, GstTfrcLocalPath *path, guint8 *type)
 {
   union
   {
@@ -97,11 +97,11 @@ read_answer (gint fd, GstTfrcLink *link, guint8 *type)
   if (answer.header.nlmsg_type != RTM_NEWROUTE
       || answer.header.nlmsg_len < NLMSG_LENGTH (sizeof (struct rtmsg)))
     return EPROTO;
-  return read_route (&answer.header, link, type);
+  return read_route (&answer.header, path, type);
 }
 
 gboolean
-gst_tfrc_route_get (const GstTfrcAddress *to, GstTfrcLink *link, GError **error)
+gst_tfrc_route_get (const GstTfrcAddress *to, GstTfrcLocalPath *path, GError **error)
 {
   gint fd, error_number;
   gchar *text, *what;
@@ -112,7 +112,7 @@ gst_tfrc_route_get (const GstTfrcAddress *to, GstTfrcLink *link, GError **error)
     return FALSE;
   error_number = gst_tfrc_address_family (to) == AF_UNSPEC ? EAFNOSUPPORT : ask (fd, to);
   if (error_number == 0)
-    error_number = read_answer (fd, link, &type);
+    error_number = read_answer (fd, path, &type);
   close (fd);
   if (error_number == 0)
     return TRUE;
@@ -128,7 +128,7 @@ gboolean
 gst_tfrc_route_is_broadcast (const GstTfrcAddress *to)
 {
   guint8 type = RTN_UNSPEC;
-  GstTfrcLink link;
+  GstTfrcLocalPath path;
   gint fd;
 
   if (gst_tfrc_address_family (to) != AF_INET)
@@ -137,7 +137,7 @@ gst_tfrc_route_is_broadcast (const GstTfrcAddress *to)
   if (fd < 0)
     return FALSE;
   if (ask (fd, to) == 0)
-    read_answer (fd, &link, &type);
+    read_answer (fd, &path, &type);
   close (fd);
   return type == RTN_BROADCAST;
 }

@@ -11,7 +11,7 @@
 #include "../common/fork.h"
 #include "netlink.h"
 
-struct _TfrcRouteWatch
+struct _GstTfrcRouteWatch
 {
   guint generation;
   GstTfrcRoutesChangedFunc func;

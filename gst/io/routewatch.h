@@ -10,7 +10,7 @@
 G_BEGIN_DECLS
 
 /** A function that is called at changes */
-typedef struct _TfrcRouteWatch GstTfrcRouteWatch;
+typedef struct _GstTfrcRouteWatch GstTfrcRouteWatch;
 
 /** Routes, addresses or interfaces have changed, whichever.  On a thread that
  * is neither the I/O loop's nor the application's; it may wait, but others

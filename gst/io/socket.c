@@ -54,7 +54,7 @@ gst_tfrc_socket_set_dscp (gint fd, gint dscp)
       && set_option_of_both (fd, IP_TOS, IPV6_TCLASS, MAX (dscp, 0) << 2);
 }
 
-/* SO_*BUFFORCE goes beyond the system's limits, for those who may. */
+/* SO_*BUFFORCE exceeds the system's limits, if the process may. */
 static void
 set_buffer (gint fd, gint force_name, gint name, gint bytes)
 {
@@ -78,8 +78,8 @@ gst_tfrc_socket_send_buffer_bytes (gint fd)
   return bytes < 0 ? bytes : bytes / 2;
 }
 
-/* What a received packet comes with.  A system that lacks one of these only
- * makes the stream know less, so a failure is none. */
+/* Asks for what a received packet comes with.  A system that lacks an option only makes the stream
+ * know less, and so a failure does not matter. */
 static void
 ask_for_ancillary_data (gint fd)
 {
@@ -102,9 +102,9 @@ ask_for_ancillary_data (gint fd)
     set_option (fd, options[i].level, options[i].name, 1);
 }
 
-/* Anybody can forge the ICMP message that says a path takes small packets only,
- * and the kernel would send each packet in fragments from then on.  With this it
- * goes by the MTU of the interface alone.  A system that lacks it is as it was. */
+/* Every host can forge the ICMP message that a path takes small packets only.  The kernel would
+ * then send each packet in fragments.  With these options the kernel uses the MTU of the interface
+ * alone.  A system that lacks them behaves as before. */
 static void
 ignore_path_mtu (gint fd)
 {
@@ -177,8 +177,7 @@ gst_tfrc_socket_open (const GstTfrcSocketConfig *config, GstTfrcAddress *local, 
   if (!gst_tfrc_address_resolve (&address, host, config->bind_port, config->family, error))
     return -1;
   fd = open_at (config, &address, dual_stack, &open_error);
-  /* Without IPv6 on this host IPv4 does; but not where only the port's IPv6
-   * half is taken. */
+  /* On a host without IPv6 the socket is an IPv4 socket; but not if only the IPv6 port is taken. */
   if (fd < 0 && dual_stack
       && !g_error_matches (open_error, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE)) {
     g_clear_error (&open_error);

@@ -1,5 +1,4 @@
-/* UDP sockets: opening and options.  What travels through them is in
- * datagrams.h. */
+/* UDP sockets: opening and options.  datagrams.h sends and receives. */
 #ifndef GST_TFRC_SOCKET_H
 #define GST_TFRC_SOCKET_H
 
@@ -18,7 +17,7 @@ typedef struct
   guint16 bind_port;         /**< 0: any free one */
   gint family;               /**< AF_INET, AF_INET6; AF_UNSPEC: both */
   gint receive_buffer_bytes; /**< 0: the system's default */
-  gint send_buffer_bytes;    /**< likewise */
+  gint send_buffer_bytes;    /**< 0: the system's default */
   gint ttl;                  /**< as gst_tfrc_socket_set_ttl() */
   gint dscp;                 /**< as gst_tfrc_socket_set_dscp() */
 } GstTfrcSocketConfig;
@@ -28,20 +27,18 @@ typedef struct
     NULL, 0, AF_UNSPEC, 0, 0, GST_TFRC_SOCKET_DEFAULT_TTL, GST_TFRC_SOCKET_DEFAULT_DSCP \
   }
 
-/** Opens an unconnected, non-blocking UDP socket that reports arrival times,
- * local addresses, TTL, ECN marks and ICMP errors, and whose packets are cut to no
- * other MTU than the interface's.  One for both families receives IPv6 and
- * IPv4, and sends to both; where the host has no IPv6 it is an IPv4 socket.
+/** Opens an unconnected, non-blocking UDP socket that reports arrival times, local addresses, TTL,
+ * ECN marks and ICMP errors.  The kernel fragments its packets by the MTU of the interface alone.
+ * A socket for both families receives and sends IPv6 and IPv4; on a host without IPv6 it is an
+ * IPv4 socket.
  *
  * @param local NULL, or where to store address and port it is bound to
- * @return a descriptor that the caller closes, or -1 with @a error set:
- *   G_RESOLVER_ERROR for the address, G_IO_ERROR (as
- *   g_io_error_from_errno() has it, G_IO_ERROR_ADDRESS_IN_USE for a port that
- *   another socket has) for the rest
+ * @return a descriptor that the caller closes, or -1 with @a error set: G_RESOLVER_ERROR for the
+ *   address, G_IO_ERROR (as g_io_error_from_errno() has it, G_IO_ERROR_ADDRESS_IN_USE for a port
+ *   that another socket has) for the rest
  *
- * Buffer sizes above the system's limits are cut by the system without an
- * error, see gst_tfrc_socket_receive_buffer_bytes().  Blocks while a name is looked
- * up.  Any thread. */
+ * Buffer sizes above the system's limits are cut by the system without an error, see
+ * gst_tfrc_socket_receive_buffer_bytes().  Blocks while a name is looked up.  Any thread. */
 gint gst_tfrc_socket_open (
     const GstTfrcSocketConfig *config, GstTfrcAddress *local, GError **error);
 
@@ -53,8 +50,8 @@ gboolean gst_tfrc_socket_set_ttl (gint fd, gint ttl);
  * system's default.  FALSE with errno set if the system refuses. */
 gboolean gst_tfrc_socket_set_dscp (gint fd, gint dscp);
 
-/** Returns the size that is in force, comparable with what was asked for (the
- * kernel adds as much again for its own use); -1 for what is no socket. */
+/** Return the size that is in force in bytes, without what the kernel adds for its own use; -1 if
+ * @a fd is no socket. */
 gint gst_tfrc_socket_receive_buffer_bytes (gint fd);
 gint gst_tfrc_socket_send_buffer_bytes (gint fd);
 

@@ -1,13 +1,13 @@
 /* The log of handovers, see handoverlog.h. */
 #include "handoverlog.h"
 
-/* Events beyond this number that no thread has taken yet are not kept: the oldest goes. */
+/* Events that wait to be taken at most. Beyond this number the oldest is dropped. */
 #define MAX_EVENTS 64
 
 static gint
-compare_kind (gconstpointer news, gconstpointer kind)
+compare_kind (gconstpointer event, gconstpointer kind)
 {
-  return ((const GstTfrcHandoverEvent *) news)->kind != *(const GstTfrcHandoverEventKind *) kind;
+  return ((const GstTfrcHandoverEvent *) event)->kind != *(const GstTfrcHandoverEventKind *) kind;
 }
 
 static void
@@ -21,43 +21,43 @@ drop (GstTfrcHandoverLog *log, GQueue *queue, GList *link)
 }
 
 static void
-release (GstTfrcHandoverLog *log, guint64 now_ns)
+release_held (GstTfrcHandoverLog *log, guint64 now_ns)
 {
   if (log->bucket.interval_ns == 0)
     gst_tfrc_token_bucket_init (
         &log->bucket, GST_TFRC_HANDOVER_EVENT_PER_SECOND, GST_TFRC_HANDOVER_EVENT_BURST);
   while (!g_queue_is_empty (&log->held) && gst_tfrc_token_bucket_take (&log->bucket, now_ns)) {
-    if (g_queue_get_length (&log->news) == MAX_EVENTS)
-      drop (log, &log->news, log->news.head);
-    g_queue_push_tail (&log->news, g_queue_pop_head (&log->held));
+    if (g_queue_get_length (&log->events) == MAX_EVENTS)
+      drop (log, &log->events, log->events.head);
+    g_queue_push_tail (&log->events, g_queue_pop_head (&log->held));
   }
 }
 
 static GstTfrcHandoverEvent *
-add_news (
+add_event (
     GstTfrcHandoverLog *log, GstTfrcHandoverEventKind kind, TfrcHandoverPhase phase, guint64 now_ns)
 {
-  GstTfrcHandoverEvent *news = g_new0 (GstTfrcHandoverEvent, 1);
+  GstTfrcHandoverEvent *event = g_new0 (GstTfrcHandoverEvent, 1);
 
   drop (log, &log->held, g_queue_find_custom (&log->held, &kind, compare_kind));
-  news->kind = kind;
-  news->phase = phase;
-  g_queue_push_tail (&log->held, news);
-  release (log, now_ns);
-  return news;
+  event->kind = kind;
+  event->phase = phase;
+  g_queue_push_tail (&log->held, event);
+  release_held (log, now_ns);
+  return event;
 }
 
 static void
 add_end (
     GstTfrcHandoverLog *log, const GstTfrcHandoverView *after, gboolean completed, guint64 now_ns)
 {
-  GstTfrcHandoverEvent *news = add_news (
+  GstTfrcHandoverEvent *event = add_event (
       log, GST_TFRC_HANDOVER_EVENT_COMPLETED, TFRC_HANDOVER_NORMAL, now_ns);
 
-  news->duration_ns = now_ns - log->started_ns;
-  news->before = log->before;
-  news->after = *after;
-  news->completed = completed;
+  event->duration_ns = now_ns - log->started_ns;
+  event->before = log->before;
+  event->after = *after;
+  event->completed = completed;
 }
 
 gboolean
@@ -75,25 +75,31 @@ gst_tfrc_handover_log_update (
   if (started) {
     log->before = last;
     log->started_ns = now_ns;
-    add_news (log, GST_TFRC_HANDOVER_EVENT_STARTED, view->phase, now_ns);
+    add_event (log, GST_TFRC_HANDOVER_EVENT_STARTED, view->phase, now_ns);
   }
   if (view->phase != last.phase || (started && is_under_way))
-    add_news (log, GST_TFRC_HANDOVER_EVENT_PHASE, view->phase, now_ns);
+    add_event (log, GST_TFRC_HANDOVER_EVENT_PHASE, view->phase, now_ns);
   if ((started || was_under_way) && !is_under_way)
     add_end (log, view, view->completed != last.completed, now_ns);
-  release (log, now_ns);
-  return !g_queue_is_empty (&log->news);
+  release_held (log, now_ns);
+  return gst_tfrc_handover_log_has_event (log);
+}
+
+gboolean
+gst_tfrc_handover_log_has_event (const GstTfrcHandoverLog *log)
+{
+  return log->events.length > 0;
 }
 
 GstTfrcHandoverEvent *
 gst_tfrc_handover_log_take (GstTfrcHandoverLog *log)
 {
-  return g_queue_pop_head (&log->news);
+  return g_queue_pop_head (&log->events);
 }
 
 void
 gst_tfrc_handover_log_clear (GstTfrcHandoverLog *log)
 {
   g_queue_clear_full (&log->held, g_free);
-  g_queue_clear_full (&log->news, g_free);
+  g_queue_clear_full (&log->events, g_free);
 }

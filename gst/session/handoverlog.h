@@ -1,4 +1,4 @@
-/* The log of handovers: the events that the elements report to the application.  The rules of a
+/* The log of handovers: the events that the elements report to the application. The rules of a
  * handover are in lib/tfrc. */
 #ifndef GST_TFRC_HANDOVERLOG_H
 #define GST_TFRC_HANDOVERLOG_H
@@ -10,12 +10,12 @@
 
 G_BEGIN_DECLS
 
-/** What one end of a stream knows at some time. */
+/** What one end of a stream knows of its handovers at one time. */
 typedef struct
 {
   TfrcHandoverPhase phase;
-  guint64 handovers; /**< told of so far */
-  guint64 completed; /**< adaptations that were not given up */
+  guint64 handovers; /**< begun so far */
+  guint64 completed; /**< handovers whose adaptation came to its end */
   guint64 rtt_ns;
   gdouble rate_bps;
   guint64 packets_lost;
@@ -28,44 +28,45 @@ typedef enum
   GST_TFRC_HANDOVER_EVENT_COMPLETED
 } GstTfrcHandoverEventKind;
 
-/** One piece of news */
 typedef struct
 {
   GstTfrcHandoverEventKind kind;
-  TfrcHandoverPhase phase; /**< that it is in */
+  TfrcHandoverPhase phase; /**< the phase that the handover is in now */
   /* of GST_TFRC_HANDOVER_EVENT_COMPLETED */
   guint64 duration_ns;
   GstTfrcHandoverView before, after; /**< packets_lost: since the stream began */
   gboolean completed;                /**< FALSE: the adaptation was given up */
 } GstTfrcHandoverEvent;
 
-/** News that waits to be told.  The owner locks; all zero is empty.
- *
- * A peer can cause news as often as it likes.  So GST_TFRC_HANDOVER_EVENT_BURST pieces
- * are told at once, and GST_TFRC_HANDOVER_EVENT_PER_SECOND in the long run.  Beyond that
- * the newest of each kind is held, until a later update finds that it may be told;
- * what it replaces is counted. */
+/** Limits of the event rate. A peer can cause events as often as it likes. So
+ * GST_TFRC_HANDOVER_EVENT_BURST events are released at once, and
+ * GST_TFRC_HANDOVER_EVENT_PER_SECOND in the long run. Beyond that the log holds the newest event of
+ * each kind until a later update may release it. An event that a newer one replaces is counted as
+ * dropped. */
 #define GST_TFRC_HANDOVER_EVENT_BURST 24
 #define GST_TFRC_HANDOVER_EVENT_PER_SECOND 4
 
+/** All zero is an empty log. The owner locks. */
 typedef struct
 {
-  GstTfrcHandoverView last;   /* at the last call */
-  GstTfrcHandoverView before; /* the handover under way */
+  GstTfrcHandoverView last;   /* at the last update */
+  GstTfrcHandoverView before; /* at the beginning of the handover under way */
   guint64 started_ns;
   GstTfrcTokenBucket bucket;
-  GQueue held;     /* one of each kind at most */
-  GQueue news;     /* to be taken */
-  guint64 dropped; /* left out */
+  GQueue held;     /* events over the limit, one of each kind at most */
+  GQueue events;   /* released, to be taken */
+  guint64 dropped; /* events that nobody gets */
 } GstTfrcHandoverLog;
 
-/** Compares what is known now with what was known at the last call, which is
- * what a handover that has begun since is compared with in the end.
- * @return TRUE if there is news */
+/** Compares @a view with the view of the last update, and logs an event for each difference.
+ * @return TRUE if events wait to be taken */
 gboolean gst_tfrc_handover_log_update (
     GstTfrcHandoverLog *log, const GstTfrcHandoverView *view, guint64 now_ns);
 
-/** Takes the oldest news; free it with g_free().  NULL: there is none. */
+/** Do events wait to be taken? */
+gboolean gst_tfrc_handover_log_has_event (const GstTfrcHandoverLog *log);
+
+/** Takes the oldest event; free it with g_free(). NULL: none. */
 GstTfrcHandoverEvent *gst_tfrc_handover_log_take (GstTfrcHandoverLog *log);
 
 void gst_tfrc_handover_log_clear (GstTfrcHandoverLog *log);

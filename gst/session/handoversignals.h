@@ -1,4 +1,4 @@
-/* Tells the application of handovers: signals and messages of both elements */
+/* Reports handovers to the application: signals and messages of both elements */
 #ifndef GST_TFRC_HANDOVERSIGNALS_H
 #define GST_TFRC_HANDOVERSIGNALS_H
 
@@ -12,8 +12,9 @@ G_BEGIN_DECLS
  * `handover-completed' to the class of an element. */
 void gst_tfrc_handover_install_signals (GType type);
 
-/** Emits the signal and posts the message.  Runs the application's code. */
-void gst_tfrc_handover_tell (GstElement *element, const GstTfrcHandoverEvent *news);
+/** Emits the signal of @a event and posts the message. Runs the application's code, so that no lock
+ * may be held. */
+void gst_tfrc_handover_report (GstElement *element, const GstTfrcHandoverEvent *event);
 
 G_END_DECLS
 #endif

@@ -68,7 +68,7 @@ take_first (GstTfrcReorder *reorder)
   GstTfrcReorderItem *item = g_queue_pop_head (&reorder->items);
 
   if (!first_was_next) {
-    /* behind it only if packets were queued in another order */
+    /* Smaller only if packets were queued in another order */
     if (item->seq > reorder->next_seq)
       reorder->missing += item->seq - reorder->next_seq;
     reorder->discont = TRUE;
@@ -90,8 +90,8 @@ is_too_long (const GstTfrcReorder *reorder, guint64 now_ns)
   return reorder->max_time_ns > 0 && now_ns > first (reorder)->arrival_ns + reorder->max_time_ns;
 }
 
-/* Does the packet at @link, if there is one, come after (> 0) or before (< 0) the
- * given place?  It can be of an older stream, but not of a newer one. */
+/* Compares the packet at @link with a place: > 0 if the packet comes after it, < 0 if before, or
+ * there is no packet.  The packet can be of an older stream, but not of a newer one. */
 static gint
 compare_with (const GList *link, guint stream, guint64 seq)
 {
@@ -102,8 +102,9 @@ compare_with (const GList *link, guint stream, guint64 seq)
   return item->seq > seq;
 }
 
-/* Finds the place of a packet: after which one it goes (NULL: first).  FALSE,
- * counted, if it is not wanted any more. */
+/* Finds the place of a packet.
+ * @after: set to the packet in front of it; NULL: it is the first
+ * @return FALSE, counted, if the packet is not wanted any more */
 static gboolean
 find_place (GstTfrcReorder *reorder, guint64 seq, GList **after)
 {

@@ -1,6 +1,7 @@
-/* The receiver's queue: puts packets in order, waits for late ones for at most
- * the window, and bounds what a slow pipeline leaves behind.  No clock and no
- * locks of its own. */
+/* The receiver's queue: puts packets in order for the pipeline.  The queue waits for late packets
+ * for at most the window, and drops the oldest packets if the pipeline is slow.
+ *
+ * No clock, no locks. */
 #ifndef GST_TFRC_REORDER_H
 #define GST_TFRC_REORDER_H
 
@@ -8,16 +9,16 @@
 
 G_BEGIN_DECLS
 
-/* More than any pipeline should leave waiting: a bound on memory. */
+/* The most packets that the queue holds: a bound on memory */
 #define GST_TFRC_REORDER_MAX_PACKETS 32768
 
 typedef struct
 {
-  guint stream; /* numbers of two streams cannot be compared */
+  guint stream; /* sequence numbers are compared within one stream only */
   guint64 seq;
-  guint64 arrival_ns; /* not after those of packets behind it */
+  guint64 arrival_ns; /* not later than that of a packet behind this one */
   gpointer data;      /* owned by the queue until popped */
-  gboolean discont;   /* set when popped: something before it is missing */
+  gboolean discont;   /* set when popped: a packet before this one is missing */
 } GstTfrcReorderItem;
 
 typedef struct
@@ -25,16 +26,16 @@ typedef struct
   GQueue items; /* of GstTfrcReorderItem, by stream and seq */
   GDestroyNotify free_data;
   guint64 window_ns;
-  gboolean arrival_order; /* only queue: somebody else puts in order */
-  guint64 max_time_ns;    /* newest minus oldest arrival; 0: no limit */
-  guint stream;           /* counts the streams that came in */
-  guint next_stream;      /* which of them goes out */
-  guint64 next_seq;       /* 0: whatever comes first */
+  gboolean arrival_order; /* packets leave as they came: a jitter buffer downstream orders them */
+  guint64 max_time_ns;    /* the most that newest and oldest arrival may differ; 0: no limit */
+  guint stream;           /* number of the stream that comes in */
+  guint next_stream;      /* number of the stream that leaves */
+  guint64 next_seq;       /* that leaves next; 0: whichever comes first */
   gboolean discont;       /* the next item follows a break */
-  gpointer held;          /* NULL, or a packet that has no place yet */
+  gpointer held;          /* NULL, or a packet without a sequence number yet */
 
-  guint64 missing;  /* given up on */
-  guint64 too_late; /* came after that */
+  guint64 missing;  /* packets that the queue no longer waits for */
+  guint64 too_late; /* packets that came after that */
   guint64 duplicates;
   guint64 overflowed; /* dropped because the pipeline did not take them */
 } GstTfrcReorder;
@@ -43,27 +44,27 @@ void gst_tfrc_reorder_init (
     GstTfrcReorder *reorder, guint64 window_ns, guint64 max_time_ns, GDestroyNotify free_data);
 void gst_tfrc_reorder_clear (GstTfrcReorder *reorder);
 
-/** A new stream begins: numbers start anew after what is queued, which stays. */
+/** A new stream begins: sequence numbers begin anew.  What is queued stays, and leaves first. */
 void gst_tfrc_reorder_restart (GstTfrcReorder *reorder);
 
-/** Adds a packet, taking @a data, or frees @a data and counts why.  One that
- * comes late counts as arrived with the first packet behind it: that one showed
- * the gap, and so began to wait. */
+/** Adds a packet and takes @a data; frees @a data and counts the reason if the packet is not
+ * wanted.  A late packet counts as arrived with the first packet behind it, which has waited since
+ * then. */
 void gst_tfrc_reorder_push (
     GstTfrcReorder *reorder, guint64 seq, guint64 arrival_ns, gpointer data);
 
-/** Keeps a packet that has no number yet, taking @a data.  One that is kept
- * already is freed: one at a time is the bound. */
+/** Holds a packet that has no sequence number yet, and takes @a data.  A packet that was held
+ * before is freed, so that there is at most one. */
 void gst_tfrc_reorder_hold (GstTfrcReorder *reorder, gpointer data);
 
-/** Adds the packet that is kept, if there is one, as gst_tfrc_reorder_push(). */
+/** Adds the packet that is held, if there is one, as gst_tfrc_reorder_push(). */
 void gst_tfrc_reorder_push_held (GstTfrcReorder *reorder, guint64 seq, guint64 arrival_ns);
 
-/** Returns when gst_tfrc_reorder_pop() will give something: 0 for now, G_MAXUINT64
- * for never unless more arrives. */
+/** Returns when gst_tfrc_reorder_pop() has a packet: 0 for now, G_MAXUINT64 for never unless more
+ * packets come. */
 guint64 gst_tfrc_reorder_ready_ns (const GstTfrcReorder *reorder);
 
-/** Takes the next item if it is ready; @a item->data is then the caller's. */
+/** Takes the next packet if it is ready; @a item->data is then the caller's. */
 gboolean gst_tfrc_reorder_pop (GstTfrcReorder *reorder, guint64 now_ns, GstTfrcReorderItem *item);
 
 guint gst_tfrc_reorder_length (const GstTfrcReorder *reorder);

@@ -1,27 +1,7 @@
-/* The sender's buffer, see sendqueue.h. */
+/* The send queue, see sendqueue.h. */
 #include "sendqueue.h"
 
 #include <string.h>
-
-GstTfrcPacket *
-gst_tfrc_packet_new (const guint8 *data, gsize size, guint64 due_ns, guint64 now_ns)
-{
-  GstTfrcPacket *packet = g_slice_new (GstTfrcPacket);
-
-  packet->link.data = packet;
-  packet->link.next = packet->link.prev = NULL;
-  packet->due_ns = due_ns;
-  packet->queued_ns = now_ns;
-  packet->size = (guint16) size;
-  memcpy (packet->data, data, size);
-  return packet;
-}
-
-void
-gst_tfrc_packet_free (GstTfrcPacket *packet)
-{
-  g_slice_free (GstTfrcPacket, packet);
-}
 
 void
 gst_tfrc_send_queue_init (GstTfrcSendQueue *queue)
@@ -36,7 +16,7 @@ gst_tfrc_send_queue_clear (GstTfrcSendQueue *queue)
   GstTfrcPacket *packet;
 
   while ((packet = gst_tfrc_send_queue_pop (queue)) != NULL)
-    gst_tfrc_packet_free (packet);
+    gst_tfrc_packet_unref (packet);
   if (queue->smoother)
     tfrc_smoother_reset (queue->smoother);
 }
@@ -44,19 +24,19 @@ gst_tfrc_send_queue_clear (GstTfrcSendQueue *queue)
 void
 gst_tfrc_send_queue_push (GstTfrcSendQueue *queue, GstTfrcPacket *packet)
 {
-  g_queue_push_tail_link (&queue->packets, &packet->link);
-  queue->bytes += packet->size;
+  g_queue_push_tail_link (&queue->packets, &packet->queue_link);
+  queue->bytes += packet->payload_bytes;
   if (queue->smoother)
-    tfrc_smoother_offer (queue->smoother, packet->size, packet->queued_ns);
+    tfrc_smoother_offer (queue->smoother, packet->payload_bytes, packet->queued_ns);
 }
 
 void
 gst_tfrc_send_queue_push_back (GstTfrcSendQueue *queue, GstTfrcPacket *packet)
 {
-  g_queue_push_head_link (&queue->packets, &packet->link);
-  queue->bytes += packet->size;
+  g_queue_push_head_link (&queue->packets, &packet->queue_link);
+  queue->bytes += packet->payload_bytes;
   if (queue->smoother)
-    tfrc_smoother_cancel (queue->smoother, packet->size);
+    tfrc_smoother_cancel (queue->smoother, packet->payload_bytes);
 }
 
 GstTfrcPacket *
@@ -67,10 +47,16 @@ gst_tfrc_send_queue_pop (GstTfrcSendQueue *queue)
 
   if (packet == NULL)
     return NULL;
-  queue->bytes -= packet->size;
+  queue->bytes -= packet->payload_bytes;
   if (queue->smoother)
-    tfrc_smoother_take (queue->smoother, packet->size);
+    tfrc_smoother_take (queue->smoother, packet->payload_bytes);
   return packet;
+}
+
+const GstTfrcPacket *
+gst_tfrc_send_queue_peek (const GstTfrcSendQueue *queue)
+{
+  return queue->packets.head ? queue->packets.head->data : NULL;
 }
 
 guint
@@ -105,13 +91,12 @@ gst_tfrc_send_queue_wait_ns (
 guint64
 gst_tfrc_send_queue_age_ns (const GstTfrcSendQueue *queue, guint64 now_ns)
 {
-  const GList *oldest = queue->packets.head;
+  const GstTfrcPacket *oldest = gst_tfrc_send_queue_peek (queue);
 
-  return oldest ? gst_tfrc_send_queue_wait_ns (queue, oldest->data, now_ns) : 0;
+  return oldest ? gst_tfrc_send_queue_wait_ns (queue, oldest, now_ns) : 0;
 }
 
-/* Input that can wait loses nothing: then the pipeline is stopped, and that is
- * all. */
+/* Input that can wait loses no packets: a full queue stops the pipeline. */
 static gboolean
 drops_overdue (const GstTfrcSendQueue *queue)
 {
@@ -122,9 +107,9 @@ drops_overdue (const GstTfrcSendQueue *queue)
 guint64
 gst_tfrc_send_queue_expiry_ns (const GstTfrcSendQueue *queue)
 {
-  const GList *oldest = queue->packets.head;
+  const GstTfrcPacket *oldest = gst_tfrc_send_queue_peek (queue);
 
-  return oldest && drops_overdue (queue) ? waits_since_ns (queue, oldest->data) + queue->max_time_ns
+  return oldest && drops_overdue (queue) ? waits_since_ns (queue, oldest) + queue->max_time_ns
                                          : G_MAXUINT64;
 }
 
@@ -134,7 +119,7 @@ gst_tfrc_send_queue_drop_overdue (GstTfrcSendQueue *queue, guint64 now_ns)
   guint n;
 
   for (n = 0; now_ns >= gst_tfrc_send_queue_expiry_ns (queue); n++)
-    gst_tfrc_packet_free (gst_tfrc_send_queue_pop (queue));
+    gst_tfrc_packet_unref (gst_tfrc_send_queue_pop (queue));
   return n;
 }
 
@@ -147,24 +132,25 @@ is_overdue (const GstTfrcSendQueue *queue, guint64 now_ns)
       && gst_tfrc_send_queue_age_ns (queue, now_ns) >= queue->max_time_ns;
 }
 
-/* How long so many bytes take to leave, in ns; 0 if that is not known */
+/* How long this number of bytes takes to leave, in ns; 0 if the rate is not known */
 static gdouble
 drain_time_ns (const GstTfrcSendQueue *queue, gsize bytes)
 {
   return queue->drain_rate_Bps > 0 ? bytes * 1e9 / queue->drain_rate_Bps : 0;
 }
 
-/* Would a new packet, at the present rate, wait for the limit or longer?  It waits
- * for all others, and up to one packet's time for the one that left last. */
+/* Would a new packet, at the present rate, wait for the limit or longer? The new packet waits for
+ * all others, and for up to one packet's time after the packet that left last. */
 static gboolean
 is_backlogged (const GstTfrcSendQueue *queue)
 {
   return queue->max_time_ns > 0 && queue->packets.length > 0
-      && drain_time_ns (queue, queue->bytes + GST_TFRC_TS_PAYLOAD_BYTES) >= queue->max_time_ns;
+      && drain_time_ns (queue, queue->bytes + GST_TFRC_PACKET_MAX_PAYLOAD_BYTES)
+      >= queue->max_time_ns;
 }
 
-/* The first feedback raises the rate by far.  A pipeline can wait for that;
- * packets are not dropped for it. */
+/* The first feedback raises the rate by far. A pipeline waits for the first feedback; packets are
+ * dropped for the rate only after that. */
 GstTfrcAdmission
 gst_tfrc_send_queue_admission (const GstTfrcSendQueue *queue, guint64 now_ns)
 {

@@ -1,5 +1,5 @@
-/* How packets of a stream leave: from the queue, when smoother and TFRC both let
- * them, to the socket. */
+/* How packets of a stream leave: from the queue, when smoother and TFRC both allow them, to the
+ * socket. */
 #include "sinkstream-private.h"
 
 #include <errno.h>
@@ -9,39 +9,60 @@
 /* After a send that failed: neither spin nor lose much time. */
 #define SEND_RETRY_NS (10 * MS_NS)
 
+/* TFRC has allowed a sealed packet already. */
 guint64
 gst_tfrc_sink_stream_next_send (const GstTfrcSinkStream *stream)
 {
   guint64 next_ns = gst_tfrc_send_queue_next_ns (&stream->queue);
+  const GstTfrcPacket *oldest = gst_tfrc_send_queue_peek (&stream->queue);
 
-  next_ns = MAX (next_ns, tfrc_sender_next_send_ns (stream->session.sender));
+  if (oldest && !oldest->is_sealed)
+    next_ns = MAX (next_ns, gst_tfrc_sink_session_next_send_ns (stream->session));
   return MAX (next_ns, stream->retry_ns);
 }
 
-static guint
-prepare_batch (GstTfrcSinkStream *stream, guint64 now_ns, GstTfrcPacket **packets,
-    guint8 headers[][TFRC_WIRE_MAX_HEADER_BYTES], GstTfrcSendItem *items)
+void
+gst_tfrc_sink_stream_drop_overdue (GstTfrcSinkStream *stream, guint64 now_ns)
 {
-  guint n;
+  stream->packets_dropped += gst_tfrc_send_queue_drop_overdue (&stream->queue, now_ns);
+}
 
-  for (n = 0; n < GST_TFRC_BATCH_PACKETS; n++) {
-    GstTfrcPacket *packet;
+/* Takes packets from the queue that are allowed now, GST_TFRC_BATCH_PACKETS at most. Returns how
+ * many. */
+static guint
+prepare_batch (GstTfrcSinkStream *stream, guint64 now_ns, GstTfrcPacket **packets)
+{
+  guint n = 0;
 
-    if (now_ns < gst_tfrc_send_queue_next_ns (&stream->queue))
-      break;
-    packet = gst_tfrc_send_queue_pop (&stream->queue);
-    items[n].header = headers[n];
-    items[n].header_bytes = gst_tfrc_sink_session_write_header (
-        &stream->session, packet->size, packet->due_ns, now_ns, headers[n]);
-    if (items[n].header_bytes == 0) {
-      gst_tfrc_send_queue_push_back (&stream->queue, packet);
-      break;
+  while (n < GST_TFRC_BATCH_PACKETS && now_ns >= gst_tfrc_send_queue_next_ns (&stream->queue)) {
+    GstTfrcPacket *packet = gst_tfrc_send_queue_pop (&stream->queue);
+
+    switch (gst_tfrc_sink_session_prepare (stream->session, packet, now_ns)) {
+      case GST_TFRC_PREPARED:
+        packets[n++] = packet;
+        break;
+      case GST_TFRC_TOO_EARLY:
+        gst_tfrc_send_queue_push_back (&stream->queue, packet);
+        return n;
+      case GST_TFRC_UNPROTECTED:
+        gst_tfrc_packet_unref (packet);
+        stream->packets_dropped++;
+        break;
     }
-    items[n].payload = packet->data;
-    items[n].payload_bytes = packet->size;
-    packets[n] = packet;
   }
   return n;
+}
+
+static guint
+send_packets (GstTfrcSinkStream *stream, const GstTfrcAddress *to, GstTfrcPacket **packets, guint n,
+    gint *error)
+{
+  GstTfrcSendItem items[GST_TFRC_BATCH_PACKETS];
+
+  for (guint i = 0; i < n; i++)
+    items[i] = (GstTfrcSendItem){ gst_tfrc_packet_datagram (packets[i]),
+      packets[i]->datagram_bytes };
+  return gst_tfrc_endpoint_send (stream->endpoint, to, NULL, items, n, error);
 }
 
 static void
@@ -53,11 +74,11 @@ account_sent (GstTfrcSinkStream *stream, GstTfrcPacket *packet, guint64 now_ns)
   if (queue->max_time_ns > 0
       && gst_tfrc_send_queue_wait_ns (queue, packet, now_ns) > queue->max_time_ns)
     stream->packets_overdue++;
-  gst_tfrc_packet_free (packet);
+  gst_tfrc_packet_unref (packet);
 }
 
-/* Packets that did not leave go back to the queue, with their sequence
- * numbers: the receiver is not to take our trouble for congestion. */
+/* Packets that did not leave go back to the queue, so that the receiver does not take the host's
+ * trouble for congestion. Their numbers: see gst_tfrc_sink_session_take_back(). */
 static void
 account_batch (GstTfrcSinkStream *stream, GstTfrcPacket **packets, guint n, guint sent, gint error,
     gboolean flushed, guint64 now_ns, gint *new_error)
@@ -67,9 +88,9 @@ account_batch (GstTfrcSinkStream *stream, GstTfrcPacket **packets, guint n, guin
   for (i = 0; i < sent; i++)
     account_sent (stream, packets[i], now_ns);
   for (i = n; i-- > sent;) {
-    tfrc_sender_cancel (stream->session.sender, packets[i]->size);
+    gst_tfrc_sink_session_take_back (stream->session, packets[i]);
     if (flushed)
-      gst_tfrc_packet_free (packets[i]);
+      gst_tfrc_packet_unref (packets[i]);
     else
       gst_tfrc_send_queue_push_back (&stream->queue, packets[i]);
   }
@@ -93,13 +114,13 @@ gst_tfrc_sink_stream_is_empty (const GstTfrcSinkStream *stream)
 }
 
 void
-gst_tfrc_sink_stream_wake_producer (GstTfrcSinkStream *stream, guint64 now_ns)
+gst_tfrc_sink_stream_wake_streaming_thread (GstTfrcSinkStream *stream, guint64 now_ns)
 {
-  if (stream->producer_waits
+  if (stream->is_streaming_thread_waiting
       && (gst_tfrc_sink_stream_is_empty (stream)
           || gst_tfrc_send_queue_is_low (&stream->queue, now_ns))) {
-    stream->producer_waits = FALSE;
-    g_cond_signal (&stream->room);
+    stream->is_streaming_thread_waiting = FALSE;
+    g_cond_signal (&stream->wake);
   }
 }
 
@@ -107,24 +128,22 @@ gboolean
 gst_tfrc_sink_stream_send_batch (GstTfrcSinkStream *stream, guint64 now_ns, gint *new_error)
 {
   GstTfrcPacket *packets[GST_TFRC_BATCH_PACKETS];
-  guint8 headers[GST_TFRC_BATCH_PACKETS][TFRC_WIRE_MAX_HEADER_BYTES];
-  GstTfrcSendItem items[GST_TFRC_BATCH_PACKETS];
   guint n, sent, flushes = stream->flushes;
-  GstTfrcAddress peer = stream->session.paths.peer;
+  GstTfrcAddress peer = *gst_tfrc_sink_session_get_peer (stream->session);
   gint error = 0;
 
   if (now_ns < stream->retry_ns)
     return FALSE;
-  n = prepare_batch (stream, now_ns, packets, headers, items);
+  n = prepare_batch (stream, now_ns, packets);
   if (n == 0)
     return FALSE;
 
   stream->in_flight = n;
   g_mutex_unlock (&stream->lock);
-  sent = gst_tfrc_socket_send (stream->fd, &peer, NULL, items, n, &error);
+  sent = send_packets (stream, &peer, packets, n, &error);
   g_mutex_lock (&stream->lock);
   stream->in_flight = 0;
   account_batch (stream, packets, n, sent, error, stream->flushes != flushes, now_ns, new_error);
-  gst_tfrc_sink_stream_wake_producer (stream, now_ns);
+  gst_tfrc_sink_stream_wake_streaming_thread (stream, now_ns);
   return sent == GST_TFRC_BATCH_PACKETS;
 }

@@ -1,22 +1,22 @@
-/* Where a sender's packets go, see sinkpaths.h. */
+/* Migration of the receiver, see sinkpaths.h. */
 #include "sinkpaths.h"
 
 #include <string.h>
 
 #include "../common/random.h"
 
-/* Challenges to all candidates together.  Feedback that is copied on its way can
- * name many addresses. */
+/* Challenges to all probed paths together. Copies of feedback can come from many addresses. */
 #define CHALLENGES_PER_S 10
 #define CHALLENGES_BURST 10
 
-/* Challenges that the address which was left is worth: it had all the data. */
+/* Challenges of full size that the anti-amplification limit allows to the previous path, which had
+ * all the data. */
 #define CHALLENGES_TO_PREVIOUS 3
 
 static const GstTfrcAddress no_address;
 
 static gboolean
-is_none (const GstTfrcAddress *address)
+is_unset (const GstTfrcAddress *address)
 {
   return gst_tfrc_address_family (address) == AF_UNSPEC;
 }
@@ -30,229 +30,229 @@ gst_tfrc_sink_paths_init (
   paths->allow = allow;
   gst_tfrc_token_bucket_init (&paths->challenges, CHALLENGES_PER_S, CHALLENGES_BURST);
   tfrc_path_new (&paths->path);
-  for (guint i = 0; i < GST_TFRC_SINK_CANDIDATES; i++)
-    tfrc_path_new (&paths->candidates[i].path);
+  for (guint i = 0; i < GST_TFRC_SINK_PROBED_PATHS; i++)
+    tfrc_path_new (&paths->probed[i].path);
 }
 
 void
 gst_tfrc_sink_paths_clear (GstTfrcSinkPaths *paths)
 {
   g_clear_pointer (&paths->path, tfrc_path_free);
-  for (guint i = 0; i < GST_TFRC_SINK_CANDIDATES; i++)
-    g_clear_pointer (&paths->candidates[i].path, tfrc_path_free);
+  for (guint i = 0; i < GST_TFRC_SINK_PROBED_PATHS; i++)
+    g_clear_pointer (&paths->probed[i].path, tfrc_path_free);
 }
 
 gboolean
-gst_tfrc_sink_paths_can_move (const GstTfrcSinkPaths *paths)
+gst_tfrc_sink_paths_can_migrate (const GstTfrcSinkPaths *paths)
 {
   return paths->allow == GST_TFRC_ALLOW_MIGRATION_ALWAYS;
 }
 
-/* ---- candidates ---------------------------------------------------------- */
+/* ---- probed paths -------------------------------------------------------- */
 
-/* Returns the one with this address, or NULL. */
-static GstTfrcSinkCandidate *
-find_candidate (GstTfrcSinkPaths *paths, const GstTfrcAddress *address)
+/* Returns the probed path with this address, or NULL. */
+static GstTfrcSinkProbedPath *
+find_probed (GstTfrcSinkPaths *paths, const GstTfrcAddress *address)
 {
-  for (guint i = 0; i < GST_TFRC_SINK_CANDIDATES; i++) {
-    GstTfrcSinkCandidate *candidate = &paths->candidates[i];
+  for (guint i = 0; i < GST_TFRC_SINK_PROBED_PATHS; i++) {
+    GstTfrcSinkProbedPath *probed = &paths->probed[i];
 
-    if (!is_none (&candidate->address) && gst_tfrc_address_equal (&candidate->address, address))
-      return candidate;
+    if (!is_unset (&probed->address) && gst_tfrc_address_equal (&probed->address, address))
+      return probed;
   }
   return NULL;
 }
 
-/* A free place, or that of the one that has been silent for the longest time:
- * a receiver that has moved is not silent for long. */
-static GstTfrcSinkCandidate *
-find_place (GstTfrcSinkPaths *paths)
+/* Returns a free place, or the place of the path that has been silent for the longest time: a
+ * receiver that has moved is not silent for long. */
+static GstTfrcSinkProbedPath *
+find_free_place (GstTfrcSinkPaths *paths)
 {
-  GstTfrcSinkCandidate *place = &paths->candidates[0];
+  GstTfrcSinkProbedPath *place = &paths->probed[0];
 
-  for (guint i = 0; i < GST_TFRC_SINK_CANDIDATES; i++) {
-    GstTfrcSinkCandidate *candidate = &paths->candidates[i];
+  for (guint i = 0; i < GST_TFRC_SINK_PROBED_PATHS; i++) {
+    GstTfrcSinkProbedPath *probed = &paths->probed[i];
 
-    if (is_none (&candidate->address))
-      return candidate;
-    if (candidate->heard_ns < place->heard_ns)
-      place = candidate;
+    if (is_unset (&probed->address))
+      return probed;
+    if (probed->heard_ns < place->heard_ns)
+      place = probed;
   }
-  paths->failures += !place->was_left;
+  paths->failures += !place->is_previous;
   return place;
 }
 
-static GstTfrcSinkCandidate *
-add_candidate (
-    GstTfrcSinkPaths *paths, const GstTfrcAddress *address, guint64 rtt_ns, guint64 now_ns)
+static GstTfrcSinkProbedPath *
+probe (GstTfrcSinkPaths *paths, const GstTfrcAddress *address, guint64 rtt_ns, guint64 now_ns)
 {
   TfrcPathConfig config = { .full_bytes = GST_TFRC_SINK_CHALLENGE_BYTES, .rtt_ns = rtt_ns };
-  GstTfrcSinkCandidate *candidate;
+  GstTfrcSinkProbedPath *probed;
 
   if (!gst_tfrc_address_is_unicast (address)
       || !gst_tfrc_random_fill (config.data, sizeof config.data))
     return NULL;
-  candidate = find_place (paths);
-  candidate->address = *address;
-  candidate->has_number = FALSE;
-  candidate->was_left = FALSE;
-  tfrc_path_start (candidate->path, &config, now_ns);
-  return candidate;
+  probed = find_free_place (paths);
+  probed->address = *address;
+  probed->has_number = FALSE;
+  probed->is_previous = FALSE;
+  tfrc_path_start (probed->path, &config, now_ns);
+  return probed;
 }
 
 void
 gst_tfrc_sink_paths_on_feedback (GstTfrcSinkPaths *paths, const GstTfrcAddress *from, gsize bytes,
     const TfrcWireRtcp *rtcp, guint64 rtt_ns, guint64 now_ns)
 {
-  GstTfrcSinkCandidate *candidate = find_candidate (paths, from);
+  GstTfrcSinkProbedPath *probed = find_probed (paths, from);
 
-  if (candidate == NULL)
-    candidate = add_candidate (paths, from, rtt_ns, now_ns);
-  if (candidate == NULL)
+  if (probed == NULL)
+    probed = probe (paths, from, rtt_ns, now_ns);
+  if (probed == NULL)
     return;
-  tfrc_path_on_received (candidate->path, bytes);
-  candidate->heard_ns = now_ns;
-  if ((gint32) (rtcp->state.feedback_number - candidate->number) <= 0 && candidate->has_number)
+  tfrc_path_on_received (probed->path, bytes);
+  probed->heard_ns = now_ns;
+  if ((gint32) (rtcp->state.feedback_number - probed->number) <= 0 && probed->has_number)
     return;
-  candidate->number = rtcp->state.feedback_number;
-  candidate->has_number = TRUE;
-  candidate->announced = rtcp->feedback.handover;
-  if (candidate->was_left)
-    tfrc_path_restart (candidate->path, now_ns);
-  candidate->was_left = FALSE;
+  probed->number = rtcp->state.feedback_number;
+  probed->has_number = TRUE;
+  probed->announced = rtcp->feedback.handover;
+  if (probed->is_previous)
+    tfrc_path_restart (probed->path, now_ns);
+  probed->is_previous = FALSE;
 }
 
-/* ---- moving ------------------------------------------------------------ */
+/* ---- migration ----------------------------------------------------------- */
 
 static void
-settle (GstTfrcSinkPaths *paths)
+drop_fallback (GstTfrcSinkPaths *paths)
 {
   paths->fallback = no_address;
 }
 
-/* Somebody else may have said that the receiver has moved, with feedback that was
- * copied on its way.  If the receiver is still there it says so, and if that is
- * the first to come then it is where data goes (RFC 9000 section 9.3.3).  It had
- * all the data until now: this is no more. */
+/* Another host may have caused the migration with a copy of the receiver's feedback. If the
+ * receiver is still at the previous path, its feedback comes from there, and data goes there again
+ * (RFC 9000 section 9.3.3). The previous path had all the data until now: the challenges are no
+ * more than that. */
 static void
-challenge_previous (GstTfrcSinkPaths *paths, const GstTfrcAddress *address, guint32 moved_number,
-    guint64 rtt_ns, guint64 now_ns)
+challenge_previous (GstTfrcSinkPaths *paths, const GstTfrcAddress *address,
+    guint32 migration_number, guint64 rtt_ns, guint64 now_ns)
 {
-  GstTfrcSinkCandidate *previous = add_candidate (paths, address, rtt_ns, now_ns);
+  GstTfrcSinkProbedPath *previous = probe (paths, address, rtt_ns, now_ns);
 
   if (previous == NULL)
     return;
   for (guint i = 0; i < CHALLENGES_TO_PREVIOUS; i++)
     tfrc_path_on_received (previous->path, GST_TFRC_SINK_CHALLENGE_BYTES);
-  previous->number = moved_number;
+  previous->number = migration_number;
   previous->has_number = TRUE;
   previous->heard_ns = now_ns;
-  previous->was_left = TRUE;
+  previous->is_previous = TRUE;
 }
 
-/* The path before this one is kept only if it was in order. */
+/* The path that is left becomes the fallback only if it is validated. Otherwise the older fallback
+ * stays. */
 static void
-move_to (GstTfrcSinkPaths *paths, GstTfrcSinkCandidate *candidate, guint64 rtt_ns, guint64 now_ns)
+migrate_to (GstTfrcSinkPaths *paths, GstTfrcSinkProbedPath *probed, guint64 rtt_ns, guint64 now_ns)
 {
   const GstTfrcAddress previous = paths->peer;
-  guint32 moved_number = candidate->number;
+  guint32 migration_number = probed->number;
 
-  if (is_none (&paths->fallback)) {
+  if (is_unset (&paths->fallback)) {
     paths->fallback = paths->peer;
     paths->fallback_rtt_ns = rtt_ns;
   }
-  paths->is_new_path = !candidate->announced
-      && !gst_tfrc_address_same_host (&candidate->address, &paths->peer);
-  paths->peer = candidate->address;
-  tfrc_path_copy (paths->path, candidate->path);
-  candidate->address = no_address;
+  paths->is_new_path = !probed->announced
+      && !gst_tfrc_address_same_host (&probed->address, &paths->peer);
+  paths->peer = probed->address;
+  tfrc_path_copy (paths->path, probed->path);
+  probed->address = no_address;
   paths->migrations++;
   if (tfrc_path_get_state (paths->path) == TFRC_PATH_VALID
       || gst_tfrc_address_equal (&paths->fallback, &paths->peer))
-    settle (paths);
-  challenge_previous (paths, &previous, moved_number, rtt_ns, now_ns);
+    drop_fallback (paths);
+  challenge_previous (paths, &previous, migration_number, rtt_ns, now_ns);
 }
 
 GstTfrcResponseResult
 gst_tfrc_sink_paths_on_response (GstTfrcSinkPaths *paths, const GstTfrcAddress *from,
     const guint8 *data, guint32 used_number, guint64 rtt_ns, guint64 now_ns)
 {
-  GstTfrcSinkCandidate *candidate = find_candidate (paths, from);
+  GstTfrcSinkProbedPath *probed = find_probed (paths, from);
 
-  if (candidate) {
-    /* Its feedback may still come, and is what counts. */
-    if (candidate->was_left)
+  if (probed) {
+    /* Only newer feedback from there shows that the receiver is there. */
+    if (probed->is_previous)
       return GST_TFRC_RESPONSE_USED;
-    if (!tfrc_path_on_response (candidate->path, data, now_ns))
+    if (!tfrc_path_on_response (probed->path, data, now_ns))
       return GST_TFRC_RESPONSE_REFUSED;
-    if ((gint32) (candidate->number - used_number) <= 0) {
-      candidate->address = no_address;
+    if ((gint32) (probed->number - used_number) <= 0) {
+      probed->address = no_address;
       return GST_TFRC_RESPONSE_USED;
     }
-    move_to (paths, candidate, rtt_ns, now_ns);
-    return GST_TFRC_RESPONSE_MOVED;
+    migrate_to (paths, probed, rtt_ns, now_ns);
+    return GST_TFRC_RESPONSE_MIGRATED;
   }
-  if (is_none (&paths->fallback) || !gst_tfrc_address_equal (from, &paths->peer)
+  if (is_unset (&paths->fallback) || !gst_tfrc_address_equal (from, &paths->peer)
       || !tfrc_path_on_response (paths->path, data, now_ns))
     return GST_TFRC_RESPONSE_REFUSED;
   if (tfrc_path_get_state (paths->path) == TFRC_PATH_VALID)
-    settle (paths);
+    drop_fallback (paths);
   return GST_TFRC_RESPONSE_USED;
 }
 
 /* ---- time -------------------------------------------------------------- */
 
-/* Without a token a challenge waits, and so may the end of patience: for no more
- * than the time of one token. */
+/* Without a token a challenge waits. The end of a validation may wait with the challenge, for the
+ * time of one token at most. */
 guint64
 gst_tfrc_sink_paths_next_ns (const GstTfrcSinkPaths *paths)
 {
   guint64 next_ns = G_MAXUINT64;
 
-  for (guint i = 0; i < GST_TFRC_SINK_CANDIDATES; i++) {
-    if (!is_none (&paths->candidates[i].address))
-      next_ns = MIN (next_ns, tfrc_path_next_ns (paths->candidates[i].path));
+  for (guint i = 0; i < GST_TFRC_SINK_PROBED_PATHS; i++) {
+    if (!is_unset (&paths->probed[i].address))
+      next_ns = MIN (next_ns, tfrc_path_next_ns (paths->probed[i].path));
   }
   next_ns = MAX (next_ns, gst_tfrc_token_bucket_next_ns (&paths->challenges));
-  if (!is_none (&paths->fallback))
+  if (!is_unset (&paths->fallback))
     next_ns = MIN (next_ns, tfrc_path_next_ns (paths->path));
   return next_ns;
 }
 
-/* The address is the peer's again, and that needs no proof. */
+/* The fallback is validated already. */
 static void
-fall_back (GstTfrcSinkPaths *paths)
+return_to_fallback (GstTfrcSinkPaths *paths)
 {
-  GstTfrcSinkCandidate *candidate = find_candidate (paths, &paths->fallback);
+  GstTfrcSinkProbedPath *probed = find_probed (paths, &paths->fallback);
 
-  if (candidate)
-    candidate->address = no_address;
+  if (probed)
+    probed->address = no_address;
   paths->is_new_path = !gst_tfrc_address_same_host (&paths->fallback, &paths->peer);
   paths->peer = paths->fallback;
-  settle (paths);
+  drop_fallback (paths);
   paths->failures++;
 }
 
 gboolean
 gst_tfrc_sink_paths_on_time (GstTfrcSinkPaths *paths, guint64 now_ns)
 {
-  for (guint i = 0; i < GST_TFRC_SINK_CANDIDATES; i++) {
-    GstTfrcSinkCandidate *candidate = &paths->candidates[i];
+  for (guint i = 0; i < GST_TFRC_SINK_PROBED_PATHS; i++) {
+    GstTfrcSinkProbedPath *probed = &paths->probed[i];
 
-    if (is_none (&candidate->address))
+    if (is_unset (&probed->address))
       continue;
-    tfrc_path_on_time (candidate->path, now_ns);
-    if (tfrc_path_get_state (candidate->path) == TFRC_PATH_FAILED) {
-      candidate->address = no_address;
-      paths->failures += !candidate->was_left;
+    tfrc_path_on_time (probed->path, now_ns);
+    if (tfrc_path_get_state (probed->path) == TFRC_PATH_FAILED) {
+      probed->address = no_address;
+      paths->failures += !probed->is_previous;
     }
   }
-  if (is_none (&paths->fallback))
+  if (is_unset (&paths->fallback))
     return FALSE;
   tfrc_path_on_time (paths->path, now_ns);
   if (tfrc_path_get_state (paths->path) != TFRC_PATH_FAILED)
     return FALSE;
-  fall_back (paths);
+  return_to_fallback (paths);
   return TRUE;
 }
 
@@ -262,7 +262,7 @@ gst_tfrc_sink_paths_take_challenge (
 {
   gsize size;
 
-  if (!is_none (&paths->fallback)) {
+  if (!is_unset (&paths->fallback)) {
     *to = paths->peer;
     size = tfrc_path_take_challenge (paths->path, now_ns, data);
     if (size > 0)
@@ -270,13 +270,13 @@ gst_tfrc_sink_paths_take_challenge (
   }
   if (now_ns < gst_tfrc_token_bucket_next_ns (&paths->challenges))
     return 0;
-  for (guint i = 0; i < GST_TFRC_SINK_CANDIDATES; i++) {
-    GstTfrcSinkCandidate *candidate = &paths->candidates[i];
+  for (guint i = 0; i < GST_TFRC_SINK_PROBED_PATHS; i++) {
+    GstTfrcSinkProbedPath *probed = &paths->probed[i];
 
-    if (is_none (&candidate->address))
+    if (is_unset (&probed->address))
       continue;
-    *to = candidate->address;
-    size = tfrc_path_take_challenge (candidate->path, now_ns, data);
+    *to = probed->address;
+    size = tfrc_path_take_challenge (probed->path, now_ns, data);
     if (size > 0) {
       gst_tfrc_token_bucket_take (&paths->challenges, now_ns);
       return size;

@@ -1,26 +1,38 @@
-/* Where a sender's packets go: to the receiver's address, and to another one if
- * the receiver has moved (RFC 9000 section 9): only when it has answered from
- * there; and back, if that path does not carry packets of data.
+/* Migration of the receiver (RFC 9000 section 9): where the sender's packets go.
  *
- * No socket and no locks.  Whether a packet is the receiver's is the session's
- * business. */
+ * Terms, as in RFC 9000:
+ *
+ * - A path is an address of the receiver. The active path is the one that data goes to.
+ * - A probed path is an address that newer feedback has come from. The sender validates the path
+ *   (section 8.2): it sends challenges there and waits for a response. Until the response, no more
+ *   bytes are sent there than came from there (the anti-amplification limit, with a factor of 1).
+ * - A migration makes a probed path the active path, after the first response.
+ * - The active path is validated when a challenge of full size has been answered, too. Until then
+ *   the path that was active before is the fallback: data goes there again if validation fails.
+ * - The previous path is the one that a migration has left. The sender challenges it as well
+ *   (section 9.3.3): if the receiver answers from there with newer feedback, it has not moved, and
+ *   the migration was caused by copied feedback.
+ *
+ * No socket and no lock. The session decides whether a packet is the receiver's. */
 #ifndef GST_TFRC_SINKPATHS_H
 #define GST_TFRC_SINKPATHS_H
 
 #include <tfrc/path.h>
 
-#include "../io/address.h"
 #include "../common/tokenbucket.h"
-#include "../tfrcsink/tspacketizer.h"
+#include "../io/address.h"
+#include "packet.h"
 
 G_BEGIN_DECLS
 
-/** Addresses that are validated at a time.  Forged feedback is not to keep the
- * receiver's own from its turn. */
-#define GST_TFRC_SINK_CANDIDATES 4
+/** Paths that are probed at a time. With several, forged feedback cannot keep the receiver's own
+ * new address from its turn. */
+#define GST_TFRC_SINK_PROBED_PATHS 4
 
-/** The size of a challenge that shows that packets of data get through */
-#define GST_TFRC_SINK_CHALLENGE_BYTES (TFRC_WIRE_MAX_HEADER_BYTES + GST_TFRC_TS_PAYLOAD_BYTES)
+/** The size of a challenge that proves that packets of data get through. If data carries element 3
+ * or protection one day, the challenge has to grow by the same bytes. */
+#define GST_TFRC_SINK_CHALLENGE_BYTES \
+  (TFRC_WIRE_FLAGS_HEADER_BYTES + GST_TFRC_PACKET_MAX_PAYLOAD_BYTES)
 
 typedef enum
 {
@@ -29,31 +41,30 @@ typedef enum
   GST_TFRC_ALLOW_MIGRATION_ALWAYS
 } GstTfrcAllowMigration;
 
-/** An address that feedback has come from */
 typedef struct
 {
   GstTfrcAddress address; /* "no address": this place is free */
-  TfrcPath *path;
-  gboolean has_number; /* the next is valid */
-  guint32 number;      /* of its newest feedback, or what that has to be above */
-  gboolean announced;  /* ... which tells of a handover */
-  guint64 heard_ns;
-  gboolean was_left; /* it was the receiver's: not to answer is no failure */
-} GstTfrcSinkCandidate;
+  TfrcPath *path;         /* of the place: stays for the next address there */
+  gboolean has_number;    /* the next is valid */
+  guint32 number;         /* of the newest feedback from there; of a previous path: the number that
+                           feedback has to exceed */
+  gboolean announced;     /* the newest feedback notifies of a handover */
+  guint64 heard_ns;       /* when feedback came from there last */
+  gboolean is_previous;   /* the previous path: no response is no failure */
+} GstTfrcSinkProbedPath;
 
 typedef struct
 {
   GstTfrcAllowMigration allow;
-  GstTfrcAddress peer; /* that data goes to */
-  GstTfrcSinkCandidate candidates[GST_TFRC_SINK_CANDIDATES];
-  GstTfrcTokenBucket challenges; /* to candidates: 10 at once, 10 per second */
-  TfrcPath *path;                /* to the peer, while it is only TFRC_PATH_REACHED */
-  GstTfrcAddress fallback;       /* that data went to before; "no address": the path is in order */
-  guint64 fallback_rtt_ns;       /* R there */
-  gboolean
-      is_new_path; /* the last change of the peer was to another host, of which the receiver has not told */
-  guint64 migrations; /* to another address, not back */
-  guint64 failures;   /* of validation */
+  GstTfrcAddress peer; /* the active path */
+  GstTfrcSinkProbedPath probed[GST_TFRC_SINK_PROBED_PATHS];
+  GstTfrcTokenBucket challenges; /* to probed paths: 10 at once, 10 per second */
+  TfrcPath *path;                /* the active path, while fallback is set */
+  GstTfrcAddress fallback;       /* "no address": the active path is validated */
+  guint64 fallback_rtt_ns;       /* R on the fallback */
+  gboolean is_new_path; /* the last change was to another host, and no handover announced it */
+  guint64 migrations;   /* to another address; without the returns to a fallback */
+  guint64 failures;     /* of path validation */
 } GstTfrcSinkPaths;
 
 void gst_tfrc_sink_paths_init (
@@ -62,12 +73,12 @@ void gst_tfrc_sink_paths_init (
 /** Frees the memory of gst_tfrc_sink_paths_init(). */
 void gst_tfrc_sink_paths_clear (GstTfrcSinkPaths *paths);
 
-/** May the receiver move? */
-gboolean gst_tfrc_sink_paths_can_move (const GstTfrcSinkPaths *paths);
+/** May the receiver migrate? */
+gboolean gst_tfrc_sink_paths_can_migrate (const GstTfrcSinkPaths *paths);
 
-/** Feedback of the receiver that is newer than all that was used has come from
- * another address.
- * @param bytes UDP payload of the packet
+/** Feedback of the receiver has come from another address than the active path's, and is newer than
+ * all feedback that was used: probes that address.
+ * @param bytes UDP payload of the packet, for the anti-amplification limit
  * @param rtcp the feedback, which has a number
  * @param rtt_ns R; 0: unknown */
 void gst_tfrc_sink_paths_on_feedback (GstTfrcSinkPaths *paths, const GstTfrcAddress *from,
@@ -77,28 +88,28 @@ typedef enum
 {
   GST_TFRC_RESPONSE_REFUSED, /**< not to a challenge that was sent there */
   GST_TFRC_RESPONSE_USED,
-  GST_TFRC_RESPONSE_MOVED /**< the receiver has another address now */
+  GST_TFRC_RESPONSE_MIGRATED /**< another path is active now */
 } GstTfrcResponseResult;
 
-/** A response has come.
- * @param used_number of the newest feedback that was used: who has said nothing
- *   newer from the new address has not moved there last
- * @param rtt_ns R to where data goes so far; 0: unknown */
+/** Handles the response to a challenge.
+ * @param used_number the number of the newest feedback that was used. A probed path that has
+ *   brought no newer feedback is not where the receiver moved last.
+ * @param rtt_ns R on the active path; 0: unknown */
 GstTfrcResponseResult gst_tfrc_sink_paths_on_response (GstTfrcSinkPaths *paths,
     const GstTfrcAddress *from, const guint8 *data, guint32 used_number, guint64 rtt_ns,
     guint64 now_ns);
 
-/** When one of the next two has something to do. */
+/** Returns when one of the next two functions has something to do. */
 guint64 gst_tfrc_sink_paths_next_ns (const GstTfrcSinkPaths *paths);
 
-/** Gives up what has taken too long.
- * @return whether data goes to the address before again */
+/** Gives up paths whose validation has taken too long.
+ * @return TRUE if data goes to the fallback again */
 gboolean gst_tfrc_sink_paths_on_time (GstTfrcSinkPaths *paths, guint64 now_ns);
 
 /** Takes the next challenge that is due.
- * @param to set to where it goes
- * @param data set to what it asks to be repeated
- * @return its size; 0: none is due */
+ * @param to set to the destination
+ * @param data set to the bytes that the response has to repeat, TFRC_WIRE_PATH_DATA_BYTES
+ * @return the size of the challenge; 0: no challenge is due */
 gsize gst_tfrc_sink_paths_take_challenge (
     GstTfrcSinkPaths *paths, guint64 now_ns, GstTfrcAddress *to, guint8 *data);
 

@@ -1,15 +1,15 @@
-/* What a sender's receiver says, see sinksession.h. */
+/* What the receiver says, by RTCP and by ICMP, see sinksession.h. */
 #include "sinksession-private.h"
 
 #include <string.h>
 
 #define S_NS G_GUINT64_CONSTANT (1000000000)
 
-/* The least time between a sender report and one that the peer makes leave early */
+/* The least time between a sender report and a report that the peer makes leave early */
 #define HURRIED_REPORT_INTERVAL_NS S_NS
 
-/* How long a report after a BYE may go without an answer, or 2 R if that is more,
- * and no longer than GST_TFRC_PEER_TIMEOUT_NS */
+/* The time for an answer to the report that follows a BYE. 2 R if that is more, at most
+ * GST_TFRC_PEER_TIMEOUT_NS. */
 #define BYE_DOUBT_NS S_NS
 
 /* ---- handovers ----------------------------------------------------------- */
@@ -22,7 +22,7 @@ phase_of (const TfrcFeedback *feedback)
   return feedback->new_link ? TFRC_HANDOVER_NEW_LINK : TFRC_HANDOVER_OLD_LINK;
 }
 
-/* @completed: what was under way has come to its end */
+/* @completed: the handover that was under way has come to its end */
 static void
 set_handover_phase (
     GstTfrcSinkSession *session, TfrcHandoverPhase phase, gboolean completed, guint64 now_ns)
@@ -42,8 +42,7 @@ set_handover_phase (
   gst_tfrc_handover_log_update (&session->handover_log, &view, now_ns);
 }
 
-/* An adaptation is done when the receiver was on the new link and asks for
- * nothing more. */
+/* A handover is completed when the receiver was on the new link and now asks for nothing. */
 static void
 follow_handover (GstTfrcSinkSession *session, const TfrcFeedback *feedback, guint64 now_ns)
 {
@@ -62,7 +61,7 @@ gst_tfrc_sink_session_end_handover (GstTfrcSinkSession *session, guint64 now_ns)
 
 /* ---- signs of life ------------------------------------------------------- */
 
-/* Is the rate that of a sender without feedback? */
+/* Does no feedback control the rate: there was none, or the nofeedback timer has expired since? */
 static gboolean
 lacks_feedback (const GstTfrcSinkSession *session)
 {
@@ -72,9 +71,9 @@ lacks_feedback (const GstTfrcSinkSession *session)
   return stats.rtt_ns == 0 || stats.nofeedback_expirations > session->expirations_at_feedback;
 }
 
-/* Somebody is at the receiver's address: one packet may leave at once, so that
- * feedback begins or goes on.  Each report of ours allows one, as signs of life
- * cost a peer nothing and control no rate. */
+/* A host is alive at the receiver's address: one packet may leave at once, so that feedback begins
+ * or goes on. Each sender report allows one such packet: a sign of life costs a peer nothing and
+ * must not control a rate. */
 static void
 on_sign_of_life (GstTfrcSinkSession *session, guint64 now_ns)
 {
@@ -84,7 +83,7 @@ on_sign_of_life (GstTfrcSinkSession *session, guint64 now_ns)
   tfrc_sender_on_peer_alive (session->sender, now_ns);
 }
 
-/* A receiver that does not know us yet waits for our next report. */
+/* A receiver that does not know this sender yet waits for the next sender report. */
 static void
 hurry_report (GstTfrcSinkSession *session, guint64 now_ns)
 {
@@ -101,11 +100,12 @@ is_receiver (const GstTfrcSinkSession *session, guint32 ssrc)
   return session->has_receiver && ssrc == session->peer_ssrc;
 }
 
-/* A receiver that does not know us, or doubts that we are where data comes from,
- * challenges us.  After our BYE it gets no answer, and so knows that the BYE was
- * ours; but a receiver that has not been heard yet has to know us first, or it
- * would have nothing of a stream that is shorter than R.  Who forges challenges in the name of the receiver's address knows no
- * SSRC, and does not take the receiver's turn. */
+/* A receiver that does not know this sender, or doubts that data comes from this sender, sends a
+ * challenge. After this sender's BYE a challenge gets no response, which tells the receiver that
+ * the BYE was true. Before the first feedback a challenge gets its response even after the BYE:
+ * otherwise the receiver could not play a stream that is shorter than R. A host that forges
+ * challenges from the receiver's address does not know the receiver's SSRC, so that the receiver
+ * keeps its own turns. */
 static GstTfrcRtcpResult
 on_challenge (GstTfrcSinkSession *session, const TfrcWireRtcp *rtcp, guint64 now_ns)
 {
@@ -124,8 +124,8 @@ on_challenge (GstTfrcSinkSession *session, const TfrcWireRtcp *rtcp, guint64 now
 
 /* ---- from another address ------------------------------------------------ */
 
-/* The receiver's own newest feedback, as far as can be known: numbers that have
- * been used prove nothing, whoever repeats them. */
+/* Is this the receiver's own newest feedback, as far as can be known? A feedback number that has
+ * been used before proves nothing: any host may repeat that feedback. */
 static gboolean
 is_newest_feedback (const GstTfrcSinkSession *session, const TfrcWireRtcp *rtcp, guint64 arrival_ns)
 {
@@ -137,7 +137,7 @@ is_newest_feedback (const GstTfrcSinkSession *session, const TfrcWireRtcp *rtcp,
 }
 
 static void
-on_moved (GstTfrcSinkSession *session, guint64 now_ns)
+on_migrated (GstTfrcSinkSession *session, guint64 now_ns)
 {
   const GstTfrcSinkPaths *paths = &session->paths;
 
@@ -152,50 +152,46 @@ static GstTfrcRtcpResult
 on_response (
     GstTfrcSinkSession *session, const TfrcWireRtcp *rtcp, const GstTfrcReceivedPacket *packet)
 {
-  TfrcSenderStats stats;
-
   if (rtcp->sender_ssrc != session->peer_ssrc)
     return GST_TFRC_RTCP_FOREIGN;
-  tfrc_sender_get_stats (session->sender, &stats);
   switch (gst_tfrc_sink_paths_on_response (&session->paths, packet->from, rtcp->response,
-      session->peer_says.feedback_number, stats.rtt_ns, packet->arrival_ns)) {
+      session->peer_says.feedback_number, gst_tfrc_sink_session_get_rtt_ns (session),
+      packet->arrival_ns)) {
     case GST_TFRC_RESPONSE_REFUSED:
       return GST_TFRC_RTCP_FOREIGN;
     case GST_TFRC_RESPONSE_USED:
       break;
-    case GST_TFRC_RESPONSE_MOVED:
-      on_moved (session, packet->arrival_ns);
+    case GST_TFRC_RESPONSE_MIGRATED:
+      on_migrated (session, packet->arrival_ns);
       break;
   }
   return GST_TFRC_RTCP_USED;
 }
 
-/* From another address than the receiver's: nothing but where it is may change. */
+/* A packet from another address than the receiver's. It may change the receiver's address and
+ * nothing else. */
 static GstTfrcRtcpResult
 on_rtcp_from_elsewhere (GstTfrcSinkSession *session, const GstTfrcReceivedPacket *packet)
 {
-  TfrcSenderStats stats;
   TfrcWireRtcp rtcp;
 
-  if (!gst_tfrc_sink_paths_can_move (&session->paths) || packet->truncated || session->said_bye
+  if (!gst_tfrc_sink_paths_can_migrate (&session->paths) || packet->truncated || session->said_bye
       || tfrc_wire_parse_rtcp (packet->data, packet->size, session->ssrc, &rtcp) != TFRC_WIRE_OK)
     return GST_TFRC_RTCP_FOREIGN;
   if (rtcp.has_response)
     return on_response (session, &rtcp, packet);
   if (!is_newest_feedback (session, &rtcp, packet->arrival_ns))
     return GST_TFRC_RTCP_FOREIGN;
-  tfrc_sender_get_stats (session->sender, &stats);
-  gst_tfrc_sink_paths_on_feedback (
-      &session->paths, packet->from, packet->size, &rtcp, stats.rtt_ns, packet->arrival_ns);
+  gst_tfrc_sink_paths_on_feedback (&session->paths, packet->from, packet->size, &rtcp,
+      gst_tfrc_sink_session_get_rtt_ns (session), packet->arrival_ns);
   return GST_TFRC_RTCP_USED;
 }
 
 /* ---- from the receiver's address ----------------------------------------- */
 
-/* The receiver of this stream cannot have missed or had more packets than were
- * sent, nor one that was not sent.  A packet that came marked in the end may have
- * been lost before, but is counted once; loss events stay counted if what was
- * lost comes late.  After 2^32 packets any number can be true. */
+/* The receiver cannot have lost or received more packets than were sent, nor a packet that was not
+ * sent. A packet that was lost at first and came marked later is counted once. Loss events stay
+ * counted if a lost packet comes late. After 2^32 packets any number can be true. */
 static gboolean
 counters_can_be_true (const GstTfrcSinkSession *session, const TfrcWireState *state)
 {
@@ -206,9 +202,9 @@ counters_can_be_true (const GstTfrcSinkSession *session, const TfrcWireState *st
           && (guint16) (state->highest_seq - session->first_seq) < sent);
 }
 
-/* Counters that cannot be true keep the value they had.  The rest of the feedback
- * is used all the same: one forged packet of data can put an honest receiver's
- * counters wrong for good, and its feedback must not be lost with them. */
+/* Counters that cannot be true keep their last value. The rest of the feedback is used: one forged
+ * packet of data can make the counters of an honest receiver wrong for good, and the sender must
+ * not lose that receiver's feedback. */
 static void
 keep_state (GstTfrcSinkSession *session, const TfrcWireRtcp *rtcp)
 {
@@ -229,8 +225,8 @@ keep_state (GstTfrcSinkSession *session, const TfrcWireRtcp *rtcp)
   session->peer_says = state;
 }
 
-/* The packet may have waited while this program was stopped, which is no silence
- * of the peer. */
+/* The packet may have waited while this program was stopped. That wait is no silence of the
+ * peer. */
 static void
 on_heard (GstTfrcSinkSession *session, guint32 ssrc, const GstTfrcReceivedPacket *packet)
 {
@@ -257,9 +253,8 @@ on_feedback (GstTfrcSinkSession *session, TfrcWireRtcp *rtcp, const GstTfrcRecei
   follow_handover (session, &rtcp->feedback, now_ns);
 }
 
-/* Before the first packet there is nothing to report.  A receiver whose feedback
- * has been used is told from others by its SSRC.  One that takes its place shows
- * itself by feedback. */
+/* Before the first packet there is nothing to report. The SSRC tells the receiver whose feedback
+ * has been used from others. A receiver that takes its place becomes known by feedback. */
 static GstTfrcRtcpResult
 on_report (
     GstTfrcSinkSession *session, const TfrcWireRtcp *rtcp, const GstTfrcReceivedPacket *packet)
@@ -272,19 +267,17 @@ on_report (
   return GST_TFRC_RTCP_USED;
 }
 
-/* Any host that sees the stream can forge a BYE.  A report of ours asks whether
- * the receiver is still there, which answers it at once; so the BYE is believed
- * when no answer has come. */
+/* Any host that sees the stream can forge a BYE. A receiver that is still there answers the next
+ * sender report at once. The BYE is taken as true when no answer has come. */
 static void
 doubt_bye (GstTfrcSinkSession *session, guint64 now_ns)
 {
-  TfrcSenderStats stats;
+  guint64 rtt_ns = gst_tfrc_sink_session_get_rtt_ns (session);
 
-  tfrc_sender_get_stats (session->sender, &stats);
   session->report_ns = MIN (
       session->report_ns, MAX (now_ns, session->report_sent_ns + HURRIED_REPORT_INTERVAL_NS));
   session->believe_bye_ns = session->report_ns
-      + CLAMP (2 * stats.rtt_ns, BYE_DOUBT_NS, GST_TFRC_PEER_TIMEOUT_NS);
+      + CLAMP (2 * rtt_ns, BYE_DOUBT_NS, GST_TFRC_PEER_TIMEOUT_NS);
 }
 
 static GstTfrcRtcpResult
@@ -312,7 +305,7 @@ gst_tfrc_sink_session_on_rtcp (GstTfrcSinkSession *session, const GstTfrcReceive
   if (packet->truncated
       || tfrc_wire_parse_rtcp (packet->data, packet->size, session->ssrc, &rtcp) != TFRC_WIRE_OK)
     return GST_TFRC_RTCP_MALFORMED;
-  /* our own, sent back to us */
+  /* this stream's own packet, sent back */
   if (rtcp.sender_ssrc == session->ssrc)
     return GST_TFRC_RTCP_FOREIGN;
   if (rtcp.has_response)
@@ -326,4 +319,13 @@ gst_tfrc_sink_session_on_rtcp (GstTfrcSinkSession *session, const GstTfrcReceive
     return GST_TFRC_RTCP_USED;
   }
   return rtcp.has_report ? on_report (session, &rtcp, packet) : GST_TFRC_RTCP_FOREIGN;
+}
+
+void
+gst_tfrc_sink_session_on_port_unreachable (
+    GstTfrcSinkSession *session, const GstTfrcAddress *destination)
+{
+  if (session->said_bye
+      && (destination->len == 0 || gst_tfrc_address_equal (destination, &session->paths.peer)))
+    session->bye_answered = TRUE;
 }

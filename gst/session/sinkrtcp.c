@@ -1,18 +1,17 @@
-/* RTCP of a stream: what leaves and what comes, see sinkstream-private.h. */
+/* RTCP of a stream, sent and received, see sinkstream-private.h. */
 #include "sinkstream-private.h"
 
-/* Lock held, released meanwhile.  RTCP that is lost is repeated by the next:
- * errors do not matter here. */
+/* Lock held, released meanwhile. Errors do not matter: later RTCP repeats what is lost. */
 static void
 send_packet (GstTfrcSinkStream *stream, const GstTfrcAddress *to, const guint8 *buffer, gsize size)
 {
-  GstTfrcSendItem item = { buffer, size, NULL, 0 };
+  GstTfrcSendItem item = { buffer, size };
   gint error;
 
   if (size == 0)
     return;
   g_mutex_unlock (&stream->lock);
-  gst_tfrc_socket_send (stream->fd, to, NULL, &item, 1, &error);
+  gst_tfrc_endpoint_send (stream->endpoint, to, NULL, &item, 1, &error);
   g_mutex_lock (&stream->lock);
 }
 
@@ -20,10 +19,10 @@ static void
 maybe_send_report (GstTfrcSinkStream *stream, guint64 now_ns)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
-  GstTfrcAddress peer = stream->session.paths.peer;
+  GstTfrcAddress peer = *gst_tfrc_sink_session_get_peer (stream->session);
 
   send_packet (
-      stream, &peer, buffer, gst_tfrc_sink_session_write_rtcp (&stream->session, now_ns, buffer));
+      stream, &peer, buffer, gst_tfrc_sink_session_write_rtcp (stream->session, now_ns, buffer));
 }
 
 static void
@@ -33,7 +32,7 @@ send_challenges (GstTfrcSinkStream *stream, guint64 now_ns)
   GstTfrcAddress to;
   gsize size;
 
-  while ((size = gst_tfrc_sink_session_write_challenge (&stream->session, now_ns, buffer, &to)) > 0)
+  while ((size = gst_tfrc_sink_session_write_challenge (stream->session, now_ns, buffer, &to)) > 0)
     send_packet (stream, &to, buffer, size);
 }
 
@@ -45,22 +44,22 @@ gst_tfrc_sink_stream_send_rtcp (GstTfrcSinkStream *stream, guint64 now_ns)
 }
 
 void
-gst_tfrc_sink_stream_say_bye (GstTfrcSinkStream *stream)
+gst_tfrc_sink_stream_send_bye (GstTfrcSinkStream *stream)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
-  GstTfrcAddress peer = stream->session.paths.peer;
+  GstTfrcAddress peer = *gst_tfrc_sink_session_get_peer (stream->session);
 
-  send_packet (stream, &peer, buffer, gst_tfrc_sink_session_write_bye (&stream->session, buffer));
+  send_packet (stream, &peer, buffer, gst_tfrc_sink_session_write_bye (stream->session, buffer));
 }
 
-/* A response leaves before the next packet is looked at, so that none takes the
- * place of another. */
+/* The response leaves before the next packet is handled: the session keeps one challenge at a
+ * time. */
 void
 gst_tfrc_sink_stream_on_packet (GstTfrcSinkStream *stream, const GstTfrcReceivedPacket *packet)
 {
   guint8 response[TFRC_WIRE_MIN_PATH_BYTES];
 
-  switch (gst_tfrc_sink_session_on_rtcp (&stream->session, packet)) {
+  switch (gst_tfrc_sink_session_on_rtcp (stream->session, packet)) {
     case GST_TFRC_RTCP_USED:
       break;
     case GST_TFRC_RTCP_FOREIGN:
@@ -71,5 +70,5 @@ gst_tfrc_sink_stream_on_packet (GstTfrcSinkStream *stream, const GstTfrcReceived
       break;
   }
   send_packet (stream, packet->from, response,
-      gst_tfrc_sink_session_write_response (&stream->session, response));
+      gst_tfrc_sink_session_write_response (stream->session, response));
 }

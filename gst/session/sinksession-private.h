@@ -1,13 +1,59 @@
-/* What the two files of a session share: sinksession.c has data, reports and
- * timers, sinkpeer.c has what the receiver says.  Not for others. */
+/* The fields of a session, for its files alone: sinksession.c has life, data, timers and what is
+ * known; sinkreports.c has the RTCP that is written; sinkpeer.c has what the receiver says. Tests
+ * look into the fields, too. */
 #ifndef GST_TFRC_SINKSESSION_PRIVATE_H
 #define GST_TFRC_SINKSESSION_PRIVATE_H
 
+#include "../common/tokenbucket.h"
 #include "sinksession.h"
 
 G_BEGIN_DECLS
 
-/* The receiver has left in the middle of a handover. */
+struct _GstTfrcSinkSession
+{
+  TfrcSender *sender;
+  guint32 ssrc;
+  guint64 clock_offset_us; /* between the monotonic clock and the times on the wire */
+  gchar cname[24];
+  guint16 next_rtp_seq; /* of the next packet of the movie */
+  GstTfrcTransportSeqUse transport_seq;
+  GstTfrcProtector protector;
+
+  GstTfrcPeerState peer_state;
+  guint64
+      peer_heard_ns; /* when the peer was heard last, or when the stream began if that is later */
+  guint32 peer_ssrc;
+  gboolean has_receiver;     /* feedback of that SSRC has been used */
+  gboolean peer_counts_anew; /* the peer's counters cannot be compared with earlier ones */
+  gboolean has_peer_says;
+  TfrcWireState peer_says;  /* the peer's last state; its counters can be true */
+  guint64 counters_refused; /* how often counters could not be true */
+  guint16 first_seq;        /* the first transport sequence number of this SSRC */
+  guint64 packets_before;   /* packets sent with earlier SSRCs */
+  GstTfrcSinkPaths paths;   /* the addresses of the peer */
+  gboolean bye_believed;    /* if the peer is GONE: the BYE was true */
+  guint64 believe_bye_ns;   /* if the peer is GONE: when the BYE will be taken as true */
+
+  TfrcHandoverPhase handover_phase; /* as the peer's feedback says */
+  guint64 handovers_completed;
+  GstTfrcHandoverLog handover_log;
+
+  gboolean said_bye;
+  gboolean bye_answered;  /* the receiver knows of the BYE: has said BYE, or is gone */
+  guint64 report_ns;      /* when the next SR is due; G_MAXUINT64: no data has been sent yet */
+  guint64 report_sent_ns; /* when the last SR left */
+
+  guint64 expirations_at_feedback; /* of the nofeedback timer, when feedback was last used */
+  gboolean may_release;            /* an SR has left since a sign of life released a packet */
+  gboolean owes_response;          /* to the next: */
+  guint8 challenge[TFRC_WIRE_PATH_DATA_BYTES];
+  GstTfrcTokenBucket responses[2]; /* to others than the receiver; to the receiver */
+};
+
+/* Returns the RTP time stamp (90 kHz) of a time of the monotonic clock. */
+guint32 gst_tfrc_sink_session_rtp_timestamp (const GstTfrcSinkSession *session, guint64 time_ns);
+
+/* Ends the handover under way, if any: the receiver has left before its end. */
 void gst_tfrc_sink_session_end_handover (GstTfrcSinkSession *session, guint64 now_ns);
 
 G_END_DECLS

@@ -1,23 +1,18 @@
-/* A sender's data, reports and timers, see sinksession.h; sinkpeer.c has
- * what the receiver says. */
+/* A session's life, data and timers, and what is known of the receiver, see sinksession.h.
+ * sinkreports.c writes RTCP, sinkpeer.c reads RTCP. */
 #include "sinksession-private.h"
 
 #include <string.h>
 
-#include "../common/clock.h"
 #include "../common/random.h"
-#include "../tfrcsink/tspacketizer.h"
-
-#define S_NS G_GUINT64_CONSTANT (1000000000)
-
-/* RFC 8083 needs reports every 4 s at least; this leaves time to be late. */
-#define SENDER_REPORT_INTERVAL_NS (39 * S_NS / 10)
 
 /* Responses to challenges of the receiver, and as many to all others */
 #define RESPONSES_PER_S 20
 #define RESPONSES_BURST 20
 
-/* What no peer may guess */
+/* ---- life --------------------------------------------------------------- */
+
+/* The numbers that no peer may guess */
 static gboolean
 draw_numbers (GstTfrcSinkSession *session, guint16 *first_seq)
 {
@@ -31,19 +26,14 @@ draw_numbers (GstTfrcSinkSession *session, guint16 *first_seq)
   return drawn;
 }
 
-gboolean
-gst_tfrc_sink_session_init (GstTfrcSinkSession *session, const GstTfrcSinkRateConfig *rate)
+static gboolean
+new_sender (GstTfrcSinkSession *session, const GstTfrcSinkRateConfig *rate, guint16 first_seq)
 {
   TfrcSenderConfig config;
 
-  memset (session, 0, sizeof *session);
-  session->report_ns = G_MAXUINT64;
-  for (guint i = 0; i < G_N_ELEMENTS (session->responses); i++)
-    gst_tfrc_token_bucket_init (&session->responses[i], RESPONSES_PER_S, RESPONSES_BURST);
   tfrc_sender_config_init (&config);
-  if (!draw_numbers (session, &config.first_seq))
-    return FALSE;
-  config.segment_size_bytes = GST_TFRC_TS_PAYLOAD_BYTES;
+  config.first_seq = first_seq;
+  config.segment_size_bytes = GST_TFRC_PACKET_MAX_PAYLOAD_BYTES;
   config.clock_offset_us = (guint32) session->clock_offset_us;
   config.initial_rate_Bps = rate->start_bitrate / 8.0;
   config.queue_guard = rate->queue_guard;
@@ -55,36 +45,57 @@ gst_tfrc_sink_session_init (GstTfrcSinkSession *session, const GstTfrcSinkRateCo
   return tfrc_sender_new (&session->sender, &config) == TFRC_OK;
 }
 
-void
-gst_tfrc_sink_session_clear (GstTfrcSinkSession *session)
+GstTfrcSinkSession *
+gst_tfrc_sink_session_new (const GstTfrcSinkSessionConfig *config)
 {
-  tfrc_sender_free (session->sender);
-  session->sender = NULL;
-  gst_tfrc_sink_paths_clear (&session->paths);
-  gst_tfrc_handover_log_clear (&session->handover_log);
+  GstTfrcSinkSession *session = g_new0 (GstTfrcSinkSession, 1);
+
+  session->report_ns = G_MAXUINT64;
+  session->transport_seq = config->transport_seq;
+  session->protector = config->protector;
+  for (guint i = 0; i < G_N_ELEMENTS (session->responses); i++)
+    gst_tfrc_token_bucket_init (&session->responses[i], RESPONSES_PER_S, RESPONSES_BURST);
+  gst_tfrc_sink_paths_init (&session->paths, &config->peer, config->allow_migration);
+  if (!draw_numbers (session, &session->next_rtp_seq)
+      || !new_sender (session, &config->rate, session->next_rtp_seq)) {
+    gst_tfrc_sink_session_free (session);
+    return NULL;
+  }
+  return session;
 }
 
-/* ---- data -------------------------------------------------------------- */
+void
+gst_tfrc_sink_session_free (GstTfrcSinkSession *session)
+{
+  if (session == NULL)
+    return;
+  tfrc_sender_free (session->sender);
+  gst_tfrc_sink_paths_clear (&session->paths);
+  gst_tfrc_handover_log_clear (&session->handover_log);
+  g_free (session);
+}
 
-/* Send times are the low 32 bits of our clock in microseconds plus a random
- * offset, RTP time stamps those of its 90 kHz equivalent. */
-static guint32
-rtp_timestamp (const GstTfrcSinkSession *session, guint64 time_ns)
+/* ---- packets of data ---------------------------------------------------- */
+
+/* Send times are the low 32 bits of the monotonic clock in microseconds plus a random offset. RTP
+ * time stamps are the same clock in units of 90 kHz. */
+guint32
+gst_tfrc_sink_session_rtp_timestamp (const GstTfrcSinkSession *session, guint64 time_ns)
 {
   return (guint32) ((time_ns / 1000 + session->clock_offset_us) * 9 / 100);
 }
 
-/* The first report goes out with the first packet, so that the receiver can
- * tell delays from the start. */
+/* The first report leaves with the first packet, so that the receiver can measure delays from the
+ * start. */
 static void
 begin_stream (GstTfrcSinkSession *session, guint16 first_seq, guint64 now_ns)
 {
   session->first_seq = first_seq;
   session->packets_before = tfrc_sender_get_packets_sent (session->sender) - 1;
   session->report_ns = now_ns;
-  /* An SSRC that has said BYE is gone (RFC 3550 section 6.3.4).  Who receives
-   * the new one counts its feedback from 0.  The system had random numbers when
-   * the stream started; were there none now, the next number is a new one too. */
+  /* An SSRC that has said BYE is gone (RFC 3550 section 6.3.4). The receiver of the new SSRC counts
+   * its feedback from 0. The system had random numbers when the stream started; if it has none now,
+   * the next number is a new SSRC, too. */
   if (session->said_bye) {
     if (!gst_tfrc_random_fill (&session->ssrc, sizeof session->ssrc))
       session->ssrc++;
@@ -94,28 +105,89 @@ begin_stream (GstTfrcSinkSession *session, guint16 first_seq, guint64 now_ns)
   session->peer_heard_ns = now_ns;
 }
 
-gsize
-gst_tfrc_sink_session_write_header (GstTfrcSinkSession *session, gsize payload_bytes,
-    guint64 due_ns, guint64 now_ns, guint8 *header)
+static void
+number_packet (GstTfrcSinkSession *session, GstTfrcPacket *packet)
 {
+  packet->is_new = !packet->has_rtp_seq;
+  if (packet->is_new)
+    packet->rtp_seq = session->next_rtp_seq++;
+  packet->has_rtp_seq = TRUE;
+}
+
+/* The header ends where the payload begins. */
+static void
+write_header (const GstTfrcSinkSession *session, GstTfrcPacket *packet, const TfrcData *data)
+{
+  guint8 header[TFRC_WIRE_MAX_HEADER_BYTES];
   TfrcWireData wire = { 0 };
+
+  wire.payload_type = TFRC_WIRE_PAYLOAD_TYPE;
+  wire.seq = packet->rtp_seq;
+  wire.timestamp = gst_tfrc_sink_session_rtp_timestamp (session, packet->due_ns);
+  wire.ssrc = session->ssrc;
+  wire.has_transport_seq = session->transport_seq == GST_TFRC_TRANSPORT_SEQ_ALWAYS
+      || data->seq != packet->rtp_seq;
+  tfrc_wire_set_data (&wire, data);
+  packet->header_bytes = (guint16) tfrc_wire_write_data (header, &wire);
+  packet->datagram_bytes = packet->header_bytes + packet->payload_bytes;
+  memcpy (gst_tfrc_packet_datagram (packet), header, packet->header_bytes);
+}
+
+static GstTfrcPrepareResult
+seal (const GstTfrcSinkSession *session, GstTfrcPacket *packet)
+{
+  const GstTfrcProtector *protector = &session->protector;
+  gsize size;
+
+  if (protector->protect == NULL)
+    return GST_TFRC_PREPARED;
+  size = protector->protect (
+      protector->user, gst_tfrc_packet_datagram (packet), packet->datagram_bytes);
+  if (size == 0 || size > packet->datagram_bytes + (gsize) GST_TFRC_PACKET_TAIL_BYTES)
+    return GST_TFRC_UNPROTECTED;
+  packet->datagram_bytes = (guint16) size;
+  packet->is_sealed = TRUE;
+  return GST_TFRC_PREPARED;
+}
+
+GstTfrcPrepareResult
+gst_tfrc_sink_session_prepare (GstTfrcSinkSession *session, GstTfrcPacket *packet, guint64 now_ns)
+{
   TfrcData data;
 
-  if (tfrc_sender_prepare (session->sender, (guint32) payload_bytes, now_ns, &data) != TFRC_OK)
-    return 0;
+  if (packet->is_sealed)
+    return GST_TFRC_PREPARED;
+  if (tfrc_sender_prepare (session->sender, packet->payload_bytes, now_ns, &data) != TFRC_OK)
+    return GST_TFRC_TOO_EARLY;
   if (session->report_ns == G_MAXUINT64 || session->said_bye)
     begin_stream (session, data.seq, now_ns);
-  wire.payload_type = TFRC_WIRE_PAYLOAD_TYPE;
-  wire.timestamp = rtp_timestamp (session, due_ns);
-  wire.ssrc = session->ssrc;
-  tfrc_wire_set_data (&wire, &data);
-  return tfrc_wire_write_data (header, &wire);
+  number_packet (session, packet);
+  write_header (session, packet, &data);
+  return seal (session, packet);
+}
+
+void
+gst_tfrc_sink_session_take_back (GstTfrcSinkSession *session, GstTfrcPacket *packet)
+{
+  if (packet->is_sealed)
+    return;
+  tfrc_sender_cancel (session->sender, packet->payload_bytes);
+  if (!packet->is_new)
+    return;
+  session->next_rtp_seq--;
+  packet->has_rtp_seq = packet->is_new = FALSE;
+}
+
+guint64
+gst_tfrc_sink_session_next_send_ns (const GstTfrcSinkSession *session)
+{
+  return tfrc_sender_next_send_ns (session->sender);
 }
 
 /* ---- time -------------------------------------------------------------- */
 
-/* When the peer is lost.  An idle stream does not lose it, as it answers
- * reports; after our BYE there is nothing that it should answer. */
+/* When the peer is lost. An idle stream does not lose the peer, because the peer answers reports.
+ * After this stream's BYE there is nothing that the peer should answer. */
 static guint64
 peer_timeout_ns (const GstTfrcSinkSession *session)
 {
@@ -157,62 +229,13 @@ gst_tfrc_sink_session_on_time (GstTfrcSinkSession *session, guint64 now_ns)
     session->bye_believed = TRUE;
 }
 
-gsize
-gst_tfrc_sink_session_write_rtcp (GstTfrcSinkSession *session, guint64 now_ns, guint8 *buffer)
-{
-  TfrcWireRtcp rtcp = { 0 };
-  TfrcSenderStats stats;
-  GstTfrcClockMap now;
-
-  if (now_ns < session->report_ns || session->said_bye)
-    return 0;
-  session->report_ns = now_ns + SENDER_REPORT_INTERVAL_NS;
-  session->report_sent_ns = now_ns;
-  session->may_release = TRUE;
-  tfrc_sender_get_stats (session->sender, &stats);
-  rtcp.sender_ssrc = session->ssrc;
-  gst_tfrc_clock_map_init (&now);
-  rtcp.sr_ntp = gst_tfrc_clock_wall_to_ntp (now.wall_ns);
-  rtcp.sr_timestamp = rtp_timestamp (session, now.now_ns);
-  rtcp.clock_send_time_us = tfrc_sender_wire_time_us (session->sender, now.now_ns);
-  rtcp.sr_packets = (guint32) stats.packets_sent;
-  rtcp.sr_bytes = (guint32) stats.bytes_sent;
-  return tfrc_wire_write_sender_report (buffer, &rtcp, session->cname);
-}
-
-gsize
-gst_tfrc_sink_session_write_challenge (
-    GstTfrcSinkSession *session, guint64 now_ns, guint8 *buffer, GstTfrcAddress *to)
-{
-  guint8 data[TFRC_WIRE_PATH_DATA_BYTES];
-  gsize size = gst_tfrc_sink_paths_take_challenge (&session->paths, now_ns, to, data);
-
-  return size == 0 ? 0 : tfrc_wire_write_path_challenge (buffer, size, session->ssrc, data);
-}
-
-gsize
-gst_tfrc_sink_session_write_response (GstTfrcSinkSession *session, guint8 *buffer)
-{
-  if (!session->owes_response)
-    return 0;
-  session->owes_response = FALSE;
-  return tfrc_wire_write_path_response (buffer, session->ssrc, session->challenge);
-}
-
-gsize
-gst_tfrc_sink_session_write_bye (GstTfrcSinkSession *session, guint8 *buffer)
-{
-  if (session->report_ns == G_MAXUINT64 || session->bye_answered)
-    return 0;
-  session->said_bye = TRUE;
-  return tfrc_wire_write_bye (buffer, session->ssrc, session->cname);
-}
+/* ---- rate --------------------------------------------------------------- */
 
 void
 gst_tfrc_sink_session_set_rate_limits (
     GstTfrcSinkSession *session, guint64 min_bitrate, guint64 max_bitrate)
 {
-  const gdouble least_Bps = (gdouble) GST_TFRC_TS_PAYLOAD_BYTES / 64;
+  const gdouble least_Bps = (gdouble) GST_TFRC_PACKET_MAX_PAYLOAD_BYTES / 64;
   gdouble min_Bps = min_bitrate / 8.0, max_Bps = max_bitrate / 8.0;
 
   if (max_Bps > 0) {
@@ -220,6 +243,49 @@ gst_tfrc_sink_session_set_rate_limits (
     min_Bps = MIN (min_Bps, max_Bps);
   }
   tfrc_sender_set_rate_limits (session->sender, min_Bps, max_Bps);
+}
+
+gdouble
+gst_tfrc_sink_session_get_rate_Bps (const GstTfrcSinkSession *session)
+{
+  return tfrc_sender_get_rate_Bps (session->sender);
+}
+
+gdouble
+gst_tfrc_sink_session_get_drain_rate_Bps (const GstTfrcSinkSession *session)
+{
+  TfrcSenderStats stats;
+
+  tfrc_sender_get_stats (session->sender, &stats);
+  return MIN (stats.x_Bps, stats.x_inst_Bps);
+}
+
+guint64
+gst_tfrc_sink_session_get_bitrate (const GstTfrcSinkSession *session)
+{
+  gdouble rate_Bps = gst_tfrc_sink_session_get_rate_Bps (session);
+
+  return gst_tfrc_sink_session_get_rtt_ns (session) > 0 ? (guint64) (rate_Bps * 8) : 0;
+}
+
+guint64
+gst_tfrc_sink_session_get_rtt_ns (const GstTfrcSinkSession *session)
+{
+  return tfrc_sender_get_rtt_ns (session->sender);
+}
+
+/* ---- the receiver ------------------------------------------------------- */
+
+const GstTfrcAddress *
+gst_tfrc_sink_session_get_peer (const GstTfrcSinkSession *session)
+{
+  return &session->paths.peer;
+}
+
+GstTfrcPeerState
+gst_tfrc_sink_session_get_peer_state (const GstTfrcSinkSession *session)
+{
+  return session->peer_state;
 }
 
 gboolean
@@ -241,17 +307,48 @@ gst_tfrc_sink_session_is_peer_absent (const GstTfrcSinkSession *session)
   return TRUE;
 }
 
-gdouble
-gst_tfrc_sink_session_get_rate_Bps (const GstTfrcSinkSession *session)
+gboolean
+gst_tfrc_sink_session_is_bye_answered (const GstTfrcSinkSession *session)
 {
-  return tfrc_sender_get_rate_Bps (session->sender);
+  return session->bye_answered;
 }
 
-guint64
-gst_tfrc_sink_session_get_bitrate (const GstTfrcSinkSession *session)
+gboolean
+gst_tfrc_sink_session_has_handover_event (const GstTfrcSinkSession *session)
 {
-  TfrcSenderStats stats;
+  return gst_tfrc_handover_log_has_event (&session->handover_log);
+}
 
-  tfrc_sender_get_stats (session->sender, &stats);
-  return stats.rtt_ns > 0 ? (guint64) (stats.x_Bps * 8) : 0;
+GstTfrcHandoverEvent *
+gst_tfrc_sink_session_take_handover_event (GstTfrcSinkSession *session)
+{
+  return gst_tfrc_handover_log_take (&session->handover_log);
+}
+
+static void
+fill_receiver_state (const GstTfrcSinkSession *session, GstTfrcSinkSessionStats *stats)
+{
+  if (!session->has_peer_says)
+    return;
+  stats->packets_lost = session->peer_says.packets_lost;
+  stats->loss_events = session->peer_says.loss_events;
+  stats->ce_marks = session->peer_says.ce_marks;
+  if (stats->sender.packets_sent > 0)
+    stats->loss_ratio = MIN (1, (gdouble) stats->packets_lost / stats->sender.packets_sent);
+}
+
+void
+gst_tfrc_sink_session_get_stats (const GstTfrcSinkSession *session, GstTfrcSinkSessionStats *stats)
+{
+  memset (stats, 0, sizeof *stats);
+  tfrc_sender_get_stats (session->sender, &stats->sender);
+  stats->peer_state = session->peer_state;
+  stats->ssrc = session->ssrc;
+  stats->peer = session->paths.peer;
+  stats->handover_events_dropped = session->handover_log.dropped;
+  stats->migrations = session->paths.migrations;
+  stats->path_validation_failures = session->paths.failures;
+  stats->handover_phase = session->handover_phase;
+  stats->counters_refused = session->counters_refused;
+  fill_receiver_state (session, stats);
 }

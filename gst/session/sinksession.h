@@ -1,6 +1,9 @@
-/* What a sender knows of its one receiver: TFRC, RTCP reports, whether it is
- * there and where, its handovers.  No socket and no locks; the wall clock is read for sender reports
- * only. */
+/* The sender's session: what the sender knows of its one receiver. The session numbers the packets,
+ * writes their headers, has them protected, reads and writes RTCP, and follows the receiver: is the
+ * receiver there, at which address, and in which phase of a handover.
+ *
+ * The session has no socket, no lock and no clock: the stream that owns the session locks, sends
+ * what the session writes and says what time it is. Only sender reports read the wall clock. */
 #ifndef GST_TFRC_SINKSESSION_H
 #define GST_TFRC_SINKSESSION_H
 
@@ -8,64 +11,22 @@
 
 #include "../io/datagrams.h"
 #include "handoverlog.h"
+#include "packet.h"
 #include "sinkpaths.h"
 
 G_BEGIN_DECLS
 
+typedef struct _GstTfrcSinkSession GstTfrcSinkSession;
+
 typedef enum
 {
-  GST_TFRC_PEER_WAITING,   /**< never heard of, or by challenges alone */
+  GST_TFRC_PEER_WAITING,   /**< not heard of yet, or by challenges alone */
   GST_TFRC_PEER_CONNECTED, /**< heard of by feedback, or by a report about this stream */
   GST_TFRC_PEER_GONE,      /**< has said BYE */
   GST_TFRC_PEER_LOST       /**< silent for GST_TFRC_PEER_TIMEOUT_NS */
 } GstTfrcPeerState;
 
 #define GST_TFRC_PEER_TIMEOUT_NS (10 * G_GUINT64_CONSTANT (1000000000))
-
-typedef struct
-{
-  TfrcSender *sender;
-  guint32 ssrc;
-  guint64 clock_offset_us; /* between our clock and what the wire says */
-  gchar cname[24];
-
-  GstTfrcPeerState peer_state;
-  guint64 peer_heard_ns; /* or when the stream began, if that is later */
-  guint32 peer_ssrc;
-  gboolean has_receiver;     /* feedback of that SSRC has been used */
-  gboolean peer_counts_anew; /* its numbers cannot be compared with earlier ones */
-  gboolean has_peer_says;
-  TfrcWireState peer_says;  /* its counters are such as can be true */
-  guint64 counters_refused; /* how often they were not */
-  guint16 first_seq;        /* of this SSRC */
-  guint64 packets_before;   /* sent with earlier ones */
-  GstTfrcSinkPaths paths;   /* where it is */
-  gboolean bye_believed;    /* if it is GONE: it really is */
-  guint64 believe_bye_ns;   /* ... and when that will be so */
-
-  TfrcHandoverPhase handover_phase; /* as its feedback says */
-  guint64 handovers_completed;
-  GstTfrcHandoverLog handover_log;
-
-  gboolean said_bye;
-  gboolean bye_answered;  /* the receiver knows: it has said BYE, or is gone */
-  guint64 report_ns;      /* when the next SR is due; G_MAXUINT64: nothing sent yet */
-  guint64 report_sent_ns; /* when the last SR left */
-
-  guint64 expirations_at_feedback; /* of the nofeedback timer, when feedback was last used */
-  gboolean may_release;            /* an SR has left since a sign of life has released a packet */
-  gboolean owes_response;          /* to this challenge: */
-  guint8 challenge[TFRC_WIRE_PATH_DATA_BYTES];
-  GstTfrcTokenBucket
-      responses[2]; /* to others than the receiver, to the receiver: 20 at once, 20 per second */
-} GstTfrcSinkSession;
-
-typedef enum
-{
-  GST_TFRC_RTCP_USED,
-  GST_TFRC_RTCP_FOREIGN, /**< not about this stream, or not to be answered */
-  GST_TFRC_RTCP_MALFORMED
-} GstTfrcRtcpResult;
 
 /** How a stream's rate is decided. */
 typedef struct
@@ -77,75 +38,193 @@ typedef struct
   gdouble rate_scale; /**< 0: 1 */
 } GstTfrcSinkRateConfig;
 
-/** Starts a stream.
- * @return FALSE if TFRC refuses the configuration, or the system has no random
- *   numbers; otherwise to be ended with
- *   gst_tfrc_sink_session_clear() */
-gboolean gst_tfrc_sink_session_init (
-    GstTfrcSinkSession *session, const GstTfrcSinkRateConfig *rate);
-void gst_tfrc_sink_session_clear (GstTfrcSinkSession *session);
+/** When a packet carries the transport sequence number (docs/wire-format.md, element 3) */
+typedef enum
+{
+  GST_TFRC_TRANSPORT_SEQ_IF_DIFFERENT, /**< when the number is not the RTP sequence number: never,
+                                          as long as each packet of the stream leaves once */
+  GST_TFRC_TRANSPORT_SEQ_ALWAYS        /**< for a peer that asks for the element in every packet */
+} GstTfrcTransportSeqUse;
 
-/** Writes the header of the packet that leaves now.
- * @param header TFRC_WIRE_MAX_HEADER_BYTES
- * @param due_ns target transmission time, which becomes the RTP time stamp
- * @return its size; 0 if TFRC does not allow a packet yet */
-gsize gst_tfrc_sink_session_write_header (GstTfrcSinkSession *session, gsize payload_bytes,
-    guint64 due_ns, guint64 now_ns, guint8 *header);
-
-/** An RTCP packet.  Feedback must speak of our SSRC and come from the receiver's
- * address (RFC 5348 section 10: it is accepted from the receiver of the data
- * alone); from another one it shows at most that the receiver may have moved.
+/** Protects packets of data, as SRTP does (RFC 3711). The session calls protect() once for each
+ * packet, after the header has been written.
  *
- * After each packet gst_tfrc_sink_session_write_response() may have a response. */
+ * protect() changes the datagram of @a size bytes in place and may append up to
+ * GST_TFRC_PACKET_TAIL_BYTES.
+ * @return the size afterwards; 0: the packet cannot be protected, and is dropped */
+typedef struct
+{
+  gsize (*protect) (gpointer user, guint8 *datagram, gsize size); /**< NULL: no protection */
+  gpointer user;
+} GstTfrcProtector;
+
+typedef struct
+{
+  GstTfrcSinkRateConfig rate;
+  GstTfrcAddress peer; /**< that data goes to */
+  GstTfrcAllowMigration allow_migration;
+  GstTfrcTransportSeqUse transport_seq;
+  GstTfrcProtector protector;
+} GstTfrcSinkSessionConfig;
+
+/** Starts a stream.
+ * @return NULL if TFRC refuses the configuration, or the system has no random numbers or no
+ * memory */
+GstTfrcSinkSession *gst_tfrc_sink_session_new (const GstTfrcSinkSessionConfig *config);
+
+/** Frees @a session. NULL is allowed. */
+void gst_tfrc_sink_session_free (GstTfrcSinkSession *session);
+
+/* ---- packets of data ---------------------------------------------------- */
+
+typedef enum
+{
+  GST_TFRC_PREPARED,   /**< the datagram is to leave now */
+  GST_TFRC_TOO_EARLY,  /**< TFRC does not allow a packet yet; nothing has changed */
+  GST_TFRC_UNPROTECTED /**< the protector refuses the packet, which must not leave; the packet's
+                          numbers are not used again */
+} GstTfrcPrepareResult;
+
+/** Makes a filled packet ready to leave now: numbers the packet, writes the header, which has
+ * packet->due_ns as the RTP time stamp, and seals the packet if there is a protector.
+ *
+ * Two numbers count separately. TFRC counts what leaves: each prepared packet gets the next
+ * transport sequence number. RTP counts the packets of the movie: a packet that has an RTP sequence
+ * number from an earlier call keeps that number.
+ *
+ * A sealed packet is ready: the packet leaves as the same bytes, with the numbers that were sealed.
+ * TFRC is not asked again. */
+GstTfrcPrepareResult gst_tfrc_sink_session_prepare (
+    GstTfrcSinkSession *session, GstTfrcPacket *packet, guint64 now_ns);
+
+/** Takes back a prepared packet that did not leave. Packets are taken back in the reverse order of
+ * their preparation, before other packets are prepared.
+ *
+ * The numbers of a packet without protection become free for the next packet that is prepared. The
+ * numbers of a sealed packet stay the packet's own: a key must not be used twice with one number.
+ * If the sealed packet is dropped, its numbers are burnt. */
+void gst_tfrc_sink_session_take_back (GstTfrcSinkSession *session, GstTfrcPacket *packet);
+
+/** Returns when TFRC allows the next packet; G_MAXUINT64: not before feedback. */
+guint64 gst_tfrc_sink_session_next_send_ns (const GstTfrcSinkSession *session);
+
+/* ---- RTCP --------------------------------------------------------------- */
+
+typedef enum
+{
+  GST_TFRC_RTCP_USED,
+  GST_TFRC_RTCP_FOREIGN, /**< not about this stream, or not to be answered */
+  GST_TFRC_RTCP_MALFORMED
+} GstTfrcRtcpResult;
+
+/** Handles an RTCP packet. Feedback must name this stream's SSRC and come from the receiver's
+ * address (RFC 5348 section 10: feedback is accepted from the receiver of the data alone). Feedback
+ * from another address shows at most that the receiver may have moved.
+ *
+ * Call gst_tfrc_sink_session_write_response() after each packet. */
 GstTfrcRtcpResult gst_tfrc_sink_session_on_rtcp (
     GstTfrcSinkSession *session, const GstTfrcReceivedPacket *packet);
 
-/** When gst_tfrc_sink_session_on_time() or _write_rtcp() has something to do. */
-guint64 gst_tfrc_sink_session_next_ns (const GstTfrcSinkSession *session);
-
-/** Serves the timers: no feedback, peer lost or gone, paths. */
-void gst_tfrc_sink_session_on_time (GstTfrcSinkSession *session, guint64 now_ns);
+/** Handles ICMP "port unreachable" for a packet that was sent to @a destination ("no address":
+ * unknown). After this stream's BYE the receiver has left, and needs no more BYEs. */
+void gst_tfrc_sink_session_on_port_unreachable (
+    GstTfrcSinkSession *session, const GstTfrcAddress *destination);
 
 /** Writes the RTCP packet that is due.
  * @param buffer TFRC_WIRE_MAX_RTCP_BYTES
- * @return its size; 0 if nothing is due */
+ * @return its size; 0 if no packet is due */
 gsize gst_tfrc_sink_session_write_rtcp (
     GstTfrcSinkSession *session, guint64 now_ns, guint8 *buffer);
 
-/** Writes the challenge of a path that is due.
+/** Writes the path challenge that is due.
  * @param buffer GST_TFRC_SINK_CHALLENGE_BYTES
- * @param to set to where it goes
- * @return its size; 0 if none is due */
+ * @param to set to the destination
+ * @return its size; 0 if no challenge is due */
 gsize gst_tfrc_sink_session_write_challenge (
     GstTfrcSinkSession *session, guint64 now_ns, guint8 *buffer, GstTfrcAddress *to);
 
-/** Writes the response to the challenge that came last, for the receiver's
- * address.  It has no more bytes than the challenge.
+/** Writes the response to the challenge that came last. The response goes to the receiver's address
+ * and has no more bytes than the challenge.
  * @param buffer TFRC_WIRE_MIN_PATH_BYTES
- * @return its size; 0 if there is none to write */
+ * @return its size; 0 if no challenge waits for a response */
 gsize gst_tfrc_sink_session_write_response (GstTfrcSinkSession *session, guint8 *buffer);
 
-/** Writes a BYE; after it there are no more reports until data is sent.  It may
- * be repeated until the receiver has answered it with its own.
- * @return its size; 0 if the stream has not begun, or the receiver knows */
+/** Writes a BYE. After the BYE there are no more reports until data is sent. The caller may repeat
+ * the BYE until the receiver has answered with its own.
+ * @param buffer TFRC_WIRE_MAX_RTCP_BYTES
+ * @return its size; 0 if the stream has not begun, or the receiver knows of its end */
 gsize gst_tfrc_sink_session_write_bye (GstTfrcSinkSession *session, guint8 *buffer);
 
-/** Limits X, in bit/s; 0: no limit.  A minimum above the maximum is taken as the
- * maximum, and a maximum below TFRC's own minimum, a packet in 64 seconds, as
- * that. */
+/* ---- time --------------------------------------------------------------- */
+
+/** Returns when gst_tfrc_sink_session_on_time(), _write_rtcp() or _write_challenge() has something
+ * to do. */
+guint64 gst_tfrc_sink_session_next_ns (const GstTfrcSinkSession *session);
+
+/** Serves the timers: no feedback, peer lost or gone, path validation. */
+void gst_tfrc_sink_session_on_time (GstTfrcSinkSession *session, guint64 now_ns);
+
+/* ---- rate --------------------------------------------------------------- */
+
+/** Limits X, in bit/s; 0: no limit. A minimum above the maximum is taken as the maximum. A maximum
+ * below TFRC's own minimum, one packet in 64 seconds, is taken as TFRC's minimum. */
 void gst_tfrc_sink_session_set_rate_limits (
     GstTfrcSinkSession *session, guint64 min_bitrate, guint64 max_bitrate);
 
-/** Is there no receiver, as far as can be known?  Without any feedback so far that
- * is known when the nofeedback timer has expired, whatever reports say; after a
- * BYE of the receiver, when it has not answered the sender report that follows. */
-gboolean gst_tfrc_sink_session_is_peer_absent (const GstTfrcSinkSession *session);
-
-/** X, in byte/s */
+/** Returns X, the allowed transmit rate (RFC 5348 section 4), in byte/s. */
 gdouble gst_tfrc_sink_session_get_rate_Bps (const GstTfrcSinkSession *session);
 
-/** X in bit/s, once there has been feedback to estimate it from; 0 before. */
+/** Returns the rate at which packets leave a full queue, in byte/s: X, or X_inst if that is lower
+ * (RFC 5348 section 4.5). */
+gdouble gst_tfrc_sink_session_get_drain_rate_Bps (const GstTfrcSinkSession *session);
+
+/** Returns X in bit/s once there has been feedback to estimate X from; 0 before. */
 guint64 gst_tfrc_sink_session_get_bitrate (const GstTfrcSinkSession *session);
+
+/** Returns R, the round-trip time; 0: unknown. */
+guint64 gst_tfrc_sink_session_get_rtt_ns (const GstTfrcSinkSession *session);
+
+/* ---- the receiver ------------------------------------------------------- */
+
+/** Returns where data goes. The address is the session's and changes when the receiver moves. */
+const GstTfrcAddress *gst_tfrc_sink_session_get_peer (const GstTfrcSinkSession *session);
+
+GstTfrcPeerState gst_tfrc_sink_session_get_peer_state (const GstTfrcSinkSession *session);
+
+/** Is there no receiver, as far as can be known? Before the first feedback there is none if the
+ * nofeedback timer has expired, whatever reports say. After a BYE of the receiver there is none if
+ * the receiver has not answered the sender report that follows. */
+gboolean gst_tfrc_sink_session_is_peer_absent (const GstTfrcSinkSession *session);
+
+/** Does the receiver know of this stream's BYE? */
+gboolean gst_tfrc_sink_session_is_bye_answered (const GstTfrcSinkSession *session);
+
+/** Does a handover event wait to be taken? */
+gboolean gst_tfrc_sink_session_has_handover_event (const GstTfrcSinkSession *session);
+
+/** Takes the oldest handover event; free it with g_free(). NULL: none. */
+GstTfrcHandoverEvent *gst_tfrc_sink_session_take_handover_event (GstTfrcSinkSession *session);
+
+/** A snapshot */
+typedef struct
+{
+  TfrcSenderStats sender;
+  GstTfrcPeerState peer_state;
+  guint32 ssrc;
+  GstTfrcAddress peer;             /**< where data goes */
+  guint64 handover_events_dropped; /**< not taken in time, or too many */
+  guint64 migrations;              /**< of the receiver, to another address */
+  guint64 path_validation_failures;
+  TfrcHandoverPhase handover_phase; /**< as the receiver says */
+  guint64 packets_lost;             /**< as the receiver says, like the next three */
+  guint64 loss_events;
+  guint64 ce_marks;
+  gdouble loss_ratio;       /**< IPLR: packets lost of packets sent, 0..1 */
+  guint64 counters_refused; /**< how often the last four could not be true */
+} GstTfrcSinkSessionStats;
+
+void gst_tfrc_sink_session_get_stats (
+    const GstTfrcSinkSession *session, GstTfrcSinkSessionStats *stats);
 
 G_END_DECLS
 #endif

@@ -1,9 +1,8 @@
-/* One stream as its sender sees it: buffer, pacing, socket, RTCP.  Knows
- * nothing of GStreamer's elements; the element feeds it and is told of what
- * happens.
+/* One stream at the sender: send queue, pacing, socket and RTCP. The stream knows nothing of
+ * GStreamer's elements: an element pushes packets and gets callbacks.
  *
- * The pipeline's streaming thread pushes packets, the I/O loop's thread sends
- * them; one lock, held for neither I/O nor callbacks. */
+ * The pipeline's streaming thread pushes packets, the I/O loop's thread sends them. One lock guards
+ * the stream; neither I/O nor callbacks happen with the lock held. */
 #ifndef GST_TFRC_SINKSTREAM_H
 #define GST_TFRC_SINKSTREAM_H
 
@@ -14,9 +13,9 @@
 
 G_BEGIN_DECLS
 
-/** In a child of fork(2) a stream of the parent is dead: all functions return at
- * once, and only its descriptors are closed with it. */
-typedef struct _TfrcSinkStream GstTfrcSinkStream;
+/** In a child of fork(2) a stream of the parent is dead: all functions return at once, and
+ * gst_tfrc_sink_stream_free() closes the descriptor alone. */
+typedef struct _GstTfrcSinkStream GstTfrcSinkStream;
 
 /** The part of the settings that can change while the stream runs. */
 typedef struct
@@ -35,8 +34,11 @@ typedef struct
   GstTfrcSocketConfig socket;
   GstTfrcSinkRateConfig rate;
   GstTfrcSinkLimits limits;
-  guint64 smoothing_ns; /**< window that packets are spread over; 0: none */
+  guint64 smoothing_ns; /**< packets are spread over this window; 0: not spread */
   GstTfrcAllowMigration allow_migration;
+  GstTfrcTransportSeqUse transport_seq;
+  GstTfrcProtector
+      protector; /**< called on the I/O loop's thread with the lock held; must not block */
 } GstTfrcSinkStreamConfig;
 
 /** Called on the I/O loop's thread, without a lock held; must not block. */
@@ -46,45 +48,34 @@ typedef struct
   void (*bitrate) (gpointer user, guint64 bits_per_second);
   void (*stats) (gpointer user);                  /**< stats_interval_ns has passed */
   void (*send_error) (gpointer user, gint error); /**< the first of a run of failed sends */
-  void (*handover) (
-      gpointer user); /**< there is news, see gst_tfrc_sink_stream_take_handover_event() */
+  /** events wait, see gst_tfrc_sink_stream_take_handover_event() */
+  void (*handover) (gpointer user);
   void (*migrated) (gpointer user); /**< data goes to another address */
 } GstTfrcSinkStreamEvents;
 
 typedef struct
 {
-  TfrcSenderStats sender;
-  GstTfrcPeerState peer_state;
+  GstTfrcSinkSessionStats session;
   GstTfrcHistogram delay; /**< sender delay */
   guint queue_packets;
   gsize queue_bytes;
   guint64 queue_time_ns;
-  gdouble smoothing_rate_Bps; /**< what the smoother lets leave; 0 without one */
-  guint64 packets_dropped;    /**< by a full or overdue buffer */
+  gdouble smoothing_rate_Bps; /**< the rate that the smoother allows; 0 without a smoother */
+  guint64 packets_dropped;    /**< because the queue was full, or the packet overdue */
   guint64 packets_overdue;    /**< sent although they waited longer than the limit */
   guint64 send_errors;
   guint64 icmp_errors;
-  guint64 foreign_packets; /**< from others than the receiver */
+  guint64 foreign_packets; /**< from other hosts than the receiver */
   guint64 malformed_packets;
-  guint32 ssrc;
   guint16 local_port;       /**< that packets are sent from */
-  GstTfrcAddress peer;      /**< that they are sent to */
-  guint64 messages_dropped; /**< news of handovers that was left out */
-  guint64 migrations;       /**< of the receiver, to another address */
-  guint64 path_validation_failures;
-  TfrcHandoverPhase handover_phase; /**< as the receiver says */
-  guint64 packets_lost;             /**< as the receiver says, like the next ones */
-  guint64 loss_events;
-  guint64 ce_marks;
-  gdouble loss_ratio;       /**< IPLR: lost of those it expected, 0..1 */
-  guint64 counters_refused; /**< how often the last four could not be true */
+  guint64 messages_dropped; /**< handover events that nobody got */
 } GstTfrcSinkStreamStats;
 
 typedef enum
 {
   GST_TFRC_PUSH_OK,
-  GST_TFRC_PUSH_DROPPED, /**< packets were dropped since the last push: this or older ones */
-  GST_TFRC_PUSH_FLUSHING
+  GST_TFRC_PUSH_DROPPED, /**< packets were dropped since the last push: this packet or older ones */
+  GST_TFRC_PUSH_FLUSHING /**< the packet was not taken */
 } GstTfrcPushResult;
 
 /** Opens the socket and starts sending what is pushed.
@@ -95,41 +86,45 @@ GstTfrcSinkStream *gst_tfrc_sink_stream_new (const GstTfrcSinkStreamConfig *conf
 /** Says BYE and closes.  No callback runs afterwards.  NULL is allowed. */
 void gst_tfrc_sink_stream_free (GstTfrcSinkStream *stream);
 
-/** Queues one payload; waits for room if the limits say so.
+/** Returns the pool that packets for this stream come from, the stream's. Streaming thread. */
+GstTfrcPacketPool *gst_tfrc_sink_stream_get_pool (GstTfrcSinkStream *stream);
+
+/** Queues a packet; waits for room if the limits say so. Streaming thread.
+ * @param packet filled; the stream takes over the reference unless GST_TFRC_PUSH_FLUSHING is
+ *   returned
  * @param due_ns target transmission time, monotonic
  * @param blocked_ns increased by the time spent waiting */
 GstTfrcPushResult gst_tfrc_sink_stream_push (
-    GstTfrcSinkStream *stream, const guint8 *data, gsize size, guint64 due_ns, guint64 *blocked_ns);
+    GstTfrcSinkStream *stream, GstTfrcPacket *packet, guint64 due_ns, guint64 *blocked_ns);
 
 /** While flushing, pushing and draining return at once. */
 void gst_tfrc_sink_stream_set_flushing (GstTfrcSinkStream *stream, gboolean flushing);
 
-/** Says whether the input is live: then max_queue_time_ns also bounds what waits
- * in front of a pipeline that is stopped. */
+/** Says whether the input is live. With live input max_queue_time_ns also bounds the wait in front
+ * of a stopped pipeline. */
 void gst_tfrc_sink_stream_set_live (GstTfrcSinkStream *stream, gboolean live);
 
-/** Forgets what is queued. */
+/** Drops all queued packets. */
 void gst_tfrc_sink_stream_clear (GstTfrcSinkStream *stream);
 
-/** Waits until everything is sent, drops what is left after @a timeout_ns, and
- * says BYE.
- * @param dropped how many packets were left
- * @return FALSE if flushing has interrupted it; nothing is dropped then */
+/** Waits until all packets are sent, drops the rest after @a timeout_ns, and says BYE. Streaming
+ * thread.
+ * @param dropped set to the number of packets that were dropped
+ * @return FALSE if flushing has interrupted the wait; no packet is dropped then */
 gboolean gst_tfrc_sink_stream_drain (GstTfrcSinkStream *stream, guint64 timeout_ns, guint *dropped);
 
 void gst_tfrc_sink_stream_set_limits (GstTfrcSinkStream *stream, const GstTfrcSinkLimits *limits);
 
-/** Sets the TTL or the DSCP of what is sent from now on; FALSE if the system
- * refuses. */
+/** Sets the TTL or the DSCP of packets that leave from now on; FALSE if the system refuses. */
 gboolean gst_tfrc_sink_stream_set_ttl (GstTfrcSinkStream *stream, gint ttl);
 gboolean gst_tfrc_sink_stream_set_dscp (GstTfrcSinkStream *stream, gint dscp);
 
 void gst_tfrc_sink_stream_get_stats (GstTfrcSinkStream *stream, GstTfrcSinkStreamStats *stats);
 
-/** Takes the oldest news of handovers; free it with g_free().  NULL: none. */
+/** Takes the oldest handover event; free it with g_free(). NULL: none. */
 GstTfrcHandoverEvent *gst_tfrc_sink_stream_take_handover_event (GstTfrcSinkStream *stream);
 
-/** X, in bit/s */
+/** Returns X in bit/s; 0 before the first feedback. */
 guint64 gst_tfrc_sink_stream_get_bitrate (GstTfrcSinkStream *stream);
 
 G_END_DECLS

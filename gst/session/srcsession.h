@@ -1,116 +1,144 @@
-/* What a receiver knows of the one sender it listens to: TFRC, RTCP reports,
- * delays.  No socket, no clock, no locks. */
+/* A source's session: what a receiver knows of one sender, and tells that sender.  TFRC, RTCP
+ * reports, delays, handovers.
+ *
+ * No socket, no clock, no locks. */
 #ifndef GST_TFRC_SRCSESSION_H
 #define GST_TFRC_SRCSESSION_H
 
 #include <gst/gst.h>
 #include <tfrc/wire.h>
 
-#include "../io/datagrams.h"
 #include "../common/delays.h"
+#include "../io/datagrams.h"
 #include "handoverlog.h"
-#include "../common/tokenbucket.h"
+#include "rtpseq.h"
 
 G_BEGIN_DECLS
 
-typedef struct
-{
-  TfrcReceiver *receiver;
-  GstTfrcAddress address; /* of the sender */
-  GstTfrcAddress local;   /* that its data came to over the link in use */
-  guint32 ssrc;           /* of the sender */
-  gboolean tfrc;          /* it speaks TFRC */
-  gboolean rtcp;          /* it speaks RTCP */
-  gboolean ended;         /* it has said BYE, and that was true */
-  gboolean owes_bye;      /* ... and we have not answered: so it need not repeat it */
-  guint64 heard_ns;       /* when it was last heard */
-  guint8 ttl;             /* of its last packet */
-  guint interface;        /* that it came in over; 0: unknown */
+typedef struct _GstTfrcSrcSession GstTfrcSrcSession;
 
-  guint64 report_ns;   /* when the next RR is due; G_MAXUINT64: never */
-  guint64 reported_ns; /* when the last one was written; 0: none yet */
-  guint32 sr_middle;   /* of the last SR, for LSR and DLSR */
-  guint64 sr_arrival_ns;
-  guint64 reported_expected; /* at the last RR, for the fraction lost */
-  guint64 reported_lost;
-  gdouble jitter; /* RFC 3550 section 6.4.1, time stamp units */
-  gint64 transit;
-  gboolean has_transit;
-  GstTfrcDelays delays;
-
-  gboolean owes_response; /* its newest challenge has not been answered */
-  guint8 challenge[TFRC_WIRE_PATH_DATA_BYTES];
-  GstTfrcLink challenged;        /* over which it came */
-  GstTfrcTokenBucket challenges; /* that are answered */
-
-  guint8 link;          /* the number of the one in use */
-  gboolean link_proven; /* data has come over it */
-  guint64 handover_ns;  /* when it came into use; 0: no handover yet */
-  GstTfrcHandoverLog handover_log;
-} GstTfrcSrcSession;
-
-/** Starts listening to a sender.  To be freed with gst_tfrc_src_session_free().
+/** Begins to listen to a sender.
  * @param receiver NULL: TFRC's defaults
- * @return NULL if TFRC refuses the configuration, or there is no memory */
+ * @return to be freed with gst_tfrc_src_session_free(); NULL if TFRC refuses the configuration, or
+ *   there is no memory */
 GstTfrcSrcSession *gst_tfrc_src_session_new (
     const GstTfrcAddress *address, guint32 ssrc, const TfrcReceiverConfig *receiver);
+
+/** NULL is allowed. */
 void gst_tfrc_src_session_free (GstTfrcSrcSession *session);
 
-/** A data packet of this sender.
- * @param link the number of the one that it has come over, as TfrcData has it
- * @return FALSE if it is not to be used (@a arrival says SUSPECT or REFUSED); one
- * that is SUSPECT is to be kept, as the next may confirm it */
-gboolean gst_tfrc_src_session_on_data (GstTfrcSrcSession *session, const TfrcWireData *header,
-    const GstTfrcReceivedPacket *packet, guint8 link, TfrcArrival *arrival);
+/* ---- packets that come ------------------------------------------------- */
 
-/** An RTCP compound of this sender.  A report is answered at once, but at most
- * once a second.  BYE is not believed yet, see gst_tfrc_src_session_end(). */
+/** A data packet of this sender has come.
+ * @param path_id of the path that the packet has come over (srcpaths.h), for TfrcData
+ * @return FALSE if the packet is not to be used: @a arrival says SUSPECT or REFUSED.  The caller
+ *   keeps a packet that is SUSPECT, as the next packet may confirm it */
+gboolean gst_tfrc_src_session_on_data (GstTfrcSrcSession *session, const TfrcWireData *header,
+    const GstTfrcReceivedPacket *packet, guint8 path_id, TfrcArrival *arrival);
+
+/** Returns the place of the last packet that was used, in the order of the movie. */
+const GstTfrcRtpPlace *gst_tfrc_src_session_get_rtp_place (const GstTfrcSrcSession *session);
+
+/** An RTCP compound of this sender has come.  A report is answered at once, but at most once a
+ * second.  A BYE has no effect here, see gst_tfrc_src_session_end(). */
 void gst_tfrc_src_session_on_rtcp (
     GstTfrcSrcSession *session, const TfrcWireRtcp *rtcp, guint64 arrival_ns);
 
-/** The sender has said BYE, and that was not forged (srcownership.h): nothing
- * but the answer, a BYE, will be written.  May be called again for another
- * answer. */
-void gst_tfrc_src_session_end (GstTfrcSrcSession *session);
-
-/** R as the sender says; 0: it has not. */
-guint64 gst_tfrc_src_session_get_rtt_ns (const GstTfrcSrcSession *session);
-
-/** A challenge of this sender, which wants to know whether the path is ours.  The
- * feedback that follows at once tells where we are (RFC 9000 section 9.3.3).  More
- * than 20 in a second are ignored. */
+/** A challenge of this sender has come: the sender wants to know whether the path is this
+ * receiver's. The feedback that follows at once tells the active path (RFC 9000 section 9.3.3).
+ * More than 20 challenges in a second have no effect. */
 void gst_tfrc_src_session_on_challenge (
     GstTfrcSrcSession *session, const TfrcWireRtcp *rtcp, const GstTfrcReceivedPacket *packet);
 
-/** Writes the response to a challenge, which is no longer than that was.
- * @param link set to the one that it has come over
- * @param buffer TFRC_WIRE_MAX_RTCP_BYTES
- * @return its size; 0 if there is none to write */
-gsize gst_tfrc_src_session_write_response (
-    GstTfrcSrcSession *session, guint32 own_ssrc, GstTfrcLink *link, guint8 *buffer);
+/** The sender's stream has ended (srcselection.h).  A BYE is the only packet that is written from
+ * now on, once for each call. */
+void gst_tfrc_src_session_end (GstTfrcSrcSession *session);
 
-/** The link with this number is in use from now on.
- * @param bandwidth_bps of the link, with IP headers; 0: unknown */
-void gst_tfrc_src_session_start_handover (GstTfrcSrcSession *session, guint8 link,
-    guint64 bandwidth_bps, gboolean suppress_echo, guint64 now_ns);
+/* ---- packets that leave ------------------------------------------------ */
 
-/** To be called after anything has happened.
- * @return TRUE if the log has news */
-gboolean gst_tfrc_src_session_log_handover (GstTfrcSrcSession *session, guint64 now_ns);
-
-/** Tells whether the handover has come to nothing: the adaptation has been given
- * up, or there was nothing to adapt, and data still comes over other links
- * alone.  To be called after data over another link than the one in use. */
-gboolean gst_tfrc_src_session_handover_failed (const GstTfrcSrcSession *session, guint64 now_ns);
-
-/** When gst_tfrc_src_session_write() has something to write. */
+/** Returns when gst_tfrc_src_session_write() has something to write; G_MAXUINT64: never. */
 guint64 gst_tfrc_src_session_next_ns (const GstTfrcSrcSession *session);
 
-/** Writes the next RTCP packet that is due.
+/** Writes the next RTCP packet that is due: feedback, a report, or the BYE.
  * @param buffer TFRC_WIRE_MAX_RTCP_BYTES
- * @return its size; 0 if nothing (more) is due now */
+ * @return bytes written; 0 if nothing more is due now */
 gsize gst_tfrc_src_session_write (GstTfrcSrcSession *session, guint32 own_ssrc, const gchar *cname,
     guint64 now_ns, guint8 *buffer);
+
+/** Writes the response to a challenge, which has no more bytes than the challenge.
+ * @param path set to the local path that the challenge came over
+ * @param buffer TFRC_WIRE_MAX_RTCP_BYTES
+ * @return bytes written; 0 if there is no challenge */
+gsize gst_tfrc_src_session_write_response (
+    GstTfrcSrcSession *session, guint32 own_ssrc, GstTfrcLocalPath *path, guint8 *buffer);
+
+/* ---- paths and handovers ----------------------------------------------- */
+
+/** Sets the path ID of the active path. */
+void gst_tfrc_src_session_set_path_id (GstTfrcSrcSession *session, guint8 path_id);
+
+/** Returns the path ID of the active path. */
+guint8 gst_tfrc_src_session_get_path_id (const GstTfrcSrcSession *session);
+
+/** Sets the address of this host that packets to the sender leave from. */
+void gst_tfrc_src_session_set_local (GstTfrcSrcSession *session, const GstTfrcAddress *local);
+
+/** The path with this path ID is the active one from now on.
+ * @param bandwidth_bps of the path in bit/s, with IP headers; 0: unknown
+ * @param suppress_echo the sender is not to mark its packets */
+void gst_tfrc_src_session_start_handover (GstTfrcSrcSession *session, guint8 path_id,
+    guint64 bandwidth_bps, gboolean suppress_echo, guint64 now_ns);
+
+/** Tells whether a handover is under way, as of the last gst_tfrc_src_session_log_handover(). */
+gboolean gst_tfrc_src_session_is_in_handover (const GstTfrcSrcSession *session);
+
+/** Tells whether the handover has failed: no adaptation is under way, and data comes over other
+ * paths than the active one.  To be called after such data. */
+gboolean gst_tfrc_src_session_handover_failed (const GstTfrcSrcSession *session, guint64 now_ns);
+
+/** Updates the log of handovers.  To be called after anything has happened.
+ * @return TRUE if there is an event to take */
+gboolean gst_tfrc_src_session_log_handover (GstTfrcSrcSession *session, guint64 now_ns);
+
+/** Takes the oldest event of handovers; free it with g_free().  NULL: there is none. */
+GstTfrcHandoverEvent *gst_tfrc_src_session_take_handover_event (GstTfrcSrcSession *session);
+
+/* ---- queries ----------------------------------------------------------- */
+
+/** Returns the sender's address; valid as long as the session. */
+const GstTfrcAddress *gst_tfrc_src_session_get_address (const GstTfrcSrcSession *session);
+
+/** Returns the address of this host that packets to the sender leave from; "no address": unknown.
+ * Valid as long as the session. */
+const GstTfrcAddress *gst_tfrc_src_session_get_local (const GstTfrcSrcSession *session);
+
+/** Returns the sender's SSRC. */
+guint32 gst_tfrc_src_session_get_ssrc (const GstTfrcSrcSession *session);
+
+/** Tells whether the sender's data carries what TFRC needs. */
+gboolean gst_tfrc_src_session_has_tfrc (const GstTfrcSrcSession *session);
+
+/** Tells whether gst_tfrc_src_session_end() has been called. */
+gboolean gst_tfrc_src_session_has_ended (const GstTfrcSrcSession *session);
+
+/** Returns R as the sender says; 0: unknown. */
+guint64 gst_tfrc_src_session_get_rtt_ns (const GstTfrcSrcSession *session);
+
+typedef struct
+{
+  TfrcReceiverStats receiver;
+  TfrcLossStatistics loss;
+  GstTfrcDelays delays;
+  gboolean tfrc; /**< as gst_tfrc_src_session_has_tfrc() */
+  guint32 ssrc;
+  GstTfrcAddress sender;
+  guint interface;          /**< that the last data packet came in over; 0: unknown */
+  guint64 messages_dropped; /**< events of handovers that were left out */
+  gdouble jitter_ns;        /**< RFC 3550 section 6.4.1 */
+} GstTfrcSrcSessionStats;
+
+void gst_tfrc_src_session_get_stats (
+    const GstTfrcSrcSession *session, GstTfrcSrcSessionStats *stats);
 
 G_END_DECLS
 #endif

@@ -1,110 +1,92 @@
-/* What the files of a stream share: srcstream.c is the I/O loop's side,
- * srcinput.c what it does with packets, srcanswers.c what it sends,
- * srclinkchange.c changes of the link, srcoutput.c the pipeline's side.
- * Not for others. */
+/* What the files of a source's stream share; not for others.  Each file calls only files further
+ * down:
+ *
+ * srcstream.c       opens and closes a stream, its settings and statistics
+ * srcmigration.c    migrates to another path
+ * srcloop.c         what the I/O loop calls, and the deadline
+ * srcsend.c         sends RTCP
+ * srcreceive.c      receives packets
+ *
+ * srcpull.c, the pipeline's side, calls none of them. */
 #ifndef GST_TFRC_SRCSTREAM_PRIVATE_H
 #define GST_TFRC_SRCSTREAM_PRIVATE_H
 
 #include "../common/fork.h"
-#include "../io/loop.h"
-#include "srclinks.h"
-#include "srcownership.h"
+#include "../io/demux.h"
+#include "srcendpoints.h"
+#include "srcpaths.h"
+#include "srcselection.h"
 #include "srcsession.h"
 #include "srcstream.h"
 
 G_BEGIN_DECLS
 
-/* One that is received on */
-typedef struct
-{
-  GstTfrcSrcStream *stream;
-  gint fd;
-  GstTfrcAddress address; /* that it is bound to */
-  GstTfrcIo *io;
-  guint refs;       /* while one sends, another may want to close it */
-  guint64 heard_ns; /* when something last came, or it was opened */
-} GstTfrcSrcSocket;
-
-struct _TfrcSrcStream
+struct _GstTfrcSrcStream
 {
   guint generation;                  /* of the process that it runs in */
-  GstTfrcSocketConfig socket_config; /* of another socket, without address */
+  GstTfrcSocketConfig socket_config; /* of further endpoints, without address */
   GstTfrcSrcStreamEvents events;
   gpointer user;
   guint32 ssrc; /* our own */
   gchar cname[24];
   TfrcReceiverConfig receiver;
 
-  GMutex lock;   /* all below */
-  GCond arrived; /* for the consumer */
-  gboolean consumer_waits;
+  GMutex lock;        /* protects all below */
+  GCond packet_ready; /* for the thread that pulls: a packet, the end, or flushing */
+  gboolean puller_waits;
   gboolean flushing;
-  GstTfrcSrcSocket *socket;     /* answers leave through it; it has the deadlines */
-  GstTfrcSrcSocket *old_socket; /* NULL, or the one that did before a handover */
-  gboolean old_socket_told;     /* nobody needs it any more, and that was told */
-  GstTfrcSrcLinks links;
-  GstTfrcAddress routed_to;      /* the sender that the route is known for ... */
-  GstTfrcLink route;             /* ... over which the kernel sends to it */
-  GstTfrcSrcSession *session;    /* NULL: nobody heard yet */
-  GstTfrcSrcOwnership ownership; /* whose session it is, and who may follow */
-  GstTfrcReorder queue;
+  GstTfrcSrcEndpoints endpoints;
+  GstTfrcSrcPaths paths;
+  GstTfrcAddress routed_to; /* the sender that the kernel's route is known for ... */
+  GstTfrcLocalPath route;   /* ... and that route */
+  GstTfrcSrcSelection selection;
+  GstTfrcSrcSession *session; /* of the peer, or of the last one; NULL: there was none */
+  GstTfrcDemux demux;         /* has that session; counts packets of no session */
+  GstTfrcReorder queue;       /* of GstTfrcSrcPacket, for the pipeline */
   guint64 stats_interval_ns;
-  guint64 stats_ns; /* when the next statistics are due */
-  guint64 foreign_packets, malformed_packets;
+  guint64 stats_ns; /* when the next statistics are due; G_MAXUINT64: never */
 };
 
-/* What waits in the queue */
+/* A packet in the queue */
 typedef struct
 {
   GstBuffer *buffer;
   gsize header_bytes, payload_bytes;
 } GstTfrcSrcPacket;
 
-/* ---- srcstream.c --------------------------------------------------- */
+/* ---- srcloop.c --------------------------------------------------------- */
 
-/* Lock held, and still held by those who pass it on to the loop: otherwise the
- * loop's thread might overtake them with an earlier one. */
+/* Opens an endpoint whose packets are the stream's. */
+GstTfrcEndpoint *gst_tfrc_src_stream_open_endpoint (
+    GstTfrcSrcStream *stream, const GstTfrcSocketConfig *config, GError **error);
+
+/* Lock held: returns when the loop has to serve the stream. */
 guint64 gst_tfrc_src_stream_next_deadline (const GstTfrcSrcStream *stream);
 
-/* Opens one, has packets received on it, ends that and closes it.  Closing waits
- * for the loop: no lock may be held.  NULL is allowed for it. */
-GstTfrcSrcSocket *gst_tfrc_src_socket_new (
-    GstTfrcSrcStream *stream, const GstTfrcSocketConfig *config, GError **error);
-gboolean gst_tfrc_src_socket_start (GstTfrcSrcSocket *socket, GError **error);
-void gst_tfrc_src_socket_close (GstTfrcSrcSocket *socket);
+/* Lock held: returns when the old endpoint is to be reported as idle; G_MAXUINT64: never. */
+guint64 gst_tfrc_src_stream_old_endpoint_idle_ns (const GstTfrcSrcStream *stream);
 
-/* Lock held: one user less */
-void gst_tfrc_src_socket_unref (GstTfrcSrcSocket *socket);
+/* Lock held: tells the loop the next deadline.  With the lock, as otherwise the loop's thread could
+ * set a newer deadline before this older one. */
+void gst_tfrc_src_stream_update_deadline (GstTfrcSrcStream *stream);
 
-/* ---- srcanswers.c -------------------------------------------------- */
+/* ---- srcsend.c --------------------------------------------------------- */
 
-/* Lock held, released meanwhile: sends all that is due. */
-void gst_tfrc_src_stream_answer (GstTfrcSrcStream *stream, guint64 now_ns);
+/* Lock held, released meanwhile: sends all RTCP that is due. */
+void gst_tfrc_src_stream_send_rtcp (GstTfrcSrcStream *stream, guint64 now_ns);
 
-/* Lock held, released meanwhile: tells the sender that nobody receives. */
+/* Lock held, released meanwhile: sends a BYE, if there is a TFRC sender to tell. */
 void gst_tfrc_src_stream_say_bye (GstTfrcSrcStream *stream);
 
-/* ---- srcinput.c ------------------------------------------------- */
+/* ---- srcreceive.c ------------------------------------------------------ */
 
-/* Lock held: one packet has come.
- * @new_sender: set to TRUE if with it another sender is heard */
-void gst_tfrc_src_stream_take (
+/* Lock held: a packet has come.
+ * @new_sender: set to TRUE if the peer has changed */
+void gst_tfrc_src_stream_receive (
     GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packet, gboolean *new_sender);
 
 /* Lock held: time has passed. */
 void gst_tfrc_src_stream_on_time (GstTfrcSrcStream *stream, guint64 now_ns, gboolean *new_sender);
-
-/* ---- srclinkchange.c ------------------------------------------------- */
-
-/* Lock held: the link in use is the wrong one, as data comes to this address. */
-void gst_tfrc_src_stream_leave_link (GstTfrcSrcStream *stream, const GstTfrcAddress *local);
-
-/* Lock held: the socket that packets from this address leave through */
-GstTfrcSrcSocket *gst_tfrc_src_stream_get_socket_at (
-    const GstTfrcSrcStream *stream, const GstTfrcAddress *local);
-
-/* Lock held: when it is to be told that nobody needs the old socket */
-guint64 gst_tfrc_src_stream_old_socket_idle_ns (const GstTfrcSrcStream *stream);
 
 G_END_DECLS
 #endif

@@ -1,77 +1,70 @@
-/* One stream as its receiver sees it: socket, feedback, order, RTCP.  Knows
- * nothing of GStreamer's elements.
+/* A source's stream: endpoints, the selection of the peer, the peer's session, and the queue for
+ * the pipeline.  The stream knows nothing of GStreamer's elements.
  *
- * The I/O loop's thread receives, answers and queues; the pipeline's streaming
- * thread takes from the queue.  TFRC never waits for the pipeline. */
+ * The I/O loop's thread receives, sends RTCP and queues; the pipeline's streaming thread pulls from
+ * the queue.  TFRC never waits for the pipeline. */
 #ifndef GST_TFRC_SRCSTREAM_H
 #define GST_TFRC_SRCSTREAM_H
 
 #include <gst/gst.h>
 #include <tfrc/tfrc.h>
 
-#include "../common/delays.h"
-#include "handoverlog.h"
+#include "../io/addressfilter.h"
 #include "../io/socket.h"
+#include "handoverlog.h"
 #include "reorder.h"
-#include "srcfilter.h"
+#include "srcsession.h"
 
 G_BEGIN_DECLS
 
-/** In a child of fork(2) a stream of the parent is dead: all functions return at
- * once, and only its descriptors are closed with it. */
-typedef struct _TfrcSrcStream GstTfrcSrcStream;
+/** In a child of fork(2) a stream of the parent is dead: all functions return at once, and
+ * gst_tfrc_src_stream_free() only closes its descriptors. */
+typedef struct _GstTfrcSrcStream GstTfrcSrcStream;
 
 typedef struct
 {
   GstTfrcSocketConfig socket;
-  guint64 window_ns;        /**< how long to wait for late packets */
-  guint64 max_time_ns;      /**< what may wait for the pipeline; 0: no limit */
-  gboolean keep_listening;  /**< BYE does not end the stream */
-  GstTfrcSrcFilter senders; /**< whose packets are taken */
+  guint64 window_ns;            /**< how long to wait for late packets */
+  guint64 max_time_ns;          /**< how much may wait for the pipeline; 0: no limit */
+  gboolean keep_listening;      /**< another stream may follow when one has ended */
+  GstTfrcAddressFilter senders; /**< which senders can become the peer */
   TfrcReceiverConfig receiver;
   guint64 stats_interval_ns; /**< 0: none */
 } GstTfrcSrcStreamConfig;
 
-/** Called on the I/O loop's thread, without a lock held; must not block. */
+/** What the owner is told, on the I/O loop's thread, without a lock held.  The functions must not
+ * block. */
 typedef struct
 {
   void (*stats) (gpointer user);
-  void (*sender) (gpointer user);     /**< a (new) sender owns the stream */
-  void (*handover) (gpointer user);   /**< gst_tfrc_src_stream_take_handover_event() has some */
-  void (*old_socket) (gpointer user); /**< gst_tfrc_src_stream_close_old_socket() is due */
+  void (*sender) (gpointer user);       /**< another sender is the peer */
+  void (*handover) (gpointer user);     /**< gst_tfrc_src_stream_take_handover_event() has events */
+  void (*old_endpoint) (gpointer user); /**< gst_tfrc_src_stream_close_old_endpoint() is due */
 } GstTfrcSrcStreamEvents;
 
 typedef struct
 {
-  TfrcReceiverStats receiver;
-  TfrcLossStatistics loss;
-  GstTfrcDelays delays;
   gboolean has_sender;
-  gboolean tfrc; /**< its packets carry what TFRC needs */
-  guint32 ssrc;
-  guint16 local_port; /**< that packets are received on */
-  GstTfrcAddress sender;
-  guint interface; /**< that its last packet came in over; 0: unknown */
+  GstTfrcSrcSessionStats session; /**< of the sender, if there is one */
+  guint16 local_port;             /**< that packets are received on */
   guint queue_packets;
-  guint64 queue_dropped;   /**< the pipeline did not take them */
+  guint64 queue_dropped;   /**< packets that the pipeline did not take in time */
   guint64 packets_missing; /**< not delivered in time: lost, or too late */
   guint64 packets_too_late;
   guint64 foreign_packets; /**< of other streams */
   guint64 malformed_packets;
-  guint64 byes_refused;     /**< forged: the sender is still there */
-  guint64 messages_dropped; /**< news of handovers that was left out */
-  gdouble jitter_ns;        /**< RFC 3550 section 6.4.1 */
+  guint64 byes_refused; /**< forged BYEs: the sender is still there */
 } GstTfrcSrcStreamStats;
 
 typedef enum
 {
   GST_TFRC_PULL_PACKET,
-  GST_TFRC_PULL_END,     /**< the sender has said BYE, and is gone */
+  GST_TFRC_PULL_END,     /**< the stream has ended */
   GST_TFRC_PULL_TIMEOUT, /**< nothing came in time */
   GST_TFRC_PULL_FLUSHING
 } GstTfrcPullResult;
 
-/** One packet, whole; the caller owns the buffer. */
+/** One packet; the caller owns the buffer. */
 typedef struct
 {
   GstBuffer *buffer; /**< RTP header and payload */
@@ -81,58 +74,61 @@ typedef struct
   gboolean discont;
 } GstTfrcPulled;
 
-/** Opens the socket and starts receiving.
- * @return NULL with @a error set on failure */
+/** Opens an endpoint and starts to receive.
+ * @param events copied
+ * @return to be freed with gst_tfrc_src_stream_free(); NULL with @a error set on failure
+ *
+ * Any thread but the I/O loop's. */
 GstTfrcSrcStream *gst_tfrc_src_stream_new (const GstTfrcSrcStreamConfig *config,
     const GstTfrcSrcStreamEvents *events, gpointer user, GError **error);
 
-/** Says BYE and closes.  No callback runs afterwards.  NULL is allowed. */
+/** Sends a BYE and closes.  No callback runs afterwards.  NULL is allowed. */
 void gst_tfrc_src_stream_free (GstTfrcSrcStream *stream);
 
 /** Waits for the next packet in order.
- * @param timeout_ns 0: for ever */
+ * @param timeout_ns 0: for ever
+ * @param pulled set if the result is GST_TFRC_PULL_PACKET */
 GstTfrcPullResult gst_tfrc_src_stream_pull (
     GstTfrcSrcStream *stream, guint64 timeout_ns, GstTfrcPulled *pulled);
 
 /** While flushing, pulling returns at once. */
 void gst_tfrc_src_stream_set_flushing (GstTfrcSrcStream *stream, gboolean flushing);
 
-/** Changes the window and the limit of the queue. */
+/** Changes these fields of GstTfrcSrcStreamConfig. */
 void gst_tfrc_src_stream_set_limits (
     GstTfrcSrcStream *stream, guint64 window_ns, guint64 max_time_ns, guint64 stats_interval_ns);
 
-/** With TRUE, packets are handed out as they come, for an rtpjitterbuffer. */
+/** With TRUE, packets are pulled in the order in which they come, for an rtpjitterbuffer. */
 void gst_tfrc_src_stream_set_arrival_order (GstTfrcSrcStream *stream, gboolean arrival_order);
 
 void gst_tfrc_src_stream_get_stats (GstTfrcSrcStream *stream, GstTfrcSrcStreamStats *stats);
 
-/** A change of the link over which this host receives */
+/** A migration of this receiver to another path, which the sender is told of */
 typedef struct
 {
-  GstTfrcLink link;      /**< the new one; any: the kernel's route to the
-                                 * sender */
-  guint64 bandwidth_bps; /**< of it, with IP headers; 0: unknown */
-  gboolean suppress_echo;
+  GstTfrcLocalPath path;  /**< the new one; unspecified: the kernel's route to the sender */
+  guint64 bandwidth_bps;  /**< of the path in bit/s, with IP headers; 0: unknown */
+  gboolean suppress_echo; /**< the sender is not to mark its packets */
 } GstTfrcSrcHandover;
 
-/** From now on answers leave over another link, and data is expected over it.
- * Where the socket in use cannot serve it, another one is opened beside it.
- * @return FALSE with @a error set if the address is none of this host, or not of
- *   the sender's family, or the kernel knows no route
+/** Makes another path the active one: feedback leaves over it, and data is expected over it.  Opens
+ * another endpoint beside the active one if the path needs that.
+ * @return FALSE with @a error set if this host does not have the address, the address is not of the
+ *   sender's IP version, or the kernel knows no route
  *
- * This, the next two and gst_tfrc_src_stream_free(): one thread at a time, not the
- * I/O loop's. */
+ * This function, the next two and gst_tfrc_src_stream_free(): one thread at a time, not the I/O
+ * loop's. */
 gboolean gst_tfrc_src_stream_start_handover (
     GstTfrcSrcStream *stream, const GstTfrcSrcHandover *handover, GError **error);
 
-/** Asks the kernel for the route to the sender: if it is another one than at the
- * last call, that is a handover.  Without a sender or a route nothing happens. */
+/** Asks the kernel for the route to the sender, and migrates if that has changed since the last
+ * call. Without a sender or a route nothing happens. */
 void gst_tfrc_src_stream_follow_route (GstTfrcSrcStream *stream);
 
-/** Closes the socket that a handover has left behind, if it is still of no use. */
-void gst_tfrc_src_stream_close_old_socket (GstTfrcSrcStream *stream);
+/** Closes the old endpoint of a migration, if nothing has come there meanwhile. */
+void gst_tfrc_src_stream_close_old_endpoint (GstTfrcSrcStream *stream);
 
-/** Takes the oldest news of handovers; free it with g_free(); NULL: none. */
+/** Takes the oldest event of handovers; free it with g_free().  NULL: there is none. */
 GstTfrcHandoverEvent *gst_tfrc_src_stream_take_handover_event (GstTfrcSrcStream *stream);
 
 /** The kernel's receive buffer as it is, which can be less than asked for. */

@@ -5,6 +5,7 @@
 #include "../common/notifier.h"
 #include "gsttfrcsink.h"
 #include "gsttfrcsinksettings.h"
+#include "tspacketizer.h"
 
 G_BEGIN_DECLS
 
@@ -26,7 +27,9 @@ struct _GstTfrcSink
   gboolean knows_live; /* whether upstream is, see gsttfrcsinkinput.c */
 };
 
-/** The statistics, for the caller to free. */
+/* gsttfrcsinkstats.c */
+
+/** Returns the statistics of the stream, all zero without one; for the caller to free. */
 GstStructure *gst_tfrc_sink_get_stats (GstTfrcSink *self);
 
 /* gsttfrcsinkevents.c: for a stream whose user is the element */

@@ -20,6 +20,8 @@
  */
 #include "gsttfrcsink-private.h"
 
+#include <string.h>
+
 #include "../io/routequery.h"
 #include "../common/uri.h"
 #include "../session/handoversignals.h"
@@ -43,22 +45,6 @@ GST_ELEMENT_REGISTER_DEFINE (tfrcsink, "tfrcsink", GST_RANK_NONE, GST_TYPE_TFRC_
 
 /* ---- statistics ---------------------------------------------------------- */
 
-GstStructure *
-gst_tfrc_sink_get_stats (GstTfrcSink *self)
-{
-  GstTfrcSinkStreamStats stats;
-  GstStructure *structure;
-
-  GST_OBJECT_LOCK (self);
-  if (self->stream) {
-    gst_tfrc_sink_stream_get_stats (self->stream, &stats);
-    stats.messages_dropped += gst_tfrc_notifier_get_dropped (&self->notifier);
-  }
-  structure = gst_tfrc_sink_stats_new (self->stream ? &stats : NULL);
-  GST_OBJECT_UNLOCK (self);
-  return structure;
-}
-
 /* ---- states ------------------------------------------------------------ */
 
 /* Copies the settings of a stream; free host and socket.bind_address. */
@@ -67,6 +53,7 @@ get_config (GstTfrcSink *self, GstTfrcSinkStreamConfig *config, gchar **host, gi
 {
   const GstTfrcSocketConfig socket = GST_TFRC_SOCKET_CONFIG_INIT;
 
+  memset (config, 0, sizeof *config);
   GST_OBJECT_LOCK (self);
   *host = g_strdup (self->settings.host);
   *port = self->settings.port;
@@ -146,7 +133,8 @@ start_stream (GstTfrcSink *self)
   }
   g_free (host);
   g_free ((gchar *) config.socket.bind_address);
-  gst_tfrc_ts_packetizer_init (&self->packetizer);
+  if (stream)
+    gst_tfrc_ts_packetizer_init (&self->packetizer, gst_tfrc_sink_stream_get_pool (stream));
   self->blocked_ns = 0;
   self->knows_live = FALSE;
   GST_OBJECT_LOCK (self);
@@ -164,6 +152,7 @@ stop_stream (GstTfrcSink *self)
   stream = self->stream;
   self->stream = NULL;
   GST_OBJECT_UNLOCK (self);
+  gst_tfrc_ts_packetizer_clear (&self->packetizer);
   gst_tfrc_sink_stream_free (stream);
   gst_tfrc_notifier_stop (&self->notifier);
 }

@@ -1,4 +1,5 @@
-/* What the stream has to tell the application: told by a thread that may wait. */
+/* The stream's events for the application. The notifier's thread posts them, because the
+ * application's code may wait. */
 #include "gsttfrcsink-private.h"
 
 #include <gst/video/video.h>
@@ -11,7 +12,7 @@
 
 #define GST_CAT_DEFAULT gst_tfrc_sink_debug
 
-/* ---- told by the thread that may wait ------------------------------------ */
+/* ---- on the notifier's thread -------------------------------------------- */
 
 static void
 post_peer_state (GstElement *element, gint state)
@@ -52,7 +53,7 @@ post_stats (GstElement *element, gint unused)
   gst_tfrc_stats_post (element, gst_tfrc_sink_get_stats (GST_TFRC_SINK (element)));
 }
 
-/* After packets were lost a decoder can go on from the next key unit only. */
+/* After losses a decoder can go on only from the next key unit. */
 static void
 maybe_ask_for_key_unit (GstTfrcSink *self)
 {
@@ -67,33 +68,33 @@ maybe_ask_for_key_unit (GstTfrcSink *self)
 }
 
 static GstTfrcHandoverEvent *
-take_news (GstTfrcSink *self)
+take_handover_event (GstTfrcSink *self)
 {
-  GstTfrcHandoverEvent *news = NULL;
+  GstTfrcHandoverEvent *event = NULL;
 
   GST_OBJECT_LOCK (self);
   if (self->stream)
-    news = gst_tfrc_sink_stream_take_handover_event (self->stream);
+    event = gst_tfrc_sink_stream_take_handover_event (self->stream);
   GST_OBJECT_UNLOCK (self);
-  return news;
+  return event;
 }
 
 static void
-tell_handover (GstElement *element, gint unused)
+post_handover_events (GstElement *element, gint unused)
 {
   GstTfrcSink *self = GST_TFRC_SINK (element);
-  GstTfrcHandoverEvent *news;
+  GstTfrcHandoverEvent *event;
 
-  while ((news = take_news (self)) != NULL) {
-    gst_tfrc_handover_tell (element, news);
-    if (news->kind == GST_TFRC_HANDOVER_EVENT_COMPLETED)
+  while ((event = take_handover_event (self)) != NULL) {
+    gst_tfrc_handover_report (element, event);
+    if (event->kind == GST_TFRC_HANDOVER_EVENT_COMPLETED)
       maybe_ask_for_key_unit (self);
-    g_free (news);
+    g_free (event);
   }
 }
 
 static void
-tell_migration (GstElement *element, gint unused)
+post_migration (GstElement *element, gint unused)
 {
   GstTfrcSink *self = GST_TFRC_SINK (element);
   GstStructure *stats = gst_tfrc_sink_get_stats (self);
@@ -138,14 +139,14 @@ on_send_error (gpointer user, gint error)
 static void
 on_handover (gpointer user)
 {
-  gst_tfrc_notifier_notify (&GST_TFRC_SINK (user)->notifier, tell_handover, 0);
+  gst_tfrc_notifier_notify (&GST_TFRC_SINK (user)->notifier, post_handover_events, 0);
 }
 
 static void
 on_migrated (gpointer user)
 {
   gst_tfrc_notifier_notify_limited (
-      &GST_TFRC_SINK (user)->notifier, tell_migration, 0, gst_tfrc_clock_now_ns ());
+      &GST_TFRC_SINK (user)->notifier, post_migration, 0, gst_tfrc_clock_now_ns ());
 }
 
 const GstTfrcSinkStreamEvents gst_tfrc_sink_events = {

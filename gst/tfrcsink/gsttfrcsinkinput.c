@@ -1,5 +1,5 @@
-/* tfrcsink's input: from the pipeline's buffers to packets with the time when each
- * is due, and the end of the stream. */
+/* tfrcsink's input: from the pipeline's buffers to packets with the time when each is due, and the
+ * end of the stream. */
 #include "gsttfrcsink-private.h"
 
 #include "../common/clock.h"
@@ -34,7 +34,7 @@ due_time_ns (GstTfrcSink *self, GstBuffer *buffer, guint64 now_ns)
   return gst_tfrc_due_time_ns (late_ns, now_ns, &self->blocked_ns);
 }
 
-/* Upstream says in the latency query whether it is live; it is complete when it
+/* The answer to the latency query says whether upstream is live. The answer is final once upstream
  * sends buffers. */
 static void
 find_out_whether_live (GstTfrcSink *self)
@@ -53,28 +53,30 @@ find_out_whether_live (GstTfrcSink *self)
 typedef struct
 {
   GstTfrcSink *self;
-  GstFlowReturn flow; /* why the last payload was not taken */
+  GstFlowReturn flow; /* why the last packet was not taken */
   guint64 paused_ns;  /* since the buffer came */
 } PushContext;
 
-/* When a pause interrupts the wait for room, it goes on afterwards, and what is
- * in hand is due that much later.  Only a flush or a stop gives it up. */
+/* When a pause interrupts the wait for room, the wait goes on after the pause, and the packet is
+ * due that much later. Only a flush or a stop ends the wait. */
 static gboolean
-push_payload (const guint8 *payload, gsize size, guint64 due_ns, gpointer user)
+push_packet (GstTfrcPacket *packet, guint64 due_ns, gpointer user)
 {
   PushContext *context = user;
   GstTfrcSink *self = context->self;
   GstTfrcPushResult result;
 
   while ((result = gst_tfrc_sink_stream_push (
-              self->stream, payload, size, due_ns + context->paused_ns, &self->blocked_ns))
+              self->stream, packet, due_ns + context->paused_ns, &self->blocked_ns))
       == GST_TFRC_PUSH_FLUSHING) {
     guint64 pause_ns = gst_tfrc_clock_now_ns ();
 
     context->flow = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
     context->paused_ns += gst_tfrc_clock_now_ns () - pause_ns;
-    if (context->flow != GST_FLOW_OK)
+    if (context->flow != GST_FLOW_OK) {
+      gst_tfrc_packet_unref (packet);
       return FALSE;
+    }
   }
   if (result == GST_TFRC_PUSH_DROPPED)
     self->dropped = TRUE;
@@ -99,7 +101,7 @@ post_qos (GstTfrcSink *self, GstBuffer *buffer)
       GST_OBJECT (self), FALSE, running_time, stream_time, pts, GST_BUFFER_DURATION (buffer));
   gst_tfrc_sink_stream_get_stats (self->stream, &stats);
   gst_message_set_qos_stats (
-      message, GST_FORMAT_BUFFERS, stats.sender.packets_sent, stats.packets_dropped);
+      message, GST_FORMAT_BUFFERS, stats.session.sender.packets_sent, stats.packets_dropped);
   gst_element_post_message (GST_ELEMENT (self), message);
 }
 
@@ -132,7 +134,7 @@ gst_tfrc_sink_input_render (GstTfrcSink *self, GstBuffer *buffer)
     find_out_whether_live (self);
   self->dropped = FALSE;
   result = gst_tfrc_ts_packetizer_push (&self->packetizer, map.data, map.size,
-      due_time_ns (self, buffer, gst_tfrc_clock_now_ns ()), push_payload, &context);
+      due_time_ns (self, buffer, gst_tfrc_clock_now_ns ()), push_packet, &context);
   gst_buffer_unmap (buffer, &map);
   if (context.flow != GST_FLOW_OK)
     return context.flow;
@@ -147,7 +149,7 @@ gst_tfrc_sink_input_render (GstTfrcSink *self, GstBuffer *buffer)
   return GST_FLOW_OK;
 }
 
-/* Waits until all is sent, and goes on with that after a pause. */
+/* Waits until all packets are sent, and goes on with the wait after a pause. */
 static GstFlowReturn
 drain (GstTfrcSink *self)
 {
@@ -167,7 +169,7 @@ drain (GstTfrcSink *self)
   }
   if (dropped > 0)
     GST_WARNING_OBJECT (self, "%u packets were left after the drain timeout", dropped);
-  /* the last word about this stream */
+  /* the last statistics of this stream */
   if (wants_stats)
     gst_tfrc_stats_post (GST_ELEMENT (self), gst_tfrc_sink_get_stats (self));
   return GST_FLOW_OK;
@@ -178,7 +180,7 @@ gst_tfrc_sink_input_finish (GstTfrcSink *self)
 {
   PushContext context = { self, GST_FLOW_OK, 0 };
 
-  gst_tfrc_ts_packetizer_finish (&self->packetizer, push_payload, &context);
+  gst_tfrc_ts_packetizer_finish (&self->packetizer, push_packet, &context);
   if (self->packetizer.packets == 0 && self->packetizer.garbage_bytes > 0)
     return refuse_input (self, GST_TFRC_TS_NOT_TS);
   return context.flow == GST_FLOW_OK ? drain (self) : context.flow;

@@ -6,6 +6,7 @@
 
 #include "../common/messages.h"
 #include "../common/enums.h"
+#include "gsttfrcsink-private.h"
 
 const gchar *
 gst_tfrc_peer_state_get_name (GstTfrcPeerState state)
@@ -33,14 +34,16 @@ GstStructure *
 gst_tfrc_sink_stats_new (const GstTfrcSinkStreamStats *stats)
 {
   const GstTfrcSinkStreamStats none = { 0 };
+  const GstTfrcSinkSessionStats *session;
   const TfrcSenderStats *sender;
   GstStructure *s;
   gchar *peer;
 
   if (stats == NULL)
     stats = &none;
-  sender = &stats->sender;
-  peer = gst_tfrc_address_to_string (&stats->peer);
+  session = &stats->session;
+  sender = &session->sender;
+  peer = gst_tfrc_address_to_string (&session->peer);
   s = gst_structure_new ("tfrcsink-stats", "allowed-rate", G_TYPE_DOUBLE, bits (sender->x_Bps),
       "send-rate", G_TYPE_DOUBLE, bits (sender->x_inst_Bps), "equation-rate", G_TYPE_DOUBLE,
       bits (sender->x_eq_Bps), "receive-rate", G_TYPE_DOUBLE, bits (sender->x_recv_Bps),
@@ -53,10 +56,10 @@ gst_tfrc_sink_stats_new (const GstTfrcSinkStreamStats *stats)
       "slow-start", G_TYPE_BOOLEAN, sender->slow_start, "packets-sent", G_TYPE_UINT64,
       sender->packets_sent, "bytes-sent", G_TYPE_UINT64, sender->bytes_sent, "packets-dropped",
       G_TYPE_UINT64, stats->packets_dropped, "packets-overdue", G_TYPE_UINT64,
-      stats->packets_overdue, "packets-lost", G_TYPE_UINT64, stats->packets_lost, "loss-ratio",
-      G_TYPE_DOUBLE, stats->loss_ratio, "loss-events", G_TYPE_UINT64, stats->loss_events,
-      "ce-marks", G_TYPE_UINT64, stats->ce_marks, "counters-refused", G_TYPE_UINT64,
-      stats->counters_refused, "queue-packets", G_TYPE_UINT, stats->queue_packets, "queue-bytes",
+      stats->packets_overdue, "packets-lost", G_TYPE_UINT64, session->packets_lost, "loss-ratio",
+      G_TYPE_DOUBLE, session->loss_ratio, "loss-events", G_TYPE_UINT64, session->loss_events,
+      "ce-marks", G_TYPE_UINT64, session->ce_marks, "counters-refused", G_TYPE_UINT64,
+      session->counters_refused, "queue-packets", G_TYPE_UINT, stats->queue_packets, "queue-bytes",
       G_TYPE_UINT64, (guint64) stats->queue_bytes, "queue-time", G_TYPE_UINT64,
       stats->queue_time_ns, "smoothing-rate", G_TYPE_DOUBLE, bits (stats->smoothing_rate_Bps),
       "feedback-received", G_TYPE_UINT64, sender->feedbacks_received, "feedback-refused",
@@ -64,14 +67,30 @@ gst_tfrc_sink_stats_new (const GstTfrcSinkStreamStats *stats)
       sender->nofeedback_expirations, "send-errors", G_TYPE_UINT64, stats->send_errors,
       "icmp-errors", G_TYPE_UINT64, stats->icmp_errors, "foreign-packets", G_TYPE_UINT64,
       stats->foreign_packets, "malformed-packets", G_TYPE_UINT64, stats->malformed_packets,
-      "messages-dropped", G_TYPE_UINT64, stats->messages_dropped, "ssrc", G_TYPE_UINT, stats->ssrc,
-      "local-port", G_TYPE_INT, (gint) stats->local_port, "handovers", G_TYPE_UINT64,
+      "messages-dropped", G_TYPE_UINT64, stats->messages_dropped, "ssrc", G_TYPE_UINT,
+      session->ssrc, "local-port", G_TYPE_INT, (gint) stats->local_port, "handovers", G_TYPE_UINT64,
       sender->handovers, "handover-phase", G_TYPE_STRING,
-      gst_tfrc_handover_phase_to_string (stats->handover_phase), "migrations", G_TYPE_UINT64,
-      stats->migrations, "path-validation-failures", G_TYPE_UINT64, stats->path_validation_failures,
-      "peer-address", G_TYPE_STRING, peer, "peer-state", G_TYPE_STRING,
-      gst_tfrc_peer_state_get_name (stats->peer_state), NULL);
+      gst_tfrc_handover_phase_to_string (session->handover_phase), "migrations", G_TYPE_UINT64,
+      session->migrations, "path-validation-failures", G_TYPE_UINT64,
+      session->path_validation_failures, "peer-address", G_TYPE_STRING, peer, "peer-state",
+      G_TYPE_STRING, gst_tfrc_peer_state_get_name (session->peer_state), NULL);
   g_free (peer);
   gst_tfrc_stats_add_delay (s, "sender-delay", &stats->delay);
   return s;
+}
+
+GstStructure *
+gst_tfrc_sink_get_stats (GstTfrcSink *self)
+{
+  GstTfrcSinkStreamStats stats;
+  GstStructure *structure;
+
+  GST_OBJECT_LOCK (self);
+  if (self->stream) {
+    gst_tfrc_sink_stream_get_stats (self->stream, &stats);
+    stats.messages_dropped += gst_tfrc_notifier_get_dropped (&self->notifier);
+  }
+  structure = gst_tfrc_sink_stats_new (self->stream ? &stats : NULL);
+  GST_OBJECT_UNLOCK (self);
+  return structure;
 }

@@ -1,26 +1,36 @@
-/* From bytes to transport stream packets, see tspacketizer.h.
+/* From bytes to packets of transport stream, see tspacketizer.h.
  *
- * In sync, a packet is taken as soon as its 188 bytes are there and it starts
- * with 0x47.  Out of sync, a position counts as the start of a packet when the
- * two packets after it start with 0x47 as well. */
+ * In sync, a transport stream packet is taken as soon as its 188 bytes are there and the first is
+ * 0x47. Out of sync, a position counts as the start of a transport stream packet when the next two
+ * start with 0x47 as well. */
 #include "tspacketizer.h"
 
 #include <string.h>
 
 #define SYNC_BYTE 0x47
-#define SYNC_PACKETS 3 /* that must line up to find sync */
+#define SYNC_PACKETS 3 /* transport stream packets that must line up to find sync */
+
+G_STATIC_ASSERT (GST_TFRC_TS_PAYLOAD_BYTES <= GST_TFRC_PACKET_MAX_PAYLOAD_BYTES);
 
 void
-gst_tfrc_ts_packetizer_init (GstTfrcTsPacketizer *packetizer)
+gst_tfrc_ts_packetizer_init (GstTfrcTsPacketizer *packetizer, GstTfrcPacketPool *pool)
 {
   memset (packetizer, 0, sizeof *packetizer);
+  packetizer->pool = pool;
+}
+
+void
+gst_tfrc_ts_packetizer_clear (GstTfrcTsPacketizer *packetizer)
+{
+  gst_tfrc_packet_unref (g_steal_pointer (&packetizer->packet));
 }
 
 void
 gst_tfrc_ts_packetizer_reset (GstTfrcTsPacketizer *packetizer)
 {
   packetizer->synced = FALSE;
-  packetizer->pending_bytes = packetizer->payload_bytes = 0;
+  packetizer->pending_bytes = 0;
+  gst_tfrc_ts_packetizer_clear (packetizer);
   packetizer->garbage_run = 0;
 }
 
@@ -36,8 +46,8 @@ lines_up (const guint8 *data, gsize stride)
   return TRUE;
 }
 
-/* Time-stamped (192, M2TS) and error-protected (204) packets are transport
- * streams too, but not what is carried here: worth an error of its own. */
+/* Packets with time stamps (192 bytes, M2TS) or error protection (204 bytes) are transport streams,
+ * too, but this format does not carry them. They get an error of their own. */
 static gboolean
 has_other_packet_size (const guint8 *data)
 {
@@ -45,25 +55,27 @@ has_other_packet_size (const guint8 *data)
 }
 
 static gboolean
-hand_out (GstTfrcTsPacketizer *packetizer, GstTfrcTsPayloadFunc func, gpointer user)
+hand_out (GstTfrcTsPacketizer *packetizer, GstTfrcTsPacketFunc func, gpointer user)
 {
-  gsize size = packetizer->payload_bytes;
-
-  packetizer->payload_bytes = 0;
-  return func (packetizer->payload, size, packetizer->due_ns, user);
+  return func (g_steal_pointer (&packetizer->packet), packetizer->due_ns, user);
 }
 
 static gboolean
-take_packet (
-    GstTfrcTsPacketizer *packetizer, const guint8 *packet, GstTfrcTsPayloadFunc func, gpointer user)
+take_ts_packet (GstTfrcTsPacketizer *packetizer, const guint8 *ts_packet, GstTfrcTsPacketFunc func,
+    gpointer user)
 {
-  memcpy (packetizer->payload + packetizer->payload_bytes, packet, GST_TFRC_TS_PACKET_BYTES);
-  packetizer->payload_bytes += GST_TFRC_TS_PACKET_BYTES;
+  GstTfrcPacket *packet = packetizer->packet;
+
+  if (packet == NULL)
+    packet = packetizer->packet = gst_tfrc_packet_pool_take (packetizer->pool);
+  memcpy (gst_tfrc_packet_payload (packet) + packet->payload_bytes, ts_packet,
+      GST_TFRC_TS_PACKET_BYTES);
+  packet->payload_bytes += GST_TFRC_TS_PACKET_BYTES;
   packetizer->packets++;
   if (packetizer->garbage_run > 0)
     packetizer->damages++;
   packetizer->garbage_run = 0;
-  return packetizer->payload_bytes < GST_TFRC_TS_PAYLOAD_BYTES || hand_out (packetizer, func, user);
+  return packet->payload_bytes < GST_TFRC_TS_PAYLOAD_BYTES || hand_out (packetizer, func, user);
 }
 
 /* Skips one byte that starts no packet. */
@@ -75,9 +87,9 @@ skip_byte (GstTfrcTsPacketizer *packetizer)
   packetizer->garbage_bytes++;
 }
 
-/* Takes what it can of `size' bytes; returns how much that was. */
+/* Takes as many of `size' bytes as can be decided on. Returns how many. */
 static gsize
-consume (GstTfrcTsPacketizer *packetizer, const guint8 *data, gsize size, GstTfrcTsPayloadFunc func,
+consume (GstTfrcTsPacketizer *packetizer, const guint8 *data, gsize size, GstTfrcTsPacketFunc func,
     gpointer user, gboolean *stopped, GstTfrcTsResult *result)
 {
   const gsize look_ahead = (SYNC_PACKETS - 1) * GST_TFRC_TS_PACKET_BYTES + 1;
@@ -91,7 +103,7 @@ consume (GstTfrcTsPacketizer *packetizer, const guint8 *data, gsize size, GstTfr
     if (packetizer->synced && left > 0 && *at == SYNC_BYTE) {
       if (left < GST_TFRC_TS_PACKET_BYTES)
         break;
-      *stopped = !take_packet (packetizer, at, func, user);
+      *stopped = !take_ts_packet (packetizer, at, func, user);
       done += GST_TFRC_TS_PACKET_BYTES;
       continue;
     }
@@ -114,7 +126,7 @@ consume (GstTfrcTsPacketizer *packetizer, const guint8 *data, gsize size, GstTfr
 
 GstTfrcTsResult
 gst_tfrc_ts_packetizer_push (GstTfrcTsPacketizer *packetizer, const guint8 *data, gsize size,
-    guint64 due_ns, GstTfrcTsPayloadFunc func, gpointer user)
+    guint64 due_ns, GstTfrcTsPacketFunc func, gpointer user)
 {
   GstTfrcTsResult result = GST_TFRC_TS_OK;
   gboolean stopped = FALSE;
@@ -130,7 +142,7 @@ gst_tfrc_ts_packetizer_push (GstTfrcTsPacketizer *packetizer, const guint8 *data
       if (done > 0)
         continue;
     }
-    /* What is too short to decide on waits for more bytes. */
+    /* Bytes that are too few to decide on wait for more. */
     done = MIN (size, sizeof packetizer->pending - pending);
     memcpy (packetizer->pending + pending, data, done);
     packetizer->pending_bytes += done;
@@ -146,14 +158,15 @@ gst_tfrc_ts_packetizer_push (GstTfrcTsPacketizer *packetizer, const guint8 *data
 
 void
 gst_tfrc_ts_packetizer_finish (
-    GstTfrcTsPacketizer *packetizer, GstTfrcTsPayloadFunc func, gpointer user)
+    GstTfrcTsPacketizer *packetizer, GstTfrcTsPacketFunc func, gpointer user)
 {
   gsize at = 0;
 
-  /* Too few bytes to find sync by looking ahead: take what fits. */
+  /* Too few bytes to find sync by looking ahead: take every packet that starts with the sync
+   * byte. */
   while (packetizer->pending_bytes - at >= GST_TFRC_TS_PACKET_BYTES) {
     if (packetizer->pending[at] == SYNC_BYTE) {
-      if (!take_packet (packetizer, packetizer->pending + at, func, user))
+      if (!take_ts_packet (packetizer, packetizer->pending + at, func, user))
         break;
       at += GST_TFRC_TS_PACKET_BYTES;
     } else {
@@ -163,6 +176,6 @@ gst_tfrc_ts_packetizer_finish (
   }
   packetizer->garbage_bytes += packetizer->pending_bytes - at;
   packetizer->pending_bytes = 0;
-  if (packetizer->payload_bytes > 0)
+  if (packetizer->packet)
     hand_out (packetizer, func, user);
 }

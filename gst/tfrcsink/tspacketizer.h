@@ -1,9 +1,9 @@
-/* Cuts a byte stream into packets of seven MPEG transport stream packets
- * (RFC 2250 section 2), finding the 188-byte packets by their sync byte. */
+/* The packetizer cuts a byte stream into packets of seven MPEG transport stream packets (RFC 2250
+ * section 2). It finds the transport stream packets by their sync byte. */
 #ifndef GST_TFRC_TSPACKETIZER_H
 #define GST_TFRC_TSPACKETIZER_H
 
-#include <glib.h>
+#include "../session/packet.h"
 
 G_BEGIN_DECLS
 
@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 #define GST_TFRC_TS_PACKETS 7
 #define GST_TFRC_TS_PAYLOAD_BYTES (GST_TFRC_TS_PACKETS * GST_TFRC_TS_PACKET_BYTES)
 
-/* So much without sync is no transport stream. */
+/* This number of bytes without sync is no transport stream. */
 #define GST_TFRC_TS_MAX_GARBAGE_BYTES (64 * 1024)
 
 typedef enum
@@ -21,20 +21,19 @@ typedef enum
   GST_TFRC_TS_OTHER_PACKET_SIZE /* packets of 192 or 204 bytes */
 } GstTfrcTsResult;
 
-/** Takes a finished payload of @a size bytes, a multiple of 188.
- * @param due_ns the time given with its last byte: a packet cannot leave before
- *   it is complete, and waiting for more input is not the network's delay
+/** Takes over a filled packet, whose payload is a multiple of 188 bytes.
+ * @param due_ns the time given with the last byte of the payload: a packet cannot leave before it
+ *   is complete, and the wait for more input is not the network's delay
  * @return FALSE to stop */
-typedef gboolean (*GstTfrcTsPayloadFunc) (
-    const guint8 *payload, gsize size, guint64 due_ns, gpointer user);
+typedef gboolean (*GstTfrcTsPacketFunc) (GstTfrcPacket *packet, guint64 due_ns, gpointer user);
 
 typedef struct
 {
   gboolean synced;
-  guint8 pending[GST_TFRC_TS_PACKET_BYTES * 6]; /* bytes not yet in a packet */
+  guint8 pending[GST_TFRC_TS_PACKET_BYTES * 6]; /* bytes that are too few to decide on */
   gsize pending_bytes;
-  guint8 payload[GST_TFRC_TS_PAYLOAD_BYTES]; /* packets not yet sent */
-  gsize payload_bytes;
+  GstTfrcPacketPool *pool;
+  GstTfrcPacket *packet; /* being filled; NULL: none */
   guint64 due_ns;        /* of the last bytes */
   guint64 packets;       /* transport stream packets found */
   guint64 garbage_run;   /* bytes skipped since the last sync */
@@ -42,21 +41,27 @@ typedef struct
   guint64 damages;       /* times that sync was found behind garbage */
 } GstTfrcTsPacketizer;
 
-void gst_tfrc_ts_packetizer_init (GstTfrcTsPacketizer *packetizer);
+/** @param pool where packets come from; lives until gst_tfrc_ts_packetizer_clear() */
+void gst_tfrc_ts_packetizer_init (GstTfrcTsPacketizer *packetizer, GstTfrcPacketPool *pool);
 
-/** Forgets what has not been sent: after a flush. */
+/** Frees the packet that is being filled. @a packetizer may be all zero. */
+void gst_tfrc_ts_packetizer_clear (GstTfrcTsPacketizer *packetizer);
+
+/** Drops all bytes that have not been handed out, as after a flush. */
 void gst_tfrc_ts_packetizer_reset (GstTfrcTsPacketizer *packetizer);
 
-/** Adds bytes, however they are cut; @a func gets every full payload.
+/** Adds bytes, however they are cut; @a func gets each full packet. A payload is copied once: from
+ * @a data into the packet. Transport stream packets that are cut between two calls are copied
+ * twice.
  * @param due_ns when these bytes are to be sent
- * @return anything but GST_TFRC_TS_OK means that the stream cannot be carried */
+ * @return any other value than GST_TFRC_TS_OK means that the stream cannot be carried */
 GstTfrcTsResult gst_tfrc_ts_packetizer_push (GstTfrcTsPacketizer *packetizer, const guint8 *data,
-    gsize size, guint64 due_ns, GstTfrcTsPayloadFunc func, gpointer user);
+    gsize size, guint64 due_ns, GstTfrcTsPacketFunc func, gpointer user);
 
-/** Hands out what is left at the end of the stream: packets of a payload that
- * is not full.  A part of a packet counts as garbage. */
+/** Hands out the last packet at the end of the stream, even if it is not full. A part of a
+ * transport stream packet counts as garbage. */
 void gst_tfrc_ts_packetizer_finish (
-    GstTfrcTsPacketizer *packetizer, GstTfrcTsPayloadFunc func, gpointer user);
+    GstTfrcTsPacketizer *packetizer, GstTfrcTsPacketFunc func, gpointer user);
 
 G_END_DECLS
 #endif

@@ -26,7 +26,9 @@ struct _GstTfrcSrc
   gboolean rtp;             /* output is application/x-rtp; set while negotiating */
 };
 
-/** The statistics, for the caller to free. */
+/* gsttfrcsrcstats.c */
+
+/** Returns the statistics of the stream, all zero without one; for the caller to free. */
 GstStructure *gst_tfrc_src_get_stats (GstTfrcSrc *self);
 
 /* gsttfrcsrcuri.c */
@@ -34,9 +36,9 @@ GstStructure *gst_tfrc_src_get_stats (GstTfrcSrc *self);
 /** Fills in a GstURIHandlerInterface. */
 void gst_tfrc_src_uri_handler_init (gpointer iface, gpointer data);
 
-/* gsttfrcsrcoutput.c */
+/* gsttfrcsrccreate.c */
 
-GstFlowReturn gst_tfrc_src_output_create (GstPushSrc *src, GstBuffer **buffer);
+GstFlowReturn gst_tfrc_src_create (GstPushSrc *src, GstBuffer **buffer);
 
 /* gsttfrcsrchandover.c */
 
@@ -55,7 +57,7 @@ void gst_tfrc_src_handover_follow_route (GstTfrcSrc *self);
 
 /** Events of the stream */
 void gst_tfrc_src_on_handover (gpointer user);
-void gst_tfrc_src_on_old_socket (gpointer user);
+void gst_tfrc_src_on_old_endpoint (gpointer user);
 
 G_END_DECLS
 #endif

@@ -55,22 +55,6 @@ GST_ELEMENT_REGISTER_DEFINE (tfrcsrc, "tfrcsrc", GST_RANK_NONE, GST_TYPE_TFRC_SR
 
 /* ---- events of the stream: told by a thread that may wait --------------- */
 
-GstStructure *
-gst_tfrc_src_get_stats (GstTfrcSrc *self)
-{
-  GstTfrcSrcStreamStats stats;
-  GstStructure *structure;
-
-  GST_OBJECT_LOCK (self);
-  if (self->stream) {
-    gst_tfrc_src_stream_get_stats (self->stream, &stats);
-    stats.messages_dropped += gst_tfrc_notifier_get_dropped (&self->notifier);
-  }
-  structure = gst_tfrc_src_stats_new (self->stream ? &stats : NULL);
-  GST_OBJECT_UNLOCK (self);
-  return structure;
-}
-
 static void
 post_stats (GstElement *element, gint unused)
 {
@@ -117,7 +101,7 @@ check_buffer_size (GstTfrcSrc *self, gint wanted, gint effective)
 
 /* Whose packets the property `sender-address' allows */
 static gboolean
-get_senders (GstTfrcSrc *self, GstTfrcSrcFilter *senders)
+get_senders (GstTfrcSrc *self, GstTfrcAddressFilter *senders)
 {
   GError *error = NULL;
   gboolean ok;
@@ -126,7 +110,7 @@ get_senders (GstTfrcSrc *self, GstTfrcSrcFilter *senders)
   GST_OBJECT_LOCK (self);
   text = g_strdup (self->settings.sender_address);
   GST_OBJECT_UNLOCK (self);
-  ok = gst_tfrc_src_filter_parse (senders, text, &error);
+  ok = gst_tfrc_address_filter_parse (senders, text, &error);
   if (!ok)
     GST_ELEMENT_ERROR (
         self, RESOURCE, SETTINGS, ("Property sender-address: %s", error->message), (NULL));
@@ -140,7 +124,7 @@ gst_tfrc_src_start (GstBaseSrc *src)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (src);
   const GstTfrcSrcStreamEvents events = { on_stats, on_sender, gst_tfrc_src_on_handover,
-    gst_tfrc_src_on_old_socket };
+    gst_tfrc_src_on_old_endpoint };
   const GstTfrcSocketConfig socket = GST_TFRC_SOCKET_CONFIG_INIT;
   GstTfrcSrcStreamConfig config;
   GstTfrcSrcStream *stream;
@@ -352,7 +336,7 @@ gst_tfrc_src_class_init (GstTfrcSrcClass *klass)
   src_class->unlock_stop = gst_tfrc_src_unlock_stop;
   src_class->set_caps = gst_tfrc_src_set_caps;
   src_class->query = gst_tfrc_src_query;
-  GST_PUSH_SRC_CLASS (klass)->create = gst_tfrc_src_output_create;
+  GST_PUSH_SRC_CLASS (klass)->create = gst_tfrc_src_create;
 }
 
 static void

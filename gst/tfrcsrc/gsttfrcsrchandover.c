@@ -74,9 +74,9 @@ static gboolean
 read_option (GstTfrcSrcHandover *handover, const gchar *name, const GValue *value, GError **error)
 {
   if (strcmp (name, "interface") == 0)
-    return read_interface (value, &handover->link.interface, error);
+    return read_interface (value, &handover->path.interface, error);
   if (strcmp (name, "bind-address") == 0)
-    return read_address (value, &handover->link.local, error);
+    return read_address (value, &handover->path.local, error);
   if (strcmp (name, "bandwidth") == 0)
     return read_bandwidth (value, &handover->bandwidth_bps, error);
   if (strcmp (name, "suppress-echo") == 0)
@@ -220,19 +220,19 @@ tell_handover (GstElement *element, gint unused)
   GstTfrcHandoverEvent *news;
 
   while ((news = take_news (GST_TFRC_SRC (element))) != NULL) {
-    gst_tfrc_handover_tell (element, news);
+    gst_tfrc_handover_report (element, news);
     g_free (news);
   }
 }
 
 static void
-close_old_socket (GstElement *element, gint unused)
+close_old_endpoint (GstElement *element, gint unused)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (element);
   GstTfrcSrcStream *stream = begin_change (self);
 
   if (stream)
-    gst_tfrc_src_stream_close_old_socket (stream);
+    gst_tfrc_src_stream_close_old_endpoint (stream);
   end_change (self);
 }
 
@@ -243,9 +243,9 @@ gst_tfrc_src_on_handover (gpointer user)
 }
 
 void
-gst_tfrc_src_on_old_socket (gpointer user)
+gst_tfrc_src_on_old_endpoint (gpointer user)
 {
-  gst_tfrc_notifier_notify (&GST_TFRC_SRC (user)->notifier, close_old_socket, 0);
+  gst_tfrc_notifier_notify (&GST_TFRC_SRC (user)->notifier, close_old_endpoint, 0);
 }
 
 void

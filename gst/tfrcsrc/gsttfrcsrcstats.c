@@ -6,6 +6,7 @@
 
 #include "../common/messages.h"
 #include "../common/enums.h"
+#include "gsttfrcsrc-private.h"
 
 /* IPTD and the network's part of it are not there at all, rather than wrong,
  * unless the clocks of both ends agree. */
@@ -38,11 +39,11 @@ add_loss_intervals (GstStructure *s, const TfrcLossStatistics *loss)
 static void
 add_handovers (GstStructure *s, const GstTfrcSrcStreamStats *stats)
 {
-  const TfrcReceiverStats *receiver = &stats->receiver;
+  const TfrcReceiverStats *receiver = &stats->session.receiver;
   gchar name[IF_NAMESIZE] = "";
 
-  if (stats->interface != 0)
-    if_indextoname (stats->interface, name);
+  if (stats->session.interface != 0)
+    if_indextoname (stats->session.interface, name);
   gst_structure_set (s, "interface", G_TYPE_STRING, name, "handover-phase", G_TYPE_STRING,
       gst_tfrc_handover_phase_to_string (receiver->handover_phase), "handovers", G_TYPE_UINT64,
       receiver->handovers, "handovers-completed", G_TYPE_UINT64, receiver->handovers_completed,
@@ -59,10 +60,10 @@ gst_tfrc_src_stats_new (const GstTfrcSrcStreamStats *stats)
 
   if (stats == NULL)
     stats = &none;
-  receiver = &stats->receiver;
-  sender = gst_tfrc_address_to_string (&stats->sender);
-  s = gst_structure_new ("tfrcsrc-stats", "tfrc", G_TYPE_BOOLEAN, stats->tfrc, "sender",
-      G_TYPE_STRING, stats->has_sender ? sender : "", "ssrc", G_TYPE_UINT, stats->ssrc,
+  receiver = &stats->session.receiver;
+  sender = gst_tfrc_address_to_string (&stats->session.sender);
+  s = gst_structure_new ("tfrcsrc-stats", "tfrc", G_TYPE_BOOLEAN, stats->session.tfrc, "sender",
+      G_TYPE_STRING, stats->has_sender ? sender : "", "ssrc", G_TYPE_UINT, stats->session.ssrc,
       "local-port", G_TYPE_INT, (gint) stats->local_port, "packets-received", G_TYPE_UINT64,
       receiver->packets_received, "bytes-received", G_TYPE_UINT64, receiver->bytes_received,
       "packets-lost", G_TYPE_UINT64, receiver->packets_lost, "loss-ratio", G_TYPE_DOUBLE,
@@ -74,15 +75,31 @@ gst_tfrc_src_stats_new (const GstTfrcSrcStreamStats *stats)
       stats->packets_too_late, "ce-marks", G_TYPE_UINT64, receiver->packets_ce, "loss-events",
       G_TYPE_UINT64, receiver->loss_events, "loss-event-rate", G_TYPE_DOUBLE, receiver->p,
       "receive-rate", G_TYPE_DOUBLE, receiver->x_recv_Bps * 8, "rtt", G_TYPE_UINT64,
-      receiver->rtt_ns, "jitter", G_TYPE_UINT64, (guint64) stats->jitter_ns, "feedback-sent",
-      G_TYPE_UINT64, receiver->feedbacks_sent, "queue-packets", G_TYPE_UINT, stats->queue_packets,
-      "queue-dropped", G_TYPE_UINT64, stats->queue_dropped, "foreign-packets", G_TYPE_UINT64,
-      stats->foreign_packets, "malformed-packets", G_TYPE_UINT64, stats->malformed_packets,
-      "byes-refused", G_TYPE_UINT64, stats->byes_refused, "messages-dropped", G_TYPE_UINT64,
-      stats->messages_dropped, NULL);
+      receiver->rtt_ns, "jitter", G_TYPE_UINT64, (guint64) stats->session.jitter_ns,
+      "feedback-sent", G_TYPE_UINT64, receiver->feedbacks_sent, "queue-packets", G_TYPE_UINT,
+      stats->queue_packets, "queue-dropped", G_TYPE_UINT64, stats->queue_dropped, "foreign-packets",
+      G_TYPE_UINT64, stats->foreign_packets, "malformed-packets", G_TYPE_UINT64,
+      stats->malformed_packets, "byes-refused", G_TYPE_UINT64, stats->byes_refused,
+      "messages-dropped", G_TYPE_UINT64, stats->session.messages_dropped, NULL);
   add_handovers (s, stats);
-  add_loss_intervals (s, &stats->loss);
-  add_delays (s, &stats->delays);
+  add_loss_intervals (s, &stats->session.loss);
+  add_delays (s, &stats->session.delays);
   g_free (sender);
   return s;
+}
+
+GstStructure *
+gst_tfrc_src_get_stats (GstTfrcSrc *self)
+{
+  GstTfrcSrcStreamStats stats;
+  GstStructure *structure;
+
+  GST_OBJECT_LOCK (self);
+  if (self->stream) {
+    gst_tfrc_src_stream_get_stats (self->stream, &stats);
+    stats.session.messages_dropped += gst_tfrc_notifier_get_dropped (&self->notifier);
+  }
+  structure = gst_tfrc_src_stats_new (self->stream ? &stats : NULL);
+  GST_OBJECT_UNLOCK (self);
+  return structure;
 }

@@ -27,9 +27,11 @@ has_stopped (const Output *output)
 }
 
 static gboolean
-collect (const guint8 *payload, gsize size, guint64 due_ns, gpointer user)
+collect (GstTfrcPacket *packet, guint64 due_ns, gpointer user)
 {
   Output *output = user;
+  const guint8 *payload = gst_tfrc_packet_payload (packet);
+  gsize size = packet->payload_bytes;
 
   CHECK (!has_stopped (output));
   CHECK (size > 0 && size <= GST_TFRC_TS_PAYLOAD_BYTES && size % GST_TFRC_TS_PACKET_BYTES == 0);
@@ -41,8 +43,11 @@ collect (const guint8 *payload, gsize size, guint64 due_ns, gpointer user)
   output->size += size;
   output->due_ns = due_ns;
   output->payloads++;
+  gst_tfrc_packet_unref (packet);
   return !has_stopped (output);
 }
+
+static GstTfrcPacketPool *pool;
 
 /* @cuts: lengths of what is pushed at once, repeated; NULL: all at once */
 static GstTfrcTsResult
@@ -53,7 +58,7 @@ packetize (GstTfrcTsPacketizer *packetizer, Output *output, const uint8_t *bytes
   size_t done = 0;
   unsigned i;
 
-  gst_tfrc_ts_packetizer_init (packetizer);
+  gst_tfrc_ts_packetizer_init (packetizer, pool);
   for (i = 0; done < size && result == GST_TFRC_TS_OK && !has_stopped (output); i++) {
     size_t n = size - done, cut = cuts ? 1 + cuts[i % n_cuts] * 3u : n;
 
@@ -61,7 +66,8 @@ packetize (GstTfrcTsPacketizer *packetizer, Output *output, const uint8_t *bytes
       n = cut;
     result = gst_tfrc_ts_packetizer_push (packetizer, bytes + done, n, i, collect, output);
     CHECK (packetizer->pending_bytes <= sizeof packetizer->pending);
-    CHECK (packetizer->payload_bytes < GST_TFRC_TS_PAYLOAD_BYTES);
+    CHECK (packetizer->packet == NULL
+        || packetizer->packet->payload_bytes < GST_TFRC_TS_PAYLOAD_BYTES);
     done += n;
   }
   if (result == GST_TFRC_TS_OK && !has_stopped (output)) {
@@ -70,6 +76,7 @@ packetize (GstTfrcTsPacketizer *packetizer, Output *output, const uint8_t *bytes
         || packetizer->packets * GST_TFRC_TS_PACKET_BYTES + packetizer->garbage_bytes == size);
   }
   CHECK (output->size <= packetizer->packets * GST_TFRC_TS_PACKET_BYTES);
+  gst_tfrc_ts_packetizer_clear (packetizer);
   return result;
 }
 
@@ -86,6 +93,8 @@ LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
 
   if (size > MAX_BYTES)
     return 0;
+  if (pool == NULL)
+    pool = gst_tfrc_packet_pool_new ();
   for (unsigned i = 0; i < sizeof cuts; i++)
     cuts[i] = take (&input, 1);
   result = packetize (&first, &whole, input.bytes, input.size, NULL, 0);

@@ -2,13 +2,14 @@
  * and from others, honest and not.  Rates stay finite and within their limits, an address that has not answered gets at
  * most three times the bytes that came from there, and a deadline that was served lies in the future afterwards. */
 #include "sessionevents.h"
-#include "gst/session/sinksession.h"
+#include "gst/session/sinksession-private.h"
 
-#define SEGMENT GST_TFRC_TS_PAYLOAD_BYTES
+#define SEGMENT GST_TFRC_PACKET_MAX_PAYLOAD_BYTES
 
 typedef struct
 {
-  GstTfrcSinkSession session;
+  GstTfrcSinkSession *session;
+  GstTfrcPacketPool *pool;
   guint64 now, last_sent;
   guint32 number, loss_events; /* of the newest feedback */
   guint64 min_bps, max_bps;    /* 0: no limit */
@@ -21,49 +22,67 @@ typedef struct
 static gboolean
 start (Fuzz *fuzz, Input *input)
 {
-  GstTfrcSinkRateConfig config = { 0 };
+  GstTfrcSinkSessionConfig config = { 0 };
   unsigned what = take (input, 1);
 
-  config.queue_guard = !(what & 1);
-  config.rto_policy = what >> 1 & 3;
+  config.rate.queue_guard = !(what & 1);
+  config.rate.rto_policy = what >> 1 & 3;
   if (what & 8)
-    config.start_bitrate = take (input, 5);
+    config.rate.start_bitrate = take (input, 5);
   if (what & 16)
-    config.burst_limit_ns = take_duration (input);
+    config.rate.burst_limit_ns = take_duration (input);
   if (what & 32)
-    config.rate_scale = take_double (input);
-  if (!gst_tfrc_sink_session_init (&fuzz->session, &config))
-    return FALSE;
+    config.rate.rate_scale = take_double (input);
   for (unsigned i = 0; i < N_ADDRESSES; i++)
     fuzz->addresses[i] = make_address (i);
   fuzz->answered[0] = TRUE; /* it is where data goes in any case */
-  gst_tfrc_sink_paths_init (&fuzz->session.paths, &fuzz->addresses[0],
-      what & 64 ? GST_TFRC_ALLOW_MIGRATION_NEVER : GST_TFRC_ALLOW_MIGRATION_ALWAYS);
-  return TRUE;
+  config.peer = fuzz->addresses[0];
+  config.allow_migration = what & 64 ? GST_TFRC_ALLOW_MIGRATION_NEVER
+                                     : GST_TFRC_ALLOW_MIGRATION_ALWAYS;
+  config.transport_seq = what & 128 ? GST_TFRC_TRANSPORT_SEQ_ALWAYS
+                                    : GST_TFRC_TRANSPORT_SEQ_IF_DIFFERENT;
+  fuzz->session = gst_tfrc_sink_session_new (&config);
+  return fuzz->session != NULL;
 }
 
 static void
 check (const Fuzz *fuzz)
 {
-  gdouble rate = gst_tfrc_sink_session_get_rate_Bps (&fuzz->session);
+  gdouble rate = gst_tfrc_sink_session_get_rate_Bps (fuzz->session);
   gdouble max_Bps = fuzz->max_bps ? fuzz->max_bps / 8.0 : CEILING_BPS;
   gdouble least_Bps = 1 / 64.0; /* of the smallest segment */
 
   CHECK (isfinite (rate) && rate >= least_Bps * (1 - ROUNDING));
   CHECK (rate <= MAX (max_Bps, SEGMENT / 64.0) * (1 + ROUNDING));
-  CHECK (gst_tfrc_sink_session_get_bitrate (&fuzz->session) <= CEILING_BPS * 8);
-  CHECK (fuzz->session.peer_state <= GST_TFRC_PEER_LOST);
+  CHECK (gst_tfrc_sink_session_get_bitrate (fuzz->session) <= CEILING_BPS * 8);
+  CHECK (fuzz->session->peer_state <= GST_TFRC_PEER_LOST);
 }
 
+/* A packet leaves, or is taken back, or leaves twice. */
 static void
 send_data (Fuzz *fuzz, gsize bytes, guint64 due)
 {
-  guint8 header[TFRC_WIRE_MAX_HEADER_BYTES];
-  gsize size = gst_tfrc_sink_session_write_header (&fuzz->session, bytes, due, fuzz->now, header);
+  GstTfrcPacket *packet = gst_tfrc_packet_pool_take (fuzz->pool);
+  gboolean is_taken_back = bytes >> 16 & 1, is_repeated = bytes >> 17 & 1;
 
-  CHECK (size == 0 || size == TFRC_WIRE_HEADER_BYTES || size == TFRC_WIRE_MAX_HEADER_BYTES);
-  if (size > 0)
-    fuzz->last_sent = fuzz->now;
+  packet->payload_bytes = (guint16) (bytes % (SEGMENT + 1));
+  packet->due_ns = due;
+  for (unsigned i = 0; i <= (unsigned) is_repeated; i++) {
+    if (gst_tfrc_sink_session_prepare (fuzz->session, packet, fuzz->now) != GST_TFRC_PREPARED)
+      break;
+    CHECK (packet->header_bytes >= TFRC_WIRE_HEADER_BYTES
+        && packet->header_bytes <= TFRC_WIRE_MAX_HEADER_BYTES);
+    CHECK (packet->datagram_bytes == packet->header_bytes + packet->payload_bytes);
+    CHECK (packet->has_rtp_seq && packet->is_new == (i == 0));
+    if (is_taken_back)
+      gst_tfrc_sink_session_take_back (fuzz->session, packet);
+    else
+      fuzz->last_sent = fuzz->now;
+    CHECK (packet->has_rtp_seq == !is_taken_back);
+    if (is_taken_back)
+      break;
+  }
+  gst_tfrc_packet_unref (packet);
 }
 
 static unsigned
@@ -88,7 +107,7 @@ write_challenges (Fuzz *fuzz)
   unsigned i;
 
   for (i = 0;
-       (size = gst_tfrc_sink_session_write_challenge (&fuzz->session, fuzz->now, buffer, &to)) > 0;
+       (size = gst_tfrc_sink_session_write_challenge (fuzz->session, fuzz->now, buffer, &to)) > 0;
        i++) {
     unsigned n = number_of (fuzz, &to);
 
@@ -110,13 +129,12 @@ serve (Fuzz *fuzz)
   gsize size;
   unsigned i;
 
-  gst_tfrc_sink_session_on_time (&fuzz->session, fuzz->now);
+  gst_tfrc_sink_session_on_time (fuzz->session, fuzz->now);
   write_challenges (fuzz);
-  for (i = 0; (size = gst_tfrc_sink_session_write_rtcp (&fuzz->session, fuzz->now, buffer)) > 0;
-       i++)
+  for (i = 0; (size = gst_tfrc_sink_session_write_rtcp (fuzz->session, fuzz->now, buffer)) > 0; i++)
     CHECK (i < MAX_ROUNDS && size <= sizeof buffer);
-  CHECK (gst_tfrc_sink_session_next_ns (&fuzz->session) > fuzz->now);
-  take_news (&fuzz->session.handover_log);
+  CHECK (gst_tfrc_sink_session_next_ns (fuzz->session) > fuzz->now);
+  take_news (&fuzz->session->handover_log);
 }
 
 static void
@@ -129,7 +147,7 @@ receive (Fuzz *fuzz, unsigned from, guint8 *data, gsize size)
   packet.from = &fuzz->addresses[from];
   packet.arrival_ns = packet.arrival_wall_ns = fuzz->now;
   fuzz->received[from] += size;
-  CHECK (gst_tfrc_sink_session_on_rtcp (&fuzz->session, &packet) <= GST_TFRC_RTCP_MALFORMED);
+  CHECK (gst_tfrc_sink_session_on_rtcp (fuzz->session, &packet) <= GST_TFRC_RTCP_MALFORMED);
 }
 
 static void
@@ -140,7 +158,7 @@ give_feedback (Fuzz *fuzz, unsigned from, Input *input)
   TfrcWireState state = { 0 };
   unsigned what = take (input, 1), handover;
 
-  feedback.recv_data_us = tfrc_sender_wire_time_us (fuzz->session.sender, fuzz->last_sent);
+  feedback.recv_data_us = tfrc_sender_wire_time_us (fuzz->session->sender, fuzz->last_sent);
   feedback.x_recv_Bps = take (input, 4);
   feedback.p = take (input, 1) / 256.0;
   fuzz->number += 1;
@@ -165,7 +183,7 @@ give_feedback (Fuzz *fuzz, unsigned from, Input *input)
   if (what & 32)
     state.packets_lost = take (input, 4);
   receive (fuzz, from, buffer,
-      tfrc_wire_write_feedback (buffer, what & 64 ? take (input, 1) : 7, fuzz->session.ssrc,
+      tfrc_wire_write_feedback (buffer, what & 64 ? take (input, 1) : 7, fuzz->session->ssrc,
           &feedback, what & 128 ? NULL : &state));
 }
 
@@ -177,7 +195,7 @@ give_report (Fuzz *fuzz, unsigned from, Input *input)
 
   rtcp.sender_ssrc = take (input, 1) & 1 ? 7 : 8;
   rtcp.has_report = TRUE;
-  rtcp.report.ssrc = fuzz->session.ssrc;
+  rtcp.report.ssrc = fuzz->session->ssrc;
   receive (fuzz, from, buffer, tfrc_wire_write_receiver_report (buffer, &rtcp, "fuzz"));
 }
 
@@ -227,7 +245,7 @@ static void
 go_on (Fuzz *fuzz, Input *input)
 {
   for (unsigned i = 0; i < 4; i++) {
-    wait_until (fuzz, tfrc_sender_next_send_ns (fuzz->session.sender));
+    wait_until (fuzz, tfrc_sender_next_send_ns (fuzz->session->sender));
     send_data (fuzz, SEGMENT, fuzz->now);
     serve (fuzz);
   }
@@ -242,7 +260,7 @@ set_limits (Fuzz *fuzz, Input *input)
   fuzz->max_bps = take (input, 5);
   if (fuzz->max_bps > 0 && fuzz->max_bps < fuzz->min_bps)
     fuzz->min_bps = fuzz->max_bps;
-  gst_tfrc_sink_session_set_rate_limits (&fuzz->session, fuzz->min_bps, fuzz->max_bps);
+  gst_tfrc_sink_session_set_rate_limits (fuzz->session, fuzz->min_bps, fuzz->max_bps);
 }
 
 static void
@@ -277,14 +295,14 @@ event (Fuzz *fuzz, Input *input)
       give_bytes (fuzz, from, input);
       break;
     case 8:
-      wait_until (fuzz, gst_tfrc_sink_session_next_ns (&fuzz->session));
+      wait_until (fuzz, gst_tfrc_sink_session_next_ns (fuzz->session));
       serve (fuzz);
       break;
     case 9:
       set_limits (fuzz, input);
       break;
     case 10:
-      CHECK (gst_tfrc_sink_session_write_bye (&fuzz->session, buffer) <= sizeof buffer);
+      CHECK (gst_tfrc_sink_session_write_bye (fuzz->session, buffer) <= sizeof buffer);
       break;
     case 11:
       serve (fuzz);
@@ -299,15 +317,15 @@ LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
   Fuzz fuzz = { 0 };
 
   random_state = 1;
-  if (!start (&fuzz, &input)) {
-    gst_tfrc_sink_session_clear (&fuzz.session);
-    return 0;
-  }
+  fuzz.pool = gst_tfrc_packet_pool_new ();
   fuzz.now = 1000 * SECOND;
-  while (input.size > 0) {
-    event (&fuzz, &input);
-    check (&fuzz);
+  if (start (&fuzz, &input)) {
+    while (input.size > 0) {
+      event (&fuzz, &input);
+      check (&fuzz);
+    }
   }
-  gst_tfrc_sink_session_clear (&fuzz.session);
+  gst_tfrc_sink_session_free (fuzz.session);
+  gst_tfrc_packet_pool_free (fuzz.pool);
   return 0;
 }

@@ -3,7 +3,7 @@
  * in the future afterwards, and every packet leaves the queue once, in order. */
 #include "sessionevents.h"
 #include "gst/session/reorder.h"
-#include "gst/session/srcsession.h"
+#include "gst/session/srcsession-private.h"
 
 #define OWN_SSRC 7
 #define SSRC 9
@@ -14,8 +14,9 @@ typedef struct
   GstTfrcReorder queue;
   GstTfrcAddress addresses[N_ADDRESSES];
   TfrcWireData header; /* of the next packet */
+  uint16_t rtp_ahead;  /* RTP number less transport number, in packets that have both */
   guint64 now, wall_offset;
-  guint8 link;
+  guint8 path_id;
   guint64 pushed, popped;
   GstTfrcReorderItem last; /* that was popped */
 } Fuzz;
@@ -52,14 +53,16 @@ start (Fuzz *fuzz, Input *input)
 static void
 check (const Fuzz *fuzz)
 {
-  const GstTfrcDelays *delays = &fuzz->session->delays;
+  GstTfrcSrcSessionStats stats;
+  const GstTfrcDelays *delays = &stats.delays;
 
+  gst_tfrc_src_session_get_stats (fuzz->session, &stats);
   CHECK (gst_tfrc_reorder_length (&fuzz->queue) <= GST_TFRC_REORDER_MAX_PACKETS);
   CHECK (fuzz->pushed == fuzz->popped + freed + gst_tfrc_reorder_length (&fuzz->queue));
   CHECK (
       delays->network.count == delays->iptd.count && delays->network.count <= delays->sender.count);
   CHECK (delays->network.max_ns <= 120 * SECOND);
-  CHECK (isfinite (fuzz->session->jitter) && fuzz->session->jitter >= 0);
+  CHECK (isfinite (stats.jitter_ns) && stats.jitter_ns >= 0);
 }
 
 static GstTfrcReceivedPacket
@@ -78,19 +81,25 @@ static void
 receive_data (Fuzz *fuzz, uint16_t seq, unsigned ecn)
 {
   GstTfrcReceivedPacket packet = received (fuzz);
+  const GstTfrcRtpPlace *place;
   TfrcArrival arrival;
 
   packet.ecn = ecn;
-  fuzz->header.seq = seq;
-  if (!gst_tfrc_src_session_on_data (fuzz->session, &fuzz->header, &packet, fuzz->link, &arrival))
+  fuzz->header.transport_seq = seq;
+  fuzz->header.seq = (uint16_t) (seq + (fuzz->header.has_transport_seq ? fuzz->rtp_ahead : 0));
+  if (!gst_tfrc_src_session_on_data (
+          fuzz->session, &fuzz->header, &packet, fuzz->path_id, &arrival))
     return;
   if (arrival.kind == TFRC_ARRIVAL_RESTART)
     gst_tfrc_reorder_restart (&fuzz->queue);
-  if (arrival.kind != TFRC_ARRIVAL_DUPLICATE) {
+  place = gst_tfrc_src_session_get_rtp_place (fuzz->session);
+  CHECK (!place->is_used || (guint16) place->seq == fuzz->header.seq);
+  CHECK (fuzz->session->rtp_seq.is_separate || place->seq == arrival.seq);
+  if (place->is_used) {
     fuzz->pushed++;
-    gst_tfrc_reorder_push (&fuzz->queue, arrival.seq, fuzz->now, NULL);
+    gst_tfrc_reorder_push (&fuzz->queue, place->seq, fuzz->now, NULL);
   }
-  if (fuzz->link != fuzz->session->link)
+  if (fuzz->path_id != gst_tfrc_src_session_get_path_id (fuzz->session))
     gst_tfrc_src_session_handover_failed (fuzz->session, fuzz->now);
 }
 
@@ -113,7 +122,10 @@ describe (Fuzz *fuzz, Input *input)
   if (header->has_flags)
     header->flags = take (input, 1);
   if (what & 64)
-    fuzz->link = take (input, 1);
+    fuzz->path_id = take (input, 1);
+  header->has_transport_seq = header->has_rtt_sendts && what & 128;
+  if (header->has_transport_seq)
+    fuzz->rtp_ahead = take (input, 2);
 }
 
 static void
@@ -150,7 +162,8 @@ serve (Fuzz *fuzz)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   TfrcWireRtcp rtcp;
-  GstTfrcLink link;
+  GstTfrcLocalPath path;
+  GstTfrcHandoverEvent *event;
   gsize size;
   unsigned i;
 
@@ -163,11 +176,12 @@ serve (Fuzz *fuzz)
     CHECK (!rtcp.has_feedback
         || (rtcp.media_ssrc == SSRC && rtcp.feedback.p >= 0 && rtcp.feedback.p <= 1));
   }
-  size = gst_tfrc_src_session_write_response (fuzz->session, OWN_SSRC, &link, buffer);
+  size = gst_tfrc_src_session_write_response (fuzz->session, OWN_SSRC, &path, buffer);
   CHECK (size == 0 || size == TFRC_WIRE_MIN_PATH_BYTES);
   CHECK (gst_tfrc_src_session_next_ns (fuzz->session) > fuzz->now);
   gst_tfrc_src_session_log_handover (fuzz->session, fuzz->now);
-  take_news (&fuzz->session->handover_log);
+  while ((event = gst_tfrc_src_session_take_handover_event (fuzz->session)) != NULL)
+    g_free (event);
 }
 
 static void

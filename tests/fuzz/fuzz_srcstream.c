@@ -1,4 +1,4 @@
-/* Fuzzes a source's stream (gst/session/srcinput.c, srcanswers.c, srcownership.h) without its socket and its
+/* Fuzzes a source's stream (gst/session/srcreceive.c, srcsend.c, srcselection.h) without its socket and its
  * loop: senders at several addresses, with and without TFRC, answer challenges or do not, and send data, reports, BYEs and
  * challenges of their own.  streamchecks.h has what must be so. */
 #include "initgst.h"
@@ -24,9 +24,9 @@ take_packet (Sender *from, const guint8 *bytes, gsize size, unsigned local)
   packet.arrival_wall_ns = packet.arrival_ns + fuzz.wall_offset;
   from->packets++;
   from->bytes += size;
-  gst_tfrc_src_stream_take (&fuzz.stream, &packet, &is_new);
-  fuzz.hello_reasons += is_new;
-  CHECK (!is_new || !fuzz.stream.session->ended);
+  gst_tfrc_src_stream_receive (&fuzz.stream, &packet, &is_new);
+  fuzz.probe_reasons += is_new;
+  CHECK (!is_new || !gst_tfrc_src_session_has_ended (fuzz.stream.session));
   check_still_there (stays);
   g_free (copy);
 }
@@ -52,15 +52,17 @@ respond (Sender *from, guint32 ssrc, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES
 static void
 serve_once (void)
 {
+  GstTfrcHandoverEvent *event;
   gboolean stays = is_to_stay (), is_new = FALSE;
 
   gst_tfrc_src_stream_on_time (&fuzz.stream, fuzz.now, &is_new);
-  fuzz.hello_reasons += is_new;
+  fuzz.probe_reasons += is_new;
   check_still_there (stays);
-  gst_tfrc_src_stream_answer (&fuzz.stream, fuzz.now);
+  gst_tfrc_src_stream_send_rtcp (&fuzz.stream, fuzz.now);
   if (fuzz.stream.session) {
     gst_tfrc_src_session_log_handover (fuzz.stream.session, fuzz.now);
-    take_news (&fuzz.stream.session->handover_log);
+    while ((event = gst_tfrc_src_session_take_handover_event (fuzz.stream.session)) != NULL)
+      g_free (event);
   }
 }
 
@@ -99,7 +101,8 @@ send_data (Sender *from, unsigned who, guint16 seq)
   guint8 packet[TFRC_WIRE_MAX_HEADER_BYTES + 2 * TS_PACKET_BYTES] = { 0 };
   gsize size;
 
-  fuzz.header.seq = seq;
+  fuzz.header.transport_seq = seq;
+  fuzz.header.seq = (guint16) (seq + (fuzz.header.has_transport_seq ? fuzz.rtp_ahead : 0));
   fuzz.header.ssrc = FIRST_SSRC + (who >> 3 & 3);
   from->seqs[who >> 3 & 3] = seq;
   size = tfrc_wire_write_data (packet, &fuzz.header);
@@ -179,6 +182,9 @@ describe (Input *input)
     header->flags = take (input, 1);
   if (what & 8)
     fuzz.wall_offset += take_duration (input);
+  header->has_transport_seq = (what & 16) != 0;
+  if (header->has_transport_seq)
+    fuzz.rtp_ahead = take (input, 2);
 }
 
 static void
@@ -243,17 +249,17 @@ receive_raw (Input *input)
 }
 
 static void
-change_link (Input *input)
+change_path (Input *input)
 {
-  GstTfrcLink link = { 0 };
+  GstTfrcLocalPath path = { 0 };
   unsigned what = take (input, 1);
 
   if (what & 1)
-    link.local = make_address (what & 2 ? 4 : 2);
-  gst_tfrc_src_links_change (&fuzz.stream.links, &link);
+    path.local = make_address (what & 2 ? 4 : 2);
+  gst_tfrc_src_paths_change (&fuzz.stream.paths, &path);
   if (fuzz.stream.session)
     gst_tfrc_src_session_start_handover (
-        fuzz.stream.session, fuzz.stream.links.number, take (input, 5), what & 4, fuzz.now);
+        fuzz.stream.session, fuzz.stream.paths.id, take (input, 5), what & 4, fuzz.now);
   serve ();
 }
 
@@ -323,7 +329,7 @@ event (Input *input)
       stall (take_duration (input));
       break;
     case 11:
-      change_link (input);
+      change_path (input);
       break;
     case 12:
       pop ();

@@ -23,6 +23,7 @@ check_same_data (const TfrcWireData *a, const TfrcWireData *b)
   CHECK (a->rtt_us == b->rtt_us && a->send_time_us == b->send_time_us);
   CHECK (a->has_flags == b->has_flags);
   CHECK (a->flags == b->flags && a->ttl == b->ttl);
+  CHECK (a->has_transport_seq == b->has_transport_seq && a->transport_seq == b->transport_seq);
 }
 
 static void
@@ -41,6 +42,8 @@ fuzz_data (const uint8_t *bytes, size_t size)
   CHECK (data.rtt_us <= TFRC_WIRE_MAX_RTT_US);
   CHECK (data.has_rtt_sendts || (data.rtt_us == 0 && data.send_time_us == 0));
   CHECK (data.has_flags || (data.flags == 0 && data.ttl == 0));
+  CHECK (data.has_transport_seq || data.transport_seq == 0);
+  CHECK (data.has_rtt_sendts || !data.has_transport_seq);
 
   written = tfrc_wire_write_data (buffer, &data);
   CHECK (written <= sizeof buffer);

@@ -1,6 +1,6 @@
 /* What the target srcstream checks: whatever leaves a source's stream, which this program sees in place of the system, and
- * who owns the stream.  The session is always the owner's, only an address that has answered is proven and gets more than
- * came from it, and nobody takes the source from a proven owner that answers. */
+ * who owns the stream.  The session is always the peer's, only an address that has answered is validated and gets more than
+ * came from it, and nobody takes the source from a validated peer that answers. */
 #ifndef STREAMCHECKS_H
 #define STREAMCHECKS_H
 
@@ -11,7 +11,7 @@
 #define N_SENDERS 6 /* addresses; the multicast one is nobody's */
 #define N_SSRCS 4   /* that each of them uses */
 #define FIRST_SSRC 100
-#define HELLO_INTERVAL (SECOND / 4)
+#define PROBE_INTERVAL (SECOND / 4)
 #define KNOWN_CHALLENGES 8
 
 typedef struct
@@ -28,16 +28,16 @@ typedef struct
 typedef struct
 {
   GstTfrcSrcStream stream;
-  GstTfrcSrcSocket socket;
   Sender senders[N_SENDERS];
   guint64 now, began, wall_offset;
   gboolean honest; /* number 0 with the first SSRC answers at once, and nobody else does there */
   gboolean challenged; /* ... and is to answer */
   gboolean late;       /* packets are read together, after a stall ... */
   guint64 behind;      /* ... so long after they have come */
-  gboolean had_owner;
-  guint64 hello_reasons;   /* for hellos to be said at once */
+  gboolean had_peer;
+  guint64 probe_reasons;   /* for probes to be said at once */
   TfrcWireData header;     /* of the next packet */
+  guint16 rtp_ahead;       /* RTP number less transport number, in packets that have both */
   GstTfrcReorderItem last; /* that was popped */
 } Fuzz;
 
@@ -69,16 +69,16 @@ count_challenge (Sender *to, const TfrcWireRtcp *rtcp, gsize size)
     fuzz.challenged = TRUE;
 }
 
-/* A hello looks like any other challenge. */
+/* A probe looks like any other challenge. */
 static guint64
-most_hellos (const Sender *to)
+most_probes (const Sender *to)
 {
-  const GstTfrcSrcFilter *filter = &fuzz.stream.ownership.filter;
+  const GstTfrcAddressFilter *filter = &fuzz.stream.selection.filter;
 
-  if (!gst_tfrc_src_filter_is_one_address (filter)
+  if (!gst_tfrc_address_filter_is_one_address (filter)
       || !gst_tfrc_address_equal (&filter->address, &to->address))
     return 0;
-  return fuzz.hello_reasons + (fuzz.now - fuzz.began) / HELLO_INTERVAL;
+  return fuzz.probe_reasons + (fuzz.now - fuzz.began) / PROBE_INTERVAL;
 }
 
 static void
@@ -88,7 +88,7 @@ leave (const struct msghdr *message)
   gsize size = message->msg_iov[0].iov_len;
   TfrcWireRtcp rtcp;
 
-  CHECK (gst_tfrc_src_filter_allows (&fuzz.stream.ownership.filter, &to->address));
+  CHECK (gst_tfrc_address_filter_allows (&fuzz.stream.selection.filter, &to->address));
   CHECK (size <= TFRC_WIRE_MAX_RTCP_BYTES);
   CHECK (tfrc_wire_parse_rtcp (message->msg_iov[0].iov_base, size, 0, &rtcp) == TFRC_WIRE_OK);
   CHECK (rtcp.sender_ssrc == fuzz.stream.ssrc);
@@ -99,9 +99,9 @@ leave (const struct msghdr *message)
     to->answer_bytes += size;
   }
   CHECK (to->answered
-      || (to->challenges + to->answers <= to->packets + most_hellos (to)
+      || (to->challenges + to->answers <= to->packets + most_probes (to)
           && to->challenge_bytes + to->answer_bytes
-              <= to->bytes + most_hellos (to) * TFRC_WIRE_MIN_PATH_BYTES));
+              <= to->bytes + most_probes (to) * TFRC_WIRE_MIN_PATH_BYTES));
 }
 
 /* This one comes in place of the system's. */
@@ -125,18 +125,18 @@ has_answered (const GstTfrcAddress *address)
 }
 
 static void
-check_candidates (const GstTfrcSrcOwnership *ownership)
+check_pending (const GstTfrcSrcSelection *selection)
 {
-  const GstTfrcSrcCandidate *all = ownership->candidates.candidates;
+  const GstTfrcSrcPendingSender *all = selection->pending.senders;
 
-  for (unsigned i = 0; i < GST_TFRC_SRC_CANDIDATES; i++) {
+  for (unsigned i = 0; i < GST_TFRC_SRC_MAX_PENDING; i++) {
     if (!all[i].in_use)
       continue;
     CHECK (all[i].n_held <= GST_TFRC_SRC_HELD_PACKETS);
-    CHECK (!all[i].proven || has_answered (&all[i].address));
-    CHECK (gst_tfrc_src_filter_allows (&ownership->filter, &all[i].address));
-    CHECK (!ownership->ended.exists || ownership->keep_listening);
-    CHECK (!gst_tfrc_src_sender_is (&ownership->owner.sender, &all[i].address, all[i].ssrc));
+    CHECK (!all[i].validated || has_answered (&all[i].address));
+    CHECK (gst_tfrc_address_filter_allows (&selection->filter, &all[i].address));
+    CHECK (!selection->ended.exists || selection->keep_listening);
+    CHECK (!gst_tfrc_src_sender_is (&selection->peer.sender, &all[i].address, all[i].ssrc));
     for (unsigned j = 0; j < i; j++)
       CHECK (!all[j].in_use || all[i].ssrc != all[j].ssrc
           || !gst_tfrc_address_equal (&all[i].address, &all[j].address));
@@ -146,30 +146,31 @@ check_candidates (const GstTfrcSrcOwnership *ownership)
 static void
 check (void)
 {
-  const GstTfrcSrcOwnership *ownership = &fuzz.stream.ownership;
-  const GstTfrcSrcOwner *owner = &ownership->owner;
+  const GstTfrcSrcSelection *selection = &fuzz.stream.selection;
+  const GstTfrcSrcPeer *peer = &selection->peer;
   const GstTfrcSrcSession *session = fuzz.stream.session;
 
-  check_candidates (ownership);
-  fuzz.had_owner = fuzz.had_owner || owner->sender.exists;
-  CHECK (!ownership->has_end && (!ownership->ended.exists || fuzz.had_owner));
-  CHECK (owner->sender.exists == (session != NULL && !session->ended));
-  if (owner->sender.exists) {
-    CHECK (gst_tfrc_src_sender_is (&owner->sender, &session->address, session->ssrc));
-    CHECK (!owner->proven || has_answered (&owner->sender.address));
+  check_pending (selection);
+  fuzz.had_peer = fuzz.had_peer || peer->sender.exists;
+  CHECK (!selection->has_end && (!selection->ended.exists || fuzz.had_peer));
+  CHECK (peer->sender.exists == (session != NULL && !gst_tfrc_src_session_has_ended (session)));
+  if (peer->sender.exists) {
+    CHECK (gst_tfrc_src_sender_is (&peer->sender, gst_tfrc_src_session_get_address (session),
+        gst_tfrc_src_session_get_ssrc (session)));
+    CHECK (!peer->validated || has_answered (&peer->sender.address));
   }
   CHECK (gst_tfrc_reorder_length (&fuzz.stream.queue) <= GST_TFRC_REORDER_MAX_PACKETS);
 }
 
-/* The honest one answers, so that the source stays its own; but a proven owner
+/* The honest one answers, so that the source stays its own; but a validated peer
  * that it has followed may come back. */
 static gboolean
 is_to_stay (void)
 {
-  const GstTfrcSrcOwnership *ownership = &fuzz.stream.ownership;
+  const GstTfrcSrcSelection *selection = &fuzz.stream.selection;
 
-  return fuzz.honest && ownership->owner.proven && !ownership->displaced.exists
-      && gst_tfrc_src_sender_is (&ownership->owner.sender, &fuzz.senders[0].address, FIRST_SSRC);
+  return fuzz.honest && selection->peer.validated && !selection->displaced.exists
+      && gst_tfrc_src_sender_is (&selection->peer.sender, &fuzz.senders[0].address, FIRST_SSRC);
 }
 
 static void
@@ -177,7 +178,7 @@ check_still_there (gboolean is_to_stay)
 {
   CHECK (!is_to_stay
       || gst_tfrc_src_sender_is (
-          &fuzz.stream.ownership.owner.sender, &fuzz.senders[0].address, FIRST_SSRC));
+          &fuzz.stream.selection.peer.sender, &fuzz.senders[0].address, FIRST_SSRC));
   check ();
 }
 

@@ -19,8 +19,10 @@ static void
 start (unsigned what)
 {
   GstTfrcSrcStream *stream = &fuzz.stream;
+  static const GstTfrcEndpointCallbacks no_callbacks = { NULL, NULL, NULL };
+  static const GstTfrcAddress unbound;
   guint8 secret[GST_TFRC_SRC_SECRET_BYTES];
-  GstTfrcSrcFilter senders = { 0 };
+  GstTfrcAddressFilter senders = { 0 };
 
   for (unsigned i = 0; i < N_SENDERS; i++)
     fuzz.senders[i].address = make_address (i);
@@ -41,16 +43,15 @@ start (unsigned what)
     stream->receiver.history_length = 1;
   g_mutex_init (&stream->lock);
   g_mutex_lock (&stream->lock);
-  g_cond_init (&stream->arrived);
-  fuzz.socket.stream = stream;
-  fuzz.socket.fd = -1;
-  fuzz.socket.refs = 1;
-  stream->socket = &fuzz.socket;
+  g_cond_init (&stream->packet_ready);
+  gst_tfrc_demux_init (&stream->demux);
+  gst_tfrc_src_endpoints_init (
+      &stream->endpoints, gst_tfrc_endpoint_new (-1, &unbound, &no_callbacks, stream), fuzz.now);
   gst_tfrc_reorder_init (&stream->queue, SECOND / 5, what & 4 ? SECOND / 100 : 0, free_packet);
   stream->queue.arrival_order = (what & 2) != 0;
-  gst_tfrc_src_ownership_init (&stream->ownership, &senders, what & 1, secret, fuzz.now);
+  gst_tfrc_src_selection_init (&stream->selection, &senders, what & 1, secret, fuzz.now);
   stream->stats_ns = G_MAXUINT64;
-  fuzz.hello_reasons = 2;
+  fuzz.probe_reasons = 2;
   fuzz.header.payload_type = TFRC_WIRE_PAYLOAD_TYPE;
   fuzz.header.has_rtt_sendts = TRUE;
   fuzz.header.rtt_us = 50000;
@@ -63,9 +64,11 @@ stop (void)
 
   gst_tfrc_src_stream_say_bye (stream);
   gst_tfrc_src_session_free (stream->session);
-  gst_tfrc_src_ownership_clear (&stream->ownership);
+  gst_tfrc_src_selection_clear (&stream->selection);
+  gst_tfrc_demux_clear (&stream->demux);
+  gst_tfrc_endpoint_unref (stream->endpoints.active.endpoint);
   gst_tfrc_reorder_clear (&stream->queue);
-  g_cond_clear (&stream->arrived);
+  g_cond_clear (&stream->packet_ready);
   g_mutex_unlock (&stream->lock);
   g_mutex_clear (&stream->lock);
 }

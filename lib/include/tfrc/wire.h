@@ -18,13 +18,18 @@
 #define TFRC_WIRE_EXT_ID_RTT_SENDTS 1 /**< id of the header extension element */
 #define TFRC_WIRE_EXT_ID_FLAGS 2      /**< id of the optional second element */
 #define TFRC_WIRE_EXT_URI "urn:ietf:params:rtp-hdrext:rtt-sendts"
+#define TFRC_WIRE_EXT_ID_TRANSPORT_SEQ 3 /**< id of the transport sequence number */
+#define TFRC_WIRE_EXT_TRANSPORT_SEQ_URI \
+  "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 
-#define TFRC_WIRE_HEADER_BYTES 24      /**< RTP header with the first element */
-#define TFRC_WIRE_MAX_HEADER_BYTES 28  /**< RTP header with both elements */
-#define TFRC_WIRE_MAX_RTCP_BYTES 256   /**< the largest compound that the functions below write */
-#define TFRC_WIRE_MAX_RTT_US 0xffffffu /**< the largest RTT on the wire */
-#define TFRC_WIRE_PATH_DATA_BYTES 8    /**< the bytes of a challenge that a response repeats */
-#define TFRC_WIRE_MIN_PATH_BYTES 20    /**< a challenge or response without padding */
+#define TFRC_WIRE_HEADER_BYTES 24       /**< RTP header with the first element */
+#define TFRC_WIRE_FLAGS_HEADER_BYTES 28 /**< RTP header with the first two elements */
+#define TFRC_WIRE_TRANSPORT_SEQ_BYTES 4 /**< the bytes that the third element adds to either */
+#define TFRC_WIRE_MAX_HEADER_BYTES 32   /**< RTP header with all three elements */
+#define TFRC_WIRE_MAX_RTCP_BYTES 256    /**< the largest compound that the functions below write */
+#define TFRC_WIRE_MAX_RTT_US 0xffffffu  /**< the largest RTT on the wire */
+#define TFRC_WIRE_PATH_DATA_BYTES 8     /**< the bytes of a challenge that a response repeats */
+#define TFRC_WIRE_MIN_PATH_BYTES 20     /**< a challenge or response without padding */
 
 /** In a data packet's flags: the sender knows of a handover. */
 #define TFRC_WIRE_FLAG_ECHO 0x01
@@ -98,24 +103,30 @@ typedef struct
   uint8_t flags;  /**< TFRC_WIRE_FLAG_* */
   uint8_t ttl;    /**< the TTL with which the packet left; 0: unknown */
 
+  bool has_transport_seq; /**< the third element is there */
+  uint16_t transport_seq; /**< TFRC's number of the packet; without the element that is seq */
+
   size_t header_bytes;  /**< parsed: where the payload starts */
   size_t payload_bytes; /**< parsed: without padding */
   uint32_t reserved[4]; /**< 0 */
 } TfrcWireData;
 
-/** Copies the control information of a packet that leaves to @a wire: seq, rtt_us, send_time_us,
- * and flags if there are any. */
+/** Copies the control information of a packet that leaves to @a wire: its number, rtt_us,
+ * send_time_us, and flags if there are any.  The number becomes transport_seq if has_transport_seq
+ * is set, otherwise seq. */
 TFRC_API void tfrc_wire_set_data (TfrcWireData *wire, const TfrcData *data);
 
-/** Copies the control information of a packet that has come to @a data.  ce and link are not in
- * the packet, and become false and 0. */
+/** Copies the control information of a packet that has come to @a data.  TFRC's number is
+ * transport_seq if has_transport_seq is set, otherwise seq.  ce and link are not in the packet, and
+ * become false and 0. */
 TFRC_API void tfrc_wire_get_data (const TfrcWireData *wire, TfrcData *data);
 
 /** Writes the RTP header of a data packet.
  *
  * @param buffer at least TFRC_WIRE_MAX_HEADER_BYTES
- * @return bytes written: TFRC_WIRE_HEADER_BYTES, or TFRC_WIRE_MAX_HEADER_BYTES with has_flags; the
- *   payload follows there */
+ * @return bytes written, a multiple of 4: TFRC_WIRE_HEADER_BYTES, or TFRC_WIRE_FLAGS_HEADER_BYTES
+ *   with has_flags, and TFRC_WIRE_TRANSPORT_SEQ_BYTES more with has_transport_seq; the payload
+ *   follows there */
 TFRC_API size_t tfrc_wire_write_data (uint8_t *buffer, const TfrcWireData *data);
 
 /** Reads the header of a data packet.  Skips CSRCs, padding and unknown header extensions.

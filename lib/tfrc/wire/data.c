@@ -14,6 +14,8 @@
 #define ID_STOP 15
 #define RTT_SENDTS_BYTES 7
 #define FLAGS_BYTES 2
+#define TRANSPORT_SEQ_BYTES 2
+#define ELEMENT_HEADER_BYTES 1
 
 static const char *const result_names[TFRC_WIRE_N_RESULTS] = {
   [TFRC_WIRE_OK] = "ok",
@@ -49,7 +51,10 @@ tfrc_wire_set_data (TfrcWireData *wire, const TfrcData *data)
 {
   if (wire == NULL || data == NULL)
     return;
-  wire->seq = data->seq;
+  if (wire->has_transport_seq)
+    wire->transport_seq = data->seq;
+  else
+    wire->seq = data->seq;
   wire->rtt_us = data->rtt_us;
   wire->send_time_us = data->send_time_us;
   if (data->echo)
@@ -66,7 +71,7 @@ tfrc_wire_get_data (const TfrcWireData *wire, TfrcData *data)
   if (wire == NULL || data == NULL)
     return;
   memset (data, 0, sizeof *data);
-  data->seq = wire->seq;
+  data->seq = wire->has_transport_seq ? wire->transport_seq : wire->seq;
   data->send_time_us = wire->send_time_us;
   data->rtt_us = wire->rtt_us;
   data->size_bytes = (uint32_t) wire->payload_bytes;
@@ -76,10 +81,39 @@ tfrc_wire_get_data (const TfrcWireData *wire, TfrcData *data)
   data->handover_number = TFRC_WIRE_FLAG_NUMBER (wire->flags);
 }
 
+static uint8_t *
+put_element_header (uint8_t *at, unsigned id, unsigned bytes)
+{
+  return tfrc_put_u8 (at, id << 4 | (bytes - 1));
+}
+
+/* Writes the elements, with padding to a full word. */
+static uint8_t *
+put_elements (uint8_t *at, const TfrcWireData *data, uint32_t rtt_us)
+{
+  uint8_t *start = at;
+
+  at = put_element_header (at, TFRC_WIRE_EXT_ID_RTT_SENDTS, RTT_SENDTS_BYTES);
+  at = tfrc_put_u24 (at, rtt_us);
+  at = tfrc_put_u32 (at, data->send_time_us);
+  if (data->has_flags) {
+    at = put_element_header (at, TFRC_WIRE_EXT_ID_FLAGS, FLAGS_BYTES);
+    at = tfrc_put_u8 (at, data->flags);
+    at = tfrc_put_u8 (at, data->ttl);
+  }
+  if (data->has_transport_seq) {
+    at = put_element_header (at, TFRC_WIRE_EXT_ID_TRANSPORT_SEQ, TRANSPORT_SEQ_BYTES);
+    at = tfrc_put_u16 (at, data->transport_seq);
+  }
+  while ((at - start) % 4 != 0)
+    at = tfrc_put_u8 (at, ID_PADDING);
+  return at;
+}
+
 size_t
 tfrc_wire_write_data (uint8_t *buffer, const TfrcWireData *data)
 {
-  uint8_t *at = buffer;
+  uint8_t *at = buffer, *elements;
   uint32_t rtt_us;
 
   if (buffer == NULL || data == NULL)
@@ -92,21 +126,46 @@ tfrc_wire_write_data (uint8_t *buffer, const TfrcWireData *data)
   at = tfrc_put_u32 (at, data->ssrc);
 
   at = tfrc_put_u16 (at, ONE_BYTE_PROFILE);
-  at = tfrc_put_u16 (at, data->has_flags ? 3 : 2);
-  at = tfrc_put_u8 (at, TFRC_WIRE_EXT_ID_RTT_SENDTS << 4 | (RTT_SENDTS_BYTES - 1));
-  at = tfrc_put_u24 (at, rtt_us);
-  at = tfrc_put_u32 (at, data->send_time_us);
-  if (data->has_flags) {
-    at = tfrc_put_u8 (at, TFRC_WIRE_EXT_ID_FLAGS << 4 | (FLAGS_BYTES - 1));
-    at = tfrc_put_u8 (at, data->flags);
-    at = tfrc_put_u8 (at, data->ttl);
-    at = tfrc_put_u8 (at, ID_PADDING);
-  }
+  elements = at + 2;
+  at = put_elements (elements, data, rtt_us);
+  tfrc_put_u16 (elements - 2, (unsigned) (at - elements) / 4);
   return (size_t) (at - buffer);
 }
 
+/* The transport sequence number in the elements of one packet */
+typedef struct
+{
+  bool seen;
+  bool malformed; /* another length, or more than one element */
+  uint16_t seq;
+} TransportSeq;
+
+static void
+parse_transport_seq (const uint8_t *value, size_t bytes, TransportSeq *transport)
+{
+  transport->malformed |= transport->seen || bytes != TRANSPORT_SEQ_BYTES;
+  transport->seen = true;
+  if (!transport->malformed)
+    transport->seq = tfrc_get_u16 (value);
+}
+
+/* Uses the transport sequence number of a packet with TFRC.  A sender without TFRC may use the id
+ * for another extension. */
 static TfrcWireResult
-parse_element (unsigned id, const uint8_t *value, size_t bytes, TfrcWireData *data)
+use_transport_seq (const TransportSeq *transport, TfrcWireData *data)
+{
+  if (!transport->seen || !data->has_rtt_sendts)
+    return TFRC_WIRE_OK;
+  if (transport->malformed)
+    return TFRC_WIRE_BAD_EXTENSION;
+  data->has_transport_seq = true;
+  data->transport_seq = transport->seq;
+  return TFRC_WIRE_OK;
+}
+
+static TfrcWireResult
+parse_element (
+    unsigned id, const uint8_t *value, size_t bytes, TfrcWireData *data, TransportSeq *transport)
 {
   switch (id) {
     case TFRC_WIRE_EXT_ID_RTT_SENDTS:
@@ -123,6 +182,9 @@ parse_element (unsigned id, const uint8_t *value, size_t bytes, TfrcWireData *da
       data->flags = value[0];
       data->ttl = value[1];
       break;
+    case TFRC_WIRE_EXT_ID_TRANSPORT_SEQ:
+      parse_transport_seq (value, bytes, transport);
+      break;
     default:
       break;
   }
@@ -134,6 +196,8 @@ parse_element (unsigned id, const uint8_t *value, size_t bytes, TfrcWireData *da
 static TfrcWireResult
 parse_elements (const uint8_t *at, size_t left, TfrcWireData *data)
 {
+  TransportSeq transport = { 0 };
+
   while (left > 0) {
     unsigned id = at[0] >> 4;
     size_t bytes = (at[0] & 0x0fu) + 1;
@@ -146,15 +210,15 @@ parse_elements (const uint8_t *at, size_t left, TfrcWireData *data)
     }
     if (id == ID_PADDING || id == ID_STOP)
       break;
-    if (1 + bytes > left)
+    if (ELEMENT_HEADER_BYTES + bytes > left)
       return TFRC_WIRE_BAD_EXTENSION;
-    result = parse_element (id, at + 1, bytes, data);
+    result = parse_element (id, at + ELEMENT_HEADER_BYTES, bytes, data, &transport);
     if (result != TFRC_WIRE_OK)
       return result;
-    at += 1 + bytes;
-    left -= 1 + bytes;
+    at += ELEMENT_HEADER_BYTES + bytes;
+    left -= ELEMENT_HEADER_BYTES + bytes;
   }
-  return TFRC_WIRE_OK;
+  return use_transport_seq (&transport, data);
 }
 
 /* Parses the header extension at data->header_bytes, and moves header_bytes behind it. */

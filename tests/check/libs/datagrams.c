@@ -51,10 +51,7 @@ GST_START_TEST (more_packets_than_a_batch_arrive_in_order)
   {
     N = GST_TFRC_BATCH_PACKETS + 8
   };
-  guint8 headers[N][2],
-      payload[100] = {
-        42,
-      };
+  guint8 data[N][102];
   GstTfrcSendItem items[N];
   GstTfrcAddress from_address, local;
   gint from = test_open_socket ("127.0.0.1", &from_address);
@@ -63,9 +60,10 @@ GST_START_TEST (more_packets_than_a_batch_arrive_in_order)
   gint error;
 
   for (guint i = 0; i < N; i++) {
-    headers[i][0] = (guint8) i;
-    headers[i][1] = 99;
-    items[i] = (GstTfrcSendItem){ headers[i], 2, payload, sizeof payload };
+    data[i][0] = (guint8) i;
+    data[i][1] = 99;
+    data[i][2] = 42;
+    items[i] = (GstTfrcSendItem){ data[i], sizeof data[i] };
   }
   fail_unless_equals_int (gst_tfrc_socket_send (from, &local, NULL, items, N, &error), N);
   fail_unless_equals_int (error, 0);
@@ -81,7 +79,7 @@ GST_START_TEST (more_packets_than_a_batch_arrive_in_order)
       fail_unless_equals_int (packets[i].data[0], received++);
       fail_unless_equals_int (packets[i].data[1], 99);
       fail_unless_equals_int (packets[i].data[2], 42);
-      fail_unless_equals_int (packets[i].size, 2 + sizeof payload);
+      fail_unless_equals_int (packets[i].size, sizeof data[0]);
       fail_if (packets[i].truncated);
       fail_unless (gst_tfrc_address_equal (packets[i].from, &from_address));
     }
@@ -95,7 +93,7 @@ GST_END_TEST;
 GST_START_TEST (odd_sizes_are_told_apart)
 {
   static guint8 long_packet[GST_TFRC_MAX_PACKET_BYTES + 1];
-  GstTfrcSendItem item = { long_packet, sizeof long_packet, NULL, 0 };
+  GstTfrcSendItem item = { long_packet, sizeof long_packet };
   GstTfrcAddress local;
   gint fd = test_open_socket ("127.0.0.1", &local);
   const GstTfrcReceivedPacket *packet;
@@ -106,7 +104,7 @@ GST_START_TEST (odd_sizes_are_told_apart)
   fail_unless (packet->truncated);
   fail_unless_equals_int (packet->size, GST_TFRC_MAX_PACKET_BYTES);
 
-  item.header_bytes = GST_TFRC_MAX_PACKET_BYTES;
+  item.size = GST_TFRC_MAX_PACKET_BYTES;
   fail_unless_equals_int (gst_tfrc_socket_send (fd, &local, NULL, &item, 1, &error), 1);
   packet = receive_one (fd);
   fail_if (packet->truncated);
@@ -191,10 +189,10 @@ GST_START_TEST (the_first_packet_that_fails_stops_the_sending)
 {
   static guint8 too_long[70000];
   GstTfrcSendItem items[4] = {
-    { too_long, 10, NULL, 0 },
-    { too_long, 10, NULL, 0 },
-    { too_long, sizeof too_long, NULL, 0 },
-    { too_long, 10, NULL, 0 },
+    { too_long, 10 },
+    { too_long, 10 },
+    { too_long, sizeof too_long },
+    { too_long, 10 },
   };
   GstTfrcAddress local, broadcast = test_address ("255.255.255.255", 5004);
   GstTfrcAddress v6 = test_address ("::1", 5004);
@@ -220,7 +218,7 @@ GST_END_TEST;
 static gpointer
 send_without_network (gpointer data)
 {
-  GstTfrcSendItem item = { (const guint8 *) "x", 1, NULL, 0 };
+  GstTfrcSendItem item = { (const guint8 *) "x", 1 };
   GstTfrcAddress there = test_address ("192.0.2.1", 5004);
   gint error = 0, fd;
 

@@ -11,10 +11,11 @@ static const gchar *route; /* the address that packets leave from; NULL: no rout
 static guint asked;
 
 /* Instead of the kernel, through the linker's --wrap */
-gboolean __wrap_gst_tfrc_route_get (const GstTfrcAddress *to, GstTfrcLink *link, GError **error);
+gboolean __wrap_gst_tfrc_route_get (
+    const GstTfrcAddress *to, GstTfrcLocalPath *link, GError **error);
 
 gboolean
-__wrap_gst_tfrc_route_get (const GstTfrcAddress *to, GstTfrcLink *link, GError **error)
+__wrap_gst_tfrc_route_get (const GstTfrcAddress *to, GstTfrcLocalPath *link, GError **error)
 {
   asked++;
   if (route == NULL) {
@@ -52,13 +53,13 @@ follow (const gchar *to)
   route = to;
   gst_tfrc_src_stream_follow_route (pair.src);
   gst_tfrc_src_stream_get_stats (pair.src, &stats);
-  return stats.receiver.handovers;
+  return stats.session.receiver.handovers;
 }
 
 static void
 change_to (const gchar *address)
 {
-  GstTfrcSrcHandover handover = { .link = { .local = test_address (address, 0) } };
+  GstTfrcSrcHandover handover = { .path = { .local = test_address (address, 0) } };
   GError *error = NULL;
 
   fail_unless (gst_tfrc_src_stream_start_handover (pair.src, &handover, &error), "%s",

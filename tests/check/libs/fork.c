@@ -50,7 +50,7 @@ fork_during_transfer (void (*func) (gpointer data), gint warnings)
     run_in_child (func, &pair, warnings);
     pair_transfer (&pair, 20);
     gst_tfrc_src_stream_get_stats (pair.src, &src);
-    fail_unless_equals_uint64 (src.receiver.packets_received, 40);
+    fail_unless_equals_uint64 (src.session.receiver.packets_received, 40);
     fail_unless_equals_int (g_atomic_int_get (&pair.gone), 0);
   }
   pair_clear (&pair);
@@ -111,7 +111,7 @@ GST_START_TEST (a_child_that_frees_a_stream_closes_the_socket_of_a_handover)
 
   pair_init (&pair, FALSE);
   pair_transfer (&pair, 20);
-  handover.link.local = test_address ("127.0.0.2", 0);
+  handover.path.local = test_address ("127.0.0.2", 0);
   fail_unless (gst_tfrc_src_stream_start_handover (pair.src, &handover, NULL));
   if (can_fork ())
     run_in_child (free_both_with_three_sockets, &pair, 1);
@@ -147,7 +147,7 @@ use_inherited_sender (gpointer data)
   gst_tfrc_sink_stream_set_flushing (pair->sink, TRUE);
   gst_tfrc_sink_stream_clear (pair->sink);
   gst_tfrc_sink_stream_get_stats (pair->sink, &stats);
-  fail_unless_equals_uint64 (stats.sender.packets_sent, 0);
+  fail_unless_equals_uint64 (stats.session.sender.packets_sent, 0);
   fail_unless_equals_uint64 (gst_tfrc_sink_stream_get_bitrate (pair->sink), 0);
   fail_unless (gst_tfrc_sink_stream_take_handover_event (pair->sink) == NULL);
 }
@@ -166,7 +166,7 @@ use_inherited_receiver (gpointer data)
   fail_unless (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CLOSED));
   g_clear_error (&error);
   gst_tfrc_src_stream_follow_route (pair->src);
-  gst_tfrc_src_stream_close_old_socket (pair->src);
+  gst_tfrc_src_stream_close_old_endpoint (pair->src);
   gst_tfrc_src_stream_set_limits (pair->src, 0, 0, 1);
   gst_tfrc_src_stream_set_flushing (pair->src, TRUE);
   gst_tfrc_src_stream_set_arrival_order (pair->src, TRUE);

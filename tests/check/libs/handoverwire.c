@@ -20,7 +20,7 @@ static const struct
 
 GST_START_TEST (test_marks_of_data)
 {
-  guint8 packet[TFRC_WIRE_MAX_HEADER_BYTES + 4] = { 0 };
+  guint8 packet[TFRC_WIRE_FLAGS_HEADER_BYTES + 4] = { 0 };
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (marks); i++) {
@@ -35,7 +35,7 @@ GST_START_TEST (test_marks_of_data)
 
     tfrc_wire_set_data (&wire, &data);
     fail_unless (wire.has_flags);
-    fail_unless_equals_int (tfrc_wire_write_data (packet, &wire), TFRC_WIRE_MAX_HEADER_BYTES);
+    fail_unless_equals_int (tfrc_wire_write_data (packet, &wire), TFRC_WIRE_FLAGS_HEADER_BYTES);
     fail_unless_equals_int_hex (packet[FLAGS_OFFSET], marks[i].flags);
     fail_unless_equals_int (tfrc_wire_parse_data (packet, sizeof packet, &parsed), TFRC_WIRE_OK);
     tfrc_wire_get_data (&parsed, &received);

@@ -1,12 +1,12 @@
 /* A receiver that starts after its sender, and a sender that comes back: both
- * sessions and the rules of ownership, in virtual time. */
+ * sessions and the rules of selection, in virtual time. */
 #include "sessiontest.h"
 
-#include "gst/session/srcownership.h"
+#include "gst/session/srcselection.h"
 
 static SessionTest t;
-static GstTfrcSrcOwnership o;
-static GstTfrcSrcSession *session; /* of the owner */
+static GstTfrcSrcSelection o;
+static GstTfrcSrcSession *session; /* of the peer */
 static gboolean there;             /* the receiver is */
 static GstTfrcAddress sender;      /* where its packets come from */
 static guint64 first_ns;           /* when data was first taken; 0: not yet */
@@ -35,18 +35,18 @@ take (const TfrcWireData *header, const GstTfrcReceivedPacket *packet)
 static void
 follow (void)
 {
-  GstTfrcSrcCandidate *candidate = gst_tfrc_src_ownership_take_successor (&o, t.now_ns);
+  GstTfrcSrcPendingSender *pending = gst_tfrc_src_selection_take_new_peer (&o, t.now_ns);
 
-  if (candidate == NULL)
+  if (pending == NULL)
     return;
   gst_tfrc_src_session_free (session);
-  session = gst_tfrc_src_session_new (&candidate->address, candidate->ssrc, NULL);
-  for (guint i = 0; i < candidate->n_held; i++) {
-    const GstTfrcSrcHeldPacket *held = gst_tfrc_src_candidate_get_held (candidate, i);
+  session = gst_tfrc_src_session_new (&pending->address, pending->ssrc, NULL);
+  for (guint i = 0; i < pending->n_held; i++) {
+    const GstTfrcSrcHeldPacket *held = gst_tfrc_src_pending_sender_get_held (pending, i);
 
     take (&held->header, &held->packet);
   }
-  gst_tfrc_src_candidates_release (candidate);
+  gst_tfrc_src_pending_release (pending);
 }
 
 static void
@@ -60,12 +60,12 @@ receive (SessionTest *unused, const InFlight *flight)
     return;
   if (tfrc_wire_classify (packet.data, packet.size) == TFRC_WIRE_KIND_DATA) {
     fail_unless_equals_int (tfrc_wire_parse_data (packet.data, packet.size, &header), TFRC_WIRE_OK);
-    if (gst_tfrc_src_ownership_on_data (&o, &packet, &header) == GST_TFRC_SRC_OWNERS)
+    if (gst_tfrc_src_selection_on_data (&o, &packet, &header) == GST_TFRC_SRC_PEER)
       take (&header, &packet);
   } else {
     fail_unless_equals_int (
         tfrc_wire_parse_rtcp (packet.data, packet.size, OWN_SSRC, &rtcp), TFRC_WIRE_OK);
-    if (gst_tfrc_src_ownership_on_rtcp (&o, &packet, &rtcp, RTT) == GST_TFRC_SRC_OWNERS)
+    if (gst_tfrc_src_selection_on_rtcp (&o, &packet, &rtcp, RTT) == GST_TFRC_SRC_PEER)
       gst_tfrc_src_session_on_rtcp (session, &rtcp, t.now_ns);
   }
   follow ();
@@ -74,7 +74,7 @@ receive (SessionTest *unused, const InFlight *flight)
 static void
 answer (const guint8 *buffer, gsize size)
 {
-  transmit_by (&t, FALSE, &t.sink.paths.peer, buffer, size);
+  transmit_by (&t, FALSE, &t.sink->paths.peer, buffer, size);
 }
 
 static void
@@ -84,13 +84,13 @@ serve_receiver (void)
   GstTfrcAddress to, local;
   gsize size;
 
-  gst_tfrc_src_ownership_on_time (&o, t.now_ns);
+  gst_tfrc_src_selection_on_time (&o, t.now_ns);
   follow ();
   while (session
       && (size = gst_tfrc_src_session_write (session, OWN_SSRC, "test", t.now_ns, buffer)) > 0)
     answer (buffer, size);
   while (
-      (size = gst_tfrc_src_ownership_write_challenge (&o, OWN_SSRC, t.now_ns, buffer, &to, &local))
+      (size = gst_tfrc_src_selection_write_challenge (&o, OWN_SSRC, t.now_ns, buffer, &to, &local))
       > 0)
     answer (buffer, size);
 }
@@ -102,7 +102,7 @@ next_ns (void)
 
   if (!there)
     return next_ns;
-  next_ns = MIN (next_ns, gst_tfrc_src_ownership_next_ns (&o));
+  next_ns = MIN (next_ns, gst_tfrc_src_selection_next_ns (&o));
   return session ? MIN (next_ns, gst_tfrc_src_session_next_ns (session)) : next_ns;
 }
 
@@ -116,7 +116,7 @@ run_both (guint64 duration_ns)
   while (next_ns () <= end_ns) {
     t.now_ns = MAX (t.now_ns, next_ns ());
     serve_all (&t);
-    if (gst_tfrc_sink_session_write_response (&t.sink, response) > 0)
+    if (gst_tfrc_sink_session_write_response (t.sink, response) > 0)
       transmit (&t, TRUE, response, sizeof response);
     if (there)
       serve_receiver ();
@@ -130,13 +130,13 @@ static void
 start_receiver (const gchar *senders)
 {
   const guint8 secret[GST_TFRC_SRC_SECRET_BYTES] = { 53, 48 };
-  GstTfrcSrcFilter filter;
+  GstTfrcAddressFilter filter;
 
-  fail_unless (gst_tfrc_src_filter_parse (&filter, senders, NULL));
+  fail_unless (gst_tfrc_address_filter_parse (&filter, senders, NULL));
   gst_tfrc_src_session_free (session);
   session = NULL;
-  gst_tfrc_src_ownership_clear (&o);
-  gst_tfrc_src_ownership_init (&o, &filter, TRUE, secret, t.now_ns);
+  gst_tfrc_src_selection_clear (&o);
+  gst_tfrc_src_selection_init (&o, &filter, TRUE, secret, t.now_ns);
   there = TRUE;
   first_ns = 0;
 }
@@ -174,7 +174,7 @@ GST_START_TEST (data_comes_within_four_seconds_whenever_the_receiver_starts)
   start_ns = t.now_ns;
   run_both (4 * S + 2 * RTT);
   fail_unless (first_ns != 0 && first_ns <= start_ns + 4 * S + 2 * RTT);
-  fail_unless (o.owner.proven);
+  fail_unless (o.peer.validated);
   /* and it goes on at full speed */
   taken = 0;
   run_both (2 * S);
@@ -192,7 +192,7 @@ GST_START_TEST (data_comes_within_two_round_trips_if_the_address_is_known)
   start_ns = t.now_ns;
   run_both (2 * RTT);
   fail_unless (first_ns != 0 && first_ns <= start_ns + 2 * RTT);
-  fail_unless (o.owner.proven);
+  fail_unless (o.peer.validated);
   finish ();
 }
 
@@ -223,17 +223,15 @@ GST_START_TEST (a_sender_that_comes_back_on_another_port_is_played)
   run_both (30 * S);
   killed_ns = t.now_ns;
   there = FALSE;
-  gst_tfrc_sink_session_clear (&t.sink);
-  fail_unless (
-      gst_tfrc_sink_session_init (&t.sink, &(GstTfrcSinkRateConfig){ .start_bitrate = 0 }));
-  tfrc_sender_set_rate_limits (t.sink.sender, 0, MAX_RATE_BPS);
+  session_test_restart_sink (&t, &(GstTfrcSinkSessionConfig){ .transport_seq = 0 });
+  tfrc_sender_set_rate_limits (t.sink->sender, 0, MAX_RATE_BPS);
   sender = address_of ("192.0.2.1", 5001);
   g_queue_clear_full (&t.network, g_free);
   there = TRUE;
   first_ns = 0;
   run_both (4 * S + 2 * RTT);
   fail_unless (first_ns != 0 && first_ns <= killed_ns + 4 * S + 2 * RTT);
-  fail_unless (gst_tfrc_address_equal (&o.owner.sender.address, &sender));
+  fail_unless (gst_tfrc_address_equal (&o.peer.sender.address, &sender));
   taken = 0;
   run_both (2 * S);
   fail_unless (taken > 200, "%" G_GUINT64_FORMAT " packets", taken);

@@ -13,9 +13,9 @@ check_answer (const gchar *bind_address, const gchar *asker_host, const gchar *h
   GstTfrcAddress bound, asker, there, local;
   gint fd = test_open_socket (bind_address, &bound);
   gint asker_fd = test_open_socket (asker_host, &asker);
-  GstTfrcSendItem item = { (const guint8 *) "x", 1, NULL, 0 };
+  GstTfrcSendItem item = { (const guint8 *) "x", 1 };
   GstTfrcSendItem items[2] = { item, item };
-  GstTfrcLink link = { 0 };
+  GstTfrcLocalPath link = { 0 };
   const GstTfrcReceivedPacket *packets;
   guint64 now_ns;
   guint received;
@@ -60,13 +60,13 @@ GST_START_TEST (nothing_leaves_from_an_address_of_another_host)
     { "127.0.0.1", "192.0.2.77" },
     { "::1", "2001:db8::77" },
   };
-  GstTfrcSendItem item = { (const guint8 *) "x", 1, NULL, 0 };
+  GstTfrcSendItem item = { (const guint8 *) "x", 1 };
   guint n_hosts = test_host_has_ipv6 () ? 2 : 1;
   gint fd = test_open_socket (NULL, NULL), error;
   const GstTfrcReceivedPacket *packet;
 
   for (guint i = 0; i < n_hosts; i++) {
-    GstTfrcLink any = { 0 }, link = { .local = test_address (hosts[i][1], 0) };
+    GstTfrcLocalPath any = { 0 }, link = { .local = test_address (hosts[i][1], 0) };
     GstTfrcAddress local;
     gint there = test_open_socket (hosts[i][0], &local);
 
@@ -88,9 +88,9 @@ GST_END_TEST;
 static void
 check_interface (const gchar *host)
 {
-  GstTfrcSendItem item = { (const guint8 *) "x", 1, NULL, 0 };
-  GstTfrcLink loopback = { .interface = if_nametoindex ("lo") };
-  GstTfrcLink nowhere = { .interface = NO_INTERFACE };
+  GstTfrcSendItem item = { (const guint8 *) "x", 1 };
+  GstTfrcLocalPath loopback = { .interface = if_nametoindex ("lo") };
+  GstTfrcLocalPath nowhere = { .interface = NO_INTERFACE };
   GstTfrcAddress there;
   gint error, fd = test_open_socket (NULL, NULL);
   gint there_fd = test_open_socket (host, &there);

@@ -72,7 +72,8 @@ setup_with (GstTfrcAllowMigration allow)
   session_test_init (&t);
   t.address = home;
   t.elsewhere = note_elsewhere;
-  gst_tfrc_sink_paths_init (&t.sink.paths, &home, allow);
+  gst_tfrc_sink_paths_clear (&t.sink->paths);
+  gst_tfrc_sink_paths_init (&t.sink->paths, &home, allow);
   session_test_connect (&t);
   t.backlog = 100000;
   run (&t, 2 * S);
@@ -103,7 +104,7 @@ peer_is (guint number)
 {
   GstTfrcAddress address = host (number);
 
-  return gst_tfrc_address_equal (&t.sink.paths.peer, &address);
+  return gst_tfrc_address_equal (&t.sink->paths.peer, &address);
 }
 
 /* This packet comes to the sender before all that is on its way there. */
@@ -117,7 +118,7 @@ forge_from (guint number, const guint8 *data, gsize size)
   memcpy (copy, data, size);
   forged_bytes[number] += size;
   forged_packets[number]++;
-  return gst_tfrc_sink_session_on_rtcp (&t.sink, &packet);
+  return gst_tfrc_sink_session_on_rtcp (t.sink, &packet);
 }
 
 /* What the receiver last sent */
@@ -179,7 +180,7 @@ static inline void
 appear_at (const GstTfrcAddress *address)
 {
   vanish_to (address);
-  while (!gst_tfrc_address_equal (&t.sink.paths.peer, address))
+  while (!gst_tfrc_address_equal (&t.sink->paths.peer, address))
     run (&t, MS / 10);
 }
 

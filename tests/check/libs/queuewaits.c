@@ -6,7 +6,7 @@
 
 #define MS GST_MSECOND
 #define LIMIT_MS 500
-#define BYTES GST_TFRC_TS_PAYLOAD_BYTES
+#define BYTES GST_TFRC_PACKET_MAX_PAYLOAD_BYTES
 
 /* A packet in 5 ms is 2.1 Mbit/s, in 50 ms 0.21 Mbit/s. */
 typedef struct
@@ -42,6 +42,31 @@ typedef struct
   Outcome outcome;
 } Simulation;
 
+static GstTfrcPacketPool *pool;
+
+static void
+setup (void)
+{
+  pool = gst_tfrc_packet_pool_new ();
+}
+
+static void
+teardown (void)
+{
+  gst_tfrc_packet_pool_free (pool);
+}
+
+static GstTfrcPacket *
+new_packet (guint64 due_ns, guint64 queued_ns)
+{
+  GstTfrcPacket *packet = gst_tfrc_packet_pool_take (pool);
+
+  packet->payload_bytes = BYTES;
+  packet->due_ns = due_ns;
+  packet->queued_ns = queued_ns;
+  return packet;
+}
+
 static guint64
 now_ns (const Simulation *s)
 {
@@ -65,7 +90,7 @@ send_packets (Simulation *s)
   o->sent_late += gst_tfrc_send_queue_wait_ns (&s->queue, packet, now_ns (s)) > LIMIT_MS * MS;
   o->longest_wait_ms = MAX (o->longest_wait_ms, (now_ns (s) - packet->queued_ns) / MS);
   o->longest_delay_ms = MAX (o->longest_delay_ms, (now_ns (s) - packet->due_ns) / MS);
-  gst_tfrc_packet_free (packet);
+  gst_tfrc_packet_unref (packet);
 }
 
 static void
@@ -73,13 +98,12 @@ push (Simulation *s)
 {
   guint64 due_ms = (guint64) s->next * s->movie->interval_ms;
   guint64 due_ns = gst_tfrc_due_time_ns ((s->now_ms - due_ms) * MS, now_ns (s), &s->blocked_ns);
-  static const guint8 data[BYTES];
 
-  gst_tfrc_send_queue_push (&s->queue, gst_tfrc_packet_new (data, BYTES, due_ns, now_ns (s)));
+  gst_tfrc_send_queue_push (&s->queue, new_packet (due_ns, now_ns (s)));
   s->outcome.overdue += gst_tfrc_send_queue_drop_overdue (&s->queue, now_ns (s));
 }
 
-/* The pipeline hands over what is due; like the stream's producer. */
+/* The pipeline hands over what is due; like the streaming thread. */
 static void
 produce (Simulation *s)
 {
@@ -97,7 +121,7 @@ produce (Simulation *s)
         s->outcome.refused++;
         break;
       case GST_TFRC_DROP_OLDEST:
-        gst_tfrc_packet_free (gst_tfrc_send_queue_pop (&s->queue));
+        gst_tfrc_packet_unref (gst_tfrc_send_queue_pop (&s->queue));
         s->outcome.overdue++;
         continue;
       case GST_TFRC_ADMIT_LATER:
@@ -225,14 +249,13 @@ GST_END_TEST;
 GST_START_TEST (leaky_upstream_waits_for_the_first_feedback)
 {
   GstTfrcSendQueue queue;
-  const guint8 data[BYTES] = { 0 };
 
   gst_tfrc_send_queue_init (&queue);
   queue.max_packets = 4096;
   queue.max_time_ns = LIMIT_MS * MS;
   queue.leaky = GST_TFRC_LEAKY_UPSTREAM;
   queue.drain_rate_Bps = BYTES;
-  gst_tfrc_send_queue_push (&queue, gst_tfrc_packet_new (data, BYTES, 0, 0));
+  gst_tfrc_send_queue_push (&queue, new_packet (0, 0));
   fail_unless_equals_int (gst_tfrc_send_queue_admission (&queue, 0), GST_TFRC_ADMIT);
   queue.drain_rate_is_measured = TRUE;
   fail_unless_equals_int (gst_tfrc_send_queue_admission (&queue, 0), GST_TFRC_DROP_NEW);
@@ -245,7 +268,6 @@ GST_START_TEST (an_absent_receiver_makes_every_mode_drop)
 {
   static const GstTfrcLeaky modes[] = { GST_TFRC_LEAKY_NONE, GST_TFRC_LEAKY_UPSTREAM,
     GST_TFRC_LEAKY_DOWNSTREAM };
-  const guint8 data[BYTES] = { 0 };
 
   for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
     GstTfrcSendQueue queue;
@@ -255,8 +277,8 @@ GST_START_TEST (an_absent_receiver_makes_every_mode_drop)
     queue.max_time_ns = LIMIT_MS * MS;
     queue.leaky = modes[i];
     queue.absent = TRUE;
-    gst_tfrc_send_queue_push (&queue, gst_tfrc_packet_new (data, BYTES, 0, 7 * MS));
-    gst_tfrc_send_queue_push (&queue, gst_tfrc_packet_new (data, BYTES, 0, 9 * MS));
+    gst_tfrc_send_queue_push (&queue, new_packet (0, 7 * MS));
+    gst_tfrc_send_queue_push (&queue, new_packet (0, 9 * MS));
     fail_unless_equals_uint64 (gst_tfrc_send_queue_expiry_ns (&queue), (LIMIT_MS + 7) * MS);
     fail_unless_equals_int (gst_tfrc_send_queue_drop_overdue (&queue, (LIMIT_MS + 7) * MS - 1), 0);
     fail_unless_equals_int (gst_tfrc_send_queue_drop_overdue (&queue, (LIMIT_MS + 7) * MS), 1);
@@ -275,6 +297,7 @@ queuewaits_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, a_file_waits_outside_of_the_queue);
   tcase_add_test (tc, a_falling_rate_makes_a_file_late_and_drops_nothing);
   tcase_add_test (tc, live_input_is_never_later_than_the_limit);

@@ -13,12 +13,12 @@
 
 #define PATIENCE (60 * G_TIME_SPAN_SECOND) /* ends failures */
 
-static GstTfrcLink
+static GstTfrcLocalPath
 route_to (const gchar *host)
 {
   GstTfrcAddress to = test_address (host, 5004);
   GError *error = NULL;
-  GstTfrcLink link;
+  GstTfrcLocalPath link;
 
   fail_unless (gst_tfrc_route_get (&to, &link, &error), "%s", error ? error->message : "");
   return link;
@@ -28,7 +28,7 @@ GST_START_TEST (the_way_to_this_host_is_the_loopback_interface)
 {
   GstTfrcAddress v4 = test_address ("127.0.0.1", 0);
   GstTfrcAddress v6 = test_address ("::1", 0);
-  GstTfrcLink link = route_to ("127.0.0.1");
+  GstTfrcLocalPath link = route_to ("127.0.0.1");
 
   fail_unless_equals_int (link.interface, if_nametoindex ("lo"));
   fail_unless (gst_tfrc_address_equal (&link.local, &v4));
@@ -45,7 +45,7 @@ GST_START_TEST (no_address_has_no_route)
 {
   GstTfrcAddress nowhere = { 0 };
   GError *error = NULL;
-  GstTfrcLink link;
+  GstTfrcLocalPath link;
 
   fail_if (gst_tfrc_route_get (&nowhere, &link, &error));
   fail_unless (error->domain == G_IO_ERROR);
@@ -160,7 +160,7 @@ GST_START_TEST (changes_are_told_to_all_who_want_to_know)
 {
   GstTfrcAddress to = test_address ("127.0.0.1", 0);
   GstTfrcRouteWatch *a, *b;
-  GstTfrcLink link;
+  GstTfrcLocalPath link;
   guint listener_before, other_before;
 
   if (!enter_namespace ())

@@ -8,10 +8,12 @@
 #define WINDOW (320 * MS)
 
 static GstTfrcSendQueue queue;
+static GstTfrcPacketPool *pool;
 
 static void
 setup (void)
 {
+  pool = gst_tfrc_packet_pool_new ();
   gst_tfrc_send_queue_init (&queue);
   queue.max_packets = 8;
   queue.max_time_ns = 1000 * MS;
@@ -21,31 +23,35 @@ static void
 teardown (void)
 {
   gst_tfrc_send_queue_clear (&queue);
+  gst_tfrc_packet_pool_free (pool);
 }
 
 /* A packet of @size bytes, all equal to @id */
 static GstTfrcPacket *
 packet_new (guint8 id, gsize size, guint64 queued_ns)
 {
-  guint8 data[GST_TFRC_TS_PAYLOAD_BYTES];
+  GstTfrcPacket *packet = gst_tfrc_packet_pool_take (pool);
 
-  memset (data, id, sizeof data);
-  return gst_tfrc_packet_new (data, size, queued_ns - MS, queued_ns);
+  memset (gst_tfrc_packet_payload (packet), id, size);
+  packet->payload_bytes = (guint16) size;
+  packet->due_ns = queued_ns - MS;
+  packet->queued_ns = queued_ns;
+  return packet;
 }
 
 static void
 push (guint8 id, guint64 queued_ns)
 {
-  gst_tfrc_send_queue_push (&queue, packet_new (id, GST_TFRC_TS_PAYLOAD_BYTES, queued_ns));
+  gst_tfrc_send_queue_push (&queue, packet_new (id, GST_TFRC_PACKET_MAX_PAYLOAD_BYTES, queued_ns));
 }
 
 static guint8
 pop (void)
 {
   GstTfrcPacket *packet = gst_tfrc_send_queue_pop (&queue);
-  guint8 id = packet->data[0];
+  guint8 id = gst_tfrc_packet_payload (packet)[0];
 
-  gst_tfrc_packet_free (packet);
+  gst_tfrc_packet_unref (packet);
   return id;
 }
 
@@ -77,12 +83,12 @@ GST_START_TEST (packets_come_out_as_they_went_in)
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     GstTfrcPacket *packet = gst_tfrc_send_queue_pop (&queue);
 
-    fail_unless_equals_int (packet->size, sizes[i]);
+    fail_unless_equals_int (packet->payload_bytes, sizes[i]);
     fail_unless_equals_uint64 (packet->queued_ns, NOW + i);
     fail_unless_equals_uint64 (packet->due_ns, NOW + i - MS);
-    for (guint j = 0; j < packet->size; j++)
-      fail_unless_equals_int (packet->data[j], i);
-    gst_tfrc_packet_free (packet);
+    for (guint j = 0; j < packet->payload_bytes; j++)
+      fail_unless_equals_int (gst_tfrc_packet_payload (packet)[j], i);
+    gst_tfrc_packet_unref (packet);
   }
   fail_unless_equals_int (queue.bytes, 0);
   fail_unless_equals_int (gst_tfrc_send_queue_length (&queue), 0);
@@ -176,11 +182,29 @@ GST_START_TEST (pushing_back_keeps_the_order)
   push (5, NOW + 5 * MS);
   for (guint i = 3; i-- > 1;)
     gst_tfrc_send_queue_push_back (&queue, taken[i]);
-  fail_unless_equals_int (queue.bytes, 5 * GST_TFRC_TS_PAYLOAD_BYTES);
+  fail_unless_equals_int (queue.bytes, 5 * GST_TFRC_PACKET_MAX_PAYLOAD_BYTES);
   fail_unless_equals_uint64 (gst_tfrc_send_queue_age_ns (&queue, NOW + 10 * MS), 9 * MS);
-  gst_tfrc_packet_free (taken[0]);
+  gst_tfrc_packet_unref (taken[0]);
   for (guint8 i = 1; i <= 5; i++)
     fail_unless_equals_int (pop (), i);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_packet_in_the_queue_may_be_kept_elsewhere_too)
+{
+  GstTfrcPacket *packet = packet_new (7, 188, NOW);
+  GQueue kept = G_QUEUE_INIT;
+
+  g_queue_push_tail (&kept, gst_tfrc_packet_ref (packet));
+  gst_tfrc_send_queue_push (&queue, packet);
+  fail_unless (gst_tfrc_send_queue_peek (&queue) == packet);
+  fail_unless_equals_int (pop (), 7);
+  fail_unless (gst_tfrc_send_queue_peek (&queue) == NULL);
+  packet = g_queue_pop_head (&kept);
+  fail_unless_equals_int (gst_tfrc_packet_payload (packet)[187], 7);
+  gst_tfrc_send_queue_push (&queue, packet);
+  fail_unless_equals_int (pop (), 7);
 }
 
 GST_END_TEST;
@@ -256,6 +280,7 @@ sendqueue_suite (void)
   tcase_add_test (tc, low_means_a_quarter_of_both_limits_is_free);
   tcase_add_test (tc, the_smallest_queue_becomes_low);
   tcase_add_test (tc, pushing_back_keeps_the_order);
+  tcase_add_test (tc, a_packet_in_the_queue_may_be_kept_elsewhere_too);
   tcase_add_test (tc, clearing_leaves_an_empty_queue_with_its_limits);
   tcase_add_test (tc, without_smoother_packets_may_leave_at_once);
   tcase_add_test (tc, a_smoother_hears_of_all_that_comes_and_goes);

@@ -6,8 +6,7 @@
 #include "gst/common/clock.h"
 #include <gst/check/gstcheck.h>
 #include <string.h>
-#include "gst/session/sinksession.h"
-#include "gst/tfrcsink/tspacketizer.h"
+#include "gst/session/sinksession-private.h"
 #include "gst/session/srcsession.h"
 
 #define US GST_USECOND
@@ -19,7 +18,7 @@
 #define DELAY (30 * MS)
 #define RTT (2 * DELAY)
 #define OWN_SSRC 0xfeedbac4
-#define SEGMENT GST_TFRC_TS_PAYLOAD_BYTES
+#define SEGMENT GST_TFRC_PACKET_MAX_PAYLOAD_BYTES
 
 /* Without a limit nothing would stop slow start: 190 packets per second */
 #define MAX_RATE_BPS 250e3
@@ -37,7 +36,8 @@ typedef struct _SessionTest SessionTest;
 
 struct _SessionTest
 {
-  GstTfrcSinkSession sink;
+  GstTfrcSinkSession *sink;
+  GstTfrcPacketPool *pool;
   GstTfrcSrcSession *src; /* from the first packet that arrives */
   guint64 now_ns;
   guint64 wall_offset_ns; /* between virtual time and the wall clock */
@@ -69,15 +69,24 @@ struct _SessionTest
   guint rtcp_results[GST_TFRC_RTCP_MALFORMED + 1];
 };
 
+/* Another sender, with this configuration */
+static inline void
+session_test_restart_sink (SessionTest *t, const GstTfrcSinkSessionConfig *config)
+{
+  gst_tfrc_sink_session_free (t->sink);
+  t->sink = gst_tfrc_sink_session_new (config);
+  fail_unless (t->sink != NULL);
+}
+
 static inline void
 session_test_init (SessionTest *t)
 {
   GstTfrcClockMap map;
 
   memset (t, 0, sizeof *t);
-  fail_unless (
-      gst_tfrc_sink_session_init (&t->sink, &(GstTfrcSinkRateConfig){ .start_bitrate = 0 }));
-  tfrc_sender_set_rate_limits (t->sink.sender, 0, MAX_RATE_BPS);
+  session_test_restart_sink (t, &(GstTfrcSinkSessionConfig){ .transport_seq = 0 });
+  t->pool = gst_tfrc_packet_pool_new ();
+  tfrc_sender_set_rate_limits (t->sink->sender, 0, MAX_RATE_BPS);
   /* Sender reports read the clocks: virtual time begins there. */
   gst_tfrc_clock_map_init (&map);
   t->now_ns = map.now_ns;
@@ -90,7 +99,8 @@ session_test_init (SessionTest *t)
 static inline void
 session_test_clear (SessionTest *t)
 {
-  gst_tfrc_sink_session_clear (&t->sink);
+  gst_tfrc_sink_session_free (t->sink);
+  gst_tfrc_packet_pool_free (t->pool);
   gst_tfrc_src_session_free (t->src);
   g_queue_clear_full (&t->network, g_free);
 }
@@ -145,27 +155,52 @@ transmit (SessionTest *t, gboolean to_src, const guint8 *data, gsize size)
 {
   if (!to_src && t->overhear)
     t->overhear (t, data, size);
-  transmit_by (t, to_src, to_src ? &t->sink.paths.peer : &t->address, data, size);
+  transmit_by (t, to_src, to_src ? &t->sink->paths.peer : &t->address, data, size);
 }
 
 /* ---- the sender ---------------------------------------------------------- */
 
-/* Sends one packet that is allowed now. */
+/* A packet of zeros that is not numbered yet */
+static inline GstTfrcPacket *
+new_packet (SessionTest *t)
+{
+  GstTfrcPacket *packet = gst_tfrc_packet_pool_take (t->pool);
+
+  memset (gst_tfrc_packet_payload (packet), 0, SEGMENT);
+  packet->payload_bytes = SEGMENT;
+  packet->due_ns = t->now_ns - t->sender_delay_ns;
+  return packet;
+}
+
+/* Sends this packet, which is allowed now. */
+static inline void
+send_packet (SessionTest *t, GstTfrcPacket *packet)
+{
+  guint64 number = t->data_sent;
+
+  fail_unless_equals_int (
+      gst_tfrc_sink_session_prepare (t->sink, packet, t->now_ns), GST_TFRC_PREPARED);
+  fail_unless_equals_int (
+      tfrc_wire_parse_data (gst_tfrc_packet_datagram (packet), packet->datagram_bytes, &t->header),
+      TFRC_WIRE_OK);
+  t->data_sent++;
+  if (number < t->drop_from || number >= t->drop_to)
+    transmit (t, TRUE, gst_tfrc_packet_datagram (packet), packet->datagram_bytes);
+}
+
+/* Sends one new packet that is allowed now. */
 static inline void
 send_data (SessionTest *t)
 {
-  guint8 packet[TFRC_WIRE_MAX_HEADER_BYTES + SEGMENT] = { 0 };
-  guint64 number = t->data_sent;
-  gsize size = gst_tfrc_sink_session_write_header (
-      &t->sink, SEGMENT, t->now_ns - t->sender_delay_ns, t->now_ns, packet);
+  GstTfrcPacket *packet = new_packet (t);
 
-  fail_unless (
-      size == TFRC_WIRE_HEADER_BYTES || (size == TFRC_WIRE_MAX_HEADER_BYTES && t->link != 0));
-  fail_unless_equals_int (tfrc_wire_parse_data (packet, size + SEGMENT, &t->header), TFRC_WIRE_OK);
-  t->data_sent++;
+  send_packet (t, packet);
+  fail_unless (packet->header_bytes == TFRC_WIRE_HEADER_BYTES
+      || (packet->header_bytes == TFRC_WIRE_FLAGS_HEADER_BYTES && t->link != 0)
+      || t->sink->transport_seq == GST_TFRC_TRANSPORT_SEQ_ALWAYS || t->header.has_transport_seq);
+  fail_unless_equals_int (packet->datagram_bytes, packet->header_bytes + SEGMENT);
+  gst_tfrc_packet_unref (packet);
   t->backlog--;
-  if (number < t->drop_from || number >= t->drop_to)
-    transmit (t, TRUE, packet, size + SEGMENT);
 }
 
 static inline void
@@ -176,12 +211,12 @@ serve_sink (SessionTest *t)
   GstTfrcAddress to;
   gsize size;
 
-  gst_tfrc_sink_session_on_time (&t->sink, t->now_ns);
-  while (t->backlog > 0 && tfrc_sender_next_send_ns (t->sink.sender) <= t->now_ns)
+  gst_tfrc_sink_session_on_time (t->sink, t->now_ns);
+  while (t->backlog > 0 && tfrc_sender_next_send_ns (t->sink->sender) <= t->now_ns)
     send_data (t);
-  while ((size = gst_tfrc_sink_session_write_challenge (&t->sink, t->now_ns, challenge, &to)) > 0)
+  while ((size = gst_tfrc_sink_session_write_challenge (t->sink, t->now_ns, challenge, &to)) > 0)
     transmit_by (t, TRUE, &to, challenge, size);
-  size = gst_tfrc_sink_session_write_rtcp (&t->sink, t->now_ns, buffer);
+  size = gst_tfrc_sink_session_write_rtcp (t->sink, t->now_ns, buffer);
   if (size == 0)
     return;
   fail_unless_equals_int (tfrc_wire_parse_rtcp (buffer, size, 0, &t->sr), TFRC_WIRE_OK);
@@ -216,12 +251,14 @@ serve_src (SessionTest *t)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   TfrcWireRtcp rtcp;
-  GstTfrcLink link;
+  GstTfrcLocalPath link;
   gsize size;
 
   while (t->src
       && (size = gst_tfrc_src_session_write (t->src, OWN_SSRC, "test", t->now_ns, buffer)) > 0) {
-    fail_unless_equals_int (tfrc_wire_parse_rtcp (buffer, size, t->src->ssrc, &rtcp), TFRC_WIRE_OK);
+    fail_unless_equals_int (
+        tfrc_wire_parse_rtcp (buffer, size, gst_tfrc_src_session_get_ssrc (t->src), &rtcp),
+        TFRC_WIRE_OK);
     fail_unless_equals_int (rtcp.sender_ssrc, OWN_SSRC);
     note_report (t, &rtcp);
     if (rtcp.has_feedback && t->lose_feedbacks > 0)
@@ -231,6 +268,22 @@ serve_src (SessionTest *t)
   }
   if (t->src && (size = gst_tfrc_src_session_write_response (t->src, OWN_SSRC, &link, buffer)) > 0)
     transmit (t, FALSE, buffer, size);
+}
+
+static inline GstTfrcSrcSessionStats
+src_stats (const SessionTest *t)
+{
+  GstTfrcSrcSessionStats stats;
+
+  gst_tfrc_src_session_get_stats (t->src, &stats);
+  return stats;
+}
+
+/* In units of the time stamps */
+static inline gdouble
+src_jitter (const SessionTest *t)
+{
+  return src_stats (t).jitter_ns * TFRC_WIRE_CLOCK_RATE / 1e9;
 }
 
 static inline void
@@ -268,14 +321,14 @@ static inline guint64
 next_event_ns (const SessionTest *t)
 {
   const InFlight *first = g_queue_peek_head ((GQueue *) &t->network);
-  guint64 next_ns = gst_tfrc_sink_session_next_ns (&t->sink);
+  guint64 next_ns = gst_tfrc_sink_session_next_ns (t->sink);
 
   if (first)
     next_ns = MIN (next_ns, first->arrival_ns);
   if (t->src)
     next_ns = MIN (next_ns, gst_tfrc_src_session_next_ns (t->src));
   if (t->backlog > 0)
-    next_ns = MIN (next_ns, tfrc_sender_next_send_ns (t->sink.sender));
+    next_ns = MIN (next_ns, tfrc_sender_next_send_ns (t->sink->sender));
   return next_ns;
 }
 
@@ -293,7 +346,7 @@ serve_all (SessionTest *t)
     else if (packet->to_src)
       src_receives (t, &arrived);
     else
-      t->rtcp_results[gst_tfrc_sink_session_on_rtcp (&t->sink, &arrived)]++;
+      t->rtcp_results[gst_tfrc_sink_session_on_rtcp (t->sink, &arrived)]++;
     g_free (packet);
   }
   serve_sink (t);
@@ -322,7 +375,7 @@ session_test_connect (SessionTest *t)
   t->backlog = 5;
   run (t, 4 * S - 500 * MS);
   fail_unless_equals_int (t->backlog, 0);
-  fail_unless_equals_int (t->sink.peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (t->sink->peer_state, GST_TFRC_PEER_CONNECTED);
   fail_unless (g_queue_is_empty (&t->network));
 }
 
@@ -331,7 +384,7 @@ sender_stats (const SessionTest *t)
 {
   TfrcSenderStats stats;
 
-  tfrc_sender_get_stats (t->sink.sender, &stats);
+  tfrc_sender_get_stats (t->sink->sender, &stats);
   return stats;
 }
 

@@ -27,8 +27,8 @@ GST_START_TEST (feedback_from_an_address_that_does_not_answer_changes_nothing)
   t.overhear = race;
   run (&t, 20 * S);
   fail_unless (peer_is (HOME));
-  fail_unless_equals_uint64 (t.sink.paths.migrations, 0);
-  fail_unless (t.sink.paths.failures >= 5);
+  fail_unless_equals_uint64 (t.sink->paths.migrations, 0);
+  fail_unless (t.sink->paths.failures >= 5);
   /* the stream goes on as it would without */
   fail_unless (sender_stats (&t).p < 0.01);
   fail_unless (t.data_received - received > 20 * 180);
@@ -54,7 +54,7 @@ GST_START_TEST (who_races_the_receiver_does_not_hold_it_up)
   fail_unless (peer_is (AWAY));
   run (&t, 10 * S);
   fail_unless (peer_is (AWAY));
-  fail_unless_equals_uint64 (t.sink.paths.migrations, 1);
+  fail_unless_equals_uint64 (t.sink->paths.migrations, 1);
 }
 
 GST_END_TEST;
@@ -90,11 +90,11 @@ GST_START_TEST (a_stream_led_astray_by_copies_comes_back_when_they_come_too_late
   /* the receiver is asked where it is, says so, and is believed */
   run (&t, RTT + MS);
   fail_unless (peer_is (HOME));
-  fail_unless_equals_uint64 (t.sink.paths.migrations, 2);
+  fail_unless_equals_uint64 (t.sink->paths.migrations, 2);
   run (&t, moved_ns + 10 * S - t.now_ns);
   fail_unless (peer_is (HOME));
   fail_unless (t.data_received - received > 5 * 150);
-  fail_unless_equals_uint64 (t.sink.paths.migrations, 2);
+  fail_unless_equals_uint64 (t.sink->paths.migrations, 2);
 }
 
 GST_END_TEST;
@@ -158,14 +158,14 @@ GST_START_TEST (feedback_with_a_wrong_field_is_refused)
   run (&t, 2 * S);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
-    TfrcWireState state = t.sink.peer_says;
+    TfrcWireState state = t.sink->peer_says;
     TfrcFeedback feedback = { .p = cases[i].p,
       .recv_data_us = t.header.send_time_us + cases[i].later_us };
     gsize size;
 
     state.feedback_number += cases[i].number;
     size = tfrc_wire_write_feedback (packet, OWN_SSRC + cases[i].ssrc,
-        t.sink.ssrc + cases[i].media_ssrc, &feedback, cases[i].no_state ? NULL : &state);
+        t.sink->ssrc + cases[i].media_ssrc, &feedback, cases[i].no_state ? NULL : &state);
     fail_unless_equals_int (forge_from (ATTACKER, packet, size), cases[i].result);
   }
 }
@@ -233,7 +233,7 @@ GST_START_TEST (who_has_said_nothing_new_since_has_not_moved)
   fail_unless_equals_int (
       respond_from (ATTACKER, OWN_SSRC, at[ATTACKER].challenge), GST_TFRC_RTCP_USED);
   fail_unless (peer_is (HOME));
-  fail_unless_equals_uint64 (t.sink.paths.migrations, 0);
+  fail_unless_equals_uint64 (t.sink->paths.migrations, 0);
 }
 
 GST_END_TEST;
@@ -242,14 +242,14 @@ GST_START_TEST (forged_addresses_do_not_take_the_receivers_turn)
 {
   guint64 left_ns;
 
-  for (guint i = 0; i < 4 * GST_TFRC_SINK_CANDIDATES; i++) {
+  for (guint i = 0; i < 4 * GST_TFRC_SINK_PROBED_PATHS; i++) {
     overhear_feedback ();
     forge_from (ATTACKER + i, heard, heard_size);
   }
   left_ns = leave_home ();
   /* and as many again as there is room for beside its own address */
   run (&t, DELAY + MS);
-  for (guint i = 1; i < GST_TFRC_SINK_CANDIDATES; i++)
+  for (guint i = 1; i < GST_TFRC_SINK_PROBED_PATHS; i++)
     forge_from (ATTACKER + 100 + i, heard, heard_size);
   run (&t, left_ns + RTT + DELAY + MS - t.now_ns);
   fail_unless (peer_is (AWAY));
@@ -286,11 +286,11 @@ GST_START_TEST (bye_from_another_address_ends_nothing)
   gsize size = tfrc_wire_write_bye (packet, OWN_SSRC, "test");
 
   fail_unless_equals_int (forge_from (ATTACKER, packet, size), GST_TFRC_RTCP_FOREIGN);
-  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
   /* nor if it is on probation */
   provoke_challenge ();
   fail_unless_equals_int (forge_from (ATTACKER, packet, size), GST_TFRC_RTCP_FOREIGN);
-  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
 }
 
 GST_END_TEST;
@@ -304,10 +304,10 @@ GST_START_TEST (a_forged_bye_does_not_keep_the_receiver_from_moving)
 
   run (&t, DELAY - MS);
   fail_unless_equals_int (forge_from (HOME, packet, size), GST_TFRC_RTCP_USED);
-  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_GONE);
+  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_GONE);
   run (&t, left_ns + RTT + DELAY + MS - t.now_ns);
   fail_unless (peer_is (AWAY));
-  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
 }
 
 GST_END_TEST;
@@ -323,8 +323,8 @@ GST_START_TEST (addresses_that_are_nobodys_are_not_challenged)
   gst_tfrc_address_from_sockaddr (&group, (struct sockaddr *) &v4, sizeof v4);
   overhear_feedback ();
   packet = received_from (&t, &group, heard, heard_size);
-  gst_tfrc_sink_session_on_rtcp (&t.sink, &packet);
-  fail_unless (gst_tfrc_sink_paths_next_ns (&t.sink.paths) == NEVER);
+  gst_tfrc_sink_session_on_rtcp (t.sink, &packet);
+  fail_unless (gst_tfrc_sink_paths_next_ns (&t.sink->paths) == NEVER);
 }
 
 GST_END_TEST;

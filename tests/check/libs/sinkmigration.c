@@ -16,16 +16,16 @@ GST_START_TEST (data_comes_to_the_new_address_within_two_round_trip_times)
   sent = t.data_received;
   run (&t, left_ns + 2 * RTT + interval_ns - t.now_ns);
   fail_unless (t.data_received > sent);
-  fail_unless_equals_uint64 (t.sink.paths.migrations, 1);
-  fail_unless_equals_uint64 (t.sink.paths.failures, 0);
+  fail_unless_equals_uint64 (t.sink->paths.migrations, 1);
+  fail_unless_equals_uint64 (t.sink->paths.failures, 0);
   /* and all that is sent comes to it, at the same rate as before */
   lost = at[HOME].data;
   sent = t.data_received;
   run (&t, 5 * S);
   fail_unless_equals_uint64 (at[HOME].data, lost);
   fail_unless (t.data_received - sent > 5 * 150);
-  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_CONNECTED);
-  fail_unless_equals_int (tfrc_path_get_state (t.sink.paths.path), TFRC_PATH_VALID);
+  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (tfrc_path_get_state (t.sink->paths.path), TFRC_PATH_VALID);
 }
 
 GST_END_TEST;
@@ -42,7 +42,7 @@ GST_START_TEST (the_old_path_is_in_use_until_the_new_one_has_answered)
   fail_unless_equals_int (at[AWAY].data, 0);
   /* once more for each time that patience ends */
   run (&t, 8 * S);
-  fail_unless (t.sink.paths.failures >= 2);
+  fail_unless (t.sink->paths.failures >= 2);
   fail_unless (peer_is (HOME));
 }
 
@@ -59,7 +59,7 @@ GST_START_TEST (a_receiver_that_does_not_know_is_followed)
   fail_unless_equals_uint64 (sender_stats (&t).handovers, 0);
   run (&t, 5 * S);
   fail_unless (peer_is (AWAY));
-  fail_unless_equals_uint64 (t.sink.paths.migrations, 1);
+  fail_unless_equals_uint64 (t.sink->paths.migrations, 1);
 }
 
 GST_END_TEST;
@@ -92,7 +92,7 @@ GST_START_TEST (a_lost_first_word_from_the_new_address_is_said_again)
   fail_unless_equals_int (t.lose_feedbacks, 0);
   fail_unless (peer_is (HOME));
   run (&t, 6 * S - MS);
-  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
   fail_unless (peer_is (AWAY));
 }
 
@@ -119,7 +119,7 @@ GST_START_TEST (another_port_is_no_other_path)
   address.u.v4.sin_port = htons (5006);
   t.elsewhere = note_elsewhere;
   appear_at (&address);
-  fail_unless_equals_uint64 (t.sink.paths.migrations, 1);
+  fail_unless_equals_uint64 (t.sink->paths.migrations, 1);
   fail_unless_equals_float (sender_stats (&t).x_Bps, x_Bps);
 }
 
@@ -174,7 +174,7 @@ GST_START_TEST (handovers_are_told_as_the_receiver_tells_them)
   run (&t, 2 * S);
   fail_unless_equals_uint64 (sender_stats (&t).handovers, 1);
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
-    news = gst_tfrc_handover_log_take (&t.sink.handover_log);
+    news = gst_tfrc_handover_log_take (&t.sink->handover_log);
     fail_unless (news != NULL);
     fail_unless_equals_int (news->kind, kinds[i]);
     fail_unless_equals_int (news->phase, phases[i]);
@@ -187,7 +187,7 @@ GST_START_TEST (handovers_are_told_as_the_receiver_tells_them)
     }
     g_free (news);
   }
-  fail_unless (gst_tfrc_handover_log_take (&t.sink.handover_log) == NULL);
+  fail_unless (gst_tfrc_handover_log_take (&t.sink->handover_log) == NULL);
 }
 
 GST_END_TEST;
@@ -198,13 +198,13 @@ GST_START_TEST (a_handover_ends_with_the_receiver)
   gboolean completed = TRUE;
 
   move (AWAY);
-  while (t.sink.handover_phase == TFRC_HANDOVER_NORMAL)
+  while (t.sink->handover_phase == TFRC_HANDOVER_NORMAL)
     run (&t, MS);
   t.deaf = TRUE;
   run (&t, 20 * S);
-  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_LOST);
-  fail_unless_equals_int (t.sink.handover_phase, TFRC_HANDOVER_NORMAL);
-  while ((news = gst_tfrc_handover_log_take (&t.sink.handover_log)) != NULL) {
+  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_LOST);
+  fail_unless_equals_int (t.sink->handover_phase, TFRC_HANDOVER_NORMAL);
+  while ((news = gst_tfrc_handover_log_take (&t.sink->handover_log)) != NULL) {
     if (news->kind == GST_TFRC_HANDOVER_EVENT_COMPLETED)
       completed = news->completed;
     g_free (news);
@@ -224,17 +224,17 @@ GST_START_TEST (data_leaves_as_soon_as_a_lost_receiver_has_answered)
 
   t.deaf = TRUE;
   run (&t, 60 * S);
-  state = t.sink.peer_says;
+  state = t.sink->peer_says;
   state.feedback_number++;
   feedback.recv_data_us = t.header.send_time_us;
-  size = tfrc_wire_write_feedback (packet, OWN_SSRC, t.sink.ssrc, &feedback, &state);
+  size = tfrc_wire_write_feedback (packet, OWN_SSRC, t.sink->ssrc, &feedback, &state);
   fail_unless_equals_int (forge_from (AWAY, packet, size), GST_TFRC_RTCP_USED);
   run (&t, DELAY);
-  fail_unless (tfrc_sender_next_send_ns (t.sink.sender) > t.now_ns + S);
+  fail_unless (tfrc_sender_next_send_ns (t.sink->sender) > t.now_ns + S);
   size = tfrc_wire_write_path_response (packet, OWN_SSRC, at[AWAY].challenge);
   fail_unless_equals_int (forge_from (AWAY, packet, size), GST_TFRC_RTCP_USED);
   fail_unless (peer_is (AWAY));
-  fail_unless (tfrc_sender_next_send_ns (t.sink.sender) <= t.now_ns);
+  fail_unless (tfrc_sender_next_send_ns (t.sink->sender) <= t.now_ns);
 }
 
 GST_END_TEST;

@@ -23,7 +23,7 @@ GST_START_TEST (who_comes_back_is_followed_as_fast_as_who_goes)
   GstTfrcAddress away = host (AWAY), home = host (HOME);
 
   for (guint64 stay_ns = 10 * MS; stay_ns < 5 * S; stay_ns += stay_ns / 3) {
-    guint64 migrations = t.sink.paths.migrations, left_ns;
+    guint64 migrations = t.sink->paths.migrations, left_ns;
 
     appear_at (&away);
     run (&t, stay_ns);
@@ -31,12 +31,12 @@ GST_START_TEST (who_comes_back_is_followed_as_fast_as_who_goes)
     left_ns = await_feedback ();
     run (&t, left_ns + RTT + DELAY + MS - t.now_ns);
     fail_unless (peer_is (HOME));
-    fail_unless_equals_uint64 (t.sink.paths.migrations, migrations + 2);
+    fail_unless_equals_uint64 (t.sink->paths.migrations, migrations + 2);
     fail_unless (sender_stats (&t).rtt_ns < 2 * RTT);
     run (&t, 5 * S);
     fail_unless (peer_is (HOME));
   }
-  fail_unless_equals_uint64 (t.sink.paths.failures, 0);
+  fail_unless_equals_uint64 (t.sink->paths.failures, 0);
 }
 
 GST_END_TEST;
@@ -119,9 +119,9 @@ GST_START_TEST (it_may_come_back_and_go_again)
     move (i % 2 ? HOME : AWAY);
     run (&t, 500 * MS);
     fail_unless (peer_is (i % 2 ? HOME : AWAY));
-    fail_unless_equals_uint64 (t.sink.paths.migrations, i + 1);
+    fail_unless_equals_uint64 (t.sink->paths.migrations, i + 1);
   }
-  fail_unless_equals_uint64 (t.sink.paths.failures, 0);
+  fail_unless_equals_uint64 (t.sink->paths.failures, 0);
   run (&t, 5 * S);
   fail_unless (peer_is (HOME));
 }
@@ -134,7 +134,7 @@ GST_START_TEST (a_receiver_that_was_lost_is_found_where_it_is_now)
 
   t.deaf = TRUE;
   run (&t, 30 * S);
-  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_LOST);
+  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_LOST);
   move (AWAY);
   t.deaf = FALSE;
   received = t.data_received;
@@ -143,7 +143,7 @@ GST_START_TEST (a_receiver_that_was_lost_is_found_where_it_is_now)
   fail_unless (t.data_received > received);
   run (&t, 10 * S);
   fail_unless (peer_is (AWAY));
-  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
 }
 
 GST_END_TEST;
@@ -166,7 +166,7 @@ GST_START_TEST (a_path_that_carries_no_data_is_left_again)
   }
   run (&t, MS);
   fail_unless (peer_is (HOME));
-  fail_unless_equals_uint64 (t.sink.paths.failures, 1);
+  fail_unless_equals_uint64 (t.sink->paths.failures, 1);
 }
 
 GST_END_TEST;

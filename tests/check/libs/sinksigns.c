@@ -70,10 +70,10 @@ GST_START_TEST (while_feedback_comes_signs_of_life_release_nothing)
   session_test_connect (&t);
   t.backlog = 100000;
   run (&t, 5 * S);
-  next_ns = tfrc_sender_next_send_ns (t.sink.sender);
+  next_ns = tfrc_sender_next_send_ns (t.sink->sender);
   report (OWN_SSRC);
   challenge (OWN_SSRC);
-  fail_unless_equals_uint64 (tfrc_sender_next_send_ns (t.sink.sender), next_ns);
+  fail_unless_equals_uint64 (tfrc_sender_next_send_ns (t.sink->sender), next_ns);
 }
 
 GST_END_TEST;
@@ -85,10 +85,10 @@ GST_START_TEST (a_receiver_that_sends_reports_alone_stops_no_pipeline)
   t.backlog = 100000;
   run (&t, S);
   report (OTHER_SSRC);
-  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
   fail_if (is_absent ());
   run (&t, 2 * S);
-  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
   fail_unless (is_absent ());
 }
 
@@ -98,8 +98,8 @@ GST_START_TEST (before_the_first_packet_there_is_nothing_to_report)
 {
   fail_unless_equals_int (report (OWN_SSRC), GST_TFRC_RTCP_FOREIGN);
   fail_unless_equals_int (bye (OWN_SSRC), GST_TFRC_RTCP_FOREIGN);
-  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_WAITING);
-  fail_unless_equals_uint64 (gst_tfrc_sink_session_next_ns (&t.sink), NEVER);
+  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_WAITING);
+  fail_unless_equals_uint64 (gst_tfrc_sink_session_next_ns (t.sink), NEVER);
 }
 
 GST_END_TEST;
@@ -111,18 +111,18 @@ GST_START_TEST (reports_and_bye_of_another_ssrc_do_nothing)
   guint64 heard_ns;
 
   session_test_connect (&t);
-  heard_ns = t.sink.peer_heard_ns;
+  heard_ns = t.sink->peer_heard_ns;
   run (&t, 100 * MS);
   fail_unless_equals_int (report (OTHER_SSRC), GST_TFRC_RTCP_FOREIGN);
   fail_unless_equals_int (bye (OTHER_SSRC), GST_TFRC_RTCP_FOREIGN);
-  fail_unless_equals_int (t.sink.peer_ssrc, OWN_SSRC);
-  fail_unless_equals_uint64 (t.sink.peer_heard_ns, heard_ns);
-  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (t.sink->peer_ssrc, OWN_SSRC);
+  fail_unless_equals_uint64 (t.sink->peer_heard_ns, heard_ns);
+  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
   /* nor when the receiver has been lost */
   t.deaf = TRUE;
   run (&t, 20 * S);
   fail_unless_equals_int (report (OTHER_SSRC), GST_TFRC_RTCP_FOREIGN);
-  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_LOST);
+  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_LOST);
 }
 
 GST_END_TEST;
@@ -144,10 +144,10 @@ GST_START_TEST (a_receiver_that_has_started_again_is_followed_by_its_feedback)
   state.highest_seq = t.header.seq;
   feedback.recv_data_us = t.header.send_time_us;
   feedback.x_recv_Bps = 100000;
-  give (buffer, tfrc_wire_write_feedback (buffer, OTHER_SSRC, t.sink.ssrc, &feedback, &state));
+  give (buffer, tfrc_wire_write_feedback (buffer, OTHER_SSRC, t.sink->ssrc, &feedback, &state));
   fail_unless_equals_uint64 (sender_stats (&t).feedbacks_received, used + 1);
-  fail_unless_equals_int (t.sink.peer_ssrc, OTHER_SSRC);
-  fail_unless_equals_int (t.sink.peer_says.feedback_number, 0);
+  fail_unless_equals_int (t.sink->peer_ssrc, OTHER_SSRC);
+  fail_unless_equals_int (t.sink->peer_says.feedback_number, 0);
   /* and now the one before is another */
   fail_unless_equals_int (bye (OWN_SSRC), GST_TFRC_RTCP_FOREIGN);
 }
@@ -166,15 +166,15 @@ GST_START_TEST (a_forged_bye_drops_nothing_and_stops_nothing)
   session_test_connect (&t);
   t.backlog = 100000;
   run (&t, 5 * S);
-  rate_Bps = gst_tfrc_sink_session_get_rate_Bps (&t.sink);
+  rate_Bps = gst_tfrc_sink_session_get_rate_Bps (t.sink);
   expirations = sender_stats (&t).nofeedback_expirations;
   sent = t.data_sent;
   fail_unless_equals_int (bye (OWN_SSRC), GST_TFRC_RTCP_USED);
-  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_GONE);
-  for (guint i = 0; t.sink.peer_state == GST_TFRC_PEER_GONE; i++) {
+  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_GONE);
+  for (guint i = 0; t.sink->peer_state == GST_TFRC_PEER_GONE; i++) {
     fail_unless (i <= RTT / MS);
     fail_if (is_absent ());
-    fail_unless_equals_float (gst_tfrc_sink_session_get_rate_Bps (&t.sink), rate_Bps);
+    fail_unless_equals_float (gst_tfrc_sink_session_get_rate_Bps (t.sink), rate_Bps);
     run (&t, MS);
   }
   run (&t, S);
@@ -196,16 +196,16 @@ GST_START_TEST (a_forged_bye_is_disproved_by_the_answer_to_a_report)
   bye (OWN_SSRC);
   run (&t, RTT);
   fail_unless_equals_int (t.srs, srs + 1);
-  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
   fail_if (is_absent ());
   /* the next one is asked about a second after the last report */
   bye (OWN_SSRC);
   run (&t, S - RTT - MS);
   fail_unless_equals_int (t.srs, srs + 1);
-  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_GONE);
+  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_GONE);
   run (&t, RTT + MS);
   fail_unless_equals_int (t.srs, srs + 2);
-  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
   fail_if (is_absent ());
 }
 
@@ -220,10 +220,10 @@ GST_START_TEST (after_a_true_bye_the_receiver_is_absent_when_it_does_not_answer)
   t.deaf = TRUE;
   g_queue_clear_full (&t.network, g_free);
   run (&t, S - 1);
-  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_GONE);
+  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_GONE);
   fail_if (is_absent ());
   run (&t, 1);
-  fail_unless_equals_int (t.sink.peer_state, GST_TFRC_PEER_GONE);
+  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_GONE);
   fail_unless (is_absent ());
 }
 
@@ -236,9 +236,9 @@ GST_START_TEST (a_bye_of_nobody_answers_nothing)
   t.deaf = TRUE;
   t.backlog = 1;
   run (&t, S);
-  fail_unless (gst_tfrc_sink_session_write_bye (&t.sink, buffer) > 0);
+  fail_unless (gst_tfrc_sink_session_write_bye (t.sink, buffer) > 0);
   fail_unless_equals_int (bye (0), GST_TFRC_RTCP_FOREIGN);
-  fail_if (t.sink.bye_answered);
+  fail_if (t.sink->bye_answered);
 }
 
 GST_END_TEST;

@@ -1,5 +1,5 @@
-/* How a stream ends, and how it does not, see gst/session/srcowner.h. */
-#include "ownershiptest.h"
+/* How a stream ends, and how it does not, see gst/session/srcpeer.h. */
+#include "selectiontest.h"
 
 static Host *sender;
 
@@ -9,7 +9,7 @@ start_with_sender (gboolean keep_listening)
   start (keep_listening);
   sender = add_host (0, 20 * MS);
   run (S);
-  fail_unless (owns (sender));
+  fail_unless (is_peer (sender));
   bye_rtt_ns = RTT;
 }
 
@@ -20,7 +20,7 @@ start_with_plain_sender (gboolean keep_listening)
   sender = add_host (0, 20 * MS);
   sender->plain = sender->mute = TRUE;
   run (S);
-  fail_unless (owns (sender));
+  fail_unless (is_peer (sender));
 }
 
 /* The sender itself says so, and is gone. */
@@ -28,10 +28,10 @@ static void
 say_bye (void)
 {
   kill_host (sender);
-  fail_unless_equals_int (bye_arrives (sender), GST_TFRC_SRC_OWNERS);
+  fail_unless_equals_int (bye_arrives (sender), GST_TFRC_SRC_PEER);
 }
 
-/* ---- a proven owner -------------------------------------------------------- */
+/* ---- a validated peer -------------------------------------------------------- */
 
 GST_START_TEST (the_stream_ends_two_round_trips_after_bye)
 {
@@ -45,7 +45,7 @@ GST_START_TEST (the_stream_ends_two_round_trips_after_bye)
   run (1);
   fail_unless_equals_int (ends, 1);
   fail_unless_equals_uint64 (end_ns, bye_ns + 2 * RTT);
-  fail_if (o.owner.sender.exists);
+  fail_if (o.peer.sender.exists);
 }
 
 GST_END_TEST;
@@ -77,10 +77,10 @@ GST_START_TEST (a_forged_bye_is_refused_and_counted)
   for (guint i = 0; i < 10; i++) {
     bye_arrives (sender);
     run (S);
-    fail_unless_equals_uint64 (o.owner.byes_refused, i + 1);
+    fail_unless_equals_uint64 (o.peer.byes_refused, i + 1);
   }
   fail_unless_equals_int (ends, 0);
-  fail_unless (owns (sender));
+  fail_unless (is_peer (sender));
   fail_unless_equals_uint64 (sender->taken, sender->sent);
   fail_unless_equals_int (sender->challenges, 1 + 10);
 }
@@ -88,7 +88,7 @@ GST_START_TEST (a_forged_bye_is_refused_and_counted)
 GST_END_TEST;
 
 /* The receiver was stopped when it came. */
-GST_START_TEST (the_owner_is_asked_after_a_bye_that_is_read_late)
+GST_START_TEST (the_peer_is_asked_after_a_bye_that_is_read_late)
 {
   start_with_sender (FALSE);
   stall_ns = 3 * S;
@@ -96,7 +96,7 @@ GST_START_TEST (the_owner_is_asked_after_a_bye_that_is_read_late)
   stall_ns = 0;
   run (10 * S);
   fail_unless_equals_int (ends, 0);
-  fail_unless_equals_uint64 (o.owner.byes_refused, 1);
+  fail_unless_equals_uint64 (o.peer.byes_refused, 1);
 }
 
 GST_END_TEST;
@@ -115,7 +115,7 @@ GST_START_TEST (the_challenge_after_bye_is_repeated_in_the_middle)
   fail_unless_equals_uint64 (sender->challenge_ns[1], bye_ns);
   fail_unless_equals_uint64 (sender->challenge_ns[2], bye_ns + 2 * RTT);
   fail_unless_equals_int (ends, 0);
-  fail_unless_equals_uint64 (o.owner.byes_refused, 1);
+  fail_unless_equals_uint64 (o.peer.byes_refused, 1);
 }
 
 GST_END_TEST;
@@ -126,7 +126,7 @@ GST_START_TEST (an_old_answer_does_not_refute_a_bye)
   guint8 old[TFRC_WIRE_PATH_DATA_BYTES];
 
   start_with_sender (FALSE);
-  gst_tfrc_src_candidates_get_cookie (&o.candidates, &sender->address, now, old);
+  gst_tfrc_src_cookies_get (&o.pending.cookies, &sender->address, now, old);
   say_bye ();
   response_arrives (sender, old);
   run (S);
@@ -157,12 +157,12 @@ GST_START_TEST (the_next_stream_of_the_same_address_confirms_the_bye)
   run (RTT);
   fail_unless_equals_int (ends, 1);
   run (RTT);
-  fail_unless (owns (sender));
+  fail_unless (is_peer (sender));
 }
 
 GST_END_TEST;
 
-/* ---- an owner without proof ------------------------------------------------ */
+/* ---- a peer without proof ------------------------------------------------ */
 
 GST_START_TEST (plain_rtp_ends_200_ms_after_bye)
 {
@@ -173,11 +173,11 @@ GST_START_TEST (plain_rtp_ends_200_ms_after_bye)
   say_bye ();
   /* overtaken by the BYE */
   run (90 * MS);
-  fail_unless_equals_int (data_arrives (sender), GST_TFRC_SRC_OWNERS);
+  fail_unless_equals_int (data_arrives (sender), GST_TFRC_SRC_PEER);
   run (10 * S);
   fail_unless_equals_int (ends, 1);
   fail_unless_equals_uint64 (end_ns, bye_ns + 200 * MS);
-  fail_unless_equals_uint64 (o.owner.byes_refused, 0);
+  fail_unless_equals_uint64 (o.peer.byes_refused, 0);
 }
 
 GST_END_TEST;
@@ -188,8 +188,8 @@ GST_START_TEST (plain_rtp_that_goes_on_refutes_a_bye)
   bye_arrives (sender);
   run (10 * S);
   fail_unless_equals_int (ends, 0);
-  fail_unless_equals_uint64 (o.owner.byes_refused, 1);
-  fail_unless (owns (sender));
+  fail_unless_equals_uint64 (o.peer.byes_refused, 1);
+  fail_unless (is_peer (sender));
   fail_unless_equals_uint64 (sender->taken, sender->sent);
 }
 
@@ -197,27 +197,27 @@ GST_END_TEST;
 
 /* ---- whose BYE -------------------------------------------------------------- */
 
-/* The challenge after the BYE is lost, and another one proves the owner. */
-GST_START_TEST (an_owner_that_proves_itself_after_bye_is_asked_once_more)
+/* The challenge after the BYE is lost, and another one proves the peer. */
+GST_START_TEST (a_peer_that_is_validated_after_bye_is_asked_once_more)
 {
   start (FALSE);
   sender = add_host (0, 20 * MS);
   sender->mute = TRUE;
   run (2200 * MS);
-  fail_unless (owns (sender) && !o.owner.proven);
+  fail_unless (is_peer (sender) && !o.peer.validated);
   sender->mute = FALSE;
   sender->lose_challenges = 1;
   bye_rtt_ns = 300 * MS;
   bye_arrives (sender);
   run (S);
-  fail_unless (o.owner.proven);
+  fail_unless (o.peer.validated);
   fail_unless_equals_int (ends, 0);
-  fail_unless_equals_uint64 (o.owner.byes_refused, 1);
+  fail_unless_equals_uint64 (o.peer.byes_refused, 1);
 }
 
 GST_END_TEST;
 
-GST_START_TEST (nobody_ends_a_source_that_has_no_owner)
+GST_START_TEST (nobody_ends_a_source_that_has_no_peer)
 {
   Host *stranger;
 
@@ -246,7 +246,7 @@ GST_START_TEST (the_bye_of_others_is_foreign)
   fail_unless_equals_int (bye_arrives (stranger), GST_TFRC_SRC_FOREIGN);
   run (10 * S);
   fail_unless_equals_int (ends, 0);
-  fail_unless_equals_uint64 (o.owner.byes_refused, 0);
+  fail_unless_equals_uint64 (o.peer.byes_refused, 0);
 }
 
 GST_END_TEST;
@@ -258,7 +258,7 @@ GST_START_TEST (a_bye_whose_answer_was_lost_is_answered_again)
   start_with_sender (FALSE);
   say_bye ();
   run (S);
-  fail_unless_equals_int (bye_arrives (sender), GST_TFRC_SRC_OWNERS);
+  fail_unless_equals_int (bye_arrives (sender), GST_TFRC_SRC_PEER);
   fail_unless_equals_int (ends, 1);
 }
 
@@ -275,7 +275,7 @@ GST_START_TEST (nothing_follows_the_end_without_keep_listening)
   fail_unless_equals_int (data_arrives (next), GST_TFRC_SRC_FOREIGN);
   fail_unless_equals_int (report_arrives (next), GST_TFRC_SRC_FOREIGN);
   run (10 * S);
-  fail_if (o.owner.sender.exists);
+  fail_if (o.peer.sender.exists);
   fail_unless_equals_int (next->challenges, 0);
 }
 
@@ -290,7 +290,7 @@ GST_START_TEST (the_next_stream_follows_with_keep_listening)
   run (S);
   next = add_host (1, 20 * MS);
   run (RTT);
-  fail_unless (owns (next));
+  fail_unless (is_peer (next));
   fail_unless_equals_uint64 (next->taken, next->sent);
 }
 
@@ -311,9 +311,9 @@ GST_START_TEST (a_stream_that_goes_on_after_its_end_is_a_new_one)
   fail_unless_equals_uint64 (sender->taken, before + 2 * RTT / (20 * MS));
   before = sender->sent;
   run (S);
-  fail_unless (owns (sender));
-  fail_unless (o.owner.proven);
-  fail_unless_equals_int (owners, 2);
+  fail_unless (is_peer (sender));
+  fail_unless (o.peer.validated);
+  fail_unless_equals_int (peers, 2);
   fail_unless_equals_uint64 (sender->taken, sender->sent);
 }
 
@@ -326,10 +326,10 @@ GST_START_TEST (what_was_under_way_at_the_end_starts_no_stream)
   run (200 * MS);
   fail_unless_equals_int (ends, 1);
   for (guint i = 0; i < 5; i++)
-    fail_unless_equals_int (data_arrives (sender), GST_TFRC_SRC_NOTED);
+    fail_unless_equals_int (data_arrives (sender), GST_TFRC_SRC_HANDLED);
   run (10 * S);
-  fail_if (o.owner.sender.exists);
-  fail_unless_equals_uint64 (gst_tfrc_src_ownership_next_ns (&o), NEVER);
+  fail_if (o.peer.sender.exists);
+  fail_unless_equals_uint64 (gst_tfrc_src_selection_next_ns (&o), NEVER);
 }
 
 GST_END_TEST;
@@ -344,15 +344,15 @@ srcbye_suite (void)
   tcase_add_test (tc, the_stream_ends_two_round_trips_after_bye);
   tcase_add_test (tc, the_sender_has_between_100_ms_and_2_s_to_answer);
   tcase_add_test (tc, a_forged_bye_is_refused_and_counted);
-  tcase_add_test (tc, the_owner_is_asked_after_a_bye_that_is_read_late);
+  tcase_add_test (tc, the_peer_is_asked_after_a_bye_that_is_read_late);
   tcase_add_test (tc, the_challenge_after_bye_is_repeated_in_the_middle);
   tcase_add_test (tc, an_old_answer_does_not_refute_a_bye);
   tcase_add_test (tc, a_flood_of_byes_causes_two_challenges_in_two_round_trips);
   tcase_add_test (tc, the_next_stream_of_the_same_address_confirms_the_bye);
   tcase_add_test (tc, plain_rtp_ends_200_ms_after_bye);
   tcase_add_test (tc, plain_rtp_that_goes_on_refutes_a_bye);
-  tcase_add_test (tc, an_owner_that_proves_itself_after_bye_is_asked_once_more);
-  tcase_add_test (tc, nobody_ends_a_source_that_has_no_owner);
+  tcase_add_test (tc, a_peer_that_is_validated_after_bye_is_asked_once_more);
+  tcase_add_test (tc, nobody_ends_a_source_that_has_no_peer);
   tcase_add_test (tc, the_bye_of_others_is_foreign);
   tcase_add_test (tc, a_bye_whose_answer_was_lost_is_answered_again);
   tcase_add_test (tc, nothing_follows_the_end_without_keep_listening);

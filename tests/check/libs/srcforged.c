@@ -1,5 +1,6 @@
 /* A running stream, and single packets in its name beside it: what they do to the
  * rate, to the round-trip time and to the receiver. */
+#include "gst/session/srcsession-private.h"
 #include "sessiontest.h"
 
 #define FORGED_RTT_US 16700000
@@ -12,10 +13,7 @@ static TfrcReceiverStats received_before;
 static TfrcReceiverStats
 receiver_stats (void)
 {
-  TfrcReceiverStats stats;
-
-  tfrc_receiver_get_stats (t.src->receiver, &stats);
-  return stats;
+  return src_stats (&t).receiver;
 }
 
 /* All is exact but for send times, which are whole microseconds. */
@@ -54,7 +52,7 @@ forge (gint ahead, gint64 age_us, guint32 rtt_us)
   TfrcArrival arrival;
 
   header.seq = (guint16) (receiver_stats ().highest_seq + 1 + ahead);
-  header.send_time_us = tfrc_sender_wire_time_us (t.sink.sender, t.now_ns - DELAY)
+  header.send_time_us = tfrc_sender_wire_time_us (t.sink->sender, t.now_ns - DELAY)
       - (guint32) age_us;
   header.rtt_us = rtt_us;
   gst_tfrc_src_session_on_data (t.src, &header, &packet, t.link, &arrival);
@@ -179,7 +177,7 @@ GST_START_TEST (an_outage_of_600_packets_is_that)
   guint64 got = t.data_received;
 
   /* It does not wait for feedback. */
-  tfrc_sender_set_rate_limits (t.sink.sender, MAX_RATE_BPS, MAX_RATE_BPS);
+  tfrc_sender_set_rate_limits (t.sink->sender, MAX_RATE_BPS, MAX_RATE_BPS);
   t.drop_from = t.data_sent;
   t.drop_to = t.drop_from + 600;
   run (&t, 5 * S);

@@ -1,4 +1,5 @@
 /* A receiver's session changes links, see gst/session/srcsession.h. */
+#include "gst/session/srcsession-private.h"
 #include "srcsessiontest.h"
 
 #define OLD_HOST "127.0.0.1"
@@ -34,7 +35,7 @@ check_local (const gchar *host)
 
   if (host)
     expected = address (host);
-  fail_unless (gst_tfrc_address_equal (&t.src->local, &expected));
+  fail_unless (gst_tfrc_address_equal (gst_tfrc_src_session_get_local (t.src), &expected));
 }
 
 GST_START_TEST (answers_leave_from_where_data_comes_over_the_link_in_use)
@@ -128,7 +129,7 @@ GST_END_TEST;
 static void
 check_next_news (GstTfrcHandoverEventKind kind, TfrcHandoverPhase phase)
 {
-  GstTfrcHandoverEvent *news = gst_tfrc_handover_log_take (&t.src->handover_log);
+  GstTfrcHandoverEvent *news = gst_tfrc_src_session_take_handover_event (t.src);
 
   fail_unless (news != NULL);
   fail_unless_equals_int (news->kind, kind);
@@ -139,12 +140,12 @@ check_next_news (GstTfrcHandoverEventKind kind, TfrcHandoverPhase phase)
 static GstTfrcHandoverEvent
 take_end (void)
 {
-  GstTfrcHandoverEvent *news = gst_tfrc_handover_log_take (&t.src->handover_log);
+  GstTfrcHandoverEvent *news = gst_tfrc_src_session_take_handover_event (t.src);
   GstTfrcHandoverEvent copy;
 
   fail_unless (news != NULL);
   fail_unless_equals_int (news->kind, GST_TFRC_HANDOVER_EVENT_COMPLETED);
-  fail_unless (gst_tfrc_handover_log_take (&t.src->handover_log) == NULL);
+  fail_unless (gst_tfrc_src_session_take_handover_event (t.src) == NULL);
   copy = *news;
   g_free (news);
   return copy;
@@ -258,11 +259,11 @@ GST_START_TEST (a_whole_handover_ends_with_the_new_round_trip_time)
   t.link = 1;
   t.delay_ns = 5 * MS;
   run (&t, S);
-  tfrc_receiver_get_stats (t.src->receiver, &stats);
+  stats = src_stats (&t).receiver;
   fail_unless_equals_uint64 (stats.handovers_completed, 1);
   fail_unless_equals_uint64 (stats.packets_lost, 0);
   fail_unless (stats.rtt_ns <= 11 * MS, "%" G_GUINT64_FORMAT, stats.rtt_ns);
-  fail_unless (t.src->link_proven);
+  fail_unless (t.src->active_has_data);
 }
 
 GST_END_TEST;

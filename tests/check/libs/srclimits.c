@@ -1,6 +1,6 @@
 /* What others can cause at a source: traffic to third hosts, places that are
  * taken.  And whose packets are taken at all: the property `sender-address'. */
-#include "ownershiptest.h"
+#include "selectiontest.h"
 
 /* ---- traffic that others cause ----------------------------------------------- */
 
@@ -17,11 +17,11 @@ GST_START_TEST (no_more_packets_leave_than_have_come_from_who_does_not_answer)
   data_arrives (victim);
   run (60 * S);
   fail_unless_equals_int (victim->challenges, 2);
-  /* an owner without proof, with reports and ever new SSRCs in its name */
+  /* a peer without proof, with reports and ever new SSRCs in its name */
   victim->interval_ns = 300 * MS;
   victim->data_ns = victim->report_ns = now;
   run (10 * S);
-  fail_unless (owns (victim));
+  fail_unless (is_peer (victim));
   for (guint i = 0; i < 1000; i++) {
     victim->packets_from++;
     data_arrives_from (&victim->address, i, 0, FALSE);
@@ -72,7 +72,7 @@ GST_START_TEST (all_hosts_are_challenged_five_hundred_times_a_second)
     run (MS / 4);
   }
   fail_unless (elsewhere > 4900 && elsewhere <= 5100);
-  fail_unless_equals_int (owners, 0);
+  fail_unless_equals_int (peers, 0);
 }
 
 GST_END_TEST;
@@ -85,14 +85,14 @@ GST_START_TEST (a_flood_of_forged_packets_keeps_no_sender_out)
 
   start (TRUE);
   sender = add_host (0, 100 * MS);
-  for (; i < 1000 && !owns (sender); i++) {
+  for (; i < 1000 && !is_peer (sender); i++) {
     GstTfrcAddress forged = other_address (i);
 
     data_arrives_from (&forged, i, 0, FALSE);
     serve ();
     run (4 * MS);
   }
-  fail_unless (owns (sender));
+  fail_unless (is_peer (sender));
   fail_unless_equals_uint64 (now, begin + 100 * MS);
   for (; i < 10000; i++) {
     GstTfrcAddress forged = other_address (i);
@@ -101,7 +101,7 @@ GST_START_TEST (a_flood_of_forged_packets_keeps_no_sender_out)
     serve ();
     run (MS);
   }
-  fail_unless (owns (sender));
+  fail_unless (is_peer (sender));
   /* but for the first, whose place was taken */
   fail_unless_equals_uint64 (sender->taken, sender->sent - 1);
 }
@@ -122,20 +122,20 @@ GST_START_TEST (packets_in_the_name_of_the_sender_keep_it_not_out)
     serve ();
     run (5 * MS);
   }
-  fail_unless (owns (sender));
-  fail_unless_equals_int (owners, 1);
+  fail_unless (is_peer (sender));
+  fail_unless_equals_int (peers, 1);
   fail_unless (sender->first_taken_ns <= begin + 2 * S + 3 * MS);
   fail_unless (sender->challenges <= 20 + 10 * 20);
 }
 
 GST_END_TEST;
 
-GST_START_TEST (a_proven_candidate_does_not_give_way_to_others)
+GST_START_TEST (a_validated_pending_sender_does_not_give_way_to_others)
 {
-  Host *owner, *rival;
+  Host *peer, *rival;
 
   start (TRUE);
-  owner = add_host (0, 20 * MS);
+  peer = add_host (0, 20 * MS);
   run (S);
   rival = add_host (1, 500 * MS);
   run (RTT);
@@ -145,15 +145,15 @@ GST_START_TEST (a_proven_candidate_does_not_give_way_to_others)
     data_arrives_from (&forged, i, 0, FALSE);
     serve ();
   }
-  kill_host (owner);
+  kill_host (peer);
   run (3 * S);
-  fail_unless (owns (rival));
+  fail_unless (is_peer (rival));
   fail_unless_equals_uint64 (rival->taken, rival->sent);
 }
 
 GST_END_TEST;
 
-GST_START_TEST (answers_to_an_owner_without_proof_are_no_more_than_came)
+GST_START_TEST (answers_to_a_peer_without_validation_are_no_more_than_came)
 {
   Host *sender;
 
@@ -162,37 +162,37 @@ GST_START_TEST (answers_to_an_owner_without_proof_are_no_more_than_came)
   sender->plain = sender->mute = TRUE;
   data_arrives (sender);
   data_arrives (sender);
-  fail_unless (owns (sender));
+  fail_unless (is_peer (sender));
   /* two packets of 1340 bytes: two answers */
-  fail_unless (gst_tfrc_src_owner_may_answer (&o.owner, 60));
-  fail_unless (gst_tfrc_src_owner_may_answer (&o.owner, 60));
-  fail_if (gst_tfrc_src_owner_may_answer (&o.owner, 60));
+  fail_unless (gst_tfrc_src_peer_may_send (&o.peer, 60));
+  fail_unless (gst_tfrc_src_peer_may_send (&o.peer, 60));
+  fail_if (gst_tfrc_src_peer_may_send (&o.peer, 60));
   /* 28 bytes are not enough for 60 ... */
   report_arrives (sender);
-  fail_unless (gst_tfrc_src_owner_may_answer (&o.owner, 2560));
-  fail_if (gst_tfrc_src_owner_may_answer (&o.owner, 1));
+  fail_unless (gst_tfrc_src_peer_may_send (&o.peer, 2560));
+  fail_if (gst_tfrc_src_peer_may_send (&o.peer, 1));
   report_arrives (sender);
-  fail_if (gst_tfrc_src_owner_may_answer (&o.owner, 60));
+  fail_if (gst_tfrc_src_peer_may_send (&o.peer, 60));
   /* ... but three times as much is */
   report_arrives (sender);
   report_arrives (sender);
-  fail_unless (gst_tfrc_src_owner_may_answer (&o.owner, 60));
+  fail_unless (gst_tfrc_src_peer_may_send (&o.peer, 60));
 }
 
 GST_END_TEST;
 
-/* Takes all that may be sent to the owner now. */
+/* Takes all that may be sent to the peer now. */
 static guint
 take_answers (void)
 {
   guint answers = 0;
 
-  while (gst_tfrc_src_owner_may_answer (&o.owner, 60))
+  while (gst_tfrc_src_peer_may_send (&o.peer, 60))
     answers++;
   return answers;
 }
 
-GST_START_TEST (challenges_to_an_owner_without_proof_count_as_well)
+GST_START_TEST (challenges_to_a_peer_without_validation_count_as_well)
 {
   Host *sender;
   guint answers = 0;
@@ -202,7 +202,7 @@ GST_START_TEST (challenges_to_an_owner_without_proof_count_as_well)
   sender->mute = TRUE;
   for (guint i = 0; i < 100; i++) {
     run (100 * MS);
-    if (owns (sender)) {
+    if (is_peer (sender)) {
       bye_arrives (sender);
       answers += take_answers ();
     }
@@ -221,12 +221,12 @@ static gboolean
 allows (const gchar *text, const gchar *host, guint16 port)
 {
   GstTfrcAddress address = address_of (host, port);
-  GstTfrcSrcFilter filter;
+  GstTfrcAddressFilter filter;
   GError *error = NULL;
 
   fail_unless (
-      gst_tfrc_src_filter_parse (&filter, text, &error), "%s", error ? error->message : "");
-  return gst_tfrc_src_filter_allows (&filter, &address);
+      gst_tfrc_address_filter_parse (&filter, text, &error), "%s", error ? error->message : "");
+  return gst_tfrc_address_filter_allows (&filter, &address);
 }
 
 GST_START_TEST (a_host_a_prefix_or_an_address_with_port_is_allowed)
@@ -275,10 +275,10 @@ GST_START_TEST (other_text_is_an_error_that_names_it)
     "224.0.0.1:5004", "0.0.0.0:5004", "255.255.255.255:5004" };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
-    GstTfrcSrcFilter filter;
+    GstTfrcAddressFilter filter;
     GError *error = NULL;
 
-    fail_if (gst_tfrc_src_filter_parse (&filter, texts[i], &error), "%s", texts[i]);
+    fail_if (gst_tfrc_address_filter_parse (&filter, texts[i], &error), "%s", texts[i]);
     fail_unless (error && strstr (error->message, texts[i]), "%s", error ? error->message : "");
     g_clear_error (&error);
   }
@@ -297,17 +297,17 @@ GST_START_TEST (packets_of_others_are_foreign_and_never_answered)
   fail_unless_equals_int (report_arrives (other), GST_TFRC_SRC_FOREIGN);
   run (10 * S);
   fail_unless_equals_int (other->challenges, 0);
-  fail_if (o.owner.sender.exists);
+  fail_if (o.peer.sender.exists);
   sender = add_host (0, 20 * MS);
   run (RTT);
-  fail_unless (owns (sender));
+  fail_unless (is_peer (sender));
 }
 
 GST_END_TEST;
 
-/* ---- hello ---------------------------------------------------------------------- */
+/* ---- probe ---------------------------------------------------------------------- */
 
-GST_START_TEST (hello_is_said_until_the_sender_owns_the_source)
+GST_START_TEST (probes_leave_until_the_sender_is_the_peer)
 {
   const guint64 at_ms[] = { 0, 250, 750, 1750, 3750, 5750, 7750, 9750 };
   Host *sender;
@@ -322,16 +322,16 @@ GST_START_TEST (hello_is_said_until_the_sender_owns_the_source)
   sender->mute = FALSE;
   run (2 * S);
   fail_unless_equals_int (sender->challenges, G_N_ELEMENTS (at_ms) + 1);
-  fail_if (o.owner.sender.exists); /* for there is no data */
-  fail_unless_equals_int (data_arrives (sender), GST_TFRC_SRC_NOTED);
-  fail_unless (owns (sender));
+  fail_if (o.peer.sender.exists); /* for there is no data */
+  fail_unless_equals_int (data_arrives (sender), GST_TFRC_SRC_HANDLED);
+  fail_unless (is_peer (sender));
   run (S);
   fail_unless_equals_int (sender->challenges, G_N_ELEMENTS (at_ms) + 1);
 }
 
 GST_END_TEST;
 
-GST_START_TEST (hello_is_said_again_when_the_sender_is_lost_or_has_ended)
+GST_START_TEST (probes_leave_again_when_the_sender_is_lost_or_has_ended)
 {
   Host *sender;
   guint before;
@@ -340,7 +340,7 @@ GST_START_TEST (hello_is_said_again_when_the_sender_is_lost_or_has_ended)
   start_with ("192.0.2.1:5000", TRUE);
   sender = add_host (0, 20 * MS);
   run (S);
-  fail_unless (owns (sender));
+  fail_unless (is_peer (sender));
   before = sender->challenges;
   last_ns = sender->last_taken_ns;
   kill_host (sender);
@@ -348,7 +348,7 @@ GST_START_TEST (hello_is_said_again_when_the_sender_is_lost_or_has_ended)
   fail_unless_equals_int (sender->challenges, before + 4);
   fail_unless_equals_uint64 (sender->challenge_ns[before], last_ns + 5 * S);
   /* its data is taken again without a word */
-  fail_unless_equals_int (data_arrives (sender), GST_TFRC_SRC_OWNERS);
+  fail_unless_equals_int (data_arrives (sender), GST_TFRC_SRC_PEER);
   run (4 * S);
   fail_unless_equals_int (sender->challenges, before + 4);
 
@@ -373,15 +373,15 @@ srclimits_suite (void)
   tcase_add_test (tc, all_hosts_are_challenged_five_hundred_times_a_second);
   tcase_add_test (tc, a_flood_of_forged_packets_keeps_no_sender_out);
   tcase_add_test (tc, packets_in_the_name_of_the_sender_keep_it_not_out);
-  tcase_add_test (tc, a_proven_candidate_does_not_give_way_to_others);
-  tcase_add_test (tc, answers_to_an_owner_without_proof_are_no_more_than_came);
-  tcase_add_test (tc, challenges_to_an_owner_without_proof_count_as_well);
+  tcase_add_test (tc, a_validated_pending_sender_does_not_give_way_to_others);
+  tcase_add_test (tc, answers_to_a_peer_without_validation_are_no_more_than_came);
+  tcase_add_test (tc, challenges_to_a_peer_without_validation_count_as_well);
   tcase_add_test (tc, a_host_a_prefix_or_an_address_with_port_is_allowed);
   tcase_add_test (tc, a_link_local_address_is_one_of_its_interface);
   tcase_add_test (tc, other_text_is_an_error_that_names_it);
   tcase_add_test (tc, packets_of_others_are_foreign_and_never_answered);
-  tcase_add_test (tc, hello_is_said_until_the_sender_owns_the_source);
-  tcase_add_test (tc, hello_is_said_again_when_the_sender_is_lost_or_has_ended);
+  tcase_add_test (tc, probes_leave_until_the_sender_is_the_peer);
+  tcase_add_test (tc, probes_leave_again_when_the_sender_is_lost_or_has_ended);
   return s;
 }
 

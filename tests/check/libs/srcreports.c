@@ -169,15 +169,15 @@ GST_START_TEST (jitter_is_that_of_rfc_3550)
   start_alone ();
   t.now_ns = 1000 * S;
   data_after (0, 0);
-  fail_unless_equals_float (t.src->jitter, 0);
+  fail_unless_equals_float (src_jitter (&t), 0);
   data_after (10, 900); /* as expected */
-  fail_unless_equals_float (t.src->jitter, 0);
+  fail_unless_equals_float (src_jitter (&t), 0);
   data_after (11, 900); /* D = 90 */
-  fail_unless_equals_float (t.src->jitter, 5.625);
+  fail_unless_equals_float (src_jitter (&t), 5.625);
   data_after (10, 945); /* D = -45 */
-  fail_unless_equals_float (t.src->jitter, 8.0859375);
+  fail_unless_equals_float (src_jitter (&t), 8.0859375);
   data_after (0, 0); /* D = 0: decays */
-  fail_unless_equals_float (t.src->jitter, 7.58056640625);
+  fail_unless_equals_float (src_jitter (&t), 7.58056640625);
   fail_unless_equals_int (report ().jitter, 7);
 }
 
@@ -194,7 +194,7 @@ GST_START_TEST (jitter_survives_wraps_of_both_clocks)
     data_after (10, 900);
   fail_unless (t.now_ns > wrap_ns && header.timestamp < 90 * 1000);
   /* but for arrivals that are no whole number of units */
-  fail_unless (t.src->jitter <= 1);
+  fail_unless (src_jitter (&t) <= 1);
 }
 
 GST_END_TEST;
@@ -205,7 +205,7 @@ GST_START_TEST (packets_that_leave_late_arrive_with_jitter)
   t.now_ns = 1000 * S;
   for (guint i = 0; i < 500; i++)
     data_after (i % 2 ? 20 : 0, 900); /* D = 900 in turn */
-  fail_unless (t.src->jitter > 899 && t.src->jitter <= 900);
+  fail_unless (src_jitter (&t) > 899 && src_jitter (&t) <= 900);
 }
 
 GST_END_TEST;

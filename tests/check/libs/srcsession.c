@@ -1,4 +1,5 @@
 /* What a receiver knows of its sender, see gst/session/srcsession.h. */
+#include "gst/session/srcsession-private.h"
 #include "srcsessiontest.h"
 
 /* ---- feedback ------------------------------------------------------------ */
@@ -63,7 +64,7 @@ GST_START_TEST (a_sender_without_tfrc_gets_no_feedback)
   header.rtt_us = header.send_time_us = 0;
   for (guint16 i = 0; i < 100; i++)
     data (i, 0);
-  fail_if (t.src->tfrc);
+  fail_if (gst_tfrc_src_session_has_tfrc (t.src));
   fail_unless_equals_uint64 (gst_tfrc_src_session_next_ns (t.src), NEVER);
   serve_src (&t);
   fail_unless_equals_int (t.feedbacks + t.rrs, 0);
@@ -109,9 +110,9 @@ GST_START_TEST (bye_ends_everything)
   /* It may be forged: somebody else decides. */
   rtcp.has_bye = TRUE;
   gst_tfrc_src_session_on_rtcp (t.src, &rtcp, t.now_ns);
-  fail_if (t.src->ended);
+  fail_if (gst_tfrc_src_session_has_ended (t.src));
   gst_tfrc_src_session_end (t.src);
-  fail_unless (t.src->ended);
+  fail_unless (gst_tfrc_src_session_has_ended (t.src));
   fail_unless_equals_uint64 (gst_tfrc_src_session_next_ns (t.src), NEVER);
   /* but for one answer to each BYE */
   size = gst_tfrc_src_session_write (t.src, OWN_SSRC, "test", t.now_ns, buffer);
@@ -135,7 +136,7 @@ GST_START_TEST (challenges_are_answered_twenty_times_a_second)
     GstTfrcReceivedPacket packet = received (&t, NULL, 0);
     TfrcWireRtcp rtcp = { .has_challenge = TRUE };
     guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
-    GstTfrcLink link;
+    GstTfrcLocalPath link;
 
     gst_tfrc_src_session_on_challenge (t.src, &rtcp, &packet);
     answered += gst_tfrc_src_session_write_response (t.src, OWN_SSRC, &link, buffer) > 0;
@@ -150,19 +151,19 @@ GST_END_TEST;
  * when the machine is busy, but then that read is repeated. */
 GST_START_TEST (delays_are_known_from_both_ends)
 {
-  const GstTfrcDelays *delays;
+  GstTfrcDelays delays;
 
   t.sender_delay_ns = 70 * MS;
   session_test_connect (&t);
   t.backlog = 500;
   run (&t, 5 * S);
-  delays = &t.src->delays;
-  fail_unless (gst_tfrc_delays_clocks_agree (delays));
-  fail_unless (delays->iptd.count >= 500);
+  delays = src_stats (&t).delays;
+  fail_unless (gst_tfrc_delays_clocks_agree (&delays));
+  fail_unless (delays.iptd.count >= 500);
   /* the sender's part needs no clock to be read: it is exact but for the unit
    * of the time stamps */
-  fail_unless (delays->sender.max_ns < 70 * MS + 25 * US);
-  fail_unless (gst_tfrc_histogram_mean_ns (&delays->sender) > 70 * MS - 25 * US);
+  fail_unless (delays.sender.max_ns < 70 * MS + 25 * US);
+  fail_unless (gst_tfrc_histogram_mean_ns (&delays.sender) > 70 * MS - 25 * US);
 }
 
 GST_END_TEST;

@@ -49,7 +49,8 @@ data (guint16 seq, guint8 ecn)
 
   packet.ecn = ecn;
   header.seq = seq;
-  return gst_tfrc_src_session_on_data (t.src, &header, &packet, t.src->link, &arrival);
+  return gst_tfrc_src_session_on_data (
+      t.src, &header, &packet, gst_tfrc_src_session_get_path_id (t.src), &arrival);
 }
 
 static inline void
@@ -70,8 +71,8 @@ report (void)
 {
   guint rrs = t.rrs;
 
-  if (t.src->reported_ns != 0)
-    t.now_ns = MAX (t.now_ns, t.src->reported_ns + S);
+  if (rrs > 0)
+    t.now_ns = MAX (t.now_ns, t.rr_ns + S);
   sender_report (0);
   serve_src (&t);
   fail_unless_equals_int (t.rrs, rrs + 1);

@@ -1,6 +1,6 @@
-/* When the owner of a source gives way to another sender, see
- * gst/session/srcownership.h. */
-#include "ownershiptest.h"
+/* When the peer of a source gives way to another sender, see
+ * gst/session/srcselection.h. */
+#include "selectiontest.h"
 
 static Host *stranger, *sender;
 
@@ -12,7 +12,7 @@ start_with_stranger (void)
   stranger = add_host (0, 100 * MS);
   stranger->plain = stranger->mute = TRUE;
   run (S);
-  fail_unless (owns (stranger));
+  fail_unless (is_peer (stranger));
 }
 
 static void
@@ -22,8 +22,8 @@ start_with_sender (void)
   sender = add_host (0, 20 * MS);
   sender->report_ns = now;
   run (S);
-  fail_unless (owns (sender));
-  fail_unless (o.owner.proven);
+  fail_unless (is_peer (sender));
+  fail_unless (o.peer.validated);
 }
 
 GST_START_TEST (who_speaks_first_holds_the_source_against_no_proof)
@@ -31,10 +31,10 @@ GST_START_TEST (who_speaks_first_holds_the_source_against_no_proof)
   start_with_stranger ();
   sender = add_host (1, 20 * MS);
   run (RTT);
-  fail_unless (owns (sender));
+  fail_unless (is_peer (sender));
   fail_unless_equals_uint64 (sender->taken, sender->sent);
   run (60 * S);
-  fail_unless (owns (sender));
+  fail_unless (is_peer (sender));
   fail_unless_equals_uint64 (sender->taken, sender->sent);
 }
 
@@ -48,12 +48,12 @@ GST_START_TEST (without_proof_on_either_side_silence_has_to_last_five_seconds)
   other = add_host (1, 100 * MS);
   other->plain = other->mute = TRUE;
   run (20 * S);
-  fail_unless (owns (stranger));
+  fail_unless (is_peer (stranger));
   kill_host (stranger);
   run (5 * S - 1 * MS);
-  fail_unless (owns (stranger));
+  fail_unless (is_peer (stranger));
   run (100 * MS);
-  fail_unless (owns (other));
+  fail_unless (is_peer (other));
 }
 
 GST_END_TEST;
@@ -66,7 +66,7 @@ GST_START_TEST (an_idle_sender_that_answers_keeps_the_source)
   sender->data_ns = NEVER;
   rival = add_host (1, 20 * MS);
   run (600 * S);
-  fail_unless (owns (sender));
+  fail_unless (is_peer (sender));
   fail_unless_equals_uint64 (rival->taken, 0);
   sender->data_ns = now;
   run (S);
@@ -85,15 +85,15 @@ GST_START_TEST (a_sender_that_was_killed_is_followed_within_two_seconds)
   killed_ns = sender->last_taken_ns;
   next = add_host (1, 300 * MS);
   run (10 * S);
-  fail_unless (owns (next));
+  fail_unless (is_peer (next));
   fail_unless_equals_uint64 (next->first_taken_ns, killed_ns + 2 * S);
   fail_unless_equals_uint64 (next->taken, next->sent);
-  fail_unless_equals_int (owners, 2);
+  fail_unless_equals_int (peers, 2);
 }
 
 GST_END_TEST;
 
-GST_START_TEST (the_silent_owner_is_asked_three_times)
+GST_START_TEST (the_silent_peer_is_asked_three_times)
 {
   guint before;
 
@@ -111,7 +111,7 @@ GST_START_TEST (the_silent_owner_is_asked_three_times)
 GST_END_TEST;
 
 /* The receiver was stopped when the packets of the other came. */
-GST_START_TEST (the_silent_owner_is_asked_after_packets_that_are_read_late)
+GST_START_TEST (the_silent_peer_is_asked_after_packets_that_are_read_late)
 {
   Host *other;
 
@@ -125,8 +125,8 @@ GST_START_TEST (the_silent_owner_is_asked_after_packets_that_are_read_late)
   data_arrives (other);
   stall_ns = 0;
   run (10 * S);
-  fail_unless (owns (sender));
-  fail_unless_equals_int (owners, 1);
+  fail_unless (is_peer (sender));
+  fail_unless_equals_int (peers, 1);
 }
 
 GST_END_TEST;
@@ -142,16 +142,16 @@ GST_START_TEST (nobody_without_proof_follows_before_five_seconds_of_silence)
   forger = add_host (1, 100 * MS);
   forger->mute = TRUE;
   run (5 * S);
-  fail_unless (owns (sender));
+  fail_unless (is_peer (sender));
   run (2 * S);
-  fail_unless (owns (forger));
+  fail_unless (is_peer (forger));
   fail_unless_equals_uint64 (forger->first_taken_ns, killed_ns + 6 * S);
 }
 
 GST_END_TEST;
 
 /* The network was down, or the host slept. */
-GST_START_TEST (a_displaced_owner_has_the_source_back_with_its_next_packet)
+GST_START_TEST (a_displaced_peer_is_the_peer_again_with_its_next_packet)
 {
   Host *rival;
 
@@ -159,16 +159,16 @@ GST_START_TEST (a_displaced_owner_has_the_source_back_with_its_next_packet)
   kill_host (sender);
   rival = add_host (1, 20 * MS);
   run (8 * S);
-  fail_unless (owns (rival));
+  fail_unless (is_peer (rival));
   sender->sent = sender->taken = 0;
   sender->mute = FALSE;
   sender->data_ns = now;
   run (0);
-  fail_unless (owns (sender));
+  fail_unless (is_peer (sender));
   run (60 * S);
-  fail_unless (owns (sender));
+  fail_unless (is_peer (sender));
   fail_unless_equals_uint64 (sender->taken, sender->sent);
-  fail_unless_equals_int (owners, 3);
+  fail_unless_equals_int (peers, 3);
 }
 
 GST_END_TEST;
@@ -182,18 +182,18 @@ GST_START_TEST (a_sender_that_restarts_on_its_port_has_it_after_a_round_trip)
   before = sender->ssrc;
   sender->ssrc = 0x99999999;
   run (RTT + 20 * MS);
-  fail_unless (owns (sender));
+  fail_unless (is_peer (sender));
   /* a late packet of the old stream takes nothing back */
   data_arrives_from (&sender->address, before, 7, FALSE);
   follow ();
-  fail_unless (owns (sender));
+  fail_unless (is_peer (sender));
   run (S);
-  fail_unless (owns (sender));
+  fail_unless (is_peer (sender));
 }
 
 GST_END_TEST;
 
-GST_START_TEST (another_ssrc_in_the_name_of_the_owner_takes_nothing_over)
+GST_START_TEST (another_ssrc_at_the_address_of_the_peer_takes_nothing_over)
 {
   start_with_sender ();
   for (guint16 i = 0; i < 100; i++) {
@@ -201,9 +201,9 @@ GST_START_TEST (another_ssrc_in_the_name_of_the_owner_takes_nothing_over)
     follow ();
     run (20 * MS);
   }
-  fail_unless (owns (sender));
+  fail_unless (is_peer (sender));
   fail_unless_equals_uint64 (sender->taken, sender->sent);
-  fail_unless_equals_int (owners, 1);
+  fail_unless_equals_int (peers, 1);
 }
 
 GST_END_TEST;
@@ -219,12 +219,12 @@ srcsuccession_suite (void)
   tcase_add_test (tc, without_proof_on_either_side_silence_has_to_last_five_seconds);
   tcase_add_test (tc, an_idle_sender_that_answers_keeps_the_source);
   tcase_add_test (tc, a_sender_that_was_killed_is_followed_within_two_seconds);
-  tcase_add_test (tc, the_silent_owner_is_asked_three_times);
-  tcase_add_test (tc, the_silent_owner_is_asked_after_packets_that_are_read_late);
+  tcase_add_test (tc, the_silent_peer_is_asked_three_times);
+  tcase_add_test (tc, the_silent_peer_is_asked_after_packets_that_are_read_late);
   tcase_add_test (tc, nobody_without_proof_follows_before_five_seconds_of_silence);
-  tcase_add_test (tc, a_displaced_owner_has_the_source_back_with_its_next_packet);
+  tcase_add_test (tc, a_displaced_peer_is_the_peer_again_with_its_next_packet);
   tcase_add_test (tc, a_sender_that_restarts_on_its_port_has_it_after_a_round_trip);
-  tcase_add_test (tc, another_ssrc_in_the_name_of_the_owner_takes_nothing_over);
+  tcase_add_test (tc, another_ssrc_at_the_address_of_the_peer_takes_nothing_over);
   return s;
 }
 

@@ -90,15 +90,21 @@ pair_clear (StreamPair *pair)
 static inline GstTfrcPushResult
 pair_push (StreamPair *pair)
 {
-  guint8 data[GST_TFRC_TS_PAYLOAD_BYTES] = { 0 };
+  GstTfrcPacket *packet = gst_tfrc_packet_pool_take (gst_tfrc_sink_stream_get_pool (pair->sink));
+  guint8 *data = gst_tfrc_packet_payload (packet);
   guint64 blocked_ns = 0;
+  GstTfrcPushResult result;
 
-  for (guint i = 0; i < sizeof data; i += PAIR_TS_BYTES)
+  packet->payload_bytes = GST_TFRC_TS_PAYLOAD_BYTES;
+  memset (data, 0, packet->payload_bytes);
+  for (guint i = 0; i < packet->payload_bytes; i += PAIR_TS_BYTES)
     data[i] = 0x47;
   memcpy (data + PAIR_NUMBER_AT, &pair->pushed, sizeof pair->pushed);
   pair->pushed++;
-  return gst_tfrc_sink_stream_push (
-      pair->sink, data, sizeof data, gst_tfrc_clock_now_ns (), &blocked_ns);
+  result = gst_tfrc_sink_stream_push (pair->sink, packet, gst_tfrc_clock_now_ns (), &blocked_ns);
+  if (result == GST_TFRC_PUSH_FLUSHING)
+    gst_tfrc_packet_unref (packet);
+  return result;
 }
 
 /* Sends so many packets and waits for them, in order and none missing. */

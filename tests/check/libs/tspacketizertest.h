@@ -12,6 +12,7 @@
 #define EVERYTHING G_MAXUINT
 
 static GstTfrcTsPacketizer packetizer;
+static GstTfrcPacketPool *pool;
 static GByteArray *output;
 static GArray *sizes;         /* of payloads, gsize */
 static GArray *dues;          /* of payloads, guint64 */
@@ -20,7 +21,8 @@ static guint payloads_wanted; /* then stop */
 static inline void
 setup (void)
 {
-  gst_tfrc_ts_packetizer_init (&packetizer);
+  pool = gst_tfrc_packet_pool_new ();
+  gst_tfrc_ts_packetizer_init (&packetizer, pool);
   output = g_byte_array_new ();
   sizes = g_array_new (FALSE, FALSE, sizeof (gsize));
   dues = g_array_new (FALSE, FALSE, sizeof (guint64));
@@ -30,16 +32,21 @@ setup (void)
 static inline void
 teardown (void)
 {
+  gst_tfrc_ts_packetizer_clear (&packetizer);
+  gst_tfrc_packet_pool_free (pool);
   g_byte_array_unref (output);
   g_array_unref (sizes);
   g_array_unref (dues);
 }
 
 static inline gboolean
-take_payload (const guint8 *payload, gsize size, guint64 due_ns, gpointer user)
+take_packet (GstTfrcPacket *packet, guint64 due_ns, gpointer user)
 {
+  gsize size = packet->payload_bytes;
+
   fail_unless (size > 0 && size <= PAYLOAD && size % PACKET == 0);
-  g_byte_array_append (output, payload, (guint) size);
+  g_byte_array_append (output, gst_tfrc_packet_payload (packet), (guint) size);
+  gst_tfrc_packet_unref (packet);
   g_array_append_val (sizes, size);
   g_array_append_val (dues, due_ns);
   return sizes->len < payloads_wanted;
@@ -48,7 +55,7 @@ take_payload (const guint8 *payload, gsize size, guint64 due_ns, gpointer user)
 static inline GstTfrcTsResult
 push_at (const guint8 *data, gsize size, guint64 due_ns)
 {
-  return gst_tfrc_ts_packetizer_push (&packetizer, data, size, due_ns, take_payload, &packetizer);
+  return gst_tfrc_ts_packetizer_push (&packetizer, data, size, due_ns, take_packet, &packetizer);
 }
 
 static inline GstTfrcTsResult
@@ -60,7 +67,7 @@ push (const GByteArray *bytes)
 static inline void
 finish (void)
 {
-  gst_tfrc_ts_packetizer_finish (&packetizer, take_payload, &packetizer);
+  gst_tfrc_ts_packetizer_finish (&packetizer, take_packet, &packetizer);
 }
 
 /* Every byte of a packet but the first is numbered, and none is a sync byte. */

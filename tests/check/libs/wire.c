@@ -18,6 +18,8 @@ assert_same_data (const TfrcWireData *a, const TfrcWireData *b)
   fail_unless_equals_int (a->has_flags, b->has_flags);
   fail_unless_equals_int (a->flags, b->flags);
   fail_unless_equals_int (a->ttl, b->ttl);
+  fail_unless_equals_int (a->has_transport_seq, b->has_transport_seq);
+  fail_unless_equals_int (a->transport_seq, b->transport_seq);
   fail_unless_equals_int (a->header_bytes, b->header_bytes);
   fail_unless_equals_int (a->payload_bytes, b->payload_bytes);
 }
@@ -46,7 +48,7 @@ GST_START_TEST (test_data_header_has_the_documented_bytes)
   data.flags = TFRC_WIRE_FLAG_ECHO;
   data.ttl = 64;
   assert_bytes (buffer, tfrc_wire_write_data (buffer, &data), data_packet_with_flags,
-      TFRC_WIRE_MAX_HEADER_BYTES);
+      TFRC_WIRE_FLAGS_HEADER_BYTES);
 }
 
 GST_END_TEST;
@@ -75,7 +77,7 @@ GST_START_TEST (test_data_is_parsed_field_by_field)
   fail_unless (data.has_flags);
   fail_unless_equals_int (data.flags, TFRC_WIRE_FLAG_ECHO);
   fail_unless_equals_int (data.ttl, 64);
-  fail_unless_equals_int (data.header_bytes, TFRC_WIRE_MAX_HEADER_BYTES);
+  fail_unless_equals_int (data.header_bytes, TFRC_WIRE_FLAGS_HEADER_BYTES);
   fail_unless_equals_int (data.payload_bytes, 4);
 }
 
@@ -98,17 +100,131 @@ GST_START_TEST (test_random_data_headers_survive_the_round_trip)
           .rtt_us = g_rand_int (rand) & TFRC_WIRE_MAX_RTT_US,
           .send_time_us = g_rand_int (rand),
           .has_flags = g_rand_boolean (rand),
+          .has_transport_seq = g_rand_boolean (rand),
         };
 
     if (data.has_flags) {
       data.flags = g_rand_int (rand);
       data.ttl = g_rand_int (rand);
     }
+    if (data.has_transport_seq)
+      data.transport_seq = g_rand_int (rand);
     data.header_bytes = tfrc_wire_write_data (buffer, &data);
     fail_unless_equals_int (parse_data (buffer, data.header_bytes, &parsed), TFRC_WIRE_OK);
     assert_same_data (&parsed, &data);
   }
   g_rand_free (rand);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_the_transport_sequence_number_adds_one_word)
+{
+  static const guint8 alone[] = { 0xbe, 0xde, 0, 3, 0x16, 0, 0, 1, 0, 0, 0, 2, 0x31, 0xfe, 0xdc,
+    0 };
+  static const guint8 with_flags[] = { 0xbe, 0xde, 0, 4, 0x16, 0, 0, 1, 0, 0, 0, 2, 0x21, 0x01, 64,
+    0x31, 0xfe, 0xdc, 0, 0 };
+  guint8 buffer[TFRC_WIRE_MAX_HEADER_BYTES];
+  TfrcWireData data = { .rtt_us = 1, .send_time_us = 2, .has_transport_seq = TRUE };
+  gsize size;
+
+  data.transport_seq = 0xfedc;
+  size = tfrc_wire_write_data (buffer, &data);
+  fail_unless_equals_int (size, TFRC_WIRE_HEADER_BYTES + TFRC_WIRE_TRANSPORT_SEQ_BYTES);
+  assert_bytes (buffer + 12, size - 12, alone, sizeof alone);
+
+  data.has_flags = TRUE;
+  data.flags = TFRC_WIRE_FLAG_ECHO;
+  data.ttl = 64;
+  size = tfrc_wire_write_data (buffer, &data);
+  fail_unless_equals_int (size, TFRC_WIRE_MAX_HEADER_BYTES);
+  assert_bytes (buffer + 12, size - 12, with_flags, sizeof with_flags);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_tfrc_counts_by_the_transport_sequence_number_if_it_is_there)
+{
+  TfrcWireData wire;
+  TfrcData data = { .seq = 7 };
+
+  fail_unless_equals_int (parse_hex_data ("9021 1111 00000002 00000003 bede0003 16 000001 00000002 "
+                                          "312222 00 47",
+                              &wire),
+      TFRC_WIRE_OK);
+  fail_unless_equals_int_hex (wire.seq, 0x1111);
+  fail_unless (wire.has_transport_seq);
+  fail_unless_equals_int_hex (wire.transport_seq, 0x2222);
+  tfrc_wire_get_data (&wire, &data);
+  fail_unless_equals_int_hex (data.seq, 0x2222);
+
+  data.seq = 0x3333;
+  tfrc_wire_set_data (&wire, &data);
+  fail_unless_equals_int_hex (wire.seq, 0x1111);
+  fail_unless_equals_int_hex (wire.transport_seq, 0x3333);
+
+  wire.has_transport_seq = FALSE;
+  tfrc_wire_get_data (&wire, &data);
+  fail_unless_equals_int_hex (data.seq, 0x1111);
+  data.seq = 0x4444;
+  tfrc_wire_set_data (&wire, &data);
+  fail_unless_equals_int_hex (wire.seq, 0x4444);
+}
+
+GST_END_TEST;
+
+/* As a receiver does that was written before there was an element 3 (RFC 8285 section 4.2) */
+static guint
+find_element (const guint8 *extension, gsize bytes, guint id)
+{
+  gsize at = 0;
+
+  while (at < bytes) {
+    guint8 header = extension[at];
+
+    if (header == 0) {
+      at++;
+      continue;
+    }
+    if (header >> 4 == id)
+      return (guint) at + 1;
+    at += 2 + (header & 15);
+  }
+  fail_unless_equals_int (at, bytes);
+  return 0;
+}
+
+GST_START_TEST (test_receivers_that_do_not_know_the_transport_sequence_number_skip_it)
+{
+  guint8 buffer[TFRC_WIRE_MAX_HEADER_BYTES];
+  TfrcWireData data = { .has_flags = TRUE, .ttl = 64, .has_transport_seq = TRUE };
+  gsize size = tfrc_wire_write_data (buffer, &data);
+  gsize bytes = (gsize) GST_READ_UINT16_BE (buffer + 14) * 4;
+
+  fail_unless_equals_int (16 + bytes, size);
+  fail_unless_equals_int (find_element (buffer + 16, bytes, TFRC_WIRE_EXT_ID_RTT_SENDTS), 1);
+  fail_unless_equals_int (find_element (buffer + 16, bytes, TFRC_WIRE_EXT_ID_FLAGS), 9);
+  fail_unless_equals_int (find_element (buffer + 16, bytes, 4), 0);
+}
+
+GST_END_TEST;
+
+/* It has other lengths there, or comes twice. */
+GST_START_TEST (test_without_tfrc_an_element_3_is_another_extension)
+{
+  static const gchar *const packets[] = {
+    "9021 0001 00000002 00000003 bede0001 310007 00 47",
+    "9021 0001 00000002 00000003 bede0001 32aabbcc 47",
+    "9021 0001 00000002 00000003 bede0002 310007 310007 0000 47",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (packets); i++) {
+    TfrcWireData data;
+
+    fail_unless_equals_int (parse_hex_data (packets[i], &data), TFRC_WIRE_OK);
+    fail_if (data.has_transport_seq || data.has_rtt_sendts);
+    fail_unless_equals_int (data.payload_bytes, 1);
+  }
 }
 
 GST_END_TEST;
@@ -241,6 +357,10 @@ wire_suite (void)
   tcase_add_test (tc, test_data_header_has_the_documented_bytes);
   tcase_add_test (tc, test_data_is_parsed_field_by_field);
   tcase_add_test (tc, test_random_data_headers_survive_the_round_trip);
+  tcase_add_test (tc, test_the_transport_sequence_number_adds_one_word);
+  tcase_add_test (tc, test_tfrc_counts_by_the_transport_sequence_number_if_it_is_there);
+  tcase_add_test (tc, test_receivers_that_do_not_know_the_transport_sequence_number_skip_it);
+  tcase_add_test (tc, test_without_tfrc_an_element_3_is_another_extension);
   tcase_add_test (tc, test_plain_rtp_is_parsed_without_tfrc);
   tcase_add_test (tc, test_csrcs_padding_and_unknown_extensions_are_skipped);
   tcase_add_test (tc, test_rtp_rtcp_and_others_are_told_apart);

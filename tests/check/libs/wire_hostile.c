@@ -34,6 +34,18 @@ GST_START_TEST (test_malformed_data_is_refused_with_the_reason)
     { "flags of 1 byte", "9021 0001 00000002 00000003 bede0001 20010000", TFRC_WIRE_BAD_EXTENSION },
     { "flags of 3 bytes", "9021 0001 00000002 00000003 bede0001 22010203",
         TFRC_WIRE_BAD_EXTENSION },
+    { "transport sequence number of 1 byte",
+        "9021 0001 00000002 00000003 bede0003 16 000001 00000002 3001 0000",
+        TFRC_WIRE_BAD_EXTENSION },
+    { "transport sequence number of 3 bytes, before RTT and send time",
+        "9021 0001 00000002 00000003 bede0003 32010203 16 000001 00000002",
+        TFRC_WIRE_BAD_EXTENSION },
+    { "two transport sequence numbers",
+        "9021 0001 00000002 00000003 bede0004 16 000001 00000002 310001 310001 0000",
+        TFRC_WIRE_BAD_EXTENSION },
+    { "a malformed transport sequence number and a good one",
+        "9021 0001 00000002 00000003 bede0004 16 000001 00000002 3001 310001 000000",
+        TFRC_WIRE_BAD_EXTENSION },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {

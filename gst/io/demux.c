@@ -1,0 +1,99 @@
+/* The demultiplexer, see demux.h. */
+#include "demux.h"
+
+#include <string.h>
+
+typedef struct
+{
+  GstTfrcAddress address;
+  guint32 ssrc;
+} Key;
+
+static guint32
+mix (guint32 hash, guint32 word)
+{
+  hash = (hash ^ word) * 0x9e3779b1; /* 2^32 / the golden ratio */
+  return hash ^ hash >> 15;
+}
+
+/* The scope of an IPv6 address is left out: addresses that are equal may differ in it. */
+static guint
+hash_key (gconstpointer data)
+{
+  const Key *key = data;
+  guint32 words[4] = { 0 }, hash = mix (key->ssrc, gst_tfrc_address_port (&key->address));
+
+  if (gst_tfrc_address_family (&key->address) == AF_INET)
+    words[0] = key->address.u.v4.sin_addr.s_addr;
+  else if (gst_tfrc_address_family (&key->address) == AF_INET6)
+    memcpy (words, &key->address.u.v6.sin6_addr, sizeof words);
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    hash = mix (hash, words[i]);
+  return hash;
+}
+
+static gboolean
+equal_keys (gconstpointer a, gconstpointer b)
+{
+  const Key *x = a, *y = b;
+
+  return x->ssrc == y->ssrc && gst_tfrc_address_equal (&x->address, &y->address);
+}
+
+void
+gst_tfrc_demux_init (GstTfrcDemux *self)
+{
+  memset (self, 0, sizeof *self);
+  self->sessions = g_hash_table_new_full (hash_key, equal_keys, g_free, NULL);
+}
+
+void
+gst_tfrc_demux_clear (GstTfrcDemux *self)
+{
+  g_clear_pointer (&self->sessions, g_hash_table_unref);
+}
+
+void
+gst_tfrc_demux_add (
+    GstTfrcDemux *self, const GstTfrcAddress *address, guint32 ssrc, gpointer session)
+{
+  Key *key = g_new0 (Key, 1);
+
+  key->address = *address;
+  key->ssrc = ssrc;
+  g_hash_table_replace (self->sessions, key, session);
+}
+
+void
+gst_tfrc_demux_remove (GstTfrcDemux *self, const GstTfrcAddress *address, guint32 ssrc)
+{
+  const Key key = { *address, ssrc };
+
+  g_hash_table_remove (self->sessions, &key);
+}
+
+gpointer
+gst_tfrc_demux_find (const GstTfrcDemux *self, const GstTfrcAddress *address, guint32 ssrc)
+{
+  const Key key = { *address, ssrc };
+
+  return g_hash_table_lookup (self->sessions, &key);
+}
+
+guint
+gst_tfrc_demux_size (const GstTfrcDemux *self)
+{
+  return g_hash_table_size (self->sessions);
+}
+
+void
+gst_tfrc_demux_count_foreign (GstTfrcDemux *self)
+{
+  self->foreign++;
+}
+
+void
+gst_tfrc_demux_count_malformed (GstTfrcDemux *self)
+{
+  self->malformed++;
+}

@@ -1,0 +1,75 @@
+/* Extended RTP sequence numbers, see rtpseq.h. */
+#include "rtpseq.h"
+
+#include <string.h>
+
+/* Further behind than this a number is taken as ahead, as the library does
+ * (TFRC_SEQ_MAX_OUTAGE). */
+#define MAX_BEHIND 0x4000
+
+/* Lets the sequence go on at this number: the next extended number with these low 16 bits. */
+static guint64
+restart_at (GstTfrcRtpSeq *self, guint16 seq, guint64 transport_seq)
+{
+  self->highest += (guint16) (seq - (guint16) self->highest);
+  self->highest_transport = transport_seq;
+  return self->highest;
+}
+
+/* Returns FALSE if the number has risen by more than the transport number. */
+static gboolean
+extend (GstTfrcRtpSeq *self, guint16 seq, guint64 transport_seq, guint64 *extended)
+{
+  guint16 behind = (guint16) ((guint16) self->highest - seq);
+  guint16 ahead = (guint16) -behind;
+
+  *extended = self->highest - behind;
+  if (behind <= MAX_BEHIND)
+    return TRUE;
+  if (transport_seq < self->highest_transport || ahead > transport_seq - self->highest_transport)
+    return FALSE;
+  *extended = restart_at (self, seq, transport_seq);
+  return TRUE;
+}
+
+void
+gst_tfrc_rtp_seq_on_suspect (GstTfrcRtpSeq *self, const TfrcWireData *header)
+{
+  self->suspect = header->seq;
+}
+
+/* The library's number is the RTP number. */
+static void
+follow_library (GstTfrcRtpSeq *self, const TfrcArrival *arrival, GstTfrcRtpPlace *place)
+{
+  self->highest = self->highest_transport = MAX (self->highest, arrival->seq);
+  place->is_used = arrival->kind != TFRC_ARRIVAL_DUPLICATE;
+  place->seq = arrival->seq;
+  place->is_previous_used = arrival->confirms_previous;
+  place->previous_seq = arrival->seq - 1;
+}
+
+void
+gst_tfrc_rtp_seq_on_packet (GstTfrcRtpSeq *self, const TfrcWireData *header,
+    const TfrcArrival *arrival, GstTfrcRtpPlace *place)
+{
+  gboolean begins = !self->has_begun;
+
+  memset (place, 0, sizeof *place);
+  self->has_begun = TRUE;
+  self->is_separate |= header->has_transport_seq;
+  if (!self->is_separate) {
+    follow_library (self, arrival, place);
+    return;
+  }
+  /* The library leaves room below the first number, and so does this sequence. */
+  if (begins)
+    self->highest = G_MAXUINT16 + 1;
+  if (begins || arrival->kind == TFRC_ARRIVAL_RESTART)
+    restart_at (self, arrival->confirms_previous ? self->suspect : header->seq,
+        arrival->seq - arrival->confirms_previous);
+  if (arrival->confirms_previous)
+    place->is_previous_used = extend (self, self->suspect, arrival->seq - 1, &place->previous_seq);
+  place->is_used = arrival->kind != TFRC_ARRIVAL_DUPLICATE
+      && extend (self, header->seq, arrival->seq, &place->seq);
+}

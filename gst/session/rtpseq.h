@@ -1,0 +1,49 @@
+/* The receiver's RTP sequence numbers, extended to 64 bits, for a stream that has transport
+ * sequence numbers beside them (docs/wire-format.md, element 3).
+ *
+ * TFRC decides by the transport sequence number which packets are used; without the element that is
+ * the RTP sequence number. The order of the movie follows from the RTP sequence number alone: a
+ * packet that is sent again has its old RTP number and a new transport number.
+ *
+ * The transport number also bounds the RTP number. A sender gives each new RTP number to a packet
+ * with a new transport number. So from one packet to a later one the RTP number cannot rise by more
+ * than the transport number does. A packet whose RTP number does is not used: it would make all
+ * packets up to that number look late. */
+#ifndef GST_TFRC_RTPSEQ_H
+#define GST_TFRC_RTPSEQ_H
+
+#include <glib.h>
+#include <tfrc/wire.h>
+
+G_BEGIN_DECLS
+
+/** All zero is a sequence that has not begun. */
+typedef struct
+{
+  gboolean has_begun;
+  gboolean is_separate;      /* a packet with a transport sequence number has come */
+  guint64 highest;           /* extended RTP number */
+  guint64 highest_transport; /* extended transport number of the packet with `highest' */
+  guint16 suspect;           /* RTP number of the last packet that was TFRC_ARRIVAL_SUSPECT */
+} GstTfrcRtpSeq;
+
+/** What gst_tfrc_rtp_seq_on_packet() has found */
+typedef struct
+{
+  gboolean is_used;          /**< FALSE: a duplicate, or the number cannot be true */
+  guint64 seq;               /**< extended RTP number, if is_used */
+  gboolean is_previous_used; /**< the suspect packet is confirmed */
+  guint64 previous_seq;      /**< extended RTP number of that packet, if is_previous_used */
+} GstTfrcRtpPlace;
+
+/** Notes the RTP number of a packet that TFRC does not use yet. */
+void gst_tfrc_rtp_seq_on_suspect (GstTfrcRtpSeq *self, const TfrcWireData *header);
+
+/** Extends the RTP number of a packet that TFRC uses: @a arrival->kind is NEXT, LATE, DUPLICATE or
+ * RESTART. As long as no packet has had a transport sequence number, the extended RTP number is the
+ * library's extended number. */
+void gst_tfrc_rtp_seq_on_packet (GstTfrcRtpSeq *self, const TfrcWireData *header,
+    const TfrcArrival *arrival, GstTfrcRtpPlace *place);
+
+G_END_DECLS
+#endif

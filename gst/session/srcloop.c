@@ -1,0 +1,143 @@
+/* What the I/O loop calls for a source's stream, see srcstream-private.h.  The list of its
+ * deadlines is in ../io/loop.h. */
+#include "srcstream-private.h"
+
+/* Events that are emitted once the lock is released */
+typedef struct
+{
+  gboolean stats, sender, handover, old_endpoint;
+} PendingEvents;
+
+static void
+emit_events (GstTfrcSrcStream *stream, const PendingEvents *pending)
+{
+  if (pending->sender)
+    stream->events.sender (stream->user);
+  if (pending->handover)
+    stream->events.handover (stream->user);
+  if (pending->old_endpoint)
+    stream->events.old_endpoint (stream->user);
+  if (pending->stats)
+    stream->events.stats (stream->user);
+}
+
+/* ---- deadlines --------------------------------------------------------- */
+
+guint64
+gst_tfrc_src_stream_old_endpoint_idle_ns (const GstTfrcSrcStream *stream)
+{
+  if (stream->session && gst_tfrc_src_session_is_in_handover (stream->session))
+    return G_MAXUINT64;
+  return gst_tfrc_src_endpoints_idle_ns (&stream->endpoints);
+}
+
+guint64
+gst_tfrc_src_stream_next_deadline (const GstTfrcSrcStream *stream)
+{
+  guint64 next_ns = MIN (stream->stats_ns, gst_tfrc_src_stream_old_endpoint_idle_ns (stream));
+
+  next_ns = MIN (next_ns, gst_tfrc_src_selection_next_ns (&stream->selection));
+  if (stream->session == NULL)
+    return next_ns;
+  return MIN (gst_tfrc_src_session_next_ns (stream->session), next_ns);
+}
+
+void
+gst_tfrc_src_stream_update_deadline (GstTfrcSrcStream *stream)
+{
+  gst_tfrc_endpoint_set_deadline (
+      stream->endpoints.active.endpoint, gst_tfrc_src_stream_next_deadline (stream));
+}
+
+/* Lock held: returns the deadline of this endpoint.  Only the active endpoint has one; its deadline
+ * may have changed because of what came to another endpoint. */
+static guint64
+deadline_of (GstTfrcSrcStream *stream, const GstTfrcEndpoint *endpoint)
+{
+  if (endpoint == stream->endpoints.active.endpoint)
+    return gst_tfrc_src_stream_next_deadline (stream);
+  gst_tfrc_src_stream_update_deadline (stream);
+  return GST_TFRC_IO_NEVER;
+}
+
+/* ---- callbacks --------------------------------------------------------- */
+
+static void
+wake_puller (GstTfrcSrcStream *stream)
+{
+  gboolean ended = stream->session && gst_tfrc_src_session_has_ended (stream->session);
+
+  if (stream->puller_waits && (gst_tfrc_reorder_length (&stream->queue) > 0 || ended)) {
+    stream->puller_waits = FALSE;
+    g_cond_signal (&stream->packet_ready);
+  }
+}
+
+/* Lock held: does everything that may be due. */
+static void
+serve (GstTfrcSrcStream *stream, guint64 now_ns, PendingEvents *pending)
+{
+  gst_tfrc_src_stream_on_time (stream, now_ns, &pending->sender);
+  gst_tfrc_src_stream_send_rtcp (stream, now_ns);
+  if (now_ns >= stream->stats_ns) {
+    stream->stats_ns = now_ns + stream->stats_interval_ns;
+    pending->stats = TRUE;
+  }
+  if (stream->session)
+    pending->handover = gst_tfrc_src_session_log_handover (stream->session, now_ns);
+  if (now_ns >= gst_tfrc_src_stream_old_endpoint_idle_ns (stream)) {
+    gst_tfrc_src_endpoints_set_reported (&stream->endpoints, TRUE);
+    pending->old_endpoint = TRUE;
+  }
+  wake_puller (stream);
+}
+
+static guint64
+on_deadline (gpointer owner, GstTfrcEndpoint *endpoint, guint64 now_ns)
+{
+  GstTfrcSrcStream *stream = owner;
+  PendingEvents pending = { 0 };
+  guint64 next_ns;
+
+  g_mutex_lock (&stream->lock);
+  serve (stream, now_ns, &pending);
+  next_ns = deadline_of (stream, endpoint);
+  g_mutex_unlock (&stream->lock);
+  emit_events (stream, &pending);
+  return next_ns;
+}
+
+static guint64
+on_packets (gpointer owner, GstTfrcEndpoint *endpoint, const GstTfrcReceivedPacket *packets,
+    guint n, guint64 now_ns)
+{
+  GstTfrcSrcStream *stream = owner;
+  PendingEvents pending = { 0 };
+  guint64 next_ns;
+  guint i;
+
+  g_mutex_lock (&stream->lock);
+  gst_tfrc_src_endpoints_on_packets (&stream->endpoints, endpoint, now_ns);
+  for (i = 0; i < n; i++)
+    gst_tfrc_src_stream_receive (stream, &packets[i], &pending.sender);
+  serve (stream, now_ns, &pending);
+  next_ns = deadline_of (stream, endpoint);
+  g_mutex_unlock (&stream->lock);
+  emit_events (stream, &pending);
+  return next_ns;
+}
+
+static void
+on_error (gpointer owner, gint error, const GstTfrcAddress *destination)
+{
+  /* Feedback met a closed port.  Whether the sender is gone, its data tells. */
+}
+
+GstTfrcEndpoint *
+gst_tfrc_src_stream_open_endpoint (
+    GstTfrcSrcStream *stream, const GstTfrcSocketConfig *config, GError **error)
+{
+  static const GstTfrcEndpointCallbacks callbacks = { on_packets, on_deadline, on_error };
+
+  return gst_tfrc_endpoint_open (config, &callbacks, stream, error);
+}

@@ -1,0 +1,46 @@
+/* Which path a packet has come over, see srcpaths.h. */
+#include "srcpaths.h"
+
+void
+gst_tfrc_src_paths_change (GstTfrcSrcPaths *paths, const GstTfrcLocalPath *path)
+{
+  paths->active = *path;
+  paths->id++;
+}
+
+void
+gst_tfrc_src_paths_reset (GstTfrcSrcPaths *paths)
+{
+  const GstTfrcLocalPath any = { 0 };
+
+  paths->active = any;
+}
+
+gboolean
+gst_tfrc_src_path_is_unspecified (const GstTfrcLocalPath *path)
+{
+  return path->interface == 0 && gst_tfrc_address_family (&path->local) == AF_UNSPEC;
+}
+
+gboolean
+gst_tfrc_src_path_matches (const GstTfrcLocalPath *path, const GstTfrcLocalPath *other)
+{
+  if (path->interface != 0 && path->interface != other->interface)
+    return FALSE;
+  return gst_tfrc_address_family (&path->local) == AF_UNSPEC
+      || gst_tfrc_address_same_host (&path->local, &other->local);
+}
+
+gboolean
+gst_tfrc_src_paths_is_active (const GstTfrcSrcPaths *paths, const GstTfrcReceivedPacket *packet)
+{
+  const GstTfrcLocalPath path = { packet->interface, packet->local };
+
+  return gst_tfrc_src_path_matches (&paths->active, &path);
+}
+
+guint8
+gst_tfrc_src_paths_get_id (const GstTfrcSrcPaths *paths, const GstTfrcReceivedPacket *packet)
+{
+  return gst_tfrc_src_paths_is_active (paths, packet) ? paths->id : (guint8) (paths->id - 1);
+}

@@ -1,0 +1,85 @@
+/* The pipeline's side of a source's stream: its streaming thread pulls packets from the queue.  See
+ * srcstream.h. */
+#include "srcstream-private.h"
+
+#include "../common/clock.h"
+
+/* Lock held, released meanwhile: waits for a packet, or until this time. */
+static void
+wait_for_packet (GstTfrcSrcStream *stream, guint64 until_ns)
+{
+  stream->puller_waits = TRUE;
+  if (until_ns == G_MAXUINT64)
+    g_cond_wait (&stream->packet_ready, &stream->lock);
+  else
+    g_cond_wait_until (&stream->packet_ready, &stream->lock, (gint64) (until_ns / 1000 + 1));
+  stream->puller_waits = FALSE;
+}
+
+GstTfrcPullResult
+gst_tfrc_src_stream_pull (GstTfrcSrcStream *stream, guint64 timeout_ns, GstTfrcPulled *pulled)
+{
+  guint64 now_ns = gst_tfrc_clock_now_ns ();
+  guint64 end_ns = timeout_ns ? now_ns + timeout_ns : G_MAXUINT64;
+  GstTfrcPullResult result = GST_TFRC_PULL_PACKET;
+  GstTfrcReorderItem item = { 0 };
+
+  if (gst_tfrc_fork_is_inherited (stream->generation))
+    return GST_TFRC_PULL_FLUSHING;
+  g_mutex_lock (&stream->lock);
+  for (;;) {
+    gboolean ended = stream->session && gst_tfrc_src_session_has_ended (stream->session);
+
+    if (stream->flushing) {
+      result = GST_TFRC_PULL_FLUSHING;
+      break;
+    }
+    /* After the end nothing more fills a gap. */
+    if (gst_tfrc_reorder_pop (&stream->queue, ended ? G_MAXUINT64 : now_ns, &item))
+      break;
+    if (ended && !stream->selection.keep_listening) {
+      result = GST_TFRC_PULL_END;
+      break;
+    }
+    if (now_ns >= end_ns) {
+      result = GST_TFRC_PULL_TIMEOUT;
+      break;
+    }
+    wait_for_packet (stream, MIN (end_ns, gst_tfrc_reorder_ready_ns (&stream->queue)));
+    now_ns = gst_tfrc_clock_now_ns ();
+  }
+  g_mutex_unlock (&stream->lock);
+
+  if (result == GST_TFRC_PULL_PACKET) {
+    GstTfrcSrcPacket *packet = item.data;
+
+    pulled->buffer = packet->buffer;
+    pulled->header_bytes = packet->header_bytes;
+    pulled->payload_bytes = packet->payload_bytes;
+    pulled->arrival_ns = item.arrival_ns;
+    pulled->discont = item.discont;
+    g_slice_free (GstTfrcSrcPacket, packet);
+  }
+  return result;
+}
+
+void
+gst_tfrc_src_stream_set_flushing (GstTfrcSrcStream *stream, gboolean flushing)
+{
+  if (gst_tfrc_fork_is_inherited (stream->generation))
+    return;
+  g_mutex_lock (&stream->lock);
+  stream->flushing = flushing;
+  g_cond_signal (&stream->packet_ready);
+  g_mutex_unlock (&stream->lock);
+}
+
+void
+gst_tfrc_src_stream_set_arrival_order (GstTfrcSrcStream *stream, gboolean arrival_order)
+{
+  if (gst_tfrc_fork_is_inherited (stream->generation))
+    return;
+  g_mutex_lock (&stream->lock);
+  stream->queue.arrival_order = arrival_order;
+  g_mutex_unlock (&stream->lock);
+}

@@ -1,0 +1,235 @@
+/* Receives the packets of a source's stream: which session a packet belongs to, and what becomes of
+ * it. See srcstream-private.h. */
+#include "srcstream-private.h"
+
+#define TS_PACKET_BYTES 188
+#define TS_SYNC_BYTE 0x47
+
+static GstTfrcSrcPacket *
+new_packet (const GstTfrcReceivedPacket *received, const TfrcWireData *header)
+{
+  gsize size = header->header_bytes + header->payload_bytes;
+  GstTfrcSrcPacket *packet = g_slice_new (GstTfrcSrcPacket);
+
+  packet->buffer = gst_buffer_new_allocate (NULL, size, NULL);
+  gst_buffer_fill (packet->buffer, 0, received->data, size);
+  packet->header_bytes = header->header_bytes;
+  packet->payload_bytes = header->payload_bytes;
+  return packet;
+}
+
+/* ---- sessions ---------------------------------------------------------- */
+
+static gboolean
+is_transport_stream (const GstTfrcReceivedPacket *packet, const TfrcWireData *header)
+{
+  return header->payload_type == TFRC_WIRE_PAYLOAD_TYPE && header->payload_bytes > 0
+      && header->payload_bytes % TS_PACKET_BYTES == 0
+      && packet->data[header->header_bytes] == TS_SYNC_BYTE;
+}
+
+/* Data comes to this local address although another path is active. */
+static void
+leave_path (GstTfrcSrcStream *stream, const GstTfrcAddress *local)
+{
+  gst_tfrc_src_paths_reset (&stream->paths);
+  gst_tfrc_src_session_set_local (stream->session, local);
+  gst_tfrc_src_endpoints_go_back (&stream->endpoints, local);
+}
+
+static void
+end_session (GstTfrcSrcStream *stream)
+{
+  GstTfrcSrcSession *session = stream->session;
+
+  gst_tfrc_demux_remove (&stream->demux, gst_tfrc_src_session_get_address (session),
+      gst_tfrc_src_session_get_ssrc (session));
+  gst_tfrc_src_session_free (session);
+  gst_tfrc_reorder_restart (&stream->queue);
+}
+
+static gboolean
+start_session (GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packet, guint32 ssrc)
+{
+  GstTfrcSrcSession *session = gst_tfrc_src_session_new (packet->from, ssrc, &stream->receiver);
+
+  if (session == NULL)
+    return FALSE;
+  if (stream->session)
+    end_session (stream);
+  stream->session = session;
+  gst_tfrc_demux_add (&stream->demux, packet->from, ssrc, session);
+  /* The session knows nothing of a handover of the session before. */
+  if (!gst_tfrc_src_paths_is_active (&stream->paths, packet))
+    leave_path (stream, &packet->local);
+  gst_tfrc_src_session_set_path_id (session, stream->paths.id);
+  return TRUE;
+}
+
+/* ---- packets ----------------------------------------------------------- */
+
+/* @queued_ns: when the pipeline could have the packet, at the earliest */
+static void
+take_data (GstTfrcSrcStream *stream, GstTfrcSrcSession *session,
+    const GstTfrcReceivedPacket *packet, const TfrcWireData *header, guint64 queued_ns)
+{
+  guint8 path_id = gst_tfrc_src_paths_get_id (&stream->paths, packet);
+  const GstTfrcRtpPlace *place;
+  TfrcArrival arrival;
+
+  if (!gst_tfrc_src_session_on_data (session, header, packet, path_id, &arrival)) {
+    if (arrival.kind == TFRC_ARRIVAL_SUSPECT)
+      gst_tfrc_reorder_hold (&stream->queue, new_packet (packet, header));
+    return;
+  }
+  if (path_id != stream->paths.id
+      && gst_tfrc_src_session_handover_failed (session, packet->arrival_ns))
+    leave_path (stream, &packet->local);
+  if (arrival.kind == TFRC_ARRIVAL_RESTART)
+    gst_tfrc_reorder_restart (&stream->queue);
+  /* The packet that was held counts as arrived now, as the pipeline could not have had it before.
+   */
+  place = gst_tfrc_src_session_get_rtp_place (session);
+  if (place->is_previous_used)
+    gst_tfrc_reorder_push_held (&stream->queue, place->previous_seq, queued_ns);
+  if (place->is_used)
+    gst_tfrc_reorder_push (&stream->queue, place->seq, queued_ns, new_packet (packet, header));
+  else if (arrival.kind != TFRC_ARRIVAL_DUPLICATE)
+    gst_tfrc_demux_count_malformed (&stream->demux); /* an RTP number that cannot be true */
+}
+
+/* For TFRC the packets of the new peer have come when they did.  For the queue they come now: the
+ * pipeline could not have had them before. */
+static void
+take_held_packets (GstTfrcSrcStream *stream, GstTfrcSrcPendingSender *sender, guint64 now_ns)
+{
+  guint i;
+
+  if (sender->report.has_sr)
+    gst_tfrc_src_session_on_rtcp (stream->session, &sender->report, sender->report_ns);
+  for (i = 0; i < sender->n_held; i++) {
+    const GstTfrcSrcHeldPacket *held = gst_tfrc_src_pending_sender_get_held (sender, i);
+
+    take_data (stream, stream->session, &held->packet, &held->header, now_ns);
+  }
+  gst_tfrc_src_pending_release (sender);
+}
+
+/* The peer's stream may have ended, or another sender may be the peer now. */
+static void
+follow_peer (GstTfrcSrcStream *stream, guint64 now_ns, gboolean *new_sender)
+{
+  GstTfrcSrcSelection *selection = &stream->selection;
+  GstTfrcSrcPendingSender *sender;
+
+  if (gst_tfrc_src_selection_take_end (selection))
+    gst_tfrc_src_session_end (stream->session);
+  sender = gst_tfrc_src_selection_take_new_peer (selection, now_ns);
+  if (sender == NULL)
+    return;
+  if (start_session (
+          stream, &gst_tfrc_src_pending_sender_get_held (sender, 0)->packet, sender->ssrc)) {
+    take_held_packets (stream, sender, now_ns);
+    *new_sender = TRUE;
+  } else {
+    gst_tfrc_src_selection_drop_peer (selection);
+    gst_tfrc_src_pending_drop (&selection->pending, sender);
+  }
+}
+
+void
+gst_tfrc_src_stream_on_time (GstTfrcSrcStream *stream, guint64 now_ns, gboolean *new_sender)
+{
+  gst_tfrc_src_selection_on_time (&stream->selection, now_ns);
+  follow_peer (stream, now_ns, new_sender);
+}
+
+/* Returns the session that a packet belongs to; NULL: none, which is counted, or the selection has
+ * used the packet. */
+static GstTfrcSrcSession *
+find_session (GstTfrcSrcStream *stream, GstTfrcSrcVerdict verdict,
+    const GstTfrcReceivedPacket *packet, guint32 ssrc)
+{
+  GstTfrcSrcSession *session = NULL;
+
+  switch (verdict) {
+    case GST_TFRC_SRC_HANDLED:
+      return NULL;
+    case GST_TFRC_SRC_PEER:
+      session = gst_tfrc_demux_find (&stream->demux, packet->from, ssrc);
+      break;
+    case GST_TFRC_SRC_FOREIGN:
+      break;
+  }
+  if (session == NULL)
+    gst_tfrc_demux_count_foreign (&stream->demux);
+  return session;
+}
+
+static void
+on_data (GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packet)
+{
+  GstTfrcSrcSession *session;
+  TfrcWireData header;
+
+  if (packet->truncated
+      || tfrc_wire_parse_data (packet->data, packet->size, &header) != TFRC_WIRE_OK
+      || !is_transport_stream (packet, &header)) {
+    gst_tfrc_demux_count_malformed (&stream->demux);
+    return;
+  }
+  session = find_session (stream,
+      gst_tfrc_src_selection_on_data (&stream->selection, packet, &header), packet, header.ssrc);
+  if (session)
+    take_data (stream, session, packet, &header, packet->arrival_ns);
+}
+
+static void
+take_rtcp (
+    GstTfrcSrcSession *session, const GstTfrcReceivedPacket *packet, const TfrcWireRtcp *rtcp)
+{
+  if (gst_tfrc_src_session_has_ended (session)) {
+    gst_tfrc_src_session_end (session);
+    return;
+  }
+  gst_tfrc_src_session_on_rtcp (session, rtcp, packet->arrival_ns);
+  if (rtcp->has_challenge)
+    gst_tfrc_src_session_on_challenge (session, rtcp, packet);
+}
+
+static void
+on_rtcp (GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packet)
+{
+  guint64 rtt_ns = stream->session ? gst_tfrc_src_session_get_rtt_ns (stream->session) : 0;
+  GstTfrcSrcSession *session;
+  TfrcWireRtcp rtcp;
+
+  if (packet->truncated
+      || tfrc_wire_parse_rtcp (packet->data, packet->size, stream->ssrc, &rtcp) != TFRC_WIRE_OK) {
+    gst_tfrc_demux_count_malformed (&stream->demux);
+    return;
+  }
+  session = find_session (stream,
+      gst_tfrc_src_selection_on_rtcp (&stream->selection, packet, &rtcp, rtt_ns), packet,
+      rtcp.sender_ssrc);
+  if (session)
+    take_rtcp (session, packet, &rtcp);
+}
+
+void
+gst_tfrc_src_stream_receive (
+    GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packet, gboolean *new_sender)
+{
+  switch (tfrc_wire_classify (packet->data, packet->size)) {
+    case TFRC_WIRE_KIND_DATA:
+      on_data (stream, packet);
+      break;
+    case TFRC_WIRE_KIND_RTCP:
+      on_rtcp (stream, packet);
+      break;
+    case TFRC_WIRE_KIND_NONE:
+      gst_tfrc_demux_count_malformed (&stream->demux);
+      break;
+  }
+  follow_peer (stream, packet->arrival_ns, new_sender);
+}

@@ -1,0 +1,117 @@
+/* Sends the RTCP of a source's stream: feedback and reports, responses, challenges.  See
+ * srcstream-private.h. */
+#include "srcstream-private.h"
+
+/* RTCP packets that one wake-up may send: a few feedback packets and a report */
+#define MAX_RTCP_IN_ONE_GO 8
+
+/* Lock held, released meanwhile */
+static void
+send_over (GstTfrcSrcStream *stream, const GstTfrcLocalPath *path,
+    const GstTfrcAddress *destination, const guint8 *buffer, gsize size)
+{
+  GstTfrcSendItem item = { buffer, size };
+  GstTfrcAddress to = *destination;
+  GstTfrcEndpoint *endpoint = gst_tfrc_endpoint_ref (
+      gst_tfrc_src_endpoints_get_at (&stream->endpoints, &path->local));
+  gint error;
+
+  g_mutex_unlock (&stream->lock);
+  /* An error does not matter: the next packet tells the same again. */
+  gst_tfrc_endpoint_send (endpoint, &to, path, &item, 1, &error);
+  gst_tfrc_endpoint_unref (endpoint);
+  g_mutex_lock (&stream->lock);
+}
+
+static gboolean
+is_to_sender (const GstTfrcSrcStream *stream, const GstTfrcAddress *to)
+{
+  return stream->session
+      && gst_tfrc_address_equal (to, gst_tfrc_src_session_get_address (stream->session));
+}
+
+static void
+send_to_sender (GstTfrcSrcStream *stream, const guint8 *buffer, gsize size)
+{
+  GstTfrcLocalPath path = stream->paths.active;
+
+  if (gst_tfrc_address_family (&path.local) == AF_UNSPEC)
+    path.local = *gst_tfrc_src_session_get_local (stream->session);
+  send_over (stream, &path, gst_tfrc_src_session_get_address (stream->session), buffer, size);
+}
+
+/* The response leaves from the address that was challenged.  The kernel chooses the interface,
+ * unless the path is the active one. */
+static void
+send_response (GstTfrcSrcStream *stream)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  GstTfrcLocalPath path;
+  gsize size = gst_tfrc_src_session_write_response (stream->session, stream->ssrc, &path, buffer);
+
+  if (size == 0 || !gst_tfrc_src_peer_may_send (&stream->selection.peer, size))
+    return;
+  if (path.interface != stream->paths.active.interface)
+    path.interface = 0;
+  send_over (stream, &path, gst_tfrc_src_session_get_address (stream->session), buffer, size);
+}
+
+static void
+send_reports (GstTfrcSrcStream *stream, guint64 now_ns)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  gsize size;
+  guint i;
+
+  for (i = 0; stream->session && i < MAX_RTCP_IN_ONE_GO; i++) {
+    size = gst_tfrc_src_session_write (
+        stream->session, stream->ssrc, stream->cname, now_ns, buffer);
+    if (size == 0)
+      break;
+    /* A packet that may not be sent is lost, as one in the network. */
+    if (gst_tfrc_src_peer_may_send (&stream->selection.peer, size))
+      send_to_sender (stream, buffer, size);
+  }
+}
+
+static void
+send_challenges (GstTfrcSrcStream *stream, guint64 now_ns)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  GstTfrcLocalPath path = { 0 };
+  GstTfrcAddress to;
+  gsize size;
+  guint i;
+
+  for (i = 0; i < MAX_RTCP_IN_ONE_GO; i++) {
+    size = gst_tfrc_src_selection_write_challenge (
+        &stream->selection, stream->ssrc, now_ns, buffer, &to, &path.local);
+    if (size == 0)
+      break;
+    if (is_to_sender (stream, &to) && gst_tfrc_address_family (&path.local) == AF_UNSPEC)
+      send_to_sender (stream, buffer, size);
+    else
+      send_over (stream, &path, &to, buffer, size);
+  }
+}
+
+void
+gst_tfrc_src_stream_send_rtcp (GstTfrcSrcStream *stream, guint64 now_ns)
+{
+  send_reports (stream, now_ns);
+  /* After feedback, so that the sender hears first which path is active. */
+  if (stream->session)
+    send_response (stream);
+  send_challenges (stream, now_ns);
+}
+
+void
+gst_tfrc_src_stream_say_bye (GstTfrcSrcStream *stream)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  gsize size = tfrc_wire_write_bye (buffer, stream->ssrc, stream->cname);
+
+  if (stream->session && gst_tfrc_src_session_has_tfrc (stream->session)
+      && gst_tfrc_src_peer_may_send (&stream->selection.peer, size))
+    send_to_sender (stream, buffer, size);
+}

@@ -1,0 +1,77 @@
+/* What tfrcsrc pushes: packets from the stream become buffers. */
+#include "gsttfrcsrc-private.h"
+
+#include "../common/clock.h"
+#include "../common/messages.h"
+
+/* Applications know the message of udpsrc; ours is the same. */
+#define TIMEOUT_MESSAGE "GstUDPSrcTimeout"
+
+/* The pipeline's running time at which the packet arrived */
+static GstClockTime
+arrival_running_time (GstTfrcSrc *self, guint64 arrival_ns)
+{
+  GstClock *clock = gst_element_get_clock (GST_ELEMENT (self));
+  GstClockTime base_time = gst_element_get_base_time (GST_ELEMENT (self));
+  guint64 age_ns = gst_tfrc_clock_now_ns () - arrival_ns;
+  GstClockTime now;
+
+  if (clock == NULL)
+    return GST_CLOCK_TIME_NONE;
+  now = gst_clock_get_time (clock);
+  gst_object_unref (clock);
+  return now > base_time + age_ns ? now - base_time - age_ns : 0;
+}
+
+static GstBuffer *
+finish_buffer (GstTfrcSrc *self, const GstTfrcPulled *pulled)
+{
+  GstBuffer *buffer = pulled->buffer;
+
+  if (!self->rtp)
+    gst_buffer_resize (buffer, pulled->header_bytes, pulled->payload_bytes);
+  GST_BUFFER_PTS (buffer) = GST_BUFFER_DTS (buffer) = arrival_running_time (
+      self, pulled->arrival_ns);
+  if (pulled->discont)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  return buffer;
+}
+
+static void
+post_timeout (GstTfrcSrc *self, guint64 timeout)
+{
+  gst_element_post_message (GST_ELEMENT (self),
+      gst_message_new_element (GST_OBJECT (self),
+          gst_structure_new (TIMEOUT_MESSAGE, "timeout", G_TYPE_UINT64, timeout, NULL)));
+}
+
+GstFlowReturn
+gst_tfrc_src_create (GstPushSrc *src, GstBuffer **buffer)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (src);
+  GstTfrcPulled pulled;
+  guint64 timeout;
+  gboolean wants_stats;
+
+  for (;;) {
+    GST_OBJECT_LOCK (self);
+    timeout = self->settings.timeout;
+    wants_stats = self->settings.stats_interval_ms > 0;
+    GST_OBJECT_UNLOCK (self);
+    switch (gst_tfrc_src_stream_pull (self->stream, timeout, &pulled)) {
+      case GST_TFRC_PULL_PACKET:
+        *buffer = finish_buffer (self, &pulled);
+        return GST_FLOW_OK;
+      case GST_TFRC_PULL_END:
+        /* the last word about this stream */
+        if (wants_stats)
+          gst_tfrc_stats_post (GST_ELEMENT (self), gst_tfrc_src_get_stats (self));
+        return GST_FLOW_EOS;
+      case GST_TFRC_PULL_TIMEOUT:
+        post_timeout (self, timeout);
+        break;
+      case GST_TFRC_PULL_FLUSHING:
+        return GST_FLOW_FLUSHING;
+    }
+  }
+}

@@ -1,0 +1,222 @@
+/* The numbers of a sender's packets and the bytes that leave, see gst_tfrc_sink_session_prepare() in
+ * gst/session/sinksession.h. */
+#include "gst/session/srcsession-private.h"
+#include "sessiontest.h"
+
+static SessionTest t;
+
+static void
+setup (void)
+{
+  session_test_init (&t);
+}
+
+static void
+teardown (void)
+{
+  session_test_clear (&t);
+}
+
+/* Sends a packet as soon as it is allowed, and time passes until then. */
+static void
+send_when_allowed (GstTfrcPacket *packet)
+{
+  run (&t, 0);
+  t.now_ns = MAX (t.now_ns, gst_tfrc_sink_session_next_send_ns (t.sink));
+  send_packet (&t, packet);
+}
+
+/* 1000 s after the start of the clock a packet is due, and leaves 250 ms later. */
+GST_START_TEST (a_packet_leaves_as_the_recorded_bytes)
+{
+  static const guint8 recorded[] = {
+    0x90, 0x21, 0xff, 0xff,                         /* RTP, payload type 33, sequence number */
+    0x07, 0x00, 0xb8, 0xae,                         /* time stamp */
+    0xc0, 0xff, 0xee, 0x11,                         /* SSRC */
+    0xbe, 0xde, 0x00, 0x02,                         /* 2 words of elements */
+    0x16, 0x00, 0x00, 0x00, 0x4d, 0xd2, 0xf1, 0x08, /* RTT, send time */
+    0x47                                            /* the payload begins */
+  };
+  TfrcSenderConfig config;
+  GstTfrcPacket *packet = new_packet (&t);
+
+  /* in place of random numbers and a clock */
+  t.sink->ssrc = 0xc0ffee11;
+  t.sink->clock_offset_us = 0x12345678;
+  t.sink->next_rtp_seq = 0xffff;
+  tfrc_sender_config_init (&config);
+  config.first_seq = 0xffff;
+  config.clock_offset_us = 0x12345678;
+  tfrc_sender_free (t.sink->sender);
+  fail_unless_equals_int (tfrc_sender_new (&t.sink->sender, &config), TFRC_OK);
+  packet->due_ns = 1000 * S;
+  gst_tfrc_packet_payload (packet)[0] = 0x47;
+
+  fail_unless_equals_int (
+      gst_tfrc_sink_session_prepare (t.sink, packet, 1000 * S + 250 * MS), GST_TFRC_PREPARED);
+  fail_unless_equals_int (packet->datagram_bytes, TFRC_WIRE_HEADER_BYTES + SEGMENT);
+  fail_unless_equals_int ((gsize) gst_tfrc_packet_datagram (packet) % 4, 0);
+  fail_unless (memcmp (gst_tfrc_packet_datagram (packet), recorded, sizeof recorded) == 0);
+  fail_unless (gst_tfrc_packet_datagram (packet) + TFRC_WIRE_HEADER_BYTES
+      == gst_tfrc_packet_payload (packet));
+  gst_tfrc_packet_unref (packet);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_stream_that_sends_each_packet_once_has_no_transport_numbers)
+{
+  t.backlog = 300;
+  while (t.backlog > 0) {
+    run (&t, 100 * MS);
+    fail_if (t.header.has_transport_seq);
+  }
+  fail_unless_equals_uint64 (t.data_sent, 300);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_packet_that_leaves_again_keeps_its_rtp_number)
+{
+  GstTfrcPacket *packet = new_packet (&t);
+  guint16 start;
+
+  send_packet (&t, packet);
+  start = t.header.seq;
+  fail_unless_equals_int (packet->rtp_seq, start);
+  fail_if (t.header.has_transport_seq);
+
+  send_when_allowed (packet);
+  fail_unless_equals_int (t.header.seq, start);
+  fail_unless (t.header.has_transport_seq);
+  fail_unless_equals_int (t.header.transport_seq, (guint16) (start + 1));
+  gst_tfrc_packet_unref (packet);
+
+  packet = new_packet (&t);
+  send_when_allowed (packet);
+  fail_unless_equals_int (t.header.seq, (guint16) (start + 1));
+  fail_unless (t.header.has_transport_seq);
+  fail_unless_equals_int (t.header.transport_seq, (guint16) (start + 2));
+  gst_tfrc_packet_unref (packet);
+}
+
+GST_END_TEST;
+
+/* Both ends: every second packet leaves twice, and TFRC sees no loss and no duplicate. */
+GST_START_TEST (repetitions_are_packets_of_their_own_for_tfrc)
+{
+  TfrcReceiverStats stats;
+
+  for (guint i = 0; i < 200; i++) {
+    GstTfrcPacket *packet = new_packet (&t);
+
+    send_when_allowed (packet);
+    if (i % 2)
+      send_when_allowed (packet);
+    gst_tfrc_packet_unref (packet);
+  }
+  run (&t, 5 * S);
+  tfrc_receiver_get_stats (t.src->receiver, &stats);
+  fail_unless_equals_uint64 (stats.packets_received, 300);
+  fail_unless_equals_uint64 (stats.packets_duplicate, 0);
+  fail_unless_equals_uint64 (stats.packets_lost, 0);
+  fail_unless_equals_uint64 (t.sink->counters_refused, 0);
+  fail_unless_equals_uint64 (sender_stats (&t).feedbacks_refused, 0);
+  /* The report is about RTP numbers. */
+  fail_unless_equals_int ((guint16) t.rr.report.highest_seq, t.header.seq);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (transport_numbers_are_in_every_packet_for_a_peer_that_asks)
+{
+  session_test_restart_sink (
+      &t, &(GstTfrcSinkSessionConfig){ .transport_seq = GST_TFRC_TRANSPORT_SEQ_ALWAYS });
+  t.backlog = 20;
+  while (t.backlog > 0) {
+    run (&t, 100 * MS);
+    fail_unless (t.header.has_transport_seq);
+    fail_unless_equals_int (t.header.transport_seq, t.header.seq);
+    fail_unless_equals_int (
+        t.header.header_bytes, TFRC_WIRE_HEADER_BYTES + TFRC_WIRE_TRANSPORT_SEQ_BYTES);
+  }
+  run (&t, S);
+  fail_unless_equals_uint64 (t.data_received, 20);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (both_numbers_of_a_packet_that_is_taken_back_are_used_again)
+{
+  GstTfrcPacket *packets[3];
+  guint16 start;
+
+  send_data (&t);
+  t.backlog = 0;
+  run (&t, 5 * S);
+  start = (guint16) (t.header.seq + 1);
+  for (guint i = 0; i < 3; i++)
+    packets[i] = new_packet (&t);
+  for (guint i = 0; i < 3; i++) {
+    t.now_ns = MAX (t.now_ns, gst_tfrc_sink_session_next_send_ns (t.sink));
+    fail_unless_equals_int (
+        gst_tfrc_sink_session_prepare (t.sink, packets[i], t.now_ns), GST_TFRC_PREPARED);
+    fail_unless_equals_int (packets[i]->rtp_seq, (guint16) (start + i));
+  }
+  for (guint i = 3; i-- > 1;) {
+    gst_tfrc_sink_session_take_back (t.sink, packets[i]);
+    fail_if (packets[i]->has_rtp_seq);
+  }
+  /* the last one first: packets 1 and 2 change places */
+  send_when_allowed (packets[2]);
+  fail_unless_equals_int (t.header.seq, (guint16) (start + 1));
+  send_when_allowed (packets[1]);
+  fail_unless_equals_int (t.header.seq, (guint16) (start + 2));
+  fail_if (t.header.has_transport_seq);
+  for (guint i = 0; i < 3; i++)
+    gst_tfrc_packet_unref (packets[i]);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_repetition_that_is_taken_back_keeps_its_rtp_number)
+{
+  GstTfrcPacket *packet = new_packet (&t), *next = new_packet (&t);
+  guint16 start;
+
+  send_packet (&t, packet);
+  start = packet->rtp_seq;
+  t.now_ns = MAX (t.now_ns, gst_tfrc_sink_session_next_send_ns (t.sink));
+  fail_unless_equals_int (
+      gst_tfrc_sink_session_prepare (t.sink, packet, t.now_ns), GST_TFRC_PREPARED);
+  gst_tfrc_sink_session_take_back (t.sink, packet);
+  fail_unless (packet->has_rtp_seq);
+  fail_unless_equals_int (packet->rtp_seq, start);
+  send_when_allowed (next);
+  fail_unless_equals_int (t.header.seq, (guint16) (start + 1));
+  fail_if (t.header.has_transport_seq);
+  gst_tfrc_packet_unref (packet);
+  gst_tfrc_packet_unref (next);
+}
+
+GST_END_TEST;
+
+static Suite *
+sinknumbers_suite (void)
+{
+  Suite *s = suite_create ("sinknumbers");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc, a_packet_leaves_as_the_recorded_bytes);
+  tcase_add_test (tc, a_stream_that_sends_each_packet_once_has_no_transport_numbers);
+  tcase_add_test (tc, a_packet_that_leaves_again_keeps_its_rtp_number);
+  tcase_add_test (tc, repetitions_are_packets_of_their_own_for_tfrc);
+  tcase_add_test (tc, transport_numbers_are_in_every_packet_for_a_peer_that_asks);
+  tcase_add_test (tc, both_numbers_of_a_packet_that_is_taken_back_are_used_again);
+  tcase_add_test (tc, a_repetition_that_is_taken_back_keeps_its_rtp_number);
+  return s;
+}
+
+GST_CHECK_MAIN (sinknumbers);

@@ -1,0 +1,179 @@
+/* Packets that are protected: no number is used for two different packets, whatever fails. See
+ * gst_tfrc_sink_session_take_back() in gst/session/sinksession.h. */
+#include "sessiontest.h"
+
+#define TAG_BYTES 10
+#define MAX_SEALED 64
+
+static SessionTest t;
+
+/* Not encryption: marks the payload, and remembers the numbers and bytes that were protected. */
+typedef struct
+{
+  guint16 numbers[MAX_SEALED];
+  guint n;
+  gboolean refuses;
+} FakeProtector;
+
+static FakeProtector fake;
+
+static gsize
+protect (gpointer user, guint8 *datagram, gsize size)
+{
+  FakeProtector *self = user;
+  guint16 number = GST_READ_UINT16_BE (datagram + 2);
+
+  if (self->refuses)
+    return 0;
+  for (guint i = 0; i < self->n; i++)
+    fail_unless (self->numbers[i] != number, "number %u is protected twice", number);
+  fail_unless (self->n < MAX_SEALED);
+  self->numbers[self->n++] = number;
+  for (gsize i = TFRC_WIRE_HEADER_BYTES; i < size; i++)
+    datagram[i] ^= 0xa5;
+  memset (datagram + size, 0x7a, TAG_BYTES);
+  return size + TAG_BYTES;
+}
+
+static void
+setup (void)
+{
+  session_test_init (&t);
+  memset (&fake, 0, sizeof fake);
+  session_test_restart_sink (&t, &(GstTfrcSinkSessionConfig){ .protector = { protect, &fake } });
+}
+
+static void
+teardown (void)
+{
+  session_test_clear (&t);
+}
+
+static GstTfrcPrepareResult
+prepare (GstTfrcPacket *packet)
+{
+  if (!packet->is_sealed)
+    t.now_ns = MAX (t.now_ns, gst_tfrc_sink_session_next_send_ns (t.sink));
+  return gst_tfrc_sink_session_prepare (t.sink, packet, t.now_ns);
+}
+
+GST_START_TEST (a_packet_is_protected_in_place)
+{
+  GstTfrcPacket *packet = new_packet (&t);
+  const guint8 *datagram;
+
+  fail_unless_equals_int (prepare (packet), GST_TFRC_PREPARED);
+  fail_unless (packet->is_sealed);
+  fail_unless_equals_int (packet->datagram_bytes, TFRC_WIRE_HEADER_BYTES + SEGMENT + TAG_BYTES);
+  datagram = gst_tfrc_packet_datagram (packet);
+  fail_unless_equals_int (datagram[TFRC_WIRE_HEADER_BYTES], 0xa5);
+  fail_unless_equals_int (datagram[TFRC_WIRE_HEADER_BYTES + SEGMENT], 0x7a);
+  gst_tfrc_packet_unref (packet);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_sealed_packet_that_comes_back_leaves_as_the_same_bytes)
+{
+  GstTfrcPacket *packet = new_packet (&t), *next = new_packet (&t);
+  guint8 before[GST_TFRC_PACKET_BYTES];
+  guint64 sent;
+
+  fail_unless_equals_int (prepare (packet), GST_TFRC_PREPARED);
+  memcpy (before, gst_tfrc_packet_datagram (packet), packet->datagram_bytes);
+  sent = sender_stats (&t).packets_sent;
+  gst_tfrc_sink_session_take_back (t.sink, packet);
+  fail_unless (packet->is_sealed && packet->has_rtp_seq);
+  fail_unless_equals_uint64 (sender_stats (&t).packets_sent, sent);
+
+  /* allowed at once, as TFRC has allowed it before */
+  fail_unless_equals_int (prepare (packet), GST_TFRC_PREPARED);
+  fail_unless_equals_int (fake.n, 1);
+  fail_unless (memcmp (before, gst_tfrc_packet_datagram (packet), packet->datagram_bytes) == 0);
+  fail_unless_equals_uint64 (sender_stats (&t).packets_sent, sent);
+
+  fail_unless_equals_int (prepare (next), GST_TFRC_PREPARED);
+  fail_unless_equals_int (fake.numbers[1], (guint16) (fake.numbers[0] + 1));
+  gst_tfrc_packet_unref (packet);
+  gst_tfrc_packet_unref (next);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_numbers_of_a_sealed_packet_that_is_dropped_are_burnt)
+{
+  GstTfrcPacket *packet = new_packet (&t), *next = new_packet (&t);
+  TfrcWireData header;
+
+  fail_unless_equals_int (prepare (packet), GST_TFRC_PREPARED);
+  gst_tfrc_sink_session_take_back (t.sink, packet);
+  gst_tfrc_packet_unref (packet); /* a flush */
+  fail_unless_equals_int (prepare (next), GST_TFRC_PREPARED);
+  fail_unless_equals_int (
+      tfrc_wire_parse_data (gst_tfrc_packet_datagram (next), next->datagram_bytes, &header),
+      TFRC_WIRE_OK);
+  fail_unless_equals_int (header.seq, (guint16) (fake.numbers[0] + 1));
+  /* TFRC's number goes on with it. */
+  fail_if (header.has_transport_seq);
+  gst_tfrc_packet_unref (next);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_batch_that_fails_in_the_middle_uses_no_number_twice)
+{
+  GstTfrcPacket *packets[8];
+
+  for (guint i = 0; i < 8; i++) {
+    packets[i] = new_packet (&t);
+    fail_unless_equals_int (prepare (packets[i]), GST_TFRC_PREPARED);
+  }
+  for (guint i = 8; i-- > 3;)
+    gst_tfrc_sink_session_take_back (t.sink, packets[i]);
+  for (guint i = 3; i < 8; i++) {
+    fail_unless_equals_int (prepare (packets[i]), GST_TFRC_PREPARED);
+    fail_unless_equals_int (packets[i]->rtp_seq, fake.numbers[i]);
+  }
+  fail_unless_equals_int (fake.n, 8);
+  for (guint i = 0; i < 8; i++)
+    gst_tfrc_packet_unref (packets[i]);
+}
+
+GST_END_TEST;
+
+/* What the protector did with the number before it failed is not known. */
+GST_START_TEST (a_packet_that_cannot_be_protected_burns_its_numbers)
+{
+  GstTfrcPacket *packet = new_packet (&t), *next = new_packet (&t);
+  guint16 refused;
+
+  fake.refuses = TRUE;
+  fail_unless_equals_int (prepare (packet), GST_TFRC_UNPROTECTED);
+  fail_if (packet->is_sealed);
+  refused = packet->rtp_seq;
+  gst_tfrc_packet_unref (packet);
+  fake.refuses = FALSE;
+  fail_unless_equals_int (prepare (next), GST_TFRC_PREPARED);
+  fail_unless_equals_int (next->rtp_seq, (guint16) (refused + 1));
+  gst_tfrc_packet_unref (next);
+}
+
+GST_END_TEST;
+
+static Suite *
+sinksealed_suite (void)
+{
+  Suite *s = suite_create ("sinksealed");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc, a_packet_is_protected_in_place);
+  tcase_add_test (tc, a_sealed_packet_that_comes_back_leaves_as_the_same_bytes);
+  tcase_add_test (tc, the_numbers_of_a_sealed_packet_that_is_dropped_are_burnt);
+  tcase_add_test (tc, a_batch_that_fails_in_the_middle_uses_no_number_twice);
+  tcase_add_test (tc, a_packet_that_cannot_be_protected_burns_its_numbers);
+  return s;
+}
+
+GST_CHECK_MAIN (sinksealed);

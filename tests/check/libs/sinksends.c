@@ -1,0 +1,242 @@
+/* Sends that fail, in a stream with and without protection: which bytes leave, and with which numbers. See
+ * gst/session/sinkoutput.c. The calls of gst_tfrc_socket_send() come to this test. */
+#include <errno.h>
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#include "gst/common/clock.h"
+#include "gst/session/sinkstream.h"
+#include "testnet.h"
+
+#define TIMEOUT_NS (60 * GST_SECOND) /* ends failures */
+#define TAG_BYTES 16
+#define MAX_TRIED 64
+
+guint __wrap_gst_tfrc_socket_send (gint fd, const GstTfrcAddress *to, const GstTfrcLocalPath *path,
+    const GstTfrcSendItem *items, guint n, gint *error);
+
+typedef struct
+{
+  guint16 number;
+  guint8 id; /* of the payload */
+  guint32 send_time_us;
+  gsize size;
+} Tried;
+
+static GMutex lock;
+static GCond changed;
+static Tried tried[MAX_TRIED]; /* data packets that were given to the socket */
+static guint n_tried;
+static gboolean fails; /* the socket takes nothing */
+
+/* The payload is read behind the header, also if the fake protector has been there. */
+guint
+__wrap_gst_tfrc_socket_send (gint fd, const GstTfrcAddress *to, const GstTfrcLocalPath *path,
+    const GstTfrcSendItem *items, guint n, gint *error)
+{
+  guint sent = n;
+
+  *error = 0;
+  if (tfrc_wire_classify (items[0].data, items[0].size) != TFRC_WIRE_KIND_DATA)
+    return n;
+  g_mutex_lock (&lock);
+  for (guint i = 0; i < n && n_tried < MAX_TRIED; i++) {
+    TfrcWireData header;
+
+    fail_unless_equals_int (
+        tfrc_wire_parse_data (items[i].data, items[i].size, &header), TFRC_WIRE_OK);
+    fail_if (header.has_transport_seq);
+    tried[n_tried].number = header.seq;
+    tried[n_tried].send_time_us = header.send_time_us;
+    tried[n_tried].id = items[i].data[header.header_bytes];
+    tried[n_tried++].size = items[i].size;
+  }
+  if (fails) {
+    sent = 0;
+    *error = ENOBUFS;
+  }
+  g_cond_signal (&changed);
+  g_mutex_unlock (&lock);
+  return sent;
+}
+
+static gsize
+protect (gpointer user, guint8 *datagram, gsize size)
+{
+  memset (datagram + size, 0x7a, TAG_BYTES);
+  return size + TAG_BYTES;
+}
+
+static void
+ignore (gpointer user)
+{
+}
+
+static void
+ignore_state (gpointer user, GstTfrcPeerState state)
+{
+}
+
+static void
+ignore_bitrate (gpointer user, guint64 bits_per_second)
+{
+}
+
+static void
+ignore_error (gpointer user, gint error)
+{
+}
+
+/* A stream that may send 1000 packets per second from the start */
+static GstTfrcSinkStream *
+open_stream (gboolean is_protected)
+{
+  static const GstTfrcSinkStreamEvents events = { ignore_state, ignore_bitrate, ignore,
+    ignore_error, ignore, ignore };
+  GstTfrcSinkStreamConfig config = { .socket = GST_TFRC_SOCKET_CONFIG_INIT };
+  GstTfrcSinkStream *stream;
+  GError *error = NULL;
+
+  n_tried = 0;
+  config.destination = test_address ("127.0.0.1", 9);
+  config.socket.bind_address = "127.0.0.1";
+  config.limits.max_queue_packets = 1000;
+  config.limits.min_bitrate = 8 * 1000 * GST_TFRC_PACKET_MAX_PAYLOAD_BYTES;
+  if (is_protected)
+    config.protector.protect = protect;
+  stream = gst_tfrc_sink_stream_new (&config, &events, NULL, &error);
+  fail_unless (stream != NULL, "%s", error ? error->message : "no error");
+  return stream;
+}
+
+static void
+push (GstTfrcSinkStream *stream, guint8 id)
+{
+  GstTfrcPacket *packet = gst_tfrc_packet_pool_take (gst_tfrc_sink_stream_get_pool (stream));
+  guint64 blocked_ns = 0;
+
+  memset (gst_tfrc_packet_payload (packet), id, 188);
+  packet->payload_bytes = 188;
+  fail_unless_equals_int (
+      gst_tfrc_sink_stream_push (stream, packet, gst_tfrc_clock_now_ns (), &blocked_ns),
+      GST_TFRC_PUSH_OK);
+}
+
+static void
+set_failing (gboolean failing)
+{
+  g_mutex_lock (&lock);
+  fails = failing;
+  g_mutex_unlock (&lock);
+}
+
+/* Waits until this number of packets was given to the socket. */
+static void
+wait_for_tries (guint n)
+{
+  g_mutex_lock (&lock);
+  while (n_tried < n)
+    g_cond_wait (&changed, &lock);
+  g_mutex_unlock (&lock);
+}
+
+static void
+drain (GstTfrcSinkStream *stream)
+{
+  guint dropped;
+
+  fail_unless (gst_tfrc_sink_stream_drain (stream, TIMEOUT_NS, &dropped));
+  fail_unless_equals_int (dropped, 0);
+}
+
+GST_START_TEST (a_packet_that_fails_leaves_later_with_a_new_send_time)
+{
+  GstTfrcSinkStream *stream = open_stream (FALSE);
+
+  set_failing (TRUE);
+  push (stream, 1);
+  wait_for_tries (2);
+  set_failing (FALSE);
+  drain (stream);
+  fail_unless_equals_int (tried[n_tried - 1].id, 1);
+  fail_unless_equals_int (tried[n_tried - 1].number, tried[0].number);
+  fail_unless (tried[1].send_time_us - tried[0].send_time_us >= 10000);
+  fail_unless_equals_int (tried[0].size, TFRC_WIRE_HEADER_BYTES + 188);
+  gst_tfrc_sink_stream_free (stream);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_sealed_packet_that_fails_leaves_later_as_it_was_sealed)
+{
+  GstTfrcSinkStream *stream = open_stream (TRUE);
+
+  set_failing (TRUE);
+  for (guint8 id = 1; id <= 4; id++)
+    push (stream, id);
+  wait_for_tries (3);
+  set_failing (FALSE);
+  drain (stream);
+  for (guint i = 1; i < n_tried; i++) {
+    guint ahead = (guint16) (tried[i].number - tried[0].number);
+
+    /* Each number has its packet and its bytes, however often it is tried. */
+    fail_unless_equals_int (tried[i].id, 1 + ahead);
+    fail_unless_equals_int (tried[i].size, TFRC_WIRE_HEADER_BYTES + 188 + TAG_BYTES);
+    for (guint j = 0; j < i; j++)
+      fail_unless (
+          tried[j].number != tried[i].number || tried[j].send_time_us == tried[i].send_time_us);
+  }
+  fail_unless_equals_int (tried[n_tried - 1].id, 4);
+  gst_tfrc_sink_stream_free (stream);
+}
+
+GST_END_TEST;
+
+/* @ahead: by how much the next packet's number is above the flushed packet's */
+static void
+flush_while_sending_fails (gboolean is_protected, guint ahead)
+{
+  GstTfrcSinkStream *stream = open_stream (is_protected);
+
+  set_failing (TRUE);
+  push (stream, 1);
+  wait_for_tries (2);
+  gst_tfrc_sink_stream_clear (stream);
+  set_failing (FALSE);
+  push (stream, 2);
+  drain (stream);
+  fail_unless_equals_int (tried[n_tried - 1].id, 2);
+  fail_unless_equals_int ((guint16) (tried[n_tried - 1].number - tried[0].number), ahead);
+  gst_tfrc_sink_stream_free (stream);
+}
+
+GST_START_TEST (a_flush_frees_the_number_of_a_packet_without_protection)
+{
+  flush_while_sending_fails (FALSE, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_flush_burns_the_number_of_a_sealed_packet)
+{
+  flush_while_sending_fails (TRUE, 1);
+}
+
+GST_END_TEST;
+
+static Suite *
+sinksends_suite (void)
+{
+  Suite *s = suite_create ("sinksends");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, a_packet_that_fails_leaves_later_with_a_new_send_time);
+  tcase_add_test (tc, a_sealed_packet_that_fails_leaves_later_as_it_was_sealed);
+  tcase_add_test (tc, a_flush_frees_the_number_of_a_packet_without_protection);
+  tcase_add_test (tc, a_flush_burns_the_number_of_a_sealed_packet);
+  return s;
+}
+
+GST_CHECK_MAIN (sinksends);

@@ -1,0 +1,256 @@
+/* Who owns a source, see gst/session/srcselection.h. */
+#include "selectiontest.h"
+
+/* ---- the first peer ------------------------------------------------------ */
+
+GST_START_TEST (a_sender_that_answers_owns_the_source_after_a_round_trip)
+{
+  Host *sender;
+
+  start (FALSE);
+  sender = add_host (0, 20 * MS);
+  run (RTT - 1);
+  fail_if (o.peer.sender.exists);
+  fail_unless_equals_int (sender->challenges, 1);
+  run (1);
+  fail_unless (is_peer (sender));
+  fail_unless (o.peer.validated);
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+  run (10 * S);
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+  fail_unless_equals_int (sender->challenges, 1);
+  fail_unless_equals_int (peers, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (packets_wait_for_the_proof_as_they_came)
+{
+  Host *sender;
+  const GstTfrcSrcPendingSender *pending;
+
+  start (FALSE);
+  sender = add_host (0, 0);
+  for (guint i = 0; i < 3; i++) {
+    fail_unless_equals_int (data_arrives (sender), GST_TFRC_SRC_HANDLED);
+    now += 7 * MS;
+  }
+  pending = &o.pending.senders[0];
+  fail_unless_equals_int (pending->n_held, 3);
+  for (guint i = 0; i < 3; i++) {
+    const GstTfrcSrcHeldPacket *held = gst_tfrc_src_pending_sender_get_held (pending, i);
+
+    fail_unless_equals_uint64 (held->packet.arrival_ns, begin + i * 7 * MS);
+    fail_unless_equals_int (held->header.seq, 65530 + i);
+    fail_unless (gst_tfrc_address_equal (held->packet.from, &sender->address));
+  }
+}
+
+GST_END_TEST;
+
+/* The oldest give way, so that there is no gap before what follows. */
+GST_START_TEST (the_last_eight_packets_are_kept)
+{
+  Host *sender;
+
+  start (FALSE);
+  sender = add_host (0, 0);
+  sender->mute = TRUE;
+  for (guint i = 0; i < 20; i++)
+    data_arrives (sender);
+  fail_unless_equals_int (o.pending.senders[0].n_held, 8);
+  fail_unless_equals_int (
+      gst_tfrc_src_pending_sender_get_held (&o.pending.senders[0], 0)->header.seq,
+      (guint16) (65530 + 12));
+  fail_unless_equals_uint64 (o.pending.dropped_packets, 12);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_sender_report_is_enough_to_be_proven)
+{
+  Host *sender;
+
+  start (FALSE);
+  sender = add_host (0, 0);
+  sender->report_ns = now;
+  run (RTT);
+  fail_unless_equals_int (sender->challenges, 1);
+  fail_if (o.peer.sender.exists); /* there is nothing to take yet */
+  data_arrives (sender);
+  fail_unless (is_peer (sender));
+  fail_unless_equals_uint64 (sender->taken, 1);
+}
+
+GST_END_TEST;
+
+/* So the sender knows that somebody is here, though its data may be lost. */
+GST_START_TEST (each_report_of_a_sender_without_data_is_challenged)
+{
+  Host *sender;
+
+  start (FALSE);
+  sender = add_host (0, 0);
+  sender->report_ns = now;
+  run (60 * S);
+  fail_unless_equals_int (sender->challenges, 16);
+  fail_unless_equals_uint64 (sender->challenge_ns[15], begin + 15 * REPORTS);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_lost_challenge_is_repeated)
+{
+  Host *sender;
+
+  start (FALSE);
+  sender = add_host (0, 100 * MS);
+  sender->lose_challenges = 1;
+  run (S);
+  fail_unless_equals_int (sender->challenges, 2);
+  fail_unless_equals_uint64 (sender->first_taken_ns, begin + 333 * MS + RTT);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (plain_rtp_owns_the_source_with_two_packets_in_sequence)
+{
+  Host *sender;
+
+  start (FALSE);
+  sender = add_host (0, 0);
+  sender->plain = sender->mute = TRUE;
+  data_arrives (sender);
+  sender->seq++;
+  data_arrives (sender);
+  fail_if (o.peer.sender.exists);
+  data_arrives (sender);
+  fail_unless (is_peer (sender));
+  fail_if (o.peer.validated);
+  fail_unless_equals_uint64 (sender->taken, 3);
+  fail_unless_equals_int (sender->challenges, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_tfrc_sender_that_knows_no_challenges_owns_after_a_second)
+{
+  Host *sender;
+
+  start (FALSE);
+  sender = add_host (0, 300 * MS);
+  sender->mute = TRUE;
+  run (S - 1);
+  fail_if (o.peer.sender.exists);
+  run (1);
+  fail_unless (is_peer (sender));
+  fail_if (o.peer.validated);
+  fail_unless_equals_uint64 (sender->taken, sender->sent);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (an_answer_that_comes_later_validates_the_peer)
+{
+  Host *sender;
+
+  start (FALSE);
+  sender = add_host (0, 100 * MS);
+  sender->lose_challenges = 3;
+  run (2 * S);
+  fail_unless (is_peer (sender));
+  fail_if (o.peer.validated);
+  run (2 * S);
+  fail_unless (o.peer.validated);
+  fail_unless_equals_int (peers, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (wrong_answers_prove_nothing)
+{
+  guint8 wrong[TFRC_WIRE_PATH_DATA_BYTES] = { 0 };
+  guint8 right[TFRC_WIRE_PATH_DATA_BYTES];
+  Host *sender, *other;
+
+  start (FALSE);
+  sender = add_host (0, 0);
+  other = add_host (1, 0);
+  sender->mute = other->mute = TRUE;
+  data_arrives (sender);
+  data_arrives (other);
+  gst_tfrc_src_cookies_get (&o.pending.cookies, &sender->address, now, right);
+  fail_unless_equals_int (response_arrives (sender, wrong), GST_TFRC_SRC_FOREIGN);
+  fail_unless_equals_int (response_arrives (other, right), GST_TFRC_SRC_FOREIGN);
+  fail_if (o.peer.sender.exists);
+  fail_unless_equals_int (response_arrives (sender, right), GST_TFRC_SRC_HANDLED);
+  fail_unless (is_peer (sender));
+}
+
+GST_END_TEST;
+
+/* Somebody who has seen one cannot use it for ever. */
+GST_START_TEST (an_answer_counts_for_ten_to_twenty_seconds)
+{
+  guint8 answer[TFRC_WIRE_PATH_DATA_BYTES];
+  Host *sender;
+
+  start (FALSE);
+  sender = add_host (0, 0);
+  sender->mute = TRUE;
+  for (guint age_s = 0; age_s <= 40; age_s++) {
+    GstTfrcSrcVerdict verdict;
+
+    gst_tfrc_src_cookies_get (&o.pending.cookies, &sender->address, now, answer);
+    now += age_s * S;
+    verdict = response_arrives (sender, answer);
+    if (age_s <= 10)
+      fail_unless_equals_int (verdict, GST_TFRC_SRC_HANDLED);
+    if (age_s >= 20)
+      fail_unless_equals_int (verdict, GST_TFRC_SRC_FOREIGN);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_pending_sender_is_forgotten_after_five_seconds)
+{
+  Host *sender;
+
+  start (FALSE);
+  sender = add_host (0, 0);
+  sender->mute = TRUE;
+  data_arrives (sender);
+  run (5 * S - 1);
+  fail_unless (o.pending.senders[0].in_use);
+  run (1);
+  fail_if (o.pending.senders[0].in_use);
+  fail_unless_equals_uint64 (o.pending.dropped_packets, 1);
+  fail_unless_equals_uint64 (gst_tfrc_src_selection_next_ns (&o), NEVER);
+}
+
+GST_END_TEST;
+
+static Suite *
+srcselection_suite (void)
+{
+  Suite *s = suite_create ("srcselection");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, a_sender_that_answers_owns_the_source_after_a_round_trip);
+  tcase_add_test (tc, packets_wait_for_the_proof_as_they_came);
+  tcase_add_test (tc, the_last_eight_packets_are_kept);
+  tcase_add_test (tc, a_sender_report_is_enough_to_be_proven);
+  tcase_add_test (tc, each_report_of_a_sender_without_data_is_challenged);
+  tcase_add_test (tc, a_lost_challenge_is_repeated);
+  tcase_add_test (tc, plain_rtp_owns_the_source_with_two_packets_in_sequence);
+  tcase_add_test (tc, a_tfrc_sender_that_knows_no_challenges_owns_after_a_second);
+  tcase_add_test (tc, an_answer_that_comes_later_validates_the_peer);
+  tcase_add_test (tc, wrong_answers_prove_nothing);
+  tcase_add_test (tc, an_answer_counts_for_ten_to_twenty_seconds);
+  tcase_add_test (tc, a_pending_sender_is_forgotten_after_five_seconds);
+  return s;
+}
+
+GST_CHECK_MAIN (srcselection);
