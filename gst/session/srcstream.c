@@ -92,6 +92,7 @@ gst_tfrc_src_stream_free (GstTfrcSrcStream *stream)
   gst_tfrc_src_stream_say_bye (stream);
   g_mutex_unlock (&stream->lock);
   gst_tfrc_src_session_free (stream->session);
+  gst_tfrc_src_selection_clear (&stream->selection);
   gst_tfrc_demux_clear (&stream->demux);
   gst_tfrc_reorder_clear (&stream->queue);
   gst_tfrc_endpoint_close (active);
