@@ -131,7 +131,8 @@ void gst_tfrc_src_stream_close_old_endpoint (GstTfrcSrcStream *stream);
 /** Takes the oldest event of handovers; free it with g_free().  NULL: there is none. */
 GstTfrcHandoverEvent *gst_tfrc_src_stream_take_handover_event (GstTfrcSrcStream *stream);
 
-/** The kernel's receive buffer as it is, which can be less than asked for. */
+/** Returns the kernel's receive buffer in bytes, which can be less than asked for; 0 in a child of
+ * fork(). */
 gint gst_tfrc_src_stream_get_receive_buffer_bytes (GstTfrcSrcStream *stream);
 
 /** The port that the stream is received on. */
