@@ -47,7 +47,7 @@ struct _GstTfrcSinkStream
   GstTfrcPeerState announced_peer_state GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   GstTfrcAddress announced_peer GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   guint64 announced_bitrate GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
-  /* when */
+  /* when the bitrate was announced */
   guint64 announced_bitrate_ns GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
 
   GstTfrcHistogram delay GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
