@@ -1,16 +1,20 @@
-/* The inside of tfrcsink, for the files of the element only. */
-#ifndef GST_TFRC_SINK_PRIVATE_H
-#define GST_TFRC_SINK_PRIVATE_H
+/* The object tfrcsink, for the files of the element only.  The files call each other one way:
+ * gsttfrcsink.c, the class, calls input, events and properties, which call the statistics. */
+#ifndef GST_TFRC_SINK_OBJECT_H
+#define GST_TFRC_SINK_OBJECT_H
+
+#include <gst/base/gstbasesink.h>
 
 #include "../common/gate.h"
 #include "../common/notifier.h"
-#include "../common/properties.h"
 #include "../session/sinkstream.h"
-#include "gsttfrcsink.h"
 #include "gsttfrcsinksettings.h"
 #include "tspacketizer.h"
 
 G_BEGIN_DECLS
+
+#define GST_TYPE_TFRC_SINK (gst_tfrc_sink_get_type ())
+G_DECLARE_FINAL_TYPE (GstTfrcSink, gst_tfrc_sink, GST, TFRC_SINK, GstBaseSink)
 
 GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_sink_debug);
 
@@ -32,31 +36,6 @@ struct _GstTfrcSink
   gboolean dropped;    /* packets were dropped before the present buffer was queued */
   gboolean knows_live; /* upstream has been asked whether it is live, see gsttfrcsinkinput.c */
 };
-
-/* gsttfrcsinkstats.c */
-
-/** Returns the statistics as a structure that the caller owns.  Any thread. */
-GstStructure *gst_tfrc_sink_get_stats (GstTfrcSink *self);
-
-/* gsttfrcsinkproperties.c */
-extern const GstTfrcProperty gst_tfrc_sink_properties[];
-
-/** Copies the settings that may change while a stream runs.  Object's lock held. */
-void gst_tfrc_sink_get_limits (const GstTfrcSinkSettings *settings, GstTfrcSinkLimits *limits);
-
-/** Gives the stream, if there is one, all settings that may change while it runs. */
-void gst_tfrc_sink_apply_settings (GstTfrcSink *self);
-
-/* gsttfrcsinkevents.c: the events of a stream whose user is the element */
-extern const GstTfrcSinkStreamEvents gst_tfrc_sink_events;
-
-/* gsttfrcsinkinput.c; all on the streaming thread */
-
-/** Takes one buffer, and waits for room in the queue if `leaky' says so. */
-GstFlowReturn gst_tfrc_sink_input_render (GstTfrcSink *self, GstBuffer *buffer);
-
-/** Sends the packets that are left, and waits until they have left. */
-GstFlowReturn gst_tfrc_sink_input_finish (GstTfrcSink *self);
 
 G_END_DECLS
 #endif

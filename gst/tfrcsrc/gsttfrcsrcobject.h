@@ -1,16 +1,21 @@
-/* The inside of tfrcsrc, for the files of the element only. */
-#ifndef GST_TFRC_SRC_PRIVATE_H
-#define GST_TFRC_SRC_PRIVATE_H
+/* The object tfrcsrc, for the files of the element only.  The files call each other one way:
+ * gsttfrcsrc.c, the class, calls output, handover, properties, URI handler and statistics; output
+ * and properties call the statistics. */
+#ifndef GST_TFRC_SRC_OBJECT_H
+#define GST_TFRC_SRC_OBJECT_H
 
-#include "../io/routewatch.h"
+#include <gst/base/gstpushsrc.h>
+
 #include "../common/gate.h"
 #include "../common/notifier.h"
-#include "../common/properties.h"
-#include "gsttfrcsrc.h"
-#include "gsttfrcsrcsettings.h"
+#include "../io/routewatch.h"
 #include "../session/srcstream.h"
+#include "gsttfrcsrcsettings.h"
 
 G_BEGIN_DECLS
+
+#define GST_TYPE_TFRC_SRC (gst_tfrc_src_get_type ())
+G_DECLARE_FINAL_TYPE (GstTfrcSrc, gst_tfrc_src, GST, TFRC_SRC, GstPushSrc)
 
 GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
 
@@ -29,43 +34,6 @@ struct _GstTfrcSrc
   GstTfrcSrcStream *stream;
   GstTfrcGate gate;
 };
-
-/* gsttfrcsrcstats.c */
-
-/** Returns the statistics as a structure that the caller owns.  Any thread. */
-GstStructure *gst_tfrc_src_get_stats (GstTfrcSrc *self);
-
-/* gsttfrcsrcproperties.c */
-extern const GstTfrcProperty gst_tfrc_src_properties[];
-
-/** Gives the stream, if there is one, all settings that may change while it runs. */
-void gst_tfrc_src_apply_settings (GstTfrcSrc *self);
-
-/* gsttfrcsrcuri.c */
-
-/** Fills in a GstURIHandlerInterface. */
-void gst_tfrc_src_uri_handler_init (gpointer iface, gpointer data);
-
-/* gsttfrcsrccreate.c */
-
-GstFlowReturn gst_tfrc_src_create (GstPushSrc *src, GstBuffer **buffer);
-
-/* gsttfrcsrchandover.c */
-
-/** Adds the signals of handovers. */
-void gst_tfrc_src_handover_install (GstTfrcSrcClass *klass);
-
-/** To be called after the stream has started, and before it stops. */
-void gst_tfrc_src_handover_start (GstTfrcSrc *self);
-void gst_tfrc_src_handover_stop (GstTfrcSrc *self);
-
-/** Begins a handover if the kernel's route to the sender has changed and `auto-handover' is set.
- * Any thread that may wait. */
-void gst_tfrc_src_handover_follow_route (GstTfrcSrc *self);
-
-/** Events of the stream, on the I/O loop's thread */
-void gst_tfrc_src_on_handover (gpointer user);
-void gst_tfrc_src_on_old_endpoint (gpointer user);
 
 G_END_DECLS
 #endif
