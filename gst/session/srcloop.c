@@ -133,7 +133,7 @@ on_packets (gpointer owner, GstTfrcEndpoint *endpoint, const GstTfrcReceivedPack
 static void
 on_error (gpointer owner, gint error, const GstTfrcAddress *destination)
 {
-  /* Feedback met a closed port.  Whether the sender is gone, its data tells. */
+  /* Feedback met a closed port.  Whether the sender is gone, its data shows. */
 }
 
 GstTfrcEndpoint *

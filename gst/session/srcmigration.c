@@ -36,7 +36,7 @@ start_endpoint (GstTfrcSrcStream *stream, const GstTfrcAddress *local, GError **
   return endpoint;
 }
 
-/* Tells whether this host has the address: then a socket can be bound to it. */
+/* Returns whether this host has the address: then a socket can be bound to it. */
 static gboolean
 check_address (GstTfrcSrcStream *stream, const GstTfrcAddress *local, GError **error)
     GST_TFRC_EXCLUDES (gst_tfrc_src_stream_mutex)
@@ -173,7 +173,7 @@ gst_tfrc_src_stream_start_handover (GstTfrcSrcStream *stream, const GstTfrcSrcHa
       && migrate (stream, &to, error);
 }
 
-/* Tells whether the kernel's route to the sender has changed, and is not over the active path. */
+/* Returns whether the kernel's route to the sender has changed, and is not over the active path. */
 static gboolean
 has_changed (GstTfrcSrcStream *stream, const GstTfrcAddress *sender, const GstTfrcLocalPath *route)
     GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)

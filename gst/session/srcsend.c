@@ -18,7 +18,7 @@ send_over (GstTfrcSrcStream *stream, const GstTfrcLocalPath *path,
   gint error;
 
   gst_tfrc_src_stream_mutex_unlock (&stream->lock);
-  /* An error does not matter: the next packet tells the same again. */
+  /* An error does not matter: the next packet reports the same again. */
   gst_tfrc_endpoint_send (endpoint, &to, path, &item, 1, &error);
   gst_tfrc_endpoint_unref (endpoint);
   gst_tfrc_src_stream_mutex_lock (&stream->lock);

@@ -32,7 +32,7 @@ typedef struct
   guint64 stats_interval_ns; /**< 0: none */
 } GstTfrcSrcStreamConfig;
 
-/** What the owner is told, on the I/O loop's thread, without a lock held.  The functions must not
+/** The events for the owner, on the I/O loop's thread, without a lock held.  The functions must not
  * block. */
 typedef struct
 {
@@ -103,7 +103,7 @@ void gst_tfrc_src_stream_set_arrival_order (GstTfrcSrcStream *stream, gboolean a
 
 void gst_tfrc_src_stream_get_stats (GstTfrcSrcStream *stream, GstTfrcSrcStreamStats *stats);
 
-/** A migration of this receiver to another path, which the sender is told of */
+/** A migration of this receiver to another path, which is reported to the sender */
 typedef struct
 {
   GstTfrcLocalPath path;  /**< the new one; unspecified: the kernel's route to the sender */
