@@ -29,6 +29,17 @@ gst_tfrc_sink_paths_init (
   paths->peer = *peer;
   paths->allow = allow;
   gst_tfrc_token_bucket_init (&paths->challenges, CHALLENGES_PER_S, CHALLENGES_BURST);
+  tfrc_path_new (&paths->path);
+  for (guint i = 0; i < GST_TFRC_SINK_PROBED_PATHS; i++)
+    tfrc_path_new (&paths->probed[i].path);
+}
+
+void
+gst_tfrc_sink_paths_clear (GstTfrcSinkPaths *paths)
+{
+  g_clear_pointer (&paths->path, tfrc_path_free);
+  for (guint i = 0; i < GST_TFRC_SINK_PROBED_PATHS; i++)
+    g_clear_pointer (&paths->probed[i].path, tfrc_path_free);
 }
 
 gboolean
@@ -84,7 +95,7 @@ probe (GstTfrcSinkPaths *paths, const GstTfrcAddress *address, guint64 rtt_ns, g
   probed->address = *address;
   probed->has_number = FALSE;
   probed->is_previous = FALSE;
-  tfrc_path_start (&probed->path, &config, now_ns);
+  tfrc_path_start (probed->path, &config, now_ns);
   return probed;
 }
 
@@ -98,7 +109,7 @@ gst_tfrc_sink_paths_on_feedback (GstTfrcSinkPaths *paths, const GstTfrcAddress *
     probed = probe (paths, from, rtt_ns, now_ns);
   if (probed == NULL)
     return;
-  tfrc_path_on_received (&probed->path, bytes);
+  tfrc_path_on_received (probed->path, bytes);
   probed->heard_ns = now_ns;
   if ((gint32) (rtcp->state.feedback_number - probed->number) <= 0 && probed->has_number)
     return;
@@ -106,7 +117,7 @@ gst_tfrc_sink_paths_on_feedback (GstTfrcSinkPaths *paths, const GstTfrcAddress *
   probed->has_number = TRUE;
   probed->announced = rtcp->feedback.handover;
   if (probed->is_previous)
-    tfrc_path_restart (&probed->path, now_ns);
+    tfrc_path_restart (probed->path, now_ns);
   probed->is_previous = FALSE;
 }
 
@@ -131,7 +142,7 @@ challenge_previous (GstTfrcSinkPaths *paths, const GstTfrcAddress *address,
   if (previous == NULL)
     return;
   for (guint i = 0; i < CHALLENGES_TO_PREVIOUS; i++)
-    tfrc_path_on_received (&previous->path, GST_TFRC_SINK_CHALLENGE_BYTES);
+    tfrc_path_on_received (previous->path, GST_TFRC_SINK_CHALLENGE_BYTES);
   previous->number = migration_number;
   previous->has_number = TRUE;
   previous->heard_ns = now_ns;
@@ -153,10 +164,10 @@ migrate_to (GstTfrcSinkPaths *paths, GstTfrcSinkProbedPath *probed, guint64 rtt_
   paths->is_new_path = !probed->announced
       && !gst_tfrc_address_same_host (&probed->address, &paths->peer);
   paths->peer = probed->address;
-  paths->path = probed->path;
+  tfrc_path_copy (paths->path, probed->path);
   probed->address = no_address;
   paths->migrations++;
-  if (paths->path.state == TFRC_PATH_VALID
+  if (tfrc_path_get_state (paths->path) == TFRC_PATH_VALID
       || gst_tfrc_address_equal (&paths->fallback, &paths->peer))
     drop_fallback (paths);
   challenge_previous (paths, &previous, migration_number, rtt_ns, now_ns);
@@ -172,7 +183,7 @@ gst_tfrc_sink_paths_on_response (GstTfrcSinkPaths *paths, const GstTfrcAddress *
     /* Only newer feedback from there shows that the receiver is there. */
     if (probed->is_previous)
       return GST_TFRC_RESPONSE_USED;
-    if (!tfrc_path_on_response (&probed->path, data, now_ns))
+    if (!tfrc_path_on_response (probed->path, data, now_ns))
       return GST_TFRC_RESPONSE_REFUSED;
     if ((gint32) (probed->number - used_number) <= 0) {
       probed->address = no_address;
@@ -182,9 +193,9 @@ gst_tfrc_sink_paths_on_response (GstTfrcSinkPaths *paths, const GstTfrcAddress *
     return GST_TFRC_RESPONSE_MIGRATED;
   }
   if (is_unset (&paths->fallback) || !gst_tfrc_address_equal (from, &paths->peer)
-      || !tfrc_path_on_response (&paths->path, data, now_ns))
+      || !tfrc_path_on_response (paths->path, data, now_ns))
     return GST_TFRC_RESPONSE_REFUSED;
-  if (paths->path.state == TFRC_PATH_VALID)
+  if (tfrc_path_get_state (paths->path) == TFRC_PATH_VALID)
     drop_fallback (paths);
   return GST_TFRC_RESPONSE_USED;
 }
@@ -200,11 +211,11 @@ gst_tfrc_sink_paths_next_ns (const GstTfrcSinkPaths *paths)
 
   for (guint i = 0; i < GST_TFRC_SINK_PROBED_PATHS; i++) {
     if (!is_unset (&paths->probed[i].address))
-      next_ns = MIN (next_ns, tfrc_path_next_ns (&paths->probed[i].path));
+      next_ns = MIN (next_ns, tfrc_path_next_ns (paths->probed[i].path));
   }
   next_ns = MAX (next_ns, gst_tfrc_token_bucket_next_ns (&paths->challenges));
   if (!is_unset (&paths->fallback))
-    next_ns = MIN (next_ns, tfrc_path_next_ns (&paths->path));
+    next_ns = MIN (next_ns, tfrc_path_next_ns (paths->path));
   return next_ns;
 }
 
@@ -230,16 +241,16 @@ gst_tfrc_sink_paths_on_time (GstTfrcSinkPaths *paths, guint64 now_ns)
 
     if (is_unset (&probed->address))
       continue;
-    tfrc_path_on_time (&probed->path, now_ns);
-    if (probed->path.state == TFRC_PATH_FAILED) {
+    tfrc_path_on_time (probed->path, now_ns);
+    if (tfrc_path_get_state (probed->path) == TFRC_PATH_FAILED) {
       probed->address = no_address;
       paths->failures += !probed->is_previous;
     }
   }
   if (is_unset (&paths->fallback))
     return FALSE;
-  tfrc_path_on_time (&paths->path, now_ns);
-  if (paths->path.state != TFRC_PATH_FAILED)
+  tfrc_path_on_time (paths->path, now_ns);
+  if (tfrc_path_get_state (paths->path) != TFRC_PATH_FAILED)
     return FALSE;
   return_to_fallback (paths);
   return TRUE;
@@ -253,7 +264,7 @@ gst_tfrc_sink_paths_take_challenge (
 
   if (!is_unset (&paths->fallback)) {
     *to = paths->peer;
-    size = tfrc_path_take_challenge (&paths->path, now_ns, data);
+    size = tfrc_path_take_challenge (paths->path, now_ns, data);
     if (size > 0)
       return size;
   }
@@ -265,7 +276,7 @@ gst_tfrc_sink_paths_take_challenge (
     if (is_unset (&probed->address))
       continue;
     *to = probed->address;
-    size = tfrc_path_take_challenge (&probed->path, now_ns, data);
+    size = tfrc_path_take_challenge (probed->path, now_ns, data);
     if (size > 0) {
       gst_tfrc_token_bucket_take (&paths->challenges, now_ns);
       return size;

@@ -44,13 +44,13 @@ typedef enum
 typedef struct
 {
   GstTfrcAddress address; /* "no address": this place is free */
-  TfrcPath path;
-  gboolean has_number;  /* the next is valid */
-  guint32 number;       /* of the newest feedback from there; of a previous path: the number that
+  TfrcPath *path;         /* of the place: stays for the next address there */
+  gboolean has_number;    /* the next is valid */
+  guint32 number;         /* of the newest feedback from there; of a previous path: the number that
                            feedback has to exceed */
-  gboolean announced;   /* the newest feedback notifies of a handover */
-  guint64 heard_ns;     /* when feedback came from there last */
-  gboolean is_previous; /* the previous path: no response is no failure */
+  gboolean announced;     /* the newest feedback notifies of a handover */
+  guint64 heard_ns;       /* when feedback came from there last */
+  gboolean is_previous;   /* the previous path: no response is no failure */
 } GstTfrcSinkProbedPath;
 
 typedef struct
@@ -59,7 +59,7 @@ typedef struct
   GstTfrcAddress peer; /* the active path */
   GstTfrcSinkProbedPath probed[GST_TFRC_SINK_PROBED_PATHS];
   GstTfrcTokenBucket challenges; /* to probed paths: 10 at once, 10 per second */
-  TfrcPath path;                 /* the active path, while fallback is set */
+  TfrcPath *path;                /* the active path, while fallback is set */
   GstTfrcAddress fallback;       /* "no address": the active path is validated */
   guint64 fallback_rtt_ns;       /* R on the fallback */
   gboolean is_new_path; /* the last change was to another host, and no handover announced it */
@@ -69,6 +69,9 @@ typedef struct
 
 void gst_tfrc_sink_paths_init (
     GstTfrcSinkPaths *paths, const GstTfrcAddress *peer, GstTfrcAllowMigration allow);
+
+/** Frees the memory of gst_tfrc_sink_paths_init(). */
+void gst_tfrc_sink_paths_clear (GstTfrcSinkPaths *paths);
 
 /** May the receiver migrate? */
 gboolean gst_tfrc_sink_paths_can_migrate (const GstTfrcSinkPaths *paths);

@@ -144,7 +144,7 @@ on_migrated (GstTfrcSinkSession *session, guint64 now_ns)
   session->peer_heard_ns = now_ns;
   session->peer_state = GST_TFRC_PEER_CONNECTED;
   if (paths->is_new_path)
-    tfrc_sender_on_new_path (session->sender, paths->path.measured_rtt_ns, now_ns);
+    tfrc_sender_on_new_path (session->sender, tfrc_path_get_measured_rtt_ns (paths->path), now_ns);
   on_sign_of_life (session, now_ns);
 }
 
@@ -195,11 +195,8 @@ on_rtcp_from_elsewhere (GstTfrcSinkSession *session, const GstTfrcReceivedPacket
 static gboolean
 counters_can_be_true (const GstTfrcSinkSession *session, const TfrcWireState *state)
 {
-  TfrcSenderStats stats;
-  guint64 sent;
+  guint64 sent = tfrc_sender_get_packets_sent (session->sender) - session->packets_before;
 
-  tfrc_sender_get_stats (session->sender, &stats);
-  sent = stats.packets_sent - session->packets_before;
   return sent > G_MAXUINT32
       || ((guint64) state->packets_lost + state->ce_marks <= sent && state->loss_events <= sent
           && (guint16) (state->highest_seq - session->first_seq) < sent);
@@ -242,15 +239,13 @@ static void
 on_feedback (GstTfrcSinkSession *session, TfrcWireRtcp *rtcp, const GstTfrcReceivedPacket *packet)
 {
   guint64 now_ns = packet->arrival_ns;
-  TfrcSenderStats stats;
 
   rtcp->feedback.no_rtt_sample = packet->arrival_slack_ns > 0;
   if (session->peer_counts_anew)
     rtcp->feedback.has_state = FALSE;
   if (tfrc_sender_on_feedback (session->sender, &rtcp->feedback, now_ns) != TFRC_OK)
     return;
-  tfrc_sender_get_stats (session->sender, &stats);
-  session->expirations_at_feedback = stats.nofeedback_expirations;
+  session->expirations_at_feedback = tfrc_sender_get_nofeedback_expirations (session->sender);
   session->peer_counts_anew = FALSE;
   keep_state (session, rtcp);
   on_heard (session, rtcp->sender_ssrc, packet);

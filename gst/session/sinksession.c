@@ -70,6 +70,7 @@ gst_tfrc_sink_session_free (GstTfrcSinkSession *session)
   if (session == NULL)
     return;
   tfrc_sender_free (session->sender);
+  gst_tfrc_sink_paths_clear (&session->paths);
   gst_tfrc_handover_log_clear (&session->handover_log);
   g_free (session);
 }
@@ -89,11 +90,8 @@ gst_tfrc_sink_session_rtp_timestamp (const GstTfrcSinkSession *session, guint64 
 static void
 begin_stream (GstTfrcSinkSession *session, guint16 first_seq, guint64 now_ns)
 {
-  TfrcSenderStats stats;
-
-  tfrc_sender_get_stats (session->sender, &stats);
   session->first_seq = first_seq;
-  session->packets_before = stats.packets_sent - 1;
+  session->packets_before = tfrc_sender_get_packets_sent (session->sender) - 1;
   session->report_ns = now_ns;
   /* An SSRC that has said BYE is gone (RFC 3550 section 6.3.4). The receiver of the new SSRC counts
    * its feedback from 0. The system had random numbers when the stream started; if it has none now,
@@ -250,10 +248,7 @@ gst_tfrc_sink_session_set_rate_limits (
 gdouble
 gst_tfrc_sink_session_get_rate_Bps (const GstTfrcSinkSession *session)
 {
-  TfrcSenderStats stats;
-
-  tfrc_sender_get_stats (session->sender, &stats);
-  return stats.x_Bps;
+  return tfrc_sender_get_rate_Bps (session->sender);
 }
 
 gdouble
@@ -276,10 +271,7 @@ gst_tfrc_sink_session_get_bitrate (const GstTfrcSinkSession *session)
 guint64
 gst_tfrc_sink_session_get_rtt_ns (const GstTfrcSinkSession *session)
 {
-  TfrcSenderStats stats;
-
-  tfrc_sender_get_stats (session->sender, &stats);
-  return stats.rtt_ns;
+  return tfrc_sender_get_rtt_ns (session->sender);
 }
 
 /* ---- the receiver ------------------------------------------------------- */

@@ -10,9 +10,11 @@ gst_tfrc_src_liveness_start (GstTfrcSrcLiveness *liveness, GstTfrcSrcLivenessRea
     guint challenges, guint64 timeout_ns, guint64 now_ns)
 {
   TfrcPathConfig config = { .full_bytes = TFRC_WIRE_MIN_PATH_BYTES };
+  TfrcPath *path = liveness->path;
   guint i;
 
   memset (liveness, 0, sizeof *liveness);
+  liveness->path = path;
   liveness->reason = reason;
   liveness->started_ns = now_ns;
   liveness->end_ns = now_ns + timeout_ns;
@@ -21,9 +23,9 @@ gst_tfrc_src_liveness_start (GstTfrcSrcLiveness *liveness, GstTfrcSrcLivenessRea
   liveness->may_challenge = challenges > 0
       && gst_tfrc_random_fill (config.data[0], sizeof config.data[0]);
   memcpy (config.data[1], config.data[0], sizeof config.data[0]);
-  tfrc_path_start (&liveness->path, &config, now_ns);
+  tfrc_path_start (liveness->path, &config, now_ns);
   for (i = 0; i < challenges; i++)
-    tfrc_path_on_received (&liveness->path, TFRC_WIRE_MIN_PATH_BYTES);
+    tfrc_path_on_received (liveness->path, TFRC_WIRE_MIN_PATH_BYTES);
 }
 
 void
@@ -37,7 +39,7 @@ gboolean
 gst_tfrc_src_liveness_is_response (
     GstTfrcSrcLiveness *liveness, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES], guint64 now_ns)
 {
-  return liveness->may_challenge && tfrc_path_on_response (&liveness->path, data, now_ns);
+  return liveness->may_challenge && tfrc_path_on_response (liveness->path, data, now_ns);
 }
 
 gboolean
@@ -51,7 +53,7 @@ gst_tfrc_src_liveness_next_ns (const GstTfrcSrcLiveness *liveness)
 {
   if (liveness->reason == GST_TFRC_SRC_LIVENESS_NONE)
     return G_MAXUINT64;
-  return liveness->may_challenge ? MIN (tfrc_path_next_ns (&liveness->path), liveness->end_ns)
+  return liveness->may_challenge ? MIN (tfrc_path_next_ns (liveness->path), liveness->end_ns)
                                  : liveness->end_ns;
 }
 
@@ -60,5 +62,5 @@ gst_tfrc_src_liveness_take_challenge (
     GstTfrcSrcLiveness *liveness, guint64 now_ns, guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
 {
   return liveness->may_challenge && now_ns < liveness->end_ns
-      && tfrc_path_take_challenge (&liveness->path, now_ns, data) > 0;
+      && tfrc_path_take_challenge (liveness->path, now_ns, data) > 0;
 }

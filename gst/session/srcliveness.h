@@ -21,12 +21,12 @@ typedef enum
   GST_TFRC_SRC_LIVENESS_BYE
 } GstTfrcSrcLivenessReason;
 
-/** A plain value.  All zero: no test runs. */
+/** All zero but the path, which the owner of this struct creates and frees: no test runs. */
 typedef struct
 {
   GstTfrcSrcLivenessReason reason;
   gboolean may_challenge; /**< the test sends challenges */
-  TfrcPath path;          /**< the challenges */
+  TfrcPath *path;         /**< the challenges */
   guint64 started_ns;
   guint64 end_ns; /**< the timeout */
 } GstTfrcSrcLiveness;

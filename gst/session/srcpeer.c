@@ -1,6 +1,8 @@
 /* The peer of a source, see srcpeer.h. */
 #include "srcpeer.h"
 
+#include <string.h>
+
 #define MS_NS G_GUINT64_CONSTANT (1000000)
 #define S_NS (1000 * MS_NS)
 
@@ -31,9 +33,24 @@ gst_tfrc_src_sender_is_at (const GstTfrcSrcSender *sender, const GstTfrcAddress 
 }
 
 void
+gst_tfrc_src_peer_init (GstTfrcSrcPeer *peer)
+{
+  memset (peer, 0, sizeof *peer);
+  tfrc_path_new (&peer->path);
+  tfrc_path_new (&peer->liveness.path);
+}
+
+void
+gst_tfrc_src_peer_clear (GstTfrcSrcPeer *peer)
+{
+  g_clear_pointer (&peer->path, tfrc_path_free);
+  g_clear_pointer (&peer->liveness.path, tfrc_path_free);
+}
+
+void
 gst_tfrc_src_peer_start (GstTfrcSrcPeer *peer, const GstTfrcSrcPendingSender *sender)
 {
-  const TfrcPath *path = &sender->path;
+  const TfrcPath *path = sender->path;
 
   peer->sender.exists = TRUE;
   peer->sender.address = sender->address;
@@ -41,10 +58,9 @@ gst_tfrc_src_peer_start (GstTfrcSrcPeer *peer, const GstTfrcSrcPendingSender *se
   peer->validated = sender->validated;
   peer->tfrc = sender->tfrc;
   peer->heard_ns = sender->heard_ns;
-  peer->path = *path;
-  peer->credit_bytes = MIN (path->received_bytes - path->sent_bytes, MAX_CREDIT_BYTES);
-  peer->credit_packets = (guint) MIN (
-      path->received_packets - path->sent_packets, MAX_CREDIT_PACKETS);
+  tfrc_path_copy (peer->path, path);
+  peer->credit_bytes = MIN (tfrc_path_get_credit_bytes (path), MAX_CREDIT_BYTES);
+  peer->credit_packets = (guint) MIN (tfrc_path_get_credit_packets (path), MAX_CREDIT_PACKETS);
   gst_tfrc_src_liveness_stop (&peer->liveness);
 }
 
@@ -93,7 +109,7 @@ gst_tfrc_src_peer_on_packet (GstTfrcSrcPeer *peer, const GstTfrcReceivedPacket *
 {
   peer->heard_ns = packet->arrival_ns;
   gst_tfrc_src_peer_add_credit (peer, packet->size);
-  tfrc_path_on_received (&peer->path, packet->size);
+  tfrc_path_on_received (peer->path, packet->size);
   if (peer->liveness.reason == GST_TFRC_SRC_LIVENESS_SILENCE)
     gst_tfrc_src_liveness_stop (&peer->liveness);
 }
@@ -208,14 +224,14 @@ gst_tfrc_src_peer_next_ns (const GstTfrcSrcPeer *peer)
 {
   guint64 next_ns = gst_tfrc_src_liveness_next_ns (&peer->liveness);
 
-  return is_to_be_validated (peer) ? MIN (next_ns, tfrc_path_next_ns (&peer->path)) : next_ns;
+  return is_to_be_validated (peer) ? MIN (next_ns, tfrc_path_next_ns (peer->path)) : next_ns;
 }
 
 gboolean
 gst_tfrc_src_peer_take_challenge (
     GstTfrcSrcPeer *peer, guint64 now_ns, guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
 {
-  if (is_to_be_validated (peer) && tfrc_path_take_challenge (&peer->path, now_ns, data) > 0)
+  if (is_to_be_validated (peer) && tfrc_path_take_challenge (peer->path, now_ns, data) > 0)
     return take_credit (peer, TFRC_WIRE_MIN_PATH_BYTES);
   return gst_tfrc_src_liveness_take_challenge (&peer->liveness, now_ns, data);
 }

@@ -29,19 +29,25 @@ gboolean gst_tfrc_src_sender_is (
 /** Returns whether this is the sender's address, whichever the SSRC. */
 gboolean gst_tfrc_src_sender_is_at (const GstTfrcSrcSender *sender, const GstTfrcAddress *address);
 
-/** All zero: there is no peer. */
+/** All zero but the paths: there is no peer. */
 typedef struct
 {
   GstTfrcSrcSender sender;
   gboolean validated;
   gboolean tfrc;        /**< its data carries what TFRC needs */
   guint64 heard_ns;     /**< when the last packet of any kind came */
-  TfrcPath path;        /**< challenges until the peer is validated */
+  TfrcPath *path;       /**< challenges until the peer is validated */
   guint64 credit_bytes; /**< of a peer that is not validated */
   guint credit_packets;
   GstTfrcSrcLiveness liveness;
   guint64 byes_refused; /**< forged BYEs, of this peer and those before */
 } GstTfrcSrcPeer;
+
+/** Begins without a peer. */
+void gst_tfrc_src_peer_init (GstTfrcSrcPeer *peer);
+
+/** Frees the memory of gst_tfrc_src_peer_init(). */
+void gst_tfrc_src_peer_clear (GstTfrcSrcPeer *peer);
 
 /** Makes the pending sender the peer. */
 void gst_tfrc_src_peer_start (GstTfrcSrcPeer *peer, const GstTfrcSrcPendingSender *sender);

@@ -24,6 +24,17 @@ gst_tfrc_src_pending_init (GstTfrcSrcPending *self, const guint8 secret[GST_TFRC
   gst_tfrc_token_bucket_init (&self->all, ALL_PER_SECOND, ALL_BURST);
   for (i = 0; i < GST_TFRC_SRC_HOST_BUCKETS; i++)
     gst_tfrc_token_bucket_init (&self->hosts[i], PER_HOST_PER_SECOND, PER_HOST_BURST);
+  for (i = 0; i < GST_TFRC_SRC_MAX_PENDING; i++)
+    tfrc_path_new (&self->senders[i].path);
+}
+
+void
+gst_tfrc_src_pending_clear (GstTfrcSrcPending *self)
+{
+  guint i;
+
+  for (i = 0; i < GST_TFRC_SRC_MAX_PENDING; i++)
+    g_clear_pointer (&self->senders[i].path, tfrc_path_free);
 }
 
 /* ---- challenges -------------------------------------------------------- */
@@ -43,7 +54,7 @@ gst_tfrc_src_pending_start_path (
 static void
 start_challenges (const GstTfrcSrcPending *self, GstTfrcSrcPendingSender *sender, guint64 now_ns)
 {
-  gst_tfrc_src_pending_start_path (self, &sender->path, &sender->address, now_ns);
+  gst_tfrc_src_pending_start_path (self, sender->path, &sender->address, now_ns);
 }
 
 /* ---- places ------------------------------------------------------------ */
@@ -110,11 +121,14 @@ on_packet (GstTfrcSrcPending *self, const GstTfrcReceivedPacket *packet, guint32
   return sender;
 }
 
-/* Clears all but the packets, which are large. */
+/* Clears all but the place's path, and the packets, which are large. */
 static void
 clear (GstTfrcSrcPendingSender *sender)
 {
+  TfrcPath *path = sender->path;
+
   memset (sender, 0, G_STRUCT_OFFSET (GstTfrcSrcPendingSender, held));
+  sender->path = path;
 }
 
 void
@@ -179,9 +193,9 @@ gst_tfrc_src_pending_on_data (
   sender->has_data = TRUE;
   sender->seq = header->seq;
   sender->tfrc = header->has_rtt_sendts;
-  if (sender->path.state == TFRC_PATH_FAILED)
+  if (tfrc_path_get_state (sender->path) == TFRC_PATH_FAILED)
     start_challenges (self, sender, packet->arrival_ns);
-  tfrc_path_on_received (&sender->path, packet->size);
+  tfrc_path_on_received (sender->path, packet->size);
   hold (self, sender, packet, header);
   return sender;
 }
@@ -189,7 +203,7 @@ gst_tfrc_src_pending_on_data (
 static gboolean
 may_be_challenged_again (const GstTfrcSrcPendingSender *sender, guint64 now_ns)
 {
-  return sender->path.state != TFRC_PATH_PROBING && !sender->has_data
+  return tfrc_path_get_state (sender->path) != TFRC_PATH_PROBING && !sender->has_data
       && (sender->challenged_ns == G_MAXUINT64
           || now_ns >= sender->challenged_ns + CHALLENGE_AGAIN_NS);
 }
@@ -206,7 +220,7 @@ gst_tfrc_src_pending_on_sender_report (
     start_challenges (self, sender, packet->arrival_ns);
     sender->challenged_ns = G_MAXUINT64;
   }
-  tfrc_path_on_received (&sender->path, packet->size);
+  tfrc_path_on_received (sender->path, packet->size);
 }
 
 void
@@ -216,7 +230,7 @@ gst_tfrc_src_pending_on_validated (GstTfrcSrcPending *self, const GstTfrcReceive
   GstTfrcSrcPendingSender *sender = on_packet (self, packet, ssrc);
 
   sender->validated = TRUE;
-  tfrc_path_on_response (&sender->path, data, packet->arrival_ns);
+  tfrc_path_on_response (sender->path, data, packet->arrival_ns);
 }
 
 /* ---- time -------------------------------------------------------------- */
@@ -248,7 +262,7 @@ challenge_ns (const GstTfrcSrcPendingSender *sender)
 {
   if (sender->has_data && !sender->tfrc)
     return G_MAXUINT64;
-  return MAX (tfrc_path_next_ns (&sender->path), sender->blocked_ns);
+  return MAX (tfrc_path_next_ns (sender->path), sender->blocked_ns);
 }
 
 void
@@ -261,7 +275,7 @@ gst_tfrc_src_pending_on_time (GstTfrcSrcPending *self, guint64 now_ns)
 
     if (!sender->in_use)
       continue;
-    tfrc_path_on_time (&sender->path, now_ns);
+    tfrc_path_on_time (sender->path, now_ns);
     if (now_ns >= unresponsive_ns (sender))
       sender->is_unresponsive = TRUE;
     if (now_ns >= forget_ns (sender))
@@ -318,7 +332,7 @@ gst_tfrc_src_pending_take_challenge (
     if (!sender->in_use || now_ns < challenge_ns (sender))
       continue;
     sender->blocked_ns = ready_ns;
-    if (ready_ns > now_ns || tfrc_path_take_challenge (&sender->path, now_ns, data) == 0)
+    if (ready_ns > now_ns || tfrc_path_take_challenge (sender->path, now_ns, data) == 0)
       continue;
     gst_tfrc_token_bucket_take (host, now_ns);
     gst_tfrc_token_bucket_take (&self->all, now_ns);

@@ -62,7 +62,7 @@ typedef struct
   guint64 challenged_ns; /**< when the first challenge left; G_MAXUINT64: none yet */
   gboolean is_unresponsive;
 
-  TfrcPath path; /**< its challenges */
+  TfrcPath *path; /**< its challenges; of the place, stays for the next sender */
   guint host_bucket;
   guint64 blocked_ns; /**< no token for a challenge before this time */
 
@@ -85,6 +85,9 @@ typedef struct
  * @param secret random bytes that no peer can know */
 void gst_tfrc_src_pending_init (
     GstTfrcSrcPending *self, const guint8 secret[GST_TFRC_SRC_SECRET_BYTES]);
+
+/** Frees the memory of gst_tfrc_src_pending_init(). */
+void gst_tfrc_src_pending_clear (GstTfrcSrcPending *self);
 
 /** Begins challenges to this address, with the address's cookie. */
 void gst_tfrc_src_pending_start_path (

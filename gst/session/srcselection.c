@@ -21,8 +21,16 @@ gst_tfrc_src_selection_init (GstTfrcSrcSelection *self, const GstTfrcAddressFilt
   self->filter = *filter;
   self->keep_listening = keep_listening;
   gst_tfrc_src_pending_init (&self->pending, secret);
+  gst_tfrc_src_peer_init (&self->peer);
   if (gst_tfrc_address_filter_is_one_address (filter))
     gst_tfrc_src_probe_start (&self->probe, now_ns);
+}
+
+void
+gst_tfrc_src_selection_clear (GstTfrcSrcSelection *self)
+{
+  gst_tfrc_src_pending_clear (&self->pending);
+  gst_tfrc_src_peer_clear (&self->peer);
 }
 
 static gboolean
@@ -101,9 +109,9 @@ on_peers_rtcp (GstTfrcSrcSelection *self, const GstTfrcReceivedPacket *packet,
 {
   GstTfrcSrcPeer *peer = &self->peer;
 
-  if (rtcp->has_sr && peer->path.state == TFRC_PATH_FAILED)
+  if (rtcp->has_sr && tfrc_path_get_state (peer->path) == TFRC_PATH_FAILED)
     gst_tfrc_src_pending_start_path (
-        &self->pending, &peer->path, &peer->sender.address, packet->arrival_ns);
+        &self->pending, peer->path, &peer->sender.address, packet->arrival_ns);
   on_peers_packet (self, packet);
   if (rtcp->has_bye)
     gst_tfrc_src_peer_on_bye (peer, rtt_ns, challenge_ns (packet));
@@ -259,7 +267,7 @@ void
 gst_tfrc_src_selection_on_time (GstTfrcSrcSelection *self, guint64 now_ns)
 {
   gst_tfrc_src_pending_on_time (&self->pending, now_ns);
-  tfrc_path_on_time (&self->peer.path, now_ns);
+  tfrc_path_on_time (self->peer.path, now_ns);
   if (gst_tfrc_src_peer_has_ended (&self->peer, now_ns))
     end (self, now_ns);
   /* Here and not when a packet comes: the packet may have been read long after its arrival, and no

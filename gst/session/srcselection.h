@@ -52,6 +52,9 @@ typedef struct
 void gst_tfrc_src_selection_init (GstTfrcSrcSelection *self, const GstTfrcAddressFilter *filter,
     gboolean keep_listening, const guint8 secret[GST_TFRC_SRC_SECRET_BYTES], guint64 now_ns);
 
+/** Frees the memory of gst_tfrc_src_selection_init(). */
+void gst_tfrc_src_selection_clear (GstTfrcSrcSelection *self);
+
 /** A data packet has come. */
 GstTfrcSrcVerdict gst_tfrc_src_selection_on_data (
     GstTfrcSrcSelection *self, const GstTfrcReceivedPacket *packet, const TfrcWireData *header);

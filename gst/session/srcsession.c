@@ -191,10 +191,7 @@ gst_tfrc_src_session_has_ended (const GstTfrcSrcSession *session)
 guint64
 gst_tfrc_src_session_get_rtt_ns (const GstTfrcSrcSession *session)
 {
-  TfrcReceiverStats stats;
-
-  tfrc_receiver_get_stats (session->receiver, &stats);
-  return stats.rtt_ns;
+  return tfrc_receiver_get_rtt_ns (session->receiver);
 }
 
 void

@@ -43,7 +43,7 @@ gst_tfrc_src_session_start_handover (GstTfrcSrcSession *session, guint8 path_id,
     guint64 bandwidth_bps, gboolean suppress_echo, guint64 now_ns)
 {
   static const GstTfrcAddress unknown;
-  TfrcHandover handover = { path_id, 0, suppress_echo };
+  TfrcHandover handover = { .link = path_id, .suppress_echo = suppress_echo };
   TfrcReceiverStats stats;
   GstTfrcHandoverView view = view_now (session, &stats);
 
@@ -71,13 +71,10 @@ gst_tfrc_src_session_log_handover (GstTfrcSrcSession *session, guint64 now_ns)
 gboolean
 gst_tfrc_src_session_handover_failed (const GstTfrcSrcSession *session, guint64 now_ns)
 {
-  TfrcReceiverStats stats;
-
   if (session->handover_ns == 0 || session->active_has_data
       || now_ns < session->handover_ns + HANDOVER_TIMEOUT_NS)
     return FALSE;
-  tfrc_receiver_get_stats (session->receiver, &stats);
-  return stats.handover_phase == TFRC_HANDOVER_NORMAL;
+  return tfrc_receiver_get_handover_phase (session->receiver) == TFRC_HANDOVER_NORMAL;
 }
 
 gboolean

@@ -48,6 +48,7 @@ destroy (GstTfrcSrcStream *stream)
 {
   gst_tfrc_src_stream_mutex_assume (&stream->lock);
   gst_tfrc_src_session_free (stream->session);
+  gst_tfrc_src_selection_clear (&stream->selection);
   gst_tfrc_demux_clear (&stream->demux);
   gst_tfrc_reorder_clear (&stream->queue);
   gst_tfrc_endpoint_close (stream->endpoints.active.endpoint);

@@ -18,8 +18,9 @@ tfrc_sender_feedback_interval_ns (const TfrcSender *sender)
   return tfrc_max_ns (tfrc_rtt_ns (&sender->rtt), sender->config.feedback_floor_ns);
 }
 
-/* The initial window is what may leave before the first feedback comes back.  On a path whose round-trip time is below the
- * feedback floor, the first feedback comes after the floor. */
+/* The initial window is the amount that may leave before the first feedback comes back.  On a
+ * path whose round-trip time is below the feedback floor, the first feedback comes after the
+ * floor. */
 double
 tfrc_sender_initial_rate_Bps (const TfrcSender *sender)
 {
@@ -37,7 +38,7 @@ tfrc_sender_max_rate_Bps (const TfrcSender *sender)
   return sender->config.max_rate_Bps > 0 ? sender->config.max_rate_Bps : TFRC_RATE_CEILING_BPS;
 }
 
-/* s / t_mbi <= rate, and the configured limits */
+/* Keeps the rate at s / t_mbi or more, and within the configured limits. */
 static double
 clamp_rate_Bps (const TfrcSender *sender, double rate_Bps)
 {
@@ -47,8 +48,9 @@ clamp_rate_Bps (const TfrcSender *sender, double rate_Bps)
   return fmin (fmax (rate_Bps, min_Bps), tfrc_sender_max_rate_Bps (sender));
 }
 
-/* Where X_inst is above X, X_recv_set limits X_inst as it limits X.  On a path whose round-trip time is mostly queueing, the
- * factor reaches 30 at the moment when the queue is empty.  Without queue guard its limit is infinite. */
+/* Where X_inst is above X, X_recv_set limits X_inst as it limits X.  On a path whose round-trip
+ * time is mostly queueing, the factor reaches 30 at the moment when the queue is empty.  Without
+ * the queue guard, its limit is infinite. */
 void
 tfrc_sender_set_rate (TfrcSender *sender, double rate_Bps)
 {
@@ -62,7 +64,7 @@ tfrc_sender_set_rate (TfrcSender *sender, double rate_Bps)
   sender->x_inst_Bps = clamp_rate_Bps (sender, x_inst_Bps);
 }
 
-/* An interval of 0 would let any number of packets go at once. */
+/* An interval of 0 would let any number of packets leave at once. */
 uint64_t
 tfrc_sender_interval_ns (const TfrcSender *sender)
 {

@@ -1,25 +1,26 @@
-/* The rates of a sender (RFC 5348 sections 3.1, 4.2, 4.3, 4.5 and 4.6): what limits X and X_inst whatever decides them. */
+/* The rates of a sender (RFC 5348 sections 3.1, 4.2, 4.3, 4.5 and 4.6): X, X_inst and their
+ * limits. */
 #ifndef TFRC_ALLOWED_RATE_H
 #define TFRC_ALLOWED_RATE_H
 
-#include "sender.h"
+#include "sender_state.h"
 
-/* s, the mean segment */
+/* s, the mean segment size in bytes */
 double tfrc_sender_segment_bytes (const TfrcSender *sender);
 
-/* R, but for intervals that feedback covers: not shorter than feedback can come */
+/* max (R, feedback floor): the length of the interval that feedback covers */
 uint64_t tfrc_sender_feedback_interval_ns (const TfrcSender *sender);
 
-/* W_init / R (section 4.2), or as configured */
+/* W_init / R (section 4.2), or the configured initial rate */
 double tfrc_sender_initial_rate_Bps (const TfrcSender *sender);
 
-/* The configured maximum of X, or what bounds every rate */
+/* The configured maximum of X, or the upper limit of all rates */
 double tfrc_sender_max_rate_Bps (const TfrcSender *sender);
 
-/* Sets X, within s / t_mbi and the configured limits, and X_inst (section 4.5). */
+/* Sets X, within s / t_mbi and the configured limits, and sets X_inst (section 4.5). */
 void tfrc_sender_set_rate (TfrcSender *sender, double rate_Bps);
 
-/* t_ipi (section 4.6), at least 1 */
+/* t_ipi (section 4.6) in nanoseconds, at least 1 */
 uint64_t tfrc_sender_interval_ns (const TfrcSender *sender);
 
 /* X_Bps of the throughput equation for the present p and R; 0 while p = 0 */

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "loss_average.h"
 #include "rtt.h"
+#include "struct_size.h"
 #include "units.h"
 
 #define DEFAULT_SEGMENT_BYTES 1316 /* seven transport stream packets */
@@ -13,8 +15,8 @@
 #define MAX_FEEDBACK_FLOOR_NS TFRC_NS_PER_S
 #define MAX_GRANULARITY_NS TFRC_NS_PER_S
 
-void
-tfrc_sender_config_init (TfrcSenderConfig *config)
+static void
+init_sender_config (TfrcSenderConfig *config)
 {
   memset (config, 0, sizeof *config);
   config->segment_size_bytes = DEFAULT_SEGMENT_BYTES;
@@ -27,8 +29,31 @@ tfrc_sender_config_init (TfrcSenderConfig *config)
   config->feedback_floor_ns = DEFAULT_FEEDBACK_FLOOR_NS;
 }
 
-void
-tfrc_receiver_config_init (TfrcReceiverConfig *config)
+TfrcResult
+tfrc_sender_config_init_sized (TfrcSenderConfig *config, size_t size)
+{
+  TfrcSenderConfig defaults;
+
+  init_sender_config (&defaults);
+  return tfrc_struct_write (
+      config, size, &defaults, sizeof defaults, TFRC_SENDER_CONFIG_FIRST_SIZE);
+}
+
+TfrcResult
+tfrc_sender_config_read (TfrcSenderConfig *config, const TfrcSenderConfig *given, size_t size)
+{
+  TfrcResult result = TFRC_OK;
+
+  init_sender_config (config);
+  if (given != NULL)
+    result = tfrc_struct_read (config, sizeof *config, given, size, TFRC_SENDER_CONFIG_FIRST_SIZE);
+  if (result != TFRC_OK)
+    return result;
+  return tfrc_sender_config_is_valid (config) ? TFRC_OK : TFRC_ERROR_ARGUMENT;
+}
+
+static void
+init_receiver_config (TfrcReceiverConfig *config)
 {
   memset (config, 0, sizeof *config);
   config->history_length = 8;
@@ -36,6 +61,30 @@ tfrc_receiver_config_init (TfrcReceiverConfig *config)
   config->history_discounting = true;
   config->rto_policy = TFRC_RTO_POLICY_4R;
   config->feedback_floor_ns = DEFAULT_FEEDBACK_FLOOR_NS;
+}
+
+TfrcResult
+tfrc_receiver_config_init_sized (TfrcReceiverConfig *config, size_t size)
+{
+  TfrcReceiverConfig defaults;
+
+  init_receiver_config (&defaults);
+  return tfrc_struct_write (
+      config, size, &defaults, sizeof defaults, TFRC_RECEIVER_CONFIG_FIRST_SIZE);
+}
+
+TfrcResult
+tfrc_receiver_config_read (TfrcReceiverConfig *config, const TfrcReceiverConfig *given, size_t size)
+{
+  TfrcResult result = TFRC_OK;
+
+  init_receiver_config (config);
+  if (given != NULL)
+    result = tfrc_struct_read (
+        config, sizeof *config, given, size, TFRC_RECEIVER_CONFIG_FIRST_SIZE);
+  if (result != TFRC_OK)
+    return result;
+  return tfrc_receiver_config_is_valid (config) ? TFRC_OK : TFRC_ERROR_ARGUMENT;
 }
 
 static bool
@@ -70,7 +119,7 @@ bool
 tfrc_receiver_config_is_valid (const TfrcReceiverConfig *config)
 {
   return config->history_length >= 2 && config->history_length <= TFRC_MAX_HISTORY_LENGTH
-      && config->loss_interval_method == TFRC_LOSS_INTERVAL_METHOD_WEIGHTED
+      && tfrc_loss_average_find (config->loss_interval_method) != NULL
       && (config->handover_mode == TFRC_HANDOVER_MODE_DIRECT
           || config->handover_mode == TFRC_HANDOVER_MODE_PAPER)
       && tfrc_rto_policy_is_valid (config->rto_policy)

@@ -1,21 +1,23 @@
-/* What is believed of control information, see control_info.h. */
+/* Which control information is believed, see control_info.h. */
 #include "control_info.h"
 
 #include <string.h>
 
 #include "units.h"
 
-/* How far the time from packet to packet at the receiver may differ from that at the sender: by a queue that has filled or
- * emptied, which is part of R; at least by what operating systems and radio links make of it.  An honest packet that
- * differs by more costs nothing, as the next one is believed.  A forged one can move R_sample by as much, once. */
+/* The time from packet to packet may differ by R or by this, between the receiver and the
+ * sender.  A queue that has filled or emptied makes a difference of up to R; operating systems
+ * and radio links make the other.  An honest packet that differs by more does no harm, because
+ * the next packet is believed.  A forged packet can move R_sample by this amount, once. */
 #define MIN_JITTER_NS (50 * 1000 * TFRC_NS_PER_US)
 
-/* After so long without a believed send time the sender's clock may be another one.  A receiver listens as long to a silent
- * sender before it takes another. */
+/* After this time without a believed send time, the sender's clock may be another one.  A
+ * receiver waits for a silent sender as long before it takes another sender. */
 #define SILENCE_NS (5 * TFRC_NS_PER_S)
 
-/* R may grow or shrink by this from packet to packet.  One sample of ten times R makes R 1.9 times as long (section 4.3
- * step 2), so only rarer samples, handovers and forged packets change it by more. */
+/* R may grow or shrink by this factor from packet to packet.  A sample of ten times R makes R
+ * 1.9 times as long (section 4.3 step 2), so only rarer samples, handovers and forged packets
+ * change R by more. */
 #define MAX_RTT_FACTOR 2
 
 void
@@ -24,7 +26,8 @@ tfrc_control_info_init (TfrcControlInfo *info)
   memset (info, 0, sizeof *info);
 }
 
-/* How much earlier a packet has arrived than another one with that send time makes expect; < 0: later.  Both clocks wrap. */
+/* How much earlier a packet has arrived than expected from the other packet's send time and
+ * arrival; below 0: later.  Both clocks wrap. */
 static int64_t
 early_ns (const TfrcData *data, uint64_t now_ns, uint32_t other_send_time_us, uint64_t other_ns)
 {
@@ -43,7 +46,7 @@ is_in_time (int64_t early, uint32_t rtt_us)
   return early >= -limit_ns && early <= limit_ns;
 }
 
-/* R = 0 says that it is not known: any R may follow it. */
+/* R = 0 means that R is not known: any R may follow. */
 static bool
 may_follow (uint32_t rtt_us, uint32_t other_us)
 {

@@ -1,15 +1,17 @@
 /* The TCP throughput equation and its inverse (RFC 5348 sections 3.1 and 8.1), with b = 1. */
-#include "equation.h"
+#include "rtt.h"
 
 #include <math.h>
 
-/* R / X in units of s, that is, s / X = R sqrt (2 p / 3) + t_RTO 3 sqrt (3 p / 8) p (1 + 32 p^2), is a polynomial in
- * y = sqrt (p):  s / X = a y + c (y^3 + 32 y^7)  with these factors of R and t_RTO. */
+/* R / X in units of s, that is, s / X = R sqrt (2 p / 3) + t_RTO 3 sqrt (3 p / 8) p (1 + 32
+ * p^2), is a polynomial in y = sqrt (p): s / X = a y + c (y^3 + 32 y^7), with these factors of R
+ * and t_RTO. */
 #define A 0.81649658092772603273 /* sqrt (2 / 3) */
 #define C 1.83711730708738357365 /* 3 sqrt (3 / 8) */
 
-/* Newton's method from above on a convex increasing function converges monotonically, quadratically at the end; the
- * starting points below need at most 8 steps.  The bound only says that it cannot loop. */
+/* Newton's method from above on a convex increasing function converges monotonically, and
+ * quadratically at the end.  The starting points below need at most 8 steps; the bound excludes
+ * an endless loop. */
 #define MAX_STEPS 64
 
 static double
@@ -31,7 +33,7 @@ spacing_slope (double a, double c, double y)
 static bool
 arguments_valid (double s, double rtt_s, double rto_s)
 {
-  /* written so that NaN is refused as well */
+  /* The condition is written so that it refuses NaN as well. */
   return s > 0 && isfinite (s) && rtt_s > 0 && isfinite (rtt_s) && rto_s >= 0 && isfinite (rto_s);
 }
 
@@ -49,7 +51,7 @@ tfrc_equation_rate_Bps (double segment_size_bytes, double rtt_s, double rto_s, d
   if (!arguments_valid (segment_size_bytes, rtt_s, rto_s) || !(p >= 0 && p <= 1))
     return 0;
   if (p == 0)
-    return INFINITY; /* even where C t_RTO overflows */
+    return INFINITY; /* even if C t_RTO overflows */
   return segment_size_bytes / spacing (A * rtt_s, C * rto_s, sqrt (p));
 }
 

@@ -1,11 +1,12 @@
-/* Which feedback is to be believed, see feedback_record.h. */
+/* Which feedback is believed, see feedback_record.h. */
 #include "feedback_record.h"
 
 #include <string.h>
 
 #include "units.h"
 
-/* A receiver's t_delay is measured by another clock: so much relative drift is no lie. */
+/* The receiver measures t_delay with another clock: a relative drift of up to one part in this
+ * is no lie. */
 #define CLOCK_DRIFT_FRACTION 1000
 
 void
@@ -14,8 +15,9 @@ tfrc_feedback_record_init (TfrcFeedbackRecord *record)
   memset (record, 0, sizeof *record);
 }
 
-/* Is this feedback, about data sent at t_new, older than what is known?  Feedback numbers tell; but a receiver that has
- * restarted counts anew, which shows in its speaking of much newer data. */
+/* Is this feedback, about data sent at t_new, older than the last feedback? The feedback numbers
+ * show it.  A receiver that has restarted counts anew, and its feedback is about much newer
+ * data. */
 static bool
 is_stale (const TfrcFeedbackRecord *record, const TfrcFeedback *feedback, uint64_t t_new_ns,
     uint64_t interval_ns)

@@ -8,17 +8,18 @@
 /* Keeps products of a time and a sequence number distance within 64 bits: three days times 2^15. */
 #define MAX_DT_NS (UINT64_C (1) << 48)
 
-/* Less than the nofeedback timer is no outage, and no congestion short of collapse loses so many packets in a row. */
+/* An outage lasts as long as the nofeedback timer at least.  No congestion short of collapse
+ * loses this many packets in a row. */
 #define OUTAGE_RTTS 4
 #define OUTAGE_PACKETS 16
 
 void
-tfrc_loss_detection_init (TfrcLossDetection *detection, uint32_t n, bool discounting,
-    TfrcFirstIntervalFunc first_interval, void *user)
+tfrc_loss_detection_init (TfrcLossDetection *detection, TfrcLossIntervalMethod method, uint32_t n,
+    bool discounting, TfrcFirstIntervalFunc first_interval, void *user)
 {
   memset (detection, 0, sizeof *detection);
-  tfrc_loss_intervals_init (&detection->base, n, discounting);
-  tfrc_loss_intervals_init (&detection->current, n, discounting);
+  tfrc_loss_intervals_init (&detection->base, method, n, discounting);
+  tfrc_loss_intervals_init (&detection->current, method, n, discounting);
   detection->first_interval = first_interval;
   detection->user = user;
 }
@@ -48,7 +49,8 @@ gap_end (const TfrcGap *gap)
   return gap->first + gap->count;
 }
 
-/* The first packet of the gap, at or after seq, whose nominal arrival time lies after time_ns; gap_end() if none. */
+/* Returns the first packet of the gap, at or after seq, whose nominal arrival time lies after
+ * time_ns; gap_end() if there is none. */
 static uint64_t
 first_after (const TfrcGap *gap, uint64_t seq, uint64_t time_ns)
 {
@@ -65,8 +67,8 @@ first_after (const TfrcGap *gap, uint64_t seq, uint64_t time_ns)
   return tfrc_min_ns (found, gap_end (gap));
 }
 
-/* A gap that lasts many round-trip times consists of loss events at regular distances.  Those that would leave the
- * history again within the same gap are only counted. */
+/* A gap that lasts many round-trip times consists of loss events at regular distances.  Events
+ * that would leave the history again within the same gap are only counted. */
 static void
 skip_events (TfrcLossIntervals *li, const TfrcGap *gap, uint64_t rtt_ns)
 {
@@ -83,7 +85,8 @@ skip_events (TfrcLossIntervals *li, const TfrcGap *gap, uint64_t rtt_ns)
       li, step, skipped, tfrc_gap_time_ns (gap, li->start_seq + skipped * step));
 }
 
-/* Has the path carried nothing for so long, and of so many packets, that it was down rather than congested? */
+/* Has the path carried no packet for long enough, and lost enough packets, so that it was down
+ * and not congested? */
 static bool
 is_outage (const TfrcLossDetection *detection, const TfrcGap *gap)
 {
@@ -102,7 +105,7 @@ fold_gap (TfrcLossDetection *detection, TfrcLossIntervals *li, const TfrcGap *ga
   if (li->closed == 0) {
     bool null_interval = seq == detection->stream_first_seq;
 
-    /* It stays what it was, unless the stream's first packet has come late after all. */
+    /* The interval does not change, unless the stream's first packet has come late. */
     if (detection->seed == 0 || detection->seed_is_null != null_interval)
       detection->seed = detection->first_interval (detection->user, null_interval);
     detection->seed_is_null = null_interval;
@@ -149,8 +152,8 @@ remove_gap (TfrcLossDetection *detection, uint32_t index)
     detection->n_confirmed--;
 }
 
-/* Inserts before index.  When there is no room the oldest gap goes into `base': no late packet can fill it any more.
- * It is a confirmed one, as at most NDUPACK gaps are not. */
+/* Inserts before index.  If there is no room, the oldest gap goes into `base': no late packet
+ * can fill it any more.  The oldest gap is confirmed, because at most NDUPACK gaps are not. */
 static void
 insert_gap (TfrcLossDetection *detection, uint32_t index, const TfrcGap *gap)
 {
@@ -171,7 +174,7 @@ insert_gap (TfrcLossDetection *detection, uint32_t index, const TfrcGap *gap)
     detection->n_confirmed++;
 }
 
-/* Confirms what lies below limit. */
+/* Confirms all gaps below limit. */
 static void
 confirm_below (TfrcLossDetection *detection, uint64_t limit, uint32_t rtt_us)
 {
@@ -264,13 +267,14 @@ tfrc_loss_detection_on_next (
   }
   arrived (detection, seq, now_ns);
   if (detection->n_confirmed < detection->n_gaps) {
-    /* A mark counts at once, and with it what is missing before it. */
+    /* A mark counts at once, and so do the packets that are missing before it. */
     confirm_below (detection, ce ? seq + 1 : detection->top[TFRC_NDUPACK - 1], rtt_us);
   }
   return change_since (detection, events_before);
 }
 
-/* Takes the packet out of its gap, which it may split.  Returns where a gap for the packet itself would go. */
+/* Takes the packet out of its gap, which may become two gaps.  Returns the index at which to
+ * insert a gap for the packet itself. */
 static uint32_t
 fill (TfrcLossDetection *detection, uint32_t index, uint64_t seq)
 {
@@ -332,7 +336,8 @@ tfrc_loss_detection_restart (
   uint64_t jump = seq - detection->top[0] - 1;
 
   confirm_below (detection, seq, rtt_us);
-  /* No late packet can come from before; the current interval goes on as if nothing were between. */
+  /* No late packet can come from before the restart.  The current interval continues as if the
+   * sequence numbers followed each other. */
   detection->current.start_seq += jump;
   detection->path_seq += detection->path_seq != 0 ? jump : 0;
   detection->base = detection->current;
@@ -352,8 +357,8 @@ tfrc_loss_detection_new_path (TfrcLossDetection *detection)
 void
 tfrc_loss_detection_rebuild (TfrcLossDetection *detection, double interval)
 {
-  /* Loss events of the old path stay counted; late packets can still fill its gaps.  A mark on the first packet of the new
-   * path stays behind as well: no interval ends there. */
+  /* Loss events of the old path stay counted, and late packets can still fill its gaps.  A mark
+   * on the first packet of the new path counts for the old path as well: no interval ends there. */
   for (uint32_t i = 0; i < detection->n_gaps; i++) {
     TfrcGap *gap = &detection->gaps[i];
 
@@ -367,8 +372,8 @@ tfrc_loss_detection_rebuild (TfrcLossDetection *detection, double interval)
   fold_all (detection);
 }
 
-/* A gap begins above all packets that had arrived, so it lies on either side of the limit as a whole, even if late
- * packets shrink it. */
+/* A gap begins above all packets that had arrived.  So it lies on one side of the limit as a
+ * whole, even if late packets shrink it. */
 void
 tfrc_loss_detection_reset_moments (TfrcLossDetection *detection)
 {

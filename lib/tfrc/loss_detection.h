@@ -1,10 +1,12 @@
-/* Which packets are lost or marked, and which of those start loss events (RFC 5348 sections 5.1 and 5.2).
+/* Which packets are lost or marked, and which of them start loss events (RFC 5348 sections 5.1 and
+ * 5.2).
  *
- * Instead of a list of packets this keeps the gaps between them: a gap is a run of missing packets, or one marked
- * packet.  Gaps below NDUPACK later packets are confirmed; the loss intervals are the fold of the confirmed gaps, in
- * order.  A late packet that fills a hole shrinks its gap, and the fold is made again from `base', the fold of the
- * gaps that are too old to be remembered.  So the cost of a loss does not depend on how long the history of packets
- * is, and a late packet takes back exactly what its absence had caused. */
+ * This keeps the gaps between packets, and no list of packets.  A gap is a run of missing
+ * packets, or one marked packet.  A gap below NDUPACK later packets is confirmed.  The loss
+ * intervals are the fold of the confirmed gaps, in order.  A late packet that fills a hole
+ * shrinks its gap, and the fold is made again from `base', the fold of the gaps that are too old
+ * to be remembered.  So the cost of a loss does not depend on the number of packets before it,
+ * and a late packet takes back exactly the effect of its absence. */
 #ifndef TFRC_LOSS_DETECTION_H
 #define TFRC_LOSS_DETECTION_H
 
@@ -13,45 +15,47 @@
 /* Section 5.1 */
 #define TFRC_NDUPACK 3
 
-/* Gaps that late packets can still fill */
+/* The number of gaps that late packets can still fill */
 #define TFRC_MAX_GAPS 40
 
 typedef struct
 {
-  uint64_t first;       /* first missing, or the marked packet */
+  uint64_t first;       /* the first missing packet, or the marked packet */
   uint64_t t_before_ns; /* T_before */
   uint64_t dt_ns;       /* T_after - T_before */
   uint32_t count;       /* of missing packets; 1 if marked */
   uint32_t from_before; /* first - S_before */
   uint32_t span;        /* S_after - S_before; 0 if marked */
   uint32_t rtt_us;      /* R when the gap was confirmed */
-  bool excused;         /* its packets took another path: they start no loss event */
+  bool excused;         /* its packets took another path, and start no loss event */
 } TfrcGap;
 
-/* Returns the synthetic first interval (section 6.3.1); null_interval: the stream's first packet is lost or marked. */
+/* Returns the synthetic first interval (section 6.3.1). null_interval: the stream's first packet
+ * is lost or marked */
 typedef double (*TfrcFirstIntervalFunc) (void *user, bool null_interval);
 
 typedef struct
 {
   bool outage_is_one_event;    /* see TfrcReceiverConfig */
-  TfrcLossIntervals base;      /* fold of the gaps forgotten */
-  TfrcLossIntervals current;   /* ... and of the confirmed ones in gaps[] */
+  TfrcLossIntervals base;      /* fold of the forgotten gaps */
+  TfrcLossIntervals current;   /* fold of the forgotten gaps and of the confirmed ones in gaps[] */
   TfrcGap gaps[TFRC_MAX_GAPS]; /* in order of sequence numbers */
   uint32_t n_gaps;
-  uint32_t n_confirmed;       /* the first so many of gaps[] */
+  uint32_t n_confirmed;       /* number of confirmed gaps, which come first in gaps[] */
   uint64_t top[TFRC_NDUPACK]; /* the highest sequence numbers received, highest first; 0: none */
-  uint64_t last_seq;          /* the last packet to arrive, and when */
+  uint64_t last_seq;          /* the packet that arrived last ... */
   uint64_t last_ns;
-  uint64_t stream_first_seq; /* of the stream's first packet, or of the first to arrive */
-  uint64_t path_seq; /* of the first packet on the path in use; 0: there has been only one */
-  uint64_t lost;     /* packets in confirmed gaps, ever, without those that came late */
+  /* of the stream's first packet; or, if that is not known, of the first packet to arrive */
+  uint64_t stream_first_seq;
+  uint64_t path_seq; /* of the first packet on the path in use; 0: the stream has had one path */
+  uint64_t lost;     /* packets in confirmed gaps since the start, without those that came late */
   double seed;       /* the synthetic first interval in use; 0: none */
-  bool seed_is_null; /* ... is that of the null interval */
+  bool seed_is_null; /* the synthetic first interval is that of the null interval */
   TfrcFirstIntervalFunc first_interval;
   void *user;
 } TfrcLossDetection;
 
-/* What a packet changed */
+/* The change that a packet made to the loss events */
 typedef enum
 {
   TFRC_LOSS_NOTHING,
@@ -59,33 +63,36 @@ typedef enum
   TFRC_LOSS_EVENT_REMOVED
 } TfrcLossChange;
 
-void tfrc_loss_detection_init (TfrcLossDetection *detection, uint32_t n, bool discounting,
-    TfrcFirstIntervalFunc first_interval, void *user);
+void tfrc_loss_detection_init (TfrcLossDetection *detection, TfrcLossIntervalMethod method,
+    uint32_t n, bool discounting, TfrcFirstIntervalFunc first_interval, void *user);
 
-/* The stream's first packet has this sequence number; it has not necessarily arrived. */
+/* Starts the history. first_seq: of the stream's first packet, which need not have arrived */
 void tfrc_loss_detection_start (TfrcLossDetection *detection, uint64_t first_seq, uint64_t now_ns);
 
-/* A packet above all others arrives. */
+/* Handles a packet above all others. */
 TfrcLossChange tfrc_loss_detection_on_next (
     TfrcLossDetection *detection, uint64_t seq, bool ce, uint32_t rtt_us, uint64_t now_ns);
 
-/* A packet arrives that is not above all others.  *duplicate tells whether it was here already, or is too old to
- * tell; then nothing has changed. */
+/* Handles a packet that is not above all others. *duplicate: the packet came before, or it is
+ * too old to tell; then nothing has changed. */
 TfrcLossChange tfrc_loss_detection_on_behind (TfrcLossDetection *detection, uint64_t seq, bool ce,
     uint32_t rtt_us, uint64_t now_ns, bool *duplicate);
 
-/* The sender has restarted its sequence numbers at seq: what lies between is no loss; what was missing before is. */
+/* The sender has restarted its sequence numbers at seq.  The numbers between are no loss;
+ * packets that were missing before are lost. */
 void tfrc_loss_detection_restart (
     TfrcLossDetection *detection, uint64_t seq, uint32_t rtt_us, uint64_t now_ns);
 
-/* The packet that has just arrived is the first on another path: what is missing before it was overtaken, or lost on the
- * old path, which says nothing about the new one. */
+/* The packet that has just arrived is the first on another path.  Packets that are missing
+ * before it were overtaken, or lost on the old path: that is no loss of the new path. */
 void tfrc_loss_detection_new_path (TfrcLossDetection *detection);
 
-/* Begins a new history on the path in use, as if all loss intervals before it had this length, which is >= 1. */
+/* Starts a new history on the path in use, as if all loss intervals before it had this length,
+ * which is at least 1. */
 void tfrc_loss_detection_rebuild (TfrcLossDetection *detection, double interval);
 
-/* Starts the moments of the loss intervals anew: with those that end above all packets that have arrived. */
+/* Starts the moments of the loss intervals anew, with the intervals that end above all packets
+ * that have arrived. */
 void tfrc_loss_detection_reset_moments (TfrcLossDetection *detection);
 
 /* Nominal arrival time of packet seq of the gap (section 5.2) */

@@ -8,60 +8,29 @@
 #define DISCOUNT_THRESHOLD 0.25
 
 void
-tfrc_loss_intervals_init (TfrcLossIntervals *intervals, uint32_t n, bool discounting)
+tfrc_loss_intervals_init (
+    TfrcLossIntervals *intervals, TfrcLossIntervalMethod method, uint32_t n, bool discounting)
 {
   memset (intervals, 0, sizeof *intervals);
+  intervals->average = tfrc_loss_average_find (method);
   intervals->n = n;
   intervals->discounting = discounting;
 }
 
-double
-tfrc_loss_intervals_weight (uint32_t i, uint32_t n)
+/* The history as methods see it, with this current interval.  Its discount is not set. */
+static TfrcLossAverageInput
+average_input (const TfrcLossIntervals *li, double current)
 {
-  return 2 * i < n ? 1.0 : 2.0 * (n - i) / (n + 2.0);
-}
+  TfrcLossAverageInput input = { current, 1, li->n, li->closed, li->length, li->discount };
 
-/* Sums of weighted intervals and of their weights */
-typedef struct
-{
-  double intervals, weights;
-} Sum;
-
-static void
-add (Sum *sum, double length, double weight)
-{
-  sum->intervals += length * weight;
-  sum->weights += weight;
-}
-
-/* I_1 .. I_closed: I_tot1 and W_tot1 of section 5.5 */
-static Sum
-sum_closed (const TfrcLossIntervals *li)
-{
-  Sum sum = { 0, 0 };
-
-  for (uint32_t i = 1; i <= li->closed; i++)
-    add (&sum, li->length[i], tfrc_loss_intervals_weight (i - 1, li->n) * li->discount[i]);
-  return sum;
-}
-
-/* I_0 .. I_(closed - 1): I_tot0 and W_tot0 */
-static Sum
-sum_with_current (const TfrcLossIntervals *li, double current, double discount)
-{
-  Sum sum = { 0, 0 };
-
-  add (&sum, current, tfrc_loss_intervals_weight (0, li->n));
-  for (uint32_t i = 1; i < li->closed; i++)
-    add (&sum, li->length[i], tfrc_loss_intervals_weight (i, li->n) * li->discount[i] * discount);
-  return sum;
+  return input;
 }
 
 /* DF, the general discount factor, for a current interval of this length */
 static double
-general_discount (const TfrcLossIntervals *li, const Sum *closed, double current)
+general_discount (const TfrcLossIntervals *li, double mean_closed, double current)
 {
-  double twice_mean = 2 * closed->intervals / closed->weights;
+  double twice_mean = 2 * mean_closed;
 
   if (!li->discounting || current <= twice_mean)
     return 1;
@@ -71,18 +40,18 @@ general_discount (const TfrcLossIntervals *li, const Sum *closed, double current
 double
 tfrc_loss_intervals_mean (const TfrcLossIntervals *intervals, uint64_t highest_seq)
 {
+  TfrcLossAverageInput input;
   double current;
-  Sum closed, with_current;
 
   if (intervals->closed == 0)
     return 0;
-  /* an event can start above the highest packet received only while its detection is under way */
+  /* An event can start above the highest packet received only while its detection is under way. */
   current = highest_seq >= intervals->start_seq ? (double) (highest_seq - intervals->start_seq + 1)
                                                 : 1;
-  closed = sum_closed (intervals);
-  with_current = sum_with_current (
-      intervals, current, general_discount (intervals, &closed, current));
-  return fmax (closed.intervals / closed.weights, with_current.intervals / with_current.weights);
+  input = average_input (intervals, current);
+  input.newest_discount = general_discount (
+      intervals, tfrc_loss_average_of_closed (&input), current);
+  return intervals->average (&input);
 }
 
 static void
@@ -107,11 +76,12 @@ void
 tfrc_loss_intervals_new_event (TfrcLossIntervals *intervals, uint64_t seq, uint64_t time_ns)
 {
   double length = (double) (seq - intervals->start_seq);
-  Sum closed = sum_closed (intervals);
-  double discount = general_discount (intervals, &closed, length);
+  TfrcLossAverageInput input = average_input (intervals, length);
+  double mean_closed = tfrc_loss_average_of_closed (&input);
+  double discount = general_discount (intervals, mean_closed, length);
 
   if (seq >= intervals->moments_from)
-    tfrc_loss_moments_add (&intervals->moments, length, closed.intervals / closed.weights, 1);
+    tfrc_loss_moments_add (&intervals->moments, length, mean_closed, 1);
   if (intervals->closed < intervals->n)
     intervals->closed++;
   for (uint32_t i = intervals->closed; i > 1; i--) {
@@ -139,7 +109,7 @@ void
 tfrc_loss_intervals_skip_events (
     TfrcLossIntervals *intervals, uint64_t length, uint64_t times, uint64_t time_ns)
 {
-  /* their predictor is that of a history full of them */
+  /* The predictor of these events is that of a history full of them. */
   if (intervals->start_seq >= intervals->moments_from)
     tfrc_loss_moments_add (&intervals->moments, (double) length, (double) length, times);
   intervals->events += times;

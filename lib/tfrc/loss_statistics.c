@@ -17,7 +17,7 @@ tfrc_loss_moments_add (TfrcLossMoments *moments, double interval, double predict
   moments->mean_interval += share * d_interval;
   moments->mean_predictor += share * d_predictor;
   moments->mean_inverse += share * (1 / predictor - moments->mean_inverse);
-  /* one deviation from the mean before, one from that after */
+  /* One factor is the deviation from the old mean, the other that from the new mean. */
   moments->squares_interval += weight * d_interval * (interval - moments->mean_interval);
   moments->squares_predictor += weight * d_predictor * (predictor - moments->mean_predictor);
   moments->products += weight * d_interval * (predictor - moments->mean_predictor);

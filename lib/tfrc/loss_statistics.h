@@ -1,12 +1,13 @@
-/* Running moments of the loss event intervals theta_n and of their predictors theta^_n, for what papers on the throughput
- * of equation-based rate control ask: Rhee and Xu, "Limitations of Equation-based Congestion Control", section 5. */
+/* Running moments of the loss event intervals theta_n and of their predictors theta^_n, as
+ * papers on the throughput of equation-based rate control use them: Rhee and Xu, "Limitations of
+ * Equation-based Congestion Control", section 5. */
 #ifndef TFRC_LOSS_STATISTICS_H
 #define TFRC_LOSS_STATISTICS_H
 
 #include <tfrc/tfrc.h>
 
-/* Means, and sums of products of deviations from them (Welford), which unlike sums of squares lose no digits where
- * intervals are long and alike */
+/* Means, and sums of products of deviations from them (Welford).  Unlike sums of squares, these
+ * lose no digits if intervals are long and similar. */
 typedef struct
 {
   uint64_t intervals;
@@ -14,11 +15,11 @@ typedef struct
   double squares_interval, squares_predictor, products;
 } TfrcLossMoments;
 
-/* Adds so many intervals of this length, each of which had this predictor. */
+/* Adds `times' intervals of this length, each with this predictor. */
 void tfrc_loss_moments_add (
     TfrcLossMoments *moments, double interval, double predictor, uint64_t times);
 
-/* With f of t_RTO = rto_rtts R */
+/* Fills in the statistics. t_RTO of f is rto_rtts R. */
 void tfrc_loss_moments_get (
     const TfrcLossMoments *moments, double rto_rtts, TfrcLossStatistics *statistics);
 

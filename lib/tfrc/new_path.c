@@ -5,7 +5,8 @@
 
 #include "units.h"
 
-/* A receiver measures X_recv over the interval before, and at most twice that (section 6.2 step 2). */
+/* A receiver measures X_recv over the interval before the feedback, and over at most twice that
+ * time (section 6.2 step 2). */
 #define X_RECV_INTERVALS 2
 
 void

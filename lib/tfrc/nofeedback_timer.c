@@ -6,7 +6,7 @@
 #include "allowed_rate.h"
 #include "units.h"
 
-/* Section 4.2: the nofeedback timer before anything is known */
+/* Section 4.2: the nofeedback timer before R is known */
 #define INITIAL_NOFEEDBACK_NS (2 * TFRC_NS_PER_S)
 
 /* ---- its length -------------------------------------------------------- */
@@ -32,7 +32,8 @@ tfrc_sender_set_nofeedback_timer (TfrcSender *sender, uint64_t now_ns, uint64_t 
 void
 tfrc_sender_nofeedback_on_packet (TfrcSender *sender, uint64_t now_ns)
 {
-  /* The timer stands still while the sender is idle at a rate that idleness does not reduce, see below. */
+  /* The timer does not run while the sender is idle at a rate that idleness does not reduce, see
+   * below. */
   if (sender->nofeedback_ns == TFRC_TIME_NEVER)
     tfrc_sender_set_nofeedback_timer (sender, now_ns,
         sender->packets_sent == 0 ? INITIAL_NOFEEDBACK_NS : tfrc_sender_rto_ns (sender));
@@ -51,10 +52,10 @@ tfrc_sender_notice_stop (TfrcSender *sender, uint64_t now_ns)
 uint64_t
 tfrc_sender_next_timeout_ns (const TfrcSender *sender)
 {
-  return sender->nofeedback_ns;
+  return sender != NULL ? sender->nofeedback_ns : TFRC_TIME_NEVER;
 }
 
-/* "Update_Limits (timer_limit)"; a rate that the configured maximum limits is halved as well */
+/* "Update_Limits (timer_limit)".  A rate that the configured maximum limits is halved as well. */
 static void
 update_limits (TfrcSender *sender, double timer_limit_Bps, uint64_t now_ns)
 {
@@ -63,12 +64,12 @@ update_limits (TfrcSender *sender, double timer_limit_Bps, uint64_t now_ns)
       fmin (timer_limit_Bps, halved_max_Bps), tfrc_sender_segment_bytes (sender) / TFRC_T_MBI_S);
 
   tfrc_recv_set_replace (&sender->recv_set, limit_Bps / 2, now_ns);
-  /* step 4 of section 4.3 once more, with recv_limit = 2 max (X_recv_set) = timer_limit */
+  /* Step 4 of section 4.3 again, with recv_limit = 2 max (X_recv_set) = timer_limit */
   sender->recv_limit_Bps = limit_Bps;
   tfrc_sender_set_rate (sender, fmin (sender->x_eq_Bps, limit_Bps));
 }
 
-/* Is the rate so low that having been idle is no reason to reduce it? */
+/* Is the rate low enough that an idle sender keeps it? */
 static bool
 spares_idle_sender (const TfrcSender *sender)
 {
@@ -82,14 +83,16 @@ spares_idle_sender (const TfrcSender *sender)
 void
 tfrc_sender_on_timeout (TfrcSender *sender, uint64_t now_ns)
 {
-  double x_recv_Bps = tfrc_recv_set_max (&sender->recv_set);
-  bool idle = sender->last_send_ns < sender->nofeedback_set_ns;
+  double x_recv_Bps;
+  bool idle;
 
-  if (now_ns < sender->nofeedback_ns)
+  if (sender == NULL || now_ns < sender->nofeedback_ns)
     return;
+  x_recv_Bps = tfrc_recv_set_max (&sender->recv_set);
+  idle = sender->last_send_ns < sender->nofeedback_set_ns;
   tfrc_sender_notice_stop (sender, now_ns);
   if (idle && spares_idle_sender (sender)) {
-    /* Every further expiration would do nothing as well: the timer waits for the next packet. */
+    /* Further expirations would change nothing: the timer waits for the next packet. */
     sender->nofeedback_ns = TFRC_TIME_NEVER;
     return;
   }

@@ -2,18 +2,19 @@
 #ifndef TFRC_NOFEEDBACK_TIMER_H
 #define TFRC_NOFEEDBACK_TIMER_H
 
-#include "sender.h"
+#include "sender_state.h"
 
-/* max (4 R, 2 s / X) (section 4.3 step 3); without R at least the 2 s that section 4.2 begins with */
+/* max (4 R, 2 s / X) (section 4.3 step 3); while R is not known at least the 2 s of section 4.2 */
 uint64_t tfrc_sender_rto_ns (const TfrcSender *sender);
 
 void tfrc_sender_set_nofeedback_timer (TfrcSender *sender, uint64_t now_ns, uint64_t after_ns);
 
-/* A packet leaves: the timer is set if it stands still. */
+/* A packet leaves: sets the timer if it is not running. */
 void tfrc_sender_nofeedback_on_packet (TfrcSender *sender, uint64_t now_ns);
 
-/* To be called before the timer is served or set again.  A timer that is overdue by more than R shows that the caller was
- * stopped: the caller does not know when feedback came that it delivers from now on, about packets that left before. */
+/* To be called before the timer is served or set again.  A timer that is overdue by more than R
+ * shows that the program was stopped.  The program then does not know when the feedback came
+ * that it delivers about packets that left before. */
 void tfrc_sender_notice_stop (TfrcSender *sender, uint64_t now_ns);
 
 #endif

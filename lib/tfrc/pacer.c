@@ -13,7 +13,8 @@ tfrc_pacer_init (TfrcPacer *pacer, uint64_t burst_limit_ns, uint64_t granularity
   pacer->granularity_ns = granularity_ns;
 }
 
-/* t_delta = min (t_ipi, t_gran, rtt) / 2 (section 8.3): at most one packet leaves before its nominal time */
+/* t_delta = min (t_ipi, t_gran, rtt) / 2 (section 8.3): at most one packet leaves before its
+ * nominal time. */
 static uint64_t
 delta_ns (const TfrcPacer *pacer, uint64_t ipi_ns, uint64_t rtt_ns)
 {
@@ -28,8 +29,9 @@ next_after (const TfrcPacer *pacer, uint64_t nominal_ns, uint64_t ipi_ns, uint64
   return tfrc_sub_ns (tfrc_add_ns (nominal_ns, ipi_ns), delta_ns (pacer, ipi_ns, rtt_ns));
 }
 
-/* The nominal time of the packet that leaves now.  Credit reaches back so far that, this packet and one before its time
- * counted, no more than credit_ns worth of packets can leave at one time (section 4.6). */
+/* Returns the nominal time of the packet that leaves now.  The credit is limited, so that at
+ * most credit_ns worth of packets can leave at one time, this packet and one packet before its
+ * time included (section 4.6). */
 static uint64_t
 nominal_of_packet (const TfrcPacer *pacer, uint64_t last_ns, uint64_t ipi_ns, uint64_t rtt_ns,
     uint64_t credit_ns, uint64_t now_ns)
@@ -56,7 +58,8 @@ tfrc_pacer_on_packet (TfrcPacer *pacer, uint64_t ipi_ns, uint64_t rtt_ns, uint64
       tfrc_min_ns (rtt_ns, pacer->burst_limit_ns), now_ns);
   pacer->unlimited_nominal_ns = nominal_of_packet (
       pacer, pacer->unlimited_nominal_ns, ipi_ns, rtt_ns, rtt_ns, now_ns);
-  /* Credit that the burst limit keeps from being used is spent all the same, once over in the time it stands for. */
+  /* Credit that the burst limit withholds is used up as well: a credit of some time is gone
+   * after that time. */
   if (waited)
     pacer->unlimited_nominal_ns = tfrc_max_ns (pacer->unlimited_nominal_ns,
         tfrc_min_ns (pacer->unlimited_nominal_ns + ipi_ns, pacer->nominal_ns));
@@ -72,7 +75,7 @@ tfrc_pacer_is_exhausted (const TfrcPacer *pacer, uint64_t ipi_ns, uint64_t rtt_n
 void
 tfrc_pacer_release (TfrcPacer *pacer, uint64_t ipi_ns, uint64_t now_ns)
 {
-  /* as before the first packet: the next one sets the nominal times anew */
+  /* As before the first packet: the next packet starts the nominal times anew. */
   if (tfrc_add_ns (pacer->nominal_ns, ipi_ns) > now_ns)
     pacer->started = false;
 }

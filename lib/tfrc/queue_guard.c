@@ -6,50 +6,56 @@
 
 #include "units.h"
 
-/* What R_sample has to exceed the least one by, for a queue to be seen: more than a timer's jitter, less than what a
- * short queue holds */
+/* A queue is seen if R_sample exceeds the least R_sample by this: more than the jitter of a
+ * timer, less than a short queue */
 #define MARGIN_S 0.005
 #define MARGIN_FRACTION 0.125
 
-/* "Of late" is one to two periods, so that the guard follows when the path changes and remembers a movie's quiet scenes. */
+/* "Lately" means in the last one to two periods, so that the guard follows a path that changes,
+ * and remembers the quiet scenes of a movie. */
 #define PERIOD_NS (10 * TFRC_NS_PER_S)
 
-/* So much more than what was received without a queue may be tried next: in the two round-trip times until the answer
- * has its effect, the queue grows by two fifths of what the path carries in one. */
+/* The factor on the rate received without a queue that may be tried next.  In the two round-trip
+ * times until the sender sees the effect, the queue grows by two fifths of the packets that the
+ * path carries in one round-trip time. */
 #define PROBE_FACTOR 1.2
 
-/* A scene begins with no more than so much of the greatest X_recv of late, once a period has shown what that is: the path
- * may have no room for twice as much, and two round-trip times of it are sent before the first queue can be seen. */
+/* A scene starts with at most this factor times the greatest X_recv of lately, once a period has
+ * shown that value.  The path may have no room for twice as much, and packets of two round-trip
+ * times leave before the sender can see the first queue. */
 #define FREE_FACTOR 1.5
 
-/* Samples in a row that make the path's rate known */
+/* The number of samples in a row that make the path's rate known */
 #define SAMPLES_TO_KNOW 3
 
-/* The path may be faster by a quarter than X_recv says, as X_recv has jitter as well; and its rate is at least this part
- * of the greatest X_recv of late. */
+/* The path may be faster than X_recv by a quarter, because X_recv has jitter as well.  Its rate
+ * is at least this part of the greatest X_recv of lately. */
 #define PATH_RATE_TOLERANCE 1.25
 #define PATH_RATE_FRACTION 0.75
 
-/* The first samples in a queue may be of an interval in which the queue only began. */
+/* The intervals of the first samples in a queue may contain the start of the queue. */
 #define OUTGROWN_FACTOR 1.5
 
-/* A limit is void if jitter alone reaches this part of the queue that the limit was made of. */
+/* A limit is void if jitter alone reaches this part of the queue from which the limit was
+ * computed. */
 #define VOID_FRACTION 0.8
 
-/* Below this part of the greatest X_recv of late a queue of ours drains, for so long and for so many times its delay. */
+/* The sender's own queue drains while X_recv is below this part of the greatest X_recv of
+ * lately.  It has drained after this time, and after this multiple of its delay. */
 #define QUIET_FRACTION 0.5
 #define MIN_QUIET_NS (300 * 1000 * TFRC_NS_PER_US)
 #define QUIET_DELAYS 4
 
-/* Below this part of the greatest X_recv of late a queue of ours does not last for so long and for so many times its delay. */
+/* The sender's own queue ends while X_recv is below this part of the greatest X_recv of lately:
+ * within this time, and within this multiple of its delay. */
 #define FOREIGN_FRACTION 0.8
 #define MIN_FOREIGN_NS (500 * 1000 * TFRC_NS_PER_US)
 #define FOREIGN_DELAYS 5
 
 #define YIELD_NS (10 * TFRC_NS_PER_S)
 
-/* A path that has lost something so lately has a queue that is full at times, be it by others: a delay there is a queue.
- * Scenes of a movie are tens of seconds apart. */
+/* A path that has lost packets within this time has a queue that is sometimes full, perhaps with
+ * packets of others: a delay there is a queue.  Scenes of a movie are tens of seconds apart. */
 #define LOSS_MEMORY_NS (120 * TFRC_NS_PER_S)
 
 void
@@ -68,7 +74,7 @@ margin_s (double least_s)
   return fmax (MARGIN_S, MARGIN_FRACTION * least_s);
 }
 
-/* Mean of the n values of X_recv before the newest `skipped` ones */
+/* Returns the mean of the n values of X_recv before the newest `skipped' values. */
 static double
 mean_recv_Bps (const TfrcQueueGuard *guard, unsigned n, unsigned skipped)
 {
@@ -99,9 +105,10 @@ yield (TfrcQueueGuard *guard, uint64_t now_ns)
 
 /* ---- jitter ------------------------------------------------------------ */
 
-/* A queue of ours forms where the path delivers all that it can.  If X_recv outgrows what was received in the queue,
- * there was no queue: returns how long it seemed to be, else 0.  Only at the start, while X grows: later a path may become
- * faster, and what others leave free changes. */
+/* The sender's own queue forms where the path delivers all that it can.  If X_recv later
+ * outgrows the rate received in the queue, there was no queue: returns the delay that seemed to
+ * be a queue, else 0.  This holds only at the start, while X grows: later a path may become
+ * faster, and the rate that others leave free changes. */
 static double
 outgrown_jitter_s (const TfrcQueueGuard *guard, const TfrcQueueGuardSample *sample)
 {
@@ -112,8 +119,8 @@ outgrown_jitter_s (const TfrcQueueGuard *guard, const TfrcQueueGuardSample *samp
   return sample->x_recv_Bps > factor * guard->queue_Bps ? guard->evidence_s : 0;
 }
 
-/* How far R is above the least one though little has been sent for long enough that no queue of ours is left; 0: no such
- * time, or one sample of it only */
+/* Returns how far R is above the least R, if little has been sent for long enough that no queue
+ * of the sender is left; 0: there is no such time yet, or one sample of it only. */
 static double
 quiet_jitter_s (
     TfrcQueueGuard *guard, const TfrcQueueGuardSample *sample, double excess_s, double most_Bps)
@@ -134,8 +141,8 @@ quiet_jitter_s (
       : 0;
 }
 
-/* How far R was above the least one, if R has fallen since by more than a queue could have emptied; else 0.  What was lost did
- * not fill the queue, so that nothing can be said where something was. */
+/* Returns how far R was above the least R, if R has fallen since by more than a queue can empty;
+ * else 0.  Lost packets did not fill the queue, so nothing is known where packets were lost. */
 static double
 fallen_jitter_s (const TfrcQueueGuard *guard, const TfrcQueueGuardSample *sample, double least_s,
     double most_Bps)
@@ -159,7 +166,8 @@ fallen_jitter_s (const TfrcQueueGuard *guard, const TfrcQueueGuardSample *sample
 
 /* ---- queues of others -------------------------------------------------- */
 
-/* Told of each sample: does R stay high though less is received than the path has delivered of late? */
+/* To be called for each sample.  Does R stay high although less is received than the path has
+ * delivered lately? */
 static bool
 others_fill_queue (
     TfrcQueueGuard *guard, const TfrcQueueGuardSample *sample, double least_s, double most_Bps)
@@ -195,7 +203,8 @@ limit_to_path (TfrcQueueGuard *guard, const TfrcQueueGuardSample *sample, double
   guard->known = guard->known || guard->in_queue >= SAMPLES_TO_KNOW;
   guard->path_Bps = guard->in_queue >= SAMPLES_TO_KNOW ? mean_Bps
                                                        : fmax (guard->path_Bps, mean_Bps);
-  /* Where others fill the queue, one packet more per round-trip time, queue included, is what TCP asks for as well. */
+  /* If others fill the queue, TCP asks for one packet more per round-trip time, queue included,
+   * as well. */
   guard->limit_Bps = guard->path_Bps + sample->segment_bytes / sample->r_sample_s;
 }
 
@@ -207,7 +216,7 @@ probe (TfrcQueueGuard *guard, const TfrcQueueGuardSample *sample)
     guard->limit_Bps = fmax (guard->limit_Bps, PROBE_FACTOR * sample->x_recv_Bps);
 }
 
-/* The limit was made of what was jitter. */
+/* The limit was computed from jitter. */
 static void
 make_void (TfrcQueueGuard *guard)
 {

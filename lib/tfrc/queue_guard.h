@@ -1,18 +1,22 @@
-/* The queue guard: while the path's queue grows, no more is sent than the path delivers.
+/* The queue guard: while the path's queue grows, the sender sends at most the rate that the path
+ * delivers.
  *
- * RFC 5348 lets a sender double what was received (section 4.3 step 4), and hears of a queue that overflows only
- * afterwards.  A movie, which is silent between its scenes, would begin each of them at twice the path's rate.  The
- * guard is a limit on X_inst beside those of the RFC, so that a sender is only ever slower with it.
+ * RFC 5348 lets a sender double the rate that was received (section 4.3 step 4), and the sender
+ * learns of a queue that overflows only afterwards.  A movie is silent between its scenes, so each
+ * scene would start at twice the path's rate.  The guard is a limit on X_inst beside the limits of
+ * the RFC, so it only ever makes a sender slower.
  *
- * A queue shows as R_sample above the least one of late.  So do jitter and the queues of others.  The guard tells them
- * apart by what only a queue of one's own does:
- *  - it empties no faster than the sender stays below the path's rate: R that falls faster was jitter;
- *  - it ends while little is sent: what R still has in a quiet time is jitter.  Both hold only for a path that has lost
- *    nothing lately: where queues overflow, movies of others make short ones as well, and it is well to give way to those;
- *  - it forms at the rate that the path has: at the start of a stream, while X grows, what is received in it is not
- *    outgrown later.  If it is, the delay was jitter;
- *  - it does not last while less is sent than the path has lately delivered: then others, such as TCP, keep it full, and
- *    the equation alone rules for a while.
+ * A queue shows as R_sample above the least R_sample of lately.  Jitter and the queues of others
+ * show in the same way.  The guard knows the sender's own queue by its behaviour:
+ *  - It empties no faster than the sender stays below the path's rate: R that falls faster was
+ *    jitter.
+ *  - It ends while little is sent: a delay that R still has in a quiet time is jitter.  These two
+ *    rules hold only for a path that has lost no packets lately.  Where queues overflow, movies of
+ *    others make short queues as well, and the guard gives way to those.
+ *  - It forms at the path's rate: at the start of a stream, while X grows, X_recv does not later
+ *    outgrow the rate received in the queue.  If it does, the delay was jitter.
+ *  - It does not last while less is sent than the path has delivered lately.  If it lasts, others
+ *    such as TCP keep it full, and the equation alone rules for a while.
  *
  *              queue                      queue, the third in a row
  *    +------+ ---------------> +-----------+ -----------------> +-------+
@@ -27,8 +31,9 @@
  *      +---------------------- | YIELDING | <-------------------------+
  *                              +----------+
  *
- * YIELDING: no limit.  FREE: 1.5 times the greatest X_recv of late, after the first 10 s.  SEARCHING: limit from the greatest
- * X_recv in the queue.  KNOWN: limit from the mean X_recv in the queue.  Without a queue the limit rises to 1.2 X_recv. */
+ * YIELDING: no limit.  FREE: 1.5 times the greatest X_recv of lately, after the first 10 s.
+ * SEARCHING: limit from the greatest X_recv in the queue.  KNOWN: limit from the mean X_recv in the
+ * queue.  Without a queue the limit rises to 1.2 X_recv. */
 #ifndef TFRC_QUEUE_GUARD_H
 #define TFRC_QUEUE_GUARD_H
 
@@ -37,16 +42,16 @@
 
 #include "windowed_max.h"
 
-/* Feedback packets whose X_recv is remembered: about so many round-trip times */
+/* The number of feedback packets whose X_recv is remembered: about one per round-trip time */
 #define TFRC_QUEUE_GUARD_MEMORY 8
 
-/* What one feedback packet tells */
+/* The values of one feedback packet */
 typedef struct
 {
   double x_recv_Bps;
   double r_sample_s; /* R_sample of the last packet received */
   uint64_t sent_ns;  /* when that packet left */
-  double sent_bytes; /* what had left before that packet */
+  double sent_bytes; /* bytes that had left before that packet */
   bool new_loss_event;
   double segment_bytes; /* s */
   uint64_t now_ns;
@@ -54,34 +59,38 @@ typedef struct
 
 typedef struct
 {
-  double x_recv_Bps[TFRC_QUEUE_GUARD_MEMORY]; /* the latest, as a ring */
-  unsigned next;                              /* where the next one goes */
+  double x_recv_Bps[TFRC_QUEUE_GUARD_MEMORY]; /* the latest values, as a ring */
+  unsigned next;                              /* index for the next value */
   TfrcWindowedMax least_r;                    /* of -R_sample */
   TfrcWindowedMax most_recv;                  /* of X_recv */
-  TfrcWindowedMax jitter; /* of R_sample above the least one where no queue of ours can be */
+  /* of R_sample above the least one, at times when the sender has no queue */
+  TfrcWindowedMax jitter;
   TfrcQueueGuardSample last;
-  uint64_t quiet_ns;   /* since when X_recv is small; 0: it is not */
-  uint64_t foreign_ns; /* since when R stays high though X_recv is not; 0: it does not */
-  double foreign_s;    /* least R_sample meanwhile */
+  uint64_t quiet_ns; /* the time since which X_recv is small; 0: it is not small */
+  /* the time since which R stays high though X_recv is small; 0: it does not */
+  uint64_t foreign_ns;
+  double foreign_s; /* the least R_sample since then */
   uint64_t yields_until_ns;
   uint64_t loss_ns;  /* of the latest loss event; 0: none yet */
-  unsigned in_queue; /* samples in a row that showed a queue */
-  double path_Bps;   /* what the path delivers, as far as the queue has shown; 0: nothing yet */
-  bool known;        /* path_Bps is from samples enough */
+  unsigned in_queue; /* number of samples in a row that showed a queue */
+  /* the rate that the path delivers, as the queue has shown it; 0: not shown yet */
+  double path_Bps;
+  bool known;        /* path_Bps comes from enough samples */
   double queue_Bps;  /* greatest X_recv in that queue */
-  double evidence_s; /* the longest queue that the limit was made of */
-  double limit_Bps;  /* SEARCHING, KNOWN; else INFINITY */
-  uint64_t begun_ns; /* of the first feedback with X_recv; 0: none yet */
-  double
-      free_Bps; /* what the greatest X_recv of late allows, in any state but YIELDING; else INFINITY */
+  double evidence_s; /* the longest queue, in s, from which the limit was computed */
+  double limit_Bps;  /* in SEARCHING and KNOWN; else INFINITY */
+  uint64_t begun_ns; /* time of the first feedback with X_recv; 0: none yet */
+  /* the rate that the greatest X_recv of lately allows, in all states but YIELDING; else
+   * INFINITY */
+  double free_Bps;
 } TfrcQueueGuard;
 
 void tfrc_queue_guard_init (TfrcQueueGuard *guard);
 
-/* Feedback with a sample of R */
+/* Handles feedback with a sample of R. */
 void tfrc_queue_guard_on_feedback (TfrcQueueGuard *guard, const TfrcQueueGuardSample *sample);
 
-/* What X_inst must not exceed; INFINITY if there is no limit */
+/* Returns the limit of X_inst; INFINITY if there is none. */
 double tfrc_queue_guard_limit_Bps (const TfrcQueueGuard *guard);
 
 #endif

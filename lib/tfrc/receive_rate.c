@@ -21,7 +21,8 @@ void
 tfrc_receive_rate_mark (TfrcReceiveRate *rate, uint64_t window_ns, uint64_t now_ns)
 {
   if (rate->n == TFRC_RECEIVE_RATE_MARKS) {
-    /* The oldest goes, unless none but it reaches a window back: then the newest gives way. */
+    /* The oldest mark makes room, unless it is the only one that reaches a window back: then the
+     * newest makes room. */
     if (tfrc_sub_ns (now_ns, rate->marks[1].time_ns) >= window_ns) {
       for (unsigned i = 1; i < rate->n; i++)
         rate->marks[i - 1] = rate->marks[i];
@@ -51,7 +52,7 @@ tfrc_receive_rate_Bps (const TfrcReceiveRate *rate, uint64_t window_ns, uint64_t
     if (tfrc_sub_ns (now_ns, since_ns) >= window_ns)
       break;
   }
-  /* a stream younger than the window has received nothing before it began */
+  /* A stream younger than the window has received nothing before its start. */
   elapsed_ns = tfrc_max_ns (tfrc_sub_ns (now_ns, since_ns), window_ns);
   return (double) (rate->bytes - bytes_before) / tfrc_ns_to_s (elapsed_ns);
 }

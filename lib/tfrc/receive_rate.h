@@ -1,5 +1,5 @@
-/* X_recv, the rate at which data arrives (RFC 5348 section 6.2 step 2): over the interval that goes back to the most
- * recent expiration of the feedback timer that was at least one round-trip time ago. */
+/* X_recv, the rate at which data arrives (RFC 5348 section 6.2 step 2).  The interval goes back
+ * to the most recent expiration of the feedback timer that was at least one round-trip time ago. */
 #ifndef TFRC_RECEIVE_RATE_H
 #define TFRC_RECEIVE_RATE_H
 
@@ -12,7 +12,7 @@ typedef struct
   struct
   {
     uint64_t time_ns;
-    uint64_t bytes;                 /* received until then */
+    uint64_t bytes;                 /* received until time_ns */
   } marks[TFRC_RECEIVE_RATE_MARKS]; /* oldest first */
   unsigned n;
   uint64_t bytes; /* received so far */
@@ -22,14 +22,15 @@ void tfrc_receive_rate_init (TfrcReceiveRate *rate);
 
 void tfrc_receive_rate_on_bytes (TfrcReceiveRate *rate, uint32_t bytes);
 
-/* The feedback timer expires now.  At least window_ns back will have to be remembered, however often it expires. */
+/* The feedback timer expires now.  The record keeps at least window_ns, at any rate of
+ * expirations. */
 void tfrc_receive_rate_mark (TfrcReceiveRate *rate, uint64_t window_ns, uint64_t now_ns);
 
-/* Data arrives after a time without any, in which the timer would have expired many times: only the window_ns before
- * now count.  To be called before the data is counted. */
+/* Data arrives after a time without any data, in which the timer would have expired many times:
+ * only the window_ns before now count.  To be called before the data is counted. */
 void tfrc_receive_rate_resume (TfrcReceiveRate *rate, uint64_t window_ns, uint64_t now_ns);
 
-/* byte/s over at least window_ns > 0 before now */
+/* Returns X_recv in bytes per second, over at least window_ns > 0 before now. */
 double tfrc_receive_rate_Bps (const TfrcReceiveRate *rate, uint64_t window_ns, uint64_t now_ns);
 
 #endif

@@ -1,17 +1,17 @@
-/* The data receiver (RFC 5348 section 6): when to send feedback, and what it says.  What becomes of packets of data is in
- * receiver_data.c. */
-#include "receiver.h"
+/* The data receiver (RFC 5348 section 6): when to send feedback, and with which contents.
+ * receiver_data.c handles data packets. */
+#include "receiver_state.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "config.h"
-#include "equation.h"
 #include "rtt.h"
+#include "struct_size.h"
 #include "units.h"
 
-/* Section 6.3.1: the least rate a first loss interval stands for, packets per round-trip time */
+/* Section 6.3.1: the lowest rate of a first loss interval, packets per round-trip time */
 #define NULL_INTERVAL_PACKETS_PER_RTT 0.5
 
 uint64_t
@@ -20,7 +20,7 @@ tfrc_receiver_feedback_interval_ns (const TfrcReceiver *receiver, uint32_t rtt_u
   return tfrc_max_ns (rtt_us * TFRC_NS_PER_US, receiver->config.feedback_floor_ns);
 }
 
-/* X_recv as it was then: over R_(m-1), or R_m where that is not known */
+/* Returns X_recv at that time: over R_(m-1), or over R_m if R_(m-1) is not known. */
 static double
 measure_x_recv_at_Bps (const TfrcReceiver *receiver, uint64_t time_ns)
 {
@@ -38,7 +38,8 @@ measure_x_recv_Bps (const TfrcReceiver *receiver)
   return measure_x_recv_at_Bps (receiver, receiver->now_ns);
 }
 
-/* t_RTO / R, for which R itself is needed unless the policy is 4 R; that until then. */
+/* Returns t_RTO / R.  The policy 4 R needs no R, and stands in for the others while R is not
+ * known. */
 static double
 rto_rtts (const TfrcReceiver *receiver)
 {
@@ -47,14 +48,14 @@ rto_rtts (const TfrcReceiver *receiver)
   return r_s > 0 ? tfrc_rto_s (receiver->config.rto_policy, r_s, 0) / r_s : TFRC_RTO_RTTS;
 }
 
-/* s, the mean segment */
+/* s, the mean segment size in bytes */
 static double
 packet_bytes (const TfrcReceiver *receiver)
 {
   return (double) receiver->rate.bytes / (double) receiver->packets_received;
 }
 
-/* Time is counted in round-trip times, so that this is defined even before one is known. */
+/* The unit of time is the round-trip time, so that the result is defined even if R is not known. */
 double
 tfrc_receiver_interval_for_rate (const TfrcReceiver *receiver, double rate_Bps)
 {
@@ -65,7 +66,8 @@ tfrc_receiver_interval_for_rate (const TfrcReceiver *receiver, double rate_Bps)
   return 1 / tfrc_equation_p (1, 1, rto_rtts (receiver), target);
 }
 
-/* Section 6.3.1: the loss interval that gives the highest X_recv so far; the null interval is that of the least rate. */
+/* Section 6.3.1: returns the loss interval that gives the highest X_recv so far.  The null
+ * interval gives the lowest rate. */
 static double
 first_interval (void *user, bool null_interval)
 {
@@ -76,32 +78,31 @@ first_interval (void *user, bool null_interval)
 }
 
 TfrcResult
-tfrc_receiver_new (TfrcReceiver **receiver, const TfrcReceiverConfig *config)
+tfrc_receiver_new_sized (
+    TfrcReceiver **receiver, const TfrcReceiverConfig *config, size_t config_size)
 {
-  TfrcReceiverConfig defaults;
+  TfrcReceiverConfig known;
   TfrcReceiver *self;
+  TfrcResult result;
 
   if (receiver == NULL)
     return TFRC_ERROR_ARGUMENT;
   *receiver = NULL;
-  if (config == NULL) {
-    tfrc_receiver_config_init (&defaults);
-    config = &defaults;
-  }
-  if (!tfrc_receiver_config_is_valid (config))
-    return TFRC_ERROR_ARGUMENT;
+  result = tfrc_receiver_config_read (&known, config, config_size);
+  if (result != TFRC_OK)
+    return result;
   self = calloc (1, sizeof *self);
   if (self == NULL)
     return TFRC_ERROR_NO_MEMORY;
 
-  self->config = *config;
+  self->config = known;
   tfrc_seq_init (&self->seq);
   tfrc_control_info_init (&self->control);
   tfrc_receive_rate_init (&self->rate);
-  tfrc_loss_detection_init (
-      &self->loss, config->history_length, config->history_discounting, first_interval, self);
-  self->loss.outage_is_one_event = config->outage_is_one_event;
-  tfrc_receiver_handover_init (&self->handover, config->handover_mode);
+  tfrc_loss_detection_init (&self->loss, known.loss_interval_method, known.history_length,
+      known.history_discounting, first_interval, self);
+  self->loss.outage_is_one_event = known.outage_is_one_event;
+  tfrc_receiver_handover_init (&self->handover, known.handover_mode);
   self->feedback_ns = TFRC_TIME_NEVER;
   *receiver = self;
   return TFRC_OK;
@@ -123,7 +124,7 @@ tfrc_receiver_loss_event_rate (const TfrcReceiver *receiver)
 
 /* ---- handover ---------------------------------------------------------- */
 
-/* The sender is to hear at once, unless nothing has come from it yet. */
+/* Makes feedback due at once, unless no data has come yet. */
 static void
 expire_feedback_timer_if_heard (TfrcReceiver *receiver)
 {
@@ -131,8 +132,9 @@ expire_feedback_timer_if_heard (TfrcReceiver *receiver)
     receiver->feedback_ns = receiver->now_ns;
 }
 
-/* What may be said to have been received, if nothing has been for so long that the rate is not kept any more: it lets the
- * sender see with two packets in a round-trip time whether the new link carries them. */
+/* Returns the X_recv to report when no data has come for so long that the sender's rate is not
+ * kept any more.  With two packets per round-trip time, the sender sees whether the new link
+ * carries them. */
 static double
 probing_x_recv_Bps (const TfrcReceiver *receiver)
 {
@@ -142,20 +144,28 @@ probing_x_recv_Bps (const TfrcReceiver *receiver)
 }
 
 TfrcResult
-tfrc_receiver_start_handover (TfrcReceiver *receiver, const TfrcHandover *handover, uint64_t now_ns)
+tfrc_receiver_start_handover_sized (
+    TfrcReceiver *receiver, const TfrcHandover *handover, size_t handover_size, uint64_t now_ns)
 {
   TfrcHandoverBefore before = { 0 };
+  TfrcHandover known = { 0 };
+  TfrcResult result;
   double r_s;
 
-  if (receiver == NULL || handover == NULL
-      || !(handover->bandwidth_Bps >= 0 && handover->bandwidth_Bps <= TFRC_RATE_CEILING_BPS))
+  if (receiver == NULL)
+    return TFRC_ERROR_ARGUMENT;
+  result = tfrc_struct_read (
+      &known, sizeof known, handover, handover_size, TFRC_HANDOVER_FIRST_SIZE);
+  if (result != TFRC_OK)
+    return result;
+  if (!(known.bandwidth_Bps >= 0 && known.bandwidth_Bps <= TFRC_RATE_CEILING_BPS))
     return TFRC_ERROR_ARGUMENT;
   receiver->now_ns = tfrc_max_ns (receiver->now_ns, now_ns);
-  /* The old link may have been silent for a while; that is no rate to go on with. */
+  /* If the old link has been silent for a while, its rate now is no rate to continue with. */
   before.x_recv_Bps = measure_x_recv_at_Bps (receiver, receiver->control.arrival_ns);
-  /* Nothing that could be kept: it is an ordinary stream on the new link. */
+  /* There is no rate to keep: this is an ordinary stream on the new link. */
   if (before.x_recv_Bps <= 0) {
-    tfrc_receiver_handover_set_link (&receiver->handover, handover->link, receiver->now_ns);
+    tfrc_receiver_handover_set_link (&receiver->handover, known.link, receiver->now_ns);
     expire_feedback_timer_if_heard (receiver);
     return TFRC_OK;
   }
@@ -163,7 +173,7 @@ tfrc_receiver_start_handover (TfrcReceiver *receiver, const TfrcHandover *handov
   r_s = tfrc_ns_to_s (receiver->rtt_us * TFRC_NS_PER_US);
   before.x_eq_Bps = tfrc_equation_rate_Bps (packet_bytes (receiver), r_s, rto_rtts (receiver) * r_s,
       tfrc_receiver_loss_event_rate (receiver));
-  tfrc_receiver_handover_start (&receiver->handover, handover, &before, receiver->now_ns);
+  tfrc_receiver_handover_start (&receiver->handover, &known, &before, receiver->now_ns);
   expire_feedback_timer_if_heard (receiver);
   return TFRC_OK;
 }
@@ -173,7 +183,7 @@ tfrc_receiver_start_handover (TfrcReceiver *receiver, const TfrcHandover *handov
 uint64_t
 tfrc_receiver_next_feedback_ns (const TfrcReceiver *receiver)
 {
-  return receiver->feedback_ns;
+  return receiver != NULL ? receiver->feedback_ns : TFRC_TIME_NEVER;
 }
 
 TfrcResult
@@ -196,6 +206,8 @@ tfrc_receiver_make_feedback (TfrcReceiver *receiver, uint64_t now_ns, TfrcFeedba
 {
   uint64_t interval_ns, repeat_ns, next_ns;
 
+  if (receiver == NULL || feedback == NULL)
+    return false;
   receiver->now_ns = tfrc_max_ns (receiver->now_ns, now_ns);
   if (receiver->now_ns < receiver->feedback_ns || receiver->feedback_ns == TFRC_TIME_NEVER)
     return false;
@@ -203,7 +215,8 @@ tfrc_receiver_make_feedback (TfrcReceiver *receiver, uint64_t now_ns, TfrcFeedba
                                  : 0;
   repeat_ns = tfrc_receiver_handover_repeat_ns (&receiver->handover, interval_ns, receiver->now_ns);
   if (!receiver->news && repeat_ns == 0 && !receiver->requested) {
-    /* The next packet expires the timer at once (section 6.1 step 4): nothing to wake up for until then. */
+    /* The next packet makes the timer expire at once (section 6.1 step 4): the timer has nothing
+     * to do until then. */
     receiver->silent = true;
     receiver->feedback_ns = TFRC_TIME_NEVER;
     return false;
@@ -233,7 +246,7 @@ tfrc_receiver_make_feedback (TfrcReceiver *receiver, uint64_t now_ns, TfrcFeedba
       && tfrc_sub_ns (receiver->now_ns, receiver->control.arrival_ns) >= interval_ns;
   next_ns = interval_ns != 0 && (receiver->news || repeat_ns == 0) ? interval_ns : repeat_ns;
   receiver->feedback_ns = next_ns == 0 ? TFRC_TIME_NEVER : tfrc_add_ns (receiver->now_ns, next_ns);
-  /* X_recv is of the times in which something came. */
+  /* X_recv covers only times in which data came. */
   if (!receiver->news)
     return true;
   receiver->news = false;
@@ -243,10 +256,10 @@ tfrc_receiver_make_feedback (TfrcReceiver *receiver, uint64_t now_ns, TfrcFeedba
   return true;
 }
 
-/* ---- what is known ----------------------------------------------------- */
+/* ---- state ------------------------------------------------------------- */
 
-void
-tfrc_receiver_get_stats (const TfrcReceiver *receiver, TfrcReceiverStats *stats)
+static void
+fill_stats (const TfrcReceiver *receiver, TfrcReceiverStats *stats)
 {
   uint64_t expected = 0;
 
@@ -274,14 +287,63 @@ tfrc_receiver_get_stats (const TfrcReceiver *receiver, TfrcReceiverStats *stats)
   stats->handovers_abandoned = receiver->handover.abandoned;
 }
 
-void
-tfrc_receiver_get_loss_statistics (const TfrcReceiver *receiver, TfrcLossStatistics *statistics)
+TfrcResult
+tfrc_receiver_get_stats_sized (const TfrcReceiver *receiver, TfrcReceiverStats *stats, size_t size)
 {
-  tfrc_loss_moments_get (&receiver->loss.current.moments, rto_rtts (receiver), statistics);
+  TfrcReceiverStats known;
+
+  if (receiver == NULL)
+    return TFRC_ERROR_ARGUMENT;
+  fill_stats (receiver, &known);
+  return tfrc_struct_write (stats, size, &known, sizeof known, TFRC_RECEIVER_STATS_FIRST_SIZE);
+}
+
+uint64_t
+tfrc_receiver_get_rtt_ns (const TfrcReceiver *receiver)
+{
+  return receiver != NULL ? receiver->rtt_us * TFRC_NS_PER_US : 0;
+}
+
+double
+tfrc_receiver_get_loss_event_rate (const TfrcReceiver *receiver)
+{
+  return receiver != NULL ? tfrc_receiver_loss_event_rate (receiver) : 0;
+}
+
+double
+tfrc_receiver_get_receive_rate_Bps (const TfrcReceiver *receiver)
+{
+  return receiver != NULL ? receiver->x_recv_Bps : 0;
+}
+
+uint64_t
+tfrc_receiver_get_packets_received (const TfrcReceiver *receiver)
+{
+  return receiver != NULL ? receiver->packets_received : 0;
+}
+
+TfrcHandoverPhase
+tfrc_receiver_get_handover_phase (const TfrcReceiver *receiver)
+{
+  return receiver != NULL ? receiver->handover.phase : TFRC_HANDOVER_NORMAL;
+}
+
+TfrcResult
+tfrc_receiver_get_loss_statistics_sized (
+    const TfrcReceiver *receiver, TfrcLossStatistics *statistics, size_t size)
+{
+  TfrcLossStatistics known;
+
+  if (receiver == NULL)
+    return TFRC_ERROR_ARGUMENT;
+  tfrc_loss_moments_get (&receiver->loss.current.moments, rto_rtts (receiver), &known);
+  return tfrc_struct_write (
+      statistics, size, &known, sizeof known, TFRC_LOSS_STATISTICS_FIRST_SIZE);
 }
 
 void
 tfrc_receiver_reset_loss_statistics (TfrcReceiver *receiver)
 {
-  tfrc_loss_detection_reset_moments (&receiver->loss);
+  if (receiver != NULL)
+    tfrc_loss_detection_reset_moments (&receiver->loss);
 }

@@ -1,7 +1,8 @@
-/* The data receiver (RFC 5348 section 6): what becomes of packets of data. */
-#include "receiver.h"
+/* The data receiver (RFC 5348 section 6): how it handles data packets. */
+#include "receiver_state.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "units.h"
 
@@ -19,17 +20,17 @@ start (TfrcReceiver *receiver, uint16_t seq)
 
 /* ---- the history (section 6.1 step 1) ---------------------------------- */
 
-/* What is known of a packet that is being used */
+/* A packet that is being used */
 typedef struct
 {
   const TfrcData *data;
   uint64_t arrival_ns;
   bool highest;  /* its number is above all others */
-  bool believed; /* its R and send time are */
+  bool believed; /* its R and its send time are used */
   TfrcLossChange change;
 } Packet;
 
-/* The sender has restarted its sequence numbers: nothing between is missing. */
+/* Handles a restart of the sender's sequence numbers: no packet between is missing. */
 static void
 restart (TfrcReceiver *receiver, const Packet *packet, TfrcArrival *arrival)
 {
@@ -41,7 +42,7 @@ restart (TfrcReceiver *receiver, const Packet *packet, TfrcArrival *arrival)
   tfrc_loss_detection_restart (&receiver->loss, arrival->seq, receiver->rtt_us, packet->arrival_ns);
 }
 
-/* Adds the packet to the history; false if it is a duplicate. */
+/* Adds the packet to the history; returns false if it is a duplicate. */
 static bool
 add_to_history (TfrcReceiver *receiver, Packet *packet, TfrcSeqKind kind, TfrcArrival *arrival)
 {
@@ -69,8 +70,8 @@ add_to_history (TfrcReceiver *receiver, Packet *packet, TfrcSeqKind kind, TfrcAr
 
 /* ---- feedback that it asks for ----------------------------------------- */
 
-/* Section 6.1 steps 2 to 4, section 6.3 for a sender without a round-trip time, and the option of feedback when a loss
- * event is taken back */
+/* Sections 6.1 steps 2 to 4; section 6.3 for a sender that does not know R; and the option to
+ * send feedback when a loss event is taken back */
 static bool
 wants_feedback_now (TfrcReceiver *receiver, TfrcLossChange change)
 {
@@ -83,14 +84,15 @@ wants_feedback_now (TfrcReceiver *receiver, TfrcLossChange change)
       || change == TFRC_LOSS_EVENT_REMOVED;
 }
 
-/* What a packet, now in the history, means to a handover under way.  True: feedback is to be sent at once. */
+/* Tells the handover under way, if there is one, of a packet that is in the history.  Returns
+ * true if feedback is due at once. */
 static bool
 advance_handover (TfrcReceiver *receiver, const Packet *packet)
 {
   TfrcData data = *packet->data;
   TfrcHandoverAction action;
 
-  /* An R that is doubted does not begin a new history. */
+  /* A doubted R does not start a new history. */
   if (!packet->believed)
     data.rtt_us = 0;
   action = tfrc_receiver_handover_on_data (
@@ -105,14 +107,15 @@ advance_handover (TfrcReceiver *receiver, const Packet *packet)
   return action.urgent;
 }
 
-/* Has R fallen as only that of another path can since the timer was set?  One step of its filter takes no more than a tenth. */
+/* Has R fallen since the timer was set by more than on one path? One step of the sender's filter
+ * takes a tenth of R at most. */
 static bool
 has_reset_rtt (const TfrcReceiver *receiver)
 {
   return receiver->rtt_us != 0 && receiver->rtt_us < receiver->previous_rtt_us / 2;
 }
 
-/* Control information of a packet that is now in the history */
+/* Uses the control information of a packet that is in the history. */
 static void
 use_control_info (TfrcReceiver *receiver, const Packet *packet)
 {
@@ -129,7 +132,8 @@ use_control_info (TfrcReceiver *receiver, const Packet *packet)
   urgent = advance_handover (receiver, packet);
   if (wants_feedback_now (receiver, packet->change) || urgent)
     receiver->feedback_ns = receiver->now_ns;
-  /* The sender has reset R, and with it the nofeedback timer, which does not wait for the old one's interval. */
+  /* The sender has reset R, and with R its nofeedback timer, which may expire before the old R's
+   * interval ends. */
   else if (receiver->handover.phase != TFRC_HANDOVER_NORMAL || has_reset_rtt (receiver))
     receiver->feedback_ns = tfrc_min_ns (receiver->feedback_ns,
         tfrc_add_ns (
@@ -160,7 +164,8 @@ take (TfrcReceiver *receiver, const TfrcData *data, TfrcSeqKind kind, uint64_t a
   packet.highest = kind != TFRC_SEQ_BEHIND && kind != TFRC_SEQ_FAR_BEHIND;
   packet.believed = data->has_tfrc && is_believed (receiver, &packet);
   arrival->believed = packet.believed;
-  /* Counted first, as a first loss interval is derived from what has arrived, this packet included. */
+  /* The packet is counted first, because a first loss interval is derived from all packets that
+   * have arrived. */
   if (receiver->silent && !receiver->news)
     tfrc_receive_rate_resume (&receiver->rate,
         tfrc_receiver_feedback_interval_ns (receiver, receiver->rtt_us), receiver->now_ns);
@@ -176,7 +181,7 @@ take (TfrcReceiver *receiver, const TfrcData *data, TfrcSeqKind kind, uint64_t a
     use_control_info (receiver, &packet);
 }
 
-/* The packet is the successor of the one that is held: both are used. */
+/* The packet is the successor of the held packet: uses both. */
 static void
 take_both (TfrcReceiver *receiver, const TfrcData *data, TfrcArrival *arrival)
 {
@@ -184,7 +189,8 @@ take_both (TfrcReceiver *receiver, const TfrcData *data, TfrcArrival *arrival)
   TfrcSeqKind kind = tfrc_seq_classify (&receiver->seq, first->seq);
   TfrcArrival first_arrival;
 
-  /* Those that came after it may have reached it meanwhile; if not, it is behind because the sender has restarted. */
+  /* Later packets may have reached the held packet's number since.  If not, it is behind because
+   * the sender has restarted. */
   if (kind == TFRC_SEQ_FAR_BEHIND)
     kind = TFRC_SEQ_ELSEWHERE;
   take (receiver, first, kind, receiver->suspect.arrival_ns, &first_arrival);
@@ -195,7 +201,7 @@ take_both (TfrcReceiver *receiver, const TfrcData *data, TfrcArrival *arrival)
   receiver->suspect.held = false;
 }
 
-/* The packet lies far from all others. */
+/* Holds the packet, which lies far from all others. */
 static void
 hold (TfrcReceiver *receiver, const TfrcData *data, TfrcArrival *arrival)
 {
@@ -204,7 +210,8 @@ hold (TfrcReceiver *receiver, const TfrcData *data, TfrcArrival *arrival)
   receiver->suspect.held = true;
   receiver->suspect.data = *data;
   receiver->suspect.arrival_ns = receiver->now_ns;
-  /* After an outage the sender sends so seldom that its next packet would take long, unless it hears of us. */
+  /* After an outage the sender sends so rarely that its next packet takes long, unless feedback
+   * reaches it. */
   if (receiver->silent)
     tfrc_receiver_request_feedback (receiver, receiver->now_ns);
 }
@@ -223,13 +230,14 @@ tfrc_receiver_on_data (
   TfrcSeqKind kind;
   bool is_new;
 
-  if (receiver == NULL || data == NULL)
+  if (receiver == NULL || data == NULL || (data->reserved[0] | data->reserved[1]) != 0)
     return TFRC_ERROR_ARGUMENT;
   if (data->size_bytes > UINT16_MAX)
     return TFRC_ERROR_RANGE;
   if (arrival == NULL)
     arrival = &local;
 
+  memset (arrival->reserved, 0, sizeof arrival->reserved);
   receiver->now_ns = tfrc_max_ns (receiver->now_ns, now_ns);
   arrival->confirms_previous = arrival->believed = false;
   if (!receiver->started)

@@ -1,4 +1,5 @@
-/* X_recv_set: the recent values of X_recv that limit the sending rate (RFC 5348 sections 4.3, 4.4 and 8.2.2). */
+/* X_recv_set: the recent values of X_recv, which limit the sending rate (RFC 5348 sections 4.3,
+ * 4.4 and 8.2.2). */
 #ifndef TFRC_RECV_SET_H
 #define TFRC_RECV_SET_H
 
@@ -26,7 +27,7 @@ double tfrc_recv_set_max (const TfrcRecvSet *set);
 /* Update X_recv_set (): adds x_recv, deletes what is older than two round-trip times. */
 void tfrc_recv_set_update (TfrcRecvSet *set, double x_recv_Bps, uint64_t rtt_ns, uint64_t now_ns);
 
-/* Maximize X_recv_set (): keeps the largest of the set and x_recv, but for Infinity. */
+/* Maximize X_recv_set (): keeps the largest of the set and x_recv; Infinity does not count. */
 void tfrc_recv_set_maximize (TfrcRecvSet *set, double x_recv_Bps, uint64_t now_ns);
 
 /* "Halve entries in X_recv_set" */

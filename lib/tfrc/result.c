@@ -19,6 +19,8 @@ tfrc_result_to_string (TfrcResult result)
       return "feedback older than one already used";
     case TFRC_ERROR_RANGE:
       return "field out of range";
+    case TFRC_ERROR_SIZE:
+      return "size or fields of a struct that this version does not know";
   }
   return "unknown result";
 }

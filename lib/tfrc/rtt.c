@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "equation.h"
 #include "units.h"
 
 #define Q 0.9  /* filter constant of R, section 4.3 step 2 */
@@ -15,12 +14,13 @@
 #define K 4            /* factor of RTTVAR in the RTO */
 #define TCP_MIN_RTO_S 1.0
 
-/* TCP_RTO_MIN of Linux.  tcp_rtt_estimator() puts it below the variation, not below the sum, so that its RTO is never
- * as short as that. */
+/* TCP_RTO_MIN of Linux. tcp_rtt_estimator() applies it to the variation, and not to the sum, so
+ * the RTO is always longer. */
 #define LINUX_MIN_VARIATION_S 0.2
 
-/* Less than TCP waits: what TCP loses it loses in bursts, of which each is one event; evenly spaced packets are lost one
- * by one, so that p is higher.  The values are measured (docs/decisions.md). */
+/* The wait is shorter than TCP's.  TCP loses packets in bursts, and each burst is one event.
+ * Evenly spaced packets are lost one by one, so that p is higher.  The values are measured
+ * (docs/decisions/loss.md). */
 #define BALANCED_MIN_RTO_S 0.2
 #define BALANCED_RTO_RTTS 2
 
@@ -39,7 +39,7 @@ tfrc_rtt_on_sample (TfrcRtt *rtt, uint64_t sample_ns)
       tfrc_max_ns (TFRC_MIN_RTT_NS, tfrc_min_ns (sample_ns, TFRC_MAX_RTT_NS)));
   bool first = !tfrc_rtt_is_known (rtt);
 
-  /* before R, as it is the deviation from the R that was expected */
+  /* D is updated before R, because it is the deviation from the expected R. */
   rtt->d_s = first ? sample_s / 2 : (1 - BETA) * rtt->d_s + BETA * fabs (rtt->r_s - sample_s);
   switch (rtt->method) {
     case TFRC_RTT_METHOD_EWMA:

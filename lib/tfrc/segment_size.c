@@ -19,6 +19,6 @@ tfrc_segment_size_on_packet (TfrcSegmentSize *size, uint32_t bytes, double p)
   if (p > LOSS_INTERVALS / MAX_WINDOW_PACKETS)
     window = LOSS_INTERVALS / p;
   size->packets = size->packets + 1 < window ? size->packets + 1 : (uint32_t) window;
-  /* a running mean until the window is full, an exponentially weighted one afterwards */
+  /* The mean of all packets until the window is full, an exponentially weighted mean afterwards */
   size->mean_bytes += (bytes - size->mean_bytes) / size->packets;
 }

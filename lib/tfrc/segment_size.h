@@ -1,5 +1,6 @@
-/* The mean segment size s (RFC 5348 section 4.1): over the last four loss intervals, whose length the sender knows as
- * 1/p packets each; over all packets, but at most some thousands, while there is no loss. */
+/* The mean segment size s (RFC 5348 section 4.1).  With loss, it covers the last four loss
+ * intervals, of 1/p packets each.  Without loss, it covers all packets, but at most some
+ * thousands. */
 #ifndef TFRC_SEGMENT_SIZE_H
 #define TFRC_SEGMENT_SIZE_H
 
@@ -8,10 +9,10 @@
 typedef struct
 {
   double mean_bytes;
-  uint32_t packets; /* averaged so far, up to the window */
+  uint32_t packets; /* number of packets in the mean, up to the window */
 } TfrcSegmentSize;
 
-/* initial_bytes stands for s until a packet has been counted. */
+/* initial_bytes is s until a packet has been counted. */
 void tfrc_segment_size_init (TfrcSegmentSize *size, double initial_bytes);
 
 /* Counts one packet; p is the loss event rate, 0 if none is known. */

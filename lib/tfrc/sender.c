@@ -1,6 +1,6 @@
-/* The data sender (RFC 5348 section 4): its life, and packets that leave.  allowed_rate.c has its rates, sender_feedback.c
- * section 4.3, nofeedback_timer.c section 4.4. */
-#include "sender.h"
+/* The data sender (RFC 5348 section 4): creation, and packets that leave. allowed_rate.c has the
+ * rates, sender_feedback.c section 4.3, nofeedback_timer.c section 4.4. */
+#include "sender_state.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,34 +9,33 @@
 #include "allowed_rate.h"
 #include "config.h"
 #include "nofeedback_timer.h"
+#include "struct_size.h"
 #include "units.h"
 
 /* ---- life -------------------------------------------------------------- */
 
 TfrcResult
-tfrc_sender_new (TfrcSender **sender, const TfrcSenderConfig *config)
+tfrc_sender_new_sized (TfrcSender **sender, const TfrcSenderConfig *config, size_t config_size)
 {
-  TfrcSenderConfig defaults;
+  TfrcSenderConfig known;
   TfrcSender *self;
+  TfrcResult result;
 
   if (sender == NULL)
     return TFRC_ERROR_ARGUMENT;
   *sender = NULL;
-  if (config == NULL) {
-    tfrc_sender_config_init (&defaults);
-    config = &defaults;
-  }
-  if (!tfrc_sender_config_is_valid (config))
-    return TFRC_ERROR_ARGUMENT;
+  result = tfrc_sender_config_read (&known, config, config_size);
+  if (result != TFRC_OK)
+    return result;
   self = calloc (1, sizeof *self);
   if (self == NULL)
     return TFRC_ERROR_NO_MEMORY;
 
-  self->config = *config;
-  tfrc_rtt_init (&self->rtt, config->rtt_method, config->rto_policy);
+  self->config = known;
+  tfrc_rtt_init (&self->rtt, known.rtt_method, known.rto_policy);
   tfrc_data_limited_init (&self->data_limited);
-  tfrc_segment_size_init (&self->segment_size, config->segment_size_bytes);
-  tfrc_pacer_init (&self->pacer, config->burst_limit_ns, config->timer_granularity_ns);
+  tfrc_segment_size_init (&self->segment_size, known.segment_size_bytes);
+  tfrc_pacer_init (&self->pacer, known.burst_limit_ns, known.timer_granularity_ns);
   tfrc_recv_set_init (&self->recv_set, 0);
   tfrc_feedback_record_init (&self->feedback);
   tfrc_queue_guard_init (&self->queue_guard);
@@ -44,10 +43,10 @@ tfrc_sender_new (TfrcSender **sender, const TfrcSenderConfig *config)
   tfrc_new_path_init (&self->new_path);
   tfrc_sent_record_init (&self->sent);
   self->nofeedback_ns = self->probe_ns = TFRC_TIME_NEVER;
-  self->next_seq = config->first_seq;
+  self->next_seq = known.first_seq;
   self->recv_limit_Bps = INFINITY;
   /* Section 4.2: s bytes per second until there is a round-trip time */
-  tfrc_sender_set_rate (self, config->segment_size_bytes);
+  tfrc_sender_set_rate (self, known.segment_size_bytes);
   *sender = self;
   return TFRC_OK;
 }
@@ -76,18 +75,22 @@ tfrc_sender_set_rate_limits (TfrcSender *sender, double min_rate_Bps, double max
 uint32_t
 tfrc_sender_wire_time_us (const TfrcSender *sender, uint64_t now_ns)
 {
+  if (sender == NULL)
+    return 0;
   return (uint32_t) (now_ns / TFRC_NS_PER_US) + sender->config.clock_offset_us;
 }
 
 uint64_t
 tfrc_sender_next_send_ns (const TfrcSender *sender)
 {
+  if (sender == NULL)
+    return TFRC_TIME_NEVER;
   return tfrc_min_ns (sender->probe_ns,
       tfrc_pacer_next_ns (
           &sender->pacer, tfrc_sender_interval_ns (sender), tfrc_rtt_ns (&sender->rtt)));
 }
 
-/* A packet leaves: it is the one that feedback has allowed beside X, if that is due. */
+/* A packet leaves: if a packet is due that feedback has allowed beside X, this is that packet. */
 static void
 use_probe (TfrcSender *sender, uint64_t ipi_ns, uint64_t rtt_ns, uint64_t now_ns)
 {
@@ -112,7 +115,7 @@ tfrc_sender_prepare (TfrcSender *sender, uint32_t size_bytes, uint64_t now_ns, T
   use_probe (sender, ipi_ns, rtt_ns, now_ns);
 
   tfrc_segment_size_on_packet (&sender->segment_size, size_bytes, sender->p);
-  /* s / t_mbi grows with the segments: one packet in 64 seconds is always allowed */
+  /* s / t_mbi grows with the segments: the sender may always send one packet in 64 seconds. */
   if (fmin (sender->x_Bps, sender->x_inst_Bps) < tfrc_sender_segment_bytes (sender) / TFRC_T_MBI_S)
     tfrc_sender_set_rate (sender, sender->x_Bps);
   tfrc_pacer_on_packet (&sender->pacer, ipi_ns, rtt_ns, now_ns);
@@ -143,7 +146,7 @@ tfrc_sender_prepare (TfrcSender *sender, uint32_t size_bytes, uint64_t now_ns, T
 void
 tfrc_sender_cancel (TfrcSender *sender, uint32_t size_bytes)
 {
-  if (sender->packets_sent == 0)
+  if (sender == NULL || sender->packets_sent == 0)
     return;
   sender->next_seq--;
   sender->packets_sent--;
@@ -154,14 +157,14 @@ tfrc_sender_cancel (TfrcSender *sender, uint32_t size_bytes)
 void
 tfrc_sender_on_peer_alive (TfrcSender *sender, uint64_t now_ns)
 {
-  if (sender->backed_off || !tfrc_rtt_is_known (&sender->rtt))
+  if (sender != NULL && (sender->backed_off || !tfrc_rtt_is_known (&sender->rtt)))
     tfrc_pacer_release (&sender->pacer, tfrc_sender_interval_ns (sender), now_ns);
 }
 
-/* ---- what is known ----------------------------------------------------- */
+/* ---- state ------------------------------------------------------------- */
 
-void
-tfrc_sender_get_stats (const TfrcSender *sender, TfrcSenderStats *stats)
+static void
+fill_stats (const TfrcSender *sender, TfrcSenderStats *stats)
 {
   memset (stats, 0, sizeof *stats);
   stats->x_Bps = sender->x_Bps;
@@ -186,4 +189,51 @@ tfrc_sender_get_stats (const TfrcSender *sender, TfrcSenderStats *stats)
   stats->slow_start = sender->p == 0;
   stats->holding = sender->handover.holding;
   stats->handovers = sender->handover.handovers;
+}
+
+TfrcResult
+tfrc_sender_get_stats_sized (const TfrcSender *sender, TfrcSenderStats *stats, size_t size)
+{
+  TfrcSenderStats known;
+
+  if (sender == NULL)
+    return TFRC_ERROR_ARGUMENT;
+  fill_stats (sender, &known);
+  return tfrc_struct_write (stats, size, &known, sizeof known, TFRC_SENDER_STATS_FIRST_SIZE);
+}
+
+double
+tfrc_sender_get_rate_Bps (const TfrcSender *sender)
+{
+  return sender != NULL ? sender->x_Bps : 0;
+}
+
+uint64_t
+tfrc_sender_get_rtt_ns (const TfrcSender *sender)
+{
+  return sender != NULL ? tfrc_rtt_ns (&sender->rtt) : 0;
+}
+
+double
+tfrc_sender_get_loss_event_rate (const TfrcSender *sender)
+{
+  return sender != NULL ? sender->p : 0;
+}
+
+uint64_t
+tfrc_sender_get_packets_sent (const TfrcSender *sender)
+{
+  return sender != NULL ? sender->packets_sent : 0;
+}
+
+uint64_t
+tfrc_sender_get_bytes_sent (const TfrcSender *sender)
+{
+  return sender != NULL ? sender->bytes_sent : 0;
+}
+
+uint64_t
+tfrc_sender_get_nofeedback_expirations (const TfrcSender *sender)
+{
+  return sender != NULL ? sender->nofeedback_expirations : 0;
 }

@@ -1,9 +1,9 @@
-/* What feedback does to a sender (RFC 5348 section 4.3). */
+/* How a sender handles feedback (RFC 5348 section 4.3). */
 #include <math.h>
 
 #include "allowed_rate.h"
 #include "nofeedback_timer.h"
-#include "sender.h"
+#include "sender_state.h"
 #include "units.h"
 
 /* Step 4: the discount of X_recv on a loss in a data-limited interval */
@@ -12,17 +12,18 @@
 /* The receiver counts the round-trip times between its feedback in whole microseconds. */
 #define RTT_ROUNDING_NS TFRC_NS_PER_US
 
-/* A sample of R that is longer than this is not used unless the one before it was as well.  The delay of a queue that fills
- * grows from sample to sample by less. */
+/* A sample of R that is longer than R by this factor, and than this time, is used only if the
+ * sample before it was as long.  While a queue fills, its delay grows by less from sample to
+ * sample. */
 #define DOUBTED_RTT_FACTOR 10
 #define MIN_DOUBTED_RTT_NS (100 * 1000 * TFRC_NS_PER_US)
 
-/* Feedback that cuts X by more than this has the sender ask whether that is true. */
+/* If feedback cuts X by more than this factor, the sender checks it with a further packet. */
 #define DOUBTED_CUT_FACTOR 2
 
 /* ---- which feedback ---------------------------------------------------- */
 
-/* Everything that can be known without a shared secret, see feedback_record.h */
+/* Makes all checks that need no shared secret, see feedback_record.h. */
 static TfrcResult
 validate (
     const TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns, uint64_t *t_new_ns)
@@ -39,8 +40,9 @@ validate (
   return tfrc_feedback_record_check (&sender->feedback, feedback, &context, t_new_ns);
 }
 
-/* Twice what was sent in an interval that the feedback can be about: no receiver receives faster than is sent.  Packets may
- * be up to R apart in their delay, and their rate differs by one packet with the edges of the interval. */
+/* Returns twice the highest rate that was sent in an interval that the feedback can cover: no
+ * receiver receives faster than the sender sends.  The delays of packets may differ by R, and
+ * their rate differs by one packet with the edges of the interval. */
 static double
 most_Bps (TfrcSender *sender, uint64_t t_new_ns, uint64_t now_ns)
 {
@@ -55,8 +57,8 @@ most_Bps (TfrcSender *sender, uint64_t t_new_ns, uint64_t now_ns)
   return 2 * (peak_Bps + tfrc_sender_segment_bytes (sender) / tfrc_ns_to_s (shorter_ns));
 }
 
-/* A receiver that has reported loss events that still stand cannot come to p = 0 again, unless a handover makes its history
- * anew. */
+/* Returns the p to use.  A receiver that has reported loss events, which still stand, cannot
+ * come back to p = 0, unless a handover starts a new history. */
 static double
 believable_p (const TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns)
 {
@@ -83,7 +85,7 @@ take_back_hold (TfrcSender *sender)
   tfrc_sender_handover_take_back (&sender->handover);
 }
 
-/* Makes of the feedback what can be true at the most. */
+/* Returns the feedback, limited to values that can be true. */
 static TfrcFeedback
 believe (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, uint64_t now_ns)
 {
@@ -109,7 +111,7 @@ believe (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, ui
 
 /* ---- the rate ---------------------------------------------------------- */
 
-/* Step 4 up to recv_limit: what X_recv_set allows */
+/* Step 4 up to recv_limit: the limit from X_recv_set */
 static double
 recv_limit_after_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns)
 {
@@ -152,7 +154,7 @@ update_rate (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns)
   }
 }
 
-/* While the receiver changes links */
+/* Keeps the rate while the receiver changes links. */
 static void
 hold_rate (TfrcSender *sender, uint64_t now_ns)
 {
@@ -164,7 +166,7 @@ hold_rate (TfrcSender *sender, uint64_t now_ns)
 
 /* ---- another path ------------------------------------------------------ */
 
-/* Section 4.2 once more; p is the receiver's, and can only hold the rate down. */
+/* Section 4.2 again. p comes from the receiver, and can only make the rate lower. */
 static void
 begin_path (TfrcSender *sender, uint64_t now_ns)
 {
@@ -182,11 +184,12 @@ void
 tfrc_sender_on_new_path (TfrcSender *sender, uint64_t rtt_ns, uint64_t now_ns)
 {
   uint64_t left_ns;
-  double x_Bps = sender->x_Bps;
+  double x_Bps;
 
-  if (!tfrc_rtt_is_known (&sender->rtt))
+  if (sender == NULL || !tfrc_rtt_is_known (&sender->rtt))
     return;
-  /* What has left until now went the old way, whenever the news came in. */
+  x_Bps = sender->x_Bps;
+  /* Packets that left before now took the old path, whenever the news came in. */
   left_ns = tfrc_max_ns (
       tfrc_truncate_to_us (now_ns), tfrc_truncate_to_us (sender->last_send_ns) + TFRC_NS_PER_US);
   tfrc_new_path_begin (&sender->new_path, tfrc_sender_feedback_interval_ns (sender), left_ns);
@@ -198,7 +201,7 @@ tfrc_sender_on_new_path (TfrcSender *sender, uint64_t rtt_ns, uint64_t now_ns)
   tfrc_queue_guard_init (&sender->queue_guard);
   tfrc_sender_handover_cancel (&sender->handover, sender->bytes_sent, now_ns);
   begin_path (sender, now_ns);
-  /* Only feedback from there ends what the nofeedback timer has begun. */
+  /* Only feedback from the new path ends the effect of the nofeedback timer. */
   if (sender->x_Bps > x_Bps)
     tfrc_sender_set_rate (sender, x_Bps);
   tfrc_sender_set_nofeedback_timer (sender, now_ns, tfrc_sender_rto_ns (sender));
@@ -206,18 +209,26 @@ tfrc_sender_on_new_path (TfrcSender *sender, uint64_t rtt_ns, uint64_t now_ns)
 
 /* ---- feedback: all of section 4.3 -------------------------------------- */
 
+/* Does the caller's struct set no field of a later version? */
+static bool
+is_well_formed (const TfrcFeedback *feedback)
+{
+  return feedback != NULL
+      && (feedback->reserved[0] | feedback->reserved[1] | feedback->reserved[2]) == 0;
+}
+
 TfrcResult
 tfrc_sender_check_feedback (const TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns)
 {
   uint64_t t_new_ns;
 
-  if (sender == NULL || feedback == NULL)
+  if (sender == NULL || !is_well_formed (feedback))
     return TFRC_ERROR_ARGUMENT;
   return validate (sender, feedback, now_ns, &t_new_ns);
 }
 
-/* One forged packet can tell of any age of a packet that was sent.  With a long R it takes long until there is feedback again,
- * so that R would be wrong for many times as long. */
+/* A forged packet can claim any age of a packet that was sent.  With a long R the next feedback
+ * comes late, so R would be wrong for many times as long. */
 static bool
 is_sample_believed (TfrcSender *sender, uint64_t sample_ns)
 {
@@ -229,7 +240,7 @@ is_sample_believed (TfrcSender *sender, uint64_t sample_ns)
   return believed;
 }
 
-/* The first sample is used as it is, and can have been forged.  Then the second one is far below it. */
+/* The first sample is used as it is, and may be forged.  Then the second sample is far below it. */
 static bool
 refutes_first_sample (const TfrcSender *sender, uint64_t sample_ns)
 {
@@ -252,7 +263,7 @@ guard_queue (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns
   tfrc_queue_guard_on_feedback (&sender->queue_guard, &sample);
 }
 
-/* Step 1 and 2, and what the sample tells others.  The first feedback gives a sample in any case. */
+/* Steps 1 and 2, and the users of the sample.  The first feedback always gives a sample. */
 static void
 update_rtt (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, uint64_t sample_ns,
     TfrcNewPathFeedback path, uint64_t now_ns)
@@ -270,9 +281,9 @@ update_rtt (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns,
     guard_queue (sender, feedback, t_new_ns, now_ns);
 }
 
-/* At a rate of almost nothing the next packet, and with it the feedback that would raise the rate again, can be minutes
- * away.  Feedback about a packet that leaves an interval later is newer than the one that has cut X, whatever number that one
- * has. */
+/* At a rate near 0 the next packet can be minutes away, and with it the feedback that would
+ * raise the rate.  So one packet may leave an interval later.  Feedback about that packet is
+ * newer than the feedback that has cut X, whatever its number. */
 static void
 ask_after_cut (TfrcSender *sender, double x_before_Bps, uint64_t now_ns)
 {
@@ -283,7 +294,7 @@ ask_after_cut (TfrcSender *sender, double x_before_Bps, uint64_t now_ns)
     sender->probe_ns = tfrc_add_ns (now_ns, interval_ns);
 }
 
-/* Feedback that has been validated */
+/* Uses feedback that has been validated. */
 static void
 use_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, uint64_t now_ns)
 {
@@ -304,7 +315,7 @@ use_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_n
   sender->p = feedback->p;
   sender->x_eq_Bps = tfrc_sender_equation_rate_Bps (sender);
   tfrc_sender_handover_judge (&sender->handover, sender->x_eq_Bps, now_ns);
-  /* always asked: it also keeps the record of times */
+  /* This is always called, because it also keeps the record of times. */
   sender->was_data_limited = tfrc_data_limited_on_feedback (&sender->data_limited, t_new_ns,
                                  tfrc_sender_feedback_interval_ns (sender), now_ns)
       && feedback->x_recv_Bps > 0;
@@ -329,7 +340,7 @@ tfrc_sender_on_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint6
   double x_before_Bps;
   TfrcResult result;
 
-  if (sender == NULL || feedback == NULL)
+  if (sender == NULL || !is_well_formed (feedback))
     return TFRC_ERROR_ARGUMENT;
   result = validate (sender, feedback, now_ns, &t_new_ns);
   if (result != TFRC_OK) {

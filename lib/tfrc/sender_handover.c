@@ -6,11 +6,12 @@
 
 #include "units.h"
 
-/* The longest hold: a phase of the receiver's lasts no longer either. */
+/* The longest hold, which is as long as the longest phase of the receiver */
 #define HOLD_RTTS 4
 #define MIN_HOLD_NS TFRC_NS_PER_S
 
-/* The part of the equation's rate that pays the debt, so that holds add no more than this to the rate in the long run */
+/* The part of the equation's rate that pays the debt: holds add at most this part to the rate in
+ * the long run. */
 #define PAYMENT 0.05
 
 void
@@ -74,7 +75,8 @@ tfrc_sender_handover_on_feedback (TfrcSenderHandover *handover, const TfrcFeedba
   handover->number = handover->echo ? feedback->handover_number : 0;
   if (!handover->holding)
     return false;
-  /* A sender that did not use what it was allowed goes on with it, unless more is known of the new link. */
+  /* A sender that did not use the allowed rate keeps it, unless the new link's bandwidth is
+   * known. */
   handover->hold_Bps = fmax (
       2.0 * feedback->x_recv_Bps, feedback->bandwidth ? 0 : handover->before_Bps);
   handover->hold_Bps = fmax (fmin (handover->hold_Bps, handover->most_Bps), handover->least_Bps);

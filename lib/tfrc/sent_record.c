@@ -1,4 +1,4 @@
-/* What a sender has really sent, see sent_record.h. */
+/* The record of sent bytes, see sent_record.h. */
 #include "sent_record.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ tfrc_sent_record_init (TfrcSentRecord *record)
   record->complete = true;
 }
 
-/* The mark that is the i-th of those in use, the oldest first */
+/* Returns the i-th mark of those in use; the oldest is the first. */
 static unsigned
 mark_at (const TfrcSentRecord *record, unsigned i)
 {
@@ -51,8 +51,8 @@ tfrc_sent_record_cancel (TfrcSentRecord *record, uint32_t bytes)
   record->bytes -= bytes < record->bytes ? bytes : record->bytes;
 }
 
-/* The rate of the interval that ends at end_ns, when end_bytes had left.  start is the index of the last mark that is
- * known to lie before the interval, and moves on with it. */
+/* Returns the rate of the interval that ends at end_ns, when end_bytes had left. *start is the
+ * index of the last mark that is known to lie before the interval, and is moved on. */
 static double
 rate_of_interval_Bps (const TfrcSentRecord *record, unsigned *start, uint64_t interval_ns,
     uint64_t end_ns, uint64_t end_bytes)
@@ -65,7 +65,7 @@ rate_of_interval_Bps (const TfrcSentRecord *record, unsigned *start, uint64_t in
   mark = mark_at (record, *start);
   first_ns = record->marks[mark].time_ns;
   bytes = tfrc_sub_ns (end_bytes, record->marks[mark].bytes);
-  /* What has left before the oldest mark is not known: the rate is that of the time since. */
+  /* The bytes before the oldest mark are not known: the rate is that of the time since. */
   if (first_ns > begin_ns && !record->complete)
     interval_ns = tfrc_max_ns (1, tfrc_sub_ns (end_ns, first_ns));
   return (double) bytes / tfrc_ns_to_s (interval_ns);

@@ -1,8 +1,9 @@
-/* What a sender has really sent: the bound on X_recv.
+/* The record of the bytes that a sender has sent: the bound on X_recv.
  *
- * A receiver cannot receive faster than the sender has sent.  RFC 5348 lets the sender send twice X_recv (section 4.3 step 4),
- * so that a receiver with a made-up X_recv would set the rate.  The record keeps when how many bytes have left, and gives
- * the highest rate of any interval as long as the one that X_recv is about. */
+ * A receiver cannot receive faster than the sender has sent.  RFC 5348 lets the sender send
+ * twice X_recv (section 4.3 step 4), so a receiver with a false X_recv would set the rate.  The
+ * record has the times at which bytes left, and gives the highest rate of any interval of the
+ * length that X_recv covers. */
 #ifndef TFRC_SENT_RECORD_H
 #define TFRC_SENT_RECORD_H
 
@@ -32,16 +33,17 @@ void tfrc_sent_record_init (TfrcSentRecord *record);
 void tfrc_sent_record_on_packet (
     TfrcSentRecord *record, uint32_t bytes, uint64_t interval_ns, uint64_t now_ns);
 
-/* A packet of tfrc_sent_record_on_packet() did not leave after all. */
+/* Takes back a packet of tfrc_sent_record_on_packet() that did not leave. */
 void tfrc_sent_record_cancel (TfrcSentRecord *record, uint32_t bytes);
 
-/* Returns the highest mean rate of any interval of that length that ends after since_ns.  The result is at most an eighth
- * and one packet above the true value.  If the record does not reach back to since_ns, it is the highest rate known. */
+/* Returns the highest mean rate of any interval of that length that ends after since_ns.  The
+ * result is at most an eighth and one packet above the true value.  If the record does not reach
+ * back to since_ns, the result is the highest rate known. */
 double tfrc_sent_record_peak_Bps (
     TfrcSentRecord *record, uint64_t interval_ns, uint64_t since_ns, uint64_t now_ns);
 
-/* Returns how many bytes had left before that time; between marks, as if they had left evenly; before the first, what had left
- * before the first. */
+/* Returns the number of bytes that had left before that time.  Between two marks, bytes count as
+ * if they had left evenly.  A time before the first mark gives the bytes before the first mark. */
 double tfrc_sent_record_bytes_before (const TfrcSentRecord *record, uint64_t time_ns);
 
 #endif

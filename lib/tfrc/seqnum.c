@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* Leaves room below, so that "one before the first" and late packets of the start need no special case. */
+/* The start leaves room below, so that "one before the first" and late packets at the start need
+ * no special case. */
 #define FIRST_EXTENDED UINT64_C (0x10000)
 
 void
@@ -42,7 +43,8 @@ tfrc_seq_accept (TfrcSeqTracker *tracker, uint16_t seq)
   return tfrc_seq_restart (tracker, seq);
 }
 
-/* A restart changes what the low 16 bits of extended numbers mean; they stay equal to the wire's by skipping. */
+/* A restart skips numbers, so that the low 16 bits of extended numbers stay equal to those on
+ * the wire. */
 uint64_t
 tfrc_seq_restart (TfrcSeqTracker *tracker, uint16_t seq)
 {

@@ -1,20 +1,21 @@
-/* Sequence numbers: from the 16 bits on the wire to numbers that do not wrap (RFC 5348 section 3.2.1; RFC 3550
- * appendix A.1, which also tells a restarted or stray sender from a gap). */
+/* Sequence numbers: from the 16 bits on the wire to numbers that do not wrap (RFC 5348 section
+ * 3.2.1; RFC 3550 appendix A.1, which also tells a restarted or stray sender from a gap). */
 #ifndef TFRC_SEQNUM_H
 #define TFRC_SEQNUM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A number no further from the highest than this is used at once, and so is the most that one wrong number can do to
- * the numbers around it.  RFC 3550 has MAX_DROPOUT 3000 and MAX_MISORDER 100.  A dropout of 3000 packets is half a minute
- * of a movie, which one packet must not cost.  A longer gap costs nothing here, as both packets that prove it are used. */
+/* A number at most this far from the highest is used at once.  So one wrong number affects at
+ * most this many numbers around it.  RFC 3550 has MAX_DROPOUT 3000 and MAX_MISORDER 100.  A
+ * dropout of 3000 packets is half a minute of a movie, which one packet must not cost.  A longer
+ * gap does no harm here, because both packets that prove it are used. */
 #define TFRC_SEQ_MAX_JUMP 100
 
-/* A longer jump ahead than this is no outage of the path, in which packets were lost, but another sequence. */
+/* A jump ahead that is longer than this is no outage with lost packets, but another sequence. */
 #define TFRC_SEQ_MAX_OUTAGE 0x4000
 
-/* Where a number lies, seen from the highest */
+/* The position of a number, relative to the highest */
 typedef enum
 {
   TFRC_SEQ_AHEAD,      /* above every other */
@@ -35,15 +36,15 @@ void tfrc_seq_init (TfrcSeqTracker *tracker);
 /* Starts the sequence so that seq is the next one expected. */
 void tfrc_seq_start (TfrcSeqTracker *tracker, uint16_t seq);
 
-/* Tells where seq lies, and changes nothing.  The tracker has been started. */
+/* Returns the position of seq, and changes nothing.  The tracker has been started. */
 TfrcSeqKind tfrc_seq_classify (const TfrcSeqTracker *tracker, uint16_t seq);
 
-/* The packet with this number, which is not TFRC_SEQ_ELSEWHERE, is used.
- * Returns its extended number, which is the highest from now on if it lies ahead. */
+/* Uses the packet with this number, which is not TFRC_SEQ_ELSEWHERE.  Returns its extended
+ * number, which becomes the highest if it lies ahead. */
 uint64_t tfrc_seq_accept (TfrcSeqTracker *tracker, uint16_t seq);
 
-/* The sequence goes on at seq, wherever that lies.  Returns its extended number: the
- * next one above the highest with these low 16 bits. */
+/* Continues the sequence at seq, wherever seq lies.  Returns its extended number: the next
+ * number above the highest with these low 16 bits. */
 uint64_t tfrc_seq_restart (TfrcSeqTracker *tracker, uint16_t seq);
 
 #endif

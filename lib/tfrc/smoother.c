@@ -1,14 +1,17 @@
-/* The smoother: spreads what is to be sent over a window of time, see tfrc.h.
+/* The smoother: spreads packets over a window of time, see <tfrc/smoother.h>.
  *
- * Every packet adds size / window to the rate for one window from when it was offered, so that the rate is the mean of what
- * was offered in the last window.  What the packets add ends at the borders of slots, of which a window has 32; the last slot
- * is left out, and the packet's rate is that much higher, so that each adds its size exactly:
+ * Every packet adds size / window to the rate, for one window from the time of its offer.  So the
+ * rate is the mean rate of the offers in the last window.  A window has 32 slots, and a packet's
+ * part of the rate ends at the border of a slot.  It ends before the last slot, and is higher by
+ * as much, so that each packet adds exactly its size:
  *
- *   rate(t) = sum size_i / (end_i - t_i)  over packets with t_i <= t < end_i,   window - slot < end_i - t_i <= window
+ *   rate(t) = sum size_i / (end_i - t_i)  over packets with t_i <= t < end_i,
+ *   window - slot < end_i - t_i <= window
  *
- * A packet may leave once the integral of the rate has reached the sum of all sizes before it, which is the case when the last
- * of those has ended: a window after that was offered, at the latest. */
-#include "tfrc.h"
+ * A packet may leave when the integral of the rate has reached the sum of all sizes before it.
+ * That is so at the latest when the part of the last packet before it has ended: a window after
+ * that packet's offer. */
+#include <tfrc/tfrc.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,19 +22,19 @@
 #define MIN_WINDOW_NS TFRC_NS_PER_US
 #define MAX_WINDOW_NS (24 * 3600 * TFRC_NS_PER_S)
 
-/* What counts as nothing: more than rounding, less than a byte */
+/* Up to this many bytes count as none: more than rounding, less than a byte */
 #define TOLERANCE_BYTES 1e-3
 
 struct TfrcSmoother
 {
   uint64_t slot_ns;
-  uint64_t now_ns; /* up to which all below holds */
+  uint64_t now_ns; /* the time to which the fields below belong */
   uint64_t slot;   /* number of the slot that now_ns is in */
-  double added
-      [SLOTS]; /* byte/ns, by packets of slot n, n mod SLOTS; it ends with slot n + SLOTS - 1 */
-  double rate; /* their sum */
-  double ahead_bytes;     /* how much more has been taken than the rate has given */
-  uint64_t waiting_bytes; /* offered, not taken */
+  /* bytes per ns, by the packets of slot n at n mod SLOTS; ends with slot n + SLOTS - 1 */
+  double added[SLOTS];
+  double rate;            /* their sum */
+  double ahead_bytes;     /* bytes that were taken beyond the integral of the rate */
+  uint64_t waiting_bytes; /* bytes that were offered and not taken */
 };
 
 TfrcResult
@@ -58,20 +61,22 @@ tfrc_smoother_free (TfrcSmoother *smoother)
 void
 tfrc_smoother_reset (TfrcSmoother *smoother)
 {
+  if (smoother == NULL)
+    return;
   memset (smoother->added, 0, sizeof smoother->added);
   smoother->rate = smoother->ahead_bytes = 0;
   smoother->waiting_bytes = 0;
 }
 
-/* The first slot whose packets still add to the rate in slot n */
+/* Returns the first slot whose packets still add to the rate in slot n. */
 static uint64_t
 first_in_force (uint64_t n)
 {
   return n >= SLOTS ? n - SLOTS + 1 : 0;
 }
 
-/* The rate from the slots that are in force both now and from `first' on.  A fresh sum, as differences would leave rounding
- * behind. */
+/* Returns the rate of the slots that are in force now and from `first' on.  It is a fresh sum,
+ * because differences would leave rounding errors. */
 static double
 rate_since (const TfrcSmoother *smoother, uint64_t first)
 {
@@ -110,7 +115,7 @@ advance (TfrcSmoother *smoother, uint64_t now_ns)
   }
   smoother->slot = slot;
   give (smoother, now_ns);
-  /* Every packet has added its size: rounding ends here. */
+  /* Every packet has added its size: rounding errors end here. */
   if (smoother->rate <= 0)
     smoother->ahead_bytes = -(double) smoother->waiting_bytes;
 }
@@ -120,6 +125,8 @@ tfrc_smoother_offer (TfrcSmoother *smoother, uint32_t size_bytes, uint64_t now_n
 {
   double added;
 
+  if (smoother == NULL)
+    return;
   advance (smoother, now_ns);
   added = size_bytes / (double) ((smoother->slot + SLOTS) * smoother->slot_ns - smoother->now_ns);
   smoother->added[smoother->slot % SLOTS] += added;
@@ -130,9 +137,14 @@ tfrc_smoother_offer (TfrcSmoother *smoother, uint32_t size_bytes, uint64_t now_n
 uint64_t
 tfrc_smoother_next_ns (const TfrcSmoother *smoother)
 {
-  double ahead_bytes = smoother->ahead_bytes, rate = smoother->rate;
-  uint64_t time_ns = smoother->now_ns;
+  double ahead_bytes, rate;
+  uint64_t time_ns;
 
+  if (smoother == NULL)
+    return TFRC_TIME_NEVER;
+  ahead_bytes = smoother->ahead_bytes;
+  rate = smoother->rate;
+  time_ns = smoother->now_ns;
   for (uint64_t n = smoother->slot + 1;
        n <= smoother->slot + SLOTS && ahead_bytes > TOLERANCE_BYTES; n++) {
     uint64_t end_ns = n * smoother->slot_ns;
@@ -150,6 +162,8 @@ tfrc_smoother_next_ns (const TfrcSmoother *smoother)
 void
 tfrc_smoother_take (TfrcSmoother *smoother, uint32_t size_bytes)
 {
+  if (smoother == NULL)
+    return;
   smoother->ahead_bytes += size_bytes;
   smoother->waiting_bytes -= size_bytes < smoother->waiting_bytes ? size_bytes
                                                                   : smoother->waiting_bytes;
@@ -158,6 +172,8 @@ tfrc_smoother_take (TfrcSmoother *smoother, uint32_t size_bytes)
 void
 tfrc_smoother_cancel (TfrcSmoother *smoother, uint32_t size_bytes)
 {
+  if (smoother == NULL)
+    return;
   smoother->ahead_bytes -= size_bytes;
   smoother->waiting_bytes += size_bytes;
 }
@@ -165,7 +181,10 @@ tfrc_smoother_cancel (TfrcSmoother *smoother, uint32_t size_bytes)
 double
 tfrc_smoother_get_rate_Bps (const TfrcSmoother *smoother, uint64_t now_ns)
 {
-  uint64_t now_slot = tfrc_max_ns (now_ns, smoother->now_ns) / smoother->slot_ns;
+  uint64_t now_slot;
 
+  if (smoother == NULL)
+    return 0;
+  now_slot = tfrc_max_ns (now_ns, smoother->now_ns) / smoother->slot_ns;
   return rate_since (smoother, first_in_force (now_slot)) * 1e9;
 }

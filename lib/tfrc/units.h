@@ -1,4 +1,4 @@
-/* Units of time and the bounds that RFC 5348 puts on it. */
+/* Units of time, and the limits that RFC 5348 sets for times. */
 #ifndef TFRC_UNITS_H
 #define TFRC_UNITS_H
 
@@ -10,7 +10,8 @@
 /* t_mbi, the maximum backoff interval (section 4.3 step 4) */
 #define TFRC_T_MBI_S 64.0
 
-/* What the RTT field of a data packet can say; a longer one saturates, a shorter one counts as it. */
+/* The range of the RTT field of a data packet.  A value outside counts as the nearest value
+ * inside. */
 #define TFRC_MIN_RTT_NS TFRC_NS_PER_US
 #define TFRC_MAX_RTT_NS (UINT64_C (0xffffff) * TFRC_NS_PER_US)
 
@@ -20,7 +21,7 @@ tfrc_ns_to_s (uint64_t ns)
   return (double) ns * 1e-9;
 }
 
-/* Returns s as nanoseconds, saturating at limit_ns; anything that is not a number saturates too. */
+/* Returns s in nanoseconds, at most limit_ns; NaN gives limit_ns. */
 static inline uint64_t
 tfrc_s_to_ns (double s, uint64_t limit_ns)
 {
@@ -45,7 +46,7 @@ tfrc_sub_ns (uint64_t a_ns, uint64_t b_ns)
   return a_ns > b_ns ? a_ns - b_ns : 0;
 }
 
-/* Returns a time of ours as the receiver can report it. */
+/* Returns a time of the sender's clock with the resolution of the wire, whole microseconds. */
 static inline uint64_t
 tfrc_truncate_to_us (uint64_t ns)
 {

@@ -1,4 +1,4 @@
-/* The greatest value of late, see windowed_max.h. */
+/* The greatest value of lately, see windowed_max.h. */
 #include "windowed_max.h"
 
 #include <math.h>

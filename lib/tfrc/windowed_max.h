@@ -6,9 +6,9 @@
 
 typedef struct
 {
-  double now;        /* of this period; -INFINITY: nothing yet */
-  double before;     /* of the one before */
-  uint64_t since_ns; /* when this period began */
+  double now;        /* of this period; -INFINITY: no value yet */
+  double before;     /* of the period before */
+  uint64_t since_ns; /* when this period started */
 } TfrcWindowedMax;
 
 void tfrc_windowed_max_init (TfrcWindowedMax *window);

@@ -64,6 +64,7 @@ stop (void) GST_TFRC_RELEASE (gst_tfrc_src_stream_mutex)
 
   gst_tfrc_src_stream_say_bye (stream);
   gst_tfrc_src_session_free (stream->session);
+  gst_tfrc_src_selection_clear (&stream->selection);
   gst_tfrc_demux_clear (&stream->demux);
   gst_tfrc_endpoint_unref (stream->endpoints.active.endpoint);
   gst_tfrc_reorder_clear (&stream->queue);

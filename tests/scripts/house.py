@@ -72,7 +72,7 @@ INCLUDE_ROOTS = {
 }
 
 # What is against the rules and is to go: (file, file that it may use all the same), and circles
-UPWARDS = frozenset()
+UPWARDS = set()
 CIRCLES = [
     # Parts of one sender: sender.h has the state, sender.c calls the parts.
     {"lib/tfrc/allowed_rate", "lib/tfrc/nofeedback_timer", "lib/tfrc/sender"},

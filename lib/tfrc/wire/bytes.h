@@ -1,5 +1,5 @@
-/* Big-endian integers in a byte buffer: the order in which everything of
- * docs/wire-format.md travels.  Bounds are the caller's business. */
+/* Big-endian integers in a byte buffer: the byte order of docs/wire-format.md.  The caller
+ * checks the bounds. */
 #ifndef TFRC_WIRE_BYTES_H
 #define TFRC_WIRE_BYTES_H
 
@@ -29,7 +29,7 @@ tfrc_get_u64 (const uint8_t *at)
   return (uint64_t) tfrc_get_u32 (at) << 32 | tfrc_get_u32 (at + 4);
 }
 
-/* The writers return where the next field goes. */
+/* The writers return the position of the next field. */
 
 static inline uint8_t *
 tfrc_put_u8 (uint8_t *at, unsigned value)

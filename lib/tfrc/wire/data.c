@@ -1,5 +1,5 @@
-/* RTP data packets: what tells them from RTCP, their header (RFC 3550 section 5.1), and the header
- * extension in it (RFC 8285 section 4.2); docs/wire-format.md, "Data". */
+/* RTP data packets: the difference from RTCP, the header (RFC 3550 section 5.1), and the header
+ * extension (RFC 8285 section 4.2); docs/wire-format.md, "Data". */
 #include <tfrc/wire.h>
 
 #include <string.h>
@@ -31,13 +31,15 @@ static const char *const result_names[TFRC_WIRE_N_RESULTS] = {
 const char *
 tfrc_wire_result_to_string (TfrcWireResult result)
 {
+  if (result == TFRC_WIRE_ERROR_ARGUMENT)
+    return "argument";
   return (unsigned) result < TFRC_WIRE_N_RESULTS ? result_names[result] : "unknown";
 }
 
 TfrcWireKind
 tfrc_wire_classify (const uint8_t *packet, size_t size)
 {
-  if (size < 2 || packet[0] >> 6 != 2)
+  if (packet == NULL || size < 2 || packet[0] >> 6 != 2)
     return TFRC_WIRE_KIND_NONE;
   if (packet[1] >= 192 && packet[1] <= 223)
     return size >= 8 ? TFRC_WIRE_KIND_RTCP : TFRC_WIRE_KIND_NONE;
@@ -47,6 +49,8 @@ tfrc_wire_classify (const uint8_t *packet, size_t size)
 void
 tfrc_wire_set_data (TfrcWireData *wire, const TfrcData *data)
 {
+  if (wire == NULL || data == NULL)
+    return;
   if (wire->has_transport_seq)
     wire->transport_seq = data->seq;
   else
@@ -64,6 +68,8 @@ tfrc_wire_set_data (TfrcWireData *wire, const TfrcData *data)
 void
 tfrc_wire_get_data (const TfrcWireData *wire, TfrcData *data)
 {
+  if (wire == NULL || data == NULL)
+    return;
   memset (data, 0, sizeof *data);
   data->seq = wire->has_transport_seq ? wire->transport_seq : wire->seq;
   data->send_time_us = wire->send_time_us;
@@ -107,9 +113,12 @@ put_elements (uint8_t *at, const TfrcWireData *data, uint32_t rtt_us)
 size_t
 tfrc_wire_write_data (uint8_t *buffer, const TfrcWireData *data)
 {
-  uint32_t rtt_us = data->rtt_us < TFRC_WIRE_MAX_RTT_US ? data->rtt_us : TFRC_WIRE_MAX_RTT_US;
   uint8_t *at = buffer, *elements;
+  uint32_t rtt_us;
 
+  if (buffer == NULL || data == NULL)
+    return 0;
+  rtt_us = data->rtt_us < TFRC_WIRE_MAX_RTT_US ? data->rtt_us : TFRC_WIRE_MAX_RTT_US;
   at = tfrc_put_u8 (at, 0x90); /* version 2, an extension, no padding, no CSRC */
   at = tfrc_put_u8 (at, (data->marker ? 0x80u : 0) | (data->payload_type & 0x7f));
   at = tfrc_put_u16 (at, data->seq);
@@ -123,7 +132,7 @@ tfrc_wire_write_data (uint8_t *buffer, const TfrcWireData *data)
   return (size_t) (at - buffer);
 }
 
-/* What the elements of one packet say of the transport sequence number */
+/* The transport sequence number in the elements of one packet */
 typedef struct
 {
   bool seen;
@@ -140,7 +149,8 @@ parse_transport_seq (const uint8_t *value, size_t bytes, TransportSeq *transport
     transport->seq = tfrc_get_u16 (value);
 }
 
-/* A sender that does not speak TFRC may use the identifier for another extension. */
+/* Uses the transport sequence number of a packet with TFRC.  A sender without TFRC may use the id
+ * for another extension. */
 static TfrcWireResult
 use_transport_seq (const TransportSeq *transport, TfrcWireData *data)
 {
@@ -181,7 +191,7 @@ parse_element (
   return TFRC_WIRE_OK;
 }
 
-/* Elements of the one-byte form.  Id 15, and id 0 with a length, end the list without being an
+/* Parses elements of the one-byte form.  Id 15, and id 0 with a length, end the list and are no
  * error (RFC 8285 sections 4.2 and 4.1.2). */
 static TfrcWireResult
 parse_elements (const uint8_t *at, size_t left, TfrcWireData *data)
@@ -211,7 +221,7 @@ parse_elements (const uint8_t *at, size_t left, TfrcWireData *data)
   return use_transport_seq (&transport, data);
 }
 
-/* Parses the header extension at data->header_bytes and moves that behind it. */
+/* Parses the header extension at data->header_bytes, and moves header_bytes behind it. */
 static TfrcWireResult
 parse_extension (const uint8_t *packet, size_t size, TfrcWireData *data)
 {
@@ -233,8 +243,9 @@ parse_extension (const uint8_t *packet, size_t size, TfrcWireData *data)
 TfrcWireResult
 tfrc_wire_parse_data (const uint8_t *packet, size_t size, TfrcWireData *data)
 {
+  if ((packet == NULL && size > 0) || data == NULL)
+    return TFRC_WIRE_ERROR_ARGUMENT;
   *data = (TfrcWireData){ 0 };
-
   if (size < FIXED_HEADER_BYTES)
     return TFRC_WIRE_TOO_SHORT;
   if (packet[0] >> 6 != 2)

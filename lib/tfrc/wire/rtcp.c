@@ -1,9 +1,10 @@
 /* Reading RTCP compounds: feedback (RFC 4585 section 6.2), the APP packets "TFRC" beside it, and
- * what is used of SR, RR, SDES and BYE (RFC 3550 section 6); docs/wire-format.md, "RTCP". */
+ * the used fields of SR, RR, SDES and BYE (RFC 3550 section 6); docs/wire-format.md, "RTCP". */
 #include <tfrc/wire.h>
 
 #include <string.h>
 
+#include "../struct_size.h"
 #include "bytes.h"
 #include "rtcp.h"
 
@@ -46,7 +47,7 @@ take_packet (const uint8_t **at, size_t *left, Packet *packet)
   return TFRC_WIRE_OK;
 }
 
-/* Packets of an SSRC other than the first, as a mixer sends them, are not the peer's. */
+/* Skips packets of an SSRC other than the first, as a mixer sends them: they are not the peer's. */
 static bool
 skip_if_foreign (const Packet *packet, TfrcWireRtcp *rtcp)
 {
@@ -104,7 +105,7 @@ parse_sr_or_rr (const Packet *packet, uint32_t report_ssrc, TfrcWireRtcp *rtcp)
   return TFRC_WIRE_OK;
 }
 
-/* Only the lengths matter: nothing depends on what a peer calls itself. */
+/* Checks the lengths only: the peer's name is not used. */
 static TfrcWireResult
 check_sdes (const Packet *packet)
 {
@@ -153,7 +154,8 @@ parse_feedback (const Packet *packet, TfrcWireRtcp *rtcp)
     rtcp->unknown++;
     return TFRC_WIRE_OK;
   }
-  /* Others check the length field for equality, so padding must not hide in it either. */
+  /* Other programs check the length field for equality, so the field must not include padding
+   * either. */
   if (packet->size != RTCP_FEEDBACK_BYTES
       || tfrc_get_u16 (bytes + 2) != RTCP_FEEDBACK_BYTES / 4 - 1)
     return TFRC_WIRE_BAD_FIELD;
@@ -249,14 +251,25 @@ parse_packet (const Packet *packet, uint32_t report_ssrc, TfrcWireRtcp *rtcp)
   }
 }
 
-TfrcWireResult
-tfrc_wire_parse_rtcp (const uint8_t *packet, size_t size, uint32_t report_ssrc, TfrcWireRtcp *rtcp)
+static void
+copy_state_to_feedback (const TfrcWireState *state, TfrcFeedback *feedback)
+{
+  feedback->has_state = true;
+  feedback->number = state->feedback_number;
+  feedback->loss_events = state->loss_events;
+  feedback->handover = (state->flags & TFRC_WIRE_STATE_HANDOVER) != 0;
+  feedback->new_link = (state->flags & TFRC_WIRE_STATE_NEW_LINK) != 0;
+  feedback->suppress_echo = (state->flags & TFRC_WIRE_STATE_SUPPRESS_ECHO) != 0;
+  feedback->bandwidth = (state->flags & TFRC_WIRE_STATE_BANDWIDTH) != 0;
+  feedback->handover_number = TFRC_WIRE_STATE_NUMBER (state->flags);
+}
+
+static TfrcWireResult
+parse_compound (const uint8_t *packet, size_t size, uint32_t report_ssrc, TfrcWireRtcp *rtcp)
 {
   const uint8_t *at = packet;
   size_t left = size;
   uint32_t packets = 0;
-
-  *rtcp = (TfrcWireRtcp){ 0 };
 
   do {
     Packet one;
@@ -265,7 +278,7 @@ tfrc_wire_parse_rtcp (const uint8_t *packet, size_t size, uint32_t report_ssrc, 
     if (result != TFRC_WIRE_OK)
       return result;
     if (packets == 0) {
-      /* SRTCP too finds the sender in bytes 4..7, whatever comes first. */
+      /* SRTCP finds the sender in bytes 4..7 as well, whatever packet comes first. */
       if (one.size < RTCP_HEADER_BYTES + RTCP_SSRC_BYTES)
         return TFRC_WIRE_TOO_SHORT;
       rtcp->sender_ssrc = tfrc_get_u32 (packet + RTCP_HEADER_BYTES);
@@ -278,15 +291,22 @@ tfrc_wire_parse_rtcp (const uint8_t *packet, size_t size, uint32_t report_ssrc, 
 
   if (rtcp->unknown == packets)
     return TFRC_WIRE_NOT_OURS;
-  if (rtcp->has_feedback && rtcp->has_state) {
-    rtcp->feedback.has_state = true;
-    rtcp->feedback.number = rtcp->state.feedback_number;
-    rtcp->feedback.loss_events = rtcp->state.loss_events;
-    rtcp->feedback.handover = (rtcp->state.flags & TFRC_WIRE_STATE_HANDOVER) != 0;
-    rtcp->feedback.new_link = (rtcp->state.flags & TFRC_WIRE_STATE_NEW_LINK) != 0;
-    rtcp->feedback.suppress_echo = (rtcp->state.flags & TFRC_WIRE_STATE_SUPPRESS_ECHO) != 0;
-    rtcp->feedback.bandwidth = (rtcp->state.flags & TFRC_WIRE_STATE_BANDWIDTH) != 0;
-    rtcp->feedback.handover_number = TFRC_WIRE_STATE_NUMBER (rtcp->state.flags);
-  }
+  if (rtcp->has_feedback && rtcp->has_state)
+    copy_state_to_feedback (&rtcp->state, &rtcp->feedback);
   return TFRC_WIRE_OK;
+}
+
+TfrcWireResult
+tfrc_wire_parse_rtcp_sized (
+    const uint8_t *packet, size_t size, uint32_t report_ssrc, TfrcWireRtcp *rtcp, size_t rtcp_size)
+{
+  TfrcWireRtcp known = { 0 };
+  TfrcWireResult result;
+
+  if ((packet == NULL && size > 0) || rtcp == NULL
+      || !tfrc_struct_size_is_valid (rtcp_size, TFRC_WIRE_RTCP_FIRST_SIZE))
+    return TFRC_WIRE_ERROR_ARGUMENT;
+  result = parse_compound (packet, size, report_ssrc, &known);
+  tfrc_struct_write (rtcp, rtcp_size, &known, sizeof known, TFRC_WIRE_RTCP_FIRST_SIZE);
+  return result;
 }

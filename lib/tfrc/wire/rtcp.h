@@ -1,5 +1,5 @@
-/* RTCP packets: types, sizes and fixed fields, for those who read and write
- * them; docs/wire-format.md, "RTCP". */
+/* RTCP packets: types, sizes and fixed fields, for reading and writing; docs/wire-format.md,
+ * "RTCP". */
 #ifndef TFRC_WIRE_RTCP_H
 #define TFRC_WIRE_RTCP_H
 
@@ -16,6 +16,7 @@ enum
 };
 
 #define RTCP_HEADER_BYTES 4
+#define RTCP_MAX_BYTES (4 * 65536)
 #define RTCP_SSRC_BYTES 4
 #define RTCP_RR_BYTES (RTCP_HEADER_BYTES + RTCP_SSRC_BYTES)
 #define RTCP_SR_BYTES (RTCP_RR_BYTES + 20)

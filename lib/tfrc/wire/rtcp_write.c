@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "../struct_size.h"
 #include "bytes.h"
 #include "rtcp.h"
 
@@ -19,7 +20,7 @@ put_header (uint8_t *at, unsigned type, unsigned count, size_t size, uint32_t ss
   return tfrc_put_u32 (at, ssrc);
 }
 
-/* One chunk with the CNAME, whose item is followed by one to four null bytes. */
+/* Writes one chunk with the CNAME.  One to four null bytes follow the item. */
 static uint8_t *
 put_sdes (uint8_t *at, uint32_t ssrc, const char *cname)
 {
@@ -28,7 +29,7 @@ put_sdes (uint8_t *at, uint32_t ssrc, const char *cname)
 
   while (cname_bytes < MAX_CNAME_BYTES && cname[cname_bytes] != '\0')
     cname_bytes++;
-  /* Cut between UTF-8 characters. */
+  /* Cuts between UTF-8 characters. */
   while (cname_bytes > 0 && ((unsigned char) cname[cname_bytes] & 0xc0) == 0x80)
     cname_bytes--;
 
@@ -93,8 +94,11 @@ size_t
 tfrc_wire_write_feedback (uint8_t *buffer, uint32_t ssrc, uint32_t media_ssrc,
     const TfrcFeedback *feedback, const TfrcWireState *state)
 {
-  uint8_t *at = put_header (buffer, RTCP_TYPE_RTPFB, RTCP_FMT_TFRC, RTCP_FEEDBACK_BYTES, ssrc);
+  uint8_t *at;
 
+  if (buffer == NULL || feedback == NULL)
+    return 0;
+  at = put_header (buffer, RTCP_TYPE_RTPFB, RTCP_FMT_TFRC, RTCP_FEEDBACK_BYTES, ssrc);
   at = tfrc_put_u32 (at, media_ssrc);
   at = tfrc_put_u32 (at, feedback->recv_data_us);
   at = tfrc_put_u32 (at, feedback->delay_us);
@@ -105,8 +109,8 @@ tfrc_wire_write_feedback (uint8_t *buffer, uint32_t ssrc, uint32_t media_ssrc,
   return (size_t) (at - buffer);
 }
 
-size_t
-tfrc_wire_write_sender_report (uint8_t *buffer, const TfrcWireRtcp *rtcp, const char *cname)
+static size_t
+write_sender_report (uint8_t *buffer, const TfrcWireRtcp *rtcp, const char *cname)
 {
   uint8_t *at = put_header (buffer, RTCP_TYPE_SR, 0, RTCP_SR_BYTES, rtcp->sender_ssrc);
 
@@ -123,7 +127,20 @@ tfrc_wire_write_sender_report (uint8_t *buffer, const TfrcWireRtcp *rtcp, const 
 }
 
 size_t
-tfrc_wire_write_receiver_report (uint8_t *buffer, const TfrcWireRtcp *rtcp, const char *cname)
+tfrc_wire_write_sender_report_sized (
+    uint8_t *buffer, const TfrcWireRtcp *rtcp, size_t rtcp_size, const char *cname)
+{
+  TfrcWireRtcp known = { 0 };
+
+  if (buffer == NULL || cname == NULL
+      || tfrc_struct_read (&known, sizeof known, rtcp, rtcp_size, TFRC_WIRE_RTCP_FIRST_SIZE)
+          != TFRC_OK)
+    return 0;
+  return write_sender_report (buffer, &known, cname);
+}
+
+static size_t
+write_receiver_report (uint8_t *buffer, const TfrcWireRtcp *rtcp, const char *cname)
 {
   unsigned count = rtcp->has_report ? 1 : 0;
   uint8_t *at = put_header (
@@ -135,12 +152,29 @@ tfrc_wire_write_receiver_report (uint8_t *buffer, const TfrcWireRtcp *rtcp, cons
   return (size_t) (at - buffer);
 }
 
+size_t
+tfrc_wire_write_receiver_report_sized (
+    uint8_t *buffer, const TfrcWireRtcp *rtcp, size_t rtcp_size, const char *cname)
+{
+  TfrcWireRtcp known = { 0 };
+
+  if (buffer == NULL || cname == NULL
+      || tfrc_struct_read (&known, sizeof known, rtcp, rtcp_size, TFRC_WIRE_RTCP_FIRST_SIZE)
+          != TFRC_OK)
+    return 0;
+  return write_receiver_report (buffer, &known, cname);
+}
+
 static size_t
 write_path_packet (
     uint8_t *buffer, size_t size, unsigned subtype, uint32_t ssrc, const uint8_t *data)
 {
-  uint8_t *at = put_header (buffer, RTCP_TYPE_APP, subtype, size, ssrc);
+  uint8_t *at;
 
+  if (buffer == NULL || data == NULL || size < TFRC_WIRE_MIN_PATH_BYTES || size > RTCP_MAX_BYTES
+      || size % 4 != 0)
+    return 0;
+  at = put_header (buffer, RTCP_TYPE_APP, subtype, size, ssrc);
   at = tfrc_put_u32 (at, RTCP_APP_NAME);
   memcpy (at, data, TFRC_WIRE_PATH_DATA_BYTES);
   memset (buffer + TFRC_WIRE_MIN_PATH_BYTES, 0, size - TFRC_WIRE_MIN_PATH_BYTES);
@@ -165,8 +199,11 @@ tfrc_wire_write_path_response (
 size_t
 tfrc_wire_write_bye (uint8_t *buffer, uint32_t ssrc, const char *cname)
 {
-  uint8_t *at = put_header (buffer, RTCP_TYPE_RR, 0, RTCP_RR_BYTES, ssrc);
+  uint8_t *at;
 
+  if (buffer == NULL || cname == NULL)
+    return 0;
+  at = put_header (buffer, RTCP_TYPE_RR, 0, RTCP_RR_BYTES, ssrc);
   at = put_sdes (at, ssrc, cname);
   at = put_header (at, RTCP_TYPE_BYE, 1, RTCP_BYE_BYTES, ssrc);
   return (size_t) (at - buffer);

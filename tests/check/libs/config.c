@@ -5,8 +5,8 @@
 
 #include <gst/check/gstcheck.h>
 #include <tfrc/config.h>
-#include <tfrc/receiver.h>
-#include <tfrc/sender.h>
+#include <tfrc/receiver_state.h>
+#include <tfrc/sender_state.h>
 
 GST_START_TEST (test_sender_defaults_are_those_of_rfc_5348)
 {

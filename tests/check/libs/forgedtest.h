@@ -4,7 +4,7 @@
 #ifndef FORGEDTEST_H
 #define FORGEDTEST_H
 
-#include <tfrc/receiver.h>
+#include <tfrc/receiver_state.h>
 
 #include "receivertest.h"
 

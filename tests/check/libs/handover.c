@@ -1,79 +1,5 @@
-/* Fast link adaptation at the receiver, step by step: its phases, what it tells,
- * and which rate it keeps. */
-#include <tfrc/handover.h>
-
-#include "closeto.h"
-#define MS (G_GUINT64_CONSTANT (1000000))
-#define SECOND (1000 * MS)
-#define T0 (100 * SECOND)
-
-/* ---- the receiver's phases --------------------------------------------- */
-
-static const TfrcHandoverBefore before = {
-  .x_recv_Bps = 500000, .x_eq_Bps = 550000, .rtt_us = 100000
-};
-
-static TfrcReceiverHandover handover;
-static TfrcHandoverAction action;
-
-static void
-tell (guint8 link, TfrcHandoverBefore what, guint64 now)
-{
-  TfrcHandover told = { .link = link };
-
-  tfrc_receiver_handover_start (&handover, &told, &what, now);
-}
-
-static void
-start (TfrcHandoverMode mode)
-{
-  tfrc_receiver_handover_init (&handover, mode);
-  tell (1, before, T0);
-}
-
-/* The next packet comes over that link. */
-static void
-receive (TfrcData data, guint8 link, guint64 now)
-{
-  data.link = link;
-  data.has_tfrc = TRUE;
-  action = tfrc_receiver_handover_on_data (&handover, &data, TRUE, now);
-}
-
-static void
-data_with_rtt (guint8 link, guint32 rtt_us, guint64 now)
-{
-  TfrcData data = { .rtt_us = rtt_us };
-
-  receive (data, link, now);
-}
-
-static void
-data (guint8 link, guint64 now)
-{
-  data_with_rtt (link, 100000, now);
-}
-
-static void
-marked (guint8 link, gboolean direct, guint8 number, guint32 rtt_us, guint64 now)
-{
-  TfrcData data = { .rtt_us = rtt_us, .echo = TRUE };
-
-  data.direct = direct;
-  data.handover_number = number;
-  receive (data, link, now);
-}
-
-#define assert_phase(expected) fail_unless_equals_int (handover.phase, TFRC_HANDOVER_##expected)
-
-static TfrcFeedback
-fill (void)
-{
-  TfrcFeedback feedback = { .x_recv_Bps = 123456, .p = 0.01 };
-
-  tfrc_receiver_handover_fill (&handover, &feedback);
-  return feedback;
-}
+/* Fast link adaptation at the receiver, step by step: its phases, and the feedback in each. */
+#include "handoverphasetest.h"
 
 static void
 assert_feedback_is_untouched (void)
@@ -319,105 +245,13 @@ GST_START_TEST (test_marks_of_another_handover_do_not_count)
 
 GST_END_TEST;
 
-/* ---- which rate -------------------------------------------------------- */
-
-static void
-check_rates (TfrcHandoverBefore what, double hold_Bps, double rebuild_Bps)
-{
-  tfrc_receiver_handover_init (&handover, TFRC_HANDOVER_MODE_DIRECT);
-  tell (1, what, T0);
-  assert_close (handover.hold_Bps, hold_Bps);
-  assert_close (handover.rebuild_Bps, rebuild_Bps);
-}
-
-GST_START_TEST (test_wanted_rate_is_what_was_received_or_allowed)
-{
-  TfrcHandoverBefore what = before;
-
-  check_rates (what, 500000, 500000);
-  what.x_eq_Bps = 400000;
-  check_rates (what, 500000, 500000);
-  what.x_eq_Bps = 625000;
-  check_rates (what, 500000, 500000);
-  /* the application did not use it */
-  what.x_eq_Bps = 625001;
-  check_rates (what, 500000, 625001);
-  /* however much that is: the sender's recv_limit says how fast it comes to it */
-  what.x_eq_Bps = 2000000;
-  check_rates (what, 500000, 2000000);
-  /* slow start goes on */
-  what.x_eq_Bps = INFINITY;
-  check_rates (what, 500000, INFINITY);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_known_bandwidth_is_the_wanted_rate)
-{
-  TfrcHandover told = { .link = 1, .bandwidth_Bps = 2000000 };
-  TfrcHandoverBefore slow_start = before;
-
-  slow_start.x_eq_Bps = INFINITY;
-  tfrc_receiver_handover_init (&handover, TFRC_HANDOVER_MODE_DIRECT);
-  tfrc_receiver_handover_start (&handover, &told, &slow_start, T0);
-  assert_close (handover.rebuild_Bps, 2000000);
-  data (0, T0);
-  fail_unless (fill ().bandwidth);
-  fail_unless_equals_int (fill ().x_recv_Bps, 1000000);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_rates_within_a_handover_are_those_of_the_first)
-{
-  TfrcHandoverBefore mixed = { .x_recv_Bps = 900000, .x_eq_Bps = 800000, .rtt_us = 100000 };
-
-  start (TFRC_HANDOVER_MODE_DIRECT);
-  data (0, T0);
-  tell (2, mixed, T0 + MS);
-  assert_phase (STARTED);
-  assert_close (handover.hold_Bps, 500000);
-  assert_close (handover.rebuild_Bps, 500000);
-}
-
-GST_END_TEST;
-
-/* X_recv is that of both links for three round-trip times. */
-GST_START_TEST (test_rates_after_a_handover_are_no_higher)
-{
-  TfrcHandoverBefore mixed = { .x_recv_Bps = 900000, .x_eq_Bps = 800000, .rtt_us = 60000 };
-
-  start (TFRC_HANDOVER_MODE_DIRECT);
-  data (1, T0);
-  marked (1, TRUE, 1, 60000, T0);
-  data (1, T0);
-  assert_phase (NORMAL);
-  tell (0, mixed, T0 + 300 * MS - 1);
-  assert_close (handover.hold_Bps, 500000);
-  assert_close (handover.rebuild_Bps, 500000);
-  handover.phase = TFRC_HANDOVER_NORMAL;
-  /* the new link has shown to be slower */
-  handover.rtt_old_us = 100000;
-  mixed.x_eq_Bps = 300000;
-  tell (1, mixed, T0 + 300 * MS - 1);
-  assert_close (handover.hold_Bps, 300000);
-  assert_close (handover.rebuild_Bps, 300000);
-  handover.phase = TFRC_HANDOVER_NORMAL;
-  handover.rtt_old_us = 100000;
-  tell (0, mixed, T0 + 300 * MS);
-  assert_close (handover.hold_Bps, 900000);
-  assert_close (handover.rebuild_Bps, 900000);
-}
-
-GST_END_TEST;
-
 static Suite *
 handover_suite (void)
 {
-  Suite *suite = suite_create ("handover");
+  Suite *s = suite_create ("handover");
   TCase *tc = tcase_create ("phases");
 
-  suite_add_tcase (suite, tc);
+  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_nothing_happens_without_a_handover);
   tcase_add_test (tc, test_phases_of_direct_mode);
   tcase_add_test (tc, test_phases_of_paper_mode);
@@ -427,13 +261,7 @@ handover_suite (void)
   tcase_add_test (tc, test_no_phase_lasts_for_ever);
   tcase_add_test (tc, test_without_marks_time_tells);
   tcase_add_test (tc, test_marks_of_another_handover_do_not_count);
-  tc = tcase_create ("rates");
-  suite_add_tcase (suite, tc);
-  tcase_add_test (tc, test_wanted_rate_is_what_was_received_or_allowed);
-  tcase_add_test (tc, test_known_bandwidth_is_the_wanted_rate);
-  tcase_add_test (tc, test_rates_within_a_handover_are_those_of_the_first);
-  tcase_add_test (tc, test_rates_after_a_handover_are_no_higher);
-  return suite;
+  return s;
 }
 
 GST_CHECK_MAIN (handover);

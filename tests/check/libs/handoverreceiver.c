@@ -1,5 +1,5 @@
 /* Fast link adaptation through the receiver's public interface. */
-#include <tfrc/receiver.h>
+#include <tfrc/receiver_state.h>
 
 #include "receivertest.h"
 

@@ -135,6 +135,7 @@ start_receiver (const gchar *senders)
   fail_unless (gst_tfrc_address_filter_parse (&filter, senders, NULL));
   gst_tfrc_src_session_free (session);
   session = NULL;
+  gst_tfrc_src_selection_clear (&o);
   gst_tfrc_src_selection_init (&o, &filter, TRUE, secret, t.now_ns);
   there = TRUE;
   first_ns = 0;

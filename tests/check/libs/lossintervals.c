@@ -14,7 +14,7 @@ GST_START_TEST (test_weights_match_reference_values)
   vectors_open (&v, "weights.csv", "n,i,w");
   while (vectors_next (&v))
     vectors_assert (&v, 2,
-        tfrc_loss_intervals_weight ((guint) vectors_number (&v, 1), (guint) vectors_number (&v, 0)),
+        tfrc_loss_weight ((guint) vectors_number (&v, 1), (guint) vectors_number (&v, 0)),
         ROUNDING);
 }
 
@@ -25,7 +25,7 @@ GST_START_TEST (test_weights_of_eight_intervals)
   const gdouble weights[] = { 1, 1, 1, 1, 0.8, 0.6, 0.4, 0.2 };
 
   for (guint i = 0; i < 8; i++)
-    fail_unless_equals_float (tfrc_loss_intervals_weight (i, 8), weights[i]);
+    fail_unless_equals_float (tfrc_loss_weight (i, 8), weights[i]);
 }
 
 GST_END_TEST;
@@ -39,7 +39,8 @@ replay (TfrcLossIntervals *li, const Vectors *v, guint64 *highest)
   guint64 seq;
 
   if (g_str_equal (op, "first")) {
-    tfrc_loss_intervals_init (li, (guint) vectors_number (v, 1), vectors_number (v, 2) != 0);
+    tfrc_loss_intervals_init (li, TFRC_LOSS_INTERVAL_METHOD_WEIGHTED, (guint) vectors_number (v, 1),
+        vectors_number (v, 2) != 0);
     *highest = 65536;
     tfrc_loss_intervals_first_event (li, arg, *highest, 0);
   } else if (g_str_equal (op, "grow")) {
@@ -71,7 +72,7 @@ GST_START_TEST (test_no_average_before_the_first_event)
 {
   TfrcLossIntervals li;
 
-  tfrc_loss_intervals_init (&li, 8, TRUE);
+  tfrc_loss_intervals_init (&li, TFRC_LOSS_INTERVAL_METHOD_WEIGHTED, 8, TRUE);
   fail_unless (tfrc_loss_intervals_mean (&li, 1000000) == 0);
 }
 
@@ -81,7 +82,7 @@ GST_START_TEST (test_single_marked_packet_is_an_interval_of_one)
 {
   TfrcLossIntervals li;
 
-  tfrc_loss_intervals_init (&li, 8, TRUE);
+  tfrc_loss_intervals_init (&li, TFRC_LOSS_INTERVAL_METHOD_WEIGHTED, 8, TRUE);
   tfrc_loss_intervals_first_event (&li, 1, 100, 0);
   fail_unless (tfrc_loss_intervals_mean (&li, 100) == 1);
   fail_unless (tfrc_loss_intervals_mean (&li, 101) == 2);
@@ -93,7 +94,7 @@ GST_START_TEST (test_current_interval_counts_only_when_it_raises_the_average)
 {
   TfrcLossIntervals li;
 
-  tfrc_loss_intervals_init (&li, 8, FALSE);
+  tfrc_loss_intervals_init (&li, TFRC_LOSS_INTERVAL_METHOD_WEIGHTED, 8, FALSE);
   tfrc_loss_intervals_first_event (&li, 4, 100, 0);
   tfrc_loss_intervals_new_event (&li, 110, 0);
   /* I_1 = 10, I_2 = 4: (10 + 4) / 2; with I_0: (I_0 + 10) / 2 */
@@ -109,7 +110,7 @@ GST_END_TEST;
 static void
 init_equal (TfrcLossIntervals *li, guint n, gboolean discounting, guint64 length)
 {
-  tfrc_loss_intervals_init (li, n, discounting);
+  tfrc_loss_intervals_init (li, TFRC_LOSS_INTERVAL_METHOD_WEIGHTED, n, discounting);
   tfrc_loss_intervals_first_event (li, length, 1000, 0);
   for (guint i = 1; i < n; i++)
     tfrc_loss_intervals_new_event (li, li->start_seq + length, 0);
@@ -169,7 +170,7 @@ GST_START_TEST (test_history_forgets_the_oldest_interval)
 {
   TfrcLossIntervals li;
 
-  tfrc_loss_intervals_init (&li, 4, FALSE);
+  tfrc_loss_intervals_init (&li, TFRC_LOSS_INTERVAL_METHOD_WEIGHTED, 4, FALSE);
   tfrc_loss_intervals_first_event (&li, 1e9, 1000, 0);
   for (guint i = 0; i < 4; i++) {
     fail_unless (tfrc_loss_intervals_mean (&li, li.start_seq) > 1e7);
@@ -179,6 +180,50 @@ GST_START_TEST (test_history_forgets_the_oldest_interval)
   fail_unless_equals_int (li.closed, 4);
   fail_unless_equals_float (tfrc_loss_intervals_mean (&li, li.start_seq), 10);
   fail_unless_equals_uint64 (li.events, 5);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_each_method_has_a_function)
+{
+  fail_unless (tfrc_loss_average_find (TFRC_LOSS_INTERVAL_METHOD_WEIGHTED) != NULL);
+  fail_unless (tfrc_loss_average_find ((TfrcLossIntervalMethod) 77) == NULL);
+  fail_unless (tfrc_loss_average_find ((TfrcLossIntervalMethod) -1) == NULL);
+}
+
+GST_END_TEST;
+
+/* The history hands a method the newest interval and the closed ones, and returns its average. */
+static TfrcLossAverageInput seen;
+static gdouble seen_lengths[3];
+
+static gdouble
+average_of_the_test (const TfrcLossAverageInput *input)
+{
+  seen = *input;
+  memcpy (seen_lengths, input->length + 1, sizeof seen_lengths);
+  return 1234;
+}
+
+GST_START_TEST (test_method_gets_the_newest_interval_and_the_closed_ones)
+{
+  TfrcLossIntervals li;
+
+  tfrc_loss_intervals_init (&li, TFRC_LOSS_INTERVAL_METHOD_WEIGHTED, 8, TRUE);
+  li.average = average_of_the_test;
+  tfrc_loss_intervals_first_event (&li, 10, 100, 0);
+  tfrc_loss_intervals_new_event (&li, 120, 0);
+  tfrc_loss_intervals_new_event (&li, 150, 0);
+  fail_unless (tfrc_loss_intervals_mean (&li, 159) == 1234);
+  fail_unless (seen.newest == 10);
+  fail_unless (seen.newest_discount == 1);
+  fail_unless_equals_int (seen.n, 8);
+  fail_unless_equals_int (seen.closed, 3);
+  fail_unless (seen_lengths[0] == 30 && seen_lengths[1] == 20 && seen_lengths[2] == 10);
+  /* an interval of four times the average of 20 halves the others' weights */
+  fail_unless (tfrc_loss_intervals_mean (&li, 150 + 79) == 1234);
+  fail_unless (seen.newest == 80);
+  fail_unless (seen.newest_discount == 0.5);
 }
 
 GST_END_TEST;
@@ -198,6 +243,8 @@ lossintervals_suite (void)
   tcase_add_test (tc, test_current_interval_counts_only_when_it_raises_the_average);
   tcase_add_test (tc, test_long_current_interval_discounts_the_others);
   tcase_add_test (tc, test_discounting_can_be_turned_off);
+  tcase_add_test (tc, test_each_method_has_a_function);
+  tcase_add_test (tc, test_method_gets_the_newest_interval_and_the_closed_ones);
   tcase_add_test (tc, test_discount_stays_with_the_older_intervals);
   tcase_add_test (tc, test_history_forgets_the_oldest_interval);
   return suite;

@@ -71,7 +71,7 @@ assert_moments (const TfrcLossMoments *moments, const Reference *reference)
 static void
 begin (TfrcLossIntervals *li, Reference *reference, guint n, gdouble seed)
 {
-  tfrc_loss_intervals_init (li, n, FALSE);
+  tfrc_loss_intervals_init (li, TFRC_LOSS_INTERVAL_METHOD_WEIGHTED, n, FALSE);
   tfrc_loss_intervals_first_event (li, seed, 1000, 0);
   reference->n = n;
   reference->count = 1;
@@ -196,7 +196,7 @@ GST_START_TEST (test_predictor_is_the_discounted_average)
 {
   TfrcLossIntervals li;
 
-  tfrc_loss_intervals_init (&li, 2, TRUE);
+  tfrc_loss_intervals_init (&li, TFRC_LOSS_INTERVAL_METHOD_WEIGHTED, 2, TRUE);
   tfrc_loss_intervals_first_event (&li, 100, 1000, 0);
   /* 400 > 2 * 100: the older interval counts half as much from here on */
   tfrc_loss_intervals_new_event (&li, li.start_seq + 400, 0);

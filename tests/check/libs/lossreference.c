@@ -23,7 +23,8 @@ first_interval (void *user, bool null_interval)
 static void
 start (guint n, gboolean discounting, guint64 first, guint64 now_ns)
 {
-  tfrc_loss_detection_init (&detection, n, discounting, first_interval, NULL);
+  tfrc_loss_detection_init (
+      &detection, TFRC_LOSS_INTERVAL_METHOD_WEIGHTED, n, discounting, first_interval, NULL);
   tfrc_loss_detection_start (&detection, first, now_ns);
   reference_start (first, now_ns);
 }
@@ -49,7 +50,8 @@ assert_same_intervals (void)
   TfrcLossIntervals li;
   gdouble seed = reference.starts[0] == reference.first ? NULL_INTERVAL : FIRST_INTERVAL;
 
-  tfrc_loss_intervals_init (&li, current->n, current->discounting);
+  tfrc_loss_intervals_init (
+      &li, TFRC_LOSS_INTERVAL_METHOD_WEIGHTED, current->n, current->discounting);
   tfrc_loss_intervals_first_event (&li, seed, reference.starts[0], 0);
   for (guint i = 1; i < reference.n_events; i++)
     tfrc_loss_intervals_new_event (&li, reference.starts[i], 0);

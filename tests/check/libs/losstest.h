@@ -29,7 +29,8 @@ static inline void
 start (guint64 ms)
 {
   first_intervals = 0;
-  tfrc_loss_detection_init (&detection, 8, TRUE, first_interval, &detection);
+  tfrc_loss_detection_init (
+      &detection, TFRC_LOSS_INTERVAL_METHOD_WEIGHTED, 8, TRUE, first_interval, &detection);
   tfrc_loss_detection_start (&detection, FIRST, ms * MS);
 }
 

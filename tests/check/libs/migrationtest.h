@@ -72,6 +72,7 @@ setup_with (GstTfrcAllowMigration allow)
   session_test_init (&t);
   t.address = home;
   t.elsewhere = note_elsewhere;
+  gst_tfrc_sink_paths_clear (&t.sink->paths);
   gst_tfrc_sink_paths_init (&t.sink->paths, &home, allow);
   session_test_connect (&t);
   t.backlog = 100000;
@@ -172,6 +173,15 @@ vanish_to (const GstTfrcAddress *address)
   await_feedback ();
   run (&t, RTT / 2);
   t.address = *address;
+}
+
+/* Until the sender follows a receiver that does not announce it */
+static inline void
+appear_at (const GstTfrcAddress *address)
+{
+  vanish_to (address);
+  while (!gst_tfrc_address_equal (&t.sink->paths.peer, address))
+    run (&t, MS / 10);
 }
 
 #endif

@@ -74,6 +74,7 @@ start_with (const gchar *senders, gboolean keep_listening)
   g_queue_clear_full (&responses, g_free);
   ends = peers = elsewhere = 0;
   end_ns = bye_rtt_ns = stall_ns = 0;
+  gst_tfrc_src_selection_clear (&o); /* of the test before */
   gst_tfrc_src_selection_init (&o, &filter, keep_listening, secret, now);
 }
 

@@ -341,7 +341,8 @@ GST_START_TEST (test_every_result_has_a_name)
   }
   fail_unless_equals_string (tfrc_wire_result_to_string (TFRC_WIRE_TOO_SHORT), "too-short");
   fail_unless_equals_string (tfrc_wire_result_to_string (TFRC_WIRE_N_RESULTS), "unknown");
-  fail_unless_equals_string (tfrc_wire_result_to_string (-1), "unknown");
+  fail_unless_equals_string (tfrc_wire_result_to_string (TFRC_WIRE_ERROR_ARGUMENT), "argument");
+  fail_unless_equals_string (tfrc_wire_result_to_string (-2), "unknown");
 }
 
 GST_END_TEST;

@@ -1,6 +1,7 @@
-/* The state of a sender; tests and experiments look into it.  See tfrc.h for the interface. */
-#ifndef TFRC_SENDER_H
-#define TFRC_SENDER_H
+/* The state of a sender, for the library, tests and experiments. <tfrc/sender.h> has the
+ * interface. */
+#ifndef TFRC_SENDER_STATE_H
+#define TFRC_SENDER_STATE_H
 
 #include "data_limited.h"
 #include "feedback_record.h"
@@ -13,7 +14,7 @@
 #include "sender_handover.h"
 #include "sent_record.h"
 
-/* What a sender knows of a path */
+/* The sender's knowledge of a path */
 typedef struct
 {
   TfrcRtt rtt;
@@ -32,11 +33,11 @@ struct TfrcSender
   TfrcFeedbackRecord feedback;
   TfrcQueueGuard queue_guard;
   TfrcSenderHandover handover;
-  TfrcSenderPath before_hold; /* taken up again when a hold is taken back */
+  TfrcSenderPath before_hold; /* the path's state before the hold, for a hold that is taken back */
   TfrcNewPath new_path;
   TfrcSentRecord sent;
-  uint64_t sent_interval_ns; /* that feedback covered at the last feedback; 0: there was none */
-  double most_Bps;           /* twice the highest rate that was sent, as of the last feedback */
+  uint64_t sent_interval_ns; /* the interval that the last feedback covered; 0: there was none */
+  double most_Bps;           /* twice the highest rate that was sent, at the last feedback */
 
   double x_Bps;          /* X */
   double x_inst_Bps;     /* X_inst */
@@ -49,9 +50,10 @@ struct TfrcSender
   uint64_t nofeedback_set_ns; /* when it was set */
   uint64_t stopped_until_ns;  /* when the caller was last found to have been stopped; 0: never */
   bool doubts_rtt;            /* the last sample was far above R */
-  uint64_t
-      probe_ns; /* one packet may leave then, whatever X says: feedback has cut X; TFRC_TIME_NEVER: no */
-  bool backed_off; /* it has cut the rate since the last feedback */
+  /* the time at which one packet may leave whatever X is, because feedback has cut X;
+   * TFRC_TIME_NEVER: no such packet */
+  uint64_t probe_ns;
+  bool backed_off; /* the nofeedback timer has cut the rate since the last feedback */
 
   uint16_t next_seq;
   uint64_t first_send_ns; /* valid once packets_sent > 0 */

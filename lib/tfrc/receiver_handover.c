@@ -1,5 +1,5 @@
-/* Fast link adaptation, see handover.h. */
-#include "handover.h"
+/* Fast link adaptation at the receiver, see receiver_handover.h. */
+#include "receiver_handover.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,18 +10,20 @@
 #define PATIENCE_RTTS 4
 #define MIN_PATIENCE_NS TFRC_NS_PER_S
 
-/* Between feedbacks without news once that has passed */
+/* Time between feedback packets without new data, after that time */
 #define RARE_NS TFRC_NS_PER_S
 
-/* From t1 until X_recv is of the new link alone: late packets come for one round-trip time, and the interval of X_recv is
- * not longer than two. */
+/* Time from t1 until X_recv is of the new link alone, in round-trip times: late packets come for
+ * one, and the interval of X_recv is two at most. */
 #define MIXED_RTTS 3
 
-/* Packets over the new link that are answered at once: in the paper one; more where the loss of one is to cost nothing */
+/* The number of packets over the new link that are answered at once: one in the paper; more
+ * here, so that the loss of one does no harm */
 #define URGENT_PAPER 1
 #define URGENT_DIRECT 3
 
-/* Much more allowed than received: the application did not use it */
+/* The application did not use its rate if the allowed rate is this factor above the received
+ * rate. */
 #define DATA_LIMITED_FACTOR 1.25
 
 /* ---- receiver ---------------------------------------------------------- */
@@ -51,8 +53,8 @@ tfrc_receiver_handover_set_link (TfrcReceiverHandover *handover, uint8_t link, u
   set_phase (handover, TFRC_HANDOVER_NORMAL, now_ns);
 }
 
-/* What was received; but where the application did not use what it was allowed, that.  What it sent just now may have
- * been a quiet scene. */
+/* Returns the rate to keep: the received rate; or the allowed rate if the application did not
+ * use it.  The application's last packets may have been a quiet scene. */
 static double
 wanted_rate_Bps (const TfrcHandoverBefore *before)
 {
@@ -60,8 +62,8 @@ wanted_rate_Bps (const TfrcHandoverBefore *before)
                                                                      : before->x_recv_Bps;
 }
 
-/* Shortly after a handover X_recv is that of two links, between which there was a gap, or which overlapped.  What the
- * history that was made for the new one now allows is known better. */
+/* Shortly after a handover X_recv covers two links, with a gap between them or an overlap.  The
+ * rate that the new history allows is known better. */
 static bool
 is_mixed (const TfrcReceiverHandover *handover, const TfrcHandoverBefore *before, uint64_t now_ns)
 {
@@ -118,8 +120,8 @@ tfrc_receiver_handover_repeat_ns (
   return patient && interval_ns != 0 ? interval_ns : tfrc_max_ns (interval_ns, RARE_NS);
 }
 
-/* Must the packet have been sent after the first answer from the new link, as it carries that answer's sample?  The answer
- * takes no longer than twice a sample that half of it contributed to. */
+/* Was the packet certainly sent after the first answer from the new link, so that it carries
+ * that answer's sample? The answer takes at most twice a sample of which it was one half. */
 static bool
 is_later_than_answer (const TfrcReceiverHandover *handover, uint32_t rtt_us, uint64_t now_ns)
 {
@@ -144,13 +146,13 @@ number_of (const TfrcReceiverHandover *handover)
   return (uint8_t) (handover->started % TFRC_HANDOVER_NUMBERS);
 }
 
-/* The round-trip time of the new link, if this packet tells it; 0 if not */
+/* Returns the round-trip time of the new link, if this packet gives it; else 0. */
 static uint32_t
 new_rtt_us (const TfrcReceiverHandover *handover, const TfrcData *data, uint64_t now_ns)
 {
   if (handover->suppress_echo)
     return is_later_than_answer (handover, data->rtt_us, now_ns) ? data->rtt_us : 0;
-  /* The marks of an earlier handover, which this one has interrupted, say nothing about this one. */
+  /* Marks of an earlier handover, which this one has interrupted, do not count. */
   if (data->handover_number != number_of (handover))
     return 0;
   if (handover->mode == TFRC_HANDOVER_MODE_PAPER)
@@ -165,7 +167,8 @@ tfrc_receiver_handover_on_data (
   TfrcHandoverAction action = { 0 };
   bool on_new_link;
 
-  /* Late packets tell of times before; those with the new link's number, of a handover to the other link and back. */
+  /* Late packets are about earlier times.  Late packets with the new link's number belong to an
+   * earlier handover, to the other link and back. */
   if (!highest_seq)
     return action;
   handover->newest_link = data->link;
@@ -199,7 +202,7 @@ tfrc_receiver_handover_on_data (
       action.rebuild_rtt_us = new_rtt_us (handover, data, now_ns);
       if (action.rebuild_rtt_us != 0) {
         set_phase (handover, TFRC_HANDOVER_ECHO, now_ns);
-        /* The sender waits for leave to go on. */
+        /* The sender waits until it may continue. */
         action.urgent = handover->mode == TFRC_HANDOVER_MODE_DIRECT;
         return action;
       }
@@ -252,7 +255,8 @@ tfrc_receiver_handover_fill (TfrcReceiverHandover *handover, TfrcFeedback *feedb
       feedback->handover = true;
       break;
     case TFRC_HANDOVER_NEW_LINK:
-      /* In the paper HOn is in the last urgent feedback, and no more in the periodic one that follows. */
+      /* In the paper the last urgent feedback has HOn, and the periodic feedback after it does
+       * not. */
       feedback->handover = !paper || handover->tell;
       feedback->new_link = true;
       break;

@@ -1,0 +1,191 @@
+/* The receiver moves back to an earlier address, or to a third one, see gst/session/sinkpaths.h. */
+#include "migrationtest.h"
+
+/* The path carries no packets of data: those who get there are dropped. */
+static void
+drop_big (SessionTest *test)
+{
+  for (GList *l = test->network.head, *next; l; l = next) {
+    InFlight *packet = l->data;
+
+    next = l->next;
+    if (!packet->to_src || number_of (&packet->address) != AWAY || packet->size < 1000)
+      continue;
+    g_free (packet);
+    g_queue_delete_link (&test->network, l);
+  }
+}
+
+/* Twice, at any time after the first: what is left of the first does not hold up
+ * the second, nor does R come out as the time between. */
+GST_START_TEST (who_comes_back_is_followed_as_fast_as_who_goes)
+{
+  GstTfrcAddress away = host (AWAY), home = host (HOME);
+
+  for (guint64 stay_ns = 10 * MS; stay_ns < 5 * S; stay_ns += stay_ns / 3) {
+    guint64 migrations = t.sink->paths.migrations, left_ns;
+
+    appear_at (&away);
+    run (&t, stay_ns);
+    vanish_to (&home);
+    left_ns = await_feedback ();
+    run (&t, left_ns + RTT + DELAY + MS - t.now_ns);
+    fail_unless (peer_is (HOME));
+    fail_unless_equals_uint64 (t.sink->paths.migrations, migrations + 2);
+    fail_unless (sender_stats (&t).rtt_ns < 2 * RTT);
+    run (&t, 5 * S);
+    fail_unless (peer_is (HOME));
+  }
+  fail_unless_equals_uint64 (t.sink->paths.failures, 0);
+}
+
+GST_END_TEST;
+
+/* HOME is near, everything else is far. */
+static guint64
+delay_by_host (const GstTfrcAddress *address)
+{
+  return number_of (address) == HOME ? DELAY : 5 * DELAY;
+}
+
+GST_START_TEST (who_comes_back_has_the_round_trip_time_it_had)
+{
+  GstTfrcAddress away = host (AWAY), home = host (HOME);
+
+  t.delay_of = delay_by_host;
+  appear_at (&away);
+  fail_unless_equals_int (sender_stats (&t).rtt_ns / MS, 5 * RTT / MS);
+  run (&t, 2 * S);
+  t.address = home;
+  while (!peer_is (HOME))
+    run (&t, MS / 10);
+  fail_unless_equals_int (sender_stats (&t).rtt_ns / MS, RTT / MS);
+  /* and so has who goes back to it since the new one does not work */
+  run (&t, 5 * S);
+  move (AWAY);
+  while (!peer_is (AWAY))
+    run (&t, MS / 10);
+  while (peer_is (AWAY)) {
+    drop_big (&t);
+    run (&t, MS / 10);
+  }
+  fail_unless_equals_int (sender_stats (&t).rtt_ns / MS, RTT / MS);
+}
+
+GST_END_TEST;
+
+/* Nothing more comes from the receiver, nor what is on its way. */
+static void
+silence (void)
+{
+  t.deaf = TRUE;
+  for (GList *l = t.network.head, *next; l; l = next) {
+    InFlight *packet = l->data;
+
+    next = l->next;
+    if (packet->to_src)
+      continue;
+    g_free (packet);
+    g_queue_delete_link (&t.network, l);
+  }
+}
+
+/* What it said before it left may arrive after what it has said since. */
+GST_START_TEST (older_feedback_from_where_it_was_does_not_bring_it_back)
+{
+  guint8 response[TFRC_WIRE_MIN_PATH_BYTES];
+  GstTfrcAddress away = host (AWAY);
+  gsize size;
+
+  await_feedback ();
+  g_free (g_queue_pop_tail (&t.network));
+  run (&t, RTT / 2);
+  t.address = away;
+  while (!peer_is (AWAY))
+    run (&t, MS / 10);
+  silence ();
+  fail_unless_equals_int (forge_from (HOME, heard, heard_size), GST_TFRC_RTCP_USED);
+  run (&t, DELAY + MS);
+  size = tfrc_wire_write_path_response (response, OWN_SSRC, at[HOME].challenge);
+  fail_unless_equals_int (forge_from (HOME, response, size), GST_TFRC_RTCP_USED);
+  fail_unless (peer_is (AWAY));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (it_may_come_back_and_go_again)
+{
+  for (guint i = 0; i < 10; i++) {
+    move (i % 2 ? HOME : AWAY);
+    run (&t, 500 * MS);
+    fail_unless (peer_is (i % 2 ? HOME : AWAY));
+    fail_unless_equals_uint64 (t.sink->paths.migrations, i + 1);
+  }
+  fail_unless_equals_uint64 (t.sink->paths.failures, 0);
+  run (&t, 5 * S);
+  fail_unless (peer_is (HOME));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_receiver_that_was_lost_is_found_where_it_is_now)
+{
+  guint64 received;
+
+  t.deaf = TRUE;
+  run (&t, 30 * S);
+  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_LOST);
+  move (AWAY);
+  t.deaf = FALSE;
+  received = t.data_received;
+  /* the rate, which is that of a sender without feedback, does not hold it up */
+  run (&t, 2 * RTT + MS);
+  fail_unless (t.data_received > received);
+  run (&t, 10 * S);
+  fail_unless (peer_is (AWAY));
+  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_path_that_carries_no_data_is_left_again)
+{
+  guint64 end_ns;
+
+  move (AWAY);
+  end_ns = t.now_ns + RTT + S;
+  while (!peer_is (AWAY)) {
+    fail_unless (t.now_ns < end_ns);
+    run (&t, MS / 10);
+  }
+  end_ns = t.now_ns + PATIENCE;
+  while (t.now_ns < end_ns - MS) {
+    drop_big (&t);
+    run (&t, MS / 10);
+    fail_unless (peer_is (AWAY));
+  }
+  run (&t, MS);
+  fail_unless (peer_is (HOME));
+  fail_unless_equals_uint64 (t.sink->paths.failures, 1);
+}
+
+GST_END_TEST;
+
+static Suite *
+sinkreturn_suite (void)
+{
+  Suite *s = suite_create ("sinkreturn");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc, who_comes_back_is_followed_as_fast_as_who_goes);
+  tcase_add_test (tc, who_comes_back_has_the_round_trip_time_it_had);
+  tcase_add_test (tc, older_feedback_from_where_it_was_does_not_bring_it_back);
+  tcase_add_test (tc, it_may_come_back_and_go_again);
+  tcase_add_test (tc, a_receiver_that_was_lost_is_found_where_it_is_now);
+  tcase_add_test (tc, a_path_that_carries_no_data_is_left_again);
+  return s;
+}
+
+GST_CHECK_MAIN (sinkreturn);

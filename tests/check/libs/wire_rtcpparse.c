@@ -1,0 +1,205 @@
+/* The wire codec on RTCP compounds: every field that is read (docs/wire-format.md, "RTCP"). */
+#include "wirertcptest.h"
+
+#define RANDOM_ROUNDS 20000
+
+GST_START_TEST (test_feedback_is_parsed_with_and_without_state)
+{
+  TfrcWireRtcp rtcp;
+
+  fail_unless_equals_int (
+      parse_rtcp (feedback_packet, sizeof feedback_packet, &rtcp), TFRC_WIRE_OK);
+  fail_unless_equals_int_hex (rtcp.sender_ssrc, RECEIVER);
+  fail_unless (rtcp.has_feedback);
+  fail_unless_equals_int_hex (rtcp.media_ssrc, SENDER);
+  fail_unless_equals_int_hex (rtcp.feedback.recv_data_us, 0x89abcdef);
+  fail_unless_equals_int (rtcp.feedback.delay_us, 10000);
+  fail_unless_equals_int (rtcp.feedback.x_recv_Bps, 250000);
+  fail_unless_equals_float (rtcp.feedback.p, 0.125);
+  fail_if (rtcp.has_state || rtcp.feedback.has_state);
+
+  fail_unless_equals_int (
+      parse_rtcp (feedback_with_state, sizeof feedback_with_state, &rtcp), TFRC_WIRE_OK);
+  fail_unless (rtcp.has_feedback && rtcp.has_state);
+  fail_unless (rtcp.feedback.has_state);
+  fail_unless_equals_int (rtcp.feedback.number, 256);
+  fail_unless_equals_int (rtcp.feedback.loss_events, 7);
+  assert_same_state (&rtcp.state, &state_fields);
+  fail_unless_equals_int (rtcp.unknown, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_sender_report_is_parsed_with_clock)
+{
+  TfrcWireRtcp rtcp;
+
+  fail_unless_equals_int (parse_rtcp (sender_report, sizeof sender_report, &rtcp), TFRC_WIRE_OK);
+  fail_unless_equals_int_hex (rtcp.sender_ssrc, SENDER);
+  fail_unless (rtcp.has_sr && rtcp.has_clock);
+  fail_if (rtcp.has_rr || rtcp.has_report || rtcp.has_feedback || rtcp.has_bye);
+  fail_unless (rtcp.sr_ntp == G_GUINT64_CONSTANT (0xe800000180000000));
+  fail_unless_equals_int_hex (rtcp.sr_timestamp, 0xdeadbeef);
+  fail_unless_equals_int (rtcp.sr_packets, 1000);
+  fail_unless_equals_int (rtcp.sr_bytes, 1316000);
+  fail_unless_equals_int_hex (rtcp.clock_send_time_us, 0x01020304);
+  fail_unless_equals_int (rtcp.unknown, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_only_the_wanted_report_block_is_parsed)
+{
+  TfrcWireRtcp rtcp;
+
+  fail_unless_equals_int (
+      parse_rtcp (receiver_report, sizeof receiver_report, &rtcp), TFRC_WIRE_OK);
+  fail_unless (rtcp.has_rr);
+  fail_if (rtcp.has_report || rtcp.has_bye);
+
+  fail_unless_equals_int (
+      parse_rtcp (receiver_report_with_block, sizeof receiver_report_with_block, &rtcp),
+      TFRC_WIRE_OK);
+  fail_unless (rtcp.has_rr && rtcp.has_report);
+  assert_same_report (&rtcp.report, &report_fields);
+
+  fail_unless_equals_int (tfrc_wire_parse_rtcp (receiver_report_with_block,
+                              sizeof receiver_report_with_block, SENDER + 1, &rtcp),
+      TFRC_WIRE_OK);
+  fail_unless (rtcp.has_rr);
+  fail_if (rtcp.has_report);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_bye_is_parsed)
+{
+  TfrcWireRtcp rtcp;
+
+  fail_unless_equals_int (parse_rtcp (bye, sizeof bye, &rtcp), TFRC_WIRE_OK);
+  fail_unless_equals_int_hex (rtcp.sender_ssrc, RECEIVER);
+  fail_unless (rtcp.has_bye && rtcp.has_rr);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_challenges_of_any_size_are_parsed)
+{
+  guint8 buffer[1344];
+  TfrcWireRtcp rtcp;
+
+  for (gsize size = TFRC_WIRE_MIN_PATH_BYTES; size <= sizeof buffer; size += 4) {
+    fail_unless_equals_int (tfrc_wire_write_path_challenge (buffer, size, SENDER, path_data), size);
+    fail_unless_equals_int (parse_rtcp (buffer, size, &rtcp), TFRC_WIRE_OK);
+    fail_unless_equals_int_hex (rtcp.sender_ssrc, SENDER);
+    fail_unless (rtcp.has_challenge && !rtcp.has_response);
+    assert_bytes (rtcp.challenge, sizeof rtcp.challenge, path_data, 8);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_response_is_parsed)
+{
+  TfrcWireRtcp rtcp;
+
+  fail_unless_equals_int (parse_rtcp (path_response, sizeof path_response, &rtcp), TFRC_WIRE_OK);
+  fail_unless_equals_int_hex (rtcp.sender_ssrc, RECEIVER);
+  fail_unless (rtcp.has_response);
+  fail_if (rtcp.has_challenge || rtcp.has_feedback || rtcp.has_state);
+  assert_bytes (rtcp.response, sizeof rtcp.response, path_data, 8);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_challenge_without_its_data_is_too_short)
+{
+  TfrcWireRtcp rtcp;
+
+  fail_unless_equals_int (
+      parse_hex_rtcp ("82cc0003 11223344 54465243 01234567", &rtcp), TFRC_WIRE_TOO_SHORT);
+  fail_unless_equals_int (
+      parse_hex_rtcp ("83cc0003 11223344 54465243 01234567", &rtcp), TFRC_WIRE_TOO_SHORT);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_feedback_behind_a_receiver_report_is_parsed)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  TfrcWireRtcp rtcp = { .sender_ssrc = RECEIVER, .has_report = TRUE };
+  gsize size;
+
+  rtcp.report = report_fields;
+  size = tfrc_wire_write_receiver_report (buffer, &rtcp, "recv");
+  size += tfrc_wire_write_feedback (
+      buffer + size, RECEIVER, SENDER, &feedback_fields, &state_fields);
+  fail_unless_equals_int (parse_rtcp (buffer, size, &rtcp), TFRC_WIRE_OK);
+  fail_unless (rtcp.has_rr && rtcp.has_report && rtcp.has_feedback);
+  fail_unless (rtcp.feedback.has_state);
+  fail_unless_equals_int (rtcp.unknown, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_random_feedback_survives_the_round_trip)
+{
+  GRand *rand = g_rand_new_with_seed (2);
+
+  for (guint i = 0; i < RANDOM_ROUNDS; i++) {
+    guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+    guint32 ssrc = g_rand_int (rand), media_ssrc = g_rand_int (rand);
+    TfrcFeedback feedback = {
+      .recv_data_us = g_rand_int (rand),
+      .delay_us = g_rand_int (rand),
+      .x_recv_Bps = g_rand_int (rand),
+      .p = g_rand_double (rand),
+    };
+    TfrcWireState state = {
+      .highest_seq = g_rand_int (rand),
+      .packets_lost = g_rand_int (rand),
+      .loss_events = g_rand_int (rand),
+      .ce_marks = g_rand_int (rand),
+      .feedback_number = g_rand_int (rand),
+      .flags = g_rand_int (rand),
+      .ttl = g_rand_int (rand),
+    };
+    TfrcWireRtcp rtcp;
+    gsize size = tfrc_wire_write_feedback (buffer, ssrc, media_ssrc, &feedback, &state);
+
+    fail_unless_equals_int (parse_rtcp (buffer, size, &rtcp), TFRC_WIRE_OK);
+    fail_unless_equals_int_hex (rtcp.sender_ssrc, ssrc);
+    fail_unless_equals_int_hex (rtcp.media_ssrc, media_ssrc);
+    fail_unless_equals_int (rtcp.feedback.recv_data_us, feedback.recv_data_us);
+    fail_unless_equals_int (rtcp.feedback.delay_us, feedback.delay_us);
+    fail_unless_equals_int (rtcp.feedback.x_recv_Bps, feedback.x_recv_Bps);
+    fail_unless (fabs (rtcp.feedback.p - feedback.p) <= 0x1p-32);
+    fail_unless_equals_int (rtcp.feedback.number, state.feedback_number);
+    fail_unless_equals_int (rtcp.feedback.loss_events, state.loss_events);
+    assert_same_state (&rtcp.state, &state);
+  }
+  g_rand_free (rand);
+}
+
+GST_END_TEST;
+
+static Suite *
+wire_rtcpparse_suite (void)
+{
+  Suite *s = suite_create ("wire_rtcpparse");
+  TCase *tc = tcase_create ("parse");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_feedback_is_parsed_with_and_without_state);
+  tcase_add_test (tc, test_sender_report_is_parsed_with_clock);
+  tcase_add_test (tc, test_only_the_wanted_report_block_is_parsed);
+  tcase_add_test (tc, test_bye_is_parsed);
+  tcase_add_test (tc, test_challenges_of_any_size_are_parsed);
+  tcase_add_test (tc, test_response_is_parsed);
+  tcase_add_test (tc, test_challenge_without_its_data_is_too_short);
+  tcase_add_test (tc, test_feedback_behind_a_receiver_report_is_parsed);
+  tcase_add_test (tc, test_random_feedback_survives_the_round_trip);
+  return s;
+}
+
+GST_CHECK_MAIN (wire_rtcpparse);

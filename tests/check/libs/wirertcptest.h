@@ -1,0 +1,61 @@
+/* Fields of the RTCP packets in wirepackets.h, and comparisons of parsed fields. */
+#ifndef WIRERTCPTEST_H
+#define WIRERTCPTEST_H
+
+#include "wirepackets.h"
+
+static const TfrcFeedback feedback_fields = {
+  .recv_data_us = 0x89abcdef,
+  .delay_us = 10000,
+  .x_recv_Bps = 250000,
+  .p = 0.125,
+};
+
+static const TfrcWireState state_fields = {
+  .highest_seq = 0x11234,
+  .packets_lost = 25,
+  .loss_events = 7,
+  .ce_marks = 3,
+  .feedback_number = 256,
+  .flags = TFRC_WIRE_STATE_HANDOVER | TFRC_WIRE_STATE_SUPPRESS_ECHO,
+  .ttl = 63,
+};
+
+static const TfrcWireReport report_fields = {
+  .ssrc = SENDER,
+  .fraction_lost = 64,
+  .packets_lost = -2,
+  .highest_seq = 0x11234,
+  .jitter = 90,
+  .lsr = 0x18000,
+  .dlsr = 0x8000,
+};
+
+/* The 8 bytes that challenge and response have in common */
+static const guint8 *const path_data = path_challenge + 12;
+
+static inline void
+assert_same_state (const TfrcWireState *a, const TfrcWireState *b)
+{
+  fail_unless_equals_int_hex (a->highest_seq, b->highest_seq);
+  fail_unless_equals_int (a->packets_lost, b->packets_lost);
+  fail_unless_equals_int (a->loss_events, b->loss_events);
+  fail_unless_equals_int (a->ce_marks, b->ce_marks);
+  fail_unless_equals_int (a->feedback_number, b->feedback_number);
+  fail_unless_equals_int (a->flags, b->flags);
+  fail_unless_equals_int (a->ttl, b->ttl);
+}
+
+static inline void
+assert_same_report (const TfrcWireReport *a, const TfrcWireReport *b)
+{
+  fail_unless_equals_int_hex (a->ssrc, b->ssrc);
+  fail_unless_equals_int (a->fraction_lost, b->fraction_lost);
+  fail_unless_equals_int (a->packets_lost, b->packets_lost);
+  fail_unless_equals_int_hex (a->highest_seq, b->highest_seq);
+  fail_unless_equals_int (a->jitter, b->jitter);
+  fail_unless_equals_int (a->lsr, b->lsr);
+  fail_unless_equals_int (a->dlsr, b->dlsr);
+}
+
+#endif

@@ -1,0 +1,222 @@
+#!/usr/bin/env bash
+# scripts/check-abi.sh tells compatible changes of libtfrc from incompatible ones, with copies of the library that are changed
+# for the test; and a program that was compiled for a library with shorter structs runs with a library whose structs have
+# grown. Exit status: 0 passed, 1 failed, 77 abidiff, cc, git, meson or ninja is missing.
+set -euo pipefail
+# shellcheck source=tests/scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+for command in abidiff cc git meson ninja; do
+  have $command || skip "$command is not installed"
+done
+
+include=lib/include/tfrc
+
+# revision NAME: makes a copy of the library that is to be changed.
+revision() {
+  mkdir "$SCRATCH/$1"
+  cp -r "$ROOT/lib" "$SCRATCH/$1/lib"
+}
+
+# build NAME: as meson does, but at once.
+build() {
+  (cd "$SCRATCH/$1" && cc -std=c99 -g -O1 -fPIC -shared -fvisibility=hidden -Ilib/include \
+    -Wl,--version-script=lib/tfrc/libtfrc.map -Wl,-soname,libtfrc.so.0 \
+    -o libtfrc.so.0 lib/tfrc/*.c lib/tfrc/wire/*.c -lm)
+}
+
+# edit NAME FILE SED_SCRIPT: the script has to change something.
+edit() {
+  local file=$SCRATCH/$1/$2
+  sed -i.before "$3" "$file"
+  ! cmp -s "$file" "$file.before" || fail "nothing to change in $2 for revision $1"
+}
+
+check() {
+  "$ROOT/scripts/check-abi.sh" "$SCRATCH/old/libtfrc.so.0" "$SCRATCH/old/lib/include" \
+    "$SCRATCH/$1/libtfrc.so.0" "$SCRATCH/$1/lib/include" >"$SCRATCH/output" 2>&1
+}
+
+compatible() {
+  build "$1"
+  check "$1" || {
+    cat "$SCRATCH/output"
+    fail "revision $1 is compatible, and was refused"
+  }
+}
+
+# incompatible NAME TEXT: the report has the text.
+incompatible() {
+  build "$1"
+  ! check "$1" || fail "revision $1 is incompatible, and was accepted"
+  contains "$SCRATCH/output" "$2"
+  contains "$SCRATCH/output" "is not compatible"
+}
+
+revision old
+build old
+
+revision same
+compatible same
+
+revision function
+echo 'TFRC_API int tfrc_added (void); int tfrc_added (void) { return 1; }' >>"$SCRATCH/function/lib/tfrc/version.c"
+edit function lib/tfrc/libtfrc.map 's/tfrc_version;/&\n    tfrc_added;/'
+compatible function
+
+revision removed
+edit removed lib/tfrc/libtfrc.map '/tfrc_sender_cancel;/d'
+incompatible removed tfrc_sender_cancel
+
+revision parameter
+edit parameter $include/smoother.h 's/tfrc_smoother_take (TfrcSmoother \*smoother, uint32_t/tfrc_smoother_take (TfrcSmoother *smoother, uint64_t/'
+edit parameter lib/tfrc/smoother.c 's/tfrc_smoother_take (TfrcSmoother \*smoother, uint32_t/tfrc_smoother_take (TfrcSmoother *smoother, uint64_t/'
+incompatible parameter tfrc_smoother_take
+
+revision inserted
+edit inserted $include/sender.h 's/^  double x_recv_Bps;.*/  double inserted;\n&/'
+incompatible inserted TfrcSenderStats
+
+revision packet
+edit packet $include/packets.h 's/reserved\[2\]/reserved[4]/'
+incompatible packet TfrcData
+
+# Every struct that grows gets a field at its end, with a default that is not 0.
+revision grown
+grow() {
+  edit grown "$include/$1" "s/^} $2;/  double grown_first, grown_second;\n&/"
+}
+grow sender.h TfrcSenderConfig
+grow sender.h TfrcSenderStats
+grow receiver.h TfrcReceiverConfig
+grow receiver.h TfrcReceiverStats
+grow receiver.h TfrcLossStatistics
+grow handover.h TfrcHandover
+grow path.h TfrcPathConfig
+grow wire.h TfrcWireRtcp
+edit grown lib/tfrc/config.c 's/^  config->rate_scale = 1;/&\n  config->grown_second = 42;/'
+edit grown lib/tfrc/sender.c 's/^  if (result != TFRC_OK)/  if (result == TFRC_OK \&\& known.grown_second != 42)\n    return TFRC_ERROR_RANGE;\n&/'
+edit grown lib/tfrc/sender.c 's/^  stats->x_Bps = .*/&\n  stats->grown_first = stats->grown_second = 42;/'
+compatible grown
+
+# ---- an older program, and a newer one ---------------------------------
+
+cat >"$SCRATCH/program.c" <<'PROGRAM'
+#include <stdio.h>
+#include <string.h>
+#include <tfrc/path.h>
+#include <tfrc/tfrc.h>
+#include <tfrc/wire.h>
+
+#define GUARDED(type) struct { type value; unsigned char guard[64]; }
+#define REQUIRE(condition) \
+  if (!(condition)) { \
+    printf ("%s failed\n", #condition); \
+    return 1; \
+  }
+#define ARM(guarded) memset (&guarded, 0xa5, sizeof guarded)
+#define INTACT(guarded) is_intact (guarded.guard)
+
+static int
+is_intact (const unsigned char *guard)
+{
+  for (int i = 0; i < 64; i++) {
+    if (guard[i] != 0xa5)
+      return 0;
+  }
+  return 1;
+}
+
+int
+main (void)
+{
+  GUARDED (TfrcSenderConfig) sender_config;
+  GUARDED (TfrcReceiverConfig) receiver_config;
+  GUARDED (TfrcSenderStats) sender_stats;
+  GUARDED (TfrcReceiverStats) receiver_stats;
+  GUARDED (TfrcLossStatistics) statistics;
+  GUARDED (TfrcHandover) handover;
+  GUARDED (TfrcPathConfig) path_config;
+  GUARDED (TfrcWireRtcp) rtcp;
+  const unsigned char empty_rr[] = { 0x80, 201, 0, 1, 0, 0, 0, 7 };
+  unsigned char buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  TfrcSender *sender;
+  TfrcReceiver *receiver;
+  TfrcPath *path;
+
+  ARM (sender_config);
+  ARM (receiver_config);
+  ARM (sender_stats);
+  ARM (receiver_stats);
+  ARM (statistics);
+  ARM (rtcp);
+  /* What lies behind the inputs would be refused if it was read as a field. */
+  ARM (handover);
+  ARM (path_config);
+  memset (&handover.value, 0, sizeof handover.value);
+  memset (&path_config.value, 0, sizeof path_config.value);
+  path_config.value.full_bytes = TFRC_WIRE_MIN_PATH_BYTES;
+
+  REQUIRE (tfrc_sender_config_init (&sender_config.value) == TFRC_OK);
+  REQUIRE (tfrc_receiver_config_init (&receiver_config.value) == TFRC_OK);
+  REQUIRE (tfrc_sender_new (&sender, &sender_config.value) == TFRC_OK);
+  REQUIRE (tfrc_receiver_new (&receiver, &receiver_config.value) == TFRC_OK);
+  REQUIRE (tfrc_sender_get_stats (sender, &sender_stats.value) == TFRC_OK);
+  REQUIRE (sender_stats.value.x_Bps == 1316);
+  REQUIRE (tfrc_receiver_get_stats (receiver, &receiver_stats.value) == TFRC_OK);
+  REQUIRE (tfrc_receiver_get_loss_statistics (receiver, &statistics.value) == TFRC_OK);
+  REQUIRE (tfrc_receiver_start_handover (receiver, &handover.value, 1) == TFRC_OK);
+  REQUIRE (tfrc_path_new (&path) == TFRC_OK);
+  REQUIRE (tfrc_path_start (path, &path_config.value, 1) == TFRC_OK);
+  REQUIRE (tfrc_wire_parse_rtcp (empty_rr, sizeof empty_rr, 0, &rtcp.value) == TFRC_WIRE_OK);
+  REQUIRE (rtcp.value.sender_ssrc == 7 && rtcp.value.has_rr);
+  REQUIRE (tfrc_wire_write_receiver_report (buffer, &rtcp.value, "a") > 0);
+
+  REQUIRE (INTACT (sender_config) && INTACT (receiver_config) && INTACT (sender_stats));
+  REQUIRE (INTACT (receiver_stats) && INTACT (statistics) && INTACT (rtcp));
+  tfrc_sender_free (sender);
+  tfrc_receiver_free (receiver);
+  tfrc_path_free (path);
+  return 0;
+}
+PROGRAM
+
+# run PROGRAMS_REVISION LIBRARYS_REVISION
+run() {
+  cc -std=c99 -g -I"$SCRATCH/$1/lib/include" -o "$SCRATCH/program" "$SCRATCH/program.c" "$SCRATCH/$1/libtfrc.so.0"
+  LD_LIBRARY_PATH=$SCRATCH/$2 "$SCRATCH/program" >"$SCRATCH/output" 2>&1 || {
+    cat "$SCRATCH/output"
+    fail "a program for the $1 library does not run with the $2 one"
+  }
+}
+run old old
+run old grown
+run grown grown
+
+# A newer program gets 0 for fields that the library does not have, and does not run where it asks for one of them.
+run grown old
+sed -i.before 's/^  REQUIRE (tfrc_sender_new.*/  sender_config.value.grown_second = 42;\n  REQUIRE (tfrc_sender_new (\&sender, \&sender_config.value) == TFRC_ERROR_SIZE);\n  sender_config.value.grown_second = 0;\n&/' \
+  "$SCRATCH/program.c"
+run grown old
+
+# ---- against the last release --------------------------------------------
+
+project=$SCRATCH/project
+mkdir "$project"
+cp -r "$ROOT"/{lib,scripts,meson.build,meson_options.txt,experiments} "$project"
+in_project() {
+  git -C "$project" -c user.name=test -c user.email=test@localhost -c commit.gpgsign=false "$@"
+}
+in_project init -q
+in_project add -A
+in_project commit -q -m release
+equals "without a tag" "no tag yet: nothing to compare with" "$("$project/scripts/check-abi.sh")"
+in_project tag v0.1.0
+"$project/scripts/check-abi.sh" >"$SCRATCH/output" 2>&1 || {
+  cat "$SCRATCH/output"
+  fail "the release differs from itself"
+}
+contains "$SCRATCH/output" "libtfrc since v0.1.0"
+sed -i 's/reserved\[3\]/reserved[5]/' "$project/$include/packets.h"
+! "$project/scripts/check-abi.sh" >"$SCRATCH/output" 2>&1 || fail "a larger TfrcFeedback was accepted"
+contains "$SCRATCH/output" TfrcFeedback
