@@ -1,5 +1,5 @@
 /* The selection of a source's peer (srcpeer.h): whose data goes to the pipeline, and who gets
- * feedback. docs/decisions/elements.md, "Who owns a source", has the rules.
+ * feedback. docs/decisions/elements.md, "The peer of a source", has the rules.
  *
  * A packet is the peer's, or makes its sender a pending sender (srcpending.h).  After each packet
  * and after each timeout a pending sender may become the peer, or the peer's stream may have ended.

@@ -11,9 +11,9 @@
  * feedback that TCP-Friendly Rate Control (RFC 5348) needs to a #tfrcsink.  The
  * source also receives streams of senders without TFRC (rtpmp2tpay ! udpsink).
  *
- * The source belongs to the first sender that has proved to receive what is sent
- * to its address.  A sender of plain RTP cannot prove this, and may own the source
- * without proof.  The source stays with the sender until the sender has said BYE
+ * The peer of the source is the first sender that has proved to receive what is
+ * sent to its address.  A sender of plain RTP cannot prove this, and may become
+ * the peer without that.  The sender stays the peer until the sender has said BYE
  * or is gone.  If the address of the sender is known,
  * #GstTfrcSrc:sender-address keeps other senders away.  With a port, the property
  * also makes a stream that is already running start here at once.

@@ -1,6 +1,6 @@
 /* What the target srcstream checks: whatever leaves a source's stream, which this program sees in place of the system, and
- * who owns the stream.  The session is always the peer's, only an address that has answered is validated and gets more than
- * came from it, and nobody takes the source from a validated peer that answers. */
+ * which sender is the peer.  The session is always the peer's, only an address that has answered is validated and gets more than
+ * came from it, and no sender displaces a validated peer that answers. */
 #ifndef STREAMCHECKS_H
 #define STREAMCHECKS_H
 

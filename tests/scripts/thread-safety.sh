@@ -72,7 +72,7 @@ refuses "a missing unlock" 'unlock' "mutex 'example_mutex_held' is still held at
 refuses "a missing lock after a callback" 'go on' "requires holding mutex 'example_mutex_held'"
 
 pkg-config --exists gstreamer-base-1.0 gio-2.0 || skip "no GStreamer to compile the streams with"
-read -r -a flags <<<"$(pkg-config --cflags gstreamer-base-1.0 gio-2.0) -I$ROOT/gst/session -I$ROOT/lib -D_GNU_SOURCE"
+read -r -a flags <<<"$(pkg-config --cflags gstreamer-base-1.0 gio-2.0) -I$ROOT/gst/session -I$ROOT/lib/include -D_GNU_SOURCE"
 
 # refuses_without_call FILE CALL MESSAGE: for each line of the file that makes the call, clang refuses
 # the file without the line

@@ -49,7 +49,7 @@ GST_START_TEST (test_packets_of_others_are_foreign)
   GBytes *movie = test_movie (7, 1);
   guint8 packet[2048];
 
-  other->mute = TRUE;
+  other->unresponsive = TRUE;
   for (guint i = 0; i < 10; i++)
     test_peer_send_data (other, receiver->port, g_bytes_get_data (movie, NULL), PAYLOAD_BYTES);
   test_log_wait_stat (receiver->log, "src", "foreign-packets", 10);
@@ -77,12 +77,12 @@ GST_START_TEST (test_a_sender_whose_port_is_known_is_asked_to_send)
   TestReceiver *receiver = test_receiver_new (properties);
   GBytes *movie = test_movie (7, 1);
   guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
-  TfrcWireRtcp hello = test_peer_receive_rtcp (peer, is_challenge);
+  TfrcWireRtcp probe = test_peer_receive_rtcp (peer, is_challenge);
 
   fail_unless_equals_int (gst_tfrc_address_port (&peer->from), receiver->port);
   test_peer_send (peer, receiver->port, packet,
-      tfrc_wire_write_path_response (packet, peer->ssrc, hello.challenge));
-  peer->mute = TRUE; /* that was answer enough */
+      tfrc_wire_write_path_response (packet, peer->ssrc, probe.challenge));
+  peer->unresponsive = TRUE; /* that was answer enough */
   test_peer_send_data (peer, receiver->port, g_bytes_get_data (movie, NULL), PAYLOAD_BYTES);
   test_receiver_wait_movie (receiver, movie);
   test_peer_free (peer);

@@ -1,4 +1,4 @@
-/* When another stream takes a port over from the one that is there. */
+/* When the sender of another stream becomes the peer of a source. */
 #include "tfrctest.h"
 
 #define SSRC_A 0x11111111
@@ -79,7 +79,7 @@ GST_START_TEST (test_one_packet_of_another_ssrc_ends_no_stream)
   start ();
   send_payload_of (peer, SSRC_A, 100, 0);
   expect_payload (0);
-  peer->mute = TRUE; /* it is not its own */
+  peer->unresponsive = TRUE; /* it is not its own */
   send_payload_of (peer, SSRC_B, 7, 1);
   send_payload_of (peer, SSRC_A, 101, 2);
   expect_payload (2);
@@ -103,7 +103,7 @@ GST_START_TEST (test_a_restarted_sender_takes_over_when_it_answers)
   fail_unless (has_discont (1));
   fail_if (has_discont (2));
   fail_unless_equals_uint64 (test_stat (receiver->src, "packets-lost"), 0);
-  peer->mute = TRUE;
+  peer->unresponsive = TRUE;
   send_payload_of (peer, SSRC_A, 101, 3);
   send_payload_of (peer, SSRC_B, 1, 4);
   expect_payload (4);
@@ -121,7 +121,7 @@ GST_START_TEST (test_a_sender_that_goes_on_is_not_taken_over)
   for (guint i = 0; i < 40; i++) {
     send_payload_of (peer, SSRC_A, 100 + i, i);
     expect_payload (i);
-    peer->mute = TRUE;
+    peer->unresponsive = TRUE;
     send_payload_of (peer, SSRC_B, 2 * i, 1);
     send_payload_of (peer, SSRC_B, 2 * i + 1, 1);
     /* so that more time passes than a silence needs */
@@ -144,7 +144,7 @@ GST_START_TEST (test_packets_out_of_sequence_take_nothing_over)
   start ();
   send_payload_of (peer, SSRC_A, 100, 0);
   expect_payload (0);
-  peer->mute = TRUE;
+  peer->unresponsive = TRUE;
   for (guint i = 0; i < G_N_ELEMENTS (seqs); i++)
     send_payload_of (peer, SSRC_B, seqs[i], 1);
   send_payload_of (peer, SSRC_B + 1, 9, 1);
@@ -219,7 +219,7 @@ GST_START_TEST (test_who_speaks_first_holds_no_port)
   TestPeer *stranger = test_peer_new (0);
 
   start ();
-  stranger->mute = TRUE;
+  stranger->unresponsive = TRUE;
   for (guint i = 0; i < 2; i++) {
     send_payload_of (stranger, SSRC_A, i, i);
     expect_too (i);

@@ -155,12 +155,12 @@ prove (TestPeer *peer, gint port)
   guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
   TfrcWireRtcp rtcp;
 
-  if (peer->mute || peer->proven_ssrc == peer->ssrc)
+  if (peer->unresponsive || peer->validated_ssrc == peer->ssrc)
     return;
   rtcp = test_peer_receive_rtcp (peer, is_challenge);
   test_peer_send (
       peer, port, packet, tfrc_wire_write_path_response (packet, peer->ssrc, rtcp.challenge));
-  peer->proven_ssrc = peer->ssrc;
+  peer->validated_ssrc = peer->ssrc;
 }
 
 void

@@ -15,13 +15,13 @@ typedef struct
   guint32 ssrc; /* of what it sends */
   guint16 seq;  /* of the next packet */
   guint32 timestamp;
-  guint32 rtt_us;      /* that it claims */
-  guint8 flags;        /* that its packets carry; 0: none */
-  gboolean mute;       /* it answers no challenge */
-  guint32 proven_ssrc; /* that it has answered one with; 0: none yet */
-  const gchar *host;   /* that it sends to: 127.0.0.1 unless a test says
+  guint32 rtt_us;         /* that it claims */
+  guint8 flags;           /* that its packets carry; 0: none */
+  gboolean unresponsive;  /* it answers no challenge */
+  guint32 validated_ssrc; /* that it has answered one with; 0: none yet */
+  const gchar *host;      /* that it sends to: 127.0.0.1 unless a test says
                                  * otherwise */
-  GstTfrcAddress from; /* of the last packet that it took */
+  GstTfrcAddress from;    /* of the last packet that it took */
 } TestPeer;
 
 /* On any free port of 127.0.0.1 if @port is 0 */
@@ -48,7 +48,7 @@ void test_peer_send_feedback (TestPeer *peer, gint port, const TfrcWireData *dat
 
 /* Sends one packet of a TFRC stream with the next sequence number, or with
  * @seq.  With the first of a stream it waits for the challenge of the receiver and
- * answers it, unless it is mute.  @ts: its payload */
+ * answers it, unless it is unresponsive.  @ts: its payload */
 void test_peer_send_data (TestPeer *peer, gint port, gconstpointer ts, gsize size);
 void test_peer_send_data_at (TestPeer *peer, gint port, guint16 seq, gconstpointer ts, gsize size);
 void test_peer_send_bye (TestPeer *peer, gint port);

@@ -257,7 +257,7 @@ GST_START_TEST (test_stream_after_bye_does_not_prevent_eos)
   const gint out[] = { 0, 1, -1 };
 
   other->ssrc = 0x22222222;
-  other->mute = TRUE;
+  other->unresponsive = TRUE;
   test_receiver_hold (f.receiver, TRUE);
   send_payload (&f, 0);
   test_receiver_wait_bytes (f.receiver, PAYLOAD_BYTES);

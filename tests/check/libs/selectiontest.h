@@ -1,4 +1,4 @@
-/* Hosts that send to a source in virtual time, and who owns it.  Data and
+/* Hosts that send to a source in virtual time, and its peer.  Data and
  * reports arrive when they leave; a challenge is answered one round-trip time
  * after it has left. */
 #ifndef SELECTIONTEST_H
@@ -23,7 +23,7 @@ typedef struct
   guint32 ssrc;
   guint16 seq;                /* of the next packet */
   gboolean plain;             /* RTP without TFRC */
-  gboolean mute;              /* knows no challenges, or is not there */
+  gboolean unresponsive;      /* knows no challenges, or is not there */
   guint lose_challenges;      /* so many of the next do not arrive */
   guint64 interval_ns;        /* of its data; 0: none */
   guint64 data_ns, report_ns; /* when the next is due */
@@ -104,7 +104,7 @@ static inline void
 kill_host (Host *host)
 {
   host->data_ns = host->report_ns = NEVER;
-  host->mute = TRUE;
+  host->unresponsive = TRUE;
 }
 
 /* ---- packets ------------------------------------------------------------- */
@@ -190,7 +190,7 @@ serve (void)
       continue;
     }
     host->challenge_ns[host->challenges++ % 64] = now;
-    if (host->mute || host->lose_challenges > 0) {
+    if (host->unresponsive || host->lose_challenges > 0) {
       host->lose_challenges -= host->lose_challenges > 0;
       continue;
     }
@@ -319,7 +319,7 @@ run (guint64 duration_ns)
     now = MAX (now, next_ns ());
     if (response && response->due_ns <= now) {
       g_queue_pop_head (&responses);
-      if (!response->host->mute)
+      if (!response->host->unresponsive)
         response_arrives (response->host, response->data);
       g_free (response);
     }

@@ -118,7 +118,7 @@ GST_END_TEST;
 /* ---- a receiver that starts late ----------------------------------------- */
 
 /* The receiver has been told the sender's address. */
-GST_START_TEST (a_hello_is_answered_by_data_at_once)
+GST_START_TEST (a_probe_is_answered_by_data_at_once)
 {
   const guint64 late_ns[] = { 100 * MS, 500 * MS, 1500 * MS, 2500 * MS, 10 * S, 30 * S, 60 * S,
     120 * S };
@@ -230,7 +230,7 @@ sinkchallenges_suite (void)
   tcase_add_test (tc, a_receiver_that_has_not_been_heard_is_answered_after_bye);
   tcase_add_test (tc, responses_are_limited_for_others_and_for_the_receiver);
   tcase_add_test (tc, a_challenge_tells_of_nobody);
-  tcase_add_test (tc, a_hello_is_answered_by_data_at_once);
+  tcase_add_test (tc, a_probe_is_answered_by_data_at_once);
   tcase_add_test (tc, a_report_is_enough_to_begin);
   tcase_add_test (tc, a_challenge_hurries_the_next_report_once_a_second);
   tcase_add_test (tc, reports_go_on_when_the_receiver_is_lost_or_gone);

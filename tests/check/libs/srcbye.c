@@ -18,7 +18,7 @@ start_with_plain_sender (gboolean keep_listening)
 {
   start (keep_listening);
   sender = add_host (0, 20 * MS);
-  sender->plain = sender->mute = TRUE;
+  sender->plain = sender->unresponsive = TRUE;
   run (S);
   fail_unless (is_peer (sender));
 }
@@ -162,7 +162,7 @@ GST_START_TEST (the_next_stream_of_the_same_address_confirms_the_bye)
 
 GST_END_TEST;
 
-/* ---- a peer without proof ------------------------------------------------ */
+/* ---- a peer that is not validated ---------------------------------------- */
 
 GST_START_TEST (plain_rtp_ends_200_ms_after_bye)
 {
@@ -202,10 +202,10 @@ GST_START_TEST (a_peer_that_is_validated_after_bye_is_asked_once_more)
 {
   start (FALSE);
   sender = add_host (0, 20 * MS);
-  sender->mute = TRUE;
+  sender->unresponsive = TRUE;
   run (2200 * MS);
   fail_unless (is_peer (sender) && !o.peer.validated);
-  sender->mute = FALSE;
+  sender->unresponsive = FALSE;
   sender->lose_challenges = 1;
   bye_rtt_ns = 300 * MS;
   bye_arrives (sender);
@@ -223,7 +223,7 @@ GST_START_TEST (nobody_ends_a_source_that_has_no_peer)
 
   start (FALSE);
   stranger = add_host (0, 0);
-  stranger->mute = TRUE;
+  stranger->unresponsive = TRUE;
   data_arrives (stranger);
   fail_unless_equals_int (bye_arrives (stranger), GST_TFRC_SRC_FOREIGN);
   run (10 * S);

@@ -10,14 +10,14 @@ GST_START_TEST (no_more_packets_leave_than_have_come_from_who_does_not_answer)
 
   start (TRUE);
   victim = add_host (0, 0);
-  victim->mute = TRUE;
+  victim->unresponsive = TRUE;
   report_arrives (victim);
   run (60 * S);
   fail_unless_equals_int (victim->challenges, 1);
   data_arrives (victim);
   run (60 * S);
   fail_unless_equals_int (victim->challenges, 2);
-  /* a peer without proof, with reports and ever new SSRCs in its name */
+  /* a peer that is not validated, with reports and ever new SSRCs in its name */
   victim->interval_ns = 300 * MS;
   victim->data_ns = victim->report_ns = now;
   run (10 * S);
@@ -42,7 +42,7 @@ GST_START_TEST (one_host_is_challenged_twenty_times_a_second)
   victim = add_host (0, 0);
   for (guint i = 0; i < 10000; i++) {
     victim->ssrc = i;
-    victim->mute = TRUE;
+    victim->unresponsive = TRUE;
     data_arrives (victim);
     run (MS);
   }
@@ -77,7 +77,7 @@ GST_START_TEST (all_hosts_are_challenged_five_hundred_times_a_second)
 
 GST_END_TEST;
 
-/* Its place is gone when it answers, but the answer is proof enough. */
+/* Its place is gone when it answers, but the response counts. */
 GST_START_TEST (a_flood_of_forged_packets_keeps_no_sender_out)
 {
   Host *sender;
@@ -159,7 +159,7 @@ GST_START_TEST (answers_to_a_peer_without_validation_are_no_more_than_came)
 
   start (TRUE);
   sender = add_host (0, 0);
-  sender->plain = sender->mute = TRUE;
+  sender->plain = sender->unresponsive = TRUE;
   data_arrives (sender);
   data_arrives (sender);
   fail_unless (is_peer (sender));
@@ -199,7 +199,7 @@ GST_START_TEST (challenges_to_a_peer_without_validation_count_as_well)
 
   start (TRUE);
   sender = add_host (0, 300 * MS);
-  sender->mute = TRUE;
+  sender->unresponsive = TRUE;
   for (guint i = 0; i < 100; i++) {
     run (100 * MS);
     if (is_peer (sender)) {
@@ -314,12 +314,12 @@ GST_START_TEST (probes_leave_until_the_sender_is_the_peer)
 
   start_with ("192.0.2.1:5000", TRUE);
   sender = add_host (0, 0);
-  sender->mute = TRUE;
+  sender->unresponsive = TRUE;
   run (10 * S);
   fail_unless_equals_int (sender->challenges, G_N_ELEMENTS (at_ms));
   for (guint i = 0; i < G_N_ELEMENTS (at_ms); i++)
     fail_unless_equals_uint64 (sender->challenge_ns[i], begin + at_ms[i] * MS);
-  sender->mute = FALSE;
+  sender->unresponsive = FALSE;
   run (2 * S);
   fail_unless_equals_int (sender->challenges, G_N_ELEMENTS (at_ms) + 1);
   fail_if (o.peer.sender.exists); /* for there is no data */

@@ -1,4 +1,4 @@
-/* Who owns a source, see gst/session/srcselection.h. */
+/* The selection of a source's peer, see gst/session/srcselection.h. */
 #include "selectiontest.h"
 
 /* ---- the first peer ------------------------------------------------------ */
@@ -55,7 +55,7 @@ GST_START_TEST (the_last_eight_packets_are_kept)
 
   start (FALSE);
   sender = add_host (0, 0);
-  sender->mute = TRUE;
+  sender->unresponsive = TRUE;
   for (guint i = 0; i < 20; i++)
     data_arrives (sender);
   fail_unless_equals_int (o.pending.senders[0].n_held, 8);
@@ -67,7 +67,7 @@ GST_START_TEST (the_last_eight_packets_are_kept)
 
 GST_END_TEST;
 
-GST_START_TEST (a_sender_report_is_enough_to_be_proven)
+GST_START_TEST (a_sender_report_is_enough_to_be_validated)
 {
   Host *sender;
 
@@ -119,7 +119,7 @@ GST_START_TEST (plain_rtp_owns_the_source_with_two_packets_in_sequence)
 
   start (FALSE);
   sender = add_host (0, 0);
-  sender->plain = sender->mute = TRUE;
+  sender->plain = sender->unresponsive = TRUE;
   data_arrives (sender);
   sender->seq++;
   data_arrives (sender);
@@ -139,7 +139,7 @@ GST_START_TEST (a_tfrc_sender_that_knows_no_challenges_owns_after_a_second)
 
   start (FALSE);
   sender = add_host (0, 300 * MS);
-  sender->mute = TRUE;
+  sender->unresponsive = TRUE;
   run (S - 1);
   fail_if (o.peer.sender.exists);
   run (1);
@@ -176,7 +176,7 @@ GST_START_TEST (wrong_answers_prove_nothing)
   start (FALSE);
   sender = add_host (0, 0);
   other = add_host (1, 0);
-  sender->mute = other->mute = TRUE;
+  sender->unresponsive = other->unresponsive = TRUE;
   data_arrives (sender);
   data_arrives (other);
   gst_tfrc_src_cookies_get (&o.pending.cookies, &sender->address, now, right);
@@ -197,7 +197,7 @@ GST_START_TEST (an_answer_counts_for_ten_to_twenty_seconds)
 
   start (FALSE);
   sender = add_host (0, 0);
-  sender->mute = TRUE;
+  sender->unresponsive = TRUE;
   for (guint age_s = 0; age_s <= 40; age_s++) {
     GstTfrcSrcVerdict verdict;
 
@@ -219,7 +219,7 @@ GST_START_TEST (a_pending_sender_is_forgotten_after_five_seconds)
 
   start (FALSE);
   sender = add_host (0, 0);
-  sender->mute = TRUE;
+  sender->unresponsive = TRUE;
   data_arrives (sender);
   run (5 * S - 1);
   fail_unless (o.pending.senders[0].in_use);
@@ -241,7 +241,7 @@ srcselection_suite (void)
   tcase_add_test (tc, a_sender_that_answers_owns_the_source_after_a_round_trip);
   tcase_add_test (tc, packets_wait_for_the_proof_as_they_came);
   tcase_add_test (tc, the_last_eight_packets_are_kept);
-  tcase_add_test (tc, a_sender_report_is_enough_to_be_proven);
+  tcase_add_test (tc, a_sender_report_is_enough_to_be_validated);
   tcase_add_test (tc, each_report_of_a_sender_without_data_is_challenged);
   tcase_add_test (tc, a_lost_challenge_is_repeated);
   tcase_add_test (tc, plain_rtp_owns_the_source_with_two_packets_in_sequence);

@@ -1,16 +1,16 @@
-/* When the peer of a source gives way to another sender, see
+/* When another sender becomes the next peer of a source, see
  * gst/session/srcselection.h. */
 #include "selectiontest.h"
 
 static Host *stranger, *sender;
 
-/* Somebody who cannot answer has the source, and goes on. */
+/* A sender that cannot answer is the peer, and goes on. */
 static void
 start_with_stranger (void)
 {
   start (TRUE);
   stranger = add_host (0, 100 * MS);
-  stranger->plain = stranger->mute = TRUE;
+  stranger->plain = stranger->unresponsive = TRUE;
   run (S);
   fail_unless (is_peer (stranger));
 }
@@ -26,7 +26,7 @@ start_with_sender (void)
   fail_unless (o.peer.validated);
 }
 
-GST_START_TEST (who_speaks_first_holds_the_source_against_no_proof)
+GST_START_TEST (who_speaks_first_stays_the_peer_without_validation)
 {
   start_with_stranger ();
   sender = add_host (1, 20 * MS);
@@ -40,13 +40,13 @@ GST_START_TEST (who_speaks_first_holds_the_source_against_no_proof)
 
 GST_END_TEST;
 
-GST_START_TEST (without_proof_on_either_side_silence_has_to_last_five_seconds)
+GST_START_TEST (without_validation_on_either_side_silence_has_to_last_five_seconds)
 {
   Host *other;
 
   start_with_stranger ();
   other = add_host (1, 100 * MS);
-  other->plain = other->mute = TRUE;
+  other->plain = other->unresponsive = TRUE;
   run (20 * S);
   fail_unless (is_peer (stranger));
   kill_host (stranger);
@@ -131,7 +131,7 @@ GST_START_TEST (the_silent_peer_is_asked_after_packets_that_are_read_late)
 
 GST_END_TEST;
 
-GST_START_TEST (nobody_without_proof_follows_before_five_seconds_of_silence)
+GST_START_TEST (no_sender_without_validation_follows_before_five_seconds_of_silence)
 {
   Host *forger;
   guint64 killed_ns;
@@ -140,7 +140,7 @@ GST_START_TEST (nobody_without_proof_follows_before_five_seconds_of_silence)
   kill_host (sender);
   killed_ns = sender->last_taken_ns;
   forger = add_host (1, 100 * MS);
-  forger->mute = TRUE;
+  forger->unresponsive = TRUE;
   run (5 * S);
   fail_unless (is_peer (sender));
   run (2 * S);
@@ -161,7 +161,7 @@ GST_START_TEST (a_displaced_peer_is_the_peer_again_with_its_next_packet)
   run (8 * S);
   fail_unless (is_peer (rival));
   sender->sent = sender->taken = 0;
-  sender->mute = FALSE;
+  sender->unresponsive = FALSE;
   sender->data_ns = now;
   run (0);
   fail_unless (is_peer (sender));
@@ -215,13 +215,13 @@ srcsuccession_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
-  tcase_add_test (tc, who_speaks_first_holds_the_source_against_no_proof);
-  tcase_add_test (tc, without_proof_on_either_side_silence_has_to_last_five_seconds);
+  tcase_add_test (tc, who_speaks_first_stays_the_peer_without_validation);
+  tcase_add_test (tc, without_validation_on_either_side_silence_has_to_last_five_seconds);
   tcase_add_test (tc, an_idle_sender_that_answers_keeps_the_source);
   tcase_add_test (tc, a_sender_that_was_killed_is_followed_within_two_seconds);
   tcase_add_test (tc, the_silent_peer_is_asked_three_times);
   tcase_add_test (tc, the_silent_peer_is_asked_after_packets_that_are_read_late);
-  tcase_add_test (tc, nobody_without_proof_follows_before_five_seconds_of_silence);
+  tcase_add_test (tc, no_sender_without_validation_follows_before_five_seconds_of_silence);
   tcase_add_test (tc, a_displaced_peer_is_the_peer_again_with_its_next_packet);
   tcase_add_test (tc, a_sender_that_restarts_on_its_port_has_it_after_a_round_trip);
   tcase_add_test (tc, another_ssrc_at_the_address_of_the_peer_takes_nothing_over);
