@@ -45,7 +45,7 @@ void gst_tfrc_clock_map_init (GstTfrcClockMap *map);
  *
  * A process that was stopped for a while reads old packets.  A packet that was stamped before a
  * step of the wall clock only looks old, or seems to come from the future.  The time that the
- * packet can have waited tells the two cases apart.
+ * packet can have waited distinguishes the two cases.
  *
  * @param oldest_ns monotonic time at which the packet had not arrived yet
  * @param slack_ns set to 0 if the stamp can be right; the result is exact then.  Otherwise the wall

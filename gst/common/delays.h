@@ -2,9 +2,9 @@
  * network.
  *
  * A sender report says which RTP time stamp and which send time belong to one instant of the
- * sender's wall clock.  With the report, each data packet tells two times of the sender's wall
+ * sender's wall clock.  With the report, each data packet reports two times of the sender's wall
  * clock: when the packet was due (RTP time stamp) and when the packet left (send time).  The
- * receiver's wall clock tells when the packet arrived.
+ * receiver's wall clock shows when the packet arrived.
  *
  * The sender's delay is the time from due to sent; the receiver's clock does not matter for it.
  * The network's delay is the time from sent to arrived, if both wall clocks agree.  The clocks
@@ -67,7 +67,7 @@ void gst_tfrc_delays_on_sender_report (
 void gst_tfrc_delays_on_data (GstTfrcDelays *delays, guint32 timestamp, guint32 send_time_us,
     guint32 rtt_us, guint64 arrival_ns, guint64 arrival_wall_ns);
 
-/** Tells whether the wall clocks of both ends agree now, as far as the packets show.  Clocks
+/** Returns whether the wall clocks of both ends agree now, as far as the packets show.  Clocks
  * that agree may differ by a round-trip time.  FALSE if @a delays is all zero.  The histograms
  * `network' and `iptd' hold only what was measured while the clocks agreed. */
 gboolean gst_tfrc_delays_clocks_agree (const GstTfrcDelays *delays);

@@ -18,7 +18,7 @@ G_BEGIN_DECLS
  * first call in one of them.  Any thread. */
 guint gst_tfrc_fork_generation (void);
 
-/** Tells whether an object of that generation belongs to an ancestor of this process.  Writes a
+/** Returns whether an object of that generation belongs to an ancestor of this process.  Writes a
  * warning the first time that it returns TRUE in a process.  Any thread. */
 gboolean gst_tfrc_fork_is_inherited (guint generation);
 

@@ -18,7 +18,7 @@ gst_tfrc_notifier_init (GstTfrcNotifier *notifier, GstElement *element)
   gst_tfrc_notifier_mutex_init (&notifier->lock);
   gst_tfrc_notifier_mutex_assume (&notifier->lock);
   g_queue_init (&notifier->waiting);
-  notifier->telling = FALSE;
+  notifier->calling = FALSE;
   notifier->thread = NULL;
   g_cond_init (&notifier->silent);
   notifier->n_kinds = 0;
@@ -56,7 +56,7 @@ gst_tfrc_notifier_stop (GstTfrcNotifier *notifier)
   notifier->n_kinds = 0;
   notifier->dropped = 0;
   g_cond_signal (&notifier->released);
-  while (notifier->holding || (notifier->telling && notifier->thread != g_thread_self ()))
+  while (notifier->holding || (notifier->calling && notifier->thread != g_thread_self ()))
     gst_tfrc_notifier_mutex_wait (&notifier->lock, &notifier->silent);
   gst_tfrc_notifier_mutex_unlock (&notifier->lock);
 }
@@ -68,7 +68,7 @@ take_call (GstTfrcNotifier *notifier)
 
   gst_tfrc_notifier_mutex_lock (&notifier->lock);
   call = g_queue_pop_head (&notifier->waiting);
-  notifier->telling = call != NULL;
+  notifier->calling = call != NULL;
   notifier->thread = call ? g_thread_self () : NULL;
   if (call == NULL)
     g_cond_broadcast (&notifier->silent);
@@ -114,7 +114,7 @@ tell_and_unref (gpointer data)
 /* A child of fork(2) still counts the idle threads of its parent's pool, and would wait for them in
  * vain.  It starts a thread of its own instead. */
 static void
-start_telling (GstTfrcNotifier *notifier)
+start_calling (GstTfrcNotifier *notifier)
 {
   GThread *thread;
 
@@ -131,22 +131,22 @@ start_telling (GstTfrcNotifier *notifier)
   /* The waiting calls are made with the next call. */
   gst_object_unref (notifier->element);
   gst_tfrc_notifier_mutex_lock (&notifier->lock);
-  notifier->telling = FALSE;
+  notifier->calling = FALSE;
   gst_tfrc_notifier_mutex_unlock (&notifier->lock);
 }
 
-/* @return TRUE if start_telling() is to be called when the lock is released */
+/* @return TRUE if start_calling() is to be called when the lock is released */
 static gboolean
 add_call (GstTfrcNotifier *notifier, GstTfrcNotifyFunc func, gint value)
     GST_TFRC_REQUIRES (gst_tfrc_notifier_mutex)
 {
-  gboolean start = !notifier->telling;
+  gboolean start = !notifier->calling;
   Call *call = g_new (Call, 1);
 
   call->func = func;
   call->value = value;
   g_queue_push_tail (&notifier->waiting, call);
-  notifier->telling = TRUE;
+  notifier->calling = TRUE;
   return start;
 }
 
@@ -169,7 +169,7 @@ gst_tfrc_notifier_notify (GstTfrcNotifier *notifier, GstTfrcNotifyFunc func, gin
   start = !waits_already (notifier, func, value) && add_call (notifier, func, value);
   gst_tfrc_notifier_mutex_unlock (&notifier->lock);
   if (start)
-    start_telling (notifier);
+    start_calling (notifier);
 }
 
 /* ---- the limit --------------------------------------------------------- */
@@ -223,7 +223,7 @@ gst_tfrc_notifier_release (GstTfrcNotifier *notifier, guint64 now_ns)
   next_ns = release (notifier, now_ns, &start);
   gst_tfrc_notifier_mutex_unlock (&notifier->lock);
   if (start)
-    start_telling (notifier);
+    start_calling (notifier);
   return next_ns;
 }
 
@@ -242,7 +242,7 @@ hold (gpointer data)
     next_ns = release (notifier, gst_tfrc_clock_now_ns (), &start);
     if (start) {
       gst_tfrc_notifier_mutex_unlock (&notifier->lock);
-      start_telling (notifier);
+      start_calling (notifier);
       gst_tfrc_notifier_mutex_lock (&notifier->lock);
       continue;
     }
@@ -296,7 +296,7 @@ gst_tfrc_notifier_notify_limited (
     notifier->holding = start_to_hold = TRUE;
   gst_tfrc_notifier_mutex_unlock (&notifier->lock);
   if (start)
-    start_telling (notifier);
+    start_calling (notifier);
   if (start_to_hold)
     start_holding (notifier);
 }

@@ -41,12 +41,12 @@ GST_TFRC_DECLARE_MUTEX (GstTfrcNotifierMutex, gst_tfrc_notifier_mutex)
 typedef struct
 {
   GstElement *element;
-  guint generation; /* of the process that tells, see fork.h */
+  guint generation; /* of the process that the notifier is in, see fork.h */
   GstTfrcNotifierMutex lock;
 
   GQueue waiting GST_TFRC_GUARDED_BY (gst_tfrc_notifier_mutex); /* calls to be made */
   /* a thread makes the calls, or will soon; which thread, once it runs */
-  gboolean telling GST_TFRC_GUARDED_BY (gst_tfrc_notifier_mutex);
+  gboolean calling GST_TFRC_GUARDED_BY (gst_tfrc_notifier_mutex);
   GThread *thread GST_TFRC_GUARDED_BY (gst_tfrc_notifier_mutex);
   GCond silent; /* that thread, or the one that waits for the limit, has ended */
 
@@ -74,7 +74,7 @@ void gst_tfrc_notifier_notify (GstTfrcNotifier *notifier, GstTfrcNotifyFunc func
 
 /** Does the same within the limit of @a func.  A call beyond the limit waits, and a later call of
  * the same function takes its place.  Any thread; does not block.
- * @param now_ns monotonic time, as gst_tfrc_clock_now_ns() tells it, or a test */
+ * @param now_ns monotonic time, of gst_tfrc_clock_now_ns(), or a test */
 void gst_tfrc_notifier_notify_limited (
     GstTfrcNotifier *notifier, GstTfrcNotifyFunc func, gint value, guint64 now_ns);
 

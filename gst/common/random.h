@@ -25,8 +25,8 @@ gboolean gst_tfrc_random_fill (gpointer bytes, gsize size);
  * @return as gst_tfrc_random_fill() */
 gboolean gst_tfrc_random_cname (gchar cname[GST_TFRC_RANDOM_CNAME_BYTES]);
 
-/** Tells whether the system has random numbers.  To be called before a stream starts: a system that
- * has random numbers once always has them.
+/** Returns whether the system has random numbers.  To be called before a stream starts: a system
+ * that has random numbers once always has them.
  * @return FALSE with @a error set (G_IO_ERROR)
  *
  * Blocks while the host starts, until the kernel has collected enough randomness.  Any thread

@@ -26,7 +26,7 @@ gboolean gst_tfrc_uri_apply (
  * remembered for gst_tfrc_uri_check().  Any thread. */
 void gst_tfrc_uri_set (GstElement *element, const gchar *uri, const gchar *host_property);
 
-/** Tells whether the element may start.  If the last URI was refused, the element may not start,
+/** Returns whether the element may start.  If the last URI was refused, the element may not start,
  * and the error is posted again: when the URI was set, the application may not have listened to
  * the bus yet (gst-launch-1.0).  To start with other addresses than the URI has would be worse.
  * Any thread. */

@@ -37,7 +37,7 @@ gboolean gst_tfrc_address_resolve (
 void gst_tfrc_address_from_sockaddr (
     GstTfrcAddress *address, const struct sockaddr *sockaddr, gsize len);
 
-/** Tells whether a single host can have this address and port: it is neither multicast nor
+/** Returns whether a single host can have this address and port: it is neither multicast nor
  * broadcast, unspecified, port 0 or "no address". */
 gboolean gst_tfrc_address_is_unicast (const GstTfrcAddress *address);
 

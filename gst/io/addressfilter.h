@@ -25,11 +25,11 @@ typedef struct
 gboolean gst_tfrc_address_filter_parse (
     GstTfrcAddressFilter *filter, const gchar *text, GError **error);
 
-/** Tells whether this address passes. */
+/** Returns whether this address passes. */
 gboolean gst_tfrc_address_filter_allows (
     const GstTfrcAddressFilter *filter, const GstTfrcAddress *from);
 
-/** Tells whether only one address with its port passes, so that packets can be sent there. */
+/** Returns whether only one address with its port passes, so that packets can be sent there. */
 gboolean gst_tfrc_address_filter_is_one_address (const GstTfrcAddressFilter *filter);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* Tells whether a thread with real-time priority leaves enough of the processor to others.
+/* Returns whether a thread with real-time priority leaves enough of the processor to others.
  *
  * Such a thread runs before all ordinary threads.  A flood of packets can keep the thread at work
  * without end, so that nothing else runs on its processor.  So the guard weighs the thread's work

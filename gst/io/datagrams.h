@@ -80,7 +80,7 @@ void gst_tfrc_receive_batch_free (GstTfrcReceiveBatch *batch);
 /** Reads what waits, up to GST_TFRC_BATCH_PACKETS.
  *
  * @param oldest_ns monotonic time, at which none of these packets waited yet; 0
- *   if that is not known.  It tells packets that have waited long, because the
+ *   if that is not known.  It distinguishes packets that have waited long, because the
  *   process was stopped, from a wall clock that was set.
  * @param packets set to the packets, which @a batch owns
  * @param now_ns monotonic time after reading

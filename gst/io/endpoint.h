@@ -2,7 +2,7 @@
  *
  * An endpoint belongs to an owner, to which the loop gives packets, deadlines and errors.  Today
  * the owner is a stream with one session.  The owner of a listening socket has many sessions, and
- * tells them apart with a demultiplexer (demux.h).  An owner can have several endpoints, which
+ * distinguishes them with a demultiplexer (demux.h).  An owner can have several endpoints, which
  * share one demultiplexer.  A session knows neither endpoint nor socket.
  *
  * This file is in gst/io, as an endpoint needs no type of a session.
@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 
 typedef struct _GstTfrcEndpoint GstTfrcEndpoint;
 
-/** What the loop tells the owner: as GstTfrcIoCallbacks, with the endpoint.  All are needed. */
+/** The events for the owner: as GstTfrcIoCallbacks, with the endpoint.  All are needed. */
 typedef struct
 {
   guint64 (*packets) (gpointer owner, GstTfrcEndpoint *endpoint,

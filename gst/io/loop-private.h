@@ -83,7 +83,7 @@ void gst_tfrc_io_loop_wake (GstTfrcIoLoop *loop) GST_TFRC_REQUIRES (gst_tfrc_io_
 void gst_tfrc_io_schedule (GstTfrcIo *io, guint64 deadline_ns)
     GST_TFRC_REQUIRES (gst_tfrc_io_mutex);
 
-/* The thread's function: serves the streams of @loop until told to quit. */
+/* The thread's function: serves the streams of @loop until `quit' is set. */
 gpointer gst_tfrc_io_loop_run (gpointer loop) GST_TFRC_EXCLUDES (gst_tfrc_io_mutex);
 
 G_END_DECLS

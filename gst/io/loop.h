@@ -96,7 +96,7 @@ void gst_tfrc_io_set_deadline (GstTfrcIo *io, guint64 deadline_ns);
  * Any thread but the loop's; without a lock held that a callback takes. */
 void gst_tfrc_io_free (GstTfrcIo *io);
 
-/** Tells whether the loop's thread exists. */
+/** Returns whether the loop's thread exists. */
 gboolean gst_tfrc_io_loop_running (void);
 
 /** Counted since the thread started; all zero if it does not run. */

@@ -14,9 +14,9 @@ G_BEGIN_DECLS
  * Does not wait for anything but the kernel.  Any thread. */
 gboolean gst_tfrc_route_get (const GstTfrcAddress *to, GstTfrcLocalPath *path, GError **error);
 
-/** Tells whether @a to is the broadcast address of a network that this host is in.  Only the kernel
- * knows that of an address such as 10.1.2.255.  FALSE also if the kernel cannot be asked.  Any
- * thread. */
+/** Returns whether @a to is the broadcast address of a network that this host is in.  Only the
+ * kernel knows that of an address such as 10.1.2.255.  FALSE also if the kernel cannot be asked.
+ * Any thread. */
 gboolean gst_tfrc_route_is_broadcast (const GstTfrcAddress *to);
 
 G_END_DECLS

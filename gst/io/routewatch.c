@@ -1,4 +1,4 @@
-/* Tells of changes of the kernel's routes, see routewatch.h. */
+/* Notifies of changes of the kernel's routes, see routewatch.h. */
 #include "routewatch.h"
 
 #include <errno.h>
@@ -41,14 +41,14 @@ static Monitor *monitor GST_TFRC_GUARDED_BY (watch_mutex); /* NULL: there is no 
  * socket has room for.
  * @return FALSE if there was no message */
 static gboolean
-take_news (gint fd)
+take_messages (gint fd)
 {
   guint8 room[GST_TFRC_NETLINK_BYTES];
-  gboolean news = FALSE;
+  gboolean any = FALSE;
 
   while (recv (fd, room, sizeof room, MSG_TRUNC) >= 0 || errno == ENOBUFS)
-    news = TRUE;
-  return news;
+    any = TRUE;
+  return any;
 }
 
 /* Releases the mutex during each call.  A watch may be removed before its turn. */
@@ -83,7 +83,7 @@ listen_to_kernel (gpointer data)
       break;
     if (fds[1].revents != 0)
       break;
-    if (!take_news (self->netlink_fd))
+    if (!take_messages (self->netlink_fd))
       continue;
     watch_mutex_lock (&mutex);
     tell_all (self);

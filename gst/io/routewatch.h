@@ -1,4 +1,4 @@
-/* Tells of changes of the kernel's routes (rtnetlink).
+/* Notifies of changes of the kernel's routes (rtnetlink).
  *
  * One thread of the process listens to the kernel.  The first watch starts the thread, and the
  * last one ends it. */

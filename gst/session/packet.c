@@ -4,18 +4,26 @@
 #include <string.h>
 
 #include "../common/fork.h"
+#include "../common/threads.h"
+
+GST_TFRC_DECLARE_MUTEX (GstTfrcPacketPoolMutex, gst_tfrc_packet_pool_mutex)
 
 struct _GstTfrcPacketPool
 {
   guint generation; /* of the process that the pool belongs to */
-  GMutex lock;      /* all below */
-  GQueue free; /* of GstTfrcPacket, by queue_link; the newest first: its memory is in the cache */
-  guint in_use;
-  gboolean is_closed; /* nobody takes packets any more */
-  guint returned;     /* in this trim interval */
-  guint peak;         /* most packets in use at one time in this trim interval */
-  guint last_peak;    /* most in the interval before */
-  guint64 allocated;
+  GstTfrcPacketPoolMutex lock;
+  /* of GstTfrcPacket, by queue_link; the newest first: its memory is in the cache */
+  GQueue free GST_TFRC_GUARDED_BY (gst_tfrc_packet_pool_mutex);
+  guint in_use GST_TFRC_GUARDED_BY (gst_tfrc_packet_pool_mutex);
+  /* nobody takes packets any more */
+  gboolean is_closed GST_TFRC_GUARDED_BY (gst_tfrc_packet_pool_mutex);
+  /* in this trim interval */
+  guint returned GST_TFRC_GUARDED_BY (gst_tfrc_packet_pool_mutex);
+  /* most packets in use at one time in this trim interval */
+  guint peak GST_TFRC_GUARDED_BY (gst_tfrc_packet_pool_mutex);
+  /* most in the interval before */
+  guint last_peak GST_TFRC_GUARDED_BY (gst_tfrc_packet_pool_mutex);
+  guint64 allocated GST_TFRC_GUARDED_BY (gst_tfrc_packet_pool_mutex);
 };
 
 /* ---- packets ------------------------------------------------------------ */
@@ -57,23 +65,23 @@ gst_tfrc_packet_pool_new (void)
   GstTfrcPacketPool *pool = g_new0 (GstTfrcPacketPool, 1);
 
   pool->generation = gst_tfrc_fork_generation ();
-  g_mutex_init (&pool->lock);
+  gst_tfrc_packet_pool_mutex_init (&pool->lock);
   g_queue_init (&pool->free);
   return pool;
 }
 
-/* Lock held. Frees packets until at most this number is left. */
+/* Frees packets until at most this number is left. */
 static void
-trim_to (GstTfrcPacketPool *pool, guint n)
+trim_to (GstTfrcPacketPool *pool, guint n) GST_TFRC_REQUIRES (gst_tfrc_packet_pool_mutex)
 {
   while (pool->free.length > n)
     g_free (g_queue_pop_tail_link (&pool->free)->data);
 }
 
 static void
-destroy (GstTfrcPacketPool *pool)
+destroy (GstTfrcPacketPool *pool) GST_TFRC_EXCLUDES (gst_tfrc_packet_pool_mutex)
 {
-  g_mutex_clear (&pool->lock);
+  gst_tfrc_packet_pool_mutex_clear (&pool->lock);
   g_free (pool);
 }
 
@@ -84,11 +92,11 @@ gst_tfrc_packet_pool_free (GstTfrcPacketPool *pool)
 
   if (pool == NULL || gst_tfrc_fork_is_inherited (pool->generation))
     return;
-  g_mutex_lock (&pool->lock);
+  gst_tfrc_packet_pool_mutex_lock (&pool->lock);
   trim_to (pool, 0);
   pool->is_closed = TRUE;
   is_unused = pool->in_use == 0;
-  g_mutex_unlock (&pool->lock);
+  gst_tfrc_packet_pool_mutex_unlock (&pool->lock);
   if (is_unused)
     destroy (pool);
 }
@@ -105,20 +113,20 @@ gst_tfrc_packet_pool_take (GstTfrcPacketPool *pool)
     reset_packet (packet, NULL);
     return packet;
   }
-  g_mutex_lock (&pool->lock);
+  gst_tfrc_packet_pool_mutex_lock (&pool->lock);
   link = g_queue_pop_head_link (&pool->free);
   pool->allocated += link == NULL;
   pool->in_use++;
   pool->peak = MAX (pool->peak, pool->in_use);
-  g_mutex_unlock (&pool->lock);
+  gst_tfrc_packet_pool_mutex_unlock (&pool->lock);
   packet = link ? link->data : g_new (GstTfrcPacket, 1);
   reset_packet (packet, pool);
   return packet;
 }
 
-/* Lock held. Keeps what the stream has needed of late. */
+/* Keeps what the stream has needed of late. */
 static void
-maybe_trim (GstTfrcPacketPool *pool)
+maybe_trim (GstTfrcPacketPool *pool) GST_TFRC_REQUIRES (gst_tfrc_packet_pool_mutex)
 {
   guint most;
 
@@ -138,13 +146,13 @@ give_back (GstTfrcPacketPool *pool, GstTfrcPacket *packet)
 
   if (gst_tfrc_fork_is_inherited (pool->generation))
     return;
-  g_mutex_lock (&pool->lock);
+  gst_tfrc_packet_pool_mutex_lock (&pool->lock);
   pool->in_use--;
   g_queue_push_head_link (&pool->free, &packet->queue_link);
   maybe_trim (pool);
   trim_to (pool, pool->is_closed ? 0 : GST_TFRC_PACKET_POOL_MAX_FREE);
   is_unused = pool->is_closed && pool->in_use == 0;
-  g_mutex_unlock (&pool->lock);
+  gst_tfrc_packet_pool_mutex_unlock (&pool->lock);
   if (is_unused)
     destroy (pool);
 }
@@ -154,9 +162,9 @@ gst_tfrc_packet_pool_trim (GstTfrcPacketPool *pool)
 {
   if (gst_tfrc_fork_is_inherited (pool->generation))
     return;
-  g_mutex_lock (&pool->lock);
+  gst_tfrc_packet_pool_mutex_lock (&pool->lock);
   trim_to (pool, 0);
-  g_mutex_unlock (&pool->lock);
+  gst_tfrc_packet_pool_mutex_unlock (&pool->lock);
 }
 
 void
@@ -165,9 +173,9 @@ gst_tfrc_packet_pool_get_stats (GstTfrcPacketPool *pool, GstTfrcPacketPoolStats 
   memset (stats, 0, sizeof *stats);
   if (gst_tfrc_fork_is_inherited (pool->generation))
     return;
-  g_mutex_lock (&pool->lock);
+  gst_tfrc_packet_pool_mutex_lock (&pool->lock);
   stats->in_use = pool->in_use;
   stats->free = pool->free.length;
   stats->allocated = pool->allocated;
-  g_mutex_unlock (&pool->lock);
+  gst_tfrc_packet_pool_mutex_unlock (&pool->lock);
 }

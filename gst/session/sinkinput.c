@@ -14,19 +14,21 @@
 /* Waits until the loop's thread wakes this thread, or until this time. */
 static void
 wait_until_woken (GstTfrcSinkStream *stream, guint64 until_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
   stream->is_streaming_thread_waiting = TRUE;
   if (until_ns == G_MAXUINT64)
-    g_cond_wait (&stream->wake, &stream->lock);
+    gst_tfrc_sink_stream_mutex_wait (&stream->lock, &stream->wake);
   else
-    g_cond_wait_until (&stream->wake, &stream->lock, (gint64) (until_ns / 1000 + 1));
+    gst_tfrc_sink_stream_mutex_wait_until (
+        &stream->lock, &stream->wake, (gint64) (until_ns / 1000 + 1));
   stream->is_streaming_thread_waiting = FALSE;
 }
 
 /* Returns TRUE if the new packet may be queued. Otherwise the packet has to be dropped, or the
  * stream is flushing. */
 static gboolean
-make_room (GstTfrcSinkStream *stream)
+make_room (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
   while (!stream->flushing) {
     guint64 now_ns = gst_tfrc_clock_now_ns ();
@@ -52,7 +54,7 @@ make_room (GstTfrcSinkStream *stream)
 
 /* The loop's thread drops packets, too. The result of the next push announces them. */
 static GstTfrcPushResult
-push_result (GstTfrcSinkStream *stream)
+push_result (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
   gboolean dropped = stream->packets_dropped > stream->announced_dropped;
 
@@ -71,6 +73,7 @@ gst_tfrc_sink_stream_get_pool (GstTfrcSinkStream *stream)
 /* Takes over the packet. */
 static void
 queue_packet (GstTfrcSinkStream *stream, GstTfrcPacket *packet, guint64 due_ns, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
   packet->due_ns = due_ns;
   packet->queued_ns = now_ns;
@@ -92,7 +95,7 @@ gst_tfrc_sink_stream_push (
 
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return GST_TFRC_PUSH_FLUSHING;
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_lock (&stream->lock);
   has_room = make_room (stream);
   now_ns = gst_tfrc_clock_now_ns ();
   if (has_room)
@@ -100,7 +103,7 @@ gst_tfrc_sink_stream_push (
   result = push_result (stream);
   if (!has_room && result != GST_TFRC_PUSH_FLUSHING)
     gst_tfrc_packet_unref (packet);
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
   *blocked_ns += now_ns - start_ns;
   return result;
 }
@@ -110,10 +113,10 @@ gst_tfrc_sink_stream_set_flushing (GstTfrcSinkStream *stream, gboolean flushing)
 {
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return;
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_lock (&stream->lock);
   stream->flushing = flushing;
   g_cond_signal (&stream->wake);
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
 }
 
 void
@@ -121,10 +124,10 @@ gst_tfrc_sink_stream_set_live (GstTfrcSinkStream *stream, gboolean live)
 {
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return;
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_lock (&stream->lock);
   stream->queue.live = live;
   gst_tfrc_endpoint_set_deadline (stream->endpoint, gst_tfrc_sink_stream_next_deadline (stream));
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
 }
 
 void
@@ -132,17 +135,17 @@ gst_tfrc_sink_stream_clear (GstTfrcSinkStream *stream)
 {
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return;
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_lock (&stream->lock);
   gst_tfrc_send_queue_clear (&stream->queue);
   gst_tfrc_packet_pool_trim (stream->pool);
   stream->flushes++;
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
 }
 
 /* Repeats the BYE until the receiver has answered, because the end of a stream often finds the
  * queues of the network full. */
 static void
-say_goodbye (GstTfrcSinkStream *stream)
+say_goodbye (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
   const GstTfrcSinkSession *session = stream->session;
   guint64 interval_ns, end_ns;
@@ -168,6 +171,7 @@ say_goodbye (GstTfrcSinkStream *stream)
  * wait. */
 static guint64
 drain_end_ns (const GstTfrcSinkStream *stream, guint64 start_ns, guint64 timeout_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
   if (stream->queue.absent && stream->limits.max_queue_time_ns > 0)
     timeout_ns = MIN (timeout_ns, stream->limits.max_queue_time_ns);
@@ -182,7 +186,7 @@ gst_tfrc_sink_stream_drain (GstTfrcSinkStream *stream, guint64 timeout_ns, guint
 
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return FALSE;
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_lock (&stream->lock);
   while (!stream->flushing && !gst_tfrc_sink_stream_is_empty (stream)
       && gst_tfrc_clock_now_ns () < drain_end_ns (stream, start_ns, timeout_ns))
     wait_until_woken (stream, drain_end_ns (stream, start_ns, timeout_ns));
@@ -195,6 +199,6 @@ gst_tfrc_sink_stream_drain (GstTfrcSinkStream *stream, guint64 timeout_ns, guint
     stream->flushes++;
     say_goodbye (stream);
   }
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
   return finished;
 }

@@ -31,6 +31,7 @@ gst_tfrc_sink_stream_drop_overdue (GstTfrcSinkStream *stream, guint64 now_ns)
  * many. */
 static guint
 prepare_batch (GstTfrcSinkStream *stream, guint64 now_ns, GstTfrcPacket **packets)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
   guint n = 0;
 
@@ -55,7 +56,7 @@ prepare_batch (GstTfrcSinkStream *stream, guint64 now_ns, GstTfrcPacket **packet
 
 static guint
 send_packets (GstTfrcSinkStream *stream, const GstTfrcAddress *to, GstTfrcPacket **packets, guint n,
-    gint *error)
+    gint *error) GST_TFRC_EXCLUDES (gst_tfrc_sink_stream_mutex)
 {
   GstTfrcSendItem items[GST_TFRC_BATCH_PACKETS];
 
@@ -67,6 +68,7 @@ send_packets (GstTfrcSinkStream *stream, const GstTfrcAddress *to, GstTfrcPacket
 
 static void
 account_sent (GstTfrcSinkStream *stream, GstTfrcPacket *packet, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
   const GstTfrcSendQueue *queue = &stream->queue;
 
@@ -82,6 +84,7 @@ account_sent (GstTfrcSinkStream *stream, GstTfrcPacket *packet, guint64 now_ns)
 static void
 account_batch (GstTfrcSinkStream *stream, GstTfrcPacket **packets, guint n, guint sent, gint error,
     gboolean flushed, guint64 now_ns, gint *new_error)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
   guint i;
 
@@ -139,9 +142,9 @@ gst_tfrc_sink_stream_send_batch (GstTfrcSinkStream *stream, guint64 now_ns, gint
     return FALSE;
 
   stream->in_flight = n;
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
   sent = send_packets (stream, &peer, packets, n, &error);
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_lock (&stream->lock);
   stream->in_flight = 0;
   account_batch (stream, packets, n, sent, error, stream->flushes != flushes, now_ns, new_error);
   gst_tfrc_sink_stream_wake_streaming_thread (stream, now_ns);

@@ -101,7 +101,7 @@ is_receiver (const GstTfrcSinkSession *session, guint32 ssrc)
 }
 
 /* A receiver that does not know this sender, or doubts that data comes from this sender, sends a
- * challenge. After this sender's BYE a challenge gets no response, which tells the receiver that
+ * challenge. After this sender's BYE a challenge gets no response, which shows the receiver that
  * the BYE was true. Before the first feedback a challenge gets its response even after the BYE:
  * otherwise the receiver could not play a stream that is shorter than R. A host that forges
  * challenges from the receiver's address does not know the receiver's SSRC, so that the receiver
@@ -253,7 +253,7 @@ on_feedback (GstTfrcSinkSession *session, TfrcWireRtcp *rtcp, const GstTfrcRecei
   follow_handover (session, &rtcp->feedback, now_ns);
 }
 
-/* Before the first packet there is nothing to report. The SSRC tells the receiver whose feedback
+/* Before the first packet there is nothing to report. The SSRC shows the receiver whose feedback
  * has been used from others. A receiver that takes its place becomes known by feedback. */
 static GstTfrcRtcpResult
 on_report (

@@ -1,22 +1,24 @@
 /* RTCP of a stream, sent and received, see sinkstream-private.h. */
 #include "sinkstream-private.h"
 
-/* Lock held, released meanwhile. Errors do not matter: later RTCP repeats what is lost. */
+/* Releases the lock meanwhile. Errors do not matter: later RTCP repeats what is lost. */
 static void
 send_packet (GstTfrcSinkStream *stream, const GstTfrcAddress *to, const guint8 *buffer, gsize size)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
   GstTfrcSendItem item = { buffer, size };
   gint error;
 
   if (size == 0)
     return;
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
   gst_tfrc_endpoint_send (stream->endpoint, to, NULL, &item, 1, &error);
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_lock (&stream->lock);
 }
 
 static void
 maybe_send_report (GstTfrcSinkStream *stream, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   GstTfrcAddress peer = *gst_tfrc_sink_session_get_peer (stream->session);
@@ -27,6 +29,7 @@ maybe_send_report (GstTfrcSinkStream *stream, guint64 now_ns)
 
 static void
 send_challenges (GstTfrcSinkStream *stream, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
   guint8 buffer[GST_TFRC_SINK_CHALLENGE_BYTES];
   GstTfrcAddress to;

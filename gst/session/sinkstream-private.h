@@ -5,10 +5,13 @@
 #define GST_TFRC_SINKSTREAM_PRIVATE_H
 
 #include "../common/fork.h"
+#include "../common/threads.h"
 #include "../io/endpoint.h"
 #include "sinkstream.h"
 
 G_BEGIN_DECLS
+
+GST_TFRC_DECLARE_MUTEX (GstTfrcSinkStreamMutex, gst_tfrc_sink_stream_mutex)
 
 struct _GstTfrcSinkStream
 {
@@ -20,64 +23,80 @@ struct _GstTfrcSinkStream
 
   GstTfrcPacketPool *pool;
 
-  GMutex lock; /* all below */
-  GCond wake;  /* for the streaming thread: there is room, all has left, or the stream flushes */
-  gboolean is_streaming_thread_waiting;
-  gboolean flushing;
-  GstTfrcSinkLimits limits;
-  GstTfrcSinkSession *session;
-  GstTfrcSendQueue queue;
-  guint in_flight;      /* packets taken from the queue whose send has not returned */
-  guint flushes;        /* packets taken before a flush do not come back to the queue */
-  guint64 retry_ns;     /* no sending before, after an error */
-  gboolean send_failed; /* the last send failed, and not because a buffer was full */
-  guint64 stats_ns;     /* when the next statistics are due */
+  GstTfrcSinkStreamMutex lock;
+  GCond wake; /* for the streaming thread: there is room, all has left, or the stream flushes */
+  gboolean is_streaming_thread_waiting GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
+  gboolean flushing GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
+  GstTfrcSinkLimits limits GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
+  GstTfrcSinkSession *session GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
+  GstTfrcSendQueue queue GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
+  /* packets taken from the queue whose send has not returned */
+  guint in_flight GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
+  /* packets taken before a flush do not come back to the queue */
+  guint flushes GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
+  /* no sending before, after an error */
+  guint64 retry_ns GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
+  /* the last send failed, and not because a buffer was full */
+  gboolean send_failed GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
+  /* when the next statistics are due */
+  guint64 stats_ns GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
 
   /* The last values that were announced to the application, or to the streaming thread */
-  guint64 announced_dropped; /* of packets_dropped, to the streaming thread */
-  GstTfrcPeerState announced_peer_state;
-  GstTfrcAddress announced_peer;
-  guint64 announced_bitrate;
-  guint64 announced_bitrate_ns; /* when */
+  /* of packets_dropped, to the streaming thread */
+  guint64 announced_dropped GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
+  GstTfrcPeerState announced_peer_state GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
+  GstTfrcAddress announced_peer GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
+  guint64 announced_bitrate GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
+  /* when the bitrate was announced */
+  guint64 announced_bitrate_ns GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
 
-  GstTfrcHistogram delay;
-  guint64 packets_dropped, packets_overdue, send_errors, icmp_errors, foreign_packets,
-      malformed_packets;
+  GstTfrcHistogram delay GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
+  guint64 packets_dropped GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
+  guint64 packets_overdue GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
+  guint64 send_errors GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
+  guint64 icmp_errors GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
+  guint64 foreign_packets GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
+  guint64 malformed_packets GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
 };
 
-/* All functions below are called with the lock held. */
-
 /* Have all packets left? */
-gboolean gst_tfrc_sink_stream_is_empty (const GstTfrcSinkStream *stream);
+gboolean gst_tfrc_sink_stream_is_empty (const GstTfrcSinkStream *stream)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex);
 
 /* Returns when the next packet may leave; G_MAXUINT64 if no packet waits. */
-guint64 gst_tfrc_sink_stream_next_send (const GstTfrcSinkStream *stream);
+guint64 gst_tfrc_sink_stream_next_send (const GstTfrcSinkStream *stream)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex);
 
 /* Drops and counts the packets that have waited for max_queue_time_ns. */
-void gst_tfrc_sink_stream_drop_overdue (GstTfrcSinkStream *stream, guint64 now_ns);
+void gst_tfrc_sink_stream_drop_overdue (GstTfrcSinkStream *stream, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex);
 
 /* Sends one batch. Releases the lock meanwhile.
  * @new_error: set to the error if this is the first of a run of failed sends
  * Returns FALSE if no more can be sent now. */
-gboolean gst_tfrc_sink_stream_send_batch (
-    GstTfrcSinkStream *stream, guint64 now_ns, gint *new_error);
+gboolean gst_tfrc_sink_stream_send_batch (GstTfrcSinkStream *stream, guint64 now_ns,
+    gint *new_error) GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex);
 
 /* Lets a waiting streaming thread go on if there is room, or if all packets have left. */
-void gst_tfrc_sink_stream_wake_streaming_thread (GstTfrcSinkStream *stream, guint64 now_ns);
+void gst_tfrc_sink_stream_wake_streaming_thread (GstTfrcSinkStream *stream, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex);
 
 /* Returns when the loop has to serve the stream. Who passes this deadline to the loop holds the
  * lock until then: otherwise the loop's thread could set a later deadline first. */
-guint64 gst_tfrc_sink_stream_next_deadline (const GstTfrcSinkStream *stream);
+guint64 gst_tfrc_sink_stream_next_deadline (const GstTfrcSinkStream *stream)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex);
 
 /* Sends the reports and challenges that are due. Releases the lock meanwhile. */
-void gst_tfrc_sink_stream_send_rtcp (GstTfrcSinkStream *stream, guint64 now_ns);
+void gst_tfrc_sink_stream_send_rtcp (GstTfrcSinkStream *stream, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex);
 
 /* Handles an RTCP packet that has come, and sends a response. Releases the lock meanwhile. */
-void gst_tfrc_sink_stream_on_packet (
-    GstTfrcSinkStream *stream, const GstTfrcReceivedPacket *packet);
+void gst_tfrc_sink_stream_on_packet (GstTfrcSinkStream *stream, const GstTfrcReceivedPacket *packet)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex);
 
 /* Sends a BYE, unless the receiver knows that the stream has ended. Releases the lock meanwhile. */
-void gst_tfrc_sink_stream_send_bye (GstTfrcSinkStream *stream);
+void gst_tfrc_sink_stream_send_bye (GstTfrcSinkStream *stream)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex);
 
 G_END_DECLS
 #endif

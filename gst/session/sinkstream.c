@@ -33,6 +33,7 @@ typedef struct
 
 static void
 emit (GstTfrcSinkStream *stream, const PendingEvents *pending)
+    GST_TFRC_EXCLUDES (gst_tfrc_sink_stream_mutex)
 {
   if (pending->peer_changed)
     stream->events.peer_state (stream->user, pending->peer_state);
@@ -50,6 +51,7 @@ emit (GstTfrcSinkStream *stream, const PendingEvents *pending)
 
 static void
 announce_bitrate (GstTfrcSinkStream *stream, guint64 now_ns, PendingEvents *pending)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
   guint64 bitrate, change;
 
@@ -65,6 +67,7 @@ announce_bitrate (GstTfrcSinkStream *stream, guint64 now_ns, PendingEvents *pend
 
 static void
 announce_peer (GstTfrcSinkStream *stream, PendingEvents *pending)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
   GstTfrcPeerState state = gst_tfrc_sink_session_get_peer_state (stream->session);
   const GstTfrcAddress *peer = gst_tfrc_sink_session_get_peer (stream->session);
@@ -89,7 +92,7 @@ gst_tfrc_sink_stream_next_deadline (const GstTfrcSinkStream *stream)
 /* Passes to the queue what is known of the receiver. The end of a stream does not wait for an
  * absent receiver. */
 static void
-update_queue (GstTfrcSinkStream *stream)
+update_queue (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
   gboolean absent = gst_tfrc_sink_session_is_peer_absent (stream->session);
   GstTfrcSendQueue *queue = &stream->queue;
@@ -101,9 +104,10 @@ update_queue (GstTfrcSinkStream *stream)
   queue->drain_rate_is_measured = gst_tfrc_sink_session_get_rtt_ns (stream->session) > 0;
 }
 
-/* Lock held. Does everything that is due. */
+/* Does everything that is due. */
 static guint64
 serve (GstTfrcSinkStream *stream, guint64 now_ns, PendingEvents *pending)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
   guint i;
 
@@ -133,9 +137,9 @@ on_deadline (gpointer user, GstTfrcEndpoint *endpoint, guint64 now_ns)
   PendingEvents pending = { 0 };
   guint64 deadline_ns;
 
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_lock (&stream->lock);
   deadline_ns = serve (stream, now_ns, &pending);
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
   emit (stream, &pending);
   return deadline_ns;
 }
@@ -149,11 +153,11 @@ on_packets (gpointer user, GstTfrcEndpoint *endpoint, const GstTfrcReceivedPacke
   guint64 deadline_ns;
   guint i;
 
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_lock (&stream->lock);
   for (i = 0; i < n; i++)
     gst_tfrc_sink_stream_on_packet (stream, &packets[i]);
   deadline_ns = serve (stream, now_ns, &pending);
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
   emit (stream, &pending);
   return deadline_ns;
 }
@@ -164,18 +168,19 @@ on_error (gpointer user, gint error, const GstTfrcAddress *destination)
   GstTfrcSinkStream *stream = user;
 
   /* There is no receiver yet, or no more: the nofeedback timer slows the sender down. */
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_lock (&stream->lock);
   stream->icmp_errors++;
   if (error == ECONNREFUSED)
     gst_tfrc_sink_session_on_port_unreachable (stream->session, destination);
   gst_tfrc_sink_stream_wake_streaming_thread (stream, gst_tfrc_clock_now_ns ());
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
 }
 
 /* ---- life -------------------------------------------------------------- */
 
 static void
 apply_limits (GstTfrcSinkStream *stream, const GstTfrcSinkLimits *limits, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
   if (limits->stats_interval_ns != stream->limits.stats_interval_ns)
     stream->stats_ns = limits->stats_interval_ns ? now_ns + limits->stats_interval_ns : G_MAXUINT64;
@@ -186,16 +191,51 @@ apply_limits (GstTfrcSinkStream *stream, const GstTfrcSinkLimits *limits, guint6
   gst_tfrc_sink_session_set_rate_limits (stream->session, limits->min_bitrate, limits->max_bitrate);
 }
 
-GstTfrcSinkStream *
-gst_tfrc_sink_stream_new (const GstTfrcSinkStreamConfig *config,
-    const GstTfrcSinkStreamEvents *events, gpointer user, GError **error)
+/* Gives all that the lock protects a value.  Returns FALSE if TFRC refuses the configuration. */
+static gboolean
+set_up (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config)
 {
-  static const GstTfrcEndpointCallbacks callbacks = { on_packets, on_deadline, on_error };
   const GstTfrcSinkSessionConfig session_config = { .rate = config->rate,
     .peer = config->destination,
     .allow_migration = config->allow_migration,
     .transport_seq = config->transport_seq,
     .protector = config->protector };
+
+  gst_tfrc_sink_stream_mutex_assume (&stream->lock); /* the endpoint has not started yet */
+  gst_tfrc_send_queue_init (&stream->queue);
+  gst_tfrc_histogram_init (&stream->delay);
+  stream->stats_ns = G_MAXUINT64;
+  stream->session = gst_tfrc_sink_session_new (&session_config);
+  if (stream->session == NULL
+      || (config->smoothing_ns > 0
+          && tfrc_smoother_new (&stream->queue.smoother, config->smoothing_ns) != TFRC_OK))
+    return FALSE;
+  stream->announced_peer = config->destination;
+  apply_limits (stream, &config->limits, gst_tfrc_clock_now_ns ());
+  update_queue (stream);
+  return TRUE;
+}
+
+/* The endpoint has stopped, and no other thread uses the stream. */
+static void
+destroy (GstTfrcSinkStream *stream)
+{
+  gst_tfrc_sink_stream_mutex_assume (&stream->lock);
+  gst_tfrc_send_queue_clear (&stream->queue);
+  gst_tfrc_packet_pool_free (stream->pool);
+  tfrc_smoother_free (stream->queue.smoother);
+  gst_tfrc_sink_session_free (stream->session);
+  gst_tfrc_endpoint_close (stream->endpoint);
+  g_cond_clear (&stream->wake);
+  gst_tfrc_sink_stream_mutex_clear (&stream->lock);
+  g_free (stream);
+}
+
+GstTfrcSinkStream *
+gst_tfrc_sink_stream_new (const GstTfrcSinkStreamConfig *config,
+    const GstTfrcSinkStreamEvents *events, gpointer user, GError **error)
+{
+  static const GstTfrcEndpointCallbacks callbacks = { on_packets, on_deadline, on_error };
   GstTfrcSinkStream *stream = g_new0 (GstTfrcSinkStream, 1);
 
   if (gst_tfrc_random_is_available (error))
@@ -208,31 +248,22 @@ gst_tfrc_sink_stream_new (const GstTfrcSinkStreamConfig *config,
   stream->local_port = gst_tfrc_address_port (gst_tfrc_endpoint_get_address (stream->endpoint));
   stream->events = *events;
   stream->user = user;
-  g_mutex_init (&stream->lock);
+  gst_tfrc_sink_stream_mutex_init (&stream->lock);
   g_cond_init (&stream->wake);
-  gst_tfrc_send_queue_init (&stream->queue);
-  gst_tfrc_histogram_init (&stream->delay);
-  stream->stats_ns = G_MAXUINT64;
   stream->pool = gst_tfrc_packet_pool_new ();
-  stream->session = gst_tfrc_sink_session_new (&session_config);
-  if (stream->session == NULL
-      || (config->smoothing_ns > 0
-          && tfrc_smoother_new (&stream->queue.smoother, config->smoothing_ns) != TFRC_OK)) {
+  if (!set_up (stream, config)) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "TFRC refuses the configuration");
     gst_tfrc_sink_stream_free (stream);
     return NULL;
   }
-  stream->announced_peer = config->destination;
-  apply_limits (stream, &config->limits, gst_tfrc_clock_now_ns ());
-  update_queue (stream);
   if (!gst_tfrc_endpoint_start (stream->endpoint, error)) {
     gst_tfrc_sink_stream_free (stream);
     return NULL;
   }
   /* The loop's thread may have served the stream already. */
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_lock (&stream->lock);
   gst_tfrc_endpoint_set_deadline (stream->endpoint, gst_tfrc_sink_stream_next_deadline (stream));
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
   return stream;
 }
 
@@ -247,19 +278,11 @@ gst_tfrc_sink_stream_free (GstTfrcSinkStream *stream)
     return;
   }
   gst_tfrc_endpoint_stop (stream->endpoint);
-  if (stream->session) {
-    g_mutex_lock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_lock (&stream->lock);
+  if (stream->session)
     gst_tfrc_sink_stream_send_bye (stream);
-    g_mutex_unlock (&stream->lock);
-  }
-  gst_tfrc_send_queue_clear (&stream->queue);
-  gst_tfrc_packet_pool_free (stream->pool);
-  tfrc_smoother_free (stream->queue.smoother);
-  gst_tfrc_sink_session_free (stream->session);
-  gst_tfrc_endpoint_close (stream->endpoint);
-  g_cond_clear (&stream->wake);
-  g_mutex_clear (&stream->lock);
-  g_free (stream);
+  gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
+  destroy (stream);
 }
 
 /* ---- settings ---------------------------------------------------------- */
@@ -269,11 +292,11 @@ gst_tfrc_sink_stream_set_limits (GstTfrcSinkStream *stream, const GstTfrcSinkLim
 {
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return;
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_lock (&stream->lock);
   apply_limits (stream, limits, gst_tfrc_clock_now_ns ());
   g_cond_signal (&stream->wake);
   gst_tfrc_endpoint_set_deadline (stream->endpoint, gst_tfrc_sink_stream_next_deadline (stream));
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
 }
 
 gboolean
@@ -298,7 +321,7 @@ gst_tfrc_sink_stream_get_stats (GstTfrcSinkStream *stream, GstTfrcSinkStreamStat
   memset (stats, 0, sizeof *stats);
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return;
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_lock (&stream->lock);
   gst_tfrc_sink_session_get_stats (stream->session, &stats->session);
   stats->delay = stream->delay;
   stats->queue_packets = gst_tfrc_send_queue_length (&stream->queue);
@@ -315,7 +338,7 @@ gst_tfrc_sink_stream_get_stats (GstTfrcSinkStream *stream, GstTfrcSinkStreamStat
   stats->malformed_packets = stream->malformed_packets;
   stats->local_port = stream->local_port;
   stats->messages_dropped = stats->session.handover_events_dropped;
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
 }
 
 GstTfrcHandoverEvent *
@@ -325,9 +348,9 @@ gst_tfrc_sink_stream_take_handover_event (GstTfrcSinkStream *stream)
 
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return NULL;
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_lock (&stream->lock);
   event = gst_tfrc_sink_session_take_handover_event (stream->session);
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
   return event;
 }
 
@@ -338,8 +361,8 @@ gst_tfrc_sink_stream_get_bitrate (GstTfrcSinkStream *stream)
 
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return 0;
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_lock (&stream->lock);
   bitrate = gst_tfrc_sink_session_get_bitrate (stream->session);
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
   return bitrate;
 }

@@ -53,7 +53,7 @@ gst_tfrc_src_cookies_check (const GstTfrcSrcCookies *self, const GstTfrcAddress 
 
   get_hash (self, address, now_ns / STEP_NS, cookie);
   get_hash (self, address, now_ns / STEP_NS - 1, before);
-  /* Both comparisons run in any case, so that the time tells nothing. */
+  /* Both comparisons run in any case, so that the time reveals nothing. */
   is_cookie = tfrc_path_is_same_data (data, cookie);
   is_before = tfrc_path_is_same_data (data, before);
   return is_cookie | is_before;

@@ -33,12 +33,12 @@ void gst_tfrc_src_cookies_init (
 void gst_tfrc_src_cookies_get (const GstTfrcSrcCookies *self, const GstTfrcAddress *address,
     guint64 now_ns, guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES]);
 
-/** Tells whether the data is the cookie of this address, and not too old.  The comparison takes
+/** Returns whether the data is the cookie of this address, and not too old.  The comparison takes
  * the same time for all data. */
 gboolean gst_tfrc_src_cookies_check (const GstTfrcSrcCookies *self, const GstTfrcAddress *address,
     guint64 now_ns, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES]);
 
-/** Returns a hash of a host, without its port.  No peer can tell which hosts have the same. */
+/** Returns a hash of a host, without its port.  No peer can find out which hosts have the same. */
 guint gst_tfrc_src_cookies_hash_host (const GstTfrcSrcCookies *self, const GstTfrcAddress *address);
 
 G_END_DECLS

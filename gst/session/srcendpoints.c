@@ -13,7 +13,7 @@ is_bound_to (const GstTfrcSrcEndpoint *self, const GstTfrcAddress *local)
       && gst_tfrc_address_same_host (gst_tfrc_endpoint_get_address (self->endpoint), local);
 }
 
-/* Tells whether the active endpoint receives what comes to this address. */
+/* Returns whether the active endpoint receives what comes to this address. */
 static gboolean
 active_serves (const GstTfrcSrcEndpoints *self, const GstTfrcAddress *local)
 {

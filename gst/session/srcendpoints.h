@@ -22,7 +22,7 @@ typedef struct
 {
   GstTfrcSrcEndpoint active;
   GstTfrcSrcEndpoint old;     /* endpoint NULL: there is none */
-  gboolean old_idle_reported; /* the owner has been told to close it */
+  gboolean old_idle_reported; /* the owner has been notified of the idle old endpoint */
 } GstTfrcSrcEndpoints;
 
 /** Begins with one endpoint. */
@@ -38,7 +38,7 @@ void gst_tfrc_src_endpoints_on_packets (
 GstTfrcEndpoint *gst_tfrc_src_endpoints_get_at (
     const GstTfrcSrcEndpoints *self, const GstTfrcAddress *local);
 
-/** Tells whether one of the endpoints receives what comes to this local address ("no address":
+/** Returns whether one of the endpoints receives what comes to this local address ("no address":
  * any). */
 gboolean gst_tfrc_src_endpoints_serve (
     const GstTfrcSrcEndpoints *self, const GstTfrcAddress *local);

@@ -40,12 +40,12 @@ void gst_tfrc_src_liveness_start (GstTfrcSrcLiveness *liveness, GstTfrcSrcLivene
 /** Ends the test: the peer is there, or is no longer the peer. */
 void gst_tfrc_src_liveness_stop (GstTfrcSrcLiveness *liveness);
 
-/** Tells whether the data is that of a challenge of this test.  The comparison takes the same time
- * for all data. */
+/** Returns whether the data is that of a challenge of this test.  The comparison takes the same
+ * time for all data. */
 gboolean gst_tfrc_src_liveness_is_response (
     GstTfrcSrcLiveness *liveness, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES], guint64 now_ns);
 
-/** Tells whether the timeout has passed without a response. */
+/** Returns whether the timeout has passed without a response. */
 gboolean gst_tfrc_src_liveness_has_failed (const GstTfrcSrcLiveness *liveness, guint64 now_ns);
 
 /** Returns when a challenge or the timeout is due; G_MAXUINT64 if no test runs. */

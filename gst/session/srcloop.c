@@ -10,6 +10,7 @@ typedef struct
 
 static void
 emit_events (GstTfrcSrcStream *stream, const PendingEvents *pending)
+    GST_TFRC_EXCLUDES (gst_tfrc_src_stream_mutex)
 {
   if (pending->sender)
     stream->events.sender (stream->user);
@@ -49,10 +50,11 @@ gst_tfrc_src_stream_update_deadline (GstTfrcSrcStream *stream)
       stream->endpoints.active.endpoint, gst_tfrc_src_stream_next_deadline (stream));
 }
 
-/* Lock held: returns the deadline of this endpoint.  Only the active endpoint has one; its deadline
+/* Returns the deadline of this endpoint.  Only the active endpoint has one; its deadline
  * may have changed because of what came to another endpoint. */
 static guint64
 deadline_of (GstTfrcSrcStream *stream, const GstTfrcEndpoint *endpoint)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   if (endpoint == stream->endpoints.active.endpoint)
     return gst_tfrc_src_stream_next_deadline (stream);
@@ -63,7 +65,7 @@ deadline_of (GstTfrcSrcStream *stream, const GstTfrcEndpoint *endpoint)
 /* ---- callbacks --------------------------------------------------------- */
 
 static void
-wake_puller (GstTfrcSrcStream *stream)
+wake_puller (GstTfrcSrcStream *stream) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   gboolean ended = stream->session && gst_tfrc_src_session_has_ended (stream->session);
 
@@ -73,9 +75,10 @@ wake_puller (GstTfrcSrcStream *stream)
   }
 }
 
-/* Lock held: does everything that may be due. */
+/* Does everything that may be due. */
 static void
 serve (GstTfrcSrcStream *stream, guint64 now_ns, PendingEvents *pending)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   gst_tfrc_src_stream_on_time (stream, now_ns, &pending->sender);
   gst_tfrc_src_stream_send_rtcp (stream, now_ns);
@@ -99,10 +102,10 @@ on_deadline (gpointer owner, GstTfrcEndpoint *endpoint, guint64 now_ns)
   PendingEvents pending = { 0 };
   guint64 next_ns;
 
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_src_stream_mutex_lock (&stream->lock);
   serve (stream, now_ns, &pending);
   next_ns = deadline_of (stream, endpoint);
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_src_stream_mutex_unlock (&stream->lock);
   emit_events (stream, &pending);
   return next_ns;
 }
@@ -116,13 +119,13 @@ on_packets (gpointer owner, GstTfrcEndpoint *endpoint, const GstTfrcReceivedPack
   guint64 next_ns;
   guint i;
 
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_src_stream_mutex_lock (&stream->lock);
   gst_tfrc_src_endpoints_on_packets (&stream->endpoints, endpoint, now_ns);
   for (i = 0; i < n; i++)
     gst_tfrc_src_stream_receive (stream, &packets[i], &pending.sender);
   serve (stream, now_ns, &pending);
   next_ns = deadline_of (stream, endpoint);
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_src_stream_mutex_unlock (&stream->lock);
   emit_events (stream, &pending);
   return next_ns;
 }
@@ -130,7 +133,7 @@ on_packets (gpointer owner, GstTfrcEndpoint *endpoint, const GstTfrcReceivedPack
 static void
 on_error (gpointer owner, gint error, const GstTfrcAddress *destination)
 {
-  /* Feedback met a closed port.  Whether the sender is gone, its data tells. */
+  /* Feedback met a closed port.  Whether the sender is gone, its data shows. */
 }
 
 GstTfrcEndpoint *

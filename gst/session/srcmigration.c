@@ -14,6 +14,7 @@
 
 static GstTfrcEndpoint *
 open_endpoint (GstTfrcSrcStream *stream, const GstTfrcAddress *local, guint16 port, GError **error)
+    GST_TFRC_EXCLUDES (gst_tfrc_src_stream_mutex)
 {
   GstTfrcSocketConfig config = stream->socket_config;
   gchar host[NI_MAXHOST];
@@ -26,6 +27,7 @@ open_endpoint (GstTfrcSrcStream *stream, const GstTfrcAddress *local, guint16 po
 
 static GstTfrcEndpoint *
 start_endpoint (GstTfrcSrcStream *stream, const GstTfrcAddress *local, GError **error)
+    GST_TFRC_EXCLUDES (gst_tfrc_src_stream_mutex)
 {
   GstTfrcEndpoint *endpoint = open_endpoint (stream, local, stream->socket_config.bind_port, error);
 
@@ -34,9 +36,10 @@ start_endpoint (GstTfrcSrcStream *stream, const GstTfrcAddress *local, GError **
   return endpoint;
 }
 
-/* Tells whether this host has the address: then a socket can be bound to it. */
+/* Returns whether this host has the address: then a socket can be bound to it. */
 static gboolean
 check_address (GstTfrcSrcStream *stream, const GstTfrcAddress *local, GError **error)
+    GST_TFRC_EXCLUDES (gst_tfrc_src_stream_mutex)
 {
   GstTfrcEndpoint *endpoint;
 
@@ -49,19 +52,21 @@ check_address (GstTfrcSrcStream *stream, const GstTfrcAddress *local, GError **e
 
 static gboolean
 get_sender (GstTfrcSrcStream *stream, GstTfrcAddress *sender)
+    GST_TFRC_EXCLUDES (gst_tfrc_src_stream_mutex)
 {
   gboolean known;
 
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_src_stream_mutex_lock (&stream->lock);
   known = stream->session != NULL;
   if (known)
     *sender = *gst_tfrc_src_session_get_address (stream->session);
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_src_stream_mutex_unlock (&stream->lock);
   return known;
 }
 
 static gboolean
 check_family (GstTfrcSrcStream *stream, const GstTfrcAddress *local, GError **error)
+    GST_TFRC_EXCLUDES (gst_tfrc_src_stream_mutex)
 {
   gint family = gst_tfrc_address_family (local);
   GstTfrcAddress sender;
@@ -82,24 +87,24 @@ gst_tfrc_src_stream_close_old_endpoint (GstTfrcSrcStream *stream)
 
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return;
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_src_stream_mutex_lock (&stream->lock);
   if (stream->endpoints.old_idle_reported) {
     gst_tfrc_src_endpoints_set_reported (&stream->endpoints, FALSE);
     if (gst_tfrc_src_stream_old_endpoint_idle_ns (stream) <= gst_tfrc_clock_now_ns ())
       endpoint = gst_tfrc_src_endpoints_take_old (&stream->endpoints);
     gst_tfrc_src_stream_update_deadline (stream);
   }
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_src_stream_mutex_unlock (&stream->lock);
   gst_tfrc_endpoint_close (endpoint);
 }
 
 /* ---- migrating --------------------------------------------------------- */
 
-/* Lock held.
- * @opened: NULL, or a new endpoint for the path
+/* @opened: NULL, or a new endpoint for the path
  * @return the endpoint that the caller closes, without the lock */
 static GstTfrcEndpoint *
 change_path (GstTfrcSrcStream *stream, const GstTfrcSrcHandover *handover, GstTfrcEndpoint *opened)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   guint64 now_ns = gst_tfrc_clock_now_ns ();
   GstTfrcEndpoint *replaced = gst_tfrc_src_endpoints_migrate (
@@ -116,6 +121,7 @@ change_path (GstTfrcSrcStream *stream, const GstTfrcSrcHandover *handover, GstTf
 /* @handover->path is known. */
 static gboolean
 migrate (GstTfrcSrcStream *stream, const GstTfrcSrcHandover *handover, GError **error)
+    GST_TFRC_EXCLUDES (gst_tfrc_src_stream_mutex)
 {
   const GstTfrcAddress *local = &handover->path.local;
   GstTfrcEndpoint *opened = NULL, *replaced;
@@ -123,17 +129,17 @@ migrate (GstTfrcSrcStream *stream, const GstTfrcSrcHandover *handover, GError **
 
   if (!check_family (stream, local, error) || !check_address (stream, local, error))
     return FALSE;
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_src_stream_mutex_lock (&stream->lock);
   needs_another = !gst_tfrc_src_endpoints_serve (&stream->endpoints, local);
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_src_stream_mutex_unlock (&stream->lock);
   if (needs_another) {
     opened = start_endpoint (stream, local, error);
     if (opened == NULL)
       return FALSE;
   }
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_src_stream_mutex_lock (&stream->lock);
   replaced = change_path (stream, handover, opened);
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_src_stream_mutex_unlock (&stream->lock);
   gst_tfrc_endpoint_close (replaced);
   return TRUE;
 }
@@ -142,6 +148,7 @@ migrate (GstTfrcSrcStream *stream, const GstTfrcSrcHandover *handover, GError **
 
 static gboolean
 get_route_to_sender (GstTfrcSrcStream *stream, GstTfrcLocalPath *route, GError **error)
+    GST_TFRC_EXCLUDES (gst_tfrc_src_stream_mutex)
 {
   GstTfrcAddress sender;
 
@@ -152,8 +159,8 @@ get_route_to_sender (GstTfrcSrcStream *stream, GstTfrcLocalPath *route, GError *
 }
 
 gboolean
-gst_tfrc_src_stream_start_handover (
-    GstTfrcSrcStream *stream, const GstTfrcSrcHandover *handover, GError **error)
+gst_tfrc_src_stream_start_handover (GstTfrcSrcStream *stream, const GstTfrcSrcHandover *handover,
+    GError **error) GST_TFRC_EXCLUDES (gst_tfrc_src_stream_mutex)
 {
   GstTfrcSrcHandover to = *handover;
 
@@ -166,9 +173,10 @@ gst_tfrc_src_stream_start_handover (
       && migrate (stream, &to, error);
 }
 
-/* Tells whether the kernel's route to the sender has changed, and is not over the active path. */
+/* Returns whether the kernel's route to the sender has changed, and is not over the active path. */
 static gboolean
 has_changed (GstTfrcSrcStream *stream, const GstTfrcAddress *sender, const GstTfrcLocalPath *route)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   const GstTfrcLocalPath *active = &stream->paths.active;
 
@@ -188,17 +196,17 @@ gst_tfrc_src_stream_follow_route (GstTfrcSrcStream *stream)
     return;
   if (!get_sender (stream, &sender) || !gst_tfrc_route_get (&sender, &handover.path, NULL))
     return;
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_src_stream_mutex_lock (&stream->lock);
   changed = has_changed (stream, &sender, &handover.path);
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_src_stream_mutex_unlock (&stream->lock);
   /* The route stays the one of before while its address cannot be used: the next call tries again.
    */
   if (changed && !gst_tfrc_src_stream_start_handover (stream, &handover, NULL))
     return;
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_src_stream_mutex_lock (&stream->lock);
   stream->routed_to = sender;
   stream->route = handover.path;
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_src_stream_mutex_unlock (&stream->lock);
 }
 
 GstTfrcHandoverEvent *
@@ -208,9 +216,9 @@ gst_tfrc_src_stream_take_handover_event (GstTfrcSrcStream *stream)
 
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return NULL;
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_src_stream_mutex_lock (&stream->lock);
   if (stream->session)
     event = gst_tfrc_src_session_take_handover_event (stream->session);
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_src_stream_mutex_unlock (&stream->lock);
   return event;
 }

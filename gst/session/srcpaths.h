@@ -25,7 +25,7 @@ void gst_tfrc_src_paths_change (GstTfrcSrcPaths *paths, const GstTfrcLocalPath *
 /** Makes every path the active one, with the path ID as it is. */
 void gst_tfrc_src_paths_reset (GstTfrcSrcPaths *paths);
 
-/** Tells whether a packet has come over the active path. */
+/** Returns whether a packet has come over the active path. */
 gboolean gst_tfrc_src_paths_is_active (
     const GstTfrcSrcPaths *paths, const GstTfrcReceivedPacket *packet);
 
@@ -34,10 +34,10 @@ gboolean gst_tfrc_src_paths_is_active (
 guint8 gst_tfrc_src_paths_get_id (
     const GstTfrcSrcPaths *paths, const GstTfrcReceivedPacket *packet);
 
-/** Tells whether neither interface nor address of the path is known. */
+/** Returns whether neither interface nor address of the path is known. */
 gboolean gst_tfrc_src_path_is_unspecified (const GstTfrcLocalPath *path);
 
-/** Tells whether all that is known of @a path is true of @a other. */
+/** Returns whether all that is known of @a path is true of @a other. */
 gboolean gst_tfrc_src_path_matches (const GstTfrcLocalPath *path, const GstTfrcLocalPath *other);
 
 G_END_DECLS

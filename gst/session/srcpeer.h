@@ -1,4 +1,5 @@
-/* The peer of a source: the sender whose stream the source receives, told by address and SSRC.
+/* The peer of a source: the sender whose stream the source receives.  Address and SSRC identify
+ * the sender.
  *
  * The peer is *validated* when it has responded to a challenge (address validation, RFC 9000
  * section 8).  A peer that is not validated gets no more bytes and packets than have come from it
@@ -21,11 +22,11 @@ typedef struct
   guint32 ssrc;
 } GstTfrcSrcSender;
 
-/** Tells whether this is the sender's address and SSRC. */
+/** Returns whether this is the sender's address and SSRC. */
 gboolean gst_tfrc_src_sender_is (
     const GstTfrcSrcSender *sender, const GstTfrcAddress *address, guint32 ssrc);
 
-/** Tells whether this is the sender's address, whichever the SSRC. */
+/** Returns whether this is the sender's address, whichever the SSRC. */
 gboolean gst_tfrc_src_sender_is_at (const GstTfrcSrcSender *sender, const GstTfrcAddress *address);
 
 /** All zero but the paths: there is no peer. */
@@ -80,16 +81,16 @@ void gst_tfrc_src_peer_is_replaced (GstTfrcSrcPeer *peer, guint64 now_ns);
  * liveness test. */
 void gst_tfrc_src_peer_set_silent (GstTfrcSrcPeer *peer, gboolean silent, guint64 now_ns);
 
-/** Tells whether the liveness test of a silent peer has failed. */
+/** Returns whether the liveness test of a silent peer has failed. */
 gboolean gst_tfrc_src_peer_is_dead (const GstTfrcSrcPeer *peer, guint64 now_ns);
 
-/** Tells whether the liveness test after a BYE has failed. */
+/** Returns whether the liveness test after a BYE has failed. */
 gboolean gst_tfrc_src_peer_has_ended (const GstTfrcSrcPeer *peer, guint64 now_ns);
 
 /** Gives credit for one packet of this size that has come. */
 void gst_tfrc_src_peer_add_credit (GstTfrcSrcPeer *peer, gsize bytes);
 
-/** Tells whether one packet of this size may be sent to the peer, and takes its credit. */
+/** Returns whether one packet of this size may be sent to the peer, and takes its credit. */
 gboolean gst_tfrc_src_peer_may_send (GstTfrcSrcPeer *peer, gsize bytes);
 
 /** Returns when a challenge or the end of a liveness test is due; G_MAXUINT64: never. */

@@ -74,7 +74,7 @@ find (GstTfrcSrcPending *self, const GstTfrcAddress *address, guint32 ssrc)
   return NULL;
 }
 
-/* Tells whether the first gives way before the second does. */
+/* Returns whether the first gives way before the second does. */
 static gboolean
 is_weaker (const GstTfrcSrcPendingSender *a, const GstTfrcSrcPendingSender *b)
 {

@@ -29,7 +29,7 @@ void gst_tfrc_src_probe_stop (GstTfrcSrcProbe *probe);
 /** Returns when the next probe is due; G_MAXUINT64: never. */
 guint64 gst_tfrc_src_probe_next_ns (const GstTfrcSrcProbe *probe);
 
-/** Tells whether a probe is due; the caller sends the probe at once. */
+/** Returns whether a probe is due; the caller sends the probe at once. */
 gboolean gst_tfrc_src_probe_take (GstTfrcSrcProbe *probe, guint64 now_ns);
 
 G_END_DECLS

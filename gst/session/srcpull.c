@@ -4,15 +4,17 @@
 
 #include "../common/clock.h"
 
-/* Lock held, released meanwhile: waits for a packet, or until this time. */
+/* Waits for a packet, or until this time. */
 static void
 wait_for_packet (GstTfrcSrcStream *stream, guint64 until_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   stream->puller_waits = TRUE;
   if (until_ns == G_MAXUINT64)
-    g_cond_wait (&stream->packet_ready, &stream->lock);
+    gst_tfrc_src_stream_mutex_wait (&stream->lock, &stream->packet_ready);
   else
-    g_cond_wait_until (&stream->packet_ready, &stream->lock, (gint64) (until_ns / 1000 + 1));
+    gst_tfrc_src_stream_mutex_wait_until (
+        &stream->lock, &stream->packet_ready, (gint64) (until_ns / 1000 + 1));
   stream->puller_waits = FALSE;
 }
 
@@ -26,7 +28,7 @@ gst_tfrc_src_stream_pull (GstTfrcSrcStream *stream, guint64 timeout_ns, GstTfrcP
 
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return GST_TFRC_PULL_FLUSHING;
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_src_stream_mutex_lock (&stream->lock);
   for (;;) {
     gboolean ended = stream->session && gst_tfrc_src_session_has_ended (stream->session);
 
@@ -48,7 +50,7 @@ gst_tfrc_src_stream_pull (GstTfrcSrcStream *stream, guint64 timeout_ns, GstTfrcP
     wait_for_packet (stream, MIN (end_ns, gst_tfrc_reorder_ready_ns (&stream->queue)));
     now_ns = gst_tfrc_clock_now_ns ();
   }
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_src_stream_mutex_unlock (&stream->lock);
 
   if (result == GST_TFRC_PULL_PACKET) {
     GstTfrcSrcPacket *packet = item.data;
@@ -68,10 +70,10 @@ gst_tfrc_src_stream_set_flushing (GstTfrcSrcStream *stream, gboolean flushing)
 {
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return;
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_src_stream_mutex_lock (&stream->lock);
   stream->flushing = flushing;
   g_cond_signal (&stream->packet_ready);
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_src_stream_mutex_unlock (&stream->lock);
 }
 
 void
@@ -79,7 +81,7 @@ gst_tfrc_src_stream_set_arrival_order (GstTfrcSrcStream *stream, gboolean arriva
 {
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return;
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_src_stream_mutex_lock (&stream->lock);
   stream->queue.arrival_order = arrival_order;
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_src_stream_mutex_unlock (&stream->lock);
 }

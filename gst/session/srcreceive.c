@@ -31,6 +31,7 @@ is_transport_stream (const GstTfrcReceivedPacket *packet, const TfrcWireData *he
 /* Data comes to this local address although another path is active. */
 static void
 leave_path (GstTfrcSrcStream *stream, const GstTfrcAddress *local)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   gst_tfrc_src_paths_reset (&stream->paths);
   gst_tfrc_src_session_set_local (stream->session, local);
@@ -38,7 +39,7 @@ leave_path (GstTfrcSrcStream *stream, const GstTfrcAddress *local)
 }
 
 static void
-end_session (GstTfrcSrcStream *stream)
+end_session (GstTfrcSrcStream *stream) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   GstTfrcSrcSession *session = stream->session;
 
@@ -50,6 +51,7 @@ end_session (GstTfrcSrcStream *stream)
 
 static gboolean
 start_session (GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packet, guint32 ssrc)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   GstTfrcSrcSession *session = gst_tfrc_src_session_new (packet->from, ssrc, &stream->receiver);
 
@@ -72,6 +74,7 @@ start_session (GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packet, gu
 static void
 take_data (GstTfrcSrcStream *stream, GstTfrcSrcSession *session,
     const GstTfrcReceivedPacket *packet, const TfrcWireData *header, guint64 queued_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   guint8 path_id = gst_tfrc_src_paths_get_id (&stream->paths, packet);
   const GstTfrcRtpPlace *place;
@@ -102,6 +105,7 @@ take_data (GstTfrcSrcStream *stream, GstTfrcSrcSession *session,
  * pipeline could not have had them before. */
 static void
 take_held_packets (GstTfrcSrcStream *stream, GstTfrcSrcPendingSender *sender, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   guint i;
 
@@ -118,6 +122,7 @@ take_held_packets (GstTfrcSrcStream *stream, GstTfrcSrcPendingSender *sender, gu
 /* The peer's stream may have ended, or another sender may be the peer now. */
 static void
 follow_peer (GstTfrcSrcStream *stream, guint64 now_ns, gboolean *new_sender)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   GstTfrcSrcSelection *selection = &stream->selection;
   GstTfrcSrcPendingSender *sender;
@@ -148,7 +153,7 @@ gst_tfrc_src_stream_on_time (GstTfrcSrcStream *stream, guint64 now_ns, gboolean 
  * used the packet. */
 static GstTfrcSrcSession *
 find_session (GstTfrcSrcStream *stream, GstTfrcSrcVerdict verdict,
-    const GstTfrcReceivedPacket *packet, guint32 ssrc)
+    const GstTfrcReceivedPacket *packet, guint32 ssrc) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   GstTfrcSrcSession *session = NULL;
 
@@ -168,6 +173,7 @@ find_session (GstTfrcSrcStream *stream, GstTfrcSrcVerdict verdict,
 
 static void
 on_data (GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packet)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   GstTfrcSrcSession *session;
   TfrcWireData header;
@@ -199,6 +205,7 @@ take_rtcp (
 
 static void
 on_rtcp (GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packet)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   guint64 rtt_ns = stream->session ? gst_tfrc_src_session_get_rtt_ns (stream->session) : 0;
   GstTfrcSrcSession *session;

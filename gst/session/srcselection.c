@@ -39,7 +39,7 @@ is_peer (const GstTfrcSrcSelection *self, const GstTfrcReceivedPacket *packet, g
   return gst_tfrc_src_sender_is (&self->peer.sender, packet->from, ssrc);
 }
 
-/* Tells whether the sender at this address can become the peer. */
+/* Returns whether the sender at this address can become the peer. */
 static gboolean
 listens_to (const GstTfrcSrcSelection *self, const GstTfrcAddress *from)
 {
@@ -117,7 +117,7 @@ on_peers_rtcp (GstTfrcSrcSelection *self, const GstTfrcReceivedPacket *packet,
     gst_tfrc_src_peer_on_bye (peer, rtt_ns, challenge_ns (packet));
 }
 
-/* Tells whether the sender repeats its BYE, as the answer was lost. */
+/* Returns whether the sender repeats its BYE, as the answer was lost. */
 static gboolean
 is_bye_again (
     const GstTfrcSrcSelection *self, const GstTfrcReceivedPacket *packet, const TfrcWireRtcp *rtcp)

@@ -77,7 +77,7 @@ GstTfrcSrcPendingSender *gst_tfrc_src_selection_take_new_peer (
 /** Ends with the new peer, as its session could not be made. */
 void gst_tfrc_src_selection_drop_peer (GstTfrcSrcSelection *self);
 
-/** Tells once that the peer's stream has ended. */
+/** Returns TRUE once after the peer's stream has ended. */
 gboolean gst_tfrc_src_selection_take_end (GstTfrcSrcSelection *self);
 
 /** Returns when gst_tfrc_src_selection_on_time() or gst_tfrc_src_selection_write_challenge() has

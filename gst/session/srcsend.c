@@ -5,10 +5,11 @@
 /* RTCP packets that one wake-up may send: a few feedback packets and a report */
 #define MAX_RTCP_IN_ONE_GO 8
 
-/* Lock held, released meanwhile */
+/* Releases the lock meanwhile. */
 static void
 send_over (GstTfrcSrcStream *stream, const GstTfrcLocalPath *path,
     const GstTfrcAddress *destination, const guint8 *buffer, gsize size)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   GstTfrcSendItem item = { buffer, size };
   GstTfrcAddress to = *destination;
@@ -16,15 +17,16 @@ send_over (GstTfrcSrcStream *stream, const GstTfrcLocalPath *path,
       gst_tfrc_src_endpoints_get_at (&stream->endpoints, &path->local));
   gint error;
 
-  g_mutex_unlock (&stream->lock);
-  /* An error does not matter: the next packet tells the same again. */
+  gst_tfrc_src_stream_mutex_unlock (&stream->lock);
+  /* An error does not matter: the next packet reports the same again. */
   gst_tfrc_endpoint_send (endpoint, &to, path, &item, 1, &error);
   gst_tfrc_endpoint_unref (endpoint);
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_src_stream_mutex_lock (&stream->lock);
 }
 
 static gboolean
 is_to_sender (const GstTfrcSrcStream *stream, const GstTfrcAddress *to)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   return stream->session
       && gst_tfrc_address_equal (to, gst_tfrc_src_session_get_address (stream->session));
@@ -32,6 +34,7 @@ is_to_sender (const GstTfrcSrcStream *stream, const GstTfrcAddress *to)
 
 static void
 send_to_sender (GstTfrcSrcStream *stream, const guint8 *buffer, gsize size)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   GstTfrcLocalPath path = stream->paths.active;
 
@@ -43,7 +46,7 @@ send_to_sender (GstTfrcSrcStream *stream, const guint8 *buffer, gsize size)
 /* The response leaves from the address that was challenged.  The kernel chooses the interface,
  * unless the path is the active one. */
 static void
-send_response (GstTfrcSrcStream *stream)
+send_response (GstTfrcSrcStream *stream) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   GstTfrcLocalPath path;
@@ -58,6 +61,7 @@ send_response (GstTfrcSrcStream *stream)
 
 static void
 send_reports (GstTfrcSrcStream *stream, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   gsize size;
@@ -76,6 +80,7 @@ send_reports (GstTfrcSrcStream *stream, guint64 now_ns)
 
 static void
 send_challenges (GstTfrcSrcStream *stream, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   GstTfrcLocalPath path = { 0 };

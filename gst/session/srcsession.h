@@ -1,4 +1,4 @@
-/* A source's session: what a receiver knows of one sender, and tells that sender.  TFRC, RTCP
+/* A source's session: what a receiver knows of one sender, and reports to that sender.  TFRC, RTCP
  * reports, delays, handovers.
  *
  * No socket, no clock, no locks. */
@@ -45,7 +45,7 @@ void gst_tfrc_src_session_on_rtcp (
     GstTfrcSrcSession *session, const TfrcWireRtcp *rtcp, guint64 arrival_ns);
 
 /** A challenge of this sender has come: the sender wants to know whether the path is this
- * receiver's. The feedback that follows at once tells the active path (RFC 9000 section 9.3.3).
+ * receiver's. The feedback that follows at once reports the active path (RFC 9000 section 9.3.3).
  * More than 20 challenges in a second have no effect. */
 void gst_tfrc_src_session_on_challenge (
     GstTfrcSrcSession *session, const TfrcWireRtcp *rtcp, const GstTfrcReceivedPacket *packet);
@@ -89,10 +89,10 @@ void gst_tfrc_src_session_set_local (GstTfrcSrcSession *session, const GstTfrcAd
 void gst_tfrc_src_session_start_handover (GstTfrcSrcSession *session, guint8 path_id,
     guint64 bandwidth_bps, gboolean suppress_echo, guint64 now_ns);
 
-/** Tells whether a handover is under way, as of the last gst_tfrc_src_session_log_handover(). */
+/** Returns whether a handover is under way, as of the last gst_tfrc_src_session_log_handover(). */
 gboolean gst_tfrc_src_session_is_in_handover (const GstTfrcSrcSession *session);
 
-/** Tells whether the handover has failed: no adaptation is under way, and data comes over other
+/** Returns whether the handover has failed: no adaptation is under way, and data comes over other
  * paths than the active one.  To be called after such data. */
 gboolean gst_tfrc_src_session_handover_failed (const GstTfrcSrcSession *session, guint64 now_ns);
 
@@ -115,10 +115,10 @@ const GstTfrcAddress *gst_tfrc_src_session_get_local (const GstTfrcSrcSession *s
 /** Returns the sender's SSRC. */
 guint32 gst_tfrc_src_session_get_ssrc (const GstTfrcSrcSession *session);
 
-/** Tells whether the sender's data carries what TFRC needs. */
+/** Returns whether the sender's data carries what TFRC needs. */
 gboolean gst_tfrc_src_session_has_tfrc (const GstTfrcSrcSession *session);
 
-/** Tells whether gst_tfrc_src_session_end() has been called. */
+/** Returns whether gst_tfrc_src_session_end() has been called. */
 gboolean gst_tfrc_src_session_has_ended (const GstTfrcSrcSession *session);
 
 /** Returns R as the sender says; 0: unknown. */

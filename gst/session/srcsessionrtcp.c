@@ -4,7 +4,7 @@
 #define S_NS G_GUINT64_CONSTANT (1000000000)
 
 /* A sender without reports for this time may send them to an address that is not this host's any
- * more. Feedback tells the sender this host's address. */
+ * more. Feedback reports this host's address to the sender. */
 #define SENDER_SILENCE_NS (3 * GST_TFRC_SRC_REPORT_INTERVAL_NS / 2)
 
 guint64

@@ -12,6 +12,7 @@
 #define GST_TFRC_SRCSTREAM_PRIVATE_H
 
 #include "../common/fork.h"
+#include "../common/threads.h"
 #include "../io/demux.h"
 #include "srcendpoints.h"
 #include "srcpaths.h"
@@ -20,6 +21,8 @@
 #include "srcstream.h"
 
 G_BEGIN_DECLS
+
+GST_TFRC_DECLARE_MUTEX (GstTfrcSrcStreamMutex, gst_tfrc_src_stream_mutex)
 
 struct _GstTfrcSrcStream
 {
@@ -31,20 +34,26 @@ struct _GstTfrcSrcStream
   gchar cname[24];
   TfrcReceiverConfig receiver;
 
-  GMutex lock;        /* protects all below */
+  GstTfrcSrcStreamMutex lock;
   GCond packet_ready; /* for the thread that pulls: a packet, the end, or flushing */
-  gboolean puller_waits;
-  gboolean flushing;
-  GstTfrcSrcEndpoints endpoints;
-  GstTfrcSrcPaths paths;
-  GstTfrcAddress routed_to; /* the sender that the kernel's route is known for ... */
-  GstTfrcLocalPath route;   /* ... and that route */
-  GstTfrcSrcSelection selection;
-  GstTfrcSrcSession *session; /* of the peer, or of the last one; NULL: there was none */
-  GstTfrcDemux demux;         /* has that session; counts packets of no session */
-  GstTfrcReorder queue;       /* of GstTfrcSrcPacket, for the pipeline */
-  guint64 stats_interval_ns;
-  guint64 stats_ns; /* when the next statistics are due; G_MAXUINT64: never */
+  gboolean puller_waits GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
+  gboolean flushing GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
+  GstTfrcSrcEndpoints endpoints GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
+  GstTfrcSrcPaths paths GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
+  /* the sender that the kernel's route is known for ... */
+  GstTfrcAddress routed_to GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
+  /* ... and that route */
+  GstTfrcLocalPath route GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
+  GstTfrcSrcSelection selection GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
+  /* of the peer, or of the last one; NULL: there was none */
+  GstTfrcSrcSession *session GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
+  /* has that session; counts packets of no session */
+  GstTfrcDemux demux GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
+  /* of GstTfrcSrcPacket, for the pipeline */
+  GstTfrcReorder queue GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
+  guint64 stats_interval_ns GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
+  /* when the next statistics are due; G_MAXUINT64: never */
+  guint64 stats_ns GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
 };
 
 /* A packet in the queue */
@@ -58,35 +67,42 @@ typedef struct
 
 /* Opens an endpoint whose packets are the stream's. */
 GstTfrcEndpoint *gst_tfrc_src_stream_open_endpoint (
-    GstTfrcSrcStream *stream, const GstTfrcSocketConfig *config, GError **error);
+    GstTfrcSrcStream *stream, const GstTfrcSocketConfig *config, GError **error)
+    GST_TFRC_EXCLUDES (gst_tfrc_src_stream_mutex);
 
-/* Lock held: returns when the loop has to serve the stream. */
-guint64 gst_tfrc_src_stream_next_deadline (const GstTfrcSrcStream *stream);
+/* Returns when the loop has to serve the stream. */
+guint64 gst_tfrc_src_stream_next_deadline (const GstTfrcSrcStream *stream)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex);
 
-/* Lock held: returns when the old endpoint is to be reported as idle; G_MAXUINT64: never. */
-guint64 gst_tfrc_src_stream_old_endpoint_idle_ns (const GstTfrcSrcStream *stream);
+/* Returns when the old endpoint is to be reported as idle; G_MAXUINT64: never. */
+guint64 gst_tfrc_src_stream_old_endpoint_idle_ns (const GstTfrcSrcStream *stream)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex);
 
-/* Lock held: tells the loop the next deadline.  With the lock, as otherwise the loop's thread could
+/* Sets the next deadline of the loop.  With the lock, as otherwise the loop's thread could
  * set a newer deadline before this older one. */
-void gst_tfrc_src_stream_update_deadline (GstTfrcSrcStream *stream);
+void gst_tfrc_src_stream_update_deadline (GstTfrcSrcStream *stream)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex);
 
 /* ---- srcsend.c --------------------------------------------------------- */
 
-/* Lock held, released meanwhile: sends all RTCP that is due. */
-void gst_tfrc_src_stream_send_rtcp (GstTfrcSrcStream *stream, guint64 now_ns);
+/* Sends all RTCP that is due.  Releases the lock meanwhile. */
+void gst_tfrc_src_stream_send_rtcp (GstTfrcSrcStream *stream, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex);
 
-/* Lock held, released meanwhile: sends a BYE, if there is a TFRC sender to tell. */
-void gst_tfrc_src_stream_say_bye (GstTfrcSrcStream *stream);
+/* Sends a BYE, if there is a TFRC sender.  Releases the lock meanwhile. */
+void gst_tfrc_src_stream_say_bye (GstTfrcSrcStream *stream)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex);
 
 /* ---- srcreceive.c ------------------------------------------------------ */
 
-/* Lock held: a packet has come.
+/* Handles a packet that has come.
  * @new_sender: set to TRUE if the peer has changed */
-void gst_tfrc_src_stream_receive (
-    GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packet, gboolean *new_sender);
+void gst_tfrc_src_stream_receive (GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packet,
+    gboolean *new_sender) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex);
 
-/* Lock held: time has passed. */
-void gst_tfrc_src_stream_on_time (GstTfrcSrcStream *stream, guint64 now_ns, gboolean *new_sender);
+/* Does what time has made due. */
+void gst_tfrc_src_stream_on_time (GstTfrcSrcStream *stream, guint64 now_ns, gboolean *new_sender)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex);
 
 G_END_DECLS
 #endif

@@ -17,11 +17,54 @@ free_packet (gpointer data)
 
 static void
 set_stats_interval (GstTfrcSrcStream *stream, guint64 interval_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   if (interval_ns == stream->stats_interval_ns)
     return;
   stream->stats_interval_ns = interval_ns;
   stream->stats_ns = interval_ns ? gst_tfrc_clock_now_ns () + interval_ns : G_MAXUINT64;
+}
+
+/* Gives all that the lock protects a value. */
+static void
+set_up (GstTfrcSrcStream *stream, const GstTfrcSrcStreamConfig *config, GstTfrcEndpoint *endpoint,
+    const guint8 secret[GST_TFRC_SRC_SECRET_BYTES])
+{
+  guint64 now_ns = gst_tfrc_clock_now_ns ();
+
+  gst_tfrc_src_stream_mutex_assume (&stream->lock); /* the endpoint has not started yet */
+  gst_tfrc_src_endpoints_init (&stream->endpoints, endpoint, now_ns);
+  gst_tfrc_demux_init (&stream->demux);
+  gst_tfrc_reorder_init (&stream->queue, config->window_ns, config->max_time_ns, free_packet);
+  gst_tfrc_src_selection_init (
+      &stream->selection, &config->senders, config->keep_listening, secret, now_ns);
+  stream->stats_ns = G_MAXUINT64;
+  set_stats_interval (stream, config->stats_interval_ns);
+}
+
+/* The endpoint has stopped, and no other thread uses the stream. */
+static void
+destroy (GstTfrcSrcStream *stream)
+{
+  gst_tfrc_src_stream_mutex_assume (&stream->lock);
+  gst_tfrc_src_session_free (stream->session);
+  gst_tfrc_src_selection_clear (&stream->selection);
+  gst_tfrc_demux_clear (&stream->demux);
+  gst_tfrc_reorder_clear (&stream->queue);
+  gst_tfrc_endpoint_close (stream->endpoints.active.endpoint);
+  g_cond_clear (&stream->packet_ready);
+  gst_tfrc_src_stream_mutex_clear (&stream->lock);
+  g_free (stream);
+}
+
+/* A thread of the parent may have been at work on the rest, which stays as it is. */
+static void
+close_inherited (GstTfrcSrcStream *stream)
+{
+  gst_tfrc_src_stream_mutex_assume (&stream->lock);
+  if (stream->endpoints.old.endpoint != stream->endpoints.active.endpoint)
+    gst_tfrc_endpoint_close_inherited (stream->endpoints.old.endpoint);
+  gst_tfrc_endpoint_close_inherited (stream->endpoints.active.endpoint);
 }
 
 GstTfrcSrcStream *
@@ -41,7 +84,6 @@ gst_tfrc_src_stream_new (const GstTfrcSrcStreamConfig *config, const GstTfrcSrcS
     g_free (stream);
     return NULL;
   }
-  gst_tfrc_src_endpoints_init (&stream->endpoints, endpoint, gst_tfrc_clock_now_ns ());
   stream->socket_config = config->socket;
   stream->socket_config.bind_address = NULL;
   stream->socket_config.bind_port = gst_tfrc_address_port (
@@ -49,22 +91,17 @@ gst_tfrc_src_stream_new (const GstTfrcSrcStreamConfig *config, const GstTfrcSrcS
   stream->events = *events;
   stream->user = user;
   stream->receiver = config->receiver;
-  g_mutex_init (&stream->lock);
+  gst_tfrc_src_stream_mutex_init (&stream->lock);
   g_cond_init (&stream->packet_ready);
-  gst_tfrc_demux_init (&stream->demux);
-  gst_tfrc_reorder_init (&stream->queue, config->window_ns, config->max_time_ns, free_packet);
-  gst_tfrc_src_selection_init (&stream->selection, &config->senders, config->keep_listening, secret,
-      gst_tfrc_clock_now_ns ());
-  stream->stats_ns = G_MAXUINT64;
-  set_stats_interval (stream, config->stats_interval_ns);
+  set_up (stream, config, endpoint, secret);
   if (!gst_tfrc_endpoint_start (endpoint, error)) {
     gst_tfrc_src_stream_free (stream);
     return NULL;
   }
   /* The loop may have been at work already. */
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_src_stream_mutex_lock (&stream->lock);
   gst_tfrc_src_stream_update_deadline (stream);
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_src_stream_mutex_unlock (&stream->lock);
   return stream;
 }
 
@@ -76,29 +113,19 @@ gst_tfrc_src_stream_free (GstTfrcSrcStream *stream)
   if (stream == NULL)
     return;
   if (gst_tfrc_fork_is_inherited (stream->generation)) {
-    /* A thread of the parent may have been at work on the rest, which stays as it is. */
-    if (stream->endpoints.old.endpoint != stream->endpoints.active.endpoint)
-      gst_tfrc_endpoint_close_inherited (stream->endpoints.old.endpoint);
-    gst_tfrc_endpoint_close_inherited (stream->endpoints.active.endpoint);
+    close_inherited (stream);
     return;
   }
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_src_stream_mutex_lock (&stream->lock);
   old = gst_tfrc_src_endpoints_take_old (&stream->endpoints);
-  g_mutex_unlock (&stream->lock);
-  gst_tfrc_endpoint_close (old);
   active = stream->endpoints.active.endpoint;
+  gst_tfrc_src_stream_mutex_unlock (&stream->lock);
+  gst_tfrc_endpoint_close (old);
   gst_tfrc_endpoint_stop (active);
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_src_stream_mutex_lock (&stream->lock);
   gst_tfrc_src_stream_say_bye (stream);
-  g_mutex_unlock (&stream->lock);
-  gst_tfrc_src_session_free (stream->session);
-  gst_tfrc_src_selection_clear (&stream->selection);
-  gst_tfrc_demux_clear (&stream->demux);
-  gst_tfrc_reorder_clear (&stream->queue);
-  gst_tfrc_endpoint_close (active);
-  g_cond_clear (&stream->packet_ready);
-  g_mutex_clear (&stream->lock);
-  g_free (stream);
+  gst_tfrc_src_stream_mutex_unlock (&stream->lock);
+  destroy (stream);
 }
 
 /* ---- settings, and what is known ----------------------------------------- */
@@ -109,13 +136,13 @@ gst_tfrc_src_stream_set_limits (
 {
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return;
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_src_stream_mutex_lock (&stream->lock);
   stream->queue.window_ns = window_ns;
   stream->queue.max_time_ns = max_time_ns;
   set_stats_interval (stream, stats_interval_ns);
   g_cond_signal (&stream->packet_ready);
   gst_tfrc_src_stream_update_deadline (stream);
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_src_stream_mutex_unlock (&stream->lock);
 }
 
 void
@@ -124,7 +151,7 @@ gst_tfrc_src_stream_get_stats (GstTfrcSrcStream *stream, GstTfrcSrcStreamStats *
   memset (stats, 0, sizeof *stats);
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return;
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_src_stream_mutex_lock (&stream->lock);
   stats->has_sender = stream->session != NULL;
   if (stream->session)
     gst_tfrc_src_session_get_stats (stream->session, &stats->session);
@@ -136,7 +163,7 @@ gst_tfrc_src_stream_get_stats (GstTfrcSrcStream *stream, GstTfrcSrcStreamStats *
   stats->foreign_packets = stream->demux.foreign + stream->selection.pending.dropped_packets;
   stats->byes_refused = stream->selection.peer.byes_refused;
   stats->malformed_packets = stream->demux.malformed;
-  g_mutex_unlock (&stream->lock);
+  gst_tfrc_src_stream_mutex_unlock (&stream->lock);
 }
 
 guint16
@@ -148,5 +175,15 @@ gst_tfrc_src_stream_get_local_port (GstTfrcSrcStream *stream)
 gint
 gst_tfrc_src_stream_get_receive_buffer_bytes (GstTfrcSrcStream *stream)
 {
-  return gst_tfrc_endpoint_get_receive_buffer_bytes (stream->endpoints.active.endpoint);
+  GstTfrcEndpoint *endpoint;
+  gint bytes;
+
+  if (gst_tfrc_fork_is_inherited (stream->generation))
+    return 0;
+  gst_tfrc_src_stream_mutex_lock (&stream->lock);
+  endpoint = gst_tfrc_endpoint_ref (stream->endpoints.active.endpoint);
+  gst_tfrc_src_stream_mutex_unlock (&stream->lock);
+  bytes = gst_tfrc_endpoint_get_receive_buffer_bytes (endpoint);
+  gst_tfrc_endpoint_unref (endpoint);
+  return bytes;
 }

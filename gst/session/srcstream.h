@@ -32,7 +32,7 @@ typedef struct
   guint64 stats_interval_ns; /**< 0: none */
 } GstTfrcSrcStreamConfig;
 
-/** What the owner is told, on the I/O loop's thread, without a lock held.  The functions must not
+/** The events for the owner, on the I/O loop's thread, without a lock held.  The functions must not
  * block. */
 typedef struct
 {
@@ -103,7 +103,7 @@ void gst_tfrc_src_stream_set_arrival_order (GstTfrcSrcStream *stream, gboolean a
 
 void gst_tfrc_src_stream_get_stats (GstTfrcSrcStream *stream, GstTfrcSrcStreamStats *stats);
 
-/** A migration of this receiver to another path, which the sender is told of */
+/** A migration of this receiver to another path, which is reported to the sender */
 typedef struct
 {
   GstTfrcLocalPath path;  /**< the new one; unspecified: the kernel's route to the sender */
@@ -131,7 +131,8 @@ void gst_tfrc_src_stream_close_old_endpoint (GstTfrcSrcStream *stream);
 /** Takes the oldest event of handovers; free it with g_free().  NULL: there is none. */
 GstTfrcHandoverEvent *gst_tfrc_src_stream_take_handover_event (GstTfrcSrcStream *stream);
 
-/** The kernel's receive buffer as it is, which can be less than asked for. */
+/** Returns the kernel's receive buffer in bytes, which can be less than asked for; 0 in a child of
+ * fork(). */
 gint gst_tfrc_src_stream_get_receive_buffer_bytes (GstTfrcSrcStream *stream);
 
 /** The port that the stream is received on. */

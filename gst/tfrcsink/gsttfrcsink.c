@@ -19,14 +19,17 @@
  * gst-launch-1.0 filesrc location=movie.ts ! tsparse alignment=7 set-timestamps=true ! tfrcsink uri=tfrc://127.0.0.1:5004
  * ]|
  */
-#include "gsttfrcsink-private.h"
+#include "gsttfrcsink.h"
 
 #include <string.h>
 
 #include "../io/routequery.h"
 #include "../common/uri.h"
 #include "../session/handoversignals.h"
-#include "gsttfrcsinkstats.h"
+#include "gsttfrcsinkevents.h"
+#include "gsttfrcsinkinput.h"
+#include "gsttfrcsinkobject.h"
+#include "gsttfrcsinkproperties.h"
 
 GST_DEBUG_CATEGORY (gst_tfrc_sink_debug);
 #define GST_CAT_DEFAULT gst_tfrc_sink_debug
@@ -43,8 +46,6 @@ G_DEFINE_TYPE_WITH_CODE (
     G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER, gst_tfrc_sink_uri_handler_init);
     GST_DEBUG_CATEGORY_INIT (gst_tfrc_sink_debug, "tfrcsink", 0, "TFRC sink"));
 GST_ELEMENT_REGISTER_DEFINE (tfrcsink, "tfrcsink", GST_RANK_NONE, GST_TYPE_TFRC_SINK);
-
-/* ---- statistics ---------------------------------------------------------- */
 
 /* ---- states ------------------------------------------------------------ */
 

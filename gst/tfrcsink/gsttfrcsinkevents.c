@@ -1,6 +1,6 @@
 /* The events of the stream of tfrcsink.  The I/O loop's thread must not wait, so the notifier's
- * thread tells the application. */
-#include "gsttfrcsink-private.h"
+ * thread posts the messages. */
+#include "gsttfrcsinkevents.h"
 
 #include <gst/video/video.h>
 
@@ -8,6 +8,7 @@
 #include "../common/messages.h"
 #include "../common/uri.h"
 #include "../session/handoversignals.h"
+#include "gsttfrcsinkobject.h"
 #include "gsttfrcsinkstats.h"
 
 #define GST_CAT_DEFAULT gst_tfrc_sink_debug

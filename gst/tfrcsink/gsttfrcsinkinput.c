@@ -1,10 +1,11 @@
 /* tfrcsink's input: from the pipeline's buffers to packets with the time when each is due, and the
  * end of the stream. */
-#include "gsttfrcsink-private.h"
+#include "gsttfrcsinkinput.h"
 
 #include "../common/clock.h"
 #include "../common/messages.h"
 #include "duetime.h"
+#include "gsttfrcsinkstats.h"
 
 #define GST_CAT_DEFAULT gst_tfrc_sink_debug
 

@@ -1,10 +1,10 @@
 /* The properties of tfrcsink: the table, and the functions of the properties that are not
  * fields. */
-#include "gsttfrcsink-private.h"
+#include "gsttfrcsinkproperties.h"
 
 #include "../common/enums.h"
-#include "../common/properties.h"
 #include "../common/uri.h"
+#include "gsttfrcsinkstats.h"
 
 #define DEFAULT_HOST "127.0.0.1"
 #define DEFAULT_MAX_QUEUE_TIME_MS 2000

@@ -6,7 +6,6 @@
 
 #include "../common/messages.h"
 #include "../common/enums.h"
-#include "gsttfrcsink-private.h"
 
 const gchar *
 gst_tfrc_peer_state_get_name (GstTfrcPeerState state)

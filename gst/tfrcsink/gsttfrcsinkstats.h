@@ -2,13 +2,14 @@
 #ifndef GST_TFRC_SINK_STATS_H
 #define GST_TFRC_SINK_STATS_H
 
-#include <gst/gst.h>
-
-#include "../session/sinkstream.h"
+#include "gsttfrcsinkobject.h"
 
 G_BEGIN_DECLS
 
-/** Returns the statistics as a structure that the caller owns.  With NULL all fields are zero. */
+/** Returns the statistics as a structure that the caller owns.  Any thread. */
+GstStructure *gst_tfrc_sink_get_stats (GstTfrcSink *self);
+
+/** Returns these statistics as a structure that the caller owns.  With NULL all fields are zero. */
 GstStructure *gst_tfrc_sink_stats_new (const GstTfrcSinkStreamStats *stats);
 
 /** Returns the name of the state, as in `stats': "waiting" and so on. */

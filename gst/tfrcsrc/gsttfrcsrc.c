@@ -32,12 +32,17 @@
  * gst-launch-1.0 tfrcsrc port=5004 sender-address=192.0.2.1:5006 ! tsdemux ! fakesink
  * ]|
  */
-#include "gsttfrcsrc-private.h"
+#include "gsttfrcsrc.h"
 
 #include "../common/clock.h"
 #include "../common/messages.h"
 #include "../common/uri.h"
+#include "gsttfrcsrccreate.h"
+#include "gsttfrcsrchandover.h"
+#include "gsttfrcsrcobject.h"
+#include "gsttfrcsrcproperties.h"
 #include "gsttfrcsrcstats.h"
+#include "gsttfrcsrcuri.h"
 
 GST_DEBUG_CATEGORY (gst_tfrc_src_debug);
 #define GST_CAT_DEFAULT gst_tfrc_src_debug
@@ -54,7 +59,7 @@ G_DEFINE_TYPE_WITH_CODE (
     GST_DEBUG_CATEGORY_INIT (gst_tfrc_src_debug, "tfrcsrc", 0, "TFRC source"));
 GST_ELEMENT_REGISTER_DEFINE (tfrcsrc, "tfrcsrc", GST_RANK_NONE, GST_TYPE_TFRC_SRC);
 
-/* ---- events of the stream: told on the notifier's thread ----------------- */
+/* ---- events of the stream: reported on the notifier's thread ----------------- */
 
 static void
 post_stats (GstElement *element, gint unused)

@@ -1,8 +1,10 @@
 /* The output of tfrcsrc: packets of the stream become buffers. */
-#include "gsttfrcsrc-private.h"
+#include "gsttfrcsrccreate.h"
 
 #include "../common/clock.h"
 #include "../common/messages.h"
+#include "gsttfrcsrcobject.h"
+#include "gsttfrcsrcstats.h"
 
 /* The name of the message that udpsrc posts, which applications know */
 #define TIMEOUT_MESSAGE "GstUDPSrcTimeout"

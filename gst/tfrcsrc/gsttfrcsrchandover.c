@@ -1,9 +1,10 @@
 /* How tfrcsrc changes to another link: the action signal `handover', the property `auto-handover',
  * and the signals and messages about handovers. */
-#include "gsttfrcsrc-private.h"
+#include "gsttfrcsrchandover.h"
 
 #include <net/if.h>
 #include <string.h>
+
 #include "../session/handoversignals.h"
 
 #define GST_CAT_DEFAULT gst_tfrc_src_debug
@@ -177,7 +178,7 @@ gst_tfrc_src_handover_stop (GstTfrcSrc *self)
   self->route_watch = NULL;
 }
 
-/* ---- events of the stream: told on the notifier's thread ----------------- */
+/* ---- events of the stream: reported on the notifier's thread ----------------- */
 
 static GstTfrcHandoverEvent *
 take_event (GstTfrcSrc *self)
@@ -234,10 +235,10 @@ gst_tfrc_src_handover_install (GstTfrcSrcClass *klass)
    *   (string) and `bind-address' (string) name the new link; without both the
    *   new link is the link over which the kernel now reaches the sender;
    *   `bandwidth' (any integer) is the bandwidth of the new link in bit/s, with IP
-   *   headers, if it is known; `suppress-echo' (boolean) tells the sender not to
+   *   headers, if it is known; `suppress-echo' (boolean) asks the sender not to
    *   mark its packets
    *
-   * Tells the source that this host has changed to another link, or is about to
+   * Notifies the source that this host has changed to another link, or is about to
    * change.  From now on feedback leaves over the new link, and data is expected
    * over the new link.  Packets that still arrive over the old link are received
    * as well.  Waits for a change of links that is already under way.

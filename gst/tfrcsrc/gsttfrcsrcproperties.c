@@ -1,9 +1,9 @@
 /* The properties of tfrcsrc: the table, and the functions of the properties that are not fields. */
-#include "gsttfrcsrc-private.h"
+#include "gsttfrcsrcproperties.h"
 
 #include "../common/enums.h"
-#include "../common/properties.h"
 #include "../common/uri.h"
+#include "gsttfrcsrcstats.h"
 
 #define DEFAULT_ADDRESS "::"
 #define DEFAULT_LATENCY_MS 200

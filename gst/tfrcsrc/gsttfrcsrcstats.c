@@ -6,7 +6,6 @@
 
 #include "../common/messages.h"
 #include "../common/enums.h"
-#include "gsttfrcsrc-private.h"
 
 /* The delays of the network, and the IPTD, which contains them, would be wrong if the clocks of
  * both ends do not agree.  Then the structure does not have these fields. */

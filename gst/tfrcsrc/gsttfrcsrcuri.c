@@ -1,5 +1,5 @@
 /* tfrcsrc as a handler of tfrc:// URIs. */
-#include "gsttfrcsrc-private.h"
+#include "gsttfrcsrcuri.h"
 
 #include "../common/uri.h"
 

@@ -10,6 +10,7 @@
 
 static void
 take_packet (Sender *from, const guint8 *bytes, gsize size, unsigned local)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   gboolean stays = is_to_stay (), is_new = FALSE;
   guint8 *copy = g_memdup2 (bytes, size); /* so that ASan sees its end */
@@ -42,6 +43,7 @@ knows (const Sender *sender, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
 
 static void
 respond (Sender *from, guint32 ssrc, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   guint8 buffer[TFRC_WIRE_MIN_PATH_BYTES];
 
@@ -50,7 +52,7 @@ respond (Sender *from, guint32 ssrc, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES
 }
 
 static void
-serve_once (void)
+serve_once (void) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   GstTfrcHandoverEvent *event;
   gboolean stays = is_to_stay (), is_new = FALSE;
@@ -68,7 +70,7 @@ serve_once (void)
 
 /* What has come is read by now. */
 static void
-serve (void)
+serve (void) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   unsigned rounds = 0;
 
@@ -89,6 +91,7 @@ serve (void)
 
 static void
 come (Sender *from, const guint8 *bytes, gsize size, unsigned local)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   take_packet (from, bytes, size, local);
   if (!fuzz.late)
@@ -96,7 +99,7 @@ come (Sender *from, const guint8 *bytes, gsize size, unsigned local)
 }
 
 static void
-send_data (Sender *from, unsigned who, guint16 seq)
+send_data (Sender *from, unsigned who, guint16 seq) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   guint8 packet[TFRC_WIRE_MAX_HEADER_BYTES + 2 * TS_PACKET_BYTES] = { 0 };
   gsize size;
@@ -125,7 +128,7 @@ take_sender (Input *input, unsigned *who)
 }
 
 static void
-wait (guint64 until)
+wait (guint64 until) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   if (fuzz.late)
     serve ();
@@ -135,7 +138,7 @@ wait (guint64 until)
 
 /* The next packet has come so much later. */
 static void
-step (guint64 duration)
+step (guint64 duration) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   if (fuzz.behind >= duration) {
     fuzz.behind -= duration;
@@ -145,7 +148,7 @@ step (guint64 duration)
 }
 
 static void
-receive_data (Input *input)
+receive_data (Input *input) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   unsigned who;
   Sender *from = take_sender (input, &who);
@@ -159,7 +162,7 @@ receive_data (Input *input)
 }
 
 static void
-receive_jump (Input *input)
+receive_jump (Input *input) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   unsigned who;
   Sender *from = take_sender (input, &who);
@@ -188,7 +191,7 @@ describe (Input *input)
 }
 
 static void
-receive_rtcp (Input *input, unsigned kind)
+receive_rtcp (Input *input, unsigned kind) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES] = { 0 };
   TfrcWireRtcp rtcp = { 0 };
@@ -212,7 +215,7 @@ receive_rtcp (Input *input, unsigned kind)
 
 /* With what was asked there, what was asked elsewhere, or anything */
 static void
-receive_response (Input *input)
+receive_response (Input *input) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   guint8 data[TFRC_WIRE_PATH_DATA_BYTES] = { 0 };
   unsigned who, which;
@@ -233,7 +236,7 @@ receive_response (Input *input)
 
 /* No response: it might be right, though nobody has been asked. */
 static void
-receive_raw (Input *input)
+receive_raw (Input *input) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   guint8 bytes[64];
   unsigned who, n;
@@ -249,7 +252,7 @@ receive_raw (Input *input)
 }
 
 static void
-change_path (Input *input)
+change_path (Input *input) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   GstTfrcLocalPath path = { 0 };
   unsigned what = take (input, 1);
@@ -264,7 +267,7 @@ change_path (Input *input)
 }
 
 static void
-pop (void)
+pop (void) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   GstTfrcReorderItem item;
   GstTfrcSrcStreamStats stats;
@@ -275,14 +278,14 @@ pop (void)
     fuzz.last = item;
     free_packet (item.data);
   }
-  g_mutex_unlock (&fuzz.stream.lock);
+  gst_tfrc_src_stream_mutex_unlock (&fuzz.stream.lock);
   gst_tfrc_src_stream_get_stats (&fuzz.stream, &stats);
-  g_mutex_lock (&fuzz.stream.lock);
+  gst_tfrc_src_stream_mutex_lock (&fuzz.stream.lock);
   CHECK (stats.has_sender == (fuzz.stream.session != NULL));
 }
 
 static void
-stall (guint64 duration)
+stall (guint64 duration) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   if (fuzz.late)
     serve (); /* what is read is served at once */
@@ -292,7 +295,7 @@ stall (guint64 duration)
 }
 
 static void
-event (Input *input)
+event (Input *input) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   guint64 next = gst_tfrc_src_stream_next_deadline (&fuzz.stream);
   unsigned kind = take (input, 1) % 13;

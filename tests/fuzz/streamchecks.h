@@ -71,7 +71,7 @@ count_challenge (Sender *to, const TfrcWireRtcp *rtcp, gsize size)
 
 /* A probe looks like any other challenge. */
 static guint64
-most_probes (const Sender *to)
+most_probes (const Sender *to) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   const GstTfrcAddressFilter *filter = &fuzz.stream.selection.filter;
 
@@ -88,6 +88,8 @@ leave (const struct msghdr *message)
   gsize size = message->msg_iov[0].iov_len;
   TfrcWireRtcp rtcp;
 
+  /* The stream has released the lock, but there is no other thread. */
+  gst_tfrc_src_stream_mutex_assume (&fuzz.stream.lock);
   CHECK (gst_tfrc_address_filter_allows (&fuzz.stream.selection.filter, &to->address));
   CHECK (size <= TFRC_WIRE_MAX_RTCP_BYTES);
   CHECK (tfrc_wire_parse_rtcp (message->msg_iov[0].iov_base, size, 0, &rtcp) == TFRC_WIRE_OK);
@@ -144,7 +146,7 @@ check_pending (const GstTfrcSrcSelection *selection)
 }
 
 static void
-check (void)
+check (void) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   const GstTfrcSrcSelection *selection = &fuzz.stream.selection;
   const GstTfrcSrcPeer *peer = &selection->peer;
@@ -165,7 +167,7 @@ check (void)
 /* The honest one answers, so that the source stays its own; but a validated peer
  * that it has followed may come back. */
 static gboolean
-is_to_stay (void)
+is_to_stay (void) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   const GstTfrcSrcSelection *selection = &fuzz.stream.selection;
 
@@ -174,7 +176,7 @@ is_to_stay (void)
 }
 
 static void
-check_still_there (gboolean is_to_stay)
+check_still_there (gboolean is_to_stay) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   CHECK (!is_to_stay
       || gst_tfrc_src_sender_is (

@@ -16,7 +16,7 @@ free_packet (gpointer data)
 /* One bit each: keep-listening, order of arrival, a small queue, a refused
  * configuration, an honest sender; the last two: whose packets are taken */
 static void
-start (unsigned what)
+start (unsigned what) GST_TFRC_ACQUIRE (gst_tfrc_src_stream_mutex)
 {
   GstTfrcSrcStream *stream = &fuzz.stream;
   static const GstTfrcEndpointCallbacks no_callbacks = { NULL, NULL, NULL };
@@ -41,8 +41,8 @@ start (unsigned what)
   tfrc_receiver_config_init (&stream->receiver);
   if (what & 8)
     stream->receiver.history_length = 1;
-  g_mutex_init (&stream->lock);
-  g_mutex_lock (&stream->lock);
+  gst_tfrc_src_stream_mutex_init (&stream->lock);
+  gst_tfrc_src_stream_mutex_lock (&stream->lock);
   g_cond_init (&stream->packet_ready);
   gst_tfrc_demux_init (&stream->demux);
   gst_tfrc_src_endpoints_init (
@@ -58,7 +58,7 @@ start (unsigned what)
 }
 
 static void
-stop (void)
+stop (void) GST_TFRC_RELEASE (gst_tfrc_src_stream_mutex)
 {
   GstTfrcSrcStream *stream = &fuzz.stream;
 
@@ -69,8 +69,8 @@ stop (void)
   gst_tfrc_endpoint_unref (stream->endpoints.active.endpoint);
   gst_tfrc_reorder_clear (&stream->queue);
   g_cond_clear (&stream->packet_ready);
-  g_mutex_unlock (&stream->lock);
-  g_mutex_clear (&stream->lock);
+  gst_tfrc_src_stream_mutex_unlock (&stream->lock);
+  gst_tfrc_src_stream_mutex_clear (&stream->lock);
 }
 
 #endif

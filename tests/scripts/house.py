@@ -77,9 +77,6 @@ UPWARDS = set()
 CIRCLES = [
     # Parts of one sender: sender.h has the state, sender.c calls the parts.
     {"lib/tfrc/allowed_rate", "lib/tfrc/nofeedback_timer", "lib/tfrc/sender"},
-    # Files of one element: its private header declares what they share.
-    {"gst/tfrcsink/gsttfrcsink", "gst/tfrcsink/gsttfrcsinkstats"},
-    {"gst/tfrcsrc/gsttfrcsrc", "gst/tfrcsrc/gsttfrcsrcstats"},
 ]
 
 # System headers of a layer that may not include any; other layers include what they like.

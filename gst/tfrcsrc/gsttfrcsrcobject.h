@@ -1,0 +1,39 @@
+/* The object tfrcsrc, for the files of the element only.  The files call each other one way:
+ * gsttfrcsrc.c, the class, calls output, handover, properties, URI handler and statistics; output
+ * and properties call the statistics. */
+#ifndef GST_TFRC_SRC_OBJECT_H
+#define GST_TFRC_SRC_OBJECT_H
+
+#include <gst/base/gstpushsrc.h>
+
+#include "../common/gate.h"
+#include "../common/notifier.h"
+#include "../io/routewatch.h"
+#include "../session/srcstream.h"
+#include "gsttfrcsrcsettings.h"
+
+G_BEGIN_DECLS
+
+#define GST_TYPE_TFRC_SRC (gst_tfrc_src_get_type ())
+G_DECLARE_FINAL_TYPE (GstTfrcSrc, gst_tfrc_src, GST, TFRC_SRC, GstPushSrc)
+
+GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
+
+struct _GstTfrcSrc
+{
+  GstPushSrc parent;
+  GstTfrcNotifier notifier;
+  GstTfrcRouteWatch *route_watch; /* from start to stop, with `auto-handover' */
+
+  /* under the object's lock */
+  GstTfrcSrcSettings settings;
+  gboolean rtp; /* output is application/x-rtp; set while negotiating */
+
+  /* Exists from start to stop.  The streaming thread uses the stream as long as it runs; other
+   * threads use it inside the gate, which is closed while there is none. */
+  GstTfrcSrcStream *stream;
+  GstTfrcGate gate;
+};
+
+G_END_DECLS
+#endif
