@@ -1,5 +1,5 @@
-"""The options that programs with many runs share, and their end: which runs are chosen, what
-failed, interruption."""
+"""What programs with many runs share: the options that choose runs, the message about failed runs,
+and the end after an interruption."""
 
 import contextlib
 import os

@@ -45,9 +45,9 @@ def paper(axis, x, y, label="paper", **options):
 
 
 def loss_axis(axis, target=None, bars=False):
-    """A y-axis of loss ratios, from none to a tenth or to all; call it when the data are drawn.
-    target: a ratio to be marked by a line. bars: the axis begins at zero, not below the points of
-    no loss."""
+    """Makes the y-axis one of loss ratios, from 0 to 0.1 or to 1. Call this after the data have
+    been drawn. target: a ratio that a line marks. bars: the axis begins at zero, not below the
+    points at zero."""
     most = 0.1 if axis.dataLim.ymax <= 0.1 else 1
     axis.set_yscale("symlog", linthresh=LEAST_LOSS, linscale=0.5)
     powers = [LEAST_LOSS * 10**n for n in range(5) if LEAST_LOSS * 10**n <= most * 1.01]
@@ -59,7 +59,7 @@ def loss_axis(axis, target=None, bars=False):
 
 
 def mark_zeros(axis, positions, values):
-    """Writes 0 where a bar of losses has no height."""
+    """Writes 0 at the place of each bar of losses that has no height."""
     for position, value in zip(positions, values):
         if value == 0:
             axis.annotate("0", (position, 0), xytext=(0, 1), textcoords="offset points", ha="center", va="bottom",

@@ -4,8 +4,8 @@ import math
 
 
 def number(value):
-    """A number with three significant digits; a whole number in full; a dash for None and NaN; a
-    text as it is."""
+    """A number with three significant digits, and a whole number with all its digits. None and NaN
+    become a dash; a text stays as it is."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "–"
     if isinstance(value, str):
@@ -36,6 +36,6 @@ def _percent(value):
 
 
 def percent_spread(row, measure):
-    """The same for a ratio, in percent with two significant digits."""
+    """The text of spread() for a ratio, in percent with two significant digits."""
     middle, least, most = (_percent(row.get(measure + suffix)) for suffix in ("", "_min", "_max"))
     return middle if least == most else f"{middle} ({least} – {most})"

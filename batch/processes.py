@@ -22,7 +22,7 @@ OUTPUT_TAIL_LINES = 10
 
 
 class Interrupted(Exception):
-    """A signal to this program ended a job, which has neither a result nor failed."""
+    """A signal to this program ended a job. The job has no result, and has not failed."""
 
 
 class Processes:

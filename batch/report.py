@@ -43,8 +43,7 @@ class Items:
 @dataclasses.dataclass(frozen=True)
 class Table:
     """headings: texts. rows: lists of texts and numbers. by_row: the first cell of each row is a
-    heading, too. align: columns of equal width in Markdown, so that the text can be read as it
-    is."""
+    heading, too. align: columns of equal width in Markdown, for readers of the plain text."""
 
     headings: list
     rows: list
@@ -70,7 +69,8 @@ class Table:
 
 @dataclasses.dataclass(frozen=True)
 class Picture:
-    """path: of a PNG, which is beside the report in Markdown and in the report in HTML."""
+    """path: the PNG file. A Markdown report names the file, which is beside the report; an HTML
+    report contains the picture."""
 
     path: pathlib.Path
     text: str

@@ -19,8 +19,9 @@ class RunFailed(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """One run. key: of the result in the store. label: for the user. cost: the expected duration,
-    in any unit. run: for the function that plays it."""
+    """One run. key: the key of its result in the store. label: the run's name for the user. cost:
+    the expected duration, in any unit. run: the value that the function which plays the run
+    needs."""
 
     key: str
     label: str
@@ -71,7 +72,7 @@ class Outcome:
 
 
 def stored_results(plans, store, known):
-    """key -> result, of those plans that the store has a result of. known: see play_all."""
+    """key -> result, for each plan that has a result in the store. known: see play_all."""
     results = {}
     for plan in plans:
         stored = store.load(plan.key)

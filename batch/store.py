@@ -6,8 +6,8 @@
     DIRECTORY/EXPERIMENT.csv         one tidy table for each experiment
 
 KEY is a hash of everything on which a run depends: parameters, seeds, network, jobs, trace,
-programs. A change of any of these makes another run, so that no result is taken for the result of
-another program.
+programs. A change of any of these gives another key. So a result of an older program is never taken
+for a result of the present program.
 """
 
 import csv
@@ -97,7 +97,7 @@ def write_table(path, rows):
 
 
 def _text(value):
-    # No measure here is repeatable to six digits. bool comes before int, as a bool is an int too.
+    # Six digits are more than any measure repeats. bool comes before int, as a bool is an int too.
     if isinstance(value, bool):
         return int(value)
     return f"{value:.6g}" if isinstance(value, float) else "" if value is None else value

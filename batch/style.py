@@ -42,7 +42,7 @@ pyplot.rcParams.update({
 
 @dataclasses.dataclass(frozen=True)
 class Look:
-    """How something is drawn in every picture."""
+    """How one transport or policy is drawn in every picture."""
 
     colour: str
     marker: str = "o"
@@ -53,14 +53,14 @@ class Look:
         return {"color": self.colour, "marker": self.marker, "linestyle": self.line}
 
     def point_options(self):
-        """The same for points without a line."""
+        """Keyword arguments of plot() and errorbar() for points without a line."""
         return self.line_options() | {"linestyle": "none"}
 
 
 BLACK, GREY = "#222222", "#888888"
 BLUE, SKY, ORANGE, GREEN, RED, VIOLET = "#0072b2", "#56b4e9", "#e08214", "#1b9e4b", "#c1272d", "#9467bd"
 
-# In the order of every legend and panel
+# Every legend and every panel has this order.
 TRANSPORTS = {
     "tfrc": Look(BLUE, "o"),
     "tfrc-rfc": Look(SKY, "v", "--"),
@@ -84,7 +84,7 @@ TRANSPORTS = {
     "cubic": Look("#7a1f3d", "s", "--"),
 }
 
-# How TFRC adapts to a handover: 'none' is RFC 5348 alone, 'bound' is a sender that knows the link's
+# How TFRC adapts to a handover. 'none' is RFC 5348 alone; 'bound' is a sender that knows the link's
 # rate.
 ADAPTATIONS = {
     "none": Look(SKY, "v", "--"),
@@ -100,7 +100,7 @@ _MARKERS = "osv^DPX*dh<>"
 
 
 def transport(name):
-    """The look of a transport; black for a name that nobody knows."""
+    """The look of a transport; black for an unknown name."""
     return TRANSPORTS.get(name, Look(BLACK, "*"))
 
 
@@ -118,40 +118,41 @@ def scale(count):
 
 
 def whole_numbers(axis):
-    """Ticks of an axis (axes.xaxis or .yaxis) that counts things: no fractions."""
+    """Puts the ticks of an axis (axes.xaxis or .yaxis) at whole numbers alone."""
     axis.set_major_locator(ticker.MaxNLocator(integer=True, min_n_ticks=1))
     axis.set_major_formatter(ticker.FormatStrFormatter("%d"))
 
 
 def ticks_at(axis, values):
-    """One tick at each of the values, which are few, in plain digits; also on a logarithmic
-    axis."""
+    """Puts one tick at each of the values, in plain digits, also on a logarithmic axis. Meant for
+    few values."""
     axis.set_major_locator(ticker.FixedLocator(sorted(set(values))))
     axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
     axis.set_minor_locator(ticker.NullLocator())
 
 
 def plain_ticks(axis):
-    """Writes the ticks that an axis has in plain digits, without smaller ones between them."""
+    """Writes the ticks of an axis in plain digits, and removes the smaller ticks between them."""
     axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
     axis.set_minor_locator(ticker.NullLocator())
 
 
 def plain_digits(axis):
-    """The ticks of a logarithmic axis as 0.5, 1, 2, 5, not as powers of ten."""
+    """Writes the ticks of a logarithmic axis as 0.5, 1, 2, 5, not as powers of ten."""
     axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
     axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
     axis.set_minor_formatter(ticker.NullFormatter())
 
 
 def fair_band(axis, limits):
-    """Marks the ratios of two rates that count as fair, and where both are equal."""
+    """Marks the ratios of two rates that count as fair, and the ratio of equal rates."""
     axis.axhspan(*limits, color="#e6f2e6", zorder=0, label=f"fair: {limits[0]:g} to {limits[1]:g}")
     axis.axhline(1, color=GREY, linewidth=0.7)
 
 
 def legend(place, axes=None, **options):
-    """One legend at the right of a figure or of one axes, of all labels in the axes, each once."""
+    """Draws one legend at the right of a figure or of one axes. It has every label of the axes
+    once."""
     figure = place if axes is None else None
     all_axes = figure.axes if figure else axes
     found = {}
@@ -169,7 +170,7 @@ def legend(place, axes=None, **options):
 def save(figure, path):
     """Writes a PNG; the same numbers make the same file."""
     figure.tight_layout()
-    # Legends are outside of the axes. Without the name of the program the file does not depend on
-    # its version.
+    # bbox_inches: legends are outside of the axes. metadata: without matplotlib's name and version
+    # in it, the file does not depend on the version.
     figure.savefig(path, dpi=DPI, bbox_inches="tight", metadata={"Software": None})
     pyplot.close(figure)

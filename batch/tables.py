@@ -53,5 +53,5 @@ def beside_paper(cells, by, measure, theirs, heading=None):
 
 
 def write_report(out, title, *blocks):
-    """report.md of the title and the blocks (see report.py)."""
+    """Writes report.md with the title and the blocks (see report.py)."""
     report.write_markdown(out / "report.md", title, blocks)

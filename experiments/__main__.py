@@ -1,5 +1,6 @@
-"""Runs the jobs of experiments, several at a time, and writes their reports; experiments/run starts
-this program.
+"""Runs the jobs of experiments, several at a time, and writes their reports.
+
+experiments/run starts this program.
 
 Owns the command line and the contents of an experiment's directories.
 """
@@ -63,7 +64,7 @@ class Experiment:
 def load(name, options):
     definition = importlib.import_module(f"{name}.definition")
     seeds = options.seeds or list(range(1, (1 if options.quick else definition.SEEDS) + 1))
-    # Each job once, so that no two processes of a cluster write the same result.
+    # The list has each job once, so that no two processes of a cluster write the same result.
     jobs = list({store.key_of(job.identity() | {"files": [str(path) for path in job.files()]}): job
                  for job in definition.jobs(options.quick, seeds)}.values())
     return Experiment(name, definition, seeds, jobs, options.output / name, (options.report or options.output) / name)
@@ -84,7 +85,7 @@ def list_jobs(experiment, options):
 
 
 def labels(jobs):
-    """A text for each job: the program, and the parameters in which jobs differ."""
+    """A label for each job: the program, and the parameters in which the jobs differ."""
     texts = [{name: str(value) for name, value in job.identity()["parameters"].items()} for job in jobs]
     varying = {name for text in texts for name in text if len({other.get(name) for other in texts}) > 1}
     return [" ".join([job.program, *(f"{name}={value}" for name, value in text.items() if name in varying)])

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# What share of a simulation's work is TFRC's, counted in instructions, which no other load on the machine changes:
+# Shows TFRC's share of a simulation's work. The unit is instructions, which do not depend on the
+# machine's load:
 #   experiments/profile.sh [PROGRAM [ARGUMENT...]]
-# PROGRAM is one of BUILD_DIR/experiments (build/experiments of experiments/run by default); without one, one greedy
-# TFRC flow on 10 Mbit/s: there is no simulation with more TFRC and less else. Needs valgrind; 50 times slower than
-# the program itself. Ends with status 1 if the program's own part is more than MAX_PERCENT (20) of ns-3's.
+# PROGRAM is a program in BUILD_DIR/experiments (build/experiments of experiments/run by default).
+# Without PROGRAM the script runs one greedy TFRC flow on 10 Mbit/s, the simulation with the largest
+# share of TFRC. Needs valgrind; takes 50 times as long as the program alone. Ends with status 1 if
+# the program's own part is more than MAX_PERCENT (20) of ns-3's part.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/../scripts/common.sh"
@@ -17,12 +19,13 @@ shift
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-# Only the simulation, not the building of its topology
+# Counts the simulation only, without the building of its topology.
 quietly "$scratch/log" valgrind --tool=callgrind --callgrind-out-file="$scratch/profile" \
   --toggle-collect='ns3::Simulator::Run()' "$program" "$@" --output="$scratch/results"
 
-# The format is valgrind's "Callgrind Format Specification". A name is written once, "(id) name", and then "(id)"; the
-# line after calls= is what the callee cost, which counts there.
+# The format is valgrind's "Callgrind Format Specification". A name stands in full the first time,
+# "(id) name", and then as "(id)". The line after calls= is the cost of
+# the callee. It is skipped here, as the callee's own lines have that cost.
 awk -v max="${MAX_PERCENT:-20}" '
   function name_of(table, text,    id) {
     id = text

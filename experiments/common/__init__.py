@@ -1,2 +1,2 @@
-"""Shared by the experiments: in Python the runs on the testbed, in C++ the parts of the
-programs."""
+"""Code that experiments share. The Python part plays runs on the testbed; the C++ part is common to
+the simulation programs."""

@@ -1,7 +1,8 @@
 """Runs of real pipelines on the testbed, for experiments: the build directory, the commands of
-greedy flows, one run with its results.
+greedy flows, and one run with its results.
 
-Owns the search path of the testbed and of its helpers, as programs of this kind are run as files.
+Owns the search path of the testbed and of its helpers, because programs that play such runs are
+started as files.
 """
 
 import argparse
@@ -33,7 +34,8 @@ class BadRun(Exception):
 
 
 def build_directory():
-    """The build directory of the plugin and the tools; BUILD_DIR names that of the simulations."""
+    """The build directory of the plugin and the tools. BUILD_DIR is another directory: the
+    simulations'."""
     return pathlib.Path(os.environ.get("PLUGIN_BUILD_DIR") or ROOT / "build")
 
 
@@ -66,7 +68,7 @@ def meter_job(node, link, name):
 
 
 class Counts:
-    """The counts of the meters from one time to another; both are seconds after READY_S."""
+    """The counts of the meters between two times, both in seconds after READY_S."""
 
     def __init__(self, directory, from_s, to_s):
         self._directory = directory
@@ -125,7 +127,7 @@ def whole(least, most):
 
 
 def main(parser, play_it):
-    """Adds the arguments that all such programs take, and runs play_it(options)."""
+    """Adds the arguments that all programs of this kind take, and runs play_it(options)."""
     parser.add_argument("--seed", type=whole(0, 2**31), default=1, help="seed of all that is random (%(default)s)")
     parser.add_argument("--backend", choices=("auto", "netns", "guest"), default="guest", help="back end of the testbed (%(default)s)")
     parser.add_argument("--output", type=pathlib.Path, required=True, help="directory of the results")

@@ -1,8 +1,8 @@
-"""Cells of the fairness experiment again with real pipelines and the kernel's own Reno and CUBIC,
-beside simulations of the same.
+"""Some cells of the fairness experiment with real pipelines and the kernel's own Reno and CUBIC,
+beside simulations of the same cells.
 
-Owns the list of cells, and the table of both. The pipelines are of the build directory that
-PLUGIN_BUILD_DIR names (build/), which has to be built before.
+Owns the list of cells, and the table that compares testbed and simulation. PLUGIN_BUILD_DIR
+(build/) names the build directory of the pipelines, which has to be built before.
 """
 
 from batch import tables
@@ -16,8 +16,8 @@ SEEDS = 3
 
 PROGRAM = "fairness-testbed/pair.py"
 POLICY = "balanced"
-# Round-trip time, queue, congestion control. A second of the testbed costs a second of CPU, so
-# these are some of them.
+# Round-trip time, queue, congestion control. These are a selection, because a second of the testbed
+# costs a second of CPU.
 CELLS = (
     *((20, {"queue": "droptail", "queue_bdp": bdp}, "reno") for bdp in (0.5, 1, 2)),
     *((rtt_ms, {"queue": "droptail", "queue_bdp": 1}, "reno") for rtt_ms in (50, 100, 200)),
@@ -25,7 +25,7 @@ CELLS = (
     *((20, {"queue": queue}, "reno") for queue in fairness.MANAGED),
 )
 QUICK_CELLS = CELLS[:1]
-# TCP comes to a path that TFRC has had for itself.
+# TCP starts on a path that TFRC has used alone.
 LATE = {"rtt_ms": 200, "queue": "droptail", "queue_bdp": 1, "tcp": "reno", **fairness.LATE}
 QUICK_TIMES_S = (2, 6)
 BY = ("rtt_ms", "queue", "tcp", "tcp_start_s", "by")

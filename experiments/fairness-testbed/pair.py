@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""One TFRC flow beside one of the kernel's own TCP on the testbed: real pipelines of tfrcsink and tfrcsrc.
+"""Plays one TFRC flow (tfrcsink, tfrcsrc) beside one flow of the kernel's TCP on the testbed.
 
-Owns one such run: what the testbed is told, and the measures of what it leaves, under the names that the simulation
-(experiments/fairness/fairness.cc) gives them.
+Owns one such run: the spec for the testbed, and the measures of the testbed's results. The measures
+have the names that the simulation (experiments/fairness/fairness.cc) gives them.
 
     experiments/fairness-testbed/pair.py --rtt_ms=50 --tcp=cubic --output=DIRECTORY
 
-By default tfrcsink has neither queue guard nor burst limit here. TCP is the kernel's as it is.
+By default tfrcsink has neither queue guard nor burst limit here. TCP has the kernel's settings.
 """
 
 import argparse
@@ -36,7 +36,7 @@ def queue_packets(options):
 
 
 def build(options):
-    """What the testbed is to do."""
+    """The spec of the run for the testbed."""
     total_s = options.warmup_s + options.duration_s
     delay = f"{options.rtt_ms / 2:g}ms"
     bottleneck = {"rate": f"{RATE_BPS}bit", "queue": queue_packets(options), "delay": delay}
@@ -49,7 +49,7 @@ def build(options):
                           sink=f"{policy} {SETTINGS[options.settings]}")
     jobs |= run.flow_jobs("tcp", options.tcp, "a", "b", PORTS["tcp"], options.tcp_start_s + chance.uniform(0, 1), total_s)
     jobs["end"] = {"node": "r", "run": f"sleep {run.READY_S + total_s}"}
-    # What buffers limit is no congestion control's doing.
+    # Large buffers, so that congestion control alone limits the rate.
     node = {"sysctl": {"net.ipv4.tcp_no_metrics_save": 1, "net.ipv4.tcp_rmem": "4096 131072 16777216",
                        "net.ipv4.tcp_wmem": "4096 65536 16777216"}}
     return {
@@ -62,7 +62,8 @@ def build(options):
 
 
 def measure(options, directory):
-    """(measures, rows of flows) of a run that the testbed has left in the directory."""
+    """(measures, rows of flows) of a run whose results the testbed has written into the
+    directory."""
     total_s = options.warmup_s + options.duration_s
     counts = run.Counts(directory, options.warmup_s, total_s)
     rows = []
@@ -80,12 +81,12 @@ def measure(options, directory):
 
 
 def _tfrc_loss_events(options, directory):
-    """Per packet, as tfrcsrc counts them, in what is measured."""
+    """Loss events per packet during the measurement, as tfrcsrc counts them."""
     told = [(row["packets-received"] + row["packets-lost"], row["loss-events"])
             for row in run.gststats.read_log(directory / "jobs" / "receiver-tfrc.out")]
     if len(told) < options.warmup_s + 2:
         raise run.BadRun("tfrcsrc told nothing")
-    # One a second
+    # One element a second: the index is the time in seconds.
     (before_packets, before), (packets, events) = told[options.warmup_s], told[-1]
     return {"tfrc_p": (events - before) / max(1, packets - before_packets), "tfrc_loss_events": events - before}
 

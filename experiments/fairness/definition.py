@@ -12,8 +12,9 @@ from .report import report  # noqa: F401 (a definition has it)
 TITLE = "TFRC beside today's TCP"
 SEEDS = 3
 
-# Round-trip time, ms: seconds before the measurement, and of it. A Reno flow's window takes seconds
-# from one loss to the next on short paths, and the better part of a minute on the longest.
+# Round-trip time in ms: (seconds before the measurement, seconds of the measurement). From one loss
+# to the next, a Reno flow's window takes seconds on short paths and most of a minute on the
+# longest.
 TIMES_S = {20: (10, 35), 50: (15, 45), 100: (25, 75), 200: (40, 120)}
 DROP_TAIL_BDPS = (0.5, 1, 2, 10)
 MANAGED = ("red", "codel", "fq_codel")
@@ -24,9 +25,9 @@ POLICIES = ("4r", "linux", "balanced")
 SETTINGS = {"default": {"queue_guard": True, "burst_limit_ms": 10}, "rfc": {"queue_guard": False, "burst_limit_ms": 0}}
 MOVIE = "v-for-vendetta"
 
-# One flow of each kind with t_RTO balanced meets every queue at every round-trip time; more flows,
-# other policies and movies meet these two queues at these round-trip times. All with all would be
-# ten times the work.
+# One flow of each kind with t_RTO balanced is played with every queue at every round-trip time.
+# More flows, other policies and movies are played with these two queues at these round-trip times
+# alone. All combinations would be ten times the work.
 CROWD_QUEUES = ({"queue": "droptail", "queue_bdp": 1}, {"queue": "fq_codel"})
 POLICY = "balanced"
 
@@ -40,7 +41,7 @@ STANDARD_RTT_MS = 20
 STANDARD_MIN_RTO_S = 1
 STANDARD_POLICIES = ("4r", "balanced")
 LONG_RTT_MS = 200
-# TCP comes to a path that TFRC has had for itself: measured is its first minute.
+# TCP starts on a path that TFRC has used alone; the measurement is TCP's first minute.
 LATE = {"tcp_start_s": 120, "warmup_s": 122, "duration_s": 60}
 LATE_VARIANTS = ({"tfrc_burst": 2}, {"history_length": 4}, {"history_length": 2})
 SPACINGS = ({}, {"tcp_paced": True}, {"tfrc_burst": 2})
@@ -79,7 +80,7 @@ def _crowds(size, seed):
 
 
 def _movies(size, seed):
-    """One movie for each TFRC flow; each begins at another place."""
+    """One movie for each TFRC flow. Each movie begins at another place in the trace."""
     found = []
     for flows in size["flows"]:
         entries = movies(seed, flows[0], max(sum(times_s) for times_s in size["times_s"].values()))
@@ -89,14 +90,15 @@ def _movies(size, seed):
 
 
 def movies(seed, count, seconds):
-    """Pairs (start_s, schedule). A movie begins with its flow, whose start is random already."""
+    """Pairs (start_s, schedule). A movie begins when its flow starts, and that start is random
+    already."""
     trace = benchmark.movies.load(MOVIE, benchmark.TRACES)
     return [(0.0, schedules.schedule(trace.path, benchmark.scenario.offset_s(MOVIE, seed, number, trace.seconds), seconds))
             for number in range(count)]
 
 
 def _standard_rto(size, seed):
-    """Short queues again, beside TCPs whose least RTO is one second, as in RFC 6298."""
+    """The short queues beside TCP whose least RTO is one second, as in RFC 6298."""
     return [_job("standard RTO", "rfc", STANDARD_RTT_MS, flows, tcp, policy, size["times_s"][STANDARD_RTT_MS], seed,
                  queue="droptail", queue_bdp=bdp, min_rto_s=min_rto_s)
             for bdp in size["standard_bdps"] for flows in size["flows"] for tcp in TCPS for policy in STANDARD_POLICIES
@@ -110,7 +112,7 @@ def _long(size, seed):
 
 
 def _late(size, seed):
-    """TCP starts on a path that another flow has used alone."""
+    """TCP starts on a path that one other flow has used alone."""
     times_s = LATE["warmup_s"], LATE["duration_s"]
     found = []
     for rtt_ms in size["late_rtts_ms"]:

@@ -11,7 +11,7 @@ BY = ("part", "settings", "first", "source", "rtt_ms", "queue", "flows", "tcp", 
 MEASURES = ("ratio", "jain", "tcp_share", "utilisation", "queue_delay_mean_s", "missed", "tfrc_p", "tcp_p",
             "event_ratio", "tcp_timeouts_per_event", "tfrc_rtt_s", "tcp_rtt_s")
 NAMES = {"reno": "Reno", "cubic": "CUBIC", "ns3-cubic": "ns-3's CUBIC"}
-SHORT_BDP = 2  # the longest drop-tail queue that the goal is for
+SHORT_BDP = 2  # the goal holds for drop-tail queues up to this length
 
 
 VARIANTS = {"tcp_paced": "TCP paced", "tfrc_burst": "TFRC's packets leave in pairs",
@@ -28,7 +28,7 @@ def queue_name(parameters):
 
 
 def flows_of(result):
-    """The losses of the two kinds of flows, and how TCP noticed its own."""
+    """The losses of the two kinds of flows, and how TCP noticed its losses."""
     flows = result.table("flows")
     kinds = {kind: flows[flows["kind"] == kind] for kind in ("tfrc", "tcp")}
     row = {}
@@ -152,8 +152,8 @@ def _summary(cells):
 
 
 def _unfair(cells):
-    """A table of the reasons: the equation gives the square root of the ratio of the loss event
-    rates, as long as timeouts do not count."""
+    """A table of the reasons. If timeouts are rare, the equation gives a ratio of rates that is the
+    square root of the ratio of the loss event rates."""
     rows = []
     short = cells[is_short(cells) & (cells["rto_policy"] == "balanced")]
     short = short[(short["first"] == "tfrc") & (short["min_rto_s"] == 0.2)].drop_duplicates(

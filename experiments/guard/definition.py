@@ -15,8 +15,8 @@ SEEDS = 10
 PROGRAM = "guard"
 MOVIES = ("v-for-vendetta", "cinderella-man")
 MOVIE_S = 600
-# Seeds are places in the movie; 227 has no divisor in common with 600, so that none comes twice in
-# 600 of them.
+# Seeds are places in the movie. 227 has no divisor in common with 600, so that 600 seeds give 600
+# different places.
 BETWEEN_PLACES_S = 227
 SENDERS = {"rfc": {}, "defaults": {"queue_guard": True, "burst_limit_ms": 10}}
 
@@ -29,7 +29,7 @@ def step(to_ms):
     return {"step_s": MOVIE_S // 2, "step_rtt_ms": to_ms}
 
 
-# Queues are in packets, together with the one in service.
+# Queues are in packets, including the packet in service.
 ROWS = {
     "jitter 0-10": link(5, 200, 40, jitter_ms=10),
     "jitter 0-50": link(5, 200, 120, jitter_ms=50),
@@ -60,7 +60,7 @@ QUICK = {"movies": MOVIES[:1], "duration_s": 60}
 
 
 def jobs(quick, seeds):
-    from vod import schedules  # as it reads the trace, which listing rows need not
+    from vod import schedules  # here, as it reads the trace, which the list of rows does not need
 
     size = QUICK if quick else FULL
     shorter = size["duration_s"] / MOVIE_S

@@ -7,7 +7,7 @@ from batch.jobs import frame
 SENDERS = {"defaults": "tfrcsink's defaults", "rfc": "RFC 5348"}
 LOOKS = {"defaults": style.transport("tfrc"), "rfc": style.transport("tfrc-rfc")}
 BY = ["row", "movie", "sender"]
-# A column of the tables: the program's measure, and what it is multiplied by
+# Column of the tables: the program's measure, and its factor
 MEASURES = {
     "wait_mean_ms": ("wait_mean_s", 1e3), "wait_max_s": ("wait_max_s", 1),
     "late_500ms_percent": ("late_500ms", 100), "late_1s_percent": ("late_1s", 100),
@@ -18,7 +18,7 @@ MEASURES = {
 WAITS = {"wait_mean_ms": "mean wait, ms", "wait_max_s": "longest, s", "late_500ms_percent": "> 0.5 s, %",
          "late_1s_percent": "> 1 s, %"}
 LOSSES = {"lost_percent": "lost, %", "tcp_mbps": "TCP, Mbit/s"}
-# The same without the start
+# The same measures without the start of the movie
 SETTLED = {f"settled_{name}": heading for name, heading in WAITS.items()}
 
 
@@ -28,7 +28,7 @@ def runs(results):
     found.insert(2, "sender", ["defaults" if guard is True else "rfc" for guard in found["queue_guard"]])
     for name, (measure, scale) in MEASURES.items():
         found[name] = scale * found.pop(measure)
-    # Parameters that a job has not got are zero.
+    # A parameter that a job does not have is zero.
     options = ["jitter_ms", "feedback_jitter_ms", "step_s", "step_rtt_ms", "loss", "tcp", "burst_limit_ms"]
     for name in options:
         found[name] = found[name].fillna(0) if name in found else 0

@@ -9,7 +9,7 @@ from batch.jobs import Job
 from .report import report  # noqa: F401 (a definition has it)
 
 TITLE = "Fast link adaptation after a handover"
-SEEDS = 20  # each another start of the stream
+SEEDS = 20  # each seed is another start of the stream
 
 PROGRAM = "handover"
 LINKS_MS = (25, 70)
@@ -84,7 +84,7 @@ def _tcp(seeds):
 
 
 def _lost(seeds):
-    """The sender hears nothing of the handover while all urgent feedback goes out, or ever."""
+    """All urgent feedback about the handover is lost, or the sender never hears of the handover."""
     return [_job("lost notifications", case, adaptation, seed, lose_s=lose_s)
             for lose_s in (0.1, 3600) for case in CASES for adaptation in ("paper", "direct") for seed in seeds]
 

@@ -1,9 +1,9 @@
-"""Numbers of others for the handover: from the text of the paper, and from ns-2.
+"""Published numbers for the handover: from the text of the paper, and from ns-2.
 
-Owns these numbers and where they come from. The paper gives its Figs 1, 5 and 6 as pictures only.
+Owns these numbers and their sources. The paper gives its Figs 1, 5 and 6 as pictures only.
 """
 
-# Packets lost after the handover from the high to the low round-trip time, by what is done
+# Packets lost after the handover from the high to the low round-trip time, by adaptation
 LOST = {"none": 114, "paper": 19}
 
 # ns-2.35 with its own TFRC agent, handover at 30 s: packets dropped in 5 s (least, most) from high

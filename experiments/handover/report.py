@@ -28,8 +28,8 @@ def report(results, out, quick):
 
 
 def runs(results):
-    """One row for each run. of_bound: its rate divided by the rate of the sender held at the link's
-    rate with the same seed."""
+    """One row for each run. of_bound: the run's rate divided by the rate of the run with the same
+    seed whose sender is held at the link's rate."""
     found = frame(results)
     for name, initial in (("rate2_bps", 5e6), ("bandwidth_known", False), ("lose_s", 0), ("handovers", 1)):
         found[name] = found[name].fillna(initial) if name in found else initial

@@ -1,6 +1,6 @@
-"""What the limits paper computes on paper: the throughput equation with any t_RTO (Fig. 13), the
+"""The analytic results of the limits paper: the throughput equation with any t_RTO (Fig. 13), the
 loss event rate of a flow that sends W packets per round-trip time (Theorem 4.1, and the renewal
-form), and its difference ratio.
+form), and the difference ratio.
 
 The equation itself is libtfrc's, called from the built library; it has b = 1.
 """
@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def build_directory():
-    """Where libtfrc is built: BUILD_DIR, or what experiments/run builds."""
+    """The build directory of libtfrc: BUILD_DIR, or the one that experiments/run builds."""
     return pathlib.Path(os.environ.get("BUILD_DIR") or ROOT / "build" / "experiments")
 
 
@@ -40,18 +40,19 @@ class Equation:
 
 def theorem_loss_event_rate(packet_loss_rate, packets_per_rtt):
     """Theorem 4.1: each round of W packets has a loss event with probability 1 - (1 - p)^W. With
-    less than a packet per round-trip time each is a round."""
+    less than a packet per round-trip time each packet is a round."""
     packets = max(packets_per_rtt, 1)
     return (1 - (1 - packet_loss_rate) ** packets) / packets
 
 
 def renewal_loss_event_rate(packet_loss_rate, packets_per_rtt):
-    """A round starts with a loss, not with a clock: from one event to the next it is the W packets
-    of one RTT, which count for nothing, and then 1/p packets."""
+    """The renewal form: a round starts with a loss, not at a fixed time. One loss event is followed
+    by the W packets of one RTT, whose losses belong to that event. Then 1/p packets follow until
+    the next event."""
     return packet_loss_rate / (1 + packet_loss_rate * packets_per_rtt)
 
 
 def difference_ratio(a, b):
-    """The paper's metric: by what fraction the larger is above the smaller, negative where a is the
-    smaller."""
+    """The paper's metric: the fraction by which the larger value is above the smaller one; negative
+    if a is the smaller one."""
     return (a - b) / b if a >= b else -(b - a) / a

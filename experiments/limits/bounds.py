@@ -13,7 +13,7 @@ PAPERS_DELAY_MS = 50
 MEASURES = ("p", "tfrc_loss_event_rate", "tcp_loss_event_rate", "tcp_indication_rate", "tfrc_rate_bps", "tcp_rate_bps",
             "f_tfrc_bps", "f_bound_bps", "f_tcp_bps", "mean_interval", "mean_predictor", "var_interval", "var_predictor",
             "covariance", "mean_inverse_predictor", "predicted_gap")
-# What the equation makes of a flow's losses has the flow's colour, but another line.
+# The rate that the equation gives for a flow's losses has the flow's colour, but another line.
 DRAWN = {"tcp_rate_bps": ("TCP", style.transport("tcp")),
          "f_tcp_bps": ("f(p_tcp)", style.Look(style.transport("tcp").colour, "^", "--")),
          "f_tfrc_bps": ("f(p_tfrc) = f(1/E[theta])", style.Look(style.transport("tfrc").colour, "^", "--")),
@@ -64,7 +64,7 @@ def _gap_table(cells):
 
 
 def _statements(cells):
-    """The paper's findings, counted."""
+    """The paper's findings, with the number of cells that agree with each."""
     low = cells[cells["p"] < 0.03]
     high = cells[cells["p"] >= 0.03]
     nearer = (numpy.log(cells["f_bound_bps"] / cells["tfrc_rate_bps"]).abs()

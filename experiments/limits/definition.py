@@ -38,7 +38,7 @@ def _loss_event_jobs(size, seed):
 
 
 def _bounds_jobs(size, seed):
-    # Without history_length the run is the grid's.
+    # Without history_length the run is one of the grid.
     return [_job(size, seed, bounds.PAPERS_DELAY_MS, background, rto_policy="tcp",
                  **({} if length == 8 else {"history_length": length}))
             for length in bounds.HISTORY_LENGTHS for background in size["background"]]

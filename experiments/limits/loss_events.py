@@ -11,11 +11,11 @@ from .analytic import difference_ratio, renewal_loss_event_rate, theorem_loss_ev
 from .runs import flows_of, kind_of
 
 RATE_BPS = 20e6
-# Figs 1 to 4 have TFRC as it is; Fig. 5 adds TFRC whose rate is multiplied.
+# Figs 1 to 4 show standard TFRC; Fig. 5 adds TFRC whose rate is multiplied.
 RATE_SCALES = ("1", "1,2,4")
 SCALED = RATE_SCALES[-1]
 PACKET_BITS = 8000
-# TFRC as it is, and with its rate multiplied by 2 and 4
+# Standard TFRC, and TFRC with its rate multiplied by 2 and by 4
 SCALE_LOOKS = (style.transport("tfrc"), style.Look(style.SKY, "^", "--"), style.Look("#003f5c", "D", "-."))
 DRAWN_CBR_BPS = (64e3, 165e3, 500e3, 1e6)
 
@@ -90,13 +90,13 @@ def _draw_by_rate(out, every):
 
 
 def _cbr_table(every):
-    """The CBR flows of the run nearest to the packet loss that ns-2's numbers are of, and how well
-    the forms fit all."""
+    """The CBR flows of the run whose packet loss is nearest to that of ns-2's numbers, and how well
+    the two forms fit all runs."""
     cbr = every[every["kind"] == "cbr"]
     chosen = cbr[cbr["p"] == cbr["p"].iloc[(cbr["p"] - paper.NS2_CBR_LOSS).abs().argmin()]]
     rows = [[row["cbr_bps"] / 1e3, row["packets_per_rtt"], row["packet_loss_rate"], row["loss_event_rate"],
              row["theorem"], row["renewal"], paper.NS2_CBR.get(row["cbr_bps"])] for _, row in chosen.iterrows()]
-    # Below 64 kbit/s a run has too few loss events to tell forms that hardly differ there.
+    # Below 64 kbit/s the forms hardly differ, and a run has too few loss events to compare them.
     fast = cbr[cbr["cbr_bps"] >= 64e3]
     errors = {form: numpy.sqrt(((fast[form] / fast["loss_event_rate"] - 1) ** 2).mean()) for form in ("theorem", "renewal")}
     return (

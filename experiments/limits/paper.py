@@ -15,10 +15,11 @@ PAPER = {
     "fig15": {10: "-0.6 at about 5 %", 500: "to 0.5 under high loss"},
 }
 
-# The same with ns-2.35: TFRC's throughput over TCP's with t_RTO = 4R, lightest load to heaviest.
+# From ns-2.35: TFRC's throughput over TCP's with t_RTO = 4R, from the lightest to the heaviest
+# load.
 NS2_RATIO = {10: (4, 10), 110: (1.1, 1.5), 500: (1.2, 0.75)}
 
-# The same for CBR: packet loss rate; rate in bit/s: loss event rate.
+# From ns-2.35, for CBR: the packet loss rate; then rate in bit/s: loss event rate.
 NS2_CBR_LOSS = 0.083
 NS2_CBR = {80_000: 0.080, 1_000_000: 0.038}
 

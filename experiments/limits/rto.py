@@ -1,4 +1,4 @@
-"""Figs 12 to 15: what t_RTO does to TFRC; and, beyond the paper, TFRC beside TCP at every
+"""Figs 12 to 15: the effect of t_RTO on TFRC; and, beyond the paper, TFRC beside TCP at every
 round-trip time and load."""
 
 import numpy
@@ -12,7 +12,8 @@ POLICIES = ("4r", "tcp", "linux", "balanced")
 # The paper's names of the one-way delays at the bottleneck
 RTTS_MS = {1: 10, 21: 50, 50: 110, 96: 200, 246: 500}
 PAPERS_RTTS_MS = (10, 50, 110, 500)
-# TCPs as Linux has them wait less than the standard's second; what that changes is asked of these.
+# Linux's TCP has a smaller minimum RTO than the standard's second; runs with this value show the
+# effect.
 SHORT_MIN_RTO_S = 0.2
 SHORT_MIN_RTO_DELAYS_MS = (1, 50)
 SHORT_MIN_RTO_POLICIES = ("4r", "balanced")
@@ -115,7 +116,7 @@ def _ns2(cells):
 
 
 def _beside_equation(cells, equation):
-    """Shows whether TFRC or TCP differs from the equation."""
+    """A table that shows whether TFRC or TCP differs from the equation."""
     rows = []
     for rtt_ms, here in cells.groupby("rtt_ms"):
         here = here.sort_values("background")

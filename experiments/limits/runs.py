@@ -1,5 +1,6 @@
-"""The results of the limits experiment as tables: one row for each flow, one for each run with the
-means of its TFRC and TCP flows and what the throughput equation makes of their losses."""
+"""The results of the limits experiment as tables: one row for each flow, and one row for each run.
+The row of a run has the means of its TFRC and TCP flows, and the rates that the throughput equation
+gives for their losses."""
 
 import math
 
@@ -13,7 +14,7 @@ from .analytic import difference_ratio
 STATISTICS = ("mean_interval", "var_interval", "mean_predictor", "var_predictor", "covariance", "mean_inverse_predictor",
               "predicted_gap", "reported_p")
 WIRE_BYTES = 1000
-# Parameters that only some jobs have: the others have the program's default.
+# Parameters that only some jobs have, with the program's default for the other jobs.
 DEFAULTS = {"history_length": 8, "min_rto_s": 1.0}
 
 
@@ -41,9 +42,9 @@ def equation_bps(equation, values, p):
 
 
 def run_row(result, equation):
-    """One run: TFRC (rate scale 1) beside TCP. Names as the paper's: f_tcp is f(p_tcp) with TCP's
-    RTT and RTO, p_tcp counting TCP's loss indications; f_tfrc is f(1/E[theta]), f_bound
-    f(E[1/theta^]), both with TFRC's RTT and t_RTO."""
+    """One run: TFRC (rate scale 1) beside TCP. The names are the paper's. f_tcp is f(p_tcp) with
+    TCP's RTT and RTO, where p_tcp counts TCP's loss indications. f_tfrc is f(1/E[theta]) and
+    f_bound is f(E[1/theta^]), both with TFRC's RTT and t_RTO."""
     flows = flows_of(result)
     tfrc, tcp = kind_of(flows, "tfrc"), kind_of(flows, "tcp")
     row = {"p": result.measures["packet_loss_rate"], "ratio": tfrc["rate_bps"] / tcp["rate_bps"],

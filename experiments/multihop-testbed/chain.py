@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""The chain of congested links on the testbed: real pipelines of tfrcsink and tfrcsrc, and the kernel's own Reno.
+"""Plays a chain of congested links on the testbed: tfrcsink, tfrcsrc and the kernel's own Reno.
 
-Owns one such run: what the testbed is told, and the measures of what it leaves, under the names that the simulation
-(experiments/multihop/multihop.cc) gives them. As there, every flow has 10 ms to its first router and from its last; flows
-that begin or end at a router share the host there, whose link is far from full.
+Owns one such run: the spec for the testbed, and the measures of the testbed's results. The measures
+have the names that the simulation (experiments/multihop/multihop.cc) gives them. As in the
+simulation, every flow has 10 ms to its first router and 10 ms from its last router. Flows that
+begin or end at the same router share one host, whose link is far from full.
 
     experiments/multihop-testbed/chain.py --hops=3 --c1=tfrc --cross=reno --output=DIRECTORY
 
-tfrcsink has neither queue guard nor burst limit here, so that it does what RFC 5348 says, as the simulation does. TCP is
-the kernel's as it is: its minimum RTO is 200 ms, and it delays ACKs by 40 ms to 200 ms.
+tfrcsink has neither queue guard nor burst limit here, so that it follows RFC 5348 alone, as the
+simulation does. TCP has the kernel's settings: its minimum RTO is 200 ms, and it delays ACKs by
+40 ms to 200 ms.
 """
 
 import argparse
@@ -29,7 +31,8 @@ CONTROLS = ("tfrc", "reno")
 
 
 def flows(hops):
-    """(number, sending host, receiving host), in the order of the paper: C1 over all hops, of the others two a hop."""
+    """(number, sending host, receiving host), in the order of the paper: C1 goes over all hops;
+    each hop has two of the other flows."""
     found = [(1, 0, hops)]
     for hop in range(1, hops + 1):
         found += [(2 * hop, hop - 1, hop), (2 * hop + 1, hop, hop - 1)]
@@ -41,7 +44,7 @@ def control_of(number, options):
 
 
 def build(options):
-    """What the testbed is to do."""
+    """The spec of the run for the testbed."""
     routers = range(options.hops + 1)
     line = {"rate": f"{RATE_BPS}bit", "queue": options.buffer_packets, "delay": DELAY}
     chance = random.Random(f"multihop {options.seed}")
@@ -50,7 +53,7 @@ def build(options):
         start_s = C1_START_S if number == 1 else chance.uniform(0, 1)
         jobs |= run.flow_jobs(number, control_of(number, options), f"h{sender}", f"h{receiver}", FIRST_PORT + number, start_s,
                               options.duration_s)
-    # The only one that anything waits for
+    # The only job that is not in the background: the run ends with it.
     jobs["end"] = {"node": "r0", "run": f"sleep {run.READY_S + options.duration_s}"}
     return {
         "limit": f"{options.duration_s + 60}s",
@@ -63,7 +66,8 @@ def build(options):
 
 
 def _flow_row(counts, number, sender, receiver, options):
-    """What a flow sent and what arrived, from C1's start to the end, IP packets with all headers."""
+    """The row of a flow: what it sent and what arrived, from C1's start to the end. Bytes are those
+    of IP packets."""
     control = control_of(number, options)
     sent, _ = counts.count(sender, control, FIRST_PORT + number, True)
     arrived, arrived_bytes = counts.count(receiver, control, FIRST_PORT + number, False)
@@ -72,7 +76,8 @@ def _flow_row(counts, number, sender, receiver, options):
 
 
 def measure(options, directory):
-    """(measures, rows of flows) of a run that the testbed has left in the directory."""
+    """(measures, rows of flows) of a run whose results the testbed has written into the
+    directory."""
     counts = run.Counts(directory, C1_START_S, options.duration_s)
     rows = [_flow_row(counts, *flow, options) for flow in flows(options.hops)]
     if idle := [f"C{row['flow']}" for row in rows if row["flow"] != 1 and not row["packets_arrived"]]:

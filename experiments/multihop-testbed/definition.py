@@ -1,8 +1,8 @@
-"""Points of the multihop experiment again with real pipelines and the kernel's own Reno, beside
-simulations of the same.
+"""Some points of the multihop experiment with real pipelines and the kernel's own Reno, beside
+simulations of the same points.
 
-Owns the list of points, and the table of both. The pipelines are of the build directory that
-PLUGIN_BUILD_DIR names (build/), which has to be built before.
+Owns the list of points, and the table that compares testbed and simulation. PLUGIN_BUILD_DIR
+(build/) names the build directory of the pipelines, which has to be built before.
 """
 
 from batch import tables
@@ -20,8 +20,8 @@ QUICK_HOPS = 1
 QUICK_DURATION_S = 30
 SIMULATIONS = 5  # for each of the testbed's seeds: they cost next to nothing
 
-# What tfrcsink makes of transport stream: 1316 bytes and all headers. TCP as it is in the paper,
-# and with the kernel's times: least RTO and delay of ACKs.
+# tfrcsink's packets of transport stream: 1316 bytes and all headers. TCP is simulated as in the
+# paper, and with the kernel's least RTO and delay of ACKs.
 TFRC_PACKET_BYTES = 1368
 TCPS = {"simulated": {"min_rto_s": 1, "delayed_ack_s": 0.1}, "simulated, RTO 200 ms": {"min_rto_s": 0.2, "delayed_ack_s": 0.04}}
 TESTBED = "testbed"
@@ -44,7 +44,7 @@ def jobs(quick, seeds):
 
 
 def _by(result):
-    """The name of the program that played a run, as the table has it."""
+    """The table's name for the program that played a run."""
     if result.program != "multihop":
         return TESTBED
     return next(name for name, tcp in TCPS.items() if tcp["min_rto_s"] == result.parameters["min_rto_s"])

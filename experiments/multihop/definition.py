@@ -11,7 +11,7 @@ from . import paper
 TITLE = "Several congested routers"
 SEEDS = 3
 
-# Scenario: what controls C1, and what all cross traffic
+# Scenario: the control of C1, and the control of all cross traffic
 SCENARIOS = {
     "all TFRC": ("tfrc", "tfrc"),
     "all Reno": ("reno", "reno"),
@@ -28,8 +28,8 @@ QUICK = {"hops": (1, 3, 5), "buffers": (12,), "duration_s": 200}
 
 BY = ("scenario", "buffer_packets", "hops")
 MEASURES = ("c1_kbps", "utilisation", "c1_loss_rate", "c1_loss_event_rate", "c1_rtt_s", "queue_delay_mean_s")
-# TFRC is blue and Reno is red, as everywhere; C1 among the others has another shade and another
-# marker.
+# TFRC is blue and Reno is red, as everywhere. Where C1 differs from the cross traffic, it has
+# another shade and another marker.
 LOOKS = {"all TFRC": style.transport("tfrc"), "all Reno": style.transport("reno"),
          "C1 TFRC in Reno": style.Look(style.SKY, "^"), "C1 Reno in TFRC": style.Look("#e07a7f", "v")}
 
@@ -104,8 +104,8 @@ def _utilisation_table(cells):
 
 
 def _ratios(cells):
-    """C1 among flows of its own kind: Reno's goodput over TFRC's; and C1 of each kind in the
-    traffic of the other, over its goodput among its own kind."""
+    """Ratios of C1's goodput: Reno's over TFRC's, each among flows of its own kind; and, for each
+    kind, the goodput in the other kind's traffic over the goodput among its own kind."""
     found = cells.set_index(list(BY))["c1_kbps"]
     rows = []
     for (buffer_packets, hops), _ in cells.groupby(["buffer_packets", "hops"]):

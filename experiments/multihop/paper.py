@@ -1,13 +1,13 @@
-"""Numbers of others for the chain of congested links: from the text of the paper, and from ns-2.
+"""Published numbers for the chain of congested links: from the text of the paper, and from ns-2.
 
-Owns these numbers and where they come from. The paper gives its Figs 2-4 as pictures only, so that
-of the curves just the points that its text names are known.
+Owns these numbers and their sources. The paper gives its Figs 2-4 as pictures only. So only those
+points of the curves are known that its text names.
 """
 
 FAIR_KBPS = 500  # the line in the paper's Fig. 2
 
-# Scenario -> {hops: value}, of the paper's text. "Full" utilisation is 1; of scenario 3 it says: as
-# all TFRC.
+# Scenario -> {hops: value}, from the paper's text. "Full" utilisation is 1. For scenario 3 the text
+# says that utilisation is that of all TFRC.
 UTILISATION = {
     "all TFRC": {1: 1.0, 10: 1.0},
     "all Reno": {1: 0.80, 10: 0.68},
@@ -15,7 +15,7 @@ UTILISATION = {
     "C1 Reno in TFRC": {1: 1.0, 10: 1.0},
 }
 C1_KBPS = {"all TFRC": {1: FAIR_KBPS}}
-# All Reno over all TFRC, "more than one order of magnitude" from five hops on
+# All Reno over all TFRC: "more than one order of magnitude" from five hops on
 LEAST_RATIO = {"hops": 5, "ratio": 10}
 
 # ns-2.35 with its own TFRC and TCP agents, buffer of 12 packets, in place of the paper's curves.

@@ -1,5 +1,4 @@
-"""Figs 5 and 6 of the simulated movies: one movie beside greedy TCP flows, and one of those
-flows."""
+"""Figs 5 and 6 in simulation: one movie beside greedy TCP flows, and one of these TCP flows."""
 
 from batch import figures, style, tables
 from batch.formats import spread

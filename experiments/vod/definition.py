@@ -1,5 +1,5 @@
-"""Video on demand: the VoD paper's Table 1 and Figs 4 to 6 in simulation, and the testbed's runs
-again beside the testbed.
+"""Video on demand: the VoD paper's Table 1 and Figs 4 to 6 in simulation, and simulations of the
+testbed's runs beside the testbed's results.
 
 Owns the list of runs. report.py makes tables and figures of them.
 """
@@ -46,7 +46,7 @@ def job(part, movie, trace, seed, entries, *, transport, d2_ms, queue, rate_bps,
 
 
 def _table1(size, seeds):
-    """An hour of one movie alone; another movie of the same kind with each seed."""
+    """An hour of one movie alone. Each seed has another movie of the same kind."""
     for movie in size["movies"]:
         for seed in seeds:
             trace = schedules.hour(movie, seed)
@@ -69,7 +69,7 @@ def together(movie, trace, seed, count, duration_s, longest=None, first_s=0):
 
 
 def _fig4(size, seeds):
-    """8 to 15 movies at once, each from a place of its own on; another movie with each seed."""
+    """8 to 15 movies at once, each from a place of its own on. Each seed has another movie."""
     for movie in size["movies"]:
         for seed in seeds:
             trace = benchmark.movies.of_seed(movie, seed)
@@ -85,8 +85,8 @@ def _fig4(size, seeds):
 
 
 def _smoothing(size, seeds):
-    """Fig. 4's V for Vendettas and a queue of one bandwidth-delay product, with one smoothing-time
-    after the other."""
+    """V for Vendetta as in Fig. 4, with a queue of one bandwidth-delay product and each of several
+    smoothing times."""
     movie, d2_ms = MOVIES[1], 20
     queue = benchmark.bdp_packets(benchmark.FIG4_RATE_BPS, d2_ms)
     for seed in seeds:
@@ -100,7 +100,7 @@ def _smoothing(size, seeds):
 
 
 def _fig5(size, seeds):
-    """Cinderella Man beside greedy TCP flows; another movie with each seed. Fig. 6 is of the same
+    """Cinderella Man beside greedy TCP flows. Each seed has another movie. Fig. 6 shows the same
     runs."""
     queue = benchmark.bdp_packets(benchmark.FIG5_RATE_BPS, FIG5_D2_MS)
     start_s = benchmark.scenario.TCP_START_S
@@ -115,7 +115,7 @@ def _fig5(size, seeds):
 
 
 def testbed(size):
-    """The runs of the testbed again: the same packets at the same times."""
+    """Simulations of the testbed's runs: the same packets at the same times."""
     for name, transports in TESTBED.items():
         rows = benchmark.testbed_rows(name)
         rows = rows[rows["transport"].isin(transports)].drop_duplicates(list(benchmark.RUN))

@@ -16,7 +16,7 @@ TABLE1_CELL = ["movie", "d2_ms", "queue", "transport"]
 FIG4_CELL = ["movie", "d2_ms", "queue", "movies"]
 RUN = list(benchmark.RUN)
 MEASURES = ["packets", "lost", "iplr", "iptd_mean_s", "iptd_max_s", "sender_mean_s", "sender_max_s", "network_mean_s"]
-# As the testbed's tables name them
+# The program's measures and their names in the testbed's tables
 NAMES = {name: name.removesuffix("_s") for name in MEASURES}
 AGREEMENT = 0.2  # of mean IPTD
 
@@ -36,15 +36,15 @@ def rows_of(results, part):
 
 
 def _paper_table1(cell, measure):
-    """The paper's TFRC is ns-2's, without our queue guard and burst limit: it stands beside both of
-    ours."""
+    """The paper's value for a cell. The paper's TFRC is ns-2's, without our queue guard and burst
+    limit; it stands beside both of our settings."""
     movie, d2_ms, queue, transport = cell
     transport = transport.removesuffix("-rfc")
     return benchmark.paper.TABLE1.get((movie, transport, d2_ms, queue), {}).get(measure)
 
 
 def _order(frame):
-    """A table: the number of movies that TFRC loses less of than UDP, and delays more."""
+    """A table: for how many movies TFRC loses less than UDP, and for how many it delays more."""
     pairs = frame.pivot_table(index=["movie", "d2_ms", "queue", "seed"], columns="transport",
                               values=["iplr", "iptd_mean"])
     rows = []

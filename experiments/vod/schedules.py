@@ -17,7 +17,7 @@ import batch
 
 from . import benchmark
 
-# Last, as modules there have names of others.
+# The last place of the search path, as other modules have the same names as modules there.
 sys.path.append(str(benchmark.TRACES))
 
 import tracefile  # noqa: E402
@@ -34,7 +34,7 @@ def _fail(text):
 
 
 def vod_replay():
-    """The program, of the experiments' build directory or the project's usual one."""
+    """The path of vod-replay, in the experiments' build directory or in the project's usual one."""
     for directory in (BUILD, batch.ROOT / "build"):
         program = directory / "tools" / "vod-replay" / "vod-replay"
         if os.access(program, os.X_OK):
@@ -68,7 +68,7 @@ def _whole(path, write):
 
 
 def _from_log(log, path):
-    """vod-replay's log of due times, of which the first becomes 0."""
+    """Writes a schedule from vod-replay's log of due times. The first time becomes 0."""
     lines = log.read_text(encoding="ascii").splitlines()[1:]
     if not lines:
         _fail("vod-replay made no packet")
@@ -78,7 +78,7 @@ def _from_log(log, path):
 
 
 def schedule(trace, offset_s, seconds, directory=DIRECTORY):
-    """The schedule of a trace from an offset on, for a number of seconds; after its end the trace
+    """The schedule of a trace from an offset on, for a number of seconds. At its end the trace
     begins again."""
     path = directory / f"{trace.stem}-{_digest(trace)}-from-{offset_s:.3f}-for-{seconds:.3f}.csv"
 
@@ -95,8 +95,8 @@ def schedule(trace, offset_s, seconds, directory=DIRECTORY):
 
 
 def modelled(trace, directory=DIRECTORY):
-    """The schedule of a whole trace by the model of traces/transportstream.py: vod-replay's,
-    without GStreamer."""
+    """The schedule of a whole trace by the model of traces/transportstream.py. It equals
+    vod-replay's, and needs no GStreamer."""
 
     def write(partial):
         due_ns = transportstream.packets_of(tracefile.read(trace))
@@ -115,15 +115,15 @@ def peak_bps(trace, directory=DIRECTORY):
 
 
 def playlist(entries, directory=DIRECTORY):
-    """A file with the start of each schedule, named after its contents. entries: pairs (start_s,
-    schedule)."""
+    """A file with the start of each schedule. Its name is a hash of its contents. entries: pairs
+    (start_s, schedule)."""
     text = "\n".join(["start_s,schedule", *(f"{start_s:.3f},{path.name}" for start_s, path in entries), ""])
     name = f"{len(entries)}-movies-{hashlib.sha256(text.encode()).hexdigest()[:12]}.csv"
     return _whole(directory / name, lambda partial: partial.write_text(text, encoding="ascii"))
 
 
 def hour(movie, seed, directory=DIRECTORY):
-    """The trace of an hour of a movie. Seed 1 is the trace in the README of traces/; other seeds
-    are further movies of the same model, without any choice among them."""
+    """The trace of an hour of a movie. Seed 1 gives the trace that the README of traces/ describes.
+    Other seeds give other movies of the same model; these seeds were not selected."""
     seeded = ["--seed", 1000 + seed] if seed > 1 else []
     return benchmark.movies.generated(directory / f"{movie}-like-3600s-{seed}.csv", movie, "--duration", 3600, *seeded)

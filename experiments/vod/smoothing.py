@@ -6,12 +6,12 @@ from batch.formats import spread
 from . import benchmark
 
 MEASURES = ("iptd_mean", "iptd_max", "iplr")
-LOADS = (12, 13, 14)  # movies for which delay and loss are tabled
+LOADS = (12, 13, 14)  # the numbers of movies in the table of delay and loss
 
 
 def smoothing(frame, out):
     tables.write_csv(out / "simulation-smoothing.csv", frame)
-    # One row for each window where other tables have one for each transport
+    # The tables have a row for each window, where other tables have a row for each transport.
     runs = benchmark.summary.of_runs(frame.assign(transport=frame["smoothing_ms"]), MEASURES)
     cells = benchmark.summary.over_seeds(runs, MEASURES)
     most = benchmark.summary.most(runs).sort_values("transport")
