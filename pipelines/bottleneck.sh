@@ -5,15 +5,16 @@
 #                                       20 packets, drop-tail; the way back from b to a is not limited
 #   ip netns exec "$BOTTLENECK_A" ...   commands on the hosts; b is reached at $BOTTLENECK_ADDRESS
 #   bottleneck_status                   counters of the queue, as JSON
-#   bottleneck_down                     removes everything; harmless when there is nothing to remove
+#   bottleneck_down                     removes everything, if there is anything
 #
-# DELAY_MS is added in each direction, on other hops than the queue, if the kernel has sch_netem; BOTTLENECK_DELAY says
-# what became of it. The names carry the process id, so that any number of runs go side by side. Needs root.
+# If the kernel has sch_netem, DELAY_MS is added in each direction, on other hops than the queue.
+# BOTTLENECK_DELAY says whether the delay is there. The names contain the process id, so that any
+# number of runs can go side by side. Needs root.
 
 BOTTLENECK_A=tfrc-$$-a
 BOTTLENECK_R=tfrc-$$-r
 BOTTLENECK_B=tfrc-$$-b
-# shellcheck disable=SC2034 # these two are for who sources this file
+# shellcheck disable=SC2034 # for the script that sources this file
 BOTTLENECK_ADDRESS=10.0.2.2
 BOTTLENECK_DEVICE=to-b
 BOTTLENECK_DELAY=0
@@ -35,7 +36,8 @@ bottleneck_status() {
   ip netns exec "$BOTTLENECK_R" tc -s -j qdisc show dev "$BOTTLENECK_DEVICE"
 }
 
-# Each command is chained, since 'set -e' has no effect in a function whose status is tested.
+# The commands are joined by '&&', since 'set -e' has no effect in a function whose status is
+# tested.
 bottleneck__make() {
   local rate=$1 packets=$2 delay=${3:-0} namespace
   for namespace in "$BOTTLENECK_A" "$BOTTLENECK_R" "$BOTTLENECK_B"; do
@@ -59,7 +61,7 @@ bottleneck__make() {
   fi
 }
 
-# Interfaces with IPv6 announce themselves, and such packets would be in the queue and among what it drops.
+# Interfaces with IPv6 announce themselves. These packets would be in the queue and among its drops.
 bottleneck__no_ipv6() {
   ip netns exec "$1" sh -c 'setting=/proc/sys/net/ipv6/conf/default/disable_ipv6
     [ ! -e $setting ] || echo 1 >$setting'
@@ -71,14 +73,15 @@ bottleneck__link() {
     bottleneck__interface "$1" "$2" "$3" && bottleneck__interface "$4" "$5" "$6"
 }
 
-# Offloads would let one "packet" in the queue be a whole train of them.
+# With offloads, one "packet" in the queue could be many packets.
 bottleneck__interface() {
   ip -n "$1" address add "$3/24" dev "$2" &&
     ip -n "$1" link set "$2" up &&
     ip netns exec "$1" ethtool -K "$2" tso off gso off gro off tx-udp-segmentation off >/dev/null
 }
 
-# The token bucket holds two packets, enough for a late timer not to cost rate; the queue counts packets, not bytes.
+# The token bucket holds two packets, so that a late timer does not lower the rate. The queue counts
+# packets, not bytes.
 bottleneck__queue() {
   local tc=(ip netns exec "$BOTTLENECK_R" tc qdisc add dev "$BOTTLENECK_DEVICE")
   "${tc[@]}" root handle 1: tbf rate "$1" burst 3000 limit 10000000 &&

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Streams a movie through tfrcsink and tfrcsrc and shows what became of it: see usage below.
+# Streams a movie through tfrcsink and tfrcsrc and reports the result: see usage below.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=scripts/common.sh

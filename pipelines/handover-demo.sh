@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A stream goes on over another link, with and without adaptation to it; with --roam the receiver's address changes too.
-# Installs and builds what is missing, plays on the testbed, ends with tables and pictures: --help, docs/handover.md.
+# Moves a stream to another link, with and without adaptation to the new link. With --roam the
+# receiver's address changes, too. Installs and builds what is missing, plays on the testbed, and
+# writes tables and pictures. See --help and docs/handover.md.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=scripts/common.sh
@@ -9,13 +10,13 @@ here=$(cd "$(dirname "$0")" && pwd)
 needs_build=yes
 for word in "$@"; do
   case $word in
-    # A run may be one of many at the same time, and a report is of what has been played.
+    # --job must not build, as many such runs may start at the same time. The others need no build.
     --job | --job=* | --report-only | -h | --help) needs_build=no ;;
   esac
 done
 export BUILD_DIR=${BUILD_DIR:-$ROOT/build}
 if [ $needs_build = yes ]; then
-  # Standard output is for --list.
+  # Standard output belongs to --list.
   {
     "$ROOT/scripts/install-deps.sh" testbed
     say "Building in $BUILD_DIR"

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Finds the parameters and seeds in movies.json: calibrate.py MOVIE... [--seeds-only | --variants-only] (some minutes for each)
 
-Owns the search. Two columns of the paper answer to one parameter each: the loss of plain UDP grows with the strength of
-bursts, and its mean delay falls as P frames grow at the cost of I frames. Both are bisected in turn, on the mean of several
-movies. (Where I frames are too small to queue, as in cinderella-man, no parameter moves the mean delay: p_to_i stays.) Then
-the seed of each trace is the first whose own columns are near the paper's; and its variants are the first whose frames have
-the trace's statistics, whatever becomes of them in a queue.
+Owns the search. Two columns of the paper depend on one parameter each. The loss of plain UDP grows
+with the strength of bursts, and its mean delay falls as P frames grow at the cost of I frames. The
+program bisects both in turn, on the mean of several movies. (If I frames are too small to queue, as
+in cinderella-man, no parameter changes the mean delay, and p_to_i stays.) The seed of each trace is
+the first seed whose own columns are near the paper's. Its variants are the first seeds whose frames
+have the trace's statistics; their losses and delays in a queue do not count.
 """
 
 import argparse
@@ -17,22 +18,22 @@ import measures
 import model
 import movies
 
-SAMPLE_SEEDS = range(1_000_001, 1_000_005)  # none of those tried for traces
+SAMPLE_SEEDS = range(1_000_001, 1_000_005)  # no trace or variant may have one of these seeds
 SAMPLE_DURATION_S = 3600
 ROUNDS, HALVINGS = 2, 6
 BURST_TO_I = {"cinderella-man": (2.5, 6.0), "v-for-vendetta": (1.0, 4.0)}
 P_TO_I = {"v-for-vendetta": (0.08, 0.25)}
 
-IPLR_TOLERANCE = 0.02  # of the paper's
-IPTD_TOLERANCE_S = 0.0005  # what rounds to the paper's
-PEAK_TOLERANCE = 0.02  # of largest to mean frame
+IPLR_TOLERANCE = 0.02  # relative to the paper's loss ratio
+IPTD_TOLERANCE_S = 0.0005  # a mean delay within it rounds to the paper's
+PEAK_TOLERANCE = 0.02  # relative, of the ratio of largest to mean frame
 PEAK_SECOND_BPS = 2_000_000
 MOST_SEEDS = 1000
 
-VARIANTS = 19  # and the trace itself
+VARIANTS = 19  # besides the trace itself
 FIRST_VARIANT = 1001
 VARIANT_DURATION_S = 600
-ALIKE = 0.1  # of the trace's peak second and mean I, P and B frame
+ALIKE = 0.1  # largest relative difference from the trace in peak second and mean I, P and B frame
 ALIKE_MEASURES = ("peak_1s_bps", "I_to_mean", "P_to_mean", "B_to_mean")
 
 
@@ -91,7 +92,8 @@ def find_seed(movie, duration_s):
 
 
 def is_alike(movie, sizes, trace_sizes):
-    """Whether a movie has the statistics of the trace; both as measures.of_sizes gives them."""
+    """Whether a movie has the statistics of the trace. Both arguments come from
+    measures.of_sizes."""
     return (
         abs(sizes["peak_to_mean"] - movie.parameters.peak_to_mean) < PEAK_TOLERANCE
         and sizes["peak_1s_bps"] < PEAK_SECOND_BPS

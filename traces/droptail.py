@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Plain UDP through one drop-tail queue, computed exactly: droptail.py TRACE... [--rate BPS] [--queue PACKETS] [--delay MS]
 
-Owns the model of the queue, which is that of the paper's Table 1: a server of constant rate, room for a number of packets
-that wait besides the one in service, and a propagation delay behind it. All packets have one size, all times are integers
-of ns, and nothing is random: Lindley's recursion, with what finds the room taken thrown away.
+Owns the model of the queue, which is that of the paper's Table 1: a server of constant rate, room
+for a number of waiting packets besides the packet in service, and a propagation delay behind the
+server. All packets have the same size, all times are whole ns, and nothing is random. The
+computation is Lindley's recursion; a packet that finds no room is lost.
 """
 
 import argparse
@@ -16,7 +17,8 @@ import transportstream
 
 @dataclass(frozen=True)
 class Result:
-    """delays_ns: from when a packet was due until it arrived, for those that did; lost: numbers of those that did not."""
+    """delays_ns: for each packet that arrived, the time from when it was due until it arrived.
+    lost: the numbers of the lost packets."""
 
     packets: int
     delays_ns: list
@@ -36,7 +38,8 @@ class Result:
         return max(self.delays_ns, default=0) / 1e9
 
     def bursts(self, apart_ns=1_000_000_000):
-        """How many packets each burst of losses took; losses that are a second or more apart are of two bursts."""
+        """The number of packets lost in each burst. Losses that are apart_ns or more apart belong
+        to different bursts."""
         sizes = []
         last_ns = None
         for number in self.lost:
@@ -48,13 +51,15 @@ class Result:
 
 
 def simulate(due_ns, service_ns, waiting, propagation_ns):
-    """Sends packets that are due at these times, which ascend. A departure makes room for an arrival of the same instant."""
+    """Sends packets that are due at these ascending times. A packet that leaves makes room for a
+    packet that arrives at the same time."""
     delays_ns, lost = [], []
     full_ns = waiting * service_ns
-    free_ns = 0  # when the server will have served all that it has taken
+    free_ns = 0  # when the server will have served all packets that it has accepted
     for number, now_ns in enumerate(due_ns):
         backlog_ns = max(0, free_ns - now_ns)
-        # Those that wait need a whole service each, and the one in service the rest of its own, which is more than none.
+        # Each waiting packet needs a whole service, and the packet in service needs more than
+        # nothing.
         if backlog_ns > full_ns:
             lost.append(number)
             continue

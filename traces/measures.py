@@ -1,4 +1,5 @@
-"""What describes a trace in numbers: sizes by frame type, peaks, correlation, and what plain UDP makes of it.
+"""The measures of a trace: sizes by frame type, peaks, correlation, and loss and delay over plain
+UDP.
 
 Owns the definitions. Rates are those of the transport stream, frames sent in coding order.
 """
@@ -24,7 +25,7 @@ def variation(values):
 
 
 def peak_bps(due_ns, window_ns):
-    """The most that is due in any half-open window of this length."""
+    """The highest rate at which packets are due, over any half-open window of this length."""
     most = first = 0
     for last, time_ns in enumerate(due_ns):
         while time_ns - due_ns[first] >= window_ns:
@@ -40,7 +41,8 @@ def gop_sizes(trace):
 
 
 def autocorrelation(values, lag):
-    """The correlation with what comes so many values later; None where there are too few, or all are equal."""
+    """The correlation of values that are 'lag' places apart. None if there are too few values, or
+    all are equal."""
     if lag >= len(values) or variance(values) == 0:
         return None
     average = mean(values)
@@ -93,7 +95,7 @@ def of_sizes(trace):
 
 
 def of_udp(trace, waiting, order="coding", delay_ms=20):
-    """What plain UDP does at 2 Mbit/s, by name."""
+    """Measures of plain UDP over a link of 2 Mbit/s, by name."""
     result = droptail.udp(transportstream.packets_of(trace, order), waiting=waiting, delay_ms=delay_ms)
     bursts = result.bursts()
     return {

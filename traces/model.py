@@ -1,7 +1,8 @@
 """A movie's frame sizes: groups of pictures, scenes, and bursts. README.md describes the model and its parameters.
 
-Owns the random process. It uses Python's random() alone, whose sequence for a seed is documented never to change, and a
-stream of its own for each of its parts, so that a parameter of one part leaves the draws of the others as they are.
+Owns the random process. The process uses Python's random() alone, because the documentation of
+Python promises the same sequence for a seed in every version. Each part of the process has a stream
+of its own, so that a parameter of one part does not change the draws of the others.
 """
 
 import math
@@ -15,20 +16,22 @@ FRAMES_PER_S = 25
 INTERVAL_MS = 1000 // FRAMES_PER_S
 GOP = "IBBPBBPBBPBB"  # in display order
 SMALLEST_FRAME_BYTES = 100
-SMALLEST_SHARE = 0.25  # of a frame that rate control leaves
+SMALLEST_SHARE = 0.25  # rate control leaves at least this part of a frame
 MEAN_TOLERANCE = 1e-4
 MOST_ROUNDS = 50
 
 
 class ModelError(Exception):
-    """Parameters that no movie has."""
+    """No movie can have these parameters."""
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """What tells movies apart. Sizes of frames are relative: the whole is scaled to mean_bps at the end.
+    """The parameters of a movie. Sizes of frames are relative; at the end all are scaled to
+    mean_bps.
 
-    A spread is the standard deviation of a natural logarithm, and a memory the correlation of neighbours.
+    A spread is the standard deviation of a natural logarithm. A memory is the correlation of
+    neighbours.
     """
 
     mean_bps: int  # of the transport stream
@@ -51,7 +54,8 @@ class Parameters:
 
 
 class Normal:
-    """Independent standard normal variates, by Box and Muller's method, and what is made of them."""
+    """Independent standard normal variates, by Box and Muller's method, and a process made of
+    them."""
 
     def __init__(self, seed, part):
         self.uniform = random.Random(f"{seed}/{part}").random
@@ -60,7 +64,7 @@ class Normal:
         return math.sqrt(-2 * math.log(1 - self.uniform())) * math.cos(2 * math.pi * self.uniform())
 
     def correlated(self, memory):
-        """A stationary process of first order, without end."""
+        """An endless stationary process of first order; memory is the correlation of neighbours."""
         value = self()
         while True:
             yield value
@@ -68,7 +72,8 @@ class Normal:
 
 
 def scenes(parameters, frames, seed):
-    """Scenes as (first frame, number of frames, detail, motion), until so many frames are covered."""
+    """Scenes as (first frame, number of frames, detail, motion), until they cover this number of
+    frames."""
     lengths, details, motions = (Normal(seed, part) for part in ("length", "detail", "motion"))
     detail, motion = details.correlated(parameters.scene_memory), motions.correlated(parameters.scene_memory)
     first = 0
@@ -85,7 +90,8 @@ def scenes(parameters, frames, seed):
 
 
 def bursts(parameters, frames, seed):
-    """How large each frame is made by a burst, relative to its scene's I frames; 0 without one."""
+    """The size that a burst gives to each frame, relative to its scene's I frames; 0 for a frame
+    without a burst."""
     draws = Normal(seed, "bursts")
     strengths = [0.0] * frames
     fewest, most = parameters.burst_frames
@@ -119,7 +125,7 @@ def relative_sizes(parameters, frames, seed):
             else:
                 size = detail * min(1.0, weights[kind] * motion * noise)
             if kind != "B":
-                # The first anchor of a scene has nothing to be predicted from.
+                # The first anchor of a scene has no frame from which it could be predicted.
                 size = max(size, detail) if new_scene else size
                 new_scene = False
             sizes.append(max(size, strengths[number] * detail * noise**0.5))
@@ -127,8 +133,9 @@ def relative_sizes(parameters, frames, seed):
 
 
 def limited(sizes, scale, peak_to_mean, peak_second_bps):
-    """What the encoder's rate control makes of the sizes: whole bytes; no frame larger than so many times the mean, which
-    falls with every frame that is cut; and seconds of frames kept to their peak, as far as SMALLEST_SHARE lets it."""
+    """The sizes after the encoder's rate control, in whole bytes. No frame is larger than
+    peak_to_mean times the mean, where each cut lowers the mean. No second of frames exceeds its
+    peak, unless SMALLEST_SHARE of a frame is too much."""
     second_bytes = peak_second_bps // 8
     limit = math.inf
     for _ in range(MOST_ROUNDS):

@@ -1,4 +1,5 @@
-"""The movies that can be generated: what the paper says of them, and the parameters and seeds that calibrate.py found.
+"""The movies that can be generated: the paper's numbers, and the parameters and seeds from
+calibrate.py.
 
 Owns movies.json.
 """

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Prints the statistics of traces side by side, as a Markdown table: statistics.py TRACE...
 
-Owns the table; measures.py defines what is in it. (A program, not a module: its name is also that of one of Python's own.)
+Owns the table; measures.py defines the measures. (Do not import this program: Python's own module
+'statistics' has the same name.)
 """
 
 import argparse
@@ -11,7 +12,7 @@ import sys
 import measures
 import tracefile
 
-# name, what it is called, how it is written, divided by what
+# name, heading, format, divisor
 SIZES = (
     ("frames", "frames", "d", 1),
     ("mean_ts_bps", "mean rate of the transport stream [kbit/s]", ".1f", 1000),
@@ -43,7 +44,7 @@ UDP = (
 
 
 def rows(values, columns, prefix=""):
-    """Lines of the table from one dictionary per trace."""
+    """Lines of the table. values: one dictionary for each trace."""
     for name, title, form, unit in columns:
         if any(name in of_trace for of_trace in values):
             found = [of_trace.get(name) for of_trace in values]

@@ -1,6 +1,6 @@
 """Traces as files: the project's CSV (written and read) and the columns 'n type t_ms bytes' (read).
 
-Owns the formats and their validation: what is wrong is told with the file's name and the line's number.
+Owns the formats and their validation. Each error names the file and the line.
 """
 
 from dataclasses import dataclass
@@ -10,12 +10,13 @@ TYPES = "IPB"
 
 
 class TraceError(Exception):
-    """A file that is no trace; its text is for the user."""
+    """A file is not a trace; the text is for the user."""
 
 
 @dataclass(frozen=True)
 class Trace:
-    """Frames in display order. Sizes are those of the access units, without any transport stream around them."""
+    """Frames in display order. Sizes are those of the access units, without the transport stream's
+    overhead."""
 
     types: str
     sizes_bytes: tuple

@@ -1,23 +1,26 @@
-"""What becomes of a trace in an MPEG transport stream, and when its packets are due.
+"""The MPEG transport stream of a trace: its number of packets, and when each packet is due.
 
-Owns the model of the overhead, which is what GStreamer's mpegtsmux makes of a single H.264 stream, and the rule by which
-packets are spread, which is that of vod-replay: a test compares them. Times are in ns from the start, exact.
+Owns two models, which a test compares with the programs. The model of the overhead is that of
+GStreamer's mpegtsmux with a single H.264 stream. The rule that spreads packets over time is that of
+vod-replay. Times are exact, in ns from the start.
 """
 
 TS_PACKET_BYTES = 188
 TS_PAYLOAD_BYTES = 184
-PACKET_BYTES = 1316  # seven of them: what one UDP datagram takes
+PACKET_BYTES = 1316  # seven TS packets, which fill one UDP datagram
 PES_HEADER_BYTES = 14  # start code, stream, length, flags, PTS
-DTS_BYTES = 5  # where it is not the PTS
-PCR_BYTES = 8  # the adaptation field that holds one
-FLAGS_BYTES = 2  # one without, for the flag of random access
-# Both come with the first frame that is later than so long after the last.
+DTS_BYTES = 5  # if the DTS differs from the PTS
+PCR_BYTES = 8  # an adaptation field with a PCR
+FLAGS_BYTES = 2  # an adaptation field without a PCR, for the flag of random access
+# A PCR comes with the first frame that is more than PCR_AFTER_MS after the frame with the last PCR.
+# The rule for tables is the same.
 PCR_AFTER_MS = 40
 TABLES_AFTER_MS = 100  # one TS packet of PAT and one of PMT
 
 
 def ts_packets(trace, frames):
-    """How many TS packets come with each of these frames, which are in the order of sending; with tables before it."""
+    """The number of TS packets of each frame, with the tables before the frame. The frames are in
+    the order of sending."""
     delay = max(position - frame for position, frame in enumerate(frames))
     counts = []
     pcr_ms = tables_ms = -1
@@ -34,8 +37,9 @@ def ts_packets(trace, frames):
             adaptation_bytes = FLAGS_BYTES
         payload_bytes += adaptation_bytes
         count = -(-payload_bytes // TS_PAYLOAD_BYTES)
-        # A last TS packet that one byte would have to be stuffed into: mpegtsmux has room for it in an adaptation field that
-        # is there already; it does not begin one, but moves a byte of the frame into another TS packet.
+        # The last TS packet may need one byte of stuffing. If it has an adaptation field, mpegtsmux
+        # puts the byte there. Otherwise mpegtsmux adds no field, but moves a byte of the frame into
+        # another TS packet.
         last_has_field = count == 1 and adaptation_bytes
         if payload_bytes % TS_PAYLOAD_BYTES == TS_PAYLOAD_BYTES - 1 and not last_has_field:
             count += 1
@@ -52,10 +56,11 @@ def bitrate_bps(counts, interval_ms):
 
 
 def due_times_ns(counts, interval_ms):
-    """When each packet of seven TS packets is due.
+    """The time at which each packet of seven TS packets is due.
 
-    A frame's TS packets are spread evenly over the frame's interval, and the seventh of a packet's makes it complete. A
-    rest waits for the next frame's; null packets complete that of the last frame at once.
+    A frame's TS packets are spread evenly over the frame's interval. A packet is due at the time of
+    its seventh TS packet. TS packets that do not fill a packet wait for those of the next frame;
+    after the last frame null packets fill the packet at once.
     """
     interval_ns = interval_ms * 1_000_000
     per_packet = PACKET_BYTES // TS_PACKET_BYTES
@@ -75,5 +80,6 @@ def sending_order(trace, order):
 
 
 def packets_of(trace, order="coding"):
-    """Due times of all packets of a trace, its frames sent in coding order or as they are displayed."""
+    """Due times of all packets of a trace. order: 'coding' or 'display', the order in which frames
+    are sent."""
     return due_times_ns(ts_packets(trace, sending_order(trace, order)), trace.interval_ms)

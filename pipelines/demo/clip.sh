@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# Makes the demo's movie: clip.sh OUTPUT.ts. 60 s of H.264 (constant quality, hence a bit rate that follows the
-# pictures) and AAC in an MPEG transport stream; calm scenes, busy ones and two bursts of noise that ask for several
-# times the mean rate, as scene changes of a real movie do.
+# Makes the demo's movie: clip.sh OUTPUT.ts. The movie has 60 s of H.264 and AAC in an MPEG
+# transport stream. Its quality is constant, so that the bit rate follows the pictures. It has calm
+# scenes, busy scenes, and two bursts of noise that need several times the mean rate, as scene
+# changes of a real movie do.
 set -euo pipefail
 
 caps="video/x-raw,format=I420,width=640,height=360,framerate=25/1"
 scenes=()
 frames=0
 
-# scene PATTERN FRAMES [PROPERTY...]: timestamps go on from one scene to the next, 40 ms a frame.
+# scene PATTERN FRAMES [PROPERTY...]: adds a scene. Timestamps go on from the scene before, 40 ms
+# for each frame.
 scene() {
   local pattern=$1 length=$2
   shift 2
@@ -18,7 +20,7 @@ scene() {
 }
 
 scene ball 150
-scene smpte 150 # its corner of noise keeps the encoder busy
+scene smpte 150 # the noise in its corner keeps the encoder busy
 scene zone-plate 125 kx2=20 ky2=20 kt=2
 scene pinwheel 100 horizontal-speed=2
 scene snow 12

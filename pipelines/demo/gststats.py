@@ -1,6 +1,6 @@
 """The statistics that tfrcsink and tfrcsrc post, as 'gst-launch-1.0 -m' prints them.
 
-Owns the parsing of the element messages named tfrc-stats, from a log that is complete or still growing.
+Owns the parsing of the element messages named tfrc-stats. The log may be complete or still growing.
 """
 
 import re
@@ -34,7 +34,8 @@ def read_log(path):
 
 
 def rates(rows, field, window_s=1):
-    """How fast a count of bytes grew: pairs of time (ns) and mean rate (bit/s) over the window before it."""
+    """How fast a count of bytes grew: pairs of a time (ns) and the mean rate (bit/s) over the
+    window before that time."""
     result = []
     first = 0
     for row in rows:
@@ -66,7 +67,7 @@ class Tail:
         return self.last
 
     def rate(self, field):
-        """How fast a count of bytes grew since the last time that it was asked for, bit/s."""
+        """How fast a count of bytes grew since the last call for the same field, bit/s."""
         before, self._before = self._before, self.last
         if not before or before["time"] == self.last["time"]:
             return 0

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Plays a movie through tfrcsink and tfrcsrc in real time and records the statistics of both.
 
-Owns the processes of one demo run: receivers, senders and, if asked for, one TCP flow beside them. Writes into the
-output directory the logs of all, what each receiver got, the bottleneck's counters over time and run.json; report.py
-makes the figures from these.
+Owns the processes of one demo run: receivers, senders and, with --tcp, one TCP flow beside them.
+The output directory gets the logs of all processes, the stream of each receiver, the bottleneck's
+counters over time, and run.json. report.py makes the figures from these files.
 """
 
 import argparse
@@ -18,10 +18,10 @@ import time
 
 from gststats import Tail
 
-FIRST_PORT = 5004  # in a namespace of our own; on the host a free port is asked for
+FIRST_PORT = 5004  # in a namespace of our own; on the host the kernel chooses a free port
 STATS_INTERVAL_MS = 200
 READY_S = 30
-DRAIN_S = 15  # for what is still on its way to a receiver when its sender has ended
+DRAIN_S = 15  # for packets that are still on their way when the sender has ended
 
 
 class Failure(Exception):
@@ -29,12 +29,13 @@ class Failure(Exception):
 
 
 class Child:
-    """A process in a namespace (or on the host, if that is ''), with its output in a log."""
+    """A process in a namespace, or on the host if the namespace is ''. A log has its output."""
 
     def __init__(self, log, namespace, command):
         self.log = log
         prefix = ["ip", "netns", "exec", namespace] if namespace else []
-        # A session of its own: ctrl-C in the terminal reaches this program alone, which then ends its children.
+        # The child has a session of its own, so that Ctrl-C in the terminal reaches this program
+        # alone, which then ends its children.
         with open(log, "w") as output:
             self.process = subprocess.Popen(
                 prefix + command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
@@ -81,7 +82,8 @@ class Child:
 
 
 class Bottleneck:
-    """The queue in the router: asks tc for its counters and keeps them in bottleneck.csv."""
+    """The queue in the router. Asks tc for the queue's counters and writes them to
+    bottleneck.csv."""
 
     def __init__(self, namespace, device, path):
         self.command = ["ip", "netns", "exec", namespace, "tc", "-s", "-j", "qdisc", "show", "dev", device]
@@ -151,7 +153,8 @@ class Run:
         if o.tcp:
             self.start_tcp()
         for n, port in enumerate(ports):
-            # Each TS packet gets a time of its own; left to itself tsparse hands over up to a second of movie at once.
+            # set-timestamps gives each TS packet a time. Without it tsparse passes on up to a
+            # second of movie at once.
             self.senders.append(self.start(self.name("sender", n), o.sender, gst_launch(
                 ["filesrc", "location=" + o.movie], ["tsparse", "set-timestamps=true", "alignment=1"],
                 ["tfrcsink", f"uri=tfrc://{o.address}:{port}", stats] + (["sync=false"] if o.greedy else [])
@@ -179,7 +182,8 @@ class Run:
         print(line + (f"  bottleneck {queued} packets" if queued is not None else ""), flush=True)
 
     def play(self):
-        """Until the senders have ended; with a duration, they are told to end after it."""
+        """Waits until the senders have ended. If there is a duration, tells them to end after
+        it."""
         tails = ([Tail(child.log) for child in self.senders], [Tail(child.log) for child in self.receivers])
         begin = time.monotonic()
         second = 0
@@ -200,7 +204,8 @@ class Run:
         return stopped
 
     def finish(self):
-        """Receivers end by themselves once their sender has said goodbye; one that does not is told to."""
+        """Waits for the receivers, which end after the BYE of their sender; tells the others to
+        end."""
         if self.tcp:
             self.tcp.signal(signal.SIGINT)
         limit = time.monotonic() + DRAIN_S
@@ -253,7 +258,7 @@ def parse_arguments():
 
 
 def terminate(_number, _frame):
-    # Once is enough: a second signal must not keep the children from being ended.
+    # Further signals are ignored, as they must not interrupt the end of the children.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt

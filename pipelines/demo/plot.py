@@ -3,7 +3,7 @@
 from batch import figures, style
 from gststats import rates
 
-ROOM_ABOVE = 2.5  # X may be far above what is sent; beyond so many times the rest it leaves the picture
+ROOM_ABOVE = 2.5  # X may be far above the other lines; the picture ends at this multiple of them
 
 
 def _points(axis, points, start, scale, **style):
@@ -17,7 +17,7 @@ def _field(rows, field):
 
 
 def _losses(receiver):
-    """When the number of lost packets grew."""
+    """The times at which the number of lost packets grew."""
     before = 0
     for row in receiver:
         lost = row.get("packets-lost", before)

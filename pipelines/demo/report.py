@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Turns what play.py recorded in a directory into a table, summary.json, CSV files, a picture and
-an HTML page.
+"""Makes a table, summary.json, CSV files, a picture and an HTML page of the files that play.py has
+written into a directory.
 
-Owns the figures of a run: what each one means stands in the function that computes it.
+Owns the figures of a run. The function that computes a figure says what the figure means.
 """
 
 import csv
@@ -25,8 +25,8 @@ TCP_LINE = re.compile(r"\]\s+([\d.]+)-([\d.]+)\s+sec\s+\S+ \S+\s+([\d.]+) Kbits/
 
 
 def last(rows, field, default=None):
-    """The newest value of a field; statistics that run from the start of the stream end with the
-    whole of it."""
+    """The newest value of a field. For a total since the start of the stream, this is the total of
+    the whole stream."""
     return next((row[field] for row in reversed(rows) if field in row), default)
 
 
@@ -36,15 +36,15 @@ def mean(values):
 
 
 def has_programs(path):
-    """Whether a transport stream says what is in it (PID 0, the program association table)."""
+    """Whether a transport stream has a program association table (PID 0)."""
     with open(path, "rb") as file:
         return any(packet[1] & 0x1F == packet[2] == 0 for packet in iter(lambda: file.read(TS_PACKET), b"")
                    if len(packet) == TS_PACKET)
 
 
 def decoded_frames(path):
-    """Video frames that decode without damage; 0 also if there is no H.264 in the file."""
-    # A demuxer that finds no program may wait for one for ever.
+    """The number of video frames that decode without damage; 0 also for a file without H.264."""
+    # A demuxer may wait for a program for ever.
     if not has_programs(path):
         return 0
     command = ["timeout", str(60 + os.path.getsize(path) // 10**5), "gst-launch-1.0", "-v", "filesrc",
@@ -68,8 +68,8 @@ def bytes_at(receiver, time_ns):
 
 
 def shared_window(streams):
-    """The last minute in which every stream was sending, or what there is of it: (begin, end) in
-    ns."""
+    """The last minute in which every stream was sending, or less if they sent for a shorter time:
+    (begin, end) in ns."""
     begin = max(sender[0]["time"] for sender, _ in streams)
     end = min(sender[-1]["time"] for sender, _ in streams)
     return max(begin, end - SHARE_WINDOW_NS), end
@@ -82,8 +82,8 @@ def throughput(receiver, window):
 
 
 def tcp_throughput(log, started_ns, window):
-    """The same for the TCP flow, from the seconds that lie in the window, as its receiver saw
-    them."""
+    """Mean rate at which the TCP flow's payload arrived in the window, bit/s, from the whole
+    seconds within the window in the receiver's log."""
     with open(log, errors="replace") as lines:
         seconds = [tuple(map(float, match.groups())) for match in map(TCP_LINE.search, lines) if match]
     begin, end = ((time - started_ns) / 1e9 for time in window)
@@ -116,7 +116,7 @@ class Stream:
     def _delays(self):
         synchronised = last(self.receiver, "clock-synchronised", False)
         self.figures["IPTD, ms (mean / p99 / max)"] = delays(self.receiver, "iptd") if synchronised else None
-        # The sink measures its own delay itself; the rest of the way only the source can know.
+        # The sink measures its own delay; only the source can measure the rest of the way.
         self.figures["  of it at the sender"] = delays(self.sender, "sender-delay")
         self.figures["  of it in the network"] = delays(self.receiver, "network-delay") if synchronised else None
         self.figures["IPLR (packets lost / sent)"] = last(self.receiver, "loss-ratio")
@@ -179,7 +179,7 @@ def _ms(time_ns):
 
 
 def shares(streams, run, directory):
-    """What each stream, and TCP, got of the time they shared."""
+    """The rate of each stream, and of TCP, in the time that they shared."""
     pairs = [(stream.sender, stream.receiver) for stream in streams]
     window = shared_window(pairs)
     rates = [throughput(stream.receiver, window) for stream in streams]
@@ -197,7 +197,8 @@ def shares(streams, run, directory):
 
 
 def bottleneck_drops(directory):
-    """Packets, of all flows, that the bottleneck's queue dropped; None without a bottleneck."""
+    """The number of packets of all flows that the bottleneck's queue dropped; None without a
+    bottleneck."""
     try:
         with open(os.path.join(directory, "bottleneck.csv"), newline="") as file:
             rows = list(csv.DictReader(file))
@@ -217,7 +218,7 @@ def text_of(value):
 
 
 def table_of(streams, drops):
-    """Rows of texts: the name of a figure and its value for each stream; rows without any value are
+    """Rows of texts: the name of a figure and its value for each stream. Rows without any value are
     left out."""
     rows = [[name] + [text_of(stream.figures[name]) for stream in streams] for name in streams[0].figures]
     if drops is not None:

@@ -4,15 +4,19 @@ from collections import namedtuple
 
 TS_PACKET = 188
 RTP_PACKET = 7  # TS packets that travel, and are lost, together
-FOREIGN_MAX = 1000  # looking for each costs a pass over the sent stream; after so many the rest counts as foreign
+# The search for a foreign packet is a pass over the whole sent stream. After this number of foreign
+# packets all that do not match at once count as foreign, too.
+FOREIGN_MAX = 1000
 
-# identical: every byte is there and nothing else; missing: TS packets of the sent stream that did not arrive;
-# foreign: received TS packets that were never sent; end: where in the sent stream, in bytes, the last match ended.
+# identical: both streams have the same bytes. missing: TS packets of the sent stream that did not
+# arrive. foreign: received TS packets that were never sent. end: where in the sent stream, in
+# bytes, the last match ended.
 Comparison = namedtuple("Comparison", "identical sent received missing foreign end")
 
 
 def _find(sent, needle, start):
-    """Where needle stands in sent, at or after start and on a packet boundary; -1 if nowhere."""
+    """The position of needle in sent, at or after start and on a packet boundary; -1 if not
+    found."""
     while True:
         start = sent.find(needle, start)
         if start < 0 or start % TS_PACKET == 0:
@@ -21,10 +25,11 @@ def _find(sent, needle, start):
 
 
 def _locate(sent, received, position, start):
-    """Where the sent stream goes on with what was received at position, after a gap; -1 if nowhere.
+    """Finds, after a gap, the received data at position in the sent stream, at or after start; -1
+    if it is not there.
 
-    A whole RTP payload is looked for first, since single packets (padding) may look alike; a single one will do
-    where the next gap follows sooner.
+    Searches for a whole RTP payload first, since single packets (padding) may look alike. Then
+    searches for a single packet, in case the next gap follows sooner.
     """
     for length in (RTP_PACKET, 1):
         found = _find(sent, received[position : position + length * TS_PACKET], start)
@@ -34,7 +39,8 @@ def _locate(sent, received, position, start):
 
 
 def compare(sent, received, cut=False):
-    """Compares two streams given as bytes; with cut, sending was stopped early, after the last packet received."""
+    """Compares two streams, given as bytes. cut: sending was stopped early, and packets of the sent
+    stream after the last received one are not missing."""
     at = foreign = position = 0
     while position < len(received):
         packet = received[position : position + TS_PACKET]

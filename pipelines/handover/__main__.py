@@ -1,8 +1,7 @@
-"""Moves a receiver from one link to another while a stream plays; pipelines/handover-demo.sh starts
-this program.
+"""Moves a receiver from one link to another while a stream plays.
 
-Owns the command line: plays the runs without a result in the testbed, then writes tables and
-pictures of all runs.
+pipelines/handover-demo.sh starts this program. Owns the command line: plays the runs without a
+result in the testbed, then writes tables and pictures of all runs.
 """
 
 import argparse
@@ -14,7 +13,7 @@ import sys
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-# Own modules first, then the testbed, the modules that read the meters' logs, and the package
+# In this order: own modules, the testbed, the modules that read the meters' logs, the package
 # 'batch'.
 sys.path += [str(HERE.parent), str(HERE.parent / "vod-benchmark"), str(ROOT)]
 

@@ -1,8 +1,9 @@
-"""The moves of a receiver from one link to another, as the testbed is told about them.
+"""The moves of a receiver from one link to another, as specs of the testbed.
 
-Owns which runs there are and what each is made of: cn - r - mn, where mn has two links to r, of which one is in use
-before the move and the other after it. Without --roam mn keeps its address and only routes change, as in the paper;
-with it mn gets another address on the other network, which is what leaving WiFi for a mobile network does.
+Owns the list of runs, and the network of each: cn - r - mn. mn has two links to r; it uses the
+first before the move and the second after the move. Without --roam mn keeps its address and only
+routes change, as in the paper. With --roam mn gets another address on the other network, as a phone
+does that leaves WiFi for a mobile network.
 """
 
 import dataclasses
@@ -16,28 +17,29 @@ PACKET_BYTES = PAYLOAD_BYTES + 24 + 28
 LINKS_MS = (25, 70)
 CASES = ((25, 70), (70, 25))  # one-way delays before and after
 RATE_BPS = 5_000_000
-BACKBONE_MS = 2  # cn to r, and r to what the link begins at
+BACKBONE_MS = 2  # cn to r, and r to the begin of the link
 PLAYOUT_S = 0.5
 
 START_S = 0.5  # programs take time to start
-AFTER_S = 8  # the move, as played
+AFTER_S = 8  # played after the move
 TAIL_S = 1  # the network empties
-LIMIT_S = 60  # of the testbed's time, beyond all that
+LIMIT_S = 60  # of the testbed's time, after the planned end
 MOVIE_S = 600
 STATS_MS = 20
 PHASES = 20  # starts of the stream within a second, as in the simulation
 
 ADAPTATIONS = ("none", "paper", "direct")
 CONTENTS = ("movie", "greedy")
-# A greedy stream is there for the paper's numbers, whose TFRC has neither.
+# A greedy stream is compared with the paper's numbers. The paper's TFRC has neither of these.
 PLAIN = "queue-guard=false burst-limit=0"
 
-# Roaming: WiFi's address is the node's own, the mobile network's is outside those that the testbed gives.
+# Roaming: WiFi has the node's own address; the mobile network has an address outside of the range
+# that the testbed assigns.
 MOBILE_ADDRESS = "10.78.0.1"
 ACCESS = {"wifi": (20_000_000, 10), "mobile": (5_000_000, 50)}  # bit/s, ms
 QUEUE = 50
-UNNOTICED_S = 0.3  # until the player's system knows that WiFi has gone
-LEAVINGS = ("fails", "stays")  # what becomes of WiFi
+UNNOTICED_S = 0.3  # until the player's system notices that WiFi has failed
+LEAVINGS = ("fails", "stays")  # whether WiFi fails at the move or goes on
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,12 +73,13 @@ def roaming(seeds, move_s, trace):
 
 
 def base_rtt_s(one_way_ms, rate_bps=None):
-    """Of the empty path; with a rate, of one of the stream's packets."""
+    """The round-trip time of the empty path. With a rate, it includes the transmission of a packet
+    of the stream."""
     return 2 * (one_way_ms + BACKBONE_MS) / 1e3 + (PACKET_BYTES * 8 / rate_bps if rate_bps else 0)
 
 
 def build(run):
-    """What the testbed is to do."""
+    """The spec of the run for the testbed."""
     spec = _roam(run) if run.leaving else _handover(run)
     spec["limit"] = f"{run.move_s + AFTER_S + LIMIT_S:g}s"
     spec["nodes"] = {"cn": {}, "r": {}, "mn": {}}
@@ -87,23 +90,25 @@ def build(run):
 
 
 def links(run):
-    """The one before the move and the one after it."""
+    """The names of the links before the move and after it."""
     return ("wifi", "mobile") if run.leaving else ("old", "new")
 
 
 def captures(run):
-    """Where packets are captured whole: only there is it seen when the receiver first speaks on the new path."""
+    """Where whole packets are captured. Only a capture shows when the receiver first sends on the
+    new path."""
     return ["mn:mobile"] if run.leaving else []
 
 
 def _link(rate_bps, delay_ms, queue):
-    # What is behind r has its own millisecond, which all of a link's packets see.
+    # The delay behind r is part of the link, as all of the link's packets have it.
     return {"ends": ["r", "mn"], "rate": f"{rate_bps // 1000}kbit", "queue": queue,
             "delay": f"{delay_ms + BACKBONE_MS / 2:g}ms"}
 
 
 def _handover(run):
-    """r's forwarding and mn's way back change at once; what is on the old link still arrives."""
+    """r's forwarding and mn's way back change at the same time. Packets on the old link still
+    arrive."""
 
     def queue_of(delay_ms):  # one bandwidth-delay product
         return round(RATE_BPS * base_rtt_s(delay_ms) / 8 / PACKET_BYTES)
@@ -149,7 +154,7 @@ def _stream(run):
         sink += " allow-migration=always"
     ended, end = "", f"--duration {duration_s:g} "
     if run.content == "greedy":
-        # As fast as TFRC allows there is more movie than time.
+        # The movie is longer than the run, even if it is sent as fast as TFRC allows.
         sink += f" sync=false {PLAIN}"
         ended, end = f"timeout --preserve-status -s TERM {duration_s:g} ", ""
     sender = (f"{ended}vod-replay {shlex.quote(run.trace)} --offset {phase * MOVIE_S:g} {end}--loop --seed {run.seed} "

@@ -1,7 +1,8 @@
-"""What became of a stream through a move: from the logs of a run to measures and to series over time.
+"""What happened to a stream during a move: measures, and series over time, from the logs of a run.
 
-Owns what each measure means. Packets are known by their hashes, so that one that was overtaken is not one that was
-lost, and each is lost at the time at which it left, as the queues are next to the sender. Time 0 is the move.
+Owns the meaning of each measure. Hashes identify packets, so that an overtaken packet does not
+count as lost. The time of a loss is the time at which the packet left, as the queues are next to
+the sender. Time 0 is the move.
 """
 
 import json
@@ -16,7 +17,7 @@ from batch import runner
 
 WINDOWS_S = (1, 5)
 FRAME_S = 0.04
-# Packets due so long before the move are judged too: they may be under way.
+# Packets that are due this long before the move count, too, as they may be under way at the move.
 JUDGED_BEFORE_S = 0.5
 
 
@@ -33,7 +34,7 @@ class Seen:
         self.overtaken[by_time] = by_time < np.maximum.accumulate(by_time)
 
     def window(self, length_s):
-        """dropped, overtaken, and Mbit/s on the wire within so long after the move."""
+        """dropped, overtaken, and Mbit/s on the wire within length_s after the move."""
         dropped = self.lost & _within(self.left_s, length_s)
         arrived = ~self.lost & _within(self.arrived_s, length_s)
         return {"dropped": int(np.count_nonzero(dropped)), "overtaken": int(np.count_nonzero(arrived & self.overtaken)),
@@ -49,7 +50,7 @@ def _within(times_s, length_s):
 
 
 def _first_time(packets, hashes, origin_ns):
-    """When each of these was first seen among the packets."""
+    """The time at which each of these hashes was first seen among the packets."""
     order = np.lexsort((packets.time_ns, packets.hash))
     known, times_s = packets.hash[order], _seconds(packets.time_ns[order], origin_ns)
     if not len(known):
@@ -64,7 +65,8 @@ def _facts(directory):
 
 
 def move_ns(run, directory):
-    """When it was: the routes have changed when their events are done, which takes them a millisecond or two."""
+    """The time of the move: when the events that change the routes are done. They take a
+    millisecond or two."""
     facts = _facts(directory)
     at_s = facts["events_done_s"][0] if facts["events_done_s"] else run.move_s
     return facts["started_realtime_ns"] + int(at_s * 1e9)
@@ -107,7 +109,8 @@ def _measure(run, directory):
 
 
 def _frames(directory, origin_ns):
-    """A player that starts PLAYOUT_S after the first packet has come: what it misses from the move on."""
+    """The frames that a player misses from the move on. The player starts PLAYOUT_S after the first
+    packet has come."""
     due = logs.read_due(directory / "due.csv")
     due_s = _seconds(due.time_ns, origin_ns)
     delivered_s = _first_time(logs.read_arrivals(directory / "received.csv"), due.hash, origin_ns)
@@ -123,7 +126,8 @@ def _frames(directory, origin_ns):
 
 
 def _roaming(directory, stream, origin_ns):
-    """How long nothing came, and how much of that passed after the receiver had first spoken from its new address."""
+    """How long nothing arrived, and how much of that time passed after the receiver had first sent
+    from its new address."""
     arrived_s = np.sort(stream.arrived_s[~stream.lost])
     arrived_s = arrived_s[arrived_s >= np.max(arrived_s[arrived_s < 0])]
     spoke_ns = next(packet.time_ns for packet in pcap.read(directory / "pcap" / "mn-mobile.pcap")
@@ -132,7 +136,7 @@ def _roaming(directory, stream, origin_ns):
     came_s = _first_time(logs.read_wire(directory / "wire-mobile.csv").into(), stream.hash, origin_ns)
     first = int(np.nanargmin(came_s))
     answered_s = float(came_s[first]) - spoke_s
-    # When nothing of the movie is due, nothing can come.
+    # While no packet of the movie is due, none can arrive.
     due_s = _first_time(logs.read_due(directory / "due.csv"), stream.hash, origin_ns)
     rate_bps, delay_ms = moves.ACCESS["mobile"]
     return {"silence_s": float(np.max(np.diff(arrived_s))), "spoke_s": spoke_s, "playing_s": answered_s,
@@ -141,7 +145,7 @@ def _roaming(directory, stream, origin_ns):
 
 
 def read_stats(path, factory):
-    """Pairs of time and statistics of the element that this factory made."""
+    """Pairs of time and statistics of the element of this factory."""
     rows = []
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
@@ -157,7 +161,7 @@ def read_stats(path, factory):
 
 
 def _ends(directory):
-    """What both elements said at last."""
+    """The last statistics of both elements."""
     receiver = read_stats(directory / "receiver.jsonl", "tfrcsrc")[-1][1]
     sender = read_stats(directory / "sender.jsonl", "tfrcsink")[-1][1]
     return {"handovers": receiver["handovers"], "handovers_completed": receiver["handovers-completed"],
@@ -171,7 +175,7 @@ SENDER = {"allowed-rate": _WIRE, "receive-rate": _WIRE, "rtt": 1e-9, "loss-event
 
 
 def series(run, directory):
-    """name -> (times, values), to be drawn: rates in bit/s on the wire, times in seconds."""
+    """name -> (times, values), for drawing: rates in bit/s on the wire, times in seconds."""
     directory = pathlib.Path(directory)
     origin_ns = move_ns(run, directory)
     stream = seen(run, directory, origin_ns)

@@ -8,7 +8,7 @@ _FILE = struct.Struct("=IHHiIII")
 _RECORD = struct.Struct("=IIII")
 _ETHERNET_BYTES = 14
 _IPV4_BYTES = 20
-_NS = {0xA1B2C3D4: 1000, 0xA1B23C4D: 1}  # in the unit of the fraction of a second
+_NS = {0xA1B2C3D4: 1000, 0xA1B23C4D: 1}  # magic number: ns in a unit of the fraction of a second
 
 
 class PcapError(Exception):

@@ -22,7 +22,7 @@ def _draw(axis, series, scale=1, **style):
 
 
 def _draw_lost(axis, series, **style):
-    """From nothing, at the picture's begin, to all at its end."""
+    """Draws the lost packets, counted from the begin of the picture."""
     times, _ = series
     chosen = times[(times >= FROM_S) & (times <= TO_S)]
     axis.step([FROM_S, *chosen, TO_S], [*range(len(chosen) + 1), len(chosen)], where="post", **style)

@@ -1,6 +1,6 @@
-"""What a demo says at its end: tables, and pictures of the first seed.
+"""The report of a demo: tables, and pictures of the first seed.
 
-Owns which measures are shown for what, and the text around them.
+Owns which measures each table shows, and the text around the tables.
 """
 
 import statistics
@@ -30,14 +30,14 @@ HEADINGS = {
 
 
 def median(values):
-    """In words: the median, and the least and most where they differ."""
+    """A text: the median, and the least and the most if these differ."""
     least, most = min(values), max(values)
     text = _number(statistics.median(values))
     return text if least == most else f"{text} ({_number(least)} .. {_number(most)})"
 
 
 def _number(value):
-    # A rate is compared to a percent of what is possible.
+    # Four digits, as rates are compared to a percent of the possible rate.
     return str(value) if isinstance(value, int) else f"{value:.4g}"
 
 
@@ -52,7 +52,7 @@ def _setting(row):
 
 
 def blocks(rows):
-    """All tables as blocks of a report; rows with the same setting are different seeds."""
+    """All tables as blocks of a report. Rows with the same settings differ in the seed."""
     parts = []
     for kind, columns in COLUMNS.items():
         groups = {}
@@ -71,8 +71,7 @@ def blocks(rows):
 
 
 def write(output, rows, pictures):
-    """Writes report.md and report.html, which has the pictures in it; returns the text of the
-    former."""
+    """Writes report.md, and report.html with the pictures in it. Returns the text of report.md."""
     tables = blocks(rows)
     text = markdown(tables) + "\n"
     (output / "report.md").write_text(text, encoding="utf-8")
@@ -81,7 +80,7 @@ def write(output, rows, pictures):
 
 
 def _columns(runs):
-    """picture's name -> heading -> adaptation -> what it is of; of the first seed."""
+    """picture's name -> heading -> adaptation -> the element of runs; for the first seed."""
     first = min((run.seed for run, _ in runs), default=None)
     result = {}
     for run, directory in runs:
@@ -93,8 +92,8 @@ def _columns(runs):
 
 
 def draw(output, runs):
-    """A picture of each kind; runs: pairs of a run and the directory of its logs. Returns their
-    paths."""
+    """Draws a picture of each kind and returns their paths. runs: pairs of a run and the directory
+    of its logs."""
     paths = []
     for kind, columns in _columns(runs).items():
         paths.append(output / f"{kind}.png")
