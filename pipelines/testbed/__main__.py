@@ -1,4 +1,5 @@
-"""python3 pipelines/testbed …: makes the directory that this is started from a package, and runs its command line."""
+"""python3 pipelines/testbed …: imports its own directory as a package, and runs the command
+line."""
 
 import pathlib
 import sys

@@ -1,19 +1,22 @@
-"""Active queue management in place of a drop-tail queue: what a spec may name, and what tc is told.
+"""Active queue management in place of a drop-tail queue: the names in specs, and the arguments of
+tc.
 
-The queue's length stays the hard limit. Everything else is the kernel's default, but for RED, which has none: the
-thresholds are a quarter and three quarters of the queue, and adaptive RED finds the probability by itself.
+The queue's length stays the hard limit. All other parameters have the kernel's defaults. RED has no
+defaults: its thresholds are a quarter and three quarters of the queue, and adaptive RED finds the
+probability by itself.
 """
 
-# RED counts bytes; the queue's packets are taken to be of this size.
+# RED counts bytes, and a spec counts packets. This is the size that packets are taken to have.
 _PACKET_BYTES = 1500
-# The kernel refuses RED's thresholds and the time constant that goes with them for queues of a few times this.
+# For queues of a few times this length, the kernel refuses RED's thresholds and their time
+# constant.
 _LONGEST_RED = 1000
-# A token bucket of one packet with the header of Ethernet, less than which the kernel warns of.
+# One packet with the header of Ethernet. The kernel warns of smaller token buckets.
 _BUCKET_BYTES = 1514
 
 
 def name(value):
-    """A discipline, or drop-tail (None)."""
+    """The name of a discipline, or None for drop-tail."""
     if value == "none":
         return None
     if not isinstance(value, str) or value not in _DISCIPLINES:
@@ -27,9 +30,12 @@ def check_queue(shape):
 
 
 def queue(verb, device, shape, overhead_bytes):
-    """The commands of tc that add or change the queue. A class of netem would see packets only after their wait, so a
-    token bucket of one packet is what empties it; unlike netem, it lets a packet that finds nothing waiting pass at
-    once, if none has passed within its time. overhead_bytes is added to what the kernel counts of a packet."""
+    """The commands of tc that add or change the queue. overhead_bytes is added to the length that
+    the kernel counts for a packet.
+
+    A token bucket of one packet empties the queue. netem cannot do so, as a queue inside netem
+    would see packets only after their wait. Unlike netem, the token bucket lets a packet pass at
+    once if no packet waits and none has passed within the packet's transmission time."""
     return [
         f"qdisc {verb} dev {device} root handle 1: stab overhead {overhead_bytes} "
         f"tbf rate {shape.rate_bps}bit burst {_BUCKET_BYTES} limit {_BUCKET_BYTES}",

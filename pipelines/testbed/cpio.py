@@ -1,4 +1,5 @@
-"""Archives that the kernel unpacks into its root: cpio in the "newc" format, the same bytes for the same content."""
+"""Archives that the kernel unpacks into its root: cpio in the "newc" format. The same content gives
+the same bytes."""
 
 import os
 import pathlib
@@ -8,7 +9,8 @@ _FIELDS = "{:08X}" * 13
 
 
 class Archive:
-    """Owner root, time 0; directories on the way to an entry come by themselves."""
+    """All entries have the owner root and the time 0. Parent directories are added
+    automatically."""
 
     def __init__(self):
         self._entries = {}
@@ -23,7 +25,7 @@ class Archive:
         self._add(path, stat.S_IFREG | (0o755 if executable else 0o644), content)
 
     def file(self, path, source):
-        """source is a path, which is read when the archive is written, or the content itself."""
+        """source: a path, which is read when the archive is written, or the content itself."""
         if isinstance(source, bytes):
             self.data(path, source)
         else:
@@ -51,7 +53,8 @@ class Archive:
 
 
 def replace(path, content):
-    """Writes a file all or nothing: others may be looking for it, or writing it as well."""
+    """Writes a file completely or not at all, as other processes may read or write it at the same
+    time."""
     path = pathlib.Path(path)
     partial = path.with_name(f"{path.name}.{os.getpid()}")
     partial.write_bytes(content)

@@ -1,7 +1,7 @@
 """A spec's text as plain values: mappings, lists, texts, numbers, true, false and null.
 
-A text that is long, that nests deeply, or that has aliases or other kinds of values is refused, with its line. YAML allows all
-of these, they cost memory or recursion without a bound, and no spec needs them.
+Refused, with the line: a long text, deep nesting, aliases, other kinds of values. YAML allows all
+of these. They can cost memory or recursion without a bound, and no spec needs them.
 """
 
 import json
@@ -13,12 +13,12 @@ from .errors import TestbedError
 
 _MAX_BYTES = 256 * 1024
 _MAX_DEPTH = 16
-# Of a number's text: 64 bits, or a float with an exponent.
+# The longest text of a number: 64 bits, or a float with an exponent.
 _MAX_DIGITS = 32
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML of such values, in which a key may be there only once."""
+    """YAML of plain values, in which each key of a mapping occurs once."""
 
     yaml_constructors = {}
 
@@ -115,7 +115,7 @@ def _text(path):
 
 
 def of_file(path):
-    """What a file of YAML, and so of JSON too, holds. TestbedError names the file and the line."""
+    """The values of a YAML file. JSON is YAML, too. TestbedError names the file and the line."""
     path = pathlib.Path(path)
     text = _text(path)
     try:
@@ -137,7 +137,7 @@ def _check_depth(value, depth=0):
 
 
 def of_dict(source):
-    """A copy of a dict as such a file holds."""
+    """A copy of a dict that has the values of such a file."""
     _check_depth(source)
     try:
         return json.loads(json.dumps(source))

@@ -1,4 +1,4 @@
-"""What stops a run before its jobs can say anything: a bad spec, a missing program, a network that cannot be made."""
+"""The error before any job runs: a bad spec, a missing program, a network that cannot be made."""
 
 _LONGEST = 1500
 _LONGEST_END = 500
@@ -6,8 +6,8 @@ _LEFT_OUT = " [...] "
 
 
 class TestbedError(Exception):
-    """Its text is complete: it names the file and the key, or the program and its package.  A longer text, which quotes a long
-    value, is shortened in its middle."""
+    """The text is complete: it names the file and the key, or the program and its package. A text
+    that is too long, as it quotes a long value, is shortened in its middle."""
 
     __test__ = False
 

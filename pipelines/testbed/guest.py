@@ -1,6 +1,7 @@
-"""The back end that needs nothing of the host's kernel: QEMU in virtual time, Debian's own kernel, a root in memory.
+"""The back end 'guest': QEMU in virtual time with Debian's own kernel and a root in memory.
 
-The guest's clock counts instructions, so that what is measured does not depend on how busy the host is.
+This back end does not depend on features of the host's kernel. The guest's clock counts
+instructions, so that measurements do not depend on the host's load.
 """
 
 import fcntl
@@ -15,7 +16,7 @@ from .cpio import Archive, replace
 from .errors import TestbedError
 
 MEMORY = "2G"
-# As large as anything that fits into the guest's memory; a hole until it is written.
+# The size of the disk for results: no less than the guest's memory holds. The file is sparse.
 RESULTS_BYTES = 2 << 30
 BOOT = (
     "console=ttyS0 loglevel=4 panic=-1 mitigations=off tsc=reliable tsc_early_khz=1000000 no_timer_check nokaslr"
@@ -23,12 +24,13 @@ BOOT = (
     " nolapic_timer random.trust_cpu=on rcupdate.rcu_expedited=1 cryptomgr.notests audit=0"
 )
 QEMU = "qemu-system-x86_64"
-# QEMU's status when the guest has ended itself (a panic makes it 0, as it reboots).
+# QEMU's status when the guest has ended itself. After a panic the status is 0, as the guest
+# reboots.
 GUEST_ENDED = 1
 
 
 def check():
-    """The version of the kernel; TestbedError tells what to install."""
+    """The version of the guest's kernel. TestbedError names the packages to install."""
     lost = {}
     if not shutil.which(QEMU):
         lost["qemu-system-x86"] = QEMU
@@ -42,12 +44,13 @@ def check():
 
 
 def run(session, output, build_directory, seed, limit_s):
-    """Runs the session, a directory that session.sh takes; its results are in the directory 'output' then.
-    False if it took longer than limit_s. Its console is kept in console.log."""
+    """Runs a session and puts its results into the directory 'output', with the guest's console in
+    console.log. session: a directory that session.sh takes. Returns False if the run took longer
+    than limit_s of real time."""
     version = check()
     cache = pathlib.Path(build_directory, "testbed").resolve()
     cache.mkdir(parents=True, exist_ok=True)
-    # Runs that start at the same time want the same root and the same kernel, in the same places.
+    # Runs that start at the same time make the same root and the same kernel in the same files.
     with open(cache / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         archive = root.build(build_directory, version)
@@ -72,7 +75,7 @@ def versions():
 
 
 def _kernel(cache, version):
-    """The kernel without its compression, which takes the guest longer to undo than to boot."""
+    """The uncompressed kernel, as decompression in the guest would take longer than the boot."""
     image = pathlib.Path(f"/boot/vmlinuz-{version}")
     plain = cache / f"vmlinux-{version}-{image.stat().st_mtime_ns}"
     if plain.exists():
@@ -83,7 +86,7 @@ def _kernel(cache, version):
         kernel = lzma.LZMADecompressor().decompress(content[start:]) if start >= 0 else b""
     except lzma.LZMAError:
         kernel = b""
-    # Another compression than Debian's: the image boots as well, only slower.
+    # The compression is not Debian's. The compressed image boots, too, but more slowly.
     if not kernel.startswith(b"\x7fELF"):
         return image
     replace(plain, kernel)
@@ -125,7 +128,8 @@ def _boot(kernel, initrd, disk, console, seed, limit_s):
 
 
 def _unpack(disk, output, console):
-    """A disk without an archive is an empty one to tar: what is missing is seen by who looks for the results."""
+    """Unpacks the results. If the disk has no archive, tar unpacks nothing without an error, and
+    results.finish finds that results are missing."""
     done = subprocess.run(["tar", "-xf", str(disk), "-C", str(output)], capture_output=True, text=True)
     if done.returncode:
         said = console.read_text(errors="replace") if console.exists() else ""

@@ -1,4 +1,5 @@
-"""The back end that is the host's own kernel: network namespaces and netem, in real time. Needs root and sch_netem."""
+"""The back end 'netns': network namespaces and netem of the host's kernel, in real time. Needs root
+and sch_netem."""
 
 import os
 import pathlib
@@ -12,7 +13,7 @@ _SEARCH = ":/usr/sbin:/sbin"
 
 
 def check():
-    """TestbedError tells what is in the way."""
+    """Raises TestbedError if this host cannot run the back end; its text is the reason."""
     if os.geteuid() != 0:
         raise TestbedError("the back end netns must be run as root (the back end guest need not)")
     path = os.environ.get("PATH", "") + _SEARCH
@@ -26,7 +27,7 @@ def check():
 
 
 def _probe(path, *command):
-    """What comes of a command in a namespace that exists for no longer than that."""
+    """Runs a command in a temporary namespace and returns the outcome."""
     namespace = f"testbed-probe-{os.getpid()}"
     options = {"capture_output": True, "text": True, "env": {**os.environ, "PATH": path}}
     done = subprocess.run(["ip", "netns", "add", namespace], **options)
@@ -37,8 +38,9 @@ def _probe(path, *command):
 
 
 def run(session, output, build_directory, environment, limit_s):
-    """Runs the session, a directory that session.sh takes; its results are in the directory 'output' then.
-    False if it took longer than limit_s. Namespaces are named after it, so that runs go side by side."""
+    """Runs a session and puts its results into the directory 'output'. session: a directory that
+    session.sh takes. Each run has its own names of namespaces, so that runs can go side by side.
+    Returns False if the run took longer than limit_s."""
     build = pathlib.Path(build_directory).resolve()
     tools = sorted({str(path.parent) for path in build.glob("tools/**/*") if path.is_file() and os.access(path, os.X_OK)})
     environment = {
@@ -56,7 +58,7 @@ def run(session, output, build_directory, environment, limit_s):
         except subprocess.TimeoutExpired:
             return False
         finally:
-            # It takes its namespaces and all that runs in them along.
+            # At its end the session removes its namespaces and all processes in them.
             if process.poll() is None:
                 process.send_signal(signal.SIGTERM)
                 process.wait()

@@ -1,14 +1,17 @@
-"""What a topology means in commands: the bash functions that session.sh runs, the same on a host and in a guest.
+"""The commands that make a topology: the bash functions that session.sh runs on a host or in a
+guest.
 
-A pure function of the topology. Every link is two pairs of interfaces, one at either node, joined in a namespace of
-their own ("wire") by redirecting what comes in at one to go out at the other. There sit the queue and the line, so that
-neither the nodes' socket buffers nor TCP's small queues see how long a packet waits in netem:
+The text depends on the topology alone. Every link is two pairs of interfaces, one pair for each
+node. The far ends are in a namespace of their own ("wire"), where a packet that comes in at one end
+is redirected to the other. The queue and the line are in that namespace, so that neither the nodes'
+socket buffers nor TCP's small queues notice how long a packet waits in netem:
 
     node a        wire                                                                          node b
     link ------ w0a -> [w0fq: netem rate, limit = queue + 1] - w0fl -> [w0b: netem delay, loss] ------ link
 
-The rate is that of netem and not of tbf, whose bucket would let a packet pass at once; only active queue management
-needs tbf, see aqm.py. The queue's hop exists where there is a rate at some time. Names of namespaces begin with $NS, which keeps runs on one host apart.
+netem limits the rate, and not tbf, whose bucket would let a packet pass at once. Only active queue
+management needs tbf, see aqm.py. The hop with the queue exists if the link has a rate at some time.
+Names of namespaces begin with $NS, so that runs on one host have different names.
 """
 
 import shlex
@@ -16,13 +19,13 @@ import shlex
 from . import aqm, routing
 from .topology import DIRECTIONS
 
-# netem holds the packet in service as well as those that wait.
+# netem's limit counts the packet in service as well as the waiting packets.
 _IN_SERVICE = 1
-# Of netem where nothing is to be dropped for want of room.
+# netem's limit on the line, where no packet is to be dropped for lack of room.
 _UNLIMITED_PACKETS = 1000000
-# A rate keeps netem from letting packets overtake each other. This one takes 12 ns for a packet.
+# With a rate, netem does not let packets overtake each other. At this rate a packet takes 12 ns.
 _ORDERING_RATE_BPS = 10**12
-# What netem counts of a packet besides the IP packet.
+# netem counts these bytes of a packet besides the IP packet.
 ETHERNET_BYTES = 14
 _TCP = {"net.ipv4.tcp_congestion_control": "reno"}
 _NODE = {"net.ipv4.ip_forward": "1", "net.ipv4.conf.all.rp_filter": "0", "net.ipv4.conf.default.rp_filter": "0"}
@@ -62,7 +65,7 @@ def render(topology):
 
 
 def render_job(topology, job):
-    """The script of one job: what its node knows, then its command."""
+    """The script of one job: the variables of its node, then its command."""
     node = topology.jobs[job].node
     lines = [f"export TESTBED_NODE={node}"]
     lines += [f"export ADDRESS_{name}={address}" for name, address in routing.addresses(topology).items()]
@@ -112,7 +115,8 @@ def _network(topology):
 
 def _settings(topology, node):
     sysctl = f'ip netns exec "$NS"{node} sysctl -qw'
-    # Before there are interfaces: each would announce itself, and the seeds' packets would meet these.
+    # This comes before any interface exists. Each interface would announce itself over IPv6, and
+    # its packets would disturb the runs.
     lines = [f"[ ! -e /proc/sys/net/ipv6 ] || {sysctl} net.ipv6.conf.default.disable_ipv6=1"]
     if node in topology.nodes:
         values = {**_NODE, **_TCP, **topology.nodes[node]}
@@ -179,7 +183,7 @@ def _queue(verb, device, shape):
 
 
 def _line(shape, failed=False):
-    """Complete, so that a change leaves nothing of what was before."""
+    """The arguments of netem for the line. All are given, so that a change keeps no old value."""
     words = [f"netem delay {_microseconds(shape.delay_ns)}"]
     if shape.jitter_ns:
         words.append(_microseconds(shape.jitter_ns))

@@ -1,4 +1,4 @@
-"""What a run leaves behind, in one format for both back ends: see docs/testbed.md, 'Results'."""
+"""The results of a run, in one format for both back ends: see docs/testbed.md, 'Results'."""
 
 import csv
 import dataclasses
@@ -12,7 +12,7 @@ from .errors import TestbedError
 from .topology import DIRECTIONS
 
 LIMIT_STATUS = 124
-# What comes in is only redirected, and of a token bucket that which waits behind it tells of drops.
+# 'ingress' only redirects packets. The discipline behind a token bucket reports the drops.
 _NOT_COUNTED = ("ingress", "tbf")
 
 
@@ -25,7 +25,8 @@ class Result:
 
 
 def finish(topology, output, facts):
-    """Turns what the session left into links.csv and run.json; 'facts' are for the latter. The run's exit status."""
+    """Writes links.csv and run.json from the files of the session. facts: further contents of
+    run.json. Returns the run's exit status."""
     session = output / "session"
     if not (session / "status").exists():
         console = output / "console.log"
@@ -50,7 +51,8 @@ def write_facts(output, facts, status):
 
 
 def _write_links(topology, qdiscs, path):
-    """Of each direction: what has left its line (IP packets), what its queue dropped, and what its line lost."""
+    """Writes a row for each direction of each link: the IP packets that have left its line, the
+    packets that its queue dropped, and the packets that its line lost."""
     with open(path, "w", newline="") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(["link", "direction", "packets", "bytes", "dropped", "lost"])
@@ -63,7 +65,7 @@ def _write_links(topology, qdiscs, path):
 
 
 def versions():
-    """Of what shapes the packets, and of what moves them."""
+    """The versions of the programs that shape packets, and of those that move them."""
     found = {}
     for name, command in (("iproute2", ["tc", "-V"]), ("gstreamer", ["gst-launch-1.0", "--version"])):
         try:

@@ -1,7 +1,8 @@
-"""The guest's root: the programs, libraries, GStreamer plugins and kernel modules that jobs may use, in one cpio archive.
+"""The guest's root: one cpio archive with the programs, libraries, GStreamer plugins and kernel
+modules that jobs may use.
 
-Owns what is packed, and the cache of packed roots in the build directory. A root is named after a hash of what is in
-it, so that it is packed again exactly when one of its files has changed.
+Owns the list of packed files, and the cache of roots in the build directory. The name of a root is
+a hash of its contents, so that a new root is packed only when a file has changed.
 """
 
 import hashlib
@@ -48,20 +49,20 @@ MODULES = (
     " tcp_bbr tcp_bic tcp_westwood tcp_htcp tcp_vegas tcp_veno tcp_illinois dccp dccp_ipv4 dccp_diag inet_diag tcp_diag"
     " udp_diag af_packet_diag virtio_pci virtio_blk"
 )
-# Of roots and what belongs to them, the newest.
+# The number of roots, with their other files, that the cache keeps: the newest.
 KEPT = 3
 INIT = pathlib.Path(__file__).with_name("init.sh")
 
 
 def build(build_directory, kernel):
-    """The path of an archive that holds the root for this version of the kernel."""
+    """The path of an archive that holds the root for a version of the kernel."""
     cache = pathlib.Path(build_directory).resolve() / "testbed"
     cache.mkdir(parents=True, exist_ok=True)
     plugins = _plugins(build_directory)
     programs = _programs(build_directory)
     modules = _modules(kernel)
     files = [*programs.values(), *plugins, *modules, INIT, pathlib.Path(__file__)]
-    # Which libraries they need takes longer to find out than all the rest.
+    # The search for libraries takes longer than all other steps.
     known = cache / f"libraries-{_key(files)}"
     if known.exists():
         closure = [pathlib.Path(line) for line in known.read_text().splitlines()]
@@ -96,7 +97,8 @@ def build(build_directory, kernel):
 
 
 def missing(packages):
-    """The error that says how to install what is not there; packages is package -> what it would bring."""
+    """The error that names the packages to install. packages: package -> the missing things that it
+    contains."""
     names = ", ".join(packages.values())
     verb = "is" if len(packages) == 1 and " " not in names else "are"
     return TestbedError(f"{names} {verb} not installed: apt-get install {' '.join(packages)}")
@@ -111,7 +113,8 @@ def is_elf(path):
 
 
 def libraries(files):
-    """The shared libraries that the programs among these need, with the loader, as paths of the host."""
+    """The shared libraries that the programs among the files need, and the loader, as paths of the
+    host."""
     programs = [str(file) for file in files if is_elf(file)]
     if not programs:
         return []
@@ -123,14 +126,16 @@ def libraries(files):
 
 
 def library_path(library):
-    """Where a library of the host is in the root: /lib and so on are in /usr there, and what is not the system's (the
-    project's, which its programs find relative to themselves in the build directory) is where the loader looks anyway."""
+    """The place of one of the host's libraries in the root. In the root, /lib and the like are in
+    /usr. Libraries outside of the system's directories are put where the loader searches: the
+    project's programs would find the project's library only by its place in the build directory."""
     system = re.fullmatch(r"(?:/usr)?(/(?:lib|lib64)/.*)", str(library))
     return f"/usr{system[1]}" if system else f"/usr/lib/{library.name}"
 
 
 def _programs(build_directory):
-    """Name -> path, of the system's programs and of those that the project has built."""
+    """Name -> path of each of the system's programs and of the programs that the project has
+    built."""
     search = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
     found = {}
     lost = {}
@@ -175,7 +180,7 @@ def _plugin_directory():
 
 
 def _modules(kernel):
-    """The files of the modules and of those that they need, in no order."""
+    """The files of the modules and of the modules that these need, sorted by path."""
     modprobe = shutil.which("modprobe", path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
     command = [modprobe, "-S", kernel, "--show-depends", "-a", *MODULES.split()]
     listing = subprocess.run(command, capture_output=True, text=True)
@@ -193,8 +198,9 @@ def _key(files):
 
 
 def _pack_plugins(archive, cache, key, plugins):
-    """The plugins in a directory that has the same name here and in the guest, so that the registry made here is the
-    guest's, which then need not look into any plugin."""
+    """Packs the plugins, and a registry of them. Their directory has the same name here and in the
+    guest. So the registry that is made here is valid in the guest, which need not scan any
+    plugin."""
     directory = cache / "plugins" / key
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True)

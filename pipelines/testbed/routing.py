@@ -1,4 +1,5 @@
-"""Addresses and routes, which specs need not give: every node has one address, and takes the fewest links to any other."""
+"""Addresses and routes, which specs need not give. Every node has one address; a route has the
+fewest links."""
 
 import collections
 
@@ -9,12 +10,14 @@ def addresses(topology):
 
 
 def mac(link_index, end):
-    """Fixed, so that neighbours need no protocol to find each other and runs repeat."""
+    """The MAC address of an interface. It is fixed, so that neighbours need no protocol to find
+    each other, and runs repeat."""
     return f"02:77:00:{link_index >> 8:02x}:{link_index & 255:02x}:{end:02x}"
 
 
 def routes(topology):
-    """(node, destination) -> the link that is first on the shortest way. Of equals, the one declared first."""
+    """(node, destination) -> the first link of the shortest route. Of links with equally short
+    routes, the one that the spec declares first."""
     links_of = collections.defaultdict(list)
     for link in topology.links.values():
         for end in link.ends:

@@ -1,4 +1,5 @@
-"""One run, from spec to results: chooses the back end, lays out what it needs, and says what came of it."""
+"""One run, from spec to results: chooses the back end, prepares its files, and returns the
+result."""
 
 import os
 import pathlib
@@ -20,10 +21,13 @@ def build_directory():
 
 
 def run(spec, output, backend="auto", seed=1, limit_s=None, files=(), pcap=()):
-    """Runs a spec (a file's path, or a dict as such a file holds) and returns its Result; the results are in the
-    directory 'output', which is emptied of those of an earlier run. 'files' are copied to where the jobs run, besides
-    those of the spec. 'limit_s' is in real time. 'pcap' lists what to capture, as NODE:LINK.
-    TestbedError: no job has run, and why."""
+    """Runs a spec and returns its Result. Raises TestbedError if no job has run; its text is the
+    reason.
+
+    spec: the path of a file, or a dict with the values of such a file. output: the directory of the
+    results; results of an earlier run in it are removed. files: copied to the directory where the
+    jobs run, besides the files that the spec names. limit_s: in real time. pcap: where to capture,
+    a list of NODE:LINK."""
     loaded = topology.load(spec)
     files = [pathlib.Path(file) for file in (*loaded.files, *files)]
     _check_arguments(loaded, backend, seed, files, pcap)
@@ -85,7 +89,8 @@ def _choose(backend):
 
 
 def _empty(output):
-    """Removes an earlier run's results; a directory that holds anything else is left alone."""
+    """Removes an earlier run's results. Raises TestbedError if the directory holds anything
+    else."""
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         if not any((output / name).exists() for name in ("run.json", "console.log")):
             raise TestbedError(f"{output} is not empty, and not the results of a run: it is left alone")
@@ -94,7 +99,7 @@ def _empty(output):
 
 
 def _lay_out(loaded, session, files, environment):
-    """What session.sh finds in its directory."""
+    """Writes the files that session.sh expects in its directory."""
     shutil.copyfile(pathlib.Path(__file__).with_name("session.sh"), session / "session.sh")
     (session / "plan.sh").write_text(plan.render(loaded))
     (session / "environment").write_text("".join(f"export {name}='{value}'\n" for name, value in environment.items()))

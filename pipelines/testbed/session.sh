@@ -3,10 +3,11 @@
 #
 # DIRECTORY holds plan.sh and jobs/NAME.sh, which are made from the spec, and work/, where the jobs run. Needs root, and
 # TESTBED_SEED in the environment; NS begins the names of its namespaces, CAPTURES lists NODE:LINK to capture.
-# OUTPUT gets jobs.csv, what jobs print and write, captures, and session/ for who started this (see results.py).
-# Times are of the testbed's clock: 0 is when the network is there and the jobs can start.
+# OUTPUT gets jobs.csv, what jobs print and write, captures, and session/ for the back end (see
+# results.py). Times are of the testbed's clock: at 0 the network is complete and the jobs can
+# start.
 set -euo pipefail
-set -m # every job is a process group of its own, which can be told to end as a whole
+set -m # every job is a process group of its own, so that a signal can end all of it
 
 directory=$1
 export TESTBED_OUT=$2 LC_ALL=C
@@ -22,7 +23,7 @@ seconds() {
   printf -v text '%d.%06d' $(($1 / 1000000)) $(($1 % 1000000))
 }
 
-# The processes of the jobs and captures go before the network does.
+# Ends the processes of the jobs and captures first, then removes the network.
 clean_up() {
   local namespace processes
   for namespace in "${namespaces[@]}"; do
@@ -33,10 +34,11 @@ clean_up() {
   done
 }
 
-# run_job NAME: runs in a process of its own; its report comes through the pipe when the job's command has ended.
+# run_job NAME: runs in a process of its own. When the job's command has ended, the process writes a
+# report into the pipe.
 run_job() {
   local status=0
-  # The command is to die of a signal, and this is to tell so.
+  # A signal ends the command, but not this process, which reports the end.
   trap : INT TERM
   cd "$directory/work"
   ip netns exec "$NS${node_of[$1]}" bash "$directory/jobs/$1.sh" \
@@ -61,13 +63,14 @@ take_report() {
   end=$text
   echo "$name,${node_of[$name]},$start,$end,$3" >>"$TESTBED_OUT/jobs.csv"
   [ -n "${background[$name]:-}" ] || waited_for=$((waited_for - 1))
-  # What becomes of a job that was told to end is no failure.
+  # The status of a job that was told to end is no failure.
   if [ "$result" = 0 ] && [ -z "$ending" ]; then
     result=$3
   fi
 }
 
-# read_report [OPTION...]: sets 'report'. What was read of one when time was up is kept for the next time.
+# read_report [OPTION...]: sets 'report'. If the time is up in the middle of a report, its first
+# part is kept for the next call.
 read_report() {
   local read_now="" status=0
   IFS= read -r "$@" -u "$reports" read_now || status=$?
@@ -76,7 +79,7 @@ read_report() {
   report=$pending pending=""
 }
 
-# reports_until TIME: takes the reports that come until then; fails once that time has come.
+# reports_until TIME: takes the next report before TIME; fails if there is none.
 reports_until() {
   local report
   now_us
@@ -87,7 +90,7 @@ reports_until() {
   take_report $report
 }
 
-# end_jobs SIGNAL: asks those that still run to end, and gives them time to do so.
+# end_jobs SIGNAL: sends the signal to the jobs that still run, and gives them time to end.
 end_jobs() {
   local name until
   now_us
@@ -98,7 +101,7 @@ end_jobs() {
   while [ ${#group[@]} -gt 0 ] && reports_until $until; do :; done
 }
 
-# Those that would not end; there is nobody left then to report.
+# Kills the jobs that have not ended. Their processes cannot report any more, so this function does.
 kill_jobs() {
   local name
   for name in "${!group[@]}"; do
@@ -108,7 +111,7 @@ kill_jobs() {
   done
 }
 
-# Its time in events.csv is when all of it was done.
+# The time of an event in events.csv is the time at which all of its commands were done.
 run_event() {
   "event_$1"
   now_us
@@ -116,7 +119,7 @@ run_event() {
   echo "$1,$text" >>"$TESTBED_OUT/session/events.csv"
 }
 
-# A capture is on when its file is there.
+# A capture has started when its file exists.
 start_captures() {
   local capture node link file
   for capture in ${CAPTURES:-}; do
@@ -136,7 +139,7 @@ start_captures() {
 
 stop_captures() {
   [ ${#captures[@]} -gt 0 ] || return 0
-  # The kernel hands packets over once a second.
+  # The kernel passes captured packets on once a second.
   read -r -t 1.1 -u "$reports" _ || true
   kill -INT "${captures[@]}" 2>/dev/null || true
   wait "${captures[@]}" 2>/dev/null || true

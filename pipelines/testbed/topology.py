@@ -1,6 +1,7 @@
-"""What a spec means: nodes, links, jobs and events as checked values.
+"""The contents of a spec as checked values: nodes, links, jobs and events.
 
-Owns the format of specs (docs/testbed.md) and every message about a spec that is wrong; each names file and key.
+Owns the format of specs (docs/testbed.md) and every message about a wrong spec. Each message names
+the file and the key.
 """
 
 import dataclasses
@@ -11,7 +12,7 @@ from . import aqm, document, units
 from .errors import TestbedError
 
 DIRECTIONS = ("forward", "backward")
-# Names are those of interfaces and parts of variables' names, so both set limits.
+# Names become names of interfaces and parts of variables' names, and so have the limits of both.
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,14}")
 _JOB_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _SYSCTL = re.compile(r"net(\.[A-Za-z0-9_-]+)+")
@@ -30,7 +31,8 @@ _SHAPE = {
 
 @dataclasses.dataclass(frozen=True)
 class Shape:
-    """One direction of a link: a queue that is emptied at the rate (drop-tail, or with an aqm), then a line."""
+    """One direction of a link: a queue (drop-tail, or with an aqm) that is emptied at the rate,
+    then a line."""
 
     delay_ns: int = 0
     jitter_ns: int = 0
@@ -64,7 +66,8 @@ class Job:
 
 @dataclasses.dataclass(frozen=True)
 class Event:
-    """kind is change (link, shapes: all of those that it leaves), fail, restore (link) or route (node, to, link)."""
+    """kind: change (link; shapes: the shapes after the change), fail or restore (link), or route
+    (node, to, link)."""
 
     kind: str
     at_ns: int
@@ -86,7 +89,7 @@ class Topology:
 
 
 def load(source):
-    """The Topology of a file (YAML, and so JSON too) or of a dict as such a file holds."""
+    """The Topology of a file (YAML or JSON) or of a dict with the values of such a file."""
     if isinstance(source, dict):
         return _Checker("spec").topology(document.of_dict(source), None)
     path = pathlib.Path(source)
@@ -101,7 +104,7 @@ class _Checker:
         return TestbedError(f"{self.name}: {key}: {what}" if key else f"{self.name}: {what}")
 
     def keys(self, key, value, allowed, required=()):
-        """value, if it is a mapping with only such keys; what is not there at all is an empty one."""
+        """value, if it is a mapping with these keys alone; an empty mapping for None."""
         value = {} if value is None else value
         if not isinstance(value, dict):
             raise self.error(key, f"{value!r} is not a mapping")
@@ -243,7 +246,8 @@ class _Checker:
         return tuple(self.event(key, event, at_ns, nodes, links, state) for at_ns, key, event in timed)
 
     def event(self, key, value, at_ns, nodes, links, state):
-        """state is how the links are shaped at that time, which the event may change."""
+        """The Event of a mapping. state: the shapes of the links at that time; the event may change
+        them."""
         kinds = [kind for kind in ("change", "fail", "restore", "route") if kind in value]
         if len(kinds) != 1:
             raise self.error(key, "an event has one of change, fail, restore and route")

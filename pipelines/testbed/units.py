@@ -1,12 +1,12 @@
-"""Quantities as specs write them: times, rates and ratios. Each parser takes what YAML made of the text and raises
-ValueError, saying what is wrong, for anything that is not exactly such a quantity."""
+"""Quantities as specs write them: times, rates and ratios. Each parser takes a value from YAML, and
+raises ValueError with the reason if the value is not such a quantity."""
 
 import math
 import re
 
 _TIME = {"us": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9, "h": 3600 * 10**9}
 _RATE = {"bit": 1, "kbit": 10**3, "mbit": 10**6, "gbit": 10**9}
-# Of what netem can be told.
+# A limit of netem.
 _LONGEST_DELAY_NS = 200 * 10**9
 _LONGEST_TIME_NS = 365 * 24 * 3600 * 10**9
 _HIGHEST_RATE_BPS = 10**12
@@ -40,7 +40,7 @@ def time_ns(value):
 
 
 def delay_ns(value):
-    """A time that netem can hold a packet for."""
+    """A time for which netem can hold a packet, in ns."""
     delay = time_ns(value)
     if delay > _LONGEST_DELAY_NS:
         raise ValueError(f"{value!r} is more than {_LONGEST_DELAY_NS // 10**9} s")
