@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Compares the binary interface of libtfrc with that of the last release, and fails where a program that was compiled for the
-# release would not run with this library: check-abi.sh [OLD_LIBRARY OLD_HEADERS NEW_LIBRARY NEW_HEADERS]
+# Compares the binary interface of libtfrc with that of the last release. Fails if a program that
+# was compiled for the release would not run with this library:   check-abi.sh [OLD_LIBRARY
+# OLD_HEADERS NEW_LIBRARY NEW_HEADERS]
 #
 # Without arguments the release is the newest tag v* that this commit contains; both are built. Libraries need debugging
 # information. Exit status: 0 compatible, or there is no release; 1 incompatible; 77 abidiff is missing.
@@ -8,7 +9,8 @@ set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"
 
-# Fields that are added at the end of a struct that grows are compatible: a program passes the size of its struct.
+# New fields at the end of a struct that may grow are compatible, as a program passes the size of
+# its struct.
 compare() {
   local status=0
   abidiff --no-added-syms --headers-dir1 "$2" --headers-dir2 "$4" --suppressions "$ROOT/lib/tfrc/abi.suppr" "$1" "$3" ||

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Each public header compiles alone, as C99 and as C++, without a warning and without anything included before it; meson
-# installs each of them; and no internal header has the name of a public one.
+# Checks that each public header compiles alone, as C99 and as C++, without a warning; that meson
+# installs each public header; and that no internal header has the name of a public one.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"

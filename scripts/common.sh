@@ -3,7 +3,8 @@
 # Source it from a script that runs with 'set -euo pipefail'.
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-# The distribution's Python is the one that has python3-matplotlib and python3-jinja2, whatever else PATH offers.
+# The distribution's Python has python3-matplotlib and python3-jinja2. Another Python in PATH may
+# not.
 # shellcheck disable=SC2034 # used by the scripts that source this file
 PYTHON=/usr/bin/python3
 [ -x "$PYTHON" ] || PYTHON=python3

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Installs what the project needs and the machine has not got: install-deps.sh [run|tcp|testbed|experiments|test|ci]
-#   run      to build the elements and to run the demo (the default)
-#   tcp      run, and iperf3 for the demo's --tcp
-#   testbed  run, and what the testbed, its guest and the VoD benchmark use
+# Installs packages that the project needs and that are missing, by set:
+# install-deps.sh [run|tcp|testbed|experiments|test|ci]
+#   run          to build the elements and to run the demo (the default)
+#   tcp          run, and iperf3 for the demo's --tcp
+#   testbed      run, and what the testbed, its guest and the VoD benchmark use
 #   experiments  to build and run the simulations; no GStreamer
-#   test     testbed and experiments, and what the tests use
-#   ci       test, and what .ci/run uses
+#   test         testbed and experiments, and what the tests use
+#   ci           test, and what .ci/run uses
 # Debian and Ubuntu: through apt-get, silent when nothing is missing. Elsewhere it says what to install.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
@@ -55,8 +56,8 @@ wanted_set() {
   [[ " ${sets[*]} " == *" $1 "* ]]
 }
 
-# The sanitizers' runtime is named after the version of clang that the package 'clang' stands for; the name given
-# where the package lists are not known yet is one that makes them be read.
+# The package of the sanitizers' runtime has the version of clang in its name. If the package lists
+# are not known yet, the name is one that is not installed, so that the lists are updated.
 clang_runtime() {
   local version candidate
   version=$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p' | head -n 1)
@@ -106,14 +107,14 @@ Type as root: apt-get update && apt-get install -y --no-install-recommends ${mis
     find_missing
   fi
   say "Installing ${missing[*]}"
-  # Else its installation asks whether everybody may capture packets.
+  # Without this answer the installation asks whether all users may capture packets.
   if [[ " ${missing[*]} " == *" tshark "* ]]; then
     echo "wireshark-common wireshark-common/install-setuid boolean false" |
       "${as_root[@]}" debconf-set-selections
   fi
   install=("${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}")
   "${install[@]}" >/dev/null && return
-  # Package lists that are out of date name versions that the mirror no longer has.
+  # Old package lists name versions that the mirror no longer has.
   say "Once more, with fresh package lists"
   "${as_root[@]}" apt-get update -qq
   "${install[@]}" >/dev/null || die "apt-get could not install: ${missing[*]}"

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Counts what 'meson test' ran: test-totals.py TESTLOG.json... prints three numbers, passed, failed and skipped.
 
-A gst-check program counts as its number of checks, any other test as one. What a program that crashed or ran out of
-time has to say is not trusted beyond its checks that passed: it counts as failed at least once.
+A gst-check program counts as its number of checks, any other test as one. A program that crashed or
+ran out of time counts its passed checks, and at least one failure.
 """
 
 import json

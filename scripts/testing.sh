@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Running tests and adding up what came of them, for tests/run.sh and .ci/run. Source it after common.sh.
+# Runs tests and adds up their results, for tests/run.sh and .ci/run. Source it after common.sh.
 
 passed=0
 failed=0
@@ -12,8 +12,8 @@ add_totals() {
   skipped=$((skipped + $3))
 }
 
-# step NAME COMMAND...: one check that passes or fails as a whole; its output is shown only if it fails, and an exit
-# status of 77 makes it a skipped one.
+# step NAME COMMAND...: one check that passes or fails as a whole. Its output is shown only if it
+# fails. An exit status of 77 means that it was skipped.
 step() {
   local name=$1 log status=0
   shift
@@ -48,7 +48,7 @@ run_tests() {
   totals=$("$PYTHON" "$ROOT/scripts/test-totals.py" "$log")
   # shellcheck disable=SC2086 # three words
   add_totals $totals
-  # Meson knows of failures that no test's result tells.
+  # Meson may fail although no result of a test is a failure.
   if [ $status != 0 ] && [[ $totals == *" 0 "* ]]; then
     add_totals 0 1 0
   fi

@@ -1,5 +1,6 @@
-"""Replays the experiments of the VoD paper on real pipelines; pipelines/vod-benchmark.sh starts
-this program.
+"""Replays the experiments of the VoD paper on real pipelines.
+
+pipelines/vod-benchmark.sh starts this program.
 
 Owns the command line and its commands: playing runs, writing a CSV file for each experiment, making
 the report.

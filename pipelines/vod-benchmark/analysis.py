@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""What happened to each packet of a stream, and to each flow beside it: joins the logs of both ends into measures.
+"""Measures of each packet of a stream, and of each flow beside it, from the logs of both ends.
 
 Owns the joining. A packet is known by its hash in the logs of the sender (when it was due), of the wires at sender and
 receiver, and of the receiver (when it was delivered). Its way has four parts:
 
     due [sender] its first copy leaves [recovery] the copy that arrives leaves [network] it arrives [hold] delivered
 
-recovery is 0 unless the transport repeats packets. IPTD is the first three parts, as the paper counts it: sender and
-network, without what the receiver holds a packet for. delivery is all four. Without packets on the wires, as over
-TCP, the parts cannot be told: IPTD is then the delivery, and iptd_from says so.
+recovery is 0 unless the transport repeats packets. IPTD is the sum of the first three parts, as in
+the paper: sender and network, without the time for which the receiver holds a packet. delivery is
+the sum of all four. If packets cannot be recognised on the wires, as over TCP, the parts are
+unknown: IPTD is then the delivery, and iptd_from says so.
 
 As a program: analysis.py --due DUE.csv --arrivals ARRIVALS.csv [--wire-a A.csv --wire-b B.csv] prints JSON.
 """
@@ -31,23 +32,24 @@ NS = 1e9  # in a second; dividing by it rounds once
 
 
 class Journey(NamedTuple):
-    """The packets of one stream in the order in which they were due; seconds since the first was, NaN for never."""
+    """The packets of one stream in the order in which they were due. Times are seconds since the
+    first packet was due; NaN is never."""
     due_s: np.ndarray
     left_s: np.ndarray  # the first copy, at the sender's interface
     copy_left_s: np.ndarray  # the copy that arrived
     arrived_s: np.ndarray  # at the receiver's interface, the first time
     delivered_s: np.ndarray  # to the application, the first time
-    copies: np.ndarray  # that left
+    copies: np.ndarray  # the number of copies that left
     origin_ns: int
-    copies_left_s: np.ndarray  # when each copy of any of them left
+    copies_left_s: np.ndarray  # when each copy of any packet left
     ambiguous: int  # packets that share their hash with another, and are left out
-    foreign: int  # deliveries of what was not sent
-    duplicates: int  # deliveries of what had been delivered
-    on_wires: bool  # whether the wires were watched, and packets recognised there
+    foreign: int  # deliveries of packets that were not sent
+    duplicates: int  # deliveries of packets that had been delivered before
+    on_wires: bool  # whether there are logs of the wires, and packets were recognised in them
 
 
 class _Sightings:
-    """Where and when packets were seen, to be asked by hash."""
+    """The times at which packets were seen at one place, by hash."""
 
     def __init__(self, packets, origin_ns):
         order = np.lexsort((packets.time_ns, packets.hash))
@@ -67,7 +69,8 @@ class _Sightings:
 
 
 def _copies_that_arrived(sightings, hashes, left_s, copies, arrived_s):
-    """When the copies left that arrived first: the last that could have, at the fastest that the network has been."""
+    """The time at which the copy left that arrived first. This is the last copy that could have
+    arrived by then, given the smallest network delay of the run."""
     arrived = ~np.isnan(arrived_s)
     fastest_s = np.min((arrived_s - left_s)[arrived & (copies == 1)], initial=np.inf)
     chosen = np.where(arrived, left_s, np.nan)
@@ -80,7 +83,8 @@ def _copies_that_arrived(sightings, hashes, left_s, copies, arrived_s):
 
 
 def join(due, arrivals, wire_a=None, wire_b=None):
-    """A Journey from the logs of sender and receiver, and of the wires at both if they were watched."""
+    """A Journey from the logs of sender and receiver, and of the wires at both if these logs
+    exist."""
     if not len(due.hash):
         raise logs.LogError("no packet was due")
     hashes, index, times = np.unique(due.hash, return_index=True, return_counts=True)
@@ -107,7 +111,7 @@ def join(due, arrivals, wire_a=None, wire_b=None):
 
 
 def _within(journey, start_s, end_s):
-    """The journey of those packets alone that were due from start to end."""
+    """The part of the journey with the packets that were due from start to end."""
     chosen = (journey.due_s >= start_s) & (journey.due_s <= end_s)
     per_packet = ("due_s", "left_s", "copy_left_s", "arrived_s", "delivered_s", "copies")
     return journey._replace(**{name: getattr(journey, name)[chosen] for name in per_packet})
@@ -127,7 +131,8 @@ def _counts(j):
 
 
 def _parts(j):
-    # Of packets that arrived only, so that the means of the parts add up to that of the whole.
+    # All parts are of packets that arrived, so that the means of the parts add up to the mean of
+    # the whole.
     parts = {"sender": np.where(np.isnan(j.arrived_s), np.nan, j.left_s - j.due_s),
              "recovery": j.copy_left_s - j.left_s, "network": j.arrived_s - j.copy_left_s,
              "hold": j.delivered_s - j.arrived_s, "delivery": j.delivered_s - j.due_s}
@@ -138,8 +143,8 @@ def _parts(j):
 def stream_measures(journey, path_s=None, skip_start_s=0.0, skip_end_s=0.0, buffers_s=BUFFERS_S):
     """All measures of one stream, as a flat dict; seconds, ratios, counts and bit/s of payload.
 
-    path_s is what an empty network takes for a packet; by default it is the fastest that was seen. Packets due in the
-    first skip_start_s and the last skip_end_s seconds are left out.
+    path_s is the delay of a packet in an empty network; by default the smallest delay that was
+    seen. Packets due in the first skip_start_s and the last skip_end_s seconds are left out.
     """
     start_s, end_s = float(journey.due_s[0]) + skip_start_s, float(journey.due_s[-1]) - skip_end_s
     j = _within(journey, start_s, end_s)
@@ -172,10 +177,12 @@ def stream_measures(journey, path_s=None, skip_start_s=0.0, skip_end_s=0.0, buff
 
 
 def flow_measures(flows_a, flows_b, start_ns=None, end_ns=None):
-    """What each flow from the sender's interface to the receiver's carried: a list of dicts, the largest first.
+    """The measures of each flow from the sender's interface to the receiver's: a list of dicts, the
+    largest flow first.
 
-    Loss is over the whole run, as what is under way at an edge would count as lost. Rates are over the intervals of
-    100 ms that lie between start_ns and end_ns; by default from the flow's first to its last at the receiver.
+    Loss is over the whole run; over a part of the run, packets under way at its edges would count
+    as lost. Rates are over the intervals of 100 ms that lie between start_ns and end_ns; by default
+    from the flow's first interval to its last at the receiver.
     """
     interval_ns = 100_000_000
     found = {}
@@ -193,7 +200,7 @@ def flow_measures(flows_a, flows_b, start_ns=None, end_ns=None):
         start = start_ns if start_ns is not None else min(times, default=0)
         end = end_ns if end_ns is not None else max(times, default=0) + interval_ns
         inside = [row for row in arrived if start <= row.time_ns and row.time_ns + interval_ns <= end]
-        # Whole intervals: those that the edges cut are not counted.
+        # Only whole intervals count, none that an edge cuts.
         first, last = -(-start // interval_ns), end // interval_ns
         seconds = (last - first) * interval_ns / NS
         result = {

@@ -1,21 +1,20 @@
 #!/usr/bin/env python3
-"""The judge: the kernel's own TFRC (DCCP, CCID 3) and tfrcsink on the same links, alone and beside
-one TCP Reno flow.
+"""Compares the kernel's own TFRC (DCCP, CCID 3) with tfrcsink on the same links.
 
-Both send as fast as they may, packets of 1316 bytes, over a bottleneck of 5 or 15 Mbit/s with a
-round-trip time of 50 ms. Owns these runs (what the testbed is told, and the measures of what it
-returns) and the comparison. By itself:
+Each plays alone and beside one TCP Reno flow. Both send packets of 1316 bytes as fast as they may,
+over a bottleneck of 5 or 15 Mbit/s with a round-trip time of 50 ms. Owns these runs (their specs
+for the testbed, and the measures of the results) and the comparison. To run it by itself:
 
     python3 pipelines/vod-benchmark/ccid3.py [--quick]
 
-What makes tfrcsink greedy is a stream that never ends and carries no times, such as a file of null
-packets repeated:
+tfrcsink is greedy if its stream never ends and carries no times, such as a repeated file of null
+packets:
 
     while cat null.ts; do :; done |
       gst-launch-1.0 fdsrc ! video/mpegts,systemstream=true,packetsize=188 ! tfrcsink host=192.0.2.1
       sync=false
 
-DCCP has gone from newer kernels, so the testbed's guest plays all of it.
+Newer kernels have no DCCP, so the testbed's guest plays all runs.
 """
 
 import argparse
@@ -29,7 +28,7 @@ import sys
 
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
-# Last, since the demo, too, has modules 'play' and 'report'.
+# The demo is last, since it has modules 'play' and 'report', too.
 sys.path += [str(HERE), str(HERE.parent), str(HERE.parent / "demo"), str(HERE.parents[1])]
 
 import gststats  # noqa: E402
@@ -39,7 +38,8 @@ from batch import command, provenance, runner, store  # noqa: E402
 
 PAYLOAD_BYTES = 1316
 RTT_MS = 50
-# Packets that wait. At 15 Mbit/s one bandwidth-delay product; at 5 Mbit/s it would be 24.
+# Packets that may wait. At 15 Mbit/s this is one bandwidth-delay product; at 5 Mbit/s that would be
+# 24.
 QUEUES = {5_000_000: 31, 15_000_000: 71}
 TITLES = {"ccid3": "the kernel's CCID 3", "tfrc": "tfrcsink"}
 FLOWS = tuple(TITLES)
@@ -48,19 +48,19 @@ SEEDS = (1, 2, 3, 4, 5)
 PORT = 5004
 TCP_PORT = 5201
 FLOW_START_S = 2.0
-TCP_START_S = 1.0  # at most so long after the flow
-LIMIT_S = 60  # of the testbed's time, beyond the duration
+TCP_START_S = 1.0  # TCP starts at most this time after the flow
+LIMIT_S = 60  # of the testbed's time, in addition to the duration
 
-# Packets. The kernel's default of 100 is less than what is under way at 15 Mbit/s when the queue
-# fills, and feedback from then would be taken for an attack; RFC 4340, section 7.5.2 wants five
-# round-trip times.
+# In packets. When the queue fills at 15 Mbit/s, more packets are under way than the kernel's
+# default of 100, and the kernel would take feedback from then for an attack. RFC 4340, section
+# 7.5.2 asks for five round-trip times.
 SEQUENCE_WINDOW = 1000
 
 PROTOCOLS = {"ccid3": "dccp", "tfrc": "udp"}
-# In each packet before the payload, besides what the meter takes for headers: RTP with its
+# Bytes before the payload of each packet that the meter does not count as headers: RTP with its
 # extension.
 FURTHER_HEADER_BYTES = {"ccid3": 0, "tfrc": 24}
-# Whatever changes a result, below the build directory.
+# The files below the build directory on which a result depends.
 PROGRAMS = {
     "ccid3": ("tools/dccp-flow/dccp-flow", "tools/meter/wire-meter"),
     "tfrc": ("gst/libgsttfrc.so", "tools/meter/wire-meter"),
@@ -90,16 +90,16 @@ class Run:
 
 
 def runs(short=False, seeds=None):
-    """Those of the judgement; the short ones show that it works, and say little about the steady
-    state."""
+    """The runs of the comparison. The short ones show that the program works; they say little about
+    the steady state."""
     length = (20, 5) if short else (60, 15)
     return [Run(flow, rate_bps, tcp, seed, *length) for seed in seeds or (SEEDS[:1] if short else SEEDS)
             for rate_bps in ([min(QUEUES)] if short else QUEUES) for tcp in (0, 1) for flow in FLOWS]
 
 
 def _ccid3_jobs(run):
-    # As a precaution, Debian's kernel does not load this module by itself. Its setting is out of
-    # sight of the nodes.
+    # Debian's kernel does not load this module by itself, as a precaution. Nodes cannot see its
+    # setting, so the first namespace changes it.
     load = (f"modprobe -q dccp_ipv4; ip netns attach first 1 && ip netns exec first "
             f"sysctl -qw net.dccp.default.seq_window={SEQUENCE_WINDOW}")
     return (f"{load} && dccp-flow --listen {PORT} --log $TESTBED_OUT/receiver.csv",
@@ -119,7 +119,7 @@ def _meter(node, link):
 
 
 def build(run):
-    """What the testbed is to do."""
+    """The spec of the run for the testbed."""
     receiver, sender = {"ccid3": _ccid3_jobs, "tfrc": _tfrc_jobs}[run.flow](run)
     one_way = f"{RTT_MS / 2:g}ms"
     node = {"sysctl": {"net.ipv4.tcp_no_metrics_save": 1}}
@@ -152,7 +152,7 @@ def build(run):
 
 
 class _Flow:
-    """What one flow carried towards b: where it entered (a) and where it left (b) the network."""
+    """The packets of one flow towards b, at its entry into the network (a) and at its exit (b)."""
 
     def __init__(self, directory, protocol, port):
         self.sent, self.received = (
@@ -195,7 +195,7 @@ def _ccid3_state(directory, window):
 
 
 def _tfrc_state(directory, window, begin_ns):
-    # Their clock is another one, but the flow begins for both of them with its first packet.
+    # Both have another clock than the meters. The first packet of the flow gives the difference.
     def read(job):
         rows = gststats.read_log(directory / "jobs" / f"{job}.out")
         seen = [row for row in rows if row.get("packets-received", row.get("packets-sent"))]
@@ -215,7 +215,7 @@ def _drops(directory):
 
 
 def measure(run, directory):
-    """The row of a run, from what it has left in the directory."""
+    """The row of a run, from the logs in the directory."""
     directory = pathlib.Path(directory)
     try:
         return _measure(run, directory)
@@ -237,7 +237,7 @@ def _measure(run, directory):
     wire_bps = _bps(counts, "ip_bytes", window)
     headers_bps = _bps(counts, "packets", window) * FURTHER_HEADER_BYTES[run.flow]
     tcp_bps = _bps(tcp.between(window), "ip_bytes", window) if tcp else None
-    # The network drops only what does not fit into the queue, so both counts must agree.
+    # The network drops only packets that do not fit into the queue, so both counts must agree.
     drops, missing = _drops(directory), flow.packets_lost() + (tcp.packets_lost() if tcp else 0)
     if drops != missing:
         raise runner.RunFailed(f"the queue dropped {drops} packets, but {missing} are missing at b")

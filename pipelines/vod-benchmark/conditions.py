@@ -1,7 +1,7 @@
-"""Network conditions: what a movie may meet besides a short queue, as data.
+"""Network conditions, as data: what can happen to a movie besides a short queue.
 
-Owns the points of the experiment of that name, and what each asks of the network and of the flow beside the movie.
-Experiments without a condition are played under PLAIN, which asks for nothing.
+Owns the points of the experiment 'conditions', with the network of each and the flow beside the
+movie. Experiments without a condition are played under PLAIN, which changes nothing.
 """
 
 import dataclasses
@@ -12,10 +12,11 @@ LEAST_QUEUE = 20
 
 @dataclasses.dataclass(frozen=True)
 class Condition:
-    """One point. Delays are those of the bottleneck in one direction. jitter_ms, backward_jitter_ms: how much longer
-    than d2_ms a packet may take, evenly distributed; packets stay in order. step_d2_ms: the delay from the middle of
-    the movie on. tcp: the congestion control of one greedy flow beside the movie. movie_bps: what the movie is scaled
-    to in the mean over its trace. lanes: how many seeds the emulated CPU has time for."""
+    """One point. Delays are those of the bottleneck in one direction. jitter_ms,
+    backward_jitter_ms: how much longer than d2_ms a packet may take, evenly distributed; packets
+    stay in order. step_d2_ms: the delay from the middle of the movie on. tcp: the congestion
+    control of one greedy flow beside the movie. movie_bps: the mean rate of the trace to which the
+    movie is scaled. lanes: the number of seeds for which the emulated CPU has time."""
 
     title: str = ""
     rate_bps: int = 5_000_000
@@ -31,7 +32,7 @@ class Condition:
     lanes: int = 5
 
     def cell(self):
-        """The parameters that every experiment has, as this condition sets them."""
+        """The values of this condition for the parameters that every experiment has."""
         return {"d2_ms": self.d2_ms, "queue": self.queue, "rate_bps": self.rate_bps, "tcp": int(self.tcp is not None)}
 
     def forward(self, d2_ms):
@@ -46,24 +47,24 @@ class Condition:
 def _delay(d2_ms, jitter_ms):
     if not jitter_ms:
         return {"delay": f"{d2_ms}ms"}
-    # Of the testbed's jitter the delay is the middle.
+    # In the testbed's specs the delay is the middle of the jitter's range.
     return {"delay": f"{d2_ms + jitter_ms / 2:g}ms", "jitter": f"{jitter_ms / 2:g}ms", "ordered": True}
 
 
 def _bdp(rate_bps, rtt_ms, times=1):
-    """So many bandwidth-delay products in packets, but never fewer than Table 1's queue has."""
+    """A number of bandwidth-delay products, in packets; at least the length of Table 1's queue."""
     return max(LEAST_QUEUE, round(times * rate_bps * rtt_ms / 1000 / PACKET_BITS))
 
 
 def _wide(title, rtt_ms, **changes):
-    """5 Mbit/s with a queue of one bandwidth-delay product."""
+    """A condition at 5 Mbit/s with a queue of one bandwidth-delay product."""
     return Condition(title, d2_ms=rtt_ms // 2, queue=_bdp(5_000_000, rtt_ms), **changes)
 
 
 _NARROW = {"rate_bps": 2_000_000, "d2_ms": 20, "queue": 20}
 _SHARED = {"rate_bps": 10_000_000, "d2_ms": 25, "lanes": 1}
 _DEEP = _bdp(10_000_000, 50, times=10)
-# What the kernel gives codel; fq_codel has ten times as many.
+# The kernel's default for codel; that for fq_codel is ten times as large.
 _AQM_QUEUE = 1000
 _RED_QUEUE = 60
 
@@ -99,5 +100,5 @@ POINTS = {
 
 
 def of(parameters):
-    """The condition that a run is played under."""
+    """The condition under which a run is played."""
     return POINTS[parameters["condition"]] if "condition" in parameters else PLAIN

@@ -1,8 +1,9 @@
-"""The experiments as data, those of the paper and one on network conditions: which runs each one is made of.
+"""The experiments as data, those of the paper and one on network conditions: the runs of each.
 
-A *cell* is a set of parameters without seed (the keys of CELL, and 'condition' where there is one); a *run* is a cell with the seeds
-that one network plays, side by side on links of their own. Experiments may share runs: Figs 5 and 6 look at the same
-ones. Queues are in packets waiting (one more is in service); rates count IP packets.
+A *cell* is a set of parameters without the seed: the keys of CELL, and 'condition' if there is one.
+A *run* is a cell with the seeds that one network plays, side by side on links of their own.
+Experiments may share runs: Figs 5 and 6 show the same runs. Queues are in waiting packets (one more
+is in service); rates count IP packets.
 """
 
 import dataclasses
@@ -17,16 +18,18 @@ V = "v-for-vendetta"
 C = "cinderella-man"
 ISOLATED = {"rate_bps": 2_000_000, "movies": 1, "tcp": 0, "sack": 1}
 ALL_TRANSPORTS = ("tfrc", "udp", "udp-shaped-link", "udp-shaped-peak", "rtp", "srt", "srt-limited", "rist", "tcp")
-# One bandwidth-delay product of 15 Mbit/s and a round-trip time of 40 ms, by the rule that gives Fig. 4's 37 packets.
+# One bandwidth-delay product of 15 Mbit/s and a round-trip time of 40 ms, by the rule that gives
+# Fig. 4's 37 packets.
 BDP_15_MBPS = 56
 USUAL_MOVIE_BPS = 640_000
 
 
 @dataclasses.dataclass(frozen=True)
 class Experiment:
-    """axes: name -> values, in the order in which they vary (the last fastest). short: what replaces them in CI.
-    lanes: how many seeds one network plays at once: as many as leave the emulated CPU mostly idle. own_movies: each seed
-    plays a movie of its own, not only another part of the same one; only with one lane."""
+    """axes: name -> values, in the order in which they vary (the last fastest). short: the values
+    with --short. lanes: the number of seeds that one network plays at once, such that the emulated
+    CPU stays mostly idle. own_movies: each seed plays a movie of its own, not another part of the
+    same movie; only with one lane."""
 
     title: str
     axes: dict
@@ -84,11 +87,11 @@ EXPERIMENTS = {
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """One network to emulate: a cell, and the seeds it is played with."""
+    """One network to emulate: a cell, and the seeds with which the network plays it."""
 
     cell: tuple  # pairs of name and value, in the order of PARAMETERS
     seeds: tuple
-    own_movie: bool = False  # of its one seed
+    own_movie: bool = False  # whether its only seed has a movie of its own
 
     @property
     def parameters(self):
@@ -107,7 +110,8 @@ class Run:
         return f"{text} {p['transport']} seed {seeds}"
 
     def cost(self):
-        """About how much CPU time it takes, s: a boot, and the packets of movies and of TCP, as measured."""
+        """The estimated CPU time in seconds: for the boot, and for the packets of movies and of
+        TCP. The factors were measured."""
         p = self.parameters
         streams = p["movies"] * len(self.seeds)
         packets = (conditions.of(p).movie_bps or USUAL_MOVIE_BPS) / USUAL_MOVIE_BPS
@@ -116,7 +120,8 @@ class Run:
 
 
 def axes_of(name, short=False, **overrides):
-    """The axes of an experiment with what --short and the user's choice replace: only values of axes it has."""
+    """The axes of an experiment, changed by --short and by overrides. An override of an axis that
+    the experiment does not have is ignored."""
     experiment = EXPERIMENTS[name]
     axes = dict(experiment.axes)
     if short:
@@ -126,7 +131,8 @@ def axes_of(name, short=False, **overrides):
 
 
 def cells(axes):
-    """Every combination of the axes, as tuples of pairs in the order of PARAMETERS. A condition sets others as well."""
+    """Every combination of the axes, as tuples of pairs in the order of PARAMETERS. A condition
+    sets further parameters."""
     for values in itertools.product(*axes.values()):
         cell = dict(zip(axes, values))
         if "condition" in cell:
@@ -138,8 +144,9 @@ def cells(axes):
 
 
 def runs(name, *, short=False, seeds=None, points=(), own_movies=None, **overrides):
-    """The runs of an experiment. seeds: a list, or None for the experiment's own, and so is own_movies; points: pairs
-    (key, text) that a cell must have, 'seed' among them."""
+    """The runs of an experiment. seeds: a list. own_movies: a boolean. None stands for the
+    experiment's own value of either. points: pairs (key, text) that a run must have; a key may be
+    'seed'."""
     experiment = EXPERIMENTS[name]
     own_movies = experiment.own_movies if own_movies is None else own_movies
     if seeds is None:

@@ -1,7 +1,7 @@
-"""Reads the logs of one run: what was due, what passed the wires, what was delivered, and what each flow carried.
+"""Reads the logs of one run: packets that were due, passed the wires, and were delivered; flows.
 
-Owns their formats. A log that is not as it should be is an error that names file and line. Times stay whole
-nanoseconds of the wall clock; hashes name packets, see tools/meter/packethash.h.
+Owns the formats of the logs. The error for a wrong log names file and line. Times are whole
+nanoseconds of the wall clock. Hashes identify packets, see tools/meter/packethash.h.
 """
 
 from typing import NamedTuple
@@ -15,7 +15,7 @@ FLOWS_HEADER = "time_ns,direction,proto,source,sport,destination,dport,packets,i
 
 
 class LogError(Exception):
-    """What is wrong with a log, in words for the user."""
+    """A log is wrong; the text is for the user."""
 
 
 class Packets(NamedTuple):
@@ -41,12 +41,12 @@ class Wire(NamedTuple):
         return self._chosen(~self.outgoing).packets
 
     def to_port(self, dport):
-        """What was sent to this port alone, for movies that look alike."""
+        """The packets that were sent to this port, to tell apart movies with equal packets."""
         return self._chosen(self.dport == dport)
 
 
 class FlowCount(NamedTuple):
-    """What a flow carried in the interval that begins at time_ns."""
+    """The traffic of a flow in the interval that begins at time_ns."""
     time_ns: int
     outgoing: bool
     proto: str
@@ -72,7 +72,8 @@ def _hash(text):
 
 
 def _read(path, header, readers):
-    """The columns of a CSV file, each read by its function; None as a function leaves a column out."""
+    """The columns of a CSV file. readers: a function for each column, or None for a column to leave
+    out."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             lines = file.read().split("\n")

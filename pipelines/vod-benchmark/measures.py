@@ -1,7 +1,8 @@
 """The measures of one movie within a run, from the logs that the run left.
 
-Owns which logs belong to which movie and what part of them counts: what is due while all movies play, without the
-last seconds, of which the run does not see the end. What the measures mean is analysis.py's and metrics.py's.
+Owns which logs belong to which movie, and which part of them counts: packets that are due while all
+movies play, without the last seconds, whose packets are still under way at the end of the run.
+analysis.py and metrics.py define the measures.
 """
 
 import pathlib
@@ -15,7 +16,8 @@ from batch import store
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCES = ("analysis.py", "logs.py", "measures.py", "metrics.py")
 
-# Of analysis.stream_measures, in the order of a table's columns; seconds, ratios, packets, bit/s
+# Names from analysis.stream_measures, in the order of a table's columns; seconds, ratios, packets,
+# bit/s
 STREAM = (
     "packets", "lost", "iplr", "iptd_from", "iptd_mean", "iptd_p50", "iptd_p99", "iptd_max", "sender_mean",
     "sender_max", "recovery_mean", "network_mean", "network_max", "hold_mean", "delivery_mean", "delivery_p99",
@@ -26,16 +28,16 @@ STREAM = (
 
 
 class BadLogs(Exception):
-    """Why a run's logs give no measures, in words for the user."""
+    """A run's logs give no measures; the text is the reason, for the user."""
 
 
 def digest():
-    """Changes with how measures are computed."""
+    """A hash of the code that computes measures."""
     return store.digest_of(HERE / name for name in SOURCES)
 
 
 class RunLogs:
-    """The logs of one run; those of the wires are read once for all movies on them."""
+    """The logs of one run. The logs of the wires are read once for all movies."""
 
     def __init__(self, directory):
         self.directory = pathlib.Path(directory)
@@ -69,13 +71,13 @@ class RunLogs:
             raise BadLogs(str(error)) from error
 
     def _tcp(self, parameters, lane, begin_ns, end_ns):
-        """One TCP flow, and all of them. The one is that with the lowest source port of the first process: as good as
-        any other, and chosen before anything is known of it."""
+        """The measures of one TCP flow, and of all. The one is the flow of the first process with
+        the lowest source port: a choice that does not depend on any measure."""
         flows = [flow for flow in analysis.flow_measures(*self.flows(lane), begin_ns, end_ns)
                  if flow["proto"] == "tcp" and flow["dport"] in scenario.tcp_ports(parameters)]
         carrying = []
         for port, count in scenario.tcp_ports(parameters).items():
-            # Each process has one more connection, for control, which is the smallest.
+            # Each process has one more connection, for control; it has sent the fewest packets.
             own = sorted((flow for flow in flows if flow["dport"] == port), key=lambda flow: -flow["packets_sent"])
             if len(own) < count + 1:
                 raise BadLogs(f"{len(own)} of {count + 1} TCP connections to port {port}")

@@ -1,7 +1,8 @@
 """The measures of times and rates that the benchmark reports, as functions of plain arrays.
 
-Owns what each word means: quantiles, delay variation, late packets, coefficient of variation, and the summary of
-several runs. Delays are seconds, NaN where a packet has none; None stands for what cannot be measured.
+Owns the definitions of quantiles, delay variation, late packets, coefficient of variation, and the
+summary of several runs. Delays are in seconds; NaN stands for a packet without a delay. None stands
+for a measure that cannot be computed.
 """
 
 import math
@@ -12,14 +13,15 @@ ROUNDING_S = 0.5e-9  # times are whole nanoseconds, but sums of doubles
 
 
 def quantile(values, fraction):
-    """The nearest rank: the smallest value that so much of them does not exceed."""
+    """The quantile by the nearest rank: the smallest value such that this fraction of the values
+    does not exceed it."""
     ordered = np.sort(values)
-    # The rounding keeps 0.99 * 100 at 99, whatever binary makes of it.
+    # The rounding keeps 0.99 * 100 at 99, in spite of binary fractions.
     return float(ordered[max(math.ceil(round(fraction * len(ordered), 9)), 1) - 1])
 
 
 def delay_measures(name, delays_s):
-    """Mean, median, 99th percentile, and extremes of those that are there."""
+    """Mean, median, 99th percentile, and extremes of the delays that are not NaN."""
     present = delays_s[~np.isnan(delays_s)]
     if not len(present):
         return {f"{name}_{what}": None for what in ("mean", "p50", "p99", "min", "max")}
@@ -31,8 +33,9 @@ def delay_measures(name, delays_s):
 def variation_measures(name, delays_s):
     """Delay variation in both meanings of RFC 5481, over packets in the order in which they were due.
 
-    _pdv_p99 is the 99th percentile of what a packet's delay exceeds the smallest by; _ipdv_mean is the mean absolute
-    difference between the delays of neighbours, where both arrived.
+    _pdv_p99 is the 99th percentile of the difference between a packet's delay and the smallest
+    delay. _ipdv_mean is the mean absolute difference between the delays of neighbours that both
+    arrived.
     """
     present = delays_s[~np.isnan(delays_s)]
     steps = np.abs(np.diff(delays_s))
@@ -42,10 +45,11 @@ def variation_measures(name, delays_s):
 
 
 def late_measures(delivery_s, path_s, buffers_s):
-    """The part of all packets that came, but after the player wanted them.
+    """The fraction of all packets that arrive after the player needed them.
 
-    A player with a buffer of B seconds plays a packet B after the moment at which an empty network would have delivered
-    it: at due time + path_s + B. Packets that never came are not in it: they are lost, and counted as that.
+    A player with a buffer of B seconds plays a packet B after the time at which an empty network
+    would have delivered it: at due time + path_s + B. Packets that never arrive are lost, and are
+    not counted here.
     """
     delivered = delivery_s[~np.isnan(delivery_s)]
     return {f"late_{buffer_s:g}": float(np.count_nonzero(delivered > buffer_s + path_s + ROUNDING_S)) / len(delivery_s)
@@ -53,7 +57,8 @@ def late_measures(delivery_s, path_s, buffers_s):
 
 
 def missed_measures(delivery_s, path_s, buffers_s):
-    """What a player sees: the part of all packets that it has not got when it wants them. They are late, or never came."""
+    """The fraction of all packets that the player does not have when it needs them, because they
+    are late or lost."""
     missing = float(np.mean(np.isnan(delivery_s)))
     return {name.replace("late", "missed"): missing + late
             for name, late in late_measures(delivery_s, path_s, buffers_s).items()}
@@ -61,7 +66,7 @@ def missed_measures(delivery_s, path_s, buffers_s):
 
 def rate_cov(times_s, weights, start_s, end_s, interval_s):
     """Coefficient of variation (standard deviation / mean) of the rate over the whole intervals from start to end."""
-    # A whole number of intervals stays one, whatever binary makes of 0.1.
+    # The rounding keeps a whole number of intervals whole, in spite of binary fractions.
     intervals = math.floor(round((end_s - start_s) / interval_s, 6))
     if intervals < 2:
         return None
@@ -85,7 +90,7 @@ def _t_within(t, freedom):
 
 
 def student_t(confidence, freedom):
-    """The t that |Student's t| does not exceed with this probability."""
+    """The value that |Student's t| does not exceed with this probability."""
     low, high = 0.0, 1.0
     while _t_within(high, freedom) < confidence:
         high *= 2
@@ -96,7 +101,8 @@ def student_t(confidence, freedom):
 
 
 def summarise(values, confidence=0.95):
-    """What several runs say together. ci95 is the half width of the interval around the mean; None for one run."""
+    """The summary of a measure over several runs. ci95 is the half width of the confidence interval
+    around the mean; None for one run."""
     present = np.array([value for value in values if value is not None], dtype=float)
     n = len(present)
     if n == 0:

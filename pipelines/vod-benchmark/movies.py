@@ -1,5 +1,5 @@
-"""The movies: where their traces are, how others with the same statistics are made, their mean rate and that of their peak
-second.
+"""The movies: the places of their traces, the generation of others with the same statistics, the
+mean rate, and the rate of the peak second.
 
 Traces are frame sizes in display order, either the project's CSV (frame,type,time_ms,bytes) or the same four columns
 separated by spaces; '#' starts a comment.
@@ -42,12 +42,14 @@ def load(name, directory):
 
 
 def of_seed(name, seed, directory=GENERATED):
-    """The movie of a seed's own: seed 1 has the calibrated one, others have others with the same statistics."""
+    """The movie of a seed. Seed 1 has the calibrated movie; other seeds have other movies with the
+    same statistics."""
     return read(generated(directory / f"{name}-like-600s-{seed}.csv", name, "--variant", seed))
 
 
 def generated(path, *arguments):
-    """The trace that traces/generate.py makes of these arguments: complete, and anew when the model has changed."""
+    """The trace that traces/generate.py makes of these arguments. The file is complete, and is made
+    again when the model has changed."""
     newest = max(source.stat().st_mtime for source in MODEL.iterdir() if source.suffix in (".py", ".json"))
     if not path.exists() or path.stat().st_mtime < newest:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,14 +1,15 @@
-"""What others found, as data, each with its source: the VoD paper (ns-2, its own traces), and the ideal queue.
+"""Reference results as data, each with its source: the VoD paper (ns-2, its own traces), and the
+ideal queue.
 
-Of Figs 3 to 6 only words are left in the paper's text, not numbers; they are quoted as claims. The second source is
-the exact drop-tail queue that the synthetic traces were calibrated with (20 waiting, 1 in service, no headers, 20 ms):
-it gives plain UDP's columns and nothing else.
+For Figs 3 to 6 the paper's text has statements but no numbers; they are quoted as claims. The
+second source is the exact drop-tail queue with which the synthetic traces were calibrated (20
+waiting, 1 in service, no headers, 20 ms). It gives only the columns of plain UDP.
 """
 
 PAPER = "VoD paper, Table 1 (ns-2, its own traces)"
 IDEAL = "ideal queue without headers, 3600 s (what the traces were calibrated to)"
 
-# (movie, transport, d2_ms, queue) -> measures; losses "none" is 0.
+# (movie, transport, d2_ms, queue) -> measures. The paper's "none" for losses is 0 here.
 TABLE1 = {
     ("cinderella-man", "tfrc", 20, 20): {"iplr": 0.0, "iptd_mean": 0.027, "iptd_max": 0.19},
     ("cinderella-man", "udp", 20, 20): {"iplr": 1.13e-3, "iptd_mean": 0.025, "iptd_max": 0.13},

@@ -1,7 +1,7 @@
 """Plays one run in the testbed and turns its logs into rows.
 
-Owns what a result depends on (its identity), and the row: the cell's parameters, the seed, the
-measures of one movie, and where it came from.
+Owns the identity of a result, which is everything on which the result depends, and the row: the
+cell's parameters, the seed, the measures of one movie, and the origin of the result.
 """
 
 import pathlib
@@ -13,7 +13,7 @@ from batch import provenance, runner, store
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))  # for the testbed's package
 
-# What is on every movie's way, and what is only on TFRC's; below the build directory.
+# Programs that every transport uses, and files that only TFRC uses, below the build directory.
 PROGRAMS = ("tools/vod-replay/vod-replay", "tools/meter/vod-receive", "tools/meter/wire-meter")
 TFRC_PROGRAMS = ("gst/libgsttfrc.so", "lib/tfrc/libtfrc.so.0")
 

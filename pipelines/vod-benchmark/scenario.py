@@ -1,7 +1,8 @@
-"""A run as the testbed is told about it: nodes, links, jobs, files.
+"""A run as a spec of the testbed: nodes, links, jobs, files.
 
-Owns the network (a - r - b for every seed, side by side and apart from each other), when what starts, and where in
-the trace each movie begins. All of it follows from the run alone, so that the same run is the same experiment.
+Owns the network (a - r - b for every seed, side by side and not connected), the times at which
+programs start, and the place in the trace at which each movie begins. All of these follow from the
+run alone, so that equal runs have equal specs.
 """
 
 import dataclasses
@@ -15,18 +16,19 @@ import transports
 FIRST_PORT = 5004
 PORTS_PER_MOVIE = 10  # RIST takes two
 TCP_PORT = 7001
-LAST_GOP_S = 2.0  # a movie begins with an I frame, which there may be none of at the very end
-TCP_GROUPS = 4  # processes that share the flows, each started at a time of its own
+LAST_GOP_S = 2.0  # a movie begins with an I frame; the last seconds of a trace may have none
+TCP_GROUPS = 4  # processes that share the flows; each starts at a time of its own
 GOLDEN = (math.sqrt(5) - 1) / 2
 
-# Programs need time to start in an emulated CPU: what a receiver and a sender take, with room.
+# Programs need time to start in an emulated CPU. These are the times of a receiver and a sender,
+# with a margin.
 FIRST_START_S = 0.5
 RECEIVER_START_S = 0.15
 SENDER_SPACING_S = 0.4
-TCP_START_S = 2.0  # over which the TCP flows start
-TCP_LEAD_S = 5.0  # from then until the movie starts
-UNCOUNTED_END_S = 2.0  # of every movie: played, but not counted, as its last packets are under way when all ends
-ENDLESS_S = 3.0  # after its movie, a sender that would never end is told to
+TCP_START_S = 2.0  # the TCP flows start within this time
+TCP_LEAD_S = 5.0  # from the end of that time until the movie starts
+UNCOUNTED_END_S = 2.0  # the end of a movie does not count, as its packets are under way at the end
+ENDLESS_S = 3.0  # a sender that would never end is told to end this time after its movie
 TAIL_S = 3.0  # the network empties after a sender has ended
 DRAIN_LIMIT_S = 60
 
@@ -52,13 +54,15 @@ class Stream:
 
 
 def lane_names(run):
-    """What is behind the names of nodes and links, one for each seed: nothing when there is only one."""
+    """The suffixes of the names of nodes and links, one for each seed; empty if there is only
+    one."""
     return [""] if len(run.seeds) == 1 else [str(number) for number in range(1, len(run.seeds) + 1)]
 
 
 def offset_s(movie, seed, number, seconds):
-    """Where a movie begins. The first movie of seeds 1 to 5 begins at fifths of the trace, so that five runs of a
-    fifth see all of it once; further seeds lie between, further movies at random."""
+    """The offset in the trace at which a movie begins. The first movies of seeds 1 to 5 begin at
+    fifths of the trace, so that five runs of a fifth play the whole trace once. Further seeds begin
+    between these places; further movies of a seed begin at random places."""
     if number == 0:
         return round(min(seconds * (((seed - 1) * 0.2 + (seed - 1) // 5 * GOLDEN) % 1), seconds - LAST_GOP_S), 3)
     return round(random.Random(f"{movie} {seed} {number}").uniform(0, seconds - LAST_GOP_S), 3)
@@ -81,12 +85,12 @@ def streams(run, trace):
 
 
 def duration_s(run, all_streams, stream):
-    """How long a movie plays: all of them until the last one to start has played its time."""
+    """How long a movie plays. All movies end when the one that started last has played its time."""
     return run.parameters["duration_s"] + alone_s(all_streams, stream) + UNCOUNTED_END_S
 
 
 def alone_s(all_streams, stream):
-    """How long a movie plays before all those on its network do."""
+    """How long a movie plays until all movies on its network play."""
     return round(max(s.start_s for s in all_streams if s.lane == stream.lane) - stream.start_s, 3)
 
 
@@ -105,7 +109,7 @@ def _network(spec, lane, p):
 
 
 def _node(p):
-    # What one connection has learnt is not to change the next one.
+    # tcp_no_metrics_save: the metrics of one connection must not change the next one.
     return {"sysctl": {"net.ipv4.tcp_sack": p["sack"], "net.ipv4.tcp_no_metrics_save": 1}}
 
 
@@ -119,7 +123,7 @@ def _meters(spec, lane, flows):
 
 
 def _step(spec, run, lane, start_s):
-    """The delay changes in the middle of the movie that starts then."""
+    """Adds the event that changes the delay in the middle of the movie that starts at start_s."""
     d2_ms = conditions.of(run.parameters).step_d2_ms
     if d2_ms is not None:
         at_s = start_s + run.parameters["duration_s"] / 2
@@ -141,7 +145,7 @@ def _movie(spec, run, trace, all_streams, stream):
         "background": True,
     }
     duration = duration_s(run, all_streams, stream)
-    # What fills the frames differs between movies, or their packets could not be told apart.
+    # The contents of the frames differ between movies, so that their packets can be told apart.
     command = (f'vod-replay {trace.path.name} --sink "{sender}" --offset {stream.offset_s} --duration {duration:.3f} '
                f"--loop --seed {1000 * stream.seed + stream.number} --log $TESTBED_OUT/{stream.due_log}")
     if scaled_bps:
@@ -183,7 +187,7 @@ def trace_of(run, movie_directory):
 
 
 def build(run, movie_directory):
-    """What the testbed is to do: (spec, files, streams)."""
+    """The run for the testbed: (spec, files, streams)."""
     p = run.parameters
     trace = trace_of(run, movie_directory)
     all_streams = streams(run, trace)

@@ -1,7 +1,8 @@
 """Draws one movie over tfrcsink and over plain UDP through the same bottleneck: rate, round-trip time, sender delay.
 
-Owns the picture of README.md: which runs it shows, and what each of its lines means. Run 'timeline' of
-pipelines/vod-benchmark.sh. All lines come from the packets in the logs, and from no statistics of a transport:
+Owns the picture of README.md: which runs it shows, and the meaning of each line. The command
+'timeline' of pipelines/vod-benchmark.sh draws it. All lines come from the packets in the logs, and
+from no statistics of a transport:
 
     rate             packets of 1316 bytes that left the sender, mean over RATE_WINDOW_S
     round-trip time  from when a packet left until it arrived, and d2 back: the way back is never limited
@@ -40,7 +41,8 @@ def journey_of(run, raw, traces):
 
 
 def rate(left_s, duration_s, window_s=RATE_WINDOW_S):
-    """Mean rates of what left in consecutive windows: (the middle of each window, s; bit/s of payload)."""
+    """Mean rates of the packets that left, in consecutive windows: (the middle of each window, s;
+    bit/s of payload)."""
     edges = np.arange(round(duration_s / window_s) + 1) * window_s
     counts, _ = np.histogram(left_s[~np.isnan(left_s)], edges)
     return edges[:-1] + window_s / 2, counts * analysis.PACKET_BYTES * 8 / window_s

@@ -1,7 +1,8 @@
-"""The transports that are compared: what sends and what receives, as launch fragments of real elements.
+"""The compared transports: sender and receiver of each, as launch fragments of real elements.
 
-Owns the table below and what its placeholders become. Every fragment gets the very same packets of 1316 bytes of
-transport stream from vod-replay, and hands the same bytes to vod-receive. Placeholders:
+Owns the table below and the values of its placeholders. Every sender gets the same packets of 1316
+bytes of transport stream from vod-replay, and every receiver passes the same bytes to vod-receive.
+Placeholders:
 
   {host} {port}      the receiver, as the shell of the sender's job knows it
   {latency_ms}       of receivers that wait for repeated or late packets: four base round-trip times, at least 200 ms
@@ -21,7 +22,7 @@ RTP_CAPS = "application/x-rtp,media=video,clock-rate=90000,encoding-name=MP2T,pa
 
 @dataclasses.dataclass(frozen=True)
 class Transport:
-    """One way to carry a movie. endless: its sink never tells that the stream has ended."""
+    """One way to carry a movie. endless: the sink never reports the end of the stream."""
 
     title: str
     sender: str
@@ -94,12 +95,13 @@ TRANSPORTS = {
 
 
 def latency_ms(d2_ms):
-    """How long receivers that repair wait: SRT's rule of thumb."""
+    """How long receivers wait for repeated packets: SRT's rule of thumb."""
     return max(MIN_LATENCY_MS, 4 * 2 * d2_ms)
 
 
 def fragments(name, *, host, port, d2_ms, rate_bps, movies, peak_bps):
-    """The launch fragments (sender, receiver) of a transport for one of so many movies on a bottleneck."""
+    """The launch fragments (sender, receiver) of a transport. movies: the number of movies that
+    share the bottleneck."""
     transport = TRANSPORTS[name]
     share_bps = rate_bps / movies
     values = {

@@ -5,13 +5,13 @@ from batch import figures
 
 
 def title_of(transport):
-    """What a reader knows a transport by."""
+    """The name of a transport for readers."""
     known = transports.TRANSPORTS.get(transport)
     return known.title if known else transport
 
 
 def loss_bars(axis, cells, names=None):
-    """Bars of IPLR for each transport; where nothing was lost it says so."""
+    """Bars of IPLR for each transport, with 0 at the place of a bar without height."""
     places, values = figures.transport_bars(axis, cells, "iplr", names)
     figures.loss_axis(axis, bars=True)
     figures.mark_zeros(axis, places, values)

@@ -1,5 +1,5 @@
-"""The page: every experiment that has a CSV, with what the paper said, why ours differs, and where
-it came from."""
+"""The page: every experiment that has a CSV file, with the paper's statements, the reasons for
+differences, and the origin of the results."""
 
 import json
 import pathlib
@@ -46,8 +46,8 @@ def _origin(name, frame):
 
 
 def write(source, target):
-    """Makes the report in the directory TARGET of the CSV files in SOURCE; returns its path, or
-    None without any file."""
+    """Makes a report of the CSV files in the directory 'source' and writes it into 'target'.
+    Returns the report's path, or None if there is no such file."""
     source, target = pathlib.Path(source), pathlib.Path(target)
     names = [name for name in sections.SECTIONS if (source / f"{name}.csv").is_file()]
     if not names:

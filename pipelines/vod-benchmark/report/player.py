@@ -1,8 +1,6 @@
-"""What a player sees: the part of packets missing when they are played, under each condition and
-over each transport.
+"""The fraction of packets that a player misses, under each condition and over each transport.
 
-Owns the table and the figure of the experiment 'conditions'. Parts of packets are written in
-percent.
+Owns the table and the figure of the experiment 'conditions'. Fractions are written in percent.
 """
 
 import conditions
@@ -45,7 +43,7 @@ def _mbps(row, measure):
 
 
 def figure(cells):
-    """Medians with their ranges, the conditions one below the other."""
+    """Draws medians with their ranges, the conditions one below the other."""
     names = list(dict.fromkeys(cells["condition"]))
     shown = style.in_order(cells["transport"])
     height = 1 + _ROW_INCHES * len(names) * (len(shown) + 2)

@@ -1,7 +1,7 @@
-"""The tables of README.md that are made of the benchmark's results.
+"""The tables of README.md with the benchmark's results.
 
-Each stands between two comments, <!-- NAME --> and <!-- /NAME -->; what is between them is
-replaced.
+Each table stands between two comments, <!-- NAME --> and <!-- /NAME -->. The text between the
+comments is replaced.
 """
 
 import pathlib
@@ -15,14 +15,14 @@ from report import figures, player, summary
 
 
 class ReadmeError(Exception):
-    """Why the tables cannot be put into a file, in words for the user."""
+    """The tables cannot be put into a file; the text is the reason, for the user."""
 
 
 MOVIE, QUEUE = "v-for-vendetta", 20
 
 
 def _table1(frame):
-    """One movie alone: loss and delay, and below them the paper's."""
+    """One movie alone: loss and delay, with the paper's values in a row below."""
     chosen = frame[(frame["movie"] == MOVIE) & (frame["queue"] == QUEUE)].copy()
     chosen["iptd_mean"] *= 1000
     cells = summary.over_seeds(chosen, ("iplr", "iptd_mean"))
@@ -75,13 +75,13 @@ def _ccid3(frame):
                        spread(beside, f"share_{flow}")] for flow, title in ccid3.TITLES.items()])
 
 
-# Name -> the CSV file that it is made of, and how.
+# Name of a table -> its CSV file, and the function that makes the table.
 TABLES = {"table1": ("table1.csv", _table1), "player": ("conditions.csv", _player),
           "ccid3": ("ccid3.csv", _ccid3)}
 
 
 def tables(source):
-    """Name -> Markdown, of those tables whose CSV file is in the directory."""
+    """Name -> Markdown, for each table whose CSV file is in the directory."""
     paths = {name: pathlib.Path(source) / file for name, (file, _) in TABLES.items()}
     return {name: TABLES[name][1](summary.load(path)) + "\n" for name, path in paths.items() if path.is_file()}
 

@@ -18,7 +18,7 @@ NAMES = {"iplr": "IPLR", "iptd_mean": "mean IPTD [s]", "iptd_p99": "99 % IPTD [s
          "sender_mean": "in the sender [s]", "network_mean": "in the network [s]", "iptd_ipdv_mean": "IPDV [s]",
          "rate_cov_0.1": "CoV 0.1 s", "rate_cov_1": "CoV 1 s", "iplr_pooled": "IPLR, all seeds"}
 CCID3_MEASURES = (("utilisation", "use of the link"), ("loss_ratio", "loss"), ("share", "share beside Reno"))
-# What the paper's Table 1 has
+# The measures of the paper's Table 1
 COMPARED = ("iplr", "iptd_mean", "iptd_max")
 
 
@@ -182,7 +182,8 @@ def _beside_tcp(name, measures, of_movie):
 
 
 def ccid3(frame, directory):
-    """Both senders side by side on each link, and whether ours holds what is asked of it."""
+    """Both senders side by side on each link, and whether ours fills the link as well and loses no
+    more."""
     rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
     cells = judge.compare(rows)
     figure, axes = panels.panels(len(CCID3_MEASURES), figsize=(10, 3.4))
@@ -216,7 +217,7 @@ def ccid3(frame, directory):
 
 
 def conditions(frame, directory):
-    """What a player sees under each condition."""
+    """The packets that a player misses under each condition."""
     cells = player.cells_of(frame)
     return [_drawn(directory, "conditions", player.figure(cells), "packets missing at the player under each condition"),
             "Medians over seeds, with the range, of the part of packets that were lost or late.", *player.tables(cells)]

@@ -1,4 +1,4 @@
-"""The figures a report shows, computed from an experiment's CSV alone: medians and ranges over
+"""The numbers of a report, computed from an experiment's CSV file alone: medians and ranges over
 seeds, and how many movies meet the targets."""
 
 import pandas
@@ -19,7 +19,8 @@ def load(path):
 
 def over_seeds(frame, measures):
     """One row for each cell: median, least and most of each measure over seeds (and movies), and
-    the loss of all seeds together, which is that of the whole trace when the seeds cover it."""
+    the loss of all seeds together. If the seeds cover the trace, this is the loss of the whole
+    trace."""
     rows = []
     columns = _cell_columns(frame)
     for cell, group in frame.groupby(columns, sort=False):
@@ -42,7 +43,7 @@ def seeds_text(cells):
 
 def of_runs(frame, measures):
     """One row for each cell and seed: means over the movies that played together, and how many of
-    them met both targets."""
+    these movies met both targets."""
     measures = [name for name in measures if name in frame]
     rows = []
     for run, group in frame.groupby(SEED_COLUMNS + ["seed"], sort=False):
@@ -56,10 +57,11 @@ def _meets(rows):
 
 
 def most(runs, count="movies"):
-    """For each cell without its number of movies (or TCP flows) the largest number up to which
-    every number that was tried meets the targets in the mean over movies, 0: not even the smallest.
-    That is found for each seed; the row has the median, _min and _max over seeds, the least and the
-    most that were tried, and the most movies that met the targets one by one."""
+    """For each cell (without its number of movies or TCP flows), the largest number for which it
+    and every smaller number that was tried meet the targets in the mean over movies; 0 if the
+    smallest does not. Each seed has such a number. The row has the median, _min and _max over
+    seeds, the least and the most that were tried, and the largest number of movies of which each
+    met the targets."""
     by = [name for name in SEED_COLUMNS if name not in ("movies", "tcp")] + (["tcp"] if count == "movies" else [])
     rows = []
     for cell, group in runs.groupby(by, sort=False):
@@ -81,8 +83,8 @@ def _largest(runs, count):
 
 
 def most_in_words(row):
-    """Median (least – most) over seeds; "< n": not even the fewest tried, "n+": all that were
-    tried."""
+    """A text: median (least – most) over seeds. "< n": the smallest number tried did not meet the
+    targets. "n+": all numbers tried met them."""
     def text(value):
         if value < row["least_tried"]:
             return f"< {row['least_tried']}"
