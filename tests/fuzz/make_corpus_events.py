@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the seeds of tests/fuzz/fuzz_sender.c and fuzz_receiver.c to tests/fuzz/corpus: short lives of a sender
-and of a receiver in the format that those two read."""
+"""Writes the seeds of tests/fuzz/fuzz_sender.c and fuzz_receiver.c to tests/fuzz/corpus: short
+sequences of events for a sender and for a receiver, in the format that those two read."""
 import pathlib
 import struct
 
@@ -54,7 +54,7 @@ def round_trips(n, first=0, **report):
     return b"".join(SEND * 3 + wait(50) + feedback(first + i, **report) for i in range(n))
 
 
-# What feedback says of a handover
+# The flags of feedback about a handover
 HON, NEW_LINK, SUPPRESS_ECHO, BANDWIDTH, NUMBER_1 = 1, 2, 4, 8, 16
 
 NAN, INFINITY = float("nan"), float("inf")
@@ -141,7 +141,7 @@ def hand_over(link, suppress_echo=False, bandwidth=None):
             + (struct.pack("<d", bandwidth) if bandwidth is not None else b""))
 
 
-# Marks on data: echo, direct, and of which handover
+# Marks on data: echo, direct, and the number of the handover
 ECHO, DIRECT = 1, 2
 
 
@@ -150,7 +150,7 @@ def number(n):
 
 
 def over_new_link(link, n, rtt=20000):
-    """What comes after the old link's last packet, until the adaptation is over."""
+    """The events after the old link's last packet, until the adaptation is over."""
     return (describe(link=link) + (NEXT + TIMER) * 4 + describe(rtt=rtt, link=link, marks=ECHO | DIRECT | number(n))
             + (NEXT + TIMER) * 3 + describe(link=link) + in_order(99) + TIMER)
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# scripts/check-abi.sh tells compatible changes of libtfrc from incompatible ones, with copies of the library that are changed
-# for the test; and a program that was compiled for a library with shorter structs runs with a library whose structs have
-# grown. Exit status: 0 passed, 1 failed, 77 abidiff, cc, git, meson or ninja is missing.
+# scripts/check-abi.sh distinguishes compatible from incompatible changes of libtfrc; the test
+# changes copies of the library. A program that was compiled for a library with shorter structs runs
+# with a library whose structs have grown. Exit status: 0 passed, 1 failed, 77 abidiff, cc, git,
+# meson or ninja is missing.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -12,20 +13,20 @@ done
 
 include=lib/include/tfrc
 
-# revision NAME: makes a copy of the library that is to be changed.
+# revision NAME: makes a copy of the library, for changes.
 revision() {
   mkdir "$SCRATCH/$1"
   cp -r "$ROOT/lib" "$SCRATCH/$1/lib"
 }
 
-# build NAME: as meson does, but at once.
+# build NAME: compiles the library as meson does, but with a single command.
 build() {
   (cd "$SCRATCH/$1" && cc -std=c99 -g -O1 -fPIC -shared -fvisibility=hidden -Ilib/include \
     -Wl,--version-script=lib/tfrc/libtfrc.map -Wl,-soname,libtfrc.so.0 \
     -o libtfrc.so.0 lib/tfrc/*.c lib/tfrc/wire/*.c -lm)
 }
 
-# edit NAME FILE SED_SCRIPT: the script has to change something.
+# edit NAME FILE SED_SCRIPT: changes a file; fails if the script changes nothing.
 edit() {
   local file=$SCRATCH/$1/$2
   sed -i.before "$3" "$file"
@@ -45,7 +46,7 @@ compatible() {
   }
 }
 
-# incompatible NAME TEXT: the report has the text.
+# incompatible NAME TEXT: fails unless the revision is refused and the report has the text.
 incompatible() {
   build "$1"
   ! check "$1" || fail "revision $1 is incompatible, and was accepted"
@@ -193,7 +194,8 @@ run old old
 run old grown
 run grown grown
 
-# A newer program gets 0 for fields that the library does not have, and does not run where it asks for one of them.
+# A newer program gets 0 for fields that the library does not have. It does not run if it sets one
+# of them.
 run grown old
 sed -i.before 's/^  REQUIRE (tfrc_sender_new.*/  sender_config.value.grown_second = 42;\n  REQUIRE (tfrc_sender_new (\&sender, \&sender_config.value) == TFRC_ERROR_SIZE);\n  sender_config.value.grown_second = 0;\n&/' \
   "$SCRATCH/program.c"

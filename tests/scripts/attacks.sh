@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# What others can do to a movie, measured: a host off the path, one that sees the stream and adds a packet to it, and a
-# receiver that lies. Sender, receiver and intruder are network namespaces behind a router; attacks/ has the attacks. Ends
-# with a table, and fails if an effect is larger than docs/security.md says. For the variables see attacks/__main__.py.
+# Measures the effects of attacks on a movie: by a host off the path, by a host that sees the stream
+# and adds a packet, and by a receiver that lies. Sender, receiver and intruder are network
+# namespaces behind a router; attacks/ has the attacks. Ends with a table. Fails if an effect is
+# larger than docs/security.md says. For the variables see attacks/__main__.py.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# tfrcsrc with auto-handover=true follows the kernel: two hosts in network namespaces with two links between them; first
-# the receiver's route is switched, then the sender's. The receiver keeps its address.
+# tfrcsrc with auto-handover=true follows the kernel's routes. Two hosts in network namespaces have
+# two links between them. First the receiver's route changes, then the sender's. The receiver keeps
+# its address.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -28,7 +29,8 @@ ip netns exec "$NEAR" true 2>/dev/null || skip "nothing can be run in a network 
 far() { ip netns exec "$FAR" "$@"; }
 near() { ip netns exec "$NEAR" "$@"; }
 
-# set_up_host COMMAND ADDRESS: without the check that packets come in over the link over which their answers leave
+# set_up_host COMMAND ADDRESS: sets up a host that accepts packets over another link than the one
+# over which their answers leave
 set_up_host() {
   "$1" ip link set lo up
   "$1" ip address add "$2/32" dev lo
@@ -58,10 +60,10 @@ set_up_link 2
 route_receiver_over 1
 route_sender_over 1
 
-# A transport stream of null packets: nobody plays it.
+# A transport stream of null packets is enough, as it is not played.
 "$PYTHON" -c 'import sys; sys.stdout.buffer.write((b"\x47\x1f\xff\x10" + bytes(184)) * 60000)' >"$SCRATCH/movie.ts"
 
-# Not by near and far: $! is to be the program itself.
+# Not with the functions near and far, as $! must be the program itself.
 ip netns exec "$NEAR" gst-launch-1.0 -m tfrcsrc address=0.0.0.0 port=5004 auto-handover=true stats-update-interval=50 ! fakesink \
   >"$SCRATCH/receiver.log" 2>&1 &
 pids+=($!)
@@ -70,7 +72,7 @@ ip netns exec "$FAR" gst-launch-1.0 filesrc location="$SCRATCH/movie.ts" ! tfrcs
   max-bitrate=2000000 sync=false >"$SCRATCH/sender.log" 2>&1 &
 pids+=($!)
 
-# told WHAT: the receiver has told so
+# told TEXT: whether the receiver's log has the text
 told() { grep -q -- "$1" "$SCRATCH/receiver.log"; }
 
 completed() { [ "$(grep -c 'tfrc-handover-completed.*completed=(boolean)true' "$SCRATCH/receiver.log")" -ge "$1" ]; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# pipelines/bottleneck.sh makes what it says - rate, queue of so many packets, no offloads, a way there and back - and
-# leaves nothing behind. Needs root.
+# pipelines/bottleneck.sh makes the network that its comment describes: the rate, the length of the
+# queue, no offloads, a way there and back. It leaves nothing behind. Needs root.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -23,8 +23,8 @@ offloads=$(ip netns exec "$BOTTLENECK_A" ethtool -k to-r | grep -c \
   -e '^tcp-segmentation-offload: off' -e '^generic-segmentation-offload: off' -e '^generic-receive-offload: off')
 equals "offloads that are off" 3 "$offloads"
 
-# 100 datagrams at once, no matter when they are sent: the queue holds 20, so at least 50 fall out; what gets through
-# is answered over the way back.
+# A burst of 100 datagrams. The queue holds 20, so at least 50 are dropped. The others are answered
+# over the way back.
 cat >"$SCRATCH/echo.py" <<'PYTHON'
 import socket
 server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# pipelines/demo/report.py makes table, summary, CSV, picture and page from recorded logs; the figures are those that
-# can be computed by hand from them.
+# pipelines/demo/report.py makes table, summary, CSV, picture and page from recorded logs. The
+# figures equal those that were computed by hand from the logs.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"

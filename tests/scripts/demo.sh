@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# pipelines/demo.sh from beginning to end with a short movie, over loopback and, as root, over the bottleneck; and that
-# an interrupted demo leaves neither processes nor namespaces.
+# pipelines/demo.sh plays a short movie over loopback and, as root, over the bottleneck. An
+# interrupted demo leaves neither processes nor namespaces.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -17,7 +17,8 @@ gst-launch-1.0 -q videotestsrc num-buffers=100 ! video/x-raw,width=320,height=24
   filesink "location=$SCRATCH/short movie.ts"
 demo=("$ROOT/pipelines/demo.sh" "$SCRATCH/short movie.ts")
 
-# played DIRECTORY: a run has everything that it promises, and what arrived is what was sent if nothing was lost.
+# played DIRECTORY: the run has all its files. If nothing was lost, the received stream equals the
+# sent stream.
 played() {
   for file in received.ts demo.png demo.html summary.json sender.csv receiver.csv; do
     [ -s "$1/$file" ] || fail "no $file: $(cat "$1.txt")"
@@ -49,7 +50,7 @@ if [ "$(id -u)" = 0 ]; then
   played "$SCRATCH/bottleneck"
 fi
 
-# Processes that work for a run name its directory; grep itself does not, thanks to the brackets.
+# Processes of a run have its directory in their command lines. The brackets keep grep itself out.
 processes_of() {
   grep -ls "$SCRATCH/[s]topped" /proc/[0-9]*/cmdline || true
 }
@@ -69,7 +70,7 @@ for signal in INT TERM; do
   rm -rf "$SCRATCH/stopped"
 done
 
-# Mistakes are told, before anything is installed or built.
+# Mistakes are reported before anything is installed or built.
 for mistake in "--rate fast" "--buffer 0" "--delay soon" "--no-such-option" "$SCRATCH/no-such-movie.ts" "--rate"; do
   # shellcheck disable=SC2086 # an option and its value
   ! "$ROOT/pipelines/demo.sh" $mistake >"$SCRATCH/mistake.txt" 2>&1 || fail "accepted: $mistake"

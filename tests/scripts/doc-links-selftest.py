@@ -1,5 +1,4 @@
-"""doc-links.py finds in made-up pages what it is there to find, and nothing in pages that are
-right."""
+"""doc-links.py finds each kind of error in made-up pages, and none in correct pages."""
 
 import importlib
 import pathlib
@@ -24,7 +23,7 @@ TREE = {
 
 class DocLinks(unittest.TestCase):
     def check(self, changes=None):
-        """What is wrong with the tree when these files are other than in TREE."""
+        """The errors that are found in TREE with these changed files."""
         with tempfile.TemporaryDirectory() as scratch:
             for path, text in {**TREE, **(changes or {})}.items():
                 place = pathlib.Path(scratch, path)

@@ -1,4 +1,4 @@
-"""Holds the documentation to the repository: doc-links.py [ROOT].
+"""Checks that the documentation fits the repository: doc-links.py [ROOT].
 
 In README.md, CONTRIBUTING.md, NEWS and docs/**/*.md every relative link leads to a file and every
 anchor to a heading. Files of this repository that these pages and the comments of C and C++ files
@@ -16,7 +16,7 @@ COLUMNS = 100
 C_SUFFIXES = (".c", ".h", ".cc")
 DIRECTORIES = "gst|lib|tests|experiments|pipelines|tools|batch|scripts|docs"
 ENDINGS = r"(?:\[ch\]|cc|c|h|py|sh|json|md)"
-# What an example stands for: NAME/definition.py
+# A placeholder in a path: NAME/definition.py
 PLACEHOLDER = re.compile(r"(?:^|/)[A-Z]+/")
 
 # A path may have wildcards: sink*.c, path.[ch].
@@ -74,7 +74,7 @@ def lines_of(text):
 
 
 def prose_of(text):
-    """The text without code blocks, with as many lines."""
+    """The text without code blocks, with the same number of lines."""
     return "\n".join("" if code else line for _, line, code in lines_of(text))
 
 
@@ -129,8 +129,8 @@ def wrong_lines(text):
 
 
 def exists(name, files):
-    """Whether every file that the name stands for is there: from the root, or below any directory
-    if the name does not begin with a directory of the root."""
+    """Whether every file that the name stands for exists: from the root, or, if the name does not
+    begin with a directory of the root, below any directory."""
     for each in (name.replace("[ch]", end) for end in ("c", "h")) if "[ch]" in name else [name]:
         anywhere = not re.match(rf"(?:{DIRECTORIES})/", each)
         if not fnmatch.filter(files, each) and not (anywhere and fnmatch.filter(files, "*/" + each)):
@@ -153,7 +153,7 @@ def names_in(path, text):
 
 
 def check(root):
-    """Everything that is wrong, as lines of text; and how many links and names there are."""
+    """All errors, as lines of text, and the number of links and names."""
     files = files_of(root)
     wrong, count, known = [], 0, {}
     for path in files:

@@ -1,7 +1,8 @@
-"""Runs experiments/smoke where it is known what has to come out. Arguments: the program, a directory for its results.
+"""Runs experiments/smoke with settings whose results are known. Arguments: the program, a directory
+for its results.
 
-Access links: 100 Mbit/s, 1 ms at each end. The bottleneck of the defaults: 1 Mbit/s, 20 ms. So a packet of 1000 bytes
-travels 22 ms and 2 x 0.08 + 8 ms for its bits."""
+Access links: 100 Mbit/s, 1 ms at each end. The default bottleneck: 1 Mbit/s, 20 ms. So a packet of
+1000 bytes has a propagation delay of 22 ms and a transmission time of 2 x 0.08 + 8 ms."""
 
 import csv
 import json
@@ -32,7 +33,7 @@ class Run:
         return self.measures[name]
 
     def repeatable(self):
-        """All bytes that the same parameters have to bring again."""
+        """All results that must be the same for the same parameters."""
         lines = (self.directory / "measures.json").read_text().splitlines()
         return [line for line in lines if '"cpu_s"' not in line], (self.directory / "flows.csv").read_text()
 
@@ -106,7 +107,8 @@ def test_round_trip_time_is_the_paths():
 
 
 def test_drop_tail_holds_one_more_than_its_packets():
-    # The first is being sent, the others wait; what is too much is dropped. They come every 0.08 ms.
+    # Packets come every 0.08 ms. The first is being sent, the others wait until the queue is full,
+    # and the rest is dropped.
     for packets in (12, 20):
         for burst, dropped in ((packets + 1, 0), (packets + 2, 1), (packets + 30, 29)):
             path = schedule("burst.csv", [(0, 972)] * burst)
@@ -132,7 +134,7 @@ def test_red_drops_before_the_queue_is_full():
         tail = Run(queue="droptail", **overload)
         for run in (red, tail):
             check("rate of the link", 1e6, run["link_bps"])
-            # An eleventh is too much, whoever drops it.
+            # One packet in eleven is too much, whatever discipline drops it.
             near("packets dropped of 5500", 500, run["dropped_packets"], 60)
         assert tail["queue_delay_mean_s"] > 95 * 0.008, f"drop-tail's mean delay is {tail['queue_delay_mean_s']} s"
         # The gentle part ends at twice the upper threshold of 15 packets.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# experiments/common: what the simulations' links, sources, meters and shells of libtfrc measure where it is known what
-# has to come out; what is said of bad input; and that libtfrc is a small part of the work.
+# experiments/common: the simulations' links, sources, meters and shells of libtfrc give known
+# results; bad input is refused with a message; libtfrc is a small part of the work.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -15,7 +15,7 @@ smoke=$build/experiments/smoke
 contains "$SCRATCH/help" "--rate_bps=1000000"
 contains "$SCRATCH/help" "of the bottleneck: a number from 1000 to 10000000000"
 
-# refuses MESSAGE ARGUMENT...: ends with status 2, says so, and leaves no result
+# refuses MESSAGE ARGUMENT...: smoke ends with status 2 and the message, and leaves no result
 refuses() {
   local message=$1 status=0
   shift

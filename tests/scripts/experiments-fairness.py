@@ -36,7 +36,7 @@ RUNS = {
 
 
 def write_movie():
-    """640 kbit/s in packets of 1316 bytes"""
+    """Writes a movie of 640 kbit/s in packets of 1316 bytes."""
     due_us = [round(i * 1316 * 8 / 0.64) for i in range(2000)]
     (SCRATCH / "movie.csv").write_text("\n".join(["due_us,bytes", *(f"{due},1316" for due in due_us), ""]))
     MOVIE["playlist"].write_text("start_s,schedule\n0,movie.csv\n")
@@ -50,7 +50,8 @@ def run(name, seed):
 
 
 def kept_window(name, seed):
-    """What is left of the window after a loss that was repaired without a timeout: median over the losses."""
+    """The part of the window that is left after a loss that was repaired without a timeout: median
+    over the losses."""
     series = pandas.read_csv(SCRATCH / f"{name.replace(' ', '-')}-{seed}" / "series.csv")
     tcp = series[series["kind"] == "tcp"].reset_index(drop=True)
     lost = (tcp["recoveries"].diff() == 1) & (tcp["timeouts"].diff() == 0) & (tcp["window_bytes"].shift() > 0)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# experiments/fairness: what Reno and CUBIC do when they lose, what queues and flows make of it, what a movie misses; the
-# experiment as a whole, quickly; and what is said of bad input.
+# experiments/fairness: the reaction of Reno and CUBIC to loss, the effect of queues and flows, the
+# losses of a movie; the whole experiment with --quick; messages about bad input.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"

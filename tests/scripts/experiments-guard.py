@@ -1,5 +1,5 @@
-"""Checks of the guard experiment on short runs: experiments-guard.py PROGRAM SCRATCH_DIRECTORY. BUILD_DIR has the
-program, as experiments/run wants it."""
+"""Checks of the guard experiment on short runs: experiments-guard.py PROGRAM SCRATCH_DIRECTORY.
+BUILD_DIR is the build directory of the program, for experiments/run."""
 
 import json
 import pathlib
@@ -28,7 +28,7 @@ def measures_text(schedule, **parameters):
 
 
 def run(row, sender="rfc", seed=1, schedule=VENDETTA, **more):
-    """A movie from the seed's place on."""
+    """Plays a movie from the seed's place on."""
     parameters = {"seed": seed, "offset_s": definition.BETWEEN_PLACES_S * seed % definition.MOVIE_S,
                   **definition.ROWS[row], **definition.SENDERS[sender], **more}
     return json.loads(measures_text(schedule, **{name: str(value).lower() if isinstance(value, bool) else value
@@ -58,7 +58,7 @@ class Simulation(unittest.TestCase):
             self.assertAlmostEqual(loss, run(row)["lost"], delta=0.2 * loss)
 
     def test_a_longer_path_makes_the_wait_of_a_start_longer(self):
-        """All is due at once: the wait is some round-trip times."""
+        """All packets are due at once, so that the wait is some round-trip times."""
         burst = schedule_of("burst.csv", [0] * 100 + [20_000_000])
         short, long = (run("fast link", schedule=burst, rtt_ms=rtt_ms, offset_s=0, duration_s=15)
                        for rtt_ms in (50, 100))

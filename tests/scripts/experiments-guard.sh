@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# experiments/guard: its link, jitter, losses and TCP are what was asked for; tfrcsink's defaults lose less than RFC
-# 5348 in a short queue, for every seed tried; the report has every row. About 3 s of CPU.
+# experiments/guard: link, jitter, losses and TCP are as its options say; tfrcsink's defaults lose
+# less than RFC 5348 in a short queue, for every seed tried; the report has every row. About 3 s of
+# CPU.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"

@@ -25,7 +25,7 @@ numbers = itertools.count()
 
 
 def directory_of(case, adaptation, **parameters):
-    """Where a run has left its files."""
+    """The directory of a run's files."""
     output = SCRATCH / f"run{next(numbers)}"
     parameters = {"delay1_ms": case[0], "delay2_ms": case[1], "adaptation": adaptation, "duration_s": 36} | parameters
     subprocess.run([PROGRAM, f"--output={output}", *(f"--{name}={value}" for name, value in parameters.items())],
@@ -52,7 +52,7 @@ class PapersSetting(unittest.TestCase):
                             for case in (UP, DOWN) for adaptation in ADAPTATIONS for start_s in STARTS_S})
 
     def of(self, case, adaptation, measure):
-        """One value for each start."""
+        """The values of a measure, one for each start."""
         return [self.runs[case, adaptation, start_s][measure] for start_s in STARTS_S]
 
     def test_plain_tfrc_loses_a_burst_when_the_round_trip_time_falls(self):
@@ -88,7 +88,7 @@ class PapersSetting(unittest.TestCase):
     def test_what_is_under_way_on_the_old_link_arrives(self):
         for measures in self.runs.values():
             under_way = measures["sent"] - measures["arrived"] - measures["dropped"]
-            # no more than what a link and its queue hold, on either link
+            # at most the packets that both links and their queues hold
             self.assertTrue(0 <= under_way <= 2 * (87 + 33), under_way)
         self.assertGreater(min(self.of(DOWN, "direct", "overtaken_1s")), 30)
 
@@ -142,8 +142,8 @@ class LeftOut(unittest.TestCase):
 
 class Movie(unittest.TestCase):
     def test_goes_on_without_loss_or_delay(self):
-        """A lively minute, with tfrcsink's defaults. Plain TFRC is not late either when the round-trip time rises: the
-        queue guard does not take the longer way for a queue."""
+        """A lively minute, with tfrcsink's defaults. When the round-trip time rises, plain TFRC is
+        not late either, as the queue guard does not take the longer way for a queue."""
         schedule = SCRATCH / "movie.csv"
         trace = tracefile.read(ROOT / "traces" / "v-for-vendetta-like-600s.csv")
         rows = (f"{due_ns // 1000},{transportstream.PACKET_BYTES}" for due_ns in transportstream.packets_of(trace))
@@ -173,7 +173,7 @@ class Files(unittest.TestCase):
             rows = list(csv.DictReader(file))
         measures = json.loads((directory / "measures.json").read_text())
         phases = [int(phase) for phase, _ in itertools.groupby(row["phase"] for row in rows)]
-        # The first lasts until the next packet, which may be less than from one row to the next.
+        # Phase 1 lasts until the next packet, which may be less than the time between two rows.
         self.assertEqual([phase for phase in phases if phase != 1], [0, 2, 3, 4, 0])
         self.assertEqual(sum(int(row["dropped"]) for row in rows), measures["dropped"])
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# experiments/handover: plain TFRC fails as the paper says, libtfrc's adaptation does not, for every start tried; nor
-# with another bandwidth, without its signalling, to and fro, or with a movie. About 20 s of CPU.
+# experiments/handover: for every start tried, plain TFRC fails as the paper says, and libtfrc's
+# adaptation does not. The adaptation does not fail either with another bandwidth, without its
+# signalling, to and fro, or with a movie. About 20 s of CPU.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"

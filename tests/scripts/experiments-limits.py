@@ -39,7 +39,7 @@ def run(name, seed):
 
 
 def rate(flows, of, over="packets"):
-    """Of flows taken together"""
+    """The loss rate of several flows together"""
     return flows[of].sum() / flows[over].sum()
 
 
@@ -57,7 +57,7 @@ def share(flows):
 
 
 def predictor_spread(flows):
-    """The variation of theta^ about its mean, in terms of it"""
+    """The standard deviation of theta^ divided by its mean"""
     tfrc = kind(flows, "tfrc")
     return (tfrc["var_predictor"] / tfrc["mean_predictor"] ** 2).mean()
 
@@ -69,12 +69,12 @@ def bound(flows):
 
 
 def gap(flows):
-    """E[1/theta^] - 1/E[theta^] over what equation 16 says that it is"""
+    """E[1/theta^] - 1/E[theta^] over the value of equation 16 for it"""
     tfrc = kind(flows, "tfrc")
     return (tfrc["mean_inverse_predictor"] - 1 / tfrc["mean_predictor"]).mean() / tfrc["predicted_gap"].mean()
 
 
-# What has to hold for every seed; m[run] are the flows of one seed.
+# Statements that hold for every seed; m[run] are the flows of one seed.
 CHECKS = {
     "flows of every rate lose the same share of their packets": lambda m:
         0.7 < rate(cbr(m["cbr"], 64e3, 195e3), "drops") / rate(cbr(m["cbr"], 1e6, 1e6), "drops") < 1.4,
@@ -90,7 +90,7 @@ CHECKS = {
     "the balanced t_RTO at 10 ms is fair": lambda m: 0.5 < share(m["balanced"]) < 2,
     "a longer history makes the predictor steadier": lambda m:
         predictor_spread(m["L = 16"]) < predictor_spread(m["L = 8"]),
-    # Where there are the most loss events
+    # In the run with the most loss events
     "f(E[1/theta^]) is below f(1/E[theta])": lambda m: bound(m["4r"]) > 1,
     "equation 16 predicts how far": lambda m: all(0.6 < gap(m[name]) < 1.6 for name in ("4r", "L = 8", "L = 16")),
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# experiments/limits: what flows of different rates lose, what t_RTO and the history's length do to TFRC beside TCP, in
-# direction and order, for every seed tried; the analytic results; and what is said of bad input.
+# experiments/limits: the losses of flows of different rates, and the effects of t_RTO and of the
+# history's length on TFRC beside TCP, have the right direction and order for every seed tried; the
+# analytic results; messages about bad input.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"

@@ -14,7 +14,7 @@ CONTROLS = {"all TFRC": ("tfrc", "tfrc"), "all Reno": ("reno", "reno"), "TFRC in
             "Reno in TFRC": ("reno", "tfrc")}
 HOPS = (1, 5)
 
-# What has to hold for every seed; m[scenario, hops] are the measures of one seed.
+# Statements that hold for every seed; m[scenario, hops] are the measures of one seed.
 CHECKS = {
     "one hop: TFRC is fair to TFRC": lambda m: 350e3 < m["all TFRC", 1]["c1_bps"] < 650e3,
     "C1 gets less over more hops": lambda m: all(
@@ -26,7 +26,7 @@ CHECKS = {
     "TFRC in Reno gets more than Reno in TFRC": lambda m: all(
         m["TFRC in Reno", hops]["c1_bps"] > m["Reno in TFRC", hops]["c1_bps"] for hops in HOPS),
 }
-# The one that a wrong equation is shown to break
+# This statement must fail with a wrong equation.
 SENSITIVE = "TFRC in Reno gets more than Reno in TFRC"
 
 
@@ -53,14 +53,15 @@ def told(by_scenario):
 
 
 def check_adds_up():
-    """The parts are those of the whole: no more arrives than was sent and not dropped, nor than the links carry."""
+    """The counts add up: no more packets arrive than were sent and not dropped, and no more than
+    the links can carry."""
     for directory in SCRATCH.glob("multihop-*-1"):
         lines = (directory / "flows.csv").read_text().split()
         rows = [dict(zip(lines[0].split(","), line.split(","))) for line in lines[1:]]
         for row in rows:
             assert float(row["loss_events"]) <= float(row["packets_dropped"]) <= float(row["packets_sent"]), row
             arrived = float(row["goodput_bps"]) / 8 * (DURATION_S - 10) / 1500
-            # What was under way when the measurement began arrives as well.
+            # Packets that were under way when the measurement began arrive, too.
             assert arrived <= float(row["packets_sent"]) - float(row["packets_dropped"]) + 40, row
         measures = json.loads((directory / "measures.json").read_text())
         assert measures["utilisation"] <= 1.02, measures

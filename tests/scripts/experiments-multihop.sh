@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# experiments/multihop: what TFRC and Reno get of several congested links, in direction and order, for every seed tried;
-# and that it is libtfrc's equation that decides: with a wrong one it is otherwise.
+# experiments/multihop: the shares of TFRC and Reno on several congested links have the right
+# direction and order for every seed tried. With a wrong equation they do not, so libtfrc's equation
+# decides.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"

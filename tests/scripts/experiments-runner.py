@@ -1,4 +1,4 @@
-"""What experiments/run does with jobs, with a script as their program: BUILD_DIR/experiments/fake."""
+"""Tests of experiments/run with a script as the program of the jobs: BUILD_DIR/experiments/fake."""
 
 import json
 import os
@@ -115,7 +115,7 @@ class Runner(Scratch):
         return [sys.executable, str(EXPERIMENTS), "sample", *definitions, *arguments]
 
     def go(self, *arguments, status=0, **environment):
-        """Runs it; says what it printed."""
+        """Runs experiments/run and returns its output."""
         done = subprocess.run(self.command("--jobs", "1", *arguments), env=self.environment | environment,
                               capture_output=True, text=True)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)

@@ -1,4 +1,5 @@
-"""Simulated movies against the exact queue, against each other, and against the testbed's committed results."""
+"""Compares simulated movies with the exact queue, with each other, and with the testbed's committed
+results."""
 
 import json
 import pathlib
@@ -33,7 +34,7 @@ play.number = 0
 
 
 def job(transport, seed=1, d2_ms=20, queue=20, duration_s=40, movie="v-for-vendetta", **more):
-    """Part of a movie alone, from the testbed's place for the seed on."""
+    """The job of a part of a movie alone, from the place that the testbed has for the seed."""
     trace = benchmark.played(movie, seed)
     return definition.job("test", movie, trace.path, seed,
                           definition.together(movie, trace, seed, 1, duration_s), transport=transport, d2_ms=d2_ms,
@@ -98,7 +99,7 @@ class Tfrc(unittest.TestCase):
                     self.assertLessEqual(tfrc["lost"], unguarded["lost"])
                     self.assertGreater(tfrc["iptd_mean_s"], udp["iptd_mean_s"])
                     unguarded_loses_as_much |= unguarded["lost"] >= udp["lost"]
-        # What makes the first of these true is seen when it is taken away.
+        # Without queue guard and burst limit TFRC can lose as much as UDP, so these are the reason.
         self.assertTrue(unguarded_loses_as_much)
 
     def test_the_same_seed_is_the_same_run(self):
@@ -156,7 +157,7 @@ class Report(unittest.TestCase):
             self.assertEqual(rows, len(pandas.read_csv(out / f"simulation-{name}.csv")), name)
             self.assertIn(f"(simulation-{name}.png)", text)
             self.assertTrue((out / f"simulation-{name}.png").is_file(), name)
-        # Fig. 4: a row for each network, a column for each transport, of which d2 60 ms has one.
+        # Fig. 4 has a row for each network and a column for each transport.
         self.assertRegex(text, r"\| v-for-vendetta \| 20 \| 37 \| [^–|][^|]* \| [^–|][^|]* \|")
         self.assertRegex(text, r"\| v-for-vendetta \| 60 \| 112 \| – \| [^–|][^|]* \|")
         # A row for no smoothing and for 300 ms, whose packets wait 150 ms more, but less for TFRC
@@ -174,7 +175,7 @@ class Testbed(unittest.TestCase):
         self.assertEqual(len(jobs), len(both))
         self.assertEqual([], both[~both["agrees"]].to_dict("records"))
         self.assertTrue((both["packets"] == both["testbed_packets"]).all())
-        # Nothing reacts to anything in UDP: the very same number of packets is lost.
+        # UDP reacts to nothing, so exactly the same number of packets is lost.
         udp = both[both["transport"].str.startswith("udp")]
         self.assertGreater(udp["lost"].sum(), 100)
         self.assertEqual(udp["testbed_lost"].tolist(), udp["lost"].tolist())

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# experiments/vod: plain UDP loses exactly what the ideal queue loses, TFRC less in every movie tried, and both are what
-# the testbed measured of the same packets. About 20 s of CPU.
+# experiments/vod: plain UDP loses exactly the packets that the ideal queue loses; TFRC loses less
+# in every movie tried; both agree with the testbed's results for the same packets. About 20 s of
+# CPU.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -13,7 +14,7 @@ vod=$build/experiments/vod
 export GST_REGISTRY="$SCRATCH/registry.bin" PYTHONDONTWRITEBYTECODE=1
 BUILD_DIR=$build "$PYTHON" "$ROOT/tests/scripts/experiments-vod.py" "$vod" "$SCRATCH"
 
-# refuses TEXT ARGUMENT...: ends with status 2, and says this
+# refuses TEXT ARGUMENT...: the program ends with status 2, and its message has the text
 refuses() {
   local text=$1 status=0
   shift

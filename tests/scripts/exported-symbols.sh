@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The symbols that libtfrc exports are the functions that its public headers declare, no more and no fewer, and each has a
-# version. Its working directory is the build's. Exit status: 0 they are, 1 they differ, 77 there is no readelf.
+# The symbols that libtfrc exports are exactly the functions that its public headers declare, and
+# each has a version. Run it in the build directory. Exit status: 0 passed, 1 failed, 77 there is no
+# readelf.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"

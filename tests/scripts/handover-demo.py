@@ -1,4 +1,4 @@
-"""pipelines/handover/outcome.py on logs of a move that can be followed by hand: exactly these measures.
+"""pipelines/handover/outcome.py gives exactly these measures for logs of a move made by hand.
 
 Packets are due, and leave, every 100 ms from 1 s before the move; the old link takes 200 ms and the new one 30 ms.
 """
@@ -17,7 +17,7 @@ MOVE_S = 10
 SECONDS = 4  # of stream, from 1 s before the move
 OLD_S, NEW_S = 0.2, 0.03
 LOST = (11, 31)  # 0.1 s and 2.1 s after the move
-LATE = 15  # delivered 1 ms after a player with 500 ms wanted it
+LATE = 15  # delivered 1 ms too late for a player with a buffer of 500 ms
 CHALLENGE = 999  # as long as a packet of the stream, lost on the way
 RTT_S = moves.base_rtt_s(moves.ACCESS["mobile"][1], moves.ACCESS["mobile"][0])
 MOVED = START_NS + MOVE_S * 10**9
@@ -104,7 +104,8 @@ def check_roaming(directory):
     write_pcap(directory / "pcap" / "mn-mobile.pcap",
                [(MOVED - 10**8, "10.77.0.1"), (MOVED - 2 * 10**7, moves.MOBILE_ADDRESS), (MOVED, moves.MOBILE_ADDRESS)])
     run = moves.Run("movie", 10, 50, "direct", 1, MOVE_S, "movie.csv", "fails")
-    # Spoken 20 ms before the move, and packet 10 comes 30 ms after it. The two lost ones leave the longest silences.
+    # The receiver speaks 20 ms before the move, and packet 10 comes 30 ms after the move. The two
+    # lost packets cause the longest silences.
     check(outcome.measure(run, directory), {"spoke_s": -0.02, "playing_s": 0.05, "playing_rtts": 0.05 / RTT_S,
                                             "movie_gap_s": 0.1, "silence_s": 0.2})
 
@@ -125,7 +126,7 @@ def check_damage(directory):
 
 
 def check_specs():
-    """Every run is something that the testbed takes; the routes change at the same moment."""
+    """The testbed accepts the spec of every run, and the routes change at the same time."""
     import testbed
 
     every = moves.runs(moves.CONTENTS, moves.ADAPTATIONS, [1], 30, "movie.csv") + moves.roaming([1], 30, "movie.csv")

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# pipelines/handover: its measures on logs made by hand; then through the testbed's guest, a movie that changes to
-# another link and to another address: no packet is lost where the old link goes on, and no frame is late.
+# pipelines/handover: its measures on logs made by hand. Then, in the testbed's guest, a movie that
+# moves to another link and to another address: no packet is lost if the old link goes on, and no
+# frame is late.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -44,7 +45,7 @@ assert [(row["before_ms"], row["after_ms"]) for row in rows] == [("25", "70"), (
 for row in rows:
     assert (row["missing"], row["late"], row["handovers"], row["handovers_completed"]) == ("0", "0", "1", "1"), row
     assert int(row["packets"]) > 300, row
-# What is on the longer link is overtaken by what follows on the shorter one.
+# Packets on the shorter new link overtake those on the longer old link.
 assert int(rows[0]["overtaken_5s"]) == 0 < int(rows[1]["overtaken_5s"]), rows
 CHECK
 [ -s "$out/movie.png" ] || fail "no picture"
@@ -61,7 +62,8 @@ import sys
 fails, stays = csv.DictReader(open(f"{sys.argv[1]}/runs.csv"))
 for row in (fails, stays):
     assert (row["migrations"], row["handovers_completed"], row["late"]) == ("1", "1", "0"), row
-    # It takes two round-trip times to ask and to answer, and then as long as the movie has nothing to send.
+    # Challenge and response take two round-trip times. Then the movie may have nothing to send for
+    # a while.
     rtt_s = float(row["playing_s"]) / float(row["playing_rtts"])
     assert 1.9 * rtt_s < float(row["playing_s"]) < 2.01 * rtt_s + float(row["movie_gap_s"]), row
 assert (fails["leaving"], stays["leaving"]) == ("fails", "stays")

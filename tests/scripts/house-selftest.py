@@ -1,5 +1,4 @@
-"""house.py finds in made-up trees what it is there to find, and nothing in a tree that keeps the
-rules."""
+"""house.py finds each kind of error in made-up trees, and none in a tree that keeps the rules."""
 
 import pathlib
 import sys
@@ -32,7 +31,7 @@ TREE = {
 
 class House(unittest.TestCase):
     def check(self, changes=None, **tables):
-        """What is wrong with the tree when these files are other than in TREE."""
+        """The errors that are found in TREE with these changed files."""
         with tempfile.TemporaryDirectory() as scratch:
             for path, text in {**TREE, **(changes or {})}.items():
                 place = pathlib.Path(scratch, path)

@@ -1,4 +1,4 @@
-"""Holds the sources to the directions that CONTRIBUTING.md draws: house.py [ROOT].
+"""Checks that dependencies have the directions that CONTRIBUTING.md gives: house.py [ROOT].
 
 A file may include or import files of its own layer and of the layers that LAYERS names for it.
 Files do not depend on each other in a circle; x.c, x.h and x-private.h count as one file. No file
@@ -19,8 +19,8 @@ _SESSION = ("gst/io", *_IO)
 _ELEMENT = ("gst/session", *_SESSION)
 _SIMULATION = ("experiments/common", "batch", *_CORE)
 
-# Layer: the layers that its files may depend on. A file is of the longest layer that its path
-# begins with.
+# Layer: the layers on which its files may depend. A file belongs to the layer with the longest name
+# with which the file's path begins.
 LAYERS = {
     "lib/include": (),
     "lib/tfrc": ("lib/include",),
@@ -72,7 +72,7 @@ INCLUDE_ROOTS = {
     "tests": ("", "lib/include", "lib", "tools/vod-replay", "experiments/simlink", "tests/check/libs"),
 }
 
-# What is against the rules and is to go: (file, file that it may use all the same), and circles
+# Exceptions that are to be removed: (file, file that it may use all the same), and circles
 UPWARDS = set()
 CIRCLES = []
 
@@ -126,8 +126,8 @@ _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
 
 
 def includes(root, path, files):
-    """(line number, how it is written, the file or None for a header of the system) of each
-    #include."""
+    """For each #include: (line number, name as written, the file or None for a header of the
+    system)."""
     text = text_of(root, path)
     own = os.path.dirname(path)
     for match in _INCLUDE.finditer(text):
@@ -187,7 +187,8 @@ class Importer:
         return candidates[0] if candidates else None
 
     def imports(self, root, path):
-        """(line number, name, the file or None if the module is none of ours) of each import."""
+        """For each import: (line number, name, the file or None if the module is not the
+        project's)."""
         for node in ast.walk(ast.parse(text_of(root, path), path)):
             if isinstance(node, ast.Import):
                 for alias in node.names:
@@ -219,7 +220,7 @@ class Importer:
 
 
 def dependencies(root, files, layers):
-    """Of each C, C++ and Python file the list of (line number, name, file or None)."""
+    """C, C++ or Python file -> its list of (line number, name, file or None)."""
     known = set(files)
     importer = Importer(root, known, layers)
     found = {}
@@ -251,7 +252,7 @@ def wrong_directions(found, layers, upwards):
 
 
 def _wrong_outside(path, where, layer, name):
-    """What is not of this project."""
+    """Checks a dependency that is not of this project."""
     if not path.endswith(".py"):
         if layer in SYSTEM_HEADERS and name not in SYSTEM_HEADERS[layer]:
             yield f"{where} may not include <{name}>"
@@ -263,7 +264,7 @@ def _wrong_outside(path, where, layer, name):
 
 
 def unit_of(path):
-    """x.c, x.h and x-private.h are one."""
+    """The unit of a file: x.c, x.h and x-private.h are one unit."""
     base, suffix = os.path.splitext(path)
     return base.removesuffix("-private") if suffix in C_SUFFIXES else path
 
@@ -307,8 +308,7 @@ def lengths(root, files, long):
 
 
 def check(root, layers, upwards=frozenset(), circles=(), long=frozenset()):
-    """Everything that is wrong below a directory, as lines of text; and how many dependencies there
-    are."""
+    """All errors below a directory, as lines of text, and the number of dependencies."""
     files = sources(root)
     found = dependencies(root, files, layers)
     wrong = [*wrong_directions(found, layers, upwards), *cycles(found, circles), *lengths(root, files, long)]

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# scripts/install-deps.sh with stand-ins for the system's package tools: what it installs, when, and what it says.
+# scripts/install-deps.sh with stand-ins for the system's package tools: what it installs, when, and
+# its messages.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -39,7 +40,7 @@ run_set=(gcc libc6-dev meson ninja-build pkgconf python3 python3-jinja2 python3-
   libgstreamer-plugins-base1.0-dev libjson-glib-dev gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
   gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav iproute2 ethtool)
 
-# Nothing is missing: no word, and apt-get is left alone.
+# If nothing is missing, there is no output, and apt-get does not run.
 debian "${run_set[@]}"
 install_deps run
 equals "output" "" "$(cat "$SCRATCH/output")"
@@ -69,26 +70,26 @@ debian "${run_set[@]}" tshark clang llvm valgrind indent git
 install_deps ci
 contains "$calls" "--no-install-recommends libclang-rt-99-dev"
 
-# An ordinary user without sudo is told what to type.
+# An ordinary user without sudo gets the command to type.
 debian "${run_set[@]:1}"
 stand_in id "echo 1000"
 ! install_deps run || fail "succeeded without gcc"
 contains "$SCRATCH/output" "apt-get install -y --no-install-recommends gcc"
 equals "calls of apt-get" "" "$(cat "$calls")"
 
-# With sudo it is done that way.
+# With sudo the packages are installed with it.
 stand_in sudo "echo sudo >>'$calls'; \"\$@\""
 install_deps run
 contains "$calls" "sudo"
 contains "$calls" "--no-install-recommends gcc"
 
-# Elsewhere what is missing is named.
+# On other systems the message names what is missing.
 rm "$tools/apt-get" "$tools/dpkg-query"
 ! install_deps run || fail "succeeded without any tool"
 contains "$SCRATCH/output" "the command meson"
 contains "$SCRATCH/output" "the GStreamer element x264enc"
 
-# And where nothing is missing there, nothing is wrong.
+# If nothing is missing on such a system, the script succeeds.
 for command in cc meson ninja pkg-config gst-launch-1.0 gst-inspect-1.0 ip ethtool; do
   stand_in "$command" ""
 done

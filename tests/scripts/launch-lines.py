@@ -1,8 +1,9 @@
-"""Parses every gst-launch-1.0 line in the files that it is given: launch-lines.py PARSER FILE...
+"""Parses every gst-launch-1.0 line in files: launch-lines.py PARSER FILE...
 
-Lines stand in code blocks of Markdown, or between |[ and ]| in the documentation of an element, and may go on after a
-backslash. PARSER is the program made of parse-launch.c. Exit status: 0 all parse, 1 one does not, 77 all that do not
-need elements that are not installed.
+Lines stand in code blocks of Markdown, or between |[ and ]| in the documentation of an element.
+They may go on after a backslash. PARSER is the program made of parse-launch.c. Exit status: 0 all
+lines parse; 1 a line does not; 77 the only lines that do not parse need elements that are not
+installed.
 """
 
 import re
@@ -23,7 +24,8 @@ def commands(text):
 
 
 def pipeline(command):
-    """What stands behind the options of gst-launch-1.0, up to a pipe, a redirection or the next command."""
+    """The part of a command after the options of gst-launch-1.0, up to a pipe, a redirection or the
+    next command."""
     words = shlex.shlex(command, posix=True, punctuation_chars="|&;<>")
     words.whitespace_split = True
     words = list(words)

@@ -9,7 +9,7 @@ use_built_plugin
 read -r -a flags <<<"$(pkg-config --cflags --libs gstreamer-1.0)"
 cc -o "$SCRATCH/parse-launch" "$ROOT/tests/scripts/parse-launch.c" "${flags[@]}"
 
-# The parser of launch lines is itself to be relied upon.
+# The parser of launch lines is tested first.
 rejects() {
   ! "$SCRATCH/parse-launch" "$@" >/dev/null 2>&1 || fail "parsed: $*"
 }

@@ -18,7 +18,8 @@ skip() {
   exit 77
 }
 
-# needs_namespaces_and COMMAND...: what a test of hosts in network namespaces needs
+# needs_namespaces_and COMMAND...: skips the test if there are no network namespaces or no such
+# command
 needs_namespaces_and() {
   local command
   [ "$(id -u)" = 0 ] || skip "only root can make network namespaces"
@@ -39,7 +40,7 @@ equals() {
   [ "$2" = "$3" ] || fail "$1: expected '$2', got '$3'"
 }
 
-# wait_until SECONDS COMMAND...: polls; the limit only keeps a failure from lasting for ever.
+# wait_until SECONDS COMMAND...: polls. The limit only ends a wait that would last for ever.
 wait_until() {
   local limit=$((SECONDS + $1))
   shift

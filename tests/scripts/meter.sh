@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tools/meter: vod-receive cuts what sources deliver into the packets that were sent, wire-meter sees them pass, and
-# both name them by the same hash.
+# tools/meter: vod-receive cuts the stream of a source into the packets that were sent; wire-meter
+# sees these packets pass; both name a packet by the same hash.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -40,12 +40,13 @@ with open("hashes", "w") as file:
     file.writelines(f"{packet_hash(packet):016x}\n" for packet in packets)
 PYTHON
 
-# same_hashes WHAT FILE COLUMN [FIRST]: that column of a log is the hashes of the packets, from the first (1) on.
+# same_hashes WHAT FILE COLUMN [FIRST]: the column of a log has the hashes of the packets, from
+# number FIRST (1) on.
 same_hashes() {
   tail -n +2 "$2" | cut -d, -f"$3" | cmp - <(tail -n "+${4:-1}" hashes) || fail "hashes of $1"
 }
 
-# received FRAGMENT: what vod-receive says of it in the end; it leaves log.csv and out.ts.
+# received FRAGMENT: prints the last message of vod-receive, which writes log.csv and out.ts.
 received() {
   "$tools/vod-receive" "$1" --log log.csv --output out.ts | tail -n 1
 }
@@ -66,7 +67,8 @@ for size in 100 1316 100000; do
   same_hashes "a stream with garbage" log.csv 2
 done
 
-# The cuts of a stream that begins within a packet are unknown, and stay where its first whole transport packet is.
+# If a stream begins within a packet, the true cuts are unknown. They are then counted from the
+# first whole transport packet.
 equals "late" "vod-receive: 39 packets of 52451 bytes, 187 bytes skipped, 940 left over" \
   "$(received "filesrc location=late.ts")"
 
@@ -96,7 +98,7 @@ listening() {
 }
 wait_until 30 listening || fail "wire-meter did not come up"
 
-# wait_for_port FILE: sets 'port' to that on which the vod-receive receives that prints into FILE.
+# wait_for_port FILE: sets 'port' to the port of the vod-receive that prints into FILE.
 wait_for_port() {
   wait_until 30 grep -q "receiving port" "$1" || fail "vod-receive did not come up"
   port=$(sed -n 's/^vod-receive: receiving port //p' "$1")
@@ -104,10 +106,10 @@ wait_for_port() {
 wait_for_port receiver.out
 
 gst-launch-1.0 -q filesrc location=movie.ts blocksize=1316 ! udpsink host=127.0.0.1 port="$port" sync=false
-# Short ones are counted in their flow, but are no packets.
+# Short datagrams count in their flow, but are not packets of the stream.
 gst-launch-1.0 -q fakesrc num-buffers=3 sizetype=fixed sizemax=1315 ! udpsink host=127.0.0.1 port="$port" sync=false
 
-# What is told to end does not read what its socket still holds.
+# A process that is told to end does not read the data that its socket still holds.
 nothing_waits() {
   grep -qE "^ *[0-9]+: [0-9A-F]+:$(printf %04X "$port") [0-9A-F:]+ [0-9A-F]+ [0-9A-F]+:00000000 " /proc/net/udp{,6}
 }

@@ -4,9 +4,10 @@ A table stands between <!-- properties ELEMENT --> and <!-- /properties --> in o
 
     | property | type | range | default | when | meaning |
 
-"when" is the last state in which the property may change, or "read only". The meaning begins with the blurb, as it
-stands or with a full stop and what else there is to say. Properties of the base class are not documented here.
-Also: each #GstTfrcSink:NAME in the elements' sources names a property. Exit status: 0 all agree, 1 something does not.
+"when" is the last state in which the property may change, or "read only". The meaning is the blurb,
+or the blurb with a full stop and further text. Properties of the base class are not documented
+here. Also, each #GstTfrcSink:NAME in the elements' sources must name a property. Exit status: 0 all
+agree, 1 something does not.
 
 properties.py --print ELEMENT prints the table as gst-inspect-1.0 has it.
 """
@@ -45,7 +46,8 @@ def code(text):
 
 
 def type_range_default(line, values):
-    """What gst-inspect-1.0 says below the flags: LINE, and the VALUES of an enumeration."""
+    """Type, range and default from gst-inspect-1.0's LINE below the flags, and from the VALUES of
+    an enumeration."""
     found = re.match(r'Enum "(\w+)" Default: -?\d+, "(.*)"$', line)
     if found:
         return "enum", ", ".join(code(value) for value in VALUE.findall(values)), code(found[2])

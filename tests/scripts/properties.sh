@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The tables of properties in README.md and docs say of every property what gst-inspect-1.0 says of it.
+# The tables of properties in README.md and docs agree with gst-inspect-1.0 about every property.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -20,7 +20,7 @@ while read -r file; do
 done < <(find "$ROOT/gst" -name '*.c' | sort)
 check "${documents[@]}" "${sources[@]}"
 
-# The comparison is itself to be relied upon: each change of a table that is right has to be found.
+# The comparison itself is tested: it has to find each change of a correct table.
 {
   check --print tfrcsink
   check --print tfrcsrc

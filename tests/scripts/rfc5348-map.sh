@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# docs/rfc5348-map.md keeps its word: every function that it names is in the file that it names, and every test that it
-# names is registered in tests/check. Exit status: 0 it does, 1 something is missing.
+# docs/rfc5348-map.md is right: every function that it names is in the file that it names, and every
+# test that it names is registered in tests/check. Exit status: 0 passed, 1 something is missing.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 map=docs/rfc5348-map.md
@@ -24,7 +24,7 @@ while read -r name; do
     || missing "$name"
 done < <(grep -oE '`test_[a-z0-9_]+`' "$map" | tr -d '`' | sort -u)
 
-# An empty table would be no better than a wrong one.
+# An empty table is an error, too.
 echo "$functions functions, $tests tests"
 [ $functions -gt 0 ] && [ $tests -gt 0 ] || status=1
 exit $status

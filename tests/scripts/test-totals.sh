@@ -19,7 +19,8 @@ LOG
 totals "5 0 0" <<'LOG'
 {"name": "two suites", "result": "OK", "stdout": "100%: Checks: 2, Failures: 0, Errors: 0\n100%: Checks: 3, Failures: 0, Errors: 0\n"}
 LOG
-# A leak reported at exit, a time-out and a crash leave no check that failed.
+# A leak that is reported at exit, a time-out and a crash count as failures although no check
+# failed.
 totals "4 3 0" <<'LOG'
 {"name": "leak", "result": "FAIL", "stdout": "100%: Checks: 4, Failures: 0, Errors: 0\n"}
 {"name": "slow", "result": "TIMEOUT", "stdout": "Running suite(s): a\n"}

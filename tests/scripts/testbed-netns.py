@@ -16,14 +16,14 @@ from testbed import netns, runner  # noqa: E402
 
 
 def namespaces():
-    """Those of this process's runs."""
+    """The namespaces of this process's runs."""
     listing = subprocess.check_output(["ip", "netns"], text=True)
     return [line for line in listing.splitlines() if line.startswith(f"testbed-{os.getpid()}-")]
 
 
 class Netns(unittest.TestCase):
     def setUp(self):
-        # What it would say of a kernel without netem does not matter here.
+        # Without links, a kernel without netem is enough, which the check would refuse.
         runner.CHECKS["netns"] = netns.check = lambda: None
         self.output = SCRATCH / self.id()
 

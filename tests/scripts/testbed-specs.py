@@ -1,4 +1,5 @@
-"""What testbed specs mean and how wrong ones are refused: run by testbed-specs.sh with the directory of the package."""
+"""The meaning of testbed specs, and the refusal of wrong specs. testbed-specs.sh runs this program
+with the directory of the package."""
 
 import pathlib
 import sys
@@ -51,7 +52,7 @@ class Units(unittest.TestCase):
 
 
 class Refused(unittest.TestCase):
-    """Each change to the good spec, and the one line that says what is wrong with it."""
+    """Each change to the good spec, and the one line that names the error."""
 
     def check(self, old, new, message):
         self.assertIn(old, GOOD)
@@ -156,7 +157,8 @@ class Refused(unittest.TestCase):
 
 
 class Hostile(unittest.TestCase):
-    """What YAML allows and no spec needs: one line that names the place, and neither memory nor recursion without a bound."""
+    """Texts that YAML allows and no spec needs. Each is refused with one line that names the place,
+    and without unbounded memory or recursion."""
 
     def refused(self, text, message):
         with self.assertRaises(testbed.TestbedError) as raised:

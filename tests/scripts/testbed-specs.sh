@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The testbed's specs: what they mean, and that wrong ones are refused with a message that names file and key.
+# The testbed's specs: their meaning, and that wrong specs are refused with a message that names
+# file and key.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -19,7 +20,7 @@ for example in "$ROOT"/pipelines/testbed/examples/*.yaml; do
   bash -n "$SCRATCH/plan.sh" || fail "the plan of $example is no bash"
 done
 
-# A spec that is wrong is told on the standard error, with status 2, and leaves nothing behind.
+# A wrong spec causes a message on standard error and status 2, and leaves nothing behind.
 echo 'nodes: {a: {}}' >"$SCRATCH/bad.yaml"
 status=0
 testbed run "$SCRATCH/bad.yaml" --output "$SCRATCH/results" 2>"$SCRATCH/error" || status=$?
@@ -27,7 +28,7 @@ equals "status" 2 $status
 equals "message" "testbed: bad.yaml: 'jobs' is missing" "$(cat "$SCRATCH/error")"
 [ ! -e "$SCRATCH/results" ] || fail "a refused spec has left results"
 
-# What is not the results of a run is not overwritten.
+# A directory that does not hold results of a run is not overwritten.
 mkdir "$SCRATCH/mine"
 echo precious >"$SCRATCH/mine/thesis"
 echo '{"nodes": {"a": {}}, "jobs": {"one": {"node": "a", "run": "true"}}}' >"$SCRATCH/good.json"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The testbed measured with its own means, in a guest: round-trip time, rate, length of the queue, loss, events, limits,
-# captures, statuses, and that a run repeats. Bounds are those of what is emulated, not of the machine: time is virtual.
+# The testbed in a guest: round-trip time, rate, length of the queue, loss, events, limits,
+# captures, statuses, and that a run repeats. Time is virtual, so that the bounds depend on the
+# emulated network and not on the machine.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -31,7 +32,7 @@ rtt_ms() {
   sed -n 's|^rtt .* = [0-9.]*/\([0-9.]*\)/.*|\1|p' "$SCRATCH/$1/jobs/$2.out"
 }
 
-# answers NAME JOB: how many of its pings were answered
+# answers NAME JOB: how many of the job's pings were answered
 answers() {
   sed -n 's/.* transmitted, \([0-9]*\) received.*/\1/p' "$SCRATCH/$1/jobs/$2.out"
 }
@@ -96,9 +97,11 @@ run_spec links 3 --pcap b:bottleneck
 equals "facts of a node" "hello reno 0 b 1 bottleneck" "$(tr '\n' ' ' <"$SCRATCH/links/jobs/facts.out" | sed 's/ $//')"
 # 84 bytes take 0.336 ms at 2 Mbit/s.
 within "round-trip time (ms)" 42.336 42.836 "$(rtt_ms links rtt)"
-# All of the burst is there before its first packet is through: as many pass as may wait, and the one in service.
+# The whole burst arrives before its first packet has left. So the packets that may wait pass, and
+# the packet in service.
 equals "packets that pass a queue of 20" 21 $(($(stat -c %s "$SCRATCH/links/burst") / 1000))
-# Of the burst, as b captured it: how many, bit/s of IP between the first and the last of them; longest packet of all.
+# From b's capture of the burst: the number of packets, bit/s of IP between the first and the last
+# of them, and the longest packet of all.
 read -r captured rate longest < <("$PYTHON" - "$SCRATCH/links/pcap/b-bottleneck.pcap" <<'PYTHON'
 import struct, sys
 data = open(sys.argv[1], "rb").read()
@@ -116,21 +119,24 @@ PYTHON
 equals "packets of the burst that were captured" 21 "$captured"
 within "rate (bit/s)" 1.999e6 2.001e6 "$rate"
 equals "longest packet of a TCP flow" 1500 "$longest"
-# Jitter that keeps the order: the answers come as they were asked for, and differ as without it.
+# Jitter that keeps the order: the answers come in order, and their delays differ as much as without
+# order.
 sed -n 's/.*icmp_seq=\([0-9]*\) .*/\1/p' "$SCRATCH/links/jobs/in-order.out" >"$SCRATCH/in-order"
 equals "answers over a line with jitter" 200 "$(wc -l <"$SCRATCH/in-order")"
 sort -nc "$SCRATCH/in-order" || fail "an ordered line let packets overtake"
 read -r shortest longest < <(sed -n 's|^rtt .* = \([0-9.]*\)/[0-9.]*/\([0-9.]*\)/.*|\1 \2|p' "$SCRATCH/links/jobs/in-order.out")
 within "shortest round-trip time with jitter (ms)" 30 50 "$shortest"
 within "longest round-trip time with jitter (ms)" 65 71 "$longest"
-# Active queue management keeps a queue short that TCP would fill: 20 ms of delay, and at 2 Mbit/s 6 ms for each packet.
+# Active queue management keeps a queue short that TCP would fill. The delay is 20 ms, and a packet
+# takes 6 ms at 2 Mbit/s.
 for discipline in fq_codel codel red; do
   within "round-trip time beside TCP with $discipline (ms)" 20 70 "$(rtt_ms links "rtt-$discipline")"
   within "packets dropped by $discipline" 1 100 "$(counter links $discipline forward dropped)"
   # In 4 s
   within "bytes of TCP with $discipline" 900000 1100000 "$(counter links $discipline forward bytes)"
 done
-# Binomial: four standard deviations, 9.5 each; and what netem says is what is missing.
+# Binomial: within four standard deviations of 9.5 each. netem's count equals the number of missing
+# packets.
 received=$(answers links loss)
 within "answers through a loss ratio of 0.1" 862 938 "$received"
 equals "packets lost" $((1000 - received)) "$(counter links lossy forward lost)"
@@ -143,7 +149,8 @@ within "round-trip time with one way over the other link (ms)" 92 92.5 "$(rtt_ms
 # 1000 bytes take 80 ms at 100 kbit/s.
 within "round-trip time at a lower rate (ms)" 162 162.5 "$(rtt_ms links slower)"
 
-# At the limit all jobs are ended, even those that do not want to. What is random on the line comes from the seed.
+# At the limit all jobs end, even those that ignore signals. The seed determines the random events
+# of the line.
 cat >"$SCRATCH/limit.yaml" <<'SPEC'
 limit: 2s
 nodes: {a: {}, b: {}}
@@ -160,7 +167,7 @@ contains "$SCRATCH/limit/jobs/told.out" told
 contains "$SCRATCH/limit/jobs/stubborn.out" begun
 within "end of a job that ignores signals (s)" 4 4.2 "$(awk -F , '$1 == "stubborn" { print $4 }' "$SCRATCH/limit/jobs.csv")"
 contains "$SCRATCH/limit/jobs/pings.out" "duplicates"
-# Jitter alone makes none shorter than 10 ms; packets that overtake do not wait at all.
+# With jitter alone no round-trip time is below 10 ms. Packets that overtake do not wait at all.
 within "shortest round-trip time with reordering (ms)" 0 9.999 "$(sed -n 's|^rtt .* = \([0-9.]*\)/.*|\1|p' "$SCRATCH/limit/jobs/pings.out")"
 
 # The same seed gives the same results, byte for byte.

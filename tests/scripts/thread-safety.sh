@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# clang refuses code that uses what a mutex of gst/common/threads.h protects without the mutex: in an
-# example, and in the streams and the packet pool of gst/session.
+# clang refuses code that uses data without locking the mutex of gst/common/threads.h that protects
+# them: in an example, and in the streams and the packet pool of gst/session.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -60,7 +60,7 @@ compiles() {
 
 compiles "$SCRATCH/right.c" || fail "correct code is refused: $(cat "$SCRATCH/said")"
 
-# refuses WHAT MARK MESSAGE: without the line that has the mark
+# refuses WHAT MARK MESSAGE: clang refuses the example without the line that has the mark
 refuses() {
   grep -v "// $2\$" "$SCRATCH/right.c" >"$SCRATCH/wrong.c"
   ! cmp -s "$SCRATCH/right.c" "$SCRATCH/wrong.c" || fail "$1: no line was left out"

@@ -1,5 +1,5 @@
-"""Tests of the modules in traces/ (which traces.sh puts on the path): cases worked out by hand, and the calibrated figures of
-the traces in the directory that is the argument."""
+"""Tests of the modules in traces/, which traces.sh puts on the path: cases worked out by hand, and
+the calibrated figures of the traces in the directory that is the argument."""
 
 import os
 import random
@@ -150,7 +150,8 @@ LOSS_BURSTS = {"cinderella-man": (4, 20), "v-for-vendetta": (100, 400)}
 
 
 def check_columns(movie, trace):
-    """What calibrate.py asks of a trace, from the paper's figures, and more."""
+    """Checks the conditions of calibrate.py for a trace, from the paper's figures, and further
+    ones."""
     sizes, udp, large = measures.of_sizes(trace), measures.of_udp(trace, 20), measures.of_udp(trace, 100)
     far = measures.of_udp(trace, 20, delay_ms=60)
     paper = movie.paper
@@ -176,7 +177,8 @@ def test_movies():
 
 
 def test_variants():
-    """Movies for other seeds have the statistics of the trace; what a queue makes of them is not asked."""
+    """Movies for other seeds have the statistics of the trace. Their losses in a queue are not
+    checked."""
     for movie in movies.load().values():
         seeds = [movie.seeds[600], *movie.variants]
         check("different seeds", 20, len(set(seeds)))

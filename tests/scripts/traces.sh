@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# traces/: the queue model and the transport stream model against cases worked out by hand, what is said of bad files, the
-# committed traces against their generator and the figures they are calibrated to, and the packets against vod-replay's.
+# traces/: the queue model and the transport stream model give the results of cases worked out by
+# hand; bad files are refused with a message; the committed traces equal their generator's output
+# and have the calibrated figures; the packets equal vod-replay's.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -51,7 +52,7 @@ while read -r line; do
   grep -qxF -- "$line" README.md || fail "traces/README.md has not the line $line"
 done <"$SCRATCH/table"
 
-# The model of the stream, packet by packet, against the program that makes it.
+# Compares the model of the stream, packet by packet, with the program that makes the stream.
 replay=$(build_directory)/tools/vod-replay/vod-replay
 if [ ! -x "$replay" ]; then
   say "vod-replay is not built: its packets are not compared"
@@ -70,7 +71,7 @@ expected = transportstream.packets_of(tracefile.read(sys.argv[1]))
 with open(sys.argv[2]) as log:
     assert next(log) == "due_ns,hash\n"
     found = [int(line.split(",")[0]) for line in log]
-# The log is in real time: the same intervals, from some start.
+# The log is in real time: the intervals are the same, but the start differs.
 assert len(found) == len(expected), f"{len(found)} packets instead of {len(expected)}"
 for number, (due_ns, expected_ns) in enumerate(zip(found, expected)):
     assert due_ns - found[0] == expected_ns - expected[0], f"packet {number} is due {due_ns - found[0]} ns after the first"

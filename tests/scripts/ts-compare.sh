@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# pipelines/demo/tscompare.py: what is missing, what is foreign, and how far a stream that was stopped got.
+# pipelines/demo/tscompare.py finds missing packets, foreign packets, and the end of a stream that
+# was stopped.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"

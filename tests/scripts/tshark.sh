@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What tshark makes of a stream from tfrcsink to tfrcsrc: RTP with MPEG-TS inside, RTCP of every kind, and not a complaint.
-# Needs root, for a network namespace in which nothing else is captured.
+# tshark dissects a stream from tfrcsink to tfrcsrc without a complaint: RTP with MPEG-TS inside,
+# and RTCP of every kind. Needs root, for a network namespace without other traffic.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -25,7 +25,7 @@ gst-launch-1.0 -q videotestsrc num-buffers=50 pattern=snow ! video/x-raw,width=3
 tshark -q -i lo -w "$SCRATCH/capture.pcapng" 2>"$SCRATCH/tshark.log" &
 capture=$!
 wait_until 60 grep -q "^Capturing on\|Capture started" "$SCRATCH/tshark.log" || fail "$(cat "$SCRATCH/tshark.log")"
-# It says so a little before it is true.
+# tshark prints this a little before it captures.
 captures() {
   printf x >/dev/udp/127.0.0.1/9 || true
   [ -n "$(tshark -r "$SCRATCH/capture.pcapng" -c 1 2>/dev/null)" ]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The committed reference numbers are what tests/vectors/generate.py computes, file by file and byte by byte.
-# Exit status: 0 they are, 1 they differ, 77 there is no python3.
+# The committed reference numbers equal the output of tests/vectors/generate.py, byte by byte.
+# Exit status: 0 they are equal, 1 they differ, 77 there is no python3.
 set -euo pipefail
 cd "$(dirname "$0")/../vectors"
 

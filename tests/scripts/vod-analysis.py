@@ -76,16 +76,17 @@ def test_every_part_of_the_way():
     # of packets 1 and 2
     expect(m, hold_mean=0.109 / 2, hold_max=0.105, delivery_mean=0.120, delivery_max=0.215)
     expect(m, iptd_pdv_p99=0.089, iptd_ipdv_mean=(0.089 + 0.078) / 2, delivery_ipdv_mean=0.190)
-    # The empty network takes 20 ms: packet 2 is played 220 ms after it was due, and comes after 215.
+    # The empty network takes 20 ms. Packet 2 is played 220 ms after it was due, and comes after 215
+    # ms.
     expect(m, path_s=0.020, **{"late_0.2": 0.0})
-    # A quarter is late, and the half that never came is missed by every player.
+    # A quarter of the packets is late. Every player misses the half that never came.
     expect(analysis.stream_measures(journey, path_s=0.0149),
            **{"late_0.2": 0.25, "late_0.5": 0.0, "missed_0.2": 0.75, "missed_2": 0.5})
     expect(m, duration_s=0.030, offered_bps=4 * 1316 * 8 / 0.030, goodput_bps=2 * 1316 * 8 / 0.030)
 
 
 def test_a_spurious_repetition_did_not_arrive_first():
-    """It left 15 ms before the arrival, and nothing was ever faster than 20 ms."""
+    """The repetition left 15 ms before the arrival, and no packet ever took less than 20 ms."""
     journey = analysis.join(
         due((0, 1), (10, 2)), arrivals((20, 1), (90, 2)),
         wire((0, "out", 1, 5004), (10, "out", 2, 5004), (75, "out", 2, 5004)),
@@ -137,7 +138,8 @@ def test_movies_beside_each_other_are_told_apart_by_port():
 
 
 def test_variation_of_the_rate():
-    # 1 s at ten packets a second, then 1 s at thirty; what comes after the last whole interval does not count
+    # 1 s at ten packets a second, then 1 s at thirty. Packets after the last whole interval do not
+    # count.
     times_s = [n / 10 for n in range(10)] + [1 + n / 30 for n in range(30)] + [2.0]
     assert same(metrics.rate_cov(times_s, 1, 0.0, 2.0, 1), 0.5)
     assert same(metrics.rate_cov(times_s, 1, 0.0, 2.05, 0.1), 0.5)

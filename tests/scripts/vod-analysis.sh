@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# pipelines/vod-benchmark/analysis.py: logs whose packets can be followed by hand give exactly the measures that can be
-# computed by hand, and logs that are not as they should be are refused with file and line.
+# pipelines/vod-benchmark/analysis.py: logs made by hand give exactly the measures computed by hand,
+# and wrong logs are refused with file and line.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"

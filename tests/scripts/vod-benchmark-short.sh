@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# pipelines/vod-benchmark all --short, through the testbed's guest: every transport and every experiment works, and a
-# second time nothing is played.
+# pipelines/vod-benchmark all --short, in the testbed's guest: every transport and every experiment
+# works, and a second call plays nothing.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -37,11 +37,13 @@ import pandas
 out = sys.argv[1]
 table = pandas.read_csv(f"{out}/table1.csv").set_index("transport")
 assert len(table) == 9 and (table["ambiguous"] == 0).all() and (table["foreign"] == 0).all(), table
-# All were given the same packets. The 20 ms of the way are in every delay, and the link has the movie's mean rate thrice.
+# All transports got the same packets. Every delay contains the 20 ms of the link, whose rate is
+# three times the movie's mean rate.
 assert table["packets"].nunique() == 1 and table["packets"].iloc[0] > 200, table["packets"]
 assert (table["iptd_mean"] > 0.025).all() and (table["iptd_mean"] < 0.2).all(), table["iptd_mean"]
 assert table.loc["tcp", "iptd_from"] == "delivery" and (table.drop("tcp")["iptd_from"] == "wire").all()
-# Shaped to the link, packets wait in the sender and not in the network; otherwise the other way round.
+# If the sender shapes to the link's rate, packets wait in the sender and not in the network.
+# Otherwise they wait in the network.
 for shaped in ("udp-shaped-link", "udp-shaped-peak", "srt-limited"):
     assert table.loc[shaped, "sender_max"] > 10 * table.loc["udp", "sender_max"], table["sender_max"]
     assert table.loc[shaped, "network_max"] < table.loc["udp", "network_max"] / 2, table["network_max"]

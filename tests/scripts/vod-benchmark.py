@@ -1,5 +1,5 @@
-"""The parts of pipelines/vod-benchmark that need no network: which runs an experiment is made of, what the testbed is
-told about them, resuming, and the report of the sample in vod-benchmark-sample."""
+"""The parts of pipelines/vod-benchmark that need no network: the runs of an experiment, their specs
+for the testbed, resuming, and the report of the sample in vod-benchmark-sample."""
 
 import io
 import math
@@ -320,7 +320,7 @@ class Report(Scratch):
     def test_the_most_movies_end_before_the_first_number_that_misses_a_target(self):
         runs = summary.of_runs(summary.load(SAMPLE / "fig4.csv"), ["iptd_mean", "iplr"])
         most = {row["transport"]: (row["most"], row["one_by_one"]) for _, row in summary.most(runs).iterrows()}
-        # Over UDP two movies lose too much, so that three which do not count for nothing.
+        # Over UDP two movies lose too much, so three movies, which do not, do not count.
         self.assertEqual(most, {"tfrc": (3, 3), "udp": (0, 3)})
 
     def test_the_most_movies_are_those_of_each_seed_and_of_these_the_median_and_range(self):

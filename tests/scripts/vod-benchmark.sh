@@ -11,7 +11,7 @@ benchmark() {
   "$PYTHON" "$ROOT/pipelines/vod-benchmark" "$@"
 }
 
-# refuses STATUS TEXT ARGUMENT...: ends with this status, and says this
+# refuses STATUS TEXT ARGUMENT...: the program ends with this status, and its message has the text
 refuses() {
   local expected=$1 text=$2 status=0
   shift 2
@@ -24,8 +24,8 @@ benchmark report --from "$ROOT/tests/scripts/vod-benchmark-sample" --output "$SC
 contains "$SCRATCH/said" "Report: $SCRATCH/report/report.html"
 contains "$SCRATCH/report/report.html" "Table 1: one movie alone on 2 Mbit/s"
 
-# The committed report has the numbers of the committed results. Pictures are left out, which versions of matplotlib draw
-# differently.
+# The committed report has the numbers of the committed results. Pictures are not compared, as
+# versions of matplotlib draw them differently.
 benchmark report --from "$ROOT/results/vod" --output "$SCRATCH/results" >/dev/null
 cells() {
   "$PYTHON" - "$1" <<'PYTHON'

@@ -1,4 +1,4 @@
-"""Checks of the judge's measures on hand-made logs: vod-judge.py SCRATCH_DIRECTORY."""
+"""Checks of the measures of ccid3.py on hand-made logs: vod-judge.py SCRATCH_DIRECTORY."""
 
 import pathlib
 import shutil
@@ -63,7 +63,8 @@ def ccid3_logs():
 
 
 def tfrc_logs():
-    """Their clock is a monotonic one, and statistics come before the first packet, too."""
+    """Writes the logs of tfrcsink and tfrcsrc. Their clock is a monotonic one, and some statistics
+    come before the first packet."""
 
     def line(step, fields):
         return (f'Got message #{step} from element "x" (element): tfrc-stats, '

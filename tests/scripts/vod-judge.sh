@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# pipelines/vod-benchmark/ccid3.py and tools/dccp-flow: logs that can be added up by hand give exactly the measures of
-# the judge, and what is missing or mistyped is named.
+# pipelines/vod-benchmark/ccid3.py and tools/dccp-flow: logs made by hand give exactly the measures
+# computed by hand, and messages name missing programs and wrong arguments.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -31,7 +31,8 @@ refused 2 "--packet-size: '7' is not a number from 8 to" localhost 5004 --packet
 refused 2 "--duration: 'nan' is not a number from 0.1 to" localhost 5004 --duration nan
 refused 1 "no-such-host.invalid: " no-such-host.invalid 5004
 
-# Here with DCCP in the kernel nobody listens, and without it the module has to be named.
+# With DCCP in the kernel no program listens on the port. Without DCCP the message has to name the
+# module.
 refused 1 "dccp-flow: " 127.0.0.1 1 --duration 0.1
 grep -qx -e "dccp-flow: connect: Connection refused" -e "dccp-flow: this kernel has no DCCP.*: as root, modprobe dccp_ipv4" \
   "$SCRATCH/errors" || fail "does not tell what is wrong: $(cat "$SCRATCH/errors")"

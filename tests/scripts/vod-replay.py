@@ -1,6 +1,6 @@
-"""Checks what vod-replay makes against the trace it was made from, down to the bits of the transport stream.
+"""Compares the output of vod-replay with its trace, down to the bits of the transport stream.
 
-Owns an MPEG-TS reader of its own, so that GStreamer's muxer is not checked with its own ideas. Usage:
+Has an MPEG-TS reader of its own, so that the check does not depend on GStreamer's code. Usage:
     vod-replay.py stream TRACE FILE.ts LOG [loops=N] [burst]     the stream and the log, in every detail
     vod-replay.py receive LOG COMMAND...                         runs COMMAND, with {port} replaced, and receives from it
 """
@@ -31,7 +31,7 @@ def check(condition, message):
 
 
 def crc32(data):
-    """That of MPEG-2 sections: 0 over a section with its CRC."""
+    """The CRC of MPEG-2 sections: 0 over a section with its CRC."""
     crc = 0xFFFFFFFF
     for byte in data:
         crc ^= byte << 24
@@ -110,7 +110,8 @@ def access_unit(first_packet, packet, data):
 
 
 def access_units(packets, video, pmt_pid):
-    """With the number of the first TS packet that came for each, tables before it included."""
+    """The access units, each with the number of its first TS packet; tables before it belong to
+    it."""
     units, begun, tables = [], None, None
     for number, packet in enumerate(packets):
         if packet.pid in (0, pmt_pid):
@@ -129,7 +130,8 @@ def access_units(packets, video, pmt_pid):
 
 
 def display_places(types):
-    """Of frames in coding order: B frames before the frame that they follow, but none before the first."""
+    """The places in display order of frames in coding order. B frames are displayed before the
+    frame that they follow, but none before the first frame."""
     places, followed = [], None
     for at, kind in enumerate(types):
         places.append(at)
@@ -157,7 +159,7 @@ def read_trace(name, in_coding_order):
 
 
 def check_units(units, trace, loops):
-    """Sizes and times; the places of skipped frames stay empty."""
+    """Checks sizes and times. The places of skipped frames stay empty."""
     expected = [
         (position + loop * len(trace), display + loop * len(trace), kind, size)
         for loop in range(loops)
@@ -180,7 +182,8 @@ def check_units(units, trace, loops):
 
 
 def due_times(units, positions, n_packets, burst):
-    """Of every datagram after the first frame's start, from where the frames' TS packets are."""
+    """The due time of every datagram after the first frame's start, from the places of the frames'
+    TS packets."""
     dues = []
     ends = [unit.first_packet for unit in units[1:]] + [n_packets]
     for unit, position, end in zip(units, positions, ends):
@@ -218,7 +221,8 @@ def check_stream(trace_name, stream_name, log_name, loops=1, burst=False, in_cod
 
 
 def receive(log_name, command):
-    """Runs a replay without end, interrupts it after a while, and joins what came with the log."""
+    """Runs a replay without end, interrupts it after a while, and compares the received packets
+    with the log."""
     receiver = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     receiver.bind(("127.0.0.1", 0))
     receiver.settimeout(30)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tools/vod-replay: the transport stream has the trace's frames, to the byte and to the tick, and plays; packets leave when
-# they are due.
+# tools/vod-replay: the transport stream has the trace's frames, exact to the byte and to the tick,
+# and plays; packets leave when they are due.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -55,8 +55,8 @@ with open("coding.trace", "w") as file:
 PYTHON
 "$REPLAY" coding.trace --output coding.ts
 cmp movie.ts coding.ts || fail "coding order, in bits, makes another stream"
-# Times that always grow say nothing about the display.  Then B frames at the end, which no frame follows, cannot be told from
-# those before them.
+# Times that always grow do not tell the order of display. In that case B frames at the end, which
+# no frame follows, cannot be distinguished from the B frames before them. So they are removed.
 head -n -2 movie.csv >closed.csv
 head -n -2 coding.trace | awk 'NR > 1 { $3 = (NR - 2) * 40 } { print }' >untold.trace
 "$REPLAY" closed.csv --output closed.ts
@@ -107,7 +107,7 @@ rate_bps = sum(packet[1:3] != b"\x1f\xff" for packet in packets) * 188 * 8 / 4.8
 assert 640000 <= rate_bps <= 640000 * 1.005, rate_bps
 PYTHON
 
-# ---- what cannot be is refused, and named
+# ---- wrong input is refused with a message that names the error
 refused() {
   local status=0
   "$REPLAY" "${@:2}" >refused.out 2>&1 || status=$?
@@ -129,7 +129,7 @@ refused '--stats-interval must be more than nothing' movie.csv --output refused.
 gst-inspect-1.0 --exists udpsink || skip "GStreamer has no udpsink (the rest has passed)"
 "${CHECK[@]}" receive udp.log "$REPLAY" movie.csv --loop --to 'udp://127.0.0.1:{port}' --log udp.log
 
-# ---- to tfrcsrc, which gets the very stream
+# ---- to tfrcsrc, which gets the same stream
 port=$("$PYTHON" -c 'import socket; s = socket.socket(type=socket.SOCK_DGRAM); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 timeout 60 gst-launch-1.0 -q tfrcsrc address=127.0.0.1 port="$port" ! filesink location=received.ts &
 "$REPLAY" movie.csv --duration 2 --to "tfrc://127.0.0.1:$port?max-queue-time=20000" --stats stats.jsonl --stats-interval 100
@@ -137,7 +137,7 @@ wait $! || fail "tfrcsrc has not seen the end"
 "$REPLAY" movie.csv --duration 2 --output sent.ts
 cmp sent.ts received.ts || fail "tfrcsrc got another stream"
 
-# ---- what the sink said at last is in its statistics
+# ---- the log of statistics ends with the sink's last statistics
 "$PYTHON" - <<'PYTHON'
 import json
 import os

@@ -6,10 +6,10 @@ average loss interval (5.4), history discounting (5.5), first loss interval (6.3
 
 Usage: generate.py [DIRECTORY]     (default: the directory of this file)
 
-Everything is computed with 60 decimal digits from the definitions, as literally as they stand in the
-RFC; no code is shared with the library, and no formula is rearranged.  Before a file is written, the
-results are compared with published values; a difference ends the program.  An input of a row is a
-double, and what stands beside it was computed from exactly that double.
+Everything is computed with 60 decimal digits from the definitions as the RFC writes them. No code
+is shared with the library, and no formula is rearranged. Before a file is written, the results are
+compared with published values; a difference ends the program. Each input in a row is a double, and
+the results beside it were computed from exactly that double.
 """
 
 import math
@@ -20,7 +20,7 @@ from decimal import ROUND_HALF_UP, Decimal, getcontext
 from fractions import Fraction
 
 getcontext().prec = 60
-EXACT = Decimal(10) ** -40      # what two ways to the same number may differ by, relative
+EXACT = Decimal(10) ** -40      # largest relative difference between two ways to the same number
 HISTORY_LENGTHS = (2, 4, 8, 16, 32)
 THRESHOLD = Decimal("0.25")     # section 5.5
 
@@ -118,7 +118,7 @@ class LossHistory:
     def event(self, length):
         self.grow(length)
         DF_i = [self.DF * d for d in self.DF_i]
-        # Interval 0 has no discount factor: what becomes DF_1 is 1.
+        # Interval 0 has no discount factor, so the new DF_1 is 1.
         self.DF_i = ([Decimal(1), Decimal(1)] + DF_i[1:])[:self.n + 1]
         self.I = ([Decimal(1)] + self.I)[:self.n + 1]
         self.DF = Decimal(1)
@@ -205,7 +205,7 @@ def extreme_first(n, first):
 
 
 def random_sequence(n, seed):
-    # Only random() itself promises the same sequence in every version of Python.
+    # Of Python's random functions only random() gives the same sequence in every version.
     draw = random.Random(seed).random
     ops = [("first", 1 + 200 * draw())]
     current = 1

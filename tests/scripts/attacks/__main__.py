@@ -1,8 +1,8 @@
 """Runs the attacks in the namespaces that attacks.sh has made, and prints the table.
 
     ATTACKS_ONLY=REGEX       only attacks whose name matches
-    ATTACKS_AT_A_TIME=N      so many side by side
-    ATTACKS_REPORT_ONLY=1    exceeded bounds are shown, and are no failure"""
+        ATTACKS_AT_A_TIME=N      this number of attacks side by side
+        ATTACKS_REPORT_ONLY=1    exceeded bounds are shown, and are no failure"""
 import importlib
 import os
 import signal
@@ -16,7 +16,7 @@ for module in ("rate", "single_packet", "off_path", "start_order", "load"):
 
 
 def give_up(*_):
-    """As a signal handler it takes no lock: the thread that it interrupts may have it."""
+    """A signal handler. It takes no lock, as the interrupted thread may have the lock."""
     for pid in movie.process_ids():
         os.kill(pid, signal.SIGKILL)
     os._exit(1)

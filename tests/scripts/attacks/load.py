@@ -18,7 +18,8 @@ BOUND = f"{MESSAGES_PER_S} messages a second"
 
 
 def amplification(port, request, own_stream=True):
-    """A host that answers nothing asks again and again, with a stream of its own or without. request(ssrc): a packet."""
+    """A host asks again and again, and answers nothing. It may have a stream of its own.
+    request(ssrc) returns a packet."""
     ssrc = packets.random_ssrc()
     sent, answers = [], []
     with Stream(port, send=False) as stream, udp_socket("intruder", port, 0.002) as intruder:
@@ -40,7 +41,7 @@ def amplification(port, request, own_stream=True):
 
 
 def ratio(sent, answers):
-    """What a host has been answered, by the bytes of each packet."""
+    """Bytes of all answers to a host, divided by the bytes that the host has sent."""
     bytes_ratio, packets_ratio = sum(answers) / sum(sent), len(answers) / len(sent)
     return Effect(f"{bytes_ratio:.2f} x the bytes, {packets_ratio:.2f} x the packets",
                   bytes_ratio <= 1 and packets_ratio <= 1)
@@ -63,7 +64,8 @@ def sender_reports_first(port):
 
 @attack("copied feedback of an address that does not answer", "on path", "1 x bytes and packets; nothing missed", 20)
 def feedback_elsewhere(port):
-    """The sender lets its receiver move. The numbers are ahead of the receiver's, and so its next feedback comes late."""
+    """Forged feedback with higher numbers than the receiver's, to a sender that allows migration.
+    The receiver's own next feedback then seems late."""
     sent, answers = [], []
     with Stream(port) as stream, Tap("sender", port) as tap, udp_socket("intruder", port, 0.002) as intruder:
         start = time.monotonic()
@@ -90,7 +92,7 @@ def messages_per_s(process):
 
 
 def messages_of(port, on_tick):
-    """Of a sender whose receiver does that at each tick."""
+    """The messages of a sender whose receiver calls on_tick at each tick."""
     peer = Peer(port, delay_s=0.02)
     process = sender(port)
     try:
@@ -126,7 +128,8 @@ def handover_on_and_off(port):
 
 @attack("new senders, keep-listening", "off path", BOUND)
 def new_senders(port):
-    """Each proves its address if it is asked to, sends a few packets, and says BYE."""
+    """New senders, one after the other. Each answers challenges, sends a few packets, and says
+    BYE."""
     with Stream(port, send=False, receiver_options="keep-listening=true") as stream, \
             FalseSender(port, answers=True, per_s=1000) as intruder:
         intruder.changes_after = 3

@@ -1,7 +1,7 @@
-"""A movie of constant rate that tfrcsink sends to tfrcsrc, and what a player of it would have missed.
+"""A movie of constant rate that tfrcsink sends to tfrcsrc, and the packets that its player misses.
 
-Each packet of 1316 bytes has a number and is due at a time of its own. A player keeps a buffer of BUFFER_S: what has not
-come by then is missed, whether it was lost, late, or has never been sent."""
+Each packet of 1316 bytes has a number and is due at a time of its own. A player has a buffer of
+BUFFER_S. It misses a packet that comes later than that, or was lost, or has never been sent."""
 import os
 import re
 import signal
@@ -29,7 +29,7 @@ class Unexpected(Exception):
 
 
 def wait_until(seconds, condition, what):
-    """Polls; the limit only keeps a failure from lasting for ever."""
+    """Polls the condition. The limit only ends a wait that would last for ever."""
     limit = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > limit:
@@ -38,14 +38,14 @@ def wait_until(seconds, condition, what):
 
 
 def make_movie():
-    """Numbered null packets; movies of any rate are made of it."""
+    """Writes the file of numbered null packets from which movies of any rate are made."""
     with open(os.path.join(_scratch, "movie.ts"), "wb") as out:
         for number in range(int(4 * LENGTH_S * PACKETS_PER_S)):
             out.write(TS_PACKET[:4] + struct.pack("!I", number) + bytes(180) + TS_PACKET * 6)
 
 
 class Process:
-    """A gst-launch-1.0 on a host; its messages are kept in a log."""
+    """A gst-launch-1.0 on a host. A log has its messages."""
 
     _count = 0
 
@@ -86,7 +86,7 @@ class Process:
         return float(values[-1]) if values else 0.0
 
     def messages(self):
-        """How many messages have been on the bus, without the statistics that were asked for."""
+        """The number of messages on the bus, without the statistics that the test has requested."""
         return len(re.findall(r"^Got message #(?!.*tfrc-stats)", self.text(), re.M))
 
     def stop(self):
@@ -96,7 +96,7 @@ class Process:
         self.popen.send_signal(signal.SIGCONT)
 
     def kill(self):
-        """At once, without a word to the peer."""
+        """Ends the process at once, without a BYE to the peer."""
         if self.is_running():
             self.popen.kill()
         self.popen.wait()
@@ -113,7 +113,8 @@ def kill_all():
 
 
 def sender(port, options="", target_port=None, rate_bps=RATE_BPS):
-    """A tfrcsink that sends the movie in real time from `port` to the receiver's host; rate 0: as fast as it may."""
+    """A tfrcsink that sends the movie in real time from `port` to the receiver's host. With rate 0
+    it sends as fast as it may."""
     pace = f"identity single-segment=true datarate={rate_bps // 8} !" if rate_bps else ""
     sync = "" if rate_bps else "sync=false"
     return Process("sender", f"filesrc location={_scratch}/movie.ts blocksize={PACKET_BYTES} ! {pace} tfrcsink {sync} "
@@ -122,7 +123,7 @@ def sender(port, options="", target_port=None, rate_bps=RATE_BPS):
 
 
 class Receiver(Process):
-    """A tfrcsrc, and when each packet of the movie came out of it."""
+    """A tfrcsrc, and the time at which each packet of the movie came out of it."""
 
     def __init__(self, port, options=""):
         output, pipe = os.pipe()
@@ -150,7 +151,7 @@ class Receiver(Process):
 
 
 class Stream:
-    """A movie from tfrcsink to tfrcsrc. Its ends may be started later, and again."""
+    """A movie from tfrcsink to tfrcsrc. Either end may be started later, and restarted."""
 
     def __init__(self, port, sender_options="allow-migration=always", receiver_options="", receiver=True, send=True):
         self.port = port
@@ -187,13 +188,14 @@ class Stream:
         return [packet for receiver in self.receivers for packet in receiver.came]
 
     def wait_for_packets(self, packets):
-        """That so many more come; the time it took."""
+        """Waits until this number of further packets has come. Returns the time that this took."""
         start, wanted = time.monotonic(), len(self.receiver.came) + packets
         wait_until(40, lambda: len(self.receiver.came) >= wanted, f"{packets} packets of the movie")
         return time.monotonic() - start
 
     def missed(self, since, until=None, receivers=None):
-        """Packets due between two times that a player has missed, and how long after `since` the last of them was due."""
+        """The number of packets due between two times that a player has missed, and how long after
+        `since` the last of them was due."""
         came = [packet for receiver in receivers or self.receivers for packet in receiver.came]
         if not came:
             return int((time.monotonic() - since) * PACKETS_PER_S), time.monotonic() - since

@@ -1,6 +1,6 @@
 """The hosts of attacks.sh: network namespaces, sockets in them, forged packets and a tap.
 
-The namespaces are made by attacks.sh: a router with a sender, a receiver and an intruder behind it."""
+attacks.sh makes the namespaces: a router with a sender, a receiver and an intruder behind it."""
 import contextlib
 import ctypes
 import os
@@ -9,7 +9,7 @@ import struct
 import threading
 
 ADDRESSES = {"sender": "10.98.1.2", "receiver": "10.98.2.2", "intruder": "10.98.3.2"}
-ETH_P_ALL, ETH_P_IP = 3, 0x0800  # only with the former is seen what leaves
+ETH_P_ALL, ETH_P_IP = 3, 0x0800  # only ETH_P_ALL shows outgoing packets, too
 ICMP_UNREACHABLE, ICMP_PORT, ICMP_FRAGMENTATION_NEEDED = 3, 3, 4
 SO_ATTACH_FILTER = 26
 CLONE_NEWNET = 0x40000000
@@ -25,7 +25,8 @@ def namespace(host):
 
 @contextlib.contextmanager
 def inside(host):
-    """A socket that this thread opens in the meantime belongs to the host, for ever."""
+    """In this context the thread is in the host's namespace. A socket that it opens there stays in
+    that namespace."""
     with _entering, open("/proc/thread-self/ns/net") as own, open(f"/run/netns/{namespace(host)}") as other:
         if _libc.setns(other.fileno(), CLONE_NEWNET):
             raise OSError(ctypes.get_errno(), "setns")
@@ -33,7 +34,7 @@ def inside(host):
             yield
         finally:
             if _libc.setns(own.fileno(), CLONE_NEWNET):
-                os._exit(70)  # a thread that is in the wrong network would do harm there
+                os._exit(70)  # as the thread would go on in the wrong network
 
 
 def udp_socket(host, port, timeout=None):
@@ -112,7 +113,7 @@ def _port_filter(port):
 
 
 class Tap:
-    """What an observer between the router and a host sees of one UDP port: IPv4 packets."""
+    """An observer between the router and a host, who sees the IPv4 packets of one UDP port."""
 
     def __init__(self, host, port):
         program, length = _port_filter(port)
@@ -138,7 +139,8 @@ class Tap:
                 yield packet[28:]
 
     def fresh(self, source, wanted):
-        """The next UDP payload from the address for which wanted(payload) holds. Older ones are forgotten."""
+        """The next UDP payload from the address for which wanted(payload) holds. Payloads from
+        before the call do not count."""
         self.socket.setblocking(False)
         with contextlib.suppress(BlockingIOError):
             while True:

@@ -1,4 +1,5 @@
-"""A host that does not see the stream: it knows addresses and ports, and can write any source address."""
+"""A host that does not see the stream. It knows addresses and ports, and can forge any source
+address."""
 import collections
 import itertools
 import os
@@ -19,14 +20,15 @@ OBSERVED_S = 10
 
 
 class FalseSender:
-    """Sends a stream of its own from the intruder's address until it is closed. It answers challenges if told to."""
+    """Sends a stream of its own from the intruder's address until it is closed. answers: whether it
+    answers challenges."""
 
     def __init__(self, port, answers=False, per_s=20):
         self.socket = udp_socket("intruder", port, 0.5 / per_s)
         self.target = (ADDRESSES["receiver"], port)
         self.answers, self.per_s = answers, per_s
         self.ssrc = packets.random_ssrc()
-        self.changes_after = None  # after so many packets it says BYE, and is another one
+        self.changes_after = None  # after this number of packets: BYE, then a new SSRC
         self._ends = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -63,7 +65,7 @@ class FalseSender:
 
 
 def from_the_start(stream):
-    """Starts the true sender; what is missed of its movie from its beginning."""
+    """Starts the true sender, and returns what a player misses of its movie from the beginning."""
     if not stream.receiver.is_running():
         return Effect("the whole movie: EOS before the sender came", False)
     start = time.monotonic()
@@ -150,7 +152,8 @@ def take_over(port, answers):
 
 @attack("2100 forged packets of eleven kinds", WHO, BOUND + ", all of them counted", 25)
 def forgeries(port):
-    """Guessing is all that is left to a host that does not see the stream; what is replayed was leaked long ago."""
+    """A host that does not see the stream can only guess. Packets that it replays were leaked long
+    ago."""
     with Stream(port) as stream:
         with Tap("receiver", port) as to_receiver, Tap("sender", port) as to_sender:
             data = [payload for payload in itertools.islice(to_receiver.payloads(stream.source[0]), 50)
@@ -202,7 +205,8 @@ def send_forgeries(forger, stream, data, feedbacks):
 
 
 def noticed(stream, sent):
-    """All of it has come, and been seen for what it is; one packet may wait for its next one."""
+    """Whether all forged packets have come and have been recognised. One packet may still wait for
+    its successor."""
     def counted(process, *fields):
         return sum(process.number(field) for field in fields)
     refused = "foreign-packets", "malformed-packets"

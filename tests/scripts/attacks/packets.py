@@ -1,4 +1,5 @@
-"""Packets of docs/wire-format.md: forged ones, changed ones, and what a receiver has to read."""
+"""Packets of docs/wire-format.md: forged packets, changed packets, and the parts that a receiver
+reads."""
 import random
 import struct
 
@@ -8,7 +9,7 @@ CHALLENGE, RESPONSE = 2, 3
 US, ALL_ONES = 1_000_000, 0xFFFFFFFF
 HEADER_BYTES = 24
 TS_PACKET = b"\x47\x1f\xff\x10" + bytes(184)
-FALSE_NUMBER = 2 ** 32 - 1  # of a packet that is not the movie's
+FALSE_NUMBER = 2 ** 32 - 1  # the number of a packet that is not part of the movie
 
 
 def random_ssrc():
@@ -90,12 +91,13 @@ def bye(ssrc):
 
 
 def sender_report(ssrc, wall_s):
-    """Alone, without SDES: 28 bytes."""
+    """A sender report alone, without SDES: 28 bytes."""
     return struct.pack("!BBH4sIIIII", 0x80, SR, 6, ssrc, int(wall_s) % 2 ** 32, 0, 0, 1, 188)
 
 
 def receiver_report(ssrc, media, highest_seq, last_sr=0):
-    """With one block and SDES; last_sr is the middle of the last SR's NTP time, or 0."""
+    """A receiver report with one block and SDES. last_sr is the middle of the last SR's NTP time,
+    or 0."""
     return struct.pack("!BBH4s4sIIIII", 0x81, RR, 7, ssrc, media, 0, highest_seq & ALL_ONES, 0, last_sr, 0) + sdes(ssrc)
 
 
@@ -104,7 +106,8 @@ def path_packet(subtype, ssrc):
 
 
 def feedback(ssrc, media, fields):
-    """Feedback and state. fields: t_recvdata, t_delay (us), x_recv (byte/s), p (0..1), seq, lost, events, number, flags."""
+    """Feedback and state packet. fields: t_recvdata, t_delay (us), x_recv (byte/s), p (0..1), seq,
+    lost, events, number, flags."""
     p = min(int(fields["p"] * 2 ** 32), ALL_ONES)
     return struct.pack("!BBH4s4sIIII", 0x82, FEEDBACK, 6, ssrc, media, fields["t_recvdata"] & ALL_ONES,
                        int(fields["t_delay"]) & ALL_ONES, min(int(fields["x_recv"]), ALL_ONES), p) + \
@@ -114,7 +117,8 @@ def feedback(ssrc, media, fields):
 
 
 def changed_feedback(payload, number_by=0, t_recvdata_by=0, x_recv=None, p=None, flags=None):
-    """The same feedback and state with another number, t_recvdata (us), X_recv (byte/s), p (times 2^32) or flags."""
+    """The same feedback and state packet with another number, t_recvdata (us), X_recv (byte/s), p
+    (times 2^32) or flags."""
     changed = bytearray(payload)
     for offset, by in ((12, t_recvdata_by), (56, number_by)):
         value, = struct.unpack_from("!I", payload, offset)
@@ -133,7 +137,7 @@ def with_random_ssrcs(payload, *offsets):
 
 
 def all_lost(payload):
-    """The same feedback, later than all others, as if nothing had come through."""
+    """The same feedback with the highest number, reporting that all packets were lost."""
     changed = bytearray(payload)
     changed[20:28] = struct.pack("!II", 1, ALL_ONES)  # X_recv, p
     changed[28 + 28:28 + 32] = struct.pack("!I", 0x7FFFFFFF)  # number

@@ -1,7 +1,8 @@
-"""A receiver of TFRC in Python, honest but for what it is told to lie about.
+"""A receiver of TFRC in Python. It is honest except for the lies that a test adds.
 
-It has a bottleneck of its own: packets pass a queue of QUEUE packets at a rate, then take DELAY_S. So the sender is
-measured on a path that the host's load does not change much, and any number of peers run side by side."""
+Each peer has a bottleneck of its own: packets pass a queue of QUEUE packets at a rate, then take
+DELAY_S. So the host's load hardly changes the path of the sender under test, and any number of
+peers can run side by side."""
 import collections
 import heapq
 import math
@@ -36,8 +37,8 @@ def loss_event_rate(intervals):
 
 
 def bytes_by_equation(seconds, rtt_s, packets_per_event, intervals=8):
-    """What may be sent after a loss history with such intervals, while nothing more is lost: p falls as slowly as
-    section 5.4 lets it."""
+    """The bytes that the equation allows after a loss history with these intervals, while no more
+    packet is lost. p falls as slowly as section 5.4 allows."""
     sent, step = 0.0, 0.01
     for _ in range(int(seconds / step)):
         p = loss_event_rate([sent / 1316] + [packets_per_event] * intervals)
@@ -46,7 +47,8 @@ def bytes_by_equation(seconds, rtt_s, packets_per_event, intervals=8):
 
 
 class Peer:
-    """lie(fields, peer): changes the feedback that is about to leave, or returns False if none is to leave."""
+    """lie(fields, peer): changes the feedback that is about to leave, or returns False to suppress
+    it."""
 
     def __init__(self, port, rate_bps=2_000_000, delay_s=DELAY_S, drop=0.0):
         self.socket = udp_socket("receiver", port, 0.002)
@@ -80,7 +82,7 @@ class Peer:
         return sum(size for when, size in self.got if since <= when < until)
 
     def most_sent(self, window_s):
-        """The largest number of bytes per second over any such time."""
+        """The largest rate, in bytes per second, over any time of this length."""
         best = total = first = 0
         for i, (when, size) in enumerate(self.got):
             total += size
@@ -156,7 +158,7 @@ class Peer:
         self._intervals[0] += max(gap, 1)
 
     def fields(self, now):
-        """What true feedback says now."""
+        """The fields of true feedback at this time."""
         window = max(self._rtt_s, 0.01)
         while self._bytes and self._bytes[0][0] < now - window:
             self._bytes.popleft()
@@ -174,15 +176,15 @@ class Peer:
             return
         self.send(packets.feedback(self.ssrc, self.media, fields))
 
-    # ---- for who lies
+    # ---- for lies
 
     def send_feedback(self):
-        """Now, although it is not due."""
+        """Sends feedback now, although it is not due."""
         if self._newest:
             self._send_feedback(time.monotonic())
 
     def highest_seq(self):
-        """Extended, 0 before any has come."""
+        """The extended highest sequence number, 0 before any packet has come."""
         return self._highest or 0
 
     def receiver_report(self):

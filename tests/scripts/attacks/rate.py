@@ -1,4 +1,5 @@
-"""A receiver that lies to have more sent: what it gets, against what the equation allows for what it says."""
+"""A receiver that lies to raise the sender's rate. The rate is compared with the rate that the
+equation allows for the feedback."""
 import time
 
 import packets
@@ -9,8 +10,8 @@ from table import Effect, attack
 RECEIVER = "receiver"
 P = 0.1
 FAST = "max-bitrate=20000000 allow-migration=always"
-SLACK = 1.5  # the equation's R is the path's least; a busy machine makes bursts of what was due
-HOLD_S = 1.5  # max (4 R, 1 s) with the path's R, and a round-trip time until it is heard
+SLACK = 1.5  # the equation has the path's least R; on a busy machine due packets leave in bursts
+HOLD_S = 1.5  # max (4 R, 1 s) with the path's R, and a round-trip time until the sender knows
 
 
 class Lying:
@@ -23,7 +24,7 @@ class Lying:
         time.sleep(honest_s)
 
     def lie(self, lie, seconds, from_s=0.0):
-        """Lies for so long; returns bytes per second that were sent from `from_s` on."""
+        """Lies for this time. Returns the bytes per second that were sent from `from_s` on."""
         start = time.monotonic()
         self.peer.lie = lie
         time.sleep(seconds)
@@ -39,7 +40,8 @@ class Lying:
 
 
 class Losses:
-    """Says p in feedback, with counters that grow as they do at that p: each loss is an event."""
+    """Reports p in feedback, with counters that grow as they would at that p if each loss is an
+    event."""
 
     def __init__(self, p=P):
         self.p, self.first, self.lost, self.told = p, None, 0, 0
@@ -99,7 +101,7 @@ def bandwidth(port):
 
 
 def against_what_was_sent(lying):
-    """The sender's allowed rate since the lie, against the most that it has sent in one R."""
+    """The sender's allowed rate since the lie, compared with the most that it has sent in one R."""
     allowed = max(float(text) for text in lying.sender.all_of("allowed-rate")[-20:])
     most = lying.peer.most_sent(DELAY_S) * 8
     return Effect(f"X {allowed / 1e6:.3g} Mbit/s, {most / 1e6:.2f} were sent", allowed <= 2 * SLACK * most)
@@ -153,7 +155,8 @@ def nonsense(port):
 
 
 def reports_alone(port, honest_s, measured_after_s):
-    """Says nothing but receiver reports, a thousand a second, and returns the packets that came in 8 s."""
+    """Sends nothing but receiver reports, a thousand a second. Returns the number of packets that
+    came in 8 s."""
     state = {"next": 0.0}
 
     def flood(peer):

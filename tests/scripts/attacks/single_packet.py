@@ -1,4 +1,5 @@
-"""One packet of a host on the path: it has seen the stream, so that addresses, SSRCs and sequence numbers are right."""
+"""One packet of a host on the path. The host has seen the stream, so that addresses, SSRCs and
+sequence numbers are right."""
 import struct
 import subprocess
 import time
@@ -16,7 +17,7 @@ JUMP = 12000
 
 
 def effect_since(stream, start, observed_s=OBSERVED_S, worst=WORST_PACKETS):
-    """What a player misses in so many seconds."""
+    """The packets that a player misses in observed_s seconds."""
     time.sleep(observed_s + 1.5)
     missed, last_s = stream.missed(start, start + observed_s)
     alive = stream.receiver.is_running()
@@ -31,7 +32,7 @@ def newest_data(tap):
 
 
 def inject_data(port, options="", **changes):
-    """A copy of the newest packet, changed, to the receiver."""
+    """Sends a changed copy of the newest data packet to the receiver."""
     with Stream(port, receiver_options=options) as stream, Tap("receiver", port) as tap, Forger("router") as forger:
         forger.send(stream.source, stream.target, packets.changed_data(newest_data(tap), **changes))
         return effect_since(stream, time.monotonic())
@@ -115,7 +116,7 @@ def bye_of_receiver(port):
 
 
 def inject_feedback(port, **changes):
-    """A copy of the newest feedback, changed, to the sender."""
+    """Sends a changed copy of the newest feedback to the sender."""
     with Stream(port) as stream, Tap("sender", port) as tap, Forger("router") as forger:
         feedback = tap.fresh(ADDRESSES["receiver"], packets.is_feedback)
         forger.send(stream.target, stream.source, packets.changed_feedback(feedback, **changes))
@@ -134,7 +135,8 @@ def feedback_far_ahead(port):
 
 @attack("feedback: all is lost of the newest packet, number + 2^31 - 1", WHO, BOUND)
 def feedback_about_the_newest(port):
-    """What is under way from the receiver is older, by number and by data."""
+    """Forged feedback that is newer, by number and by data, than any that is under way from the
+    receiver."""
     with Stream(port) as stream, Tap("receiver", port) as tap, Forger("router") as forger:
         feedback = tap.fresh(ADDRESSES["receiver"], packets.is_feedback)
         newer_us = packets.send_time_us(newest_data(tap)) - struct.unpack_from("!I", feedback, 12)[0]
@@ -168,9 +170,9 @@ def fragmentation_needed(port):
         start = time.monotonic()
         forger.send_ip(icmp_unreachable("10.98.1.1", quoted, ICMP_FRAGMENTATION_NEEDED, 600))
         stream.wait_for_packets(60)
-        newest_data(tap)  # what the tap had kept is gone
+        newest_data(tap)  # forgets the packets that the tap has kept
         seen = [next(tap.packets()) for _ in range(200)]
-        # The kernel keeps it for the receiver's address, and so for other streams.
+        # The kernel keeps the path MTU for the receiver's address, and so for other streams.
         subprocess.run(["ip", "netns", "exec", namespace("sender"), "ip", "route", "flush", "cache"], check=True)
         fragments = sum(packet[6] & 0x20 > 0 for packet in seen)
         effect = effect_since(stream, start)

@@ -1,4 +1,4 @@
-"""Ends that come late, go away and come back: nobody attacks, and yet the movie is to be seen soon."""
+"""Ends that start late, go away and come back. There is no attack; the movie has to play soon."""
 import time
 
 from movie import Stream, wait_until
@@ -12,7 +12,7 @@ BOUND = f"first data within {LATE_S:.0f} s"
 
 
 def first_data(stream, process, bound_s=LATE_S):
-    """From when a process that has just been started plays until a packet comes out of the receiver."""
+    """The time from when a new process is playing until a packet comes out of the receiver."""
     before = len(stream.receiver.came)
     process.wait_for_playing()
     start = time.monotonic()

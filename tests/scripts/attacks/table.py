@@ -1,4 +1,4 @@
-"""The table of attacks: what is registered, run side by side, and printed."""
+"""The table of attacks: registers attacks, runs them side by side, and prints their effects."""
 import dataclasses
 import re
 import sys
