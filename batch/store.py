@@ -97,7 +97,7 @@ def write_table(path, rows):
 
 
 def _text(value):
-    # Six digits are more than any measure repeats. bool comes before int, as a bool is an int too.
+    # No measure here is repeatable to six digits. bool comes before int, as a bool is an int, too.
     if isinstance(value, bool):
         return int(value)
     return f"{value:.6g}" if isinstance(value, float) else "" if value is None else value

@@ -39,7 +39,7 @@ def run(name, seed):
 
 
 def rate(flows, of, over="packets"):
-    """The loss rate of several flows together"""
+    """The sum of one column of the flows over the sum of another"""
     return flows[of].sum() / flows[over].sum()
 
 
@@ -57,7 +57,7 @@ def share(flows):
 
 
 def predictor_spread(flows):
-    """The standard deviation of theta^ divided by its mean"""
+    """The variance of theta^ divided by the square of its mean"""
     tfrc = kind(flows, "tfrc")
     return (tfrc["var_predictor"] / tfrc["mean_predictor"] ** 2).mean()
 

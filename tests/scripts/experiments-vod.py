@@ -157,7 +157,8 @@ class Report(unittest.TestCase):
             self.assertEqual(rows, len(pandas.read_csv(out / f"simulation-{name}.csv")), name)
             self.assertIn(f"(simulation-{name}.png)", text)
             self.assertTrue((out / f"simulation-{name}.png").is_file(), name)
-        # Fig. 4 has a row for each network and a column for each transport.
+        # Fig. 4 has a row for each network and a column for each transport. With a d2 of 60 ms only
+        # one transport has runs.
         self.assertRegex(text, r"\| v-for-vendetta \| 20 \| 37 \| [^–|][^|]* \| [^–|][^|]* \|")
         self.assertRegex(text, r"\| v-for-vendetta \| 60 \| 112 \| – \| [^–|][^|]* \|")
         # A row for no smoothing and for 300 ms, whose packets wait 150 ms more, but less for TFRC

@@ -41,7 +41,8 @@ def amplification(port, request, own_stream=True):
 
 
 def ratio(sent, answers):
-    """Bytes of all answers to a host, divided by the bytes that the host has sent."""
+    """Compares the answers to a host with the packets that the host has sent, in bytes and in
+    packets. Both arguments are lists of the bytes of each packet."""
     bytes_ratio, packets_ratio = sum(answers) / sum(sent), len(answers) / len(sent)
     return Effect(f"{bytes_ratio:.2f} x the bytes, {packets_ratio:.2f} x the packets",
                   bytes_ratio <= 1 and packets_ratio <= 1)
@@ -64,8 +65,8 @@ def sender_reports_first(port):
 
 @attack("copied feedback of an address that does not answer", "on path", "1 x bytes and packets; nothing missed", 20)
 def feedback_elsewhere(port):
-    """Forged feedback with higher numbers than the receiver's, to a sender that allows migration.
-    The receiver's own next feedback then seems late."""
+    """The sender lets its receiver move. The intruder copies feedback with a higher number than the
+    receiver's, so that the receiver's own next feedback seems late."""
     sent, answers = [], []
     with Stream(port) as stream, Tap("sender", port) as tap, udp_socket("intruder", port, 0.002) as intruder:
         start = time.monotonic()
@@ -92,7 +93,7 @@ def messages_per_s(process):
 
 
 def messages_of(port, on_tick):
-    """The messages of a sender whose receiver calls on_tick at each tick."""
+    """The rate of messages of a sender whose receiver calls on_tick at each tick."""
     peer = Peer(port, delay_s=0.02)
     process = sender(port)
     try:

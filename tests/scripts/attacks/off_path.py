@@ -205,7 +205,7 @@ def send_forgeries(forger, stream, data, feedbacks):
 
 
 def noticed(stream, sent):
-    """Whether all forged packets have come and have been recognised. One packet may still wait for
+    """Waits until all forged packets have come and have been refused. One packet may still wait for
     its successor."""
     def counted(process, *fields):
         return sum(process.number(field) for field in fields)
