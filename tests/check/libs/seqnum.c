@@ -1,11 +1,11 @@
-/* Extended sequence numbers: wrap-around, late packets, restarts and strays
- * (RFC 3550 appendix A.1). */
+/* Extended sequence numbers: wrap-around, late packets, restarts and stray packets (RFC 3550
+ * appendix A.1) */
 #include <gst/check/gstcheck.h>
 #include <tfrc/seqnum.h>
 
 static TfrcSeqTracker tracker;
 
-/* The highest number is this one. */
+/* Makes this number the highest number. */
 static void
 start_at (guint16 highest)
 {
@@ -81,7 +81,7 @@ GST_START_TEST (test_packets_from_before_the_first)
 
 GST_END_TEST;
 
-/* Wherever the highest number is, and so across the wrap as well */
+/* The test takes each highest number, so also those at the wrap. */
 GST_START_TEST (test_largest_distance_that_is_not_suspect)
 {
   const guint16 highest[] = { 0x1000, 0, 50, 0x7fff, 0x8000, 0xffb0, 0xffff };
@@ -114,7 +114,7 @@ GST_START_TEST (test_number_far_ahead_counts_what_is_between)
 
 GST_END_TEST;
 
-/* Above all others, with the low 16 bits of the wire */
+/* The restarted numbers are above all others. Their low 16 bits are those on the wire. */
 GST_START_TEST (test_restart_goes_on_above_the_highest)
 {
   start_at (100);
