@@ -41,7 +41,7 @@ GST_START_TEST (the_old_path_is_in_use_until_the_new_one_has_answered)
   fail_unless (peer_is (HOME));
   fail_unless (at[HOME].data > sent + 50);
   fail_unless_equals_int (at[AWAY].data, 0);
-  /* a new validation begins each time that a validation ends */
+  /* the new address is validated again after each timeout */
   run (&t, 8 * S);
   fail_unless (t.sink->paths.failures >= 2);
   fail_unless (peer_is (HOME));
