@@ -122,7 +122,7 @@ GST_START_TEST (a_child_that_frees_a_stream_closes_the_socket_of_a_handover)
 
 GST_END_TEST;
 
-GST_START_TEST (a_child_that_frees_a_stream_leaves_it_to_the_parent)
+GST_START_TEST (a_stream_that_a_child_frees_goes_on_in_the_parent)
 {
   fork_during_transfer (free_sender, 1);
   fork_during_transfer (free_receiver, 1);
@@ -256,7 +256,7 @@ fork_suite (void)
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 120);
   tcase_add_test (tc, a_child_has_a_loop_of_its_own);
-  tcase_add_test (tc, a_child_that_frees_a_stream_leaves_it_to_the_parent);
+  tcase_add_test (tc, a_stream_that_a_child_frees_goes_on_in_the_parent);
   tcase_add_test (tc, a_child_that_frees_a_stream_closes_the_socket_of_a_handover);
   tcase_add_test (tc, an_inherited_stream_does_nothing);
   tcase_add_test (tc, a_child_can_have_streams_of_its_own);

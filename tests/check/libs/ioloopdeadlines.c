@@ -110,7 +110,7 @@ GST_START_TEST (deadlines_at_about_the_same_time_share_a_wake_up)
 
 GST_END_TEST;
 
-GST_START_TEST (a_greedy_stream_starves_nobody)
+GST_START_TEST (a_greedy_stream_does_not_starve_others)
 {
   TestStream *greedy = test_stream_new (), *modest = test_stream_new ();
   GstTfrcAddress from;
@@ -152,7 +152,7 @@ ioloopdeadlines_suite (void)
   tcase_add_test (tc, a_later_deadline_replaces_an_earlier_one);
   tcase_add_test (tc, of_the_deadlines_around_a_callback_the_earliest_wins);
   tcase_add_test (tc, deadlines_at_about_the_same_time_share_a_wake_up);
-  tcase_add_test (tc, a_greedy_stream_starves_nobody);
+  tcase_add_test (tc, a_greedy_stream_does_not_starve_others);
   return s;
 }
 

@@ -114,7 +114,7 @@ GST_START_TEST (test_statistics_start_anew)
 
 GST_END_TEST;
 
-GST_START_TEST (test_what_was_missing_before_the_new_start_does_not_count)
+GST_START_TEST (test_packets_missing_before_the_new_start_do_not_count)
 {
   const TfrcLossMoments *moments = &detection.current.moments;
   guint64 ms = three_events ();
@@ -190,7 +190,7 @@ lossstatistics_suite (void)
   tcase_add_test (tc, test_late_packet_merges_two_intervals_in_the_statistics);
   tcase_add_test (tc, test_long_gap_has_an_interval_each_round_trip_time);
   tcase_add_test (tc, test_statistics_start_anew);
-  tcase_add_test (tc, test_what_was_missing_before_the_new_start_does_not_count);
+  tcase_add_test (tc, test_packets_missing_before_the_new_start_do_not_count);
   tcase_add_test (tc, test_old_gaps_do_not_come_back_after_a_new_start);
   tcase_add_test (tc, test_statistics_outlive_a_change_of_the_path);
   return suite;

@@ -105,7 +105,7 @@ GST_START_TEST (test_largest_distance_that_is_not_suspect)
 
 GST_END_TEST;
 
-GST_START_TEST (test_number_far_ahead_counts_what_is_between)
+GST_START_TEST (test_number_far_ahead_counts_the_packets_between)
 {
   start_at (0xfff0);
   fail_unless_equals_uint64 (tfrc_seq_accept (&tracker, 0x3ff0), 0x23ff0);
@@ -149,7 +149,7 @@ seqnum_suite (void)
   tcase_add_test (tc, test_late_and_duplicate_packets_across_the_wrap);
   tcase_add_test (tc, test_packets_from_before_the_first);
   tcase_add_test (tc, test_largest_distance_that_is_not_suspect);
-  tcase_add_test (tc, test_number_far_ahead_counts_what_is_between);
+  tcase_add_test (tc, test_number_far_ahead_counts_the_packets_between);
   tcase_add_test (tc, test_restart_goes_on_above_the_highest);
   tcase_add_test (tc, test_restart_across_the_wrap);
   return s;

@@ -1,5 +1,5 @@
-/* The numbers of a sender's packets and the bytes that leave, see gst_tfrc_sink_session_prepare() in
- * gst/session/sinksession.h. */
+/* The numbers of a sender's packets and the bytes that leave, see gst_tfrc_sink_session_prepare()
+ * in gst/session/sinksession.h. */
 #include "gst/session/srcsession-private.h"
 #include "sessiontest.h"
 

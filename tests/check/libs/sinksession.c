@@ -292,7 +292,7 @@ GST_START_TEST (bye_ends_reports_on_both_sides)
 GST_END_TEST;
 
 /* The receiver is not asked any more, so it need not answer. */
-GST_START_TEST (the_peer_is_not_lost_after_our_bye)
+GST_START_TEST (the_peer_is_not_lost_after_the_bye_of_the_sender)
 {
   session_test_connect (&t);
   say_bye ();
@@ -375,7 +375,7 @@ sinksession_suite (void)
   tcase_add_test (tc, a_report_shows_all_clocks_at_one_moment);
   tcase_add_test (tc, a_stream_that_has_not_begun_needs_no_bye);
   tcase_add_test (tc, bye_ends_reports_on_both_sides);
-  tcase_add_test (tc, the_peer_is_not_lost_after_our_bye);
+  tcase_add_test (tc, the_peer_is_not_lost_after_the_bye_of_the_sender);
   tcase_add_test (tc, data_after_bye_begins_another_stream);
   tcase_add_test (tc, a_stream_that_follows_at_once_is_controlled_at_once);
   return s;
