@@ -43,7 +43,7 @@ typedef struct
   guint64 start_ns;
 
   /* The data to send: a movie that loops forever (frames), or packets at given times, once
-   * (schedule_ns). If both are NULL, there is always data. */
+   * (schedule_ns).  If both are NULL, there is always data. */
   const guint *frames; /* number of packets of each frame */
   guint n_frames;
   guint64 frame_ns;           /* between frames */

@@ -1,6 +1,6 @@
 /* Fuzzes the validation of a path (<tfrc/path.h>): any sequence of packets from the address,
  * answers and time.  Until the address answers, at most three times the bytes that came from it
- * leave for it. A deadline lies in the future after it was served.  Validation without an answer
+ * leave for it.  A deadline lies in the future after it was served.  Validation without an answer
  * ends. */
 #include "events.h"
 

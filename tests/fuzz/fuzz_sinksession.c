@@ -1,7 +1,7 @@
 /* Fuzzes the sender's session with its paths (gst/session/sinksession.h): outgoing packets, and
  * valid or invalid RTCP from the receiver and from other addresses.  Rates stay finite and
  * within their limits.  An address that has not answered gets at most three times the bytes that
- * came from it. A deadline lies in the future after it was served. */
+ * came from it.  A deadline lies in the future after it was served. */
 #include "sessionevents.h"
 #include "gst/session/sinksession-private.h"
 

@@ -16,7 +16,7 @@ typedef struct
 } MeterLog;
 
 /** Creates the file and writes its header.  Returns false, with a message on stderr, if that
- * fails. With @a path NULL there is no log, and writing and closing do nothing. */
+ * fails.  With @a path NULL there is no log, and writing and closing do nothing. */
 bool meter_log_open (MeterLog *log, const char *path, const char *header);
 
 /** Returns whether the whole log has been written; if not, prints a message on stderr. */

@@ -30,7 +30,7 @@ typedef struct
 
 void ts_chunker_init (TsChunker *chunker, TsChunkFunc on_packet, void *data);
 
-/** Calls on_packet for every packet that these bytes complete. @a discont: these bytes do not
+/** Calls on_packet for every packet that these bytes complete.  @a discont: these bytes do not
  * continue the earlier ones. */
 void ts_chunker_push (TsChunker *chunker, const uint8_t *bytes, size_t size, bool discont);
 

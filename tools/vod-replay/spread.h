@@ -2,7 +2,7 @@
  *
  * mpegtsmux (alignment=0) makes a buffer or a list of buffers of each access unit, with the start
  * time of the access unit.  The element vodspread turns these into buffers of seven TS packets
- * (1316 bytes) whose PTS is their due time. A frame's TS packets are spread evenly over its
+ * (1316 bytes) whose PTS is their due time.  A frame's TS packets are spread evenly over its
  * interval, and a buffer is due with the last of its seven TS packets.
  *
  * The next frame completes a buffer that a frame leaves incomplete.  At the end, null packets

@@ -1,5 +1,5 @@
 /* A process forks while its elements run.  The elements need no thread of GStreamer in the
- * child. Other parts of GStreamer may need one; that is not tested here. */
+ * child.  Other parts of GStreamer may need one; that is not tested here. */
 #include "../libs/forktest.h"
 #include "tfrctest.h"
 

@@ -1,5 +1,5 @@
 /* A receiver that moves to another address, and what tfrcsink reports of its moves and
- * handovers. Addresses of the loopback interface stand for the receiver's. */
+ * handovers.  Addresses of the loopback interface stand for the receiver's. */
 #include "tfrctest.h"
 
 #define HOME "127.0.0.1"

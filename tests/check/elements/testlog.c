@@ -73,7 +73,7 @@ matches (GstMessage *message, GstMessageType type, const gchar *name, const gcha
 }
 
 /* Returns the @n-th matching message, or NULL after it has subtracted the number of matches from
- * @n. The caller holds the lock. */
+ * @n.  The caller holds the lock. */
 static GstMessage *
 find_message (TestLog *log, guint *n, GstMessageType type, const gchar *name, const gchar *state)
 {

@@ -8,7 +8,7 @@
 #define N_PACKETS 20
 
 /* A sender whose first packet has arrived at @peer.  The second to sixth packet wait in the
- * queue. The rest has been pushed too. */
+ * queue.  The rest has been pushed too. */
 typedef struct
 {
   TestPeer *peer;
