@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Fuzzes the testbed's specs (pipelines/testbed): whatever the text, it is refused with a TestbedError of one line that names
-the file, or it gives a plan. The mutations follow from the seed, so that a finding can be had again.
+"""Fuzzes the testbed's specs (pipelines/testbed). Whatever the text, the result is a plan, or a
+TestbedError of one line that names the file. The seed determines the mutations, so that a finding
+can be reproduced.
 
     fuzz_specs.py DIRECTORY_OF_THE_PACKAGE SEED COUNT | MINUTESm
 """
@@ -44,7 +45,7 @@ def mutate(randomness, seeds):
 
 
 def check(testbed, plan, path):
-    """Whether the text means something; any other exception than TestbedError is a finding."""
+    """Returns whether the text is a valid spec; any exception but TestbedError is a finding."""
     try:
         topology = testbed.load(path)
     except testbed.TestbedError as error:

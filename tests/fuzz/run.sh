@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds all fuzz targets with clang and sanitizers, and runs them one after the other: MINUTES each (10), of which it
-# prints executions and result.  Findings are kept in build-fuzz/findings; the status is 1 if there are any.
+# Builds all fuzz targets with clang and sanitizers, and runs them one after the other, MINUTES (10)
+# each.  Prints the number of executions and the result of each.  Findings are kept in
+# build-fuzz/findings; the status is 1 if there are any.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
