@@ -1,4 +1,5 @@
-// A deadline of the library's as an ns-3 event: set anew all the time, rung when it is reached.
+// A deadline of the library as an ns-3 event.  It can be set anew at any time, and rings when it is
+// reached.
 #ifndef SIM_ALARM_H
 #define SIM_ALARM_H
 
@@ -28,7 +29,7 @@ public:
     Cancel ();
   }
 
-  // Rings then, or now if that is past, and at no other time.
+  // Rings at this time, or now if it is past, and at no other time.
   void
   SetAt (uint64_t time_ns)
   {
@@ -38,7 +39,8 @@ public:
     Schedule (time_ns);
   }
 
-  // Rings then at the latest: for deadlines that move away all the time. Who hears it looks whether it is time.
+  // Rings at this time or earlier: for deadlines that move away all the time. The listener checks
+  // whether the deadline is reached.
   void
   SetBy (uint64_t time_ns)
   {

@@ -1,4 +1,4 @@
-// The simulation's clock as the library wants it, and windows of it in which something is measured.
+// The simulation's clock in the library's units, and time windows for measurements.
 #ifndef SIM_CLOCK_H
 #define SIM_CLOCK_H
 

@@ -1,4 +1,4 @@
-// Packets' times, see delivery.h.
+// Times of packets, see delivery.h.
 #include "delivery.h"
 
 #include "clock.h"

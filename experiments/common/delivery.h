@@ -1,5 +1,5 @@
-// What is known of a packet that has arrived, whatever it travelled in: due, sent and arrival times go with the packet
-// as a tag, so that delays are exact and cost nothing on the wire.
+// The times of a packet that has arrived, whatever its transport. A tag carries due and sent times
+// with the packet, so that delays are exact and the tag adds no bytes to the wire.
 #ifndef SIM_DELIVERY_H
 #define SIM_DELIVERY_H
 
@@ -15,7 +15,7 @@ namespace sim
 
 struct Delivery
 {
-  uint64_t index = 0; // counts the packets of a flow from 0, in the order in which they were sent
+  uint64_t index = 0; // number of the packet in its flow, from 0 on, in order of sending
   uint32_t payload_bytes = 0;
   int64_t due_ns = 0;
   int64_t sent_ns = 0;
@@ -37,7 +37,7 @@ struct Delivery
     return static_cast<double> (arrived_ns - due_ns) / 1e9;
   }
 
-  // Trace sources "Sent" and "Received" call with these.
+  // The trace sources "Sent" and "Received" call functions of this type.
   using TracedCallback = void (*) (const Delivery &);
 };
 
@@ -56,10 +56,10 @@ public:
   int64_t sent_ns = 0;
 };
 
-// Tags a packet that leaves now, and tells what it is.
+// Tags a packet that leaves now, and returns its times.
 Delivery TagPacket (ns3::Ptr<ns3::Packet> packet, uint64_t index, const Offered &offered);
 
-// What has arrived now; due and sent are the present if the packet has no tag.
+// Returns the times of a packet that arrives now. Without a tag, due and sent are now.
 Delivery ReadDelivery (const ns3::Packet &packet, uint32_t payload_bytes);
 
 } // namespace sim

@@ -1,4 +1,4 @@
-// Flows: from which node to which, and how packets at a queue are told apart.
+// Flows: their end nodes, and how a queue identifies the flow of a packet.
 #ifndef SIM_FLOW_H
 #define SIM_FLOW_H
 
@@ -19,8 +19,8 @@ struct Endpoints
 {
   ns3::Ptr<ns3::Node> from;
   ns3::Ptr<ns3::Node> to;
-  uint16_t port = 0;      // at the receiver; every flow to a node has its own
-  uint32_t interface = 1; // whose address the receiver has; 0 is its loopback
+  uint16_t port = 0;      // at the receiver; each flow to a node has its own
+  uint32_t interface = 1; // interface with the receiver's address; 0 is the loopback
 };
 
 // The address of a node's interface.
@@ -36,13 +36,14 @@ struct FlowKey
 {
   uint32_t source = 0;
   uint32_t destination = 0;
-  uint16_t port = 0; // destination's
+  uint16_t port = 0; // of the destination
   uint8_t protocol = 0;
 
   bool operator== (const FlowKey &other) const;
 };
 
-// Gives flows small numbers, which the experiment chooses. Acknowledgements and feedback are of no flow.
+// Maps flows to small numbers, which the experiment chooses. Acknowledgements and feedback belong
+// to no flow.
 class FlowTable
 {
 public:
@@ -53,10 +54,10 @@ public:
   Size () const
   {
     return m_size;
-  } // the highest number and one
+  } // the highest number plus one
 
   int Find (const FlowKey &key) const;
-  int Find (const ns3::Packet &ppp_packet) const; // as it lies in a device's queue
+  int Find (const ns3::Packet &ppp_packet) const; // with PPP header, as in a device's queue
   int Find (const ns3::QueueDiscItem &item) const;
 
 private:

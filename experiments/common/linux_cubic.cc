@@ -15,13 +15,14 @@ namespace
 constexpr double kC = 0.4;                                    // 4.1
 constexpr double kBeta = 0.7;                                 // 4.6
 constexpr double kRenoGrowth = 3 * (1 - kBeta) / (1 + kBeta); // alpha_cubic, 4.3
-constexpr double kMostGrowth = 0.5;                           // target is at most 1.5 cwnd, 4.2
+constexpr double kMostGrowth = 0.5;                           // the target is at most 1.5 cwnd, 4.2
 constexpr double kLeastWindow = 2;
 
-// Linux's own: growth per round-trip time before the first loss (at least), and at the plateau.
+// Linux's own values: the least growth per round-trip time before the first loss, and at the
+// plateau.
 constexpr double kGrowthBeforeLoss = 0.05;
 constexpr double kGrowthAtPlateau = 0.01;
-const ns3::Time kSkippedAfterLoss = ns3::Seconds (1); // no samples of the round-trip time
+const ns3::Time kSkippedAfterLoss = ns3::Seconds (1); // no samples of the round-trip time are taken
 
 constexpr double kHyStartLeastWindow = 16;
 constexpr unsigned kHyStartSamples = 8;
@@ -43,7 +44,7 @@ InSlowStart (const ns3::TcpSocketState &state)
 
 } // namespace
 
-// ---- HyStart --------------------------------------------------------------------------------------------------------
+// ---- HyStart ------------------------------------------------------------------------------------
 
 void
 HyStart::BeginRound (const ns3::TcpSocketState &state, ns3::Time now)
@@ -75,7 +76,7 @@ HyStart::OnAck (const ns3::TcpSocketState &state, ns3::Time now, ns3::Time rtt, 
   return false;
 }
 
-// ---- CUBIC ----------------------------------------------------------------------------------------------------------
+// ---- CUBIC --------------------------------------------------------------------------------------
 
 ns3::TypeId
 LinuxCubic::GetTypeId ()
@@ -95,7 +96,7 @@ LinuxCubic::BeginEpoch (double window)
   m_epoch = { ns3::Simulator::Now (), std::cbrt (below / kC), window + below, window };
 }
 
-// By how much of a segment each acknowledged one lets the window grow.
+// Returns the growth of the window, in segments, for each acknowledged segment.
 double
 LinuxCubic::GrowthPerSegment (double window) const
 {
@@ -155,7 +156,7 @@ LinuxCubic::PktsAcked (ns3::Ptr<ns3::TcpSocketState> state, uint32_t, const ns3:
     state->m_ssThresh = state->m_cWnd;
 }
 
-// With fast convergence (4.7).
+// Includes fast convergence (4.7).
 uint32_t
 LinuxCubic::GetSsThresh (ns3::Ptr<const ns3::TcpSocketState> state, uint32_t)
 {
@@ -167,7 +168,7 @@ LinuxCubic::GetSsThresh (ns3::Ptr<const ns3::TcpSocketState> state, uint32_t)
   return static_cast<uint32_t> (std::max (kBeta * window, kLeastWindow) * state->m_segmentSize);
 }
 
-// After a timeout everything is learnt anew.
+// A timeout resets all estimates.
 void
 LinuxCubic::CongestionStateSet (
     ns3::Ptr<ns3::TcpSocketState>, const ns3::TcpSocketState::TcpCongState_t now)

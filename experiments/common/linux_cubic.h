@@ -1,8 +1,8 @@
-// CUBIC (RFC 9438) as Linux has it, for ns-3's TCP.
+// CUBIC (RFC 9438) as in Linux, for ns-3's TCP.
 //
-// ns-3.37 has a TcpCubic of its own. It leaves out the Reno-friendly region (RFC 9438, 4.3), so that it gets much less
-// than Linux's CUBIC where windows are small; and its HyStart ends slow start at twice the least round-trip time,
-// where Linux ends it 4 to 16 ms above.
+// ns-3.37 has a TcpCubic, which differs in two ways. It has no Reno-friendly region (RFC 9438,
+// 4.3), so it gets much less than Linux's CUBIC where windows are small. And its HyStart ends slow
+// start at twice the least round-trip time, where Linux ends it 4 to 16 ms above the least.
 #ifndef SIM_LINUX_CUBIC_H
 #define SIM_LINUX_CUBIC_H
 
@@ -14,12 +14,13 @@
 namespace sim
 {
 
-// HyStart as in "Taming the Elephants: New TCP Slow Start" (Ha and Rhee) with Linux's constants: slow start ends when a
-// round's packets come back late, or when their train is as long as half of the least round-trip time.
+// HyStart as in "Taming the Elephants: New TCP Slow Start" (Ha and Rhee), with Linux's constants.
+// Slow start ends when the acknowledgements of a round come late, or when their train is as long as
+// half of the least round-trip time.
 class HyStart
 {
 public:
-  // An acknowledgement in slow start. Returns whether slow start is to end.
+  // Takes an acknowledgement in slow start. Returns whether slow start has to end.
   bool OnAck (const ns3::TcpSocketState &state, ns3::Time now, ns3::Time rtt, ns3::Time least_rtt);
 
 private:
@@ -28,7 +29,7 @@ private:
   ns3::SequenceNumber32 m_round_end{ 0 };
   ns3::Time m_round_start;
   ns3::Time m_last_of_train;
-  ns3::Time m_round_rtt; // the least of the round
+  ns3::Time m_round_rtt; // least of the round
   unsigned m_samples = 0;
 };
 
@@ -56,7 +57,7 @@ public:
   }
 
 private:
-  // From one reduction of the window to the next; windows are in segments, times in seconds.
+  // The time between two reductions of the window. Windows are in segments, times in seconds.
   struct Epoch
   {
     ns3::Time start;
@@ -68,10 +69,10 @@ private:
   void BeginEpoch (double window);
   double GrowthPerSegment (double window) const;
 
-  double m_last_max_window = 0; // W_max; 0: there was no loss
-  ns3::Time m_least_rtt;        // 0: there is none
+  double m_last_max_window = 0; // W_max; 0: no loss yet
+  ns3::Time m_least_rtt;        // 0: no sample yet
   std::optional<Epoch> m_epoch;
-  double m_credit = 0; // of a segment
+  double m_credit = 0; // fraction of a segment
   bool m_slow_start_ended = false;
   HyStart m_hystart;
 };

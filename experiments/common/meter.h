@@ -1,4 +1,4 @@
-// What is measured, in a window of the simulation: bytes delivered, queues, and the network's loss events.
+// Meters of bytes delivered, queues and the network's loss events, in a window of the simulation.
 #ifndef SIM_METER_H
 #define SIM_METER_H
 
@@ -23,7 +23,7 @@ public:
   }
 
   void Count (uint32_t payload_bytes);
-  // For a flow's OnDelivered(); the meter has to outlive the simulation.
+  // For a flow's OnDelivered(). The meter has to outlive the simulation.
   std::function<void (uint32_t)> Counter ();
 
   uint64_t
@@ -42,8 +42,8 @@ private:
   uint64_t m_bytes = 0;
 };
 
-// One direction of a link: what came, what was dropped, how long the rest waited until its transmission began.
-// Meters have to outlive the simulation.
+// Counts the packets that arrive at one direction of a link, its drops, and the time that the other
+// packets wait until their transmission begins. Meters have to outlive the simulation.
 class QueueMeter
 {
 public:
@@ -51,7 +51,7 @@ public:
   QueueMeter (const QueueMeter &) = delete;
   QueueMeter &operator= (const QueueMeter &) = delete;
 
-  // Called for every packet, in the window or not.
+  // The listener is called for every packet, inside the window or not.
   void
   OnArrival (std::function<void (int flow)> listener)
   {
@@ -63,7 +63,7 @@ public:
     m_on_drop = std::move (listener);
   }
 
-  // kNone: those that are of no known flow
+  // flow kNone: packets of unknown flows
   uint64_t
   Arrived (int flow) const
   {
@@ -80,12 +80,13 @@ public:
   SentBytes () const
   {
     return m_sent_bytes;
-  }                        // IP
+  }                        // with IP headers
   double RateBps () const; // sent, bit/s
 
   double MeanDelayS () const;
   double MaxDelayS () const;
-  double DelayQuantileS (double fraction) const; // 0.99: what 99 % of the packets stayed within
+  // fraction: e.g. 0.99 for the delay that 99 % of the packets do not exceed
+  double DelayQuantileS (double fraction) const;
 
 private:
   struct Counts
@@ -98,14 +99,14 @@ private:
   Counts &Touch (int flow);
   void Arrive (int flow, const ns3::Packet &packet);
   void Refuse (int flow);                          // dropped on arrival
-  void Drop (int flow, const ns3::Packet &packet); // after it has waited
+  void Drop (int flow, const ns3::Packet &packet); // dropped after waiting
   void Leave (const ns3::Packet &packet);
   void CountArrival (int flow);
   void CountDrop (int flow);
 
   const FlowTable &m_flows;
   Window m_window;
-  std::vector<Counts> m_counts; // the first is that of kNone
+  std::vector<Counts> m_counts; // the first entry is for kNone
   std::unordered_map<uint64_t, int64_t> m_waiting_since_ns;
   std::vector<int64_t> m_delays_ns;
   uint64_t m_sent_bytes = 0;
@@ -113,8 +114,8 @@ private:
   std::function<void (int)> m_on_drop;
 };
 
-// The network's loss events of flows 0..n-1: what is dropped of a flow within one round-trip time of the first is one
-// event, whichever queue drops it.
+// Counts the network's loss events of flows 0..n-1. All drops of a flow within one round-trip time
+// of the first are one event, whichever queue drops.
 class LossEventMeter
 {
 public:
@@ -125,12 +126,12 @@ public:
   LossEventMeter (const LossEventMeter &) = delete;
   LossEventMeter &operator= (const LossEventMeter &) = delete;
 
-  // Before the flow's first drop. The function is asked at the drop that begins an event.
+  // Call before the flow's first drop. The function is called at each drop that begins an event.
   void SetRtt (int flow, double rtt_s);
   void SetRtt (int flow, std::function<double ()> rtt_s);
 
-  // What goes into the queue is sent: the first queue of a flow's path that may drop it. Others may only drop. Takes
-  // both listeners of the queue.
+  // first: this is the first queue on the flows' path that may drop packets, so each arrival counts
+  // as sent. At other queues only drops count. Takes both listeners of the queue.
   void Watch (QueueMeter &queue, bool first);
 
   void OnSent (int flow);
@@ -151,7 +152,7 @@ public:
   {
     return At (flow).events;
   }
-  double LossRate (int flow) const;      // of packets
+  double LossRate (int flow) const;      // fraction of packets
   double LossEventRate (int flow) const; // loss events per packet sent
 
 private:

@@ -23,7 +23,7 @@ namespace
 
 constexpr double kPppBits = 16;
 
-// A channel with a delay for each direction, over which the two bytes that PPP adds travel in no time.
+// A channel with a delay for each direction. The two bytes that PPP adds take no time.
 class LinkChannel : public ns3::PointToPointChannel
 {
 public:
@@ -54,7 +54,8 @@ PppTime (const LinkOptions &options)
   return ToTime (kPppBits / options.rate_bps);
 }
 
-// Whatever queue there is, a link's delay is exact to the nanosecond, unless it is shorter than PPP's two bytes.
+// With every kind of queue, a link's delay is exact to the nanosecond, unless it is shorter than
+// the time of PPP's two bytes.
 ns3::Time
 ChannelDelay (const LinkOptions &options)
 {
@@ -90,7 +91,8 @@ AddDevice (ns3::Ptr<ns3::Node> node, ns3::Ptr<ns3::PointToPointChannel> channel,
   device->SetQueue (queue);
   node->AddDevice (device);
   device->Attach (channel);
-  // What tells a queue disc to wait. A device without it gets no queue disc, and its own queue is all there is.
+  // This interface tells a queue disc when to wait. A device without it gets no queue disc and uses
+  // only its own queue.
   if (has_disc) {
     auto interface = ns3::CreateObject<ns3::NetDeviceQueueInterface> ();
 
@@ -131,7 +133,7 @@ AddDisc (ns3::Ptr<ns3::PointToPointNetDevice> device, const LinkOptions &options
       helper.SetRootQueueDisc ("ns3::CoDelQueueDisc", "MaxSize", size);
       break;
     case QueueOptions::Kind::kFqCoDel:
-      // Which flows share a queue is chance, as in Linux.
+      // The hash of flows to queues is random, as in Linux.
       helper.SetRootQueueDisc ("ns3::FqCoDelQueueDisc", "MaxSize", size, "Perturbation",
           ns3::UintegerValue (
               ns3::CreateObject<ns3::UniformRandomVariable> ()->GetInteger (0, UINT32_MAX)));
@@ -155,7 +157,7 @@ Network::AddNode ()
   stack.SetIpv6StackInstall (false);
   stack.SetRoutingHelper (ns3::Ipv4GlobalRoutingHelper ());
   stack.Install (node);
-  // Else every node compares every packet with the addresses of all its links.
+  // Otherwise every node would compare every packet with the addresses of all its links.
   node->GetObject<ns3::Ipv4> ()->SetAttribute ("WeakEsModel", ns3::BooleanValue (false));
   m_nodes.Add (node);
   return node;
@@ -191,7 +193,8 @@ Network::Connect (ns3::Ptr<ns3::Node> a, ns3::Ptr<ns3::Node> b, const LinkOption
     link.m_devices[i] = AddDevice (i == 0 ? a : b, channel, *options[i]);
     devices.Add (link.m_devices[i]);
   }
-  // Before the addresses: with them a device gets ns-3's default queue disc if it could have one and has none.
+  // Before the addresses are assigned: a device that can have a queue disc, but has none, then gets
+  // ns-3's default one.
   for (size_t i = 0; i < 2; i++)
     link.m_discs[i] = AddDisc (link.m_devices[i], *options[i]);
   m_addresses.Assign (devices);

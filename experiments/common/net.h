@@ -20,18 +20,19 @@ enum class Direction
   kBackward
 };
 
-// Random early detection as ns-3 has it; packets are counted, and dropped, not marked.
+// Random early detection as in ns-3. The queue is measured in packets; packets are dropped, not
+// marked.
 struct RedOptions
 {
   uint32_t mean_packet_bytes = 1000;
-  bool adaptive = true; // then thresholds and weight are automatic
+  bool adaptive = true; // true: automatic thresholds and weight
   bool gentle = true;
   double target_delay_s = 0.005;
-  double min_threshold = 5; // packets, without adaptive
+  double min_threshold = 5; // packets; used if not adaptive
   double max_threshold = 15;
 };
 
-// What waits behind the packet that is being sent
+// The queue behind the packet that is being sent
 struct QueueOptions
 {
   enum class Kind
@@ -52,7 +53,7 @@ struct QueueOptions
   {
     return { Kind::kRed, packets, red };
   }
-  // With the target of 5 ms and the interval of 100 ms that ns-3 and Linux have.
+  // With ns-3's and Linux's target of 5 ms and interval of 100 ms.
   static QueueOptions
   CoDel (uint32_t packets)
   {
@@ -71,7 +72,9 @@ struct QueueOptions
   }
 
   Kind kind = Kind::kDropTail;
-  uint32_t packets = 1000; // but for drop-tail one more waits between its queue and the transmitter
+  // Limit of the queue. Except with drop-tail, one more packet waits between the queue and the
+  // transmitter.
+  uint32_t packets = 1000;
   RedOptions red;
 };
 
@@ -82,7 +85,8 @@ struct LinkOptions
   QueueOptions queue;
 };
 
-// A link: where it sends from, to be metered. A handle; copies mean the same link.
+// A link with its devices and queue discs, for meters. It is a handle; copies refer to the same
+// link.
 class Link
 {
 public:
@@ -91,7 +95,7 @@ public:
   {
     return m_devices[Index (direction)];
   }
-  // null: the queue is the device's own
+  // null: the device has only its own queue
   ns3::Ptr<ns3::QueueDisc>
   Disc (Direction direction) const
   {
@@ -118,12 +122,12 @@ public:
   ns3::Ptr<ns3::Node> AddNode ();
   std::vector<ns3::Ptr<ns3::Node>> AddNodes (uint32_t count);
 
-  // Both directions alike, or each its own.
+  // Connects two nodes, with the same options for both directions or with one set for each.
   Link Connect (ns3::Ptr<ns3::Node> a, ns3::Ptr<ns3::Node> b, const LinkOptions &options);
   Link Connect (ns3::Ptr<ns3::Node> a, ns3::Ptr<ns3::Node> b, const LinkOptions &forward,
       const LinkOptions &backward);
 
-  // Shortest paths, once everything is connected.
+  // Sets routes of shortest paths. Call once everything is connected.
   void Route ();
 
 private:

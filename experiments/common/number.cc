@@ -14,7 +14,7 @@ FormatNumber (double value)
 
   if (!std::isfinite (value))
     return "";
-  // Counts are no exponents, however large.
+  // Counts are written without an exponent, however large.
   if (value == std::trunc (value) && std::fabs (value) < 1e15)
     return std::string (
         text, std::to_chars (text, text + sizeof text, static_cast<long long> (value)).ptr);

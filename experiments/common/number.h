@@ -1,4 +1,4 @@
-// Numbers as text, in messages and results.
+// Numbers as text, for messages and results.
 #ifndef SIM_NUMBER_H
 #define SIM_NUMBER_H
 
@@ -7,7 +7,7 @@
 namespace sim
 {
 
-// The shortest text that reads back as the same number; "" for infinity and NaN.
+// Returns the shortest text that reads back as the same number; "" for infinity and NaN.
 std::string FormatNumber (double value);
 
 } // namespace sim

@@ -1,4 +1,4 @@
-// What TFRC and TCP know while they run, see observers.h.
+// Internal estimates of TFRC and TCP, see observers.h.
 #include "common/observers.h"
 
 #include <ns3/simulator.h>
@@ -31,7 +31,7 @@ TfrcObserver::OnFeedback (const TfrcFeedback &)
 TcpObserver::TcpObserver (TcpFlow &flow, double start_s, const Window &window)
     : m_flow (flow), m_window (window)
 {
-  // The socket is there once the application has started.
+  // The socket exists once the application has started.
   ns3::Simulator::Schedule (ToTime (start_s) + ns3::NanoSeconds (1), &TcpObserver::Hook, this);
 }
 
@@ -57,7 +57,7 @@ TcpObserver::OnRttSample (ns3::Time, ns3::Time now)
   if (!m_window.Contains (NowNs ()))
     return;
   m_rtt_s.Add (now.GetSeconds ());
-  // The socket computes the timeout after it has told of the sample.
+  // The socket computes the timeout after it has reported the sample.
   ns3::Simulator::ScheduleNow ([this] { m_rto_s.Add (m_current_rto_s); });
 }
 

@@ -1,4 +1,5 @@
-// What TFRC and TCP themselves know while they run, averaged over a window: what the throughput equation needs.
+// Internal estimates of TFRC and TCP, averaged over a window: the inputs of the throughput
+// equation.
 #ifndef SIM_OBSERVERS_H
 #define SIM_OBSERVERS_H
 
@@ -22,7 +23,7 @@ public:
     m_sum += value;
     m_count++;
   }
-  // Not a number if there was nothing
+  // NaN if there were no samples
   double
   Value () const
   {
@@ -34,7 +35,8 @@ private:
   uint64_t m_count = 0;
 };
 
-// One sample for each feedback packet. Starts the receiver's loss statistics anew where the window begins.
+// Takes one sample at each feedback packet. Resets the receiver's loss statistics at the start of
+// the window.
 class TfrcObserver
 {
 public:
@@ -56,7 +58,7 @@ public:
   P () const
   {
     return m_p.Value ();
-  } // as reported
+  } // as in feedback
 
 private:
   void OnFeedback (const TfrcFeedback &);
@@ -67,7 +69,7 @@ private:
   Mean m_rtt_s, m_rto_s, m_p;
 };
 
-// Loss indications are those of Padhye et al.: fast recoveries, and series of timeouts.
+// Counts the loss indications of Padhye et al.: fast recoveries, and series of timeouts.
 class TcpObserver
 {
 public:
@@ -84,7 +86,7 @@ public:
   RtoS () const
   {
     return m_rto_s.Value ();
-  } // as each sample of the round-trip time leaves it: without backoff
+  } // after each sample of the round-trip time, so without backoff
   uint64_t
   FastRecoveries () const
   {

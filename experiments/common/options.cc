@@ -26,7 +26,7 @@ Fail (const std::string &message)
 namespace
 {
 
-// The whole text as a number within the limits; NaN is within none.
+// Reads the whole text as a number within the limits. NaN is never within limits.
 template <typename Number>
 bool
 Read (const std::string &text, Number min, Number max, Number *value)

@@ -1,5 +1,6 @@
-// The command line of a program: --name=value, all with defaults, all in --help. Whatever is wrong with it ends the
-// program with status 2 and a message that names it, where ns3::CommandLine would end with 1.
+// The command line of a program: --name=value. All options have defaults and are listed by --help.
+// An error ends the program with status 2 and a message that names it; ns3::CommandLine would end
+// it with status 1.
 #ifndef SIM_OPTIONS_H
 #define SIM_OPTIONS_H
 
@@ -12,13 +13,13 @@
 namespace sim
 {
 
-// Says what is wrong with the input, and ends the program with status 2.
+// Prints the error in the input, and ends the program with status 2.
 [[noreturn]] void Fail (const std::string &message);
 
 class Options
 {
 public:
-  // --seed and --output are in every program.
+  // Every program has --seed and --output.
   explicit Options (std::string summary);
 
   // The variable holds the default.
@@ -31,14 +32,14 @@ public:
   void Add (const std::string &name, std::string *value, const std::string &help,
       std::vector<std::string> choices = {});
 
-  // Sets the variables, and ns-3's random variables to the seed.
+  // Sets the variables, and the seed of ns-3's random variables.
   void Parse (int argc, char **argv);
 
   const std::string &
   Output () const
   {
     return m_output;
-  } // a directory, made by Result
+  } // directory, created by Result
   uint32_t
   Seed () const
   {

@@ -1,4 +1,4 @@
-// What is on the wire and what is payload: the papers count packets with all headers from IP up.
+// Sizes on the wire and of payloads. The papers count packets with all headers from IP up.
 #ifndef SIM_PACKET_SIZE_H
 #define SIM_PACKET_SIZE_H
 

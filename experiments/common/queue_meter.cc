@@ -1,4 +1,4 @@
-// What a link's queue does, see meter.h.
+// Counts of a link's queue, see meter.h.
 #include "meter.h"
 
 #include <algorithm>
@@ -69,7 +69,7 @@ QueueMeter::QueueMeter (
   }
 }
 
-// Flows may be added to the table after the meter was made.
+// Flows may be added to the table after the meter was made, so the vector grows on demand.
 QueueMeter::Counts &
 QueueMeter::Touch (int flow)
 {
@@ -88,7 +88,8 @@ QueueMeter::At (int flow) const
   return index < m_counts.size () ? m_counts[index] : Counts ();
 }
 
-// Packets are told apart by the number that ns-3 gives them: not all discs send them in the order in which they came.
+// Packets are identified by ns-3's packet numbers, because some queue discs send packets in another
+// order than that of arrival.
 void
 QueueMeter::Arrive (int flow, const ns3::Packet &packet)
 {
@@ -136,7 +137,7 @@ QueueMeter::Leave (const ns3::Packet &packet)
 
   if (counts)
     m_sent_bytes += packet.GetSize () - kPppBytes;
-  // TCP may send a segment again while the first one waits; both have one number.
+  // TCP may send a segment again while the first copy waits; both copies have the same number.
   if (found == m_waiting_since_ns.end ())
     return;
   if (counts)

@@ -19,7 +19,7 @@ namespace sim
 namespace
 {
 
-// Replaces the file as a whole; a program without a result must not seem to have one.
+// Replaces the whole file at once, so that a failed program leaves no partial result.
 void
 WriteFile (const std::string &directory, const std::string &name, const std::string &text)
 {
@@ -65,7 +65,7 @@ Result::Write (const std::string &directory)
 {
   double simulated_s = ns3::Simulator::Now ().GetSeconds ();
 
-  Set ("simulated_s", simulated_s); // before events in the file
+  Set ("simulated_s", simulated_s); // before the number of events in the file
   Set ("events", static_cast<double> (ns3::Simulator::GetEventCount ()));
   Write (directory, simulated_s);
 }

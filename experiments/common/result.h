@@ -1,4 +1,4 @@
-// What a program leaves behind: measures.json, one flat object of numbers, and tables as CSV.
+// The results of a program: measures.json, a flat object of numbers, and tables as CSV.
 #ifndef SIM_RESULT_H
 #define SIM_RESULT_H
 
@@ -13,12 +13,13 @@ namespace sim
 class Result
 {
 public:
-  // With the unit in the name. What is not finite becomes null.
+  // The name has the unit. Infinity and NaN become null.
   void Set (const std::string &name, double value);
 
-  // Adds simulated_s, events and cpu_s, and makes the directory. Before Simulator::Destroy().
+  // Adds simulated_s, events and cpu_s, and creates the directory. Call before
+  // Simulator::Destroy().
   void Write (const std::string &directory);
-  // The same of a simulation without ns-3, of whose events nothing is told.
+  // The same for a simulation without ns-3; events are not counted.
   void Write (const std::string &directory, double simulated_s);
 
 private:

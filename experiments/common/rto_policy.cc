@@ -1,4 +1,4 @@
-// Names of t_RTO, see rto_policy.h.
+// Names of policies for t_RTO, see rto_policy.h.
 #include "rto_policy.h"
 
 #include "options.h"

@@ -1,4 +1,5 @@
-// TFRC's t_RTO of the throughput equation, by the names of tfrcsink's property rto-policy.
+// Policies for t_RTO in TFRC's throughput equation, with the names of tfrcsink's property
+// rto-policy.
 #ifndef SIM_RTO_POLICY_H
 #define SIM_RTO_POLICY_H
 
@@ -11,7 +12,7 @@ namespace sim
 {
 
 std::vector<std::string> RtoPolicyNames ();
-TfrcRtoPolicy FindRtoPolicy (const std::string &name); // the name is one of them
+TfrcRtoPolicy FindRtoPolicy (const std::string &name); // the name has to be one of them
 
 } // namespace sim
 #endif

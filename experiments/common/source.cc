@@ -22,7 +22,7 @@ GreedySource::Peek (Offered *next)
   return true;
 }
 
-// ---- sources with times ---------------------------------------------------------------------------------------------
+// ---- sources with times -------------------------------------------------------------------------
 
 void
 TimedSource::Start (std::function<void ()> ready)
@@ -39,7 +39,7 @@ TimedSource::Advance ()
   m_next.due_ns += m_start_ns;
 }
 
-// An event is needed only while nothing waits.
+// An event is needed only while no packet waits.
 bool
 TimedSource::Peek (Offered *next)
 {
@@ -59,7 +59,7 @@ TimedSource::Pop ()
   Advance ();
 }
 
-// ---- constant rate --------------------------------------------------------------------------------------------------
+// ---- constant rate ------------------------------------------------------------------------------
 
 CbrSource::CbrSource (
     double rate_bps, uint32_t payload_bytes, double randomness, uint32_t header_bytes)
@@ -83,7 +83,7 @@ CbrSource::Next (Offered *next)
   return true;
 }
 
-// ---- schedules ------------------------------------------------------------------------------------------------------
+// ---- schedules ----------------------------------------------------------------------------------
 
 namespace
 {

@@ -1,5 +1,5 @@
-// What there is to send: sources of packets. A source keeps what waits to be sent, without a limit, as all that it
-// has to keep is where it is: the times at which packets are due do not depend on when they leave.
+// Sources of packets. A source keeps packets until they are sent, without a limit. To keep them, it
+// only keeps its position, because due times do not depend on when packets leave.
 #ifndef SIM_SOURCE_H
 #define SIM_SOURCE_H
 
@@ -27,15 +27,16 @@ class PacketSource
 public:
   virtual ~PacketSource () = default;
 
-  // Begins now. ready is called whenever there is something again, after Peek() has said that there is nothing.
+  // Starts the source now. After Peek() has returned false, ready is called when there is a packet
+  // again.
   virtual void Start (std::function<void ()> ready) = 0;
-  // The oldest packet that is due and has not been taken; false: nothing now.
+  // Gets the oldest packet that is due and has not been taken. Returns false if there is none now.
   virtual bool Peek (Offered *next) = 0;
   // Takes the packet of Peek().
   virtual void Pop () = 0;
 };
 
-// Always has a packet, due when it is asked for.
+// Always has a packet, which is due at the time of the call.
 class GreedySource : public PacketSource
 {
 public:
@@ -57,7 +58,7 @@ private:
   uint32_t m_payload_bytes;
 };
 
-// What sources with times of their own share: a packet is there from its due time on.
+// Base of sources with due times. A packet is available from its due time on.
 class TimedSource : public PacketSource
 {
 public:
@@ -66,7 +67,8 @@ public:
   void Pop () override;
 
 protected:
-  // The packets in order of due_ns, which counts from Start(); false: there are no more.
+  // Gets the packets in order of due_ns, which counts from Start(). Returns false if there are no
+  // more.
   virtual bool Next (Offered *next) = 0;
 
 private:
@@ -79,8 +81,9 @@ private:
   Offered m_next;
 };
 
-// Packets of one size at a constant rate; each gap is multiplied by U(1 - randomness/2, 1 + randomness/2). The rate
-// counts header_bytes as well, so that it can be the rate on the wire. The first packet is due at Start().
+// Packets of one size at a constant rate. Each gap is multiplied by U(1 - randomness/2, 1 +
+// randomness/2). The rate includes header_bytes, so that it can be the rate on the wire. The first
+// packet is due at Start().
 class CbrSource : public TimedSource
 {
 public:
@@ -97,15 +100,16 @@ private:
   ns3::Ptr<ns3::UniformRandomVariable> m_jitter;
 };
 
-// Packets of a CSV file with the columns due_us,bytes (not before the line above), from offset_s of it on, which is
-// Start(). With loop it begins again at its end, which is period_s, or by default the last packet's time and as
-// much as there was between it and the one before. The file is read once, whatever the number of sources.
+// Packets of a CSV file with the columns due_us,bytes; due times never decrease. Start()
+// corresponds to offset_s in the file. With loop the file begins again after period_s. By default
+// the period is the last due time plus the last gap. The file is read once, whatever the number of
+// sources.
 class ScheduleSource : public TimedSource
 {
 public:
   ScheduleSource (const std::string &path, double offset_s, bool loop, double period_s = 0);
 
-  // How many packets there are in the file
+  // Number of packets in the file
   size_t
   Size () const
   {

@@ -1,4 +1,4 @@
-// ns-3's TCP as the papers have it, see tcp.h.
+// ns-3's TCP with the settings of the papers, see tcp.h.
 #include "tcp.h"
 
 #include <algorithm>
@@ -23,7 +23,8 @@ namespace sim
 namespace
 {
 
-// What ns-3's TcpCubic says its parent is, is a socket. So the object itself is asked.
+// ns-3 registers a socket as the parent of TcpCubic. So this function makes an object and checks
+// its type.
 bool
 IsCongestionControl (ns3::TypeId type)
 {
@@ -75,7 +76,7 @@ ConfigureTcp (const TcpOptions &options)
   set ("ns3::TcpSocketBase::Sack", ns3::BooleanValue (true));
   set ("ns3::TcpSocketBase::Timestamp", ns3::BooleanValue (true));
   set ("ns3::TcpSocketBase::MinRto", ns3::TimeValue (ToTime (options.min_rto_s)));
-  // What ns-3 has the clock's granularity for is RFC 6298's least variation, and nothing else.
+  // ns-3 uses the clock's granularity only as the least variation of RFC 6298.
   set ("ns3::TcpSocketBase::ClockGranularity",
       ns3::TimeValue (ToTime (options.min_rto_variation_s)));
   set ("ns3::TcpSocket::SegmentSize", ns3::UintegerValue (options.segment_bytes));
@@ -85,7 +86,7 @@ ConfigureTcp (const TcpOptions &options)
   set ("ns3::TcpSocket::SndBufSize", ns3::UintegerValue (options.buffer_bytes));
   set ("ns3::TcpSocket::RcvBufSize", ns3::UintegerValue (options.buffer_bytes));
   set ("ns3::TcpSocketState::EnablePacing", ns3::BooleanValue (options.paced));
-  // One write, one segment: nothing is split.
+  // Each write is one segment, so that no segment is split.
   set ("ns3::BulkSendApplication::SendSize", ns3::UintegerValue (options.segment_bytes));
 }
 
@@ -106,7 +107,7 @@ TcpFlow::TcpFlow (const Endpoints &endpoints, double start_s, double stop_s, uin
   m_sender->SetStartTime (ToTime (start_s));
   m_sender->SetStopTime (ToTime (stop_s));
   endpoints.from->AddApplication (m_sender);
-  // The socket is there from the start on.
+  // The socket exists from the start on.
   ns3::Simulator::Schedule (ToTime (start_s) + ns3::NanoSeconds (1), &TcpFlow::HookSocket, this);
 }
 

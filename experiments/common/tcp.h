@@ -1,4 +1,4 @@
-// ns-3's TCP: its defaults set to what the papers' TCPs do, and bulk transfers.
+// ns-3's TCP, with defaults set as in the papers, and bulk transfers.
 #ifndef SIM_TCP_H
 #define SIM_TCP_H
 
@@ -14,27 +14,27 @@
 namespace sim
 {
 
-// SACK is always on, as ns-3 3.37 does not work without.
+// SACK is always on, because ns-3 3.37 does not work without it.
 struct TcpOptions
 {
-  // As Linux has it: RTO, delayed acknowledgements, and windows that no buffer limits.
+  // As in Linux: RTO, delayed acknowledgements, and windows that no buffer limits.
   static TcpOptions Linux (const std::string &type);
 
-  std::string type = "TcpLinuxReno"; // LinuxCubic, see linux_cubic.h, or another of ns-3's
+  std::string type = "TcpLinuxReno"; // LinuxCubic (see linux_cubic.h), or a type of ns-3
   uint32_t segment_bytes = 1448;     // payload, see packet_size.h
   uint32_t initial_cwnd = 10;        // segments
   double min_rto_s = 1;
-  double min_rto_variation_s = 0.001; // RTO is SRTT and at least so much; Linux: 200 ms
-  uint32_t delayed_acks = 2;          // segments per acknowledgement; 1: none is delayed
-  double delayed_ack_s = 0.1;         // and the longest that one waits
+  double min_rto_variation_s = 0.001; // RTO is SRTT plus at least this; Linux: 200 ms
+  uint32_t delayed_acks = 2;          // segments per acknowledgement; 1: no delay
+  double delayed_ack_s = 0.1;         // longest delay of an acknowledgement
   uint32_t buffer_bytes = 1 << 20;
   bool paced = false; // segments leave evenly, at 1.2 cwnd / SRTT (2 in slow start)
 };
 
-// For all flows of the simulation that are made afterwards.
+// Applies to all flows made afterwards.
 void ConfigureTcp (const TcpOptions &options);
 
-// A bulk transfer from start_s to stop_s, of max_bytes, or without end.
+// A bulk transfer from start_s to stop_s, of max_bytes; 0: no limit.
 class TcpFlow
 {
 public:

@@ -1,5 +1,6 @@
-// libtfrc between ns-3's UDP sockets: what tfrcsink and tfrcsrc are to GStreamer, without any control of their own.
-// They speak its wire format (docs/wire-format.md), data and feedback; they send neither reports nor BYE.
+// libtfrc with ns-3's UDP sockets, as tfrcsink and tfrcsrc are libtfrc with GStreamer. The
+// applications use the wire format of the elements (docs/wire-format.md) for data and feedback.
+// They send no reports and no BYE.
 #ifndef SIM_TFRC_APP_H
 #define SIM_TFRC_APP_H
 
@@ -41,7 +42,8 @@ struct FreeReceiver
   }
 };
 
-// Trace sources: "Sent" (const Delivery &), "Feedback" (const TfrcFeedback &, after it was used).
+// Trace sources: "Sent" (const Delivery &), "Feedback" (const TfrcFeedback &, after the sender has
+// processed it).
 class TfrcSenderApp : public ns3::Application
 {
 public:
@@ -49,12 +51,12 @@ public:
 
   static ns3::TypeId GetTypeId ();
 
-  // first_seq and clock_offset_us are drawn where the configuration has 0.
+  // Values of 0 for first_seq and clock_offset_us are replaced by random values.
   void Setup (const TfrcSenderConfig &config, std::unique_ptr<PacketSource> source,
       const ns3::InetSocketAddress &peer);
 
-  // Waits with each packet until so many may leave together: RFC 5348 allows a sender to catch up what it has not used
-  // (section 4.6). 1, the default, is even spacing.
+  // Waits with each packet until this many packets may leave together. RFC 5348 (section 4.6) lets
+  // a sender catch up on unused rate. 1, the default, gives even spacing.
   void
   SetBurst (uint32_t packets)
   {
@@ -71,7 +73,7 @@ public:
   Malformed () const
   {
     return m_malformed;
-  } // or of another stream
+  } // malformed, or of another stream
 
 protected:
   void DoDispose () override;
@@ -100,7 +102,8 @@ private:
   ns3::TracedCallback<const TfrcFeedback &> m_feedback_trace;
 };
 
-// Trace sources: "Received" (const Delivery &; no duplicates), "Feedback" (const TfrcFeedback &, as sent).
+// Trace sources: "Received" (const Delivery &; no duplicates), "Feedback" (const TfrcFeedback &, as
+// sent).
 class TfrcReceiverApp : public ns3::Application
 {
 public:
@@ -108,8 +111,8 @@ public:
 
   void Setup (const TfrcReceiverConfig &config, uint16_t port);
 
-  // From now on data comes over another device of the node, and feedback goes there: the routes are the caller's
-  // matter. bandwidth_Bps: see TfrcHandover.
+  // From now on, data comes over another device of the node, and feedback leaves over it. The
+  // caller changes the routes. bandwidth_Bps: see TfrcHandover.
   void StartHandover (
       ns3::Ptr<const ns3::NetDevice> device, double bandwidth_Bps = 0, bool suppress_echo = false);
 
@@ -140,11 +143,11 @@ private:
   std::unique_ptr<::TfrcReceiver, FreeReceiver> m_receiver;
   uint16_t m_port = 0;
   ns3::Ptr<ns3::Socket> m_socket;
-  ns3::Address m_peer; // of the newest data
+  ns3::Address m_peer; // sender of the newest data
   Alarm m_next_feedback{ [this] { Serve (); } };
   uint32_t m_ssrc = 0;
   uint32_t m_media_ssrc = 0;
-  ns3::Ptr<const ns3::NetDevice> m_device; // of the link in use; null: whichever
+  ns3::Ptr<const ns3::NetDevice> m_device; // of the link in use; null: any
   uint8_t m_link = 0;
   uint64_t m_malformed = 0;
   Delivery m_suspect; // the last packet that was not used when it arrived
@@ -152,7 +155,7 @@ private:
   ns3::TracedCallback<const TfrcFeedback &> m_feedback_trace;
 };
 
-// A pair of them on two nodes; data from start_s to stop_s.
+// A sender and a receiver on two nodes. Data flows from start_s to stop_s.
 class TfrcFlow
 {
 public:

@@ -94,7 +94,7 @@ TfrcReceiverApp::StartHandover (
   Serve ();
 }
 
-// As tfrcsrc has it: the link in use, or the one before.
+// Returns the link in use or the previous one, as tfrcsrc does.
 uint8_t
 TfrcReceiverApp::LinkOf (const ns3::Packet &packet) const
 {
@@ -119,7 +119,7 @@ TfrcReceiverApp::Receive (ns3::Ptr<ns3::Socket> socket)
   Serve ();
 }
 
-// False: it is not TFRC's.
+// Returns false if the packet is not TFRC data.
 bool
 TfrcReceiverApp::OnPacket (const ns3::Packet &packet)
 {
@@ -149,7 +149,7 @@ TfrcReceiverApp::Serve ()
 {
   TfrcFeedback feedback;
 
-  // Late feedback is lazily looked for: making it does nothing when it is not time.
+  // The alarm may ring before feedback is due; then the library makes none.
   if (m_socket
       && tfrc_receiver_make_feedback (
           m_receiver.get (), static_cast<uint64_t> (NowNs ()), &feedback))

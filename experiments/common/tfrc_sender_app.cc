@@ -17,7 +17,7 @@ namespace
 
 constexpr uint64_t kWholeRange = uint64_t{ 1 } << 32;
 
-// RFC 3550 wants them to be random.
+// RFC 3550 requires random values.
 void
 DrawInitialValues (TfrcSenderConfig *config)
 {
@@ -116,7 +116,7 @@ TfrcSenderApp::StopApplication ()
   m_socket = nullptr;
 }
 
-// Everything that may be due; afterwards the alarms are set for what comes next.
+// Serves all deadlines that are reached, and sets the alarms for the next ones.
 void
 TfrcSenderApp::Serve ()
 {
@@ -142,7 +142,7 @@ TfrcSenderApp::Serve ()
   m_nofeedback.SetBy (tfrc_sender_next_timeout_ns (m_sender.get ()));
 }
 
-// When the first of a burst may leave such that its last one may, too.
+// Returns when the first packet of a burst may leave so that the last one may leave with it.
 uint64_t
 TfrcSenderApp::NextBurstNs () const
 {
@@ -152,7 +152,7 @@ TfrcSenderApp::NextBurstNs () const
     return next_ns;
   TfrcSenderStats stats = Stats ();
   double gap_s = stats.segment_size_bytes / stats.x_inst_Bps;
-  // Where that would be longer than a round-trip time, what is not used would be lost.
+  // A wait of more than one round-trip time would lose unused rate, so half of one is the limit.
   return next_ns
       + static_cast<uint64_t> (std::min ((m_burst - 1) * gap_s * kNsPerS, stats.rtt_ns / 2.0));
 }

@@ -1,4 +1,4 @@
-// UDP without any control, see udp_app.h.
+// UDP without congestion control, see udp_app.h.
 #include "udp_app.h"
 
 #include <ns3/udp-socket-factory.h>

@@ -1,4 +1,4 @@
-// Plain UDP: packets leave when they are due, whatever becomes of them.
+// Plain UDP: packets leave when they are due, without congestion control.
 #ifndef SIM_UDP_APP_H
 #define SIM_UDP_APP_H
 
@@ -17,7 +17,8 @@
 namespace sim
 {
 
-// Trace source: "Sent" (const Delivery &). A greedy source is none for this: it would never have done.
+// Trace source: "Sent" (const Delivery &). The source must not be greedy, because it would never
+// run out of packets.
 class UdpSenderApp : public ns3::Application
 {
 public:
@@ -76,7 +77,7 @@ private:
   ns3::TracedCallback<const Delivery &> m_received_trace;
 };
 
-// A pair of them on two nodes; data from start_s to stop_s.
+// A sender and a receiver on two nodes. Data flows from start_s to stop_s.
 class UdpFlow
 {
 public:

@@ -12,12 +12,12 @@ namespace sim
 namespace
 {
 
-// More than our sender's headers need; other headers make the whole packet be read.
+// More than the headers of our sender need. For larger headers, the whole packet is read.
 constexpr size_t kPrefixBytes = 64;
 
 constexpr uint8_t kPaddingBit = 0x20;
 
-// Lends the bytes to ns-3 for the moment in which they are added to a packet.
+// Gives the bytes to ns-3 while they are added to a packet.
 class BytesHeader : public ns3::Header
 {
 public:
@@ -48,7 +48,7 @@ public:
   Deserialize (ns3::Buffer::Iterator) override
   {
     return m_size;
-  } // it is never taken off again
+  } // never called: the header is not removed again
   void
   Print (std::ostream &) const override
   {

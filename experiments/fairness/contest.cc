@@ -25,10 +25,10 @@ constexpr double kUnlimitedBps = 10e9;
 constexpr uint32_t kUnlimitedPackets = 100000;
 constexpr uint32_t kCoDelPackets = 1000; // Linux's limits
 constexpr uint32_t kFqCoDelPackets = 10240;
-// RED's thresholds are a quarter and three quarters of the bandwidth-delay product.
+// RED's thresholds are one quarter and three quarters of the bandwidth-delay product.
 constexpr double kRedTargetRtts = 0.5;
 constexpr double kRedLimitBdps = 1;
-constexpr uint32_t kLeastRedPackets = 20; // the least maximum threshold of adaptive RED is 15
+constexpr uint32_t kLeastRedPackets = 20; // adaptive RED's maximum threshold is at least 15
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN ();
 
 const std::map<std::string, std::string> kTcps{ { "reno", "TcpLinuxReno" },
@@ -225,7 +225,8 @@ Contest::MeanRateBps (bool first) const
   return mean.Value ();
 }
 
-// (sum x)^2 / (n sum x^2): 1 if all get the same, 1/n if one gets everything
+// Jain's fairness index, (sum x)^2 / (n sum x^2): 1 if all get the same, 1/n if one flow gets
+// everything
 double
 Contest::JainIndex () const
 {

@@ -1,4 +1,4 @@
-// TFRC and TCP flows through one bottleneck: the network, the flows, and what each of them gets.
+// TFRC and TCP flows through one bottleneck: the network, the flows, and their results.
 #ifndef SIM_FAIRNESS_CONTEST_H
 #define SIM_FAIRNESS_CONTEST_H
 
@@ -30,8 +30,8 @@ struct ContestOptions
   double rtt_ms = 20; // without queues
   std::string queue = "droptail";
   double queue_bdp = 1;
-  std::string first = "tfrc"; // what is compared with TCP: TFRC, or for comparison TCP itself
-  uint32_t tfrc_flows = 1;    // of that
+  std::string first = "tfrc"; // protocol compared with TCP: tfrc, or tcp as a reference
+  uint32_t tfrc_flows = 1;    // flows of that protocol
   uint32_t tcp_flows = 1;
   std::string tcp = "reno";
   double min_rto_s = 0.2;
@@ -41,7 +41,7 @@ struct ContestOptions
   bool queue_guard = false;
   double burst_limit_ms = 0; // 0: one round-trip time
   uint32_t history_length = 8;
-  double tfrc_start_s = 0; // and up to a second more, as of TCP
+  double tfrc_start_s = 0; // flows start up to 1 s later; so does TCP
   double tcp_start_s = 0;
   double warmup_s = 20;
   double duration_s = 60;
@@ -61,10 +61,10 @@ public:
     std::unique_ptr<TcpFlow> tcp;
     std::unique_ptr<TcpObserver> tcp_observer;
     std::unique_ptr<FlowMeter> delivered;
-    std::unique_ptr<Audience> audience; // of a movie
+    std::unique_ptr<Audience> audience; // if the flow is a movie
   };
 
-  // movies: one for each TFRC flow; without any, they are greedy.
+  // movies: one for each TFRC flow; if empty, all flows are greedy.
   Contest (const ContestOptions &options, const std::vector<Entry> &movies);
 
   std::deque<Flow> &
@@ -77,7 +77,7 @@ public:
   {
     return m_bottleneck;
   }
-  // Delivered, with all headers
+  // Rate of delivered packets, with all headers
   double RateBps (size_t flow) const;
 
   void Measure (Result *result) const;

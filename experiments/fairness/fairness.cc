@@ -1,5 +1,5 @@
-// TFRC and TCP flows through one bottleneck, side by side: what each of them gets. flows.csv has a row for each flow,
-// series.csv, if it is asked for, one for each flow and second.
+// TFRC and TCP flows through one bottleneck, and the rates they get. flows.csv has a row for each
+// flow. series.csv, if requested, has a row for each flow and second.
 #include <memory>
 
 #include <ns3/simulator.h>
@@ -19,7 +19,7 @@ constexpr double kSeriesIntervalS = 1;
 struct Parameters
 {
   sim::ContestOptions contest;
-  std::string part; // these two are for those who read the results
+  std::string part; // part and settings are notes for readers of the results
   std::string settings;
   std::string playlist;
   bool series = false;

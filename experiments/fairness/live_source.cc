@@ -1,4 +1,4 @@
-// A movie that does not wait, see live_source.h.
+// A live movie, see live_source.h.
 #include "fairness/live_source.h"
 
 namespace sim

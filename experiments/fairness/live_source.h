@@ -1,4 +1,5 @@
-// A movie as tfrcsink plays a live one: what has waited for too long is not sent; and what its audience gets in time.
+// A movie that tfrcsink plays live: packets that have waited too long are not sent. Also a count of
+// the packets that arrive in time.
 #ifndef SIM_FAIRNESS_LIVE_SOURCE_H
 #define SIM_FAIRNESS_LIVE_SOURCE_H
 
@@ -11,14 +12,14 @@
 namespace sim
 {
 
-// Counts what is due in the window, and what of it arrives within kPatienceS.
+// Counts the packets due in the window, and those of them that arrive within kPatienceS.
 class Audience
 {
 public:
-  static constexpr double kPatienceS =
-      2.5; // 2 s in the sender, as below, and half a second in the network
+  // 2 s in the sender, see LiveSource, and half a second in the network
+  static constexpr double kPatienceS = 2.5;
 
-  // Nothing is counted that could still be on its way when the window ends.
+  // Packets that could still be under way at the end of the window are not counted.
   explicit Audience (const Window &window)
       : m_window{ window.from_ns, window.to_ns - ToNs (kPatienceS) }
   {
@@ -48,7 +49,7 @@ private:
   uint64_t m_in_time = 0;
 };
 
-// Drops the oldest packets that have waited for kMostWaitS: tfrcsink's max-queue-time.
+// Drops the oldest packets that have waited for kMostWaitS, as tfrcsink's max-queue-time does.
 class LiveSource : public PacketSource
 {
 public:

@@ -1,4 +1,4 @@
-// Series of what flows do, see series.h.
+// Time series of flows, see series.h.
 #include "fairness/series.h"
 
 #include <limits>
@@ -37,7 +37,7 @@ Series::Series (Contest &contest, double interval_s)
   ns3::Simulator::Schedule (ToTime (m_interval_s), &Series::Sample, this);
 }
 
-// Until there is a socket, it is asked for again and again.
+// Tries again until the socket exists.
 void
 Series::HookTcp (size_t flow)
 {

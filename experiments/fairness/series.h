@@ -1,4 +1,4 @@
-// What flows do from second to second: series.csv has a row for each flow and interval.
+// Time series of flows: series.csv has a row for each flow and interval.
 #ifndef SIM_FAIRNESS_SERIES_H
 #define SIM_FAIRNESS_SERIES_H
 

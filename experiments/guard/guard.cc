@@ -1,5 +1,5 @@
-// A movie over TFRC through one drop-tail link: what it waits in the sender, and what it loses, with and without the
-// queue guard and the burst limit. The network is simlink's, not ns-3's.
+// A movie over TFRC through one drop-tail link, with and without the queue guard and the burst
+// limit. Measures the waits in the sender and the losses. The network is simlink's, not ns-3's.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -20,7 +20,7 @@ namespace
 
 constexpr double kStartS = 1;
 constexpr double kLongestEndS = 60;  // after the last packet was due
-constexpr double kTcpLaterS = 0.137; // than the one before
+constexpr double kTcpLaterS = 0.137; // after the previous flow
 
 struct Parameters
 {
@@ -69,7 +69,7 @@ Add (Options *options, Parameters *p)
       "settled_s", &p->settled_s, "what is due later than this counts for settled_*", 0, 1e5);
 }
 
-// What a source gives, without a simulator's clock
+// A source's schedule, without a simulator's clock
 struct Schedule : ScheduleSource
 {
   using ScheduleSource::Next;
@@ -167,7 +167,7 @@ Experiment::AddFlows ()
   sender.queue_guard = m_p.queue_guard;
   sender.burst_limit_ns = static_cast<uint64_t> (m_p.burst_limit_ms * SIM_MS);
   tfrc_receiver_config_init (&receiver);
-  receiver.outage_is_one_event = true; // as tfrcsrc has it
+  receiver.outage_is_one_event = true; // as in tfrcsrc
   m_movie = sim_add_flow_to (m_sim, &sender, &receiver, Ns (0));
   m_movie->schedule_ns = m_due_ns.data ();
   m_movie->n_scheduled = static_cast<guint> (m_due_ns.size ());

@@ -1,4 +1,4 @@
-// What packets wait in the sender, see wait_meter.h.
+// Waits of packets in the sender, see wait_meter.h.
 #include "wait_meter.h"
 
 #include <algorithm>

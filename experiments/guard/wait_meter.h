@@ -1,4 +1,4 @@
-// What packets wait in the sender.
+// Waits of packets in the sender.
 #ifndef SIM_WAIT_METER_H
 #define SIM_WAIT_METER_H
 
@@ -10,7 +10,7 @@
 namespace sim
 {
 
-// Of the packets that are due from a time on.
+// Measures packets that are due at or after a given time.
 class WaitMeter
 {
 public:
@@ -19,7 +19,8 @@ public:
   }
 
   void Add (uint64_t due_ns, uint64_t left_ns);
-  // PREFIXwait_mean_s, PREFIXwait_max_s, and the parts of packets that waited longer than 0.5 s and 1 s
+  // Writes PREFIXwait_mean_s, PREFIXwait_max_s, and the shares of packets that waited longer than
+  // 0.5 s and 1 s.
   void Write (Result *result, const std::string &prefix) const;
 
 private:

@@ -1,4 +1,5 @@
-// The handover paper's experiment: a stream goes on over another link, of another delay, and perhaps of another rate.
+// The handover paper's experiment: a stream moves to another link with another delay, and perhaps
+// another rate.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -93,7 +94,7 @@ BaseRttS (const Parameters &p, size_t path)
   return 2 * (kBackboneS + p.delay_ms[path] / 1e3);
 }
 
-// What the link holds while no packet waits, to the next packet
+// Returns the bandwidth-delay product of a link with empty queues, rounded to the next packet.
 uint32_t
 QueueOf (const Parameters &p, size_t path)
 {

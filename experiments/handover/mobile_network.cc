@@ -15,7 +15,7 @@ namespace
 constexpr uint16_t kStreamPort = 5004;
 constexpr uint16_t kOtherPort = 5010;
 
-// MN's, in the order in which it is connected
+// Returns the number of MN's interface; interfaces are connected in the order of paths.
 uint32_t
 InterfaceOf (size_t path)
 {
@@ -29,7 +29,7 @@ InterfaceOf (ns3::Ptr<ns3::NetDevice> device)
       device->GetNode ()->GetObject<ns3::Ipv4> ()->GetInterfaceForDevice (device));
 }
 
-// In place of any route that the node at this end of the link has to that host
+// Replaces every route from the node at this end of the link to that host.
 void
 RouteOver (const Link &link, Direction direction, ns3::Ipv4Address destination)
 {
@@ -60,7 +60,7 @@ MobileNetwork::MobileNetwork (const MobileNetworkOptions &options)
     m_backbone[path] = m_network.Connect (m_router, base_station, LinkOptions ());
     m_access[path] = m_network.Connect (base_station, m_mn, options.access[path]);
   }
-  // It takes packets for its address over either interface.
+  // MN accepts packets for its address over either interface.
   m_mn->GetObject<ns3::Ipv4> ()->SetAttribute ("WeakEsModel", ns3::BooleanValue (true));
   m_network.Route ();
   UsePath (0);
@@ -72,7 +72,7 @@ MobileNetwork::Stream () const
   return { m_cn, m_mn, kStreamPort, InterfaceOf (size_t{ 0 }) };
 }
 
-// The stream's address is that of the first interface.
+// The stream is sent to the address of the first interface.
 Endpoints
 MobileNetwork::Other (size_t path) const
 {

@@ -1,5 +1,5 @@
-// The handover paper's network (its Fig. 4): CN - R - {BS1, BS2} - MN, and a server beside CN for other traffic. MN
-// keeps its address, that of its first interface, wherever it is.
+// The handover paper's network (its Fig. 4): CN - R - {BS1, BS2} - MN, and a server beside CN for
+// other traffic. MN always keeps the address of its first interface.
 #ifndef HANDOVER_MOBILE_NETWORK_H
 #define HANDOVER_MOBILE_NETWORK_H
 
@@ -38,10 +38,11 @@ public:
   {
     return m_access[path];
   }
-  ns3::Ptr<ns3::PointToPointNetDevice> Interface (size_t path) const; // MN's
-  ns3::Ptr<ns3::PointToPointNetDevice> Host () const;                 // CN's
+  ns3::Ptr<ns3::PointToPointNetDevice> Interface (size_t path) const; // of MN
+  ns3::Ptr<ns3::PointToPointNetDevice> Host () const;                 // of CN
 
-  // From now on R forwards the stream over this path, and MN answers over it. What is under way arrives all the same.
+  // From now on R forwards the stream over this path, and MN answers over it. Packets that are
+  // under way still arrive.
   void UsePath (size_t path);
   size_t
   Path () const

@@ -1,4 +1,4 @@
-// Loses feedback that tells of a handover (HOn), for a while: what the mechanism has to survive.
+// Loses feedback with a handover notification (HOn) for a while. The mechanism has to survive this.
 #ifndef HANDOVER_NOTIFICATION_LOSS_H
 #define HANDOVER_NOTIFICATION_LOSS_H
 
@@ -9,7 +9,7 @@
 namespace sim
 {
 
-// For the device that feedback arrives at.
+// Attach it to the device at which feedback arrives.
 class NotificationLoss : public ns3::ErrorModel
 {
 public:

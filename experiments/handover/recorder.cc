@@ -1,4 +1,4 @@
-// The stream's record, see recorder.h.
+// The record of the stream, see recorder.h.
 #include "handover/recorder.h"
 
 #include <utility>
@@ -11,7 +11,8 @@ namespace sim
 namespace
 {
 
-// The paper's second, and what is left to be repaired; also: all the rest.
+// Windows after a handover: the paper's 1 s, and 5 s for the recovery. Another window lasts until
+// the end.
 const std::pair<const char *, double> kLengths[] = { { "1s", 1 }, { "5s", 5 } };
 
 double

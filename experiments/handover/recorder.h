@@ -1,5 +1,5 @@
-// What becomes of the stream from the handover on: counts in windows that begin with it, and what sender and receiver
-// know over time. Rates are those of packets with all headers from IP up.
+// The stream from the handover on: counts in windows that begin with it, and time series of the
+// sender's and receiver's state. Rates are those of packets with all headers from IP up.
 #ifndef HANDOVER_RECORDER_H
 #define HANDOVER_RECORDER_H
 
@@ -18,8 +18,8 @@ struct RecorderOptions
 {
   double handover_s = 30; // the first
   double end_s = 60;
-  double playout_s =
-      0.5; // what a player keeps: of a packet that takes so much longer than the first it has no use
+  // The player's buffer. A packet that takes this much longer than the first one is useless.
+  double playout_s = 0.5;
   double sample_s = 0; // 0: no series
 };
 
@@ -30,20 +30,20 @@ public:
   Recorder (const Recorder &) = delete;
   Recorder &operator= (const Recorder &) = delete;
 
-  // Every queue of the stream's paths; it is flow 0.
+  // Watch every queue on the stream's paths. The stream is flow 0.
   void Watch (QueueMeter &queue);
 
   void Write (Result *result, const std::string &directory) const;
 
 private:
-  // With the handover begins, and lasts so long
+  // A window that begins with the handover
   struct Counts
   {
     std::string name;
     Window window;
     uint64_t bytes = 0;
     uint64_t arrived = 0;
-    uint64_t overtaken = 0; // arrived after one that was sent later
+    uint64_t overtaken = 0; // arrived after a packet that was sent later
     uint64_t dropped = 0;
     uint64_t late = 0;
   };
@@ -58,7 +58,7 @@ private:
   ns3::Ptr<TfrcSenderApp> m_sender;
   ns3::Ptr<TfrcReceiverApp> m_receiver;
   std::vector<Counts> m_counts;
-  uint64_t m_next_index = 0; // above all that have arrived
+  uint64_t m_next_index = 0; // above all indices that have arrived
   double m_first_delay_s = -1;
   int64_t m_held_until_ns = 0;
   TfrcSenderStats m_before{};

@@ -1,5 +1,5 @@
-// The limits paper's dumbbell: hosts on fast access links of different delays, left and right of a bottleneck with RED
-// in both directions.
+// The limits paper's dumbbell: hosts on fast access links of different delays, left and right of a
+// bottleneck with RED in both directions.
 #ifndef SIM_LIMITS_DUMBBELL_H
 #define SIM_LIMITS_DUMBBELL_H
 
@@ -20,7 +20,7 @@ struct DumbbellOptions
   double delay_s = 0.05; // of the bottleneck, one way
   uint32_t hosts = 20;   // on each side
   double access_bps = 100e6;
-  double min_access_delay_s = 0.001; // one is drawn for each host
+  double min_access_delay_s = 0.001; // each host draws a delay
   double max_access_delay_s = 0.003;
   uint32_t wire_bytes = 1000;
 };
@@ -41,12 +41,14 @@ public:
     return m_options.rate_bps;
   }
 
-  // From host i on the left to host i on the right, counted modulo the number of hosts; a new port each time.
+  // From host i on the left to host i on the right, modulo the number of hosts. Each call uses a
+  // new port.
   Endpoints Hosts (uint32_t i);
-  // From left to right (forward) or back, each host drawn.
+  // Between random hosts, from left to right (forward) or back.
   Endpoints AnyHosts (Direction direction);
 
-  // What a packet between these now takes there and back: the links' delays, and the queues at the bottleneck.
+  // Returns the round-trip time of a packet sent now: the links' delays, and the queues at the
+  // bottleneck.
   double RttS (const Endpoints &endpoints) const;
 
 private:

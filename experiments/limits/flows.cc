@@ -15,7 +15,7 @@ namespace
 
 constexpr double kCbrRatesBps[] = { 16e3, 20e3, 24e3, 28e3, 32e3, 40e3, 48e3, 56e3, 64e3, 80e3,
   165e3, 195e3, 500e3, 1e6 };
-constexpr double kCbrRandomness = 1; // gaps of half to one and a half times the mean
+constexpr double kCbrRandomness = 1; // gaps of 0.5 to 1.5 times the mean
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN ();
 
 } // namespace
@@ -97,7 +97,7 @@ ComparedFlows::Meter ()
   m_queue = std::make_unique<QueueMeter> (
       m_dumbbell.Bottleneck (), Direction::kForward, m_table, m_options.window);
   m_loss_events = std::make_unique<LossEventMeter> (m_table.Size (), m_options.window);
-  // The path's round-trip time, which is the same to all: their own estimates differ.
+  // All flows use the path's round-trip time, because the flows' own estimates differ.
   for (size_t i = 0; i < m_flows.size (); i++)
     m_loss_events->SetRtt (
         static_cast<int> (i), [this, i] { return m_dumbbell.RttS (m_flows[i].endpoints); });

@@ -1,4 +1,5 @@
-// The flows that the limits paper compares, and what is measured of each: at the bottleneck's queue, and by themselves.
+// The flows that the limits paper compares, and their measures at the bottleneck's queue and at the
+// hosts.
 #ifndef SIM_LIMITS_FLOWS_H
 #define SIM_LIMITS_FLOWS_H
 
@@ -33,12 +34,12 @@ struct FlowOptions
   TfrcRtoPolicy rto_policy = TFRC_RTO_POLICY_4R;
   uint32_t history_length = 8;
   uint32_t wire_bytes = 1000;
-  double start_s = 10; // flows start at random before
+  double start_s = 10; // flows start at random before this time
   Window window;
 };
 
-// TFRC flow i, of every rate scale, and TCP flow i go between the same two hosts. Rates and losses are those of the
-// packets that come to the bottleneck, retransmissions among them.
+// TFRC flow i of every rate scale and TCP flow i run between the same two hosts. Rates and losses
+// are those of packets that reach the bottleneck, including retransmissions.
 class ComparedFlows
 {
 public:
@@ -82,7 +83,7 @@ private:
   FlowOptions m_options;
   ns3::Ptr<ns3::UniformRandomVariable> m_random;
   FlowTable m_table;
-  std::deque<Flow> m_flows; // as these stay where they are
+  std::deque<Flow> m_flows; // a deque, so that flows keep their addresses
   std::unique_ptr<QueueMeter> m_queue;
   std::unique_ptr<LossEventMeter> m_loss_events;
 };

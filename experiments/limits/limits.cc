@@ -1,5 +1,6 @@
-// The limits paper's simulations: TFRC flows beside as many TCP flows, and CBR flows if asked for, through a dumbbell
-// with much other traffic. flows.csv has a row for each of these flows, measures.json what the bottleneck was like.
+// The limits paper's simulations: TFRC flows beside as many TCP flows, and CBR flows if requested,
+// through a dumbbell with much other traffic. flows.csv has a row for each of these flows,
+// measures.json has the state of the bottleneck.
 #include <cstdlib>
 #include <sstream>
 #include <string>
@@ -21,11 +22,13 @@
 namespace
 {
 
-// A closed connection keeps its port for twice this: sessions open thousands.
+// A closed connection keeps its port for twice this time, and sessions open thousands of
+// connections.
 constexpr double kSegmentLifetimeS = 1;
 
-// No receiver here ever closes its window, but ns-3 3.37 says so where FIN has overtaken data, and crashes when it then
-// probes for a connection that has nothing left to send.
+// No receiver here closes its window. But where FIN has overtaken data, ns-3 3.37 reports a closed
+// window. It crashes when it then probes for a connection that has no data left to send. A long
+// timeout prevents the probe.
 constexpr double kPersistTimeoutS = 1e6;
 
 struct Parameters

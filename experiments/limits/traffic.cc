@@ -26,7 +26,7 @@ constexpr double kBurstShape = 1.5;
 constexpr double kMeanBurstS = 0.5;
 constexpr double kMeanTransferBytes = 500e3;
 
-// A Pareto variable by its mean, which is scale * shape / (shape - 1). bound 0: none.
+// A Pareto variable with this mean, which is scale * shape / (shape - 1). bound 0: no bound.
 ns3::Ptr<ns3::ParetoRandomVariable>
 Pareto (double mean, double shape, double bound)
 {
@@ -103,7 +103,7 @@ WebSession::Send (ns3::Ptr<ns3::Socket> socket)
 
     if (bytes == 0
         || m_socket->Send (ns3::Create<ns3::Packet> (static_cast<uint32_t> (bytes))) <= 0)
-      return; // SendMore() comes when there is room
+      return; // ns-3 calls SendMore() when there is room
     m_left_bytes -= bytes;
   }
   m_socket->Close ();
@@ -118,7 +118,7 @@ WebSession::SendMore (ns3::Ptr<ns3::Socket> socket, uint32_t)
 void
 WebSession::Ended (ns3::Ptr<ns3::Socket> socket)
 {
-  // Both callbacks of a close may come, and those of an earlier socket.
+  // ns-3 may call both callbacks for one close, and callbacks of an earlier socket.
   if (socket != m_socket || m_next.IsRunning ())
     return;
   Think ();
@@ -168,7 +168,8 @@ Traffic::AddWebSession (const Endpoints &endpoints, const TrafficOptions &option
 void
 Traffic::AddParetoUdp (const Endpoints &endpoints, const TrafficOptions &options, double mean_bps)
 {
-  // It sends half of the time, hence at twice the mean; OnOffApplication counts payload.
+  // The application sends half of the time, hence at twice the mean rate. OnOffApplication counts
+  // payload.
   double on_bps = 2 * mean_bps * UdpPayload (options.wire_bytes) / options.wire_bytes;
   ns3::ObjectFactory factory ("ns3::OnOffApplication");
 

@@ -1,5 +1,5 @@
-// What the dumbbell carries besides the flows that are compared: web-like sessions, short file transfers, and bursts of
-// UDP (section 3 of the limits paper, with the sizes that it leaves out).
+// Other traffic in the dumbbell: web-like sessions, short file transfers, and bursts of UDP
+// (section 3 of the limits paper; the paper omits the sizes).
 #ifndef SIM_LIMITS_TRAFFIC_H
 #define SIM_LIMITS_TRAFFIC_H
 
@@ -18,8 +18,8 @@
 namespace sim
 {
 
-// One reader of web pages: fetches an object over a TCP connection of its own, thinks, fetches the next. Sizes are
-// Pareto, as those of web objects are; times to think are exponential.
+// A reader of web pages: fetches an object over a new TCP connection, waits, and fetches the next.
+// Sizes have a Pareto distribution, as web objects do; waits are exponential.
 class WebSession : public ns3::Application
 {
 public:
@@ -28,7 +28,7 @@ public:
   static constexpr double kLargestObjectBytes = 5e6;
   static constexpr double kMeanThinkTimeS = 1;
 
-  // The application belongs on the node that sends; a sink listens at peer.
+  // Install the application on the node that sends. A sink has to listen at peer.
   WebSession (const ns3::Address &peer, uint32_t segment_bytes);
 
 private:
@@ -52,7 +52,7 @@ private:
 
 struct TrafficOptions
 {
-  uint32_t long_flows = 5;       // TCP, forward, without end
+  uint32_t long_flows = 5;       // TCP, forward, unlimited
   uint32_t web_sessions = 50;    // each way
   uint32_t short_transfers = 50; // each way
   double pareto_udp = 0.015;     // of the bottleneck's rate, forward
@@ -60,11 +60,12 @@ struct TrafficOptions
   double end_s = 0; // of the simulation
 };
 
-// All of it, between hosts drawn at random. Has to outlive the simulation.
+// All the other traffic, between random hosts. Has to outlive the simulation.
 class Traffic
 {
 public:
-  // Long flows start at random within the first start_s; a short transfer at any time, its size is exponential.
+  // Long flows start at random within the first start_s. A short transfer starts at any time and
+  // has an exponential size.
   Traffic (Dumbbell &dumbbell, const TrafficOptions &options, double start_s);
 
 private:

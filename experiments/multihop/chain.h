@@ -1,4 +1,5 @@
-// The multihop paper's network: a chain of congested links, and what crosses it. Cn is flow n - 1 here.
+// The multihop paper's network: a chain of congested links, and the flows across it. The paper's Cn
+// is flow n - 1 here.
 #ifndef MULTIHOP_CHAIN_H
 #define MULTIHOP_CHAIN_H
 
@@ -24,7 +25,7 @@ struct ChainOptions
   uint32_t buffer_packets = 12;
 };
 
-// Which routers a flow is between: its first queue is that of hop `hop`.
+// The routers between which a flow runs. Its first queue is that of hop `hop`.
 struct ChainFlow
 {
   uint32_t from_router;
@@ -33,10 +34,10 @@ struct ChainFlow
   Direction direction;
 };
 
-// C1 goes over all hops, C2, C4, ... forward over one each, C3, C5, ... back over one each.
+// C1 crosses all hops. C2, C4, ... each cross one hop forward; C3, C5, ... each cross one hop back.
 std::vector<ChainFlow> ChainFlows (uint32_t hops);
 
-// Routers and hosts; every flow has hosts of its own, far from congested.
+// Routers and hosts. Every flow has its own hosts, whose links are far from congested.
 class Chain
 {
 public:
@@ -70,7 +71,8 @@ private:
   std::vector<Endpoints> m_endpoints;
 };
 
-// A greedy sender of either kind; wire_bytes and rto_policy are TFRC's, TCP's are of ConfigureTcp().
+// A greedy TFRC or TCP sender. wire_bytes and rto_policy apply to TFRC; TCP uses the settings of
+// ConfigureTcp().
 class GreedyFlow
 {
 public:
@@ -78,7 +80,7 @@ public:
       TfrcRtoPolicy rto_policy, double start_s, double stop_s);
 
   void OnDelivered (std::function<void (uint32_t)> listener);
-  double RttS () const; // the sender's; 0: it has none yet
+  double RttS () const; // the sender's estimate; 0: none yet
 
 private:
   std::unique_ptr<TfrcFlow> m_tfrc;

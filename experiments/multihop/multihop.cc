@@ -1,5 +1,6 @@
-// The multihop paper's experiment: how much of a chain of congested links one flow over all of them gets (C1), beside
-// flows over one each. Goodputs are of what was delivered once, counted with its headers from IP up.
+// The multihop paper's experiment: the share of a chain of congested links that one flow over all
+// of them (C1) gets, beside flows over one link each. Goodput counts data delivered once, with
+// headers from IP up.
 #include <algorithm>
 #include <memory>
 
@@ -96,7 +97,7 @@ Experiment::AddQueue (size_t hop, Direction direction)
 {
   m_queues.push_back (
       std::make_unique<QueueMeter> (m_chain.Hops ()[hop], direction, m_table, m_window));
-  // C1 is sent where the chain begins, the others where their only hop is.
+  // A packet counts as sent at the first queue of its flow.
   m_queues.back ()->OnArrival ([this, hop] (int flow) {
     if (flow != FlowTable::kNone && m_chain.Flows ()[static_cast<size_t> (flow)].hop == hop)
       m_losses.OnSent (flow);

@@ -1,5 +1,5 @@
-// A throughput equation that is wrong by a factor, linked in place of the library's (with the linker's --wrap), for a
-// test that has to notice.
+// A throughput equation that is wrong by a factor. The linker's --wrap puts it in place of the
+// library's, for a test that has to detect the error.
 #include <tfrc/tfrc.h>
 
 extern "C" {

@@ -8,7 +8,7 @@ typedef struct
   guint64 arrival_ns;
   SimFlow *flow;
   gboolean is_feedback;
-  SimReno *reno; /* of its ACK, else NULL */
+  SimReno *reno; /* sender that gets the ACK, or NULL */
   guint64 reno_seq;
   TfrcData data;
   TfrcFeedback feedback;
@@ -113,7 +113,8 @@ put_on_the_way (Sim *sim, SimFlow *flow, guint64 arrival_ns)
   return packet;
 }
 
-/* When what begins its way now arrives, not before the last that had jitter */
+/* Returns the arrival of a packet that leaves the queue at begin_ns.  With jitter, the packet
+ * does not overtake the last one. */
 static guint64
 arrival_ns (Sim *sim, guint64 begin_ns, guint64 jitter_ns, guint64 *last_ns)
 {
@@ -126,7 +127,7 @@ arrival_ns (Sim *sim, guint64 begin_ns, guint64 jitter_ns, guint64 *last_ns)
   return *last_ns;
 }
 
-/* Whether the link takes a packet, and when that arrives */
+/* Returns whether the link takes a packet, and sets its arrival. */
 static gboolean
 takes (Sim *sim, guint64 *arrives_ns)
 {
@@ -163,7 +164,7 @@ transmit (Sim *sim, SimFlow *flow, const TfrcData *data)
     put_on_the_way (sim, flow, arrives_ns + SIM_MS)->data = arriving;
 }
 
-/* Its receiver does nothing but answer, so that only the ACK is an event. */
+/* The receiver of a Reno flow only sends ACKs, so the ACK is the only event. */
 static void
 transmit_reno (Sim *sim, SimReno *reno)
 {

@@ -3,7 +3,7 @@
 
 #define INITIAL_WINDOW 2
 #define LEAST_SSTHRESH 2.0
-#define RTO_NS G_GUINT64_CONSTANT (1000000000) /* RFC 6298's least */
+#define RTO_NS G_GUINT64_CONSTANT (1000000000) /* least RTO of RFC 6298 */
 
 void
 sim_reno_init (SimReno *reno, guint64 start_ns)
@@ -16,7 +16,7 @@ sim_reno_init (SimReno *reno, guint64 start_ns)
   };
 }
 
-/* As ACKs come in order, nothing below the highest is under way. */
+/* ACKs come in order, so no packet below the highest ACK is under way. */
 static gboolean
 window_is_open (const SimReno *reno)
 {
@@ -56,7 +56,7 @@ sim_reno_on_ack (SimReno *reno, guint64 seq, guint64 now)
 
   reno->delivered++;
   if (seq <= reno->acked)
-    return; /* given up by a timeout */
+    return; /* the timeout has given it up */
   reno->acked = seq;
   reno->timeout_ns = now + RTO_NS;
   if (has_loss && seq > reno->recover)

@@ -1,5 +1,5 @@
-// One flow of TFRC or UDP, and TCP beside it if wanted, through one bottleneck: small enough to know what has to come
-// out, so that tests hold experiments/common to it.
+// One flow of TFRC or UDP, and optionally TCP, through one bottleneck. The expected results are
+// known, so that tests can check experiments/common against them.
 #include <algorithm>
 #include <memory>
 #include <vector>

@@ -1,4 +1,5 @@
-// Greedy TCP flows beside the movies, and what becomes of them at the bottleneck: the paper's Figs 5 and 6.
+// Greedy TCP flows beside the movies, and their results at the bottleneck: the paper's Figs 5 and
+// 6.
 #ifndef SIM_VOD_GREEDY_TCP_H
 #define SIM_VOD_GREEDY_TCP_H
 
@@ -15,14 +16,15 @@ namespace sim
 class GreedyTcp
 {
 public:
-  // Reno with the least RTO of Linux, as the testbed's kernel has it; starts at random times of the first start_s. The
-  // window is when throughput counts; losses are those of the whole run, as the testbed has them.
+  // Reno with the least RTO of Linux, as in the testbed's kernel. Flows start at random times of
+  // the first start_s. Throughput counts in the window; losses count in the whole run, as in the
+  // testbed.
   GreedyTcp (const Endpoints &endpoints, uint32_t flows, double start_s, double stop_s,
       const Link &bottleneck, const Window &window);
   GreedyTcp (const GreedyTcp &) = delete;
   GreedyTcp &operator= (const GreedyTcp &) = delete;
 
-  // The first flow as one that is as good as any other, and all together.
+  // Adds the results of the first flow, as an example, and of all flows together.
   void AddTo (Result *result) const;
 
 private:

@@ -1,4 +1,4 @@
-// What became of one movie's packets, see movie_log.h.
+// Times of the packets of a movie, see movie_log.h.
 #include "vod/movie_log.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What became of one movie's packets: when each was due, left and arrived; and what the VoD benchmark measures of that
-// (pipelines/vod-benchmark/analysis.py).
+// The times at which a movie's packets were due, left and arrived, and the measures of the VoD
+// benchmark (pipelines/vod-benchmark/analysis.py).
 #ifndef SIM_VOD_MOVIE_LOG_H
 #define SIM_VOD_MOVIE_LOG_H
 
@@ -12,7 +12,7 @@
 namespace sim
 {
 
-// Delays of the packets that arrived, from when they were due; 0 if none did.
+// Delays of packets that arrived, from their due times; 0 if none arrived.
 struct MovieMeasures
 {
   uint64_t packets = 0;
@@ -42,10 +42,12 @@ public:
     return m_packets.size ();
   }
 
-  // Of the packets due from skip_start_s after the first to duration_s later, but without the last skip_end_s.
+  // Measures the packets due from skip_start_s after the first to duration_s later, without the
+  // last skip_end_s.
   MovieMeasures Measure (double skip_start_s, double duration_s, double skip_end_s) const;
 
-  // A row for each packet: number,due_ns,sent_ns,arrived_ns, all from the movie's first due time on.
+  // Adds a row for each packet: number,due_ns,sent_ns,arrived_ns. Times count from the movie's
+  // first due time.
   void AddTo (Table *table, double number) const;
 
 private:
@@ -58,7 +60,7 @@ private:
     int64_t arrived_ns;
   };
 
-  std::vector<Times> m_packets; // by Delivery::index
+  std::vector<Times> m_packets; // indexed by Delivery::index
 };
 
 } // namespace sim

@@ -1,4 +1,4 @@
-// Which movies play, see playlist.h.
+// Movies and their start times, see playlist.h.
 #include "vod/playlist.h"
 
 #include <cstdlib>

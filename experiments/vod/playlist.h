@@ -1,5 +1,5 @@
-// Which movies play, and from when on: a CSV file with the columns start_s,schedule. A schedule's name counts from the
-// directory of the playlist.
+// The movies that play, and their start times: a CSV file with the columns start_s,schedule. A
+// relative schedule name counts from the directory of the playlist.
 #ifndef SIM_VOD_PLAYLIST_H
 #define SIM_VOD_PLAYLIST_H
 
@@ -15,7 +15,7 @@ struct Entry
   std::string schedule; // path
 };
 
-// At least one entry. What is wrong with the file ends the program, see options.h.
+// Reads at least one entry. An error in the file ends the program, see options.h.
 std::vector<Entry> ReadPlaylist (const std::string &path);
 
 } // namespace sim

@@ -30,7 +30,7 @@ ShapedSource::Peek (Offered *next)
     return false;
   if (NowNs () >= m_free_ns)
     return true;
-  // Whoever asks too early is called when it is time.
+  // A caller that asks too early is notified when the packet may leave.
   if (!m_event.IsRunning ())
     m_event = ns3::Simulator::Schedule (
         ns3::NanoSeconds (m_free_ns - NowNs ()), [this] { m_ready (); });

@@ -1,5 +1,5 @@
-// A token bucket of one packet in front of another source: packets leave no faster than at a rate, and wait without a
-// limit. It is what GstBaseSink's max-bitrate makes of a sink.
+// A token bucket of one packet after another source: packets leave no faster than the rate, and
+// wait without a limit. It has the effect of GstBaseSink's max-bitrate.
 #ifndef SIM_VOD_SHAPED_SOURCE_H
 #define SIM_VOD_SHAPED_SOURCE_H
 

@@ -28,7 +28,7 @@ SmoothedSource::Start (std::function<void ()> ready)
   Offer ();
 }
 
-// The smoother has to see every packet when it is due, whether or not TFRC asks for one.
+// The smoother has to see every packet when it is due, even if TFRC does not ask for one.
 void
 SmoothedSource::Offer ()
 {

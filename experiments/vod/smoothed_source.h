@@ -1,4 +1,4 @@
-// libtfrc's smoother in front of another source: what tfrcsink's smoothing-time makes of a movie.
+// libtfrc's smoother after another source, with the effect of tfrcsink's smoothing-time.
 #ifndef SIM_VOD_SMOOTHED_SOURCE_H
 #define SIM_VOD_SMOOTHED_SOURCE_H
 
@@ -29,7 +29,7 @@ private:
   std::deque<Offered> m_waiting;
   std::function<void ()> m_ready;
   Alarm m_next{ [this] { m_ready (); } };
-  bool m_asked = false; // Peek() has said that there is nothing
+  bool m_asked = false; // Peek() has returned false
 };
 
 } // namespace sim

@@ -1,5 +1,6 @@
-// Movies over TFRC or UDP through one drop-tail queue, alone or beside TCP: the network, the packets and the measures of
-// the VoD benchmark (docs/vod-benchmark.md), in simulated time.
+// Movies over TFRC or UDP through one drop-tail queue, alone or beside TCP. The network, the
+// packets and the measures are those of the VoD benchmark (docs/vod-benchmark.md), in simulated
+// time.
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
@@ -25,12 +26,12 @@ namespace
 constexpr uint16_t kFirstPort = 5004;
 constexpr uint16_t kFirstTcpPort = 20000;
 constexpr uint32_t kMaxTcp = 1000;
-constexpr double kUnlimitedBps = 10e9; // what the testbed has no rate for
+constexpr double kUnlimitedBps = 10e9; // rate of links that the testbed does not limit
 constexpr uint32_t kUnlimitedPackets = 100000;
-constexpr double kTailS = 3;     // for what is under way when the last packet has left
-constexpr double kDrainS = 3600; // for that to happen; waiting costs little
+constexpr double kTailS = 3;     // for packets that are under way after the last packet has left
+constexpr double kDrainS = 3600; // time for the last packet to leave; waiting costs little
 
-// The transports of the VoD benchmark that can be simulated, by its names for them.
+// The transports of the VoD benchmark that can be simulated, with the benchmark's names.
 struct Transport
 {
   const char *name;
@@ -63,7 +64,7 @@ TransportNames ()
   return names;
 }
 
-// The name is one of them.
+// The name has to be one of them.
 const Transport &
 FindTransport (const std::string &name)
 {

@@ -1,10 +1,9 @@
-/* What the library costs, next to what sending a packet costs anyway: sender
- * and receiver are each to take at most a tenth of one sendto() of the same
- * packet, and a loss is to cost the same whatever number of packets came
- * before it.
+/* CPU time of the library, compared with that of sending.  The sender and the receiver may each
+ * take at most a tenth of one sendto() of the same packet.  The cost of a loss must not depend on
+ * the number of packets before it.
  *
- * Everything is measured in one process, in turns, and the median of many
- * rounds counts, so that other work on the machine hardly matters. */
+ * One process measures everything in turns.  The result is the median of many rounds, so that
+ * other work on the machine hardly matters. */
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +18,7 @@
 #define SEGMENT_BYTES 1316
 #define ROUNDS 301
 #define BATCH 64           /* packets that a socket's buffer can take */
-#define LIBRARY_BATCH 1024 /* packets, so that reading the clock is free */
+#define LIBRARY_BATCH 1024 /* packets, so many that reading the clock hardly counts */
 #define WORST_COST 0.1
 #define WORST_LOSS_RATIO 2.0
 
@@ -175,7 +174,7 @@ serve_timer (Receiving *r)
     tfrc_receiver_make_feedback (r->receiver, r->now, &feedback);
 }
 
-/* Loses one packet after each `distance' of them. */
+/* Loses @n packets, each before @distance packets that arrive. */
 static void
 have_losses (Receiving *r, int n, int distance)
 {
@@ -201,9 +200,9 @@ cost_of_receiver (Receiving *r)
   return (now_ns () - begin) / LIBRARY_BATCH;
 }
 
-/* The packets that confirm a loss, the new loss event, and p on it, after so
- * many packets.  Another loss shortly before lets the processor have code and
- * data at hand, however many packets there were. */
+/* Returns the time to process the three packets that confirm a loss, which includes the new loss
+ * event and the new p.  Another loss shortly before brings code and data into the processor's
+ * caches, whatever packets_before is. */
 static double
 cost_of_loss (Receiving *r, int packets_before)
 {
@@ -225,7 +224,7 @@ cost_of_loss (Receiving *r, int packets_before)
   return end - begin;
 }
 
-/* ---- all of it --------------------------------------------------------- */
+/* ---- measurement ------------------------------------------------------- */
 
 static int
 judge (const char *what, double ratio, double worst)

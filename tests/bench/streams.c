@@ -1,10 +1,10 @@
-/* CPU that a sending process needs for each packet, with many streams: tfrcsink and udpsink in turns.
+/* CPU time per packet of a sending process with many streams: tfrcsink and udpsink in turns.
  *
  *   bench-streams [STREAMS [SECONDS [ROUNDS]]]
  *
  * A sending process has STREAMS pipelines, each of 640 kbit/s in packets of 1316 bytes that are due
- * at a steady pace.  Receivers run in a process of their own, so that only the sender's CPU counts:
- * user and system time of the process while it plays, divided by the packets that left. */
+ * at a steady pace.  Another process receives them, so that only the sender's CPU time counts: user
+ * and system time of the process while it plays, divided by the number of packets that left. */
 #include <gst/base/gstpushsrc.h>
 #include <gst/gst.h>
 #include <signal.h>
@@ -37,7 +37,7 @@ typedef struct
 GType bench_src_get_type (void);
 G_DEFINE_TYPE (BenchSrc, bench_src, GST_TYPE_PUSH_SRC)
 
-static guint64 packets_made; /* of all sources; atomic */
+static guint64 packets_made; /* by all sources; atomic */
 
 static GstFlowReturn
 bench_src_create (GstPushSrc *src, GstBuffer **buffer)
@@ -137,7 +137,7 @@ cpu_s (const struct rusage *usage)
 
 typedef struct
 {
-  gdouble cpu_us, switches; /* for each packet */
+  gdouble cpu_us, switches; /* per packet */
   guint64 packets;
 } Cost;
 

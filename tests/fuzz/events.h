@@ -1,5 +1,5 @@
-/* Events from bytes: what the fuzz targets of sender and receiver share.  Past
- * the end of the input everything reads as 0. */
+/* Events from bytes, shared by the fuzz targets of sender and receiver.  Past the end of the
+ * input, every value is 0. */
 #ifndef EVENTS_H
 #define EVENTS_H
 
@@ -15,10 +15,10 @@
       abort (); \
   } while (0)
 
-/* The highest rate that is allowed anywhere */
+/* The highest rate that any configuration allows */
 #define CEILING_BPS 125e9
 
-/* Of what sums of rounded numbers may differ by */
+/* Relative error that rounding may cause in sums */
 #define ROUNDING 1e-9
 
 typedef struct
@@ -29,7 +29,7 @@ typedef struct
 
 int LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size);
 
-/* Little endian */
+/* Takes n bytes, little endian. */
 static inline uint64_t
 take (Input *input, unsigned n)
 {
@@ -44,7 +44,7 @@ take (Input *input, unsigned n)
   return value;
 }
 
-/* Any bits: also infinities, NaN and denormal numbers */
+/* Takes any 64 bits, which may make infinities, NaN and denormal numbers. */
 static inline double
 take_double (Input *input)
 {
@@ -55,7 +55,7 @@ take_double (Input *input)
   return value;
 }
 
-/* A duration of any order of magnitude, up to some days */
+/* Takes a duration of any order of magnitude, up to some days. */
 static inline uint64_t
 take_duration (Input *input)
 {

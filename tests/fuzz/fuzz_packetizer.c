@@ -1,6 +1,6 @@
-/* Fuzzes the packetizer (gst/tfrcsink/tspacketizer.h): bytes, cut as the input says.  Whatever the bytes, payloads are
- * whole packets of transport stream that were there, no byte is lost or invented, and how the bytes were cut changes
- * nothing. */
+/* Fuzzes the packetizer (gst/tfrcsink/tspacketizer.h): bytes, cut as the input says.  Payloads
+ * are whole packets of the transport stream in the bytes, no byte is lost or invented, and the
+ * cuts do not change the result. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "gst/tfrcsink/tspacketizer.h"
 
 #define MAX_BYTES 65536
-/* ... payloads are taken */
+/* stop_after: the sink takes payloads without limit */
 #define NEVER_STOP 0
 
 typedef struct
@@ -49,7 +49,7 @@ collect (GstTfrcPacket *packet, guint64 due_ns, gpointer user)
 
 static GstTfrcPacketPool *pool;
 
-/* @cuts: lengths of what is pushed at once, repeated; NULL: all at once */
+/* @cuts: lengths of the pieces that are pushed, used cyclically; NULL: all bytes in one piece */
 static GstTfrcTsResult
 packetize (GstTfrcTsPacketizer *packetizer, Output *output, const uint8_t *bytes, size_t size,
     const uint8_t *cuts, size_t n_cuts)

@@ -1,6 +1,7 @@
-/* Fuzzes the validation of a path (<tfrc/path.h>): any sequence of packets from there, answers and time.  Until somebody
- * answers, at most three times the bytes that came from there leave for it; a deadline that was served lies in the
- * future afterwards; and patience ends. */
+/* Fuzzes the validation of a path (<tfrc/path.h>): any sequence of packets from the address,
+ * answers and time.  Until the address answers, at most three times the bytes that came from it
+ * leave for it.  A deadline lies in the future after it was served.  Validation without an answer
+ * ends. */
 #include "events.h"
 
 #include <tfrc/path.h>
@@ -29,7 +30,7 @@ serve (Fuzz *fuzz)
       fuzz->sent += bytes;
       CHECK (fuzz->sent <= 3 * fuzz->received);
     }
-    /* the first of full size does not wait */
+    /* the first challenge of full size leaves at once */
     CHECK (++taken <= 2);
   }
   CHECK (tfrc_path_next_ns (fuzz->path) > fuzz->now);
@@ -85,7 +86,7 @@ event (Fuzz *fuzz, Input *input)
   }
 }
 
-/* Without an answer only so many challenges leave, and then the path is given up. */
+/* Without an answer, a limited number of challenges leaves, and then the path is given up. */
 static void
 lose_patience (Fuzz *fuzz)
 {

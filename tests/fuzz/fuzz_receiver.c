@@ -1,7 +1,6 @@
-/* Fuzzes the receiver: a configuration, then any sequence of data packets,
- * handovers and expirations of the feedback timer.  The loss event rate stays
- * within 0..1, the counts add up, and a deadline that was served lies in the
- * future afterwards.
+/* Fuzzes the receiver: a configuration, then any sequence of data packets, handovers and
+ * expirations of the feedback timer.  The loss event rate stays within 0..1, the counts add up, and
+ * a deadline lies in the future after it was served.
  *
  * make_corpus_events.py writes the same format. */
 #include "events.h"
@@ -38,7 +37,7 @@ check (const Fuzz *fuzz)
 
   tfrc_receiver_get_stats (fuzz->receiver, &stats);
   CHECK (stats.p >= 0 && stats.p <= 1);
-  /* but a handover may begin a history without a loss */
+  /* only a handover may begin a history without a loss */
   CHECK (stats.p > 0 || stats.loss_events == 0);
   CHECK (stats.p == 0 || stats.loss_events > 0 || stats.handovers > 0);
   CHECK (isfinite (stats.mean_interval) && stats.mean_interval >= 0);
@@ -154,7 +153,7 @@ event (Fuzz *fuzz, Input *input)
     case 4: /* from anywhere, perhaps in the past */
       arrive (fuzz, take (input, 2), fuzz->now - take (input, 1));
       break;
-    case 5: /* late, then on where it was */
+    case 5: /* late, then the sequence goes on */
       arrive (fuzz, next - take (input, 1), fuzz->now);
       fuzz->data.seq = next - 1;
       break;

@@ -1,6 +1,6 @@
-/* Fuzzes the sender: a configuration, then any sequence of packets, feedback,
- * timeouts and changes of limits.  Rates stay finite and within their limits,
- * and a deadline that was served lies in the future afterwards.
+/* Fuzzes the sender: a configuration, then any sequence of packets, feedback, timeouts and changes
+ * of limits.  Rates stay finite and within their limits, and a deadline lies in the future after it
+ * was served.
  *
  * make_corpus_events.py writes the same format. */
 #include "events.h"
@@ -42,7 +42,7 @@ configure (Input *input, TfrcSenderConfig *config)
     config->timer_granularity_ns = take_duration (input);
 }
 
-/* A packet in 64 s is always allowed, within the limits. */
+/* Within the limits, the sender always allows one packet in 64 s. */
 static double
 least_Bps (const Fuzz *fuzz, double segment_bytes)
 {
@@ -65,7 +65,7 @@ check (Fuzz *fuzz)
   CHECK (stats.p >= 0 && stats.p <= 1);
   CHECK (stats.rtt_ns <= 17 * SECOND);
   CHECK (stats.queue_guard_Bps > 0);
-  /* The least rate grows with the segments at once, and shrinks with the next
+  /* The least rate grows at once when segments grow.  When they shrink, it shrinks with the next
    * feedback. */
   guarded = fmax (stats.queue_guard_Bps, least_Bps (fuzz, fuzz->largest_segment_bytes));
   CHECK (stats.x_inst_Bps <= guarded * (1 + ROUNDING));
@@ -87,7 +87,7 @@ send (Fuzz *fuzz, uint32_t bytes)
   fuzz->last_sent = fuzz->now;
 }
 
-/* The rate is held while the receiver asks for that, but not for longer than max (4 R, 1 s). */
+/* The rate is held while the receiver asks for a hold, but not for longer than max (4 R, 1 s). */
 static void
 check_hold (Fuzz *fuzz, const TfrcFeedback *feedback, const TfrcSenderStats *before)
 {
@@ -110,7 +110,7 @@ give_feedback (Fuzz *fuzz, Input *input)
   TfrcSenderStats before;
   TfrcResult result;
 
-  /* about what was sent, or about anything */
+  /* about the last packet sent, or with any time stamp */
   feedback.recv_data_us = what & 1 ? (uint32_t) take (input, 4)
                                    : tfrc_sender_wire_time_us (fuzz->sender, fuzz->last_sent);
   feedback.delay_us = what & 2 ? take (input, 4) : 0;

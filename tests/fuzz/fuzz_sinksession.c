@@ -1,6 +1,7 @@
-/* Fuzzes the sender's session with its paths (gst/session/sinksession.h): packets that leave, and RTCP from the receiver
- * and from others, honest and not.  Rates stay finite and within their limits, an address that has not answered gets at
- * most three times the bytes that came from there, and a deadline that was served lies in the future afterwards. */
+/* Fuzzes the sender's session with its paths (gst/session/sinksession.h): outgoing packets, and
+ * valid or invalid RTCP from the receiver and from other addresses.  Rates stay finite and
+ * within their limits.  An address that has not answered gets at most three times the bytes that
+ * came from it.  A deadline lies in the future after it was served. */
 #include "sessionevents.h"
 #include "gst/session/sinksession-private.h"
 
@@ -35,7 +36,7 @@ start (Fuzz *fuzz, Input *input)
     config.rate.rate_scale = take_double (input);
   for (unsigned i = 0; i < N_ADDRESSES; i++)
     fuzz->addresses[i] = make_address (i);
-  fuzz->answered[0] = TRUE; /* it is where data goes in any case */
+  fuzz->answered[0] = TRUE; /* data goes to this address without validation */
   config.peer = fuzz->addresses[0];
   config.allow_migration = what & 64 ? GST_TFRC_ALLOW_MIGRATION_NEVER
                                      : GST_TFRC_ALLOW_MIGRATION_ALWAYS;
@@ -50,7 +51,7 @@ check (const Fuzz *fuzz)
 {
   gdouble rate = gst_tfrc_sink_session_get_rate_Bps (fuzz->session);
   gdouble max_Bps = fuzz->max_bps ? fuzz->max_bps / 8.0 : CEILING_BPS;
-  gdouble least_Bps = 1 / 64.0; /* of the smallest segment */
+  gdouble least_Bps = 1 / 64.0; /* one of the smallest segments in 64 s */
 
   CHECK (isfinite (rate) && rate >= least_Bps * (1 - ROUNDING));
   CHECK (rate <= MAX (max_Bps, SEGMENT / 64.0) * (1 + ROUNDING));
@@ -58,7 +59,7 @@ check (const Fuzz *fuzz)
   CHECK (fuzz->session->peer_state <= GST_TFRC_PEER_LOST);
 }
 
-/* A packet leaves, or is taken back, or leaves twice. */
+/* Sends a packet.  It may be taken back, or leave twice. */
 static void
 send_data (Fuzz *fuzz, gsize bytes, guint64 due)
 {
@@ -205,7 +206,7 @@ give_response (Fuzz *fuzz, unsigned from, unsigned what)
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   guint8 data[TFRC_WIRE_PATH_DATA_BYTES];
 
-  /* of this address, or of another one, or of none */
+  /* the challenge to this address, to another address, or to none */
   memcpy (data, fuzz->challenges[what & 8 ? what % N_ADDRESSES : from], sizeof data);
   if (what & 16)
     data[7] ^= 1;
@@ -240,7 +241,7 @@ wait_until (Fuzz *fuzz, guint64 time)
     fuzz->now = time;
 }
 
-/* A round-trip time of a stream that runs */
+/* Sends data and gives feedback for about one round-trip time. */
 static void
 go_on (Fuzz *fuzz, Input *input)
 {

@@ -1,19 +1,20 @@
-/* Fuzzes the smoother (tfrc/tfrc.h): any sequence of packets that come, leave, come back, and of time.  The rate stays
- * finite, and no packet is held back for longer than a window after it has come. */
+/* Fuzzes the smoother (tfrc/tfrc.h): packets arrive, leave and are taken back in any sequence,
+ * at any times.  The rate stays finite, and no packet is held back for longer than a window
+ * after its arrival. */
 #include "events.h"
 
-/* More than a session of the elements has waiting */
+/* More packets than a session of the elements holds */
 #define MAX_WAITING 4096
 
 typedef struct
 {
   TfrcSmoother *smoother;
   uint64_t window, now;
-  uint64_t newest;               /* when the last packet came */
+  uint64_t newest;               /* arrival of the last packet */
   uint32_t waiting[MAX_WAITING]; /* sizes, oldest first, from `first' on */
-  uint64_t came[MAX_WAITING];    /* when they came */
+  uint64_t came[MAX_WAITING];    /* their arrival times */
   unsigned first, n;
-  uint32_t taken; /* the last that left; 0: it cannot come back */
+  uint32_t taken; /* size of the last packet that left; 0: it cannot be taken back */
 } Fuzz;
 
 static void
@@ -50,7 +51,7 @@ leave (Fuzz *fuzz)
   tfrc_smoother_take (fuzz->smoother, fuzz->taken);
 }
 
-/* The socket has refused it. */
+/* The socket has refused the last packet. */
 static void
 come_back (Fuzz *fuzz)
 {
@@ -63,7 +64,7 @@ come_back (Fuzz *fuzz)
   fuzz->taken = 0;
 }
 
-/* As a sender does that nothing else holds back */
+/* Packets leave as from a sender that only the smoother holds back. */
 static void
 leave_in_time (Fuzz *fuzz, unsigned n)
 {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Fuzzes the testbed's specs (pipelines/testbed). Every text must give a plan, or be refused with a
-TestbedError of one line that names the file. The mutations follow from the seed, so that a finding
-can be repeated.
+"""Fuzzes the testbed's specs (pipelines/testbed). Whatever the text, the result is a plan, or a
+TestbedError of one line that names the file. The seed determines the mutations, so that a finding
+can be reproduced.
 
     fuzz_specs.py DIRECTORY_OF_THE_PACKAGE SEED COUNT | MINUTESm
 """
@@ -45,7 +45,7 @@ def mutate(randomness, seeds):
 
 
 def check(testbed, plan, path):
-    """Whether the text is a valid spec. Any exception other than TestbedError is a finding."""
+    """Returns whether the text is a valid spec; any exception but TestbedError is a finding."""
     try:
         topology = testbed.load(path)
     except testbed.TestbedError as error:

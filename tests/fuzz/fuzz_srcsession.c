@@ -1,6 +1,7 @@
-/* Fuzzes the receiver's session with the queue that puts packets in order (gst/session/srcsession.h, reorder.h): data,
- * reports and challenges, honest and not.  What is written can be read and is in range, a deadline that was served lies
- * in the future afterwards, and every packet leaves the queue once, in order. */
+/* Fuzzes the receiver's session with its reorder queue (gst/session/srcsession.h, reorder.h):
+ * valid and invalid data, reports and challenges.  The packets that the session writes can be
+ * parsed, and their fields are in range.  A deadline lies in the future after it was served.
+ * Every packet leaves the queue once, in order. */
 #include "sessionevents.h"
 #include "gst/session/reorder.h"
 #include "gst/session/srcsession-private.h"
@@ -18,7 +19,7 @@ typedef struct
   guint64 now, wall_offset;
   guint8 path_id;
   guint64 pushed, popped;
-  GstTfrcReorderItem last; /* that was popped */
+  GstTfrcReorderItem last; /* the last item popped */
 } Fuzz;
 
 static guint64 freed;
@@ -223,7 +224,7 @@ event (Fuzz *fuzz, Input *input)
     case 2: /* after a loss */
       receive_data (fuzz, next + take (input, 1), what / 12 & 3);
       break;
-    case 3: /* late, then on where it was */
+    case 3: /* late, then the sequence goes on */
       receive_data (fuzz, next - take (input, 1), 0);
       fuzz->header.seq = next - 1;
       break;

@@ -1,19 +1,20 @@
-/* Fuzzes a source's stream (gst/session/srcreceive.c, srcsend.c, srcselection.h) without its socket and its
- * loop: senders at several addresses, with and without TFRC, answer challenges or do not, and send data, reports, BYEs and
- * challenges of their own.  streamchecks.h has what must be so. */
+/* Fuzzes a source's stream (gst/session/srcreceive.c, srcsend.c, srcselection.h) without its
+ * socket and its loop.  Senders at several addresses, with and without TFRC, answer challenges
+ * or ignore them.  They send data, reports, BYEs and challenges of their own.  streamchecks.h
+ * has the invariants. */
 #include "initgst.h"
 #include "streamsetup.h"
 
 #define TS_PACKET_BYTES 188
 
-/* ---- what comes --------------------------------------------------------- */
+/* ---- incoming packets --------------------------------------------------- */
 
 static void
 take_packet (Sender *from, const guint8 *bytes, gsize size, unsigned local)
     GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   gboolean stays = is_to_stay (), is_new = FALSE;
-  guint8 *copy = g_memdup2 (bytes, size); /* so that ASan sees its end */
+  guint8 *copy = g_memdup2 (bytes, size); /* exact size, so that ASan detects a read past the end */
   GstTfrcReceivedPacket packet = { 0 };
 
   packet.data = copy;
@@ -68,7 +69,7 @@ serve_once (void) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
   }
 }
 
-/* What has come is read by now. */
+/* All packets that have come are read now. */
 static void
 serve (void) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
@@ -119,7 +120,8 @@ send_data (Sender *from, unsigned who, guint16 seq) GST_TFRC_REQUIRES (gst_tfrc_
 
 /* ---- events -------------------------------------------------------------- */
 
-/* A byte says who: address, SSRC, and what the kind of event makes of the rest. */
+/* A byte selects the sender: its address, its SSRC, and flags whose meaning depends on the
+ * event. */
 static Sender *
 take_sender (Input *input, unsigned *who)
 {
@@ -136,7 +138,7 @@ wait (guint64 until) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
     fuzz.now = until;
 }
 
-/* The next packet has come so much later. */
+/* The next packet comes @duration later. */
 static void
 step (guint64 duration) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
@@ -213,7 +215,8 @@ receive_rtcp (Input *input, unsigned kind) GST_TFRC_REQUIRES (gst_tfrc_src_strea
   come (from, buffer, size, 2);
 }
 
-/* With what was asked there, what was asked elsewhere, or anything */
+/* A response to a challenge to this sender, to a challenge to another sender, or with other
+ * bytes */
 static void
 receive_response (Input *input) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
@@ -234,7 +237,7 @@ receive_response (Input *input) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
     serve ();
 }
 
-/* No response: it might be right, though nobody has been asked. */
+/* Any bytes but a response: a random response might match a challenge that was not sent. */
 static void
 receive_raw (Input *input) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
@@ -288,7 +291,7 @@ static void
 stall (guint64 duration) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   if (fuzz.late)
-    serve (); /* what is read is served at once */
+    serve (); /* packets that were read together are served at once */
   fuzz.late = TRUE;
   fuzz.behind = duration;
   fuzz.now += duration;

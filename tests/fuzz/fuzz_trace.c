@@ -1,6 +1,6 @@
-/* Fuzzes the reader of traces (tools/vod-replay/trace.h): whatever the bytes,
- * reading ends with an error that names the file, or with a trace that makes
- * sense, in which every frame has a place in coding and in display order. */
+/* Fuzzes the reader of traces (tools/vod-replay/trace.h).  Whatever the bytes, the result is an
+ * error that names the file, or a consistent trace: every frame has a place in coding order and
+ * in display order. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
     if (!(condition)) \
       abort (); \
   } while (0)
-/* keeps a run short */
+/* limits the duration of a run */
 #define MAX_BYTES 65536
 
 int LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size);

@@ -1,5 +1,5 @@
-/* Fuzzes URIs (gst/common/uri.h): whatever the text, it is refused with an error in UTF-8 and nothing has been set, or
- * the element's host and port give a URI that means the same. */
+/* Fuzzes URIs (gst/common/uri.h).  Whatever the text, either it is refused with an error in
+ * UTF-8 and sets nothing, or the element's host and port give a URI with the same meaning. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ check_round_trip (TestElement *read)
   CHECK (read->port >= 1 && read->port <= 65535);
   CHECK (read->ttl >= -1 && read->ttl <= 255 && read->latency <= 1000);
   CHECK (read->leaky >= 0 && read->leaky <= 2);
-  /* a host with a ':' is written as an address, whether it is one or not */
+  /* a host with a ':' is written as an IPv6 address, even if it is not one */
   if (strchr (read->host, ':') == NULL && *read->host != '\0') {
     CHECK (gst_tfrc_uri_apply (GST_ELEMENT (again), uri, "host", NULL));
     CHECK (again->port == read->port);

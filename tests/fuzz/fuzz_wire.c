@@ -1,6 +1,6 @@
-/* Fuzzes the wire codec (docs/wire-format.md): whatever the bytes, parsing
- * ends, reads inside the packet alone, and what it accepts is in range and
- * survives being written and parsed again. */
+/* Fuzzes the wire codec (docs/wire-format.md).  Whatever the bytes, parsing ends and reads only
+ * inside the packet.  An accepted packet has fields in range, and survives being written and
+ * parsed again. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,7 +138,7 @@ check_path_round_trip (const TfrcWireRtcp *rtcp)
   CHECK (memcmp (again.response, rtcp->response, sizeof rtcp->response) == 0);
 }
 
-/* The SSRC of the first block of an RR, so that blocks are found. */
+/* Returns the SSRC of the first block of an RR, with which the parser finds the block. */
 static uint32_t
 wanted_ssrc (const uint8_t *bytes, size_t size)
 {

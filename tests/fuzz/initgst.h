@@ -1,4 +1,4 @@
-/* GStreamer for fuzz targets that need its types. */
+/* GStreamer for the fuzz targets that need its types */
 #ifndef INITGST_H
 #define INITGST_H
 
@@ -10,7 +10,7 @@ init_gstreamer (void)
   static gsize once = 0;
 
   if (g_once_init_enter (&once)) {
-    /* neither plugins nor a registry are needed */
+    /* neither plugins nor the registry are needed */
     g_setenv ("GST_PLUGIN_SYSTEM_PATH_1_0", "", TRUE);
     g_setenv ("GST_REGISTRY_DISABLE", "yes", TRUE);
     gst_init (NULL, NULL);

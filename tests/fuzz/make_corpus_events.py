@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Writes the seeds of tests/fuzz/fuzz_sender.c and fuzz_receiver.c to tests/fuzz/corpus: short
-sequences of events for a sender and for a receiver, in the format that those two read."""
+lives of a sender and of a receiver, in the format that these two targets read."""
 import pathlib
 import struct
 
-# ---- sender: configuration, then events --------------------------------------------------------------------------
+# ---- sender: configuration, then events ----------------------------------------------------------
 
 
 def sender(*events, what=0, segment=1316, seq=65530, fields=b""):
@@ -12,7 +12,7 @@ def sender(*events, what=0, segment=1316, seq=65530, fields=b""):
 
 
 def duration(ns):
-    """One byte shifted by another, at most ns."""
+    """Codes a duration as one byte shifted by another; rounds ns down."""
     shift = max(ns.bit_length() - 8, 0)
     return struct.pack("<BB", ns >> shift, shift)
 
@@ -54,7 +54,7 @@ def round_trips(n, first=0, **report):
     return b"".join(SEND * 3 + wait(50) + feedback(first + i, **report) for i in range(n))
 
 
-# The flags of feedback about a handover
+# Flags of feedback in a handover
 HON, NEW_LINK, SUPPRESS_ECHO, BANDWIDTH, NUMBER_1 = 1, 2, 4, 8, 16
 
 NAN, INFINITY = float("nan"), float("inf")
@@ -103,7 +103,7 @@ SENDER = {
                        round_trips(2, 12, p=0.001, events=1, handover=HON)),
 }
 
-# ---- receiver: configuration, then events ------------------------------------------------------------------------
+# ---- receiver: configuration, then events --------------------------------------------------------
 
 
 def receiver(*events, what=0, seq=0, fields=b""):
@@ -150,7 +150,7 @@ def number(n):
 
 
 def over_new_link(link, n, rtt=20000):
-    """The events after the old link's last packet, until the adaptation is over."""
+    """The events from the old link's last packet to the end of the adaptation."""
     return (describe(link=link) + (NEXT + TIMER) * 4 + describe(rtt=rtt, link=link, marks=ECHO | DIRECT | number(n))
             + (NEXT + TIMER) * 3 + describe(link=link) + in_order(99) + TIMER)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the seeds of the targets path, smoother, packetizer, sinksession, srcsession, srcstream and uri to tests/fuzz/corpus, in the
-formats that tests/fuzz/fuzz_NAME.c read."""
+"""Writes the seeds of the targets path, smoother, packetizer, sinksession, srcsession, srcstream and
+uri to tests/fuzz/corpus, in the formats that tests/fuzz/fuzz_NAME.c read."""
 import pathlib
 import struct
 
@@ -8,12 +8,12 @@ MS = 1000000
 
 
 def duration(ns):
-    """One byte shifted by another, at most ns."""
+    """Codes a duration as one byte shifted by another; rounds ns down."""
     shift = max(ns.bit_length() - 8, 0)
     return struct.pack("<BB", ns >> shift, shift)
 
 
-# ---- path: size and R, then events ---------------------------------------------------------------------------------
+# ---- path: size and R, then events ---------------------------------------------------------------
 
 WAIT_50MS = b"\x00" + duration(50 * MS)
 PATH_START = b"\xa5" + duration(50 * MS)
@@ -39,7 +39,7 @@ PATH = {
     "no-rtt": b"\xa5\x00\x00" + path_received(64) + PATH_NEXT * 9,
 }
 
-# ---- smoother: window, then events ---------------------------------------------------------------------------------
+# ---- smoother: window, then events ---------------------------------------------------------------
 
 WINDOW = duration(1500 * MS)
 TAKE, BACK, RESET = b"\x03", b"\x04", b"\x06"
@@ -63,7 +63,7 @@ SMOOTHER = {
     "refused-window": b"\x01\x00" + offer(1),
 }
 
-# ---- packetizer: four lengths of cuts (3 n + 1), then bytes -----------------------------------------------------------
+# ---- packetizer: four lengths of cuts (3 n + 1), then bytes --------------------------------------
 
 
 def ts(n, size=188, sync=b"\x47"):
@@ -84,7 +84,7 @@ PACKETIZER = {
     "byte-by-byte": bytes(4) + ts(3) + b"x" + ts(3),
 }
 
-# ---- sinksession: configuration, then events -------------------------------------------------------------------------
+# ---- sinksession: configuration, then events -----------------------------------------------------
 
 GUARD = b"\x00"
 
@@ -129,7 +129,7 @@ SINKSESSION = {
     "raw": GUARD + round_trips(1) + sink(7) + b"\x1c\x82\xcd\x00\x06" + bytes(24) + sink(7, 2) + b"\x04\x80\xc9\x00\x00",
 }
 
-# ---- srcsession: configuration, then events -----------------------------------------------------------------------------
+# ---- srcsession: configuration, then events ------------------------------------------------------
 
 SRC = b"\x00"
 SRC_WAIT = b"\x00" + duration(50 * MS)
@@ -167,7 +167,7 @@ SRCSESSION = {
     "idle": SRC + REPORT + data(5) + SRC_NEXT * 8,
 }
 
-# ---- srcstream: configuration, then events; a byte says who: address, SSRC, flags -----------------------------------------
+# ---- srcstream: configuration, then events; a byte selects the sender: address, SSRC, flags ------
 
 KEEP, HONEST, ONE_HOST, ONE_ADDRESS = 1, 16, 64, 128
 PLAIN, ELSEWHERE, WRONG = 32, 32, 64

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Writes the seeds of tests/fuzz/fuzz_wire.c to tests/fuzz/corpus/wire: each kind of packet of
-docs/wire-format.md, packets of foreign peers, and a malformed packet for each reason of refusal."""
+docs/wire-format.md, packets of foreign peers, and one malformed packet for each reason to refuse
+one."""
 import pathlib
 import struct
 

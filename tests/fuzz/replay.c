@@ -1,5 +1,5 @@
-/* Runs a fuzz target over the files of the directories given: the corpus as an
- * ordinary test, with any compiler.  A finding ends the process. */
+/* Runs a fuzz target over the files of the given directories, so that the corpus is an ordinary
+ * test with any compiler.  A finding ends the process. */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ replay_file (const char *path, size_t size)
 
   if (file == NULL)
     return 0;
-  /* of exactly this size, so that a sanitizer sees what is read beyond */
+  /* exact size, so that a sanitizer detects a read past the end */
   bytes = malloc (size ? size : 1);
   complete = bytes != NULL && fread (bytes, 1, size, file) == size;
   fclose (file);

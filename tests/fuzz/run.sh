@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds all fuzz targets with clang and sanitizers, and runs them one after the other, each for
-# MINUTES (10). Prints the number of executions and the result of each. Findings are kept in
+# Builds all fuzz targets with clang and sanitizers, and runs them one after the other, MINUTES (10)
+# each.  Prints the number of executions and the result of each.  Findings are kept in
 # build-fuzz/findings; the status is 1 if there are any.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

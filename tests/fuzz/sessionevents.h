@@ -1,4 +1,5 @@
-/* What the fuzz targets of both sessions share: addresses, and random numbers that are the same in every run. */
+/* Shared by the fuzz targets of both sessions: addresses, and random numbers that are the same
+ * in every run. */
 #ifndef SESSIONEVENTS_H
 #define SESSIONEVENTS_H
 
@@ -14,7 +15,7 @@
 
 #define SECOND UINT64_C (1000000000)
 
-/* Far from what a session answers at once to what it never should */
+/* Far more rounds than a session needs when it behaves; more rounds mean an endless loop */
 #define MAX_ROUNDS 64
 
 static uint64_t random_state;
@@ -26,7 +27,7 @@ next_random (void)
   return random_state >> 32;
 }
 
-/* These two come in place of those of the libraries. */
+/* These two functions replace those of the libraries. */
 __attribute__ ((visibility ("default"))) guint32
 g_random_int (void)
 {
@@ -45,7 +46,8 @@ getrandom (void *buffer, size_t size, unsigned flags)
 
 #define N_ADDRESSES 7
 
-/* Number 0 is where the peer begins; 1 another port of that host; 6 nobody's, as it is multicast. */
+/* Address 0 is the peer's first address.  Address 1 is another port of that host.  Address 6 is
+ * multicast, so no sender has it. */
 static inline GstTfrcAddress
 make_address (unsigned number)
 {

@@ -1,6 +1,8 @@
-/* What the target srcstream checks: whatever leaves a source's stream, which this program sees in place of the system, and
- * which sender is the peer.  The session is always the peer's, only an address that has answered is validated and gets more than
- * came from it, and no sender displaces a validated peer that answers. */
+/* The checks of the target srcstream: every packet that leaves a source's stream, and the choice of
+ * the peer.  This program replaces the system's call that sends packets.
+ *
+ * The session is always the peer's.  Only an address that has answered is validated and gets
+ * more bytes than came from it.  No sender displaces a validated peer that answers. */
 #ifndef STREAMCHECKS_H
 #define STREAMCHECKS_H
 
@@ -8,8 +10,8 @@
 #include "sessionevents.h"
 #include "gst/session/srcstream-private.h"
 
-#define N_SENDERS 6 /* addresses; the multicast one is nobody's */
-#define N_SSRCS 4   /* that each of them uses */
+#define N_SENDERS 6 /* addresses; no sender has the multicast address */
+#define N_SSRCS 4   /* SSRCs of each sender */
 #define FIRST_SSRC 100
 #define PROBE_INTERVAL (SECOND / 4)
 #define KNOWN_CHALLENGES 8
@@ -18,11 +20,11 @@ typedef struct
 {
   GstTfrcAddress address;
   guint16 seqs[N_SSRCS];
-  guint64 packets, bytes;                                     /* that came from there */
-  guint64 challenges, challenge_bytes, answers, answer_bytes; /* that went there */
+  guint64 packets, bytes;                                     /* from this sender */
+  guint64 challenges, challenge_bytes, answers, answer_bytes; /* to this sender */
   gboolean answered;                                          /* a challenge, with its bytes */
-  guint8 known[KNOWN_CHALLENGES][TFRC_WIRE_PATH_DATA_BYTES];  /* the last ones ... */
-  guint n_known;                                              /* ... of so many */
+  guint8 known[KNOWN_CHALLENGES][TFRC_WIRE_PATH_DATA_BYTES];  /* the last challenges */
+  guint n_known;                                              /* number of challenges in `known' */
 } Sender;
 
 typedef struct
@@ -30,20 +32,21 @@ typedef struct
   GstTfrcSrcStream stream;
   Sender senders[N_SENDERS];
   guint64 now, began, wall_offset;
-  gboolean honest; /* number 0 with the first SSRC answers at once, and nobody else does there */
-  gboolean challenged; /* ... and is to answer */
-  gboolean late;       /* packets are read together, after a stall ... */
-  guint64 behind;      /* ... so long after they have come */
+  /* Sender 0 answers for the first SSRC at once, and no other sender answers from its address. */
+  gboolean honest;
+  gboolean challenged; /* sender 0 has to answer a challenge */
+  gboolean late;       /* packets are read together, after a stall */
+  guint64 behind;      /* how long ago the packets to be read came */
   gboolean had_peer;
-  guint64 probe_reasons;   /* for probes to be said at once */
+  guint64 probe_reasons;   /* reasons to send a probe at once */
   TfrcWireData header;     /* of the next packet */
   guint16 rtp_ahead;       /* RTP number less transport number, in packets that have both */
-  GstTfrcReorderItem last; /* that was popped */
+  GstTfrcReorderItem last; /* the last item popped */
 } Fuzz;
 
 static Fuzz fuzz;
 
-/* ---- what leaves ------------------------------------------------------- */
+/* ---- outgoing packets -------------------------------------------------- */
 
 static Sender *
 find_sender (const struct msghdr *message)
@@ -69,7 +72,7 @@ count_challenge (Sender *to, const TfrcWireRtcp *rtcp, gsize size)
     fuzz.challenged = TRUE;
 }
 
-/* A probe looks like any other challenge. */
+/* Returns the largest number of probes so far.  A probe looks like any other challenge. */
 static guint64
 most_probes (const Sender *to) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
@@ -106,7 +109,7 @@ leave (const struct msghdr *message)
               <= to->bytes + most_probes (to) * TFRC_WIRE_MIN_PATH_BYTES));
 }
 
-/* This one comes in place of the system's. */
+/* This function replaces the system's. */
 __attribute__ ((visibility ("default"))) int
 sendmmsg (int fd, struct mmsghdr *messages, unsigned n, int flags)
 {
@@ -115,7 +118,7 @@ sendmmsg (int fd, struct mmsghdr *messages, unsigned n, int flags)
   return (int) n;
 }
 
-/* ---- what must be so ---------------------------------------------------- */
+/* ---- invariants --------------------------------------------------------- */
 
 static gboolean
 has_answered (const GstTfrcAddress *address)
@@ -164,8 +167,8 @@ check (void) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
   CHECK (gst_tfrc_reorder_length (&fuzz.stream.queue) <= GST_TFRC_REORDER_MAX_PACKETS);
 }
 
-/* The honest one answers, so that the source stays its own; but a validated peer
- * that it has followed may come back. */
+/* The honest sender is the peer and answers, so it has to stay the peer.  But a validated peer
+ * that it has displaced may come back. */
 static gboolean
 is_to_stay (void) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {

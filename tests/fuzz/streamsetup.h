@@ -1,4 +1,4 @@
-/* The stream of the target srcstream: begins, and ends. */
+/* Begins and ends the stream of the target srcstream. */
 #ifndef STREAMSETUP_H
 #define STREAMSETUP_H
 
@@ -13,8 +13,8 @@ free_packet (gpointer data)
   g_slice_free (GstTfrcSrcPacket, packet);
 }
 
-/* One bit each: keep-listening, order of arrival, a small queue, a refused
- * configuration, an honest sender; the last two: whose packets are taken */
+/* One bit each: keep-listening, order of arrival, a small queue, a refused configuration, an
+ * honest sender.  The last two bits: the addresses from which packets are accepted. */
 static void
 start (unsigned what) GST_TFRC_ACQUIRE (gst_tfrc_src_stream_mutex)
 {

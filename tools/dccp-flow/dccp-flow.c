@@ -1,6 +1,6 @@
-/* dccp-flow: one flow of the kernel's own TFRC (DCCP, CCID 3) that sends as
- * fast as it may, and the receiver for it.  Owns the command line and the two
- * loops; the payload of each packet begins with its number. */
+/* dccp-flow: sends one flow over DCCP with CCID 3, the kernel's TFRC, as fast as it may, or
+ * receives the flow.  This file has the command line and the two loops.  The payload of each
+ * packet begins with its number. */
 #include "dccpsocket.h"
 #include "intervallog.h"
 
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define MAX_PACKET_BYTES 65536
-#define WAIT_MS 50 /* the longest that a log's line or a signal waits */
+#define WAIT_MS 50 /* the longest delay of a log line or of a signal */
 
 #define USAGE \
   "Usage: dccp-flow --listen PORT [--log FILE]\n" \
@@ -43,7 +43,7 @@ on_signal (int number)
 static void
 catch_signals (void)
 {
-  /* Without SA_RESTART: a signal is to end connect(). */
+  /* Without SA_RESTART, so that a signal ends connect() */
   struct sigaction action = { .sa_handler = on_signal };
 
   sigaction (SIGINT, &action, NULL);
@@ -51,8 +51,8 @@ catch_signals (void)
   signal (SIGPIPE, SIG_IGN);
 }
 
-/* Sends one packet.  Returns 1 if it is on its way, 0 if it may not go yet, -1
- * if the connection is over. */
+/* Sends one packet.  Returns 1 if the kernel has taken it, 0 if it may not leave yet, -1 if the
+ * connection is over. */
 static int
 send_packet (int fd, uint8_t *packet, size_t bytes, uint64_t number)
 {
@@ -122,7 +122,7 @@ wait_readable (int fd)
   return poll (&poll_fd, 1, WAIT_MS) > 0;
 }
 
-/* Returns the first connection that comes, -1 if there was none. */
+/* Returns the first connection to come, or -1 if none came. */
 static int
 accept_flow (int listener)
 {
@@ -140,7 +140,7 @@ accept_flow (int listener)
   return fd;
 }
 
-/* Counts until the sender closes the connection. */
+/* Counts packets until the sender closes the connection. */
 static int
 receive_flow (int fd, IntervalLog *log)
 {
@@ -226,7 +226,7 @@ parse_number (const char *what, const char *text, double min, double max)
   char *end;
   double number = strtod (text, &end);
 
-  /* Written so that NaN is refused, too. */
+  /* The condition is negated so that it refuses NaN too. */
   if (end == text || *end != '\0' || !(number >= min && number <= max)) {
     fprintf (stderr, "dccp-flow: %s: '%s' is not a number from %g to %g\n", what, text, min, max);
     exit (2);

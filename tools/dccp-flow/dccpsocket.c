@@ -12,17 +12,16 @@
 
 #include <linux/dccp.h>
 
-/* Limits the packets that wait in the kernel: enough for all that CCID 3 sends
- * in one tick of its timer, few enough that what is handed over gets sent. The
- * limit in packets (TXQLEN) would not do: when it is reached, send fails with
- * EAGAIN instead of waiting. */
+/* Limits the packets that wait in the kernel.  The buffer has room for all that CCID 3 sends in
+ * one tick of its timer, but for little more, so that waiting packets get sent.  A limit in
+ * packets (TXQLEN) would not do: at that limit, send fails with EAGAIN instead of waiting. */
 #define SEND_BUFFER_BYTES 32768
 
-/* Any number serves, as long as both ends name the same. */
+/* Any number works if both ends use the same. */
 #define SERVICE_CODE 0x54465243 /* TFRC */
 
-/* struct tfrc_tx_info of the kernel, which exports no header for it; rates in
- * units of 1/64 byte/s except X_calc, p in millionths. */
+/* struct tfrc_tx_info of the kernel, for which the kernel exports no header.  Rates are in units
+ * of 1/64 byte/s except X_calc; p is in millionths. */
 typedef struct
 {
   uint64_t x;
@@ -97,7 +96,7 @@ dccp_socket_listen (uint16_t port)
 static int
 resolve (const char *host, uint16_t port, struct sockaddr_in *address)
 {
-  /* getaddrinfo does not know DCCP, and the kind of socket does not matter. */
+  /* getaddrinfo does not know DCCP; the socket type does not affect the address. */
   struct addrinfo hints = { .ai_family = AF_INET, .ai_socktype = SOCK_DGRAM };
   struct addrinfo *found;
   int status = getaddrinfo (host, NULL, &hints, &found);
@@ -119,7 +118,7 @@ dccp_socket_connect (const char *host, uint16_t port, int send_timeout_ms)
     .tv_usec = send_timeout_ms % 1000 * 1000 };
   struct sockaddr_in address;
   int fd, buffer_bytes = SEND_BUFFER_BYTES;
-  int queue_packets = 0; /* no limit, so that the buffer's applies */
+  int queue_packets = 0; /* no limit in packets, so that the limit of the buffer applies */
 
   if (resolve (host, port, &address) < 0 || (fd = dccp_socket_new ()) < 0)
     return -1;

@@ -1,6 +1,5 @@
-/* A DCCP socket (RFC 4340) under the kernel's own TFRC, CCID 3 (RFC 4342), and
- * what that CCID tells of its state.  Functions return -1 after they have
- * printed what is wrong. */
+/* A DCCP socket (RFC 4340) with the kernel's TFRC, CCID 3 (RFC 4342), and the state of that
+ * CCID.  On an error, functions print a message and return -1. */
 #ifndef DCCP_SOCKET_H
 #define DCCP_SOCKET_H
 
@@ -11,7 +10,7 @@ typedef struct
 {
   double X_Bps; /**< allowed rate */
   double X_recv_Bps;
-  double X_calc_Bps; /**< of the throughput equation; 0 before the first loss */
+  double X_calc_Bps; /**< rate of the throughput equation; 0 before the first loss */
   uint32_t rtt_us;
   double p; /**< loss event rate */
   uint32_t rto_us;
@@ -21,8 +20,8 @@ typedef struct
 /** Returns a listening socket. */
 int dccp_socket_listen (uint16_t port);
 
-/** Returns a connected socket, which holds back few packets: send waits
- * instead, at most @a send_timeout_ms. */
+/** Returns a connected socket.  Its buffer holds few packets: send waits for room, at most @a
+ * send_timeout_ms. */
 int dccp_socket_connect (const char *host, uint16_t port, int send_timeout_ms);
 
 /** Returns the largest packet that the connection takes, in bytes of payload. */

@@ -1,4 +1,4 @@
-/* Lines of CSV for each 100 ms, see intervallog.h. */
+/* CSV lines for intervals of 100 ms, see intervallog.h. */
 #include "intervallog.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* What a flow did in each 100 ms, as lines of CSV.  Intervals begin at whole
- * tenths of a second of CLOCK_REALTIME, at both ends of a flow the same. */
+/* Counts of a flow in intervals of 100 ms, as CSV lines.  Intervals begin at whole tenths of a
+ * second of CLOCK_REALTIME, so they are the same at both ends of a flow. */
 #ifndef INTERVAL_LOG_H
 #define INTERVAL_LOG_H
 
@@ -9,7 +9,7 @@
 
 typedef struct
 {
-  FILE *file;              /**< NULL: nothing is logged */
+  FILE *file;              /**< NULL: no log */
   uint64_t next_ns;        /**< end of the interval, CLOCK_MONOTONIC */
   uint64_t wall_offset_ns; /**< from CLOCK_MONOTONIC to CLOCK_REALTIME */
   uint64_t packets, bytes; /**< in this interval so far */
@@ -18,8 +18,8 @@ typedef struct
 /** Returns CLOCK_MONOTONIC in nanoseconds. */
 uint64_t interval_log_now_ns (void);
 
-/** Opens @a path, which may be NULL, and writes the header: @a columns are
- * those after time_ns (the end of the interval), packets and bytes. */
+/** Opens @a path, which may be NULL, and writes the header.  @a columns follow time_ns (the end
+ * of the interval), packets and bytes. */
 bool interval_log_init (IntervalLog *log, const char *path, const char *columns);
 
 static inline void
@@ -29,8 +29,8 @@ interval_log_add (IntervalLog *log, uint64_t bytes)
   log->bytes += bytes;
 }
 
-/** Whether an interval is over.  If so, begins the line for it; the caller
- * writes the further columns and the end of the line to the returned file. */
+/** Returns NULL while the interval lasts.  After its end, begins its line and returns the file;
+ * the caller writes the further columns and the end of the line. */
 FILE *interval_log_next (IntervalLog *log, uint64_t now_ns);
 
 /** Closes the file, if there is one. */

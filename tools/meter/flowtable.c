@@ -43,7 +43,7 @@ is_of (const FlowCount *count, bool outgoing, const WireFlow *flow)
       && count->flow.destination == flow->destination && count->flow.protocol == flow->protocol;
 }
 
-/* Packets come in trains, and flows are few. */
+/* Searches from the last flow found: packets come in trains, and flows are few. */
 static FlowCount *
 find (FlowTable *table, bool outgoing, const WireFlow *flow)
 {
@@ -75,7 +75,7 @@ flow_table_add (
 {
   FlowCount *count;
 
-  /* Time stamps of two processors may be a little out of order. */
+  /* Time stamps of two processors may be slightly out of order. */
   if (time_ns >= table->interval_ns + FLOW_INTERVAL_NS) {
     write_interval (table, log);
     table->interval_ns = time_ns - time_ns % FLOW_INTERVAL_NS;

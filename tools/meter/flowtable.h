@@ -14,25 +14,25 @@ typedef struct
 {
   WireFlow flow;
   bool outgoing;
-  uint64_t packets; /* in the interval that is being counted */
+  uint64_t packets; /* in the current interval */
   uint64_t ip_bytes;
   uint64_t payload_bytes;
 } FlowCount;
 
 typedef struct
 {
-  FlowCount *flows; /* every one that has been seen */
+  FlowCount *flows; /* all flows seen so far */
   size_t n_flows;
-  size_t last;          /* where the latest packet belonged */
-  uint64_t interval_ns; /* start of the interval */
+  size_t last;          /* index of the latest packet's flow */
+  uint64_t interval_ns; /* start of the current interval */
 } FlowTable;
 
-/** Counts a packet, after writing to @a log the intervals that ended before it.
- * False: there is no memory for another flow. */
+/** Counts a packet.  Before that, writes the intervals that have ended to @a log.  Returns false
+ * if there is no memory for another flow. */
 bool flow_table_add (
     FlowTable *table, MeterLog *log, uint64_t time_ns, bool outgoing, const WirePacket *packet);
 
-/** Writes the interval that is being counted, and forgets all flows. */
+/** Writes the current interval and removes all flows. */
 void flow_table_finish (FlowTable *table, MeterLog *log);
 
 #endif

@@ -1,7 +1,7 @@
 /* A CSV log of the meter tools.
  *
- * What is measured must not wait for a disk: lines are kept in a large buffer,
- * and an error shows when the log is closed. */
+ * A measurement must not wait for a disk: lines stay in a large buffer, and write errors are
+ * reported when the log is closed. */
 #ifndef METER_METERLOG_H
 #define METER_METERLOG_H
 
@@ -11,18 +11,18 @@
 
 typedef struct
 {
-  FILE *file; /* NULL: no log is wanted */
+  FILE *file; /* NULL: no log */
   const char *path;
 } MeterLog;
 
-/** Creates the file and writes its header; if it cannot, says so on stderr.
- * Without a path there is no log, and nothing to write or to close. */
+/** Creates the file and writes its header.  Returns false, with a message on stderr, if that
+ * fails.  With @a path NULL there is no log, and writing and closing do nothing. */
 bool meter_log_open (MeterLog *log, const char *path, const char *header);
 
-/** Whether all of it has been written; if not, says so on stderr. */
+/** Returns whether the whole log has been written; if not, prints a message on stderr. */
 bool meter_log_close (MeterLog *log);
 
-/** The wall clock, CLOCK_REALTIME. */
+/** Returns the wall clock, CLOCK_REALTIME. */
 uint64_t meter_now_ns (void);
 
 #endif

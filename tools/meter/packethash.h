@@ -1,10 +1,8 @@
-/* The name by which a packet is known everywhere on its way: a hash of the
- * 1316 bytes of transport stream in it.
+/* Identifies a packet everywhere on its way: a hash of its 1316 bytes of transport stream.
  *
- * Sender, taps and receiver compute it for themselves, so that their logs can
- * be joined whatever transport carried the packet.  In spirit FNV-1a, a word
- * of 64 bits at a time as it runs for every packet in an emulated processor;
- * it protects against nothing but chance. */
+ * Sender, taps and receiver compute the hash independently, so that their logs can be joined
+ * whatever the transport.  The function resembles FNV-1a, but takes 64 bits at a time, because
+ * it runs for every packet in an emulated processor.  It does not resist deliberate collisions. */
 #ifndef METER_PACKETHASH_H
 #define METER_PACKETHASH_H
 
@@ -26,8 +24,8 @@ packet_hash_read32 (const uint8_t *p)
   return (uint64_t) p[0] | (uint64_t) p[1] << 8 | (uint64_t) p[2] << 16 | (uint64_t) p[3] << 24;
 }
 
-/** Of exactly PACKET_HASH_BYTES bytes: 164 little-endian words of 64 bits,
- * then the last four bytes as one more. */
+/** Hashes exactly PACKET_HASH_BYTES bytes: 164 little-endian words of 64 bits, then the last
+ * four bytes as one more word. */
 static inline uint64_t
 packet_hash (const uint8_t *payload)
 {

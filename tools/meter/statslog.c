@@ -12,7 +12,7 @@ node_of_double (gdouble number)
 {
   JsonNode *node = json_node_new (JSON_NODE_VALUE);
 
-  /* JSON knows no infinity. */
+  /* JSON has no infinity. */
   if (isfinite (number))
     return json_node_init_double (node, number);
   return json_node_init_null (node);
@@ -49,8 +49,7 @@ node_of_structure (const GstStructure *s)
   return node;
 }
 
-/* Lists of statistics, one for each peer, are still of this type in several
- * elements. */
+/* Several elements still use this type for lists of statistics, with one entry for each peer. */
 G_GNUC_BEGIN_IGNORE_DEPRECATIONS;
 
 static void
@@ -163,7 +162,7 @@ stats_log_write (MeterLog *log, GstBin *bin)
   if (log->file == NULL)
     return;
   elements = gst_bin_iterate_recurse (bin);
-  /* A bin that changes meanwhile costs the rest of this line, no more. */
+  /* If the bin changes meanwhile, the remaining elements are missing from this round. */
   while (gst_iterator_next (elements, &item) == GST_ITERATOR_OK) {
     GstElement *element = g_value_get_object (&item);
     GstStructure *stats = get_stats (element);

@@ -1,6 +1,5 @@
-/* What the elements of a pipeline tell in their "stats" properties, as JSON:
- * one object a line, {"time_ns": …, "element": name, "factory": name,
- * "stats": {…}}. */
+/* The "stats" properties of a pipeline's elements as JSON, one object per line: {"time_ns": …,
+ * "element": name, "factory": name, "stats": {…}} */
 #ifndef METER_STATSLOG_H
 #define METER_STATSLOG_H
 
@@ -8,7 +7,7 @@
 
 #include "meterlog.h"
 
-/** A line for every element in @a bin that has statistics now. */
+/** Writes a line for every element in @a bin that has statistics now. */
 void stats_log_write (MeterLog *log, GstBin *bin);
 
 #endif

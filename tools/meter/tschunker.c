@@ -1,4 +1,4 @@
-/* From bytes to packets of 1316, see tschunker.h. */
+/* Cuts bytes into packets of 1316, see tschunker.h. */
 #include "tschunker.h"
 
 #include <string.h>
@@ -25,8 +25,8 @@ is_packet (const uint8_t *bytes)
   return true;
 }
 
-/* Takes packets from the start of @a bytes as long as @a at is before @a limit,
- * and returns how far it came. */
+/* Takes packets from the start of @a bytes while the position is before @a limit.  Returns the
+ * position after the last packet. */
 static size_t
 take_packets (TsChunker *chunker, const uint8_t *bytes, size_t size, size_t limit)
 {
@@ -58,7 +58,7 @@ ts_chunker_push (TsChunker *chunker, const uint8_t *bytes, size_t size, bool dis
     chunker->rest_bytes = 0;
   }
 
-  /* Packets that begin in the rest end less than a packet behind it. */
+  /* A packet that begins in the rest ends within PACKET_HASH_BYTES after the rest. */
   if (chunker->rest_bytes > 0) {
     size_t rest = chunker->rest_bytes;
     size_t added = size < PACKET_HASH_BYTES ? size : PACKET_HASH_BYTES;
@@ -67,7 +67,7 @@ ts_chunker_push (TsChunker *chunker, const uint8_t *bytes, size_t size, bool dis
     memcpy (chunker->rest + rest, bytes, added);
     taken = take_packets (chunker, chunker->rest, rest + added, rest);
     if (taken < rest) {
-      /* all of the bytes are in the rest now */
+      /* the rest now holds all new bytes */
       chunker->rest_bytes = rest + added - taken;
       memmove (chunker->rest, chunker->rest + taken, chunker->rest_bytes);
       return;

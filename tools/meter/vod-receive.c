@@ -1,8 +1,8 @@
-/* vod-receive: receives a transport stream through any GStreamer source, and
- * logs when each packet of it reached the application.
+/* vod-receive: receives a transport stream through any GStreamer source, and logs when each packet
+ * reached the application.
  *
- * Owns the command line and the pipeline SOURCE ! appsink; cutting into packets
- * is tschunker.c's, statistics are statslog.c's. */
+ * This file has the command line and the pipeline SOURCE ! appsink; tschunker.c cuts packets,
+ * and statslog.c writes statistics. */
 #include <gst/app/gstappsink.h>
 #include <gst/gst.h>
 #include <glib-unix.h>
@@ -15,7 +15,7 @@
 #include "tschunker.h"
 
 #define EXIT_USAGE 2
-/* for what elements still hold when we are told to end */
+/* time for elements to output their data after a signal */
 #define DRAIN_MS 2000
 
 typedef struct
@@ -88,8 +88,8 @@ on_drained (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* The end of the stream pushes out what elements hold; asked twice, or without
- * an answer, we end at once. */
+/* EOS makes elements output the data they hold.  A second signal, or a timeout, ends the program
+ * at once. */
 static gboolean
 on_signal (gpointer data)
 {
@@ -163,7 +163,7 @@ on_message (GstBus *bus, GstMessage *message, gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* Somebody may be waiting for us to listen, or want to know on what port. */
+/* Prints the ports, for a sender that waits until the source listens or that needs its port. */
 static void
 print_sources (GstBin *bin)
 {

@@ -1,7 +1,7 @@
 /* wire-meter: logs when packets of transport stream pass an interface.
  *
- * Owns the command line, the rhythm of reading and the packets' log; the socket
- * is wiretap.c's, counting flows is flowtable.c's. */
+ * This file has the command line, the loop that reads, and the log of packets; wiretap.c has the
+ * socket, and flowtable.c counts flows. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <getopt.h>
@@ -20,8 +20,8 @@
 #include "wiretap.h"
 
 #define EXIT_USAGE 2
-/* The kernel has stamped the packets, so reading them can wait: to wake up for
- * each would cost the measured machine more than the packets themselves. */
+/* The kernel stamps packets, so reading them can wait.  To wake up for each packet would load
+ * the measured machine more than the packets themselves. */
 #define REST_MS 250
 
 typedef struct
@@ -55,7 +55,7 @@ on_packet (uint64_t time_ns, bool outgoing, const uint8_t *bytes, size_t capture
   }
 }
 
-/* SIGINT and SIGTERM become readable here. */
+/* Returns a descriptor that is readable after SIGINT or SIGTERM. */
 static int
 open_signals (void)
 {
@@ -68,7 +68,7 @@ open_signals (void)
   return signalfd (-1, &signals, SFD_CLOEXEC);
 }
 
-/* Waits without limit for a first packet, then a rest for more to follow. */
+/* Waits without limit for a packet, then waits REST_MS for more packets, then reads all of them. */
 static void
 run (Meter *meter, WireTap *tap, int signals)
 {

@@ -6,7 +6,7 @@
 #define IP_HEADER_MIN 20
 #define UDP_HEADER 8
 #define FRAGMENT_OFFSET 0x1fff
-/* Where the transport's header says how long it is, in words of 32 bits. */
+/* Offset of the byte with the length of the transport's header, in words of 32 bits */
 #define TCP_OFFSET_AT 12
 #define DCCP_OFFSET_AT 4
 
@@ -35,7 +35,7 @@ wire_protocol_name (uint8_t protocol)
   }
 }
 
-/* Bytes of the transport's header, 0 if it cannot be read. */
+/* Returns the size of the transport's header, or 0 if the header is damaged. */
 static size_t
 transport_header_bytes (uint8_t protocol, const uint8_t *bytes, size_t captured)
 {

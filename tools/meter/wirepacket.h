@@ -1,4 +1,4 @@
-/* What the wire meter wants to know of an IPv4 packet. */
+/* The fields of an IPv4 packet that the wire meter uses */
 #ifndef METER_WIREPACKET_H
 #define METER_WIREPACKET_H
 
@@ -19,15 +19,15 @@ typedef struct
 {
   WireFlow flow;
   uint32_t ip_bytes;          /* of the whole IP packet */
-  uint32_t payload_bytes;     /* behind the transport's header */
-  const uint8_t *payload_end; /* UDP: NULL if it has not been captured */
+  uint32_t payload_bytes;     /* after the transport's header */
+  const uint8_t *payload_end; /* UDP: NULL if not captured */
 } WirePacket;
 
-/** Reads @a captured bytes that begin with the IP header.  False: not IPv4, not
- * the first fragment, another protocol, or damaged. */
+/** Parses @a captured bytes that begin with the IP header.  Returns false if the packet is not
+ * IPv4, not a first fragment, of another protocol, or damaged. */
 bool wire_packet_parse (WirePacket *packet, const uint8_t *bytes, size_t captured);
 
-/** "udp", "tcp" or "dccp". */
+/** Returns "udp", "tcp" or "dccp". */
 const char *wire_protocol_name (uint8_t protocol);
 
 #endif

@@ -18,9 +18,9 @@
 
 #define BATCH 32
 #define PACKET_BYTES 65536
-/* seconds of packets at any rate that is of interest here */
+/* room for seconds of packets at the rates measured here */
 #define RECEIVE_BUFFER_BYTES (32 * 1024 * 1024)
-/* longest IP header and as much of the transport's as we read */
+/* the longest IP header, and the part of the transport's header that is read */
 #define HEADER_BYTES (60 + 20)
 #define WHOLE_PACKET 0x40000
 
@@ -39,8 +39,8 @@ struct WireTap
   uint8_t packets[BATCH][PACKET_BYTES];
 };
 
-/* A tap of one protocol would not see what leaves, so it is the filter that
- * wants IPv4. Packets of no interest are not even queued. */
+/* A packet socket of one protocol does not see outgoing packets, so the filter selects IPv4.
+ * Unwanted packets are not queued. */
 static bool
 set_filter (int fd, size_t min_udp_bytes, bool all_flows)
 {
@@ -73,8 +73,8 @@ set_options (int fd)
 {
   const int on = 1, bytes = RECEIVE_BUFFER_BYTES;
 
-  /* Without the privilege to exceed it the system's limit will do, or packets
-   * will be missed, and that is told. */
+  /* Only a privileged process may exceed the system's limit.  With the smaller buffer, packets
+   * may be lost, which wire_tap_dropped() reports. */
   if (setsockopt (fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes) != 0)
     setsockopt (fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
   return setsockopt (fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) == 0;
@@ -100,7 +100,7 @@ wire_tap_new (const char *interface, size_t min_udp_bytes, bool all_flows)
     fprintf (stderr, "wire-meter: out of memory\n");
     return NULL;
   }
-  /* Protocol 0: nothing is received before the filter is in place. */
+  /* Protocol 0: the socket receives nothing before the filter is set. */
   tap->fd = index == 0 ? -1 : socket (AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (tap->fd < 0 || !set_filter (tap->fd, min_udp_bytes, all_flows) || !set_options (tap->fd)
       || !bind_to_interface (tap->fd, index)) {
@@ -170,7 +170,7 @@ wire_tap_read (WireTap *tap, WireTapFunc func, void *data)
     if (n < 0) {
       if (errno == EAGAIN)
         return true;
-      /* An interface that went down may come up again. */
+      /* An interface that is down may come up again. */
       if (errno == EINTR || errno == ENETDOWN)
         continue;
       fprintf (stderr, "wire-meter: cannot receive: %s\n", strerror (errno));
@@ -189,7 +189,7 @@ wire_tap_dropped (WireTap *tap)
   struct tpacket_stats stats;
   socklen_t size = sizeof stats;
 
-  /* The kernel counts anew after each question. */
+  /* The kernel resets its counter after each request. */
   if (getsockopt (tap->fd, SOL_PACKET, PACKET_STATISTICS, &stats, &size) == 0)
     tap->dropped += stats.tp_drops;
   return tap->dropped;

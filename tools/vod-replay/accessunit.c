@@ -1,5 +1,5 @@
-/* H.264 access units of exactly as many bytes as a trace says, see
- * accessunit.h.  Numbers of sections are those of ITU-T H.264. */
+/* H.264 access units with exactly the sizes of a trace, see accessunit.h.  Section numbers are
+ * those of ITU-T H.264. */
 #include "accessunit.h"
 
 #include <string.h>
@@ -20,11 +20,11 @@ enum
   NAL_AUD = 0x09
 };
 
-/* By FrameType */
+/* Indexed by FrameType */
 static const guint8 slice_types[] = { 7, 5, 6 }; /* 7.4.3, all slices */
 static const guint8 nal_ref_idcs[] = { 0x60, 0x40, 0x00 };
 
-/* Comes before the random bytes and identifies them (D.2.7). */
+/* Precedes the random bytes and identifies them (D.2.7). */
 static const gchar uuid[] = "gst-tfrc filler ";
 #define UUID_BYTES 16
 
@@ -54,7 +54,7 @@ write_sps (guint8 *data)
   nal_put (&w, 1, 1); /* frame_mbs_only_flag */
   nal_put (&w, 1, 1); /* direct_8x8_inference_flag */
   nal_put (&w, 1, 0); /* no cropping */
-  nal_put (&w, 1, 1); /* VUI (E.1.1): nothing but */
+  nal_put (&w, 1, 1); /* VUI (E.1.1): all parts absent, except the last */
   nal_put (&w, 8, 0);
   nal_put (&w, 1, 1); /* bitstream_restriction_flag */
   nal_put (&w, 1, 1); /* motion vectors over boundaries */
@@ -99,7 +99,7 @@ write_aud (FrameType type, guint8 *data)
   return nal_finish (&w, NAL_AUD, data);
 }
 
-/* D.1.8: an I frame that is no IDR picture is a place to start from as well. */
+/* D.1.8: a decoder can start at an I frame that is not an IDR picture, too. */
 static gsize
 write_recovery_point (guint8 *data)
 {
@@ -155,9 +155,9 @@ write_slice (AccessUnitWriter *writer, FrameType type, guint64 display, guint8 *
   return nal_finish (&w, idr ? NAL_IDR : nal_ref_idcs[type] | NAL_SLICE, data);
 }
 
-/* ---- what is missing to the size ------------------------------------------- */
+/* ---- filler --------------------------------------------------------------- */
 
-/* xorshift64*; no byte is 0, so that no start code can be emulated. */
+/* Uses xorshift64*.  No byte is 0, so that no start code is emulated. */
 static void
 fill_random (AccessUnitWriter *writer, guint8 *data, gsize bytes)
 {
@@ -176,13 +176,14 @@ fill_random (AccessUnitWriter *writer, guint8 *data, gsize bytes)
   }
 }
 
-/* An SEI NAL unit of exactly so many bytes, at least MIN_FILLER_BYTES.  The
- * size of a message is written as a sum of bytes of 255, and so one total in
- * 256 cannot be reached; an empty message of type 3 makes up for it. */
+/* Writes an SEI NAL unit of exactly @bytes, at least MIN_FILLER_BYTES.  The size of a message is
+ * coded as a sum of bytes of at most 255, so one total in 256 is not reachable.  Then an empty
+ * message of type 3 fills the gap. */
 static void
 write_filler (AccessUnitWriter *writer, guint8 *data, gsize bytes)
 {
-  gsize rest = bytes - 7, payload; /* without the bytes written first */
+  /* 7: start code, header, type of the message and trailing bits */
+  gsize rest = bytes - 7, payload;
 
   memcpy (data, "\0\0\0\1\6", 5);
   data += 5;
@@ -208,13 +209,13 @@ void
 access_unit_writer_init (AccessUnitWriter *writer, guint64 seed)
 {
   memset (writer, 0, sizeof *writer);
-  /* The state must not be 0; neighbouring seeds are to be far apart. */
+  /* The state must not be 0.  The factor puts neighbouring seeds far apart. */
   writer->random = (seed + 1) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
   if (writer->random == 0)
     writer->random = 1;
 }
 
-/* Everything but the filler: `head' is what comes before it. */
+/* Writes all but the filler; `head' gets the part before the filler. */
 static void
 write_picture (AccessUnitWriter *writer, FrameType type, guint64 display, guint8 *head,
     gsize *head_bytes, guint8 *slice, gsize *slice_bytes)
@@ -236,7 +237,7 @@ access_unit_min_bytes (FrameType type)
 {
   guint8 head[MAX_HEAD_BYTES], slice[MAX_HEAD_BYTES];
   gsize head_bytes, slice_bytes;
-  /* the greatest numbers; their codes are of fixed length */
+  /* the largest values; their codes have a fixed length */
   AccessUnitWriter writer = { .frame_num = 1, .started = TRUE };
 
   write_picture (&writer, type, 1, head, &head_bytes, slice, &slice_bytes);

@@ -1,8 +1,8 @@
-/* H.264 access units of exactly as many bytes as a trace says.
+/* H.264 access units with exactly the sizes of a trace.
  *
- * They decode: a small picture of Main profile, all of it grey, whose P and B
- * frames skip every macroblock.  What is missing to the size is an SEI message
- * of pseudo-random bytes, so that no two packets of a stream are the same. */
+ * They can be decoded: a small grey picture of Main profile, whose P and B frames skip every
+ * macroblock.  An SEI message of pseudo-random bytes fills each unit to its size, so that no two
+ * packets of a stream are equal. */
 #ifndef VOD_REPLAY_ACCESSUNIT_H
 #define VOD_REPLAY_ACCESSUNIT_H
 
@@ -21,11 +21,11 @@ typedef struct
 /** The same seed gives the same stream. */
 void access_unit_writer_init (AccessUnitWriter *writer, guint64 seed);
 
-/** An access unit of this type cannot be smaller. */
+/** Returns the size of the smallest access unit of this type. */
 gsize access_unit_min_bytes (FrameType type);
 
-/** Writes `bytes' bytes, no fewer than the minimum.  The first picture has to
- * be an I frame; `display' counts pictures in the order of their display. */
+/** Writes an access unit of `bytes' bytes, at least the minimum.  The first picture has to be an
+ * I frame; `display' is the picture's number in display order. */
 void access_unit_write (
     AccessUnitWriter *writer, FrameType type, guint64 display, guint8 *data, gsize bytes);
 

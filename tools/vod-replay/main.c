@@ -1,4 +1,4 @@
-/* vod-replay: a trace of frame sizes as a movie that is streamed. */
+/* vod-replay: streams a trace of frame sizes as a movie. */
 #include <gst/gst.h>
 #include <glib-unix.h>
 #include <signal.h>
@@ -78,7 +78,7 @@ complain_and_free (int status, GError *error)
 
 /* ---- options --------------------------------------------------------------- */
 
-/* The place of the name in a list that ends with NULL; without a name, 0. */
+/* Sets @choice to the index of @name in a list that ends with NULL; without a name, to 0. */
 static gboolean
 choose (const gchar *option, const gchar *name, const gchar *const *names, guint *choice,
     GError **error)
@@ -258,7 +258,7 @@ main (int argc, char **argv)
   Trace *trace;
   gboolean ok;
 
-  /* Timers are late by this; threads inherit it. */
+  /* The timer slack delays timers; threads inherit it. */
   prctl (PR_SET_TIMERSLACK, 1);
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_add_group (context, gst_init_get_option_group ());

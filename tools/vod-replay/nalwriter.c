@@ -14,7 +14,7 @@ nal_put_ue (GstBitWriter *payload, guint32 value)
 {
   guint64 code = (guint64) value + 1;
 
-  /* As many zeros come first as bits after the first 1. */
+  /* A code has as many leading zeros as it has bits after its first 1. */
   gst_bit_writer_put_bits_uint64 (payload, code, 2 * g_bit_storage (code) - 1);
 }
 

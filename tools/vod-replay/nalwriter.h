@@ -1,4 +1,5 @@
-/* NAL units of H.264 (sections 7.2, 7.4.1.1, 9.1): bits, Exp-Golomb codes and what surrounds them. */
+/* NAL units of H.264 (sections 7.2, 7.4.1.1, 9.1): bits, Exp-Golomb codes, start codes and
+ * headers */
 #ifndef VOD_REPLAY_NALWRITER_H
 #define VOD_REPLAY_NALWRITER_H
 

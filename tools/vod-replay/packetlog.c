@@ -1,4 +1,4 @@
-/* The log of when each packet is due, see packetlog.h. */
+/* The log of the times at which packets are due, see packetlog.h. */
 #include "packetlog.h"
 
 #include <errno.h>

@@ -2,11 +2,11 @@
  *
  *   appsrc ! mpegtsmux ! vodspread ! clocksync ! queue ! sink
  *
- * Packets pass clocksync when they are due, and the queue without limit takes
- * them however long the sink blocks: when a packet is due comes from the trace
- * alone.  tfrcsink waits for the clock itself and counts its delay from then;
- * it gets the packets of vodspread directly, and its own queue limits how many
- * there are. */
+ * Packets pass clocksync when they are due.  The queue has no limit and takes them however long the
+ * sink blocks, so due times depend on the trace alone.
+ *
+ * tfrcsink waits for the clock itself and measures its delay from the due time.  It gets packets
+ * from vodspread directly, and its own queue limits their number. */
 #include "player.h"
 
 #include <gst/app/app.h>
@@ -16,7 +16,7 @@
 #include "accessunit.h"
 #include "spread.h"
 
-/* Between the sink's being ready and the first packet */
+/* From the time when the sink is ready to the first packet */
 #define LEAD_NS (100 * GST_MSECOND)
 
 struct _Player
@@ -35,7 +35,7 @@ struct _Player
 
 /* ---- frames ---------------------------------------------------------------- */
 
-/* Called by appsrc's thread whenever its queue is empty. */
+/* appsrc's thread calls this function whenever its queue is empty. */
 static void
 feed (GstAppSrc *source, guint length, gpointer user)
 {
@@ -182,8 +182,8 @@ on_message (GstBus *bus, GstMessage *message, gpointer user)
   return G_SOURCE_CONTINUE;
 }
 
-/* What to add to the clock's time for real time.  The reading that was least
- * disturbed is the one to take. */
+/* Returns the difference of real time and the clock's time.  Of several readings, it takes the
+ * one with the least time between the two reads of the clock. */
 static guint64
 real_time_offset_ns (GstClock *clock)
 {
@@ -210,8 +210,8 @@ hold (GstPad *pad, GstPadProbeInfo *info, gpointer unused)
   return GST_PAD_PROBE_OK;
 }
 
-/* Time 0 of the stream is fixed when the sink is ready (connected, where it
- * has to be) and before any packet is made. */
+/* Fixes time 0 of the stream when the sink is ready, and connected if it has to be, before any
+ * packet is made. */
 static gboolean
 start (Player *player)
 {
@@ -257,7 +257,7 @@ player_run (Player *player, GError **error)
       ? 0
       : g_timeout_add (player->stats_interval_ms, write_stats, player);
 
-  /* If the start fails, why comes as a message. */
+  /* If the start fails, a message has the reason. */
   if (start (player) || gst_bus_have_pending (bus))
     g_main_loop_run (player->loop);
   else

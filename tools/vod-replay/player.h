@@ -1,5 +1,4 @@
-/* The pipeline that turns a replay into packets and gives them to a sink when
- * they are due. */
+/* The pipeline that turns a replay into packets and gives them to a sink when they are due */
 #ifndef VOD_REPLAY_PLAYER_H
 #define VOD_REPLAY_PLAYER_H
 
@@ -12,22 +11,22 @@
 
 typedef struct _Player Player;
 
-/** `replay' and `log' (or NULL) have to live longer. */
+/** `replay' and `log', which may be NULL, have to outlive the player. */
 Player *player_new (Replay *replay, const Target *target, gboolean burst, guint64 seed,
     PacketLog *log, GError **error);
 
-/** While it runs, what elements tell in their "stats" goes to the log every so
- * many ms, and once more at the end.  `log' has to live longer. */
+/** During the run, writes the "stats" of the elements to `log' every interval_ms, and once more
+ * at the end.  `log' has to outlive the player. */
 void player_log_stats (Player *player, MeterLog *log, guint interval_ms);
 
-/** Returns at the end of the replay, with FALSE after an error. */
+/** Returns at the end of the replay; FALSE after an error. */
 gboolean player_run (Player *player, GError **error);
 
-/** Ends the replay: what has been made is still sent.  May be called from any
- * thread or from sources of the default main context. */
+/** Ends the replay; packets already made are still sent.  May be called from any thread and from
+ * sources of the default main context. */
 void player_stop (Player *player);
 
-/** Ends without waiting for anything; from the default main context. */
+/** Ends at once, without sending the remaining packets.  Call from the default main context. */
 void player_abort (Player *player);
 
 void player_free (Player *player);

@@ -1,5 +1,5 @@
-/* The frames of a trace in the order of sending, see replay.h.  A loop goes on
- * where the one before has ended: only the trace starts again, not the times. */
+/* The frames of a trace in the order of sending, see replay.h.  A loop goes on where the
+ * previous loop has ended: the trace starts again, but times go on. */
 #include "replay.h"
 
 gboolean
@@ -24,7 +24,7 @@ replay_init (Replay *replay, const Trace *trace, gboolean loop, guint64 offset_n
   return TRUE;
 }
 
-/* The next one that belongs to the replay, or NULL. */
+/* Returns the next frame of the replay, or NULL. */
 static const TraceFrame *
 next_frame (Replay *replay, guint64 *display)
 {

@@ -1,5 +1,5 @@
-/* The frames of a trace in the order of sending, each with its times: from an
- * offset, for a duration, over and over. */
+/* The frames of a trace in the order of sending, with their times.  A replay starts at an
+ * offset, has a duration, and may loop. */
 #ifndef VOD_REPLAY_REPLAY_H
 #define VOD_REPLAY_REPLAY_H
 
@@ -9,8 +9,8 @@ typedef struct
 {
   FrameType type;
   guint32 bytes;
-  guint64 display; /* pictures displayed before it */
-  guint64 dts_ns;  /* when its sending starts, from 0 on */
+  guint64 display; /* number of pictures displayed before this frame */
+  guint64 dts_ns;  /* start of its sending; the first is 0 */
   guint64 pts_ns;
   guint64 duration_ns;
 } ReplayFrame;
@@ -20,18 +20,18 @@ typedef struct
   const Trace *trace;
   gboolean loop;
   guint64 duration_ns;
-  guint next;            /* in trace->frames */
-  guint64 intervals;     /* that have passed */
-  guint64 first_display; /* what would be displayed before is left out */
-  guint64 displayed;     /* in the loops before this one */
+  guint next;            /* index in trace->frames */
+  guint64 intervals;     /* intervals that have passed */
+  guint64 first_display; /* frames displayed before this number are left out */
+  guint64 displayed;     /* frames of the earlier loops */
 } Replay;
 
-/** Starts with the first I frame displayed at or after the offset, and ends
- * after the duration (G_MAXUINT64: never for that). */
+/** Starts with the first I frame displayed at or after the offset.  Ends after the duration;
+ * G_MAXUINT64: no limit. */
 gboolean replay_init (Replay *replay, const Trace *trace, gboolean loop, guint64 offset_ns,
     guint64 duration_ns, GError **error);
 
-/** FALSE at the end.  Frames of no bytes are passed over, their time is not. */
+/** Returns FALSE at the end.  Skips frames of 0 bytes, but not their time. */
 gboolean replay_next (Replay *replay, ReplayFrame *frame);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a trace needs in a transport stream, and scaling it to a mean rate. */
+/* The size of a trace as transport stream, and scaling to a mean rate */
 #include "scale.h"
 
 #include "accessunit.h"
@@ -7,9 +7,9 @@
 #define TS_PAYLOAD_BYTES 184
 #define PES_HEADER_BYTES 9
 #define TIME_STAMP_BYTES 5
-#define PCR_BYTES 8   /* the adaptation field with a PCR */
-#define FLAGS_BYTES 2 /* or with nothing but flags */
-/* mpegtsmux: tables every 100 ms, a PCR every 40 ms, if more than that have
+#define PCR_BYTES 8   /* adaptation field with a PCR */
+#define FLAGS_BYTES 2 /* adaptation field with flags only */
+/* mpegtsmux writes tables every 100 ms and a PCR every 40 ms, as soon as more than that time has
  * passed on its clock of 90 kHz. */
 #define TABLES_TICKS 9000
 #define PCR_TICKS 3600
@@ -35,7 +35,7 @@ ts_packets (Muxer *muxer, const Trace *trace, guint at, guint32 frame_bytes)
   guint packets, field_bytes = 0;
 
   if (frame->display + trace->reorder_delay != at)
-    bytes += TIME_STAMP_BYTES; /* DTS and PTS differ */
+    bytes += TIME_STAMP_BYTES; /* DTS and PTS differ, so both are written */
   if (!muxer->started || now > muxer->next_pcr) {
     muxer->next_pcr = now + PCR_TICKS;
     field_bytes = PCR_BYTES;
@@ -44,8 +44,8 @@ ts_packets (Muxer *muxer, const Trace *trace, guint at, guint32 frame_bytes)
   }
   bytes += field_bytes;
   packets = (bytes + TS_PAYLOAD_BYTES - 1) / TS_PAYLOAD_BYTES;
-  /* A single byte cannot be stuffed where there is no adaptation field; the
-   * muxer moves one to another packet. */
+  /* Stuffing a single byte needs an adaptation field.  Without one, the muxer moves a byte to
+   * another packet. */
   if (bytes % TS_PAYLOAD_BYTES == TS_PAYLOAD_BYTES - 1 && !(packets == 1 && field_bytes > 0))
     packets++;
   if (!muxer->started || now > muxer->next_tables) {

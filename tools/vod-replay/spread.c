@@ -1,4 +1,4 @@
-/* From the muxer's output to packets with a time of their own, see spread.h. */
+/* Turns the muxer's output into packets with due times, see spread.h. */
 #include "spread.h"
 
 #include <string.h>
@@ -9,10 +9,10 @@ struct _VodSpread
   GstPad *sinkpad, *srcpad;
   guint64 interval_ns;
 
-  GstBuffer *filling; /* the packet in the making, mapped, or NULL */
+  GstBuffer *filling; /* the packet that is being filled, mapped, or NULL */
   GstMapInfo map;
-  guint filled;        /* TS packets in it */
-  GstClockTime due_ns; /* of the newest TS packet */
+  guint filled;        /* number of TS packets in it */
+  GstClockTime due_ns; /* due time of the newest TS packet */
 };
 
 G_DEFINE_TYPE (VodSpread, vod_spread, GST_TYPE_ELEMENT);
@@ -38,7 +38,7 @@ vod_spread_discard (VodSpread *self)
   self->filled = 0;
 }
 
-/* Where the next TS packet belongs; NULL without memory. */
+/* Returns the room for the next TS packet, or NULL if there is no memory. */
 static guint8 *
 vod_spread_room (VodSpread *self)
 {
@@ -52,7 +52,7 @@ vod_spread_room (VodSpread *self)
   return self->map.data + self->filled * TS_PACKET_BYTES;
 }
 
-/* Takes note that the room has been used. */
+/* Notes that the room has been filled. */
 static GstFlowReturn
 vod_spread_used (VodSpread *self, GstClockTime due_ns)
 {
@@ -132,7 +132,7 @@ vod_spread_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   return vod_spread_chain_list (pad, parent, list);
 }
 
-/* Null packets complete the last one; they are due with what they complete. */
+/* Fills the last packet with null packets, which are due with its last TS packet. */
 static void
 vod_spread_finish (VodSpread *self)
 {
@@ -147,8 +147,8 @@ vod_spread_finish (VodSpread *self)
   }
 }
 
-/* Without the muxer's stream header: some sinks would send it before the first
- * packet, and what follows would no longer be packets of 1316 bytes. */
+/* Returns caps without the muxer's stream header.  Some sinks would send the header before the
+ * first packet, and later packets would not have 1316 bytes. */
 static GstEvent *
 plain_caps_event (void)
 {

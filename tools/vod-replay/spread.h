@@ -1,11 +1,12 @@
-/* From the muxer's output to packets with a time of their own.
+/* Turns the muxer's output into packets with due times.
  *
- * The element vodspread takes what mpegtsmux (alignment=0) makes of an access
- * unit, a buffer or a list of them with the time of the access unit's start,
- * and gives buffers of seven TS packets (1316 bytes) whose PTS says when they
- * are due.  A frame's TS packets are spread evenly over its interval, and a
- * buffer is due with the last of its seven.  What is left of a frame is
- * completed by the next one; at the end, with null packets. */
+ * mpegtsmux (alignment=0) makes a buffer or a list of buffers of each access unit, with the start
+ * time of the access unit.  The element vodspread turns these into buffers of seven TS packets
+ * (1316 bytes) whose PTS is their due time.  A frame's TS packets are spread evenly over its
+ * interval, and a buffer is due with the last of its seven TS packets.
+ *
+ * The next frame completes a buffer that a frame leaves incomplete.  At the end, null packets
+ * complete it. */
 #ifndef VOD_REPLAY_SPREAD_H
 #define VOD_REPLAY_SPREAD_H
 
@@ -18,8 +19,7 @@
 #define VOD_TYPE_SPREAD (vod_spread_get_type ())
 G_DECLARE_FINAL_TYPE (VodSpread, vod_spread, VOD, SPREAD, GstElement)
 
-/** `interval_ns' from frame to frame, or 0: all of a frame is due at its
- * start. */
+/** `interval_ns': time between frames, or 0: all of a frame is due at its start */
 GstElement *vod_spread_new (guint64 interval_ns);
 
 #endif

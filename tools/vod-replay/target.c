@@ -1,10 +1,10 @@
-/* Where packets go, see target.h. */
+/* Destinations of packets, see target.h. */
 #include "target.h"
 
 #include <gst/base/gstbasesink.h>
 
-/* The description begins with an element whose pad we know: GStreamer's own
- * search for the pad to be the bin's looks into bins such as ristsink, too. */
+/* Puts an element with a known pad in front of the described sink.  GStreamer's own search for
+ * an unlinked pad also looks into bins such as ristsink. */
 static GstElement *
 make_described_sink (const gchar *description, GError **error)
 {
@@ -46,7 +46,7 @@ prepend_element (const GValue *item, gpointer list)
   *(GList **) list = g_list_prepend (*(GList **) list, g_value_get_object (item));
 }
 
-/* The sink, or all elements that it consists of. */
+/* Returns the sink, or all elements inside it if it is a bin. */
 static GList *
 elements_of (GstElement *sink)
 {
@@ -73,7 +73,7 @@ has_tfrc_sink (GList *elements)
   return FALSE;
 }
 
-/* Whether the sink is to keep a rate, for which it has to wait itself. */
+/* Returns whether the sink limits its rate, for which it has to wait itself. */
 static gboolean
 has_max_bitrate (GstElement *sink)
 {
@@ -84,7 +84,7 @@ has_max_bitrate (GstElement *sink)
   return max_bitrate > 0;
 }
 
-/* clocksync has waited already: to wait once more would only add latency. */
+/* clocksync has already waited until packets are due; another wait would only add latency. */
 static void
 do_not_synchronise (GList *elements)
 {

@@ -1,22 +1,23 @@
-/* Where packets go: an address, a sink described by the user, a file. */
+/* Destinations of packets: an address, a sink described by the user, or a file */
 #ifndef VOD_REPLAY_TARGET_H
 #define VOD_REPLAY_TARGET_H
 
 #include <gst/gst.h>
 
-/** One of these; the others are NULL. */
+/** Exactly one field is set; the others are NULL. */
 typedef struct
 {
   const gchar *uri;
-  const gchar *description; /* as for gst-launch */
-  const gchar *path;        /* of a file, written as fast as possible */
+  const gchar *description; /* as for gst-launch-1.0 */
+  const gchar *path;        /* of a file, which is written as fast as possible */
 } Target;
 
-/** Floating; NULL on error, and perhaps without one if a plugin is missing. */
+/** Returns a floating reference.  Returns NULL on error; @error may stay unset if a plugin is
+ * missing. */
 GstElement *target_make_sink (const Target *target, GError **error);
 
-/** Whether packets are to be held back until they are due.  If so, it has the
- * sink not do it. */
+/** Returns whether the caller has to hold packets back until they are due.  If so, switches off
+ * the sink's own wait. */
 gboolean target_needs_pacing (const Target *target, GstElement *sink);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reading of frame-size traces: the lines and what they must be. */
+/* Reads frame-size traces and checks their lines. */
 #include "trace.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "traceformat.h"
 #include "traceorder.h"
 
-/* A year: beyond it is no time of a movie, and products would overflow. */
+/* One year, more than any movie lasts; larger times would overflow products. */
 #define MAX_TIME_NS (366 * 86400 * TRACE_NS_PER_S)
 #define MAX_FRAMES (100u * 1000 * 1000)
 
@@ -17,19 +17,19 @@ typedef struct
   const TraceOptions *options;
   gchar separator;
   const TraceColumns *columns; /* NULL before the first frame */
-  TraceUnit said_unit;         /* by the comments */
+  TraceUnit said_unit;         /* from the comments */
   gboolean header_seen;
   guint32 line;
   GArray *frames;
   guint64 first_number;
-  guint32 header_bytes; /* of an H, for the frame behind it */
+  guint32 header_bytes; /* size of an H line, added to the frame after it */
 } Reader;
 
 #define FAIL(reader, error, ...) trace_fail ((reader)->name, (reader)->line, error, __VA_ARGS__)
 
-/* ---- what is not a frame ------------------------------------------------- */
+/* ---- lines without a frame ---------------------------------------------- */
 
-/* "Size [bit]", "Length (bytes)", "sizes in bits"; but not "kbit/s". */
+/* Finds the unit: "Size [bit]", "Length (bytes)" or "sizes in bits", but not "kbit/s". */
 static void
 read_comment (Reader *reader, const gchar *line, gsize length)
 {
@@ -88,8 +88,8 @@ read_number (Reader *reader, const TraceField *field, GError **error)
   if (!trace_field_to_uint (field, &number))
     return FAIL (reader, error, "frame number \"%.*s\" is not a whole number",
         (int) MIN (field->length, 20), field->start);
-  /* The other formats may count layers and headers.  In coding order the numbers
-   * may be those of display. */
+  /* Numbers of the other formats may count layers and headers.  In coding order, numbers may be
+   * those of display. */
   if (!reader->columns->counts || reader->options->order == TRACE_ORDER_CODING)
     return TRUE;
   if (reader->frames->len == 0)
@@ -218,7 +218,7 @@ read_lines (Reader *reader, TraceOptions *options, const gchar *text, gsize leng
   return reader->frames->len > 0 || FAIL (reader, error, "has no frames");
 }
 
-/* What follows needs a picture to start from. */
+/* The first picture has to be one that decoding can start from. */
 static gboolean
 check_start (const Trace *trace, GError **error)
 {

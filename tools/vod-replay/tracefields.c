@@ -1,5 +1,5 @@
-/* A line of a trace as fields, and numbers in them.  Lines are not terminated
- * strings: the file stays as it was read. */
+/* Fields of a line of a trace, and numbers in fields.  Lines are not null-terminated strings:
+ * the file stays as it was read. */
 #include "tracefields.h"
 
 static gboolean
@@ -47,7 +47,7 @@ trace_fields_split (const gchar *line, gsize length, gchar separator, TraceField
   return n;
 }
 
-/* The digits at the start of the text, the number they make, and how many. */
+/* Reads the digits at the start of the text into a number.  Returns how many digits there are. */
 static gsize
 read_digits (const gchar *text, gsize length, guint64 *value)
 {

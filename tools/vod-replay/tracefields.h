@@ -1,4 +1,4 @@
-/* A line of a trace as fields, and numbers in them. */
+/* Fields of a line of a trace, and numbers in fields */
 #ifndef VOD_REPLAY_TRACEFIELDS_H
 #define VOD_REPLAY_TRACEFIELDS_H
 
@@ -12,16 +12,16 @@ typedef struct
   gsize length;
 } TraceField;
 
-/** Splits at `separator', or at white space if it is ' '.
- * Fields beyond TRACE_MAX_FIELDS are counted, but not stored. */
+/** Splits a line at `separator', or at white space if it is ' '.  Returns the number of fields;
+ * those beyond TRACE_MAX_FIELDS are counted, but not stored. */
 guint trace_fields_split (const gchar *line, gsize length, gchar separator, TraceField *fields);
 
-/** Whether the field is a number without sign, and its value, which
- * saturates at G_MAXUINT64. */
+/** Returns whether the field is a number without sign.  Sets its value, which saturates at
+ * G_MAXUINT64. */
 gboolean trace_field_to_uint (const TraceField *field, guint64 *value);
 
-/** A decimal number without sign and exponent, times `factor', rounded: times
- * in ms or s become ns without errors of binary fractions. */
+/** Reads a decimal number without sign and exponent, multiplies it by `factor' and rounds it.
+ * Times in ms or s become ns without errors of binary fractions. */
 gboolean trace_field_to_scaled (const TraceField *field, guint64 factor, guint64 *value);
 
 #endif

@@ -1,7 +1,7 @@
-/* From the order of display to that of coding, or back, and the frame rate.
+/* Converts display order to coding order, or back, and finds the frame rate.
  *
- * A B frame refers to the I or P frame that is displayed after it, so it is coded
- * after that frame.  All other frames keep their order. */
+ * A B frame refers to the I or P frame that is displayed after it, so it is coded after that
+ * frame.  All other frames keep their order. */
 #include "traceorder.h"
 
 #include <stdlib.h>
@@ -39,7 +39,7 @@ complain_of_times (const Trace *trace, GError **error)
   }
 }
 
-/* Display order to coding order: B frames wait for the next other one. */
+/* Display order to coding order: a B frame moves behind the next I or P frame. */
 static void
 code_b_frames_later (Trace *trace)
 {
@@ -64,9 +64,9 @@ code_b_frames_later (Trace *trace)
   trace->frames = coded;
 }
 
-/* Coding order, with times that tell nothing about the display: a B frame is
- * displayed before the I or P frame that it follows.  A stream begins with the
- * display of its first frame, so B frames that follow this one come later. */
+/* Coding order, with times that do not show the display order.  A B frame is displayed before
+ * the I or P frame that it follows.  But the display begins with the first frame of the stream,
+ * so B frames after that frame are displayed after it. */
 static void
 display_b_frames_earlier (Trace *trace)
 {
@@ -90,7 +90,7 @@ compare_times (gconstpointer a, gconstpointer b)
   return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
 }
 
-/* Coding order, with the times of display. */
+/* Coding order, with the times of display */
 static void
 display_by_time (Trace *trace, TraceFrame **by_time)
 {
@@ -127,8 +127,8 @@ sort_by_time (Trace *trace)
   return by_time;
 }
 
-/* The interval is the mean one; a frame that is missing, or one too many, is
- * found by its time. */
+/* Sets the interval to the mean one.  The time of a frame shows whether a frame is missing or
+ * surplus. */
 static gboolean
 interval_from_times (Trace *trace, TraceFrame **by_time, GError **error)
 {
@@ -150,7 +150,7 @@ interval_from_times (Trace *trace, TraceFrame **by_time, GError **error)
   return TRUE;
 }
 
-/* Sets for how many intervals the display has to wait for decoding. */
+/* Sets the number of intervals by which display lags behind decoding. */
 static gboolean
 set_reorder_delay (Trace *trace, GError **error)
 {

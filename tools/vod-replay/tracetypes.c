@@ -26,8 +26,8 @@ trace_fail (const gchar *name, guint32 line, GError **error, const gchar *format
   return FALSE;
 }
 
-/* n * num / den without overflow for all but absurd n: at most MAX_FRAMES
- * frames a second, and years of them. */
+/* Returns n * num / den without overflow for any realistic n: at most MAX_FRAMES frames per
+ * second, for years. */
 guint64
 trace_interval_start_ns (const Trace *trace, guint64 n)
 {

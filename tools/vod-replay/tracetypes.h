@@ -1,10 +1,11 @@
-/* A movie as a list of frames in memory, the options of reading it, and the error of a trace that is refused. */
+/* A movie as a list of frames in memory, the options for reading it, and the error for a refused
+ * trace */
 #ifndef VOD_REPLAY_TRACETYPES_H
 #define VOD_REPLAY_TRACETYPES_H
 
 #include <glib.h>
 
-/* No encoder makes a frame of more. */
+/* A limit above the frames of any encoder */
 #define TRACE_MAX_FRAME_BYTES (16u * 1024 * 1024)
 
 typedef enum
@@ -17,17 +18,18 @@ typedef enum
 
 typedef enum
 {
-  TRACE_UNIT_AUTO, /* what the comments say, else the format's */
+  TRACE_UNIT_AUTO, /* from the comments, else the format's */
   TRACE_UNIT_BYTES,
   TRACE_UNIT_BITS /* rounded up to whole bytes */
 } TraceUnit;
 
 typedef enum
 {
-  TRACE_ORDER_AUTO, /* as displayed if the times always grow */
+  TRACE_ORDER_AUTO, /* display order if the times always grow */
   TRACE_ORDER_DISPLAY,
-  TRACE_ORDER_CODING /* as the lines stand; times that do not always
-                                 * grow are those of display, others tell nothing */
+  /* Coding order, as the lines stand.  Times that do not always grow are those of display;
+   * others do not show the display order. */
+  TRACE_ORDER_CODING
 } TraceOrder;
 
 typedef enum
@@ -48,10 +50,10 @@ typedef struct
 
 typedef struct
 {
-  guint64 time_ns; /* of its display, as the trace says */
+  guint64 time_ns; /* display time in the trace */
   guint32 bytes;   /* 0: the encoder skipped it */
-  guint32 display; /* its place among the frames as displayed */
-  guint32 line;    /* where it stands in the file */
+  guint32 display; /* number of the frame in display order */
+  guint32 line;    /* number of its line in the file */
   FrameType type;
 } TraceFrame;
 
@@ -60,18 +62,19 @@ typedef struct
   gchar *name;        /* of the file, for messages */
   TraceFrame *frames; /* in coding order */
   guint n_frames;
-  guint64 interval_num_ns; /* from frame to frame, a fraction */
+  guint64 interval_num_ns; /* time between frames, as a fraction */
   guint64 interval_den;
-  guint reorder_delay; /* intervals from decoding to display, that */
-} Trace;               /* every frame is decoded before its display */
+  /* Intervals from decoding to display, so that every frame is decoded before its display */
+  guint reorder_delay;
+} Trace;
 
 #define TRACE_ERROR (trace_error_quark ())
 GQuark trace_error_quark (void);
 
-/** When interval number n starts. */
+/** Returns the start of interval number n. */
 guint64 trace_interval_start_ns (const Trace *trace, guint64 n);
 
-/** Sets an error that names file and line; returns FALSE. */
+/** Sets an error that names file and line.  Returns FALSE. */
 gboolean trace_fail (const gchar *name, guint32 line, GError **error, const gchar *format, ...)
     G_GNUC_PRINTF (4, 5);
 #endif

@@ -1,11 +1,11 @@
-/* What users and applications can get wrong: each is an error that says so. */
+/* Mistakes of users and applications.  Each gives an error that names the mistake. */
 #include "tfrctest.h"
 
 #include <string.h>
 
 /* ---- streams ----------------------------------------------------------- */
 
-/* @n packets with 0x47 at a distance of @stride */
+/* @n packets that begin with 0x47, one every @stride bytes */
 static GBytes *
 stream_of_stride (guint n, gsize stride)
 {
@@ -82,7 +82,7 @@ GST_END_TEST;
 
 /* ---- addresses --------------------------------------------------------- */
 
-/* The element, with this property, does not start, and says why. */
+/* With this property the element does not start, and posts an error with @code. */
 static void
 check_start_fails (
     const gchar *factory, const gchar *property, gconstpointer text, gint number, gint code)
@@ -150,7 +150,7 @@ typedef struct
 {
   const gchar *factory;
   const gchar *uri;
-  const gchar *named; /* what the error has to name */
+  const gchar *named; /* text that the error has to contain */
 } BadUri;
 
 static const BadUri bad_uris[] = {
@@ -296,7 +296,7 @@ GST_START_TEST (test_uri_is_refused_while_playing)
 
 GST_END_TEST;
 
-/* What is set in READY counts, as the properties' flags say. */
+/* A property that is set in READY takes effect, as its flags say. */
 GST_START_TEST (test_address_set_in_ready_is_used)
 {
   TestPeer *peer = test_peer_new (0);
@@ -315,7 +315,7 @@ GST_START_TEST (test_address_set_in_ready_is_used)
 
 GST_END_TEST;
 
-/* GObject leaves a property alone, or at its limit, that is out of range. */
+/* GObject ignores or clamps a value that is out of range. */
 GST_START_TEST (test_properties_keep_their_ranges)
 {
   GstElement *sink = gst_check_setup_element ("tfrcsink");

@@ -23,7 +23,7 @@ use_until_stopped (gpointer data)
   return NULL;
 }
 
-/* From PLAYING to NULL or READY and back, while threads use the element all the time */
+/* Takes @pipeline from PLAYING to NULL or READY and back while threads use @element. */
 static void
 change_states_in_a_crowd (
     GstElement *pipeline, GstElement *element, void (*use) (GstElement *element, guint n))
@@ -91,7 +91,7 @@ change_ttl_often (gpointer sink)
   return NULL;
 }
 
-/* Whichever thread was the last one: property and packets agree. */
+/* The property and the packets agree, whichever thread has set the TTL last. */
 GST_START_TEST (test_packets_have_the_ttl_that_the_property_has)
 {
   TestSender *sender;

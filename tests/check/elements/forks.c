@@ -1,9 +1,9 @@
-/* A process with elements that run forks.  What GStreamer itself can do in a
- * child is its own matter: these elements need none of its threads. */
+/* A process forks while its elements run.  The elements need no thread of GStreamer in the
+ * child.  Other parts of GStreamer may need one; that is not tested here. */
 #include "../libs/forktest.h"
 #include "tfrctest.h"
 
-/* An element that tells its statistics when it is to */
+/* An element that posts its statistics on request */
 typedef struct
 {
   GstElement *element;
@@ -45,9 +45,9 @@ set_flag (GstElement *element, gpointer flag)
   g_atomic_int_set ((gint *) flag, TRUE);
 }
 
-/* GStreamer's threads for messages: one has run, and is idle in the parent.  Nothing
- * may be told while the process forks, as that takes locks of GStreamer and of
- * the test. */
+/* Starts a thread of GStreamer's thread pool for messages.  The thread is idle in the parent
+ * afterwards.  No message may be posted while the process forks: posting takes locks of
+ * GStreamer and of the test. */
 static void
 start_thread_pool (const Talker *talker)
 {

@@ -1,4 +1,4 @@
-/* With elements that know RTP and no TFRC: GStreamer's own. */
+/* The elements together with GStreamer's own RTP elements, which do not know TFRC. */
 #include "tfrctest.h"
 
 #include <gst/app/app.h>
@@ -50,7 +50,7 @@ pull_movie (GstElement *pipeline, GBytes *movie)
   gst_object_unref (out);
 }
 
-/* It sends no feedback, so that packets would leave one by one each second. */
+/* The receiver sends no feedback.  Without min-bitrate, packets would leave at one per second. */
 GST_START_TEST (test_stock_rtp_receiver_plays_the_stream)
 {
   const gchar *const names[] = { "udpsrc", "rtpjitterbuffer", "rtpmp2tdepay", NULL };
@@ -129,7 +129,7 @@ GST_START_TEST (test_jitterbuffer_and_depayloader_work_behind_the_source)
 
 GST_END_TEST;
 
-/* Somebody else puts in order: nothing waits, nothing is dropped. */
+/* A later element restores the order, so no packet waits and none is dropped. */
 GST_START_TEST (test_rtp_output_comes_in_the_order_of_arrival)
 {
   TestReceiver *receiver = test_receiver_new ("latency=3600000 ! application/x-rtp");
@@ -141,7 +141,7 @@ GST_START_TEST (test_rtp_output_comes_in_the_order_of_arrival)
   for (guint i = 0; i < 3; i++) {
     test_peer_send_data_at (
         peer, receiver->port, order[i], g_bytes_get_data (movie, NULL), PAYLOAD_BYTES);
-    /* With the first the caps are settled, and so who puts in order. */
+    /* The first packet fixes the caps, and the caps say which element restores the order. */
     if (i == 0)
       test_receiver_wait_bytes (receiver, packet_bytes);
   }
@@ -208,7 +208,7 @@ GST_START_TEST (test_plain_rtp_gets_no_answer)
   name = test_stat_string (receiver->src, "sender");
   expected = g_strdup_printf ("127.0.0.1:%d", peer->port);
   fail_unless_equals_string (name, expected);
-  /* Not even when it stops. */
+  /* The source sends nothing when it stops, either. */
   test_receiver_free (receiver);
   fail_unless_equals_uint64 (test_peer_poll (peer, answer, sizeof answer), 0);
   test_peer_free (peer);

@@ -1,5 +1,5 @@
-/* Packets of others: a second stream, garbage, forgeries.  The stream that is
- * there goes on undisturbed. */
+/* Packets from other senders: a second stream, garbage, forgeries.  The running stream is not
+ * disturbed. */
 #include "tfrctest.h"
 
 #include <string.h>
@@ -10,14 +10,15 @@ local_port (TestSender *sender)
   return (gint) test_stat (sender->sink, "local-port");
 }
 
-/* What an element refused for not being of its peer, or for its form */
+/* Packets that the element refused: not from its peer, or malformed */
 static guint64
 refused (GstElement *element)
 {
   return test_stat (element, "foreign-packets") + test_stat (element, "malformed-packets");
 }
 
-/* Waits until so many are counted: the next statistics may show it. */
+/* Waits until the element has refused at least @n packets.  Each new statistics message is a
+ * reason to look again. */
 static void
 wait_at_least_refused (GstElement *element, TestLog *log, guint64 n)
 {
@@ -72,7 +73,7 @@ GST_END_TEST;
 
 /* ---- forged feedback --------------------------------------------------- */
 
-/* Feedback that would stop the sender if it was believed */
+/* Feedback that would stop a sender that believed it */
 static gsize
 write_feedback (
     guint8 *packet, guint32 media_ssrc, guint32 send_time_us, guint32 delay_us, guint32 number)
@@ -100,11 +101,11 @@ GST_START_TEST (test_forged_feedback_is_refused)
 
   test_sender_push_bytes (sender, movie, 0);
   data = test_peer_receive_data (receiver, NULL);
-  /* right in everything but the address it comes from */
+  /* all fields are right, but the address is not the receiver's */
   size = write_feedback (packet, data.ssrc, data.send_time_us, 0, 1);
   test_peer_send (forger, local_port (sender), packet, size);
   wait_refused (sender->sink, sender->log, 1);
-  /* right in everything but the stream it is about */
+  /* all fields are right, but the SSRC is of another stream */
   size = write_feedback (packet, data.ssrc + 1, data.send_time_us, 0, 1);
   test_peer_send (receiver, local_port (sender), packet, size);
   wait_refused (sender->sink, sender->log, 2);
@@ -118,7 +119,7 @@ GST_START_TEST (test_forged_feedback_is_refused)
 
 GST_END_TEST;
 
-/* From the right address, too, what cannot be is refused. */
+/* Feedback with impossible fields is refused, even from the right address. */
 GST_START_TEST (test_impossible_and_stale_feedback_is_refused)
 {
   TestPeer *receiver = test_peer_new (0);
@@ -133,9 +134,9 @@ GST_START_TEST (test_impossible_and_stale_feedback_is_refused)
   } cases[] = {
     { 10000000, 0, 6 },            /* about data that is not sent yet */
     { (guint32) -10000000, 0, 6 }, /* before the first was sent */
-    { 0, 3600000000u, 6 },         /* held longer than the stream exists */
-    { 0, 0, 5 },                   /* the number is used up */
-    { 0, 0, 4 },                   /* older than that */
+    { 0, 3600000000u, 6 },         /* held longer than the stream has existed */
+    { 0, 0, 5 },                   /* the number has been used */
+    { 0, 0, 4 },                   /* older than the last number */
   };
 
   test_sender_push_bytes (sender, movie, 0);
@@ -161,12 +162,12 @@ GST_END_TEST;
 
 #define N_ROUNDS 30
 
-/* A source keeps those of four senders, eight of each, that may turn out to be
+/* A source holds packets of four unknown senders, eight of each: they may turn out to be
  * streams. */
 #define MAX_HELD_PACKETS 32
 #define PER_ROUND 8
 
-/* One of several kinds of packets that nobody should believe */
+/* Writes a packet of one of several kinds.  No element may believe any of them. */
 static gsize
 write_garbage (GRand *random, guint kind, guint32 ssrc, guint8 *packet)
 {
@@ -206,7 +207,7 @@ write_garbage (GRand *random, guint kind, guint32 ssrc, guint8 *packet)
   return kind % 4 == 3 ? 1 + g_rand_int (random) % size : size;
 }
 
-GST_START_TEST (test_garbage_at_both_ports_harms_nothing)
+GST_START_TEST (test_garbage_at_both_ports_does_not_disturb_the_stream)
 {
   TestReceiver *receiver = test_receiver_new ("latency=3600000");
   TestSender *sender = test_sender_new (receiver->port, NULL);
@@ -230,8 +231,8 @@ GST_START_TEST (test_garbage_at_both_ports_harms_nothing)
     }
     test_sender_push (sender, data + round * PAYLOAD_BYTES, PAYLOAD_BYTES);
     test_receiver_wait_bytes (receiver, (round + 1) * PAYLOAD_BYTES);
-    /* Counted, every one of them: none was taken for the peer's.  The source still
-     * holds the last ones. */
+    /* Every forged packet is counted, so none was taken for a packet of the peer.  The source
+     * still holds the last ones. */
     wait_at_least_refused (receiver->src, receiver->log,
         round * PER_ROUND - MIN (round * PER_ROUND, MAX_HELD_PACKETS));
     wait_refused (sender->sink, sender->log, round * PER_ROUND);
@@ -254,7 +255,7 @@ GST_START_TEST (test_garbage_at_both_ports_harms_nothing)
 
 GST_END_TEST;
 
-/* Nothing but garbage: neither end takes the intruder for its peer. */
+/* Only garbage comes: neither end takes its sender for the peer. */
 GST_START_TEST (test_garbage_alone_starts_no_stream)
 {
   TestReceiver *receiver = test_receiver_new (NULL);
@@ -292,7 +293,7 @@ intruders_suite (void)
   tcase_add_test (tcase, test_second_stream_waits_until_the_first_has_ended);
   tcase_add_test (tcase, test_forged_feedback_is_refused);
   tcase_add_test (tcase, test_impossible_and_stale_feedback_is_refused);
-  tcase_add_test (tcase, test_garbage_at_both_ports_harms_nothing);
+  tcase_add_test (tcase, test_garbage_at_both_ports_does_not_disturb_the_stream);
   tcase_add_test (tcase, test_garbage_alone_starts_no_stream);
   return suite;
 }

@@ -1,4 +1,4 @@
-/* tfrcsrc and sequence numbers far from those before: which packets come out. */
+/* Packets that tfrcsrc outputs when sequence numbers jump. */
 #include "tfrctest.h"
 
 #include <string.h>
@@ -6,9 +6,9 @@
 #define FIRST 65530 /* sequence number */
 #define N 6
 
-/* The first packets of a stream, one that somebody else sends with a number far
- * from it, and the stream's others, which go on this far ahead: all of the stream
- * comes out, also the two packets that show where it goes on, and nothing else. */
+/* Sends the first packets of a stream, then one packet of another sender with a number far from
+ * the stream's, then the rest of the stream, @ahead numbers further on.  The whole stream comes
+ * out, including the two packets that show where it goes on.  Nothing else comes out. */
 static void
 go_on (gint ahead, guint missing)
 {
@@ -63,9 +63,9 @@ GST_START_TEST (test_both_packets_of_a_restart_come_out)
 
 GST_END_TEST;
 
-/* It takes the place of one packet; those before it come late, but in time.  All
- * fit into a socket's buffer. */
-GST_START_TEST (test_one_packet_a_little_ahead_costs_one)
+/* The stray packet takes the place of one packet of the stream.  The packets before it come
+ * late, but in time.  All packets fit into a socket's buffer. */
+GST_START_TEST (test_one_packet_a_little_ahead_displaces_one_packet)
 {
   TestReceiver *receiver = test_receiver_new ("latency=3600000");
   TestPeer *peer = test_peer_new (0);
@@ -108,7 +108,7 @@ jumps_suite (void)
   tcase_add_test (tcase, test_one_packet_far_away_does_not_come_out);
   tcase_add_test (tcase, test_both_packets_after_an_outage_come_out);
   tcase_add_test (tcase, test_both_packets_of_a_restart_come_out);
-  tcase_add_test (tcase, test_one_packet_a_little_ahead_costs_one);
+  tcase_add_test (tcase, test_one_packet_a_little_ahead_displaces_one_packet);
   return suite;
 }
 

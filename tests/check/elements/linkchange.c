@@ -1,4 +1,4 @@
-/* tfrcsrc changes links: sockets, addresses, what is told of it. */
+/* tfrcsrc changes links: its sockets, its addresses, and the messages about the change. */
 #include <unistd.h>
 
 #include "linktest.h"
@@ -96,14 +96,14 @@ GST_START_TEST (test_one_socket_for_all_addresses_serves_both_links)
 
 GST_END_TEST;
 
-GST_START_TEST (test_a_socket_of_one_address_gets_another_beside_it)
+GST_START_TEST (test_a_second_socket_is_opened_beside_one_of_a_single_address)
 {
   check_whole_handover ("address=" OLD_LINK);
 }
 
 GST_END_TEST;
 
-GST_START_TEST (test_feedback_is_repeated_while_nothing_comes)
+GST_START_TEST (test_feedback_is_repeated_while_no_data_comes)
 {
   start ("address=0.0.0.0");
   begin_stream ();
@@ -120,7 +120,7 @@ GST_START_TEST (test_feedback_is_repeated_while_nothing_comes)
 
 GST_END_TEST;
 
-/* Between real elements, one of which follows the other */
+/* Runs a stream between tfrcsink and tfrcsrc.  @follows: whether the sink follows the handover. */
 static void
 check_stream (const gchar *address, const gchar *allow_migration, gboolean follows)
 {
@@ -149,7 +149,7 @@ check_stream (const gchar *address, const gchar *allow_migration, gboolean follo
   g_bytes_unref (ts);
 }
 
-GST_START_TEST (test_a_sink_that_may_follow_does)
+GST_START_TEST (test_a_sink_that_may_migrate_follows_a_handover)
 {
   const gchar *may = "allow-migration=always max-bitrate=10000000";
 
@@ -159,7 +159,7 @@ GST_START_TEST (test_a_sink_that_may_follow_does)
 
 GST_END_TEST;
 
-GST_START_TEST (test_a_stream_whose_sink_may_not_follow_goes_on)
+GST_START_TEST (test_a_stream_goes_on_when_its_sink_may_not_migrate)
 {
   check_stream ("address=0.0.0.0", "max-bitrate=10000000", FALSE);
   check_stream ("address=" OLD_LINK, "max-bitrate=10000000", FALSE);
@@ -169,7 +169,7 @@ GST_END_TEST;
 
 /* ---- sockets ------------------------------------------------------------- */
 
-/* Can this address and the receiver's port be bound to by somebody else? */
+/* Returns whether another socket can bind to this address and the receiver's port. */
 static gboolean
 is_free (const gchar *host)
 {
@@ -190,7 +190,7 @@ GST_START_TEST (test_the_next_handover_closes_the_socket_before_the_last)
   begin_stream ();
   fail_unless (hand_over ("options, bind-address=" NEW_LINK));
   fail_if (is_free (OLD_LINK) || is_free (NEW_LINK));
-  /* back, and once more: both are there */
+  /* back, and once more: both sockets are still open */
   fail_unless (hand_over ("options, bind-address=" OLD_LINK));
   fail_unless (hand_over ("options, bind-address=" NEW_LINK));
   fail_if (is_free (OLD_LINK) || is_free (NEW_LINK));
@@ -204,7 +204,7 @@ GST_START_TEST (test_the_next_handover_closes_the_socket_before_the_last)
 
 GST_END_TEST;
 
-GST_START_TEST (test_the_old_socket_is_closed_when_nothing_comes_any_more)
+GST_START_TEST (test_the_old_socket_is_closed_when_no_data_comes_over_it)
 {
   start ("address=" OLD_LINK);
   begin_stream ();
@@ -226,12 +226,12 @@ linkchange_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_one_socket_for_all_addresses_serves_both_links);
-  tcase_add_test (tcase, test_a_socket_of_one_address_gets_another_beside_it);
-  tcase_add_test (tcase, test_a_sink_that_may_follow_does);
-  tcase_add_test (tcase, test_a_stream_whose_sink_may_not_follow_goes_on);
-  tcase_add_test (tcase, test_feedback_is_repeated_while_nothing_comes);
+  tcase_add_test (tcase, test_a_second_socket_is_opened_beside_one_of_a_single_address);
+  tcase_add_test (tcase, test_a_sink_that_may_migrate_follows_a_handover);
+  tcase_add_test (tcase, test_a_stream_goes_on_when_its_sink_may_not_migrate);
+  tcase_add_test (tcase, test_feedback_is_repeated_while_no_data_comes);
   tcase_add_test (tcase, test_the_next_handover_closes_the_socket_before_the_last);
-  tcase_add_test (tcase, test_the_old_socket_is_closed_when_nothing_comes_any_more);
+  tcase_add_test (tcase, test_the_old_socket_is_closed_when_no_data_comes_over_it);
   return suite;
 }
 

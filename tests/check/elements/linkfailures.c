@@ -1,5 +1,5 @@
-/* tfrcsrc is to change links, and that does not work out; and challenges, which
- * show to a sender whether it did. */
+/* Link changes of tfrcsrc that fail, and challenges, which show a sender whether a change has
+ * succeeded. */
 #include <string.h>
 
 #include "linktest.h"
@@ -79,7 +79,7 @@ GST_START_TEST (test_challenges_of_others_are_not_answered)
 
 GST_END_TEST;
 
-/* ---- what does not work out ------------------------------------------------ */
+/* ---- failures --------------------------------------------------------------- */
 
 GST_START_TEST (test_options_that_cannot_be_used_are_refused)
 {
@@ -112,7 +112,7 @@ GST_START_TEST (test_options_that_cannot_be_used_are_refused)
 
 GST_END_TEST;
 
-GST_START_TEST (test_without_options_it_is_where_the_kernel_sends)
+GST_START_TEST (test_handover_without_options_uses_the_address_of_the_kernel)
 {
   start ("address=0.0.0.0");
   fail_if (hand_over (NULL));
@@ -125,7 +125,7 @@ GST_START_TEST (test_without_options_it_is_where_the_kernel_sends)
 
 GST_END_TEST;
 
-GST_START_TEST (test_a_source_that_does_not_run_changes_nothing)
+GST_START_TEST (test_a_stopped_source_refuses_a_handover)
 {
   start ("address=0.0.0.0");
   test_set_state (receiver->pipeline, GST_STATE_NULL);
@@ -135,7 +135,7 @@ GST_START_TEST (test_a_source_that_does_not_run_changes_nothing)
 
 GST_END_TEST;
 
-GST_START_TEST (test_before_the_stream_a_link_can_be_chosen)
+GST_START_TEST (test_a_link_can_be_chosen_before_the_stream)
 {
   start ("address=" OLD_LINK);
   fail_unless (hand_over ("options, bind-address=" NEW_LINK));
@@ -147,7 +147,7 @@ GST_START_TEST (test_before_the_stream_a_link_can_be_chosen)
 
 GST_END_TEST;
 
-/* The sender does not follow: it is answered over the old link again. */
+/* The sender does not follow the handover: tfrcsrc sends feedback over the old link again. */
 static void
 check_failed_handover (const gchar *properties)
 {
@@ -178,7 +178,7 @@ check_failed_handover (const gchar *properties)
   finish ();
 }
 
-GST_START_TEST (test_a_sender_that_does_not_follow_is_answered_as_before)
+GST_START_TEST (test_a_sender_that_does_not_follow_gets_feedback_over_the_old_link)
 {
   check_failed_handover ("address=0.0.0.0");
   check_failed_handover ("address=" OLD_LINK);
@@ -196,10 +196,10 @@ linkfailures_suite (void)
   tcase_add_test (tcase, test_challenges_are_answered_from_the_address_challenged);
   tcase_add_test (tcase, test_challenges_of_others_are_not_answered);
   tcase_add_test (tcase, test_options_that_cannot_be_used_are_refused);
-  tcase_add_test (tcase, test_without_options_it_is_where_the_kernel_sends);
-  tcase_add_test (tcase, test_a_source_that_does_not_run_changes_nothing);
-  tcase_add_test (tcase, test_before_the_stream_a_link_can_be_chosen);
-  tcase_add_test (tcase, test_a_sender_that_does_not_follow_is_answered_as_before);
+  tcase_add_test (tcase, test_handover_without_options_uses_the_address_of_the_kernel);
+  tcase_add_test (tcase, test_a_stopped_source_refuses_a_handover);
+  tcase_add_test (tcase, test_a_link_can_be_chosen_before_the_stream);
+  tcase_add_test (tcase, test_a_sender_that_does_not_follow_gets_feedback_over_the_old_link);
   return suite;
 }
 

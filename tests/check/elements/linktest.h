@@ -1,5 +1,5 @@
-/* A tfrcsrc that changes links, which addresses of the loopback interface stand
- * for, and a sender made by hand. */
+/* A tfrcsrc that changes links, and a bare socket as its sender.  Addresses of the loopback
+ * interface stand for the links. */
 #ifndef LINKTEST_H
 #define LINKTEST_H
 
@@ -33,7 +33,7 @@ finish (void)
   g_bytes_unref (movie);
 }
 
-/* One packet to this address, and the pipeline has it. */
+/* Sends one packet to this address, and waits until the pipeline has it. */
 static inline void
 send_over (const gchar *host)
 {
@@ -74,8 +74,8 @@ check_from (const gchar *host)
   g_free (from);
 }
 
-/* A stream over the old link that the receiver has answered as one with a
- * receive rate: the first feedback has none. */
+/* Begins a stream over the old link, and waits for feedback that has a receive rate.  The first
+ * feedback has none. */
 static inline void
 begin_stream (void)
 {
@@ -109,7 +109,7 @@ wait_for (const gchar *name)
   return structure;
 }
 
-/* They come every 20 ms. */
+/* Statistics come every 20 ms. */
 static inline void
 wait_for_more_stats (void)
 {

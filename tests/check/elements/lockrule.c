@@ -1,9 +1,9 @@
 /* No mutex is held while an element calls the system for a socket or for a name.
  *
  * This program's functions stand before those of the C library and of GLib.  They remember the
- * mutexes that the plugin's code has locked on each thread, and look whether there are any when
- * the plugin's code makes a call that may block or be slow.  ThreadSanitizer needs the same
- * places, see tsanglib.c: there this test does nothing. */
+ * mutexes that the plugin's code has locked on each thread.  When the plugin's code makes a call
+ * that may block or be slow, they check that it holds none.  ThreadSanitizer intercepts the same
+ * functions, see tsanglib.c; under it, this test does nothing. */
 #define _GNU_SOURCE 1 /* RTLD_NEXT, sendmmsg, recvmmsg */
 #include <dlfcn.h>
 #include <net/if.h>
@@ -70,8 +70,8 @@ g_mutex_lock (GMutex *lock)
 EXPORT void
 g_mutex_unlock (GMutex *lock)
 {
-  /* Whoever calls: a function that ends with this call leaves its caller as the one that is
-   * seen. */
+  /* The caller is not checked: if the caller ends with this call, the compiler makes a tail
+   * call, and the return address is that of the caller's caller. */
   for (guint i = n_held; i-- > 0;) {
     if (held[i] == lock) {
       memmove (held + i, held + i + 1, (--n_held - i) * sizeof *held);
@@ -120,7 +120,7 @@ begin (void)
   REAL (g_mutex_unlock) (&result_lock);
 }
 
-/* @expected: calls that the plugin cannot have done without, up to NULL */
+/* @expected: calls that the plugin has to make, up to NULL */
 static void
 end (const gchar *const *expected)
 {

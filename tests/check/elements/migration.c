@@ -1,5 +1,5 @@
-/* A receiver that moves to another address, which those of the loopback
- * interface stand for, and what tfrcsink tells of it and of handovers. */
+/* A receiver that moves to another address, and what tfrcsink reports of its moves and
+ * handovers.  Addresses of the loopback interface stand for the receiver's. */
 #include "tfrctest.h"
 
 #define HOME "127.0.0.1"
@@ -9,7 +9,7 @@ static TestPeer *home, *away;
 static TestSender *sender;
 static GBytes *movie;
 static guint pushed;
-static gint key_units; /* that were asked for */
+static gint key_units; /* key units that tfrcsink has asked for */
 
 static GstPadProbeReturn
 count_key_units (GstPad *pad, GstPadProbeInfo *info, gpointer user)
@@ -52,7 +52,7 @@ port (void)
   return (gint) test_stat (sender->sink, "local-port");
 }
 
-/* The next packet comes to this peer. */
+/* Pushes a packet, and returns the header with which it comes to @peer. */
 static TfrcWireData
 push_to (TestPeer *peer)
 {
@@ -62,7 +62,7 @@ push_to (TestPeer *peer)
   return test_peer_receive_data (peer, NULL);
 }
 
-/* A stream that the receiver has answered from home */
+/* Begins a stream, whose first packet the receiver answers from its first address. */
 static TfrcWireData
 begin_stream (void)
 {
@@ -132,7 +132,7 @@ GST_START_TEST (test_stream_follows_a_receiver_that_answers)
   test_peer_send_feedback (away, port (), &data, 2);
   rtcp = test_peer_receive_rtcp (away, is_challenge);
   fail_unless_equals_int_hex (rtcp.sender_ssrc, data.ssrc);
-  /* until it is answered */
+  /* the stream stays until the challenge is answered */
   push_to (home);
   check_peer (HOME, home);
   respond (away, rtcp.challenge);
@@ -153,7 +153,7 @@ GST_START_TEST (test_stream_follows_a_receiver_that_answers)
 
 GST_END_TEST;
 
-/* Of full size, once it is known that somebody is there */
+/* Challenges have full size once the receiver's address has answered. */
 GST_START_TEST (test_challenges_show_that_packets_of_data_get_through)
 {
   guint8 packet[2048];
@@ -178,7 +178,7 @@ GST_START_TEST (test_challenges_show_that_packets_of_data_get_through)
 
 GST_END_TEST;
 
-GST_START_TEST (test_by_default_nothing_moves)
+GST_START_TEST (test_sink_does_not_migrate_by_default)
 {
   TfrcWireData data;
   guint8 packet[2048];
@@ -195,7 +195,7 @@ GST_START_TEST (test_by_default_nothing_moves)
 
 GST_END_TEST;
 
-GST_START_TEST (test_wrong_answers_move_nothing)
+GST_START_TEST (test_wrong_answers_do_not_cause_migration)
 {
   TestPeer *third;
   TfrcWireData data;
@@ -223,7 +223,7 @@ GST_START_TEST (test_wrong_answers_move_nothing)
 
 GST_END_TEST;
 
-/* ---- handovers, as the receiver's feedback tells of them ------------------ */
+/* ---- handovers, as the receiver's feedback reports them ------------------- */
 
 static void
 send_flags (const TfrcWireData *data, guint32 number, guint8 flags)
@@ -255,7 +255,7 @@ on_phase (GstElement *element, gint phase, gint *calls)
   g_atomic_int_inc (calls);
 }
 
-GST_START_TEST (test_sink_tells_of_handovers)
+GST_START_TEST (test_sink_reports_handovers)
 {
   const guint8 hon = TFRC_WIRE_STATE_HANDOVER;
   GstStructure *told;
@@ -324,9 +324,9 @@ migration_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_stream_follows_a_receiver_that_answers);
   tcase_add_test (tcase, test_challenges_show_that_packets_of_data_get_through);
-  tcase_add_test (tcase, test_by_default_nothing_moves);
-  tcase_add_test (tcase, test_wrong_answers_move_nothing);
-  tcase_add_test (tcase, test_sink_tells_of_handovers);
+  tcase_add_test (tcase, test_sink_does_not_migrate_by_default);
+  tcase_add_test (tcase, test_wrong_answers_do_not_cause_migration);
+  tcase_add_test (tcase, test_sink_reports_handovers);
   tcase_add_test (tcase, test_movie_goes_on_when_the_receiver_changes_its_address);
   return suite;
 }

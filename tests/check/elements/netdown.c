@@ -1,5 +1,5 @@
-/* A network that is not there: the sink waits for it.  Needs privileges for a
- * network namespace of its own. */
+/* The sink waits for a network that is down.  The tests need the privilege to make a network
+ * namespace. */
 #include "tfrctest.h"
 
 #include <arpa/inet.h>
@@ -21,8 +21,8 @@ configure (const gchar *name, gulong what, struct ifreq *request)
   close (fd);
 }
 
-/* Gives the loopback interface a second address, or takes it away: then there
- * is no way there, as when a link has gone down. */
+/* Gives the loopback interface a second address, or takes it away.  Without it there is no
+ * route, as when a link has gone down. */
 static void
 set_network (gboolean up)
 {
@@ -37,7 +37,7 @@ set_network (gboolean up)
     configure ("lo:1", SIOCSIFFLAGS, &flags);
 }
 
-/* This test's own network, in which only what the test does happens */
+/* Enters a network namespace in which only this test sends. */
 static gboolean
 enter_namespace (void)
 {

@@ -1,4 +1,4 @@
-/* A movie from tfrcsink to tfrcsrc: what goes in comes out. */
+/* A movie from tfrcsink to tfrcsrc: the output is identical to the input. */
 #include "tfrctest.h"
 
 #include "../libs/teststream.h"
@@ -48,7 +48,7 @@ GST_START_TEST (test_partial_payload_is_sent_at_eos)
 
 GST_END_TEST;
 
-/* Less than it takes to be sure that it is a transport stream */
+/* One packet is less than the parser needs to be sure of a transport stream. */
 GST_START_TEST (test_single_ts_packet_is_a_stream)
 {
   TestReceiver *receiver = test_receiver_new (NULL);
@@ -108,7 +108,7 @@ GST_END_TEST;
 GST_START_TEST (test_eos_comes_when_all_is_sent)
 {
   TestReceiver *receiver = test_receiver_new (NULL);
-  /* 200 kB/s: what is pushed at once takes longer to send */
+  /* 200 kB/s: the data is pushed at once, and takes longer to send */
   TestSender *sender = test_sender_new (receiver->port, "max-bitrate=1600000 burst-limit=1");
   GBytes *movie = test_movie (350, 3);
 
@@ -128,14 +128,14 @@ GST_END_TEST;
 
 GST_START_TEST (test_drain_timeout_bounds_eos)
 {
-  /* nobody is there: 1 packet in a second */
+  /* no receiver answers: 1 packet per second */
   TestSender *sender = test_sender_new (test_free_port (), "drain-timeout=1 max-queue-time=0");
   GBytes *movie = test_movie (350, 3);
 
   test_sender_push_bytes (sender, movie, 0);
   test_sender_eos (sender);
   test_sender_wait_eos (sender);
-  /* What is left is given up: nothing may follow the BYE. */
+  /* The sink drops the remaining packets: nothing may follow the BYE. */
   fail_unless_equals_uint64 (test_stat (sender->sink, "queue-packets"), 0);
   fail_unless_equals_uint64 (
       test_stat (sender->sink, "packets-sent") + test_stat (sender->sink, "packets-dropped"), 50);
@@ -234,7 +234,7 @@ GST_START_TEST (test_fifty_streams_start_run_and_stop)
 
 GST_END_TEST;
 
-/* What came to 127.0.0.2 is answered from 127.0.0.1 if the system chooses. */
+/* If the system chose the source address, it would answer from 127.0.0.1 what came to 127.0.0.2. */
 static const gchar *all_addresses[] = { "address=::", "address=0.0.0.0" };
 
 GST_START_TEST (test_receiver_answers_from_the_address_that_was_sent_to)

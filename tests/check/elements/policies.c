@@ -1,5 +1,5 @@
-/* Properties that say how the rate is decided: they reach the library, and the
- * statistics tell what they do. */
+/* Properties that change how the rate is computed: the library gets them, and the statistics
+ * show their effect. */
 #include "tfrctest.h"
 
 #include <netinet/in.h>
@@ -20,8 +20,8 @@ number (const GstStructure *stats, const gchar *field)
                                       : g_value_get_double (value);
 }
 
-/* The statistics of a sender whose receiver has reported this loss event rate,
- * and sees all there is */
+/* Returns the statistics of a sender after feedback with this loss event rate.  The receive rate
+ * in the feedback does not limit the sender. */
 static GstStructure *
 stats_after_loss (const gchar *properties, gdouble p)
 {
@@ -50,7 +50,7 @@ stats_after_loss (const gchar *properties, gdouble p)
   return stats;
 }
 
-/* t_RTO from R and D as the statistics have them, both in ns */
+/* t_RTO from R and D as in the statistics, both in ns */
 static gdouble
 rto_4r (gdouble r, gdouble d)
 {
@@ -90,7 +90,7 @@ GST_START_TEST (test_rto_policy_and_scale_are_those_of_the_equation_rate)
   gdouble r = number (stats, "rtt"), d = number (stats, "rttvar");
   gdouble rto = number (stats, "equation-rto");
 
-  /* a first sample; the statistics are rounded to ns */
+  /* R is the first sample, so D is R / 2; the statistics are rounded to ns */
   assert_within (d, r / 2, 1e-3);
   assert_within (rto, sinks[__i__].rto (r, d), 1e-3);
   assert_within (number (stats, "equation-rate"),
@@ -105,9 +105,9 @@ GST_END_TEST;
 
 /* ---- tfrcsrc ----------------------------------------------------------- */
 
-/* Loss events without waiting for them: packets that come with congestion
- * marks, at no round-trip time, after so many others.  None of the intervals is
- * so long that those before are discounted. */
+/* Packets of each loss interval; the last packet of an interval has a congestion mark.  The
+ * round-trip time is 0, so each mark begins a loss event at once.  No interval is so long that
+ * older intervals are discounted. */
 static const guint intervals[] = { 1, 8, 8, 12, 10 };
 
 static void
@@ -142,7 +142,7 @@ static const struct
   { "history-length=32", (10 + 12 + 8 + 8 + NULL_INTERVAL) / 5 },
 };
 
-GST_START_TEST (test_history_length_is_what_the_loss_event_rate_covers)
+GST_START_TEST (test_loss_event_rate_covers_history_length_intervals)
 {
   TestReceiver *receiver = test_receiver_new (sources[__i__].properties);
   TestPeer *peer = test_peer_new (0);
@@ -171,7 +171,7 @@ GST_START_TEST (test_history_length_is_what_the_loss_event_rate_covers)
 
 GST_END_TEST;
 
-/* At a round-trip time of 100 ms the standard's second is ten of them. */
+/* At a round-trip time of 100 ms, the standard's minimum of 1 s is ten round-trip times. */
 GST_START_TEST (test_rto_policy_of_the_source_is_that_of_its_equation)
 {
   TestReceiver *receiver = test_receiver_new ("rto-policy=tcp");
@@ -207,7 +207,7 @@ policies_suite (void)
   tcase_add_loop_test (
       tcase, test_rto_policy_and_scale_are_those_of_the_equation_rate, 0, G_N_ELEMENTS (sinks));
   tcase_add_loop_test (
-      tcase, test_history_length_is_what_the_loss_event_rate_covers, 0, G_N_ELEMENTS (sources));
+      tcase, test_loss_event_rate_covers_history_length_intervals, 0, G_N_ELEMENTS (sources));
   tcase_add_test (tcase, test_rto_policy_of_the_source_is_that_of_its_equation);
   return suite;
 }

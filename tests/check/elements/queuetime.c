@@ -1,9 +1,9 @@
-/* tfrcsink's max-queue-time while the rate is far below what is offered: which
- * packets are dropped, and how the application hears of it.  The numbers for
- * falling rates are tested in virtual time, see libs/queuewaits.c. */
+/* tfrcsink's max-queue-time while the rate is far below the input: which packets are dropped,
+ * and how the application learns of drops.  libs/queuewaits.c tests falling rates in virtual
+ * time. */
 #include "tfrctest.h"
 
-/* So slow that, after the first packet, none leaves during a test */
+/* So slow that only the first packet leaves during a test */
 #define ALMOST_STOPPED "max-bitrate=200 max-queue-time=0 "
 #define N_PACKETS 20
 
@@ -12,8 +12,8 @@ static TestSender *sender;
 static GBytes *movie;
 static TfrcWireData answered;
 
-/* A sender whose first packet has been answered by feedback, so that its receiver
- * is not absent; all others have been pushed. */
+/* Starts a sender, pushes all packets, and answers the first with feedback, so that the sink
+ * does not take its receiver for absent. */
 static void
 start (TestSender *(*sender_new) (gint port, const gchar *properties), const gchar *properties)
 {
@@ -37,7 +37,7 @@ start (TestSender *(*sender_new) (gint port, const gchar *properties), const gch
 static void
 finish (void)
 {
-  /* A receiver that is lost, after 10 s, would end every wait. */
+  /* A receiver counts as lost after 10 s, and that would end every wait. */
   fail_unless_equals_int (
       test_log_count (sender->log, GST_MESSAGE_ELEMENT, "tfrc-peer-state", "lost"), 0);
   test_sender_free (sender);
@@ -54,8 +54,8 @@ fail_unless_all_others_dropped (void)
   fail_unless_equals_uint64 (test_stat (sender->sink, "packets-overdue"), 0);
 }
 
-/* Nothing more has to come for that. */
-GST_START_TEST (test_leaky_queues_keep_no_packet_longer)
+/* The queue drops old packets even if no new packet comes. */
+GST_START_TEST (test_leaky_queues_drop_packets_after_max_queue_time)
 {
   static const gchar *const modes[] = { "leaky=upstream", "leaky=downstream" };
 
@@ -110,7 +110,7 @@ queuetime_suite (void)
   TCase *tcase = tcase_create ("elements");
 
   suite_add_tcase (s, tcase);
-  tcase_add_test (tcase, test_leaky_queues_keep_no_packet_longer);
+  tcase_add_test (tcase, test_leaky_queues_drop_packets_after_max_queue_time);
   tcase_add_test (tcase, test_live_input_is_dropped_rather_than_late);
   tcase_add_test (tcase, test_a_file_is_late_rather_than_dropped);
   return s;

@@ -21,7 +21,7 @@ GST_START_TEST (test_text_that_names_no_sender_is_an_error)
 
 GST_END_TEST;
 
-GST_START_TEST (test_it_is_a_key_of_the_uri)
+GST_START_TEST (test_sender_address_is_a_key_of_the_uri)
 {
   GstElement *element = gst_check_setup_element ("tfrcsrc");
   gchar *text;
@@ -41,7 +41,7 @@ GST_START_TEST (test_it_is_a_key_of_the_uri)
 
 GST_END_TEST;
 
-GST_START_TEST (test_packets_of_others_are_foreign)
+GST_START_TEST (test_packets_from_other_addresses_are_foreign)
 {
   TestReceiver *receiver = test_receiver_new ("sender-address=127.0.0.0/25");
   TestPeer *other = test_peer_new_at ("127.0.0.200", 0);
@@ -70,7 +70,7 @@ is_challenge (const TfrcWireRtcp *rtcp)
   return rtcp->has_challenge;
 }
 
-GST_START_TEST (test_a_sender_whose_port_is_known_is_asked_to_send)
+GST_START_TEST (test_a_sender_whose_port_is_known_gets_a_challenge)
 {
   TestPeer *peer = test_peer_new (0);
   gchar *properties = g_strdup_printf ("sender-address=127.0.0.1:%d", peer->port);
@@ -82,7 +82,7 @@ GST_START_TEST (test_a_sender_whose_port_is_known_is_asked_to_send)
   fail_unless_equals_int (gst_tfrc_address_port (&peer->from), receiver->port);
   test_peer_send (peer, receiver->port, packet,
       tfrc_wire_write_path_response (packet, peer->ssrc, probe.challenge));
-  peer->unresponsive = TRUE; /* that was answer enough */
+  peer->unresponsive = TRUE; /* the response above was enough */
   test_peer_send_data (peer, receiver->port, g_bytes_get_data (movie, NULL), PAYLOAD_BYTES);
   test_receiver_wait_movie (receiver, movie);
   test_peer_free (peer);
@@ -101,9 +101,9 @@ senderaddress_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_text_that_names_no_sender_is_an_error);
-  tcase_add_test (tcase, test_it_is_a_key_of_the_uri);
-  tcase_add_test (tcase, test_packets_of_others_are_foreign);
-  tcase_add_test (tcase, test_a_sender_whose_port_is_known_is_asked_to_send);
+  tcase_add_test (tcase, test_sender_address_is_a_key_of_the_uri);
+  tcase_add_test (tcase, test_packets_from_other_addresses_are_foreign);
+  tcase_add_test (tcase, test_a_sender_whose_port_is_known_gets_a_challenge);
   return suite;
 }
 

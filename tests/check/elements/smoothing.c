@@ -1,14 +1,14 @@
-/* tfrcsink's smoothing-time: packets are spread, and the ends of a stream know
- * of it.  How they are spread is tested in virtual time, see libs/smoother.c. */
+/* tfrcsink's smoothing-time: packets are spread, also at the ends of a stream.  libs/smoother.c
+ * tests the spreading in virtual time. */
 #include "tfrctest.h"
 
 #define N_PACKETS 20
 
-/* So slow that, after the first packet, none leaves during a test */
+/* So slow that only the first packet leaves during a test */
 #define AN_HOUR "smoothing-time=3600000 max-queue-time=0 "
 
-/* A sender whose first packet has arrived at @peer, and has been answered: TFRC
- * allows the others. */
+/* A sender whose first packet has arrived at @peer and has been answered, so that TFRC allows
+ * the other packets */
 typedef struct
 {
   TestPeer *peer;
@@ -41,8 +41,8 @@ smoothed_sender_free (Smoothed *s)
   g_bytes_unref (s->movie);
 }
 
-/* What the smoother says is far below what TFRC does, and is kept to. */
-GST_START_TEST (test_smoothing_holds_back_what_tfrc_allows)
+/* The smoother's rate is far below TFRC's, and the sink keeps to the smoother's. */
+GST_START_TEST (test_smoothing_holds_back_packets_that_tfrc_allows)
 {
   Smoothed s = smoothed_sender_new (NULL);
   gdouble rate = test_stat_double (s.sender->sink, "smoothing-rate");
@@ -68,7 +68,7 @@ GST_START_TEST (test_state_change_ends_smoothing)
 
 GST_END_TEST;
 
-GST_START_TEST (test_flush_forgets_what_was_to_be_smoothed)
+GST_START_TEST (test_flush_drops_the_packets_to_be_smoothed)
 {
   Smoothed s = smoothed_sender_new (NULL);
   GByteArray *payload = g_byte_array_new ();
@@ -98,8 +98,8 @@ GST_START_TEST (test_drain_timeout_ends_smoothing)
 
 GST_END_TEST;
 
-/* The last of them may leave once the rate has given all before it, and no part of
- * that counts for less than 31/32 of the window. */
+/* The last packet leaves once the rate has covered all packets before it.  A packet's part of
+ * the rate lasts for at least 31 of the window's 32 slots. */
 GST_START_TEST (test_end_of_stream_is_smoothed_too)
 {
   TestReceiver *receiver = test_receiver_new (NULL);
@@ -148,9 +148,9 @@ smoothing_suite (void)
   TCase *tcase = tcase_create ("elements");
 
   suite_add_tcase (s, tcase);
-  tcase_add_test (tcase, test_smoothing_holds_back_what_tfrc_allows);
+  tcase_add_test (tcase, test_smoothing_holds_back_packets_that_tfrc_allows);
   tcase_add_test (tcase, test_state_change_ends_smoothing);
-  tcase_add_test (tcase, test_flush_forgets_what_was_to_be_smoothed);
+  tcase_add_test (tcase, test_flush_drops_the_packets_to_be_smoothed);
   tcase_add_test (tcase, test_drain_timeout_ends_smoothing);
   tcase_add_test (tcase, test_end_of_stream_is_smoothed_too);
   tcase_add_test (tcase, test_smoothing_that_does_not_fit_into_the_queue_is_warned_of);

@@ -1,5 +1,5 @@
-/* State changes in every order, in peace, in motion and while something waits;
- * flushes and segments; restarts. */
+/* State changes in every order: without data, while data flows, and while a thread waits.  Also
+ * flushes, segments and restarts. */
 #include "tfrctest.h"
 
 #include <glib/gstdio.h>
@@ -8,8 +8,8 @@
 static const GstState states[] = { GST_STATE_NULL, GST_STATE_READY, GST_STATE_PAUSED,
   GST_STATE_PLAYING };
 
-/* Goes through every sequence of three of the four states, one after the other.
- * Between them @between is called. */
+/* Goes through every sequence of three of the four states.  Calls @between after each state
+ * change. */
 static void
 walk (GstElement *element, void (*between) (gpointer user), gpointer user)
 {
@@ -79,7 +79,7 @@ file_sender (const gchar *file, gint port, const gchar *properties)
   return pipeline;
 }
 
-/* Nobody answers, and the sink waits for ever. */
+/* No receiver answers, and the sink blocks without limit. */
 GST_START_TEST (test_blocked_sink_changes_states_in_every_order)
 {
   TestPeer *peer = test_peer_new (0);
@@ -111,7 +111,7 @@ GST_START_TEST (test_draining_sink_changes_states_in_every_order)
 
 GST_END_TEST;
 
-/* A receiver that stands still while its sender runs, and the other way round */
+/* First the receiver changes states while its sender runs, then the other way round. */
 GST_START_TEST (test_running_pipelines_change_states_in_every_order)
 {
   TestReceiver *receiver = test_receiver_new ("keep-listening=true");
@@ -194,7 +194,7 @@ GST_START_TEST (test_both_ends_restart_on_the_same_ports_at_once)
 
 GST_END_TEST;
 
-/* The same sink again: another stream, so another SSRC */
+/* A restarted sink sends another stream, so with another SSRC. */
 GST_START_TEST (test_restarted_sink_has_another_ssrc)
 {
   TestReceiver *receiver = test_receiver_new ("keep-listening=true");
@@ -225,7 +225,7 @@ flush (TestSender *sender)
   fail_unless (gst_element_send_event (sender->appsrc, gst_event_new_flush_stop (TRUE)));
 }
 
-/* As a seek does */
+/* The events are those of a seek. */
 GST_START_TEST (test_stream_goes_on_after_flush_with_a_new_segment)
 {
   TestReceiver *receiver = test_receiver_new (NULL);
@@ -236,7 +236,7 @@ GST_START_TEST (test_stream_goes_on_after_flush_with_a_new_segment)
   rest = test_bytes_from (movie, 35 * TS_BYTES);
   test_sender_push_bytes (sender, half, 0);
   test_receiver_wait_movie (receiver, half);
-  /* part of a packet, which the flush takes away */
+  /* part of a packet, which the flush discards */
   test_sender_push (sender, "\x47garbage", 8);
   flush (sender);
   test_sender_push_bytes (sender, rest, 0);
@@ -261,7 +261,7 @@ push_segment (GstPad *pad, const guint8 *data)
       gst_pad_push (pad, gst_buffer_new_memdup (data, 35 * TS_BYTES)), GST_FLOW_OK);
 }
 
-/* From the end back to the beginning: the source has seen a BYE. */
+/* A seek from the end back to the beginning: the source has received a BYE. */
 GST_START_TEST (test_stream_after_eos_and_flush_is_controlled_again)
 {
   static GstStaticPadTemplate template = GST_STATIC_PAD_TEMPLATE (

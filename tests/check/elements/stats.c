@@ -1,12 +1,11 @@
-/* What the elements tell: statistics, messages and notifications, none of them
- * at the expense of another stream. */
+/* The elements' statistics, messages and notifications.  None of them disturbs another stream. */
 #include "tfrctest.h"
 
 #include <sys/prctl.h>
 
 /* ---- fields ------------------------------------------------------------ */
 
-/* As docs/statistics.md documents them, names separated by spaces */
+/* Field names as in docs/statistics.md, separated by spaces */
 typedef struct
 {
   GType type;
@@ -89,7 +88,7 @@ GST_START_TEST (test_every_documented_field_is_there)
   GstStructure *stats;
   gchar *peer;
 
-  /* The second packet knows the round-trip time, so that delays are known. */
+  /* The second packet carries the round-trip time, without which delays are unknown. */
   test_sender_push (sender, g_bytes_get_data (movie, NULL), 1316);
   test_log_wait_stat (sender->log, "sink", "feedback-received", 1);
   test_sender_push_bytes (sender, rest, 0);
@@ -136,10 +135,10 @@ GST_START_TEST (test_stats_can_be_read_in_null)
 
 GST_END_TEST;
 
-/* ---- who tells, and who waits ------------------------------------------ */
+/* ---- handlers ---------------------------------------------------------- */
 
-/* Counts calls, and may hold them up.  One of each test, static, as a call may
- * be about to return when the test ends. */
+/* Counts calls, and may hold them up.  Each test has a static one, because a call may be about
+ * to return when the test ends. */
 typedef struct
 {
   GMutex lock;
@@ -149,7 +148,7 @@ typedef struct
   guint calls;
   guint inside; /* calls that are held up now */
   guint most_inside;
-  GString *states; /* initials of the peer states told */
+  GString *states; /* initials of the peer states reported */
 } Handler;
 
 static void
@@ -231,7 +230,7 @@ GST_START_TEST (test_slow_handler_holds_up_no_stream)
   id = g_signal_connect (senders[0]->sink, properties[__i__], G_CALLBACK (on_notify), &handler);
   send_one_movie (receivers[0], senders[0]);
   handler_wait_calls (&handler, 1);
-  /* The stream of the handler and another one go on while it hangs. */
+  /* The handler's stream and another one go on while the handler hangs. */
   send_one_movie (receivers[1], senders[1]);
   test_sender_eos (senders[0]);
   test_receiver_wait_eos (receivers[0]);
@@ -278,7 +277,7 @@ GST_START_TEST (test_stats_messages_come_each_interval)
 
 GST_END_TEST;
 
-/* An interval of 0 ends the messages that another one began. */
+/* An interval of 0 ends the messages that another interval began. */
 GST_START_TEST (test_stats_interval_can_change_while_playing)
 {
   TestReceiver *receiver = test_receiver_new ("stats-update-interval=0");

@@ -1,4 +1,4 @@
-/* When the sender of another stream becomes the peer of a source. */
+/* The sender of another stream becomes the peer of a source, or does not. */
 #include "tfrctest.h"
 
 #define SSRC_A 0x11111111
@@ -27,7 +27,7 @@ finish (void)
   g_byte_array_unref (expected);
 }
 
-/* The payload with the number @i, as a packet of this stream */
+/* Sends the payload with the number @i as a packet of this stream. */
 static void
 send_payload_of (TestPeer *from, guint32 ssrc, guint16 seq, guint i)
 {
@@ -45,7 +45,7 @@ expect_too (guint i)
   g_byte_array_append (expected, ts + i * PAYLOAD_BYTES, PAYLOAD_BYTES);
 }
 
-/* This payload, and none but those before, comes out of the pipeline. */
+/* This payload and the expected ones before it come out of the pipeline, and no others. */
 static void
 expect_payload (guint i)
 {
@@ -74,12 +74,12 @@ is_challenge (const TfrcWireRtcp *rtcp)
   return rtcp->has_challenge;
 }
 
-GST_START_TEST (test_one_packet_of_another_ssrc_ends_no_stream)
+GST_START_TEST (test_one_packet_of_another_ssrc_does_not_end_the_stream)
 {
   start ();
   send_payload_of (peer, SSRC_A, 100, 0);
   expect_payload (0);
-  peer->unresponsive = TRUE; /* it is not its own */
+  peer->unresponsive = TRUE; /* SSRC_B is forged: the peer does not answer for it */
   send_payload_of (peer, SSRC_B, 7, 1);
   send_payload_of (peer, SSRC_A, 101, 2);
   expect_payload (2);
@@ -112,8 +112,8 @@ GST_START_TEST (test_a_restarted_sender_takes_over_when_it_answers)
 
 GST_END_TEST;
 
-/* Somebody forges packets in its name. */
-GST_START_TEST (test_a_sender_that_goes_on_is_not_taken_over)
+/* Another host forges packets with the sender's address. */
+GST_START_TEST (test_a_sender_that_goes_on_is_not_displaced)
 {
   guint seen = 0;
 
@@ -124,7 +124,7 @@ GST_START_TEST (test_a_sender_that_goes_on_is_not_taken_over)
     peer->unresponsive = TRUE;
     send_payload_of (peer, SSRC_B, 2 * i, 1);
     send_payload_of (peer, SSRC_B, 2 * i + 1, 1);
-    /* so that more time passes than a silence needs */
+    /* lets more time pass than the source accepts as silence */
     gst_message_unref (
         test_log_wait (receiver->log, seen + 1, GST_MESSAGE_ELEMENT, "tfrc-stats", NULL));
     seen = test_log_count (receiver->log, GST_MESSAGE_ELEMENT, "tfrc-stats", NULL);
@@ -137,7 +137,7 @@ GST_START_TEST (test_a_sender_that_goes_on_is_not_taken_over)
 
 GST_END_TEST;
 
-GST_START_TEST (test_packets_out_of_sequence_take_nothing_over)
+GST_START_TEST (test_packets_out_of_sequence_do_not_take_over)
 {
   const guint16 seqs[] = { 7, 9, 9, 8 };
 
@@ -170,7 +170,7 @@ GST_START_TEST (test_after_bye_one_packet_is_a_new_stream)
 
 GST_END_TEST;
 
-/* The network need not keep the order of the two. */
+/* The network may deliver the BYE after the first packet of the next stream. */
 GST_START_TEST (test_first_packet_may_come_before_the_bye)
 {
   start ();
@@ -187,7 +187,7 @@ GST_START_TEST (test_first_packet_may_come_before_the_bye)
 
 GST_END_TEST;
 
-/* Nothing of it is lost until then. */
+/* The source keeps the other sender's packets until it takes over. */
 GST_START_TEST (test_another_address_takes_over_after_silence)
 {
   TestPeer *other = test_peer_new (0);
@@ -203,7 +203,7 @@ GST_START_TEST (test_another_address_takes_over_after_silence)
   test_log_wait_stat (receiver->log, "src", "ssrc", SSRC_B);
   send_payload_of (other, SSRC_B, 4, 4);
   expect_payload (4);
-  /* which the first has back as soon as it goes on */
+  /* the first sender takes over again as soon as it goes on */
   send_payload_of (peer, SSRC_A, 101, 5);
   expect_payload (5);
   fail_unless_equals_uint64 (test_stat (receiver->src, "ssrc"), SSRC_A);
@@ -213,8 +213,8 @@ GST_START_TEST (test_another_address_takes_over_after_silence)
 
 GST_END_TEST;
 
-/* One that cannot answer is displaced by one that does. */
-GST_START_TEST (test_who_speaks_first_holds_no_port)
+/* An unresponsive sender is the peer until a responsive one comes. */
+GST_START_TEST (test_an_unresponsive_peer_is_displaced_by_a_responsive_sender)
 {
   TestPeer *stranger = test_peer_new (0);
 
@@ -236,8 +236,8 @@ GST_START_TEST (test_who_speaks_first_holds_no_port)
 
 GST_END_TEST;
 
-/* The peer answers the challenge, so it is still there. */
-GST_START_TEST (test_a_forged_bye_ends_nothing)
+/* The peer answers the challenge that follows the BYE, so the stream goes on. */
+GST_START_TEST (test_a_forged_bye_does_not_end_the_stream)
 {
   guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
   TfrcWireRtcp rtcp;
@@ -265,15 +265,15 @@ takeover_suite (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_one_packet_of_another_ssrc_ends_no_stream);
+  tcase_add_test (tcase, test_one_packet_of_another_ssrc_does_not_end_the_stream);
   tcase_add_test (tcase, test_a_restarted_sender_takes_over_when_it_answers);
-  tcase_add_test (tcase, test_a_sender_that_goes_on_is_not_taken_over);
-  tcase_add_test (tcase, test_packets_out_of_sequence_take_nothing_over);
+  tcase_add_test (tcase, test_a_sender_that_goes_on_is_not_displaced);
+  tcase_add_test (tcase, test_packets_out_of_sequence_do_not_take_over);
   tcase_add_test (tcase, test_after_bye_one_packet_is_a_new_stream);
   tcase_add_test (tcase, test_first_packet_may_come_before_the_bye);
   tcase_add_test (tcase, test_another_address_takes_over_after_silence);
-  tcase_add_test (tcase, test_who_speaks_first_holds_no_port);
-  tcase_add_test (tcase, test_a_forged_bye_ends_nothing);
+  tcase_add_test (tcase, test_an_unresponsive_peer_is_displaced_by_a_responsive_sender);
+  tcase_add_test (tcase, test_a_forged_bye_does_not_end_the_stream);
   return suite;
 }
 

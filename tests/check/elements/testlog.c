@@ -29,7 +29,8 @@ test_log_new (GstElement *element)
     bus = gst_bus_new ();
     gst_element_set_bus (element, bus);
   }
-  /* The bus may be about to call the handler when nobody else needs it. */
+  /* The handler holds a reference of its own: the bus may call it after the test has released
+   * the log. */
   gst_bus_set_sync_handler (bus, log_message, g_atomic_rc_box_acquire (log), release_log);
   gst_object_unref (bus);
   return log;
@@ -54,7 +55,7 @@ release_log (gpointer log)
 void
 test_log_free (TestLog *log)
 {
-  /* Messages hold their elements, these the bus, and the bus holds the log. */
+  /* Messages hold their elements, elements hold the bus, and the bus holds the log. */
   g_mutex_lock (&log->lock);
   g_ptr_array_set_size (log->messages, 0);
   g_mutex_unlock (&log->lock);
@@ -71,7 +72,8 @@ matches (GstMessage *message, GstMessageType type, const gchar *name, const gcha
       && (state == NULL || (s && g_strcmp0 (gst_structure_get_string (s, "state"), state) == 0));
 }
 
-/* The @n-th message, lock held; counts down what it finds. */
+/* Returns the @n-th matching message, or NULL after it has subtracted the number of matches from
+ * @n.  The caller holds the lock. */
 static GstMessage *
 find_message (TestLog *log, guint *n, GstMessageType type, const gchar *name, const gchar *state)
 {

@@ -1,13 +1,13 @@
-/* What a pipeline tells: every message of its bus, kept. */
+/* Keeps every message of a pipeline's bus. */
 #ifndef TEST_LOG_H
 #define TEST_LOG_H
 
 #include <gst/check/gstcheck.h>
 
-/* Waits end with a failure after this time; none is expected to last. */
+/* A wait fails after this time.  No wait is expected to last that long. */
 #define TEST_PATIENCE (40 * G_TIME_SPAN_SECOND)
 
-/* Every message of a pipeline, from any thread. */
+/* The messages of a pipeline, from any thread */
 typedef struct
 {
   GMutex lock;
@@ -15,23 +15,23 @@ typedef struct
   GPtrArray *messages;
 } TestLog;
 
-/* Takes the bus of @element, which gets one if it is in no pipeline. */
+/* Watches the bus of @element.  An element outside a pipeline gets a bus. */
 TestLog *test_log_new (GstElement *element);
 void test_log_free (TestLog *log);
 
-/* How many messages of @type there are, and with structure @name, and with
- * @value in its field "state" (NULL: any). */
+/* Returns the number of messages of @type with structure @name and the value @state in field
+ * "state". NULL stands for any. */
 guint test_log_count (TestLog *log, GstMessageType type, const gchar *name, const gchar *state);
 
-/* Waits for the @n-th of these and returns it; free with gst_message_unref(). */
+/* Waits for the @n-th such message and returns it; free with gst_message_unref(). */
 GstMessage *test_log_wait (
     TestLog *log, guint n, GstMessageType type, const gchar *name, const gchar *state);
 
-/* Waits until an element named @element posts statistics with a @field of at
- * least @least.  It has to have a stats-update-interval. */
+/* Waits until an element named @element posts statistics whose @field is at least @least.  The
+ * element needs a stats-update-interval. */
 void test_log_wait_stat (TestLog *log, const gchar *element, const gchar *field, guint64 least);
 
-/* Waits for the first error, which has to be of this domain and code. */
+/* Waits for the first error, which must have this domain and code. */
 void test_log_wait_error (TestLog *log, GQuark domain, gint code);
 
 #endif

@@ -148,7 +148,7 @@ is_challenge (const TfrcWireRtcp *rtcp)
   return rtcp->has_challenge;
 }
 
-/* Shows that it receives what is sent to its address. */
+/* Answers the receiver's challenge. */
 static void
 prove (TestPeer *peer, gint port)
 {

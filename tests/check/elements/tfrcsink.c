@@ -1,14 +1,14 @@
-/* tfrcsink's buffer: what waits, what is dropped, what frees those who wait;
- * and its receiver, which may be absent. */
+/* tfrcsink's queue: which packets wait, which are dropped, and what unblocks the pipeline.  Also
+ * the states of its receiver, which may be absent. */
 #include "tfrctest.h"
 
-/* So slow that, after the first packet, none leaves during a test */
+/* So slow that only the first packet leaves during a test */
 #define ALMOST_STOPPED "max-bitrate=200 "
 #define QUEUE_OF_FIVE "max-queue-packets=5 max-queue-time=0 "
 #define N_PACKETS 20
 
-/* A sender whose first packet has arrived at @peer, and whose second to sixth
- * wait.  The rest has been pushed too. */
+/* A sender whose first packet has arrived at @peer.  The second to sixth packet wait in the
+ * queue.  The rest has been pushed too. */
 typedef struct
 {
   TestPeer *peer;
@@ -30,7 +30,7 @@ stopped_sender_new (const gchar *properties)
   s.movie = test_movie (N_PACKETS * 7, 1);
   s.arrived = g_byte_array_new ();
   test_sender_push (s.sender, g_bytes_get_data (s.movie, NULL), PAYLOAD_BYTES);
-  /* needed to find sync */
+  /* the parser needs more data to find sync */
   rest = test_bytes_from (s.movie, PAYLOAD_BYTES);
   s.first = test_peer_receive_data (s.peer, s.arrived);
   test_sender_push_bytes (s.sender, rest, PAYLOAD_BYTES);
@@ -55,7 +55,7 @@ sender_port (TestSender *sender)
   return (gint) test_stat (sender->sink, "local-port");
 }
 
-/* Lets the sender go on, and takes packets until @n have arrived in all. */
+/* Lets the sender go on, and receives packets until @n have arrived in total. */
 static void
 go_on (Stopped *s, guint n)
 {
@@ -69,7 +69,7 @@ go_on (Stopped *s, guint n)
   }
 }
 
-/* These packets of the movie have arrived, the first one, and @n from @from. */
+/* The first packet and @n packets from number @from on have arrived, and no others. */
 static void
 fail_unless_arrived (Stopped *s, guint from, guint n)
 {
@@ -183,7 +183,7 @@ GST_START_TEST (test_pause_while_draining_loses_nothing)
 
 GST_END_TEST;
 
-GST_START_TEST (test_flush_frees_the_pipeline_and_forgets_what_waits)
+GST_START_TEST (test_flush_frees_the_pipeline_and_drops_the_queue)
 {
   Stopped s = stopped_sender_new ("leaky=no");
   const guint8 *movie = g_bytes_get_data (s.movie, NULL);
@@ -235,7 +235,7 @@ GST_START_TEST (test_closed_port_is_counted_and_no_error)
 
 GST_END_TEST;
 
-/* A receiver that leaves: what waits for it waits no longer than the limit. */
+/* The receiver leaves: the packets in the queue wait no longer than max-queue-time. */
 GST_START_TEST (test_peer_that_leaves_frees_the_pipeline)
 {
   Stopped s = stopped_sender_new ("leaky=no max-queue-time=50 drain-timeout=1");
@@ -286,7 +286,7 @@ GST_START_TEST (test_peer_that_returns_gets_the_stream_again)
 
 GST_END_TEST;
 
-/* Not even a BYE comes: told after 10 s without a sign of life. */
+/* The receiver sends nothing, not even a BYE.  It counts as lost after 10 s. */
 GST_START_TEST (test_peer_that_falls_silent_is_lost_once)
 {
   Stopped s = stopped_sender_new ("leaky=no max-queue-time=50 drain-timeout=1");
@@ -341,7 +341,7 @@ tfrcsink_suite (void)
   tcase_add_test (tcase, test_state_change_frees_the_pipeline);
   tcase_add_test (tcase, test_pause_while_waiting_loses_nothing);
   tcase_add_test (tcase, test_pause_while_draining_loses_nothing);
-  tcase_add_test (tcase, test_flush_frees_the_pipeline_and_forgets_what_waits);
+  tcase_add_test (tcase, test_flush_frees_the_pipeline_and_drops_the_queue);
   tcase_add_test (tcase, test_absent_peer_stops_neither_preroll_nor_eos);
   tcase_add_test (tcase, test_closed_port_is_counted_and_no_error);
   tcase_add_test (tcase, test_peer_that_leaves_frees_the_pipeline);

@@ -1,11 +1,11 @@
-/* tfrcsrc with packets that a test makes: order, gaps, its own queue, feedback. */
+/* tfrcsrc with packets that a test sends: order, gaps, its queue, feedback. */
 #include "tfrctest.h"
 
 #include <string.h>
 
 #define NEVER_IN_A_TEST "latency=3600000 "
 
-/* A receiver, a peer that sends to it, and what it sends */
+/* A receiver, a peer that sends to it, and the payloads */
 typedef struct
 {
   TestReceiver *receiver;
@@ -34,7 +34,7 @@ fixture_free (Fixture *f)
   g_bytes_unref (f->movie);
 }
 
-/* Sends the payload of this number, with it as sequence number. */
+/* Sends the payload with this number; the number is the sequence number too. */
 static void
 send_payload (Fixture *f, guint i)
 {
@@ -42,7 +42,7 @@ send_payload (Fixture *f, guint i)
       f->peer, f->receiver->port, (guint16) (65530 + i), f->ts + i * PAYLOAD_BYTES, PAYLOAD_BYTES);
 }
 
-/* Exactly these payloads come out; numbers end with -1. */
+/* Exactly these payloads come out; the list ends with -1. */
 static void
 fail_unless_out (Fixture *f, const gint *numbers)
 {
@@ -206,7 +206,7 @@ GST_START_TEST (test_slow_pipeline_loses_at_its_own_queue_while_feedback_goes_on
 
 GST_END_TEST;
 
-/* In PAUSED a live source hands out nothing. */
+/* A live source outputs nothing in PAUSED. */
 GST_START_TEST (test_feedback_goes_on_while_paused)
 {
   Fixture f = fixture_new (NULL);
@@ -236,7 +236,7 @@ GST_START_TEST (test_restarted_sender_goes_on_with_discont)
   f.peer->seq = 7;
   test_peer_send_data (f.peer, f.receiver->port, f.ts + 2 * PAYLOAD_BYTES, PAYLOAD_BYTES);
   test_peer_send_data (f.peer, f.receiver->port, f.ts + 3 * PAYLOAD_BYTES, PAYLOAD_BYTES);
-  /* What was queued of the first stream is not lost. */
+  /* The queued packets of the first stream are not lost. */
   test_log_wait_stat (f.receiver->log, "src", "queue-packets", 3);
   test_receiver_hold (f.receiver, FALSE);
   fail_unless_out (&f, out);
@@ -248,8 +248,8 @@ GST_START_TEST (test_restarted_sender_goes_on_with_discont)
 
 GST_END_TEST;
 
-/* Only keep-listening makes the source go on after a BYE, also while what came
- * before still waits. */
+/* Only keep-listening makes the source go on after a BYE.  That holds also while earlier packets
+ * still wait. */
 GST_START_TEST (test_stream_after_bye_does_not_prevent_eos)
 {
   Fixture f = fixture_new (NULL);
@@ -280,7 +280,7 @@ is_feedback (const TfrcWireRtcp *rtcp)
   return rtcp->has_feedback;
 }
 
-/* Feedback is due 0.5 s after the second packet, whatever is set meanwhile. */
+/* Feedback is due 0.5 s after the second packet, even if a property is set meanwhile. */
 GST_START_TEST (test_setting_a_property_does_not_delay_feedback)
 {
   Fixture f = fixture_new ("stats-update-interval=0");
@@ -328,8 +328,8 @@ running_time (GstElement *element)
   return now - gst_element_get_base_time (element);
 }
 
-/* Not when it was taken from the queue.  The kernel's clock and the pipeline's
- * are compared to some microseconds. */
+/* The time stamp is the time of arrival, not the time when the packet left the queue.  The
+ * kernel's clock and the pipeline's are compared to some microseconds. */
 GST_START_TEST (test_timestamps_are_the_running_time_of_arrival)
 {
   Fixture f = fixture_new (NULL);

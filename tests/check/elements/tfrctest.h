@@ -1,5 +1,5 @@
-/* What the elements' tests share: movies, and a sender and a receiver in
- * pipelines of their own.  All traffic stays on the loopback interface. */
+/* Shared by the elements' tests: movies, and a sender and a receiver in a pipeline each.  All
+ * traffic stays on the loopback interface. */
 #ifndef TFRC_TEST_H
 #define TFRC_TEST_H
 
@@ -11,11 +11,11 @@
 
 /* ---- movies ------------------------------------------------------------ */
 
-/* A transport stream of @n packets, no two of them equal, every tenth with a
- * PCR; different for another @seed. */
+/* Returns a transport stream of @n packets.  No two packets are equal, and every tenth has a
+ * PCR. Another @seed gives another stream. */
 GBytes *test_movie (guint n, guint32 seed);
 
-/* Bytes @from to the end. */
+/* Returns the bytes from @from to the end. */
 GBytes *test_bytes_from (GBytes *bytes, gsize from);
 
 void test_fail_unless_equal_bytes (GBytes *expected, GBytes *actual);
@@ -30,7 +30,7 @@ typedef struct
   TestLog *log;
   gint port;
 
-  GMutex lock; /* all below */
+  GMutex lock; /* protects all fields below */
   GCond changed;
   GByteArray *bytes;
   GArray *buffers; /* of TestBuffer */
@@ -45,18 +45,18 @@ typedef struct
   GstClockTime pts;
 } TestBuffer;
 
-/* @properties of tfrcsrc as in gst-launch-1.0, may go on with " ! …". */
+/* @properties: tfrcsrc's, as in gst-launch-1.0; " ! …" may follow. */
 TestReceiver *test_receiver_new (const gchar *properties);
 void test_receiver_free (TestReceiver *receiver);
 
-/* While held, the pipeline takes one buffer more and then no others. */
+/* While held, the pipeline takes one more buffer and then no others. */
 void test_receiver_hold (TestReceiver *receiver, gboolean hold);
 
 void test_receiver_wait_bytes (TestReceiver *receiver, gsize n);
 void test_receiver_wait_eos (TestReceiver *receiver);
 gsize test_receiver_bytes (TestReceiver *receiver);
 
-/* Waits for the whole movie, and that nothing else has come. */
+/* Waits for the whole movie, and checks that nothing else has come. */
 void test_receiver_wait_movie (TestReceiver *receiver, GBytes *movie);
 
 /* appsrc ! tfrcsink, playing */
@@ -68,22 +68,22 @@ typedef struct
   TestLog *log;
 } TestSender;
 
-/* @properties of tfrcsink as in gst-launch-1.0 */
+/* @properties: tfrcsink's, as in gst-launch-1.0 */
 TestSender *test_sender_new (gint port, const gchar *properties);
 
-/* The same, and appsrc says that it is live */
+/* As test_sender_new(), with a live appsrc */
 TestSender *test_live_sender_new (gint port, const gchar *properties);
 void test_sender_free (TestSender *sender);
 void test_sender_push (TestSender *sender, gconstpointer data, gsize size);
 
-/* In buffers of @buffer_bytes, 0: one buffer */
+/* Pushes in buffers of @buffer_bytes; 0: as one buffer. */
 void test_sender_push_bytes (TestSender *sender, GBytes *bytes, gsize buffer_bytes);
 void test_sender_eos (TestSender *sender);
 void test_sender_wait_eos (TestSender *sender);
 
 void test_set_state (GstElement *element, GstState state);
 
-/* Fields of the property "stats" */
+/* Return fields of the property "stats". */
 guint64 test_stat (GstElement *element, const gchar *field);
 gdouble test_stat_double (GstElement *element, const gchar *field);
 gchar *test_stat_string (GstElement *element, const gchar *field);

@@ -1,10 +1,10 @@
-/* URIs of both elements: whatever the text, an element is configured as it says,
- * or it gives an error and stays as it was. */
+/* URIs of both elements.  Whatever the text, an element takes its values, or it reports an error
+ * and keeps its configuration. */
 #include <gst/check/gstcheck.h>
 
 static const gchar *const factories[] = { "tfrcsink", "tfrcsrc" };
 
-/* Every property that a URI can set, as text */
+/* Returns every property that a URI can set, as text. */
 static gchar *
 describe (GstElement *element)
 {
@@ -59,24 +59,24 @@ assert_accepted (GstElement *element, const gchar *uri, gint port)
   fail_unless_equals_int (got, port);
 }
 
-GST_START_TEST (an_odd_uri_is_an_error_and_changes_nothing)
+GST_START_TEST (an_invalid_uri_is_an_error_and_changes_nothing)
 {
   const gchar *uris[] = { /* escapes that are none, of zero, or of no text */
     "tfrc://h:1?a%=1", "tfrc://h:1?a%", "tfrc://h:1?%00=1", "tfrc://h:1?%zz=1", "tfrc://h:1?port=%",
     "tfrc://h:1?port=%00", "tfrc://h:1?port=1%0", "tfrc://h%:1", "tfrc://h%0:1", "tfrc://%00",
     "tfrc://%zz@h", "tfrc://h%ff:1", "tfrc://h:1?%ff=1", "tfrc://h:1?ttl=%ff", "tfrc://h\xff",
     "tfrc://h/%zz", "tfrc://h#%",
-    /* what is given twice, or not at all */
+    /* given twice, or missing */
     "tfrc://h:1?port=2", "tfrc://?port=1&port=1", "tfrc://h?&&=1", "tfrc://h?=", "tfrc://h?&",
     "tfrc://h?stats-update-interval", "tfrc://h?stats-update-interval=1&stats_update_interval=1",
-    /* of another class, not to be set, or out of range */
+    /* of another class, not writable, or out of range */
     "tfrc://h?name=x", "tfrc://h?stats=x", "tfrc://h?uri=tfrc://x",
     "tfrc://h?stats-update-interval=-1", "tfrc://h?port=65536",
     "tfrc://h?port=99999999999999999999", "tfrc://h?buffer-size=4294967296",
     "tfrc://h:99999999999999999999", "tfrc://h:-1", "tfrc://h:", "tfrc://:", "tfrc://[",
     "tfrc://[]", "tfrc://[::1", "tfrc://[::1]x", "tfrc://[:1]:1", "tfrc://h:1x", "tfrc://h: 1",
     "tfrc://u:p@h:1", "tfrc://@", "tfrc:////", "tfrc://h:1/a/../b",
-    /* all is right but the last */
+    /* only the last key is wrong */
     "tfrc://192.0.2.9:7?stats-update-interval=9&buffer-size=70000&port%"
   };
 
@@ -91,7 +91,7 @@ GST_START_TEST (an_odd_uri_is_an_error_and_changes_nothing)
 
 GST_END_TEST;
 
-GST_START_TEST (a_host_in_the_authority_and_in_the_query_is_one_too_many)
+GST_START_TEST (a_host_in_both_authority_and_query_is_an_error)
 {
   GstElement *sink = gst_element_factory_make ("tfrcsink", NULL);
   GstElement *src = gst_element_factory_make ("tfrcsrc", NULL);
@@ -114,7 +114,7 @@ GST_START_TEST (port_0_means_the_same_in_authority_and_query)
   GstElement *src = gst_element_factory_make ("tfrcsrc", NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (uris); i++) {
-    /* nobody can be sent to there */
+    /* a packet cannot be sent to port 0 */
     assert_refused (sink, uris[i]);
     assert_refused (sink, uris[i]);
     /* any free port */
@@ -127,12 +127,12 @@ GST_START_TEST (port_0_means_the_same_in_authority_and_query)
 
 GST_END_TEST;
 
-GST_START_TEST (what_an_element_says_of_itself_it_understands)
+GST_START_TEST (an_element_accepts_its_own_uri)
 {
   for (guint f = 0; f < G_N_ELEMENTS (factories); f++) {
     GstElement *element = gst_element_factory_make (factories[f], NULL);
     const gint ports[] = { 1, 5004, 65535, 0 };
-    guint n = G_N_ELEMENTS (ports) - (f == 0); /* a receiver has no port 0 */
+    guint n = G_N_ELEMENTS (ports) - (f == 0); /* no receiver has port 0 */
 
     for (guint i = 0; i < n; i++) {
       gchar *uri;
@@ -149,8 +149,8 @@ GST_START_TEST (what_an_element_says_of_itself_it_understands)
 
 GST_END_TEST;
 
-/* So playbin and uridecodebin make their elements. */
-GST_START_TEST (no_element_is_made_from_an_odd_uri)
+/* playbin and uridecodebin make their elements in this way. */
+GST_START_TEST (no_element_is_made_from_an_invalid_uri)
 {
   const GstURIType types[] = { GST_URI_SINK, GST_URI_SRC };
 
@@ -173,11 +173,11 @@ uris_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
-  tcase_add_test (tc, an_odd_uri_is_an_error_and_changes_nothing);
-  tcase_add_test (tc, a_host_in_the_authority_and_in_the_query_is_one_too_many);
+  tcase_add_test (tc, an_invalid_uri_is_an_error_and_changes_nothing);
+  tcase_add_test (tc, a_host_in_both_authority_and_query_is_an_error);
   tcase_add_test (tc, port_0_means_the_same_in_authority_and_query);
-  tcase_add_test (tc, what_an_element_says_of_itself_it_understands);
-  tcase_add_test (tc, no_element_is_made_from_an_odd_uri);
+  tcase_add_test (tc, an_element_accepts_its_own_uri);
+  tcase_add_test (tc, no_element_is_made_from_an_invalid_uri);
   return s;
 }
 

@@ -30,7 +30,7 @@ GST_START_TEST (addresses_are_written_as_in_a_uri)
 
 GST_END_TEST;
 
-GST_START_TEST (addresses_compare_by_what_they_mean)
+GST_START_TEST (equivalent_addresses_compare_equal)
 {
   GstTfrcAddress v4 = test_address ("192.0.2.1", 5004);
   GstTfrcAddress mapped = test_address ("::ffff:192.0.2.1", 5004);
@@ -58,7 +58,7 @@ GST_START_TEST (addresses_compare_by_what_they_mean)
 
 GST_END_TEST;
 
-GST_START_TEST (only_one_receivers_address_is_unicast)
+GST_START_TEST (multicast_and_broadcast_addresses_are_not_unicast)
 {
   static const struct
   {
@@ -151,8 +151,8 @@ address_suite (void)
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 120);
   tcase_add_test (tc, addresses_are_written_as_in_a_uri);
-  tcase_add_test (tc, addresses_compare_by_what_they_mean);
-  tcase_add_test (tc, only_one_receivers_address_is_unicast);
+  tcase_add_test (tc, equivalent_addresses_compare_equal);
+  tcase_add_test (tc, multicast_and_broadcast_addresses_are_not_unicast);
   tcase_add_test (tc, a_scope_names_the_interface);
   tcase_add_test (tc, a_host_that_cannot_be_resolved_is_named);
   tcase_add_test (tc, foreign_socket_addresses_are_no_address);

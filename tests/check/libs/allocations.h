@@ -1,6 +1,5 @@
-/* Counts allocations.  A test that includes this is linked with
- * -Wl,--wrap=malloc and the like, so that calls of the code under test come
- * here; those of shared libraries do not. */
+/* Counts allocations. A test that includes this file is linked with -Wl,--wrap=malloc and the like.
+ * So only the calls of the code under test are counted, not those of shared libraries. */
 #ifndef ALLOCATIONS_H
 #define ALLOCATIONS_H
 

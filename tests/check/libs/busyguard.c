@@ -43,9 +43,8 @@ GST_START_TEST (four_fifths_of_a_processor_are_allowed_for_ever)
 
 GST_END_TEST;
 
-/* Each round adds 4.1 ms - 4 * 1 ms, but for what the last one adds before its
- * rest. */
-GST_START_TEST (more_than_that_is_too_much_in_the_end)
+/* Each round adds 4.1 ms - 4 * 1 ms. The last round reaches the limit before its rest. */
+GST_START_TEST (more_than_four_fifths_of_a_processor_are_too_much_in_the_end)
 {
   guint rounds = 1;
 
@@ -88,7 +87,7 @@ busyguard_suite (void)
   tcase_add_checked_fixture (tc, setup, NULL);
   tcase_add_test (tc, work_without_rest_is_allowed_up_to_the_limit);
   tcase_add_test (tc, four_fifths_of_a_processor_are_allowed_for_ever);
-  tcase_add_test (tc, more_than_that_is_too_much_in_the_end);
+  tcase_add_test (tc, more_than_four_fifths_of_a_processor_are_too_much_in_the_end);
   tcase_add_test (tc, a_thread_that_is_stopped_or_preempted_does_not_work);
   tcase_add_test (tc, clocks_that_disagree_a_little_do_no_harm);
   return s;

@@ -8,8 +8,8 @@
 
 static const GstTfrcClockMap map = { 5000 * SECOND_NS, 1700000000 * SECOND_NS };
 
-/* What becomes of a stamp of this age if the packet has waited for at most
- * @waited_ns */
+/* Checks the age that the clock computes for a stamp of @age_ns, if the packet has waited for at
+ * most @waited_ns. */
 static void
 check_age (guint64 age_ns, guint64 waited_ns, guint64 expected_age_ns, guint64 expected_slack_ns)
 {
@@ -31,7 +31,7 @@ GST_START_TEST (a_possible_time_stamp_keeps_its_age)
 
 GST_END_TEST;
 
-GST_START_TEST (what_waited_while_the_process_was_stopped_is_as_old_as_it_is)
+GST_START_TEST (a_packet_that_waited_while_the_process_was_stopped_keeps_its_age)
 {
   check_age (20 * SECOND_NS, 20 * SECOND_NS, 20 * SECOND_NS, 0);
   check_age (3600 * SECOND_NS, 3601 * SECOND_NS, 3600 * SECOND_NS, 0);
@@ -39,19 +39,19 @@ GST_START_TEST (what_waited_while_the_process_was_stopped_is_as_old_as_it_is)
 
 GST_END_TEST;
 
-GST_START_TEST (a_time_stamp_that_cannot_be_right_becomes_now_with_slack)
+GST_START_TEST (an_impossible_time_stamp_becomes_now_with_slack)
 {
   const guint64 wait_ns = 3 * SECOND_NS, slack_ns = wait_ns + TOLERANCE_NS;
 
   check_age (slack_ns, wait_ns, slack_ns, 0);
   check_age (slack_ns + 1, wait_ns, 0, slack_ns);
   check_age (1800 * SECOND_NS, wait_ns, 0, slack_ns);
-  /* from after the map */
+  /* a stamp that is later than the map */
   check_age (-(guint64) 1, wait_ns, 0, slack_ns);
   check_age (-3600 * SECOND_NS, wait_ns, 0, slack_ns);
   check_age (map.wall_ns, wait_ns, 0, slack_ns);
   check_age (map.wall_ns + 1, wait_ns, 0, slack_ns);
-  /* told that it came after the map, which is known to be wrong */
+  /* a negative @waited_ns says that the packet came after the map, which is impossible */
   check_age (0, -(guint64) 1, 0, 0);
   check_age (TOLERANCE_NS + 1, -(guint64) 1, 0, TOLERANCE_NS);
 }
@@ -110,8 +110,8 @@ clock_suite (void)
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 120);
   tcase_add_test (tc, a_possible_time_stamp_keeps_its_age);
-  tcase_add_test (tc, what_waited_while_the_process_was_stopped_is_as_old_as_it_is);
-  tcase_add_test (tc, a_time_stamp_that_cannot_be_right_becomes_now_with_slack);
+  tcase_add_test (tc, a_packet_that_waited_while_the_process_was_stopped_keeps_its_age);
+  tcase_add_test (tc, an_impossible_time_stamp_becomes_now_with_slack);
   tcase_add_test (tc, nothing_arrives_before_the_machine_has_booted);
   tcase_add_test (tc, a_map_holds_the_present_of_both_clocks);
   tcase_add_test (tc, wall_clock_time_becomes_ntp_time);

@@ -6,8 +6,7 @@
 
 #include <gst/check/gstcheck.h>
 
-/* Equal but for rounding in the last digits, or to the given relative
- * tolerance */
+/* Equal but for rounding in the last digits, or within the given relative tolerance */
 #define assert_close(actual, expected) assert_within (actual, expected, 1e-9)
 
 #define assert_within(actual, expected, tolerance) \

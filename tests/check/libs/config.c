@@ -125,7 +125,7 @@ GST_START_TEST (test_rate_limits_are_validated)
   fail_unless (tfrc_rate_limits_are_valid (1000, 0, 1316));
   fail_unless (tfrc_rate_limits_are_valid (1000, 1000, 1316));
   fail_if (tfrc_rate_limits_are_valid (1001, 1000, 1316));
-  /* a maximum below a segment every 64 s */
+  /* a maximum below one segment in 64 s */
   fail_if (tfrc_rate_limits_are_valid (0, 20, 1316));
   fail_unless (tfrc_rate_limits_are_valid (0, 1316 / 64.0, 1316));
   fail_if (tfrc_rate_limits_are_valid (-1, 0, 1316));

@@ -90,7 +90,7 @@ GST_START_TEST (more_packets_than_a_batch_arrive_in_order)
 
 GST_END_TEST;
 
-GST_START_TEST (odd_sizes_are_told_apart)
+GST_START_TEST (truncated_full_size_and_empty_packets_are_distinguished)
 {
   static guint8 long_packet[GST_TFRC_MAX_PACKET_BYTES + 1];
   GstTfrcSendItem item = { long_packet, sizeof long_packet };
@@ -125,8 +125,8 @@ GST_START_TEST (the_kernels_time_stamp_is_between_sending_and_receiving)
   const GstTfrcReceivedPacket *packet;
   guint64 sent_wall_ns;
 
-  /* The kernel stamps packets only some time after the first socket asked for
-   * it, and until then when they are read. */
+  /* The kernel begins to stamp packets some time after the first socket has asked for time stamps.
+   * Until then, it stamps a packet when the packet is read. */
   sent_wall_ns = gst_tfrc_clock_wall_ns ();
   send_text (fd, &local, "x");
   packet = receive_one (fd);
@@ -214,7 +214,7 @@ GST_START_TEST (the_first_packet_that_fails_stops_the_sending)
 
 GST_END_TEST;
 
-/* In a network namespace of its own nothing can be reached. */
+/* In its own network namespace, the thread cannot reach any address. */
 static gpointer
 send_without_network (gpointer data)
 {
@@ -273,7 +273,7 @@ check_port_unreachable (const gchar *bind_address, const gchar *host)
 
   send_text (fd, &closed, "lost");
   wait_for (fd, POLLERR);
-  /* Neither the next packet nor its caller meets the error of this one. */
+  /* The error of this packet affects neither the next packet nor its caller. */
   send_text (fd, &other, "arrives");
   assert_text (receive_one (other_fd), "arrives");
 
@@ -287,7 +287,7 @@ check_port_unreachable (const gchar *bind_address, const gchar *host)
   close (deaf_fd);
 }
 
-GST_START_TEST (port_unreachable_is_told_with_its_destination)
+GST_START_TEST (port_unreachable_is_reported_with_its_destination)
 {
   check_port_unreachable ("127.0.0.1", "127.0.0.1");
   check_port_unreachable (NULL, "127.0.0.1");
@@ -310,13 +310,13 @@ datagrams_suite (void)
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, one_socket_serves_both_ip_versions);
   tcase_add_test (tc, more_packets_than_a_batch_arrive_in_order);
-  tcase_add_test (tc, odd_sizes_are_told_apart);
+  tcase_add_test (tc, truncated_full_size_and_empty_packets_are_distinguished);
   tcase_add_test (tc, the_kernels_time_stamp_is_between_sending_and_receiving);
   tcase_add_test (tc, an_empty_socket_gives_nothing);
   tcase_add_test (tc, ttl_and_marks_travel_with_a_packet);
   tcase_add_test (tc, the_first_packet_that_fails_stops_the_sending);
   tcase_add_test (tc, no_route_surfaces_as_an_error);
-  tcase_add_test (tc, port_unreachable_is_told_with_its_destination);
+  tcase_add_test (tc, port_unreachable_is_reported_with_its_destination);
   return s;
 }
 

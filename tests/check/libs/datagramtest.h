@@ -8,7 +8,7 @@
 #include "gst/common/clock.h"
 #include "testnet.h"
 
-#define TIMEOUT_MS 20000 /* only reached by a failure */
+#define TIMEOUT_MS 20000 /* the time is reached only if the test fails */
 
 static GstTfrcReceiveBatch *batch;
 

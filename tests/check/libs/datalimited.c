@@ -10,14 +10,14 @@
 
 static TfrcDataLimited limited;
 
-/* Feedback on data sent at t_new_ms arrives at now_ms. */
+/* Feedback about data that was sent at t_new_ms arrives at now_ms. */
 static gboolean
 feedback (guint64 t_new_ms, guint64 now_ms)
 {
   return tfrc_data_limited_on_feedback (&limited, t_new_ms * MS, RTT, now_ms * MS);
 }
 
-/* The sender has sent all that it is allowed to. */
+/* The sender has sent all data that it may send. */
 static void
 reach_limit (guint64 now_ms)
 {
@@ -50,7 +50,7 @@ GST_START_TEST (test_interval_is_open_below_and_closed_above)
     tfrc_data_limited_init (&limited);
     tfrc_data_limited_on_limit_reached (&limited, cases[i].limit_ns);
     fail_unless_equals_int (feedback (1000, 1050), cases[i].data_limited);
-    /* and as the second of the two times */
+    /* the same as the second of the two times */
     tfrc_data_limited_init (&limited);
     reach_limit (800);
     tfrc_data_limited_on_limit_reached (&limited, cases[i].limit_ns);
@@ -60,7 +60,7 @@ GST_START_TEST (test_interval_is_open_below_and_closed_above)
 
 GST_END_TEST;
 
-/* Every assignment of the pseudocode, with the variables it leaves behind */
+/* Checks each assignment of the pseudocode and the variables after it. */
 GST_START_TEST (test_two_times_are_remembered_as_the_pseudocode_says)
 {
   tfrc_data_limited_init (&limited);
@@ -69,30 +69,30 @@ GST_START_TEST (test_two_times_are_remembered_as_the_pseudocode_says)
   /* NotLimited1 > t_new = 0, NotLimited2 <= t_next = 0 */
   reach_limit (1010);
   fail_unless_equals_uint64 (limited.not_limited2_ns, 1010 * MS);
-  /* both lie beyond their goals */
+  /* both times are later than their goals */
   reach_limit (1020);
   fail_unless_equals_uint64 (limited.not_limited1_ns, 1000 * MS);
   fail_unless_equals_uint64 (limited.not_limited2_ns, 1010 * MS);
 
-  /* (905, 1005] has NotLimited1; then NotLimited2 takes its place */
+  /* NotLimited1 is in (905, 1005]; then NotLimited2 takes its place */
   fail_if (feedback (1005, 1105));
   fail_unless_equals_uint64 (limited.t_new_ns, 1005 * MS);
   fail_unless_equals_uint64 (limited.t_next_ns, 1105 * MS);
   fail_unless_equals_uint64 (limited.not_limited1_ns, 1010 * MS);
   fail_unless_equals_uint64 (limited.not_limited2_ns, 1010 * MS);
 
-  /* NotLimited1 > t_new already, so a time after t_next is sought */
+  /* NotLimited1 > t_new already: the sender looks for a time after t_next */
   reach_limit (1106);
   fail_unless_equals_uint64 (limited.not_limited1_ns, 1010 * MS);
   fail_unless_equals_uint64 (limited.not_limited2_ns, 1106 * MS);
 
   fail_if (feedback (1105, 1205));
   fail_unless_equals_uint64 (limited.not_limited1_ns, 1106 * MS);
-  /* (1105, 1205] has NotLimited1 = 1106 */
+  /* NotLimited1 = 1106 is in (1105, 1205] */
   fail_if (feedback (1205, 1305));
-  /* (1205, 1305] has none: nothing was sent after 1106 */
+  /* no time is in (1205, 1305]: nothing was sent after 1106 */
   fail_unless (feedback (1305, 1405));
-  /* both are old: the first is set anew */
+  /* both times are old: the first is set again */
   reach_limit (1410);
   fail_unless_equals_uint64 (limited.not_limited1_ns, 1410 * MS);
   fail_unless_equals_uint64 (limited.not_limited2_ns, 1106 * MS);
@@ -117,11 +117,11 @@ GST_START_TEST (test_pause_is_data_limited_and_its_end_is_not)
   tfrc_data_limited_init (&limited);
   reach_limit (1000);
   fail_if (feedback (1000, 1100));
-  /* one packet in a while, far below the limit */
+  /* few packets, far below the limit */
   fail_unless (feedback (1300, 1400));
   fail_unless (feedback (1600, 1700));
   reach_limit (1750);
-  /* about (1500, 1600] still, and then about (1660, 1760] */
+  /* first still about (1500, 1600], then about (1660, 1760] */
   fail_unless (feedback (1600, 1750));
   fail_if (feedback (1760, 1860));
 }
@@ -138,9 +138,9 @@ GST_START_TEST (test_feedback_near_the_start_of_the_clock)
 
 GST_END_TEST;
 
-/* Sends `packets' every `period_ms' through the pacer, with feedback on the
- * newest packet every round-trip time.  Returns how many of the intervals, but
- * for the first two, were data-limited, of the eight of a second. */
+/* Sends `packets' every `period_ms' through the pacer, with feedback about the newest packet in
+ * each round-trip time. The first two intervals do not count. Returns how many of the next eight,
+ * which last one second, were data-limited. */
 static guint
 count_data_limited (guint packets, guint period_ms)
 {

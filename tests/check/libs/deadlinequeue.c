@@ -110,7 +110,7 @@ GST_START_TEST (random_operations_agree_with_a_plain_array)
   for (guint i = 0; i < N_OPERATIONS; i++) {
     guint which = g_rand_int_range (rand, 0, N_NODES);
 
-    /* The narrow range makes equal deadlines frequent. */
+    /* The range is narrow, so that equal deadlines are frequent. */
     model[which] = g_rand_int_range (rand, 0, 3) == 0 ? NONE
                                                       : (guint64) g_rand_int_range (rand, 0, 150);
     gst_tfrc_deadline_queue_set (&queue, &nodes[which], model[which]);

@@ -5,12 +5,12 @@
 #define US GST_USECOND
 #define MS GST_MSECOND
 
-/* An SR said: at this time of the wall clock, ... */
+/* The time of the sender's wall clock in the sender report */
 #define SR_WALL (1700000000 * GST_SECOND + 500 * MS)
 #define SR_NTP \
   ((((G_GUINT64_CONSTANT (1700000000) + G_GUINT64_CONSTANT (2208988800)) & 0xffffffff) << 32) \
       | 0x80000000)
-/* of the receiver's host when the SR came */
+/* the uptime of the receiver's host when the sender report came */
 #define UPTIME (100000 * GST_SECOND)
 #define RTT_US 40000
 
@@ -31,8 +31,8 @@ sender_report (void)
   gst_tfrc_delays_on_sender_report (&delays, SR_NTP, sr_timestamp, sr_send_time_us);
 }
 
-/* A packet that was due, left, and came so many ms after the SR, by the
- * sender's clock (due and sent) and by ours (arrived) */
+/* A packet arrives. The times are relative to the sender report. The sender's clock counts @due_ms
+ * and @sent_ms, the receiver's clock counts @arrived_ms. */
 static void
 packet (gint due_ms, gint sent_ms, gint arrived_ms, guint32 rtt_us)
 {
@@ -61,7 +61,7 @@ GST_START_TEST (before_the_first_sender_report_nothing_is_known)
 
 GST_END_TEST;
 
-GST_START_TEST (a_packet_is_divided_into_sender_and_network)
+GST_START_TEST (the_delay_of_a_packet_is_divided_into_sender_and_network_delay)
 {
   sender_report ();
   packet (100, 130, 145, RTT_US);
@@ -73,7 +73,7 @@ GST_START_TEST (a_packet_is_divided_into_sender_and_network)
 
 GST_END_TEST;
 
-GST_START_TEST (packets_before_the_report_are_placed_as_well)
+GST_START_TEST (packets_from_before_the_report_are_measured_too)
 {
   sender_report ();
   packet (-70, -50, -40, RTT_US);
@@ -117,7 +117,7 @@ GST_END_TEST;
 GST_START_TEST (fractions_of_time_stamp_units_are_not_lost)
 {
   sender_report ();
-  /* one unit of 1/90000 s */
+  /* one unit of 1/90000 s later */
   gst_tfrc_delays_on_data (
       &delays, sr_timestamp + 1, sr_send_time_us + 1000, RTT_US, UPTIME + 2 * MS, SR_WALL + 2 * MS);
   assert_only_value (&delays.sender, MS - 11111);
@@ -177,7 +177,7 @@ GST_START_TEST (clocks_agree_while_the_network_delay_is_possible)
     sender_report ();
     packet (0, 0, cases[i].network_ms, RTT_US);
     fail_unless (gst_tfrc_delays_clocks_agree (&delays) == cases[i].agree);
-    /* the sender's part needs only the sender's clock */
+    /* the sender delay needs the sender's clock alone */
     assert_only_value (&delays.sender, 0);
   }
 }
@@ -237,8 +237,8 @@ delays_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, NULL);
   tcase_add_test (tc, before_the_first_sender_report_nothing_is_known);
-  tcase_add_test (tc, a_packet_is_divided_into_sender_and_network);
-  tcase_add_test (tc, packets_before_the_report_are_placed_as_well);
+  tcase_add_test (tc, the_delay_of_a_packet_is_divided_into_sender_and_network_delay);
+  tcase_add_test (tc, packets_from_before_the_report_are_measured_too);
   tcase_add_test (tc, a_packet_that_leaves_before_it_is_due_has_no_sender_delay);
   tcase_add_test (tc, time_stamps_and_send_times_wrap);
   tcase_add_test (tc, fractions_of_time_stamp_units_are_not_lost);

@@ -1,5 +1,5 @@
-/* IPTD while the wall clocks of the two ends are set, drift or are wrong, see
- * gst/common/delays.h: a stream of ten packets a second, in virtual time. */
+/* IPTD while the wall clocks of the two ends are set, drift or are wrong, see gst/common/delays.h.
+ * The test plays a stream of ten packets a second in virtual time. */
 #include "gst/common/delays.h"
 #include <gst/check/gstcheck.h>
 
@@ -11,17 +11,17 @@
 #define NETWORK (15 * MS + 500 * GST_USECOND)
 #define RTT_US 40000
 
-/* True time begins here, and the clocks of both hosts show it. */
+/* True time begins here. The clocks of both hosts show this time. */
 #define START (1700000000 * S)
 #define START_NTP_S (G_GUINT64_CONSTANT (1700000000) + G_GUINT64_CONSTANT (2208988800))
 
-/* Close to where send times wrap (71.6 min) */
+/* Close to the time at which send times wrap (71.6 min) */
 #define FIRST_SEND_TIME_US (G_MAXUINT32 - 20000000)
 #define UPTIME (100000 * S)
 
 static GstTfrcDelays delays;
-static guint64 now_ns;                       /* when the next packet leaves, since the start */
-static gint64 sender_error_ns, own_error_ns; /* of the wall clocks */
+static guint64 now_ns;                       /* when the next packet leaves, from the start */
+static gint64 sender_error_ns, own_error_ns; /* errors of the wall clocks */
 static gint own_drift_ppm;
 static guint64 disagreements; /* packets after which the clocks did not agree */
 
@@ -56,7 +56,7 @@ report (void)
   gst_tfrc_delays_on_sender_report (&delays, ntp, timestamp (now_ns), send_time_us (now_ns));
 }
 
-/* A packet that leaves now, and says another send time than the true one */
+/* A packet leaves now, but its send time is wrong by @lie_us. */
 static void
 packet_lying (gint64 lie_us)
 {
@@ -85,7 +85,7 @@ assert_counted (guint64 packets)
 {
   fail_unless_equals_uint64 (delays.iptd.count, packets);
   fail_unless_equals_uint64 (delays.network.count, packets);
-  /* the sender's part needs no clocks that agree */
+  /* the sender delay does not need clocks that agree */
   fail_unless_equals_uint64 (delays.sender.count, now_ns / INTERVAL);
   fail_unless_equals_uint64 (delays.sender.max_ns, 0);
 }
@@ -96,7 +96,7 @@ assert_agree (gboolean agree)
   fail_unless_equals_int (gst_tfrc_delays_clocks_agree (&delays), agree);
 }
 
-/* The SR's fractions are rounded: to less than 1 ns */
+/* The fractions of a sender report are rounded to less than 1 ns. */
 static void
 assert_largest (guint64 network_ns)
 {
@@ -106,7 +106,7 @@ assert_largest (guint64 network_ns)
 
 /* ---- clocks that are set ------------------------------------------------- */
 
-/* Of any of the two, and by so much that the delays are impossible */
+/* Sets either of the two clocks by so much that the delays become impossible. */
 static void
 set_and_set_right (gint64 *error_ns, gint64 step_ns, guint64 counted)
 {
@@ -136,7 +136,7 @@ GST_START_TEST (nothing_is_counted_while_the_receivers_clock_is_wrong)
 
 GST_END_TEST;
 
-/* Until the next report, at 32 s, the setting before is known. */
+/* Until the next report, at 32 s, the receiver knows the previous setting of the clock. */
 GST_START_TEST (nothing_is_counted_while_the_senders_clock_is_wrong)
 {
   const gint64 steps_ns[] = { 1800 * S, -(gint64) (1800 * S), S, 20 * MS, -30 * (gint64) MS };
@@ -147,7 +147,8 @@ GST_START_TEST (nothing_is_counted_while_the_senders_clock_is_wrong)
 
 GST_END_TEST;
 
-/* Less than the round-trip time cannot be seen, but what is counted is no more. */
+/* A step of less than the round-trip time cannot be seen. The error of the counted delays is no
+ * larger. */
 GST_START_TEST (a_step_within_a_round_trip_time_remains_unseen)
 {
   stream (30 * S);
@@ -162,7 +163,7 @@ GST_END_TEST;
 
 /* ---- clocks that are wrong ----------------------------------------------- */
 
-/* So are the statistics of an element that has no stream. */
+/* The same holds for the statistics of an element that has no stream. */
 GST_START_TEST (without_a_stream_the_clocks_do_not_agree)
 {
   const GstTfrcDelays zero = { 0 };
@@ -173,7 +174,7 @@ GST_START_TEST (without_a_stream_the_clocks_do_not_agree)
 
 GST_END_TEST;
 
-GST_START_TEST (clocks_that_never_agree_give_nothing)
+GST_START_TEST (no_delay_is_counted_if_the_clocks_never_agree)
 {
   own_error_ns = 3600 * S;
   stream (3600 * S);
@@ -184,7 +185,7 @@ GST_START_TEST (clocks_that_never_agree_give_nothing)
 
 GST_END_TEST;
 
-GST_START_TEST (what_is_measured_counts_from_when_the_clocks_agree)
+GST_START_TEST (delays_are_counted_from_when_the_clocks_agree)
 {
   own_error_ns = -(gint64) S;
   stream (30 * S);
@@ -198,8 +199,8 @@ GST_START_TEST (what_is_measured_counts_from_when_the_clocks_agree)
 
 GST_END_TEST;
 
-/* Our clock is fast by 100 ppm: after 255 s packets seem to take a round-trip time and
- * 1 ms.  That is the least of a window from 260 s on, and of both from 270 s. */
+/* The receiver's clock is fast by 100 ppm. After 255 s packets seem to take a round-trip time and
+ * 1 ms. This time is the least of one window from 260 s on, and of both windows from 270 s on. */
 GST_START_TEST (a_clock_that_drifts_away_is_noticed)
 {
   own_drift_ppm = 100;
@@ -212,7 +213,8 @@ GST_START_TEST (a_clock_that_drifts_away_is_noticed)
 
 GST_END_TEST;
 
-/* Slow by 100 ppm: after 165 s packets seem to arrive 1 ms before they leave. */
+/* The receiver's clock is slow by 100 ppm. After 165 s packets seem to arrive 1 ms before they
+ * leave. */
 GST_START_TEST (a_clock_that_falls_behind_is_noticed_at_once)
 {
   own_drift_ppm = -100;
@@ -240,9 +242,8 @@ GST_START_TEST (a_bad_minimum_is_forgotten)
 
 GST_END_TEST;
 
-/* After 20 s of silence nothing is known of the clocks but what the next packet
- * says. */
-GST_START_TEST (what_was_known_before_a_long_silence_is_forgotten)
+/* After 20 s of silence, the next packet alone says how the clocks differ. */
+GST_START_TEST (delays_from_before_a_long_silence_are_forgotten)
 {
   own_drift_ppm = 100;
   stream (8 * S);
@@ -287,7 +288,7 @@ GST_START_TEST (a_sender_that_lies_gives_bounded_numbers)
     gst_tfrc_delays_on_data (&delays, g_rand_int (rand),
         wild ? g_rand_int (rand) : send_time_us (0), g_rand_int (rand) & 0xffffff, UPTIME, START);
   }
-  /* differences modulo 2^31 of send times and of time stamps */
+  /* the differences of send times and of time stamps are modulo 2^31 */
   fail_unless_equals_uint64 (delays.sender.count, 200000);
   fail_unless (delays.sender.max_ns <= (2148 + 23861) * S);
   fail_unless (delays.network.count > 0);
@@ -310,12 +311,12 @@ delaysclocks_suite (void)
   tcase_add_test (tc, nothing_is_counted_while_the_senders_clock_is_wrong);
   tcase_add_test (tc, a_step_within_a_round_trip_time_remains_unseen);
   tcase_add_test (tc, without_a_stream_the_clocks_do_not_agree);
-  tcase_add_test (tc, clocks_that_never_agree_give_nothing);
-  tcase_add_test (tc, what_is_measured_counts_from_when_the_clocks_agree);
+  tcase_add_test (tc, no_delay_is_counted_if_the_clocks_never_agree);
+  tcase_add_test (tc, delays_are_counted_from_when_the_clocks_agree);
   tcase_add_test (tc, a_clock_that_drifts_away_is_noticed);
   tcase_add_test (tc, a_clock_that_falls_behind_is_noticed_at_once);
   tcase_add_test (tc, a_bad_minimum_is_forgotten);
-  tcase_add_test (tc, what_was_known_before_a_long_silence_is_forgotten);
+  tcase_add_test (tc, delays_from_before_a_long_silence_are_forgotten);
   tcase_add_test (tc, no_network_delays_a_packet_for_more_than_two_minutes);
   tcase_add_test (tc, a_sender_that_lies_gives_bounded_numbers);
   return s;

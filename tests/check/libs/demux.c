@@ -3,7 +3,7 @@
 #include "testnet.h"
 
 static GstTfrcDemux demux;
-static gint sessions[1000]; /* only their addresses matter */
+static gint sessions[1000]; /* the test uses only the addresses of these variables */
 
 static void
 setup (void)
@@ -33,7 +33,7 @@ find (const gchar *host, guint16 port, guint32 ssrc)
   return gst_tfrc_demux_find (&demux, &address, ssrc);
 }
 
-GST_START_TEST (address_port_and_ssrc_tell_the_session)
+GST_START_TEST (address_port_and_ssrc_identify_the_session)
 {
   add ("192.0.2.1", 5004, 1, &sessions[0]);
   add ("192.0.2.1", 5004, 2, &sessions[1]);
@@ -50,7 +50,7 @@ GST_START_TEST (address_port_and_ssrc_tell_the_session)
 
 GST_END_TEST;
 
-GST_START_TEST (a_packet_of_no_session_belongs_nowhere)
+GST_START_TEST (a_packet_of_no_session_finds_none)
 {
   fail_unless (find ("192.0.2.1", 5004, 1) == NULL);
   add ("192.0.2.1", 5004, 1, &sessions[0]);
@@ -86,7 +86,7 @@ GST_START_TEST (a_session_replaces_the_one_before)
 
 GST_END_TEST;
 
-/* The scope of a link-local address counts, that of another address does not. */
+/* The scope counts for link-local addresses only. */
 GST_START_TEST (equal_addresses_find_the_same_session)
 {
   GstTfrcAddress global = test_address ("2001:db8::1", 5004);
@@ -101,7 +101,7 @@ GST_START_TEST (equal_addresses_find_the_same_session)
 
 GST_END_TEST;
 
-GST_START_TEST (a_thousand_sessions_are_told_apart)
+GST_START_TEST (a_thousand_sessions_are_distinguished)
 {
   GstTfrcAddress address = test_address ("192.0.2.1", 0);
 
@@ -118,7 +118,7 @@ GST_START_TEST (a_thousand_sessions_are_told_apart)
 
 GST_END_TEST;
 
-GST_START_TEST (what_belongs_nowhere_is_counted_by_reason)
+GST_START_TEST (packets_of_no_session_are_counted_by_reason)
 {
   gst_tfrc_demux_count_foreign (&demux);
   gst_tfrc_demux_count_foreign (&demux);
@@ -137,13 +137,13 @@ demux_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, teardown);
-  tcase_add_test (tc, address_port_and_ssrc_tell_the_session);
-  tcase_add_test (tc, a_packet_of_no_session_belongs_nowhere);
+  tcase_add_test (tc, address_port_and_ssrc_identify_the_session);
+  tcase_add_test (tc, a_packet_of_no_session_finds_none);
   tcase_add_test (tc, a_session_that_was_removed_gets_nothing);
   tcase_add_test (tc, a_session_replaces_the_one_before);
   tcase_add_test (tc, equal_addresses_find_the_same_session);
-  tcase_add_test (tc, a_thousand_sessions_are_told_apart);
-  tcase_add_test (tc, what_belongs_nowhere_is_counted_by_reason);
+  tcase_add_test (tc, a_thousand_sessions_are_distinguished);
+  tcase_add_test (tc, packets_of_no_session_are_counted_by_reason);
   return s;
 }
 

@@ -21,7 +21,7 @@ GST_START_TEST (a_buffer_is_late_after_the_time_that_the_sink_waits_for)
 
 GST_END_TEST;
 
-GST_START_TEST (latency_offset_and_render_delay_move_that_time)
+GST_START_TEST (latency_offset_and_render_delay_move_the_time_of_being_late)
 {
   const struct
   {
@@ -36,7 +36,7 @@ GST_START_TEST (latency_offset_and_render_delay_move_that_time)
     { 0, 0, 400 * MS, 1400 * MS },
     { 200 * MS, 300 * MS, 400 * MS, 900 * MS },
     { 2 * S, 0, 0, 0 },
-    /* not before the base time */
+    /* a buffer is not due before the base time */
     { 0, -5 * (GstClockTimeDiff) S, 0, 4 * S },
     { 0, 0, 5 * S, 4 * S },
   };
@@ -63,7 +63,7 @@ GST_START_TEST (a_buffer_outside_of_the_segment_is_never_late)
 
 GST_END_TEST;
 
-GST_START_TEST (lateness_of_our_own_making_is_the_senders_delay)
+GST_START_TEST (lateness_while_the_sink_blocks_is_sender_delay)
 {
   guint64 blocked_ns = 80 * MS;
 
@@ -73,7 +73,7 @@ GST_START_TEST (lateness_of_our_own_making_is_the_senders_delay)
 
 GST_END_TEST;
 
-GST_START_TEST (lateness_of_the_pipelines_own_making_is_not)
+GST_START_TEST (lateness_that_the_pipeline_causes_is_no_sender_delay)
 {
   guint64 blocked_ns = 80 * MS;
 
@@ -85,8 +85,8 @@ GST_START_TEST (lateness_of_the_pipelines_own_making_is_not)
 
 GST_END_TEST;
 
-/* Also if it falls behind by itself afterwards */
-GST_START_TEST (what_the_pipeline_has_caught_up_with_counts_no_more)
+/* The same holds if the pipeline falls behind again by itself. */
+GST_START_TEST (lateness_that_the_pipeline_has_made_up_for_is_forgotten)
 {
   guint64 blocked_ns = 80 * MS;
 
@@ -115,11 +115,11 @@ duetime_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, a_buffer_is_late_after_the_time_that_the_sink_waits_for);
-  tcase_add_test (tc, latency_offset_and_render_delay_move_that_time);
+  tcase_add_test (tc, latency_offset_and_render_delay_move_the_time_of_being_late);
   tcase_add_test (tc, a_buffer_outside_of_the_segment_is_never_late);
-  tcase_add_test (tc, lateness_of_our_own_making_is_the_senders_delay);
-  tcase_add_test (tc, lateness_of_the_pipelines_own_making_is_not);
-  tcase_add_test (tc, what_the_pipeline_has_caught_up_with_counts_no_more);
+  tcase_add_test (tc, lateness_while_the_sink_blocks_is_sender_delay);
+  tcase_add_test (tc, lateness_that_the_pipeline_causes_is_no_sender_delay);
+  tcase_add_test (tc, lateness_that_the_pipeline_has_made_up_for_is_forgotten);
   tcase_add_test (tc, nothing_is_due_before_the_clock_began);
   return s;
 }

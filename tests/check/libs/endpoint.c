@@ -8,7 +8,7 @@
 #define SSRC 9
 #define N_SESSIONS 3
 
-/* What owns an endpoint, as a listener would */
+/* The owner of an endpoint, like a listener */
 typedef struct
 {
   GMutex lock;
@@ -156,7 +156,7 @@ GST_END_TEST;
 
 GST_START_TEST (a_deadline_is_served_with_its_endpoint)
 {
-  gst_tfrc_endpoint_set_deadline (endpoint, 0); /* too early: not started */
+  gst_tfrc_endpoint_set_deadline (endpoint, 0); /* too early: the endpoint has not started */
   start ();
   gst_tfrc_endpoint_set_deadline (endpoint, gst_tfrc_clock_now_ns ());
   wait_for (&owner.deadlines, 1);
@@ -197,7 +197,7 @@ GST_START_TEST (an_endpoint_that_has_stopped_can_still_send)
 
 GST_END_TEST;
 
-GST_START_TEST (who_sends_keeps_an_endpoint_that_another_closes)
+GST_START_TEST (a_thread_that_sends_keeps_an_endpoint_that_another_closes)
 {
   guint8 byte;
   GstTfrcAddress address;
@@ -256,7 +256,7 @@ endpoint_suite (void)
   tcase_add_test (tc, a_deadline_is_served_with_its_endpoint);
   tcase_add_test (tc, packets_wait_until_the_endpoint_starts);
   tcase_add_test (tc, an_endpoint_that_has_stopped_can_still_send);
-  tcase_add_test (tc, who_sends_keeps_an_endpoint_that_another_closes);
+  tcase_add_test (tc, a_thread_that_sends_keeps_an_endpoint_that_another_closes);
   tcase_add_test (tc, an_error_comes_back_to_the_owner);
   tcase_add_test (tc, a_port_that_is_taken_is_an_error);
   return s;

@@ -6,7 +6,7 @@
 #include "closeto.h"
 #include "vectors.h"
 
-/* A few roundings of doubles; the inverse has its last Newton step as well. */
+/* The tolerance is a few roundings of doubles. For the inverse, the last Newton step is added. */
 #define ROUNDING 4e-15
 #define INVERSE_ROUNDING 1e-13
 
@@ -136,7 +136,7 @@ GST_START_TEST (test_inverse_is_one_for_arguments_out_of_range)
 
 GST_END_TEST;
 
-/* That this test ends shows that the inverse does. */
+/* The inverse is iterative. If this test ends, the inverse ends for each of these arguments. */
 GST_START_TEST (test_no_argument_makes_a_loop_or_a_nan)
 {
   gdouble values[28];
@@ -180,7 +180,7 @@ GST_START_TEST (test_rate_never_grows_with_p)
 
 GST_END_TEST;
 
-/* Section 6.3.1: 1/p for the target rate */
+/* Section 6.3.1: the first loss interval is 1/p for the target rate. */
 GST_START_TEST (test_first_interval_matches_reference_values)
 {
   Vectors v;

@@ -33,7 +33,7 @@ GST_START_TEST (test_timer_follows_the_rtt_of_the_highest_packet)
   t.data.seq++;
   t.data.rtt_us = 70000;
   arrive_many (&t, 2);
-  /* an older packet with an older estimate comes late */
+  /* an older packet with an older estimate of R comes late */
   t.data.seq = 1;
   t.data.rtt_us = 300000;
   arrive (&t);
@@ -59,7 +59,7 @@ GST_START_TEST (test_no_feedback_without_data)
   fail_if (take_feedback (&t));
   fail_unless_equals_uint64 (feedback_at (&t), TFRC_TIME_NEVER);
 
-  /* the next packet is reported at once: one packet per round-trip time */
+  /* feedback about the next packet leaves at once: X_recv is one packet per round-trip time */
   t.now += 33 * SECOND;
   arrive (&t);
   fail_unless_equals_uint64 (feedback_at (&t), t.now);
@@ -85,12 +85,12 @@ GST_START_TEST (test_requested_feedback_without_data_says_one_packet_per_rtt)
   fail_unless (take_feedback (&t));
   fail_unless_equals_int (t.feedback.x_recv_Bps, 100000);
   fail_unless_equals_int (t.feedback.number, 3);
-  /* as much as ever, if it is only that the next packet has not come yet */
+  /* if only the next packet is missing, X_recv is as before */
   t.now += 5 * MS;
   tfrc_receiver_request_feedback (t.receiver, t.now);
   fail_unless (take_feedback (&t));
   fail_unless_equals_int (t.feedback.x_recv_Bps, 100000);
-  /* but once per round-trip time, whoever asks */
+  /* requests cause feedback at most once per round-trip time */
   t.now += RTT - MS;
   tfrc_receiver_request_feedback (t.receiver, t.now);
   fail_if (is_due (&t));
@@ -111,7 +111,7 @@ GST_START_TEST (test_requested_feedback_without_data_says_one_packet_per_rtt)
 
 GST_END_TEST;
 
-/* As after a change of the path, of which the sender knows and we do not */
+/* The sender knows of a change of the path, and has reset R. The receiver does not know. */
 GST_START_TEST (test_timer_does_not_wait_for_an_rtt_that_was_reset)
 {
   ReceiverTest t;
@@ -155,7 +155,7 @@ GST_START_TEST (test_feedback_floor_bounds_the_rate_of_feedback)
     fail_unless_equals_int (t.feedbacks, feedbacks);
     fail_unless_equals_int (t.feedback.x_recv_Bps, 100000 / 0.01);
   }
-  /* but for loss */
+  /* a loss gives feedback earlier */
   t.now += MS;
   t.data.seq++;
   arrive (&t);

@@ -1,16 +1,16 @@
-/* A stream follows the kernel's route to its sender, see
- * gst_tfrc_src_stream_follow_route().  Here the kernel is the test, so that it needs
- * no privileges; all addresses are those of the loopback interface. */
+/* A stream follows the kernel's route to its sender, see gst_tfrc_src_stream_follow_route(). The
+ * test takes the place of the kernel, so it needs no privileges. All addresses are those of the
+ * loopback interface. */
 #include <net/if.h>
 
 #include "gst/io/routequery.h"
 #include "gst/io/routewatch.h"
 #include "streampair.h"
 
-static const gchar *route; /* the address that packets leave from; NULL: no route */
+static const gchar *route; /* the local address of packets to the sender; NULL: no route */
 static guint asked;
 
-/* Instead of the kernel, through the linker's --wrap */
+/* The linker's --wrap puts this function in place of the call to the kernel. */
 gboolean __wrap_gst_tfrc_route_get (
     const GstTfrcAddress *to, GstTfrcLocalPath *link, GError **error);
 
@@ -43,8 +43,8 @@ teardown (void)
   pair_clear (&pair);
 }
 
-/* What follows from this route
- * @return handovers so far */
+/* Makes @to the local address of the route, and lets the stream follow the route.
+ * @return the number of handovers so far */
 static guint64
 follow (const gchar *to)
 {
@@ -72,7 +72,7 @@ check_oldest_news (GstTfrcHandoverEventKind kind)
   guint64 end_ns = gst_tfrc_clock_now_ns () + PAIR_TIMEOUT_NS;
   GstTfrcHandoverEvent *news;
 
-  /* The loop's thread writes the news. */
+  /* The loop's thread writes the events. */
   while ((news = gst_tfrc_src_stream_take_handover_event (pair.src)) == NULL
       && gst_tfrc_clock_now_ns () < end_ns)
     g_thread_yield ();
@@ -93,7 +93,7 @@ GST_END_TEST;
 GST_START_TEST (the_first_route_to_a_sender_is_no_handover)
 {
   pair_transfer (&pair, 3);
-  /* not even if data comes to another address */
+  /* the same holds if data comes to another address */
   fail_unless_equals_uint64 (follow ("127.0.0.2"), 0);
   fail_unless_equals_uint64 (follow ("127.0.0.2"), 0);
   fail_unless_equals_int (asked, 2);
@@ -132,7 +132,7 @@ GST_START_TEST (a_route_over_the_link_in_use_is_no_handover)
   fail_unless_equals_uint64 (follow ("127.0.0.1"), 0);
   change_to ("127.0.0.2");
   fail_unless_equals_uint64 (follow ("127.0.0.2"), 1);
-  /* known from now on: going back is one */
+  /* this route is known now: the way back is another handover */
   fail_unless_equals_uint64 (follow ("127.0.0.1"), 2);
 }
 
@@ -142,7 +142,7 @@ GST_START_TEST (a_route_whose_address_cannot_be_used_is_tried_again)
 {
   pair_transfer (&pair, 3);
   fail_unless_equals_uint64 (follow ("127.0.0.1"), 0);
-  /* an address that this host does not have yet */
+  /* this host does not have this address yet */
   fail_unless_equals_uint64 (follow ("192.0.2.77"), 0);
   fail_unless_equals_uint64 (follow ("127.0.0.1"), 0);
   fail_unless_equals_uint64 (follow ("192.0.2.77"), 0);

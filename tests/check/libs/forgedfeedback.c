@@ -1,5 +1,5 @@
-/* One forged packet of feedback, sent by somebody on the path who knows all that
- * the packet has to say.  The sender plays a movie over a path that carries it. */
+/* One forged feedback packet while a sender plays a movie over a path that carries the movie. The
+ * attacker is on the path and knows all that the packet has to contain. */
 #include "closeto.h"
 #include "simlink.h"
 
@@ -9,7 +9,7 @@ typedef struct
 {
   Sim *sim;
   SimFlow *flow;
-  TfrcFeedback newest; /* that the receiver has sent */
+  TfrcFeedback newest; /* the newest feedback of the receiver */
 } ForgedTest;
 
 static gboolean
@@ -21,7 +21,7 @@ overhear (TfrcFeedback *feedback, gpointer user)
   return FALSE;
 }
 
-/* A movie of 59 packets a second has been playing for 20 s. */
+/* A movie of 59 packets a second has played for 20 s. */
 static void
 forged_test_init (ForgedTest *t, guint64 rtt_ns, double loss)
 {
@@ -82,7 +82,7 @@ GST_START_TEST (test_age_of_a_packet_is_no_round_trip_time)
 
 GST_END_TEST;
 
-/* The receiver's own feedback has a lower number, and tells of older packets. */
+/* The receiver's own feedback has a lower number and reports older packets. */
 GST_START_TEST (test_loss_of_everything_is_asked_for)
 {
   for_all_paths (t)
@@ -113,8 +113,8 @@ lose_feedback (TfrcFeedback *feedback, gpointer user)
   return TRUE;
 }
 
-/* A sender has waited 20 s for its receiver.  The first feedback that it has is
- * forged, and about its first packet. */
+/* A sender has waited 20 s for its receiver. The first feedback is forged, and it is about the
+ * first packet. */
 GST_START_TEST (test_first_round_trip_time_of_16_s_is_forgotten)
 {
   for_all_paths (t)
@@ -164,8 +164,8 @@ lose_everything (TfrcFeedback *feedback, gpointer user)
   return FALSE;
 }
 
-/* X is a packet in 9.7 s: six in a minute, and those that each cut by a half lets
- * go. */
+/* X is one packet in 9.7 s. That is six packets a minute, and each halving of X releases another
+ * packet. */
 GST_START_TEST (test_loss_of_everything_is_not_asked_for_again_and_again)
 {
   ForgedTest t;
@@ -184,7 +184,7 @@ GST_END_TEST;
 
 /* ---- one packet ------------------------------------------------------------- */
 
-/* All that one packet can say */
+/* Tries each field that one packet can forge. */
 GST_START_TEST (test_no_forged_feedback_holds_the_movie_up)
 {
   static const guint32 numbers[] = { 1, G_MAXINT32 };

@@ -1,6 +1,5 @@
-/* A stream in virtual time, and packets beside it that say something else.  The
- * same happens wherever sequence numbers and send times are, also where they
- * wrap. */
+/* A stream in virtual time, and forged packets beside the stream. The tests run with sequence
+ * numbers and send times at several places, also where they wrap. */
 #ifndef FORGEDTEST_H
 #define FORGEDTEST_H
 
@@ -8,14 +7,14 @@
 
 #include "receivertest.h"
 
-#define N 200 /* packets before anything happens */
+#define N 200 /* packets before the test begins */
 #define FORGED_RTT_US 16700000
 
 static const guint16 first_seqs[] = { 1000, 65536 - N - 1, 65536 - N, 65536 - N + 1,
   65536 - N - 601, 50000 };
 
-/* A stream that has been running for 2 s; its first packets have these numbers.
- * Send times wrap within. */
+/* Starts a stream that has run for 2 s. @i chooses its sequence numbers. Send times wrap within
+ * these 2 s. */
 static inline void
 begin (ReceiverTest *t, guint i, gboolean tfrc)
 {
@@ -32,8 +31,8 @@ begin (ReceiverTest *t, guint i, gboolean tfrc)
     for (ReceiverTest t, *once_ = (begin (&t, i_, tfrc), &t); once_; \
          receiver_test_clear (&t), once_ = NULL)
 
-/* A packet arrives beside the stream: @ahead of the next, sent @late ms before a
- * genuine one that arrives now. */
+/* A forged packet arrives. Its number is @ahead of the next packet. Its send time is @late_ms
+ * before that of a genuine packet that arrives now. */
 static inline TfrcArrivalKind
 forge (ReceiverTest *t, gint ahead, gint late_ms, guint32 rtt_us)
 {
@@ -48,7 +47,7 @@ forge (ReceiverTest *t, gint ahead, gint late_ms, guint32 rtt_us)
   return arrival.kind;
 }
 
-/* The stream has these numbers, and feedback says what it would say anyway. */
+/* The statistics of the stream are these, and feedback is the same as without forged packets. */
 static inline void
 assert_stream (ReceiverTest *t, guint received, guint lost, guint duplicate, guint suspect)
 {

@@ -37,7 +37,7 @@ GST_START_TEST (a_child_has_a_loop_of_its_own)
 
 GST_END_TEST;
 
-/* Runs @func in a child of a process that sends and receives, and goes on. */
+/* Runs @func in a child of a process that sends and receives, and that goes on to do so. */
 static void
 fork_during_transfer (void (*func) (gpointer data), gint warnings)
 {
@@ -82,7 +82,8 @@ count_descriptors (void)
   return n;
 }
 
-/* Two sockets, the loop's epoll instance and its eventfd */
+/* The child frees both elements. The descriptors are two sockets, the loop's epoll instance and its
+ * eventfd. */
 static void
 free_both (gpointer data)
 {
@@ -93,7 +94,7 @@ free_both (gpointer data)
   fail_unless_equals_int (before - count_descriptors (), 4);
 }
 
-/* ... and the socket that a handover has opened beside the first */
+/* A handover has opened another socket beside the first. */
 static void
 free_both_with_three_sockets (gpointer data)
 {
@@ -121,7 +122,7 @@ GST_START_TEST (a_child_that_frees_a_stream_closes_the_socket_of_a_handover)
 
 GST_END_TEST;
 
-GST_START_TEST (a_child_that_frees_a_stream_leaves_it_to_the_parent)
+GST_START_TEST (a_stream_that_a_child_frees_goes_on_in_the_parent)
 {
   fork_during_transfer (free_sender, 1);
   fork_during_transfer (free_receiver, 1);
@@ -255,7 +256,7 @@ fork_suite (void)
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 120);
   tcase_add_test (tc, a_child_has_a_loop_of_its_own);
-  tcase_add_test (tc, a_child_that_frees_a_stream_leaves_it_to_the_parent);
+  tcase_add_test (tc, a_stream_that_a_child_frees_goes_on_in_the_parent);
   tcase_add_test (tc, a_child_that_frees_a_stream_closes_the_socket_of_a_handover);
   tcase_add_test (tc, an_inherited_stream_does_nothing);
   tcase_add_test (tc, a_child_can_have_streams_of_its_own);

@@ -1,4 +1,4 @@
-/* Children made by fork(2), and what they say. */
+/* Children that fork(2) makes, and the number of their warnings. */
 #ifndef FORKTEST_H
 #define FORKTEST_H
 
@@ -6,9 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The run-times of the sanitizers have locks of their own, which a fork does not
- * wait for: ASan's allocator stays locked in the child if another thread was in
- * malloc() or just starting. */
+/* The run-time libraries of the sanitizers have locks of their own. A fork does not wait for them:
+ * ASan's allocator stays locked in the child if another thread was in malloc() or just starting. */
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define CAN_FORK_WITH_THREADS FALSE
 #elif defined(__has_feature)
@@ -20,7 +19,7 @@
 #define CAN_FORK_WITH_THREADS TRUE
 #endif
 
-/* If not, says that something is skipped. */
+/* Returns whether a process with threads can fork here. If not, prints that the test is skipped. */
 static inline gboolean
 can_fork (void)
 {
@@ -37,8 +36,8 @@ count_warning (const gchar *domain, GLogLevelFlags level, const gchar *message, 
   g_atomic_int_inc (&fork_warnings);
 }
 
-/* Runs @func in a child, and waits for its end.  Within a minute it has to
- * return, having warned @warnings times. */
+/* Runs @func in a child and waits for its end. The child has to return within a minute and to log
+ * @warnings warnings. */
 static inline void
 run_in_child (void (*func) (gpointer data), gpointer data, gint warnings)
 {

@@ -63,7 +63,7 @@ GST_START_TEST (test_closing_waits_until_every_thread_has_left)
 
 GST_END_TEST;
 
-GST_START_TEST (test_a_turn_keeps_out_only_those_who_want_the_same_turn)
+GST_START_TEST (test_a_turn_keeps_out_only_threads_that_want_the_same_turn)
 {
   gst_tfrc_gate_open (&gate);
   fail_unless (gst_tfrc_gate_enter_in_turn (&gate, GST_TFRC_TURN_LINK));
@@ -81,7 +81,7 @@ GST_END_TEST;
 static gpointer
 count_in_turn (gpointer data)
 {
-  guint *count = data; /* neither atomic nor under a lock */
+  guint *count = data; /* the counter is neither atomic nor under a lock */
 
   for (guint i = 0; i < ROUNDS; i++) {
     fail_unless (gst_tfrc_gate_enter_in_turn (&gate, GST_TFRC_TURN_LINK));
@@ -148,7 +148,7 @@ gate_suite (void)
   tcase_add_checked_fixture (tcase, setup, teardown);
   tcase_add_test (tcase, test_a_closed_gate_lets_no_thread_enter);
   tcase_add_test (tcase, test_closing_waits_until_every_thread_has_left);
-  tcase_add_test (tcase, test_a_turn_keeps_out_only_those_who_want_the_same_turn);
+  tcase_add_test (tcase, test_a_turn_keeps_out_only_threads_that_want_the_same_turn);
   tcase_add_test (tcase, test_one_thread_at_a_time_has_a_turn);
   tcase_add_test (tcase, test_a_thread_that_waits_for_its_turn_does_not_enter_a_gate_that_closes);
   return suite;

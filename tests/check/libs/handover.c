@@ -52,7 +52,7 @@ GST_START_TEST (test_phases_of_direct_mode)
     fail_unless_equals_int (feedback.x_recv_Bps, 250000);
     fail_unless (feedback.p == 0.01);
   }
-  /* sampled half on the old link */
+  /* R was sampled half on the old link */
   marked (1, FALSE, 1, 80000, T0 + 30 * MS);
   assert_phase (NEW_LINK);
   fail_unless_equals_int (action.rebuild_rtt_us, 0);
@@ -87,13 +87,13 @@ GST_START_TEST (test_phases_of_paper_mode)
   fail_unless (action.urgent && action.first_on_new_link);
   feedback = fill ();
   fail_unless (feedback.handover && feedback.new_link && feedback.p == 0);
-  /* periodic: the rate stays frozen, but without HOn */
+  /* periodic feedback: the rate stays frozen, but HOn is not set */
   data (1, T0 + 20 * MS);
   fail_if (action.urgent);
   feedback = fill ();
   fail_unless (!feedback.handover && feedback.p == 0);
   fail_unless_equals_int (feedback.x_recv_Bps, 250000);
-  /* 2 * 80 - 100 ms */
+  /* R of the new link alone is 2 * 80 - 100 ms */
   marked (1, FALSE, 1, 80000, T0 + 30 * MS);
   assert_phase (ECHO);
   fail_unless_equals_int (action.rebuild_rtt_us, 60000);
@@ -160,7 +160,7 @@ GST_START_TEST (test_late_packets_change_nothing)
 
 GST_END_TEST;
 
-/* Of 4 round-trip times, but at least a second */
+/* A phase ends after 4 round-trip times, but not before a second. */
 static void
 check_patience (guint32 rtt_us, guint64 patience)
 {
@@ -183,7 +183,7 @@ check_patience (guint32 rtt_us, guint64 patience)
         data (1, T0);
       if (steps == 3)
         marked (1, TRUE, 1, 60000, T0);
-      /* what changes nothing but by its time */
+      /* a packet that changes nothing; only its time counts */
       old_link = steps < 2;
       if (steps == 3)
         marked (1, TRUE, 1, 60000, now);
@@ -197,7 +197,7 @@ check_patience (guint32 rtt_us, guint64 patience)
   }
 }
 
-GST_START_TEST (test_no_phase_lasts_for_ever)
+GST_START_TEST (test_each_phase_ends_after_a_time)
 {
   check_patience (100000, SECOND);
   check_patience (400000, 1600 * MS);
@@ -205,7 +205,7 @@ GST_START_TEST (test_no_phase_lasts_for_ever)
 
 GST_END_TEST;
 
-GST_START_TEST (test_without_marks_time_tells)
+GST_START_TEST (test_without_marks_the_new_rtt_is_taken_after_a_time)
 {
   TfrcHandover told = { .link = 1, .suppress_echo = TRUE };
   TfrcFeedback feedback;
@@ -258,8 +258,8 @@ handover_suite (void)
   tcase_add_test (tc, test_estimate_of_the_paper_stays_within_round_trip_times);
   tcase_add_test (tc, test_steps_may_be_left_out);
   tcase_add_test (tc, test_late_packets_change_nothing);
-  tcase_add_test (tc, test_no_phase_lasts_for_ever);
-  tcase_add_test (tc, test_without_marks_time_tells);
+  tcase_add_test (tc, test_each_phase_ends_after_a_time);
+  tcase_add_test (tc, test_without_marks_the_new_rtt_is_taken_after_a_time);
   tcase_add_test (tc, test_marks_of_another_handover_do_not_count);
   return s;
 }

@@ -1,12 +1,12 @@
-/* Fast link adaptation within and shortly after another one, and where there is
- * little to go by.  See handovertest.h for the setting. */
+/* Fast link adaptation during a handover and shortly after one, and with little information. See
+ * handovertest.h for the setting. */
 #include "handovertest.h"
 
 #define DIRECT TFRC_HANDOVER_MODE_DIRECT
 
 /* ---- more than one handover -------------------------------------------- */
 
-/* Between both links, every so often */
+/* Changes @times times between both links, each @every_ms. */
 static void
 change_often (HandoverTest *t, double rate2_bps, guint times, guint every_ms, gboolean told)
 {
@@ -94,7 +94,7 @@ GST_START_TEST (test_handover_within_a_handover)
 
 GST_END_TEST;
 
-/* ---- when there is little to go by ------------------------------------- */
+/* ---- little information ------------------------------------------------- */
 
 GST_START_TEST (test_handover_in_slow_start)
 {
@@ -119,7 +119,7 @@ GST_START_TEST (test_handover_in_slow_start)
       fail_unless (throughput_bps (&t) >= 3.4e6);
       handover_test_clear (&t);
     }
-    /* the end of slow start, which the link it happens on makes so */
+    /* the drops come at the end of slow start; their number depends on the link alone */
     fail_unless (lost[1] <= lost[0] + 10, "%u ms: %u, %u", ms, lost[1], lost[0]);
   }
 }

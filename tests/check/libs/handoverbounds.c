@@ -1,8 +1,9 @@
-/* What a receiver can make a sender do by notifications of handovers that are
- * lies, or that somebody else has forged. */
+/* What a receiver can make a sender do by false notifications of handovers. The same notifications
+ * can be forged. */
 #include "handoversendertest.h"
 
-/* Sends at that rate until the time after T0, when this feedback comes, with which the equation gives x_eq_Bps. */
+/* Feedback comes @after T0. The sender has sent at @sent_Bps until then, and the equation gives
+ * x_eq_Bps with this feedback. */
 static gboolean
 feedback_at (guint64 after, const TfrcFeedback *what, double sent_Bps, double x_eq_Bps)
 {
@@ -34,7 +35,7 @@ GST_START_TEST (test_hold_ends_after_four_long_round_trip_times)
   init ();
   context.rtt_ns = 400 * MS;
   fail_unless (feedback_at (0, &old_link, 0, 15000));
-  /* R as it was before */
+  /* R as it was before the handover */
   context.rtt_ns = 4 * SECOND;
   fail_unless (feedback_at (1599 * MS, &old_link, 500000, 15000));
   fail_if (feedback_at (1600 * MS, &old_link, 500000, 15000));
@@ -50,7 +51,7 @@ GST_START_TEST (test_held_rate_is_at_most_twice_what_was_sent)
   init ();
   feedback (&bandwidth, 100e6, 500000, FALSE);
   assert_close (sender.hold_Bps, 2e6);
-  /* what is sent during the hold does not count */
+  /* the rate during the hold does not count as sent before */
   context.most_Bps = 4e6;
   feedback (&bandwidth, 100e6, 500000, FALSE);
   assert_close (sender.hold_Bps, 2e6);
@@ -58,9 +59,9 @@ GST_START_TEST (test_held_rate_is_at_most_twice_what_was_sent)
 
 GST_END_TEST;
 
-/* 500 kB/s for half a second, where the equation then gives 15 kB/s: a debt of 242.5 kB, of which 750 bytes are paid in each
- * second */
-GST_START_TEST (test_hold_that_was_not_justified_is_paid_for)
+/* The sender sends 500 kB/s for half a second, where the equation then gives 15 kB/s. The debt is
+ * 242.5 kB. Each second pays 750 bytes of the debt. */
+GST_START_TEST (test_hold_that_was_not_justified_leaves_a_debt)
 {
   init ();
   fail_unless (feedback_at (0, &old_link, 0, 15000));
@@ -89,7 +90,7 @@ GST_START_TEST (test_justified_hold_leaves_no_debt)
 
 GST_END_TEST;
 
-/* As in slow start: nothing is known of the equation until p is. */
+/* As in slow start: the rate of the equation is unknown until p is known. */
 GST_START_TEST (test_holds_without_a_loss_event_rate_are_judged_with_the_first)
 {
   init ();
@@ -103,7 +104,7 @@ GST_START_TEST (test_holds_without_a_loss_event_rate_are_judged_with_the_first)
 
 GST_END_TEST;
 
-GST_START_TEST (test_move_without_a_word_ends_a_hold_and_keeps_the_debt)
+GST_START_TEST (test_unannounced_move_ends_a_hold_and_keeps_the_debt)
 {
   init ();
   fail_unless (feedback_at (0, &old_link, 0, 15000));
@@ -117,8 +118,7 @@ GST_END_TEST;
 
 /* ---- through the public interface --------------------------------------- */
 
-/* Somebody who has seen the stream says that hardly anything is received, and
- * that R is 16 s. */
+/* Somebody who has seen the stream says that hardly anything is received, and that R is 16 s. */
 GST_START_TEST (test_single_notification_does_no_harm)
 {
   TfrcFeedback forged;
@@ -133,10 +133,10 @@ GST_START_TEST (test_single_notification_does_no_harm)
   forged.number += 1000;
   fail_unless_equals_int (deliver (&t, &forged), TFRC_OK);
   fail_unless_equals_uint64 (stats_of (&t).rtt_ns, 2900 * MS);
-  /* a packet per R as it was */
+  /* one packet per previous R */
   assert_close (rate_of (&t), S / 0.1);
-  /* The receiver's next feedback has a lower number: it is the receiver's own
-   * when it is about newer data. */
+  /* The receiver's next feedback has a lower number than the forged feedback. The sender accepts it
+   * as the receiver's if it is about newer data. */
   send_for (&t, 200 * MS);
   give_feedback (&t, 50 * MS, 500000);
   fail_unless_equals_uint64 (stats_of (&t).rtt_ns, 95 * MS);
@@ -157,10 +157,10 @@ handoverbounds_suite (void)
   tcase_add_test (tc, test_hold_ends_after_a_second);
   tcase_add_test (tc, test_hold_ends_after_four_long_round_trip_times);
   tcase_add_test (tc, test_held_rate_is_at_most_twice_what_was_sent);
-  tcase_add_test (tc, test_hold_that_was_not_justified_is_paid_for);
+  tcase_add_test (tc, test_hold_that_was_not_justified_leaves_a_debt);
   tcase_add_test (tc, test_justified_hold_leaves_no_debt);
   tcase_add_test (tc, test_holds_without_a_loss_event_rate_are_judged_with_the_first);
-  tcase_add_test (tc, test_move_without_a_word_ends_a_hold_and_keeps_the_debt);
+  tcase_add_test (tc, test_unannounced_move_ends_a_hold_and_keeps_the_debt);
   tcase_add_test (tc, test_single_notification_does_no_harm);
   return suite;
 }

@@ -1,5 +1,5 @@
-/* Fast link adaptation when signals of it are lost, late, or come twice.  See
- * handovertest.h for the setting. */
+/* Fast link adaptation when its signals are lost, late or duplicated. See handovertest.h for the
+ * setting. */
 #include "handovertest.h"
 
 #define DIRECT TFRC_HANDOVER_MODE_DIRECT
@@ -8,13 +8,13 @@
 
 typedef struct
 {
-  guint packets, feedbacks; /* seen since the handover */
-  guint first, last;        /* which of them are lost */
+  guint packets, feedbacks; /* packets seen since the handover */
+  guint first, last;        /* the first and the last packet that is lost */
   guint first_marked, last_marked;
   guint marked;
-  guint new_link_answers; /* feedback about the new link */
+  guint new_link_answers; /* feedback packets about the new link */
   gboolean all_urgent;
-  guint32 loss_events; /* of the last feedback */
+  guint32 loss_events; /* the number in the last feedback */
 } Fault;
 
 static gboolean
@@ -36,7 +36,7 @@ loses_feedback (TfrcFeedback *feedback, gpointer user)
   guint number = fault->feedbacks++;
   gboolean urgent = feedback->handover && (!feedback->new_link || fault->new_link_answers++ < 3);
 
-  /* never backwards, but where a late packet takes a loss back */
+  /* the number never falls, unless a late packet takes a loss back */
   fail_unless ((gint32) (feedback->loss_events - fault->loss_events) >= 0);
   fault->loss_events = feedback->loss_events;
   return fault->all_urgent ? urgent : number >= fault->first && number < fault->last;
@@ -48,7 +48,7 @@ typedef enum
   FEEDBACK = 2
 } What;
 
-/* 5 s from the handover at 30 s on */
+/* Counts the drops in 5 s from the handover at 30 s on. */
 static guint
 drops_with_fault (guint from_ms, guint to_ms, What what, Fault fault)
 {
@@ -183,7 +183,7 @@ GST_START_TEST (test_feedback_may_be_reordered)
 
 GST_END_TEST;
 
-/* By two packets: no loss is seen in it. */
+/* Reordered by two packets, data looks like no loss. */
 GST_START_TEST (test_data_may_be_reordered)
 {
   SimLink from = link_of (RATE_BPS, LONG_MS);

@@ -1,4 +1,4 @@
-/* News of handovers, and how much of it is told, see gst/session/handoverlog.h. */
+/* Handover events and the limit on their rate, see gst/session/handoverlog.h. */
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ begin (guint64 now_ns)
   enter (TFRC_HANDOVER_OLD_LINK, now_ns);
 }
 
-/* Checks the oldest news. */
+/* Checks the oldest event. */
 static void
 check_next (GstTfrcHandoverEventKind kind, TfrcHandoverPhase phase)
 {
@@ -62,7 +62,7 @@ take_all (void)
   return n;
 }
 
-GST_START_TEST (a_handover_is_told_whole)
+GST_START_TEST (every_step_of_a_handover_is_told)
 {
   begin (T0);
   enter (TFRC_HANDOVER_NEW_LINK, T0 + 1);
@@ -79,8 +79,7 @@ GST_START_TEST (a_handover_is_told_whole)
 
 GST_END_TEST;
 
-/* A peer that changes its phase with each of 1000 packets in 10 s: two pieces of
- * news for each pair of them. */
+/* A peer changes its phase with each of 1000 packets in 10 s. Each change is an event. */
 GST_START_TEST (a_peer_that_toggles_causes_as_much_as_the_limit_allows)
 {
   const guint packets = 1000;
@@ -93,7 +92,7 @@ GST_START_TEST (a_peer_that_toggles_causes_as_much_as_the_limit_allows)
     told += take_all ();
   }
   fail_unless_equals_int (told, GST_TFRC_HANDOVER_EVENT_BURST + (now_ns - T0) / INTERVAL);
-  /* all but what is held now */
+  /* all events but the one that is held now */
   fail_unless_equals_uint64 (handover_log.dropped, packets - told - 1);
 }
 
@@ -112,7 +111,7 @@ GST_START_TEST (the_newest_of_each_kind_is_told_in_the_end)
   check_next (GST_TFRC_HANDOVER_EVENT_PHASE, TFRC_HANDOVER_NORMAL);
   check_next (GST_TFRC_HANDOVER_EVENT_COMPLETED, TFRC_HANDOVER_NORMAL);
   fail_if (enter (TFRC_HANDOVER_NORMAL, T0 + 100 * INTERVAL));
-  /* four pieces of each handover */
+  /* each handover has four events */
   fail_unless_equals_uint64 (handover_log.dropped, 4 * 100 - GST_TFRC_HANDOVER_EVENT_BURST - 3);
 }
 
@@ -127,7 +126,7 @@ handoverlog_suite (void)
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 120);
   tcase_add_checked_fixture (tc, setup, teardown);
-  tcase_add_test (tc, a_handover_is_told_whole);
+  tcase_add_test (tc, every_step_of_a_handover_is_told);
   tcase_add_test (tc, a_peer_that_toggles_causes_as_much_as_the_limit_allows);
   tcase_add_test (tc, the_newest_of_each_kind_is_told_in_the_end);
   return s;

@@ -1,5 +1,5 @@
-/* The history of losses when data comes over another path: what was overtaken
- * is no loss event, and the new path begins with a history made for it. */
+/* The history of losses when data comes over another path. An overtaken packet is no loss event.
+ * The new path begins with a history that is made for it. */
 #include "closeto.h"
 #include "losstest.h"
 
@@ -11,8 +11,8 @@ mean (guint64 highest)
   return tfrc_loss_intervals_mean (&detection.current, highest);
 }
 
-/* FIRST..1009 over the old path, then 1014 over the new one; 1010..1013 are
- * still on their way.  Returns the time after. */
+/* Packets FIRST..1009 arrive over the old path, then 1014 over the new path; 1010..1013 are still
+ * on their way. Returns the time after the last packet. */
 static guint64
 change_path (void)
 {
@@ -30,7 +30,7 @@ GST_START_TEST (test_overtaken_packets_start_no_loss_event)
   start (0);
   ms = change_path ();
   ms = arrive_in_order (1015, 1020, ms);
-  /* lost as far as anybody knows */
+  /* these packets seem lost so far */
   assert_state (0, 4, 0, 0);
   for (seq = 1010; seq <= 1013; seq++)
     assert_arrives (seq, ms, TFRC_LOSS_NOTHING);
@@ -53,7 +53,7 @@ GST_START_TEST (test_overtaken_packets_may_come_in_any_order)
   assert_arrives (1011, ms, TFRC_LOSS_NOTHING);
   assert_arrives (1010, ms, TFRC_LOSS_NOTHING);
   assert_state (0, 1, 0, 0);
-  /* the last one is lost for good */
+  /* the last packet is lost for good */
   tfrc_loss_detection_rebuild (&detection, INTERVAL);
   assert_state (0, 1, 0, 0);
 }
@@ -100,11 +100,11 @@ GST_START_TEST (test_rebuilt_history_has_the_mean_interval_wanted)
   ms = arrive_in_order (1015, 1029, ms);
   tfrc_loss_detection_rebuild (&detection, INTERVAL);
   assert_close (mean (1029), INTERVAL);
-  /* not an event: nothing was lost */
+  /* the rebuilt interval is no event: nothing was lost */
   fail_unless_equals_uint64 (detection.current.events, 0);
   arrive_in_order (1030, 1113, ms);
   assert_close (mean (1113), INTERVAL);
-  /* until the current interval is longer than that */
+  /* the mean stays until the current interval is longer */
   arrive_in_order (1114, 1213, ms);
   assert_close (mean (1213), INTERVAL);
   fail_unless (mean (1214) > INTERVAL && mean (1214) < INTERVAL + 1);
@@ -124,11 +124,11 @@ GST_START_TEST (test_losses_of_the_new_path_stand_after_the_rebuild)
   ms = arrive_in_order (1028, 1029, ms + 10);
   tfrc_loss_detection_rebuild (&detection, INTERVAL);
   assert_state (1, 5, 1024, 200 * MS);
-  /* 1014 .. 1023 are I_1, and seven of 200 */
+  /* I_1 is 1014 .. 1023, and seven intervals are of 200 packets */
   assert_close (detection.current.length[1], 10);
   assert_close (mean (1029), (10 + 3 * 200 + 200 * 2.0) / 6);
   assert_close (detection.current.length[2], INTERVAL);
-  /* the packet comes after all */
+  /* the missing packet comes */
   assert_arrives (1024, ms, TFRC_LOSS_EVENT_REMOVED);
   assert_close (mean (1029), INTERVAL);
 }
@@ -142,7 +142,7 @@ GST_START_TEST (test_losses_of_the_old_path_stay_counted)
 
   start (0);
   ms = arrive_in_order (FIRST, 1009, 0);
-  /* more gaps than are remembered, each an event */
+  /* there are more gaps than are remembered; each gap is an event */
   for (i = 0; i < TFRC_MAX_GAPS + 20; i++) {
     guint64 seq = 1011 + 20 * i, next;
 
@@ -162,8 +162,7 @@ GST_START_TEST (test_losses_of_the_old_path_stay_counted)
 
 GST_END_TEST;
 
-/* Gaps of the new path go into the history that was made, when there is no
- * more room for them. */
+/* There is no more room for gaps. Then gaps of the new path go into the history that was made. */
 GST_START_TEST (test_more_gaps_than_are_remembered_after_the_rebuild)
 {
   guint64 ms;
@@ -181,7 +180,7 @@ GST_START_TEST (test_more_gaps_than_are_remembered_after_the_rebuild)
   }
   fail_unless_equals_uint64 (detection.current.events, TFRC_MAX_GAPS + 20);
   assert_close (mean (1016 + 20 * i - 2), 20);
-  /* those of the old path, too, are too old now */
+  /* the gaps of the old path are too old now, too */
   assert_duplicate (1012, FALSE, ms);
 }
 
@@ -237,7 +236,7 @@ GST_START_TEST (test_restart_between_new_path_and_rebuild)
   tfrc_loss_detection_restart (&detection, 9000, RTT_US, ms * MS);
   arrive_in_order (9001, 9010, ms + 10);
   tfrc_loss_detection_rebuild (&detection, INTERVAL);
-  /* nothing between 1020 and 9000 counts */
+  /* numbers between 1020 and 9000 do not count */
   assert_close (mean (9010), INTERVAL);
   fail_unless_equals_uint64 (detection.current.start_seq, 1014 + 7979);
 }
@@ -264,7 +263,7 @@ GST_START_TEST (test_second_new_path_without_a_rebuild_between)
 
 GST_END_TEST;
 
-/* Two losses within one round-trip time, but one on each path */
+/* Two losses within one round-trip time, one on each path */
 GST_START_TEST (test_loss_on_the_new_path_is_an_event_of_its_own)
 {
   guint64 ms;

@@ -1,5 +1,5 @@
-/* Fast link adaptation of a sender that has less to send than it may.  See
- * handovertest.h for the setting. */
+/* Fast link adaptation of a sender that has less data to send than it may send. See handovertest.h
+ * for the setting. */
 #include "handovertest.h"
 
 #define DIRECT TFRC_HANDOVER_MODE_DIRECT
@@ -48,7 +48,7 @@ GST_START_TEST (test_movie_is_neither_lost_nor_late)
 
 GST_END_TEST;
 
-/* It has lost something before: the rate of the equation limits it. */
+/* The sender has seen losses before the handover, so the rate of the equation limits the sender. */
 GST_START_TEST (test_movie_with_a_history_of_losses)
 {
   guint phase;
@@ -62,7 +62,7 @@ GST_START_TEST (test_movie_with_a_history_of_losses)
     handover_test_init (&t, &from, DIRECT, phase);
     play_movie (&t);
     run_for (&t, 60000);
-    /* not much more than the movie needs */
+    /* the rate is not much higher than that of the movie */
     fail_unless (
         sim_sender_stats (t.flow).x_eq_Bps < 250000, "%f", sim_sender_stats (t.flow).x_eq_Bps);
     t.flow->max_wait_ns = 0;
@@ -78,7 +78,7 @@ GST_START_TEST (test_movie_with_a_history_of_losses)
 
 GST_END_TEST;
 
-/* A movie of one picture in ten seconds, and a handover between two */
+/* A movie of one picture in ten seconds, and a handover between two pictures */
 GST_START_TEST (test_idle_sender)
 {
   static const guint still[] = { 20 };
@@ -105,7 +105,7 @@ GST_START_TEST (test_idle_sender)
 
 GST_END_TEST;
 
-/* A movie that is told of less bandwidth than its sender may use */
+/* The receiver announces less bandwidth than its sender may use. */
 GST_START_TEST (test_known_bandwidth_limits_a_data_limited_sender)
 {
   SimLink from = link_of (RATE_BPS, SHORT_MS), to = link_of (8e5, SHORT_MS);

@@ -1,10 +1,10 @@
-/* Fast link adaptation with peers that do not know of it or are asked for less,
- * and to links of another bandwidth.  See handovertest.h for the setting. */
+/* Fast link adaptation to links of another bandwidth, and with peers that do not know of the
+ * handover or suppress marks. See handovertest.h for the setting. */
 #include "handovertest.h"
 
 #define DIRECT TFRC_HANDOVER_MODE_DIRECT
 
-/* ---- who does not know ------------------------------------------------- */
+/* ---- peers that do not know of the handover ------------------------------ */
 
 static gboolean
 hides_the_handover (TfrcFeedback *feedback, gpointer user)
@@ -13,7 +13,7 @@ hides_the_handover (TfrcFeedback *feedback, gpointer user)
   return FALSE;
 }
 
-GST_START_TEST (test_sender_that_knows_nothing_does_plain_tfrc)
+GST_START_TEST (test_sender_that_sees_no_notification_does_plain_tfrc)
 {
   static const guint ways_ms[][2] = { { LONG_MS, SHORT_MS }, { SHORT_MS, LONG_MS } };
   guint i, told;
@@ -56,7 +56,7 @@ hides_the_link (TfrcData *data, gpointer user)
   return FALSE;
 }
 
-GST_START_TEST (test_receiver_that_is_not_told_does_plain_tfrc)
+GST_START_TEST (test_receiver_that_does_not_see_the_link_does_plain_tfrc)
 {
   SimLink from = link_of (RATE_BPS, LONG_MS), to = link_of (RATE_BPS, SHORT_MS);
   TfrcReceiverStats stats[2];
@@ -105,7 +105,7 @@ GST_START_TEST (test_marks_may_be_suppressed)
 
 GST_END_TEST;
 
-GST_START_TEST (test_link_numbers_mean_nothing_but_another_link)
+GST_START_TEST (test_only_a_change_of_the_link_number_counts)
 {
   SimLink links[] = { link_of (RATE_BPS, LONG_MS), link_of (RATE_BPS, SHORT_MS) };
   guint number;
@@ -174,10 +174,10 @@ handoverpeers_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (suite, tc);
-  tcase_add_test (tc, test_sender_that_knows_nothing_does_plain_tfrc);
-  tcase_add_test (tc, test_receiver_that_is_not_told_does_plain_tfrc);
+  tcase_add_test (tc, test_sender_that_sees_no_notification_does_plain_tfrc);
+  tcase_add_test (tc, test_receiver_that_does_not_see_the_link_does_plain_tfrc);
   tcase_add_test (tc, test_marks_may_be_suppressed);
-  tcase_add_test (tc, test_link_numbers_mean_nothing_but_another_link);
+  tcase_add_test (tc, test_only_a_change_of_the_link_number_counts);
   tcase_add_test (tc, test_known_bandwidth_is_used_at_once);
   tcase_add_test (tc, test_unknown_half_of_the_bandwidth_is_found);
   return suite;

@@ -1,4 +1,4 @@
-/* What tests of the receiver's phases of a handover share: an adaptation by itself, without a receiver. */
+/* Shared by the tests of the receiver's phases of a handover: an adaptation without a receiver. */
 #ifndef HANDOVERPHASETEST_H
 #define HANDOVERPHASETEST_H
 
@@ -31,7 +31,7 @@ start (TfrcHandoverMode mode)
   tell (1, before, T0);
 }
 
-/* The next packet comes over that link. */
+/* The next packet comes over the link with this number. */
 static inline void
 receive (TfrcData data, guint8 link, guint64 now)
 {

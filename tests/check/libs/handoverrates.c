@@ -1,4 +1,5 @@
-/* Fast link adaptation at the receiver: the rate that it keeps, and the rate of the new history. */
+/* Fast link adaptation at the receiver: the rate that the receiver keeps, and the rate of the new
+ * history. */
 #include "handoverphasetest.h"
 
 static void
@@ -19,10 +20,10 @@ GST_START_TEST (test_wanted_rate_is_what_was_received_or_allowed)
   check_rates (what, 500000, 500000);
   what.x_eq_Bps = 625000;
   check_rates (what, 500000, 500000);
-  /* the application did not use it */
+  /* the allowed rate counts if the application did not use it */
   what.x_eq_Bps = 625001;
   check_rates (what, 500000, 625001);
-  /* however much that is: the sender's recv_limit says how fast it comes to it */
+  /* no limit on the allowed rate: the sender's recv_limit says how fast the sender reaches it */
   what.x_eq_Bps = 2000000;
   check_rates (what, 500000, 2000000);
   /* slow start goes on */
@@ -62,7 +63,7 @@ GST_START_TEST (test_rates_within_a_handover_are_those_of_the_first)
 
 GST_END_TEST;
 
-/* X_recv is that of both links for three round-trip times. */
+/* For three round-trip times X_recv is that of both links. */
 GST_START_TEST (test_rates_after_a_handover_are_no_higher)
 {
   TfrcHandoverBefore mixed = { .x_recv_Bps = 900000, .x_eq_Bps = 800000, .rtt_us = 60000 };
@@ -76,7 +77,7 @@ GST_START_TEST (test_rates_after_a_handover_are_no_higher)
   assert_close (handover.hold_Bps, 500000);
   assert_close (handover.rebuild_Bps, 500000);
   handover.phase = TFRC_HANDOVER_NORMAL;
-  /* the new link has shown to be slower */
+  /* feedback has shown that the new link is slower */
   handover.rtt_old_us = 100000;
   mixed.x_eq_Bps = 300000;
   tell (1, mixed, T0 + 300 * MS - 1);

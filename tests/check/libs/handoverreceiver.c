@@ -32,7 +32,7 @@ GST_START_TEST (test_bad_handovers_are_refused)
 
 GST_END_TEST;
 
-GST_START_TEST (test_nothing_to_keep_is_no_handover)
+GST_START_TEST (test_handover_without_rate_and_rtt_is_ignored)
 {
   ReceiverTest t;
 
@@ -48,7 +48,7 @@ GST_START_TEST (test_nothing_to_keep_is_no_handover)
 
 GST_END_TEST;
 
-/* A packet of 1000 bytes every 10 ms */
+/* A packet of 1000 bytes comes every 10 ms. */
 GST_START_TEST (test_every_packet_of_the_old_link_is_answered_at_once)
 {
   ReceiverTest t;
@@ -72,7 +72,7 @@ GST_START_TEST (test_every_packet_of_the_old_link_is_answered_at_once)
 GST_END_TEST;
 
 /* The old link has been silent for half a second. */
-GST_START_TEST (test_rate_is_that_of_when_packets_came)
+GST_START_TEST (test_receive_rate_is_measured_over_the_time_in_which_packets_came)
 {
   ReceiverTest t;
 
@@ -88,7 +88,7 @@ GST_START_TEST (test_rate_is_that_of_when_packets_came)
 
 GST_END_TEST;
 
-GST_START_TEST (test_late_packet_of_the_old_link_is_no_news)
+GST_START_TEST (test_late_packet_of_the_old_link_causes_no_feedback)
 {
   ReceiverTest t;
   guint before;
@@ -108,7 +108,7 @@ GST_START_TEST (test_late_packet_of_the_old_link_is_no_news)
   fail_unless_equals_int (t.arrival.kind, TFRC_ARRIVAL_LATE);
   wait_until (&t, t.now + 2 * RTT);
   fail_unless_equals_int (t.feedbacks, before);
-  /* but over the new link it is one */
+  /* the same packet over the new link causes feedback */
   t.data.link = 1;
   arrive (&t);
   fail_unless_equals_int (t.arrival.kind, TFRC_ARRIVAL_LATE);
@@ -119,7 +119,7 @@ GST_START_TEST (test_late_packet_of_the_old_link_is_no_news)
 
 GST_END_TEST;
 
-/* The sender's nofeedback timer is that of the new round-trip time at once. */
+/* The sender's nofeedback timer uses the new round-trip time at once. */
 GST_START_TEST (test_feedback_timer_follows_a_shorter_round_trip_time)
 {
   ReceiverTest t;
@@ -135,13 +135,13 @@ GST_START_TEST (test_feedback_timer_follows_a_shorter_round_trip_time)
   }
   fail_unless_equals_uint64 (feedback_at (&t), t.now + 100 * MS);
   t.now += MS;
-  /* once two packets say so */
+  /* the timer follows after two packets with the new R */
   t.data.rtt_us = 40000;
   arrive (&t);
   fail_unless_equals_uint64 (feedback_at (&t), t.now + 99 * MS);
   arrive (&t);
   fail_unless_equals_uint64 (feedback_at (&t), t.now + 40 * MS);
-  /* but it is not put off */
+  /* but another packet does not put the timer off */
   t.now += MS;
   arrive (&t);
   fail_unless_equals_uint64 (feedback_at (&t), t.now + 39 * MS);
@@ -150,7 +150,7 @@ GST_START_TEST (test_feedback_timer_follows_a_shorter_round_trip_time)
 
 GST_END_TEST;
 
-GST_START_TEST (test_history_is_made_for_the_rate_and_the_round_trip_time)
+GST_START_TEST (test_rebuilt_history_fits_the_rate_and_the_round_trip_time)
 {
   TfrcReceiverStats stats;
   ReceiverTest t;
@@ -198,12 +198,12 @@ handoverreceiver_suite (void)
 
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_bad_handovers_are_refused);
-  tcase_add_test (tc, test_nothing_to_keep_is_no_handover);
+  tcase_add_test (tc, test_handover_without_rate_and_rtt_is_ignored);
   tcase_add_test (tc, test_every_packet_of_the_old_link_is_answered_at_once);
-  tcase_add_test (tc, test_rate_is_that_of_when_packets_came);
-  tcase_add_test (tc, test_late_packet_of_the_old_link_is_no_news);
+  tcase_add_test (tc, test_receive_rate_is_measured_over_the_time_in_which_packets_came);
+  tcase_add_test (tc, test_late_packet_of_the_old_link_causes_no_feedback);
   tcase_add_test (tc, test_feedback_timer_follows_a_shorter_round_trip_time);
-  tcase_add_test (tc, test_history_is_made_for_the_rate_and_the_round_trip_time);
+  tcase_add_test (tc, test_rebuilt_history_fits_the_rate_and_the_round_trip_time);
   return suite;
 }
 

@@ -1,5 +1,5 @@
-/* What a receiver that is told of a handover says before any data comes over
- * the new link: the old one may be dead. */
+/* Feedback of a receiver that is told of a handover before any data comes over the new link. The
+ * old link may be dead. */
 #include "receivertest.h"
 
 #define SEGMENT_BYTES 1000
@@ -28,7 +28,7 @@ hand_over (void)
   fail_unless_equals_int (tfrc_receiver_start_handover (t.receiver, &handover, t.now), TFRC_OK);
 }
 
-/* A stream that runs; what is due has been sent. */
+/* Starts a stream. All feedback that is due has been sent. */
 static void
 run (void)
 {
@@ -76,9 +76,9 @@ GST_START_TEST (test_feedback_is_repeated_until_data_comes_over_the_new_link)
 
 GST_END_TEST;
 
-/* A second of this frozen rate, and it is for the sender to find out, slowly,
- * what the new link carries. */
-GST_START_TEST (test_without_any_data_the_rate_is_given_up_but_not_the_sender)
+/* The receiver reports the frozen rate for a second. Then the sender has to find out slowly what
+ * the new link carries. */
+GST_START_TEST (test_without_any_data_the_frozen_rate_ends_and_feedback_goes_on)
 {
   guint before;
 
@@ -94,7 +94,7 @@ GST_START_TEST (test_without_any_data_the_rate_is_given_up_but_not_the_sender)
   wait_until (&t, t.now + 10 * SECOND);
   fail_unless_equals_int (t.feedbacks - before, 10);
 
-  /* data over the new link: plain TFRC from then on */
+  /* data comes over the new link: plain TFRC from now on */
   t.data.link++;
   arrive (&t);
   fail_unless (is_due (&t));
@@ -126,7 +126,7 @@ GST_START_TEST (test_data_over_the_old_link_alone_ends_the_repetition)
 
 GST_END_TEST;
 
-/* Nothing to freeze yet, but the sender is to know where the receiver is. */
+/* There is no rate to freeze yet, but the sender has to learn the receiver's new address. */
 GST_START_TEST (test_before_the_round_trip_time_is_known_feedback_is_repeated_too)
 {
   guint before;
@@ -152,7 +152,7 @@ GST_START_TEST (test_before_the_round_trip_time_is_known_feedback_is_repeated_to
 
 GST_END_TEST;
 
-GST_START_TEST (test_before_any_data_there_is_nothing_to_say)
+GST_START_TEST (test_before_any_data_no_feedback_is_due)
 {
   hand_over ();
   fail_unless_equals_uint64 (feedback_at (&t), TFRC_TIME_NEVER);
@@ -161,8 +161,8 @@ GST_START_TEST (test_before_any_data_there_is_nothing_to_say)
 
 GST_END_TEST;
 
-/* One that is sent between packets that come as ever. */
-GST_START_TEST (test_feedback_without_news_leaves_x_recv_as_it_is)
+/* A repetition leaves between packets that come at the usual rate. */
+GST_START_TEST (test_repeated_feedback_does_not_change_x_recv)
 {
   run ();
   hand_over ();
@@ -186,11 +186,11 @@ handoverrepeat_suite (void)
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, test_feedback_leaves_at_once);
   tcase_add_test (tc, test_feedback_is_repeated_until_data_comes_over_the_new_link);
-  tcase_add_test (tc, test_without_any_data_the_rate_is_given_up_but_not_the_sender);
+  tcase_add_test (tc, test_without_any_data_the_frozen_rate_ends_and_feedback_goes_on);
   tcase_add_test (tc, test_data_over_the_old_link_alone_ends_the_repetition);
   tcase_add_test (tc, test_before_the_round_trip_time_is_known_feedback_is_repeated_too);
-  tcase_add_test (tc, test_before_any_data_there_is_nothing_to_say);
-  tcase_add_test (tc, test_feedback_without_news_leaves_x_recv_as_it_is);
+  tcase_add_test (tc, test_before_any_data_no_feedback_is_due);
+  tcase_add_test (tc, test_repeated_feedback_does_not_change_x_recv);
   return s;
 }
 

@@ -1,5 +1,4 @@
-/* Fast link adaptation at the sender: marks, the frozen rate, and how it is
- * left. */
+/* Fast link adaptation at the sender: marks, the frozen rate, and the end of the frozen rate. */
 #include "handoversendertest.h"
 
 GST_START_TEST (test_sender_marks_what_follows_a_notification)
@@ -17,7 +16,7 @@ GST_START_TEST (test_sender_marks_what_follows_a_notification)
   assert_close (sender.hold_Bps, 500000);
   fail_unless (feedback (&new_link, 250000, 500000, FALSE));
   fail_unless (sender.echo && sender.direct);
-  /* another handover, as the answers from the old link tell */
+  /* feedback about the old link again means another handover */
   fail_unless (feedback (&old_link, 250000, 500000, FALSE));
   fail_unless (sender.echo && !sender.direct);
   fail_unless (feedback (&suppressed, 250000, 500000, FALSE));
@@ -38,12 +37,12 @@ GST_START_TEST (test_data_limited_sender_may_go_on_with_what_it_had)
   init ();
   feedback (&old_link, 50000, 600000, TRUE);
   assert_close (sender.hold_Bps, 600000);
-  /* the first answer says what was before, not the later ones */
+  /* the first feedback says what the rate was before the handover; later feedback does not */
   feedback (&old_link, 50000, 600001, TRUE);
   assert_close (sender.hold_Bps, 600000);
   feedback (&bandwidth, 50000, 600000, TRUE);
   assert_close (sender.hold_Bps, 100000);
-  /* more than it had */
+  /* the bandwidth allows more than the sender had */
   feedback (&bandwidth, 400000, 600000, TRUE);
   assert_close (sender.hold_Bps, 800000);
 }
@@ -64,13 +63,13 @@ start_to_settle (void)
   feedback (&plain, 500000, 500000, FALSE);
 }
 
-/* 1000 bytes per 100 ms and 100 ms */
+/* The rate grows by 1000 bytes per 100 ms in each 100 ms. */
 GST_START_TEST (test_rate_grows_by_a_packet_per_rtt_until_it_meets_the_equation)
 {
   start_to_settle ();
   assert_close (settle (900000, 1e6, 500000, T0 + 50 * MS), 505000);
   assert_close (settle (900000, 1e6, 505000, T0 + 150 * MS), 515000);
-  /* no more for feedback that was long in coming */
+  /* late feedback allows no larger step */
   assert_close (settle (900000, 1e6, 515000, T0 + 650 * MS), 525000);
   fail_unless (sender.settling);
   assert_close (settle (530000, 1e6, 525000, T0 + 750 * MS), 530000);
@@ -80,7 +79,7 @@ GST_START_TEST (test_rate_grows_by_a_packet_per_rtt_until_it_meets_the_equation)
 
 GST_END_TEST;
 
-GST_START_TEST (test_less_than_the_equation_ends_it_where_x_has_grown_to_it)
+GST_START_TEST (test_slow_growth_ends_at_a_lower_limit_than_the_equation)
 {
   start_to_settle ();
   assert_close (settle (900000, 502000, 500000, T0 + 100 * MS), 502000);
@@ -89,14 +88,14 @@ GST_START_TEST (test_less_than_the_equation_ends_it_where_x_has_grown_to_it)
 
 GST_END_TEST;
 
-/* A loss cuts recv_limit: that says nothing about the equation's rate. */
-GST_START_TEST (test_cut_does_not_end_it)
+/* A loss cuts recv_limit. The cut says nothing about the rate of the equation. */
+GST_START_TEST (test_cut_of_the_limit_does_not_end_slow_growth)
 {
   start_to_settle ();
   assert_close (settle (900000, 1e6, 500000, T0 + 100 * MS), 510000);
   assert_close (settle (900000, 425000, 510000, T0 + 200 * MS), 425000);
   fail_unless (sender.settling);
-  /* back to the frozen rate at once, from there on slowly */
+  /* back to the frozen rate at once, then slow growth */
   assert_close (settle (900000, 1e6, 425000, T0 + 300 * MS), 500000);
   assert_close (settle (900000, 1e6, 500000, T0 + 400 * MS), 510000);
   fail_unless (sender.settling);
@@ -104,7 +103,7 @@ GST_START_TEST (test_cut_does_not_end_it)
 
 GST_END_TEST;
 
-GST_START_TEST (test_rate_below_the_frozen_one_is_free)
+GST_START_TEST (test_equation_below_the_frozen_rate_applies_at_once)
 {
   start_to_settle ();
   assert_close (settle (400000, 1e6, 500000, T0 + 100 * MS), 400000);
@@ -115,7 +114,7 @@ GST_END_TEST;
 
 /* ---- through the public interface -------------------------------------- */
 
-/* Feedback about a packet that left rtt ago */
+/* Feedback about a packet that left @rtt ago */
 static void
 notify (SenderTest *t, guint64 rtt, double x_recv_Bps, gboolean new_link)
 {
@@ -179,7 +178,7 @@ GST_START_TEST (test_old_notification_is_stale)
 
 GST_END_TEST;
 
-/* Nothing is heard any more: the frozen rate is not kept. */
+/* Feedback stops. The sender does not keep the frozen rate. */
 GST_START_TEST (test_nofeedback_timer_runs_while_the_rate_is_frozen)
 {
   SenderTest t;
@@ -210,9 +209,9 @@ handoversender_suite (void)
   tcase_add_test (tc, test_sender_marks_what_follows_a_notification);
   tcase_add_test (tc, test_data_limited_sender_may_go_on_with_what_it_had);
   tcase_add_test (tc, test_rate_grows_by_a_packet_per_rtt_until_it_meets_the_equation);
-  tcase_add_test (tc, test_less_than_the_equation_ends_it_where_x_has_grown_to_it);
-  tcase_add_test (tc, test_cut_does_not_end_it);
-  tcase_add_test (tc, test_rate_below_the_frozen_one_is_free);
+  tcase_add_test (tc, test_slow_growth_ends_at_a_lower_limit_than_the_equation);
+  tcase_add_test (tc, test_cut_of_the_limit_does_not_end_slow_growth);
+  tcase_add_test (tc, test_equation_below_the_frozen_rate_applies_at_once);
   tc = tcase_create ("interface");
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_notification_resets_the_round_trip_time);

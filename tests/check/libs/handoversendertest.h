@@ -1,4 +1,4 @@
-/* A sender in a handover, fed with feedback directly. */
+/* A sender in a handover. The test gives feedback to the sender directly. */
 #ifndef HANDOVERSENDERTEST_H
 #define HANDOVERSENDERTEST_H
 
@@ -12,7 +12,7 @@
 static TfrcSenderHandover sender;
 static TfrcSenderHandoverContext context;
 
-/* Feedback that says this of X_recv; X was x_Bps before.  Is the rate frozen? */
+/* Gives feedback with this X_recv; the previous X is x_Bps. Returns whether the rate is frozen. */
 static inline gboolean
 feedback (const TfrcFeedback *what, double x_recv_Bps, double x_Bps, gboolean data_limited)
 {
@@ -24,7 +24,7 @@ feedback (const TfrcFeedback *what, double x_recv_Bps, double x_Bps, gboolean da
   return tfrc_sender_handover_on_feedback (&sender, &feedback, &context);
 }
 
-/* At T0, with R = 100 ms, after a rate of 1 MB/s */
+/* The sender at T0, with R = 100 ms, after a rate of 1 MB/s */
 static inline void
 init (void)
 {

@@ -1,11 +1,10 @@
-/* Fast link adaptation over simulated links: what it saves, against standard
- * TFRC, against a sender that keeps the link's rate, and as the paper has it.
- * See handovertest.h for the setting. */
+/* Fast link adaptation over simulated links, compared with standard TFRC, with a sender that keeps
+ * the link's rate, and with the adaptation of the paper. See handovertest.h for the setting. */
 #include "handovertest.h"
 
 #define PHASES 5
 
-/* At 30 s, as in the paper, and where the history of losses is full */
+/* The handover comes at 30 s, as in the paper, and when the history of losses is full. */
 static const guint seconds[] = { 30, 120 };
 
 typedef struct
@@ -16,7 +15,7 @@ typedef struct
 
 typedef enum
 {
-  STANDARD, /* never told */
+  STANDARD, /* the receiver is never told of the handover */
   HELD,     /* never told, and the sender keeps the link's rate */
   ADAPTED
 } Kind;
@@ -51,7 +50,7 @@ outcome (Kind kind, TfrcHandoverMode mode, guint from_ms, guint to_ms, guint at_
   return o;
 }
 
-/* Checks it for both times and all phases. */
+/* Checks the condition for both times and all phases. */
 #define for_all(o, kind, mode, from_ms, to_ms) \
   for (guint i_ = 0; i_ < 2 * PHASES; i_++) \
     for (Outcome o = outcome (kind, mode, from_ms, to_ms, seconds[i_ % 2], i_ / 2), *once_ = &o; \
@@ -97,7 +96,7 @@ GST_START_TEST (test_adaptation_fills_a_longer_link)
     Outcome o = outcome (
         ADAPTED, TFRC_HANDOVER_MODE_DIRECT, SHORT_MS, LONG_MS, seconds[i % 2], i / 2);
 
-    /* what was queued on the old link makes up for the longer way */
+    /* the packets in the queue of the old link make up for the longer way */
     fail_unless (bound.bps_1s > 4.7e6 && bound.bps_1s < 5.2e6, "%f", bound.bps_1s);
     fail_unless (o.bps_1s >= 0.98 * bound.bps_1s, "%f, %f", o.bps_1s, bound.bps_1s);
     fail_unless (o.bps_5s >= 4.9e6, "%f", o.bps_5s);
@@ -107,8 +106,8 @@ GST_START_TEST (test_adaptation_fills_a_longer_link)
 
 GST_END_TEST;
 
-/* Its estimate of the new round-trip time is too large by the queue on the old
- * link, which it makes anew on the new one. */
+/* The estimate of the new round-trip time is too large by the queue on the old link. So the sender
+ * builds an equal queue on the new link. */
 GST_START_TEST (test_paper_mode_overshoots_a_shorter_link_a_little)
 {
   for_all (o, ADAPTED, TFRC_HANDOVER_MODE_PAPER, LONG_MS, SHORT_MS)
@@ -128,7 +127,7 @@ GST_START_TEST (test_paper_mode_fills_a_longer_link)
 
 GST_END_TEST;
 
-/* Figure 6: from 5 to 70 ms beside the 2 ms of the wires */
+/* Figure 6: from 5 to 70 ms besides the 2 ms of the wires */
 GST_START_TEST (test_adaptation_from_any_round_trip_time)
 {
   guint from_ms;
@@ -152,7 +151,7 @@ GST_START_TEST (test_longer_round_trip_times)
   for (i = 0; i < G_N_ELEMENTS (ways_ms); i++) {
     Outcome o = outcome (ADAPTED, TFRC_HANDOVER_MODE_DIRECT, ways_ms[i][0], ways_ms[i][1], 120, 0);
 
-    /* no more than TFRC loses there at any time, once it fills the queue */
+    /* TFRC loses as much at any other time, once it fills the queue */
     fail_unless (o.drops_1s <= 5 && o.drops_5s <= 30, "%u, %u", o.drops_1s, o.drops_5s);
     fail_unless (o.bps_5s >= 4.4e6, "%f", o.bps_5s);
   }

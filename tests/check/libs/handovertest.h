@@ -1,6 +1,6 @@
-/* A flow that changes from one simulated link to another: the setting of "Fast
- * link adaptation for TFRC", 5 Mbit/s on both links, round-trip times of 54 and
- * 144 ms, queues of one bandwidth-delay product. */
+/* A flow that changes from one simulated link to another. The setting is that of "Fast link
+ * adaptation for TFRC": 5 Mbit/s on both links, round-trip times of 54 and 144 ms, queues of one
+ * bandwidth-delay product. */
 #ifndef HANDOVERTEST_H
 #define HANDOVERTEST_H
 
@@ -16,7 +16,7 @@ typedef struct
 {
   Sim *sim;
   SimFlow *flow;
-  guint64 dropped, received; /* before the handover */
+  guint64 dropped, received; /* packets until the handover */
   guint64 changed_ns;
 } HandoverTest;
 
@@ -29,8 +29,8 @@ link_of (double rate_bps, guint delay_ms)
   return link;
 }
 
-/* The phase moves the start, and with it everything after.  Send times wrap
- * while the receiver moves. */
+/* @phase moves the start, and with it all that follows. Send times wrap while the receiver
+ * moves. */
 static inline void
 handover_test_init (HandoverTest *t, const SimLink *link, TfrcHandoverMode mode, guint phase)
 {
@@ -54,7 +54,7 @@ handover_test_clear (HandoverTest *t)
   sim_free (t->sim);
 }
 
-/* The network moves; the receiver is not told of it. */
+/* The network moves the receiver to another link. The receiver is not told. */
 static inline void
 change_link (HandoverTest *t, const SimLink *link, guint8 number)
 {
@@ -94,7 +94,7 @@ drops (const HandoverTest *t)
   return t->flow->dropped - t->dropped;
 }
 
-/* Since the handover, bit/s with all headers */
+/* The throughput since the handover, in bit/s with all headers */
 static inline double
 throughput_bps (const HandoverTest *t)
 {

@@ -1,9 +1,9 @@
-/* What data and feedback say of a handover, on the wire. */
+/* The fields of a handover in data and feedback, on the wire */
 #include <gst/check/gstcheck.h>
 #include <tfrc/wire.h>
 
-#define FLAGS_OFFSET 25              /* in data */
-#define STATE_FLAGS_OFFSET (28 + 32) /* behind the feedback */
+#define FLAGS_OFFSET 25              /* offset in data */
+#define STATE_FLAGS_OFFSET (28 + 32) /* offset behind the feedback */
 
 static const struct
 {
@@ -61,7 +61,7 @@ GST_START_TEST (test_data_without_marks_has_no_second_element)
 
   tfrc_wire_set_data (&wire, &data);
   fail_if (wire.has_flags);
-  /* but for another reason */
+  /* but the TTL needs the second element */
   wire.ttl = 64;
   tfrc_wire_set_data (&wire, &data);
   fail_unless (wire.has_flags);

@@ -7,7 +7,7 @@
 #define US GST_USECOND
 #define MS GST_MSECOND
 
-/* What an estimate may be too high by */
+/* The largest relative error of an estimate */
 #define RELATIVE_ERROR 0.03125
 
 static GstTfrcHistogram histogram;
@@ -26,7 +26,7 @@ compare (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* Compares with sorted data: the estimate bounds the true value from above. */
+/* Compares with sorted data. The estimate is never below the true value. */
 static void
 assert_quantiles (guint64 *values, guint n)
 {
@@ -87,7 +87,7 @@ GST_START_TEST (one_value_is_every_quantile)
 
     gst_tfrc_histogram_init (&histogram);
     gst_tfrc_histogram_add (&histogram, value);
-    /* never above the maximum, so it is exact */
+    /* an estimate is never above the maximum, so it is exact here */
     fail_unless_equals_uint64 (gst_tfrc_histogram_quantile_ns (&histogram, 0), value);
     fail_unless_equals_uint64 (gst_tfrc_histogram_quantile_ns (&histogram, 0.5), value);
     fail_unless_equals_uint64 (gst_tfrc_histogram_quantile_ns (&histogram, 1), value);
@@ -137,7 +137,7 @@ GST_START_TEST (quantiles_at_the_edges_of_buckets_are_close)
 
 GST_END_TEST;
 
-GST_START_TEST (a_rare_outlier_does_not_move_the_quantile)
+GST_START_TEST (a_rare_outlier_does_not_change_the_quantile)
 {
   for (guint i = 0; i < 990; i++)
     gst_tfrc_histogram_add (&histogram, MS);
@@ -196,7 +196,7 @@ histogram_suite (void)
   tcase_add_test (tc, one_value_is_every_quantile);
   tcase_add_test (tc, quantiles_of_random_sets_are_close);
   tcase_add_test (tc, quantiles_at_the_edges_of_buckets_are_close);
-  tcase_add_test (tc, a_rare_outlier_does_not_move_the_quantile);
+  tcase_add_test (tc, a_rare_outlier_does_not_change_the_quantile);
   tcase_add_test (tc, huge_values_count_as_the_longest_in_quantiles);
   tcase_add_test (tc, a_sum_beyond_all_bounds_stays_there);
   tcase_add_test (tc, fractions_out_of_range_are_the_nearest_in_it);

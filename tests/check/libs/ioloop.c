@@ -41,7 +41,7 @@ GST_START_TEST (the_thread_lives_from_the_first_stream_to_the_last)
 
 GST_END_TEST;
 
-GST_START_TEST (the_thread_runs_in_real_time_where_it_may)
+GST_START_TEST (the_thread_runs_in_real_time_where_the_system_allows_it)
 {
   GstTfrcIoLoopStats stats;
   TestStream *s;
@@ -109,7 +109,7 @@ GST_START_TEST (signals_stay_with_the_application)
 
 GST_END_TEST;
 
-GST_START_TEST (what_is_no_udp_socket_is_refused)
+GST_START_TEST (other_descriptors_than_udp_sockets_are_refused)
 {
   gint pipe_fds[2], stream_fd = socket (AF_INET, SOCK_STREAM, 0);
   GError *error = NULL;
@@ -138,7 +138,7 @@ GST_START_TEST (what_is_no_udp_socket_is_refused)
 
 GST_END_TEST;
 
-/* Allows @spare more descriptors, and returns the limit from before. */
+/* Leaves @spare free descriptors, and returns the limit from before. */
 static struct rlimit
 leave_descriptors (gint highest_fd, guint spare)
 {
@@ -251,10 +251,10 @@ ioloop_suite (void)
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 120);
   tcase_add_test (tc, the_thread_lives_from_the_first_stream_to_the_last);
-  tcase_add_test (tc, the_thread_runs_in_real_time_where_it_may);
+  tcase_add_test (tc, the_thread_runs_in_real_time_where_the_system_allows_it);
   tcase_add_test (tc, the_environment_switches_real_time_off);
   tcase_add_test (tc, signals_stay_with_the_application);
-  tcase_add_test (tc, what_is_no_udp_socket_is_refused);
+  tcase_add_test (tc, other_descriptors_than_udp_sockets_are_refused);
   tcase_add_test (tc, too_many_open_files_is_an_error_that_says_so);
   tcase_add_test (tc, packets_arrive_with_their_source);
   tcase_add_test (tc, port_unreachable_is_an_event_and_the_stream_goes_on);

@@ -45,7 +45,7 @@ GST_START_TEST (of_the_deadlines_around_a_callback_the_earliest_wins)
 {
   TestStream *s = test_stream_new ();
 
-  /* Set during the callback, which returns none. */
+  /* The test sets the deadline during the callback. The callback returns no deadline. */
   test_stream_block (s);
   gst_tfrc_io_set_deadline (s->io, 0);
   test_stream_unblock (s);
@@ -53,7 +53,7 @@ GST_START_TEST (of_the_deadlines_around_a_callback_the_earliest_wins)
   test_wait_until (s, s->deadlines == 2);
   g_mutex_unlock (&s->lock);
 
-  /* Returned by the callback, before one that has been set. */
+  /* The callback returns a deadline that is earlier than the deadline of the test. */
   test_stream_block (s);
   gst_tfrc_io_set_deadline (s->io, GST_TFRC_IO_NEVER);
   g_mutex_lock (&s->lock);
@@ -63,7 +63,7 @@ GST_START_TEST (of_the_deadlines_around_a_callback_the_earliest_wins)
   g_mutex_lock (&s->lock);
   test_wait_until (s, s->due_ns == GST_TFRC_IO_NEVER);
 
-  /* Set by the callback itself. */
+  /* The callback itself sets the deadline. */
   s->deadlines = 0;
   s->set_inside_ns = 1;
   gst_tfrc_io_set_deadline (s->io, 0);
@@ -74,7 +74,7 @@ GST_START_TEST (of_the_deadlines_around_a_callback_the_earliest_wins)
 
 GST_END_TEST;
 
-GST_START_TEST (deadlines_that_meet_share_a_wake_up)
+GST_START_TEST (deadlines_at_about_the_same_time_share_a_wake_up)
 {
   enum
   {
@@ -110,7 +110,7 @@ GST_START_TEST (deadlines_that_meet_share_a_wake_up)
 
 GST_END_TEST;
 
-GST_START_TEST (a_greedy_stream_starves_nobody)
+GST_START_TEST (a_greedy_stream_does_not_starve_others)
 {
   TestStream *greedy = test_stream_new (), *modest = test_stream_new ();
   GstTfrcAddress from;
@@ -151,8 +151,8 @@ ioloopdeadlines_suite (void)
   tcase_add_test (tc, a_deadline_is_never_served_early);
   tcase_add_test (tc, a_later_deadline_replaces_an_earlier_one);
   tcase_add_test (tc, of_the_deadlines_around_a_callback_the_earliest_wins);
-  tcase_add_test (tc, deadlines_that_meet_share_a_wake_up);
-  tcase_add_test (tc, a_greedy_stream_starves_nobody);
+  tcase_add_test (tc, deadlines_at_about_the_same_time_share_a_wake_up);
+  tcase_add_test (tc, a_greedy_stream_does_not_starve_others);
   return s;
 }
 

@@ -8,8 +8,8 @@
 #define N_SETTERS 4
 #define N_SHARED 3
 
-/* Gives each stream work again and again, and waits until it is done.  As in an
- * element, the deadline is set with the stream's lock held. */
+/* Gives work to each stream again and again, and waits until the stream has done the work. The
+ * deadline is set with the stream's lock held, as in an element. */
 static gpointer
 set_deadlines (gpointer data)
 {
@@ -44,7 +44,7 @@ GST_START_TEST (no_deadline_is_lost_between_many_threads)
     shared[i] = test_stream_new ();
   for (guint i = 0; i < N_SETTERS; i++)
     threads[i] = g_thread_new ("setter", set_deadlines, shared);
-  /* Meanwhile other callbacks return deadlines too. */
+  /* At the same time, other callbacks return deadlines. */
   for (guint i = 0; i < 300; i++) {
     TestStream *s = shared[i % N_SHARED];
 
@@ -88,7 +88,7 @@ spray (gpointer data)
   return NULL;
 }
 
-/* State of a stream that must not be called any more once it is freed. */
+/* The state of a stream. After the stream is freed, no callback may use this state. */
 typedef struct
 {
   gint calls;
@@ -130,7 +130,7 @@ GST_START_TEST (no_callback_comes_after_free)
     Mortal *mortal = g_new0 (Mortal, 1);
     GstTfrcIo *io;
 
-    /* The thread ends every other time. */
+    /* In the second half, no other stream keeps the thread alive: the thread ends every time. */
     if (i == 100) {
       test_stream_free (keeper);
       keeper = NULL;
@@ -179,7 +179,7 @@ GST_START_TEST (streams_come_and_go_from_many_threads)
 
 GST_END_TEST;
 
-/* Raises the limit on open files as far as it goes. */
+/* Raises the limit on open files as far as possible. */
 static guint
 max_streams (guint wanted)
 {

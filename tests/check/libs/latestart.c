@@ -1,4 +1,4 @@
-/* A receiver that starts after its sender, and a sender that comes back: both
+/* A receiver that starts after its sender, and a sender that starts again. The tests use both
  * sessions and the rules of selection, in virtual time. */
 #include "sessiontest.h"
 
@@ -6,9 +6,9 @@
 
 static SessionTest t;
 static GstTfrcSrcSelection o;
-static GstTfrcSrcSession *session; /* of the peer */
-static gboolean there;             /* the receiver is */
-static GstTfrcAddress sender;      /* where its packets come from */
+static GstTfrcSrcSession *session; /* the session of the peer */
+static gboolean there;             /* whether the receiver has started */
+static GstTfrcAddress sender;      /* the source address of the sender's packets */
 static guint64 first_ns;           /* when data was first taken; 0: not yet */
 static guint64 taken;
 
@@ -125,7 +125,7 @@ run_both (guint64 duration_ns)
   t.now_ns = end_ns;
 }
 
-/* A receiver that knows nothing begins now. */
+/* A receiver without any knowledge starts now. */
 static void
 start_receiver (const gchar *senders)
 {
@@ -141,13 +141,13 @@ start_receiver (const gchar *senders)
   first_ns = 0;
 }
 
-/* Its sender has had data for so long, and nobody has listened. */
+/* A receiver starts @late_ns after its sender has begun to have data. */
 static void
 start_late (guint64 late_ns, const gchar *senders)
 {
   there = FALSE;
   session_test_init (&t);
-  /* All that is sent goes by here, not to the receiver of the harness. */
+  /* All packets of the sender come to receive(), not to the receiver of the harness. */
   t.address = address_of ("198.51.100.1", 5004);
   t.elsewhere = receive;
   sender = address_of ("192.0.2.1", 5000);
@@ -175,7 +175,7 @@ GST_START_TEST (data_comes_within_four_seconds_whenever_the_receiver_starts)
   run_both (4 * S + 2 * RTT);
   fail_unless (first_ns != 0 && first_ns <= start_ns + 4 * S + 2 * RTT);
   fail_unless (o.peer.validated);
-  /* and it goes on at full speed */
+  /* data goes on at full speed */
   taken = 0;
   run_both (2 * S);
   fail_unless (taken > 200, "%" G_GUINT64_FORMAT " packets", taken);

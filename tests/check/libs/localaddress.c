@@ -1,12 +1,12 @@
-/* On hosts with several addresses: which one a packet came to, and which one it
- * leaves from, see gst/io/datagrams.h. */
+/* Hosts with several addresses: the address to which a packet came, and the address from which a
+ * packet leaves. See gst/io/datagrams.h. */
 #include <net/if.h>
 #include <unistd.h>
 
 #include "datagramtest.h"
 
-/* What comes to @host, one of the addresses of a socket at @bind_address, tells
- * so, and can be answered from there. */
+/* @host is one of the addresses of a socket at @bind_address. Checks that a packet to @host reports
+ * this address, and that the answer leaves from there. */
 static void
 check_answer (const gchar *bind_address, const gchar *asker_host, const gchar *host)
 {
@@ -53,7 +53,7 @@ GST_START_TEST (answers_leave_from_the_address_that_was_asked)
 
 GST_END_TEST;
 
-/* The addresses are for documentation (RFC 5737, RFC 3849). */
+/* Both addresses are reserved for documentation (RFC 5737, RFC 3849). */
 GST_START_TEST (nothing_leaves_from_an_address_of_another_host)
 {
   static const gchar *hosts[][2] = {
@@ -82,7 +82,7 @@ GST_START_TEST (nothing_leaves_from_an_address_of_another_host)
 
 GST_END_TEST;
 
-/* The index of an interface that cannot be, and that of the loopback one */
+/* The index of an interface that cannot exist, and that of the loopback interface */
 #define NO_INTERFACE 0x7ffffff0
 
 static void

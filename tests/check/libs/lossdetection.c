@@ -1,5 +1,5 @@
-/* Lost and marked packets, and the loss events that they start (RFC 5348
- * sections 5.1 and 5.2), case by case. */
+/* Lost and marked packets, and the loss events that they start (RFC 5348 sections 5.1 and 5.2),
+ * case by case */
 #include "losstest.h"
 
 GST_START_TEST (test_no_loss_in_order)
@@ -58,7 +58,7 @@ GST_START_TEST (test_duplicates_are_no_later_packets)
   }
   assert_arrives (1008, 90, TFRC_LOSS_NOTHING);
   assert_state (0, 0, 0, 0);
-  /* nor are they the arrival before a loss: that is 1008 at 90 ms */
+  /* a duplicate is not the arrival before the loss either: that arrival is 1008 at 90 ms */
   assert_duplicate (1004, FALSE, 100);
   assert_arrives (1010, 110, TFRC_LOSS_NEW_EVENT);
   assert_state (1, 1, 1006, 60 * MS);
@@ -73,7 +73,7 @@ GST_START_TEST (test_mark_counts_at_once)
   arrive_in_order (FIRST, 1009, 0);
   assert_arrives_marked (1010, 100, TFRC_LOSS_NEW_EVENT);
   assert_state (1, 0, 1010, 100 * MS);
-  /* I_0 is this packet alone */
+  /* I_0 has only this packet */
   detection.current.length[1] = 1;
   fail_unless (tfrc_loss_intervals_mean (&detection.current, 1010) == 1);
   assert_duplicate (1010, TRUE, 110);
@@ -97,7 +97,7 @@ GST_START_TEST (test_arrival_times_are_interpolated)
 {
   start (0);
   arrive_in_order (FIRST, 1009, 0);
-  /* 90 ms .. 150 ms: 105, 120, 135 */
+  /* the arrivals are at 90 ms and 150 ms, so the lost packets are at 105, 120 and 135 ms */
   assert_arrives (1013, 150, TFRC_LOSS_NOTHING);
   assert_arrives (1014, 160, TFRC_LOSS_NOTHING);
   assert_arrives (1015, 170, TFRC_LOSS_NEW_EVENT);
@@ -108,7 +108,7 @@ GST_START_TEST (test_arrival_times_are_interpolated)
 
 GST_END_TEST;
 
-/* S_before is the last to arrive, not the highest. */
+/* S_before is the last packet that arrived, not the highest. */
 GST_START_TEST (test_interpolation_starts_at_the_last_arrival)
 {
   start (0);
@@ -116,7 +116,7 @@ GST_START_TEST (test_interpolation_starts_at_the_last_arrival)
   assert_arrives (1012, 120, TFRC_LOSS_NOTHING);
   assert_arrives (1011, 130, TFRC_LOSS_NOTHING);
   assert_arrives (1015, 170, TFRC_LOSS_NEW_EVENT);
-  /* 1010: 90 .. 120 ms in 3 steps; 1013 and 1014: 130 .. 170 ms in 4 */
+  /* 1010: 3 steps from 90 to 120 ms; 1013 and 1014: 4 steps from 130 to 170 ms */
   assert_state (1, 1, 1010, 100 * MS);
   fail_unless_equals_uint64 (tfrc_gap_time_ns (&detection.gaps[1], 1013), 150 * MS);
   fail_unless_equals_uint64 (tfrc_gap_time_ns (&detection.gaps[1], 1014), 160 * MS);
@@ -149,7 +149,7 @@ GST_START_TEST (test_interpolated_time_one_round_trip_time_after)
     arrive_in_order (FIRST, 1009, 0);
     arrive_at_ns (1010, TRUE, 100 * MS);
     arrive_in_order (1011, 1018, 110);
-    /* 1019 is missing: half-way from 1018 at 180 ms to 1020 at 220 ms */
+    /* 1019 is missing: its time is half-way from 1018 at 180 ms to 1020 at 220 ms */
     fail_unless_equals_int (
         arrive_at_ns (1020, FALSE, 180 * MS + 2 * (20 * MS + late_ns)), TFRC_LOSS_NOTHING);
     assert_arrives (1021, 240, TFRC_LOSS_NOTHING);

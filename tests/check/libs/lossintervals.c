@@ -30,7 +30,7 @@ GST_START_TEST (test_weights_of_eight_intervals)
 
 GST_END_TEST;
 
-/* Replays one row of intervals.csv; *highest goes on from the row before. */
+/* Replays one row of intervals.csv. *highest is that of the previous row. */
 static void
 replay (TfrcLossIntervals *li, const Vectors *v, guint64 *highest)
 {
@@ -97,7 +97,7 @@ GST_START_TEST (test_current_interval_counts_only_when_it_raises_the_average)
   tfrc_loss_intervals_init (&li, TFRC_LOSS_INTERVAL_METHOD_WEIGHTED, 8, FALSE);
   tfrc_loss_intervals_first_event (&li, 4, 100, 0);
   tfrc_loss_intervals_new_event (&li, 110, 0);
-  /* I_1 = 10, I_2 = 4: (10 + 4) / 2; with I_0: (I_0 + 10) / 2 */
+  /* with I_1 = 10 and I_2 = 4: (10 + 4) / 2; with I_0: (I_0 + 10) / 2 */
   fail_unless (tfrc_loss_intervals_mean (&li, 110) == 7);
   fail_unless (tfrc_loss_intervals_mean (&li, 113) == 7);
   fail_unless (tfrc_loss_intervals_mean (&li, 114) == 7.5);
@@ -121,7 +121,7 @@ GST_START_TEST (test_long_current_interval_discounts_the_others)
   TfrcLossIntervals li;
 
   init_equal (&li, 8, TRUE, 100);
-  /* up to twice the average: DF = 1 */
+  /* DF = 1 up to twice the average */
   assert_within (
       tfrc_loss_intervals_mean (&li, li.start_seq + 199), (200 + 5 * 100) / 6.0, ROUNDING);
   /* I_0 = 400: DF = 0.5 */
@@ -193,7 +193,8 @@ GST_START_TEST (test_each_method_has_a_function)
 
 GST_END_TEST;
 
-/* The history hands a method the newest interval and the closed ones, and returns its average. */
+/* The history gives a method the newest interval and the closed intervals, and returns the average
+ * that the method computes. */
 static TfrcLossAverageInput seen;
 static gdouble seen_lengths[3];
 
@@ -205,7 +206,7 @@ average_of_the_test (const TfrcLossAverageInput *input)
   return 1234;
 }
 
-GST_START_TEST (test_method_gets_the_newest_interval_and_the_closed_ones)
+GST_START_TEST (test_method_gets_the_newest_and_the_closed_intervals)
 {
   TfrcLossIntervals li;
 
@@ -244,7 +245,7 @@ lossintervals_suite (void)
   tcase_add_test (tc, test_long_current_interval_discounts_the_others);
   tcase_add_test (tc, test_discounting_can_be_turned_off);
   tcase_add_test (tc, test_each_method_has_a_function);
-  tcase_add_test (tc, test_method_gets_the_newest_interval_and_the_closed_ones);
+  tcase_add_test (tc, test_method_gets_the_newest_and_the_closed_intervals);
   tcase_add_test (tc, test_discount_stays_with_the_older_intervals);
   tcase_add_test (tc, test_history_forgets_the_oldest_interval);
   return suite;

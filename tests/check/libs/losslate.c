@@ -1,5 +1,5 @@
-/* Packets that come late and take losses back (RFC 5348 section 5.1), and
- * restarts, after which none can. */
+/* Packets that come late and take losses back (RFC 5348 section 5.1). After a restart no packet can
+ * take a loss back. */
 #include "losstest.h"
 
 GST_START_TEST (test_reordering_by_three_is_a_loss_until_the_packet_comes)
@@ -13,7 +13,7 @@ GST_START_TEST (test_reordering_by_three_is_a_loss_until_the_packet_comes)
   assert_arrives (1001, 50, TFRC_LOSS_EVENT_REMOVED);
   assert_state (0, 0, 0, 0);
   fail_unless (tfrc_loss_intervals_mean (&detection.current, 1004) == 0);
-  /* the next first loss asks for a first interval of its own */
+  /* the next first loss has a first interval of its own */
   assert_arrives (1006, 60, TFRC_LOSS_NOTHING);
   assert_arrives (1007, 70, TFRC_LOSS_NOTHING);
   assert_arrives (1008, 80, TFRC_LOSS_NEW_EVENT);
@@ -53,10 +53,10 @@ GST_START_TEST (test_late_marked_packet)
   start (0);
   arrive_in_order (FIRST, 1009, 0);
   assert_arrives (1011, 110, TFRC_LOSS_NOTHING);
-  /* marked, within NDUPACK: the mark counts, at the time of its arrival */
+  /* the late packet is marked within NDUPACK: its mark counts at the time of its arrival */
   assert_arrives_marked (1010, 120, TFRC_LOSS_NEW_EVENT);
   assert_state (1, 0, 1010, 120 * MS);
-  /* after it had been taken for lost */
+  /* the late packet comes after it had been taken for lost */
   assert_arrives (1013, 230, TFRC_LOSS_NOTHING);
   assert_arrives (1014, 240, TFRC_LOSS_NOTHING);
   assert_arrives (1015, 250, TFRC_LOSS_NOTHING);
@@ -85,7 +85,7 @@ GST_START_TEST (test_late_packet_leaves_the_rest_of_the_gap_lost)
   assert_state (1, 4, 1010, 105 * MS);
   assert_arrives (1012, 220, TFRC_LOSS_NOTHING);
   assert_state (1, 3, 1010, 105 * MS);
-  /* split in two, whose packets keep their times */
+  /* the gap is split in two; the packets in both keep their times */
   fail_unless_equals_int (detection.n_gaps, 2);
   fail_unless_equals_uint64 (tfrc_gap_time_ns (&detection.gaps[0], 1011), 120 * MS);
   fail_unless_equals_uint64 (tfrc_gap_time_ns (&detection.gaps[1], 1013), 150 * MS);
@@ -155,14 +155,14 @@ GST_START_TEST (test_late_packet_too_old_to_tell_changes_nothing)
   start (0);
   assert_arrives (seq++, ms, TFRC_LOSS_NOTHING);
   for (guint i = 0; i <= TFRC_MAX_GAPS; i++) {
-    seq++; /* lost */
+    seq++; /* this packet is lost */
     for (guint k = 0; k < 3; k++)
       arrive_at_ns (seq++, FALSE, (ms += 100) * MS);
   }
   fail_unless_equals_int (detection.n_gaps, TFRC_MAX_GAPS);
   fail_unless_equals_uint64 (detection.current.events, TFRC_MAX_GAPS + 1);
   assert_duplicate (FIRST + 1, FALSE, ms);
-  /* but the oldest that is remembered */
+  /* a late packet fills the oldest gap that is remembered */
   assert_arrives (FIRST + 5, ms, TFRC_LOSS_EVENT_REMOVED);
   fail_unless_equals_uint64 (detection.current.events, TFRC_MAX_GAPS);
   fail_unless_equals_uint64 (detection.lost, TFRC_MAX_GAPS);
@@ -180,7 +180,7 @@ GST_START_TEST (test_restart_is_no_loss)
   arrive_in_order (50001, 50009, 510);
   fail_unless_equals_uint64 (detection.current.events, 1);
   fail_unless_equals_uint64 (detection.lost, 0);
-  /* I_0 has the packets of before and after: 10 + 10 */
+  /* I_0 has 10 packets from before and 10 from after the restart */
   detection.current.length[1] = 1;
   fail_unless (tfrc_loss_intervals_mean (&detection.current, 50009) == 20);
   assert_duplicate (1015, FALSE, 700);
@@ -201,7 +201,7 @@ GST_START_TEST (test_loss_after_a_restart_is_detected)
 
 GST_END_TEST;
 
-/* What was missing then cannot come any more. */
+/* Packets that were missing at the restart cannot come any more. */
 GST_START_TEST (test_holes_before_a_restart_are_one_event_per_rtt)
 {
   start (0);
@@ -210,7 +210,7 @@ GST_START_TEST (test_holes_before_a_restart_are_one_event_per_rtt)
   tfrc_loss_detection_restart (&detection, 50000, RTT_US, 500 * MS);
   fail_unless_equals_uint64 (detection.lost, 20);
   fail_unless_equals_uint64 (detection.current.events, 1);
-  /* 1010..1030, and 50000 */
+  /* I_0 has 1010..1030, and 50000 */
   detection.current.length[1] = 1;
   fail_unless (tfrc_loss_intervals_mean (&detection.current, 50000) == 22);
 }

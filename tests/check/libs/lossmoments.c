@@ -1,4 +1,4 @@
-/* Moments of loss event intervals and of what predicted them. */
+/* Moments of loss event intervals and of their predictors */
 #include <string.h>
 
 #include <tfrc/loss_intervals.h>
@@ -7,12 +7,12 @@
 
 #define N_INTERVALS 500
 
-/* Two passes over all intervals, as the definitions stand; interval[0] is the
- * synthetic one. */
+/* The reference computes the moments as they are defined, in two passes over all intervals.
+ * interval[0] is the synthetic interval. */
 typedef struct
 {
   guint n;     /* history length */
-  guint count; /* of intervals, the synthetic one included */
+  guint count; /* number of intervals, with the synthetic interval */
   gdouble interval[N_INTERVALS + 1];
 } Reference;
 
@@ -23,7 +23,7 @@ weight (guint i, guint n)
   return 2 * i < n ? 1.0 : 2.0 * (n - i) / (n + 2.0);
 }
 
-/* The weighted average of the intervals before this one */
+/* The weighted average of the intervals before the interval @index */
 static long double
 predictor (const Reference *reference, guint index)
 {
@@ -103,7 +103,7 @@ GST_START_TEST (test_moments_are_those_of_two_passes)
 
 GST_END_TEST;
 
-/* Sums of squares would lose all of it. */
+/* With sums of squares, the variance would be lost in rounding. */
 GST_START_TEST (test_small_variance_of_long_intervals_is_exact)
 {
   const guint64 length = 1000000000;
@@ -139,7 +139,7 @@ GST_START_TEST (test_statistics_of_three_intervals)
   assert_close (got.covariance, (40 + 160 + 500) / 3.0 - 20 * 86 / 9.0);
   assert_close (got.mean_inverse_predictor, 0.145);
   assert_close (got.predicted_gap, got.var_predictor / pow (got.mean_predictor, 3));
-  /* section 8.1 writes 1 / f where the literature on throughput writes f */
+  /* section 8.1 writes 1 / f for what the literature on throughput calls f */
   assert_close (got.f_mean_inverse_predictor, 1 / tfrc_equation_f (0.145));
   assert_close (got.f_mean_interval, 1 / tfrc_equation_f (0.05));
   assert_close (got.rto_rtts, 4);
@@ -152,7 +152,7 @@ GST_START_TEST (test_statistics_of_three_intervals)
 
 GST_END_TEST;
 
-/* An average of 1 is the worst there is, and no reason to give up. */
+/* An average of 1 is the lowest possible average, and a valid one. */
 GST_START_TEST (test_intervals_of_one_packet)
 {
   TfrcLossIntervals li;
@@ -181,7 +181,7 @@ GST_START_TEST (test_synthetic_first_interval_is_no_interval)
   memset (&got, 0xff, sizeof got);
   tfrc_loss_moments_get (&li.moments, 4, &got);
   fail_unless (memcmp (&got, &none, sizeof got) == 0);
-  /* but the first predictor */
+  /* but the synthetic interval is the first predictor */
   add (&li, &reference, 20);
   tfrc_loss_moments_get (&li.moments, 4, &got);
   fail_unless_equals_uint64 (got.intervals, 1);
@@ -191,14 +191,14 @@ GST_START_TEST (test_synthetic_first_interval_is_no_interval)
 
 GST_END_TEST;
 
-/* What the predictor is, as it is what the rate comes from */
+/* The predictor is the average from which the rate is computed. */
 GST_START_TEST (test_predictor_is_the_discounted_average)
 {
   TfrcLossIntervals li;
 
   tfrc_loss_intervals_init (&li, TFRC_LOSS_INTERVAL_METHOD_WEIGHTED, 2, TRUE);
   tfrc_loss_intervals_first_event (&li, 100, 1000, 0);
-  /* 400 > 2 * 100: the older interval counts half as much from here on */
+  /* 400 > 2 * 100: the weight of the older interval is halved from here on */
   tfrc_loss_intervals_new_event (&li, li.start_seq + 400, 0);
   fail_unless (li.moments.mean_predictor == 100);
   tfrc_loss_intervals_new_event (&li, li.start_seq + 300, 0);

@@ -1,5 +1,5 @@
-/* Loss detection against the naive reference, for random arrivals with loss,
- * reordering, duplicates and congestion marks, and for long gaps. */
+/* Loss detection is compared with the naive reference. Arrivals are random, with loss, reordering,
+ * duplicates and congestion marks; or there are long gaps. */
 #include <gst/check/gstcheck.h>
 #include <tfrc/loss_detection.h>
 #include <tfrc/seqnum.h>
@@ -29,7 +29,7 @@ start (guint n, gboolean discounting, guint64 first, guint64 now_ns)
   reference_start (first, now_ns);
 }
 
-/* Where a long gap is not gone through event by event, but for rounding */
+/* In a long gap, the code does not go through each event. Then the moments differ by rounding. */
 static void
 assert_same_moments (const TfrcLossMoments *actual, const TfrcLossMoments *expected)
 {
@@ -42,7 +42,7 @@ assert_same_moments (const TfrcLossMoments *actual, const TfrcLossMoments *expec
   assert_within (actual->products, expected->products, 1e-9);
 }
 
-/* The intervals of section 5.3 and their average, event by event */
+/* Compares the intervals of section 5.3 and their average, event by event. */
 static void
 assert_same_intervals (void)
 {
@@ -88,7 +88,7 @@ assert_same (void)
   assert_same_intervals ();
 }
 
-/* A packet arrives, at both. */
+/* A packet arrives at both. */
 static void
 arrive (guint64 seq, gboolean ce, guint32 rtt_us, guint64 now_ns)
 {
@@ -130,8 +130,8 @@ compare_arrivals (gconstpointer a, gconstpointer b)
 
 typedef struct
 {
-  gdouble loss, outage, reordering, duplication, marking; /* probability */
-  guint max_delay;                                        /* of a reordered packet, in packets */
+  gdouble loss, outage, reordering, duplication, marking; /* probabilities */
+  guint max_delay;                                        /* delay of a late packet, in packets */
   guint packets;
 } Path;
 
@@ -168,9 +168,8 @@ send_over (const Path *path, GRand *rand)
   return sent;
 }
 
-/* Runs one stream over the path, across the wrap of the 16-bit numbers; when
- * more gaps have been seen than are remembered, `forgets' tells whether to go
- * on.  Returns how often both agreed. */
+/* Runs one stream over the path, across the wrap of the 16-bit numbers. When more gaps have been
+ * seen than are remembered, `forgets' tells whether to go on. Returns how often both agreed. */
 static guint
 run_stream (GRand *rand, const Path *path, guint every, gboolean forgets)
 {
@@ -243,7 +242,7 @@ GST_START_TEST (test_gaps_too_old_to_be_remembered_still_count)
 
 GST_END_TEST;
 
-/* Short intervals, then `missing' packets for so long. */
+/* Short intervals, then `missing' lost packets during `duration_ns' */
 static void
 lose_many (guint n, gboolean discounting, guint history, guint missing, guint64 duration_ns,
     guint32 rtt_us)
@@ -259,7 +258,7 @@ lose_many (guint n, gboolean discounting, guint history, guint missing, guint64 
   for (guint i = 0; i < 3; i++)
     arrive (seq++, FALSE, rtt_us, now_ns + i * GST_MSECOND);
   assert_same ();
-  /* a longer I_0 brings the discount factors to bear */
+  /* with a longer I_0 the discount factors have an effect */
   for (guint i = 3; i < 400; i++)
     arrive (seq++, FALSE, rtt_us, now_ns + i * GST_MSECOND);
   assert_same ();

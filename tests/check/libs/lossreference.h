@@ -1,5 +1,5 @@
-/* The naive reference: RFC 5348 sections 5.1 to 5.3 read word by word, over a
- * list of all packets. */
+/* The naive reference: a literal implementation of RFC 5348 sections 5.1 to 5.3 over a list of all
+ * packets */
 #ifndef TFRC_TESTS_LOSSREFERENCE_H
 #define TFRC_TESTS_LOSSREFERENCE_H
 
@@ -7,12 +7,12 @@
 
 #include <gst/gst.h>
 
-#define REFERENCE_PACKETS 20000 /* at most */
+#define REFERENCE_PACKETS 20000 /* the largest number of packets in a stream */
 
 typedef struct
 {
   gboolean arrived, marked, detected; /* detected: lost or marked */
-  guint64 time_ns;                    /* of the arrival */
+  guint64 time_ns;                    /* time of the arrival */
   guint64 rtt_ns;                     /* R when it was detected */
 } Packet;
 
@@ -24,11 +24,11 @@ typedef struct
 typedef struct
 {
   guint64 first, highest;                  /* sequence numbers */
-  Packet packets[REFERENCE_PACKETS];       /* from first on */
-  Arrival arrivals[REFERENCE_PACKETS + 1]; /* in order, without duplicates */
+  Packet packets[REFERENCE_PACKETS];       /* packets from `first' on */
+  Arrival arrivals[REFERENCE_PACKETS + 1]; /* in the order of arrival, without duplicates */
   guint n_arrivals;
   /* results */
-  guint64 starts[REFERENCE_PACKETS]; /* of the loss events */
+  guint64 starts[REFERENCE_PACKETS]; /* sequence numbers at which the loss events start */
   guint64 last_start_ns;
   guint n_events, lost;
 } Reference;
@@ -46,7 +46,8 @@ reference_start (guint64 first, guint64 now_ns)
   reference.n_arrivals = 1;
 }
 
-/* Section 5.1: NDUPACK packets, or a marked one, with higher numbers */
+/* Section 5.1: a packet is lost if NDUPACK packets, or a marked packet, have arrived with higher
+ * numbers. */
 static inline gboolean
 is_lost (guint64 seq)
 {
@@ -66,7 +67,7 @@ is_lost (guint64 seq)
   return FALSE;
 }
 
-/* Section 5.2; whole nanoseconds */
+/* The nominal arrival time of section 5.2, in whole nanoseconds */
 static inline guint64
 nominal_time_ns (guint64 seq)
 {

@@ -1,11 +1,11 @@
-/* Statistics of loss event intervals as packets arrive: what takes them back,
- * and what starts them anew. */
+/* Statistics of loss event intervals while packets arrive: late packets that take intervals back,
+ * and new starts of the statistics. */
 #include <string.h>
 
 #include "closeto.h"
 #include "losstest.h"
 
-/* Packets up to @to arrive in order; the next one is marked, an event. */
+/* Packets up to @to arrive in order. The next packet is marked and starts a loss event. */
 static guint64
 mark_after (guint64 from, guint64 to, guint64 ms)
 {
@@ -14,7 +14,7 @@ mark_after (guint64 from, guint64 to, guint64 ms)
   return ms + 10;
 }
 
-/* Events at 1010, 1030 and 1060 */
+/* Loss events at 1010, 1030 and 1060 */
 static guint64
 three_events (void)
 {
@@ -72,7 +72,7 @@ GST_START_TEST (test_long_gap_has_an_interval_each_round_trip_time)
 
   start (0);
   ms = arrive_in_order (FIRST, 1009, 0);
-  /* 10 ms between packets, so each 11th is later than 100 ms after */
+  /* packets are 10 ms apart, so an event starts at each 11th packet, more than 100 ms later */
   ms += 110000 * 10;
   assert_arrives (1010 + 110000, ms, TFRC_LOSS_NOTHING);
   assert_arrives (1011 + 110000, ms + 10, TFRC_LOSS_NOTHING);
@@ -81,7 +81,7 @@ GST_START_TEST (test_long_gap_has_an_interval_each_round_trip_time)
   fail_unless_equals_uint64 (moments->intervals, 9999);
   assert_close (moments->mean_interval, 11);
   fail_unless (moments->squares_interval == 0);
-  /* 50 is the first predictor, and the last one that has it is the ninth */
+  /* the first predictor is 50; the ninth predictor is the last that 50 is part of */
   fail_unless (moments->mean_predictor > 11);
   fail_unless (moments->mean_predictor < 11 + 8 * 39 / 9999.0);
 }
@@ -96,13 +96,13 @@ GST_START_TEST (test_statistics_start_anew)
   tfrc_loss_detection_reset_moments (&detection);
   fail_unless_equals_uint64 (moments->intervals, 0);
   fail_unless_equals_uint64 (detection.current.events, 3);
-  /* I_1 = 30, I_2 = 20, and the seed */
+  /* the average has I_1 = 30, I_2 = 20, and the seed */
   ms = mark_after (1061, 1099, ms);
   fail_unless_equals_uint64 (moments->intervals, 1);
   fail_unless (moments->mean_interval == 40);
   assert_close (moments->mean_predictor, (30 + 20 + SEED) / 3);
 
-  /* a fold of all gaps does not bring back what was before */
+  /* when all gaps are folded again, the statistics from before do not come back */
   ms = arrive_in_order (1101, 1119, ms);
   ms = arrive_in_order (1121, 1122, ms + 10);
   assert_arrives (1123, ms, TFRC_LOSS_NEW_EVENT);
@@ -114,7 +114,7 @@ GST_START_TEST (test_statistics_start_anew)
 
 GST_END_TEST;
 
-GST_START_TEST (test_what_was_missing_before_the_new_start_does_not_count)
+GST_START_TEST (test_packets_missing_before_the_new_start_do_not_count)
 {
   const TfrcLossMoments *moments = &detection.current.moments;
   guint64 ms = three_events ();
@@ -132,7 +132,7 @@ GST_START_TEST (test_what_was_missing_before_the_new_start_does_not_count)
 
 GST_END_TEST;
 
-/* Gaps too old for late packets are folded for good, one after the other. */
+/* Gaps that are too old for late packets are folded for good, one after the other. */
 GST_START_TEST (test_old_gaps_do_not_come_back_after_a_new_start)
 {
   const TfrcLossMoments *moments = &detection.current.moments;
@@ -146,7 +146,7 @@ GST_START_TEST (test_old_gaps_do_not_come_back_after_a_new_start)
   }
   fail_unless_equals_uint64 (detection.current.events, 3 * TFRC_MAX_GAPS);
   fail_unless_equals_uint64 (moments->intervals, 2 * TFRC_MAX_GAPS);
-  /* an event that is taken back makes the fold anew */
+  /* when an event is taken back, the fold is made again */
   ms = arrive_in_order (seq, seq + 19, ms);
   ms = arrive_in_order (seq + 21, seq + 22, ms + 10);
   assert_arrives (seq + 23, ms, TFRC_LOSS_NEW_EVENT);
@@ -169,8 +169,8 @@ GST_START_TEST (test_statistics_outlive_a_change_of_the_path)
   tfrc_loss_detection_new_path (&detection);
   tfrc_loss_detection_rebuild (&detection, 15);
   fail_unless (memcmp (moments, &before, sizeof before) == 0);
-  /* measured from the first packet on the new path, and predicted from its
-   * artificial history */
+  /* the interval is measured from the first packet on the new path; its predictor is the artificial
+   * history */
   mark_after (1062, 1080, ms + 10);
   fail_unless_equals_uint64 (moments->intervals, 3);
   assert_close (moments->mean_interval, (20 + 30 + 20) / 3.0);
@@ -190,7 +190,7 @@ lossstatistics_suite (void)
   tcase_add_test (tc, test_late_packet_merges_two_intervals_in_the_statistics);
   tcase_add_test (tc, test_long_gap_has_an_interval_each_round_trip_time);
   tcase_add_test (tc, test_statistics_start_anew);
-  tcase_add_test (tc, test_what_was_missing_before_the_new_start_does_not_count);
+  tcase_add_test (tc, test_packets_missing_before_the_new_start_do_not_count);
   tcase_add_test (tc, test_old_gaps_do_not_come_back_after_a_new_start);
   tcase_add_test (tc, test_statistics_outlive_a_change_of_the_path);
   return suite;

@@ -1,4 +1,4 @@
-/* A stream of packets that arrive at the loss detection, case by case. */
+/* A stream of packets that arrive at the loss detection */
 #ifndef TFRC_TESTS_LOSSTEST_H
 #define TFRC_TESTS_LOSSTEST_H
 
@@ -12,7 +12,7 @@
 #define SEED 50.0
 
 static TfrcLossDetection detection;
-static guint first_intervals; /* asked for */
+static guint first_intervals; /* how often a first interval was asked for */
 static gboolean last_was_null;
 
 static inline gdouble
@@ -24,7 +24,7 @@ first_interval (void *user, bool null_interval)
   return null_interval ? 5 : SEED;
 }
 
-/* The stream starts with FIRST, which may be lost. */
+/* The stream starts with FIRST. The test may leave FIRST out, as a lost packet. */
 static inline void
 start (guint64 ms)
 {
@@ -49,8 +49,8 @@ arrive_at_ns (guint64 seq, gboolean ce, guint64 now_ns)
 #define assert_arrives_marked(seq, ms, change) \
   fail_unless_equals_int (arrive_at_ns (seq, TRUE, (ms) *MS), change)
 
-/* The packets from..to arrive, 10 ms apart, the first at ms; nothing is lost
- * by that.  Returns the time after. */
+/* The packets from..to arrive 10 ms apart, the first at @ms. These arrivals start no loss event.
+ * Returns the time after the last packet. */
 static inline guint64
 arrive_in_order (guint64 from, guint64 to, guint64 ms)
 {
@@ -75,7 +75,7 @@ assert_duplicate (guint64 seq, gboolean ce, guint64 ms)
   fail_unless_equals_uint64 (detection.current.start_seq, before.start_seq);
 }
 
-/* So many events and losses; the last event began there and then. */
+/* Checks the numbers of events and losses, and where and when the last event began. */
 static inline void
 assert_state (guint events, guint lost, guint64 seq, guint64 start_ns)
 {

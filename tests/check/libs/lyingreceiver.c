@@ -1,7 +1,6 @@
-/* Receivers that lie to gain rate: well-formed feedback that cannot be true.
- * A sender that believes it harms the network.  Each lie is told over a path
- * that loses a tenth of all packets, where an honest receiver gets what the
- * equation gives for p = 0.1. */
+/* Receivers that lie to gain rate, with well-formed but false feedback. A sender that believes the
+ * feedback harms the network. Each lie is told over a path that loses a tenth of all packets, where
+ * an honest receiver gets the rate of the equation for p = 0.1. */
 #include "closeto.h"
 #include "simlink.h"
 
@@ -17,7 +16,7 @@ typedef struct
   gboolean (*lie) (TfrcFeedback *feedback, guint64 n);
 } LiarTest;
 
-/* The lie of this test, told once the stream has run for a while */
+/* The lie of this test. It begins some time after the start of the stream. */
 static gboolean
 tell_lie (TfrcFeedback *feedback, gpointer user)
 {
@@ -48,7 +47,7 @@ liar_test_clear (LiarTest *t)
   sim_free (t->sim);
 }
 
-/* What is sent in a time from now on, bit/s of segments */
+/* Runs for this time. Returns the rate of the segments that are sent, in bit/s. */
 static double
 run_bps (LiarTest *t, guint64 duration_ns)
 {
@@ -58,8 +57,8 @@ run_bps (LiarTest *t, guint64 duration_ns)
   return (t->flow->sent - before) * 8e9 * SIM_SEGMENT_BYTES / duration_ns;
 }
 
-/* The mean rate of five minutes with the lie, as a multiple of five minutes
- * without, over ten seeds */
+/* Returns the mean rate of five minutes with the lie, divided by that of five minutes without the
+ * lie, over ten seeds. */
 static double
 gain_of (gboolean (*lie) (TfrcFeedback *, guint64))
 {
@@ -75,7 +74,7 @@ gain_of (gboolean (*lie) (TfrcFeedback *, guint64))
     liar_test_clear (&t);
   }
   GST_INFO ("%.0f -> %.0f bit/s", honest_bps, lied_bps);
-  /* of 1316 bytes, with 40 ms and p = 0.1 the equation gives 0.46 Mbit/s */
+  /* with segments of 1316 bytes, R = 40 ms and p = 0.1 the equation gives 0.46 Mbit/s */
   fail_unless (honest_bps > 400e3 && honest_bps < 600e3, "%f", honest_bps);
   return lied_bps / honest_bps;
 }
@@ -97,7 +96,7 @@ notify_with_bandwidth (TfrcFeedback *feedback, guint64 n)
   return FALSE;
 }
 
-/* A handover every four feedbacks, each with its own number */
+/* Every fourth feedback announces another handover with a number of its own. */
 static gboolean
 notify_again_and_again (TfrcFeedback *feedback, guint64 n)
 {
@@ -179,7 +178,7 @@ GST_START_TEST (test_receive_rate_of_a_liar_gains_nothing)
 
 GST_END_TEST;
 
-GST_START_TEST (test_loss_events_that_stand_contradict_their_absence)
+GST_START_TEST (test_counted_loss_events_contradict_a_p_of_zero)
 {
   double gain = gain_of (report_no_loss_any_more);
 
@@ -188,8 +187,8 @@ GST_START_TEST (test_loss_events_that_stand_contradict_their_absence)
 
 GST_END_TEST;
 
-/* Then what was sent limits: in any 40 ms of the last time, of which this looks
- * at those that begin with each millisecond. */
+/* The rate that was sent limits the sender, measured over 40 ms. The test looks at the 40 ms after
+ * each millisecond. */
 GST_START_TEST (test_rate_is_at_most_twice_what_was_sent)
 {
   for (guint seed = 1; seed <= SEEDS; seed++) {
@@ -210,8 +209,7 @@ GST_START_TEST (test_rate_is_at_most_twice_what_was_sent)
       run_bps (&t, SIM_MS);
     run_bps (&t, 20 * SIM_MS);
     x_bps = 8 * sim_sender_stats (t.flow).x_Bps;
-    /* and an eighth, and the packets at the edges of 40 ms; the equation gives
-     * 10 Gbit/s */
+    /* an eighth is added, and the packets at the edges of 40 ms; the equation gives 10 Gbit/s */
     fail_unless (x_bps <= 2 * (peak_bps * 1.125 + 2 * 263200), "%u: %f %f", seed, x_bps, peak_bps);
     liar_test_clear (&t);
   }
@@ -220,7 +218,7 @@ GST_START_TEST (test_rate_is_at_most_twice_what_was_sent)
 GST_END_TEST;
 
 /* The first feedback with p > 0 comes while X_recv_set still has Infinity. */
-GST_START_TEST (test_first_loss_that_is_hardly_any_does_not_free_the_rate)
+GST_START_TEST (test_very_small_first_loss_rate_does_not_free_the_rate)
 {
   SimLink link = { .rate_bps = 100e6, .queue_packets = 1000, .delay_ns = 20 * SIM_MS };
   LiarTest t = { .lies = TRUE, .lie = report_hardly_any_loss };
@@ -231,7 +229,7 @@ GST_START_TEST (test_first_loss_that_is_hardly_any_does_not_free_the_rate)
   t.flow = sim_add_flow (t.sim, NULL, 0);
   sim_run_until (t.sim, 110 * SIM_MS);
   fail_unless (sim_sender_stats (t.flow).feedbacks_received >= 2);
-  /* doubled twice from W_init in 40 ms; the equation gives 1.3e9 */
+  /* the rate is doubled twice from W_init in 40 ms; the equation gives 1.3e9 */
   fail_unless (
       sim_sender_stats (t.flow).x_Bps <= 5 * 4380 / 0.04, "%f", sim_sender_stats (t.flow).x_Bps);
   liar_test_clear (&t);
@@ -252,9 +250,9 @@ lyingreceiver_suite (void)
   tc = tcase_create ("rates");
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_receive_rate_of_a_liar_gains_nothing);
-  tcase_add_test (tc, test_loss_events_that_stand_contradict_their_absence);
+  tcase_add_test (tc, test_counted_loss_events_contradict_a_p_of_zero);
   tcase_add_test (tc, test_rate_is_at_most_twice_what_was_sent);
-  tcase_add_test (tc, test_first_loss_that_is_hardly_any_does_not_free_the_rate);
+  tcase_add_test (tc, test_very_small_first_loss_rate_does_not_free_the_rate);
   return s;
 }
 

@@ -1,17 +1,18 @@
-/* A receiver that moves to another address, and somebody who says that it does. */
+/* A receiver that moves to another address, and an attacker who says that the receiver has
+ * moved. */
 #ifndef MIGRATIONTEST_H
 #define MIGRATIONTEST_H
 
 #include "sessiontest.h"
 
-#define HOME 1 /* hosts: where the receiver is */
-#define AWAY 2 /* ... and where it goes */
+#define HOME 1 /* the host of the receiver */
+#define AWAY 2 /* the host to which the receiver moves */
 #define ATTACKER 66
-#define PATIENCE (3 * 999 * MS) /* with a path */
+#define PATIENCE (3 * 999 * MS) /* the timeout of the validation of a path */
 
 static SessionTest t;
 
-/* What has come to hosts where the receiver is not, or was before it left */
+/* The packets that have come to hosts other than the receiver's, now or earlier */
 static struct
 {
   guint packets, data;
@@ -19,7 +20,7 @@ static struct
   guint8 challenge[TFRC_WIRE_PATH_DATA_BYTES];
 } at[256];
 
-/* Sent in the name of these hosts */
+/* The bytes and packets that were sent in the name of each host */
 static guint64 forged_bytes[256];
 static guint forged_packets[256];
 
@@ -40,8 +41,8 @@ number_of (const GstTfrcAddress *address)
   return ntohl (address->u.v4.sin_addr.s_addr) & 0xff;
 }
 
-/* No host may be sent more bytes or packets than came in its name, unless it is
- * the receiver or was. */
+/* No host may be sent more bytes or packets than came in its name. Only hosts where the receiver is
+ * or was may be sent more. */
 static inline void
 note_elsewhere (SessionTest *test, const InFlight *packet)
 {
@@ -91,7 +92,7 @@ teardown (void)
   session_test_clear (&t);
 }
 
-/* The receiver hands over to another link, where it has another address. */
+/* The receiver hands over to another link, on which the receiver has another address. */
 static inline void
 move (guint to)
 {
@@ -107,7 +108,7 @@ peer_is (guint number)
   return gst_tfrc_address_equal (&t.sink->paths.peer, &address);
 }
 
-/* This packet comes to the sender before all that is on its way there. */
+/* This packet comes to the sender before all packets that are on the way to the sender. */
 static inline GstTfrcRtcpResult
 forge_from (guint number, const guint8 *data, gsize size)
 {
@@ -121,7 +122,7 @@ forge_from (guint number, const guint8 *data, gsize size)
   return gst_tfrc_sink_session_on_rtcp (t.sink, &packet);
 }
 
-/* What the receiver last sent */
+/* The last packet of the receiver */
 static guint8 heard[TFRC_WIRE_MAX_RTCP_BYTES];
 static gsize heard_size;
 
@@ -136,7 +137,7 @@ remember_feedback (SessionTest *test, const guint8 *data, gsize size)
   heard_size = size;
 }
 
-/* Runs until feedback has left, which the sender does not know yet. */
+/* Runs until feedback has left that the sender does not know yet. */
 static inline void
 overhear_feedback (void)
 {
@@ -148,7 +149,7 @@ overhear_feedback (void)
   }
 }
 
-/* The same, and returns when it did. */
+/* As overhear_feedback(). Returns the time at which the feedback left. */
 static inline guint64
 await_feedback (void)
 {
@@ -157,7 +158,7 @@ await_feedback (void)
   return t.now_ns;
 }
 
-/* Returns when the first feedback leaves over the new path. */
+/* The receiver moves. Returns the time at which the first feedback leaves over the new path. */
 static inline guint64
 leave_home (void)
 {
@@ -165,8 +166,8 @@ leave_home (void)
   return await_feedback ();
 }
 
-/* The receiver has another address without knowing; data has come that its next
- * feedback is for. */
+/* The address of the receiver changes, and the receiver does not know. Data has come that the next
+ * feedback will report. */
 static inline void
 vanish_to (const GstTfrcAddress *address)
 {
@@ -175,7 +176,7 @@ vanish_to (const GstTfrcAddress *address)
   t.address = *address;
 }
 
-/* Until the sender follows a receiver that does not announce it */
+/* Runs until the sender follows a receiver that does not announce its move. */
 static inline void
 appear_at (const GstTfrcAddress *address)
 {

@@ -17,7 +17,7 @@ expire (SenderTest *t)
   fail_unless (tfrc_sender_next_timeout_ns (t->sender) > t->now);
 }
 
-/* The same after sending all that time */
+/* The sender sends all that time, then the nofeedback timer expires. */
 static inline void
 expire_sending (SenderTest *t)
 {
@@ -31,7 +31,7 @@ until_timeout (const SenderTest *t)
   return tfrc_sender_next_timeout_ns (t->sender) - t->now;
 }
 
-/* In steady state on p = 0.01 for which X_Bps = 147829 */
+/* Reaches the steady state for p = 0.01, in which X_Bps = 147829. */
 static inline void
 reach_steady_state (SenderTest *t, double x_recv)
 {

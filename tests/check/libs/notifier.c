@@ -1,4 +1,4 @@
-/* What the application is told, and how often, see gst/common/notifier.h. */
+/* Notifications of the application and their limits, see gst/common/notifier.h. */
 #include <gst/check/gstcheck.h>
 
 #include "gst/common/notifier.h"
@@ -6,16 +6,16 @@
 #define T0 (1000 * GST_SECOND)
 #define INTERVAL (GST_SECOND / GST_TFRC_NOTIFIER_PER_SECOND)
 #define FAR_AWAY (G_MAXINT64 / 2)          /* virtual time that real time does not reach */
-#define PATIENCE (60 * G_TIME_SPAN_SECOND) /* ends failures */
+#define PATIENCE (60 * G_TIME_SPAN_SECOND) /* a test that waits longer fails */
 
 static GstTfrcNotifier notifier;
 static GstElement *element;
 
-static GMutex lock; /* of all below */
+static GMutex lock; /* the lock of all variables below */
 static GCond changed;
-static GArray *told[2];  /* gint, by function */
-static gboolean blocked; /* telling waits while this is set */
-static guint started;    /* calls */
+static GArray *told[2];  /* arrays of gint, one for each function */
+static gboolean blocked; /* a notification waits while this is set */
+static guint started;    /* number of calls */
 
 static void
 note (guint which, gint value)
@@ -72,7 +72,7 @@ set_blocked (gboolean value)
   g_mutex_unlock (&lock);
 }
 
-/* Waits until so much has been told, and has the last value. */
+/* Waits until @n notifications have come, and checks the last value. */
 static void
 wait_told (guint which, guint n, gint last)
 {
@@ -97,7 +97,7 @@ wait_started (guint n)
   g_mutex_unlock (&lock);
 }
 
-GST_START_TEST (repetitions_of_what_waits_are_left_out)
+GST_START_TEST (repetitions_of_waiting_notifications_are_left_out)
 {
   set_blocked (TRUE);
   gst_tfrc_notifier_notify (&notifier, tell_a, 1);
@@ -116,19 +116,19 @@ GST_START_TEST (repetitions_of_what_waits_are_left_out)
 GST_END_TEST;
 
 /* 2400 changes a second for 10 s */
-GST_START_TEST (news_of_a_kind_is_told_as_often_as_the_limit_allows)
+GST_START_TEST (notifications_of_a_kind_come_as_often_as_the_limit_allows)
 {
   const guint changes = 24000, per_second = 2400;
   guint allowed = GST_TFRC_NOTIFIER_BURST + 10 * GST_TFRC_NOTIFIER_PER_SECOND;
   guint64 now_ns = 0;
 
-  /* Nothing is told meanwhile, so that nothing is a repetition. */
+  /* No notification leaves meanwhile, so no notification is a repetition. */
   set_blocked (TRUE);
   for (guint i = 0; i < changes; i++) {
     now_ns = FAR_AWAY + i * GST_SECOND / per_second;
     gst_tfrc_notifier_notify_limited (&notifier, tell_a, (gint) i, now_ns);
   }
-  /* What others tell does not suffer, and what has no limit has none. */
+  /* The limit of one kind does not affect other kinds, nor notifications without limit. */
   gst_tfrc_notifier_notify_limited (&notifier, tell_b, 5, now_ns);
   for (gint i = 0; i < 100; i++)
     gst_tfrc_notifier_notify (&notifier, tell_b, i);
@@ -137,7 +137,7 @@ GST_START_TEST (news_of_a_kind_is_told_as_often_as_the_limit_allows)
   fail_unless_equals_uint64 (gst_tfrc_notifier_release (&notifier, now_ns),
       FAR_AWAY + (allowed - GST_TFRC_NOTIFIER_BURST) * INTERVAL);
   fail_unless_equals_uint64 (gst_tfrc_notifier_get_dropped (&notifier), changes - allowed);
-  /* the last one in the end */
+  /* the last value comes in the end */
   fail_unless_equals_uint64 (
       gst_tfrc_notifier_release (&notifier, FAR_AWAY + 10 * GST_SECOND), G_MAXUINT64);
   wait_told (0, allowed, (gint) changes - 1);
@@ -162,8 +162,8 @@ GST_START_TEST (the_limit_allows_more_as_time_goes_by)
 
 GST_END_TEST;
 
-/* By a thread of the notifier's own: here the limit was used up long ago. */
-GST_START_TEST (what_is_held_is_told_without_further_news)
+/* The limit was used up long ago. So a thread of the notifier's own tells the held value. */
+GST_START_TEST (a_held_notification_comes_without_another_one)
 {
   for (gint i = 0; i < GST_TFRC_NOTIFIER_BURST; i++)
     gst_tfrc_notifier_notify_limited (&notifier, tell_a, i, 0);
@@ -173,7 +173,7 @@ GST_START_TEST (what_is_held_is_told_without_further_news)
 
 GST_END_TEST;
 
-GST_START_TEST (stopping_forgets_what_is_held)
+GST_START_TEST (stopping_forgets_held_notifications)
 {
   for (gint i = 0; i < 20; i++)
     gst_tfrc_notifier_notify_limited (&notifier, tell_a, i, FAR_AWAY);
@@ -194,11 +194,11 @@ notifier_suite (void)
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 120);
   tcase_add_checked_fixture (tc, setup, teardown);
-  tcase_add_test (tc, repetitions_of_what_waits_are_left_out);
-  tcase_add_test (tc, news_of_a_kind_is_told_as_often_as_the_limit_allows);
+  tcase_add_test (tc, repetitions_of_waiting_notifications_are_left_out);
+  tcase_add_test (tc, notifications_of_a_kind_come_as_often_as_the_limit_allows);
   tcase_add_test (tc, the_limit_allows_more_as_time_goes_by);
-  tcase_add_test (tc, what_is_held_is_told_without_further_news);
-  tcase_add_test (tc, stopping_forgets_what_is_held);
+  tcase_add_test (tc, a_held_notification_comes_without_another_one);
+  tcase_add_test (tc, stopping_forgets_held_notifications);
   return s;
 }
 

@@ -1,5 +1,5 @@
-/* A path that carries nothing for a while: how many loss events that is, and
- * how soon the rate is back. */
+/* A path carries nothing for a while. The tests count the loss events, and measure the time until
+ * the rate is back. */
 #include <tfrc/tfrc.h>
 
 #include "closeto.h"
@@ -21,8 +21,7 @@ start_receiver (gboolean outage_is_one_event)
   fail_unless_equals_int (tfrc_receiver_new (&receiver, &config), TFRC_OK);
 }
 
-/* Packets 10 ms apart, but for those from..to, which are lost.  Returns the
- * number of loss events. */
+/* Packets arrive 10 ms apart. The packets from..to are lost. Returns the number of loss events. */
 static guint64
 events_without (gboolean outage_is_one_event, guint16 from, guint16 to)
 {
@@ -46,7 +45,7 @@ events_without (gboolean outage_is_one_event, guint16 from, guint16 to)
 
 GST_START_TEST (test_outage_is_one_loss_event)
 {
-  /* ten packets in a round-trip time */
+  /* a round-trip time has ten packets */
   fail_unless_equals_uint64 (events_without (FALSE, 500, 579), 8);
   fail_unless_equals_uint64 (events_without (TRUE, 500, 579), 1);
   fail_unless_equals_uint64 (events_without (TRUE, 500, 539), 1);
@@ -56,7 +55,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_less_than_four_round_trip_times_is_no_outage)
 {
-  /* 39 packets are missing between two that are 400 ms apart */
+  /* 39 packets are missing between two packets that are 400 ms apart */
   fail_unless_equals_uint64 (events_without (FALSE, 500, 538), 4);
   fail_unless_equals_uint64 (events_without (TRUE, 500, 538), 1);
   fail_unless_equals_uint64 (events_without (TRUE, 500, 537), 4);
@@ -64,7 +63,7 @@ GST_START_TEST (test_less_than_four_round_trip_times_is_no_outage)
 
 GST_END_TEST;
 
-/* A sender with one packet in each half of a round-trip time */
+/* The sender sends one packet in each half of a round-trip time. */
 GST_START_TEST (test_few_packets_are_no_outage)
 {
   guint64 events[2];
@@ -93,8 +92,8 @@ GST_END_TEST;
 
 /* ---- the rate afterwards ------------------------------------------------- */
 
-/* How long after a link was down for 10 s until X is nine tenths of what it
- * was on average before; at most a minute */
+/* The link is down for 10 s. Returns the time from the end of the outage until X is nine tenths of
+ * its previous average; at most a minute. */
 static guint64
 recovery_ns (double rate_bps, guint64 rtt_ns, gboolean outage_is_one_event)
 {
@@ -142,7 +141,7 @@ GST_START_TEST (test_rate_is_back_twelve_seconds_after_an_outage)
     fail_unless (ns <= 12 * SIM_SECOND, "%f s", ns * 1e-9);
     fail_unless (recovery_ns (rates_bps[i], 100 * MS, TRUE) <= 12 * SIM_SECOND);
   }
-  /* with a loss event for each round-trip time of the outage */
+  /* with one loss event for each round-trip time of the outage */
   fail_unless (recovery_ns (2e6, 400 * MS, FALSE) > 30 * SIM_SECOND);
 }
 

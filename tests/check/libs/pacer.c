@@ -10,7 +10,7 @@
 #define RTT (100 * MS)
 #define START GST_SECOND
 
-/* Sends whatever may leave now; returns how many packets that were. */
+/* Sends all packets that may leave now. Returns their number. */
 static guint
 burst (TfrcPacer *pacer, guint64 ipi_ns, guint64 rtt_ns, guint64 now_ns)
 {
@@ -52,7 +52,7 @@ GST_START_TEST (test_nominal_times_are_one_interval_apart)
   for (guint i = 1; i <= 1000; i++) {
     guint64 next_ns = tfrc_pacer_next_ns (&pacer, IPI, RTT);
 
-    /* always t_delta early, which does not add up */
+    /* each packet is t_delta early; these times do not add up */
     fail_unless_equals_uint64 (next_ns, START + i * IPI - MS / 2);
     fail_unless_equals_int (burst (&pacer, IPI, RTT, next_ns - 1), 0);
     fail_unless_equals_int (burst (&pacer, IPI, RTT, next_ns), 1);
@@ -73,7 +73,7 @@ GST_START_TEST (test_t_delta_is_half_of_interval_granularity_or_rtt)
       tfrc_pacer_next_ns (&pacer, 50 * MS, 100 * MS), START + 50 * MS - 10 * MS);
   fail_unless_equals_uint64 (
       tfrc_pacer_next_ns (&pacer, 50 * MS, 4 * MS), START + 50 * MS - 2 * MS);
-  /* without a round-trip time nothing is early */
+  /* without a round-trip time no packet is early */
   fail_unless_equals_uint64 (tfrc_pacer_next_ns (&pacer, 50 * MS, 0), START + 50 * MS);
 }
 
@@ -113,7 +113,8 @@ GST_START_TEST (test_burst_is_at_most_one_round_trip_time_of_packets)
       TfrcPacer pacer;
 
       start (&pacer, GST_CLOCK_TIME_NONE, granularities_ns[g]);
-      /* whole packets that R is worth; one may always go when it is due */
+      /* the burst is the whole packets that R is worth; one packet may always leave when it is
+       * due */
       fail_unless_equals_int (burst (&pacer, ipi_ns, RTT, 9 * START), MAX (1, RTT / ipi_ns));
     }
   }
@@ -152,7 +153,7 @@ GST_START_TEST (test_idle_credit_is_bounded)
   start (&pacer, GST_CLOCK_TIME_NONE, MS);
   fail_unless_equals_int (burst (&pacer, IPI, RTT, START + 45 * MS), 4);
   fail_unless_equals_int (burst (&pacer, IPI, RTT, 3600 * GST_SECOND), 10);
-  /* afterwards at the allowed rate again */
+  /* afterwards packets leave at the allowed rate again */
   fail_unless_equals_int (burst (&pacer, IPI, RTT, 3600 * GST_SECOND + 9 * MS), 0);
   fail_unless_equals_int (burst (&pacer, IPI, RTT, 3600 * GST_SECOND + IPI), 1);
 }
@@ -172,9 +173,9 @@ GST_START_TEST (test_no_credit_before_a_round_trip_time_is_known)
 
 GST_END_TEST;
 
-/* However the sender is woken up, no window of any length holds more packets
- * than credit and the window itself are worth. */
-GST_START_TEST (test_every_window_holds_at_most_its_worth_and_the_credit)
+/* However the sender is woken up: the packets in any window are worth no more than the window and
+ * the credit. */
+GST_START_TEST (test_packets_in_any_window_are_worth_at_most_the_window_and_the_credit)
 {
   GRand *rand = g_rand_new_with_seed (1);
 
@@ -184,7 +185,7 @@ GST_START_TEST (test_every_window_holds_at_most_its_worth_and_the_credit)
     guint64 ipi_ns = g_rand_int_range (rand, 1000, 20 * MS);
     guint64 rtt_ns = g_rand_int_range (rand, 1000, 100 * MS);
     guint64 limit_ns = g_rand_int_range (rand, 0, 120 * MS);
-    /* a lone packet may always go, t_delta before its time */
+    /* a lone packet may always leave t_delta before its time */
     guint64 credit_ns = MAX (ipi_ns + ipi_ns / 2, MIN (rtt_ns, limit_ns));
     guint n = 0;
 
@@ -261,7 +262,7 @@ GST_START_TEST (test_exhausted_once_all_that_is_allowed_has_left)
 
 GST_END_TEST;
 
-/* It forbids a burst that the RFC allows: the sender is data-limited still. */
+/* The burst limit forbids a burst that the RFC allows. So the sender is still data-limited. */
 GST_START_TEST (test_burst_limit_does_not_make_a_sender_look_exhausted)
 {
   TfrcPacer pacer;
@@ -277,7 +278,7 @@ GST_START_TEST (test_burst_limit_does_not_make_a_sender_look_exhausted)
 
 GST_END_TEST;
 
-/* The credit that it may not use is gone after a round-trip time. */
+/* The credit that the sender may not use is gone after a round-trip time. */
 GST_START_TEST (test_sender_that_always_waits_uses_its_credit_up)
 {
   TfrcPacer pacer;
@@ -370,7 +371,7 @@ pacer_suite (void)
   tcase_add_test (tc, test_burst_limit_above_a_round_trip_time_has_no_effect);
   tcase_add_test (tc, test_idle_credit_is_bounded);
   tcase_add_test (tc, test_no_credit_before_a_round_trip_time_is_known);
-  tcase_add_test (tc, test_every_window_holds_at_most_its_worth_and_the_credit);
+  tcase_add_test (tc, test_packets_in_any_window_are_worth_at_most_the_window_and_the_credit);
   tcase_add_test (tc, test_late_wakeups_do_not_lower_the_average_rate);
   tcase_add_test (tc, test_rate_change_takes_effect_at_once);
   tcase_add_test (tc, test_exhausted_once_all_that_is_allowed_has_left);

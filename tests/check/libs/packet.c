@@ -115,7 +115,7 @@ GST_START_TEST (packets_outlive_their_pool)
 
 GST_END_TEST;
 
-/* Takes this number of packets at once and gives them back. */
+/* Takes @n packets at once and gives them back. */
 static void
 use_at_once (guint n)
 {
@@ -128,11 +128,11 @@ use_at_once (guint n)
   g_free (packets);
 }
 
-GST_START_TEST (the_pool_keeps_what_was_in_use_of_late)
+GST_START_TEST (the_pool_keeps_as_many_packets_as_were_in_use_of_late)
 {
   use_at_once (300);
   fail_unless_equals_int (stats ().free, 300);
-  /* two intervals with 10 at once */
+  /* two intervals in which 10 packets are in use at once */
   for (guint i = 0; i < 3 * GST_TFRC_PACKET_POOL_TRIM_INTERVAL / 10; i++)
     use_at_once (10);
   fail_unless_equals_int (stats ().free, 10);
@@ -163,7 +163,7 @@ queue_packet (GstTfrcPacket *packet, guint64 due_ns, gpointer user)
   return TRUE;
 }
 
-/* From the pipeline's bytes to the packet that leaves */
+/* Covers the way from the pipeline's bytes to the packet that leaves. */
 GST_START_TEST (a_steady_stream_allocates_nothing)
 {
   static guint8 bytes[GST_TFRC_TS_PAYLOAD_BYTES];
@@ -202,7 +202,7 @@ packet_suite (void)
   tcase_add_test (tc, a_packet_has_room_for_every_header_and_a_tag);
   tcase_add_test (tc, a_packet_comes_back_with_its_last_reference);
   tcase_add_test (tc, packets_outlive_their_pool);
-  tcase_add_test (tc, the_pool_keeps_what_was_in_use_of_late);
+  tcase_add_test (tc, the_pool_keeps_as_many_packets_as_were_in_use_of_late);
   tcase_add_test (tc, the_pool_is_bounded);
   tcase_add_test (tc, a_steady_stream_allocates_nothing);
   return s;

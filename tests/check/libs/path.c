@@ -1,7 +1,7 @@
 /* Validation of a path, see <tfrc/path.h>: challenges and responses. */
 #include "pathtest.h"
 
-GST_START_TEST (nothing_is_sent_to_where_nothing_came_from)
+GST_START_TEST (nothing_is_sent_to_an_address_before_it_has_sent)
 {
   start (RTT);
   fail_unless_equals_int (take (), 0);
@@ -10,7 +10,7 @@ GST_START_TEST (nothing_is_sent_to_where_nothing_came_from)
 
 GST_END_TEST;
 
-GST_START_TEST (the_first_challenge_is_due_at_once_and_as_small_as_it_has_to_be)
+GST_START_TEST (the_first_challenge_is_due_at_once_and_as_small_as_possible)
 {
   start (RTT);
   tfrc_path_on_received (path, FEEDBACK);
@@ -46,7 +46,7 @@ GST_START_TEST (challenges_are_repeated_less_and_less_often)
 
 GST_END_TEST;
 
-/* Sends and receives what it can in all the time there is. */
+/* Sends and receives all possible packets until the end of the validation. */
 static guint
 take_all (gsize *sent)
 {
@@ -80,7 +80,7 @@ GST_START_TEST (no_more_bytes_leave_than_have_come)
     sent += size;
     fail_unless (sent <= received);
   }
-  /* and what may leave does */
+  /* all packets that may leave do leave */
   fail_unless (sent > 100);
 }
 
@@ -121,7 +121,7 @@ GST_START_TEST (a_challenge_of_full_size_leaves_as_soon_as_it_may)
   fail_unless (tfrc_path_next_ns (path) <= now);
   fail_unless_equals_int (take (), FULL);
   fail_unless_equals_int (memcmp (challenge, config.data[1], 8), 0);
-  /* and the next one only when it is due */
+  /* the next challenge leaves only when it is due */
   tfrc_path_on_received (path, FULL);
   fail_unless_equals_int (take (), 0);
   fail_unless_equals_uint64 (tfrc_path_next_ns (path), now + 2 * RTT);
@@ -139,7 +139,7 @@ GST_START_TEST (a_response_makes_the_path_reached_and_asks_for_full_size)
   fail_unless_equals_int (tfrc_path_get_state (path), TFRC_PATH_REACHED);
   fail_unless_equals_int (take (), FULL);
   fail_unless_equals_uint64 (tfrc_path_next_ns (path), now + RTT);
-  /* the first one once more changes nothing */
+  /* a second response to the first challenge changes nothing */
   fail_unless (respond (0));
   fail_unless_equals_int (tfrc_path_get_state (path), TFRC_PATH_REACHED);
   fail_unless_equals_int (take (), 0);
@@ -184,9 +184,9 @@ GST_START_TEST (other_bytes_are_no_response)
 
 GST_END_TEST;
 
-GST_START_TEST (patience_ends_on_time)
+GST_START_TEST (validation_fails_at_its_timeout)
 {
-  /* three times 4 R if that is more */
+  /* the timeout is three times 4 R if that is longer */
   const guint64 rtts[] = { RTT, S }, patience[] = { PATIENCE, 12 * S };
 
   for (guint i = 0; i < G_N_ELEMENTS (rtts); i++) {
@@ -242,8 +242,9 @@ GST_START_TEST (the_first_response_tells_the_round_trip_time)
 
 GST_END_TEST;
 
-/* Which challenge was answered is not known: the first, unless it was lost. */
-GST_START_TEST (of_repeated_challenges_the_first_counts)
+/* It is not known which challenge was answered. So R counts from the first challenge, and is too
+ * long if that challenge was lost. */
+GST_START_TEST (the_round_trip_time_counts_from_the_first_of_repeated_challenges)
 {
   start (10 * MS);
   tfrc_path_on_received (path, FULL);
@@ -266,8 +267,8 @@ path_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, teardown);
-  tcase_add_test (tc, nothing_is_sent_to_where_nothing_came_from);
-  tcase_add_test (tc, the_first_challenge_is_due_at_once_and_as_small_as_it_has_to_be);
+  tcase_add_test (tc, nothing_is_sent_to_an_address_before_it_has_sent);
+  tcase_add_test (tc, the_first_challenge_is_due_at_once_and_as_small_as_possible);
   tcase_add_test (tc, challenges_are_repeated_less_and_less_often);
   tcase_add_test (tc, no_more_bytes_leave_than_have_come);
   tcase_add_test (tc, no_more_packets_leave_than_have_come);
@@ -275,10 +276,10 @@ path_suite (void)
   tcase_add_test (tc, a_response_makes_the_path_reached_and_asks_for_full_size);
   tcase_add_test (tc, the_response_to_full_size_is_enough);
   tcase_add_test (tc, other_bytes_are_no_response);
-  tcase_add_test (tc, patience_ends_on_time);
+  tcase_add_test (tc, validation_fails_at_its_timeout);
   tcase_add_test (tc, a_path_that_carries_no_packets_of_full_size_fails);
   tcase_add_test (tc, the_first_response_tells_the_round_trip_time);
-  tcase_add_test (tc, of_repeated_challenges_the_first_counts);
+  tcase_add_test (tc, the_round_trip_time_counts_from_the_first_of_repeated_challenges);
   return s;
 }
 

@@ -1,5 +1,5 @@
-/* What ICMP says about the MTU of a path is not believed: in a network namespace,
- * which needs privileges. */
+/* What ICMP says about the MTU of a path is not believed. The test uses a network namespace, which
+ * needs privileges. */
 #include <errno.h>
 #include <net/if.h>
 #include <netinet/ip.h>
@@ -12,7 +12,7 @@
 #include "testnet.h"
 
 #define SPOOFED_MTU 600
-#define PACKET_BYTES 1360 /* of UDP payload */
+#define PACKET_BYTES 1360 /* bytes of UDP payload */
 
 /* ---- options ------------------------------------------------------------ */
 
@@ -26,7 +26,7 @@ option (gint fd, gint level, gint name)
   return value;
 }
 
-GST_START_TEST (sockets_of_each_kind_ignore_what_icmp_says_of_mtus)
+GST_START_TEST (sockets_of_each_kind_ignore_the_mtu_in_icmp_messages)
 {
   gint v4 = test_open_socket ("127.0.0.1", NULL);
   gint both = test_open_socket (NULL, NULL);
@@ -58,7 +58,7 @@ enter_namespace (void)
   return TRUE;
 }
 
-/* Fragments that this namespace has made */
+/* Returns the number of fragments that this namespace has made. */
 static guint64
 count_fragments (void)
 {
@@ -92,7 +92,7 @@ checksum (const guint16 *words, gsize n)
   return (guint16) ~(sum + (sum >> 16));
 }
 
-/* As a router would, if a packet between these did not fit */
+/* Sends the message that a router would send if a packet between these addresses was too large. */
 static void
 forge_fragmentation_needed (const GstTfrcAddress *from, const GstTfrcAddress *to)
 {
@@ -125,7 +125,7 @@ forge_fragmentation_needed (const GstTfrcAddress *from, const GstTfrcAddress *to
 }
 
 /* Sends a packet before and after the forged message.
- * @return the fragments that were made */
+ * @return the number of fragments that were made */
 static guint64
 fragments_after_forgery (gint fd, const GstTfrcAddress *from)
 {
@@ -153,7 +153,7 @@ check_forgery (gpointer unused)
     return GINT_TO_POINTER (errno);
   fd = test_open_socket ("127.0.0.1", &from);
   fail_unless_equals_uint64 (fragments_after_forgery (fd, &from), 0);
-  /* What a socket does that believes it: the message was a good one. */
+  /* A socket that believes the message makes fragments, so the message is well-formed. */
   fail_unless (setsockopt (fd, IPPROTO_IP, IP_MTU_DISCOVER, &value, sizeof value) == 0);
   fail_unless (fragments_after_forgery (fd, &from) > 0);
   close (fd);
@@ -179,7 +179,7 @@ pathmtu_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 120);
-  tcase_add_test (tc, sockets_of_each_kind_ignore_what_icmp_says_of_mtus);
+  tcase_add_test (tc, sockets_of_each_kind_ignore_the_mtu_in_icmp_messages);
   tcase_add_test (tc, a_forged_mtu_makes_no_fragments);
   return s;
 }

@@ -27,7 +27,7 @@ GST_START_TEST (same_data_is_equal_in_every_bit)
 
 GST_END_TEST;
 
-/* Differences do not cancel each other out. */
+/* Two equal differences do not cancel each other out. */
 GST_START_TEST (data_that_differs_twice_by_the_same_bit_is_not_the_same)
 {
   guint8 a[TFRC_WIRE_PATH_DATA_BYTES], b[TFRC_WIRE_PATH_DATA_BYTES];
@@ -53,7 +53,7 @@ GST_START_TEST (a_new_path_has_failed_until_it_is_started)
 
 GST_END_TEST;
 
-GST_START_TEST (a_start_forgets_the_path_before)
+GST_START_TEST (a_start_forgets_the_previous_path)
 {
   start (RTT);
   tfrc_path_on_received (path, FULL);
@@ -68,7 +68,7 @@ GST_START_TEST (a_start_forgets_the_path_before)
 
 GST_END_TEST;
 
-GST_START_TEST (a_copy_goes_on_by_itself)
+GST_START_TEST (a_copy_is_independent_of_its_original)
 {
   TfrcPath *copy;
 
@@ -117,7 +117,7 @@ GST_START_TEST (a_restart_asks_again_at_once_and_lasts_as_long)
   fail_unless_equals_int (take (), BARE);
   tfrc_path_on_time (path, now + PATIENCE - 1);
   fail_unless_equals_int (tfrc_path_get_state (path), TFRC_PATH_PROBING);
-  /* to which of the two is not known: R is what it was */
+  /* it is unknown which of the two was answered: R does not change */
   fail_unless (respond (0));
   fail_unless_equals_uint64 (tfrc_path_get_measured_rtt_ns (path), 10 * MS);
   tfrc_path_on_time (path, now + PATIENCE);
@@ -137,8 +137,8 @@ pathobject_suite (void)
   tcase_add_test (tc, same_data_is_equal_in_every_bit);
   tcase_add_test (tc, data_that_differs_twice_by_the_same_bit_is_not_the_same);
   tcase_add_test (tc, a_new_path_has_failed_until_it_is_started);
-  tcase_add_test (tc, a_start_forgets_the_path_before);
-  tcase_add_test (tc, a_copy_goes_on_by_itself);
+  tcase_add_test (tc, a_start_forgets_the_previous_path);
+  tcase_add_test (tc, a_copy_is_independent_of_its_original);
   tcase_add_test (tc, a_full_size_that_no_challenge_can_have_is_refused);
   tcase_add_test (tc, a_restart_asks_again_at_once_and_lasts_as_long);
   return s;

@@ -1,4 +1,4 @@
-/* What tests of <tfrc/path.h> share: a path, its configuration and the time. */
+/* Shared by the tests of <tfrc/path.h>: a path, its configuration and the time. */
 #ifndef PATHTEST_H
 #define PATHTEST_H
 
@@ -8,7 +8,7 @@
 
 #define MS GST_MSECOND
 #define S GST_SECOND
-#define FEEDBACK 64 /* bytes */
+#define FEEDBACK 64 /* size in bytes */
 #define FULL 1344
 #define BARE TFRC_WIRE_MIN_PATH_BYTES
 #define RTT (60 * MS)

@@ -1,5 +1,5 @@
-/* What holds for sender and receiver whatever happens to them: random events,
- * likely and hostile ones, from fixed seeds. */
+/* Properties that sender and receiver have after any events. The events are random, likely and
+ * hostile, from fixed seeds. */
 #include <tfrc/tfrc.h>
 
 #include "allocations.h"
@@ -18,7 +18,7 @@ chance (GRand *rand, double probability)
   return g_rand_double (rand) < probability;
 }
 
-/* Every order of magnitude is as likely as every other. */
+/* Each order of magnitude has the same probability. */
 static double
 any_magnitude (GRand *rand, double low, double high)
 {
@@ -31,9 +31,9 @@ typedef struct
 {
   GRand *rand;
   TfrcSender *sender;
-  double min, max; /* limits of the rate as configured */
+  double min, max; /* the configured limits of the rate */
   guint64 now;
-  guint64 sent_at[16]; /* of recent packets, at random places */
+  guint64 sent_at[16]; /* the send times of recent packets, at random places */
   guint32 number;
 } RandomSender;
 
@@ -191,7 +191,7 @@ typedef struct
   GRand *rand;
   TfrcReceiver *receiver;
   guint64 now;
-  TfrcData data; /* of the newest packet */
+  TfrcData data; /* the newest packet */
   guint64 feedbacks;
 } RandomReceiver;
 
@@ -237,7 +237,8 @@ check_receiver (const RandomReceiver *r)
   fail_unless_equals_uint64 (stats.feedbacks_sent, r->feedbacks);
 }
 
-/* In order, after losses short and long, late, twice, or from anywhere */
+/* Returns the next number, a number after a short or long loss, a late or repeated number, or any
+ * number. */
 static guint16
 random_seq (RandomReceiver *r)
 {

@@ -1,4 +1,5 @@
-/* The rule for NULL of <tfrc/tfrc.h>, function by function; the version; and the getters of one value. */
+/* The rule for NULL in <tfrc/tfrc.h>, for each function; the version; and the getters of one
+ * value. */
 #include <gst/check/gstcheck.h>
 #include <string.h>
 #include <tfrc/path.h>
@@ -72,7 +73,7 @@ GST_START_TEST (test_sender_functions_refuse_null)
   fail_unless_equals_uint64 (tfrc_sender_get_packets_sent (NULL), 0);
   fail_unless_equals_uint64 (tfrc_sender_get_bytes_sent (NULL), 0);
   fail_unless_equals_uint64 (tfrc_sender_get_nofeedback_expirations (NULL), 0);
-  /* and the sender is as it was */
+  /* the state of the sender has not changed */
   fail_unless_equals_int (tfrc_sender_get_stats (sender, &stats), TFRC_OK);
   fail_unless_equals_uint64 (stats.packets_sent + stats.feedbacks_refused, 0);
 }
@@ -104,7 +105,7 @@ GST_START_TEST (test_receiver_functions_refuse_null)
   fail_unless_equals_uint64 (tfrc_receiver_get_rtt_ns (NULL), 0);
   fail_unless_equals_uint64 (tfrc_receiver_get_packets_received (NULL), 0);
   fail_unless_equals_int (tfrc_receiver_get_handover_phase (NULL), TFRC_HANDOVER_NORMAL);
-  /* NULL for feedback that is due: the feedback stays due */
+  /* a packet makes feedback due, and the call has NULL for the result: the feedback stays due */
   data.size_bytes = 1000;
   fail_unless_equals_int (tfrc_receiver_on_data (receiver, &data, NOW, NULL), TFRC_OK);
   fail_if (tfrc_receiver_make_feedback (receiver, NOW, NULL));
@@ -237,7 +238,7 @@ GST_END_TEST;
 
 /* ---- getters ----------------------------------------------------------- */
 
-GST_START_TEST (test_getters_say_what_the_statistics_say)
+GST_START_TEST (test_getters_agree_with_the_statistics)
 {
   TfrcReceiverStats receiver_stats;
   TfrcSenderStats stats;
@@ -255,7 +256,7 @@ GST_START_TEST (test_getters_say_what_the_statistics_say)
           tfrc_sender_on_feedback (sender, &feedback, now + 5 * GST_MSECOND), TFRC_OK);
     now += 5 * GST_MSECOND;
   }
-  /* A packet that is not answered */
+  /* No feedback answers this packet. */
   now = MAX (now, tfrc_sender_next_send_ns (sender));
   fail_unless_equals_int (tfrc_sender_prepare (sender, 1000, now, &data), TFRC_OK);
   tfrc_sender_on_timeout (sender, tfrc_sender_next_timeout_ns (sender));
@@ -297,7 +298,7 @@ publicinterface_suite (void)
   tcase_add_test (tc, test_challenges_of_impossible_size_are_not_written);
   tcase_add_test (tc, test_version_of_headers_and_library_agree);
   tcase_add_test (tc, test_later_versions_have_larger_numbers);
-  tcase_add_test (tc, test_getters_say_what_the_statistics_say);
+  tcase_add_test (tc, test_getters_agree_with_the_statistics);
   return s;
 }
 

@@ -14,7 +14,7 @@ GST_START_TEST (test_no_limit_before_a_queue_is_seen)
 
 GST_END_TEST;
 
-GST_START_TEST (test_after_ten_seconds_no_more_than_half_as_much_again_as_of_late)
+GST_START_TEST (test_after_ten_seconds_at_most_one_and_a_half_times_the_recent_rate)
 {
   GuardTest t;
 
@@ -116,7 +116,7 @@ GST_START_TEST (test_rate_without_queue_is_raised_by_a_fifth)
 
 GST_END_TEST;
 
-/* Four round-trip times without a queue, and one with */
+/* There are four round-trip times without a queue, and one with a queue. */
 static TfrcSenderStats
 stats_after_a_queue (gboolean queue_guard)
 {
@@ -155,9 +155,9 @@ GST_START_TEST (test_sender_without_guard_is_not)
 
 GST_END_TEST;
 
-/* Ten minutes of scenes of 8 s and 0.5 Mbit/s, each followed by one of 0.4 s and
- * 3.4 Mbit/s, through 2 Mbit/s with a queue of 20 packets.  Returns how many
- * are lost after the first fast scene, which finds the path unknown. */
+/* A movie of ten minutes: 8 s of 0.5 Mbit/s and 0.4 s of 3.4 Mbit/s in turn. The path has 2 Mbit/s
+ * and a queue of 20 packets. Returns the number of lost packets after the first fast scene. The
+ * sender does not know the path before that scene. */
 static guint64
 lost_after_first_scene (gboolean queue_guard)
 {
@@ -180,13 +180,13 @@ lost_after_first_scene (gboolean queue_guard)
   lost = flow->dropped;
   sim_run_until (sim, 600 * SIM_SECOND);
   fail_unless (flow->sent > 35000);
-  fail_unless (flow->max_waiting < 130); /* one fast scene */
+  fail_unless (flow->max_waiting < 130); /* packets of one fast scene */
   lost = flow->dropped - lost;
   sim_free (sim);
   return lost;
 }
 
-GST_START_TEST (test_known_path_loses_nothing_of_fast_scenes)
+GST_START_TEST (test_known_path_loses_no_packet_of_fast_scenes)
 {
   guint64 without = lost_after_first_scene (FALSE);
   guint64 with = lost_after_first_scene (TRUE);
@@ -206,7 +206,7 @@ queue_guard_suite (void)
 
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_no_limit_before_a_queue_is_seen);
-  tcase_add_test (tc, test_after_ten_seconds_no_more_than_half_as_much_again_as_of_late);
+  tcase_add_test (tc, test_after_ten_seconds_at_most_one_and_a_half_times_the_recent_rate);
   tcase_add_test (tc, test_queue_below_5_ms_is_none);
   tcase_add_test (tc, test_first_samples_of_a_queue_limit_to_the_greatest_mean);
   tcase_add_test (tc, test_third_sample_of_a_queue_makes_the_path_known);
@@ -215,7 +215,7 @@ queue_guard_suite (void)
   tcase_add_test (tc, test_rate_without_queue_is_raised_by_a_fifth);
   tcase_add_test (tc, test_guarded_sender_is_slowed_down_by_a_queue);
   tcase_add_test (tc, test_sender_without_guard_is_not);
-  tcase_add_test (tc, test_known_path_loses_nothing_of_fast_scenes);
+  tcase_add_test (tc, test_known_path_loses_no_packet_of_fast_scenes);
   return suite;
 }
 

@@ -1,4 +1,4 @@
-/* The queue guard: what is no queue of ours. */
+/* The queue guard: delays that no queue of the sender causes. */
 #include "queueguardtest.h"
 
 GST_START_TEST (test_longer_path_is_no_queue_after_two_periods)
@@ -22,7 +22,7 @@ GST_START_TEST (test_longer_path_is_no_queue_after_a_quiet_time)
   hear (&t, 100000, RTT_S);
   hear (&t, 100000, 2 * RTT_S);
   assert_close (limit_of (&t), 100000 + S / (2 * RTT_S));
-  /* the fifth is 400 ms, four times the delay, after the first of them */
+  /* the fifth sample comes 400 ms after the first, which is four times the delay */
   hear_often (&t, 4, 49000, 2 * RTT_S);
   fail_if (isinf (limit_of (&t)));
   hear (&t, 49000, 2 * RTT_S);
@@ -55,7 +55,7 @@ GST_START_TEST (test_delay_that_falls_while_as_much_is_sent_was_jitter)
   hear (&t, 100000, RTT_S);
   hear (&t, 100000, RTT_S + 0.050);
   assert_close (limit_of (&t), 100000 + S / 0.150);
-  /* 20 ms of 100 ms may have been emptied, and 12.5 ms are the margin. */
+  /* The queue may have shrunk by 20 ms of 100 ms. The margin is 12.5 ms. */
   hear (&t, 100000, RTT_S + 0.017);
   fail_unless (isinf (limit_of (&t)));
   hear (&t, 100000, RTT_S + 0.062);
@@ -66,14 +66,14 @@ GST_START_TEST (test_delay_that_falls_while_as_much_is_sent_was_jitter)
 
 GST_END_TEST;
 
-GST_START_TEST (test_path_is_as_fast_as_it_was_of_late)
+GST_START_TEST (test_path_has_the_rate_that_it_had_of_late)
 {
   GuardTest t;
 
   begin (&t);
   hear (&t, 100000, RTT_S);
   hear (&t, 60000, RTT_S + 0.050);
-  /* At 0.75 * 1.25 * 100000 bytes/s 36 ms of 100 ms may have been emptied. */
+  /* At 0.75 * 1.25 * 100000 bytes/s the queue may have shrunk by 36 ms of 100 ms. */
   hear (&t, 60000, RTT_S + 0.002);
   fail_if (isinf (limit_of (&t)));
   hear (&t, 60000, RTT_S + 0.050);
@@ -129,14 +129,14 @@ GST_START_TEST (test_jitter_shorter_than_the_queue_leaves_the_limit)
   begin (&t);
   hear (&t, 100000, RTT_S);
   hear (&t, 100000, RTT_S + 0.100);
-  hear (&t, 100000, RTT_S + 0.079); /* a queue can fall so */
-  hear (&t, 100000, RTT_S + 0.040); /* jitter of 79 ms: under 0.8 of 100 */
+  hear (&t, 100000, RTT_S + 0.079); /* a queue can shrink as fast */
+  hear (&t, 100000, RTT_S + 0.040); /* jitter of 79 ms, below 0.8 of 100 ms */
   fail_if (isinf (limit_of (&t)));
 }
 
 GST_END_TEST;
 
-/* 140 ms for as long as it takes to see that others fill the queue */
+/* A queue of 140 ms lasts until the guard sees that others fill the queue. */
 static void
 meet_others (GuardTest *t)
 {
@@ -175,7 +175,7 @@ GST_START_TEST (test_long_queue_of_others_takes_five_times_its_delay)
 
 GST_END_TEST;
 
-GST_START_TEST (test_queue_at_the_rate_of_the_path_is_ours)
+GST_START_TEST (test_queue_at_the_rate_of_the_path_is_the_senders)
 {
   GuardTest t;
 
@@ -187,7 +187,7 @@ GST_START_TEST (test_queue_at_the_rate_of_the_path_is_ours)
 
 GST_END_TEST;
 
-GST_START_TEST (test_what_falls_is_a_queue_for_two_minutes_after_a_loss_event)
+GST_START_TEST (test_falling_delay_is_a_queue_for_two_minutes_after_a_loss_event)
 {
   GuardTest t;
 
@@ -196,7 +196,7 @@ GST_START_TEST (test_what_falls_is_a_queue_for_two_minutes_after_a_loss_event)
   hear_often (&t, 1195, 100000, RTT_S);
   hear (&t, 100000, RTT_S + 0.050);
   hear (&t, 100000, RTT_S);
-  /* 119.7 s */
+  /* 119.7 s after the loss event */
   assert_close (limit_of (&t), 120000);
   hear_often (&t, 3, 100000, RTT_S);
   hear (&t, 100000, RTT_S + 0.050);
@@ -217,7 +217,7 @@ GST_START_TEST (test_quiet_sample_after_a_loss_event_limits)
 
 GST_END_TEST;
 
-GST_START_TEST (test_queue_of_others_is_met_after_a_loss_event_as_before)
+GST_START_TEST (test_queue_of_others_is_detected_after_a_loss_event_as_before)
 {
   GuardTest t;
 
@@ -228,7 +228,8 @@ GST_START_TEST (test_queue_of_others_is_met_after_a_loss_event_as_before)
 
 GST_END_TEST;
 
-/* At the start X grows.  A queue of ours forms at the path's rate, which X_recv does not outgrow. */
+/* X grows at the start. A queue of the sender forms at the path's rate, and X_recv does not grow
+ * beyond that rate. */
 GST_START_TEST (test_known_queue_that_is_outgrown_at_the_start_was_jitter)
 {
   GuardTest t;
@@ -245,7 +246,7 @@ GST_START_TEST (test_known_queue_that_is_outgrown_at_the_start_was_jitter)
 
 GST_END_TEST;
 
-/* One or two samples may be of an interval in which the queue only began. */
+/* The interval of one or two samples may contain the beginning of the queue. */
 GST_START_TEST (test_first_samples_of_a_queue_are_outgrown_by_half)
 {
   GuardTest t;
@@ -298,17 +299,17 @@ queue_guard_others_suite (void)
   tcase_add_test (tc, test_longer_path_is_no_queue_after_a_quiet_time);
   tcase_add_test (tc, test_quiet_sample_in_a_queue_limits_nothing);
   tcase_add_test (tc, test_delay_that_falls_while_as_much_is_sent_was_jitter);
-  tcase_add_test (tc, test_path_is_as_fast_as_it_was_of_late);
+  tcase_add_test (tc, test_path_has_the_rate_that_it_had_of_late);
   tcase_add_test (tc, test_delay_that_falls_a_little_was_a_queue);
   tcase_add_test (tc, test_delay_that_falls_while_nothing_is_sent_was_a_queue);
   tcase_add_test (tc, test_delay_that_falls_after_a_loss_event_says_nothing);
   tcase_add_test (tc, test_jitter_shorter_than_the_queue_leaves_the_limit);
   tcase_add_test (tc, test_queue_of_others_limits_nothing_for_ten_seconds);
   tcase_add_test (tc, test_long_queue_of_others_takes_five_times_its_delay);
-  tcase_add_test (tc, test_queue_at_the_rate_of_the_path_is_ours);
-  tcase_add_test (tc, test_what_falls_is_a_queue_for_two_minutes_after_a_loss_event);
+  tcase_add_test (tc, test_queue_at_the_rate_of_the_path_is_the_senders);
+  tcase_add_test (tc, test_falling_delay_is_a_queue_for_two_minutes_after_a_loss_event);
   tcase_add_test (tc, test_quiet_sample_after_a_loss_event_limits);
-  tcase_add_test (tc, test_queue_of_others_is_met_after_a_loss_event_as_before);
+  tcase_add_test (tc, test_queue_of_others_is_detected_after_a_loss_event_as_before);
   tcase_add_test (tc, test_known_queue_that_is_outgrown_at_the_start_was_jitter);
   tcase_add_test (tc, test_first_samples_of_a_queue_are_outgrown_by_half);
   tcase_add_test (tc, test_queue_that_is_outgrown_after_ten_seconds_was_a_queue);

@@ -1,4 +1,4 @@
-/* A queue guard that hears feedback. */
+/* A queue guard that gets feedback */
 #ifndef QUEUEGUARDTEST_H
 #define QUEUEGUARDTEST_H
 
@@ -8,10 +8,10 @@
 
 #define RTT_S 0.1
 #define QUEUEING_S 0.113            /* the margin is an eighth of RTT_S */
-#define ONE_PACKET (S / QUEUEING_S) /* per round-trip time, byte/s */
+#define ONE_PACKET (S / QUEUEING_S) /* per round-trip time, in byte/s */
 
-/* Feedback packets every 100 ms, of which the first reports X_recv = 0.  Between
- * them as much has been sent as they report. */
+/* Feedback packets come every 100 ms. The first reports X_recv = 0. The sender sends between them
+ * as much as they report. */
 typedef struct
 {
   TfrcQueueGuard guard;

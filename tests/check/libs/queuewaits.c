@@ -1,5 +1,5 @@
-/* max-queue-time in virtual time: how long packets wait while the rate falls, and
- * which of them are dropped.  See gst/session/sendqueue.h. */
+/* max-queue-time in virtual time: how long packets wait while the rate falls, and which packets are
+ * dropped. See gst/session/sendqueue.h. */
 #include <gst/check/gstcheck.h>
 #include "gst/tfrcsink/duetime.h"
 #include "gst/session/sendqueue.h"
@@ -8,26 +8,26 @@
 #define LIMIT_MS 500
 #define BYTES GST_TFRC_PACKET_MAX_PAYLOAD_BYTES
 
-/* A packet in 5 ms is 2.1 Mbit/s, in 50 ms 0.21 Mbit/s. */
+/* One packet in 5 ms is 2.1 Mbit/s, one packet in 50 ms is 0.21 Mbit/s. */
 typedef struct
 {
   GstTfrcLeaky leaky;
   gboolean live;
-  guint packets;     /* of the movie: */
-  guint interval_ms; /* packet i is due at i times this */
-  guint fall_ms;     /* until then a packet may leave each ... */
+  guint packets;     /* packets in the movie */
+  guint interval_ms; /* packet i is due at i * interval_ms */
+  guint fall_ms;     /* until this time a packet may leave each before_ms ... */
   guint before_ms;
-  guint after_ms; /* ... and from then on each */
+  guint after_ms; /* ... and then a packet may leave each after_ms */
 } Movie;
 
 typedef struct
 {
   guint sent;
-  guint sent_late;          /* of these: after more than the limit */
-  guint refused;            /* as new packets */
-  guint overdue;            /* dropped as the oldest */
-  guint64 longest_wait_ms;  /* in the queue, of packets that were sent */
-  guint64 longest_delay_ms; /* the sender's: from due until sent */
+  guint sent_late;          /* packets that were sent after more than the limit */
+  guint refused;            /* new packets that were dropped */
+  guint overdue;            /* oldest packets that were dropped */
+  guint64 longest_wait_ms;  /* in the queue, among the packets that were sent */
+  guint64 longest_delay_ms; /* sender delay: from due until sent */
 } Outcome;
 
 typedef struct
@@ -35,10 +35,10 @@ typedef struct
   const Movie *movie;
   GstTfrcSendQueue queue;
   guint64 now_ms;
-  guint64 send_ms;    /* the next packet may leave */
-  guint next;         /* of the movie */
+  guint64 send_ms;    /* when the next packet may leave */
+  guint next;         /* the next packet of the movie */
   gboolean stopped;   /* the pipeline waits for room */
-  guint64 blocked_ns; /* for how long it has done so */
+  guint64 blocked_ns; /* how long the pipeline has waited */
   Outcome outcome;
 } Simulation;
 
@@ -103,7 +103,7 @@ push (Simulation *s)
   s->outcome.overdue += gst_tfrc_send_queue_drop_overdue (&s->queue, now_ns (s));
 }
 
-/* The pipeline hands over what is due; like the streaming thread. */
+/* The pipeline hands over all packets that are due, as the streaming thread does. */
 static void
 produce (Simulation *s)
 {
@@ -167,7 +167,7 @@ fail_unless_outcome (const Movie *movie, const Outcome *expected)
   fail_unless_equals_uint64 (o.longest_delay_ms, expected->longest_delay_ms);
 }
 
-/* 10 % more than the path takes, for 40 s */
+/* For 40 s, the movie has 10 % more packets than the path takes. */
 static const Movie near_saturation = {
   .packets = 4000, .interval_ms = 10, .before_ms = 11, .fall_ms = G_MAXUINT
 };
@@ -187,7 +187,7 @@ check_mode (const Movie *movie, GstTfrcLeaky leaky, gboolean live, const Outcome
   fail_unless_outcome (&in_mode, expected);
 }
 
-/* The sender's delay is that of the pipeline: the file comes later and later. */
+/* The pipeline waits, so the sender delay grows while the file is played. */
 GST_START_TEST (a_file_waits_outside_of_the_queue)
 {
   const Outcome near = { 4000, 0, 0, 0, 495, 4000 };
@@ -217,8 +217,9 @@ GST_START_TEST (live_input_is_never_later_than_the_limit)
 
 GST_END_TEST;
 
-/* New packets are dropped at a steady rate, and older ones only when it falls. */
-GST_START_TEST (leaky_upstream_refuses_what_would_be_late)
+/* New packets are dropped while the rate is constant. Old packets are dropped only when the rate
+ * falls. */
+GST_START_TEST (leaky_upstream_refuses_packets_that_would_be_late)
 {
   const Outcome near = { 3681, 0, 319, 0, 495, 495 };
   const Outcome falling = { 1069, 0, 842, 89, 499, 499 };
@@ -231,7 +232,7 @@ GST_START_TEST (leaky_upstream_refuses_what_would_be_late)
 
 GST_END_TEST;
 
-GST_START_TEST (leaky_downstream_drops_what_is_late)
+GST_START_TEST (leaky_downstream_drops_packets_that_are_late)
 {
   const Outcome near = { 3681, 0, 0, 319, 499, 499 };
   const Outcome falling = { 1070, 0, 0, 930, 499, 499 };
@@ -244,8 +245,8 @@ GST_START_TEST (leaky_downstream_drops_what_is_late)
 
 GST_END_TEST;
 
-/* The first packets of a stream leave at a packet in a second until the first
- * feedback.  That rate is no reason to drop. */
+/* Until the first feedback, the packets of a stream leave at one packet in a second. This rate is
+ * no reason to drop packets. */
 GST_START_TEST (leaky_upstream_waits_for_the_first_feedback)
 {
   GstTfrcSendQueue queue;
@@ -301,8 +302,8 @@ queuewaits_suite (void)
   tcase_add_test (tc, a_file_waits_outside_of_the_queue);
   tcase_add_test (tc, a_falling_rate_makes_a_file_late_and_drops_nothing);
   tcase_add_test (tc, live_input_is_never_later_than_the_limit);
-  tcase_add_test (tc, leaky_upstream_refuses_what_would_be_late);
-  tcase_add_test (tc, leaky_downstream_drops_what_is_late);
+  tcase_add_test (tc, leaky_upstream_refuses_packets_that_would_be_late);
+  tcase_add_test (tc, leaky_downstream_drops_packets_that_are_late);
   tcase_add_test (tc, leaky_upstream_waits_for_the_first_feedback);
   tcase_add_test (tc, an_absent_receiver_makes_every_mode_drop);
   return s;

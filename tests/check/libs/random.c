@@ -1,5 +1,5 @@
-/* Random numbers of the system, see gst/common/random.h.  Here the system
- * call is one that can be told to fail. */
+/* Random numbers of the system, see gst/common/random.h. The test puts its own function in place of
+ * the system call, so that the call can fail. */
 #include <errno.h>
 #include <string.h>
 #include <sys/random.h>
@@ -10,12 +10,12 @@
 #include "gst/common/random.h"
 #include "testnet.h"
 
-static gint fail_with;               /* errno; 0: works */
-static guint interrupted;            /* so many calls fail with EINTR first */
-static gsize most_bytes = G_MAXSIZE; /* of one call */
+static gint fail_with;               /* the error of the calls; 0: no error */
+static guint interrupted;            /* this number of calls fails with EINTR first */
+static gsize most_bytes = G_MAXSIZE; /* the most bytes that one call returns */
 static guint calls;
 
-/* Instead of getrandom(), through the linker's --wrap */
+/* The linker's --wrap puts this function in place of getrandom(). */
 gssize __wrap_getrandom (gpointer bytes, gsize size, guint flags);
 gssize __real_getrandom (gpointer bytes, gsize size, guint flags);
 
@@ -48,7 +48,8 @@ GST_START_TEST (every_byte_is_filled)
 {
   guint8 bytes[40], before = 0x55, any[32] = { 0 };
 
-  /* One in 2^256 would fail: bytes that stay 0 in 256 draws are not filled. */
+  /* A byte that stays 0 in 256 draws counts as not filled. The test fails by chance once in 2^256
+   * runs. */
   memset (bytes, before, sizeof bytes);
   for (guint i = 0; i < 256; i++) {
     fail_unless (gst_tfrc_random_fill (bytes + 4, 32));
@@ -92,7 +93,7 @@ GST_START_TEST (a_cname_has_96_bits)
 
 GST_END_TEST;
 
-GST_START_TEST (without_random_numbers_nothing_is_made_up)
+GST_START_TEST (without_random_numbers_no_value_is_returned)
 {
   gchar cname[GST_TFRC_RANDOM_CNAME_BYTES];
   GError *error = NULL;
@@ -145,7 +146,7 @@ random_suite (void)
   tcase_add_test (tc, every_byte_is_filled);
   tcase_add_test (tc, interrupted_and_short_reads_go_on);
   tcase_add_test (tc, a_cname_has_96_bits);
-  tcase_add_test (tc, without_random_numbers_nothing_is_made_up);
+  tcase_add_test (tc, without_random_numbers_no_value_is_returned);
   tcase_add_test (tc, no_stream_starts_without_random_numbers);
   return s;
 }

@@ -1,5 +1,5 @@
-/* The receiver through its public interface: when it sends feedback, and what
- * that says (RFC 5348 sections 6.1 to 6.3). */
+/* The receiver through its public interface: when it sends feedback, and the fields of the feedback
+ * (RFC 5348 sections 6.1 to 6.3) */
 #include "receivertest.h"
 
 GST_START_TEST (test_first_packet_gives_feedback_at_once)
@@ -50,7 +50,7 @@ GST_START_TEST (test_every_packet_gives_feedback_until_the_rtt_is_known)
   t.now += GAP;
   arrive (&t);
   fail_if (is_due (&t));
-  /* the sender may forget it again, and two packets say so */
+  /* the sender may forget R again; two packets say so */
   t.data.rtt_us = 0;
   arrive (&t);
   fail_if (is_due (&t));
@@ -78,7 +78,7 @@ GST_START_TEST (test_feedback_says_when_the_last_packet_arrived)
   fail_unless (take_feedback (&t));
   fail_unless_equals_int (t.feedback.recv_data_us, t.data.send_time_us);
   fail_unless_equals_int (t.feedback.delay_us, 70000);
-  /* the timer served late: the delay is up to now */
+  /* the timer is served late: the delay lasts until now */
   t.now += 50 * MS;
   t.data.seq = 3;
   arrive (&t);
@@ -106,7 +106,7 @@ GST_START_TEST (test_new_loss_event_gives_feedback_early)
   fail_unless (t.feedback.p > 0);
   fail_unless_equals_int (t.feedback.loss_events, 1);
   fail_unless_equals_uint64 (feedback_at (&t), t.now + RTT);
-  /* more of the same event change nothing */
+  /* more losses of the same event change nothing */
   lose (&t, 1);
   arrive_many (&t, 4);
   fail_if (is_due (&t));
@@ -128,7 +128,7 @@ GST_START_TEST (test_loss_event_that_does_not_raise_p_waits_for_the_timer)
     arrive_many (&t, 20);
     lose (&t, 1);
   }
-  /* so long that I_0 counts in the mean; then more of it since feedback */
+  /* I_0 is so long that it counts in the mean; I_0 grows further after feedback, so p falls */
   arrive_many (&t, 200);
   wait_until (&t, feedback_at (&t));
   feedbacks = t.feedbacks;
@@ -156,8 +156,8 @@ GST_START_TEST (test_receive_rate_reaches_back_one_earlier_rtt)
   take_feedback (&t);
   arrive_many (&t, 10);
   take_feedback (&t);
-  /* Sent early, after 40 ms: back to the expiration 140 ms ago, as the last
-   * is less than R_(m-1) past.  The new R_m makes no difference yet. */
+  /* Feedback leaves early, after 40 ms. X_recv begins at the expiration 140 ms ago, as the newest
+   * expiration is less than R_(m-1) ago. The new R_m makes no difference yet. */
   t.data.rtt_us = 20000;
   early_ns = t.now + 40 * MS;
   lose (&t, 1);
@@ -165,7 +165,7 @@ GST_START_TEST (test_receive_rate_reaches_back_one_earlier_rtt)
   fail_unless_equals_uint64 (t.now, early_ns);
   fail_unless (take_feedback (&t));
   fail_unless_equals_int (t.feedback.x_recv_Bps, (int) (13000 / 0.140));
-  /* now it does: the last expiration was R_(m-1) ago */
+  /* X_recv covers the time since the last expiration, which was R_(m-1) ago */
   fail_unless_equals_uint64 (feedback_at (&t), t.now + 20 * MS);
   t.data.rtt_us = 500000;
   arrive_many (&t, 2);
@@ -198,7 +198,7 @@ GST_START_TEST (test_late_packet_that_removes_a_loss_event_gives_feedback)
 
 GST_END_TEST;
 
-GST_START_TEST (test_feedback_counts_itself)
+GST_START_TEST (test_feedback_packets_are_numbered)
 {
   ReceiverTest t;
   guint i;
@@ -229,7 +229,7 @@ receiver_suite (void)
   tcase_add_test (tc, test_loss_event_that_does_not_raise_p_waits_for_the_timer);
   tcase_add_test (tc, test_receive_rate_reaches_back_one_earlier_rtt);
   tcase_add_test (tc, test_late_packet_that_removes_a_loss_event_gives_feedback);
-  tcase_add_test (tc, test_feedback_counts_itself);
+  tcase_add_test (tc, test_feedback_packets_are_numbered);
   return s;
 }
 

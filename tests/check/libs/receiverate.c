@@ -55,7 +55,7 @@ GST_START_TEST (test_rate_counts_at_least_a_round_trip_time)
 {
   start ();
   tfrc_receive_rate_on_bytes (&rate, 5000);
-  /* a stream 10 ms young has not received 500 kB/s */
+  /* a stream that began 10 ms ago has not received 500 kB/s */
   assert_rate (START + 10 * MS, 50000);
   assert_rate (START, 50000);
   tfrc_receive_rate_init (&rate);
@@ -65,7 +65,7 @@ GST_START_TEST (test_rate_counts_at_least_a_round_trip_time)
 
 GST_END_TEST;
 
-/* It goes back to the expiration that was at least R ago. */
+/* The measurement begins at the newest expiration that was at least R ago. */
 GST_START_TEST (test_early_feedback_measures_over_a_round_trip_time_or_more)
 {
   start ();
@@ -75,7 +75,7 @@ GST_START_TEST (test_early_feedback_measures_over_a_round_trip_time_or_more)
   assert_rate (START + 130 * MS, 100000);
   expire (START + 130 * MS);
   tfrc_receive_rate_on_bytes (&rate, 5000);
-  /* 100 ms: 8000; then 30 ms more, back to the early one: 6000 */
+  /* 8000 bytes since START + 100 ms; 30 ms later, 6000 bytes since START + 130 ms */
   assert_rate (START + 200 * MS, 80000);
   tfrc_receive_rate_on_bytes (&rate, 1000);
   assert_rate (START + 230 * MS, 60000);
@@ -99,7 +99,7 @@ GST_START_TEST (test_window_may_change)
 
 GST_END_TEST;
 
-/* The least X_recv: one packet per round-trip time */
+/* The least X_recv is one packet per round-trip time. */
 GST_START_TEST (test_silence_does_not_count)
 {
   start ();
@@ -134,7 +134,7 @@ GST_START_TEST (test_many_expirations_in_one_round_trip_time)
     tfrc_receive_rate_on_bytes (&rate, 1000);
     if (ms >= 100)
       assert_rate (START + ms * MS, 1000000);
-    /* every 3 ms, more than are remembered */
+    /* an expiration every 3 ms: more expirations than are remembered */
     if (ms % 3 == 0)
       expire (START + ms * MS);
   }
@@ -142,13 +142,13 @@ GST_START_TEST (test_many_expirations_in_one_round_trip_time)
 
 GST_END_TEST;
 
-GST_START_TEST (test_rate_follows_soon_despite_many_expirations)
+GST_START_TEST (test_rate_follows_within_two_rtts_despite_many_expirations)
 {
   tfrc_receive_rate_init (&rate);
   expire (START);
   for (guint64 ms = 1; ms <= 1000; ms++) {
     tfrc_receive_rate_on_bytes (&rate, ms <= 500 ? 1000 : 100);
-    /* not more than two round-trip times count */
+    /* no more than two round-trip times count */
     if (ms >= 700)
       assert_rate (START + ms * MS, 100000);
     expire (START + ms * MS);
@@ -184,7 +184,7 @@ receiverate_suite (void)
   tcase_add_test (tc, test_silence_does_not_count);
   tcase_add_test (tc, test_resume_near_the_start_of_the_clock);
   tcase_add_test (tc, test_many_expirations_in_one_round_trip_time);
-  tcase_add_test (tc, test_rate_follows_soon_despite_many_expirations);
+  tcase_add_test (tc, test_rate_follows_within_two_rtts_despite_many_expirations);
   tcase_add_test (tc, test_one_expiration_per_round_trip_time_for_ever);
   return suite;
 }

@@ -46,7 +46,7 @@ GST_START_TEST (test_second_packet_confirms_another_rtt)
     arrive_many (&t, 1);
     fail_unless (t.arrival.believed);
     fail_unless_equals_uint64 (stats_of (&t).rtt_ns, 310 * MS);
-    /* at once within a factor of two */
+    /* R within a factor of two is believed at once */
     t.data.rtt_us = 155000;
     arrive_many (&t, 1);
     fail_unless_equals_uint64 (stats_of (&t).rtt_ns, 155 * MS);
@@ -80,7 +80,7 @@ GST_START_TEST (test_one_wrong_send_time_is_not_returned)
 
 GST_END_TEST;
 
-/* Within a round-trip time it may be jitter: the next packet ends it. */
+/* A difference within a round-trip time may be jitter. The next packet corrects the send time. */
 GST_START_TEST (test_send_time_within_a_round_trip_time_is_returned_once)
 {
   for_all_streams (t, TRUE)
@@ -117,7 +117,7 @@ GST_START_TEST (test_second_packet_confirms_another_clock)
 
 GST_END_TEST;
 
-/* The first packet of all is believed; two genuine ones put it right. */
+/* The first packet of a stream is believed. Two genuine packets correct the values. */
 GST_START_TEST (test_forged_first_packet_is_forgotten)
 {
   ReceiverTest t;

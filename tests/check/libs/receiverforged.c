@@ -1,4 +1,4 @@
-/* One packet with a wrong sequence number, and copies of old packets. */
+/* One packet with a wrong sequence number, and copies of old packets */
 #include "forgedtest.h"
 
 GST_START_TEST (test_one_packet_far_away_does_nothing)
@@ -42,7 +42,8 @@ GST_START_TEST (test_one_packet_far_away_does_nothing_without_tfrc)
 
 GST_END_TEST;
 
-/* Each alone, whether it has the same number or one as far away as before */
+/* The forged packets first have the same distance from the stream, then the same number. No two of
+ * them are in sequence. */
 GST_START_TEST (test_ten_single_packets_far_away_do_nothing)
 {
   for_all_streams (t, TRUE)
@@ -63,8 +64,8 @@ GST_START_TEST (test_ten_single_packets_far_away_do_nothing)
 
 GST_END_TEST;
 
-/* What is missing before it arrives after it, up to the packet whose number it
- * has taken. */
+/* The missing packets arrive after the forged packet. Only the packet with the same number is
+ * lost. */
 GST_START_TEST (test_one_packet_99_ahead_costs_one)
 {
   for_all_streams (t, TRUE)
@@ -86,7 +87,7 @@ GST_START_TEST (test_one_packet_99_ahead_costs_one)
 
 GST_END_TEST;
 
-/* Three of them make it a loss, which is taken back. */
+/* Three packets ahead make a loss. The packet that arrives later takes the loss back. */
 GST_START_TEST (test_packets_ahead_take_no_loss_event_with_them)
 {
   for_all_streams (t, TRUE)
@@ -115,7 +116,7 @@ GST_START_TEST (test_two_old_packets_in_sequence_are_no_restart)
       fail_unless_equals_int (
           forge (&t, i - 150, (150 - i) * 10, RTT / 1000), TFRC_ARRIVAL_DUPLICATE);
     assert_stream (&t, N, 0, 50, 0);
-    /* also if the stream was at the other end of the numbers then */
+    /* the same holds if the stream had distant numbers when the packets were sent */
     for (gint i = 0; i < 10; i++)
       fail_unless_equals_int (forge (&t, i - 30000, 300000, RTT / 1000), TFRC_ARRIVAL_REFUSED);
     for (gint i = 0; i < 10; i++)

@@ -1,5 +1,5 @@
-/* What can be chosen of the receiver's loss history, its length and t_RTO of the
- * first interval, and the statistics of its intervals. */
+/* The options of the receiver's loss history: its length, and t_RTO of the first interval. And the
+ * statistics of its intervals. */
 #include "receivertest.h"
 
 /* 1 / p for 0.5 packets per round-trip time (tests/vectors/README.md) */
@@ -23,8 +23,8 @@ statistics_of (const ReceiverTest *t)
   return statistics;
 }
 
-/* So many packets, the last of which is marked: a loss event, as long as they
- * are more than a round-trip time */
+/* @n packets arrive, and the last packet is marked. The mark starts a loss event if @n packets take
+ * more than a round-trip time. */
 static void
 arrive_marked_after (ReceiverTest *t, guint n)
 {
@@ -34,8 +34,8 @@ arrive_marked_after (ReceiverTest *t, guint n)
   t->data.ce = FALSE;
 }
 
-/* What the equation with this t_RTO gives for the first interval, after 40
- * packets of 1000 bytes per round-trip time */
+/* Returns the rate that the equation gives with this t_RTO for the first interval, after 40 packets
+ * of 1000 bytes per round-trip time. */
 static gdouble
 rate_of_first_interval (TfrcRtoPolicy policy, guint64 rtt, gdouble rto_s)
 {
@@ -57,7 +57,7 @@ rate_of_first_interval (TfrcRtoPolicy policy, guint64 rtt, gdouble rto_s)
   return tfrc_equation_rate_Bps (1000, rtt * 1e-9, rto_s, p);
 }
 
-/* It is the inverse of the equation that the sender uses, with D = 0. */
+/* The first interval is the inverse of the sender's equation, with D = 0. */
 GST_START_TEST (test_first_interval_depends_on_the_rto_policy)
 {
   gdouble rate = rate_of_first_interval (TFRC_RTO_POLICY_4R, RTT, 0.4);
@@ -95,8 +95,8 @@ GST_START_TEST (test_first_interval_without_rtt_is_that_of_4_rtts)
 
 GST_END_TEST;
 
-/* The first packet is marked, and these intervals follow, the last of which is
- * I_1; none is so long that it discounts those before. */
+/* The first packet is marked, and these intervals follow. The last of them is I_1. No interval is
+ * so long that it discounts earlier intervals. */
 static const guint intervals[] = { 15, 25, 40, 50, 30, 40 };
 
 #define N_INTERVALS G_N_ELEMENTS (intervals)
@@ -109,7 +109,7 @@ mark_intervals (ReceiverTest *t)
     arrive_marked_after (t, intervals[i]);
 }
 
-GST_START_TEST (test_history_length_is_what_the_average_covers)
+GST_START_TEST (test_average_covers_the_history_length)
 {
   const struct
   {
@@ -118,7 +118,7 @@ GST_START_TEST (test_history_length_is_what_the_average_covers)
   } cases[] = {
     { 2, (40 + 0.5 * 30) / 1.5 },
     { 3, (40 + 30 + 0.4 * 50) / 2.4 },
-    /* weights of 1 but for the last: n / 2 are more than there are */
+    /* all weights are 1 except the last: there are fewer intervals than n / 2 */
     { 32, (40 + 30 + 50 + 40 + 25 + 15 + NULL_INTERVAL) / 7 },
   };
 
@@ -148,7 +148,7 @@ GST_START_TEST (test_longest_history_holds_32_intervals)
   arrive_marked_after (&t, 20);
   for (guint i = 0; i < 31; i++)
     arrive_marked_after (&t, 30);
-  /* the interval of 20 packets is the oldest: weight 2 / 34, of 16 + 8 in all */
+  /* the interval of 20 packets is the oldest: its weight is 2 / 34; the sum of weights is 16 + 8 */
   assert_close (stats_of (&t).mean_interval, 30 - 10 * (2 / 34.0) / 24);
   arrive_marked_after (&t, 30);
   assert_close (stats_of (&t).mean_interval, 30);
@@ -172,7 +172,7 @@ GST_START_TEST (test_statistics_are_of_the_intervals_that_have_ended)
   assert_close (statistics.var_interval, 7450 / 6.0 - 10000 / 9.0);
   assert_close (statistics.rto_rtts, 4);
   assert_close (statistics.f_mean_interval, 1 / tfrc_equation_f (6 / 200.0));
-  /* the interval under way is none */
+  /* the current interval does not count */
   arrive_many (&t, 1000);
   fail_unless_equals_uint64 (statistics_of (&t).intervals, N_INTERVALS);
   receiver_test_clear (&t);
@@ -207,7 +207,7 @@ GST_START_TEST (test_warm_up_can_be_cut_off_the_statistics)
 
 GST_END_TEST;
 
-GST_START_TEST (test_f_is_that_of_the_rto_policy)
+GST_START_TEST (test_f_depends_on_the_rto_policy)
 {
   TfrcReceiverConfig config = default_config ();
   ReceiverTest t;
@@ -237,11 +237,11 @@ receiverhistory_suite (void)
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_first_interval_depends_on_the_rto_policy);
   tcase_add_test (tc, test_first_interval_without_rtt_is_that_of_4_rtts);
-  tcase_add_test (tc, test_history_length_is_what_the_average_covers);
+  tcase_add_test (tc, test_average_covers_the_history_length);
   tcase_add_test (tc, test_longest_history_holds_32_intervals);
   tcase_add_test (tc, test_statistics_are_of_the_intervals_that_have_ended);
   tcase_add_test (tc, test_warm_up_can_be_cut_off_the_statistics);
-  tcase_add_test (tc, test_f_is_that_of_the_rto_policy);
+  tcase_add_test (tc, test_f_depends_on_the_rto_policy);
   return suite;
 }
 

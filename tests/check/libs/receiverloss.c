@@ -1,19 +1,18 @@
-/* The receiver through its public interface: what arrivals mean, loss events,
- * and the synthetic first loss interval (RFC 5348 sections 5 and 6.3.1). */
+/* The receiver through its public interface: kinds of arrivals, loss events, and the synthetic
+ * first loss interval (RFC 5348 sections 5 and 6.3.1) */
 #include "receivertest.h"
 
 /* 1 / p for 0.5 packets per round-trip time (tests/vectors/README.md) */
 #define NULL_INTERVAL 4.8442829988300051
 
-/* The throughput equation of section 3.1, as it stands there, in packets per
- * round-trip time */
+/* The throughput equation as section 3.1 has it, in packets per round-trip time */
 static long double
 packets_per_rtt (long double p)
 {
   return 1 / (sqrtl (2 * p / 3) + 4 * (3 * sqrtl (3 * p / 8) * p * (1 + 32 * p * p)));
 }
 
-/* The loss interval that gives this rate */
+/* Returns the loss interval that gives the rate @target. */
 static double
 interval_for (double target)
 {
@@ -56,7 +55,7 @@ GST_START_TEST (test_first_interval_stands_for_the_highest_receive_rate)
   p = t.feedback.p;
   assert_close (1 / p, interval_for (40));
   assert_within (tfrc_equation_rate_Bps (1000, 0.1, 0.4, p), 400000, 1e-9);
-  /* X_recv is still what was measured */
+  /* X_recv is still the measured rate */
   fail_unless (t.feedback.x_recv_Bps < 100000);
   receiver_test_clear (&t);
 }
@@ -89,7 +88,7 @@ GST_START_TEST (test_first_interval_is_at_least_half_a_packet_per_rtt)
   ReceiverTest t;
   guint i;
 
-  /* the least receive rate there is: one packet per round-trip time */
+  /* the least receive rate is one packet per round-trip time */
   receiver_test_init (&t, NULL);
   for (i = 0; i < 10; i++) {
     wait_until (&t, t.now + 4 * RTT);
@@ -99,7 +98,7 @@ GST_START_TEST (test_first_interval_is_at_least_half_a_packet_per_rtt)
   assert_close (stats_of (&t).mean_interval, interval_for (1));
   receiver_test_clear (&t);
 
-  /* no receive rate without a round-trip time */
+  /* without a round-trip time there is no receive rate */
   receiver_test_init (&t, NULL);
   t.data.rtt_us = 0;
   arrive_many (&t, 10);
@@ -128,7 +127,7 @@ GST_START_TEST (test_lost_first_packet_gives_the_null_interval)
   assert_close (1 / t.feedback.p, NULL_INTERVAL);
   receiver_test_clear (&t);
 
-  /* who does not know the first number sees no loss */
+  /* a receiver that does not know the first number sees no loss */
   receiver_test_init (&t, NULL);
   arrive_many (&t, 3);
   fail_unless_equals_uint64 (stats_of (&t).packets_expected, 3);
@@ -172,7 +171,7 @@ GST_START_TEST (test_losses_within_one_rtt_are_one_event)
 {
   ReceiverTest t;
 
-  /* T_old + R >= T_new: exactly one round-trip time is the same event */
+  /* T_old + R >= T_new: after exactly one round-trip time it is the same event */
   receiver_test_init (&t, NULL);
   arrive_many (&t, 20);
   lose (&t, 1);
@@ -220,7 +219,7 @@ GST_START_TEST (test_event_of_a_mark_begins_with_the_loss_before)
   fail_unless_equals_uint64 (feedback_at (&t), t.now);
   fail_unless_equals_uint64 (stats_of (&t).loss_events, 1);
   fail_unless_equals_uint64 (stats_of (&t).packets_lost, 1);
-  /* I_0 begins with n, so the interval after it shows where that was */
+  /* I_0 begins with n, so the next interval shows where I_0 began */
   arrive_many (&t, 5000);
   packets = t.arrival.seq - (65536 + 12) + 1;
   assert_close (stats_of (&t).mean_interval, packets);

@@ -1,8 +1,8 @@
-/* Streams that go on far from where they were: after an outage of the path, and when
- * the sender has restarted. */
+/* Streams that go on at distant numbers: after an outage of the path, and after a restart of the
+ * sender */
 #include "forgedtest.h"
 
-GST_START_TEST (test_both_packets_after_an_outage_are_used)
+GST_START_TEST (test_first_two_packets_after_an_outage_are_used)
 {
   for_all_streams (t, TRUE)
   {
@@ -23,9 +23,8 @@ GST_START_TEST (test_both_packets_after_an_outage_are_used)
 
 GST_END_TEST;
 
-/* Whether it is just short enough for its first packet to be used at once or
- * not: an event begins with every 11th packet, more than a round-trip time after
- * the one before. */
+/* The first packet after the outage is used at once in one case, and not in the other. Both have an
+ * event at every 11th packet, more than a round-trip time after the previous event. */
 GST_START_TEST (test_outages_count_alike_on_both_sides_of_the_limit)
 {
   for (guint n = 98; n <= 101; n++) {
@@ -41,8 +40,8 @@ GST_START_TEST (test_outages_count_alike_on_both_sides_of_the_limit)
 
 GST_END_TEST;
 
-/* After an outage a sender sends as seldom as it may: it hears of the first packet
- * that something has come. */
+/* After an outage a sender sends as seldom as it may. Feedback about the first packet tells the
+ * sender that a packet has arrived. */
 GST_START_TEST (test_first_packet_after_an_outage_is_answered)
 {
   for_all_streams (t, TRUE)
@@ -56,7 +55,7 @@ GST_START_TEST (test_first_packet_after_an_outage_is_answered)
     fail_unless_equals_int (t.arrival.kind, TFRC_ARRIVAL_SUSPECT);
     fail_unless (take_feedback (&t));
     fail_unless_equals_int (t.feedbacks, feedbacks + 1);
-    /* not for each of many */
+    /* further packets of this kind cause no feedback */
     forge (&t, 12000, 0, RTT / 1000);
     fail_if (is_due (&t));
   }
@@ -64,7 +63,7 @@ GST_START_TEST (test_first_packet_after_an_outage_is_answered)
 
 GST_END_TEST;
 
-/* On a much faster path packets overtake those of the old one. */
+/* The new path is much faster, so packets overtake packets of the old path. */
 GST_START_TEST (test_late_packets_between_do_not_keep_an_outage_open)
 {
   for_all_streams (t, TRUE)
@@ -125,7 +124,7 @@ GST_START_TEST (test_restart_of_sequence_numbers)
 
 GST_END_TEST;
 
-/* With another clock it looks like copies of old packets, until none else come. */
+/* With another clock the packets look like copies of old packets, until no others come. */
 GST_START_TEST (test_restart_with_another_clock_takes_five_seconds)
 {
   for_all_streams (t, TRUE)
@@ -146,7 +145,7 @@ GST_START_TEST (test_restart_with_another_clock_takes_five_seconds)
 
 GST_END_TEST;
 
-/* Two forged packets in sequence do what one cannot; the stream comes back with
+/* Two forged packets in sequence move the receiver, unlike a single packet. The stream goes on with
  * its second packet that was sent after them. */
 GST_START_TEST (test_stream_comes_back_from_two_forged_packets)
 {
@@ -173,7 +172,7 @@ GST_START_TEST (test_stream_comes_back_from_two_forged_packets)
 
 GST_END_TEST;
 
-/* If they claim to have been sent later the stream looks old beside them, for as
+/* The forged packets claim to have been sent later than the stream. So the stream looks old, for as
  * long as a sender that has restarted. */
 GST_START_TEST (test_stream_comes_back_from_two_forged_packets_of_the_future)
 {
@@ -208,7 +207,7 @@ receiverrestart_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (suite, tc);
-  tcase_add_test (tc, test_both_packets_after_an_outage_are_used);
+  tcase_add_test (tc, test_first_two_packets_after_an_outage_are_used);
   tcase_add_test (tc, test_outages_count_alike_on_both_sides_of_the_limit);
   tcase_add_test (tc, test_first_packet_after_an_outage_is_answered);
   tcase_add_test (tc, test_late_packets_between_do_not_keep_an_outage_open);

@@ -1,4 +1,4 @@
-/* A receiver in virtual time. */
+/* A receiver in virtual time */
 #ifndef RECEIVERTEST_H
 #define RECEIVERTEST_H
 
@@ -9,8 +9,8 @@
 #define MS (G_GUINT64_CONSTANT (1000000))
 #define SECOND (1000 * MS)
 
-/* Between packets, unless a test says otherwise; the round-trip time is ten
- * packets long. */
+/* The time between packets, unless a test says otherwise. The round-trip time is ten packets
+ * long. */
 #define GAP (10 * MS)
 #define RTT (100 * MS)
 
@@ -18,10 +18,10 @@ typedef struct
 {
   TfrcReceiver *receiver;
   guint64 now;
-  TfrcData data;         /* the next packet, but for its send time */
-  TfrcArrival arrival;   /* of the last one */
-  TfrcFeedback feedback; /* the last one */
-  guint64 feedback_ns;   /* ... and when it was made */
+  TfrcData data;         /* the next packet, without its send time */
+  TfrcArrival arrival;   /* the result of the last arrival */
+  TfrcFeedback feedback; /* the last feedback */
+  guint64 feedback_ns;   /* when the last feedback was made */
   guint feedbacks;
 } ReceiverTest;
 
@@ -85,7 +85,7 @@ take_feedback (ReceiverTest *t)
   return taken;
 }
 
-/* Lets the timer expire as often as it does until that time. */
+/* Lets the timer expire until this time, as often as necessary. */
 static inline void
 wait_until (ReceiverTest *t, guint64 until)
 {
@@ -96,8 +96,8 @@ wait_until (ReceiverTest *t, guint64 until)
   t->now = until;
 }
 
-/* Packets arrive at regular distances, and all feedback is sent when it is
- * due, but what is due together with the last packet is left to the test. */
+/* Packets arrive at regular distances. All feedback is sent when it is due, except feedback that is
+ * due with the last packet. */
 static inline void
 arrive_many (ReceiverTest *t, guint n)
 {
@@ -108,7 +108,7 @@ arrive_many (ReceiverTest *t, guint n)
   }
 }
 
-/* The next packets are lost on their way. */
+/* The next @n packets are lost on their way. */
 static inline void
 lose (ReceiverTest *t, guint n)
 {

@@ -92,7 +92,7 @@ GST_START_TEST (test_maximize_keeps_the_largest_with_a_new_timestamp)
   fail_unless_equals_int (set.n, 1);
   fail_unless_equals_float (set.items[0].x_recv_Bps, 5000);
   fail_unless_equals_uint64 (set.items[0].time_ns, START + 2 * RTT);
-  /* so it lasts as long as the data-limited period does */
+  /* the item lasts as long as the data-limited period does */
   tfrc_recv_set_maximize (&set, 3000, START + 20 * RTT);
   tfrc_recv_set_update (&set, 100, RTT, START + 22 * RTT);
   fail_unless_equals_float (tfrc_recv_set_max (&set), 5000);

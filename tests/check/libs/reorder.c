@@ -98,7 +98,7 @@ GST_START_TEST (each_gap_has_its_own_window)
 
 GST_END_TEST;
 
-/* No packet waits longer than the window, whatever comes before it late. */
+/* No packet waits longer than the window, also if a late packet comes that belongs before it. */
 GST_START_TEST (late_packets_do_not_extend_the_wait_of_others)
 {
   push (1);
@@ -131,7 +131,7 @@ GST_START_TEST (a_late_packet_before_the_first_of_a_gap_keeps_its_window)
 
 GST_END_TEST;
 
-/* What a late packet is stamped with lies between its neighbours' times. */
+/* The time stamp of a late packet lies between the times of its neighbours. */
 GST_START_TEST (times_never_run_backwards)
 {
   GRand *rand = g_rand_new_with_seed (5);
@@ -156,7 +156,7 @@ GST_START_TEST (times_never_run_backwards)
 
 GST_END_TEST;
 
-GST_START_TEST (no_window_means_no_waiting)
+GST_START_TEST (without_a_window_no_packet_waits)
 {
   queue.window_ns = 0;
   push (0);
@@ -184,7 +184,7 @@ GST_START_TEST (at_the_end_all_gaps_are_given_up)
 
 GST_END_TEST;
 
-/* ---- what is not wanted -------------------------------------------------- */
+/* ---- packets that are not wanted ----------------------------------------- */
 
 GST_START_TEST (duplicates_are_freed_and_counted)
 {
@@ -217,7 +217,7 @@ GST_START_TEST (too_late_packets_are_freed_and_counted)
 
 GST_END_TEST;
 
-/* ---- one without a number ------------------------------------------------- */
+/* ---- a packet without a number -------------------------------------------- */
 
 GST_START_TEST (a_kept_packet_gets_its_place_later)
 {
@@ -233,7 +233,7 @@ GST_START_TEST (a_kept_packet_gets_its_place_later)
   assert_pop_at (WINDOW, 602, FALSE);
   fail_unless_equals_uint64 (queue.missing, 599);
   fail_unless_equals_int (freed, 0);
-  /* it is kept no more */
+  /* the packet is not kept any more */
   gst_tfrc_reorder_push_held (&queue, FIRST + 603, NOW);
   fail_unless_equals_int (gst_tfrc_reorder_length (&queue), 0);
 }
@@ -270,7 +270,7 @@ reorder_suite (void)
   tcase_add_test (tc, late_packets_do_not_extend_the_wait_of_others);
   tcase_add_test (tc, a_late_packet_before_the_first_of_a_gap_keeps_its_window);
   tcase_add_test (tc, times_never_run_backwards);
-  tcase_add_test (tc, no_window_means_no_waiting);
+  tcase_add_test (tc, without_a_window_no_packet_waits);
   tcase_add_test (tc, at_the_end_all_gaps_are_given_up);
   tcase_add_test (tc, duplicates_are_freed_and_counted);
   tcase_add_test (tc, too_late_packets_are_freed_and_counted);

@@ -16,13 +16,13 @@ GST_START_TEST (overflow_in_time_drops_the_oldest)
   fail_unless_equals_int (freed, 2);
   assert_pop_at (120 * MS, 2, TRUE);
   assert_pop_at (120 * MS, 3, FALSE);
-  /* dropped here, not missing from the network */
+  /* the queue dropped the packets, so the network did not lose them */
   fail_unless_equals_uint64 (queue.missing, 0);
 }
 
 GST_END_TEST;
 
-GST_START_TEST (all_that_waits_may_be_too_old)
+GST_START_TEST (all_waiting_packets_may_be_too_old)
 {
   queue.max_time_ns = 5 * S;
   push_at (1, 0);
@@ -80,7 +80,7 @@ GST_START_TEST (packets_missing_before_dropped_ones_are_counted_too)
 
 GST_END_TEST;
 
-GST_START_TEST (clearing_frees_what_waits)
+GST_START_TEST (clearing_frees_waiting_packets)
 {
   push (0);
   push (2);
@@ -97,7 +97,7 @@ GST_END_TEST;
 
 /* ---- another stream ------------------------------------------------------ */
 
-GST_START_TEST (a_new_stream_follows_what_is_queued_of_the_old)
+GST_START_TEST (a_new_stream_follows_the_queued_packets_of_the_old_stream)
 {
   push (1000);
   push (1001);
@@ -115,7 +115,7 @@ GST_START_TEST (a_new_stream_follows_what_is_queued_of_the_old)
 
 GST_END_TEST;
 
-GST_START_TEST (a_gap_at_the_end_of_an_old_stream_is_its_own)
+GST_START_TEST (a_gap_at_the_end_of_an_old_stream_belongs_to_that_stream)
 {
   push (1000);
   assert_pop (1000, FALSE);
@@ -143,7 +143,7 @@ GST_START_TEST (a_new_stream_is_put_in_order_behind_the_old)
   assert_pop (501, FALSE);
   assert_pop (502, FALSE);
   fail_unless_equals_uint64 (queue.duplicates, 1);
-  /* and behind it come the rules of any stream */
+  /* behind the old stream, the new stream follows the rules of any stream */
   push (504);
   assert_nothing_at (WINDOW - 1);
   push (501);
@@ -226,13 +226,13 @@ reorderlimits_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, overflow_in_time_drops_the_oldest);
-  tcase_add_test (tc, all_that_waits_may_be_too_old);
+  tcase_add_test (tc, all_waiting_packets_may_be_too_old);
   tcase_add_test (tc, a_late_packet_does_not_hide_how_old_the_queue_is);
   tcase_add_test (tc, overflow_in_number_drops_the_oldest);
   tcase_add_test (tc, packets_missing_before_dropped_ones_are_counted_too);
-  tcase_add_test (tc, clearing_frees_what_waits);
-  tcase_add_test (tc, a_new_stream_follows_what_is_queued_of_the_old);
-  tcase_add_test (tc, a_gap_at_the_end_of_an_old_stream_is_its_own);
+  tcase_add_test (tc, clearing_frees_waiting_packets);
+  tcase_add_test (tc, a_new_stream_follows_the_queued_packets_of_the_old_stream);
+  tcase_add_test (tc, a_gap_at_the_end_of_an_old_stream_belongs_to_that_stream);
   tcase_add_test (tc, a_new_stream_is_put_in_order_behind_the_old);
   tcase_add_test (tc, several_streams_may_wait);
   tcase_add_test (tc, in_arrival_order_packets_pass_as_they_come);

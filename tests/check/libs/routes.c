@@ -1,5 +1,5 @@
-/* The kernel's routes, see gst/io/routequery.h and gst/io/routewatch.h.  What changes them needs
- * privileges for a network namespace of its own. */
+/* The kernel's routes, see gst/io/routequery.h and gst/io/routewatch.h. The test changes routes in
+ * its own network namespace, which needs privileges. */
 #include "gst/io/routequery.h"
 #include "gst/io/routewatch.h"
 
@@ -11,7 +11,7 @@
 
 #include "testnet.h"
 
-#define PATIENCE (60 * G_TIME_SPAN_SECOND) /* ends failures */
+#define PATIENCE (60 * G_TIME_SPAN_SECOND) /* a test that waits longer fails */
 
 static GstTfrcLocalPath
 route_to (const gchar *host)
@@ -64,7 +64,7 @@ GST_START_TEST (broadcast_addresses_of_own_networks_are_known)
     { "127.255.255.255", TRUE },
     { "255.255.255.255", TRUE },
     { "127.0.0.1", FALSE },
-    { "127.0.0.255", FALSE }, /* of no network with this mask */
+    { "127.0.0.255", FALSE }, /* no own network has this mask */
     { "127.255.255.254", FALSE },
     { "224.0.0.1", FALSE },
     { "::1", FALSE },
@@ -81,7 +81,7 @@ GST_START_TEST (broadcast_addresses_of_own_networks_are_known)
 
 GST_END_TEST;
 
-/* ---- news --------------------------------------------------------------- */
+/* ---- changes ------------------------------------------------------------ */
 
 typedef struct
 {
@@ -134,7 +134,7 @@ enter_namespace (void)
   return FALSE;
 }
 
-/* Of the loopback interface; with it come and go its addresses and routes. */
+/* Sets the loopback interface up or down. Its addresses and routes come and go with it. */
 static void
 set_up (gboolean up)
 {
@@ -156,7 +156,7 @@ watch (Listener *self)
   return result;
 }
 
-GST_START_TEST (changes_are_told_to_all_who_want_to_know)
+GST_START_TEST (changes_are_told_to_every_listener)
 {
   GstTfrcAddress to = test_address ("127.0.0.1", 0);
   GstTfrcRouteWatch *a, *b;
@@ -171,7 +171,7 @@ GST_START_TEST (changes_are_told_to_all_who_want_to_know)
   set_up (TRUE);
   wait_for_more_calls (&listener, 0);
   wait_for_more_calls (&other, 0);
-  /* there before it is told */
+  /* the route is there before the listeners are told */
   link = route_to ("127.0.0.1");
   fail_unless_equals_int (link.interface, if_nametoindex ("lo"));
 
@@ -186,7 +186,7 @@ GST_START_TEST (changes_are_told_to_all_who_want_to_know)
 
 GST_END_TEST;
 
-GST_START_TEST (who_comes_after_the_last_has_left_is_told)
+GST_START_TEST (a_listener_that_comes_after_the_last_has_left_is_told)
 {
   if (!enter_namespace ())
     return;
@@ -215,8 +215,8 @@ routes_suite (void)
   tcase_add_test (tc, the_way_to_this_host_is_the_loopback_interface);
   tcase_add_test (tc, no_address_has_no_route);
   tcase_add_test (tc, broadcast_addresses_of_own_networks_are_known);
-  tcase_add_test (tc, changes_are_told_to_all_who_want_to_know);
-  tcase_add_test (tc, who_comes_after_the_last_has_left_is_told);
+  tcase_add_test (tc, changes_are_told_to_every_listener);
+  tcase_add_test (tc, a_listener_that_comes_after_the_last_has_left_is_told);
   return s;
 }
 

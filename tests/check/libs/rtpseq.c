@@ -1,4 +1,5 @@
-/* The receiver's RTP sequence numbers beside transport sequence numbers, see gst/session/rtpseq.h. */
+/* The receiver's RTP sequence numbers besides transport sequence numbers, see
+ * gst/session/rtpseq.h. */
 #include <gst/check/gstcheck.h>
 #include <string.h>
 #include "gst/session/reorder.h"
@@ -24,7 +25,7 @@ teardown (void)
   tfrc_receiver_free (receiver);
 }
 
-/* A packet that arrives: the library decides by TFRC's number what becomes of the packet. */
+/* A packet arrives. The library classifies the packet by its transport sequence number. */
 static TfrcArrivalKind
 arrive (guint16 rtp_seq, gint transport_seq, TfrcArrival *arrival, GstTfrcRtpPlace *place)
 {
@@ -88,14 +89,14 @@ GST_START_TEST (a_packet_that_is_sent_again_has_its_old_place)
   guint64 start = place_of (100, 500);
 
   fail_unless_equals_uint64 (place_of (101, 501), start + 1);
-  fail_unless_equals_uint64 (place_of (103, 503), start + 3); /* 102 is lost */
-  fail_unless_equals_uint64 (place_of (102, 504), start + 2); /* and sent again */
+  fail_unless_equals_uint64 (place_of (103, 503), start + 3); /* packet 102 is lost */
+  fail_unless_equals_uint64 (place_of (102, 504), start + 2); /* packet 102 is sent again */
   fail_unless_equals_uint64 (place_of (104, 505), start + 4);
 }
 
 GST_END_TEST;
 
-/* Packets that are no packets of the movie, such as another stream's of the same sender */
+/* Some packets do not belong to the movie, such as packets of another stream of the same sender. */
 GST_START_TEST (transport_numbers_may_skip_where_rtp_numbers_do_not)
 {
   guint64 start = place_of (100, 500);
@@ -106,7 +107,7 @@ GST_START_TEST (transport_numbers_may_skip_where_rtp_numbers_do_not)
 
 GST_END_TEST;
 
-GST_START_TEST (each_number_wraps_for_itself)
+GST_START_TEST (both_numbers_wrap_independently)
 {
   guint64 start = place_of (65534, 10);
 
@@ -134,7 +135,7 @@ GST_START_TEST (a_stream_may_gain_the_element)
 
 GST_END_TEST;
 
-/* Numbers that are equal need no element, also after they have differed. */
+/* If both numbers are equal, the packet needs no element, also after they have differed. */
 GST_START_TEST (packets_with_and_without_the_element_may_alternate)
 {
   guint64 start = place_of (100, WITHOUT);
@@ -146,15 +147,16 @@ GST_START_TEST (packets_with_and_without_the_element_may_alternate)
 
 GST_END_TEST;
 
-/* The RTP number cannot rise by more than the transport number: such a packet is forged. */
-GST_START_TEST (an_rtp_number_that_cannot_be_true_moves_nothing)
+/* The RTP number cannot rise by more than the transport number. A packet with a larger rise is
+ * forged. */
+GST_START_TEST (an_impossible_rtp_number_changes_nothing)
 {
   guint64 start = place_of (100, 500);
 
   fail_unless_equals_uint64 (place_of (102, 501), 0);
   fail_unless_equals_uint64 (place_of (30000, 502), 0);
   fail_unless_equals_uint64 (place_of (101, 503), start + 1);
-  /* packet 504, which is late, had 102 at most */
+  /* the late packet 504 cannot have an RTP number above 102 */
   fail_unless_equals_uint64 (place_of (103, 505), start + 3);
   fail_unless_equals_uint64 (place_of (104, 504), 0);
   fail_unless_equals_uint64 (place_of (104, 506), start + 4);
@@ -162,8 +164,8 @@ GST_START_TEST (an_rtp_number_that_cannot_be_true_moves_nothing)
 
 GST_END_TEST;
 
-/* A repetition has the highest transport number; then a new packet comes late. */
-GST_START_TEST (a_late_packet_may_be_new)
+/* A repetition has the highest transport number. Then a new packet comes late. */
+GST_START_TEST (a_late_packet_may_have_a_new_rtp_number)
 {
   guint64 start = place_of (100, 500);
 
@@ -190,7 +192,7 @@ GST_START_TEST (after_an_outage_the_suspect_packet_has_its_own_place)
   GstTfrcRtpPlace place;
 
   fail_unless_equals_int (arrive (1100, 1600, &arrival, &place), TFRC_ARRIVAL_SUSPECT);
-  arrive (100, 1601, &arrival, &place); /* the next is a repetition */
+  arrive (100, 1601, &arrival, &place); /* the next packet is a repetition */
   fail_unless (arrival.confirms_previous && place.is_previous_used && place.is_used);
   fail_unless_equals_uint64 (place.previous_seq, start + 1000);
   fail_unless_equals_uint64 (place.seq, start);
@@ -198,7 +200,7 @@ GST_START_TEST (after_an_outage_the_suspect_packet_has_its_own_place)
 
 GST_END_TEST;
 
-/* Transport numbers begin anew; RTP numbers with them. */
+/* Transport numbers start again, and RTP numbers do, too. */
 GST_START_TEST (a_restart_begins_above_all_numbers)
 {
   guint64 start = place_of (100, 500);
@@ -216,7 +218,8 @@ GST_START_TEST (a_restart_begins_above_all_numbers)
 
 GST_END_TEST;
 
-/* The queue of the source, by RTP numbers: 102 is lost and sent again, 105 is lost for good. */
+/* The queue of the source orders packets by RTP numbers. Packet 102 is lost and sent again, 105 is
+ * lost for good. */
 GST_START_TEST (the_movie_is_put_in_order_by_rtp_numbers)
 {
   static const gint packets[][2] = { { 100, 500 }, { 101, 501 }, { 103, 503 }, { 102, 504 },
@@ -255,11 +258,11 @@ rtpseq_suite (void)
   tcase_add_test (tc, without_the_element_the_numbers_are_the_librarys);
   tcase_add_test (tc, a_packet_that_is_sent_again_has_its_old_place);
   tcase_add_test (tc, transport_numbers_may_skip_where_rtp_numbers_do_not);
-  tcase_add_test (tc, each_number_wraps_for_itself);
+  tcase_add_test (tc, both_numbers_wrap_independently);
   tcase_add_test (tc, a_stream_may_gain_the_element);
   tcase_add_test (tc, packets_with_and_without_the_element_may_alternate);
-  tcase_add_test (tc, an_rtp_number_that_cannot_be_true_moves_nothing);
-  tcase_add_test (tc, a_late_packet_may_be_new);
+  tcase_add_test (tc, an_impossible_rtp_number_changes_nothing);
+  tcase_add_test (tc, a_late_packet_may_have_a_new_rtp_number);
   tcase_add_test (tc, a_duplicate_has_no_place);
   tcase_add_test (tc, after_an_outage_the_suspect_packet_has_its_own_place);
   tcase_add_test (tc, a_restart_begins_above_all_numbers);

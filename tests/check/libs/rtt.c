@@ -48,7 +48,7 @@ GST_START_TEST (test_round_trip_time_is_a_moving_average)
   fail_unless_equals_uint64 (tfrc_rtt_ns (&rtt), 110 * GST_MSECOND);
   tfrc_rtt_on_sample (&rtt, 10 * GST_MSECOND);
   fail_unless_equals_uint64 (tfrc_rtt_ns (&rtt), 100 * GST_MSECOND);
-  /* 0.9^n of a difference remains */
+  /* 0.9^n of the difference remains */
   for (guint i = 0; i < 20; i++)
     tfrc_rtt_on_sample (&rtt, 300 * GST_MSECOND);
   assert_within (rtt.r_s, 0.3 - 0.2 * pow (0.9, 20), 1e-14);
@@ -84,12 +84,12 @@ GST_START_TEST (test_variation_is_a_moving_average_of_deviations)
   fail_unless (rtt.d_s == 0);
   tfrc_rtt_on_sample (&rtt, 100 * GST_MSECOND);
   assert_within (rtt.d_s, 0.05, 1e-14);
-  /* from the R before: |100 - 200|, |110 - 10| */
+  /* D is the deviation from the previous R: |100 - 200|, |110 - 10| */
   tfrc_rtt_on_sample (&rtt, 200 * GST_MSECOND);
   assert_within (rtt.d_s, 0.75 * 0.05 + 0.25 * 0.1, 1e-14);
   tfrc_rtt_on_sample (&rtt, 10 * GST_MSECOND);
   assert_within (rtt.d_s, 0.75 * 0.0625 + 0.25 * 0.1, 1e-14);
-  /* R = 100 ms again: nothing deviates any more */
+  /* R = 100 ms again: there is no deviation any more */
   for (guint i = 0; i < 10; i++)
     tfrc_rtt_on_sample (&rtt, 100 * GST_MSECOND);
   assert_within (rtt.d_s, 0.071875 * pow (0.75, 10), 1e-12);
@@ -102,10 +102,10 @@ GST_START_TEST (test_rto_of_standard_tcp_is_a_second_at_least)
   TfrcRtt rtt;
 
   init_policy (&rtt, TFRC_RTO_POLICY_TCP);
-  /* 3 R at first */
+  /* t_RTO is 3 R at first */
   tfrc_rtt_on_sample (&rtt, 400 * GST_MSECOND);
   assert_within (tfrc_rtt_rto_s (&rtt), 1.2, 1e-14);
-  /* R = 400 ms, D = 150 ms: exactly the least */
+  /* R = 400 ms, D = 150 ms: exactly the minimum */
   tfrc_rtt_on_sample (&rtt, 400 * GST_MSECOND);
   assert_within (tfrc_rtt_rto_s (&rtt), 1, 1e-14);
   tfrc_rtt_on_sample (&rtt, 400 * GST_MSECOND);
@@ -121,7 +121,7 @@ GST_START_TEST (test_rto_of_standard_tcp_is_a_second_at_least)
 
 GST_END_TEST;
 
-/* The minimum is one of the variation: R comes on top of it. */
+/* The minimum applies to the variation. R is added. */
 GST_START_TEST (test_rto_of_linux_is_200_ms_above_the_round_trip_time_at_least)
 {
   TfrcRtt rtt;
@@ -151,7 +151,7 @@ GST_START_TEST (test_balanced_rto_is_2_rtts_and_200_ms_at_least)
   fail_unless (tfrc_rtt_rto_s (&rtt) == 0);
   tfrc_rtt_on_sample (&rtt, 10 * GST_MSECOND);
   fail_unless (tfrc_rtt_rto_s (&rtt) == 0.2);
-  /* R = 109 ms, whatever D is */
+  /* R = 109 ms, D does not matter */
   tfrc_rtt_on_sample (&rtt, GST_SECOND);
   assert_within (tfrc_rtt_rto_s (&rtt), 0.218, 1e-14);
 }

@@ -76,7 +76,7 @@ GST_START_TEST (test_window_follows_the_loss_event_rate)
   count (&size, 1, 600, 1);
   fail_unless_equals_int (size.packets, 4);
   assert_close (size.mean_bytes, 900);
-  /* a wider window fills again one by one */
+  /* a wider window is filled again packet by packet */
   count (&size, 1, 400, 0.1);
   fail_unless_equals_int (size.packets, 5);
   assert_close (size.mean_bytes, 800);

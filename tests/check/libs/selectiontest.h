@@ -1,6 +1,5 @@
-/* Hosts that send to a source in virtual time, and its peer.  Data and
- * reports arrive when they leave; a challenge is answered one round-trip time
- * after it has left. */
+/* Hosts that send to a source in virtual time, and the source's peer. Data and reports arrive when
+ * they leave. A challenge is answered one round-trip time after it has left. */
 #ifndef SELECTIONTEST_H
 #define SELECTIONTEST_H
 
@@ -12,7 +11,7 @@
 #define S GST_SECOND
 #define NEVER G_MAXUINT64
 #define RTT (60 * MS)
-#define REPORTS (3900 * MS) /* between those of a tfrcsink */
+#define REPORTS (3900 * MS) /* the time between the reports of a tfrcsink */
 #define OWN_SSRC 0xfeedbac4
 #define PAYLOAD_BYTES 1316
 #define MAX_HOSTS 4
@@ -21,17 +20,17 @@ typedef struct
 {
   GstTfrcAddress address;
   guint32 ssrc;
-  guint16 seq;                /* of the next packet */
-  gboolean plain;             /* RTP without TFRC */
-  gboolean unresponsive;      /* knows no challenges, or is not there */
-  guint lose_challenges;      /* so many of the next do not arrive */
-  guint64 interval_ns;        /* of its data; 0: none */
-  guint64 data_ns, report_ns; /* when the next is due */
+  guint16 seq;                /* the next packet */
+  gboolean plain;             /* whether the host sends RTP without TFRC */
+  gboolean unresponsive;      /* the host knows no challenges, or has gone */
+  guint lose_challenges;      /* this number of the next challenges does not arrive */
+  guint64 interval_ns;        /* the time between data packets; 0: no data */
+  guint64 data_ns, report_ns; /* when the next packet is due */
 
   guint64 sent, taken; /* data packets */
   guint64 first_taken_ns, last_taken_ns;
-  guint64 packets_from, bytes_from; /* all of its packets */
-  guint challenges;                 /* that were sent to it */
+  guint64 packets_from, bytes_from; /* of all packets of the host */
+  guint challenges;                 /* challenges that were sent to the host */
   guint64 challenge_ns[64];
 } Host;
 
@@ -45,13 +44,13 @@ typedef struct
 static GstTfrcSrcSelection o;
 static guint64 now, begin;
 static Host hosts[MAX_HOSTS];
-static GQueue responses; /* of Response, in order */
-static guint ends;       /* of streams */
+static GQueue responses; /* queue of Response, in order */
+static guint ends;       /* streams that have ended */
 static guint64 end_ns;
-static guint peers;        /* how many there were */
+static guint peers;        /* peers so far */
 static guint64 bye_rtt_ns; /* R of the peer's stream */
-static guint64 stall_ns;   /* so long after its arrival a packet is read */
-static guint elsewhere;    /* challenges to hosts that there are not */
+static guint64 stall_ns;   /* how long a packet waits before it is read */
+static guint elsewhere;    /* challenges to hosts that do not exist */
 
 static inline GstTfrcAddress
 address_of (const gchar *host, guint16 port)
@@ -74,7 +73,7 @@ start_with (const gchar *senders, gboolean keep_listening)
   g_queue_clear_full (&responses, g_free);
   ends = peers = elsewhere = 0;
   end_ns = bye_rtt_ns = stall_ns = 0;
-  gst_tfrc_src_selection_clear (&o); /* of the test before */
+  gst_tfrc_src_selection_clear (&o); /* the selection of the previous test */
   gst_tfrc_src_selection_init (&o, &filter, keep_listening, secret, now);
 }
 
@@ -84,7 +83,7 @@ start (gboolean keep_listening)
   start_with (NULL, keep_listening);
 }
 
-/* A tfrcsink that sends a packet every @interval_ns from now on; no data with 0 */
+/* Adds a tfrcsink that sends a packet every @interval_ns from now on; 0: no data */
 static inline Host *
 add_host (guint number, guint64 interval_ns)
 {
@@ -99,7 +98,7 @@ add_host (guint number, guint64 interval_ns)
   return host;
 }
 
-/* It is gone, without a word. */
+/* The host goes without a BYE. */
 static inline void
 kill_host (Host *host)
 {
@@ -160,7 +159,7 @@ follow_at (guint64 at_ns)
   gst_tfrc_src_pending_release (sender);
 }
 
-/* After a packet */
+/* Notes the changes after a packet. */
 static inline void
 follow (void)
 {
@@ -306,7 +305,7 @@ serve_hosts (void)
   }
 }
 
-/* Lets time pass; what is due at its end has happened. */
+/* Lets time pass until its end. Packets that are due at the end have left. */
 static inline void
 run (guint64 duration_ns)
 {

@@ -1,5 +1,5 @@
-/* The sender through its public interface: initial rate, segment size, round
- * trips, and the allowed rate on feedback (RFC 5348 sections 4.1 to 4.3). */
+/* The sender through its public interface: initial rate, segment size, round-trip time, and the
+ * allowed rate after feedback (RFC 5348 sections 4.1 to 4.3) */
 #include "sendertest.h"
 
 #define RTT (100 * MS)
@@ -50,7 +50,7 @@ GST_START_TEST (test_first_feedback_sets_initial_rate)
   start (&t, RTT);
   assert_close (rate_of (&t), cases[__i__].w_init / 0.1);
   fail_unless_equals_uint64 (stats_of (&t).rtt_ns, RTT);
-  /* the packet before counted s bytes per second, the next goes at once */
+  /* the previous packet counted s bytes per second; the next packet may leave at once */
   fail_unless (tfrc_sender_next_send_ns (t.sender) <= t.now);
   send_one (&t);
   fail_unless_equals_int (t.data.rtt_us, RTT / 1000);
@@ -132,7 +132,7 @@ GST_START_TEST (test_slow_start_doubles_once_per_rtt)
 
 GST_END_TEST;
 
-/* The receiver counts its feedback timer in the microseconds that it is told. */
+/* The receiver's feedback timer uses R in microseconds, as the sender writes it. */
 GST_START_TEST (test_slow_start_doubles_although_the_receiver_rounds_the_rtt)
 {
   SenderTest t;
@@ -178,7 +178,7 @@ GST_START_TEST (test_slow_start_is_limited_by_twice_the_receive_rate)
   start (&t, RTT);
   run_rtts (&t, 3, RTT, 100000);
   assert_close (rate_of (&t), 200000);
-  /* the largest of the last two round-trip times counts */
+  /* the largest X_recv of the last two round-trip times counts */
   run_rtts (&t, 1, RTT, 70000);
   assert_close (rate_of (&t), 200000);
   run_rtts (&t, 1, RTT, 70000);
@@ -212,12 +212,12 @@ GST_START_TEST (test_loss_event_rate_sets_the_rate_of_the_equation)
   start (&t, RTT);
   lose (&t, 0.01);
   run_rtts (&t, 1, RTT, 1000000);
-  /* the value that tests/vectors/README.md gives as published */
+  /* the published value, see tests/vectors/README.md */
   assert_within (rate_of (&t), 147829.22, 1e-7);
   assert_close (rate_of (&t), equation_rate (&t, 0.01));
   assert_close (stats_of (&t).x_eq_Bps, rate_of (&t));
   fail_if (stats_of (&t).slow_start);
-  /* not once per round-trip time: each feedback counts */
+  /* the rate changes with each feedback, not once per round-trip time */
   t.next.p = 0.005;
   send_for (&t, RTT / 4);
   give_feedback (&t, RTT, 1000000);

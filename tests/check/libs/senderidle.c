@@ -1,5 +1,5 @@
-/* What the nofeedback timer leaves to a sender that is idle (RFC 5348 section
- * 4.4), and how one that has backed off finds its peer again. */
+/* The effect of the nofeedback timer on an idle sender (RFC 5348 section 4.4), and how a sender
+ * after backoff finds its peer again */
 #include "nofeedbacktest.h"
 
 GST_START_TEST (test_nofeedback_without_rtt_spares_an_idle_sender)
@@ -8,7 +8,7 @@ GST_START_TEST (test_nofeedback_without_rtt_spares_an_idle_sender)
 
   sender_test_init (&t, NULL);
   send_one (&t);
-  expire (&t); /* one packet is not idle */
+  expire (&t); /* a sender of one packet is not idle */
   assert_close (rate_of (&t), S / 2);
   expire (&t);
   assert_close (rate_of (&t), S / 2);
@@ -31,7 +31,7 @@ GST_START_TEST (test_idle_slow_start_keeps_the_initial_rate)
   run_rtts (&t, 2, RTT, 1000000);
   assert_close (rate_of (&t), 4 * INITIAL_RATE);
   t.now += MS;
-  /* X >= 2 recover_rate twice, then below */
+  /* X >= 2 recover_rate for two expirations, then X is below */
   expire (&t);
   assert_close (rate_of (&t), 2 * INITIAL_RATE);
   expire (&t);
@@ -93,7 +93,7 @@ GST_START_TEST (test_peer_alive_releases_one_packet_after_backoff)
   tfrc_sender_on_peer_alive (t.sender, t.now);
   fail_unless (tfrc_sender_next_send_ns (t.sender) <= t.now);
   send_one (&t);
-  /* one only, and the rate is as it was */
+  /* only one packet may leave, and the rate has not changed */
   fail_unless (tfrc_sender_next_send_ns (t.sender) > t.now + 10 * SECOND);
   assert_within (rate_of (&t), stats_of (&t).x_eq_Bps / 4096, 1e-6);
   sender_test_clear (&t);
@@ -101,7 +101,7 @@ GST_START_TEST (test_peer_alive_releases_one_packet_after_backoff)
 
 GST_END_TEST;
 
-/* A receiver that starts a moment after the sender does not wait for a second. */
+/* A receiver that starts a moment after the sender does not have to wait for a second. */
 GST_START_TEST (test_peer_alive_releases_one_packet_before_the_first_feedback)
 {
   SenderTest t;

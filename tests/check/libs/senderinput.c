@@ -1,10 +1,11 @@
-/* What a sender refuses, and numbers that wrap around or start anew: feedback
- * comes from the network and is never trusted. */
+/* Input that a sender refuses, and numbers that wrap or start again. Feedback comes from the
+ * network and is never trusted. */
 #include "sendertest.h"
 
 #define RTT (100 * MS)
 
-/* After this many feedbacks the sender is in a state that refusals must keep */
+/* After these feedback packets the sender is in a state that must not change when feedback is
+ * refused. */
 static void
 reach_steady_state (SenderTest *t, const TfrcSenderConfig *config)
 {
@@ -14,7 +15,7 @@ reach_steady_state (SenderTest *t, const TfrcSenderConfig *config)
   run_rtts (t, 5, RTT, 100000);
 }
 
-/* Everything but the count of what was refused */
+/* Checks that only the count of refused feedback has changed. */
 static void
 assert_unchanged (const SenderTest *t, const TfrcSenderStats *before)
 {
@@ -70,7 +71,7 @@ GST_START_TEST (test_feedback_about_times_without_packets_is_refused)
   SenderTest t;
   TfrcFeedback feedback;
 
-  /* young sender, and one whose clock has gone round many times */
+  /* a young sender, and a sender whose clock has wrapped many times */
   sender_test_init (&t, NULL);
   if (__i__ == 1)
     t.now = 1000000 * SECOND;
@@ -80,13 +81,13 @@ GST_START_TEST (test_feedback_about_times_without_packets_is_refused)
   t.now += RTT;
 
   feedback = feedback_after (&t, RTT, 1000);
-  feedback.recv_data_us++; /* after the last packet */
+  feedback.recv_data_us++; /* after the time of the last packet */
   assert_refused (&t, &feedback, TFRC_ERROR_NOT_SENT);
   feedback.recv_data_us = tfrc_sender_wire_time_us (t.sender, t.now) + 1;
   assert_refused (&t, &feedback, TFRC_ERROR_NOT_SENT);
   feedback.recv_data_us = tfrc_sender_wire_time_us (t.sender, t.now) + G_MAXINT32;
   assert_refused (&t, &feedback, TFRC_ERROR_NOT_SENT);
-  feedback.recv_data_us = /* before the first */
+  feedback.recv_data_us = /* before the time of the first packet */
       tfrc_sender_wire_time_us (t.sender, g_array_index (t.sent, guint64, 0)) - 1;
   assert_refused (&t, &feedback, TFRC_ERROR_NOT_SENT);
   feedback.recv_data_us++;
@@ -109,7 +110,7 @@ GST_START_TEST (test_feedback_with_impossible_delay_is_refused)
   assert_refused (&t, &feedback, TFRC_ERROR_RANGE);
   feedback.delay_us = RTT / 1000 * 1.1;
   assert_refused (&t, &feedback, TFRC_ERROR_RANGE);
-  /* what clocks may differ by is no lie, and no negative round-trip time */
+  /* a small difference of the clocks is accepted, and the round-trip time is not negative */
   feedback.delay_us = RTT / 1000 + 10;
   fail_unless_equals_int (deliver (&t, &feedback), TFRC_OK);
   fail_unless (stats_of (&t).rtt_sample_ns > 0);
@@ -172,7 +173,7 @@ GST_START_TEST (test_feedback_without_number_is_stale_after_one_rtt)
   newer = feedback_after (&t, RTT, 1000);
   fail_unless_equals_int (deliver (&t, &newer), TFRC_OK);
   assert_refused (&t, &older, TFRC_ERROR_STALE);
-  /* data may be reordered by less */
+  /* data may be reordered by less time */
   older.recv_data_us = newer.recv_data_us - 50000;
   fail_unless_equals_int (deliver (&t, &older), TFRC_OK);
   sender_test_clear (&t);
@@ -221,7 +222,7 @@ GST_START_TEST (test_number_of_loss_events_wraps)
   sender_test_init (&t, NULL);
   t.next.loss_events = G_MAXUINT32 - 1;
   start (&t, RTT);
-  lose (&t, 0.001); /* G_MAXUINT32 */
+  lose (&t, 0.001); /* the number of loss events is G_MAXUINT32 */
   run_rtts (&t, 4, RTT, 100000);
   for (i = 0; i < 3; i++) {
     t.now += RTT;
@@ -229,7 +230,7 @@ GST_START_TEST (test_number_of_loss_events_wraps)
     give_feedback (&t, RTT, 13160);
   }
   fail_unless (stats_of (&t).data_limited);
-  lose (&t, 0.001); /* 0: a loss in a data-limited interval */
+  lose (&t, 0.001); /* the number wraps to 0: a loss in a data-limited interval */
   t.now += RTT;
   give_feedback (&t, RTT, 13160);
   assert_close (rate_of (&t), 50000);
@@ -268,7 +269,7 @@ GST_START_TEST (test_send_time_wraps)
   SenderTest t;
   guint32 before;
 
-  /* the wire's clock goes round 150 ms after the start */
+  /* the clock on the wire wraps 150 ms after the start */
   config.clock_offset_us = 0u - 1000000u - 150000u;
   sender_test_init (&t, &config);
   start (&t, RTT);
@@ -280,7 +281,7 @@ GST_START_TEST (test_send_time_wraps)
   fail_unless_equals_uint64 (stats_of (&t).feedbacks_refused, 0);
   sender_test_clear (&t);
 
-  /* and so it does after 4295 s without an offset */
+  /* without an offset the clock wraps after 4295 s */
   sender_test_init (&t, NULL);
   t.now = (1ull << 32) * 1000 - 150 * MS;
   start (&t, RTT);
@@ -313,7 +314,7 @@ GST_START_TEST (test_cancelled_packet_gives_its_number_again)
   guint64 next;
 
   sender_test_init (&t, NULL);
-  tfrc_sender_cancel (t.sender, S); /* nothing to take back */
+  tfrc_sender_cancel (t.sender, S); /* there is no packet to take back */
   fail_unless_equals_uint64 (stats_of (&t).packets_sent, 0);
   start (&t, RTT);
   send_for (&t, RTT);
@@ -324,7 +325,7 @@ GST_START_TEST (test_cancelled_packet_gives_its_number_again)
   tfrc_sender_cancel (t.sender, S);
   fail_unless_equals_uint64 (stats_of (&t).packets_sent, stats.packets_sent - 1);
   fail_unless_equals_uint64 (stats_of (&t).bytes_sent, stats.bytes_sent - S);
-  /* the time it stood for is gone */
+  /* the time of the packet is not given back */
   fail_unless_equals_uint64 (tfrc_sender_next_send_ns (t.sender), next);
   t.now = next;
   send_one (&t);

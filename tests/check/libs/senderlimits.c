@@ -1,5 +1,5 @@
-/* The sender through its public interface: limits of the allowed rate, the segment size and the factor
- * on the equation (RFC 5348 sections 4.1 and 4.3). */
+/* The sender through its public interface: limits of the allowed rate, the segment size and the
+ * factor on the equation (RFC 5348 sections 4.1 and 4.3) */
 #include "sendertest.h"
 
 #define RTT (100 * MS)
@@ -62,7 +62,7 @@ GST_START_TEST (test_segment_size_is_the_mean_over_four_loss_intervals)
     t.now = MAX (t.now, tfrc_sender_next_send_ns (t.sender));
     send_sized (&t, i % 2 ? 1400 : 1000);
   }
-  /* 4 / p = 40 packets of 1200 on the average, and the one before */
+  /* 4 / p = 40 packets with a mean of 1200 bytes, and the packet before */
   assert_within (stats_of (&t).segment_size_bytes, 1200, 0.03);
   t.now += RTT;
   give_feedback (&t, RTT, 1000000);

@@ -1,12 +1,11 @@
-/* The sender through its public interface: data-limited intervals, oscillation
- * reduction and the scheduling of packets (RFC 5348 sections 4.3, 4.5, 4.6,
- * 8.2.1 and 8.3). */
+/* The sender through its public interface: data-limited intervals, oscillation reduction and the
+ * scheduling of packets (RFC 5348 sections 4.3, 4.5, 4.6, 8.2.1 and 8.3) */
 #include "sendertest.h"
 
 #define RTT (100 * MS)
 
-/* A sender that is limited by X_recv = 100000 when it becomes data-limited:
- * from then on it sends one packet per round-trip time. */
+/* X_recv = 100000 limits the sender when the sender becomes data-limited. From then on, the sender
+ * sends one packet per round-trip time. */
 static void
 become_data_limited (SenderTest *t, double p, double x_recv)
 {
@@ -35,7 +34,7 @@ GST_START_TEST (test_data_limited_interval_keeps_the_receive_rate_before)
   fail_unless (stats_of (&t).data_limited);
   assert_close (stats_of (&t).recv_limit_Bps, 200000);
   assert_close (rate_of (&t), 200000);
-  /* one that is not takes it back after two round-trip times */
+  /* if the intervals are not data-limited, the limit falls after two round-trip times */
   run_rtts (&t, 5, RTT, 60000);
   fail_if (stats_of (&t).data_limited);
   assert_close (rate_of (&t), 120000);
@@ -65,12 +64,12 @@ GST_START_TEST (test_loss_in_data_limited_interval_halves_the_limit)
 {
   SenderTest t;
 
-  /* by number: p need not rise */
+  /* the number of loss events counts: p need not rise */
   become_data_limited (&t, 0.001, 100000);
   lose (&t, 0.001);
   give_feedback (&t, RTT, 13160);
   assert_close (rate_of (&t), 50000);
-  /* from then on twice the set, as before */
+  /* from then on the limit is twice the set again */
   t.now += RTT;
   send_one (&t);
   t.now += RTT;
@@ -100,7 +99,7 @@ GST_START_TEST (test_loss_in_data_limited_interval_discounts_the_receive_rate)
   SenderTest t;
 
   become_data_limited (&t, 0.001, 100000);
-  /* 131600 bytes per second, of which 80000 are received */
+  /* the sender sends 131600 bytes per second; 80000 are received */
   for (guint i = 0; i < 10; i++) {
     t.now += 10 * MS;
     send_one (&t);
@@ -138,7 +137,8 @@ GST_START_TEST (test_sending_in_pairs_is_not_data_limited)
   for (i = 0; i < 10; i++) {
     guint64 feedback_at = t.now + RTT;
 
-    /* waits for two, then sends both: less than all it may only between */
+    /* waits for two packets, then sends both; only between two pairs the sender has sent less than
+     * allowed */
     for (;;) {
       guint64 first_at = tfrc_sender_next_send_ns (t.sender);
       guint64 ipi = 1e9 * S / stats_of (&t).x_inst_Bps;
@@ -174,7 +174,7 @@ GST_START_TEST (test_longer_rtt_lowers_the_instantaneous_rate)
   give_feedback (&t, RTT, 1000000);
   r_sqmean = 0.9 * r_sqmean + 0.1 * sqrt (0.1);
   assert_close (stats_of (&t).x_inst_Bps, rate_of (&t) * r_sqmean / sqrt (0.1));
-  /* it is what packets are spaced by */
+  /* packets are spaced by the instantaneous rate */
   send_for (&t, RTT);
   send_until (&t, tfrc_sender_next_send_ns (t.sender));
   assert_within (tfrc_sender_next_send_ns (t.sender) - (double) t.now,
@@ -189,7 +189,7 @@ GST_START_TEST (test_instantaneous_rate_keeps_to_the_receive_rate)
   SenderTest t;
   TfrcSenderStats stats;
 
-  /* a queue of 380 ms that is suddenly empty */
+  /* a queue of 380 ms is suddenly empty */
   sender_test_init (&t, NULL);
   start (&t, 4 * RTT);
   lose (&t, 0.01);
@@ -239,7 +239,7 @@ GST_START_TEST (test_idle_credit_is_one_rtt)
 
   sender_test_init (&t, NULL);
   start (&t, RTT);
-  /* X = 16 initial rates: 53.25 packets per round-trip time */
+  /* X = 16 initial rates, which is 53.25 packets per round-trip time */
   fail_unless_equals_int (burst_after_idle (&t), 53);
   assert_close (rate_of (&t), 16 * W_INIT / 0.1);
   sender_test_clear (&t);
@@ -278,7 +278,7 @@ GST_START_TEST (test_coarse_timer_keeps_the_mean_rate)
   run_rtts (&t, 4, RTT, 1000000);
   before = t.sent->len;
   start_ns = t.now;
-  /* called every 10 ms, 1.88 ms between packets */
+  /* the timer fires every 10 ms, packets are 1.88 ms apart */
   while (t.now < start_ns + SECOND) {
     t.now += 10 * MS;
     send_for (&t, 0);
@@ -291,7 +291,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_packets_leave_t_delta_before_their_time)
 {
-  /* min (t_ipi, t_gran, R) / 2: one case for each to be the least */
+  /* min (t_ipi, t_gran, R) / 2: each of the three is the least in one case */
   static const struct
   {
     guint64 granularity, rtt;
@@ -330,7 +330,7 @@ GST_START_TEST (test_highest_rate_is_still_paced)
   SenderTest t;
   guint i;
 
-  /* less than a nanosecond between packets, 1000 within a round-trip time */
+  /* packets are less than a nanosecond apart; a round-trip time has 1000 packets */
   config.initial_rate_Bps = 125e9;
   sender_test_init (&t, &config);
   send_sized (&t, 1);

@@ -1,5 +1,5 @@
-/* What a sender makes of a receiver that is somewhere else without having said
- * a word (RFC 9000 section 9.4). */
+/* The sender's reaction to a receiver that has moved without announcing a handover (RFC 9000
+ * section 9.4) */
 #include "sendertest.h"
 
 #define OLD_RTT (100 * MS)
@@ -8,7 +8,7 @@
 
 static SenderTest t;
 
-/* No loss so far, and a rate far above what a stream begins with */
+/* There is no loss so far, and the rate is far above the initial rate. */
 static void
 setup (void)
 {
@@ -30,7 +30,7 @@ change_path (guint64 rtt)
   tfrc_sender_on_new_path (t.sender, rtt, t.now);
 }
 
-/* Feedback about a packet that left so long ago, with this shorter sample of R */
+/* Gives feedback about a packet that left @age ago; R is sampled as @rtt, which is shorter. */
 static void
 give_feedback_about (guint64 age, guint64 rtt, double x_recv)
 {
@@ -41,19 +41,19 @@ give_feedback_about (guint64 age, guint64 rtt, double x_recv)
   t.next.number++;
 }
 
-GST_START_TEST (another_path_begins_like_a_stream)
+GST_START_TEST (the_rate_on_another_path_begins_as_in_a_new_stream)
 {
   change_path (NEW_RTT);
   fail_unless_equals_uint64 (stats_of (&t).rtt_ns, NEW_RTT);
   assert_close (rate_of (&t), W_INIT / 0.04);
   assert_close (stats_of (&t).recv_limit_Bps, W_INIT / 0.04);
-  /* the old path's timer is not the new one's */
+  /* the timer of the old path does not apply to the new path */
   fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t.sender), t.now + 4 * NEW_RTT);
 }
 
 GST_END_TEST;
 
-GST_START_TEST (an_unknown_round_trip_time_stays_what_it_was)
+GST_START_TEST (without_a_sample_the_round_trip_time_does_not_change)
 {
   change_path (0);
   fail_unless_equals_uint64 (stats_of (&t).rtt_ns, OLD_RTT);
@@ -79,8 +79,8 @@ GST_START_TEST (losses_on_the_old_path_hold_the_rate_down)
 
 GST_END_TEST;
 
-/* It may be back to an address that nothing has come from. */
-GST_START_TEST (what_the_nofeedback_timer_has_taken_is_not_given_back)
+/* The receiver may have moved back to an address from which nothing has come. */
+GST_START_TEST (cuts_by_the_nofeedback_timer_are_not_undone)
 {
   double before;
 
@@ -97,7 +97,7 @@ GST_START_TEST (what_the_nofeedback_timer_has_taken_is_not_given_back)
 
 GST_END_TEST;
 
-GST_START_TEST (a_queue_on_the_old_path_is_none_on_the_new)
+GST_START_TEST (a_queue_on_the_old_path_does_not_count_on_the_new_path)
 {
   TfrcSenderConfig config = default_config ();
 
@@ -110,7 +110,7 @@ GST_START_TEST (a_queue_on_the_old_path_is_none_on_the_new)
   fail_if (isinf (stats_of (&t).queue_guard_Bps));
   change_path (NEW_RTT);
   fail_unless (isinf (stats_of (&t).queue_guard_Bps));
-  /* what is reported of the old path is no base to compare with */
+  /* the delays of the old path are no base for comparison */
   t.now += MS;
   give_feedback_about (2 * MS, MS, FAST);
   run_rtts (&t, 8, NEW_RTT, FAST);
@@ -119,8 +119,8 @@ GST_START_TEST (a_queue_on_the_old_path_is_none_on_the_new)
 
 GST_END_TEST;
 
-/* What was received until now came over the old path. */
-GST_START_TEST (nothing_of_the_old_path_counts)
+/* Data that was received until now came over the old path. */
+GST_START_TEST (feedback_about_the_old_path_does_not_count)
 {
   guint64 changed = t.now;
 
@@ -130,8 +130,8 @@ GST_START_TEST (nothing_of_the_old_path_counts)
   fail_unless_equals_uint64 (stats_of (&t).rtt_ns, NEW_RTT);
   assert_close (rate_of (&t), W_INIT / 0.04);
   fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t.sender), t.now + 4 * NEW_RTT);
-  /* until packets are reported that left twice the longer R after the change,
-   * before which X_recv may still be of the old path */
+  /* X_recv may still be of the old path until packets are reported that left twice the longer R
+   * after the change */
   send_until (&t, changed + 2 * OLD_RTT - MS);
   t.now += NEW_RTT;
   give_feedback (&t, NEW_RTT, FAST);
@@ -147,7 +147,7 @@ GST_START_TEST (nothing_of_the_old_path_counts)
 
 GST_END_TEST;
 
-/* The news has been waiting while it was sent. */
+/* The sender learns of the change 1 ms late, and has sent the packet meanwhile. */
 GST_START_TEST (the_last_packet_of_the_old_path_is_no_sample_of_the_new)
 {
   send_for (&t, NEW_RTT);
@@ -159,7 +159,7 @@ GST_START_TEST (the_last_packet_of_the_old_path_is_no_sample_of_the_new)
 
 GST_END_TEST;
 
-/* That of the challenge may have been too long. */
+/* The sample of the challenge may have been too long. */
 GST_START_TEST (the_first_sample_of_the_new_path_is_the_round_trip_time)
 {
   change_path (20 * NEW_RTT);
@@ -174,7 +174,7 @@ GST_START_TEST (the_first_sample_of_the_new_path_is_the_round_trip_time)
 
 GST_END_TEST;
 
-GST_START_TEST (after_losses_it_doubles_what_was_received_up_to_the_equation)
+GST_START_TEST (after_losses_the_rate_is_twice_x_recv_up_to_the_equation)
 {
   lose (&t, 0.001);
   run_rtts (&t, 1, OLD_RTT, FAST);
@@ -187,7 +187,7 @@ GST_START_TEST (after_losses_it_doubles_what_was_received_up_to_the_equation)
 
 GST_END_TEST;
 
-GST_START_TEST (who_announces_a_handover_meanwhile_keeps_its_rate)
+GST_START_TEST (a_handover_that_is_announced_meanwhile_keeps_the_rate)
 {
   TfrcFeedback feedback;
 
@@ -201,7 +201,7 @@ GST_START_TEST (who_announces_a_handover_meanwhile_keeps_its_rate)
 
 GST_END_TEST;
 
-GST_START_TEST (without_a_round_trip_time_there_is_nothing_to_begin_anew)
+GST_START_TEST (without_a_round_trip_time_a_new_path_changes_nothing)
 {
   sender_test_clear (&t);
   sender_test_init (&t, NULL);
@@ -221,17 +221,17 @@ senderpath_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, teardown);
-  tcase_add_test (tc, another_path_begins_like_a_stream);
-  tcase_add_test (tc, an_unknown_round_trip_time_stays_what_it_was);
+  tcase_add_test (tc, the_rate_on_another_path_begins_as_in_a_new_stream);
+  tcase_add_test (tc, without_a_sample_the_round_trip_time_does_not_change);
   tcase_add_test (tc, losses_on_the_old_path_hold_the_rate_down);
-  tcase_add_test (tc, what_the_nofeedback_timer_has_taken_is_not_given_back);
-  tcase_add_test (tc, a_queue_on_the_old_path_is_none_on_the_new);
-  tcase_add_test (tc, nothing_of_the_old_path_counts);
+  tcase_add_test (tc, cuts_by_the_nofeedback_timer_are_not_undone);
+  tcase_add_test (tc, a_queue_on_the_old_path_does_not_count_on_the_new_path);
+  tcase_add_test (tc, feedback_about_the_old_path_does_not_count);
   tcase_add_test (tc, the_last_packet_of_the_old_path_is_no_sample_of_the_new);
   tcase_add_test (tc, the_first_sample_of_the_new_path_is_the_round_trip_time);
-  tcase_add_test (tc, after_losses_it_doubles_what_was_received_up_to_the_equation);
-  tcase_add_test (tc, who_announces_a_handover_meanwhile_keeps_its_rate);
-  tcase_add_test (tc, without_a_round_trip_time_there_is_nothing_to_begin_anew);
+  tcase_add_test (tc, after_losses_the_rate_is_twice_x_recv_up_to_the_equation);
+  tcase_add_test (tc, a_handover_that_is_announced_meanwhile_keeps_the_rate);
+  tcase_add_test (tc, without_a_round_trip_time_a_new_path_changes_nothing);
   return s;
 }
 

@@ -1,11 +1,10 @@
-/* A sender whose program was stopped: by a signal, by swapping, by a machine
- * that was suspended.  What came meanwhile is delivered late, and says nothing
- * of the round-trip time. */
+/* A sender whose program was stopped by a signal, by swapping, or by a machine that was suspended.
+ * Feedback of that time is delivered late, and says nothing about the round-trip time. */
 #include "sendertest.h"
 
 #define RTT (40 * MS)
 
-/* Feedback on the packet that leaves now, which comes after that time */
+/* A packet leaves now. Feedback about the packet comes after @time. */
 static void
 answer_after (SenderTest *t, guint64 time, gboolean timer_first)
 {
@@ -32,11 +31,11 @@ start_stream (SenderTest *t)
   t->now = MAX (t->now, tfrc_sender_next_send_ns (t->sender));
 }
 
-GST_START_TEST (test_feedback_that_waited_for_us_is_no_sample_of_the_rtt)
+GST_START_TEST (test_feedback_that_waited_for_the_program_is_no_sample_of_the_rtt)
 {
   SenderTest t;
 
-  /* in the order in which a program may get to it */
+  /* the program may serve the timer first, or the feedback */
   start_stream (&t);
   answer_after (&t, 20 * SECOND, TRUE);
   fail_unless_equals_uint64 (stats_of (&t).rtt_ns, RTT);
@@ -46,7 +45,7 @@ GST_START_TEST (test_feedback_that_waited_for_us_is_no_sample_of_the_rtt)
   answer_after (&t, 20 * SECOND, FALSE);
   fail_unless_equals_uint64 (stats_of (&t).rtt_ns, RTT);
   fail_unless_equals_uint64 (stats_of (&t).feedbacks_refused, 0);
-  /* all else that it says counts, and the next one is a sample again */
+  /* the other fields of the feedback count, and the next feedback is a sample again */
   fail_unless (tfrc_sender_next_timeout_ns (t.sender) > t.now);
   t.now = MAX (t.now, tfrc_sender_next_send_ns (t.sender));
   answer_after (&t, 60 * MS, FALSE);
@@ -56,8 +55,8 @@ GST_START_TEST (test_feedback_that_waited_for_us_is_no_sample_of_the_rtt)
 
 GST_END_TEST;
 
-/* Feedback that came one after the other is delivered at once. */
-GST_START_TEST (test_nothing_that_waited_for_us_is_a_sample)
+/* Feedback that came at different times is delivered at once. */
+GST_START_TEST (test_no_feedback_that_waited_for_the_program_is_a_sample)
 {
   TfrcFeedback waited[3];
   SenderTest t;
@@ -80,8 +79,8 @@ GST_START_TEST (test_nothing_that_waited_for_us_is_a_sample)
 
 GST_END_TEST;
 
-/* The nofeedback timer expires after 4 R.  A caller that serves it one R late was
- * not stopped. */
+/* The nofeedback timer expires after 4 R. A program that serves the timer one R late was not
+ * stopped. */
 GST_START_TEST (test_long_round_trip_time_is_a_sample)
 {
   SenderTest t;
@@ -91,7 +90,7 @@ GST_START_TEST (test_long_round_trip_time_is_a_sample)
   fail_unless (stats_of (&t).rtt_ns > RTT);
   sender_test_clear (&t);
 
-  /* served in time, it may be any */
+  /* if the timer is served in time, the sample may be of any length */
   start_stream (&t);
   send_one (&t);
   t.now = tfrc_sender_next_timeout_ns (t.sender);
@@ -123,7 +122,7 @@ GST_START_TEST (test_feedback_of_unknown_time_is_no_sample)
 
 GST_END_TEST;
 
-/* There is no other R to go on with. */
+/* There is no other value of R. */
 GST_START_TEST (test_first_feedback_is_a_sample_in_any_case)
 {
   SenderTest t;
@@ -143,8 +142,8 @@ senderstall_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_feedback_that_waited_for_us_is_no_sample_of_the_rtt);
-  tcase_add_test (tc, test_nothing_that_waited_for_us_is_a_sample);
+  tcase_add_test (tc, test_feedback_that_waited_for_the_program_is_no_sample_of_the_rtt);
+  tcase_add_test (tc, test_no_feedback_that_waited_for_the_program_is_a_sample);
   tcase_add_test (tc, test_long_round_trip_time_is_a_sample);
   tcase_add_test (tc, test_feedback_of_unknown_time_is_no_sample);
   tcase_add_test (tc, test_first_feedback_is_a_sample_in_any_case);

@@ -1,4 +1,4 @@
-/* A sender in virtual time, and feedback made to measure for it. */
+/* A sender in virtual time, and feedback for the tests of the sender */
 #ifndef SENDERTEST_H
 #define SENDERTEST_H
 
@@ -17,8 +17,8 @@ typedef struct
 {
   TfrcSender *sender;
   guint64 now;
-  GArray *sent;      /* guint64: when each packet left */
-  TfrcData data;     /* of the last packet */
+  GArray *sent;      /* guint64: the send time of each packet */
+  TfrcData data;     /* the last packet */
   TfrcFeedback next; /* number, loss events and p of the next feedback */
 } SenderTest;
 
@@ -77,7 +77,7 @@ send_one (SenderTest *t)
   send_sized (t, S);
 }
 
-/* Sends whatever is allowed until that time, which is then now. */
+/* Sends all packets that may leave until this time. Then it is that time. */
 static inline void
 send_until (SenderTest *t, guint64 until)
 {
@@ -96,8 +96,7 @@ send_for (SenderTest *t, guint64 duration)
   send_until (t, t->now + duration);
 }
 
-/* Feedback that makes rtt the round-trip sample: about the last packet that
- * left so long ago */
+/* Returns feedback about the last packet that left @rtt ago, so that @rtt is the sample of R. */
 static inline TfrcFeedback
 feedback_after (const SenderTest *t, guint64 rtt, double x_recv)
 {
@@ -134,7 +133,7 @@ give_feedback (SenderTest *t, guint64 rtt, double x_recv)
   t->next.number++;
 }
 
-/* From here on feedback reports this loss event rate, after a new event. */
+/* There is a new loss event. From now on feedback reports this p. */
 static inline void
 lose (SenderTest *t, double p)
 {
@@ -142,7 +141,7 @@ lose (SenderTest *t, double p)
   t->next.loss_events++;
 }
 
-/* The first packet, and the feedback on it */
+/* Sends the first packet and gives feedback about it. */
 static inline void
 start (SenderTest *t, guint64 rtt)
 {
@@ -151,7 +150,7 @@ start (SenderTest *t, guint64 rtt)
   give_feedback (t, rtt, 0);
 }
 
-/* A sender that sends all it may, and hears of x_recv each round-trip time */
+/* The sender sends all that it may. Feedback reports x_recv in each round-trip time. */
 static inline void
 run_rtts (SenderTest *t, guint n, guint64 rtt, double x_recv)
 {
@@ -161,7 +160,7 @@ run_rtts (SenderTest *t, guint n, guint64 rtt, double x_recv)
   }
 }
 
-/* The equation's rate for the sender's present estimates */
+/* Returns the rate of the equation for the sender's present estimates. */
 static inline double
 equation_rate (const SenderTest *t, double p)
 {

@@ -1,5 +1,5 @@
-/* The nofeedback timer: every branch of RFC 5348 section 4.4 for a sender that
- * is not idle, and the floor on the feedback interval (docs/decisions.md). */
+/* The nofeedback timer: each branch of RFC 5348 section 4.4 for a sender that is not idle, and the
+ * floor of the feedback interval (docs/decisions.md) */
 #include "nofeedbacktest.h"
 
 GST_START_TEST (test_rto_is_four_rtts_or_two_packets)
@@ -136,7 +136,7 @@ GST_START_TEST (test_nofeedback_in_slow_start_halves_the_rate)
   fail_unless_equals_uint64 (until_timeout (&t), 4 * RTT);
   expire_sending (&t);
   assert_close (rate_of (&t), 50000);
-  /* X_recv_set is as it was: slow start goes on from there */
+  /* X_recv_set has not changed: slow start goes on from there */
   assert_close (stats_of (&t).recv_limit_Bps, 200000);
   send_for (&t, RTT);
   give_feedback (&t, RTT, 70000);
@@ -190,7 +190,7 @@ GST_START_TEST (test_nofeedback_halves_a_rate_limited_by_the_equation)
   expire_sending (&t);
   assert_close (rate_of (&t), x_eq / 2);
   assert_close (stats_of (&t).recv_limit_Bps, x_eq / 2);
-  /* now X_recv limits: the other branch halves on */
+  /* now X_recv limits: the other branch halves the rate again */
   expire_sending (&t);
   assert_close (rate_of (&t), x_eq / 4);
   sender_test_clear (&t);
@@ -221,7 +221,7 @@ GST_START_TEST (test_nofeedback_halves_a_rate_limited_by_the_maximum)
 {
   SenderTest t;
 
-  /* neither X_Bps nor X_recv limited, and half of neither is below X */
+  /* neither X_Bps nor X_recv limited the rate, and half of each is above X */
   reach_steady_state (&t, 50000);
   fail_unless_equals_int (tfrc_sender_set_rate_limits (t.sender, 0, 45000), TFRC_OK);
   assert_close (rate_of (&t), 45000);
@@ -291,8 +291,8 @@ GST_START_TEST (test_feedback_floor_stretches_what_feedback_covers)
   start (&t, MS);
   assert_close (rate_of (&t), W_INIT / 0.010);
   fail_unless_equals_uint64 (until_timeout (&t), 40 * MS);
-  /* every 10 ms, each 10 round-trip times: nothing lapses between, and slow
-   * start doubles at each */
+  /* feedback comes every 10 ms, which is 10 round-trip times: the timer does not expire, and slow
+   * start doubles the rate at each feedback */
   for (i = 1; i <= 2; i++) {
     send_for (&t, 10 * MS);
     give_feedback (&t, MS, 100000000);

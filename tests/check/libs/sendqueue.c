@@ -26,7 +26,7 @@ teardown (void)
   gst_tfrc_packet_pool_free (pool);
 }
 
-/* A packet of @size bytes, all equal to @id */
+/* Returns a packet of @size bytes, each with the value @id. */
 static GstTfrcPacket *
 packet_new (guint8 id, gsize size, guint64 queued_ns)
 {
@@ -55,7 +55,7 @@ pop (void)
   return id;
 }
 
-/* Whether the pipeline has to wait, as it does without `leaky' */
+/* Returns whether the pipeline has to wait, as without `leaky'. */
 static gboolean
 is_full (guint64 now_ns)
 {
@@ -135,7 +135,7 @@ GST_START_TEST (a_time_before_the_oldest_is_no_age)
 
 GST_END_TEST;
 
-GST_START_TEST (no_limit_of_time_means_none)
+GST_START_TEST (zero_is_no_limit_of_time)
 {
   queue.max_time_ns = 0;
   push (0, 0);
@@ -145,14 +145,14 @@ GST_START_TEST (no_limit_of_time_means_none)
 
 GST_END_TEST;
 
-GST_START_TEST (low_means_a_quarter_of_both_limits_is_free)
+GST_START_TEST (the_queue_is_low_when_a_quarter_of_both_limits_is_free)
 {
   for (guint i = 0; i < 8; i++)
     push ((guint8) i, NOW + i * 200 * MS);
   fail_if (gst_tfrc_send_queue_is_low (&queue, NOW));
-  pop (); /* 7 of 8 */
+  pop (); /* 7 of 8 packets */
   fail_if (gst_tfrc_send_queue_is_low (&queue, NOW));
-  pop (); /* 6 of 8; the oldest came at 400 ms */
+  pop (); /* 6 of 8 packets; the oldest came at 400 ms */
   fail_unless (gst_tfrc_send_queue_is_low (&queue, NOW));
   fail_unless (gst_tfrc_send_queue_is_low (&queue, NOW + (400 + 750) * MS));
   fail_if (gst_tfrc_send_queue_is_low (&queue, NOW + (400 + 750) * MS + 1));
@@ -238,7 +238,7 @@ GST_START_TEST (without_smoother_packets_may_leave_at_once)
 
 GST_END_TEST;
 
-GST_START_TEST (a_smoother_hears_of_all_that_comes_and_goes)
+GST_START_TEST (a_smoother_is_told_of_all_packets_that_come_and_go)
 {
   GstTfrcPacket *taken;
 
@@ -276,14 +276,14 @@ sendqueue_suite (void)
   tcase_add_test (tc, the_number_of_packets_limits);
   tcase_add_test (tc, the_age_of_the_oldest_limits);
   tcase_add_test (tc, a_time_before_the_oldest_is_no_age);
-  tcase_add_test (tc, no_limit_of_time_means_none);
-  tcase_add_test (tc, low_means_a_quarter_of_both_limits_is_free);
+  tcase_add_test (tc, zero_is_no_limit_of_time);
+  tcase_add_test (tc, the_queue_is_low_when_a_quarter_of_both_limits_is_free);
   tcase_add_test (tc, the_smallest_queue_becomes_low);
   tcase_add_test (tc, pushing_back_keeps_the_order);
   tcase_add_test (tc, a_packet_in_the_queue_may_be_kept_elsewhere_too);
   tcase_add_test (tc, clearing_leaves_an_empty_queue_with_its_limits);
   tcase_add_test (tc, without_smoother_packets_may_leave_at_once);
-  tcase_add_test (tc, a_smoother_hears_of_all_that_comes_and_goes);
+  tcase_add_test (tc, a_smoother_is_told_of_all_packets_that_come_and_go);
   return s;
 }
 

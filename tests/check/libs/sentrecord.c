@@ -1,4 +1,4 @@
-/* The record of what was sent, which bounds X_recv. */
+/* The record of the sent bytes, which limits X_recv */
 #include <tfrc/sent_record.h>
 
 #include "closeto.h"
@@ -17,8 +17,7 @@ setup (void)
   now = SECOND;
 }
 
-/* Packets of 1000 bytes, this far apart; the last leaves at the end of that
- * time. */
+/* Sends packets of 1000 bytes, @spacing apart. The last packet leaves after @duration. */
 static void
 send_for (guint64 duration, guint64 spacing)
 {
@@ -46,7 +45,7 @@ GST_START_TEST (test_constant_rate_is_the_peak)
 {
   setup ();
   send_for (SECOND, 5 * MS);
-  /* 16 packets in 80 ms, the one at the edge, and one since the mark before */
+  /* 16 packets in 80 ms, the packet at the edge, and the packet since the mark before */
   assert_close (peak_since (0), 18000 / 0.08);
   assert_close (peak_since (now - INTERVAL), 18000 / 0.08);
 }
@@ -62,8 +61,8 @@ GST_START_TEST (test_young_stream_has_not_sent_before_it_began)
 
 GST_END_TEST;
 
-/* 20 packets at once, and silence */
-GST_START_TEST (test_peak_is_that_of_the_time_that_is_asked_for)
+/* 20 packets leave at once. Then there is silence. */
+GST_START_TEST (test_peak_is_searched_in_the_given_time_only)
 {
   guint64 burst;
 
@@ -73,9 +72,9 @@ GST_START_TEST (test_peak_is_that_of_the_time_that_is_asked_for)
   for (guint i = 0; i < 20; i++)
     tfrc_sent_record_on_packet (&record, 1000, INTERVAL, now);
   send_for (200 * MS, 40 * MS);
-  /* with the packet of its time, and the one before */
+  /* with the packet at the same time, and the packet before */
   assert_close (peak_since (burst - INTERVAL), 22000 / 0.08);
-  /* two or three packets in any 80 ms that end later than 80 ms after it */
+  /* any 80 ms that end more than 80 ms after the burst have two or three packets */
   assert_close (peak_since (burst + INTERVAL + 41 * MS), 3000 / 0.08);
 }
 
@@ -85,7 +84,7 @@ GST_END_TEST;
 GST_START_TEST (test_older_times_have_the_highest_rate_known)
 {
   setup ();
-  /* 40 packets, and those of the 10 ms until the mark before */
+  /* 40 packets, and the packets in the 10 ms until the mark before */
   send_for (SECOND, 2 * MS);
   assert_close (peak_since (0), 45000 / 0.08);
   send_for (2 * SECOND, 20 * MS);
@@ -95,7 +94,8 @@ GST_START_TEST (test_older_times_have_the_highest_rate_known)
 
 GST_END_TEST;
 
-/* R has risen to 2 s: the rate of the 640 ms that are known, 5 ms a packet, stands for it. */
+/* R has risen to 2 s. The record knows 640 ms, with a packet in 5 ms. The rate of these 640 ms is
+ * used. */
 GST_START_TEST (test_interval_that_is_longer_than_the_record)
 {
   double peak;
@@ -112,7 +112,7 @@ GST_START_TEST (test_bytes_before_a_time_are_those_of_the_marks_around_it)
 {
   setup ();
   assert_close (tfrc_sent_record_bytes_before (&record, now), 0);
-  send_for (100 * MS, 5 * MS); /* marks at 5, 15, ... 95 ms, before each 0, 2000, ... bytes */
+  send_for (100 * MS, 5 * MS); /* marks at 5, 15, ... 95 ms; 0, 2000, ... bytes before each mark */
   assert_close (tfrc_sent_record_bytes_before (&record, SECOND), 0);
   assert_close (tfrc_sent_record_bytes_before (&record, SECOND + 15 * MS), 2000);
   assert_close (tfrc_sent_record_bytes_before (&record, SECOND + 20 * MS), 3000);
@@ -142,7 +142,7 @@ sentrecord_suite (void)
   tcase_add_test (tc, test_nothing_sent_is_no_rate);
   tcase_add_test (tc, test_constant_rate_is_the_peak);
   tcase_add_test (tc, test_young_stream_has_not_sent_before_it_began);
-  tcase_add_test (tc, test_peak_is_that_of_the_time_that_is_asked_for);
+  tcase_add_test (tc, test_peak_is_searched_in_the_given_time_only);
   tcase_add_test (tc, test_older_times_have_the_highest_rate_known);
   tcase_add_test (tc, test_interval_that_is_longer_than_the_record);
   tcase_add_test (tc, test_bytes_before_a_time_are_those_of_the_marks_around_it);

@@ -1,11 +1,11 @@
-/* Extended sequence numbers: wrap-around, late packets, restarts and strays
- * (RFC 3550 appendix A.1). */
+/* Extended sequence numbers: wrap-around, late packets, restarts and stray packets (RFC 3550
+ * appendix A.1) */
 #include <gst/check/gstcheck.h>
 #include <tfrc/seqnum.h>
 
 static TfrcSeqTracker tracker;
 
-/* The highest number is this one. */
+/* Makes this number the highest number. */
 static void
 start_at (guint16 highest)
 {
@@ -81,7 +81,7 @@ GST_START_TEST (test_packets_from_before_the_first)
 
 GST_END_TEST;
 
-/* Wherever the highest number is, and so across the wrap as well */
+/* The test takes each highest number, so also those at the wrap. */
 GST_START_TEST (test_largest_distance_that_is_not_suspect)
 {
   const guint16 highest[] = { 0x1000, 0, 50, 0x7fff, 0x8000, 0xffb0, 0xffff };
@@ -105,7 +105,7 @@ GST_START_TEST (test_largest_distance_that_is_not_suspect)
 
 GST_END_TEST;
 
-GST_START_TEST (test_number_far_ahead_counts_what_is_between)
+GST_START_TEST (test_number_far_ahead_counts_the_packets_between)
 {
   start_at (0xfff0);
   fail_unless_equals_uint64 (tfrc_seq_accept (&tracker, 0x3ff0), 0x23ff0);
@@ -114,7 +114,7 @@ GST_START_TEST (test_number_far_ahead_counts_what_is_between)
 
 GST_END_TEST;
 
-/* Above all others, with the low 16 bits of the wire */
+/* The restarted numbers are above all others. Their low 16 bits are those on the wire. */
 GST_START_TEST (test_restart_goes_on_above_the_highest)
 {
   start_at (100);
@@ -149,7 +149,7 @@ seqnum_suite (void)
   tcase_add_test (tc, test_late_and_duplicate_packets_across_the_wrap);
   tcase_add_test (tc, test_packets_from_before_the_first);
   tcase_add_test (tc, test_largest_distance_that_is_not_suspect);
-  tcase_add_test (tc, test_number_far_ahead_counts_what_is_between);
+  tcase_add_test (tc, test_number_far_ahead_counts_the_packets_between);
   tcase_add_test (tc, test_restart_goes_on_above_the_highest);
   tcase_add_test (tc, test_restart_across_the_wrap);
   return s;

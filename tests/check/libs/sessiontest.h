@@ -1,5 +1,5 @@
-/* Both sessions of a stream talk to each other through a network of fixed
- * delay, in virtual time. */
+/* Both sessions of a stream send to each other through a network of fixed delay, in virtual
+ * time. */
 #ifndef SESSIONTEST_H
 #define SESSIONTEST_H
 
@@ -14,20 +14,20 @@
 #define S GST_SECOND
 #define NEVER G_MAXUINT64
 
-/* Of the network, in each direction, unless a test says otherwise */
+/* The delay of the network in each direction, unless a test says otherwise */
 #define DELAY (30 * MS)
 #define RTT (2 * DELAY)
 #define OWN_SSRC 0xfeedbac4
 #define SEGMENT GST_TFRC_PACKET_MAX_PAYLOAD_BYTES
 
-/* Without a limit nothing would stop slow start: 190 packets per second */
+/* This limit ends slow start: 190 packets per second. There is no other limit. */
 #define MAX_RATE_BPS 250e3
 
 typedef struct
 {
   guint64 arrival_ns;
   gboolean to_src;
-  GstTfrcAddress address; /* where it goes, or where it came from */
+  GstTfrcAddress address; /* the destination, or the source if the packet goes to the sender */
   gsize size;
   guint8 data[TFRC_WIRE_MAX_HEADER_BYTES + SEGMENT];
 } InFlight;
@@ -38,38 +38,39 @@ struct _SessionTest
 {
   GstTfrcSinkSession *sink;
   GstTfrcPacketPool *pool;
-  GstTfrcSrcSession *src; /* from the first packet that arrives */
+  GstTfrcSrcSession *src; /* NULL until the first packet arrives */
   guint64 now_ns;
-  guint64 wall_offset_ns; /* between virtual time and the wall clock */
-  GQueue network;         /* of InFlight, in the order of arrival */
+  guint64 wall_offset_ns; /* the wall clock minus virtual time */
+  GQueue network;         /* queue of InFlight, in the order of arrival */
   guint64 delay_ns;
-  /* of the way to and from this address, if not NULL */
+  /* the delay to and from this address, if not NULL */
   guint64 (*delay_of) (const GstTfrcAddress *address);
 
-  guint64 backlog;            /* packets that the sender would like to send */
-  guint64 sender_delay_ns;    /* how long they have waited when they leave */
-  gboolean deaf;              /* what the receiver sends is lost */
-  guint lose_feedbacks;       /* so many of its next are lost */
-  guint64 drop_from, drop_to; /* of the data packets, counted from 0 */
+  guint64 backlog;            /* packets that the sender wants to send */
+  guint64 sender_delay_ns;    /* how long packets have waited when they leave */
+  gboolean deaf;              /* the packets of the receiver are lost */
+  guint lose_feedbacks;       /* this number of the next feedback packets is lost */
+  guint64 drop_from, drop_to; /* data packets that are lost, counted from 0 */
 
-  guint8 link; /* over which data arrives */
+  guint8 link; /* the link over which data arrives */
 
   GstTfrcAddress address; /* of the receiver: "no address" unless a test says otherwise */
   gboolean is_old_peer;   /* the receiver knows of no challenges */
-  /* What the receiver sends is seen, and what is sent to another address than its own gets there */
+  /* The first function sees all packets of the receiver. The second gets packets to other addresses
+   * than the receiver's. */
   void (*overhear) (SessionTest *t, const guint8 *data, gsize size);
   void (*elsewhere) (SessionTest *t, const InFlight *packet);
 
   guint64 data_sent, data_received;
-  guint64 sr_ns, longest_sr_ns; /* last sender report, longest time without */
+  guint64 sr_ns, longest_sr_ns; /* time of the last sender report, longest time without a report */
   guint64 rr_ns, longest_rr_ns;
   guint srs, rrs, feedbacks, byes;
-  TfrcWireData header; /* the last of each kind that left */
+  TfrcWireData header; /* the last packet of each kind that left */
   TfrcWireRtcp sr, rr, feedback;
   guint rtcp_results[GST_TFRC_RTCP_MALFORMED + 1];
 };
 
-/* Another sender, with this configuration */
+/* Replaces the sender by a sender with this configuration. */
 static inline void
 session_test_restart_sink (SessionTest *t, const GstTfrcSinkSessionConfig *config)
 {
@@ -87,7 +88,7 @@ session_test_init (SessionTest *t)
   session_test_restart_sink (t, &(GstTfrcSinkSessionConfig){ .transport_seq = 0 });
   t->pool = gst_tfrc_packet_pool_new ();
   tfrc_sender_set_rate_limits (t->sink->sender, 0, MAX_RATE_BPS);
-  /* Sender reports read the clocks: virtual time begins there. */
+  /* Sender reports read the system's clocks, so virtual time begins at their time. */
   gst_tfrc_clock_map_init (&map);
   t->now_ns = map.now_ns;
   t->wall_offset_ns = map.wall_ns - map.now_ns;
@@ -135,7 +136,7 @@ compare_arrivals (gconstpointer a, gconstpointer b, gpointer unused)
   return first->arrival_ns > second->arrival_ns ? 1 : -1;
 }
 
-/* @address: where it goes, or where it comes from if it goes to the sender */
+/* @address: the destination, or the source if the packet goes to the sender */
 static inline void
 transmit_by (
     SessionTest *t, gboolean to_src, const GstTfrcAddress *address, const guint8 *data, gsize size)
@@ -160,7 +161,7 @@ transmit (SessionTest *t, gboolean to_src, const guint8 *data, gsize size)
 
 /* ---- the sender ---------------------------------------------------------- */
 
-/* A packet of zeros that is not numbered yet */
+/* Returns a packet of zeros without a number. */
 static inline GstTfrcPacket *
 new_packet (SessionTest *t)
 {
@@ -172,7 +173,7 @@ new_packet (SessionTest *t)
   return packet;
 }
 
-/* Sends this packet, which is allowed now. */
+/* Sends this packet. The sender allows a packet now. */
 static inline void
 send_packet (SessionTest *t, GstTfrcPacket *packet)
 {
@@ -188,7 +189,7 @@ send_packet (SessionTest *t, GstTfrcPacket *packet)
     transmit (t, TRUE, gst_tfrc_packet_datagram (packet), packet->datagram_bytes);
 }
 
-/* Sends one new packet that is allowed now. */
+/* Sends a new packet. The sender allows a packet now. */
 static inline void
 send_data (SessionTest *t)
 {
@@ -279,7 +280,7 @@ src_stats (const SessionTest *t)
   return stats;
 }
 
-/* In units of the time stamps */
+/* Jitter in units of the time stamps */
 static inline gdouble
 src_jitter (const SessionTest *t)
 {
@@ -298,7 +299,7 @@ src_receives (SessionTest *t, const GstTfrcReceivedPacket *packet)
         tfrc_wire_parse_data (packet->data, packet->size, &header), TFRC_WIRE_OK);
     if (t->src == NULL)
       t->src = gst_tfrc_src_session_new (packet->from, header.ssrc, NULL);
-    /* The first after an outage waits for the second. */
+    /* The first packet after an outage is used with the second packet. */
     if (gst_tfrc_src_session_on_data (t->src, &header, packet, t->link, &arrival))
       t->data_received += 1 + arrival.confirms_previous;
     else
@@ -353,7 +354,7 @@ serve_all (SessionTest *t)
   serve_src (t);
 }
 
-/* Lets time pass; what is due at its end has happened. */
+/* Lets time pass until its end. Packets that are due at the end have left. */
 static inline void
 run (SessionTest *t, guint64 duration_ns)
 {
@@ -368,7 +369,7 @@ run (SessionTest *t, guint64 duration_ns)
   t->now_ns = end_ns;
 }
 
-/* A stream that runs: both know each other, nothing is in the network. */
+/* Runs a stream until both ends know each other and no packet is in the network. */
 static inline void
 session_test_connect (SessionTest *t)
 {

@@ -1,4 +1,4 @@
-/* What comes from the receiver's address, in its name or another. */
+/* Packets from the receiver's address, with its SSRC or another SSRC */
 #ifndef SIGNTEST_H
 #define SIGNTEST_H
 
@@ -69,7 +69,7 @@ is_absent (void)
   return gst_tfrc_sink_session_is_peer_absent (t.sink);
 }
 
-/* There is no receiver for so long. */
+/* There is no receiver for this time. */
 static inline void
 run_alone (guint64 duration_ns)
 {

@@ -1,4 +1,4 @@
-/* The simulator itself: its TCP, and jitter that keeps the order. */
+/* The simulator: its TCP, and jitter that keeps the order of packets */
 #include "closeto.h"
 #include "simlink.h"
 
@@ -30,8 +30,8 @@ GST_START_TEST (test_reno_with_a_queue_of_one_bdp_fills_the_link)
 
 GST_END_TEST;
 
-/* Altman, Avrachenkov and Barakat: sqrt (2 / p) packets in a round-trip time
- * where each is ACKed, and losses are independent of each other */
+/* Altman, Avrachenkov and Barakat: sqrt (2 / p) packets in a round-trip time, if each packet is
+ * ACKed and losses are independent */
 GST_START_TEST (test_reno_under_random_loss_has_the_rate_of_the_square_root)
 {
   const SimLink link = {
@@ -126,7 +126,7 @@ GST_START_TEST (test_schedule_is_played_once)
   fail_unless_equals_int (flow->received, 4);
   fail_unless_equals_int (waits.left, 4);
   fail_unless (waits.longest_ns == flow->max_wait_ns);
-  /* the second, one round-trip time and feedback after the first */
+  /* the second packet waits for one round-trip time and feedback after the first */
   fail_unless (waits.longest_ns >= 50 * SIM_MS);
   fail_unless (waits.longest_ns <= 100 * SIM_MS);
   sim_free (sim);

@@ -1,4 +1,4 @@
-/* Sender and receiver together over a simulated link: what RFC 5348 is for. */
+/* Sender and receiver over a simulated link: the goals of RFC 5348 */
 #include "closeto.h"
 #include "simlink.h"
 
@@ -24,8 +24,8 @@ GST_START_TEST (test_one_flow_fills_the_link)
 
 GST_END_TEST;
 
-/* The smaller share divided by the larger, in the third minute of two flows
- * that start so far apart */
+/* Returns the smaller share divided by the larger share in the third minute of two flows. The flows
+ * start @between_starts apart. */
 static double
 fairness (guint64 between_starts)
 {
@@ -47,7 +47,7 @@ GST_START_TEST (test_two_flows_share_the_link)
   static const guint starts_ms[] = { 1000, 5010, 10020, 14030, 20040 };
   guint i, fair = 0;
 
-  /* within 20 % as a rule, since a minute has few loss events */
+  /* in most cases within 20 %, since a minute has few loss events */
   for (i = 0; i < G_N_ELEMENTS (starts_ms); i++) {
     double ratio = fairness (starts_ms[i] * SIM_MS);
 
@@ -75,7 +75,7 @@ GST_START_TEST (test_movie_that_fits_loses_nothing)
   flow->n_frames = G_N_ELEMENTS (frames);
   flow->frame_ns = 40 * SIM_MS;
   sim_run_until (sim, 10 * SIM_SECOND);
-  /* the start with an unknown path is over: no queue longer than a picture */
+  /* the start, when the path is unknown, is over: the queue is not longer than a picture */
   flow->max_waiting = 0;
   sim_run_until (sim, 300 * SIM_SECOND);
   GST_INFO ("%" G_GUINT64_FORMAT " packets, %" G_GUINT64_FORMAT " waiting", flow->sent,
@@ -131,7 +131,7 @@ GST_START_TEST (test_random_loss_gives_the_rate_of_the_equation)
 
 GST_END_TEST;
 
-/* Packets come every 2.7 ms; some are overtaken by so many as the argument */
+/* Packets come every 2.7 ms. Some packets are overtaken by @overtaken packets. */
 static double
 share_with_reordering (guint overtaken, TfrcReceiverStats *stats)
 {

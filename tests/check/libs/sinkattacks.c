@@ -1,8 +1,8 @@
-/* Somebody says that the receiver has moved, or sends in its name: what a sender
- * does not believe, see gst/session/sinkpaths.h. */
+/* An attacker says that the receiver has moved, or sends in the name of the receiver. The tests
+ * check what a sender does not believe, see gst/session/sinkpaths.h. */
 #include "migrationtest.h"
 
-/* The attacker's copy of each feedback comes first, and says that all is lost. */
+/* The attacker's copy of each feedback comes first. It says that all packets are lost. */
 static void
 race (SessionTest *test, const guint8 *data, gsize size)
 {
@@ -29,11 +29,11 @@ GST_START_TEST (feedback_from_an_address_that_does_not_answer_changes_nothing)
   fail_unless (peer_is (HOME));
   fail_unless_equals_uint64 (t.sink->paths.migrations, 0);
   fail_unless (t.sink->paths.failures >= 5);
-  /* the stream goes on as it would without */
+  /* the stream goes on as without the attacker */
   fail_unless (sender_stats (&t).p < 0.01);
   fail_unless (t.data_received - received > 20 * 180);
   fail_unless (sender_stats (&t).feedbacks_received - feedbacks + 1 >= t.feedbacks - own);
-  /* it was challenged, with no more than what came from it */
+  /* the attacker's address was challenged, with no more than had come from there */
   fail_unless (at[ATTACKER].packets > 10);
   fail_unless_equals_int (at[ATTACKER].data, 0);
   fail_unless (at[ATTACKER].bytes <= forged_bytes[ATTACKER]);
@@ -42,7 +42,7 @@ GST_START_TEST (feedback_from_an_address_that_does_not_answer_changes_nothing)
 
 GST_END_TEST;
 
-GST_START_TEST (who_races_the_receiver_does_not_hold_it_up)
+GST_START_TEST (an_attacker_who_races_the_receiver_does_not_delay_its_move)
 {
   guint64 left_ns;
 
@@ -59,7 +59,7 @@ GST_START_TEST (who_races_the_receiver_does_not_hold_it_up)
 
 GST_END_TEST;
 
-/* The same, but true; and the attacker answers for the receiver. */
+/* The copies are unchanged, and the attacker answers challenges for the receiver. */
 static void
 copy_and_answer (SessionTest *test, const guint8 *data, gsize size)
 {
@@ -73,11 +73,11 @@ copy_and_answer (SessionTest *test, const guint8 *data, gsize size)
   forge_from (ATTACKER, response, size);
 }
 
-GST_START_TEST (a_stream_led_astray_by_copies_comes_back_when_they_come_too_late)
+GST_START_TEST (a_stream_that_copies_have_diverted_returns_when_the_copies_are_late)
 {
   guint64 received, moved_ns;
 
-  /* it answers, so that it is sent all */
+  /* the attacker answers all challenges, and has credit for all packets */
   forged_bytes[ATTACKER] = forged_packets[ATTACKER] = G_MAXUINT32 / 2;
   t.overhear = copy_and_answer;
   for (guint i = 0; !peer_is (ATTACKER); i++) {
@@ -87,7 +87,7 @@ GST_START_TEST (a_stream_led_astray_by_copies_comes_back_when_they_come_too_late
   moved_ns = t.now_ns;
   t.overhear = NULL;
   received = t.data_received;
-  /* the receiver is asked where it is, says so, and is believed */
+  /* the receiver's address is challenged; the receiver answers, and data goes there again */
   run (&t, RTT + MS);
   fail_unless (peer_is (HOME));
   fail_unless_equals_uint64 (t.sink->paths.migrations, 2);
@@ -99,7 +99,7 @@ GST_START_TEST (a_stream_led_astray_by_copies_comes_back_when_they_come_too_late
 
 GST_END_TEST;
 
-GST_START_TEST (it_comes_back_also_if_the_first_word_is_lost)
+GST_START_TEST (a_diverted_stream_returns_also_if_the_first_feedback_is_lost)
 {
   forged_bytes[ATTACKER] = forged_packets[ATTACKER] = G_MAXUINT32 / 2;
   t.overhear = copy_and_answer;
@@ -132,7 +132,7 @@ GST_START_TEST (a_copy_of_feedback_that_was_used_is_refused)
 
 GST_END_TEST;
 
-/* Feedback that is not the receiver's, or cannot be */
+/* Feedback that is not the receiver's, or that is impossible */
 GST_START_TEST (feedback_with_a_wrong_field_is_refused)
 {
   const struct
@@ -144,16 +144,16 @@ GST_START_TEST (feedback_with_a_wrong_field_is_refused)
   } cases[] = {
     { 1, 0, 0, 1, 0, FALSE, GST_TFRC_RTCP_FOREIGN },
     { 0, 1, 0, 1, 0, FALSE, GST_TFRC_RTCP_FOREIGN },
-    /* about what has not been sent */
+    /* feedback about a packet that was not sent */
     { 0, 0, 10000000, 1, 0, FALSE, GST_TFRC_RTCP_FOREIGN },
-    /* with a number that was used, or none */
+    /* with a number that was used, or a number that is too low */
     { 0, 0, 0, 0, 0, FALSE, GST_TFRC_RTCP_FOREIGN },
     { 0, 0, 0, -1000u, 0, FALSE, GST_TFRC_RTCP_FOREIGN },
     { 0, 0, 0, 1, 0, TRUE, GST_TFRC_RTCP_FOREIGN },
     { 0, 0, 0, 1, 0.01, FALSE, GST_TFRC_RTCP_USED },
   };
 
-  /* so that what was used last is old */
+  /* the last feedback that was used is old then */
   t.deaf = TRUE;
   run (&t, 2 * S);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -172,7 +172,7 @@ GST_START_TEST (feedback_with_a_wrong_field_is_refused)
 
 GST_END_TEST;
 
-/* Begins to validate the attacker's address, with a true copy of feedback that
+/* The sender begins to validate the attacker's address. The reason is a true copy of feedback that
  * is on its way. */
 static void
 provoke_challenge (void)
@@ -202,7 +202,7 @@ GST_START_TEST (responses_with_other_bytes_are_refused)
     data[bit / 8] ^= 1 << bit % 8;
     fail_unless_equals_int (respond_from (ATTACKER, OWN_SSRC, data), GST_TFRC_RTCP_FOREIGN);
   }
-  /* nor is it one for another SSRC */
+  /* the response of another SSRC is refused, too */
   fail_unless_equals_int (
       respond_from (ATTACKER, OWN_SSRC + 1, at[ATTACKER].challenge), GST_TFRC_RTCP_FOREIGN);
   fail_unless (peer_is (HOME));
@@ -224,9 +224,9 @@ GST_START_TEST (responses_from_a_third_address_are_refused)
 
 GST_END_TEST;
 
-/* The challenge was answered, but meanwhile the receiver has said more from
- * where it is. */
-GST_START_TEST (who_has_said_nothing_new_since_has_not_moved)
+/* The challenge was answered. But meanwhile the receiver has sent newer feedback from its old
+ * address. */
+GST_START_TEST (an_address_without_newer_feedback_is_no_move)
 {
   provoke_challenge ();
   run (&t, 2 * RTT);
@@ -238,7 +238,7 @@ GST_START_TEST (who_has_said_nothing_new_since_has_not_moved)
 
 GST_END_TEST;
 
-GST_START_TEST (forged_addresses_do_not_take_the_receivers_turn)
+GST_START_TEST (forged_addresses_do_not_take_the_receivers_place)
 {
   guint64 left_ns;
 
@@ -247,7 +247,7 @@ GST_START_TEST (forged_addresses_do_not_take_the_receivers_turn)
     forge_from (ATTACKER + i, heard, heard_size);
   }
   left_ns = leave_home ();
-  /* and as many again as there is room for beside its own address */
+  /* and then a copy for each free place besides the receiver's own address */
   run (&t, DELAY + MS);
   for (guint i = 1; i < GST_TFRC_SINK_PROBED_PATHS; i++)
     forge_from (ATTACKER + 100 + i, heard, heard_size);
@@ -257,8 +257,7 @@ GST_START_TEST (forged_addresses_do_not_take_the_receivers_turn)
 
 GST_END_TEST;
 
-/* However many addresses are said to be the receiver's: 10 at once and 10 per
- * second. */
+/* Any number of addresses may be claimed. The limit is 10 challenges at once and 10 per second. */
 GST_START_TEST (challenges_to_all_addresses_together_are_few)
 {
   guint64 begin_ns = t.now_ns;
@@ -280,14 +279,14 @@ GST_START_TEST (challenges_to_all_addresses_together_are_few)
 
 GST_END_TEST;
 
-GST_START_TEST (bye_from_another_address_ends_nothing)
+GST_START_TEST (bye_from_another_address_is_foreign)
 {
   guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
   gsize size = tfrc_wire_write_bye (packet, OWN_SSRC, "test");
 
   fail_unless_equals_int (forge_from (ATTACKER, packet, size), GST_TFRC_RTCP_FOREIGN);
   fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
-  /* nor if it is on probation */
+  /* the same holds for an address that is on probation */
   provoke_challenge ();
   fail_unless_equals_int (forge_from (ATTACKER, packet, size), GST_TFRC_RTCP_FOREIGN);
   fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
@@ -295,7 +294,7 @@ GST_START_TEST (bye_from_another_address_ends_nothing)
 
 GST_END_TEST;
 
-/* A BYE can be forged, and a receiver that moves says no more from where it was. */
+/* A BYE can be forged. A receiver that moves says nothing more from its old address. */
 GST_START_TEST (a_forged_bye_does_not_keep_the_receiver_from_moving)
 {
   guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
@@ -312,7 +311,7 @@ GST_START_TEST (a_forged_bye_does_not_keep_the_receiver_from_moving)
 
 GST_END_TEST;
 
-GST_START_TEST (addresses_that_are_nobodys_are_not_challenged)
+GST_START_TEST (multicast_addresses_are_not_challenged)
 {
   struct sockaddr_in v4 = {
     .sin_family = AF_INET, .sin_port = htons (5004), .sin_addr.s_addr = htonl (0xe0000001)
@@ -338,19 +337,19 @@ sinkattacks_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, feedback_from_an_address_that_does_not_answer_changes_nothing);
-  tcase_add_test (tc, who_races_the_receiver_does_not_hold_it_up);
-  tcase_add_test (tc, a_stream_led_astray_by_copies_comes_back_when_they_come_too_late);
-  tcase_add_test (tc, it_comes_back_also_if_the_first_word_is_lost);
+  tcase_add_test (tc, an_attacker_who_races_the_receiver_does_not_delay_its_move);
+  tcase_add_test (tc, a_stream_that_copies_have_diverted_returns_when_the_copies_are_late);
+  tcase_add_test (tc, a_diverted_stream_returns_also_if_the_first_feedback_is_lost);
   tcase_add_test (tc, a_copy_of_feedback_that_was_used_is_refused);
   tcase_add_test (tc, feedback_with_a_wrong_field_is_refused);
   tcase_add_test (tc, responses_with_other_bytes_are_refused);
   tcase_add_test (tc, responses_from_a_third_address_are_refused);
-  tcase_add_test (tc, who_has_said_nothing_new_since_has_not_moved);
-  tcase_add_test (tc, forged_addresses_do_not_take_the_receivers_turn);
+  tcase_add_test (tc, an_address_without_newer_feedback_is_no_move);
+  tcase_add_test (tc, forged_addresses_do_not_take_the_receivers_place);
   tcase_add_test (tc, challenges_to_all_addresses_together_are_few);
-  tcase_add_test (tc, bye_from_another_address_ends_nothing);
+  tcase_add_test (tc, bye_from_another_address_is_foreign);
   tcase_add_test (tc, a_forged_bye_does_not_keep_the_receiver_from_moving);
-  tcase_add_test (tc, addresses_that_are_nobodys_are_not_challenged);
+  tcase_add_test (tc, multicast_addresses_are_not_challenged);
   return s;
 }
 

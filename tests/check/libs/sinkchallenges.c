@@ -1,5 +1,4 @@
-/* Challenges of a receiver that does not know the sender yet, see
- * gst/session/sinksession.h. */
+/* Challenges of a receiver that does not know the sender yet, see gst/session/sinksession.h */
 #include "signtest.h"
 
 /* ---- challenges ---------------------------------------------------------- */
@@ -17,7 +16,7 @@ GST_START_TEST (a_challenge_before_the_first_packet_is_answered_by_one_packet)
   fail_unless_equals_int (rtcp.sender_ssrc, t.sink->ssrc);
   fail_unless (memcmp (rtcp.response, question, sizeof question) == 0);
   fail_unless_equals_int (take_response (buffer), 0);
-  /* and nothing else becomes due */
+  /* no other packet becomes due */
   fail_unless_equals_uint64 (gst_tfrc_sink_session_next_ns (t.sink), NEVER);
   fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_WAITING);
 }
@@ -39,14 +38,14 @@ GST_START_TEST (challenges_from_elsewhere_are_not_answered)
   packet = received_from (&t, &elsewhere, buffer, size);
   fail_unless_equals_int (gst_tfrc_sink_session_on_rtcp (t.sink, &packet), GST_TFRC_RTCP_FOREIGN);
   fail_unless_equals_int (take_response (buffer), 0);
-  /* nor is one that is our own, sent back */
+  /* the sender's own challenge, sent back, is not answered either */
   fail_unless_equals_int (challenge (t.sink->ssrc), GST_TFRC_RTCP_FOREIGN);
   fail_unless_equals_int (take_response (buffer), 0);
 }
 
 GST_END_TEST;
 
-GST_START_TEST (after_bye_challenges_are_met_with_silence)
+GST_START_TEST (after_bye_challenges_are_not_answered)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
 
@@ -54,7 +53,7 @@ GST_START_TEST (after_bye_challenges_are_met_with_silence)
   fail_unless (gst_tfrc_sink_session_write_bye (t.sink, buffer) > 0);
   fail_unless_equals_int (challenge (OWN_SSRC), GST_TFRC_RTCP_USED);
   fail_unless_equals_int (take_response (buffer), 0);
-  /* until there is another stream */
+  /* the answers begin again with the next stream */
   t.backlog = 1;
   run (&t, 0);
   fail_unless_equals_int (challenge (OWN_SSRC), GST_TFRC_RTCP_USED);
@@ -63,8 +62,7 @@ GST_START_TEST (after_bye_challenges_are_met_with_silence)
 
 GST_END_TEST;
 
-/* All of a stream that is shorter than R has been sent when the first challenge
- * comes. */
+/* The stream is shorter than R. All its packets have left when the first challenge comes. */
 GST_START_TEST (a_receiver_that_has_not_been_heard_is_answered_after_bye)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
@@ -93,7 +91,7 @@ responses_to (guint challenges, guint32 ssrc, guint64 interval_ns)
   return responses;
 }
 
-/* 20 at once and 20 per second; forged challenges do not take the receiver's. */
+/* 20 responses at once and 20 per second. Forged challenges do not take the receiver's share. */
 GST_START_TEST (responses_are_limited_for_others_and_for_the_receiver)
 {
   session_test_connect (&t);
@@ -105,7 +103,7 @@ GST_START_TEST (responses_are_limited_for_others_and_for_the_receiver)
 
 GST_END_TEST;
 
-GST_START_TEST (a_challenge_tells_of_nobody)
+GST_START_TEST (a_challenge_does_not_connect_a_peer)
 {
   run_alone (60 * S);
   fail_unless_equals_int (challenge (OTHER_SSRC), GST_TFRC_RTCP_USED);
@@ -133,7 +131,7 @@ GST_START_TEST (a_probe_is_answered_by_data_at_once)
     challenge (OWN_SSRC);
     run (&t, 0);
     fail_unless_equals_uint64 (t.data_sent, sent + 1);
-    /* feedback about it controls the rate */
+    /* feedback about this data packet controls the rate */
     run (&t, RTT);
     fail_unless (t.data_sent > sent + 1);
     fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
@@ -144,8 +142,8 @@ GST_START_TEST (a_probe_is_answered_by_data_at_once)
 
 GST_END_TEST;
 
-/* The receiver answers the next sender report, as it does not know the sender. */
-GST_START_TEST (a_report_is_enough_to_begin)
+/* The receiver does not know the sender, so it answers the next sender report with a challenge. */
+GST_START_TEST (a_report_is_enough_to_start_a_stream)
 {
   const guint64 late_ns[] = { 10 * S, 30 * S, 60 * S, 120 * S };
 
@@ -182,7 +180,7 @@ GST_START_TEST (a_challenge_hurries_the_next_report_once_a_second)
     run (&t, 10 * MS);
   }
   fail_unless (t.srs - srs >= 39 && t.srs - srs <= 41);
-  /* not one that is not needed */
+  /* a report that is not needed does not leave */
   teardown ();
   setup ();
   session_test_connect (&t);
@@ -226,12 +224,12 @@ sinkchallenges_suite (void)
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, a_challenge_before_the_first_packet_is_answered_by_one_packet);
   tcase_add_test (tc, challenges_from_elsewhere_are_not_answered);
-  tcase_add_test (tc, after_bye_challenges_are_met_with_silence);
+  tcase_add_test (tc, after_bye_challenges_are_not_answered);
   tcase_add_test (tc, a_receiver_that_has_not_been_heard_is_answered_after_bye);
   tcase_add_test (tc, responses_are_limited_for_others_and_for_the_receiver);
-  tcase_add_test (tc, a_challenge_tells_of_nobody);
+  tcase_add_test (tc, a_challenge_does_not_connect_a_peer);
   tcase_add_test (tc, a_probe_is_answered_by_data_at_once);
-  tcase_add_test (tc, a_report_is_enough_to_begin);
+  tcase_add_test (tc, a_report_is_enough_to_start_a_stream);
   tcase_add_test (tc, a_challenge_hurries_the_next_report_once_a_second);
   tcase_add_test (tc, reports_go_on_when_the_receiver_is_lost_or_gone);
   return s;

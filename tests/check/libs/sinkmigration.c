@@ -6,7 +6,8 @@ GST_START_TEST (data_comes_to_the_new_address_within_two_round_trip_times)
   guint64 left_ns = leave_home (), sent, lost;
   guint64 interval_ns = S * SEGMENT / MAX_RATE_BPS;
 
-  /* feedback, challenge, response: data leaves as soon as the rate allows */
+  /* feedback, challenge and response take three delays; then data leaves as soon as the rate
+   * allows */
   while (t.now_ns < left_ns + 3 * DELAY - MS) {
     run (&t, MS / 10);
     fail_unless (peer_is (HOME));
@@ -18,7 +19,7 @@ GST_START_TEST (data_comes_to_the_new_address_within_two_round_trip_times)
   fail_unless (t.data_received > sent);
   fail_unless_equals_uint64 (t.sink->paths.migrations, 1);
   fail_unless_equals_uint64 (t.sink->paths.failures, 0);
-  /* and all that is sent comes to it, at the same rate as before */
+  /* all data goes to the new address, at the same rate as before */
   lost = at[HOME].data;
   sent = t.data_received;
   run (&t, 5 * S);
@@ -40,7 +41,7 @@ GST_START_TEST (the_old_path_is_in_use_until_the_new_one_has_answered)
   fail_unless (peer_is (HOME));
   fail_unless (at[HOME].data > sent + 50);
   fail_unless_equals_int (at[AWAY].data, 0);
-  /* once more for each time that patience ends */
+  /* the new address is validated again after each timeout */
   run (&t, 8 * S);
   fail_unless (t.sink->paths.failures >= 2);
   fail_unless (peer_is (HOME));
@@ -48,7 +49,7 @@ GST_START_TEST (the_old_path_is_in_use_until_the_new_one_has_answered)
 
 GST_END_TEST;
 
-/* A router on the way gives it another address; it knows of nothing. */
+/* A router on the way gives the receiver another address. The receiver does not know. */
 GST_START_TEST (a_receiver_that_does_not_know_is_followed)
 {
   GstTfrcAddress away = host (AWAY);
@@ -64,7 +65,7 @@ GST_START_TEST (a_receiver_that_does_not_know_is_followed)
 
 GST_END_TEST;
 
-GST_START_TEST (who_does_not_know_is_sent_what_a_stream_begins_with)
+GST_START_TEST (an_unannounced_move_begins_with_the_initial_rate)
 {
   const guint64 delay_ns = 4 * DELAY;
   GstTfrcAddress away = host (AWAY);
@@ -74,15 +75,15 @@ GST_START_TEST (who_does_not_know_is_sent_what_a_stream_begins_with)
   fail_unless_equals_int (sender_stats (&t).rtt_ns / MS, 2 * delay_ns / MS);
   fail_unless (sender_stats (&t).x_Bps * 2 * delay_ns / S < 4381);
   run (&t, 10 * S);
-  /* what was sent to where it was is lost, and slows the stream down as ever */
+  /* packets to the old address are lost, and these losses lower the rate as usual */
   fail_unless (sender_stats (&t).p > 0);
   fail_unless_equals_float (sender_stats (&t).x_Bps, sender_stats (&t).x_eq_Bps);
 }
 
 GST_END_TEST;
 
-/* There is no other feedback without data, which goes to where it was. */
-GST_START_TEST (a_lost_first_word_from_the_new_address_is_said_again)
+/* Data goes to the old address. Without data, the receiver sends no other feedback. */
+GST_START_TEST (a_move_is_noticed_also_if_the_first_feedback_is_lost)
 {
   GstTfrcAddress away = host (AWAY);
 
@@ -98,7 +99,7 @@ GST_START_TEST (a_lost_first_word_from_the_new_address_is_said_again)
 
 GST_END_TEST;
 
-/* Nor a reason for any, if nothing is sent. */
+/* No data is sent, so there is no reason for feedback either. */
 GST_START_TEST (an_idle_stream_is_followed)
 {
   t.backlog = 0;
@@ -110,8 +111,9 @@ GST_START_TEST (an_idle_stream_is_followed)
 
 GST_END_TEST;
 
-/* A router on the way has forgotten it, and knows it anew: the path is the same. */
-GST_START_TEST (another_port_is_no_other_path)
+/* A router on the way has forgotten the receiver and gives it another port. The path is the
+ * same. */
+GST_START_TEST (another_port_of_the_same_host_keeps_the_rate)
 {
   GstTfrcAddress address = host (HOME);
   gdouble x_Bps = sender_stats (&t).x_Bps;
@@ -125,14 +127,14 @@ GST_START_TEST (another_port_is_no_other_path)
 
 GST_END_TEST;
 
-GST_START_TEST (who_announces_its_handover_keeps_its_rate)
+GST_START_TEST (an_announced_handover_keeps_the_rate)
 {
   gdouble x_Bps = sender_stats (&t).x_Bps;
 
   move (AWAY);
   while (!peer_is (AWAY))
     run (&t, MS / 10);
-  /* but for the nofeedback timer's half, until it has been heard from there */
+  /* the nofeedback timer may halve the rate until feedback comes from the new address */
   fail_unless (sender_stats (&t).x_Bps >= x_Bps / 2);
   run (&t, RTT);
   fail_unless (sender_stats (&t).x_Bps > 0.8 * x_Bps);
@@ -140,7 +142,7 @@ GST_START_TEST (who_announces_its_handover_keeps_its_rate)
 
 GST_END_TEST;
 
-GST_START_TEST (unless_it_is_allowed_nothing_moves)
+GST_START_TEST (a_migration_that_is_not_allowed_does_not_happen)
 {
   const GstTfrcAllowMigration not_allowed[] = { GST_TFRC_ALLOW_MIGRATION_NEVER,
     GST_TFRC_ALLOW_MIGRATION_AUTHENTICATED };
@@ -161,7 +163,7 @@ GST_START_TEST (unless_it_is_allowed_nothing_moves)
 
 GST_END_TEST;
 
-GST_START_TEST (handovers_are_told_as_the_receiver_tells_them)
+GST_START_TEST (handovers_are_reported_as_the_receiver_notifies_them)
 {
   const GstTfrcHandoverEventKind kinds[] = { GST_TFRC_HANDOVER_EVENT_STARTED,
     GST_TFRC_HANDOVER_EVENT_PHASE, GST_TFRC_HANDOVER_EVENT_PHASE, GST_TFRC_HANDOVER_EVENT_PHASE,
@@ -250,13 +252,13 @@ sinkmigration_suite (void)
   tcase_add_test (tc, data_comes_to_the_new_address_within_two_round_trip_times);
   tcase_add_test (tc, the_old_path_is_in_use_until_the_new_one_has_answered);
   tcase_add_test (tc, a_receiver_that_does_not_know_is_followed);
-  tcase_add_test (tc, who_does_not_know_is_sent_what_a_stream_begins_with);
-  tcase_add_test (tc, a_lost_first_word_from_the_new_address_is_said_again);
+  tcase_add_test (tc, an_unannounced_move_begins_with_the_initial_rate);
+  tcase_add_test (tc, a_move_is_noticed_also_if_the_first_feedback_is_lost);
   tcase_add_test (tc, an_idle_stream_is_followed);
-  tcase_add_test (tc, another_port_is_no_other_path);
-  tcase_add_test (tc, who_announces_its_handover_keeps_its_rate);
-  tcase_add_test (tc, unless_it_is_allowed_nothing_moves);
-  tcase_add_test (tc, handovers_are_told_as_the_receiver_tells_them);
+  tcase_add_test (tc, another_port_of_the_same_host_keeps_the_rate);
+  tcase_add_test (tc, an_announced_handover_keeps_the_rate);
+  tcase_add_test (tc, a_migration_that_is_not_allowed_does_not_happen);
+  tcase_add_test (tc, handovers_are_reported_as_the_receiver_notifies_them);
   tcase_add_test (tc, a_handover_ends_with_the_receiver);
   tcase_add_test (tc, data_leaves_as_soon_as_a_lost_receiver_has_answered);
   return s;

@@ -1,5 +1,5 @@
-/* The numbers of a sender's packets and the bytes that leave, see gst_tfrc_sink_session_prepare() in
- * gst/session/sinksession.h. */
+/* The numbers of a sender's packets and the bytes that leave, see gst_tfrc_sink_session_prepare()
+ * in gst/session/sinksession.h. */
 #include "gst/session/srcsession-private.h"
 #include "sessiontest.h"
 
@@ -17,7 +17,7 @@ teardown (void)
   session_test_clear (&t);
 }
 
-/* Sends a packet as soon as it is allowed, and time passes until then. */
+/* Waits until a packet is allowed, then sends this packet. */
 static void
 send_when_allowed (GstTfrcPacket *packet)
 {
@@ -26,7 +26,7 @@ send_when_allowed (GstTfrcPacket *packet)
   send_packet (&t, packet);
 }
 
-/* 1000 s after the start of the clock a packet is due, and leaves 250 ms later. */
+/* A packet is due 1000 s after the start of the clock, and leaves 250 ms later. */
 GST_START_TEST (a_packet_leaves_as_the_recorded_bytes)
 {
   static const guint8 recorded[] = {
@@ -40,7 +40,7 @@ GST_START_TEST (a_packet_leaves_as_the_recorded_bytes)
   TfrcSenderConfig config;
   GstTfrcPacket *packet = new_packet (&t);
 
-  /* in place of random numbers and a clock */
+  /* fixed values instead of random numbers and a clock */
   t.sink->ssrc = 0xc0ffee11;
   t.sink->clock_offset_us = 0x12345678;
   t.sink->next_rtp_seq = 0xffff;
@@ -102,8 +102,8 @@ GST_START_TEST (a_packet_that_leaves_again_keeps_its_rtp_number)
 
 GST_END_TEST;
 
-/* Both ends: every second packet leaves twice, and TFRC sees no loss and no duplicate. */
-GST_START_TEST (repetitions_are_packets_of_their_own_for_tfrc)
+/* At both ends: each second packet leaves twice. TFRC sees no loss and no duplicate. */
+GST_START_TEST (tfrc_counts_a_repetition_as_another_packet)
 {
   TfrcReceiverStats stats;
 
@@ -167,7 +167,7 @@ GST_START_TEST (both_numbers_of_a_packet_that_is_taken_back_are_used_again)
     gst_tfrc_sink_session_take_back (t.sink, packets[i]);
     fail_if (packets[i]->has_rtp_seq);
   }
-  /* the last one first: packets 1 and 2 change places */
+  /* the last packet is sent first: packets 1 and 2 change places */
   send_when_allowed (packets[2]);
   fail_unless_equals_int (t.header.seq, (guint16) (start + 1));
   send_when_allowed (packets[1]);
@@ -212,7 +212,7 @@ sinknumbers_suite (void)
   tcase_add_test (tc, a_packet_leaves_as_the_recorded_bytes);
   tcase_add_test (tc, a_stream_that_sends_each_packet_once_has_no_transport_numbers);
   tcase_add_test (tc, a_packet_that_leaves_again_keeps_its_rtp_number);
-  tcase_add_test (tc, repetitions_are_packets_of_their_own_for_tfrc);
+  tcase_add_test (tc, tfrc_counts_a_repetition_as_another_packet);
   tcase_add_test (tc, transport_numbers_are_in_every_packet_for_a_peer_that_asks);
   tcase_add_test (tc, both_numbers_of_a_packet_that_is_taken_back_are_used_again);
   tcase_add_test (tc, a_repetition_that_is_taken_back_keeps_its_rtp_number);

@@ -1,5 +1,5 @@
-/* What a sender knows of its receiver, and what it does not believe, see
- * gst/session/sinksession.h. */
+/* The sender's knowledge of its receiver, and packets that a sender does not believe, see
+ * gst/session/sinksession.h */
 #include "sessiontest.h"
 
 static SessionTest t;
@@ -57,7 +57,7 @@ GST_START_TEST (a_peer_is_lost_after_10_s_of_silence)
   run (&t, 1);
   fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_LOST);
   fail_unless (gst_tfrc_sink_session_is_peer_absent (t.sink));
-  /* and back: with the next answer to a report */
+  /* the peer is connected again with its next answer to a report */
   t.deaf = FALSE;
   run (&t, 4 * S + RTT);
   fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
@@ -65,8 +65,8 @@ GST_START_TEST (a_peer_is_lost_after_10_s_of_silence)
 
 GST_END_TEST;
 
-/* This program was stopped for 20 s, and finds a report that came before. */
-GST_START_TEST (a_peer_that_was_heard_while_we_were_stopped_is_not_lost)
+/* This program was stopped for 20 s. Then it finds a report that came before. */
+GST_START_TEST (a_peer_that_was_heard_while_the_program_was_stopped_is_not_lost)
 {
   TfrcWireRtcp rtcp = { .sender_ssrc = OWN_SSRC, .has_report = TRUE };
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
@@ -109,7 +109,7 @@ GST_START_TEST (a_peer_that_says_bye_is_gone_at_once)
 
 GST_END_TEST;
 
-GST_START_TEST (what_the_receiver_says_is_kept)
+GST_START_TEST (the_values_of_the_receiver_are_kept)
 {
   t.drop_from = 20;
   t.drop_to = 22;
@@ -128,7 +128,7 @@ GST_END_TEST;
 
 /* ---- counters ------------------------------------------------------------ */
 
-/* Feedback that can be used, with this state */
+/* Gives feedback that is valid, with this state. */
 static void
 give_state (const TfrcWireState *counters)
 {
@@ -143,7 +143,7 @@ give_state (const TfrcWireState *counters)
   fail_unless_equals_int (t.sink->peer_says.feedback_number, state.feedback_number);
 }
 
-/* @seq: highest sequence number, counted from the stream's first */
+/* @seq: the highest sequence number, counted from the first number of the stream */
 static TfrcWireState
 counters (guint32 seq, guint32 lost, guint32 events, guint32 marks)
 {
@@ -162,7 +162,7 @@ assert_counters (const TfrcWireState *expected)
   fail_unless_equals_int (t.sink->peer_says.ce_marks, expected->ce_marks);
 }
 
-/* 50 packets of this SSRC have been sent. */
+/* Checks counters after 50 packets of this SSRC. */
 static void
 check_counters (void)
 {
@@ -204,7 +204,7 @@ GST_START_TEST (counters_that_cannot_be_true_are_not_kept)
 
 GST_END_TEST;
 
-GST_START_TEST (what_an_earlier_stream_has_sent_does_not_count)
+GST_START_TEST (packets_of_an_earlier_stream_do_not_count)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
 
@@ -219,7 +219,7 @@ GST_START_TEST (what_an_earlier_stream_has_sent_does_not_count)
 
 GST_END_TEST;
 
-/* Sequence numbers have gone round: any is of a packet that was sent. */
+/* Sequence numbers have wrapped: each number is that of a packet that was sent. */
 GST_START_TEST (after_65536_packets_any_sequence_number_was_sent)
 {
   TfrcWireState state;
@@ -237,7 +237,7 @@ GST_START_TEST (after_65536_packets_any_sequence_number_was_sent)
 
 GST_END_TEST;
 
-/* ---- what is not for us -------------------------------------------------- */
+/* ---- packets for others -------------------------------------------------- */
 
 static guint64 bitrate_before;
 static guint64 heard_before_ns;
@@ -293,7 +293,7 @@ GST_START_TEST (impossible_feedback_changes_nothing)
   feedback = t.feedback.feedback;
   feedback.has_state = FALSE;
   feedback.p = 1;
-  /* about what we shall send in a second */
+  /* about a packet that will leave in a second */
   feedback.recv_data_us = tfrc_sender_wire_time_us (t.sink->sender, t.now_ns + S);
   size = tfrc_wire_write_feedback (buffer, OWN_SSRC, t.sink->ssrc, &feedback, NULL);
   give (buffer, size);
@@ -303,7 +303,7 @@ GST_START_TEST (impossible_feedback_changes_nothing)
 
 GST_END_TEST;
 
-GST_START_TEST (malformed_packets_are_told)
+GST_START_TEST (malformed_packets_are_reported)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES] = { 0 };
   GstTfrcReceivedPacket packet;
@@ -334,16 +334,16 @@ sinkpeer_suite (void)
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, a_peer_is_waited_for_until_it_is_heard);
   tcase_add_test (tc, a_peer_is_lost_after_10_s_of_silence);
-  tcase_add_test (tc, a_peer_that_was_heard_while_we_were_stopped_is_not_lost);
+  tcase_add_test (tc, a_peer_that_was_heard_while_the_program_was_stopped_is_not_lost);
   tcase_add_test (tc, an_idle_stream_keeps_its_peer);
   tcase_add_test (tc, a_peer_that_says_bye_is_gone_at_once);
-  tcase_add_test (tc, what_the_receiver_says_is_kept);
+  tcase_add_test (tc, the_values_of_the_receiver_are_kept);
   tcase_add_test (tc, counters_that_cannot_be_true_are_not_kept);
-  tcase_add_test (tc, what_an_earlier_stream_has_sent_does_not_count);
+  tcase_add_test (tc, packets_of_an_earlier_stream_do_not_count);
   tcase_add_test (tc, after_65536_packets_any_sequence_number_was_sent);
   tcase_add_test (tc, reports_and_feedback_about_other_streams_are_foreign);
   tcase_add_test (tc, impossible_feedback_changes_nothing);
-  tcase_add_test (tc, malformed_packets_are_told);
+  tcase_add_test (tc, malformed_packets_are_reported);
   return s;
 }
 

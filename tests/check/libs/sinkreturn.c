@@ -1,7 +1,7 @@
 /* The receiver moves back to an earlier address, or to a third one, see gst/session/sinkpaths.h. */
 #include "migrationtest.h"
 
-/* The path carries no packets of data: those who get there are dropped. */
+/* The path to AWAY carries no data packets: those in the network are dropped. */
 static void
 drop_big (SessionTest *test)
 {
@@ -16,9 +16,9 @@ drop_big (SessionTest *test)
   }
 }
 
-/* Twice, at any time after the first: what is left of the first does not hold up
- * the second, nor does R come out as the time between. */
-GST_START_TEST (who_comes_back_is_followed_as_fast_as_who_goes)
+/* The receiver moves and comes back, at any time after the first move. The rest of the first move
+ * neither delays the second nor is the time between the moves taken for R. */
+GST_START_TEST (a_receiver_that_comes_back_is_followed_as_fast_as_one_that_leaves)
 {
   GstTfrcAddress away = host (AWAY), home = host (HOME);
 
@@ -41,14 +41,14 @@ GST_START_TEST (who_comes_back_is_followed_as_fast_as_who_goes)
 
 GST_END_TEST;
 
-/* HOME is near, everything else is far. */
+/* HOME is near, all other hosts are far. */
 static guint64
 delay_by_host (const GstTfrcAddress *address)
 {
   return number_of (address) == HOME ? DELAY : 5 * DELAY;
 }
 
-GST_START_TEST (who_comes_back_has_the_round_trip_time_it_had)
+GST_START_TEST (a_receiver_that_comes_back_has_its_previous_round_trip_time)
 {
   GstTfrcAddress away = host (AWAY), home = host (HOME);
 
@@ -60,7 +60,7 @@ GST_START_TEST (who_comes_back_has_the_round_trip_time_it_had)
   while (!peer_is (HOME))
     run (&t, MS / 10);
   fail_unless_equals_int (sender_stats (&t).rtt_ns / MS, RTT / MS);
-  /* and so has who goes back to it since the new one does not work */
+  /* the same holds when the sender goes back because the new path does not work */
   run (&t, 5 * S);
   move (AWAY);
   while (!peer_is (AWAY))
@@ -74,7 +74,7 @@ GST_START_TEST (who_comes_back_has_the_round_trip_time_it_had)
 
 GST_END_TEST;
 
-/* Nothing more comes from the receiver, nor what is on its way. */
+/* No more packets come from the receiver, not even those on their way. */
 static void
 silence (void)
 {
@@ -90,8 +90,8 @@ silence (void)
   }
 }
 
-/* What it said before it left may arrive after what it has said since. */
-GST_START_TEST (older_feedback_from_where_it_was_does_not_bring_it_back)
+/* Feedback from before the move may arrive after feedback from the new address. */
+GST_START_TEST (older_feedback_from_the_previous_address_causes_no_migration)
 {
   guint8 response[TFRC_WIRE_MIN_PATH_BYTES];
   GstTfrcAddress away = host (AWAY);
@@ -113,7 +113,7 @@ GST_START_TEST (older_feedback_from_where_it_was_does_not_bring_it_back)
 
 GST_END_TEST;
 
-GST_START_TEST (it_may_come_back_and_go_again)
+GST_START_TEST (a_receiver_may_come_back_and_leave_again)
 {
   for (guint i = 0; i < 10; i++) {
     move (i % 2 ? HOME : AWAY);
@@ -128,7 +128,7 @@ GST_START_TEST (it_may_come_back_and_go_again)
 
 GST_END_TEST;
 
-GST_START_TEST (a_receiver_that_was_lost_is_found_where_it_is_now)
+GST_START_TEST (a_lost_receiver_is_found_at_its_new_address)
 {
   guint64 received;
 
@@ -138,7 +138,7 @@ GST_START_TEST (a_receiver_that_was_lost_is_found_where_it_is_now)
   move (AWAY);
   t.deaf = FALSE;
   received = t.data_received;
-  /* the rate, which is that of a sender without feedback, does not hold it up */
+  /* the low rate of a sender without feedback does not delay the data */
   run (&t, 2 * RTT + MS);
   fail_unless (t.data_received > received);
   run (&t, 10 * S);
@@ -179,11 +179,11 @@ sinkreturn_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, teardown);
-  tcase_add_test (tc, who_comes_back_is_followed_as_fast_as_who_goes);
-  tcase_add_test (tc, who_comes_back_has_the_round_trip_time_it_had);
-  tcase_add_test (tc, older_feedback_from_where_it_was_does_not_bring_it_back);
-  tcase_add_test (tc, it_may_come_back_and_go_again);
-  tcase_add_test (tc, a_receiver_that_was_lost_is_found_where_it_is_now);
+  tcase_add_test (tc, a_receiver_that_comes_back_is_followed_as_fast_as_one_that_leaves);
+  tcase_add_test (tc, a_receiver_that_comes_back_has_its_previous_round_trip_time);
+  tcase_add_test (tc, older_feedback_from_the_previous_address_causes_no_migration);
+  tcase_add_test (tc, a_receiver_may_come_back_and_leave_again);
+  tcase_add_test (tc, a_lost_receiver_is_found_at_its_new_address);
   tcase_add_test (tc, a_path_that_carries_no_data_is_left_again);
   return s;
 }

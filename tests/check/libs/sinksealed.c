@@ -1,4 +1,4 @@
-/* Packets that are protected: no number is used for two different packets, whatever fails. See
+/* Protected packets: no number is used for two different packets, whatever fails. See
  * gst_tfrc_sink_session_take_back() in gst/session/sinksession.h. */
 #include "sessiontest.h"
 
@@ -7,7 +7,8 @@
 
 static SessionTest t;
 
-/* Not encryption: marks the payload, and remembers the numbers and bytes that were protected. */
+/* This protection is no encryption. It marks the payload and remembers the protected numbers and
+ * bytes. */
 typedef struct
 {
   guint16 numbers[MAX_SEALED];
@@ -86,7 +87,7 @@ GST_START_TEST (a_sealed_packet_that_comes_back_leaves_as_the_same_bytes)
   fail_unless (packet->is_sealed && packet->has_rtp_seq);
   fail_unless_equals_uint64 (sender_stats (&t).packets_sent, sent);
 
-  /* allowed at once, as TFRC has allowed it before */
+  /* the packet may leave at once, as TFRC has allowed it before */
   fail_unless_equals_int (prepare (packet), GST_TFRC_PREPARED);
   fail_unless_equals_int (fake.n, 1);
   fail_unless (memcmp (before, gst_tfrc_packet_datagram (packet), packet->datagram_bytes) == 0);
@@ -100,20 +101,20 @@ GST_START_TEST (a_sealed_packet_that_comes_back_leaves_as_the_same_bytes)
 
 GST_END_TEST;
 
-GST_START_TEST (the_numbers_of_a_sealed_packet_that_is_dropped_are_burnt)
+GST_START_TEST (the_numbers_of_a_sealed_packet_that_is_dropped_are_not_used_again)
 {
   GstTfrcPacket *packet = new_packet (&t), *next = new_packet (&t);
   TfrcWireData header;
 
   fail_unless_equals_int (prepare (packet), GST_TFRC_PREPARED);
   gst_tfrc_sink_session_take_back (t.sink, packet);
-  gst_tfrc_packet_unref (packet); /* a flush */
+  gst_tfrc_packet_unref (packet); /* as a flush does */
   fail_unless_equals_int (prepare (next), GST_TFRC_PREPARED);
   fail_unless_equals_int (
       tfrc_wire_parse_data (gst_tfrc_packet_datagram (next), next->datagram_bytes, &header),
       TFRC_WIRE_OK);
   fail_unless_equals_int (header.seq, (guint16) (fake.numbers[0] + 1));
-  /* TFRC's number goes on with it. */
+  /* The transport number skips the same number. */
   fail_if (header.has_transport_seq);
   gst_tfrc_packet_unref (next);
 }
@@ -141,8 +142,8 @@ GST_START_TEST (a_batch_that_fails_in_the_middle_uses_no_number_twice)
 
 GST_END_TEST;
 
-/* What the protector did with the number before it failed is not known. */
-GST_START_TEST (a_packet_that_cannot_be_protected_burns_its_numbers)
+/* It is unknown what the protector did with the number before it failed. */
+GST_START_TEST (the_numbers_of_a_packet_that_cannot_be_protected_are_not_used_again)
 {
   GstTfrcPacket *packet = new_packet (&t), *next = new_packet (&t);
   guint16 refused;
@@ -170,9 +171,9 @@ sinksealed_suite (void)
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, a_packet_is_protected_in_place);
   tcase_add_test (tc, a_sealed_packet_that_comes_back_leaves_as_the_same_bytes);
-  tcase_add_test (tc, the_numbers_of_a_sealed_packet_that_is_dropped_are_burnt);
+  tcase_add_test (tc, the_numbers_of_a_sealed_packet_that_is_dropped_are_not_used_again);
   tcase_add_test (tc, a_batch_that_fails_in_the_middle_uses_no_number_twice);
-  tcase_add_test (tc, a_packet_that_cannot_be_protected_burns_its_numbers);
+  tcase_add_test (tc, the_numbers_of_a_packet_that_cannot_be_protected_are_not_used_again);
   return s;
 }
 

@@ -1,5 +1,5 @@
-/* Sends that fail, in a stream with and without protection: which bytes leave, and with which numbers. See
- * gst/session/sinkoutput.c. The calls of gst_tfrc_socket_send() come to this test. */
+/* Failing sends in a stream with and without protection: the bytes that leave, and their numbers.
+ * See gst/session/sinkoutput.c. The test gets the calls of gst_tfrc_socket_send(). */
 #include <errno.h>
 #include <gst/check/gstcheck.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "gst/session/sinkstream.h"
 #include "testnet.h"
 
-#define TIMEOUT_NS (60 * GST_SECOND) /* ends failures */
+#define TIMEOUT_NS (60 * GST_SECOND) /* a test that waits longer fails */
 #define TAG_BYTES 16
 #define MAX_TRIED 64
 
@@ -18,7 +18,7 @@ guint __wrap_gst_tfrc_socket_send (gint fd, const GstTfrcAddress *to, const GstT
 typedef struct
 {
   guint16 number;
-  guint8 id; /* of the payload */
+  guint8 id; /* first byte of the payload */
   guint32 send_time_us;
   gsize size;
 } Tried;
@@ -27,9 +27,9 @@ static GMutex lock;
 static GCond changed;
 static Tried tried[MAX_TRIED]; /* data packets that were given to the socket */
 static guint n_tried;
-static gboolean fails; /* the socket takes nothing */
+static gboolean fails; /* whether the socket refuses all packets */
 
-/* The payload is read behind the header, also if the fake protector has been there. */
+/* The payload is read behind the header, also if the fake protector has marked it. */
 guint
 __wrap_gst_tfrc_socket_send (gint fd, const GstTfrcAddress *to, const GstTfrcLocalPath *path,
     const GstTfrcSendItem *items, guint n, gint *error)
@@ -87,7 +87,7 @@ ignore_error (gpointer user, gint error)
 {
 }
 
-/* A stream that may send 1000 packets per second from the start */
+/* Opens a stream that may send 1000 packets per second from the start. */
 static GstTfrcSinkStream *
 open_stream (gboolean is_protected)
 {
@@ -130,7 +130,7 @@ set_failing (gboolean failing)
   g_mutex_unlock (&lock);
 }
 
-/* Waits until this number of packets was given to the socket. */
+/* Waits until @n packets were given to the socket. */
 static void
 wait_for_tries (guint n)
 {
@@ -180,7 +180,7 @@ GST_START_TEST (a_sealed_packet_that_fails_leaves_later_as_it_was_sealed)
   for (guint i = 1; i < n_tried; i++) {
     guint ahead = (guint16) (tried[i].number - tried[0].number);
 
-    /* Each number has its packet and its bytes, however often it is tried. */
+    /* Each number belongs to one packet and its bytes, no matter how often it is tried. */
     fail_unless_equals_int (tried[i].id, 1 + ahead);
     fail_unless_equals_int (tried[i].size, TFRC_WIRE_HEADER_BYTES + 188 + TAG_BYTES);
     for (guint j = 0; j < i; j++)
@@ -193,7 +193,7 @@ GST_START_TEST (a_sealed_packet_that_fails_leaves_later_as_it_was_sealed)
 
 GST_END_TEST;
 
-/* @ahead: by how much the next packet's number is above the flushed packet's */
+/* @ahead: the number of the next packet minus that of the flushed packet */
 static void
 flush_while_sending_fails (gboolean is_protected, guint ahead)
 {
@@ -218,7 +218,7 @@ GST_START_TEST (a_flush_frees_the_number_of_a_packet_without_protection)
 
 GST_END_TEST;
 
-GST_START_TEST (a_flush_burns_the_number_of_a_sealed_packet)
+GST_START_TEST (the_number_of_a_flushed_sealed_packet_is_not_used_again)
 {
   flush_while_sending_fails (TRUE, 1);
 }
@@ -235,7 +235,7 @@ sinksends_suite (void)
   tcase_add_test (tc, a_packet_that_fails_leaves_later_with_a_new_send_time);
   tcase_add_test (tc, a_sealed_packet_that_fails_leaves_later_as_it_was_sealed);
   tcase_add_test (tc, a_flush_frees_the_number_of_a_packet_without_protection);
-  tcase_add_test (tc, a_flush_burns_the_number_of_a_sealed_packet);
+  tcase_add_test (tc, the_number_of_a_flushed_sealed_packet_is_not_used_again);
   return s;
 }
 

@@ -15,7 +15,7 @@ teardown (void)
   session_test_clear (&t);
 }
 
-/* The wire counts microseconds. */
+/* R may differ by a microsecond, the unit on the wire. */
 static void
 assert_rtt (void)
 {
@@ -40,7 +40,7 @@ GST_START_TEST (headers_carry_what_the_wire_format_says)
   fail_unless (t.header.has_rtt_sendts);
   fail_unless_equals_int (t.header.rtt_us, 0);
   fail_unless_equals_int (t.header.send_time_us, (guint32) now_us);
-  /* when it was due, by the same clock in other units */
+  /* when the packet was due, by the same clock in other units */
   fail_unless_equals_int (t.header.timestamp,
       (guint32) (((t.now_ns - 40 * MS) / US + t.sink->clock_offset_us) * 9 / 100));
   first_seq = t.header.seq;
@@ -71,12 +71,12 @@ GST_START_TEST (a_packet_that_comes_too_early_changes_nothing)
 
 GST_END_TEST;
 
-GST_START_TEST (streams_do_not_begin_alike)
+GST_START_TEST (streams_begin_with_different_random_numbers)
 {
   SessionTest other;
 
   session_test_init (&other);
-  /* four random numbers of 32 bits; all would have to be equal */
+  /* four random numbers of 32 bits would have to be equal */
   fail_if (
       t.sink->ssrc == other.sink->ssrc && t.sink->clock_offset_us == other.sink->clock_offset_us);
   fail_if (g_str_equal (t.sink->cname, other.sink->cname));
@@ -91,7 +91,7 @@ GST_START_TEST (the_round_trip_time_is_learned)
   assert_rtt ();
   t.backlog = 1000;
   run (&t, 4 * S);
-  /* p = 0: the rate has grown beyond that of RFC 3390 */
+  /* p = 0: the rate has grown above that of RFC 3390 */
   fail_unless (gst_tfrc_sink_session_get_bitrate (t.sink) > 8 * 4380 * S / RTT);
   run (&t, 4 * S);
   fail_unless_equals_int (t.backlog, 0);
@@ -107,7 +107,7 @@ GST_START_TEST (the_start_bitrate_holds_once_the_round_trip_time_is_known)
   session_test_clear (&t);
   session_test_init (&t);
   session_test_restart_sink (&t, &(GstTfrcSinkSessionConfig){ .rate.start_bitrate = 3000000 });
-  /* until then s bytes per second, which estimates nothing */
+  /* until then the rate is s bytes per second, which is no estimate of the bitrate */
   fail_unless (gst_tfrc_sink_session_get_rate_Bps (t.sink) == SEGMENT);
   fail_unless_equals_uint64 (gst_tfrc_sink_session_get_bitrate (t.sink), 0);
   t.backlog = 1;
@@ -117,7 +117,7 @@ GST_START_TEST (the_start_bitrate_holds_once_the_round_trip_time_is_known)
 
 GST_END_TEST;
 
-GST_START_TEST (limits_of_the_rate_hold_whatever_they_are)
+GST_START_TEST (all_combinations_of_rate_limits_hold)
 {
   const struct
   {
@@ -127,7 +127,7 @@ GST_START_TEST (limits_of_the_rate_hold_whatever_they_are)
     { 0, 1000000, 3000000, 1000000 },
     { 4000000, 0, 3000000, 4000000 },
     { 4000000, 5000000, 3000000, 4000000 },
-    /* the maximum wins, and none is below a packet in 64 seconds */
+    /* the maximum wins, and no limit is below a packet in 64 seconds */
     { 4000000, 1000000, 3000000, 1000000 },
     { 4000000, 1, 3000000, 164 },
   };
@@ -149,7 +149,7 @@ GST_END_TEST;
 GST_START_TEST (send_times_and_time_stamps_wrap)
 {
   const guint64 wraps_us[] = {
-    /* 2^32 us and 2^32 / 90 kHz, both rounded up to what we pass */
+    /* 2^32 us and 2^32 / 90 kHz, both rounded up */
     G_GUINT64_CONSTANT (1) << 32,
     (G_GUINT64_CONSTANT (100) << 32) / 9,
   };
@@ -159,7 +159,7 @@ GST_START_TEST (send_times_and_time_stamps_wrap)
 
     teardown ();
     setup ();
-    /* the next time this wraps after now, less 2 s */
+    /* 2 s before the next time at which this value wraps */
     t.now_ns = (((t.now_ns / US + t.sink->clock_offset_us) / wraps_us[i] + 2) * wraps_us[i]
                    - t.sink->clock_offset_us)
             * US
@@ -204,7 +204,7 @@ GST_START_TEST (reports_are_at_most_4_s_apart)
   t.backlog = 100;
   run (&t, 20 * S);
   fail_unless_equals_int (t.backlog, 0);
-  run (&t, 40 * S); /* idle */
+  run (&t, 40 * S); /* idle: no data */
   fail_unless (t.srs >= 15);
   fail_unless (t.longest_sr_ns <= 4 * S);
 }
@@ -278,7 +278,7 @@ GST_START_TEST (bye_ends_reports_on_both_sides)
   srs = t.srs;
   rrs = t.rrs;
   say_bye ();
-  /* until it is answered it may be said again */
+  /* the BYE may be repeated until it is answered */
   fail_unless (gst_tfrc_sink_session_write_bye (t.sink, buffer) > 0);
   run (&t, 60 * S);
   fail_unless (t.sink->bye_answered);
@@ -291,8 +291,8 @@ GST_START_TEST (bye_ends_reports_on_both_sides)
 
 GST_END_TEST;
 
-/* Nobody asks it any more, so it need not answer. */
-GST_START_TEST (the_peer_is_not_lost_after_our_bye)
+/* The receiver is not asked any more, so it need not answer. */
+GST_START_TEST (the_peer_is_not_lost_after_the_bye_of_the_sender)
 {
   session_test_connect (&t);
   say_bye ();
@@ -318,7 +318,7 @@ GST_START_TEST (data_after_bye_begins_another_stream)
   run (&t, 0);
   fail_if (t.header.ssrc == ssrc);
   fail_unless_equals_int (t.header.ssrc, t.sink->ssrc);
-  /* which needs a report at once, like the first */
+  /* the new stream needs a report at once, like the first stream */
   fail_unless_equals_int (t.srs, srs + 1);
   fail_unless_equals_int (t.sr.sender_ssrc, t.sink->ssrc);
   fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
@@ -329,8 +329,8 @@ GST_START_TEST (data_after_bye_begins_another_stream)
 
 GST_END_TEST;
 
-/* The receiver, which has just begun to listen to the new SSRC, counts its
- * feedback anew: it is not older than that about the old one. */
+/* The receiver has just begun to listen to the new SSRC, and counts its feedback from 0. This
+ * feedback is not taken for older than feedback about the old SSRC. */
 GST_START_TEST (a_stream_that_follows_at_once_is_controlled_at_once)
 {
   guint64 received;
@@ -364,10 +364,10 @@ sinksession_suite (void)
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, headers_carry_what_the_wire_format_says);
   tcase_add_test (tc, a_packet_that_comes_too_early_changes_nothing);
-  tcase_add_test (tc, streams_do_not_begin_alike);
+  tcase_add_test (tc, streams_begin_with_different_random_numbers);
   tcase_add_test (tc, the_round_trip_time_is_learned);
   tcase_add_test (tc, the_start_bitrate_holds_once_the_round_trip_time_is_known);
-  tcase_add_test (tc, limits_of_the_rate_hold_whatever_they_are);
+  tcase_add_test (tc, all_combinations_of_rate_limits_hold);
   tcase_add_test (tc, send_times_and_time_stamps_wrap);
   tcase_add_test (tc, reports_begin_with_the_data);
   tcase_add_test (tc, reports_are_at_most_4_s_apart);
@@ -375,7 +375,7 @@ sinksession_suite (void)
   tcase_add_test (tc, a_report_shows_all_clocks_at_one_moment);
   tcase_add_test (tc, a_stream_that_has_not_begun_needs_no_bye);
   tcase_add_test (tc, bye_ends_reports_on_both_sides);
-  tcase_add_test (tc, the_peer_is_not_lost_after_our_bye);
+  tcase_add_test (tc, the_peer_is_not_lost_after_the_bye_of_the_sender);
   tcase_add_test (tc, data_after_bye_begins_another_stream);
   tcase_add_test (tc, a_stream_that_follows_at_once_is_controlled_at_once);
   return s;

@@ -1,11 +1,11 @@
-/* Signs of life, other SSRCs and BYE from the receiver's address: what they do not
- * do, see gst/session/sinksession.h. */
+/* Signs of life, other SSRCs and BYE from the receiver's address: what they do not change, see
+ * gst/session/sinksession.h. */
 #include "signtest.h"
 
 /* ---- what signs of life release ------------------------------------------ */
 
-/* A sender whose receiver was heard, and then for five minutes not; so it may
- * send a packet in 64 s.  Signs of life come from then on. */
+/* The sender has heard nothing from its receiver for five minutes. So it may send one packet in
+ * 64 s. Then signs of life come. Returns how many packets they release. */
 static guint
 released_by (GstTfrcRtcpResult (*sign) (guint32 ssrc), guint32 ssrc)
 {
@@ -28,7 +28,7 @@ GST_START_TEST (receiver_reports_release_one_packet_for_each_sender_report)
 {
   guint released = released_by (report, OWN_SSRC);
 
-  /* 40 s of reports 3.9 s apart, one before them, and a packet that is due */
+  /* reports of 40 s, 3.9 s apart, the report before, and a packet that is due */
   fail_unless (t.srs == 10 || t.srs == 11);
   fail_unless (released >= 10 && released <= t.srs + 2);
 }
@@ -45,7 +45,7 @@ GST_START_TEST (challenges_release_one_packet_for_each_sender_report)
 
 GST_END_TEST;
 
-/* Without any feedback: a packet per 64 s is due in the end. */
+/* There is no feedback. One packet per 64 s is due anyway. */
 GST_START_TEST (reports_before_any_feedback_release_no_more)
 {
   guint64 sent;
@@ -78,7 +78,7 @@ GST_START_TEST (while_feedback_comes_signs_of_life_release_nothing)
 
 GST_END_TEST;
 
-/* It is there, but does not control the rate: what waits is dropped in time. */
+/* The receiver is there, but does not control the rate. Packets that wait are dropped in time. */
 GST_START_TEST (a_receiver_that_sends_reports_alone_stops_no_pipeline)
 {
   t.deaf = TRUE;
@@ -118,7 +118,7 @@ GST_START_TEST (reports_and_bye_of_another_ssrc_do_nothing)
   fail_unless_equals_int (t.sink->peer_ssrc, OWN_SSRC);
   fail_unless_equals_uint64 (t.sink->peer_heard_ns, heard_ns);
   fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
-  /* nor when the receiver has been lost */
+  /* the same holds when the receiver has been lost */
   t.deaf = TRUE;
   run (&t, 20 * S);
   fail_unless_equals_int (report (OTHER_SSRC), GST_TFRC_RTCP_FOREIGN);
@@ -127,7 +127,7 @@ GST_START_TEST (reports_and_bye_of_another_ssrc_do_nothing)
 
 GST_END_TEST;
 
-/* It counts its feedback and its losses from 0. */
+/* The receiver counts feedback and losses from 0. */
 GST_START_TEST (a_receiver_that_has_started_again_is_followed_by_its_feedback)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
@@ -148,7 +148,7 @@ GST_START_TEST (a_receiver_that_has_started_again_is_followed_by_its_feedback)
   fail_unless_equals_uint64 (sender_stats (&t).feedbacks_received, used + 1);
   fail_unless_equals_int (t.sink->peer_ssrc, OTHER_SSRC);
   fail_unless_equals_int (t.sink->peer_says.feedback_number, 0);
-  /* and now the one before is another */
+  /* now the previous SSRC is foreign */
   fail_unless_equals_int (bye (OWN_SSRC), GST_TFRC_RTCP_FOREIGN);
 }
 
@@ -156,8 +156,7 @@ GST_END_TEST;
 
 /* ---- BYE ----------------------------------------------------------------- */
 
-/* Of one forged BYE nothing is left when the next feedback comes, and until then
- * nothing is different for the data. */
+/* The next feedback cancels a forged BYE. Until then the BYE does not affect the data. */
 GST_START_TEST (a_forged_bye_drops_nothing_and_stops_nothing)
 {
   gdouble rate_Bps;
@@ -185,7 +184,7 @@ GST_START_TEST (a_forged_bye_drops_nothing_and_stops_nothing)
 
 GST_END_TEST;
 
-/* An idle stream: no feedback would come.  A report asks instead. */
+/* In an idle stream no feedback comes. So the sender asks with a report. */
 GST_START_TEST (a_forged_bye_is_disproved_by_the_answer_to_a_report)
 {
   guint srs;
@@ -198,7 +197,7 @@ GST_START_TEST (a_forged_bye_is_disproved_by_the_answer_to_a_report)
   fail_unless_equals_int (t.srs, srs + 1);
   fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
   fail_if (is_absent ());
-  /* the next one is asked about a second after the last report */
+  /* the next BYE is asked about a second after the last report */
   bye (OWN_SSRC);
   run (&t, S - RTT - MS);
   fail_unless_equals_int (t.srs, srs + 1);
@@ -229,7 +228,7 @@ GST_START_TEST (after_a_true_bye_the_receiver_is_absent_when_it_does_not_answer)
 
 GST_END_TEST;
 
-GST_START_TEST (a_bye_of_nobody_answers_nothing)
+GST_START_TEST (without_a_peer_a_bye_is_ignored)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
 
@@ -262,7 +261,7 @@ sinksigns_suite (void)
   tcase_add_test (tc, a_forged_bye_drops_nothing_and_stops_nothing);
   tcase_add_test (tc, a_forged_bye_is_disproved_by_the_answer_to_a_report);
   tcase_add_test (tc, after_a_true_bye_the_receiver_is_absent_when_it_does_not_answer);
-  tcase_add_test (tc, a_bye_of_nobody_answers_nothing);
+  tcase_add_test (tc, without_a_peer_a_bye_is_ignored);
   return s;
 }
 

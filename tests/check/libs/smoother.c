@@ -6,7 +6,7 @@
 #define MS (G_GUINT64_CONSTANT (1000000))
 #define SLOT (10 * MS)
 #define WINDOW (32 * SLOT)
-#define START (1000 * G_GUINT64_CONSTANT (1000000000)) /* where a slot begins */
+#define START (1000 * G_GUINT64_CONSTANT (1000000000)) /* a time at which a slot begins */
 #define SIZE 1000
 
 static TfrcSmoother *smoother;
@@ -30,7 +30,7 @@ offer (guint n, guint64 now_ns)
     tfrc_smoother_offer (smoother, SIZE, now_ns);
 }
 
-/* Takes packets, each when it may leave, but none before @now_ns. */
+/* Takes @n packets, each at the time when it may leave, but not before @now_ns. */
 static guint64
 take (guint n, guint64 now_ns)
 {
@@ -62,8 +62,8 @@ GST_START_TEST (a_burst_is_spread_over_the_window)
 
 GST_END_TEST;
 
-/* 155 ms: the first packets leave while the rate still grows, at
- * 1, 2, 3, ... packets in a window */
+/* This takes 155 ms. The first packets leave while the rate still grows, at 1, 2, 3, ... packets in
+ * a window. */
 GST_START_TEST (a_constant_rate_stays_as_it_is_half_a_window_later)
 {
   guint sent = 0;
@@ -85,8 +85,8 @@ GST_START_TEST (a_constant_rate_stays_as_it_is_half_a_window_later)
 
 GST_END_TEST;
 
-/* Packets of any size at any time.  Also, no more leaves than was offered: what
- * waits when the last has come leaves within a window. */
+/* Packets have any size and come at any time. The smoother adds no delay after the last packet: the
+ * packets that wait then leave within a window. */
 GST_START_TEST (no_packet_waits_longer_than_the_window)
 {
   GRand *rand = g_rand_new_with_seed (1);
@@ -124,7 +124,7 @@ GST_START_TEST (no_packet_waits_longer_than_the_window)
 
 GST_END_TEST;
 
-GST_START_TEST (the_rate_is_what_was_offered_in_the_last_window)
+GST_START_TEST (the_rate_is_that_of_the_packets_offered_in_the_last_window)
 {
   assert_close (tfrc_smoother_get_rate_Bps (smoother, START), 0);
   offer (32, START);
@@ -138,7 +138,7 @@ GST_START_TEST (the_rate_is_what_was_offered_in_the_last_window)
 
 GST_END_TEST;
 
-GST_START_TEST (what_was_held_back_may_leave_at_once)
+GST_START_TEST (packets_that_were_held_back_may_leave_at_once)
 {
   offer (32, START);
   fail_unless_equals_uint64 (take (17, START + 16 * SLOT), START + 16 * SLOT);
@@ -182,7 +182,7 @@ GST_START_TEST (a_packet_taken_back_late_waits_no_longer)
 
 GST_END_TEST;
 
-GST_START_TEST (nothing_is_left_after_a_reset)
+GST_START_TEST (a_reset_forgets_all_packets)
 {
   offer (32, START);
   take (5, START);
@@ -205,7 +205,7 @@ GST_START_TEST (a_time_that_runs_backwards_counts_as_the_newest)
 
 GST_END_TEST;
 
-/* Time itself begins within the first window. */
+/* The clock begins within the first window. */
 GST_START_TEST (a_clock_may_begin_at_zero)
 {
   offer (32, 0);
@@ -249,12 +249,12 @@ smoother_suite (void)
   tcase_add_test (tc, a_burst_is_spread_over_the_window);
   tcase_add_test (tc, a_constant_rate_stays_as_it_is_half_a_window_later);
   tcase_add_test (tc, no_packet_waits_longer_than_the_window);
-  tcase_add_test (tc, the_rate_is_what_was_offered_in_the_last_window);
-  tcase_add_test (tc, what_was_held_back_may_leave_at_once);
+  tcase_add_test (tc, the_rate_is_that_of_the_packets_offered_in_the_last_window);
+  tcase_add_test (tc, packets_that_were_held_back_may_leave_at_once);
   tcase_add_test (tc, a_dropped_packet_leaves_the_others_their_time);
   tcase_add_test (tc, a_packet_taken_back_may_leave_again);
   tcase_add_test (tc, a_packet_taken_back_late_waits_no_longer);
-  tcase_add_test (tc, nothing_is_left_after_a_reset);
+  tcase_add_test (tc, a_reset_forgets_all_packets);
   tcase_add_test (tc, a_time_that_runs_backwards_counts_as_the_newest);
   tcase_add_test (tc, a_clock_may_begin_at_zero);
   tcase_add_test (tc, windows_out_of_range_are_refused);

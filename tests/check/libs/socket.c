@@ -62,7 +62,7 @@ GST_START_TEST (an_address_of_another_host_cannot_be_bound)
 
 GST_END_TEST;
 
-GST_START_TEST (buffer_sizes_are_granted_or_told)
+GST_START_TEST (buffer_sizes_are_granted_or_reported)
 {
   GstTfrcSocketConfig config = GST_TFRC_SOCKET_CONFIG_INIT;
   gint fd;
@@ -116,7 +116,7 @@ socket_suite (void)
   tcase_add_test (tc, a_socket_neither_blocks_nor_outlives_exec);
   tcase_add_test (tc, a_port_in_use_is_an_error_that_says_so);
   tcase_add_test (tc, an_address_of_another_host_cannot_be_bound);
-  tcase_add_test (tc, buffer_sizes_are_granted_or_told);
+  tcase_add_test (tc, buffer_sizes_are_granted_or_reported);
   tcase_add_test (tc, ttl_and_dscp_out_of_range_are_refused);
   return s;
 }

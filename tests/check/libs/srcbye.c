@@ -1,4 +1,4 @@
-/* How a stream ends, and how it does not, see gst/session/srcpeer.h. */
+/* The end of a stream, and what does not end a stream, see gst/session/srcpeer.h. */
 #include "selectiontest.h"
 
 static Host *sender;
@@ -23,7 +23,7 @@ start_with_plain_sender (gboolean keep_listening)
   fail_unless (is_peer (sender));
 }
 
-/* The sender itself says so, and is gone. */
+/* The sender sends a BYE and goes. */
 static void
 say_bye (void)
 {
@@ -87,7 +87,7 @@ GST_START_TEST (a_forged_bye_is_refused_and_counted)
 
 GST_END_TEST;
 
-/* The receiver was stopped when it came. */
+/* The receiver was stopped when the BYE came. */
 GST_START_TEST (the_peer_is_asked_after_a_bye_that_is_read_late)
 {
   start_with_sender (FALSE);
@@ -120,8 +120,8 @@ GST_START_TEST (the_challenge_after_bye_is_repeated_in_the_middle)
 
 GST_END_TEST;
 
-/* An answer to another challenge says nothing of the BYE. */
-GST_START_TEST (an_old_answer_does_not_refute_a_bye)
+/* The response to an earlier challenge says nothing about the BYE. */
+GST_START_TEST (an_answer_to_an_old_challenge_does_not_refute_a_bye)
 {
   guint8 old[TFRC_WIRE_PATH_DATA_BYTES];
 
@@ -171,7 +171,7 @@ GST_START_TEST (plain_rtp_ends_200_ms_after_bye)
   start_with_plain_sender (FALSE);
   bye_ns = now;
   say_bye ();
-  /* overtaken by the BYE */
+  /* the BYE has overtaken this packet */
   run (90 * MS);
   fail_unless_equals_int (data_arrives (sender), GST_TFRC_SRC_PEER);
   run (10 * S);
@@ -195,9 +195,9 @@ GST_START_TEST (plain_rtp_that_goes_on_refutes_a_bye)
 
 GST_END_TEST;
 
-/* ---- whose BYE -------------------------------------------------------------- */
+/* ---- BYE of others ---------------------------------------------------------- */
 
-/* The challenge after the BYE is lost, and another one proves the peer. */
+/* The challenge after the BYE is lost, and the response to another challenge validates the peer. */
 GST_START_TEST (a_peer_that_is_validated_after_bye_is_asked_once_more)
 {
   start (FALSE);
@@ -217,7 +217,7 @@ GST_START_TEST (a_peer_that_is_validated_after_bye_is_asked_once_more)
 
 GST_END_TEST;
 
-GST_START_TEST (nobody_ends_a_source_that_has_no_peer)
+GST_START_TEST (a_bye_does_not_end_a_source_that_has_no_peer)
 {
   Host *stranger;
 
@@ -296,8 +296,8 @@ GST_START_TEST (the_next_stream_follows_with_keep_listening)
 
 GST_END_TEST;
 
-/* The end was believed though it was false, as challenges were lost: data that
- * goes on is a new stream, which is served as any. */
+/* The end was believed although it was false, because challenges were lost. Data that goes on is a
+ * new stream, and is played like any stream. */
 GST_START_TEST (a_stream_that_goes_on_after_its_end_is_a_new_one)
 {
   guint64 before;
@@ -319,7 +319,7 @@ GST_START_TEST (a_stream_that_goes_on_after_its_end_is_a_new_one)
 
 GST_END_TEST;
 
-GST_START_TEST (what_was_under_way_at_the_end_starts_no_stream)
+GST_START_TEST (packets_on_their_way_at_the_end_start_no_stream)
 {
   start_with_plain_sender (TRUE);
   say_bye ();
@@ -346,19 +346,19 @@ srcbye_suite (void)
   tcase_add_test (tc, a_forged_bye_is_refused_and_counted);
   tcase_add_test (tc, the_peer_is_asked_after_a_bye_that_is_read_late);
   tcase_add_test (tc, the_challenge_after_bye_is_repeated_in_the_middle);
-  tcase_add_test (tc, an_old_answer_does_not_refute_a_bye);
+  tcase_add_test (tc, an_answer_to_an_old_challenge_does_not_refute_a_bye);
   tcase_add_test (tc, a_flood_of_byes_causes_two_challenges_in_two_round_trips);
   tcase_add_test (tc, the_next_stream_of_the_same_address_confirms_the_bye);
   tcase_add_test (tc, plain_rtp_ends_200_ms_after_bye);
   tcase_add_test (tc, plain_rtp_that_goes_on_refutes_a_bye);
   tcase_add_test (tc, a_peer_that_is_validated_after_bye_is_asked_once_more);
-  tcase_add_test (tc, nobody_ends_a_source_that_has_no_peer);
+  tcase_add_test (tc, a_bye_does_not_end_a_source_that_has_no_peer);
   tcase_add_test (tc, the_bye_of_others_is_foreign);
   tcase_add_test (tc, a_bye_whose_answer_was_lost_is_answered_again);
   tcase_add_test (tc, nothing_follows_the_end_without_keep_listening);
   tcase_add_test (tc, the_next_stream_follows_with_keep_listening);
   tcase_add_test (tc, a_stream_that_goes_on_after_its_end_is_a_new_one);
-  tcase_add_test (tc, what_was_under_way_at_the_end_starts_no_stream);
+  tcase_add_test (tc, packets_on_their_way_at_the_end_start_no_stream);
   return s;
 }
 

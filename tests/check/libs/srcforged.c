@@ -1,10 +1,10 @@
-/* A running stream, and single packets in its name beside it: what they do to the
- * rate, to the round-trip time and to the receiver. */
+/* A stream and single packets in its name: their effect on the rate, on the round-trip time and on
+ * the receiver */
 #include "gst/session/srcsession-private.h"
 #include "sessiontest.h"
 
 #define FORGED_RTT_US 16700000
-#define PACKETS_PER_S 190 /* about */
+#define PACKETS_PER_S 190 /* approximately */
 
 static SessionTest t;
 static TfrcSenderStats before;
@@ -16,7 +16,7 @@ receiver_stats (void)
   return src_stats (&t).receiver;
 }
 
-/* All is exact but for send times, which are whole microseconds. */
+/* All times are exact except send times, which are whole microseconds. */
 static void
 assert_is_rtt (guint64 rtt_ns)
 {
@@ -42,8 +42,8 @@ teardown (void)
   session_test_clear (&t);
 }
 
-/* A packet in the sender's name arrives: so far ahead of the next one, and sent so
- * long before the one that would arrive now. */
+/* A packet in the sender's name arrives. Its number is @ahead of the next packet. It was sent
+ * @age_us before the packet that would arrive now. */
 static void
 forge (gint ahead, gint64 age_us, guint32 rtt_us)
 {
@@ -58,8 +58,8 @@ forge (gint ahead, gint64 age_us, guint32 rtt_us)
   gst_tfrc_src_session_on_data (t.src, &header, &packet, t.link, &arrival);
 }
 
-/* Another five seconds later the stream is what it was; it has lost the given
- * number of packets to forged ones with the same number. */
+/* After another five seconds the stream is as before. It has lost @duplicates packets to forged
+ * packets with the same numbers. */
 static void
 assert_unharmed (guint duplicates)
 {
@@ -100,7 +100,7 @@ GST_START_TEST (a_packet_far_behind_does_nothing)
 
 GST_END_TEST;
 
-GST_START_TEST (ten_single_packets_in_a_second_do_nothing)
+GST_START_TEST (ten_single_forged_packets_in_a_second_do_nothing)
 {
   for (guint i = 0; i < 10; i++) {
     forge (i % 2 ? 12000 : -12000, 0, FORGED_RTT_US);
@@ -111,8 +111,8 @@ GST_START_TEST (ten_single_packets_in_a_second_do_nothing)
 
 GST_END_TEST;
 
-/* It is in sequence, the last one before feedback is due, and the packet that it
- * stands for is the duplicate. */
+/* The forged packet is in sequence, and the last packet before feedback is due. The genuine packet
+ * with the same number is a duplicate. */
 static void
 forge_before_feedback (gint64 age_us, guint32 rtt_us)
 {
@@ -147,7 +147,7 @@ GST_START_TEST (a_wrong_send_time_does_nothing)
 
 GST_END_TEST;
 
-/* What jitter could explain moves R by a tenth of that. */
+/* Jitter could explain the difference. So R moves by a tenth of the difference. */
 GST_START_TEST (a_slightly_wrong_send_time_moves_one_sample)
 {
   forge_before_feedback (50000, RTT / US);
@@ -162,7 +162,7 @@ GST_END_TEST;
 
 GST_START_TEST (two_old_packets_in_sequence_are_no_restart)
 {
-  /* of five seconds before, and of two minutes before if it is older */
+  /* a packet of five seconds before; of two minutes before if that is older */
   forge (-5 * PACKETS_PER_S, 5000000, RTT / US);
   forge (-5 * PACKETS_PER_S + 1, 4994737, RTT / US);
   forge (-120 * PACKETS_PER_S, 120000000, RTT / US);
@@ -172,11 +172,11 @@ GST_START_TEST (two_old_packets_in_sequence_are_no_restart)
 
 GST_END_TEST;
 
-GST_START_TEST (an_outage_of_600_packets_is_that)
+GST_START_TEST (an_outage_loses_exactly_its_600_packets)
 {
   guint64 got = t.data_received;
 
-  /* It does not wait for feedback. */
+  /* The sender does not wait for feedback. */
   tfrc_sender_set_rate_limits (t.sink->sender, MAX_RATE_BPS, MAX_RATE_BPS);
   t.drop_from = t.data_sent;
   t.drop_to = t.drop_from + 600;
@@ -184,7 +184,7 @@ GST_START_TEST (an_outage_of_600_packets_is_that)
   fail_unless (t.data_sent > t.drop_to);
   fail_unless_equals_uint64 (receiver_stats ().packets_lost, 600);
   fail_unless (t.data_received > got + PACKETS_PER_S);
-  /* all that arrived, both of the first two as well */
+  /* all packets that arrived count, also the first two */
   fail_unless_equals_uint64 (receiver_stats ().packets_received, t.data_received);
   fail_unless_equals_uint64 (receiver_stats ().packets_expected, t.data_received + 600);
 }
@@ -201,12 +201,12 @@ srcforged_suite (void)
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, a_packet_far_ahead_does_nothing);
   tcase_add_test (tc, a_packet_far_behind_does_nothing);
-  tcase_add_test (tc, ten_single_packets_in_a_second_do_nothing);
+  tcase_add_test (tc, ten_single_forged_packets_in_a_second_do_nothing);
   tcase_add_test (tc, a_wrong_round_trip_time_does_nothing);
   tcase_add_test (tc, a_wrong_send_time_does_nothing);
   tcase_add_test (tc, a_slightly_wrong_send_time_moves_one_sample);
   tcase_add_test (tc, two_old_packets_in_sequence_are_no_restart);
-  tcase_add_test (tc, an_outage_of_600_packets_is_that);
+  tcase_add_test (tc, an_outage_loses_exactly_its_600_packets);
   return suite;
 }
 

@@ -14,7 +14,7 @@ address (const gchar *host)
   return result;
 }
 
-/* A packet arrives now over the link with this number, at this address. */
+/* A packet arrives now over the link with this number, to this address. */
 static void
 data_over (guint8 link, const gchar *host)
 {
@@ -79,7 +79,7 @@ GST_START_TEST (feedback_tells_of_the_handover_at_once)
 
 GST_END_TEST;
 
-/* Of 1 Mbit/s with headers of 20, 8 and 24 bytes this is left for segments. */
+/* The rate of segments in 1 Mbit/s with headers of 20, 8 and 24 bytes */
 GST_START_TEST (a_bandwidth_is_that_of_whole_packets)
 {
   const guint64 left_Bps = 1000000 / 8 * SEGMENT / (SEGMENT + 52);
@@ -111,7 +111,7 @@ GST_START_TEST (data_over_the_old_link_alone_is_a_failure)
 
 GST_END_TEST;
 
-GST_START_TEST (one_packet_over_the_new_link_is_none)
+GST_START_TEST (one_packet_over_the_new_link_prevents_a_failure)
 {
   start_alone ();
   stream_over (0, 1000);
@@ -124,7 +124,7 @@ GST_START_TEST (one_packet_over_the_new_link_is_none)
 
 GST_END_TEST;
 
-/* ---- news ---------------------------------------------------------------- */
+/* ---- events -------------------------------------------------------------- */
 
 static void
 check_next_news (GstTfrcHandoverEventKind kind, TfrcHandoverPhase phase)
@@ -157,7 +157,7 @@ log_news (void)
   return gst_tfrc_src_session_log_handover (t.src, t.now_ns);
 }
 
-/* One packet over this link, and what it means is noted. */
+/* A packet arrives over this link. The events that follow are noted. */
 static void
 step (guint8 link)
 {
@@ -169,12 +169,12 @@ step (guint8 link)
 static void
 mark (guint8 flags)
 {
-  /* of the first handover */
+  /* mark of the first handover */
   header.has_flags = flags != 0;
   header.flags = flags ? flags | 1 << 2 : 0;
 }
 
-GST_START_TEST (a_handover_is_told_step_by_step)
+GST_START_TEST (a_handover_is_reported_step_by_step)
 {
   GstTfrcHandoverEvent end;
 
@@ -189,7 +189,7 @@ GST_START_TEST (a_handover_is_told_step_by_step)
   step (0);
   step (0);
   check_next_news (GST_TFRC_HANDOVER_EVENT_PHASE, TFRC_HANDOVER_OLD_LINK);
-  header.seq += 10; /* lost */
+  header.seq += 10; /* packets that are lost */
   step (1);
   step (1);
   step (1);
@@ -213,7 +213,7 @@ GST_START_TEST (a_handover_is_told_step_by_step)
 
 GST_END_TEST;
 
-GST_START_TEST (a_handover_that_is_given_up_is_told_as_that)
+GST_START_TEST (a_handover_that_is_given_up_is_reported_as_given_up)
 {
   start_alone ();
   stream_over (0, 1000);
@@ -230,7 +230,7 @@ GST_START_TEST (a_handover_that_is_given_up_is_told_as_that)
 
 GST_END_TEST;
 
-GST_START_TEST (a_handover_ends_the_one_before_it)
+GST_START_TEST (a_handover_ends_the_previous_handover)
 {
   start_alone ();
   stream_over (0, 1000);
@@ -280,10 +280,10 @@ srchandover_suite (void)
   tcase_add_test (tc, feedback_tells_of_the_handover_at_once);
   tcase_add_test (tc, a_bandwidth_is_that_of_whole_packets);
   tcase_add_test (tc, data_over_the_old_link_alone_is_a_failure);
-  tcase_add_test (tc, one_packet_over_the_new_link_is_none);
-  tcase_add_test (tc, a_handover_is_told_step_by_step);
-  tcase_add_test (tc, a_handover_that_is_given_up_is_told_as_that);
-  tcase_add_test (tc, a_handover_ends_the_one_before_it);
+  tcase_add_test (tc, one_packet_over_the_new_link_prevents_a_failure);
+  tcase_add_test (tc, a_handover_is_reported_step_by_step);
+  tcase_add_test (tc, a_handover_that_is_given_up_is_reported_as_given_up);
+  tcase_add_test (tc, a_handover_ends_the_previous_handover);
   tcase_add_test (tc, a_whole_handover_ends_with_the_new_round_trip_time);
   return s;
 }

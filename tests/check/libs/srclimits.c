@@ -1,10 +1,10 @@
-/* What others can cause at a source: traffic to third hosts, places that are
- * taken.  And whose packets are taken at all: the property `sender-address'. */
+/* Effects of foreign packets on a source: traffic to third hosts, and places that are taken. And
+ * the property `sender-address', which limits the accepted senders. */
 #include "selectiontest.h"
 
 /* ---- traffic that others cause ----------------------------------------------- */
 
-GST_START_TEST (no_more_packets_leave_than_have_come_from_who_does_not_answer)
+GST_START_TEST (a_host_that_does_not_answer_is_sent_no_more_than_came_from_it)
 {
   Host *victim;
 
@@ -17,7 +17,7 @@ GST_START_TEST (no_more_packets_leave_than_have_come_from_who_does_not_answer)
   data_arrives (victim);
   run (60 * S);
   fail_unless_equals_int (victim->challenges, 2);
-  /* a peer that is not validated, with reports and ever new SSRCs in its name */
+  /* the victim becomes a peer without validation; reports and many new SSRCs come in its name */
   victim->interval_ns = 300 * MS;
   victim->data_ns = victim->report_ns = now;
   run (10 * S);
@@ -51,7 +51,7 @@ GST_START_TEST (one_host_is_challenged_twenty_times_a_second)
 
 GST_END_TEST;
 
-/* Returns an address of another host each time. */
+/* Returns an address of a different host each time. */
 static GstTfrcAddress
 other_address (guint i)
 {
@@ -77,7 +77,7 @@ GST_START_TEST (all_hosts_are_challenged_five_hundred_times_a_second)
 
 GST_END_TEST;
 
-/* Its place is gone when it answers, but the response counts. */
+/* The sender's place is gone when the sender answers, but the response counts. */
 GST_START_TEST (a_flood_of_forged_packets_keeps_no_sender_out)
 {
   Host *sender;
@@ -102,15 +102,15 @@ GST_START_TEST (a_flood_of_forged_packets_keeps_no_sender_out)
     run (MS);
   }
   fail_unless (is_peer (sender));
-  /* but for the first, whose place was taken */
+  /* only the first packet is missing: its place was taken */
   fail_unless_equals_uint64 (sender->taken, sender->sent - 1);
 }
 
 GST_END_TEST;
 
-/* Streams that there are not at the address where the sender is: its answers are
- * worth the same whatever stream was asked. */
-GST_START_TEST (packets_in_the_name_of_the_sender_keep_it_not_out)
+/* Forged packets have the sender's address and SSRCs that do not exist. The sender's answers count,
+ * no matter which stream was asked. */
+GST_START_TEST (packets_in_the_name_of_the_sender_do_not_keep_the_sender_out)
 {
   Host *sender;
 
@@ -167,13 +167,13 @@ GST_START_TEST (answers_to_a_peer_without_validation_are_no_more_than_came)
   fail_unless (gst_tfrc_src_peer_may_send (&o.peer, 60));
   fail_unless (gst_tfrc_src_peer_may_send (&o.peer, 60));
   fail_if (gst_tfrc_src_peer_may_send (&o.peer, 60));
-  /* 28 bytes are not enough for 60 ... */
+  /* 28 bytes do not allow an answer of 60 ... */
   report_arrives (sender);
   fail_unless (gst_tfrc_src_peer_may_send (&o.peer, 2560));
   fail_if (gst_tfrc_src_peer_may_send (&o.peer, 1));
   report_arrives (sender);
   fail_if (gst_tfrc_src_peer_may_send (&o.peer, 60));
-  /* ... but three times as much is */
+  /* ... but three times 28 bytes do */
   report_arrives (sender);
   report_arrives (sender);
   fail_unless (gst_tfrc_src_peer_may_send (&o.peer, 60));
@@ -181,7 +181,7 @@ GST_START_TEST (answers_to_a_peer_without_validation_are_no_more_than_came)
 
 GST_END_TEST;
 
-/* Takes all that may be sent to the peer now. */
+/* Takes all answers that may be sent to the peer now. Returns their number. */
 static guint
 take_answers (void)
 {
@@ -256,7 +256,7 @@ GST_START_TEST (a_host_a_prefix_or_an_address_with_port_is_allowed)
 
 GST_END_TEST;
 
-GST_START_TEST (a_link_local_address_is_one_of_its_interface)
+GST_START_TEST (a_link_local_address_belongs_to_its_interface)
 {
   fail_unless (allows ("fe80::1%1", "fe80::1%1", 1));
   fail_if (allows ("fe80::1%1", "fe80::1%2", 1));
@@ -267,7 +267,7 @@ GST_START_TEST (a_link_local_address_is_one_of_its_interface)
 
 GST_END_TEST;
 
-GST_START_TEST (other_text_is_an_error_that_names_it)
+GST_START_TEST (other_text_is_an_error_that_names_the_text)
 {
   const gchar *texts[] = { "192.0.2.1:", "192.0.2.1:0", "192.0.2.1:65536", "192.0.2.1:x", ":5004",
     "192.0.2.0/33", "192.0.2.0/-1", "192.0.2.0/", "192.0.2.0/8x", "/8", "2001:db8::/129",
@@ -322,7 +322,7 @@ GST_START_TEST (probes_leave_until_the_sender_is_the_peer)
   sender->unresponsive = FALSE;
   run (2 * S);
   fail_unless_equals_int (sender->challenges, G_N_ELEMENTS (at_ms) + 1);
-  fail_if (o.peer.sender.exists); /* for there is no data */
+  fail_if (o.peer.sender.exists); /* the peer does not exist, as there is no data */
   fail_unless_equals_int (data_arrives (sender), GST_TFRC_SRC_HANDLED);
   fail_unless (is_peer (sender));
   run (S);
@@ -347,7 +347,7 @@ GST_START_TEST (probes_leave_again_when_the_sender_is_lost_or_has_ended)
   run (7 * S);
   fail_unless_equals_int (sender->challenges, before + 4);
   fail_unless_equals_uint64 (sender->challenge_ns[before], last_ns + 5 * S);
-  /* its data is taken again without a word */
+  /* its data is taken again without a challenge */
   fail_unless_equals_int (data_arrives (sender), GST_TFRC_SRC_PEER);
   run (4 * S);
   fail_unless_equals_int (sender->challenges, before + 4);
@@ -368,17 +368,17 @@ srclimits_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
-  tcase_add_test (tc, no_more_packets_leave_than_have_come_from_who_does_not_answer);
+  tcase_add_test (tc, a_host_that_does_not_answer_is_sent_no_more_than_came_from_it);
   tcase_add_test (tc, one_host_is_challenged_twenty_times_a_second);
   tcase_add_test (tc, all_hosts_are_challenged_five_hundred_times_a_second);
   tcase_add_test (tc, a_flood_of_forged_packets_keeps_no_sender_out);
-  tcase_add_test (tc, packets_in_the_name_of_the_sender_keep_it_not_out);
+  tcase_add_test (tc, packets_in_the_name_of_the_sender_do_not_keep_the_sender_out);
   tcase_add_test (tc, a_validated_pending_sender_does_not_give_way_to_others);
   tcase_add_test (tc, answers_to_a_peer_without_validation_are_no_more_than_came);
   tcase_add_test (tc, challenges_to_a_peer_without_validation_count_as_well);
   tcase_add_test (tc, a_host_a_prefix_or_an_address_with_port_is_allowed);
-  tcase_add_test (tc, a_link_local_address_is_one_of_its_interface);
-  tcase_add_test (tc, other_text_is_an_error_that_names_it);
+  tcase_add_test (tc, a_link_local_address_belongs_to_its_interface);
+  tcase_add_test (tc, other_text_is_an_error_that_names_the_text);
   tcase_add_test (tc, packets_of_others_are_foreign_and_never_answered);
   tcase_add_test (tc, probes_leave_until_the_sender_is_the_peer);
   tcase_add_test (tc, probes_leave_again_when_the_sender_is_lost_or_has_ended);

@@ -1,4 +1,4 @@
-/* Which path a packet came over, see gst/session/srcpaths.h. */
+/* The path of each received packet, see gst/session/srcpaths.h */
 #include "gst/session/srcpaths.h"
 
 #include "testnet.h"
@@ -29,7 +29,7 @@ change (guint interface, const gchar *host)
   gst_tfrc_src_paths_change (&paths, &path);
 }
 
-/* The number of a packet that came in over this interface to this address */
+/* Returns the number of the path of a packet that came over this interface to this address. */
 static guint8
 number_of (guint interface, const gchar *host)
 {
@@ -49,7 +49,7 @@ GST_START_TEST (before_a_handover_there_is_one_path)
 
 GST_END_TEST;
 
-GST_START_TEST (an_interface_tells_the_new_path)
+GST_START_TEST (an_interface_identifies_the_new_path)
 {
   change (2, NULL);
   fail_unless_equals_int (number_of (2, "192.0.2.1"), 1);
@@ -59,7 +59,7 @@ GST_START_TEST (an_interface_tells_the_new_path)
 
 GST_END_TEST;
 
-GST_START_TEST (an_address_tells_the_new_path)
+GST_START_TEST (an_address_identifies_the_new_path)
 {
   change (0, "192.0.2.2");
   fail_unless_equals_int (number_of (1, "192.0.2.2"), 1);
@@ -70,7 +70,7 @@ GST_START_TEST (an_address_tells_the_new_path)
 
 GST_END_TEST;
 
-GST_START_TEST (of_both_neither_alone_is_enough)
+GST_START_TEST (interface_and_address_both_have_to_match)
 {
   change (2, "192.0.2.2");
   fail_unless_equals_int (number_of (2, "192.0.2.2"), 1);
@@ -100,7 +100,7 @@ GST_START_TEST (numbers_wrap)
 
 GST_END_TEST;
 
-GST_START_TEST (a_forgotten_path_is_any)
+GST_START_TEST (after_a_reset_every_packet_belongs_to_the_active_path)
 {
   change (2, "192.0.2.2");
   gst_tfrc_src_paths_reset (&paths);
@@ -135,12 +135,12 @@ srcpaths_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, NULL);
   tcase_add_test (tc, before_a_handover_there_is_one_path);
-  tcase_add_test (tc, an_interface_tells_the_new_path);
-  tcase_add_test (tc, an_address_tells_the_new_path);
-  tcase_add_test (tc, of_both_neither_alone_is_enough);
+  tcase_add_test (tc, an_interface_identifies_the_new_path);
+  tcase_add_test (tc, an_address_identifies_the_new_path);
+  tcase_add_test (tc, interface_and_address_both_have_to_match);
   tcase_add_test (tc, going_back_is_another_handover);
   tcase_add_test (tc, numbers_wrap);
-  tcase_add_test (tc, a_forgotten_path_is_any);
+  tcase_add_test (tc, after_a_reset_every_packet_belongs_to_the_active_path);
   tcase_add_test (tc, ports_do_not_matter);
   return s;
 }

@@ -59,7 +59,7 @@ GST_START_TEST (the_time_since_the_sender_report_is_told)
 
 GST_END_TEST;
 
-GST_START_TEST (without_a_sender_report_there_is_none_to_tell_of)
+GST_START_TEST (without_a_sender_report_its_fields_are_zero)
 {
   start_alone ();
   data (1, 0);
@@ -78,7 +78,7 @@ GST_START_TEST (reports_are_at_most_4_s_apart)
   run (&t, 60 * S);
   fail_unless (t.rrs >= 15);
   fail_unless (t.longest_rr_ns <= 4 * S);
-  /* also if the sender's reports get lost */
+  /* the same holds if the sender's reports are lost */
   teardown ();
   setup ();
   start_alone ();
@@ -92,7 +92,7 @@ GST_START_TEST (reports_are_at_most_4_s_apart)
 
 GST_END_TEST;
 
-GST_START_TEST (a_report_tells_what_was_lost_since_the_last)
+GST_START_TEST (a_report_counts_losses_since_the_last_report)
 {
   TfrcWireReport r;
   guint16 i;
@@ -105,7 +105,7 @@ GST_START_TEST (a_report_tells_what_was_lost_since_the_last)
   fail_unless_equals_int (r.packets_lost, 0);
   fail_unless_equals_int (r.highest_seq & 0xffff, 99);
 
-  /* 100 to 199, every fourth of them lost, the last ones not */
+  /* 100 to 199: every fourth number is lost; the last ones are not */
   for (; i < 200; i++) {
     if (i % 4 != 0)
       data (i, 0);
@@ -121,7 +121,7 @@ GST_START_TEST (a_report_tells_what_was_lost_since_the_last)
   fail_unless_equals_int (r.fraction_lost, 0);
   fail_unless_equals_int (r.packets_lost, 25);
 
-  /* a late one was not lost, and nothing is less than lost */
+  /* a late packet was not lost, and the loss of an interval is at least 0 */
   header.send_time_us -= 1000;
   data (100, 0);
   header.send_time_us += 1000;
@@ -131,7 +131,7 @@ GST_START_TEST (a_report_tells_what_was_lost_since_the_last)
   fail_unless_equals_int (r.fraction_lost, 0);
   fail_unless_equals_int (r.packets_lost, 24);
 
-  /* nothing came */
+  /* no packet came */
   r = report ();
   fail_unless_equals_int (r.fraction_lost, 0);
 }
@@ -154,8 +154,7 @@ GST_END_TEST;
 
 /* ---- jitter (RFC 3550 appendix A.8) --------------------------------------- */
 
-/* A packet arrives @ms after the last, with a time stamp of so many units
- * more */
+/* A packet arrives @ms after the last packet. Its time stamp is @units higher. */
 static void
 data_after (guint ms, gint units)
 {
@@ -170,13 +169,13 @@ GST_START_TEST (jitter_is_that_of_rfc_3550)
   t.now_ns = 1000 * S;
   data_after (0, 0);
   fail_unless_equals_float (src_jitter (&t), 0);
-  data_after (10, 900); /* as expected */
+  data_after (10, 900); /* arrives as expected */
   fail_unless_equals_float (src_jitter (&t), 0);
   data_after (11, 900); /* D = 90 */
   fail_unless_equals_float (src_jitter (&t), 5.625);
   data_after (10, 945); /* D = -45 */
   fail_unless_equals_float (src_jitter (&t), 8.0859375);
-  data_after (0, 0); /* D = 0: decays */
+  data_after (0, 0); /* D = 0: jitter falls */
   fail_unless_equals_float (src_jitter (&t), 7.58056640625);
   fail_unless_equals_int (report ().jitter, 7);
 }
@@ -193,7 +192,7 @@ GST_START_TEST (jitter_survives_wraps_of_both_clocks)
   for (guint i = 0; i < 100; i++)
     data_after (10, 900);
   fail_unless (t.now_ns > wrap_ns && header.timestamp < 90 * 1000);
-  /* but for arrivals that are no whole number of units */
+  /* arrivals are not at whole units */
   fail_unless (src_jitter (&t) <= 1);
 }
 
@@ -204,7 +203,7 @@ GST_START_TEST (packets_that_leave_late_arrive_with_jitter)
   start_alone ();
   t.now_ns = 1000 * S;
   for (guint i = 0; i < 500; i++)
-    data_after (i % 2 ? 20 : 0, 900); /* D = 900 in turn */
+    data_after (i % 2 ? 20 : 0, 900); /* |D| = 900 for each packet */
   fail_unless (src_jitter (&t) > 899 && src_jitter (&t) <= 900);
 }
 
@@ -221,9 +220,9 @@ srcreports_suite (void)
   tcase_add_test (tc, a_sender_report_is_answered_at_once);
   tcase_add_test (tc, sender_reports_are_answered_once_a_second);
   tcase_add_test (tc, the_time_since_the_sender_report_is_told);
-  tcase_add_test (tc, without_a_sender_report_there_is_none_to_tell_of);
+  tcase_add_test (tc, without_a_sender_report_its_fields_are_zero);
   tcase_add_test (tc, reports_are_at_most_4_s_apart);
-  tcase_add_test (tc, a_report_tells_what_was_lost_since_the_last);
+  tcase_add_test (tc, a_report_counts_losses_since_the_last_report);
   tcase_add_test (tc, the_highest_number_is_extended_by_wraps);
   tcase_add_test (tc, jitter_is_that_of_rfc_3550);
   tcase_add_test (tc, jitter_survives_wraps_of_both_clocks);

@@ -24,7 +24,7 @@ GST_START_TEST (a_sender_that_answers_owns_the_source_after_a_round_trip)
 
 GST_END_TEST;
 
-GST_START_TEST (packets_wait_for_the_proof_as_they_came)
+GST_START_TEST (packets_wait_for_validation_in_their_order)
 {
   Host *sender;
   const GstTfrcSrcPendingSender *pending;
@@ -48,7 +48,7 @@ GST_START_TEST (packets_wait_for_the_proof_as_they_came)
 
 GST_END_TEST;
 
-/* The oldest give way, so that there is no gap before what follows. */
+/* The oldest packets are dropped, so that there is no gap before the next packets. */
 GST_START_TEST (the_last_eight_packets_are_kept)
 {
   Host *sender;
@@ -76,7 +76,7 @@ GST_START_TEST (a_sender_report_is_enough_to_be_validated)
   sender->report_ns = now;
   run (RTT);
   fail_unless_equals_int (sender->challenges, 1);
-  fail_if (o.peer.sender.exists); /* there is nothing to take yet */
+  fail_if (o.peer.sender.exists); /* there is no data to play yet */
   data_arrives (sender);
   fail_unless (is_peer (sender));
   fail_unless_equals_uint64 (sender->taken, 1);
@@ -84,7 +84,7 @@ GST_START_TEST (a_sender_report_is_enough_to_be_validated)
 
 GST_END_TEST;
 
-/* So the sender knows that somebody is here, though its data may be lost. */
+/* The challenge tells the sender that a receiver is there, though data may be lost. */
 GST_START_TEST (each_report_of_a_sender_without_data_is_challenged)
 {
   Host *sender;
@@ -189,7 +189,7 @@ GST_START_TEST (wrong_answers_prove_nothing)
 
 GST_END_TEST;
 
-/* Somebody who has seen one cannot use it for ever. */
+/* An attacker who has seen an answer cannot use the answer for ever. */
 GST_START_TEST (an_answer_counts_for_ten_to_twenty_seconds)
 {
   guint8 answer[TFRC_WIRE_PATH_DATA_BYTES];
@@ -239,7 +239,7 @@ srcselection_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, a_sender_that_answers_owns_the_source_after_a_round_trip);
-  tcase_add_test (tc, packets_wait_for_the_proof_as_they_came);
+  tcase_add_test (tc, packets_wait_for_validation_in_their_order);
   tcase_add_test (tc, the_last_eight_packets_are_kept);
   tcase_add_test (tc, a_sender_report_is_enough_to_be_validated);
   tcase_add_test (tc, each_report_of_a_sender_without_data_is_challenged);

@@ -1,4 +1,4 @@
-/* What a receiver knows of its sender, see gst/session/srcsession.h. */
+/* The receiver's knowledge of its sender, see gst/session/srcsession.h. */
 #include "gst/session/srcsession-private.h"
 #include "srcsessiontest.h"
 
@@ -68,7 +68,7 @@ GST_START_TEST (a_sender_without_tfrc_gets_no_feedback)
   fail_unless_equals_uint64 (gst_tfrc_src_session_next_ns (t.src), NEVER);
   serve_src (&t);
   fail_unless_equals_int (t.feedbacks + t.rrs, 0);
-  /* but an answer, if it speaks RTCP */
+  /* but an answer leaves if the sender sends RTCP */
   sender_report (G_GUINT64_CONSTANT (0x8000000000000000));
   serve_src (&t);
   run (&t, 10 * S);
@@ -79,7 +79,7 @@ GST_START_TEST (a_sender_without_tfrc_gets_no_feedback)
 
 GST_END_TEST;
 
-GST_START_TEST (a_stray_number_is_not_used)
+GST_START_TEST (a_packet_with_a_stray_number_is_not_used)
 {
   guint64 heard_ns;
 
@@ -90,7 +90,7 @@ GST_START_TEST (a_stray_number_is_not_used)
   fail_if (data (30000, 0));
   fail_unless_equals_uint64 (t.src->heard_ns, heard_ns);
   fail_unless (data (2, 0));
-  /* but two in a row are a sender that has restarted */
+  /* but two packets in sequence are a sender that has restarted */
   fail_if (data (40000, 0));
   fail_unless (data (40001, 0));
 }
@@ -107,14 +107,14 @@ GST_START_TEST (bye_ends_everything)
 
   start_alone ();
   data (1, 0);
-  /* It may be forged: somebody else decides. */
+  /* The BYE may be forged. The session does not decide on the end. */
   rtcp.has_bye = TRUE;
   gst_tfrc_src_session_on_rtcp (t.src, &rtcp, t.now_ns);
   fail_if (gst_tfrc_src_session_has_ended (t.src));
   gst_tfrc_src_session_end (t.src);
   fail_unless (gst_tfrc_src_session_has_ended (t.src));
   fail_unless_equals_uint64 (gst_tfrc_src_session_next_ns (t.src), NEVER);
-  /* but for one answer to each BYE */
+  /* but each BYE is answered once */
   size = gst_tfrc_src_session_write (t.src, OWN_SSRC, "test", t.now_ns, buffer);
   fail_unless_equals_int (tfrc_wire_parse_rtcp (buffer, size, 0, &rtcp), TFRC_WIRE_OK);
   fail_unless (rtcp.has_bye);
@@ -125,7 +125,7 @@ GST_START_TEST (bye_ends_everything)
 
 GST_END_TEST;
 
-/* Each asks for feedback, too. */
+/* Each challenge also asks for feedback. */
 GST_START_TEST (challenges_are_answered_twenty_times_a_second)
 {
   guint answered = 0;
@@ -147,8 +147,8 @@ GST_START_TEST (challenges_are_answered_twenty_times_a_second)
 
 GST_END_TEST;
 
-/* Both ends have the same clock here; reading it for a report may take long,
- * when the machine is busy, but then that read is repeated. */
+/* Both ends have the same clock here. On a busy machine, reading the clock for a report may take
+ * long. Then the clock is read again. */
 GST_START_TEST (delays_are_known_from_both_ends)
 {
   GstTfrcDelays delays;
@@ -160,8 +160,7 @@ GST_START_TEST (delays_are_known_from_both_ends)
   delays = src_stats (&t).delays;
   fail_unless (gst_tfrc_delays_clocks_agree (&delays));
   fail_unless (delays.iptd.count >= 500);
-  /* the sender's part needs no clock to be read: it is exact but for the unit
-   * of the time stamps */
+  /* the sender delay does not need the clock, so it is exact within the unit of the time stamps */
   fail_unless (delays.sender.max_ns < 70 * MS + 25 * US);
   fail_unless (gst_tfrc_histogram_mean_ns (&delays.sender) > 70 * MS - 25 * US);
 }
@@ -180,7 +179,7 @@ srcsession_suite (void)
   tcase_add_test (tc, feedback_is_numbered);
   tcase_add_test (tc, feedback_comes_once_per_round_trip_time);
   tcase_add_test (tc, a_sender_without_tfrc_gets_no_feedback);
-  tcase_add_test (tc, a_stray_number_is_not_used);
+  tcase_add_test (tc, a_packet_with_a_stray_number_is_not_used);
   tcase_add_test (tc, bye_ends_everything);
   tcase_add_test (tc, challenges_are_answered_twenty_times_a_second);
   tcase_add_test (tc, delays_are_known_from_both_ends);

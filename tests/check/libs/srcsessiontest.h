@@ -1,4 +1,4 @@
-/* A receiving session, and a sender made by hand. */
+/* A receiving session, and packets of a sender that the test makes */
 #ifndef SRCSESSIONTEST_H
 #define SRCSESSIONTEST_H
 
@@ -20,7 +20,7 @@ teardown (void)
 
 #define SSRC 0x12345678
 
-static TfrcWireData header; /* of the next packet */
+static TfrcWireData header; /* the next packet */
 
 static inline void
 start_alone (void)
@@ -64,8 +64,8 @@ sender_report (guint64 ntp)
   gst_tfrc_src_session_on_rtcp (t.src, &rtcp, t.now_ns);
 }
 
-/* Asks for a report, as early as there is one; @return what it says about the
- * sender */
+/* Asks for a report as early as possible.
+ * @return what the report says about the sender */
 static inline TfrcWireReport
 report (void)
 {

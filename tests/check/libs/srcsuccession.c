@@ -1,10 +1,9 @@
-/* When another sender becomes the next peer of a source, see
- * gst/session/srcselection.h. */
+/* How another sender becomes the next peer of a source, see gst/session/srcselection.h */
 #include "selectiontest.h"
 
 static Host *stranger, *sender;
 
-/* A sender that cannot answer is the peer, and goes on. */
+/* A sender that cannot answer challenges is the peer, and keeps sending. */
 static void
 start_with_stranger (void)
 {
@@ -26,7 +25,7 @@ start_with_sender (void)
   fail_unless (o.peer.validated);
 }
 
-GST_START_TEST (who_speaks_first_stays_the_peer_without_validation)
+GST_START_TEST (without_validation_the_first_sender_stays_the_peer)
 {
   start_with_stranger ();
   sender = add_host (1, 20 * MS);
@@ -110,7 +109,7 @@ GST_START_TEST (the_silent_peer_is_asked_three_times)
 
 GST_END_TEST;
 
-/* The receiver was stopped when the packets of the other came. */
+/* The receiver was stopped when the packets of the other sender came. */
 GST_START_TEST (the_silent_peer_is_asked_after_packets_that_are_read_late)
 {
   Host *other;
@@ -120,7 +119,7 @@ GST_START_TEST (the_silent_peer_is_asked_after_packets_that_are_read_late)
   other = add_host (1, 20 * MS);
   run (RTT);
   kill_host (other);
-  now += 3 * S; /* in which nothing is served */
+  now += 3 * S; /* the receiver serves nothing in this time */
   stall_ns = 3 * S / 2;
   data_arrives (other);
   stall_ns = 0;
@@ -150,7 +149,7 @@ GST_START_TEST (no_sender_without_validation_follows_before_five_seconds_of_sile
 
 GST_END_TEST;
 
-/* The network was down, or the host slept. */
+/* The network was down, or the host of the peer slept. */
 GST_START_TEST (a_displaced_peer_is_the_peer_again_with_its_next_packet)
 {
   Host *rival;
@@ -173,8 +172,8 @@ GST_START_TEST (a_displaced_peer_is_the_peer_again_with_its_next_packet)
 
 GST_END_TEST;
 
-/* Only its next stream is there to answer. */
-GST_START_TEST (a_sender_that_restarts_on_its_port_has_it_after_a_round_trip)
+/* Only the sender's new stream can answer. */
+GST_START_TEST (a_sender_that_restarts_on_its_port_is_the_peer_after_a_round_trip)
 {
   guint32 before;
 
@@ -183,7 +182,7 @@ GST_START_TEST (a_sender_that_restarts_on_its_port_has_it_after_a_round_trip)
   sender->ssrc = 0x99999999;
   run (RTT + 20 * MS);
   fail_unless (is_peer (sender));
-  /* a late packet of the old stream takes nothing back */
+  /* a late packet of the old stream does not make that stream the peer again */
   data_arrives_from (&sender->address, before, 7, FALSE);
   follow ();
   fail_unless (is_peer (sender));
@@ -215,7 +214,7 @@ srcsuccession_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
-  tcase_add_test (tc, who_speaks_first_stays_the_peer_without_validation);
+  tcase_add_test (tc, without_validation_the_first_sender_stays_the_peer);
   tcase_add_test (tc, without_validation_on_either_side_silence_has_to_last_five_seconds);
   tcase_add_test (tc, an_idle_sender_that_answers_keeps_the_source);
   tcase_add_test (tc, a_sender_that_was_killed_is_followed_within_two_seconds);
@@ -223,7 +222,7 @@ srcsuccession_suite (void)
   tcase_add_test (tc, the_silent_peer_is_asked_after_packets_that_are_read_late);
   tcase_add_test (tc, no_sender_without_validation_follows_before_five_seconds_of_silence);
   tcase_add_test (tc, a_displaced_peer_is_the_peer_again_with_its_next_packet);
-  tcase_add_test (tc, a_sender_that_restarts_on_its_port_has_it_after_a_round_trip);
+  tcase_add_test (tc, a_sender_that_restarts_on_its_port_is_the_peer_after_a_round_trip);
   tcase_add_test (tc, another_ssrc_at_the_address_of_the_peer_takes_nothing_over);
   return s;
 }

@@ -1,6 +1,6 @@
-/* Packets that wait in a socket while the process is stopped, a wall clock that is
- * set meanwhile, and a loop that has too much to do.  Here the clocks are the system's, put forward at will:
- * the kernel's time stamps remain behind. */
+/* Packets that wait in a socket while the process is stopped, a wall clock that is set meanwhile,
+ * and a loop with too much work. The test moves the system's clocks forward. The kernel's time
+ * stamps do not move. */
 #include <sched.h>
 #include <time.h>
 #include <unistd.h>
@@ -9,11 +9,11 @@
 
 #define SECOND_NS G_GUINT64_CONSTANT (1000000000)
 
-static gint stopped_s; /* both clocks have gone on so long */
-static gint busy_ms;   /* threads have worked so much more */
-static gint set_s;     /* the wall clock has been put forward so much */
+static gint stopped_s; /* seconds by which both clocks were moved */
+static gint busy_ms;   /* added working time of threads */
+static gint set_s;     /* seconds by which the wall clock was moved */
 
-/* Instead of clock_gettime(), through the linker's --wrap */
+/* The linker's --wrap puts this function in place of clock_gettime(). */
 gint __wrap_clock_gettime (clockid_t id, struct timespec *ts);
 gint __real_clock_gettime (clockid_t id, struct timespec *ts);
 
@@ -23,7 +23,7 @@ __wrap_clock_gettime (clockid_t id, struct timespec *ts)
   gint result = __real_clock_gettime (id, ts);
 
   if (id == CLOCK_THREAD_CPUTIME_ID) {
-    /* the result is only compared with others, and need not be normal */
+    /* the result is only compared with other results, and need not be normalized */
     ts->tv_nsec += g_atomic_int_get (&busy_ms) * (glong) MILLISECOND_NS;
     return result;
   }
@@ -35,13 +35,13 @@ __wrap_clock_gettime (clockid_t id, struct timespec *ts)
 
 #define MAX_PACKETS (2 * GST_TFRC_BATCH_PACKETS + 1)
 
-/* A stream that notes when its packets came */
+/* A stream that notes the arrival times of its packets */
 typedef struct
 {
   GMutex lock;
   GCond changed;
   guint n;
-  guint64 last_stamp_ns; /* wall clock */
+  guint64 last_stamp_ns; /* by the wall clock */
   guint64 arrival_ns[MAX_PACKETS], slack_ns[MAX_PACKETS], read_ns[MAX_PACKETS];
 } Arrivals;
 
@@ -80,10 +80,10 @@ static GstTfrcIo *io;
 static GstTfrcAddress address;
 static gint fd;
 static TestStream *stopper;
-static guint64 sent_ns, stopped_ns; /* the packets, the process */
+static guint64 sent_ns, stopped_ns; /* when the packets were sent, and when the process stopped */
 
-/* The loop has looked at its sockets and found nothing, and is held up.  Then
- * packets arrive, the last of them before stopped_ns. */
+/* The loop has looked at its sockets and found nothing. Then the loop is stopped. Packets arrive,
+ * the last of them before stopped_ns. */
 static void
 stop_with_packets (guint n)
 {
@@ -115,8 +115,8 @@ go_on (guint n)
   close (fd);
 }
 
-/* The kernel stamps packets only some time after the first socket asked for it,
- * and until then when they are read. */
+/* The kernel begins to stamp packets some time after the first socket has asked for time stamps.
+ * Until then, it stamps a packet when the packet is read. */
 static void
 wait_for_stamps (void)
 {
@@ -139,7 +139,7 @@ GST_START_TEST (packets_keep_their_age_when_the_process_was_stopped)
   go_on (MAX_PACKETS);
   for (guint i = 0; i < MAX_PACKETS; i++) {
     fail_unless_equals_uint64 (arrivals.slack_ns[i], 0);
-    /* within what reading two clocks one after the other differs by */
+    /* within the time between readings of two clocks */
     fail_unless (arrivals.arrival_ns[i] + MILLISECOND_NS >= sent_ns);
     fail_unless (arrivals.arrival_ns[i] <= stopped_ns + MILLISECOND_NS);
     fail_unless (arrivals.read_ns[i] >= stopped_ns + 20 * SECOND_NS);
@@ -188,7 +188,7 @@ GST_START_TEST (a_loop_that_is_too_busy_becomes_an_ordinary_thread)
   fail_if (stats.realtime || !stats.realtime_given_up);
   fail_unless_equals_int (s->policy, SCHED_OTHER);
   test_stream_free (s);
-  /* The next thread starts as the first did. */
+  /* The next thread starts in real time like the first thread. */
   s = test_stream_new ();
   test_stream_wait_for_deadline (s, gst_tfrc_clock_now_ns ());
   gst_tfrc_io_loop_get_stats (&stats);

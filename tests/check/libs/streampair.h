@@ -1,5 +1,4 @@
-/* A sending and a receiving stream on the loopback interface, as the elements
- * have them. */
+/* A sending and a receiving stream on the loopback interface, as in the elements */
 #ifndef STREAMPAIR_H
 #define STREAMPAIR_H
 
@@ -11,16 +10,16 @@
 #include "gst/common/clock.h"
 #include "testnet.h"
 
-#define PAIR_TIMEOUT_NS (60 * GST_SECOND) /* ends failures */
+#define PAIR_TIMEOUT_NS (60 * GST_SECOND) /* a test that waits longer fails */
 #define PAIR_TS_BYTES 188
-#define PAIR_NUMBER_AT 4 /* behind the header of the first TS packet */
+#define PAIR_NUMBER_AT 4 /* offset behind the header of the first TS packet */
 
 typedef struct
 {
   GstTfrcSinkStream *sink;
   GstTfrcSrcStream *src;
-  gint gone;              /* atomic: how often the sink heard a BYE */
-  guint32 pushed, pulled; /* packets; each has its number in it */
+  gint gone;              /* atomic: number of BYEs that the sink has received */
+  guint32 pushed, pulled; /* numbers of packets; each packet carries its number */
 } StreamPair;
 
 static inline void
@@ -47,7 +46,7 @@ ignore_error (gpointer user, gint error)
 {
 }
 
-/* To the source as it is */
+/* Opens a sink that sends to the source's present address. */
 static inline void
 pair_open_sink (StreamPair *pair)
 {
@@ -107,7 +106,7 @@ pair_push (StreamPair *pair)
   return result;
 }
 
-/* Sends so many packets and waits for them, in order and none missing. */
+/* Sends @n packets and waits for them. They have to come in order, and none may be missing. */
 static inline void
 pair_transfer (StreamPair *pair, guint n)
 {

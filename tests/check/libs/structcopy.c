@@ -1,8 +1,10 @@
-/* Copies between a program's struct and the library's, of which either may be longer, see lib/tfrc/struct_size.h. */
+/* Copies between a program's struct and the library's struct. Either struct may be longer. See
+ * lib/tfrc/struct_size.h. */
 #include <gst/check/gstcheck.h>
 #include <tfrc/struct_size.h>
 
-/* A struct of which the first version had one field, the second one two, and the library knows three */
+/* The first version of this struct had one field, the second version two. The library knows
+ * three. */
 typedef struct
 {
   guint32 first, second, third;
@@ -62,7 +64,7 @@ GST_START_TEST (test_struct_of_a_newer_program_may_set_no_field_that_is_unknown)
 
 GST_END_TEST;
 
-GST_START_TEST (test_struct_of_a_newer_program_gets_zero_where_nothing_is_known)
+GST_START_TEST (test_struct_of_a_newer_program_gets_zero_in_unknown_fields)
 {
   const Known known = { 1, 2, 3 };
   guint32 given[] = { 9, 9, 9, 9, 9 };
@@ -107,7 +109,7 @@ structcopy_suite (void)
   tcase_add_test (tc, test_struct_of_an_older_program_keeps_the_defaults_it_lacks);
   tcase_add_test (tc, test_struct_of_an_older_program_is_not_written_beyond_its_end);
   tcase_add_test (tc, test_struct_of_a_newer_program_may_set_no_field_that_is_unknown);
-  tcase_add_test (tc, test_struct_of_a_newer_program_gets_zero_where_nothing_is_known);
+  tcase_add_test (tc, test_struct_of_a_newer_program_gets_zero_in_unknown_fields);
   tcase_add_test (tc, test_size_that_no_version_has_is_refused);
   return s;
 }

@@ -1,6 +1,6 @@
-/* Structs of the public interface that grow: a program that was compiled with a shorter or a longer struct than the library's.
- * The memory of such a program's struct ends at its size, so that valgrind and ASan see any access behind it; a guard of
- * known bytes follows in any case. */
+/* Structs of the public interface that grow. A program may be compiled with a shorter or a longer
+ * struct than that of the library. The memory of the program's struct ends at its size, so that
+ * valgrind and ASan see any access behind it. A guard of known bytes follows in any case. */
 #include <gst/check/gstcheck.h>
 #include <string.h>
 #include <tfrc/path.h>
@@ -11,7 +11,7 @@
 #define GUARD 0xa5
 #define GUARD_BYTES 64
 
-/* A caller of one public function: gives it the struct, and returns its result. */
+/* Calls one public function with the struct @given. Returns the function's result. */
 typedef TfrcResult (*Call) (void *given, gsize size);
 
 static TfrcSender *sender;
@@ -109,7 +109,7 @@ write_receiver_report (void *given, gsize size)
 typedef struct
 {
   Call call;
-  gsize first_size, size; /* of the first version, and of this one */
+  gsize first_size, size; /* sizes of the first version and of this version */
 } Struct;
 
 #define STRUCT(call, NAME, type) \
@@ -176,14 +176,15 @@ make_input (const Struct *s, gsize size)
 }
 
 /* A field that is added in padding would be read from an older program's padding. */
-GST_START_TEST (test_structs_have_no_padding_at_their_end)
+GST_START_TEST (test_structs_have_no_padding_at_the_end)
 {
   const Struct *all[] = { outputs, inputs };
   const gsize numbers[] = { G_N_ELEMENTS (outputs), G_N_ELEMENTS (inputs) };
 
   for (guint i = 0; i < G_N_ELEMENTS (all); i++) {
     for (gsize k = 0; k < numbers[i]; k++) {
-      /* Equal until a struct has grown: then only the latest last field is the end. */
+      /* The sizes are equal until a struct has grown. Then the last field of the latest version
+       * alone is at the end. */
       fail_unless_equals_uint64 (all[i][k].first_size, all[i][k].size);
     }
   }
@@ -329,8 +330,8 @@ GST_START_TEST (test_reserved_words_of_packets_have_to_be_zero)
 GST_END_TEST;
 
 #if GLIB_SIZEOF_VOID_P == 8 && defined(__x86_64__)
-/* Programs have these sizes compiled in. */
-GST_START_TEST (test_structs_of_one_size_keep_it)
+/* These sizes are compiled into programs. */
+GST_START_TEST (test_structs_of_fixed_size_keep_their_size)
 {
   fail_unless_equals_int (sizeof (TfrcData), 32);
   fail_unless_equals_int (sizeof (TfrcFeedback), 56);
@@ -351,7 +352,7 @@ structsize_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, teardown);
-  tcase_add_test (tc, test_structs_have_no_padding_at_their_end);
+  tcase_add_test (tc, test_structs_have_no_padding_at_the_end);
   tcase_add_test (tc, test_outputs_end_with_the_callers_size);
   tcase_add_test (tc, test_outputs_of_a_size_that_no_version_has_are_left_alone);
   tcase_add_test (tc, test_inputs_end_with_the_callers_size);
@@ -360,7 +361,7 @@ structsize_suite (void)
   tcase_add_test (tc, test_defaults_need_no_size);
   tcase_add_test (tc, test_reserved_words_of_packets_have_to_be_zero);
 #if GLIB_SIZEOF_VOID_P == 8 && defined(__x86_64__)
-  tcase_add_test (tc, test_structs_of_one_size_keep_it);
+  tcase_add_test (tc, test_structs_of_fixed_size_keep_their_size);
 #endif
   return s;
 }

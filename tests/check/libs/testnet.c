@@ -23,7 +23,7 @@ test_open_deaf_socket (const gchar *bind_address, GstTfrcAddress *local)
   struct sockaddr_storage own;
   socklen_t length = sizeof own;
 
-  /* It hears itself alone. */
+  /* The socket is connected to itself, so it receives from itself alone. */
   fail_unless (getsockname (fd, (struct sockaddr *) &own, &length) == 0);
   fail_unless (connect (fd, (struct sockaddr *) &own, length) == 0);
   return fd;

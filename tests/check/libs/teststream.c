@@ -178,7 +178,7 @@ test_count_loop_threads (void)
   return n;
 }
 
-/* A thread that has been joined may stand in /proc for a moment yet. */
+/* A thread that has been joined may remain in /proc for a moment. */
 void
 test_wait_loop_threads (guint n)
 {

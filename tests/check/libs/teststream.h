@@ -1,4 +1,4 @@
-/* A stream as the tests of the I/O loop see it, and what they wait for. */
+/* A stream for the tests of the I/O loop, and functions that wait for events of the stream */
 #ifndef TEST_STREAM_H
 #define TEST_STREAM_H
 
@@ -7,11 +7,11 @@
 #include "gst/common/clock.h"
 #include "gst/io/loop.h"
 
-#define TEST_TIMEOUT_US (60 * G_TIME_SPAN_SECOND) /* ends failures */
+#define TEST_TIMEOUT_US (60 * G_TIME_SPAN_SECOND) /* a test that waits longer fails */
 #define MILLISECOND_NS 1000000
 
-/* One stream as an element has it: a lock that its callbacks take, and work
- * that is due at some time. */
+/* A stream as in an element: a lock that its callbacks take, and work that is due at a certain
+ * time. */
 typedef struct
 {
   GMutex lock;
@@ -20,12 +20,12 @@ typedef struct
   gint fd;
   GstTfrcAddress address;
 
-  guint64 due_ns;          /* when there is something to do */
-  guint64 never_before_ns; /* a call before that is too early */
-  gboolean greedy;         /* asks to be called again at once */
+  guint64 due_ns;          /* when work is due */
+  guint64 never_before_ns; /* a callback before this time is too early */
+  gboolean greedy;         /* the stream asks for another callback at once */
   gboolean block;          /* the callback waits while this is set */
   gboolean blocked;
-  guint64 set_inside_ns; /* deadline that a callback sets itself */
+  guint64 set_inside_ns; /* deadline that the callback itself sets */
 
   guint deadlines;
   guint packets;
@@ -40,7 +40,7 @@ typedef struct
   gint timer_slack;
 } TestStream;
 
-/* Waits, with the lock held, for what the callbacks change. */
+/* Waits until a callback has made @condition true. The caller holds the lock. */
 #define test_wait_until(s, condition) \
   G_STMT_START \
   { \
@@ -51,33 +51,33 @@ typedef struct
   } \
   G_STMT_END
 
-/* The callbacks of a TestStream, which is their user data. */
+/* The callbacks of a TestStream. Their user data is the stream. */
 extern const GstTfrcIoCallbacks test_stream_callbacks;
 
 /* Opens a socket on 127.0.0.1 and joins the loop. */
 TestStream *test_stream_new (void);
 
-/* Leaves the loop, and fails if a callback met something wrong. */
+/* Leaves the loop. The test fails if a callback has seen an error. */
 void test_stream_free (TestStream *s);
 
-/* Sets a deadline as an element does, with the lock held, and keeps it. */
+/* Takes the lock, sets a deadline as an element does, and keeps the lock. */
 void test_stream_lock_and_set (TestStream *s, guint64 deadline_ns);
 
-/* Sets a deadline, and waits until it has been served. */
+/* Sets a deadline, and waits until the deadline has been served. */
 void test_stream_wait_for_deadline (TestStream *s, guint64 deadline_ns);
 
-/* Lets the loop's thread wait in a callback of @s. */
+/* Makes the loop's thread wait in a callback of @s until test_stream_unblock(). */
 void test_stream_block (TestStream *s);
 void test_stream_unblock (TestStream *s);
 
-/* Sends @n packets of one byte, which counts from @value. */
+/* Sends @n packets of one byte. The bytes count up from @value. */
 void test_send_bytes (gint fd, const GstTfrcAddress *to, guint value, guint n);
 
 guint64 test_count_wakeups (void);
 guint test_count_loop_threads (void);
 
-/** Waits until there are so many threads of the loop's name: one that the loop
- * has started for something else bears it until it has a name of its own. */
+/* Waits until @n threads have the name of the loop's thread. A thread that the loop has started for
+ * another purpose has this name until it gets its own. */
 void test_wait_loop_threads (guint n);
 void test_assert_loop_ended (void);
 

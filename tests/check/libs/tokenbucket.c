@@ -1,4 +1,4 @@
-/* How often something may be done, see gst/common/tokenbucket.h. */
+/* Limits on how often something may be done, see gst/common/tokenbucket.h */
 #include "gst/common/tokenbucket.h"
 #include <gst/check/gstcheck.h>
 
@@ -57,7 +57,7 @@ GST_START_TEST (asking_for_more_than_there_is_costs_nothing)
     now += 100 * GST_USECOND;
     taken += gst_tfrc_token_bucket_take (&bucket, now);
   }
-  /* 10 s */
+  /* the tokens of 10 s */
   fail_unless_equals_int (taken, 4 + 100);
 }
 

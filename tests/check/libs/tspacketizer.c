@@ -1,5 +1,4 @@
-/* From bytes to payloads of seven transport stream packets, see
- * gst/tfrcsink/tspacketizer.h. */
+/* From bytes to payloads of seven transport stream packets, see gst/tfrcsink/tspacketizer.h */
 #include "tspacketizertest.h"
 
 /* ---- cuts -------------------------------------------------------------- */
@@ -44,7 +43,7 @@ GST_START_TEST (a_payload_leaves_with_its_last_byte)
 {
   GByteArray *stream = packets_new (4 * GST_TFRC_TS_PACKETS);
 
-  /* Sync is found: from now on there is no need to look ahead. */
+  /* Sync is found: the packetizer need not look ahead any more. */
   fail_unless_equals_int (push_at (stream->data, PAYLOAD, 10), GST_TFRC_TS_OK);
   fail_unless_equals_int (sizes->len, 1);
   push_at (stream->data + PAYLOAD, PAYLOAD - 1, 20);
@@ -62,7 +61,7 @@ GST_START_TEST (a_payload_leaves_with_its_last_byte)
 
 GST_END_TEST;
 
-/* ---- streams that are too short for a payload, or for finding sync ------ */
+/* ---- streams that are too short for a payload, or for sync -------------- */
 
 GST_START_TEST (short_streams_come_out_at_the_end)
 {
@@ -74,7 +73,7 @@ GST_START_TEST (short_streams_come_out_at_the_end)
     assert_output (stream);
     assert_payloads (packets);
     fail_unless_equals_uint64 (packetizer.packets, packets);
-    /* also of what had to wait for sync */
+    /* the due time of packets that had to wait for sync, too */
     fail_unless_equals_uint64 (g_array_index (dues, guint64, sizes->len - 1), 7);
     g_byte_array_unref (stream);
     teardown ();
@@ -139,9 +138,9 @@ GST_START_TEST (another_stream_may_follow_the_end)
 
 GST_END_TEST;
 
-/* ---- stopping and starting anew ----------------------------------------- */
+/* ---- stopping and resetting --------------------------------------------- */
 
-GST_START_TEST (the_taker_of_payloads_can_stop)
+GST_START_TEST (the_receiver_of_payloads_can_stop_the_packetizer)
 {
   GByteArray *stream = packets_new (10 * GST_TFRC_TS_PACKETS);
 
@@ -153,7 +152,7 @@ GST_START_TEST (the_taker_of_payloads_can_stop)
 
 GST_END_TEST;
 
-GST_START_TEST (after_a_reset_nothing_old_comes_out)
+GST_START_TEST (after_a_reset_no_old_payload_comes_out)
 {
   GByteArray *stream = packets_new (20);
 
@@ -164,7 +163,7 @@ GST_START_TEST (after_a_reset_nothing_old_comes_out)
   push (stream);
   finish ();
   assert_output (stream);
-  /* what was counted stays */
+  /* the counts do not change */
   fail_unless_equals_uint64 (packetizer.packets, 10 + 20);
   fail_unless_equals_uint64 (packetizer.garbage_bytes, 0);
   fail_unless_equals_uint64 (packetizer.damages, 0);
@@ -188,8 +187,8 @@ tspacketizer_suite (void)
   tcase_add_test (tc, a_part_of_a_packet_at_the_end_is_garbage);
   tcase_add_test (tc, finishing_twice_gives_nothing_more);
   tcase_add_test (tc, another_stream_may_follow_the_end);
-  tcase_add_test (tc, the_taker_of_payloads_can_stop);
-  tcase_add_test (tc, after_a_reset_nothing_old_comes_out);
+  tcase_add_test (tc, the_receiver_of_payloads_can_stop_the_packetizer);
+  tcase_add_test (tc, after_a_reset_no_old_payload_comes_out);
   return s;
 }
 

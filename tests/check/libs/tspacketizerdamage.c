@@ -1,11 +1,10 @@
-/* Damaged streams, and what is no transport stream, see
- * gst/tfrcsink/tspacketizer.h. */
+/* Damaged streams, and data that is no transport stream, see gst/tfrcsink/tspacketizer.h */
 #include "tspacketizertest.h"
 
 /* ---- damage ------------------------------------------------------------- */
 
-/* Garbage before, between and behind packets: random bytes, none of which
- * makes packets line up, in random cuts */
+/* There is garbage before, between and behind packets. It is random bytes that do not make packets
+ * line up. The cuts are random. */
 GST_START_TEST (garbage_is_skipped_and_counted)
 {
   GRand *rand = g_rand_new_with_seed (2);
@@ -53,12 +52,12 @@ GST_START_TEST (garbage_is_skipped_and_counted)
 
 GST_END_TEST;
 
-GST_START_TEST (lost_bytes_cost_the_packet_that_lost_them)
+GST_START_TEST (missing_bytes_damage_their_packet_and_lose_the_next)
 {
   GByteArray *stream = packets_new (30), *wanted = g_byte_array_new ();
 
-  /* The damaged packet is taken, as its first byte is right: only then its
-   * shortness shows.  So one more is lost. */
+  /* The damaged packet is taken, as its first byte is right. The error shows at the next packet,
+   * which is lost, too. */
   g_byte_array_remove_range (stream, 10 * PACKET + 50, 5);
   push (stream);
   finish ();
@@ -78,7 +77,7 @@ GST_START_TEST (false_sync_bytes_do_not_mislead)
 {
   GByteArray *stream = g_byte_array_new (), *wanted = packets_new (20);
 
-  /* pairs of sync bytes at the right distance, never three */
+  /* there are pairs of sync bytes at the right distance, but never three */
   append_garbage (stream, 300, 0);
   stream->data[10] = stream->data[10 + PACKET] = SYNC;
   stream->data[70] = stream->data[90] = stream->data[91] = SYNC;
@@ -97,7 +96,7 @@ GST_START_TEST (sync_bytes_inside_packets_do_not_mislead)
 {
   GByteArray *stream = packets_new (50);
 
-  /* starting in the middle of a stream whose every packet has one at byte 40 */
+  /* the test starts in the middle of a stream; each packet has a sync byte at byte 40 */
   for (guint i = 0; i < 50; i++)
     stream->data[i * PACKET + 40] = SYNC;
   push (stream);
@@ -109,9 +108,9 @@ GST_START_TEST (sync_bytes_inside_packets_do_not_mislead)
 
 GST_END_TEST;
 
-/* ---- what is not carried ------------------------------------------------ */
+/* ---- data that is not carried ------------------------------------------- */
 
-GST_START_TEST (packets_of_another_size_are_told)
+GST_START_TEST (packets_of_another_size_are_reported)
 {
   const guint strides[] = { 192, 204 };
 
@@ -119,7 +118,7 @@ GST_START_TEST (packets_of_another_size_are_told)
     for (guint lead = 0; lead < 10; lead++) {
       GByteArray *stream = g_byte_array_new ();
 
-      /* 192 bytes start with a time stamp of 4 */
+      /* packets of 192 bytes start with a time stamp of 4 bytes */
       append_garbage (stream, lead, 1);
       append_packets (stream, 0, 20, strides[i]);
       fail_unless_equals_int (push (stream), GST_TFRC_TS_OTHER_PACKET_SIZE);
@@ -133,7 +132,7 @@ GST_START_TEST (packets_of_another_size_are_told)
 
 GST_END_TEST;
 
-GST_START_TEST (packets_of_another_size_are_told_whatever_the_cuts)
+GST_START_TEST (packets_of_another_size_are_reported_for_any_cuts)
 {
   GByteArray *stream = g_byte_array_new ();
   GstTfrcTsResult result = GST_TFRC_TS_OK;
@@ -203,11 +202,11 @@ tspacketizerdamage_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, garbage_is_skipped_and_counted);
-  tcase_add_test (tc, lost_bytes_cost_the_packet_that_lost_them);
+  tcase_add_test (tc, missing_bytes_damage_their_packet_and_lose_the_next);
   tcase_add_test (tc, false_sync_bytes_do_not_mislead);
   tcase_add_test (tc, sync_bytes_inside_packets_do_not_mislead);
-  tcase_add_test (tc, packets_of_another_size_are_told);
-  tcase_add_test (tc, packets_of_another_size_are_told_whatever_the_cuts);
+  tcase_add_test (tc, packets_of_another_size_are_reported);
+  tcase_add_test (tc, packets_of_another_size_are_reported_for_any_cuts);
   tcase_add_test (tc, text_is_no_transport_stream_even_if_it_starts_with_g);
   tcase_add_test (tc, a_short_text_gives_no_packets);
   tcase_add_test (tc, the_limit_of_garbage_is_exact);

@@ -1,4 +1,4 @@
-/* A packetizer, and what it has handed out. */
+/* A packetizer, and the payloads that it has handed out */
 #ifndef TSPACKETIZERTEST_H
 #define TSPACKETIZERTEST_H
 
@@ -14,9 +14,9 @@
 static GstTfrcTsPacketizer packetizer;
 static GstTfrcPacketPool *pool;
 static GByteArray *output;
-static GArray *sizes;         /* of payloads, gsize */
-static GArray *dues;          /* of payloads, guint64 */
-static guint payloads_wanted; /* then stop */
+static GArray *sizes;         /* sizes of payloads, gsize */
+static GArray *dues;          /* due times of payloads, guint64 */
+static guint payloads_wanted; /* after this number the packetizer is stopped */
 
 static inline void
 setup (void)
@@ -70,7 +70,7 @@ finish (void)
   gst_tfrc_ts_packetizer_finish (&packetizer, take_packet, &packetizer);
 }
 
-/* Every byte of a packet but the first is numbered, and none is a sync byte. */
+/* Each byte of a packet except the first has a number, and none is a sync byte. */
 static inline void
 append_packets (GByteArray *stream, guint first, guint n, guint stride)
 {
@@ -110,7 +110,7 @@ assert_output (const GByteArray *expected)
   fail_unless (memcmp (output->data, expected->data, expected->len) == 0);
 }
 
-/* Everything came out in full payloads, but for the last. */
+/* All packets came out in full payloads. Only the last payload may be shorter. */
 static inline void
 assert_payloads (guint packets)
 {

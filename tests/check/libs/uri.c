@@ -29,12 +29,12 @@ GST_START_TEST (ipv6_addresses_stand_in_brackets)
 
 GST_END_TEST;
 
-GST_START_TEST (what_is_not_said_is_the_default)
+GST_START_TEST (missing_parts_have_their_defaults)
 {
   assert_accepted ("tfrc://example.org:6000?ttl=9");
   assert_accepted ("tfrc://example.com");
   assert_place ("example.com", GST_TFRC_DEFAULT_PORT);
-  /* no host: the element's own stays */
+  /* without a host, the element keeps its host */
   assert_accepted ("tfrc://:6002");
   assert_place ("example.com", 6002);
   assert_accepted ("tfrc://");
@@ -60,7 +60,7 @@ GST_START_TEST (keys_are_properties_of_any_kind)
 
 GST_END_TEST;
 
-GST_START_TEST (limits_of_ranges_are_within)
+GST_START_TEST (limits_of_ranges_are_accepted)
 {
   assert_accepted ("tfrc://h:1?ttl=255&latency=1000&max-bitrate=1000000000000");
   fail_unless_equals_int (element->ttl, 255);
@@ -71,7 +71,7 @@ GST_START_TEST (limits_of_ranges_are_within)
 
 GST_END_TEST;
 
-GST_START_TEST (strings_are_taken_as_they_are)
+GST_START_TEST (strings_are_not_changed)
 {
   assert_accepted ("tfrc://NULL:1");
   assert_place ("NULL", 1);
@@ -114,7 +114,7 @@ GST_START_TEST (an_element_does_not_start_with_another_uri_than_it_was_given)
   GstBus *bus = gst_bus_new ();
 
   fail_unless (gst_tfrc_uri_check (GST_ELEMENT (element)));
-  /* nobody listens yet */
+  /* the element has no message bus yet */
   gst_tfrc_uri_set (GST_ELEMENT (element), "tfrc://h:1?bogus=1", "host");
   assert_place (DEFAULT_HOST, GST_TFRC_DEFAULT_PORT);
   gst_element_set_bus (GST_ELEMENT (element), bus);
@@ -135,9 +135,9 @@ GST_START_TEST (an_element_does_not_start_with_another_uri_than_it_was_given)
 
 GST_END_TEST;
 
-/* ---- and back ------------------------------------------------------------ */
+/* ---- from host and port to a URI --------------------------------------------- */
 
-GST_START_TEST (uris_are_written_as_they_are_read)
+GST_START_TEST (a_written_uri_is_read_as_the_same_host_and_port)
 {
   const struct
   {
@@ -174,13 +174,13 @@ uri_suite (void)
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, host_and_port_come_from_the_authority);
   tcase_add_test (tc, ipv6_addresses_stand_in_brackets);
-  tcase_add_test (tc, what_is_not_said_is_the_default);
+  tcase_add_test (tc, missing_parts_have_their_defaults);
   tcase_add_test (tc, keys_are_properties_of_any_kind);
-  tcase_add_test (tc, limits_of_ranges_are_within);
-  tcase_add_test (tc, strings_are_taken_as_they_are);
+  tcase_add_test (tc, limits_of_ranges_are_accepted);
+  tcase_add_test (tc, strings_are_not_changed);
   tcase_add_test (tc, a_port_is_a_decimal_number);
   tcase_add_test (tc, an_element_does_not_start_with_another_uri_than_it_was_given);
-  tcase_add_test (tc, uris_are_written_as_they_are_read);
+  tcase_add_test (tc, a_written_uri_is_read_as_the_same_host_and_port);
   return s;
 }
 

@@ -55,7 +55,7 @@ GST_START_TEST (unknown_keys_are_named)
 {
   assert_refused ("tfrc://h:1?bogus=1", "'bogus'", GST_URI_ERROR_BAD_REFERENCE);
   assert_refused ("tfrc://h:1?ttl=3&bogus=1", "'bogus'", GST_URI_ERROR_BAD_REFERENCE);
-  /* of the base class, read-only, or itself */
+  /* a property of the base class, a read-only property, and the URI itself */
   assert_refused ("tfrc://h:1?name=x", "'name'", GST_URI_ERROR_BAD_REFERENCE);
   assert_refused ("tfrc://h:1?stats=1", "'stats'", GST_URI_ERROR_BAD_REFERENCE);
   assert_refused ("tfrc://h:1?uri=x", "'uri'", GST_URI_ERROR_BAD_REFERENCE);
@@ -116,7 +116,7 @@ GST_START_TEST (escapes_that_are_not_valid_are_refused)
 
 GST_END_TEST;
 
-GST_START_TEST (what_is_given_twice_is_named)
+GST_START_TEST (a_key_that_is_given_twice_is_named)
 {
   assert_refused ("tfrc://h:1?port=1", "'port'", GST_URI_ERROR_BAD_REFERENCE);
   assert_refused ("tfrc://h?host=h", "'host'", GST_URI_ERROR_BAD_REFERENCE);
@@ -127,7 +127,7 @@ GST_START_TEST (what_is_given_twice_is_named)
 
 GST_END_TEST;
 
-GST_START_TEST (one_bad_key_spoils_all)
+GST_START_TEST (one_bad_key_leaves_all_properties_unchanged)
 {
   assert_refused ("tfrc://example.org:6000?ttl=3&latency=5&leaky=upstream"
                   "&keep=yes&max-bitrate=x",
@@ -168,8 +168,8 @@ urirefused_suite (void)
   tcase_add_test (tc, bad_values_are_named_with_their_key);
   tcase_add_test (tc, values_out_of_range_are_named_with_their_key);
   tcase_add_test (tc, escapes_that_are_not_valid_are_refused);
-  tcase_add_test (tc, what_is_given_twice_is_named);
-  tcase_add_test (tc, one_bad_key_spoils_all);
+  tcase_add_test (tc, a_key_that_is_given_twice_is_named);
+  tcase_add_test (tc, one_bad_key_leaves_all_properties_unchanged);
   tcase_add_test (tc, a_running_element_keeps_its_uri);
   return s;
 }

@@ -82,7 +82,7 @@ test_element_set_property (GObject *object, guint id, const GValue *value, GPara
   }
 }
 
-/* What has been set is compared in place. */
+/* Tests compare the fields of the element, so the value does not matter. */
 static inline void
 test_element_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
@@ -158,7 +158,8 @@ assert_accepted (const gchar *uri)
   fail_unless (error == NULL);
 }
 
-/* The message names what is wrong, and no property has been written. */
+/* Checks that the URI is refused, that the message names the error, and that no property has been
+ * written. */
 static inline void
 assert_refused (const gchar *uri, const gchar *named, GstURIError code)
 {
@@ -173,7 +174,7 @@ assert_refused (const gchar *uri, const gchar *named, GstURIError code)
       strstr (error->message, named) != NULL, "%s: '%s' lacks '%s'", uri, error->message, named);
   fail_unless_equals_int (element->writes, writes);
   g_error_free (error);
-  /* nobody needs to ask for the reason */
+  /* the caller may pass NULL instead of an error */
   fail_if (gst_tfrc_uri_apply (GST_ELEMENT (element), uri, "host", NULL));
 }
 

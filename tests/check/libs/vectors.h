@@ -1,6 +1,6 @@
-/* Reads the reference numbers, the CSV files of tests/vectors, where their
- * format is described.  The directory is the environment variable
- * TFRC_VECTORS_DIR, or else the one known when the test was compiled. */
+/* Reads the reference numbers. These are CSV files in tests/vectors, where their format is
+ * described. The directory is the environment variable TFRC_VECTORS_DIR, or else the directory that
+ * was known when the test was compiled. */
 #ifndef TFRC_TESTS_VECTORS_H
 #define TFRC_TESTS_VECTORS_H
 
@@ -16,12 +16,12 @@ typedef struct
 {
   FILE *file;
   gchar line[256];
-  gchar *cells[VECTORS_MAX_CELLS]; /* of the current row */
+  gchar *cells[VECTORS_MAX_CELLS]; /* cells of the current row */
   guint n_cells;
-  guint rows; /* read so far */
+  guint rows; /* rows read so far */
 } Vectors;
 
-/* Opens a file, whose first line has to be these columns. */
+/* Opens a file. Its first line has to be @columns. */
 static inline void
 vectors_open (Vectors *vectors, const gchar *name, const gchar *columns)
 {
@@ -46,7 +46,7 @@ vectors_open (Vectors *vectors, const gchar *name, const gchar *columns)
   fail_unless (vectors->n_cells <= VECTORS_MAX_CELLS);
 }
 
-/* Reads a row; at the end closes the file and returns FALSE. */
+/* Reads a row. At the end closes the file and returns FALSE. */
 static inline gboolean
 vectors_next (Vectors *vectors)
 {
@@ -80,7 +80,7 @@ vectors_number (const Vectors *vectors, guint column)
   return number;
 }
 
-/* Fails unless the value is what the row says, or relatively so close to it. */
+/* Fails unless the value differs from that in the row by at most the relative @tolerance. */
 static inline void
 vectors_assert (const Vectors *vectors, guint column, gdouble value, gdouble tolerance)
 {

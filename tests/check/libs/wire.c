@@ -1,5 +1,5 @@
-/* The wire codec on data packets: every byte that is written, every field that
- * is read, and what is skipped (docs/wire-format.md, "Data"). */
+/* The wire codec on data packets: each byte that is written, each field that is read, and the
+ * fields that are skipped (docs/wire-format.md, "Data") */
 #include "wirepackets.h"
 
 #define RANDOM_ROUNDS 20000
@@ -143,7 +143,7 @@ GST_START_TEST (test_the_transport_sequence_number_adds_one_word)
 
 GST_END_TEST;
 
-GST_START_TEST (test_tfrc_counts_by_the_transport_sequence_number_if_it_is_there)
+GST_START_TEST (test_tfrc_uses_the_transport_sequence_number_if_it_is_present)
 {
   TfrcWireData wire;
   TfrcData data = { .seq = 7 };
@@ -173,7 +173,7 @@ GST_START_TEST (test_tfrc_counts_by_the_transport_sequence_number_if_it_is_there
 
 GST_END_TEST;
 
-/* As a receiver does that was written before there was an element 3 (RFC 8285 section 4.2) */
+/* Finds an element as a receiver does that does not know element 3 (RFC 8285 section 4.2). */
 static guint
 find_element (const guint8 *extension, gsize bytes, guint id)
 {
@@ -209,7 +209,7 @@ GST_START_TEST (test_receivers_that_do_not_know_the_transport_sequence_number_sk
 
 GST_END_TEST;
 
-/* It has other lengths there, or comes twice. */
+/* In another extension, element 3 has other lengths or comes twice. */
 GST_START_TEST (test_without_tfrc_an_element_3_is_another_extension)
 {
   static const gchar *const packets[] = {
@@ -242,7 +242,7 @@ GST_START_TEST (test_plain_rtp_is_parsed_without_tfrc)
 
 GST_END_TEST;
 
-/* In all of them the payload is the single byte 47. */
+/* In all packets the payload is the single byte 47. */
 GST_START_TEST (test_csrcs_padding_and_unknown_extensions_are_skipped)
 {
   static const struct
@@ -358,7 +358,7 @@ wire_suite (void)
   tcase_add_test (tc, test_data_is_parsed_field_by_field);
   tcase_add_test (tc, test_random_data_headers_survive_the_round_trip);
   tcase_add_test (tc, test_the_transport_sequence_number_adds_one_word);
-  tcase_add_test (tc, test_tfrc_counts_by_the_transport_sequence_number_if_it_is_there);
+  tcase_add_test (tc, test_tfrc_uses_the_transport_sequence_number_if_it_is_present);
   tcase_add_test (tc, test_receivers_that_do_not_know_the_transport_sequence_number_skip_it);
   tcase_add_test (tc, test_without_tfrc_an_element_3_is_another_extension);
   tcase_add_test (tc, test_plain_rtp_is_parsed_without_tfrc);

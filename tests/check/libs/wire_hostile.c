@@ -1,6 +1,6 @@
-/* The wire codec on what a TFRC peer does not send: other valid RTCP is
- * skipped and counted, everything malformed is refused with the reason, and
- * nothing is read past the end (docs/wire-format.md, "Refusals"). */
+/* The wire codec on packets that a TFRC peer does not send. Other valid RTCP is skipped and
+ * counted. Malformed packets are refused with the reason. No byte is read past the end
+ * (docs/wire-format.md, "Refusals"). */
 #include "wirepackets.h"
 
 GST_START_TEST (test_malformed_data_is_refused_with_the_reason)

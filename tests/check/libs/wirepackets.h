@@ -1,5 +1,5 @@
-/* One valid packet of each kind, byte for byte as docs/wire-format.md has it,
- * and what the wire tests share. */
+/* One valid packet of each kind, byte for byte as in docs/wire-format.md. The wire tests share
+ * these packets. */
 #ifndef TFRC_TEST_WIREPACKETS_H
 #define TFRC_TEST_WIREPACKETS_H
 
@@ -219,8 +219,8 @@ static const struct
   { path_response, sizeof path_response, TFRC_WIRE_KIND_RTCP },
 };
 
-/* Parses from the end of an allocation of exactly that size, so that memory
- * checkers see a read past it. */
+/* Parses from the end of an allocation of exactly this size. So memory checkers see a read past the
+ * end. */
 static inline TfrcWireResult
 parse_data (const guint8 *bytes, gsize size, TfrcWireData *data)
 {
@@ -241,7 +241,7 @@ parse_rtcp (const guint8 *bytes, gsize size, TfrcWireRtcp *rtcp)
   return result;
 }
 
-/* Reads "80c9 0001", blanks are free. */
+/* Reads hexadecimal digits, such as "80c9 0001". Blanks are ignored. */
 static inline gsize
 from_hex (const gchar *hex, guint8 *bytes, gsize max_bytes)
 {

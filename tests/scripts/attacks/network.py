@@ -113,7 +113,7 @@ def _port_filter(port):
 
 
 class Tap:
-    """An observer between the router and a host, who sees the IPv4 packets of one UDP port."""
+    """An observer between the router and a host. It sees the IPv4 packets of one UDP port."""
 
     def __init__(self, host, port):
         program, length = _port_filter(port)
