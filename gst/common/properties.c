@@ -81,40 +81,6 @@ set_string (gchar **field, const gchar *value)
 }
 
 void
-gst_tfrc_properties_init (const GstTfrcProperty *table, gpointer settings)
-{
-  for (const GstTfrcProperty *row = table; row->name; row++) {
-    gpointer field = field_of (row, settings);
-
-    if (!row->has_field)
-      continue;
-    switch (row->type) {
-      case G_TYPE_STRING:
-        set_string (field, row->range.of_string);
-        break;
-      case G_TYPE_INT:
-        *(gint *) field = row->range.of_int.value;
-        break;
-      case G_TYPE_UINT:
-        *(guint *) field = row->range.of_uint.value;
-        break;
-      case G_TYPE_UINT64:
-        *(guint64 *) field = row->range.of_uint64.value;
-        break;
-      case G_TYPE_DOUBLE:
-        *(gdouble *) field = row->range.of_double.value;
-        break;
-      case G_TYPE_BOOLEAN:
-        *(gboolean *) field = row->range.of_boolean;
-        break;
-      case G_TYPE_ENUM:
-        *(gint *) field = row->range.of_enum;
-        break;
-    }
-  }
-}
-
-void
 gst_tfrc_properties_clear (const GstTfrcProperty *table, gpointer settings)
 {
   for (const GstTfrcProperty *row = table; row->name; row++) {
@@ -149,6 +115,20 @@ set_field (const GstTfrcProperty *row, gpointer field, const GValue *value)
     case G_TYPE_ENUM:
       *(gint *) field = g_value_get_enum (value);
       break;
+  }
+}
+
+void
+gst_tfrc_properties_init (const GstTfrcProperty *table, gpointer settings)
+{
+  for (const GstTfrcProperty *row = table; row->name; row++) {
+    GParamSpec *spec;
+
+    if (!row->has_field)
+      continue;
+    spec = g_param_spec_ref_sink (spec_of (row));
+    set_field (row, field_of (row, settings), g_param_spec_get_default_value (spec));
+    g_param_spec_unref (spec);
   }
 }
 
