@@ -26,8 +26,10 @@ def means(frame, by, measures):
     import pandas
 
     rows = []
-    for key, group in frame.groupby(list(by), sort=False):
-        row = dict(zip(by, key)) | {"seeds": len(group)}
+    by = list(by)
+    # Versions of pandas give different keys for a list of one column.
+    for _, group in frame.groupby(by if len(by) > 1 else by[0], sort=False):
+        row = {name: group[name].iloc[0] for name in by} | {"seeds": len(group)}
         for measure in measures:
             row[measure], row[measure + "_min"], row[measure + "_max"] = _bounds(group[measure])
         rows.append(row)

@@ -58,9 +58,9 @@ def _introduction(alone, tcp, movies, quick):
         "each, drop-tail queues of one bandwidth-delay product, packets of 1000 bytes with all headers, a base round-trip time "
         "of 84 ms, and plain UDP of 0.5 Mbit/s across each bottleneck: 1.5 Mbit/s are left. A source of a constant rate (the "
         "offered rate) fills TFRC's send queue, which has no limit. Random losses are on the last link. "
-        f"{alone['duration_s'].max():g} s, all of which count, {alone['seed'].nunique()} seeds; beside TCP "
+        f"{alone['duration_s'].max():g} s, all of which count, {alone['seed'].nunique()} seed(s); beside TCP "
         f"{tcp['duration_s'].max() - tcp['warmup_s'].max():g} s after {tcp['warmup_s'].max():g} s, {tcp['seed'].nunique()} "
-        f"seeds; movies {movies['duration_s'].max():g} s, {movies['seed'].nunique()} seeds. Means, and in brackets 95 % "
+        f"seed(s); movies {movies['duration_s'].max():g} s, {movies['seed'].nunique()} seed(s). Means, and in brackets 95 % "
         "confidence intervals (Student's t over seeds); differences are paired by seed.",
         tables.markdown(["variant", "meaning"], [[name, variants.MEANINGS.get(name, "") or _options(name)]
                                                  for name in variants.VARIANTS]),
@@ -122,7 +122,8 @@ def _draw(path, alone, measure):
         group = group[group["variant"].isin(LOOKS)].copy()
         group["offered_mbps"] = group["offered_bps"] / 1e6
         group[measure] *= scale
-        cells = estimates.means(group, ("variant", "offered_mbps"), [measure])
+        # One seed has no interval to draw.
+        cells = estimates.means(group, ("variant", "offered_mbps"), [measure]).dropna(axis=1, how="all")
         for name, look in LOOKS.items():
             figures.line(axis, cells[cells["variant"] == name], "offered_mbps", measure, look, label=name)
         axis.set_title("congestion alone" if loss == 0 else f"{100 * loss:g} % random loss besides")
@@ -188,8 +189,8 @@ def _classifiers(every):
     rows = []
     for (tcp, loss, offered, name), here in found.groupby(["tcp", "link_loss", "offered_bps", "variant"], sort=False):
         errors, drops = (here[count].sum() for count in COUNTS)
-        rows.append([TCP_NAMES[tcp], f"{100 * loss:g}", offered / 1e6, name, int(errors), _part(here, "false_congestion", COUNTS[0]),
-                     int(drops), _part(here, "false_link_error", COUNTS[1])])
+        rows.append([TCP_NAMES[tcp], f"{100 * loss:g}", offered / 1e6, name, int(errors),
+                     _part(here, "false_congestion", COUNTS[0]), int(drops), _part(here, "false_link_error", COUNTS[1])])
     yield tables.markdown(["beside", "random loss, %", "offered, Mbit/s", "variant", "link errors", "false congestion, %",
                            "queue drops", "false link error, %"], rows)
 
