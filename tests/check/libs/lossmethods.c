@@ -213,6 +213,66 @@ GST_START_TEST (test_discount_factors_do_not_depend_on_the_method)
 
 GST_END_TEST;
 
+/* Returns a random number in (0, 1), the same in every run. */
+static gdouble
+draw (guint64 *state)
+{
+  *state = *state * G_GUINT64_CONSTANT (6364136223846793005)
+      + G_GUINT64_CONSTANT (1442695040888963407);
+  return ((*state >> 11) + 0.5) / G_GUINT64_CONSTANT (9007199254740992);
+}
+
+/* The mean of 100000 averages of eight closed intervals, which are random with an exponential
+ * distribution, and their deviation in relation to the mean */
+static void
+average_random_intervals (TfrcLossIntervalMethod method, gdouble *mean, gdouble *deviation)
+{
+  const guint n = 100000;
+  gdouble sum = 0, squares = 0;
+  TfrcLossIntervals li;
+  guint64 state = 1;
+
+  tfrc_loss_intervals_init (&li, method, 8, FALSE);
+  tfrc_loss_intervals_first_event (&li, 100, 1000, 0);
+  for (guint i = 0; i < n + 8; i++) {
+    gdouble average;
+
+    tfrc_loss_intervals_new_event (
+        &li, li.start_seq + (guint64) ceil (-100 * log (draw (&state))), 0);
+    average = i < 8 ? 0 : tfrc_loss_intervals_mean (&li, li.start_seq);
+    sum += average;
+    squares += average * average;
+  }
+  *mean = sum / n;
+  *deviation = sqrt (squares / n - *mean * *mean) / *mean;
+}
+
+/* docs/decisions/enhanced.md has these numbers. */
+GST_START_TEST (test_replacing_shortens_the_average_of_random_intervals)
+{
+  const struct
+  {
+    TfrcLossIntervalMethod method;
+    gdouble mean, deviation;
+  } expected[] = {
+    { TFRC_LOSS_INTERVAL_METHOD_WEIGHTED, 100.343, 0.37896 },
+    { TFRC_LOSS_INTERVAL_METHOD_CI_REPLACE, 89.858, 0.38105 },
+    { TFRC_LOSS_INTERVAL_METHOD_CI_INCLUDE, 100.167, 0.38189 },
+    { TFRC_LOSS_INTERVAL_METHOD_MEAN_REPLACE, 89.884, 0.37714 },
+    { TFRC_LOSS_INTERVAL_METHOD_MEAN_INCLUDE, 100.343, 0.37357 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++) {
+    gdouble mean, deviation;
+
+    average_random_intervals (expected[i].method, &mean, &deviation);
+    assert_within (mean, expected[i].mean, 1e-5);
+    assert_within (deviation, expected[i].deviation, 2e-5);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 lossmethods_suite (void)
 {
@@ -230,6 +290,7 @@ lossmethods_suite (void)
   tcase_add_test (tc, test_bounds_of_two_intervals_are_wider_than_the_intervals);
   tcase_add_test (tc, test_lower_bound_is_at_least_one_packet);
   tcase_add_test (tc, test_discount_factors_do_not_depend_on_the_method);
+  tcase_add_test (tc, test_replacing_shortens_the_average_of_random_intervals);
   return suite;
 }
 

@@ -154,6 +154,33 @@ GST_START_TEST (test_r_of_eq_3_is_far_above_every_sample_while_a_queue_fills)
 
 GST_END_TEST;
 
+/* Samples that are evenly distributed over 50 to 60 ms; docs/decisions/enhanced.md has the numbers. */
+GST_START_TEST (test_eq_3_takes_jitter_for_congestion)
+{
+  const gdouble means_ms[] = { 54.9985, 86.6764, 56.5743 },
+                largest_ms[] = { 57.6914, 120.9139, 60 };
+
+  for (guint m = 0; m < G_N_ELEMENTS (means_ms); m++) {
+    const guint n = 400000;
+    gdouble sum_s = 0, largest_s = 0;
+    guint64 state = 1;
+    TfrcRtt rtt;
+
+    init (&rtt, (TfrcRttMethod) m);
+    for (guint i = 0; i < n; i++) {
+      state = state * G_GUINT64_CONSTANT (6364136223846793005)
+          + G_GUINT64_CONSTANT (1442695040888963407);
+      tfrc_rtt_on_sample (&rtt, 50 * MS + (state >> 32) % (10 * MS), FALSE);
+      sum_s += rtt.r_s;
+      largest_s = MAX (largest_s, rtt.r_s);
+    }
+    assert_within (sum_s / n * 1e3, means_ms[m], 1e-5);
+    assert_within (largest_s * 1e3, largest_ms[m], 1e-5);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_bounded_r_is_between_the_average_and_the_longest_sample)
 {
   TfrcRtt rtt;
@@ -276,6 +303,7 @@ rttmethods_suite (void)
   tcase_add_test (tc, test_rise_of_exactly_the_threshold_is_no_rise);
   tcase_add_test (tc, test_spread_is_that_of_the_most_recent_samples);
   tcase_add_test (tc, test_r_of_eq_3_is_far_above_every_sample_while_a_queue_fills);
+  tcase_add_test (tc, test_eq_3_takes_jitter_for_congestion);
   tcase_add_test (tc, test_bounded_r_is_between_the_average_and_the_longest_sample);
   tcase_add_test (tc, test_link_error_counts_as_a_rise);
   tcase_add_test (tc, test_rto_stays_four_r_through_link_errors);
