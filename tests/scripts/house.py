@@ -52,6 +52,7 @@ LAYERS = {
     "experiments/fairness": ("experiments/vod", *_SIMULATION),
     "experiments/fairness-testbed": ("experiments/fairness", *_SIMULATION),
     "experiments/limits": _SIMULATION,
+    "experiments/limits-long": ("experiments/limits", *_SIMULATION),
     "experiments/multihop": _SIMULATION,
     "experiments/multihop-testbed": ("experiments/multihop", *_SIMULATION),
     "experiments/multihop-rto": ("experiments/multihop", *_SIMULATION),
