@@ -13,7 +13,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(ROOT / "experiments"), str(ROOT)]
 
+import pandas  # noqa: E402
 from common.equation import Equation  # noqa: E402
+from multihop import equation  # noqa: E402
 
 EQUATION = Equation(PROGRAMS.parent)
 WIRE_BITS = 8 * 1500
@@ -91,7 +93,30 @@ def check_adds_up():
         assert measures["utilisation"] <= 1.02, measures
 
 
+def check_beside_equation():
+    """Rows whose rates are multiples of the equation's: C1 TFRC sends 3 times what the equation has
+    for it, and Reno in its place 2 times what the equation has for Reno."""
+    tfrc, reno = (0.01, 0.2, 0.8), (0.02, 0.3, 1.0)  # p, R, t_RTO
+
+    def row(c1, seed, inputs, factor):
+        p, rtt_s, rto_s = inputs
+        return {"c1": c1, "cross": "reno", "scenario": c1, "tfrc_rto": "4r", "buffer_packets": 12, "hops": 1, "seed": seed,
+                "c1_loss_event_rate": p, "c1_rtt_s": rtt_s, "c1_rto_s": rto_s,
+                "c1_sent_bps": factor * WIRE_BITS * EQUATION.packets_per_s(p, rtt_s, rto_s)}
+
+    found = equation.beside(pandas.DataFrame([row("tfrc", 1, tfrc, 3), row("reno", 1, reno, 2), row("tfrc", 2, tfrc, 3)]),
+                            EQUATION)
+    with_reno, alone = found.iloc[0], found.iloc[1]
+    at_same_bps = 2 * WIRE_BITS * EQUATION.packets_per_s(tfrc[0], tfrc[1], reno[2])
+    for name, expected in (("of_equation", 3), ("reno_of_equation", 2), ("reno_loss_event_rate", reno[0]),
+                           ("reno_at_same_kbps", at_same_bps / 1e3),
+                           ("of_reno_at_same", row("tfrc", 1, tfrc, 3)["c1_sent_bps"] / at_same_bps)):
+        assert abs(with_reno[name] / expected - 1) < 1e-9, (name, with_reno[name], expected)
+    assert abs(alone["of_equation"] / 3 - 1) < 1e-9 and math.isnan(alone["of_reno_at_same"]), alone
+
+
 def main():
+    check_beside_equation()
     by_seed = measure("multihop", CONTROLS, SEEDS)
     wrong = [f"seed {seed}: not so: {name}\n{told(found)}" for seed, found in by_seed.items()
              for name, holds in CHECKS.items() if not holds(found)]
