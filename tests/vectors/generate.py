@@ -311,7 +311,7 @@ def first_interval_rows():
 
 # ---- adaptive TTL, equation 11 of the paper on enhanced TFRC ----
 
-TTL_HOPS = (1, 2, 3, 4, 5, 8, 13, 30, 64, 100, 128, 155, 200, 254, 255)
+TTL_HOPS = (1, 2, 3, 4, 5, 8, 13, 55, 64, 100, 128, 155, 200, 254, 255)
 TTL_ALPHAS = ("0.5", "0.55", "0.6", "0.7", "0.75", "0.9", "0.99", "0.999")
 TTL_LIMITS = ((1, 255), (1, 64), (32, 64), (8, 8))
 
