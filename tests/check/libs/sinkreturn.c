@@ -97,8 +97,9 @@ check_ttl (guint ttl, guint hops)
 GST_START_TEST (an_adaptive_ttl_begins_afresh_on_each_path)
 {
   const GstTfrcAdaptiveTtlConfig config = { TRUE, 1, 64, 0.5 };
+  guint highest = 0;
 
-  gst_tfrc_adaptive_ttl_init (&t.sink->ttl, &config, 20, FALSE);
+  gst_tfrc_adaptive_ttl_init (&t.sink->ttl, &config, 20, TRUE);
   run (&t, RTT); /* what was on the way told no TTL */
   t.arrival_ttl = behind_three_routers;
   run (&t, S);
@@ -109,8 +110,10 @@ GST_START_TEST (an_adaptive_ttl_begins_afresh_on_each_path)
   check_ttl (20, 0);
   while (peer_is (AWAY)) {
     drop_big (&t);
+    highest = MAX (highest, t.sink->ttl.in_use);
     run (&t, MS / 10);
   }
+  fail_unless_equals_int (highest, 64); /* because of the silence there */
   check_ttl (20, 0);
   run (&t, S);
   check_ttl (4, 4);
