@@ -14,6 +14,9 @@
 #define DEFAULT_FEEDBACK_FLOOR_NS (10000 * TFRC_NS_PER_US)
 #define MAX_FEEDBACK_FLOOR_NS TFRC_NS_PER_S
 #define MAX_GRANULARITY_NS TFRC_NS_PER_S
+#define DEFAULT_RTT_SAMPLES 8
+#define DEFAULT_RTT_RISE_NS (1000 * TFRC_NS_PER_US)
+#define MAX_RTT_RISE_NS TFRC_NS_PER_S
 
 static void
 init_sender_config (TfrcSenderConfig *config)
@@ -27,6 +30,9 @@ init_sender_config (TfrcSenderConfig *config)
   config->burst_limit_ns = TFRC_TIME_NEVER;
   config->timer_granularity_ns = DEFAULT_GRANULARITY_NS;
   config->feedback_floor_ns = DEFAULT_FEEDBACK_FLOOR_NS;
+  config->loss_response = TFRC_LOSS_RESPONSE_ALL;
+  config->rtt_samples = DEFAULT_RTT_SAMPLES;
+  config->rtt_rise_ns = DEFAULT_RTT_RISE_NS;
 }
 
 TfrcResult
@@ -61,6 +67,7 @@ init_receiver_config (TfrcReceiverConfig *config)
   config->history_discounting = true;
   config->rto_policy = TFRC_RTO_POLICY_4R;
   config->feedback_floor_ns = DEFAULT_FEEDBACK_FLOOR_NS;
+  config->loss_classifier = TFRC_LOSS_CLASSIFIER_NONE;
 }
 
 TfrcResult
@@ -112,7 +119,9 @@ tfrc_sender_config_is_valid (const TfrcSenderConfig *config)
       && config->rate_scale >= 0.01 && config->rate_scale <= 100
       && config->rtt_method == TFRC_RTT_METHOD_EWMA && tfrc_rto_policy_is_valid (config->rto_policy)
       && config->timer_granularity_ns <= MAX_GRANULARITY_NS
-      && config->feedback_floor_ns <= MAX_FEEDBACK_FLOOR_NS;
+      && config->feedback_floor_ns <= MAX_FEEDBACK_FLOOR_NS
+      && config->loss_response == TFRC_LOSS_RESPONSE_ALL && config->rtt_samples >= 2
+      && config->rtt_samples <= TFRC_MAX_RTT_SAMPLES && config->rtt_rise_ns <= MAX_RTT_RISE_NS;
 }
 
 bool
@@ -123,5 +132,6 @@ tfrc_receiver_config_is_valid (const TfrcReceiverConfig *config)
       && (config->handover_mode == TFRC_HANDOVER_MODE_DIRECT
           || config->handover_mode == TFRC_HANDOVER_MODE_PAPER)
       && tfrc_rto_policy_is_valid (config->rto_policy)
-      && config->feedback_floor_ns <= MAX_FEEDBACK_FLOOR_NS;
+      && config->feedback_floor_ns <= MAX_FEEDBACK_FLOOR_NS
+      && config->loss_classifier == TFRC_LOSS_CLASSIFIER_NONE;
 }

@@ -285,6 +285,7 @@ fill_stats (const TfrcReceiver *receiver, TfrcReceiverStats *stats)
   stats->handovers = receiver->handover.started;
   stats->handovers_completed = receiver->handover.completed;
   stats->handovers_abandoned = receiver->handover.abandoned;
+  stats->congestion_p = stats->p;
 }
 
 TfrcResult

@@ -42,6 +42,8 @@ tfrc_rtt_on_sample (TfrcRtt *rtt, uint64_t sample_ns)
   /* D is updated before R, because it is the deviation from the expected R. */
   rtt->d_s = first ? sample_s / 2 : (1 - BETA) * rtt->d_s + BETA * fabs (rtt->r_s - sample_s);
   switch (rtt->method) {
+    case TFRC_RTT_METHOD_ADAPTIVE:
+    case TFRC_RTT_METHOD_ADAPTIVE_BOUNDED:
     case TFRC_RTT_METHOD_EWMA:
       rtt->r_s = first ? sample_s : Q * rtt->r_s + (1 - Q) * sample_s;
       break;
@@ -79,6 +81,7 @@ tfrc_rto_s (TfrcRtoPolicy policy, double r_s, double d_s)
 {
   switch (policy) {
     case TFRC_RTO_POLICY_4R:
+    case TFRC_RTO_POLICY_ADAPTIVE:
       break;
     case TFRC_RTO_POLICY_TCP:
       return fmax (TCP_MIN_RTO_S, r_s + K * d_s);
@@ -99,6 +102,8 @@ tfrc_rto_policy_is_valid (TfrcRtoPolicy policy)
     case TFRC_RTO_POLICY_LINUX:
     case TFRC_RTO_POLICY_BALANCED:
       return true;
+    case TFRC_RTO_POLICY_ADAPTIVE:
+      break;
   }
   return false;
 }

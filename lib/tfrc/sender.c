@@ -189,6 +189,9 @@ fill_stats (const TfrcSender *sender, TfrcSenderStats *stats)
   stats->slow_start = sender->p == 0;
   stats->holding = sender->handover.holding;
   stats->handovers = sender->handover.handovers;
+  stats->rtt_average_ns = stats->rtt_ns;
+  stats->loss_response = TFRC_LOSS_RESPONSE_ALL;
+  stats->congestion_p = sender->p;
 }
 
 TfrcResult

@@ -50,7 +50,11 @@ typedef struct
   bool new_link;           /**< HOn: the last data packet came over the new link */
   bool suppress_echo;      /**< HOn: the sender is not to mark data packets */
   bool bandwidth;          /**< HOn: 2 X_recv is the new link's bandwidth */
-  uint32_t reserved[3];    /**< 0 */
+
+  bool classified;      /**< the next two fields are valid: the receiver tells losses apart */
+  uint32_t link_errors; /**< counts lost packets that the receiver calls link errors, wraps */
+  double congestion_p;  /**< loss event rate without link errors, 0..1 */
+  uint32_t reserved[3]; /**< 0 */
 } TfrcFeedback;
 
 TFRC_END_DECLS

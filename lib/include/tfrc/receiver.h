@@ -17,6 +17,7 @@ typedef struct
   uint32_t history_length; /**< n of section 5.4, 2..TFRC_MAX_HISTORY_LENGTH; default 8.  With more
                               than 8, do not compete with TCP in the Internet. */
   TfrcLossIntervalMethod loss_interval_method; /**< default TFRC_LOSS_INTERVAL_METHOD_WEIGHTED */
+  TfrcLossClassifier loss_classifier;          /**< default TFRC_LOSS_CLASSIFIER_NONE */
   bool history_discounting;                    /**< section 5.5, threshold 0.25; default true */
   bool
       outage_is_one_event; /**< 16 or more packets in a row that are lost within 4 R or more are one
@@ -84,6 +85,8 @@ typedef struct
   uint64_t handovers_completed; /**< adaptations that came to their end */
   uint64_t handovers_abandoned; /**< ended by another handover, or because the packets that the
                                    adaptation waited for did not come */
+  double congestion_p;          /**< loss event rate without link errors; p without a classifier */
+  uint64_t link_errors;         /**< packets_lost that the classifier calls link errors */
 } TfrcReceiverStats;
 
 /** Moments of the loss event intervals theta_n and of their predictors.  Grows in later versions.

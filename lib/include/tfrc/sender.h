@@ -38,6 +38,12 @@ typedef struct
   uint64_t timer_granularity_ns; /**< t_gran of section 8.3, at most 1 s; default 1 ms */
   uint64_t feedback_floor_ns;    /**< the shortest time between two feedback packets that the sender
                                  expects, at most 1 s; default 10 ms, see docs/decisions.md */
+
+  /* enhanced TFRC */
+  TfrcLossResponse loss_response; /**< default TFRC_LOSS_RESPONSE_ALL */
+  uint32_t rtt_samples; /**< k of eq. 3: recent samples, 2..TFRC_MAX_RTT_SAMPLES; default 8 */
+  uint64_t rtt_rise_ns; /**< Lt of eq. 3: the samples rise where one is longer than the last by more
+                           than this; at most 1 s; default 1 ms */
 } TfrcSenderConfig;
 
 /** State of a sender; a snapshot.  Grows in later versions. */
@@ -62,10 +68,16 @@ typedef struct
   uint64_t feedbacks_received;     /**< feedback packets that were used */
   uint64_t feedbacks_refused;      /**< stale or impossible feedback packets */
   uint64_t nofeedback_expirations; /**< expirations of the nofeedback timer that changed the rate */
-  bool data_limited;  /**< the last feedback covered a data-limited interval (section 4.3) */
-  bool slow_start;    /**< p = 0: no loss event was reported */
-  bool holding;       /**< the rate is frozen while the receiver changes links */
-  uint64_t handovers; /**< handovers that the receiver has announced */
+  bool data_limited;       /**< the last feedback covered a data-limited interval (section 4.3) */
+  bool slow_start;         /**< p = 0: no loss event was reported */
+  bool holding;            /**< the rate is frozen while the receiver changes links */
+  uint64_t handovers;      /**< handovers that the receiver has announced */
+  uint64_t rtt_average_ns; /**< the average of the samples: R without the addition of eq. 3 */
+  TfrcLossResponse loss_response; /**< in force: ALL as well while the receiver does not tell losses
+                                     apart */
+  double congestion_p;  /**< loss event rate of the last feedback without link errors; p if the
+                           receiver does not tell losses apart */
+  uint64_t link_errors; /**< lost packets that the receiver calls link errors */
 } TfrcSenderStats;
 
 /** Sets every field of @a config to the default, which is RFC 5348.  TFRC_OK, TFRC_ERROR_SIZE or

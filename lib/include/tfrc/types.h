@@ -28,6 +28,9 @@
 /** The longest loss history that a configuration may ask for, in loss intervals */
 #define TFRC_MAX_HISTORY_LENGTH 32
 
+/** The most recent samples of the round-trip time that a configuration may ask for */
+#define TFRC_MAX_RTT_SAMPLES 32
+
 /** The largest size of a struct that a function with the suffix _sized takes, in bytes */
 #define TFRC_MAX_STRUCT_BYTES 4096
 
@@ -54,25 +57,58 @@ TFRC_API const char *tfrc_result_to_string (TfrcResult result);
 /** How the sender averages the round-trip time R */
 typedef enum
 {
-  TFRC_RTT_METHOD_EWMA /**< RFC 5348 section 4.3 step 2, q = 0.9 */
+  TFRC_RTT_METHOD_EWMA,     /**< RFC 5348 section 4.3 step 2, q = 0.9 */
+  TFRC_RTT_METHOD_ADAPTIVE, /**< enhanced TFRC, eq. 3: while the samples rise, R grows by the spread
+                               of the recent samples, again and again */
+  TFRC_RTT_METHOD_ADAPTIVE_BOUNDED /**< while the samples rise, R is the average plus their spread,
+                                      but at most the longest of them; the spread does not enter
+                                      the average */
 } TfrcRttMethod;
 
 /** The value of t_RTO in the throughput equation.  The nofeedback timer does not use it.  D is
  * RTTVAR of RFC 6298. */
 typedef enum
 {
-  TFRC_RTO_POLICY_4R,      /**< RFC 5348 section 3.1: 4 R */
-  TFRC_RTO_POLICY_TCP,     /**< RFC 6298: max (1 s, R + 4 D) */
-  TFRC_RTO_POLICY_LINUX,   /**< as TCP of Linux: R + max (200 ms, 4 D) */
-  TFRC_RTO_POLICY_BALANCED /**< max (200 ms, 2 R): gives about the throughput of standard TCP, see
-                              docs/decisions.md */
+  TFRC_RTO_POLICY_4R,       /**< RFC 5348 section 3.1: 4 R */
+  TFRC_RTO_POLICY_TCP,      /**< RFC 6298: max (1 s, R + 4 D) */
+  TFRC_RTO_POLICY_LINUX,    /**< as TCP of Linux: R + max (200 ms, 4 D) */
+  TFRC_RTO_POLICY_BALANCED, /**< max (200 ms, 2 R): gives about the throughput of standard TCP, see
+                               docs/decisions.md */
+  TFRC_RTO_POLICY_ADAPTIVE  /**< enhanced TFRC, eq. 3 and 4: 4 R; on a link error the last t_RTO
+                               times R_new / R_old */
 } TfrcRtoPolicy;
 
 /** How the receiver makes an average of the loss intervals */
 typedef enum
 {
-  TFRC_LOSS_INTERVAL_METHOD_WEIGHTED /**< RFC 5348 sections 5.4 and 5.5 */
+  TFRC_LOSS_INTERVAL_METHOD_WEIGHTED,     /**< RFC 5348 sections 5.4 and 5.5 */
+  TFRC_LOSS_INTERVAL_METHOD_CI_REPLACE,   /**< enhanced TFRC, eq. 7: the bounds of the confidence
+                                           interval in place of the shortest and the longest */
+  TFRC_LOSS_INTERVAL_METHOD_CI_INCLUDE,   /**< eq. 8: the bounds besides */
+  TFRC_LOSS_INTERVAL_METHOD_MEAN_REPLACE, /**< eq. 9: the mean in place of the shortest and the
+                                             longest */
+  TFRC_LOSS_INTERVAL_METHOD_MEAN_INCLUDE  /**< eq. 10: the mean besides */
 } TfrcLossIntervalMethod;
+
+/** How the receiver tells packets that a link has damaged from packets that a full queue has
+ * dropped.  All classifiers judge by the one-way delay, of which the receiver knows the
+ * differences. */
+typedef enum
+{
+  TFRC_LOSS_CLASSIFIER_NONE,  /**< does not tell */
+  TFRC_LOSS_CLASSIFIER_TREND, /**< enhanced TFRC, section 3.1: congestion while the delay rises */
+  TFRC_LOSS_CLASSIFIER_SPIKE, /**< Spike, as Cen, Cosman and Voelker (2003) describe it */
+  TFRC_LOSS_CLASSIFIER_ZIGZAG /**< ZigZag, of the same paper */
+} TfrcLossClassifier;
+
+/** Which losses make the sender slower */
+typedef enum
+{
+  TFRC_LOSS_RESPONSE_ALL,            /**< RFC 5348: all losses */
+  TFRC_LOSS_RESPONSE_CONGESTION_ONLY /**< not those that the receiver calls link errors; all losses
+                                        if the receiver does not tell.  A path that drops packets
+                                        without a queue, as a policer does, gets too much. */
+} TfrcLossResponse;
 
 TFRC_END_DECLS
 #endif

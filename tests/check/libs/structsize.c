@@ -334,7 +334,7 @@ GST_END_TEST;
 GST_START_TEST (test_structs_of_fixed_size_keep_their_size)
 {
   fail_unless_equals_int (sizeof (TfrcData), 32);
-  fail_unless_equals_int (sizeof (TfrcFeedback), 56);
+  fail_unless_equals_int (sizeof (TfrcFeedback), 72);
   fail_unless_equals_int (sizeof (TfrcArrival), 32);
   fail_unless_equals_int (sizeof (TfrcWireData), 64);
   fail_unless_equals_int (sizeof (TfrcWireState), 32);
