@@ -138,7 +138,7 @@ def _draw(path, alone, measure):
 
 
 def _mechanisms(alone):
-    rates = alone[alone["variant"] == "R"]["offered_bps"].unique()
+    rates = alone[alone["variant"] == "R and RTO"]["offered_bps"].unique()
     yield "Classic: the mean. Others: the difference from classic in percent."
     for loss, group in _by_loss(alone[alone["offered_bps"].isin(rates)]):
         for offered, here in group.groupby("offered_bps"):

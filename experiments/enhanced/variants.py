@@ -18,7 +18,6 @@ _ADAPTIVE = {"rtt_method": "adaptive", "rto_policy": "adaptive"}
 
 VARIANTS = {
     CLASSIC: {},
-    "R": {"rtt_method": "adaptive"},
     "R bounded": {"rtt_method": "adaptive-bounded"},
     "R and RTO": _ADAPTIVE,
     "ci-replace": {"loss_interval_method": "ci-replace"},
@@ -35,9 +34,8 @@ VARIANTS = {
 }
 MEANINGS = {
     CLASSIC: "RFC 5348",
-    "R": "adaptive R (eq. 3)",
     "R bounded": "adaptive R, but at most the longest recent sample",
-    "R and RTO": "adaptive R and t_RTO (eq. 3 and 4)",
+    "R and RTO": "adaptive R and t_RTO (eq. 3 and 4); t_RTO is 4 R as in the RFC, so this is adaptive R alone, too",
     "ci-replace": "the confidence interval's bounds in place of the shortest and the longest loss interval (eq. 7)",
     "ci-include": "the bounds besides (eq. 8)",
     "mean-replace": "the mean in place of the shortest and the longest (eq. 9)",
