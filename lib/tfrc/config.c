@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "loss_average.h"
+#include "loss_classifier.h"
 #include "rtt.h"
 #include "struct_size.h"
 #include "units.h"
@@ -120,8 +121,10 @@ tfrc_sender_config_is_valid (const TfrcSenderConfig *config)
       && config->rtt_method == TFRC_RTT_METHOD_EWMA && tfrc_rto_policy_is_valid (config->rto_policy)
       && config->timer_granularity_ns <= MAX_GRANULARITY_NS
       && config->feedback_floor_ns <= MAX_FEEDBACK_FLOOR_NS
-      && config->loss_response == TFRC_LOSS_RESPONSE_ALL && config->rtt_samples >= 2
-      && config->rtt_samples <= TFRC_MAX_RTT_SAMPLES && config->rtt_rise_ns <= MAX_RTT_RISE_NS;
+      && (config->loss_response == TFRC_LOSS_RESPONSE_ALL
+          || config->loss_response == TFRC_LOSS_RESPONSE_CONGESTION_ONLY)
+      && config->rtt_samples >= 2 && config->rtt_samples <= TFRC_MAX_RTT_SAMPLES
+      && config->rtt_rise_ns <= MAX_RTT_RISE_NS;
 }
 
 bool
@@ -133,5 +136,5 @@ tfrc_receiver_config_is_valid (const TfrcReceiverConfig *config)
           || config->handover_mode == TFRC_HANDOVER_MODE_PAPER)
       && tfrc_rto_policy_is_valid (config->rto_policy)
       && config->feedback_floor_ns <= MAX_FEEDBACK_FLOOR_NS
-      && config->loss_classifier == TFRC_LOSS_CLASSIFIER_NONE;
+      && tfrc_loss_classifier_is_valid (config->loss_classifier);
 }
