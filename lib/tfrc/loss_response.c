@@ -22,24 +22,30 @@ tfrc_loss_response_believable_p (
                                                                             : feedback->p;
 }
 
+/* The number of loss events counts link errors as well, so that it does not tell whether congestion
+ * has been reported.  A rate above 0 does. */
+double
+tfrc_loss_response_believable_congestion_p (
+    const TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns)
+{
+  if (!feedback->classified)
+    return feedback->p;
+  return feedback->congestion_p == 0 && !can_come_back_to_0 (sender, feedback, now_ns)
+      ? sender->congestion_p
+      : feedback->congestion_p;
+}
+
 static bool
 answers_congestion_only (const TfrcSender *sender, const TfrcFeedback *feedback)
 {
   return sender->config.loss_response == TFRC_LOSS_RESPONSE_CONGESTION_ONLY && feedback->classified;
 }
 
-/* The number of loss events counts link errors as well, so that it does not tell whether congestion
- * has been reported.  A p in use above 0 does. */
 double
-tfrc_loss_response_p (const TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns)
+tfrc_loss_response_p (const TfrcSender *sender, const TfrcFeedback *feedback)
 {
-  double p = feedback->congestion_p;
-
-  if (!answers_congestion_only (sender, feedback))
-    return feedback->p;
-  if (p == 0 && !can_come_back_to_0 (sender, feedback, now_ns))
-    p = sender->p;
-  return fmin (p, feedback->p);
+  return answers_congestion_only (sender, feedback) ? fmin (feedback->congestion_p, feedback->p)
+                                                    : feedback->p;
 }
 
 bool

@@ -9,11 +9,14 @@
 double tfrc_loss_response_believable_p (
     const TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns);
 
-/* Returns the p to use.  The feedback's p of all losses is believable.  The result is not above
- * that p, because a receiver can only lower p by telling losses apart.  And the result comes back
- * from above 0 to 0 only in the cases in which p of all losses may. */
-double tfrc_loss_response_p (
+/* Returns the loss event rate without link errors to use; p if the feedback does not tell losses
+ * apart.  The feedback's p is believable. */
+double tfrc_loss_response_believable_congestion_p (
     const TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns);
+
+/* Returns the p to use of feedback whose rates are believable.  The result is not above that of all
+ * losses: by telling losses apart, a receiver can only lower p. */
+double tfrc_loss_response_p (const TfrcSender *sender, const TfrcFeedback *feedback);
 
 /* Does the feedback report a new loss that makes the sender slower (section 4.3 step 4)? */
 bool tfrc_loss_response_is_new_loss (const TfrcSender *sender, const TfrcFeedback *feedback);

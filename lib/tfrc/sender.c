@@ -191,10 +191,9 @@ fill_stats (const TfrcSender *sender, TfrcSenderStats *stats)
   stats->handovers = sender->handover.handovers;
   stats->rtt_average_ns = stats->rtt_ns;
   stats->loss_response = TFRC_LOSS_RESPONSE_ALL;
-  stats->congestion_p = sender->reported_p;
+  stats->congestion_p = sender->congestion_p;
   if (sender->feedback.last.classified) {
     stats->loss_response = sender->config.loss_response;
-    stats->congestion_p = sender->feedback.last.congestion_p;
     stats->link_errors = sender->feedback.last.link_errors;
   }
 }

@@ -96,6 +96,7 @@ believe (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, ui
     sender->before_hold = path_of (sender);
   believed.handover = tfrc_sender_handover_on_feedback (&sender->handover, &believed, &context);
   believed.p = tfrc_loss_response_believable_p (sender, &believed, now_ns);
+  believed.congestion_p = tfrc_loss_response_believable_congestion_p (sender, &believed, now_ns);
   return believed;
 }
 
@@ -303,7 +304,8 @@ use_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_n
       &sender->new_path, t_new_ns, tfrc_sender_feedback_interval_ns (sender));
   update_rtt (sender, feedback, t_new_ns, sample_ns, path, now_ns);
   sender->reported_p = feedback->p;
-  sender->p = tfrc_loss_response_p (sender, feedback, now_ns);
+  sender->congestion_p = feedback->congestion_p;
+  sender->p = tfrc_loss_response_p (sender, feedback);
   sender->x_eq_Bps = tfrc_sender_equation_rate_Bps (sender);
   tfrc_sender_handover_judge (&sender->handover, sender->x_eq_Bps, now_ns);
   /* This is always called, because it also keeps the record of times. */

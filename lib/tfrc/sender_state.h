@@ -45,6 +45,7 @@ struct TfrcSender
   double recv_limit_Bps; /* recv_limit; INFINITY before it is known */
   double p;              /* the loss event rate in use; without a loss response, that reported */
   double reported_p;     /* of all losses */
+  double congestion_p;   /* without link errors; reported_p if the receiver does not tell */
   uint64_t tld_ns;       /* time last doubled */
 
   uint64_t nofeedback_ns;     /* when the nofeedback timer expires */

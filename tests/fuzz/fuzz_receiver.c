@@ -11,6 +11,7 @@ typedef struct
   TfrcData data; /* the newest packet */
   uint64_t now;
   uint64_t feedbacks;
+  bool classifies;
 } Fuzz;
 
 static void
@@ -28,6 +29,9 @@ configure (Input *input, TfrcReceiverConfig *config)
     config->feedback_floor_ns = take_duration (input);
   if (what & 16)
     config->handover_mode = take (input, 1);
+  if (what & 32)
+    config->loss_classifier = take (input, 1);
+  config->outage_is_one_event = what & 64;
 }
 
 static void
@@ -51,6 +55,11 @@ check (const Fuzz *fuzz)
   CHECK (stats.packets_late <= stats.packets_received);
   CHECK (stats.packets_ce <= stats.packets_received);
   CHECK (stats.feedbacks_sent == fuzz->feedbacks);
+  CHECK (stats.congestion_p >= 0 && stats.congestion_p <= 1);
+  /* the averages of the two histories may be in any order */
+  CHECK (stats.p > 0 || stats.congestion_p == 0);
+  CHECK (fuzz->classifies || (stats.congestion_p == stats.p && stats.link_errors == 0));
+  CHECK (stats.link_errors <= stats.packets_lost);
 }
 
 static void
@@ -74,6 +83,9 @@ make_feedback (Fuzz *fuzz)
 
   if (tfrc_receiver_make_feedback (fuzz->receiver, fuzz->now, &feedback)) {
     CHECK (feedback.p >= 0 && feedback.p <= 1);
+    CHECK (feedback.classified == fuzz->classifies);
+    CHECK (feedback.congestion_p >= 0 && feedback.congestion_p <= 1);
+    CHECK (fuzz->classifies || (feedback.congestion_p == 0 && feedback.link_errors == 0));
     CHECK (feedback.number == (uint32_t) fuzz->feedbacks);
     fuzz->feedbacks++;
   }
@@ -183,6 +195,7 @@ LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
   configure (&input, &config);
   if (tfrc_receiver_new (&fuzz.receiver, &config) != TFRC_OK)
     return 0;
+  fuzz.classifies = config.loss_classifier != TFRC_LOSS_CLASSIFIER_NONE;
   fuzz.now = 1000;
   fuzz.data.has_tfrc = true;
   fuzz.data.rtt_us = 50000;
