@@ -79,8 +79,9 @@ bool
 tfrc_feedback_record_is_new_link_error (
     const TfrcFeedbackRecord *record, const TfrcFeedback *feedback)
 {
-  return feedback->classified && record->last.classified
-      && (int32_t) (feedback->link_errors - record->last.link_errors) > 0;
+  uint32_t before = record->last.classified ? record->last.link_errors : 0;
+
+  return feedback->classified && (int32_t) (feedback->link_errors - before) > 0;
 }
 
 bool

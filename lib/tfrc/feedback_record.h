@@ -38,8 +38,8 @@ TfrcResult tfrc_feedback_record_check (const TfrcFeedbackRecord *record,
 bool tfrc_feedback_record_is_new_loss (
     const TfrcFeedbackRecord *record, const TfrcFeedback *feedback);
 
-/* Returns whether the feedback reports more link errors than the last feedback.  Both must tell
- * losses apart. */
+/* Returns whether the feedback reports a link error that the last feedback did not report.  A
+ * receiver that did not tell losses apart so far had counted none. */
 bool tfrc_feedback_record_is_new_link_error (
     const TfrcFeedbackRecord *record, const TfrcFeedback *feedback);
 

@@ -186,7 +186,7 @@ tfrc_sender_on_new_path (TfrcSender *sender, uint64_t rtt_ns, uint64_t now_ns)
   tfrc_new_path_begin (&sender->new_path, tfrc_sender_feedback_interval_ns (sender), left_ns);
   if (rtt_ns > 0) {
     tfrc_rtt_reset (&sender->rtt);
-    tfrc_rtt_on_sample (&sender->rtt, rtt_ns);
+    tfrc_rtt_on_sample (&sender->rtt, rtt_ns, false);
   }
   sender->x_eq_Bps = tfrc_sender_equation_rate_Bps (sender);
   tfrc_queue_guard_init (&sender->queue_guard);
@@ -267,7 +267,8 @@ update_rtt (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns,
     tfrc_rtt_reset (&sender->rtt);
   if (tfrc_rtt_is_known (&sender->rtt) && !is_sample_believed (sender, sample_ns))
     return;
-  tfrc_rtt_on_sample (&sender->rtt, sample_ns);
+  tfrc_rtt_on_sample (&sender->rtt, sample_ns,
+      tfrc_feedback_record_is_new_link_error (&sender->feedback, feedback));
   if (sender->config.queue_guard && !feedback->handover)
     guard_queue (sender, feedback, t_new_ns, now_ns);
 }
