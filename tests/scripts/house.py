@@ -62,9 +62,9 @@ LAYERS = {
     "experiments": ("batch",),
     "scripts": (),
     "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/io", "gst/session", "gst/tfrcsink", "gst/tfrcsrc", "tools/vod-replay",
-              "tools/meter", "experiments/common", "experiments/simlink", "experiments/enhanced", "experiments/limits", "experiments/guard",
-              "experiments/vod", "pipelines/testbed", "pipelines/vod-benchmark", "pipelines/handover", "pipelines/demo",
-              "traces", "batch"),
+              "tools/meter", "experiments/common", "experiments/simlink", "experiments/enhanced", "experiments/limits",
+              "experiments/guard", "experiments/multihop", "experiments/vod", "pipelines/testbed", "pipelines/vod-benchmark",
+              "pipelines/handover", "pipelines/demo", "traces", "batch"),
 }
 
 # Directories that compilers search after the directory of the file itself, by the first part of its
