@@ -34,7 +34,8 @@ def jobs(quick, seeds):
 
 
 def start_s(seed):
-    """Twenty starts within a second."""
+    """Twenty starts within a second: one phase of the queue's cycle. The experiment
+    'handover-starts' has the other phases."""
     return (seed - 1) % 20 / 20
 
 

@@ -13,6 +13,9 @@ PAPERS_DELAY_MS = 50
 MEASURES = ("p", "tfrc_loss_event_rate", "tcp_loss_event_rate", "tcp_indication_rate", "tfrc_rate_bps", "tcp_rate_bps",
             "f_tfrc_bps", "f_bound_bps", "f_tcp_bps", "mean_interval", "mean_predictor", "var_interval", "var_predictor",
             "covariance", "mean_inverse_predictor", "predicted_gap")
+# Ratios of columns, of each run
+RATIOS = {"bound_of_tfrc": ("f_bound_bps", "tfrc_rate_bps"), "f_of_tfrc": ("f_tfrc_bps", "tfrc_rate_bps"),
+          "tcp_of_tfrc": ("tcp_rate_bps", "tfrc_rate_bps"), "f_of_tcp": ("f_tcp_bps", "tcp_rate_bps")}
 # The rate that the equation gives for a flow's losses has the flow's colour, but another line.
 DRAWN = {"tcp_rate_bps": ("TCP", style.transport("tcp")),
          "f_tcp_bps": ("f(p_tcp)", style.Look(style.transport("tcp").colour, "^", "--")),
@@ -23,7 +26,8 @@ X_LABELS = {"tfrc_loss_event_rate": "loss event rate of TFRC", "tcp_loss_event_r
 
 def report(every, out):
     runs = every[(every["rto_policy"] == "tcp") & (every["delay_ms"] == PAPERS_DELAY_MS)]
-    cells = tables.over_seeds(runs, ("history_length", "background"), MEASURES)
+    runs = runs.assign(**{name: runs[a] / runs[b] for name, (a, b) in RATIOS.items()})
+    cells = tables.over_seeds(runs, ("history_length", "background"), (*MEASURES, *RATIOS))
     tables.write_csv(out / "bounds.csv", cells)
     for name, length in (("fig6", 8), ("fig7", 16)):
         _draw_bounds(out / f"{name}.png", cells[cells["history_length"] == length], length)
@@ -35,7 +39,7 @@ def report(every, out):
     return ("## What the equation makes of loss event intervals (Figs 6 to 11)",
             "15 Mbit/s, round-trip time 110 ms, TFRC with TCP's t_RTO. Rates in kbit/s; f has the mean round-trip time and "
             "t_RTO of the flows, p_tcp counts TCP's loss indications as its equation does (fast recoveries and series of "
-            "timeouts).", _rates_table(cells),
+            "timeouts).", _rates_table(cells), "Ratios of these rates.", _ratios_table(cells),
             "![Fig. 6](fig6.png)\n![Fig. 7](fig7.png)\n![Fig. 8](fig8.png)\n![Fig. 9](fig9.png)\n![Fig. 10](fig10.png)\n"
             "![Fig. 11](fig11.png)",
             "The intervals themselves, and how well VAR[theta^]/E[theta^]^3 (eq. 16) predicts E[1/theta^] - 1/E[theta^].",
@@ -52,6 +56,13 @@ def _rates_table(cells):
             for _, row in cells.iterrows()]
     return tables.markdown(["L", "background", "packet loss", "p_tfrc", "p_tcp", "TFRC", "f(E[1/theta^])",
                             "f(1/E[theta])", "TCP", "f(p_tcp)"], rows)
+
+
+def _ratios_table(cells):
+    rows = [[row["history_length"], row["background"], tables.spread(row, "tfrc_loss_event_rate"),
+             *(tables.spread(row, name) for name in RATIOS)] for _, row in cells.iterrows()]
+    return tables.markdown(["L", "background", "p_tfrc", "f(E[1/theta^]) / TFRC", "f(1/E[theta]) / TFRC", "TCP / TFRC",
+                            "f(p_tcp) / TCP"], rows)
 
 
 def _gap_table(cells):

@@ -21,7 +21,7 @@ QUICK = {"delays": (1, 50), "background": (5, 80), "duration_s": 10, "warmup_s":
 
 def jobs(quick, seeds):
     size = QUICK if quick else FULL
-    parts = (_loss_event_jobs, _bounds_jobs, _grid_jobs, _short_min_rto_jobs)
+    parts = (_loss_event_jobs, bounds_jobs, grid_jobs, _short_min_rto_jobs)
     return [job for seed in seeds for part in parts for job in part(size, seed)]
 
 
@@ -37,16 +37,18 @@ def _loss_event_jobs(size, seed):
             for scales in loss_events.RATE_SCALES for background in size["background"]]
 
 
-def _bounds_jobs(size, seed):
+def bounds_jobs(size, seed):
+    """The runs of Figs 6 to 11. size: as FULL, without delays."""
     # Without history_length the run is one of the grid.
     return [_job(size, seed, bounds.PAPERS_DELAY_MS, background, rto_policy="tcp",
                  **({} if length == 8 else {"history_length": length}))
             for length in bounds.HISTORY_LENGTHS for background in size["background"]]
 
 
-def _grid_jobs(size, seed):
+def grid_jobs(size, seed, policies=rto.POLICIES):
+    """TFRC with each policy for t_RTO at each delay. size: as FULL."""
     return [_job(size, seed, delay_ms, background, rto_policy=policy)
-            for delay_ms in size["delays"] for policy in rto.POLICIES for background in size["background"]]
+            for delay_ms in size["delays"] for policy in policies for background in size["background"]]
 
 
 def _short_min_rto_jobs(size, seed):
@@ -60,11 +62,12 @@ def report(results, out, quick):
     with_cbr = [result for result in results if result.parameters.get("cbr")]
     every = runs([result for result in results if not result.parameters.get("cbr")], equation)
     tables.write_csv(out / "runs.csv", every.drop(columns="cpu_s"))
-    tables.write_report(out, TITLE, *_introduction(results, quick), *(loss_events.report(with_cbr, out) if with_cbr else ()),
+    tables.write_report(out, TITLE, *introduction(results, quick), *(loss_events.report(with_cbr, out) if with_cbr else ()),
                         *bounds.report(every, out), *rto.report(every, equation, out))
 
 
-def _introduction(results, quick):
+def introduction(results, quick):
+    """The report's first block: the times of the runs, and what is counted."""
     parameters = results[0].parameters
     return (
         f"{parameters['duration_s']} s measured after {parameters['warmup_s']} s{', quick' if quick else ''} (the paper: "

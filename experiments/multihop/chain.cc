@@ -59,6 +59,7 @@ Chain::BaseRttS (size_t flow) const
 
 GreedyFlow::GreedyFlow (const std::string &control, const Endpoints &endpoints, uint32_t wire_bytes,
     TfrcRtoPolicy rto_policy, double start_s, double stop_s)
+    : m_start_s (start_s)
 {
   if (control == "tfrc") {
     TfrcSenderConfig sender;
@@ -89,6 +90,23 @@ GreedyFlow::RttS () const
 {
   return m_tfrc ? static_cast<double> (m_tfrc->Sender ()->Stats ().rtt_ns) / kNsPerS
                 : m_tcp->RttS ();
+}
+
+void
+GreedyFlow::Observe (const Window &window)
+{
+  if (m_tfrc)
+    m_tfrc_observer = std::make_unique<TfrcObserver> (*m_tfrc, window);
+  else
+    m_tcp_observer = std::make_unique<TcpObserver> (*m_tcp, m_start_s, window);
+}
+
+EquationInputs
+GreedyFlow::Inputs () const
+{
+  if (m_tfrc_observer)
+    return { m_tfrc_observer->RttS (), m_tfrc_observer->RtoS () };
+  return { m_tcp_observer->RttS (), m_tcp_observer->RtoS () };
 }
 
 } // namespace sim

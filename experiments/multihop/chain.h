@@ -11,6 +11,7 @@
 
 #include "common/meter.h"
 #include "common/net.h"
+#include "common/observers.h"
 #include "common/tcp.h"
 #include "common/tfrc_app.h"
 
@@ -71,6 +72,13 @@ private:
   std::vector<Endpoints> m_endpoints;
 };
 
+// Inputs of the throughput equation, as one flow has them: means over a window. NaN: no sample.
+struct EquationInputs
+{
+  double rtt_s; // TFRC: the sender's R at each feedback packet; TCP: smoothed samples of the socket
+  double rto_s; // TFRC: t_RTO of its policy; TCP: the timeout without backoff
+};
+
 // A greedy TFRC or TCP sender. wire_bytes and rto_policy apply to TFRC; TCP uses the settings of
 // ConfigureTcp().
 class GreedyFlow
@@ -82,9 +90,16 @@ public:
   void OnDelivered (std::function<void (uint32_t)> listener);
   double RttS () const; // the sender's estimate; 0: none yet
 
+  // Measures what Inputs() returns. Call it before the simulation starts.
+  void Observe (const Window &window);
+  EquationInputs Inputs () const;
+
 private:
+  double m_start_s;
   std::unique_ptr<TfrcFlow> m_tfrc;
   std::unique_ptr<TcpFlow> m_tcp;
+  std::unique_ptr<TfrcObserver> m_tfrc_observer;
+  std::unique_ptr<TcpObserver> m_tcp_observer;
 };
 
 } // namespace sim

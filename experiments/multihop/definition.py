@@ -6,7 +6,7 @@ Owns the list of runs, and their tables and figures beside the paper's numbers.
 from batch import figures, style, tables
 from batch.jobs import Job, frame
 
-from . import paper
+from . import equation, paper
 
 TITLE = "Several congested routers"
 SEEDS = 3
@@ -52,6 +52,7 @@ def runs(results):
     found = frame(results)
     found.insert(0, "scenario", [scenario_of(*controls) for controls in zip(found["c1"], found["cross"])])
     found["c1_kbps"] = found["c1_bps"] / 1e3
+    found["tfrc_rto"] = found["tfrc_rto"].fillna(equation.STANDARD_RTO) if "tfrc_rto" in found else equation.STANDARD_RTO
     return found
 
 
@@ -67,7 +68,7 @@ def report(results, out, quick):
         out, TITLE, *_introduction(every, quick), "## Goodput of C1, kbit/s", _goodput_table(cells),
         "![Fig. 2](fig2.png)\n![Fig. 3](fig3.png)\n![Fig. 4](fig4.png)", "## Utilisation", _utilisation_table(cells),
         "![Utilisation](utilisation.png)", "## What TCP gets for what TFRC gets", *_ratios(cells),
-        "## Loss", _loss_table(cells))
+        "## Loss", _loss_table(cells), "## C1's rate beside the equation", *equation.report(every, out))
 
 
 def _introduction(every, quick):
@@ -127,7 +128,7 @@ def _loss_table(cells):
     rows = [[row["scenario"], row["buffer_packets"], row["hops"], row["c1_loss_rate"], row["c1_loss_event_rate"],
              row["c1_rtt_s"], row["queue_delay_mean_s"]] for _, row in cells.iterrows()]
     return tables.markdown(["scenario", "buffer", "N", "C1's packets lost", "its loss events per packet",
-                            "its last RTT, s", "delay in the first queue, s"], rows)
+                            "its mean RTT, s", "delay in the first queue, s"], rows)
 
 
 def _draw_goodput(path, cells, scenarios, title):

@@ -45,7 +45,14 @@ private:
   }
   void AddFlow (size_t flow, double start_s);
   void AddQueue (size_t hop, Direction direction);
+  uint32_t
+  WireBytes (size_t flow) const
+  {
+    return ControlOf (flow) == "tfrc" ? m_parameters.tfrc_packet_bytes
+                                      : m_parameters.tcp_packet_bytes;
+  }
   double GoodputBps (size_t flow) const;
+  double SentBps (size_t flow) const;
   void WriteFlows (const std::string &output) const;
 
   Parameters m_parameters;
@@ -67,6 +74,7 @@ Experiment::Experiment (const Parameters &parameters)
   ConfigureTcp (parameters.tcp);
   for (size_t flow = 0; flow < m_chain.Flows ().size (); flow++)
     AddFlow (flow, flow == 0 ? kC1StartS : start_s->GetValue (0, 1));
+  m_flows[0]->Observe (m_window);
   for (size_t hop = 0; hop < m_chain.Hops ().size (); hop++) {
     AddQueue (hop, Direction::kForward);
     AddQueue (hop, Direction::kBackward);
@@ -111,12 +119,19 @@ Experiment::AddQueue (size_t hop, Direction direction)
 double
 Experiment::GoodputBps (size_t flow) const
 {
-  uint32_t wire_bytes = ControlOf (flow) == "tfrc" ? m_parameters.tfrc_packet_bytes
-                                                   : m_parameters.tcp_packet_bytes;
+  uint32_t wire_bytes = WireBytes (flow);
   uint32_t payload_bytes = ControlOf (flow) == "tfrc" ? TfrcPayload (wire_bytes)
                                                       : TcpSegment (wire_bytes);
 
   return m_meters[flow]->RateBps () * wire_bytes / payload_bytes;
+}
+
+// Counts all packets of data that come to the flow's first queue, whether they arrive or not.
+double
+Experiment::SentBps (size_t flow) const
+{
+  return 8.0 * WireBytes (flow) * static_cast<double> (m_losses.Sent (static_cast<int> (flow)))
+      / m_window.LengthS ();
 }
 
 void
@@ -146,9 +161,11 @@ Experiment::Run (const std::string &output)
   double cross_bps = 0;
   uint64_t dropped = 0;
   size_t hops = m_chain.Hops ().size ();
+  EquationInputs inputs;
 
   ns3::Simulator::Stop (ToTime (m_parameters.duration_s));
   ns3::Simulator::Run ();
+  inputs = m_flows[0]->Inputs ();
 
   for (size_t flow = 1; flow < m_flows.size (); flow += 2)
     cross_bps += GoodputBps (flow) / static_cast<double> (hops);
@@ -159,7 +176,9 @@ Experiment::Run (const std::string &output)
   result.Set ("utilisation", (GoodputBps (0) + cross_bps) / m_parameters.chain.rate_bps);
   result.Set ("c1_loss_rate", m_losses.LossRate (0));
   result.Set ("c1_loss_event_rate", m_losses.LossEventRate (0));
-  result.Set ("c1_rtt_s", m_flows[0]->RttS ());
+  result.Set ("c1_sent_bps", SentBps (0));
+  result.Set ("c1_rtt_s", inputs.rtt_s);
+  result.Set ("c1_rto_s", inputs.rto_s);
   result.Set ("dropped_packets", static_cast<double> (dropped));
   result.Set ("queue_delay_mean_s", m_queues[0]->MeanDelayS ());
   result.Write (output);

@@ -45,14 +45,22 @@ tfrc_sender_config_init_sized (TfrcSenderConfig *config, size_t size)
       config, size, &defaults, sizeof defaults, TFRC_SENDER_CONFIG_FIRST_SIZE);
 }
 
+/* Takes the caller's configuration over the defaults.  NULL: the defaults alone.  Returns TFRC_OK
+ * or TFRC_ERROR_SIZE; does not validate. */
+static TfrcResult
+take_sender_config (TfrcSenderConfig *config, const TfrcSenderConfig *given, size_t size)
+{
+  init_sender_config (config);
+  if (given == NULL)
+    return TFRC_OK;
+  return tfrc_struct_read (config, sizeof *config, given, size, TFRC_SENDER_CONFIG_FIRST_SIZE);
+}
+
 TfrcResult
 tfrc_sender_config_read (TfrcSenderConfig *config, const TfrcSenderConfig *given, size_t size)
 {
-  TfrcResult result = TFRC_OK;
+  TfrcResult result = take_sender_config (config, given, size);
 
-  init_sender_config (config);
-  if (given != NULL)
-    result = tfrc_struct_read (config, sizeof *config, given, size, TFRC_SENDER_CONFIG_FIRST_SIZE);
   if (result != TFRC_OK)
     return result;
   return tfrc_sender_config_is_valid (config) ? TFRC_OK : TFRC_ERROR_ARGUMENT;
@@ -80,15 +88,21 @@ tfrc_receiver_config_init_sized (TfrcReceiverConfig *config, size_t size)
       config, size, &defaults, sizeof defaults, TFRC_RECEIVER_CONFIG_FIRST_SIZE);
 }
 
+/* As take_sender_config() */
+static TfrcResult
+take_receiver_config (TfrcReceiverConfig *config, const TfrcReceiverConfig *given, size_t size)
+{
+  init_receiver_config (config);
+  if (given == NULL)
+    return TFRC_OK;
+  return tfrc_struct_read (config, sizeof *config, given, size, TFRC_RECEIVER_CONFIG_FIRST_SIZE);
+}
+
 TfrcResult
 tfrc_receiver_config_read (TfrcReceiverConfig *config, const TfrcReceiverConfig *given, size_t size)
 {
-  TfrcResult result = TFRC_OK;
+  TfrcResult result = take_receiver_config (config, given, size);
 
-  init_receiver_config (config);
-  if (given != NULL)
-    result = tfrc_struct_read (
-        config, sizeof *config, given, size, TFRC_RECEIVER_CONFIG_FIRST_SIZE);
   if (result != TFRC_OK)
     return result;
   return tfrc_receiver_config_is_valid (config) ? TFRC_OK : TFRC_ERROR_ARGUMENT;
@@ -109,29 +123,113 @@ tfrc_rate_limits_are_valid (double min_rate_Bps, double max_rate_Bps, double seg
       || (max_rate_Bps >= min_rate_Bps && max_rate_Bps >= segment_size_bytes / TFRC_T_MBI_S);
 }
 
+/* ---- what is wrong with a configuration -------------------------------- */
+
+#define SIZE_PROBLEM \
+  "the size of the configuration is wrong, or the configuration sets a field that this version of " \
+  "the library does not have"
+
+static const char *
+problem_of_rates (const TfrcSenderConfig *config)
+{
+  if (!is_rate (config->initial_rate_Bps))
+    return "initial_rate_Bps has to be 0 to 125e9";
+  if (!is_rate (config->min_rate_Bps))
+    return "min_rate_Bps has to be 0 to 125e9";
+  if (!is_rate (config->max_rate_Bps))
+    return "max_rate_Bps has to be 0 to 125e9";
+  if (!tfrc_rate_limits_are_valid (
+          config->min_rate_Bps, config->max_rate_Bps, config->segment_size_bytes))
+    return "max_rate_Bps has to be 0, or at least min_rate_Bps and segment_size_bytes / 64 s";
+  if (!(config->rate_scale >= 0.01 && config->rate_scale <= 100))
+    return "rate_scale has to be 0.01 to 100";
+  return NULL;
+}
+
+static const char *
+problem_of_estimators (const TfrcSenderConfig *config)
+{
+  if (tfrc_rtt_method_find (config->rtt_method) == NULL)
+    return "rtt_method has to be a value of TfrcRttMethod";
+  if (!tfrc_rto_policy_is_valid (config->rto_policy))
+    return "rto_policy has to be a value of TfrcRtoPolicy";
+  if (config->rto_policy == TFRC_RTO_POLICY_ADAPTIVE && config->rtt_method == TFRC_RTT_METHOD_EWMA)
+    return "rto_policy adaptive scales t_RTO with the R of enhanced TFRC, so that rtt_method has to "
+           "be adaptive or adaptive-bounded";
+  if (config->rtt_samples < 2 || config->rtt_samples > TFRC_MAX_RTT_SAMPLES)
+    return "rtt_samples has to be 2 to 32";
+  if (config->rtt_rise_ns > MAX_RTT_RISE_NS)
+    return "rtt_rise_ns has to be at most 1 s";
+  return NULL;
+}
+
+/* Returns what is wrong, or NULL. */
+static const char *
+problem_of_sender (const TfrcSenderConfig *config)
+{
+  const char *problem;
+
+  if (config->segment_size_bytes < 1 || config->segment_size_bytes > MAX_SEGMENT_BYTES)
+    return "segment_size_bytes has to be 1 to 65535";
+  problem = problem_of_rates (config);
+  if (problem == NULL)
+    problem = problem_of_estimators (config);
+  if (problem != NULL)
+    return problem;
+  if (config->timer_granularity_ns > MAX_GRANULARITY_NS)
+    return "timer_granularity_ns has to be at most 1 s";
+  if (config->feedback_floor_ns > MAX_FEEDBACK_FLOOR_NS)
+    return "feedback_floor_ns has to be at most 1 s";
+  if (config->loss_response != TFRC_LOSS_RESPONSE_ALL)
+    return "loss_response has to be TFRC_LOSS_RESPONSE_ALL";
+  return NULL;
+}
+
+static const char *
+problem_of_receiver (const TfrcReceiverConfig *config)
+{
+  if (config->history_length < 2 || config->history_length > TFRC_MAX_HISTORY_LENGTH)
+    return "history_length has to be 2 to 32";
+  if (tfrc_loss_average_find (config->loss_interval_method) == NULL)
+    return "loss_interval_method has to be a value of TfrcLossIntervalMethod";
+  if (config->handover_mode != TFRC_HANDOVER_MODE_DIRECT
+      && config->handover_mode != TFRC_HANDOVER_MODE_PAPER)
+    return "handover_mode has to be a value of TfrcHandoverMode";
+  if (!tfrc_rto_policy_is_valid (config->rto_policy))
+    return "rto_policy has to be a value of TfrcRtoPolicy";
+  if (config->feedback_floor_ns > MAX_FEEDBACK_FLOOR_NS)
+    return "feedback_floor_ns has to be at most 1 s";
+  if (config->loss_classifier != TFRC_LOSS_CLASSIFIER_NONE)
+    return "loss_classifier has to be TFRC_LOSS_CLASSIFIER_NONE";
+  return NULL;
+}
+
 bool
 tfrc_sender_config_is_valid (const TfrcSenderConfig *config)
 {
-  return config->segment_size_bytes >= 1 && config->segment_size_bytes <= MAX_SEGMENT_BYTES
-      && is_rate (config->initial_rate_Bps)
-      && tfrc_rate_limits_are_valid (
-          config->min_rate_Bps, config->max_rate_Bps, config->segment_size_bytes)
-      && config->rate_scale >= 0.01 && config->rate_scale <= 100
-      && config->rtt_method == TFRC_RTT_METHOD_EWMA && tfrc_rto_policy_is_valid (config->rto_policy)
-      && config->timer_granularity_ns <= MAX_GRANULARITY_NS
-      && config->feedback_floor_ns <= MAX_FEEDBACK_FLOOR_NS
-      && config->loss_response == TFRC_LOSS_RESPONSE_ALL && config->rtt_samples >= 2
-      && config->rtt_samples <= TFRC_MAX_RTT_SAMPLES && config->rtt_rise_ns <= MAX_RTT_RISE_NS;
+  return problem_of_sender (config) == NULL;
 }
 
 bool
 tfrc_receiver_config_is_valid (const TfrcReceiverConfig *config)
 {
-  return config->history_length >= 2 && config->history_length <= TFRC_MAX_HISTORY_LENGTH
-      && tfrc_loss_average_find (config->loss_interval_method) != NULL
-      && (config->handover_mode == TFRC_HANDOVER_MODE_DIRECT
-          || config->handover_mode == TFRC_HANDOVER_MODE_PAPER)
-      && tfrc_rto_policy_is_valid (config->rto_policy)
-      && config->feedback_floor_ns <= MAX_FEEDBACK_FLOOR_NS
-      && config->loss_classifier == TFRC_LOSS_CLASSIFIER_NONE;
+  return problem_of_receiver (config) == NULL;
+}
+
+const char *
+tfrc_sender_config_problem_sized (const TfrcSenderConfig *config, size_t size)
+{
+  TfrcSenderConfig known;
+
+  return take_sender_config (&known, config, size) == TFRC_OK ? problem_of_sender (&known)
+                                                              : SIZE_PROBLEM;
+}
+
+const char *
+tfrc_receiver_config_problem_sized (const TfrcReceiverConfig *config, size_t size)
+{
+  TfrcReceiverConfig known;
+
+  return take_receiver_config (&known, config, size) == TFRC_OK ? problem_of_receiver (&known)
+                                                                : SIZE_PROBLEM;
 }

@@ -1,6 +1,10 @@
 /* Methods that make an average of the loss intervals: one function for each value of
  * TfrcLossIntervalMethod.  A new method is a new function and a new line of the table in
- * loss_average.c. */
+ * loss_average.c.
+ *
+ * The methods of enhanced TFRC (eq. 6 to 10, see docs/decisions/enhanced.md) change the closed
+ * intervals alone.  The average of the closed intervals and the average with the newest interval
+ * follow, and the larger one counts, as in sections 5.4 and 5.5. */
 #ifndef TFRC_LOSS_AVERAGE_H
 #define TFRC_LOSS_AVERAGE_H
 

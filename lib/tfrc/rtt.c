@@ -6,7 +6,6 @@
 
 #include "units.h"
 
-#define Q 0.9  /* filter constant of R, section 4.3 step 2 */
 #define Q2 0.9 /* filter constant of R_sqmean, section 4.5 */
 
 /* RFC 6298 section 2 */
@@ -25,37 +24,64 @@
 #define BALANCED_RTO_RTTS 2
 
 void
-tfrc_rtt_init (TfrcRtt *rtt, TfrcRttMethod method, TfrcRtoPolicy rto_policy)
+tfrc_rtt_init (TfrcRtt *rtt, const TfrcRttConfig *config)
 {
+  TfrcRttConfig kept = *config; /* may be a part of rtt */
+
   memset (rtt, 0, sizeof *rtt);
-  rtt->method = method;
-  rtt->rto_policy = rto_policy;
+  rtt->config = kept;
+  tfrc_rtt_samples_init (&rtt->samples, kept.samples);
+}
+
+static void
+on_first_sample (TfrcRtt *rtt, double sample_s)
+{
+  rtt->d_s = sample_s / 2;
+  rtt->r_s = rtt->average_s = sample_s;
+  rtt->r_sqmean = sqrt (sample_s);
+  rtt->adaptive_rto_s = TFRC_RTO_RTTS * sample_s;
+}
+
+static void
+on_further_sample (TfrcRtt *rtt, double sample_s, bool rises, bool link_error)
+{
+  TfrcRttInput input = { 0 };
+
+  /* D is updated before A, because it is the deviation from the expected A. */
+  rtt->d_s = (1 - BETA) * rtt->d_s + BETA * fabs (rtt->average_s - sample_s);
+  rtt->average_s = tfrc_rtt_moving_average_s (rtt->average_s, sample_s);
+  rtt->r_sqmean = Q2 * rtt->r_sqmean + (1 - Q2) * sqrt (sample_s);
+  input.old_r_s = rtt->r_s;
+  input.sample_s = sample_s;
+  input.average_s = rtt->average_s;
+  tfrc_rtt_samples_range (&rtt->samples, &input);
+  input.rises = rises || link_error;
+  rtt->r_s = tfrc_rtt_method_find (rtt->config.method) (&input);
+  /* Enhanced TFRC, eq. 4 and eq. 3 */
+  if (link_error)
+    rtt->adaptive_rto_s *= rtt->r_s / input.old_r_s;
+  else
+    rtt->adaptive_rto_s = TFRC_RTO_RTTS * rtt->r_s;
 }
 
 void
-tfrc_rtt_on_sample (TfrcRtt *rtt, uint64_t sample_ns)
+tfrc_rtt_on_sample (TfrcRtt *rtt, uint64_t sample_ns, bool link_error)
 {
-  double sample_s = tfrc_ns_to_s (
-      tfrc_max_ns (TFRC_MIN_RTT_NS, tfrc_min_ns (sample_ns, TFRC_MAX_RTT_NS)));
-  bool first = !tfrc_rtt_is_known (rtt);
+  uint64_t used_ns = tfrc_max_ns (TFRC_MIN_RTT_NS, tfrc_min_ns (sample_ns, TFRC_MAX_RTT_NS));
+  bool rises = tfrc_rtt_samples_add (&rtt->samples, used_ns, rtt->config.rise_ns);
+  double sample_s = tfrc_ns_to_s (used_ns);
 
-  /* D is updated before R, because it is the deviation from the expected R. */
-  rtt->d_s = first ? sample_s / 2 : (1 - BETA) * rtt->d_s + BETA * fabs (rtt->r_s - sample_s);
-  switch (rtt->method) {
-    case TFRC_RTT_METHOD_ADAPTIVE:
-    case TFRC_RTT_METHOD_ADAPTIVE_BOUNDED:
-    case TFRC_RTT_METHOD_EWMA:
-      rtt->r_s = first ? sample_s : Q * rtt->r_s + (1 - Q) * sample_s;
-      break;
-  }
-  rtt->r_sqmean = first ? sqrt (sample_s) : Q2 * rtt->r_sqmean + (1 - Q2) * sqrt (sample_s);
+  if (tfrc_rtt_is_known (rtt))
+    on_further_sample (rtt, sample_s, rises, link_error);
+  else
+    on_first_sample (rtt, sample_s);
   rtt->r_sample_s = sample_s;
 }
 
 void
 tfrc_rtt_reset (TfrcRtt *rtt)
 {
-  tfrc_rtt_init (rtt, rtt->method, rtt->rto_policy);
+  tfrc_rtt_init (rtt, &rtt->config);
 }
 
 bool
@@ -70,10 +96,20 @@ tfrc_rtt_ns (const TfrcRtt *rtt)
   return (uint64_t) (rtt->r_s * 1e9 + 0.5);
 }
 
+uint64_t
+tfrc_rtt_average_ns (const TfrcRtt *rtt)
+{
+  return (uint64_t) (rtt->average_s * 1e9 + 0.5);
+}
+
 double
 tfrc_rtt_rto_s (const TfrcRtt *rtt)
 {
-  return tfrc_rtt_is_known (rtt) ? tfrc_rto_s (rtt->rto_policy, rtt->r_s, rtt->d_s) : 0;
+  if (!tfrc_rtt_is_known (rtt))
+    return 0;
+  if (rtt->config.rto_policy == TFRC_RTO_POLICY_ADAPTIVE)
+    return rtt->adaptive_rto_s;
+  return tfrc_rto_s (rtt->config.rto_policy, rtt->r_s, rtt->d_s);
 }
 
 double
@@ -101,9 +137,8 @@ tfrc_rto_policy_is_valid (TfrcRtoPolicy policy)
     case TFRC_RTO_POLICY_TCP:
     case TFRC_RTO_POLICY_LINUX:
     case TFRC_RTO_POLICY_BALANCED:
-      return true;
     case TFRC_RTO_POLICY_ADAPTIVE:
-      break;
+      return true;
   }
   return false;
 }

@@ -4,7 +4,7 @@
 #ifndef TFRC_RTT_H
 #define TFRC_RTT_H
 
-#include <tfrc/tfrc.h>
+#include "rtt_method.h"
 
 /* t_RTO = 4 R: the policy of section 3.1 */
 #define TFRC_RTO_RTTS 4.0
@@ -13,18 +13,32 @@ typedef struct
 {
   TfrcRttMethod method;
   TfrcRtoPolicy rto_policy;
-  double r_s;        /* R; 0: no sample yet */
-  double d_s;        /* D: RTTVAR (RFC 6298 section 2), about R */
-  double r_sample_s; /* R_sample */
-  double r_sqmean;   /* R_sqmean, in sqrt (s) */
+  uint32_t samples; /* k of enhanced TFRC, eq. 3: 2..TFRC_MAX_RTT_SAMPLES */
+  uint64_t rise_ns; /* Lt of eq. 3 */
+} TfrcRttConfig;
+
+typedef struct
+{
+  TfrcRttConfig config;
+  TfrcRttSamples samples;
+  double r_s;            /* R; 0: no sample yet */
+  double average_s;      /* A, the moving average of the samples: R of RFC 5348 */
+  double d_s;            /* D: RTTVAR (RFC 6298 section 2), about A */
+  double r_sample_s;     /* R_sample */
+  double r_sqmean;       /* R_sqmean, in sqrt (s) */
+  double adaptive_rto_s; /* t_RTO of TFRC_RTO_POLICY_ADAPTIVE */
 } TfrcRtt;
 
-void tfrc_rtt_init (TfrcRtt *rtt, TfrcRttMethod method, TfrcRtoPolicy rto_policy);
+/* config: of a method that tfrc_rtt_method_find() knows */
+void tfrc_rtt_init (TfrcRtt *rtt, const TfrcRttConfig *config);
 
-/* Steps 1 and 2: takes a sample, which is clamped to TFRC_MIN_RTT_NS .. TFRC_MAX_RTT_NS. */
-void tfrc_rtt_on_sample (TfrcRtt *rtt, uint64_t sample_ns);
+/* Steps 1 and 2: takes a sample, which is clamped to TFRC_MIN_RTT_NS .. TFRC_MAX_RTT_NS.
+ * link_error: the feedback with this sample reports a packet that a link has damaged.  Enhanced
+ * TFRC, section 3.1, then computes R as if the samples rose, and t_RTO with eq. 4. */
+void tfrc_rtt_on_sample (TfrcRtt *rtt, uint64_t sample_ns, bool link_error);
 
-/* Forgets R, because the path has changed: R is not known until the next sample, which sets it. */
+/* Forgets R and the samples, because the path has changed: R is not known until the next sample,
+ * which sets it. */
 void tfrc_rtt_reset (TfrcRtt *rtt);
 
 bool tfrc_rtt_is_known (const TfrcRtt *rtt);
@@ -32,10 +46,13 @@ bool tfrc_rtt_is_known (const TfrcRtt *rtt);
 /* R; 0 while it is not known */
 uint64_t tfrc_rtt_ns (const TfrcRtt *rtt);
 
+/* A, the average of the samples: R without the addition of eq. 3; 0 while R is not known */
+uint64_t tfrc_rtt_average_ns (const TfrcRtt *rtt);
+
 /* t_RTO of the throughput equation; 0 while R is not known */
 double tfrc_rtt_rto_s (const TfrcRtt *rtt);
 
-/* t_RTO of the policy for this R and D */
+/* t_RTO of the policy for this R and D.  TFRC_RTO_POLICY_ADAPTIVE: 4 R, as before any link error */
 double tfrc_rto_s (TfrcRtoPolicy policy, double r_s, double d_s);
 bool tfrc_rto_policy_is_valid (TfrcRtoPolicy policy);
 

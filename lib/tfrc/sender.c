@@ -19,6 +19,7 @@ tfrc_sender_new_sized (TfrcSender **sender, const TfrcSenderConfig *config, size
 {
   TfrcSenderConfig known;
   TfrcSender *self;
+  TfrcRttConfig rtt;
   TfrcResult result;
 
   if (sender == NULL)
@@ -32,7 +33,11 @@ tfrc_sender_new_sized (TfrcSender **sender, const TfrcSenderConfig *config, size
     return TFRC_ERROR_NO_MEMORY;
 
   self->config = known;
-  tfrc_rtt_init (&self->rtt, known.rtt_method, known.rto_policy);
+  rtt.method = known.rtt_method;
+  rtt.rto_policy = known.rto_policy;
+  rtt.samples = known.rtt_samples;
+  rtt.rise_ns = known.rtt_rise_ns;
+  tfrc_rtt_init (&self->rtt, &rtt);
   tfrc_data_limited_init (&self->data_limited);
   tfrc_segment_size_init (&self->segment_size, known.segment_size_bytes);
   tfrc_pacer_init (&self->pacer, known.burst_limit_ns, known.timer_granularity_ns);
@@ -189,7 +194,7 @@ fill_stats (const TfrcSender *sender, TfrcSenderStats *stats)
   stats->slow_start = sender->p == 0;
   stats->holding = sender->handover.holding;
   stats->handovers = sender->handover.handovers;
-  stats->rtt_average_ns = stats->rtt_ns;
+  stats->rtt_average_ns = tfrc_rtt_average_ns (&sender->rtt);
   stats->loss_response = TFRC_LOSS_RESPONSE_ALL;
   stats->congestion_p = sender->p;
 }

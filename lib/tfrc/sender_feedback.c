@@ -195,7 +195,7 @@ tfrc_sender_on_new_path (TfrcSender *sender, uint64_t rtt_ns, uint64_t now_ns)
   tfrc_new_path_begin (&sender->new_path, tfrc_sender_feedback_interval_ns (sender), left_ns);
   if (rtt_ns > 0) {
     tfrc_rtt_reset (&sender->rtt);
-    tfrc_rtt_on_sample (&sender->rtt, rtt_ns);
+    tfrc_rtt_on_sample (&sender->rtt, rtt_ns, false);
   }
   sender->x_eq_Bps = tfrc_sender_equation_rate_Bps (sender);
   tfrc_queue_guard_init (&sender->queue_guard);
@@ -263,6 +263,17 @@ guard_queue (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns
   tfrc_queue_guard_on_feedback (&sender->queue_guard, &sample);
 }
 
+/* Does the feedback report a link error that the last feedback did not report?  A receiver that did
+ * not tell losses apart so far had counted none. */
+static bool
+has_new_link_error (const TfrcSender *sender, const TfrcFeedback *feedback)
+{
+  const TfrcFeedback *last = &sender->feedback.last;
+  uint32_t before = last->classified ? last->link_errors : 0;
+
+  return feedback->classified && (int32_t) (feedback->link_errors - before) > 0;
+}
+
 /* Steps 1 and 2, and the users of the sample.  The first feedback always gives a sample. */
 static void
 update_rtt (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, uint64_t sample_ns,
@@ -276,7 +287,7 @@ update_rtt (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns,
     tfrc_rtt_reset (&sender->rtt);
   if (tfrc_rtt_is_known (&sender->rtt) && !is_sample_believed (sender, sample_ns))
     return;
-  tfrc_rtt_on_sample (&sender->rtt, sample_ns);
+  tfrc_rtt_on_sample (&sender->rtt, sample_ns, has_new_link_error (sender, feedback));
   if (sender->config.queue_guard && !feedback->handover)
     guard_queue (sender, feedback, t_new_ns, now_ns);
 }

@@ -5,56 +5,19 @@
  * One process measures everything in turns.  The result is the median of many rounds, so that
  * other work on the machine hardly matters. */
 #include <arpa/inet.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <tfrc/tfrc.h>
 
+#include "cost.h"
+
 #define PACKET_BYTES 1340
-#define SEGMENT_BYTES 1316
-#define ROUNDS 301
 #define BATCH 64           /* packets that a socket's buffer can take */
 #define LIBRARY_BATCH 1024 /* packets, so many that reading the clock hardly counts */
 #define WORST_COST 0.1
 #define WORST_LOSS_RATIO 2.0
-
-#define MS UINT64_C (1000000)
-
-#define REQUIRE(condition) \
-  do { \
-    if (!(condition)) { \
-      fprintf (stderr, "%s failed\n", #condition); \
-      exit (2); \
-    } \
-  } while (0)
-
-static double
-now_ns (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return now.tv_sec * 1e9 + now.tv_nsec;
-}
-
-static int
-compare (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return x < y ? -1 : x > y;
-}
-
-static double
-median (double *values, int n)
-{
-  qsort (values, n, sizeof *values, compare);
-  return values[n / 2];
-}
 
 /* ---- sendto ------------------------------------------------------------ */
 
@@ -225,13 +188,6 @@ cost_of_loss (Receiving *r, int packets_before)
 }
 
 /* ---- measurement ------------------------------------------------------- */
-
-static int
-judge (const char *what, double ratio, double worst)
-{
-  printf ("%-52s %6.3f (at most %g)%s\n", what, ratio, worst, ratio > worst ? "  MISSED" : "");
-  return ratio > worst;
-}
 
 int
 main (void)

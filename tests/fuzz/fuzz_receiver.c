@@ -26,8 +26,13 @@ configure (Input *input, TfrcReceiverConfig *config)
     config->history_length = take (input, 1);
   if (what & 8)
     config->feedback_floor_ns = take_duration (input);
-  if (what & 16)
-    config->handover_mode = take (input, 1);
+  if (what & 16) {
+    unsigned choices = take (input, 1);
+
+    config->handover_mode = (TfrcHandoverMode) (choices & 1);
+    config->rto_policy = (TfrcRtoPolicy) (choices >> 1 & 7);
+  }
+  config->loss_interval_method = (TfrcLossIntervalMethod) (what >> 5);
 }
 
 static void
@@ -40,7 +45,8 @@ check (const Fuzz *fuzz)
   /* only a handover may begin a history without a loss */
   CHECK (stats.p > 0 || stats.loss_events == 0);
   CHECK (stats.p == 0 || stats.loss_events > 0 || stats.handovers > 0);
-  CHECK (isfinite (stats.mean_interval) && stats.mean_interval >= 0);
+  CHECK (isfinite (stats.mean_interval));
+  CHECK (stats.mean_interval == 0 || stats.mean_interval >= 1 - ROUNDING);
   CHECK (
       stats.handover_phase >= TFRC_HANDOVER_NORMAL && stats.handover_phase <= TFRC_HANDOVER_ECHO);
   CHECK (stats.handovers
@@ -179,9 +185,12 @@ LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
   Input input = { bytes, size };
   TfrcReceiverConfig config;
   Fuzz fuzz = { 0 };
+  TfrcResult result;
 
   configure (&input, &config);
-  if (tfrc_receiver_new (&fuzz.receiver, &config) != TFRC_OK)
+  result = tfrc_receiver_new (&fuzz.receiver, &config);
+  CHECK ((result == TFRC_OK) == (tfrc_receiver_config_problem (&config) == NULL));
+  if (result != TFRC_OK)
     return 0;
   fuzz.now = 1000;
   fuzz.data.has_tfrc = true;

@@ -10,12 +10,28 @@
 typedef struct
 {
   TfrcSender *sender;
+  TfrcRttMethod rtt_method;
+  TfrcRtoPolicy rto_policy;
   double min_Bps, max_Bps;
   double largest_segment_bytes;
   uint64_t now;
   uint64_t last_sent;
   uint64_t hold_end; /* the hold of the rate in a handover ends by then */
 } Fuzz;
+
+/* Takes the estimators of enhanced TFRC, of which some do not go together. */
+static void
+configure_estimators (Input *input, TfrcSenderConfig *config)
+{
+  unsigned what = take (input, 1);
+
+  config->rtt_method = (TfrcRttMethod) (what & 3);
+  config->rto_policy = (TfrcRtoPolicy) (what >> 2 & 7);
+  if (what & 32)
+    config->rtt_samples = take (input, 1);
+  if (what & 64)
+    config->rtt_rise_ns = take_duration (input);
+}
 
 static void
 configure (Input *input, TfrcSenderConfig *config)
@@ -25,6 +41,7 @@ configure (Input *input, TfrcSenderConfig *config)
   tfrc_sender_config_init (config);
   config->segment_size_bytes = take (input, 2);
   config->first_seq = take (input, 2);
+  configure_estimators (input, config);
   config->oscillation_reduction = !(what & 1);
   if (what & 2)
     config->initial_rate_Bps = take_double (input);
@@ -49,6 +66,20 @@ least_Bps (const Fuzz *fuzz, double segment_bytes)
   return fmin (fmax (segment_bytes / 64, fuzz->min_Bps), fuzz->max_Bps);
 }
 
+/* The average is R of the default, and at most R of every method.  Eq. 4 leaves t_RTO at 4 R. */
+static void
+check_estimators (const Fuzz *fuzz, const TfrcSenderStats *stats)
+{
+  CHECK (stats->rtt_ns <= 17 * SECOND);
+  CHECK ((stats->rtt_ns > 0) == (stats->rtt_average_ns > 0));
+  CHECK (stats->rtt_average_ns <= stats->rtt_ns + 1);
+  if (fuzz->rtt_method == TFRC_RTT_METHOD_EWMA)
+    CHECK (stats->rtt_average_ns == stats->rtt_ns);
+  if (fuzz->rto_policy == TFRC_RTO_POLICY_ADAPTIVE)
+    CHECK (fabs ((double) stats->equation_rto_ns - 4.0 * stats->rtt_ns)
+        <= 3 + ROUNDING * stats->equation_rto_ns);
+}
+
 static void
 check (Fuzz *fuzz)
 {
@@ -63,7 +94,7 @@ check (Fuzz *fuzz)
   CHECK (isfinite (stats.x_eq_Bps) && stats.x_eq_Bps >= 0);
   CHECK (stats.recv_limit_Bps >= 0);
   CHECK (stats.p >= 0 && stats.p <= 1);
-  CHECK (stats.rtt_ns <= 17 * SECOND);
+  check_estimators (fuzz, &stats);
   CHECK (stats.queue_guard_Bps > 0);
   /* The least rate grows at once when segments grow.  When they shrink, it shrinks with the next
    * feedback. */
@@ -127,6 +158,11 @@ give_feedback (Fuzz *fuzz, Input *input)
     feedback.suppress_echo = handover & 4;
     feedback.bandwidth = handover & 8;
     feedback.handover_number = handover >> 4;
+  }
+  if (what & 128) {
+    feedback.classified = true;
+    feedback.link_errors = take (input, 1);
+    feedback.congestion_p = feedback.p;
   }
   tfrc_sender_get_stats (fuzz->sender, &before);
   result = tfrc_sender_on_feedback (fuzz->sender, &feedback, fuzz->now);
@@ -210,11 +246,16 @@ live (const uint8_t *bytes, size_t size, bool queue_guard)
   Input input = { bytes, size };
   TfrcSenderConfig config;
   Fuzz fuzz = { 0 };
+  TfrcResult result;
 
   configure (&input, &config);
   config.queue_guard = queue_guard;
-  if (tfrc_sender_new (&fuzz.sender, &config) != TFRC_OK)
+  result = tfrc_sender_new (&fuzz.sender, &config);
+  CHECK ((result == TFRC_OK) == (tfrc_sender_config_problem (&config) == NULL));
+  if (result != TFRC_OK)
     return;
+  fuzz.rtt_method = config.rtt_method;
+  fuzz.rto_policy = config.rto_policy;
   fuzz.min_Bps = config.min_rate_Bps;
   fuzz.max_Bps = config.max_rate_Bps > 0 ? config.max_rate_Bps : CEILING_BPS;
   while (input.size > 0) {

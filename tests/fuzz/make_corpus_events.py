@@ -7,8 +7,8 @@ import struct
 # ---- sender: configuration, then events ----------------------------------------------------------
 
 
-def sender(*events, what=0, segment=1316, seq=65530, fields=b""):
-    return struct.pack("<BHH", what, segment, seq) + fields + b"".join(events)
+def sender(*events, what=0, segment=1316, seq=65530, estimators=b"\x00", fields=b""):
+    return struct.pack("<BHH", what, segment, seq) + estimators + fields + b"".join(events)
 
 
 def duration(ns):
@@ -28,10 +28,11 @@ def send_at_once(size):
 SEND, TIMEOUT, ALIVE = b"\x02", b"\x04", b"\x05"
 
 
-def feedback(number, x_recv=100000, p=0.0, events=0, handover=None):
-    what = 0 if handover is None else 64
+def feedback(number, x_recv=100000, p=0.0, events=0, handover=None, link_errors=None):
+    what = (handover is not None) << 6 | (link_errors is not None) << 7
     return (bytes([3, what]) + struct.pack("<IIBB", x_recv, int(p * 0xFFFFFFFF), number, events)
-            + (b"" if handover is None else bytes([handover])))
+            + (b"" if handover is None else bytes([handover]))
+            + (b"" if link_errors is None else bytes([link_errors])))
 
 
 def hostile_feedback(number, recv_data, delay, x_recv, p, events):
@@ -53,6 +54,21 @@ def new_path(rtt_ms):
 def round_trips(n, first=0, **report):
     return b"".join(SEND * 3 + wait(50) + feedback(first + i, **report) for i in range(n))
 
+
+def rising_round_trips(n, first=0):
+    """Each round-trip time is 5 ms longer than the last, and each third feedback has a link error."""
+    return b"".join(SEND * 3 + wait(50 + 5 * i) + feedback(first + i, p=0.01, events=1, link_errors=i // 3)
+                    for i in range(n))
+
+
+def estimators(rtt_method, rto_policy, samples=None, rise_ns=None):
+    what = rtt_method | rto_policy << 2 | (samples is not None) << 5 | (rise_ns is not None) << 6
+    return (bytes([what]) + (b"" if samples is None else bytes([samples]))
+            + (b"" if rise_ns is None else duration(rise_ns)))
+
+
+EWMA, ADAPTIVE, ADAPTIVE_BOUNDED = 0, 1, 2
+FOUR_R, TCP, LINUX, BALANCED, ADAPTIVE_RTO = range(5)
 
 # Flags of feedback in a handover
 HON, NEW_LINK, SUPPRESS_ECHO, BANDWIDTH, NUMBER_1 = 1, 2, 4, 8, 16
@@ -96,8 +112,15 @@ SENDER = {
                                     feedback(4, 0, handover=0xFF), SEND, TIMEOUT * 5),
     "handover-never-ends": sender(round_trips(4, p=0.01, events=1),
                                   round_trips(30, 4, p=0.01, events=1, handover=NUMBER_1 | HON)),
-    "segments-shrink": bytes.fromhex("00fa7f0094010100000300a012c000c0a0000200"
+    "segments-shrink": bytes.fromhex("00fa7f009400010100000300a012c000c0a0000200"
                                      "022803000000a0000200000228000186a00002"),
+    "adaptive-rtt": sender(rising_round_trips(12), estimators=estimators(ADAPTIVE, ADAPTIVE_RTO)),
+    "bounded-rtt": sender(rising_round_trips(12), new_path(20), rising_round_trips(4, 12),
+                          estimators=estimators(ADAPTIVE_BOUNDED, ADAPTIVE_RTO, 2, 0)),
+    "adaptive-rtt-and-rto-of-tcp": sender(rising_round_trips(12), estimators=estimators(ADAPTIVE, TCP, 32)),
+    "balanced-rto": sender(rising_round_trips(12), estimators=estimators(EWMA, BALANCED)),
+    "refused-rto": sender(SEND, estimators=estimators(EWMA, ADAPTIVE_RTO)),
+    "refused-samples": sender(SEND, estimators=estimators(ADAPTIVE, LINUX, 33)),
     "new-path": sender(new_path(20), round_trips(4), new_path(20), round_trips(4, 4), new_path(0),
                        round_trips(4, 8, p=0.001, events=1), new_path(400), TIMEOUT * 2,
                        round_trips(2, 12, p=0.001, events=1, handover=HON)),
@@ -156,6 +179,10 @@ def over_new_link(link, n, rtt=20000):
 
 
 PERIODIC_LOSS = (in_order(60) + TIMER + lose(1)) * 12
+UNEVEN = (60, 9, 200, 3, 3, 90, 200, 30, 9, 255, 4, 80, 60)
+UNEVEN_LOSS = b"".join(in_order(n) + TIMER + lose(1) for n in UNEVEN) + in_order(255)
+
+CI_REPLACE, CI_INCLUDE, MEAN_REPLACE, MEAN_INCLUDE = (method << 5 for method in range(1, 5))
 
 RECEIVER = {
     "in-order": receiver((in_order(50) + TIMER) * 4),
@@ -165,6 +192,13 @@ RECEIVER = {
     "history-of-two": receiver(PERIODIC_LOSS, what=5, fields=b"\x02"),
     "history-of-32": receiver(PERIODIC_LOSS * 2, what=4, fields=b"\x20"),
     "refused-history": receiver(NEXT, what=4, fields=b"\x21"),
+    "ci-replace": receiver(UNEVEN_LOSS, what=CI_REPLACE),
+    "ci-include": receiver(UNEVEN_LOSS, what=CI_INCLUDE),
+    "mean-replace": receiver(UNEVEN_LOSS, what=MEAN_REPLACE),
+    "mean-include": receiver(UNEVEN_LOSS, what=MEAN_INCLUDE),
+    "ci-of-two": receiver(UNEVEN_LOSS, what=CI_REPLACE | 4, fields=b"\x02"),
+    "adaptive-rto": receiver(UNEVEN_LOSS, what=16, fields=bytes([ADAPTIVE_RTO << 1])),
+    "refused-method": receiver(NEXT, what=5 << 5),
     "late": receiver(in_order(20), lose(1), in_order(5), TIMER, late(6), TIMER, in_order(9)),
     "late-splits-gap": receiver(in_order(20), lose(9), in_order(5), late(10), late(12), late(8), late(8), TIMER),
     "many-gaps": receiver((in_order(2) + lose(1)) * 60, late(150), late(30), late(3), TIMER),

@@ -92,8 +92,9 @@ typedef struct
 /** Moments of the loss event intervals theta_n and of their predictors.  Grows in later versions.
  *
  * Every interval that was closed by a further loss event counts with its length theta_n, and with
- * its predictor theta^_n: the weighted average (section 5.4) of the intervals before it.  The
- * sender's rate came from theta^_n while theta_n was measured.
+ * its predictor theta^_n: the weighted average (section 5.4) of the intervals before it.  With
+ * TFRC_LOSS_INTERVAL_METHOD_WEIGHTED the sender's rate came from theta^_n while theta_n was
+ * measured.
  *
  * The synthetic first interval (section 6.3.1) is no theta_n; predictors contain it while it is
  * in the history.  An interval that a late packet removes is removed here as well.  A handover
@@ -127,11 +128,27 @@ tfrc_receiver_config_init (TfrcReceiverConfig *config)
   return tfrc_receiver_config_init_sized (config, sizeof *config);
 }
 
+/** Says why tfrc_receiver_new() refuses a configuration, for a message to the user.
+ *
+ * @param config NULL: the defaults
+ * @return NULL: tfrc_receiver_new() accepts the configuration; or the first problem that was found, an
+ *   English sentence without a full stop.  The sentence names the fields and their ranges, or the
+ *   fields that do not go together, and is static. */
+TFRC_API const char *tfrc_receiver_config_problem_sized (
+    const TfrcReceiverConfig *config, size_t size);
+
+static inline const char *
+tfrc_receiver_config_problem (const TfrcReceiverConfig *config)
+{
+  return tfrc_receiver_config_problem_sized (config, sizeof *config);
+}
+
 /** Creates a receiver.
  *
  * @param receiver where to store the receiver; set to NULL on failure
  * @param config copied; NULL: the defaults
- * @return TFRC_OK, TFRC_ERROR_ARGUMENT, TFRC_ERROR_SIZE or TFRC_ERROR_NO_MEMORY
+ * @return TFRC_OK, TFRC_ERROR_ARGUMENT (see tfrc_receiver_config_problem()), TFRC_ERROR_SIZE or
+ *   TFRC_ERROR_NO_MEMORY
  *
  * The caller owns *receiver and frees it with tfrc_receiver_free(). */
 TFRC_API TfrcResult tfrc_receiver_new_sized (

@@ -27,7 +27,8 @@ typedef struct
   double rate_scale;   /**< factor on the throughput equation, 0.01..100; default 1 */
 
   TfrcRttMethod rtt_method;   /**< default TFRC_RTT_METHOD_EWMA */
-  TfrcRtoPolicy rto_policy;   /**< default TFRC_RTO_POLICY_4R */
+  TfrcRtoPolicy rto_policy;   /**< default TFRC_RTO_POLICY_4R; TFRC_RTO_POLICY_ADAPTIVE not with
+                               TFRC_RTT_METHOD_EWMA */
   bool oscillation_reduction; /**< section 4.5; default true */
   bool queue_guard;           /**< while the path's queue grows, send at most the rate that the path
                                  delivers, see docs/decisions.md; use it with a burst limit of some
@@ -90,11 +91,26 @@ tfrc_sender_config_init (TfrcSenderConfig *config)
   return tfrc_sender_config_init_sized (config, sizeof *config);
 }
 
+/** Says why tfrc_sender_new() refuses a configuration, for a message to the user.
+ *
+ * @param config NULL: the defaults
+ * @return NULL: tfrc_sender_new() accepts the configuration; or the first problem that was found, an
+ *   English sentence without a full stop.  The sentence names the fields and their ranges, or the
+ *   fields that do not go together, and is static. */
+TFRC_API const char *tfrc_sender_config_problem_sized (const TfrcSenderConfig *config, size_t size);
+
+static inline const char *
+tfrc_sender_config_problem (const TfrcSenderConfig *config)
+{
+  return tfrc_sender_config_problem_sized (config, sizeof *config);
+}
+
 /** Creates a sender.
  *
  * @param sender where to store the sender; set to NULL on failure
  * @param config copied; NULL: the defaults
- * @return TFRC_OK, TFRC_ERROR_ARGUMENT, TFRC_ERROR_SIZE or TFRC_ERROR_NO_MEMORY
+ * @return TFRC_OK, TFRC_ERROR_ARGUMENT (see tfrc_sender_config_problem()), TFRC_ERROR_SIZE or
+ *   TFRC_ERROR_NO_MEMORY
  *
  * The caller owns *sender and frees it with tfrc_sender_free(). */
 TFRC_API TfrcResult tfrc_sender_new_sized (

@@ -49,13 +49,24 @@ GST_START_TEST (test_receiver_defaults_are_those_of_rfc_5348)
 
 GST_END_TEST;
 
-/* Sets one field of the defaults and asserts whether the result is valid. */
+/* The problem of a configuration names this field, or there is no problem. */
+static void
+assert_problem (const gchar *problem, const gchar *field, gboolean valid)
+{
+  gboolean named = problem != NULL && strstr (problem, field) != NULL;
+
+  fail_unless (valid ? problem == NULL : named, "%s: %s", field, problem);
+}
+
+/* Sets one field of the defaults and asserts whether the result is valid.  The problem names the
+ * field. */
 #define assert_field(kind, field, value, valid) \
   G_STMT_START \
   { \
     tfrc_##kind##_config_init (&config); \
     config.field = value; \
     fail_unless_equals_int (tfrc_##kind##_config_is_valid (&config), valid); \
+    assert_problem (tfrc_##kind##_config_problem (&config), #field, valid); \
   } \
   G_STMT_END
 
@@ -84,7 +95,17 @@ GST_START_TEST (test_sender_configuration_is_validated)
   assert_field (sender, rate_scale, 100.1, FALSE);
   assert_field (sender, rate_scale, NAN, FALSE);
 
+  assert_field (sender, rtt_method, TFRC_RTT_METHOD_ADAPTIVE, TRUE);
+  assert_field (sender, rtt_method, TFRC_RTT_METHOD_ADAPTIVE_BOUNDED, TRUE);
   assert_field (sender, rtt_method, (TfrcRttMethod) 77, FALSE);
+  assert_field (sender, rtt_method, (TfrcRttMethod) -1, FALSE);
+  assert_field (sender, rtt_samples, 1, FALSE);
+  assert_field (sender, rtt_samples, 2, TRUE);
+  assert_field (sender, rtt_samples, TFRC_MAX_RTT_SAMPLES, TRUE);
+  assert_field (sender, rtt_samples, TFRC_MAX_RTT_SAMPLES + 1, FALSE);
+  assert_field (sender, rtt_rise_ns, 0, TRUE);
+  assert_field (sender, rtt_rise_ns, GST_SECOND, TRUE);
+  assert_field (sender, rtt_rise_ns, GST_SECOND + 1, FALSE);
   assert_field (sender, rto_policy, TFRC_RTO_POLICY_TCP, TRUE);
   assert_field (sender, rto_policy, TFRC_RTO_POLICY_LINUX, TRUE);
   assert_field (sender, rto_policy, TFRC_RTO_POLICY_BALANCED, TRUE);
@@ -108,10 +129,16 @@ GST_START_TEST (test_receiver_configuration_is_validated)
   assert_field (receiver, history_length, 2, TRUE);
   assert_field (receiver, history_length, TFRC_MAX_HISTORY_LENGTH, TRUE);
   assert_field (receiver, history_length, TFRC_MAX_HISTORY_LENGTH + 1, FALSE);
+  for (gint i = TFRC_LOSS_INTERVAL_METHOD_WEIGHTED; i <= TFRC_LOSS_INTERVAL_METHOD_MEAN_INCLUDE;
+       i++)
+    assert_field (receiver, loss_interval_method, (TfrcLossIntervalMethod) i, TRUE);
   assert_field (receiver, loss_interval_method, (TfrcLossIntervalMethod) 77, FALSE);
+  assert_field (receiver, handover_mode, TFRC_HANDOVER_MODE_PAPER, TRUE);
+  assert_field (receiver, handover_mode, (TfrcHandoverMode) 77, FALSE);
   assert_field (receiver, rto_policy, TFRC_RTO_POLICY_TCP, TRUE);
   assert_field (receiver, rto_policy, TFRC_RTO_POLICY_LINUX, TRUE);
   assert_field (receiver, rto_policy, TFRC_RTO_POLICY_BALANCED, TRUE);
+  assert_field (receiver, rto_policy, TFRC_RTO_POLICY_ADAPTIVE, TRUE);
   assert_field (receiver, rto_policy, (TfrcRtoPolicy) 77, FALSE);
   assert_field (receiver, feedback_floor_ns, GST_SECOND, TRUE);
   assert_field (receiver, feedback_floor_ns, GST_SECOND + 1, FALSE);
@@ -146,8 +173,47 @@ GST_START_TEST (test_sender_with_contradictory_limits_is_refused)
   config.min_rate_Bps = 2000;
   config.max_rate_Bps = 1000;
   fail_if (tfrc_sender_config_is_valid (&config));
+  assert_problem (tfrc_sender_config_problem (&config), "at least min_rate_Bps", FALSE);
   config.max_rate_Bps = 2000;
   fail_unless (tfrc_sender_config_is_valid (&config));
+}
+
+GST_END_TEST;
+
+/* Eq. 4 scales t_RTO by the R of eq. 3. */
+GST_START_TEST (test_adaptive_rto_needs_an_adaptive_round_trip_time)
+{
+  TfrcSenderConfig config;
+  TfrcSender *sender;
+
+  assert_field (sender, rto_policy, TFRC_RTO_POLICY_ADAPTIVE, FALSE);
+  assert_problem (tfrc_sender_config_problem (&config), "rtt_method", FALSE);
+  fail_unless_equals_int (tfrc_sender_new (&sender, &config), TFRC_ERROR_ARGUMENT);
+  config.rtt_method = TFRC_RTT_METHOD_ADAPTIVE;
+  assert_problem (tfrc_sender_config_problem (&config), NULL, TRUE);
+  config.rtt_method = TFRC_RTT_METHOD_ADAPTIVE_BOUNDED;
+  assert_problem (tfrc_sender_config_problem (&config), NULL, TRUE);
+  fail_unless_equals_int (tfrc_sender_new (&sender, &config), TFRC_OK);
+  tfrc_sender_free (sender);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_problem_of_a_configuration_of_a_wrong_size_is_the_size)
+{
+  TfrcSenderConfig sender;
+  TfrcReceiverConfig receiver;
+
+  tfrc_sender_config_init (&sender);
+  tfrc_receiver_config_init (&receiver);
+  assert_problem (tfrc_sender_config_problem_sized (&sender, 3), "size", FALSE);
+  assert_problem (tfrc_receiver_config_problem_sized (&receiver, 3), "size", FALSE);
+  assert_problem (
+      tfrc_sender_config_problem_sized (&sender, TFRC_MAX_STRUCT_BYTES + 1), "size", FALSE);
+  assert_problem (
+      tfrc_receiver_config_problem_sized (&receiver, TFRC_MAX_STRUCT_BYTES + 1), "size", FALSE);
+  assert_problem (tfrc_sender_config_problem (NULL), NULL, TRUE);
+  assert_problem (tfrc_receiver_config_problem (NULL), NULL, TRUE);
 }
 
 GST_END_TEST;
@@ -188,6 +254,8 @@ config_suite (void)
   tcase_add_test (tc, test_receiver_configuration_is_validated);
   tcase_add_test (tc, test_rate_limits_are_validated);
   tcase_add_test (tc, test_sender_with_contradictory_limits_is_refused);
+  tcase_add_test (tc, test_adaptive_rto_needs_an_adaptive_round_trip_time);
+  tcase_add_test (tc, test_problem_of_a_configuration_of_a_wrong_size_is_the_size);
   tcase_add_test (tc, test_every_result_has_a_description);
   tcase_add_test (tc, test_state_of_a_stream_is_at_most_4_kilobytes);
   return suite;

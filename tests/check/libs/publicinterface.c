@@ -51,6 +51,7 @@ GST_START_TEST (test_sender_functions_refuse_null)
 
   assert_argument (tfrc_sender_config_init (NULL));
   assert_argument (tfrc_sender_new (NULL, NULL));
+  fail_unless (tfrc_sender_config_problem (NULL) == NULL); /* the defaults */
   assert_argument (tfrc_sender_prepare (NULL, 1000, NOW, &data));
   assert_argument (tfrc_sender_prepare (sender, 1000, NOW, NULL));
   assert_argument (tfrc_sender_check_feedback (NULL, &feedback, NOW));
@@ -88,6 +89,7 @@ GST_START_TEST (test_receiver_functions_refuse_null)
 
   assert_argument (tfrc_receiver_config_init (NULL));
   assert_argument (tfrc_receiver_new (NULL, NULL));
+  fail_unless (tfrc_receiver_config_problem (NULL) == NULL); /* the defaults */
   assert_argument (tfrc_receiver_on_data (NULL, &data, NOW, NULL));
   assert_argument (tfrc_receiver_on_data (receiver, NULL, NOW, NULL));
   assert_argument (tfrc_receiver_request_feedback (NULL, NOW));

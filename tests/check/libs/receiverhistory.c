@@ -66,6 +66,7 @@ GST_START_TEST (test_first_interval_depends_on_the_rto_policy)
   assert_close (rate_of_first_interval (TFRC_RTO_POLICY_TCP, RTT, 1), rate);
   assert_close (rate_of_first_interval (TFRC_RTO_POLICY_LINUX, RTT, 0.3), rate);
   assert_close (rate_of_first_interval (TFRC_RTO_POLICY_BALANCED, RTT, 0.2), rate);
+  assert_close (rate_of_first_interval (TFRC_RTO_POLICY_ADAPTIVE, RTT, 0.4), rate);
 
   rate = rate_of_first_interval (TFRC_RTO_POLICY_4R, 20 * RTT, 8);
   assert_within (rate, 20000, 0.05);
@@ -78,7 +79,7 @@ GST_END_TEST;
 GST_START_TEST (test_first_interval_without_rtt_is_that_of_4_rtts)
 {
   const TfrcRtoPolicy policies[] = { TFRC_RTO_POLICY_4R, TFRC_RTO_POLICY_TCP, TFRC_RTO_POLICY_LINUX,
-    TFRC_RTO_POLICY_BALANCED };
+    TFRC_RTO_POLICY_BALANCED, TFRC_RTO_POLICY_ADAPTIVE };
 
   for (guint i = 0; i < G_N_ELEMENTS (policies); i++) {
     TfrcReceiverConfig config = default_config ();

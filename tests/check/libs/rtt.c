@@ -6,9 +6,17 @@
 #include "closeto.h"
 
 static void
+init_ewma (TfrcRtt *rtt, TfrcRtoPolicy policy)
+{
+  const TfrcRttConfig config = { TFRC_RTT_METHOD_EWMA, policy, 8, GST_MSECOND };
+
+  tfrc_rtt_init (rtt, &config);
+}
+
+static void
 init (TfrcRtt *rtt)
 {
-  tfrc_rtt_init (rtt, TFRC_RTT_METHOD_EWMA, TFRC_RTO_POLICY_4R);
+  init_ewma (rtt, TFRC_RTO_POLICY_4R);
 }
 
 GST_START_TEST (test_nothing_is_known_before_the_first_sample)
@@ -29,7 +37,7 @@ GST_START_TEST (test_first_sample_is_the_round_trip_time)
   TfrcRtt rtt;
 
   init (&rtt);
-  tfrc_rtt_on_sample (&rtt, 100 * GST_MSECOND);
+  tfrc_rtt_on_sample (&rtt, 100 * GST_MSECOND, FALSE);
   fail_unless (tfrc_rtt_is_known (&rtt));
   fail_unless_equals_uint64 (tfrc_rtt_ns (&rtt), 100 * GST_MSECOND);
   assert_within (rtt.r_sqmean, sqrt (0.1), 1e-14);
@@ -43,14 +51,14 @@ GST_START_TEST (test_round_trip_time_is_a_moving_average)
   TfrcRtt rtt;
 
   init (&rtt);
-  tfrc_rtt_on_sample (&rtt, 100 * GST_MSECOND);
-  tfrc_rtt_on_sample (&rtt, 200 * GST_MSECOND);
+  tfrc_rtt_on_sample (&rtt, 100 * GST_MSECOND, FALSE);
+  tfrc_rtt_on_sample (&rtt, 200 * GST_MSECOND, FALSE);
   fail_unless_equals_uint64 (tfrc_rtt_ns (&rtt), 110 * GST_MSECOND);
-  tfrc_rtt_on_sample (&rtt, 10 * GST_MSECOND);
+  tfrc_rtt_on_sample (&rtt, 10 * GST_MSECOND, FALSE);
   fail_unless_equals_uint64 (tfrc_rtt_ns (&rtt), 100 * GST_MSECOND);
   /* 0.9^n of the difference remains */
   for (guint i = 0; i < 20; i++)
-    tfrc_rtt_on_sample (&rtt, 300 * GST_MSECOND);
+    tfrc_rtt_on_sample (&rtt, 300 * GST_MSECOND, FALSE);
   assert_within (rtt.r_s, 0.3 - 0.2 * pow (0.9, 20), 1e-14);
 }
 
@@ -61,8 +69,8 @@ GST_START_TEST (test_rto_is_four_round_trip_times)
   TfrcRtt rtt;
 
   init (&rtt);
-  tfrc_rtt_on_sample (&rtt, 100 * GST_MSECOND);
-  tfrc_rtt_on_sample (&rtt, 200 * GST_MSECOND);
+  tfrc_rtt_on_sample (&rtt, 100 * GST_MSECOND, FALSE);
+  tfrc_rtt_on_sample (&rtt, 200 * GST_MSECOND, FALSE);
   assert_within (tfrc_rtt_rto_s (&rtt), 0.44, 1e-14);
 }
 
@@ -71,7 +79,7 @@ GST_END_TEST;
 static void
 init_policy (TfrcRtt *rtt, TfrcRtoPolicy policy)
 {
-  tfrc_rtt_init (rtt, TFRC_RTT_METHOD_EWMA, policy);
+  init_ewma (rtt, policy);
   fail_unless (tfrc_rtt_rto_s (rtt) == 0);
 }
 
@@ -82,16 +90,16 @@ GST_START_TEST (test_variation_is_a_moving_average_of_deviations)
 
   init (&rtt);
   fail_unless (rtt.d_s == 0);
-  tfrc_rtt_on_sample (&rtt, 100 * GST_MSECOND);
+  tfrc_rtt_on_sample (&rtt, 100 * GST_MSECOND, FALSE);
   assert_within (rtt.d_s, 0.05, 1e-14);
   /* D is the deviation from the previous R: |100 - 200|, |110 - 10| */
-  tfrc_rtt_on_sample (&rtt, 200 * GST_MSECOND);
+  tfrc_rtt_on_sample (&rtt, 200 * GST_MSECOND, FALSE);
   assert_within (rtt.d_s, 0.75 * 0.05 + 0.25 * 0.1, 1e-14);
-  tfrc_rtt_on_sample (&rtt, 10 * GST_MSECOND);
+  tfrc_rtt_on_sample (&rtt, 10 * GST_MSECOND, FALSE);
   assert_within (rtt.d_s, 0.75 * 0.0625 + 0.25 * 0.1, 1e-14);
   /* R = 100 ms again: there is no deviation any more */
   for (guint i = 0; i < 10; i++)
-    tfrc_rtt_on_sample (&rtt, 100 * GST_MSECOND);
+    tfrc_rtt_on_sample (&rtt, 100 * GST_MSECOND, FALSE);
   assert_within (rtt.d_s, 0.071875 * pow (0.75, 10), 1e-12);
 }
 
@@ -103,19 +111,19 @@ GST_START_TEST (test_rto_of_standard_tcp_is_a_second_at_least)
 
   init_policy (&rtt, TFRC_RTO_POLICY_TCP);
   /* t_RTO is 3 R at first */
-  tfrc_rtt_on_sample (&rtt, 400 * GST_MSECOND);
+  tfrc_rtt_on_sample (&rtt, 400 * GST_MSECOND, FALSE);
   assert_within (tfrc_rtt_rto_s (&rtt), 1.2, 1e-14);
   /* R = 400 ms, D = 150 ms: exactly the minimum */
-  tfrc_rtt_on_sample (&rtt, 400 * GST_MSECOND);
+  tfrc_rtt_on_sample (&rtt, 400 * GST_MSECOND, FALSE);
   assert_within (tfrc_rtt_rto_s (&rtt), 1, 1e-14);
-  tfrc_rtt_on_sample (&rtt, 400 * GST_MSECOND);
+  tfrc_rtt_on_sample (&rtt, 400 * GST_MSECOND, FALSE);
   fail_unless (tfrc_rtt_rto_s (&rtt) == 1);
   /* R = 360 ms, D = 84.375 + 100 ms */
-  tfrc_rtt_on_sample (&rtt, 0);
+  tfrc_rtt_on_sample (&rtt, 0, FALSE);
   assert_within (tfrc_rtt_rto_s (&rtt), 0.36 + 4 * 0.184375, 1e-5);
 
   init_policy (&rtt, TFRC_RTO_POLICY_TCP);
-  tfrc_rtt_on_sample (&rtt, 10 * GST_MSECOND);
+  tfrc_rtt_on_sample (&rtt, 10 * GST_MSECOND, FALSE);
   fail_unless (tfrc_rtt_rto_s (&rtt) == 1);
 }
 
@@ -127,17 +135,17 @@ GST_START_TEST (test_rto_of_linux_is_200_ms_above_the_round_trip_time_at_least)
   TfrcRtt rtt;
 
   init_policy (&rtt, TFRC_RTO_POLICY_LINUX);
-  tfrc_rtt_on_sample (&rtt, 10 * GST_MSECOND);
+  tfrc_rtt_on_sample (&rtt, 10 * GST_MSECOND, FALSE);
   assert_within (tfrc_rtt_rto_s (&rtt), 0.21, 1e-14);
   /* R = 109 ms, D = 3.75 + 247.5 ms */
-  tfrc_rtt_on_sample (&rtt, GST_SECOND);
+  tfrc_rtt_on_sample (&rtt, GST_SECOND, FALSE);
   assert_within (tfrc_rtt_rto_s (&rtt), 0.109 + 4 * 0.25125, 1e-14);
 
   init_policy (&rtt, TFRC_RTO_POLICY_LINUX);
-  tfrc_rtt_on_sample (&rtt, 500 * GST_MSECOND);
+  tfrc_rtt_on_sample (&rtt, 500 * GST_MSECOND, FALSE);
   assert_within (tfrc_rtt_rto_s (&rtt), 1.5, 1e-14);
   for (guint i = 0; i < 20; i++)
-    tfrc_rtt_on_sample (&rtt, 500 * GST_MSECOND);
+    tfrc_rtt_on_sample (&rtt, 500 * GST_MSECOND, FALSE);
   assert_within (tfrc_rtt_rto_s (&rtt), 0.7, 1e-14);
 }
 
@@ -149,10 +157,10 @@ GST_START_TEST (test_balanced_rto_is_2_rtts_and_200_ms_at_least)
 
   init_policy (&rtt, TFRC_RTO_POLICY_BALANCED);
   fail_unless (tfrc_rtt_rto_s (&rtt) == 0);
-  tfrc_rtt_on_sample (&rtt, 10 * GST_MSECOND);
+  tfrc_rtt_on_sample (&rtt, 10 * GST_MSECOND, FALSE);
   fail_unless (tfrc_rtt_rto_s (&rtt) == 0.2);
   /* R = 109 ms, D does not matter */
-  tfrc_rtt_on_sample (&rtt, GST_SECOND);
+  tfrc_rtt_on_sample (&rtt, GST_SECOND, FALSE);
   assert_within (tfrc_rtt_rto_s (&rtt), 0.218, 1e-14);
 }
 
@@ -163,12 +171,12 @@ GST_START_TEST (test_mean_of_square_roots)
   TfrcRtt rtt;
 
   init (&rtt);
-  tfrc_rtt_on_sample (&rtt, 40 * GST_MSECOND);
-  tfrc_rtt_on_sample (&rtt, 160 * GST_MSECOND);
+  tfrc_rtt_on_sample (&rtt, 40 * GST_MSECOND, FALSE);
+  tfrc_rtt_on_sample (&rtt, 160 * GST_MSECOND, FALSE);
   /* 0.9 * 0.2 + 0.1 * 0.4, and the newest sample's root is 0.4 */
   assert_within (rtt.r_sqmean, 0.22, 1e-14);
   assert_within (tfrc_rtt_oscillation_factor (&rtt), 0.55, 1e-14);
-  tfrc_rtt_on_sample (&rtt, 10 * GST_MSECOND);
+  tfrc_rtt_on_sample (&rtt, 10 * GST_MSECOND, FALSE);
   assert_within (rtt.r_sqmean, 0.9 * 0.22 + 0.1 * 0.1, 1e-14);
   assert_within (tfrc_rtt_oscillation_factor (&rtt), 2.08, 1e-14);
 }
@@ -182,8 +190,8 @@ GST_START_TEST (test_doubled_round_trip_time_reduces_the_rate_by_0_7)
 
   init (&rtt);
   for (guint i = 0; i < 100; i++)
-    tfrc_rtt_on_sample (&rtt, 100 * GST_MSECOND);
-  tfrc_rtt_on_sample (&rtt, 200 * GST_MSECOND);
+    tfrc_rtt_on_sample (&rtt, 100 * GST_MSECOND, FALSE);
+  tfrc_rtt_on_sample (&rtt, 200 * GST_MSECOND, FALSE);
   assert_within (tfrc_rtt_oscillation_factor (&rtt), 0.9 / sqrt (2) + 0.1, 1e-14);
 }
 
@@ -194,12 +202,12 @@ GST_START_TEST (test_samples_are_clamped_to_what_a_packet_can_say)
   TfrcRtt rtt;
 
   init (&rtt);
-  tfrc_rtt_on_sample (&rtt, 0);
+  tfrc_rtt_on_sample (&rtt, 0, FALSE);
   fail_unless (tfrc_rtt_is_known (&rtt));
   fail_unless_equals_uint64 (tfrc_rtt_ns (&rtt), TFRC_MIN_RTT_NS);
 
   init (&rtt);
-  tfrc_rtt_on_sample (&rtt, G_MAXUINT64);
+  tfrc_rtt_on_sample (&rtt, G_MAXUINT64, FALSE);
   fail_unless_equals_uint64 (tfrc_rtt_ns (&rtt), TFRC_MAX_RTT_NS);
   fail_unless_equals_uint64 (TFRC_MAX_RTT_NS, G_GUINT64_CONSTANT (16777215000));
 }

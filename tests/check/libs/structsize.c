@@ -80,6 +80,19 @@ new_receiver (void *given, gsize size)
   return result;
 }
 
+/* The problem of these configurations can only be their size. */
+static TfrcResult
+find_sender_problem (void *given, gsize size)
+{
+  return tfrc_sender_config_problem_sized (given, size) == NULL ? TFRC_OK : TFRC_ERROR_SIZE;
+}
+
+static TfrcResult
+find_receiver_problem (void *given, gsize size)
+{
+  return tfrc_receiver_config_problem_sized (given, size) == NULL ? TFRC_OK : TFRC_ERROR_SIZE;
+}
+
 static TfrcResult
 start_handover (void *given, gsize size)
 {
@@ -131,6 +144,8 @@ static const Struct outputs[] = {
 static const Struct inputs[] = {
   STRUCT (new_sender, SENDER_CONFIG, TfrcSenderConfig),
   STRUCT (new_receiver, RECEIVER_CONFIG, TfrcReceiverConfig),
+  STRUCT (find_sender_problem, SENDER_CONFIG, TfrcSenderConfig),
+  STRUCT (find_receiver_problem, RECEIVER_CONFIG, TfrcReceiverConfig),
   STRUCT (start_handover, HANDOVER, TfrcHandover),
   STRUCT (start_path, PATH_CONFIG, TfrcPathConfig),
   STRUCT (write_sender_report, WIRE_RTCP, TfrcWireRtcp),
@@ -166,9 +181,9 @@ make_input (const Struct *s, gsize size)
   } input;
 
   memset (&input, 0, sizeof input);
-  if (s->call == new_sender)
+  if (s->call == new_sender || s->call == find_sender_problem)
     tfrc_sender_config_init (&input.sender);
-  if (s->call == new_receiver)
+  if (s->call == new_receiver || s->call == find_receiver_problem)
     tfrc_receiver_config_init (&input.receiver);
   if (s->call == start_path)
     input.path.full_bytes = TFRC_WIRE_MIN_PATH_BYTES;

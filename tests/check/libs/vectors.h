@@ -10,7 +10,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#define VECTORS_MAX_CELLS 8
+#define VECTORS_MAX_CELLS 9
 
 typedef struct
 {
