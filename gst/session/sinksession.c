@@ -46,13 +46,9 @@ const gchar *
 gst_tfrc_sink_rate_config_get_problem (const GstTfrcSinkRateConfig *rate)
 {
   TfrcSenderConfig config;
-  TfrcSender *sender;
-  TfrcResult result;
 
   get_sender_config (rate, &config);
-  result = tfrc_sender_new (&sender, &config);
-  tfrc_sender_free (sender);
-  return result == TFRC_OK ? NULL : tfrc_result_to_string (result);
+  return tfrc_sender_config_problem (&config);
 }
 
 static gboolean

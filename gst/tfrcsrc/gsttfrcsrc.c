@@ -131,11 +131,7 @@ get_senders (GstTfrcSrc *self, GstTfrcAddressFilter *senders)
 static gboolean
 check_receiver (GstTfrcSrc *self, const TfrcReceiverConfig *receiver)
 {
-  TfrcReceiver *trial;
-  TfrcResult result = tfrc_receiver_new (&trial, receiver);
-  const gchar *problem = result == TFRC_OK ? NULL : tfrc_result_to_string (result);
-
-  tfrc_receiver_free (trial);
+  const gchar *problem = tfrc_receiver_config_problem (receiver);
 
   if (problem)
     GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("TFRC refuses the properties: %s", problem),
