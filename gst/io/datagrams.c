@@ -1,12 +1,10 @@
-/* Batches of UDP packets and ICMP errors, see datagrams.h. */
+/* Batches of UDP packets, see datagrams.h. */
 #define _GNU_SOURCE 1 /* sendmmsg, recvmmsg, struct in6_pktinfo */
 #include "datagrams.h"
 
 #include <errno.h>
 #include <string.h>
 #include <time.h>
-/* After <time.h>, which it needs. */
-#include <linux/errqueue.h>
 
 #include "../common/clock.h"
 
@@ -14,7 +12,6 @@
  * to spare. */
 #define CONTROL_BYTES 256
 
-#define MAX_ERRORS 64 /* taken off a socket at a time */
 #define ECN_MASK 3
 
 /* An address as the kernel writes it. */
@@ -53,41 +50,70 @@ can_be_from_earlier_packet (gint error)
   }
 }
 
+/* @at: the first free byte, aligned for a control message
+ * @return bytes written */
 static gsize
-put_control (Control *control, gint level, gint type, gconstpointer data, gsize size)
+put_control (guint8 *at, gint level, gint type, gconstpointer data, gsize size)
 {
-  control->align =
-      (struct cmsghdr){ .cmsg_level = level, .cmsg_type = type, .cmsg_len = CMSG_LEN (size) };
-  memcpy (CMSG_DATA (&control->align), data, size);
+  struct cmsghdr *control = (gpointer) at;
+
+  control->cmsg_level = level;
+  control->cmsg_type = type;
+  control->cmsg_len = CMSG_LEN (size);
+  memcpy (CMSG_DATA (control), data, size);
   return CMSG_SPACE (size);
 }
 
-/* Writes the control message that makes packets leave over this path.
+/* Writes the control message that makes packets leave over this path. The memory is zero.
  * @return its bytes; 0: none is needed */
 static gsize
 put_path (Control *control, const GstTfrcAddress *to, const GstTfrcLocalPath *path)
 {
   gint family = path ? gst_tfrc_address_family (&path->local) : AF_UNSPEC;
 
-  memset (control, 0, sizeof *control);
   if (family == AF_UNSPEC && path && path->interface != 0)
     family = gst_tfrc_address_family (to);
   if (family == AF_INET) {
     struct in_pktinfo v4 = { .ipi_ifindex = (gint) path->interface,
       .ipi_spec_dst = path->local.u.v4.sin_addr };
 
-    return put_control (control, IPPROTO_IP, IP_PKTINFO, &v4, sizeof v4);
+    return put_control (control->bytes, IPPROTO_IP, IP_PKTINFO, &v4, sizeof v4);
   }
   if (family == AF_INET6) {
     struct in6_pktinfo v6 = { .ipi6_addr = path->local.u.v6.sin6_addr,
       .ipi6_ifindex = path->interface ? path->interface : path->local.u.v6.sin6_scope_id };
 
-    return put_control (control, IPPROTO_IPV6, IPV6_PKTINFO, &v6, sizeof v6);
+    return put_control (control->bytes, IPPROTO_IPV6, IPV6_PKTINFO, &v6, sizeof v6);
   }
   return 0;
 }
 
-/* Sends up to GST_TFRC_BATCH_PACKETS; -1 with errno set if not even the first
+/* Writes the control message that gives packets this TTL.
+ * @return its bytes; 0: none is needed */
+static gsize
+put_ttl (guint8 *at, const GstTfrcAddress *to, guint8 ttl)
+{
+  const gint value = ttl;
+
+  if (ttl == 0)
+    return 0;
+  return gst_tfrc_address_family (to) == AF_INET6
+      ? put_control (at, IPPROTO_IPV6, IPV6_HOPLIMIT, &value, sizeof value)
+      : put_control (at, IPPROTO_IP, IP_TTL, &value, sizeof value);
+}
+
+/* Counts the packets at the beginning that leave with the TTL of the first. */
+static guint
+count_same_ttl (const GstTfrcSendItem *items, guint n)
+{
+  guint same = 1;
+
+  while (same < n && items[same].ttl == items[0].ttl)
+    same++;
+  return same;
+}
+
+/* Sends up to GST_TFRC_BATCH_PACKETS of one TTL; -1 with errno set if not even the first
  * could be sent. */
 static gint
 send_batch (gint fd, const GstTfrcAddress *to, const GstTfrcLocalPath *path,
@@ -95,10 +121,11 @@ send_batch (gint fd, const GstTfrcAddress *to, const GstTfrcLocalPath *path,
 {
   struct mmsghdr messages[GST_TFRC_BATCH_PACKETS];
   struct iovec buffers[GST_TFRC_BATCH_PACKETS];
-  Control control;
+  Control control = { 0 };
   gsize control_bytes = put_path (&control, to, path);
 
-  n = MIN (n, GST_TFRC_BATCH_PACKETS);
+  control_bytes += put_ttl (control.bytes + control_bytes, to, items[0].ttl);
+  n = count_same_ttl (items, MIN (n, GST_TFRC_BATCH_PACKETS));
   memset (messages, 0, n * sizeof messages[0]);
   for (guint i = 0; i < n; i++) {
     buffers[i].iov_base = (void *) items[i].data;
@@ -289,68 +316,4 @@ gst_tfrc_receive_batch_read (GstTfrcReceiveBatch *batch, gint fd, guint64 oldest
   *packets = batch->packets;
   *now_ns = clock.now_ns;
   return (guint) MAX (n, 0);
-}
-
-/* ---- errors ------------------------------------------------------------ */
-
-/* Returns the errno that an entry of the error queue stands for, or 0. */
-static gint
-read_extended_error (struct msghdr *header)
-{
-  struct cmsghdr *c;
-
-  for (c = CMSG_FIRSTHDR (header); c; c = CMSG_NXTHDR (header, c)) {
-    if ((c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_RECVERR)
-        || (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_RECVERR)) {
-      struct sock_extended_err extended;
-
-      memcpy (&extended, CMSG_DATA (c), sizeof extended);
-      return (gint) extended.ee_errno;
-    }
-  }
-  return 0;
-}
-
-/* Takes the error that the next call would return.  Reading the queue takes it
- * along, unless memory was short and the error came without an entry there. */
-static gint
-take_pending_error (gint fd)
-{
-  gint error = 0;
-  socklen_t len = sizeof error;
-
-  return getsockopt (fd, SOL_SOCKET, SO_ERROR, &error, &len) == 0 ? error : 0;
-}
-
-guint
-gst_tfrc_socket_read_errors (gint fd, GstTfrcSocketErrorFunc func, gpointer user_data)
-{
-  GstTfrcAddress destination;
-  guint n = 0;
-  gint error;
-
-  for (guint i = 0; i < MAX_ERRORS; i++) {
-    SocketName name;
-    Control control;
-    struct msghdr header = { .msg_name = &name,
-      .msg_namelen = sizeof name,
-      .msg_control = &control,
-      .msg_controllen = sizeof control };
-
-    if (recvmsg (fd, &header, MSG_ERRQUEUE | MSG_DONTWAIT) < 0)
-      break;
-    error = read_extended_error (&header);
-    if (error == 0)
-      continue;
-    gst_tfrc_address_from_sockaddr (&destination, &name.any, header.msg_namelen);
-    func (user_data, error, &destination);
-    n++;
-  }
-  error = take_pending_error (fd);
-  if (error != 0 && n == 0) {
-    memset (&destination, 0, sizeof destination);
-    func (user_data, error, &destination);
-    n++;
-  }
-  return n;
 }

@@ -1,5 +1,5 @@
-/* Sending and receiving batches of UDP packets, and the ICMP errors that come
- * back, on the sockets of socket.h.  Nothing here blocks. */
+/* Sending and receiving batches of UDP packets on the sockets of socket.h.  Nothing here blocks.
+ * socketerrors.h has the ICMP errors that come back. */
 #ifndef GST_TFRC_DATAGRAMS_H
 #define GST_TFRC_DATAGRAMS_H
 
@@ -26,6 +26,7 @@ typedef struct
 {
   const guint8 *data;
   gsize size; /**< bytes */
+  guint8 ttl; /**< TTL or hop limit; 0: the socket's */
 } GstTfrcSendItem;
 
 /** Sends @a n packets to @a to, in order.  An IPv4 destination is allowed on an IPv6 socket that is
@@ -33,6 +34,8 @@ typedef struct
  *
  * An ICMP error of an earlier packet hides nothing: the packet that meets the error is sent once
  * more.  (The error itself comes with gst_tfrc_socket_read_errors().)
+ *
+ * Packets keep their order if their TTLs differ; each change of the TTL costs one more system call.
  *
  * @param path that the packets leave over, with an address of the family of @a to.  For what the
  *   path leaves unspecified (NULL: all), the socket's binding counts, or the system chooses
@@ -87,17 +90,6 @@ void gst_tfrc_receive_batch_free (GstTfrcReceiveBatch *batch);
  * @return packets read; 0 if there was none, or an error in its place */
 guint gst_tfrc_receive_batch_read (GstTfrcReceiveBatch *batch, gint fd, guint64 oldest_ns,
     const GstTfrcReceivedPacket **packets, guint64 *now_ns);
-
-/** @param error errno, for example ECONNREFUSED for "port unreachable"
- * @param destination where the packet was going that met it; "no address" if
- *   unknown */
-typedef void (*GstTfrcSocketErrorFunc) (
-    gpointer user_data, gint error, const GstTfrcAddress *destination);
-
-/** Takes the pending errors off the socket and hands them to @a func, a
- * bounded number: if there are more, the socket still polls POLLERR.
- * @return how many there were */
-guint gst_tfrc_socket_read_errors (gint fd, GstTfrcSocketErrorFunc func, gpointer user_data);
 
 G_END_DECLS
 #endif

@@ -149,6 +149,12 @@ gst_tfrc_endpoint_set_ttl (GstTfrcEndpoint *self, gint ttl)
   return gst_tfrc_socket_set_ttl (self->fd, ttl);
 }
 
+guint
+gst_tfrc_endpoint_get_ttl (const GstTfrcEndpoint *self)
+{
+  return gst_tfrc_socket_get_ttl (self->fd);
+}
+
 gboolean
 gst_tfrc_endpoint_set_dscp (GstTfrcEndpoint *self, gint dscp)
 {

@@ -82,6 +82,9 @@ const GstTfrcAddress *gst_tfrc_endpoint_get_address (const GstTfrcEndpoint *self
 /** Returns the kernel's receive buffer in bytes, as gst_tfrc_socket_receive_buffer_bytes(). */
 gint gst_tfrc_endpoint_get_receive_buffer_bytes (const GstTfrcEndpoint *self);
 
+/** Returns the socket's TTL as gst_tfrc_socket_get_ttl(). */
+guint gst_tfrc_endpoint_get_ttl (const GstTfrcEndpoint *self);
+
 /** Set what gst_tfrc_socket_set_ttl() and gst_tfrc_socket_set_dscp() do. */
 gboolean gst_tfrc_endpoint_set_ttl (GstTfrcEndpoint *self, gint ttl);
 gboolean gst_tfrc_endpoint_set_dscp (GstTfrcEndpoint *self, gint dscp);

@@ -63,7 +63,8 @@ typedef struct
   guint64 (*deadline) (gpointer user_data, guint64 now_ns);
 
   /** An ICMP error has come for a packet to @a destination.
-   * @param error the errno for it (ECONNREFUSED: the port is closed); the stream goes on.
+   * @param error the errno for it (ECONNREFUSED: the port is closed; ETIME: the TTL was too small);
+   *   the stream goes on.
    *   ESHUTDOWN: the socket was shut down, and nothing more will come */
   void (*error) (gpointer user_data, gint error, const GstTfrcAddress *destination);
 } GstTfrcIoCallbacks;

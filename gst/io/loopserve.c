@@ -9,6 +9,7 @@
 
 #include "../common/clock.h"
 #include "loopthread.h"
+#include "socketerrors.h"
 
 #define MAX_EVENTS 64 /* sockets served between looks at deadlines */
 

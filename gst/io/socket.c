@@ -46,6 +46,16 @@ gst_tfrc_socket_set_ttl (gint fd, gint ttl)
       && set_option_of_both (fd, IP_TTL, IPV6_UNICAST_HOPS, ttl);
 }
 
+guint
+gst_tfrc_socket_get_ttl (gint fd)
+{
+  gint ttl = get_option (fd, SOL_SOCKET, SO_DOMAIN) == AF_INET6
+      ? get_option (fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS)
+      : get_option (fd, IPPROTO_IP, IP_TTL);
+
+  return (guint) MAX (ttl, 0);
+}
+
 gboolean
 gst_tfrc_socket_set_dscp (gint fd, gint dscp)
 {

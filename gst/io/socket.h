@@ -46,6 +46,10 @@ gint gst_tfrc_socket_open (
  * default.  FALSE with errno set if the system refuses. */
 gboolean gst_tfrc_socket_set_ttl (gint fd, gint ttl);
 
+/** Returns the TTL or hop limit that packets leave with by themselves: the system's default, too; of
+ * a socket for both families, IPv6's. 0 if @a fd is no UDP socket. */
+guint gst_tfrc_socket_get_ttl (gint fd);
+
 /** Sets the code point (RFC 2474) of what is sent: 0..63, or -1 for the
  * system's default.  FALSE with errno set if the system refuses. */
 gboolean gst_tfrc_socket_set_dscp (gint fd, gint dscp);

@@ -61,6 +61,7 @@ typedef struct
   guint16 rtp_seq;      /* RTP sequence number (RFC 3550 section 5.1) */
   gboolean is_new;      /* the RTP number was given at the last prepare, and can be taken back */
   gboolean is_sealed;   /* the datagram is protected, and must not be changed any more */
+  guint8 ttl; /* TTL or hop limit that the header tells; 0: none, and the socket's holds */
   guint16 header_bytes;
   guint16 datagram_bytes; /* from the RTP header to the end of payload or tag */
 

@@ -61,8 +61,8 @@ send_packets (GstTfrcSinkStream *stream, const GstTfrcAddress *to, GstTfrcPacket
   GstTfrcSendItem items[GST_TFRC_BATCH_PACKETS];
 
   for (guint i = 0; i < n; i++)
-    items[i] = (GstTfrcSendItem){ gst_tfrc_packet_datagram (packets[i]),
-      packets[i]->datagram_bytes };
+    items[i] = (GstTfrcSendItem){ gst_tfrc_packet_datagram (packets[i]), packets[i]->datagram_bytes,
+      packets[i]->ttl };
   return gst_tfrc_endpoint_send (stream->endpoint, to, NULL, items, n, error);
 }
 

@@ -143,6 +143,7 @@ on_migrated (GstTfrcSinkSession *session, guint64 now_ns)
 
   session->peer_heard_ns = now_ns;
   session->peer_state = GST_TFRC_PEER_CONNECTED;
+  gst_tfrc_adaptive_ttl_restart (&session->ttl, session->ttl.start);
   if (paths->is_new_path)
     tfrc_sender_on_new_path (session->sender, tfrc_path_get_measured_rtt_ns (paths->path), now_ns);
   on_sign_of_life (session, now_ns);
@@ -247,6 +248,8 @@ on_feedback (GstTfrcSinkSession *session, TfrcWireRtcp *rtcp, const GstTfrcRecei
     return;
   session->expirations_at_feedback = tfrc_sender_get_nofeedback_expirations (session->sender);
   session->peer_counts_anew = FALSE;
+  gst_tfrc_adaptive_ttl_on_feedback (
+      &session->ttl, rtcp->feedback.recv_data_us, rtcp->has_state ? rtcp->state.ttl : 0);
   keep_state (session, rtcp);
   on_heard (session, rtcp->sender_ssrc, packet);
   session->has_receiver = TRUE;

@@ -6,7 +6,7 @@ static void
 send_packet (GstTfrcSinkStream *stream, const GstTfrcAddress *to, const guint8 *buffer, gsize size)
     GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
-  GstTfrcSendItem item = { buffer, size };
+  GstTfrcSendItem item = { buffer, size, gst_tfrc_sink_session_get_rtcp_ttl (stream->session, to) };
   gint error;
 
   if (size == 0)

@@ -1,6 +1,6 @@
 /* The fields of a session, for its files alone: sinksession.c has life, data, timers and what is
- * known; sinkreports.c has the RTCP that is written; sinkpeer.c has what the receiver says. Tests
- * look into the fields, too. */
+ * known; sinkreports.c has the RTCP that is written; sinkpeer.c has what the receiver says;
+ * sinkttl.c has what the TTL follows. Tests look into the fields, too. */
 #ifndef GST_TFRC_SINKSESSION_PRIVATE_H
 #define GST_TFRC_SINKSESSION_PRIVATE_H
 
@@ -19,6 +19,8 @@ struct _GstTfrcSinkSession
   guint16 next_rtp_seq; /* of the next packet of the movie */
   GstTfrcTransportSeqUse transport_seq;
   GstTfrcProtector protector;
+  GstTfrcAdaptiveTtl ttl;
+  gboolean warned_of_ttl; /* the application has been told that the TTL is not raised */
 
   GstTfrcPeerState peer_state;
   guint64
@@ -53,6 +55,10 @@ struct _GstTfrcSinkSession
 
 /* Returns the RTP time stamp (90 kHz) of a time of the monotonic clock. */
 guint32 gst_tfrc_sink_session_rtp_timestamp (const GstTfrcSinkSession *session, guint64 time_ns);
+
+/* The nofeedback timer has expired. If packets have left since the last feedback, they may have died
+ * on the way, without ICMP. */
+void gst_tfrc_sink_session_on_silence (GstTfrcSinkSession *session);
 
 /* Ends the handover under way, if any: the receiver has left before its end. */
 void gst_tfrc_sink_session_end_handover (GstTfrcSinkSession *session, guint64 now_ns);

@@ -71,6 +71,8 @@ gst_tfrc_sink_session_new (const GstTfrcSinkSessionConfig *config)
   session->rate = config->rate;
   session->transport_seq = config->transport_seq;
   session->protector = config->protector;
+  gst_tfrc_adaptive_ttl_init (
+      &session->ttl, &config->adaptive_ttl, config->ttl, config->protector.protect != NULL);
   for (guint i = 0; i < G_N_ELEMENTS (session->responses); i++)
     gst_tfrc_token_bucket_init (&session->responses[i], RESPONSES_PER_S, RESPONSES_BURST);
   gst_tfrc_sink_paths_init (&session->paths, &config->peer, config->allow_migration);
@@ -134,7 +136,7 @@ number_packet (GstTfrcSinkSession *session, GstTfrcPacket *packet)
 
 /* The header ends where the payload begins. */
 static void
-write_header (const GstTfrcSinkSession *session, GstTfrcPacket *packet, const TfrcData *data)
+write_header (GstTfrcSinkSession *session, GstTfrcPacket *packet, const TfrcData *data)
 {
   guint8 header[TFRC_WIRE_MAX_HEADER_BYTES];
   TfrcWireData wire = { 0 };
@@ -145,6 +147,7 @@ write_header (const GstTfrcSinkSession *session, GstTfrcPacket *packet, const Tf
   wire.ssrc = session->ssrc;
   wire.has_transport_seq = session->transport_seq == GST_TFRC_TRANSPORT_SEQ_ALWAYS
       || data->seq != packet->rtp_seq;
+  wire.ttl = packet->ttl = gst_tfrc_adaptive_ttl_on_send (&session->ttl, data->send_time_us);
   tfrc_wire_set_data (&wire, data);
   packet->header_bytes = (guint16) tfrc_wire_write_data (header, &wire);
   packet->datagram_bytes = packet->header_bytes + packet->payload_bytes;
@@ -236,9 +239,16 @@ gst_tfrc_sink_session_next_ns (const GstTfrcSinkSession *session)
 void
 gst_tfrc_sink_session_on_time (GstTfrcSinkSession *session, guint64 now_ns)
 {
+  guint64 expirations = tfrc_sender_get_nofeedback_expirations (session->sender);
+
   tfrc_sender_on_timeout (session->sender, now_ns);
-  if (gst_tfrc_sink_paths_on_time (&session->paths, now_ns) && session->paths.is_new_path)
-    tfrc_sender_on_new_path (session->sender, session->paths.fallback_rtt_ns, now_ns);
+  if (tfrc_sender_get_nofeedback_expirations (session->sender) > expirations)
+    gst_tfrc_sink_session_on_silence (session);
+  if (gst_tfrc_sink_paths_on_time (&session->paths, now_ns)) {
+    gst_tfrc_adaptive_ttl_restart (&session->ttl, session->ttl.start);
+    if (session->paths.is_new_path)
+      tfrc_sender_on_new_path (session->sender, session->paths.fallback_rtt_ns, now_ns);
+  }
   if (now_ns >= peer_timeout_ns (session)) {
     session->peer_state = GST_TFRC_PEER_LOST;
     gst_tfrc_sink_session_end_handover (session, now_ns);
@@ -369,5 +379,7 @@ gst_tfrc_sink_session_get_stats (const GstTfrcSinkSession *session, GstTfrcSinkS
   stats->path_validation_failures = session->paths.failures;
   stats->handover_phase = session->handover_phase;
   stats->counters_refused = session->counters_refused;
+  stats->ttl = session->ttl.in_use;
+  stats->hops = session->ttl.hops;
   fill_receiver_state (session, stats);
 }

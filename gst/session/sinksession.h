@@ -11,6 +11,7 @@
 
 #include "../common/profile.h"
 #include "../io/datagrams.h"
+#include "adaptivettl.h"
 #include "handoverlog.h"
 #include "packet.h"
 #include "sinkpaths.h"
@@ -73,6 +74,8 @@ typedef struct
   GstTfrcAllowMigration allow_migration;
   GstTfrcTransportSeqUse transport_seq;
   GstTfrcProtector protector;
+  GstTfrcAdaptiveTtlConfig adaptive_ttl; /**< has passed gst_tfrc_adaptive_ttl_check() */
+  guint ttl; /**< the TTL of the socket that packets leave from; 0: unknown */
 } GstTfrcSinkSessionConfig;
 
 /** Starts a stream.
@@ -163,6 +166,26 @@ gsize gst_tfrc_sink_session_write_response (GstTfrcSinkSession *session, guint8 
  * @return its size; 0 if the stream has not begun, or the receiver knows of its end */
 gsize gst_tfrc_sink_session_write_bye (GstTfrcSinkSession *session, guint8 *buffer);
 
+/* ---- TTL ---------------------------------------------------------------- */
+
+/** The application has given the socket this TTL. An adaptive TTL begins afresh. */
+void gst_tfrc_sink_session_set_ttl (GstTfrcSinkSession *session, guint ttl);
+
+/** Returns the TTL for RTCP to this address; 0: the socket's. Only RTCP to the receiver takes the
+ * route that the adaptive TTL is for. */
+guint8 gst_tfrc_sink_session_get_rtcp_ttl (
+    const GstTfrcSinkSession *session, const GstTfrcAddress *to);
+
+/** Handles ICMP "time to live exceeded in transit" for a packet that was sent to @a destination. A
+ * message about another destination than the receiver has no effect. Any host can forge the
+ * message, which does no more than gst_tfrc_adaptive_ttl_on_signal(). */
+void gst_tfrc_sink_session_on_time_exceeded (
+    GstTfrcSinkSession *session, const GstTfrcAddress *destination);
+
+/** Says once for each stream that the TTL stays at the TTL with which the stream began, because the
+ * stream is not protected. */
+gboolean gst_tfrc_sink_session_take_ttl_warning (GstTfrcSinkSession *session);
+
 /* ---- time --------------------------------------------------------------- */
 
 /** Returns when gst_tfrc_sink_session_on_time(), _write_rtcp() or _write_challenge() has something
@@ -230,6 +253,8 @@ typedef struct
   guint64 ce_marks;
   gdouble loss_ratio;       /**< IPLR: packets lost of packets sent, 0..1 */
   guint64 counters_refused; /**< how often the last four could not be true */
+  guint ttl;                /**< of packets that leave now; 0: unknown */
+  guint hops;               /**< to the receiver, as traceroute counts; 0: unknown */
 } GstTfrcSinkSessionStats;
 
 void gst_tfrc_sink_session_get_stats (

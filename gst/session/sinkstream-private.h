@@ -1,6 +1,6 @@
 /* The fields of a stream, for its files alone: sinkstream.c has life, the I/O loop's callbacks and
  * the events for the application; sinkinput.c has the streaming thread's side; sinkoutput.c sends
- * packets of data; sinkrtcp.c sends and receives RTCP. */
+ * packets of data; sinkrtcp.c sends and receives RTCP; sinkqueries.c tells what is known. */
 #ifndef GST_TFRC_SINKSTREAM_PRIVATE_H
 #define GST_TFRC_SINKSTREAM_PRIVATE_H
 

@@ -29,6 +29,7 @@ typedef struct
   gint send_error; /* 0: none */
   gboolean handover;
   gboolean migrated;
+  guint ttl_not_raised; /* the TTL; 0: no event */
 } PendingEvents;
 
 static void
@@ -45,6 +46,8 @@ emit (GstTfrcSinkStream *stream, const PendingEvents *pending)
     stream->events.handover (stream->user);
   if (pending->migrated)
     stream->events.migrated (stream->user);
+  if (pending->ttl_not_raised && stream->events.ttl_not_raised)
+    stream->events.ttl_not_raised (stream->user, pending->ttl_not_raised);
   if (pending->stats)
     stream->events.stats (stream->user);
 }
@@ -76,6 +79,18 @@ announce_peer (GstTfrcSinkStream *stream, PendingEvents *pending)
   stream->announced_peer_state = pending->peer_state = state;
   pending->migrated = !gst_tfrc_address_equal (peer, &stream->announced_peer);
   stream->announced_peer = *peer;
+}
+
+static void
+announce_ttl (GstTfrcSinkStream *stream, PendingEvents *pending)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
+{
+  GstTfrcSinkSessionStats stats;
+
+  if (!gst_tfrc_sink_session_take_ttl_warning (stream->session))
+    return;
+  gst_tfrc_sink_session_get_stats (stream->session, &stats);
+  pending->ttl_not_raised = stats.ttl;
 }
 
 /* ---- the loop's callbacks ---------------------------------------------- */
@@ -125,6 +140,7 @@ serve (GstTfrcSinkStream *stream, guint64 now_ns, PendingEvents *pending)
   }
   announce_bitrate (stream, now_ns, pending);
   announce_peer (stream, pending);
+  announce_ttl (stream, pending);
   pending->handover = gst_tfrc_sink_session_has_handover_event (stream->session);
   gst_tfrc_sink_stream_wake_streaming_thread (stream, now_ns);
   return gst_tfrc_sink_stream_next_deadline (stream);
@@ -166,14 +182,19 @@ static void
 on_error (gpointer user, gint error, const GstTfrcAddress *destination)
 {
   GstTfrcSinkStream *stream = user;
+  PendingEvents pending = { 0 };
 
   /* There is no receiver yet, or no more: the nofeedback timer slows the sender down. */
   gst_tfrc_sink_stream_mutex_lock (&stream->lock);
   stream->icmp_errors++;
   if (error == ECONNREFUSED)
     gst_tfrc_sink_session_on_port_unreachable (stream->session, destination);
+  else if (error == ETIME)
+    gst_tfrc_sink_session_on_time_exceeded (stream->session, destination);
+  announce_ttl (stream, &pending);
   gst_tfrc_sink_stream_wake_streaming_thread (stream, gst_tfrc_clock_now_ns ());
   gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
+  emit (stream, &pending);
 }
 
 /* ---- life -------------------------------------------------------------- */
@@ -199,7 +220,9 @@ set_up (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config)
     .peer = config->destination,
     .allow_migration = config->allow_migration,
     .transport_seq = config->transport_seq,
-    .protector = config->protector };
+    .protector = config->protector,
+    .adaptive_ttl = config->adaptive_ttl,
+    .ttl = gst_tfrc_endpoint_get_ttl (stream->endpoint) };
 
   gst_tfrc_sink_stream_mutex_assume (&stream->lock); /* the endpoint has not started yet */
   gst_tfrc_send_queue_init (&stream->queue);
@@ -238,7 +261,8 @@ gst_tfrc_sink_stream_new (const GstTfrcSinkStreamConfig *config,
   static const GstTfrcEndpointCallbacks callbacks = { on_packets, on_deadline, on_error };
   GstTfrcSinkStream *stream = g_new0 (GstTfrcSinkStream, 1);
 
-  if (gst_tfrc_random_is_available (error))
+  if (gst_tfrc_adaptive_ttl_check (&config->adaptive_ttl, error)
+      && gst_tfrc_random_is_available (error))
     stream->endpoint = gst_tfrc_endpoint_open (&config->socket, &callbacks, stream, error);
   if (stream->endpoint == NULL) {
     g_free (stream);
@@ -302,8 +326,16 @@ gst_tfrc_sink_stream_set_limits (GstTfrcSinkStream *stream, const GstTfrcSinkLim
 gboolean
 gst_tfrc_sink_stream_set_ttl (GstTfrcSinkStream *stream, gint ttl)
 {
-  return !gst_tfrc_fork_is_inherited (stream->generation)
-      && gst_tfrc_endpoint_set_ttl (stream->endpoint, ttl);
+  guint in_force;
+
+  if (gst_tfrc_fork_is_inherited (stream->generation)
+      || !gst_tfrc_endpoint_set_ttl (stream->endpoint, ttl))
+    return FALSE;
+  in_force = gst_tfrc_endpoint_get_ttl (stream->endpoint);
+  gst_tfrc_sink_stream_mutex_lock (&stream->lock);
+  gst_tfrc_sink_session_set_ttl (stream->session, in_force);
+  gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
+  return TRUE;
 }
 
 gboolean
@@ -311,58 +343,4 @@ gst_tfrc_sink_stream_set_dscp (GstTfrcSinkStream *stream, gint dscp)
 {
   return !gst_tfrc_fork_is_inherited (stream->generation)
       && gst_tfrc_endpoint_set_dscp (stream->endpoint, dscp);
-}
-
-/* ---- what is known ----------------------------------------------------- */
-
-void
-gst_tfrc_sink_stream_get_stats (GstTfrcSinkStream *stream, GstTfrcSinkStreamStats *stats)
-{
-  memset (stats, 0, sizeof *stats);
-  if (gst_tfrc_fork_is_inherited (stream->generation))
-    return;
-  gst_tfrc_sink_stream_mutex_lock (&stream->lock);
-  gst_tfrc_sink_session_get_stats (stream->session, &stats->session);
-  stats->delay = stream->delay;
-  stats->queue_packets = gst_tfrc_send_queue_length (&stream->queue);
-  stats->queue_bytes = stream->queue.bytes;
-  stats->queue_time_ns = gst_tfrc_send_queue_age_ns (&stream->queue, gst_tfrc_clock_now_ns ());
-  if (stream->queue.smoother)
-    stats->smoothing_rate_Bps = tfrc_smoother_get_rate_Bps (
-        stream->queue.smoother, gst_tfrc_clock_now_ns ());
-  stats->packets_dropped = stream->packets_dropped;
-  stats->packets_overdue = stream->packets_overdue;
-  stats->send_errors = stream->send_errors;
-  stats->icmp_errors = stream->icmp_errors;
-  stats->foreign_packets = stream->foreign_packets;
-  stats->malformed_packets = stream->malformed_packets;
-  stats->local_port = stream->local_port;
-  stats->messages_dropped = stats->session.handover_events_dropped;
-  gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
-}
-
-GstTfrcHandoverEvent *
-gst_tfrc_sink_stream_take_handover_event (GstTfrcSinkStream *stream)
-{
-  GstTfrcHandoverEvent *event;
-
-  if (gst_tfrc_fork_is_inherited (stream->generation))
-    return NULL;
-  gst_tfrc_sink_stream_mutex_lock (&stream->lock);
-  event = gst_tfrc_sink_session_take_handover_event (stream->session);
-  gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
-  return event;
-}
-
-guint64
-gst_tfrc_sink_stream_get_bitrate (GstTfrcSinkStream *stream)
-{
-  guint64 bitrate;
-
-  if (gst_tfrc_fork_is_inherited (stream->generation))
-    return 0;
-  gst_tfrc_sink_stream_mutex_lock (&stream->lock);
-  bitrate = gst_tfrc_sink_session_get_bitrate (stream->session);
-  gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
-  return bitrate;
 }

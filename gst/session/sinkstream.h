@@ -37,6 +37,7 @@ typedef struct
   guint64 smoothing_ns; /**< packets are spread over this window; 0: not spread */
   GstTfrcAllowMigration allow_migration;
   GstTfrcTransportSeqUse transport_seq;
+  GstTfrcAdaptiveTtlConfig adaptive_ttl;
   GstTfrcProtector
       protector; /**< called on the I/O loop's thread with the lock held; must not block */
 } GstTfrcSinkStreamConfig;
@@ -51,6 +52,9 @@ typedef struct
   /** events wait, see gst_tfrc_sink_stream_take_handover_event() */
   void (*handover) (gpointer user);
   void (*migrated) (gpointer user); /**< data goes to another address */
+  /** The adaptive TTL is not raised above this, because the stream is not protected. Once in the
+   * life of a stream; NULL if adaptive_ttl is not enabled. */
+  void (*ttl_not_raised) (gpointer user, guint ttl);
 } GstTfrcSinkStreamEvents;
 
 typedef struct
@@ -115,7 +119,8 @@ gboolean gst_tfrc_sink_stream_drain (GstTfrcSinkStream *stream, guint64 timeout_
 
 void gst_tfrc_sink_stream_set_limits (GstTfrcSinkStream *stream, const GstTfrcSinkLimits *limits);
 
-/** Sets the TTL or the DSCP of packets that leave from now on; FALSE if the system refuses. */
+/** Sets the TTL or the DSCP of packets that leave from now on; FALSE if the system refuses. An
+ * adaptive TTL begins afresh with this TTL. */
 gboolean gst_tfrc_sink_stream_set_ttl (GstTfrcSinkStream *stream, gint ttl);
 gboolean gst_tfrc_sink_stream_set_dscp (GstTfrcSinkStream *stream, gint dscp);
 

@@ -11,7 +11,7 @@ send_over (GstTfrcSrcStream *stream, const GstTfrcLocalPath *path,
     const GstTfrcAddress *destination, const guint8 *buffer, gsize size)
     GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
-  GstTfrcSendItem item = { buffer, size };
+  GstTfrcSendItem item = { .data = buffer, .size = size };
   GstTfrcAddress to = *destination;
   GstTfrcEndpoint *endpoint = gst_tfrc_endpoint_ref (
       gst_tfrc_src_endpoints_get_at (&stream->endpoints, &path->local));

@@ -21,10 +21,12 @@ struct _GstTfrcSrcSession
   gboolean has_tfrc;      /* its last data packet carried what TFRC needs */
   gboolean has_rtcp;      /* it has sent a report */
   gboolean has_ended;
-  gboolean owes_bye; /* the sender's BYE has not been answered */
-  guint64 heard_ns;  /* when its last packet came */
-  guint8 ttl;        /* of its last data packet */
-  guint interface;   /* that its last data packet came in over; 0: unknown */
+  gboolean owes_bye;        /* the sender's BYE has not been answered */
+  guint64 heard_ns;         /* when its last packet came */
+  guint8 ttl;               /* of its last data packet, on arrival; 0: unknown */
+  guint8 sent_ttl;          /* with which that packet left, as its header says; 0: unknown */
+  guint32 ttl_send_time_us; /* send time of that packet */
+  guint interface;          /* that its last data packet came in over; 0: unknown */
 
   guint64 report_ns;   /* when the next RR is due; G_MAXUINT64: never */
   guint64 reported_ns; /* when the last RR was written; 0: none yet */

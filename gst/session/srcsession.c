@@ -78,6 +78,8 @@ gst_tfrc_src_session_on_data (GstTfrcSrcSession *session, const TfrcWireData *he
     session->active_has_data = TRUE;
   }
   session->ttl = packet->ttl;
+  session->sent_ttl = header->has_flags ? header->ttl : 0;
+  session->ttl_send_time_us = header->send_time_us;
   session->interface = packet->interface;
   session->has_tfrc = header->has_rtt_sendts;
   if (session->has_tfrc && session->report_ns == G_MAXUINT64)
@@ -204,6 +206,10 @@ gst_tfrc_src_session_get_stats (const GstTfrcSrcSession *session, GstTfrcSrcSess
   stats->ssrc = session->ssrc;
   stats->sender = session->address;
   stats->interface = session->interface;
+  stats->ttl = session->ttl;
+  stats->hops = session->ttl > 0 && session->sent_ttl >= session->ttl
+      ? session->sent_ttl - session->ttl + 1u
+      : 0;
   stats->messages_dropped = session->handover_log.dropped;
   stats->jitter_ns = session->jitter * 1e9 / TFRC_WIRE_CLOCK_RATE;
 }

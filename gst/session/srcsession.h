@@ -133,6 +133,8 @@ typedef struct
   guint32 ssrc;
   GstTfrcAddress sender;
   guint interface;          /**< that the last data packet came in over; 0: unknown */
+  guint ttl;                /**< of the last data packet on arrival; 0: unknown */
+  guint hops;               /**< from the sender, if its packets tell their TTL; 0: unknown */
   guint64 messages_dropped; /**< events of handovers that were left out */
   gdouble jitter_ns;        /**< RFC 3550 section 6.4.1 */
 } GstTfrcSrcSessionStats;

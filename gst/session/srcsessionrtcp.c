@@ -69,7 +69,9 @@ write_feedback (
   state.loss_events = feedback->loss_events;
   state.ce_marks = (guint32) stats.packets_ce;
   state.feedback_number = feedback->number;
-  state.ttl = session->ttl;
+  /* The sender takes the TTL for that of the packet that t_recvdata names. */
+  if (feedback->recv_data_us == session->ttl_send_time_us)
+    state.ttl = session->ttl;
   return tfrc_wire_write_feedback (buffer, own_ssrc, session->ssrc, feedback, &state);
 }
 

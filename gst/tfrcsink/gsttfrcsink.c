@@ -64,6 +64,10 @@ get_config (GstTfrcSink *self, GstTfrcSinkStreamConfig *config, gchar **host, gi
   config->socket.bind_address = g_strdup (self->settings.bind_address);
   config->socket.bind_port = (guint16) self->settings.bind_port;
   config->socket.ttl = self->settings.ttl;
+  config->adaptive_ttl.enabled = self->settings.adaptive_ttl;
+  config->adaptive_ttl.min = self->settings.ttl_min;
+  config->adaptive_ttl.max = self->settings.ttl_max;
+  config->adaptive_ttl.alpha = self->settings.ttl_alpha;
   config->socket.dscp = self->settings.qos_dscp;
   config->socket.send_buffer_bytes = self->settings.buffer_size;
   config->smoothing_ns = self->settings.smoothing_time_ms * GST_MSECOND;

@@ -109,6 +109,16 @@ post_migration (GstElement *element, gint unused)
   maybe_ask_for_key_unit (self);
 }
 
+static void
+post_ttl_not_raised (GstElement *element, gint ttl)
+{
+  GST_ELEMENT_WARNING (element, RESOURCE, WRITE,
+      ("Packets do not get a larger TTL, because the stream is not protected."),
+      ("adaptive-ttl asks for more than %d, with which the stream began; a packet with a larger TTL "
+       "may reach a network that it was not meant for, and this packet could be read there",
+          ttl));
+}
+
 /* ---- on the I/O loop's thread -------------------------------------------- */
 
 static void
@@ -150,6 +160,12 @@ on_migrated (gpointer user)
       &GST_TFRC_SINK (user)->notifier, post_migration, 0, gst_tfrc_clock_now_ns ());
 }
 
+static void
+on_ttl_not_raised (gpointer user, guint ttl)
+{
+  gst_tfrc_notifier_notify (&GST_TFRC_SINK (user)->notifier, post_ttl_not_raised, (gint) ttl);
+}
+
 const GstTfrcSinkStreamEvents gst_tfrc_sink_events = {
   .peer_state = on_peer_state,
   .bitrate = on_bitrate,
@@ -157,4 +173,5 @@ const GstTfrcSinkStreamEvents gst_tfrc_sink_events = {
   .send_error = on_send_error,
   .handover = on_handover,
   .migrated = on_migrated,
+  .ttl_not_raised = on_ttl_not_raised,
 };

@@ -2,6 +2,8 @@
  * fields. */
 #include "gsttfrcsinkproperties.h"
 
+#include <float.h>
+
 #include "../common/enums.h"
 #include "../common/profile.h"
 #include "../common/uri.h"
@@ -11,6 +13,11 @@
 #define DEFAULT_MAX_QUEUE_TIME_MS 2000
 #define DEFAULT_MAX_QUEUE_PACKETS 4096
 #define DEFAULT_DRAIN_TIMEOUT_MS 10000
+/* More hops than most routes have, so that a small change of the route costs no packet */
+#define DEFAULT_TTL_MIN 32
+/* The default that IANA recommends for IP */
+#define DEFAULT_TTL_MAX 64
+#define BELOW_1 (1 - DBL_EPSILON / 2) /* the largest double that is less than 1 */
 #define MAX_TIME_MS (24 * 3600 * 1000)
 #define MAX_BITRATE G_GUINT64_CONSTANT (1000000000000)
 /* A busy machine wakes a thread up this late.  A short queue in the network takes more at once. */
@@ -196,6 +203,18 @@ const GstTfrcProperty gst_tfrc_sink_properties[] = {
   { "ttl", "TTL",
       "Time to live (IPv4) or hop limit (IPv6) of sent packets; -1 is the system's default",
       PLAYING, INT (-1, 255, -1), FIELD (ttl), .changed = apply_ttl },
+  { "adaptive-ttl", "Adaptive TTL",
+      "Let the TTL of sent packets follow the number of hops to the receiver; "
+      "a stream that is not protected never gets a larger TTL than it began with",
+      READY, BOOLEAN (FALSE), FIELD (adaptive_ttl) },
+  { "ttl-min", "Minimum TTL", "Least TTL that adaptive-ttl chooses, at most ttl-max", READY,
+      UINT (1, GST_TFRC_MAX_TTL, DEFAULT_TTL_MIN), FIELD (ttl_min) },
+  { "ttl-max", "Maximum TTL",
+      "Largest TTL that adaptive-ttl chooses, and the TTL while packets may have died on the way",
+      READY, UINT (1, GST_TFRC_MAX_TTL, DEFAULT_TTL_MAX), FIELD (ttl_max) },
+  { "ttl-alpha", "TTL alpha",
+      "Weight of the newer of two numbers of hops in adaptive-ttl, less than 1", READY,
+      DOUBLE (0.5, BELOW_1, 0.5), FIELD (ttl_alpha) },
   { "qos-dscp", "QoS DSCP",
       "Differentiated services code point of sent packets; -1 is the system's default", PLAYING,
       INT (-1, 63, -1), FIELD (qos_dscp), .changed = apply_dscp },

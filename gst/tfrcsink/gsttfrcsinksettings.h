@@ -14,6 +14,10 @@ typedef struct
   gchar *bind_address; /* NULL: the kernel's choice */
   gint bind_port;
   gint ttl;
+  gboolean adaptive_ttl;
+  guint ttl_min;
+  guint ttl_max;
+  gdouble ttl_alpha;
   gint qos_dscp;
   gint buffer_size;
   guint64 min_bitrate;

@@ -3,7 +3,7 @@
 
 Owns every .csv file beside it: throughput equation and inverse (sections 3.1 and 8.1), weights and
 average loss interval (5.4), history discounting (5.5), first loss interval (6.3.1); and of enhanced
-TFRC the round-trip time, t_RTO and loss intervals (enhanced.py).
+TFRC the round-trip time, t_RTO and loss intervals (enhanced.py), and the adaptive TTL (equation 11).
 
 Usage: generate.py [DIRECTORY]     (default: the directory of this file)
 
@@ -161,6 +161,35 @@ def first_interval_rows():
                 yield s, R, 4 * R, x, 1 / inverse(s, R, 4 * R, x)
 
 
+# ---- adaptive TTL, equation 11 of the paper on enhanced TFRC ----
+
+TTL_HOPS = (1, 2, 3, 4, 5, 8, 13, 55, 64, 100, 128, 155, 200, 254, 255)
+TTL_ALPHAS = ("0.5", "0.55", "0.6", "0.7", "0.75", "0.9", "0.99", "0.999")
+TTL_LIMITS = ((1, 255), (1, 64), (32, 64), (8, 8))
+
+
+def ttl_rt(alpha, estimate, previous):
+    """As the paper writes the formula, in whole hops and at least both estimates."""
+    exact = alpha * estimate + (1 - alpha) * previous + (estimate - previous)
+    return max(math.ceil(exact), estimate, previous)
+
+
+def ttl_rows():
+    assert [ttl_rt(Fraction(1, 2), 13, 4), ttl_rt(Fraction(1, 2), 13, 13), ttl_rt(Fraction(1, 2), 4, 13)] == [18, 13, 13]
+    at_min = at_max = between = 0
+    for alpha in TTL_ALPHAS:
+        for least, most in TTL_LIMITS:
+            for estimate in TTL_HOPS:
+                for previous in TTL_HOPS:
+                    wanted = ttl_rt(Fraction(alpha), estimate, previous)
+                    ttl = max(least, min(wanted, most))
+                    at_min += wanted < ttl
+                    at_max += wanted > ttl
+                    between += wanted == ttl
+                    yield estimate, previous, least, most, alpha, ttl
+    assert min(at_min, at_max, between) > 500, (at_min, at_max, between)
+
+
 FILES = (
     ("equation.csv", "p,f", equation_rows),
     ("rate.csv", "s,R,rto,p,X_Bps", rate_rows),
@@ -170,6 +199,7 @@ FILES = (
     ("first_interval.csv", "s,R,rto,x_target_Bps,interval", first_interval_rows),
     ("rtt.csv", "case,method,k,rise_ns,sample_ns,link_error,R,A,rto", enhanced.rtt_rows),
     ("loss_methods.csv", "case,method,n,discounting,op,arg,mean", enhanced.loss_method_rows),
+    ("ttl.csv", "estimate,previous,min,max,alpha,ttl", ttl_rows),
 )
 
 

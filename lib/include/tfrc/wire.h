@@ -149,7 +149,7 @@ typedef struct
   uint32_t ce_marks;        /**< cumulative, wraps */
   uint32_t feedback_number; /**< wraps */
   uint8_t flags;            /**< TFRC_WIRE_STATE_* */
-  uint8_t ttl;              /**< TTL of the last packet; 0: unknown */
+  uint8_t ttl;              /**< TTL on arrival of the packet that the feedback names; 0: unknown */
   uint32_t reserved[2];     /**< 0 */
 } TfrcWireState;
 

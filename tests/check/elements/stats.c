@@ -43,7 +43,7 @@ static const Fields sink_fields[] = {
       "receive-limit queue-guard-limit smoothing-rate loss-event-rate "
       "segment-size loss-ratio congestion-loss-event-rate link-error-ratio" },
   { G_TYPE_BOOLEAN, "data-limited slow-start" },
-  { G_TYPE_UINT, "queue-packets ssrc" },
+  { G_TYPE_UINT, "queue-packets ssrc ttl hops" },
   { G_TYPE_INT, "local-port" },
   { G_TYPE_STRING,
       "peer-state peer-address handover-phase profile rtt-method rto-policy loss-response" },
@@ -66,7 +66,7 @@ static const Fields src_fields[] = {
       "predictor-mean predictor-variance predictor-covariance "
       "predictor-inverse-mean predictor-gap predictor-throughput" },
   { G_TYPE_BOOLEAN, "clock-synchronised tfrc" },
-  { G_TYPE_UINT, "queue-packets ssrc" },
+  { G_TYPE_UINT, "queue-packets ssrc ttl hops" },
   { G_TYPE_INT, "local-port" },
   { G_TYPE_STRING, "sender interface handover-phase loss-interval-method loss-classifier" },
   { G_TYPE_UINT64,

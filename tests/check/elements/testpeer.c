@@ -60,7 +60,7 @@ test_free_port (void)
 void
 test_peer_send (TestPeer *peer, gint port, gconstpointer data, gsize size)
 {
-  GstTfrcSendItem item = { data, size };
+  GstTfrcSendItem item = { .data = data, .size = size };
   GstTfrcAddress to;
   gint error;
 

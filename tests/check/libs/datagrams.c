@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "datagramtest.h"
+#include "gst/io/socketerrors.h"
 
 /* ---- sending and receiving --------------------------------------------- */
 
@@ -63,7 +64,7 @@ GST_START_TEST (more_packets_than_a_batch_arrive_in_order)
     data[i][0] = (guint8) i;
     data[i][1] = 99;
     data[i][2] = 42;
-    items[i] = (GstTfrcSendItem){ data[i], sizeof data[i] };
+    items[i] = (GstTfrcSendItem){ .data = data[i], .size = sizeof data[i] };
   }
   fail_unless_equals_int (gst_tfrc_socket_send (from, &local, NULL, items, N, &error), N);
   fail_unless_equals_int (error, 0);
@@ -93,7 +94,7 @@ GST_END_TEST;
 GST_START_TEST (truncated_full_size_and_empty_packets_are_distinguished)
 {
   static guint8 long_packet[GST_TFRC_MAX_PACKET_BYTES + 1];
-  GstTfrcSendItem item = { long_packet, sizeof long_packet };
+  GstTfrcSendItem item = { .data = long_packet, .size = sizeof long_packet };
   GstTfrcAddress local;
   gint fd = test_open_socket ("127.0.0.1", &local);
   const GstTfrcReceivedPacket *packet;
@@ -189,10 +190,10 @@ GST_START_TEST (the_first_packet_that_fails_stops_the_sending)
 {
   static guint8 too_long[70000];
   GstTfrcSendItem items[4] = {
-    { too_long, 10 },
-    { too_long, 10 },
-    { too_long, sizeof too_long },
-    { too_long, 10 },
+    { .data = too_long, .size = 10 },
+    { .data = too_long, .size = 10 },
+    { .data = too_long, .size = sizeof too_long },
+    { .data = too_long, .size = 10 },
   };
   GstTfrcAddress local, broadcast = test_address ("255.255.255.255", 5004);
   GstTfrcAddress v6 = test_address ("::1", 5004);
@@ -218,7 +219,7 @@ GST_END_TEST;
 static gpointer
 send_without_network (gpointer data)
 {
-  GstTfrcSendItem item = { (const guint8 *) "x", 1 };
+  GstTfrcSendItem item = { .data = (const guint8 *) "x", .size = 1 };
   GstTfrcAddress there = test_address ("192.0.2.1", 5004);
   gint error = 0, fd;
 

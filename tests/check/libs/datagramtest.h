@@ -27,7 +27,7 @@ teardown (void)
 static inline void
 send_text (gint fd, const GstTfrcAddress *to, const gchar *text)
 {
-  GstTfrcSendItem item = { (const guint8 *) text, strlen (text) };
+  GstTfrcSendItem item = { .data = (const guint8 *) text, .size = strlen (text) };
   gint error;
 
   fail_unless_equals_int (gst_tfrc_socket_send (fd, to, NULL, &item, 1, &error), 1);

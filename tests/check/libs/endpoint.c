@@ -122,7 +122,7 @@ start (void)
 static guint
 send_byte (GstTfrcEndpoint *from, const GstTfrcAddress *to)
 {
-  GstTfrcSendItem item = { (const guint8 *) "x", 1 };
+  GstTfrcSendItem item = { .data = (const guint8 *) "x", .size = 1 };
   gint error;
 
   return gst_tfrc_endpoint_send (from, to, NULL, &item, 1, &error);

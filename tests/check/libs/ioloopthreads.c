@@ -81,7 +81,7 @@ spray (gpointer data)
   gint error;
 
   for (guint i = 0; i < G_N_ELEMENTS (items); i++)
-    items[i] = (GstTfrcSendItem){ bytes, sizeof bytes };
+    items[i] = (GstTfrcSendItem){ .data = bytes, .size = sizeof bytes };
   while (!g_atomic_int_get (&sprayer->stop))
     gst_tfrc_socket_send (fd, &sprayer->to, NULL, items, G_N_ELEMENTS (items), &error);
   close (fd);

@@ -13,7 +13,7 @@ check_answer (const gchar *bind_address, const gchar *asker_host, const gchar *h
   GstTfrcAddress bound, asker, there, local;
   gint fd = test_open_socket (bind_address, &bound);
   gint asker_fd = test_open_socket (asker_host, &asker);
-  GstTfrcSendItem item = { (const guint8 *) "x", 1 };
+  GstTfrcSendItem item = { .data = (const guint8 *) "x", .size = 1 };
   GstTfrcSendItem items[2] = { item, item };
   GstTfrcLocalPath link = { 0 };
   const GstTfrcReceivedPacket *packets;
@@ -60,7 +60,7 @@ GST_START_TEST (nothing_leaves_from_an_address_of_another_host)
     { "127.0.0.1", "192.0.2.77" },
     { "::1", "2001:db8::77" },
   };
-  GstTfrcSendItem item = { (const guint8 *) "x", 1 };
+  GstTfrcSendItem item = { .data = (const guint8 *) "x", .size = 1 };
   guint n_hosts = test_host_has_ipv6 () ? 2 : 1;
   gint fd = test_open_socket (NULL, NULL), error;
   const GstTfrcReceivedPacket *packet;
@@ -88,7 +88,7 @@ GST_END_TEST;
 static void
 check_interface (const gchar *host)
 {
-  GstTfrcSendItem item = { (const guint8 *) "x", 1 };
+  GstTfrcSendItem item = { .data = (const guint8 *) "x", .size = 1 };
   GstTfrcLocalPath loopback = { .interface = if_nametoindex ("lo") };
   GstTfrcLocalPath nowhere = { .interface = NO_INTERFACE };
   GstTfrcAddress there;

@@ -130,7 +130,7 @@ static guint64
 fragments_after_forgery (gint fd, const GstTfrcAddress *from)
 {
   static guint8 data[PACKET_BYTES];
-  const GstTfrcSendItem item = { data, sizeof data };
+  const GstTfrcSendItem item = { .data = data, .size = sizeof data };
   guint64 before = count_fragments ();
   GstTfrcAddress to;
   gint to_fd = test_open_socket ("127.0.0.1", &to), error;

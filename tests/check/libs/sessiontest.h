@@ -60,6 +60,8 @@ struct _SessionTest
    * than the receiver's. */
   void (*overhear) (SessionTest *t, const guint8 *data, gsize size);
   void (*elsewhere) (SessionTest *t, const InFlight *packet);
+  /* The TTL with which a packet arrives at the receiver; 0: the packet dies. If NULL: 60. */
+  guint8 (*arrival_ttl) (SessionTest *t, const InFlight *packet);
 
   guint64 data_sent, data_received;
   guint64 sr_ns, longest_sr_ns; /* time of the last sender report, longest time without a report */
@@ -197,9 +199,11 @@ send_data (SessionTest *t)
 
   send_packet (t, packet);
   fail_unless (packet->header_bytes == TFRC_WIRE_HEADER_BYTES
-      || (packet->header_bytes == TFRC_WIRE_FLAGS_HEADER_BYTES && t->link != 0)
+      || (packet->header_bytes == TFRC_WIRE_FLAGS_HEADER_BYTES
+          && (t->link != 0 || t->sink->ttl.config.enabled))
       || t->sink->transport_seq == GST_TFRC_TRANSPORT_SEQ_ALWAYS || t->header.has_transport_seq);
-  fail_unless_equals_int (packet->datagram_bytes, packet->header_bytes + SEGMENT);
+  if (t->sink->protector.protect == NULL)
+    fail_unless_equals_int (packet->datagram_bytes, packet->header_bytes + SEGMENT);
   gst_tfrc_packet_unref (packet);
   t->backlog--;
 }
@@ -342,11 +346,13 @@ serve_all (SessionTest *t)
     GstTfrcReceivedPacket arrived = received_from (t, &packet->address, packet->data, packet->size);
 
     g_queue_pop_head (&t->network);
+    if (packet->to_src && t->arrival_ttl)
+      arrived.ttl = t->arrival_ttl (t, packet);
     if (packet->to_src && !gst_tfrc_address_equal (&packet->address, &t->address))
       t->elsewhere (t, packet);
-    else if (packet->to_src)
+    else if (packet->to_src && arrived.ttl > 0)
       src_receives (t, &arrived);
-    else
+    else if (!packet->to_src)
       t->rtcp_results[gst_tfrc_sink_session_on_rtcp (t->sink, &arrived)]++;
     g_free (packet);
   }

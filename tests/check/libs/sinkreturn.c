@@ -74,6 +74,53 @@ GST_START_TEST (a_receiver_that_comes_back_has_its_previous_round_trip_time)
 
 GST_END_TEST;
 
+/* There are 3 routers on each path. */
+static guint8
+behind_three_routers (SessionTest *test, const InFlight *packet)
+{
+  TfrcWireData header;
+
+  if (tfrc_wire_classify (packet->data, packet->size) != TFRC_WIRE_KIND_DATA)
+    return 1;
+  fail_unless_equals_int (tfrc_wire_parse_data (packet->data, packet->size, &header), TFRC_WIRE_OK);
+  return (guint8) (header.ttl - MIN (header.ttl, 3));
+}
+
+static void
+check_ttl (guint ttl, guint hops)
+{
+  fail_unless_equals_int (t.sink->ttl.in_use, ttl);
+  fail_unless_equals_int (t.sink->ttl.hops, hops);
+}
+
+/* The new path may be longer than the old one. */
+GST_START_TEST (an_adaptive_ttl_begins_afresh_on_each_path)
+{
+  const GstTfrcAdaptiveTtlConfig config = { TRUE, 1, 64, 0.5 };
+  guint highest = 0;
+
+  gst_tfrc_adaptive_ttl_init (&t.sink->ttl, &config, 20, TRUE);
+  run (&t, RTT); /* what was on the way told no TTL */
+  t.arrival_ttl = behind_three_routers;
+  run (&t, S);
+  check_ttl (4, 4);
+  move (AWAY);
+  while (!peer_is (AWAY))
+    run (&t, MS / 10);
+  check_ttl (20, 0);
+  while (peer_is (AWAY)) {
+    drop_big (&t);
+    highest = MAX (highest, t.sink->ttl.in_use);
+    run (&t, MS / 10);
+  }
+  fail_unless_equals_int (highest, 64); /* because of the silence there */
+  check_ttl (20, 0);
+  run (&t, S);
+  check_ttl (4, 4);
+}
+
+GST_END_TEST;
+
 /* No more packets come from the receiver, not even those on their way. */
 static void
 silence (void)
@@ -181,6 +228,7 @@ sinkreturn_suite (void)
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, a_receiver_that_comes_back_is_followed_as_fast_as_one_that_leaves);
   tcase_add_test (tc, a_receiver_that_comes_back_has_its_previous_round_trip_time);
+  tcase_add_test (tc, an_adaptive_ttl_begins_afresh_on_each_path);
   tcase_add_test (tc, older_feedback_from_the_previous_address_causes_no_migration);
   tcase_add_test (tc, a_receiver_may_come_back_and_leave_again);
   tcase_add_test (tc, a_lost_receiver_is_found_at_its_new_address);

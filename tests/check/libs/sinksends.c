@@ -91,8 +91,12 @@ ignore_error (gpointer user, gint error)
 static GstTfrcSinkStream *
 open_stream (gboolean is_protected)
 {
-  static const GstTfrcSinkStreamEvents events = { ignore_state, ignore_bitrate, ignore,
-    ignore_error, ignore, ignore };
+  static const GstTfrcSinkStreamEvents events = { .peer_state = ignore_state,
+    .bitrate = ignore_bitrate,
+    .stats = ignore,
+    .send_error = ignore_error,
+    .handover = ignore,
+    .migrated = ignore };
   GstTfrcSinkStreamConfig config = { .socket = GST_TFRC_SOCKET_CONFIG_INIT };
   GstTfrcSinkStream *stream;
   GError *error = NULL;

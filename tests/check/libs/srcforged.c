@@ -191,6 +191,24 @@ GST_START_TEST (an_outage_loses_exactly_its_600_packets)
 
 GST_END_TEST;
 
+/* The TTL that feedback tells is that of the packet whose send time feedback returns. A packet whose
+ * send time is not believed cannot change the TTL. */
+GST_START_TEST (the_ttl_of_a_packet_that_is_not_believed_is_not_told)
+{
+  guint feedbacks;
+
+  t.backlog = 0;
+  run (&t, S);
+  fail_unless_equals_int (t.feedback.state.ttl, 60);
+  feedbacks = t.feedbacks;
+  forge (0, (gint64) (10 * S / US), (guint32) (received_before.rtt_ns / US));
+  run (&t, S);
+  fail_unless (t.feedbacks > feedbacks);
+  fail_unless_equals_int (t.feedback.state.ttl, 0);
+}
+
+GST_END_TEST;
+
 static Suite *
 srcforged_suite (void)
 {
@@ -207,6 +225,7 @@ srcforged_suite (void)
   tcase_add_test (tc, a_slightly_wrong_send_time_moves_one_sample);
   tcase_add_test (tc, two_old_packets_in_sequence_are_no_restart);
   tcase_add_test (tc, an_outage_loses_exactly_its_600_packets);
+  tcase_add_test (tc, the_ttl_of_a_packet_that_is_not_believed_is_not_told);
   return suite;
 }
 

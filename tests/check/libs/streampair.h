@@ -50,8 +50,12 @@ ignore_error (gpointer user, gint error)
 static inline void
 pair_open_sink (StreamPair *pair)
 {
-  static const GstTfrcSinkStreamEvents events = { count_gone, ignore_bitrate, ignore, ignore_error,
-    ignore, ignore };
+  static const GstTfrcSinkStreamEvents events = { .peer_state = count_gone,
+    .bitrate = ignore_bitrate,
+    .stats = ignore,
+    .send_error = ignore_error,
+    .handover = ignore,
+    .migrated = ignore };
   GstTfrcSinkStreamConfig config = { .socket = GST_TFRC_SOCKET_CONFIG_INIT };
   GError *error = NULL;
 

@@ -122,7 +122,7 @@ test_send_bytes (gint fd, const GstTfrcAddress *to, guint value, guint n)
 {
   for (guint i = 0; i < n; i++) {
     guint8 byte = (guint8) (value + i);
-    GstTfrcSendItem item = { &byte, 1 };
+    GstTfrcSendItem item = { .data = &byte, .size = 1 };
     gint error;
 
     fail_unless_equals_int (gst_tfrc_socket_send (fd, to, NULL, &item, 1, &error), 1);

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# A route that becomes longer than the TTL, and shorter again, over IPv4 and IPv6: without
+# adaptive-ttl and without protection the stream dies, with both it goes on after one round-trip
+# time. In the testbed, see docs/testbed.md.
+set -euo pipefail
+# shellcheck source=tests/scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+"$PYTHON" -c 'import yaml' 2>/dev/null || skip "Python has no yaml"
+BUILD_DIR=$(build_directory)
+export BUILD_DIR PYTHONDONTWRITEBYTECODE=1
+for program in gst/libgsttfrc.so tests/ttl-stream; do
+  [ -e "$BUILD_DIR/$program" ] || skip "$program is not built"
+done
+"$PYTHON" "$ROOT/pipelines/testbed" available guest 2>"$SCRATCH/available" || skip "$(sed 's/^testbed: //' "$SCRATCH/available")"
+
+"$PYTHON" "$ROOT/tests/scripts/adaptive-ttl.py" "$BUILD_DIR" "$SCRATCH/out" guest || {
+  tail -n 5 "$SCRATCH"/out/run/jobs/*.err "$SCRATCH"/out/run/console.log >&2 2>/dev/null || true
+  fail "see above"
+}
