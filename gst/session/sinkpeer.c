@@ -191,7 +191,7 @@ on_rtcp_from_elsewhere (GstTfrcSinkSession *session, const GstTfrcReceivedPacket
 /* ---- from the receiver's address ----------------------------------------- */
 
 /* The receiver cannot have lost or received more packets than were sent, nor a packet that was not
- * sent. A packet that was lost at first and came marked later is counted once. Loss events stay
+ * sent. Only lost packets are link errors. A packet that was lost at first and came marked later is counted once. Loss events stay
  * counted if a lost packet comes late. After 2^32 packets any number can be true. */
 static gboolean
 counters_can_be_true (const GstTfrcSinkSession *session, const TfrcWireState *state)
@@ -200,6 +200,7 @@ counters_can_be_true (const GstTfrcSinkSession *session, const TfrcWireState *st
 
   return sent > G_MAXUINT32
       || ((guint64) state->packets_lost + state->ce_marks <= sent && state->loss_events <= sent
+          && state->link_errors <= state->packets_lost
           && (guint16) (state->highest_seq - session->first_seq) < sent);
 }
 
@@ -221,6 +222,7 @@ keep_state (GstTfrcSinkSession *session, const TfrcWireRtcp *rtcp)
     state.packets_lost = before->packets_lost;
     state.loss_events = before->loss_events;
     state.ce_marks = before->ce_marks;
+    state.link_errors = before->link_errors;
   }
   session->has_peer_says = rtcp->has_state;
   session->peer_says = state;

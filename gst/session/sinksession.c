@@ -361,6 +361,7 @@ fill_receiver_state (const GstTfrcSinkSession *session, GstTfrcSinkSessionStats 
   stats->packets_lost = session->peer_says.packets_lost;
   stats->loss_events = session->peer_says.loss_events;
   stats->ce_marks = session->peer_says.ce_marks;
+  stats->link_errors = session->peer_says.link_errors;
   if (stats->sender.packets_sent > 0)
     stats->loss_ratio = MIN (1, (gdouble) stats->packets_lost / stats->sender.packets_sent);
 }

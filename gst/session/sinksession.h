@@ -248,11 +248,12 @@ typedef struct
   guint64 migrations;              /**< of the receiver, to another address */
   guint64 path_validation_failures;
   TfrcHandoverPhase handover_phase; /**< as the receiver says */
-  guint64 packets_lost;             /**< as the receiver says, like the next three */
+  guint64 packets_lost;             /**< as the receiver says, like the next four */
   guint64 loss_events;
   guint64 ce_marks;
+  guint64 link_errors;      /**< of packets_lost; 0 if the receiver does not tell losses apart */
   gdouble loss_ratio;       /**< IPLR: packets lost of packets sent, 0..1 */
-  guint64 counters_refused; /**< how often the last four could not be true */
+  guint64 counters_refused; /**< how often the last five could not be true */
   guint ttl;                /**< of packets that leave now; 0: unknown */
   guint hops;               /**< to the receiver, as traceroute counts; 0: unknown */
 } GstTfrcSinkSessionStats;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "loss_average.h"
+#include "loss_classifier.h"
 #include "rtt.h"
 #include "struct_size.h"
 #include "units.h"
@@ -180,8 +181,9 @@ problem_of_sender (const TfrcSenderConfig *config)
     return "timer_granularity_ns has to be at most 1 s";
   if (config->feedback_floor_ns > MAX_FEEDBACK_FLOOR_NS)
     return "feedback_floor_ns has to be at most 1 s";
-  if (config->loss_response != TFRC_LOSS_RESPONSE_ALL)
-    return "loss_response has to be TFRC_LOSS_RESPONSE_ALL";
+  if (config->loss_response != TFRC_LOSS_RESPONSE_ALL
+      && config->loss_response != TFRC_LOSS_RESPONSE_CONGESTION_ONLY)
+    return "loss_response has to be a value of TfrcLossResponse";
   return NULL;
 }
 
@@ -199,8 +201,8 @@ problem_of_receiver (const TfrcReceiverConfig *config)
     return "rto_policy has to be a value of TfrcRtoPolicy";
   if (config->feedback_floor_ns > MAX_FEEDBACK_FLOOR_NS)
     return "feedback_floor_ns has to be at most 1 s";
-  if (config->loss_classifier != TFRC_LOSS_CLASSIFIER_NONE)
-    return "loss_classifier has to be TFRC_LOSS_CLASSIFIER_NONE";
+  if (!tfrc_loss_classifier_is_valid (config->loss_classifier))
+    return "loss_classifier has to be a value of TfrcLossClassifier";
   return NULL;
 }
 

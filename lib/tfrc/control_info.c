@@ -38,10 +38,16 @@ early_ns (const TfrcData *data, uint64_t now_ns, uint32_t other_send_time_us, ui
   return (int64_t) (int32_t) (sent_us - passed_us) * (int64_t) TFRC_NS_PER_US;
 }
 
+uint64_t
+tfrc_control_info_jitter_ns (uint32_t rtt_us)
+{
+  return tfrc_max_ns (rtt_us * TFRC_NS_PER_US, MIN_JITTER_NS);
+}
+
 static bool
 is_in_time (int64_t early, uint32_t rtt_us)
 {
-  int64_t limit_ns = (int64_t) tfrc_max_ns (rtt_us * TFRC_NS_PER_US, MIN_JITTER_NS);
+  int64_t limit_ns = (int64_t) tfrc_control_info_jitter_ns (rtt_us);
 
   return early >= -limit_ns && early <= limit_ns;
 }

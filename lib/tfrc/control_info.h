@@ -44,6 +44,9 @@ void tfrc_control_info_init (TfrcControlInfo *info);
 bool tfrc_control_info_judge (TfrcControlInfo *info, const TfrcData *data,
     const TfrcControlContext *context, uint32_t rtt_us, uint64_t now_ns);
 
+/* The time by which the delays of two packets in sequence may differ, on one path and one clock */
+uint64_t tfrc_control_info_jitter_ns (uint32_t rtt_us);
+
 /* Takes the packet, which is believed, as the packet that feedback is about. */
 void tfrc_control_info_use (
     TfrcControlInfo *info, const TfrcData *data, bool highest, uint64_t now_ns);

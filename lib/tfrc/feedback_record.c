@@ -30,6 +30,19 @@ is_stale (const TfrcFeedbackRecord *record, const TfrcFeedback *feedback, uint64
   return tfrc_add_ns (t_new_ns, interval_ns) < record->t_new_ns;
 }
 
+/* false for NaN */
+static bool
+is_rate (double p)
+{
+  return p >= 0 && p <= 1;
+}
+
+bool
+tfrc_feedback_record_has_valid_p (const TfrcFeedback *feedback)
+{
+  return is_rate (feedback->p) && (!feedback->classified || is_rate (feedback->congestion_p));
+}
+
 TfrcResult
 tfrc_feedback_record_check (const TfrcFeedbackRecord *record, const TfrcFeedback *feedback,
     const TfrcFeedbackContext *context, uint64_t *t_new_ns)
@@ -37,7 +50,7 @@ tfrc_feedback_record_check (const TfrcFeedbackRecord *record, const TfrcFeedback
   uint32_t age_us = context->now_wire_us - feedback->recv_data_us;
   uint64_t age_ns = age_us * TFRC_NS_PER_US;
 
-  if (!(feedback->p >= 0 && feedback->p <= 1))
+  if (!tfrc_feedback_record_has_valid_p (feedback))
     return TFRC_ERROR_RANGE;
   if (age_ns > context->now_ns)
     return TFRC_ERROR_NOT_SENT;
@@ -49,13 +62,38 @@ tfrc_feedback_record_check (const TfrcFeedbackRecord *record, const TfrcFeedback
   return is_stale (record, feedback, *t_new_ns, context->interval_ns) ? TFRC_ERROR_STALE : TFRC_OK;
 }
 
+static bool
+is_new_event (const TfrcFeedbackRecord *record, const TfrcFeedback *feedback)
+{
+  return feedback->has_state && record->last.has_state
+      && (int32_t) (feedback->loss_events - record->last.loss_events) > 0;
+}
+
 bool
 tfrc_feedback_record_is_new_loss (const TfrcFeedbackRecord *record, const TfrcFeedback *feedback)
 {
-  if (feedback->has_state && record->last.has_state
-      && (int32_t) (feedback->loss_events - record->last.loss_events) > 0)
+  return is_new_event (record, feedback) || feedback->p > record->last.p;
+}
+
+bool
+tfrc_feedback_record_is_new_link_error (
+    const TfrcFeedbackRecord *record, const TfrcFeedback *feedback)
+{
+  uint32_t before = record->last.classified ? record->last.link_errors : 0;
+
+  return feedback->classified && (int32_t) (feedback->link_errors - before) > 0;
+}
+
+bool
+tfrc_feedback_record_is_new_congestion (
+    const TfrcFeedbackRecord *record, const TfrcFeedback *feedback)
+{
+  if (!feedback->classified || !record->last.classified)
+    return tfrc_feedback_record_is_new_loss (record, feedback);
+  if (feedback->congestion_p > record->last.congestion_p)
     return true;
-  return feedback->p > record->last.p;
+  return is_new_event (record, feedback)
+      && !tfrc_feedback_record_is_new_link_error (record, feedback);
 }
 
 void

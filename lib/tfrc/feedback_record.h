@@ -25,6 +25,9 @@ typedef struct
 
 void tfrc_feedback_record_init (TfrcFeedbackRecord *record);
 
+/* Are the loss event rates within 0..1? */
+bool tfrc_feedback_record_has_valid_p (const TfrcFeedback *feedback);
+
 /* Converts t_recvdata to the sender's clock, in *t_new_ns, and checks the feedback.  Returns
  * TFRC_OK, or why the feedback is refused, see tfrc_sender_on_feedback(). */
 TfrcResult tfrc_feedback_record_check (const TfrcFeedbackRecord *record,
@@ -33,6 +36,16 @@ TfrcResult tfrc_feedback_record_check (const TfrcFeedbackRecord *record,
 /* Returns whether "the feedback packet reports a new loss event or an increase in the loss event
  * rate p" (section 4.3 step 4). */
 bool tfrc_feedback_record_is_new_loss (
+    const TfrcFeedbackRecord *record, const TfrcFeedback *feedback);
+
+/* Returns whether the feedback reports a link error that the last feedback did not report.  A
+ * receiver that did not tell losses apart so far had counted none. */
+bool tfrc_feedback_record_is_new_link_error (
+    const TfrcFeedbackRecord *record, const TfrcFeedback *feedback);
+
+/* The same as tfrc_feedback_record_is_new_loss(), without loss events that only link errors may have
+ * caused: the loss event rate without link errors has not risen, and there are new link errors. */
+bool tfrc_feedback_record_is_new_congestion (
     const TfrcFeedbackRecord *record, const TfrcFeedback *feedback);
 
 /* Keeps the feedback as the last one. */

@@ -8,136 +8,70 @@
 /* Keeps products of a time and a sequence number distance within 64 bits: three days times 2^15. */
 #define MAX_DT_NS (UINT64_C (1) << 48)
 
-/* An outage lasts as long as the nofeedback timer at least.  No congestion short of collapse
- * loses this many packets in a row. */
-#define OUTAGE_RTTS 4
-#define OUTAGE_PACKETS 16
-
 void
 tfrc_loss_detection_init (TfrcLossDetection *detection, TfrcLossIntervalMethod method, uint32_t n,
     bool discounting, TfrcFirstIntervalFunc first_interval, void *user)
 {
   memset (detection, 0, sizeof *detection);
-  tfrc_loss_intervals_init (&detection->base, method, n, discounting);
-  tfrc_loss_intervals_init (&detection->current, method, n, discounting);
-  detection->first_interval = first_interval;
-  detection->user = user;
+  tfrc_loss_history_init (&detection->all, method, n, discounting);
+  detection->rules.first_interval = first_interval;
+  detection->rules.user = user;
 }
 
 void
 tfrc_loss_detection_start (TfrcLossDetection *detection, uint64_t first_seq, uint64_t now_ns)
 {
-  detection->stream_first_seq = first_seq;
+  detection->rules.stream_first_seq = first_seq;
   detection->last_seq = first_seq - 1;
   detection->last_ns = now_ns;
   detection->top[0] = first_seq - 1;
 }
 
-uint64_t
-tfrc_gap_time_ns (const TfrcGap *gap, uint64_t seq)
+void
+tfrc_loss_detection_classify (
+    TfrcLossDetection *detection, TfrcLossHistory *congestion, TfrcLinkErrorFunc is_link_error)
 {
-  if (gap->span == 0)
-    return gap->t_before_ns;
-  return gap->t_before_ns + gap->dt_ns * (gap->from_before + (seq - gap->first)) / gap->span;
+  *congestion = detection->all;
+  congestion->congestion_only = true;
+  detection->congestion = congestion;
+  detection->is_link_error = is_link_error;
 }
 
-/* ---- from gaps to loss events ------------------------------------------ */
+/* ---- the histories ----------------------------------------------------- */
 
-static uint64_t
-gap_end (const TfrcGap *gap)
-{
-  return gap->first + gap->count;
-}
-
-/* Returns the first packet of the gap, at or after seq, whose nominal arrival time lies after
- * time_ns; gap_end() if there is none. */
-static uint64_t
-first_after (const TfrcGap *gap, uint64_t seq, uint64_t time_ns)
-{
-  uint64_t excess_ns, distance, found;
-
-  if (tfrc_gap_time_ns (gap, seq) > time_ns)
-    return seq;
-  if (gap->dt_ns == 0 || time_ns - gap->t_before_ns >= gap->dt_ns)
-    return gap_end (gap);
-  /* floor (dt * distance / span) > excess  <=>  distance >= (excess + 1) * span / dt */
-  excess_ns = time_ns - gap->t_before_ns;
-  distance = ((excess_ns + 1) * gap->span + gap->dt_ns - 1) / gap->dt_ns;
-  found = gap->first - gap->from_before + distance;
-  return tfrc_min_ns (found, gap_end (gap));
-}
-
-/* A gap that lasts many round-trip times consists of loss events at regular distances.  Events
- * that would leave the history again within the same gap are only counted. */
 static void
-skip_events (TfrcLossIntervals *li, const TfrcGap *gap, uint64_t rtt_ns)
+forget (TfrcLossDetection *detection, const TfrcGap *gap)
 {
-  uint64_t next = first_after (gap, li->start_seq, tfrc_add_ns (li->start_ns, rtt_ns));
-  uint64_t step = next - li->start_seq, skipped;
-
-  if (next == gap_end (gap))
-    return;
-  skipped = (gap_end (gap) - li->start_seq) / step;
-  if (skipped <= li->n + 1)
-    return;
-  skipped -= li->n + 1;
-  tfrc_loss_intervals_skip_events (
-      li, step, skipped, tfrc_gap_time_ns (gap, li->start_seq + skipped * step));
+  tfrc_loss_history_forget (&detection->all, &detection->rules, gap);
+  if (detection->congestion != NULL)
+    tfrc_loss_history_forget (detection->congestion, &detection->rules, gap);
 }
 
-/* Has the path carried no packet for long enough, and lost enough packets, so that it was down
- * and not congested? */
-static bool
-is_outage (const TfrcLossDetection *detection, const TfrcGap *gap)
-{
-  return detection->outage_is_one_event && gap->span >= OUTAGE_PACKETS
-      && gap->dt_ns >= OUTAGE_RTTS * gap->rtt_us * TFRC_NS_PER_US;
-}
-
-/* Adds the loss events of one gap: T_old + R >= T_new is the same event (section 5.2). */
 static void
-fold_gap (TfrcLossDetection *detection, TfrcLossIntervals *li, const TfrcGap *gap)
+add (TfrcLossDetection *detection, const TfrcGap *gap)
 {
-  uint64_t rtt_ns = gap->rtt_us * TFRC_NS_PER_US, seq = gap->first;
-
-  if (gap->excused)
-    return;
-  if (li->closed == 0) {
-    bool null_interval = seq == detection->stream_first_seq;
-
-    /* The interval does not change, unless the stream's first packet has come late. */
-    if (detection->seed == 0 || detection->seed_is_null != null_interval)
-      detection->seed = detection->first_interval (detection->user, null_interval);
-    detection->seed_is_null = null_interval;
-    tfrc_loss_intervals_first_event (li, detection->seed, seq, tfrc_gap_time_ns (gap, seq));
-    if (is_outage (detection, gap))
-      return;
-  }
-  while ((seq = first_after (gap, seq, tfrc_add_ns (li->start_ns, rtt_ns))) < gap_end (gap)) {
-    tfrc_loss_intervals_new_event (li, seq, tfrc_gap_time_ns (gap, seq));
-    if (is_outage (detection, gap))
-      return;
-    skip_events (li, gap, rtt_ns);
-    seq = li->start_seq;
-  }
+  tfrc_loss_history_add (&detection->all, &detection->rules, gap);
+  if (detection->congestion != NULL)
+    tfrc_loss_history_add (detection->congestion, &detection->rules, gap);
 }
 
 static void
 fold_all (TfrcLossDetection *detection)
 {
-  detection->current = detection->base;
-  for (uint32_t i = 0; i < detection->n_confirmed; i++)
-    fold_gap (detection, &detection->current, &detection->gaps[i]);
-  if (detection->current.closed == 0)
-    detection->seed = 0;
+  tfrc_loss_history_fold (
+      &detection->all, &detection->rules, detection->gaps, detection->n_confirmed);
+  if (detection->congestion != NULL)
+    tfrc_loss_history_fold (
+        detection->congestion, &detection->rules, detection->gaps, detection->n_confirmed);
 }
 
 static TfrcLossChange
 change_since (const TfrcLossDetection *detection, uint64_t events_before)
 {
-  if (detection->current.events > events_before)
+  if (detection->all.current.events > events_before)
     return TFRC_LOSS_NEW_EVENT;
-  return detection->current.events < events_before ? TFRC_LOSS_EVENT_REMOVED : TFRC_LOSS_NOTHING;
+  return detection->all.current.events < events_before ? TFRC_LOSS_EVENT_REMOVED
+                                                       : TFRC_LOSS_NOTHING;
 }
 
 /* ---- the list of gaps -------------------------------------------------- */
@@ -159,10 +93,10 @@ insert_gap (TfrcLossDetection *detection, uint32_t index, const TfrcGap *gap)
 {
   if (detection->n_gaps == TFRC_MAX_GAPS) {
     if (index == 0) {
-      fold_gap (detection, &detection->base, gap);
+      forget (detection, gap);
       return;
     }
-    fold_gap (detection, &detection->base, &detection->gaps[0]);
+    forget (detection, &detection->gaps[0]);
     remove_gap (detection, 0);
     index--;
   }
@@ -186,7 +120,9 @@ confirm_below (TfrcLossDetection *detection, uint64_t limit, uint32_t rtt_us)
     detection->n_confirmed++;
     if (gap->span != 0)
       detection->lost += gap->count;
-    fold_gap (detection, &detection->current, gap);
+    if (gap->link_error)
+      detection->link_errors += gap->count;
+    add (detection, gap);
   }
 }
 
@@ -199,7 +135,7 @@ find_gap (const TfrcLossDetection *detection, uint64_t seq)
   while (low < high) {
     uint32_t middle = (low + high) / 2;
 
-    if (gap_end (&detection->gaps[middle]) <= seq)
+    if (tfrc_gap_end (&detection->gaps[middle]) <= seq)
       low = middle + 1;
     else
       high = middle;
@@ -235,6 +171,14 @@ insert_top (TfrcLossDetection *detection, uint64_t seq)
   }
 }
 
+/* No delays are known from an outage, so nothing shows that it was no congestion. */
+static bool
+is_link_error (const TfrcLossDetection *detection, const TfrcGap *gap)
+{
+  return detection->congestion != NULL && !tfrc_gap_is_outage (gap)
+      && detection->is_link_error (detection->rules.user, gap->count);
+}
+
 static void
 arrived (TfrcLossDetection *detection, uint64_t seq, uint64_t now_ns)
 {
@@ -247,7 +191,7 @@ TfrcLossChange
 tfrc_loss_detection_on_next (
     TfrcLossDetection *detection, uint64_t seq, bool ce, uint32_t rtt_us, uint64_t now_ns)
 {
-  uint64_t events_before = detection->current.events, highest = detection->top[0];
+  uint64_t events_before = detection->all.current.events, highest = detection->top[0];
 
   if (seq > highest + 1) {
     TfrcGap gap = { 0 };
@@ -258,6 +202,8 @@ tfrc_loss_detection_on_next (
     gap.dt_ns = tfrc_min_ns (tfrc_sub_ns (now_ns, detection->last_ns), MAX_DT_NS);
     gap.from_before = (uint32_t) (gap.first - detection->last_seq);
     gap.span = (uint32_t) (seq - detection->last_seq);
+    gap.rtt_us = rtt_us;
+    gap.link_error = is_link_error (detection, &gap);
     insert_gap (detection, detection->n_gaps, &gap);
   }
   if (ce) {
@@ -282,8 +228,10 @@ fill (TfrcLossDetection *detection, uint32_t index, uint64_t seq)
   uint32_t before = (uint32_t) (seq - gap->first), after = gap->count - before - 1;
   TfrcGap left = *gap;
 
-  if (index < detection->n_confirmed)
+  if (index < detection->n_confirmed) {
     detection->lost--;
+    detection->link_errors -= gap->link_error;
+  }
   if (after == 0 && before == 0) {
     remove_gap (detection, index);
     return index;
@@ -306,7 +254,7 @@ TfrcLossChange
 tfrc_loss_detection_on_behind (TfrcLossDetection *detection, uint64_t seq, bool ce, uint32_t rtt_us,
     uint64_t now_ns, bool *duplicate)
 {
-  uint64_t events_before = detection->current.events;
+  uint64_t events_before = detection->all.current.events;
   uint32_t index = find_gap (detection, seq);
   bool was_confirmed = index < detection->n_confirmed;
 
@@ -336,11 +284,11 @@ tfrc_loss_detection_restart (
   uint64_t jump = seq - detection->top[0] - 1;
 
   confirm_below (detection, seq, rtt_us);
-  /* No late packet can come from before the restart.  The current interval continues as if the
-   * sequence numbers followed each other. */
-  detection->current.start_seq += jump;
+  /* No late packet can come from before the restart. */
+  tfrc_loss_history_restart (&detection->all, jump);
+  if (detection->congestion != NULL)
+    tfrc_loss_history_restart (detection->congestion, jump);
   detection->path_seq += detection->path_seq != 0 ? jump : 0;
-  detection->base = detection->current;
   detection->n_gaps = detection->n_confirmed = 0;
   memset (detection->top, 0, sizeof detection->top);
   arrived (detection, seq, now_ns);
@@ -365,10 +313,12 @@ tfrc_loss_detection_rebuild (TfrcLossDetection *detection, double interval)
     if (gap->first > detection->path_seq)
       break;
     if (i < detection->n_confirmed)
-      fold_gap (detection, &detection->base, gap);
+      forget (detection, gap);
     gap->excused = true;
   }
-  tfrc_loss_intervals_rebuild (&detection->base, interval, detection->path_seq);
+  tfrc_loss_intervals_rebuild (&detection->all.base, interval, detection->path_seq);
+  if (detection->congestion != NULL)
+    tfrc_loss_intervals_rebuild (&detection->congestion->base, interval, detection->path_seq);
   fold_all (detection);
 }
 
@@ -379,6 +329,7 @@ tfrc_loss_detection_reset_moments (TfrcLossDetection *detection)
 {
   uint64_t from_seq = detection->top[0] + 1;
 
-  tfrc_loss_intervals_reset_moments (&detection->base, from_seq);
-  tfrc_loss_intervals_reset_moments (&detection->current, from_seq);
+  tfrc_loss_history_reset_moments (&detection->all, from_seq);
+  if (detection->congestion != NULL)
+    tfrc_loss_history_reset_moments (detection->congestion, from_seq);
 }

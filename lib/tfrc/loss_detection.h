@@ -3,14 +3,14 @@
  *
  * This keeps the gaps between packets, and no list of packets.  A gap is a run of missing
  * packets, or one marked packet.  A gap below NDUPACK later packets is confirmed.  The loss
- * intervals are the fold of the confirmed gaps, in order.  A late packet that fills a hole
- * shrinks its gap, and the fold is made again from `base', the fold of the gaps that are too old
- * to be remembered.  So the cost of a loss does not depend on the number of packets before it,
- * and a late packet takes back exactly the effect of its absence. */
+ * intervals are the fold of the confirmed gaps, in order (loss_history.h).  A late packet that
+ * fills a hole shrinks its gap, and the fold is made again from the gaps that are remembered.  So
+ * the cost of a loss does not depend on the number of packets before it, and a late packet takes
+ * back exactly the effect of its absence. */
 #ifndef TFRC_LOSS_DETECTION_H
 #define TFRC_LOSS_DETECTION_H
 
-#include "loss_intervals.h"
+#include "loss_history.h"
 
 /* Section 5.1 */
 #define TFRC_NDUPACK 3
@@ -18,41 +18,25 @@
 /* The number of gaps that late packets can still fill */
 #define TFRC_MAX_GAPS 40
 
-typedef struct
-{
-  uint64_t first;       /* the first missing packet, or the marked packet */
-  uint64_t t_before_ns; /* T_before */
-  uint64_t dt_ns;       /* T_after - T_before */
-  uint32_t count;       /* of missing packets; 1 if marked */
-  uint32_t from_before; /* first - S_before */
-  uint32_t span;        /* S_after - S_before; 0 if marked */
-  uint32_t rtt_us;      /* R when the gap was confirmed */
-  bool excused;         /* its packets took another path, and start no loss event */
-} TfrcGap;
-
-/* Returns the synthetic first interval (section 6.3.1). null_interval: the stream's first packet
- * is lost or marked */
-typedef double (*TfrcFirstIntervalFunc) (void *user, bool null_interval);
+/* Tells whether a link has lost the packets, this many in a row, that are missing before the packet
+ * that has just arrived.  Otherwise congestion has. */
+typedef bool (*TfrcLinkErrorFunc) (void *user, uint32_t count);
 
 typedef struct
 {
-  bool outage_is_one_event;    /* see TfrcReceiverConfig */
-  TfrcLossIntervals base;      /* fold of the forgotten gaps */
-  TfrcLossIntervals current;   /* fold of the forgotten gaps and of the confirmed ones in gaps[] */
+  TfrcLossRules rules;
+  TfrcLossHistory all;         /* every loss */
+  TfrcLossHistory *congestion; /* without link errors; NULL: link errors are not told apart */
+  TfrcLinkErrorFunc is_link_error;
   TfrcGap gaps[TFRC_MAX_GAPS]; /* in order of sequence numbers */
   uint32_t n_gaps;
   uint32_t n_confirmed;       /* number of confirmed gaps, which come first in gaps[] */
   uint64_t top[TFRC_NDUPACK]; /* the highest sequence numbers received, highest first; 0: none */
   uint64_t last_seq;          /* the packet that arrived last ... */
   uint64_t last_ns;
-  /* of the stream's first packet; or, if that is not known, of the first packet to arrive */
-  uint64_t stream_first_seq;
   uint64_t path_seq; /* of the first packet on the path in use; 0: the stream has had one path */
   uint64_t lost;     /* packets in confirmed gaps since the start, without those that came late */
-  double seed;       /* the synthetic first interval in use; 0: none */
-  bool seed_is_null; /* the synthetic first interval is that of the null interval */
-  TfrcFirstIntervalFunc first_interval;
-  void *user;
+  uint64_t link_errors; /* those of them that is_link_error has told */
 } TfrcLossDetection;
 
 /* The change that a packet made to the loss events */
@@ -65,6 +49,12 @@ typedef enum
 
 void tfrc_loss_detection_init (TfrcLossDetection *detection, TfrcLossIntervalMethod method,
     uint32_t n, bool discounting, TfrcFirstIntervalFunc first_interval, void *user);
+
+/* Keeps a second history without link errors, in *congestion, which is not to be moved or freed
+ * while the detection is in use.  is_link_error gets the user of first_interval.  To be called
+ * before the first packet. */
+void tfrc_loss_detection_classify (
+    TfrcLossDetection *detection, TfrcLossHistory *congestion, TfrcLinkErrorFunc is_link_error);
 
 /* Starts the history. first_seq: of the stream's first packet, which need not have arrived */
 void tfrc_loss_detection_start (TfrcLossDetection *detection, uint64_t first_seq, uint64_t now_ns);
@@ -87,15 +77,12 @@ void tfrc_loss_detection_restart (
  * before it were overtaken, or lost on the old path: that is no loss of the new path. */
 void tfrc_loss_detection_new_path (TfrcLossDetection *detection);
 
-/* Starts a new history on the path in use, as if all loss intervals before it had this length,
+/* Starts new histories on the path in use, as if all loss intervals before it had this length,
  * which is at least 1. */
 void tfrc_loss_detection_rebuild (TfrcLossDetection *detection, double interval);
 
 /* Starts the moments of the loss intervals anew, with the intervals that end above all packets
  * that have arrived. */
 void tfrc_loss_detection_reset_moments (TfrcLossDetection *detection);
-
-/* Nominal arrival time of packet seq of the gap (section 5.2) */
-uint64_t tfrc_gap_time_ns (const TfrcGap *gap, uint64_t seq);
 
 #endif

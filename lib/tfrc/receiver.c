@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "receiver_classification.h"
 #include "rtt.h"
 #include "struct_size.h"
 #include "units.h"
@@ -101,9 +102,13 @@ tfrc_receiver_new_sized (
   tfrc_receive_rate_init (&self->rate);
   tfrc_loss_detection_init (&self->loss, known.loss_interval_method, known.history_length,
       known.history_discounting, first_interval, self);
-  self->loss.outage_is_one_event = known.outage_is_one_event;
+  self->loss.rules.outage_is_one_event = known.outage_is_one_event;
   tfrc_receiver_handover_init (&self->handover, known.handover_mode);
   self->feedback_ns = TFRC_TIME_NEVER;
+  if (!tfrc_receiver_classify (self)) {
+    tfrc_receiver_free (self);
+    return TFRC_ERROR_NO_MEMORY;
+  }
   *receiver = self;
   return TFRC_OK;
 }
@@ -111,15 +116,23 @@ tfrc_receiver_new_sized (
 void
 tfrc_receiver_free (TfrcReceiver *receiver)
 {
+  if (receiver != NULL)
+    free (receiver->classification);
   free (receiver);
+}
+
+double
+tfrc_receiver_rate_of (const TfrcReceiver *receiver, const TfrcLossHistory *history)
+{
+  double mean = tfrc_loss_intervals_mean (&history->current, receiver->seq.highest);
+
+  return mean > 0 ? fmin (1 / mean, 1) : 0;
 }
 
 double
 tfrc_receiver_loss_event_rate (const TfrcReceiver *receiver)
 {
-  double mean = tfrc_loss_intervals_mean (&receiver->loss.current, receiver->seq.highest);
-
-  return mean > 0 ? fmin (1 / mean, 1) : 0;
+  return tfrc_receiver_rate_of (receiver, &receiver->loss.all);
 }
 
 /* ---- handover ---------------------------------------------------------- */
@@ -239,7 +252,8 @@ tfrc_receiver_make_feedback (TfrcReceiver *receiver, uint64_t now_ns, TfrcFeedba
   feedback->p = receiver->p;
   feedback->has_state = true;
   feedback->number = (uint32_t) receiver->feedbacks_sent;
-  feedback->loss_events = (uint32_t) receiver->loss.current.events;
+  feedback->loss_events = (uint32_t) receiver->loss.all.current.events;
+  tfrc_receiver_fill_classification (receiver, feedback);
   tfrc_receiver_handover_fill (&receiver->handover, feedback);
   receiver->feedbacks_sent++;
   receiver->silent = !receiver->news
@@ -268,7 +282,8 @@ fill_stats (const TfrcReceiver *receiver, TfrcReceiverStats *stats)
   memset (stats, 0, sizeof *stats);
   stats->p = tfrc_receiver_loss_event_rate (receiver);
   stats->x_recv_Bps = receiver->x_recv_Bps;
-  stats->mean_interval = tfrc_loss_intervals_mean (&receiver->loss.current, receiver->seq.highest);
+  stats->mean_interval = tfrc_loss_intervals_mean (
+      &receiver->loss.all.current, receiver->seq.highest);
   stats->rtt_ns = receiver->rtt_us * TFRC_NS_PER_US;
   stats->highest_seq = receiver->seq.highest;
   stats->packets_expected = expected;
@@ -279,13 +294,14 @@ fill_stats (const TfrcReceiver *receiver, TfrcReceiverStats *stats)
   stats->packets_duplicate = receiver->packets_duplicate;
   stats->packets_suspect = receiver->packets_suspect;
   stats->packets_ce = receiver->packets_ce;
-  stats->loss_events = receiver->loss.current.events;
+  stats->loss_events = receiver->loss.all.current.events;
   stats->feedbacks_sent = receiver->feedbacks_sent;
   stats->handover_phase = receiver->handover.phase;
   stats->handovers = receiver->handover.started;
   stats->handovers_completed = receiver->handover.completed;
   stats->handovers_abandoned = receiver->handover.abandoned;
-  stats->congestion_p = stats->p;
+  stats->congestion_p = tfrc_receiver_congestion_p (receiver);
+  stats->link_errors = receiver->loss.link_errors;
 }
 
 TfrcResult
@@ -337,7 +353,7 @@ tfrc_receiver_get_loss_statistics_sized (
 
   if (receiver == NULL)
     return TFRC_ERROR_ARGUMENT;
-  tfrc_loss_moments_get (&receiver->loss.current.moments, rto_rtts (receiver), &known);
+  tfrc_loss_moments_get (&receiver->loss.all.current.moments, rto_rtts (receiver), &known);
   return tfrc_struct_write (
       statistics, size, &known, sizeof known, TFRC_LOSS_STATISTICS_FIRST_SIZE);
 }

@@ -1,5 +1,5 @@
 /* The data receiver (RFC 5348 section 6): how it handles data packets. */
-#include "receiver_state.h"
+#include "receiver_classification.h"
 
 #include <math.h>
 #include <string.h>
@@ -164,6 +164,8 @@ take (TfrcReceiver *receiver, const TfrcData *data, TfrcSeqKind kind, uint64_t a
   packet.highest = kind != TFRC_SEQ_BEHIND && kind != TFRC_SEQ_FAR_BEHIND;
   packet.believed = data->has_tfrc && is_believed (receiver, &packet);
   arrival->believed = packet.believed;
+  if (packet.highest)
+    tfrc_receiver_measure_delay (receiver, data, kind, packet.believed, arrival_ns);
   /* The packet is counted first, because a first loss interval is derived from all packets that
    * have arrived. */
   if (receiver->silent && !receiver->news)

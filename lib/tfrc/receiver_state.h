@@ -4,6 +4,7 @@
 
 #include "control_info.h"
 #include "receiver_handover.h"
+#include "loss_classifier.h"
 #include "loss_detection.h"
 #include "receive_rate.h"
 #include "seqnum.h"
@@ -16,6 +17,13 @@ typedef struct
   uint64_t arrival_ns;
 } TfrcSuspect;
 
+/* What a receiver needs to tell link errors from congestion */
+typedef struct
+{
+  TfrcLossClassifierState classifier;
+  TfrcLossHistory congestion; /* the loss intervals without link errors */
+} TfrcReceiverClassification;
+
 struct TfrcReceiver
 {
   TfrcReceiverConfig config;
@@ -23,6 +31,7 @@ struct TfrcReceiver
   TfrcSuspect suspect;
   TfrcControlInfo control;
   TfrcLossDetection loss;
+  TfrcReceiverClassification *classification; /* NULL: no classifier */
   TfrcReceiveRate rate;
   TfrcReceiverHandover handover;
 
@@ -48,13 +57,16 @@ struct TfrcReceiver
   uint64_t feedbacks_sent;
 };
 
-/* ---- shared by receiver.c and receiver_data.c --------------------------- */
+/* ---- shared by receiver.c, receiver_data.c and receiver_classification.c ------------------------- */
 
 /* The interval between expirations of the feedback timer */
 uint64_t tfrc_receiver_feedback_interval_ns (const TfrcReceiver *receiver, uint32_t rtt_us);
 
 /* p as it is now, 0..1 */
 double tfrc_receiver_loss_event_rate (const TfrcReceiver *receiver);
+
+/* The same for one of the histories */
+double tfrc_receiver_rate_of (const TfrcReceiver *receiver, const TfrcLossHistory *history);
 
 /* Returns the loss interval with which the equation gives this rate; for a very low rate the
  * interval of the lowest rate (section 6.3.1). */

@@ -178,7 +178,7 @@ fill_stats (const TfrcSender *sender, TfrcSenderStats *stats)
   stats->x_recv_Bps = sender->feedback.last.x_recv_Bps;
   stats->recv_limit_Bps = sender->recv_limit_Bps;
   stats->queue_guard_Bps = tfrc_queue_guard_limit_Bps (&sender->queue_guard);
-  stats->p = sender->p;
+  stats->p = sender->reported_p;
   stats->segment_size_bytes = tfrc_sender_segment_bytes (sender);
   stats->rtt_ns = tfrc_rtt_ns (&sender->rtt);
   stats->rtt_sample_ns = (uint64_t) (sender->rtt.r_sample_s * 1e9 + 0.5);
@@ -196,7 +196,11 @@ fill_stats (const TfrcSender *sender, TfrcSenderStats *stats)
   stats->handovers = sender->handover.handovers;
   stats->rtt_average_ns = tfrc_rtt_average_ns (&sender->rtt);
   stats->loss_response = TFRC_LOSS_RESPONSE_ALL;
-  stats->congestion_p = sender->p;
+  stats->congestion_p = sender->congestion_p;
+  if (sender->feedback.last.classified) {
+    stats->loss_response = sender->config.loss_response;
+    stats->link_errors = sender->feedback.last.link_errors;
+  }
 }
 
 TfrcResult
@@ -225,7 +229,7 @@ tfrc_sender_get_rtt_ns (const TfrcSender *sender)
 double
 tfrc_sender_get_loss_event_rate (const TfrcSender *sender)
 {
-  return sender != NULL ? sender->p : 0;
+  return sender != NULL ? sender->reported_p : 0;
 }
 
 uint64_t

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "allowed_rate.h"
+#include "loss_response.h"
 #include "nofeedback_timer.h"
 #include "sender_state.h"
 #include "units.h"
@@ -31,7 +32,7 @@ validate (
   TfrcFeedbackContext context = { 0 };
 
   if (sender->packets_sent == 0)
-    return feedback->p >= 0 && feedback->p <= 1 ? TFRC_ERROR_NOT_SENT : TFRC_ERROR_RANGE;
+    return tfrc_feedback_record_has_valid_p (feedback) ? TFRC_ERROR_NOT_SENT : TFRC_ERROR_RANGE;
   context.now_ns = tfrc_truncate_to_us (now_ns);
   context.now_wire_us = tfrc_sender_wire_time_us (sender, now_ns);
   context.first_send_ns = tfrc_truncate_to_us (sender->first_send_ns);
@@ -55,17 +56,6 @@ most_Bps (TfrcSender *sender, uint64_t t_new_ns, uint64_t now_ns)
 
   sender->sent_interval_ns = tfrc_rtt_is_known (&sender->rtt) ? interval_ns : 0;
   return 2 * (peak_Bps + tfrc_sender_segment_bytes (sender) / tfrc_ns_to_s (shorter_ns));
-}
-
-/* Returns the p to use.  A receiver that has reported loss events, which still stand, cannot
- * come back to p = 0, unless a handover starts a new history. */
-static double
-believable_p (const TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns)
-{
-  bool stands = feedback->has_state && feedback->loss_events != 0;
-  bool rebuilds = feedback->new_link && now_ns < sender->handover.end_ns;
-
-  return feedback->p == 0 && stands && !rebuilds && !feedback->handover ? sender->p : feedback->p;
 }
 
 static TfrcSenderPath
@@ -105,7 +95,8 @@ believe (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, ui
   if (!sender->handover.holding)
     sender->before_hold = path_of (sender);
   believed.handover = tfrc_sender_handover_on_feedback (&sender->handover, &believed, &context);
-  believed.p = believable_p (sender, &believed, now_ns);
+  believed.p = tfrc_loss_response_believable_p (sender, &believed, now_ns);
+  believed.congestion_p = tfrc_loss_response_believable_congestion_p (sender, &believed, now_ns);
   return believed;
 }
 
@@ -122,7 +113,7 @@ recv_limit_after_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uin
         &sender->recv_set, x_recv_Bps, tfrc_sender_feedback_interval_ns (sender), now_ns);
     return 2 * tfrc_recv_set_max (&sender->recv_set);
   }
-  if (tfrc_feedback_record_is_new_loss (&sender->feedback, feedback)) {
+  if (tfrc_loss_response_is_new_loss (sender, feedback)) {
     tfrc_recv_set_halve (&sender->recv_set);
     tfrc_recv_set_maximize (&sender->recv_set, DATA_LIMITED_LOSS_FACTOR * x_recv_Bps, now_ns);
     return tfrc_recv_set_max (&sender->recv_set);
@@ -263,17 +254,6 @@ guard_queue (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns
   tfrc_queue_guard_on_feedback (&sender->queue_guard, &sample);
 }
 
-/* Does the feedback report a link error that the last feedback did not report?  A receiver that did
- * not tell losses apart so far had counted none. */
-static bool
-has_new_link_error (const TfrcSender *sender, const TfrcFeedback *feedback)
-{
-  const TfrcFeedback *last = &sender->feedback.last;
-  uint32_t before = last->classified ? last->link_errors : 0;
-
-  return feedback->classified && (int32_t) (feedback->link_errors - before) > 0;
-}
-
 /* Steps 1 and 2, and the users of the sample.  The first feedback always gives a sample. */
 static void
 update_rtt (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, uint64_t sample_ns,
@@ -287,7 +267,8 @@ update_rtt (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns,
     tfrc_rtt_reset (&sender->rtt);
   if (tfrc_rtt_is_known (&sender->rtt) && !is_sample_believed (sender, sample_ns))
     return;
-  tfrc_rtt_on_sample (&sender->rtt, sample_ns, has_new_link_error (sender, feedback));
+  tfrc_rtt_on_sample (&sender->rtt, sample_ns,
+      tfrc_feedback_record_is_new_link_error (&sender->feedback, feedback));
   if (sender->config.queue_guard && !feedback->handover)
     guard_queue (sender, feedback, t_new_ns, now_ns);
 }
@@ -323,7 +304,9 @@ use_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_n
   path = tfrc_new_path_on_feedback (
       &sender->new_path, t_new_ns, tfrc_sender_feedback_interval_ns (sender));
   update_rtt (sender, feedback, t_new_ns, sample_ns, path, now_ns);
-  sender->p = feedback->p;
+  sender->reported_p = feedback->p;
+  sender->congestion_p = feedback->congestion_p;
+  sender->p = tfrc_loss_response_p (sender, feedback);
   sender->x_eq_Bps = tfrc_sender_equation_rate_Bps (sender);
   tfrc_sender_handover_judge (&sender->handover, sender->x_eq_Bps, now_ns);
   /* This is always called, because it also keeps the record of times. */

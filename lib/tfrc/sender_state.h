@@ -43,8 +43,10 @@ struct TfrcSender
   double x_inst_Bps;     /* X_inst */
   double x_eq_Bps;       /* X_Bps of the equation; 0 while p = 0 */
   double recv_limit_Bps; /* recv_limit; INFINITY before it is known */
-  double p;
-  uint64_t tld_ns; /* time last doubled */
+  double p;              /* the loss event rate in use; without a loss response, that reported */
+  double reported_p;     /* of all losses */
+  double congestion_p;   /* without link errors; reported_p if the receiver does not tell */
+  uint64_t tld_ns;       /* time last doubled */
 
   uint64_t nofeedback_ns;     /* when the nofeedback timer expires */
   uint64_t nofeedback_set_ns; /* when it was set */

@@ -1,6 +1,6 @@
 /* CPU time of the library, compared with that of sending.  The sender and the receiver may each
- * take at most a tenth of one sendto() of the same packet.  The cost of a loss must not depend on
- * the number of packets before it.
+ * take at most a tenth of one sendto() of the same packet, with a loss classifier as well.  The cost
+ * of a loss must not depend on the number of packets before it.
  *
  * One process measures everything in turns.  The result is the median of many rounds, so that
  * other work on the machine hardly matters. */
@@ -18,6 +18,7 @@
 #define LIBRARY_BATCH 1024 /* packets, so many that reading the clock hardly counts */
 #define WORST_COST 0.1
 #define WORST_LOSS_RATIO 2.0
+#define WORST_CLASSIFIER_RATIO 3.0
 
 /* ---- sendto ------------------------------------------------------------ */
 
@@ -110,10 +111,14 @@ typedef struct
 } Receiving;
 
 static void
-start_receiving (Receiving *r)
+start_receiving (Receiving *r, TfrcLossClassifier classifier)
 {
+  TfrcReceiverConfig config;
+
   memset (r, 0, sizeof *r);
-  REQUIRE (tfrc_receiver_new (&r->receiver, NULL) == TFRC_OK);
+  tfrc_receiver_config_init (&config);
+  config.loss_classifier = classifier;
+  REQUIRE (tfrc_receiver_new (&r->receiver, &config) == TFRC_OK);
   r->data.has_tfrc = true;
   r->data.rtt_us = 50000;
   r->data.size_bytes = SEGMENT_BYTES;
@@ -192,47 +197,59 @@ cost_of_loss (Receiving *r, int packets_before)
 int
 main (void)
 {
-  static double sendto_ns[ROUNDS], sender_ns[ROUNDS], receiver_ns[ROUNDS], short_ns[ROUNDS],
-      long_ns[ROUNDS];
+  static double sendto_ns[ROUNDS], sender_ns[ROUNDS], receiver_ns[ROUNDS], classifying_ns[ROUNDS],
+      short_ns[ROUNDS], long_ns[ROUNDS];
   Sockets sockets;
-  Receiving in_order, with_short, with_long;
+  Receiving in_order, classifying, with_short, with_long;
   uint64_t now = 1000 * MS;
   TfrcSender *sender = sender_in_steady_state (&now);
-  double sendto_median, sender_median, receiver_median, short_median, long_median;
+  double sendto_median, sender_median, receiver_median, classifying_median, short_median,
+      long_median;
   int i, missed = 0;
 
   open_sockets (&sockets);
-  start_receiving (&in_order);
-  start_receiving (&with_short);
-  start_receiving (&with_long);
+  start_receiving (&in_order, TFRC_LOSS_CLASSIFIER_NONE);
+  start_receiving (&classifying, TFRC_LOSS_CLASSIFIER_SPIKE);
+  start_receiving (&with_short, TFRC_LOSS_CLASSIFIER_NONE);
+  start_receiving (&with_long, TFRC_LOSS_CLASSIFIER_NONE);
   have_losses (&in_order, 20, 1000);
+  have_losses (&classifying, 20, 1000);
   have_losses (&with_short, 100, 100);
   have_losses (&with_long, 100, 100);
   for (i = 0; i < ROUNDS; i++) {
     sendto_ns[i] = cost_of_sendto (&sockets);
     sender_ns[i] = cost_of_sender (sender, &now);
     receiver_ns[i] = cost_of_receiver (&in_order);
+    classifying_ns[i] = cost_of_receiver (&classifying);
     long_ns[i] = cost_of_loss (&with_long, 100000);
     short_ns[i] = cost_of_loss (&with_short, 100);
   }
   sendto_median = median (sendto_ns, ROUNDS);
   sender_median = median (sender_ns, ROUNDS);
   receiver_median = median (receiver_ns, ROUNDS);
+  classifying_median = median (classifying_ns, ROUNDS);
   short_median = median (short_ns, ROUNDS);
   long_median = median (long_ns, ROUNDS);
 
   printf ("%-52s %6.0f ns\n", "sendto of 1340 bytes", sendto_median);
   printf ("%-52s %6.0f ns\n", "sender: next_send and prepare", sender_median);
   printf ("%-52s %6.0f ns\n", "receiver: on_data in order", receiver_median);
+  printf (
+      "%-52s %6.0f ns\n", "receiver with a loss classifier: on_data in order", classifying_median);
   printf ("%-52s %6.0f ns\n", "loss after 100 packets", short_median);
   printf ("%-52s %6.0f ns\n", "loss after 100000 packets", long_median);
   missed |= judge ("sender / sendto", sender_median / sendto_median, WORST_COST);
   missed |= judge ("receiver / sendto", receiver_median / sendto_median, WORST_COST);
   missed |= judge (
+      "receiver with a loss classifier / sendto", classifying_median / sendto_median, WORST_COST);
+  missed |= judge ("receiver with / without a loss classifier",
+      classifying_median / receiver_median, WORST_CLASSIFIER_RATIO);
+  missed |= judge (
       "loss after 100000 / after 100 packets", long_median / short_median, WORST_LOSS_RATIO);
 
   tfrc_sender_free (sender);
   tfrc_receiver_free (in_order.receiver);
+  tfrc_receiver_free (classifying.receiver);
   tfrc_receiver_free (with_short.receiver);
   tfrc_receiver_free (with_long.receiver);
   close (sockets.from);

@@ -11,6 +11,7 @@ typedef struct
   TfrcData data; /* the newest packet */
   uint64_t now;
   uint64_t feedbacks;
+  bool classifies;
 } Fuzz;
 
 static void
@@ -31,6 +32,8 @@ configure (Input *input, TfrcReceiverConfig *config)
 
     config->handover_mode = (TfrcHandoverMode) (choices & 1);
     config->rto_policy = (TfrcRtoPolicy) (choices >> 1 & 7);
+    config->loss_classifier = (TfrcLossClassifier) (choices >> 4 & 7);
+    config->outage_is_one_event = choices & 128;
   }
   config->loss_interval_method = (TfrcLossIntervalMethod) (what >> 5);
 }
@@ -57,6 +60,11 @@ check (const Fuzz *fuzz)
   CHECK (stats.packets_late <= stats.packets_received);
   CHECK (stats.packets_ce <= stats.packets_received);
   CHECK (stats.feedbacks_sent == fuzz->feedbacks);
+  CHECK (stats.congestion_p >= 0 && stats.congestion_p <= 1);
+  /* the averages of the two histories may be in any order */
+  CHECK (stats.p > 0 || stats.congestion_p == 0);
+  CHECK (fuzz->classifies || (stats.congestion_p == stats.p && stats.link_errors == 0));
+  CHECK (stats.link_errors <= stats.packets_lost);
 }
 
 static void
@@ -80,6 +88,9 @@ make_feedback (Fuzz *fuzz)
 
   if (tfrc_receiver_make_feedback (fuzz->receiver, fuzz->now, &feedback)) {
     CHECK (feedback.p >= 0 && feedback.p <= 1);
+    CHECK (feedback.classified == fuzz->classifies);
+    CHECK (feedback.congestion_p >= 0 && feedback.congestion_p <= 1);
+    CHECK (fuzz->classifies || (feedback.congestion_p == 0 && feedback.link_errors == 0));
     CHECK (feedback.number == (uint32_t) fuzz->feedbacks);
     fuzz->feedbacks++;
   }
@@ -192,6 +203,7 @@ LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
   CHECK ((result == TFRC_OK) == (tfrc_receiver_config_problem (&config) == NULL));
   if (result != TFRC_OK)
     return 0;
+  fuzz.classifies = config.loss_classifier != TFRC_LOSS_CLASSIFIER_NONE;
   fuzz.now = 1000;
   fuzz.data.has_tfrc = true;
   fuzz.data.rtt_us = 50000;

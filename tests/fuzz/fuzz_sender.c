@@ -133,6 +133,24 @@ check_hold (Fuzz *fuzz, const TfrcFeedback *feedback, const TfrcSenderStats *bef
   CHECK (fuzz->now < fuzz->hold_end);
 }
 
+/* The sender is in slow start only if it was before, or if p of all losses allows that; or in a
+ * handover. */
+static bool
+is_response_right (const Fuzz *fuzz, const TfrcFeedback *feedback, const TfrcSenderStats *before)
+{
+  TfrcSenderStats after;
+
+  tfrc_sender_get_stats (fuzz->sender, &after);
+  if (after.loss_response == TFRC_LOSS_RESPONSE_CONGESTION_ONLY && !feedback->classified)
+    return false;
+  if (after.congestion_p < 0 || after.congestion_p > 1)
+    return false;
+  if (after.loss_response == TFRC_LOSS_RESPONSE_ALL && after.slow_start != (after.p == 0))
+    return false;
+  return !after.slow_start || before->slow_start || feedback->handover || feedback->new_link
+      || !feedback->has_state || feedback->loss_events == 0;
+}
+
 static void
 give_feedback (Fuzz *fuzz, Input *input)
 {
@@ -162,7 +180,7 @@ give_feedback (Fuzz *fuzz, Input *input)
   if (what & 128) {
     feedback.classified = true;
     feedback.link_errors = take (input, 1);
-    feedback.congestion_p = feedback.p;
+    feedback.congestion_p = what & 4 ? take_double (input) : (double) take (input, 4) / UINT32_MAX;
   }
   tfrc_sender_get_stats (fuzz->sender, &before);
   result = tfrc_sender_on_feedback (fuzz->sender, &feedback, fuzz->now);
@@ -170,6 +188,9 @@ give_feedback (Fuzz *fuzz, Input *input)
     check_hold (fuzz, &feedback, &before);
   CHECK (result != TFRC_ERROR_ARGUMENT);
   CHECK (result != TFRC_OK || (feedback.p >= 0 && feedback.p <= 1));
+  CHECK (result != TFRC_OK || !feedback.classified
+      || (feedback.congestion_p >= 0 && feedback.congestion_p <= 1));
+  CHECK (result != TFRC_OK || is_response_right (fuzz, &feedback, &before));
 }
 
 static void
@@ -241,7 +262,7 @@ event (Fuzz *fuzz, Input *input)
 }
 
 static void
-live (const uint8_t *bytes, size_t size, bool queue_guard)
+live (const uint8_t *bytes, size_t size, bool queue_guard, TfrcLossResponse response)
 {
   Input input = { bytes, size };
   TfrcSenderConfig config;
@@ -250,6 +271,7 @@ live (const uint8_t *bytes, size_t size, bool queue_guard)
 
   configure (&input, &config);
   config.queue_guard = queue_guard;
+  config.loss_response = response;
   result = tfrc_sender_new (&fuzz.sender, &config);
   CHECK ((result == TFRC_OK) == (tfrc_sender_config_problem (&config) == NULL));
   if (result != TFRC_OK)
@@ -268,7 +290,8 @@ live (const uint8_t *bytes, size_t size, bool queue_guard)
 int
 LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
 {
-  live (bytes, size, false);
-  live (bytes, size, true); /* tfrcsink's default */
+  live (bytes, size, false, TFRC_LOSS_RESPONSE_ALL);
+  live (bytes, size, true, TFRC_LOSS_RESPONSE_ALL); /* tfrcsink's default */
+  live (bytes, size, true, TFRC_LOSS_RESPONSE_CONGESTION_ONLY);
   return 0;
 }

@@ -61,6 +61,7 @@ check_same_state (const TfrcWireState *a, const TfrcWireState *b)
   CHECK (a->loss_events == b->loss_events && a->ce_marks == b->ce_marks);
   CHECK (a->feedback_number == b->feedback_number);
   CHECK (a->flags == b->flags && a->ttl == b->ttl);
+  CHECK (a->congestion_p == b->congestion_p && a->link_errors == b->link_errors);
 }
 
 static void
@@ -72,7 +73,12 @@ check_feedback_round_trip (const TfrcWireRtcp *rtcp)
   size_t written = tfrc_wire_write_feedback (
       buffer, rtcp->sender_ssrc, rtcp->media_ssrc, feedback, rtcp->has_state ? &rtcp->state : NULL);
 
-  CHECK (written == (rtcp->has_state ? 64 : 28));
+  CHECK (feedback->has_state || !feedback->classified);
+  CHECK (feedback->classified
+      == (rtcp->has_state && (rtcp->state.flags & TFRC_WIRE_STATE_CLASSIFIED) != 0));
+  CHECK (feedback->congestion_p >= 0 && feedback->congestion_p <= 1);
+  CHECK (feedback->classified || (feedback->congestion_p == 0 && feedback->link_errors == 0));
+  CHECK (written == (feedback->classified ? 72 : rtcp->has_state ? 64 : 28));
   CHECK (tfrc_wire_parse_rtcp (buffer, written, 0, &again) == TFRC_WIRE_OK);
   CHECK (again.has_feedback && again.has_state == rtcp->has_state);
   CHECK (again.sender_ssrc == rtcp->sender_ssrc);
@@ -84,6 +90,9 @@ check_feedback_round_trip (const TfrcWireRtcp *rtcp)
   CHECK (again.feedback.has_state == feedback->has_state);
   CHECK (again.feedback.number == feedback->number);
   CHECK (again.feedback.loss_events == feedback->loss_events);
+  CHECK (again.feedback.classified == feedback->classified);
+  CHECK (again.feedback.congestion_p == feedback->congestion_p);
+  CHECK (again.feedback.link_errors == feedback->link_errors);
   check_same_state (&again.state, &rtcp->state);
 }
 

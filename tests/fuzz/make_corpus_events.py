@@ -28,11 +28,12 @@ def send_at_once(size):
 SEND, TIMEOUT, ALIVE = b"\x02", b"\x04", b"\x05"
 
 
-def feedback(number, x_recv=100000, p=0.0, events=0, handover=None, link_errors=None):
+def feedback(number, x_recv=100000, p=0.0, events=0, handover=None, link_errors=None, congestion_p=None):
     what = (handover is not None) << 6 | (link_errors is not None) << 7
     return (bytes([3, what]) + struct.pack("<IIBB", x_recv, int(p * 0xFFFFFFFF), number, events)
             + (b"" if handover is None else bytes([handover]))
-            + (b"" if link_errors is None else bytes([link_errors])))
+            + (b"" if link_errors is None else
+               struct.pack("<BI", link_errors, int((p if congestion_p is None else congestion_p) * 0xFFFFFFFF))))
 
 
 def hostile_feedback(number, recv_data, delay, x_recv, p, events):
@@ -112,6 +113,13 @@ SENDER = {
                                     feedback(4, 0, handover=0xFF), SEND, TIMEOUT * 5),
     "handover-never-ends": sender(round_trips(4, p=0.01, events=1),
                                   round_trips(30, 4, p=0.01, events=1, handover=NUMBER_1 | HON)),
+    "link-errors": sender(round_trips(4, p=0.01, events=2, congestion_p=0, link_errors=2),
+                          round_trips(4, 4, p=0.02, events=4, congestion_p=0.005, link_errors=3),
+                          round_trips(4, 8, p=0.02, events=4, congestion_p=0, link_errors=3),
+                          round_trips(4, 12, p=0.001, events=4, congestion_p=0.005, link_errors=2),
+                          round_trips(3, 16, p=0.02, events=5), round_trips(3, 19)),
+    "link-errors-out-of-range": sender(SEND, wait(50), b"\x03\x84" + struct.pack("<IdBB", 1, 0.1, 0, 1)
+                                       + struct.pack("<Bd", 1, NAN), round_trips(2)),
     "segments-shrink": bytes.fromhex("00fa7f009400010100000300a012c000c0a0000200"
                                      "022803000000a0000200000228000186a00002"),
     "adaptive-rtt": sender(rising_round_trips(12), estimators=estimators(ADAPTIVE, ADAPTIVE_RTO)),
@@ -237,6 +245,11 @@ RECEIVER = {
     "handover-before-data": receiver(hand_over(1), TIMER, describe(rtt=0), NEXT + TIMER, hand_over(2), TIMER * 3, NEXT),
     "handover-of-huge-rtt": receiver(describe(rtt=0xFFFFFFFF), in_order(50), TIMER, lose(1), in_order(20), TIMER,
                                      hand_over(1), over_new_link(1, 1, rtt=0xFFFFFFFF), what=16, fields=b"\x01"),
+    **{f"classifier-{n}": receiver(PERIODIC_LOSS, describe(ce=True), NEXT + TIMER, describe(), lose(20), in_order(9),
+                                   late(12), TIMER, b"\x00" + duration(10**9), from_anywhere(2000), in_order(9),
+                                   hand_over(1), over_new_link(1, 1), lose(1), in_order(9), from_anywhere(40000),
+                                   NEXT, in_order(50), lose(1), in_order(9), describe(plain=True), lose(1),
+                                   in_order(9), TIMER, what=16, fields=bytes([n << 4])) for n in range(1, 5)},
     "requested": receiver(REQUEST + TIMER, in_order(50), REQUEST + TIMER, TIMER * 3, REQUEST + TIMER * 2, lose(1),
                           REQUEST * 2 + TIMER, hand_over(1), (REQUEST + TIMER) * 9, in_order(9), TIMER),
 }

@@ -37,6 +37,8 @@ FLAGS = b"\x21\x01\x40"
 FEEDBACK_BODY = ssrc(RECEIVER) + ssrc(SENDER) + struct.pack(">4I", 0x89ABCDEF, 10000, 250000, 1 << 29)
 FEEDBACK = rtcp(205, 2, FEEDBACK_BODY)
 STATE = rtcp(204, 0, ssrc(RECEIVER) + b"TFRC" + struct.pack(">5IBBH", 0x11234, 25, 7, 3, 256, 3, 63, 0))
+CLASSIFIED = struct.pack(">5IBBH", 0x11234, 25, 7, 3, 256, 0x40, 63, 0) + struct.pack(">2I", 1 << 28, 19)
+CLASSIFIED_STATE = rtcp(204, 0, ssrc(RECEIVER) + b"TFRC" + CLASSIFIED)
 SR = rtcp(200, 0, ssrc(SENDER) + struct.pack(">QIII", 0xE800000180000000, 0xDEADBEEF, 1000, 1316000))
 CLOCK = rtcp(204, 1, ssrc(SENDER) + b"TFRC" + ssrc(0x01020304))
 BLOCK = struct.pack(">IIIIII", SENDER, 0x40FFFFFE, 0x11234, 90, 0x18000, 0x8000)
@@ -53,6 +55,8 @@ SEEDS = {
     "data-other-elements": rtp(b"\x50\xaa\x00" + RTT_SENDTS + b"\xf0"),
     "feedback": FEEDBACK,
     "feedback-state": FEEDBACK + STATE,
+    "feedback-state-classified": FEEDBACK + CLASSIFIED_STATE,
+    "feedback-state-classified-longer": FEEDBACK + rtcp(204, 0, ssrc(RECEIVER) + b"TFRC" + CLASSIFIED + bytes(8)),
     "feedback-p-one": FEEDBACK[:-4] + b"\xff\xff\xff\xff",
     "sender-report": SR + sdes(SENDER, b"a@host") + CLOCK,
     "receiver-report": RR + sdes(RECEIVER, b"recv"),
@@ -69,6 +73,7 @@ SEEDS = {
     "bad-version": b"\x40" + FEEDBACK[1:],
     "bad-length": FEEDBACK[:20],
     "bad-padding": rtcp(201, 0, ssrc(RECEIVER), b"\x00\x00\x00\x03"),
+    "bad-classified": FEEDBACK + rtcp(204, 0, ssrc(RECEIVER) + b"TFRC" + CLASSIFIED[:-4]),
     "bad-extension": rtp(b"\x53" + bytes(3)),
     "bad-field": rtcp(205, 2, FEEDBACK_BODY + bytes(4)),
     "not-ours": rtcp(207, 0, ssrc(RECEIVER)),

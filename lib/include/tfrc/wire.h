@@ -42,6 +42,7 @@
 #define TFRC_WIRE_STATE_SUPPRESS_ECHO 0x02 /**< in state: do not mark packets */
 #define TFRC_WIRE_STATE_NEW_LINK 0x04      /**< in state: the last packet came over the new link */
 #define TFRC_WIRE_STATE_BANDWIDTH 0x08     /**< in state: 2 X_recv is the new link's bandwidth */
+#define TFRC_WIRE_STATE_CLASSIFIED 0x40    /**< in state: congestion_p and link_errors are there */
 /** In state: the handover's number, modulo 4 */
 #define TFRC_WIRE_STATE_NUMBER(flags) ((flags) >> 4 & 3)
 
@@ -140,7 +141,7 @@ TFRC_API TfrcWireResult tfrc_wire_parse_data (
 /* ---- RTCP -------------------------------------------------------------- */
 
 /** The receiver's state, for which feedback has no fields: APP "TFRC", subtype 0.  The size is
- * fixed, see <tfrc/packets.h>; the reserved words are not looked at. */
+ * fixed, see <tfrc/packets.h>. */
 typedef struct
 {
   uint32_t highest_seq;     /**< extended, 32 bits */
@@ -150,7 +151,9 @@ typedef struct
   uint32_t feedback_number; /**< wraps */
   uint8_t flags;            /**< TFRC_WIRE_STATE_* */
   uint8_t ttl;              /**< TTL on arrival of the packet that the feedback names; 0: unknown */
-  uint32_t reserved[2];     /**< 0 */
+  uint32_t congestion_p;    /**< with TFRC_WIRE_STATE_CLASSIFIED: loss event rate without link
+                               errors, times 2^32, rounded down; 0xffffffff: 1 */
+  uint32_t link_errors;     /**< with TFRC_WIRE_STATE_CLASSIFIED: cumulative, wraps */
 } TfrcWireState;
 
 /** One report block (RFC 3550 section 6.4.1).  RTCP fixes its fields. */
@@ -173,7 +176,7 @@ typedef struct
 
   bool has_feedback;     /**< PT 205 FMT 2 */
   uint32_t media_ssrc;   /**< of the stream that the feedback is about */
-  TfrcFeedback feedback; /**< with has_state from the state, if there is a state */
+  TfrcFeedback feedback; /**< with has_state and classified from the state, if there is a state */
 
   bool has_state; /**< APP "TFRC", subtype 0 */
   TfrcWireState state;
@@ -220,8 +223,9 @@ tfrc_wire_parse_rtcp (const uint8_t *packet, size_t size, uint32_t report_ssrc, 
   return tfrc_wire_parse_rtcp_sized (packet, size, report_ssrc, rtcp, sizeof *rtcp);
 }
 
-/** Writes feedback and state as a reduced-size compound of 28 + 36 bytes.  The feedback's fields
- * about a handover are added to the flags of the state.
+/** Writes feedback and state as a reduced-size compound of 28 + 36 bytes, or of 28 + 44 bytes if the
+ * feedback is classified or the state's flags say so.  The feedback's fields about a handover are
+ * added to the flags of the state.  The fields of classified feedback take the place of the state's.
  *
  * @param buffer at least TFRC_WIRE_MAX_RTCP_BYTES
  * @param state NULL: the feedback message alone, 28 bytes

@@ -144,11 +144,16 @@ parse_bye (const Packet *packet, TfrcWireRtcp *rtcp)
   return TFRC_WIRE_OK;
 }
 
+static double
+p_from_wire (uint32_t p)
+{
+  return p == RTCP_P_MAX ? 1 : p / RTCP_P_ONE;
+}
+
 static TfrcWireResult
 parse_feedback (const Packet *packet, TfrcWireRtcp *rtcp)
 {
   const uint8_t *bytes = packet->bytes;
-  uint32_t p;
 
   if (packet->count != RTCP_FMT_TFRC) {
     rtcp->unknown++;
@@ -167,15 +172,20 @@ parse_feedback (const Packet *packet, TfrcWireRtcp *rtcp)
   rtcp->feedback.recv_data_us = tfrc_get_u32 (bytes + 12);
   rtcp->feedback.delay_us = tfrc_get_u32 (bytes + 16);
   rtcp->feedback.x_recv_Bps = tfrc_get_u32 (bytes + 20);
-  p = tfrc_get_u32 (bytes + 24);
-  rtcp->feedback.p = p == RTCP_P_MAX ? 1 : p / RTCP_P_ONE;
+  rtcp->feedback.p = p_from_wire (tfrc_get_u32 (bytes + 24));
   return TFRC_WIRE_OK;
+}
+
+static bool
+is_classified (uint8_t state_flags)
+{
+  return (state_flags & TFRC_WIRE_STATE_CLASSIFIED) != 0;
 }
 
 static TfrcWireState
 parse_state (const uint8_t *bytes)
 {
-  return (TfrcWireState){
+  TfrcWireState state = {
     .highest_seq = tfrc_get_u32 (bytes + 12),
     .packets_lost = tfrc_get_u32 (bytes + 16),
     .loss_events = tfrc_get_u32 (bytes + 20),
@@ -184,6 +194,12 @@ parse_state (const uint8_t *bytes)
     .flags = bytes[32],
     .ttl = bytes[33],
   };
+
+  if (is_classified (state.flags)) {
+    state.congestion_p = tfrc_get_u32 (bytes + 36);
+    state.link_errors = tfrc_get_u32 (bytes + 40);
+  }
+  return state;
 }
 
 static TfrcWireResult
@@ -204,7 +220,9 @@ parse_app (const Packet *packet, TfrcWireRtcp *rtcp)
     rtcp->unknown++;
     return TFRC_WIRE_OK;
   }
-  if (packet->size < least_bytes[packet->count])
+  if (packet->size < least_bytes[packet->count]
+      || (packet->count == RTCP_APP_SUBTYPE_STATE && is_classified (bytes[32])
+          && packet->size < RTCP_APP_CLASSIFIED_STATE_BYTES))
     return TFRC_WIRE_TOO_SHORT;
   if (skip_if_foreign (packet, rtcp))
     return TFRC_WIRE_OK;
@@ -262,6 +280,9 @@ copy_state_to_feedback (const TfrcWireState *state, TfrcFeedback *feedback)
   feedback->suppress_echo = (state->flags & TFRC_WIRE_STATE_SUPPRESS_ECHO) != 0;
   feedback->bandwidth = (state->flags & TFRC_WIRE_STATE_BANDWIDTH) != 0;
   feedback->handover_number = TFRC_WIRE_STATE_NUMBER (state->flags);
+  feedback->classified = is_classified (state->flags);
+  feedback->congestion_p = p_from_wire (state->congestion_p);
+  feedback->link_errors = state->link_errors;
 }
 
 static TfrcWireResult

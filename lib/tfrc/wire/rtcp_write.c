@@ -57,10 +57,19 @@ put_report (uint8_t *at, const TfrcWireReport *report)
   return tfrc_put_u32 (at, report->dlsr);
 }
 
+static uint32_t
+p_to_wire (double p)
+{
+  if (!(p > 0)) /* NaN too */
+    return 0;
+  return p * RTCP_P_ONE < RTCP_P_MAX ? (uint32_t) (p * RTCP_P_ONE) : RTCP_P_MAX;
+}
+
 static uint8_t
-handover_flags (const TfrcFeedback *feedback)
+flags_of (const TfrcFeedback *feedback)
 {
   return (uint8_t) ((feedback->handover ? TFRC_WIRE_STATE_HANDOVER : 0)
+      | (feedback->classified ? TFRC_WIRE_STATE_CLASSIFIED : 0)
       | (feedback->new_link ? TFRC_WIRE_STATE_NEW_LINK : 0)
       | (feedback->suppress_echo ? TFRC_WIRE_STATE_SUPPRESS_ECHO : 0)
       | (feedback->bandwidth ? TFRC_WIRE_STATE_BANDWIDTH : 0)
@@ -70,24 +79,25 @@ handover_flags (const TfrcFeedback *feedback)
 static uint8_t *
 put_state (uint8_t *at, uint32_t ssrc, const TfrcFeedback *feedback, const TfrcWireState *state)
 {
-  at = put_header (at, RTCP_TYPE_APP, RTCP_APP_SUBTYPE_STATE, RTCP_APP_STATE_BYTES, ssrc);
+  unsigned flags = state->flags | flags_of (feedback);
+  bool classified = (flags & TFRC_WIRE_STATE_CLASSIFIED) != 0;
+
+  at = put_header (at, RTCP_TYPE_APP, RTCP_APP_SUBTYPE_STATE,
+      classified ? RTCP_APP_CLASSIFIED_STATE_BYTES : RTCP_APP_STATE_BYTES, ssrc);
   at = tfrc_put_u32 (at, RTCP_APP_NAME);
   at = tfrc_put_u32 (at, state->highest_seq);
   at = tfrc_put_u32 (at, state->packets_lost);
   at = tfrc_put_u32 (at, state->loss_events);
   at = tfrc_put_u32 (at, state->ce_marks);
   at = tfrc_put_u32 (at, state->feedback_number);
-  at = tfrc_put_u8 (at, (uint8_t) (state->flags | handover_flags (feedback)));
+  at = tfrc_put_u8 (at, flags);
   at = tfrc_put_u8 (at, state->ttl);
-  return tfrc_put_u16 (at, 0);
-}
-
-static uint32_t
-p_to_wire (double p)
-{
-  if (!(p > 0)) /* NaN too */
-    return 0;
-  return p * RTCP_P_ONE < RTCP_P_MAX ? (uint32_t) (p * RTCP_P_ONE) : RTCP_P_MAX;
+  at = tfrc_put_u16 (at, 0);
+  if (!classified)
+    return at;
+  at = tfrc_put_u32 (
+      at, feedback->classified ? p_to_wire (feedback->congestion_p) : state->congestion_p);
+  return tfrc_put_u32 (at, feedback->classified ? feedback->link_errors : state->link_errors);
 }
 
 size_t

@@ -8,7 +8,7 @@
 static gdouble
 mean (guint64 highest)
 {
-  return tfrc_loss_intervals_mean (&detection.current, highest);
+  return tfrc_loss_intervals_mean (&detection.all.current, highest);
 }
 
 /* Packets FIRST..1009 arrive over the old path, then 1014 over the new path; 1010..1013 are still
@@ -71,8 +71,8 @@ GST_START_TEST (test_loss_confirmed_before_the_new_path_counts)
   assert_arrives (1016, ms + 10, TFRC_LOSS_NOTHING);
   tfrc_loss_detection_new_path (&detection);
   arrive_in_order (1017, 1030, ms + 20);
-  fail_unless_equals_uint64 (detection.current.events, 1);
-  fail_unless_equals_uint64 (detection.current.start_seq, 1010);
+  fail_unless_equals_uint64 (detection.all.current.events, 1);
+  fail_unless_equals_uint64 (detection.all.current.start_seq, 1010);
 }
 
 GST_END_TEST;
@@ -101,7 +101,7 @@ GST_START_TEST (test_rebuilt_history_has_the_mean_interval_wanted)
   tfrc_loss_detection_rebuild (&detection, INTERVAL);
   assert_close (mean (1029), INTERVAL);
   /* the rebuilt interval is no event: nothing was lost */
-  fail_unless_equals_uint64 (detection.current.events, 0);
+  fail_unless_equals_uint64 (detection.all.current.events, 0);
   arrive_in_order (1030, 1113, ms);
   assert_close (mean (1113), INTERVAL);
   /* the mean stays until the current interval is longer */
@@ -125,9 +125,9 @@ GST_START_TEST (test_losses_of_the_new_path_stand_after_the_rebuild)
   tfrc_loss_detection_rebuild (&detection, INTERVAL);
   assert_state (1, 5, 1024, 200 * MS);
   /* I_1 is 1014 .. 1023, and seven intervals are of 200 packets */
-  assert_close (detection.current.length[1], 10);
+  assert_close (detection.all.current.length[1], 10);
   assert_close (mean (1029), (10 + 3 * 200 + 200 * 2.0) / 6);
-  assert_close (detection.current.length[2], INTERVAL);
+  assert_close (detection.all.current.length[2], INTERVAL);
   /* the missing packet comes */
   assert_arrives (1024, ms, TFRC_LOSS_EVENT_REMOVED);
   assert_close (mean (1029), INTERVAL);
@@ -150,13 +150,13 @@ GST_START_TEST (test_losses_of_the_old_path_stay_counted)
     for (next = seq; next < seq + 19; next++, ms += 10)
       arrive_at_ns (next, FALSE, ms * MS);
   }
-  fail_unless_equals_uint64 (detection.current.events, TFRC_MAX_GAPS + 20);
+  fail_unless_equals_uint64 (detection.all.current.events, TFRC_MAX_GAPS + 20);
   arrive_at_ns (1011 + 20 * i + 3, FALSE, ms * MS);
   tfrc_loss_detection_new_path (&detection);
   tfrc_loss_detection_rebuild (&detection, INTERVAL);
-  fail_unless_equals_uint64 (detection.current.events, TFRC_MAX_GAPS + 20);
-  fail_unless_equals_uint64 (detection.current.moments.intervals, TFRC_MAX_GAPS + 19);
-  assert_close (detection.current.moments.mean_interval, 20);
+  fail_unless_equals_uint64 (detection.all.current.events, TFRC_MAX_GAPS + 20);
+  fail_unless_equals_uint64 (detection.all.current.moments.intervals, TFRC_MAX_GAPS + 19);
+  assert_close (detection.all.current.moments.mean_interval, 20);
   assert_close (mean (1011 + 20 * i + 3), INTERVAL);
 }
 
@@ -178,7 +178,7 @@ GST_START_TEST (test_more_gaps_than_are_remembered_after_the_rebuild)
     for (next = seq; next < seq + 19; next++, ms += 10)
       arrive_at_ns (next, FALSE, ms * MS);
   }
-  fail_unless_equals_uint64 (detection.current.events, TFRC_MAX_GAPS + 20);
+  fail_unless_equals_uint64 (detection.all.current.events, TFRC_MAX_GAPS + 20);
   assert_close (mean (1016 + 20 * i - 2), 20);
   /* the gaps of the old path are too old now, too */
   assert_duplicate (1012, FALSE, ms);
@@ -203,7 +203,7 @@ GST_START_TEST (test_late_mark_of_the_old_path_is_no_event)
     assert_arrives (1012, ms + 10, TFRC_LOSS_NOTHING);
     if (!rebuilt)
       tfrc_loss_detection_rebuild (&detection, INTERVAL);
-    fail_unless_equals_uint64 (detection.current.events, 0);
+    fail_unless_equals_uint64 (detection.all.current.events, 0);
     assert_close (mean (1020), INTERVAL);
   }
 }
@@ -219,9 +219,9 @@ GST_START_TEST (test_mark_on_the_first_packet_of_the_new_path_ends_no_interval)
   assert_arrives_marked (1014, ms, TFRC_LOSS_NEW_EVENT);
   tfrc_loss_detection_new_path (&detection);
   tfrc_loss_detection_rebuild (&detection, INTERVAL);
-  fail_unless_equals_uint64 (detection.current.start_seq, 1014);
-  assert_close (detection.current.length[1], INTERVAL);
-  fail_unless_equals_uint64 (detection.current.events, 1);
+  fail_unless_equals_uint64 (detection.all.current.start_seq, 1014);
+  assert_close (detection.all.current.length[1], INTERVAL);
+  fail_unless_equals_uint64 (detection.all.current.events, 1);
 }
 
 GST_END_TEST;
@@ -238,7 +238,7 @@ GST_START_TEST (test_restart_between_new_path_and_rebuild)
   tfrc_loss_detection_rebuild (&detection, INTERVAL);
   /* numbers between 1020 and 9000 do not count */
   assert_close (mean (9010), INTERVAL);
-  fail_unless_equals_uint64 (detection.current.start_seq, 1014 + 7979);
+  fail_unless_equals_uint64 (detection.all.current.start_seq, 1014 + 7979);
 }
 
 GST_END_TEST;
@@ -276,10 +276,10 @@ GST_START_TEST (test_loss_on_the_new_path_is_an_event_of_its_own)
   assert_arrives (1015, ms + 20, TFRC_LOSS_NOTHING);
   assert_arrives (1016, ms + 21, TFRC_LOSS_NOTHING);
   assert_arrives (1017, ms + 22, TFRC_LOSS_NOTHING);
-  fail_unless_equals_uint64 (detection.current.events, 1);
+  fail_unless_equals_uint64 (detection.all.current.events, 1);
   tfrc_loss_detection_rebuild (&detection, INTERVAL);
-  fail_unless_equals_uint64 (detection.current.events, 2);
-  fail_unless_equals_uint64 (detection.current.start_seq, 1014);
+  fail_unless_equals_uint64 (detection.all.current.events, 2);
+  fail_unless_equals_uint64 (detection.all.current.start_seq, 1014);
 }
 
 GST_END_TEST;

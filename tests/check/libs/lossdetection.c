@@ -22,7 +22,7 @@ GST_START_TEST (test_loss_is_detected_by_the_third_later_packet)
   assert_state (0, 0, 0, 0);
   assert_arrives (1013, 130, TFRC_LOSS_NEW_EVENT);
   assert_state (1, 1, 1010, 100 * MS);
-  fail_unless_equals_int (detection.current.length[1], SEED);
+  fail_unless_equals_int (detection.all.current.length[1], SEED);
   fail_unless_equals_int (first_intervals, 1);
   fail_if (last_was_null);
 }
@@ -74,8 +74,8 @@ GST_START_TEST (test_mark_counts_at_once)
   assert_arrives_marked (1010, 100, TFRC_LOSS_NEW_EVENT);
   assert_state (1, 0, 1010, 100 * MS);
   /* I_0 has only this packet */
-  detection.current.length[1] = 1;
-  fail_unless (tfrc_loss_intervals_mean (&detection.current, 1010) == 1);
+  detection.all.current.length[1] = 1;
+  fail_unless (tfrc_loss_intervals_mean (&detection.all.current, 1010) == 1);
   assert_duplicate (1010, TRUE, 110);
 }
 
@@ -136,8 +136,8 @@ GST_START_TEST (test_one_round_trip_time_after_is_the_same_event)
   fail_unless_equals_int (
       arrive_at_ns (1012, TRUE, t_old_ns + RTT_MS * MS + 1), TFRC_LOSS_NEW_EVENT);
   assert_state (2, 0, 1012, t_old_ns + RTT_MS * MS + 1);
-  fail_unless_equals_int (detection.current.length[1], 2);
-  fail_unless_equals_int (detection.current.length[2], SEED);
+  fail_unless_equals_int (detection.all.current.length[1], 2);
+  fail_unless_equals_int (detection.all.current.length[2], SEED);
 }
 
 GST_END_TEST;
@@ -181,7 +181,7 @@ GST_START_TEST (test_lost_first_packet_is_a_null_interval)
   assert_arrives (1003, 20, TFRC_LOSS_NEW_EVENT);
   fail_unless (last_was_null);
   assert_state (1, 1, FIRST, 0);
-  fail_unless_equals_int (detection.current.length[1], 5);
+  fail_unless_equals_int (detection.all.current.length[1], 5);
 
   start (0);
   assert_arrives_marked (FIRST, 0, TFRC_LOSS_NEW_EVENT);
@@ -198,7 +198,7 @@ GST_START_TEST (test_extreme_times_end_in_finite_steps)
   tfrc_loss_detection_on_next (&detection, FIRST + 0x4001, TRUE, G_MAXUINT32, G_MAXUINT64 - 4);
   tfrc_loss_detection_on_next (&detection, FIRST + 0x8000, TRUE, G_MAXUINT32, G_MAXUINT64);
   fail_unless_equals_uint64 (detection.lost, 0x3fff + 0x3ffe);
-  fail_unless (detection.current.start_seq <= FIRST + 0x4000);
+  fail_unless (detection.all.current.start_seq <= FIRST + 0x4000);
 }
 
 GST_END_TEST;

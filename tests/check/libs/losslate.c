@@ -12,7 +12,7 @@ GST_START_TEST (test_reordering_by_three_is_a_loss_until_the_packet_comes)
   assert_state (1, 1, 1001, 10 * MS);
   assert_arrives (1001, 50, TFRC_LOSS_EVENT_REMOVED);
   assert_state (0, 0, 0, 0);
-  fail_unless (tfrc_loss_intervals_mean (&detection.current, 1004) == 0);
+  fail_unless (tfrc_loss_intervals_mean (&detection.all.current, 1004) == 0);
   /* the next first loss has a first interval of its own */
   assert_arrives (1006, 60, TFRC_LOSS_NOTHING);
   assert_arrives (1007, 70, TFRC_LOSS_NOTHING);
@@ -120,14 +120,14 @@ GST_START_TEST (test_late_packet_merges_two_intervals)
   assert_state (2, 1, 1030, 300 * MS);
   arrive_in_order (1034, 1049, 340);
   assert_arrives_marked (1050, 500, TFRC_LOSS_NEW_EVENT);
-  fail_unless_equals_int (detection.current.length[1], 20);
-  fail_unless_equals_int (detection.current.length[2], 20);
+  fail_unless_equals_int (detection.all.current.length[1], 20);
+  fail_unless_equals_int (detection.all.current.length[2], 20);
 
   assert_arrives (1030, 510, TFRC_LOSS_EVENT_REMOVED);
   assert_state (2, 0, 1050, 500 * MS);
-  fail_unless_equals_int (detection.current.length[1], 40);
-  fail_unless_equals_int (detection.current.length[2], SEED);
-  fail_unless_equals_int (detection.current.closed, 2);
+  fail_unless_equals_int (detection.all.current.length[1], 40);
+  fail_unless_equals_int (detection.all.current.length[2], SEED);
+  fail_unless_equals_int (detection.all.current.closed, 2);
 }
 
 GST_END_TEST;
@@ -140,10 +140,10 @@ GST_START_TEST (test_late_first_packet_takes_the_null_interval_back)
   arrive_at_ns (1004, FALSE, 30 * MS);
   arrive_at_ns (1005, FALSE, 40 * MS);
   assert_state (1, 2, FIRST, 0);
-  fail_unless_equals_int (detection.current.length[1], 5);
+  fail_unless_equals_int (detection.all.current.length[1], 5);
   assert_arrives (FIRST, 50, TFRC_LOSS_NOTHING);
   assert_state (1, 1, 1002, 10 * MS);
-  fail_unless_equals_int (detection.current.length[1], SEED);
+  fail_unless_equals_int (detection.all.current.length[1], SEED);
 }
 
 GST_END_TEST;
@@ -160,11 +160,11 @@ GST_START_TEST (test_late_packet_too_old_to_tell_changes_nothing)
       arrive_at_ns (seq++, FALSE, (ms += 100) * MS);
   }
   fail_unless_equals_int (detection.n_gaps, TFRC_MAX_GAPS);
-  fail_unless_equals_uint64 (detection.current.events, TFRC_MAX_GAPS + 1);
+  fail_unless_equals_uint64 (detection.all.current.events, TFRC_MAX_GAPS + 1);
   assert_duplicate (FIRST + 1, FALSE, ms);
   /* a late packet fills the oldest gap that is remembered */
   assert_arrives (FIRST + 5, ms, TFRC_LOSS_EVENT_REMOVED);
-  fail_unless_equals_uint64 (detection.current.events, TFRC_MAX_GAPS);
+  fail_unless_equals_uint64 (detection.all.current.events, TFRC_MAX_GAPS);
   fail_unless_equals_uint64 (detection.lost, TFRC_MAX_GAPS);
 }
 
@@ -178,11 +178,11 @@ GST_START_TEST (test_restart_is_no_loss)
   arrive_in_order (1011, 1019, 110);
   tfrc_loss_detection_restart (&detection, 50000, RTT_US, 500 * MS);
   arrive_in_order (50001, 50009, 510);
-  fail_unless_equals_uint64 (detection.current.events, 1);
+  fail_unless_equals_uint64 (detection.all.current.events, 1);
   fail_unless_equals_uint64 (detection.lost, 0);
   /* I_0 has 10 packets from before and 10 from after the restart */
-  detection.current.length[1] = 1;
-  fail_unless (tfrc_loss_intervals_mean (&detection.current, 50009) == 20);
+  detection.all.current.length[1] = 1;
+  fail_unless (tfrc_loss_intervals_mean (&detection.all.current, 50009) == 20);
   assert_duplicate (1015, FALSE, 700);
 }
 
@@ -209,10 +209,10 @@ GST_START_TEST (test_holes_before_a_restart_are_one_event_per_rtt)
   assert_arrives (1030, 190, TFRC_LOSS_NOTHING);
   tfrc_loss_detection_restart (&detection, 50000, RTT_US, 500 * MS);
   fail_unless_equals_uint64 (detection.lost, 20);
-  fail_unless_equals_uint64 (detection.current.events, 1);
+  fail_unless_equals_uint64 (detection.all.current.events, 1);
   /* I_0 has 1010..1030, and 50000 */
-  detection.current.length[1] = 1;
-  fail_unless (tfrc_loss_intervals_mean (&detection.current, 50000) == 22);
+  detection.all.current.length[1] = 1;
+  fail_unless (tfrc_loss_intervals_mean (&detection.all.current, 50000) == 22);
 }
 
 GST_END_TEST;

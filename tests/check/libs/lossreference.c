@@ -46,7 +46,7 @@ assert_same_moments (const TfrcLossMoments *actual, const TfrcLossMoments *expec
 static void
 assert_same_intervals (void)
 {
-  const TfrcLossIntervals *current = &detection.current;
+  const TfrcLossIntervals *current = &detection.all.current;
   TfrcLossIntervals li;
   gdouble seed = reference.starts[0] == reference.first ? NULL_INTERVAL : FIRST_INTERVAL;
 
@@ -71,7 +71,7 @@ assert_same_intervals (void)
 static void
 assert_same (void)
 {
-  const TfrcLossIntervals *current = &detection.current;
+  const TfrcLossIntervals *current = &detection.all.current;
 
   find_events ();
   if (current->events != reference.n_events)
@@ -92,7 +92,7 @@ assert_same (void)
 static void
 arrive (guint64 seq, gboolean ce, guint32 rtt_us, guint64 now_ns)
 {
-  guint64 events = detection.current.events;
+  guint64 events = detection.all.current.events;
   bool duplicate = FALSE;
   TfrcLossChange change, expected = TFRC_LOSS_NOTHING;
 
@@ -102,9 +102,9 @@ arrive (guint64 seq, gboolean ce, guint32 rtt_us, guint64 now_ns)
     change = tfrc_loss_detection_on_behind (&detection, seq, ce, rtt_us, now_ns, &duplicate);
   if (reference_arrive (seq, ce, rtt_us * GST_USECOND, now_ns) == duplicate)
     fail ("packet is%s a duplicate", duplicate ? " not" : "");
-  if (detection.current.events > events)
+  if (detection.all.current.events > events)
     expected = TFRC_LOSS_NEW_EVENT;
-  else if (detection.current.events < events)
+  else if (detection.all.current.events < events)
     expected = TFRC_LOSS_EVENT_REMOVED;
   fail_unless (change == expected);
 }

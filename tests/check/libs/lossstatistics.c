@@ -31,22 +31,22 @@ GST_START_TEST (test_late_packet_restores_the_statistics)
   TfrcLossMoments before;
   guint64 ms = three_events ();
 
-  before = detection.current.moments;
+  before = detection.all.current.moments;
   fail_unless_equals_uint64 (before.intervals, 2);
   fail_unless (before.mean_interval == 25);
   ms = arrive_in_order (1061, 1079, ms);
   ms = arrive_in_order (1081, 1082, ms + 10);
   assert_arrives (1083, ms, TFRC_LOSS_NEW_EVENT);
-  fail_unless_equals_uint64 (detection.current.moments.intervals, 3);
+  fail_unless_equals_uint64 (detection.all.current.moments.intervals, 3);
   assert_arrives (1080, ms + 10, TFRC_LOSS_EVENT_REMOVED);
-  fail_unless (memcmp (&detection.current.moments, &before, sizeof before) == 0);
+  fail_unless (memcmp (&detection.all.current.moments, &before, sizeof before) == 0);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_late_packet_merges_two_intervals_in_the_statistics)
 {
-  const TfrcLossMoments *moments = &detection.current.moments;
+  const TfrcLossMoments *moments = &detection.all.current.moments;
   guint64 ms;
 
   start (0);
@@ -67,7 +67,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_long_gap_has_an_interval_each_round_trip_time)
 {
-  const TfrcLossMoments *moments = &detection.current.moments;
+  const TfrcLossMoments *moments = &detection.all.current.moments;
   guint64 ms;
 
   start (0);
@@ -77,7 +77,7 @@ GST_START_TEST (test_long_gap_has_an_interval_each_round_trip_time)
   assert_arrives (1010 + 110000, ms, TFRC_LOSS_NOTHING);
   assert_arrives (1011 + 110000, ms + 10, TFRC_LOSS_NOTHING);
   assert_arrives (1012 + 110000, ms + 20, TFRC_LOSS_NEW_EVENT);
-  fail_unless_equals_uint64 (detection.current.events, 10000);
+  fail_unless_equals_uint64 (detection.all.current.events, 10000);
   fail_unless_equals_uint64 (moments->intervals, 9999);
   assert_close (moments->mean_interval, 11);
   fail_unless (moments->squares_interval == 0);
@@ -90,12 +90,12 @@ GST_END_TEST;
 
 GST_START_TEST (test_statistics_start_anew)
 {
-  const TfrcLossMoments *moments = &detection.current.moments;
+  const TfrcLossMoments *moments = &detection.all.current.moments;
   guint64 ms = three_events ();
 
   tfrc_loss_detection_reset_moments (&detection);
   fail_unless_equals_uint64 (moments->intervals, 0);
-  fail_unless_equals_uint64 (detection.current.events, 3);
+  fail_unless_equals_uint64 (detection.all.current.events, 3);
   /* the average has I_1 = 30, I_2 = 20, and the seed */
   ms = mark_after (1061, 1099, ms);
   fail_unless_equals_uint64 (moments->intervals, 1);
@@ -116,7 +116,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_packets_missing_before_the_new_start_do_not_count)
 {
-  const TfrcLossMoments *moments = &detection.current.moments;
+  const TfrcLossMoments *moments = &detection.all.current.moments;
   guint64 ms = three_events ();
 
   ms = arrive_in_order (1061, 1079, ms);
@@ -135,7 +135,7 @@ GST_END_TEST;
 /* Gaps that are too old for late packets are folded for good, one after the other. */
 GST_START_TEST (test_old_gaps_do_not_come_back_after_a_new_start)
 {
-  const TfrcLossMoments *moments = &detection.current.moments;
+  const TfrcLossMoments *moments = &detection.all.current.moments;
   guint64 seq = FIRST, ms = 0;
 
   start (0);
@@ -144,7 +144,7 @@ GST_START_TEST (test_old_gaps_do_not_come_back_after_a_new_start)
       tfrc_loss_detection_reset_moments (&detection);
     ms = mark_after (seq, seq + 18, ms);
   }
-  fail_unless_equals_uint64 (detection.current.events, 3 * TFRC_MAX_GAPS);
+  fail_unless_equals_uint64 (detection.all.current.events, 3 * TFRC_MAX_GAPS);
   fail_unless_equals_uint64 (moments->intervals, 2 * TFRC_MAX_GAPS);
   /* when an event is taken back, the fold is made again */
   ms = arrive_in_order (seq, seq + 19, ms);
@@ -160,7 +160,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_statistics_outlive_a_change_of_the_path)
 {
-  const TfrcLossMoments *moments = &detection.current.moments;
+  const TfrcLossMoments *moments = &detection.all.current.moments;
   TfrcLossMoments before;
   guint64 ms = three_events ();
 

@@ -62,7 +62,7 @@ arrive_in_order (guint64 from, guint64 to, guint64 ms)
 static inline void
 assert_duplicate (guint64 seq, gboolean ce, guint64 ms)
 {
-  TfrcLossIntervals before = detection.current;
+  TfrcLossIntervals before = detection.all.current;
   guint64 lost = detection.lost;
   bool duplicate = FALSE;
 
@@ -71,19 +71,19 @@ assert_duplicate (guint64 seq, gboolean ce, guint64 ms)
       TFRC_LOSS_NOTHING);
   fail_unless (duplicate);
   fail_unless_equals_uint64 (detection.lost, lost);
-  fail_unless_equals_uint64 (detection.current.events, before.events);
-  fail_unless_equals_uint64 (detection.current.start_seq, before.start_seq);
+  fail_unless_equals_uint64 (detection.all.current.events, before.events);
+  fail_unless_equals_uint64 (detection.all.current.start_seq, before.start_seq);
 }
 
 /* Checks the numbers of events and losses, and where and when the last event began. */
 static inline void
 assert_state (guint events, guint lost, guint64 seq, guint64 start_ns)
 {
-  fail_unless_equals_uint64 (detection.current.events, events);
+  fail_unless_equals_uint64 (detection.all.current.events, events);
   fail_unless_equals_uint64 (detection.lost, lost);
   if (events > 0) {
-    fail_unless_equals_uint64 (detection.current.start_seq, seq);
-    fail_unless_equals_uint64 (detection.current.start_ns, start_ns);
+    fail_unless_equals_uint64 (detection.all.current.start_seq, seq);
+    fail_unless_equals_uint64 (detection.all.current.start_ns, start_ns);
   }
 }
 

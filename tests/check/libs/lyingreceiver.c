@@ -6,6 +6,7 @@
 
 #define LONG (300 * SIM_SECOND)
 #define SEEDS 10
+#define PERIODS 12
 
 typedef struct
 {
@@ -15,6 +16,9 @@ typedef struct
   gboolean lies;
   gboolean (*lie) (TfrcFeedback *feedback, guint64 n);
 } LiarTest;
+
+/* The sender of these tests answers congestion only, if the receiver tells losses apart. */
+static TfrcLossResponse response = TFRC_LOSS_RESPONSE_ALL;
 
 /* The lie of this test. It begins some time after the start of the stream. */
 static gboolean
@@ -32,12 +36,16 @@ liar_test_init (LiarTest *t, guint seed, gboolean (*lie) (TfrcFeedback *, guint6
 {
   SimLink link = { .rate_bps = 100e6, .queue_packets = 1000, .delay_ns = 20 * SIM_MS, .loss = 0.1 };
 
+  TfrcSenderConfig config;
+
   memset (t, 0, sizeof *t);
   t->lie = lie;
   t->sim = sim_new (&link, seed);
   t->sim->loses_feedback = tell_lie;
   t->sim->user = t;
-  t->flow = sim_add_flow (t->sim, NULL, 0);
+  tfrc_sender_config_init (&config);
+  config.loss_response = response;
+  t->flow = sim_add_flow (t->sim, &config, 0);
   sim_run_until (t->sim, 20 * SIM_SECOND);
 }
 
@@ -237,6 +245,121 @@ GST_START_TEST (test_very_small_first_loss_rate_does_not_free_the_rate)
 
 GST_END_TEST;
 
+/* ---- link errors --------------------------------------------------------- */
+
+static gboolean
+call_all_losses_link_errors (TfrcFeedback *feedback, guint64 n)
+{
+  feedback->classified = TRUE;
+  feedback->congestion_p = 0;
+  feedback->link_errors = feedback->loss_events;
+  return FALSE;
+}
+
+static gboolean
+report_hardly_any_congestion (TfrcFeedback *feedback, guint64 n)
+{
+  call_all_losses_link_errors (feedback, n);
+  feedback->congestion_p = 1e-9;
+  feedback->x_recv_Bps = G_MAXUINT32;
+  return FALSE;
+}
+
+/* After the first loss event, of which the receiver makes hardly anything */
+static gboolean
+report_hardly_any_congestion_later (TfrcFeedback *feedback, guint64 n)
+{
+  call_all_losses_link_errors (feedback, n);
+  if (feedback->p > 0) {
+    feedback->congestion_p = 1e-9;
+    feedback->x_recv_Bps = G_MAXUINT32;
+  }
+  return FALSE;
+}
+
+/* The same two lies without link errors: p = 0 from the first feedback on, and one loss event */
+static gboolean
+report_no_loss_at_all (TfrcFeedback *feedback, guint64 n)
+{
+  feedback->p = 0;
+  feedback->loss_events = 0;
+  return FALSE;
+}
+
+static gboolean
+report_one_loss_event (TfrcFeedback *feedback, guint64 n)
+{
+  if (feedback->p > 0) {
+    feedback->p = 1e-9;
+    feedback->loss_events = 1;
+    feedback->x_recv_Bps = G_MAXUINT32;
+  }
+  return FALSE;
+}
+
+GST_START_TEST (test_link_errors_gain_nothing_where_all_losses_count)
+{
+  double gain = gain_of (call_all_losses_link_errors);
+
+  fail_unless (gain > 0.9 && gain < 1.05, "%f", gain);
+  gain = gain_of (report_hardly_any_congestion);
+  fail_unless (gain > 0.9 && gain < 1.05, "%f", gain);
+}
+
+GST_END_TEST;
+
+/* All losses have counted as congestion before. */
+GST_START_TEST (test_reported_congestion_contradicts_a_congestion_p_of_zero)
+{
+  double gain;
+
+  response = TFRC_LOSS_RESPONSE_CONGESTION_ONLY;
+  gain = gain_of (call_all_losses_link_errors);
+  /* the p in use varies below the last p that counted, and not above */
+  fail_unless (gain < 1.3, "%f", gain);
+}
+
+GST_END_TEST;
+
+/* Returns X after each of PERIODS of 50 ms with a receiver that lies from the beginning. */
+static void
+rates_of (gboolean (*lie) (TfrcFeedback *, guint64), guint seed, double *x_Bps)
+{
+  SimLink link = { .rate_bps = 20e6, .queue_packets = 50, .delay_ns = 20 * SIM_MS, .loss = 0.1 };
+  TfrcSenderConfig config;
+  LiarTest t = { .lies = TRUE, .lie = lie };
+
+  tfrc_sender_config_init (&config);
+  config.loss_response = TFRC_LOSS_RESPONSE_CONGESTION_ONLY;
+  t.sim = sim_new (&link, seed);
+  t.sim->loses_feedback = tell_lie;
+  t.sim->user = &t;
+  t.flow = sim_add_flow (t.sim, &config, 0);
+  for (guint i = 0; i < PERIODS; i++) {
+    sim_run_until (t.sim, (i + 1) * 50 * SIM_MS);
+    x_Bps[i] = sim_sender_stats (t.flow).x_Bps;
+  }
+  liar_test_clear (&t);
+}
+
+GST_START_TEST (test_congestion_p_frees_the_rate_no_more_than_p)
+{
+  for (guint seed = 1; seed <= SEEDS; seed++) {
+    double with_link_errors[PERIODS], without[PERIODS];
+
+    rates_of (call_all_losses_link_errors, seed, with_link_errors);
+    rates_of (report_no_loss_at_all, seed, without);
+    for (guint i = 0; i < PERIODS; i++)
+      fail_unless (with_link_errors[i] == without[i], "%u: %f", i, with_link_errors[i]);
+    rates_of (report_hardly_any_congestion_later, seed, with_link_errors);
+    rates_of (report_one_loss_event, seed, without);
+    for (guint i = 0; i < PERIODS; i++)
+      fail_unless (with_link_errors[i] == without[i], "%u: %f", i, with_link_errors[i]);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 lyingreceiver_suite (void)
 {
@@ -253,6 +376,11 @@ lyingreceiver_suite (void)
   tcase_add_test (tc, test_counted_loss_events_contradict_a_p_of_zero);
   tcase_add_test (tc, test_rate_is_at_most_twice_what_was_sent);
   tcase_add_test (tc, test_very_small_first_loss_rate_does_not_free_the_rate);
+  tc = tcase_create ("link errors");
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_link_errors_gain_nothing_where_all_losses_count);
+  tcase_add_test (tc, test_reported_congestion_contradicts_a_congestion_p_of_zero);
+  tcase_add_test (tc, test_congestion_p_frees_the_rate_no_more_than_p);
   return s;
 }
 

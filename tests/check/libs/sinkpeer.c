@@ -160,6 +160,16 @@ assert_counters (const TfrcWireState *expected)
   fail_unless_equals_int (t.sink->peer_says.packets_lost, expected->packets_lost);
   fail_unless_equals_int (t.sink->peer_says.loss_events, expected->loss_events);
   fail_unless_equals_int (t.sink->peer_says.ce_marks, expected->ce_marks);
+  fail_unless_equals_int (t.sink->peer_says.link_errors, expected->link_errors);
+}
+
+/* The same counters of a receiver that tells losses apart */
+static TfrcWireState
+with_link_errors (TfrcWireState state, guint32 link_errors)
+{
+  state.flags = TFRC_WIRE_STATE_CLASSIFIED;
+  state.link_errors = link_errors;
+  return state;
 }
 
 /* Checks counters after 50 packets of this SSRC. */
@@ -168,12 +178,15 @@ check_counters (void)
 {
   const guint32 most = G_MAXUINT32;
   const TfrcWireState truths[] = { counters (0, 0, 0, 0), counters (49, 50, 50, 0),
-    counters (49, 0, 50, 50), counters (49 + 0x10000, 25, 50, 25) };
+    counters (49, 0, 50, 50), with_link_errors (counters (49, 0, 0, 0), 0),
+    with_link_errors (counters (49, 50, 50, 0), 50),
+    with_link_errors (counters (49 + 0x10000, 25, 50, 25), 24) };
   const TfrcWireState lies[] = { counters (50, 0, 0, 0), counters (-1, 0, 0, 0),
     counters (0x8000, 0, 0, 0), counters (49, 51, 0, 0), counters (49, most, 0, 0),
     counters (49, 0, 51, 0), counters (49, 0, most, 0), counters (49, 0, 0, 51),
     counters (49, 0, 0, most), counters (49, 26, 0, 25), counters (49, most, most, most),
-    counters (49, 1, 0, most) };
+    counters (49, 1, 0, most), with_link_errors (counters (49, 20, 20, 0), 21),
+    with_link_errors (counters (49, 0, 0, 0), most) };
 
   for (guint i = 0; i < G_N_ELEMENTS (truths); i++) {
     give_state (&truths[i]);

@@ -16,6 +16,38 @@ GST_START_TEST (test_feedback_has_the_documented_bytes)
 
 GST_END_TEST;
 
+/* The two words come from the feedback, or from the state if the feedback does not have them. */
+GST_START_TEST (test_classified_feedback_has_two_more_words)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  TfrcFeedback feedback = feedback_fields;
+  TfrcWireState state = state_fields;
+  gsize size;
+
+  feedback.classified = TRUE;
+  feedback.congestion_p = 1.0 / 16;
+  feedback.link_errors = 19;
+  size = tfrc_wire_write_feedback (buffer, RECEIVER, SENDER, &feedback, &state);
+  assert_bytes (
+      buffer, size, feedback_with_classified_state, sizeof feedback_with_classified_state);
+  state.flags |= TFRC_WIRE_STATE_CLASSIFIED;
+  state.congestion_p = 5;
+  state.link_errors = 6;
+  size = tfrc_wire_write_feedback (buffer, RECEIVER, SENDER, &feedback, &state);
+  assert_bytes (
+      buffer, size, feedback_with_classified_state, sizeof feedback_with_classified_state);
+  state.congestion_p = 1u << 28;
+  state.link_errors = 19;
+  size = tfrc_wire_write_feedback (buffer, RECEIVER, SENDER, &feedback_fields, &state);
+  assert_bytes (
+      buffer, size, feedback_with_classified_state, sizeof feedback_with_classified_state);
+  /* without a state there is no room */
+  size = tfrc_wire_write_feedback (buffer, RECEIVER, SENDER, &feedback, NULL);
+  assert_bytes (buffer, size, feedback_packet, sizeof feedback_packet);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_reports_and_bye_have_the_documented_bytes)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
@@ -82,13 +114,16 @@ GST_START_TEST (test_p_saturates_and_is_never_infinite)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
-    TfrcFeedback feedback = { .p = cases[i].p };
+    TfrcFeedback feedback = { .p = cases[i].p, .classified = TRUE, .congestion_p = cases[i].p };
+    TfrcWireState state = { 0 };
     TfrcWireRtcp rtcp;
-    gsize size = tfrc_wire_write_feedback (buffer, 1, 2, &feedback, NULL);
+    gsize size = tfrc_wire_write_feedback (buffer, 1, 2, &feedback, &state);
 
     fail_unless_equals_int_hex (GST_READ_UINT32_BE (buffer + 24), cases[i].wire);
+    fail_unless_equals_int_hex (GST_READ_UINT32_BE (buffer + 64), cases[i].wire);
     fail_unless_equals_int (parse_rtcp (buffer, size, &rtcp), TFRC_WIRE_OK);
     fail_unless (rtcp.feedback.p == cases[i].parsed);
+    fail_unless (rtcp.feedback.congestion_p == cases[i].parsed);
   }
 }
 
@@ -172,6 +207,7 @@ wire_rtcp_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_feedback_has_the_documented_bytes);
+  tcase_add_test (tc, test_classified_feedback_has_two_more_words);
   tcase_add_test (tc, test_reports_and_bye_have_the_documented_bytes);
   tcase_add_test (tc, test_challenge_and_response_have_the_documented_bytes);
   tcase_add_test (tc, test_p_saturates_and_is_never_infinite);

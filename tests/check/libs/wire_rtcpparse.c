@@ -30,6 +30,56 @@ GST_START_TEST (test_feedback_is_parsed_with_and_without_state)
 
 GST_END_TEST;
 
+GST_START_TEST (test_state_is_parsed_with_and_without_link_errors)
+{
+  guint8 packet[sizeof feedback_with_classified_state + 8] = { 0 };
+  gsize size = sizeof feedback_with_classified_state;
+  TfrcWireRtcp rtcp;
+
+  memcpy (packet, feedback_with_classified_state, size);
+  fail_unless_equals_int (parse_rtcp (packet, size, &rtcp), TFRC_WIRE_OK);
+  fail_unless (rtcp.feedback.has_state && rtcp.feedback.classified);
+  fail_unless_equals_float (rtcp.feedback.congestion_p, 0.0625);
+  fail_unless_equals_int (rtcp.feedback.link_errors, 19);
+  fail_unless (rtcp.state.flags & TFRC_WIRE_STATE_CLASSIFIED);
+  fail_unless_equals_int_hex (rtcp.state.congestion_p, 0x10000000);
+  fail_unless_equals_int (rtcp.state.link_errors, 19);
+  fail_unless_equals_int (rtcp.state.loss_events, 7);
+
+  /* a later version has more words */
+  packet[28 + 3] = 12;
+  fail_unless_equals_int (parse_rtcp (packet, size + 8, &rtcp), TFRC_WIRE_OK);
+  fail_unless_equals_int (rtcp.feedback.link_errors, 19);
+  /* words without the flag mean nothing */
+  packet[28 + 3] = 10;
+  packet[28 + 32] &= ~TFRC_WIRE_STATE_CLASSIFIED;
+  fail_unless_equals_int (parse_rtcp (packet, size, &rtcp), TFRC_WIRE_OK);
+  fail_if (rtcp.feedback.classified);
+  fail_unless (rtcp.feedback.congestion_p == 0 && rtcp.feedback.link_errors == 0);
+  assert_same_state (&rtcp.state, &state_fields);
+  /* an older version has no such words */
+  fail_unless_equals_int (
+      parse_rtcp (feedback_with_state, sizeof feedback_with_state, &rtcp), TFRC_WIRE_OK);
+  fail_if (rtcp.feedback.classified);
+  fail_unless (rtcp.feedback.congestion_p == 0 && rtcp.feedback.link_errors == 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_link_errors_without_their_words_are_too_short)
+{
+  for (guint words = 9; words < 11; words++) {
+    guint8 packet[sizeof feedback_with_classified_state];
+    TfrcWireRtcp rtcp;
+
+    memcpy (packet, feedback_with_classified_state, sizeof packet);
+    packet[28 + 3] = words - 1;
+    fail_unless_equals_int (parse_rtcp (packet, 28 + 4 * words, &rtcp), TFRC_WIRE_TOO_SHORT);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_sender_report_is_parsed_with_clock)
 {
   TfrcWireRtcp rtcp;
@@ -165,7 +215,18 @@ GST_START_TEST (test_random_feedback_survives_the_round_trip)
       .ttl = g_rand_int (rand),
     };
     TfrcWireRtcp rtcp;
-    gsize size = tfrc_wire_write_feedback (buffer, ssrc, media_ssrc, &feedback, &state);
+    gsize size;
+
+    feedback.classified = g_rand_boolean (rand);
+    feedback.congestion_p = feedback.classified ? g_rand_double (rand) : 0;
+    feedback.link_errors = feedback.classified ? g_rand_int (rand) : 0;
+    state.flags &= ~TFRC_WIRE_STATE_CLASSIFIED;
+    size = tfrc_wire_write_feedback (buffer, ssrc, media_ssrc, &feedback, &state);
+    if (feedback.classified) {
+      state.flags |= TFRC_WIRE_STATE_CLASSIFIED;
+      state.congestion_p = (guint32) (feedback.congestion_p * 0x1p32);
+      state.link_errors = feedback.link_errors;
+    }
 
     fail_unless_equals_int (parse_rtcp (buffer, size, &rtcp), TFRC_WIRE_OK);
     fail_unless_equals_int_hex (rtcp.sender_ssrc, ssrc);
@@ -174,6 +235,9 @@ GST_START_TEST (test_random_feedback_survives_the_round_trip)
     fail_unless_equals_int (rtcp.feedback.delay_us, feedback.delay_us);
     fail_unless_equals_int (rtcp.feedback.x_recv_Bps, feedback.x_recv_Bps);
     fail_unless (fabs (rtcp.feedback.p - feedback.p) <= 0x1p-32);
+    fail_unless_equals_int (rtcp.feedback.classified, feedback.classified);
+    fail_unless (fabs (rtcp.feedback.congestion_p - feedback.congestion_p) <= 0x1p-32);
+    fail_unless_equals_int (rtcp.feedback.link_errors, feedback.link_errors);
     fail_unless_equals_int (rtcp.feedback.number, state.feedback_number);
     fail_unless_equals_int (rtcp.feedback.loss_events, state.loss_events);
     assert_same_state (&rtcp.state, &state);
@@ -191,6 +255,8 @@ wire_rtcpparse_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_feedback_is_parsed_with_and_without_state);
+  tcase_add_test (tc, test_state_is_parsed_with_and_without_link_errors);
+  tcase_add_test (tc, test_link_errors_without_their_words_are_too_short);
   tcase_add_test (tc, test_sender_report_is_parsed_with_clock);
   tcase_add_test (tc, test_only_the_wanted_report_block_is_parsed);
   tcase_add_test (tc, test_bye_is_parsed);

@@ -80,6 +80,22 @@ static const guint8 feedback_with_state[] = {
   0x03, 0x3f, 0x00, 0x00, /* flags; TTL 63; reserved */
 };
 
+static const guint8 feedback_with_classified_state[] = {
+  0x82, 0xcd, 0x00, 0x06, 0xa1, 0xb2, 0xc3, 0xd4, 0x11, 0x22, 0x33, 0x44, 0x89, 0xab, 0xcd, 0xef,
+  0x00, 0x00, 0x27, 0x10, 0x00, 0x03, 0xd0, 0x90, 0x20, 0x00, 0x00, 0x00, 0x80, 0xcc, 0x00,
+  0x0a,                   /* subtype 0, PT 204, 11 words */
+  0xa1, 0xb2, 0xc3, 0xd4, /* SSRC of the receiver */
+  0x54, 0x46, 0x52, 0x43, /* "TFRC" */
+  0x00, 0x01, 0x12, 0x34, /* highest sequence number */
+  0x00, 0x00, 0x00, 0x19, /* packets lost */
+  0x00, 0x00, 0x00, 0x07, /* loss events */
+  0x00, 0x00, 0x00, 0x03, /* CE marks */
+  0x00, 0x00, 0x01, 0x00, /* feedback number */
+  0x43, 0x3f, 0x00, 0x00, /* flags: classified; TTL 63; reserved */
+  0x10, 0x00, 0x00, 0x00, /* congestion p 1/16 */
+  0x00, 0x00, 0x00, 0x13, /* link errors */
+};
+
 static const guint8 sender_report[] = {
   0x80, 0xc8, 0x00, 0x06,                         /* no block, PT 200, 7 words */
   0x11, 0x22, 0x33, 0x44,                         /* SSRC of the sender */
@@ -211,6 +227,7 @@ static const struct
   { data_packet_with_flags, sizeof data_packet_with_flags, TFRC_WIRE_KIND_DATA },
   { feedback_packet, sizeof feedback_packet, TFRC_WIRE_KIND_RTCP },
   { feedback_with_state, sizeof feedback_with_state, TFRC_WIRE_KIND_RTCP },
+  { feedback_with_classified_state, sizeof feedback_with_classified_state, TFRC_WIRE_KIND_RTCP },
   { sender_report, sizeof sender_report, TFRC_WIRE_KIND_RTCP },
   { receiver_report, sizeof receiver_report, TFRC_WIRE_KIND_RTCP },
   { receiver_report_with_block, sizeof receiver_report_with_block, TFRC_WIRE_KIND_RTCP },

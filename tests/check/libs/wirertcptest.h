@@ -44,6 +44,8 @@ assert_same_state (const TfrcWireState *a, const TfrcWireState *b)
   fail_unless_equals_int (a->feedback_number, b->feedback_number);
   fail_unless_equals_int (a->flags, b->flags);
   fail_unless_equals_int (a->ttl, b->ttl);
+  fail_unless_equals_int_hex (a->congestion_p, b->congestion_p);
+  fail_unless_equals_int (a->link_errors, b->link_errors);
 }
 
 static inline void
