@@ -29,8 +29,7 @@ bits (gdouble rate_Bps)
   return isfinite (rate_Bps) ? rate_Bps * 8 : 0;
 }
 
-/* What enhanced TFRC changes.  The sender does not know how many packets are lost, and the receiver
- * may tell more link errors than lost packets for a moment. */
+/* What enhanced TFRC changes.  The counters may wrap, so that the ratio has a bound of its own. */
 static void
 add_choices (GstStructure *s, const GstTfrcSinkSessionStats *session)
 {
@@ -44,9 +43,9 @@ add_choices (GstStructure *s, const GstTfrcSinkSessionStats *session)
       "loss-response", G_TYPE_STRING,
       gst_tfrc_enum_get_nick (GST_TYPE_TFRC_LOSS_RESPONSE, sender->loss_response), "rtt-average",
       G_TYPE_UINT64, sender->rtt_average_ns, "congestion-loss-event-rate", G_TYPE_DOUBLE,
-      sender->congestion_p, "link-errors", G_TYPE_UINT64, sender->link_errors, "link-error-ratio",
+      sender->congestion_p, "link-errors", G_TYPE_UINT64, session->link_errors, "link-error-ratio",
       G_TYPE_DOUBLE,
-      session->packets_lost ? MIN (1, (gdouble) sender->link_errors / session->packets_lost) : 0.0,
+      session->packets_lost ? MIN (1, (gdouble) session->link_errors / session->packets_lost) : 0.0,
       NULL);
 }
 
