@@ -60,7 +60,7 @@ LAYERS = {
     "experiments": ("batch",),
     "scripts": (),
     "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/io", "gst/session", "gst/tfrcsink", "gst/tfrcsrc", "tools/vod-replay",
-              "tools/meter", "experiments/common", "experiments/simlink", "experiments/limits", "experiments/guard",
+              "tools/meter", "experiments/common", "experiments/simlink", "experiments/limits", "experiments/multihop", "experiments/guard",
               "experiments/vod", "pipelines/testbed", "pipelines/vod-benchmark", "pipelines/handover", "pipelines/demo",
               "traces", "batch"),
 }
