@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 struct _GstTfrcSinkSession
 {
   TfrcSender *sender;
+  GstTfrcSinkRateConfig rate; /* that the sender was made with */
   guint32 ssrc;
   guint64 clock_offset_us; /* between the monotonic clock and the times on the wire */
   gchar cname[24];

@@ -26,22 +26,39 @@ draw_numbers (GstTfrcSinkSession *session, guint16 *first_seq)
   return drawn;
 }
 
+static void
+get_sender_config (const GstTfrcSinkRateConfig *rate, TfrcSenderConfig *config)
+{
+  tfrc_sender_config_init (config);
+  config->segment_size_bytes = GST_TFRC_PACKET_MAX_PAYLOAD_BYTES;
+  config->initial_rate_Bps = rate->start_bitrate / 8.0;
+  config->queue_guard = rate->queue_guard;
+  config->rtt_method = rate->rtt_method;
+  config->rto_policy = rate->rto_policy;
+  config->loss_response = rate->loss_response;
+  if (rate->rate_scale > 0)
+    config->rate_scale = rate->rate_scale;
+  if (rate->burst_limit_ns > 0)
+    config->burst_limit_ns = rate->burst_limit_ns;
+}
+
+const gchar *
+gst_tfrc_sink_rate_config_get_problem (const GstTfrcSinkRateConfig *rate)
+{
+  TfrcSenderConfig config;
+
+  get_sender_config (rate, &config);
+  return tfrc_sender_config_problem (&config);
+}
+
 static gboolean
 new_sender (GstTfrcSinkSession *session, const GstTfrcSinkRateConfig *rate, guint16 first_seq)
 {
   TfrcSenderConfig config;
 
-  tfrc_sender_config_init (&config);
+  get_sender_config (rate, &config);
   config.first_seq = first_seq;
-  config.segment_size_bytes = GST_TFRC_PACKET_MAX_PAYLOAD_BYTES;
   config.clock_offset_us = (guint32) session->clock_offset_us;
-  config.initial_rate_Bps = rate->start_bitrate / 8.0;
-  config.queue_guard = rate->queue_guard;
-  config.rto_policy = rate->rto_policy;
-  if (rate->rate_scale > 0)
-    config.rate_scale = rate->rate_scale;
-  if (rate->burst_limit_ns > 0)
-    config.burst_limit_ns = rate->burst_limit_ns;
   return tfrc_sender_new (&session->sender, &config) == TFRC_OK;
 }
 
@@ -51,6 +68,7 @@ gst_tfrc_sink_session_new (const GstTfrcSinkSessionConfig *config)
   GstTfrcSinkSession *session = g_new0 (GstTfrcSinkSession, 1);
 
   session->report_ns = G_MAXUINT64;
+  session->rate = config->rate;
   session->transport_seq = config->transport_seq;
   session->protector = config->protector;
   gst_tfrc_adaptive_ttl_init (
@@ -353,6 +371,7 @@ gst_tfrc_sink_session_get_stats (const GstTfrcSinkSession *session, GstTfrcSinkS
 {
   memset (stats, 0, sizeof *stats);
   tfrc_sender_get_stats (session->sender, &stats->sender);
+  stats->rate = session->rate;
   stats->peer_state = session->peer_state;
   stats->ssrc = session->ssrc;
   stats->peer = session->paths.peer;

@@ -9,6 +9,7 @@
 
 #include <tfrc/wire.h>
 
+#include "../common/profile.h"
 #include "../io/datagrams.h"
 #include "adaptivettl.h"
 #include "handoverlog.h"
@@ -34,10 +35,17 @@ typedef struct
 {
   guint64 start_bitrate;  /**< bit/s; 0: RFC 3390 */
   guint64 burst_limit_ns; /**< 0: one round-trip time */
-  gboolean queue_guard;   /**< this and the next: see tfrc/tfrc.h */
+  gboolean queue_guard;   /**< see TfrcSenderConfig, as for the next choices */
+  GstTfrcProfile profile; /**< only for the statistics: the next three need not be the profile's */
+  TfrcRttMethod rtt_method;
   TfrcRtoPolicy rto_policy;
+  TfrcLossResponse loss_response;
   gdouble rate_scale; /**< 0: 1 */
 } GstTfrcSinkRateConfig;
+
+/** Returns why TFRC refuses @a rate: a static English sentence; NULL if TFRC does not refuse. Any
+ * thread. */
+const gchar *gst_tfrc_sink_rate_config_get_problem (const GstTfrcSinkRateConfig *rate);
 
 /** When a packet carries the transport sequence number (docs/wire-format.md, element 3) */
 typedef enum
@@ -232,6 +240,7 @@ GstTfrcHandoverEvent *gst_tfrc_sink_session_take_handover_event (GstTfrcSinkSess
 typedef struct
 {
   TfrcSenderStats sender;
+  GstTfrcSinkRateConfig rate; /**< as the session was started with */
   GstTfrcPeerState peer_state;
   guint32 ssrc;
   GstTfrcAddress peer;             /**< where data goes */

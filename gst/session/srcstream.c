@@ -152,6 +152,7 @@ gst_tfrc_src_stream_get_stats (GstTfrcSrcStream *stream, GstTfrcSrcStreamStats *
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return;
   gst_tfrc_src_stream_mutex_lock (&stream->lock);
+  stats->receiver = stream->receiver;
   stats->has_sender = stream->session != NULL;
   if (stream->session)
     gst_tfrc_src_session_get_stats (stream->session, &stats->session);

@@ -46,6 +46,7 @@ typedef struct
 {
   gboolean has_sender;
   GstTfrcSrcSessionStats session; /**< of the sender, if there is one */
+  TfrcReceiverConfig receiver;    /**< as the stream was opened with */
   guint16 local_port;             /**< that packets are received on */
   guint queue_packets;
   guint64 queue_dropped;   /**< packets that the pipeline did not take in time */

@@ -23,8 +23,9 @@
 
 #include <string.h>
 
-#include "../io/routequery.h"
+#include "../common/enums.h"
 #include "../common/uri.h"
+#include "../io/routequery.h"
 #include "../session/handoversignals.h"
 #include "gsttfrcsinkevents.h"
 #include "gsttfrcsinkinput.h"
@@ -69,12 +70,8 @@ get_config (GstTfrcSink *self, GstTfrcSinkStreamConfig *config, gchar **host, gi
   config->adaptive_ttl.alpha = self->settings.ttl_alpha;
   config->socket.dscp = self->settings.qos_dscp;
   config->socket.send_buffer_bytes = self->settings.buffer_size;
-  config->rate.start_bitrate = self->settings.start_bitrate;
-  config->rate.burst_limit_ns = self->settings.burst_limit_ms * GST_MSECOND;
-  config->rate.queue_guard = self->settings.queue_guard;
   config->smoothing_ns = self->settings.smoothing_time_ms * GST_MSECOND;
-  config->rate.rto_policy = (TfrcRtoPolicy) self->settings.rto_policy;
-  config->rate.rate_scale = self->settings.rate_scale;
+  gst_tfrc_sink_settings_get_rate (&self->settings, &config->rate);
   config->allow_migration = (GstTfrcAllowMigration) self->settings.allow_migration;
   gst_tfrc_sink_get_limits (&self->settings, &config->limits);
   GST_OBJECT_UNLOCK (self);
@@ -113,11 +110,26 @@ check_smoothing (GstTfrcSink *self, const GstTfrcSinkStreamConfig *config)
             GST_TIME_ARGS (config->limits.max_queue_time_ns)));
 }
 
+/* TFRC refuses values that are wrong together. */
+static gboolean
+check_rate (GstTfrcSink *self, const GstTfrcSinkRateConfig *rate)
+{
+  const gchar *problem = gst_tfrc_sink_rate_config_get_problem (rate);
+
+  if (problem)
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("TFRC refuses the properties: %s", problem),
+        ("rtt-method %s, rto-policy %s, loss-response %s",
+            gst_tfrc_enum_get_nick (GST_TYPE_TFRC_RTT_METHOD, rate->rtt_method),
+            gst_tfrc_enum_get_nick (GST_TYPE_TFRC_RTO_POLICY, rate->rto_policy),
+            gst_tfrc_enum_get_nick (GST_TYPE_TFRC_LOSS_RESPONSE, rate->loss_response)));
+  return problem == NULL;
+}
+
 static gboolean
 start_stream (GstTfrcSink *self)
 {
   GstTfrcSinkStreamConfig config;
-  GstTfrcSinkStream *stream;
+  GstTfrcSinkStream *stream = NULL;
   GError *error = NULL;
   gchar *host;
   gint port;
@@ -126,14 +138,15 @@ start_stream (GstTfrcSink *self)
     return FALSE;
   get_config (self, &config, &host, &port);
   check_smoothing (self, &config);
-  stream = open_stream (self, &config, host, port, &error);
-  if (stream == NULL) {
+  if (check_rate (self, &config.rate))
+    stream = open_stream (self, &config, host, port, &error);
+  if (error) {
     GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE,
         ("Cannot send to %s port %d: %s", host, port, error->message),
         ("bind-address %s, bind-port %d",
             config.socket.bind_address ? config.socket.bind_address : "(any)",
             config.socket.bind_port));
-    g_clear_error (&error);
+    g_error_free (error);
   }
   g_free (host);
   g_free ((gchar *) config.socket.bind_address);

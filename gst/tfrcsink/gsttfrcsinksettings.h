@@ -2,7 +2,7 @@
 #ifndef GST_TFRC_SINK_SETTINGS_H
 #define GST_TFRC_SINK_SETTINGS_H
 
-#include <gst/gst.h>
+#include "../session/sinksession.h"
 
 G_BEGIN_DECLS
 
@@ -25,7 +25,10 @@ typedef struct
   guint64 start_bitrate;
   guint burst_limit_ms;
   gboolean queue_guard;
-  gint rto_policy; /* TfrcRtoPolicy */
+  gint profile;       /* GstTfrcProfile */
+  gint rtt_method;    /* TfrcRttMethod */
+  gint rto_policy;    /* TfrcRtoPolicy */
+  gint loss_response; /* TfrcLossResponse */
   gdouble rate_scale;
   guint smoothing_time_ms;
   gint allow_migration; /* GstTfrcAllowMigration */
@@ -36,6 +39,10 @@ typedef struct
   guint drain_timeout_ms;
   guint stats_interval_ms;
 } GstTfrcSinkSettings;
+
+/** Copies the settings that decide the rate of the next stream. */
+void gst_tfrc_sink_settings_get_rate (
+    const GstTfrcSinkSettings *settings, GstTfrcSinkRateConfig *rate);
 
 G_END_DECLS
 #endif

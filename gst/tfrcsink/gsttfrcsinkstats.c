@@ -29,17 +29,34 @@ bits (gdouble rate_Bps)
   return isfinite (rate_Bps) ? rate_Bps * 8 : 0;
 }
 
-GstStructure *
-gst_tfrc_sink_stats_new (const GstTfrcSinkStreamStats *stats)
+/* What enhanced TFRC changes.  The counters may wrap, so that the ratio has a bound of its own. */
+static void
+add_choices (GstStructure *s, const GstTfrcSinkSessionStats *session)
 {
-  const GstTfrcSinkStreamStats none = { 0 };
+  const GstTfrcSinkRateConfig *rate = &session->rate;
+  const TfrcSenderStats *sender = &session->sender;
+
+  gst_structure_set (s, "profile", G_TYPE_STRING,
+      gst_tfrc_enum_get_nick (GST_TYPE_TFRC_PROFILE, rate->profile), "rtt-method", G_TYPE_STRING,
+      gst_tfrc_enum_get_nick (GST_TYPE_TFRC_RTT_METHOD, rate->rtt_method), "rto-policy",
+      G_TYPE_STRING, gst_tfrc_enum_get_nick (GST_TYPE_TFRC_RTO_POLICY, rate->rto_policy),
+      "loss-response", G_TYPE_STRING,
+      gst_tfrc_enum_get_nick (GST_TYPE_TFRC_LOSS_RESPONSE, sender->loss_response), "rtt-average",
+      G_TYPE_UINT64, sender->rtt_average_ns, "congestion-loss-event-rate", G_TYPE_DOUBLE,
+      sender->congestion_p, "link-errors", G_TYPE_UINT64, session->link_errors, "link-error-ratio",
+      G_TYPE_DOUBLE,
+      session->packets_lost ? MIN (1, (gdouble) session->link_errors / session->packets_lost) : 0.0,
+      NULL);
+}
+
+static GstStructure *
+stats_new (const GstTfrcSinkStreamStats *stats)
+{
   const GstTfrcSinkSessionStats *session;
   const TfrcSenderStats *sender;
   GstStructure *s;
   gchar *peer;
 
-  if (stats == NULL)
-    stats = &none;
   session = &stats->session;
   sender = &session->sender;
   peer = gst_tfrc_address_to_string (&session->peer);
@@ -70,11 +87,12 @@ gst_tfrc_sink_stats_new (const GstTfrcSinkStreamStats *stats)
       "messages-dropped", G_TYPE_UINT64, stats->messages_dropped, "ssrc", G_TYPE_UINT,
       session->ssrc, "local-port", G_TYPE_INT, (gint) stats->local_port, "handovers", G_TYPE_UINT64,
       sender->handovers, "handover-phase", G_TYPE_STRING,
-      gst_tfrc_handover_phase_to_string (session->handover_phase), "migrations", G_TYPE_UINT64,
-      session->migrations, "path-validation-failures", G_TYPE_UINT64,
+      gst_tfrc_enum_get_nick (GST_TYPE_TFRC_HANDOVER_PHASE, session->handover_phase), "migrations",
+      G_TYPE_UINT64, session->migrations, "path-validation-failures", G_TYPE_UINT64,
       session->path_validation_failures, "peer-address", G_TYPE_STRING, peer, "peer-state",
       G_TYPE_STRING, gst_tfrc_peer_state_get_name (session->peer_state), NULL);
   g_free (peer);
+  add_choices (s, session);
   gst_tfrc_stats_add_delay (s, "sender-delay", &stats->delay);
   return s;
 }
@@ -82,12 +100,16 @@ gst_tfrc_sink_stats_new (const GstTfrcSinkStreamStats *stats)
 GstStructure *
 gst_tfrc_sink_get_stats (GstTfrcSink *self)
 {
-  GstTfrcSinkStreamStats stats;
+  GstTfrcSinkStreamStats stats = { 0 };
 
-  if (!gst_tfrc_gate_enter (&self->gate))
-    return gst_tfrc_sink_stats_new (NULL);
+  if (!gst_tfrc_gate_enter (&self->gate)) {
+    GST_OBJECT_LOCK (self);
+    gst_tfrc_sink_settings_get_rate (&self->settings, &stats.session.rate);
+    GST_OBJECT_UNLOCK (self);
+    return stats_new (&stats);
+  }
   gst_tfrc_sink_stream_get_stats (self->stream, &stats);
   gst_tfrc_gate_leave (&self->gate);
   stats.messages_dropped += gst_tfrc_notifier_get_dropped (&self->notifier);
-  return gst_tfrc_sink_stats_new (&stats);
+  return stats_new (&stats);
 }

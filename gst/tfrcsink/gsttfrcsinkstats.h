@@ -6,11 +6,9 @@
 
 G_BEGIN_DECLS
 
-/** Returns the statistics as a structure that the caller owns.  Any thread. */
+/** Returns the statistics as a structure that the caller owns.  Without a stream, the counts are 0
+ * and the choices are those of the properties.  Any thread. */
 GstStructure *gst_tfrc_sink_get_stats (GstTfrcSink *self);
-
-/** Returns these statistics as a structure that the caller owns.  With NULL all fields are zero. */
-GstStructure *gst_tfrc_sink_stats_new (const GstTfrcSinkStreamStats *stats);
 
 /** Returns the name of the state, as in `stats': "waiting" and so on. */
 const gchar *gst_tfrc_peer_state_get_name (GstTfrcPeerState state);

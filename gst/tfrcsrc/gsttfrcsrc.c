@@ -35,6 +35,7 @@
 #include "gsttfrcsrc.h"
 
 #include "../common/clock.h"
+#include "../common/enums.h"
 #include "../common/messages.h"
 #include "../common/uri.h"
 #include "gsttfrcsrccreate.h"
@@ -126,6 +127,22 @@ get_senders (GstTfrcSrc *self, GstTfrcAddressFilter *senders)
   return ok;
 }
 
+/* TFRC refuses values that are wrong together. */
+static gboolean
+check_receiver (GstTfrcSrc *self, const TfrcReceiverConfig *receiver)
+{
+  const gchar *problem = tfrc_receiver_config_problem (receiver);
+
+  if (problem)
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("TFRC refuses the properties: %s", problem),
+        ("loss-interval-method %s, loss-classifier %s, rto-policy %s",
+            gst_tfrc_enum_get_nick (
+                GST_TYPE_TFRC_LOSS_INTERVAL_METHOD, receiver->loss_interval_method),
+            gst_tfrc_enum_get_nick (GST_TYPE_TFRC_LOSS_CLASSIFIER, receiver->loss_classifier),
+            gst_tfrc_enum_get_nick (GST_TYPE_TFRC_RTO_POLICY, receiver->rto_policy)));
+  return problem == NULL;
+}
+
 static gboolean
 gst_tfrc_src_start (GstBaseSrc *src)
 {
@@ -134,7 +151,7 @@ gst_tfrc_src_start (GstBaseSrc *src)
     gst_tfrc_src_on_old_endpoint };
   const GstTfrcSocketConfig socket = GST_TFRC_SOCKET_CONFIG_INIT;
   GstTfrcSrcStreamConfig config;
-  GstTfrcSrcStream *stream;
+  GstTfrcSrcStream *stream = NULL;
   GError *error = NULL;
   gchar *address;
 
@@ -149,21 +166,19 @@ gst_tfrc_src_start (GstBaseSrc *src)
   config.window_ns = self->settings.latency_ms * GST_MSECOND;
   config.max_time_ns = self->settings.max_size_time;
   config.keep_listening = self->settings.keep_listening;
-  tfrc_receiver_config_init (&config.receiver);
-  config.receiver.history_length = self->settings.history_length;
-  config.receiver.outage_is_one_event = TRUE;
-  config.receiver.rto_policy = (TfrcRtoPolicy) self->settings.rto_policy;
-  config.receiver.handover_mode = (TfrcHandoverMode) self->settings.handover_mode;
+  gst_tfrc_src_settings_get_receiver (&self->settings, &config.receiver);
   config.stats_interval_ns = self->settings.stats_interval_ms * GST_MSECOND;
   GST_OBJECT_UNLOCK (self);
 
-  stream = gst_tfrc_src_stream_new (&config, &events, self, &error);
-  if (stream == NULL) {
+  if (check_receiver (self, &config.receiver))
+    stream = gst_tfrc_src_stream_new (&config, &events, self, &error);
+  if (error) {
     GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ,
         ("Cannot receive on %s port %d: %s", address, config.socket.bind_port, error->message),
         (NULL));
-    g_clear_error (&error);
-  } else {
+    g_error_free (error);
+  }
+  if (stream) {
     check_buffer_size (self, config.socket.receive_buffer_bytes,
         gst_tfrc_src_stream_get_receive_buffer_bytes (stream));
   }

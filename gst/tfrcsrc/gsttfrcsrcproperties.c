@@ -2,6 +2,7 @@
 #include "gsttfrcsrcproperties.h"
 
 #include "../common/enums.h"
+#include "../common/profile.h"
 #include "../common/uri.h"
 #include "gsttfrcsrcstats.h"
 
@@ -57,6 +58,19 @@ static void
 get_stats (GObject *object, GValue *value)
 {
   g_value_take_boxed (value, gst_tfrc_src_get_stats (GST_TFRC_SRC (object)));
+}
+
+/* The profile sets other properties, each of which may be set to something else later. */
+static void
+apply_profile (GObject *object)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (object);
+  GstTfrcProfile profile;
+
+  GST_OBJECT_LOCK (self);
+  profile = (GstTfrcProfile) self->settings.profile;
+  GST_OBJECT_UNLOCK (self);
+  gst_tfrc_profile_apply (object, profile);
 }
 
 /* ---- settings of a stream that runs -------------------------------------- */
@@ -136,6 +150,19 @@ const GstTfrcProperty gst_tfrc_src_properties[] = {
   { "keep-listening", "Keep listening",
       "Wait for another stream when a stream has ended, instead of EOS", READY, BOOLEAN (FALSE),
       FIELD (keep_listening) },
+  { "profile", "Profile",
+      "Sets loss-interval-method, loss-classifier and rto-policy; one of them that is set later "
+      "changes alone, and the profile still reads as it was set last",
+      READY, ENUM (gst_tfrc_profile_get_type, GST_TFRC_PROFILE_RFC5348), FIELD (profile),
+      .changed = apply_profile },
+  { "loss-interval-method", "Loss interval method",
+      "How the average of the loss intervals is made, from which the loss event rate follows",
+      READY, ENUM (gst_tfrc_loss_interval_method_get_type, TFRC_LOSS_INTERVAL_METHOD_WEIGHTED),
+      FIELD (loss_interval_method) },
+  { "loss-classifier", "Loss classifier",
+      "How packets that a link has damaged are told from packets that a full queue has dropped",
+      READY, ENUM (gst_tfrc_loss_classifier_get_type, TFRC_LOSS_CLASSIFIER_NONE),
+      FIELD (loss_classifier) },
   { "history-length", "History length",
       "Number of loss intervals in the average of the loss event rate; no more than 8 where the "
       "stream may compete with TCP in the Internet (RFC 5348 section 5.4)",

@@ -3,6 +3,7 @@
 #define GST_TFRC_SRC_SETTINGS_H
 
 #include <gst/gst.h>
+#include <tfrc/tfrc.h>
 
 G_BEGIN_DECLS
 
@@ -18,11 +19,18 @@ typedef struct
   guint64 timeout;
   gboolean keep_listening;
   guint history_length;
-  gint rto_policy; /* TfrcRtoPolicy */
+  gint profile;              /* GstTfrcProfile */
+  gint loss_interval_method; /* TfrcLossIntervalMethod */
+  gint loss_classifier;      /* TfrcLossClassifier */
+  gint rto_policy;           /* TfrcRtoPolicy */
   gboolean auto_handover;
   gint handover_mode; /* TfrcHandoverMode */
   guint stats_interval_ms;
 } GstTfrcSrcSettings;
+
+/** Fills in @a receiver, from the settings and from TFRC's defaults. */
+void gst_tfrc_src_settings_get_receiver (
+    const GstTfrcSrcSettings *settings, TfrcReceiverConfig *receiver);
 
 G_END_DECLS
 #endif

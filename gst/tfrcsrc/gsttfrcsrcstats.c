@@ -44,21 +44,34 @@ add_handovers (GstStructure *s, const GstTfrcSrcStreamStats *stats)
   if (stats->session.interface != 0)
     if_indextoname (stats->session.interface, name);
   gst_structure_set (s, "interface", G_TYPE_STRING, name, "handover-phase", G_TYPE_STRING,
-      gst_tfrc_handover_phase_to_string (receiver->handover_phase), "handovers", G_TYPE_UINT64,
-      receiver->handovers, "handovers-completed", G_TYPE_UINT64, receiver->handovers_completed,
-      "handovers-abandoned", G_TYPE_UINT64, receiver->handovers_abandoned, NULL);
+      gst_tfrc_enum_get_nick (GST_TYPE_TFRC_HANDOVER_PHASE, receiver->handover_phase), "handovers",
+      G_TYPE_UINT64, receiver->handovers, "handovers-completed", G_TYPE_UINT64,
+      receiver->handovers_completed, "handovers-abandoned", G_TYPE_UINT64,
+      receiver->handovers_abandoned, NULL);
 }
 
-GstStructure *
-gst_tfrc_src_stats_new (const GstTfrcSrcStreamStats *stats)
+/* What enhanced TFRC changes */
+static void
+add_choices (GstStructure *s, const GstTfrcSrcStreamStats *stats)
 {
-  const GstTfrcSrcStreamStats none = { 0 };
+  const TfrcReceiverStats *receiver = &stats->session.receiver;
+
+  gst_structure_set (s, "loss-interval-method", G_TYPE_STRING,
+      gst_tfrc_enum_get_nick (
+          GST_TYPE_TFRC_LOSS_INTERVAL_METHOD, stats->receiver.loss_interval_method),
+      "loss-classifier", G_TYPE_STRING,
+      gst_tfrc_enum_get_nick (GST_TYPE_TFRC_LOSS_CLASSIFIER, stats->receiver.loss_classifier),
+      "link-errors", G_TYPE_UINT64, receiver->link_errors, "congestion-loss-event-rate",
+      G_TYPE_DOUBLE, receiver->congestion_p, NULL);
+}
+
+static GstStructure *
+stats_new (const GstTfrcSrcStreamStats *stats)
+{
   const TfrcReceiverStats *receiver;
   GstStructure *s;
   gchar *sender;
 
-  if (stats == NULL)
-    stats = &none;
   receiver = &stats->session.receiver;
   sender = gst_tfrc_address_to_string (&stats->session.sender);
   s = gst_structure_new ("tfrcsrc-stats", "tfrc", G_TYPE_BOOLEAN, stats->session.tfrc, "sender",
@@ -82,6 +95,7 @@ gst_tfrc_src_stats_new (const GstTfrcSrcStreamStats *stats)
       stats->malformed_packets, "byes-refused", G_TYPE_UINT64, stats->byes_refused,
       "messages-dropped", G_TYPE_UINT64, stats->session.messages_dropped, NULL);
   add_handovers (s, stats);
+  add_choices (s, stats);
   add_loss_intervals (s, &stats->session.loss);
   add_delays (s, &stats->session.delays);
   g_free (sender);
@@ -91,12 +105,16 @@ gst_tfrc_src_stats_new (const GstTfrcSrcStreamStats *stats)
 GstStructure *
 gst_tfrc_src_get_stats (GstTfrcSrc *self)
 {
-  GstTfrcSrcStreamStats stats;
+  GstTfrcSrcStreamStats stats = { 0 };
 
-  if (!gst_tfrc_gate_enter (&self->gate))
-    return gst_tfrc_src_stats_new (NULL);
+  if (!gst_tfrc_gate_enter (&self->gate)) {
+    GST_OBJECT_LOCK (self);
+    gst_tfrc_src_settings_get_receiver (&self->settings, &stats.receiver);
+    GST_OBJECT_UNLOCK (self);
+    return stats_new (&stats);
+  }
   gst_tfrc_src_stream_get_stats (self->stream, &stats);
   gst_tfrc_gate_leave (&self->gate);
   stats.session.messages_dropped += gst_tfrc_notifier_get_dropped (&self->notifier);
-  return gst_tfrc_src_stats_new (&stats);
+  return stats_new (&stats);
 }

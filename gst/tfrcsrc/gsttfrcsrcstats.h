@@ -6,11 +6,9 @@
 
 G_BEGIN_DECLS
 
-/** Returns the statistics as a structure that the caller owns.  Any thread. */
+/** Returns the statistics as a structure that the caller owns.  Without a stream, the counts are 0
+ * and the choices are those of the properties.  Any thread. */
 GstStructure *gst_tfrc_src_get_stats (GstTfrcSrc *self);
-
-/** Returns these statistics as a structure that the caller owns.  With NULL all fields are zero. */
-GstStructure *gst_tfrc_src_stats_new (const GstTfrcSrcStreamStats *stats);
 
 G_END_DECLS
 #endif

@@ -17,6 +17,7 @@ import math
 import os
 import sys
 from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
 
 import enhanced
 from losshistory import EXACT, SEQUENCES, THRESHOLD, LossHistory, same, weights

@@ -41,15 +41,16 @@ static const Fields sink_fields[] = {
   { G_TYPE_DOUBLE,
       "allowed-rate send-rate equation-rate receive-rate "
       "receive-limit queue-guard-limit smoothing-rate loss-event-rate "
-      "segment-size loss-ratio" },
+      "segment-size loss-ratio congestion-loss-event-rate link-error-ratio" },
   { G_TYPE_BOOLEAN, "data-limited slow-start" },
   { G_TYPE_UINT, "queue-packets ssrc ttl hops" },
   { G_TYPE_INT, "local-port" },
-  { G_TYPE_STRING, "peer-state peer-address handover-phase" },
+  { G_TYPE_STRING,
+      "peer-state peer-address handover-phase profile rtt-method rto-policy loss-response" },
   { G_TYPE_UINT64,
-      "rtt rtt-sample rttvar equation-rto rto "
+      "rtt rtt-average rtt-sample rttvar equation-rto rto "
       "packets-sent bytes-sent packets-dropped packets-overdue "
-      "packets-lost loss-events ce-marks queue-bytes queue-time "
+      "packets-lost link-errors loss-events ce-marks queue-bytes queue-time "
       "sender-delay-mean sender-delay-p99 sender-delay-max "
       "handovers migrations path-validation-failures "
       "feedback-received feedback-refused nofeedback-expirations "
@@ -60,16 +61,16 @@ static const Fields sink_fields[] = {
 
 static const Fields src_fields[] = {
   { G_TYPE_DOUBLE,
-      "receive-rate loss-event-rate loss-ratio "
+      "receive-rate loss-event-rate congestion-loss-event-rate loss-ratio "
       "loss-interval-mean loss-interval-variance loss-interval-throughput "
       "predictor-mean predictor-variance predictor-covariance "
       "predictor-inverse-mean predictor-gap predictor-throughput" },
   { G_TYPE_BOOLEAN, "clock-synchronised tfrc" },
   { G_TYPE_UINT, "queue-packets ssrc ttl hops" },
   { G_TYPE_INT, "local-port" },
-  { G_TYPE_STRING, "sender interface handover-phase" },
+  { G_TYPE_STRING, "sender interface handover-phase loss-interval-method loss-classifier" },
   { G_TYPE_UINT64,
-      "rtt packets-received bytes-received packets-lost "
+      "rtt packets-received bytes-received packets-lost link-errors "
       "loss-events loss-intervals ce-marks packets-late packets-duplicate "
       "handovers handovers-completed handovers-abandoned "
       "packets-suspect packets-missing "

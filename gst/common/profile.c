@@ -1,0 +1,55 @@
+/* Profiles, see profile.h.  To change a profile, change its row of the table. */
+#include "profile.h"
+
+static const GstTfrcProfileValues profiles[] = {
+  [GST_TFRC_PROFILE_RFC5348] = { TFRC_RTT_METHOD_EWMA, TFRC_RTO_POLICY_4R, TFRC_LOSS_RESPONSE_ALL,
+      TFRC_LOSS_INTERVAL_METHOD_WEIGHTED, TFRC_LOSS_CLASSIFIER_NONE },
+  [GST_TFRC_PROFILE_ENHANCED_PAPER] = { TFRC_RTT_METHOD_ADAPTIVE, TFRC_RTO_POLICY_ADAPTIVE,
+      TFRC_LOSS_RESPONSE_CONGESTION_ONLY, TFRC_LOSS_INTERVAL_METHOD_CI_REPLACE,
+      TFRC_LOSS_CLASSIFIER_TREND },
+  [GST_TFRC_PROFILE_ENHANCED] = { TFRC_RTT_METHOD_EWMA, TFRC_RTO_POLICY_4R,
+      TFRC_LOSS_RESPONSE_CONGESTION_ONLY, TFRC_LOSS_INTERVAL_METHOD_WEIGHTED,
+      TFRC_LOSS_CLASSIFIER_SPIKE },
+};
+
+GType
+gst_tfrc_profile_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = { { GST_TFRC_PROFILE_RFC5348, "RFC 5348", "rfc5348" },
+    { GST_TFRC_PROFILE_ENHANCED_PAPER, "Enhanced TFRC as in its paper", "enhanced-paper" },
+    { GST_TFRC_PROFILE_ENHANCED, "Parts of enhanced TFRC, and RFC 5348 for the rest", "enhanced" },
+    { 0, NULL, NULL } };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstTfrcProfile", values));
+  return type;
+}
+
+const GstTfrcProfileValues *
+gst_tfrc_profile_get_values (GstTfrcProfile profile)
+{
+  return (guint) profile < G_N_ELEMENTS (profiles) ? &profiles[profile] : NULL;
+}
+
+static void
+set_if_there (GObject *element, const gchar *property, gint value)
+{
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (element), property))
+    g_object_set (element, property, value, NULL);
+}
+
+void
+gst_tfrc_profile_apply (GObject *element, GstTfrcProfile profile)
+{
+  const GstTfrcProfileValues *values = gst_tfrc_profile_get_values (profile);
+
+  g_return_if_fail (values != NULL);
+  g_object_freeze_notify (element);
+  set_if_there (element, "rtt-method", values->rtt_method);
+  set_if_there (element, "rto-policy", values->rto_policy);
+  set_if_there (element, "loss-response", values->loss_response);
+  set_if_there (element, "loss-interval-method", values->loss_interval_method);
+  set_if_there (element, "loss-classifier", values->loss_classifier);
+  g_object_thaw_notify (element);
+}

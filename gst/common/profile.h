@@ -1,0 +1,41 @@
+/* Profiles: named sets of the properties that decide how TFRC measures and how it responds to
+ * loss. */
+#ifndef GST_TFRC_PROFILE_H
+#define GST_TFRC_PROFILE_H
+
+#include <gst/gst.h>
+#include <tfrc/tfrc.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  GST_TFRC_PROFILE_RFC5348,        /**< RFC 5348 and nothing else */
+  GST_TFRC_PROFILE_ENHANCED_PAPER, /**< enhanced TFRC as its paper describes it */
+  GST_TFRC_PROFILE_ENHANCED        /**< parts of enhanced TFRC, and RFC 5348 for the rest */
+} GstTfrcProfile;
+
+#define GST_TYPE_TFRC_PROFILE (gst_tfrc_profile_get_type ())
+GType gst_tfrc_profile_get_type (void);
+
+/** What a profile sets.  Everything else, such as the queue guard, the burst limit and the length of
+ * the loss history, stays as it is. */
+typedef struct
+{
+  TfrcRttMethod rtt_method;
+  TfrcRtoPolicy rto_policy;
+  TfrcLossResponse loss_response;
+  TfrcLossIntervalMethod loss_interval_method;
+  TfrcLossClassifier loss_classifier;
+} GstTfrcProfileValues;
+
+/** Returns the values of a profile: static; NULL if there is no such profile.  Any thread. */
+const GstTfrcProfileValues *gst_tfrc_profile_get_values (GstTfrcProfile profile);
+
+/** Sets those of the properties `rtt-method', `rto-policy', `loss-response', `loss-interval-method'
+ * and `loss-classifier' that @a element has to the profile's values.  Each of them is notified,
+ * after all are set.  Without the object's lock.  Any thread. */
+void gst_tfrc_profile_apply (GObject *element, GstTfrcProfile profile);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,15 @@
+/* The settings of tfrcsrc as TFRC wants them, see gsttfrcsrcsettings.h. */
+#include "gsttfrcsrcsettings.h"
+
+void
+gst_tfrc_src_settings_get_receiver (
+    const GstTfrcSrcSettings *settings, TfrcReceiverConfig *receiver)
+{
+  tfrc_receiver_config_init (receiver);
+  receiver->history_length = settings->history_length;
+  receiver->loss_interval_method = (TfrcLossIntervalMethod) settings->loss_interval_method;
+  receiver->loss_classifier = (TfrcLossClassifier) settings->loss_classifier;
+  receiver->outage_is_one_event = TRUE;
+  receiver->rto_policy = (TfrcRtoPolicy) settings->rto_policy;
+  receiver->handover_mode = (TfrcHandoverMode) settings->handover_mode;
+}
