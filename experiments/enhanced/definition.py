@@ -28,19 +28,27 @@ TELLING_MBPS = 3
 LOSSES = (0, 0.01)
 # Of runs beside TCP, of movies and of the other loss rates
 FEWER_SEEDS = 5
+# The network of the fairness experiment, with RFC 5348's burst limit and without queue guard: one
+# bottleneck of 10 Mbit/s, one TCP flow
+QUEUE_PROGRAM = "fairness"
+QUEUES = ({"queue": "droptail", "queue_bdp": 0.1}, {"queue": "red"}, {"queue": "codel"}, {"queue": "fq_codel"})
+QUEUE_RTT_MS = 50
+QUEUE_VARIANTS = (variants.CLASSIC, "R bounded", *variants.CLASSIFYING)
 
-FULL = {"offered_mbps": (0.5, 1, 1.5, 2, 3, 5), "each_mbps": {0: (1.5, 3), 0.01: (1, 3)}, "more_losses": (0.001, 0.03), "duration_s": 175,
-        "tcps": {"reno": LOSSES, "cubic": LOSSES}, "more_tcps": ("reno",), "tcp_times_s": (20, 100), "movies": MOVIES,
-        "movie_s": 598, "movie_variants": {"tfrc-rfc": tuple(variants.VARIANTS), "tfrc": SWEPT}}
+FULL = {"offered_mbps": (0.5, 1, 1.5, 2, 3, 5), "each_mbps": {0: (1.5, 3), 0.01: (1, 3)}, "more_losses": (0.001, 0.03),
+        "duration_s": 175, "tcps": {"reno": LOSSES, "cubic": LOSSES}, "more_tcps": ("reno",), "tcp_times_s": (20, 100),
+        "queues": QUEUES, "queue_times_s": (15, 45), "movies": MOVIES, "movie_s": 598,
+        "movie_variants": {"tfrc-rfc": tuple(variants.VARIANTS), "tfrc": SWEPT}}
 QUICK = {"offered_mbps": (1, 3), "each_mbps": {0: (3,), 0.01: (3,)}, "more_losses": (), "duration_s": 15, "tcps": {"reno": (0,)},
-         "more_tcps": (), "tcp_times_s": (5, 15), "movies": MOVIES[:1], "movie_s": 60,
-         "movie_variants": {"tfrc-rfc": SWEPT}}
+         "more_tcps": (), "tcp_times_s": (5, 15), "queues": QUEUES[2:3], "queue_times_s": (3, 7), "movies": MOVIES[:1],
+         "movie_s": 60, "movie_variants": {"tfrc-rfc": SWEPT}}
 
 
 def jobs(quick, seeds):
     size = QUICK if quick else FULL
     try:
-        return [*_alone(size, seeds), *_beside_tcp(size, seeds[:FEWER_SEEDS]), *_movies(size, seeds[:FEWER_SEEDS])]
+        return [*_alone(size, seeds), *_beside_tcp(size, seeds[:FEWER_SEEDS]),
+                *_queues(size, seeds[:FEWER_SEEDS]), *_movies(size, seeds[:FEWER_SEEDS])]
     except benchmark.movies.TraceError as error:
         sys.exit(f"experiments: {error}")
 
@@ -72,6 +80,17 @@ def _beside_tcp(size, seeds):
         for variant, tcp, loss in points:
             yield _job("tcp", variant, seed, offered_bps=GREEDY_BPS, tcp=tcp, link_loss=loss, warmup_s=warmup_s,
                        duration_s=duration_s)
+
+
+def _queues(size, seeds):
+    """Queues that drop packets before they are full, and a very short one, beside one Reno flow."""
+    warmup_s, duration_s = size["queue_times_s"]
+    for seed in seeds:
+        for queue in size["queues"]:
+            for variant in QUEUE_VARIANTS:
+                yield Job(QUEUE_PROGRAM, {"part": "queues", **variants.VARIANTS[variant], **queue, "rtt_ms": QUEUE_RTT_MS,
+                                          "tfrc_flows": 1, "tcp_flows": 1, "tcp": "reno", "warmup_s": warmup_s,
+                                          "duration_s": duration_s, "seed": seed}, cost=20 * (warmup_s + duration_s))
 
 
 def _movies(size, seeds):

@@ -37,8 +37,9 @@ def runs(results):
 
 def report(results, out, quick):
     every = runs(results)
-    alone, tcp, movies = (every[every["part"] == part].dropna(axis=1, how="all") for part in ("alone", "tcp", "movie"))
-    for name, part in (("alone", alone), ("tcp", tcp), ("movies", movies)):
+    alone, tcp, queues, movies = (every[every["part"] == part].dropna(axis=1, how="all")
+                                  for part in ("alone", "tcp", "queues", "movie"))
+    for name, part in (("alone", alone), ("tcp", tcp), ("queues", queues), ("movies", movies)):
         tables.write_csv(out / f"{name}.csv", part.drop(columns="cpu_s"))
     for name, measure in paper.FIGURES.items():
         _draw(out / f"{name}.png", alone, measure)
@@ -48,6 +49,7 @@ def report(results, out, quick):
         "## Figures 3 to 7", "\n".join(f"![{name}]({name}.png)" for name in paper.FIGURES),
         "## Each mechanism, alone on the path", *_mechanisms(alone),
         "## Beside one TCP flow", *_beside_tcp(tcp),
+        "## Queues that drop early, and a short one", *_queues(queues),
         "## Telling link errors from congestion", *_classifiers(every),
         "## Movies", *_movies(movies))
 
@@ -176,6 +178,20 @@ def _beside_tcp(tcp):
                          estimates.cell(row, "share"), estimates.cell(row, "used"), *differences])
         yield f"### {TCP_NAMES[name]}, {100 * loss:g} % random loss"
         yield tables.markdown(["variant", "TFRC, Mbit/s", "TCP, Mbit/s", "share", "utilisation", "TFRC's, %", "TCP's, %"], rows)
+
+
+def _queues(queues):
+    yield (f"A greedy flow beside one Reno flow at 10 Mbit/s with a round-trip time of {queues['rtt_ms'].max():g} ms "
+           f"({queues['duration_s'].max():g} s, {queues['seed'].nunique()} seed(s)). Such queues drop packets while the delay is "
+           "short, which a classifier may take for link errors. Share: TFRC's rate over TCP's.")
+    queues = queues.assign(queue=[row["queue"] if row["queue"] != "droptail" else f"drop-tail {row['queue_bdp']:g} BDP"
+                                  for _, row in queues.iterrows()])
+    cells = estimates.means(queues, ("queue", "variant"), ["tfrc_bps", "tcp_bps", "ratio", "queue_delay_mean_s"])
+    yield tables.markdown(
+        ["queue", "variant", "TFRC, Mbit/s", "TCP, Mbit/s", "share", "mean delay in the queue, ms"],
+        [[row["queue"], row["variant"], estimates.cell(row, "tfrc_bps", 1e-6), estimates.cell(row, "tcp_bps", 1e-6),
+          estimates.cell(row, "ratio"), estimates.cell(row, "queue_delay_mean_s", 1e3)]
+         for _, row in cells.sort_values("queue", kind="stable").iterrows()])
 
 
 # ---- the classifiers ------------------------------------------------------------------------------------------------

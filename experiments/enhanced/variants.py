@@ -30,7 +30,7 @@ VARIANTS = {
     "R and RTO, ci-replace": {**_ADAPTIVE, "loss_interval_method": "ci-replace"},
     "R and RTO, mean-replace": {**_ADAPTIVE, "loss_interval_method": "mean-replace"},
     PAPER: {**_ADAPTIVE, **_responds_to_congestion("trend"), "loss_interval_method": "ci-replace"},
-    ENHANCED: {"rtt_method": "adaptive-bounded", **_responds_to_congestion("spike")},
+    ENHANCED: {"rtt_method": "adaptive-bounded", **_responds_to_congestion("trend")},
 }
 MEANINGS = {
     CLASSIC: "RFC 5348",
