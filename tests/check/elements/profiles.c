@@ -139,7 +139,7 @@ GST_START_TEST (test_profile_notifies_what_it_sets_and_nothing_else)
 
   g_signal_connect (element, "notify", G_CALLBACK (note_name), notified);
   gst_util_set_object_arg (G_OBJECT (element), "profile", "enhanced-paper");
-  g_ptr_array_sort (notified, compare_notified);
+  g_ptr_array_sort (notified, compare_names);
   g_ptr_array_add (notified, NULL);
   all = g_strjoinv (" ", (gchar **) notified->pdata);
   fail_unless_equals_string (all, expected[__i__]);
