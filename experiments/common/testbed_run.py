@@ -44,13 +44,16 @@ def programs():
     return (pathlib.Path(__file__), *(build_directory() / name for name in ccid3.PROGRAMS["tfrc"]))
 
 
-def flow_jobs(name, control, sender, receiver, port, start_s, seconds, *, source="", sink=RFC5348):
-    """The testbed's jobs of a greedy flow between two nodes. source and sink: properties of tfrcsrc
-    and tfrcsink."""
+def flow_jobs(name, control, sender, receiver, port, start_s, seconds, *, source="", sink=RFC5348, offered_bps=None):
+    """The testbed's jobs of a flow between two nodes. source and sink: properties of tfrcsrc and
+    tfrcsink. offered_bps: the rate of the payload that TFRC is offered; None: TFRC has always
+    data."""
     if control == "tfrc":
+        packets = 10 if offered_bps is None else 1  # of a block
+        pace = "" if offered_bps is None else f"identity datarate={offered_bps // 8} sync=true ! "
         receive = f"exec gst-launch-1.0 -m tfrcsrc port={port} stats-update-interval=1000 {source} ! fakesink sync=false"
-        send = (f"while cat {ccid3.STREAM}; do :; done | gst-launch-1.0 fdsrc blocksize={10 * ccid3.PAYLOAD_BYTES} ! "
-                f"video/mpegts,systemstream=true,packetsize=188 ! tfrcsink host=$ADDRESS_{receiver} port={port} "
+        send = (f"while cat {ccid3.STREAM}; do :; done | gst-launch-1.0 fdsrc blocksize={packets * ccid3.PAYLOAD_BYTES} ! "
+                f"{pace}video/mpegts,systemstream=true,packetsize=188 ! tfrcsink host=$ADDRESS_{receiver} port={port} "
                 f"sync=false {sink} >/dev/null")
     else:
         receive = f"iperf3 -s -p {port} >/dev/null"

@@ -9,7 +9,6 @@
 
 #include "common/options.h"
 #include "common/packet_size.h"
-#include "common/rto_policy.h"
 #include "common/source.h"
 
 namespace sim
@@ -164,12 +163,11 @@ Contest::AddTfrc (std::unique_ptr<PacketSource> source, std::unique_ptr<Audience
 
   tfrc_sender_config_init (&sender);
   sender.segment_size_bytes = kPayloadBytes;
-  sender.rto_policy = FindRtoPolicy (m_options.rto_policy);
   sender.queue_guard = m_options.queue_guard;
   if (m_options.burst_limit_ms > 0)
     sender.burst_limit_ns = static_cast<uint64_t> (ToNs (m_options.burst_limit_ms / 1e3));
   tfrc_receiver_config_init (&receiver);
-  receiver.rto_policy = sender.rto_policy;
+  m_options.mechanisms.Apply (&sender, &receiver);
   receiver.history_length = m_options.history_length;
   flow.tfrc.emplace (endpoints, sender, receiver, std::move (source),
       StartS (m_options.tfrc_start_s), m_options.warmup_s + m_options.duration_s);

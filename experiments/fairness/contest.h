@@ -12,6 +12,7 @@
 #include <ns3/random-variable-stream.h>
 
 #include "common/clock.h"
+#include "common/mechanisms.h"
 #include "common/meter.h"
 #include "common/net.h"
 #include "common/observers.h"
@@ -36,7 +37,7 @@ struct ContestOptions
   std::string tcp = "reno";
   double min_rto_s = 0.2;
   bool tcp_paced = false;
-  std::string rto_policy = "4r";
+  Mechanisms mechanisms;   // of TFRC
   uint32_t tfrc_burst = 1; // packets that leave together
   bool queue_guard = false;
   double burst_limit_ms = 0; // 0: one round-trip time

@@ -6,7 +6,6 @@
 
 #include "common/options.h"
 #include "common/result.h"
-#include "common/rto_policy.h"
 #include "fairness/contest.h"
 #include "fairness/series.h"
 #include "vod/playlist.h"
@@ -47,8 +46,7 @@ Add (sim::Options *options, Parameters *p)
       "their least RTO: 0.2 as Linux has it, else as RFC 6298", 0.001, 60);
   options->Add ("tcp_paced", &contest.tcp_paced, "their segments leave evenly");
   options->Add ("tfrc_burst", &contest.tfrc_burst, "TFRC's packets that leave together", 1, 100);
-  options->Add (
-      "rto_policy", &contest.rto_policy, "TFRC's t_RTO of the equation", sim::RtoPolicyNames ());
+  contest.mechanisms.AddTo (options);
   options->Add ("queue_guard", &contest.queue_guard, "TFRC has one");
   options->Add ("burst_limit_ms", &contest.burst_limit_ms,
       "TFRC's; 0: one round-trip time, as RFC 5348 has it", 0, 1e6);

@@ -6,6 +6,8 @@
 #include <iostream>
 #include <iterator>
 
+#include "common/link_errors.h"
+#include "common/mechanisms.h"
 #include "common/net.h"
 #include "common/options.h"
 #include "common/result.h"
@@ -87,6 +89,8 @@ struct Parameters
   double smoothing_ms = 0;
   uint32_t tcp = 0;
   double tcp_start_s = 0;
+  double link_loss = 0;
+  Mechanisms mechanisms;
   bool packets = false;
 };
 
@@ -112,21 +116,23 @@ Add (Options *options, Parameters *p)
       "of a transport that smooths; 0: what its name says", 0, 1e6);
   options->Add ("tcp", &p->tcp, "greedy TCP flows beside them", 0, kMaxTcp);
   options->Add ("tcp_start_s", &p->tcp_start_s, "they start at random times before this", 0, 1e6);
+  options->Add ("link_loss", &p->link_loss, "packets that the link damages, a fraction", 0, 0.5);
+  p->mechanisms.AddTo (options);
   options->Add ("packets", &p->packets, "write packets.csv too");
 }
 
-TfrcSenderConfig
-SenderConfig (const Parameters &p, const Transport &transport)
+void
+Configure (const Parameters &p, const Transport &transport, TfrcSenderConfig *sender,
+    TfrcReceiverConfig *receiver)
 {
-  TfrcSenderConfig config;
-
-  tfrc_sender_config_init (&config);
-  config.queue_guard = transport.queue_guard;
+  tfrc_sender_config_init (sender);
+  tfrc_receiver_config_init (receiver);
+  p.mechanisms.Apply (sender, receiver);
+  sender->queue_guard = transport.queue_guard;
   if (transport.burst_limit_ms > 0)
-    config.burst_limit_ns = static_cast<uint64_t> (ToNs (transport.burst_limit_ms / 1e3));
+    sender->burst_limit_ns = static_cast<uint64_t> (ToNs (transport.burst_limit_ms / 1e3));
   if (transport.at_most_peak)
-    config.max_rate_Bps = p.peak_bps / 8;
-  return config;
+    sender->max_rate_Bps = p.peak_bps / 8;
 }
 
 class Cinema
@@ -161,13 +167,16 @@ Cinema::Cinema (const Parameters &p, const std::vector<Entry> &entries)
   double delay_s = p.d2_ms / 1e3;
   const Transport &transport = FindTransport (p.transport);
   double smoothing_ms = p.smoothing_ms > 0 ? p.smoothing_ms : transport.smoothing_ms;
+  TfrcSenderConfig sender;
   TfrcReceiverConfig receiver;
 
+  Configure (p, transport, &sender, &receiver);
   Link bottleneck = network.Connect (from, to,
       { p.rate_bps, delay_s, QueueOptions::DropTail (p.queue) },
       { kUnlimitedBps, delay_s, QueueOptions::DropTail (kUnlimitedPackets) });
   network.Route ();
-  tfrc_receiver_config_init (&receiver);
+  if (p.link_loss > 0)
+    AddLinkErrors (bottleneck, Direction::kForward, p.link_loss);
   for (size_t i = 0; i < entries.size (); i++) {
     Endpoints endpoints{ from, to, static_cast<uint16_t> (kFirstPort + i) };
     double start_s = entries[i].start_s, stop_s = start_s + p.duration_s + kDrainS;
@@ -182,7 +191,7 @@ Cinema::Cinema (const Parameters &p, const std::vector<Entry> &entries)
       source = std::make_unique<SmoothedSource> (std::move (source), smoothing_ms / 1e3);
     if (transport.tfrc) {
       m_tfrc_flows.push_back (std::make_unique<TfrcFlow> (
-          endpoints, SenderConfig (p, transport), receiver, std::move (source), start_s, stop_s));
+          endpoints, sender, receiver, std::move (source), start_s, stop_s));
       Watch (m_tfrc_flows.back ().get (), &m_logs[i]);
     } else {
       m_udp_flows.push_back (

@@ -20,6 +20,22 @@ typedef struct
   guint8 challenges[N_ADDRESSES][TFRC_WIRE_PATH_DATA_BYTES];
 } Fuzz;
 
+/* Sets the choices of enhanced TFRC. Some go together and some do not. */
+static void
+choose_enhanced (GstTfrcSinkSessionConfig *config, Input *input)
+{
+  unsigned what = take (input, 1);
+
+  config->rate.rto_policy = what & 7;
+  config->rate.rtt_method = what >> 3 & 3;
+  config->rate.loss_response = what >> 5 & 1;
+  config->adaptive_ttl.enabled = what >> 6 & 1;
+  config->adaptive_ttl.min = 8;
+  config->adaptive_ttl.max = 64;
+  config->adaptive_ttl.alpha = 0.5;
+  config->ttl = 16;
+}
+
 static gboolean
 start (Fuzz *fuzz, Input *input)
 {
@@ -28,6 +44,8 @@ start (Fuzz *fuzz, Input *input)
 
   config.rate.queue_guard = !(what & 1);
   config.rate.rto_policy = what >> 1 & 3;
+  if (config.rate.rto_policy == TFRC_RTO_POLICY_BALANCED)
+    choose_enhanced (&config, input);
   if (what & 8)
     config.rate.start_bitrate = take (input, 5);
   if (what & 16)
@@ -157,7 +175,7 @@ give_feedback (Fuzz *fuzz, unsigned from, Input *input)
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   TfrcFeedback feedback = { 0 };
   TfrcWireState state = { 0 };
-  unsigned what = take (input, 1), handover;
+  unsigned what = take (input, 1), handover = 0;
 
   feedback.recv_data_us = tfrc_sender_wire_time_us (fuzz->session->sender, fuzz->last_sent);
   feedback.x_recv_Bps = take (input, 4);
@@ -178,6 +196,11 @@ give_feedback (Fuzz *fuzz, unsigned from, Input *input)
     feedback.suppress_echo = handover & 4;
     feedback.bandwidth = handover & 8;
     feedback.handover_number = handover >> 4 & 3;
+  }
+  if (what & 16 && handover & 64) {
+    feedback.classified = TRUE;
+    feedback.link_errors = take (input, 1);
+    feedback.congestion_p = take (input, 1) / 256.0;
   }
   state.feedback_number = feedback.number = fuzz->number;
   state.loss_events = feedback.loss_events = fuzz->loss_events;

@@ -41,6 +41,12 @@ start (Fuzz *fuzz, Input *input)
     config.history_length = take (input, 1);
   if (what & 2)
     config.handover_mode = take (input, 1);
+  if (what & 32) {
+    unsigned choices = take (input, 1);
+
+    config.loss_interval_method = (TfrcLossIntervalMethod) (choices & 7);
+    config.loss_classifier = (TfrcLossClassifier) (choices >> 3 & 7);
+  }
   for (unsigned i = 0; i < N_ADDRESSES; i++)
     fuzz->addresses[i] = make_address (i);
   freed = 0;

@@ -117,6 +117,9 @@ SINKSESSION = {
     "moves-and-back": GUARD + round_trips(3) + feedback(2) + SERVE + response(2) + NEXT * 14 + round_trips(2),
     "another-port": GUARD + round_trips(3) + feedback(1) + SERVE + response(1) + SERVE + round_trips(2, address=1),
     "many-probed-paths": GUARD + round_trips(2) + b"".join(feedback(n) + SERVE for n in (1, 2, 3, 4, 5, 6, 2)) + NEXT * 9,
+    "enhanced": b"\x06\x6d" + round_trips(4)
+    + round_trips(6, p=5, what=24 + 32, fields=b"\x01\x40\x02\x01\x04\x00\x00\x00"),
+    "refused-choices": b"\x06\x04" + round_trips(2),
     "never-moves": b"\x40" + round_trips(3) + feedback(2) + SERVE + response(2),
     "handover": GUARD + round_trips(3) + round_trips(3, what=16, fields=b"\x01") + round_trips(2, what=16, fields=b"\x03")
     + round_trips(3),
@@ -155,6 +158,7 @@ def jump(seq):
 SRCSESSION = {
     "runs": SRC + REPORT + (data(50) + SRC_NEXT + POP) * 5,
     "loss": SRC + REPORT + data(20) + lost(3) + data(20) + SRC_NEXT + POP + lost(1) + data(20) + SRC_NEXT * 3 + POP,
+    "classified": b"\x20\x11" + REPORT + data(50) + lost(1) + data(50) + lost(3) + data(50) + SRC_NEXT * 3 + POP,
     "late": SRC + data(20) + lost(5) + late(4) + late(3) + late(4) + POP + data(200) + POP,
     "restart": SRC + data(20) + jump(40000) + jump(40001) + data(20) + POP,
     "arrival-order": b"\x10" + data(10) + lost(2) + late(3) + POP,

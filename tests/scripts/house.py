@@ -48,6 +48,8 @@ LAYERS = {
     "experiments/vod": ("pipelines/vod-benchmark", "traces", *_SIMULATION),
     "experiments/guard": ("experiments/vod", "experiments/simlink", *_SIMULATION),
     "experiments/handover": ("experiments/vod", *_SIMULATION),
+    "experiments/enhanced": ("experiments/vod", "pipelines/vod-benchmark", *_SIMULATION),
+    "experiments/enhanced-testbed": ("experiments/enhanced", *_SIMULATION),
     "experiments/handover-starts": ("experiments/handover", *_SIMULATION),
     "experiments/fairness": ("experiments/vod", *_SIMULATION),
     "experiments/fairness-testbed": ("experiments/fairness", *_SIMULATION),
@@ -60,9 +62,9 @@ LAYERS = {
     "experiments": ("batch",),
     "scripts": (),
     "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/io", "gst/session", "gst/tfrcsink", "gst/tfrcsrc", "tools/vod-replay",
-              "tools/meter", "experiments/common", "experiments/simlink", "experiments/limits", "experiments/multihop", "experiments/guard",
-              "experiments/vod", "pipelines/testbed", "pipelines/vod-benchmark", "pipelines/handover", "pipelines/demo",
-              "traces", "batch"),
+              "tools/meter", "experiments/common", "experiments/simlink", "experiments/enhanced", "experiments/limits",
+              "experiments/guard", "experiments/multihop", "experiments/vod", "pipelines/testbed", "pipelines/vod-benchmark",
+              "pipelines/handover", "pipelines/demo", "traces", "batch"),
 }
 
 # Directories that compilers search after the directory of the file itself, by the first part of its

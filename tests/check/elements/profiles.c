@@ -4,6 +4,10 @@
 
 #include "gst/common/profile.h"
 
+static const gchar *const names[] = { "rfc5348", "enhanced-paper", "enhanced" };
+
+#define N_NAMES G_N_ELEMENTS (names)
+
 /* ---- what a profile sets ----------------------------------------------- */
 
 static gint
@@ -72,9 +76,7 @@ GST_END_TEST;
 /* The values of "enhanced" are those of its row, whatever experiments put there. */
 GST_START_TEST (test_every_profile_sets_the_values_of_its_row)
 {
-  const gchar *names[] = { "rfc5348", "enhanced-paper", "enhanced" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+  for (guint i = 0; i < N_NAMES; i++) {
     const GstTfrcProfileValues *values = gst_tfrc_profile_get_values ((GstTfrcProfile) i);
     GstElement *sink = new_element ("tfrcsink", names[i]), *src = new_element ("tfrcsrc", names[i]);
 
@@ -87,7 +89,7 @@ GST_START_TEST (test_every_profile_sets_the_values_of_its_row)
     gst_object_unref (sink);
     gst_object_unref (src);
   }
-  fail_unless (gst_tfrc_profile_get_values ((GstTfrcProfile) 3) == NULL);
+  fail_unless (gst_tfrc_profile_get_values ((GstTfrcProfile) N_NAMES) == NULL);
 }
 
 GST_END_TEST;
@@ -132,17 +134,17 @@ GST_START_TEST (test_profile_notifies_what_it_sets_and_nothing_else)
   const gchar *expected[] = { "loss-response profile rto-policy rtt-method",
     "loss-classifier loss-interval-method profile rto-policy" };
   GstElement *element = gst_element_factory_make (factories[__i__], NULL);
-  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  GPtrArray *notified = g_ptr_array_new_with_free_func (g_free);
   gchar *all;
 
-  g_signal_connect (element, "notify", G_CALLBACK (note_name), names);
+  g_signal_connect (element, "notify", G_CALLBACK (note_name), notified);
   gst_util_set_object_arg (G_OBJECT (element), "profile", "enhanced-paper");
-  g_ptr_array_sort (names, compare_names);
-  g_ptr_array_add (names, NULL);
-  all = g_strjoinv (" ", (gchar **) names->pdata);
+  g_ptr_array_sort (notified, compare_names);
+  g_ptr_array_add (notified, NULL);
+  all = g_strjoinv (" ", (gchar **) notified->pdata);
   fail_unless_equals_string (all, expected[__i__]);
   g_free (all);
-  g_ptr_array_unref (names);
+  g_ptr_array_unref (notified);
   gst_object_unref (element);
 }
 
@@ -226,24 +228,11 @@ GST_END_TEST;
 
 /* ---- streams ----------------------------------------------------------- */
 
-static const gchar *const names[] = { "rfc5348", "enhanced-paper", "enhanced" };
-
-#define N_NAMES G_N_ELEMENTS (names)
-
-static void
-assert_stat (GstElement *element, const gchar *field, const gchar *expected)
-{
-  gchar *value = test_stat_string (element, field);
-
-  fail_unless_equals_string (value, expected);
-  g_free (value);
-}
-
 /* The statistics say what the property says. */
 static void
 assert_in_force (GstElement *element, const gchar *property)
 {
-  assert_stat (element, property, nick_of (element, property));
+  test_assert_stat (element, property, nick_of (element, property));
 }
 
 static TestReceiver *
@@ -280,7 +269,7 @@ GST_START_TEST (test_elements_with_any_two_profiles_stream)
   assert_in_force (sender->sink, "profile");
   assert_in_force (sender->sink, "rtt-method");
   assert_in_force (sender->sink, "rto-policy");
-  assert_stat (
+  test_assert_stat (
       sender->sink, "loss-response", classifies ? nick_of (sender->sink, "loss-response") : "all");
   assert_in_force (receiver->src, "loss-interval-method");
   assert_in_force (receiver->src, "loss-classifier");
@@ -289,100 +278,6 @@ GST_START_TEST (test_elements_with_any_two_profiles_stream)
   test_sender_free (sender);
   test_receiver_free (receiver);
   g_bytes_unref (movie);
-}
-
-GST_END_TEST;
-
-/* ---- statistics -------------------------------------------------------- */
-
-/* Without a stream the statistics say what the next stream will do. */
-GST_START_TEST (test_stats_name_the_choices_without_a_stream)
-{
-  GstElement *sink = new_element ("tfrcsink", "enhanced-paper");
-  GstElement *src = new_element ("tfrcsrc", "enhanced-paper");
-
-  assert_stat (sink, "profile", "enhanced-paper");
-  assert_stat (sink, "rtt-method", "adaptive");
-  assert_stat (sink, "rto-policy", "adaptive");
-  assert_stat (sink, "loss-response", "all");
-  assert_stat (src, "loss-interval-method", "ci-replace");
-  assert_stat (src, "loss-classifier", "trend");
-  gst_object_unref (sink);
-  gst_object_unref (src);
-}
-
-GST_END_TEST;
-
-/* Sends feedback about this packet: of two lost packets, one is a link error. */
-static void
-send_classified_feedback (TestPeer *peer, gint port, const TfrcWireData *data)
-{
-  TfrcFeedback feedback = { 0 };
-  TfrcWireState state = { 0 };
-  guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
-
-  feedback.recv_data_us = data->send_time_us;
-  feedback.x_recv_Bps = 100000000;
-  feedback.p = 0.5;
-  feedback.classified = TRUE;
-  feedback.link_errors = 1;
-  feedback.congestion_p = 0.25;
-  state.highest_seq = data->seq;
-  state.packets_lost = 2;
-  state.loss_events = 2;
-  state.feedback_number = 2;
-  test_peer_send (peer, port, packet,
-      tfrc_wire_write_feedback (packet, peer->ssrc, data->ssrc, &feedback, &state));
-}
-
-static const gchar *const responses[] = { "all", "congestion-only" };
-
-GST_START_TEST (test_stats_tell_link_errors_from_congestion)
-{
-  gchar *properties = g_strdup_printf ("loss-response=%s", responses[__i__]);
-  TestPeer *peer = test_peer_new (0);
-  TestSender *sender = test_sender_new (peer->port, properties);
-  GBytes *movie = test_movie (40 * 7, 1);
-  gint port = (gint) test_stat (sender->sink, "local-port");
-  TfrcWireData data;
-
-  test_sender_push_bytes (sender, movie, 0);
-  data = test_peer_receive_data (peer, NULL);
-  test_peer_send_feedback (peer, port, &data, 1);
-  for (guint i = 0; i < 3; i++)
-    data = test_peer_receive_data (peer, NULL);
-  assert_stat (sender->sink, "loss-response", "all");
-  send_classified_feedback (peer, port, &data);
-  test_log_wait_stat (sender->log, "sink", "feedback-received", 2);
-  fail_unless_equals_uint64 (test_stat (sender->sink, "packets-lost"), 2);
-  fail_unless_equals_uint64 (test_stat (sender->sink, "link-errors"), 1);
-  fail_unless_equals_float (test_stat_double (sender->sink, "link-error-ratio"), 0.5);
-  fail_unless_equals_float (test_stat_double (sender->sink, "loss-event-rate"), 0.5);
-  fail_unless_equals_float (test_stat_double (sender->sink, "congestion-loss-event-rate"), 0.25);
-  assert_stat (sender->sink, "loss-response", responses[__i__]);
-  test_sender_free (sender);
-  test_peer_free (peer);
-  g_bytes_unref (movie);
-  g_free (properties);
-}
-
-GST_END_TEST;
-
-/* Choices that change while a stream runs are for the next stream. */
-GST_START_TEST (test_stats_name_the_choices_of_the_stream_that_runs)
-{
-  TestReceiver *receiver = receiver_with ("enhanced-paper");
-  TestSender *sender = sender_with (receiver->port, "enhanced-paper");
-
-  gst_util_set_object_arg (G_OBJECT (sender->sink), "profile", "rfc5348");
-  gst_util_set_object_arg (G_OBJECT (receiver->src), "profile", "rfc5348");
-  assert_stat (sender->sink, "profile", "enhanced-paper");
-  assert_stat (sender->sink, "rtt-method", "adaptive");
-  assert_stat (sender->sink, "rto-policy", "adaptive");
-  assert_stat (receiver->src, "loss-interval-method", "ci-replace");
-  assert_stat (receiver->src, "loss-classifier", "trend");
-  test_sender_free (sender);
-  test_receiver_free (receiver);
 }
 
 GST_END_TEST;
@@ -403,10 +298,6 @@ profiles_suite (void)
   tcase_add_loop_test (tcase, test_property_that_is_set_last_wins, 0, G_N_ELEMENTS (orders));
   tcase_add_test (tcase, test_choices_that_do_not_go_together_are_an_error);
   tcase_add_loop_test (tcase, test_elements_with_any_two_profiles_stream, 0, N_NAMES * N_NAMES);
-  tcase_add_test (tcase, test_stats_name_the_choices_without_a_stream);
-  tcase_add_loop_test (
-      tcase, test_stats_tell_link_errors_from_congestion, 0, G_N_ELEMENTS (responses));
-  tcase_add_test (tcase, test_stats_name_the_choices_of_the_stream_that_runs);
   return suite;
 }
 

@@ -340,3 +340,12 @@ test_stat_string (GstElement *element, const gchar *field)
   gst_structure_free (stats);
   return value;
 }
+
+void
+test_assert_stat (GstElement *element, const gchar *field, const gchar *expected)
+{
+  gchar *value = test_stat_string (element, field);
+
+  fail_unless_equals_string (value, expected);
+  g_free (value);
+}

@@ -88,4 +88,7 @@ guint64 test_stat (GstElement *element, const gchar *field);
 gdouble test_stat_double (GstElement *element, const gchar *field);
 gchar *test_stat_string (GstElement *element, const gchar *field);
 
+/* Fails unless the field is this text. */
+void test_assert_stat (GstElement *element, const gchar *field, const gchar *expected);
+
 #endif

@@ -1,0 +1,1 @@
+"""Enhanced TFRC in simulation. A package, because tests/vectors has a module of the same name."""
