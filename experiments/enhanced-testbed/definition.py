@@ -17,7 +17,7 @@ PLAYED = (variants.CLASSIC, variants.PAPER, variants.ENHANCED)
 # Offered rate in Mbit/s, random loss
 POINTS = ((1, 0), (1, 0.01), (3, 0), (3, 0.01))
 QUICK_POINTS = POINTS[-1:]
-TIMES = {"warmup_s": 8, "duration_s": 32}
+TIMES = {"warmup_s": 6, "duration_s": 24}
 QUICK_TIMES = {"warmup_s": 2, "duration_s": 8}
 BY = ("offered_mbps", "link_loss", "variant")
 MEASURES = {"throughput_bps": ("Mbit/s", 1e-6), "loss_ratio": ("lost, %", 100), "p": ("p, %", 100), "rtt_s": ("R, ms", 1e3)}
