@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Plays one TFRC flow of a given data rate (tfrcsink, tfrcsrc) over a lossy bottleneck on the
-testbed, with mechanisms of enhanced TFRC.
+"""Plays one greedy TFRC flow (tfrcsink, tfrcsrc) over a lossy bottleneck on the testbed, with
+mechanisms of enhanced TFRC.
 
 Owns one such run: the spec for the testbed, and the measures of the testbed's results. Measures and
 options have the names of the simulation's (experiments/enhanced/enhanced.cc).
 
-    experiments/enhanced-testbed/flow.py --offered_bps=3000000 --link_loss=0.01 --loss_response=congestion-only
-        --loss_classifier=spike --output=DIRECTORY
+    experiments/enhanced-testbed/flow.py --link_loss=0.01 --loss_response=congestion-only
+        --loss_classifier=trend --output=DIRECTORY
 
 The bottleneck is the one that the simulation leaves to the flow: 1.5 Mbit/s, a base round-trip time
 of 84 ms, a queue of one bandwidth-delay product. tfrcsink has neither queue guard nor burst limit
@@ -26,7 +26,7 @@ from common import testbed_run as run  # noqa: E402
 
 RATE_BPS = 1_500_000
 RTT_MS = 84
-WIRE_BYTES, PAYLOAD_BYTES = 1368, 1316  # of tfrcsink's packets
+WIRE_BYTES = 1368  # of tfrcsink's packets
 QUEUE_PACKETS = round(RATE_BPS * RTT_MS / 1e3 / 8 / WIRE_BYTES)
 PORT = 5004
 SINK_OPTIONS = {"rtt_method": ("ewma", "adaptive", "adaptive-bounded"), "rto_policy": ("4r", "adaptive"),
@@ -47,8 +47,7 @@ def build(options):
     jobs = {f"meter-{node}": run.meter_job(node, link, node) for node, link in (("a", "access"), ("b", "bottleneck"))}
     jobs |= run.flow_jobs("tfrc", "tfrc", "a", "b", PORT, chance.uniform(0, 1), total_s,
                           source=_properties(options, (*SOURCE_OPTIONS, "rto_policy")),
-                          sink=f"{_properties(options, SINK_OPTIONS)} stats-update-interval=1000 {run.RFC5348}",
-                          offered_bps=options.offered_bps * PAYLOAD_BYTES // WIRE_BYTES)
+                          sink=f"{_properties(options, SINK_OPTIONS)} stats-update-interval=1000 {run.RFC5348}")
     jobs["end"] = {"node": "r", "run": f"sleep {run.READY_S + total_s}"}
     return {
         "limit": f"{total_s + 60}s",
@@ -93,7 +92,6 @@ def measure(options, directory):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0], allow_abbrev=False)
-    parser.add_argument("--offered_bps", type=run.whole(10000, 10**8), default=3000000, help="with all headers (%(default)s)")
     parser.add_argument("--link_loss", type=float, default=0, help="packets that the line loses, a fraction (%(default)s)")
     for name, choices in (SINK_OPTIONS | SOURCE_OPTIONS).items():
         parser.add_argument(f"--{name}", choices=choices, default=choices[0], help="%(default)s")
