@@ -21,6 +21,12 @@
 /* ZIGZAG: the mean and the deviation are known after so many packets, the memory of the mean. */
 #define ZIGZAG_PACKETS 32
 
+/* A sender that overloads a short queue for good sees a constant delay, which no method takes for
+ * congestion. So while more than this part of the packets is lost, all losses are congestion. The
+ * average has the memory of so many packets. */
+#define MOST_LINK_ERRORS 0.1
+#define LOSS_RATE_PACKETS 64.0
+
 /* ---- the methods ------------------------------------------------------- */
 
 /* Congestion if the delay was rising until the last packet before the gap */
@@ -102,6 +108,7 @@ tfrc_loss_classifier_reset (TfrcLossClassifierState *state)
 static void
 add_newest (TfrcLossClassifierState *state)
 {
+  state->loss_rate *= 1 - 1 / LOSS_RATE_PACKETS;
   if (!state->is_newest_known)
     return;
   state->in_spike = is_spike (state, state->newest.delay_ns);
@@ -130,10 +137,11 @@ tfrc_loss_classifier_on_unknown (TfrcLossClassifierState *state)
 }
 
 bool
-tfrc_loss_classifier_is_link_error (const TfrcLossClassifierState *state, uint32_t count)
+tfrc_loss_classifier_is_link_error (TfrcLossClassifierState *state, uint32_t count)
 {
   IsLinkErrorFunc is_link_error = methods[state->method];
 
-  return is_link_error != NULL && state->is_newest_known
+  state->loss_rate = 1 - (1 - state->loss_rate) * pow (1 - 1 / LOSS_RATE_PACKETS, count);
+  return is_link_error != NULL && state->loss_rate <= MOST_LINK_ERRORS && state->is_newest_known
       && tfrc_one_way_delay_covers_rtt (&state->delays) && is_link_error (state, count);
 }

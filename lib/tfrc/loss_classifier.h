@@ -16,6 +16,7 @@ typedef struct
   TfrcDelaySample newest; /* of the newest packet: the first one after a gap */
   bool is_newest_known;   /* newest is valid: the packet's send time is believed */
   bool in_spike;          /* SPIKE: a queue has held the packets before the newest one */
+  double loss_rate;       /* packets lost lately, as a part of all packets */
 } TfrcLossClassifierState;
 
 /* Is there such a classifier? TFRC_LOSS_CLASSIFIER_NONE is one. */
@@ -36,7 +37,7 @@ void tfrc_loss_classifier_on_packet (
 void tfrc_loss_classifier_on_unknown (TfrcLossClassifierState *state);
 
 /* Tells whether a link has lost the packets, this many in a row, that are missing before the newest
- * packet. */
-bool tfrc_loss_classifier_is_link_error (const TfrcLossClassifierState *state, uint32_t count);
+ * packet. To be called once for each gap. */
+bool tfrc_loss_classifier_is_link_error (TfrcLossClassifierState *state, uint32_t count);
 
 #endif

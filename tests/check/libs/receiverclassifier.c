@@ -246,6 +246,47 @@ GST_START_TEST (test_delays_begin_anew_on_another_link)
 
 GST_END_TEST;
 
+/* The delay is constant. With a memory of 64 packets, 1 - (63/64)^6 = 0.090 of them are lost, and
+ * 1 - (63/64)^7 = 0.104, of which 0.034 are left after 70 packets. */
+GST_START_TEST (test_losses_are_congestion_while_more_than_a_tenth_is_lost)
+{
+  for (guint lost = 6; lost <= 7; lost++) {
+    ReceiverTest t;
+
+    init_with (&t, TFRC_LOSS_CLASSIFIER_TREND);
+    arrive_many (&t, 100);
+    lose (&t, lost);
+    arrive_many (&t, 1);
+    fail_unless_equals_int (newest_gap (&t)->link_error, lost == 6);
+    arrive_many (&t, 70);
+    fail_unless (lose_one (&t));
+    receiver_test_clear (&t);
+  }
+}
+
+GST_END_TEST;
+
+/* The part of the packets that is lost counts, and not the number of losses. In the end the average
+ * is 0.070 after each loss of one packet in 16, and 0.132 with one in 8. */
+GST_START_TEST (test_one_loss_in_sixteen_is_a_link_error_for_ever_and_one_in_eight_is_not)
+{
+  for (guint period = 8; period <= 16; period += 8) {
+    ReceiverTest t;
+    gboolean link_error = FALSE;
+
+    init_with (&t, TFRC_LOSS_CLASSIFIER_TREND);
+    arrive_many (&t, 100);
+    for (guint i = 0; i < 100; i++) {
+      link_error = lose_one (&t);
+      arrive_many (&t, period - 5);
+    }
+    fail_unless_equals_int (link_error, period == 16);
+    receiver_test_clear (&t);
+  }
+}
+
+GST_END_TEST;
+
 /* p and the times of feedback are those of a receiver without a classifier. */
 GST_START_TEST (test_classifier_changes_no_other_field_of_feedback)
 {
@@ -259,7 +300,7 @@ GST_START_TEST (test_classifier_changes_no_other_field_of_feedback)
     init_with (&with, methods[i]);
     receiver_test_init (&without, NULL);
     for (guint k = 0; k < 3000; k++) {
-      guint lost = g_rand_int_range (rand, 0, 20) == 0 ? g_rand_int_range (rand, 1, 20) : 0;
+      guint lost = g_rand_int_range (rand, 0, 50) == 0 ? g_rand_int_range (rand, 1, 6) : 0;
 
       with.data.ce = without.data.ce = g_rand_int_range (rand, 0, 100) == 0;
       lose (&with, lost);
@@ -297,6 +338,8 @@ receiverclassifier_suite (void)
   tcase_add_test (tc, test_loss_before_a_doubted_packet_is_congestion);
   tcase_add_test (tc, test_delays_begin_anew_after_a_restart);
   tcase_add_test (tc, test_delays_begin_anew_on_another_link);
+  tcase_add_test (tc, test_losses_are_congestion_while_more_than_a_tenth_is_lost);
+  tcase_add_test (tc, test_one_loss_in_sixteen_is_a_link_error_for_ever_and_one_in_eight_is_not);
   tcase_add_test (tc, test_classifier_changes_no_other_field_of_feedback);
   return s;
 }
