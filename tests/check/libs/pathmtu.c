@@ -1,15 +1,6 @@
 /* What ICMP says about the MTU of a path is not believed. The test uses a network namespace, which
  * needs privileges. */
-#include <errno.h>
-#include <net/if.h>
-#include <netinet/ip.h>
-#include <netinet/ip_icmp.h>
-#include <netinet/udp.h>
-#include <sched.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
-
-#include "testnet.h"
+#include "icmptest.h"
 
 #define SPOOFED_MTU 600
 #define PACKET_BYTES 1360 /* bytes of UDP payload */
@@ -43,21 +34,6 @@ GST_END_TEST;
 
 /* ---- a forged message --------------------------------------------------- */
 
-static gboolean
-enter_namespace (void)
-{
-  struct ifreq request = { .ifr_name = "lo" };
-  gint fd;
-
-  if (unshare (CLONE_NEWNET) < 0)
-    return FALSE;
-  fd = socket (AF_INET, SOCK_DGRAM, 0);
-  request.ifr_flags = IFF_UP | IFF_RUNNING;
-  fail_unless (ioctl (fd, SIOCSIFFLAGS, &request) == 0);
-  close (fd);
-  return TRUE;
-}
-
 /* Returns the number of fragments that this namespace has made. */
 static guint64
 count_fragments (void)
@@ -79,17 +55,6 @@ count_fragments (void)
   g_strfreev (lines);
   g_free (text);
   return n;
-}
-
-static guint16
-checksum (const guint16 *words, gsize n)
-{
-  guint32 sum = 0;
-
-  while (n-- > 0)
-    sum += *words++;
-  sum = (sum >> 16) + (sum & 0xffff);
-  return (guint16) ~(sum + (sum >> 16));
 }
 
 /* Sends the message that a router would send if a packet between these addresses was too large. */
