@@ -106,8 +106,9 @@ wait_for_port() {
 wait_for_port receiver.out
 
 gst-launch-1.0 -q filesrc location=movie.ts blocksize=1316 ! udpsink host=127.0.0.1 port="$port" sync=false
-# Short datagrams count in their flow, but are not packets of the stream.
-gst-launch-1.0 -q fakesrc num-buffers=3 sizetype=fixed sizemax=1315 ! udpsink host=127.0.0.1 port="$port" sync=false
+# Short datagrams count in their flow, but are not packets of the stream. Zeroes have no byte that begins a
+# transport packet. Memory that was not set may have one.
+gst-launch-1.0 -q fakesrc num-buffers=3 sizetype=fixed sizemax=1315 filltype=zero ! udpsink host=127.0.0.1 port="$port" sync=false
 
 # A process that is told to end does not read the data that its socket still holds.
 nothing_waits() {
