@@ -14,7 +14,7 @@ set -euo pipefail
 
 declare -A packages=(
   [run]="gcc libc6-dev meson ninja-build pkgconf python3 python3-jinja2 python3-matplotlib libgstreamer1.0-dev
-    libgstreamer-plugins-base1.0-dev libjson-glib-dev gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
+    libgstreamer-plugins-base1.0-dev libjson-glib-dev libsrtp2-dev libssl-dev gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
     gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav iproute2 ethtool"
   [tcp]="iperf3"
   [test]="tshark"
@@ -32,7 +32,7 @@ declare -A commands=(
   [experiments]="c++ meson ninja pkg-config git"
   [ci]="abidiff clang clang-format valgrind git"
 )
-modules=(gstreamer-1.0 gstreamer-base-1.0 gstreamer-check-1.0 gstreamer-app-1.0 json-glib-1.0)
+modules=(gstreamer-1.0 gstreamer-base-1.0 gstreamer-check-1.0 gstreamer-app-1.0 json-glib-1.0 libsrtp2 libcrypto)
 elements=(tsparse mpegtsmux x264enc h264parse avdec_h264 avenc_aac rtpmp2tpay)
 
 case ${1:-run} in

@@ -15,7 +15,7 @@ import sys
 
 _CORE = ("lib/include",)
 _IO = ("gst/common", *_CORE)
-_SESSION = ("gst/io", *_IO)
+_SESSION = ("gst/security", "gst/io", *_IO)
 _ELEMENT = ("gst/session", *_SESSION)
 _SIMULATION = ("experiments/common", "batch", *_CORE)
 
@@ -26,6 +26,7 @@ LAYERS = {
     "lib/tfrc": ("lib/include",),
     "gst/common": _CORE,
     "gst/io": _IO,
+    "gst/security": ("gst/common",),
     "gst/session": _SESSION,
     "gst/tfrcsink": _ELEMENT,
     "gst/tfrcsrc": _ELEMENT,
@@ -61,7 +62,7 @@ LAYERS = {
     "experiments/smoke": _SIMULATION,
     "experiments": ("batch",),
     "scripts": (),
-    "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/io", "gst/session", "gst/tfrcsink", "gst/tfrcsrc", "tools/vod-replay",
+    "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/io", "gst/security", "gst/session", "gst/tfrcsink", "gst/tfrcsrc", "tools/vod-replay",
               "tools/meter", "experiments/common", "experiments/simlink", "experiments/enhanced", "experiments/limits",
               "experiments/guard", "experiments/multihop", "experiments/vod", "pipelines/testbed", "pipelines/vod-benchmark",
               "pipelines/handover", "pipelines/demo", "traces", "batch"),

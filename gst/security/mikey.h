@@ -1,0 +1,135 @@
+/* Key messages: MIKEY (RFC 3830, RFC 4738).
+ *
+ * | mode | first message | answer |
+ * |---|---|---|
+ * | PSK, RSA | offer, by the sender of data | verification, by the receiver |
+ * | RSA-R | request, by the receiver of data | grant, by the sender |
+ *
+ * In all modes the sender of data makes the keys: a random TGK, from which both ends derive the
+ * master keys of both directions (RFC 3830 section 4.1.3; crypto session 1: from the sender;
+ * crypto session 2: from the receiver).
+ *
+ * Functions of one message at a time: no socket and no clock.  Nothing here limits how often a
+ * message is read; with RSA that costs about a millisecond. */
+#ifndef GST_TFRC_MIKEY_H
+#define GST_TFRC_MIKEY_H
+
+#include "cipher.h"
+#include "credentials.h"
+
+G_BEGIN_DECLS
+
+/** A message is not read if it is longer. */
+#define GST_TFRC_MIKEY_MAX_BYTES 8192
+
+/** How far the clocks of the ends may be apart (RFC 3830 section 5.4) */
+#define GST_TFRC_MIKEY_MAX_SKEW_NS (300 * G_GUINT64_CONSTANT (1000000000))
+
+/** Why a message is refused.  The domain of all errors in this file. */
+#define GST_TFRC_MIKEY_ERROR (gst_tfrc_mikey_error_quark ())
+GQuark gst_tfrc_mikey_error_quark (void);
+typedef enum
+{
+  GST_TFRC_MIKEY_MALFORMED,
+  GST_TFRC_MIKEY_UNSUPPORTED, /**< well formed, but of a mode or with an algorithm that is not
+                                     offered here */
+  GST_TFRC_MIKEY_WRONG_PASSPHRASE,
+  GST_TFRC_MIKEY_UNKNOWN_KEY, /**< signed by, or encrypted for, another key than the known one */
+  GST_TFRC_MIKEY_BAD_CERTIFICATE, /**< expired, not valid yet, or of another CA */
+  GST_TFRC_MIKEY_CLOCK,           /**< the time stamp is too far away: a clock is wrong */
+  GST_TFRC_MIKEY_REPLAYED,
+  GST_TFRC_MIKEY_OTHER_EXCHANGE, /**< an answer to another message, or for another receiver */
+  GST_TFRC_MIKEY_FAILED          /**< the cryptographic library or the random numbers fail */
+} GstTfrcMikeyError;
+
+/** What a key message says about the stream, authenticated */
+typedef struct
+{
+  GstTfrcCipher cipher;
+  guint32 csb_id; /**< of the crypto session bundle: random, one for each exchange */
+  guint32 ssrc;   /**< of the sender of data */
+  guint32 roc;    /**< rollover counter of the sender's next packet of data */
+} GstTfrcMikeyStream;
+
+/** The messages that were accepted lately, so that none is accepted twice (RFC 3830 section 5.4). */
+typedef struct _GstTfrcMikeyReplayCache GstTfrcMikeyReplayCache;
+
+/** @param max_entries a full cache refuses new messages rather than forget one that could come
+ *   again */
+GstTfrcMikeyReplayCache *gst_tfrc_mikey_replay_cache_new (guint max_entries);
+void gst_tfrc_mikey_replay_cache_free (GstTfrcMikeyReplayCache *cache);
+
+/** An exchange that this end has begun, and whose answer has not come */
+typedef struct _GstTfrcMikeyExchange GstTfrcMikeyExchange;
+
+/** Wipes and frees.  NULL is allowed. */
+void gst_tfrc_mikey_exchange_free (GstTfrcMikeyExchange *exchange);
+
+/** What a message is, without a check of who made it */
+typedef enum
+{
+  GST_TFRC_MIKEY_OFFER,
+  GST_TFRC_MIKEY_VERIFICATION,
+  GST_TFRC_MIKEY_REQUEST,
+  GST_TFRC_MIKEY_GRANT,
+  GST_TFRC_MIKEY_REFUSAL
+} GstTfrcMikeyKind;
+
+/** Reads the header of a message.
+ * @return FALSE if the message is none, or too long */
+gboolean gst_tfrc_mikey_peek (
+    const guint8 *message, gsize size, GstTfrcMikeyKind *kind, guint32 *csb_id);
+
+/* ---- PSK and RSA --------------------------------------------------------- */
+
+/** The sender makes keys and offers them.
+ * @param stream csb_id is set; the rest is told to the receiver
+ * @param keys set to the new keys; the caller wipes them
+ * @param exchange set to the exchange, for gst_tfrc_mikey_confirm(); the caller frees it
+ * @return the message, NULL with @a error set.  The same message may be sent again */
+GBytes *gst_tfrc_mikey_offer (const GstTfrcCredentials *credentials, GstTfrcMikeyStream *stream,
+    guint64 wall_ns, GstTfrcStreamKeys *keys, GstTfrcMikeyExchange **exchange, GError **error);
+
+/** The receiver reads an offer.
+ * @return the verification message, NULL with @a error set: keys and stream are not set then */
+GBytes *gst_tfrc_mikey_accept (const GstTfrcCredentials *credentials,
+    GstTfrcMikeyReplayCache *replay_cache, const guint8 *message, gsize size, guint64 wall_ns,
+    GstTfrcMikeyStream *stream, GstTfrcStreamKeys *keys, GError **error);
+
+/** The sender reads the verification message.
+ * @return FALSE with @a error set if the message does not prove that the receiver has the keys */
+gboolean gst_tfrc_mikey_confirm (const GstTfrcCredentials *credentials,
+    const GstTfrcMikeyExchange *exchange, const guint8 *message, gsize size, GError **error);
+
+/* ---- reverse mode -------------------------------------------------------- */
+
+/** The receiver asks for keys. */
+GBytes *gst_tfrc_mikey_request (const GstTfrcCredentials *credentials, guint64 wall_ns,
+    GstTfrcMikeyExchange **exchange, GError **error);
+
+/** The sender reads a request, makes keys and grants them. */
+GBytes *gst_tfrc_mikey_grant (const GstTfrcCredentials *credentials,
+    GstTfrcMikeyReplayCache *replay_cache, const guint8 *request, gsize size, guint64 wall_ns,
+    GstTfrcMikeyStream *stream, GstTfrcStreamKeys *keys, GError **error);
+
+/** The receiver reads the grant. */
+gboolean gst_tfrc_mikey_take_grant (const GstTfrcCredentials *credentials,
+    const GstTfrcMikeyExchange *exchange, const guint8 *message, gsize size, guint64 wall_ns,
+    GstTfrcMikeyStream *stream, GstTfrcStreamKeys *keys, GError **error);
+
+/* ---- refusals ------------------------------------------------------------ */
+
+/** Writes an error message (RFC 3830 section 5.1.2), which is not authenticated.
+ * @return the message; NULL if the peer is not told of such an error */
+GBytes *gst_tfrc_mikey_refuse (guint32 csb_id, GstTfrcMikeyError reason);
+
+/** Reads the reason of an error message.  Any host can have made the message.
+ * @return FALSE if the message is malformed */
+gboolean gst_tfrc_mikey_read_refusal (
+    const guint8 *message, gsize size, guint32 *csb_id, GstTfrcMikeyError *reason);
+
+/** Returns what to tell the user: a static English sentence that names the cause and the remedy. */
+const gchar *gst_tfrc_mikey_error_describe (GstTfrcMikeyError reason);
+
+G_END_DECLS
+#endif

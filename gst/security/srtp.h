@@ -1,0 +1,107 @@
+/* The protection of one stream's packets at one end: SRTP and SRTCP (RFC 3711) by libsrtp.
+ *
+ * A GstTfrcSrtp has *generations* of keys.  It receives with the newest generation and, for a grace
+ * time, with the one before; it sends with the newest generation that has been switched to.  An
+ * installed generation that no packet has used yet replaces nothing.
+ *
+ * The RTP sequence number goes on across generations, and so does the rollover counter (RFC 3711
+ * section 3.3.1).
+ *
+ * All functions may be called from any thread; a lock of the object's own makes them take turns.
+ * No clock and no socket. */
+#ifndef GST_TFRC_SRTP_H
+#define GST_TFRC_SRTP_H
+
+#include "cipher.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GstTfrcSrtp GstTfrcSrtp;
+
+/** The end that a GstTfrcSrtp stands at, which decides which of the stream's keys it sends with */
+typedef enum
+{
+  GST_TFRC_SRTP_SENDER,  /**< tfrcsink: protects RTP and SRTCP, unprotects SRTCP */
+  GST_TFRC_SRTP_RECEIVER /**< tfrcsrc: protects SRTCP, unprotects RTP and SRTCP */
+} GstTfrcSrtpEnd;
+
+/** When the sender has to have new keys (RFC 3711 section 9.2, and SRTCP's 31-bit index): packets
+ * and bytes under one key.  Tests set less. */
+#define GST_TFRC_SRTP_MAX_PACKETS (G_GUINT64_CONSTANT (1) << 31)
+#define GST_TFRC_SRTP_MAX_BYTES (G_GUINT64_CONSTANT (1) << 47)
+
+/** How long the generation before is received with, once the newer one is in use */
+#define GST_TFRC_SRTP_GRACE_NS (2 * G_GUINT64_CONSTANT (1000000000))
+
+/** Packets that a replay window covers: a packet that is older counts as replayed */
+#define GST_TFRC_SRTP_WINDOW_PACKETS 1024
+
+/** Without keys: protects and unprotects nothing.  Never NULL. */
+GstTfrcSrtp *gst_tfrc_srtp_new (GstTfrcSrtpEnd end);
+
+/** Wipes the keys and frees.  NULL is allowed. */
+void gst_tfrc_srtp_free (GstTfrcSrtp *self);
+
+/** Installs a new generation.
+ *
+ * At the sender, packets are protected with it from gst_tfrc_srtp_switch() on; without an older
+ * generation, at once.  At the receiver, packets are protected with it as soon as a packet of the
+ * sender has been unprotected with it; without an older generation, at once.
+ *
+ * A generation that was installed before and has not been used yet is dropped.
+ *
+ * @param keys copied
+ * @param ssrc of the sender of data.  A receiver takes data of this SSRC alone.
+ * @param roc rollover counter of the first packet of data: the sender's own, or as the key message
+ *   says.  The receiver also tries the next and the one before, until a packet has been unprotected.
+ * @return FALSE with @a error set (G_IO_ERROR) if libsrtp refuses */
+gboolean gst_tfrc_srtp_install (
+    GstTfrcSrtp *self, const GstTfrcStreamKeys *keys, guint32 ssrc, guint32 roc, GError **error);
+
+/** Sends with the newest generation from now on.  The rollover counter goes on. */
+void gst_tfrc_srtp_switch (GstTfrcSrtp *self, guint64 now_ns);
+
+/** Returns whether there are keys to protect with. */
+gboolean gst_tfrc_srtp_can_protect (GstTfrcSrtp *self);
+
+/** Returns whether packets have been unprotected with the newest generation, which so is known to
+ * be the peer's. */
+gboolean gst_tfrc_srtp_is_confirmed (GstTfrcSrtp *self);
+
+/** Protects a packet in place.
+ * @param is_rtcp a compound of RTCP; otherwise a packet of data
+ * @param packet at an address that is a multiple of 4, with room for another
+ *   GST_TFRC_PACKET_TAIL_BYTES (session/packet.h)
+ * @param size bytes before
+ * @return bytes afterwards; 0: there is no key, or the key must not be used any more */
+gsize gst_tfrc_srtp_protect (GstTfrcSrtp *self, gboolean is_rtcp, guint8 *packet, gsize size);
+
+typedef enum
+{
+  GST_TFRC_UNPROTECTED_OK,
+  GST_TFRC_UNPROTECTED_NO_KEY,   /**< there are no keys yet */
+  GST_TFRC_UNPROTECTED_FORGED,   /**< the tag is wrong, or the packet is no SRTP */
+  GST_TFRC_UNPROTECTED_REPLAYED, /**< the packet has come before, or is too old to tell */
+} GstTfrcUnprotectResult;
+
+/** Unprotects a packet in place.  A packet that fails changes nothing but its own bytes.
+ * @param packet may be written to; at an address that is a multiple of 4
+ * @param size in: bytes; out: bytes afterwards if the result is OK */
+GstTfrcUnprotectResult gst_tfrc_srtp_unprotect (
+    GstTfrcSrtp *self, gboolean is_rtcp, guint8 *packet, gsize *size, guint64 now_ns);
+
+/** Returns the rollover counter of the data packet with this sequence number, if that leaves next;
+ * the counter to tell a receiver that begins now. */
+guint32 gst_tfrc_srtp_get_roc (GstTfrcSrtp *self, guint16 next_seq);
+
+typedef struct
+{
+  guint64 packets; /**< protected with the key that is in use */
+  guint64 bytes;
+  guint generation; /**< that packets are protected with, from 1; 0: none */
+} GstTfrcSrtpUsage;
+
+void gst_tfrc_srtp_get_usage (GstTfrcSrtp *self, GstTfrcSrtpUsage *usage);
+
+G_END_DECLS
+#endif
