@@ -1,0 +1,36 @@
+/* The inside of credentials, for the key messages (mikey*.c) alone. */
+#ifndef GST_TFRC_CREDENTIALS_PRIVATE_H
+#define GST_TFRC_CREDENTIALS_PRIVATE_H
+
+#include <openssl/evp.h>
+#include <openssl/x509.h>
+
+#include "credentials.h"
+
+G_BEGIN_DECLS
+
+#define GST_TFRC_PSK_BYTES 32
+
+/** Immutable after gst_tfrc_credentials_new(). */
+struct _GstTfrcCredentials
+{
+  gint references; /* atomic */
+  GstTfrcKeyExchange key_exchange;
+  guint8 psk[GST_TFRC_PSK_BYTES]; /* from the passphrase, by scrypt (RFC 7914) */
+  EVP_PKEY *private_key;          /* NULL with a passphrase */
+  X509 *certificate;              /* the own one; NULL: none */
+  EVP_PKEY *peer_key;             /* of the peer's public key or certificate; NULL: by CA */
+  X509_STORE *authorities;        /* NULL: no CA */
+};
+
+/** Returns the peer's public key.
+ * @param certificate that the peer's message carries; NULL: none
+ * @param wall_ns now
+ * @return with a reference; NULL with @a error set (GST_TFRC_MIKEY_ERROR of mikey.h): a certificate
+ *   that is expired, not valid yet, of another CA or of another key than the known one; no
+ *   certificate although the peer is known by its CA alone */
+EVP_PKEY *gst_tfrc_credentials_get_peer_key (
+    const GstTfrcCredentials *self, X509 *certificate, guint64 wall_ns, GError **error);
+
+G_END_DECLS
+#endif
