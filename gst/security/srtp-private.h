@@ -17,6 +17,8 @@ typedef struct
 {
   srtp_t receiving;
   gsize tag_bytes;
+  gsize
+      after_index_bytes; /* in a report: 0 with AES-GCM (RFC 7714 section 9.2), otherwise the tag */
   gboolean has_received; /* a packet has been unprotected */
   gboolean knows_roc;    /* a packet of data has been unprotected */
 

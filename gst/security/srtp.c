@@ -15,6 +15,12 @@ generation_free (GstTfrcSrtpGeneration *generation)
   g_free (generation);
 }
 
+static gboolean
+is_gcm (GstTfrcCipher cipher)
+{
+  return cipher == GST_TFRC_CIPHER_AES_128_GCM || cipher == GST_TFRC_CIPHER_AES_256_GCM;
+}
+
 static GstTfrcSrtpGeneration *
 generation_new (
     GstTfrcSrtpEnd end, const GstTfrcStreamKeys *keys, guint32 ssrc, guint32 roc, GError **error)
@@ -26,6 +32,7 @@ generation_new (
 
   self->cipher = keys->cipher;
   self->tag_bytes = gst_tfrc_cipher_get_sizes (keys->cipher)->tag_bytes;
+  self->after_index_bytes = is_gcm (keys->cipher) ? 0 : self->tag_bytes;
   self->sending_key = end == GST_TFRC_SRTP_SENDER ? keys->sender : keys->receiver;
   self->ssrc = ssrc;
   self->roc = roc;

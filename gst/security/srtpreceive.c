@@ -15,6 +15,17 @@ typedef struct
   gboolean is_replayed; /* in one of the tries */
 } Attempt;
 
+/* libsrtp takes reports that are not encrypted, which no peer of ours sends.  And libsrtp 2.5 on NSS
+ * keeps the additional data of some reports that it refuses: one forged report of 2068 bytes without
+ * encryption would make a context of AES-GCM fail for good. */
+static gboolean
+is_encrypted_report (const Attempt *attempt, const GstTfrcSrtpGeneration *generation)
+{
+  gsize tail_bytes = GST_TFRC_SRTP_RTCP_INDEX_BYTES + generation->after_index_bytes;
+
+  return (attempt->packet[attempt->size - tail_bytes] & SRTCP_E_BYTE_BIT) != 0;
+}
+
 static gboolean
 try_once (Attempt *attempt, GstTfrcSrtpGeneration *generation)
 {
@@ -24,6 +35,8 @@ try_once (Attempt *attempt, GstTfrcSrtpGeneration *generation)
   if (attempt->is_spoilt)
     memcpy (attempt->packet, attempt->copy, attempt->size);
   attempt->is_spoilt = TRUE;
+  if (attempt->is_rtcp && !is_encrypted_report (attempt, generation))
+    return FALSE;
   status = attempt->is_rtcp ? srtp_unprotect_rtcp (generation->receiving, attempt->packet, &size)
                             : srtp_unprotect (generation->receiving, attempt->packet, &size);
   if (status == srtp_err_status_replay_fail || status == srtp_err_status_replay_old)
