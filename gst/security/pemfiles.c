@@ -77,7 +77,7 @@ check_status (const gchar *file, const struct stat *status, gboolean is_secret, 
 static gboolean
 read_bytes (gint fd, const gchar *file, gsize size, Text *text, GError **error)
 {
-  text->bytes = g_malloc (size + 1);
+  text->bytes = g_malloc0 (size + 1);
   text->size = 0;
   while (text->size < size) {
     gssize n = read (fd, text->bytes + text->size, size - text->size);
