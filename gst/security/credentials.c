@@ -6,7 +6,7 @@
 #include <openssl/x509_vfy.h>
 #include <string.h>
 
-#include "mikey.h"
+#include "mikeyerror.h"
 #include "pemfiles.h"
 
 /* Costs of scrypt (RFC 7914): 16 MiB of memory for each guess at a passphrase */

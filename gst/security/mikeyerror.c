@@ -1,5 +1,5 @@
-/* Why key messages are refused, see mikey.h. */
-#include "mikey.h"
+/* Why key messages are refused, see mikeyerror.h. */
+#include "mikeyerror.h"
 
 GQuark
 gst_tfrc_mikey_error_quark (void)

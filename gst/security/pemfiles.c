@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "credentials.h"
-
 /* ---- errors -------------------------------------------------------------- */
 
 G_GNUC_PRINTF (4, 5)

@@ -14,6 +14,9 @@ G_BEGIN_DECLS
 /** A file is not read if it is longer. */
 #define GST_TFRC_PEM_MAX_BYTES (64 * 1024)
 
+/** The least size of an RSA key, bits */
+#define GST_TFRC_RSA_MIN_BITS 2048
+
 /** Reads an RSA private key (PKCS #8 or PKCS #1), encrypted or not.
  * @param passphrase of the file; NULL: none
  * @return with a reference; NULL with @a error set, also if group or others may open the file */

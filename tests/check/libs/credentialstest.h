@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "gst/security/credentials-private.h"
-#include "gst/security/mikey.h"
+#include "gst/security/mikeyerror.h"
 
 /* The time at which the tests play, and a validity around that time */
 #define NOW_S G_GINT64_CONSTANT (1800000000)
