@@ -58,10 +58,14 @@ guint64 gst_tfrc_sink_keys_next_ns (GstTfrcSinkKeys *self);
 void gst_tfrc_sink_keys_on_time (
     GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time);
 
-/** Returns whether data can be protected. */
-gboolean gst_tfrc_sink_keys_can_protect (GstTfrcSinkKeys *self);
+/** With GST_TFRC_PROTECT_RAISED_TTL: the TTL is raised now, so that all packets leave protected from
+ * now on. */
+void gst_tfrc_sink_keys_seal_from_now_on (GstTfrcSinkKeys *self, guint64 now_ns);
 
-/** As gst_tfrc_srtp_protect().  Returns 0 also if the key's limit has been reached, which ends the
+/** Returns whether data may leave: it can be protected, or need not be. */
+gboolean gst_tfrc_sink_keys_may_send (GstTfrcSinkKeys *self);
+
+/** As gst_tfrc_srtp_protect(); a packet that need not be protected stays as it is.  Returns 0 also if the key's limit has been reached, which ends the
  * stream: an event says so. */
 gsize gst_tfrc_sink_keys_protect (
     GstTfrcSinkKeys *self, gboolean is_rtcp, guint8 *packet, gsize size);

@@ -49,6 +49,8 @@ make_room (GstTfrcSrcKeys *self)
   if (is_peer (self, place))
     place = place == a ? b : a;
   gst_tfrc_src_exchange_drop (place);
+  place->is_sealed = !self->takes_plain;
+  place->has_sealed_seq = FALSE;
   place->srtp = gst_tfrc_srtp_new (GST_TFRC_SRTP_RECEIVER);
   return place;
 }

@@ -24,12 +24,19 @@ typedef struct
   GstTfrcAddress from;
   GstTfrcAddress local;
   guint64 key_ns; /* when the keys came */
+
+  /* with GST_TFRC_PROTECT_RAISED_TTL */
+  gboolean is_sealed; /* a protected packet has come: so are all that follow */
+  guint64 sealed_ns;  /* when the first one came */
+  guint16 sealed_seq; /* RTP sequence number of the first one of data */
+  gboolean has_sealed_seq;
 } GstTfrcSrcKeyedStream;
 
 struct _GstTfrcSrcKeys
 {
   GMutex lock;
   GstTfrcCredentials *credentials; /* NULL: nothing is protected */
+  gboolean takes_plain; /* GST_TFRC_PROTECT_RAISED_TTL */
   guint32 own_ssrc;
   GstTfrcMikeyReplayCache *replay_cache;
   GstTfrcSrcKeyedStream streams[GST_TFRC_SRC_KEYED_STREAMS];
