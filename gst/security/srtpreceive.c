@@ -49,12 +49,15 @@ try_once (Attempt *attempt, GstTfrcSrtpGeneration *generation)
 }
 
 /* Between the key message, which tells the rollover counter, and the first packet the sequence
- * number may have wrapped; and the first packet may be older than the message. */
+ * number may have wrapped; and the first packet may be older than the message.  If the keys before
+ * were in use for longer, the packets tell the counter. */
 static gboolean
-try_counters (Attempt *attempt, GstTfrcSrtpGeneration *generation)
+try_counters (const GstTfrcSrtp *self, Attempt *attempt, GstTfrcSrtpGeneration *generation)
 {
-  const gint64 candidates[] = { generation->roc, (gint64) generation->roc + 1,
-    (gint64) generation->roc - 1 };
+  const gint64 told = generation->roc;
+  const gint64 guess = (gint64) gst_tfrc_srtp_guess_roc (
+      self, gst_tfrc_srtp_get_seq (attempt->packet));
+  const gint64 candidates[] = { told, told + 1, told - 1, ABS (guess - told) > 1 ? guess : -1 };
 
   for (guint i = 0; i < G_N_ELEMENTS (candidates); i++) {
     if (candidates[i] < 0 || candidates[i] > G_MAXUINT32)
@@ -76,7 +79,7 @@ try_generation (const GstTfrcSrtp *self, Attempt *attempt, GstTfrcSrtpGeneration
   if (attempt->is_rtcp)
     return try_once (attempt, generation);
   if (!generation->knows_roc)
-    return generation->knows_roc = try_counters (attempt, generation);
+    return generation->knows_roc = try_counters (self, attempt, generation);
   attempt->roc = (guint32) gst_tfrc_srtp_guess_roc (self, gst_tfrc_srtp_get_seq (attempt->packet));
   return try_once (attempt, generation);
 }

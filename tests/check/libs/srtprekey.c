@@ -138,6 +138,23 @@ GST_START_TEST (test_ten_generations_follow_over_many_wraps)
 }
 GST_END_TEST;
 
+/* As at a high rate: the key message has told another counter. */
+GST_START_TEST (test_the_keys_before_may_be_in_use_over_many_wraps_after_the_message)
+{
+  guint16 seq = 65000;
+
+  start (__i__);
+  expect_data (sealed_data (seq), seq);
+  install_both (__i__, 2, seq + 1);
+  for (guint i = 0; i < 20; i++, seq += 20000)
+    expect_data (sealed_data (seq + 1), seq + 1);
+  gst_tfrc_srtp_switch (sender, NOW);
+  expect_data (sealed_data (seq + 1), seq + 1);
+  fail_unless_equals_int (generation_of (receiver), 2);
+  fail_unless_equals_int (gst_tfrc_srtp_get_roc (receiver, seq + 2), (65000 + 20 * 20000) >> 16);
+}
+GST_END_TEST;
+
 /* ---- the grace time ----------------------------------------------------- */
 
 GST_START_TEST (test_the_generation_before_ends_a_grace_time_after_the_first_new_packet)
@@ -284,6 +301,7 @@ srtprekey_suite (void)
   EACH_CIPHER (test_the_receiver_sends_with_the_new_keys_once_the_sender_has_used_them);
   EACH_CIPHER (test_a_new_generation_may_have_another_cipher);
   EACH_CIPHER (test_ten_generations_follow_over_many_wraps);
+  EACH_CIPHER (test_the_keys_before_may_be_in_use_over_many_wraps_after_the_message);
   EACH_CIPHER (test_the_generation_before_ends_a_grace_time_after_the_first_new_packet);
   EACH_CIPHER (test_forged_packets_do_not_begin_the_grace_time);
   EACH_CIPHER (test_a_switch_ends_the_grace_time_that_is_over);
