@@ -172,22 +172,29 @@ gst_tfrc_mikey_check_answer (
       "The key message is no answer to the one that was sent.");
 }
 
+GByteArray *
+gst_tfrc_mikey_join_identities (const gchar *initiator, const gchar *responder, guint64 timestamp)
+{
+  GByteArray *all = g_byte_array_new ();
+  guint64 big_endian = GUINT64_TO_BE (timestamp);
+
+  if (initiator != NULL)
+    g_byte_array_append (all, (const guint8 *) initiator, (guint) strlen (initiator));
+  if (responder != NULL)
+    g_byte_array_append (all, (const guint8 *) responder, (guint) strlen (responder));
+  return g_byte_array_append (all, (const guint8 *) &big_endian, sizeof big_endian);
+}
+
 /* The MAC of the message, Identity_i || Identity_r || Timestamp (section 5.2) */
 static gboolean
 get_verification_mac (const guint8 authentication[GST_TFRC_MIKEY_MAC_BYTES], const guint8 *message,
     gsize size, const gchar *initiator, const gchar *responder, guint64 timestamp,
     guint8 mac[GST_TFRC_MIKEY_MAC_BYTES])
 {
-  GByteArray *all = g_byte_array_new ();
-  guint64 big_endian = GUINT64_TO_BE (timestamp);
+  GByteArray *all = gst_tfrc_mikey_join_identities (initiator, responder, timestamp);
   gboolean ok;
 
-  g_byte_array_append (all, message, (guint) size);
-  if (initiator != NULL)
-    g_byte_array_append (all, (const guint8 *) initiator, (guint) strlen (initiator));
-  if (responder != NULL)
-    g_byte_array_append (all, (const guint8 *) responder, (guint) strlen (responder));
-  g_byte_array_append (all, (const guint8 *) &big_endian, sizeof big_endian);
+  g_byte_array_prepend (all, message, (guint) size);
   ok = gst_tfrc_mikey_mac (authentication, all->data, all->len, mac);
   g_byte_array_unref (all);
   return ok;
@@ -225,11 +232,9 @@ gst_tfrc_mikey_confirm (const GstTfrcCredentials *credentials, const GstTfrcMike
 
   (void) credentials; /* the exchange has the keys */
   if (!gst_tfrc_mikey_parse (bytes, size, &message, error)
-      || !gst_tfrc_mikey_check_answer (exchange, &message, error))
+      || !gst_tfrc_mikey_check_answer (exchange, &message, error)
+      || !gst_tfrc_mikey_check_payloads (&message, wanted, 1 << GST_TFRC_MIKEY_PAYLOAD_ID, error))
     return FALSE;
-  if (!gst_tfrc_mikey_has_payloads (&message, wanted, 1 << GST_TFRC_MIKEY_PAYLOAD_ID))
-    return gst_tfrc_mikey_fail (error, GST_TFRC_MIKEY_MALFORMED,
-        "The verification message lacks a payload, or has a wrong one.");
   if (!get_verification_mac (exchange->authentication, message.covered.data, message.covered.size,
           exchange->initiator, exchange->responder, exchange->seed.timestamp, mac))
     return failed (error);

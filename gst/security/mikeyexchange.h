@@ -54,6 +54,11 @@ gboolean gst_tfrc_mikey_check_fresh (GstTfrcMikeyReplayCache *cache,
 gboolean gst_tfrc_mikey_check_answer (
     const GstTfrcMikeyExchange *exchange, const GstTfrcMikeyMessage *message, GError **error);
 
+/** Returns Identity_i || Identity_r || Timestamp, which proofs cover besides a message (section 5.2,
+ * and RFC 4738 section 3.6); to be unreferenced.  An ID may be NULL. */
+GByteArray *gst_tfrc_mikey_join_identities (
+    const gchar *initiator, const gchar *responder, guint64 timestamp);
+
 /** Writes the verification message.
  * @param initiator, responder IDs; NULL: none
  * @return NULL with @a error set: FAILED */
@@ -61,8 +66,16 @@ GBytes *gst_tfrc_mikey_verify_to (guint8 data_type, const GstTfrcMikeySeed *seed
     const GstTfrcMikeyStream *stream, const guint8 authentication[GST_TFRC_MIKEY_MAC_BYTES],
     const gchar *initiator, const gchar *responder, GError **error);
 
-/* ---- RSA (mikeyrsa.c): as the functions of mikey.h ------------------------ */
+/* ---- as the functions of mikey.h, but stream and keys may be set if they fail --------- */
 
+/* mikeypsk.c */
+GBytes *gst_tfrc_mikey_psk_offer (const GstTfrcCredentials *credentials, GstTfrcMikeyStream *stream,
+    guint64 wall_ns, GstTfrcStreamKeys *keys, GstTfrcMikeyExchange **exchange, GError **error);
+GBytes *gst_tfrc_mikey_psk_accept (const GstTfrcCredentials *credentials,
+    GstTfrcMikeyReplayCache *cache, const GstTfrcMikeyMessage *message, guint64 wall_ns,
+    GstTfrcMikeyStream *stream, GstTfrcStreamKeys *keys, GError **error);
+
+/* mikeyrsa.c */
 GBytes *gst_tfrc_mikey_rsa_offer (const GstTfrcCredentials *credentials, GstTfrcMikeyStream *stream,
     guint64 wall_ns, GstTfrcStreamKeys *keys, GstTfrcMikeyExchange **exchange, GError **error);
 GBytes *gst_tfrc_mikey_rsa_accept (const GstTfrcCredentials *credentials,

@@ -11,9 +11,6 @@ G_BEGIN_DECLS
 /** A TGK and an envelope key that are made here: as long as the longest master key */
 #define GST_TFRC_MIKEY_KEY_BYTES 32
 
-/** Of the RAND that is made here, and the least that is taken (section 6.11) */
-#define GST_TFRC_MIKEY_RAND_BYTES 16
-
 /** What makes the keys of an exchange differ from those of all others */
 typedef struct
 {

@@ -337,7 +337,14 @@ gst_tfrc_mikey_parse_key_data (
 }
 
 gboolean
-gst_tfrc_mikey_has_payloads (const GstTfrcMikeyMessage *message, guint32 wanted, guint32 allowed)
+gst_tfrc_mikey_check_payloads (
+    const GstTfrcMikeyMessage *message, guint32 wanted, guint32 allowed, GError **error)
 {
-  return (message->payloads & wanted) == wanted && (message->payloads & ~(wanted | allowed)) == 0;
+  gboolean has_rand = (message->payloads & BIT (GST_TFRC_MIKEY_PAYLOAD_RAND)) != 0;
+
+  if ((message->payloads & wanted) != wanted)
+    return malformed (error);
+  if ((message->payloads & ~(wanted | allowed)) != 0)
+    return unsupported (error);
+  return has_rand && message->rand.size < GST_TFRC_MIKEY_RAND_BYTES ? unsupported (error) : TRUE;
 }

@@ -14,6 +14,9 @@ G_BEGIN_DECLS
 /** HMAC-SHA-1-160, the one MAC that is supported */
 #define GST_TFRC_MIKEY_MAC_BYTES 20
 
+/** Of the RAND that is made here, and the least that is taken (section 6.11) */
+#define GST_TFRC_MIKEY_RAND_BYTES 16
+
 /** Data types (RFC 3830 table 6.1.a, RFC 4738 section 3.9.1) */
 enum
 {
@@ -116,10 +119,11 @@ gboolean gst_tfrc_mikey_parse (
 gboolean gst_tfrc_mikey_parse_key_data (
     const guint8 *bytes, gsize size, GstTfrcMikeyBytes *id, GstTfrcMikeyBytes *tgk, GError **error);
 
-/** Returns whether a message has exactly @a wanted and maybe @a allowed payloads, each a set of
- * bits. */
-gboolean gst_tfrc_mikey_has_payloads (
-    const GstTfrcMikeyMessage *message, guint32 wanted, guint32 allowed);
+/** Checks that a message has all @a wanted payloads, and no others but @a allowed ones, each a set of
+ * bits; and if a RAND is wanted, that the RAND is long enough.
+ * @return FALSE with @a error set: MALFORMED if a payload is missing, UNSUPPORTED otherwise */
+gboolean gst_tfrc_mikey_check_payloads (
+    const GstTfrcMikeyMessage *message, guint32 wanted, guint32 allowed, GError **error);
 
 /** Sets an error of GST_TFRC_MIKEY_ERROR.
  * @param detail a static English sentence

@@ -1,44 +1,10 @@
-/* Key messages, and their exchange with a pre-shared key (RFC 3830 section 3.1), see mikey.h. */
-#include "mikey.h"
+/* Exchange of key messages with a pre-shared key (RFC 3830 section 3.1), see mikeyexchange.h. */
+#include "mikeyexchange.h"
 
 #include <openssl/crypto.h>
 
 #include "credentials-private.h"
-#include "mikeyexchange.h"
 #include "mikeyreplay.h"
-
-G_DEFINE_QUARK (gst - tfrc - mikey - error - quark, gst_tfrc_mikey_error)
-
-gboolean
-gst_tfrc_mikey_peek (const guint8 *message, gsize size, GstTfrcMikeyKind *kind, guint32 *csb_id)
-{
-  GstTfrcMikeyHeader header;
-
-  if (!gst_tfrc_mikey_parse_header (message, size, &header, NULL))
-    return FALSE;
-  *csb_id = header.csb_id;
-  switch (header.data_type) {
-    case GST_TFRC_MIKEY_TYPE_PSK:
-    case GST_TFRC_MIKEY_TYPE_RSA:
-      *kind = GST_TFRC_MIKEY_OFFER;
-      return TRUE;
-    case GST_TFRC_MIKEY_TYPE_PSK_VERIFICATION:
-    case GST_TFRC_MIKEY_TYPE_RSA_VERIFICATION:
-      *kind = GST_TFRC_MIKEY_VERIFICATION;
-      return TRUE;
-    case GST_TFRC_MIKEY_TYPE_REQUEST:
-      *kind = GST_TFRC_MIKEY_REQUEST;
-      return TRUE;
-    case GST_TFRC_MIKEY_TYPE_GRANT:
-      *kind = GST_TFRC_MIKEY_GRANT;
-      return TRUE;
-    case GST_TFRC_MIKEY_TYPE_ERROR:
-      *kind = GST_TFRC_MIKEY_REFUSAL;
-      return TRUE;
-    default:
-      return FALSE;
-  }
-}
 
 static gboolean
 failed (GError **error)
@@ -63,9 +29,9 @@ write_psk_offer (const GstTfrcMikeyStream *stream, const GstTfrcMikeySeed *seed,
   return NULL;
 }
 
-static GBytes *
-psk_offer (const GstTfrcCredentials *credentials, GstTfrcMikeyStream *stream, guint64 wall_ns,
-    GstTfrcStreamKeys *keys, GstTfrcMikeyExchange **exchange, GError **error)
+GBytes *
+gst_tfrc_mikey_psk_offer (const GstTfrcCredentials *credentials, GstTfrcMikeyStream *stream,
+    guint64 wall_ns, GstTfrcStreamKeys *keys, GstTfrcMikeyExchange **exchange, GError **error)
 {
   GstTfrcMikeyTransportKeys transport;
   GstTfrcMikeySeed seed;
@@ -84,15 +50,6 @@ psk_offer (const GstTfrcCredentials *credentials, GstTfrcMikeyStream *stream, gu
   }
   OPENSSL_cleanse (&transport, sizeof transport);
   return message;
-}
-
-GBytes *
-gst_tfrc_mikey_offer (const GstTfrcCredentials *credentials, GstTfrcMikeyStream *stream,
-    guint64 wall_ns, GstTfrcStreamKeys *keys, GstTfrcMikeyExchange **exchange, GError **error)
-{
-  if (credentials->key_exchange == GST_TFRC_KEY_EXCHANGE_PSK)
-    return psk_offer (credentials, stream, wall_ns, keys, exchange, error);
-  return gst_tfrc_mikey_rsa_offer (credentials, stream, wall_ns, keys, exchange, error);
 }
 
 static gboolean
@@ -122,8 +79,8 @@ answer_psk_offer (const GstTfrcMikeyMessage *message, GstTfrcMikeyReplayCache *c
       transport->authentication, NULL, NULL, error);
 }
 
-static GBytes *
-psk_accept (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayCache *cache,
+GBytes *
+gst_tfrc_mikey_psk_accept (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayCache *cache,
     const GstTfrcMikeyMessage *message, guint64 wall_ns, GstTfrcMikeyStream *stream,
     GstTfrcStreamKeys *keys, GError **error)
 {
@@ -133,14 +90,9 @@ psk_accept (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayCache *cach
   GstTfrcMikeySeed seed;
   GBytes *answer = NULL;
 
-  if (!gst_tfrc_mikey_has_payloads (message, wanted, 0)
-      || message->rand.size < GST_TFRC_MIKEY_RAND_BYTES) {
-    gst_tfrc_mikey_fail (
-        error, GST_TFRC_MIKEY_MALFORMED, "The key message lacks a payload, or has a wrong one.");
-    return NULL;
-  }
   /* what is cheap comes before what is not */
-  if (!gst_tfrc_mikey_read_stream (message, stream, error)
+  if (!gst_tfrc_mikey_check_payloads (message, wanted, 0, error)
+      || !gst_tfrc_mikey_read_stream (message, stream, error)
       || !gst_tfrc_mikey_check_fresh (cache, message, wall_ns, error))
     return NULL;
   gst_tfrc_mikey_seed_take (&seed, message);
@@ -150,44 +102,5 @@ psk_accept (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayCache *cach
   else if (check_psk_mac (message, &transport, error))
     answer = answer_psk_offer (message, cache, &transport, &seed, stream, keys, error);
   OPENSSL_cleanse (&transport, sizeof transport);
-  return answer;
-}
-
-/* May leave stream and keys set if the offer is refused. */
-static GBytes *
-accept (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayCache *cache, const guint8 *bytes,
-    gsize size, guint64 wall_ns, GstTfrcMikeyStream *stream, GstTfrcStreamKeys *keys,
-    GError **error)
-{
-  gboolean is_psk = credentials->key_exchange == GST_TFRC_KEY_EXCHANGE_PSK;
-  GstTfrcMikeyMessage message;
-
-  if (!gst_tfrc_mikey_parse (bytes, size, &message, error))
-    return NULL;
-  if (message.header.data_type != (is_psk ? GST_TFRC_MIKEY_TYPE_PSK : GST_TFRC_MIKEY_TYPE_RSA)) {
-    gst_tfrc_mikey_fail (error, GST_TFRC_MIKEY_UNSUPPORTED,
-        is_psk ? "The key message is not one for a passphrase."
-               : "The key message is not one for a private key.");
-    return NULL;
-  }
-  if (is_psk)
-    return psk_accept (credentials, cache, &message, wall_ns, stream, keys, error);
-  return gst_tfrc_mikey_rsa_accept (credentials, cache, &message, wall_ns, stream, keys, error);
-}
-
-GBytes *
-gst_tfrc_mikey_accept (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayCache *cache,
-    const guint8 *bytes, gsize size, guint64 wall_ns, GstTfrcMikeyStream *stream,
-    GstTfrcStreamKeys *keys, GError **error)
-{
-  GstTfrcMikeyStream offered;
-  GstTfrcStreamKeys made;
-  GBytes *answer = accept (credentials, cache, bytes, size, wall_ns, &offered, &made, error);
-
-  if (answer != NULL) {
-    *stream = offered;
-    *keys = made;
-  }
-  gst_tfrc_stream_keys_wipe (&made);
   return answer;
 }
