@@ -56,9 +56,9 @@ typedef struct
 
 typedef struct
 {
-  gboolean is_protected; /**< the stream is protected, or will be once there are keys */
-  gboolean established; /**< both ends have keys */
-  gboolean in_force;    /**< packets leave protected now */
+  gboolean is_protected;      /**< the stream is protected, or will be once there are keys */
+  gboolean established;       /**< both ends have keys */
+  gboolean in_force;          /**< packets leave protected now */
   gboolean peer_is_protected; /**< the peer has sent key messages, though this end has no keys */
   GstTfrcCipher cipher;
   GstTfrcKeyExchange key_exchange;

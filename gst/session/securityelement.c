@@ -17,8 +17,8 @@ free_secret (gchar *secret)
 }
 
 static void
-copy_settings (GstElement *element, const GstTfrcSecuritySettings *settings,
-    GstTfrcSecuritySettings *copy)
+copy_settings (
+    GstElement *element, const GstTfrcSecuritySettings *settings, GstTfrcSecuritySettings *copy)
 {
   GST_OBJECT_LOCK (element);
   copy->passphrase = g_strdup (settings->passphrase);
@@ -73,8 +73,8 @@ gst_tfrc_security_load (GstElement *element, const GstTfrcSecuritySettings *sett
   clear_settings (&copy);
   if (error == NULL)
     return TRUE;
-  GST_ELEMENT_ERROR (element, RESOURCE, SETTINGS,
-      ("The stream cannot be protected: %s", error->message), (NULL));
+  GST_ELEMENT_ERROR (
+      element, RESOURCE, SETTINGS, ("The stream cannot be protected: %s", error->message), (NULL));
   g_error_free (error);
   return FALSE;
 }

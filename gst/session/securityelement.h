@@ -22,11 +22,15 @@ typedef struct
 } GstTfrcSecuritySettings;
 
 #define GST_TFRC_SECURITY_STRING(Struct, name, nick, blurb, member) \
-  { name, nick, blurb, GST_TFRC_CHANGE_READY, GST_TFRC_PROPERTY_STRING (NULL), \
-    GST_TFRC_PROPERTY_FIELD (Struct, member) }
+  { \
+    name, nick, blurb, GST_TFRC_CHANGE_READY, GST_TFRC_PROPERTY_STRING (NULL), \
+        GST_TFRC_PROPERTY_FIELD (Struct, member) \
+  }
 #define GST_TFRC_SECURITY_SECRET(Struct, name, nick, blurb, member) \
-  { name, nick, blurb, GST_TFRC_CHANGE_READY, .is_secret = TRUE, GST_TFRC_PROPERTY_STRING (NULL), \
-    GST_TFRC_PROPERTY_FIELD (Struct, member) }
+  { \
+    name, nick, blurb, GST_TFRC_CHANGE_READY, .is_secret = TRUE, GST_TFRC_PROPERTY_STRING (NULL), \
+                                              GST_TFRC_PROPERTY_FIELD (Struct, member) \
+  }
 
 /** The rows of both elements' tables of properties, for a struct of settings that has a member
  * `security'. */

@@ -36,8 +36,7 @@ void gst_tfrc_sink_keys_start (
     GstTfrcSinkKeys *self, guint32 ssrc, guint16 next_seq, const GstTfrcKeyTime *time);
 
 /** Has the keys replaced, if the stream has any. */
-void gst_tfrc_sink_keys_rekey (
-    GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time);
+void gst_tfrc_sink_keys_rekey (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time);
 
 /** A key packet has come from the receiver's address.
  * @return FALSE if the packet is malformed, or its message is refused, which is counted */

@@ -18,8 +18,8 @@ gst_tfrc_sink_stream_follow_ttl (GstTfrcSinkStream *stream, guint64 now_ns)
 }
 
 guint
-gst_tfrc_sink_stream_seal (GstTfrcSinkStream *stream, const GstTfrcSinkSession *session,
-    GstTfrcPacket **packets, guint n)
+gst_tfrc_sink_stream_seal (
+    GstTfrcSinkStream *stream, const GstTfrcSinkSession *session, GstTfrcPacket **packets, guint n)
 {
   guint sealed = 0;
 
@@ -67,8 +67,7 @@ time_at (guint64 now_ns)
 }
 
 gboolean
-gst_tfrc_sink_stream_on_key_packet (
-    GstTfrcSinkStream *stream, const GstTfrcReceivedPacket *packet)
+gst_tfrc_sink_stream_on_key_packet (GstTfrcSinkStream *stream, const GstTfrcReceivedPacket *packet)
 {
   const GstTfrcSinkSession *session = stream->session;
   GstTfrcKeyTime time;

@@ -75,8 +75,8 @@ gst_tfrc_sink_session_new (const GstTfrcSinkSessionConfig *config)
       &session->ttl, &config->adaptive_ttl, config->ttl, config->protector.protect != NULL);
   for (guint i = 0; i < G_N_ELEMENTS (session->responses); i++)
     gst_tfrc_token_bucket_init (&session->responses[i], RESPONSES_PER_S, RESPONSES_BURST);
-  gst_tfrc_sink_paths_init (&session->paths, &config->peer, config->allow_migration,
-      config->protector.protect != NULL);
+  gst_tfrc_sink_paths_init (
+      &session->paths, &config->peer, config->allow_migration, config->protector.protect != NULL);
   if (!draw_numbers (session, &session->next_rtp_seq)
       || !new_sender (session, &config->rate, session->next_rtp_seq)) {
     gst_tfrc_sink_session_free (session);

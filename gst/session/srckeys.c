@@ -34,8 +34,8 @@ init_buckets (GstTfrcSrcKeys *self)
     gst_tfrc_token_bucket_init (&self->host_buckets[i],
         is_psk ? PSK_PER_HOST_PER_S : RSA_PER_HOST_PER_S,
         is_psk ? PSK_PER_HOST_BURST : RSA_PER_HOST_BURST);
-  gst_tfrc_token_bucket_init (&self->all, is_psk ? PSK_ALL_PER_S : RSA_ALL_PER_S,
-      is_psk ? PSK_ALL_BURST : RSA_ALL_BURST);
+  gst_tfrc_token_bucket_init (
+      &self->all, is_psk ? PSK_ALL_PER_S : RSA_ALL_PER_S, is_psk ? PSK_ALL_BURST : RSA_ALL_BURST);
   gst_tfrc_token_bucket_init (&self->answers, ANSWERS_PER_S, ANSWERS_BURST);
 }
 
@@ -133,8 +133,7 @@ may_be_plain (const GstTfrcSrcKeys *self, const GstTfrcSrcKeyedStream *stream, g
 }
 
 static void
-note_sealed (
-    GstTfrcSrcKeyedStream *stream, gboolean is_rtcp, const guint8 *packet, guint64 now_ns)
+note_sealed (GstTfrcSrcKeyedStream *stream, gboolean is_rtcp, const guint8 *packet, guint64 now_ns)
 {
   if (!stream->is_sealed)
     stream->sealed_ns = now_ns;
@@ -146,8 +145,8 @@ note_sealed (
 }
 
 static gboolean
-unprotect (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gboolean is_rtcp,
-    gsize *size, const GstTfrcKeyTime *time)
+unprotect (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gboolean is_rtcp, gsize *size,
+    const GstTfrcKeyTime *time)
 {
   gboolean was_plaintext = is_rtcp ? gst_tfrc_security_is_plain_rtcp (packet->data, *size)
                                    : gst_tfrc_security_is_plain_data (packet->data, *size);
