@@ -98,10 +98,9 @@ key_exchange_name (GstTfrcKeyExchange key_exchange)
 }
 
 static const gchar *
-cipher_name (const GstTfrcSecurityStats *stats)
+cipher_name (const GstTfrcSecurityStats *stats, gboolean has_keys)
 {
-  return stats->established ? gst_tfrc_enum_get_nick (GST_TYPE_TFRC_CIPHER, (gint) stats->cipher)
-                            : "none";
+  return has_keys ? gst_tfrc_enum_get_nick (GST_TYPE_TFRC_CIPHER, (gint) stats->cipher) : "none";
 }
 
 void
@@ -111,13 +110,14 @@ gst_tfrc_security_add_stats (GstStructure *s, const GstTfrcSecurityStats *stats)
   guint64 age_ns = stats->key_ns ? gst_tfrc_clock_now_ns () - stats->key_ns : 0;
 
   gst_structure_set (s, "protected", G_TYPE_BOOLEAN, stats->in_force, "cipher", G_TYPE_STRING,
-      cipher_name (stats), "key-exchange", G_TYPE_STRING, key_exchange_name (stats->key_exchange),
-      "key-age", G_TYPE_UINT64, age_ns, "rekeyings", G_TYPE_UINT64, stats->rekeyings,
-      "peer-protected", G_TYPE_BOOLEAN, stats->established || stats->peer_is_protected,
-      "key-messages-refused", G_TYPE_UINT64, stats->key_messages_refused,
-      "packets-refused-authentication", G_TYPE_UINT64, refused->forged, "packets-refused-replay",
-      G_TYPE_UINT64, refused->replayed, "packets-refused-plaintext", G_TYPE_UINT64,
-      refused->plaintext, "packets-refused-no-key", G_TYPE_UINT64, refused->no_key, NULL);
+      cipher_name (stats, stats->established), "key-exchange", G_TYPE_STRING,
+      key_exchange_name (stats->key_exchange), "key-age", G_TYPE_UINT64, age_ns, "rekeyings",
+      G_TYPE_UINT64, stats->rekeyings, "peer-protected", G_TYPE_BOOLEAN,
+      stats->established || stats->peer_is_protected, "key-messages-refused", G_TYPE_UINT64,
+      stats->key_messages_refused, "packets-refused-authentication", G_TYPE_UINT64, refused->forged,
+      "packets-refused-replay", G_TYPE_UINT64, refused->replayed, "packets-refused-plaintext",
+      G_TYPE_UINT64, refused->plaintext, "packets-refused-no-key", G_TYPE_UINT64, refused->no_key,
+      NULL);
 }
 
 /* ---- messages ------------------------------------------------------------ */
@@ -176,13 +176,17 @@ void
 gst_tfrc_security_report (GstElement *element, const GstTfrcSecurityEvent *event,
     const GstTfrcSecurityStats *stats, gboolean goes_on)
 {
+  /* A source has keys before it has chosen its peer, and statistics are about the peer. */
+  gboolean has_keys = stats->established || event->kind == GST_TFRC_SECURITY_ESTABLISHED
+      || event->kind == GST_TFRC_SECURITY_REKEYED;
+
   GST_INFO_OBJECT (element, "protection: %s%s%s", state_name (event->kind),
       event->reason ? ", " : "", event->reason ? event->reason : "");
   gst_element_post_message (element,
       gst_message_new_element (GST_OBJECT (element),
           gst_structure_new ("tfrc-security", "state", G_TYPE_STRING, state_name (event->kind),
               "reason", G_TYPE_STRING, event->reason ? event->reason : "", "cipher", G_TYPE_STRING,
-              cipher_name (stats), "key-exchange", G_TYPE_STRING,
+              cipher_name (stats, has_keys), "key-exchange", G_TYPE_STRING,
               key_exchange_name (stats->key_exchange), NULL)));
   post_problem (element, event, goes_on);
 }

@@ -83,6 +83,8 @@ install (GstTfrcSrcKeys *self, const GstTfrcSrcContact *contact, GstTfrcStreamKe
   self->failures = 0;
   self->has_failed = FALSE;
   self->stats.cipher = said->cipher;
+  if (self->stats.key_exchange != GST_TFRC_KEY_EXCHANGE_PSK)
+    self->stats.key_exchange = answer ? GST_TFRC_KEY_EXCHANGE_RSA : GST_TFRC_KEY_EXCHANGE_RSA_R;
   self->stats.rekeyings += is_rekeyed;
   gst_tfrc_security_events_add (
       &self->events, is_rekeyed ? GST_TFRC_SECURITY_REKEYED : GST_TFRC_SECURITY_ESTABLISHED, NULL);
@@ -245,7 +247,7 @@ request (GstTfrcSrcKeys *self, GstTfrcSrcContact *contact, const GstTfrcReceived
 static gboolean
 asks_in_reverse (const GstTfrcSrcKeys *self)
 {
-  return self->stats.key_exchange == GST_TFRC_KEY_EXCHANGE_RSA_R;
+  return gst_tfrc_credentials_get_key_exchange (self->credentials) == GST_TFRC_KEY_EXCHANGE_RSA_R;
 }
 
 void
