@@ -40,8 +40,9 @@ struct _GstTfrcSinkKeys
   guint refusals; /* of the message */
   guint64 refused_ns;
   const gchar *refusal;
-  guint64 rekey_ns; /* when the next re-keying is due */
-  GstTfrcTokenBucket requests;
+  guint64 rekey_ns;              /* when the next re-keying is due */
+  GstTfrcTokenBucket ask_bucket; /* of the receiver, by empty key packets */
+  GstTfrcTokenBucket requests;   /* of reverse mode, each of which costs RSA operations */
   GstTfrcKeyAssembly assembly;
 
   GstTfrcSecurityEvents events;

@@ -30,6 +30,7 @@ gst_tfrc_sink_keys_new (const GstTfrcSecurityConfig *config)
   self->srtp = gst_tfrc_srtp_new (GST_TFRC_SRTP_SENDER);
   self->replay_cache = gst_tfrc_mikey_replay_cache_new (REPLAY_ENTRIES);
   self->next_ns = self->rekey_ns = G_MAXUINT64;
+  gst_tfrc_token_bucket_init (&self->ask_bucket, REQUESTS_PER_S, REQUESTS_BURST);
   gst_tfrc_token_bucket_init (&self->requests, REQUESTS_PER_S, REQUESTS_BURST);
   self->is_sealing = config->protect == GST_TFRC_PROTECT_ALL;
   self->takes_plain = !self->is_sealing;

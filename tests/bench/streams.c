@@ -1,6 +1,11 @@
 /* CPU time per packet of a sending process with many streams: tfrcsink and udpsink in turns.
  *
  *   bench-streams [STREAMS [SECONDS [ROUNDS]]]
+ *   bench-streams --passphrase [STREAMS [SECONDS [ROUNDS]]]
+ *
+ * With --passphrase: tfrcsink and tfrcsrc with and without protection (AES-128-GCM).  Each round is
+ * a pair of measurements next to each other in time, and the result is the ratio of each pair: other
+ * work on the machine changes both alike.
  *
  * A sending process has STREAMS pipelines, each of 640 kbit/s in packets of 1316 bytes that are due
  * at a steady pace.  Another process receives them, so that only the sender's CPU time counts: user
@@ -20,6 +25,7 @@
 #define RATE_BPS 640000
 #define FIRST_PORT 21000
 #define WARM_UP_S 2
+#define PASSPHRASE "passphrase=0123456789"
 
 /* ---- a source of null packets ------------------------------------------- */
 
@@ -135,9 +141,34 @@ cpu_s (const struct rusage *usage)
       + (usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) / 1e6;
 }
 
+/* Returns the CPU time of all threads of a process. */
+static gdouble
+cpu_of_process_s (pid_t pid)
+{
+  gchar *tasks = g_strdup_printf ("/proc/%d/task", pid);
+  GDir *directory = g_dir_open (tasks, 0, NULL);
+  const gchar *tid;
+  gdouble ns = 0;
+
+  while (directory && (tid = g_dir_read_name (directory)) != NULL) {
+    gchar *path = g_build_filename (tasks, tid, "schedstat", NULL);
+    gchar *text = NULL;
+
+    if (g_file_get_contents (path, &text, NULL, NULL))
+      ns += g_ascii_strtod (text, NULL);
+    g_free (text);
+    g_free (path);
+  }
+  if (directory)
+    g_dir_close (directory);
+  g_free (tasks);
+  return ns / 1e9;
+}
+
 typedef struct
 {
   gdouble cpu_us, switches; /* per packet */
+  gdouble receiver_cpu_us;  /* per packet */
   guint64 packets;
 } Cost;
 
@@ -147,18 +178,22 @@ measure (const gchar *self, const gchar *send, const gchar *receive_line, guint 
   pid_t receivers = start_receivers (self, receive_line, n);
   GstElement **pipelines = g_new0 (GstElement *, n);
   struct rusage before, after;
+  gdouble receiver_s;
   guint64 made;
   Cost cost;
 
-  g_usleep (G_USEC_PER_SEC / 2 + n * 5000);
+  g_usleep (G_USEC_PER_SEC / 2 + n * (strstr (receive_line, PASSPHRASE) ? 150000 : 5000));
   play (pipelines, send, n);
   g_usleep (WARM_UP_S * G_USEC_PER_SEC);
   getrusage (RUSAGE_SELF, &before);
+  receiver_s = cpu_of_process_s (receivers);
   made = __atomic_load_n (&packets_made, __ATOMIC_RELAXED);
   g_usleep (seconds * G_USEC_PER_SEC);
   getrusage (RUSAGE_SELF, &after);
+  receiver_s = cpu_of_process_s (receivers) - receiver_s;
   cost.packets = __atomic_load_n (&packets_made, __ATOMIC_RELAXED) - made;
   cost.cpu_us = (cpu_s (&after) - cpu_s (&before)) * 1e6 / MAX (cost.packets, 1);
+  cost.receiver_cpu_us = receiver_s * 1e6 / MAX (cost.packets, 1);
   cost.switches = (gdouble) (after.ru_nvcsw + after.ru_nivcsw - before.ru_nvcsw - before.ru_nivcsw)
       / MAX (cost.packets, 1);
   for (guint i = 0; i < n; i++) {
@@ -179,42 +214,72 @@ compare (gconstpointer a, gconstpointer b)
   return x < y ? -1 : x > y;
 }
 
+typedef struct
+{
+  const gchar *name, *send, *receive;
+} Peer;
+
+static const Peer udp_and_tfrc[] = {
+  { "udpsink", "benchsrc ! udpsink host=127.0.0.1 port=%u sync=true",
+      "udpsrc address=127.0.0.1 port=%u ! fakesink sync=false" },
+  { "tfrcsink", "benchsrc ! tfrcsink host=127.0.0.1 port=%u",
+      "tfrcsrc address=127.0.0.1 port=%u ! fakesink sync=false" },
+};
+static const Peer plain_and_protected[] = {
+  { "plain", "benchsrc ! tfrcsink host=127.0.0.1 port=%u",
+      "tfrcsrc address=127.0.0.1 port=%u ! fakesink sync=false" },
+  { "protected", "benchsrc ! tfrcsink host=127.0.0.1 port=%u " PASSPHRASE,
+      "tfrcsrc address=127.0.0.1 port=%u " PASSPHRASE " ! fakesink sync=false" },
+};
+
+static void
+print_ratios (const gchar *what, gdouble *ratios, guint rounds)
+{
+  qsort (ratios, rounds, sizeof (gdouble), compare);
+  g_print ("%s: median %.2f of %u pairs, %.2f to %.2f\n", what, ratios[rounds / 2], rounds,
+      ratios[0], ratios[rounds - 1]);
+}
+
 int
 main (int argc, char **argv)
 {
-  static const struct
-  {
-    const gchar *name, *send, *receive;
-  } peers[] = {
-    { "udpsink", "benchsrc ! udpsink host=127.0.0.1 port=%u sync=true",
-        "udpsrc address=127.0.0.1 port=%u ! fakesink sync=false" },
-    { "tfrcsink", "benchsrc ! tfrcsink host=127.0.0.1 port=%u",
-        "tfrcsrc address=127.0.0.1 port=%u ! fakesink sync=false" },
-  };
-  guint streams, seconds, rounds;
-  gdouble *cpu[G_N_ELEMENTS (peers)];
+  const Peer *peers = udp_and_tfrc;
+  guint streams, seconds, rounds, first = 1;
+  gdouble *sender, *receiver;
 
   gst_init (&argc, &argv);
   if (argc == 4 && g_str_equal (argv[1], "--receive"))
     receive (argv[2], (guint) atoi (argv[3]));
-  streams = argc > 1 ? (guint) CLAMP (atoi (argv[1]), 1, 2000) : 10;
-  seconds = argc > 2 ? (guint) CLAMP (atoi (argv[2]), 1, 600) : 5;
-  rounds = argc > 3 ? (guint) CLAMP (atoi (argv[3]), 1, 99) : 3;
+  if (argc > 1 && g_str_equal (argv[1], "--passphrase")) {
+    peers = plain_and_protected;
+    first = 2;
+  }
+  streams = argc > (gint) first ? (guint) CLAMP (atoi (argv[first]), 1, 2000) : 10;
+  seconds = argc > (gint) first + 1 ? (guint) CLAMP (atoi (argv[first + 1]), 1, 600) : 5;
+  rounds = argc > (gint) first + 2 ? (guint) CLAMP (atoi (argv[first + 2]), 1, 99) : 3;
   gst_element_register (NULL, "benchsrc", GST_RANK_NONE, bench_src_get_type ());
-  for (guint p = 0; p < G_N_ELEMENTS (peers); p++)
-    cpu[p] = g_new0 (gdouble, rounds);
-  for (guint r = 0; r < rounds; r++)
-    for (guint p = 0; p < G_N_ELEMENTS (peers); p++) {
-      Cost cost = measure (argv[0], peers[p].send, peers[p].receive, streams, seconds);
+  sender = g_new0 (gdouble, rounds);
+  receiver = g_new0 (gdouble, rounds);
+  for (guint r = 0; r < rounds; r++) {
+    Cost costs[2];
 
-      cpu[p][r] = cost.cpu_us;
-      g_print ("%-9s %u streams: %.1f us of CPU a packet, %.2f switches, %" G_GUINT64_FORMAT
-               " packets\n",
-          peers[p].name, streams, cost.cpu_us, cost.switches, cost.packets);
+    /* Each of the two comes first in every other round. */
+    for (guint i = 0; i < 2; i++) {
+      guint p = (i + r) % 2;
+
+      costs[p] = measure (argv[0], peers[p].send, peers[p].receive, streams, seconds);
+      g_print ("%-9s %u streams: %.1f us of CPU a packet, %.1f at the receiver, %.2f switches, "
+               "%" G_GUINT64_FORMAT " packets\n",
+          peers[p].name, streams, costs[p].cpu_us, costs[p].receiver_cpu_us, costs[p].switches,
+          costs[p].packets);
     }
-  for (guint p = 0; p < G_N_ELEMENTS (peers); p++)
-    qsort (cpu[p], rounds, sizeof (gdouble), compare);
-  g_print ("tfrcsink / udpsink, medians of %u rounds: %.2f\n", rounds,
-      cpu[1][rounds / 2] / cpu[0][rounds / 2]);
+    sender[r] = costs[1].cpu_us / costs[0].cpu_us;
+    receiver[r] = costs[1].receiver_cpu_us / costs[0].receiver_cpu_us;
+  }
+  g_print ("%s / %s\n", peers[1].name, peers[0].name);
+  print_ratios ("sender", sender, rounds);
+  print_ratios ("receiver", receiver, rounds);
+  g_free (sender);
+  g_free (receiver);
   return 0;
 }

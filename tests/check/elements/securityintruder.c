@@ -1,0 +1,219 @@
+/* A host that sees all packets of a stream, and adds packets from its own address.  The stream is
+ * protected, and its sender would follow its receiver to another address. */
+#include "securitytest.h"
+
+#include "testwire.h"
+
+#include <string.h>
+
+#define MAX_PACKET 2048
+
+/* A push of the movie, and how many follow while an intruder is at work */
+#define ROUND_BYTES (2 * PAYLOAD_BYTES)
+#define ROUNDS 40
+
+static TestReceiver *receiver;
+static TestSender *sender;
+static TestWire *wire;
+static GBytes *movie;
+static gsize pushed;
+
+static void
+start (void)
+{
+  receiver = test_receiver_new (PSK);
+  wire = test_wire_new (receiver->port, 0);
+  sender = test_sender_new (wire->port, PSK);
+  movie = test_movie (2 * 7 * (2 * ROUNDS + 2), 1);
+  pushed = 0;
+}
+
+static void
+finish (void)
+{
+  test_wire_set_tap (wire, NULL, NULL, NULL);
+  test_sender_free (sender);
+  test_receiver_free (receiver);
+  test_wire_free (wire);
+  g_bytes_unref (movie);
+}
+
+static void
+push_round (void)
+{
+  test_sender_push (sender, (const guint8 *) g_bytes_get_data (movie, NULL) + pushed, ROUND_BYTES);
+  pushed += ROUND_BYTES;
+}
+
+/* Plays rounds of the movie: each has to arrive before the next is pushed. */
+static void
+play (guint rounds)
+{
+  for (guint i = 0; i < rounds; i++) {
+    push_round ();
+    test_receiver_wait_bytes (receiver, pushed);
+  }
+}
+
+static void
+begin (void)
+{
+  start ();
+  play (2);
+  test_wait_security (sender->log, 1, "established");
+  test_log_wait_stat (sender->log, "sink", "feedback-received", 1);
+}
+
+static gboolean
+is_at_home (void)
+{
+  gchar *home = g_strdup_printf ("127.0.0.1:%d", wire->port);
+  gchar *is = test_stat_string (sender->sink, "peer-address");
+  gboolean same = g_str_equal (is, home);
+
+  g_free (home);
+  g_free (is);
+  return same;
+}
+
+static void
+check_undisturbed (void)
+{
+  fail_unless (is_at_home ());
+  fail_unless_equals_uint64 (test_stat (sender->sink, "migrations"), 0);
+  fail_unless_equals_uint64 (test_stat (receiver->src, "packets-lost"), 0);
+  fail_unless_equals_int (
+      test_log_count (sender->log, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING, NULL, NULL), 0);
+  fail_unless_equals_int (
+      test_log_count (receiver->log, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING, NULL, NULL), 0);
+}
+
+/* ---- what the intruder does with each packet ------------------------------ */
+
+typedef struct
+{
+  guint8 data[MAX_PACKET];
+  gsize size;
+} Kept;
+
+static Kept kept[2]; /* the packet before, of each direction */
+
+static gboolean
+copy_first (TestWire *w, gboolean to_receiver, const guint8 *data, gsize size, gpointer user)
+{
+  test_wire_send_as_third (w, to_receiver, data, size);
+  return TRUE;
+}
+
+static gboolean
+copy_after (TestWire *w, gboolean to_receiver, const guint8 *data, gsize size, gpointer user)
+{
+  test_wire_pass (w, to_receiver, data, size);
+  test_wire_send_as_third (w, to_receiver, data, size);
+  return FALSE;
+}
+
+static gboolean
+replay (TestWire *w, gboolean to_receiver, const guint8 *data, gsize size, gpointer user)
+{
+  Kept *before = &kept[to_receiver];
+
+  if (before->size > 0)
+    test_wire_send_as_third (w, to_receiver, before->data, before->size);
+  memcpy (before->data, data, size);
+  before->size = size;
+  return TRUE;
+}
+
+static gboolean
+reflect (TestWire *w, gboolean to_receiver, const guint8 *data, gsize size, gpointer user)
+{
+  test_wire_send_as_third (w, !to_receiver, data, size);
+  return TRUE;
+}
+
+static gboolean
+forge (TestWire *w, gboolean to_receiver, const guint8 *data, gsize size, gpointer user)
+{
+  guint8 forged[MAX_PACKET];
+
+  memcpy (forged, data, size);
+  forged[size / 2] ^= 1;
+  test_wire_send_as_third (w, to_receiver, forged, size);
+  test_wire_pass (w, to_receiver, forged, size);
+  return TRUE;
+}
+
+/* Every third packet of the receiver comes from the intruder alone, one packet later. */
+static gboolean
+delay_feedback (TestWire *w, gboolean to_receiver, const guint8 *data, gsize size, gpointer user)
+{
+  static guint n;
+
+  if (to_receiver)
+    return TRUE;
+  replay (w, to_receiver, data, size, user);
+  return ++n % 3 != 0;
+}
+
+static gboolean
+forge_plaintext (TestWire *w, gboolean to_receiver, const guint8 *data, gsize size, gpointer user)
+{
+  guint8 bye[TFRC_WIRE_MAX_RTCP_BYTES];
+  guint32 ssrc = GST_READ_UINT32_BE (
+      data + (tfrc_wire_classify (data, size) == TFRC_WIRE_KIND_DATA ? 8 : 4));
+  gsize bye_size = tfrc_wire_write_bye (bye, ssrc, "forged");
+
+  test_wire_pass (w, to_receiver, bye, bye_size);
+  test_wire_send_as_third (w, to_receiver, bye, bye_size);
+  return TRUE;
+}
+
+static const TestWireTap attacks[] = { copy_after, replay, reflect, forge, forge_plaintext,
+  delay_feedback };
+
+GST_START_TEST (test_stream_stays_with_its_receiver)
+{
+  begin ();
+  test_wire_set_tap (wire, attacks[__i__], NULL, NULL);
+  play (ROUNDS);
+  test_wire_set_tap (wire, NULL, NULL, NULL);
+  play (ROUNDS);
+  check_undisturbed ();
+  fail_unless (test_refused (sender->sink) + test_refused (receiver->src)
+          + test_stat (sender->sink, "foreign-packets")
+          + test_stat (sender->sink, "key-messages-refused")
+      > 0);
+  finish ();
+}
+
+GST_END_TEST;
+
+/* The receiver's own packets are then replays, and the sender is without feedback meanwhile. */
+GST_START_TEST (test_stream_stays_although_the_intruder_is_always_first)
+{
+  begin ();
+  test_wire_set_tap (wire, copy_first, NULL, NULL);
+  play (2);
+  test_wire_set_tap (wire, NULL, NULL, NULL);
+  play (2);
+  check_undisturbed ();
+  finish ();
+}
+
+GST_END_TEST;
+
+static Suite *
+securityintruder_suite (void)
+{
+  Suite *suite = suite_create ("securityintruder");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_loop_test (
+      tcase, test_stream_stays_with_its_receiver, 0, (gint) G_N_ELEMENTS (attacks));
+  tcase_add_test (tcase, test_stream_stays_although_the_intruder_is_always_first);
+  return suite;
+}
+
+GST_CHECK_MAIN (securityintruder);

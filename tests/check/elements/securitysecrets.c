@@ -1,0 +1,240 @@
+/* Secrets stay secret: they cannot be read, and neither log, messages nor statistics have them. */
+#include "securitytest.h"
+
+#include <string.h>
+
+#include "gst/security/credentials-private.h"
+#include "gst/security/mikey.h"
+#include "gst/session/keypacket.h"
+#include "testwire.h"
+
+static const gchar *const elements[] = { "tfrcsink", "tfrcsrc" };
+static const gchar *const secrets[] = { "passphrase", "private-key-passphrase" };
+
+GST_START_TEST (test_secrets_cannot_be_read)
+{
+  for (guint e = 0; e < G_N_ELEMENTS (elements); e++) {
+    GstElement *element = gst_element_factory_make (elements[e], NULL);
+
+    for (guint s = 0; s < G_N_ELEMENTS (secrets); s++) {
+      GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), secrets[s]);
+
+      fail_unless (spec != NULL);
+      fail_if (spec->flags & G_PARAM_READABLE);
+      fail_unless (spec->flags & G_PARAM_WRITABLE);
+    }
+    gst_object_unref (element);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_uri_has_no_secrets)
+{
+  for (guint e = 0; e < G_N_ELEMENTS (elements); e++) {
+    GstElement *element = gst_element_factory_make (elements[e], NULL);
+
+    for (guint s = 0; s < G_N_ELEMENTS (secrets); s++) {
+      gchar *uri = g_strdup_printf ("tfrc://127.0.0.1:5004?%s=0123456789", secrets[s]);
+      GError *error = NULL;
+
+      fail_if (gst_uri_handler_set_uri (GST_URI_HANDLER (element), uri, &error));
+      fail_unless (error != NULL && strstr (error->message, secrets[s]) != NULL);
+      fail_if (strstr (error->message, "0123456789") != NULL, "%s", error->message);
+      g_error_free (error);
+      g_free (uri);
+    }
+    gst_object_unref (element);
+  }
+}
+
+GST_END_TEST;
+
+/* ---- the log of a whole run ------------------------------------------------ */
+
+static GMutex lock; /* of the text */
+static GString *text;
+
+static void
+add_line (GstDebugCategory *category, GstDebugLevel level, const gchar *file, const gchar *function,
+    gint line, GObject *object, GstDebugMessage *message, gpointer user)
+{
+  /* To write a message may cause another one. */
+  const gchar *said = gst_debug_message_get (message);
+
+  g_mutex_lock (&lock);
+  g_string_append (text, said);
+  g_string_append_c (text, '\n');
+  g_mutex_unlock (&lock);
+}
+
+/* The keys of the stream, which the test reads from the sender's offer as the receiver does */
+typedef struct
+{
+  GstTfrcCredentials *credentials;
+  GstTfrcKeyAssembly assembly;
+  GstTfrcStreamKeys keys;
+  gint known; /* atomic */
+} Spy;
+
+static gboolean
+read_offer (TestWire *wire, gboolean to_receiver, const guint8 *data, gsize size, gpointer user)
+{
+  Spy *spy = user;
+  GstTfrcMikeyReplayCache *cache;
+  GstTfrcKeyPacket packet;
+  GstTfrcMikeyStream stream;
+  GBytes *answer;
+
+  if (!to_receiver || g_atomic_int_get (&spy->known) || !gst_tfrc_key_packet_is (data, size)
+      || !gst_tfrc_key_packet_parse (data, size, &packet)
+      || !gst_tfrc_key_assembly_add (&spy->assembly, &packet))
+    return TRUE;
+  cache = gst_tfrc_mikey_replay_cache_new (1);
+  answer = gst_tfrc_mikey_accept (spy->credentials, cache, spy->assembly.message,
+      spy->assembly.total, (guint64) g_get_real_time () * 1000, &stream, &spy->keys, NULL);
+  if (answer) {
+    g_bytes_unref (answer);
+    g_atomic_int_set (&spy->known, 1);
+  }
+  gst_tfrc_mikey_replay_cache_free (cache);
+  return TRUE;
+}
+
+static void
+fail_if_found (const gchar *what, gconstpointer secret, gsize size)
+{
+  const guint8 *bytes = secret;
+  GString *hex = g_string_new (NULL), *spaced = g_string_new (NULL);
+
+  for (gsize i = 0; i < size; i++) {
+    g_string_append_printf (hex, "%02x", bytes[i]);
+    g_string_append_printf (spaced, "%s%02x", i ? " " : "", bytes[i]);
+  }
+  g_string_truncate (spaced, MIN (spaced->len, 8 * 3)); /* lines of a dump are short */
+  fail_if (memmem (text->str, text->len, secret, size) != NULL, "the text has the %s", what);
+  for (guint i = 0; i < 2; i++) {
+    fail_if (strstr (text->str, hex->str) != NULL, "the text has the %s in hex", what);
+    fail_if (strstr (text->str, spaced->str) != NULL, "the text has the %s in a dump", what);
+    for (gchar *c = hex->str; *c; c++)
+      *c = g_ascii_toupper (*c);
+    for (gchar *c = spaced->str; *c; c++)
+      *c = g_ascii_toupper (*c);
+  }
+  g_string_free (hex, TRUE);
+  g_string_free (spaced, TRUE);
+}
+
+static void
+add_text (gchar *more)
+{
+  g_mutex_lock (&lock);
+  g_string_append (text, more);
+  g_mutex_unlock (&lock);
+  g_free (more);
+}
+
+static void
+add_stats (GstElement *element)
+{
+  GstStructure *stats;
+
+  g_object_get (element, "stats", &stats, NULL);
+  add_text (gst_structure_to_string (stats));
+  gst_structure_free (stats);
+}
+
+static void
+add_messages (TestLog *log)
+{
+  g_mutex_lock (&log->lock);
+  for (guint i = 0; i < log->messages->len; i++) {
+    const GstStructure *s = gst_message_get_structure (g_ptr_array_index (log->messages, i));
+
+    add_text (s ? gst_structure_to_string (s) : g_strdup (""));
+  }
+  g_mutex_unlock (&log->lock);
+}
+
+static void
+play_with_secrets (Spy *spy)
+{
+  TestReceiver *receiver = test_receiver_new (NULL);
+  TestSender *sender;
+  TestWire *wire;
+  GBytes *movie = test_movie (7 * 10, 1);
+
+  test_set_state (receiver->pipeline, GST_STATE_READY);
+  g_object_set (receiver->src, "passphrase", PASSPHRASE, NULL);
+  test_set_state (receiver->pipeline, GST_STATE_PLAYING);
+  g_object_get (receiver->src, "port", &receiver->port, NULL);
+  wire = test_wire_new (receiver->port, 0);
+  test_wire_set_tap (wire, read_offer, NULL, spy);
+  sender = test_sender_new (wire->port, NULL);
+  test_set_state (sender->pipeline, GST_STATE_READY);
+  g_object_set (sender->sink, "passphrase", PASSPHRASE, NULL);
+  test_set_state (sender->pipeline, GST_STATE_PLAYING);
+  test_sender_push_bytes (sender, movie, 0);
+  test_receiver_wait_movie (receiver, movie);
+  test_wait_security (sender->log, 1, "established");
+  g_signal_emit_by_name (sender->sink, "rekey");
+  test_wait_security (sender->log, 1, "rekeyed");
+  add_stats (sender->sink);
+  add_stats (receiver->src);
+  add_messages (sender->log);
+  add_messages (receiver->log);
+  test_wire_set_tap (wire, NULL, NULL, NULL);
+  test_sender_free (sender);
+  test_receiver_free (receiver);
+  test_wire_free (wire);
+  g_bytes_unref (movie);
+}
+
+GST_START_TEST (test_log_messages_and_statistics_have_no_secrets)
+{
+  const GstTfrcCredentialsConfig config = { .passphrase = PASSPHRASE };
+  const GstTfrcCipherSizes *sizes = gst_tfrc_cipher_get_sizes (GST_TFRC_CIPHER_AES_128_GCM);
+  GstTfrcMasterKey *keys[2];
+  Spy spy = { 0 };
+
+  spy.credentials = gst_tfrc_credentials_new (&config, FALSE, 0, NULL);
+  text = g_string_new (NULL);
+  gst_debug_add_log_function (add_line, NULL, NULL);
+  gst_debug_remove_log_function (gst_debug_log_default);
+  gst_debug_set_threshold_from_string ("*:9", TRUE);
+  play_with_secrets (&spy);
+  gst_debug_set_threshold_from_string ("*:0", TRUE);
+  gst_debug_remove_log_function (add_line);
+  g_mutex_lock (&lock);
+  fail_unless (strstr (text->str, "protection: established") != NULL);
+  fail_unless (strstr (text->str, "tfrc-security") != NULL);
+  fail_unless (g_atomic_int_get (&spy.known));
+  fail_if_found ("passphrase", PASSPHRASE, strlen (PASSPHRASE));
+  fail_if_found ("pre-shared key", spy.credentials->psk, GST_TFRC_PSK_BYTES);
+  keys[0] = &spy.keys.sender;
+  keys[1] = &spy.keys.receiver;
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++) {
+    fail_if_found ("master key", keys[i]->key, sizes->key_bytes);
+    fail_if_found ("master salt", keys[i]->salt, sizes->salt_bytes);
+  }
+  g_mutex_unlock (&lock);
+  g_string_free (text, TRUE);
+  gst_tfrc_credentials_unref (spy.credentials);
+}
+
+GST_END_TEST;
+
+static Suite *
+securitysecrets_suite (void)
+{
+  Suite *suite = suite_create ("securitysecrets");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_secrets_cannot_be_read);
+  tcase_add_test (tcase, test_uri_has_no_secrets);
+  tcase_add_test (tcase, test_log_messages_and_statistics_have_no_secrets);
+  return suite;
+}
+
+GST_CHECK_MAIN (securitysecrets);
