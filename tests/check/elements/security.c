@@ -11,6 +11,8 @@ static const struct
   const gchar *sink, *source, *key_exchange_of_sink, *key_exchange_of_source;
 } ways[] = {
   { PSK, PSK, "psk", "psk" },
+  /* No other deadline wakes the sink. */
+  { PSK " stats-update-interval=0", PSK " stats-update-interval=0", "psk", "psk" },
   { SINK_RSA, SOURCE_RSA, "rsa", "rsa" },
   { SINK_RSA_CA, SOURCE_RSA_CA, "rsa", "rsa" },
   { "private-key-file=@encrypted.key private-key-passphrase=\"" KEY_PASSPHRASE
