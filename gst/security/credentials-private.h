@@ -26,9 +26,10 @@ struct _GstTfrcCredentials
 /** Returns the peer's public key.
  * @param certificate that the peer's message carries; NULL: none
  * @param wall_ns now
- * @return with a reference; NULL with @a error set (GST_TFRC_MIKEY_ERROR of mikey.h): a certificate
- *   that is expired, not valid yet, of another CA or of another key than the known one; no
- *   certificate although the peer is known by its CA alone */
+ * @return with a reference; NULL with @a error set (GST_TFRC_MIKEY_ERROR of mikeyerror.h): a
+ *   certificate that is expired, not valid yet, of another CA or of another key than the known one;
+ *   no certificate although the peer is known by its CA alone.  With a known key and a CA, a
+ *   certificate has to satisfy both */
 EVP_PKEY *gst_tfrc_credentials_get_peer_key (
     const GstTfrcCredentials *self, X509 *certificate, guint64 wall_ns, GError **error);
 

@@ -7,12 +7,9 @@
 
 G_BEGIN_DECLS
 
-/** Characters (bytes) of a passphrase, as srtsink has it */
+/** Bytes of a passphrase, as srtsink has it; of any encoding */
 #define GST_TFRC_PASSPHRASE_MIN 10
 #define GST_TFRC_PASSPHRASE_MAX 79
-
-/** The least size of an RSA key, bits */
-#define GST_TFRC_RSA_MIN_BITS 2048
 
 typedef enum
 {
@@ -29,7 +26,7 @@ typedef struct
   const gchar *passphrase;
   const gchar *private_key_file; /**< RSA; readable and writable by its owner alone */
   const gchar *private_key_passphrase;
-  const gchar *certificate_file; /**< the own one, of that private key; chain allowed */
+  const gchar *certificate_file; /**< the own one, of that private key: the first of the file */
   const gchar *peer_public_key_file;
   const gchar *peer_certificate_file;
   const gchar *ca_file; /**< certificates that the peer's certificate has to be signed by */
@@ -43,10 +40,11 @@ typedef struct _GstTfrcCredentials GstTfrcCredentials;
  *   key or certificate sends keys unasked; with a CA alone it waits until the receiver asks.  A
  *   receiver answers both.
  * @param wall_ns now, for the validity of certificates
- * @return NULL with @a error set: the message names the file and what is wrong with it (missing,
- *   readable by others, not PEM, not RSA, fewer than 2048 bits, encrypted and no passphrase given,
- *   wrong passphrase, certificate of another key, expired, not valid yet), or says which properties
- *   contradict each other or are missing.  No message has a passphrase or a key in it */
+ * @return NULL with @a error set (G_IO_ERROR): the message names the file and what is wrong with it
+ *   (missing, readable by others, not PEM, not RSA, fewer than 2048 bits, encrypted and no
+ *   passphrase given, wrong passphrase, certificate of another key, expired, not valid yet), or
+ *   says which properties contradict each other or are missing.  No message has a passphrase or a
+ *   key in it */
 GstTfrcCredentials *gst_tfrc_credentials_new (
     const GstTfrcCredentialsConfig *config, gboolean is_sender, guint64 wall_ns, GError **error);
 

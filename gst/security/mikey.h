@@ -16,6 +16,7 @@
 
 #include "cipher.h"
 #include "credentials.h"
+#include "mikeyerror.h"
 
 G_BEGIN_DECLS
 
@@ -24,23 +25,6 @@ G_BEGIN_DECLS
 
 /** How far the clocks of the ends may be apart (RFC 3830 section 5.4) */
 #define GST_TFRC_MIKEY_MAX_SKEW_NS (300 * G_GUINT64_CONSTANT (1000000000))
-
-/** Why a message is refused.  The domain of all errors in this file. */
-#define GST_TFRC_MIKEY_ERROR (gst_tfrc_mikey_error_quark ())
-GQuark gst_tfrc_mikey_error_quark (void);
-typedef enum
-{
-  GST_TFRC_MIKEY_MALFORMED,
-  GST_TFRC_MIKEY_UNSUPPORTED, /**< well formed, but of a mode or with an algorithm that is not
-                                     offered here */
-  GST_TFRC_MIKEY_WRONG_PASSPHRASE,
-  GST_TFRC_MIKEY_UNKNOWN_KEY, /**< signed by, or encrypted for, another key than the known one */
-  GST_TFRC_MIKEY_BAD_CERTIFICATE, /**< expired, not valid yet, or of another CA */
-  GST_TFRC_MIKEY_CLOCK,           /**< the time stamp is too far away: a clock is wrong */
-  GST_TFRC_MIKEY_REPLAYED,
-  GST_TFRC_MIKEY_OTHER_EXCHANGE, /**< an answer to another message, or for another receiver */
-  GST_TFRC_MIKEY_FAILED          /**< the cryptographic library or the random numbers fail */
-} GstTfrcMikeyError;
 
 /** What a key message says about the stream, authenticated */
 typedef struct
@@ -127,9 +111,6 @@ GBytes *gst_tfrc_mikey_refuse (guint32 csb_id, GstTfrcMikeyError reason);
  * @return FALSE if the message is malformed */
 gboolean gst_tfrc_mikey_read_refusal (
     const guint8 *message, gsize size, guint32 *csb_id, GstTfrcMikeyError *reason);
-
-/** Returns what to tell the user: a static English sentence that names the cause and the remedy. */
-const gchar *gst_tfrc_mikey_error_describe (GstTfrcMikeyError reason);
 
 G_END_DECLS
 #endif

@@ -75,7 +75,8 @@ gst_tfrc_sink_session_new (const GstTfrcSinkSessionConfig *config)
       &session->ttl, &config->adaptive_ttl, config->ttl, config->protector.protect != NULL);
   for (guint i = 0; i < G_N_ELEMENTS (session->responses); i++)
     gst_tfrc_token_bucket_init (&session->responses[i], RESPONSES_PER_S, RESPONSES_BURST);
-  gst_tfrc_sink_paths_init (&session->paths, &config->peer, config->allow_migration);
+  gst_tfrc_sink_paths_init (
+      &session->paths, &config->peer, config->allow_migration, config->protector.protect != NULL);
   if (!draw_numbers (session, &session->next_rtp_seq)
       || !new_sender (session, &config->rate, session->next_rtp_seq)) {
     gst_tfrc_sink_session_free (session);
@@ -105,6 +106,31 @@ gst_tfrc_sink_session_rtp_timestamp (const GstTfrcSinkSession *session, guint64 
   return (guint32) ((time_ns / 1000 + session->clock_offset_us) * 9 / 100);
 }
 
+/* An SSRC that has said BYE is gone (RFC 3550 section 6.3.4). The receiver of the new SSRC counts its
+ * feedback from 0. The system had random numbers when the stream started; if it has none now, the
+ * next number is a new SSRC, too. */
+void
+gst_tfrc_sink_session_renew (GstTfrcSinkSession *session)
+{
+  if (!session->said_bye || session->is_renewed)
+    return;
+  if (!gst_tfrc_random_fill (&session->ssrc, sizeof session->ssrc))
+    session->ssrc++;
+  session->peer_counts_anew = session->is_renewed = TRUE;
+}
+
+guint32
+gst_tfrc_sink_session_get_ssrc (const GstTfrcSinkSession *session)
+{
+  return session->ssrc;
+}
+
+guint16
+gst_tfrc_sink_session_get_next_seq (const GstTfrcSinkSession *session)
+{
+  return session->next_rtp_seq;
+}
+
 /* The first report leaves with the first packet, so that the receiver can measure delays from the
  * start. */
 static void
@@ -113,15 +139,8 @@ begin_stream (GstTfrcSinkSession *session, guint16 first_seq, guint64 now_ns)
   session->first_seq = first_seq;
   session->packets_before = tfrc_sender_get_packets_sent (session->sender) - 1;
   session->report_ns = now_ns;
-  /* An SSRC that has said BYE is gone (RFC 3550 section 6.3.4). The receiver of the new SSRC counts
-   * its feedback from 0. The system had random numbers when the stream started; if it has none now,
-   * the next number is a new SSRC, too. */
-  if (session->said_bye) {
-    if (!gst_tfrc_random_fill (&session->ssrc, sizeof session->ssrc))
-      session->ssrc++;
-    session->peer_counts_anew = TRUE;
-  }
-  session->said_bye = session->bye_answered = FALSE;
+  gst_tfrc_sink_session_renew (session);
+  session->said_bye = session->bye_answered = session->is_renewed = FALSE;
   session->peer_heard_ns = now_ns;
 }
 
@@ -154,21 +173,21 @@ write_header (GstTfrcSinkSession *session, GstTfrcPacket *packet, const TfrcData
   memcpy (gst_tfrc_packet_datagram (packet), header, packet->header_bytes);
 }
 
-static GstTfrcPrepareResult
-seal (const GstTfrcSinkSession *session, GstTfrcPacket *packet)
+gboolean
+gst_tfrc_sink_session_seal (const GstTfrcSinkSession *session, GstTfrcPacket *packet)
 {
   const GstTfrcProtector *protector = &session->protector;
   gsize size;
 
-  if (protector->protect == NULL)
-    return GST_TFRC_PREPARED;
+  if (protector->protect == NULL || packet->is_sealed)
+    return TRUE;
   size = protector->protect (
       protector->user, gst_tfrc_packet_datagram (packet), packet->datagram_bytes);
   if (size == 0 || size > packet->datagram_bytes + (gsize) GST_TFRC_PACKET_TAIL_BYTES)
-    return GST_TFRC_UNPROTECTED;
+    return FALSE;
   packet->datagram_bytes = (guint16) size;
   packet->is_sealed = TRUE;
-  return GST_TFRC_PREPARED;
+  return TRUE;
 }
 
 GstTfrcPrepareResult
@@ -184,7 +203,7 @@ gst_tfrc_sink_session_prepare (GstTfrcSinkSession *session, GstTfrcPacket *packe
     begin_stream (session, data.seq, now_ns);
   number_packet (session, packet);
   write_header (session, packet, &data);
-  return seal (session, packet);
+  return GST_TFRC_PREPARED;
 }
 
 void

@@ -1,0 +1,300 @@
+/* What an end proves itself with, and recognises its peer by, see credentials.h. */
+#include "credentials-private.h"
+
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/x509_vfy.h>
+#include <string.h>
+
+#include "mikeyerror.h"
+#include "pemfiles.h"
+
+/* Costs of scrypt (RFC 7914): 16 MiB of memory for each guess at a passphrase */
+#define SCRYPT_N 16384
+#define SCRYPT_R 8
+#define SCRYPT_P 1
+
+/* The salt is fixed, because both ends need the same key before a message has passed that could
+ * carry a random one.  Somebody can therefore guess at the passphrases of all streams in one go;
+ * scrypt makes each guess expensive.  The number changes with the costs. */
+static const guchar psk_salt[] = "gst-tfrc passphrase 1";
+
+/* Of OpenSSL: keys and signatures with at least 112 bits of security, so no SHA-1 */
+#define SECURITY_LEVEL 2
+
+/* ---- combinations -------------------------------------------------------- */
+
+/* Returns the name of an option that needs RSA, NULL if there is none. */
+static const gchar *
+find_rsa_option (const GstTfrcCredentialsConfig *config)
+{
+  if (config->private_key_file != NULL)
+    return "private-key-file";
+  if (config->private_key_passphrase != NULL)
+    return "private-key-passphrase";
+  if (config->certificate_file != NULL)
+    return "certificate-file";
+  if (config->peer_public_key_file != NULL)
+    return "peer-public-key-file";
+  if (config->peer_certificate_file != NULL)
+    return "peer-certificate-file";
+  return config->ca_file != NULL ? "ca-file" : NULL;
+}
+
+static gboolean
+knows_peer_key (const GstTfrcCredentialsConfig *config)
+{
+  return config->peer_public_key_file != NULL || config->peer_certificate_file != NULL;
+}
+
+G_GNUC_PRINTF (2, 3)
+static gboolean
+refuse (GError **error, const gchar *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  if (error != NULL)
+    *error = g_error_new_valist (G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, format, arguments);
+  va_end (arguments);
+  return FALSE;
+}
+
+static gboolean
+check_options (const GstTfrcCredentialsConfig *config, gboolean is_sender, GError **error)
+{
+  const gchar *rsa_option = find_rsa_option (config);
+
+  if (config->passphrase != NULL && rsa_option != NULL)
+    return refuse (
+        error, "passphrase and %s are both set: a stream has either of them", rsa_option);
+  if (config->passphrase != NULL)
+    return TRUE;
+  if (rsa_option == NULL)
+    return refuse (error, "neither passphrase nor private-key-file is set");
+  if (config->private_key_file == NULL)
+    return refuse (error, "%s is set, but private-key-file is not", rsa_option);
+  if (!knows_peer_key (config) && config->ca_file == NULL)
+    return refuse (error,
+        "private-key-file is set, but nothing that the peer is known by: set "
+        "peer-public-key-file, peer-certificate-file or ca-file");
+  if (is_sender && !knows_peer_key (config) && config->certificate_file == NULL)
+    return refuse (error,
+        "certificate-file is not set: a sender that knows the receiver by "
+        "ca-file alone needs a certificate of its own");
+  return TRUE;
+}
+
+/* ---- loading ------------------------------------------------------------- */
+
+/* A passphrase is bytes, not characters: the ends compare equal if the bytes are equal, whatever
+ * their encoding. */
+static gboolean
+load_passphrase (GstTfrcCredentials *self, const gchar *passphrase, GError **error)
+{
+  gsize length = strlen (passphrase);
+
+  if (length < GST_TFRC_PASSPHRASE_MIN || length > GST_TFRC_PASSPHRASE_MAX)
+    return refuse (error, "passphrase has %" G_GSIZE_FORMAT " bytes: it needs %d to %d", length,
+        GST_TFRC_PASSPHRASE_MIN, GST_TFRC_PASSPHRASE_MAX);
+  self->key_exchange = GST_TFRC_KEY_EXCHANGE_PSK;
+  if (EVP_PBE_scrypt (passphrase, length, psk_salt, sizeof psk_salt - 1, SCRYPT_N, SCRYPT_R,
+          SCRYPT_P, 0, self->psk, sizeof self->psk)
+      == 1)
+    return TRUE;
+  ERR_clear_error ();
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED,
+      "passphrase cannot be made into a key: OpenSSL's scrypt fails");
+  return FALSE;
+}
+
+static gboolean
+load_own (GstTfrcCredentials *self, const GstTfrcCredentialsConfig *config, guint64 wall_ns,
+    GError **error)
+{
+  self->private_key = gst_tfrc_pem_read_private_key (
+      config->private_key_file, config->private_key_passphrase, error);
+  if (self->private_key == NULL)
+    return FALSE;
+  if (config->certificate_file == NULL)
+    return TRUE;
+  self->certificate = gst_tfrc_pem_read_certificate (config->certificate_file, wall_ns, error);
+  if (self->certificate == NULL)
+    return FALSE;
+  if (EVP_PKEY_eq (X509_get0_pubkey (self->certificate), self->private_key) != 1)
+    return refuse (error,
+        "the certificate of certificate-file does not belong to the key of private-key-file");
+  return TRUE;
+}
+
+/* The key of a certificate that the peer is to have */
+static gboolean
+load_peer_certificate (GstTfrcCredentials *self, const GstTfrcCredentialsConfig *config,
+    guint64 wall_ns, GError **error)
+{
+  X509 *certificate = gst_tfrc_pem_read_certificate (config->peer_certificate_file, wall_ns, error);
+  EVP_PKEY *key;
+  gboolean is_same;
+
+  if (certificate == NULL)
+    return FALSE;
+  key = X509_get0_pubkey (certificate);
+  is_same = self->peer_key == NULL || EVP_PKEY_eq (key, self->peer_key) == 1;
+  if (self->peer_key == NULL && EVP_PKEY_up_ref (key) == 1)
+    self->peer_key = key;
+  X509_free (certificate);
+  if (!is_same)
+    return refuse (error, "peer-public-key-file and peer-certificate-file have different keys");
+  return TRUE;
+}
+
+static gboolean
+load_peer (GstTfrcCredentials *self, const GstTfrcCredentialsConfig *config, guint64 wall_ns,
+    GError **error)
+{
+  if (config->peer_public_key_file != NULL) {
+    self->peer_key = gst_tfrc_pem_read_public_key (config->peer_public_key_file, error);
+    if (self->peer_key == NULL)
+      return FALSE;
+  }
+  if (config->peer_certificate_file != NULL
+      && !load_peer_certificate (self, config, wall_ns, error))
+    return FALSE;
+  if (config->ca_file != NULL) {
+    self->authorities = gst_tfrc_pem_read_authorities (config->ca_file, error);
+    if (self->authorities == NULL)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+load (GstTfrcCredentials *self, const GstTfrcCredentialsConfig *config, gboolean is_sender,
+    guint64 wall_ns, GError **error)
+{
+  gboolean is_reverse;
+
+  if (!check_options (config, is_sender, error))
+    return FALSE;
+  if (config->passphrase != NULL)
+    return load_passphrase (self, config->passphrase, error);
+  is_reverse = is_sender ? !knows_peer_key (config) : config->certificate_file != NULL;
+  self->key_exchange = is_reverse ? GST_TFRC_KEY_EXCHANGE_RSA_R : GST_TFRC_KEY_EXCHANGE_RSA;
+  return load_own (self, config, wall_ns, error) && load_peer (self, config, wall_ns, error);
+}
+
+/* ---- the object ---------------------------------------------------------- */
+
+GstTfrcCredentials *
+gst_tfrc_credentials_new (
+    const GstTfrcCredentialsConfig *config, gboolean is_sender, guint64 wall_ns, GError **error)
+{
+  GstTfrcCredentials *self = g_new0 (GstTfrcCredentials, 1);
+
+  self->references = 1;
+  if (load (self, config, is_sender, wall_ns, error))
+    return self;
+  gst_tfrc_credentials_unref (self);
+  return NULL;
+}
+
+GstTfrcCredentials *
+gst_tfrc_credentials_ref (GstTfrcCredentials *self)
+{
+  g_atomic_int_inc (&self->references);
+  return self;
+}
+
+void
+gst_tfrc_credentials_unref (GstTfrcCredentials *self)
+{
+  if (self == NULL || !g_atomic_int_dec_and_test (&self->references))
+    return;
+  EVP_PKEY_free (self->private_key);
+  X509_free (self->certificate);
+  EVP_PKEY_free (self->peer_key);
+  X509_STORE_free (self->authorities);
+  OPENSSL_cleanse (self, sizeof *self);
+  g_free (self);
+}
+
+GstTfrcKeyExchange
+gst_tfrc_credentials_get_key_exchange (const GstTfrcCredentials *self)
+{
+  return self->key_exchange;
+}
+
+/* ---- the peer ------------------------------------------------------------ */
+
+/* Every certificate of the CA file is trusted by itself, so that a file may have an intermediate CA
+ * without the one above. */
+static gboolean
+verify (X509_STORE *authorities, X509 *certificate, guint64 wall_ns, GError **error)
+{
+  X509_STORE_CTX *context = X509_STORE_CTX_new ();
+  X509_VERIFY_PARAM *parameters;
+  gboolean is_valid = FALSE;
+
+  if (context == NULL || X509_STORE_CTX_init (context, authorities, certificate, NULL) != 1)
+    g_set_error (error, GST_TFRC_MIKEY_ERROR, GST_TFRC_MIKEY_FAILED,
+        "OpenSSL cannot verify the peer's certificate");
+  else {
+    parameters = X509_STORE_CTX_get0_param (context);
+    X509_VERIFY_PARAM_set_time (parameters, wall_ns / G_GUINT64_CONSTANT (1000000000));
+    X509_VERIFY_PARAM_set_flags (parameters, X509_V_FLAG_PARTIAL_CHAIN);
+    X509_VERIFY_PARAM_set_auth_level (parameters, SECURITY_LEVEL);
+    is_valid = X509_verify_cert (context) == 1;
+    if (!is_valid)
+      g_set_error (error, GST_TFRC_MIKEY_ERROR, GST_TFRC_MIKEY_BAD_CERTIFICATE,
+          "the peer's certificate is refused: %s",
+          X509_verify_cert_error_string (X509_STORE_CTX_get_error (context)));
+  }
+  X509_STORE_CTX_free (context);
+  ERR_clear_error ();
+  return is_valid;
+}
+
+static gboolean
+check_certificate (
+    const GstTfrcCredentials *self, X509 *certificate, guint64 wall_ns, GError **error)
+{
+  gchar *fault;
+
+  if (self->peer_key != NULL && EVP_PKEY_eq (X509_get0_pubkey (certificate), self->peer_key) != 1) {
+    g_set_error (error, GST_TFRC_MIKEY_ERROR, GST_TFRC_MIKEY_UNKNOWN_KEY,
+        "the peer's certificate has another key than the known one");
+    ERR_clear_error ();
+    return FALSE;
+  }
+  fault = gst_tfrc_certificate_find_fault (certificate, wall_ns);
+  if (fault != NULL) {
+    g_set_error (error, GST_TFRC_MIKEY_ERROR, GST_TFRC_MIKEY_BAD_CERTIFICATE, "the peer %s", fault);
+    g_free (fault);
+    return FALSE;
+  }
+  return self->authorities == NULL || verify (self->authorities, certificate, wall_ns, error);
+}
+
+EVP_PKEY *
+gst_tfrc_credentials_get_peer_key (
+    const GstTfrcCredentials *self, X509 *certificate, guint64 wall_ns, GError **error)
+{
+  EVP_PKEY *key = self->peer_key;
+
+  if (self->key_exchange == GST_TFRC_KEY_EXCHANGE_PSK) {
+    g_set_error (error, GST_TFRC_MIKEY_ERROR, GST_TFRC_MIKEY_UNSUPPORTED,
+        "this end has a passphrase and no RSA keys");
+    return NULL;
+  }
+  if (certificate == NULL && key == NULL) {
+    g_set_error (error, GST_TFRC_MIKEY_ERROR, GST_TFRC_MIKEY_BAD_CERTIFICATE,
+        "the peer sends no certificate, and is known by its CA alone");
+    return NULL;
+  }
+  if (certificate != NULL && !check_certificate (self, certificate, wall_ns, error))
+    return NULL;
+  if (key == NULL)
+    key = X509_get0_pubkey (certificate);
+  EVP_PKEY_up_ref (key);
+  return key;
+}
