@@ -1,6 +1,8 @@
 /* Answers to key messages: verification, refusal; and the replay cache, see gst/security/mikey.h. */
 #include "mikeytest.h"
 
+#include "gst/security/mikeyexchange.h"
+
 static GstTfrcCredentials credentials, other_credentials;
 static End sender, receiver;
 
@@ -77,6 +79,19 @@ GST_START_TEST (answers_of_two_exchanges_cannot_be_swapped)
   g_bytes_unref (answer);
   g_bytes_unref (one);
   g_bytes_unref (other);
+}
+
+GST_END_TEST;
+
+/* Even if the csb_id happens to be the same. */
+GST_START_TEST (an_answer_with_another_time_stamp_is_of_another_exchange)
+{
+  GBytes *offer = offer_from (&sender), *answer = accept_by (&receiver, offer);
+
+  sender.exchange->seed.timestamp ^= 1;
+  assert_not_confirmed (&sender, answer, GST_TFRC_MIKEY_OTHER_EXCHANGE);
+  g_bytes_unref (answer);
+  g_bytes_unref (offer);
 }
 
 GST_END_TEST;
@@ -188,7 +203,8 @@ GST_START_TEST (a_replay_with_another_mac_is_a_replay)
   guint8 *bytes = g_memdup2 (data_of (offer), size);
 
   g_bytes_unref (accept_by (&receiver, offer));
-  bytes[size - 1] ^= 1;
+  for (guint i = 1; i <= GST_TFRC_MIKEY_MAC_BYTES; i++)
+    bytes[size - i] ^= 1;
   assert_refused (&receiver, bytes, size, GST_TFRC_MIKEY_REPLAYED);
   g_free (bytes);
   g_bytes_unref (offer);
@@ -265,6 +281,7 @@ mikeyanswers_suite (void)
   tcase_add_test (tc, no_flipped_bit_is_confirmed);
   tcase_add_test (tc, a_wrong_proof_is_named);
   tcase_add_test (tc, answers_of_two_exchanges_cannot_be_swapped);
+  tcase_add_test (tc, an_answer_with_another_time_stamp_is_of_another_exchange);
   tcase_add_test (tc, an_offer_confirms_nothing);
   tcase_add_test (tc, an_answer_offers_nothing);
   tcase_add_test (tc, a_full_cache_refuses_new_messages);

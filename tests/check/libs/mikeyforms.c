@@ -159,6 +159,20 @@ GST_START_TEST (general_extensions_are_skipped)
 
 GST_END_TEST;
 
+GST_START_TEST (nothing_follows_the_mac)
+{
+  static const guint8 encrypted[36], mac[GST_TFRC_MIKEY_MAC_BYTES];
+
+  begin_with_time_and_rand ();
+  gst_tfrc_mikey_write_cipher (&writer, offered.cipher);
+  gst_tfrc_mikey_write_kemac (&writer, encrypted, sizeof encrypted);
+  g_byte_array_append (writer.bytes, mac, sizeof mac);
+  gst_tfrc_mikey_write_id (&writer, "a:b");
+  is_refused (gst_tfrc_mikey_writer_finish (&writer), GST_TFRC_MIKEY_MALFORMED);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_short_rand_is_not_supported)
 {
   begin ();
@@ -343,6 +357,7 @@ mikeyforms_suite (void)
   tcase_add_test (tc, payloads_that_come_twice_make_a_message_malformed);
   tcase_add_test (tc, payloads_that_do_not_belong_there_are_not_supported);
   tcase_add_test (tc, general_extensions_are_skipped);
+  tcase_add_test (tc, nothing_follows_the_mac);
   tcase_add_test (tc, a_short_rand_is_not_supported);
   tcase_add_test (tc, the_longest_rand_is_read);
   tcase_add_test (tc, other_headers_are_refused);
