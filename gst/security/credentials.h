@@ -40,10 +40,11 @@ typedef struct _GstTfrcCredentials GstTfrcCredentials;
  *   key or certificate sends keys unasked; with a CA alone it waits until the receiver asks.  A
  *   receiver answers both.
  * @param wall_ns now, for the validity of certificates
- * @return NULL with @a error set (G_IO_ERROR): the message names the file and what is wrong with it (missing,
- *   readable by others, not PEM, not RSA, fewer than 2048 bits, encrypted and no passphrase given,
- *   wrong passphrase, certificate of another key, expired, not valid yet), or says which properties
- *   contradict each other or are missing.  No message has a passphrase or a key in it */
+ * @return NULL with @a error set (G_IO_ERROR): the message names the file and what is wrong with it
+ *   (missing, readable by others, not PEM, not RSA, fewer than 2048 bits, encrypted and no
+ *   passphrase given, wrong passphrase, certificate of another key, expired, not valid yet), or
+ *   says which properties contradict each other or are missing.  No message has a passphrase or a
+ *   key in it */
 GstTfrcCredentials *gst_tfrc_credentials_new (
     const GstTfrcCredentialsConfig *config, gboolean is_sender, guint64 wall_ns, GError **error);
 

@@ -13,6 +13,7 @@ typedef struct
   guint8 *copy; /* NULL: one try is enough */
   gboolean is_spoilt;
   gboolean is_replayed; /* in one of the tries */
+  guint32 roc;          /* of data that a try has unprotected */
 } Attempt;
 
 /* libsrtp takes reports that are not encrypted, which no peer of ours sends.  And libsrtp 2.5 on NSS
@@ -48,19 +49,22 @@ try_once (Attempt *attempt, GstTfrcSrtpGeneration *generation)
 }
 
 /* Between the key message, which tells the rollover counter, and the first packet the sequence
- * number may have wrapped; and the first packet may be older than the message. */
+ * number may have wrapped; and the first packet may be older than the message.  If the keys before
+ * were in use for longer, the packets tell the counter. */
 static gboolean
-try_counters (Attempt *attempt, GstTfrcSrtpGeneration *generation, guint32 *roc)
+try_counters (const GstTfrcSrtp *self, Attempt *attempt, GstTfrcSrtpGeneration *generation)
 {
-  const gint64 candidates[] = { generation->roc, (gint64) generation->roc + 1,
-    (gint64) generation->roc - 1 };
+  const gint64 told = generation->roc;
+  const gint64 guess = (gint64) gst_tfrc_srtp_guess_roc (
+      self, gst_tfrc_srtp_get_seq (attempt->packet));
+  const gint64 candidates[] = { told, told + 1, told - 1, ABS (guess - told) > 1 ? guess : -1 };
 
   for (guint i = 0; i < G_N_ELEMENTS (candidates); i++) {
     if (candidates[i] < 0 || candidates[i] > G_MAXUINT32)
       continue;
-    *roc = (guint32) candidates[i];
+    attempt->roc = (guint32) candidates[i];
     /* A new context's counter is 0, and libsrtp takes 0 for "not set". */
-    srtp_set_stream_roc (generation->receiving, generation->ssrc, *roc);
+    srtp_set_stream_roc (generation->receiving, generation->ssrc, attempt->roc);
     if (try_once (attempt, generation))
       return TRUE;
   }
@@ -68,26 +72,16 @@ try_counters (Attempt *attempt, GstTfrcSrtpGeneration *generation, guint32 *roc)
 }
 
 static gboolean
-try_generation (GstTfrcSrtp *self, Attempt *attempt, GstTfrcSrtpGeneration *generation)
+try_generation (const GstTfrcSrtp *self, Attempt *attempt, GstTfrcSrtpGeneration *generation)
 {
-  guint16 seq = gst_tfrc_srtp_get_seq (attempt->packet);
-  guint32 roc;
-
   if (!generation)
     return FALSE;
   if (attempt->is_rtcp)
     return try_once (attempt, generation);
-  if (!generation->knows_roc) {
-    if (!try_counters (attempt, generation, &roc))
-      return FALSE;
-    generation->knows_roc = TRUE;
-    gst_tfrc_srtp_note_index (self, roc, seq);
-  } else {
-    if (!try_once (attempt, generation))
-      return FALSE;
-    gst_tfrc_srtp_note_index (self, gst_tfrc_srtp_guess_roc (self, seq), seq);
-  }
-  return TRUE;
+  if (!generation->knows_roc)
+    return generation->knows_roc = try_counters (self, attempt, generation);
+  attempt->roc = (guint32) gst_tfrc_srtp_guess_roc (self, gst_tfrc_srtp_get_seq (attempt->packet));
+  return try_once (attempt, generation);
 }
 
 /* The peer has the newest generation: a grace time begins for the generation before. */
@@ -150,6 +144,8 @@ gst_tfrc_srtp_unprotect_locked (
     return attempt.is_replayed ? GST_TFRC_UNPROTECTED_REPLAYED : GST_TFRC_UNPROTECTED_FORGED;
   if (self->last == self->newest && !self->newest->has_received)
     confirm (self, now_ns);
+  if (!is_rtcp && self->last->ssrc == self->newest->ssrc)
+    gst_tfrc_srtp_note_index (self, attempt.roc, gst_tfrc_srtp_get_seq (packet));
   *size = attempt.size;
   return GST_TFRC_UNPROTECTED_OK;
 }

@@ -7,7 +7,7 @@
 
 /* The first byte: version 2, no padding, subtype 4 */
 #define FIRST_BYTE 0x84
-#define PACKET_TYPE 204    /* APP (RFC 3550 section 6.7) */
+#define PACKET_TYPE 204  /* APP (RFC 3550 section 6.7) */
 #define NAME 0x54465243u /* "TFRC" */
 
 gboolean

@@ -7,6 +7,20 @@
 #define TS_SYNC_BYTE 0x47
 #define RTCP_HEADER_BYTES 4
 
+GType
+gst_tfrc_protect_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = { { GST_TFRC_PROTECT_NONE, "No packet", "none" },
+    { GST_TFRC_PROTECT_RAISED_TTL, "All packets once adaptive-ttl has raised the TTL",
+        "raised-ttl" },
+    { GST_TFRC_PROTECT_ALL, "All packets", "all" }, { 0, NULL, NULL } };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstTfrcProtect", values));
+  return type;
+}
+
 gboolean
 gst_tfrc_security_is_plain_data (const guint8 *packet, gsize size)
 {

@@ -9,9 +9,22 @@
 
 G_BEGIN_DECLS
 
+/** Which packets are protected.  Both ends need the same value. */
+typedef enum
+{
+  GST_TFRC_PROTECT_NONE,
+  GST_TFRC_PROTECT_RAISED_TTL, /**< all packets from the moment on at which the adaptive TTL is
+                                  raised above the TTL that the stream began with */
+  GST_TFRC_PROTECT_ALL
+} GstTfrcProtect;
+
+#define GST_TYPE_TFRC_PROTECT (gst_tfrc_protect_get_type ())
+GType gst_tfrc_protect_get_type (void);
+
 typedef struct
 {
   GstTfrcCredentials *credentials; /**< borrowed; NULL: the stream is not protected */
+  GstTfrcProtect protect;          /**< not NONE, with credentials */
   GstTfrcCipher cipher;            /**< of a sender */
   guint64 rekey_interval_ns;       /**< of a sender; 0: only when the limits of a key demand it */
 } GstTfrcSecurityConfig;
@@ -43,8 +56,9 @@ typedef struct
 
 typedef struct
 {
-  gboolean is_protected; /**< the stream is protected, or will be once there are keys */
-  gboolean established;
+  gboolean is_protected;      /**< the stream is protected, or will be once there are keys */
+  gboolean established;       /**< both ends have keys */
+  gboolean in_force;          /**< packets leave protected now */
   gboolean peer_is_protected; /**< the peer has sent key messages, though this end has no keys */
   GstTfrcCipher cipher;
   GstTfrcKeyExchange key_exchange;

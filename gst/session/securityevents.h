@@ -23,8 +23,8 @@ gst_tfrc_security_events_add (
     self->first = (self->first + 1) % GST_TFRC_SECURITY_MAX_EVENTS;
     self->n--;
   }
-  self->events[(self->first + self->n++) % GST_TFRC_SECURITY_MAX_EVENTS]
-      = (GstTfrcSecurityEvent){ kind, reason };
+  self->events[(self->first + self->n++) % GST_TFRC_SECURITY_MAX_EVENTS] =
+      (GstTfrcSecurityEvent){ kind, reason };
 }
 
 static inline gboolean

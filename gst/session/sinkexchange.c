@@ -244,8 +244,7 @@ gst_tfrc_sink_exchange_on_packet (GstTfrcSinkKeys *self, const GstTfrcKeyPacket 
     on_ask (self, next_seq, time);
     return TRUE;
   }
-  return !gst_tfrc_key_assembly_add (&self->assembly, packet)
-      || on_message (self, next_seq, time);
+  return !gst_tfrc_key_assembly_add (&self->assembly, packet) || on_message (self, next_seq, time);
 }
 
 /* ---- packets that leave -------------------------------------------------- */
@@ -262,8 +261,7 @@ schedule_next (GstTfrcSinkKeys *self, guint64 rtt_ns, guint64 now_ns)
 }
 
 gsize
-gst_tfrc_sink_exchange_write (
-    GstTfrcSinkKeys *self, guint64 rtt_ns, guint64 now_ns, guint8 *buffer)
+gst_tfrc_sink_exchange_write (GstTfrcSinkKeys *self, guint64 rtt_ns, guint64 now_ns, guint8 *buffer)
 {
   gsize size;
 
@@ -299,8 +297,7 @@ gst_tfrc_sink_exchange_end_ns (const GstTfrcSinkKeys *self)
 }
 
 void
-gst_tfrc_sink_exchange_on_end (
-    GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
+gst_tfrc_sink_exchange_on_end (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
 {
   if (self->refusals >= MIN_REFUSALS)
     fail (self, self->refusal);

@@ -20,8 +20,11 @@ struct _GstTfrcSinkKeys
   gboolean is_started;
   guint32 ssrc;
   gboolean established;
-  gboolean has_failed;  /* no more messages leave */
-  gboolean is_rekeying; /* the exchange replaces keys that are in use */
+  gboolean is_sealing;    /* packets leave protected */
+  gboolean takes_plain;   /* the receiver does not protect its packets yet ... */
+  guint64 plain_until_ns; /* ... and has to from this time on */
+  gboolean has_failed;    /* no more messages leave */
+  gboolean is_rekeying;   /* the exchange replaces keys that are in use */
 
   GstTfrcMikeyExchange *exchange; /* that waits for a confirmation; NULL: none, or a grant */
   guint32 csb_id;

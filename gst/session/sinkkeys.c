@@ -10,6 +10,10 @@
 /* Entries of the replay cache, which the requests of reverse mode fill */
 #define REPLAY_ENTRIES 1024
 
+/* How long the receiver's packets may be unprotected after the switch of GST_TFRC_PROTECT_RAISED_TTL:
+ * these packets were under way. */
+#define PLAIN_GRACE_NS (2 * S_NS)
+
 /* A re-keying that has failed is tried again after this time. */
 #define RETRY_NS (30 * S_NS)
 
@@ -27,6 +31,9 @@ gst_tfrc_sink_keys_new (const GstTfrcSecurityConfig *config)
   self->replay_cache = gst_tfrc_mikey_replay_cache_new (REPLAY_ENTRIES);
   self->next_ns = self->rekey_ns = G_MAXUINT64;
   gst_tfrc_token_bucket_init (&self->requests, REQUESTS_PER_S, REQUESTS_BURST);
+  self->is_sealing = config->protect == GST_TFRC_PROTECT_ALL;
+  self->takes_plain = !self->is_sealing;
+  self->plain_until_ns = G_MAXUINT64;
   self->stats.is_protected = TRUE;
   self->stats.cipher = config->cipher;
   self->stats.key_exchange = gst_tfrc_credentials_get_key_exchange (config->credentials);
@@ -158,15 +165,27 @@ gst_tfrc_sink_keys_on_time (GstTfrcSinkKeys *self, guint16 next_seq, const GstTf
 
 /* ---- protection ---------------------------------------------------------- */
 
-gboolean
-gst_tfrc_sink_keys_can_protect (GstTfrcSinkKeys *self)
+/* The receiver learns of it by the first protected packet, and then protects its own packets. */
+void
+gst_tfrc_sink_keys_seal_from_now_on (GstTfrcSinkKeys *self, guint64 now_ns)
 {
-  gboolean can;
+  g_mutex_lock (&self->lock);
+  if (!self->is_sealing)
+    self->plain_until_ns = now_ns + PLAIN_GRACE_NS;
+  self->is_sealing = TRUE;
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+gst_tfrc_sink_keys_may_send (GstTfrcSinkKeys *self)
+{
+  gboolean may;
 
   g_mutex_lock (&self->lock);
-  can = self->is_started && !self->has_failed && gst_tfrc_srtp_can_protect (self->srtp);
+  may = !self->has_failed
+      && (!self->is_sealing || (self->is_started && gst_tfrc_srtp_can_protect (self->srtp)));
   g_mutex_unlock (&self->lock);
-  return can;
+  return may;
 }
 
 gsize
@@ -175,7 +194,9 @@ gst_tfrc_sink_keys_protect (GstTfrcSinkKeys *self, gboolean is_rtcp, guint8 *pac
   gsize sealed = 0;
 
   g_mutex_lock (&self->lock);
-  if (self->is_started && !self->has_failed && gst_tfrc_srtp_can_protect (self->srtp)) {
+  if (!self->is_sealing)
+    sealed = size;
+  else if (self->is_started && !self->has_failed && gst_tfrc_srtp_can_protect (self->srtp)) {
     sealed = gst_tfrc_srtp_protect (self->srtp, is_rtcp, packet, size);
     if (sealed == 0) {
       gst_tfrc_sink_exchange_end (self);
@@ -194,8 +215,14 @@ gst_tfrc_sink_keys_unprotect (GstTfrcSinkKeys *self, guint8 *packet, gsize *size
   GstTfrcUnprotectResult result;
 
   g_mutex_lock (&self->lock);
+  if (was_plaintext && self->takes_plain && now_ns < self->plain_until_ns) {
+    g_mutex_unlock (&self->lock);
+    return TRUE;
+  }
   result = gst_tfrc_srtp_unprotect (self->srtp, TRUE, packet, size, now_ns);
   gst_tfrc_security_count (&self->stats.refused, result, was_plaintext);
+  if (result == GST_TFRC_UNPROTECTED_OK)
+    self->takes_plain = FALSE;
   if (result == GST_TFRC_UNPROTECTED_OK && self->message != NULL
       && gst_tfrc_srtp_is_confirmed (self->srtp))
     gst_tfrc_sink_exchange_on_confirmed (self, now_ns);
@@ -233,5 +260,6 @@ gst_tfrc_sink_keys_get_stats (GstTfrcSinkKeys *self, GstTfrcSecurityStats *stats
   g_mutex_lock (&self->lock);
   *stats = self->stats;
   stats->established = self->established;
+  stats->in_force = self->established && self->is_sealing;
   g_mutex_unlock (&self->lock);
 }

@@ -36,8 +36,7 @@ void gst_tfrc_sink_keys_start (
     GstTfrcSinkKeys *self, guint32 ssrc, guint16 next_seq, const GstTfrcKeyTime *time);
 
 /** Has the keys replaced, if the stream has any. */
-void gst_tfrc_sink_keys_rekey (
-    GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time);
+void gst_tfrc_sink_keys_rekey (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time);
 
 /** A key packet has come from the receiver's address.
  * @return FALSE if the packet is malformed, or its message is refused, which is counted */
@@ -58,10 +57,14 @@ guint64 gst_tfrc_sink_keys_next_ns (GstTfrcSinkKeys *self);
 void gst_tfrc_sink_keys_on_time (
     GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time);
 
-/** Returns whether data can be protected. */
-gboolean gst_tfrc_sink_keys_can_protect (GstTfrcSinkKeys *self);
+/** With GST_TFRC_PROTECT_RAISED_TTL: the TTL is raised now, so that all packets leave protected from
+ * now on. */
+void gst_tfrc_sink_keys_seal_from_now_on (GstTfrcSinkKeys *self, guint64 now_ns);
 
-/** As gst_tfrc_srtp_protect().  Returns 0 also if the key's limit has been reached, which ends the
+/** Returns whether data may leave: it can be protected, or need not be. */
+gboolean gst_tfrc_sink_keys_may_send (GstTfrcSinkKeys *self);
+
+/** As gst_tfrc_srtp_protect(); a packet that need not be protected stays as it is.  Returns 0 also if the key's limit has been reached, which ends the
  * stream: an event says so. */
 gsize gst_tfrc_sink_keys_protect (
     GstTfrcSinkKeys *self, gboolean is_rtcp, guint8 *packet, gsize size);

@@ -150,6 +150,7 @@ gst_tfrc_sink_stream_send_batch (GstTfrcSinkStream *stream, guint64 now_ns, gint
   if (n == 0)
     return FALSE;
 
+  gst_tfrc_sink_stream_follow_ttl (stream, now_ns);
   stream->in_flight = n;
   gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
   sealed = gst_tfrc_sink_stream_seal (stream, session, packets, n);

@@ -7,12 +7,19 @@
 gboolean
 gst_tfrc_sink_stream_has_keys (const GstTfrcSinkStream *stream)
 {
-  return stream->keys == NULL || gst_tfrc_sink_keys_can_protect (stream->keys);
+  return stream->keys == NULL || gst_tfrc_sink_keys_may_send (stream->keys);
+}
+
+void
+gst_tfrc_sink_stream_follow_ttl (GstTfrcSinkStream *stream, guint64 now_ns)
+{
+  if (stream->keys && gst_tfrc_sink_session_has_raised_ttl (stream->session))
+    gst_tfrc_sink_keys_seal_from_now_on (stream->keys, now_ns);
 }
 
 guint
-gst_tfrc_sink_stream_seal (GstTfrcSinkStream *stream, const GstTfrcSinkSession *session,
-    GstTfrcPacket **packets, guint n)
+gst_tfrc_sink_stream_seal (
+    GstTfrcSinkStream *stream, const GstTfrcSinkSession *session, GstTfrcPacket **packets, guint n)
 {
   guint sealed = 0;
 
@@ -60,8 +67,7 @@ time_at (guint64 now_ns)
 }
 
 gboolean
-gst_tfrc_sink_stream_on_key_packet (
-    GstTfrcSinkStream *stream, const GstTfrcReceivedPacket *packet)
+gst_tfrc_sink_stream_on_key_packet (GstTfrcSinkStream *stream, const GstTfrcReceivedPacket *packet)
 {
   const GstTfrcSinkSession *session = stream->session;
   GstTfrcKeyTime time;

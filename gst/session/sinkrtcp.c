@@ -3,9 +3,8 @@
 
 /* Releases the lock meanwhile. Errors do not matter: later RTCP repeats what is lost. */
 static void
-send_packet (
-    GstTfrcSinkStream *stream, const GstTfrcAddress *to, GstTfrcRtcpBuffer *buffer, gsize size)
-    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
+send_packet (GstTfrcSinkStream *stream, const GstTfrcAddress *to, GstTfrcRtcpBuffer *buffer,
+    gsize size) GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
   GstTfrcSendItem item = { buffer->bytes, size,
     gst_tfrc_sink_session_get_rtcp_ttl (stream->session, to) };
@@ -39,8 +38,7 @@ send_challenges (GstTfrcSinkStream *stream, guint64 now_ns)
   GstTfrcAddress to;
   gsize size;
 
-  while ((size = gst_tfrc_sink_session_write_challenge (
-              stream->session, now_ns, buffer.bytes, &to))
+  while ((size = gst_tfrc_sink_session_write_challenge (stream->session, now_ns, buffer.bytes, &to))
       > 0)
     send_packet (stream, &to, &buffer, size);
 }

@@ -197,6 +197,9 @@ guint8 gst_tfrc_sink_session_get_rtcp_ttl (
 void gst_tfrc_sink_session_on_time_exceeded (
     GstTfrcSinkSession *session, const GstTfrcAddress *destination);
 
+/** Says whether packets have left with a larger TTL than the stream began with. */
+gboolean gst_tfrc_sink_session_has_raised_ttl (const GstTfrcSinkSession *session);
+
 /** Says once for each stream that the TTL stays at the TTL with which the stream began, because the
  * stream is not protected. */
 gboolean gst_tfrc_sink_session_take_ttl_warning (GstTfrcSinkSession *session);

@@ -105,6 +105,10 @@ typedef union
 /* Returns whether data may leave: the stream is not protected, or has keys. */
 gboolean gst_tfrc_sink_stream_has_keys (const GstTfrcSinkStream *stream);
 
+/* Has all packets protected if the TTL is raised. */
+void gst_tfrc_sink_stream_follow_ttl (GstTfrcSinkStream *stream, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex);
+
 /* Seals the packets that are to leave. Returns how many of them, from the first, may leave: the
  * packets after these cannot be protected. */
 guint gst_tfrc_sink_stream_seal (GstTfrcSinkStream *stream, const GstTfrcSinkSession *session,

@@ -24,11 +24,11 @@ typedef struct
   guint64 heard_ns;
   gsize credit_bytes; /* that may still leave to this address */
 
-  gboolean wants_ask;    /* an empty key packet is to leave */
-  guint64 asked_ns;      /* when the last one left, or was not allowed to */
-  GBytes *message;       /* that is to leave; NULL: none */
+  gboolean wants_ask; /* an empty key packet is to leave */
+  guint64 asked_ns;   /* when the last one left, or was not allowed to */
+  GBytes *message;    /* that is to leave; NULL: none */
   guint32 message_number;
-  gsize offset;          /* of the next fragment of the message */
+  gsize offset; /* of the next fragment of the message */
 
   GstTfrcMikeyExchange *exchange; /* reverse mode: of the last request; NULL: none */
   GBytes *request;                /* the last request, as it may have to leave again */

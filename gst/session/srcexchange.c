@@ -49,6 +49,8 @@ make_room (GstTfrcSrcKeys *self)
   if (is_peer (self, place))
     place = place == a ? b : a;
   gst_tfrc_src_exchange_drop (place);
+  place->is_sealed = !self->takes_plain;
+  place->has_sealed_seq = FALSE;
   place->srtp = gst_tfrc_srtp_new (GST_TFRC_SRTP_RECEIVER);
   return place;
 }
@@ -82,8 +84,8 @@ install (GstTfrcSrcKeys *self, const GstTfrcSrcContact *contact, GstTfrcStreamKe
   self->has_failed = FALSE;
   self->stats.cipher = said->cipher;
   self->stats.rekeyings += is_rekeyed;
-  gst_tfrc_security_events_add (&self->events,
-      is_rekeyed ? GST_TFRC_SECURITY_REKEYED : GST_TFRC_SECURITY_ESTABLISHED, NULL);
+  gst_tfrc_security_events_add (
+      &self->events, is_rekeyed ? GST_TFRC_SECURITY_REKEYED : GST_TFRC_SECURITY_ESTABLISHED, NULL);
   return TRUE;
 }
 
@@ -121,8 +123,7 @@ may_read (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, guint64 now
 
 /* The answer may have been lost. */
 static gboolean
-repeat_answer (
-    GstTfrcSrcKeys *self, GstTfrcSrcContact *contact, guint32 csb_id, guint64 now_ns)
+repeat_answer (GstTfrcSrcKeys *self, GstTfrcSrcContact *contact, guint32 csb_id, guint64 now_ns)
 {
   for (guint i = 0; i < GST_TFRC_SRC_KEYED_STREAMS; i++) {
     GstTfrcSrcKeyedStream *stream = &self->streams[i];
@@ -138,8 +139,8 @@ repeat_answer (
 }
 
 static void
-refuse (GstTfrcSrcKeys *self, GstTfrcSrcContact *contact, guint32 csb_id, GError *error,
-    guint64 now_ns)
+refuse (
+    GstTfrcSrcKeys *self, GstTfrcSrcContact *contact, guint32 csb_id, GError *error, guint64 now_ns)
 {
   GstTfrcMikeyError reason = (GstTfrcMikeyError) error->code;
   GBytes *refusal = gst_tfrc_mikey_refuse (csb_id, reason);

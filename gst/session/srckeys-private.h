@@ -24,12 +24,19 @@ typedef struct
   GstTfrcAddress from;
   GstTfrcAddress local;
   guint64 key_ns; /* when the keys came */
+
+  /* with GST_TFRC_PROTECT_RAISED_TTL */
+  gboolean is_sealed; /* a protected packet has come: so are all that follow */
+  guint64 sealed_ns;  /* when the first one came */
+  guint16 sealed_seq; /* RTP sequence number of the first one of data */
+  gboolean has_sealed_seq;
 } GstTfrcSrcKeyedStream;
 
 struct _GstTfrcSrcKeys
 {
   GMutex lock;
   GstTfrcCredentials *credentials; /* NULL: nothing is protected */
+  gboolean takes_plain;            /* GST_TFRC_PROTECT_RAISED_TTL */
   guint32 own_ssrc;
   GstTfrcMikeyReplayCache *replay_cache;
   GstTfrcSrcKeyedStream streams[GST_TFRC_SRC_KEYED_STREAMS];
@@ -38,8 +45,8 @@ struct _GstTfrcSrcKeys
   gboolean wants_rekey; /* the peer is to be asked for new keys */
 
   GstTfrcSrcContacts contacts;
-  GstTfrcSrcCookies hosts; /* only for the hash of a host */
-  GstTfrcTokenBucket all;  /* messages that are read ... */
+  GstTfrcSrcCookies hosts;                                        /* only for the hash of a host */
+  GstTfrcTokenBucket all;                                         /* messages that are read ... */
   GstTfrcTokenBucket host_buckets[GST_TFRC_SRC_KEY_HOST_BUCKETS]; /* ... and of each host */
   GstTfrcTokenBucket answers; /* repeated answers, and empty key packets */
 
@@ -60,9 +67,8 @@ void gst_tfrc_src_exchange_drop (GstTfrcSrcKeyedStream *stream);
 
 /* A key packet has come.  @is_sealed: protected with the keys of the stream that it belongs to
  * Returns FALSE if it is refused. */
-gboolean gst_tfrc_src_exchange_on_packet (GstTfrcSrcKeys *self,
-    const GstTfrcReceivedPacket *packet, gsize size, gboolean is_sealed,
-    const GstTfrcKeyTime *time);
+gboolean gst_tfrc_src_exchange_on_packet (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet,
+    gsize size, gboolean is_sealed, const GstTfrcKeyTime *time);
 
 /* A packet of a stream without keys has come: its sender is asked for them. */
 void gst_tfrc_src_exchange_on_unknown (

@@ -20,6 +20,9 @@
 
 #define REPLAY_ENTRIES 4096
 
+/* How long packets without protection may still be under way after the first protected one */
+#define PLAIN_GRACE_NS (2 * G_GUINT64_CONSTANT (1000000000))
+
 /* ---- life ---------------------------------------------------------------- */
 
 static void
@@ -31,8 +34,8 @@ init_buckets (GstTfrcSrcKeys *self)
     gst_tfrc_token_bucket_init (&self->host_buckets[i],
         is_psk ? PSK_PER_HOST_PER_S : RSA_PER_HOST_PER_S,
         is_psk ? PSK_PER_HOST_BURST : RSA_PER_HOST_BURST);
-  gst_tfrc_token_bucket_init (&self->all, is_psk ? PSK_ALL_PER_S : RSA_ALL_PER_S,
-      is_psk ? PSK_ALL_BURST : RSA_ALL_BURST);
+  gst_tfrc_token_bucket_init (
+      &self->all, is_psk ? PSK_ALL_PER_S : RSA_ALL_PER_S, is_psk ? PSK_ALL_BURST : RSA_ALL_BURST);
   gst_tfrc_token_bucket_init (&self->answers, ANSWERS_PER_S, ANSWERS_BURST);
 }
 
@@ -48,6 +51,7 @@ gst_tfrc_src_keys_new (const GstTfrcSecurityConfig *config,
     return self;
   self->credentials = gst_tfrc_credentials_ref (config->credentials);
   self->replay_cache = gst_tfrc_mikey_replay_cache_new (REPLAY_ENTRIES);
+  self->takes_plain = config->protect == GST_TFRC_PROTECT_RAISED_TTL;
   self->stats.is_protected = TRUE;
   self->stats.key_exchange = gst_tfrc_credentials_get_key_exchange (config->credentials);
   gst_tfrc_src_cookies_init (&self->hosts, secret);
@@ -114,9 +118,35 @@ refuse (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, GstTfrcUnprot
     gst_tfrc_src_exchange_on_unknown (self, packet, time);
 }
 
+/* With GST_TFRC_PROTECT_RAISED_TTL packets need no protection until the first one comes protected.
+ * Data that left before that one may come after it. */
 static gboolean
-unprotect (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gboolean is_rtcp,
-    gsize *size, const GstTfrcKeyTime *time)
+may_be_plain (const GstTfrcSrcKeys *self, const GstTfrcSrcKeyedStream *stream, gboolean is_rtcp,
+    const guint8 *packet, guint64 now_ns)
+{
+  if (!self->takes_plain)
+    return FALSE;
+  if (stream == NULL || !stream->is_sealed)
+    return TRUE;
+  return !is_rtcp && stream->has_sealed_seq && now_ns < stream->sealed_ns + PLAIN_GRACE_NS
+      && (gint16) (GST_READ_UINT16_BE (packet + 2) - stream->sealed_seq) < 0;
+}
+
+static void
+note_sealed (GstTfrcSrcKeyedStream *stream, gboolean is_rtcp, const guint8 *packet, guint64 now_ns)
+{
+  if (!stream->is_sealed)
+    stream->sealed_ns = now_ns;
+  stream->is_sealed = TRUE;
+  if (is_rtcp || stream->has_sealed_seq)
+    return;
+  stream->sealed_seq = GST_READ_UINT16_BE (packet + 2);
+  stream->has_sealed_seq = TRUE;
+}
+
+static gboolean
+unprotect (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gboolean is_rtcp, gsize *size,
+    const GstTfrcKeyTime *time)
 {
   gboolean was_plaintext = is_rtcp ? gst_tfrc_security_is_plain_rtcp (packet->data, *size)
                                    : gst_tfrc_security_is_plain_data (packet->data, *size);
@@ -124,12 +154,15 @@ unprotect (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gboolean i
   GstTfrcSrcKeyedStream *stream = gst_tfrc_src_exchange_find (self, ssrc);
   GstTfrcUnprotectResult result = GST_TFRC_UNPROTECTED_NO_KEY;
 
+  if (was_plaintext && may_be_plain (self, stream, is_rtcp, packet->data, time->now_ns))
+    return TRUE;
   if (stream)
     result = gst_tfrc_srtp_unprotect (stream->srtp, is_rtcp, packet->data, size, time->now_ns);
   if (result != GST_TFRC_UNPROTECTED_OK) {
     refuse (self, packet, result, was_plaintext, time);
     return FALSE;
   }
+  note_sealed (stream, is_rtcp, packet->data, time->now_ns);
   stream->from = *packet->from;
   stream->local = packet->local;
   return TRUE;
@@ -207,7 +240,8 @@ gst_tfrc_src_keys_protect (
     return size;
   g_mutex_lock (&self->lock);
   stream = find_at (self, to);
-  size = stream ? gst_tfrc_srtp_protect (stream->srtp, TRUE, packet, size) : 0;
+  if (!self->takes_plain || (stream && stream->is_sealed))
+    size = stream ? gst_tfrc_srtp_protect (stream->srtp, TRUE, packet, size) : 0;
   g_mutex_unlock (&self->lock);
   return size;
 }
@@ -306,6 +340,7 @@ gst_tfrc_src_keys_get_stats (GstTfrcSrcKeys *self, GstTfrcSecurityStats *stats)
   stream = self->has_peer ? gst_tfrc_src_exchange_find (self, self->peer_ssrc) : NULL;
   *stats = self->stats;
   stats->established = stream != NULL;
+  stats->in_force = stream != NULL && stream->is_sealed;
   stats->key_ns = stream ? stream->key_ns : 0;
   g_mutex_unlock (&self->lock);
 }

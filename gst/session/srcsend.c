@@ -72,7 +72,8 @@ send_response (GstTfrcSrcStream *stream) GST_TFRC_REQUIRES (gst_tfrc_src_stream_
 {
   RtcpBuffer buffer;
   GstTfrcLocalPath path;
-  gsize size = gst_tfrc_src_session_write_response (stream->session, stream->ssrc, &path, buffer.bytes);
+  gsize size = gst_tfrc_src_session_write_response (
+      stream->session, stream->ssrc, &path, buffer.bytes);
 
   if (size == 0 || !gst_tfrc_src_peer_may_send (&stream->selection.peer, size))
     return;

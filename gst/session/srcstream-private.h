@@ -99,8 +99,8 @@ void gst_tfrc_src_stream_say_bye (GstTfrcSrcStream *stream)
 
 /* Unprotects packets that have come: copies those that may be used to @plain. Returns their
  * number. */
-guint gst_tfrc_src_stream_unprotect (GstTfrcSrcStream *stream,
-    const GstTfrcReceivedPacket *packets, guint n, GstTfrcReceivedPacket *plain, guint64 now_ns)
+guint gst_tfrc_src_stream_unprotect (GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packets,
+    guint n, GstTfrcReceivedPacket *plain, guint64 now_ns)
     GST_TFRC_EXCLUDES (gst_tfrc_src_stream_mutex);
 
 /* Handles a packet that has come, without its protection.

@@ -52,7 +52,7 @@ typedef struct
   GstTfrcSrcSessionStats session; /**< of the sender, if there is one */
   TfrcReceiverConfig receiver;    /**< as the stream was opened with */
   GstTfrcSecurityStats security;
-  guint16 local_port;             /**< that packets are received on */
+  guint16 local_port; /**< that packets are received on */
   guint queue_packets;
   guint64 queue_dropped;   /**< packets that the pipeline did not take in time */
   guint64 packets_missing; /**< not delivered in time: lost, or too late */
