@@ -1,6 +1,8 @@
 /* The properties of an element as a table, see properties.h. */
 #include "properties.h"
 
+#include <string.h>
+
 /* ---- installing ---------------------------------------------------------- */
 
 static GParamFlags
@@ -10,7 +12,8 @@ flags_of (const GstTfrcProperty *row)
     case GST_TFRC_CHANGE_NEVER:
       break;
     case GST_TFRC_CHANGE_READY:
-      return G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
+      return (row->is_secret ? G_PARAM_WRITABLE : G_PARAM_READWRITE) | G_PARAM_STATIC_STRINGS
+          | GST_PARAM_MUTABLE_READY;
     case GST_TFRC_CHANGE_PLAYING:
       return G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
   }
@@ -72,10 +75,12 @@ field_of (const GstTfrcProperty *row, gpointer settings)
 }
 
 static void
-set_string (gchar **field, const gchar *value)
+set_string (const GstTfrcProperty *row, gchar **field, const gchar *value)
 {
   gchar *copy = g_strdup (value);
 
+  if (row->is_secret && *field)
+    explicit_bzero (*field, strlen (*field));
   g_free (*field);
   *field = copy;
 }
@@ -85,7 +90,7 @@ gst_tfrc_properties_clear (const GstTfrcProperty *table, gpointer settings)
 {
   for (const GstTfrcProperty *row = table; row->name; row++) {
     if (row->has_field && row->type == G_TYPE_STRING)
-      set_string (field_of (row, settings), NULL);
+      set_string (row, field_of (row, settings), NULL);
   }
 }
 
@@ -94,8 +99,8 @@ set_field (const GstTfrcProperty *row, gpointer field, const GValue *value)
 {
   switch (row->type) {
     case G_TYPE_STRING:
-      set_string (
-          field, g_value_get_string (value) ? g_value_get_string (value) : row->range.of_string);
+      set_string (row, field,
+          g_value_get_string (value) ? g_value_get_string (value) : row->range.of_string);
       break;
     case G_TYPE_INT:
       *(gint *) field = g_value_get_int (value);

@@ -50,6 +50,8 @@ typedef struct
   const gchar *blurb; /**< with the unit */
   GstTfrcPropertyChange change;
 
+  gboolean is_secret; /**< a string that can be set and not be read, and that no URI has */
+
   GType type;                 /**< fundamental */
   GType (*get_type) (void);   /**< the type itself, of an enumeration or a boxed type */
   GstTfrcPropertyRange range; /**< and default */

@@ -68,6 +68,9 @@ add_setting (Request *request, const gchar *key, const gchar *text, GError **err
   if (spec == NULL || spec->owner_type != G_OBJECT_CLASS_TYPE (klass)
       || !(spec->flags & G_PARAM_WRITABLE) || strcmp (spec->name, "uri") == 0)
     return refuse (error, GST_URI_ERROR_BAD_REFERENCE, "Unknown key '%s' in the URI", key);
+  if (!(spec->flags & G_PARAM_READABLE))
+    return refuse (error, GST_URI_ERROR_BAD_REFERENCE,
+        "Key '%s' is a secret, which a URI must not have: URIs are logged and shown", key);
   if (is_named (request, spec->name))
     return refuse (error, GST_URI_ERROR_BAD_REFERENCE, "The URI gives '%s' more than once", key);
 

@@ -16,6 +16,8 @@ gst_tfrc_sink_stream_next_send (const GstTfrcSinkStream *stream)
   guint64 next_ns = gst_tfrc_send_queue_next_ns (&stream->queue);
   const GstTfrcPacket *oldest = gst_tfrc_send_queue_peek (&stream->queue);
 
+  if (oldest && !gst_tfrc_sink_stream_has_keys (stream))
+    return G_MAXUINT64;
   if (oldest && !oldest->is_sealed)
     next_ns = MAX (next_ns, gst_tfrc_sink_session_next_send_ns (stream->session));
   return MAX (next_ns, stream->retry_ns);
@@ -45,13 +47,19 @@ prepare_batch (GstTfrcSinkStream *stream, guint64 now_ns, GstTfrcPacket **packet
       case GST_TFRC_TOO_EARLY:
         gst_tfrc_send_queue_push_back (&stream->queue, packet);
         return n;
-      case GST_TFRC_UNPROTECTED:
-        gst_tfrc_packet_unref (packet);
-        stream->packets_dropped++;
-        break;
     }
   }
   return n;
+}
+
+/* Packets that cannot be protected do not leave. Their numbers are lost. */
+static void
+drop_unsealed (GstTfrcSinkStream *stream, GstTfrcPacket **packets, guint n)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
+{
+  for (guint i = 0; i < n; i++)
+    gst_tfrc_packet_unref (packets[i]);
+  stream->packets_dropped += n;
 }
 
 static guint
@@ -131,22 +139,28 @@ gboolean
 gst_tfrc_sink_stream_send_batch (GstTfrcSinkStream *stream, guint64 now_ns, gint *new_error)
 {
   GstTfrcPacket *packets[GST_TFRC_BATCH_PACKETS];
-  guint n, sent, flushes = stream->flushes;
-  GstTfrcAddress peer = *gst_tfrc_sink_session_get_peer (stream->session);
+  guint n, sealed, sent = 0, flushes = stream->flushes;
+  const GstTfrcSinkSession *session = stream->session;
+  GstTfrcAddress peer = *gst_tfrc_sink_session_get_peer (session);
   gint error = 0;
 
-  if (now_ns < stream->retry_ns)
+  if (now_ns < stream->retry_ns || !gst_tfrc_sink_stream_has_keys (stream))
     return FALSE;
   n = prepare_batch (stream, now_ns, packets);
   if (n == 0)
     return FALSE;
 
+  gst_tfrc_sink_stream_follow_ttl (stream, now_ns);
   stream->in_flight = n;
   gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
-  sent = send_packets (stream, &peer, packets, n, &error);
+  sealed = gst_tfrc_sink_stream_seal (stream, session, packets, n);
+  if (sealed > 0)
+    sent = send_packets (stream, &peer, packets, sealed, &error);
   gst_tfrc_sink_stream_mutex_lock (&stream->lock);
   stream->in_flight = 0;
-  account_batch (stream, packets, n, sent, error, stream->flushes != flushes, now_ns, new_error);
+  drop_unsealed (stream, packets + sealed, n - sealed);
+  account_batch (
+      stream, packets, sealed, sent, error, stream->flushes != flushes, now_ns, new_error);
   gst_tfrc_sink_stream_wake_streaming_thread (stream, now_ns);
   return sent == GST_TFRC_BATCH_PACKETS;
 }

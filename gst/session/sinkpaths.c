@@ -22,12 +22,13 @@ is_unset (const GstTfrcAddress *address)
 }
 
 void
-gst_tfrc_sink_paths_init (
-    GstTfrcSinkPaths *paths, const GstTfrcAddress *peer, GstTfrcAllowMigration allow)
+gst_tfrc_sink_paths_init (GstTfrcSinkPaths *paths, const GstTfrcAddress *peer,
+    GstTfrcAllowMigration allow, gboolean is_authenticated)
 {
   memset (paths, 0, sizeof *paths);
   paths->peer = *peer;
-  paths->allow = allow;
+  paths->can_migrate = allow == GST_TFRC_ALLOW_MIGRATION_ALWAYS
+      || (allow == GST_TFRC_ALLOW_MIGRATION_AUTHENTICATED && is_authenticated);
   gst_tfrc_token_bucket_init (&paths->challenges, CHALLENGES_PER_S, CHALLENGES_BURST);
   tfrc_path_new (&paths->path);
   for (guint i = 0; i < GST_TFRC_SINK_PROBED_PATHS; i++)
@@ -45,7 +46,7 @@ gst_tfrc_sink_paths_clear (GstTfrcSinkPaths *paths)
 gboolean
 gst_tfrc_sink_paths_can_migrate (const GstTfrcSinkPaths *paths)
 {
-  return paths->allow == GST_TFRC_ALLOW_MIGRATION_ALWAYS;
+  return paths->can_migrate;
 }
 
 /* ---- probed paths -------------------------------------------------------- */

@@ -30,14 +30,15 @@ G_BEGIN_DECLS
 #define GST_TFRC_SINK_PROBED_PATHS 4
 
 /** The size of a challenge that proves that packets of data get through. If data carries element 3
- * or protection one day, the challenge has to grow by the same bytes. */
+ * one day, the challenge has to grow by the same bytes. Protection adds 4 bytes more to a challenge
+ * than to data. */
 #define GST_TFRC_SINK_CHALLENGE_BYTES \
   (TFRC_WIRE_FLAGS_HEADER_BYTES + GST_TFRC_PACKET_MAX_PAYLOAD_BYTES)
 
 typedef enum
 {
   GST_TFRC_ALLOW_MIGRATION_NEVER,
-  GST_TFRC_ALLOW_MIGRATION_AUTHENTICATED, /**< nothing is authenticated yet: never */
+  GST_TFRC_ALLOW_MIGRATION_AUTHENTICATED, /**< if the receiver's packets are authenticated */
   GST_TFRC_ALLOW_MIGRATION_ALWAYS
 } GstTfrcAllowMigration;
 
@@ -55,7 +56,7 @@ typedef struct
 
 typedef struct
 {
-  GstTfrcAllowMigration allow;
+  gboolean can_migrate;
   GstTfrcAddress peer; /* the active path */
   GstTfrcSinkProbedPath probed[GST_TFRC_SINK_PROBED_PATHS];
   GstTfrcTokenBucket challenges; /* to probed paths: 10 at once, 10 per second */
@@ -67,8 +68,9 @@ typedef struct
   guint64 failures;     /* of path validation */
 } GstTfrcSinkPaths;
 
-void gst_tfrc_sink_paths_init (
-    GstTfrcSinkPaths *paths, const GstTfrcAddress *peer, GstTfrcAllowMigration allow);
+/** @param is_authenticated feedback is known to be the receiver's before the session reads it */
+void gst_tfrc_sink_paths_init (GstTfrcSinkPaths *paths, const GstTfrcAddress *peer,
+    GstTfrcAllowMigration allow, gboolean is_authenticated);
 
 /** Frees the memory of gst_tfrc_sink_paths_init(). */
 void gst_tfrc_sink_paths_clear (GstTfrcSinkPaths *paths);

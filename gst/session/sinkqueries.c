@@ -13,6 +13,8 @@ gst_tfrc_sink_stream_get_stats (GstTfrcSinkStream *stream, GstTfrcSinkStreamStat
     return;
   gst_tfrc_sink_stream_mutex_lock (&stream->lock);
   gst_tfrc_sink_session_get_stats (stream->session, &stats->session);
+  if (stream->keys)
+    gst_tfrc_sink_keys_get_stats (stream->keys, &stats->security);
   stats->delay = stream->delay;
   stats->queue_packets = gst_tfrc_send_queue_length (&stream->queue);
   stats->queue_bytes = stream->queue.bytes;

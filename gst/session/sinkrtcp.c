@@ -3,16 +3,19 @@
 
 /* Releases the lock meanwhile. Errors do not matter: later RTCP repeats what is lost. */
 static void
-send_packet (GstTfrcSinkStream *stream, const GstTfrcAddress *to, const guint8 *buffer, gsize size)
-    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
+send_packet (GstTfrcSinkStream *stream, const GstTfrcAddress *to, GstTfrcRtcpBuffer *buffer,
+    gsize size) GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
-  GstTfrcSendItem item = { buffer, size, gst_tfrc_sink_session_get_rtcp_ttl (stream->session, to) };
+  GstTfrcSendItem item = { buffer->bytes, size,
+    gst_tfrc_sink_session_get_rtcp_ttl (stream->session, to) };
   gint error;
 
   if (size == 0)
     return;
   gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
-  gst_tfrc_endpoint_send (stream->endpoint, to, NULL, &item, 1, &error);
+  item.size = gst_tfrc_sink_stream_protect (stream, buffer, size);
+  if (item.size > 0)
+    gst_tfrc_endpoint_send (stream->endpoint, to, NULL, &item, 1, &error);
   gst_tfrc_sink_stream_mutex_lock (&stream->lock);
 }
 
@@ -20,23 +23,24 @@ static void
 maybe_send_report (GstTfrcSinkStream *stream, guint64 now_ns)
     GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
-  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  GstTfrcRtcpBuffer buffer;
   GstTfrcAddress peer = *gst_tfrc_sink_session_get_peer (stream->session);
 
-  send_packet (
-      stream, &peer, buffer, gst_tfrc_sink_session_write_rtcp (stream->session, now_ns, buffer));
+  send_packet (stream, &peer, &buffer,
+      gst_tfrc_sink_session_write_rtcp (stream->session, now_ns, buffer.bytes));
 }
 
 static void
 send_challenges (GstTfrcSinkStream *stream, guint64 now_ns)
     GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
-  guint8 buffer[GST_TFRC_SINK_CHALLENGE_BYTES];
+  GstTfrcRtcpBuffer buffer;
   GstTfrcAddress to;
   gsize size;
 
-  while ((size = gst_tfrc_sink_session_write_challenge (stream->session, now_ns, buffer, &to)) > 0)
-    send_packet (stream, &to, buffer, size);
+  while ((size = gst_tfrc_sink_session_write_challenge (stream->session, now_ns, buffer.bytes, &to))
+      > 0)
+    send_packet (stream, &to, &buffer, size);
 }
 
 void
@@ -49,10 +53,11 @@ gst_tfrc_sink_stream_send_rtcp (GstTfrcSinkStream *stream, guint64 now_ns)
 void
 gst_tfrc_sink_stream_send_bye (GstTfrcSinkStream *stream)
 {
-  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  GstTfrcRtcpBuffer buffer;
   GstTfrcAddress peer = *gst_tfrc_sink_session_get_peer (stream->session);
 
-  send_packet (stream, &peer, buffer, gst_tfrc_sink_session_write_bye (stream->session, buffer));
+  send_packet (
+      stream, &peer, &buffer, gst_tfrc_sink_session_write_bye (stream->session, buffer.bytes));
 }
 
 /* The response leaves before the next packet is handled: the session keeps one challenge at a
@@ -60,8 +65,10 @@ gst_tfrc_sink_stream_send_bye (GstTfrcSinkStream *stream)
 void
 gst_tfrc_sink_stream_on_packet (GstTfrcSinkStream *stream, const GstTfrcReceivedPacket *packet)
 {
-  guint8 response[TFRC_WIRE_MIN_PATH_BYTES];
+  GstTfrcRtcpBuffer response;
 
+  if (gst_tfrc_sink_stream_on_key_packet (stream, packet))
+    return;
   switch (gst_tfrc_sink_session_on_rtcp (stream->session, packet)) {
     case GST_TFRC_RTCP_USED:
       break;
@@ -72,6 +79,6 @@ gst_tfrc_sink_stream_on_packet (GstTfrcSinkStream *stream, const GstTfrcReceived
       stream->malformed_packets++;
       break;
   }
-  send_packet (stream, packet->from, response,
-      gst_tfrc_sink_session_write_response (stream->session, response));
+  send_packet (stream, packet->from, &response,
+      gst_tfrc_sink_session_write_response (stream->session, response.bytes));
 }

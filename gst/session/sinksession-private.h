@@ -42,6 +42,7 @@ struct _GstTfrcSinkSession
   GstTfrcHandoverLog handover_log;
 
   gboolean said_bye;
+  gboolean is_renewed;    /* the SSRC of the stream after the BYE has been drawn */
   gboolean bye_answered;  /* the receiver knows of the BYE: has said BYE, or is gone */
   guint64 report_ns;      /* when the next SR is due; G_MAXUINT64: no data has been sent yet */
   guint64 report_sent_ns; /* when the last SR left */

@@ -1,5 +1,5 @@
-/* A session's life, data and timers, and what is known of the receiver, see sinksession.h.
- * sinkreports.c writes RTCP, sinkpeer.c reads RTCP. */
+/* A session's life and timers, and what is known of the receiver, see sinksession.h. sinkdata.c has the
+ * packets of data, sinkreports.c writes RTCP, sinkpeer.c reads RTCP. */
 #include "sinksession-private.h"
 
 #include <string.h>
@@ -75,7 +75,8 @@ gst_tfrc_sink_session_new (const GstTfrcSinkSessionConfig *config)
       &session->ttl, &config->adaptive_ttl, config->ttl, config->protector.protect != NULL);
   for (guint i = 0; i < G_N_ELEMENTS (session->responses); i++)
     gst_tfrc_token_bucket_init (&session->responses[i], RESPONSES_PER_S, RESPONSES_BURST);
-  gst_tfrc_sink_paths_init (&session->paths, &config->peer, config->allow_migration);
+  gst_tfrc_sink_paths_init (
+      &session->paths, &config->peer, config->allow_migration, config->protector.protect != NULL);
   if (!draw_numbers (session, &session->next_rtp_seq)
       || !new_sender (session, &config->rate, session->next_rtp_seq)) {
     gst_tfrc_sink_session_free (session);
@@ -93,116 +94,6 @@ gst_tfrc_sink_session_free (GstTfrcSinkSession *session)
   gst_tfrc_sink_paths_clear (&session->paths);
   gst_tfrc_handover_log_clear (&session->handover_log);
   g_free (session);
-}
-
-/* ---- packets of data ---------------------------------------------------- */
-
-/* Send times are the low 32 bits of the monotonic clock in microseconds plus a random offset. RTP
- * time stamps are the same clock in units of 90 kHz. */
-guint32
-gst_tfrc_sink_session_rtp_timestamp (const GstTfrcSinkSession *session, guint64 time_ns)
-{
-  return (guint32) ((time_ns / 1000 + session->clock_offset_us) * 9 / 100);
-}
-
-/* The first report leaves with the first packet, so that the receiver can measure delays from the
- * start. */
-static void
-begin_stream (GstTfrcSinkSession *session, guint16 first_seq, guint64 now_ns)
-{
-  session->first_seq = first_seq;
-  session->packets_before = tfrc_sender_get_packets_sent (session->sender) - 1;
-  session->report_ns = now_ns;
-  /* An SSRC that has said BYE is gone (RFC 3550 section 6.3.4). The receiver of the new SSRC counts
-   * its feedback from 0. The system had random numbers when the stream started; if it has none now,
-   * the next number is a new SSRC, too. */
-  if (session->said_bye) {
-    if (!gst_tfrc_random_fill (&session->ssrc, sizeof session->ssrc))
-      session->ssrc++;
-    session->peer_counts_anew = TRUE;
-  }
-  session->said_bye = session->bye_answered = FALSE;
-  session->peer_heard_ns = now_ns;
-}
-
-static void
-number_packet (GstTfrcSinkSession *session, GstTfrcPacket *packet)
-{
-  packet->is_new = !packet->has_rtp_seq;
-  if (packet->is_new)
-    packet->rtp_seq = session->next_rtp_seq++;
-  packet->has_rtp_seq = TRUE;
-}
-
-/* The header ends where the payload begins. */
-static void
-write_header (GstTfrcSinkSession *session, GstTfrcPacket *packet, const TfrcData *data)
-{
-  guint8 header[TFRC_WIRE_MAX_HEADER_BYTES];
-  TfrcWireData wire = { 0 };
-
-  wire.payload_type = TFRC_WIRE_PAYLOAD_TYPE;
-  wire.seq = packet->rtp_seq;
-  wire.timestamp = gst_tfrc_sink_session_rtp_timestamp (session, packet->due_ns);
-  wire.ssrc = session->ssrc;
-  wire.has_transport_seq = session->transport_seq == GST_TFRC_TRANSPORT_SEQ_ALWAYS
-      || data->seq != packet->rtp_seq;
-  wire.ttl = packet->ttl = gst_tfrc_adaptive_ttl_on_send (&session->ttl, data->send_time_us);
-  tfrc_wire_set_data (&wire, data);
-  packet->header_bytes = (guint16) tfrc_wire_write_data (header, &wire);
-  packet->datagram_bytes = packet->header_bytes + packet->payload_bytes;
-  memcpy (gst_tfrc_packet_datagram (packet), header, packet->header_bytes);
-}
-
-static GstTfrcPrepareResult
-seal (const GstTfrcSinkSession *session, GstTfrcPacket *packet)
-{
-  const GstTfrcProtector *protector = &session->protector;
-  gsize size;
-
-  if (protector->protect == NULL)
-    return GST_TFRC_PREPARED;
-  size = protector->protect (
-      protector->user, gst_tfrc_packet_datagram (packet), packet->datagram_bytes);
-  if (size == 0 || size > packet->datagram_bytes + (gsize) GST_TFRC_PACKET_TAIL_BYTES)
-    return GST_TFRC_UNPROTECTED;
-  packet->datagram_bytes = (guint16) size;
-  packet->is_sealed = TRUE;
-  return GST_TFRC_PREPARED;
-}
-
-GstTfrcPrepareResult
-gst_tfrc_sink_session_prepare (GstTfrcSinkSession *session, GstTfrcPacket *packet, guint64 now_ns)
-{
-  TfrcData data;
-
-  if (packet->is_sealed)
-    return GST_TFRC_PREPARED;
-  if (tfrc_sender_prepare (session->sender, packet->payload_bytes, now_ns, &data) != TFRC_OK)
-    return GST_TFRC_TOO_EARLY;
-  if (session->report_ns == G_MAXUINT64 || session->said_bye)
-    begin_stream (session, data.seq, now_ns);
-  number_packet (session, packet);
-  write_header (session, packet, &data);
-  return seal (session, packet);
-}
-
-void
-gst_tfrc_sink_session_take_back (GstTfrcSinkSession *session, GstTfrcPacket *packet)
-{
-  if (packet->is_sealed)
-    return;
-  tfrc_sender_cancel (session->sender, packet->payload_bytes);
-  if (!packet->is_new)
-    return;
-  session->next_rtp_seq--;
-  packet->has_rtp_seq = packet->is_new = FALSE;
-}
-
-guint64
-gst_tfrc_sink_session_next_send_ns (const GstTfrcSinkSession *session)
-{
-  return tfrc_sender_next_send_ns (session->sender);
 }
 
 /* ---- time -------------------------------------------------------------- */

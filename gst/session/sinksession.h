@@ -55,8 +55,8 @@ typedef enum
   GST_TFRC_TRANSPORT_SEQ_ALWAYS        /**< for a peer that asks for the element in every packet */
 } GstTfrcTransportSeqUse;
 
-/** Protects packets of data, as SRTP does (RFC 3711). The session calls protect() once for each
- * packet, after the header has been written.
+/** Protects packets of data, as SRTP does (RFC 3711). gst_tfrc_sink_session_seal() calls protect()
+ * once for each packet, after the header has been written.
  *
  * protect() changes the datagram of @a size bytes in place and may append up to
  * GST_TFRC_PACKET_TAIL_BYTES.
@@ -90,14 +90,12 @@ void gst_tfrc_sink_session_free (GstTfrcSinkSession *session);
 
 typedef enum
 {
-  GST_TFRC_PREPARED,   /**< the datagram is to leave now */
-  GST_TFRC_TOO_EARLY,  /**< TFRC does not allow a packet yet; nothing has changed */
-  GST_TFRC_UNPROTECTED /**< the protector refuses the packet, which must not leave; the packet's
-                          numbers are not used again */
+  GST_TFRC_PREPARED, /**< the datagram is to be sealed and to leave now */
+  GST_TFRC_TOO_EARLY /**< TFRC does not allow a packet yet; nothing has changed */
 } GstTfrcPrepareResult;
 
-/** Makes a filled packet ready to leave now: numbers the packet, writes the header, which has
- * packet->due_ns as the RTP time stamp, and seals the packet if there is a protector.
+/** Makes a filled packet ready to leave now: numbers the packet and writes the header, which has
+ * packet->due_ns as the RTP time stamp.
  *
  * Two numbers count separately. TFRC counts what leaves: each prepared packet gets the next
  * transport sequence number. RTP counts the packets of the movie: a packet that has an RTP sequence
@@ -108,6 +106,14 @@ typedef enum
 GstTfrcPrepareResult gst_tfrc_sink_session_prepare (
     GstTfrcSinkSession *session, GstTfrcPacket *packet, guint64 now_ns);
 
+/** Seals a prepared packet if there is a protector; without one the packet leaves as it is.  A
+ * sealed packet stays as it is.
+ * @return FALSE if the protector refuses the packet, which must not leave.  The packet's numbers are
+ *   not used again
+ *
+ * Needs no lock of the session: the function uses the packet and the protector alone. */
+gboolean gst_tfrc_sink_session_seal (const GstTfrcSinkSession *session, GstTfrcPacket *packet);
+
 /** Takes back a prepared packet that did not leave. Packets are taken back in the reverse order of
  * their preparation, before other packets are prepared.
  *
@@ -115,6 +121,15 @@ GstTfrcPrepareResult gst_tfrc_sink_session_prepare (
  * numbers of a sealed packet stay the packet's own: a key must not be used twice with one number.
  * If the sealed packet is dropped, its numbers are burnt. */
 void gst_tfrc_sink_session_take_back (GstTfrcSinkSession *session, GstTfrcPacket *packet);
+
+/** A packet of data is about to be prepared.  If the stream has said BYE, the data is another
+ * stream's, which gets its SSRC now. */
+void gst_tfrc_sink_session_renew (GstTfrcSinkSession *session);
+
+guint32 gst_tfrc_sink_session_get_ssrc (const GstTfrcSinkSession *session);
+
+/** Returns the RTP sequence number of the next packet that has none. */
+guint16 gst_tfrc_sink_session_get_next_seq (const GstTfrcSinkSession *session);
 
 /** Returns when TFRC allows the next packet; G_MAXUINT64: not before feedback. */
 guint64 gst_tfrc_sink_session_next_send_ns (const GstTfrcSinkSession *session);
@@ -181,6 +196,9 @@ guint8 gst_tfrc_sink_session_get_rtcp_ttl (
  * message, which does no more than gst_tfrc_adaptive_ttl_on_signal(). */
 void gst_tfrc_sink_session_on_time_exceeded (
     GstTfrcSinkSession *session, const GstTfrcAddress *destination);
+
+/** Says whether packets have left with a larger TTL than the stream began with. */
+gboolean gst_tfrc_sink_session_has_raised_ttl (const GstTfrcSinkSession *session);
 
 /** Says once for each stream that the TTL stays at the TTL with which the stream began, because the
  * stream is not protected. */

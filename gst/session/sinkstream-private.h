@@ -1,12 +1,14 @@
 /* The fields of a stream, for its files alone: sinkstream.c has life, the I/O loop's callbacks and
  * the events for the application; sinkinput.c has the streaming thread's side; sinkoutput.c sends
- * packets of data; sinkrtcp.c sends and receives RTCP; sinkqueries.c tells what is known. */
+ * packets of data; sinkrtcp.c sends and receives RTCP; sinkprotection.c protects and unprotects
+ * packets and exchanges keys; sinkqueries.c tells what is known. */
 #ifndef GST_TFRC_SINKSTREAM_PRIVATE_H
 #define GST_TFRC_SINKSTREAM_PRIVATE_H
 
 #include "../common/fork.h"
 #include "../common/threads.h"
 #include "../io/endpoint.h"
+#include "sinkkeys.h"
 #include "sinkstream.h"
 
 G_BEGIN_DECLS
@@ -22,6 +24,7 @@ struct _GstTfrcSinkStream
   gpointer user;
 
   GstTfrcPacketPool *pool;
+  GstTfrcSinkKeys *keys; /* has a lock of its own; NULL: the stream is not protected */
 
   GstTfrcSinkStreamMutex lock;
   GCond wake; /* for the streaming thread: there is room, all has left, or the stream flushes */
@@ -89,6 +92,48 @@ guint64 gst_tfrc_sink_stream_next_deadline (const GstTfrcSinkStream *stream)
 /* Sends the reports and challenges that are due. Releases the lock meanwhile. */
 void gst_tfrc_sink_stream_send_rtcp (GstTfrcSinkStream *stream, guint64 now_ns)
     GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex);
+
+/* Room for an RTCP packet and its protection, at an address that libsrtp can use */
+typedef union
+{
+  guint8 bytes[GST_TFRC_SINK_CHALLENGE_BYTES + GST_TFRC_PACKET_TAIL_BYTES];
+  guint32 words[1];
+} GstTfrcRtcpBuffer;
+
+/* ---- sinkprotection.c: none of these functions does anything without credentials --------- */
+
+/* Returns whether data may leave: the stream is not protected, or has keys. */
+gboolean gst_tfrc_sink_stream_has_keys (const GstTfrcSinkStream *stream);
+
+/* Has all packets protected if the TTL is raised. */
+void gst_tfrc_sink_stream_follow_ttl (GstTfrcSinkStream *stream, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex);
+
+/* Seals the packets that are to leave. Returns how many of them, from the first, may leave: the
+ * packets after these cannot be protected. */
+guint gst_tfrc_sink_stream_seal (GstTfrcSinkStream *stream, const GstTfrcSinkSession *session,
+    GstTfrcPacket **packets, guint n) GST_TFRC_EXCLUDES (gst_tfrc_sink_stream_mutex);
+
+/* Protects an RTCP packet that is to leave. Returns its size; 0: the packet must not leave. */
+gsize gst_tfrc_sink_stream_protect (GstTfrcSinkStream *stream, GstTfrcRtcpBuffer *packet,
+    gsize size) GST_TFRC_EXCLUDES (gst_tfrc_sink_stream_mutex);
+
+/* Unprotects packets that have come: copies those that may be used to @plain. Returns their
+ * number. */
+guint gst_tfrc_sink_stream_unprotect (GstTfrcSinkStream *stream,
+    const GstTfrcReceivedPacket *packets, guint n, GstTfrcReceivedPacket *plain, guint64 now_ns)
+    GST_TFRC_EXCLUDES (gst_tfrc_sink_stream_mutex);
+
+/* Takes a key packet. Returns FALSE if the packet is none. */
+gboolean gst_tfrc_sink_stream_on_key_packet (GstTfrcSinkStream *stream,
+    const GstTfrcReceivedPacket *packet) GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex);
+
+/* Begins to exchange keys once data waits, and sends the key packets that are due. Releases the lock
+ * meanwhile. */
+void gst_tfrc_sink_stream_serve_keys (GstTfrcSinkStream *stream, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex);
+
+/* ---- sinkrtcp.c ---------------------------------------------------------- */
 
 /* Handles an RTCP packet that has come, and sends a response. Releases the lock meanwhile. */
 void gst_tfrc_sink_stream_on_packet (GstTfrcSinkStream *stream, const GstTfrcReceivedPacket *packet)

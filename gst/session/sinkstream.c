@@ -30,6 +30,7 @@ typedef struct
   gboolean handover;
   gboolean migrated;
   guint ttl_not_raised; /* the TTL; 0: no event */
+  gboolean security;
 } PendingEvents;
 
 static void
@@ -48,6 +49,8 @@ emit (GstTfrcSinkStream *stream, const PendingEvents *pending)
     stream->events.migrated (stream->user);
   if (pending->ttl_not_raised && stream->events.ttl_not_raised)
     stream->events.ttl_not_raised (stream->user, pending->ttl_not_raised);
+  if (pending->security && stream->events.security)
+    stream->events.security (stream->user);
   if (pending->stats)
     stream->events.stats (stream->user);
 }
@@ -101,6 +104,8 @@ gst_tfrc_sink_stream_next_deadline (const GstTfrcSinkStream *stream)
   guint64 deadline_ns = MIN (gst_tfrc_sink_session_next_ns (stream->session), stream->stats_ns);
 
   deadline_ns = MIN (deadline_ns, gst_tfrc_send_queue_expiry_ns (&stream->queue));
+  if (stream->keys)
+    deadline_ns = MIN (deadline_ns, gst_tfrc_sink_keys_next_ns (stream->keys));
   return MIN (deadline_ns, gst_tfrc_sink_stream_next_send (stream));
 }
 
@@ -129,6 +134,7 @@ serve (GstTfrcSinkStream *stream, guint64 now_ns, PendingEvents *pending)
   gst_tfrc_sink_session_on_time (stream->session, now_ns);
   update_queue (stream);
   gst_tfrc_sink_stream_drop_overdue (stream, now_ns);
+  gst_tfrc_sink_stream_serve_keys (stream, now_ns);
   for (i = 0;
        i < MAX_BATCHES && gst_tfrc_sink_stream_send_batch (stream, now_ns, &pending->send_error);
        i++)
@@ -142,6 +148,7 @@ serve (GstTfrcSinkStream *stream, guint64 now_ns, PendingEvents *pending)
   announce_peer (stream, pending);
   announce_ttl (stream, pending);
   pending->handover = gst_tfrc_sink_session_has_handover_event (stream->session);
+  pending->security = stream->keys && gst_tfrc_sink_keys_has_event (stream->keys);
   gst_tfrc_sink_stream_wake_streaming_thread (stream, now_ns);
   return gst_tfrc_sink_stream_next_deadline (stream);
 }
@@ -165,13 +172,15 @@ on_packets (gpointer user, GstTfrcEndpoint *endpoint, const GstTfrcReceivedPacke
     guint64 now_ns)
 {
   GstTfrcSinkStream *stream = user;
+  GstTfrcReceivedPacket plain[GST_TFRC_BATCH_PACKETS];
   PendingEvents pending = { 0 };
   guint64 deadline_ns;
   guint i;
 
+  n = gst_tfrc_sink_stream_unprotect (stream, packets, n, plain, now_ns);
   gst_tfrc_sink_stream_mutex_lock (&stream->lock);
   for (i = 0; i < n; i++)
-    gst_tfrc_sink_stream_on_packet (stream, &packets[i]);
+    gst_tfrc_sink_stream_on_packet (stream, &plain[i]);
   deadline_ns = serve (stream, now_ns, &pending);
   gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
   emit (stream, &pending);
@@ -212,6 +221,12 @@ apply_limits (GstTfrcSinkStream *stream, const GstTfrcSinkLimits *limits, guint6
   gst_tfrc_sink_session_set_rate_limits (stream->session, limits->min_bitrate, limits->max_bitrate);
 }
 
+static gsize
+protect (gpointer user, guint8 *datagram, gsize size)
+{
+  return gst_tfrc_sink_keys_protect (user, FALSE, datagram, size);
+}
+
 /* Gives all that the lock protects a value.  Returns FALSE if TFRC refuses the configuration. */
 static gboolean
 set_up (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config)
@@ -220,7 +235,7 @@ set_up (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config)
     .peer = config->destination,
     .allow_migration = config->allow_migration,
     .transport_seq = config->transport_seq,
-    .protector = config->protector,
+    .protector = stream->keys ? (GstTfrcProtector){ protect, stream->keys } : config->protector,
     .adaptive_ttl = config->adaptive_ttl,
     .ttl = gst_tfrc_endpoint_get_ttl (stream->endpoint) };
 
@@ -248,6 +263,7 @@ destroy (GstTfrcSinkStream *stream)
   gst_tfrc_packet_pool_free (stream->pool);
   tfrc_smoother_free (stream->queue.smoother);
   gst_tfrc_sink_session_free (stream->session);
+  gst_tfrc_sink_keys_free (stream->keys);
   gst_tfrc_endpoint_close (stream->endpoint);
   g_cond_clear (&stream->wake);
   gst_tfrc_sink_stream_mutex_clear (&stream->lock);
@@ -275,6 +291,8 @@ gst_tfrc_sink_stream_new (const GstTfrcSinkStreamConfig *config,
   gst_tfrc_sink_stream_mutex_init (&stream->lock);
   g_cond_init (&stream->wake);
   stream->pool = gst_tfrc_packet_pool_new ();
+  if (config->security.credentials)
+    stream->keys = gst_tfrc_sink_keys_new (&config->security);
   if (!set_up (stream, config)) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "TFRC refuses the configuration");
     gst_tfrc_sink_stream_free (stream);

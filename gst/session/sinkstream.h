@@ -8,6 +8,7 @@
 
 #include "../common/histogram.h"
 #include "../io/socket.h"
+#include "security.h"
 #include "sendqueue.h"
 #include "sinksession.h"
 
@@ -38,8 +39,9 @@ typedef struct
   GstTfrcAllowMigration allow_migration;
   GstTfrcTransportSeqUse transport_seq;
   GstTfrcAdaptiveTtlConfig adaptive_ttl;
-  GstTfrcProtector
-      protector; /**< called on the I/O loop's thread with the lock held; must not block */
+  GstTfrcSecurityConfig security;
+  GstTfrcProtector protector; /**< without credentials in security; called on the I/O loop's thread;
+                                 must not block */
 } GstTfrcSinkStreamConfig;
 
 /** Called on the I/O loop's thread, without a lock held; must not block. */
@@ -55,11 +57,14 @@ typedef struct
   /** The adaptive TTL is not raised above this, because the stream is not protected. Once in the
    * life of a stream; NULL if adaptive_ttl is not enabled. */
   void (*ttl_not_raised) (gpointer user, guint ttl);
+  /** events wait, see gst_tfrc_sink_stream_take_security_event(); NULL without credentials */
+  void (*security) (gpointer user);
 } GstTfrcSinkStreamEvents;
 
 typedef struct
 {
   GstTfrcSinkSessionStats session;
+  GstTfrcSecurityStats security;
   GstTfrcHistogram delay; /**< sender delay */
   guint queue_packets;
   gsize queue_bytes;
@@ -128,6 +133,13 @@ void gst_tfrc_sink_stream_get_stats (GstTfrcSinkStream *stream, GstTfrcSinkStrea
 
 /** Takes the oldest handover event; free it with g_free(). NULL: none. */
 GstTfrcHandoverEvent *gst_tfrc_sink_stream_take_handover_event (GstTfrcSinkStream *stream);
+
+/** Takes the oldest event of the stream's protection. FALSE: none. */
+gboolean gst_tfrc_sink_stream_take_security_event (
+    GstTfrcSinkStream *stream, GstTfrcSecurityEvent *event);
+
+/** Has the keys replaced, if the stream is protected and the receiver has keys. */
+void gst_tfrc_sink_stream_rekey (GstTfrcSinkStream *stream);
 
 /** Returns X in bit/s; 0 before the first feedback. */
 guint64 gst_tfrc_sink_stream_get_bitrate (GstTfrcSinkStream *stream);

@@ -34,6 +34,12 @@ gst_tfrc_sink_session_on_silence (GstTfrcSinkSession *session)
 }
 
 gboolean
+gst_tfrc_sink_session_has_raised_ttl (const GstTfrcSinkSession *session)
+{
+  return session->ttl.config.enabled && session->ttl.in_use > session->ttl.start;
+}
+
+gboolean
 gst_tfrc_sink_session_take_ttl_warning (GstTfrcSinkSession *session)
 {
   gboolean is_first = session->ttl.was_capped && !session->warned_of_ttl;

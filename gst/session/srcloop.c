@@ -5,7 +5,7 @@
 /* Events that are emitted once the lock is released */
 typedef struct
 {
-  gboolean stats, sender, handover, old_endpoint;
+  gboolean stats, sender, handover, old_endpoint, security;
 } PendingEvents;
 
 static void
@@ -18,6 +18,8 @@ emit_events (GstTfrcSrcStream *stream, const PendingEvents *pending)
     stream->events.handover (stream->user);
   if (pending->old_endpoint)
     stream->events.old_endpoint (stream->user);
+  if (pending->security && stream->events.security)
+    stream->events.security (stream->user);
   if (pending->stats)
     stream->events.stats (stream->user);
 }
@@ -38,6 +40,7 @@ gst_tfrc_src_stream_next_deadline (const GstTfrcSrcStream *stream)
   guint64 next_ns = MIN (stream->stats_ns, gst_tfrc_src_stream_old_endpoint_idle_ns (stream));
 
   next_ns = MIN (next_ns, gst_tfrc_src_selection_next_ns (&stream->selection));
+  next_ns = MIN (next_ns, gst_tfrc_src_keys_next_ns (stream->keys));
   if (stream->session == NULL)
     return next_ns;
   return MIN (gst_tfrc_src_session_next_ns (stream->session), next_ns);
@@ -80,6 +83,7 @@ static void
 serve (GstTfrcSrcStream *stream, guint64 now_ns, PendingEvents *pending)
     GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
+  gst_tfrc_src_keys_on_time (stream->keys, now_ns);
   gst_tfrc_src_stream_on_time (stream, now_ns, &pending->sender);
   gst_tfrc_src_stream_send_rtcp (stream, now_ns);
   if (now_ns >= stream->stats_ns) {
@@ -92,6 +96,7 @@ serve (GstTfrcSrcStream *stream, guint64 now_ns, PendingEvents *pending)
     gst_tfrc_src_endpoints_set_reported (&stream->endpoints, TRUE);
     pending->old_endpoint = TRUE;
   }
+  pending->security = gst_tfrc_src_keys_has_event (stream->keys);
   wake_puller (stream);
 }
 
@@ -115,14 +120,16 @@ on_packets (gpointer owner, GstTfrcEndpoint *endpoint, const GstTfrcReceivedPack
     guint n, guint64 now_ns)
 {
   GstTfrcSrcStream *stream = owner;
+  GstTfrcReceivedPacket plain[GST_TFRC_BATCH_PACKETS];
   PendingEvents pending = { 0 };
   guint64 next_ns;
   guint i;
 
+  n = gst_tfrc_src_stream_unprotect (stream, packets, n, plain, now_ns);
   gst_tfrc_src_stream_mutex_lock (&stream->lock);
   gst_tfrc_src_endpoints_on_packets (&stream->endpoints, endpoint, now_ns);
   for (i = 0; i < n; i++)
-    gst_tfrc_src_stream_receive (stream, &packets[i], &pending.sender);
+    gst_tfrc_src_stream_receive (stream, &plain[i], &pending.sender);
   serve (stream, now_ns, &pending);
   next_ns = deadline_of (stream, endpoint);
   gst_tfrc_src_stream_mutex_unlock (&stream->lock);

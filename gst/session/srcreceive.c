@@ -2,6 +2,8 @@
  * it. See srcstream-private.h. */
 #include "srcstream-private.h"
 
+#include "../common/clock.h"
+
 #define TS_PACKET_BYTES 188
 #define TS_SYNC_BYTE 0x47
 
@@ -16,6 +18,21 @@ new_packet (const GstTfrcReceivedPacket *received, const TfrcWireData *header)
   packet->header_bytes = header->header_bytes;
   packet->payload_bytes = header->payload_bytes;
   return packet;
+}
+
+guint
+gst_tfrc_src_stream_unprotect (GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packets,
+    guint n, GstTfrcReceivedPacket *plain, guint64 now_ns)
+{
+  const GstTfrcKeyTime time = { now_ns, gst_tfrc_clock_wall_ns () };
+  guint used = 0;
+
+  for (guint i = 0; i < n; i++) {
+    plain[used] = packets[i];
+    if (gst_tfrc_src_keys_receive (stream->keys, &packets[i], &plain[used].size, &time))
+      used++;
+  }
+  return used;
 }
 
 /* ---- sessions ---------------------------------------------------------- */
@@ -61,6 +78,7 @@ start_session (GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packet, gu
     end_session (stream);
   stream->session = session;
   gst_tfrc_demux_add (&stream->demux, packet->from, ssrc, session);
+  gst_tfrc_src_keys_set_peer (stream->keys, ssrc);
   /* The session knows nothing of a handover of the session before. */
   if (!gst_tfrc_src_paths_is_active (&stream->paths, packet))
     leave_path (stream, &packet->local);

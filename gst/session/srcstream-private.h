@@ -15,6 +15,7 @@
 #include "../common/threads.h"
 #include "../io/demux.h"
 #include "srcendpoints.h"
+#include "srckeys.h"
 #include "srcpaths.h"
 #include "srcselection.h"
 #include "srcsession.h"
@@ -33,6 +34,7 @@ struct _GstTfrcSrcStream
   guint32 ssrc; /* our own */
   gchar cname[24];
   TfrcReceiverConfig receiver;
+  GstTfrcSrcKeys *keys; /* has a lock of its own */
 
   GstTfrcSrcStreamMutex lock;
   GCond packet_ready; /* for the thread that pulls: a packet, the end, or flushing */
@@ -95,7 +97,13 @@ void gst_tfrc_src_stream_say_bye (GstTfrcSrcStream *stream)
 
 /* ---- srcreceive.c ------------------------------------------------------ */
 
-/* Handles a packet that has come.
+/* Unprotects packets that have come: copies those that may be used to @plain. Returns their
+ * number. */
+guint gst_tfrc_src_stream_unprotect (GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packets,
+    guint n, GstTfrcReceivedPacket *plain, guint64 now_ns)
+    GST_TFRC_EXCLUDES (gst_tfrc_src_stream_mutex);
+
+/* Handles a packet that has come, without its protection.
  * @new_sender: set to TRUE if the peer has changed */
 void gst_tfrc_src_stream_receive (GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packet,
     gboolean *new_sender) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex);

@@ -48,6 +48,7 @@ destroy (GstTfrcSrcStream *stream)
 {
   gst_tfrc_src_stream_mutex_assume (&stream->lock);
   gst_tfrc_src_session_free (stream->session);
+  gst_tfrc_src_keys_free (stream->keys);
   gst_tfrc_src_selection_clear (&stream->selection);
   gst_tfrc_demux_clear (&stream->demux);
   gst_tfrc_reorder_clear (&stream->queue);
@@ -91,6 +92,7 @@ gst_tfrc_src_stream_new (const GstTfrcSrcStreamConfig *config, const GstTfrcSrcS
   stream->events = *events;
   stream->user = user;
   stream->receiver = config->receiver;
+  stream->keys = gst_tfrc_src_keys_new (&config->security, secret, stream->ssrc);
   gst_tfrc_src_stream_mutex_init (&stream->lock);
   g_cond_init (&stream->packet_ready);
   set_up (stream, config, endpoint, secret);
@@ -156,6 +158,7 @@ gst_tfrc_src_stream_get_stats (GstTfrcSrcStream *stream, GstTfrcSrcStreamStats *
   stats->has_sender = stream->session != NULL;
   if (stream->session)
     gst_tfrc_src_session_get_stats (stream->session, &stats->session);
+  gst_tfrc_src_keys_get_stats (stream->keys, &stats->security);
   stats->local_port = stream->socket_config.bind_port;
   stats->queue_packets = gst_tfrc_reorder_length (&stream->queue);
   stats->queue_dropped = stream->queue.overflowed;
@@ -164,6 +167,24 @@ gst_tfrc_src_stream_get_stats (GstTfrcSrcStream *stream, GstTfrcSrcStreamStats *
   stats->foreign_packets = stream->demux.foreign + stream->selection.pending.dropped_packets;
   stats->byes_refused = stream->selection.peer.byes_refused;
   stats->malformed_packets = stream->demux.malformed;
+  gst_tfrc_src_stream_mutex_unlock (&stream->lock);
+}
+
+gboolean
+gst_tfrc_src_stream_take_security_event (GstTfrcSrcStream *stream, GstTfrcSecurityEvent *event)
+{
+  return !gst_tfrc_fork_is_inherited (stream->generation)
+      && gst_tfrc_src_keys_take_event (stream->keys, event);
+}
+
+void
+gst_tfrc_src_stream_rekey (GstTfrcSrcStream *stream)
+{
+  if (gst_tfrc_fork_is_inherited (stream->generation))
+    return;
+  gst_tfrc_src_keys_rekey (stream->keys);
+  gst_tfrc_src_stream_mutex_lock (&stream->lock);
+  gst_tfrc_endpoint_set_deadline (stream->endpoints.active.endpoint, gst_tfrc_clock_now_ns ());
   gst_tfrc_src_stream_mutex_unlock (&stream->lock);
 }
 

@@ -13,6 +13,7 @@
 #include "../io/socket.h"
 #include "handoverlog.h"
 #include "reorder.h"
+#include "security.h"
 #include "srcsession.h"
 
 G_BEGIN_DECLS
@@ -30,6 +31,7 @@ typedef struct
   GstTfrcAddressFilter senders; /**< which senders can become the peer */
   TfrcReceiverConfig receiver;
   guint64 stats_interval_ns; /**< 0: none */
+  GstTfrcSecurityConfig security;
 } GstTfrcSrcStreamConfig;
 
 /** The events for the owner, on the I/O loop's thread, without a lock held.  The functions must not
@@ -40,6 +42,8 @@ typedef struct
   void (*sender) (gpointer user);       /**< another sender is the peer */
   void (*handover) (gpointer user);     /**< gst_tfrc_src_stream_take_handover_event() has events */
   void (*old_endpoint) (gpointer user); /**< gst_tfrc_src_stream_close_old_endpoint() is due */
+  /** gst_tfrc_src_stream_take_security_event() has events; may be NULL */
+  void (*security) (gpointer user);
 } GstTfrcSrcStreamEvents;
 
 typedef struct
@@ -47,7 +51,8 @@ typedef struct
   gboolean has_sender;
   GstTfrcSrcSessionStats session; /**< of the sender, if there is one */
   TfrcReceiverConfig receiver;    /**< as the stream was opened with */
-  guint16 local_port;             /**< that packets are received on */
+  GstTfrcSecurityStats security;
+  guint16 local_port; /**< that packets are received on */
   guint queue_packets;
   guint64 queue_dropped;   /**< packets that the pipeline did not take in time */
   guint64 packets_missing; /**< not delivered in time: lost, or too late */
@@ -131,6 +136,13 @@ void gst_tfrc_src_stream_close_old_endpoint (GstTfrcSrcStream *stream);
 
 /** Takes the oldest event of handovers; free it with g_free().  NULL: there is none. */
 GstTfrcHandoverEvent *gst_tfrc_src_stream_take_handover_event (GstTfrcSrcStream *stream);
+
+/** Takes the oldest event of the protection.  FALSE: none. */
+gboolean gst_tfrc_src_stream_take_security_event (
+    GstTfrcSrcStream *stream, GstTfrcSecurityEvent *event);
+
+/** Asks the sender to replace the keys, if the stream is protected. */
+void gst_tfrc_src_stream_rekey (GstTfrcSrcStream *stream);
 
 /** Returns the kernel's receive buffer in bytes, which can be less than asked for; 0 in a child of
  * fork(). */

@@ -74,6 +74,8 @@ get_config (GstTfrcSink *self, GstTfrcSinkStreamConfig *config, gchar **host, gi
   gst_tfrc_sink_settings_get_rate (&self->settings, &config->rate);
   config->allow_migration = (GstTfrcAllowMigration) self->settings.allow_migration;
   gst_tfrc_sink_get_limits (&self->settings, &config->limits);
+  config->security.cipher = (GstTfrcCipher) self->settings.cipher;
+  config->security.rekey_interval_ns = self->settings.rekey_interval_s * GST_SECOND;
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -138,7 +140,9 @@ start_stream (GstTfrcSink *self)
     return FALSE;
   get_config (self, &config, &host, &port);
   check_smoothing (self, &config);
-  if (check_rate (self, &config.rate))
+  if (check_rate (self, &config.rate)
+      && gst_tfrc_security_load (
+          GST_ELEMENT (self), &self->settings.security, TRUE, &config.security))
     stream = open_stream (self, &config, host, port, &error);
   if (error) {
     GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE,
@@ -150,6 +154,7 @@ start_stream (GstTfrcSink *self)
   }
   g_free (host);
   g_free ((gchar *) config.socket.bind_address);
+  gst_tfrc_credentials_unref (config.security.credentials);
   if (stream)
     gst_tfrc_ts_packetizer_init (&self->packetizer, gst_tfrc_sink_stream_get_pool (stream));
   self->blocked_ns = 0;
@@ -266,6 +271,17 @@ gst_tfrc_sink_get_property (GObject *object, guint id, GValue *value, GParamSpec
 }
 
 static void
+gst_tfrc_sink_rekey (GstElement *element)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (element);
+
+  if (!gst_tfrc_gate_enter (&self->gate))
+    return;
+  gst_tfrc_sink_stream_rekey (self->stream);
+  gst_tfrc_gate_leave (&self->gate);
+}
+
+static void
 gst_tfrc_sink_finalize (GObject *object)
 {
   GstTfrcSink *self = GST_TFRC_SINK (object);
@@ -288,6 +304,7 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass *klass)
   object_class->finalize = gst_tfrc_sink_finalize;
   gst_tfrc_properties_install (object_class, gst_tfrc_sink_properties);
   gst_tfrc_handover_install_signals (G_TYPE_FROM_CLASS (klass));
+  gst_tfrc_security_install_signal (G_TYPE_FROM_CLASS (klass), gst_tfrc_sink_rekey);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_set_static_metadata (element_class, "TFRC sink", "Sink/Network",

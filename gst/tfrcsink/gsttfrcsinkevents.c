@@ -8,6 +8,7 @@
 #include "../common/messages.h"
 #include "../common/uri.h"
 #include "../session/handoversignals.h"
+#include "../session/securityelement.h"
 #include "gsttfrcsinkobject.h"
 #include "gsttfrcsinkstats.h"
 
@@ -119,6 +120,25 @@ post_ttl_not_raised (GstElement *element, gint ttl)
           ttl));
 }
 
+static void
+post_security_events (GstElement *element, gint unused)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (element);
+  GstTfrcSinkStreamStats stats;
+  GstTfrcSecurityEvent event;
+  gboolean has_event;
+
+  do {
+    if (!gst_tfrc_gate_enter (&self->gate))
+      return;
+    has_event = gst_tfrc_sink_stream_take_security_event (self->stream, &event);
+    gst_tfrc_sink_stream_get_stats (self->stream, &stats);
+    gst_tfrc_gate_leave (&self->gate);
+    if (has_event)
+      gst_tfrc_security_report (element, &event, &stats.security, FALSE);
+  } while (has_event);
+}
+
 /* ---- on the I/O loop's thread -------------------------------------------- */
 
 static void
@@ -166,6 +186,12 @@ on_ttl_not_raised (gpointer user, guint ttl)
   gst_tfrc_notifier_notify (&GST_TFRC_SINK (user)->notifier, post_ttl_not_raised, (gint) ttl);
 }
 
+static void
+on_security (gpointer user)
+{
+  gst_tfrc_notifier_notify (&GST_TFRC_SINK (user)->notifier, post_security_events, 0);
+}
+
 const GstTfrcSinkStreamEvents gst_tfrc_sink_events = {
   .peer_state = on_peer_state,
   .bitrate = on_bitrate,
@@ -174,4 +200,5 @@ const GstTfrcSinkStreamEvents gst_tfrc_sink_events = {
   .handover = on_handover,
   .migrated = on_migrated,
   .ttl_not_raised = on_ttl_not_raised,
+  .security = on_security,
 };

@@ -45,8 +45,7 @@ gst_tfrc_allow_migration_get_type (void)
 {
   static gsize type = 0;
   static const GEnumValue values[] = { { GST_TFRC_ALLOW_MIGRATION_NEVER, "Never", "never" },
-    { GST_TFRC_ALLOW_MIGRATION_AUTHENTICATED,
-        "If the stream is authenticated (no stream is as yet)", "authenticated" },
+    { GST_TFRC_ALLOW_MIGRATION_AUTHENTICATED, "If the stream is protected", "authenticated" },
     { GST_TFRC_ALLOW_MIGRATION_ALWAYS, "Always", "always" }, { 0, NULL, NULL } };
 
   if (g_once_init_enter (&type))
@@ -261,8 +260,15 @@ const GstTfrcProperty gst_tfrc_sink_properties[] = {
       "max-queue-time; 0 sends packets as soon as TFRC allows",
       READY, UINT (0, MAX_TIME_MS, 0), FIELD (smoothing_time_ms) },
   { "allow-migration", "Allow migration", "When the receiver may move to another address", READY,
-      ENUM (gst_tfrc_allow_migration_get_type, GST_TFRC_ALLOW_MIGRATION_NEVER),
+      ENUM (gst_tfrc_allow_migration_get_type, GST_TFRC_ALLOW_MIGRATION_AUTHENTICATED),
       FIELD (allow_migration) },
+  GST_TFRC_SECURITY_PROPERTIES (GstTfrcSinkSettings),
+  { "cipher", "Cipher", "Cipher of a protected stream", READY,
+      ENUM (gst_tfrc_cipher_get_type, GST_TFRC_CIPHER_AES_128_GCM), FIELD (cipher) },
+  { "rekey-interval", "Rekey interval",
+      "Time in seconds after which the keys of a protected stream are replaced; 0 is when the limits "
+      "of a key demand it",
+      READY, UINT (0, MAX_TIME_MS / 1000, 0), FIELD (rekey_interval_s) },
   { "force-key-unit", "Force key unit",
       "Ask upstream for a key unit when the receiver has changed its address or its link", PLAYING,
       BOOLEAN (FALSE), FIELD (force_key_unit) },

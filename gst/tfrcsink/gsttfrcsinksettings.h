@@ -2,6 +2,7 @@
 #ifndef GST_TFRC_SINK_SETTINGS_H
 #define GST_TFRC_SINK_SETTINGS_H
 
+#include "../session/securityelement.h"
 #include "../session/sinksession.h"
 
 G_BEGIN_DECLS
@@ -38,6 +39,9 @@ typedef struct
   gint leaky; /* GstTfrcLeaky */
   guint drain_timeout_ms;
   guint stats_interval_ms;
+  GstTfrcSecuritySettings security;
+  gint cipher; /* GstTfrcCipher */
+  guint rekey_interval_s;
 } GstTfrcSinkSettings;
 
 /** Copies the settings that decide the rate of the next stream. */

@@ -6,6 +6,7 @@
 
 #include "../common/messages.h"
 #include "../common/enums.h"
+#include "../session/securityelement.h"
 
 const gchar *
 gst_tfrc_peer_state_get_name (GstTfrcPeerState state)
@@ -93,6 +94,7 @@ stats_new (const GstTfrcSinkStreamStats *stats)
       G_TYPE_STRING, gst_tfrc_peer_state_get_name (session->peer_state), NULL);
   g_free (peer);
   add_choices (s, session);
+  gst_tfrc_security_add_stats (s, &stats->security);
   gst_tfrc_stats_add_delay (s, "sender-delay", &stats->delay);
   return s;
 }

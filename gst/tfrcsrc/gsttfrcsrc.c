@@ -95,6 +95,45 @@ on_sender (gpointer user)
       &GST_TFRC_SRC (user)->notifier, post_sender, 0, gst_tfrc_clock_now_ns ());
 }
 
+static void
+post_security_events (GstElement *element, gint unused)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (element);
+  GstTfrcSrcStreamStats stats;
+  GstTfrcSecurityEvent event;
+  gboolean has_event, keep_listening;
+
+  GST_OBJECT_LOCK (self);
+  keep_listening = self->settings.keep_listening;
+  GST_OBJECT_UNLOCK (self);
+  do {
+    if (!gst_tfrc_gate_enter (&self->gate))
+      return;
+    has_event = gst_tfrc_src_stream_take_security_event (self->stream, &event);
+    gst_tfrc_src_stream_get_stats (self->stream, &stats);
+    gst_tfrc_gate_leave (&self->gate);
+    if (has_event)
+      gst_tfrc_security_report (element, &event, &stats.security, keep_listening);
+  } while (has_event);
+}
+
+static void
+on_security (gpointer user)
+{
+  gst_tfrc_notifier_notify (&GST_TFRC_SRC (user)->notifier, post_security_events, 0);
+}
+
+static void
+rekey (GstElement *element)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (element);
+
+  if (!gst_tfrc_gate_enter (&self->gate))
+    return;
+  gst_tfrc_src_stream_rekey (self->stream);
+  gst_tfrc_gate_leave (&self->gate);
+}
+
 /* ---- states ------------------------------------------------------------ */
 
 static void
@@ -148,7 +187,7 @@ gst_tfrc_src_start (GstBaseSrc *src)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (src);
   const GstTfrcSrcStreamEvents events = { on_stats, on_sender, gst_tfrc_src_on_handover,
-    gst_tfrc_src_on_old_endpoint };
+    gst_tfrc_src_on_old_endpoint, on_security };
   const GstTfrcSocketConfig socket = GST_TFRC_SOCKET_CONFIG_INIT;
   GstTfrcSrcStreamConfig config;
   GstTfrcSrcStream *stream = NULL;
@@ -170,7 +209,10 @@ gst_tfrc_src_start (GstBaseSrc *src)
   config.stats_interval_ns = self->settings.stats_interval_ms * GST_MSECOND;
   GST_OBJECT_UNLOCK (self);
 
-  if (check_receiver (self, &config.receiver))
+  config.security = (GstTfrcSecurityConfig){ 0 };
+  if (check_receiver (self, &config.receiver)
+      && gst_tfrc_security_load (
+          GST_ELEMENT (self), &self->settings.security, FALSE, &config.security))
     stream = gst_tfrc_src_stream_new (&config, &events, self, &error);
   if (error) {
     GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ,
@@ -183,6 +225,7 @@ gst_tfrc_src_start (GstBaseSrc *src)
         gst_tfrc_src_stream_get_receive_buffer_bytes (stream));
   }
   g_free (address);
+  gst_tfrc_credentials_unref (config.security.credentials);
   self->stream = stream;
   if (stream == NULL)
     return FALSE;
@@ -303,6 +346,7 @@ gst_tfrc_src_class_init (GstTfrcSrcClass *klass)
   object_class->finalize = gst_tfrc_src_finalize;
   gst_tfrc_properties_install (object_class, gst_tfrc_src_properties);
   gst_tfrc_src_handover_install (klass);
+  gst_tfrc_security_install_signal (G_TYPE_FROM_CLASS (klass), rekey);
 
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "TFRC source", "Source/Network",

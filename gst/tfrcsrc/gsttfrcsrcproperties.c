@@ -150,6 +150,7 @@ const GstTfrcProperty gst_tfrc_src_properties[] = {
   { "keep-listening", "Keep listening",
       "Wait for another stream when a stream has ended, instead of EOS", READY, BOOLEAN (FALSE),
       FIELD (keep_listening) },
+  GST_TFRC_SECURITY_PROPERTIES (GstTfrcSrcSettings),
   { "profile", "Profile",
       "Sets loss-interval-method, loss-classifier and rto-policy; one of them that is set later "
       "changes alone, and the profile still reads as it was set last",

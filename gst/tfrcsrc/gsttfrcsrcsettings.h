@@ -5,6 +5,8 @@
 #include <gst/gst.h>
 #include <tfrc/tfrc.h>
 
+#include "../session/securityelement.h"
+
 G_BEGIN_DECLS
 
 /** Units are those of the properties, or stand in the name. */
@@ -26,6 +28,7 @@ typedef struct
   gboolean auto_handover;
   gint handover_mode; /* TfrcHandoverMode */
   guint stats_interval_ms;
+  GstTfrcSecuritySettings security;
 } GstTfrcSrcSettings;
 
 /** Fills in @a receiver, from the settings and from TFRC's defaults. */

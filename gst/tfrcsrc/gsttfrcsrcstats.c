@@ -6,6 +6,7 @@
 
 #include "../common/messages.h"
 #include "../common/enums.h"
+#include "../session/securityelement.h"
 
 /* The delays of the network, and the IPTD, which contains them, would be wrong if the clocks of
  * both ends do not agree.  Then the structure does not have these fields. */
@@ -96,6 +97,7 @@ stats_new (const GstTfrcSrcStreamStats *stats)
       "messages-dropped", G_TYPE_UINT64, stats->session.messages_dropped, NULL);
   add_handovers (s, stats);
   add_choices (s, stats);
+  gst_tfrc_security_add_stats (s, &stats->security);
   add_loss_intervals (s, &stats->session.loss);
   add_delays (s, &stats->session.delays);
   g_free (sender);

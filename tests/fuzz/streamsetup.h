@@ -21,6 +21,7 @@ start (unsigned what) GST_TFRC_ACQUIRE (gst_tfrc_src_stream_mutex)
   GstTfrcSrcStream *stream = &fuzz.stream;
   static const GstTfrcEndpointCallbacks no_callbacks = { NULL, NULL, NULL };
   static const GstTfrcAddress unbound;
+  static const GstTfrcSecurityConfig unprotected;
   guint8 secret[GST_TFRC_SRC_SECRET_BYTES];
   GstTfrcAddressFilter senders = { 0 };
 
@@ -35,6 +36,7 @@ start (unsigned what) GST_TFRC_ACQUIRE (gst_tfrc_src_stream_mutex)
       senders.address.u.v4.sin_port = 0;
   }
   gst_tfrc_random_fill (secret, sizeof secret);
+  stream->keys = gst_tfrc_src_keys_new (&unprotected, secret, 7);
   stream->generation = gst_tfrc_fork_generation ();
   stream->ssrc = 7;
   strcpy (stream->cname, "fuzz");
@@ -64,6 +66,7 @@ stop (void) GST_TFRC_RELEASE (gst_tfrc_src_stream_mutex)
 
   gst_tfrc_src_stream_say_bye (stream);
   gst_tfrc_src_session_free (stream->session);
+  gst_tfrc_src_keys_free (stream->keys);
   gst_tfrc_src_selection_clear (&stream->selection);
   gst_tfrc_demux_clear (&stream->demux);
   gst_tfrc_endpoint_unref (stream->endpoints.active.endpoint);

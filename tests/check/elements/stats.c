@@ -37,16 +37,21 @@ stats_of (GstElement *element)
   return stats;
 }
 
+#define SECURITY_STRINGS "cipher key-exchange"
+#define SECURITY_COUNTERS \
+  "key-age rekeyings key-messages-refused packets-refused-authentication packets-refused-replay " \
+  "packets-refused-plaintext packets-refused-no-key"
+
 static const Fields sink_fields[] = {
   { G_TYPE_DOUBLE,
       "allowed-rate send-rate equation-rate receive-rate "
       "receive-limit queue-guard-limit smoothing-rate loss-event-rate "
       "segment-size loss-ratio congestion-loss-event-rate link-error-ratio" },
-  { G_TYPE_BOOLEAN, "data-limited slow-start" },
+  { G_TYPE_BOOLEAN, "data-limited slow-start protected peer-protected" },
   { G_TYPE_UINT, "queue-packets ssrc ttl hops" },
   { G_TYPE_INT, "local-port" },
   { G_TYPE_STRING,
-      "peer-state peer-address handover-phase profile rtt-method rto-policy loss-response" },
+      "peer-state peer-address handover-phase profile rtt-method rto-policy loss-response " SECURITY_STRINGS },
   { G_TYPE_UINT64,
       "rtt rtt-average rtt-sample rttvar equation-rto rto "
       "packets-sent bytes-sent packets-dropped packets-overdue "
@@ -56,7 +61,7 @@ static const Fields sink_fields[] = {
       "feedback-received feedback-refused nofeedback-expirations "
       "counters-refused "
       "send-errors icmp-errors foreign-packets malformed-packets "
-      "messages-dropped" },
+      "messages-dropped " SECURITY_COUNTERS },
 };
 
 static const Fields src_fields[] = {
@@ -65,17 +70,18 @@ static const Fields src_fields[] = {
       "loss-interval-mean loss-interval-variance loss-interval-throughput "
       "predictor-mean predictor-variance predictor-covariance "
       "predictor-inverse-mean predictor-gap predictor-throughput" },
-  { G_TYPE_BOOLEAN, "clock-synchronised tfrc" },
+  { G_TYPE_BOOLEAN, "clock-synchronised tfrc protected peer-protected" },
   { G_TYPE_UINT, "queue-packets ssrc ttl hops" },
   { G_TYPE_INT, "local-port" },
-  { G_TYPE_STRING, "sender interface handover-phase loss-interval-method loss-classifier" },
+  { G_TYPE_STRING,
+      "sender interface handover-phase loss-interval-method loss-classifier " SECURITY_STRINGS },
   { G_TYPE_UINT64,
       "rtt packets-received bytes-received packets-lost link-errors "
       "loss-events loss-intervals ce-marks packets-late packets-duplicate "
       "handovers handovers-completed handovers-abandoned "
       "packets-suspect packets-missing "
       "packets-too-late jitter feedback-sent queue-dropped "
-      "foreign-packets malformed-packets byes-refused messages-dropped "
+      "foreign-packets malformed-packets byes-refused messages-dropped " SECURITY_COUNTERS " "
       "sender-delay-mean sender-delay-p99 sender-delay-max "
       "network-delay-mean network-delay-p99 network-delay-max "
       "iptd-mean iptd-p99 iptd-max" },

@@ -17,7 +17,8 @@ describe (GstElement *element)
     GValue value = G_VALUE_INIT;
     gchar *contents;
 
-    if (specs[i]->owner_type != G_OBJECT_TYPE (element) || !(specs[i]->flags & G_PARAM_WRITABLE))
+    if (specs[i]->owner_type != G_OBJECT_TYPE (element)
+        || (specs[i]->flags & G_PARAM_READWRITE) != G_PARAM_READWRITE)
       continue;
     g_value_init (&value, specs[i]->value_type);
     g_object_get_property (G_OBJECT (element), specs[i]->name, &value);

@@ -135,6 +135,7 @@ GST_START_TEST (a_sealed_packet_keeps_its_ttl)
   t.now_ns = MAX (t.now_ns, gst_tfrc_sink_session_next_send_ns (t.sink));
   fail_unless_equals_int (
       gst_tfrc_sink_session_prepare (t.sink, packet, t.now_ns), GST_TFRC_PREPARED);
+  fail_unless (gst_tfrc_sink_session_seal (t.sink, packet));
   gst_tfrc_sink_session_take_back (t.sink, packet);
   gst_tfrc_sink_session_on_time_exceeded (t.sink, &t.sink->paths.peer);
   fail_unless_equals_int (stats ().ttl, TTL_MAX);

@@ -69,7 +69,7 @@ pair_open_sink (StreamPair *pair)
 static inline void
 pair_init (StreamPair *pair, gboolean keep_listening)
 {
-  static const GstTfrcSrcStreamEvents events = { ignore, ignore, ignore, ignore };
+  static const GstTfrcSrcStreamEvents events = { ignore, ignore, ignore, ignore, NULL };
   GstTfrcSrcStreamConfig config = { .socket = GST_TFRC_SOCKET_CONFIG_INIT };
   GError *error = NULL;
 

@@ -58,6 +58,7 @@ GST_START_TEST (unknown_keys_are_named)
   /* a property of the base class, a read-only property, and the URI itself */
   assert_refused ("tfrc://h:1?name=x", "'name'", GST_URI_ERROR_BAD_REFERENCE);
   assert_refused ("tfrc://h:1?stats=1", "'stats'", GST_URI_ERROR_BAD_REFERENCE);
+  assert_refused ("tfrc://h:1?secret=abc", "'secret' is a secret", GST_URI_ERROR_BAD_REFERENCE);
   assert_refused ("tfrc://h:1?uri=x", "'uri'", GST_URI_ERROR_BAD_REFERENCE);
 }
 

@@ -32,6 +32,7 @@ enum
   PROP_MAX_BITRATE,
   PROP_KEEP,
   PROP_LEAKY,
+  PROP_SECRET,
   PROP_STATS,
 };
 
@@ -105,20 +106,22 @@ test_element_class_init (TestElementClass *klass)
     guint id;
     GParamSpec *spec;
   } properties[] = {
-    { PROP_URI, g_param_spec_string ("uri", "", "", NULL, G_PARAM_WRITABLE) },
-    { PROP_HOST, g_param_spec_string ("host", "", "", NULL, G_PARAM_WRITABLE) },
-    { PROP_PORT, g_param_spec_int ("port", "", "", 1, 65535, 5004, G_PARAM_WRITABLE) },
-    { PROP_TTL, g_param_spec_int ("ttl", "", "", -1, 255, -1, G_PARAM_WRITABLE) },
-    { PROP_LATENCY, g_param_spec_uint ("latency", "", "", 0, 1000, 200, G_PARAM_WRITABLE) },
+    { PROP_URI, g_param_spec_string ("uri", "", "", NULL, G_PARAM_READWRITE) },
+    { PROP_HOST, g_param_spec_string ("host", "", "", NULL, G_PARAM_READWRITE) },
+    { PROP_PORT, g_param_spec_int ("port", "", "", 1, 65535, 5004, G_PARAM_READWRITE) },
+    { PROP_TTL, g_param_spec_int ("ttl", "", "", -1, 255, -1, G_PARAM_READWRITE) },
+    { PROP_LATENCY, g_param_spec_uint ("latency", "", "", 0, 1000, 200, G_PARAM_READWRITE) },
     { PROP_MAX_BITRATE,
         g_param_spec_uint64 (
-            "max-bitrate", "", "", 0, G_GUINT64_CONSTANT (1000000000000), 0, G_PARAM_WRITABLE) },
-    { PROP_KEEP, g_param_spec_boolean ("keep", "", "", FALSE, G_PARAM_WRITABLE) },
-    { PROP_LEAKY, g_param_spec_enum ("leaky", "", "", leaky_get_type (), 0, G_PARAM_WRITABLE) },
+            "max-bitrate", "", "", 0, G_GUINT64_CONSTANT (1000000000000), 0, G_PARAM_READWRITE) },
+    { PROP_KEEP, g_param_spec_boolean ("keep", "", "", FALSE, G_PARAM_READWRITE) },
+    { PROP_LEAKY, g_param_spec_enum ("leaky", "", "", leaky_get_type (), 0, G_PARAM_READWRITE) },
+    { PROP_SECRET, g_param_spec_string ("secret", "", "", NULL, G_PARAM_WRITABLE) },
     { PROP_STATS, g_param_spec_int ("stats", "", "", 0, 1, 0, G_PARAM_READABLE) },
   };
 
   object_class->set_property = test_element_set_property;
+  object_class->get_property = test_element_get_property;
   object_class->get_property = test_element_get_property;
   object_class->finalize = test_element_finalize;
   for (guint i = 0; i < G_N_ELEMENTS (properties); i++)

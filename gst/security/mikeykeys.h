@@ -1,0 +1,69 @@
+/* Derivation of keys in key messages, and their symmetric cryptography (RFC 3830 section 4).
+ *
+ * All functions return FALSE if the cryptographic library fails. */
+#ifndef GST_TFRC_MIKEY_KEYS_H
+#define GST_TFRC_MIKEY_KEYS_H
+
+#include "mikeyparse.h"
+
+G_BEGIN_DECLS
+
+/** A TGK and an envelope key that are made here: as long as the longest master key */
+#define GST_TFRC_MIKEY_KEY_BYTES 32
+
+/** What makes the keys of an exchange differ from those of all others */
+typedef struct
+{
+  guint32 csb_id;
+  guint64 timestamp; /**< NTP-UTC, of the initiator */
+  guint8 rand[255];
+  gsize rand_bytes;
+} GstTfrcMikeySeed;
+
+/** Protects a message: from a pre-shared key or an envelope key (section 4.1.4) */
+typedef struct
+{
+  guint8 encryption[16];
+  guint8 authentication[GST_TFRC_MIKEY_MAC_BYTES];
+  guint8 salt[14];
+} GstTfrcMikeyTransportKeys;
+
+/** Makes a new csb_id and RAND. */
+gboolean gst_tfrc_mikey_seed_make (GstTfrcMikeySeed *self, guint64 wall_ns);
+
+/** Takes csb_id and timestamp, and RAND if there is one, from a message. */
+void gst_tfrc_mikey_seed_take (GstTfrcMikeySeed *self, const GstTfrcMikeyMessage *message);
+
+/** The PRF MIKEY-1 (section 4.1.2)
+ * @param label_size at most GST_TFRC_MIKEY_MAX_LABEL_BYTES */
+#define GST_TFRC_MIKEY_MAX_LABEL_BYTES (4 + 1 + 4 + 255)
+gboolean gst_tfrc_mikey_prf (const guint8 *inkey, gsize inkey_size, const guint8 *label,
+    gsize label_size, guint8 *outkey, gsize outkey_size);
+
+gboolean gst_tfrc_mikey_derive_transport_keys (const guint8 *inkey, gsize inkey_size,
+    const GstTfrcMikeySeed *seed, GstTfrcMikeyTransportKeys *keys);
+
+/** Derives the keys of both crypto sessions (section 4.1.3). */
+gboolean gst_tfrc_mikey_derive_stream_keys (const guint8 *tgk, gsize tgk_size,
+    const GstTfrcMikeySeed *seed, GstTfrcCipher cipher, GstTfrcStreamKeys *keys);
+
+/** Encrypts or decrypts key data: AES in counter mode (section 4.2.3).
+ * @param out @a size bytes */
+gboolean gst_tfrc_mikey_crypt (const GstTfrcMikeyTransportKeys *keys, const GstTfrcMikeySeed *seed,
+    const guint8 *in, gsize size, guint8 *out);
+
+/** HMAC-SHA-1-160 (section 4.2.4) */
+gboolean gst_tfrc_mikey_mac (const guint8 key[GST_TFRC_MIKEY_MAC_BYTES], const guint8 *bytes,
+    gsize size, guint8 mac[GST_TFRC_MIKEY_MAC_BYTES]);
+
+/** Returns the time as an NTP timestamp of 64 bits, which overflows in 2036. */
+guint64 gst_tfrc_mikey_timestamp (guint64 wall_ns);
+
+/** Returns whether a timestamp is more than GST_TFRC_MIKEY_MAX_SKEW_NS ago. */
+gboolean gst_tfrc_mikey_is_outdated (guint64 timestamp, guint64 wall_ns);
+
+/** Returns whether a timestamp is at most GST_TFRC_MIKEY_MAX_SKEW_NS away from now. */
+gboolean gst_tfrc_mikey_is_current (guint64 timestamp, guint64 wall_ns);
+
+G_END_DECLS
+#endif

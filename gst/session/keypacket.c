@@ -1,0 +1,107 @@
+/* Key packets, see keypacket.h. */
+#include "keypacket.h"
+
+#include <string.h>
+
+#include <gst/gst.h>
+
+/* The first byte: version 2, no padding, subtype 4 */
+#define FIRST_BYTE 0x84
+#define PACKET_TYPE 204  /* APP (RFC 3550 section 6.7) */
+#define NAME 0x54465243u /* "TFRC" */
+
+gboolean
+gst_tfrc_key_packet_is (const guint8 *packet, gsize size)
+{
+  return size >= 12 && packet[0] == FIRST_BYTE && packet[1] == PACKET_TYPE
+      && GST_READ_UINT32_BE (packet + 8) == NAME;
+}
+
+/* All fragments but the last one are full, so that a fragment's number follows from its offset. */
+static gboolean
+is_fragment (const GstTfrcKeyPacket *packet)
+{
+  gsize rest = (gsize) packet->total - packet->offset;
+
+  return packet->offset < packet->total && packet->offset % GST_TFRC_KEY_FRAGMENT_BYTES == 0
+      && packet->total <= GST_TFRC_KEY_MESSAGE_MAX_BYTES
+      && packet->size >= MIN (rest, GST_TFRC_KEY_FRAGMENT_BYTES);
+}
+
+gboolean
+gst_tfrc_key_packet_parse (const guint8 *packet, gsize size, GstTfrcKeyPacket *parsed)
+{
+  if (!gst_tfrc_key_packet_is (packet, size) || size < GST_TFRC_KEY_PACKET_HEADER_BYTES
+      || (GST_READ_UINT16_BE (packet + 2) + (gsize) 1) * 4 != size)
+    return FALSE;
+  parsed->ssrc = GST_READ_UINT32_BE (packet + 4);
+  parsed->number = GST_READ_UINT32_BE (packet + 12);
+  parsed->total = GST_READ_UINT16_BE (packet + 16);
+  parsed->offset = GST_READ_UINT16_BE (packet + 18);
+  parsed->data = packet + GST_TFRC_KEY_PACKET_HEADER_BYTES;
+  parsed->size = size - GST_TFRC_KEY_PACKET_HEADER_BYTES;
+  if (parsed->total == 0)
+    return TRUE;
+  if (!is_fragment (parsed))
+    return FALSE;
+  parsed->size = MIN ((gsize) parsed->total - parsed->offset, GST_TFRC_KEY_FRAGMENT_BYTES);
+  return TRUE;
+}
+
+static void
+write_header (
+    guint8 *buffer, gsize size, guint32 ssrc, guint32 number, guint16 total, guint16 offset)
+{
+  buffer[0] = FIRST_BYTE;
+  buffer[1] = PACKET_TYPE;
+  GST_WRITE_UINT16_BE (buffer + 2, (guint16) (size / 4 - 1));
+  GST_WRITE_UINT32_BE (buffer + 4, ssrc);
+  GST_WRITE_UINT32_BE (buffer + 8, NAME);
+  GST_WRITE_UINT32_BE (buffer + 12, number);
+  GST_WRITE_UINT16_BE (buffer + 16, total);
+  GST_WRITE_UINT16_BE (buffer + 18, offset);
+}
+
+gsize
+gst_tfrc_key_packet_write (
+    guint8 *buffer, guint32 ssrc, guint32 number, GBytes *message, gsize offset)
+{
+  gsize total, size, padded;
+  const guint8 *data = g_bytes_get_data (message, &total);
+
+  if (offset >= total || total > GST_TFRC_KEY_MESSAGE_MAX_BYTES)
+    return 0;
+  size = MIN (total - offset, GST_TFRC_KEY_FRAGMENT_BYTES);
+  padded = GST_TFRC_KEY_PACKET_HEADER_BYTES + (size + 3) / 4 * 4;
+  memset (buffer, 0, padded);
+  write_header (buffer, padded, ssrc, number, (guint16) total, (guint16) offset);
+  memcpy (buffer + GST_TFRC_KEY_PACKET_HEADER_BYTES, data + offset, size);
+  return padded;
+}
+
+gsize
+gst_tfrc_key_packet_write_request (guint8 *buffer, guint32 ssrc, gsize size)
+{
+  memset (buffer, 0, size);
+  write_header (buffer, size, ssrc, 0, 0, 0);
+  return size;
+}
+
+gboolean
+gst_tfrc_key_assembly_add (GstTfrcKeyAssembly *self, const GstTfrcKeyPacket *packet)
+{
+  guint fragments = (packet->total + GST_TFRC_KEY_FRAGMENT_BYTES - 1) / GST_TFRC_KEY_FRAGMENT_BYTES;
+
+  if (packet->total == 0)
+    return FALSE;
+  if (packet->number != self->number || packet->total != self->total)
+    self->come = 0;
+  self->number = packet->number;
+  self->total = packet->total;
+  memcpy (self->message + packet->offset, packet->data, packet->size);
+  self->come |= (guint8) (1 << packet->offset / GST_TFRC_KEY_FRAGMENT_BYTES);
+  if (self->come != (1 << fragments) - 1)
+    return FALSE;
+  self->come = 0;
+  return TRUE;
+}

@@ -1,0 +1,73 @@
+/* Key packets: RTCP APP packets that carry the messages of the key exchange (docs/wire-format.md,
+ * "Key packet").
+ *
+ * A message of more than GST_TFRC_KEY_FRAGMENT_BYTES travels in several key packets.  An empty key
+ * packet asks for a message.
+ *
+ * A key packet is not protected, as its message protects itself.  The first 12 bytes of a key
+ * packet tell it from SRTCP, which encrypts the name.  A protected key packet is possible, too: it
+ * shows after unprotecting.
+ *
+ * No clock, no locks. */
+#ifndef GST_TFRC_KEYPACKET_H
+#define GST_TFRC_KEYPACKET_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+#define GST_TFRC_KEY_PACKET_HEADER_BYTES 20
+
+/** Bytes of a message in one key packet; the last packet of a message has the rest. */
+#define GST_TFRC_KEY_FRAGMENT_BYTES 1200
+#define GST_TFRC_KEY_PACKET_MAX_BYTES \
+  (GST_TFRC_KEY_PACKET_HEADER_BYTES + GST_TFRC_KEY_FRAGMENT_BYTES)
+
+/** The longest message, bytes: seven key packets */
+#define GST_TFRC_KEY_MESSAGE_MAX_BYTES (7 * GST_TFRC_KEY_FRAGMENT_BYTES - 208)
+
+/** A key packet as parsed */
+typedef struct
+{
+  guint32 ssrc;       /**< of its sender */
+  guint32 number;     /**< of the message */
+  guint16 total;      /**< bytes of the message; 0: the packet asks for a message */
+  guint16 offset;     /**< of the fragment in the message */
+  const guint8 *data; /**< the fragment, in the packet */
+  gsize size;         /**< of the fragment */
+} GstTfrcKeyPacket;
+
+/** Returns whether the packet is a key packet without protection, by its first 12 bytes. */
+gboolean gst_tfrc_key_packet_is (const guint8 *packet, gsize size);
+
+/** Reads a key packet.
+ * @return FALSE if the packet is malformed */
+gboolean gst_tfrc_key_packet_parse (const guint8 *packet, gsize size, GstTfrcKeyPacket *parsed);
+
+/** Writes the fragment of a message that begins at @a offset.
+ * @param buffer GST_TFRC_KEY_PACKET_MAX_BYTES
+ * @return bytes written */
+gsize gst_tfrc_key_packet_write (
+    guint8 *buffer, guint32 ssrc, guint32 number, GBytes *message, gsize offset);
+
+/** Writes a packet that asks for a message, padded to @a size bytes, which is a multiple of 4.
+ * @return bytes written */
+gsize gst_tfrc_key_packet_write_request (guint8 *buffer, guint32 ssrc, gsize size);
+
+/** A message that comes in fragments.  A plain value, all zero at first.  A fragment of another
+ * message begins anew. */
+typedef struct
+{
+  guint32 number;
+  guint16 total; /* 0: nothing has come */
+  guint8 come;   /* a bit for each fragment */
+  guint8 message[GST_TFRC_KEY_MESSAGE_MAX_BYTES];
+} GstTfrcKeyAssembly;
+
+/** Takes a fragment.
+ * @return TRUE if the message is complete: self->total bytes of self->message.  The next fragment
+ *   begins anew */
+gboolean gst_tfrc_key_assembly_add (GstTfrcKeyAssembly *self, const GstTfrcKeyPacket *packet);
+
+G_END_DECLS
+#endif

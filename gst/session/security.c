@@ -1,0 +1,67 @@
+/* What the key exchanges of both ends share, see security.h. */
+#include "security.h"
+
+#include <tfrc/wire.h>
+
+#define TS_PACKET_BYTES 188
+#define TS_SYNC_BYTE 0x47
+#define RTCP_HEADER_BYTES 4
+
+GType
+gst_tfrc_protect_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = { { GST_TFRC_PROTECT_NONE, "No packet", "none" },
+    { GST_TFRC_PROTECT_RAISED_TTL, "All packets once adaptive-ttl has raised the TTL",
+        "raised-ttl" },
+    { GST_TFRC_PROTECT_ALL, "All packets", "all" }, { 0, NULL, NULL } };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstTfrcProtect", values));
+  return type;
+}
+
+gboolean
+gst_tfrc_security_is_plain_data (const guint8 *packet, gsize size)
+{
+  TfrcWireData header;
+
+  return tfrc_wire_parse_data (packet, size, &header) == TFRC_WIRE_OK && header.payload_bytes > 0
+      && header.payload_bytes % TS_PACKET_BYTES == 0 && packet[header.header_bytes] == TS_SYNC_BYTE;
+}
+
+gboolean
+gst_tfrc_security_is_plain_rtcp (const guint8 *packet, gsize size)
+{
+  gsize at = 0, length;
+
+  while (at + RTCP_HEADER_BYTES <= size && packet[at] >> 6 == 2) {
+    length = (GST_READ_UINT16_BE (packet + at + 2) + (gsize) 1) * 4;
+    if (length > size - at)
+      return FALSE;
+    at += length;
+  }
+  return at == size && size > 0;
+}
+
+void
+gst_tfrc_security_count (
+    GstTfrcSecurityRefusals *refused, GstTfrcUnprotectResult result, gboolean was_plaintext)
+{
+  switch (result) {
+    case GST_TFRC_UNPROTECTED_OK:
+      break;
+    case GST_TFRC_UNPROTECTED_NO_KEY:
+      refused->no_key++;
+      break;
+    case GST_TFRC_UNPROTECTED_FORGED:
+      if (was_plaintext)
+        refused->plaintext++;
+      else
+        refused->forged++;
+      break;
+    case GST_TFRC_UNPROTECTED_REPLAYED:
+      refused->replayed++;
+      break;
+  }
+}

@@ -1,0 +1,197 @@
+/* What both elements do for the protection of their stream, see securityelement.h. */
+#include "securityelement.h"
+
+#include <string.h>
+
+#include "../common/clock.h"
+#include "../common/enums.h"
+
+/* ---- credentials --------------------------------------------------------- */
+
+static void
+free_secret (gchar *secret)
+{
+  if (secret)
+    explicit_bzero (secret, strlen (secret));
+  g_free (secret);
+}
+
+static void
+copy_settings (
+    GstElement *element, const GstTfrcSecuritySettings *settings, GstTfrcSecuritySettings *copy)
+{
+  GST_OBJECT_LOCK (element);
+  copy->passphrase = g_strdup (settings->passphrase);
+  copy->private_key_file = g_strdup (settings->private_key_file);
+  copy->private_key_passphrase = g_strdup (settings->private_key_passphrase);
+  copy->certificate_file = g_strdup (settings->certificate_file);
+  copy->peer_public_key_file = g_strdup (settings->peer_public_key_file);
+  copy->peer_certificate_file = g_strdup (settings->peer_certificate_file);
+  copy->ca_file = g_strdup (settings->ca_file);
+  copy->protect = settings->protect;
+  GST_OBJECT_UNLOCK (element);
+}
+
+static void
+clear_settings (GstTfrcSecuritySettings *settings)
+{
+  free_secret (settings->passphrase);
+  free_secret (settings->private_key_passphrase);
+  g_free (settings->private_key_file);
+  g_free (settings->certificate_file);
+  g_free (settings->peer_public_key_file);
+  g_free (settings->peer_certificate_file);
+  g_free (settings->ca_file);
+}
+
+static gboolean
+are_given (const GstTfrcSecuritySettings *settings)
+{
+  return settings->passphrase || settings->private_key_file || settings->private_key_passphrase
+      || settings->certificate_file || settings->peer_public_key_file
+      || settings->peer_certificate_file || settings->ca_file;
+}
+
+gboolean
+gst_tfrc_security_load (GstElement *element, const GstTfrcSecuritySettings *settings,
+    gboolean is_sender, GstTfrcSecurityConfig *config)
+{
+  GstTfrcSecuritySettings copy;
+  GError *error = NULL;
+
+  copy_settings (element, settings, &copy);
+  config->protect = (GstTfrcProtect) copy.protect;
+  config->credentials = NULL;
+  if (copy.protect != GST_TFRC_PROTECT_NONE && are_given (&copy)) {
+    const GstTfrcCredentialsConfig given = { copy.passphrase, copy.private_key_file,
+      copy.private_key_passphrase, copy.certificate_file, copy.peer_public_key_file,
+      copy.peer_certificate_file, copy.ca_file };
+
+    config->credentials = gst_tfrc_credentials_new (
+        &given, is_sender, gst_tfrc_clock_wall_ns (), &error);
+  }
+  clear_settings (&copy);
+  if (error == NULL)
+    return TRUE;
+  GST_ELEMENT_ERROR (
+      element, RESOURCE, SETTINGS, ("The stream cannot be protected: %s", error->message), (NULL));
+  g_error_free (error);
+  return FALSE;
+}
+
+/* ---- statistics ---------------------------------------------------------- */
+
+static const gchar *
+key_exchange_name (GstTfrcKeyExchange key_exchange)
+{
+  switch (key_exchange) {
+    case GST_TFRC_KEY_EXCHANGE_NONE:
+      return "none";
+    case GST_TFRC_KEY_EXCHANGE_PSK:
+      return "psk";
+    case GST_TFRC_KEY_EXCHANGE_RSA:
+      return "rsa";
+    case GST_TFRC_KEY_EXCHANGE_RSA_R:
+      return "rsa-r";
+  }
+  return "unknown";
+}
+
+static const gchar *
+cipher_name (const GstTfrcSecurityStats *stats)
+{
+  return stats->established ? gst_tfrc_enum_get_nick (GST_TYPE_TFRC_CIPHER, (gint) stats->cipher)
+                            : "none";
+}
+
+void
+gst_tfrc_security_add_stats (GstStructure *s, const GstTfrcSecurityStats *stats)
+{
+  const GstTfrcSecurityRefusals *refused = &stats->refused;
+  guint64 age_ns = stats->key_ns ? gst_tfrc_clock_now_ns () - stats->key_ns : 0;
+
+  gst_structure_set (s, "protected", G_TYPE_BOOLEAN, stats->in_force, "cipher", G_TYPE_STRING,
+      cipher_name (stats), "key-exchange", G_TYPE_STRING, key_exchange_name (stats->key_exchange),
+      "key-age", G_TYPE_UINT64, age_ns, "rekeyings", G_TYPE_UINT64, stats->rekeyings,
+      "peer-protected", G_TYPE_BOOLEAN, stats->established || stats->peer_is_protected,
+      "key-messages-refused", G_TYPE_UINT64, stats->key_messages_refused,
+      "packets-refused-authentication", G_TYPE_UINT64, refused->forged, "packets-refused-replay",
+      G_TYPE_UINT64, refused->replayed, "packets-refused-plaintext", G_TYPE_UINT64,
+      refused->plaintext, "packets-refused-no-key", G_TYPE_UINT64, refused->no_key, NULL);
+}
+
+/* ---- messages ------------------------------------------------------------ */
+
+static const gchar *
+state_name (GstTfrcSecurityEventKind kind)
+{
+  switch (kind) {
+    case GST_TFRC_SECURITY_ESTABLISHED:
+      return "established";
+    case GST_TFRC_SECURITY_REKEYED:
+      return "rekeyed";
+    case GST_TFRC_SECURITY_REKEY_FAILED:
+      return "rekey-failed";
+    case GST_TFRC_SECURITY_FAILED:
+      return "failed";
+    case GST_TFRC_SECURITY_EXPIRED:
+      return "expired";
+    case GST_TFRC_SECURITY_NO_KEYS:
+      return "no-keys";
+  }
+  return "unknown";
+}
+
+static void
+post_problem (GstElement *element, const GstTfrcSecurityEvent *event, gboolean goes_on)
+{
+  switch (event->kind) {
+    case GST_TFRC_SECURITY_ESTABLISHED:
+    case GST_TFRC_SECURITY_REKEYED:
+    case GST_TFRC_SECURITY_REKEY_FAILED:
+      break;
+    case GST_TFRC_SECURITY_FAILED:
+      if (goes_on)
+        GST_ELEMENT_WARNING (
+            element, RESOURCE, NOT_AUTHORIZED, ("No keys: %s", event->reason), (NULL));
+      else
+        GST_ELEMENT_ERROR (
+            element, RESOURCE, NOT_AUTHORIZED, ("No keys: %s", event->reason), (NULL));
+      break;
+    case GST_TFRC_SECURITY_EXPIRED:
+      GST_ELEMENT_ERROR (element, RESOURCE, NOT_AUTHORIZED,
+          ("The key has protected as many packets as a key may, and the peer has not taken a new "
+           "one."),
+          (NULL));
+      break;
+    case GST_TFRC_SECURITY_NO_KEYS:
+      GST_ELEMENT_WARNING (element, RESOURCE, NOT_AUTHORIZED,
+          ("The sender's stream is protected, and this end has no keys."),
+          ("set passphrase or private-key-file"));
+      break;
+  }
+}
+
+void
+gst_tfrc_security_report (GstElement *element, const GstTfrcSecurityEvent *event,
+    const GstTfrcSecurityStats *stats, gboolean goes_on)
+{
+  GST_INFO_OBJECT (element, "protection: %s%s%s", state_name (event->kind),
+      event->reason ? ", " : "", event->reason ? event->reason : "");
+  gst_element_post_message (element,
+      gst_message_new_element (GST_OBJECT (element),
+          gst_structure_new ("tfrc-security", "state", G_TYPE_STRING, state_name (event->kind),
+              "reason", G_TYPE_STRING, event->reason ? event->reason : "", "cipher", G_TYPE_STRING,
+              cipher_name (stats), "key-exchange", G_TYPE_STRING,
+              key_exchange_name (stats->key_exchange), NULL)));
+  post_problem (element, event, goes_on);
+}
+
+/* ---- the signal ---------------------------------------------------------- */
+
+void
+gst_tfrc_security_install_signal (GType type, void (*handler) (GstElement *element))
+{
+  g_signal_new_class_handler ("rekey", type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+      G_CALLBACK (handler), NULL, NULL, NULL, G_TYPE_NONE, 0);
+}

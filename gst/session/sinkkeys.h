@@ -1,0 +1,86 @@
+/* The keys of a sender's stream: exchanges them with the receiver, protects and unprotects the
+ * stream's packets with them, and has them replaced in time.
+ *
+ * In the modes PSK and RSA the sender *offers* keys: the offer leaves beside the first packet of
+ * data, and again until the receiver has confirmed it, by a verification message or by a packet
+ * that is protected with these keys.  Data may leave meanwhile.  In reverse mode (RSA-R) the sender
+ * asks the receiver to ask, and data waits for the receiver's request.
+ *
+ * A *re-keying* is an offer while the stream has keys.  The sender uses the new keys once the
+ * receiver has confirmed them.
+ *
+ * A receiver that has lost its keys, as after a restart, asks for an offer by an empty key packet.
+ * Any host can forge that packet, so that it causes at most one re-keying in a second.
+ *
+ * All functions may be called from any thread; a lock of the object's own makes them take turns. */
+#ifndef GST_TFRC_SINKKEYS_H
+#define GST_TFRC_SINKKEYS_H
+
+#include "keypacket.h"
+#include "security.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GstTfrcSinkKeys GstTfrcSinkKeys;
+
+/** Takes a reference of the credentials.  Never NULL. */
+GstTfrcSinkKeys *gst_tfrc_sink_keys_new (const GstTfrcSecurityConfig *config);
+
+/** Wipes the keys.  NULL is allowed. */
+void gst_tfrc_sink_keys_free (GstTfrcSinkKeys *self);
+
+/** Begins the exchange for the stream with this SSRC.  A call with the SSRC of the stream that runs
+ * does nothing.
+ * @param next_seq RTP sequence number of the next packet of data */
+void gst_tfrc_sink_keys_start (
+    GstTfrcSinkKeys *self, guint32 ssrc, guint16 next_seq, const GstTfrcKeyTime *time);
+
+/** Has the keys replaced, if the stream has any. */
+void gst_tfrc_sink_keys_rekey (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time);
+
+/** A key packet has come from the receiver's address.
+ * @return FALSE if the packet is malformed, or its message is refused, which is counted */
+gboolean gst_tfrc_sink_keys_on_packet (GstTfrcSinkKeys *self, const guint8 *packet, gsize size,
+    guint16 next_seq, const GstTfrcKeyTime *time);
+
+/** Writes the next key packet that is due.
+ * @param rtt_ns R; 0: unknown
+ * @param buffer GST_TFRC_KEY_PACKET_MAX_BYTES and GST_TFRC_PACKET_TAIL_BYTES (packet.h)
+ * @return bytes written; 0: none is due */
+gsize gst_tfrc_sink_keys_write (
+    GstTfrcSinkKeys *self, guint64 rtt_ns, guint64 now_ns, guint8 *buffer);
+
+/** Returns when gst_tfrc_sink_keys_on_time() or _write() has something to do. */
+guint64 gst_tfrc_sink_keys_next_ns (GstTfrcSinkKeys *self);
+
+/** Serves the timers: offers that grow old, exchanges that fail, re-keying. */
+void gst_tfrc_sink_keys_on_time (
+    GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time);
+
+/** With GST_TFRC_PROTECT_RAISED_TTL: the TTL is raised now, so that all packets leave protected from
+ * now on. */
+void gst_tfrc_sink_keys_seal_from_now_on (GstTfrcSinkKeys *self, guint64 now_ns);
+
+/** Returns whether data may leave: it can be protected, or need not be. */
+gboolean gst_tfrc_sink_keys_may_send (GstTfrcSinkKeys *self);
+
+/** As gst_tfrc_srtp_protect(); a packet that need not be protected stays as it is.  Returns 0 also if the key's limit has been reached, which ends the
+ * stream: an event says so. */
+gsize gst_tfrc_sink_keys_protect (
+    GstTfrcSinkKeys *self, gboolean is_rtcp, guint8 *packet, gsize size);
+
+/** Unprotects an RTCP packet of the receiver, in place.  A packet that is refused is counted.
+ * @return FALSE if the packet is refused */
+gboolean gst_tfrc_sink_keys_unprotect (
+    GstTfrcSinkKeys *self, guint8 *packet, gsize *size, guint64 now_ns);
+
+/** Returns whether there is an event to take. */
+gboolean gst_tfrc_sink_keys_has_event (GstTfrcSinkKeys *self);
+
+/** Takes the oldest event; FALSE: there is none. */
+gboolean gst_tfrc_sink_keys_take_event (GstTfrcSinkKeys *self, GstTfrcSecurityEvent *event);
+
+void gst_tfrc_sink_keys_get_stats (GstTfrcSinkKeys *self, GstTfrcSecurityStats *stats);
+
+G_END_DECLS
+#endif

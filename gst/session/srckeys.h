@@ -1,0 +1,80 @@
+/* The keys of a source: exchanges them with senders, and protects and unprotects packets.
+ *
+ * Each sender's stream has keys of its own, found by the sender's SSRC.  A source keeps the keys of
+ * two streams: the peer's, and those of a sender that follows.
+ *
+ * Key messages of hosts that are not the peer are read no more often than two token buckets allow,
+ * one for each host and one for all.  The peer's messages come protected, and need no token.
+ *
+ * An address gets no more bytes than have come from there.
+ *
+ * All functions may be called from any thread; a lock of the object's own makes them take turns. */
+#ifndef GST_TFRC_SRCKEYS_H
+#define GST_TFRC_SRCKEYS_H
+
+#include "../io/datagrams.h"
+#include "security.h"
+#include "srccookie.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GstTfrcSrcKeys GstTfrcSrcKeys;
+
+/** Takes a reference of the credentials.
+ * @param config without credentials: nothing is protected, and key packets of senders give an event
+ * @param secret random bytes that no peer can know
+ * @param ssrc of the source */
+GstTfrcSrcKeys *gst_tfrc_src_keys_new (const GstTfrcSecurityConfig *config,
+    const guint8 secret[GST_TFRC_SRC_SECRET_BYTES], guint32 ssrc);
+
+/** Wipes the keys.  NULL is allowed. */
+void gst_tfrc_src_keys_free (GstTfrcSrcKeys *self);
+
+/** Returns whether packets have to be protected. */
+gboolean gst_tfrc_src_keys_is_protected (GstTfrcSrcKeys *self);
+
+/** Says whose stream is played.  The keys of that stream are kept. */
+void gst_tfrc_src_keys_set_peer (GstTfrcSrcKeys *self, guint32 ssrc);
+
+/** A packet of any kind has come.
+ * @param data of the packet, changed in place
+ * @param size in: bytes; out: bytes of the packet without protection
+ * @return TRUE if the packet is to be used; FALSE if it was a key packet, or is refused, which is
+ *   counted */
+gboolean gst_tfrc_src_keys_receive (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet,
+    gsize *size, const GstTfrcKeyTime *time);
+
+/** Protects an RTCP packet to this address, in place.
+ * @param packet with room for GST_TFRC_PACKET_TAIL_BYTES more
+ * @return bytes afterwards; 0: the packet must not leave, as there are no keys */
+gsize gst_tfrc_src_keys_protect (
+    GstTfrcSrcKeys *self, const GstTfrcAddress *to, guint8 *packet, gsize size);
+
+/** Writes the next key packet that is due.
+ * @param buffer GST_TFRC_KEY_PACKET_MAX_BYTES
+ * @param to set to the destination
+ * @param local set to the address that the packet leaves from
+ * @return bytes written; 0: none is due */
+gsize gst_tfrc_src_keys_write (
+    GstTfrcSrcKeys *self, guint8 *buffer, GstTfrcAddress *to, GstTfrcAddress *local);
+
+/** Asks the peer to replace the keys, by a packet that gst_tfrc_src_keys_write() writes. */
+void gst_tfrc_src_keys_rekey (GstTfrcSrcKeys *self);
+
+/** Returns when gst_tfrc_src_keys_on_time() has something to do; G_MAXUINT64: never.  Answers leave
+ * at once: gst_tfrc_src_keys_write() is to be called after each packet. */
+guint64 gst_tfrc_src_keys_next_ns (GstTfrcSrcKeys *self);
+
+/** Serves the timer: senders whose keys do not fit. */
+void gst_tfrc_src_keys_on_time (GstTfrcSrcKeys *self, guint64 now_ns);
+
+/** Returns whether there is an event to take. */
+gboolean gst_tfrc_src_keys_has_event (GstTfrcSrcKeys *self);
+
+/** Takes the oldest event; FALSE: there is none. */
+gboolean gst_tfrc_src_keys_take_event (GstTfrcSrcKeys *self, GstTfrcSecurityEvent *event);
+
+void gst_tfrc_src_keys_get_stats (GstTfrcSrcKeys *self, GstTfrcSecurityStats *stats);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,260 @@
+/* Key messages with a pre-shared key, see gst/security/mikey.h. */
+#include "mikeytest.h"
+
+static GstTfrcCredentials credentials, other_credentials;
+static End sender, receiver;
+
+static void
+setup (void)
+{
+  credentials = psk_credentials (0x5a);
+  other_credentials = psk_credentials (0x5b);
+  end_init (&sender, &credentials);
+  end_init (&receiver, &credentials);
+  memset (&receiver.stream, 0, sizeof receiver.stream);
+}
+
+static void
+teardown (void)
+{
+  end_clear (&sender);
+  end_clear (&receiver);
+}
+
+GST_START_TEST (both_ends_get_the_same_keys)
+{
+  static const GstTfrcCipher ciphers[] = { GST_TFRC_CIPHER_AES_128_GCM, GST_TFRC_CIPHER_AES_256_GCM,
+    GST_TFRC_CIPHER_AES_128_ICM, GST_TFRC_CIPHER_AES_256_ICM };
+
+  for (guint i = 0; i < G_N_ELEMENTS (ciphers); i++) {
+    const GstTfrcCipherSizes *sizes = gst_tfrc_cipher_get_sizes (ciphers[i]);
+    GBytes *offer, *answer;
+    GError *error = NULL;
+
+    sender.stream.cipher = ciphers[i];
+    offer = offer_from (&sender);
+    answer = accept_by (&receiver, offer);
+    fail_unless (confirm_by (&sender, answer, &error));
+    assert_same_keys (&sender, &receiver);
+    fail_unless_equals_int (receiver.keys.cipher, ciphers[i]);
+    fail_unless_equals_int (receiver.stream.ssrc, offered.ssrc);
+    fail_unless_equals_int (receiver.stream.roc, offered.roc);
+    fail_if (is_zero (receiver.keys.sender.key + sizes->key_bytes - 4, 4));
+    fail_if (is_zero (receiver.keys.sender.salt + sizes->salt_bytes - 4, 4));
+    fail_unless (is_zero (receiver.keys.sender.key + sizes->key_bytes,
+        sizeof receiver.keys.sender.key - sizes->key_bytes));
+    fail_unless (is_zero (receiver.keys.receiver.salt + sizes->salt_bytes,
+        sizeof receiver.keys.receiver.salt - sizes->salt_bytes));
+    g_bytes_unref (answer);
+    g_bytes_unref (offer);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_directions_have_different_keys)
+{
+  GBytes *offer = offer_from (&sender);
+
+  fail_if (memcmp (sender.keys.sender.key, sender.keys.receiver.key, 16) == 0);
+  fail_if (memcmp (sender.keys.sender.salt, sender.keys.receiver.salt, 12) == 0);
+  fail_if (memcmp (sender.keys.sender.key, sender.keys.sender.salt, 12) == 0);
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (an_offer_says_what_it_is)
+{
+  GBytes *offer = offer_from (&sender), *answer = accept_by (&receiver, offer);
+  GstTfrcMikeyKind kind;
+  guint32 csb_id;
+
+  fail_unless (gst_tfrc_mikey_peek (data_of (offer), g_bytes_get_size (offer), &kind, &csb_id));
+  fail_unless_equals_int (kind, GST_TFRC_MIKEY_OFFER);
+  fail_unless_equals_int (csb_id, sender.stream.csb_id);
+  fail_unless (gst_tfrc_mikey_peek (data_of (answer), g_bytes_get_size (answer), &kind, &csb_id));
+  fail_unless_equals_int (kind, GST_TFRC_MIKEY_VERIFICATION);
+  fail_unless_equals_int (csb_id, sender.stream.csb_id);
+  g_bytes_unref (answer);
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (two_offers_share_nothing_secret)
+{
+  GBytes *one = offer_from (&sender), *other;
+  GstTfrcStreamKeys keys = sender.keys;
+  guint32 csb_id = sender.stream.csb_id;
+
+  other = offer_from (&sender);
+  fail_if (csb_id == sender.stream.csb_id);
+  fail_if (memcmp (keys.sender.key, sender.keys.sender.key, 16) == 0);
+  fail_if (memcmp (keys.sender.salt, sender.keys.sender.salt, 12) == 0);
+  fail_if (memcmp (keys.receiver.key, sender.keys.receiver.key, 16) == 0);
+  /* RAND is behind the header with its two sessions, and behind T */
+  fail_unless_equals_int (data_of (one)[28], 11);
+  fail_unless_equals_int (data_of (one)[39], 16);
+  fail_if (memcmp (data_of (one) + 40, data_of (other) + 40, 16) == 0);
+  g_bytes_unref (one);
+  g_bytes_unref (other);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (another_passphrase_is_named)
+{
+  GBytes *offer = offer_from (&sender), *answer;
+
+  receiver.credentials = &other_credentials;
+  assert_refused (
+      &receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_WRONG_PASSPHRASE);
+  /* nor does the message count as accepted */
+  receiver.credentials = &credentials;
+  answer = accept_by (&receiver, offer);
+  g_bytes_unref (answer);
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (no_flipped_bit_is_accepted)
+{
+  GBytes *offer = offer_from (&sender), *answer;
+  gsize size = g_bytes_get_size (offer);
+  guint8 *bytes = g_memdup2 (data_of (offer), size);
+
+  for (gsize bit = 0; bit < 8 * size; bit++) {
+    GError *error = NULL;
+
+    bytes[bit / 8] ^= (guint8) (1 << bit % 8);
+    fail_unless (accept_bytes (&receiver, bytes, size, &error) == NULL);
+    fail_unless (error->domain == GST_TFRC_MIKEY_ERROR);
+    g_clear_error (&error);
+    bytes[bit / 8] ^= (guint8) (1 << bit % 8);
+  }
+  fail_unless (is_zero ((const guint8 *) &receiver.keys, sizeof receiver.keys));
+  answer = accept_by (&receiver, offer);
+  g_bytes_unref (answer);
+  g_free (bytes);
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_message_of_another_length_is_malformed)
+{
+  GBytes *offer = offer_from (&sender);
+  gsize size = g_bytes_get_size (offer);
+  guint8 *longer = g_malloc0 (size + 1);
+
+  memcpy (longer, data_of (offer), size);
+  assert_refused (&receiver, longer, size + 1, GST_TFRC_MIKEY_MALFORMED);
+  g_free (longer);
+  for (gsize cut = 0; cut < size; cut++) {
+    guint8 *bytes = g_memdup2 (data_of (offer), cut); /* so that ASan sees a read beyond */
+
+    assert_refused (&receiver, bytes, cut, GST_TFRC_MIKEY_MALFORMED);
+    g_free (bytes);
+  }
+  longer = g_malloc0 (GST_TFRC_MIKEY_MAX_BYTES + 1);
+  assert_refused (&receiver, longer, GST_TFRC_MIKEY_MAX_BYTES + 1, GST_TFRC_MIKEY_MALFORMED);
+  g_free (longer);
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (an_offer_is_accepted_once)
+{
+  GBytes *offer = offer_from (&sender), *answer = accept_by (&receiver, offer);
+
+  assert_refused (&receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_REPLAYED);
+  receiver.wall_ns += GST_TFRC_MIKEY_MAX_SKEW_NS;
+  assert_refused (&receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_REPLAYED);
+  g_bytes_unref (answer);
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_wrong_clock_is_named)
+{
+  GBytes *offer = offer_from (&sender), *answer;
+  static const gint64 hour = 3600 * (gint64) GST_SECOND;
+
+  receiver.wall_ns = WALL_NS + hour;
+  assert_refused (&receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_CLOCK);
+  receiver.wall_ns = WALL_NS - hour;
+  assert_refused (&receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_CLOCK);
+  receiver.wall_ns = WALL_NS + GST_TFRC_MIKEY_MAX_SKEW_NS + 1000;
+  assert_refused (&receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_CLOCK);
+  receiver.wall_ns = WALL_NS - GST_TFRC_MIKEY_MAX_SKEW_NS - 1000;
+  assert_refused (&receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_CLOCK);
+  receiver.wall_ns = WALL_NS - GST_TFRC_MIKEY_MAX_SKEW_NS;
+  answer = accept_by (&receiver, offer);
+  g_bytes_unref (answer);
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_message_at_the_edge_of_the_window_is_accepted)
+{
+  GBytes *offer = offer_from (&sender), *answer;
+
+  receiver.wall_ns = WALL_NS + GST_TFRC_MIKEY_MAX_SKEW_NS;
+  answer = accept_by (&receiver, offer);
+  g_bytes_unref (answer);
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
+/* NTP's seconds overflow on 7 February 2036, 06:28:16 UTC. */
+GST_START_TEST (the_overflow_of_the_timestamp_changes_nothing)
+{
+  static const guint64 overflow_ns = (G_GUINT64_CONSTANT (4294967296) - 2208988800) * GST_SECOND;
+  GBytes *offer, *answer;
+
+  sender.wall_ns = overflow_ns - 10 * GST_SECOND;
+  receiver.wall_ns = overflow_ns + 10 * GST_SECOND;
+  offer = offer_from (&sender);
+  answer = accept_by (&receiver, offer);
+  g_bytes_unref (answer);
+  g_bytes_unref (offer);
+  sender.wall_ns = overflow_ns + 10 * GST_SECOND;
+  receiver.wall_ns = overflow_ns - 10 * GST_SECOND;
+  offer = offer_from (&sender);
+  answer = accept_by (&receiver, offer);
+  g_bytes_unref (answer);
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
+static Suite *
+mikeypsk_suite (void)
+{
+  Suite *s = suite_create ("mikeypsk");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 120);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc, both_ends_get_the_same_keys);
+  tcase_add_test (tc, the_directions_have_different_keys);
+  tcase_add_test (tc, an_offer_says_what_it_is);
+  tcase_add_test (tc, two_offers_share_nothing_secret);
+  tcase_add_test (tc, another_passphrase_is_named);
+  tcase_add_test (tc, no_flipped_bit_is_accepted);
+  tcase_add_test (tc, a_message_of_another_length_is_malformed);
+  tcase_add_test (tc, an_offer_is_accepted_once);
+  tcase_add_test (tc, a_wrong_clock_is_named);
+  tcase_add_test (tc, a_message_at_the_edge_of_the_window_is_accepted);
+  tcase_add_test (tc, the_overflow_of_the_timestamp_changes_nothing);
+  return s;
+}
+
+GST_CHECK_MAIN (mikeypsk);

@@ -1,0 +1,265 @@
+/* Key messages with RSA, see gst/security/mikey.h. */
+#include "mikeyrsatest.h"
+
+static GstTfrcCredentials sender_credentials, receiver_credentials;
+static End sender, receiver;
+
+static void
+setup (void)
+{
+  sender_credentials = rsa_credentials (sender_key, NULL, receiver_key);
+  receiver_credentials = rsa_credentials (receiver_key, NULL, sender_key);
+  end_init (&sender, &sender_credentials);
+  end_init (&receiver, &receiver_credentials);
+  memset (&receiver.stream, 0, sizeof receiver.stream);
+}
+
+static void
+teardown (void)
+{
+  end_clear (&sender);
+  end_clear (&receiver);
+}
+
+static void
+assert_exchange_works (void)
+{
+  GBytes *offer = offer_from (&sender), *answer = accept_by (&receiver, offer);
+  GError *error = NULL;
+
+  fail_unless (confirm_by (&sender, answer, &error));
+  assert_same_keys (&sender, &receiver);
+  fail_if (memcmp (sender.keys.sender.key, sender.keys.receiver.key, 16) == 0);
+  g_bytes_unref (answer);
+  g_bytes_unref (offer);
+}
+
+GST_START_TEST (both_ends_get_the_same_keys)
+{
+  assert_exchange_works ();
+  sender.stream.cipher = GST_TFRC_CIPHER_AES_256_ICM;
+  assert_exchange_works ();
+  fail_unless_equals_int (receiver.keys.cipher, GST_TFRC_CIPHER_AES_256_ICM);
+  fail_unless_equals_int (receiver.stream.roc, offered.roc);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_certificate_travels_with_the_offer)
+{
+  GBytes *without = offer_from (&sender), *with;
+
+  sender_credentials.certificate = sender_certificate;
+  with = offer_from (&sender);
+  fail_unless (g_bytes_get_size (with) > g_bytes_get_size (without) + 500);
+  g_bytes_unref (with);
+  g_bytes_unref (without);
+  assert_exchange_works ();
+  receiver_credentials = rsa_credentials (receiver_key, NULL, NULL);
+  assert_exchange_works ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_certificate_of_another_ca_is_refused)
+{
+  GBytes *offer;
+
+  sender_credentials = rsa_credentials (stranger_key, stranger_certificate, receiver_key);
+  receiver_credentials = rsa_credentials (receiver_key, NULL, NULL);
+  offer = offer_from (&sender);
+  assert_refused (
+      &receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_BAD_CERTIFICATE);
+  g_bytes_unref (offer);
+  sender_credentials.certificate = NULL;
+  offer = offer_from (&sender);
+  assert_refused (
+      &receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_BAD_CERTIFICATE);
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_stranger_is_refused)
+{
+  GBytes *offer;
+
+  sender_credentials.private_key = stranger_key;
+  offer = offer_from (&sender);
+  assert_refused (&receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_UNKNOWN_KEY);
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
+/* The certificate is the right one, but the signature is of another key. */
+GST_START_TEST (a_foreign_certificate_does_not_help_a_stranger)
+{
+  GBytes *offer;
+
+  sender_credentials = rsa_credentials (stranger_key, sender_certificate, receiver_key);
+  receiver_credentials = rsa_credentials (receiver_key, NULL, NULL);
+  offer = offer_from (&sender);
+  assert_refused (&receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_UNKNOWN_KEY);
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (an_offer_to_another_receiver_is_refused)
+{
+  GBytes *offer = offer_from (&sender);
+
+  receiver_credentials.private_key = stranger_key;
+  assert_refused (&receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_UNKNOWN_KEY);
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
+/* A sender whose own key its peer is known by would accept its own offer. */
+GST_START_TEST (a_reflected_offer_is_refused)
+{
+  GBytes *offer = offer_from (&sender);
+  End itself;
+
+  assert_not_confirmed (&sender, offer, GST_TFRC_MIKEY_OTHER_EXCHANGE);
+  end_init (&itself, &sender_credentials);
+  assert_refused (&itself, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_UNKNOWN_KEY);
+  end_clear (&itself);
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (no_changed_byte_is_accepted)
+{
+  GBytes *offer, *answer;
+  guint8 *bytes;
+  gsize size;
+
+  sender_credentials.certificate = sender_certificate;
+  offer = offer_from (&sender);
+  size = g_bytes_get_size (offer);
+  bytes = g_memdup2 (data_of (offer), size);
+  for (gsize i = 0; i < size; i++) {
+    GError *error = NULL;
+
+    bytes[i] ^= (guint8) (1 << i % 8);
+    fail_unless (accept_bytes (&receiver, bytes, size, &error) == NULL);
+    fail_unless (error->domain == GST_TFRC_MIKEY_ERROR);
+    g_clear_error (&error);
+    bytes[i] ^= (guint8) (1 << i % 8);
+  }
+  answer = accept_by (&receiver, offer);
+  for (gsize i = 0; i < g_bytes_get_size (answer); i++) {
+    guint8 *changed = g_memdup2 (data_of (answer), g_bytes_get_size (answer));
+
+    changed[i] ^= (guint8) (1 << i % 8);
+    fail_if (gst_tfrc_mikey_confirm (
+        &sender_credentials, sender.exchange, changed, g_bytes_get_size (answer), NULL));
+    g_free (changed);
+  }
+  g_bytes_unref (answer);
+  g_bytes_unref (offer);
+  g_free (bytes);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_shorter_message_is_malformed)
+{
+  GBytes *offer;
+
+  sender_credentials.certificate = sender_certificate;
+  offer = offer_from (&sender);
+  for (gsize cut = 0; cut < g_bytes_get_size (offer); cut++) {
+    guint8 *bytes = g_memdup2 (data_of (offer), cut);
+
+    assert_refused (&receiver, bytes, cut, GST_TFRC_MIKEY_MALFORMED);
+    g_free (bytes);
+  }
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (replays_and_wrong_clocks_are_named)
+{
+  GBytes *offer = offer_from (&sender), *answer;
+
+  receiver.wall_ns = WALL_NS + 3600 * GST_SECOND;
+  assert_refused (&receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_CLOCK);
+  receiver.wall_ns = WALL_NS;
+  answer = accept_by (&receiver, offer);
+  assert_refused (&receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_REPLAYED);
+  g_bytes_unref (answer);
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (answers_of_two_exchanges_cannot_be_swapped)
+{
+  GBytes *one = offer_from (&sender), *answer = accept_by (&receiver, one);
+  GBytes *other = offer_from (&sender);
+
+  assert_not_confirmed (&sender, answer, GST_TFRC_MIKEY_OTHER_EXCHANGE);
+  g_bytes_unref (answer);
+  g_bytes_unref (one);
+  g_bytes_unref (other);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (ends_with_a_passphrase_and_with_rsa_do_not_fit)
+{
+  GstTfrcCredentials psk = psk_credentials (1);
+  GBytes *offer = offer_from (&sender);
+  GError *error = NULL;
+  End with_psk;
+
+  end_init (&with_psk, &psk);
+  assert_refused (&with_psk, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_UNSUPPORTED);
+  g_bytes_unref (offer);
+  offer = offer_from (&with_psk);
+  assert_refused (&receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_UNSUPPORTED);
+  g_bytes_unref (offer);
+  end_clear (&with_psk);
+  /* nor can a sender offer keys to whom it does not know */
+  sender_credentials = rsa_credentials (sender_key, sender_certificate, NULL);
+  fail_unless (gst_tfrc_mikey_offer (&sender_credentials, &sender.stream, WALL_NS, &sender.keys,
+                   &sender.exchange, &error)
+      == NULL);
+  assert_error (&error, GST_TFRC_MIKEY_UNSUPPORTED);
+}
+
+GST_END_TEST;
+
+static Suite *
+mikeyrsa_suite (void)
+{
+  Suite *s = suite_create ("mikeyrsa");
+  TCase *tc = tcase_create ("general");
+
+  make_rsa_keys ();
+  atexit (free_rsa_keys);
+  suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 240);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc, both_ends_get_the_same_keys);
+  tcase_add_test (tc, a_certificate_travels_with_the_offer);
+  tcase_add_test (tc, a_certificate_of_another_ca_is_refused);
+  tcase_add_test (tc, a_stranger_is_refused);
+  tcase_add_test (tc, a_foreign_certificate_does_not_help_a_stranger);
+  tcase_add_test (tc, an_offer_to_another_receiver_is_refused);
+  tcase_add_test (tc, a_reflected_offer_is_refused);
+  tcase_add_test (tc, no_changed_byte_is_accepted);
+  tcase_add_test (tc, a_shorter_message_is_malformed);
+  tcase_add_test (tc, replays_and_wrong_clocks_are_named);
+  tcase_add_test (tc, answers_of_two_exchanges_cannot_be_swapped);
+  tcase_add_test (tc, ends_with_a_passphrase_and_with_rsa_do_not_fit);
+  return s;
+}
+
+GST_CHECK_MAIN (mikeyrsa);
