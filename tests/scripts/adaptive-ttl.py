@@ -259,7 +259,7 @@ def check_protection(name, stream, receiver):
     check(raised is not None, f"{name}: no packet has a raised TTL")
     check(not any(is_protected for *_, is_protected in stream.sent[:raised]), f"{name}: packets were protected before the TTL was raised")
     check(all(is_protected for *_, is_protected in stream.sent[raised:]), f"{name}: packets were not protected after the TTL was raised")
-    last = receiver[receiver.rindex("tfrcsrc-stats"):]
+    last = receiver[receiver.rindex("tfrc-stats"):]
     check("protected=(boolean)true" in last, f"{name}: the receiver does not know of the protection")
     refused = re.findall(r"packets-refused-[a-z-]+=\(guint64\)([0-9]+)", last)
     check(refused and set(refused) == {"0"}, f"{name}: the receiver has refused packets: {refused}")
