@@ -199,6 +199,18 @@ gst_tfrc_srtp_get_usage (GstTfrcSrtp *self, GstTfrcSrtpUsage *usage)
   g_mutex_unlock (&self->mutex);
 }
 
+gboolean
+gst_tfrc_srtp_is_half_used (GstTfrcSrtp *self)
+{
+  gboolean is_half_used;
+
+  g_mutex_lock (&self->mutex);
+  is_half_used = self->usage.packets >= self->max_packets / 2
+      || self->usage.bytes >= self->max_bytes / 2;
+  g_mutex_unlock (&self->mutex);
+  return is_half_used;
+}
+
 void
 gst_tfrc_srtp_set_limits (GstTfrcSrtp *self, guint64 max_packets, guint64 max_bytes)
 {

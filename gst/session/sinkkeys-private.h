@@ -41,6 +41,7 @@ struct _GstTfrcSinkKeys
   guint64 refused_ns;
   const gchar *refusal;
   guint64 rekey_ns; /* when the next re-keying is due */
+  guint64 retry_ns; /* when a key that is half used may be replaced, after a try that has failed */
   GstTfrcTokenBucket requests;
   GstTfrcKeyAssembly assembly;
 

@@ -63,6 +63,7 @@ restart (GstTfrcSinkKeys *self, guint32 ssrc)
   self->ssrc = ssrc;
   self->established = self->has_failed = FALSE;
   self->rekey_ns = G_MAXUINT64;
+  self->retry_ns = 0;
 }
 
 void
@@ -115,7 +116,7 @@ gst_tfrc_sink_keys_write (GstTfrcSinkKeys *self, guint64 rtt_ns, guint64 now_ns,
 static void
 rekey (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
 {
-  self->rekey_ns = time->now_ns + RETRY_NS;
+  self->rekey_ns = self->retry_ns = time->now_ns + RETRY_NS;
   gst_tfrc_sink_exchange_begin (self, next_seq, TRUE, time);
 }
 
@@ -123,9 +124,18 @@ void
 gst_tfrc_sink_keys_rekey (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
 {
   g_mutex_lock (&self->lock);
-  if (self->established && !self->is_rekeying)
+  if (self->established && !self->is_rekeying && !self->has_failed)
     rekey (self, next_seq, time);
   g_mutex_unlock (&self->lock);
+}
+
+/* A key that is used up by half needs another one, whatever the interval is. */
+static guint64
+rekey_due_ns (GstTfrcSinkKeys *self)
+{
+  if (!self->established || self->is_rekeying || self->has_failed)
+    return G_MAXUINT64;
+  return gst_tfrc_srtp_is_half_used (self->srtp) ? self->retry_ns : self->rekey_ns;
 }
 
 guint64
@@ -134,20 +144,9 @@ gst_tfrc_sink_keys_next_ns (GstTfrcSinkKeys *self)
   guint64 next_ns;
 
   g_mutex_lock (&self->lock);
-  next_ns = MIN (MIN (self->next_ns, self->rekey_ns), gst_tfrc_sink_exchange_end_ns (self));
+  next_ns = MIN (MIN (self->next_ns, rekey_due_ns (self)), gst_tfrc_sink_exchange_end_ns (self));
   g_mutex_unlock (&self->lock);
   return next_ns;
-}
-
-/* Half of what a key may protect leaves time for many attempts. */
-static gboolean
-needs_new_key (GstTfrcSinkKeys *self)
-{
-  GstTfrcSrtpUsage usage;
-
-  gst_tfrc_srtp_get_usage (self->srtp, &usage);
-  return usage.packets >= GST_TFRC_SRTP_MAX_PACKETS / 2
-      || usage.bytes >= GST_TFRC_SRTP_MAX_BYTES / 2;
 }
 
 void
@@ -156,9 +155,7 @@ gst_tfrc_sink_keys_on_time (GstTfrcSinkKeys *self, guint16 next_seq, const GstTf
   g_mutex_lock (&self->lock);
   if (time->now_ns >= gst_tfrc_sink_exchange_end_ns (self))
     gst_tfrc_sink_exchange_on_end (self, next_seq, time);
-  if (self->established && !self->is_rekeying
-      && (time->now_ns >= self->rekey_ns
-          || (self->rekey_ns == G_MAXUINT64 && needs_new_key (self))))
+  if (time->now_ns >= rekey_due_ns (self))
     rekey (self, next_seq, time);
   g_mutex_unlock (&self->lock);
 }

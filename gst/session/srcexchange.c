@@ -3,7 +3,7 @@
 
 #define S_NS G_GUINT64_CONSTANT (1000000000)
 
-/* A sender is asked for keys at most once in this time. */
+/* A sender is asked for keys at most once in this time, by an empty key packet or by a request. */
 #define ASK_INTERVAL_NS S_NS
 
 /* A request of reverse mode leaves again until it is this old. */
@@ -248,6 +248,15 @@ asks_in_reverse (const GstTfrcSrcKeys *self)
   return self->stats.key_exchange == GST_TFRC_KEY_EXCHANGE_RSA_R;
 }
 
+/* The packet that asks for a request has come late, or twice. */
+static gboolean
+has_new_keys (GstTfrcSrcKeys *self, guint32 ssrc, guint64 now_ns)
+{
+  const GstTfrcSrcKeyedStream *stream = gst_tfrc_src_exchange_find (self, ssrc);
+
+  return stream && now_ns < stream->key_ns + ASK_INTERVAL_NS;
+}
+
 void
 gst_tfrc_src_exchange_on_unknown (
     GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, const GstTfrcKeyTime *time)
@@ -274,7 +283,7 @@ gst_tfrc_src_exchange_on_packet (GstTfrcSrcKeys *self, const GstTfrcReceivedPack
     return FALSE;
   contact = gst_tfrc_src_contacts_on_packet (&self->contacts, packet, time->now_ns);
   if (parsed.total == 0) {
-    if (asks_in_reverse (self))
+    if (asks_in_reverse (self) && !has_new_keys (self, parsed.ssrc, time->now_ns))
       request (self, contact, packet, time);
     return TRUE;
   }
