@@ -84,12 +84,15 @@ gst_tfrc_srtp_free (GstTfrcSrtp *self)
   g_free (self);
 }
 
-/* No packet of this end or of the peer has needed the newest generation yet. */
+/* No packet of this end or of the peer has needed the newest generation yet.  At a receiver, the
+ * sender still uses the one before then. */
 static gboolean
 is_newest_unused (const GstTfrcSrtp *self)
 {
   if (self->newest->has_received)
     return FALSE;
+  if (self->end == GST_TFRC_SRTP_RECEIVER && self->before)
+    return TRUE;
   return !self->is_switched || (!self->before && self->usage.packets == 0);
 }
 

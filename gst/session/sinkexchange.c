@@ -124,6 +124,7 @@ gst_tfrc_sink_exchange_on_confirmed (GstTfrcSinkKeys *self, guint64 now_ns)
   gst_tfrc_srtp_switch (self->srtp, now_ns);
   self->established = TRUE;
   self->stats.key_ns = now_ns;
+  self->retry_ns = 0;
   if (was_rekeying)
     self->stats.rekeyings++;
   gst_tfrc_security_events_add (&self->events,

@@ -218,13 +218,12 @@ gst_tfrc_sink_keys_unprotect (GstTfrcSinkKeys *self, guint8 *packet, gsize *size
   }
   result = gst_tfrc_srtp_unprotect (self->srtp, TRUE, packet, size, now_ns);
   gst_tfrc_security_count (&self->stats.refused, result, was_plaintext);
-  if (result == GST_TFRC_UNPROTECTED_OK)
-    self->takes_plain = FALSE;
   if (result == GST_TFRC_UNPROTECTED_OK && self->message != NULL
       && gst_tfrc_srtp_is_confirmed (self->srtp))
     gst_tfrc_sink_exchange_on_confirmed (self, now_ns);
   g_mutex_unlock (&self->lock);
-  return result == GST_TFRC_UNPROTECTED_OK;
+  /* A protected key packet has nothing to say but that the receiver has the keys. */
+  return result == GST_TFRC_UNPROTECTED_OK && !gst_tfrc_key_packet_is (packet, *size);
 }
 
 /* ---- queries ------------------------------------------------------------- */

@@ -55,7 +55,9 @@ make_room (GstTfrcSrcKeys *self)
   return place;
 }
 
-/* The sender has the new keys, so that packets to the sender are protected with them at once. */
+/* In reverse mode packets to the sender are protected with the new keys at once, and one leaves now:
+ * it tells the sender that the grant has come.  An offer has an answer for that: the new keys are in use as soon
+ * as the sender uses them, so that an offer that was held back or recorded does no harm. */
 static gboolean
 install (GstTfrcSrcKeys *self, const GstTfrcSrcContact *contact, GstTfrcStreamKeys *keys,
     const GstTfrcMikeyStream *said, GBytes *answer, guint64 now_ns)
@@ -72,7 +74,8 @@ install (GstTfrcSrcKeys *self, const GstTfrcSrcContact *contact, GstTfrcStreamKe
       gst_tfrc_src_exchange_drop (stream);
     return FALSE;
   }
-  gst_tfrc_srtp_switch (stream->srtp, now_ns);
+  if (answer == NULL)
+    gst_tfrc_srtp_switch (stream->srtp, now_ns);
   stream->ssrc = said->ssrc;
   stream->csb_id = said->csb_id;
   stream->from = contact->address;
@@ -80,6 +83,7 @@ install (GstTfrcSrcKeys *self, const GstTfrcSrcContact *contact, GstTfrcStreamKe
   stream->key_ns = now_ns;
   g_clear_pointer (&stream->answer, g_bytes_unref);
   stream->answer = answer ? g_bytes_ref (answer) : NULL;
+  stream->wants_confirmation = answer == NULL;
   self->failures = 0;
   self->has_failed = FALSE;
   self->stats.cipher = said->cipher;
@@ -122,17 +126,26 @@ may_read (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, guint64 now
 }
 
 /* The answer may have been lost. */
+static void
+answer_again (GstTfrcSrcContact *contact, GstTfrcSrcKeyedStream *stream)
+{
+  if (stream->answer)
+    gst_tfrc_src_contact_send (contact, g_bytes_ref (stream->answer));
+  else
+    stream->wants_confirmation = TRUE;
+}
+
 static gboolean
 repeat_answer (GstTfrcSrcKeys *self, GstTfrcSrcContact *contact, guint32 csb_id, guint64 now_ns)
 {
   for (guint i = 0; i < GST_TFRC_SRC_KEYED_STREAMS; i++) {
     GstTfrcSrcKeyedStream *stream = &self->streams[i];
 
-    if (stream->srtp == NULL || stream->csb_id != csb_id || stream->answer == NULL
+    if (stream->srtp == NULL || stream->csb_id != csb_id
         || !gst_tfrc_address_equal (&stream->from, &contact->address))
       continue;
     if (gst_tfrc_token_bucket_take (&self->answers, now_ns))
-      gst_tfrc_src_contact_send (contact, g_bytes_ref (stream->answer));
+      answer_again (contact, stream);
     return TRUE;
   }
   return FALSE;
@@ -182,8 +195,6 @@ on_grant (GstTfrcSrcKeys *self, GstTfrcSrcContact *contact, const GstTfrcKeyTime
   GstTfrcStreamKeys keys;
   GError *error = NULL;
 
-  if (contact->exchange == NULL)
-    return TRUE; /* taken before */
   if (!gst_tfrc_mikey_take_grant (self->credentials, contact->exchange, contact->assembly.message,
           contact->assembly.total, time->wall_ns, &said, &keys, &error)) {
     gst_tfrc_src_exchange_count_failure (
@@ -205,8 +216,11 @@ on_message (GstTfrcSrcKeys *self, GstTfrcSrcContact *contact, const GstTfrcRecei
 
   if (!gst_tfrc_mikey_peek (contact->assembly.message, contact->assembly.total, &kind, &csb_id))
     return FALSE;
-  if (kind == GST_TFRC_MIKEY_OFFER && repeat_answer (self, contact, csb_id, time->now_ns))
+  if ((kind == GST_TFRC_MIKEY_OFFER || kind == GST_TFRC_MIKEY_GRANT)
+      && repeat_answer (self, contact, csb_id, time->now_ns))
     return TRUE;
+  if (kind == GST_TFRC_MIKEY_GRANT && contact->exchange == NULL)
+    return TRUE; /* of another request */
   if (!is_sealed && !may_read (self, packet, time->now_ns))
     return FALSE;
   switch (kind) {

@@ -21,6 +21,7 @@ typedef struct
   guint32 ssrc;
   guint32 csb_id; /* of the last exchange */
   GBytes *answer; /* to the last offer, which may come again; NULL after a grant */
+  gboolean wants_confirmation; /* after a grant: a protected key packet is to leave */
   GstTfrcAddress from;
   GstTfrcAddress local;
   guint64 key_ns; /* when the keys came */

@@ -119,7 +119,7 @@ refuse (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, GstTfrcUnprot
 }
 
 /* With GST_TFRC_PROTECT_RAISED_TTL packets need no protection until the first one comes protected.
- * Data that left before that one may come after it. */
+ * Packets that left before that one may come after it. */
 static gboolean
 may_be_plain (const GstTfrcSrcKeys *self, const GstTfrcSrcKeyedStream *stream, gboolean is_rtcp,
     const guint8 *packet, guint64 now_ns)
@@ -128,13 +128,19 @@ may_be_plain (const GstTfrcSrcKeys *self, const GstTfrcSrcKeyedStream *stream, g
     return FALSE;
   if (stream == NULL || !stream->is_sealed)
     return TRUE;
-  return !is_rtcp && stream->has_sealed_seq && now_ns < stream->sealed_ns + PLAIN_GRACE_NS
-      && (gint16) (GST_READ_UINT16_BE (packet + 2) - stream->sealed_seq) < 0;
+  if (now_ns >= stream->sealed_ns + PLAIN_GRACE_NS)
+    return FALSE;
+  return is_rtcp || !stream->has_sealed_seq
+      || (gint16) (GST_READ_UINT16_BE (packet + 2) - stream->sealed_seq) < 0;
 }
 
+/* The sender's key packets leave protected also as long as the others do not. */
 static void
-note_sealed (GstTfrcSrcKeyedStream *stream, gboolean is_rtcp, const guint8 *packet, guint64 now_ns)
+note_sealed (GstTfrcSrcKeyedStream *stream, gboolean is_rtcp, const guint8 *packet, gsize size,
+    guint64 now_ns)
 {
+  if (is_rtcp && gst_tfrc_key_packet_is (packet, size))
+    return;
   if (!stream->is_sealed)
     stream->sealed_ns = now_ns;
   stream->is_sealed = TRUE;
@@ -162,7 +168,7 @@ unprotect (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gboolean i
     refuse (self, packet, result, was_plaintext, time);
     return FALSE;
   }
-  note_sealed (stream, is_rtcp, packet->data, time->now_ns);
+  note_sealed (stream, is_rtcp, packet->data, *size, time->now_ns);
   stream->from = *packet->from;
   stream->local = packet->local;
   return TRUE;
@@ -246,6 +252,27 @@ gst_tfrc_src_keys_protect (
   return size;
 }
 
+/* A grant has no answer.  A protected packet shows that the keys have come, even if there is nothing
+ * else to send yet. */
+static gsize
+write_confirmation (GstTfrcSrcKeys *self, guint8 *buffer, GstTfrcAddress *to, GstTfrcAddress *local)
+{
+  for (guint i = 0; i < GST_TFRC_SRC_KEYED_STREAMS; i++) {
+    GstTfrcSrcKeyedStream *stream = &self->streams[i];
+    gsize size;
+
+    if (stream->srtp == NULL || !stream->wants_confirmation)
+      continue;
+    stream->wants_confirmation = FALSE;
+    *to = stream->from;
+    *local = stream->local;
+    size = gst_tfrc_key_packet_write_request (
+        buffer, self->own_ssrc, GST_TFRC_KEY_PACKET_HEADER_BYTES);
+    return gst_tfrc_srtp_protect (stream->srtp, TRUE, buffer, size);
+  }
+  return 0;
+}
+
 static gsize
 write_rekey (GstTfrcSrcKeys *self, guint8 *buffer, GstTfrcAddress *to, GstTfrcAddress *local)
 {
@@ -271,6 +298,8 @@ gst_tfrc_src_keys_write (
   g_mutex_lock (&self->lock);
   if (self->wants_rekey)
     size = write_rekey (self, buffer, to, local);
+  if (size == 0)
+    size = write_confirmation (self, buffer, to, local);
   if (size == 0)
     size = gst_tfrc_src_contacts_write (&self->contacts, self->own_ssrc, buffer, to, local);
   g_mutex_unlock (&self->lock);

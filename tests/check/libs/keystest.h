@@ -332,7 +332,7 @@ arrive_at_src (Pair *pair, Flying *flying)
     pair->first_seq = GST_READ_UINT16_BE (bytes + 2);
   }
   if (gst_tfrc_src_keys_is_protected (pair->src)) {
-    write_data (expected, pair->ssrc, GST_READ_UINT16_BE (bytes + 2));
+    write_data (expected, GST_READ_UINT32_BE (bytes + 8), GST_READ_UINT16_BE (bytes + 2));
     fail_unless_equals_int (flying->size, DATA_BYTES);
     fail_unless (memcmp (expected, bytes, DATA_BYTES) == 0);
   }
