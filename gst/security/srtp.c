@@ -93,7 +93,8 @@ is_newest_unused (const GstTfrcSrtp *self)
     return FALSE;
   if (self->end == GST_TFRC_SRTP_RECEIVER && self->before)
     return TRUE;
-  return !self->is_switched || (!self->before && self->usage.packets == 0);
+  return !self->is_switched
+      || (!self->before && self->usage.packets == 0 && !self->newest->is_in_use);
 }
 
 static gboolean
@@ -134,6 +135,8 @@ gst_tfrc_srtp_switch (GstTfrcSrtp *self, guint64 now_ns)
   g_mutex_lock (&self->mutex);
   if (self->newest && !self->is_switched)
     gst_tfrc_srtp_switch_sending (self, NULL);
+  if (self->newest)
+    self->newest->is_in_use = TRUE;
   gst_tfrc_srtp_drop_before_if_due (self, now_ns);
   g_mutex_unlock (&self->mutex);
 }

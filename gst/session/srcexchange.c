@@ -74,13 +74,13 @@ install (GstTfrcSrcKeys *self, const GstTfrcSrcContact *contact, GstTfrcStreamKe
       gst_tfrc_src_exchange_drop (stream);
     return FALSE;
   }
-  if (answer == NULL)
+  if (answer == NULL || !is_rekeyed)
     gst_tfrc_srtp_switch (stream->srtp, now_ns);
   stream->ssrc = said->ssrc;
   stream->csb_id = said->csb_id;
   stream->from = contact->address;
   stream->local = contact->local;
-  stream->key_ns = now_ns;
+  stream->key_ns = stream->read_ns = now_ns;
   g_clear_pointer (&stream->answer, g_bytes_unref);
   stream->answer = answer ? g_bytes_ref (answer) : NULL;
   stream->wants_confirmation = answer == NULL;

@@ -24,7 +24,8 @@ typedef struct
   gboolean wants_confirmation; /* after a grant: a protected key packet is to leave */
   GstTfrcAddress from;
   GstTfrcAddress local;
-  guint64 key_ns; /* when the keys came */
+  guint64 key_ns;  /* when the keys came */
+  guint64 read_ns; /* when a packet could be unprotected last */
 
   /* with GST_TFRC_PROTECT_RAISED_TTL */
   gboolean is_sealed; /* a protected packet has come: so are all that follow */

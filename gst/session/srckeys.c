@@ -23,6 +23,9 @@
 /* How long packets without protection may still be under way after the first protected one */
 #define PLAIN_GRACE_NS (2 * G_GUINT64_CONSTANT (1000000000))
 
+/* A stream of which no packet can be unprotected for this time has other keys now. */
+#define LOST_KEYS_NS (2 * G_GUINT64_CONSTANT (1000000000))
+
 /* ---- life ---------------------------------------------------------------- */
 
 static void
@@ -104,9 +107,16 @@ receive_without_credentials (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *
   return FALSE;
 }
 
+static gboolean
+has_lost_keys (const GstTfrcSrcKeyedStream *stream, guint64 now_ns)
+{
+  return stream == NULL || now_ns >= stream->read_ns + LOST_KEYS_NS;
+}
+
 static void
-refuse (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, GstTfrcUnprotectResult result,
-    gboolean was_plaintext, const GstTfrcKeyTime *time)
+refuse (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet,
+    const GstTfrcSrcKeyedStream *stream, GstTfrcUnprotectResult result, gboolean was_plaintext,
+    const GstTfrcKeyTime *time)
 {
   if (result == GST_TFRC_UNPROTECTED_NO_KEY && was_plaintext)
     result = GST_TFRC_UNPROTECTED_FORGED;
@@ -114,7 +124,7 @@ refuse (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, GstTfrcUnprot
   if (was_plaintext)
     gst_tfrc_src_exchange_count_failure (
         self, "The sender's stream is not protected: give the sender the same keys.", time->now_ns);
-  else if (result == GST_TFRC_UNPROTECTED_NO_KEY)
+  else if (has_lost_keys (stream, time->now_ns))
     gst_tfrc_src_exchange_on_unknown (self, packet, time);
 }
 
@@ -165,10 +175,11 @@ unprotect (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gboolean i
   if (stream)
     result = gst_tfrc_srtp_unprotect (stream->srtp, is_rtcp, packet->data, size, time->now_ns);
   if (result != GST_TFRC_UNPROTECTED_OK) {
-    refuse (self, packet, result, was_plaintext, time);
+    refuse (self, packet, stream, result, was_plaintext, time);
     return FALSE;
   }
   note_sealed (stream, is_rtcp, packet->data, *size, time->now_ns);
+  stream->read_ns = time->now_ns;
   stream->from = *packet->from;
   stream->local = packet->local;
   return TRUE;

@@ -1,0 +1,381 @@
+/* Attackers that send key packets, see "the bounds" of gst/session/srckeys.h. */
+#include "keysends.h"
+
+#define PER_S 100000
+#define VICTIM 1000 /* the first of the attackers' hosts */
+
+/* What a host has sent and got */
+typedef struct
+{
+  guint64 sent, got;
+} Balance;
+
+static Balance balances[VICTIM + 4 * PER_S];
+static guint answers; /* key packets to attackers */
+
+static void
+read_answers (Pair *pair)
+{
+  guint32 words[(GST_TFRC_KEY_PACKET_MAX_BYTES + GST_TFRC_PACKET_TAIL_BYTES) / 4];
+  GstTfrcAddress to, local;
+  gsize size;
+
+  while ((size = gst_tfrc_src_keys_write (pair->src, (guint8 *) words, &to, &local)) > 0) {
+    guint32 host = ntohl (to.u.v4.sin_addr.s_addr) - 0x0a000000u;
+
+    if (host == SINK_HOST) {
+      put (pair, TRUE, TRUE, (guint8 *) words, size);
+      continue;
+    }
+    answers++;
+    balances[host].got += size;
+    fail_unless (balances[host].got <= balances[host].sent);
+  }
+}
+
+static void
+attack (Pair *pair, guint32 host, const guint8 *bytes, gsize size)
+{
+  GstTfrcAddress from = host_address (host);
+  guint32 words[(GST_TFRC_KEY_PACKET_MAX_BYTES + GST_TFRC_PACKET_TAIL_BYTES) / 4];
+
+  memcpy (words, bytes, size);
+  balances[host].sent += size;
+  fail_if (deliver_to_src (pair, &from, (guint8 *) words, &size));
+  read_answers (pair);
+}
+
+/* A message that looks like an offer of the mode: cheap to make, and costly to read */
+static GBytes *
+make_false_offer (Mode mode)
+{
+  GstTfrcCredentials other = rsa_credentials (stranger_key, NULL, receiver_key);
+  GstTfrcMikeyStream stream = offered;
+  GstTfrcMikeyExchange *exchange = NULL;
+  GstTfrcStreamKeys keys;
+  GBytes *offer = gst_tfrc_mikey_offer (mode == BY_PSK ? &other_psk : &other, &stream,
+      WALL_NS + START_NS + GST_SECOND, &keys, &exchange, NULL);
+
+  fail_unless (offer != NULL && g_bytes_get_size (offer) <= GST_TFRC_KEY_FRAGMENT_BYTES);
+  gst_tfrc_mikey_exchange_free (exchange);
+  return offer;
+}
+
+/* Floods for 2 s.  The sender has its keys replaced meanwhile. */
+static void
+flood (Pair *pair, const guint8 *bytes, gsize size, gboolean is_one_host, gboolean rekeys)
+{
+  guint64 end_ns = pair->now_ns + 2 * GST_SECOND, rekey_ns = pair->now_ns + GST_SECOND / 2;
+  GstTfrcKeyTime time;
+
+  for (guint i = 0; pair->now_ns < end_ns; i++) {
+    attack (pair, VICTIM + (is_one_host ? 0 : i), bytes, size);
+    if (rekeys && pair->now_ns >= rekey_ns) {
+      time = sink_time (pair);
+      gst_tfrc_sink_keys_rekey (pair->sink, pair->seq, &time);
+      rekeys = FALSE;
+    }
+    if (next_time (pair) <= pair->now_ns + GST_SECOND / PER_S)
+      pair_run (pair, GST_SECOND / PER_S);
+    else
+      pair->now_ns += GST_SECOND / PER_S;
+  }
+}
+
+static guint64
+tokens_taken (const GstTfrcTokenBucket *bucket, guint64 begin_ns)
+{
+  return bucket->full_ns < begin_ns ? 0 : (bucket->full_ns - begin_ns) / bucket->interval_ns;
+}
+
+/* At most burst + 2 s of tokens are read; nothing waits, nothing grows. */
+static void
+flood_is_bounded (Mode mode, gboolean is_one_host)
+{
+  static const guint per_host[N_MODES] = { 40 + 2 * 20, 4 + 2 * 2, 4 + 2 * 2 };
+  static const guint all[N_MODES] = { 500 + 2 * 500, 20 + 2 * 20, 20 + 2 * 20 };
+  guint8 bytes[GST_TFRC_KEY_PACKET_MAX_BYTES];
+  GBytes *offer = make_false_offer (mode);
+  gsize size = gst_tfrc_key_packet_write (bytes, 77, 1, offer, 0);
+  guint64 begin_ns, read;
+  Pair pair;
+
+  memset (balances, 0, sizeof balances);
+  pair_of (&pair, mode);
+  pair_start (&pair);
+  pair_run (&pair, GST_SECOND);
+  begin_ns = pair.now_ns;
+  flood (&pair, bytes, size, is_one_host, mode != BY_RSA_R);
+  read = tokens_taken (&pair.src->all, begin_ns);
+  fail_unless (read <= (is_one_host ? per_host : all)[mode] + 1, "%u read", (guint) read);
+  fail_unless (read >= (is_one_host ? per_host : all)[mode] / 2, "%u read", (guint) read);
+  pair_run (&pair, GST_SECOND);
+  assert_established (&pair);
+  fail_unless_equals_int (sink_stats (&pair).rekeyings, mode != BY_RSA_R);
+  fail_unless_equals_int (pair.keys_from_sink, mode == BY_PSK ? 2 : 4); /* each offer once */
+  assert_nothing_refused (&pair);
+  fail_unless_equals_int (pair.data_taken, pair.data_sent - 2);
+  pair_clear (&pair);
+  g_bytes_unref (offer);
+}
+
+GST_START_TEST (messages_of_one_host)
+{
+  flood_is_bounded (__i__, TRUE);
+}
+GST_END_TEST;
+
+GST_START_TEST (messages_of_many_hosts)
+{
+  flood_is_bounded (__i__, FALSE);
+}
+GST_END_TEST;
+
+/* Parts of messages with the sender's address do not mix with the sender's own message. */
+GST_START_TEST (fragments_with_the_senders_address)
+{
+  guint8 bytes[GST_TFRC_KEY_PACKET_MAX_BYTES];
+  GBytes *offer = make_false_offer (BY_RSA);
+  gsize size = gst_tfrc_key_packet_write (bytes, SINK_SSRC, 99, offer, 0);
+  GstTfrcKeyTime time;
+  Pair pair;
+
+  memset (balances, 0, sizeof balances);
+  GST_WRITE_UINT16_BE (bytes + 16, 1201); /* one of two */
+  gst_tfrc_key_packet_write_request (bytes, SINK_SSRC, GST_TFRC_KEY_PACKET_MAX_BYTES);
+  GST_WRITE_UINT16_BE (bytes + 16, 2000);
+  size = GST_TFRC_KEY_PACKET_MAX_BYTES;
+  pair_of (&pair, BY_RSA);
+  pair_start (&pair);
+  pair_run (&pair, GST_SECOND);
+  time = sink_time (&pair);
+  gst_tfrc_sink_keys_rekey (pair.sink, pair.seq, &time);
+  pair.jitter_ns = 10 * MS;
+  for (guint i = 0; i < 10000; i++) {
+    pair_run (&pair, 10 * GST_USECOND);
+    attack (&pair, SINK_HOST, bytes, size);
+  }
+  fail_unless_equals_int (sink_stats (&pair).rekeyings, 1);
+  fail_unless_equals_int (pair.keys_from_sink, 4);
+  pair_clear (&pair);
+  g_bytes_unref (offer);
+}
+GST_END_TEST;
+
+GST_START_TEST (packets_that_ask_for_requests)
+{
+  guint8 bytes[20];
+  Pair pair;
+
+  for (guint big = 0; big < 2; big++) {
+    guint8 packet[GST_TFRC_KEY_PACKET_MAX_BYTES];
+    gsize size = gst_tfrc_key_packet_write_request (
+        packet, 77, big ? GST_TFRC_KEY_PACKET_MAX_BYTES : sizeof bytes);
+
+    memset (balances, 0, sizeof balances);
+    answers = 0;
+    pair_of (&pair, BY_RSA_R);
+    pair_start (&pair);
+    pair_run (&pair, GST_SECOND);
+    flood (&pair, packet, size, FALSE, FALSE);
+    fail_unless (tokens_taken (&pair.src->all, START_NS + GST_SECOND) <= 61);
+    fail_unless (answers <= 61 && (answers > 0) == (big > 0), "%u answers", answers);
+    assert_established (&pair);
+    assert_nothing_refused (&pair);
+    pair_clear (&pair);
+  }
+}
+GST_END_TEST;
+
+/* Data of unknown streams: their senders are asked, 50 in a second. */
+GST_START_TEST (data_of_many_hosts)
+{
+  guint32 words[DATA_BYTES / 4];
+  gsize size = write_data ((guint8 *) words, 0x99, 5);
+  Pair pair;
+
+  memset (balances, 0, sizeof balances);
+  answers = 0;
+  pair_of (&pair, BY_PSK);
+  pair_start (&pair);
+  pair_run (&pair, GST_SECOND);
+  ((guint8 *) words)[12] = 0; /* not plain */
+  flood (&pair, (guint8 *) words, size, FALSE, TRUE);
+  fail_unless (answers <= 50 + 2 * 50, "%u answers", answers);
+  pair_run (&pair, GST_SECOND);
+  assert_established (&pair);
+  fail_unless_equals_int (sink_stats (&pair).rekeyings, 1);
+  pair_clear (&pair);
+}
+GST_END_TEST;
+
+/* ---- recorded and diverted messages -------------------------------------- */
+
+static guint32 recorded[4][(GST_TFRC_KEY_PACKET_MAX_BYTES + GST_TFRC_PACKET_TAIL_BYTES) / 4];
+static gsize recorded_bytes[4];
+
+/* Starts the sender; the offer is held back, and a copy kept. */
+static guint
+record_offer (Pair *pair)
+{
+  guint n = 0;
+
+  pair_start (pair);
+  while ((recorded_bytes[n] = gst_tfrc_sink_keys_write (
+              pair->sink, 0, pair->now_ns, (guint8 *) recorded[n]))
+      > 0)
+    n++;
+  return n;
+}
+
+static void
+replay (Pair *pair, guint n, guint32 host)
+{
+  for (guint i = 0; i < n; i++) {
+    GstTfrcAddress from = host_address (host);
+    guint32 words[G_N_ELEMENTS (recorded[0])];
+    gsize size = recorded_bytes[i];
+
+    memcpy (words, recorded[i], size);
+    fail_if (deliver_to_src (pair, &from, (guint8 *) words, &size));
+  }
+}
+
+GST_START_TEST (a_replayed_offer_changes_nothing)
+{
+  guint64 key_ns;
+  guint n;
+  Pair pair;
+
+  for (guint mode = 0; mode < BY_RSA_R; mode++) {
+    pair_of (&pair, mode);
+    n = record_offer (&pair);
+    pair_run (&pair, GST_SECOND);
+    assert_established (&pair);
+    key_ns = src_stats (&pair).key_ns;
+    for (guint host = 1; host < 10; host++)
+      replay (&pair, n, host);
+    pair_run (&pair, GST_SECOND);
+    fail_unless_equals_int (src_stats (&pair).rekeyings, 0);
+    fail_unless_equals_uint64 (src_stats (&pair).key_ns, key_ns);
+    fail_unless_equals_int (pair.src_events.n[GST_TFRC_SECURITY_FAILED], 0);
+    assert_nothing_refused (&pair);
+    pair_clear (&pair);
+  }
+}
+GST_END_TEST;
+
+/* The attacker has held back an offer; the sender has offered others since. */
+GST_START_TEST (an_old_offer_does_not_stop_the_stream)
+{
+  guint reports, n;
+  Pair pair;
+
+  for (guint mode = 0; mode < BY_RSA_R; mode++) {
+    pair_of (&pair, mode);
+    n = record_offer (&pair);
+    pair.loses_all_keys = TRUE;
+    pair_run (&pair, 61 * GST_SECOND);
+    pair.loses_all_keys = FALSE;
+    pair_run (&pair, 5 * GST_SECOND);
+    assert_established (&pair);
+    memset (&pair.sink->stats.refused, 0, sizeof pair.sink->stats.refused);
+    memset (&pair.src->stats.refused, 0, sizeof pair.src->stats.refused);
+    replay (&pair, n, SINK_HOST);
+    reports = pair.reports_taken;
+    pair_run (&pair, 5 * GST_SECOND);
+    fail_unless (pair.reports_taken >= reports + 99);
+    assert_nothing_refused (&pair);
+    pair_clear (&pair);
+  }
+}
+GST_END_TEST;
+
+/* The source has restarted, and takes an offer that an attacker has recorded. */
+GST_START_TEST (an_old_offer_after_a_restart_does_not_stop_the_stream)
+{
+  GstTfrcKeyTime time;
+  guint n;
+  Pair pair;
+
+  for (guint mode = 0; mode < BY_RSA_R; mode++) {
+    pair_of (&pair, mode);
+    n = record_offer (&pair);
+    pair_run (&pair, 2 * GST_SECOND);
+    time = sink_time (&pair);
+    gst_tfrc_sink_keys_rekey (pair.sink, pair.seq, &time);
+    pair_run (&pair, 5 * GST_SECOND);
+    gst_tfrc_src_keys_free (pair.src);
+    pair.src = new_src (&srcs[mode], GST_TFRC_PROTECT_ALL);
+    pair.data_taken = 0;
+    replay (&pair, n, SINK_HOST);
+    pair_run (&pair, 4 * GST_SECOND);
+    fail_unless (pair.data_taken > 150, "%u", pair.data_taken);
+    pair_clear (&pair);
+  }
+}
+GST_END_TEST;
+
+GST_START_TEST (an_offer_for_another_receiver)
+{
+  GstTfrcCredentials other = rsa_credentials (stranger_key, NULL, sender_key);
+  guint n;
+  Pair pair;
+
+  other.key_exchange = GST_TFRC_KEY_EXCHANGE_RSA;
+  pair_init (&pair, &sinks[BY_RSA], &other); /* the offer is for receiver_key */
+  n = record_offer (&pair);
+  replay (&pair, n, SINK_HOST);
+  pair_run (&pair, GST_SECOND);
+  fail_if (src_stats (&pair).established);
+  fail_unless (src_stats (&pair).key_messages_refused >= 1);
+  pair_clear (&pair);
+}
+GST_END_TEST;
+
+GST_START_TEST (an_offer_that_is_reflected)
+{
+  GstTfrcKeyTime time;
+  guint n;
+  Pair pair;
+
+  for (guint mode = 0; mode < N_MODES; mode++) {
+    pair_of (&pair, mode);
+    pair.loses_all_keys = TRUE;
+    n = MIN (record_offer (&pair), 2);
+    time = sink_time (&pair);
+    for (guint i = 0; i < n; i++)
+      gst_tfrc_sink_keys_on_packet (
+          pair.sink, (guint8 *) recorded[i], recorded_bytes[i], pair.seq, &time);
+    pair_run (&pair, 10 * GST_SECOND);
+    fail_if (sink_stats (&pair).established);
+    fail_unless_equals_int (sink_stats (&pair).key_messages_refused, mode != BY_RSA_R);
+    fail_unless_equals_int (pair.sink_events.n[GST_TFRC_SECURITY_FAILED], 0);
+    pair_clear (&pair);
+  }
+}
+GST_END_TEST;
+
+static Suite *
+keysflood_suite (void)
+{
+  Suite *suite = suite_create ("keysflood");
+  TCase *tcase = tcase_create ("general");
+
+  make_ends ();
+  atexit (free_rsa_keys);
+  tcase_add_loop_test (tcase, messages_of_one_host, 0, N_MODES);
+  tcase_add_loop_test (tcase, messages_of_many_hosts, 0, N_MODES);
+  tcase_add_test (tcase, fragments_with_the_senders_address);
+  tcase_add_test (tcase, packets_that_ask_for_requests);
+  tcase_add_test (tcase, data_of_many_hosts);
+  tcase_add_test (tcase, a_replayed_offer_changes_nothing);
+  tcase_add_test (tcase, an_old_offer_does_not_stop_the_stream);
+  tcase_add_test (tcase, an_old_offer_after_a_restart_does_not_stop_the_stream);
+  tcase_add_test (tcase, an_offer_for_another_receiver);
+  tcase_add_test (tcase, an_offer_that_is_reflected);
+  suite_add_tcase (suite, tcase);
+  return suite;
+}
+
+GST_CHECK_MAIN (keysflood);
