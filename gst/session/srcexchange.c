@@ -51,6 +51,7 @@ make_room (GstTfrcSrcKeys *self)
   gst_tfrc_src_exchange_drop (place);
   place->is_sealed = !self->takes_plain;
   place->has_sealed_seq = FALSE;
+  place->assembly.come = 0;
   place->srtp = gst_tfrc_srtp_new (GST_TFRC_SRTP_RECEIVER);
   return place;
 }
@@ -165,8 +166,8 @@ refuse (
 }
 
 static gboolean
-on_offer (
-    GstTfrcSrcKeys *self, GstTfrcSrcContact *contact, guint32 csb_id, const GstTfrcKeyTime *time)
+on_offer (GstTfrcSrcKeys *self, GstTfrcSrcContact *contact, const GstTfrcKeyAssembly *assembly,
+    guint32 csb_id, const GstTfrcKeyTime *time)
 {
   GstTfrcMikeyStream said;
   GstTfrcStreamKeys keys;
@@ -174,8 +175,8 @@ on_offer (
   gboolean installed;
   GBytes *answer;
 
-  answer = gst_tfrc_mikey_accept (self->credentials, self->replay_cache, contact->assembly.message,
-      contact->assembly.total, time->wall_ns, &said, &keys, &error);
+  answer = gst_tfrc_mikey_accept (self->credentials, self->replay_cache, assembly->message,
+      assembly->total, time->wall_ns, &said, &keys, &error);
   if (answer == NULL) {
     refuse (self, contact, csb_id, error, time->now_ns);
     return FALSE;
@@ -189,14 +190,15 @@ on_offer (
 }
 
 static gboolean
-on_grant (GstTfrcSrcKeys *self, GstTfrcSrcContact *contact, const GstTfrcKeyTime *time)
+on_grant (GstTfrcSrcKeys *self, GstTfrcSrcContact *contact, const GstTfrcKeyAssembly *assembly,
+    const GstTfrcKeyTime *time)
 {
   GstTfrcMikeyStream said;
   GstTfrcStreamKeys keys;
   GError *error = NULL;
 
-  if (!gst_tfrc_mikey_take_grant (self->credentials, contact->exchange, contact->assembly.message,
-          contact->assembly.total, time->wall_ns, &said, &keys, &error)) {
+  if (!gst_tfrc_mikey_take_grant (self->credentials, contact->exchange, assembly->message,
+          assembly->total, time->wall_ns, &said, &keys, &error)) {
     gst_tfrc_src_exchange_count_failure (
         self, gst_tfrc_mikey_error_describe ((GstTfrcMikeyError) error->code), time->now_ns);
     g_error_free (error);
@@ -208,13 +210,13 @@ on_grant (GstTfrcSrcKeys *self, GstTfrcSrcContact *contact, const GstTfrcKeyTime
 }
 
 static gboolean
-on_message (GstTfrcSrcKeys *self, GstTfrcSrcContact *contact, const GstTfrcReceivedPacket *packet,
-    gboolean is_sealed, const GstTfrcKeyTime *time)
+on_message (GstTfrcSrcKeys *self, GstTfrcSrcContact *contact, const GstTfrcKeyAssembly *assembly,
+    const GstTfrcReceivedPacket *packet, gboolean is_sealed, const GstTfrcKeyTime *time)
 {
   GstTfrcMikeyKind kind;
   guint32 csb_id;
 
-  if (!gst_tfrc_mikey_peek (contact->assembly.message, contact->assembly.total, &kind, &csb_id))
+  if (!gst_tfrc_mikey_peek (assembly->message, assembly->total, &kind, &csb_id))
     return FALSE;
   if ((kind == GST_TFRC_MIKEY_OFFER || kind == GST_TFRC_MIKEY_GRANT)
       && repeat_answer (self, contact, csb_id, time->now_ns))
@@ -225,9 +227,9 @@ on_message (GstTfrcSrcKeys *self, GstTfrcSrcContact *contact, const GstTfrcRecei
     return FALSE;
   switch (kind) {
     case GST_TFRC_MIKEY_OFFER:
-      return on_offer (self, contact, csb_id, time);
+      return on_offer (self, contact, assembly, csb_id, time);
     case GST_TFRC_MIKEY_GRANT:
-      return on_grant (self, contact, time);
+      return on_grant (self, contact, assembly, time);
     case GST_TFRC_MIKEY_VERIFICATION:
     case GST_TFRC_MIKEY_REQUEST:
     case GST_TFRC_MIKEY_REFUSAL:
@@ -288,8 +290,9 @@ gst_tfrc_src_exchange_on_unknown (
 
 gboolean
 gst_tfrc_src_exchange_on_packet (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet,
-    gsize size, gboolean is_sealed, const GstTfrcKeyTime *time)
+    gsize size, GstTfrcSrcKeyedStream *stream, const GstTfrcKeyTime *time)
 {
+  GstTfrcKeyAssembly *assembly;
   GstTfrcSrcContact *contact;
   GstTfrcKeyPacket parsed;
 
@@ -301,6 +304,7 @@ gst_tfrc_src_exchange_on_packet (GstTfrcSrcKeys *self, const GstTfrcReceivedPack
       request (self, contact, packet, time);
     return TRUE;
   }
-  return !gst_tfrc_key_assembly_add (&contact->assembly, &parsed)
-      || on_message (self, contact, packet, is_sealed, time);
+  assembly = stream ? &stream->assembly : &contact->assembly;
+  return !gst_tfrc_key_assembly_add (assembly, &parsed)
+      || on_message (self, contact, assembly, packet, stream != NULL, time);
 }

@@ -160,9 +160,10 @@ note_sealed (GstTfrcSrcKeyedStream *stream, gboolean is_rtcp, const guint8 *pack
   stream->has_sealed_seq = TRUE;
 }
 
+/* @found: set to whose packet it is, if the packet was protected */
 static gboolean
 unprotect (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gboolean is_rtcp, gsize *size,
-    const GstTfrcKeyTime *time)
+    GstTfrcSrcKeyedStream **found, const GstTfrcKeyTime *time)
 {
   gboolean was_plaintext = is_rtcp ? gst_tfrc_security_is_plain_rtcp (packet->data, *size)
                                    : gst_tfrc_security_is_plain_data (packet->data, *size);
@@ -182,14 +183,15 @@ unprotect (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gboolean i
   stream->read_ns = time->now_ns;
   stream->from = *packet->from;
   stream->local = packet->local;
+  *found = stream;
   return TRUE;
 }
 
 static void
 on_key_packet (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gsize size,
-    gboolean is_sealed, const GstTfrcKeyTime *time)
+    GstTfrcSrcKeyedStream *stream, const GstTfrcKeyTime *time)
 {
-  if (!gst_tfrc_src_exchange_on_packet (self, packet, size, is_sealed, time))
+  if (!gst_tfrc_src_exchange_on_packet (self, packet, size, stream, time))
     self->stats.key_messages_refused++;
 }
 
@@ -198,14 +200,16 @@ static gboolean
 receive (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gboolean is_rtcp, gsize *size,
     const GstTfrcKeyTime *time)
 {
+  GstTfrcSrcKeyedStream *stream = NULL;
+
   if (is_rtcp && gst_tfrc_key_packet_is (packet->data, *size)) {
-    on_key_packet (self, packet, *size, FALSE, time);
+    on_key_packet (self, packet, *size, NULL, time);
     return FALSE;
   }
-  if (!unprotect (self, packet, is_rtcp, size, time))
+  if (!unprotect (self, packet, is_rtcp, size, &stream, time))
     return FALSE;
   if (is_rtcp && gst_tfrc_key_packet_is (packet->data, *size)) {
-    on_key_packet (self, packet, *size, TRUE, time);
+    on_key_packet (self, packet, *size, stream, time);
     return FALSE;
   }
   return TRUE;

@@ -59,7 +59,7 @@ typedef struct
 
   guint key_packets;
   guint64 key_left_ns[64]; /* of the sender's key packets */
-  guint keys_from_sink, key_bytes_to_sink, bytes_to_src;
+  guint keys_from_sink, key_bytes_to_sink, key_bytes_to_others, bytes_to_src;
   guint data_sent, data_taken, reports_sent, reports_taken;
   guint64 first_data_ns; /* when the first data was taken */
   guint16 first_seq;
@@ -280,8 +280,10 @@ write_src_keys (Pair *pair)
   gsize size;
 
   while ((size = gst_tfrc_src_keys_write (pair->src, (guint8 *) words, &to, &local)) > 0) {
-    if (!gst_tfrc_address_equal (&to, &pair->sink_address))
+    if (!gst_tfrc_address_equal (&to, &pair->sink_address)) {
+      pair->key_bytes_to_others += size;
       continue;
+    }
     pair->key_bytes_to_sink += size;
     put (pair, TRUE, TRUE, (guint8 *) words, size);
   }
