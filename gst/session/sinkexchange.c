@@ -234,7 +234,7 @@ on_message (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
 static void
 on_ask (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
 {
-  if (!gst_tfrc_token_bucket_take (&self->requests, time->now_ns))
+  if (!gst_tfrc_token_bucket_take (&self->ask_tokens, time->now_ns))
     return;
   if (self->established && !self->is_rekeying) {
     if (time->now_ns < self->stats.key_ns + NEW_KEYS_NS)

@@ -43,6 +43,7 @@ struct _GstTfrcSinkKeys
   guint64 rekey_ns; /* when the next re-keying is due */
   guint64 retry_ns; /* when a key that is half used may be replaced, after a try that has failed */
   GstTfrcTokenBucket requests;
+  GstTfrcTokenBucket ask_tokens; /* of empty key packets, which must not keep requests out */
   GstTfrcKeyAssembly assembly;
 
   GstTfrcSecurityEvents events;

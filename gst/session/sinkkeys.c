@@ -31,6 +31,7 @@ gst_tfrc_sink_keys_new (const GstTfrcSecurityConfig *config)
   self->replay_cache = gst_tfrc_mikey_replay_cache_new (REPLAY_ENTRIES);
   self->next_ns = self->rekey_ns = G_MAXUINT64;
   gst_tfrc_token_bucket_init (&self->requests, REQUESTS_PER_S, REQUESTS_BURST);
+  gst_tfrc_token_bucket_init (&self->ask_tokens, REQUESTS_PER_S, REQUESTS_BURST);
   self->is_sealing = config->protect == GST_TFRC_PROTECT_ALL;
   self->takes_plain = !self->is_sealing;
   self->plain_until_ns = G_MAXUINT64;

@@ -19,13 +19,13 @@ typedef struct
 {
   GstTfrcSrtp *srtp; /* NULL: this place is free */
   guint32 ssrc;
-  guint32 csb_id; /* of the last exchange */
-  GBytes *answer; /* to the last offer, which may come again; NULL after a grant */
+  guint32 csb_id;              /* of the last exchange */
+  GBytes *answer;              /* to the last offer, which may come again; NULL after a grant */
   gboolean wants_confirmation; /* after a grant: a protected key packet is to leave */
   GstTfrcAddress from;
   GstTfrcAddress local;
-  guint64 key_ns;  /* when the keys came */
-  guint64 read_ns; /* when a packet could be unprotected last */
+  guint64 key_ns;              /* when the keys came */
+  guint64 read_ns;             /* when a packet could be unprotected last */
   GstTfrcKeyAssembly assembly; /* of protected key packets, which no other host can disturb */
 
   /* with GST_TFRC_PROTECT_RAISED_TTL */

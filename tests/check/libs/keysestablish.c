@@ -138,8 +138,7 @@ GST_START_TEST (offers_are_repeated_at_exact_times)
     pair_start (&pair);
     pair_run (&pair, 15 * GST_SECOND);
     for (guint n = 0; n < 8; n++)
-      fail_unless_equals_int (
-          (pair.key_left_ns[n] - START_NS) / MS, cases[i].left_ms[n]);
+      fail_unless_equals_int ((pair.key_left_ns[n] - START_NS) / MS, cases[i].left_ms[n]);
     pair_clear (&pair);
   }
 }

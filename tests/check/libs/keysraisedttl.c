@@ -35,11 +35,11 @@ GST_START_TEST (packets_are_plain_before_the_switch)
 
   start (&pair, BY_PSK, 1);
   fail_unless (sink_stats (&pair).established);
-  fail_unless_equals_int (gst_tfrc_sink_keys_protect (pair.sink, FALSE, bytes,
-                              write_data (bytes, SINK_SSRC, pair.seq)),
+  fail_unless_equals_int (
+      gst_tfrc_sink_keys_protect (pair.sink, FALSE, bytes, write_data (bytes, SINK_SSRC, pair.seq)),
       DATA_BYTES);
-  fail_unless_equals_int (gst_tfrc_src_keys_protect (pair.src, &pair.sink_address, bytes,
-                              write_report (bytes, SRC_SSRC)),
+  fail_unless_equals_int (gst_tfrc_src_keys_protect (
+                              pair.src, &pair.sink_address, bytes, write_report (bytes, SRC_SSRC)),
       28);
   assert_nothing_refused (&pair);
   pair_clear (&pair);

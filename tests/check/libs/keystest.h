@@ -299,8 +299,8 @@ serve (Pair *pair)
 
   if (pair->sink && pair->now_ns >= gst_tfrc_sink_keys_next_ns (pair->sink)) {
     gst_tfrc_sink_keys_on_time (pair->sink, pair->seq, &time);
-    while ((size = gst_tfrc_sink_keys_write (
-                pair->sink, pair->rtt_ns, pair->now_ns, (guint8 *) words))
+    while (
+        (size = gst_tfrc_sink_keys_write (pair->sink, pair->rtt_ns, pair->now_ns, (guint8 *) words))
         > 0) {
       pair->key_left_ns[pair->keys_from_sink++ % 64] = pair->now_ns;
       put (pair, FALSE, TRUE, (guint8 *) words, size);
