@@ -21,6 +21,7 @@ typedef struct
       after_index_bytes; /* in a report: 0 with AES-GCM (RFC 7714 section 9.2), otherwise the tag */
   gboolean has_received; /* a packet has been unprotected */
   gboolean knows_roc;    /* a packet of data has been unprotected */
+  gboolean is_in_use;    /* switched to by a call, even if no packet has been protected yet */
 
   /* To send with.  The key is wiped when the end switches to the generation. */
   GstTfrcCipher cipher;

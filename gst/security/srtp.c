@@ -84,13 +84,17 @@ gst_tfrc_srtp_free (GstTfrcSrtp *self)
   g_free (self);
 }
 
-/* No packet of this end or of the peer has needed the newest generation yet. */
+/* No packet of this end or of the peer has needed the newest generation yet.  At a receiver, the
+ * sender still uses the one before then. */
 static gboolean
 is_newest_unused (const GstTfrcSrtp *self)
 {
   if (self->newest->has_received)
     return FALSE;
-  return !self->is_switched || (!self->before && self->usage.packets == 0);
+  if (self->end == GST_TFRC_SRTP_RECEIVER && self->before)
+    return TRUE;
+  return !self->is_switched
+      || (!self->before && self->usage.packets == 0 && !self->newest->is_in_use);
 }
 
 static gboolean
@@ -131,6 +135,8 @@ gst_tfrc_srtp_switch (GstTfrcSrtp *self, guint64 now_ns)
   g_mutex_lock (&self->mutex);
   if (self->newest && !self->is_switched)
     gst_tfrc_srtp_switch_sending (self, NULL);
+  if (self->newest)
+    self->newest->is_in_use = TRUE;
   gst_tfrc_srtp_drop_before_if_due (self, now_ns);
   g_mutex_unlock (&self->mutex);
 }
@@ -197,6 +203,18 @@ gst_tfrc_srtp_get_usage (GstTfrcSrtp *self, GstTfrcSrtpUsage *usage)
   g_mutex_lock (&self->mutex);
   *usage = self->usage;
   g_mutex_unlock (&self->mutex);
+}
+
+gboolean
+gst_tfrc_srtp_is_half_used (GstTfrcSrtp *self)
+{
+  gboolean is_half_used;
+
+  g_mutex_lock (&self->mutex);
+  is_half_used = self->usage.packets >= self->max_packets / 2
+      || self->usage.bytes >= self->max_bytes / 2;
+  g_mutex_unlock (&self->mutex);
+  return is_half_used;
 }
 
 void

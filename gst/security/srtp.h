@@ -103,5 +103,9 @@ typedef struct
 
 void gst_tfrc_srtp_get_usage (GstTfrcSrtp *self, GstTfrcSrtpUsage *usage);
 
+/** Returns whether half of what the key that is in use may protect is used up, which leaves time for
+ * many attempts to replace the key. */
+gboolean gst_tfrc_srtp_is_half_used (GstTfrcSrtp *self);
+
 G_END_DECLS
 #endif

@@ -19,6 +19,9 @@
 /* A re-keying without confirmation has failed after this time. */
 #define REKEY_TIMEOUT_NS (10 * S_NS)
 
+/* The receiver gets no other keys for its asking while the keys are so new. */
+#define NEW_KEYS_NS S_NS
+
 /* The packets by which a sender in reverse mode asks the receiver to ask.  The receiver sends no
  * more bytes to an address than have come from there, and its request has a certificate in it. */
 #define ASK_BYTES GST_TFRC_KEY_PACKET_MAX_BYTES
@@ -121,6 +124,7 @@ gst_tfrc_sink_exchange_on_confirmed (GstTfrcSinkKeys *self, guint64 now_ns)
   gst_tfrc_srtp_switch (self->srtp, now_ns);
   self->established = TRUE;
   self->stats.key_ns = now_ns;
+  self->retry_ns = 0;
   if (was_rekeying)
     self->stats.rekeyings++;
   gst_tfrc_security_events_add (&self->events,
@@ -171,15 +175,18 @@ on_refusal (GstTfrcSinkKeys *self, const GstTfrcKeyTime *time)
 /* Reverse mode: the receiver asks for keys.  The grant leaves until a packet of the receiver shows
  * that the keys have arrived. */
 static gboolean
-on_request (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
+on_request (GstTfrcSinkKeys *self, guint32 csb_id, guint16 next_seq, const GstTfrcKeyTime *time)
 {
   GstTfrcMikeyStream stream;
   GstTfrcStreamKeys keys;
   GError *error = NULL;
   GBytes *grant;
 
-  if (self->stats.key_exchange != GST_TFRC_KEY_EXCHANGE_RSA_R
-      || !gst_tfrc_token_bucket_take (&self->requests, time->now_ns))
+  if (self->stats.key_exchange != GST_TFRC_KEY_EXCHANGE_RSA_R)
+    return FALSE;
+  if (csb_id == self->csb_id)
+    return TRUE; /* granted before */
+  if (!gst_tfrc_token_bucket_take (&self->requests, time->now_ns))
     return FALSE;
   describe_stream (self, next_seq, &stream);
   grant = gst_tfrc_mikey_grant (self->credentials, self->replay_cache, self->assembly.message,
@@ -213,7 +220,7 @@ on_message (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
     case GST_TFRC_MIKEY_REFUSAL:
       return on_refusal (self, time);
     case GST_TFRC_MIKEY_REQUEST:
-      return on_request (self, next_seq, time);
+      return on_request (self, csb_id, next_seq, time);
     case GST_TFRC_MIKEY_OFFER:
     case GST_TFRC_MIKEY_GRANT:
       break;
@@ -222,14 +229,18 @@ on_message (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
 }
 
 /* The receiver has no keys for this stream.  An offer that is under way goes on, and leaves once
- * more now, readable without keys. */
+ * more now, readable without keys.  Data may overtake the first offer: then the receiver asks, though
+ * it has the keys before the answer comes. */
 static void
 on_ask (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
 {
-  if (!gst_tfrc_token_bucket_take (&self->ask_bucket, time->now_ns))
+  if (!gst_tfrc_token_bucket_take (&self->ask_tokens, time->now_ns))
     return;
-  if (self->established && !self->is_rekeying)
+  if (self->established && !self->is_rekeying) {
+    if (time->now_ns < self->stats.key_ns + NEW_KEYS_NS)
+      return;
     gst_tfrc_sink_exchange_begin (self, next_seq, FALSE, time);
+  }
   self->wants_seal = FALSE;
   self->next_ns = MIN (self->next_ns, time->now_ns);
 }

@@ -40,9 +40,10 @@ struct _GstTfrcSinkKeys
   guint refusals; /* of the message */
   guint64 refused_ns;
   const gchar *refusal;
-  guint64 rekey_ns;              /* when the next re-keying is due */
-  GstTfrcTokenBucket ask_bucket; /* of the receiver, by empty key packets */
-  GstTfrcTokenBucket requests;   /* of reverse mode, each of which costs RSA operations */
+  guint64 rekey_ns; /* when the next re-keying is due */
+  guint64 retry_ns; /* when a key that is half used may be replaced, after a try that has failed */
+  GstTfrcTokenBucket requests;
+  GstTfrcTokenBucket ask_tokens; /* of empty key packets, which must not keep requests out */
   GstTfrcKeyAssembly assembly;
 
   GstTfrcSecurityEvents events;

@@ -30,8 +30,8 @@ gst_tfrc_sink_keys_new (const GstTfrcSecurityConfig *config)
   self->srtp = gst_tfrc_srtp_new (GST_TFRC_SRTP_SENDER);
   self->replay_cache = gst_tfrc_mikey_replay_cache_new (REPLAY_ENTRIES);
   self->next_ns = self->rekey_ns = G_MAXUINT64;
-  gst_tfrc_token_bucket_init (&self->ask_bucket, REQUESTS_PER_S, REQUESTS_BURST);
   gst_tfrc_token_bucket_init (&self->requests, REQUESTS_PER_S, REQUESTS_BURST);
+  gst_tfrc_token_bucket_init (&self->ask_tokens, REQUESTS_PER_S, REQUESTS_BURST);
   self->is_sealing = config->protect == GST_TFRC_PROTECT_ALL;
   self->takes_plain = !self->is_sealing;
   self->plain_until_ns = G_MAXUINT64;
@@ -64,6 +64,7 @@ restart (GstTfrcSinkKeys *self, guint32 ssrc)
   self->ssrc = ssrc;
   self->established = self->has_failed = FALSE;
   self->rekey_ns = G_MAXUINT64;
+  self->retry_ns = 0;
 }
 
 void
@@ -127,7 +128,7 @@ gst_tfrc_sink_keys_write (GstTfrcSinkKeys *self, guint64 rtt_ns, guint64 now_ns,
 static void
 rekey (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
 {
-  self->rekey_ns = time->now_ns + RETRY_NS;
+  self->rekey_ns = self->retry_ns = time->now_ns + RETRY_NS;
   gst_tfrc_sink_exchange_begin (self, next_seq, TRUE, time);
 }
 
@@ -135,9 +136,18 @@ void
 gst_tfrc_sink_keys_rekey (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
 {
   g_mutex_lock (&self->lock);
-  if (self->established && !self->is_rekeying)
+  if (self->established && !self->is_rekeying && !self->has_failed)
     rekey (self, next_seq, time);
   g_mutex_unlock (&self->lock);
+}
+
+/* A key that is used up by half needs another one, whatever the interval is. */
+static guint64
+rekey_due_ns (GstTfrcSinkKeys *self)
+{
+  if (!self->established || self->is_rekeying || self->has_failed)
+    return G_MAXUINT64;
+  return gst_tfrc_srtp_is_half_used (self->srtp) ? self->retry_ns : self->rekey_ns;
 }
 
 guint64
@@ -146,20 +156,9 @@ gst_tfrc_sink_keys_next_ns (GstTfrcSinkKeys *self)
   guint64 next_ns;
 
   g_mutex_lock (&self->lock);
-  next_ns = MIN (MIN (self->next_ns, self->rekey_ns), gst_tfrc_sink_exchange_end_ns (self));
+  next_ns = MIN (MIN (self->next_ns, rekey_due_ns (self)), gst_tfrc_sink_exchange_end_ns (self));
   g_mutex_unlock (&self->lock);
   return next_ns;
-}
-
-/* Half of what a key may protect leaves time for many attempts. */
-static gboolean
-needs_new_key (GstTfrcSinkKeys *self)
-{
-  GstTfrcSrtpUsage usage;
-
-  gst_tfrc_srtp_get_usage (self->srtp, &usage);
-  return usage.packets >= GST_TFRC_SRTP_MAX_PACKETS / 2
-      || usage.bytes >= GST_TFRC_SRTP_MAX_BYTES / 2;
 }
 
 void
@@ -168,9 +167,7 @@ gst_tfrc_sink_keys_on_time (GstTfrcSinkKeys *self, guint16 next_seq, const GstTf
   g_mutex_lock (&self->lock);
   if (time->now_ns >= gst_tfrc_sink_exchange_end_ns (self))
     gst_tfrc_sink_exchange_on_end (self, next_seq, time);
-  if (self->established && !self->is_rekeying
-      && (time->now_ns >= self->rekey_ns
-          || (self->rekey_ns == G_MAXUINT64 && needs_new_key (self))))
+  if (time->now_ns >= rekey_due_ns (self))
     rekey (self, next_seq, time);
   g_mutex_unlock (&self->lock);
 }
@@ -233,13 +230,12 @@ gst_tfrc_sink_keys_unprotect (GstTfrcSinkKeys *self, guint8 *packet, gsize *size
   }
   result = gst_tfrc_srtp_unprotect (self->srtp, TRUE, packet, size, now_ns);
   gst_tfrc_security_count (&self->stats.refused, result, was_plaintext);
-  if (result == GST_TFRC_UNPROTECTED_OK)
-    self->takes_plain = FALSE;
   if (result == GST_TFRC_UNPROTECTED_OK && self->message != NULL
       && gst_tfrc_srtp_is_confirmed (self->srtp))
     gst_tfrc_sink_exchange_on_confirmed (self, now_ns);
   g_mutex_unlock (&self->lock);
-  return result == GST_TFRC_UNPROTECTED_OK;
+  /* A protected key packet has nothing to say but that the receiver has the keys. */
+  return result == GST_TFRC_UNPROTECTED_OK && !gst_tfrc_key_packet_is (packet, *size);
 }
 
 /* ---- queries ------------------------------------------------------------- */

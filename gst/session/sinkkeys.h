@@ -67,13 +67,13 @@ void gst_tfrc_sink_keys_seal_from_now_on (GstTfrcSinkKeys *self, guint64 now_ns)
 /** Returns whether data may leave: it can be protected, or need not be. */
 gboolean gst_tfrc_sink_keys_may_send (GstTfrcSinkKeys *self);
 
-/** As gst_tfrc_srtp_protect(); a packet that need not be protected stays as it is.  Returns 0 also if the key's limit has been reached, which ends the
- * stream: an event says so. */
+/** As gst_tfrc_srtp_protect(); a packet that need not be protected stays as it is.  Returns 0 also if
+ * the key's limit has been reached, which ends the stream: an event says so. */
 gsize gst_tfrc_sink_keys_protect (
     GstTfrcSinkKeys *self, gboolean is_rtcp, guint8 *packet, gsize size);
 
 /** Unprotects an RTCP packet of the receiver, in place.  A packet that is refused is counted.
- * @return FALSE if the packet is refused */
+ * @return FALSE if the packet is refused, or was a key packet */
 gboolean gst_tfrc_sink_keys_unprotect (
     GstTfrcSinkKeys *self, guint8 *packet, gsize *size, guint64 now_ns);
 

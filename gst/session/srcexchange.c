@@ -3,7 +3,7 @@
 
 #define S_NS G_GUINT64_CONSTANT (1000000000)
 
-/* A sender is asked for keys at most once in this time. */
+/* A sender is asked for keys at most once in this time, by an empty key packet or by a request. */
 #define ASK_INTERVAL_NS S_NS
 
 /* A request of reverse mode leaves again until it is this old. */
@@ -51,11 +51,14 @@ make_room (GstTfrcSrcKeys *self)
   gst_tfrc_src_exchange_drop (place);
   place->is_sealed = !self->takes_plain;
   place->has_sealed_seq = FALSE;
+  place->assembly.come = 0;
   place->srtp = gst_tfrc_srtp_new (GST_TFRC_SRTP_RECEIVER);
   return place;
 }
 
-/* The sender has the new keys, so that packets to the sender are protected with them at once. */
+/* In reverse mode packets to the sender are protected with the new keys at once, and one leaves now:
+ * it tells the sender that the grant has come.  An offer has an answer for that: the new keys are in use as soon
+ * as the sender uses them, so that an offer that was held back or recorded does no harm. */
 static gboolean
 install (GstTfrcSrcKeys *self, const GstTfrcSrcContact *contact, GstTfrcStreamKeys *keys,
     const GstTfrcMikeyStream *said, GBytes *answer, guint64 now_ns)
@@ -72,14 +75,16 @@ install (GstTfrcSrcKeys *self, const GstTfrcSrcContact *contact, GstTfrcStreamKe
       gst_tfrc_src_exchange_drop (stream);
     return FALSE;
   }
-  gst_tfrc_srtp_switch (stream->srtp, now_ns);
+  if (answer == NULL || !is_rekeyed)
+    gst_tfrc_srtp_switch (stream->srtp, now_ns);
   stream->ssrc = said->ssrc;
   stream->csb_id = said->csb_id;
   stream->from = contact->address;
   stream->local = contact->local;
-  stream->key_ns = now_ns;
+  stream->key_ns = stream->read_ns = now_ns;
   g_clear_pointer (&stream->answer, g_bytes_unref);
   stream->answer = answer ? g_bytes_ref (answer) : NULL;
+  stream->wants_confirmation = answer == NULL;
   self->failures = 0;
   self->has_failed = FALSE;
   self->stats.cipher = said->cipher;
@@ -124,17 +129,26 @@ may_read (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, guint64 now
 }
 
 /* The answer may have been lost. */
+static void
+answer_again (GstTfrcSrcContact *contact, GstTfrcSrcKeyedStream *stream)
+{
+  if (stream->answer)
+    gst_tfrc_src_contact_send (contact, g_bytes_ref (stream->answer));
+  else
+    stream->wants_confirmation = TRUE;
+}
+
 static gboolean
 repeat_answer (GstTfrcSrcKeys *self, GstTfrcSrcContact *contact, guint32 csb_id, guint64 now_ns)
 {
   for (guint i = 0; i < GST_TFRC_SRC_KEYED_STREAMS; i++) {
     GstTfrcSrcKeyedStream *stream = &self->streams[i];
 
-    if (stream->srtp == NULL || stream->csb_id != csb_id || stream->answer == NULL
+    if (stream->srtp == NULL || stream->csb_id != csb_id
         || !gst_tfrc_address_equal (&stream->from, &contact->address))
       continue;
     if (gst_tfrc_token_bucket_take (&self->answers, now_ns))
-      gst_tfrc_src_contact_send (contact, g_bytes_ref (stream->answer));
+      answer_again (contact, stream);
     return TRUE;
   }
   return FALSE;
@@ -154,8 +168,8 @@ refuse (
 }
 
 static gboolean
-on_offer (
-    GstTfrcSrcKeys *self, GstTfrcSrcContact *contact, guint32 csb_id, const GstTfrcKeyTime *time)
+on_offer (GstTfrcSrcKeys *self, GstTfrcSrcContact *contact, const GstTfrcKeyAssembly *assembly,
+    guint32 csb_id, const GstTfrcKeyTime *time)
 {
   GstTfrcMikeyStream said;
   GstTfrcStreamKeys keys;
@@ -163,8 +177,8 @@ on_offer (
   gboolean installed;
   GBytes *answer;
 
-  answer = gst_tfrc_mikey_accept (self->credentials, self->replay_cache, contact->assembly.message,
-      contact->assembly.total, time->wall_ns, &said, &keys, &error);
+  answer = gst_tfrc_mikey_accept (self->credentials, self->replay_cache, assembly->message,
+      assembly->total, time->wall_ns, &said, &keys, &error);
   if (answer == NULL) {
     refuse (self, contact, csb_id, error, time->now_ns);
     return FALSE;
@@ -178,16 +192,15 @@ on_offer (
 }
 
 static gboolean
-on_grant (GstTfrcSrcKeys *self, GstTfrcSrcContact *contact, const GstTfrcKeyTime *time)
+on_grant (GstTfrcSrcKeys *self, GstTfrcSrcContact *contact, const GstTfrcKeyAssembly *assembly,
+    const GstTfrcKeyTime *time)
 {
   GstTfrcMikeyStream said;
   GstTfrcStreamKeys keys;
   GError *error = NULL;
 
-  if (contact->exchange == NULL)
-    return TRUE; /* taken before */
-  if (!gst_tfrc_mikey_take_grant (self->credentials, contact->exchange, contact->assembly.message,
-          contact->assembly.total, time->wall_ns, &said, &keys, &error)) {
+  if (!gst_tfrc_mikey_take_grant (self->credentials, contact->exchange, assembly->message,
+          assembly->total, time->wall_ns, &said, &keys, &error)) {
     gst_tfrc_src_exchange_count_failure (
         self, gst_tfrc_mikey_error_describe ((GstTfrcMikeyError) error->code), time->now_ns);
     g_error_free (error);
@@ -199,23 +212,26 @@ on_grant (GstTfrcSrcKeys *self, GstTfrcSrcContact *contact, const GstTfrcKeyTime
 }
 
 static gboolean
-on_message (GstTfrcSrcKeys *self, GstTfrcSrcContact *contact, const GstTfrcReceivedPacket *packet,
-    gboolean is_sealed, const GstTfrcKeyTime *time)
+on_message (GstTfrcSrcKeys *self, GstTfrcSrcContact *contact, const GstTfrcKeyAssembly *assembly,
+    const GstTfrcReceivedPacket *packet, gboolean is_sealed, const GstTfrcKeyTime *time)
 {
   GstTfrcMikeyKind kind;
   guint32 csb_id;
 
-  if (!gst_tfrc_mikey_peek (contact->assembly.message, contact->assembly.total, &kind, &csb_id))
+  if (!gst_tfrc_mikey_peek (assembly->message, assembly->total, &kind, &csb_id))
     return FALSE;
-  if (kind == GST_TFRC_MIKEY_OFFER && repeat_answer (self, contact, csb_id, time->now_ns))
+  if ((kind == GST_TFRC_MIKEY_OFFER || kind == GST_TFRC_MIKEY_GRANT)
+      && repeat_answer (self, contact, csb_id, time->now_ns))
     return TRUE;
+  if (kind == GST_TFRC_MIKEY_GRANT && contact->exchange == NULL)
+    return TRUE; /* of another request */
   if (!is_sealed && !may_read (self, packet, time->now_ns))
     return FALSE;
   switch (kind) {
     case GST_TFRC_MIKEY_OFFER:
-      return on_offer (self, contact, csb_id, time);
+      return on_offer (self, contact, assembly, csb_id, time);
     case GST_TFRC_MIKEY_GRANT:
-      return on_grant (self, contact, time);
+      return on_grant (self, contact, assembly, time);
     case GST_TFRC_MIKEY_VERIFICATION:
     case GST_TFRC_MIKEY_REQUEST:
     case GST_TFRC_MIKEY_REFUSAL:
@@ -250,6 +266,15 @@ asks_in_reverse (const GstTfrcSrcKeys *self)
   return gst_tfrc_credentials_get_key_exchange (self->credentials) == GST_TFRC_KEY_EXCHANGE_RSA_R;
 }
 
+/* The packet that asks for a request has come late, or twice. */
+static gboolean
+has_new_keys (GstTfrcSrcKeys *self, guint32 ssrc, guint64 now_ns)
+{
+  const GstTfrcSrcKeyedStream *stream = gst_tfrc_src_exchange_find (self, ssrc);
+
+  return stream && now_ns < stream->key_ns + ASK_INTERVAL_NS;
+}
+
 void
 gst_tfrc_src_exchange_on_unknown (
     GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, const GstTfrcKeyTime *time)
@@ -267,8 +292,9 @@ gst_tfrc_src_exchange_on_unknown (
 
 gboolean
 gst_tfrc_src_exchange_on_packet (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet,
-    gsize size, gboolean is_sealed, const GstTfrcKeyTime *time)
+    gsize size, GstTfrcSrcKeyedStream *stream, const GstTfrcKeyTime *time)
 {
+  GstTfrcKeyAssembly *assembly;
   GstTfrcSrcContact *contact;
   GstTfrcKeyPacket parsed;
 
@@ -276,10 +302,11 @@ gst_tfrc_src_exchange_on_packet (GstTfrcSrcKeys *self, const GstTfrcReceivedPack
     return FALSE;
   contact = gst_tfrc_src_contacts_on_packet (&self->contacts, packet, time->now_ns);
   if (parsed.total == 0) {
-    if (asks_in_reverse (self))
+    if (asks_in_reverse (self) && !has_new_keys (self, parsed.ssrc, time->now_ns))
       request (self, contact, packet, time);
     return TRUE;
   }
-  return !gst_tfrc_key_assembly_add (&contact->assembly, &parsed)
-      || on_message (self, contact, packet, is_sealed, time);
+  assembly = stream ? &stream->assembly : &contact->assembly;
+  return !gst_tfrc_key_assembly_add (assembly, &parsed)
+      || on_message (self, contact, assembly, packet, stream != NULL, time);
 }

@@ -19,11 +19,14 @@ typedef struct
 {
   GstTfrcSrtp *srtp; /* NULL: this place is free */
   guint32 ssrc;
-  guint32 csb_id; /* of the last exchange */
-  GBytes *answer; /* to the last offer, which may come again; NULL after a grant */
+  guint32 csb_id;              /* of the last exchange */
+  GBytes *answer;              /* to the last offer, which may come again; NULL after a grant */
+  gboolean wants_confirmation; /* after a grant: a protected key packet is to leave */
   GstTfrcAddress from;
   GstTfrcAddress local;
-  guint64 key_ns; /* when the keys came */
+  guint64 key_ns;              /* when the keys came */
+  guint64 read_ns;             /* when a packet could be unprotected last */
+  GstTfrcKeyAssembly assembly; /* of protected key packets, which no other host can disturb */
 
   /* with GST_TFRC_PROTECT_RAISED_TTL */
   gboolean is_sealed; /* a protected packet has come: so are all that follow */
@@ -65,10 +68,10 @@ GstTfrcSrcKeyedStream *gst_tfrc_src_exchange_find (GstTfrcSrcKeys *self, guint32
 /* Forgets the keys of a stream. */
 void gst_tfrc_src_exchange_drop (GstTfrcSrcKeyedStream *stream);
 
-/* A key packet has come.  @is_sealed: protected with the keys of the stream that it belongs to
+/* A key packet has come.  @stream: with whose keys it was protected; NULL: it was not
  * Returns FALSE if it is refused. */
 gboolean gst_tfrc_src_exchange_on_packet (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet,
-    gsize size, gboolean is_sealed, const GstTfrcKeyTime *time);
+    gsize size, GstTfrcSrcKeyedStream *stream, const GstTfrcKeyTime *time);
 
 /* A packet of a stream without keys has come: its sender is asked for them. */
 void gst_tfrc_src_exchange_on_unknown (

@@ -23,6 +23,9 @@
 /* How long packets without protection may still be under way after the first protected one */
 #define PLAIN_GRACE_NS (2 * G_GUINT64_CONSTANT (1000000000))
 
+/* A stream of which no packet can be unprotected for this time has other keys now. */
+#define LOST_KEYS_NS (2 * G_GUINT64_CONSTANT (1000000000))
+
 /* ---- life ---------------------------------------------------------------- */
 
 static void
@@ -104,9 +107,16 @@ receive_without_credentials (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *
   return FALSE;
 }
 
+static gboolean
+has_lost_keys (const GstTfrcSrcKeyedStream *stream, guint64 now_ns)
+{
+  return stream == NULL || now_ns >= stream->read_ns + LOST_KEYS_NS;
+}
+
 static void
-refuse (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, GstTfrcUnprotectResult result,
-    gboolean was_plaintext, const GstTfrcKeyTime *time)
+refuse (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet,
+    const GstTfrcSrcKeyedStream *stream, GstTfrcUnprotectResult result, gboolean was_plaintext,
+    const GstTfrcKeyTime *time)
 {
   if (result == GST_TFRC_UNPROTECTED_NO_KEY && was_plaintext)
     result = GST_TFRC_UNPROTECTED_FORGED;
@@ -114,12 +124,12 @@ refuse (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, GstTfrcUnprot
   if (was_plaintext)
     gst_tfrc_src_exchange_count_failure (
         self, "The sender's stream is not protected: give the sender the same keys.", time->now_ns);
-  else if (result == GST_TFRC_UNPROTECTED_NO_KEY)
+  else if (has_lost_keys (stream, time->now_ns))
     gst_tfrc_src_exchange_on_unknown (self, packet, time);
 }
 
 /* With GST_TFRC_PROTECT_RAISED_TTL packets need no protection until the first one comes protected.
- * Data that left before that one may come after it. */
+ * Packets that left before that one may come after it. */
 static gboolean
 may_be_plain (const GstTfrcSrcKeys *self, const GstTfrcSrcKeyedStream *stream, gboolean is_rtcp,
     const guint8 *packet, guint64 now_ns)
@@ -128,13 +138,19 @@ may_be_plain (const GstTfrcSrcKeys *self, const GstTfrcSrcKeyedStream *stream, g
     return FALSE;
   if (stream == NULL || !stream->is_sealed)
     return TRUE;
-  return !is_rtcp && stream->has_sealed_seq && now_ns < stream->sealed_ns + PLAIN_GRACE_NS
-      && (gint16) (GST_READ_UINT16_BE (packet + 2) - stream->sealed_seq) < 0;
+  if (now_ns >= stream->sealed_ns + PLAIN_GRACE_NS)
+    return FALSE;
+  return is_rtcp || !stream->has_sealed_seq
+      || (gint16) (GST_READ_UINT16_BE (packet + 2) - stream->sealed_seq) < 0;
 }
 
+/* The sender's key packets leave protected also as long as the others do not. */
 static void
-note_sealed (GstTfrcSrcKeyedStream *stream, gboolean is_rtcp, const guint8 *packet, guint64 now_ns)
+note_sealed (GstTfrcSrcKeyedStream *stream, gboolean is_rtcp, const guint8 *packet, gsize size,
+    guint64 now_ns)
 {
+  if (is_rtcp && gst_tfrc_key_packet_is (packet, size))
+    return;
   if (!stream->is_sealed)
     stream->sealed_ns = now_ns;
   stream->is_sealed = TRUE;
@@ -144,9 +160,10 @@ note_sealed (GstTfrcSrcKeyedStream *stream, gboolean is_rtcp, const guint8 *pack
   stream->has_sealed_seq = TRUE;
 }
 
+/* @found: set to whose packet it is, if the packet was protected */
 static gboolean
 unprotect (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gboolean is_rtcp, gsize *size,
-    const GstTfrcKeyTime *time)
+    GstTfrcSrcKeyedStream **found, const GstTfrcKeyTime *time)
 {
   gboolean was_plaintext = is_rtcp ? gst_tfrc_security_is_plain_rtcp (packet->data, *size)
                                    : gst_tfrc_security_is_plain_data (packet->data, *size);
@@ -159,20 +176,22 @@ unprotect (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gboolean i
   if (stream)
     result = gst_tfrc_srtp_unprotect (stream->srtp, is_rtcp, packet->data, size, time->now_ns);
   if (result != GST_TFRC_UNPROTECTED_OK) {
-    refuse (self, packet, result, was_plaintext, time);
+    refuse (self, packet, stream, result, was_plaintext, time);
     return FALSE;
   }
-  note_sealed (stream, is_rtcp, packet->data, time->now_ns);
+  note_sealed (stream, is_rtcp, packet->data, *size, time->now_ns);
+  stream->read_ns = time->now_ns;
   stream->from = *packet->from;
   stream->local = packet->local;
+  *found = stream;
   return TRUE;
 }
 
 static void
 on_key_packet (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gsize size,
-    gboolean is_sealed, const GstTfrcKeyTime *time)
+    GstTfrcSrcKeyedStream *stream, const GstTfrcKeyTime *time)
 {
-  if (!gst_tfrc_src_exchange_on_packet (self, packet, size, is_sealed, time))
+  if (!gst_tfrc_src_exchange_on_packet (self, packet, size, stream, time))
     self->stats.key_messages_refused++;
 }
 
@@ -181,14 +200,16 @@ static gboolean
 receive (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gboolean is_rtcp, gsize *size,
     const GstTfrcKeyTime *time)
 {
+  GstTfrcSrcKeyedStream *stream = NULL;
+
   if (is_rtcp && gst_tfrc_key_packet_is (packet->data, *size)) {
-    on_key_packet (self, packet, *size, FALSE, time);
+    on_key_packet (self, packet, *size, NULL, time);
     return FALSE;
   }
-  if (!unprotect (self, packet, is_rtcp, size, time))
+  if (!unprotect (self, packet, is_rtcp, size, &stream, time))
     return FALSE;
   if (is_rtcp && gst_tfrc_key_packet_is (packet->data, *size)) {
-    on_key_packet (self, packet, *size, TRUE, time);
+    on_key_packet (self, packet, *size, stream, time);
     return FALSE;
   }
   return TRUE;
@@ -246,6 +267,27 @@ gst_tfrc_src_keys_protect (
   return size;
 }
 
+/* A grant has no answer.  A protected packet shows that the keys have come, even if there is nothing
+ * else to send yet. */
+static gsize
+write_confirmation (GstTfrcSrcKeys *self, guint8 *buffer, GstTfrcAddress *to, GstTfrcAddress *local)
+{
+  for (guint i = 0; i < GST_TFRC_SRC_KEYED_STREAMS; i++) {
+    GstTfrcSrcKeyedStream *stream = &self->streams[i];
+    gsize size;
+
+    if (stream->srtp == NULL || !stream->wants_confirmation)
+      continue;
+    stream->wants_confirmation = FALSE;
+    *to = stream->from;
+    *local = stream->local;
+    size = gst_tfrc_key_packet_write_request (
+        buffer, self->own_ssrc, GST_TFRC_KEY_PACKET_HEADER_BYTES);
+    return gst_tfrc_srtp_protect (stream->srtp, TRUE, buffer, size);
+  }
+  return 0;
+}
+
 static gsize
 write_rekey (GstTfrcSrcKeys *self, guint8 *buffer, GstTfrcAddress *to, GstTfrcAddress *local)
 {
@@ -271,6 +313,8 @@ gst_tfrc_src_keys_write (
   g_mutex_lock (&self->lock);
   if (self->wants_rekey)
     size = write_rekey (self, buffer, to, local);
+  if (size == 0)
+    size = write_confirmation (self, buffer, to, local);
   if (size == 0)
     size = gst_tfrc_src_contacts_write (&self->contacts, self->own_ssrc, buffer, to, local);
   g_mutex_unlock (&self->lock);

@@ -51,7 +51,8 @@ gsize gst_tfrc_src_keys_protect (
     GstTfrcSrcKeys *self, const GstTfrcAddress *to, guint8 *packet, gsize size);
 
 /** Writes the next key packet that is due.
- * @param buffer GST_TFRC_KEY_PACKET_MAX_BYTES
+ * @param buffer GST_TFRC_KEY_PACKET_MAX_BYTES and GST_TFRC_PACKET_TAIL_BYTES (packet.h), at an
+ *   address that is a multiple of 4
  * @param to set to the destination
  * @param local set to the address that the packet leaves from
  * @return bytes written; 0: none is due */

@@ -1,0 +1,237 @@
+/* Key exchanges over a link that loses, repeats and reorders, see gst/session/sinkkeys.h. */
+#include "keysends.h"
+
+/* Runs until both ends have keys.  Returns how long that took. */
+static guint64
+run_established (Pair *pair, guint64 limit_ns)
+{
+  guint64 begin_ns = pair->now_ns;
+
+  pair_start (pair);
+  while (pair->now_ns < begin_ns + limit_ns && !sink_stats (pair).established)
+    pair_run (pair, MS);
+  fail_unless (sink_stats (pair).established, "no keys after %u ms",
+      (guint) ((pair->now_ns - begin_ns) / MS));
+  return pair->now_ns - begin_ns;
+}
+
+GST_START_TEST (first_data_is_readable)
+{
+  /* PSK and RSA: the offer leaves before the first data.  RSA-R: ask and request come before. */
+  static const guint64 first_ms[N_MODES] = { 20, 20, 60 };
+  Pair pair;
+
+  for (guint mode = 0; mode < N_MODES; mode++) {
+    pair_of (&pair, mode);
+    pair_start (&pair);
+    pair_run (&pair, GST_SECOND);
+    assert_established (&pair);
+    assert_nothing_refused (&pair);
+    fail_unless_equals_int (pair.first_seq, 1000);
+    fail_unless_equals_int (pair.first_data_ns - START_NS, first_ms[mode] * MS);
+    fail_unless_equals_int (pair.data_taken, pair.data_sent - 2);
+    fail_unless_equals_int (sink_stats (&pair).key_messages_refused, 0);
+    fail_unless_equals_int (src_stats (&pair).key_messages_refused, 0);
+    pair_clear (&pair);
+  }
+}
+GST_END_TEST;
+
+GST_START_TEST (messages_with_certificates_need_two_packets)
+{
+  static const guint packets[N_MODES] = { 1, 2, 4 };
+  Pair pair;
+
+  for (guint mode = 0; mode < N_MODES; mode++) {
+    pair_of (&pair, mode);
+    pair_start (&pair);
+    pair_run (&pair, 100 * MS);
+    fail_unless_equals_int (pair.keys_from_sink, packets[mode]);
+    fail_unless (pair.key_bytes_to_sink <= pair.bytes_to_src);
+    pair_clear (&pair);
+  }
+}
+GST_END_TEST;
+
+GST_START_TEST (each_key_packet_and_each_pair_may_be_lost)
+{
+  Pair pair;
+
+  for (guint mode = 0; mode < N_MODES; mode++) {
+    for (guint a = 0; a < 8; a++) {
+      for (guint b = a; b < 8; b++) {
+        pair_of (&pair, mode);
+        pair.lost_keys = G_GUINT64_CONSTANT (1) << a | G_GUINT64_CONSTANT (1) << b;
+        run_established (&pair, 5 * GST_SECOND);
+        pair_run (&pair, 200 * MS);
+        assert_established (&pair);
+        fail_unless_equals_int (pair.sink_events.n[GST_TFRC_SECURITY_REKEYED], 0);
+        pair_clear (&pair);
+      }
+    }
+  }
+}
+GST_END_TEST;
+
+GST_START_TEST (a_third_of_the_packets_may_be_lost)
+{
+  guint64 longest_ns = 0;
+  Pair pair;
+
+  for (guint mode = 0; mode < N_MODES; mode++) {
+    for (guint seed = 1; seed <= 20; seed++) {
+      pair_of (&pair, mode);
+      pair.random = seed;
+      pair.loss_percent = 30;
+      pair.jitter_ns = 30 * MS;
+      longest_ns = MAX (longest_ns, run_established (&pair, 30 * GST_SECOND));
+      pair_run (&pair, 5 * GST_SECOND);
+      assert_established (&pair);
+      pair_clear (&pair);
+    }
+  }
+  GST_INFO ("at most %u ms", (guint) (longest_ns / MS));
+}
+GST_END_TEST;
+
+GST_START_TEST (repeated_and_reordered_packets_change_nothing)
+{
+  Pair pair;
+
+  for (guint mode = 0; mode < N_MODES; mode++) {
+    for (guint seed = 1; seed <= 5; seed++) {
+      pair_of (&pair, mode);
+      pair.random = seed;
+      pair.repeats = TRUE;
+      pair.jitter_ns = 40 * MS;
+      run_established (&pair, GST_SECOND);
+      pair_run (&pair, GST_SECOND);
+      assert_established (&pair);
+      fail_unless_equals_int (src_stats (&pair).rekeyings, 0);
+      fail_unless_equals_int (sink_stats (&pair).key_messages_refused, 0);
+      fail_unless_equals_int (src_stats (&pair).key_messages_refused, 0);
+      fail_unless_equals_int (src_stats (&pair).refused.forged, 0);
+      fail_unless_equals_int (sink_stats (&pair).refused.forged, 0);
+      pair_clear (&pair);
+    }
+  }
+}
+GST_END_TEST;
+
+GST_START_TEST (offers_are_repeated_at_exact_times)
+{
+  static const struct
+  {
+    guint rtt_ms;
+    guint left_ms[8];
+  } cases[] = { { 0, { 0, 250, 750, 1750, 3750, 5750, 7750, 9750 } },
+    { 1, { 0, 100, 300, 700, 1500, 3100, 5100, 7100 } },
+    { 50, { 0, 100, 300, 700, 1500, 3100, 5100, 7100 } },
+    { 200, { 0, 400, 1200, 2800, 4800, 6800, 8800, 10800 } },
+    { 5000, { 0, 2000, 4000, 6000, 8000, 10000, 12000, 14000 } } };
+  Pair pair;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    pair_of (&pair, BY_PSK);
+    pair.rtt_ns = cases[i].rtt_ms * MS;
+    pair.loses_all_keys = TRUE;
+    pair_start (&pair);
+    pair_run (&pair, 15 * GST_SECOND);
+    for (guint n = 0; n < 8; n++)
+      fail_unless_equals_int ((pair.key_left_ns[n] - START_NS) / MS, cases[i].left_ms[n]);
+    pair_clear (&pair);
+  }
+}
+GST_END_TEST;
+
+GST_START_TEST (an_offer_is_made_anew_after_a_minute)
+{
+  Pair pair;
+
+  pair_of (&pair, BY_PSK);
+  pair.loses_all_keys = TRUE;
+  pair_start (&pair);
+  pair_run (&pair, 60 * GST_SECOND - 1);
+  fail_unless_equals_int (pair.sink->message_number, 1);
+  pair_run (&pair, 1);
+  fail_unless_equals_int (pair.sink->message_number, 2);
+  pair.loses_all_keys = FALSE;
+  pair_run (&pair, GST_SECOND);
+  assert_established (&pair);
+  pair_clear (&pair);
+}
+GST_END_TEST;
+
+/* Without any answer the sender goes on, and the receiver reads the data. */
+GST_START_TEST (data_before_the_confirmation_is_readable)
+{
+  Pair pair;
+
+  for (guint mode = 0; mode < BY_RSA_R; mode++) {
+    pair_of (&pair, mode);
+    pair.lost_keys = ~(mode == BY_RSA ? G_GUINT64_CONSTANT (3) : 1); /* the offer arrives */
+    pair.report_ns = G_MAXUINT64;
+    pair_start (&pair);
+    pair_run (&pair, GST_SECOND);
+    fail_if (sink_stats (&pair).established);
+    fail_unless_equals_int (pair.data_taken, pair.data_sent - 2);
+    assert_nothing_refused (&pair);
+    pair.report_ns = pair.now_ns; /* a protected report confirms as well */
+    pair_run (&pair, 20 * MS);
+    fail_unless (sink_stats (&pair).established);
+    pair_clear (&pair);
+  }
+}
+GST_END_TEST;
+
+static guint8 *
+first_data (GstTfrcSinkKeys *sink, guint32 words[(DATA_BYTES + GST_TFRC_PACKET_TAIL_BYTES) / 4])
+{
+  const GstTfrcKeyTime time = { START_NS, WALL_NS };
+
+  gst_tfrc_sink_keys_start (sink, SINK_SSRC, 1000, &time);
+  write_data ((guint8 *) words, SINK_SSRC, 1000);
+  fail_unless_equals_int (
+      gst_tfrc_sink_keys_protect (sink, FALSE, (guint8 *) words, DATA_BYTES), DATA_BYTES + 16);
+  return (guint8 *) words + 12;
+}
+
+GST_START_TEST (each_session_has_keys_of_its_own)
+{
+  const GstTfrcSecurityConfig config = security_of (&sinks[BY_PSK], GST_TFRC_PROTECT_ALL, 0);
+  static guint32 words[100][(DATA_BYTES + GST_TFRC_PACKET_TAIL_BYTES) / 4];
+  const guint8 *payloads[100];
+
+  for (guint i = 0; i < 100; i++) {
+    GstTfrcSinkKeys *sink = gst_tfrc_sink_keys_new (&config);
+
+    payloads[i] = first_data (sink, words[i]);
+    gst_tfrc_sink_keys_free (sink);
+    for (guint j = 0; j < i; j++)
+      fail_if (memcmp (payloads[i], payloads[j], 16) == 0);
+  }
+}
+GST_END_TEST;
+
+static Suite *
+keysestablish_suite (void)
+{
+  Suite *suite = suite_create ("keysestablish");
+  TCase *tcase = tcase_create ("general");
+
+  make_ends ();
+  atexit (free_rsa_keys);
+  tcase_add_test (tcase, first_data_is_readable);
+  tcase_add_test (tcase, messages_with_certificates_need_two_packets);
+  tcase_add_test (tcase, each_key_packet_and_each_pair_may_be_lost);
+  tcase_add_test (tcase, a_third_of_the_packets_may_be_lost);
+  tcase_add_test (tcase, repeated_and_reordered_packets_change_nothing);
+  tcase_add_test (tcase, offers_are_repeated_at_exact_times);
+  tcase_add_test (tcase, an_offer_is_made_anew_after_a_minute);
+  tcase_add_test (tcase, data_before_the_confirmation_is_readable);
+  tcase_add_test (tcase, each_session_has_keys_of_its_own);
+  suite_add_tcase (suite, tcase);
+  return suite;
+}
+
+GST_CHECK_MAIN (keysestablish);

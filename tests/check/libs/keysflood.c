@@ -1,0 +1,254 @@
+/* Attackers that send key packets, see "the bounds" of gst/session/srckeys.h. */
+#include "keysends.h"
+
+#define PER_S 100000
+#define VICTIM 1000 /* the first of the attackers' hosts */
+
+/* What a host has sent and got */
+typedef struct
+{
+  guint64 sent, got;
+} Balance;
+
+/* Messages that are read: the linker redirects these calls. */
+static guint messages_read;
+
+GBytes *__real_gst_tfrc_mikey_accept (const GstTfrcCredentials *, GstTfrcMikeyReplayCache *,
+    const guint8 *, gsize, guint64, GstTfrcMikeyStream *, GstTfrcStreamKeys *, GError **);
+GBytes *__wrap_gst_tfrc_mikey_accept (const GstTfrcCredentials *, GstTfrcMikeyReplayCache *,
+    const guint8 *, gsize, guint64, GstTfrcMikeyStream *, GstTfrcStreamKeys *, GError **);
+GBytes *__real_gst_tfrc_mikey_request (
+    const GstTfrcCredentials *, guint64, GstTfrcMikeyExchange **, GError **);
+GBytes *__wrap_gst_tfrc_mikey_request (
+    const GstTfrcCredentials *, guint64, GstTfrcMikeyExchange **, GError **);
+
+GBytes *
+__wrap_gst_tfrc_mikey_accept (const GstTfrcCredentials *credentials, GstTfrcMikeyReplayCache *cache,
+    const guint8 *message, gsize size, guint64 wall_ns, GstTfrcMikeyStream *stream,
+    GstTfrcStreamKeys *keys, GError **error)
+{
+  messages_read++;
+  return __real_gst_tfrc_mikey_accept (
+      credentials, cache, message, size, wall_ns, stream, keys, error);
+}
+
+GBytes *
+__wrap_gst_tfrc_mikey_request (const GstTfrcCredentials *credentials, guint64 wall_ns,
+    GstTfrcMikeyExchange **exchange, GError **error)
+{
+  messages_read++;
+  return __real_gst_tfrc_mikey_request (credentials, wall_ns, exchange, error);
+}
+
+static Balance balances[VICTIM + 4 * PER_S];
+static guint answers; /* key packets to attackers */
+
+static void
+read_answers (Pair *pair)
+{
+  guint32 words[(GST_TFRC_KEY_PACKET_MAX_BYTES + GST_TFRC_PACKET_TAIL_BYTES) / 4];
+  GstTfrcAddress to, local;
+  gsize size;
+
+  while ((size = gst_tfrc_src_keys_write (pair->src, (guint8 *) words, &to, &local)) > 0) {
+    guint32 host = ntohl (to.u.v4.sin_addr.s_addr) - 0x0a000000u;
+
+    if (host == SINK_HOST) {
+      put (pair, TRUE, TRUE, (guint8 *) words, size);
+      continue;
+    }
+    answers++;
+    balances[host].got += size;
+    fail_unless (balances[host].got <= balances[host].sent);
+  }
+}
+
+static void
+attack (Pair *pair, guint32 host, const guint8 *bytes, gsize size)
+{
+  GstTfrcAddress from = host_address (host);
+  guint32 words[(GST_TFRC_KEY_PACKET_MAX_BYTES + GST_TFRC_PACKET_TAIL_BYTES) / 4];
+
+  memcpy (words, bytes, size);
+  balances[host].sent += size;
+  fail_if (deliver_to_src (pair, &from, (guint8 *) words, &size));
+  read_answers (pair);
+}
+
+/* A message that looks like an offer of the mode: cheap to make, and costly to read */
+static GBytes *
+make_false_offer (Mode mode)
+{
+  GstTfrcCredentials other = rsa_credentials (stranger_key, NULL, receiver_key);
+  GstTfrcMikeyStream stream = offered;
+  GstTfrcMikeyExchange *exchange = NULL;
+  GstTfrcStreamKeys keys;
+  GBytes *offer = gst_tfrc_mikey_offer (mode == BY_PSK ? &other_psk : &other, &stream,
+      WALL_NS + START_NS + GST_SECOND, &keys, &exchange, NULL);
+
+  fail_unless (offer != NULL && g_bytes_get_size (offer) <= GST_TFRC_KEY_FRAGMENT_BYTES);
+  gst_tfrc_mikey_exchange_free (exchange);
+  return offer;
+}
+
+/* Floods for 2 s.  The sender has its keys replaced meanwhile. */
+static void
+flood (Pair *pair, const guint8 *bytes, gsize size, gboolean is_one_host, gboolean rekeys)
+{
+  guint64 end_ns = pair->now_ns + 2 * GST_SECOND, rekey_ns = pair->now_ns + GST_SECOND / 2;
+  GstTfrcKeyTime time;
+
+  for (guint i = 0; pair->now_ns < end_ns; i++) {
+    attack (pair, VICTIM + (is_one_host ? 0 : i), bytes, size);
+    if (rekeys && pair->now_ns >= rekey_ns) {
+      time = sink_time (pair);
+      gst_tfrc_sink_keys_rekey (pair->sink, pair->seq, &time);
+      rekeys = FALSE;
+    }
+    if (next_time (pair) <= pair->now_ns + GST_SECOND / PER_S)
+      pair_run (pair, GST_SECOND / PER_S);
+    else
+      pair->now_ns += GST_SECOND / PER_S;
+  }
+}
+
+/* At most burst + 2 s of tokens are read; nothing waits, nothing grows. */
+static void
+flood_is_bounded (Mode mode, gboolean is_one_host)
+{
+  static const guint per_host[N_MODES] = { 40 + 2 * 20, 4 + 2 * 2, 4 + 2 * 2 };
+  static const guint all[N_MODES] = { 500 + 2 * 500, 20 + 2 * 20, 20 + 2 * 20 };
+  guint8 bytes[GST_TFRC_KEY_PACKET_MAX_BYTES];
+  GBytes *offer = make_false_offer (mode);
+  gsize size = gst_tfrc_key_packet_write (bytes, 77, 1, offer, 0);
+  guint read;
+  Pair pair;
+
+  memset (balances, 0, sizeof balances);
+  pair_of (&pair, mode);
+  pair_start (&pair);
+  pair_run (&pair, GST_SECOND);
+  messages_read = 0;
+  flood (&pair, bytes, size, is_one_host, mode != BY_RSA_R);
+  read = messages_read - (mode != BY_RSA_R); /* without the sender's own offer */
+  fail_unless (read <= (is_one_host ? per_host : all)[mode], "%u read", read);
+  fail_unless (read >= (is_one_host ? per_host : all)[mode] * 3 / 4, "%u read", read);
+  pair_run (&pair, GST_SECOND);
+  assert_established (&pair);
+  fail_unless_equals_int (sink_stats (&pair).rekeyings, mode != BY_RSA_R);
+  fail_unless_equals_int (pair.keys_from_sink, mode == BY_PSK ? 2 : 4); /* each offer once */
+  assert_nothing_refused (&pair);
+  fail_unless_equals_int (pair.data_taken, pair.data_sent - 2);
+  pair_clear (&pair);
+  g_bytes_unref (offer);
+}
+
+GST_START_TEST (messages_of_one_host)
+{
+  flood_is_bounded (__i__, TRUE);
+}
+GST_END_TEST;
+
+GST_START_TEST (messages_of_many_hosts)
+{
+  flood_is_bounded (__i__, FALSE);
+}
+GST_END_TEST;
+
+/* Parts of messages with the sender's address do not mix with the sender's own message. */
+GST_START_TEST (fragments_with_the_senders_address)
+{
+  guint8 bytes[GST_TFRC_KEY_PACKET_MAX_BYTES];
+  GBytes *offer = make_false_offer (BY_RSA);
+  gsize size = gst_tfrc_key_packet_write (bytes, SINK_SSRC, 99, offer, 0);
+  GstTfrcKeyTime time;
+  Pair pair;
+
+  memset (balances, 0, sizeof balances);
+  GST_WRITE_UINT16_BE (bytes + 16, 1201); /* one of two */
+  gst_tfrc_key_packet_write_request (bytes, SINK_SSRC, GST_TFRC_KEY_PACKET_MAX_BYTES);
+  GST_WRITE_UINT16_BE (bytes + 16, 2000);
+  size = GST_TFRC_KEY_PACKET_MAX_BYTES;
+  pair_of (&pair, BY_RSA);
+  pair_start (&pair);
+  pair_run (&pair, GST_SECOND);
+  time = sink_time (&pair);
+  gst_tfrc_sink_keys_rekey (pair.sink, pair.seq, &time);
+  pair.jitter_ns = 10 * MS;
+  for (guint i = 0; i < 10000; i++) {
+    pair_run (&pair, 10 * GST_USECOND);
+    attack (&pair, SINK_HOST, bytes, size);
+  }
+  fail_unless_equals_int (sink_stats (&pair).rekeyings, 1);
+  fail_unless_equals_int (pair.keys_from_sink, 4);
+  pair_clear (&pair);
+  g_bytes_unref (offer);
+}
+GST_END_TEST;
+
+GST_START_TEST (packets_that_ask_for_requests)
+{
+  guint8 bytes[20];
+  Pair pair;
+
+  for (guint big = 0; big < 2; big++) {
+    guint8 packet[GST_TFRC_KEY_PACKET_MAX_BYTES];
+    gsize size = gst_tfrc_key_packet_write_request (
+        packet, 77, big ? GST_TFRC_KEY_PACKET_MAX_BYTES : sizeof bytes);
+
+    memset (balances, 0, sizeof balances);
+    answers = 0;
+    pair_of (&pair, BY_RSA_R);
+    pair_start (&pair);
+    pair_run (&pair, GST_SECOND);
+    messages_read = 0;
+    flood (&pair, packet, size, FALSE, FALSE);
+    fail_unless (messages_read <= 60, "%u", messages_read);
+    fail_unless (answers <= 61 && (answers > 0) == (big > 0), "%u answers", answers);
+    assert_established (&pair);
+    assert_nothing_refused (&pair);
+    pair_clear (&pair);
+  }
+}
+GST_END_TEST;
+
+/* Data of unknown streams: their senders are asked, 50 in a second. */
+GST_START_TEST (data_of_many_hosts)
+{
+  guint32 words[DATA_BYTES / 4];
+  gsize size = write_data ((guint8 *) words, 0x99, 5);
+  Pair pair;
+
+  memset (balances, 0, sizeof balances);
+  answers = 0;
+  pair_of (&pair, BY_PSK);
+  pair_start (&pair);
+  pair_run (&pair, GST_SECOND);
+  ((guint8 *) words)[12] = 0; /* not plain */
+  flood (&pair, (guint8 *) words, size, FALSE, TRUE);
+  fail_unless (answers <= 50 + 2 * 50, "%u answers", answers);
+  pair_run (&pair, GST_SECOND);
+  assert_established (&pair);
+  fail_unless_equals_int (sink_stats (&pair).rekeyings, 1);
+  pair_clear (&pair);
+}
+GST_END_TEST;
+
+static Suite *
+keysflood_suite (void)
+{
+  Suite *suite = suite_create ("keysflood");
+  TCase *tcase = tcase_create ("general");
+
+  make_ends ();
+  atexit (free_rsa_keys);
+  tcase_add_loop_test (tcase, messages_of_one_host, 0, N_MODES);
+  tcase_add_loop_test (tcase, messages_of_many_hosts, 0, N_MODES);
+  tcase_add_test (tcase, fragments_with_the_senders_address);
+  tcase_add_test (tcase, packets_that_ask_for_requests);
+  tcase_add_test (tcase, data_of_many_hosts);
+  suite_add_tcase (suite, tcase);
+  return suite;
+}
+
+GST_CHECK_MAIN (keysflood);

@@ -1,0 +1,167 @@
+/* Offers that an attacker has recorded or diverted, see gst/session/srckeys.h. */
+#include "keysends.h"
+
+static guint32 recorded[4][(GST_TFRC_KEY_PACKET_MAX_BYTES + GST_TFRC_PACKET_TAIL_BYTES) / 4];
+static gsize recorded_bytes[4];
+
+/* Starts the sender; the offer is held back, and a copy kept. */
+static guint
+record_offer (Pair *pair)
+{
+  guint n = 0;
+
+  pair_start (pair);
+  while ((recorded_bytes[n] = gst_tfrc_sink_keys_write (
+              pair->sink, 0, pair->now_ns, (guint8 *) recorded[n]))
+      > 0)
+    n++;
+  return n;
+}
+
+static void
+replay (Pair *pair, guint n, guint32 host)
+{
+  for (guint i = 0; i < n; i++) {
+    GstTfrcAddress from = host_address (host);
+    guint32 words[G_N_ELEMENTS (recorded[0])];
+    gsize size = recorded_bytes[i];
+
+    memcpy (words, recorded[i], size);
+    fail_if (deliver_to_src (pair, &from, (guint8 *) words, &size));
+  }
+}
+
+GST_START_TEST (a_replayed_offer_changes_nothing)
+{
+  guint64 key_ns;
+  guint n;
+  Pair pair;
+
+  for (guint mode = 0; mode < BY_RSA_R; mode++) {
+    pair_of (&pair, mode);
+    n = record_offer (&pair);
+    pair_run (&pair, GST_SECOND);
+    assert_established (&pair);
+    memset (&pair.src->stats.refused, 0, sizeof pair.src->stats.refused);
+    key_ns = src_stats (&pair).key_ns;
+    for (guint host = 1; host < 10; host++)
+      replay (&pair, n, host);
+    pair_run (&pair, GST_SECOND);
+    fail_unless_equals_int (src_stats (&pair).rekeyings, 0);
+    fail_unless_equals_uint64 (src_stats (&pair).key_ns, key_ns);
+    fail_unless_equals_int (pair.src_events.n[GST_TFRC_SECURITY_FAILED], 0);
+    assert_nothing_refused (&pair);
+    pair_clear (&pair);
+  }
+}
+GST_END_TEST;
+
+/* The attacker has held back an offer; the sender has offered others since. */
+GST_START_TEST (an_old_offer_does_not_stop_the_stream)
+{
+  guint reports, n;
+  Pair pair;
+
+  for (guint mode = 0; mode < BY_RSA_R; mode++) {
+    pair_of (&pair, mode);
+    n = record_offer (&pair);
+    pair.loses_all_keys = TRUE;
+    pair_run (&pair, 61 * GST_SECOND);
+    pair.loses_all_keys = FALSE;
+    pair_run (&pair, 5 * GST_SECOND);
+    assert_established (&pair);
+    memset (&pair.sink->stats.refused, 0, sizeof pair.sink->stats.refused);
+    memset (&pair.src->stats.refused, 0, sizeof pair.src->stats.refused);
+    replay (&pair, n, SINK_HOST);
+    reports = pair.reports_taken;
+    pair_run (&pair, 5 * GST_SECOND);
+    fail_unless (pair.reports_taken >= reports + 99);
+    assert_nothing_refused (&pair);
+    pair_clear (&pair);
+  }
+}
+GST_END_TEST;
+
+/* The source has restarted, and takes an offer that an attacker has recorded. */
+GST_START_TEST (an_old_offer_after_a_restart_does_not_stop_the_stream)
+{
+  GstTfrcKeyTime time;
+  guint n;
+  Pair pair;
+
+  for (guint mode = 0; mode < BY_RSA_R; mode++) {
+    pair_of (&pair, mode);
+    n = record_offer (&pair);
+    pair_run (&pair, 2 * GST_SECOND);
+    time = sink_time (&pair);
+    gst_tfrc_sink_keys_rekey (pair.sink, pair.seq, &time);
+    pair_run (&pair, 5 * GST_SECOND);
+    gst_tfrc_src_keys_free (pair.src);
+    pair.src = new_src (&srcs[mode], GST_TFRC_PROTECT_ALL);
+    pair.data_taken = 0;
+    replay (&pair, n, SINK_HOST);
+    pair_run (&pair, 4 * GST_SECOND);
+    fail_unless (pair.data_taken > 150, "%u", pair.data_taken);
+    pair_clear (&pair);
+  }
+}
+GST_END_TEST;
+
+GST_START_TEST (an_offer_for_another_receiver)
+{
+  GstTfrcCredentials other = rsa_credentials (stranger_key, NULL, sender_key);
+  guint n;
+  Pair pair;
+
+  other.key_exchange = GST_TFRC_KEY_EXCHANGE_RSA;
+  pair_init (&pair, &sinks[BY_RSA], &other); /* the offer is for receiver_key */
+  n = record_offer (&pair);
+  replay (&pair, n, SINK_HOST);
+  pair_run (&pair, GST_SECOND);
+  fail_if (src_stats (&pair).established);
+  fail_unless (src_stats (&pair).key_messages_refused >= 1);
+  pair_clear (&pair);
+}
+GST_END_TEST;
+
+GST_START_TEST (an_offer_that_is_reflected)
+{
+  GstTfrcKeyTime time;
+  guint n;
+  Pair pair;
+
+  for (guint mode = 0; mode < N_MODES; mode++) {
+    pair_of (&pair, mode);
+    pair.loses_all_keys = TRUE;
+    n = record_offer (&pair);
+    time = sink_time (&pair);
+    for (guint i = 0; i < n; i++)
+      gst_tfrc_sink_keys_on_packet (
+          pair.sink, (guint8 *) recorded[i], recorded_bytes[i], pair.seq, &time);
+    pair_run (&pair, 10 * GST_SECOND);
+    fail_if (sink_stats (&pair).established);
+    fail_unless_equals_int (sink_stats (&pair).key_messages_refused, mode != BY_RSA_R);
+    fail_unless_equals_int (pair.sink_events.n[GST_TFRC_SECURITY_FAILED], 0);
+    pair_clear (&pair);
+  }
+}
+GST_END_TEST;
+
+static Suite *
+keysreplayed_suite (void)
+{
+  Suite *suite = suite_create ("keysreplayed");
+  TCase *tcase = tcase_create ("general");
+
+  make_ends ();
+  atexit (free_rsa_keys);
+  tcase_add_test (tcase, a_replayed_offer_changes_nothing);
+  tcase_add_test (tcase, an_old_offer_does_not_stop_the_stream);
+  tcase_add_test (tcase, an_old_offer_after_a_restart_does_not_stop_the_stream);
+  tcase_add_test (tcase, an_offer_for_another_receiver);
+  tcase_add_test (tcase, an_offer_that_is_reflected);
+  suite_add_tcase (suite, tcase);
+  return suite;
+}
+
+GST_CHECK_MAIN (keysreplayed);
