@@ -68,7 +68,8 @@ static gboolean
 install (GstTfrcSinkKeys *self, GstTfrcStreamKeys *keys, const GstTfrcMikeyStream *stream,
     guint64 now_ns)
 {
-  gboolean installed = gst_tfrc_srtp_install (self->srtp, keys, stream->ssrc, stream->roc, NULL);
+  gboolean installed = gst_tfrc_srtp_install (self->srtp, keys, stream->ssrc, stream->roc, NULL)
+      && gst_tfrc_srtp_install (self->elsewhere, keys, stream->ssrc, stream->roc, NULL);
 
   gst_tfrc_stream_keys_wipe (keys);
   if (installed && !self->established)

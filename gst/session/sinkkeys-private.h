@@ -15,6 +15,8 @@ struct _GstTfrcSinkKeys
   GstTfrcCredentials *credentials;
   guint64 rekey_interval_ns;
   GstTfrcSrtp *srtp;
+  GstTfrcSrtp *elsewhere; /* with the same keys: unprotects packets from other addresses than the
+                             receiver's; protects nothing */
   GstTfrcMikeyReplayCache *replay_cache;
 
   gboolean is_started;

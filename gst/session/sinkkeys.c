@@ -28,6 +28,7 @@ gst_tfrc_sink_keys_new (const GstTfrcSecurityConfig *config)
   self->credentials = gst_tfrc_credentials_ref (config->credentials);
   self->rekey_interval_ns = config->rekey_interval_ns;
   self->srtp = gst_tfrc_srtp_new (GST_TFRC_SRTP_SENDER);
+  self->elsewhere = gst_tfrc_srtp_new (GST_TFRC_SRTP_SENDER);
   self->replay_cache = gst_tfrc_mikey_replay_cache_new (REPLAY_ENTRIES);
   self->next_ns = self->rekey_ns = G_MAXUINT64;
   gst_tfrc_token_bucket_init (&self->requests, REQUESTS_PER_S, REQUESTS_BURST);
@@ -48,6 +49,7 @@ gst_tfrc_sink_keys_free (GstTfrcSinkKeys *self)
     return;
   gst_tfrc_sink_exchange_end (self);
   gst_tfrc_srtp_free (self->srtp);
+  gst_tfrc_srtp_free (self->elsewhere);
   gst_tfrc_mikey_replay_cache_free (self->replay_cache);
   gst_tfrc_credentials_unref (self->credentials);
   g_mutex_clear (&self->lock);
@@ -59,7 +61,9 @@ static void
 restart (GstTfrcSinkKeys *self, guint32 ssrc)
 {
   gst_tfrc_srtp_free (self->srtp);
+  gst_tfrc_srtp_free (self->elsewhere);
   self->srtp = gst_tfrc_srtp_new (GST_TFRC_SRTP_SENDER);
+  self->elsewhere = gst_tfrc_srtp_new (GST_TFRC_SRTP_SENDER);
   self->is_started = TRUE;
   self->ssrc = ssrc;
   self->established = self->has_failed = FALSE;
@@ -218,7 +222,8 @@ gst_tfrc_sink_keys_protect (GstTfrcSinkKeys *self, gboolean is_rtcp, guint8 *pac
 }
 
 gboolean
-gst_tfrc_sink_keys_unprotect (GstTfrcSinkKeys *self, guint8 *packet, gsize *size, guint64 now_ns)
+gst_tfrc_sink_keys_unprotect (
+    GstTfrcSinkKeys *self, gboolean is_from_peer, guint8 *packet, gsize *size, guint64 now_ns)
 {
   gboolean was_plaintext = gst_tfrc_security_is_plain_rtcp (packet, *size);
   GstTfrcUnprotectResult result;
@@ -228,7 +233,8 @@ gst_tfrc_sink_keys_unprotect (GstTfrcSinkKeys *self, guint8 *packet, gsize *size
     g_mutex_unlock (&self->lock);
     return TRUE;
   }
-  result = gst_tfrc_srtp_unprotect (self->srtp, TRUE, packet, size, now_ns);
+  result = gst_tfrc_srtp_unprotect (
+      is_from_peer ? self->srtp : self->elsewhere, TRUE, packet, size, now_ns);
   gst_tfrc_security_count (&self->stats.refused, result, was_plaintext);
   if (result == GST_TFRC_UNPROTECTED_OK && self->message != NULL
       && gst_tfrc_srtp_is_confirmed (self->srtp))

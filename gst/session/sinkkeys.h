@@ -73,9 +73,14 @@ gsize gst_tfrc_sink_keys_protect (
     GstTfrcSinkKeys *self, gboolean is_rtcp, guint8 *packet, gsize size);
 
 /** Unprotects an RTCP packet of the receiver, in place.  A packet that is refused is counted.
+ *
+ * A host on the path may copy a packet, and its copy may come first.  Packets from the receiver's
+ * address therefore have a replay window that no packet from elsewhere changes.
+ *
+ * @param is_from_peer the packet has come from the receiver's address
  * @return FALSE if the packet is refused, or was a key packet */
 gboolean gst_tfrc_sink_keys_unprotect (
-    GstTfrcSinkKeys *self, guint8 *packet, gsize *size, guint64 now_ns);
+    GstTfrcSinkKeys *self, gboolean is_from_peer, guint8 *packet, gsize *size, guint64 now_ns);
 
 /** Returns whether there is an event to take. */
 gboolean gst_tfrc_sink_keys_has_event (GstTfrcSinkKeys *self);

@@ -36,23 +36,29 @@ gst_tfrc_sink_stream_protect (GstTfrcSinkStream *stream, GstTfrcRtcpBuffer *pack
 
 /* The data of a received packet may be written to. A key packet passes as it is. */
 static gboolean
-unprotect (GstTfrcSinkStream *stream, GstTfrcReceivedPacket *packet, guint64 now_ns)
+unprotect (GstTfrcSinkStream *stream, const GstTfrcAddress *peer, GstTfrcReceivedPacket *packet,
+    guint64 now_ns)
 {
   if (packet->truncated || gst_tfrc_key_packet_is (packet->data, packet->size)
       || tfrc_wire_classify (packet->data, packet->size) != TFRC_WIRE_KIND_RTCP)
     return TRUE;
-  return gst_tfrc_sink_keys_unprotect (stream->keys, packet->data, &packet->size, now_ns);
+  return gst_tfrc_sink_keys_unprotect (stream->keys, gst_tfrc_address_equal (packet->from, peer),
+      packet->data, &packet->size, now_ns);
 }
 
 guint
 gst_tfrc_sink_stream_unprotect (GstTfrcSinkStream *stream, const GstTfrcReceivedPacket *packets,
     guint n, GstTfrcReceivedPacket *plain, guint64 now_ns)
 {
+  GstTfrcAddress peer;
   guint used = 0;
 
+  gst_tfrc_sink_stream_mutex_lock (&stream->lock);
+  peer = *gst_tfrc_sink_session_get_peer (stream->session);
+  gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
   for (guint i = 0; i < n; i++) {
     plain[used] = packets[i];
-    if (stream->keys == NULL || unprotect (stream, &plain[used], now_ns))
+    if (stream->keys == NULL || unprotect (stream, &peer, &plain[used], now_ns))
       used++;
   }
   return used;

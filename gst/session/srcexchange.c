@@ -1,6 +1,8 @@
 /* The key exchanges of a source, see srckeys.h. */
 #include "srckeys-private.h"
 
+#include <string.h>
+
 #define S_NS G_GUINT64_CONSTANT (1000000000)
 
 /* A sender is asked for keys at most once in this time, by an empty key packet or by a request. */
@@ -30,6 +32,7 @@ void
 gst_tfrc_src_exchange_drop (GstTfrcSrcKeyedStream *stream)
 {
   g_clear_pointer (&stream->srtp, gst_tfrc_srtp_free);
+  g_clear_pointer (&stream->elsewhere, gst_tfrc_srtp_free);
   g_clear_pointer (&stream->answer, g_bytes_unref);
 }
 
@@ -52,7 +55,9 @@ make_room (GstTfrcSrcKeys *self)
   place->is_sealed = !self->takes_plain;
   place->has_sealed_seq = FALSE;
   place->assembly.come = 0;
+  memset (&place->from_elsewhere, 0, sizeof place->from_elsewhere);
   place->srtp = gst_tfrc_srtp_new (GST_TFRC_SRTP_RECEIVER);
+  place->elsewhere = gst_tfrc_srtp_new (GST_TFRC_SRTP_RECEIVER);
   return place;
 }
 
@@ -68,7 +73,8 @@ install (GstTfrcSrcKeys *self, const GstTfrcSrcContact *contact, GstTfrcStreamKe
 
   if (stream == NULL)
     stream = make_room (self);
-  installed = gst_tfrc_srtp_install (stream->srtp, keys, said->ssrc, said->roc, NULL);
+  installed = gst_tfrc_srtp_install (stream->srtp, keys, said->ssrc, said->roc, NULL)
+      && gst_tfrc_srtp_install (stream->elsewhere, keys, said->ssrc, said->roc, NULL);
   gst_tfrc_stream_keys_wipe (keys);
   if (!installed) {
     if (!is_rekeyed)
@@ -79,8 +85,10 @@ install (GstTfrcSrcKeys *self, const GstTfrcSrcContact *contact, GstTfrcStreamKe
     gst_tfrc_srtp_switch (stream->srtp, now_ns);
   stream->ssrc = said->ssrc;
   stream->csb_id = said->csb_id;
-  stream->from = contact->address;
-  stream->local = contact->local;
+  if (!is_rekeyed) {
+    stream->from = contact->address;
+    stream->local = contact->local;
+  }
   stream->key_ns = stream->read_ns = now_ns;
   g_clear_pointer (&stream->answer, g_bytes_unref);
   stream->answer = answer ? g_bytes_ref (answer) : NULL;

@@ -1,5 +1,5 @@
 /* The inside of a source's keys: srckeys.c has life, locking and protection; srcexchange.c has the
- * exchanges, whose functions are called with the lock held.  Not for others. */
+ * exchanges and srcunprotect.c packets that come; their functions are called with the lock held.  Not for others. */
 #ifndef GST_TFRC_SRCKEYS_PRIVATE_H
 #define GST_TFRC_SRCKEYS_PRIVATE_H
 
@@ -17,12 +17,15 @@ G_BEGIN_DECLS
 /* A sender's stream that this source has keys of */
 typedef struct
 {
-  GstTfrcSrtp *srtp; /* NULL: this place is free */
+  GstTfrcSrtp *srtp;      /* NULL: this place is free */
+  GstTfrcSrtp *elsewhere; /* with the same keys: unprotects packets from other addresses than the
+                             sender's; protects nothing */
   guint32 ssrc;
-  guint32 csb_id;              /* of the last exchange */
-  GBytes *answer;              /* to the last offer, which may come again; NULL after a grant */
-  gboolean wants_confirmation; /* after a grant: a protected key packet is to leave */
-  GstTfrcAddress from;
+  guint32 csb_id;                /* of the last exchange */
+  GBytes *answer;                /* to the last offer, which may come again; NULL after a grant */
+  gboolean wants_confirmation;   /* after a grant: a protected key packet is to leave */
+  GstTfrcAddress from;           /* of the sender, as far as is known */
+  GstTfrcAddress from_elsewhere; /* that the last other packet with these keys has come from */
   GstTfrcAddress local;
   guint64 key_ns;              /* when the keys came */
   guint64 read_ns;             /* when a packet could be unprotected last */
@@ -83,6 +86,14 @@ void gst_tfrc_src_exchange_count_failure (
 
 /* Returns when senders that cannot be understood are reported; G_MAXUINT64: never. */
 guint64 gst_tfrc_src_exchange_failure_ns (const GstTfrcSrcKeys *self);
+
+/* ---- srcunprotect.c ------------------------------------------------------- */
+
+/* Unprotects a packet in place, or takes a key packet.
+ * @size: in: bytes; out: bytes of the packet without protection
+ * Returns TRUE if the packet is to be used. */
+gboolean gst_tfrc_src_keys_unprotect (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet,
+    gboolean is_rtcp, gsize *size, const GstTfrcKeyTime *time);
 
 G_END_DECLS
 #endif

@@ -20,12 +20,6 @@
 
 #define REPLAY_ENTRIES 4096
 
-/* How long packets without protection may still be under way after the first protected one */
-#define PLAIN_GRACE_NS (2 * G_GUINT64_CONSTANT (1000000000))
-
-/* A stream of which no packet can be unprotected for this time has other keys now. */
-#define LOST_KEYS_NS (2 * G_GUINT64_CONSTANT (1000000000))
-
 /* ---- life ---------------------------------------------------------------- */
 
 static void
@@ -83,9 +77,14 @@ gst_tfrc_src_keys_is_protected (GstTfrcSrcKeys *self)
 }
 
 void
-gst_tfrc_src_keys_set_peer (GstTfrcSrcKeys *self, guint32 ssrc)
+gst_tfrc_src_keys_set_peer (GstTfrcSrcKeys *self, const GstTfrcAddress *address, guint32 ssrc)
 {
+  GstTfrcSrcKeyedStream *stream;
+
   g_mutex_lock (&self->lock);
+  stream = gst_tfrc_src_exchange_find (self, ssrc);
+  if (stream)
+    stream->from = *address;
   self->has_peer = TRUE;
   self->peer_ssrc = ssrc;
   g_mutex_unlock (&self->lock);
@@ -107,114 +106,6 @@ receive_without_credentials (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *
   return FALSE;
 }
 
-static gboolean
-has_lost_keys (const GstTfrcSrcKeyedStream *stream, guint64 now_ns)
-{
-  return stream == NULL || now_ns >= stream->read_ns + LOST_KEYS_NS;
-}
-
-static void
-refuse (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet,
-    const GstTfrcSrcKeyedStream *stream, GstTfrcUnprotectResult result, gboolean was_plaintext,
-    const GstTfrcKeyTime *time)
-{
-  if (result == GST_TFRC_UNPROTECTED_NO_KEY && was_plaintext)
-    result = GST_TFRC_UNPROTECTED_FORGED;
-  gst_tfrc_security_count (&self->stats.refused, result, was_plaintext);
-  if (was_plaintext)
-    gst_tfrc_src_exchange_count_failure (
-        self, "The sender's stream is not protected: give the sender the same keys.", time->now_ns);
-  else if (has_lost_keys (stream, time->now_ns))
-    gst_tfrc_src_exchange_on_unknown (self, packet, time);
-}
-
-/* With GST_TFRC_PROTECT_RAISED_TTL packets need no protection until the first one comes protected.
- * Packets that left before that one may come after it. */
-static gboolean
-may_be_plain (const GstTfrcSrcKeys *self, const GstTfrcSrcKeyedStream *stream, gboolean is_rtcp,
-    const guint8 *packet, guint64 now_ns)
-{
-  if (!self->takes_plain)
-    return FALSE;
-  if (stream == NULL || !stream->is_sealed)
-    return TRUE;
-  if (now_ns >= stream->sealed_ns + PLAIN_GRACE_NS)
-    return FALSE;
-  return is_rtcp || !stream->has_sealed_seq
-      || (gint16) (GST_READ_UINT16_BE (packet + 2) - stream->sealed_seq) < 0;
-}
-
-/* The sender's key packets leave protected also as long as the others do not. */
-static void
-note_sealed (GstTfrcSrcKeyedStream *stream, gboolean is_rtcp, const guint8 *packet, gsize size,
-    guint64 now_ns)
-{
-  if (is_rtcp && gst_tfrc_key_packet_is (packet, size))
-    return;
-  if (!stream->is_sealed)
-    stream->sealed_ns = now_ns;
-  stream->is_sealed = TRUE;
-  if (is_rtcp || stream->has_sealed_seq)
-    return;
-  stream->sealed_seq = GST_READ_UINT16_BE (packet + 2);
-  stream->has_sealed_seq = TRUE;
-}
-
-/* @found: set to whose packet it is, if the packet was protected */
-static gboolean
-unprotect (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gboolean is_rtcp, gsize *size,
-    GstTfrcSrcKeyedStream **found, const GstTfrcKeyTime *time)
-{
-  gboolean was_plaintext = is_rtcp ? gst_tfrc_security_is_plain_rtcp (packet->data, *size)
-                                   : gst_tfrc_security_is_plain_data (packet->data, *size);
-  guint32 ssrc = GST_READ_UINT32_BE (packet->data + (is_rtcp ? 4 : 8));
-  GstTfrcSrcKeyedStream *stream = gst_tfrc_src_exchange_find (self, ssrc);
-  GstTfrcUnprotectResult result = GST_TFRC_UNPROTECTED_NO_KEY;
-
-  if (was_plaintext && may_be_plain (self, stream, is_rtcp, packet->data, time->now_ns))
-    return TRUE;
-  if (stream)
-    result = gst_tfrc_srtp_unprotect (stream->srtp, is_rtcp, packet->data, size, time->now_ns);
-  if (result != GST_TFRC_UNPROTECTED_OK) {
-    refuse (self, packet, stream, result, was_plaintext, time);
-    return FALSE;
-  }
-  note_sealed (stream, is_rtcp, packet->data, *size, time->now_ns);
-  stream->read_ns = time->now_ns;
-  stream->from = *packet->from;
-  stream->local = packet->local;
-  *found = stream;
-  return TRUE;
-}
-
-static void
-on_key_packet (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gsize size,
-    GstTfrcSrcKeyedStream *stream, const GstTfrcKeyTime *time)
-{
-  if (!gst_tfrc_src_exchange_on_packet (self, packet, size, stream, time))
-    self->stats.key_messages_refused++;
-}
-
-/* Returns TRUE if the packet is to be used. */
-static gboolean
-receive (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gboolean is_rtcp, gsize *size,
-    const GstTfrcKeyTime *time)
-{
-  GstTfrcSrcKeyedStream *stream = NULL;
-
-  if (is_rtcp && gst_tfrc_key_packet_is (packet->data, *size)) {
-    on_key_packet (self, packet, *size, NULL, time);
-    return FALSE;
-  }
-  if (!unprotect (self, packet, is_rtcp, size, &stream, time))
-    return FALSE;
-  if (is_rtcp && gst_tfrc_key_packet_is (packet->data, *size)) {
-    on_key_packet (self, packet, *size, stream, time);
-    return FALSE;
-  }
-  return TRUE;
-}
-
 gboolean
 gst_tfrc_src_keys_receive (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gsize *size,
     const GstTfrcKeyTime *time)
@@ -229,7 +120,7 @@ gst_tfrc_src_keys_receive (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *pa
   if (self->credentials == NULL)
     return receive_without_credentials (self, packet);
   g_mutex_lock (&self->lock);
-  is_used = receive (self, packet, kind == TFRC_WIRE_KIND_RTCP, size, time);
+  is_used = gst_tfrc_src_keys_unprotect (self, packet, kind == TFRC_WIRE_KIND_RTCP, size, time);
   g_mutex_unlock (&self->lock);
   return is_used;
 }
@@ -244,7 +135,9 @@ find_at (GstTfrcSrcKeys *self, const GstTfrcAddress *address)
   for (guint i = 0; i < GST_TFRC_SRC_KEYED_STREAMS; i++) {
     GstTfrcSrcKeyedStream *stream = &self->streams[i];
 
-    if (stream->srtp && gst_tfrc_address_equal (&stream->from, address)
+    if (stream->srtp
+        && (gst_tfrc_address_equal (&stream->from, address)
+            || gst_tfrc_address_equal (&stream->from_elsewhere, address))
         && (found == NULL || stream->key_ns > found->key_ns))
       found = stream;
   }

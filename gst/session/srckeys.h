@@ -33,8 +33,11 @@ void gst_tfrc_src_keys_free (GstTfrcSrcKeys *self);
 /** Returns whether packets have to be protected. */
 gboolean gst_tfrc_src_keys_is_protected (GstTfrcSrcKeys *self);
 
-/** Says whose stream is played.  The keys of that stream are kept. */
-void gst_tfrc_src_keys_set_peer (GstTfrcSrcKeys *self, guint32 ssrc);
+/** Says whose stream is played.  The keys of that stream are kept.
+ *
+ * A host on the path may copy a packet, and its copy may come first.  Packets from the peer's
+ * address therefore have a replay window that no packet from elsewhere changes. */
+void gst_tfrc_src_keys_set_peer (GstTfrcSrcKeys *self, const GstTfrcAddress *address, guint32 ssrc);
 
 /** A packet of any kind has come.
  * @param data of the packet, changed in place

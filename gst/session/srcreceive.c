@@ -78,7 +78,7 @@ start_session (GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packet, gu
     end_session (stream);
   stream->session = session;
   gst_tfrc_demux_add (&stream->demux, packet->from, ssrc, session);
-  gst_tfrc_src_keys_set_peer (stream->keys, ssrc);
+  gst_tfrc_src_keys_set_peer (stream->keys, packet->from, ssrc);
   /* The session knows nothing of a handover of the session before. */
   if (!gst_tfrc_src_paths_is_active (&stream->paths, packet))
     leave_path (stream, &packet->local);

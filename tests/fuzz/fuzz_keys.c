@@ -61,7 +61,8 @@ deliver (Fuzz *fuzz, gboolean to_sink, guint host, const guint8 *bytes, gsize si
   } else if (gst_tfrc_key_packet_is (copy, size))
     gst_tfrc_sink_keys_on_packet (pair->sink, copy, size, pair->seq, &time);
   else if (tfrc_wire_classify (copy, size) == TFRC_WIRE_KIND_RTCP)
-    is_used = gst_tfrc_sink_keys_unprotect (pair->sink, copy, &size, pair->now_ns);
+    is_used = gst_tfrc_sink_keys_unprotect (
+        pair->sink, host != ATTACKER, copy, &size, pair->now_ns);
   g_free (copy);
   return is_used;
 }

@@ -91,8 +91,9 @@ new_src (GstTfrcCredentials *credentials, GstTfrcProtect protect)
   const guint8 secret[GST_TFRC_SRC_SECRET_BYTES] = { 1, 2, 3 };
   GstTfrcSecurityConfig config = security_of (credentials, protect, 0);
   GstTfrcSrcKeys *src = gst_tfrc_src_keys_new (&config, secret, SRC_SSRC);
+  const GstTfrcAddress sink = host_address (SINK_HOST);
 
-  gst_tfrc_src_keys_set_peer (src, SINK_SSRC);
+  gst_tfrc_src_keys_set_peer (src, &sink, SINK_SSRC);
   return src;
 }
 

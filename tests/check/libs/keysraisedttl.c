@@ -82,13 +82,13 @@ GST_START_TEST (plaintext_is_refused_after_the_grace)
   fail_unless (takes_plain_data (&pair, before));
   fail_if (takes_plain_data (&pair, pair.seq)); /* leaves after the switch */
   size = write_report (bytes, SRC_SSRC);
-  fail_unless (gst_tfrc_sink_keys_unprotect (pair.sink, bytes, &size, pair.now_ns));
+  fail_unless (gst_tfrc_sink_keys_unprotect (pair.sink, TRUE, bytes, &size, pair.now_ns));
   pair_run (&pair, 2 * GST_SECOND);
   fail_if (takes_plain_data (&pair, before));
   size = write_report (bytes, SINK_SSRC);
   fail_if (deliver_to_src (&pair, &pair.sink_address, bytes, &size));
   size = write_report (bytes, SRC_SSRC);
-  fail_if (gst_tfrc_sink_keys_unprotect (pair.sink, bytes, &size, pair.now_ns));
+  fail_if (gst_tfrc_sink_keys_unprotect (pair.sink, TRUE, bytes, &size, pair.now_ns));
   fail_unless_equals_int (src_stats (&pair).refused.plaintext, 3);
   fail_unless_equals_int (sink_stats (&pair).refused.plaintext, 1);
   pair_clear (&pair);

@@ -3,6 +3,7 @@
 
 static guint32 recorded[4][(GST_TFRC_KEY_PACKET_MAX_BYTES + GST_TFRC_PACKET_TAIL_BYTES) / 4];
 static gsize recorded_bytes[4];
+static GstTfrcAddress pair_address;
 
 /* Starts the sender; the offer is held back, and a copy kept. */
 static guint
@@ -147,6 +148,42 @@ GST_START_TEST (an_offer_that_is_reflected)
 }
 GST_END_TEST;
 
+/* A host on the path copies packets, and its copies come first. */
+GST_START_TEST (a_copy_from_elsewhere_does_not_keep_the_packet_out)
+{
+  GstTfrcAddress elsewhere = host_address (99), *from[] = { &elsewhere, &pair_address };
+  guint32 words[(DATA_BYTES + GST_TFRC_PACKET_TAIL_BYTES) / 4 + 1], copy[G_N_ELEMENTS (words)];
+  gsize sealed, size;
+  Pair pair;
+
+  pair_of (&pair, BY_PSK);
+  pair_start (&pair);
+  pair_run (&pair, GST_SECOND);
+  assert_established (&pair);
+  pair_address = pair.sink_address;
+  for (guint i = 0; i < 100; i++) {
+    size = write_data ((guint8 *) words, pair.ssrc, pair.seq++);
+    sealed = gst_tfrc_sink_keys_protect (pair.sink, FALSE, (guint8 *) words, size);
+    for (guint k = 0; k < 4; k++) {
+      memcpy (copy, words, sealed);
+      size = sealed;
+      /* The first packet from each address is taken, a second one is a replay. */
+      fail_unless_equals_int (deliver_to_src (&pair, from[k % 2], (guint8 *) copy, &size), k < 2);
+    }
+    size = write_report ((guint8 *) words, SRC_SSRC);
+    sealed = gst_tfrc_src_keys_protect (pair.src, &pair.sink_address, (guint8 *) words, size);
+    for (guint k = 0; k < 4; k++) {
+      memcpy (copy, words, sealed);
+      size = sealed;
+      fail_unless_equals_int (
+          gst_tfrc_sink_keys_unprotect (pair.sink, k % 2 == 1, (guint8 *) copy, &size, pair.now_ns),
+          k < 2);
+    }
+  }
+  pair_clear (&pair);
+}
+GST_END_TEST;
+
 static Suite *
 keysreplayed_suite (void)
 {
@@ -156,6 +193,7 @@ keysreplayed_suite (void)
   make_ends ();
   atexit (free_rsa_keys);
   tcase_add_test (tcase, a_replayed_offer_changes_nothing);
+  tcase_add_test (tcase, a_copy_from_elsewhere_does_not_keep_the_packet_out);
   tcase_add_test (tcase, an_old_offer_does_not_stop_the_stream);
   tcase_add_test (tcase, an_old_offer_after_a_restart_does_not_stop_the_stream);
   tcase_add_test (tcase, an_offer_for_another_receiver);

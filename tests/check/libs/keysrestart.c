@@ -170,7 +170,7 @@ GST_START_TEST (senders_in_turn_leave_the_peers_keys)
   assert_nothing_refused (&pair);
   fail_unless (pair.data_taken >= pair.data_sent - 3);
   /* The peer changes, and with it the keys that stay. */
-  gst_tfrc_src_keys_set_peer (pair.src, OTHER_SSRC + 19);
+  gst_tfrc_src_keys_set_peer (pair.src, &pair.sink_address, OTHER_SSRC + 19);
   offer_as (&pair, OTHER_SSRC + 20, 80);
   fail_unless (gst_tfrc_src_exchange_find (pair.src, OTHER_SSRC + 19) != NULL);
   fail_unless (gst_tfrc_src_exchange_find (pair.src, SINK_SSRC) == NULL);
@@ -185,7 +185,7 @@ GST_START_TEST (both_ends_may_have_the_same_ssrc)
   for (guint mode = 0; mode < N_MODES; mode++) {
     pair_of (&pair, mode);
     pair.ssrc = SRC_SSRC;
-    gst_tfrc_src_keys_set_peer (pair.src, SRC_SSRC);
+    gst_tfrc_src_keys_set_peer (pair.src, &pair.sink_address, SRC_SSRC);
     pair_start (&pair);
     pair_run (&pair, GST_SECOND);
     assert_established (&pair);
@@ -206,7 +206,7 @@ takes_plain (Pair *pair, gboolean to_sink, gboolean is_rtcp)
   gsize size = is_rtcp ? write_report (bytes, to_sink ? SRC_SSRC : SINK_SSRC)
                        : write_data (bytes, SINK_SSRC, pair->seq);
 
-  return to_sink ? gst_tfrc_sink_keys_unprotect (pair->sink, bytes, &size, pair->now_ns)
+  return to_sink ? gst_tfrc_sink_keys_unprotect (pair->sink, TRUE, bytes, &size, pair->now_ns)
                  : deliver_to_src (pair, &pair->sink_address, bytes, &size);
 }
 

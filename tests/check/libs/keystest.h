@@ -104,7 +104,7 @@ arrive_at_sink (Pair *pair, Flying *flying)
     return;
   if (gst_tfrc_key_packet_is (bytes, flying->size))
     gst_tfrc_sink_keys_on_packet (pair->sink, bytes, flying->size, pair->seq, &time);
-  else if (gst_tfrc_sink_keys_unprotect (pair->sink, bytes, &flying->size, pair->now_ns))
+  else if (gst_tfrc_sink_keys_unprotect (pair->sink, TRUE, bytes, &flying->size, pair->now_ns))
     pair->reports_taken++;
 }
 
