@@ -77,6 +77,17 @@ gst_tfrc_sink_keys_start (
   g_mutex_unlock (&self->lock);
 }
 
+gboolean
+gst_tfrc_sink_keys_is_started (GstTfrcSinkKeys *self)
+{
+  gboolean is_started;
+
+  g_mutex_lock (&self->lock);
+  is_started = self->is_started;
+  g_mutex_unlock (&self->lock);
+  return is_started;
+}
+
 /* ---- key packets --------------------------------------------------------- */
 
 gboolean

@@ -35,6 +35,9 @@ void gst_tfrc_sink_keys_free (GstTfrcSinkKeys *self);
 void gst_tfrc_sink_keys_start (
     GstTfrcSinkKeys *self, guint32 ssrc, guint16 next_seq, const GstTfrcKeyTime *time);
 
+/** Returns whether an exchange has begun, for any stream. */
+gboolean gst_tfrc_sink_keys_is_started (GstTfrcSinkKeys *self);
+
 /** Has the keys replaced, if the stream has any. */
 void gst_tfrc_sink_keys_rekey (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time);
 

@@ -9,7 +9,7 @@
 /* After a send that failed: neither spin nor lose much time. */
 #define SEND_RETRY_NS (10 * MS_NS)
 
-/* TFRC has allowed a sealed packet already. */
+/* TFRC has allowed a sealed packet already.  The first packet of a stream begins the key exchange. */
 guint64
 gst_tfrc_sink_stream_next_send (const GstTfrcSinkStream *stream)
 {
@@ -17,7 +17,7 @@ gst_tfrc_sink_stream_next_send (const GstTfrcSinkStream *stream)
   const GstTfrcPacket *oldest = gst_tfrc_send_queue_peek (&stream->queue);
 
   if (oldest && !gst_tfrc_sink_stream_has_keys (stream))
-    return G_MAXUINT64;
+    return gst_tfrc_sink_keys_is_started (stream->keys) ? G_MAXUINT64 : 0;
   if (oldest && !oldest->is_sealed)
     next_ns = MAX (next_ns, gst_tfrc_sink_session_next_send_ns (stream->session));
   return MAX (next_ns, stream->retry_ns);
