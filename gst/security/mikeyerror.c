@@ -34,8 +34,8 @@ gst_tfrc_mikey_error_describe (GstTfrcMikeyError reason)
       return "The key message answers another message, or is for another receiver. "
              "Check that one receiver alone is at the address.";
     case GST_TFRC_MIKEY_FAILED:
-      return "The cryptographic library or the random numbers of the system fail. "
-             "Check the installation of OpenSSL.";
+      return "The cryptographic libraries or the random numbers of the system fail. "
+             "Check the installation of OpenSSL and libsrtp.";
   }
   return "The key exchange fails for an unknown reason. Check the version of the peer.";
 }

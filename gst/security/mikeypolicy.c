@@ -99,6 +99,13 @@ is_same (GstTfrcCipher cipher, const gint64 values[N_TYPES])
   return TRUE;
 }
 
+/* The types between are those of other RFCs. */
+static gboolean
+is_known_type (guint8 type)
+{
+  return type <= PREFIX_BYTES || type == AEAD_TAG_BYTES;
+}
+
 /* Reads the values, of at most 4 bytes each. */
 static gboolean
 read_values (const guint8 *parameters, gsize size, gint64 values[N_TYPES], gboolean *are_known)
@@ -113,7 +120,7 @@ read_values (const guint8 *parameters, gsize size, gint64 values[N_TYPES], gbool
       return FALSE;
     for (guint i = 0; i < MIN (length, 4); i++)
       value = value << 8 | parameters[2 + i];
-    if (type >= N_TYPES || length > 4)
+    if (!is_known_type (type) || length > 4)
       *are_known = FALSE;
     else
       values[type] = value;

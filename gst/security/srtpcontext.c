@@ -24,16 +24,21 @@ start_libsrtp (gpointer data)
   GST_DEBUG_CATEGORY_INIT (srtp_debug, "tfrcsrtp", 0, "SRTP of gst-tfrc");
   srtp_install_log_handler (log_message, NULL);
   status = srtp_init ();
-  return GINT_TO_POINTER (status);
+  if (status != srtp_err_status_ok)
+    GST_INFO ("srtp_init() returns %d", status);
+  return NULL;
 }
 
-/* Once in a process, without an end: other users of libsrtp in the process may still need it. */
-static srtp_err_status_t
+/* Once in a process, without an end: other users of libsrtp in the process may still need it.
+ *
+ * If another user, as GStreamer's srtpdec, has initialised libsrtp before, srtp_init() returns an
+ * error, and libsrtp works all the same.  If libsrtp does not work, srtp_create() fails. */
+static void
 require_libsrtp (void)
 {
   static GOnce once = G_ONCE_INIT;
 
-  return (srtp_err_status_t) GPOINTER_TO_INT (g_once (&once, start_libsrtp, NULL));
+  g_once (&once, start_libsrtp, NULL);
 }
 
 static void
@@ -64,14 +69,14 @@ gst_tfrc_srtp_context_set (srtp_t *context, const GstTfrcSrtpContextType *type,
   srtp_policy_t policy = { .ssrc = { type->ssrc_type, type->ssrc },
     .key = key_and_salt,
     .window_size = type->window_packets };
-  srtp_err_status_t status = require_libsrtp ();
+  srtp_err_status_t status;
 
+  require_libsrtp ();
   memcpy (key_and_salt, key->key, sizes->key_bytes);
   memcpy (key_and_salt + sizes->key_bytes, key->salt, sizes->salt_bytes);
   set_crypto_policy (&policy.rtp, cipher);
   set_crypto_policy (&policy.rtcp, cipher);
-  if (status == srtp_err_status_ok)
-    status = *context ? srtp_update (*context, &policy) : srtp_create (context, &policy);
+  status = *context ? srtp_update (*context, &policy) : srtp_create (context, &policy);
   OPENSSL_cleanse (key_and_salt, sizeof key_and_salt);
   if (status == srtp_err_status_ok)
     return TRUE;

@@ -19,6 +19,10 @@
 #define DEFAULT_RTT_RISE_NS (1000 * TFRC_NS_PER_US)
 #define MAX_RTT_RISE_NS TFRC_NS_PER_S
 
+/* A constant as text */
+#define TEXT(number) #number
+#define NUMBER(constant) TEXT (constant)
+
 static void
 init_sender_config (TfrcSenderConfig *config)
 {
@@ -158,7 +162,7 @@ problem_of_estimators (const TfrcSenderConfig *config)
     return "rto_policy adaptive scales t_RTO with the R of enhanced TFRC, so that rtt_method has to "
            "be adaptive or adaptive-bounded";
   if (config->rtt_samples < 2 || config->rtt_samples > TFRC_MAX_RTT_SAMPLES)
-    return "rtt_samples has to be 2 to 32";
+    return "rtt_samples has to be 2 to " NUMBER (TFRC_MAX_RTT_SAMPLES);
   if (config->rtt_rise_ns > MAX_RTT_RISE_NS)
     return "rtt_rise_ns has to be at most 1 s";
   return NULL;
@@ -191,7 +195,7 @@ static const char *
 problem_of_receiver (const TfrcReceiverConfig *config)
 {
   if (config->history_length < 2 || config->history_length > TFRC_MAX_HISTORY_LENGTH)
-    return "history_length has to be 2 to 32";
+    return "history_length has to be 2 to " NUMBER (TFRC_MAX_HISTORY_LENGTH);
   if (tfrc_loss_average_find (config->loss_interval_method) == NULL)
     return "loss_interval_method has to be a value of TfrcLossIntervalMethod";
   if (config->handover_mode != TFRC_HANDOVER_MODE_DIRECT

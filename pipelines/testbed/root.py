@@ -70,7 +70,7 @@ def build(build_directory, kernel):
         if path.exists():
             path.touch()
             return path
-    closure = libraries([*programs.values(), *plugins])
+    closure = _with_loaded(libraries([*programs.values(), *plugins]))
     key = _key([*files, *closure])
     path = cache / f"root-{kernel}-{key}.cpio"
     archive = Archive()
@@ -123,6 +123,15 @@ def libraries(files):
         raise TestbedError(f"a program for the guest needs {lost[1]}, which is not installed")
     found = re.findall(r"^\t(?:\S+ => )?(/\S+) \(0x", listing.stdout, re.MULTILINE)
     return [pathlib.Path(path) for path in sorted(set(found))]
+
+
+def _with_loaded(closure):
+    """The libraries and those that they load while they run, which ldd does not list: libsrtp may
+    use NSS, whose algorithms are in such libraries."""
+    directories = {library.parent for library in closure if library.name == "libnss3.so"}
+    loaded = [directory / f"lib{name}.so" for directory in directories for name in ("softokn3", "freebl3", "freeblpriv3")]
+    found = [library for library in loaded if library.exists()]
+    return sorted({*closure, *found, *libraries(found)})
 
 
 def library_path(library):

@@ -239,6 +239,7 @@ LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
       == GST_TFRC_UNPROTECTED_NO_KEY);
   fuzz.index = take (&input, 3);
   install (&fuzz, 0);
+  deliver_data (&fuzz); /* the counter that was told is of the first packet */
   while (input.size > 0)
     serve (&fuzz, &input);
   deliver_data (&fuzz);

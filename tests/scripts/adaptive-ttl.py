@@ -1,20 +1,22 @@
-"""A route that becomes longer than the TTL, and shorter again, on the testbed: adaptive-ttl.py BUILD OUTPUT [BACKEND]
+"""A route that becomes longer than the TTL, and shorter again, on the testbed: adaptive-ttl.py OUTPUT [BACKEND]
 
 Three senders are behind 3 routers. At GROWS_S the route gets 12 routers, at SHRINKS_S again 3. Each
 sender has one stream over IPv4 and one over IPv6, and all streams begin with TTL 8:
 
     fixed        tfrcsink without adaptive-ttl
     unprotected  tfrcsink with adaptive-ttl: the TTL may not rise above 8
-    protected    ttl-stream, with a protector that leaves packets as they are: the TTL may rise
+    protected    the same with a passphrase and protect=raised-ttl: the TTL may rise, and packets
+                 are protected from then on
 
-Captures at the senders and at the receiver tell which packets were lost, when they had left, and
-their TTL. Prints a table and checks it. Each kind of stream has a sender of its own, since Linux
+Captures at the senders and at the receiver tell which packets were lost, when they had left,
+their TTL, and whether they were protected. Prints a table and checks it. Each kind of stream has a sender of its own, since Linux
 limits the ICMP messages to one host: streams of one host would take them from each other.
 """
 
 import csv
 import json
 import pathlib
+import re
 import struct
 import sys
 
@@ -36,6 +38,8 @@ STREAMS = ("fixed", "unprotected", "protected")
 LONG_ALONE = [f"r{number}" for number in range(3, ROUTERS)]  # on the long route, not on the short one
 # Over the long route to the receiver, and over the short one back
 RTT_S = DELAY_S * (ROUTERS + 1 + SHORT + 1)
+KEYS = "passphrase=a-route-that-grows protect=raised-ttl"
+PAYLOAD_BYTES = 1316
 NULL_PACKETS = (b"\x47\x1f\xff\x10" + bytes([255]) * 184) * 7000
 
 
@@ -106,12 +110,11 @@ def port(stream, version):
 def send(stream, version):
     """The job that sends a stream."""
     host = "$ADDRESS_d" if version == 4 else address6("d")
-    if stream == "protected":
-        return f"./ttl-stream {host} {port(stream, version)} {END_S - START_S} {TTL} {TTL} {TTL_MAX} {BITRATE}"
-    adaptive = f"adaptive-ttl=true ttl-min={TTL} ttl-max={TTL_MAX}" if stream == "unprotected" else ""
+    adaptive = "" if stream == "fixed" else f"adaptive-ttl=true ttl-min={TTL} ttl-max={TTL_MAX}"
+    keys = KEYS if stream == "protected" else ""
     return (f"while cat null.ts; do :; done | gst-launch-1.0 -m fdsrc blocksize=1316 ! "
             f"video/mpegts,systemstream=true,packetsize=188 ! tfrcsink host={host} port={port(stream, version)} ttl={TTL} "
-            f"sync=false max-bitrate={BITRATE} stats-update-interval=1000 {adaptive}")
+            f"sync=false max-bitrate={BITRATE} stats-update-interval=1000 {adaptive} {keys}")
 
 
 def build():
@@ -121,8 +124,8 @@ def build():
     jobs = {f"set-up-{node}": {"node": node, "run": set_up(topology, node)} for node in nodes()}
     for stream in STREAMS:
         for version in PORTS:
-            name = f"{stream}-{version}"
-            receive = f"exec gst-launch-1.0 -m tfrcsrc address=:: port={port(stream, version)} stats-update-interval=1000 ! fakesink sync=false"
+            name, keys = f"{stream}-{version}", KEYS if stream == "protected" else ""
+            receive = f"exec gst-launch-1.0 -m tfrcsrc address=:: port={port(stream, version)} stats-update-interval=1000 {keys} ! fakesink sync=false"
             jobs[f"receive-{name}"] = {"node": "d", "run": receive, "background": True}
             jobs[f"send-{name}"] = {"node": f"s_{stream}", "run": send(stream, version), "background": True, "at": f"{START_S}s"}
     jobs["grow"] = {"node": "r2", "run": change_route(topology, "r2", "hop2"), "at": f"{GROWS_S}s"}
@@ -157,8 +160,8 @@ def udp(frame):
 
 
 def data_packets(path):
-    """(time in s, IP version, port, RTP sequence number, TTL, header's TTL or None) of packets of
-    data, in their order."""
+    """(time in s, IP version, port, RTP sequence number, TTL, header's TTL or None, is it protected)
+    of packets of data, in their order."""
     for time_s, frame in frames(path):
         found = udp(frame)
         if found is None:
@@ -167,7 +170,8 @@ def data_packets(path):
         rtp = packet[8:]
         if len(rtp) > 28 and rtp[0] == 0x90 and rtp[1] & 0x7f == 33:
             told = rtp[26] if rtp[24] == 0x21 else None
-            yield time_s, version, struct.unpack(">H", packet[2:4])[0], struct.unpack(">H", rtp[2:4])[0], ttl, told
+            is_protected = struct.unpack(">H", packet[4:6])[0] - 8 > 16 + 4 * struct.unpack(">H", rtp[14:16])[0] + PAYLOAD_BYTES
+            yield time_s, version, struct.unpack(">H", packet[2:4])[0], struct.unpack(">H", rtp[2:4])[0], ttl, told, is_protected
 
 
 class Stream:
@@ -179,7 +183,7 @@ class Stream:
                     if (found, to) == (version, port(name, version))]
         self.name, self.version = name, version
         self.sent = own(f"s_{name}-a{STREAMS.index(name)}.pcap")
-        arrived = {number for _, number, _, _ in own("d-last.pcap")}
+        arrived = {number for _, number, *_ in own("d-last.pcap")}
         # Fewer than 65536 packets leave, so that numbers are unique.
         assert 0 < len(self.sent) < 60000, f"{name} over IPv{version}: {len(self.sent)} packets were sent"
         self.lost = [packet for packet in self.sent if packet[1] not in arrived]
@@ -232,19 +236,33 @@ def check_row(found, stream, grown_s, shrunk_s, output):
     check(warned == (stream.name == "unprotected"), f"{name}: {'a' if warned else 'no'} warning that the stream is not protected")
     if stream.name == "fixed":
         check(stream.ttls(0, END_S) == [TTL], f"{name}: the TTL was not always {TTL}")
-        check({told for *_, told in stream.sent} == {None}, f"{name}: a header tells a TTL")
+        check({told for _, _, _, told, _ in stream.sent} == {None}, f"{name}: a header tells a TTL")
     else:
-        check(all(ttl == told for _, _, ttl, told in stream.sent), f"{name}: a header tells another TTL than its packet's")
+        check(all(ttl == told for _, _, ttl, told, _ in stream.sent), f"{name}: a header tells another TTL than its packet's")
     if stream.name == "protected":
         check(found["after 1 R"] == 0, f"{name}: packets were lost later than one R after the change")
         check(found["shrunk"] == 0, f"{name}: the shorter route has cost packets")
         check(found["TTL long"] == f"{ROUTERS + 1}-{ROUTERS + 1}", f"{name}: the TTL is not that of the long route")
         check(found["TTL shrunk"] == f"{TTL}-{TTL}", f"{name}: the TTL was not lowered again")
-        check(all(ttl < ROUTERS + 1 for _, _, ttl, _ in stream.lost), f"{name}: a packet with a raised TTL was lost")
+        check(all(ttl < ROUTERS + 1 for _, _, ttl, *_ in stream.lost), f"{name}: a packet with a raised TTL was lost")
+        check_protection(name, stream, (output / "jobs" / f"receive-{stream.name}-{stream.version}.out").read_text())
     else:
         check(max(stream.ttls(0, END_S)) == TTL, f"{name}: the TTL was raised above {TTL}")
         lost, sent = stream.count(stream.lost, grown_s[1], shrunk_s[0]), found["sent long"]
         check(lost == sent, f"{name}: {sent - lost} packets have come over the route that is too long")
+
+
+def check_protection(name, stream, receiver):
+    """Packets are protected from the first one on that has a raised TTL, and the receiver refuses
+    none."""
+    raised = next((at for at, packet in enumerate(stream.sent) if packet[2] > TTL), None)
+    check(raised is not None, f"{name}: no packet has a raised TTL")
+    check(not any(is_protected for *_, is_protected in stream.sent[:raised]), f"{name}: packets were protected before the TTL was raised")
+    check(all(is_protected for *_, is_protected in stream.sent[raised:]), f"{name}: packets were not protected after the TTL was raised")
+    last = receiver[receiver.rindex("tfrc-stats"):]
+    check("protected=(boolean)true" in last, f"{name}: the receiver does not know of the protection")
+    refused = re.findall(r"packets-refused-[a-z-]+=\(guint64\)([0-9]+)", last)
+    check(refused and set(refused) == {"0"}, f"{name}: the receiver has refused packets: {refused}")
 
 
 def times(output):
@@ -256,14 +274,14 @@ def times(output):
     return tuple((start_s - 2 * DELAY_S, end_s) for start_s, end_s in (jobs["grow"], jobs["shrink"]))
 
 
-def main(build_directory, output, backend="auto"):
+def main(output, backend="auto"):
     output = pathlib.Path(output)
     output.mkdir(parents=True, exist_ok=True)
     stream = output / "null.ts"
     stream.write_bytes(NULL_PACKETS)
     captures = [*(f"s_{name}:a{index}" for index, name in enumerate(STREAMS)), "d:last"]
     result = testbed.run(build(), output / "run", backend=backend, limit_s=500,
-                         files=[stream, pathlib.Path(build_directory, "tests", "ttl-stream")], pcap=captures)
+                         files=[stream], pcap=captures)
     run = output / "run"
     if result.exit_status != 0:
         sys.exit(f"adaptive-ttl: the testbed's exit status is {result.exit_status}, see {run}")

@@ -3,7 +3,8 @@
 Each FILE has the output of 'openssl rsa -text' for one key. For each key this program checks that
 the private exponent d of OpenSSL is e^-1 mod lcm(P-1, Q-1), which is Carmichael's function, and
 compares d with the exponent of Euler's function, e^-1 mod (P-1)(Q-1): in bits, and in the time of a
-decryption. OpenSSL makes keys of fewer than 2048 bits in an older way, with Euler's function. Times are ratios within one run, each of medians of ROUNDS decryptions.
+decryption. OpenSSL makes keys of fewer than 2048 bits in an older way, with Euler's function. Times
+are ratios within one run, each of medians of the CPU time of ROUNDS decryptions.
 """
 
 import math
@@ -38,9 +39,9 @@ def medians(rounds, *functions):
     times = [[] for _ in functions]
     for _ in range(rounds):
         for function, of_function in zip(functions, times):
-            begin = time.perf_counter()
+            begin = time.process_time()
             function()
-            of_function.append(time.perf_counter() - begin)
+            of_function.append(time.process_time() - begin)
     return [statistics.median(of_function) for of_function in times]
 
 

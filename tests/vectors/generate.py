@@ -3,7 +3,8 @@
 
 Owns every .csv file beside it: throughput equation and inverse (sections 3.1 and 8.1), weights and
 average loss interval (5.4), history discounting (5.5), first loss interval (6.3.1); and of enhanced
-TFRC the round-trip time, t_RTO and loss intervals (enhanced.py), and the adaptive TTL (equation 11).
+TFRC the round-trip time, t_RTO and loss intervals (enhanced.py), and the adaptive TTL (equation 11);
+and the keys of key messages, RFC 3830 (mikey.py).
 
 Usage: generate.py [DIRECTORY]     (default: the directory of this file)
 
@@ -20,6 +21,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
 import enhanced
+import mikey
 from losshistory import EXACT, SEQUENCES, THRESHOLD, LossHistory, same, weights
 
 HISTORY_LENGTHS = (2, 4, 8, 16, 32)
@@ -200,6 +202,10 @@ FILES = (
     ("first_interval.csv", "s,R,rto,x_target_Bps,interval", first_interval_rows),
     ("rtt.csv", "case,method,k,rise_ns,sample_ns,link_error,R,A,rto", enhanced.rtt_rows),
     ("loss_methods.csv", "case,method,n,discounting,op,arg,mean", enhanced.loss_method_rows),
+    ("mikey_mac.csv", "key,message,mac", mikey.mac_rows),
+    ("mikey_message_keys.csv", "inkey,csb_id,rand,encryption,authentication,salt", mikey.message_key_rows),
+    ("mikey_prf.csv", "inkey,label,outkey", mikey.prf_rows),
+    ("mikey_stream_keys.csv", "cipher,cs_id,tgk,csb_id,rand,key,salt", mikey.stream_key_rows),
     ("ttl.csv", "estimate,previous,min,max,alpha,ttl", ttl_rows),
 )
 
@@ -212,6 +218,7 @@ def main():
     directory = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
     check_published()
     enhanced.check_by_hand()
+    mikey.check_published()
     for name, header, rows in FILES:
         lines = [header] + [",".join(map(cell, row)) for row in rows()]
         with open(os.path.join(directory, name), "w", encoding="ascii", newline="\n") as out:

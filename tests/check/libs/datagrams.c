@@ -244,23 +244,6 @@ GST_START_TEST (no_route_surfaces_as_an_error)
 
 GST_END_TEST;
 
-typedef struct
-{
-  guint n;
-  gint error;
-  GstTfrcAddress destination;
-} SeenError;
-
-static void
-on_error (gpointer user_data, gint error, const GstTfrcAddress *destination)
-{
-  SeenError *seen = user_data;
-
-  seen->n++;
-  seen->error = error;
-  seen->destination = *destination;
-}
-
 static void
 check_port_unreachable (const gchar *bind_address, const gchar *host)
 {
@@ -278,11 +261,11 @@ check_port_unreachable (const gchar *bind_address, const gchar *host)
   send_text (fd, &other, "arrives");
   assert_text (receive_one (other_fd), "arrives");
 
-  fail_unless_equals_int (gst_tfrc_socket_read_errors (fd, on_error, &seen), 1);
+  fail_unless_equals_int (gst_tfrc_socket_read_errors (fd, note_error, &seen), 1);
   fail_unless_equals_int (seen.n, 1);
   fail_unless_equals_int (seen.error, ECONNREFUSED);
   fail_unless (gst_tfrc_address_equal (&seen.destination, &closed));
-  fail_unless_equals_int (gst_tfrc_socket_read_errors (fd, on_error, &seen), 0);
+  fail_unless_equals_int (gst_tfrc_socket_read_errors (fd, note_error, &seen), 0);
   close (fd);
   close (other_fd);
   close (deaf_fd);

@@ -63,4 +63,23 @@ assert_text (const GstTfrcReceivedPacket *packet, const gchar *text)
   fail_unless (memcmp (packet->data, text, packet->size) == 0);
 }
 
+/* The errors that a socket has told */
+typedef struct
+{
+  guint n;
+  gint error;
+  GstTfrcAddress destination;
+} SeenError;
+
+/* For gst_tfrc_socket_read_errors(): notes the last error and counts. */
+static inline void
+note_error (gpointer user_data, gint error, const GstTfrcAddress *destination)
+{
+  SeenError *seen = user_data;
+
+  seen->n++;
+  seen->error = error;
+  seen->destination = *destination;
+}
+
 #endif

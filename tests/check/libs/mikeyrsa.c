@@ -1,6 +1,8 @@
 /* Key messages with RSA, see gst/security/mikey.h. */
 #include "mikeyrsatest.h"
 
+#include "gst/security/mikeyseal.h"
+
 static GstTfrcCredentials sender_credentials, receiver_credentials;
 static End sender, receiver;
 
@@ -184,6 +186,62 @@ GST_START_TEST (a_shorter_message_is_malformed)
 
 GST_END_TEST;
 
+GST_START_TEST (a_longer_message_is_malformed)
+{
+  GBytes *offer = offer_from (&sender);
+  gsize size = g_bytes_get_size (offer);
+  guint8 *longer = g_malloc0 (size + 1);
+
+  memcpy (longer, data_of (offer), size);
+  assert_refused (&receiver, longer, size + 1, GST_TFRC_MIKEY_MALFORMED);
+  g_free (longer);
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
+/* Returns an offer that the sender signs, with these IDs in clear and in the encrypted part. */
+static GBytes *
+make_offer (const gchar *clear_id, const gchar *encrypted_id)
+{
+  GstTfrcMikeyTransportKeys transport;
+  GstTfrcMikeyWriter writer;
+  GstTfrcStreamKeys keys;
+  GstTfrcMikeySeed seed;
+
+  fail_unless (gst_tfrc_mikey_seed_make (&seed, WALL_NS));
+  gst_tfrc_mikey_writer_init (&writer, GST_TFRC_MIKEY_TYPE_RSA, seed.csb_id, &offered);
+  gst_tfrc_mikey_write_timestamp (&writer, seed.timestamp);
+  gst_tfrc_mikey_write_rand (&writer, seed.rand, (guint8) seed.rand_bytes);
+  gst_tfrc_mikey_write_id (&writer, clear_id);
+  gst_tfrc_mikey_write_cipher (&writer, offered.cipher);
+  fail_unless (gst_tfrc_mikey_seal_envelope (
+      &writer, &seed, encrypted_id, receiver_key, offered.cipher, &transport, &keys, NULL));
+  return gst_tfrc_mikey_sign (&writer, sender_key, NULL, NULL);
+}
+
+GST_START_TEST (both_ids_of_the_author_are_checked)
+{
+  gchar *id = gst_tfrc_mikey_get_id (sender_key, NULL);
+  gchar *other = gst_tfrc_mikey_get_id (stranger_key, NULL);
+  GBytes *offer = make_offer (id, id);
+
+  fail_unless (g_str_has_prefix (id, "ni:///sha-256;") && strlen (id) == 57);
+  g_bytes_unref (accept_by (&receiver, offer));
+  g_bytes_unref (offer);
+  gst_tfrc_stream_keys_wipe (&receiver.keys);
+  offer = make_offer (other, id);
+  assert_refused (&receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_UNKNOWN_KEY);
+  g_bytes_unref (offer);
+  offer = make_offer (id, other);
+  assert_refused (&receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_UNKNOWN_KEY);
+  g_bytes_unref (offer);
+  g_free (id);
+  g_free (other);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (replays_and_wrong_clocks_are_named)
 {
   GBytes *offer = offer_from (&sender), *answer;
@@ -256,6 +314,8 @@ mikeyrsa_suite (void)
   tcase_add_test (tc, a_reflected_offer_is_refused);
   tcase_add_test (tc, no_changed_byte_is_accepted);
   tcase_add_test (tc, a_shorter_message_is_malformed);
+  tcase_add_test (tc, a_longer_message_is_malformed);
+  tcase_add_test (tc, both_ids_of_the_author_are_checked);
   tcase_add_test (tc, replays_and_wrong_clocks_are_named);
   tcase_add_test (tc, answers_of_two_exchanges_cannot_be_swapped);
   tcase_add_test (tc, ends_with_a_passphrase_and_with_rsa_do_not_fit);

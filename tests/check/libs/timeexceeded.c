@@ -94,30 +94,13 @@ GST_END_TEST;
 
 /* ---- messages ------------------------------------------------------------ */
 
-typedef struct
-{
-  guint n;
-  gint error;
-  GstTfrcAddress destination;
-} SeenError;
-
-static void
-on_error (gpointer user_data, gint error, const GstTfrcAddress *destination)
-{
-  SeenError *seen = user_data;
-
-  seen->n++;
-  seen->error = error;
-  seen->destination = *destination;
-}
-
 static void
 check_error (gint fd, gint error, const GstTfrcAddress *destination)
 {
   SeenError seen = { 0 };
 
   wait_for (fd, POLLERR);
-  fail_unless_equals_int (gst_tfrc_socket_read_errors (fd, on_error, &seen), 1);
+  fail_unless_equals_int (gst_tfrc_socket_read_errors (fd, note_error, &seen), 1);
   fail_unless_equals_int (seen.error, error);
   fail_unless (gst_tfrc_address_equal (&seen.destination, destination));
 }

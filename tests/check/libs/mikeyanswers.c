@@ -1,0 +1,297 @@
+/* Answers to key messages: verification, refusal; and the replay cache, see gst/security/mikey.h. */
+#include "mikeytest.h"
+
+#include "gst/security/mikeyexchange.h"
+
+static GstTfrcCredentials credentials, other_credentials;
+static End sender, receiver;
+
+static void
+setup (void)
+{
+  credentials = psk_credentials (0x5a);
+  other_credentials = psk_credentials (0x5b);
+  end_init (&sender, &credentials);
+  end_init (&receiver, &credentials);
+  memset (&receiver.stream, 0, sizeof receiver.stream);
+}
+
+static void
+teardown (void)
+{
+  end_clear (&sender);
+  end_clear (&receiver);
+}
+
+GST_START_TEST (no_flipped_bit_is_confirmed)
+{
+  GBytes *offer = offer_from (&sender), *answer = accept_by (&receiver, offer);
+  gsize size = g_bytes_get_size (answer);
+  guint8 *bytes = g_memdup2 (data_of (answer), size);
+
+  for (gsize bit = 0; bit < 8 * size; bit++) {
+    bytes[bit / 8] ^= (guint8) (1 << bit % 8);
+    fail_if (gst_tfrc_mikey_confirm (&credentials, sender.exchange, bytes, size, NULL));
+    bytes[bit / 8] ^= (guint8) (1 << bit % 8);
+  }
+  for (gsize cut = 0; cut < size; cut++) {
+    guint8 *shorter = g_memdup2 (bytes, cut);
+    GError *error = NULL;
+
+    fail_if (gst_tfrc_mikey_confirm (&credentials, sender.exchange, shorter, cut, &error));
+    assert_error (&error, GST_TFRC_MIKEY_MALFORMED);
+    g_free (shorter);
+  }
+  fail_unless (gst_tfrc_mikey_confirm (&credentials, sender.exchange, bytes, size, NULL));
+  g_free (bytes);
+  g_bytes_unref (answer);
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
+/* The last byte is of the MAC. */
+GST_START_TEST (a_wrong_proof_is_named)
+{
+  GBytes *offer = offer_from (&sender), *answer = accept_by (&receiver, offer), *changed;
+  gsize size = g_bytes_get_size (answer);
+  guint8 *bytes = g_memdup2 (data_of (answer), size);
+
+  bytes[size - 1] ^= 1;
+  changed = g_bytes_new_take (bytes, size);
+  assert_not_confirmed (&sender, changed, GST_TFRC_MIKEY_WRONG_PASSPHRASE);
+  g_bytes_unref (changed);
+  g_bytes_unref (answer);
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (answers_of_two_exchanges_cannot_be_swapped)
+{
+  GBytes *one = offer_from (&sender), *answer = accept_by (&receiver, one);
+  GBytes *other = offer_from (&sender);
+
+  assert_not_confirmed (&sender, answer, GST_TFRC_MIKEY_OTHER_EXCHANGE);
+  g_bytes_unref (answer);
+  answer = accept_by (&receiver, other);
+  fail_unless (confirm_by (&sender, answer, NULL));
+  g_bytes_unref (answer);
+  g_bytes_unref (one);
+  g_bytes_unref (other);
+}
+
+GST_END_TEST;
+
+/* Even if the csb_id happens to be the same. */
+GST_START_TEST (an_answer_with_another_time_stamp_is_of_another_exchange)
+{
+  GBytes *offer = offer_from (&sender), *answer = accept_by (&receiver, offer);
+
+  sender.exchange->seed.timestamp ^= 1;
+  assert_not_confirmed (&sender, answer, GST_TFRC_MIKEY_OTHER_EXCHANGE);
+  g_bytes_unref (answer);
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (an_offer_confirms_nothing)
+{
+  GBytes *offer = offer_from (&sender);
+
+  assert_not_confirmed (&sender, offer, GST_TFRC_MIKEY_OTHER_EXCHANGE);
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (an_answer_offers_nothing)
+{
+  GBytes *offer = offer_from (&sender), *answer = accept_by (&receiver, offer);
+
+  gst_tfrc_stream_keys_wipe (&receiver.keys);
+  assert_refused (
+      &receiver, data_of (answer), g_bytes_get_size (answer), GST_TFRC_MIKEY_UNSUPPORTED);
+  g_bytes_unref (answer);
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
+/* ---- replay cache -------------------------------------------------------- */
+
+static void
+use_cache_of (guint max_entries)
+{
+  gst_tfrc_mikey_replay_cache_free (receiver.cache);
+  receiver.cache = gst_tfrc_mikey_replay_cache_new (max_entries);
+}
+
+GST_START_TEST (a_full_cache_refuses_new_messages)
+{
+  GBytes *offers[3], *answer;
+
+  use_cache_of (2);
+  for (guint i = 0; i < G_N_ELEMENTS (offers); i++)
+    offers[i] = offer_from (&sender);
+  for (guint i = 0; i < 2; i++)
+    g_bytes_unref (accept_by (&receiver, offers[i]));
+  assert_refused (
+      &receiver, data_of (offers[2]), g_bytes_get_size (offers[2]), GST_TFRC_MIKEY_REPLAYED);
+  for (guint i = 0; i < G_N_ELEMENTS (offers); i++)
+    g_bytes_unref (offers[i]);
+
+  /* until the old ones could not be accepted any more */
+  sender.wall_ns = receiver.wall_ns = WALL_NS + GST_TFRC_MIKEY_MAX_SKEW_NS;
+  offers[0] = offer_from (&sender);
+  assert_refused (
+      &receiver, data_of (offers[0]), g_bytes_get_size (offers[0]), GST_TFRC_MIKEY_REPLAYED);
+  receiver.wall_ns += GST_SECOND;
+  answer = accept_by (&receiver, offers[0]);
+  g_bytes_unref (answer);
+  g_bytes_unref (offers[0]);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_message_from_the_future_stays_until_it_is_outdated)
+{
+  GBytes *ahead, *other;
+
+  use_cache_of (1);
+  sender.wall_ns = WALL_NS + GST_TFRC_MIKEY_MAX_SKEW_NS;
+  ahead = offer_from (&sender);
+  g_bytes_unref (accept_by (&receiver, ahead));
+  sender.wall_ns = receiver.wall_ns = WALL_NS + 2 * GST_TFRC_MIKEY_MAX_SKEW_NS;
+  other = offer_from (&sender);
+  assert_refused (&receiver, data_of (other), g_bytes_get_size (other), GST_TFRC_MIKEY_REPLAYED);
+  assert_refused (&receiver, data_of (ahead), g_bytes_get_size (ahead), GST_TFRC_MIKEY_REPLAYED);
+  receiver.wall_ns += GST_SECOND;
+  g_bytes_unref (accept_by (&receiver, other));
+  g_bytes_unref (other);
+  g_bytes_unref (ahead);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (messages_without_proof_do_not_fill_the_cache)
+{
+  GBytes *offer;
+
+  use_cache_of (1);
+  sender.credentials = &other_credentials;
+  for (guint i = 0; i < 10; i++) {
+    offer = offer_from (&sender);
+    assert_refused (
+        &receiver, data_of (offer), g_bytes_get_size (offer), GST_TFRC_MIKEY_WRONG_PASSPHRASE);
+    g_bytes_unref (offer);
+  }
+  sender.credentials = &credentials;
+  offer = offer_from (&sender);
+  g_bytes_unref (accept_by (&receiver, offer));
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
+/* The hash is of what the MAC covers: another MAC makes no new message. */
+GST_START_TEST (a_replay_with_another_mac_is_a_replay)
+{
+  GBytes *offer = offer_from (&sender);
+  gsize size = g_bytes_get_size (offer);
+  guint8 *bytes = g_memdup2 (data_of (offer), size);
+
+  g_bytes_unref (accept_by (&receiver, offer));
+  for (guint i = 1; i <= GST_TFRC_MIKEY_MAC_BYTES; i++)
+    bytes[size - i] ^= 1;
+  assert_refused (&receiver, bytes, size, GST_TFRC_MIKEY_REPLAYED);
+  g_free (bytes);
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
+/* ---- refusals ------------------------------------------------------------ */
+
+GST_START_TEST (a_refusal_tells_the_reason)
+{
+  static const GstTfrcMikeyError told[] = { GST_TFRC_MIKEY_UNSUPPORTED,
+    GST_TFRC_MIKEY_WRONG_PASSPHRASE, GST_TFRC_MIKEY_UNKNOWN_KEY, GST_TFRC_MIKEY_BAD_CERTIFICATE,
+    GST_TFRC_MIKEY_CLOCK, GST_TFRC_MIKEY_FAILED };
+
+  for (guint i = 0; i < G_N_ELEMENTS (told); i++) {
+    GBytes *refusal = gst_tfrc_mikey_refuse (0x89abcdef, told[i]);
+    GstTfrcMikeyError reason = GST_TFRC_MIKEY_MALFORMED;
+    GstTfrcMikeyKind kind;
+    guint32 csb_id = 0;
+
+    fail_unless (refusal != NULL);
+    fail_unless (gst_tfrc_mikey_read_refusal (
+        data_of (refusal), g_bytes_get_size (refusal), &csb_id, &reason));
+    fail_unless_equals_int (reason, told[i]);
+    fail_unless (csb_id == 0x89abcdef);
+    csb_id = 0;
+    fail_unless (
+        gst_tfrc_mikey_peek (data_of (refusal), g_bytes_get_size (refusal), &kind, &csb_id));
+    fail_unless_equals_int (kind, GST_TFRC_MIKEY_REFUSAL);
+    fail_unless (csb_id == 0x89abcdef);
+    for (gsize cut = 0; cut < g_bytes_get_size (refusal); cut++)
+      fail_if (gst_tfrc_mikey_read_refusal (data_of (refusal), cut, &csb_id, &reason));
+    g_bytes_unref (refusal);
+  }
+}
+
+GST_END_TEST;
+
+/* An answer to them would help who sends garbage or repeats messages, and nobody else. */
+GST_START_TEST (some_reasons_are_not_told)
+{
+  static const GstTfrcMikeyError kept[] = { GST_TFRC_MIKEY_MALFORMED, GST_TFRC_MIKEY_REPLAYED,
+    GST_TFRC_MIKEY_OTHER_EXCHANGE };
+
+  for (guint i = 0; i < G_N_ELEMENTS (kept); i++)
+    fail_unless (gst_tfrc_mikey_refuse (1, kept[i]) == NULL);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (other_messages_are_no_refusals)
+{
+  GBytes *offer = offer_from (&sender);
+  GstTfrcMikeyError reason;
+  guint32 csb_id;
+
+  fail_if (
+      gst_tfrc_mikey_read_refusal (data_of (offer), g_bytes_get_size (offer), &csb_id, &reason));
+  g_bytes_unref (offer);
+}
+
+GST_END_TEST;
+
+static Suite *
+mikeyanswers_suite (void)
+{
+  Suite *s = suite_create ("mikeyanswers");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 120);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc, no_flipped_bit_is_confirmed);
+  tcase_add_test (tc, a_wrong_proof_is_named);
+  tcase_add_test (tc, answers_of_two_exchanges_cannot_be_swapped);
+  tcase_add_test (tc, an_answer_with_another_time_stamp_is_of_another_exchange);
+  tcase_add_test (tc, an_offer_confirms_nothing);
+  tcase_add_test (tc, an_answer_offers_nothing);
+  tcase_add_test (tc, a_full_cache_refuses_new_messages);
+  tcase_add_test (tc, a_message_from_the_future_stays_until_it_is_outdated);
+  tcase_add_test (tc, messages_without_proof_do_not_fill_the_cache);
+  tcase_add_test (tc, a_replay_with_another_mac_is_a_replay);
+  tcase_add_test (tc, a_refusal_tells_the_reason);
+  tcase_add_test (tc, some_reasons_are_not_told);
+  tcase_add_test (tc, other_messages_are_no_refusals);
+  return s;
+}
+
+GST_CHECK_MAIN (mikeyanswers);
