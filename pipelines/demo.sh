@@ -24,6 +24,7 @@ network namespaces; otherwise the stream goes over plain loopback.
   --greedy          send as fast as TFRC allows instead of in the movie's own time
   --sink PROPERTIES, --source PROPERTIES
                     more properties of the elements, such as --sink 'leaky=downstream max-queue-time=500'
+  --secure          protect each stream with a passphrase that is made for this run
   --host-loopback   plain loopback even as root
 USAGE
 }
@@ -59,7 +60,7 @@ while [ $# -gt 0 ]; do
     --output) output=$2 && shift 2 ;;
     --streams) streams=$2 && shift 2 ;;
     --duration | --sink | --source) play+=("$1=$2") && shift 2 ;;
-    --greedy) play+=("$1") && shift ;;
+    --greedy | --secure) play+=("$1") && shift ;;
     --tcp) tcp=yes && shift ;;
     --host-loopback) loopback=yes && shift ;;
     -h | --help) usage && exit ;;

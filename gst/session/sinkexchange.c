@@ -289,7 +289,9 @@ gst_tfrc_sink_exchange_write (GstTfrcSinkKeys *self, guint64 rtt_ns, guint64 now
     self->offset = 0;
     schedule_next (self, rtt_ns, now_ns);
   }
-  return self->wants_seal ? gst_tfrc_srtp_protect (self->srtp, TRUE, buffer, size) : size;
+  if (!self->wants_seal || !self->is_sealing)
+    return size;
+  return gst_tfrc_srtp_protect (self->srtp, TRUE, buffer, size);
 }
 
 /* ---- time ---------------------------------------------------------------- */

@@ -227,13 +227,25 @@ protect (gpointer user, guint8 *datagram, gsize size)
   return gst_tfrc_sink_keys_protect (user, FALSE, datagram, size);
 }
 
+/* With GST_TFRC_PROTECT_RAISED_TTL no packet is authenticated as long as the TTL is not raised. */
+static GstTfrcAllowMigration
+get_allowed_migration (const GstTfrcSinkStreamConfig *config)
+{
+  gboolean is_open = config->security.credentials
+      && config->security.protect == GST_TFRC_PROTECT_RAISED_TTL;
+
+  return is_open && config->allow_migration == GST_TFRC_ALLOW_MIGRATION_AUTHENTICATED
+      ? GST_TFRC_ALLOW_MIGRATION_NEVER
+      : config->allow_migration;
+}
+
 /* Gives all that the lock protects a value.  Returns FALSE if TFRC refuses the configuration. */
 static gboolean
 set_up (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config)
 {
   const GstTfrcSinkSessionConfig session_config = { .rate = config->rate,
     .peer = config->destination,
-    .allow_migration = config->allow_migration,
+    .allow_migration = get_allowed_migration (config),
     .transport_seq = config->transport_seq,
     .protector = stream->keys ? (GstTfrcProtector){ protect, stream->keys } : config->protector,
     .adaptive_ttl = config->adaptive_ttl,

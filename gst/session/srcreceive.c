@@ -20,6 +20,16 @@ new_packet (const GstTfrcReceivedPacket *received, const TfrcWireData *header)
   return packet;
 }
 
+/* A packet of an address that no sender may have passes as it is: the selection of the peer counts
+ * and drops the packet. */
+static gboolean
+passes (GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packet, gsize *size,
+    const GstTfrcKeyTime *time)
+{
+  return !gst_tfrc_address_filter_allows (&stream->senders, packet->from)
+      || gst_tfrc_src_keys_receive (stream->keys, packet, size, time);
+}
+
 guint
 gst_tfrc_src_stream_unprotect (GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packets,
     guint n, GstTfrcReceivedPacket *plain, guint64 now_ns)
@@ -29,7 +39,7 @@ gst_tfrc_src_stream_unprotect (GstTfrcSrcStream *stream, const GstTfrcReceivedPa
 
   for (guint i = 0; i < n; i++) {
     plain[used] = packets[i];
-    if (gst_tfrc_src_keys_receive (stream->keys, &packets[i], &plain[used].size, &time))
+    if (passes (stream, &packets[i], &plain[used].size, &time))
       used++;
   }
   return used;

@@ -34,7 +34,8 @@ struct _GstTfrcSrcStream
   guint32 ssrc; /* our own */
   gchar cname[24];
   TfrcReceiverConfig receiver;
-  GstTfrcSrcKeys *keys; /* has a lock of its own */
+  GstTfrcAddressFilter senders; /* whose packets are taken */
+  GstTfrcSrcKeys *keys;         /* has a lock of its own */
 
   GstTfrcSrcStreamMutex lock;
   GCond packet_ready; /* for the thread that pulls: a packet, the end, or flushing */

@@ -92,6 +92,7 @@ gst_tfrc_src_stream_new (const GstTfrcSrcStreamConfig *config, const GstTfrcSrcS
   stream->events = *events;
   stream->user = user;
   stream->receiver = config->receiver;
+  stream->senders = config->senders;
   stream->keys = gst_tfrc_src_keys_new (&config->security, secret, stream->ssrc);
   gst_tfrc_src_stream_mutex_init (&stream->lock);
   g_cond_init (&stream->packet_ready);

@@ -10,6 +10,7 @@ import argparse
 import csv
 import json
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -125,6 +126,9 @@ class Run:
         self.senders = []
         self.tcp = None
         self.bottleneck = None
+        # gst-launch-1.0 has its properties on the command line, where all users of the host can read
+        # them. So a passphrase is for one run.
+        self.keys = [f"passphrase={secrets.token_hex(16)}"] if options.secure else []
         self.notes = []
         if options.router:
             self.bottleneck = Bottleneck(options.router, options.device, self.path("bottleneck.csv"))
@@ -147,7 +151,7 @@ class Run:
         for n, port in enumerate(ports):
             location = self.path(self.name("received", n) + ".ts")
             self.receivers.append(self.start(self.name("receiver", n), o.receiver, gst_launch(
-                ["tfrcsrc", f"port={port}", stats] + o.source.split(), ["filesink", "location=" + location])))
+                ["tfrcsrc", f"port={port}", stats] + self.keys + o.source.split(), ["filesink", "location=" + location])))
         for receiver, port in zip(self.receivers, ports):
             receiver.wait_for_port("udp", port)
         if o.tcp:
@@ -157,8 +161,8 @@ class Run:
             # second of movie at once.
             self.senders.append(self.start(self.name("sender", n), o.sender, gst_launch(
                 ["filesrc", "location=" + o.movie], ["tsparse", "set-timestamps=true", "alignment=1"],
-                ["tfrcsink", f"uri=tfrc://{o.address}:{port}", stats] + (["sync=false"] if o.greedy else [])
-                + o.sink.split())))
+                ["tfrcsink", f"uri=tfrc://{o.address}:{port}", stats] + self.keys
+                + (["sync=false"] if o.greedy else []) + o.sink.split())))
 
     def start_tcp(self):
         o = self.options
@@ -227,7 +231,7 @@ class Run:
 
     def save(self, stopped):
         o = self.options
-        facts = {key: getattr(o, key) for key in ("movie", "streams", "tcp", "greedy", "sink", "source", "network",
+        facts = {key: getattr(o, key) for key in ("movie", "streams", "tcp", "greedy", "secure", "sink", "source", "network",
                                                   "capacity")}
         facts["stopped"] = stopped
         facts["notes"] = self.notes
@@ -245,6 +249,7 @@ def parse_arguments():
     parser.add_argument("--duration", type=float, default=0, help="seconds; 0 plays to the end")
     parser.add_argument("--tcp", action="store_true")
     parser.add_argument("--greedy", action="store_true", help="send as fast as allowed, not in the movie's time")
+    parser.add_argument("--secure", action="store_true", help="protect the streams with a passphrase of this run")
     parser.add_argument("--sink", default="", help="further properties of tfrcsink")
     parser.add_argument("--source", default="", help="further properties of tfrcsrc")
     parser.add_argument("--address", default="127.0.0.1", help="where the senders reach the receivers")

@@ -20,6 +20,7 @@ from batch.report import Picture, Table, write_html  # noqa: E402
 from gststats import read_log  # noqa: E402
 from tscompare import TS_PACKET, compare  # noqa: E402
 
+REFUSALS = [f"packets-refused-{reason}" for reason in ("authentication", "replay", "plaintext", "no-key")]
 SHARE_WINDOW_NS = 60 * 10**9
 TCP_LINE = re.compile(r"\]\s+([\d.]+)-([\d.]+)\s+sec\s+\S+ \S+\s+([\d.]+) Kbits/sec")
 
@@ -108,6 +109,8 @@ class Stream:
         self.figures = {}
         self._delays()
         self._control()
+        if run.get("secure"):
+            self._protection()
         self._movie(run["movie"], run["stopped"])
 
     def path(self, name, extension):
@@ -132,6 +135,11 @@ class Stream:
         self.figures["packets dropped by the sink's queue"] = last(rows, "packets-dropped")
         self.figures["packets received"] = last(self.receiver, "packets-received")
         self.figures["packets lost in the network"] = last(self.receiver, "packets-lost")
+
+    def _protection(self):
+        self.figures["cipher"] = last(self.receiver, "cipher")
+        for end, rows in (("sender", self.sender), ("receiver", self.receiver)):
+            self.figures[f"packets refused by the {end}"] = sum(last(rows, field, 0) for field in REFUSALS)
 
     def _movie(self, movie, stopped):
         received = self.path("received", "ts")

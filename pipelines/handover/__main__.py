@@ -83,6 +83,7 @@ def some_of(known):
 def parse_arguments(arguments):
     parser = argparse.ArgumentParser(prog="handover-demo.sh", description=__doc__.splitlines()[0])
     parser.add_argument("--roam", action="store_true", help="move from WiFi to a mobile network, and to another address")
+    parser.add_argument("--secure", action="store_true", help="protect the stream with a passphrase; the table counts refused packets")
     parser.add_argument("--content", type=some_of(moves.CONTENTS), default=list(moves.CONTENTS), metavar="A,B",
                         help="streams to play: movie, greedy (both)")
     parser.add_argument("--adaptation", type=some_of(moves.ADAPTATIONS), default=list(moves.ADAPTATIONS), metavar="A,B",
@@ -97,16 +98,17 @@ def parse_arguments(arguments):
     parser.add_argument("--again", action="store_true", help="play also the runs that have a result")
     options = parser.parse_args(arguments)
     options.build = pathlib.Path(os.environ.get("BUILD_DIR") or ROOT / "build")
-    options.output = options.output or options.build / "handover-demo" / ("roam" if options.roam else "handover")
+    options.output = options.output or options.build / "handover-demo" / (
+        ("roam" if options.roam else "handover") + ("-secure" if options.secure else ""))
     return options
 
 
 def chosen_runs(options):
     move_s = 8 if options.quick else MOVE_S
     if options.roam:
-        return moves.roaming(options.seeds, move_s, options.trace.name)
+        return moves.roaming(options.seeds, move_s, options.trace.name, options.secure)
     contents = ["movie"] if options.quick else options.content
-    return moves.runs(contents, options.adaptation, options.seeds, move_s, options.trace.name)
+    return moves.runs(contents, options.adaptation, options.seeds, move_s, options.trace.name, options.secure)
 
 
 def main(arguments):

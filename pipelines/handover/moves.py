@@ -13,6 +13,8 @@ PORT = 5004
 # On the wire: 1316 bytes of transport stream, RTP with its extension, UDP, IP.
 PAYLOAD_BYTES = 1316
 PACKET_BYTES = PAYLOAD_BYTES + 24 + 28
+TAG_BYTES = 16  # of a protected packet
+PASSPHRASE = "of-a-testbed-and-so-no-secret"
 
 LINKS_MS = (25, 70)
 CASES = ((25, 70), (70, 25))  # one-way delays before and after
@@ -52,24 +54,32 @@ class Run:
     move_s: float
     trace: str
     leaving: str = ""  # roaming only
+    secure: bool = False
 
     def label(self):
+        protected = ", protected" if self.secure else ""
         if self.leaving:
-            return f"WiFi {self.leaving}, seed {self.seed}"
-        return f"{self.content} {self.before_ms} -> {self.after_ms} ms, adaptation {self.adaptation}, seed {self.seed}"
+            return f"WiFi {self.leaving}, seed {self.seed}{protected}"
+        return (f"{self.content} {self.before_ms} -> {self.after_ms} ms, adaptation {self.adaptation}, "
+                f"seed {self.seed}{protected}")
 
     def cost(self):
         return (self.move_s + AFTER_S) * (4 if self.content == "greedy" else 1)
 
 
-def runs(contents, adaptations, seeds, move_s, trace):
-    return [Run(content, *case, adaptation, seed, move_s, trace)
+def runs(contents, adaptations, seeds, move_s, trace, secure=False):
+    return [Run(content, *case, adaptation, seed, move_s, trace, secure=secure)
             for content in contents for case in CASES for adaptation in adaptations for seed in seeds]
 
 
-def roaming(seeds, move_s, trace):
-    return [Run("movie", ACCESS["wifi"][1], ACCESS["mobile"][1], "direct", seed, move_s, trace, leaving)
+def roaming(seeds, move_s, trace, secure=False):
+    return [Run("movie", ACCESS["wifi"][1], ACCESS["mobile"][1], "direct", seed, move_s, trace, leaving, secure)
             for leaving in LEAVINGS for seed in seeds]
+
+
+def packet_bytes(run):
+    """Bytes of a packet of the stream on the wire."""
+    return PACKET_BYTES + (TAG_BYTES if run.secure else 0)
 
 
 def base_rtt_s(one_way_ms, rate_bps=None):
@@ -96,8 +106,8 @@ def links(run):
 
 def captures(run):
     """Where whole packets are captured. Only a capture shows when the receiver first sends on the
-    new path."""
-    return ["mn:mobile"] if run.leaving else []
+    new path, and which protected packets are challenges."""
+    return (["mn:mobile"] + (["cn:trunk"] if run.secure else [])) if run.leaving else []
 
 
 def _link(rate_bps, delay_ms, queue):
@@ -150,7 +160,10 @@ def _stream(run):
     if run.adaptation != "none":
         source += f" handover-mode={run.adaptation}"
     sink = f"tfrcsink host=$ADDRESS_mn port={PORT}"
-    if run.leaving:
+    if run.secure:
+        source += f" passphrase={PASSPHRASE}"
+        sink += f" passphrase={PASSPHRASE}"
+    elif run.leaving:
         sink += " allow-migration=always"
     ended, end = "", f"--duration {duration_s:g} "
     if run.content == "greedy":

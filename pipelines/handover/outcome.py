@@ -7,6 +7,7 @@ the sender. Time 0 is the move.
 
 import json
 import pathlib
+import struct
 
 import numpy as np
 
@@ -19,12 +20,16 @@ WINDOWS_S = (1, 5)
 FRAME_S = 0.04
 # Packets that are due this long before the move count, too, as they may be under way at the move.
 JUDGED_BEFORE_S = 0.5
+HASHED_BYTES = 1316
+RTCP_TYPES = range(192, 224)
+REFUSALS = [f"packets-refused-{reason}" for reason in ("authentication", "replay", "plaintext", "no-key")]
 
 
 class Seen:
     """The packets that left the sender, in that order; seconds since the move, NaN for never."""
 
-    def __init__(self, sent, arrivals, origin_ns):
+    def __init__(self, sent, arrivals, origin_ns, packet_bytes):
+        self.packet_bytes = packet_bytes
         self.hash, self.left_s = sent.hash, _seconds(sent.time_ns, origin_ns)
         self.arrived_s = _first_time(arrivals, self.hash, origin_ns)
         self.lost = np.isnan(self.arrived_s)
@@ -38,7 +43,7 @@ class Seen:
         dropped = self.lost & _within(self.left_s, length_s)
         arrived = ~self.lost & _within(self.arrived_s, length_s)
         return {"dropped": int(np.count_nonzero(dropped)), "overtaken": int(np.count_nonzero(arrived & self.overtaken)),
-                "mbps": float(np.count_nonzero(arrived)) * moves.PACKET_BYTES * 8 / length_s / 1e6}
+                "mbps": float(np.count_nonzero(arrived)) * self.packet_bytes * 8 / length_s / 1e6}
 
 
 def _seconds(times_ns, origin_ns):
@@ -77,8 +82,26 @@ def seen(run, directory, origin_ns):
     arrivals = logs.Packets(*(np.concatenate(column) for column in zip(*wires)))
     sent = logs.read_wire(directory / "wire-trunk.csv").out()
     # Challenges of a path may be as long as the stream's packets.
-    own = np.isin(sent.hash, logs.read_due(directory / "due.csv").hash)
-    return Seen(logs.Packets(sent.time_ns[own], sent.hash[own]), arrivals, origin_ns)
+    if run.secure:
+        own = ~np.isin(sent.hash, _long_rtcp(directory) if run.leaving else [])
+    else:
+        own = np.isin(sent.hash, logs.read_due(directory / "due.csv").hash)
+    return Seen(logs.Packets(sent.time_ns[own], sent.hash[own]), arrivals, origin_ns, moves.packet_bytes(run))
+
+
+def _long_rtcp(directory):
+    """Hashes of the RTCP packets that the sender's meter counts. The second byte is never encrypted."""
+    return np.array([_hash(packet.payload[-HASHED_BYTES:]) for packet in pcap.read(directory / "pcap" / "cn-trunk.pcap")
+                     if len(packet.payload) >= HASHED_BYTES and packet.payload[1] in RTCP_TYPES], dtype=np.uint64)
+
+
+def _hash(content):
+    """As in tools/meter/packethash.h."""
+    value = 0xCBF29CE484222325
+    for word in struct.unpack("<164QI", content):
+        value = (value ^ word) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+        value ^= value >> 32
+    return value
 
 
 def measure(run, directory):
@@ -97,15 +120,17 @@ def _measure(run, directory):
     stream = seen(run, directory, origin_ns)
     if not np.any(stream.left_s < 0):
         raise runner.RunFailed("nothing was sent before the move")
-    row = {name: getattr(run, name) for name in ("content", "before_ms", "after_ms", "adaptation", "leaving", "seed")}
+    row = {name: getattr(run, name) for name in ("content", "before_ms", "after_ms", "adaptation", "leaving", "secure",
+                                                "seed")}
     for length_s in WINDOWS_S:
         row |= {f"{name}_{length_s}s": value for name, value in stream.window(length_s).items()}
     row["dropped"] = int(np.count_nonzero(stream.lost & (stream.left_s >= -JUDGED_BEFORE_S)))
     if run.content == "movie":
         row |= _frames(directory, origin_ns)
+    ends = _ends(directory)
     if run.leaving:
-        row |= _roaming(directory, stream, origin_ns)
-    return row | _ends(directory)
+        row |= _roaming(directory, stream, _due_s(run, directory, stream, ends, origin_ns), origin_ns)
+    return row | ends
 
 
 def _frames(directory, origin_ns):
@@ -125,7 +150,18 @@ def _frames(directory, origin_ns):
             "delivery_max_s": float(np.nanmax((delivered_s - due_s)[judged]))}
 
 
-def _roaming(directory, stream, origin_ns):
+def _due_s(run, directory, stream, ends, origin_ns):
+    """When each packet that left was due. Nobody but the receiver can read which of the movie's packets
+    a protected one is, but no packet changes its place."""
+    due = logs.read_due(directory / "due.csv")
+    if not run.secure:
+        return _first_time(due, stream.hash, origin_ns)
+    if ends["packets_dropped_by_sender"] or len(due.time_ns) < len(stream.hash):
+        raise runner.RunFailed("the sender has left packets out, so that protected packets cannot be counted")
+    return _seconds(due.time_ns[:len(stream.hash)], origin_ns)
+
+
+def _roaming(directory, stream, due_s, origin_ns):
     """How long nothing arrived, and how much of that time passed after the receiver had first sent
     from its new address."""
     arrived_s = np.sort(stream.arrived_s[~stream.lost])
@@ -137,7 +173,6 @@ def _roaming(directory, stream, origin_ns):
     first = int(np.nanargmin(came_s))
     answered_s = float(came_s[first]) - spoke_s
     # While no packet of the movie is due, none can arrive.
-    due_s = _first_time(logs.read_due(directory / "due.csv"), stream.hash, origin_ns)
     rate_bps, delay_ms = moves.ACCESS["mobile"]
     return {"silence_s": float(np.max(np.diff(arrived_s))), "spoke_s": spoke_s, "playing_s": answered_s,
             "playing_rtts": answered_s / moves.base_rtt_s(delay_ms, rate_bps),
@@ -164,14 +199,14 @@ def _ends(directory):
     """The last statistics of both elements."""
     receiver = read_stats(directory / "receiver.jsonl", "tfrcsrc")[-1][1]
     sender = read_stats(directory / "sender.jsonl", "tfrcsink")[-1][1]
-    return {"handovers": receiver["handovers"], "handovers_completed": receiver["handovers-completed"],
+    refused = sum(end.get(field, 0) for end in (sender, receiver) for field in REFUSALS)
+    return {"refused": refused, "handovers": receiver["handovers"], "handovers_completed": receiver["handovers-completed"],
             "migrations": sender["migrations"], "packets_dropped_by_sender": sender["packets-dropped"]}
 
 
 # ---- over time -------------------------------------------------------------------------------------------------------
 
-_WIRE = moves.PACKET_BYTES / moves.PAYLOAD_BYTES
-SENDER = {"allowed-rate": _WIRE, "receive-rate": _WIRE, "rtt": 1e-9, "loss-event-rate": 1}
+SENDER = {"allowed-rate": None, "receive-rate": None, "rtt": 1e-9, "loss-event-rate": 1}  # None: as on the wire
 
 
 def series(run, directory):
@@ -183,6 +218,7 @@ def series(run, directory):
     rows = read_stats(directory / "sender.jsonl", "tfrcsink")
     times_s = np.array([(time_ns - origin_ns) / 1e9 for time_ns, _ in rows])
     for name, scale in SENDER.items():
+        scale = scale or stream.packet_bytes / moves.PAYLOAD_BYTES
         result[name] = (times_s, np.array([stats[name] for _, stats in rows]) * scale)
     rows = read_stats(directory / "receiver.jsonl", "tfrcsrc")
     result["phase"] = (np.array([(time_ns - origin_ns) / 1e9 for time_ns, _ in rows]),

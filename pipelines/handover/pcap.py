@@ -8,6 +8,7 @@ _FILE = struct.Struct("=IHHiIII")
 _RECORD = struct.Struct("=IIII")
 _ETHERNET_BYTES = 14
 _IPV4_BYTES = 20
+_UDP_BYTES = 8
 _NS = {0xA1B2C3D4: 1000, 0xA1B23C4D: 1}  # magic number: ns in a unit of the fraction of a second
 
 
@@ -19,6 +20,7 @@ class Packet(NamedTuple):
     time_ns: int
     source: str
     ip_bytes: int
+    payload: bytes  # of UDP
 
 
 def read(path):
@@ -36,5 +38,6 @@ def read(path):
         header = packet[_ETHERNET_BYTES:_ETHERNET_BYTES + _IPV4_BYTES]
         if packet[12:14] == b"\x08\x00" and len(header) == _IPV4_BYTES:
             packets.append(Packet(seconds * 10**9 + fraction * unit_ns, str(ipaddress.IPv4Address(header[12:16])),
-                                  struct.unpack(">H", header[2:4])[0]))
+                                  struct.unpack(">H", header[2:4])[0],
+                                  packet[_ETHERNET_BYTES + _IPV4_BYTES + _UDP_BYTES:]))
     return packets

@@ -46,9 +46,10 @@ def _kind(row):
 
 
 def _setting(row):
+    protected = ", protected" if row["secure"] else ""
     if row["leaving"]:
-        return (f"WiFi {row['leaving']}",)
-    return (f"{row['before_ms']} -> {row['after_ms']} ms", picture.NAMES[row["adaptation"]])
+        return (f"WiFi {row['leaving']}{protected}",)
+    return (f"{row['before_ms']} -> {row['after_ms']} ms", picture.NAMES[row["adaptation"]] + protected)
 
 
 def blocks(rows):
@@ -61,6 +62,8 @@ def blocks(rows):
                 groups.setdefault(_setting(row), []).append(row)
         if not groups:
             continue
+        if any(row["secure"] for row in rows):
+            columns = (*columns, ("packets refused", "refused"))
         first = ["access"] if kind == "roaming" else ["one-way delay", "what is done"]
         lines = [[*setting, *(median([row[name] for row in group]) for _, name in columns)]
                  for setting, group in groups.items()]

@@ -40,7 +40,9 @@ for stream, rate in ((1, 10000), (2, 5000)):
                       f"bytes-received=(guint64){second * rate}, packets-lost=(guint64)1, loss-ratio=(double)0.01, "
                       "receive-rate=(double)80000, clock-synchronised=(boolean)true, iptd-mean=(guint64)11000000, "
                       "iptd-p99=(guint64)12000000, iptd-max=(guint64)13000000, network-delay-mean=(guint64)10000000, "
-                      "network-delay-p99=(guint64)10000000, network-delay-max=(guint64)10000000;\n")
+                      "network-delay-p99=(guint64)10000000, network-delay-max=(guint64)10000000, "
+                      "cipher=(string)aes-256-gcm, packets-refused-replay=(guint64)2, "
+                      "packets-refused-no-key=(guint64)1;\n")
 with open(f"{run}/bottleneck.csv", "w") as file:
     file.write("time,bytes,packets,dropped,queued\n1,1,1,0,0\n2,2,2,17,0\n")
 with open(f"{run}/tcp.log", "w") as log:
@@ -49,7 +51,7 @@ with open(f"{run}/tcp.log", "w") as log:
     log.write("[  5]   0.00-25.00  sec  122 KBytes  99.0 Kbits/sec    receiver\n")
 with open(f"{run}/run.json", "w") as file:
     json.dump({"movie": f"{run}/movie.ts", "streams": 2, "tcp": True, "stopped": False, "capacity": 2000000.0,
-               "network": "a <test>", "notes": ["noted"], "tcp_started_ns": 0}, file)
+               "secure": True, "network": "a <test>", "notes": ["noted"], "tcp_started_ns": 0}, file)
 PYTHON
 
 PYTHONDONTWRITEBYTECODE=1 "$PYTHON" "$ROOT/pipelines/demo/report.py" "$run" >"$SCRATCH/table" ||
@@ -65,6 +67,9 @@ for row in \
   "RTT, ms (mean) 30.0 30.0" \
   "loss event rate p (mean) 0.01 0.01" \
   "packets dropped by the sink's queue 3 3" \
+  "cipher aes-256-gcm aes-256-gcm" \
+  "packets refused by the sender 0 0" \
+  "packets refused by the receiver 3 3" \
   "received file 7 of 700 TS packets missing identical" \
   "received, last minute, kbit/s of payload 80.0 40.0" \
   "share of all streams 0.667 0.333" \

@@ -42,6 +42,20 @@ PYTHON
 contains "$SCRATCH/loopback.txt" "Network: plain loopback"
 played "$SCRATCH/loopback"
 
+# protected DIRECTORY: the stream had keys, no packet was refused, and the passphrase is in no file
+protected() {
+  tr -s ' ' <"$1.txt" >"$1.narrow"
+  contains "$1.narrow" "cipher aes-128-gcm"
+  contains "$1.narrow" "packets refused by the sender 0"
+  contains "$1.narrow" "packets refused by the receiver 0"
+  contains "$1/receiver.log" "tfrc-security"
+  ! grep -rqI 'passphrase=' "$1" "$1.txt" || fail "a file has the passphrase"
+}
+"${demo[@]}" --host-loopback --secure --output "$SCRATCH/secure" >"$SCRATCH/secure.txt" 2>&1 ||
+  fail "$(cat "$SCRATCH/secure.txt")"
+played "$SCRATCH/secure"
+protected "$SCRATCH/secure"
+
 if [ "$(id -u)" = 0 ]; then
   "${demo[@]}" --rate 1M --output "$SCRATCH/bottleneck" >"$SCRATCH/bottleneck.txt" 2>&1 ||
     fail "$(cat "$SCRATCH/bottleneck.txt")"

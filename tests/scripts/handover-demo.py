@@ -19,6 +19,9 @@ OLD_S, NEW_S = 0.2, 0.03
 LOST = (11, 31)  # 0.1 s and 2.1 s after the move
 LATE = 15  # delivered 1 ms too late for a player with a buffer of 500 ms
 CHALLENGE = 999  # as long as a packet of the stream, lost on the way
+PROTECTED = 1 << 32  # added to the hash of a packet on the wires, if the stream is protected
+# An RTCP packet of 1316 bytes, and its hash as tests/scripts/vod-replay.py computes it
+LONG_RTCP, LONG_RTCP_HASH = bytes([0x82, 204]) + bytes(1314), 0x9F6490A78DD6CB31
 RTT_S = moves.base_rtt_s(moves.ACCESS["mobile"][1], moves.ACCESS["mobile"][0])
 MOVED = START_NS + MOVE_S * 10**9
 
@@ -54,17 +57,17 @@ def write_stats(path, factory, stats):
 
 
 def write_pcap(path, records):
-    """records: time and source of IPv4 packets without content."""
+    """records: time and source of IPv4 packets, and their UDP payload."""
     path.parent.mkdir(parents=True, exist_ok=True)
     content = struct.pack("=IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
-    for time_ns, source in records:
+    for time_ns, source, *payload in records:
         header = bytes([0x45, 0]) + struct.pack(">H", 92) + bytes(8) + bytes(map(int, source.split("."))) + bytes(4)
-        packet = bytes(12) + b"\x08\x00" + header
+        packet = bytes(12) + b"\x08\x00" + header + b"".join(bytes(8) + part for part in payload)
         content += struct.pack("=IIII", time_ns // 10**9, time_ns % 10**9 // 1000, len(packet), len(packet)) + packet
     path.write_bytes(content)
 
 
-def write_logs(directory, old, new):
+def write_logs(directory, old, new, protected=0):
     packets = range(10 * SECONDS)
     arriving = [packet for packet in packets if packet not in LOST]
     directory.mkdir(parents=True)
@@ -73,13 +76,15 @@ def write_logs(directory, old, new):
     write(directory / "due.csv", "due_ns,hash", [f"{left_ns(packet)},{packet:016x}" for packet in packets])
     write(directory / "received.csv", "arrival_ns,hash",
           [f"{delivered_ns(packet)},{packet:016x}" for packet in sorted(arriving, key=delivered_ns)])
-    sent = [(left_ns(packet), packet) for packet in packets] + [(MOVED, CHALLENGE)]
+    challenges = [] if protected and old == "old" else [(MOVED, LONG_RTCP_HASH if protected else CHALLENGE)]
+    sent = [(left_ns(packet), packet + protected) for packet in packets] + challenges
     write_wire(directory / "wire-trunk.csv", "out", sent)
     for link, numbers in ((old, range(10)), (new, packets[10:])):
-        arrivals = [(arrived_ns(packet), packet) for packet in arriving if packet in numbers]
+        arrivals = [(arrived_ns(packet), packet + protected) for packet in arriving if packet in numbers]
         write_wire(directory / f"wire-{link}.csv", "in", arrivals)
     write_stats(directory / "receiver.jsonl", "tfrcsrc", {"handovers": 1, "handovers-completed": 1})
-    write_stats(directory / "sender.jsonl", "tfrcsink", {"migrations": 1, "packets-dropped": 0})
+    write_stats(directory / "sender.jsonl", "tfrcsink",
+                {"migrations": 1, "packets-dropped": 0, "packets-refused-replay": 2, "packets-refused-no-key": 1})
 
 
 def check(row, expected):
@@ -87,23 +92,26 @@ def check(row, expected):
         assert abs(row[name] - value) < 1e-6, f"{name} is {row[name]}, not {value}"
 
 
-def check_move(directory):
-    write_logs(directory, "old", "new")
-    run = moves.Run("movie", 70, 25, "direct", 1, MOVE_S, "movie.csv")
+def check_move(directory, protected=0):
+    write_logs(directory, "old", "new", protected)
+    run = moves.Run("movie", 70, 25, "direct", 1, MOVE_S, "movie.csv", secure=bool(protected))
+    size = 1368 + (16 if protected else 0)
     # Of the old link's, packets 8 and 9 come after the move, 9 behind 10; of the new link's, 9 in a second, 28 in all.
     check(outcome.measure(run, directory), {
         "dropped_1s": 1, "dropped_5s": 2, "dropped": 2, "overtaken_1s": 1, "overtaken_5s": 1,
-        "mbps_1s": (2 + 9) * moves.PACKET_BYTES * 8 / 1e6, "mbps_5s": (2 + 28) * moves.PACKET_BYTES * 8 / 5e6,
+        "mbps_1s": (2 + 9) * size * 8 / 1e6, "mbps_5s": (2 + 28) * size * 8 / 5e6, "refused": 3,
         # From 0.5 s before the move on
         "packets": 35, "missing": 2, "late": 1, "frames": 35, "frames_late": 1, "frames_hit": 3,
         "delivery_max_s": OLD_S + moves.PLAYOUT_S + 0.001, "handovers_completed": 1, "migrations": 1})
 
 
-def check_roaming(directory):
-    write_logs(directory, "wifi", "mobile")
+def check_roaming(directory, protected=0):
+    write_logs(directory, "wifi", "mobile", protected)
+    write_pcap(directory / "pcap" / "cn-trunk.pcap",
+               [(MOVED, "10.77.0.2", LONG_RTCP[:60]), (MOVED, "10.77.0.2", LONG_RTCP)])
     write_pcap(directory / "pcap" / "mn-mobile.pcap",
                [(MOVED - 10**8, "10.77.0.1"), (MOVED - 2 * 10**7, moves.MOBILE_ADDRESS), (MOVED, moves.MOBILE_ADDRESS)])
-    run = moves.Run("movie", 10, 50, "direct", 1, MOVE_S, "movie.csv", "fails")
+    run = moves.Run("movie", 10, 50, "direct", 1, MOVE_S, "movie.csv", "fails", bool(protected))
     # The receiver speaks 20 ms before the move, and packet 10 comes 30 ms after the move. The two
     # lost packets cause the longest silences.
     check(outcome.measure(run, directory), {"spoke_s": -0.02, "playing_s": 0.05, "playing_rtts": 0.05 / RTT_S,
@@ -129,8 +137,10 @@ def check_specs():
     """The testbed accepts the spec of every run, and the routes change at the same time."""
     import testbed
 
-    every = moves.runs(moves.CONTENTS, moves.ADAPTATIONS, [1], 30, "movie.csv") + moves.roaming([1], 30, "movie.csv")
-    assert len(every) == 2 * 2 * 3 + 2
+    every = [run for secure in (False, True) for run in
+             moves.runs(moves.CONTENTS, moves.ADAPTATIONS, [1], 30, "movie.csv", secure)
+             + moves.roaming([1], 30, "movie.csv", secure)]
+    assert len(every) == 2 * (2 * 2 * 3 + 2)
     for run in every:
         topology = testbed.load(moves.build(run))
         assert {event.at_ns for event in topology.events} <= {30 * 10**9}, run.label()
@@ -145,6 +155,8 @@ def main():
     scratch = pathlib.Path(sys.argv[1])
     check_move(scratch / "move")
     check_roaming(scratch / "roaming")
+    check_move(scratch / "protected-move", PROTECTED)
+    check_roaming(scratch / "protected-roaming", PROTECTED)
     check_damage(scratch / "move")
     check_specs()
 

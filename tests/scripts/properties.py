@@ -4,7 +4,8 @@ A table stands between <!-- properties ELEMENT --> and <!-- /properties --> in o
 
     | property | type | range | default | when | meaning |
 
-"when" is the last state in which the property may change, or "read only". The meaning is the blurb,
+"when" is the last state in which the property may change, or "read only"; "write only" stands behind
+the state of a secret. The meaning is the blurb,
 or the blurb with a full stop and further text. Properties of the base class are not documented
 here. Also, each #GstTfrcSink:NAME in the elements' sources must name a property. Exit status: 0 all
 agree, 1 something does not.
@@ -37,6 +38,7 @@ TYPES = {
 CHANGES = {
     "readable": "read only",
     "readable, writable, changeable only in NULL or READY state": "READY",
+    "writable, changeable only in NULL or READY state": "READY, write only",
     "readable, writable, changeable in NULL, READY, PAUSED or PLAYING state": "PLAYING",
 }
 
@@ -54,7 +56,7 @@ def type_range_default(line, values):
     found = re.match(r'Boxed pointer of type "(\w+)"$', line)
     if found:
         return "structure" if found[1] == "GstStructure" else found[1], "", ""
-    found = re.match(r"([\w ]+)\. (?:Range: *(\S+) - *(\S+) )?Default: *(.*?) *$", line)
+    found = re.match(r"([\w ]+)\. (?:Range: *(\S+) - *(\S+) )?Default: *(.*?)(?: *Write only)? *$", line)
     if not found or found[1] not in TYPES:
         return f"unknown: {line}", "", ""
     default = "" if found[4] == "null" else found[4].strip('"')

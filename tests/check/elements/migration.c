@@ -195,6 +195,24 @@ GST_START_TEST (test_sink_does_not_migrate_by_default)
 
 GST_END_TEST;
 
+/* With protect=raised-ttl anybody can make the feedback of a stream whose TTL has not been raised. */
+GST_START_TEST (test_sink_follows_no_receiver_while_protection_waits_for_the_ttl)
+{
+  TfrcWireData data;
+  guint8 packet[2048];
+
+  start ("passphrase=correct-horse protect=raised-ttl allow-migration=authenticated");
+  data = begin_stream ();
+  test_peer_send_feedback (away, port (), &data, 2);
+  test_log_wait_stat (sender->log, "sink", "foreign-packets", 1);
+  push_to (home);
+  fail_unless_equals_int (test_peer_poll (away, packet, sizeof packet), 0);
+  check_peer (HOME, home);
+  finish ();
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_wrong_answers_do_not_cause_migration)
 {
   TestPeer *third;
@@ -325,6 +343,7 @@ migration_suite (void)
   tcase_add_test (tcase, test_stream_follows_a_receiver_that_answers);
   tcase_add_test (tcase, test_challenges_show_that_packets_of_data_get_through);
   tcase_add_test (tcase, test_sink_does_not_migrate_by_default);
+  tcase_add_test (tcase, test_sink_follows_no_receiver_while_protection_waits_for_the_ttl);
   tcase_add_test (tcase, test_wrong_answers_do_not_cause_migration);
   tcase_add_test (tcase, test_sink_reports_handovers);
   tcase_add_test (tcase, test_movie_goes_on_when_the_receiver_changes_its_address);

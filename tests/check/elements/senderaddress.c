@@ -64,6 +64,25 @@ GST_START_TEST (test_packets_from_other_addresses_are_foreign)
 
 GST_END_TEST;
 
+GST_START_TEST (test_packets_from_other_addresses_do_not_end_the_wait_for_keys)
+{
+  TestReceiver *receiver = test_receiver_new (
+      "sender-address=127.0.0.0/25 passphrase=correct-horse");
+  TestPeer *other = test_peer_new_at ("127.0.0.200", 0);
+  GBytes *movie = test_movie (7, 1);
+
+  other->unresponsive = TRUE;
+  for (guint i = 0; i < 10; i++)
+    test_peer_send_data (other, receiver->port, g_bytes_get_data (movie, NULL), PAYLOAD_BYTES);
+  test_log_wait_stat (receiver->log, "src", "foreign-packets", 10);
+  fail_unless_equals_uint64 (test_stat (receiver->src, "packets-refused-plaintext"), 0);
+  test_peer_free (other);
+  test_receiver_free (receiver);
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
 static gboolean
 is_challenge (const TfrcWireRtcp *rtcp)
 {
@@ -103,6 +122,7 @@ senderaddress_suite (void)
   tcase_add_test (tcase, test_text_that_names_no_sender_is_an_error);
   tcase_add_test (tcase, test_sender_address_is_a_key_of_the_uri);
   tcase_add_test (tcase, test_packets_from_other_addresses_are_foreign);
+  tcase_add_test (tcase, test_packets_from_other_addresses_do_not_end_the_wait_for_keys);
   tcase_add_test (tcase, test_a_sender_whose_port_is_known_gets_a_challenge);
   return suite;
 }
