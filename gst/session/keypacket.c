@@ -10,6 +10,9 @@
 #define PACKET_TYPE 204  /* APP (RFC 3550 section 6.7) */
 #define NAME 0x54465243u /* "TFRC" */
 
+/* The number of a packet without a message that asks for other keys; 0: that asks for keys */
+#define NUMBER_OF_REKEY 1
+
 gboolean
 gst_tfrc_key_packet_is (const guint8 *packet, gsize size)
 {
@@ -85,6 +88,23 @@ gst_tfrc_key_packet_write_request (guint8 *buffer, guint32 ssrc, gsize size)
   memset (buffer, 0, size);
   write_header (buffer, size, ssrc, 0, 0, 0);
   return size;
+}
+
+gsize
+gst_tfrc_key_packet_write_rekey (guint8 *buffer, guint32 ssrc)
+{
+  memset (buffer, 0, GST_TFRC_KEY_PACKET_HEADER_BYTES);
+  write_header (buffer, GST_TFRC_KEY_PACKET_HEADER_BYTES, ssrc, NUMBER_OF_REKEY, 0, 0);
+  return GST_TFRC_KEY_PACKET_HEADER_BYTES;
+}
+
+gboolean
+gst_tfrc_key_packet_is_rekey (const guint8 *packet, gsize size)
+{
+  GstTfrcKeyPacket parsed;
+
+  return gst_tfrc_key_packet_parse (packet, size, &parsed) && parsed.total == 0
+      && parsed.number == NUMBER_OF_REKEY;
 }
 
 gboolean

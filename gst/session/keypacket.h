@@ -54,6 +54,15 @@ gsize gst_tfrc_key_packet_write (
  * @return bytes written */
 gsize gst_tfrc_key_packet_write_request (guint8 *buffer, guint32 ssrc, gsize size);
 
+/** Writes a packet that asks the sender to replace the keys that are in use.  The packet counts only
+ * if it comes protected with these keys.
+ * @param buffer GST_TFRC_KEY_PACKET_HEADER_BYTES
+ * @return bytes written */
+gsize gst_tfrc_key_packet_write_rekey (guint8 *buffer, guint32 ssrc);
+
+/** Returns whether a key packet is one of gst_tfrc_key_packet_write_rekey(). */
+gboolean gst_tfrc_key_packet_is_rekey (const guint8 *packet, gsize size);
+
 /** A message that comes in fragments.  A plain value, all zero at first.  A fragment of another
  * message begins anew. */
 typedef struct

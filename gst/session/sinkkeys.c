@@ -239,8 +239,11 @@ gst_tfrc_sink_keys_unprotect (
   if (result == GST_TFRC_UNPROTECTED_OK && self->message != NULL
       && gst_tfrc_srtp_is_confirmed (self->srtp))
     gst_tfrc_sink_exchange_on_confirmed (self, now_ns);
+  if (result == GST_TFRC_UNPROTECTED_OK && gst_tfrc_key_packet_is_rekey (packet, *size)
+      && gst_tfrc_token_bucket_take (&self->ask_tokens, now_ns))
+    self->rekey_ns = now_ns;
   g_mutex_unlock (&self->lock);
-  /* A protected key packet has nothing to say but that the receiver has the keys. */
+  /* Another protected key packet has nothing to say but that the receiver has the keys. */
   return result == GST_TFRC_UNPROTECTED_OK && !gst_tfrc_key_packet_is (packet, *size);
 }
 

@@ -191,8 +191,8 @@ write_rekey (GstTfrcSrcKeys *self, guint8 *buffer, GstTfrcAddress *to, GstTfrcAd
     return 0;
   *to = stream->from;
   *local = stream->local;
-  return gst_tfrc_key_packet_write_request (
-      buffer, self->own_ssrc, GST_TFRC_KEY_PACKET_HEADER_BYTES);
+  return gst_tfrc_srtp_protect (
+      stream->srtp, TRUE, buffer, gst_tfrc_key_packet_write_rekey (buffer, self->own_ssrc));
 }
 
 gsize

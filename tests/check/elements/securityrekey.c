@@ -238,8 +238,7 @@ securityrekey_suite (void)
   tcase_add_loop_test (tcase, test_source_asks_for_new_keys_while_the_movie_runs, 0, n);
   tcase_add_test (tcase, test_keys_are_renewed_at_the_interval);
   tcase_add_test (tcase, test_rekey_without_keys_does_nothing);
-  /* Not in reverse mode: the source then sends nothing that confirms the new keys. */
-  tcase_add_loop_test (tcase, test_stream_is_back_after_a_restart_of_the_source, 0, n - 1);
+  tcase_add_loop_test (tcase, test_stream_is_back_after_a_restart_of_the_source, 0, n);
   tcase_add_loop_test (tcase, test_stream_is_back_after_a_restart_of_the_sink, 0, n);
   tcase_add_test (tcase, test_stream_goes_on_after_pause_and_flush);
   tcase_add_test (tcase, test_end_of_the_stream_is_protected_and_a_forged_one_does_nothing);
