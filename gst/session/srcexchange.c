@@ -264,7 +264,8 @@ request (GstTfrcSrcKeys *self, GstTfrcSrcContact *contact, const GstTfrcReceived
         self->credentials, time->wall_ns, &contact->exchange, NULL);
     contact->requested_ns = time->now_ns;
   }
-  if (contact->request)
+  /* A request of several packets that is leaving goes on, as far as the credit allows. */
+  if (contact->request && contact->message != contact->request)
     gst_tfrc_src_contact_send (contact, g_bytes_ref (contact->request));
 }
 

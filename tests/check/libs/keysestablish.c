@@ -53,6 +53,25 @@ GST_START_TEST (messages_with_certificates_need_two_packets)
 }
 GST_END_TEST;
 
+/* The receiver sends no more bytes than have come, so that the second packet of the request waits for
+ * the sender's second packet. */
+GST_START_TEST (a_request_of_two_packets_is_completed)
+{
+  GstTfrcCredentials receiver = srcs[BY_RSA_R];
+  Pair pair;
+
+  certificate_units = 12;
+  receiver.certificate = make_certificate ("receiver", receiver_key, ca_certificate, ca_key);
+  certificate_units = 0;
+  pair_init (&pair, &sinks[BY_RSA_R], &receiver);
+  pair_start (&pair);
+  pair_run (&pair, 5 * GST_SECOND);
+  assert_established (&pair);
+  pair_clear (&pair);
+  X509_free (receiver.certificate);
+}
+GST_END_TEST;
+
 GST_START_TEST (each_key_packet_and_each_pair_may_be_lost)
 {
   Pair pair;
@@ -223,6 +242,7 @@ keysestablish_suite (void)
   atexit (free_rsa_keys);
   tcase_add_test (tcase, first_data_is_readable);
   tcase_add_test (tcase, messages_with_certificates_need_two_packets);
+  tcase_add_test (tcase, a_request_of_two_packets_is_completed);
   tcase_add_test (tcase, each_key_packet_and_each_pair_may_be_lost);
   tcase_add_test (tcase, a_third_of_the_packets_may_be_lost);
   tcase_add_test (tcase, repeated_and_reordered_packets_change_nothing);

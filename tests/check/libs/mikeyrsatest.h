@@ -12,6 +12,9 @@ static EVP_PKEY *sender_key, *receiver_key, *stranger_key, *ca_key;
 static X509 *ca_certificate, *sender_certificate, *receiver_certificate, *stranger_certificate;
 static X509_STORE *authorities;
 
+/* Organisational units in the subjects of the certificates that are made next: each has 64 bytes */
+static guint certificate_units;
+
 static inline X509 *
 make_certificate (const gchar *name, EVP_PKEY *key, X509 *issuer, EVP_PKEY *issuer_key)
 {
@@ -24,6 +27,10 @@ make_certificate (const gchar *name, EVP_PKEY *key, X509 *issuer, EVP_PKEY *issu
   ASN1_TIME_set (X509_getm_notBefore (certificate), (time_t) (WALL_NS / GST_SECOND) - 86400);
   ASN1_TIME_set (X509_getm_notAfter (certificate), (time_t) (WALL_NS / GST_SECOND) + 86400);
   X509_NAME_add_entry_by_txt (subject, "CN", MBSTRING_ASC, (const guchar *) name, -1, -1, 0);
+  for (guint i = 0; i < certificate_units; i++)
+    X509_NAME_add_entry_by_txt (subject, "OU", MBSTRING_ASC,
+        (const guchar *) "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", -1, -1,
+        0);
   X509_set_issuer_name (certificate, issuer != NULL ? X509_get_subject_name (issuer) : subject);
   X509_set_pubkey (certificate, key);
   if (issuer == NULL) {
