@@ -1,8 +1,10 @@
 """Runs the attacks in the namespaces that attacks.sh has made, and prints the table.
 
     ATTACKS_ONLY=REGEX       only attacks whose name matches
-        ATTACKS_AT_A_TIME=N      this number of attacks side by side
-        ATTACKS_REPORT_ONLY=1    exceeded bounds are shown, and are no failure"""
+    ATTACKS_AT_A_TIME=N      this number of attacks side by side
+    ATTACKS_REPORT_ONLY=1    exceeded bounds are shown, and are no failure
+    ATTACKS_FLOOD_PER_S=N    key messages a second of the flood
+"""
 import importlib
 import os
 import signal
@@ -11,7 +13,7 @@ import sys
 import movie
 import table
 
-for module in ("rate", "single_packet", "off_path", "start_order", "load"):
+for module in ("rate", "single_packet", "off_path", "start_order", "load", "protected"):
     importlib.import_module(module)
 
 

@@ -1,0 +1,160 @@
+"""Attacks on a stream with a passphrase, by hosts without the passphrase that see every packet and
+send as many as they like. The same packets, if only one of each, are in single_packet.py for a
+stream without keys."""
+import os
+import random
+import threading
+import time
+
+import packets
+from movie import Stream
+from network import ADDRESSES, Forger, Tap, udp_socket
+from single_packet import effect_since
+from table import Effect, attack
+
+KEYS = "passphrase=only-the-two-ends-know-it"
+WHO = "on path, many"
+BOUND = "nothing missed"
+PER_S = 200
+FLOOD_PER_S = int(os.environ.get("ATTACKS_FLOOD_PER_S", "20000"))
+OBSERVED_S = 5
+CSB_ID = slice(24, 28)  # of the key message in a key packet
+
+
+def protected(port, **options):
+    return Stream(port, f"{KEYS} {options.pop('sender_options', '')}", KEYS, **options)
+
+
+def is_key_packet(payload):
+    return payload[:2] == b"\x84\xcc" and payload[8:12] == b"TFRC"
+
+
+class Repeat(threading.Thread):
+    """Calls send() per_s times a second until the context ends."""
+
+    def __init__(self, send, per_s=PER_S):
+        super().__init__(daemon=True)
+        self.send, self.per_s = send, per_s
+        self.ended = threading.Event()
+        self.calls = 0
+
+    def run(self):
+        start = time.monotonic()
+        while not self.ended.is_set():
+            for _ in range(int((time.monotonic() - start) * self.per_s) - self.calls):
+                self.send()
+                self.calls += 1
+            time.sleep(0.002)
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ended.set()
+        self.join()
+
+
+def refused(stream):
+    names = ("authentication", "replay", "plaintext", "no-key")
+    return sum(end.number(f"packets-refused-{name}") for end in (stream.sender, stream.receiver) for name in names)
+
+
+def effect_of_many(stream, send, per_s=PER_S):
+    start = time.monotonic()
+    with Repeat(send, per_s) as repeat:
+        effect = effect_since(stream, start, OBSERVED_S, worst=0)
+    return Effect(f"{effect.text}, {refused(stream):.0f} packets refused", effect.ok and repeat.calls > 0)
+
+
+def inject(port, to, change):
+    """Sends a changed copy of the newest packet to one end, from the other end's address."""
+    with protected(port) as stream, Tap(to, port) as tap, Forger("router") as forger:
+        ends = (stream.source, stream.target) if to == "receiver" else (stream.target, stream.source)
+        seen = tap.fresh(ends[0][0], lambda payload: len(payload) > 28 and not is_key_packet(payload))
+        return effect_of_many(stream, lambda: forger.send(*ends, change(seen)))
+
+
+def one_bit(payload):
+    changed = bytearray(payload)
+    changed[random.randrange(8, len(changed))] ^= 1 << random.randrange(8)
+    return bytes(changed)
+
+
+@attack("protected: no attack", "nobody", BOUND)
+def nothing(port):
+    with protected(port) as stream:
+        return effect_since(stream, time.monotonic(), worst=0)
+
+
+@attack("protected: data with a changed bit", WHO, BOUND)
+def changed_data(port):
+    return inject(port, "receiver", one_bit)
+
+
+@attack("protected: data further on", WHO, BOUND)
+def data_ahead(port):
+    return inject(port, "receiver", lambda seen: packets.changed_data(seen, seq_by=random.randrange(1, 30000)))
+
+
+@attack("protected: feedback with a changed bit", WHO, BOUND)
+def changed_feedback(port):
+    return inject(port, "sender", one_bit)
+
+
+@attack("protected: plain data, feedback and BYE", WHO, BOUND)
+def plaintext(port):
+    with protected(port) as stream, Tap("receiver", port) as tap, Tap("sender", port) as back, Forger("router") as forger:
+        sender = packets.ssrc_of_data(tap.fresh(ADDRESSES["sender"], packets.is_data))
+        receiver = back.fresh(ADDRESSES["receiver"], packets.is_feedback)[4:8]
+        lost = {"t_recvdata": 0, "t_delay": 0, "x_recv": 1, "p": 1, "seq": 0, "lost": 0, "events": 1, "number": 2 ** 30, "flags": 0}
+
+        def send():
+            forger.send(stream.source, stream.target, packets.data(random.randrange(65536), sender, time.time()))
+            forger.send(stream.source, stream.target, packets.bye(sender))
+            forger.send(stream.target, stream.source, packets.bye(receiver))
+            forger.send(stream.target, stream.source, packets.feedback(receiver, sender, lost))
+        return effect_of_many(stream, send)
+
+
+@attack("protected: copies of every packet, from elsewhere", WHO, BOUND)
+def copies(port):
+    """The copies of the packets come twice, from the intruder's address."""
+    ended = threading.Event()
+    with protected(port) as stream, Tap("receiver", port) as tap, udp_socket("intruder", port) as intruder:
+        def copy():
+            for packet in tap.packets():
+                if ended.is_set():
+                    return
+                target = stream.target if packet[12:16] == bytes(map(int, ADDRESSES["sender"].split("."))) else stream.source
+                for _ in range(2):
+                    intruder.sendto(packet[28:], target)
+        thread = threading.Thread(target=copy, daemon=True)
+        thread.start()
+        effect = effect_since(stream, time.monotonic(), OBSERVED_S, worst=0)
+        ended.set()
+        thread.join()
+        moved = stream.sender.number("migrations")
+    return Effect(f"{effect.text}, {moved:.0f} migrations", effect.ok and moved == 0)
+
+
+@attack("protected: key messages, new keys every second", WHO, "nothing missed, no new keys failed", 1)
+def key_messages(port):
+    with protected(port, sender_options="rekey-interval=1", send=False) as stream, \
+            Tap("receiver", port) as tap, Forger("router") as forger:
+        stream.start_sender()
+        offer = next(payload for payload in tap.payloads(ADDRESSES["sender"]) if is_key_packet(payload))
+        stream.wait_for_packets(60)
+
+        def send():
+            changed = bytearray(offer)
+            changed[CSB_ID] = os.urandom(4)
+            host = f"10.98.{random.randrange(4, 255)}.{random.randrange(1, 255)}"
+            forger.send((host, random.randrange(1024, 65536)), stream.target, bytes(changed))
+        before, start = stream.receiver.number("rekeyings"), time.monotonic()
+        effect = effect_of_many(stream, send, FLOOD_PER_S)
+        rekeyings = stream.receiver.number("rekeyings") - before
+        failed = stream.sender.text().count("rekey-failed")
+        a_second = stream.receiver.number("key-messages-refused") / (time.monotonic() - start)
+    return Effect(f"{effect.text}, {a_second:.0f} messages a second, {rekeyings:.0f} new keys, {failed} failed",
+                  effect.ok and rekeyings >= 3 and failed == 0)
