@@ -19,9 +19,6 @@
 /* A re-keying without confirmation has failed after this time. */
 #define REKEY_TIMEOUT_NS (10 * S_NS)
 
-/* The receiver gets no other keys for its asking while the keys are so new. */
-#define NEW_KEYS_NS S_NS
-
 /* The packets by which a sender in reverse mode asks the receiver to ask.  The receiver sends no
  * more bytes to an address than have come from there, and its request has a certificate in it. */
 #define ASK_BYTES GST_TFRC_KEY_PACKET_MAX_BYTES
@@ -238,7 +235,7 @@ on_ask (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
   if (!gst_tfrc_token_bucket_take (&self->ask_tokens, time->now_ns))
     return;
   if (self->established && !self->is_rekeying) {
-    if (time->now_ns < self->stats.key_ns + NEW_KEYS_NS)
+    if (time->now_ns < self->stats.key_ns + GST_TFRC_SINK_NEW_KEYS_NS)
       return;
     gst_tfrc_sink_exchange_begin (self, next_seq, FALSE, time);
   }

@@ -9,6 +9,9 @@
 
 G_BEGIN_DECLS
 
+/* Keys that are so new are not replaced, whoever asks for other keys. */
+#define GST_TFRC_SINK_NEW_KEYS_NS G_GUINT64_CONSTANT (1000000000)
+
 struct _GstTfrcSinkKeys
 {
   GMutex lock;

@@ -136,12 +136,19 @@ rekey (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
   gst_tfrc_sink_exchange_begin (self, next_seq, TRUE, time);
 }
 
+/* Packets with the keys before may still be under way when the keys are new. */
+static void
+rekey_soon (GstTfrcSinkKeys *self, guint64 now_ns)
+{
+  if (self->established && !self->is_rekeying && !self->has_failed)
+    self->rekey_ns = MAX (now_ns, self->stats.key_ns + GST_TFRC_SINK_NEW_KEYS_NS);
+}
+
 void
-gst_tfrc_sink_keys_rekey (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
+gst_tfrc_sink_keys_rekey (GstTfrcSinkKeys *self, guint64 now_ns)
 {
   g_mutex_lock (&self->lock);
-  if (self->established && !self->is_rekeying && !self->has_failed)
-    rekey (self, next_seq, time);
+  rekey_soon (self, now_ns);
   g_mutex_unlock (&self->lock);
 }
 
@@ -241,7 +248,7 @@ gst_tfrc_sink_keys_unprotect (
     gst_tfrc_sink_exchange_on_confirmed (self, now_ns);
   if (result == GST_TFRC_UNPROTECTED_OK && gst_tfrc_key_packet_is_rekey (packet, *size)
       && gst_tfrc_token_bucket_take (&self->ask_tokens, now_ns))
-    self->rekey_ns = now_ns;
+    rekey_soon (self, now_ns);
   g_mutex_unlock (&self->lock);
   /* Another protected key packet has nothing to say but that the receiver has the keys. */
   return result == GST_TFRC_UNPROTECTED_OK && !gst_tfrc_key_packet_is (packet, *size);

@@ -38,8 +38,8 @@ void gst_tfrc_sink_keys_start (
 /** Returns whether gst_tfrc_sink_keys_start() has been called. */
 gboolean gst_tfrc_sink_keys_is_started (GstTfrcSinkKeys *self);
 
-/** Has the keys replaced, if the stream has any. */
-void gst_tfrc_sink_keys_rekey (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time);
+/** Has the keys replaced, if the stream has any: at once, or when the keys are a second old. */
+void gst_tfrc_sink_keys_rekey (GstTfrcSinkKeys *self, guint64 now_ns);
 
 /** A key packet has come from the receiver's address.
  * @return FALSE if the packet is malformed, or its message is refused, which is counted */

@@ -130,14 +130,10 @@ gst_tfrc_sink_stream_serve_keys (GstTfrcSinkStream *stream, guint64 now_ns)
 void
 gst_tfrc_sink_stream_rekey (GstTfrcSinkStream *stream)
 {
-  GstTfrcKeyTime time;
-
   if (gst_tfrc_fork_is_inherited (stream->generation) || stream->keys == NULL)
     return;
-  time = time_at (gst_tfrc_clock_now_ns ());
+  gst_tfrc_sink_keys_rekey (stream->keys, gst_tfrc_clock_now_ns ());
   gst_tfrc_sink_stream_mutex_lock (&stream->lock);
-  gst_tfrc_sink_keys_rekey (
-      stream->keys, gst_tfrc_sink_session_get_next_seq (stream->session), &time);
   gst_tfrc_endpoint_set_deadline (stream->endpoint, gst_tfrc_sink_stream_next_deadline (stream));
   gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
 }

@@ -174,7 +174,7 @@ serve_event (Fuzz *fuzz, Input *input)
   else if (event == 8)
     refuse (fuzz, what);
   else if (event == 9)
-    gst_tfrc_sink_keys_rekey (fuzz->pair.sink, fuzz->pair.seq, &time);
+    gst_tfrc_sink_keys_rekey (fuzz->pair.sink, time.now_ns);
   else if (event == 10)
     gst_tfrc_src_keys_rekey (fuzz->pair.src);
   else if (event == 11 && what & 1)

@@ -102,7 +102,7 @@ flood (Pair *pair, const guint8 *bytes, gsize size, gboolean is_one_host, gboole
     attack (pair, VICTIM + (is_one_host ? 0 : i), bytes, size);
     if (rekeys && pair->now_ns >= rekey_ns) {
       time = sink_time (pair);
-      gst_tfrc_sink_keys_rekey (pair->sink, pair->seq, &time);
+      gst_tfrc_sink_keys_rekey (pair->sink, time.now_ns);
       rekeys = FALSE;
     }
     if (next_time (pair) <= pair->now_ns + GST_SECOND / PER_S)
@@ -173,7 +173,7 @@ GST_START_TEST (fragments_with_the_senders_address)
   pair_start (&pair);
   pair_run (&pair, GST_SECOND);
   time = sink_time (&pair);
-  gst_tfrc_sink_keys_rekey (pair.sink, pair.seq, &time);
+  gst_tfrc_sink_keys_rekey (pair.sink, time.now_ns);
   pair.jitter_ns = 10 * MS;
   for (guint i = 0; i < 10000; i++) {
     pair_run (&pair, 10 * GST_USECOND);

@@ -105,7 +105,7 @@ GST_START_TEST (a_rekeying_before_the_switch_does_not_switch)
     start (&pair, mode, 1);
     fail_unless (sink_stats (&pair).established);
     time = sink_time (&pair);
-    gst_tfrc_sink_keys_rekey (pair.sink, pair.seq, &time);
+    gst_tfrc_sink_keys_rekey (pair.sink, time.now_ns);
     pair_run (&pair, 5 * GST_SECOND);
     fail_unless_equals_int (sink_stats (&pair).rekeyings, 1);
     fail_if (src_stats (&pair).in_force || sink_stats (&pair).in_force);

@@ -228,7 +228,7 @@ GST_START_TEST (forged_refusals_do_not_end_a_stream)
     pair_run (&pair, 3 * GST_SECOND);
     assert_established (&pair);
     time = sink_time (&pair);
-    gst_tfrc_sink_keys_rekey (pair.sink, pair.seq, &time);
+    gst_tfrc_sink_keys_rekey (pair.sink, time.now_ns);
     pair.loses_all_keys = TRUE;
     refuse (&pair, pair.sink->csb_id, 1000);
     pair_run (&pair, 15 * GST_SECOND);

@@ -10,7 +10,7 @@ rekey_sink (Pair *pair)
 {
   GstTfrcKeyTime time = sink_time (pair);
 
-  gst_tfrc_sink_keys_rekey (pair->sink, pair->seq, &time);
+  gst_tfrc_sink_keys_rekey (pair->sink, time.now_ns);
 }
 
 static void

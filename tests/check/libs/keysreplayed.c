@@ -95,7 +95,7 @@ GST_START_TEST (an_old_offer_after_a_restart_does_not_stop_the_stream)
     n = record_offer (&pair);
     pair_run (&pair, 2 * GST_SECOND);
     time = sink_time (&pair);
-    gst_tfrc_sink_keys_rekey (pair.sink, pair.seq, &time);
+    gst_tfrc_sink_keys_rekey (pair.sink, time.now_ns);
     pair_run (&pair, 5 * GST_SECOND);
     gst_tfrc_src_keys_free (pair.src);
     pair.src = new_src (&srcs[mode], GST_TFRC_PROTECT_ALL);

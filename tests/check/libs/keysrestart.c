@@ -259,7 +259,7 @@ GST_START_TEST (no_state_takes_or_sends_plaintext)
     }
     fail_unless (sink_stats (&pair).established);
     time = sink_time (&pair);
-    gst_tfrc_sink_keys_rekey (pair.sink, pair.seq, &time);
+    gst_tfrc_sink_keys_rekey (pair.sink, time.now_ns);
     for (guint i = 0; i < 15; i++) {
       pair_run (&pair, 10 * MS);
       assert_no_plaintext (&pair);
