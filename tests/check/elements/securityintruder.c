@@ -180,23 +180,25 @@ GST_START_TEST (test_stream_stays_with_its_receiver)
   test_wire_set_tap (wire, NULL, NULL, NULL);
   play (ROUNDS);
   check_undisturbed ();
-  fail_unless (test_refused (sender->sink) + test_refused (receiver->src)
-          + test_stat (sender->sink, "foreign-packets")
-          + test_stat (sender->sink, "key-messages-refused")
-      > 0);
+  /* The receiver's own packets, though late, may all be read. */
+  if (attacks[__i__] != delay_feedback)
+    fail_unless (test_refused (sender->sink) + test_refused (receiver->src)
+            + test_stat (sender->sink, "foreign-packets")
+            + test_stat (sender->sink, "key-messages-refused")
+        > 0);
   finish ();
 }
 
 GST_END_TEST;
 
-/* The receiver's own packets are then replays, and the sender is without feedback meanwhile. */
+/* The copies are read, and the originals count all the same. */
 GST_START_TEST (test_stream_stays_although_the_intruder_is_always_first)
 {
   begin ();
   test_wire_set_tap (wire, copy_first, NULL, NULL);
-  play (2);
+  play (ROUNDS);
   test_wire_set_tap (wire, NULL, NULL, NULL);
-  play (2);
+  play (ROUNDS);
   check_undisturbed ();
   finish ();
 }
