@@ -2,6 +2,8 @@
  * exchanged. See sinkstream-private.h and sinkkeys.h. */
 #include "sinkstream-private.h"
 
+#include <string.h>
+
 #include "../common/clock.h"
 
 gboolean
@@ -53,12 +55,16 @@ gst_tfrc_sink_stream_unprotect (GstTfrcSinkStream *stream, const GstTfrcReceived
   GstTfrcAddress peer;
   guint used = 0;
 
+  if (stream->keys == NULL) {
+    memcpy (plain, packets, n * sizeof *packets);
+    return n;
+  }
   gst_tfrc_sink_stream_mutex_lock (&stream->lock);
   peer = *gst_tfrc_sink_session_get_peer (stream->session);
   gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
   for (guint i = 0; i < n; i++) {
     plain[used] = packets[i];
-    if (stream->keys == NULL || unprotect (stream, &peer, &plain[used], now_ns))
+    if (unprotect (stream, &peer, &plain[used], now_ns))
       used++;
   }
   return used;

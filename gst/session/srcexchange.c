@@ -62,8 +62,8 @@ make_room (GstTfrcSrcKeys *self)
 }
 
 /* In reverse mode packets to the sender are protected with the new keys at once, and one leaves now:
- * it tells the sender that the grant has come.  An offer has an answer for that: the new keys are in use as soon
- * as the sender uses them, so that an offer that was held back or recorded does no harm. */
+ * it tells the sender that the grant has come.  An offer has an answer for that: the new
+ * keys are in use as soon as the sender uses them, so that an offer that was held back or recorded does no harm. */
 static gboolean
 install (GstTfrcSrcKeys *self, const GstTfrcSrcContact *contact, GstTfrcStreamKeys *keys,
     const GstTfrcMikeyStream *said, GBytes *answer, guint64 now_ns)

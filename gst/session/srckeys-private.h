@@ -1,5 +1,6 @@
 /* The inside of a source's keys: srckeys.c has life, locking and protection; srcexchange.c has the
- * exchanges and srcunprotect.c packets that come; their functions are called with the lock held.  Not for others. */
+ * exchanges and srcunprotect.c packets that come; their functions are called with the lock held.
+ * Not for others. */
 #ifndef GST_TFRC_SRCKEYS_PRIVATE_H
 #define GST_TFRC_SRCKEYS_PRIVATE_H
 
