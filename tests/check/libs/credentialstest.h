@@ -7,6 +7,7 @@
 #include <openssl/pem.h>
 #include <openssl/rsa.h>
 #include <openssl/x509v3.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -32,13 +33,65 @@ typedef struct
 } TestCertificate;
 
 static EVP_PKEY *own_key, *other_key;
+static gchar *program_directory; /* has the directories of the tests */
+static pid_t program_pid;
 static gchar *test_directory;
+
+/* Removes a file, or a directory with all that is in it. */
+static inline void
+remove_all (const gchar *path)
+{
+  GDir *directory = g_dir_open (path, 0, NULL);
+  const gchar *name;
+
+  while (directory && (name = g_dir_read_name (directory)) != NULL) {
+    gchar *inner = g_build_filename (path, name, NULL);
+
+    remove_all (inner);
+    g_free (inner);
+  }
+  if (directory)
+    g_dir_close (directory);
+  g_remove (path);
+}
+
+static inline void
+remove_program_directory (void)
+{
+  if (getpid () == program_pid)
+    remove_all (program_directory);
+  g_free (program_directory);
+}
+
+/* The process that waits for its tests may exit here.  The library of the tests ends them before. */
+static inline void
+on_signal (gint number)
+{
+  if (getpid () == program_pid)
+    exit (1);
+  signal (number, SIG_DFL);
+  raise (number);
+}
+
+/* A test that fails or takes too long removes nothing: the process that has forked the tests does. */
+static inline void
+make_program_directory (void)
+{
+  program_directory = g_dir_make_tmp ("credentials-XXXXXX", NULL);
+  program_pid = getpid ();
+  if (program_directory == NULL)
+    g_error ("There is no directory for the keys");
+  atexit (remove_program_directory);
+  signal (SIGTERM, on_signal);
+  signal (SIGINT, on_signal);
+}
 
 /* To be called by the function that makes the suite: once in a program, although each test has a
  * process of its own. */
 static inline void
 make_keys (void)
 {
+  make_program_directory ();
   own_key = EVP_RSA_gen (2048);
   other_key = EVP_RSA_gen (2048);
   if (own_key == NULL || other_key == NULL)
@@ -55,24 +108,15 @@ free_keys (void)
 static inline void
 make_directory (void)
 {
-  test_directory = g_dir_make_tmp ("credentials-XXXXXX", NULL);
-  fail_if (test_directory == NULL);
+  test_directory = g_build_filename (program_directory, "XXXXXX", NULL);
+  fail_if (g_mkdtemp (test_directory) == NULL);
 }
 
 static inline void
 remove_directory (void)
 {
-  GDir *directory = g_dir_open (test_directory, 0, NULL);
-  const gchar *name;
-
-  while ((name = g_dir_read_name (directory)) != NULL) {
-    gchar *path = g_build_filename (test_directory, name, NULL);
-
-    fail_unless_equals_int (g_remove (path), 0);
-    g_free (path);
-  }
-  g_dir_close (directory);
-  fail_unless_equals_int (g_rmdir (test_directory), 0);
+  remove_all (test_directory);
+  fail_if (g_file_test (test_directory, G_FILE_TEST_EXISTS));
   g_free (test_directory);
 }
 
