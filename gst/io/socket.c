@@ -88,6 +88,17 @@ gst_tfrc_socket_send_buffer_bytes (gint fd)
   return bytes < 0 ? bytes : bytes / 2;
 }
 
+/* Packets wait in the receive buffer while other programs have the processor. Without a wish of the
+ * application the buffer is as large as the system allows everybody (net.core.rmem_max). */
+static void
+set_receive_buffer (gint fd, gint bytes)
+{
+  if (bytes > 0)
+    set_buffer (fd, SO_RCVBUFFORCE, SO_RCVBUF, bytes);
+  else if (gst_tfrc_socket_receive_buffer_bytes (fd) < GST_TFRC_SOCKET_RECEIVE_BUFFER_BYTES)
+    set_option (fd, SOL_SOCKET, SO_RCVBUF, GST_TFRC_SOCKET_RECEIVE_BUFFER_BYTES);
+}
+
 /* Asks for what a received packet comes with.  A system that lacks an option only makes the stream
  * know less, and so a failure does not matter. */
 static void
@@ -151,7 +162,7 @@ open_at (const GstTfrcSocketConfig *config, const GstTfrcAddress *address, gbool
     return fail (fd, "Could not set the TTL of", address, error);
   if (config->dscp != GST_TFRC_SOCKET_DEFAULT_DSCP && !gst_tfrc_socket_set_dscp (fd, config->dscp))
     return fail (fd, "Could not set the DSCP of", address, error);
-  set_buffer (fd, SO_RCVBUFFORCE, SO_RCVBUF, config->receive_buffer_bytes);
+  set_receive_buffer (fd, config->receive_buffer_bytes);
   set_buffer (fd, SO_SNDBUFFORCE, SO_SNDBUF, config->send_buffer_bytes);
   ask_for_ancillary_data (fd);
   ignore_path_mtu (fd);

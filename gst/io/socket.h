@@ -10,13 +10,16 @@ G_BEGIN_DECLS
 #define GST_TFRC_SOCKET_DEFAULT_TTL (-1)
 #define GST_TFRC_SOCKET_DEFAULT_DSCP (-1)
 
+/** The receive buffer of a socket without another wish, if the system allows it. */
+#define GST_TFRC_SOCKET_RECEIVE_BUFFER_BYTES (1 << 22)
+
 /** How to open a socket.  Start from GST_TFRC_SOCKET_CONFIG_INIT. */
 typedef struct
 {
   const gchar *bind_address; /**< numeric or a name; NULL or "::": all */
   guint16 bind_port;         /**< 0: any free one */
   gint family;               /**< AF_INET, AF_INET6; AF_UNSPEC: both */
-  gint receive_buffer_bytes; /**< 0: the system's default */
+  gint receive_buffer_bytes; /**< 0: GST_TFRC_SOCKET_RECEIVE_BUFFER_BYTES, or as many as allowed */
   gint send_buffer_bytes;    /**< 0: the system's default */
   gint ttl;                  /**< as gst_tfrc_socket_set_ttl() */
   gint dscp;                 /**< as gst_tfrc_socket_set_dscp() */

@@ -5,13 +5,15 @@
 
 #define MAX_CREDIT_BYTES 65536
 
+/* The bytes of a message that came in part need not be cleared. They are 8 KiB, and every packet of
+ * a flood clears a contact. */
 static void
 clear (GstTfrcSrcContact *contact)
 {
   g_clear_pointer (&contact->message, g_bytes_unref);
   g_clear_pointer (&contact->request, g_bytes_unref);
   g_clear_pointer (&contact->exchange, gst_tfrc_mikey_exchange_free);
-  memset (contact, 0, sizeof *contact);
+  memset (contact, 0, G_STRUCT_OFFSET (GstTfrcSrcContact, assembly.message));
 }
 
 void

@@ -10,7 +10,9 @@ set -euo pipefail
 needs_namespaces_and gst-launch-1.0
 use_built_plugin
 
-export ATTACKS_ID=$$ ATTACKS_SCRATCH=$SCRATCH
+ATTACKS_FLOODER=$(build_directory)/tests/key-flood
+[ -x "$ATTACKS_FLOODER" ] || skip "the helper key-flood is not built"
+export ATTACKS_ID=$$ ATTACKS_SCRATCH=$SCRATCH ATTACKS_FLOODER
 export PYTHONDONTWRITEBYTECODE=1
 HOSTS=(router sender receiver intruder)
 

@@ -2,8 +2,9 @@
  * flushes, segments and restarts. */
 #include "tfrctest.h"
 
-#include <glib/gstdio.h>
 #include <gst/app/app.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static const GstState states[] = { GST_STATE_NULL, GST_STATE_READY, GST_STATE_PAUSED,
   GST_STATE_PLAYING };
@@ -51,26 +52,25 @@ GST_START_TEST (test_sink_without_data_changes_states_in_every_order)
 
 GST_END_TEST;
 
-/* A file with a movie */
-static gchar *
+/* A file with a movie, which ends with the process */
+static gint
 movie_file (void)
 {
   GBytes *movie = test_movie (7000, 1);
-  gchar *name;
-  gint fd = g_file_open_tmp ("tfrc-test-XXXXXX", &name, NULL);
+  gssize size = (gssize) g_bytes_get_size (movie);
+  gint fd = memfd_create ("movie", MFD_CLOEXEC);
 
-  fail_unless (fd >= 0 && g_close (fd, NULL));
-  fail_unless (g_file_set_contents (
-      name, g_bytes_get_data (movie, NULL), (gssize) g_bytes_get_size (movie), NULL));
+  fail_unless (fd >= 0);
+  fail_unless (write (fd, g_bytes_get_data (movie, NULL), (gsize) size) == size);
   g_bytes_unref (movie);
-  return name;
+  return fd;
 }
 
 static GstElement *
-file_sender (const gchar *file, gint port, const gchar *properties)
+file_sender (gint file, gint port, const gchar *properties)
 {
   gchar *description = g_strdup_printf (
-      "filesrc location=%s ! "
+      "filesrc location=/proc/self/fd/%d ! "
       "tfrcsink name=sink sync=false stats-update-interval=1 port=%d %s",
       file, port, properties);
   GstElement *pipeline = gst_parse_launch (description, NULL);
@@ -83,13 +83,12 @@ file_sender (const gchar *file, gint port, const gchar *properties)
 GST_START_TEST (test_blocked_sink_changes_states_in_every_order)
 {
   TestPeer *peer = test_peer_new (0);
-  gchar *file = movie_file ();
+  gint file = movie_file ();
   GstElement *pipeline = file_sender (file, peer->port, "max-queue-time=0 max-queue-packets=3");
 
   walk (pipeline, NULL, NULL);
   gst_object_unref (pipeline);
-  fail_unless_equals_int (g_remove (file), 0);
-  g_free (file);
+  close (file);
   test_peer_free (peer);
 }
 
@@ -98,14 +97,13 @@ GST_END_TEST;
 GST_START_TEST (test_draining_sink_changes_states_in_every_order)
 {
   TestPeer *peer = test_peer_new (0);
-  gchar *file = movie_file ();
+  gint file = movie_file ();
   GstElement *pipeline = file_sender (
       file, peer->port, "max-queue-time=0 max-queue-packets=10000 drain-timeout=3600000");
 
   walk (pipeline, NULL, NULL);
   gst_object_unref (pipeline);
-  fail_unless_equals_int (g_remove (file), 0);
-  g_free (file);
+  close (file);
   test_peer_free (peer);
 }
 
@@ -115,7 +113,7 @@ GST_END_TEST;
 GST_START_TEST (test_running_pipelines_change_states_in_every_order)
 {
   TestReceiver *receiver = test_receiver_new ("keep-listening=true");
-  gchar *file = movie_file ();
+  gint file = movie_file ();
   gchar *same_port;
   GstElement *pipeline = file_sender (
       file, receiver->port, "max-queue-packets=20 max-queue-time=20 drain-timeout=20");
@@ -128,8 +126,7 @@ GST_START_TEST (test_running_pipelines_change_states_in_every_order)
   test_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (pipeline);
   test_receiver_free (receiver);
-  fail_unless_equals_int (g_remove (file), 0);
-  g_free (file);
+  close (file);
   g_free (same_port);
 }
 

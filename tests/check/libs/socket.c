@@ -85,6 +85,24 @@ GST_START_TEST (buffer_sizes_are_granted_or_reported)
 
 GST_END_TEST;
 
+/* As large as any program may make its buffer, but not smaller than the system's default */
+GST_START_TEST (the_receive_buffer_is_large_without_a_wish)
+{
+  GstTfrcSocketConfig config = GST_TFRC_SOCKET_CONFIG_INIT;
+  gint other = socket (AF_INET, SOCK_DGRAM, 0);
+  const gint wanted = GST_TFRC_SOCKET_RECEIVE_BUFFER_BYTES;
+  gint by_default = gst_tfrc_socket_receive_buffer_bytes (other);
+  gint fd = gst_tfrc_socket_open (&config, NULL, NULL);
+
+  fail_unless_equals_int (setsockopt (other, SOL_SOCKET, SO_RCVBUF, &wanted, sizeof wanted), 0);
+  fail_unless_equals_int (gst_tfrc_socket_receive_buffer_bytes (fd),
+      MAX (by_default, gst_tfrc_socket_receive_buffer_bytes (other)));
+  close (fd);
+  close (other);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (ttl_and_dscp_out_of_range_are_refused)
 {
   GstTfrcSocketConfig config = GST_TFRC_SOCKET_CONFIG_INIT;
@@ -117,6 +135,7 @@ socket_suite (void)
   tcase_add_test (tc, a_port_in_use_is_an_error_that_says_so);
   tcase_add_test (tc, an_address_of_another_host_cannot_be_bound);
   tcase_add_test (tc, buffer_sizes_are_granted_or_reported);
+  tcase_add_test (tc, the_receive_buffer_is_large_without_a_wish);
   tcase_add_test (tc, ttl_and_dscp_out_of_range_are_refused);
   return s;
 }

@@ -3,7 +3,7 @@
     ATTACKS_ONLY=REGEX       only attacks whose name matches
     ATTACKS_AT_A_TIME=N      this number of attacks side by side
     ATTACKS_REPORT_ONLY=1    exceeded bounds are shown, and are no failure
-    ATTACKS_FLOOD_PER_S=N    key messages a second of the flood
+    ATTACKS_FLOOD_PER_S=N    key messages a second of the flood (100000; 0: all that the machine can)
 """
 import importlib
 import os

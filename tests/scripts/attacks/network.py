@@ -47,6 +47,13 @@ def udp_socket(host, port, timeout=None):
     return sock
 
 
+def udp_overflows(host):
+    """The number of packets that found the receive buffer of a UDP socket of the host full."""
+    with inside(host), open("/proc/thread-self/net/snmp") as counters:
+        names, values = (line.split() for line in counters if line.startswith("Udp:"))
+    return int(values[names.index("RcvbufErrors")])
+
+
 def checksum(data):
     if len(data) % 2:
         data += b"\0"
