@@ -100,28 +100,6 @@ probe (GstTfrcSinkPaths *paths, const GstTfrcAddress *address, guint64 rtt_ns, g
   return probed;
 }
 
-void
-gst_tfrc_sink_paths_on_feedback (GstTfrcSinkPaths *paths, const GstTfrcAddress *from, gsize bytes,
-    const TfrcWireRtcp *rtcp, guint64 rtt_ns, guint64 now_ns)
-{
-  GstTfrcSinkProbedPath *probed = find_probed (paths, from);
-
-  if (probed == NULL)
-    probed = probe (paths, from, rtt_ns, now_ns);
-  if (probed == NULL)
-    return;
-  tfrc_path_on_received (probed->path, bytes);
-  probed->heard_ns = now_ns;
-  if ((gint32) (rtcp->state.feedback_number - probed->number) <= 0 && probed->has_number)
-    return;
-  probed->number = rtcp->state.feedback_number;
-  probed->has_number = TRUE;
-  probed->announced = rtcp->feedback.handover;
-  if (probed->is_previous)
-    tfrc_path_restart (probed->path, now_ns);
-  probed->is_previous = FALSE;
-}
-
 /* ---- migration ----------------------------------------------------------- */
 
 static void
@@ -164,6 +142,7 @@ migrate_to (GstTfrcSinkPaths *paths, GstTfrcSinkProbedPath *probed, guint64 rtt_
   }
   paths->is_new_path = !probed->announced
       && !gst_tfrc_address_same_host (&probed->address, &paths->peer);
+  paths->previous = paths->peer;
   paths->peer = probed->address;
   tfrc_path_copy (paths->path, probed->path);
   probed->address = no_address;
@@ -174,6 +153,50 @@ migrate_to (GstTfrcSinkPaths *paths, GstTfrcSinkProbedPath *probed, guint64 rtt_
   challenge_previous (paths, &previous, migration_number, rtt_ns, now_ns);
 }
 
+static gboolean
+is_last_previous (const GstTfrcSinkPaths *paths, const GstTfrcSinkProbedPath *probed)
+{
+  return !is_unset (&paths->previous)
+      && gst_tfrc_address_equal (&probed->address, &paths->previous);
+}
+
+/* The response may have come when a copy of the newest feedback had been used. */
+static gboolean
+has_returned (const GstTfrcSinkPaths *paths, const GstTfrcSinkProbedPath *probed)
+{
+  TfrcPathState state = tfrc_path_get_state (probed->path);
+
+  return is_last_previous (paths, probed)
+      && (state == TFRC_PATH_REACHED || state == TFRC_PATH_VALID);
+}
+
+gboolean
+gst_tfrc_sink_paths_on_feedback (GstTfrcSinkPaths *paths, const GstTfrcAddress *from, gsize bytes,
+    const TfrcWireRtcp *rtcp, guint64 rtt_ns, guint64 now_ns)
+{
+  GstTfrcSinkProbedPath *probed = find_probed (paths, from);
+
+  if (probed == NULL)
+    probed = probe (paths, from, rtt_ns, now_ns);
+  if (probed == NULL)
+    return FALSE;
+  tfrc_path_on_received (probed->path, bytes);
+  probed->heard_ns = now_ns;
+  if ((gint32) (rtcp->state.feedback_number - probed->number) <= 0 && probed->has_number)
+    return FALSE;
+  probed->number = rtcp->state.feedback_number;
+  probed->has_number = TRUE;
+  probed->announced = rtcp->feedback.handover;
+  if (has_returned (paths, probed)) {
+    migrate_to (paths, probed, rtt_ns, now_ns);
+    return TRUE;
+  }
+  if (probed->is_previous)
+    tfrc_path_restart (probed->path, now_ns);
+  probed->is_previous = FALSE;
+  return FALSE;
+}
+
 GstTfrcResponseResult
 gst_tfrc_sink_paths_on_response (GstTfrcSinkPaths *paths, const GstTfrcAddress *from,
     const guint8 *data, guint32 used_number, guint64 rtt_ns, guint64 now_ns)
@@ -181,13 +204,12 @@ gst_tfrc_sink_paths_on_response (GstTfrcSinkPaths *paths, const GstTfrcAddress *
   GstTfrcSinkProbedPath *probed = find_probed (paths, from);
 
   if (probed) {
-    /* Only newer feedback from there shows that the receiver is there. */
-    if (probed->is_previous)
-      return GST_TFRC_RESPONSE_USED;
     if (!tfrc_path_on_response (probed->path, data, now_ns))
       return GST_TFRC_RESPONSE_REFUSED;
-    if ((gint32) (probed->number - used_number) <= 0) {
-      probed->address = no_address;
+    /* Only newer feedback from there shows that the receiver is there. */
+    if (probed->is_previous || (gint32) (probed->number - used_number) <= 0) {
+      if (!is_last_previous (paths, probed))
+        probed->address = no_address;
       return GST_TFRC_RESPONSE_USED;
     }
     migrate_to (paths, probed, rtt_ns, now_ns);

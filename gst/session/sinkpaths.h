@@ -11,7 +11,8 @@
  *   the path that was active before is the fallback: data goes there again if validation fails.
  * - The previous path is the one that a migration has left. The sender challenges it as well
  *   (section 9.3.3): if the receiver answers from there with newer feedback, it has not moved, and
- *   the migration was caused by copied feedback.
+ *   the migration was caused by copied feedback. Once there was a response from there, newer feedback
+ *   leads back at once: copies that come right after it cannot hold the stream.
  *
  * No socket and no lock. The session decides whether a packet is the receiver's. */
 #ifndef GST_TFRC_SINKPATHS_H
@@ -59,6 +60,7 @@ typedef struct
   gboolean can_migrate;
   GstTfrcAddress peer; /* the active path */
   GstTfrcSinkProbedPath probed[GST_TFRC_SINK_PROBED_PATHS];
+  GstTfrcAddress previous;       /* the last previous path; "no address": none */
   GstTfrcTokenBucket challenges; /* to probed paths: 10 at once, 10 per second */
   TfrcPath *path;                /* the active path, while fallback is set */
   GstTfrcAddress fallback;       /* "no address": the active path is validated */
@@ -82,8 +84,10 @@ gboolean gst_tfrc_sink_paths_can_migrate (const GstTfrcSinkPaths *paths);
  * all feedback that was used: probes that address.
  * @param bytes UDP payload of the packet, for the anti-amplification limit
  * @param rtcp the feedback, which has a number
- * @param rtt_ns R; 0: unknown */
-void gst_tfrc_sink_paths_on_feedback (GstTfrcSinkPaths *paths, const GstTfrcAddress *from,
+ * @param rtt_ns R; 0: unknown
+ * @return TRUE if that address is the active path now: it was the previous path, and there has been
+ *   a response from there */
+gboolean gst_tfrc_sink_paths_on_feedback (GstTfrcSinkPaths *paths, const GstTfrcAddress *from,
     gsize bytes, const TfrcWireRtcp *rtcp, guint64 rtt_ns, guint64 now_ns);
 
 typedef enum

@@ -183,8 +183,9 @@ on_rtcp_from_elsewhere (GstTfrcSinkSession *session, const GstTfrcReceivedPacket
     return on_response (session, &rtcp, packet);
   if (!is_newest_feedback (session, &rtcp, packet->arrival_ns))
     return GST_TFRC_RTCP_FOREIGN;
-  gst_tfrc_sink_paths_on_feedback (&session->paths, packet->from, packet->size, &rtcp,
-      gst_tfrc_sink_session_get_rtt_ns (session), packet->arrival_ns);
+  if (gst_tfrc_sink_paths_on_feedback (&session->paths, packet->from, packet->size, &rtcp,
+          gst_tfrc_sink_session_get_rtt_ns (session), packet->arrival_ns))
+    on_migrated (session, packet->arrival_ns);
   return GST_TFRC_RTCP_USED;
 }
 

@@ -1,6 +1,6 @@
 /* A receiver that moves to another address, and what tfrcsink reports of its moves and
  * handovers.  Addresses of the loopback interface stand for the receiver's. */
-#include "tfrctest.h"
+#include "securitytest.h"
 
 #define HOME "127.0.0.1"
 #define AWAY "127.0.0.2"
@@ -305,30 +305,55 @@ GST_END_TEST;
 
 /* ---- both elements ------------------------------------------------------- */
 
-GST_START_TEST (test_movie_goes_on_when_the_receiver_changes_its_address)
+static const struct
 {
-  TestReceiver *receiver = test_receiver_new ("address=" HOME);
-  TestSender *from = test_sender_new (receiver->port, "allow-migration=always");
-  GBytes *all = test_movie (7 * 60, 5);
-  gsize half = 7 * 30 * TS_BYTES;
+  const gchar *sink, *source;
+  gboolean follows;
+} roams[] = {
+  { "allow-migration=always", "", TRUE },
+  { "allow-migration=authenticated", "", FALSE },
+  { PSK " allow-migration=authenticated", PSK, TRUE },
+  { PSK " allow-migration=never", PSK, FALSE },
+};
+
+static void
+change_address (TestReceiver *receiver)
+{
   GstStructure *options = gst_structure_new ("options", "bind-address", G_TYPE_STRING, AWAY, NULL);
   gboolean done = FALSE;
+
+  g_signal_emit_by_name (receiver->src, "handover", options, &done);
+  fail_unless (done);
+  gst_structure_free (options);
+}
+
+/* A sender that does not follow goes on sending to the old address, which the receiver still has. */
+GST_START_TEST (test_movie_goes_on_when_the_receiver_changes_its_address)
+{
+  gchar *properties = g_strconcat ("address=" HOME " ", roams[__i__].source, NULL);
+  TestReceiver *receiver = test_receiver_new (properties);
+  TestSender *from = test_sender_new (receiver->port, roams[__i__].sink);
+  GBytes *all = test_movie (7 * 60, 5);
+  gsize half = 7 * 30 * TS_BYTES;
 
   test_sender_push (from, g_bytes_get_data (all, NULL), half);
   test_receiver_wait_bytes (receiver, half);
   test_log_wait_stat (from->log, "sink", "feedback-received", 1);
-  g_signal_emit_by_name (receiver->src, "handover", options, &done);
-  fail_unless (done);
-  gst_message_unref (test_log_wait (from->log, 1, GST_MESSAGE_ELEMENT, "tfrc-migration", NULL));
+  change_address (receiver);
+  if (roams[__i__].follows)
+    gst_message_unref (test_log_wait (from->log, 1, GST_MESSAGE_ELEMENT, "tfrc-migration", NULL));
+  else
+    test_log_wait_stat (from->log, "sink", "foreign-packets", 1);
   test_sender_push (
       from, (const guint8 *) g_bytes_get_data (all, NULL) + half, g_bytes_get_size (all) - half);
   test_receiver_wait_movie (receiver, all);
   fail_unless_equals_uint64 (test_stat (receiver->src, "packets-lost"), 0);
-  fail_unless_equals_uint64 (test_stat (from->sink, "migrations"), 1);
+  fail_unless_equals_uint64 (test_stat (from->sink, "migrations"), roams[__i__].follows);
+  fail_unless_equals_uint64 (test_refused (receiver->src) + test_refused (from->sink), 0);
   test_sender_free (from);
   test_receiver_free (receiver);
-  gst_structure_free (options);
   g_bytes_unref (all);
+  g_free (properties);
 }
 
 GST_END_TEST;
@@ -346,7 +371,8 @@ migration_suite (void)
   tcase_add_test (tcase, test_sink_follows_no_receiver_while_protection_waits_for_the_ttl);
   tcase_add_test (tcase, test_wrong_answers_do_not_cause_migration);
   tcase_add_test (tcase, test_sink_reports_handovers);
-  tcase_add_test (tcase, test_movie_goes_on_when_the_receiver_changes_its_address);
+  tcase_add_loop_test (tcase, test_movie_goes_on_when_the_receiver_changes_its_address, 0,
+      (gint) G_N_ELEMENTS (roams));
   return suite;
 }
 

@@ -205,6 +205,59 @@ GST_START_TEST (test_stream_stays_although_the_intruder_is_always_first)
 
 GST_END_TEST;
 
+/* ---- the intruder that becomes the path (RFC 9000 section 9.3.3) ---------- */
+
+/* What the receiver sends comes to the sender from the intruder's address alone ... */
+static gboolean
+divert (TestWire *w, gboolean to_receiver, const guint8 *data, gsize size, gpointer user)
+{
+  if (!to_receiver)
+    test_wire_send_as_third (w, FALSE, data, size);
+  return to_receiver;
+}
+
+/* ... and what the sender sends to the intruder comes to the receiver. */
+static void
+forward (TestWire *w, const GstTfrcAddress *from, const guint8 *data, gsize size, gpointer user)
+{
+  if (gst_tfrc_address_equal (from, &w->sender))
+    test_wire_pass (w, TRUE, data, size);
+}
+
+/* The movie begins again and again until the sender sends to the other address. */
+static void
+play_until (gboolean home)
+{
+  while (is_at_home () != home) {
+    test_sender_push (sender, g_bytes_get_data (movie, NULL), ROUND_BYTES);
+    pushed += ROUND_BYTES;
+    test_receiver_wait_bytes (receiver, pushed);
+  }
+}
+
+/* The intruder forwards the challenge and its response, too. So the sender moves to the intruder's
+ * address, and the movie goes on over that address. When the receiver's own packets come to the
+ * sender again, the sender goes back, also if copies of the packets come later. */
+GST_START_TEST (test_stream_returns_from_an_intruder_that_was_the_path)
+{
+  const TestWireTap after[] = { NULL, copy_after };
+
+  begin ();
+  for (guint i = 0; i < G_N_ELEMENTS (after); i++) {
+    test_wire_set_tap (wire, divert, forward, NULL);
+    play_until (FALSE);
+    test_wire_set_tap (wire, after[i], forward, NULL);
+    play_until (TRUE);
+  }
+  fail_unless_equals_uint64 (test_stat (sender->sink, "migrations"), 4);
+  fail_unless_equals_uint64 (test_stat (receiver->src, "packets-lost"), 0);
+  fail_unless_equals_int (
+      test_log_count (sender->log, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING, NULL, NULL), 0);
+  finish ();
+}
+
+GST_END_TEST;
+
 static Suite *
 securityintruder_suite (void)
 {
@@ -215,6 +268,7 @@ securityintruder_suite (void)
   tcase_add_loop_test (
       tcase, test_stream_stays_with_its_receiver, 0, (gint) G_N_ELEMENTS (attacks));
   tcase_add_test (tcase, test_stream_stays_although_the_intruder_is_always_first);
+  tcase_add_test (tcase, test_stream_returns_from_an_intruder_that_was_the_path);
   return suite;
 }
 

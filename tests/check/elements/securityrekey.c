@@ -182,6 +182,83 @@ GST_START_TEST (test_stream_goes_on_after_pause_and_flush)
 
 GST_END_TEST;
 
+/* ---- seeks ---------------------------------------------------------------- */
+
+static gboolean
+on_seek (GstElement *appsrc, guint64 offset, gpointer user)
+{
+  pushed = offset;
+  return TRUE;
+}
+
+static void
+seek_and_flush (gsize offset)
+{
+  fail_unless (gst_element_seek_simple (
+      sender->pipeline, GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH, (gint64) offset));
+}
+
+/* What a seek that does not flush sends downstream.  appsrc itself waits with such a seek until it
+ * has a buffer. */
+static void
+begin_segment (gsize offset)
+{
+  GstPad *pad = gst_element_get_static_pad (sender->appsrc, "src");
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_BYTES);
+  segment.start = segment.position = offset;
+  fail_unless (gst_pad_push_event (pad, gst_event_new_segment (&segment)));
+  gst_object_unref (pad);
+  pushed = offset;
+}
+
+static void (*const seeks[]) (gsize offset) = { seek_and_flush, begin_segment };
+
+/* The application skips 4 rounds of the movie, and then plays the beginning again. */
+static const gsize seek_targets[] = { 6 * ROUND_BYTES, 0 };
+
+/* Plays two rounds from where the movie is; @expected: all that was played */
+static void
+play_from_here (GByteArray *expected)
+{
+  const guint8 *data = (const guint8 *) g_bytes_get_data (movie, NULL) + pushed;
+
+  test_sender_push (sender, data, 2 * ROUND_BYTES);
+  g_byte_array_append (expected, data, 2 * ROUND_BYTES);
+  pushed += 2 * ROUND_BYTES;
+  test_receiver_wait_bytes (receiver, expected->len);
+}
+
+GST_START_TEST (test_stream_keeps_its_keys_over_a_seek)
+{
+  GByteArray *expected = g_byte_array_new ();
+  GBytes *played;
+
+  start (PSK, PSK);
+  gst_util_set_object_arg (G_OBJECT (sender->appsrc), "stream-type", "seekable");
+  g_signal_connect (sender->appsrc, "seek-data", G_CALLBACK (on_seek), NULL);
+  play_from_here (expected);
+  test_wait_security (sender->log, 1, "established");
+  for (guint i = 0; i < G_N_ELEMENTS (seek_targets); i++) {
+    seeks[__i__](seek_targets[i]);
+    fail_unless_equals_uint64 (pushed, seek_targets[i]);
+    play_from_here (expected);
+  }
+  played = g_byte_array_free_to_bytes (expected);
+  test_receiver_wait_movie (receiver, played);
+  fail_unless_equals_int (
+      test_log_count (sender->log, GST_MESSAGE_ELEMENT, "tfrc-security", NULL), 1);
+  fail_unless_equals_int (
+      test_log_count (receiver->log, GST_MESSAGE_ELEMENT, "tfrc-security", NULL), 1);
+  fail_unless_equals_uint64 (test_stat (receiver->src, "packets-lost"), 0);
+  fail_unless_equals_uint64 (test_refused (receiver->src) + test_refused (sender->sink), 0);
+  g_bytes_unref (played);
+  finish ();
+}
+
+GST_END_TEST;
+
 /* ---- the end -------------------------------------------------------------- */
 
 static gboolean
@@ -241,6 +318,8 @@ securityrekey_suite (void)
   tcase_add_loop_test (tcase, test_stream_is_back_after_a_restart_of_the_source, 0, n);
   tcase_add_loop_test (tcase, test_stream_is_back_after_a_restart_of_the_sink, 0, n);
   tcase_add_test (tcase, test_stream_goes_on_after_pause_and_flush);
+  tcase_add_loop_test (
+      tcase, test_stream_keeps_its_keys_over_a_seek, 0, (gint) G_N_ELEMENTS (seeks));
   tcase_add_test (tcase, test_end_of_the_stream_is_protected_and_a_forged_one_does_nothing);
   return suite;
 }
