@@ -88,7 +88,8 @@ account_sent (GstTfrcSinkStream *stream, GstTfrcPacket *packet, guint64 now_ns)
 }
 
 /* Packets that did not leave go back to the queue, so that the receiver does not take the host's
- * trouble for congestion. Their numbers: see gst_tfrc_sink_session_take_back(). */
+ * trouble for congestion. Their numbers: see gst_tfrc_sink_session_take_back(). A full queue of the
+ * own interface (ENOBUFS) is congestion. A full socket buffer (EAGAIN) is not. */
 static void
 account_batch (GstTfrcSinkStream *stream, GstTfrcPacket **packets, guint n, guint sent, gint error,
     gboolean flushed, guint64 now_ns, gint *new_error)
@@ -111,6 +112,8 @@ account_batch (GstTfrcSinkStream *stream, GstTfrcPacket **packets, guint n, guin
   }
   stream->send_errors++;
   stream->retry_ns = now_ns + SEND_RETRY_NS;
+  if (error == ENOBUFS)
+    gst_tfrc_sink_session_on_local_drop (stream->session);
   if (error == EAGAIN || error == ENOBUFS)
     return;
   if (!stream->send_failed)
