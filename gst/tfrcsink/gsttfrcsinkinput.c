@@ -297,6 +297,7 @@ gst_tfrc_sink_input_render (GstTfrcSink *self, GstBuffer *buffer)
   GstMapInfo map;
   guint64 due_ns;
 
+  self->has_input = TRUE;
   if (!self->knows_live)
     find_out_whether_live (self);
   flow = wait_for_turn (self, buffer, &due_ns);
@@ -360,5 +361,10 @@ gst_tfrc_sink_input_finish (GstTfrcSink *self)
   gst_tfrc_ts_packetizer_finish (&self->packetizer, push_packet, &context);
   if (self->packetizer.packets == 0 && self->packetizer.garbage_bytes > 0)
     return refuse_input (self, GST_TFRC_TS_NOT_TS);
+  if (!self->has_input) {
+    GST_ELEMENT_ERROR (self, STREAM, WRONG_TYPE, ("There is no transport stream in the input."),
+        ("the input ended before any data came"));
+    return GST_FLOW_ERROR;
+  }
   return context.flow == GST_FLOW_OK ? drain (self) : context.flow;
 }
