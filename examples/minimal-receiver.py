@@ -16,12 +16,13 @@ def on_message(bus, message, loop, result):
     if message.type == Gst.MessageType.ELEMENT:
         structure = message.get_structure()
         if structure.get_name() == "tfrc-sender":
-            print("the sender is", structure["sender"], flush=True)
+            print("the sender is", structure.get_value("sender"), flush=True)
         elif structure.get_name() == "tfrc-security":
-            print("keys:", structure["state"], flush=True)
+            print("keys:", structure.get_value("state"), flush=True)
         elif structure.get_name() == "tfrc-stats":
-            print(f"X_recv {structure['receive-rate'] / 1e3:.0f} kbit/s, IPLR {structure['loss-ratio']:.4f},",
-                  f"R {structure['rtt'] / 1e6:.1f} ms", flush=True)
+            print(f"X_recv {structure.get_value('receive-rate') / 1e3:.0f} kbit/s,",
+                  f"IPLR {structure.get_value('loss-ratio'):.4f},",
+                  f"R {structure.get_value('rtt') / 1e6:.1f} ms", flush=True)
     elif message.type == Gst.MessageType.WARNING:
         print("warning:", message.parse_warning()[0].message, file=sys.stderr)
     elif message.type == Gst.MessageType.ERROR:
@@ -53,7 +54,7 @@ def main(port, file):
 
     # The property can be read at any time.
     stats = source.get_property("stats")
-    print(stats["packets-received"], "packets received,", stats["packets-lost"], "lost")
+    print(stats.get_value("packets-received"), "packets received,", stats.get_value("packets-lost"), "lost")
     pipeline.set_state(Gst.State.NULL)
     return 1 if result else 0
 

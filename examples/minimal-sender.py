@@ -16,12 +16,13 @@ def on_message(bus, message, loop, result):
     if message.type == Gst.MessageType.ELEMENT:
         structure = message.get_structure()
         if structure.get_name() == "tfrc-peer-state":
-            print("the receiver is", structure["state"], flush=True)
+            print("the receiver is", structure.get_value("state"), flush=True)
         elif structure.get_name() == "tfrc-security":
-            print("keys:", structure["state"], flush=True)
+            print("keys:", structure.get_value("state"), flush=True)
         elif structure.get_name() == "tfrc-stats":
-            print(f"X {structure['allowed-rate'] / 1e3:.0f} kbit/s, IPLR {structure['loss-ratio']:.4f},",
-                  f"mean sender delay {structure['sender-delay-mean'] / 1e6:.1f} ms", flush=True)
+            print(f"X {structure.get_value('allowed-rate') / 1e3:.0f} kbit/s,",
+                  f"IPLR {structure.get_value('loss-ratio'):.4f},",
+                  f"mean sender delay {structure.get_value('sender-delay-mean') / 1e6:.1f} ms", flush=True)
     elif message.type == Gst.MessageType.WARNING:
         print("warning:", message.parse_warning()[0].message, file=sys.stderr)
     elif message.type == Gst.MessageType.ERROR:
@@ -54,7 +55,8 @@ def main(movie, host, port):
 
     # The property can be read at any time.
     stats = sink.get_property("stats")
-    print(stats["packets-sent"], "packets sent,", stats["packets-lost"], "lost,", stats["packets-dropped"], "dropped")
+    print(stats.get_value("packets-sent"), "packets sent,", stats.get_value("packets-lost"), "lost,",
+          stats.get_value("packets-dropped"), "dropped")
     pipeline.set_state(Gst.State.NULL)
     return 1 if result else 0
 

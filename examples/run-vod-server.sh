@@ -12,7 +12,7 @@ server=$build/examples/vod-server/vod-server
 say "Building in $build"
 build_project "$build"
 # A build directory from before libsoup was installed has no server.
-[ -x "$server" ] || quietly "$build/setup.log" meson setup --reconfigure --clearcache -Dexamples=enabled "$build" "$ROOT"
+[ -x "$server" ] || quietly "$build/setup.log" meson setup --reconfigure -Dexamples=enabled "$build" "$ROOT"
 build_project "$build"
 use_plugin "$build" || die "the elements are not built in $build"
 exec "$server" "$@"
