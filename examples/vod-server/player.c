@@ -47,19 +47,6 @@ fail (Player *player, const gchar *error)
     player->error = g_strdup (error);
 }
 
-/* The parser skips what is no transport stream. */
-static void
-check_that_something_was_sent (Player *player)
-{
-  GstStructure *stats = player_get_stats (player);
-  guint64 packets = 0;
-
-  gst_structure_get_uint64 (stats, "packets-sent", &packets);
-  gst_structure_free (stats);
-  if (packets == 0 && !player->stopping)
-    fail (player, "the movie has no packets of a transport stream");
-}
-
 /* The callback may free the player, which no handler of a message could survive. */
 static void
 end (Player *player)
@@ -150,12 +137,13 @@ on_message (GstBus *bus, GstMessage *message, gpointer data)
   switch (GST_MESSAGE_TYPE (message)) {
     case GST_MESSAGE_ERROR:
       gst_message_parse_error (message, &error, NULL);
-      fail (player, error->message);
+      /* A stream that is stopped before its first packet is an error for tfrcsink. */
+      if (!player->stopping)
+        fail (player, error->message);
       g_error_free (error);
       end (player);
       break;
     case GST_MESSAGE_EOS:
-      check_that_something_was_sent (player);
       end (player);
       break;
     case GST_MESSAGE_ELEMENT:
