@@ -121,6 +121,8 @@ gst_tfrc_sink_session_prepare (GstTfrcSinkSession *session, GstTfrcPacket *packe
 {
   TfrcData data;
 
+  if (session->breaker.is_open)
+    return GST_TFRC_TOO_EARLY;
   if (packet->is_sealed)
     return GST_TFRC_PREPARED;
   if (!account_local_drops (session, packet->payload_bytes, now_ns))
@@ -149,5 +151,5 @@ gst_tfrc_sink_session_take_back (GstTfrcSinkSession *session, GstTfrcPacket *pac
 guint64
 gst_tfrc_sink_session_next_send_ns (const GstTfrcSinkSession *session)
 {
-  return tfrc_sender_next_send_ns (session->sender);
+  return session->breaker.is_open ? G_MAXUINT64 : tfrc_sender_next_send_ns (session->sender);
 }

@@ -102,12 +102,13 @@ make_room (GstTfrcSinkStream *stream, guint64 due_ns, guint64 *now_ns)
   GstTfrcAdmission admission = GST_TFRC_ADMIT_LATER;
 
   *now_ns = gst_tfrc_clock_now_ns ();
-  while (!stream->flushing
+  while (!stream->flushing && !gst_tfrc_sink_session_is_broken (stream->session)
       && (admission = admit_new (stream, due_ns, *now_ns)) == GST_TFRC_ADMIT_LATER) {
     wait_until_woken (stream, G_MAXUINT64);
     *now_ns = gst_tfrc_clock_now_ns ();
   }
-  return !stream->flushing && admission == GST_TFRC_ADMIT;
+  return !stream->flushing && !gst_tfrc_sink_session_is_broken (stream->session)
+      && admission == GST_TFRC_ADMIT;
 }
 
 /* The loop's thread drops packets, too. The result of the next push announces them. */
@@ -118,6 +119,8 @@ push_result (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_sink_stream_
 
   if (stream->flushing)
     return GST_TFRC_PUSH_FLUSHING;
+  if (gst_tfrc_sink_session_is_broken (stream->session))
+    return GST_TFRC_PUSH_BROKEN;
   stream->announced_dropped = stream->packets_dropped;
   return dropped ? GST_TFRC_PUSH_DROPPED : GST_TFRC_PUSH_OK;
 }
@@ -163,7 +166,7 @@ gst_tfrc_sink_stream_push (
   if (has_room)
     take_packet (stream, packet, due_ns, now_ns);
   result = push_result (stream);
-  if (!has_room && result != GST_TFRC_PUSH_FLUSHING)
+  if (!has_room && (result == GST_TFRC_PUSH_OK || result == GST_TFRC_PUSH_DROPPED))
     gst_tfrc_packet_unref (packet);
   gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
   *blocked_ns += now_ns - start_ns;
@@ -285,7 +288,8 @@ gst_tfrc_sink_stream_drain (GstTfrcSinkStream *stream, guint64 timeout_ns, guint
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return FALSE;
   gst_tfrc_sink_stream_mutex_lock (&stream->lock);
-  while (!stream->flushing && !gst_tfrc_sink_stream_is_empty (stream)
+  while (!stream->flushing && !gst_tfrc_sink_session_is_broken (stream->session)
+      && !gst_tfrc_sink_stream_is_empty (stream)
       && gst_tfrc_clock_now_ns () < drain_end_ns (stream, start_ns, timeout_ns))
     wait_until_woken (stream, drain_end_ns (stream, start_ns, timeout_ns));
   finished = !stream->flushing;

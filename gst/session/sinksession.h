@@ -211,6 +211,10 @@ gboolean gst_tfrc_sink_session_take_ttl_warning (GstTfrcSinkSession *session);
 
 /* ---- time --------------------------------------------------------------- */
 
+/** Says whether the circuit breaker has ended the stream (circuitbreaker.h). No packet can be prepared
+ * any more. */
+gboolean gst_tfrc_sink_session_is_broken (const GstTfrcSinkSession *session);
+
 /** Returns when gst_tfrc_sink_session_on_time(), _write_rtcp() or _write_challenge() has something
  * to do. */
 guint64 gst_tfrc_sink_session_next_ns (const GstTfrcSinkSession *session);

@@ -49,6 +49,7 @@ struct _GstTfrcSinkStream
   guint64 stats_ns GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
 
   /* The last values that were announced to the application, or to the streaming thread */
+  gboolean announced_broken GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   /* of packets_dropped, to the streaming thread */
   guint64 announced_dropped GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   GstTfrcPeerState announced_peer_state GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);

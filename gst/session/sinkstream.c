@@ -31,6 +31,7 @@ typedef struct
   gboolean migrated;
   guint ttl_not_raised; /* the TTL; 0: no event */
   gboolean security;
+  gboolean broken;
 } PendingEvents;
 
 static void
@@ -51,6 +52,8 @@ emit (GstTfrcSinkStream *stream, const PendingEvents *pending)
     stream->events.ttl_not_raised (stream->user, pending->ttl_not_raised);
   if (pending->security && stream->events.security)
     stream->events.security (stream->user);
+  if (pending->broken && stream->events.broken)
+    stream->events.broken (stream->user);
   if (pending->stats)
     stream->events.stats (stream->user);
 }
@@ -94,6 +97,16 @@ announce_ttl (GstTfrcSinkStream *stream, PendingEvents *pending)
     return;
   gst_tfrc_sink_session_get_stats (stream->session, &stats);
   pending->ttl_not_raised = stats.ttl;
+}
+
+static void
+announce_break (GstTfrcSinkStream *stream, PendingEvents *pending)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
+{
+  if (stream->announced_broken || !gst_tfrc_sink_session_is_broken (stream->session))
+    return;
+  stream->announced_broken = pending->broken = TRUE;
+  g_cond_signal (&stream->wake);
 }
 
 /* ---- the loop's callbacks ---------------------------------------------- */
@@ -151,6 +164,7 @@ serve (GstTfrcSinkStream *stream, guint64 now_ns, PendingEvents *pending)
   announce_bitrate (stream, now_ns, pending);
   announce_peer (stream, pending);
   announce_ttl (stream, pending);
+  announce_break (stream, pending);
   pending->handover = gst_tfrc_sink_session_has_handover_event (stream->session);
   pending->security = stream->keys && gst_tfrc_sink_keys_has_event (stream->keys);
   gst_tfrc_sink_stream_wake_streaming_thread (stream, now_ns);

@@ -57,6 +57,8 @@ typedef struct
   /** The adaptive TTL is not raised above this, because the stream is not protected. Once in the
    * life of a stream; NULL if adaptive_ttl is not enabled. */
   void (*ttl_not_raised) (gpointer user, guint ttl);
+  /** The circuit breaker has ended the stream. Once in the life of a stream; may be NULL. */
+  void (*broken) (gpointer user);
   /** events wait, see gst_tfrc_sink_stream_take_security_event(); NULL without credentials */
   void (*security) (gpointer user);
 } GstTfrcSinkStreamEvents;
@@ -85,6 +87,7 @@ typedef enum
 {
   GST_TFRC_PUSH_OK,
   GST_TFRC_PUSH_DROPPED, /**< packets were dropped since the last push: this packet or older ones */
+  GST_TFRC_PUSH_BROKEN,  /**< the packet was not taken: the circuit breaker has ended the stream */
   GST_TFRC_PUSH_FLUSHING /**< the packet was not taken */
 } GstTfrcPushResult;
 
@@ -101,8 +104,8 @@ GstTfrcPacketPool *gst_tfrc_sink_stream_get_pool (GstTfrcSinkStream *stream);
 
 /** Queues a packet; waits for room if the limits say so. The limits are those of packets that are
  * due; max_queue_packets holds for the packets that are not due yet, too. Streaming thread.
- * @param packet filled; the stream takes over the reference unless GST_TFRC_PUSH_FLUSHING is
- *   returned
+ * @param packet filled; the stream takes over the reference unless GST_TFRC_PUSH_FLUSHING or
+ *   GST_TFRC_PUSH_BROKEN is returned
  * @param due_ns target transmission time, monotonic; the packet leaves no earlier, and after the
  *   packets that were pushed before
  * @param blocked_ns increased by the time spent waiting */

@@ -247,6 +247,11 @@ push_packet (GstTfrcPacket *packet, guint64 due_ns, gpointer user)
       return FALSE;
     }
   }
+  if (result == GST_TFRC_PUSH_BROKEN) {
+    gst_tfrc_packet_unref (packet);
+    context->flow = GST_FLOW_ERROR;
+    return FALSE;
+  }
   if (result == GST_TFRC_PUSH_DROPPED)
     self->dropped = TRUE;
   return TRUE;
