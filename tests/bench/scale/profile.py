@@ -1,0 +1,27 @@
+"""The functions that take most of a process's CPU time, as perf finds them."""
+
+import re
+import shutil
+import subprocess
+
+_FREQUENCY = 499  # samples a second of each CPU; no divisor of the clocks of kernels
+MISSING = "perf is not installed: scripts/install-deps.sh profile"
+
+
+def is_there():
+    return shutil.which("perf") is not None
+
+
+def record(pid, seconds, path):
+    """Samples a process for some seconds. Raises subprocess.CalledProcessError."""
+    subprocess.run(["perf", "record", "-q", "-F", str(_FREQUENCY), "-o", str(path), "-p", str(pid), "--", "sleep", str(seconds)],
+                   check=True, capture_output=True, text=True)
+
+
+def most_expensive(path, count=10):
+    """Rows of share in %, symbol, and the program or library."""
+    text = subprocess.run(["perf", "report", "-i", str(path), "--stdio", "--sort", "symbol,dso", "-w", "0,0"],
+                          check=True, capture_output=True, text=True).stdout
+    found = re.findall(r"^\s*([\d.]+)%\s+(\[[.k]\] .*?)\s{2,}(\S+)\s*$", text, re.M)
+    return [[float(share), f"`{symbol[4:]}`", "kernel" if symbol.startswith("[k]") else place]
+            for share, symbol, place in found[:count]]
