@@ -1,6 +1,5 @@
 #include "departures.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #define MAX_PACKETS (8 * 1024 * 1024)
@@ -76,13 +75,13 @@ quantile (const Departures *departures, double share)
 }
 
 void
-departures_print (Departures *departures)
+departures_summarize (Departures *departures, DeparturesSummary *summary)
 {
   qsort (departures->late_us, departures->n, sizeof (double), compare);
-  printf ("{\"arrived\": %u, \"late_min_us\": %.1f, \"late_p50_us\": %.1f, \"late_p99_us\": %.1f, "
-          "\"late_max_us\": %.1f, \"bursts\": %.5f}\n",
-      departures->n + departures->uncounted, quantile (departures, 0), quantile (departures, 0.5),
-      quantile (departures, 0.99), quantile (departures, 1),
-      departures->intervals ? (double) departures->bursts / departures->intervals : 0);
-  fflush (stdout);
+  summary->packets = departures->n + departures->uncounted;
+  summary->late_min_us = quantile (departures, 0);
+  summary->late_p50_us = quantile (departures, 0.5);
+  summary->late_p99_us = quantile (departures, 0.99);
+  summary->late_max_us = quantile (departures, 1);
+  summary->bursts = departures->intervals ? (double) departures->bursts / departures->intervals : 0;
 }

@@ -15,7 +15,13 @@ void departures_free (Departures *departures);
  * and a packet that comes again does not. */
 void departures_take (Departures *departures, const BenchMark *mark, uint64_t time_ns);
 
-/* Prints one line of JSON. */
-void departures_print (Departures *departures);
+typedef struct
+{
+  uint32_t packets;
+  double late_min_us, late_p50_us, late_p99_us, late_max_us; /* negative: early */
+  double bursts; /* of the intervals between packets of a stream: those below half the spacing */
+} DeparturesSummary;
+
+void departures_summarize (Departures *departures, DeparturesSummary *summary);
 
 #endif

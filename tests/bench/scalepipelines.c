@@ -23,7 +23,8 @@
 #include "usage.h"
 
 #define LEAD_NS (300 * GST_MSECOND) /* from the decision to play to the first packet's time */
-#define LAST_PACKETS_US 500000      /* for packets that are late */
+#define QUARTER_NS (250 * GST_MSECOND)
+#define LAST_PACKETS_US 500000 /* for packets that are late */
 
 static gchar *line = NULL;
 static gint streams = 1;
@@ -60,7 +61,7 @@ typedef struct
 {
   gdouble set_up_s, tear_down_s, window_s;
   guint64 packets, resident_bytes;
-  gdouble allocations; /* per packet; -1: not counted */
+  gdouble allocations; /* per packet, in the QUARTER_NS with the fewest; -1: not counted */
   BenchUsage usage;
 } Result;
 
@@ -80,12 +81,57 @@ allocations_now (void)
   return count ? count () : G_MAXUINT64;
 }
 
-/* Measures from @begin_ns on.  Snapshots take time and allocate memory.  So packets are counted after
- * each of the snapshots, and once more for the allocations, which end before the second one. */
+/* Packets and allocations at one time.  No allocation lies between the two counts, unless they never
+ * rest. */
+typedef struct
+{
+  guint64 packets, allocations;
+} Counts;
+
+static Counts
+counts_now (BenchPipelines *pipelines, gboolean sends)
+{
+  Counts counts;
+  guint tries = 1000;
+
+  do {
+    counts.allocations = allocations_now ();
+    counts.packets = packets_of (pipelines, sends);
+  } while (sends && allocations_now () != counts.allocations && --tries > 0);
+  return counts;
+}
+
+/* Waits until about @end_ns.  Returns the allocations of a packet in the part of this time that had the
+ * fewest.  So messages that elements post now and then do not count, and what is done for each packet
+ * does. */
+static gdouble
+count_allocations (BenchPipelines *pipelines, gboolean sends, guint64 end_ns)
+{
+  Counts first = counts_now (pipelines, sends);
+  gdouble least = -1;
+
+  while (now_ns () + QUARTER_NS <= end_ns) {
+    Counts last;
+
+    sleep_until (now_ns () + QUARTER_NS);
+    last = counts_now (pipelines, sends);
+    if (last.packets > first.packets) {
+      gdouble each = (gdouble) (last.allocations - first.allocations)
+          / (last.packets - first.packets);
+
+      if (least < 0 || each < least)
+        least = each;
+    }
+    first = last;
+  }
+  return least;
+}
+
+/* Measures from @begin_ns on. */
 static void
 measure (Result *result, BenchPipelines *pipelines, gboolean sends, guint64 begin_ns)
 {
-  guint64 window_ns = (guint64) (seconds * GST_SECOND), began_ns, packets, allocations;
+  guint64 end_ns = begin_ns + (guint64) (seconds * GST_SECOND), began_ns, packets;
   BenchSnapshot *before, *after;
 
   sleep_until (begin_ns);
@@ -93,12 +139,11 @@ measure (Result *result, BenchPipelines *pipelines, gboolean sends, guint64 begi
   before = bench_snapshot_new ();
   began_ns = now_ns ();
   packets = packets_of (pipelines, sends);
-  allocations = allocations_now ();
-  sleep_until (begin_ns + window_ns);
-  result->allocations = -1;
-  if (allocations != G_MAXUINT64)
-    result->allocations = (gdouble) (allocations_now () - allocations)
-        / MAX (packets_of (pipelines, sends) - packets, 1);
+  if (allocations_now () == G_MAXUINT64)
+    result->allocations = -1;
+  else
+    result->allocations = count_allocations (pipelines, sends, end_ns);
+  sleep_until (end_ns);
   after = bench_snapshot_new ();
   result->window_s = (now_ns () - began_ns) / 1e9;
   result->packets = packets_of (pipelines, sends) - packets;

@@ -188,6 +188,18 @@ input_has_ended (void)
   return poll (&input, 1, 0) > 0 && read (STDIN_FILENO, &byte, 1) <= 0;
 }
 
+static void
+print_result (Receiver *self)
+{
+  DeparturesSummary summary;
+
+  departures_summarize (self->departures, &summary);
+  printf ("{\"arrived\": %u, \"late_min_us\": %.1f, \"late_p50_us\": %.1f, \"late_p99_us\": %.1f, "
+          "\"late_max_us\": %.1f, \"bursts\": %.5f}\n",
+      summary.packets, summary.late_min_us, summary.late_p50_us, summary.late_p99_us,
+      summary.late_max_us, summary.bursts);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -220,7 +232,7 @@ main (int argc, char **argv)
       light_feedback_send (self.feedback, bench_clock_ns (CLOCK_MONOTONIC));
     clock_nanosleep (CLOCK_MONOTONIC, 0, &nap, NULL);
   }
-  departures_print (self.departures);
+  print_result (&self);
   departures_free (self.departures);
   light_feedback_free (self.feedback);
   close (self.socket);

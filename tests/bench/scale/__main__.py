@@ -9,7 +9,9 @@ _HERE = pathlib.Path(__file__).resolve().parent
 sys.path[0] = str(_HERE.parent)
 sys.path.append(str(_HERE.parents[2]))
 
-from batch import command  # noqa: E402 the paths come first
-from scale.cli import main  # noqa: E402
+from scale.cli import main  # noqa: E402 the paths come first
 
-command.run(main)
+try:
+    sys.exit(main(sys.argv[1:]))
+except KeyboardInterrupt:
+    sys.exit(130)

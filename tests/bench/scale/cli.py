@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-from batch import ROOT, provenance, report, store
+from batch import ROOT, command, provenance, report, store
 from batch.arguments import names, positive
 
 from . import gate, profile, tables
@@ -73,11 +73,11 @@ def parser():
                       help="sample each case once more with perf, and name the most expensive functions")
     made.add_argument("--report-only", action="store_true", help="make the report of the CSV file in --out")
     made.add_argument("--gate", action="store_true", help="check limits with 100 streams, and report nothing")
-    made.add_argument("--max-switches", type=float, default=0.6, metavar="X",
+    made.add_argument("--max-switches", type=float, default=4, metavar="X",
                       help="gate: voluntary switches a packet (%(default)s)")
     made.add_argument("--max-threads", type=int, default=4, metavar="N",
                       help="gate: threads beside one for each stream (%(default)s)")
-    made.add_argument("--max-allocations", type=float, default=0.01, metavar="X",
+    made.add_argument("--max-allocations", type=float, default=0.05, metavar="X",
                       help="gate: allocations a packet beside those of fakesink (%(default)s)")
     return made
 
@@ -147,7 +147,8 @@ def main(arguments):
     if options.profile and not profile.is_there():
         print(profile.MISSING, file=sys.stderr)
         return 1
-    with Network() as network:
+    # An interruption ends the programs and removes the namespaces.
+    with command.stopped_by_signals(lambda: None), Network() as network:
         bench = Bench(build, out, network, options.warm_up, options.seconds)
         try:
             return _run(options, bench, network, out)

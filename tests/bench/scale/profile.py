@@ -18,10 +18,14 @@ def record(pid, seconds, path):
                    check=True, capture_output=True, text=True)
 
 
+def parse(text, count):
+    """Rows of share in %, symbol, and the program or library, from the text of perf report."""
+    found = re.findall(r"^\s*([\d.]+)%\s+\[([.k])\]\s+(.*?)\s{2,}(\S+)", text, re.M)
+    return [[float(share), f"`{symbol}`", "kernel" if kind == "k" else place]
+            for share, kind, symbol, place in found[:count]]
+
+
 def most_expensive(path, count=10):
-    """Rows of share in %, symbol, and the program or library."""
-    text = subprocess.run(["perf", "report", "-i", str(path), "--stdio", "--sort", "symbol,dso", "-w", "0,0"],
-                          check=True, capture_output=True, text=True).stdout
-    found = re.findall(r"^\s*([\d.]+)%\s+(\[[.k]\] .*?)\s{2,}(\S+)\s*$", text, re.M)
-    return [[float(share), f"`{symbol[4:]}`", "kernel" if symbol.startswith("[k]") else place]
-            for share, symbol, place in found[:count]]
+    """The first rows of parse(). Raises subprocess.CalledProcessError."""
+    return parse(subprocess.run(["perf", "report", "-i", str(path), "--stdio", "--sort", "symbol,dso"],
+                                check=True, capture_output=True, text=True).stdout, count)
