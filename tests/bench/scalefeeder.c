@@ -120,6 +120,7 @@ main (int argc, char **argv)
     return 2;
   }
   prctl (PR_SET_PDEATHSIG, SIGKILL);
+  bench_run_first ();
   feeder.tfrc = strcmp (argv[1], "tfrc") == 0;
   feeder.streams = (uint32_t) streams;
   feeder.socket = socket (AF_INET, SOCK_DGRAM, 0);

@@ -216,6 +216,7 @@ main (int argc, char **argv)
     return 2;
   }
   prctl (PR_SET_PDEATHSIG, SIGKILL);
+  bench_run_first ();
   self.socket = self.sees_all ? open_packet () : open_udp ();
   set_options (self.socket);
   self.header_bytes = tfrc ? TFRC_WIRE_HEADER_BYTES : self.sees_all ? SRT_HEADER_BYTES : 0;

@@ -121,7 +121,7 @@ def _measure_all(bench, groups, rounds, csv):
 def _profiles(bench, groups, out):
     for case in (case for group in groups for case in group):
         path = out / f"perf-{case.element}-{case.rtt_ms}-{case.streams}-{case.rate_bps}.data"
-        bench.measure(case, profile_to=path)
+        bench.profile(case, path)
         yield case, profile.most_expensive(path)
 
 

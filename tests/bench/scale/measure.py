@@ -11,6 +11,7 @@ from .processes import Program
 _PACKET_BITS = 1316 * 8
 _LIMIT_S = 240  # beside the measurement: so long may setting up thousands of streams take
 _FEEDER_EXTRA_S = 2
+_PROFILER_EXTRA_S = 5  # within which perf starts
 _KINDS = ("streaming", "loop", "pool")  # of threads, see usage.h
 
 
@@ -24,12 +25,17 @@ class Bench:
         self.network = network
         self.warm_up_s, self.seconds = warm_up_s, seconds
 
-    def measure(self, case, counts_allocations=False, profile_to=None):
-        """A row of the table. counts_allocations: also 'allocations'. profile_to: the file that
-        gets the profile. Raises processes.Failed."""
+    def profile(self, case, path):
+        """Writes what perf samples during a measurement. Raises processes.Failed."""
+        longer = Bench(self.programs.parents[1], self.out, self.network, self.warm_up_s, self.seconds + _PROFILER_EXTRA_S)
+        longer.measure(case, on_measuring=lambda pid: profile.record(pid, self.seconds, path))
+
+    def measure(self, case, counts_allocations=False, on_measuring=lambda pid: None):
+        """A row of the table. counts_allocations: also 'allocations'. on_measuring: called with the
+        process that is measured, when its measurement begins. Raises processes.Failed."""
         with open(self.out / "programs.log", "a") as log, contextlib.ExitStack() as programs:
             row = (self._source if case.is_source else self._sink)(
-                _Run(self, case, log, programs), case, counts_allocations, profile_to)
+                _Run(self, case, log, programs), case, counts_allocations, on_measuring)
         nominal_pps = case.streams * case.rate_bps / _PACKET_BITS
         if "arrived" in row:
             row["missing"] = max(0, 1 - row["arrived"] / (nominal_pps * self.seconds))
@@ -41,7 +47,7 @@ class Bench:
             "of_nominal": row["packets"] / (nominal_pps * row["window_s"]),
         }
 
-    def _sink(self, run, case, counts_allocations, profile_to):
+    def _sink(self, run, case, counts_allocations, on_measuring):
         sink = SINKS[case.element]
         receiver = None
         if sink.mode:
@@ -52,17 +58,17 @@ class Bench:
         sender = run.pipelines(self.network.sender, sink.line, counts_allocations)
         sender.wait_for("ready")
         sender.go()
-        row = run.measured(sender, profile_to)
+        row = run.measured(sender, on_measuring)
         return row | (receiver.end() if receiver else {})
 
-    def _source(self, run, case, counts_allocations, profile_to):
+    def _source(self, run, case, counts_allocations, on_measuring):
         line, mode = SOURCES[case.element]
         receiver = run.pipelines(self.network.receiver, line, counts_allocations)
         receiver.wait_for("ready")
         run.start(self.network.sender, "bench-scale-feeder", mode, self.network.address, case.streams, case.rate_bps,
                   int(self.warm_up_s + self.seconds + _FEEDER_EXTRA_S))
         receiver.go()
-        return run.measured(receiver, profile_to)
+        return run.measured(receiver, on_measuring)
 
 
 class _Run:
@@ -87,8 +93,7 @@ class _Run:
                           f"--warm-up={self._bench.warm_up_s}", f"--seconds={self._bench.seconds}",
                           environment=environment)
 
-    def measured(self, pipelines, profile_to):
+    def measured(self, pipelines, on_measuring):
         pipelines.wait_for("measuring")
-        if profile_to:
-            profile.record(pipelines.pid, self._bench.seconds, profile_to)
+        on_measuring(pipelines.pid)
         return pipelines.result()

@@ -4,6 +4,8 @@ import re
 import shutil
 import subprocess
 
+from .processes import Failed
+
 _FREQUENCY = 499  # samples a second of each CPU; no divisor of the clocks of kernels
 MISSING = "perf is not installed: scripts/install-deps.sh profile"
 
@@ -13,9 +15,12 @@ def is_there():
 
 
 def record(pid, seconds, path):
-    """Samples a process for some seconds. Raises subprocess.CalledProcessError."""
-    subprocess.run(["perf", "record", "-q", "-F", str(_FREQUENCY), "-o", str(path), "-p", str(pid), "--", "sleep", str(seconds)],
-                   check=True, capture_output=True, text=True)
+    """Samples a process for some seconds. Raises processes.Failed."""
+    done = subprocess.run(["perf", "record", "-q", "-F", str(_FREQUENCY), "-o", str(path), "-p", str(pid), "--",
+                           "sleep", str(seconds)], check=False, capture_output=True, text=True)
+    if done.returncode != 0:
+        # A process that ends before perf has begun ends perf by SIGTERM.
+        raise Failed(f"perf ended with status {done.returncode}; more --seconds may help. {done.stderr.strip()}")
 
 
 def parse(text, count):
