@@ -73,7 +73,7 @@ def parser():
                       help="sample each case once more with perf, and name the most expensive functions")
     made.add_argument("--report-only", action="store_true", help="make the report of the CSV file in --out")
     made.add_argument("--gate", action="store_true", help="check limits with 100 streams, and report nothing")
-    made.add_argument("--max-switches", type=float, default=4, metavar="X",
+    made.add_argument("--max-switches", type=float, default=0.6, metavar="X",
                       help="gate: voluntary switches a packet (%(default)s)")
     made.add_argument("--max-threads", type=int, default=4, metavar="N",
                       help="gate: threads beside one for each stream (%(default)s)")
@@ -164,9 +164,12 @@ def _run(options, bench, network, out):
         return 0 if gate.run(bench, 100, 640_000, rtt_ms, options) else 1
     load = os.getloadavg()[0]
     groups = cases_of(options.streams, options.rate, options.peers, options.rtt or [0, 50], options.sources)
+    place = out / "conditions.txt"
+    # The first text is for an interrupted run.
+    place.write_text("\n".join(_conditions(options, network, load)) + "\n")
     rows = _measure_all(bench, groups, options.rounds, out / "scale.csv")
     profiles = list(_profiles(bench, groups, out)) if options.profile else []
     conditions = _conditions(options, network, load)
-    (out / "conditions.txt").write_text("\n".join(conditions) + "\n")
+    place.write_text("\n".join(conditions) + "\n")
     _report(out, rows, conditions, profiles)
     return 0
