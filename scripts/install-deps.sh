@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Installs packages that the project needs and that are missing, by set:
-# install-deps.sh [run|tcp|examples|testbed|experiments|test|ci]
+# install-deps.sh [run|tcp|examples|profile|testbed|experiments|test|ci]
 #   run          to build the elements and to run the demo (the default)
 #   tcp          run, and iperf3 for the demo's --tcp
 #   examples     run, and what examples/ uses
+#   profile      run, and perf for tests/bench/scale.sh --profile
 #   testbed      run, and what the testbed, its guest and the VoD benchmark use
 #   experiments  to build and run the simulations; no GStreamer
 #   test         examples, testbed and experiments, and what the tests use
@@ -19,6 +20,7 @@ declare -A packages=(
     gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav iproute2 ethtool"
   [tcp]="iperf3"
   [examples]="libsoup-3.0-dev curl python3-gi gir1.2-gstreamer-1.0"
+  [profile]=""
   [test]="tshark"
   [testbed]="qemu-system-x86 kmod procps iputils-ping iperf3 tcpdump python3-yaml python3-numpy
     python3-pandas"
@@ -30,6 +32,7 @@ declare -A commands=(
   [run]="cc meson ninja pkg-config gst-launch-1.0"
   [tcp]="iperf3"
   [examples]="curl"
+  [profile]="perf"
   [test]="tshark"
   [testbed]="qemu-system-x86_64 modprobe sysctl ping iperf3 tcpdump"
   [experiments]="c++ meson ninja pkg-config git"
@@ -40,11 +43,11 @@ elements=(tsparse mpegtsmux x264enc h264parse avdec_h264 avenc_aac rtpmp2tpay)
 
 case ${1:-run} in
   run) sets=(run) ;;
-  tcp | examples | testbed) sets=(run "$1") ;;
+  tcp | examples | profile | testbed) sets=(run "$1") ;;
   experiments) sets=(experiments) ;;
   test) sets=(run test examples testbed experiments) ;;
   ci) sets=(run test examples testbed experiments ci) ;;
-  *) die "unknown set '$1'; one of run, tcp, examples, testbed, experiments, test, ci" ;;
+  *) die "unknown set '$1'; one of run, tcp, examples, profile, testbed, experiments, test, ci" ;;
 esac
 wanted=()
 needed=()
@@ -73,6 +76,12 @@ clang_runtime() {
   echo libclang-rt-dev
 }
 
+# The package of perf, if there is none
+profiler() {
+  have perf && return
+  if grep -q '^ID=ubuntu' /etc/os-release 2>/dev/null; then echo linux-tools-generic; else echo linux-perf; fi
+}
+
 # The kernel of the testbed's guest; x86 only.
 guest_kernel() {
   case $(dpkg --print-architecture 2>/dev/null)-$(sed -n 's/^ID=//p' /etc/os-release 2>/dev/null) in
@@ -86,6 +95,8 @@ find_missing() {
   local package installed others=()
   [ "${sets[-1]}" != ci ] || others+=("$(clang_runtime)")
   # shellcheck disable=SC2207 # one name or none
+  ! wanted_set profile || others+=($(profiler))
+  # shellcheck disable=SC2207
   ! wanted_set testbed || others+=($(guest_kernel))
   installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 2>/dev/null | sed -n 's/^installed //p')
   missing=()

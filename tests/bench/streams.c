@@ -7,11 +7,12 @@
  * a pair of measurements next to each other in time, and the result is the ratio of each pair: other
  * work on the machine changes both alike.
  *
+ * scale.sh measures more, and against more peers.  This program has real receivers for protected
+ * streams.
+ *
  * A sending process has STREAMS pipelines, each of 640 kbit/s in packets of 1316 bytes that are due
  * at a steady pace.  Another process receives them, so that only the sender's CPU time counts: user
  * and system time of the process while it plays, divided by the number of packets that left. */
-#include <gst/base/gstpushsrc.h>
-#include <gst/gst.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,102 +21,32 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define PACKET_BYTES 1316
-#define TS_BYTES 188
-#define RATE_BPS 640000
-#define FIRST_PORT 21000
+#include "benchsrc.h"
+#include "pipelines.h"
+
 #define WARM_UP_S 2
 #define PASSPHRASE "passphrase=0123456789"
 
-/* ---- a source of null packets ------------------------------------------- */
-
-typedef struct
-{
-  GstPushSrc parent;
-  guint64 packets;
-} BenchSrc;
-
-typedef struct
-{
-  GstPushSrcClass parent;
-} BenchSrcClass;
-
-GType bench_src_get_type (void);
-G_DEFINE_TYPE (BenchSrc, bench_src, GST_TYPE_PUSH_SRC)
-
-static guint64 packets_made; /* by all sources; atomic */
-
-static GstFlowReturn
-bench_src_create (GstPushSrc *src, GstBuffer **buffer)
-{
-  BenchSrc *self = (BenchSrc *) src;
-  guint8 *bytes = g_malloc0 (PACKET_BYTES);
-
-  for (guint i = 0; i < PACKET_BYTES; i += TS_BYTES) {
-    bytes[i] = 0x47;
-    bytes[i + 1] = 0x1f;
-    bytes[i + 2] = 0xff;
-    bytes[i + 3] = 0x10;
-  }
-  *buffer = gst_buffer_new_wrapped (bytes, PACKET_BYTES);
-  GST_BUFFER_PTS (*buffer) = gst_util_uint64_scale (
-      self->packets++, PACKET_BYTES * 8 * GST_SECOND, RATE_BPS);
-  __atomic_add_fetch (&packets_made, 1, __ATOMIC_RELAXED);
-  return GST_FLOW_OK;
-}
-
-static void
-bench_src_class_init (BenchSrcClass *klass)
-{
-  GstStaticPadTemplate src = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS,
-      GST_STATIC_CAPS ("video/mpegts, systemstream=true, packetsize=188"));
-
-  gst_element_class_add_static_pad_template (GST_ELEMENT_CLASS (klass), &src);
-  gst_element_class_set_static_metadata (
-      GST_ELEMENT_CLASS (klass), "Bench source", "Source", "Null packets", "gst-tfrc");
-  GST_PUSH_SRC_CLASS (klass)->create = bench_src_create;
-}
-
-static void
-bench_src_init (BenchSrc *self)
-{
-  gst_base_src_set_format (GST_BASE_SRC (self), GST_FORMAT_TIME);
-}
-
 /* ---- processes ----------------------------------------------------------- */
 
-static GstElement *
-launch (const gchar *format, guint i)
+static BenchPipelines *
+play (const gchar *line, guint n)
 {
-  GError *error = NULL;
-  gchar *line = g_strdup_printf (format, FIRST_PORT + i);
-  GstElement *pipeline = gst_parse_launch (line, &error);
+  BenchPipelines *pipelines = bench_pipelines_new (line, n);
 
-  if (pipeline == NULL)
-    g_error ("%s: %s", line, error->message);
-  g_free (line);
-  return pipeline;
-}
-
-static void
-play (GstElement **pipelines, const gchar *format, guint n)
-{
-  for (guint i = 0; i < n; i++) {
-    pipelines[i] = launch (format, i);
-    if (gst_element_set_state (pipelines[i], GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
-      g_error ("%s does not play", format);
-  }
+  bench_pipelines_set_state (pipelines, GST_STATE_PLAYING);
+  return pipelines;
 }
 
 static pid_t
-start_receivers (const gchar *self, const gchar *format, guint n)
+start_receivers (const gchar *self, const gchar *line, guint n)
 {
   gchar *count = g_strdup_printf ("%u", n);
   pid_t child = fork ();
 
   if (child == 0) {
     prctl (PR_SET_PDEATHSIG, SIGKILL);
-    execl (self, self, "--receive", format, count, NULL);
+    execl (self, self, "--receive", line, count, NULL);
     _exit (127);
   }
   g_free (count);
@@ -123,11 +54,9 @@ start_receivers (const gchar *self, const gchar *format, guint n)
 }
 
 static void
-receive (const gchar *format, guint n)
+receive (const gchar *line, guint n)
 {
-  GstElement **pipelines = g_new0 (GstElement *, n);
-
-  play (pipelines, format, n);
+  play (line, n);
   for (;;)
     pause ();
 }
@@ -176,31 +105,27 @@ static Cost
 measure (const gchar *self, const gchar *send, const gchar *receive_line, guint n, guint seconds)
 {
   pid_t receivers = start_receivers (self, receive_line, n);
-  GstElement **pipelines = g_new0 (GstElement *, n);
+  BenchPipelines *pipelines;
   struct rusage before, after;
   gdouble receiver_s;
   guint64 made;
   Cost cost;
 
   g_usleep (G_USEC_PER_SEC / 2 + n * (strstr (receive_line, PASSPHRASE) ? 150000 : 5000));
-  play (pipelines, send, n);
+  pipelines = play (send, n);
   g_usleep (WARM_UP_S * G_USEC_PER_SEC);
   getrusage (RUSAGE_SELF, &before);
   receiver_s = cpu_of_process_s (receivers);
-  made = __atomic_load_n (&packets_made, __ATOMIC_RELAXED);
+  made = bench_src_packets ();
   g_usleep (seconds * G_USEC_PER_SEC);
   getrusage (RUSAGE_SELF, &after);
   receiver_s = cpu_of_process_s (receivers) - receiver_s;
-  cost.packets = __atomic_load_n (&packets_made, __ATOMIC_RELAXED) - made;
+  cost.packets = bench_src_packets () - made;
   cost.cpu_us = (cpu_s (&after) - cpu_s (&before)) * 1e6 / MAX (cost.packets, 1);
   cost.receiver_cpu_us = receiver_s * 1e6 / MAX (cost.packets, 1);
   cost.switches = (gdouble) (after.ru_nvcsw + after.ru_nivcsw - before.ru_nvcsw - before.ru_nivcsw)
       / MAX (cost.packets, 1);
-  for (guint i = 0; i < n; i++) {
-    gst_element_set_state (pipelines[i], GST_STATE_NULL);
-    gst_object_unref (pipelines[i]);
-  }
-  g_free (pipelines);
+  bench_pipelines_free (pipelines);
   kill (receivers, SIGKILL);
   waitpid (receivers, NULL, 0);
   return cost;
@@ -220,16 +145,16 @@ typedef struct
 } Peer;
 
 static const Peer udp_and_tfrc[] = {
-  { "udpsink", "benchsrc ! udpsink host=127.0.0.1 port=%u sync=true",
-      "udpsrc address=127.0.0.1 port=%u ! fakesink sync=false" },
-  { "tfrcsink", "benchsrc ! tfrcsink host=127.0.0.1 port=%u",
-      "tfrcsrc address=127.0.0.1 port=%u ! fakesink sync=false" },
+  { "udpsink", "benchsrc stream={n} ! udpsink host=127.0.0.1 port={port} sync=true",
+      "udpsrc address=127.0.0.1 port={port} ! fakesink sync=false async=false" },
+  { "tfrcsink", "benchsrc stream={n} ! tfrcsink host=127.0.0.1 port={port}",
+      "tfrcsrc address=127.0.0.1 port={port} ! fakesink sync=false async=false" },
 };
 static const Peer plain_and_protected[] = {
-  { "plain", "benchsrc ! tfrcsink host=127.0.0.1 port=%u",
-      "tfrcsrc address=127.0.0.1 port=%u ! fakesink sync=false" },
-  { "protected", "benchsrc ! tfrcsink host=127.0.0.1 port=%u " PASSPHRASE,
-      "tfrcsrc address=127.0.0.1 port=%u " PASSPHRASE " ! fakesink sync=false" },
+  { "plain", "benchsrc stream={n} ! tfrcsink host=127.0.0.1 port={port}",
+      "tfrcsrc address=127.0.0.1 port={port} ! fakesink sync=false async=false" },
+  { "protected", "benchsrc stream={n} ! tfrcsink host=127.0.0.1 port={port} " PASSPHRASE,
+      "tfrcsrc address=127.0.0.1 port={port} " PASSPHRASE " ! fakesink sync=false async=false" },
 };
 
 static void
@@ -257,7 +182,7 @@ main (int argc, char **argv)
   streams = argc > (gint) first ? (guint) CLAMP (atoi (argv[first]), 1, 2000) : 10;
   seconds = argc > (gint) first + 1 ? (guint) CLAMP (atoi (argv[first + 1]), 1, 600) : 5;
   rounds = argc > (gint) first + 2 ? (guint) CLAMP (atoi (argv[first + 2]), 1, 99) : 3;
-  gst_element_register (NULL, "benchsrc", GST_RANK_NONE, bench_src_get_type ());
+  bench_src_register ();
   sender = g_new0 (gdouble, rounds);
   receiver = g_new0 (gdouble, rounds);
   for (guint r = 0; r < rounds; r++) {

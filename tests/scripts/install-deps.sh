@@ -70,6 +70,11 @@ install_deps test
 contains "$calls" "debconf wireshark-common wireshark-common/install-setuid boolean false"
 contains "$calls" "--no-install-recommends tshark"
 
+# The profiler's package is that of Debian or that of Ubuntu.
+debian "${run_set[@]}"
+install_deps profile
+grep -qE -- "--no-install-recommends linux-(perf|tools-generic)$" "$calls" || fail "perf: $(cat "$calls")"
+
 # The sanitizers' runtime has the version of the distribution's clang.
 debian "${run_set[@]}" tshark clang llvm valgrind indent git
 install_deps ci

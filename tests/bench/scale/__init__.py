@@ -1,0 +1,11 @@
+"""What many streams in one process cost: docs/scale.md.
+
+cases     what is measured: elements, launch lines, receivers
+network   two network namespaces, or the loopback interface
+processes programs that are told to go and end with a line of JSON
+measure   one measurement of a sink or a source
+tables    medians, ratios of the same round, Markdown
+picture   the plot
+gate      limits for tests
+cli       the command line
+"""

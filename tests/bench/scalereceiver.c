@@ -1,0 +1,241 @@
+/* A receiver of many streams that costs little: part of scale.sh.
+ *
+ *   bench-scale-receiver MODE RATE_BPS [FEEDBACK_DELAY_MS]
+ *
+ * MODE udp: packets are counted.  MODE tfrc: libtfrc answers them with feedback.  MODE srt: the
+ * packets go to another process, and this one sees them pass.
+ *
+ * All streams come to one port, and the number in a packet tells the stream.  The program sleeps for
+ * a millisecond, takes all that has come, and sleeps again: it is never woken up by a packet, so that
+ * it does not cost the sender the time to wake it.  The times of packets are the kernel's.
+ *
+ * The program prints "ready", and one line of JSON when its standard input ends. */
+#include <arpa/inet.h>
+#include <linux/if_packet.h>
+#include <net/ethernet.h>
+#include <netinet/ip.h>
+#include <netinet/udp.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <tfrc/wire.h>
+
+#include "departures.h"
+#include "lightfeedback.h"
+
+#define PORT 21000
+#define NAP_NS 1000000
+#define BATCH 64
+#define PACKET_BYTES 2048
+#define SRT_HEADER_BYTES 16
+#define SOCKET_BYTES (64 * 1024 * 1024)
+#define MAX_DELAY_MS 150 /* see MAX_WAITING in lightfeedback.c */
+
+typedef struct
+{
+  int socket;
+  bool sees_all; /* packets have IP and UDP headers */
+  size_t header_bytes;
+  int64_t realtime_offset_ns;
+  Departures *departures;
+  LightFeedback *feedback; /* NULL: none */
+} Receiver;
+
+static void
+fail (const char *what)
+{
+  perror (what);
+  exit (1);
+}
+
+/* ---- sockets --------------------------------------------------------------- */
+
+static int
+open_udp (void)
+{
+  struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons (PORT) };
+  int fd = socket (AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
+
+  if (fd < 0 || bind (fd, (struct sockaddr *) &address, sizeof address) != 0)
+    fail ("bind");
+  return fd;
+}
+
+static int
+open_packet (void)
+{
+  int fd = socket (AF_PACKET, SOCK_DGRAM | SOCK_NONBLOCK, htons (ETH_P_IP));
+
+  if (fd < 0)
+    fail ("a packet socket");
+  return fd;
+}
+
+static void
+set_options (int fd)
+{
+  int on = 1, bytes = SOCKET_BYTES;
+
+  if (setsockopt (fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) != 0)
+    fail ("SO_TIMESTAMPNS");
+  if (setsockopt (fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes) != 0)
+    setsockopt (fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+}
+
+/* ---- packets --------------------------------------------------------------- */
+
+/* Returns the time at which the kernel got a packet, or 0. */
+static uint64_t
+arrival_of (struct msghdr *message)
+{
+  struct cmsghdr *control;
+  struct timespec time;
+
+  for (control = CMSG_FIRSTHDR (message); control; control = CMSG_NXTHDR (message, control))
+    if (control->cmsg_level == SOL_SOCKET && control->cmsg_type == SCM_TIMESTAMPNS) {
+      memcpy (&time, CMSG_DATA (control), sizeof time);
+      return (uint64_t) time.tv_sec * 1000000000 + (uint64_t) time.tv_nsec;
+    }
+  return 0;
+}
+
+/* Skips the headers of IPv4 and UDP.  Returns false for a packet that is none of the streams'. */
+static bool
+skip_headers (const uint8_t **packet, size_t *bytes, const struct sockaddr_ll *from)
+{
+  size_t header;
+
+  /* On the loopback interface each packet passes twice. */
+  if (from->sll_pkttype != PACKET_HOST || *bytes < sizeof (struct iphdr))
+    return false;
+  header = (size_t) (**packet & 0x0f) * 4 + sizeof (struct udphdr);
+  if ((*packet)[offsetof (struct iphdr, protocol)] != IPPROTO_UDP || *bytes < header)
+    return false;
+  *packet += header;
+  *bytes -= header;
+  return true;
+}
+
+static void
+take (Receiver *self, const uint8_t *packet, size_t bytes, const void *from, uint64_t arrival_ns)
+{
+  BenchMark mark;
+
+  if (self->sees_all && !skip_headers (&packet, &bytes, from))
+    return;
+  if (bytes < self->header_bytes
+      || !bench_packet_read (packet + self->header_bytes, bytes - self->header_bytes, &mark))
+    return;
+  departures_take (self->departures, &mark, arrival_ns);
+  if (self->feedback != NULL)
+    light_feedback_take (self->feedback, mark.stream, packet, bytes, from,
+        arrival_ns - (uint64_t) self->realtime_offset_ns);
+}
+
+/* Takes up to BATCH packets.  Returns whether there may be more. */
+static bool
+receive_batch (Receiver *self)
+{
+  static uint8_t packets[BATCH][PACKET_BYTES];
+  static struct
+  {
+    struct iovec part;
+    union
+    {
+      struct sockaddr_in ip;
+      struct sockaddr_ll link;
+    } from;
+    union
+    {
+      struct cmsghdr aligned;
+      uint8_t bytes[256];
+    } control;
+  } places[BATCH];
+  struct mmsghdr messages[BATCH];
+  int i, n;
+
+  memset (messages, 0, sizeof messages);
+  for (i = 0; i < BATCH; i++) {
+    struct msghdr *header = &messages[i].msg_hdr;
+
+    places[i].part.iov_base = packets[i];
+    places[i].part.iov_len = PACKET_BYTES;
+    header->msg_iov = &places[i].part;
+    header->msg_iovlen = 1;
+    header->msg_name = &places[i].from;
+    header->msg_namelen = sizeof places[i].from;
+    header->msg_control = &places[i].control;
+    header->msg_controllen = sizeof places[i].control;
+  }
+  n = recvmmsg (self->socket, messages, BATCH, MSG_DONTWAIT, NULL);
+  for (i = 0; i < n; i++)
+    take (
+        self, packets[i], messages[i].msg_len, &places[i].from, arrival_of (&messages[i].msg_hdr));
+  return n == BATCH;
+}
+
+static bool
+input_has_ended (void)
+{
+  struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
+  char byte;
+
+  return poll (&input, 1, 0) > 0 && read (STDIN_FILENO, &byte, 1) <= 0;
+}
+
+static void
+print_result (Receiver *self)
+{
+  DeparturesSummary summary;
+
+  departures_summarize (self->departures, &summary);
+  printf ("{\"arrived\": %u, \"late_min_us\": %.1f, \"late_p50_us\": %.1f, \"late_p99_us\": %.1f, "
+          "\"late_max_us\": %.1f, \"bursts\": %.5f}\n",
+      summary.packets, summary.late_min_us, summary.late_p50_us, summary.late_p99_us,
+      summary.late_max_us, summary.bursts);
+}
+
+int
+main (int argc, char **argv)
+{
+  const char *mode = argc > 1 ? argv[1] : "";
+  long rate_bps = argc > 2 ? atol (argv[2]) : 0, delay_ms = argc > 3 ? atol (argv[3]) : 0;
+  const struct timespec nap = { .tv_nsec = NAP_NS };
+  bool tfrc = strcmp (mode, "tfrc") == 0;
+  Receiver self = { .sees_all = strcmp (mode, "srt") == 0 };
+
+  if ((!tfrc && !self.sees_all && strcmp (mode, "udp") != 0) || rate_bps <= 0 || delay_ms < 0
+      || delay_ms > MAX_DELAY_MS) {
+    fprintf (stderr, "usage: %s udp|tfrc|srt RATE_BPS [FEEDBACK_DELAY_MS, at most %d]\n", argv[0],
+        MAX_DELAY_MS);
+    return 2;
+  }
+  prctl (PR_SET_PDEATHSIG, SIGKILL);
+  bench_run_first ();
+  self.socket = self.sees_all ? open_packet () : open_udp ();
+  set_options (self.socket);
+  self.header_bytes = tfrc ? TFRC_WIRE_HEADER_BYTES : self.sees_all ? SRT_HEADER_BYTES : 0;
+  self.realtime_offset_ns = bench_realtime_offset_ns ();
+  self.departures = departures_new (bench_spacing_ns ((uint64_t) rate_bps));
+  if (tfrc)
+    self.feedback = light_feedback_new (self.socket, (uint64_t) delay_ms * 1000000);
+  printf ("ready\n");
+  fflush (stdout);
+  while (!input_has_ended ()) {
+    while (receive_batch (&self))
+      ;
+    if (self.feedback != NULL)
+      light_feedback_send (self.feedback, bench_clock_ns (CLOCK_MONOTONIC));
+    clock_nanosleep (CLOCK_MONOTONIC, 0, &nap, NULL);
+  }
+  print_result (&self);
+  departures_free (self.departures);
+  light_feedback_free (self.feedback);
+  close (self.socket);
+  return 0;
+}

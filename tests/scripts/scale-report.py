@@ -1,0 +1,111 @@
+"""Ratios, medians and limits of tests/bench/scale, from made-up rows: scale-report.py ROOT SCRATCH."""
+
+import argparse
+import contextlib
+import io
+import pathlib
+import sys
+import types
+import unittest
+
+ROOT, SCRATCH = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+sys.path[:0] = [str(ROOT / "tests" / "bench"), str(ROOT)]
+
+from batch import report, store  # noqa: E402
+from scale import cases, cli, gate, picture, profile, tables  # noqa: E402
+
+
+def row(element, number, cpu_us, streams=10, **others):
+    return {"round": number, "element": element, "rtt_ms": 0, "streams": streams, "rate_bps": 640000, "cpu_us": cpu_us,
+            "of_nominal": 1.0, "switches": 2.0, "threads": 11, "rss_kib": 50.0} | others
+
+
+class Tables(unittest.TestCase):
+    def test_a_ratio_is_of_two_measurements_in_the_same_round(self):
+        ours = [row("tfrcsink", 1, 20.0), row("tfrcsink", 2, 90.0), row("tfrcsink", 3, 30.0)]
+        theirs = [row("udpsink", 2, 30.0), row("udpsink", 1, 10.0)]
+        self.assertEqual(tables.ratios(ours, theirs, "cpu_us"), [2.0, 3.0])
+
+    def test_what_is_not_above_zero_has_no_ratio(self):
+        ours = [row("tfrcsink", 1, 20.0, above_us=-1.0), row("tfrcsink", 2, 20.0, above_us=4.0)]
+        theirs = [row("udpsink", 1, 10.0, above_us=2.0), row("udpsink", 2, 10.0, above_us=0.0)]
+        self.assertEqual(tables.ratios(ours, theirs, "above_us"), [])
+
+    def test_the_baseline_is_that_of_the_same_round_and_number_of_streams(self):
+        rows = tables.with_baseline([
+            row("fakesink", 1, 5.0), row("fakesink", 2, 7.0), row("fakesink", 1, 3.0, streams=100),
+            row("udpsink", 2, 10.0), row("udpsink", 1, 10.0, streams=100), row("udpsink", 3, 10.0)])
+        self.assertEqual([each["above_us"] for each in rows], [None, None, None, 3.0, 7.0, None])
+
+    def test_the_report_has_ratios_values_and_remarks(self):
+        rows = [row("tfrcsink", 1, 20.0), row("udpsink", 1, 10.0, of_nominal=0.5), row("fakesink", 1, 5.0)]
+        text = report.markdown(tables.blocks(rows, ["a machine"]), "Title")
+        compared = next(line for line in text.splitlines() if "tfrcsink / udpsink" in line)
+        self.assertEqual([cell.strip() for cell in compared.strip("|").split("|")], [
+            "10", "640 kbit/s", "tfrcsink / udpsink", "2.00", "3.00", "1.00", "1.00", "1.00", "–",
+            "overloaded: 0.50 of the packets"])
+        self.assertNotIn("/ fakesink", text)
+
+    def test_a_csv_file_gives_the_same_rows(self):
+        rows = [row("tfrcsink", 1, 20.0), row("fakesink", 1, 5.0, late_p99_us=1.5)]
+        store.write_table(SCRATCH / "scale.csv", rows)
+        again = tables.read(SCRATCH / "scale.csv")
+        self.assertEqual(again[0], rows[0] | {"late_p99_us": None})
+        self.assertEqual(tables.case_of(again[1]), cases.Case("fakesink", 10, 640000))
+
+    def test_the_picture_needs_a_sink(self):
+        self.assertFalse(picture.draw(SCRATCH / "none.png", [row("udpsrc", 1, 1.0)]))
+        self.assertTrue(picture.draw(SCRATCH / "scale.png", [row("udpsink", 1, 1.0), row("udpsink", 1, 2.0, streams=100)]))
+        self.assertTrue((SCRATCH / "scale.png").exists())
+
+
+class Gate(unittest.TestCase):
+    def run_gate(self, **changes):
+        ours = {"switches": 0.5, "threads": 103, "threads_pool": 2, "streams": 100, "allocations": 3.0, "missing": 0.0,
+                "errors": 0} | changes
+        bench = types.SimpleNamespace(
+            measure=lambda case, counts_allocations: {"allocations": 3.0} if case.element == "fakesink" else ours)
+        limits = types.SimpleNamespace(max_switches=0.6, max_threads=4, max_allocations=0.01)
+        with contextlib.redirect_stdout(io.StringIO()):
+            return gate.run(bench, 100, 640000, 50, limits)
+
+    def test_each_limit_is_held(self):
+        self.assertTrue(self.run_gate())
+        for change in ({"switches": 0.61}, {"threads": 107}, {"allocations": 3.02}, {"missing": 0.51}, {"errors": 1}):
+            self.assertFalse(self.run_gate(**change), change)
+
+    def test_threads_of_the_pool_do_not_count(self):
+        self.assertTrue(self.run_gate(threads=131, threads_pool=30))
+
+
+class CommandLine(unittest.TestCase):
+    def test_rates_have_units(self):
+        options = cli.parser().parse_args(["--rate", "640k,2M,1.5M,64000"])
+        self.assertEqual(options.rate, [640000, 2000000, 1500000, 64000])
+
+    def test_mistakes_are_refused(self):
+        for words in (["--rate", "2G"], ["--rate", "1"], ["--streams", "0"], ["--peers", "tfrcsink"], ["--peers", "nosink"],
+                      ["--rtt", "-1"], ["--rtt", "x"], ["--rtt", "151"], ["--rounds", "0"]):
+            with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()):
+                cli.parser().parse_args(words)
+        with self.assertRaises(argparse.ArgumentTypeError):
+            cli._rate("k")
+
+    def test_each_case_is_measured_beside_its_peers(self):
+        groups = cases.cases_of([1, 10], [640000], ("udpsink",), [0, 50], [100])
+        self.assertEqual([[case.name for case in group] for group in groups], [
+            ["tfrcsink", "tfrcsink, RTT 50 ms", "udpsink", "fakesink"]] * 2 + [["tfrcsrc", "udpsrc"]])
+
+
+class Profile(unittest.TestCase):
+    def test_functions_are_read_from_the_report_of_perf(self):
+        text = ("# Overhead  Symbol  Shared Object\n"
+                "    11.25%  [k] finish_task_switch.isra.0  [kernel.kallsyms]\n"
+                "     5.00%  [.] g_slice_alloc  libglib-2.0.so.0.7400.6\n")
+        self.assertEqual(profile.parse(text, 10), [
+            [11.25, "`finish_task_switch.isra.0`", "kernel"], [5.0, "`g_slice_alloc`", "libglib-2.0.so.0.7400.6"]])
+        self.assertEqual(len(profile.parse(text, 1)), 1)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
