@@ -10,8 +10,8 @@
  * A sending process has STREAMS pipelines, each of 640 kbit/s in packets of 1316 bytes that are due
  * at a steady pace.  Another process receives them, so that only the sender's CPU time counts: user
  * and system time of the process while it plays, divided by the number of packets that left. */
-#include <gst/base/gstpushsrc.h>
-#include <gst/gst.h>
+#include "nullsource.h"
+
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,67 +20,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define PACKET_BYTES 1316
-#define TS_BYTES 188
-#define RATE_BPS 640000
+#define SOURCE "nullsource rate=640000"
 #define FIRST_PORT 21000
 #define WARM_UP_S 2
 #define PASSPHRASE "passphrase=0123456789"
-
-/* ---- a source of null packets ------------------------------------------- */
-
-typedef struct
-{
-  GstPushSrc parent;
-  guint64 packets;
-} BenchSrc;
-
-typedef struct
-{
-  GstPushSrcClass parent;
-} BenchSrcClass;
-
-GType bench_src_get_type (void);
-G_DEFINE_TYPE (BenchSrc, bench_src, GST_TYPE_PUSH_SRC)
-
-static guint64 packets_made; /* by all sources; atomic */
-
-static GstFlowReturn
-bench_src_create (GstPushSrc *src, GstBuffer **buffer)
-{
-  BenchSrc *self = (BenchSrc *) src;
-  guint8 *bytes = g_malloc0 (PACKET_BYTES);
-
-  for (guint i = 0; i < PACKET_BYTES; i += TS_BYTES) {
-    bytes[i] = 0x47;
-    bytes[i + 1] = 0x1f;
-    bytes[i + 2] = 0xff;
-    bytes[i + 3] = 0x10;
-  }
-  *buffer = gst_buffer_new_wrapped (bytes, PACKET_BYTES);
-  GST_BUFFER_PTS (*buffer) = gst_util_uint64_scale (
-      self->packets++, PACKET_BYTES * 8 * GST_SECOND, RATE_BPS);
-  __atomic_add_fetch (&packets_made, 1, __ATOMIC_RELAXED);
-  return GST_FLOW_OK;
-}
-
-static void
-bench_src_class_init (BenchSrcClass *klass)
-{
-  GstStaticPadTemplate src = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS,
-      GST_STATIC_CAPS ("video/mpegts, systemstream=true, packetsize=188"));
-
-  gst_element_class_add_static_pad_template (GST_ELEMENT_CLASS (klass), &src);
-  gst_element_class_set_static_metadata (
-      GST_ELEMENT_CLASS (klass), "Bench source", "Source", "Null packets", "gst-tfrc");
-  GST_PUSH_SRC_CLASS (klass)->create = bench_src_create;
-}
-
-static void
-bench_src_init (BenchSrc *self)
-{
-  gst_base_src_set_format (GST_BASE_SRC (self), GST_FORMAT_TIME);
-}
 
 /* ---- processes ----------------------------------------------------------- */
 
@@ -187,11 +130,11 @@ measure (const gchar *self, const gchar *send, const gchar *receive_line, guint 
   g_usleep (WARM_UP_S * G_USEC_PER_SEC);
   getrusage (RUSAGE_SELF, &before);
   receiver_s = cpu_of_process_s (receivers);
-  made = __atomic_load_n (&packets_made, __ATOMIC_RELAXED);
+  made = __atomic_load_n (&null_source_buffers, __ATOMIC_RELAXED);
   g_usleep (seconds * G_USEC_PER_SEC);
   getrusage (RUSAGE_SELF, &after);
   receiver_s = cpu_of_process_s (receivers) - receiver_s;
-  cost.packets = __atomic_load_n (&packets_made, __ATOMIC_RELAXED) - made;
+  cost.packets = __atomic_load_n (&null_source_buffers, __ATOMIC_RELAXED) - made;
   cost.cpu_us = (cpu_s (&after) - cpu_s (&before)) * 1e6 / MAX (cost.packets, 1);
   cost.receiver_cpu_us = receiver_s * 1e6 / MAX (cost.packets, 1);
   cost.switches = (gdouble) (after.ru_nvcsw + after.ru_nivcsw - before.ru_nvcsw - before.ru_nivcsw)
@@ -220,15 +163,15 @@ typedef struct
 } Peer;
 
 static const Peer udp_and_tfrc[] = {
-  { "udpsink", "benchsrc ! udpsink host=127.0.0.1 port=%u sync=true",
+  { "udpsink", SOURCE " ! udpsink host=127.0.0.1 port=%u sync=true",
       "udpsrc address=127.0.0.1 port=%u ! fakesink sync=false" },
-  { "tfrcsink", "benchsrc ! tfrcsink host=127.0.0.1 port=%u",
+  { "tfrcsink", SOURCE " ! tfrcsink host=127.0.0.1 port=%u",
       "tfrcsrc address=127.0.0.1 port=%u ! fakesink sync=false" },
 };
 static const Peer plain_and_protected[] = {
-  { "plain", "benchsrc ! tfrcsink host=127.0.0.1 port=%u",
+  { "plain", SOURCE " ! tfrcsink host=127.0.0.1 port=%u",
       "tfrcsrc address=127.0.0.1 port=%u ! fakesink sync=false" },
-  { "protected", "benchsrc ! tfrcsink host=127.0.0.1 port=%u " PASSPHRASE,
+  { "protected", SOURCE " ! tfrcsink host=127.0.0.1 port=%u " PASSPHRASE,
       "tfrcsrc address=127.0.0.1 port=%u " PASSPHRASE " ! fakesink sync=false" },
 };
 
@@ -257,7 +200,7 @@ main (int argc, char **argv)
   streams = argc > (gint) first ? (guint) CLAMP (atoi (argv[first]), 1, 2000) : 10;
   seconds = argc > (gint) first + 1 ? (guint) CLAMP (atoi (argv[first + 1]), 1, 600) : 5;
   rounds = argc > (gint) first + 2 ? (guint) CLAMP (atoi (argv[first + 2]), 1, 99) : 3;
-  gst_element_register (NULL, "benchsrc", GST_RANK_NONE, bench_src_get_type ());
+  null_source_register ();
   sender = g_new0 (gdouble, rounds);
   receiver = g_new0 (gdouble, rounds);
   for (guint r = 0; r < rounds; r++) {
