@@ -42,6 +42,8 @@ for end in "near $near 10.97.0.1" "far $far 10.97.0.2"; do
 done
 
 export GST_PLUGIN_PATH_1_0=$build/gst GST_REGISTRY=$SCRATCH/registry
+# Plugins are looked for once, before anything is measured.
+"$bench" --look-for-plugins
 for rate in "${rates[@]}"; do
   echo "max-bitrate $rate Mbit/s"
   timeout $((seconds + 30)) ip netns exec "$far" "$bench" 3 "$seconds" receiver \
