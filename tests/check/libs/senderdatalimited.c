@@ -197,25 +197,73 @@ GST_START_TEST (test_time_below_a_microsecond_does_not_hide_the_limit)
 
 GST_END_TEST;
 
-/* Feedback that comes 40 ms after the last covers 40 ms, although R is 1 ms. */
+/* A sender on a LAN with X = 10 MB/s, of which 2 ms are 15 packets */
+static void
+start_on_a_lan (SenderTest *t)
+{
+  TfrcSenderConfig config = default_config ();
+
+  config.initial_rate_Bps = config.max_rate_Bps = 1e7;
+  sender_test_init (t, &config);
+  start (t, MS);
+  for (guint i = 0; i < 4; i++) {
+    send_for (t, 10 * MS);
+    give_feedback (t, MS, 1e7);
+    fail_if (stats_of (t).data_limited);
+  }
+}
+
+/* Feedback that comes 40 ms after the last covers 40 ms, although R is 1 ms: the limit counts
+ * that the sender reached in the first 5 ms. */
 GST_START_TEST (test_limit_counts_in_all_of_what_late_feedback_covers)
 {
   SenderTest t;
 
-  sender_test_init (&t, NULL);
-  start (&t, MS);
-  send_for (&t, 10 * MS);
-  give_feedback (&t, MS, 1000000);
-  fail_if (stats_of (&t).data_limited);
-  /* at the limit for 5 ms, then two single packets */
+  start_on_a_lan (&t);
   send_for (&t, 5 * MS);
-  for (guint i = 0; i < 2; i++) {
-    t.now += 17 * MS;
-    if (i == 1)
-      send_one (&t);
-  }
-  give_feedback (&t, MS, 1000000);
+  t.now += 34 * MS;
+  send_one (&t);
+  t.now += MS;
+  give_feedback (&t, MS, 1e6);
   fail_if (stats_of (&t).data_limited);
+  /* the packets before it count for no other feedback */
+  t.now += 39 * MS;
+  send_one (&t);
+  t.now += MS;
+  give_feedback (&t, MS, 40000);
+  fail_unless (stats_of (&t).data_limited);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+/* The rate of a burst at the beginning of those 40 ms can be true. */
+GST_START_TEST (test_receive_rate_of_late_feedback_is_believed)
+{
+  SenderTest t;
+
+  start_on_a_lan (&t);
+  send_for (&t, 5 * MS);
+  t.now += 34 * MS;
+  send_one (&t);
+  t.now += MS;
+  give_feedback (&t, MS, 1250000);
+  assert_close (stats_of (&t).x_recv_Bps, 1250000);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+/* The age of X_recv_set is two intervals of feedback. */
+GST_START_TEST (test_receive_rate_before_late_feedback_still_counts)
+{
+  SenderTest t;
+
+  start_on_a_lan (&t);
+  send_for (&t, 40 * MS);
+  give_feedback (&t, MS, 4e6);
+  fail_if (stats_of (&t).data_limited);
+  assert_close (stats_of (&t).recv_limit_Bps, 2e7);
   sender_test_clear (&t);
 }
 
@@ -238,6 +286,8 @@ senderdatalimited_suite (void)
   tcase_add_test (tc, test_sending_in_pairs_is_not_data_limited);
   tcase_add_test (tc, test_time_below_a_microsecond_does_not_hide_the_limit);
   tcase_add_test (tc, test_limit_counts_in_all_of_what_late_feedback_covers);
+  tcase_add_test (tc, test_receive_rate_of_late_feedback_is_believed);
+  tcase_add_test (tc, test_receive_rate_before_late_feedback_still_counts);
   return suite;
 }
 
