@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Installs packages that the project needs and that are missing, by set:
-# install-deps.sh [run|tcp|testbed|experiments|test|ci]
+# install-deps.sh [run|tcp|examples|testbed|experiments|test|ci]
 #   run          to build the elements and to run the demo (the default)
 #   tcp          run, and iperf3 for the demo's --tcp
+#   examples     run, and what examples/ uses
 #   testbed      run, and what the testbed, its guest and the VoD benchmark use
 #   experiments  to build and run the simulations; no GStreamer
-#   test         testbed and experiments, and what the tests use
+#   test         examples, testbed and experiments, and what the tests use
 #   ci           test, and what .ci/run uses
 # Debian and Ubuntu: through apt-get, silent when nothing is missing. Elsewhere it says what to install.
 set -euo pipefail
@@ -17,6 +18,7 @@ declare -A packages=(
     libgstreamer-plugins-base1.0-dev libjson-glib-dev libsrtp2-dev libssl-dev openssl gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
     gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav iproute2 ethtool"
   [tcp]="iperf3"
+  [examples]="libsoup-3.0-dev curl python3-gi gir1.2-gstreamer-1.0"
   [test]="tshark"
   [testbed]="qemu-system-x86 kmod procps iputils-ping iperf3 tcpdump python3-yaml python3-numpy
     python3-pandas"
@@ -27,6 +29,7 @@ declare -A packages=(
 declare -A commands=(
   [run]="cc meson ninja pkg-config gst-launch-1.0"
   [tcp]="iperf3"
+  [examples]="curl"
   [test]="tshark"
   [testbed]="qemu-system-x86_64 modprobe sysctl ping iperf3 tcpdump"
   [experiments]="c++ meson ninja pkg-config git"
@@ -37,11 +40,11 @@ elements=(tsparse mpegtsmux x264enc h264parse avdec_h264 avenc_aac rtpmp2tpay)
 
 case ${1:-run} in
   run) sets=(run) ;;
-  tcp | testbed) sets=(run "$1") ;;
+  tcp | examples | testbed) sets=(run "$1") ;;
   experiments) sets=(experiments) ;;
-  test) sets=(run test testbed experiments) ;;
-  ci) sets=(run test testbed experiments ci) ;;
-  *) die "unknown set '$1'; one of run, tcp, testbed, experiments, test, ci" ;;
+  test) sets=(run test examples testbed experiments) ;;
+  ci) sets=(run test examples testbed experiments ci) ;;
+  *) die "unknown set '$1'; one of run, tcp, examples, testbed, experiments, test, ci" ;;
 esac
 wanted=()
 needed=()
@@ -136,6 +139,11 @@ name_what_is_missing() {
     if ! have ip || ! have ethtool; then
       say "Without iproute2 (ip, tc) and ethtool the demo runs over plain loopback."
     fi
+  fi
+  if wanted_set examples; then
+    pkg-config --exists libsoup-3.0 2>/dev/null || missing+=("the development files of libsoup 3")
+    "$PYTHON" -c 'import gi; gi.require_version("Gst", "1.0")' 2>/dev/null ||
+      missing+=("Python 3 with PyGObject and the typelib of GStreamer")
   fi
   if wanted_set experiments; then
     echo '#include <ns3/core-module.h>' | c++ -E -x c++ - >/dev/null 2>&1 ||

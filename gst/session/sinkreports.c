@@ -8,6 +8,16 @@
 /* RFC 8083 asks for a report every 4 s at least. The difference is time to be late. */
 #define SENDER_REPORT_INTERVAL_NS (39 * S_NS / 10)
 
+/* RFC 8083 counts in report intervals. */
+static void
+serve_breaker (GstTfrcSinkSession *session, const TfrcSenderStats *stats, guint64 now_ns)
+{
+  const GstTfrcCircuitBreakerReport report = { now_ns, stats->bytes_sent, stats->feedbacks_received,
+    stats->x_eq_Bps };
+
+  gst_tfrc_circuit_breaker_on_report (&session->breaker, &report);
+}
+
 gsize
 gst_tfrc_sink_session_write_rtcp (GstTfrcSinkSession *session, guint64 now_ns, guint8 *buffer)
 {
@@ -21,6 +31,7 @@ gst_tfrc_sink_session_write_rtcp (GstTfrcSinkSession *session, guint64 now_ns, g
   session->report_sent_ns = now_ns;
   session->may_release = TRUE;
   tfrc_sender_get_stats (session->sender, &stats);
+  serve_breaker (session, &stats, now_ns);
   rtcp.sender_ssrc = session->ssrc;
   gst_tfrc_clock_map_init (&now);
   rtcp.sr_ntp = gst_tfrc_clock_wall_to_ntp (now.wall_ns);

@@ -5,6 +5,7 @@
 #define GST_TFRC_SINKSESSION_PRIVATE_H
 
 #include "../common/tokenbucket.h"
+#include "circuitbreaker.h"
 #include "sinksession.h"
 
 G_BEGIN_DECLS
@@ -18,6 +19,7 @@ struct _GstTfrcSinkSession
   gchar cname[24];
   guint16 next_rtp_seq; /* of the next packet of the movie */
   GstTfrcTransportSeqUse transport_seq;
+  guint local_drops; /* packets that the own queue dropped, whose numbers are still to be used up */
   GstTfrcProtector protector;
   GstTfrcAdaptiveTtl ttl;
   gboolean warned_of_ttl; /* the application has been told that the TTL is not raised */
@@ -46,6 +48,7 @@ struct _GstTfrcSinkSession
   gboolean bye_answered;  /* the receiver knows of the BYE: has said BYE, or is gone */
   guint64 report_ns;      /* when the next SR is due; G_MAXUINT64: no data has been sent yet */
   guint64 report_sent_ns; /* when the last SR left */
+  GstTfrcCircuitBreaker breaker;
 
   guint64 expirations_at_feedback; /* of the nofeedback timer, when feedback was last used */
   gboolean may_release;            /* an SR has left since a sign of life released a packet */

@@ -108,6 +108,12 @@ peer_timeout_ns (const GstTfrcSinkSession *session)
   return session->peer_heard_ns + GST_TFRC_PEER_TIMEOUT_NS;
 }
 
+gboolean
+gst_tfrc_sink_session_is_broken (const GstTfrcSinkSession *session)
+{
+  return session->breaker.is_open;
+}
+
 static gboolean
 doubts_bye (const GstTfrcSinkSession *session)
 {

@@ -122,6 +122,11 @@ gboolean gst_tfrc_sink_session_seal (const GstTfrcSinkSession *session, GstTfrcP
  * If the sealed packet is dropped, its numbers are burnt. */
 void gst_tfrc_sink_session_take_back (GstTfrcSinkSession *session, GstTfrcPacket *packet);
 
+/** The queue of the own interface has dropped a packet, which has been taken back. The next packet
+ * that is prepared leaves out a transport sequence number, as if the dropped packet had left. So the
+ * receiver sees a loss, and TFRC slows down (RFC 5348 section 5). The payload is not lost. */
+void gst_tfrc_sink_session_on_local_drop (GstTfrcSinkSession *session);
+
 /** A packet of data is about to be prepared.  If the stream has said BYE, the data is another
  * stream's, which gets its SSRC now. */
 void gst_tfrc_sink_session_renew (GstTfrcSinkSession *session);
@@ -205,6 +210,10 @@ gboolean gst_tfrc_sink_session_has_raised_ttl (const GstTfrcSinkSession *session
 gboolean gst_tfrc_sink_session_take_ttl_warning (GstTfrcSinkSession *session);
 
 /* ---- time --------------------------------------------------------------- */
+
+/** Says whether the circuit breaker has ended the stream (circuitbreaker.h). No packet can be prepared
+ * any more. */
+gboolean gst_tfrc_sink_session_is_broken (const GstTfrcSinkSession *session);
 
 /** Returns when gst_tfrc_sink_session_on_time(), _write_rtcp() or _write_challenge() has something
  * to do. */

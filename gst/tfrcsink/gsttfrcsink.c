@@ -21,16 +21,12 @@
  */
 #include "gsttfrcsink.h"
 
-#include <string.h>
-
-#include "../common/enums.h"
 #include "../common/uri.h"
-#include "../io/routequery.h"
 #include "../session/handoversignals.h"
-#include "gsttfrcsinkevents.h"
 #include "gsttfrcsinkinput.h"
 #include "gsttfrcsinkobject.h"
 #include "gsttfrcsinkproperties.h"
+#include "gsttfrcsinkstart.h"
 
 GST_DEBUG_CATEGORY (gst_tfrc_sink_debug);
 #define GST_CAT_DEFAULT gst_tfrc_sink_debug
@@ -50,115 +46,15 @@ GST_ELEMENT_REGISTER_DEFINE (tfrcsink, "tfrcsink", GST_RANK_NONE, GST_TYPE_TFRC_
 
 /* ---- states ------------------------------------------------------------ */
 
-/* Copies the settings of a stream.  The caller frees @host and config->socket.bind_address. */
-static void
-get_config (GstTfrcSink *self, GstTfrcSinkStreamConfig *config, gchar **host, gint *port)
-{
-  const GstTfrcSocketConfig socket = GST_TFRC_SOCKET_CONFIG_INIT;
-
-  memset (config, 0, sizeof *config);
-  GST_OBJECT_LOCK (self);
-  *host = g_strdup (self->settings.host);
-  *port = self->settings.port;
-  config->socket = socket;
-  config->socket.bind_address = g_strdup (self->settings.bind_address);
-  config->socket.bind_port = (guint16) self->settings.bind_port;
-  config->socket.ttl = self->settings.ttl;
-  config->adaptive_ttl.enabled = self->settings.adaptive_ttl;
-  config->adaptive_ttl.min = self->settings.ttl_min;
-  config->adaptive_ttl.max = self->settings.ttl_max;
-  config->adaptive_ttl.alpha = self->settings.ttl_alpha;
-  config->socket.dscp = self->settings.qos_dscp;
-  config->socket.send_buffer_bytes = self->settings.buffer_size;
-  config->smoothing_ns = self->settings.smoothing_time_ms * GST_MSECOND;
-  gst_tfrc_sink_settings_get_rate (&self->settings, &config->rate);
-  config->allow_migration = (GstTfrcAllowMigration) self->settings.allow_migration;
-  gst_tfrc_sink_get_limits (&self->settings, &config->limits);
-  config->security.cipher = (GstTfrcCipher) self->settings.cipher;
-  config->security.rekey_interval_ns = self->settings.rekey_interval_s * GST_SECOND;
-  GST_OBJECT_UNLOCK (self);
-}
-
-static GstTfrcSinkStream *
-open_stream (GstTfrcSink *self, GstTfrcSinkStreamConfig *config, const gchar *host, gint port,
-    GError **error)
-{
-  if (!gst_tfrc_address_resolve (&config->destination, host, (guint16) port, AF_UNSPEC, error))
-    return NULL;
-  if (!gst_tfrc_address_is_unicast (&config->destination)) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-        "%s is not the address of a single host; TFRC needs the feedback of one receiver", host);
-    return NULL;
-  }
-  if (gst_tfrc_route_is_broadcast (&config->destination)) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-        "%s is the broadcast address of a network; TFRC needs the feedback of one receiver", host);
-    return NULL;
-  }
-  config->socket.family = gst_tfrc_address_family (&config->destination);
-  return gst_tfrc_sink_stream_new (config, &gst_tfrc_sink_events, self, error);
-}
-
-/* Packets that smoothing spreads wait in the queue, which must let them wait for so long. */
-static void
-check_smoothing (GstTfrcSink *self, const GstTfrcSinkStreamConfig *config)
-{
-  if (config->smoothing_ns > 0 && config->limits.max_queue_time_ns > 0
-      && config->smoothing_ns >= config->limits.max_queue_time_ns)
-    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
-        ("smoothing-time is not less than max-queue-time."),
-        ("packets are spread over %" GST_TIME_FORMAT ", but may wait for %" GST_TIME_FORMAT " only",
-            GST_TIME_ARGS (config->smoothing_ns),
-            GST_TIME_ARGS (config->limits.max_queue_time_ns)));
-}
-
-/* TFRC refuses values that are wrong together. */
-static gboolean
-check_rate (GstTfrcSink *self, const GstTfrcSinkRateConfig *rate)
-{
-  const gchar *problem = gst_tfrc_sink_rate_config_get_problem (rate);
-
-  if (problem)
-    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("TFRC refuses the properties: %s", problem),
-        ("rtt-method %s, rto-policy %s, loss-response %s",
-            gst_tfrc_enum_get_nick (GST_TYPE_TFRC_RTT_METHOD, rate->rtt_method),
-            gst_tfrc_enum_get_nick (GST_TYPE_TFRC_RTO_POLICY, rate->rto_policy),
-            gst_tfrc_enum_get_nick (GST_TYPE_TFRC_LOSS_RESPONSE, rate->loss_response)));
-  return problem == NULL;
-}
-
 static gboolean
 start_stream (GstTfrcSink *self)
 {
-  GstTfrcSinkStreamConfig config;
-  GstTfrcSinkStream *stream = NULL;
-  GError *error = NULL;
-  gchar *host;
-  gint port;
+  GstTfrcSinkStream *stream = gst_tfrc_sink_start_open (self);
 
-  if (!gst_tfrc_uri_check (GST_ELEMENT (self)))
-    return FALSE;
-  get_config (self, &config, &host, &port);
-  check_smoothing (self, &config);
-  if (check_rate (self, &config.rate)
-      && gst_tfrc_security_load (
-          GST_ELEMENT (self), &self->settings.security, TRUE, &config.security))
-    stream = open_stream (self, &config, host, port, &error);
-  if (error) {
-    GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE,
-        ("Cannot send to %s port %d: %s", host, port, error->message),
-        ("bind-address %s, bind-port %d",
-            config.socket.bind_address ? config.socket.bind_address : "(any)",
-            config.socket.bind_port));
-    g_error_free (error);
-  }
-  g_free (host);
-  g_free ((gchar *) config.socket.bind_address);
-  gst_tfrc_credentials_unref (config.security.credentials);
   if (stream)
     gst_tfrc_ts_packetizer_init (&self->packetizer, gst_tfrc_sink_stream_get_pool (stream));
-  self->blocked_ns = 0;
-  self->knows_live = FALSE;
+  gst_tfrc_sink_input_reset (self);
+  self->has_input = FALSE;
   self->stream = stream;
   if (stream == NULL)
     return FALSE;
@@ -187,6 +83,10 @@ gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start_stream (self))
     return GST_STATE_CHANGE_FAILURE;
+  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
+    gst_tfrc_sink_input_set_playing (self, FALSE);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
+    gst_tfrc_sink_input_set_playing (self, TRUE);
   result = GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)->change_state (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
       || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE))
@@ -229,6 +129,13 @@ gst_tfrc_sink_render (GstBaseSink *sink, GstBuffer *buffer)
   return gst_tfrc_sink_input_render (GST_TFRC_SINK (sink), buffer);
 }
 
+static void
+gst_tfrc_sink_get_times (
+    GstBaseSink *sink, GstBuffer *buffer, GstClockTime *start, GstClockTime *stop)
+{
+  gst_tfrc_sink_input_get_times (GST_TFRC_SINK (sink), buffer, start, stop);
+}
+
 /* At the end of the stream the sink sends the packets that are left, once the end is due. */
 static GstFlowReturn
 gst_tfrc_sink_wait_event (GstBaseSink *sink, GstEvent *event)
@@ -248,10 +155,27 @@ gst_tfrc_sink_event (GstBaseSink *sink, GstEvent *event)
   if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
     gst_tfrc_ts_packetizer_reset (&self->packetizer);
     gst_tfrc_sink_stream_clear (self->stream);
+    gst_tfrc_sink_input_reset (self);
   }
   if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
     self->knows_live = FALSE;
   return GST_BASE_SINK_CLASS (gst_tfrc_sink_parent_class)->event (sink, event);
+}
+
+/* A step that flushes skips what the pipeline holds. */
+static gboolean
+gst_tfrc_sink_send_event (GstElement *element, GstEvent *event)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (element);
+  gboolean flush = FALSE;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_STEP)
+    gst_event_parse_step (event, NULL, NULL, NULL, &flush, NULL);
+  if (flush && gst_tfrc_gate_enter (&self->gate)) {
+    gst_tfrc_sink_stream_clear (self->stream);
+    gst_tfrc_gate_leave (&self->gate);
+  }
+  return GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)->send_event (element, event);
 }
 
 /* ---- properties -------------------------------------------------------- */
@@ -312,8 +236,10 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass *klass)
       "The gst-tfrc developers");
 
   element_class->change_state = gst_tfrc_sink_change_state;
+  element_class->send_event = gst_tfrc_sink_send_event;
   sink_class->unlock = gst_tfrc_sink_unlock;
   sink_class->unlock_stop = gst_tfrc_sink_unlock_stop;
+  sink_class->get_times = gst_tfrc_sink_get_times;
   sink_class->render = gst_tfrc_sink_render;
   sink_class->wait_event = gst_tfrc_sink_wait_event;
   sink_class->event = gst_tfrc_sink_event;

@@ -121,6 +121,15 @@ post_ttl_not_raised (GstElement *element, gint ttl)
 }
 
 static void
+post_break (GstElement *element, gint unused)
+{
+  GST_ELEMENT_ERROR (element, RESOURCE, WRITE,
+      ("The network is too congested for this stream, which ends here."),
+      ("min-bitrate made the stream send more than ten times what TCP would, for three report "
+       "intervals (RFC 8083)"));
+}
+
+static void
 post_security_events (GstElement *element, gint unused)
 {
   GstTfrcSink *self = GST_TFRC_SINK (element);
@@ -187,6 +196,12 @@ on_ttl_not_raised (gpointer user, guint ttl)
 }
 
 static void
+on_broken (gpointer user)
+{
+  gst_tfrc_notifier_notify (&GST_TFRC_SINK (user)->notifier, post_break, 0);
+}
+
+static void
 on_security (gpointer user)
 {
   gst_tfrc_notifier_notify (&GST_TFRC_SINK (user)->notifier, post_security_events, 0);
@@ -200,5 +215,6 @@ const GstTfrcSinkStreamEvents gst_tfrc_sink_events = {
   .handover = on_handover,
   .migrated = on_migrated,
   .ttl_not_raised = on_ttl_not_raised,
+  .broken = on_broken,
   .security = on_security,
 };

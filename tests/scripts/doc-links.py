@@ -1,6 +1,6 @@
 """Checks that the documentation fits the repository: doc-links.py [ROOT].
 
-In README.md, CONTRIBUTING.md, NEWS and docs/**/*.md every relative link leads to a file and every
+In README.md, CONTRIBUTING.md, NEWS, examples/README.md and docs/**/*.md every relative link leads to a file and every
 anchor to a heading. Files of this repository that these pages and the comments of C and C++ files
 name exist. Lines of prose in these pages have at most COLUMNS columns. doc-links-selftest.py shows
 that each check finds what it is there for.
@@ -14,7 +14,7 @@ import sys
 
 COLUMNS = 100
 C_SUFFIXES = (".c", ".h", ".cc")
-DIRECTORIES = "gst|lib|tests|experiments|pipelines|tools|batch|scripts|docs"
+DIRECTORIES = "gst|lib|tests|experiments|examples|pipelines|tools|batch|scripts|docs"
 ENDINGS = r"(?:\[ch\]|cc|c|h|py|sh|json|md)"
 # A placeholder in a path: NAME/definition.py
 PLACEHOLDER = re.compile(r"(?:^|/)[A-Z]+/")
@@ -44,7 +44,7 @@ def files_of(root):
 
 
 def is_page(path):
-    return path in ("README.md", "CONTRIBUTING.md", "NEWS") or path.startswith("docs/") and path.endswith(".md")
+    return path in ("README.md", "CONTRIBUTING.md", "NEWS", "examples/README.md") or path.startswith("docs/") and path.endswith(".md")
 
 
 # ---- Markdown --------------------------------------------------------------------------------------------------------

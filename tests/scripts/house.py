@@ -31,6 +31,9 @@ LAYERS = {
     "gst/tfrcsink": _ELEMENT,
     "gst/tfrcsrc": _ELEMENT,
     "gst": ("gst/tfrcsink", "gst/tfrcsrc", *_ELEMENT),  # the plugin
+    # Programs to copy from: they know the elements only by name.
+    "examples": (),
+    "examples/vod-server": (),
     "tools/dccp-flow": (),
     "tools/meter": (),
     "tools/vod-replay": ("tools/meter",),
@@ -65,7 +68,7 @@ LAYERS = {
     "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/io", "gst/security", "gst/session", "gst/tfrcsink", "gst/tfrcsrc", "tools/vod-replay",
               "tools/meter", "experiments/common", "experiments/simlink", "experiments/enhanced", "experiments/limits",
               "experiments/guard", "experiments/multihop", "experiments/vod", "pipelines/testbed", "pipelines/vod-benchmark",
-              "pipelines/handover", "pipelines/demo", "traces", "batch"),
+              "pipelines/handover", "pipelines/demo", "traces", "batch", "examples/vod-server"),
 }
 
 # Directories that compilers search after the directory of the file itself, by the first part of its
@@ -75,7 +78,7 @@ INCLUDE_ROOTS = {
     "gst": ("", "lib/include"),
     "tools": ("tools/vod-replay", "", "lib/include"),
     "experiments": ("experiments", "experiments/simlink", "lib/include"),
-    "tests": ("", "lib/include", "lib", "tools/vod-replay", "experiments/simlink", "tests/check/libs"),
+    "tests": ("", "lib/include", "lib", "tools/vod-replay", "experiments/simlink", "tests/check/libs", "examples/vod-server"),
 }
 
 # Exceptions that are to be removed: (file, file that it may use all the same), and circles
@@ -89,7 +92,7 @@ SYSTEM_HEADERS = {
 
 # Python packages that are neither ours nor Python's
 LIBRARIES = {"numpy", "pandas", "matplotlib", "jinja2", "markupsafe", "yaml"}
-LIBRARIES_OF = {"batch": LIBRARIES - {"yaml"}, "traces": set(), "pipelines/testbed": {"yaml"}}
+LIBRARIES_OF = {"batch": LIBRARIES - {"yaml"}, "traces": set(), "pipelines/testbed": {"yaml"}, "examples": {"gi"}}
 
 LONGEST = 400
 # Longer files, which are to become shorter

@@ -59,6 +59,11 @@ debian "${run_set[@]:1}"
 install_deps run
 ! grep -q update "$calls" || fail "updated known package lists"
 
+# The examples add what they need to the packages for the elements.
+debian "${run_set[@]}"
+install_deps examples
+contains "$calls" "--no-install-recommends libsoup-3.0-dev"
+
 # The tests' capture tool does not ask who may capture.
 debian "${run_set[@]}"
 install_deps test

@@ -22,5 +22,5 @@ rejects fakesrc '!' no-such-element-anywhere
 documents=()
 while read -r file; do
   documents+=("$file")
-done < <(find "$ROOT/README.md" "$ROOT/docs" "$ROOT/gst" \( -name '*.md' -o -name '*.c' \) 2>/dev/null | sort)
+done < <(find "$ROOT/README.md" "$ROOT/examples/README.md" "$ROOT/docs" "$ROOT/gst" \( -name '*.md' -o -name '*.c' \) 2>/dev/null | sort)
 "$PYTHON" "$ROOT/tests/scripts/launch-lines.py" "$SCRATCH/parse-launch" "${documents[@]}"

@@ -68,6 +68,19 @@ GST_END_TEST;
 
 static const gsize other_sizes[] = { 192, 204 };
 
+/* tsparse, for one, makes nothing of a text file. */
+GST_START_TEST (test_input_without_data_is_an_error_at_eos)
+{
+  GBytes *nothing = g_bytes_new_static ("", 0);
+  gchar *text = send_until_error (nothing, TRUE);
+
+  fail_unless (strstr (text, "no transport stream in the input"), "%s", text);
+  g_free (text);
+  g_bytes_unref (nothing);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_other_packet_sizes_have_an_error_of_their_own)
 {
   GBytes *bytes = stream_of_stride (100, other_sizes[__i__]);
@@ -353,6 +366,7 @@ badinput_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_data_that_is_no_transport_stream_is_an_error);
   tcase_add_test (tcase, test_short_data_that_is_no_transport_stream_is_an_error_at_eos);
+  tcase_add_test (tcase, test_input_without_data_is_an_error_at_eos);
   tcase_add_loop_test (
       tcase, test_other_packet_sizes_have_an_error_of_their_own, 0, G_N_ELEMENTS (other_sizes));
   tcase_add_test (tcase, test_host_that_does_not_resolve_is_an_error);

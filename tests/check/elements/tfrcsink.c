@@ -327,6 +327,20 @@ GST_START_TEST (test_max_bitrate_limits_a_playing_stream)
 
 GST_END_TEST;
 
+GST_START_TEST (test_min_bitrate_above_max_bitrate_is_refused)
+{
+  GstElement *sink = gst_parse_launch ("tfrcsink min-bitrate=2000 max-bitrate=1000", NULL);
+  TestLog *log = test_log_new (sink);
+
+  fail_unless_equals_int (gst_element_set_state (sink, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+  test_log_wait_error (log, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS);
+  gst_element_set_state (sink, GST_STATE_NULL);
+  gst_object_unref (sink);
+  test_log_free (log);
+}
+
+GST_END_TEST;
+
 static Suite *
 tfrcsink_suite (void)
 {
@@ -348,6 +362,7 @@ tfrcsink_suite (void)
   tcase_add_test (tcase, test_peer_that_returns_gets_the_stream_again);
   tcase_add_test (tcase, test_peer_that_falls_silent_is_lost_once);
   tcase_add_test (tcase, test_max_bitrate_limits_a_playing_stream);
+  tcase_add_test (tcase, test_min_bitrate_above_max_bitrate_is_refused);
   return suite;
 }
 

@@ -39,6 +39,16 @@ GST_START_TEST (test_limits_in_the_wrong_order_are_refused_by_both_names)
 
 GST_END_TEST;
 
+GST_START_TEST (test_ttl_0_is_refused)
+{
+  gchar *text = refusal ("ttl=0");
+
+  fail_unless (strstr (text, "no packet could leave this host") != NULL, "%s", text);
+  g_free (text);
+}
+
+GST_END_TEST;
+
 static void
 check_alpha (GstElement *sink, const gchar *uri, gboolean accepted)
 {
@@ -120,6 +130,7 @@ ttl_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_limits_in_the_wrong_order_are_refused_by_both_names);
+  tcase_add_test (tcase, test_ttl_0_is_refused);
   tcase_add_test (tcase, test_a_uri_sets_the_properties_in_their_ranges);
   tcase_add_test (tcase, test_the_ttl_and_the_hops_are_told_without_adaptation);
   tcase_add_test (tcase, test_the_ttl_falls_to_its_minimum);

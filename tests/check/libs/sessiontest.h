@@ -217,7 +217,7 @@ serve_sink (SessionTest *t)
   gsize size;
 
   gst_tfrc_sink_session_on_time (t->sink, t->now_ns);
-  while (t->backlog > 0 && tfrc_sender_next_send_ns (t->sink->sender) <= t->now_ns)
+  while (t->backlog > 0 && gst_tfrc_sink_session_next_send_ns (t->sink) <= t->now_ns)
     send_data (t);
   while ((size = gst_tfrc_sink_session_write_challenge (t->sink, t->now_ns, challenge, &to)) > 0)
     transmit_by (t, TRUE, &to, challenge, size);
@@ -333,7 +333,7 @@ next_event_ns (const SessionTest *t)
   if (t->src)
     next_ns = MIN (next_ns, gst_tfrc_src_session_next_ns (t->src));
   if (t->backlog > 0)
-    next_ns = MIN (next_ns, tfrc_sender_next_send_ns (t->sink->sender));
+    next_ns = MIN (next_ns, gst_tfrc_sink_session_next_send_ns (t->sink));
   return next_ns;
 }
 

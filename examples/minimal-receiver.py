@@ -1,0 +1,65 @@
+#!/usr/bin/python3
+"""minimal-receiver.py PORT FILE.ts: records a stream with tfrcsrc until its end, or until
+Ctrl+C."""
+
+import signal
+import sys
+
+import gi
+
+gi.require_version("Gst", "1.0")
+from gi.repository import GLib, Gst
+
+
+def on_message(bus, message, loop, result):
+    """The messages of tfrcsrc; docs/usage.md lists all of them."""
+    if message.type == Gst.MessageType.ELEMENT:
+        structure = message.get_structure()
+        if structure.get_name() == "tfrc-sender":
+            print("the sender is", structure.get_value("sender"), flush=True)
+        elif structure.get_name() == "tfrc-security":
+            print("keys:", structure.get_value("state"), flush=True)
+        elif structure.get_name() == "tfrc-stats":
+            print(f"X_recv {structure.get_value('receive-rate') / 1e3:.0f} kbit/s,",
+                  f"IPLR {structure.get_value('loss-ratio'):.4f},",
+                  f"R {structure.get_value('rtt') / 1e6:.1f} ms", flush=True)
+    elif message.type == Gst.MessageType.WARNING:
+        print("warning:", message.parse_warning()[0].message, file=sys.stderr)
+    elif message.type == Gst.MessageType.ERROR:
+        print("error:", message.parse_error()[0].message, file=sys.stderr)
+        result.append(1)
+        loop.quit()
+    elif message.type == Gst.MessageType.EOS:
+        # The sender has ended the stream.
+        loop.quit()
+
+
+def main(port, file):
+    Gst.init(None)
+    pipeline = Gst.parse_launch("tfrcsrc name=source stats-update-interval=1000 ! filesink name=sink")
+    source = pipeline.get_by_name("source")
+    source.set_property("port", int(port))
+    pipeline.get_by_name("sink").set_property("location", file)
+
+    loop, result = GLib.MainLoop(), []
+    bus = pipeline.get_bus()
+    bus.add_signal_watch()
+    bus.connect("message", on_message, loop, result)
+    # The end of the stream goes through the pipeline, so that the file is complete.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, number, lambda: pipeline.send_event(Gst.Event.new_eos()))
+    pipeline.set_state(Gst.State.PLAYING)
+    print("receiving on port", source.get_property("port"), flush=True)
+    loop.run()
+
+    # The property can be read at any time.
+    stats = source.get_property("stats")
+    print(stats.get_value("packets-received"), "packets received,", stats.get_value("packets-lost"), "lost")
+    pipeline.set_state(Gst.State.NULL)
+    return 1 if result else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit("usage: minimal-receiver.py PORT FILE.ts")
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,67 @@
+#!/usr/bin/python3
+"""minimal-sender.py MOVIE.ts HOST PORT: sends a movie with tfrcsink until its end, or until
+Ctrl+C."""
+
+import signal
+import sys
+
+import gi
+
+gi.require_version("Gst", "1.0")
+from gi.repository import GLib, Gst
+
+
+def on_message(bus, message, loop, result):
+    """The messages of tfrcsink; docs/usage.md lists all of them."""
+    if message.type == Gst.MessageType.ELEMENT:
+        structure = message.get_structure()
+        if structure.get_name() == "tfrc-peer-state":
+            print("the receiver is", structure.get_value("state"), flush=True)
+        elif structure.get_name() == "tfrc-security":
+            print("keys:", structure.get_value("state"), flush=True)
+        elif structure.get_name() == "tfrc-stats":
+            print(f"X {structure.get_value('allowed-rate') / 1e3:.0f} kbit/s,",
+                  f"IPLR {structure.get_value('loss-ratio'):.4f},",
+                  f"mean sender delay {structure.get_value('sender-delay-mean') / 1e6:.1f} ms", flush=True)
+    elif message.type == Gst.MessageType.WARNING:
+        print("warning:", message.parse_warning()[0].message, file=sys.stderr)
+    elif message.type == Gst.MessageType.ERROR:
+        print("error:", message.parse_error()[0].message, file=sys.stderr)
+        result.append(1)
+        loop.quit()
+    elif message.type == Gst.MessageType.EOS:
+        # The last packet has left, and the receiver knows that it was the last.
+        loop.quit()
+
+
+def main(movie, host, port):
+    Gst.init(None)
+    pipeline = Gst.parse_launch("filesrc name=source ! tsparse set-timestamps=true alignment=7 ! "
+                                "tfrcsink name=sink stats-update-interval=1000")
+    pipeline.get_by_name("source").set_property("location", movie)
+    sink = pipeline.get_by_name("sink")
+    sink.set_property("host", host)
+    sink.set_property("port", int(port))
+
+    loop, result = GLib.MainLoop(), []
+    bus = pipeline.get_bus()
+    bus.add_signal_watch()
+    bus.connect("message", on_message, loop, result)
+    # The end of the stream goes through the pipeline, so that tfrcsink tells the receiver.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, number, lambda: pipeline.send_event(Gst.Event.new_eos()))
+    pipeline.set_state(Gst.State.PLAYING)
+    loop.run()
+
+    # The property can be read at any time.
+    stats = sink.get_property("stats")
+    print(stats.get_value("packets-sent"), "packets sent,", stats.get_value("packets-lost"), "lost,",
+          stats.get_value("packets-dropped"), "dropped")
+    pipeline.set_state(Gst.State.NULL)
+    return 1 if result else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        sys.exit("usage: minimal-sender.py MOVIE.ts HOST PORT")
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Serves the movies of a folder: examples/run-vod-server.sh FOLDER [OPTION...] (see README.md; --help
+# lists the options). Installs and builds what is missing.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=scripts/common.sh
+. "$here/../scripts/common.sh"
+
+build=${BUILD_DIR:-$ROOT/build}
+server=$build/examples/vod-server/vod-server
+"$ROOT/scripts/install-deps.sh" examples
+say "Building in $build"
+build_project "$build"
+# A build directory from before libsoup was installed has no server.
+[ -x "$server" ] || quietly "$build/setup.log" meson setup --reconfigure -Dexamples=enabled "$build" "$ROOT"
+build_project "$build"
+use_plugin "$build" || die "the elements are not built in $build"
+exec "$server" "$@"

@@ -1,0 +1,84 @@
+/* The check of receivers' addresses, see hosts.h */
+#include "hosts.h"
+
+#include <string.h>
+
+#include "error.h"
+
+GPtrArray *
+hosts_new (gchar **prefixes, GError **error)
+{
+  GPtrArray *hosts = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (; prefixes != NULL && *prefixes != NULL; prefixes++) {
+    GInetAddressMask *mask = g_inet_address_mask_new_from_string (*prefixes, error);
+
+    if (mask == NULL) {
+      g_ptr_array_unref (hosts);
+      return NULL;
+    }
+    g_ptr_array_add (hosts, mask);
+  }
+  return hosts;
+}
+
+/* An IPv4 address can also be written as an IPv6 address, which the prefixes of the list would not
+ * match (::ffff:192.0.2.1). */
+static GInetAddress *
+parse (const gchar *text)
+{
+  static const guint8 mapped[] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff };
+  GInetAddress *address = g_inet_address_new_from_string (text), *inner;
+  const guint8 *bytes;
+
+  if (address == NULL || g_inet_address_get_family (address) != G_SOCKET_FAMILY_IPV6)
+    return address;
+  bytes = g_inet_address_to_bytes (address);
+  if (memcmp (bytes, mapped, sizeof mapped) != 0)
+    return address;
+  inner = g_inet_address_new_from_bytes (bytes + sizeof mapped, G_SOCKET_FAMILY_IPV4);
+  g_object_unref (address);
+  return inner;
+}
+
+/* 0.0.0.0/8 is "this network", and 240.0.0.0/4 is reserved and has the broadcast address.  tfrcsink
+ * finds the broadcast addresses of this host's networks. */
+static gboolean
+is_unicast (GInetAddress *address)
+{
+  const guint8 *bytes = g_inet_address_to_bytes (address);
+
+  if (g_inet_address_get_is_any (address) || g_inet_address_get_is_multicast (address))
+    return FALSE;
+  return g_inet_address_get_family (address) != G_SOCKET_FAMILY_IPV4
+      || (bytes[0] != 0 && bytes[0] < 240);
+}
+
+static gboolean
+is_allowed (const GPtrArray *hosts, GInetAddress *address)
+{
+  guint i;
+
+  for (i = 0; i < hosts->len; i++)
+    if (g_inet_address_mask_matches (g_ptr_array_index (hosts, i), address))
+      return TRUE;
+  return hosts->len == 0;
+}
+
+gchar *
+hosts_check (const GPtrArray *hosts, const gchar *text, GError **error)
+{
+  GInetAddress *address = parse (text);
+  gchar *host = NULL;
+
+  if (address == NULL || !is_unicast (address))
+    g_set_error_literal (error, VOD_ERROR, VOD_ERROR_BAD_REQUEST,
+        "host is not the numeric address of a single host");
+  else if (!is_allowed (hosts, address))
+    g_set_error_literal (
+        error, VOD_ERROR, VOD_ERROR_FORBIDDEN, "this server does not play to this host");
+  else
+    host = g_inet_address_to_string (address);
+  g_clear_object (&address);
+  return host;
+}

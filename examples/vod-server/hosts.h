@@ -1,0 +1,27 @@
+/* Which hosts the server plays to */
+#ifndef VOD_HOSTS_H
+#define VOD_HOSTS_H
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/** Reads an allow list.
+ *
+ * @param prefixes addresses and prefixes such as 192.0.2.0/24, ended by NULL; or NULL
+ * @return an array of GInetAddressMask; free it with g_ptr_array_unref().  NULL with @a error set
+ *   (G_IO_ERROR) if one of them is not a prefix. */
+GPtrArray *hosts_new (gchar **prefixes, GError **error);
+
+/** Checks the address of a receiver.
+ *
+ * @param hosts the allow list; an empty list allows every host
+ * @param text a numeric address, from outside: may be anything.  Names are refused: what a name
+ *   stands for can change between this check and the start of the stream.
+ * @return the address in its usual form, which the caller frees with g_free().  NULL with @a error
+ *   set: VOD_ERROR_BAD_REQUEST if the text is not the address of a single host, or
+ *   VOD_ERROR_FORBIDDEN if the list does not have the address. */
+gchar *hosts_check (const GPtrArray *hosts, const gchar *text, GError **error);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,314 @@
+/* Requests and answers, see http.h and the table of requests in examples/README.md */
+#include "http.h"
+
+#include <string.h>
+
+#include "error.h"
+#include "metrics.h"
+#include "status.h"
+
+struct _Http
+{
+  SoupServer *server;
+  Movies *movies;
+  Streams *streams;
+  gboolean is_local; /* listens on a loopback address */
+};
+
+/* ---- answers --------------------------------------------------------------- */
+
+/* Takes over the body. */
+static void
+answer (SoupServerMessage *message, guint code, const gchar *type, gchar *body)
+{
+  SoupMessageHeaders *headers = soup_server_message_get_response_headers (message);
+
+  soup_message_headers_replace (headers, "Cache-Control", "no-store");
+  soup_server_message_set_status (message, code, NULL);
+  soup_server_message_set_response (message, type, SOUP_MEMORY_TAKE, body, strlen (body));
+}
+
+static void
+answer_json (SoupServerMessage *message, guint code, gchar *body)
+{
+  answer (message, code, "application/json", body);
+}
+
+static void
+refuse (SoupServerMessage *message, guint code, const gchar *why)
+{
+  answer_json (message, code, status_error (why));
+}
+
+static void
+refuse_with (SoupServerMessage *message, GError *error)
+{
+  static const guint codes[] = {
+    [VOD_ERROR_BAD_REQUEST] = SOUP_STATUS_BAD_REQUEST,
+    [VOD_ERROR_FORBIDDEN] = SOUP_STATUS_FORBIDDEN,
+    [VOD_ERROR_NOT_FOUND] = SOUP_STATUS_NOT_FOUND,
+    [VOD_ERROR_CONFLICT] = SOUP_STATUS_CONFLICT,
+    [VOD_ERROR_BUSY] = SOUP_STATUS_SERVICE_UNAVAILABLE,
+    [VOD_ERROR_FAILED] = SOUP_STATUS_UNPROCESSABLE_ENTITY,
+  };
+
+  refuse (message,
+      error->domain == VOD_ERROR ? codes[error->code] : SOUP_STATUS_INTERNAL_SERVER_ERROR,
+      error->message);
+  g_error_free (error);
+}
+
+/* ---- requests -------------------------------------------------------------- */
+
+static void
+get_movies (Http *http, SoupServerMessage *message, guint64 unused)
+{
+  GError *error = NULL;
+  GPtrArray *movies = movies_list (http->movies, &error);
+
+  if (movies == NULL) {
+    refuse_with (message, error);
+    return;
+  }
+  answer_json (message, SOUP_STATUS_OK, status_movies (movies));
+  g_ptr_array_unref (movies);
+}
+
+static void
+get_streams (Http *http, SoupServerMessage *message, guint64 unused)
+{
+  GPtrArray *list = streams_list (http->streams);
+
+  answer_json (message, SOUP_STATUS_OK, status_streams (list));
+  g_ptr_array_unref (list);
+}
+
+static void
+get_metrics (Http *http, SoupServerMessage *message, guint64 unused)
+{
+  GPtrArray *list = streams_list (http->streams);
+  StreamTotals totals;
+
+  streams_get_totals (http->streams, &totals);
+  answer (message, SOUP_STATUS_OK, METRICS_CONTENT_TYPE,
+      metrics_format (list, &totals, streams_get_limit (http->streams)));
+  g_ptr_array_unref (list);
+}
+
+static void
+answer_stream (SoupServerMessage *message, guint code, const StreamStatus *status)
+{
+  if (status != NULL)
+    answer_json (message, code, status_stream (status));
+  else
+    refuse (message, SOUP_STATUS_NOT_FOUND, "there is no such stream, or no more");
+}
+
+static void
+get_stream (Http *http, SoupServerMessage *message, guint64 id)
+{
+  answer_stream (message, SOUP_STATUS_OK, streams_find (http->streams, id));
+}
+
+static void
+delete_stream (Http *http, SoupServerMessage *message, guint64 id)
+{
+  const StreamStatus *status = streams_stop (http->streams, id);
+  gboolean has_ended = status != NULL && status->ended != NULL;
+
+  answer_stream (message, has_ended ? SOUP_STATUS_OK : SOUP_STATUS_ACCEPTED, status);
+}
+
+static void
+start_stream (Http *http, SoupServerMessage *message, Request *request)
+{
+  GError *error = NULL;
+  const StreamStatus *status = streams_start (http->streams, request, &error);
+  gchar *location;
+
+  if (status == NULL) {
+    refuse_with (message, error);
+    return;
+  }
+  location = g_strdup_printf ("/streams/%" G_GUINT64_FORMAT, status->id);
+  soup_message_headers_replace (
+      soup_server_message_get_response_headers (message), "Location", location);
+  g_free (location);
+  answer_json (message, SOUP_STATUS_CREATED, status_stream (status));
+}
+
+/* A page of a browser may send some types of content to any server without being asked, but not
+ * JSON. */
+static void
+post_stream (Http *http, SoupServerMessage *message, guint64 unused)
+{
+  SoupMessageHeaders *headers = soup_server_message_get_request_headers (message);
+  const gchar *type = soup_message_headers_get_content_type (headers, NULL);
+  SoupMessageBody *body = soup_server_message_get_request_body (message);
+  GBytes *bytes;
+  Request request;
+  GError *error = NULL;
+
+  if (g_strcmp0 (type, "application/json") != 0) {
+    refuse (message, SOUP_STATUS_UNSUPPORTED_MEDIA_TYPE, "the type of the body is not JSON");
+    return;
+  }
+  bytes = soup_message_body_flatten (body);
+  if (request_parse (&request, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), &error)) {
+    start_stream (http, message, &request);
+    request_clear (&request);
+  } else {
+    refuse_with (message, error);
+  }
+  g_bytes_unref (bytes);
+}
+
+/* ---- routes ---------------------------------------------------------------- */
+
+typedef struct
+{
+  const gchar *method, *path;
+  gboolean has_id; /* after the path */
+  void (*handle) (Http *http, SoupServerMessage *message, guint64 id);
+} Route;
+
+static const Route routes[] = {
+  { "GET", "/movies", FALSE, get_movies },
+  { "GET", "/metrics", FALSE, get_metrics },
+  { "GET", "/streams", FALSE, get_streams },
+  { "POST", "/streams", FALSE, post_stream },
+  { "GET", "/streams/", TRUE, get_stream },
+  { "DELETE", "/streams/", TRUE, delete_stream },
+};
+
+static gboolean
+is_at (const Route *route, const gchar *path, guint64 *id)
+{
+  if (!route->has_id)
+    return g_str_equal (path, route->path);
+  return g_str_has_prefix (path, route->path)
+      && g_ascii_string_to_unsigned (path + strlen (route->path), 10, 1, G_MAXINT64, id, NULL);
+}
+
+static void
+on_request (SoupServer *server, SoupServerMessage *message, const char *path, GHashTable *query,
+    gpointer data)
+{
+  const gchar *method = soup_server_message_get_method (message);
+  GString *allowed = g_string_new (NULL);
+  guint64 id = 0;
+  guint i;
+
+  /* libsoup leaves out the body of the answer to HEAD. */
+  if (g_str_equal (method, "HEAD"))
+    method = "GET";
+  for (i = 0; i < G_N_ELEMENTS (routes); i++) {
+    if (!is_at (&routes[i], path, &id))
+      continue;
+    if (g_str_equal (method, routes[i].method))
+      break;
+    g_string_append_printf (allowed, "%s%s", allowed->len > 0 ? ", " : "", routes[i].method);
+  }
+  if (i < G_N_ELEMENTS (routes)) {
+    routes[i].handle (data, message, id);
+  } else if (allowed->len > 0) {
+    soup_message_headers_replace (
+        soup_server_message_get_response_headers (message), "Allow", allowed->str);
+    refuse (message, SOUP_STATUS_METHOD_NOT_ALLOWED, "this path does not have this method");
+  } else {
+    refuse (message, SOUP_STATUS_NOT_FOUND, "there is nothing at this path");
+  }
+  g_string_free (allowed, TRUE);
+}
+
+/* ---- before the body is read ----------------------------------------------- */
+
+/* A page of a browser reaches a server of this host by a name that its owner lets point here (DNS
+ * rebinding). */
+static gboolean
+is_other_host (const Http *http, SoupServerMessage *message)
+{
+  const gchar *host = g_uri_get_host (soup_server_message_get_uri (message));
+
+  return http->is_local && g_strcmp0 (host, "localhost") != 0
+      && (host == NULL || !g_hostname_is_ip_address (host));
+}
+
+static void
+on_headers (SoupServer *server, SoupServerMessage *message, const char *path, GHashTable *query,
+    gpointer data)
+{
+  SoupMessageHeaders *headers = soup_server_message_get_request_headers (message);
+  SoupEncoding encoding = soup_message_headers_get_encoding (headers);
+
+  if (is_other_host (data, message))
+    refuse (message, SOUP_STATUS_MISDIRECTED_REQUEST, "this server does not have this name");
+  else if (encoding == SOUP_ENCODING_CHUNKED)
+    refuse (message, SOUP_STATUS_LENGTH_REQUIRED, "the length of the body is not given");
+  else if (encoding == SOUP_ENCODING_CONTENT_LENGTH
+      && soup_message_headers_get_content_length (headers) > REQUEST_MAX_BYTES)
+    refuse (message, SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE, "the body is too long");
+  else
+    return;
+  /* The body is not read. */
+  soup_message_headers_replace (
+      soup_server_message_get_response_headers (message), "Connection", "close");
+}
+
+/* ---- the server ------------------------------------------------------------ */
+
+static gboolean
+listen_at (Http *http, const gchar *address, guint16 port, GError **error)
+{
+  GSocketAddress *socket_address = g_inet_socket_address_new_from_string (address, port);
+  GInetAddress *inner;
+  gboolean ok;
+
+  if (socket_address == NULL) {
+    g_set_error (
+        error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s is not a numeric address", address);
+    return FALSE;
+  }
+  inner = g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (socket_address));
+  http->is_local = g_inet_address_get_is_loopback (inner);
+  ok = soup_server_listen (http->server, socket_address, 0, error);
+  g_object_unref (socket_address);
+  return ok;
+}
+
+Http *
+http_new (Movies *movies, Streams *streams, const gchar *address, guint16 port, GError **error)
+{
+  Http *http = g_new0 (Http, 1);
+
+  http->movies = movies;
+  http->streams = streams;
+  http->server = soup_server_new ("server-header", "vod-server", NULL);
+  soup_server_add_early_handler (http->server, NULL, on_headers, http, NULL);
+  soup_server_add_handler (http->server, NULL, on_request, http, NULL);
+  if (!listen_at (http, address, port, error)) {
+    http_free (http);
+    return NULL;
+  }
+  return http;
+}
+
+gchar *
+http_get_uri (const Http *http)
+{
+  GSList *uris = soup_server_get_uris (http->server);
+  gchar *text = g_uri_to_string (uris->data);
+
+  g_slist_free_full (uris, (GDestroyNotify) g_uri_unref);
+  if (g_str_has_suffix (text, "/"))
+    text[strlen (text) - 1] = '\0';
+  return text;
+}
+
+void
+http_free (Http *http)
+{
+  soup_server_disconnect (http->server);
+  g_object_unref (http->server);
+  g_free (http);
+}

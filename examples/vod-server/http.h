@@ -1,0 +1,30 @@
+/* The HTTP interface of the server */
+#ifndef VOD_HTTP_H
+#define VOD_HTTP_H
+
+#include <libsoup/soup.h>
+
+#include "movies.h"
+#include "streams.h"
+
+G_BEGIN_DECLS
+
+typedef struct _Http Http;
+
+/** Starts to listen.
+ *
+ * @param address numeric; if it is a loopback address, requests for other hosts are refused
+ * @param port 0 is any free port
+ * @return NULL with @a error set (G_IO_ERROR) if the server cannot listen there.  Free the object
+ *   with http_free().  Requests are answered on the thread of the main loop. */
+Http *http_new (
+    Movies *movies, Streams *streams, const gchar *address, guint16 port, GError **error);
+
+/** Returns http://ADDRESS:PORT, which the caller frees with g_free(). */
+gchar *http_get_uri (const Http *http);
+
+/** Stops listening, and closes all connections. */
+void http_free (Http *http);
+
+G_END_DECLS
+#endif

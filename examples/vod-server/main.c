@@ -1,0 +1,182 @@
+/* vod-server: plays the movies of a folder to many receivers, each at the rate that TFRC allows.
+ * See examples/README.md. */
+#include <gst/gst.h>
+#include <glib-unix.h>
+#include <stdio.h>
+
+#include "hosts.h"
+#include "http.h"
+#include "movies.h"
+#include "streams.h"
+
+enum
+{
+  STATUS_OK,
+  STATUS_FAILED,
+  STATUS_USAGE
+};
+
+static gchar *listen_address = "127.0.0.1";
+static gint port = 8080, max_streams = 100, absent_s = 30, keep_s = 600, keep_number = 100;
+static gchar **allowed, **folders;
+
+static const GOptionEntry entries[] = {
+  { "listen", 0, 0, G_OPTION_ARG_STRING, &listen_address,
+      "take requests at this address of this host, 127.0.0.1 by default", "ADDRESS" },
+  { "port", 0, 0, G_OPTION_ARG_INT, &port, "TCP port for requests, 8080; 0: any free port",
+      "PORT" },
+  { "allow", 0, 0, G_OPTION_ARG_STRING_ARRAY, &allowed,
+      "play to hosts of this prefix only; may be given again", "CIDR" },
+  { "max-streams", 0, 0, G_OPTION_ARG_INT, &max_streams, "play so many at the same time, 100",
+      "N" },
+  { "absent-time", 0, 0, G_OPTION_ARG_INT, &absent_s,
+      "end a stream whose receiver has been absent for so long, 30", "S" },
+  { "keep-time", 0, 0, G_OPTION_ARG_INT, &keep_s,
+      "keep the status of an ended stream for so long, 600", "S" },
+  { "keep-number", 0, 0, G_OPTION_ARG_INT, &keep_number, "and of so many ended streams, 100", "N" },
+  { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &folders, NULL, "FOLDER" },
+  { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL }
+};
+
+static const gchar *
+find_misuse (void)
+{
+  if (folders == NULL || folders[1] != NULL)
+    return "one folder of movies is wanted (--help shows the options)";
+  if (port < 0 || port > G_MAXUINT16)
+    return "--port must be from 0 to 65535";
+  if (max_streams < 1 || max_streams > 10000)
+    return "--max-streams must be from 1 to 10000";
+  if (absent_s < 1 || absent_s > 86400 || keep_s < 0 || keep_s > 86400)
+    return "--absent-time and --keep-time must not be more than a day, and --absent-time not 0";
+  if (keep_number < 0 || keep_number > 10000)
+    return "--keep-number must be from 0 to 10000";
+  return NULL;
+}
+
+static int
+complain (int status, GError *error)
+{
+  fprintf (stderr, "vod-server: %s\n", error->message);
+  g_error_free (error);
+  return status;
+}
+
+/* ---- the end ----------------------------------------------------------------- */
+
+typedef struct
+{
+  GMainLoop *loop;
+  Streams *streams;
+  gboolean ending;
+} Server;
+
+static void
+on_all_ended (gpointer unused, gpointer loop)
+{
+  g_main_loop_quit (loop);
+}
+
+/* The first signal lets each receiver be told of the end, the second one does not wait for that. */
+static gboolean
+on_signal (gpointer data)
+{
+  Server *server = data;
+
+  if (server->ending)
+    g_main_loop_quit (server->loop);
+  else
+    streams_stop_all (server->streams, on_all_ended, server->loop);
+  server->ending = TRUE;
+  return G_SOURCE_CONTINUE;
+}
+
+/* ---- the run ------------------------------------------------------------------- */
+
+static gboolean
+serve (Movies *movies, Streams *streams, GError **error)
+{
+  Http *http = http_new (movies, streams, listen_address, (guint16) port, error);
+  Server server = { NULL, streams, FALSE };
+  gchar *uri;
+
+  if (http == NULL)
+    return FALSE;
+  server.loop = g_main_loop_new (NULL, FALSE);
+  g_unix_signal_add (SIGINT, on_signal, &server);
+  g_unix_signal_add (SIGTERM, on_signal, &server);
+  uri = http_get_uri (http);
+  printf ("vod-server: listening on %s\n", uri);
+  fflush (stdout);
+  g_free (uri);
+  g_main_loop_run (server.loop);
+  http_free (http);
+  g_main_loop_unref (server.loop);
+  return TRUE;
+}
+
+static gboolean
+run (GError **error)
+{
+  const StreamsConfig config = { (guint) max_streams, (guint) keep_number, (guint) keep_s,
+    (guint) absent_s };
+  GPtrArray *hosts = hosts_new (allowed, error);
+  Movies *movies = hosts != NULL ? movies_new (folders[0], error) : NULL;
+  gboolean ok = FALSE;
+
+  if (movies != NULL) {
+    Streams *streams = streams_new (movies, hosts, &config);
+
+    ok = serve (movies, streams, error);
+    streams_free (streams);
+    movies_free (movies);
+  }
+  if (hosts != NULL)
+    g_ptr_array_unref (hosts);
+  return ok;
+}
+
+/* A stream cannot start without these. */
+static gboolean
+check_elements (GError **error)
+{
+  static const gchar *const names[] = { "filesrc", "tsparse", "tfrcsink", "parsebin", "multiqueue",
+    "mpegtsmux" };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (names); i++) {
+    GstElementFactory *factory = gst_element_factory_find (names[i]);
+
+    if (factory == NULL) {
+      g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
+          "GStreamer has no element %s (GST_PLUGIN_PATH says where tfrcsink is)", names[i]);
+      return FALSE;
+    }
+    gst_object_unref (factory);
+  }
+  return TRUE;
+}
+
+int
+main (int argc, char **argv)
+{
+  GOptionContext *context = g_option_context_new ("- play the movies of a folder to receivers");
+  GError *error = NULL;
+  const gchar *misuse;
+  gboolean ok;
+
+  g_option_context_add_main_entries (context, entries, NULL);
+  g_option_context_add_group (context, gst_init_get_option_group ());
+  ok = g_option_context_parse (context, &argc, &argv, &error);
+  g_option_context_free (context);
+  if (!ok)
+    return complain (STATUS_USAGE, error);
+  misuse = find_misuse ();
+  if (misuse != NULL) {
+    fprintf (stderr, "vod-server: %s\n", misuse);
+    return STATUS_USAGE;
+  }
+  if (!check_elements (&error) || !run (&error))
+    return complain (STATUS_FAILED, error);
+  return STATUS_OK;
+}

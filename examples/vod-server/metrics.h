@@ -1,0 +1,25 @@
+/* What Prometheus reads: its text format, version 0.0.4 */
+#ifndef VOD_METRICS_H
+#define VOD_METRICS_H
+
+#include "streams.h"
+
+G_BEGIN_DECLS
+
+#define METRICS_CONTENT_TYPE "text/plain; version=0.0.4; charset=utf-8"
+
+/** Returns all metrics, with base units (seconds, bytes, ratios).
+ *
+ * A stream has series of its own while it plays.  When it has ended, it only counts: a client could
+ * cause any number of series otherwise.
+ *
+ * @param list array of StreamStatus
+ * @param limit how many streams may play
+ * @return the text, which the caller frees with g_free() */
+gchar *metrics_format (const GPtrArray *list, const StreamTotals *totals, guint limit);
+
+/** Returns the value of a label with its escapes, for between the quotes; free it with g_free(). */
+gchar *metrics_escape (const gchar *value);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,45 @@
+/* The movies of a folder.  A movie is a regular file right in the folder: neither a symbolic link
+ * nor a file in a folder below is one, so that no name leads out of the folder. */
+#ifndef VOD_MOVIES_H
+#define VOD_MOVIES_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  MOVIE_TRANSPORT_STREAM, /**< .ts: played as it is */
+  MOVIE_MP4               /**< .mp4: goes into a transport stream without transcoding */
+} MovieFormat;
+
+typedef struct
+{
+  gchar *name; /**< UTF-8, without control characters and slashes */
+  guint64 bytes;
+} Movie;
+
+typedef struct _Movies Movies;
+
+/** Opens a folder.  @return NULL with @a error set (G_FILE_ERROR) if that is not possible.  Free
+ * the object with movies_free(). */
+Movies *movies_new (const gchar *folder, GError **error);
+
+void movies_free (Movies *movies);
+
+/** Lists the movies by name.
+ *
+ * @return an array of Movie; free it with g_ptr_array_unref().  NULL with @a error set
+ *   (G_FILE_ERROR) if the folder cannot be read. */
+GPtrArray *movies_list (Movies *movies, GError **error);
+
+/** Opens a movie for reading.
+ *
+ * @param name a name of the list, from outside: may be anything
+ * @param format where to store the format
+ * @return a file descriptor, which the caller closes.  -1 with @a error set: VOD_ERROR_BAD_REQUEST
+ *   if no movie can have this name, VOD_ERROR_NOT_FOUND if there is no such movie. */
+int movies_open (Movies *movies, const gchar *name, MovieFormat *format, GError **error);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,293 @@
+/* The pipeline of a stream, see player.h */
+#include "player.h"
+
+#include "error.h"
+#include "remux.h"
+
+/* When a stream is stopped: packets may leave for so long; then the receiver is told of the end.
+ * STOP_LIMIT_MS only ends a pipeline that hangs. */
+#define STOP_DRAIN_MS 200
+#define STOP_LIMIT_MS 3000
+
+struct _Player
+{
+  GstElement *pipeline, *sink;
+  guint absent_s;
+  PlayerEnded ended;
+  gpointer user;
+  gchar *error;
+  gboolean stopping;
+  guint watch, absent_timer, stop_timer, ended_idle;
+};
+
+/* ---- the end ------------------------------------------------------------- */
+
+static void
+remove_source (guint *id)
+{
+  if (*id != 0)
+    g_source_remove (*id);
+  *id = 0;
+}
+
+static gboolean
+tell_end (gpointer data)
+{
+  Player *player = data;
+
+  player->ended_idle = 0;
+  player->ended (player->user, player->error);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+fail (Player *player, const gchar *error)
+{
+  if (player->error == NULL)
+    player->error = g_strdup (error);
+}
+
+/* The callback may free the player, which no handler of a message could survive. */
+static void
+end (Player *player)
+{
+  remove_source (&player->absent_timer);
+  remove_source (&player->stop_timer);
+  if (player->ended_idle == 0)
+    player->ended_idle = g_idle_add (tell_end, player);
+}
+
+static gboolean
+on_stop_limit (gpointer data)
+{
+  Player *player = data;
+
+  player->stop_timer = 0;
+  end (player);
+  return G_SOURCE_REMOVE;
+}
+
+/* Runs on the streaming thread: the end of the stream takes the place of the next buffer.  At the
+ * end of the stream tfrcsink says BYE. */
+static GstPadProbeReturn
+end_stream (GstPad *pad, GstPadProbeInfo *info, gpointer unused)
+{
+  gst_pad_remove_probe (pad, GST_PAD_PROBE_INFO_ID (info));
+  gst_pad_push_event (pad, gst_event_new_eos ());
+  gst_mini_object_unref (GST_PAD_PROBE_INFO_DATA (info));
+  GST_PAD_PROBE_INFO_FLOW_RETURN (info) = GST_FLOW_EOS;
+  return GST_PAD_PROBE_HANDLED;
+}
+
+void
+player_stop (Player *player)
+{
+  GstPad *sink_pad, *pad;
+
+  if (player->stopping || player->ended_idle != 0)
+    return;
+  player->stopping = TRUE;
+  remove_source (&player->absent_timer);
+  player->stop_timer = g_timeout_add (STOP_LIMIT_MS, on_stop_limit, player);
+  g_object_set (player->sink, "drain-timeout", STOP_DRAIN_MS, NULL);
+  sink_pad = gst_element_get_static_pad (player->sink, "sink");
+  pad = gst_pad_get_peer (sink_pad);
+  gst_pad_add_probe (
+      pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, end_stream, NULL, NULL);
+  gst_object_unref (pad);
+  gst_object_unref (sink_pad);
+}
+
+/* ---- messages ------------------------------------------------------------ */
+
+static gboolean
+on_absent (gpointer data)
+{
+  Player *player = data;
+  gchar *text = g_strdup_printf ("the receiver was absent for %u s", player->absent_s);
+
+  player->absent_timer = 0;
+  fail (player, text);
+  g_free (text);
+  player_stop (player);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+set_peer_state (Player *player, const gchar *state)
+{
+  remove_source (&player->absent_timer);
+  if (g_strcmp0 (state, "connected") != 0 && !player->stopping && player->ended_idle == 0)
+    player->absent_timer = g_timeout_add_seconds (player->absent_s, on_absent, player);
+}
+
+static void
+on_element_message (Player *player, const GstStructure *structure)
+{
+  if (gst_structure_has_name (structure, "tfrc-peer-state"))
+    set_peer_state (player, gst_structure_get_string (structure, "state"));
+}
+
+static gboolean
+on_message (GstBus *bus, GstMessage *message, gpointer data)
+{
+  Player *player = data;
+  GError *error;
+
+  switch (GST_MESSAGE_TYPE (message)) {
+    case GST_MESSAGE_ERROR:
+      gst_message_parse_error (message, &error, NULL);
+      /* A stream that is stopped before its first packet is an error for tfrcsink. */
+      if (!player->stopping)
+        fail (player, error->message);
+      g_error_free (error);
+      end (player);
+      break;
+    case GST_MESSAGE_EOS:
+      end (player);
+      break;
+    case GST_MESSAGE_ELEMENT:
+      on_element_message (player, gst_message_get_structure (message));
+      break;
+    default:
+      break;
+  }
+  return G_SOURCE_CONTINUE;
+}
+
+/* ---- the pipeline -------------------------------------------------------- */
+
+/* Converts a value of the request to the type of the property, and refuses what does not fit. */
+static gboolean
+convert (GParamSpec *spec, const GValue *value, GValue *converted)
+{
+  GValue back = G_VALUE_INIT;
+  gboolean fits;
+
+  g_value_init (converted, spec->value_type);
+  if (G_VALUE_HOLDS_STRING (value) && spec->value_type == G_TYPE_STRING) {
+    g_value_copy (value, converted);
+    return TRUE;
+  }
+  if (G_VALUE_HOLDS_STRING (value))
+    return gst_value_deserialize (converted, g_value_get_string (value));
+  g_value_init (&back, G_TYPE_INT64);
+  fits = g_value_transform (value, converted) && g_value_transform (converted, &back)
+      && g_value_get_int64 (&back) == g_value_get_int64 (value);
+  return fits && !g_param_value_validate (spec, converted);
+}
+
+static gboolean
+set_properties (GstElement *sink, const GstStructure *properties, GError **error)
+{
+  gint i;
+
+  for (i = 0; i < gst_structure_n_fields (properties); i++) {
+    const gchar *name = gst_structure_nth_field_name (properties, (guint) i);
+    GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (sink), name);
+    GValue value = G_VALUE_INIT;
+    gboolean fits = spec != NULL
+        && convert (spec, gst_structure_get_value (properties, name), &value);
+
+    if (fits)
+      g_object_set_property (G_OBJECT (sink), name, &value);
+    else
+      g_set_error (error, VOD_ERROR, VOD_ERROR_BAD_REQUEST,
+          "%s has a value that this property of tfrcsink cannot have", name);
+    if (spec != NULL)
+      g_value_unset (&value);
+    if (!fits)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* The name in /proc leads to the file that was checked, whatever the folder has by now. */
+static GstElement *
+build (int fd, MovieFormat format, GError **error)
+{
+  const gchar *tail = "tsparse name=parse set-timestamps=true alignment=7 ! tfrcsink name=sink";
+  gchar *line = g_strdup_printf ("filesrc location=/proc/self/fd/%d ! %s%s", fd,
+      format == MOVIE_MP4 ? REMUX_ELEMENTS " ! " : "", tail);
+  GError *problem = NULL;
+  GstElement *pipeline;
+
+  pipeline = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &problem);
+  g_free (line);
+  if (pipeline == NULL) {
+    g_set_error_literal (error, VOD_ERROR, VOD_ERROR_FAILED, problem->message);
+    g_error_free (problem);
+  } else if (format == MOVIE_MP4) {
+    remux_connect (GST_BIN (pipeline));
+  }
+  return pipeline;
+}
+
+static gboolean
+start (Player *player, GError **error)
+{
+  GstBus *bus = gst_element_get_bus (player->pipeline);
+  gboolean ok = gst_element_set_state (player->pipeline, GST_STATE_PLAYING)
+      != GST_STATE_CHANGE_FAILURE;
+  GstMessage *message = ok ? NULL : gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  GError *problem = NULL;
+
+  if (message != NULL) {
+    gst_message_parse_error (message, &problem, NULL);
+    gst_message_unref (message);
+  }
+  if (!ok)
+    g_set_error_literal (error, VOD_ERROR, VOD_ERROR_FAILED,
+        problem != NULL ? problem->message : "the pipeline does not start");
+  g_clear_error (&problem);
+  player->watch = gst_bus_add_watch (bus, on_message, player);
+  gst_object_unref (bus);
+  return ok;
+}
+
+Player *
+player_new (int fd, MovieFormat format, const Request *request, guint absent_s, PlayerEnded ended,
+    gpointer user, GError **error)
+{
+  GstElement *pipeline = build (fd, format, error);
+  Player *player;
+
+  if (pipeline == NULL)
+    return NULL;
+  player = g_new0 (Player, 1);
+  player->pipeline = pipeline;
+  player->sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  player->absent_s = absent_s;
+  player->ended = ended;
+  player->user = user;
+  g_object_set (player->sink, "host", request->host, "port", (gint) request->port, NULL);
+  if (!set_properties (player->sink, request->properties, error) || !start (player, error)) {
+    player_free (player);
+    return NULL;
+  }
+  set_peer_state (player, "waiting");
+  return player;
+}
+
+GstStructure *
+player_get_stats (Player *player)
+{
+  GstStructure *stats;
+
+  g_object_get (player->sink, "stats", &stats, NULL);
+  return stats;
+}
+
+void
+player_free (Player *player)
+{
+  gst_element_set_state (player->pipeline, GST_STATE_NULL);
+  remove_source (&player->watch);
+  remove_source (&player->absent_timer);
+  remove_source (&player->stop_timer);
+  remove_source (&player->ended_idle);
+  gst_object_unref (player->sink);
+  gst_object_unref (player->pipeline);
+  g_free (player->error);
+  g_free (player);
+}

@@ -1,0 +1,41 @@
+/* One movie to one receiver: a pipeline of its own.  All functions run on the thread of the main
+ * loop, and so does the callback. */
+#ifndef VOD_PLAYER_H
+#define VOD_PLAYER_H
+
+#include <gst/gst.h>
+
+#include "movies.h"
+#include "request.h"
+
+G_BEGIN_DECLS
+
+typedef struct _Player Player;
+
+/** Called once, when the receiver has been told of the end, or when the pipeline has failed.
+ *
+ * @param error NULL after the end of the movie, and after player_stop()
+ *
+ * The callback may free the player. */
+typedef void (*PlayerEnded) (gpointer user, const gchar *error);
+
+/** Starts a stream.
+ *
+ * @param fd of the movie.  The caller may close it when the function has returned.
+ * @param request its movie is not used
+ * @param absent_s the stream ends if its receiver has been absent for so long
+ * @return NULL with @a error set (VOD_ERROR_BAD_REQUEST if the value of a property is wrong,
+ *   VOD_ERROR_FAILED if the pipeline does not start).  Free the object with player_free(). */
+Player *player_new (int fd, MovieFormat format, const Request *request, guint absent_s,
+    PlayerEnded ended, gpointer user, GError **error);
+
+/** Ends the stream soon: at most three seconds later the callback is called. */
+void player_stop (Player *player);
+
+/** Returns the statistics of tfrcsink, which the caller frees. */
+GstStructure *player_get_stats (Player *player);
+
+void player_free (Player *player);
+
+G_END_DECLS
+#endif

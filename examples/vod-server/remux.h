@@ -1,0 +1,20 @@
+/* Puts the streams of a file into a transport stream as they are, without transcoding */
+#ifndef VOD_REMUX_H
+#define VOD_REMUX_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/** The elements that do this, for a launch line; a source stands before, the rest after. */
+#define REMUX_ELEMENTS \
+  "parsebin name=demux " \
+  "multiqueue name=queues max-size-time=0 max-size-bytes=67108864 " \
+  "mpegtsmux name=mux"
+
+/** Lets a pipeline with these elements connect each stream that the demuxer finds.  A stream that a
+ * transport stream cannot carry is left out.  If that leaves none, the pipeline posts an error. */
+void remux_connect (GstBin *pipeline);
+
+G_END_DECLS
+#endif

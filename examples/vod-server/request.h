@@ -1,0 +1,31 @@
+/* The body of POST /streams: what to play, and to whom */
+#ifndef VOD_REQUEST_H
+#define VOD_REQUEST_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/** The longest body that is read.  json-glib reads nested arrays by recursion, so that this limits
+ * the stack as well. */
+#define REQUEST_MAX_BYTES 4096
+
+typedef struct
+{
+  gchar *movie;
+  gchar *host;
+  guint16 port;
+  GstStructure *properties; /**< of tfrcsink: a gint64 or a string each; may have a passphrase */
+} Request;
+
+/** Reads a request.  Names of properties are checked, their values are not.
+ *
+ * @param text from outside: may be anything
+ * @return FALSE with @a error set (VOD_ERROR_BAD_REQUEST) if the text is not a request.  Otherwise
+ *   the caller ends with request_clear(). */
+gboolean request_parse (Request *request, const gchar *text, gsize bytes, GError **error);
+
+void request_clear (Request *request);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,143 @@
+/* JSON answers, see status.h */
+#include "status.h"
+
+#include <json-glib/json-glib.h>
+#include <math.h>
+
+static gchar *
+finish (JsonBuilder *builder)
+{
+  JsonNode *root = json_builder_get_root (builder);
+  gchar *text = json_to_string (root, FALSE);
+
+  json_node_unref (root);
+  g_object_unref (builder);
+  return text;
+}
+
+static void
+add_text (JsonBuilder *builder, const gchar *name, const gchar *text)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_string_value (builder, text);
+}
+
+static void
+add_integer (JsonBuilder *builder, const gchar *name, gint64 value)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_int_value (builder, value);
+}
+
+static void
+add_time (JsonBuilder *builder, const gchar *name, GDateTime *time)
+{
+  gchar *text = g_date_time_format (time, "%Y-%m-%dT%H:%M:%SZ");
+
+  add_text (builder, name, text);
+  g_free (text);
+}
+
+gchar *
+status_error (const gchar *message)
+{
+  JsonBuilder *builder = json_builder_new ();
+
+  json_builder_begin_object (builder);
+  add_text (builder, "error", message);
+  json_builder_end_object (builder);
+  return finish (builder);
+}
+
+gchar *
+status_movies (const GPtrArray *movies)
+{
+  JsonBuilder *builder = json_builder_new ();
+  guint i;
+
+  json_builder_begin_array (builder);
+  for (i = 0; i < movies->len; i++) {
+    const Movie *movie = g_ptr_array_index (movies, i);
+
+    json_builder_begin_object (builder);
+    add_text (builder, "name", movie->name);
+    add_integer (builder, "bytes", (gint64) movie->bytes);
+    json_builder_end_object (builder);
+  }
+  json_builder_end_array (builder);
+  return finish (builder);
+}
+
+/* JSON has no infinity, and no number that is none. */
+static void
+add_double (JsonBuilder *builder, gdouble value)
+{
+  if (isfinite (value))
+    json_builder_add_double_value (builder, value);
+  else
+    json_builder_add_null_value (builder);
+}
+
+static gboolean
+add_statistic (GQuark field, const GValue *value, gpointer data)
+{
+  JsonBuilder *builder = data;
+  GValue integer = G_VALUE_INIT;
+
+  json_builder_set_member_name (builder, g_quark_to_string (field));
+  g_value_init (&integer, G_TYPE_INT64);
+  if (G_VALUE_HOLDS_BOOLEAN (value))
+    json_builder_add_boolean_value (builder, g_value_get_boolean (value));
+  else if (G_VALUE_HOLDS_DOUBLE (value))
+    add_double (builder, g_value_get_double (value));
+  else if (G_VALUE_HOLDS_STRING (value))
+    json_builder_add_string_value (builder, g_value_get_string (value));
+  else if (g_value_transform (value, &integer))
+    json_builder_add_int_value (builder, g_value_get_int64 (&integer));
+  else
+    json_builder_add_null_value (builder);
+  return TRUE;
+}
+
+static void
+add_stream (JsonBuilder *builder, const StreamStatus *status)
+{
+  json_builder_begin_object (builder);
+  add_integer (builder, "id", (gint64) status->id);
+  add_text (builder, "state", stream_state_get_name (status->state));
+  add_text (builder, "movie", status->movie);
+  add_text (builder, "host", status->host);
+  add_integer (builder, "port", status->port);
+  add_time (builder, "started", status->started);
+  if (status->ended != NULL)
+    add_time (builder, "ended", status->ended);
+  if (status->error != NULL)
+    add_text (builder, "error", status->error);
+  json_builder_set_member_name (builder, "stats");
+  json_builder_begin_object (builder);
+  gst_structure_foreach (status->stats, add_statistic, builder);
+  json_builder_end_object (builder);
+  json_builder_end_object (builder);
+}
+
+gchar *
+status_stream (const StreamStatus *status)
+{
+  JsonBuilder *builder = json_builder_new ();
+
+  add_stream (builder, status);
+  return finish (builder);
+}
+
+gchar *
+status_streams (const GPtrArray *list)
+{
+  JsonBuilder *builder = json_builder_new ();
+  guint i;
+
+  json_builder_begin_array (builder);
+  for (i = 0; i < list->len; i++)
+    add_stream (builder, g_ptr_array_index (list, i));
+  json_builder_end_array (builder);
+  return finish (builder);
+}

@@ -1,0 +1,23 @@
+/* What the server answers, as JSON */
+#ifndef VOD_STATUS_H
+#define VOD_STATUS_H
+
+#include "streams.h"
+
+G_BEGIN_DECLS
+
+/** Returns {"error": message}.  Free the texts of these functions with g_free(). */
+gchar *status_error (const gchar *message);
+
+/** @param movies array of Movie */
+gchar *status_movies (const GPtrArray *movies);
+
+/** One object: number, state, movie, host, port, times (ISO 8601), error, and the statistics with
+ * the names and units of docs/statistics.md. */
+gchar *status_stream (const StreamStatus *status);
+
+/** An array of such objects.  @param list array of StreamStatus */
+gchar *status_streams (const GPtrArray *list);
+
+G_END_DECLS
+#endif

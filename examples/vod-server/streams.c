@@ -1,0 +1,303 @@
+/* The list of streams, see streams.h */
+#include "streams.h"
+
+#include <unistd.h>
+
+#include "error.h"
+#include "hosts.h"
+#include "player.h"
+
+typedef struct
+{
+  StreamStatus status;
+  Streams *streams;
+  Player *player;  /* NULL when the stream has ended */
+  gint64 ended_us; /* monotonic */
+} Stream;
+
+struct _Streams
+{
+  Movies *movies;
+  const GPtrArray *hosts;
+  StreamsConfig config;
+  StreamTotals totals;
+  GQueue active; /* Stream, by number */
+  GQueue ended;  /* Stream, the one that ended first at the head */
+  gboolean closing;
+  GFunc done;
+  gpointer done_user;
+};
+
+const gchar *
+stream_state_get_name (StreamState state)
+{
+  static const gchar *const names[] = { "playing", "stopping", "ended", "stopped", "failed" };
+
+  G_STATIC_ASSERT (G_N_ELEMENTS (names) == STREAM_STATES);
+  return names[state];
+}
+
+static void
+stream_free (gpointer data)
+{
+  Stream *stream = data;
+
+  if (stream->player != NULL)
+    player_free (stream->player);
+  g_free (stream->status.movie);
+  g_free (stream->status.host);
+  g_free (stream->status.error);
+  g_clear_pointer (&stream->status.started, g_date_time_unref);
+  g_clear_pointer (&stream->status.ended, g_date_time_unref);
+  gst_clear_structure (&stream->status.stats);
+  g_free (stream);
+}
+
+Streams *
+streams_new (Movies *movies, const GPtrArray *hosts, const StreamsConfig *config)
+{
+  Streams *streams = g_new0 (Streams, 1);
+
+  streams->movies = movies;
+  streams->hosts = hosts;
+  streams->config = *config;
+  return streams;
+}
+
+void
+streams_free (Streams *streams)
+{
+  g_queue_clear_full (&streams->active, stream_free);
+  g_queue_clear_full (&streams->ended, stream_free);
+  g_free (streams);
+}
+
+/* ---- the end of a stream --------------------------------------------------- */
+
+/* Forgets the streams that ended too long ago, and the oldest of too many. */
+static void
+forget_old (Streams *streams)
+{
+  gint64 oldest_us = g_get_monotonic_time () - streams->config.keep_s * G_USEC_PER_SEC;
+  Stream *stream;
+
+  while ((stream = g_queue_peek_head (&streams->ended)) != NULL
+      && (stream->ended_us < oldest_us || streams->ended.length > streams->config.keep_number))
+    stream_free (g_queue_pop_head (&streams->ended));
+}
+
+static void
+tell_if_all_ended (Streams *streams)
+{
+  GFunc done = streams->done;
+
+  if (streams->active.length > 0 || done == NULL)
+    return;
+  streams->done = NULL;
+  done (streams, streams->done_user);
+}
+
+static void
+refresh_stats (Stream *stream)
+{
+  if (stream->player == NULL)
+    return;
+  gst_clear_structure (&stream->status.stats);
+  stream->status.stats = player_get_stats (stream->player);
+}
+
+static void
+on_ended (gpointer data, const gchar *error)
+{
+  Stream *stream = data;
+  Streams *streams = stream->streams;
+  StreamStatus *status = &stream->status;
+
+  if (error != NULL) {
+    status->state = STREAM_FAILED;
+    status->error = g_strdup (error);
+    g_printerr ("stream %" G_GUINT64_FORMAT ": %s\n", status->id, error);
+  } else {
+    status->state = status->state == STREAM_STOPPING ? STREAM_STOPPED : STREAM_ENDED;
+  }
+  refresh_stats (stream);
+  status->ended = g_date_time_new_now_utc ();
+  stream->ended_us = g_get_monotonic_time ();
+  g_clear_pointer (&stream->player, player_free);
+  streams->totals.finished[status->state]++;
+  g_queue_remove (&streams->active, stream);
+  g_queue_push_tail (&streams->ended, stream);
+  forget_old (streams);
+  tell_if_all_ended (streams);
+}
+
+static void
+stop (Stream *stream)
+{
+  if (stream->player == NULL)
+    return;
+  stream->status.state = STREAM_STOPPING;
+  player_stop (stream->player);
+}
+
+/* ---- the start of a stream ------------------------------------------------- */
+
+static gboolean
+check_room (Streams *streams, const gchar *host, guint16 port, GError **error)
+{
+  const GList *link;
+
+  if (streams->closing || streams->active.length >= streams->config.max_streams) {
+    g_set_error (error, VOD_ERROR, VOD_ERROR_BUSY, "the server plays %u streams and starts no more",
+        streams->active.length);
+    return FALSE;
+  }
+  for (link = streams->active.head; link != NULL; link = link->next) {
+    const StreamStatus *other = &((const Stream *) link->data)->status;
+
+    if (other->port != port || !g_str_equal (other->host, host))
+      continue;
+    g_set_error (error, VOD_ERROR, VOD_ERROR_CONFLICT,
+        "stream %" G_GUINT64_FORMAT " plays to this receiver", other->id);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static Player *
+open_player (Streams *streams, Stream *stream, const Request *request, GError **error)
+{
+  MovieFormat format;
+  Player *player;
+  int fd = movies_open (streams->movies, request->movie, &format, error);
+
+  if (fd < 0)
+    return NULL;
+  player = player_new (fd, format, request, streams->config.absent_s, on_ended, stream, error);
+  close (fd);
+  return player;
+}
+
+const StreamStatus *
+streams_start (Streams *streams, const Request *request, GError **error)
+{
+  gchar *host = hosts_check (streams->hosts, request->host, error);
+  Stream *stream;
+
+  if (host == NULL || !check_room (streams, host, request->port, error)) {
+    g_free (host);
+    return NULL;
+  }
+  stream = g_new0 (Stream, 1);
+  stream->streams = streams;
+  stream->status.movie = g_strdup (request->movie);
+  stream->status.host = host;
+  stream->status.port = request->port;
+  stream->status.started = g_date_time_new_now_utc ();
+  stream->player = open_player (streams, stream, request, error);
+  if (stream->player == NULL) {
+    stream_free (stream);
+    return NULL;
+  }
+  stream->status.id = ++streams->totals.started;
+  g_queue_push_tail (&streams->active, stream);
+  refresh_stats (stream);
+  return &stream->status;
+}
+
+/* ---- queries ----------------------------------------------------------------- */
+
+static Stream *
+find (Streams *streams, guint64 id)
+{
+  GQueue *const lists[] = { &streams->active, &streams->ended };
+  const GList *link;
+  guint i;
+
+  forget_old (streams);
+  for (i = 0; i < G_N_ELEMENTS (lists); i++)
+    for (link = lists[i]->head; link != NULL; link = link->next)
+      if (((const Stream *) link->data)->status.id == id)
+        return link->data;
+  return NULL;
+}
+
+const StreamStatus *
+streams_find (Streams *streams, guint64 id)
+{
+  Stream *stream = find (streams, id);
+
+  if (stream == NULL)
+    return NULL;
+  refresh_stats (stream);
+  return &stream->status;
+}
+
+static void
+add_status (gpointer data, gpointer list)
+{
+  Stream *stream = data;
+
+  refresh_stats (stream);
+  g_ptr_array_add (list, &stream->status);
+}
+
+static gint
+compare (gconstpointer a, gconstpointer b)
+{
+  const StreamStatus *const *first = a, *const *second = b;
+
+  return (*first)->id < (*second)->id ? -1 : (*first)->id > (*second)->id;
+}
+
+GPtrArray *
+streams_list (Streams *streams)
+{
+  GPtrArray *list = g_ptr_array_new ();
+
+  forget_old (streams);
+  g_queue_foreach (&streams->ended, add_status, list);
+  g_queue_foreach (&streams->active, add_status, list);
+  g_ptr_array_sort (list, compare);
+  return list;
+}
+
+const StreamStatus *
+streams_stop (Streams *streams, guint64 id)
+{
+  Stream *stream = find (streams, id);
+
+  if (stream == NULL)
+    return NULL;
+  stop (stream);
+  refresh_stats (stream);
+  return &stream->status;
+}
+
+static void
+stop_one (gpointer data, gpointer unused)
+{
+  stop (data);
+}
+
+void
+streams_stop_all (Streams *streams, GFunc done, gpointer user)
+{
+  streams->closing = TRUE;
+  streams->done = done;
+  streams->done_user = user;
+  g_queue_foreach (&streams->active, stop_one, NULL);
+  tell_if_all_ended (streams);
+}
+
+void
+streams_get_totals (Streams *streams, StreamTotals *totals)
+{
+  *totals = streams->totals;
+}
+
+guint
+streams_get_limit (const Streams *streams)
+{
+  return streams->config.max_streams;
+}

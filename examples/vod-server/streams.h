@@ -1,0 +1,86 @@
+/* The streams of the server: those that play, and for a while those that have ended.  All functions
+ * run on the thread of the main loop. */
+#ifndef VOD_STREAMS_H
+#define VOD_STREAMS_H
+
+#include <gst/gst.h>
+
+#include "movies.h"
+#include "request.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  STREAM_PLAYING,  /**< until the movie has ended */
+  STREAM_STOPPING, /**< will be stopped once the receiver has been told */
+  STREAM_ENDED,    /**< the movie has been played to its end */
+  STREAM_STOPPED,  /**< by a request, or with the server */
+  STREAM_FAILED,   /**< error says why */
+  STREAM_STATES
+} StreamState;
+
+typedef struct
+{
+  guint64 id; /**< from 1 */
+  StreamState state;
+  gchar *movie, *host;
+  guint16 port;
+  GDateTime *started, *ended; /**< ended: NULL while the stream plays */
+  gchar *error;               /**< NULL in other states than failed */
+  GstStructure *stats;        /**< of tfrcsink, now or at the end */
+} StreamStatus;
+
+typedef struct
+{
+  guint max_streams; /**< that play at the same time */
+  guint keep_number; /**< of ended streams whose status stays */
+  guint keep_s;      /**< how long the status of an ended stream stays */
+  guint absent_s;    /**< a stream ends whose receiver has been absent for so long */
+} StreamsConfig;
+
+/** Numbers since the server started */
+typedef struct
+{
+  guint64 started;
+  guint64 finished[STREAM_STATES]; /**< by last state */
+} StreamTotals;
+
+typedef struct _Streams Streams;
+
+/** @param movies stays the caller's, and has to live longer
+ * @param hosts allow list, see hosts.h; the same */
+Streams *streams_new (Movies *movies, const GPtrArray *hosts, const StreamsConfig *config);
+
+/** Ends all streams at once, without telling their receivers. */
+void streams_free (Streams *streams);
+
+/** Returns the name of a state, as status and metrics have it. */
+const gchar *stream_state_get_name (StreamState state);
+
+/** Starts a stream.
+ *
+ * @return its status, which stays the object's and is valid until the next call; NULL with @a error
+ *   set (VOD_ERROR, any code) */
+const StreamStatus *streams_start (Streams *streams, const Request *request, GError **error);
+
+/** Finds a stream that plays or has ended.  @return as streams_start(); NULL if there is none. */
+const StreamStatus *streams_find (Streams *streams, guint64 id);
+
+/** Lists all streams by number.  @return an array of const StreamStatus, valid until the next
+ * call; free it with g_ptr_array_unref(). */
+GPtrArray *streams_list (Streams *streams);
+
+/** Stops a stream soon.  A stream that has ended stays as it is.  @return as streams_find() */
+const StreamStatus *streams_stop (Streams *streams, guint64 id);
+
+/** Stops all streams soon.  @param done called once, when no stream plays any more; perhaps at
+ * once.  No stream can be started afterwards. */
+void streams_stop_all (Streams *streams, GFunc done, gpointer user);
+
+void streams_get_totals (Streams *streams, StreamTotals *totals);
+
+guint streams_get_limit (const Streams *streams);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,178 @@
+/* What clients send: see examples/vod-server/request.h and hosts.h */
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#include "error.h"
+#include "hosts.h"
+#include "request.h"
+
+#define RECEIVER "\"movie\":\"a.ts\",\"host\":\"192.0.2.1\",\"port\":5004"
+
+static void
+assert_refused (const gchar *text, gsize bytes, const gchar *message)
+{
+  GError *error = NULL;
+  Request request;
+
+  fail_if (request_parse (&request, text, bytes, &error), "%s", text);
+  fail_unless (g_error_matches (error, VOD_ERROR, VOD_ERROR_BAD_REQUEST));
+  fail_unless_equals_string (error->message, message);
+  g_error_free (error);
+}
+
+GST_START_TEST (a_request_has_movie_receiver_and_properties)
+{
+  const gchar *text = "{" RECEIVER ",\"max-bitrate\":2000000,\"passphrase\":\"choose your own\"}";
+  Request request;
+  gint64 rate;
+
+  fail_unless (request_parse (&request, text, strlen (text), NULL));
+  fail_unless_equals_string (request.movie, "a.ts");
+  fail_unless_equals_string (request.host, "192.0.2.1");
+  fail_unless_equals_int (request.port, 5004);
+  fail_unless_equals_int (gst_structure_n_fields (request.properties), 2);
+  fail_unless (gst_structure_get_int64 (request.properties, "max-bitrate", &rate));
+  fail_unless_equals_int64 (rate, 2000000);
+  fail_unless_equals_string (
+      gst_structure_get_string (request.properties, "passphrase"), "choose your own");
+  request_clear (&request);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (what_is_no_request_is_refused)
+{
+  static const struct
+  {
+    const gchar *text, *message;
+  } cases[] = {
+    { "", "the request is not a JSON object" },
+    { "[]", "the request is not a JSON object" },
+    { "null", "the request is not a JSON object" },
+    { "{", "the request is not a JSON object" },
+    { "{\"movie\":\"\xff\"}", "the request is not a JSON object" },
+    { "{}", "the request does not have all of movie, host and port" },
+    { "{\"movie\":\"a.ts\",\"host\":\"::1\"}",
+        "the request does not have all of movie, host and port" },
+    { "{\"movie\":1}", "movie is not a string" },
+    { "{\"movie\":null}", "movie is not a string" },
+    { "{\"host\":[\"::1\"]}", "host is not a string" },
+    { "{\"port\":\"5004\"}", "port is not a whole number from 1 to 65535" },
+    { "{\"port\":0}", "port is not a whole number from 1 to 65535" },
+    { "{\"port\":-1}", "port is not a whole number from 1 to 65535" },
+    { "{\"port\":65536}", "port is not a whole number from 1 to 65535" },
+    { "{\"port\":50.5}", "port is not a whole number from 1 to 65535" },
+    { "{\"port\":{}}", "port is not a whole number from 1 to 65535" },
+    { "{" RECEIVER ",\"max-bitrate\":\"2M\"}", "max-bitrate is not a whole number" },
+    { "{" RECEIVER ",\"max-bitrate\":true}", "max-bitrate is not a whole number" },
+    { "{" RECEIVER ",\"passphrase\":5}", "passphrase is not a string" },
+    { "{" RECEIVER ",\"private-key-file\":\"/etc/key\"}",
+        "the request has a member that is not known" },
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (cases); i++)
+    assert_refused (cases[i].text, strlen (cases[i].text), cases[i].message);
+  assert_refused (
+      "{" RECEIVER "}\0{}", strlen ("{" RECEIVER "}") + 3, "the request is not a JSON object");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (long_and_deep_requests_are_refused)
+{
+  gchar *deep = g_strnfill (REQUEST_MAX_BYTES, '[');
+  gchar *wide = g_strnfill (REQUEST_MAX_BYTES + 1, ' ');
+
+  assert_refused (deep, REQUEST_MAX_BYTES, "the request is not a JSON object");
+  memcpy (wide, "{" RECEIVER "}", strlen ("{" RECEIVER "}"));
+  assert_refused (wide, REQUEST_MAX_BYTES + 1, "the request is not a JSON object");
+  g_free (wide);
+  g_free (deep);
+}
+
+GST_END_TEST;
+
+static void
+check_host (const GPtrArray *hosts, const gchar *text, const gchar *expected, VodError code)
+{
+  GError *error = NULL;
+  gchar *host = hosts_check (hosts, text, &error);
+
+  fail_unless_equals_string (host, expected);
+  fail_unless (expected != NULL || g_error_matches (error, VOD_ERROR, (gint) code), "%s", text);
+  g_clear_error (&error);
+  g_free (host);
+}
+
+GST_START_TEST (a_host_is_the_numeric_address_of_a_single_host)
+{
+  static const gchar *const refused[] = { "", "localhost", "example.org", "1.2.3", "1.2.3.4.5",
+    "0.0.0.0", "0.1.2.3", "::", "224.0.0.1", "239.255.255.255", "240.0.0.1", "255.255.255.255",
+    "ff02::1", "::ffff:224.0.0.1", "::ffff:0.0.0.0", "192.0.2.1:80", "192.0.2.0/24", " 192.0.2.1" };
+  GPtrArray *hosts = hosts_new (NULL, NULL);
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (refused); i++)
+    check_host (hosts, refused[i], NULL, VOD_ERROR_BAD_REQUEST);
+  check_host (hosts, "192.0.2.1", "192.0.2.1", 0);
+  check_host (hosts, "2001:DB8:0::1", "2001:db8::1", 0);
+  check_host (hosts, "::ffff:192.0.2.1", "192.0.2.1", 0);
+  g_ptr_array_unref (hosts);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (an_allow_list_refuses_all_other_hosts)
+{
+  gchar *prefixes[] = { "192.0.2.0/24", "2001:db8::/32", "198.51.100.7", NULL };
+  GPtrArray *hosts = hosts_new (prefixes, NULL);
+
+  check_host (hosts, "192.0.2.255", "192.0.2.255", 0);
+  check_host (hosts, "2001:db8:1::1", "2001:db8:1::1", 0);
+  check_host (hosts, "198.51.100.7", "198.51.100.7", 0);
+  check_host (hosts, "::ffff:192.0.2.1", "192.0.2.1", 0);
+  check_host (hosts, "192.0.3.1", NULL, VOD_ERROR_FORBIDDEN);
+  check_host (hosts, "198.51.100.8", NULL, VOD_ERROR_FORBIDDEN);
+  check_host (hosts, "::ffff:192.0.3.1", NULL, VOD_ERROR_FORBIDDEN);
+  check_host (hosts, "2001:db9::1", NULL, VOD_ERROR_FORBIDDEN);
+  check_host (hosts, "127.0.0.1", NULL, VOD_ERROR_FORBIDDEN);
+  g_ptr_array_unref (hosts);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_wrong_prefix_is_an_error)
+{
+  static gchar *const wrong[] = { "192.0.2.0/33", "192.0.2.1/24", "example.org", "" };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    gchar *prefixes[] = { wrong[i], NULL };
+    GError *error = NULL;
+
+    fail_unless (hosts_new (prefixes, &error) == NULL, "%s", wrong[i]);
+    fail_unless (error != NULL);
+    g_error_free (error);
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+vodrequest_suite (void)
+{
+  Suite *s = suite_create ("vodrequest");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, a_request_has_movie_receiver_and_properties);
+  tcase_add_test (tc, what_is_no_request_is_refused);
+  tcase_add_test (tc, long_and_deep_requests_are_refused);
+  tcase_add_test (tc, a_host_is_the_numeric_address_of_a_single_host);
+  tcase_add_test (tc, an_allow_list_refuses_all_other_hosts);
+  tcase_add_test (tc, a_wrong_prefix_is_an_error);
+  return s;
+}
+
+GST_CHECK_MAIN (vodrequest);

@@ -1,0 +1,238 @@
+"""Plays with examples/vod-server to 51 receivers: examples.py SERVER FOLDER GRAFANA.JSON
+
+FOLDER has the movies long.ts and long.mp4, which last longer than the test, and zeros.ts, which is
+no movie.
+"""
+
+import contextlib
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+
+import gi
+
+gi.require_version("Gst", "1.0")
+from gi.repository import Gst
+
+RECEIVERS = 50
+PASSPHRASE = "a passphrase of this test"
+# What tfrcsink says of zeros.ts
+NO_MOVIE = "There is no transport stream in the input."
+# Only ends waits that would last for ever.
+LIMIT_S = 60
+
+
+def wait_until(what, check):
+    """Polls until the check is true, and returns its value."""
+    end = time.monotonic() + LIMIT_S
+    while True:
+        value = check()
+        if value:
+            return value
+        assert time.monotonic() < end, f"never: {what}"
+        time.sleep(0.1)
+
+
+# ---- the two ends ----------------------------------------------------------------------------------------------------
+
+
+class Server:
+    """A running server, its requests and what it prints."""
+
+    def __init__(self, program, *arguments):
+        self.process = subprocess.Popen([program, "--port", "0", *arguments], stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        self.uri = re.fullmatch(r"vod-server: listening on (http://127\.0\.0\.1:\d+)\n", line)[1]
+
+    def request(self, method, path, body=None, **headers):
+        """Returns status and body; a body that is no string is sent as JSON."""
+        data = body if body is None or isinstance(body, (bytes, list)) else json.dumps(body).encode()
+        headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        headers.setdefault("Content-Type", "application/json")
+        request = urllib.request.Request(self.uri + path, data=data, headers=headers, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=LIMIT_S) as answer:
+                status, text = answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            status, text = error.code, error.read().decode()
+        assert PASSPHRASE not in text
+        return status, json.loads(text) if path != "/metrics" else text
+
+    def get(self, path):
+        status, value = self.request("GET", path)
+        assert status == 200, f"{path}: {status} {value}"
+        return value
+
+    def play(self, movie, port, **properties):
+        return self.request("POST", "/streams", {"movie": movie, "host": "127.0.0.1", "port": port, **properties})
+
+    def metrics(self):
+        """Returns {(name, labels): value}."""
+        lines = [line for line in self.get("/metrics").splitlines() if not line.startswith("#")]
+        found = [re.fullmatch(r'(\w+)(?:\{((?:\w+="(?:[^"\\]|\\.)*",?)*)\})? (\S+)', line) for line in lines]
+        return {(match[1], match[2] or ""): float(match[3]) for match in found}
+
+    def end(self):
+        """Ends the server as a service manager does, and returns what it printed."""
+        self.process.send_signal(signal.SIGTERM)
+        output, errors = self.process.communicate(timeout=LIMIT_S)
+        assert self.process.returncode == 0, f"{self.process.returncode}: {errors}"
+        with socket.socket() as connection:
+            assert connection.connect_ex(("127.0.0.1", int(self.uri.split(":")[-1]))) != 0
+        return output + errors
+
+
+class Receiver:
+    def __init__(self, **properties):
+        self.pipeline = Gst.parse_launch("tfrcsrc name=source address=127.0.0.1 port=0 ! fakesink")
+        self.source = self.pipeline.get_by_name("source")
+        for name, value in properties.items():
+            self.source.set_property(name, value)
+        self.pipeline.set_state(Gst.State.PLAYING)
+        self.port = self.source.get_property("port")
+
+    def packets(self):
+        return self.source.get_property("stats").get_value("packets-received")
+
+    def wait_for_end(self):
+        """Waits for EOS: the sender has said BYE."""
+        message = self.pipeline.get_bus().timed_pop_filtered(
+            LIMIT_S * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+        assert message is not None and message.type == Gst.MessageType.EOS, f"port {self.port}: no BYE"
+
+
+# ---- the checks ------------------------------------------------------------------------------------------------------
+
+
+def all_play_at_once(server, receivers):
+    for receiver in receivers[:-1]:
+        status, stream = server.play("long.ts", receiver.port, **{"max-bitrate": 2000000})
+        assert status == 201 and stream["state"] == "playing", stream
+    status, stream = server.play("long.mp4", receivers[-1].port, passphrase=PASSPHRASE)
+    assert status == 201, stream
+    assert server.play("long.ts", 9)[0] == 503
+    wait_until("data comes", lambda: all(receiver.packets() > 0 for receiver in receivers))
+    before = [receiver.packets() for receiver in receivers]
+    wait_until("data goes on", lambda: all(receiver.packets() > count for receiver, count in zip(receivers, before)))
+    streams = server.get("/streams")
+    assert [stream["id"] for stream in streams] == list(range(1, len(receivers) + 1))
+    assert all(stream["state"] == "playing" for stream in streams), streams
+    assert [stream["stats"]["protected"] for stream in streams] == [False] * RECEIVERS + [True]
+
+
+def status_and_metrics_agree(server):
+    """Counts only grow, so that those of the status are between those of two metrics."""
+    before, streams, after = server.metrics(), server.get("/streams"), server.metrics()
+    for stream in streams:
+        labels = 'stream="{id}",movie="{movie}",receiver="{host}:{port}"'.format(**stream)
+        for field in ("packets-sent", "bytes-sent", "packets-lost", "packets-dropped"):
+            name = f"vod_stream_{field.replace('-', '_')}_total", labels
+            assert before[name] <= stream["stats"][field] <= after[name], (name, stream)
+        assert after["vod_stream_bytes_sent_total", labels] > 0
+        assert after["vod_stream_receiver_connected", labels] == 1
+        assert after["vod_stream_allowed_rate_bytes_per_second", labels] > 0
+        one = server.get(f"/streams/{stream['id']}")
+        assert {**one, "stats": None} == {**stream, "stats": None}
+    assert after["vod_streams", 'state="playing"'] == len(streams)
+    assert after["vod_streams_started_total", ""] == len(streams)
+    assert len({labels for name, labels in after if name == "vod_stream_rtt_seconds"}) == len(streams)
+
+
+def dashboard_has_metrics_of_the_server(server, path):
+    with open(path, encoding="utf-8") as file:
+        dashboard = json.load(file)
+    expressions = [target["expr"] for panel in dashboard["panels"] for target in panel.get("targets", [])]
+    variables = [variable["query"] for variable in dashboard["templating"]["list"] if variable["type"] == "query"]
+    used = set(re.findall(r"\bvod_\w+", " ".join([*expressions, *variables])))
+    unknown = used - {name for name, _ in server.metrics()}
+    assert not unknown, f"the dashboard has unknown metrics: {unknown}"
+    assert {"vod_streams", "vod_stream_allowed_rate_bytes_per_second", "vod_stream_loss_ratio",
+            "vod_stream_sender_delay_mean_seconds"} <= used
+
+
+def wrong_requests_are_refused(server, taken_port):
+    good = {"movie": "long.ts", "host": "127.0.0.1", "port": 9}
+    for expected, change in [
+            (400, {"movie": "../movies/long.ts"}), (400, {"movie": "/etc/passwd"}), (404, {"movie": "absent.ts"}),
+            (400, {"host": "localhost"}), (400, {"host": "224.0.0.1"}), (403, {"host": "192.0.2.1"}),
+            (400, {"port": 0}), (400, {"no-such": 1}), (400, {"max-bitrate": -1}), (400, {"max-queue-time": 2**32 + 1}),
+            (400, {"leaky": "sometimes"}), (422, {"passphrase": "short"}), (409, {"port": taken_port})]:
+        status, answer = server.request("POST", "/streams", {**good, **change})
+        assert status == expected and answer["error"], (change, status, answer)
+    for expected, method, path, body, headers in [
+            (400, "POST", "/streams", b"no JSON", {}), (400, "POST", "/streams", b"[" * 4096, {}),
+            (413, "POST", "/streams", b" " * 4097, {}), (415, "POST", "/streams", good, {"Content_Type": "text/plain"}),
+            (411, "POST", "/streams", [b"{}"], {"Transfer_Encoding": "chunked"}),
+            (421, "GET", "/streams", None, {"Host": "rebound.example"}),
+            (404, "GET", "/", None, {}), (404, "GET", "/streams/99", None, {}), (404, "GET", "/streams/x", None, {}),
+            (404, "DELETE", "/streams/99", None, {}), (405, "DELETE", "/movies", None, {}),
+            (405, "PUT", "/streams/1", b"{}", {})]:
+        status, answer = server.request(method, path, body, **headers)
+        assert status == expected and answer["error"], (method, path, status, answer)
+
+
+def a_stream_is_stopped(server, receiver):
+    status, stream = server.request("DELETE", "/streams/1")
+    assert status == 202 and stream["state"] == "stopping", stream
+    receiver.wait_for_end()
+    wait_until("stopped", lambda: server.get("/streams/1")["state"] == "stopped")
+    stream = server.get("/streams/1")
+    assert stream["ended"] and stream["stats"]["packets-sent"] > 0
+    assert server.request("DELETE", "/streams/1")[0] == 200
+    assert server.metrics()["vod_streams_finished_total", 'state="stopped"'] == 1
+
+
+def a_stream_that_fails_ends_alone(server, port):
+    """The server keeps the status of one ended stream."""
+    status, stream = server.play("zeros.ts", port)
+    assert status == 201
+    path = f"/streams/{stream['id']}"
+    wait_until("failed", lambda: server.get(path)["state"] == "failed")
+    assert server.get(path)["error"] == NO_MOVIE
+    assert server.request("GET", "/streams/1")[0] == 404
+    assert server.metrics()["vod_streams", 'state="playing"'] == RECEIVERS
+
+
+def receivers_that_stay_away_end_their_streams(program, folder):
+    """No status of an ended stream is kept here."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
+        silent.bind(("127.0.0.1", 0))
+        server = Server(program, "--absent-time", "1", "--keep-time", "0", folder)
+        assert server.play("long.ts", silent.getsockname()[1])[0] == 201
+        wait_until("failed", lambda: server.metrics()["vod_streams_finished_total", 'state="failed"'] == 1)
+        assert server.get("/streams") == []
+        assert "absent for 1 s" in server.end()
+
+
+def main(program, folder, grafana):
+    Gst.init(None)
+    receivers = [Receiver() for _ in range(RECEIVERS)] + [Receiver(passphrase=PASSPHRASE)]
+    server = Server(program, "--max-streams", str(RECEIVERS + 1), "--keep-number", "1", "--allow", "127.0.0.0/8",
+                    folder)
+    with contextlib.ExitStack() as stack:
+        stack.callback(server.process.kill)
+        assert [movie["name"] for movie in server.get("/movies")] == ["long.mp4", "long.ts", "zeros.ts"]
+        all_play_at_once(server, receivers)
+        status_and_metrics_agree(server)
+        dashboard_has_metrics_of_the_server(server, grafana)
+        a_stream_is_stopped(server, receivers[0])
+        wrong_requests_are_refused(server, receivers[1].port)
+        a_stream_that_fails_ends_alone(server, receivers[0].port)
+        printed = server.end()
+        for receiver in receivers[1:]:
+            receiver.wait_for_end()
+    assert printed == f"stream {RECEIVERS + 2}: {NO_MOVIE}\n", printed
+    for receiver in receivers:
+        receiver.pipeline.set_state(Gst.State.NULL)
+    receivers_that_stay_away_end_their_streams(program, folder)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# The programs in examples/: the minimal senders and receivers play a movie to its end and until
+# they are interrupted, and the server plays to 51 receivers.
+set -euo pipefail
+# shellcheck source=tests/scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+use_built_plugin
+programs=$(build_directory)/examples
+[ -x "$programs/minimal-sender" ] || skip "the examples are not built"
+"$PYTHON" -c 'import gi; gi.require_version("Gst", "1.0")' 2>/dev/null || skip "PyGObject with GStreamer is not installed"
+for element in x264enc mpegtsmux tsparse mp4mux qtdemux; do
+  gst-inspect-1.0 --exists "$element" || skip "no $element"
+done
+cd "$SCRATCH"
+mkdir movies
+
+# encode FRAMES BRANCH...: two frames a second into the branches of a tee
+encode() {
+  gst-launch-1.0 -q videotestsrc num-buffers="$1" ! video/x-raw,width=160,height=120,framerate=2/1 ! \
+    x264enc key-int-max=10 speed-preset=ultrafast bitrate=32 ! tee name=encoded "${@:2}"
+}
+encode 4 ! queue ! h264parse ! mpegtsmux ! filesink location=short.ts
+# Longer than the test takes on a slow machine: streams end when they are told to.
+encode 800 ! queue ! h264parse ! mpegtsmux ! filesink location=movies/long.ts \
+  encoded. ! queue ! h264parse ! mp4mux ! filesink location=movies/long.mp4
+head -c 100000 /dev/zero >movies/zeros.ts
+
+clean_up() {
+  # shellcheck disable=SC2046 # numbers of processes
+  kill $(jobs -p) 2>/dev/null || true
+  wait
+  rm -rf "$SCRATCH"
+}
+trap clean_up EXIT
+
+# has_line FILE PATTERN
+has_line() {
+  grep -q "$2" "$1"
+}
+
+# plays MOVIE SENDER RECEIVER: with SENDER interrupted as soon as data comes, if the movie is long
+plays() {
+  local movie=$1 port sender receiver
+  read -r -a sender <<<"$2"
+  read -r -a receiver <<<"$3"
+  rm -f received.ts
+  timeout 60 "${receiver[@]}" 0 received.ts >receiver.log 2>&1 &
+  local receiver_process=$!
+  wait_until 30 has_line receiver.log "receiving on port" || fail "$3: $(cat receiver.log)"
+  port=$(sed -n 's/receiving on port //p' receiver.log)
+  timeout --foreground 60 "${sender[@]}" "$movie" 127.0.0.1 "$port" >sender.log 2>&1 &
+  local sender_process=$!
+  if [ "$movie" != short.ts ]; then
+    wait_until 30 has_line receiver.log "the sender is" || fail "$3: $(cat sender.log receiver.log)"
+    wait_until 30 has_line sender.log "the receiver is connected" || fail "$2: $(cat sender.log)"
+    kill -INT $sender_process
+  fi
+  wait $sender_process || fail "$2: $(cat sender.log)"
+  wait $receiver_process || fail "$3: $(cat receiver.log)"
+  has_line sender.log "^[1-9][0-9]* packets sent, 0 lost, 0 dropped" || fail "$2: $(cat sender.log)"
+  has_line receiver.log "^[1-9][0-9]* packets received, 0 lost" || fail "$3: $(cat receiver.log)"
+  [ -s received.ts ] || fail "$3: nothing was recorded"
+}
+
+for movie in short.ts movies/long.ts; do
+  plays $movie "$programs/minimal-sender" "$PYTHON $ROOT/examples/minimal-receiver.py"
+  plays $movie "$PYTHON $ROOT/examples/minimal-sender.py" "$programs/minimal-receiver"
+done
+
+[ -x "$programs/vod-server/vod-server" ] || skip "libsoup 3 is missing, so that there is no vod-server; the minimal programs work"
+PYTHONDONTWRITEBYTECODE=1 timeout 300 "$PYTHON" "$ROOT/tests/scripts/examples.py" "$programs/vod-server/vod-server" movies \
+  "$ROOT/examples/grafana.json" || fail "the server, see above"
