@@ -222,8 +222,26 @@ next_frame_ns (const SimFlow *flow)
   return flow->start_ns + flow->schedule_ns[flow->frames_played];
 }
 
+/* Returns the time at which the sender wakes up for its next packet. */
 static guint64
-next_of_flow (const SimFlow *flow)
+wake_ns (const Sim *sim, const SimFlow *flow)
+{
+  guint64 due_ns = MAX (flow->start_ns, tfrc_sender_next_send_ns (flow->sender));
+
+  if (flow->grid_ns == 0)
+    return due_ns;
+  due_ns = MAX (due_ns, sim->now);
+  return (due_ns + flow->grid_ns - 1) / flow->grid_ns * flow->grid_ns;
+}
+
+static gboolean
+is_awake (const Sim *sim, const SimFlow *flow)
+{
+  return sim->now >= flow->start_ns && (flow->grid_ns == 0 || sim->now % flow->grid_ns == 0);
+}
+
+static guint64
+next_of_flow (const Sim *sim, const SimFlow *flow)
 {
   guint64 next = MIN (
       tfrc_sender_next_timeout_ns (flow->sender), tfrc_receiver_next_feedback_ns (flow->receiver));
@@ -234,7 +252,7 @@ next_of_flow (const SimFlow *flow)
     next = MIN (next, frame_ns);
   }
   if (has_packets (flow))
-    next = MIN (next, MAX (flow->start_ns, tfrc_sender_next_send_ns (flow->sender)));
+    next = MIN (next, wake_ns (sim, flow));
   return next;
 }
 
@@ -290,7 +308,7 @@ serve_flow (Sim *sim, SimFlow *flow)
   tfrc_sender_on_timeout (flow->sender, sim->now);
   if (tfrc_receiver_make_feedback (flow->receiver, sim->now, &feedback))
     send_feedback (sim, flow, &feedback);
-  while (sim->now >= flow->start_ns && has_packets (flow)
+  while (is_awake (sim, flow) && has_packets (flow)
       && tfrc_sender_prepare (flow->sender, SIM_SEGMENT_BYTES, sim->now, &data) == TFRC_OK) {
     if (has_movie (flow))
       take_packet (sim, flow);
@@ -324,7 +342,7 @@ next_event_ns (const Sim *sim)
   guint i;
 
   for (i = 0; i < sim->n_flows; i++) {
-    guint64 flow_ns = next_of_flow (&sim->flows[i]);
+    guint64 flow_ns = next_of_flow (sim, &sim->flows[i]);
 
     next = MIN (next, flow_ns);
   }

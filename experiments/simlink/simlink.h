@@ -41,6 +41,7 @@ typedef struct
   TfrcSender *sender;
   TfrcReceiver *receiver;
   guint64 start_ns;
+  guint64 grid_ns; /* the sender sends only at multiples of this time; 0: at any time */
 
   /* The data to send: a movie that loops forever (frames), or packets at given times, once
    * (schedule_ns).  If both are NULL, there is always data. */

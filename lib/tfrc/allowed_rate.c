@@ -18,6 +18,12 @@ tfrc_sender_feedback_interval_ns (const TfrcSender *sender)
   return tfrc_max_ns (tfrc_rtt_ns (&sender->rtt), sender->config.feedback_floor_ns);
 }
 
+uint64_t
+tfrc_sender_longest_interval_ns (const TfrcSender *sender)
+{
+  return tfrc_max_ns (tfrc_sender_feedback_interval_ns (sender), sender->config.feedback_wait_ns);
+}
+
 /* The initial window is the amount that may leave before the first feedback comes back.  On a
  * path whose round-trip time is below the feedback floor, the first feedback comes after the
  * floor. */

@@ -8,8 +8,11 @@
 /* s, the mean segment size in bytes */
 double tfrc_sender_segment_bytes (const TfrcSender *sender);
 
-/* max (R, feedback floor): the length of the interval that feedback covers */
+/* max (R, feedback floor): the shortest interval that feedback covers */
 uint64_t tfrc_sender_feedback_interval_ns (const TfrcSender *sender);
+
+/* The longest interval that feedback covers while data arrives: feedback waits for packets. */
+uint64_t tfrc_sender_longest_interval_ns (const TfrcSender *sender);
 
 /* W_init / R (section 4.2), or the configured initial rate */
 double tfrc_sender_initial_rate_Bps (const TfrcSender *sender);

@@ -14,7 +14,12 @@
 #define DEFAULT_GRANULARITY_NS (1000 * TFRC_NS_PER_US)
 #define DEFAULT_FEEDBACK_FLOOR_NS (10000 * TFRC_NS_PER_US)
 #define MAX_FEEDBACK_FLOOR_NS TFRC_NS_PER_S
+#define DEFAULT_FEEDBACK_WAIT_NS (40000 * TFRC_NS_PER_US)
+#define MAX_FEEDBACK_WAIT_NS TFRC_NS_PER_S
 #define MAX_GRANULARITY_NS TFRC_NS_PER_S
+/* Two steps of the timer: a wake-up that is one step late loses nothing. */
+#define DEFAULT_CREDIT_FLOOR_NS (2 * DEFAULT_GRANULARITY_NS)
+#define MAX_CREDIT_FLOOR_NS TFRC_NS_PER_S
 #define DEFAULT_RTT_SAMPLES 8
 #define DEFAULT_RTT_RISE_NS (1000 * TFRC_NS_PER_US)
 #define MAX_RTT_RISE_NS TFRC_NS_PER_S
@@ -38,6 +43,8 @@ init_sender_config (TfrcSenderConfig *config)
   config->loss_response = TFRC_LOSS_RESPONSE_ALL;
   config->rtt_samples = DEFAULT_RTT_SAMPLES;
   config->rtt_rise_ns = DEFAULT_RTT_RISE_NS;
+  config->credit_floor_ns = DEFAULT_CREDIT_FLOOR_NS;
+  config->feedback_wait_ns = DEFAULT_FEEDBACK_WAIT_NS;
 }
 
 TfrcResult
@@ -81,6 +88,7 @@ init_receiver_config (TfrcReceiverConfig *config)
   config->rto_policy = TFRC_RTO_POLICY_4R;
   config->feedback_floor_ns = DEFAULT_FEEDBACK_FLOOR_NS;
   config->loss_classifier = TFRC_LOSS_CLASSIFIER_NONE;
+  config->feedback_wait_ns = DEFAULT_FEEDBACK_WAIT_NS;
 }
 
 TfrcResult
@@ -183,8 +191,12 @@ problem_of_sender (const TfrcSenderConfig *config)
     return problem;
   if (config->timer_granularity_ns > MAX_GRANULARITY_NS)
     return "timer_granularity_ns has to be at most 1 s";
+  if (config->credit_floor_ns > MAX_CREDIT_FLOOR_NS)
+    return "credit_floor_ns has to be at most 1 s";
   if (config->feedback_floor_ns > MAX_FEEDBACK_FLOOR_NS)
     return "feedback_floor_ns has to be at most 1 s";
+  if (config->feedback_wait_ns > MAX_FEEDBACK_WAIT_NS)
+    return "feedback_wait_ns has to be at most 1 s";
   if (config->loss_response != TFRC_LOSS_RESPONSE_ALL
       && config->loss_response != TFRC_LOSS_RESPONSE_CONGESTION_ONLY)
     return "loss_response has to be a value of TfrcLossResponse";
@@ -205,6 +217,8 @@ problem_of_receiver (const TfrcReceiverConfig *config)
     return "rto_policy has to be a value of TfrcRtoPolicy";
   if (config->feedback_floor_ns > MAX_FEEDBACK_FLOOR_NS)
     return "feedback_floor_ns has to be at most 1 s";
+  if (config->feedback_wait_ns > MAX_FEEDBACK_WAIT_NS)
+    return "feedback_wait_ns has to be at most 1 s";
   if (!tfrc_loss_classifier_is_valid (config->loss_classifier))
     return "loss_classifier has to be a value of TfrcLossClassifier";
   return NULL;

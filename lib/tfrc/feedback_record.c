@@ -9,6 +9,9 @@
  * is no lie. */
 #define CLOCK_DRIFT_FRACTION 1000
 
+/* A receiver may calculate p anew for each feedback, and feedback carries p in 32 bits. */
+#define P_ROUNDING 1e-6
+
 void
 tfrc_feedback_record_init (TfrcFeedbackRecord *record)
 {
@@ -62,6 +65,13 @@ tfrc_feedback_record_check (const TfrcFeedbackRecord *record, const TfrcFeedback
   return is_stale (record, feedback, *t_new_ns, context->interval_ns) ? TFRC_ERROR_STALE : TFRC_OK;
 }
 
+/* Has p risen by more than the rounding of its calculation? */
+static bool
+has_risen (double p, double p_before)
+{
+  return p > p_before * (1 + P_ROUNDING);
+}
+
 static bool
 is_new_event (const TfrcFeedbackRecord *record, const TfrcFeedback *feedback)
 {
@@ -72,7 +82,7 @@ is_new_event (const TfrcFeedbackRecord *record, const TfrcFeedback *feedback)
 bool
 tfrc_feedback_record_is_new_loss (const TfrcFeedbackRecord *record, const TfrcFeedback *feedback)
 {
-  return is_new_event (record, feedback) || feedback->p > record->last.p;
+  return is_new_event (record, feedback) || has_risen (feedback->p, record->last.p);
 }
 
 bool
@@ -90,7 +100,7 @@ tfrc_feedback_record_is_new_congestion (
 {
   if (!feedback->classified || !record->last.classified)
     return tfrc_feedback_record_is_new_loss (record, feedback);
-  if (feedback->congestion_p > record->last.congestion_p)
+  if (has_risen (feedback->congestion_p, record->last.congestion_p))
     return true;
   return is_new_event (record, feedback)
       && !tfrc_feedback_record_is_new_link_error (record, feedback);

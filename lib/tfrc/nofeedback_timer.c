@@ -19,7 +19,7 @@ tfrc_sender_rto_ns (const TfrcSender *sender)
 
   if (!tfrc_rtt_is_known (&sender->rtt))
     return tfrc_max_ns (INITIAL_NOFEEDBACK_NS, two_packets_ns);
-  return tfrc_max_ns (4 * tfrc_sender_feedback_interval_ns (sender), two_packets_ns);
+  return tfrc_max_ns (4 * tfrc_sender_longest_interval_ns (sender), two_packets_ns);
 }
 
 void

@@ -6,11 +6,10 @@
 #include "units.h"
 
 void
-tfrc_pacer_init (TfrcPacer *pacer, uint64_t burst_limit_ns, uint64_t granularity_ns)
+tfrc_pacer_init (TfrcPacer *pacer, const TfrcPacerConfig *config)
 {
   memset (pacer, 0, sizeof *pacer);
-  pacer->burst_limit_ns = burst_limit_ns;
-  pacer->granularity_ns = granularity_ns;
+  pacer->config = *config;
 }
 
 /* t_delta = min (t_ipi, t_gran, rtt) / 2 (section 8.3): at most one packet leaves before its
@@ -18,7 +17,7 @@ tfrc_pacer_init (TfrcPacer *pacer, uint64_t burst_limit_ns, uint64_t granularity
 static uint64_t
 delta_ns (const TfrcPacer *pacer, uint64_t ipi_ns, uint64_t rtt_ns)
 {
-  return tfrc_min_ns (tfrc_min_ns (ipi_ns, pacer->granularity_ns), rtt_ns) / 2;
+  return tfrc_min_ns (tfrc_min_ns (ipi_ns, pacer->config.granularity_ns), rtt_ns) / 2;
 }
 
 static uint64_t
@@ -42,6 +41,14 @@ nominal_of_packet (const TfrcPacer *pacer, uint64_t last_ns, uint64_t ipi_ns, ui
   return pacer->started ? tfrc_max_ns (tfrc_add_ns (last_ns, ipi_ns), oldest_ns) : now_ns;
 }
 
+/* Returns the time for which credit is kept: R, or the floor.  No credit is kept while R is not
+ * known. */
+static uint64_t
+most_credit_ns (const TfrcPacer *pacer, uint64_t rtt_ns)
+{
+  return rtt_ns == 0 ? 0 : tfrc_max_ns (rtt_ns, pacer->config.credit_floor_ns);
+}
+
 uint64_t
 tfrc_pacer_next_ns (const TfrcPacer *pacer, uint64_t ipi_ns, uint64_t rtt_ns)
 {
@@ -51,13 +58,15 @@ tfrc_pacer_next_ns (const TfrcPacer *pacer, uint64_t ipi_ns, uint64_t rtt_ns)
 void
 tfrc_pacer_on_packet (TfrcPacer *pacer, uint64_t ipi_ns, uint64_t rtt_ns, uint64_t now_ns)
 {
+  const TfrcPacerConfig *config = &pacer->config;
+  uint64_t most_ns = most_credit_ns (pacer, rtt_ns);
   bool waited = pacer->started
-      && now_ns <= next_after (pacer, pacer->nominal_ns, ipi_ns, rtt_ns) + pacer->granularity_ns;
+      && now_ns <= next_after (pacer, pacer->nominal_ns, ipi_ns, rtt_ns) + config->granularity_ns;
 
   pacer->nominal_ns = nominal_of_packet (pacer, pacer->nominal_ns, ipi_ns, rtt_ns,
-      tfrc_min_ns (rtt_ns, pacer->burst_limit_ns), now_ns);
+      tfrc_min_ns (most_ns, config->burst_limit_ns), now_ns);
   pacer->unlimited_nominal_ns = nominal_of_packet (
-      pacer, pacer->unlimited_nominal_ns, ipi_ns, rtt_ns, rtt_ns, now_ns);
+      pacer, pacer->unlimited_nominal_ns, ipi_ns, rtt_ns, most_ns, now_ns);
   /* Credit that the burst limit withholds is used up as well: a credit of some time is gone
    * after that time. */
   if (waited)

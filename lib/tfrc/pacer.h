@@ -11,17 +11,23 @@
 
 typedef struct
 {
-  uint64_t burst_limit_ns; /* the longest time for which credit is kept */
-  uint64_t granularity_ns; /* t_gran */
+  uint64_t burst_limit_ns;  /* the longest time for which credit is kept */
+  uint64_t credit_floor_ns; /* a shorter round-trip time counts as this time */
+  uint64_t granularity_ns;  /* t_gran */
+} TfrcPacerConfig;
+
+typedef struct
+{
+  TfrcPacerConfig config;
   /* the nominal times are valid: a packet has been sent, and no packet was released since */
   bool started;
   uint64_t nominal_ns; /* t_i of the last packet, within the burst limit */
-  /* the same with a whole round-trip time of credit.  It tells whether the sender is
-   * data-limited, which a tight burst limit must not hide. */
+  /* the same without the burst limit.  It tells whether the sender is data-limited, which a tight
+   * burst limit must not hide. */
   uint64_t unlimited_nominal_ns;
 } TfrcPacer;
 
-void tfrc_pacer_init (TfrcPacer *pacer, uint64_t burst_limit_ns, uint64_t granularity_ns);
+void tfrc_pacer_init (TfrcPacer *pacer, const TfrcPacerConfig *config);
 
 /* Returns t_(i+1) - t_delta: 0 before the first packet. rtt_ns: 0 while R is not known */
 uint64_t tfrc_pacer_next_ns (const TfrcPacer *pacer, uint64_t ipi_ns, uint64_t rtt_ns);

@@ -17,18 +17,42 @@ tfrc_receive_rate_on_bytes (TfrcReceiveRate *rate, uint32_t bytes)
   rate->bytes += bytes;
 }
 
+/* Returns the index of the mark whose neighbours are nearest to each other: without that mark, the
+ * start of a window is known nearly as well.  The oldest mark stays. */
+static unsigned
+least_useful (const TfrcReceiveRate *rate, uint64_t now_ns)
+{
+  uint64_t least_ns = UINT64_MAX;
+  unsigned found = rate->n - 1;
+
+  for (unsigned i = 1; i < rate->n; i++) {
+    uint64_t after_ns = i + 1 < rate->n ? rate->marks[i + 1].time_ns : now_ns;
+    uint64_t gap_ns = tfrc_sub_ns (after_ns, rate->marks[i - 1].time_ns);
+
+    if (gap_ns < least_ns) {
+      least_ns = gap_ns;
+      found = i;
+    }
+  }
+  return found;
+}
+
+static void
+remove_mark (TfrcReceiveRate *rate, unsigned index)
+{
+  for (unsigned i = index + 1; i < rate->n; i++)
+    rate->marks[i - 1] = rate->marks[i];
+  rate->n--;
+}
+
 void
 tfrc_receive_rate_mark (TfrcReceiveRate *rate, uint64_t window_ns, uint64_t now_ns)
 {
-  if (rate->n == TFRC_RECEIVE_RATE_MARKS) {
-    /* The oldest mark makes room, unless it is the only one that reaches a window back: then the
-     * newest makes room. */
-    if (tfrc_sub_ns (now_ns, rate->marks[1].time_ns) >= window_ns) {
-      for (unsigned i = 1; i < rate->n; i++)
-        rate->marks[i - 1] = rate->marks[i];
-    }
-    rate->n--;
-  }
+  /* The oldest mark makes room, unless it is the only one that reaches a window back. */
+  if (rate->n == TFRC_RECEIVE_RATE_MARKS)
+    remove_mark (rate,
+        tfrc_sub_ns (now_ns, rate->marks[1].time_ns) >= window_ns ? 0
+                                                                  : least_useful (rate, now_ns));
   rate->marks[rate->n].time_ns = now_ns;
   rate->marks[rate->n].bytes = rate->bytes;
   rate->n++;

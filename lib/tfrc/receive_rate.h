@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define TFRC_RECEIVE_RATE_MARKS 8
+#define TFRC_RECEIVE_RATE_MARKS 16
 
 typedef struct
 {
@@ -23,7 +23,8 @@ void tfrc_receive_rate_init (TfrcReceiveRate *rate);
 void tfrc_receive_rate_on_bytes (TfrcReceiveRate *rate, uint32_t bytes);
 
 /* The feedback timer expires now.  The record keeps at least window_ns, at any rate of
- * expirations. */
+ * expirations.  With more expirations in a window than marks, the marks that are kept are at most a
+ * quarter of the window apart, or as far as the expirations. */
 void tfrc_receive_rate_mark (TfrcReceiveRate *rate, uint64_t window_ns, uint64_t now_ns);
 
 /* Data arrives after a time without any data, in which the timer would have expired many times:

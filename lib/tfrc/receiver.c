@@ -214,6 +214,22 @@ tfrc_receiver_request_feedback (TfrcReceiver *receiver, uint64_t now_ns)
   return TFRC_OK;
 }
 
+/* Sets the timer after feedback. interval_ns: 0 if the next packet is to give feedback at once.
+ * may_wait: feedback that covers few packets may wait for further packets, except in a handover. */
+static void
+set_feedback_timer (TfrcReceiver *receiver, uint64_t interval_ns, bool may_wait)
+{
+  uint64_t longest_ns = interval_ns;
+
+  receiver->feedback_ns = TFRC_TIME_NEVER;
+  if (interval_ns == 0)
+    return;
+  if (may_wait && receiver->handover.phase == TFRC_HANDOVER_NORMAL)
+    longest_ns = tfrc_max_ns (interval_ns, receiver->config.feedback_wait_ns);
+  receiver->earliest_ns = tfrc_add_ns (receiver->now_ns, interval_ns);
+  receiver->feedback_ns = tfrc_add_ns (receiver->now_ns, longest_ns);
+}
+
 bool
 tfrc_receiver_make_feedback (TfrcReceiver *receiver, uint64_t now_ns, TfrcFeedback *feedback)
 {
@@ -227,7 +243,7 @@ tfrc_receiver_make_feedback (TfrcReceiver *receiver, uint64_t now_ns, TfrcFeedba
   interval_ns = receiver->rtt_us ? tfrc_receiver_feedback_interval_ns (receiver, receiver->rtt_us)
                                  : 0;
   repeat_ns = tfrc_receiver_handover_repeat_ns (&receiver->handover, interval_ns, receiver->now_ns);
-  if (!receiver->news && repeat_ns == 0 && !receiver->requested) {
+  if (receiver->unreported == 0 && repeat_ns == 0 && !receiver->requested) {
     /* The next packet makes the timer expire at once (section 6.1 step 4): the timer has nothing
      * to do until then. */
     receiver->silent = true;
@@ -237,7 +253,7 @@ tfrc_receiver_make_feedback (TfrcReceiver *receiver, uint64_t now_ns, TfrcFeedba
 
   receiver->p = tfrc_receiver_loss_event_rate (receiver);
   /* Section 6.3: the first feedback reports X_recv = 0. */
-  if (receiver->news)
+  if (receiver->unreported > 0)
     receiver->x_recv_Bps = receiver->feedbacks_sent == 0 ? 0 : measure_x_recv_Bps (receiver);
   else if (receiver->handover.phase == TFRC_HANDOVER_NORMAL
       && receiver->now_ns - receiver->control.arrival_ns >= interval_ns)
@@ -256,14 +272,15 @@ tfrc_receiver_make_feedback (TfrcReceiver *receiver, uint64_t now_ns, TfrcFeedba
   tfrc_receiver_fill_classification (receiver, feedback);
   tfrc_receiver_handover_fill (&receiver->handover, feedback);
   receiver->feedbacks_sent++;
-  receiver->silent = !receiver->news
+  receiver->silent = receiver->unreported == 0
       && tfrc_sub_ns (receiver->now_ns, receiver->control.arrival_ns) >= interval_ns;
-  next_ns = interval_ns != 0 && (receiver->news || repeat_ns == 0) ? interval_ns : repeat_ns;
-  receiver->feedback_ns = next_ns == 0 ? TFRC_TIME_NEVER : tfrc_add_ns (receiver->now_ns, next_ns);
+  next_ns = interval_ns != 0 && (receiver->unreported > 0 || repeat_ns == 0) ? interval_ns
+                                                                             : repeat_ns;
+  set_feedback_timer (receiver, next_ns, repeat_ns == 0);
   /* X_recv covers only times in which data came. */
-  if (!receiver->news)
+  if (receiver->unreported == 0)
     return true;
-  receiver->news = false;
+  receiver->unreported = 0;
   tfrc_receive_rate_mark (&receiver->rate,
       tfrc_receiver_feedback_interval_ns (receiver, receiver->rtt_us), receiver->now_ns);
   receiver->previous_rtt_us = receiver->rtt_us;

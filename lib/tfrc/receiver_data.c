@@ -6,6 +6,10 @@
 
 #include "units.h"
 
+/* Feedback about fewer packets may wait, see TfrcReceiverConfig.feedback_wait_ns.  An initial window
+ * has as many packets (section 4.2): slow start does not wait. */
+#define PACKETS_WORTH_FEEDBACK 4
+
 /* Section 6.3 */
 static void
 start (TfrcReceiver *receiver, uint16_t seq)
@@ -125,7 +129,7 @@ use_control_info (TfrcReceiver *receiver, const Packet *packet)
   if (tfrc_receiver_handover_counts (&receiver->handover, data, packet->highest)) {
     if (packet->believed)
       tfrc_control_info_use (&receiver->control, data, packet->highest, packet->arrival_ns);
-    receiver->news = true;
+    receiver->unreported++;
   }
   if (packet->highest && packet->believed)
     receiver->rtt_us = data->rtt_us;
@@ -138,6 +142,9 @@ use_control_info (TfrcReceiver *receiver, const Packet *packet)
     receiver->feedback_ns = tfrc_min_ns (receiver->feedback_ns,
         tfrc_add_ns (
             receiver->now_ns, tfrc_receiver_feedback_interval_ns (receiver, receiver->rtt_us)));
+  else if (receiver->unreported >= PACKETS_WORTH_FEEDBACK)
+    receiver->feedback_ns = tfrc_min_ns (
+        receiver->feedback_ns, tfrc_max_ns (receiver->now_ns, receiver->earliest_ns));
 }
 
 /* ---- arrivals ---------------------------------------------------------- */
@@ -168,7 +175,7 @@ take (TfrcReceiver *receiver, const TfrcData *data, TfrcSeqKind kind, uint64_t a
     tfrc_receiver_measure_delay (receiver, data, kind, packet.believed, arrival_ns);
   /* The packet is counted first, because a first loss interval is derived from all packets that
    * have arrived. */
-  if (receiver->silent && !receiver->news)
+  if (receiver->silent && receiver->unreported == 0)
     tfrc_receive_rate_resume (&receiver->rate,
         tfrc_receiver_feedback_interval_ns (receiver, receiver->rtt_us), receiver->now_ns);
   tfrc_receive_rate_on_bytes (&receiver->rate, data->size_bytes);

@@ -44,7 +44,8 @@ struct TfrcReceiver
   uint32_t previous_rtt_us; /* R_(m-1): at the previous feedback */
 
   uint64_t feedback_ns;     /* when the feedback timer expires */
-  bool news;                /* data has arrived since the last feedback */
+  uint64_t earliest_ns;     /* when it expires if enough packets for feedback have arrived */
+  uint64_t unreported;      /* packets since the last feedback */
   bool requested;           /* feedback is to be sent even without new data */
   uint64_t next_request_ns; /* the time from which feedback may be requested again */
   bool silent;              /* the timer has expired without new data */
@@ -59,7 +60,7 @@ struct TfrcReceiver
 
 /* ---- shared by receiver.c, receiver_data.c and receiver_classification.c ------------------------- */
 
-/* The interval between expirations of the feedback timer */
+/* The shortest interval between expirations of the feedback timer */
 uint64_t tfrc_receiver_feedback_interval_ns (const TfrcReceiver *receiver, uint32_t rtt_us);
 
 /* p as it is now, 0..1 */

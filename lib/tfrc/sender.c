@@ -20,6 +20,7 @@ tfrc_sender_new_sized (TfrcSender **sender, const TfrcSenderConfig *config, size
   TfrcSenderConfig known;
   TfrcSender *self;
   TfrcRttConfig rtt;
+  TfrcPacerConfig pacer;
   TfrcResult result;
 
   if (sender == NULL)
@@ -40,7 +41,10 @@ tfrc_sender_new_sized (TfrcSender **sender, const TfrcSenderConfig *config, size
   tfrc_rtt_init (&self->rtt, &rtt);
   tfrc_data_limited_init (&self->data_limited);
   tfrc_segment_size_init (&self->segment_size, known.segment_size_bytes);
-  tfrc_pacer_init (&self->pacer, known.burst_limit_ns, known.timer_granularity_ns);
+  pacer.burst_limit_ns = known.burst_limit_ns;
+  pacer.credit_floor_ns = known.credit_floor_ns;
+  pacer.granularity_ns = known.timer_granularity_ns;
+  tfrc_pacer_init (&self->pacer, &pacer);
   tfrc_recv_set_init (&self->recv_set, 0);
   tfrc_feedback_record_init (&self->feedback);
   tfrc_queue_guard_init (&self->queue_guard);

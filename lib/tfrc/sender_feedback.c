@@ -51,8 +51,8 @@ most_Bps (TfrcSender *sender, uint64_t t_new_ns, uint64_t now_ns)
   uint64_t shorter_ns = sender->sent_interval_ns == 0
       ? interval_ns
       : tfrc_min_ns (interval_ns, sender->sent_interval_ns);
-  double peak_Bps = tfrc_sent_record_peak_Bps (
-      &sender->sent, shorter_ns, tfrc_sub_ns (t_new_ns, interval_ns), now_ns);
+  double peak_Bps = tfrc_sent_record_peak_Bps (&sender->sent, shorter_ns,
+      tfrc_sub_ns (t_new_ns, tfrc_sender_longest_interval_ns (sender)), now_ns);
 
   sender->sent_interval_ns = tfrc_rtt_is_known (&sender->rtt) ? interval_ns : 0;
   return 2 * (peak_Bps + tfrc_sender_segment_bytes (sender) / tfrc_ns_to_s (shorter_ns));
@@ -110,7 +110,7 @@ recv_limit_after_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uin
 
   if (!sender->was_data_limited) {
     tfrc_recv_set_update (
-        &sender->recv_set, x_recv_Bps, tfrc_sender_feedback_interval_ns (sender), now_ns);
+        &sender->recv_set, x_recv_Bps, tfrc_sender_longest_interval_ns (sender), now_ns);
     return 2 * tfrc_recv_set_max (&sender->recv_set);
   }
   if (tfrc_loss_response_is_new_loss (sender, feedback)) {
@@ -183,7 +183,7 @@ tfrc_sender_on_new_path (TfrcSender *sender, uint64_t rtt_ns, uint64_t now_ns)
   /* Packets that left before now took the old path, whenever the news came in. */
   left_ns = tfrc_max_ns (
       tfrc_truncate_to_us (now_ns), tfrc_truncate_to_us (sender->last_send_ns) + TFRC_NS_PER_US);
-  tfrc_new_path_begin (&sender->new_path, tfrc_sender_feedback_interval_ns (sender), left_ns);
+  tfrc_new_path_begin (&sender->new_path, tfrc_sender_longest_interval_ns (sender), left_ns);
   if (rtt_ns > 0) {
     tfrc_rtt_reset (&sender->rtt);
     tfrc_rtt_on_sample (&sender->rtt, rtt_ns, false);
@@ -286,6 +286,17 @@ ask_after_cut (TfrcSender *sender, double x_before_Bps, uint64_t now_ns)
     sender->probe_ns = tfrc_add_ns (now_ns, interval_ns);
 }
 
+/* Returns the length of the interval that X_recv of this feedback covers.  The receiver measures
+ * X_recv since the feedback before. */
+static uint64_t
+covered_ns (const TfrcSender *sender, uint64_t t_new_ns)
+{
+  uint64_t since_last_ns = tfrc_sub_ns (t_new_ns, sender->data_limited.t_new_ns);
+
+  return tfrc_max_ns (tfrc_sender_feedback_interval_ns (sender),
+      tfrc_min_ns (since_last_ns, tfrc_sender_longest_interval_ns (sender)));
+}
+
 /* Uses feedback that has been validated. */
 static void
 use_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, uint64_t now_ns)
@@ -302,7 +313,7 @@ use_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_n
     tfrc_queue_guard_init (&sender->queue_guard);
   }
   path = tfrc_new_path_on_feedback (
-      &sender->new_path, t_new_ns, tfrc_sender_feedback_interval_ns (sender));
+      &sender->new_path, t_new_ns, tfrc_sender_longest_interval_ns (sender));
   update_rtt (sender, feedback, t_new_ns, sample_ns, path, now_ns);
   sender->reported_p = feedback->p;
   sender->congestion_p = feedback->congestion_p;
@@ -311,7 +322,7 @@ use_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_n
   tfrc_sender_handover_judge (&sender->handover, sender->x_eq_Bps, now_ns);
   /* This is always called, because it also keeps the record of times. */
   sender->was_data_limited = tfrc_data_limited_on_feedback (&sender->data_limited, t_new_ns,
-                                 tfrc_sender_feedback_interval_ns (sender), now_ns)
+                                 covered_ns (sender, t_new_ns), now_ns)
       && feedback->x_recv_Bps > 0;
   if (first) {
     tfrc_recv_set_init (&sender->recv_set, now_ns);

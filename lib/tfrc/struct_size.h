@@ -12,9 +12,9 @@
 /* The size of a struct in its first version, of which `last' was the last field */
 #define TFRC_FIRST_SIZE(type, last) (offsetof (type, last) + sizeof (((type *) 0)->last))
 
-#define TFRC_SENDER_CONFIG_FIRST_SIZE TFRC_FIRST_SIZE (TfrcSenderConfig, rtt_rise_ns)
+#define TFRC_SENDER_CONFIG_FIRST_SIZE TFRC_FIRST_SIZE (TfrcSenderConfig, feedback_wait_ns)
 #define TFRC_SENDER_STATS_FIRST_SIZE TFRC_FIRST_SIZE (TfrcSenderStats, link_errors)
-#define TFRC_RECEIVER_CONFIG_FIRST_SIZE TFRC_FIRST_SIZE (TfrcReceiverConfig, feedback_floor_ns)
+#define TFRC_RECEIVER_CONFIG_FIRST_SIZE TFRC_FIRST_SIZE (TfrcReceiverConfig, feedback_wait_ns)
 #define TFRC_RECEIVER_STATS_FIRST_SIZE TFRC_FIRST_SIZE (TfrcReceiverStats, link_errors)
 #define TFRC_LOSS_STATISTICS_FIRST_SIZE TFRC_FIRST_SIZE (TfrcLossStatistics, f_mean_interval)
 #define TFRC_HANDOVER_FIRST_SIZE TFRC_FIRST_SIZE (TfrcHandover, bandwidth_Bps)

@@ -32,6 +32,10 @@ typedef struct
   TfrcHandoverMode handover_mode; /**< default TFRC_HANDOVER_MODE_DIRECT */
   uint64_t feedback_floor_ns; /**< the shortest time between two feedback packets, except for loss,
                                  at most 1 s; default 10 ms, see docs/decisions.md */
+  uint64_t
+      feedback_wait_ns; /**< as long as fewer than four packets have come since the last feedback,
+                                 the next feedback waits until this time after it; 0: feedback does
+                                 not wait; at most 1 s; default 40 ms, see docs/decisions.md */
 } TfrcReceiverConfig;
 
 /** Meaning of a data packet's arrival */

@@ -34,8 +34,9 @@ typedef struct
                                  delivers, see docs/decisions.md; use it with a burst limit of some
                                  milliseconds; default false */
 
-  uint64_t burst_limit_ns; /**< unused send times are kept for min (burst_limit_ns, R); default
-                                    TFRC_TIME_NEVER: for R, the most that section 4.6 allows */
+  uint64_t burst_limit_ns; /**< unused send times are kept for min (burst_limit_ns, R), see also
+                              credit_floor_ns; default TFRC_TIME_NEVER: for R, the most that section
+                              4.6 allows */
   uint64_t timer_granularity_ns; /**< t_gran of section 8.3, at most 1 s; default 1 ms */
   uint64_t feedback_floor_ns;    /**< the shortest time between two feedback packets that the sender
                                  expects, at most 1 s; default 10 ms, see docs/decisions.md */
@@ -45,6 +46,13 @@ typedef struct
   uint32_t rtt_samples; /**< k of eq. 3: recent samples, 2..TFRC_MAX_RTT_SAMPLES; default 8 */
   uint64_t rtt_rise_ns; /**< Lt of eq. 3: the samples rise where one is longer than the last by more
                            than this; at most 1 s; default 1 ms */
+
+  uint64_t credit_floor_ns; /**< R counts as at least this time where unused send times are kept, so
+                               that a coarse timer does not lower the rate; 0 is section 4.6 to the
+                               letter, at most 1 s; default 2 ms, see docs/decisions.md */
+  uint64_t feedback_wait_ns; /**< the longest time for which the sender expects feedback to wait for
+                                further packets; 0: not at all; at most 1 s; default 40 ms, see
+                                docs/decisions.md */
 } TfrcSenderConfig;
 
 /** State of a sender; a snapshot.  Grows in later versions. */

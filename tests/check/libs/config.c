@@ -27,6 +27,8 @@ GST_START_TEST (test_sender_defaults_are_those_of_rfc_5348)
   fail_unless_equals_uint64 (config.burst_limit_ns, TFRC_TIME_NEVER);
   fail_unless_equals_uint64 (config.timer_granularity_ns, GST_MSECOND);
   fail_unless_equals_uint64 (config.feedback_floor_ns, 10 * GST_MSECOND);
+  fail_unless_equals_uint64 (config.credit_floor_ns, 2 * GST_MSECOND);
+  fail_unless_equals_uint64 (config.feedback_wait_ns, 40 * GST_MSECOND);
   fail_unless (tfrc_sender_config_is_valid (&config));
 }
 
@@ -44,6 +46,7 @@ GST_START_TEST (test_receiver_defaults_are_those_of_rfc_5348)
   fail_unless_equals_int (config.rto_policy, TFRC_RTO_POLICY_4R);
   fail_if (config.has_first_seq);
   fail_unless_equals_uint64 (config.feedback_floor_ns, 10 * GST_MSECOND);
+  fail_unless_equals_uint64 (config.feedback_wait_ns, 40 * GST_MSECOND);
   fail_unless (tfrc_receiver_config_is_valid (&config));
 }
 
@@ -114,6 +117,12 @@ GST_START_TEST (test_sender_configuration_is_validated)
   assert_field (sender, timer_granularity_ns, 0, TRUE);
   assert_field (sender, timer_granularity_ns, GST_SECOND, TRUE);
   assert_field (sender, timer_granularity_ns, GST_SECOND + 1, FALSE);
+  assert_field (sender, feedback_wait_ns, 0, TRUE);
+  assert_field (sender, feedback_wait_ns, GST_SECOND, TRUE);
+  assert_field (sender, feedback_wait_ns, GST_SECOND + 1, FALSE);
+  assert_field (sender, credit_floor_ns, 0, TRUE);
+  assert_field (sender, credit_floor_ns, GST_SECOND, TRUE);
+  assert_field (sender, credit_floor_ns, GST_SECOND + 1, FALSE);
   assert_field (sender, feedback_floor_ns, 0, TRUE);
   assert_field (sender, feedback_floor_ns, GST_SECOND, TRUE);
   assert_field (sender, feedback_floor_ns, GST_SECOND + 1, FALSE);
@@ -140,6 +149,8 @@ GST_START_TEST (test_receiver_configuration_is_validated)
   assert_field (receiver, rto_policy, TFRC_RTO_POLICY_BALANCED, TRUE);
   assert_field (receiver, rto_policy, TFRC_RTO_POLICY_ADAPTIVE, TRUE);
   assert_field (receiver, rto_policy, (TfrcRtoPolicy) 77, FALSE);
+  assert_field (receiver, feedback_wait_ns, GST_SECOND, TRUE);
+  assert_field (receiver, feedback_wait_ns, GST_SECOND + 1, FALSE);
   assert_field (receiver, feedback_floor_ns, GST_SECOND, TRUE);
   assert_field (receiver, feedback_floor_ns, GST_SECOND + 1, FALSE);
 }

@@ -100,6 +100,32 @@ GST_START_TEST (test_two_times_are_remembered_as_the_pseudocode_says)
 
 GST_END_TEST;
 
+/* A time that equals t_new is replaced, both on feedback and by the next such time. */
+GST_START_TEST (test_times_that_equal_t_new_are_old)
+{
+  tfrc_data_limited_init (&limited);
+  reach_limit (1000);
+  reach_limit (1010);
+  /* NotLimited1 = t_new, NotLimited2 > t_new */
+  fail_if (feedback (1000, 1100));
+  fail_unless_equals_uint64 (limited.not_limited1_ns, 1010 * MS);
+  /* NotLimited2 = t_new does not take the place of NotLimited1 */
+  tfrc_data_limited_init (&limited);
+  reach_limit (1000);
+  reach_limit (1010);
+  fail_if (feedback (1010, 1110));
+  fail_unless_equals_uint64 (limited.not_limited1_ns, 1000 * MS);
+
+  tfrc_data_limited_init (&limited);
+  reach_limit (1000);
+  fail_if (feedback (1000, 1100));
+  reach_limit (1110);
+  fail_unless_equals_uint64 (limited.not_limited1_ns, 1110 * MS);
+  fail_unless_equals_uint64 (limited.not_limited2_ns, 0);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_limit_reached_once_per_round_trip_time)
 {
   tfrc_data_limited_init (&limited);
@@ -144,11 +170,12 @@ GST_END_TEST;
 static guint
 count_data_limited (guint packets, guint period_ms)
 {
+  const TfrcPacerConfig config = { GST_CLOCK_TIME_NONE, 0, MS };
   TfrcPacer pacer;
   guint n = 0;
   guint64 last_ms = 0;
 
-  tfrc_pacer_init (&pacer, GST_CLOCK_TIME_NONE, MS);
+  tfrc_pacer_init (&pacer, &config);
   tfrc_data_limited_init (&limited);
   for (guint64 ms = 1000; ms <= 2000; ms++) {
     guint64 now_ns = ms * MS;
@@ -207,6 +234,7 @@ datalimited_suite (void)
   tcase_add_test (tc, test_always_data_limited_without_reaching_the_limit);
   tcase_add_test (tc, test_interval_is_open_below_and_closed_above);
   tcase_add_test (tc, test_two_times_are_remembered_as_the_pseudocode_says);
+  tcase_add_test (tc, test_times_that_equal_t_new_are_old);
   tcase_add_test (tc, test_limit_reached_once_per_round_trip_time);
   tcase_add_test (tc, test_pause_is_data_limited_and_its_end_is_not);
   tcase_add_test (tc, test_feedback_near_the_start_of_the_clock);

@@ -165,12 +165,116 @@ GST_START_TEST (test_feedback_floor_bounds_the_rate_of_feedback)
   receiver_test_clear (&t);
 
   tfrc_receiver_config_init (&config);
-  config.feedback_floor_ns = 0;
+  config.feedback_floor_ns = config.feedback_wait_ns = 0;
   receiver_test_init (&t, &config);
   t.data.rtt_us = 100;
   arrive (&t);
   take_feedback (&t);
   fail_unless_equals_uint64 (feedback_at (&t), t.now + 100000);
+  receiver_test_clear (&t);
+}
+
+GST_END_TEST;
+
+/* A packet arrives each @gap_ns, until feedback is due. Returns the number of packets. */
+static guint
+packets_until_due (ReceiverTest *t, guint64 gap_ns)
+{
+  guint packets = 0;
+
+  while (feedback_at (t) > t->now + gap_ns) {
+    t->now += gap_ns;
+    arrive (t);
+    packets++;
+    fail_unless (packets < 1000);
+    if (is_due (t))
+      return packets;
+  }
+  t->now = feedback_at (t);
+  return packets;
+}
+
+/* A receiver that has just sent feedback, with this R */
+static void
+begin_after_feedback (ReceiverTest *t, guint32 rtt_us)
+{
+  receiver_test_init (t, NULL);
+  t->data.rtt_us = rtt_us;
+  arrive (t);
+  fail_unless (take_feedback (t));
+}
+
+GST_START_TEST (test_feedback_waits_for_four_packets_or_40_ms)
+{
+  static const struct
+  {
+    guint32 rtt_us;
+    guint64 gap_ns;
+    guint packets;
+    guint64 interval_ns;
+  } cases[] = {
+    { 30, 16 * MS, 2, 40 * MS },
+    { 30, 39 * MS, 1, 40 * MS },
+    { 30, 5 * MS, 4, 20 * MS },
+    { 30, 3 * MS, 4, 12 * MS },
+    { 30, 2 * MS, 4, 10 * MS },
+    { 30, MS, 9, 10 * MS },
+    { 20000, 16 * MS, 2, 40 * MS },
+    { 20000, 4 * MS, 4, 20 * MS },
+    { 20000, MS, 19, 20 * MS },
+    { 40000, MS, 39, 40 * MS },
+    { 40000, 39 * MS, 1, 40 * MS },
+    { 50000, 16 * MS, 3, 50 * MS },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    ReceiverTest t;
+
+    begin_after_feedback (&t, cases[i].rtt_us);
+    for (guint k = 0; k < 3; k++) {
+      guint64 began = t.now;
+
+      fail_unless_equals_int (packets_until_due (&t, cases[i].gap_ns), cases[i].packets);
+      fail_unless_equals_uint64 (t.now - began, cases[i].interval_ns);
+      fail_unless (take_feedback (&t));
+    }
+    receiver_test_clear (&t);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_new_loss_event_does_not_wait_for_packets)
+{
+  ReceiverTest t;
+
+  begin_after_feedback (&t, 30);
+  t.now += MS;
+  t.data.seq++;
+  arrive (&t);
+  arrive (&t);
+  fail_if (is_due (&t));
+  arrive (&t);
+  fail_unless (is_due (&t));
+  receiver_test_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_feedback_does_not_wait_in_a_handover)
+{
+  TfrcHandover handover = { 0 };
+  ReceiverTest t;
+
+  begin_after_feedback (&t, 30);
+  for (guint i = 0; i < 8; i++) {
+    packets_until_due (&t, MS);
+    fail_unless (take_feedback (&t));
+  }
+  handover.link = 1;
+  fail_unless_equals_int (tfrc_receiver_start_handover (t.receiver, &handover, t.now), TFRC_OK);
+  fail_unless (take_feedback (&t));
+  fail_unless_equals_uint64 (feedback_at (&t), t.now + 10 * MS);
   receiver_test_clear (&t);
 }
 
@@ -213,6 +317,9 @@ feedbacktimer_suite (void)
   tcase_add_test (tc, test_requested_feedback_without_data_says_one_packet_per_rtt);
   tcase_add_test (tc, test_timer_does_not_wait_for_an_rtt_that_was_reset);
   tcase_add_test (tc, test_feedback_floor_bounds_the_rate_of_feedback);
+  tcase_add_test (tc, test_feedback_waits_for_four_packets_or_40_ms);
+  tcase_add_test (tc, test_new_loss_event_does_not_wait_for_packets);
+  tcase_add_test (tc, test_feedback_does_not_wait_in_a_handover);
   tcase_add_test (tc, test_time_that_runs_backwards_stands_still);
   return s;
 }

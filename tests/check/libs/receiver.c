@@ -148,10 +148,14 @@ GST_END_TEST;
 
 GST_START_TEST (test_receive_rate_reaches_back_one_earlier_rtt)
 {
+  TfrcReceiverConfig config;
   ReceiverTest t;
   guint64 early_ns;
 
-  receiver_test_init (&t, NULL);
+  /* feedback does not wait for packets, so that R_m alone sets the timer */
+  tfrc_receiver_config_init (&config);
+  config.feedback_wait_ns = 0;
+  receiver_test_init (&t, &config);
   arrive (&t);
   take_feedback (&t);
   arrive_many (&t, 10);

@@ -157,6 +157,32 @@ GST_START_TEST (test_rate_follows_within_two_rtts_despite_many_expirations)
 
 GST_END_TEST;
 
+/* However many expirations there are: X_recv covers R at least, and a quarter more at most. */
+GST_START_TEST (test_window_is_known_by_time_despite_many_expirations)
+{
+  GRand *rand = g_rand_new_with_seed (1);
+
+  for (guint round = 0; round < 50; round++) {
+    guint64 burst_ms = g_rand_int_range (rand, 200, 500);
+
+    tfrc_receive_rate_init (&rate);
+    expire (START);
+    for (guint64 ms = 1; ms <= 700; ms++) {
+      if (ms == burst_ms)
+        tfrc_receive_rate_on_bytes (&rate, 100000);
+      if (ms >= burst_ms && ms < burst_ms + 100)
+        fail_unless (tfrc_receive_rate_Bps (&rate, WINDOW, START + ms * MS) >= 800000);
+      if (ms >= burst_ms + 125)
+        assert_rate (START + ms * MS, 0);
+      if (g_rand_boolean (rand))
+        expire (START + ms * MS);
+    }
+  }
+  g_rand_free (rand);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_one_expiration_per_round_trip_time_for_ever)
 {
   start ();
@@ -185,6 +211,7 @@ receiverate_suite (void)
   tcase_add_test (tc, test_resume_near_the_start_of_the_clock);
   tcase_add_test (tc, test_many_expirations_in_one_round_trip_time);
   tcase_add_test (tc, test_rate_follows_within_two_rtts_despite_many_expirations);
+  tcase_add_test (tc, test_window_is_known_by_time_despite_many_expirations);
   tcase_add_test (tc, test_one_expiration_per_round_trip_time_for_ever);
   return suite;
 }

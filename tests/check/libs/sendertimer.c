@@ -290,7 +290,7 @@ GST_START_TEST (test_feedback_floor_stretches_what_feedback_covers)
   sender_test_init (&t, &config);
   start (&t, MS);
   assert_close (rate_of (&t), W_INIT / 0.010);
-  fail_unless_equals_uint64 (until_timeout (&t), 40 * MS);
+  fail_unless_equals_uint64 (until_timeout (&t), 160 * MS);
   /* feedback comes every 10 ms, which is 10 round-trip times: the timer does not expire, and slow
    * start doubles the rate at each feedback */
   for (i = 1; i <= 2; i++) {
@@ -302,11 +302,59 @@ GST_START_TEST (test_feedback_floor_stretches_what_feedback_covers)
   }
   sender_test_clear (&t);
 
-  config.feedback_floor_ns = 0;
+  config.feedback_floor_ns = config.feedback_wait_ns = 0;
   sender_test_init (&t, &config);
   start (&t, MS);
   assert_close (rate_of (&t), W_INIT / 0.001);
   fail_unless_equals_uint64 (until_timeout (&t), 4 * MS);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
+/* The timer is for the longest time between two feedback packets. R >= 40 ms changes nothing. */
+GST_START_TEST (test_timer_knows_that_feedback_waits_for_packets)
+{
+  static const struct
+  {
+    guint64 rtt, wait, rto;
+  } cases[] = {
+    { MS / 10, 40 * MS, 160 * MS },
+    { MS / 10, 0, 40 * MS },
+    { 20 * MS, 40 * MS, 160 * MS },
+    { 20 * MS, 0, 80 * MS },
+    { 40 * MS, 40 * MS, 160 * MS },
+    { RTT, 40 * MS, 4 * RTT },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    TfrcSenderConfig config = default_config ();
+    SenderTest t;
+
+    config.feedback_wait_ns = cases[i].wait;
+    sender_test_init (&t, &config);
+    start (&t, cases[i].rtt);
+    fail_unless_equals_uint64 (until_timeout (&t), cases[i].rto);
+    fail_unless_equals_uint64 (stats_of (&t).rto_ns, cases[i].rto);
+    sender_test_clear (&t);
+  }
+}
+
+GST_END_TEST;
+
+/* X_Bps is between X_recv and 2 X_recv: the equation limits. */
+GST_START_TEST (test_nofeedback_halves_the_equation_up_to_twice_the_receive_rate)
+{
+  SenderTest t;
+  double x_eq;
+
+  reach_steady_state (&t, 1000000);
+  x_eq = stats_of (&t).x_eq_Bps;
+  run_rtts (&t, 5, RTT, 0.75 * x_eq);
+  assert_close (stats_of (&t).x_eq_Bps, x_eq);
+  assert_within (stats_of (&t).recv_limit_Bps, 1.5 * x_eq, 1e-4);
+  expire_sending (&t);
+  assert_close (rate_of (&t), x_eq / 2);
   sender_test_clear (&t);
 }
 
@@ -335,6 +383,8 @@ sendertimer_suite (void)
   tcase_add_test (tc, test_rate_recovers_by_doubling_when_feedback_resumes);
   tcase_add_test (tc, test_timer_served_late_halves_once);
   tcase_add_test (tc, test_feedback_floor_stretches_what_feedback_covers);
+  tcase_add_test (tc, test_timer_knows_that_feedback_waits_for_packets);
+  tcase_add_test (tc, test_nofeedback_halves_the_equation_up_to_twice_the_receive_rate);
   return suite;
 }
 
