@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <sys/epoll.h>
 #include <gst/gst.h>
-#include <sys/eventfd.h>
 
 #include "../common/clock.h"
 #include "loopthread.h"
@@ -50,25 +49,40 @@ next_wakeup_ns (const GstTfrcIoLoop *loop) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
   return node ? round_up (loop, node->deadline_ns) : GST_TFRC_IO_NEVER;
 }
 
-void
-gst_tfrc_io_loop_wake (GstTfrcIoLoop *loop)
-{
-  loop->sleep_until_ns = GST_TFRC_IO_AWAKE;
-  eventfd_write (loop->wake_fd, 1);
-}
-
-void
+gboolean
 gst_tfrc_io_schedule (GstTfrcIo *io, guint64 deadline_ns)
 {
   GstTfrcIoLoop *loop = io->loop;
-  guint64 soonest_ns = gst_tfrc_clock_now_ns () + 1;
+  guint64 soonest_ns = gst_tfrc_clock_now_ns () + 1, wakeup_ns;
 
   /* What is late already becomes due now: it meets others in the next cell of
    * the grid, and is not due again in the round that serves it. */
   deadline_ns = MAX (deadline_ns, soonest_ns);
   gst_tfrc_deadline_queue_set (&loop->deadlines, &io->node, deadline_ns);
-  if (next_wakeup_ns (loop) < loop->sleep_until_ns)
-    gst_tfrc_io_loop_wake (loop);
+  wakeup_ns = next_wakeup_ns (loop);
+  if (wakeup_ns >= loop->sleep_until_ns)
+    return FALSE;
+  loop->sleep_until_ns = wakeup_ns;
+  return TRUE;
+}
+
+/* Of several threads that set the alarm at the same time, any can be the last.  So each thread looks
+ * again whether another one has asked for an earlier alarm.  An alarm of an earlier sleep does no
+ * harm: the thread finds nothing due and sleeps on. */
+void
+gst_tfrc_io_loop_set_alarm (GstTfrcIoLoop *loop)
+{
+  guint64 set_ns = GST_TFRC_IO_NEVER, until_ns;
+
+  for (;;) {
+    gst_tfrc_io_mutex_lock (&gst_tfrc_io_mutex);
+    until_ns = loop->sleep_until_ns;
+    gst_tfrc_io_mutex_unlock (&gst_tfrc_io_mutex);
+    if (until_ns == GST_TFRC_IO_AWAKE || until_ns >= set_ns)
+      break;
+    gst_tfrc_io_thread_set_alarm (loop->alarm_fd, until_ns);
+    set_ns = until_ns;
+  }
 }
 
 /* ---- the thread -------------------------------------------------------- */
@@ -216,12 +230,9 @@ gst_tfrc_io_loop_run (gpointer data)
     check_busy (loop);
     for (gint i = 0; i < n; i++) {
       GstTfrcIo *io = g_hash_table_lookup (loop->streams, &events[i].data.u64);
-      eventfd_t ignored;
 
       if (io)
         serve_socket (loop, io, events[i].events);
-      else if (events[i].data.u64 == GST_TFRC_IO_WAKE_ID)
-        eventfd_read (loop->wake_fd, &ignored);
     }
     /* A socket without an event had no packet when the thread woke up.  When
      * that was is known only as "after it fell asleep": the process may have

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "../common/clock.h"
@@ -96,4 +97,13 @@ gst_tfrc_io_thread_wait (
     n = epoll_wait (
         epoll_fd, events, max_events, (gint) ((wait_ns + MILLISECOND_NS - 1) / MILLISECOND_NS));
   return MAX (n, 0);
+}
+
+void
+gst_tfrc_io_thread_set_alarm (gint timer_fd, guint64 at_ns)
+{
+  const struct itimerspec alarm = { .it_value = { .tv_sec = (time_t) (at_ns / SECOND_NS),
+                                        .tv_nsec = (long) (at_ns % SECOND_NS) } };
+
+  timerfd_settime (timer_fd, TFD_TIMER_ABSTIME, &alarm, NULL);
 }

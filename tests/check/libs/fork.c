@@ -83,7 +83,7 @@ count_descriptors (void)
 }
 
 /* The child frees both elements. The descriptors are two sockets, the loop's epoll instance and its
- * eventfd. */
+ * timer. */
 static void
 free_both (gpointer data)
 {
