@@ -5,6 +5,7 @@
 
 #include "../common/threads.h"
 #include "busyguard.h"
+#include "coalescing.h"
 #include "deadlinequeue.h"
 #include "loop.h"
 
@@ -35,6 +36,11 @@ typedef struct
   /* the thread's own */
   GstTfrcReceiveBatch *batch;
   GstTfrcBusyGuard busy;
+  GstTfrcCoalescing coalescing;
+  /* packets that the last round of sockets has read, and whether it left any in a socket */
+  guint n_read;
+  gboolean left_packets;
+  guint64 nap_until_ns; /* the thread sleeps before it looks at sockets again; 0: it does not */
   /* before the thread last waited for events */
   guint64 asleep_ns;
   /* sockets that were not served since then had no packet then; 0: not known */

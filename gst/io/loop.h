@@ -6,6 +6,9 @@
  * loop serves no deadline early.  A thread that sets a deadline sets a timer if the loop would sleep
  * for too long, so that the loop wakes up once, at the deadline.
  *
+ * Packets are read as soon as they come, unless they come often (coalescing.h): then the loop reads
+ * once in a cell.
+ *
  * After fork(2) new streams of the child get a loop of their own.  Streams that the child has
  * inherited get no calls there, and can only be freed.
  *

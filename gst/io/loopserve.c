@@ -1,5 +1,6 @@
 /* What the I/O loop's thread does, see loop.h: it sleeps until the next
- * deadline or packet, and then gives each stream its turn. */
+ * deadline or packet, and then gives each stream its turn.  If packets come often, it first lets
+ * them gather until the end of the cell (coalescing.h). */
 #include "loop-private.h"
 
 #include <errno.h>
@@ -148,6 +149,8 @@ serve_packets (GstTfrcIoLoop *loop, GstTfrcIo *io) GST_TFRC_REQUIRES (gst_tfrc_i
   leave_callback (io);
   loop->stats.packets += n;
   io->backlog = n == GST_TFRC_BATCH_PACKETS;
+  loop->n_read += n;
+  loop->left_packets |= io->backlog;
   if (n > 0)
     schedule_next (io, next_ns);
 }
@@ -179,16 +182,37 @@ serve_socket (GstTfrcIoLoop *loop, GstTfrcIo *io, guint32 events)
     give_up_socket (loop, io);
 }
 
+/* Chooses whether the next packets are to gather.  The end of the cell is as late as the thread
+ * serves any deadline that is due until then. */
+static void
+plan_nap (GstTfrcIoLoop *loop) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
+{
+  guint64 now_ns = gst_tfrc_clock_now_ns ();
+
+  loop->nap_until_ns = 0;
+  if (loop->n_read > 0
+      && gst_tfrc_coalescing_on_packets (
+          &loop->coalescing, loop->n_read, now_ns, gst_tfrc_io_loop_slop_ns (loop))
+      && !loop->left_packets)
+    loop->nap_until_ns = round_up (loop, now_ns + 1);
+  loop->n_read = 0;
+  loop->left_packets = FALSE;
+}
+
+/* During a nap the thread counts as awake: it serves the next cell's deadlines in any case.
+ * Afterwards it only looks whether there is something to do. */
 static gint
 sleep_until_woken (GstTfrcIoLoop *loop, struct epoll_event *events)
     GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
 {
-  guint64 until_ns = next_wakeup_ns (loop);
+  guint64 until_ns = loop->nap_until_ns ? GST_TFRC_IO_AWAKE : next_wakeup_ns (loop);
   gint n;
 
   loop->sleep_until_ns = until_ns;
-  loop->asleep_ns = gst_tfrc_clock_now_ns ();
   gst_tfrc_io_mutex_unlock (&gst_tfrc_io_mutex);
+  if (loop->nap_until_ns)
+    gst_tfrc_io_thread_nap (loop->nap_until_ns);
+  loop->asleep_ns = gst_tfrc_clock_now_ns ();
   n = gst_tfrc_io_thread_wait (loop->epoll_fd, events, MAX_EVENTS, until_ns);
   gst_tfrc_io_mutex_lock (&gst_tfrc_io_mutex);
   loop->sleep_until_ns = GST_TFRC_IO_AWAKE;
@@ -239,7 +263,10 @@ gst_tfrc_io_loop_run (gpointer data)
      * been stopped on its way out of the kernel. */
     if (n < MAX_EVENTS)
       loop->looked_ns = loop->asleep_ns;
+    else
+      loop->left_packets = TRUE;
     serve_deadlines (loop);
+    plan_nap (loop);
   }
   gst_tfrc_io_mutex_unlock (&gst_tfrc_io_mutex);
   return NULL;

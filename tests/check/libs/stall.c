@@ -39,6 +39,10 @@ gint __wrap_timerfd_settime (
     gint fd, gint flags, const struct itimerspec *alarm, struct itimerspec *before);
 gint __real_timerfd_settime (
     gint fd, gint flags, const struct itimerspec *alarm, struct itimerspec *before);
+gint __wrap_clock_nanosleep (
+    clockid_t id, gint flags, const struct timespec *until, struct timespec *rest);
+gint __real_clock_nanosleep (
+    clockid_t id, gint flags, const struct timespec *until, struct timespec *rest);
 
 gint
 __wrap_timerfd_settime (
@@ -48,6 +52,16 @@ __wrap_timerfd_settime (
 
   moved.it_value.tv_sec = MAX (moved.it_value.tv_sec - g_atomic_int_get (&stopped_s), 0);
   return __real_timerfd_settime (fd, flags, &moved, before);
+}
+
+gint
+__wrap_clock_nanosleep (
+    clockid_t id, gint flags, const struct timespec *until, struct timespec *rest)
+{
+  struct timespec moved = *until;
+
+  moved.tv_sec = MAX (moved.tv_sec - g_atomic_int_get (&stopped_s), 0);
+  return __real_clock_nanosleep (id, flags, &moved, rest);
 }
 
 #define MAX_PACKETS (2 * GST_TFRC_BATCH_PACKETS + 1)
