@@ -34,7 +34,8 @@ quietly() {
   return $status
 }
 
-# build_project DIRECTORY [MESON OPTION...]: configures DIRECTORY once and compiles what has changed.
+# build_project DIRECTORY [MESON OPTION...]: configures DIRECTORY once and compiles what has changed. A directory that
+# was configured with other options gets these, too.
 build_project() {
   local directory=$1
   shift
@@ -42,7 +43,10 @@ build_project() {
     # A first try that failed, for want of a package for example, leaves a directory that meson refuses.
     rm -rf "$directory/meson-private"
     quietly "$directory/setup.log" meson setup "$directory" "$ROOT" "$@" || return
+  elif [ $# -gt 0 ] && ! grep -qxF -- "$*" "$directory/options" 2>/dev/null; then
+    quietly "$directory/setup.log" meson configure "$directory" "$@" || return
   fi
+  [ $# = 0 ] || printf '%s\n' "$*" >"$directory/options"
   quietly "$directory/compile.log" meson compile -C "$directory"
 }
 

@@ -10,7 +10,7 @@ set -euo pipefail
 build=${BUILD_DIR:-$ROOT/build}
 if ! "$ROOT/scripts/install-deps.sh" test; then
   add_totals 0 1 0
-elif say "Building in $build" && ! build_project "$build" -Dexperiments=auto; then
+elif say "Building in $build" && ! build_project "$build" -Dexperiments=auto ${CI:+-Dwerror=true}; then
   add_totals 0 1 0
 else
   run_tests "$build" "$@"

@@ -20,8 +20,9 @@
  * A stream has one deadline, which is the earliest of these:
  *
  *   deadline of a sink's stream               set by gst_tfrc_sink_stream_next_deadline() from
- *   the next packet may leave (due time,      gst_tfrc_sink_stream_next_send()
- *     smoother, TFRC's pacer, retry)
+ *   the next packet is due                    gst_tfrc_lookahead_due_ns()
+ *   the next packet may leave (smoother,      gst_tfrc_sink_stream_next_send()
+ *     TFRC's pacer, retry)
  *   a packet has waited for too long          gst_tfrc_send_queue_expiry_ns()
  *   TFRC's nofeedback timer and other timers  gst_tfrc_sink_session_next_ns()
  *   sender report, challenges, the            gst_tfrc_sink_session_next_ns()

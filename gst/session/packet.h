@@ -47,12 +47,12 @@ typedef struct
   GstTfrcPacketPool *pool;
   gint references; /* atomic; see gst_tfrc_packet_ref() */
 
-  /* The place in the send queue. The send queue alone uses this link, so that the packet may be in
-   * other containers at the same time. A container that wants a link without an allocation adds a
-   * link of its own here. */
+  /* The place in the look-ahead queue, and then in the send queue. These two alone use this link,
+   * so that the packet may be in other containers at the same time. A container that wants a link
+   * without an allocation adds a link of its own here. */
   GList queue_link;
 
-  guint64 due_ns;        /* target transmission time, monotonic */
+  guint64 due_ns;        /* target transmission time, monotonic; see also lookahead.h */
   guint64 queued_ns;     /* when the packet came into the send queue, monotonic */
   guint16 payload_bytes; /* 1..GST_TFRC_PACKET_MAX_PAYLOAD_BYTES once the packet is filled */
 

@@ -97,6 +97,25 @@ gst_tfrc_sink_session_seal (const GstTfrcSinkSession *session, GstTfrcPacket *pa
   return TRUE;
 }
 
+/* Uses up the numbers of packets that the own queue has dropped. Returns FALSE if TFRC does not allow
+ * all of them yet. */
+static gboolean
+account_local_drops (GstTfrcSinkSession *session, gsize payload_bytes, guint64 now_ns)
+{
+  TfrcData data;
+
+  while (session->local_drops > 0
+      && tfrc_sender_prepare (session->sender, payload_bytes, now_ns, &data) == TFRC_OK)
+    session->local_drops--;
+  return session->local_drops == 0;
+}
+
+void
+gst_tfrc_sink_session_on_local_drop (GstTfrcSinkSession *session)
+{
+  session->local_drops++;
+}
+
 GstTfrcPrepareResult
 gst_tfrc_sink_session_prepare (GstTfrcSinkSession *session, GstTfrcPacket *packet, guint64 now_ns)
 {
@@ -104,6 +123,8 @@ gst_tfrc_sink_session_prepare (GstTfrcSinkSession *session, GstTfrcPacket *packe
 
   if (packet->is_sealed)
     return GST_TFRC_PREPARED;
+  if (!account_local_drops (session, packet->payload_bytes, now_ns))
+    return GST_TFRC_TOO_EARLY;
   if (tfrc_sender_prepare (session->sender, packet->payload_bytes, now_ns, &data) != TFRC_OK)
     return GST_TFRC_TOO_EARLY;
   if (session->report_ns == G_MAXUINT64 || session->said_bye)

@@ -25,31 +25,89 @@ wait_until_woken (GstTfrcSinkStream *stream, guint64 until_ns)
   stream->is_streaming_thread_waiting = FALSE;
 }
 
-/* Returns TRUE if the new packet may be queued. Otherwise the packet has to be dropped, or the
- * stream is flushing. */
-static gboolean
-make_room (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
+/* Says what happens to a packet that is due now. The packet is counted if it is dropped. */
+static GstTfrcAdmission
+admit (GstTfrcSinkStream *stream, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
-  while (!stream->flushing) {
-    guint64 now_ns = gst_tfrc_clock_now_ns ();
+  GstTfrcAdmission admission;
 
-    gst_tfrc_sink_stream_drop_overdue (stream, now_ns);
-    switch (gst_tfrc_send_queue_admission (&stream->queue, now_ns)) {
-      case GST_TFRC_ADMIT:
-        return TRUE;
-      case GST_TFRC_ADMIT_LATER:
-        wait_until_woken (stream, G_MAXUINT64);
-        break;
-      case GST_TFRC_DROP_NEW:
-        stream->packets_dropped++;
-        return FALSE;
-      case GST_TFRC_DROP_OLDEST:
-        gst_tfrc_packet_unref (gst_tfrc_send_queue_pop (&stream->queue));
-        stream->packets_dropped++;
-        break;
-    }
+  gst_tfrc_sink_stream_drop_overdue (stream, now_ns);
+  while ((admission = gst_tfrc_send_queue_admission (&stream->queue, now_ns))
+      == GST_TFRC_DROP_OLDEST) {
+    gst_tfrc_packet_unref (gst_tfrc_send_queue_pop (&stream->queue));
+    stream->packets_dropped++;
   }
-  return FALSE;
+  if (admission == GST_TFRC_DROP_NEW)
+    stream->packets_dropped++;
+  return admission;
+}
+
+/* Takes over the packet, whose due_ns is set. */
+static void
+queue_packet (GstTfrcSinkStream *stream, GstTfrcPacket *packet, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
+{
+  packet->queued_ns = now_ns;
+  gst_tfrc_send_queue_push (&stream->queue, packet);
+  /* The wait for room may have made the packet overdue. */
+  gst_tfrc_sink_stream_drop_overdue (stream, now_ns);
+}
+
+void
+gst_tfrc_sink_stream_take_due (GstTfrcSinkStream *stream, guint64 now_ns)
+{
+  stream->is_full = FALSE;
+  while (now_ns >= gst_tfrc_lookahead_due_ns (&stream->lookahead)) {
+    GstTfrcAdmission admission = admit (stream, now_ns);
+
+    if (admission == GST_TFRC_ADMIT_LATER) {
+      stream->is_full = TRUE;
+      return;
+    }
+    if (admission == GST_TFRC_ADMIT)
+      queue_packet (stream, gst_tfrc_lookahead_pop (&stream->lookahead), now_ns);
+    else
+      gst_tfrc_packet_unref (gst_tfrc_lookahead_pop (&stream->lookahead));
+  }
+}
+
+/* A packet that is due goes to the send queue, unless other packets are before it. */
+static gboolean
+goes_ahead (const GstTfrcSinkStream *stream, guint64 due_ns, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
+{
+  return due_ns > now_ns || gst_tfrc_lookahead_length (&stream->lookahead) > 0;
+}
+
+static GstTfrcAdmission
+admit_new (GstTfrcSinkStream *stream, guint64 due_ns, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
+{
+  gst_tfrc_sink_stream_take_due (stream, now_ns);
+  if (!goes_ahead (stream, due_ns, now_ns))
+    return admit (stream, now_ns);
+  return stream->is_full
+          || gst_tfrc_lookahead_length (&stream->lookahead) >= stream->queue.max_packets
+      ? GST_TFRC_ADMIT_LATER
+      : GST_TFRC_ADMIT;
+}
+
+/* Waits until there is room. Returns TRUE if the new packet may be queued. Otherwise the packet has
+ * to be dropped, or the stream is flushing.
+ * @now_ns: set to the time of the decision */
+static gboolean
+make_room (GstTfrcSinkStream *stream, guint64 due_ns, guint64 *now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
+{
+  GstTfrcAdmission admission = GST_TFRC_ADMIT_LATER;
+
+  *now_ns = gst_tfrc_clock_now_ns ();
+  while (!stream->flushing
+      && (admission = admit_new (stream, due_ns, *now_ns)) == GST_TFRC_ADMIT_LATER) {
+    wait_until_woken (stream, G_MAXUINT64);
+    *now_ns = gst_tfrc_clock_now_ns ();
+  }
+  return !stream->flushing && admission == GST_TFRC_ADMIT;
 }
 
 /* The loop's thread drops packets, too. The result of the next push announces them. */
@@ -72,16 +130,21 @@ gst_tfrc_sink_stream_get_pool (GstTfrcSinkStream *stream)
 
 /* Takes over the packet. */
 static void
-queue_packet (GstTfrcSinkStream *stream, GstTfrcPacket *packet, guint64 due_ns, guint64 now_ns)
+take_packet (GstTfrcSinkStream *stream, GstTfrcPacket *packet, guint64 due_ns, guint64 now_ns)
     GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
-  packet->due_ns = due_ns;
-  packet->queued_ns = now_ns;
-  gst_tfrc_send_queue_push (&stream->queue, packet);
-  /* The wait for room may have made the packet overdue. */
-  gst_tfrc_sink_stream_drop_overdue (stream, now_ns);
-  /* Without a smoother a packet behind others changes no deadline. */
-  if (gst_tfrc_send_queue_length (&stream->queue) == 1 || stream->queue.smoother)
+  gboolean is_first;
+
+  if (goes_ahead (stream, due_ns, now_ns)) {
+    gst_tfrc_lookahead_push (&stream->lookahead, packet, due_ns);
+    is_first = gst_tfrc_lookahead_length (&stream->lookahead) == 1;
+  } else {
+    packet->due_ns = due_ns;
+    queue_packet (stream, packet, now_ns);
+    /* Without a smoother a packet behind others changes no deadline. */
+    is_first = gst_tfrc_send_queue_length (&stream->queue) == 1 || stream->queue.smoother;
+  }
+  if (is_first)
     gst_tfrc_endpoint_set_deadline (stream->endpoint, gst_tfrc_sink_stream_next_deadline (stream));
 }
 
@@ -96,16 +159,37 @@ gst_tfrc_sink_stream_push (
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return GST_TFRC_PUSH_FLUSHING;
   gst_tfrc_sink_stream_mutex_lock (&stream->lock);
-  has_room = make_room (stream);
-  now_ns = gst_tfrc_clock_now_ns ();
+  has_room = make_room (stream, due_ns, &now_ns);
   if (has_room)
-    queue_packet (stream, packet, due_ns, now_ns);
+    take_packet (stream, packet, due_ns, now_ns);
   result = push_result (stream);
   if (!has_room && result != GST_TFRC_PUSH_FLUSHING)
     gst_tfrc_packet_unref (packet);
   gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
   *blocked_ns += now_ns - start_ns;
   return result;
+}
+
+void
+gst_tfrc_sink_stream_set_timeline (GstTfrcSinkStream *stream, gint64 timeline_ns)
+{
+  if (gst_tfrc_fork_is_inherited (stream->generation))
+    return;
+  gst_tfrc_sink_stream_mutex_lock (&stream->lock);
+  gst_tfrc_lookahead_set_timeline (&stream->lookahead, timeline_ns);
+  gst_tfrc_endpoint_set_deadline (stream->endpoint, gst_tfrc_sink_stream_next_deadline (stream));
+  gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
+}
+
+void
+gst_tfrc_sink_stream_set_paused (GstTfrcSinkStream *stream, gboolean paused)
+{
+  if (gst_tfrc_fork_is_inherited (stream->generation))
+    return;
+  gst_tfrc_sink_stream_mutex_lock (&stream->lock);
+  gst_tfrc_lookahead_set_stopped (&stream->lookahead, paused);
+  gst_tfrc_endpoint_set_deadline (stream->endpoint, gst_tfrc_sink_stream_next_deadline (stream));
+  gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
 }
 
 void
@@ -126,8 +210,22 @@ gst_tfrc_sink_stream_set_live (GstTfrcSinkStream *stream, gboolean live)
     return;
   gst_tfrc_sink_stream_mutex_lock (&stream->lock);
   stream->queue.live = live;
+  gst_tfrc_sink_stream_take_due (stream, gst_tfrc_clock_now_ns ());
   gst_tfrc_endpoint_set_deadline (stream->endpoint, gst_tfrc_sink_stream_next_deadline (stream));
   gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
+}
+
+/* Empties both queues. Returns the number of packets. */
+static guint
+drop_all (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
+{
+  guint n = gst_tfrc_lookahead_length (&stream->lookahead)
+      + gst_tfrc_send_queue_length (&stream->queue);
+
+  gst_tfrc_lookahead_clear (&stream->lookahead);
+  gst_tfrc_send_queue_clear (&stream->queue);
+  stream->is_full = FALSE;
+  return n;
 }
 
 void
@@ -136,7 +234,7 @@ gst_tfrc_sink_stream_clear (GstTfrcSinkStream *stream)
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return;
   gst_tfrc_sink_stream_mutex_lock (&stream->lock);
-  gst_tfrc_send_queue_clear (&stream->queue);
+  drop_all (stream);
   gst_tfrc_packet_pool_trim (stream->pool);
   stream->flushes++;
   gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
@@ -193,9 +291,8 @@ gst_tfrc_sink_stream_drain (GstTfrcSinkStream *stream, guint64 timeout_ns, guint
   finished = !stream->flushing;
   if (finished) {
     /* No packet may follow the BYE. */
-    *dropped = gst_tfrc_send_queue_length (&stream->queue);
+    *dropped = drop_all (stream);
     stream->packets_dropped += *dropped;
-    gst_tfrc_send_queue_clear (&stream->queue);
     stream->flushes++;
     say_goodbye (stream);
   }

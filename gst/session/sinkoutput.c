@@ -88,7 +88,8 @@ account_sent (GstTfrcSinkStream *stream, GstTfrcPacket *packet, guint64 now_ns)
 }
 
 /* Packets that did not leave go back to the queue, so that the receiver does not take the host's
- * trouble for congestion. Their numbers: see gst_tfrc_sink_session_take_back(). */
+ * trouble for congestion. Their numbers: see gst_tfrc_sink_session_take_back(). A full queue of the
+ * own interface (ENOBUFS) is congestion. A full socket buffer (EAGAIN) is not. */
 static void
 account_batch (GstTfrcSinkStream *stream, GstTfrcPacket **packets, guint n, guint sent, gint error,
     gboolean flushed, guint64 now_ns, gint *new_error)
@@ -111,6 +112,8 @@ account_batch (GstTfrcSinkStream *stream, GstTfrcPacket **packets, guint n, guin
   }
   stream->send_errors++;
   stream->retry_ns = now_ns + SEND_RETRY_NS;
+  if (error == ENOBUFS)
+    gst_tfrc_sink_session_on_local_drop (stream->session);
   if (error == EAGAIN || error == ENOBUFS)
     return;
   if (!stream->send_failed)
@@ -121,15 +124,26 @@ account_batch (GstTfrcSinkStream *stream, GstTfrcPacket **packets, guint n, guin
 gboolean
 gst_tfrc_sink_stream_is_empty (const GstTfrcSinkStream *stream)
 {
-  return gst_tfrc_send_queue_length (&stream->queue) == 0 && stream->in_flight == 0;
+  return gst_tfrc_lookahead_length (&stream->lookahead) == 0
+      && gst_tfrc_send_queue_length (&stream->queue) == 0 && stream->in_flight == 0;
+}
+
+/* Is there so much room that the streaming thread is worth waking? */
+static gboolean
+has_room (const GstTfrcSinkStream *stream, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
+{
+  guint max_packets = stream->queue.max_packets;
+
+  return !stream->is_full && gst_tfrc_send_queue_is_low (&stream->queue, now_ns)
+      && gst_tfrc_lookahead_length (&stream->lookahead) <= max_packets - max_packets / 4;
 }
 
 void
 gst_tfrc_sink_stream_wake_streaming_thread (GstTfrcSinkStream *stream, guint64 now_ns)
 {
   if (stream->is_streaming_thread_waiting
-      && (gst_tfrc_sink_stream_is_empty (stream)
-          || gst_tfrc_send_queue_is_low (&stream->queue, now_ns))) {
+      && (gst_tfrc_sink_stream_is_empty (stream) || has_room (stream, now_ns))) {
     stream->is_streaming_thread_waiting = FALSE;
     g_cond_signal (&stream->wake);
   }

@@ -16,6 +16,7 @@ gst_tfrc_sink_stream_get_stats (GstTfrcSinkStream *stream, GstTfrcSinkStreamStat
   if (stream->keys)
     gst_tfrc_sink_keys_get_stats (stream->keys, &stats->security);
   stats->delay = stream->delay;
+  stats->lookahead_packets = gst_tfrc_lookahead_length (&stream->lookahead);
   stats->queue_packets = gst_tfrc_send_queue_length (&stream->queue);
   stats->queue_bytes = stream->queue.bytes;
   stats->queue_time_ns = gst_tfrc_send_queue_age_ns (&stream->queue, gst_tfrc_clock_now_ns ());

@@ -18,6 +18,7 @@ struct _GstTfrcSinkSession
   gchar cname[24];
   guint16 next_rtp_seq; /* of the next packet of the movie */
   GstTfrcTransportSeqUse transport_seq;
+  guint local_drops; /* packets that the own queue dropped, whose numbers are still to be used up */
   GstTfrcProtector protector;
   GstTfrcAdaptiveTtl ttl;
   gboolean warned_of_ttl; /* the application has been told that the TTL is not raised */

@@ -122,6 +122,11 @@ gboolean gst_tfrc_sink_session_seal (const GstTfrcSinkSession *session, GstTfrcP
  * If the sealed packet is dropped, its numbers are burnt. */
 void gst_tfrc_sink_session_take_back (GstTfrcSinkSession *session, GstTfrcPacket *packet);
 
+/** The queue of the own interface has dropped a packet, which has been taken back. The next packet
+ * that is prepared leaves out a transport sequence number, as if the dropped packet had left. So the
+ * receiver sees a loss, and TFRC slows down (RFC 5348 section 5). The payload is not lost. */
+void gst_tfrc_sink_session_on_local_drop (GstTfrcSinkSession *session);
+
 /** A packet of data is about to be prepared.  If the stream has said BYE, the data is another
  * stream's, which gets its SSRC now. */
 void gst_tfrc_sink_session_renew (GstTfrcSinkSession *session);

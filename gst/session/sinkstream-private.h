@@ -8,6 +8,7 @@
 #include "../common/fork.h"
 #include "../common/threads.h"
 #include "../io/endpoint.h"
+#include "lookahead.h"
 #include "sinkkeys.h"
 #include "sinkstream.h"
 
@@ -32,6 +33,9 @@ struct _GstTfrcSinkStream
   gboolean flushing GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   GstTfrcSinkLimits limits GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   GstTfrcSinkSession *session GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
+  GstTfrcLookahead lookahead GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
+  /* the earliest packet of lookahead is due, and the send queue has no room for the packet */
+  gboolean is_full GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   GstTfrcSendQueue queue GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   /* packets taken from the queue whose send has not returned */
   guint in_flight GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
@@ -68,6 +72,11 @@ gboolean gst_tfrc_sink_stream_is_empty (const GstTfrcSinkStream *stream)
 
 /* Returns when the next packet may leave; G_MAXUINT64 if no packet waits. */
 guint64 gst_tfrc_sink_stream_next_send (const GstTfrcSinkStream *stream)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex);
+
+/* Moves the packets that are due from the look-ahead queue to the send queue, as far as the limits
+ * allow. */
+void gst_tfrc_sink_stream_take_due (GstTfrcSinkStream *stream, guint64 now_ns)
     GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex);
 
 /* Drops and counts the packets that have waited for max_queue_time_ns. */

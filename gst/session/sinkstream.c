@@ -104,6 +104,8 @@ gst_tfrc_sink_stream_next_deadline (const GstTfrcSinkStream *stream)
   guint64 deadline_ns = MIN (gst_tfrc_sink_session_next_ns (stream->session), stream->stats_ns);
 
   deadline_ns = MIN (deadline_ns, gst_tfrc_send_queue_expiry_ns (&stream->queue));
+  if (!stream->is_full)
+    deadline_ns = MIN (deadline_ns, gst_tfrc_lookahead_due_ns (&stream->lookahead));
   if (stream->keys)
     deadline_ns = MIN (deadline_ns, gst_tfrc_sink_keys_next_ns (stream->keys));
   return MIN (deadline_ns, gst_tfrc_sink_stream_next_send (stream));
@@ -134,11 +136,13 @@ serve (GstTfrcSinkStream *stream, guint64 now_ns, PendingEvents *pending)
   gst_tfrc_sink_session_on_time (stream->session, now_ns);
   update_queue (stream);
   gst_tfrc_sink_stream_drop_overdue (stream, now_ns);
+  gst_tfrc_sink_stream_take_due (stream, now_ns);
   gst_tfrc_sink_stream_serve_keys (stream, now_ns);
   for (i = 0;
        i < MAX_BATCHES && gst_tfrc_sink_stream_send_batch (stream, now_ns, &pending->send_error);
        i++)
     ;
+  gst_tfrc_sink_stream_take_due (stream, now_ns);
   gst_tfrc_sink_stream_send_rtcp (stream, now_ns);
   if (now_ns >= stream->stats_ns) {
     stream->stats_ns = now_ns + stream->limits.stats_interval_ns;
@@ -252,6 +256,7 @@ set_up (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config)
     .ttl = gst_tfrc_endpoint_get_ttl (stream->endpoint) };
 
   gst_tfrc_sink_stream_mutex_assume (&stream->lock); /* the endpoint has not started yet */
+  gst_tfrc_lookahead_init (&stream->lookahead);
   gst_tfrc_send_queue_init (&stream->queue);
   gst_tfrc_histogram_init (&stream->delay);
   stream->stats_ns = G_MAXUINT64;
@@ -271,6 +276,7 @@ static void
 destroy (GstTfrcSinkStream *stream)
 {
   gst_tfrc_sink_stream_mutex_assume (&stream->lock);
+  gst_tfrc_lookahead_clear (&stream->lookahead);
   gst_tfrc_send_queue_clear (&stream->queue);
   gst_tfrc_packet_pool_free (stream->pool);
   tfrc_smoother_free (stream->queue.smoother);
@@ -348,6 +354,7 @@ gst_tfrc_sink_stream_set_limits (GstTfrcSinkStream *stream, const GstTfrcSinkLim
     return;
   gst_tfrc_sink_stream_mutex_lock (&stream->lock);
   apply_limits (stream, limits, gst_tfrc_clock_now_ns ());
+  gst_tfrc_sink_stream_take_due (stream, gst_tfrc_clock_now_ns ());
   g_cond_signal (&stream->wake);
   gst_tfrc_endpoint_set_deadline (stream->endpoint, gst_tfrc_sink_stream_next_deadline (stream));
   gst_tfrc_sink_stream_mutex_unlock (&stream->lock);

@@ -65,8 +65,9 @@ typedef struct
 {
   GstTfrcSinkSessionStats session;
   GstTfrcSecurityStats security;
-  GstTfrcHistogram delay; /**< sender delay */
-  guint queue_packets;
+  GstTfrcHistogram delay;  /**< sender delay */
+  guint lookahead_packets; /**< that are not due yet */
+  guint queue_packets;     /**< that are due and have not left; likewise the next two */
   gsize queue_bytes;
   guint64 queue_time_ns;
   gdouble smoothing_rate_Bps; /**< the rate that the smoother allows; 0 without a smoother */
@@ -98,16 +99,25 @@ void gst_tfrc_sink_stream_free (GstTfrcSinkStream *stream);
 /** Returns the pool that packets for this stream come from, the stream's. Streaming thread. */
 GstTfrcPacketPool *gst_tfrc_sink_stream_get_pool (GstTfrcSinkStream *stream);
 
-/** Queues a packet; waits for room if the limits say so. Streaming thread.
+/** Queues a packet; waits for room if the limits say so. The limits are those of packets that are
+ * due; max_queue_packets holds for the packets that are not due yet, too. Streaming thread.
  * @param packet filled; the stream takes over the reference unless GST_TFRC_PUSH_FLUSHING is
  *   returned
- * @param due_ns target transmission time, monotonic
+ * @param due_ns target transmission time, monotonic; the packet leaves no earlier, and after the
+ *   packets that were pushed before
  * @param blocked_ns increased by the time spent waiting */
 GstTfrcPushResult gst_tfrc_sink_stream_push (
     GstTfrcSinkStream *stream, GstTfrcPacket *packet, guint64 due_ns, guint64 *blocked_ns);
 
 /** While flushing, pushing and draining return at once. */
 void gst_tfrc_sink_stream_set_flushing (GstTfrcSinkStream *stream, gboolean flushing);
+
+/** Says where the pipeline's running time 0 is on the monotonic clock, for packets that are not due
+ * yet: they are due earlier or later by as much as the timeline moves. */
+void gst_tfrc_sink_stream_set_timeline (GstTfrcSinkStream *stream, gint64 timeline_ns);
+
+/** While the pipeline is paused, no packet becomes due. Packets that are due go on leaving. */
+void gst_tfrc_sink_stream_set_paused (GstTfrcSinkStream *stream, gboolean paused);
 
 /** Says whether the input is live. With live input max_queue_time_ns also bounds the wait in front
  * of a stopped pipeline. */

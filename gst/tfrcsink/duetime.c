@@ -1,9 +1,9 @@
-/* When a late buffer was due, see duetime.h. */
+/* When a buffer is due, see duetime.h. */
 #include "duetime.h"
 
 /* As gst_base_sink_adjust_time() has it */
-static GstClockTime
-adjusted_running_time (const GstTfrcSyncTimes *times)
+GstClockTime
+gst_tfrc_sync_running_time (const GstTfrcSyncTimes *times)
 {
   GstClockTime time = times->running_time + times->latency;
 
@@ -14,15 +14,10 @@ adjusted_running_time (const GstTfrcSyncTimes *times)
   return time - MIN (time, times->render_delay);
 }
 
-guint64
-gst_tfrc_lateness_ns (const GstTfrcSyncTimes *times, GstClockTime clock_time)
+GstClockTime
+gst_tfrc_sync_time_ns (const GstTfrcSyncTimes *times)
 {
-  GstClockTime due;
-
-  if (!GST_CLOCK_TIME_IS_VALID (times->running_time))
-    return 0;
-  due = times->base_time + adjusted_running_time (times);
-  return clock_time - MIN (clock_time, due);
+  return times->base_time + gst_tfrc_sync_running_time (times);
 }
 
 guint64
@@ -30,4 +25,17 @@ gst_tfrc_due_time_ns (guint64 late_ns, guint64 now_ns, guint64 *blocked_ns)
 {
   *blocked_ns = MIN (*blocked_ns, late_ns);
   return now_ns - MIN (*blocked_ns, now_ns);
+}
+
+void
+gst_tfrc_clock_offset_update (
+    GstTfrcClockOffset *offset, guint64 before_ns, GstClockTime clock_ns, guint64 after_ns)
+{
+  gint64 least_ns = (gint64) (before_ns - clock_ns), most_ns = (gint64) (after_ns - clock_ns);
+
+  if (offset->is_known)
+    offset->offset_ns = CLAMP (offset->offset_ns, least_ns, most_ns);
+  else
+    offset->offset_ns = least_ns + (most_ns - least_ns) / 2;
+  offset->is_known = TRUE;
 }

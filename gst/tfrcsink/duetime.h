@@ -1,5 +1,5 @@
-/* The time when a late buffer was due. The pipeline waits for its clock before it hands over a
- * buffer. If a buffer is late because the sink made the pipeline wait for room, the lateness is the
+/* When a buffer is due on the monotonic clock, which TFRC uses. The pipeline's clock may be another
+ * one. If a buffer is late because the sink made the pipeline wait for room, the lateness is the
  * sender's delay (IPTD). Any other lateness is not. */
 #ifndef GST_TFRC_DUETIME_H
 #define GST_TFRC_DUETIME_H
@@ -18,16 +18,32 @@ typedef struct
   GstClockTime render_delay;
 } GstTfrcSyncTimes;
 
-/** Returns how long @a clock_time is after the time that GstBaseSink waits for; 0 if it is before
- * that time, or if the buffer has no running time. */
-guint64 gst_tfrc_lateness_ns (const GstTfrcSyncTimes *times, GstClockTime clock_time);
+/** Returns the running time at which the buffer is due, as gst_base_sink_wait_clock() wants the time.
+ * times->running_time is valid. */
+GstClockTime gst_tfrc_sync_running_time (const GstTfrcSyncTimes *times);
 
-/** Returns when a buffer that comes now was due, monotonic.
+/** Returns when the buffer is due on the pipeline's clock. times->running_time is valid. */
+GstClockTime gst_tfrc_sync_time_ns (const GstTfrcSyncTimes *times);
+
+/** Returns when a late buffer counts as due, monotonic.
  * @param late_ns how late the buffer is
  * @param now_ns monotonic
  * @param blocked_ns the time for which the sink has made the pipeline wait since the pipeline was
  *   last on time; reduced to @a late_ns if the pipeline has caught up */
 guint64 gst_tfrc_due_time_ns (guint64 late_ns, guint64 now_ns, guint64 *blocked_ns);
+
+/** How far the monotonic clock is ahead of the pipeline's clock. Zero-initialise. */
+typedef struct
+{
+  gboolean is_known;
+  gint64 offset_ns; /**< monotonic time minus the pipeline's time */
+} GstTfrcClockOffset;
+
+/** Takes a reading of the pipeline's clock between two readings of the monotonic clock. The offset
+ * changes no further than the readings demand: a thread that is interrupted between them moves
+ * nothing. */
+void gst_tfrc_clock_offset_update (
+    GstTfrcClockOffset *offset, guint64 before_ns, GstClockTime clock_ns, guint64 after_ns);
 
 G_END_DECLS
 #endif

@@ -157,8 +157,7 @@ start_stream (GstTfrcSink *self)
   gst_tfrc_credentials_unref (config.security.credentials);
   if (stream)
     gst_tfrc_ts_packetizer_init (&self->packetizer, gst_tfrc_sink_stream_get_pool (stream));
-  self->blocked_ns = 0;
-  self->knows_live = FALSE;
+  gst_tfrc_sink_input_reset (self);
   self->stream = stream;
   if (stream == NULL)
     return FALSE;
@@ -187,6 +186,10 @@ gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start_stream (self))
     return GST_STATE_CHANGE_FAILURE;
+  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
+    gst_tfrc_sink_input_set_playing (self, FALSE);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
+    gst_tfrc_sink_input_set_playing (self, TRUE);
   result = GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)->change_state (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
       || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE))
@@ -229,6 +232,13 @@ gst_tfrc_sink_render (GstBaseSink *sink, GstBuffer *buffer)
   return gst_tfrc_sink_input_render (GST_TFRC_SINK (sink), buffer);
 }
 
+static void
+gst_tfrc_sink_get_times (
+    GstBaseSink *sink, GstBuffer *buffer, GstClockTime *start, GstClockTime *stop)
+{
+  gst_tfrc_sink_input_get_times (GST_TFRC_SINK (sink), buffer, start, stop);
+}
+
 /* At the end of the stream the sink sends the packets that are left, once the end is due. */
 static GstFlowReturn
 gst_tfrc_sink_wait_event (GstBaseSink *sink, GstEvent *event)
@@ -248,10 +258,27 @@ gst_tfrc_sink_event (GstBaseSink *sink, GstEvent *event)
   if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
     gst_tfrc_ts_packetizer_reset (&self->packetizer);
     gst_tfrc_sink_stream_clear (self->stream);
+    gst_tfrc_sink_input_reset (self);
   }
   if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
     self->knows_live = FALSE;
   return GST_BASE_SINK_CLASS (gst_tfrc_sink_parent_class)->event (sink, event);
+}
+
+/* A step that flushes skips what the pipeline holds. */
+static gboolean
+gst_tfrc_sink_send_event (GstElement *element, GstEvent *event)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (element);
+  gboolean flush = FALSE;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_STEP)
+    gst_event_parse_step (event, NULL, NULL, NULL, &flush, NULL);
+  if (flush && gst_tfrc_gate_enter (&self->gate)) {
+    gst_tfrc_sink_stream_clear (self->stream);
+    gst_tfrc_gate_leave (&self->gate);
+  }
+  return GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)->send_event (element, event);
 }
 
 /* ---- properties -------------------------------------------------------- */
@@ -312,8 +339,10 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass *klass)
       "The gst-tfrc developers");
 
   element_class->change_state = gst_tfrc_sink_change_state;
+  element_class->send_event = gst_tfrc_sink_send_event;
   sink_class->unlock = gst_tfrc_sink_unlock;
   sink_class->unlock_stop = gst_tfrc_sink_unlock_stop;
+  sink_class->get_times = gst_tfrc_sink_get_times;
   sink_class->render = gst_tfrc_sink_render;
   sink_class->wait_event = gst_tfrc_sink_wait_event;
   sink_class->event = gst_tfrc_sink_event;

@@ -8,6 +8,7 @@
 #include "../common/gate.h"
 #include "../common/notifier.h"
 #include "../session/sinkstream.h"
+#include "duetime.h"
 #include "gsttfrcsinksettings.h"
 #include "tspacketizer.h"
 
@@ -32,9 +33,14 @@ struct _GstTfrcSink
 
   /* streaming thread only */
   GstTfrcTsPacketizer packetizer;
-  guint64 blocked_ns;  /* the part of the pipeline's lateness that waiting for room has caused */
-  gboolean dropped;    /* packets were dropped before the present buffer was queued */
+  GstTfrcClockOffset clock_offset;
+  gint64 timeline_ns; /* running time 0 on the monotonic clock, as the stream has been told */
+  GstClockTime
+      end_ns;         /* running time at which the last buffer ends; GST_CLOCK_TIME_NONE: unknown */
+  guint64 blocked_ns; /* the part of the pipeline's lateness that waiting for room has caused */
+  gboolean dropped;   /* packets were dropped before the present buffer was queued */
   gboolean knows_live; /* upstream has been asked whether it is live, see gsttfrcsinkinput.c */
+  gboolean is_live;    /* the answer */
 };
 
 G_END_DECLS

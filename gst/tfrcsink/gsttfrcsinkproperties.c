@@ -10,6 +10,8 @@
 #include "gsttfrcsinkstats.h"
 
 #define DEFAULT_HOST "127.0.0.1"
+/* A streaming thread that wakes eight times a second costs little. */
+#define DEFAULT_LOOKAHEAD_MS 250
 #define DEFAULT_MAX_QUEUE_TIME_MS 2000
 #define DEFAULT_MAX_QUEUE_PACKETS 4096
 #define DEFAULT_DRAIN_TIMEOUT_MS 10000
@@ -272,8 +274,12 @@ const GstTfrcProperty gst_tfrc_sink_properties[] = {
   { "force-key-unit", "Force key unit",
       "Ask upstream for a key unit when the receiver has changed its address or its link", PLAYING,
       BOOLEAN (FALSE), FIELD (force_key_unit) },
+  { "lookahead", "Look-ahead",
+      "Time in milliseconds by which packets are taken before they are due; "
+      "0 lets the pipeline wait for each packet",
+      PLAYING, UINT (0, MAX_TIME_MS, DEFAULT_LOOKAHEAD_MS), FIELD (lookahead_ms) },
   { "max-queue-time", "Maximum queue time",
-      "Longest time in milliseconds that a packet may wait to be sent; 0 is no limit", PLAYING,
+      "Longest time in milliseconds that a packet may wait after it is due; 0 is no limit", PLAYING,
       UINT (0, MAX_TIME_MS, DEFAULT_MAX_QUEUE_TIME_MS), FIELD (max_queue_time_ms),
       .changed = apply_limits },
   { "max-queue-packets", "Maximum queue packets", "Number of packets that may wait to be sent",

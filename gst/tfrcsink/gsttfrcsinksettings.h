@@ -34,6 +34,7 @@ typedef struct
   guint smoothing_time_ms;
   gint allow_migration; /* GstTfrcAllowMigration */
   gboolean force_key_unit;
+  guint lookahead_ms;
   guint max_queue_time_ms;
   guint max_queue_packets;
   gint leaky; /* GstTfrcLeaky */

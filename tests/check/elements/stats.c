@@ -48,7 +48,7 @@ static const Fields sink_fields[] = {
       "receive-limit queue-guard-limit smoothing-rate loss-event-rate "
       "segment-size loss-ratio congestion-loss-event-rate link-error-ratio" },
   { G_TYPE_BOOLEAN, "data-limited slow-start protected peer-protected" },
-  { G_TYPE_UINT, "queue-packets ssrc ttl hops" },
+  { G_TYPE_UINT, "lookahead-packets queue-packets ssrc ttl hops" },
   { G_TYPE_INT, "local-port" },
   { G_TYPE_STRING,
       "peer-state peer-address handover-phase profile rtt-method rto-policy loss-response " SECURITY_STRINGS },

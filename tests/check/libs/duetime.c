@@ -1,4 +1,4 @@
-/* When late buffers were due, see gst/tfrcsink/duetime.h. */
+/* When buffers are due, see gst/tfrcsink/duetime.h. */
 #include <gst/check/gstcheck.h>
 #include "gst/tfrcsink/duetime.h"
 
@@ -10,35 +10,31 @@
 
 static const GstTfrcSyncTimes plain = { 3 * S, BASE, 0, 0, 0 };
 
-GST_START_TEST (a_buffer_is_late_after_the_time_that_the_sink_waits_for)
+GST_START_TEST (a_buffer_is_due_at_its_running_time)
 {
-  fail_unless_equals_uint64 (gst_tfrc_lateness_ns (&plain, BASE + 3 * S), 0);
-  fail_unless_equals_uint64 (gst_tfrc_lateness_ns (&plain, BASE + 3 * S + 1), 1);
-  fail_unless_equals_uint64 (gst_tfrc_lateness_ns (&plain, BASE + 4 * S), S);
-  fail_unless_equals_uint64 (gst_tfrc_lateness_ns (&plain, BASE + 3 * S - 1), 0);
-  fail_unless_equals_uint64 (gst_tfrc_lateness_ns (&plain, 0), 0);
+  fail_unless_equals_uint64 (gst_tfrc_sync_time_ns (&plain), BASE + 3 * S);
 }
 
 GST_END_TEST;
 
-GST_START_TEST (latency_offset_and_render_delay_move_the_time_of_being_late)
+GST_START_TEST (latency_offset_and_render_delay_move_the_due_time)
 {
   const struct
   {
     GstClockTime latency;
     GstClockTimeDiff ts_offset;
     GstClockTime render_delay;
-    guint64 late_ns; /* 4 s after the base time */
+    guint64 due_ns; /* after the base time */
   } cases[] = {
-    { 200 * MS, 0, 0, 800 * MS },
-    { 0, 300 * MS, 0, 700 * MS },
-    { 0, -300 * (GstClockTimeDiff) MS, 0, 1300 * MS },
-    { 0, 0, 400 * MS, 1400 * MS },
-    { 200 * MS, 300 * MS, 400 * MS, 900 * MS },
-    { 2 * S, 0, 0, 0 },
+    { 200 * MS, 0, 0, 3200 * MS },
+    { 0, 300 * MS, 0, 3300 * MS },
+    { 0, -300 * (GstClockTimeDiff) MS, 0, 2700 * MS },
+    { 0, 0, 400 * MS, 2600 * MS },
+    { 200 * MS, 300 * MS, 400 * MS, 3100 * MS },
+    { 2 * S, 0, 0, 5 * S },
     /* a buffer is not due before the base time */
-    { 0, -5 * (GstClockTimeDiff) S, 0, 4 * S },
-    { 0, 0, 5 * S, 4 * S },
+    { 0, -5 * (GstClockTimeDiff) S, 0, 0 },
+    { 0, 0, 5 * S, 0 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -47,18 +43,8 @@ GST_START_TEST (latency_offset_and_render_delay_move_the_time_of_being_late)
     times.latency = cases[i].latency;
     times.ts_offset = cases[i].ts_offset;
     times.render_delay = cases[i].render_delay;
-    fail_unless_equals_uint64 (gst_tfrc_lateness_ns (&times, BASE + 4 * S), cases[i].late_ns);
+    fail_unless_equals_uint64 (gst_tfrc_sync_time_ns (&times), BASE + cases[i].due_ns);
   }
-}
-
-GST_END_TEST;
-
-GST_START_TEST (a_buffer_outside_of_the_segment_is_never_late)
-{
-  GstTfrcSyncTimes times = plain;
-
-  times.running_time = GST_CLOCK_TIME_NONE;
-  fail_unless_equals_uint64 (gst_tfrc_lateness_ns (&times, BASE + 4 * S), 0);
 }
 
 GST_END_TEST;
@@ -107,6 +93,48 @@ GST_START_TEST (nothing_is_due_before_the_clock_began)
 
 GST_END_TEST;
 
+/* ---- the pipeline's clock ------------------------------------------------- */
+
+GST_START_TEST (the_first_readings_tell_the_offset)
+{
+  GstTfrcClockOffset offset = { 0 };
+
+  gst_tfrc_clock_offset_update (&offset, NOW, BASE, NOW + 100);
+  fail_unless_equals_int64 (offset.offset_ns, (gint64) (NOW - BASE) + 50);
+}
+
+GST_END_TEST;
+
+/* The thread is interrupted before or after it reads the pipeline's clock. */
+GST_START_TEST (an_interrupted_reading_moves_nothing)
+{
+  GstTfrcClockOffset offset = { 0 };
+
+  gst_tfrc_clock_offset_update (&offset, NOW, BASE, NOW);
+  gst_tfrc_clock_offset_update (&offset, NOW + S, BASE + S, NOW + S + 20 * MS);
+  fail_unless_equals_int64 (offset.offset_ns, NOW - BASE);
+  gst_tfrc_clock_offset_update (
+      &offset, NOW + 2 * S, BASE + 2 * S + 20 * MS, NOW + 2 * S + 20 * MS);
+  fail_unless_equals_int64 (offset.offset_ns, NOW - BASE);
+}
+
+GST_END_TEST;
+
+/* 1000 ppm, read each 100 ms; then the clock jumps forward by 10 s. */
+GST_START_TEST (the_offset_follows_a_clock_of_another_speed)
+{
+  GstTfrcClockOffset offset = { 0 };
+
+  for (guint i = 0; i <= 10; i++)
+    gst_tfrc_clock_offset_update (
+        &offset, NOW + i * 100 * MS, BASE + i * 100100 * GST_USECOND, NOW + i * 100 * MS + 2);
+  fail_unless_equals_int64 (offset.offset_ns, (gint64) (NOW - BASE) - (gint64) MS + 2);
+  gst_tfrc_clock_offset_update (&offset, NOW + 2 * S, BASE + 12 * S, NOW + 2 * S + 2);
+  fail_unless_equals_int64 (offset.offset_ns, (gint64) (NOW - BASE) - 10 * (gint64) S + 2);
+}
+
+GST_END_TEST;
+
 static Suite *
 duetime_suite (void)
 {
@@ -114,13 +142,15 @@ duetime_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
-  tcase_add_test (tc, a_buffer_is_late_after_the_time_that_the_sink_waits_for);
-  tcase_add_test (tc, latency_offset_and_render_delay_move_the_time_of_being_late);
-  tcase_add_test (tc, a_buffer_outside_of_the_segment_is_never_late);
+  tcase_add_test (tc, a_buffer_is_due_at_its_running_time);
+  tcase_add_test (tc, latency_offset_and_render_delay_move_the_due_time);
   tcase_add_test (tc, lateness_while_the_sink_blocks_is_sender_delay);
   tcase_add_test (tc, lateness_that_the_pipeline_causes_is_no_sender_delay);
   tcase_add_test (tc, lateness_that_the_pipeline_has_made_up_for_is_forgotten);
   tcase_add_test (tc, nothing_is_due_before_the_clock_began);
+  tcase_add_test (tc, the_first_readings_tell_the_offset);
+  tcase_add_test (tc, an_interrupted_reading_moves_nothing);
+  tcase_add_test (tc, the_offset_follows_a_clock_of_another_speed);
   return s;
 }
 

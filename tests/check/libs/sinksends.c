@@ -17,8 +17,9 @@ guint __wrap_gst_tfrc_socket_send (gint fd, const GstTfrcAddress *to, const GstT
 
 typedef struct
 {
-  guint16 number;
-  guint8 id; /* first byte of the payload */
+  guint16 number;    /* RTP */
+  guint16 transport; /* the number that TFRC counts */
+  guint8 id;         /* first byte of the payload */
   guint32 send_time_us;
   gsize size;
 } Tried;
@@ -27,7 +28,7 @@ static GMutex lock;
 static GCond changed;
 static Tried tried[MAX_TRIED]; /* data packets that were given to the socket */
 static guint n_tried;
-static gboolean fails; /* whether the socket refuses all packets */
+static gint fails; /* the error with which the socket refuses all packets; 0: none */
 
 /* The payload is read behind the header, also if the fake protector has marked it. */
 guint
@@ -45,15 +46,15 @@ __wrap_gst_tfrc_socket_send (gint fd, const GstTfrcAddress *to, const GstTfrcLoc
 
     fail_unless_equals_int (
         tfrc_wire_parse_data (items[i].data, items[i].size, &header), TFRC_WIRE_OK);
-    fail_if (header.has_transport_seq);
     tried[n_tried].number = header.seq;
+    tried[n_tried].transport = header.has_transport_seq ? header.transport_seq : header.seq;
     tried[n_tried].send_time_us = header.send_time_us;
     tried[n_tried].id = items[i].data[header.header_bytes];
     tried[n_tried++].size = items[i].size;
   }
   if (fails) {
     sent = 0;
-    *error = ENOBUFS;
+    *error = fails;
   }
   g_cond_signal (&changed);
   g_mutex_unlock (&lock);
@@ -127,10 +128,10 @@ push (GstTfrcSinkStream *stream, guint8 id)
 }
 
 static void
-set_failing (gboolean failing)
+set_failing (gint error)
 {
   g_mutex_lock (&lock);
-  fails = failing;
+  fails = error;
   g_mutex_unlock (&lock);
 }
 
@@ -157,10 +158,10 @@ GST_START_TEST (a_packet_that_fails_leaves_later_with_a_new_send_time)
 {
   GstTfrcSinkStream *stream = open_stream (FALSE);
 
-  set_failing (TRUE);
+  set_failing (EAGAIN);
   push (stream, 1);
   wait_for_tries (2);
-  set_failing (FALSE);
+  set_failing (0);
   drain (stream);
   fail_unless_equals_int (tried[n_tried - 1].id, 1);
   fail_unless_equals_int (tried[n_tried - 1].number, tried[0].number);
@@ -175,11 +176,11 @@ GST_START_TEST (a_sealed_packet_that_fails_leaves_later_as_it_was_sealed)
 {
   GstTfrcSinkStream *stream = open_stream (TRUE);
 
-  set_failing (TRUE);
+  set_failing (EAGAIN);
   for (guint8 id = 1; id <= 4; id++)
     push (stream, id);
   wait_for_tries (3);
-  set_failing (FALSE);
+  set_failing (0);
   drain (stream);
   for (guint i = 1; i < n_tried; i++) {
     guint ahead = (guint16) (tried[i].number - tried[0].number);
@@ -203,11 +204,11 @@ flush_while_sending_fails (gboolean is_protected, guint ahead)
 {
   GstTfrcSinkStream *stream = open_stream (is_protected);
 
-  set_failing (TRUE);
+  set_failing (EAGAIN);
   push (stream, 1);
   wait_for_tries (2);
   gst_tfrc_sink_stream_clear (stream);
-  set_failing (FALSE);
+  set_failing (0);
   push (stream, 2);
   drain (stream);
   fail_unless_equals_int (tried[n_tried - 1].id, 2);
@@ -229,6 +230,74 @@ GST_START_TEST (the_number_of_a_flushed_sealed_packet_is_not_used_again)
 
 GST_END_TEST;
 
+/* ---- a full queue of the own interface --------------------------------------- */
+
+/* The refused packet keeps its RTP number, so that nothing of the movie is missing. */
+GST_START_TEST (a_drop_of_the_own_queue_is_a_loss_and_the_payload_leaves)
+{
+  GstTfrcSinkStream *stream = open_stream (FALSE);
+
+  set_failing (ENOBUFS);
+  push (stream, 1);
+  wait_for_tries (3);
+  set_failing (0);
+  push (stream, 2);
+  drain (stream);
+  for (guint i = 0; i < n_tried; i++) {
+    fail_unless_equals_int (tried[i].transport, (guint16) (tried[0].transport + i));
+    fail_unless_equals_int (tried[i].id, i < n_tried - 1 ? 1 : 2);
+    fail_unless_equals_int (tried[i].number, (guint16) (tried[0].number + tried[i].id - 1));
+  }
+  gst_tfrc_sink_stream_free (stream);
+}
+
+GST_END_TEST;
+
+/* A sealed packet cannot get another number. The next packet's number tells of the drops. */
+GST_START_TEST (a_dropped_sealed_packet_leaves_as_it_was_sealed)
+{
+  GstTfrcSinkStream *stream = open_stream (TRUE);
+  guint tries;
+
+  set_failing (ENOBUFS);
+  push (stream, 1);
+  wait_for_tries (3);
+  set_failing (0);
+  drain (stream);
+  tries = n_tried;
+  for (guint i = 1; i < tries; i++)
+    fail_unless (memcmp (&tried[i], &tried[0], sizeof tried[0]) == 0);
+  push (stream, 2);
+  drain (stream);
+  fail_unless_equals_int (n_tried, tries + 1);
+  fail_unless_equals_int (tried[tries].number, (guint16) (tried[0].number + 1));
+  fail_unless_equals_int (tried[tries].transport, (guint16) (tried[0].transport + tries));
+  gst_tfrc_sink_stream_free (stream);
+}
+
+GST_END_TEST;
+
+/* The host's trouble is no congestion. */
+GST_START_TEST (no_other_error_is_a_loss)
+{
+  static const gint errors[] = { EAGAIN, ENETUNREACH, EPERM };
+
+  for (guint e = 0; e < G_N_ELEMENTS (errors); e++) {
+    GstTfrcSinkStream *stream = open_stream (FALSE);
+
+    set_failing (errors[e]);
+    push (stream, 1);
+    wait_for_tries (2);
+    set_failing (0);
+    push (stream, 2);
+    drain (stream);
+    fail_unless_equals_int (tried[n_tried - 1].transport, (guint16) (tried[0].transport + 1));
+    gst_tfrc_sink_stream_free (stream);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 sinksends_suite (void)
 {
@@ -240,6 +309,9 @@ sinksends_suite (void)
   tcase_add_test (tc, a_sealed_packet_that_fails_leaves_later_as_it_was_sealed);
   tcase_add_test (tc, a_flush_frees_the_number_of_a_packet_without_protection);
   tcase_add_test (tc, the_number_of_a_flushed_sealed_packet_is_not_used_again);
+  tcase_add_test (tc, a_drop_of_the_own_queue_is_a_loss_and_the_payload_leaves);
+  tcase_add_test (tc, a_dropped_sealed_packet_leaves_as_it_was_sealed);
+  tcase_add_test (tc, no_other_error_is_a_loss);
   return s;
 }
 
