@@ -5,18 +5,19 @@
 
 #include "../common/threads.h"
 #include "busyguard.h"
+#include "coalescing.h"
 #include "deadlinequeue.h"
 #include "loop.h"
 
 G_BEGIN_DECLS
 
-#define GST_TFRC_IO_WAKE_ID 0 /* of the eventfd; streams count from 1 */
-#define GST_TFRC_IO_AWAKE 0   /* value of sleep_until_ns */
+#define GST_TFRC_IO_ALARM_ID 0 /* streams count from 1 */
+#define GST_TFRC_IO_AWAKE 0    /* value of sleep_until_ns */
 
 /* Protects what both structures below share between threads.  The mutex is held for a few
  * instructions at a time, never while the thread sleeps, receives or is in a callback, so that a
- * thread may take it with a stream's lock held.  The only system calls meanwhile are those that
- * never wait: eventfd_write() to wake the thread, and epoll_ctl(). */
+ * thread may take it with a stream's lock held.  The only system call meanwhile is epoll_ctl(),
+ * which never waits. */
 GST_TFRC_DECLARE_MUTEX (GstTfrcIoMutex, gst_tfrc_io_mutex)
 extern GstTfrcIoMutex gst_tfrc_io_mutex;
 
@@ -28,25 +29,31 @@ typedef struct
   /* unchanged while the thread runs */
   GThread *thread;
   gint epoll_fd;
-  gint wake_fd;
+  gint alarm_fd; /* a timer of other threads, which ends the sleep */
   gboolean want_realtime;
   guint generation; /* of the process that has the thread */
 
   /* the thread's own */
   GstTfrcReceiveBatch *batch;
   GstTfrcBusyGuard busy;
+  GstTfrcCoalescing coalescing;
+  /* packets that the last round of sockets has read, and whether it left any in a socket */
+  guint n_read;
+  gboolean left_packets;
+  guint64 nap_until_ns; /* the thread sleeps before it looks at sockets again; 0: it does not */
+  /* before the thread last waited for events */
+  guint64 asleep_ns;
+  /* sockets that were not served since then had no packet then; 0: not known */
+  guint64 looked_ns;
 
   gboolean quit GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
   /* by id, because an event may name a stream that has left */
   GHashTable *streams GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
   guint64 last_id GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
   GstTfrcDeadlineQueue deadlines GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
-  /* or GST_TFRC_IO_AWAKE */
+  /* The thread looks at the deadlines by this time, or GST_TFRC_IO_AWAKE: it does so before it
+   * sleeps.  Whoever makes the time earlier sets the alarm to it, once the mutex is released. */
   guint64 sleep_until_ns GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
-  /* when the thread last went to sleep */
-  guint64 asleep_ns GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
-  /* sockets that were not served since then had no packet then; 0: not known */
-  guint64 looked_ns GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
   GstTfrcIoLoopStats stats GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
 } GstTfrcIoLoop;
 
@@ -77,11 +84,14 @@ struct _GstTfrcIo
 
 guint64 gst_tfrc_io_loop_slop_ns (const GstTfrcIoLoop *loop) GST_TFRC_REQUIRES (gst_tfrc_io_mutex);
 
-/* Ends the thread's sleep. */
-void gst_tfrc_io_loop_wake (GstTfrcIoLoop *loop) GST_TFRC_REQUIRES (gst_tfrc_io_mutex);
-
-void gst_tfrc_io_schedule (GstTfrcIo *io, guint64 deadline_ns)
+/* Sets the stream's deadline.
+ * @return whether the thread would sleep for too long; then the caller calls
+ * gst_tfrc_io_loop_set_alarm() */
+gboolean gst_tfrc_io_schedule (GstTfrcIo *io, guint64 deadline_ns)
     GST_TFRC_REQUIRES (gst_tfrc_io_mutex);
+
+/* Ends the thread's sleep at sleep_until_ns. */
+void gst_tfrc_io_loop_set_alarm (GstTfrcIoLoop *loop) GST_TFRC_EXCLUDES (gst_tfrc_io_mutex);
 
 /* The thread's function: serves the streams of @loop until `quit' is set. */
 gpointer gst_tfrc_io_loop_run (gpointer loop) GST_TFRC_EXCLUDES (gst_tfrc_io_mutex);

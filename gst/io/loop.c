@@ -4,7 +4,7 @@
 
 #include <errno.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "../common/fork.h"
@@ -27,8 +27,8 @@ loop_free (GstTfrcIoLoop *loop)
   gst_tfrc_io_mutex_assume (&gst_tfrc_io_mutex);
   if (loop->epoll_fd >= 0)
     close (loop->epoll_fd);
-  if (loop->wake_fd >= 0)
-    close (loop->wake_fd);
+  if (loop->alarm_fd >= 0)
+    close (loop->alarm_fd);
   g_hash_table_unref (loop->streams);
   gst_tfrc_deadline_queue_clear (&loop->deadlines);
   gst_tfrc_receive_batch_free (loop->batch);
@@ -56,10 +56,11 @@ loop_new (GError **error) GST_TFRC_EXCLUDES (gst_tfrc_io_mutex)
   gst_tfrc_deadline_queue_init (&loop->deadlines);
   loop->batch = gst_tfrc_receive_batch_new ();
   loop->want_realtime = g_strcmp0 (g_getenv ("TFRC_REALTIME"), "0") != 0;
-  loop->wake_fd = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
+  loop->alarm_fd = timerfd_create (CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
   loop->epoll_fd = epoll_create1 (EPOLL_CLOEXEC);
-  if (loop->wake_fd < 0 || loop->epoll_fd < 0
-      || !watch (loop, loop->wake_fd, EPOLLIN, GST_TFRC_IO_WAKE_ID))
+  /* Each alarm is one event, without a read. */
+  if (loop->alarm_fd < 0 || loop->epoll_fd < 0
+      || !watch (loop, loop->alarm_fd, EPOLLIN | EPOLLET, GST_TFRC_IO_ALARM_ID))
     set_error (error);
   else
     loop->thread = gst_tfrc_io_thread_start (gst_tfrc_io_loop_run, loop, error);
@@ -68,16 +69,15 @@ loop_new (GError **error) GST_TFRC_EXCLUDES (gst_tfrc_io_mutex)
   return loop;
 }
 
+/* No stream is left. */
 static void
-tell_to_quit (GstTfrcIoLoop *loop) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
+quit_and_free (GstTfrcIoLoop *loop) GST_TFRC_EXCLUDES (gst_tfrc_io_mutex)
 {
+  gst_tfrc_io_mutex_lock (&gst_tfrc_io_mutex);
   loop->quit = TRUE;
-  gst_tfrc_io_loop_wake (loop);
-}
-
-static void
-join_and_free (GstTfrcIoLoop *loop) GST_TFRC_EXCLUDES (gst_tfrc_io_mutex)
-{
+  loop->sleep_until_ns = 1;
+  gst_tfrc_io_mutex_unlock (&gst_tfrc_io_mutex);
+  gst_tfrc_io_loop_set_alarm (loop);
   g_thread_join (loop->thread);
   loop_free (loop);
 }
@@ -177,25 +177,27 @@ gst_tfrc_io_new (gint fd, const GstTfrcIoCallbacks *callbacks, gpointer user_dat
     unused = current;
     current = NULL;
   }
-  if (unused)
-    tell_to_quit (unused);
   gst_tfrc_io_mutex_unlock (&gst_tfrc_io_mutex);
   if (unused)
-    join_and_free (unused);
+    quit_and_free (unused);
   return io;
 }
 
 void
 gst_tfrc_io_set_deadline (GstTfrcIo *io, guint64 deadline_ns)
 {
+  gboolean too_late = FALSE;
+
   if (gst_tfrc_fork_is_inherited (io->loop->generation))
     return;
   gst_tfrc_io_mutex_lock (&gst_tfrc_io_mutex);
   if (!io->leaving) {
     io->asked_ns = MIN (io->asked_ns, deadline_ns);
-    gst_tfrc_io_schedule (io, deadline_ns);
+    too_late = gst_tfrc_io_schedule (io, deadline_ns);
   }
   gst_tfrc_io_mutex_unlock (&gst_tfrc_io_mutex);
+  if (too_late)
+    gst_tfrc_io_loop_set_alarm (io->loop);
 }
 
 void
@@ -220,10 +222,8 @@ gst_tfrc_io_free (GstTfrcIo *io)
    * stays in it.  To close this process's descriptor of it does no harm. */
   if (!inherited) {
     epoll_ctl (loop->epoll_fd, EPOLL_CTL_DEL, io->fd, NULL);
-    if (last) {
+    if (last)
       current = NULL;
-      tell_to_quit (loop);
-    }
     while (io->running)
       gst_tfrc_io_mutex_wait (&gst_tfrc_io_mutex, &gst_tfrc_io_callback_ended);
   }
@@ -232,7 +232,7 @@ gst_tfrc_io_free (GstTfrcIo *io)
   if (last && inherited)
     loop_free (loop);
   else if (last)
-    join_and_free (loop);
+    quit_and_free (loop);
   g_free (io);
 }
 

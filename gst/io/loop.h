@@ -3,7 +3,11 @@
  *
  * Each wake-up of the thread costs CPU.  So the loop serves deadlines on a grid: deadlines in the
  * same cell share a wake-up.  A cell is 50 us wide or more, with more streams up to 1 ms.  The
- * loop serves no deadline early.
+ * loop serves no deadline early.  A thread that sets a deadline sets a timer if the loop would sleep
+ * for too long, so that the loop wakes up once, at the deadline.
+ *
+ * Packets are read as soon as they come, unless they come often (coalescing.h): then the loop reads
+ * once in a cell.
  *
  * After fork(2) new streams of the child get a loop of their own.  Streams that the child has
  * inherited get no calls there, and can only be freed.

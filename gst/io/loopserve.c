@@ -1,11 +1,11 @@
 /* What the I/O loop's thread does, see loop.h: it sleeps until the next
- * deadline or packet, and then gives each stream its turn. */
+ * deadline or packet, and then gives each stream its turn.  If packets come often, it first lets
+ * them gather until the end of the cell (coalescing.h). */
 #include "loop-private.h"
 
 #include <errno.h>
 #include <sys/epoll.h>
 #include <gst/gst.h>
-#include <sys/eventfd.h>
 
 #include "../common/clock.h"
 #include "loopthread.h"
@@ -50,25 +50,40 @@ next_wakeup_ns (const GstTfrcIoLoop *loop) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
   return node ? round_up (loop, node->deadline_ns) : GST_TFRC_IO_NEVER;
 }
 
-void
-gst_tfrc_io_loop_wake (GstTfrcIoLoop *loop)
-{
-  loop->sleep_until_ns = GST_TFRC_IO_AWAKE;
-  eventfd_write (loop->wake_fd, 1);
-}
-
-void
+gboolean
 gst_tfrc_io_schedule (GstTfrcIo *io, guint64 deadline_ns)
 {
   GstTfrcIoLoop *loop = io->loop;
-  guint64 soonest_ns = gst_tfrc_clock_now_ns () + 1;
+  guint64 soonest_ns = gst_tfrc_clock_now_ns () + 1, wakeup_ns;
 
   /* What is late already becomes due now: it meets others in the next cell of
    * the grid, and is not due again in the round that serves it. */
   deadline_ns = MAX (deadline_ns, soonest_ns);
   gst_tfrc_deadline_queue_set (&loop->deadlines, &io->node, deadline_ns);
-  if (next_wakeup_ns (loop) < loop->sleep_until_ns)
-    gst_tfrc_io_loop_wake (loop);
+  wakeup_ns = next_wakeup_ns (loop);
+  if (wakeup_ns >= loop->sleep_until_ns)
+    return FALSE;
+  loop->sleep_until_ns = wakeup_ns;
+  return TRUE;
+}
+
+/* Of several threads that set the alarm at the same time, any can be the last.  So each thread looks
+ * again whether another one has asked for an earlier alarm.  An alarm of an earlier sleep does no
+ * harm: the thread finds nothing due and sleeps on. */
+void
+gst_tfrc_io_loop_set_alarm (GstTfrcIoLoop *loop)
+{
+  guint64 set_ns = GST_TFRC_IO_NEVER, until_ns;
+
+  for (;;) {
+    gst_tfrc_io_mutex_lock (&gst_tfrc_io_mutex);
+    until_ns = loop->sleep_until_ns;
+    gst_tfrc_io_mutex_unlock (&gst_tfrc_io_mutex);
+    if (until_ns == GST_TFRC_IO_AWAKE || until_ns >= set_ns)
+      break;
+    gst_tfrc_io_thread_set_alarm (loop->alarm_fd, until_ns);
+    set_ns = until_ns;
+  }
 }
 
 /* ---- the thread -------------------------------------------------------- */
@@ -134,6 +149,8 @@ serve_packets (GstTfrcIoLoop *loop, GstTfrcIo *io) GST_TFRC_REQUIRES (gst_tfrc_i
   leave_callback (io);
   loop->stats.packets += n;
   io->backlog = n == GST_TFRC_BATCH_PACKETS;
+  loop->n_read += n;
+  loop->left_packets |= io->backlog;
   if (n > 0)
     schedule_next (io, next_ns);
 }
@@ -165,16 +182,37 @@ serve_socket (GstTfrcIoLoop *loop, GstTfrcIo *io, guint32 events)
     give_up_socket (loop, io);
 }
 
+/* Chooses whether the next packets are to gather.  The end of the cell is as late as the thread
+ * serves any deadline that is due until then. */
+static void
+plan_nap (GstTfrcIoLoop *loop) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
+{
+  guint64 now_ns = gst_tfrc_clock_now_ns ();
+
+  loop->nap_until_ns = 0;
+  if (loop->n_read > 0
+      && gst_tfrc_coalescing_on_packets (
+          &loop->coalescing, loop->n_read, now_ns, gst_tfrc_io_loop_slop_ns (loop))
+      && !loop->left_packets)
+    loop->nap_until_ns = round_up (loop, now_ns + 1);
+  loop->n_read = 0;
+  loop->left_packets = FALSE;
+}
+
+/* During a nap the thread counts as awake: it serves the next cell's deadlines in any case.
+ * Afterwards it only looks whether there is something to do. */
 static gint
 sleep_until_woken (GstTfrcIoLoop *loop, struct epoll_event *events)
     GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
 {
-  guint64 until_ns = next_wakeup_ns (loop);
+  guint64 until_ns = loop->nap_until_ns ? GST_TFRC_IO_AWAKE : next_wakeup_ns (loop);
   gint n;
 
   loop->sleep_until_ns = until_ns;
-  loop->asleep_ns = gst_tfrc_clock_now_ns ();
   gst_tfrc_io_mutex_unlock (&gst_tfrc_io_mutex);
+  if (loop->nap_until_ns)
+    gst_tfrc_io_thread_nap (loop->nap_until_ns);
+  loop->asleep_ns = gst_tfrc_clock_now_ns ();
   n = gst_tfrc_io_thread_wait (loop->epoll_fd, events, MAX_EVENTS, until_ns);
   gst_tfrc_io_mutex_lock (&gst_tfrc_io_mutex);
   loop->sleep_until_ns = GST_TFRC_IO_AWAKE;
@@ -216,19 +254,19 @@ gst_tfrc_io_loop_run (gpointer data)
     check_busy (loop);
     for (gint i = 0; i < n; i++) {
       GstTfrcIo *io = g_hash_table_lookup (loop->streams, &events[i].data.u64);
-      eventfd_t ignored;
 
       if (io)
         serve_socket (loop, io, events[i].events);
-      else if (events[i].data.u64 == GST_TFRC_IO_WAKE_ID)
-        eventfd_read (loop->wake_fd, &ignored);
     }
     /* A socket without an event had no packet when the thread woke up.  When
      * that was is known only as "after it fell asleep": the process may have
      * been stopped on its way out of the kernel. */
     if (n < MAX_EVENTS)
       loop->looked_ns = loop->asleep_ns;
+    else
+      loop->left_packets = TRUE;
     serve_deadlines (loop);
+    plan_nap (loop);
   }
   gst_tfrc_io_mutex_unlock (&gst_tfrc_io_mutex);
   return NULL;

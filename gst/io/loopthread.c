@@ -7,6 +7,8 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../common/clock.h"
@@ -96,4 +98,27 @@ gst_tfrc_io_thread_wait (
     n = epoll_wait (
         epoll_fd, events, max_events, (gint) ((wait_ns + MILLISECOND_NS - 1) / MILLISECOND_NS));
   return MAX (n, 0);
+}
+
+static struct timespec
+to_timespec (guint64 ns)
+{
+  return (
+      struct timespec){ .tv_sec = (time_t) (ns / SECOND_NS), .tv_nsec = (long) (ns % SECOND_NS) };
+}
+
+void
+gst_tfrc_io_thread_nap (guint64 until_ns)
+{
+  const struct timespec until = to_timespec (until_ns);
+
+  clock_nanosleep (CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+}
+
+void
+gst_tfrc_io_thread_set_alarm (gint timer_fd, guint64 at_ns)
+{
+  const struct itimerspec alarm = { .it_value = to_timespec (at_ns) };
+
+  timerfd_settime (timer_fd, TFD_TIMER_ABSTIME, &alarm, NULL);
 }

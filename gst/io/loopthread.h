@@ -27,5 +27,13 @@ gboolean gst_tfrc_io_thread_give_up_realtime (void);
 gint gst_tfrc_io_thread_wait (
     gint epoll_fd, struct epoll_event *events, gint max_events, guint64 until_ns);
 
+/** Sleeps, whatever happens, until a monotonic time. */
+void gst_tfrc_io_thread_nap (guint64 until_ns);
+
+/** Makes a timer expire.
+ * @param timer_fd a timerfd of CLOCK_MONOTONIC
+ * @param at_ns monotonic time; a time that has passed: at once.  Not 0 */
+void gst_tfrc_io_thread_set_alarm (gint timer_fd, guint64 at_ns);
+
 G_END_DECLS
 #endif

@@ -5,13 +5,15 @@
 /* Events that are emitted once the lock is released */
 typedef struct
 {
-  gboolean stats, sender, handover, old_endpoint, security;
+  gboolean packet_ready, stats, sender, handover, old_endpoint, security;
 } PendingEvents;
 
 static void
 emit_events (GstTfrcSrcStream *stream, const PendingEvents *pending)
     GST_TFRC_EXCLUDES (gst_tfrc_src_stream_mutex)
 {
+  if (pending->packet_ready)
+    g_cond_signal (&stream->packet_ready);
   if (pending->sender)
     stream->events.sender (stream->user);
   if (pending->handover)
@@ -67,15 +69,18 @@ deadline_of (GstTfrcSrcStream *stream, const GstTfrcEndpoint *endpoint)
 
 /* ---- callbacks --------------------------------------------------------- */
 
-static void
-wake_puller (GstTfrcSrcStream *stream) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+/* Returns whether the thread that pulls would wait for too long.  A packet that waits for an earlier
+ * one is no reason to wake that thread, once it knows until when the packet waits. */
+static gboolean
+must_wake_puller (GstTfrcSrcStream *stream) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   gboolean ended = stream->session && gst_tfrc_src_session_has_ended (stream->session);
 
-  if (stream->puller_waits && (gst_tfrc_reorder_length (&stream->queue) > 0 || ended)) {
-    stream->puller_waits = FALSE;
-    g_cond_signal (&stream->packet_ready);
-  }
+  if (stream->pull_wait_ns == 0
+      || (!ended && gst_tfrc_reorder_ready_ns (&stream->queue) >= stream->pull_wait_ns))
+    return FALSE;
+  stream->pull_wait_ns = 0;
+  return TRUE;
 }
 
 /* Does everything that may be due. */
@@ -97,7 +102,7 @@ serve (GstTfrcSrcStream *stream, guint64 now_ns, PendingEvents *pending)
     pending->old_endpoint = TRUE;
   }
   pending->security = gst_tfrc_src_keys_has_event (stream->keys);
-  wake_puller (stream);
+  pending->packet_ready = must_wake_puller (stream);
 }
 
 static guint64

@@ -9,23 +9,51 @@ static void
 wait_for_packet (GstTfrcSrcStream *stream, guint64 until_ns)
     GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
-  stream->puller_waits = TRUE;
+  stream->pull_wait_ns = until_ns;
   if (until_ns == G_MAXUINT64)
     gst_tfrc_src_stream_mutex_wait (&stream->lock, &stream->packet_ready);
   else
     gst_tfrc_src_stream_mutex_wait_until (
         &stream->lock, &stream->packet_ready, (gint64) (until_ns / 1000 + 1));
-  stream->puller_waits = FALSE;
+  stream->pull_wait_ns = 0;
+}
+
+/* Takes what is ready. */
+static guint
+take_packets (GstTfrcSrcStream *stream, guint64 now_ns, GstTfrcReorderItem *items, guint max)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+{
+  guint n = 0;
+
+  while (n < max && gst_tfrc_reorder_pop (&stream->queue, now_ns, &items[n]))
+    n++;
+  return n;
+}
+
+static void
+hand_over (const GstTfrcReorderItem *item, GstTfrcPulled *pulled)
+{
+  GstTfrcSrcPacket *packet = item->data;
+
+  pulled->buffer = packet->buffer;
+  pulled->header_bytes = packet->header_bytes;
+  pulled->payload_bytes = packet->payload_bytes;
+  pulled->arrival_ns = item->arrival_ns;
+  pulled->discont = item->discont;
+  g_slice_free (GstTfrcSrcPacket, packet);
 }
 
 GstTfrcPullResult
-gst_tfrc_src_stream_pull (GstTfrcSrcStream *stream, guint64 timeout_ns, GstTfrcPulled *pulled)
+gst_tfrc_src_stream_pull (
+    GstTfrcSrcStream *stream, guint64 timeout_ns, GstTfrcPulled *pulled, guint max, guint *n)
 {
   guint64 now_ns = gst_tfrc_clock_now_ns ();
   guint64 end_ns = timeout_ns ? now_ns + timeout_ns : G_MAXUINT64;
   GstTfrcPullResult result = GST_TFRC_PULL_PACKET;
-  GstTfrcReorderItem item = { 0 };
+  GstTfrcReorderItem items[GST_TFRC_PULL_MAX_PACKETS];
 
+  *n = 0;
+  max = MIN (max, GST_TFRC_PULL_MAX_PACKETS);
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return GST_TFRC_PULL_FLUSHING;
   gst_tfrc_src_stream_mutex_lock (&stream->lock);
@@ -37,7 +65,8 @@ gst_tfrc_src_stream_pull (GstTfrcSrcStream *stream, guint64 timeout_ns, GstTfrcP
       break;
     }
     /* After the end nothing more fills a gap. */
-    if (gst_tfrc_reorder_pop (&stream->queue, ended ? G_MAXUINT64 : now_ns, &item))
+    *n = take_packets (stream, ended ? G_MAXUINT64 : now_ns, items, max);
+    if (*n > 0)
       break;
     if (ended && !stream->selection.keep_listening) {
       result = GST_TFRC_PULL_END;
@@ -52,16 +81,8 @@ gst_tfrc_src_stream_pull (GstTfrcSrcStream *stream, guint64 timeout_ns, GstTfrcP
   }
   gst_tfrc_src_stream_mutex_unlock (&stream->lock);
 
-  if (result == GST_TFRC_PULL_PACKET) {
-    GstTfrcSrcPacket *packet = item.data;
-
-    pulled->buffer = packet->buffer;
-    pulled->header_bytes = packet->header_bytes;
-    pulled->payload_bytes = packet->payload_bytes;
-    pulled->arrival_ns = item.arrival_ns;
-    pulled->discont = item.discont;
-    g_slice_free (GstTfrcSrcPacket, packet);
-  }
+  for (guint i = 0; i < *n; i++)
+    hand_over (&items[i], &pulled[i]);
   return result;
 }
 

@@ -39,7 +39,9 @@ struct _GstTfrcSrcStream
 
   GstTfrcSrcStreamMutex lock;
   GCond packet_ready; /* for the thread that pulls: a packet, the end, or flushing */
-  gboolean puller_waits GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
+  /* until when that thread waits; 0: it does not.  Whoever has something for it earlier sets 0, and
+   * signals once the lock is released. */
+  guint64 pull_wait_ns GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
   gboolean flushing GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
   GstTfrcSrcEndpoints endpoints GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
   GstTfrcSrcPaths paths GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);

@@ -91,11 +91,15 @@ GstTfrcSrcStream *gst_tfrc_src_stream_new (const GstTfrcSrcStreamConfig *config,
 /** Sends a BYE and closes.  No callback runs afterwards.  NULL is allowed. */
 void gst_tfrc_src_stream_free (GstTfrcSrcStream *stream);
 
-/** Waits for the next packet in order.
+/** The most packets that gst_tfrc_src_stream_pull() returns at once */
+#define GST_TFRC_PULL_MAX_PACKETS 32
+
+/** Waits for the next packet in order, and takes those after it that are ready as well.
  * @param timeout_ns 0: for ever
- * @param pulled set if the result is GST_TFRC_PULL_PACKET */
+ * @param pulled room for @a max packets, 1..GST_TFRC_PULL_MAX_PACKETS
+ * @param n set to the number of packets: 1..max if the result is GST_TFRC_PULL_PACKET, otherwise 0 */
 GstTfrcPullResult gst_tfrc_src_stream_pull (
-    GstTfrcSrcStream *stream, guint64 timeout_ns, GstTfrcPulled *pulled);
+    GstTfrcSrcStream *stream, guint64 timeout_ns, GstTfrcPulled *pulled, guint max, guint *n);
 
 /** While flushing, pulling returns at once. */
 void gst_tfrc_src_stream_set_flushing (GstTfrcSrcStream *stream, gboolean flushing);

@@ -40,6 +40,16 @@ finish_buffer (GstTfrcSrc *self, const GstTfrcPulled *pulled)
 }
 
 static void
+submit_list (GstTfrcSrc *self, const GstTfrcPulled *pulled, guint n)
+{
+  GstBufferList *list = gst_buffer_list_new_sized (n);
+
+  for (guint i = 0; i < n; i++)
+    gst_buffer_list_add (list, finish_buffer (self, &pulled[i]));
+  gst_base_src_submit_buffer_list (GST_BASE_SRC (self), list);
+}
+
+static void
 post_timeout (GstTfrcSrc *self, guint64 timeout)
 {
   gst_element_post_message (GST_ELEMENT (self),
@@ -51,8 +61,9 @@ GstFlowReturn
 gst_tfrc_src_create (GstPushSrc *src, GstBuffer **buffer)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (src);
-  GstTfrcPulled pulled;
+  GstTfrcPulled pulled[GST_TFRC_PULL_MAX_PACKETS];
   guint64 timeout;
+  guint n;
   gboolean wants_stats;
 
   for (;;) {
@@ -60,9 +71,12 @@ gst_tfrc_src_create (GstPushSrc *src, GstBuffer **buffer)
     timeout = self->settings.timeout;
     wants_stats = self->settings.stats_interval_ms > 0;
     GST_OBJECT_UNLOCK (self);
-    switch (gst_tfrc_src_stream_pull (self->stream, timeout, &pulled)) {
+    switch (gst_tfrc_src_stream_pull (self->stream, timeout, pulled, self->max_pulled, &n)) {
       case GST_TFRC_PULL_PACKET:
-        *buffer = finish_buffer (self, &pulled);
+        if (n == 1)
+          *buffer = finish_buffer (self, &pulled[0]);
+        else
+          submit_list (self, pulled, n);
         return GST_FLOW_OK;
       case GST_TFRC_PULL_END:
         /* the last statistics of this stream */

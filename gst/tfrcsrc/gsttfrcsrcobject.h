@@ -33,6 +33,8 @@ struct _GstTfrcSrc
    * threads use it inside the gate, which is closed while there is none. */
   GstTfrcSrcStream *stream;
   GstTfrcGate gate;
+
+  guint max_pulled; /* packets that are pulled at once; set at start */
 };
 
 G_END_DECLS

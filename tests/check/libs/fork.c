@@ -83,7 +83,7 @@ count_descriptors (void)
 }
 
 /* The child frees both elements. The descriptors are two sockets, the loop's epoll instance and its
- * eventfd. */
+ * timer. */
 static void
 free_both (gpointer data)
 {
@@ -160,9 +160,11 @@ use_inherited_receiver (gpointer data)
   GstTfrcSrcHandover handover = { .bandwidth_bps = 0 };
   GstTfrcSrcStreamStats stats;
   GstTfrcPulled pulled;
+  guint n;
   GError *error = NULL;
 
-  fail_unless_equals_int (gst_tfrc_src_stream_pull (pair->src, 0, &pulled), GST_TFRC_PULL_FLUSHING);
+  fail_unless_equals_int (
+      gst_tfrc_src_stream_pull (pair->src, 0, &pulled, 1, &n), GST_TFRC_PULL_FLUSHING);
   fail_if (gst_tfrc_src_stream_start_handover (pair->src, &handover, &error));
   fail_unless (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CLOSED));
   g_clear_error (&error);

@@ -18,6 +18,54 @@ GST_START_TEST (a_deadline_is_never_served_early)
 
 GST_END_TEST;
 
+/* A thread that sets a deadline does not wake the loop's thread for it: the loop wakes up when the
+ * deadline has come, and only then. */
+GST_START_TEST (a_deadline_costs_one_wake_up)
+{
+  TestStream *s = test_stream_new ();
+
+  test_stream_wait_for_deadline (s, 0);
+  for (guint i = 0; i < 100; i++) {
+    guint64 wakeups = test_count_wakeups ();
+
+    test_stream_wait_for_deadline (s, gst_tfrc_clock_now_ns () + MILLISECOND_NS / 2);
+    fail_unless_equals_uint64 (test_count_wakeups () - wakeups, 1);
+  }
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
+/* Each stream's deadline is earlier than those before, so that each one moves the alarm. */
+GST_START_TEST (deadlines_that_come_ever_earlier_are_all_served)
+{
+  enum
+  {
+    N = 20
+  };
+  TestStream *streams[N];
+
+  for (guint i = 0; i < N; i++)
+    streams[i] = test_stream_new ();
+  for (guint round = 0; round < 20; round++) {
+    guint64 start_ns = gst_tfrc_clock_now_ns ();
+
+    for (guint i = 0; i < N; i++) {
+      test_stream_lock_and_set (streams[i], start_ns + (N - i) * MILLISECOND_NS / 4);
+      g_mutex_unlock (&streams[i]->lock);
+    }
+    for (guint i = 0; i < N; i++) {
+      g_mutex_lock (&streams[i]->lock);
+      test_wait_until (streams[i], streams[i]->due_ns == GST_TFRC_IO_NEVER);
+      g_mutex_unlock (&streams[i]->lock);
+    }
+  }
+  for (guint i = 0; i < N; i++)
+    test_stream_free (streams[i]);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_later_deadline_replaces_an_earlier_one)
 {
   TestStream *blocker = test_stream_new (), *s = test_stream_new ();
@@ -149,6 +197,8 @@ ioloopdeadlines_suite (void)
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 120);
   tcase_add_test (tc, a_deadline_is_never_served_early);
+  tcase_add_test (tc, a_deadline_costs_one_wake_up);
+  tcase_add_test (tc, deadlines_that_come_ever_earlier_are_all_served);
   tcase_add_test (tc, a_later_deadline_replaces_an_earlier_one);
   tcase_add_test (tc, of_the_deadlines_around_a_callback_the_earliest_wins);
   tcase_add_test (tc, deadlines_at_about_the_same_time_share_a_wake_up);

@@ -2,6 +2,7 @@
  * and a loop with too much work. The test moves the system's clocks forward. The kernel's time
  * stamps do not move. */
 #include <sched.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,6 +32,36 @@ __wrap_clock_gettime (clockid_t id, struct timespec *ts)
   if (id == CLOCK_REALTIME)
     ts->tv_sec += g_atomic_int_get (&set_s);
   return result;
+}
+
+/* An absolute time of the moved clock is an earlier time of the kernel's clock. */
+gint __wrap_timerfd_settime (
+    gint fd, gint flags, const struct itimerspec *alarm, struct itimerspec *before);
+gint __real_timerfd_settime (
+    gint fd, gint flags, const struct itimerspec *alarm, struct itimerspec *before);
+gint __wrap_clock_nanosleep (
+    clockid_t id, gint flags, const struct timespec *until, struct timespec *rest);
+gint __real_clock_nanosleep (
+    clockid_t id, gint flags, const struct timespec *until, struct timespec *rest);
+
+gint
+__wrap_timerfd_settime (
+    gint fd, gint flags, const struct itimerspec *alarm, struct itimerspec *before)
+{
+  struct itimerspec moved = *alarm;
+
+  moved.it_value.tv_sec = MAX (moved.it_value.tv_sec - g_atomic_int_get (&stopped_s), 0);
+  return __real_timerfd_settime (fd, flags, &moved, before);
+}
+
+gint
+__wrap_clock_nanosleep (
+    clockid_t id, gint flags, const struct timespec *until, struct timespec *rest)
+{
+  struct timespec moved = *until;
+
+  moved.tv_sec = MAX (moved.tv_sec - g_atomic_int_get (&stopped_s), 0);
+  return __real_clock_nanosleep (id, flags, &moved, rest);
 }
 
 #define MAX_PACKETS (2 * GST_TFRC_BATCH_PACKETS + 1)

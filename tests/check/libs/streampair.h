@@ -118,10 +118,12 @@ pair_transfer (StreamPair *pair, guint n)
     fail_unless_equals_int (pair_push (pair), GST_TFRC_PUSH_OK);
   while (pair->pulled < pair->pushed) {
     GstTfrcPulled pulled;
+    guint n_pulled;
     guint32 number;
 
     fail_unless_equals_int (
-        gst_tfrc_src_stream_pull (pair->src, PAIR_TIMEOUT_NS, &pulled), GST_TFRC_PULL_PACKET);
+        gst_tfrc_src_stream_pull (pair->src, PAIR_TIMEOUT_NS, &pulled, 1, &n_pulled),
+        GST_TFRC_PULL_PACKET);
     fail_unless_equals_int (gst_buffer_extract (pulled.buffer, pulled.header_bytes + PAIR_NUMBER_AT,
                                 &number, sizeof number),
         sizeof number);
