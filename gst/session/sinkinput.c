@@ -25,6 +25,22 @@ wait_until_woken (GstTfrcSinkStream *stream, guint64 until_ns)
   stream->is_streaming_thread_waiting = FALSE;
 }
 
+static gboolean
+is_interrupted (const GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
+{
+  return stream->flushing || stream->is_interrupted;
+}
+
+/* Returns whether the streaming thread has to return, which knows of the interruption then. */
+static gboolean
+take_interruption (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
+{
+  gboolean interrupted = is_interrupted (stream);
+
+  stream->is_interrupted = FALSE;
+  return interrupted;
+}
+
 /* Says what happens to a packet that is due now. The packet is counted if it is dropped. */
 static GstTfrcAdmission
 admit (GstTfrcSinkStream *stream, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
@@ -102,12 +118,12 @@ make_room (GstTfrcSinkStream *stream, guint64 due_ns, guint64 *now_ns)
   GstTfrcAdmission admission = GST_TFRC_ADMIT_LATER;
 
   *now_ns = gst_tfrc_clock_now_ns ();
-  while (!stream->flushing && !gst_tfrc_sink_session_is_broken (stream->session)
+  while (!is_interrupted (stream) && !gst_tfrc_sink_session_is_broken (stream->session)
       && (admission = admit_new (stream, due_ns, *now_ns)) == GST_TFRC_ADMIT_LATER) {
     wait_until_woken (stream, G_MAXUINT64);
     *now_ns = gst_tfrc_clock_now_ns ();
   }
-  return !stream->flushing && !gst_tfrc_sink_session_is_broken (stream->session)
+  return !is_interrupted (stream) && !gst_tfrc_sink_session_is_broken (stream->session)
       && admission == GST_TFRC_ADMIT;
 }
 
@@ -117,7 +133,7 @@ push_result (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_sink_stream_
 {
   gboolean dropped = stream->packets_dropped > stream->announced_dropped;
 
-  if (stream->flushing)
+  if (take_interruption (stream))
     return GST_TFRC_PUSH_FLUSHING;
   if (gst_tfrc_sink_session_is_broken (stream->session))
     return GST_TFRC_PUSH_BROKEN;
@@ -202,8 +218,22 @@ gst_tfrc_sink_stream_set_flushing (GstTfrcSinkStream *stream, gboolean flushing)
     return;
   gst_tfrc_sink_stream_mutex_lock (&stream->lock);
   stream->flushing = flushing;
+  stream->is_interrupted |= flushing;
   g_cond_signal (&stream->wake);
   gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
+}
+
+gboolean
+gst_tfrc_sink_stream_is_flushing (GstTfrcSinkStream *stream)
+{
+  gboolean flushing;
+
+  if (gst_tfrc_fork_is_inherited (stream->generation))
+    return TRUE;
+  gst_tfrc_sink_stream_mutex_lock (&stream->lock);
+  flushing = stream->flushing;
+  gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
+  return flushing;
 }
 
 void
@@ -259,10 +289,10 @@ say_goodbye (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_sink_stream_
        && gst_tfrc_sink_session_get_peer_state (session) != GST_TFRC_PEER_GONE;
        i++) {
     end_ns = gst_tfrc_clock_now_ns () + interval_ns;
-    while (!stream->flushing && !gst_tfrc_sink_session_is_bye_answered (session)
+    while (!is_interrupted (stream) && !gst_tfrc_sink_session_is_bye_answered (session)
         && gst_tfrc_clock_now_ns () < end_ns)
       wait_until_woken (stream, end_ns);
-    if (stream->flushing || gst_tfrc_sink_session_is_bye_answered (session))
+    if (is_interrupted (stream) || gst_tfrc_sink_session_is_bye_answered (session))
       return;
     gst_tfrc_sink_stream_send_bye (stream);
   }
@@ -288,11 +318,11 @@ gst_tfrc_sink_stream_drain (GstTfrcSinkStream *stream, guint64 timeout_ns, guint
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return FALSE;
   gst_tfrc_sink_stream_mutex_lock (&stream->lock);
-  while (!stream->flushing && !gst_tfrc_sink_session_is_broken (stream->session)
+  while (!is_interrupted (stream) && !gst_tfrc_sink_session_is_broken (stream->session)
       && !gst_tfrc_sink_stream_is_empty (stream)
       && gst_tfrc_clock_now_ns () < drain_end_ns (stream, start_ns, timeout_ns))
     wait_until_woken (stream, drain_end_ns (stream, start_ns, timeout_ns));
-  finished = !stream->flushing;
+  finished = !take_interruption (stream);
   if (finished) {
     /* No packet may follow the BYE. */
     *dropped = drop_all (stream);

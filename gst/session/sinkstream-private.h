@@ -31,6 +31,8 @@ struct _GstTfrcSinkStream
   GCond wake; /* for the streaming thread: there is room, all has left, or the stream flushes */
   gboolean is_streaming_thread_waiting GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   gboolean flushing GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
+  /* flushing has begun since the streaming thread was last told */
+  gboolean is_interrupted GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   GstTfrcSinkLimits limits GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   GstTfrcSinkSession *session GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   GstTfrcLookahead lookahead GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);

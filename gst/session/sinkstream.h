@@ -112,8 +112,10 @@ GstTfrcPacketPool *gst_tfrc_sink_stream_get_pool (GstTfrcSinkStream *stream);
 GstTfrcPushResult gst_tfrc_sink_stream_push (
     GstTfrcSinkStream *stream, GstTfrcPacket *packet, guint64 due_ns, guint64 *blocked_ns);
 
-/** While flushing, pushing and draining return at once. */
+/** While flushing, pushing and draining return at once. A push or drain that waits returns even if
+ * flushing ends before the streaming thread runs; without one, the next push or drain returns. */
 void gst_tfrc_sink_stream_set_flushing (GstTfrcSinkStream *stream, gboolean flushing);
+gboolean gst_tfrc_sink_stream_is_flushing (GstTfrcSinkStream *stream);
 
 /** Says where the pipeline's running time 0 is on the monotonic clock, for packets that are not due
  * yet: they are due earlier or later by as much as the timeline moves. */

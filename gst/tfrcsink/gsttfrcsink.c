@@ -27,6 +27,7 @@
 #include "gsttfrcsinkobject.h"
 #include "gsttfrcsinkproperties.h"
 #include "gsttfrcsinkstart.h"
+#include "gsttfrcsinktime.h"
 
 GST_DEBUG_CATEGORY (gst_tfrc_sink_debug);
 #define GST_CAT_DEFAULT gst_tfrc_sink_debug
@@ -84,9 +85,9 @@ gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start_stream (self))
     return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
-    gst_tfrc_sink_input_set_playing (self, FALSE);
+    gst_tfrc_sink_time_set_playing (self, FALSE);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
-    gst_tfrc_sink_input_set_playing (self, TRUE);
+    gst_tfrc_sink_time_set_playing (self, TRUE);
   result = GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)->change_state (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
       || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE))
@@ -133,7 +134,7 @@ static void
 gst_tfrc_sink_get_times (
     GstBaseSink *sink, GstBuffer *buffer, GstClockTime *start, GstClockTime *stop)
 {
-  gst_tfrc_sink_input_get_times (GST_TFRC_SINK (sink), buffer, start, stop);
+  gst_tfrc_sink_time_get_times (GST_TFRC_SINK (sink), buffer, start, stop);
 }
 
 /* At the end of the stream the sink sends the packets that are left, once the end is due. */

@@ -5,188 +5,9 @@
 #include "../common/clock.h"
 #include "../common/messages.h"
 #include "gsttfrcsinkstats.h"
+#include "gsttfrcsinktime.h"
 
 #define GST_CAT_DEFAULT gst_tfrc_sink_debug
-
-/* ---- time: as GstAudioBaseSink, the sink waits for the clock by itself ------------------- */
-
-static void
-get_timestamps (GstTfrcSink *self, GstBuffer *buffer, GstClockTime *start, GstClockTime *stop)
-{
-  GstBaseSinkClass *parent_class = g_type_class_peek_parent (GST_BASE_SINK_GET_CLASS (self));
-
-  *start = *stop = GST_CLOCK_TIME_NONE;
-  parent_class->get_times (GST_BASE_SINK (self), buffer, start, stop);
-}
-
-/* Sets the running times at which the buffer begins and ends. Both are GST_CLOCK_TIME_NONE if the
- * buffer has no time, or is outside of the segment. */
-static void
-get_running_times (GstTfrcSink *self, GstBuffer *buffer, GstClockTime *start, GstClockTime *stop)
-{
-  const GstSegment *segment = &GST_BASE_SINK (self)->segment;
-  GstClockTime first, last;
-
-  get_timestamps (self, buffer, &first, &last);
-  *start = *stop = GST_CLOCK_TIME_NONE;
-  if (segment->format != GST_FORMAT_TIME || !GST_CLOCK_TIME_IS_VALID (first)
-      || !gst_segment_clip (segment, GST_FORMAT_TIME, first, last, &first, &last))
-    return;
-  *start = gst_segment_to_running_time (segment, GST_FORMAT_TIME, first);
-  *stop = gst_segment_to_running_time (segment, GST_FORMAT_TIME, last);
-  /* Reverse playback begins at the end of a buffer. */
-  if (segment->rate < 0 && GST_CLOCK_TIME_IS_VALID (*stop)) {
-    first = *start;
-    *start = *stop;
-    *stop = first;
-  }
-}
-
-/* GstBaseSink measures lateness for QoS events, drops late buffers, and limits the rate while it
- * waits for the clock. So GstBaseSink waits if the application asks for any of these. */
-static gboolean
-base_sink_waits (GstBaseSink *sink)
-{
-  return gst_base_sink_is_qos_enabled (sink) || gst_base_sink_get_max_lateness (sink) >= 0
-      || gst_base_sink_get_max_bitrate (sink) > 0;
-}
-
-/* GstBaseSink drops buffers that are outside of the segment, for which it needs their times. */
-void
-gst_tfrc_sink_input_get_times (
-    GstTfrcSink *self, GstBuffer *buffer, GstClockTime *start, GstClockTime *stop)
-{
-  GstClockTime running_start, running_stop;
-
-  get_timestamps (self, buffer, start, stop);
-  get_running_times (self, buffer, &running_start, &running_stop);
-  if (GST_CLOCK_TIME_IS_VALID (running_start) && !base_sink_waits (GST_BASE_SINK (self)))
-    *start = *stop = GST_CLOCK_TIME_NONE;
-}
-
-/* Returns FALSE if the sink does not follow a clock. */
-static gboolean
-read_clock (GstTfrcSink *self, GstTfrcClockOffset *offset)
-{
-  GstClock *clock = gst_element_get_clock (GST_ELEMENT (self));
-  guint64 before_ns, clock_ns;
-
-  if (clock == NULL)
-    return FALSE;
-  before_ns = gst_tfrc_clock_now_ns ();
-  clock_ns = gst_clock_get_time (clock);
-  gst_tfrc_clock_offset_update (offset, before_ns, clock_ns, gst_tfrc_clock_now_ns ());
-  gst_object_unref (clock);
-  return TRUE;
-}
-
-static void
-get_sync_times (GstTfrcSink *self, GstClockTime running_time, GstTfrcSyncTimes *times)
-{
-  GstBaseSink *sink = GST_BASE_SINK (self);
-
-  times->running_time = running_time;
-  times->base_time = gst_element_get_base_time (GST_ELEMENT (self));
-  times->latency = gst_base_sink_get_latency (sink);
-  times->ts_offset = gst_base_sink_get_ts_offset (sink);
-  times->render_delay = gst_base_sink_get_render_delay (sink);
-}
-
-/* When a buffer with this running time is due on the monotonic clock. The stream is told where the
- * pipeline's time is now. */
-static guint64
-get_due_time_ns (GstTfrcSink *self, GstClockTime running_time, guint64 *now_ns)
-{
-  GstTfrcSyncTimes times;
-  gint64 due_ns, timeline_ns;
-  gboolean is_synced = GST_CLOCK_TIME_IS_VALID (running_time)
-      && gst_base_sink_get_sync (GST_BASE_SINK (self)) && read_clock (self, &self->clock_offset);
-
-  *now_ns = gst_tfrc_clock_now_ns ();
-  if (!is_synced)
-    return *now_ns;
-  get_sync_times (self, running_time, &times);
-  timeline_ns = (gint64) times.base_time + self->clock_offset.offset_ns;
-  if (timeline_ns != self->timeline_ns)
-    gst_tfrc_sink_stream_set_timeline (self->stream, timeline_ns);
-  self->timeline_ns = timeline_ns;
-  due_ns = (gint64) gst_tfrc_sync_time_ns (&times) + self->clock_offset.offset_ns;
-  return (guint64) MAX (0, due_ns);
-}
-
-/* How long before its due time a buffer is taken. Live input comes early by the latency of the
- * pipeline, and must not wait. */
-static guint64
-get_lookahead_ns (GstTfrcSink *self)
-{
-  guint64 lookahead_ns;
-
-  GST_OBJECT_LOCK (self);
-  lookahead_ns = self->settings.lookahead_ms * GST_MSECOND;
-  GST_OBJECT_UNLOCK (self);
-  if (self->is_live && lookahead_ns > 0)
-    lookahead_ns += gst_base_sink_get_latency (GST_BASE_SINK (self));
-  return lookahead_ns;
-}
-
-/* Waits until @early_ns before a buffer with this running time is due. A pause interrupts the wait.
- * The buffer is the preroll buffer of the pause then. */
-static GstFlowReturn
-wait_for_clock (GstTfrcSink *self, GstBuffer *buffer, GstClockTime running_time, guint64 early_ns)
-{
-  GstBaseSink *sink = GST_BASE_SINK (self);
-  GstClockReturn status;
-
-  do {
-    GstFlowReturn flow = gst_base_sink_do_preroll (sink, GST_MINI_OBJECT_CAST (buffer));
-    GstTfrcSyncTimes times;
-    GstClockTime time;
-
-    if (flow != GST_FLOW_OK)
-      return flow;
-    get_sync_times (self, running_time, &times);
-    time = gst_tfrc_sync_running_time (&times);
-    status = gst_base_sink_wait_clock (sink, time - MIN (time, early_ns), NULL);
-    if (sink->flushing)
-      return GST_FLOW_FLUSHING;
-  } while (status == GST_CLOCK_UNSCHEDULED);
-  return GST_FLOW_OK;
-}
-
-/* Waits until the buffer may be taken, and sets the time at which it is due. A thread that has to
- * wait sleeps for longer than necessary, so that the next buffers need not wait. */
-static GstFlowReturn
-wait_for_turn (GstTfrcSink *self, GstBuffer *buffer, guint64 *due_ns)
-{
-  guint64 lookahead_ns = get_lookahead_ns (self), now_ns, late_ns;
-  GstClockTime start, stop;
-
-  get_running_times (self, buffer, &start, &stop);
-  self->end_ns = GST_CLOCK_TIME_IS_VALID (stop) ? stop : start;
-  *due_ns = get_due_time_ns (self, start, &now_ns);
-  if (*due_ns > now_ns + lookahead_ns) {
-    GstFlowReturn flow = wait_for_clock (self, buffer, start, lookahead_ns / 2);
-
-    if (flow != GST_FLOW_OK)
-      return flow;
-    *due_ns = get_due_time_ns (self, start, &now_ns);
-  }
-  late_ns = now_ns - MIN (now_ns, *due_ns);
-  *due_ns = MAX (*due_ns, gst_tfrc_due_time_ns (late_ns, now_ns, &self->blocked_ns));
-  return GST_FLOW_OK;
-}
-
-/* The streaming thread waits in preroll, or is told in time by get_due_time_ns(). */
-void
-gst_tfrc_sink_input_set_playing (GstTfrcSink *self, gboolean playing)
-{
-  GstTfrcClockOffset offset = { 0 };
-
-  if (playing && gst_base_sink_get_sync (GST_BASE_SINK (self)) && read_clock (self, &offset))
-    gst_tfrc_sink_stream_set_timeline (
-        self->stream, (gint64) gst_element_get_base_time (GST_ELEMENT (self)) + offset.offset_ns);
-  gst_tfrc_sink_stream_set_paused (self->stream, !playing);
-}
 
 void
 gst_tfrc_sink_input_reset (GstTfrcSink *self)
@@ -199,8 +20,6 @@ gst_tfrc_sink_input_reset (GstTfrcSink *self)
   self->blocked_ns = 0;
   self->knows_live = FALSE;
 }
-
-/* ---- buffers ----------------------------------------------------------------------------- */
 
 /* The answer to the latency query says whether upstream is live. The answer is final once upstream
  * sends buffers. */
@@ -219,12 +38,45 @@ find_out_whether_live (GstTfrcSink *self)
   self->knows_live = TRUE;
 }
 
+/* The wait for room or for the last packet was interrupted by a pause, a flush or a stop. The thread
+ * waits until the pause ends. The caller holds the preroll lock again.
+ * @object: the preroll object of the pause */
+static GstFlowReturn
+wait_for_pause (GstTfrcSink *self, GstMiniObject *object)
+{
+  GstBaseSink *sink = GST_BASE_SINK (self);
+
+  if (sink->flushing)
+    return GST_FLOW_FLUSHING;
+  if (sink->need_preroll)
+    return gst_base_sink_do_preroll (sink, object);
+  /* Another thread has begun a pause or a flush, and needs the lock to go on. */
+  if (gst_tfrc_sink_stream_is_flushing (self->stream))
+    return gst_base_sink_wait_preroll (sink);
+  return GST_FLOW_OK;
+}
+
 typedef struct
 {
   GstTfrcSink *self;
+  GstBuffer *buffer;  /* that the packets are made of; NULL at the end of the stream */
   GstFlowReturn flow; /* why the last packet was not taken */
   guint64 paused_ns;  /* since the buffer came */
 } PushContext;
+
+/* Waits for room without the preroll lock, which changes of the state take. */
+static GstTfrcPushResult
+push_unlocked (PushContext *context, GstTfrcPacket *packet, guint64 due_ns)
+{
+  GstTfrcSink *self = context->self;
+  GstTfrcPushResult result;
+
+  GST_BASE_SINK_PREROLL_UNLOCK (self);
+  result = gst_tfrc_sink_stream_push (
+      self->stream, packet, due_ns + context->paused_ns, &self->blocked_ns);
+  GST_BASE_SINK_PREROLL_LOCK (self);
+  return result;
+}
 
 /* When a pause interrupts the wait for room, the wait goes on after the pause, and the packet is
  * due that much later. Only a flush or a stop ends the wait. */
@@ -235,12 +87,10 @@ push_packet (GstTfrcPacket *packet, guint64 due_ns, gpointer user)
   GstTfrcSink *self = context->self;
   GstTfrcPushResult result;
 
-  while ((result = gst_tfrc_sink_stream_push (
-              self->stream, packet, due_ns + context->paused_ns, &self->blocked_ns))
-      == GST_TFRC_PUSH_FLUSHING) {
+  while ((result = push_unlocked (context, packet, due_ns)) == GST_TFRC_PUSH_FLUSHING) {
     guint64 pause_ns = gst_tfrc_clock_now_ns ();
 
-    context->flow = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
+    context->flow = wait_for_pause (self, GST_MINI_OBJECT_CAST (context->buffer));
     context->paused_ns += gst_tfrc_clock_now_ns () - pause_ns;
     if (context->flow != GST_FLOW_OK) {
       gst_tfrc_packet_unref (packet);
@@ -295,7 +145,7 @@ refuse_input (GstTfrcSink *self, GstTfrcTsResult result)
 GstFlowReturn
 gst_tfrc_sink_input_render (GstTfrcSink *self, GstBuffer *buffer)
 {
-  PushContext context = { self, GST_FLOW_OK, 0 };
+  PushContext context = { self, buffer, GST_FLOW_OK, 0 };
   guint64 damages_before = self->packetizer.damages;
   GstTfrcTsResult result;
   GstFlowReturn flow;
@@ -305,7 +155,7 @@ gst_tfrc_sink_input_render (GstTfrcSink *self, GstBuffer *buffer)
   self->has_input = TRUE;
   if (!self->knows_live)
     find_out_whether_live (self);
-  flow = wait_for_turn (self, buffer, &due_ns);
+  flow = gst_tfrc_sink_time_wait_for_turn (self, buffer, &due_ns);
   if (flow != GST_FLOW_OK)
     return flow;
   if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
@@ -329,6 +179,18 @@ gst_tfrc_sink_input_render (GstTfrcSink *self, GstBuffer *buffer)
   return GST_FLOW_OK;
 }
 
+/* Waits without the preroll lock, as push_unlocked() does. */
+static gboolean
+drain_unlocked (GstTfrcSink *self, guint64 timeout_ns, guint *dropped)
+{
+  gboolean finished;
+
+  GST_BASE_SINK_PREROLL_UNLOCK (self);
+  finished = gst_tfrc_sink_stream_drain (self->stream, timeout_ns, dropped);
+  GST_BASE_SINK_PREROLL_LOCK (self);
+  return finished;
+}
+
 /* Waits until all packets are sent, and goes on with the wait after a pause. */
 static GstFlowReturn
 drain (GstTfrcSink *self)
@@ -341,8 +203,8 @@ drain (GstTfrcSink *self)
   timeout_ns = self->settings.drain_timeout_ms * GST_MSECOND;
   wants_stats = self->settings.stats_interval_ms > 0;
   GST_OBJECT_UNLOCK (self);
-  while (!gst_tfrc_sink_stream_drain (self->stream, timeout_ns, &dropped)) {
-    GstFlowReturn flow = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
+  while (!drain_unlocked (self, timeout_ns, &dropped)) {
+    GstFlowReturn flow = wait_for_pause (self, NULL);
 
     if (flow != GST_FLOW_OK)
       return flow;
@@ -358,7 +220,7 @@ drain (GstTfrcSink *self)
 GstFlowReturn
 gst_tfrc_sink_input_finish (GstTfrcSink *self)
 {
-  PushContext context = { self, GST_FLOW_OK, 0 };
+  PushContext context = { self, NULL, GST_FLOW_OK, 0 };
   GstFlowReturn flow = gst_base_sink_wait (GST_BASE_SINK (self), self->end_ns, NULL);
 
   if (flow != GST_FLOW_OK)
