@@ -13,7 +13,7 @@
 
 #define MAX_EVENTS 64 /* sockets served between looks at deadlines */
 
-#define SLOP_PER_STREAM_NS 5000
+#define SLOP_PER_STREAM_NS 10000
 #define MIN_SLOP_NS 50000
 #define MAX_SLOP_NS 1000000
 

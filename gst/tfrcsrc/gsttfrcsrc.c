@@ -20,7 +20,6 @@
  *
  * The output is the transport stream, in order.  If downstream wants RTP packets,
  * for rtpjitterbuffer, the output is the packets in the order of arrival.  Each packet is a buffer.
- * Packets that are ready at the same time leave as one buffer list, unless `num-buffers` is set.
  *
  * ## Example launch line
  * |[
@@ -183,16 +182,6 @@ check_receiver (GstTfrcSrc *self, const TfrcReceiverConfig *receiver)
   return problem == NULL;
 }
 
-/* The base class counts a list as one buffer. */
-static guint
-get_max_pulled (GstTfrcSrc *self)
-{
-  gint num_buffers;
-
-  g_object_get (self, "num-buffers", &num_buffers, NULL);
-  return num_buffers < 0 ? GST_TFRC_PULL_MAX_PACKETS : 1;
-}
-
 static gboolean
 gst_tfrc_src_start (GstBaseSrc *src)
 {
@@ -207,7 +196,6 @@ gst_tfrc_src_start (GstBaseSrc *src)
 
   if (!gst_tfrc_uri_check (GST_ELEMENT (self)) || !get_senders (self, &config.senders))
     return FALSE;
-  self->max_pulled = get_max_pulled (self);
   GST_OBJECT_LOCK (self);
   address = g_strdup (self->settings.address);
   config.socket = socket;
@@ -255,6 +243,7 @@ gst_tfrc_src_stop (GstBaseSrc *src)
 
   gst_tfrc_src_handover_stop (self);
   gst_tfrc_gate_close (&self->gate);
+  gst_tfrc_src_drop_pulled (self);
   g_clear_pointer (&self->stream, gst_tfrc_src_stream_free);
   gst_tfrc_notifier_stop (&self->notifier);
   return TRUE;

@@ -3,7 +3,6 @@
 
 #include "../common/clock.h"
 #include "../common/messages.h"
-#include "gsttfrcsrcobject.h"
 #include "gsttfrcsrcstats.h"
 
 /* The name of the message that udpsrc posts, which applications know */
@@ -39,14 +38,11 @@ finish_buffer (GstTfrcSrc *self, const GstTfrcPulled *pulled)
   return buffer;
 }
 
-static void
-submit_list (GstTfrcSrc *self, const GstTfrcPulled *pulled, guint n)
+void
+gst_tfrc_src_drop_pulled (GstTfrcSrc *self)
 {
-  GstBufferList *list = gst_buffer_list_new_sized (n);
-
-  for (guint i = 0; i < n; i++)
-    gst_buffer_list_add (list, finish_buffer (self, &pulled[i]));
-  gst_base_src_submit_buffer_list (GST_BASE_SRC (self), list);
+  while (self->next_pulled < self->n_pulled)
+    gst_buffer_unref (self->pulled[self->next_pulled++].buffer);
 }
 
 static void
@@ -61,23 +57,19 @@ GstFlowReturn
 gst_tfrc_src_create (GstPushSrc *src, GstBuffer **buffer)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (src);
-  GstTfrcPulled pulled[GST_TFRC_PULL_MAX_PACKETS];
   guint64 timeout;
-  guint n;
   gboolean wants_stats;
 
-  for (;;) {
+  while (self->next_pulled == self->n_pulled) {
+    self->next_pulled = 0;
     GST_OBJECT_LOCK (self);
     timeout = self->settings.timeout;
     wants_stats = self->settings.stats_interval_ms > 0;
     GST_OBJECT_UNLOCK (self);
-    switch (gst_tfrc_src_stream_pull (self->stream, timeout, pulled, self->max_pulled, &n)) {
+    switch (gst_tfrc_src_stream_pull (
+        self->stream, timeout, self->pulled, GST_TFRC_PULL_MAX_PACKETS, &self->n_pulled)) {
       case GST_TFRC_PULL_PACKET:
-        if (n == 1)
-          *buffer = finish_buffer (self, &pulled[0]);
-        else
-          submit_list (self, pulled, n);
-        return GST_FLOW_OK;
+        break;
       case GST_TFRC_PULL_END:
         /* the last statistics of this stream */
         if (wants_stats)
@@ -90,4 +82,6 @@ gst_tfrc_src_create (GstPushSrc *src, GstBuffer **buffer)
         return GST_FLOW_FLUSHING;
     }
   }
+  *buffer = finish_buffer (self, &self->pulled[self->next_pulled++]);
+  return GST_FLOW_OK;
 }

@@ -34,7 +34,10 @@ struct _GstTfrcSrc
   GstTfrcSrcStream *stream;
   GstTfrcGate gate;
 
-  guint max_pulled; /* packets that are pulled at once; set at start */
+  /* Packets that were taken from the stream at one time and have not left yet: those from
+   * next_pulled on.  Streaming thread only. */
+  GstTfrcPulled pulled[GST_TFRC_PULL_MAX_PACKETS];
+  guint n_pulled, next_pulled;
 };
 
 G_END_DECLS
