@@ -35,7 +35,7 @@ static const GOptionEntry entries[] = {
   { "streams", 0, 0, G_OPTION_ARG_INT, &streams, "number of pipelines", "N" },
   { "warm-up", 0, 0, G_OPTION_ARG_DOUBLE, &warm_up_s, "seconds before the measurement", "S" },
   { "seconds", 0, 0, G_OPTION_ARG_DOUBLE, &seconds, "seconds of the measurement", "S" },
-  { NULL },
+  G_OPTION_ENTRY_NULL,
 };
 
 /* ---- times ---------------------------------------------------------------- */
