@@ -11,18 +11,18 @@ G_BEGIN_DECLS
 /** The times from which GstBaseSink computes how long it waits, all in ns */
 typedef struct
 {
-  GstClockTime running_time; /**< of the buffer; GST_CLOCK_TIME_NONE: outside of the segment */
+  GstClockTime running_time; /**< of the buffer; valid */
   GstClockTime base_time;
   GstClockTime latency;
   GstClockTimeDiff ts_offset;
   GstClockTime render_delay;
 } GstTfrcSyncTimes;
 
-/** Returns the running time at which the buffer is due, as gst_base_sink_wait_clock() wants the time.
- * times->running_time is valid. */
+/** Returns the running time at which the buffer is due, as gst_base_sink_wait_clock() wants the
+ * time. */
 GstClockTime gst_tfrc_sync_running_time (const GstTfrcSyncTimes *times);
 
-/** Returns when the buffer is due on the pipeline's clock. times->running_time is valid. */
+/** Returns when the buffer is due on the pipeline's clock. */
 GstClockTime gst_tfrc_sync_time_ns (const GstTfrcSyncTimes *times);
 
 /** Returns when a late buffer counts as due, monotonic.

@@ -146,8 +146,8 @@ wait_for_clock (GstTfrcSink *self, GstBuffer *buffer, GstClockTime running_time,
   return GST_FLOW_OK;
 }
 
-/* A thread that has to
- * wait sleeps for longer than necessary, so that the next buffers need not wait. */
+/* A thread that has to wait sleeps for longer than necessary, so that the next buffers need not
+ * wait. */
 GstFlowReturn
 gst_tfrc_sink_time_wait_for_turn (GstTfrcSink *self, GstBuffer *buffer, guint64 *due_ns)
 {
