@@ -23,6 +23,8 @@
 
 #include <glib.h>
 
+#include "../bench/benchpacket.h"
+
 #define FIRST_PORT 21000
 #define MAX_BYTES 2048
 #define MAX_EVENTS 64
@@ -329,6 +331,7 @@ main (int argc, char **argv)
   chance = g_rand_new_with_seed ((guint32) seed);
   waiting = g_sequence_new (g_free);
   open_streams ();
+  bench_run_first ();
   setvbuf (stdout, NULL, _IOLBF, 0);
   g_print ("ready\n");
   while (more) {

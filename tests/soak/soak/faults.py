@@ -42,8 +42,7 @@ class Chooser:
     """Chooses faults at random: all of a run depends on the seed and on the time. Kinds come in turn,
     so that each comes often. Only the interface's fault meets streams that have another fault."""
 
-    def __init__(self, kinds, random, streams, groups, protected):
-        self._kinds = kinds
+    def __init__(self, random, streams, groups, protected):
         self._random = random
         self._streams = streams
         self._groups = groups  # of streams, each the streams of a receiving process
@@ -52,9 +51,9 @@ class Chooser:
         self._interface_s = 0  # no earlier
         self._busy_until_s = [0] * streams
 
-    def next(self, now_s):
-        """A fault of the next kind that begins now, or None if too few streams have recovered."""
-        kind = self._kinds[self._turn % len(self._kinds)]
+    def next(self, kinds, now_s):
+        """A fault of the next of these kinds that begins now, or None if too few streams have recovered."""
+        kind = kinds[self._turn % len(kinds)]
         self._turn += 1
         streams = self._choose(kind, now_s)
         if not streams:
