@@ -38,7 +38,7 @@ hand_over (const GstTfrcReorderItem *item, GstTfrcPulled *pulled)
   pulled->buffer = packet->buffer;
   pulled->header_bytes = packet->header_bytes;
   pulled->payload_bytes = packet->payload_bytes;
-  pulled->arrival_ns = item->arrival_ns;
+  pulled->due_ns = item->due_ns;
   pulled->discont = item->discont;
   g_slice_free (GstTfrcSrcPacket, packet);
 }

@@ -25,7 +25,7 @@ typedef struct _GstTfrcSrcStream GstTfrcSrcStream;
 typedef struct
 {
   GstTfrcSocketConfig socket;
-  guint64 window_ns;            /**< how long to wait for late packets */
+  guint64 window_ns;            /**< playout delay: how long after a packet was due it is played */
   guint64 max_time_ns;          /**< how much may wait for the pipeline; 0: no limit */
   gboolean keep_listening;      /**< another stream may follow when one has ended */
   GstTfrcAddressFilter senders; /**< which senders can become the peer */
@@ -76,7 +76,7 @@ typedef struct
   GstBuffer *buffer; /**< RTP header and payload */
   gsize header_bytes;
   gsize payload_bytes;
-  guint64 arrival_ns; /**< monotonic */
+  guint64 due_ns; /**< monotonic; at most the window before the packet could be pulled */
   gboolean discont;
 } GstTfrcPulled;
 

@@ -298,10 +298,10 @@ gst_tfrc_src_query (GstBaseSrc *src, GstQuery *query)
 
   if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
     return GST_BASE_SRC_CLASS (gst_tfrc_src_parent_class)->query (src, query);
-  /* A packet waits for late packets for the latency at most, and for the pipeline as long as the
-   * queue allows. */
+  /* Time stamps are due times: a packet leaves the latency after its time stamp at the latest. For the
+   * pipeline the packet waits as long as the queue allows. */
   GST_OBJECT_LOCK (self);
-  min = self->rtp ? 0 : self->settings.latency_ms * GST_MSECOND;
+  min = self->settings.latency_ms * GST_MSECOND;
   max = self->settings.max_size_time ? min + self->settings.max_size_time : GST_CLOCK_TIME_NONE;
   GST_OBJECT_UNLOCK (self);
   gst_query_set_latency (query, TRUE, min, max);

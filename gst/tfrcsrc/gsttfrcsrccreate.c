@@ -1,27 +1,23 @@
 /* The output of tfrcsrc: packets of the stream become buffers. */
 #include "gsttfrcsrccreate.h"
 
-#include "../common/clock.h"
 #include "../common/messages.h"
 #include "gsttfrcsrcstats.h"
 
 /* The name of the message that udpsrc posts, which applications know */
 #define TIMEOUT_MESSAGE "GstUDPSrcTimeout"
 
-/* The pipeline's running time at which the packet arrived */
+/* The pipeline's running time of this monotonic time */
 static GstClockTime
-arrival_running_time (GstTfrcSrc *self, guint64 arrival_ns)
+running_time_of (GstTfrcSrc *self, guint64 time_ns)
 {
-  GstClock *clock = gst_element_get_clock (GST_ELEMENT (self));
-  GstClockTime base_time = gst_element_get_base_time (GST_ELEMENT (self));
-  guint64 age_ns = gst_tfrc_clock_now_ns () - arrival_ns;
-  GstClockTime now;
+  GstClockTimeDiff running_time;
 
-  if (clock == NULL)
+  if (!gst_tfrc_clock_offset_read (&self->clock_offset, GST_ELEMENT (self)))
     return GST_CLOCK_TIME_NONE;
-  now = gst_clock_get_time (clock);
-  gst_object_unref (clock);
-  return now > base_time + age_ns ? now - base_time - age_ns : 0;
+  running_time = (GstClockTimeDiff) time_ns - self->clock_offset.offset_ns
+      - (GstClockTimeDiff) gst_element_get_base_time (GST_ELEMENT (self));
+  return (GstClockTime) MAX (running_time, 0);
 }
 
 static GstBuffer *
@@ -31,8 +27,7 @@ finish_buffer (GstTfrcSrc *self, const GstTfrcPulled *pulled)
 
   if (!self->rtp)
     gst_buffer_resize (buffer, pulled->header_bytes, pulled->payload_bytes);
-  GST_BUFFER_PTS (buffer) = GST_BUFFER_DTS (buffer) = arrival_running_time (
-      self, pulled->arrival_ns);
+  GST_BUFFER_PTS (buffer) = GST_BUFFER_DTS (buffer) = running_time_of (self, pulled->due_ns);
   if (pulled->discont)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
   return buffer;

@@ -6,6 +6,7 @@
 
 #include <gst/base/gstpushsrc.h>
 
+#include "../common/clockoffset.h"
 #include "../common/gate.h"
 #include "../common/notifier.h"
 #include "../io/routewatch.h"
@@ -38,6 +39,7 @@ struct _GstTfrcSrc
    * next_pulled on.  Streaming thread only. */
   GstTfrcPulled pulled[GST_TFRC_PULL_MAX_PACKETS];
   guint n_pulled, next_pulled;
+  GstTfrcClockOffset clock_offset; /* streaming thread only */
 };
 
 G_END_DECLS

@@ -102,9 +102,11 @@ receive_data (Fuzz *fuzz, uint16_t seq, unsigned ecn)
   place = gst_tfrc_src_session_get_rtp_place (fuzz->session);
   CHECK (!place->is_used || (guint16) place->seq == fuzz->header.seq);
   CHECK (fuzz->session->rtp_seq.is_separate || place->seq == arrival.seq);
+  CHECK (gst_tfrc_src_session_get_due_ns (fuzz->session) <= fuzz->now);
   if (place->is_used) {
     fuzz->pushed++;
-    gst_tfrc_reorder_push (&fuzz->queue, place->seq, fuzz->now, NULL);
+    gst_tfrc_reorder_push (
+        &fuzz->queue, place->seq, fuzz->now, gst_tfrc_src_session_get_due_ns (fuzz->session), NULL);
   }
   if (fuzz->path_id != gst_tfrc_src_session_get_path_id (fuzz->session))
     gst_tfrc_src_session_handover_failed (fuzz->session, fuzz->now);
@@ -201,6 +203,7 @@ pop (Fuzz *fuzz)
     CHECK (ready <= fuzz->now);
     CHECK (fuzz->queue.arrival_order || fuzz->popped == 0 || item.stream != fuzz->last.stream
         || item.seq > fuzz->last.seq);
+    CHECK (fuzz->popped == 0 || item.due_ns >= fuzz->last.due_ns);
     fuzz->popped++;
     fuzz->last = item;
     ready = gst_tfrc_reorder_ready_ns (&fuzz->queue);
