@@ -38,6 +38,7 @@ gst_tfrc_reorder_clear (GstTfrcReorder *reorder)
   while ((item = g_queue_pop_head (&reorder->items)) != NULL)
     free_item (reorder, item);
   reorder->next_seq = 0;
+  reorder->skipped = 0;
   reorder->discont = TRUE;
 }
 
@@ -56,8 +57,7 @@ first (const GstTfrcReorder *reorder)
 static gboolean
 first_is_next (const GstTfrcReorder *reorder)
 {
-  return reorder->arrival_order || reorder->next_seq == 0
-      || first (reorder)->stream != reorder->next_stream
+  return reorder->next_seq == 0 || first (reorder)->stream != reorder->next_stream
       || first (reorder)->seq == reorder->next_seq;
 }
 
@@ -68,13 +68,14 @@ take_first (GstTfrcReorder *reorder)
   GstTfrcReorderItem *item = g_queue_pop_head (&reorder->items);
 
   if (!first_was_next) {
-    /* Smaller only if packets were queued in another order */
-    if (item->seq > reorder->next_seq)
-      reorder->missing += item->seq - reorder->next_seq;
+    reorder->missing += item->seq - reorder->next_seq;
+    reorder->skipped += item->seq - reorder->next_seq;
     reorder->discont = TRUE;
   }
-  if (item->stream != reorder->next_stream)
+  if (item->stream != reorder->next_stream) {
+    reorder->skipped = 0;
     reorder->discont = TRUE;
+  }
   reorder->next_stream = item->stream;
   reorder->next_seq = item->seq + 1;
   item->due_ns = reorder->last_due_ns = MAX (item->due_ns, reorder->last_due_ns);
@@ -110,8 +111,6 @@ static gboolean
 find_place (GstTfrcReorder *reorder, guint64 seq, GList **after)
 {
   *after = reorder->items.tail;
-  if (reorder->arrival_order)
-    return TRUE;
   if (reorder->stream == reorder->next_stream && seq < reorder->next_seq) {
     reorder->too_late++;
     return FALSE;
@@ -165,6 +164,7 @@ gst_tfrc_reorder_push (
   while (reorder->items.length > 0 && is_too_long (reorder, arrival_ns)) {
     free_item (reorder, take_first (reorder));
     reorder->overflowed++;
+    reorder->skipped++;
     reorder->discont = TRUE;
   }
 }
@@ -200,6 +200,8 @@ gst_tfrc_reorder_pop (GstTfrcReorder *reorder, guint64 now_ns, GstTfrcReorderIte
   if (reorder->items.length == 0 || gst_tfrc_reorder_ready_ns (reorder) > now_ns)
     return FALSE;
   next = take_first (reorder);
+  next->skipped = reorder->skipped;
+  reorder->skipped = 0;
   *item = *next;
   g_slice_free (GstTfrcReorderItem, next);
   return TRUE;

@@ -27,21 +27,22 @@ typedef struct
   guint64 due_ns;     /* likewise; when popped, not earlier than that of the packet popped before */
   gpointer data;      /* owned by the queue until popped */
   gboolean discont;   /* set when popped: a packet before this one is missing */
+  guint64 skipped;    /* set when popped: packets of its stream between it and the one before */
 } GstTfrcReorderItem;
 
 typedef struct
 {
   GQueue items; /* of GstTfrcReorderItem, by stream and seq */
   GDestroyNotify free_data;
-  guint64 window_ns;      /* the playout delay: a packet is played so long after it was due */
-  gboolean arrival_order; /* packets leave as they came: a jitter buffer downstream orders them */
-  guint64 max_time_ns;    /* the most that newest and oldest arrival may differ; 0: no limit */
-  guint stream;           /* number of the stream that comes in */
-  guint next_stream;      /* number of the stream that leaves */
-  guint64 next_seq;       /* that leaves next; 0: whichever comes first */
-  guint64 last_due_ns;    /* of the packet that was popped last */
-  gboolean discont;       /* the next item follows a break */
-  gpointer held;          /* NULL, or a packet without a sequence number yet */
+  guint64 window_ns;   /* the playout delay: a packet is played so long after it was due */
+  guint64 max_time_ns; /* the most that newest and oldest arrival may differ; 0: no limit */
+  guint stream;        /* number of the stream that comes in */
+  guint next_stream;   /* number of the stream that leaves */
+  guint64 next_seq;    /* that leaves next; 0: whichever comes first */
+  guint64 last_due_ns; /* of the packet that was popped last */
+  gboolean discont;    /* the next item follows a break */
+  guint64 skipped;     /* since the last item was popped: missing ones and those that overflowed */
+  gpointer held;       /* NULL, or a packet without a sequence number yet */
 
   guint64 missing;  /* packets that the queue no longer waits for */
   guint64 too_late; /* packets that came after that */

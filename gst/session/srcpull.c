@@ -40,6 +40,8 @@ hand_over (const GstTfrcReorderItem *item, GstTfrcPulled *pulled)
   pulled->payload_bytes = packet->payload_bytes;
   pulled->due_ns = item->due_ns;
   pulled->discont = item->discont;
+  pulled->seq = (guint16) item->seq;
+  pulled->skipped = item->skipped;
   g_slice_free (GstTfrcSrcPacket, packet);
 }
 
@@ -94,15 +96,5 @@ gst_tfrc_src_stream_set_flushing (GstTfrcSrcStream *stream, gboolean flushing)
   gst_tfrc_src_stream_mutex_lock (&stream->lock);
   stream->flushing = flushing;
   g_cond_signal (&stream->packet_ready);
-  gst_tfrc_src_stream_mutex_unlock (&stream->lock);
-}
-
-void
-gst_tfrc_src_stream_set_arrival_order (GstTfrcSrcStream *stream, gboolean arrival_order)
-{
-  if (gst_tfrc_fork_is_inherited (stream->generation))
-    return;
-  gst_tfrc_src_stream_mutex_lock (&stream->lock);
-  stream->queue.arrival_order = arrival_order;
   gst_tfrc_src_stream_mutex_unlock (&stream->lock);
 }

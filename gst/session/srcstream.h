@@ -78,6 +78,8 @@ typedef struct
   gsize payload_bytes;
   guint64 due_ns; /**< monotonic; at most the window before the packet could be pulled */
   gboolean discont;
+  guint16 seq;     /**< RTP sequence number */
+  guint64 skipped; /**< packets of its stream that are missing in front of it */
 } GstTfrcPulled;
 
 /** Opens an endpoint and starts to receive.
@@ -107,9 +109,6 @@ void gst_tfrc_src_stream_set_flushing (GstTfrcSrcStream *stream, gboolean flushi
 /** Changes these fields of GstTfrcSrcStreamConfig. */
 void gst_tfrc_src_stream_set_limits (
     GstTfrcSrcStream *stream, guint64 window_ns, guint64 max_time_ns, guint64 stats_interval_ns);
-
-/** With TRUE, packets are pulled in the order in which they come, for an rtpjitterbuffer. */
-void gst_tfrc_src_stream_set_arrival_order (GstTfrcSrcStream *stream, gboolean arrival_order);
 
 void gst_tfrc_src_stream_get_stats (GstTfrcSrcStream *stream, GstTfrcSrcStreamStats *stats);
 

@@ -18,8 +18,10 @@
  * #GstTfrcSrc:sender-address keeps other senders away.  With a port, the property
  * also makes a stream that is already running start here at once.
  *
- * The output is the transport stream, in order.  If downstream wants RTP packets,
- * for rtpjitterbuffer, the output is the packets in the order of arrival.  Each packet is a buffer.
+ * The output is the transport stream, in order, or whole RTP packets if downstream wants them.  Each
+ * packet is a buffer, whose time stamp is the time at which the packet was due.  The first buffer
+ * after a loss has the flag DISCONT.  In front of RTP packets, an event GstRTPPacketLost tells of each
+ * lost packet, as rtpjitterbuffer's do.
  *
  * ## Example launch line
  * |[
@@ -286,7 +288,6 @@ gst_tfrc_src_set_caps (GstBaseSrc *src, GstCaps *caps)
   GST_OBJECT_LOCK (self);
   self->rtp = rtp;
   GST_OBJECT_UNLOCK (self);
-  gst_tfrc_src_stream_set_arrival_order (self->stream, rtp);
   return TRUE;
 }
 

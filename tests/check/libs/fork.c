@@ -172,7 +172,6 @@ use_inherited_receiver (gpointer data)
   gst_tfrc_src_stream_close_old_endpoint (pair->src);
   gst_tfrc_src_stream_set_limits (pair->src, 0, 0, 1);
   gst_tfrc_src_stream_set_flushing (pair->src, TRUE);
-  gst_tfrc_src_stream_set_arrival_order (pair->src, TRUE);
   gst_tfrc_src_stream_get_stats (pair->src, &stats);
   fail_if (stats.has_sender);
   fail_unless (gst_tfrc_src_stream_take_handover_event (pair->src) == NULL);
