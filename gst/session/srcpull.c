@@ -74,6 +74,9 @@ gst_tfrc_src_stream_pull (
       result = GST_TFRC_PULL_END;
       break;
     }
+    /* Packets behind a gap have come. */
+    if (now_ns >= end_ns && gst_tfrc_reorder_length (&stream->queue) > 0)
+      end_ns = now_ns + timeout_ns;
     if (now_ns >= end_ns) {
       result = GST_TFRC_PULL_TIMEOUT;
       break;

@@ -72,6 +72,7 @@ end_session (GstTfrcSrcStream *stream) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mu
 
   gst_tfrc_demux_remove (&stream->demux, gst_tfrc_src_session_get_address (session),
       gst_tfrc_src_session_get_ssrc (session));
+  gst_tfrc_src_totals_end_session (&stream->totals, session);
   gst_tfrc_src_session_free (session);
   gst_tfrc_reorder_restart (&stream->queue);
 }

@@ -210,6 +210,12 @@ gst_tfrc_src_session_has_tfrc (const GstTfrcSrcSession *session)
   return session->has_tfrc;
 }
 
+guint64
+gst_tfrc_src_session_get_heard_ns (const GstTfrcSrcSession *session)
+{
+  return session->heard_ns;
+}
+
 gboolean
 gst_tfrc_src_session_has_ended (const GstTfrcSrcSession *session)
 {

@@ -122,6 +122,9 @@ guint32 gst_tfrc_src_session_get_ssrc (const GstTfrcSrcSession *session);
 /** Returns whether the sender's data carries what TFRC needs. */
 gboolean gst_tfrc_src_session_has_tfrc (const GstTfrcSrcSession *session);
 
+/** Returns when a packet of the sender, data or RTCP, has come last. */
+guint64 gst_tfrc_src_session_get_heard_ns (const GstTfrcSrcSession *session);
+
 /** Returns whether gst_tfrc_src_session_end() has been called. */
 gboolean gst_tfrc_src_session_has_ended (const GstTfrcSrcSession *session);
 
