@@ -98,6 +98,63 @@ GST_START_TEST (test_timestamps_do_not_depend_on_the_pipeline)
 
 GST_END_TEST;
 
+/* ---- from tfrcsink ---------------------------------------------------------- */
+
+/* The wait in the sender is known to some microseconds, and the loopback interface is as fast. The
+ * rest is for hosts under load, where threads stop between two readings of a clock. */
+#define TOLERANCE (20 * (GstClockTimeDiff) GST_MSECOND)
+
+static guint32
+rtp_time_of (TestReceiver *receiver, gsize at)
+{
+  TfrcWireData data;
+
+  fail_unless_equals_int (
+      tfrc_wire_parse_data (receiver->bytes->data + at, receiver->bytes->len - at, &data),
+      TFRC_WIRE_OK);
+  return data.timestamp;
+}
+
+/* Fails unless the time stamps of buffers differ as RTP time stamps do. */
+static void
+fail_unless_times_are_rtp_times (TestReceiver *receiver)
+{
+  gsize at = 0;
+  guint32 first = rtp_time_of (receiver, 0);
+  GstClockTime first_pts = g_array_index (receiver->buffers, TestBuffer, 0).pts;
+
+  for (guint i = 0; i < receiver->buffers->len; i++) {
+    const TestBuffer *buffer = &g_array_index (receiver->buffers, TestBuffer, i);
+    GstClockTimeDiff expected = (GstClockTimeDiff) (gint32) (rtp_time_of (receiver, at) - first)
+        * 100000 / 9;
+    GstClockTimeDiff error = GST_CLOCK_DIFF (first_pts, buffer->pts) - expected;
+
+    fail_unless (
+        ABS (error) <= TOLERANCE, "packet %u: %" GST_STIME_FORMAT, i, GST_STIME_ARGS (error));
+    at += buffer->size;
+  }
+}
+
+/* All packets are due when they are pushed, and wait for up to 0.4 s. */
+GST_START_TEST (test_a_wait_in_the_sender_does_not_show)
+{
+  TestReceiver *receiver = test_receiver_new (NEVER_IN_A_TEST "! application/x-rtp");
+  TestSender *sender = test_sender_new (receiver->port, "max-bitrate=1000000");
+  GBytes *movie = test_movie (7 * N_PAYLOADS, 3);
+
+  test_sender_push_bytes (sender, movie, PAYLOAD_BYTES);
+  test_receiver_wait_bytes (receiver, N_PAYLOADS * (TFRC_WIRE_HEADER_BYTES + PAYLOAD_BYTES));
+  fail_unless (test_stat (receiver->src, "sender-delay-max") > 200 * GST_MSECOND);
+  g_mutex_lock (&receiver->lock);
+  fail_unless_times_are_rtp_times (receiver);
+  g_mutex_unlock (&receiver->lock);
+  g_bytes_unref (movie);
+  test_sender_free (sender);
+  test_receiver_free (receiver);
+}
+
+GST_END_TEST;
+
 static Suite *
 timestamps_suite (void)
 {
@@ -108,6 +165,7 @@ timestamps_suite (void)
   tcase_add_test (tcase, test_timestamps_are_due_times);
   tcase_add_test (tcase, test_timestamps_are_at_most_the_latency_before_the_arrival);
   tcase_add_test (tcase, test_timestamps_do_not_depend_on_the_pipeline);
+  tcase_add_test (tcase, test_a_wait_in_the_sender_does_not_show);
   return suite;
 }
 
