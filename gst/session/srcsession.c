@@ -104,7 +104,8 @@ gst_tfrc_src_session_on_data (GstTfrcSrcSession *session, const TfrcWireData *he
   if (session->has_tfrc && session->report_ns == G_MAXUINT64)
     session->report_ns = packet->arrival_ns + GST_TFRC_SRC_REPORT_INTERVAL_NS;
   update_jitter (session, header->timestamp, packet->arrival_ns);
-  follow_due_time (session, header, packet->arrival_ns, path_id, arrival);
+  if (arrival->kind != TFRC_ARRIVAL_DUPLICATE)
+    follow_due_time (session, header, packet->arrival_ns, path_id, arrival);
   if (arrival->believed)
     gst_tfrc_delays_on_data (&session->delays, header->timestamp, header->send_time_us,
         header->rtt_us, packet->arrival_ns, packet->arrival_wall_ns);

@@ -1,4 +1,5 @@
 /* The due times of a receiver's session, see gst/session/srcsession.h and rtpclock.h. */
+#include "gst/session/srcsession-private.h"
 #include "srcsessiontest.h"
 
 #define TICK_NS 11112 /* of RTP time: 1/90000 s, rounded up */
@@ -85,6 +86,24 @@ GST_START_TEST (send_times_that_are_lies_make_no_packet_due_after_its_arrival)
 
 GST_END_TEST;
 
+/* Somebody sends a packet of half a minute ago once more. */
+GST_START_TEST (a_packet_that_comes_again_does_not_move_the_clock)
+{
+  guint16 first_seq;
+
+  start_at_zero ();
+  first_seq = header.seq;
+  for (guint i = 0; i < 60; i++)
+    due_error_of (i * 500 * MS, 0, DELAY);
+  header.seq = first_seq;
+  due_error_of (0, 30 * S, DELAY);
+  fail_unless_equals_uint64 (t.src->rtp_clock.restarts, 0);
+  header.seq = (guint16) (first_seq + 60);
+  fail_unless (ABS (due_error_of (30010 * MS, 0, DELAY)) <= TICK_NS);
+}
+
+GST_END_TEST;
+
 /* The longer delay of the new path shows at once as a wait, and the due times follow by 10 ms a
  * second: a former packet of the faster path does not hold them back. */
 GST_START_TEST (due_times_follow_a_path_with_a_longer_delay)
@@ -115,6 +134,7 @@ srcduetimes_suite (void)
   tcase_add_test (tc, a_wait_in_the_sender_does_not_show_after_a_report);
   tcase_add_test (tc, without_a_report_packets_that_leave_at_once_give_the_due_times);
   tcase_add_test (tc, send_times_that_are_lies_make_no_packet_due_after_its_arrival);
+  tcase_add_test (tc, a_packet_that_comes_again_does_not_move_the_clock);
   tcase_add_test (tc, due_times_follow_a_path_with_a_longer_delay);
   return s;
 }
