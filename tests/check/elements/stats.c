@@ -74,7 +74,7 @@ static const Fields src_fields[] = {
   { G_TYPE_UINT, "queue-packets ssrc ttl hops" },
   { G_TYPE_INT, "local-port" },
   { G_TYPE_STRING,
-      "sender interface handover-phase loss-interval-method loss-classifier " SECURITY_STRINGS },
+      "sender sender-state interface handover-phase loss-interval-method loss-classifier " SECURITY_STRINGS },
   { G_TYPE_UINT64,
       "rtt packets-received bytes-received packets-lost link-errors "
       "loss-events loss-intervals ce-marks packets-late packets-duplicate "
