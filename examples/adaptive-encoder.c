@@ -28,7 +28,7 @@ static const gchar description[] =
     "video/x-raw,width=640,height=360,framerate=30/1 ! "
     "x264enc name=encoder tune=zerolatency speed-preset=ultrafast key-int-max=60 "
     "bitrate=500 vbv-buf-capacity=100 ! h264parse ! mpegtsmux alignment=7 ! queue ! "
-    "tfrcsink name=sink max-queue-time=500";
+    "tfrcsink name=sink max-queue-time=1000";
 
 /* Called in a thread of GStreamer, ten times a second at most. x264enc takes a new bitrate while it
  * runs, but each change costs quality, so small changes are left out. */

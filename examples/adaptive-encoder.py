@@ -24,7 +24,7 @@ PIPELINE = """videotestsrc is-live=true !
     video/x-raw,width=640,height=360,framerate=30/1 !
     x264enc name=encoder tune=zerolatency speed-preset=ultrafast key-int-max=60
     bitrate=500 vbv-buf-capacity=100 ! h264parse ! mpegtsmux alignment=7 ! queue !
-    tfrcsink name=sink max-queue-time=500"""
+    tfrcsink name=sink max-queue-time=1000"""
 
 
 def on_estimated_bitrate(sink, _property, encoder):
@@ -53,14 +53,18 @@ def on_message(_bus, message, loop, result):
         loop.quit()
 
 
-def main(host, port, seconds=None):
-    Gst.init(None)
+def make_pipeline(host, port):
     pipeline = Gst.parse_launch(PIPELINE)
-    encoder, sink = pipeline.get_by_name("encoder"), pipeline.get_by_name("sink")
+    sink = pipeline.get_by_name("sink")
     sink.set_property("host", host)
     sink.set_property("port", int(port))
-    sink.connect("notify::estimated-bitrate", on_estimated_bitrate, encoder)
+    sink.connect("notify::estimated-bitrate", on_estimated_bitrate, pipeline.get_by_name("encoder"))
+    return pipeline
 
+
+def main(host, port, seconds=None):
+    Gst.init(None)
+    pipeline = make_pipeline(host, port)
     loop, result = GLib.MainLoop(), []
     bus = pipeline.get_bus()
     bus.add_signal_watch()
@@ -77,7 +81,7 @@ def main(host, port, seconds=None):
     pipeline.set_state(Gst.State.PLAYING)
     loop.run()
 
-    stats = sink.get_property("stats")
+    stats = pipeline.get_by_name("sink").get_property("stats")
     print(f"{stats.get_value('packets-sent')} packets sent, {stats.get_value('packets-lost')} lost,",
           f"{stats.get_value('packets-dropped')} dropped,",
           f"99 % waited at most {stats.get_value('sender-delay-p99') // Gst.MSECOND} ms")

@@ -6,6 +6,22 @@
 /* A distance of less than this part of the rate counts as none, so that a fall ends. */
 #define NEAR 1024
 
+/* A key frame waits this long without harm. */
+#define USUAL_WAIT_NS (50 * G_GUINT64_CONSTANT (1000000))
+
+/* A wait that is longer by this time would take the whole rate. */
+#define WHOLE_WAIT_NS (200 * G_GUINT64_CONSTANT (1000000))
+
+#define LEAST_SHARE 0.25
+
+gdouble
+gst_tfrc_rate_estimate_share (guint64 wait_ns)
+{
+  guint64 unusual_ns = wait_ns - MIN (wait_ns, USUAL_WAIT_NS);
+
+  return MAX (LEAST_SHARE, 1 - (gdouble) unusual_ns / WHOLE_WAIT_NS);
+}
+
 static gdouble
 fall (gdouble from, gdouble to, guint64 passed_ns)
 {

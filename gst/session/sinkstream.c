@@ -52,12 +52,23 @@ emit (GstTfrcSinkStream *stream, const PendingEvents *pending)
     stream->events.stats (stream->user);
 }
 
+/* Input that is not live waits in front of the sink, and needs no encoder that makes up for that. */
+static void
+update_estimate (GstTfrcSinkStream *stream, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
+{
+  guint64 wait_ns = stream->queue.live ? gst_tfrc_send_queue_age_ns (&stream->queue, now_ns) : 0;
+
+  gst_tfrc_rate_estimate_set_rate (&stream->estimate,
+      gst_tfrc_sink_session_get_bitrate (stream->session) * gst_tfrc_rate_estimate_share (wait_ns),
+      now_ns);
+}
+
 static void
 announce_bitrate (GstTfrcSinkStream *stream, guint64 now_ns, PendingEvents *pending)
     GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
-  gst_tfrc_rate_estimate_set_rate (
-      &stream->estimate, gst_tfrc_sink_session_get_bitrate (stream->session), now_ns);
+  update_estimate (stream, now_ns);
   pending->bitrate = gst_tfrc_rate_estimate_announce (&stream->estimate, now_ns);
 }
 
@@ -227,8 +238,7 @@ apply_limits (GstTfrcSinkStream *stream, const GstTfrcSinkLimits *limits, guint6
   gst_tfrc_sink_session_set_rate_limits (stream->session, limits->min_bitrate, limits->max_bitrate);
   gst_tfrc_rate_estimate_limit (
       &stream->estimate, limits->min_bitrate, limits->max_bitrate, now_ns);
-  gst_tfrc_rate_estimate_set_rate (
-      &stream->estimate, gst_tfrc_sink_session_get_bitrate (stream->session), now_ns);
+  update_estimate (stream, now_ns);
 }
 
 static gsize

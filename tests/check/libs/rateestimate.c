@@ -126,6 +126,18 @@ GST_START_TEST (the_result_does_not_depend_on_the_number_of_calls)
 
 GST_END_TEST;
 
+GST_START_TEST (an_encoder_gets_less_while_packets_wait)
+{
+  fail_unless (gst_tfrc_rate_estimate_share (0) == 1);
+  fail_unless (gst_tfrc_rate_estimate_share (100 * MS) == 1);
+  fail_unless (gst_tfrc_rate_estimate_share (200 * MS) == 0.75);
+  fail_unless (gst_tfrc_rate_estimate_share (300 * MS) == 0.5);
+  fail_unless (gst_tfrc_rate_estimate_share (400 * MS) == 0.25);
+  fail_unless (gst_tfrc_rate_estimate_share (G_MAXUINT64) == 0.25);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (limits_of_the_application_hold_at_once)
 {
   gst_tfrc_rate_estimate_limit (&estimate, 500000, 1000000, NOW);
@@ -255,6 +267,7 @@ rateestimate_suite (void)
   tcase_add_test (tc, a_dip_of_one_feedback_packet_is_no_step);
   tcase_add_test (tc, no_rise_is_a_step_of_two_within_a_second);
   tcase_add_test (tc, the_result_does_not_depend_on_the_number_of_calls);
+  tcase_add_test (tc, an_encoder_gets_less_while_packets_wait);
   tcase_add_test (tc, limits_of_the_application_hold_at_once);
   tcase_add_test (tc, the_bitrate_is_what_can_be_sent);
   tcase_add_test (tc, nothing_is_announced_before_the_estimate_is_known);
