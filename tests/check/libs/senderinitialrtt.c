@@ -1,4 +1,6 @@
 /* A sample of R that is known before the first packet leaves (RFC 5348 section 4.2) */
+#include <tfrc/struct_size.h>
+
 #include "sendertest.h"
 
 #define RTT (100 * MS)
@@ -128,13 +130,31 @@ GST_START_TEST (test_silence_halves_the_initial_rate_after_4_r)
 
 GST_END_TEST;
 
+/* A program of the first version has no initial R, whatever is in its memory behind its struct. */
+GST_START_TEST (test_an_older_program_has_no_initial_rtt)
+{
+  TfrcSenderConfig config;
+  TfrcSender *older;
+
+  memset (&config, 0xa5, sizeof config);
+  fail_unless_equals_int (
+      tfrc_sender_config_init_sized (&config, TFRC_SENDER_CONFIG_FIRST_SIZE), TFRC_OK);
+  fail_unless_equals_int (
+      tfrc_sender_new_sized (&older, &config, TFRC_SENDER_CONFIG_FIRST_SIZE), TFRC_OK);
+  fail_unless_equals_uint64 (tfrc_sender_get_rtt_ns (older), 0);
+  tfrc_sender_free (older);
+}
+
+GST_END_TEST;
+
 static Suite *
 senderinitialrtt_suite (void)
 {
   Suite *s = suite_create ("senderinitialrtt");
-  TCase *tc = tcase_create ("general");
+  TCase *tc = tcase_create ("general"), *plain = tcase_create ("plain");
 
   suite_add_tcase (s, tc);
+  suite_add_tcase (s, plain);
   tcase_add_checked_fixture (tc, NULL, teardown);
   tcase_add_test (tc, test_the_first_packet_leaves_at_the_initial_rate);
   tcase_add_test (tc, test_a_configured_rate_holds_from_the_first_packet_on);
@@ -143,6 +163,7 @@ senderinitialrtt_suite (void)
   tcase_add_test (tc, test_the_first_sample_replaces_the_initial_rtt);
   tcase_add_test (tc, test_a_hint_that_is_too_short_holds_until_the_first_feedback);
   tcase_add_test (tc, test_silence_halves_the_initial_rate_after_4_r);
+  tcase_add_test (plain, test_an_older_program_has_no_initial_rtt);
   return s;
 }
 

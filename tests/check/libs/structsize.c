@@ -299,23 +299,6 @@ GST_START_TEST (test_inputs_that_set_an_unknown_field_are_refused)
 
 GST_END_TEST;
 
-/* A program of the first version has no initial R, whatever is in its memory behind its struct. */
-GST_START_TEST (test_an_older_program_has_no_initial_rtt)
-{
-  TfrcSenderConfig config;
-  TfrcSender *older;
-
-  memset (&config, GUARD, sizeof config);
-  fail_unless_equals_int (
-      tfrc_sender_config_init_sized (&config, TFRC_SENDER_CONFIG_FIRST_SIZE), TFRC_OK);
-  fail_unless_equals_int (
-      tfrc_sender_new_sized (&older, &config, TFRC_SENDER_CONFIG_FIRST_SIZE), TFRC_OK);
-  fail_unless_equals_uint64 (tfrc_sender_get_rtt_ns (older), 0);
-  tfrc_sender_free (older);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (test_defaults_need_no_size)
 {
   fail_unless_equals_int (new_sender (NULL, 0), TFRC_OK);
@@ -395,7 +378,6 @@ structsize_suite (void)
   tcase_add_test (tc, test_inputs_end_with_the_callers_size);
   tcase_add_test (tc, test_inputs_of_a_size_that_no_version_has_are_refused);
   tcase_add_test (tc, test_inputs_that_set_an_unknown_field_are_refused);
-  tcase_add_test (tc, test_an_older_program_has_no_initial_rtt);
   tcase_add_test (tc, test_defaults_need_no_size);
   tcase_add_test (tc, test_reserved_words_of_packets_have_to_be_zero);
 #if GLIB_SIZEOF_VOID_P == 8 && defined(__x86_64__)
