@@ -55,7 +55,7 @@ gst_tfrc_sink_stream_get_bitrate (GstTfrcSinkStream *stream)
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return 0;
   gst_tfrc_sink_stream_mutex_lock (&stream->lock);
-  bitrate = gst_tfrc_sink_session_get_bitrate (stream->session);
+  bitrate = gst_tfrc_rate_estimate_get (&stream->estimate, gst_tfrc_clock_now_ns ());
   gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
   return bitrate;
 }

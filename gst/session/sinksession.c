@@ -188,7 +188,7 @@ gst_tfrc_sink_session_get_drain_rate_Bps (const GstTfrcSinkSession *session)
 guint64
 gst_tfrc_sink_session_get_bitrate (const GstTfrcSinkSession *session)
 {
-  gdouble rate_Bps = gst_tfrc_sink_session_get_rate_Bps (session);
+  gdouble rate_Bps = gst_tfrc_sink_session_get_drain_rate_Bps (session);
 
   return gst_tfrc_sink_session_get_rtt_ns (session) > 0 ? (guint64) (rate_Bps * 8) : 0;
 }

@@ -233,10 +233,10 @@ void gst_tfrc_sink_session_set_rate_limits (
 gdouble gst_tfrc_sink_session_get_rate_Bps (const GstTfrcSinkSession *session);
 
 /** Returns the rate at which packets leave a full queue, in byte/s: X, or X_inst if that is lower
- * (RFC 5348 section 4.5). */
+ * (RFC 5348 section 4.5). The queue guard limits X_inst, and the configured maximum limits both. */
 gdouble gst_tfrc_sink_session_get_drain_rate_Bps (const GstTfrcSinkSession *session);
 
-/** Returns X in bit/s once there has been feedback to estimate X from; 0 before. */
+/** Returns that rate in bit/s once there has been feedback to estimate X from; 0 before. */
 guint64 gst_tfrc_sink_session_get_bitrate (const GstTfrcSinkSession *session);
 
 /** Returns R, the round-trip time; 0: unknown. */

@@ -9,6 +9,7 @@
 #include "../common/threads.h"
 #include "../io/endpoint.h"
 #include "lookahead.h"
+#include "rateestimate.h"
 #include "sinkkeys.h"
 #include "sinkstream.h"
 
@@ -35,6 +36,7 @@ struct _GstTfrcSinkStream
   gboolean is_interrupted GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   GstTfrcSinkLimits limits GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   GstTfrcSinkSession *session GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
+  GstTfrcRateEstimate estimate GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   GstTfrcLookahead lookahead GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   /* the earliest packet of lookahead is due, and the send queue has no room for the packet */
   gboolean is_full GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
@@ -56,9 +58,6 @@ struct _GstTfrcSinkStream
   guint64 announced_dropped GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   GstTfrcPeerState announced_peer_state GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   GstTfrcAddress announced_peer GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
-  guint64 announced_bitrate GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
-  /* when the bitrate was announced */
-  guint64 announced_bitrate_ns GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
 
   GstTfrcHistogram delay GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   guint64 packets_dropped GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);

@@ -8,12 +8,6 @@
 #include "../common/clock.h"
 #include "../common/random.h"
 
-#define MS_NS G_GUINT64_CONSTANT (1000000)
-
-/* The estimated bitrate is announced when it has changed by 1/64, at most once in this interval. */
-#define BITRATE_INTERVAL_NS (100 * MS_NS)
-#define BITRATE_CHANGE 64
-
 /* Batches that one callback sends, so that other streams have their turn */
 #define MAX_BATCHES 4
 
@@ -58,20 +52,24 @@ emit (GstTfrcSinkStream *stream, const PendingEvents *pending)
     stream->events.stats (stream->user);
 }
 
+/* Input that is not live waits in front of the sink, and needs no encoder that makes up for that. */
+static void
+update_estimate (GstTfrcSinkStream *stream, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
+{
+  guint64 wait_ns = stream->queue.live ? gst_tfrc_send_queue_age_ns (&stream->queue, now_ns) : 0;
+
+  gst_tfrc_rate_estimate_set_rate (&stream->estimate,
+      gst_tfrc_sink_session_get_bitrate (stream->session) * gst_tfrc_rate_estimate_share (wait_ns),
+      now_ns);
+}
+
 static void
 announce_bitrate (GstTfrcSinkStream *stream, guint64 now_ns, PendingEvents *pending)
     GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
-  guint64 bitrate, change;
-
-  if (now_ns - stream->announced_bitrate_ns < BITRATE_INTERVAL_NS)
-    return;
-  bitrate = gst_tfrc_sink_session_get_bitrate (stream->session);
-  change = MAX (bitrate, stream->announced_bitrate) - MIN (bitrate, stream->announced_bitrate);
-  if (change <= stream->announced_bitrate / BITRATE_CHANGE)
-    return;
-  stream->announced_bitrate = pending->bitrate = bitrate;
-  stream->announced_bitrate_ns = now_ns;
+  update_estimate (stream, now_ns);
+  pending->bitrate = gst_tfrc_rate_estimate_announce (&stream->estimate, now_ns);
 }
 
 static void
@@ -117,6 +115,7 @@ gst_tfrc_sink_stream_next_deadline (const GstTfrcSinkStream *stream)
   guint64 deadline_ns = MIN (gst_tfrc_sink_session_next_ns (stream->session), stream->stats_ns);
 
   deadline_ns = MIN (deadline_ns, gst_tfrc_send_queue_expiry_ns (&stream->queue));
+  deadline_ns = MIN (deadline_ns, gst_tfrc_rate_estimate_next_ns (&stream->estimate));
   if (!stream->is_full)
     deadline_ns = MIN (deadline_ns, gst_tfrc_lookahead_due_ns (&stream->lookahead));
   if (stream->keys)
@@ -237,6 +236,9 @@ apply_limits (GstTfrcSinkStream *stream, const GstTfrcSinkLimits *limits, guint6
   stream->queue.max_time_ns = limits->max_queue_time_ns;
   stream->queue.leaky = limits->leaky;
   gst_tfrc_sink_session_set_rate_limits (stream->session, limits->min_bitrate, limits->max_bitrate);
+  gst_tfrc_rate_estimate_limit (
+      &stream->estimate, limits->min_bitrate, limits->max_bitrate, now_ns);
+  update_estimate (stream, now_ns);
 }
 
 static gsize

@@ -156,7 +156,8 @@ gboolean gst_tfrc_sink_stream_take_security_event (
 /** Has the keys replaced, if the stream is protected and the receiver has keys. */
 void gst_tfrc_sink_stream_rekey (GstTfrcSinkStream *stream);
 
-/** Returns X in bit/s; 0 before the first feedback. */
+/** Returns the rate for an encoder in bit/s of payload (rateestimate.h); 0 before the first
+ * feedback. */
 guint64 gst_tfrc_sink_stream_get_bitrate (GstTfrcSinkStream *stream);
 
 G_END_DECLS

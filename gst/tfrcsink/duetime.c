@@ -21,8 +21,9 @@ gst_tfrc_sync_time_ns (const GstTfrcSyncTimes *times)
 }
 
 guint64
-gst_tfrc_due_time_ns (guint64 late_ns, guint64 now_ns, guint64 *blocked_ns)
+gst_tfrc_due_time_ns (guint64 late_ns, guint64 now_ns, GstTfrcLateness *lateness)
 {
-  *blocked_ns = MIN (*blocked_ns, late_ns);
-  return now_ns - MIN (*blocked_ns, now_ns);
+  lateness->own_ns = lateness->blocked_ns > 0 ? MIN (lateness->own_ns, late_ns) : late_ns;
+  lateness->blocked_ns = MIN (lateness->blocked_ns, late_ns - lateness->own_ns);
+  return now_ns - MIN (lateness->blocked_ns, now_ns);
 }

@@ -25,12 +25,20 @@ GstClockTime gst_tfrc_sync_running_time (const GstTfrcSyncTimes *times);
 /** Returns when the buffer is due on the pipeline's clock. */
 GstClockTime gst_tfrc_sync_time_ns (const GstTfrcSyncTimes *times);
 
-/** Returns when a late buffer counts as due, monotonic.
+/** Why the pipeline is late. Zero-initialise. */
+typedef struct
+{
+  /** The time for which the sink has made the pipeline wait, since the pipeline was last as late as
+   * it is by itself. Whoever makes the pipeline wait adds the time. */
+  guint64 blocked_ns;
+  guint64 own_ns; /**< how late the pipeline is by itself */
+} GstTfrcLateness;
+
+/** Returns when a late buffer counts as due, monotonic. Once the pipeline has caught up, the time for
+ * which the sink has made it wait is forgotten.
  * @param late_ns how late the buffer is
- * @param now_ns monotonic
- * @param blocked_ns the time for which the sink has made the pipeline wait since the pipeline was
- *   last on time; reduced to @a late_ns if the pipeline has caught up */
-guint64 gst_tfrc_due_time_ns (guint64 late_ns, guint64 now_ns, guint64 *blocked_ns);
+ * @param now_ns monotonic */
+guint64 gst_tfrc_due_time_ns (guint64 late_ns, guint64 now_ns, GstTfrcLateness *lateness);
 
 G_END_DECLS
 #endif

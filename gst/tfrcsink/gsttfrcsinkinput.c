@@ -13,11 +13,12 @@ void
 gst_tfrc_sink_input_reset (GstTfrcSink *self)
 {
   const GstTfrcClockOffset unknown = { 0 };
+  const GstTfrcLateness on_time = { 0 };
 
   self->clock_offset = unknown;
   self->timeline_ns = 0;
   self->end_ns = GST_CLOCK_TIME_NONE;
-  self->blocked_ns = 0;
+  self->lateness = on_time;
   self->knows_live = FALSE;
 }
 
@@ -73,7 +74,7 @@ push_unlocked (PushContext *context, GstTfrcPacket *packet, guint64 due_ns)
 
   GST_BASE_SINK_PREROLL_UNLOCK (self);
   result = gst_tfrc_sink_stream_push (
-      self->stream, packet, due_ns + context->paused_ns, &self->blocked_ns);
+      self->stream, packet, due_ns + context->paused_ns, &self->lateness.blocked_ns);
   GST_BASE_SINK_PREROLL_LOCK (self);
   return result;
 }

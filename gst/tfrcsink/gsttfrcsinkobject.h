@@ -37,10 +37,10 @@ struct _GstTfrcSink
   GstTfrcClockOffset clock_offset;
   gint64 timeline_ns; /* running time 0 on the monotonic clock, as the stream has been told */
   GstClockTime
-      end_ns;         /* running time at which the last buffer ends; GST_CLOCK_TIME_NONE: unknown */
-  guint64 blocked_ns; /* the part of the pipeline's lateness that waiting for room has caused */
-  gboolean dropped;   /* packets were dropped before the present buffer was queued */
-  gboolean has_input; /* a buffer has come since the start */
+      end_ns; /* running time at which the last buffer ends; GST_CLOCK_TIME_NONE: unknown */
+  GstTfrcLateness lateness;
+  gboolean dropped;    /* packets were dropped before the present buffer was queued */
+  gboolean has_input;  /* a buffer has come since the start */
   gboolean knows_live; /* upstream has been asked whether it is live, see gsttfrcsinkinput.c */
   gboolean is_live;    /* the answer */
 };

@@ -295,7 +295,7 @@ const GstTfrcProperty gst_tfrc_sink_properties[] = {
       "Interval of tfrc-stats messages in milliseconds; 0 is no messages", PLAYING,
       UINT (0, MAX_TIME_MS, 0), FIELD (stats_interval_ms), .changed = apply_limits },
   { "estimated-bitrate", "Estimated bitrate",
-      "Rate that the network allows now, in bit/s of transport stream", NEVER,
+      "Rate that an encoder can be given now, in bit/s of transport stream", NEVER,
       UINT64 (0, G_MAXUINT64, 0), .get = get_estimated_bitrate },
   { "stats", "Statistics", "Statistics of the stream so far", NEVER, BOXED (gst_structure_get_type),
       .get = get_stats },

@@ -70,18 +70,21 @@ get_sync_times (GstTfrcSink *self, GstClockTime running_time, GstTfrcSyncTimes *
 }
 
 /* When a buffer with this running time is due on the monotonic clock. The stream is told where the
- * pipeline's time is now. */
+ * pipeline's time is now.
+ *
+ * Without "sync" a buffer is due when it comes. Live input goes on while the sink makes the pipeline
+ * wait, and its time stamps then tell how late it is. */
 static guint64
 get_due_time_ns (GstTfrcSink *self, GstClockTime running_time, guint64 *now_ns)
 {
+  gboolean sync = gst_base_sink_get_sync (GST_BASE_SINK (self));
+  gboolean has_time = GST_CLOCK_TIME_IS_VALID (running_time) && (sync || self->is_live)
+      && gst_tfrc_clock_offset_read (&self->clock_offset, GST_ELEMENT (self));
   GstTfrcSyncTimes times;
   gint64 due_ns, timeline_ns;
-  gboolean is_synced = GST_CLOCK_TIME_IS_VALID (running_time)
-      && gst_base_sink_get_sync (GST_BASE_SINK (self))
-      && gst_tfrc_clock_offset_read (&self->clock_offset, GST_ELEMENT (self));
 
   *now_ns = gst_tfrc_clock_now_ns ();
-  if (!is_synced)
+  if (!has_time)
     return *now_ns;
   get_sync_times (self, running_time, &times);
   timeline_ns = (gint64) times.base_time + self->clock_offset.offset_ns;
@@ -89,7 +92,8 @@ get_due_time_ns (GstTfrcSink *self, GstClockTime running_time, guint64 *now_ns)
     gst_tfrc_sink_stream_set_timeline (self->stream, timeline_ns);
   self->timeline_ns = timeline_ns;
   due_ns = (gint64) gst_tfrc_sync_time_ns (&times) + self->clock_offset.offset_ns;
-  return (guint64) MAX (0, due_ns);
+  due_ns = MAX (0, due_ns);
+  return sync ? (guint64) due_ns : MIN ((guint64) due_ns, *now_ns);
 }
 
 /* How long before its due time a buffer is taken. Live input comes early by the latency of the
@@ -150,7 +154,7 @@ gst_tfrc_sink_time_wait_for_turn (GstTfrcSink *self, GstBuffer *buffer, guint64 
     *due_ns = get_due_time_ns (self, start, &now_ns);
   }
   late_ns = now_ns - MIN (now_ns, *due_ns);
-  *due_ns = MAX (*due_ns, gst_tfrc_due_time_ns (late_ns, now_ns, &self->blocked_ns));
+  *due_ns = MAX (*due_ns, gst_tfrc_due_time_ns (late_ns, now_ns, &self->lateness));
   return GST_FLOW_OK;
 }
 

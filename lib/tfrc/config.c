@@ -197,6 +197,8 @@ problem_of_sender (const TfrcSenderConfig *config)
     return "feedback_floor_ns has to be at most 1 s";
   if (config->feedback_wait_ns > MAX_FEEDBACK_WAIT_NS)
     return "feedback_wait_ns has to be at most 1 s";
+  if (config->initial_rtt_ns > TFRC_MAX_RTT_NS)
+    return "initial_rtt_ns has to be at most 16.777215 s";
   if (config->loss_response != TFRC_LOSS_RESPONSE_ALL
       && config->loss_response != TFRC_LOSS_RESPONSE_CONGESTION_ONLY)
     return "loss_response has to be a value of TfrcLossResponse";

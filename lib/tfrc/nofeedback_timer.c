@@ -36,7 +36,9 @@ tfrc_sender_nofeedback_on_packet (TfrcSender *sender, uint64_t now_ns)
    * below. */
   if (sender->nofeedback_ns == TFRC_TIME_NEVER)
     tfrc_sender_set_nofeedback_timer (sender, now_ns,
-        sender->packets_sent == 0 ? INITIAL_NOFEEDBACK_NS : tfrc_sender_rto_ns (sender));
+        sender->packets_sent == 0 && !tfrc_rtt_is_known (&sender->rtt)
+            ? INITIAL_NOFEEDBACK_NS
+            : tfrc_sender_rto_ns (sender));
 }
 
 void

@@ -14,6 +14,31 @@
 
 /* ---- life -------------------------------------------------------------- */
 
+/* Section 4.2: s bytes per second until there is a round-trip time, W_init / R from then on */
+static void
+set_initial_rate (TfrcSender *sender)
+{
+  if (sender->config.initial_rtt_ns == 0) {
+    tfrc_sender_set_rate (sender, sender->config.segment_size_bytes);
+    return;
+  }
+  tfrc_rtt_on_sample (&sender->rtt, sender->config.initial_rtt_ns, false);
+  sender->rtt_is_initial = true;
+  tfrc_sender_set_rate (sender, tfrc_sender_initial_rate_Bps (sender));
+}
+
+/* The first packet leaves. With an initial R, the stream is where it would be after its first
+ * feedback (section 4.2): tld = now, and X_recv_set has one item, Infinity. */
+static void
+begin_stream (TfrcSender *sender, uint64_t now_ns)
+{
+  sender->first_send_ns = now_ns;
+  if (!sender->rtt_is_initial)
+    return;
+  sender->tld_ns = now_ns;
+  tfrc_recv_set_init (&sender->recv_set, now_ns);
+}
+
 TfrcResult
 tfrc_sender_new_sized (TfrcSender **sender, const TfrcSenderConfig *config, size_t config_size)
 {
@@ -54,8 +79,7 @@ tfrc_sender_new_sized (TfrcSender **sender, const TfrcSenderConfig *config, size
   self->nofeedback_ns = self->probe_ns = TFRC_TIME_NEVER;
   self->next_seq = known.first_seq;
   self->recv_limit_Bps = INFINITY;
-  /* Section 4.2: s bytes per second until there is a round-trip time */
-  tfrc_sender_set_rate (self, known.segment_size_bytes);
+  set_initial_rate (self);
   *sender = self;
   return TFRC_OK;
 }
@@ -132,7 +156,7 @@ tfrc_sender_prepare (TfrcSender *sender, uint32_t size_bytes, uint64_t now_ns, T
     tfrc_data_limited_on_limit_reached (&sender->data_limited, tfrc_truncate_to_us (now_ns));
 
   if (sender->packets_sent == 0)
-    sender->first_send_ns = now_ns;
+    begin_stream (sender, now_ns);
   sender->last_send_ns = now_ns;
   tfrc_sender_nofeedback_on_packet (sender, now_ns);
   tfrc_sent_record_on_packet (

@@ -22,6 +22,9 @@
 /* If feedback cuts X by more than this factor, the sender checks it with a further packet. */
 #define DOUBTED_CUT_FACTOR 2
 
+/* A first sample above the initial R by more than this factor shows that the initial R was wrong. */
+#define INITIAL_RTT_FACTOR 2
+
 /* ---- which feedback ---------------------------------------------------- */
 
 /* Makes all checks that need no shared secret, see feedback_record.h. */
@@ -254,7 +257,24 @@ guard_queue (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns
   tfrc_queue_guard_on_feedback (&sender->queue_guard, &sample);
 }
 
-/* Steps 1 and 2, and the users of the sample.  The first feedback always gives a sample. */
+/* With an initial R that was far too short, X is far too high: the stream begins as without one. */
+static bool
+refutes_initial_rtt (const TfrcSender *sender, uint64_t sample_ns)
+{
+  return sender->rtt_is_initial && sample_ns > INITIAL_RTT_FACTOR * tfrc_rtt_ns (&sender->rtt);
+}
+
+/* Does this sample replace R?  An initial R may be of another time, and counts no more than that. */
+static bool
+is_first_sample (const TfrcSender *sender, const TfrcFeedback *feedback, TfrcNewPathFeedback path,
+    uint64_t sample_ns)
+{
+  return sender->rtt_is_initial || feedback->handover || path == TFRC_NEW_PATH_FIRST
+      || refutes_first_sample (sender, sample_ns);
+}
+
+/* Steps 1 and 2, and the users of the sample.  The first feedback gives a sample in any case, unless
+ * there is an initial R. */
 static void
 update_rtt (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, uint64_t sample_ns,
     TfrcNewPathFeedback path, uint64_t now_ns)
@@ -263,8 +283,9 @@ update_rtt (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns,
       || (tfrc_rtt_is_known (&sender->rtt)
           && (feedback->no_rtt_sample || t_new_ns < sender->stopped_until_ns)))
     return;
-  if (feedback->handover || path == TFRC_NEW_PATH_FIRST || refutes_first_sample (sender, sample_ns))
+  if (is_first_sample (sender, feedback, path, sample_ns))
     tfrc_rtt_reset (&sender->rtt);
+  sender->rtt_is_initial = false;
   if (tfrc_rtt_is_known (&sender->rtt) && !is_sample_believed (sender, sample_ns))
     return;
   tfrc_rtt_on_sample (&sender->rtt, sample_ns,
@@ -301,9 +322,9 @@ covered_ns (const TfrcSender *sender, uint64_t t_new_ns)
 static void
 use_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, uint64_t now_ns)
 {
-  bool first = !tfrc_rtt_is_known (&sender->rtt);
   uint64_t sample_ns = tfrc_sub_ns (
       tfrc_truncate_to_us (now_ns) - t_new_ns, feedback->delay_us * TFRC_NS_PER_US);
+  bool first = !tfrc_rtt_is_known (&sender->rtt) || refutes_initial_rtt (sender, sample_ns);
   TfrcNewPathFeedback path;
 
   if (tfrc_sender_handover_is_refuted (&sender->handover, tfrc_rtt_ns (&sender->rtt), sample_ns))

@@ -26,6 +26,7 @@ struct TfrcSender
 {
   TfrcSenderConfig config;
   TfrcRtt rtt;
+  bool rtt_is_initial; /* R is config.initial_rtt_ns, until feedback gives a sample */
   TfrcRecvSet recv_set;
   TfrcDataLimited data_limited;
   TfrcSegmentSize segment_size;

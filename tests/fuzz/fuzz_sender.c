@@ -31,6 +31,8 @@ configure_estimators (Input *input, TfrcSenderConfig *config)
     config->rtt_samples = take (input, 1);
   if (what & 64)
     config->rtt_rise_ns = take_duration (input);
+  if (what & 128)
+    config->initial_rtt_ns = take_duration (input);
 }
 
 static void

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The programs in examples/: the minimal senders and receivers play a movie to its end and until
-# they are interrupted, and the server plays to 51 receivers.
+# they are interrupted, the adaptive encoders follow the rate, and the server plays to 51 receivers.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -8,7 +8,7 @@ use_built_plugin
 programs=$(build_directory)/examples
 [ -x "$programs/minimal-sender" ] || skip "the examples are not built"
 "$PYTHON" -c 'import gi; gi.require_version("Gst", "1.0")' 2>/dev/null || skip "PyGObject with GStreamer is not installed"
-for element in x264enc mpegtsmux tsparse mp4mux qtdemux; do
+for element in x264enc h264parse mpegtsmux tsparse mp4mux qtdemux; do
   gst-inspect-1.0 --exists "$element" || skip "no $element"
 done
 cd "$SCRATCH"
@@ -66,6 +66,29 @@ for movie in short.ts movies/long.ts; do
   plays $movie "$programs/minimal-sender" "$PYTHON $ROOT/examples/minimal-receiver.py"
   plays $movie "$PYTHON $ROOT/examples/minimal-sender.py" "$programs/minimal-receiver"
 done
+
+# adapts SENDER RECEIVER: until SENDER has changed the bitrate of its encoder
+adapts() {
+  local port sender receiver
+  read -r -a sender <<<"$1"
+  read -r -a receiver <<<"$2"
+  rm -f received.ts
+  timeout 120 "${receiver[@]}" 0 received.ts >receiver.log 2>&1 &
+  local receiver_process=$!
+  wait_until 30 has_line receiver.log "receiving on port" || fail "$2: $(cat receiver.log)"
+  port=$(sed -n 's/receiving on port //p' receiver.log)
+  timeout --foreground 120 "${sender[@]}" 127.0.0.1 "$port" >sender.log 2>&1 &
+  local sender_process=$!
+  wait_until 60 has_line sender.log "the network allows [0-9]* kbit/s, the encoder gets [0-9]*" || fail "$1: $(cat sender.log)"
+  kill -INT $sender_process
+  wait $sender_process || fail "$1: $(cat sender.log)"
+  wait $receiver_process || fail "$2: $(cat receiver.log)"
+  has_line sender.log "^[1-9][0-9]* packets sent, [0-9]* lost, [0-9]* dropped" || fail "$1: $(cat sender.log)"
+  [ -s received.ts ] || fail "$2: nothing was recorded"
+}
+
+adapts "$programs/adaptive-encoder" "$programs/minimal-receiver"
+adapts "$PYTHON $ROOT/examples/adaptive-encoder.py" "$PYTHON $ROOT/examples/minimal-receiver.py"
 
 [ -x "$programs/vod-server/vod-server" ] || skip "libsoup 3 is missing, so that there is no vod-server; the minimal programs work"
 PYTHONDONTWRITEBYTECODE=1 timeout 300 "$PYTHON" "$ROOT/tests/scripts/examples.py" "$programs/vod-server/vod-server" movies \

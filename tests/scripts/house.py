@@ -39,6 +39,7 @@ LAYERS = {
     "tools/vod-replay": ("tools/meter",),
     "traces": (),
     "batch": (),
+    "pipelines/adaptive": (),
     "pipelines/demo": ("batch",),
     "pipelines/testbed": ("batch",),
     # The kernel's CCID 3 is compared with tfrcsink, whose statistics the demo reads.
@@ -92,7 +93,7 @@ SYSTEM_HEADERS = {
 
 # Python packages that are neither ours nor Python's
 LIBRARIES = {"numpy", "pandas", "matplotlib", "jinja2", "markupsafe", "yaml"}
-LIBRARIES_OF = {"batch": LIBRARIES - {"yaml"}, "traces": set(), "pipelines/testbed": {"yaml"}, "examples": {"gi"}}
+LIBRARIES_OF = {"batch": LIBRARIES - {"yaml"}, "traces": set(), "pipelines/testbed": {"yaml"}, "examples": {"gi"}, "pipelines/adaptive": {"gi"}}
 
 LONGEST = 400
 # Longer files, which are to become shorter

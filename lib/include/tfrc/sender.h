@@ -53,6 +53,13 @@ typedef struct
   uint64_t feedback_wait_ns; /**< the longest time for which the sender expects feedback to wait for
                                 further packets; 0: not at all; at most 1 s; default 40 ms, see
                                 docs/decisions.md */
+
+  /* since 0.2 */
+  uint64_t initial_rtt_ns; /**< a sample of R that is known before the first packet leaves, for
+                              example from the setup of a connection (section 4.2): X is W_init / R,
+                              or initial_rate_Bps, from the first packet on.  The first sample of
+                              feedback replaces it, and if that is more than twice as long, X is
+                              W_init / R again.  At most 16.777215 s; 0: none; default 0 */
 } TfrcSenderConfig;
 
 /** State of a sender; a snapshot.  Grows in later versions. */

@@ -218,11 +218,11 @@ static TestSender *
 sender_new (gint port, const gchar *properties, gboolean live)
 {
   TestSender *sender = g_new0 (TestSender, 1);
-  gchar *description = g_strdup_printf ("appsrc name=in max-bytes=0 is-live=%d "
+  gchar *description = g_strdup_printf ("appsrc name=in max-bytes=0 is-live=%d format=%s "
                                         "caps=video/mpegts,systemstream=true,packetsize=188 "
                                         "! tfrcsink name=sink sync=false port=%d "
                                         "stats-update-interval=20 %s",
-      live, port, properties ? properties : "");
+      live, live ? "time" : "bytes", port, properties ? properties : "");
 
   sender->pipeline = launch (description);
   sender->log = test_log_new (sender->pipeline);

@@ -52,22 +52,22 @@ GST_END_TEST;
 
 GST_START_TEST (lateness_while_the_sink_blocks_is_sender_delay)
 {
-  guint64 blocked_ns = 80 * MS;
+  GstTfrcLateness lateness = { 80 * MS, 0 };
 
-  fail_unless_equals_uint64 (gst_tfrc_due_time_ns (80 * MS, NOW, &blocked_ns), NOW - 80 * MS);
-  fail_unless_equals_uint64 (blocked_ns, 80 * MS);
+  fail_unless_equals_uint64 (gst_tfrc_due_time_ns (80 * MS, NOW, &lateness), NOW - 80 * MS);
+  fail_unless_equals_uint64 (lateness.blocked_ns, 80 * MS);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (lateness_that_the_pipeline_causes_is_no_sender_delay)
 {
-  guint64 blocked_ns = 80 * MS;
+  GstTfrcLateness lateness = { 80 * MS, 0 };
 
-  fail_unless_equals_uint64 (gst_tfrc_due_time_ns (500 * MS, NOW, &blocked_ns), NOW - 80 * MS);
-  fail_unless_equals_uint64 (blocked_ns, 80 * MS);
-  blocked_ns = 0;
-  fail_unless_equals_uint64 (gst_tfrc_due_time_ns (500 * MS, NOW, &blocked_ns), NOW);
+  fail_unless_equals_uint64 (gst_tfrc_due_time_ns (500 * MS, NOW, &lateness), NOW - 80 * MS);
+  fail_unless_equals_uint64 (lateness.blocked_ns, 80 * MS);
+  lateness.blocked_ns = 0;
+  fail_unless_equals_uint64 (gst_tfrc_due_time_ns (500 * MS, NOW, &lateness), NOW);
 }
 
 GST_END_TEST;
@@ -75,21 +75,38 @@ GST_END_TEST;
 /* The same holds if the pipeline falls behind again by itself. */
 GST_START_TEST (lateness_that_the_pipeline_has_made_up_for_is_forgotten)
 {
-  guint64 blocked_ns = 80 * MS;
+  GstTfrcLateness lateness = { 80 * MS, 0 };
 
-  fail_unless_equals_uint64 (gst_tfrc_due_time_ns (30 * MS, NOW, &blocked_ns), NOW - 30 * MS);
-  fail_unless_equals_uint64 (gst_tfrc_due_time_ns (500 * MS, NOW, &blocked_ns), NOW - 30 * MS);
-  fail_unless_equals_uint64 (gst_tfrc_due_time_ns (0, NOW, &blocked_ns), NOW);
-  fail_unless_equals_uint64 (gst_tfrc_due_time_ns (500 * MS, NOW, &blocked_ns), NOW);
+  fail_unless_equals_uint64 (gst_tfrc_due_time_ns (30 * MS, NOW, &lateness), NOW - 30 * MS);
+  fail_unless_equals_uint64 (gst_tfrc_due_time_ns (500 * MS, NOW, &lateness), NOW - 30 * MS);
+  fail_unless_equals_uint64 (gst_tfrc_due_time_ns (0, NOW, &lateness), NOW);
+  fail_unless_equals_uint64 (gst_tfrc_due_time_ns (500 * MS, NOW, &lateness), NOW);
+}
+
+GST_END_TEST;
+
+/* The pipeline is always 10 s late, and the sink makes it wait for 80 ms now and then. */
+GST_START_TEST (a_pipeline_that_is_always_late_can_catch_up)
+{
+  GstTfrcLateness lateness = { 0 };
+
+  for (guint i = 0; i < 3; i++) {
+    fail_unless_equals_uint64 (gst_tfrc_due_time_ns (10 * S, NOW, &lateness), NOW);
+    lateness.blocked_ns += 80 * MS;
+    fail_unless_equals_uint64 (
+        gst_tfrc_due_time_ns (10 * S + 80 * MS, NOW, &lateness), NOW - 80 * MS);
+    fail_unless_equals_uint64 (
+        gst_tfrc_due_time_ns (10 * S + 30 * MS, NOW, &lateness), NOW - 30 * MS);
+  }
 }
 
 GST_END_TEST;
 
 GST_START_TEST (nothing_is_due_before_the_clock_began)
 {
-  guint64 blocked_ns = 80 * MS;
+  GstTfrcLateness lateness = { 80 * MS, 0 };
 
-  fail_unless_equals_uint64 (gst_tfrc_due_time_ns (80 * MS, 20 * MS, &blocked_ns), 0);
+  fail_unless_equals_uint64 (gst_tfrc_due_time_ns (80 * MS, 20 * MS, &lateness), 0);
 }
 
 GST_END_TEST;
@@ -148,6 +165,7 @@ duetime_suite (void)
   tcase_add_test (tc, lateness_while_the_sink_blocks_is_sender_delay);
   tcase_add_test (tc, lateness_that_the_pipeline_causes_is_no_sender_delay);
   tcase_add_test (tc, lateness_that_the_pipeline_has_made_up_for_is_forgotten);
+  tcase_add_test (tc, a_pipeline_that_is_always_late_can_catch_up);
   tcase_add_test (tc, nothing_is_due_before_the_clock_began);
   tcase_add_test (tc, the_first_readings_tell_the_offset);
   tcase_add_test (tc, an_interrupted_reading_moves_nothing);

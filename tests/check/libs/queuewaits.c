@@ -35,10 +35,10 @@ typedef struct
   const Movie *movie;
   GstTfrcSendQueue queue;
   guint64 now_ms;
-  guint64 send_ms;    /* when the next packet may leave */
-  guint next;         /* the next packet of the movie */
-  gboolean stopped;   /* the pipeline waits for room */
-  guint64 blocked_ns; /* how long the pipeline has waited */
+  guint64 send_ms;          /* when the next packet may leave */
+  guint next;               /* the next packet of the movie */
+  gboolean stopped;         /* the pipeline waits for room */
+  GstTfrcLateness lateness; /* how long the pipeline has waited */
   Outcome outcome;
 } Simulation;
 
@@ -97,7 +97,7 @@ static void
 push (Simulation *s)
 {
   guint64 due_ms = (guint64) s->next * s->movie->interval_ms;
-  guint64 due_ns = gst_tfrc_due_time_ns ((s->now_ms - due_ms) * MS, now_ns (s), &s->blocked_ns);
+  guint64 due_ns = gst_tfrc_due_time_ns ((s->now_ms - due_ms) * MS, now_ns (s), &s->lateness);
 
   gst_tfrc_send_queue_push (&s->queue, new_packet (due_ns, now_ns (s)));
   s->outcome.overdue += gst_tfrc_send_queue_drop_overdue (&s->queue, now_ns (s));
@@ -131,7 +131,7 @@ produce (Simulation *s)
     s->next++;
   }
   if (s->stopped)
-    s->blocked_ns += MS;
+    s->lateness.blocked_ns += MS;
 }
 
 static Outcome
