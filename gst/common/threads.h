@@ -47,7 +47,7 @@ typedef struct GST_TFRC_ATTRIBUTE (capability ("mutex")) _GstTfrcCapability
 #define GST_TFRC_REQUIRES(mutex) GST_TFRC_ATTRIBUTE (requires_capability (mutex##_held))
 #define GST_TFRC_EXCLUDES(mutex) GST_TFRC_ATTRIBUTE (locks_excluded (mutex##_held))
 #define GST_TFRC_ACQUIRE(mutex) GST_TFRC_ATTRIBUTE (acquire_capability (mutex##_held))
-#define GST_TFRC_TRY_ACQUIRE(mutex) GST_TFRC_ATTRIBUTE (try_acquire_capability (TRUE, mutex##_held))
+#define GST_TFRC_TRY_ACQUIRE(mutex) GST_TFRC_ATTRIBUTE (try_acquire_capability (1, mutex##_held))
 #define GST_TFRC_RELEASE(mutex) GST_TFRC_ATTRIBUTE (release_capability (mutex##_held))
 
 /** Of a function: clang believes that the mutex is held after the call. */

@@ -65,7 +65,7 @@ GST_START_TEST (a_further_loop_starts_when_all_others_are_full)
   test_assert_streams_of_loops ("4 1");
   add_streams (3);
   test_assert_streams_of_loops ("4 4");
-  fail_unless_equals_int (test_count_loop_threads (), 2);
+  test_wait_loop_threads (2);
   add_streams (1);
   test_assert_streams_of_loops ("4 4 1");
 }
@@ -81,7 +81,7 @@ GST_START_TEST (full_loops_share_further_streams)
   test_assert_streams_of_loops ("5 4 4");
   add_streams (2);
   test_assert_streams_of_loops ("5 5 5");
-  fail_unless_equals_int (test_count_loop_threads (), 3);
+  test_wait_loop_threads (3);
 }
 
 GST_END_TEST;
@@ -110,7 +110,7 @@ GST_START_TEST (one_thread_is_enough_if_the_environment_says_so)
   test_assert_streams_of_loops ("5");
   for (guint i = 1; i < 5; i++)
     fail_unless (thread_of (streams[i]) == thread_of (streams[0]));
-  fail_unless_equals_int (test_count_loop_threads (), 1);
+  test_wait_loop_threads (1);
 }
 
 GST_END_TEST;
