@@ -39,9 +39,6 @@ typedef struct
    * until it can be freed. */
   guint n_streams GST_TFRC_GUARDED_BY (gst_tfrc_io_list_mutex);
 
-  GstTfrcIoMutex mutex;
-  GCond callback_ended; /* of a stream that is leaving */
-
   /* the thread's own */
   GstTfrcReceiveBatch *batch;
   GstTfrcBusyGuard busy;
@@ -55,6 +52,8 @@ typedef struct
   /* sockets that were not served since then had no packet then; 0: not known */
   guint64 looked_ns;
 
+  GstTfrcIoMutex mutex; /* in the cache line of what it protects */
+  GCond callback_ended; /* of a stream that is leaving */
   gboolean quit GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
   /* by id, because an event may name a stream that has left */
   GHashTable *streams GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
