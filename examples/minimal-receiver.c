@@ -18,7 +18,8 @@ on_element_message (const GstStructure *message)
   guint64 rtt_ns;
 
   if (gst_structure_has_name (message, "tfrc-sender"))
-    g_print ("the sender is %s\n", gst_structure_get_string (message, "sender"));
+    g_print ("the sender is %s, %s\n", gst_structure_get_string (message, "sender"),
+        gst_structure_get_string (message, "state"));
   else if (gst_structure_has_name (message, "tfrc-security"))
     g_print ("keys: %s\n", gst_structure_get_string (message, "state"));
   else if (gst_structure_has_name (message, "tfrc-stats")

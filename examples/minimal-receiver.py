@@ -16,7 +16,7 @@ def on_message(bus, message, loop, result):
     if message.type == Gst.MessageType.ELEMENT:
         structure = message.get_structure()
         if structure.get_name() == "tfrc-sender":
-            print("the sender is", structure.get_value("sender"), flush=True)
+            print(f"the sender is {structure.get_value('sender')}, {structure.get_value('state')}", flush=True)
         elif structure.get_name() == "tfrc-security":
             print("keys:", structure.get_value("state"), flush=True)
         elif structure.get_name() == "tfrc-stats":

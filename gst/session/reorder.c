@@ -38,6 +38,7 @@ gst_tfrc_reorder_clear (GstTfrcReorder *reorder)
   while ((item = g_queue_pop_head (&reorder->items)) != NULL)
     free_item (reorder, item);
   reorder->next_seq = 0;
+  reorder->skipped = 0;
   reorder->discont = TRUE;
 }
 
@@ -56,8 +57,7 @@ first (const GstTfrcReorder *reorder)
 static gboolean
 first_is_next (const GstTfrcReorder *reorder)
 {
-  return reorder->arrival_order || reorder->next_seq == 0
-      || first (reorder)->stream != reorder->next_stream
+  return reorder->next_seq == 0 || first (reorder)->stream != reorder->next_stream
       || first (reorder)->seq == reorder->next_seq;
 }
 
@@ -68,15 +68,17 @@ take_first (GstTfrcReorder *reorder)
   GstTfrcReorderItem *item = g_queue_pop_head (&reorder->items);
 
   if (!first_was_next) {
-    /* Smaller only if packets were queued in another order */
-    if (item->seq > reorder->next_seq)
-      reorder->missing += item->seq - reorder->next_seq;
+    reorder->missing += item->seq - reorder->next_seq;
+    reorder->skipped += item->seq - reorder->next_seq;
     reorder->discont = TRUE;
   }
-  if (item->stream != reorder->next_stream)
+  if (item->stream != reorder->next_stream) {
+    reorder->skipped = 0;
     reorder->discont = TRUE;
+  }
   reorder->next_stream = item->stream;
   reorder->next_seq = item->seq + 1;
+  item->due_ns = reorder->last_due_ns = MAX (item->due_ns, reorder->last_due_ns);
   item->discont = reorder->discont;
   reorder->discont = FALSE;
   return item;
@@ -109,8 +111,6 @@ static gboolean
 find_place (GstTfrcReorder *reorder, guint64 seq, GList **after)
 {
   *after = reorder->items.tail;
-  if (reorder->arrival_order)
-    return TRUE;
   if (reorder->stream == reorder->next_stream && seq < reorder->next_seq) {
     reorder->too_late++;
     return FALSE;
@@ -124,11 +124,28 @@ find_place (GstTfrcReorder *reorder, guint64 seq, GList **after)
   return TRUE;
 }
 
+/* The time of a late packet lies between those of its neighbours. */
+static void
+set_times (GstTfrcReorder *reorder, GstTfrcReorderItem *item, const GList *next, guint64 arrival_ns,
+    guint64 due_ns)
+{
+  const GstTfrcReorderItem *behind = next ? next->data : NULL;
+  guint64 earliest_ns = arrival_ns - MIN (arrival_ns, reorder->window_ns);
+
+  item->arrival_ns = arrival_ns;
+  item->due_ns = CLAMP (due_ns, earliest_ns, arrival_ns);
+  if (behind == NULL)
+    return;
+  item->arrival_ns = MIN (item->arrival_ns, behind->arrival_ns);
+  item->due_ns = MIN (item->due_ns, behind->due_ns);
+}
+
 void
-gst_tfrc_reorder_push (GstTfrcReorder *reorder, guint64 seq, guint64 arrival_ns, gpointer data)
+gst_tfrc_reorder_push (
+    GstTfrcReorder *reorder, guint64 seq, guint64 arrival_ns, guint64 due_ns, gpointer data)
 {
   GstTfrcReorderItem *item;
-  GList *after, *next;
+  GList *after;
 
   if (!find_place (reorder, seq, &after)) {
     reorder->free_data (data);
@@ -137,10 +154,7 @@ gst_tfrc_reorder_push (GstTfrcReorder *reorder, guint64 seq, guint64 arrival_ns,
   item = g_slice_new0 (GstTfrcReorderItem);
   item->stream = reorder->stream;
   item->seq = seq;
-  next = after ? after->next : reorder->items.head;
-  item->arrival_ns = arrival_ns;
-  if (next)
-    item->arrival_ns = MIN (arrival_ns, ((GstTfrcReorderItem *) next->data)->arrival_ns);
+  set_times (reorder, item, after ? after->next : reorder->items.head, arrival_ns, due_ns);
   item->data = data;
   if (after)
     g_queue_insert_after (&reorder->items, after, item);
@@ -150,25 +164,32 @@ gst_tfrc_reorder_push (GstTfrcReorder *reorder, guint64 seq, guint64 arrival_ns,
   while (reorder->items.length > 0 && is_too_long (reorder, arrival_ns)) {
     free_item (reorder, take_first (reorder));
     reorder->overflowed++;
+    reorder->skipped++;
     reorder->discont = TRUE;
   }
 }
 
 void
-gst_tfrc_reorder_push_held (GstTfrcReorder *reorder, guint64 seq, guint64 arrival_ns)
+gst_tfrc_reorder_push_held (
+    GstTfrcReorder *reorder, guint64 seq, guint64 arrival_ns, guint64 due_ns)
 {
   gpointer data = g_steal_pointer (&reorder->held);
 
   if (data)
-    gst_tfrc_reorder_push (reorder, seq, arrival_ns, data);
+    gst_tfrc_reorder_push (reorder, seq, arrival_ns, due_ns, data);
 }
 
 guint64
 gst_tfrc_reorder_ready_ns (const GstTfrcReorder *reorder)
 {
-  if (reorder->items.length == 0)
+  const GstTfrcReorderItem *item = first (reorder);
+
+  if (item == NULL)
     return G_MAXUINT64;
-  return first_is_next (reorder) ? 0 : first (reorder)->arrival_ns + reorder->window_ns;
+  if (first_is_next (reorder))
+    return 0;
+  return MAX (item->due_ns + reorder->window_ns,
+      item->arrival_ns + MIN (reorder->window_ns, GST_TFRC_REORDER_LEAST_WAIT_NS));
 }
 
 gboolean
@@ -179,6 +200,8 @@ gst_tfrc_reorder_pop (GstTfrcReorder *reorder, guint64 now_ns, GstTfrcReorderIte
   if (reorder->items.length == 0 || gst_tfrc_reorder_ready_ns (reorder) > now_ns)
     return FALSE;
   next = take_first (reorder);
+  next->skipped = reorder->skipped;
+  reorder->skipped = 0;
   *item = *next;
   g_slice_free (GstTfrcReorderItem, next);
   return TRUE;

@@ -1,5 +1,9 @@
-/* The receiver's queue: puts packets in order for the pipeline.  The queue waits for late packets
- * for at most the window, and drops the oldest packets if the pipeline is slow.
+/* The receiver's queue: puts packets in order for the pipeline.  Packets in order leave at once.  A
+ * packet behind a gap waits for the missing ones until it has to be played: the window, which is the
+ * playout delay, after it was due.  The queue drops the oldest packets if the pipeline is slow.
+ *
+ * A packet that comes at the end of its window or later waits all the same, but only as long as
+ * packets overtake each other in a network: GST_TFRC_REORDER_LEAST_WAIT_NS.
  *
  * No clock, no locks. */
 #ifndef GST_TFRC_REORDER_H
@@ -12,27 +16,33 @@ G_BEGIN_DECLS
 /* The most packets that the queue holds: a bound on memory */
 #define GST_TFRC_REORDER_MAX_PACKETS 32768
 
+/* A packet behind a gap waits for this time at least, or for the window if that is shorter. */
+#define GST_TFRC_REORDER_LEAST_WAIT_NS (20 * G_GUINT64_CONSTANT (1000000))
+
 typedef struct
 {
   guint stream; /* sequence numbers are compared within one stream only */
   guint64 seq;
   guint64 arrival_ns; /* not later than that of a packet behind this one */
+  guint64 due_ns;     /* likewise; when popped, not earlier than that of the packet popped before */
   gpointer data;      /* owned by the queue until popped */
   gboolean discont;   /* set when popped: a packet before this one is missing */
+  guint64 skipped;    /* set when popped: packets of its stream between it and the one before */
 } GstTfrcReorderItem;
 
 typedef struct
 {
   GQueue items; /* of GstTfrcReorderItem, by stream and seq */
   GDestroyNotify free_data;
-  guint64 window_ns;
-  gboolean arrival_order; /* packets leave as they came: a jitter buffer downstream orders them */
-  guint64 max_time_ns;    /* the most that newest and oldest arrival may differ; 0: no limit */
-  guint stream;           /* number of the stream that comes in */
-  guint next_stream;      /* number of the stream that leaves */
-  guint64 next_seq;       /* that leaves next; 0: whichever comes first */
-  gboolean discont;       /* the next item follows a break */
-  gpointer held;          /* NULL, or a packet without a sequence number yet */
+  guint64 window_ns;   /* the playout delay: a packet is played so long after it was due */
+  guint64 max_time_ns; /* the most that newest and oldest arrival may differ; 0: no limit */
+  guint stream;        /* number of the stream that comes in */
+  guint next_stream;   /* number of the stream that leaves */
+  guint64 next_seq;    /* that leaves next; 0: whichever comes first */
+  guint64 last_due_ns; /* of the packet that was popped last */
+  gboolean discont;    /* the next item follows a break */
+  guint64 skipped;     /* since the last item was popped: missing ones and those that overflowed */
+  gpointer held;       /* NULL, or a packet without a sequence number yet */
 
   guint64 missing;  /* packets that the queue no longer waits for */
   guint64 too_late; /* packets that came after that */
@@ -49,16 +59,19 @@ void gst_tfrc_reorder_restart (GstTfrcReorder *reorder);
 
 /** Adds a packet and takes @a data; frees @a data and counts the reason if the packet is not
  * wanted.  A late packet counts as arrived with the first packet behind it, which has waited since
- * then. */
+ * then.
+ * @param due_ns when the packet was due; counts as at most the window before @a arrival_ns, and not
+ *   after it */
 void gst_tfrc_reorder_push (
-    GstTfrcReorder *reorder, guint64 seq, guint64 arrival_ns, gpointer data);
+    GstTfrcReorder *reorder, guint64 seq, guint64 arrival_ns, guint64 due_ns, gpointer data);
 
 /** Holds a packet that has no sequence number yet, and takes @a data.  A packet that was held
  * before is freed, so that there is at most one. */
 void gst_tfrc_reorder_hold (GstTfrcReorder *reorder, gpointer data);
 
 /** Adds the packet that is held, if there is one, as gst_tfrc_reorder_push(). */
-void gst_tfrc_reorder_push_held (GstTfrcReorder *reorder, guint64 seq, guint64 arrival_ns);
+void gst_tfrc_reorder_push_held (
+    GstTfrcReorder *reorder, guint64 seq, guint64 arrival_ns, guint64 due_ns);
 
 /** Returns when gst_tfrc_reorder_pop() has a packet: 0 for now, G_MAXUINT64 for never unless more
  * packets come. */

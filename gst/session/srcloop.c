@@ -36,6 +36,28 @@ gst_tfrc_src_stream_old_endpoint_idle_ns (const GstTfrcSrcStream *stream)
   return gst_tfrc_src_endpoints_idle_ns (&stream->endpoints);
 }
 
+/* Returns when the sender counts as lost; G_MAXUINT64: never. */
+static guint64
+sender_lost_ns (const GstTfrcSrcStream *stream) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+{
+  if (stream->session == NULL || stream->timeout_ns == 0
+      || gst_tfrc_src_session_has_ended (stream->session))
+    return G_MAXUINT64;
+  return gst_tfrc_src_session_get_heard_ns (stream->session) + stream->timeout_ns;
+}
+
+/* Returns whether the sender has been lost, or has been heard again, since the last call. */
+static gboolean
+watch_sender (GstTfrcSrcStream *stream, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+{
+  gboolean is_lost = now_ns >= sender_lost_ns (stream);
+  gboolean has_changed = is_lost != stream->sender_is_lost;
+
+  stream->sender_is_lost = is_lost;
+  return has_changed;
+}
+
 guint64
 gst_tfrc_src_stream_next_deadline (const GstTfrcSrcStream *stream)
 {
@@ -43,6 +65,8 @@ gst_tfrc_src_stream_next_deadline (const GstTfrcSrcStream *stream)
 
   next_ns = MIN (next_ns, gst_tfrc_src_selection_next_ns (&stream->selection));
   next_ns = MIN (next_ns, gst_tfrc_src_keys_next_ns (stream->keys));
+  if (!stream->sender_is_lost)
+    next_ns = MIN (next_ns, sender_lost_ns (stream));
   if (stream->session == NULL)
     return next_ns;
   return MIN (gst_tfrc_src_session_next_ns (stream->session), next_ns);
@@ -90,6 +114,8 @@ serve (GstTfrcSrcStream *stream, guint64 now_ns, PendingEvents *pending)
 {
   gst_tfrc_src_keys_on_time (stream->keys, now_ns);
   gst_tfrc_src_stream_on_time (stream, now_ns, &pending->sender);
+  if (watch_sender (stream, now_ns))
+    pending->sender = TRUE;
   gst_tfrc_src_stream_send_rtcp (stream, now_ns);
   if (now_ns >= stream->stats_ns) {
     stream->stats_ns = now_ns + stream->stats_interval_ns;

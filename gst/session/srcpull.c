@@ -38,8 +38,10 @@ hand_over (const GstTfrcReorderItem *item, GstTfrcPulled *pulled)
   pulled->buffer = packet->buffer;
   pulled->header_bytes = packet->header_bytes;
   pulled->payload_bytes = packet->payload_bytes;
-  pulled->arrival_ns = item->arrival_ns;
+  pulled->due_ns = item->due_ns;
   pulled->discont = item->discont;
+  pulled->seq = (guint16) item->seq;
+  pulled->skipped = item->skipped;
   g_slice_free (GstTfrcSrcPacket, packet);
 }
 
@@ -72,6 +74,9 @@ gst_tfrc_src_stream_pull (
       result = GST_TFRC_PULL_END;
       break;
     }
+    /* Packets behind a gap have come. */
+    if (now_ns >= end_ns && gst_tfrc_reorder_length (&stream->queue) > 0)
+      end_ns = now_ns + timeout_ns;
     if (now_ns >= end_ns) {
       result = GST_TFRC_PULL_TIMEOUT;
       break;
@@ -94,15 +99,5 @@ gst_tfrc_src_stream_set_flushing (GstTfrcSrcStream *stream, gboolean flushing)
   gst_tfrc_src_stream_mutex_lock (&stream->lock);
   stream->flushing = flushing;
   g_cond_signal (&stream->packet_ready);
-  gst_tfrc_src_stream_mutex_unlock (&stream->lock);
-}
-
-void
-gst_tfrc_src_stream_set_arrival_order (GstTfrcSrcStream *stream, gboolean arrival_order)
-{
-  if (gst_tfrc_fork_is_inherited (stream->generation))
-    return;
-  gst_tfrc_src_stream_mutex_lock (&stream->lock);
-  stream->queue.arrival_order = arrival_order;
   gst_tfrc_src_stream_mutex_unlock (&stream->lock);
 }

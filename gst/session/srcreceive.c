@@ -72,6 +72,7 @@ end_session (GstTfrcSrcStream *stream) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mu
 
   gst_tfrc_demux_remove (&stream->demux, gst_tfrc_src_session_get_address (session),
       gst_tfrc_src_session_get_ssrc (session));
+  gst_tfrc_src_totals_end_session (&stream->totals, session);
   gst_tfrc_src_session_free (session);
   gst_tfrc_reorder_restart (&stream->queue);
 }
@@ -107,6 +108,7 @@ take_data (GstTfrcSrcStream *stream, GstTfrcSrcSession *session,
   guint8 path_id = gst_tfrc_src_paths_get_id (&stream->paths, packet);
   const GstTfrcRtpPlace *place;
   TfrcArrival arrival;
+  guint64 due_ns;
 
   if (!gst_tfrc_src_session_on_data (session, header, packet, path_id, &arrival)) {
     if (arrival.kind == TFRC_ARRIVAL_SUSPECT)
@@ -118,13 +120,15 @@ take_data (GstTfrcSrcStream *stream, GstTfrcSrcSession *session,
     leave_path (stream, &packet->local);
   if (arrival.kind == TFRC_ARRIVAL_RESTART)
     gst_tfrc_reorder_restart (&stream->queue);
-  /* The packet that was held counts as arrived now, as the pipeline could not have had it before.
-   */
+  /* The packet that was held counts as arrived and due with this one, as the pipeline could not have
+   * had it before. */
   place = gst_tfrc_src_session_get_rtp_place (session);
+  due_ns = gst_tfrc_src_session_get_due_ns (session);
   if (place->is_previous_used)
-    gst_tfrc_reorder_push_held (&stream->queue, place->previous_seq, queued_ns);
+    gst_tfrc_reorder_push_held (&stream->queue, place->previous_seq, queued_ns, due_ns);
   if (place->is_used)
-    gst_tfrc_reorder_push (&stream->queue, place->seq, queued_ns, new_packet (packet, header));
+    gst_tfrc_reorder_push (
+        &stream->queue, place->seq, queued_ns, due_ns, new_packet (packet, header));
   else if (arrival.kind != TFRC_ARRIVAL_DUPLICATE)
     gst_tfrc_demux_count_malformed (&stream->demux); /* an RTP number that cannot be true */
 }

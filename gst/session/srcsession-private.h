@@ -4,6 +4,7 @@
 #define GST_TFRC_SRCSESSION_PRIVATE_H
 
 #include "../common/tokenbucket.h"
+#include "rtpclock.h"
 #include "srcsession.h"
 
 G_BEGIN_DECLS
@@ -40,6 +41,9 @@ struct _GstTfrcSrcSession
   GstTfrcDelays delays;
   GstTfrcRtpSeq rtp_seq;
   GstTfrcRtpPlace rtp_place; /* of the last packet that was used */
+  GstTfrcRtpClock rtp_clock;
+  guint8 clock_path_id; /* of the path that the clock measures */
+  guint64 due_ns;       /* of the last packet that was used */
 
   gboolean owes_response; /* to the newest challenge */
   guint8 challenge[TFRC_WIRE_PATH_DATA_BYTES];

@@ -55,6 +55,25 @@ update_jitter (GstTfrcSrcSession *session, guint32 timestamp, guint64 arrival_ns
   session->has_transit = TRUE;
 }
 
+/* A send time that is not believed does not tell how long the packet has waited. Nothing is learnt
+ * of the new path from packets that come over the old one. */
+static void
+follow_due_time (GstTfrcSrcSession *session, const TfrcWireData *header, guint64 arrival_ns,
+    guint8 path_id, const TfrcArrival *arrival)
+{
+  guint64 held_ns = 0;
+
+  if (arrival->believed && header->has_rtt_sendts)
+    held_ns = gst_tfrc_delays_get_sender_ns (
+        &session->delays, header->timestamp, header->send_time_us);
+  if (path_id == session->path_id && path_id != session->clock_path_id) {
+    session->clock_path_id = path_id;
+    gst_tfrc_rtp_clock_change_path (&session->rtp_clock);
+  }
+  session->due_ns = gst_tfrc_rtp_clock_on_packet (
+      &session->rtp_clock, header->timestamp, held_ns, arrival_ns);
+}
+
 gboolean
 gst_tfrc_src_session_on_data (GstTfrcSrcSession *session, const TfrcWireData *header,
     const GstTfrcReceivedPacket *packet, guint8 path_id, TfrcArrival *arrival)
@@ -85,6 +104,8 @@ gst_tfrc_src_session_on_data (GstTfrcSrcSession *session, const TfrcWireData *he
   if (session->has_tfrc && session->report_ns == G_MAXUINT64)
     session->report_ns = packet->arrival_ns + GST_TFRC_SRC_REPORT_INTERVAL_NS;
   update_jitter (session, header->timestamp, packet->arrival_ns);
+  if (arrival->kind != TFRC_ARRIVAL_DUPLICATE)
+    follow_due_time (session, header, packet->arrival_ns, path_id, arrival);
   if (arrival->believed)
     gst_tfrc_delays_on_data (&session->delays, header->timestamp, header->send_time_us,
         header->rtt_us, packet->arrival_ns, packet->arrival_wall_ns);
@@ -95,6 +116,12 @@ const GstTfrcRtpPlace *
 gst_tfrc_src_session_get_rtp_place (const GstTfrcSrcSession *session)
 {
   return &session->rtp_place;
+}
+
+guint64
+gst_tfrc_src_session_get_due_ns (const GstTfrcSrcSession *session)
+{
+  return session->due_ns;
 }
 
 void
@@ -182,6 +209,12 @@ gboolean
 gst_tfrc_src_session_has_tfrc (const GstTfrcSrcSession *session)
 {
   return session->has_tfrc;
+}
+
+guint64
+gst_tfrc_src_session_get_heard_ns (const GstTfrcSrcSession *session)
+{
+  return session->heard_ns;
 }
 
 gboolean

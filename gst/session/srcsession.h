@@ -39,6 +39,10 @@ gboolean gst_tfrc_src_session_on_data (GstTfrcSrcSession *session, const TfrcWir
 /** Returns the place of the last packet that was used, in the order of the movie. */
 const GstTfrcRtpPlace *gst_tfrc_src_session_get_rtp_place (const GstTfrcSrcSession *session);
 
+/** Returns when the last packet that was used was due, on the monotonic clock of this host
+ * (rtpclock.h); not after its arrival. */
+guint64 gst_tfrc_src_session_get_due_ns (const GstTfrcSrcSession *session);
+
 /** An RTCP compound of this sender has come.  A report is answered at once, but at most once a
  * second.  A BYE has no effect here, see gst_tfrc_src_session_end(). */
 void gst_tfrc_src_session_on_rtcp (
@@ -117,6 +121,9 @@ guint32 gst_tfrc_src_session_get_ssrc (const GstTfrcSrcSession *session);
 
 /** Returns whether the sender's data carries what TFRC needs. */
 gboolean gst_tfrc_src_session_has_tfrc (const GstTfrcSrcSession *session);
+
+/** Returns when a packet of the sender, data or RTCP, has come last. */
+guint64 gst_tfrc_src_session_get_heard_ns (const GstTfrcSrcSession *session);
 
 /** Returns whether gst_tfrc_src_session_end() has been called. */
 gboolean gst_tfrc_src_session_has_ended (const GstTfrcSrcSession *session);

@@ -20,6 +20,7 @@
 #include "srcselection.h"
 #include "srcsession.h"
 #include "srcstream.h"
+#include "srctotals.h"
 
 G_BEGIN_DECLS
 
@@ -52,6 +53,11 @@ struct _GstTfrcSrcStream
   GstTfrcSrcSelection selection GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
   /* of the peer, or of the last one; NULL: there was none */
   GstTfrcSrcSession *session GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
+  /* of the senders before that */
+  GstTfrcSrcTotals totals GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
+  /* silence after which the sender is lost; 0: never */
+  guint64 timeout_ns GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
+  gboolean sender_is_lost GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
   /* has that session; counts packets of no session */
   GstTfrcDemux demux GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
   /* of GstTfrcSrcPacket, for the pipeline */

@@ -35,11 +35,13 @@ set_up (GstTfrcSrcStream *stream, const GstTfrcSrcStreamConfig *config, GstTfrcE
   gst_tfrc_src_stream_mutex_assume (&stream->lock); /* the endpoint has not started yet */
   gst_tfrc_src_endpoints_init (&stream->endpoints, endpoint, now_ns);
   gst_tfrc_demux_init (&stream->demux);
-  gst_tfrc_reorder_init (&stream->queue, config->window_ns, config->max_time_ns, free_packet);
+  gst_tfrc_reorder_init (
+      &stream->queue, config->limits.window_ns, config->limits.max_time_ns, free_packet);
   gst_tfrc_src_selection_init (
       &stream->selection, &config->senders, config->keep_listening, secret, now_ns);
   stream->stats_ns = G_MAXUINT64;
-  set_stats_interval (stream, config->stats_interval_ns);
+  stream->timeout_ns = config->limits.timeout_ns;
+  set_stats_interval (stream, config->limits.stats_interval_ns);
 }
 
 /* The endpoint has stopped, and no other thread uses the stream. */
@@ -134,15 +136,15 @@ gst_tfrc_src_stream_free (GstTfrcSrcStream *stream)
 /* ---- settings, and what is known ----------------------------------------- */
 
 void
-gst_tfrc_src_stream_set_limits (
-    GstTfrcSrcStream *stream, guint64 window_ns, guint64 max_time_ns, guint64 stats_interval_ns)
+gst_tfrc_src_stream_set_limits (GstTfrcSrcStream *stream, const GstTfrcSrcStreamLimits *limits)
 {
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return;
   gst_tfrc_src_stream_mutex_lock (&stream->lock);
-  stream->queue.window_ns = window_ns;
-  stream->queue.max_time_ns = max_time_ns;
-  set_stats_interval (stream, stats_interval_ns);
+  stream->queue.window_ns = limits->window_ns;
+  stream->queue.max_time_ns = limits->max_time_ns;
+  stream->timeout_ns = limits->timeout_ns;
+  set_stats_interval (stream, limits->stats_interval_ns);
   g_cond_signal (&stream->packet_ready);
   gst_tfrc_src_stream_update_deadline (stream);
   gst_tfrc_src_stream_mutex_unlock (&stream->lock);
@@ -159,6 +161,9 @@ gst_tfrc_src_stream_get_stats (GstTfrcSrcStream *stream, GstTfrcSrcStreamStats *
   stats->has_sender = stream->session != NULL;
   if (stream->session)
     gst_tfrc_src_session_get_stats (stream->session, &stats->session);
+  gst_tfrc_src_totals_add_to (&stream->totals, &stats->session);
+  stats->sender_has_ended = stream->session && gst_tfrc_src_session_has_ended (stream->session);
+  stats->sender_is_lost = stream->sender_is_lost;
   gst_tfrc_src_keys_get_stats (stream->keys, &stats->security);
   stats->local_port = stream->socket_config.bind_port;
   stats->queue_packets = gst_tfrc_reorder_length (&stream->queue);

@@ -22,15 +22,22 @@ G_BEGIN_DECLS
  * gst_tfrc_src_stream_free() only closes its descriptors. */
 typedef struct _GstTfrcSrcStream GstTfrcSrcStream;
 
+/** What may change while the stream runs */
+typedef struct
+{
+  guint64 window_ns;         /**< playout delay: how long after a packet was due it is played */
+  guint64 max_time_ns;       /**< how much may wait for the pipeline; 0: no limit */
+  guint64 timeout_ns;        /**< a sender that is silent for this time is lost; 0: never */
+  guint64 stats_interval_ns; /**< 0: none */
+} GstTfrcSrcStreamLimits;
+
 typedef struct
 {
   GstTfrcSocketConfig socket;
-  guint64 window_ns;            /**< how long to wait for late packets */
-  guint64 max_time_ns;          /**< how much may wait for the pipeline; 0: no limit */
+  GstTfrcSrcStreamLimits limits;
   gboolean keep_listening;      /**< another stream may follow when one has ended */
   GstTfrcAddressFilter senders; /**< which senders can become the peer */
   TfrcReceiverConfig receiver;
-  guint64 stats_interval_ns; /**< 0: none */
   GstTfrcSecurityConfig security;
 } GstTfrcSrcStreamConfig;
 
@@ -39,7 +46,8 @@ typedef struct
 typedef struct
 {
   void (*stats) (gpointer user);
-  void (*sender) (gpointer user);       /**< another sender is the peer */
+  /** another sender is the peer; or the peer is lost, or heard again after that */
+  void (*sender) (gpointer user);
   void (*handover) (gpointer user);     /**< gst_tfrc_src_stream_take_handover_event() has events */
   void (*old_endpoint) (gpointer user); /**< gst_tfrc_src_stream_close_old_endpoint() is due */
   /** gst_tfrc_src_stream_take_security_event() has events; may be NULL */
@@ -49,7 +57,9 @@ typedef struct
 typedef struct
 {
   gboolean has_sender;
-  GstTfrcSrcSessionStats session; /**< of the sender, if there is one */
+  gboolean sender_has_ended;      /**< the sender has said BYE */
+  gboolean sender_is_lost;        /**< nothing has come from the sender for the timeout */
+  GstTfrcSrcSessionStats session; /**< of the sender, if there is one; counts: of all senders */
   TfrcReceiverConfig receiver;    /**< as the stream was opened with */
   GstTfrcSecurityStats security;
   guint16 local_port; /**< that packets are received on */
@@ -76,8 +86,10 @@ typedef struct
   GstBuffer *buffer; /**< RTP header and payload */
   gsize header_bytes;
   gsize payload_bytes;
-  guint64 arrival_ns; /**< monotonic */
+  guint64 due_ns; /**< monotonic; at most the window before the packet could be pulled */
   gboolean discont;
+  guint16 seq;     /**< RTP sequence number */
+  guint64 skipped; /**< packets of its stream that are missing in front of it */
 } GstTfrcPulled;
 
 /** Opens an endpoint and starts to receive.
@@ -104,12 +116,9 @@ GstTfrcPullResult gst_tfrc_src_stream_pull (
 /** While flushing, pulling returns at once. */
 void gst_tfrc_src_stream_set_flushing (GstTfrcSrcStream *stream, gboolean flushing);
 
-/** Changes these fields of GstTfrcSrcStreamConfig. */
+/** Changes the limits. */
 void gst_tfrc_src_stream_set_limits (
-    GstTfrcSrcStream *stream, guint64 window_ns, guint64 max_time_ns, guint64 stats_interval_ns);
-
-/** With TRUE, packets are pulled in the order in which they come, for an rtpjitterbuffer. */
-void gst_tfrc_src_stream_set_arrival_order (GstTfrcSrcStream *stream, gboolean arrival_order);
+    GstTfrcSrcStream *stream, const GstTfrcSrcStreamLimits *limits);
 
 void gst_tfrc_src_stream_get_stats (GstTfrcSrcStream *stream, GstTfrcSrcStreamStats *stats);
 

@@ -26,16 +26,3 @@ gst_tfrc_due_time_ns (guint64 late_ns, guint64 now_ns, guint64 *blocked_ns)
   *blocked_ns = MIN (*blocked_ns, late_ns);
   return now_ns - MIN (*blocked_ns, now_ns);
 }
-
-void
-gst_tfrc_clock_offset_update (
-    GstTfrcClockOffset *offset, guint64 before_ns, GstClockTime clock_ns, guint64 after_ns)
-{
-  gint64 least_ns = (gint64) (before_ns - clock_ns), most_ns = (gint64) (after_ns - clock_ns);
-
-  if (offset->is_known)
-    offset->offset_ns = CLAMP (offset->offset_ns, least_ns, most_ns);
-  else
-    offset->offset_ns = least_ns + (most_ns - least_ns) / 2;
-  offset->is_known = TRUE;
-}

@@ -32,18 +32,5 @@ GstClockTime gst_tfrc_sync_time_ns (const GstTfrcSyncTimes *times);
  *   last on time; reduced to @a late_ns if the pipeline has caught up */
 guint64 gst_tfrc_due_time_ns (guint64 late_ns, guint64 now_ns, guint64 *blocked_ns);
 
-/** How far the monotonic clock is ahead of the pipeline's clock. Zero-initialise. */
-typedef struct
-{
-  gboolean is_known;
-  gint64 offset_ns; /**< monotonic time minus the pipeline's time */
-} GstTfrcClockOffset;
-
-/** Takes a reading of the pipeline's clock between two readings of the monotonic clock. The offset
- * changes no further than the readings demand: a thread that is interrupted between them moves
- * nothing. */
-void gst_tfrc_clock_offset_update (
-    GstTfrcClockOffset *offset, guint64 before_ns, GstClockTime clock_ns, guint64 after_ns);
-
 G_END_DECLS
 #endif

@@ -57,22 +57,6 @@ gst_tfrc_sink_time_get_times (
     *start = *stop = GST_CLOCK_TIME_NONE;
 }
 
-/* Returns FALSE if the sink does not follow a clock. */
-static gboolean
-read_clock (GstTfrcSink *self, GstTfrcClockOffset *offset)
-{
-  GstClock *clock = gst_element_get_clock (GST_ELEMENT (self));
-  guint64 before_ns, clock_ns;
-
-  if (clock == NULL)
-    return FALSE;
-  before_ns = gst_tfrc_clock_now_ns ();
-  clock_ns = gst_clock_get_time (clock);
-  gst_tfrc_clock_offset_update (offset, before_ns, clock_ns, gst_tfrc_clock_now_ns ());
-  gst_object_unref (clock);
-  return TRUE;
-}
-
 static void
 get_sync_times (GstTfrcSink *self, GstClockTime running_time, GstTfrcSyncTimes *times)
 {
@@ -93,7 +77,8 @@ get_due_time_ns (GstTfrcSink *self, GstClockTime running_time, guint64 *now_ns)
   GstTfrcSyncTimes times;
   gint64 due_ns, timeline_ns;
   gboolean is_synced = GST_CLOCK_TIME_IS_VALID (running_time)
-      && gst_base_sink_get_sync (GST_BASE_SINK (self)) && read_clock (self, &self->clock_offset);
+      && gst_base_sink_get_sync (GST_BASE_SINK (self))
+      && gst_tfrc_clock_offset_read (&self->clock_offset, GST_ELEMENT (self));
 
   *now_ns = gst_tfrc_clock_now_ns ();
   if (!is_synced)
@@ -175,7 +160,8 @@ gst_tfrc_sink_time_set_playing (GstTfrcSink *self, gboolean playing)
 {
   GstTfrcClockOffset offset = { 0 };
 
-  if (playing && gst_base_sink_get_sync (GST_BASE_SINK (self)) && read_clock (self, &offset))
+  if (playing && gst_base_sink_get_sync (GST_BASE_SINK (self))
+      && gst_tfrc_clock_offset_read (&offset, GST_ELEMENT (self)))
     gst_tfrc_sink_stream_set_timeline (
         self->stream, (gint64) gst_element_get_base_time (GST_ELEMENT (self)) + offset.offset_ns);
   gst_tfrc_sink_stream_set_paused (self->stream, !playing);

@@ -18,15 +18,17 @@
  * #GstTfrcSrc:sender-address keeps other senders away.  With a port, the property
  * also makes a stream that is already running start here at once.
  *
- * The output is the transport stream, in order.  If downstream wants RTP packets,
- * for rtpjitterbuffer, the output is the packets in the order of arrival.  Each packet is a buffer.
+ * The output is the transport stream, in order, or whole RTP packets if downstream wants them.  Each
+ * packet is a buffer, whose time stamp is the time at which the packet was due.  The first buffer
+ * after a loss has the flag DISCONT.  In front of RTP packets, an event GstRTPPacketLost tells of each
+ * lost packet, as rtpjitterbuffer's do.
  *
  * ## Example launch line
  * |[
  * gst-launch-1.0 tfrcsrc uri=tfrc://0.0.0.0:5004 ! tsdemux ! h264parse ! avdec_h264 ! videoconvert ! autovideosink
  * ]|
  * |[
- * gst-launch-1.0 tfrcsrc port=5004 ! application/x-rtp ! rtpjitterbuffer ! rtpmp2tdepay ! tsdemux ! fakesink
+ * gst-launch-1.0 tfrcsrc port=5004 ! application/x-rtp ! rtpmp2tdepay ! tsdemux ! fakesink
  * ]|
  * |[
  * gst-launch-1.0 tfrcsrc port=5004 sender-address=192.0.2.1:5006 ! tsdemux ! fakesink
@@ -72,12 +74,14 @@ static void
 post_sender (GstElement *element, gint unused)
 {
   GstStructure *stats = gst_tfrc_src_get_stats (GST_TFRC_SRC (element));
+  const gchar *sender = gst_structure_get_string (stats, "sender");
+  const gchar *state = gst_structure_get_string (stats, "sender-state");
 
-  GST_INFO_OBJECT (element, "receiving from %s", gst_structure_get_string (stats, "sender"));
+  GST_INFO_OBJECT (element, "sender %s is %s", sender, state);
   gst_element_post_message (element,
       gst_message_new_element (GST_OBJECT (element),
-          gst_structure_new ("tfrc-sender", "sender", G_TYPE_STRING,
-              gst_structure_get_string (stats, "sender"), NULL)));
+          gst_structure_new ("tfrc-sender", "sender", G_TYPE_STRING, sender, "state", G_TYPE_STRING,
+              state, NULL)));
   gst_structure_free (stats);
   gst_tfrc_src_handover_follow_route (GST_TFRC_SRC (element));
 }
@@ -182,10 +186,10 @@ check_receiver (GstTfrcSrc *self, const TfrcReceiverConfig *receiver)
   return problem == NULL;
 }
 
+/* Posts an error if the stream cannot begin. */
 static gboolean
-gst_tfrc_src_start (GstBaseSrc *src)
+open_stream (GstTfrcSrc *self)
 {
-  GstTfrcSrc *self = GST_TFRC_SRC (src);
   const GstTfrcSrcStreamEvents events = { on_stats, on_sender, gst_tfrc_src_on_handover,
     gst_tfrc_src_on_old_endpoint, on_security };
   const GstTfrcSocketConfig socket = GST_TFRC_SOCKET_CONFIG_INIT;
@@ -202,11 +206,9 @@ gst_tfrc_src_start (GstBaseSrc *src)
   config.socket.bind_address = address;
   config.socket.bind_port = (guint16) self->settings.port;
   config.socket.receive_buffer_bytes = self->settings.buffer_size;
-  config.window_ns = self->settings.latency_ms * GST_MSECOND;
-  config.max_time_ns = self->settings.max_size_time;
+  gst_tfrc_src_settings_get_limits (&self->settings, &config.limits);
   config.keep_listening = self->settings.keep_listening;
   gst_tfrc_src_settings_get_receiver (&self->settings, &config.receiver);
-  config.stats_interval_ns = self->settings.stats_interval_ms * GST_MSECOND;
   GST_OBJECT_UNLOCK (self);
 
   config.security = (GstTfrcSecurityConfig){ 0 };
@@ -236,17 +238,30 @@ gst_tfrc_src_start (GstBaseSrc *src)
   return TRUE;
 }
 
-static gboolean
-gst_tfrc_src_stop (GstBaseSrc *src)
+static void
+close_stream (GstTfrcSrc *self)
 {
-  GstTfrcSrc *self = GST_TFRC_SRC (src);
-
   gst_tfrc_src_handover_stop (self);
   gst_tfrc_gate_close (&self->gate);
   gst_tfrc_src_drop_pulled (self);
   g_clear_pointer (&self->stream, gst_tfrc_src_stream_free);
   gst_tfrc_notifier_stop (&self->notifier);
-  return TRUE;
+}
+
+/* The base class posts a second error if `start' fails.  So the stream begins before `start'. */
+static GstStateChangeReturn
+gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (element);
+  GstStateChangeReturn result;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !open_stream (self))
+    return GST_STATE_CHANGE_FAILURE;
+  result = GST_ELEMENT_CLASS (gst_tfrc_src_parent_class)->change_state (element, transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
+      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE))
+    close_stream (self);
+  return result;
 }
 
 /* Also called while the pads of a source that has not started are deactivated, and for a flush
@@ -286,7 +301,6 @@ gst_tfrc_src_set_caps (GstBaseSrc *src, GstCaps *caps)
   GST_OBJECT_LOCK (self);
   self->rtp = rtp;
   GST_OBJECT_UNLOCK (self);
-  gst_tfrc_src_stream_set_arrival_order (self->stream, rtp);
   return TRUE;
 }
 
@@ -298,10 +312,10 @@ gst_tfrc_src_query (GstBaseSrc *src, GstQuery *query)
 
   if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
     return GST_BASE_SRC_CLASS (gst_tfrc_src_parent_class)->query (src, query);
-  /* A packet waits for late packets for the latency at most, and for the pipeline as long as the
-   * queue allows. */
+  /* Time stamps are due times: a packet leaves the latency after its time stamp at the latest. For the
+   * pipeline the packet waits as long as the queue allows. */
   GST_OBJECT_LOCK (self);
-  min = self->rtp ? 0 : self->settings.latency_ms * GST_MSECOND;
+  min = self->settings.latency_ms * GST_MSECOND;
   max = self->settings.max_size_time ? min + self->settings.max_size_time : GST_CLOCK_TIME_NONE;
   GST_OBJECT_UNLOCK (self);
   gst_query_set_latency (query, TRUE, min, max);
@@ -354,8 +368,7 @@ gst_tfrc_src_class_init (GstTfrcSrcClass *klass)
       "Receives a transport stream over UDP with TCP-friendly rate control",
       "The gst-tfrc developers");
 
-  src_class->start = gst_tfrc_src_start;
-  src_class->stop = gst_tfrc_src_stop;
+  element_class->change_state = gst_tfrc_src_change_state;
   src_class->unlock = gst_tfrc_src_unlock;
   src_class->unlock_stop = gst_tfrc_src_unlock_stop;
   src_class->set_caps = gst_tfrc_src_set_caps;

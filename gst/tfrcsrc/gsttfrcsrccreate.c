@@ -1,38 +1,70 @@
 /* The output of tfrcsrc: packets of the stream become buffers. */
 #include "gsttfrcsrccreate.h"
 
-#include "../common/clock.h"
 #include "../common/messages.h"
 #include "gsttfrcsrcstats.h"
 
 /* The name of the message that udpsrc posts, which applications know */
 #define TIMEOUT_MESSAGE "GstUDPSrcTimeout"
 
-/* The pipeline's running time at which the packet arrived */
-static GstClockTime
-arrival_running_time (GstTfrcSrc *self, guint64 arrival_ns)
-{
-  GstClock *clock = gst_element_get_clock (GST_ELEMENT (self));
-  GstClockTime base_time = gst_element_get_base_time (GST_ELEMENT (self));
-  guint64 age_ns = gst_tfrc_clock_now_ns () - arrival_ns;
-  GstClockTime now;
+/* The event of rtpjitterbuffer with `do-lost', which depayloaders know */
+#define LOST_EVENT "GstRTPPacketLost"
 
-  if (clock == NULL)
+/* The most events for one gap: the last one is about all packets that are left. */
+#define MAX_LOST_EVENTS 100
+
+/* The pipeline's running time of this monotonic time */
+static GstClockTime
+running_time_of (GstTfrcSrc *self, guint64 time_ns)
+{
+  GstClockTimeDiff running_time;
+
+  if (!gst_tfrc_clock_offset_read (&self->clock_offset, GST_ELEMENT (self)))
     return GST_CLOCK_TIME_NONE;
-  now = gst_clock_get_time (clock);
-  gst_object_unref (clock);
-  return now > base_time + age_ns ? now - base_time - age_ns : 0;
+  running_time = (GstClockTimeDiff) time_ns - self->clock_offset.offset_ns
+      - (GstClockTimeDiff) gst_element_get_base_time (GST_ELEMENT (self));
+  return (GstClockTime) MAX (running_time, 0);
+}
+
+/* The base class sends the event in front of the next buffer.  gst_element_send_event() would wait
+ * for a state change, which may wait for this thread. */
+static void
+send_lost (GstTfrcSrc *self, guint16 seq, GstClockTime time, GstClockTime duration)
+{
+  GstStructure *lost = gst_structure_new (LOST_EVENT, "seqnum", G_TYPE_UINT, (guint) seq,
+      "timestamp", G_TYPE_UINT64, time, "duration", G_TYPE_UINT64, duration, "retry", G_TYPE_UINT,
+      0u, NULL);
+
+  GST_ELEMENT_GET_CLASS (self)->send_event (
+      GST_ELEMENT (self), gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM, lost));
+}
+
+/* The times of the missing packets lie evenly between those of their neighbours. */
+static void
+tell_lost (GstTfrcSrc *self, const GstTfrcPulled *pulled, GstClockTime time)
+{
+  guint64 n = MIN (pulled->skipped, MAX_LOST_EVENTS);
+  GstClockTime step = time > self->last_time ? (time - self->last_time) / (pulled->skipped + 1) : 0;
+
+  for (guint64 i = 1; i <= n; i++) {
+    guint64 packets = i == MAX_LOST_EVENTS ? pulled->skipped - i + 1 : 1;
+
+    send_lost (self, (guint16) (pulled->seq - pulled->skipped + i - 1), self->last_time + i * step,
+        packets * step);
+  }
 }
 
 static GstBuffer *
 finish_buffer (GstTfrcSrc *self, const GstTfrcPulled *pulled)
 {
   GstBuffer *buffer = pulled->buffer;
+  GstClockTime time = running_time_of (self, pulled->due_ns);
 
   if (!self->rtp)
     gst_buffer_resize (buffer, pulled->header_bytes, pulled->payload_bytes);
-  GST_BUFFER_PTS (buffer) = GST_BUFFER_DTS (buffer) = arrival_running_time (
-      self, pulled->arrival_ns);
+  else if (pulled->skipped > 0 && GST_CLOCK_TIME_IS_VALID (time))
+    tell_lost (self, pulled, time);
+  GST_BUFFER_PTS (buffer) = GST_BUFFER_DTS (buffer) = self->last_time = time;
   if (pulled->discont)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
   return buffer;

@@ -6,6 +6,7 @@
 
 #include <gst/base/gstpushsrc.h>
 
+#include "../common/clockoffset.h"
 #include "../common/gate.h"
 #include "../common/notifier.h"
 #include "../io/routewatch.h"
@@ -34,10 +35,12 @@ struct _GstTfrcSrc
   GstTfrcSrcStream *stream;
   GstTfrcGate gate;
 
-  /* Packets that were taken from the stream at one time and have not left yet: those from
-   * next_pulled on.  Streaming thread only. */
+  /* All that follows is the streaming thread's only.  Packets that were taken from the stream at one
+   * time and have not left yet: those from next_pulled on. */
   GstTfrcPulled pulled[GST_TFRC_PULL_MAX_PACKETS];
   guint n_pulled, next_pulled;
+  GstTfrcClockOffset clock_offset;
+  GstClockTime last_time; /* of the last buffer */
 };
 
 G_END_DECLS

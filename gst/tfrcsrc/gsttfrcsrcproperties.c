@@ -9,6 +9,7 @@
 #define DEFAULT_ADDRESS "::"
 #define DEFAULT_LATENCY_MS 200
 #define DEFAULT_MAX_SIZE_TIME (5 * GST_SECOND)
+#define DEFAULT_TIMEOUT (5 * GST_SECOND)
 #define DEFAULT_HISTORY_LENGTH 8
 #define MAX_TIME_MS (24 * 3600 * 1000)
 
@@ -80,16 +81,14 @@ static void
 apply_limits (GObject *object)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (object);
-  guint64 window_ns, max_time_ns, stats_interval_ns;
+  GstTfrcSrcStreamLimits limits;
 
   if (!gst_tfrc_gate_enter_in_turn (&self->gate, GST_TFRC_TURN_SETTINGS))
     return;
   GST_OBJECT_LOCK (self);
-  window_ns = self->settings.latency_ms * GST_MSECOND;
-  max_time_ns = self->settings.max_size_time;
-  stats_interval_ns = self->settings.stats_interval_ms * GST_MSECOND;
+  gst_tfrc_src_settings_get_limits (&self->settings, &limits);
   GST_OBJECT_UNLOCK (self);
-  gst_tfrc_src_stream_set_limits (self->stream, window_ns, max_time_ns, stats_interval_ns);
+  gst_tfrc_src_stream_set_limits (self->stream, &limits);
   gst_tfrc_gate_leave_turn (&self->gate, GST_TFRC_TURN_SETTINGS);
 }
 
@@ -137,7 +136,8 @@ const GstTfrcProperty gst_tfrc_src_properties[] = {
   { "buffer-size", "Buffer size",
       "Size of the kernel's receive buffer in bytes; 0 is what the system allows, up to 4 MiB",
       READY, INT (0, G_MAXINT, 0), FIELD (buffer_size) },
-  { "latency", "Latency", "Time in milliseconds to wait for packets that are late", PLAYING,
+  { "latency", "Latency",
+      "Playout delay in milliseconds: how long after a packet was due it is played", PLAYING,
       UINT (0, MAX_TIME_MS, DEFAULT_LATENCY_MS), FIELD (latency_ms), .changed = apply_latency },
   { "max-size-time", "Maximum size time",
       "Time in nanoseconds whose packets may wait for the pipeline before the oldest are dropped; "
@@ -145,8 +145,8 @@ const GstTfrcProperty gst_tfrc_src_properties[] = {
       PLAYING, UINT64 (0, G_MAXINT64, DEFAULT_MAX_SIZE_TIME), FIELD (max_size_time),
       .changed = apply_limits },
   { "timeout", "Timeout",
-      "Time in nanoseconds without a packet after which a message is posted; 0 is never", PLAYING,
-      UINT64 (0, G_MAXINT64, 0), FIELD (timeout) },
+      "Time in nanoseconds of silence after which messages are posted; 0 is never", PLAYING,
+      UINT64 (0, G_MAXINT64, DEFAULT_TIMEOUT), FIELD (timeout), .changed = apply_limits },
   { "keep-listening", "Keep listening",
       "Wait for another stream when a stream has ended, instead of EOS", READY, BOOLEAN (FALSE),
       FIELD (keep_listening) },

@@ -2,6 +2,16 @@
 #include "gsttfrcsrcsettings.h"
 
 void
+gst_tfrc_src_settings_get_limits (
+    const GstTfrcSrcSettings *settings, GstTfrcSrcStreamLimits *limits)
+{
+  limits->window_ns = settings->latency_ms * GST_MSECOND;
+  limits->max_time_ns = settings->max_size_time;
+  limits->timeout_ns = settings->timeout;
+  limits->stats_interval_ns = settings->stats_interval_ms * GST_MSECOND;
+}
+
+void
 gst_tfrc_src_settings_get_receiver (
     const GstTfrcSrcSettings *settings, TfrcReceiverConfig *receiver)
 {

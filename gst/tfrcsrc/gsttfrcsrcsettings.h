@@ -6,6 +6,7 @@
 #include <tfrc/tfrc.h>
 
 #include "../session/securityelement.h"
+#include "../session/srcstream.h"
 
 G_BEGIN_DECLS
 
@@ -30,6 +31,10 @@ typedef struct
   guint stats_interval_ms;
   GstTfrcSecuritySettings security;
 } GstTfrcSrcSettings;
+
+/** Fills in @a limits. */
+void gst_tfrc_src_settings_get_limits (
+    const GstTfrcSrcSettings *settings, GstTfrcSrcStreamLimits *limits);
 
 /** Fills in @a receiver, from the settings and from TFRC's defaults. */
 void gst_tfrc_src_settings_get_receiver (

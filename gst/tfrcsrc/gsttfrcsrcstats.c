@@ -66,6 +66,16 @@ add_choices (GstStructure *s, const GstTfrcSrcStreamStats *stats)
       G_TYPE_DOUBLE, receiver->congestion_p, NULL);
 }
 
+static const gchar *
+get_sender_state (const GstTfrcSrcStreamStats *stats)
+{
+  if (!stats->has_sender)
+    return "waiting";
+  if (stats->sender_has_ended)
+    return "gone";
+  return stats->sender_is_lost ? "lost" : "connected";
+}
+
 static GstStructure *
 stats_new (const GstTfrcSrcStreamStats *stats)
 {
@@ -76,10 +86,11 @@ stats_new (const GstTfrcSrcStreamStats *stats)
   receiver = &stats->session.receiver;
   sender = gst_tfrc_address_to_string (&stats->session.sender);
   s = gst_structure_new ("tfrcsrc-stats", "tfrc", G_TYPE_BOOLEAN, stats->session.tfrc, "sender",
-      G_TYPE_STRING, stats->has_sender ? sender : "", "ssrc", G_TYPE_UINT, stats->session.ssrc,
-      "local-port", G_TYPE_INT, (gint) stats->local_port, "packets-received", G_TYPE_UINT64,
-      receiver->packets_received, "bytes-received", G_TYPE_UINT64, receiver->bytes_received,
-      "packets-lost", G_TYPE_UINT64, receiver->packets_lost, "loss-ratio", G_TYPE_DOUBLE,
+      G_TYPE_STRING, stats->has_sender ? sender : "", "sender-state", G_TYPE_STRING,
+      get_sender_state (stats), "ssrc", G_TYPE_UINT, stats->session.ssrc, "local-port", G_TYPE_INT,
+      (gint) stats->local_port, "packets-received", G_TYPE_UINT64, receiver->packets_received,
+      "bytes-received", G_TYPE_UINT64, receiver->bytes_received, "packets-lost", G_TYPE_UINT64,
+      receiver->packets_lost, "loss-ratio", G_TYPE_DOUBLE,
       receiver->packets_expected ? (gdouble) receiver->packets_lost / receiver->packets_expected
                                  : 0.0,
       "packets-late", G_TYPE_UINT64, receiver->packets_late, "packets-duplicate", G_TYPE_UINT64,

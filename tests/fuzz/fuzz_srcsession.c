@@ -52,7 +52,6 @@ start (Fuzz *fuzz, Input *input)
   freed = 0;
   gst_tfrc_reorder_init (&fuzz->queue, what & 4 ? take_duration (input) : SECOND / 5,
       what & 8 ? take_duration (input) : 0, count_freed);
-  fuzz->queue.arrival_order = (what & 16) != 0;
   fuzz->session = gst_tfrc_src_session_new (&fuzz->addresses[0], SSRC, &config);
   return fuzz->session != NULL;
 }
@@ -102,9 +101,11 @@ receive_data (Fuzz *fuzz, uint16_t seq, unsigned ecn)
   place = gst_tfrc_src_session_get_rtp_place (fuzz->session);
   CHECK (!place->is_used || (guint16) place->seq == fuzz->header.seq);
   CHECK (fuzz->session->rtp_seq.is_separate || place->seq == arrival.seq);
+  CHECK (gst_tfrc_src_session_get_due_ns (fuzz->session) <= fuzz->now);
   if (place->is_used) {
     fuzz->pushed++;
-    gst_tfrc_reorder_push (&fuzz->queue, place->seq, fuzz->now, NULL);
+    gst_tfrc_reorder_push (
+        &fuzz->queue, place->seq, fuzz->now, gst_tfrc_src_session_get_due_ns (fuzz->session), NULL);
   }
   if (fuzz->path_id != gst_tfrc_src_session_get_path_id (fuzz->session))
     gst_tfrc_src_session_handover_failed (fuzz->session, fuzz->now);
@@ -199,8 +200,9 @@ pop (Fuzz *fuzz)
 
   while (gst_tfrc_reorder_pop (&fuzz->queue, fuzz->now, &item)) {
     CHECK (ready <= fuzz->now);
-    CHECK (fuzz->queue.arrival_order || fuzz->popped == 0 || item.stream != fuzz->last.stream
-        || item.seq > fuzz->last.seq);
+    CHECK (fuzz->popped == 0 || item.stream != fuzz->last.stream
+        || item.seq == fuzz->last.seq + 1 + item.skipped);
+    CHECK (fuzz->popped == 0 || item.due_ns >= fuzz->last.due_ns);
     fuzz->popped++;
     fuzz->last = item;
     ready = gst_tfrc_reorder_ready_ns (&fuzz->queue);

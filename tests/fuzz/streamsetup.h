@@ -50,7 +50,6 @@ start (unsigned what) GST_TFRC_ACQUIRE (gst_tfrc_src_stream_mutex)
   gst_tfrc_src_endpoints_init (
       &stream->endpoints, gst_tfrc_endpoint_new (-1, &unbound, &no_callbacks, stream), fuzz.now);
   gst_tfrc_reorder_init (&stream->queue, SECOND / 5, what & 4 ? SECOND / 100 : 0, free_packet);
-  stream->queue.arrival_order = (what & 2) != 0;
   gst_tfrc_src_selection_init (&stream->selection, &senders, what & 1, secret, fuzz.now);
   stream->stats_ns = G_MAXUINT64;
   fuzz.probe_reasons = 2;

@@ -129,32 +129,6 @@ GST_START_TEST (test_jitterbuffer_and_depayloader_work_behind_the_source)
 
 GST_END_TEST;
 
-/* A later element restores the order, so no packet waits and none is dropped. */
-GST_START_TEST (test_rtp_output_comes_in_the_order_of_arrival)
-{
-  TestReceiver *receiver = test_receiver_new ("latency=3600000 ! application/x-rtp");
-  TestPeer *peer = test_peer_new (0);
-  GBytes *movie = test_movie (7, 1);
-  const guint16 order[] = { 0, 2, 1 };
-  gsize packet_bytes = TFRC_WIRE_HEADER_BYTES + PAYLOAD_BYTES;
-
-  for (guint i = 0; i < 3; i++) {
-    test_peer_send_data_at (
-        peer, receiver->port, order[i], g_bytes_get_data (movie, NULL), PAYLOAD_BYTES);
-    /* The first packet fixes the caps, and the caps say which element restores the order. */
-    if (i == 0)
-      test_receiver_wait_bytes (receiver, packet_bytes);
-  }
-  test_receiver_wait_bytes (receiver, 3 * packet_bytes);
-  for (guint i = 0; i < 3; i++)
-    fail_unless_equals_int (receiver->bytes->data[i * packet_bytes + 3], order[i]);
-  test_peer_free (peer);
-  test_receiver_free (receiver);
-  g_bytes_unref (movie);
-}
-
-GST_END_TEST;
-
 /* ---- plain RTP to tfrcsrc ---------------------------------------------- */
 
 GST_START_TEST (test_stream_of_a_stock_rtp_sender_is_played)
@@ -229,7 +203,6 @@ interop_suite (void)
   tcase_add_test (tcase, test_stock_rtp_receiver_plays_the_stream);
   tcase_add_test (tcase, test_rtp_output_has_whole_packets);
   tcase_add_test (tcase, test_jitterbuffer_and_depayloader_work_behind_the_source);
-  tcase_add_test (tcase, test_rtp_output_comes_in_the_order_of_arrival);
   tcase_add_test (tcase, test_stream_of_a_stock_rtp_sender_is_played);
   tcase_add_test (tcase, test_plain_rtp_gets_no_answer);
   return suite;

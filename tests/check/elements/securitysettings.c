@@ -50,9 +50,9 @@ static const struct
       "peer-public-key-file and peer-certificate-file have different keys" },
 };
 
-/* Starts an element alone, which fails with @errors. */
+/* Starts an element alone, which fails with one error. */
 static void
-check_refused (const gchar *element, const gchar *settings, const gchar *told, guint errors)
+check_refused (const gchar *element, const gchar *settings, const gchar *told)
 {
   gchar *line = g_strdup_printf ("%s name=it %s", element, test_with_keys (settings));
   gchar *whole = g_strconcat ("The stream cannot be protected: ", test_with_keys (told), NULL);
@@ -63,7 +63,7 @@ check_refused (const gchar *element, const gchar *settings, const gchar *told, g
   fail_unless_equals_int (
       gst_element_get_state (it, NULL, NULL, GST_CLOCK_TIME_NONE), GST_STATE_CHANGE_FAILURE);
   test_wait_problem (log, GST_MESSAGE_ERROR, whole);
-  fail_unless_equals_int (test_log_count (log, GST_MESSAGE_ERROR, NULL, NULL), errors);
+  fail_unless_equals_int (test_log_count (log, GST_MESSAGE_ERROR, NULL, NULL), 1);
   gst_element_set_state (it, GST_STATE_NULL);
   /* The same element plays with better settings. */
   gst_util_set_object_arg (G_OBJECT (it), "protect", "none");
@@ -78,15 +78,14 @@ check_refused (const gchar *element, const gchar *settings, const gchar *told, g
 
 GST_START_TEST (test_sink_refuses_bad_settings)
 {
-  check_refused ("tfrcsink host=127.0.0.1 port=9", bad[__i__].settings, bad[__i__].told, 1);
+  check_refused ("tfrcsink host=127.0.0.1 port=9", bad[__i__].settings, bad[__i__].told);
 }
 
 GST_END_TEST;
 
-/* GstBaseSrc adds an error of its own, which says nothing. */
 GST_START_TEST (test_source_refuses_bad_settings)
 {
-  check_refused ("tfrcsrc address=127.0.0.1 port=0", bad[__i__].settings, bad[__i__].told, 2);
+  check_refused ("tfrcsrc address=127.0.0.1 port=0", bad[__i__].settings, bad[__i__].told);
 }
 
 GST_END_TEST;
@@ -94,7 +93,7 @@ GST_END_TEST;
 GST_START_TEST (test_sink_that_waits_to_be_asked_needs_a_certificate)
 {
   check_refused ("tfrcsink host=127.0.0.1 port=9", "private-key-file=@sink.key ca-file=@ca.crt",
-      "certificate-file is not set", 1);
+      "certificate-file is not set");
 }
 
 GST_END_TEST;

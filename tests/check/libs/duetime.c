@@ -1,5 +1,6 @@
 /* When buffers are due, see gst/tfrcsink/duetime.h. */
 #include <gst/check/gstcheck.h>
+#include "gst/common/clockoffset.h"
 #include "gst/tfrcsink/duetime.h"
 
 #define MS GST_MSECOND

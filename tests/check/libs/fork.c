@@ -206,6 +206,7 @@ use_inherited_receiver (gpointer data)
 {
   StreamPair *pair = data;
   GstTfrcSrcHandover handover = { .bandwidth_bps = 0 };
+  const GstTfrcSrcStreamLimits src_limits = { .stats_interval_ns = 1 };
   GstTfrcSrcStreamStats stats;
   GstTfrcPulled pulled;
   guint n;
@@ -218,9 +219,8 @@ use_inherited_receiver (gpointer data)
   g_clear_error (&error);
   gst_tfrc_src_stream_follow_route (pair->src);
   gst_tfrc_src_stream_close_old_endpoint (pair->src);
-  gst_tfrc_src_stream_set_limits (pair->src, 0, 0, 1);
+  gst_tfrc_src_stream_set_limits (pair->src, &src_limits);
   gst_tfrc_src_stream_set_flushing (pair->src, TRUE);
-  gst_tfrc_src_stream_set_arrival_order (pair->src, TRUE);
   gst_tfrc_src_stream_get_stats (pair->src, &stats);
   fail_if (stats.has_sender);
   fail_unless (gst_tfrc_src_stream_take_handover_event (pair->src) == NULL);

@@ -135,15 +135,18 @@ GST_END_TEST;
 GST_START_TEST (times_never_run_backwards)
 {
   GRand *rand = g_rand_new_with_seed (5);
-  guint64 last_ns = 0;
+  guint64 last_ns = 0, last_due_ns = 0;
   guint pushed = 0, popped = 0;
   GstTfrcReorderItem item;
 
   for (guint64 at_ns = 0; at_ns < 20 * GST_SECOND; at_ns += MS) {
-    push_at (pushed / 8 * 8 + g_rand_int_range (rand, 0, 24), at_ns);
+    push_due (pushed / 8 * 8 + g_rand_int_range (rand, 0, 24), at_ns,
+        at_ns - MIN (at_ns, (guint64) g_rand_int_range (rand, 0, 300) * MS));
     pushed++;
     while (gst_tfrc_reorder_pop (&queue, NOW + at_ns, &item)) {
       fail_unless (item.arrival_ns >= last_ns);
+      fail_unless (item.due_ns >= last_due_ns);
+      last_due_ns = item.due_ns;
       fail_unless (item.arrival_ns + WINDOW >= NOW + at_ns);
       last_ns = item.arrival_ns;
       popped++;
@@ -180,6 +183,69 @@ GST_START_TEST (at_the_end_all_gaps_are_given_up)
   fail_unless (gst_tfrc_reorder_pop (&queue, NEVER, &(GstTfrcReorderItem){ 0 }));
   fail_if (gst_tfrc_reorder_pop (&queue, NEVER, &(GstTfrcReorderItem){ 0 }));
   fail_unless_equals_uint64 (queue.missing, 7);
+}
+
+GST_END_TEST;
+
+/* ---- due times ----------------------------------------------------------- */
+
+/* The sender has held packet 2 back for 150 ms. */
+GST_START_TEST (a_gap_is_given_up_when_the_packet_behind_has_to_be_played)
+{
+  push (0);
+  assert_pop (0, FALSE);
+  push_due (2, 150 * MS, 0);
+  fail_unless_equals_uint64 (gst_tfrc_reorder_ready_ns (&queue), NOW + WINDOW);
+  assert_nothing_at (WINDOW - 1);
+  assert_pop_at (WINDOW, 2, TRUE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_packet_that_is_late_waits_a_little_for_those_that_it_has_overtaken)
+{
+  push (0);
+  assert_pop (0, FALSE);
+  push_due (2, 5 * S, 0);
+  assert_nothing_at (5 * S + GST_TFRC_REORDER_LEAST_WAIT_NS - 1);
+  push_due (1, 5 * S + 10 * MS, 0);
+  assert_pop_at (5 * S + 10 * MS, 1, FALSE);
+  assert_pop_at (5 * S + 10 * MS, 2, FALSE);
+  push_due (4, 6 * S, 0);
+  assert_pop_at (6 * S + GST_TFRC_REORDER_LEAST_WAIT_NS, 4, TRUE);
+}
+
+GST_END_TEST;
+
+static void
+assert_due (guint64 at_ns, guint64 due_ns)
+{
+  fail_unless_equals_uint64 (pop_at (at_ns).due_ns, NOW + due_ns);
+}
+
+/* Whatever the sender says */
+GST_START_TEST (a_packet_is_due_at_most_the_window_before_it_comes)
+{
+  push_due (0, S, 990 * MS);
+  assert_due (S, 990 * MS);
+  push_due (1, 2 * S, 0);
+  assert_due (2 * S, 2 * S - WINDOW);
+  push_due (2, 3 * S, 4 * S);
+  assert_due (3 * S, 3 * S);
+  push_due (3, 3 * S + MS, 3 * S - 100 * MS); /* due times do not run backwards */
+  assert_due (3 * S + MS, 3 * S);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_late_packet_is_due_before_those_behind_it)
+{
+  push (0);
+  assert_pop (0, FALSE);
+  push_due (2, 20 * MS, 10 * MS);
+  push_due (1, 30 * MS, 25 * MS);
+  assert_due (30 * MS, 10 * MS);
+  assert_due (30 * MS, 10 * MS);
 }
 
 GST_END_TEST;
@@ -227,14 +293,14 @@ GST_START_TEST (a_kept_packet_gets_its_place_later)
   push (1);
   assert_pop (1, FALSE);
   assert_nothing_at (GST_SECOND);
-  gst_tfrc_reorder_push_held (&queue, FIRST + 601, NOW);
+  gst_tfrc_reorder_push_held (&queue, FIRST + 601, NOW, NOW);
   push (602);
   assert_pop_at (WINDOW, 601, TRUE);
   assert_pop_at (WINDOW, 602, FALSE);
   fail_unless_equals_uint64 (queue.missing, 599);
   fail_unless_equals_int (freed, 0);
   /* the packet is not kept any more */
-  gst_tfrc_reorder_push_held (&queue, FIRST + 603, NOW);
+  gst_tfrc_reorder_push_held (&queue, FIRST + 603, NOW, NOW);
   fail_unless_equals_int (gst_tfrc_reorder_length (&queue), 0);
 }
 
@@ -248,7 +314,7 @@ GST_START_TEST (one_packet_is_kept_at_a_time)
   }
   gst_tfrc_reorder_clear (&queue);
   fail_unless_equals_int (freed, 1000);
-  gst_tfrc_reorder_push_held (&queue, FIRST, NOW);
+  gst_tfrc_reorder_push_held (&queue, FIRST, NOW, NOW);
   fail_unless_equals_int (gst_tfrc_reorder_length (&queue), 0);
 }
 
@@ -272,6 +338,10 @@ reorder_suite (void)
   tcase_add_test (tc, times_never_run_backwards);
   tcase_add_test (tc, without_a_window_no_packet_waits);
   tcase_add_test (tc, at_the_end_all_gaps_are_given_up);
+  tcase_add_test (tc, a_gap_is_given_up_when_the_packet_behind_has_to_be_played);
+  tcase_add_test (tc, a_packet_that_is_late_waits_a_little_for_those_that_it_has_overtaken);
+  tcase_add_test (tc, a_packet_is_due_at_most_the_window_before_it_comes);
+  tcase_add_test (tc, a_late_packet_is_due_before_those_behind_it);
   tcase_add_test (tc, duplicates_are_freed_and_counted);
   tcase_add_test (tc, too_late_packets_are_freed_and_counted);
   tcase_add_test (tc, a_kept_packet_gets_its_place_later);

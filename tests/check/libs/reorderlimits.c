@@ -1,4 +1,4 @@
-/* Limits of the receiver's queue, several streams, and the order of arrival, see
+/* Limits of the receiver's queue, several streams, and what is skipped, see
  * gst/session/reorder.h. */
 #include "reordertest.h"
 
@@ -168,51 +168,43 @@ GST_START_TEST (several_streams_may_wait)
 
 GST_END_TEST;
 
-/* ---- order of arrival ---------------------------------------------------- */
+/* ---- what is skipped ------------------------------------------------------ */
 
-GST_START_TEST (in_arrival_order_packets_pass_as_they_come)
+static void
+assert_skipped (guint seq, guint64 at_ns, guint64 skipped)
 {
-  queue.arrival_order = TRUE;
-  push (0);
-  push (5);
-  push (3);
-  push (3);
-  assert_pop (0, FALSE);
-  assert_pop (5, FALSE);
-  assert_pop (3, FALSE);
-  assert_pop (3, FALSE);
-  fail_unless_equals_uint64 (queue.missing, 0);
-  fail_unless_equals_int (freed, 0);
+  GstTfrcReorderItem item = pop_at (at_ns);
+
+  fail_unless_equals_int (GPOINTER_TO_UINT (item.data), seq);
+  fail_unless_equals_uint64 (item.skipped, skipped);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (in_arrival_order_overflow_still_drops_the_oldest)
+GST_START_TEST (a_packet_tells_how_many_are_missing_in_front_of_it)
 {
-  queue.arrival_order = TRUE;
-  queue.max_time_ns = 100 * MS;
-  push_at (9, 0);
-  push_at (2, 50 * MS);
-  push_at (5, 101 * MS);
-  fail_unless_equals_uint64 (queue.overflowed, 1);
-  assert_pop_at (101 * MS, 2, TRUE);
-  assert_pop_at (101 * MS, 5, FALSE);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (changing_the_order_makes_no_packet_missing)
-{
-  queue.arrival_order = TRUE;
-  push (9);
-  push (2);
-  push (5);
-  assert_pop (9, FALSE);
-  queue.arrival_order = FALSE;
+  push (3);
+  push (7);
+  push (8);
   push (10);
-  while (gst_tfrc_reorder_length (&queue) > 0)
-    pop_at (GST_SECOND);
-  fail_unless (queue.missing < 10);
+  assert_skipped (3, 0, 0);
+  assert_skipped (7, WINDOW, 3);
+  assert_skipped (8, WINDOW, 0);
+  assert_skipped (10, WINDOW, 1);
+  /* Numbers of another stream begin anew. */
+  gst_tfrc_reorder_restart (&queue);
+  push (20);
+  assert_skipped (20, WINDOW, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (dropped_packets_are_skipped_together_with_missing_ones)
+{
+  queue.max_time_ns = 100 * MS;
+  push (0);
+  assert_skipped (0, 0, 0);
+  push_at (3, 0);
+  push_at (5, 101 * MS);
+  assert_skipped (5, WINDOW + 101 * MS, 4);
 }
 
 GST_END_TEST;
@@ -235,9 +227,8 @@ reorderlimits_suite (void)
   tcase_add_test (tc, a_gap_at_the_end_of_an_old_stream_belongs_to_that_stream);
   tcase_add_test (tc, a_new_stream_is_put_in_order_behind_the_old);
   tcase_add_test (tc, several_streams_may_wait);
-  tcase_add_test (tc, in_arrival_order_packets_pass_as_they_come);
-  tcase_add_test (tc, in_arrival_order_overflow_still_drops_the_oldest);
-  tcase_add_test (tc, changing_the_order_makes_no_packet_missing);
+  tcase_add_test (tc, a_packet_tells_how_many_are_missing_in_front_of_it);
+  tcase_add_test (tc, dropped_packets_are_skipped_together_with_missing_ones);
   return s;
 }
 

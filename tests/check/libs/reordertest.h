@@ -35,9 +35,15 @@ teardown (void)
 }
 
 static inline void
+push_due (guint seq, guint64 at_ns, guint64 due_ns)
+{
+  gst_tfrc_reorder_push (&queue, FIRST + seq, NOW + at_ns, NOW + due_ns, GUINT_TO_POINTER (seq));
+}
+
+static inline void
 push_at (guint seq, guint64 at_ns)
 {
-  gst_tfrc_reorder_push (&queue, FIRST + seq, NOW + at_ns, GUINT_TO_POINTER (seq));
+  push_due (seq, at_ns, at_ns);
 }
 
 static inline void

@@ -232,7 +232,8 @@ GST_START_TEST (the_movie_is_put_in_order_by_rtp_numbers)
   for (guint i = 0; i < G_N_ELEMENTS (packets); i++) {
     guint64 place = place_of ((guint16) packets[i][0], packets[i][1]);
 
-    gst_tfrc_reorder_push (&queue, place, now_ns, g_memdup2 (&packets[i][0], sizeof (gint)));
+    gst_tfrc_reorder_push (
+        &queue, place, now_ns, now_ns, g_memdup2 (&packets[i][0], sizeof (gint)));
   }
   fail_unless_equals_uint64 (queue.duplicates, 1);
   for (guint i = 0; i < G_N_ELEMENTS (order); i++) {

@@ -77,7 +77,7 @@ pair_init (StreamPair *pair, gboolean keep_listening)
   config.socket.bind_address = "127.0.0.1";
   config.keep_listening = keep_listening;
   tfrc_receiver_config_init (&config.receiver);
-  config.window_ns = PAIR_TIMEOUT_NS;
+  config.limits.window_ns = PAIR_TIMEOUT_NS;
   pair->src = gst_tfrc_src_stream_new (&config, &events, NULL, &error);
   fail_unless (pair->src != NULL, "%s", error ? error->message : "no error");
   pair_open_sink (pair);

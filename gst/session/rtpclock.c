@@ -1,0 +1,99 @@
+/* The clock of a movie at the receiver, see rtpclock.h. */
+#include "rtpclock.h"
+
+/* Between two packets that come in, at most this time counts for the slope. */
+#define MAX_ELAPSED_NS G_GINT64_CONSTANT (1000000000)
+
+/* The RTP time of the last packet; its zero is arbitrary. */
+static gint64
+rtp_time_ns (const GstTfrcRtpClock *clock)
+{
+  return clock->ticks * 100000 / 9;
+}
+
+/* Time stamps of packets that overtake each other go back a little; so the difference is signed. */
+static void
+follow_timestamp (GstTfrcRtpClock *clock, guint32 timestamp)
+{
+  if (clock->has_begun)
+    clock->ticks += (gint32) (timestamp - clock->timestamp);
+  clock->timestamp = timestamp;
+}
+
+static void
+restart (GstTfrcRtpClock *clock, gint64 transit_ns, guint64 arrival_ns)
+{
+  if (clock->has_begun)
+    clock->restarts++;
+  clock->has_begun = TRUE;
+  clock->ticks = 0;
+  clock->arrival_ns = clock->window_ns = arrival_ns;
+  clock->offset_ns = clock->least_ns[0] = transit_ns;
+  clock->least_ns[1] = G_MAXINT64;
+}
+
+static gboolean
+is_jump (const GstTfrcRtpClock *clock, gint64 transit_ns, guint64 arrival_ns)
+{
+  return transit_ns < clock->offset_ns - GST_TFRC_RTP_CLOCK_MAX_EARLY_NS
+      || transit_ns > clock->offset_ns + GST_TFRC_RTP_CLOCK_MAX_LATE_NS
+      || arrival_ns > clock->arrival_ns + GST_TFRC_RTP_CLOCK_MAX_SILENCE_NS;
+}
+
+static void
+move_window (GstTfrcRtpClock *clock, guint64 arrival_ns)
+{
+  if (arrival_ns < clock->window_ns + GST_TFRC_RTP_CLOCK_WINDOW_NS)
+    return;
+  clock->least_ns[1] = clock->least_ns[0];
+  clock->least_ns[0] = G_MAXINT64;
+  if (arrival_ns >= clock->window_ns + 2 * GST_TFRC_RTP_CLOCK_WINDOW_NS)
+    clock->least_ns[1] = G_MAXINT64;
+  clock->window_ns = arrival_ns;
+}
+
+/* Moves the offset towards the least transit. */
+static void
+follow_least (GstTfrcRtpClock *clock, guint64 arrival_ns)
+{
+  gint64 error_ns = MIN (clock->least_ns[0], clock->least_ns[1]) - clock->offset_ns;
+  gint64 most_ns = 0;
+
+  if (arrival_ns > clock->arrival_ns) {
+    most_ns = MIN ((gint64) (arrival_ns - clock->arrival_ns), MAX_ELAPSED_NS)
+        / GST_TFRC_RTP_CLOCK_SLOPE;
+    clock->arrival_ns = arrival_ns;
+  }
+  if (error_ns > GST_TFRC_RTP_CLOCK_MAX_EARLY_NS) {
+    clock->offset_ns += error_ns;
+    clock->restarts++;
+  } else {
+    clock->offset_ns += CLAMP (error_ns, -most_ns, most_ns);
+  }
+}
+
+guint64
+gst_tfrc_rtp_clock_on_packet (
+    GstTfrcRtpClock *clock, guint32 timestamp, guint64 held_ns, guint64 arrival_ns)
+{
+  gint64 transit_ns, due_ns;
+
+  follow_timestamp (clock, timestamp);
+  transit_ns = (gint64) (arrival_ns - held_ns) - rtp_time_ns (clock);
+  if (!clock->has_begun || is_jump (clock, transit_ns, arrival_ns)) {
+    /* The RTP time of this packet is the new zero. */
+    restart (clock, transit_ns + rtp_time_ns (clock), arrival_ns);
+  } else {
+    move_window (clock, arrival_ns);
+    clock->least_ns[0] = MIN (clock->least_ns[0], transit_ns);
+    follow_least (clock, arrival_ns);
+  }
+  due_ns = rtp_time_ns (clock) + clock->offset_ns;
+  return MIN ((guint64) MAX (due_ns, 0), arrival_ns);
+}
+
+void
+gst_tfrc_rtp_clock_change_path (GstTfrcRtpClock *clock)
+{
+  clock->least_ns[0] = clock->least_ns[1] = G_MAXINT64;
+}

@@ -1,0 +1,71 @@
+/* The clock of a movie at the receiver: maps RTP time stamps to the monotonic clock of this host.
+ *
+ * The RTP time stamp of a packet is the time at which the packet was due at the sender
+ * (docs/wire-format.md).  The result for a packet is when the packet would have arrived if the packet
+ * had left when due, and had been as fast as the fastest packets of the last seconds.  So neither
+ * the wait in the sender nor jitter shows in the results.  In a pipeline, the results are time
+ * stamps.
+ *
+ * - The *transit* of a packet is its arrival less its wait in the sender, as far as known, less its
+ *   RTP time.  The two clocks have no common zero.
+ * - The *offset* is what has to be added to RTP time.  The offset follows the least transit of the
+ *   last 5 to 10 s by at most 10 ms in a second.
+ * - The clock starts again at a packet that comes more than 1 s earlier or 10 s later than the
+ *   offset allows, after an hour of silence, and when all transits of a window are longer by more
+ *   than 1 s.
+ *
+ * The minimum over a window is the idea of "Real Time Clock Skew Estimation over Network Delays"
+ * (Fober, Orlarey, Letz, 2005), which GStreamer's rtpjitterbuffer follows as well.
+ *
+ * No clock, no locks. */
+#ifndef GST_TFRC_RTPCLOCK_H
+#define GST_TFRC_RTPCLOCK_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/** Length of a window.  A transit counts for one to two windows. */
+#define GST_TFRC_RTP_CLOCK_WINDOW_NS (5 * G_GUINT64_CONSTANT (1000000000))
+
+/** The offset moves by the time that has passed, divided by this number, at most. */
+#define GST_TFRC_RTP_CLOCK_SLOPE 100
+
+/** A packet that comes earlier than the offset allows by more than this starts the clock again. */
+#define GST_TFRC_RTP_CLOCK_MAX_EARLY_NS G_GINT64_CONSTANT (1000000000)
+
+/** A packet whose transit is longer than the offset by more than this starts the clock again. */
+#define GST_TFRC_RTP_CLOCK_MAX_LATE_NS (10 * G_GINT64_CONSTANT (1000000000))
+
+/** Silence for longer than this starts the clock again, long before differences of RTP time stamps
+ * are ambiguous (6.6 h). */
+#define GST_TFRC_RTP_CLOCK_MAX_SILENCE_NS (3600 * G_GUINT64_CONSTANT (1000000000))
+
+/** All zero is a clock that has not begun. */
+typedef struct
+{
+  gboolean has_begun;
+  guint32 timestamp;  /* of the last packet */
+  gint64 ticks;       /* the same without wraps, in units of 1/90000 s */
+  guint64 arrival_ns; /* the newest one */
+  gint64 offset_ns;
+  guint64 window_ns;  /* when the current window began */
+  gint64 least_ns[2]; /* transits in the current window and in the one before; G_MAXINT64: none */
+  guint64 restarts;
+} GstTfrcRtpClock;
+
+/** A data packet has come.
+ * @param timestamp RTP time stamp in units of 1/90000 s; wraps
+ * @param held_ns how long the packet has waited in the sender after it was due; 0: unknown
+ * @param arrival_ns on the monotonic clock of this host
+ * @return when the packet was due, on the monotonic clock of this host, see above; at most
+ *   @a arrival_ns */
+guint64 gst_tfrc_rtp_clock_on_packet (
+    GstTfrcRtpClock *clock, guint32 timestamp, guint64 held_ns, guint64 arrival_ns);
+
+/** The next packets come over another path: forgets the transits of the path before.  The offset
+ * moves to the least transit of the new path as slowly as ever. */
+void gst_tfrc_rtp_clock_change_path (GstTfrcRtpClock *clock);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,300 @@
+/* The clock of a movie at the receiver, in virtual time, see gst/session/rtpclock.h. */
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#include "gst/session/rtpclock.h"
+
+#define MS GST_MSECOND
+#define S GST_SECOND
+#define TICK_NS 11112     /* of RTP time: 1/90000 s, rounded up */
+#define NETWORK (20 * MS) /* the least delay of the network */
+#define START (1000 * S)
+#define UNKNOWN FALSE
+#define KNOWN TRUE
+
+static GstTfrcRtpClock rtp_clock;
+static guint32 rtp_start; /* RTP time stamp at START */
+static gdouble rate;      /* of the sender's clock by the receiver's */
+
+static void
+setup (void)
+{
+  memset (&rtp_clock, 0, sizeof rtp_clock);
+  rtp_start = 123456789;
+  rate = 1;
+}
+
+static guint32
+timestamp_at (guint64 due_ns)
+{
+  gdouble sender_ns = (gdouble) (due_ns - START) * rate;
+
+  return rtp_start + (guint32) (guint64) (sender_ns * 9 / 100000);
+}
+
+/* A packet that is due at this time of the receiver's clock waits in the sender, and then in the
+ * network.
+ * @return when the packet was due by the clock, less the true time */
+static gint64
+error_of (guint64 due_ns, guint64 held_ns, gboolean is_known, guint64 network_ns)
+{
+  guint64 arrival_ns = due_ns + held_ns + network_ns;
+  guint64 result_ns = gst_tfrc_rtp_clock_on_packet (
+      &rtp_clock, timestamp_at (due_ns), is_known ? held_ns : 0, arrival_ns);
+
+  if (result_ns > arrival_ns)
+    fail ("The packet is due after its arrival");
+  return (gint64) (result_ns - due_ns - NETWORK);
+}
+
+static void
+assert_error (guint64 due_ns, gint64 error_ns, gint64 least_ns, gint64 most_ns)
+{
+  /* Each fail_unless() costs a system call. */
+  if (error_ns < least_ns || error_ns > most_ns)
+    fail ("%" G_GINT64_FORMAT " ns at %" GST_TIME_FORMAT, error_ns, GST_TIME_ARGS (due_ns - START));
+}
+
+GST_START_TEST (a_constant_delay_gives_the_due_times)
+{
+  for (guint64 due_ns = START; due_ns < START + 60 * S; due_ns += 7 * MS)
+    assert_error (due_ns, error_of (due_ns, 0, UNKNOWN, NETWORK), -TICK_NS, TICK_NS);
+  fail_unless_equals_uint64 (rtp_clock.restarts, 0);
+}
+
+GST_END_TEST;
+
+/* The first packet is 25 ms later than the fastest packets. The offset falls by 10 ms a second. */
+GST_START_TEST (jitter_does_not_show)
+{
+  GRand *rand = g_rand_new_with_seed (1);
+
+  error_of (START, 0, UNKNOWN, NETWORK + 25 * MS);
+  for (guint64 due_ns = START + 7 * MS; due_ns < START + 120 * S; due_ns += 7 * MS) {
+    guint64 jitter_ns = (guint64) g_rand_int_range (rand, 0, 50 * MS);
+
+    assert_error (due_ns, error_of (due_ns, 0, UNKNOWN, NETWORK + jitter_ns), -TICK_NS,
+        due_ns < START + 3 * S ? 25 * MS : MS);
+  }
+  g_rand_free (rand);
+}
+
+GST_END_TEST;
+
+/* The first packet already has waited, and never again does a packet leave at once. */
+GST_START_TEST (a_wait_in_the_sender_that_is_known_does_not_show)
+{
+  GRand *rand = g_rand_new_with_seed (2);
+
+  for (guint64 due_ns = START; due_ns < START + 120 * S; due_ns += 7 * MS) {
+    guint64 held_ns = (guint64) g_rand_int_range (rand, 100 * MS, 950 * MS);
+
+    assert_error (due_ns, error_of (due_ns, held_ns, KNOWN, NETWORK), -TICK_NS, TICK_NS);
+  }
+  g_rand_free (rand);
+}
+
+GST_END_TEST;
+
+/* Once in each window a packet leaves at once. */
+GST_START_TEST (a_wait_that_is_unknown_does_not_show_between_packets_that_leave_at_once)
+{
+  for (guint64 i = 0; i < 120 * 100; i++) {
+    guint64 due_ns = START + i * 10 * MS, phase = i % 400;
+    guint64 held_ns = phase < 95 ? phase * 10 * MS : phase < 190 ? (190 - phase) * 10 * MS : 0;
+
+    assert_error (due_ns, error_of (due_ns, held_ns, UNKNOWN, NETWORK), -TICK_NS, TICK_NS);
+  }
+  fail_unless_equals_uint64 (rtp_clock.restarts, 0);
+}
+
+GST_END_TEST;
+
+/* The least transit can be a little more than 10 s old: two windows and the time between two packets.
+ * 10 s of 100 ppm are 1 ms. */
+static void
+play_an_hour_at (gdouble sender_rate)
+{
+  GRand *rand = g_rand_new_with_seed (3);
+
+  rate = sender_rate;
+  for (guint64 due_ns = START; due_ns < START + 3600 * S; due_ns += 50 * MS) {
+    guint64 held_ns = due_ns / S % 30 < 5 ? (guint64) g_rand_int_range (rand, 0, 950 * MS) : 0;
+    guint64 jitter_ns = (guint64) g_rand_int_range (rand, 0, 2 * MS);
+
+    if (due_ns == START)
+      jitter_ns = 0;
+    assert_error (due_ns, error_of (due_ns, held_ns, KNOWN, NETWORK + jitter_ns),
+        -11 * (gint64) MS / 10, 2 * MS);
+  }
+  fail_unless_equals_uint64 (rtp_clock.restarts, 0);
+  g_rand_free (rand);
+}
+
+GST_START_TEST (the_times_do_not_drift_from_a_sender_that_is_100_ppm_fast)
+{
+  play_an_hour_at (1.0001);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_times_do_not_drift_from_a_sender_that_is_100_ppm_slow)
+{
+  play_an_hour_at (0.9999);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_rtp_time_may_wrap)
+{
+  rtp_start = G_MAXUINT32 - 90000;
+  for (guint64 due_ns = START; due_ns < START + 3 * S; due_ns += 10 * MS)
+    assert_error (due_ns, error_of (due_ns, 0, UNKNOWN, NETWORK), -TICK_NS, TICK_NS);
+  fail_unless_equals_uint64 (rtp_clock.restarts, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (packets_that_overtake_each_other_keep_their_times)
+{
+  for (guint64 due_ns = START; due_ns < START + 60 * S; due_ns += 20 * MS) {
+    assert_error (
+        due_ns + 10 * MS, error_of (due_ns + 10 * MS, 0, UNKNOWN, NETWORK), -TICK_NS, TICK_NS);
+    assert_error (due_ns, error_of (due_ns, 0, UNKNOWN, NETWORK + 15 * MS), -TICK_NS, TICK_NS);
+  }
+}
+
+GST_END_TEST;
+
+/* ---- discontinuities ---------------------------------------------------- */
+
+static void
+jump_by (gint64 seconds)
+{
+  setup ();
+  for (guint64 due_ns = START; due_ns < START + 20 * S; due_ns += 10 * MS)
+    error_of (due_ns, 0, UNKNOWN, NETWORK);
+  rtp_start += (guint32) (gint32) (seconds * 90000);
+  for (guint64 due_ns = START + 20 * S; due_ns < START + 40 * S; due_ns += 10 * MS)
+    assert_error (due_ns, error_of (due_ns, 0, UNKNOWN, NETWORK), -TICK_NS, TICK_NS);
+  fail_unless_equals_uint64 (rtp_clock.restarts, 1);
+}
+
+GST_START_TEST (the_clock_starts_again_where_rtp_time_jumps)
+{
+  const gint64 jumps_s[] = { 2, 60, 3600, 20000, -11, -60, -3600, -20000 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (jumps_s); i++)
+    jump_by (jumps_s[i]);
+}
+
+GST_END_TEST;
+
+/* A smaller jump back looks like a wait until a window is over. */
+GST_START_TEST (a_small_jump_back_is_believed_after_two_windows)
+{
+  for (guint64 due_ns = START; due_ns < START + 20 * S; due_ns += 10 * MS)
+    error_of (due_ns, 0, UNKNOWN, NETWORK);
+  rtp_start -= 2 * 90000;
+  for (guint64 due_ns = START + 20 * S; due_ns < START + 40 * S; due_ns += 10 * MS) {
+    gint64 error_ns = error_of (due_ns, 0, UNKNOWN, NETWORK);
+
+    assert_error (due_ns, error_ns,
+        due_ns < START + 30 * S ? (gint64) (-2 * S) - TICK_NS : -TICK_NS, TICK_NS);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_clock_starts_again_after_long_silence)
+{
+  error_of (START, 0, UNKNOWN, NETWORK);
+  assert_error (START + 4000 * S, error_of (START + 4000 * S, 0, UNKNOWN, NETWORK + 300 * MS),
+      300 * MS - TICK_NS, 300 * MS + TICK_NS);
+  fail_unless_equals_uint64 (rtp_clock.restarts, 1);
+}
+
+GST_END_TEST;
+
+/* The times follow the new delay smoothly: by 10 ms a second. */
+static void
+change_delay (gint64 by_ns)
+{
+  gint64 before_ns = 0, end_ns = by_ns;
+
+  setup ();
+  for (guint64 due_ns = START; due_ns < START + 20 * S; due_ns += 10 * MS)
+    before_ns = error_of (due_ns, 0, UNKNOWN, NETWORK + 300 * MS);
+  gst_tfrc_rtp_clock_change_path (&rtp_clock);
+  for (guint64 due_ns = START + 20 * S; due_ns < START + 60 * S; due_ns += 10 * MS) {
+    gint64 error_ns = error_of (
+        due_ns, 0, UNKNOWN, (guint64) ((gint64) (NETWORK + 300 * MS) + by_ns));
+
+    /* A packet that comes before its time is due when it comes. */
+    if (by_ns > 0)
+      fail_unless (ABS (error_ns - before_ns) <= 4 * (gint64) MS + 2 * TICK_NS);
+    before_ns = error_ns;
+  }
+  assert_error (START + 60 * S, before_ns - 300 * (gint64) MS, end_ns - TICK_NS, end_ns + TICK_NS);
+  fail_unless_equals_uint64 (rtp_clock.restarts, 0);
+}
+
+GST_START_TEST (the_times_follow_a_path_with_another_delay)
+{
+  change_delay (200 * MS);
+  change_delay (-200 * (gint64) MS);
+}
+
+GST_END_TEST;
+
+/* ---- lies --------------------------------------------------------------- */
+
+/* The result is never after the arrival: error_of() checks that for all packets. When the lies have
+ * ended, the times are right after two windows. */
+GST_START_TEST (lies_are_forgotten_after_two_windows)
+{
+  GRand *rand = g_rand_new_with_seed (4);
+
+  for (guint i = 0; i < 100000; i++) {
+    guint64 arrival_ns = START + i * MS, held_ns = g_rand_int (rand) & 1 ? 0 : g_rand_int (rand);
+
+    if (gst_tfrc_rtp_clock_on_packet (&rtp_clock, g_rand_int (rand), held_ns * 8000, arrival_ns)
+        > arrival_ns)
+      fail ("The packet is due after its arrival");
+  }
+  for (guint64 due_ns = START + 200 * S; due_ns < START + 240 * S; due_ns += 10 * MS) {
+    gint64 error_ns = error_of (due_ns, 0, UNKNOWN, NETWORK);
+
+    if (due_ns >= START + 210 * S)
+      assert_error (due_ns, error_ns, -TICK_NS, TICK_NS);
+  }
+  g_rand_free (rand);
+}
+
+GST_END_TEST;
+
+static Suite *
+rtpclock_suite (void)
+{
+  Suite *s = suite_create ("rtpclock");
+  TCase *tc = tcase_create ("clock");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, NULL);
+  tcase_add_test (tc, a_constant_delay_gives_the_due_times);
+  tcase_add_test (tc, jitter_does_not_show);
+  tcase_add_test (tc, a_wait_in_the_sender_that_is_known_does_not_show);
+  tcase_add_test (tc, a_wait_that_is_unknown_does_not_show_between_packets_that_leave_at_once);
+  tcase_add_test (tc, the_times_do_not_drift_from_a_sender_that_is_100_ppm_fast);
+  tcase_add_test (tc, the_times_do_not_drift_from_a_sender_that_is_100_ppm_slow);
+  tcase_add_test (tc, the_rtp_time_may_wrap);
+  tcase_add_test (tc, packets_that_overtake_each_other_keep_their_times);
+  tcase_add_test (tc, the_clock_starts_again_where_rtp_time_jumps);
+  tcase_add_test (tc, a_small_jump_back_is_believed_after_two_windows);
+  tcase_add_test (tc, the_clock_starts_again_after_long_silence);
+  tcase_add_test (tc, the_times_follow_a_path_with_another_delay);
+  tcase_add_test (tc, lies_are_forgotten_after_two_windows);
+  return s;
+}
+
+GST_CHECK_MAIN (rtpclock);
