@@ -42,11 +42,12 @@ typedef struct GST_TFRC_ATTRIBUTE (capability ("mutex")) _GstTfrcCapability
 /** Of a field or a variable: is read and written with the mutex held only. */
 #define GST_TFRC_GUARDED_BY(mutex) GST_TFRC_ATTRIBUTE (guarded_by (mutex##_held))
 
-/** Of a function: called with the mutex held; called without it; returns with it held; is called
- * with it held and releases it. */
+/** Of a function: called with the mutex held; called without it; returns with it held; returns TRUE
+ * with it held, or FALSE; is called with it held and releases it. */
 #define GST_TFRC_REQUIRES(mutex) GST_TFRC_ATTRIBUTE (requires_capability (mutex##_held))
 #define GST_TFRC_EXCLUDES(mutex) GST_TFRC_ATTRIBUTE (locks_excluded (mutex##_held))
 #define GST_TFRC_ACQUIRE(mutex) GST_TFRC_ATTRIBUTE (acquire_capability (mutex##_held))
+#define GST_TFRC_TRY_ACQUIRE(mutex) GST_TFRC_ATTRIBUTE (try_acquire_capability (1, mutex##_held))
 #define GST_TFRC_RELEASE(mutex) GST_TFRC_ATTRIBUTE (release_capability (mutex##_held))
 
 /** Of a function: clang believes that the mutex is held after the call. */
@@ -57,7 +58,7 @@ typedef struct GST_TFRC_ATTRIBUTE (capability ("mutex")) _GstTfrcCapability
 
 /** Declares a type of mutex and the functions of it:
  * - NAME_init(), NAME_clear()
- * - NAME_lock(), NAME_unlock()
+ * - NAME_lock(), NAME_trylock(), NAME_unlock()
  * - NAME_wait(), NAME_wait_until(): as g_cond_wait(), g_cond_wait_until()
  * - NAME_assume(): no other thread can reach what the mutex guards, before it is shared or after
  *   the last user has gone; the mutex is not locked */
@@ -79,6 +80,11 @@ typedef struct GST_TFRC_ATTRIBUTE (capability ("mutex")) _GstTfrcCapability
       GST_TFRC_UNCHECKED \
   { \
     g_mutex_lock (&self->mutex); \
+  } \
+  G_GNUC_UNUSED static inline gboolean name##_trylock (Type *self) GST_TFRC_TRY_ACQUIRE (name) \
+      GST_TFRC_UNCHECKED \
+  { \
+    return g_mutex_trylock (&self->mutex); \
   } \
   G_GNUC_UNUSED static inline void name##_unlock (Type *self) GST_TFRC_RELEASE (name) \
       GST_TFRC_UNCHECKED \

@@ -66,11 +66,11 @@ gst_tfrc_endpoint_open (const GstTfrcSocketConfig *config,
 }
 
 gboolean
-gst_tfrc_endpoint_start (GstTfrcEndpoint *self, GError **error)
+gst_tfrc_endpoint_start (GstTfrcEndpoint *self, const GstTfrcEndpoint *beside, GError **error)
 {
   const GstTfrcIoCallbacks callbacks = { on_packets, on_deadline, on_error };
 
-  self->io = gst_tfrc_io_new (self->fd, &callbacks, self, error);
+  self->io = gst_tfrc_io_new (self->fd, beside ? beside->io : NULL, &callbacks, self, error);
   return self->io != NULL;
 }
 

@@ -1,4 +1,4 @@
-/* An endpoint: a UDP socket that is registered in the I/O loop (loop.h).
+/* An endpoint: a UDP socket that is registered in an I/O loop (loop.h).
  *
  * An endpoint belongs to an owner, to which the loop gives packets, deadlines and errors.  Today
  * the owner is a stream with one session.  The owner of a listening socket has many sessions, and
@@ -44,16 +44,19 @@ GstTfrcEndpoint *gst_tfrc_endpoint_open (const GstTfrcSocketConfig *config,
 GstTfrcEndpoint *gst_tfrc_endpoint_new (gint fd, const GstTfrcAddress *address,
     const GstTfrcEndpointCallbacks *callbacks, gpointer owner);
 
-/** Registers the endpoint in the loop, without a deadline.  Callbacks may come before this returns.
+/** Registers the endpoint in an I/O loop, without a deadline.  Callbacks may come before this returns.
+ * @param beside an endpoint of the same owner, which has started and is not stopped before this
+ *   returns: the callbacks of both come one after the other; NULL: this is the only endpoint
  * @return FALSE with @a error set (G_IO_ERROR)
  *
- * Any thread but the loop's. */
-gboolean gst_tfrc_endpoint_start (GstTfrcEndpoint *self, GError **error);
+ * Any thread but that of a loop. */
+gboolean gst_tfrc_endpoint_start (
+    GstTfrcEndpoint *self, const GstTfrcEndpoint *beside, GError **error);
 
 /** Ends the callbacks: waits for a callback that runs; afterwards there is none.  The endpoint can
  * still send.  Does nothing if the endpoint has not started.
  *
- * Any thread but the loop's; without a lock held that a callback takes. */
+ * Any thread but that of a loop; without a lock held that a callback takes. */
 void gst_tfrc_endpoint_stop (GstTfrcEndpoint *self);
 
 /** Stops, and gives up the reference of gst_tfrc_endpoint_open().  NULL is allowed.  The same

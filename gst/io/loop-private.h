@@ -1,5 +1,5 @@
-/* The inside of the I/O loop, shared by loop.c (streams come and go) and
- * loopserve.c (what the thread does). */
+/* The inside of the I/O loops, shared by loop.c (streams come and go), loops.c (which loops there
+ * are), looplife.c (a loop begins and ends) and loopserve.c (what the thread does). */
 #ifndef GST_TFRC_LOOP_PRIVATE_H
 #define GST_TFRC_LOOP_PRIVATE_H
 
@@ -8,21 +8,23 @@
 #include "coalescing.h"
 #include "deadlinequeue.h"
 #include "loop.h"
+#include "looplimits.h"
+#include "loopload.h"
 
 G_BEGIN_DECLS
 
 #define GST_TFRC_IO_ALARM_ID 0 /* streams count from 1 */
 #define GST_TFRC_IO_AWAKE 0    /* value of sleep_until_ns */
 
-/* Protects what both structures below share between threads.  The mutex is held for a few
- * instructions at a time, never while the thread sleeps, receives or is in a callback, so that a
- * thread may take it with a stream's lock held.  The only system call meanwhile is epoll_ctl(),
- * which never waits. */
+/* One in each loop: protects what the loop and its streams share between threads.  The mutex is held
+ * for a few instructions at a time, never while the thread sleeps, receives or is in a callback, so
+ * that a thread may take it with a stream's lock held.  The only system call meanwhile is
+ * epoll_ctl(), which never waits. */
 GST_TFRC_DECLARE_MUTEX (GstTfrcIoMutex, gst_tfrc_io_mutex)
-extern GstTfrcIoMutex gst_tfrc_io_mutex;
 
-/* A callback of a stream that is leaving has ended. */
-extern GCond gst_tfrc_io_callback_ended;
+/* One in the process, in loops.c: protects the list of loops, and how many streams each has.  A
+ * thread that holds this mutex may take that of a loop, and never the other way round. */
+GST_TFRC_DECLARE_MUTEX (GstTfrcIoListMutex, gst_tfrc_io_list_mutex)
 
 typedef struct
 {
@@ -32,6 +34,10 @@ typedef struct
   gint alarm_fd; /* a timer of other threads, which ends the sleep */
   gboolean want_realtime;
   guint generation; /* of the process that has the thread */
+
+  /* The loop ends when the last of them has left.  A stream counts before it is in `streams', and
+   * until it can be freed. */
+  guint n_streams GST_TFRC_GUARDED_BY (gst_tfrc_io_list_mutex);
 
   /* the thread's own */
   GstTfrcReceiveBatch *batch;
@@ -46,6 +52,8 @@ typedef struct
   /* sockets that were not served since then had no packet then; 0: not known */
   guint64 looked_ns;
 
+  GstTfrcIoMutex mutex; /* in the cache line of what it protects */
+  GCond callback_ended; /* of a stream that is leaving */
   gboolean quit GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
   /* by id, because an event may name a stream that has left */
   GHashTable *streams GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
@@ -54,6 +62,7 @@ typedef struct
   /* The thread looks at the deadlines by this time, or GST_TFRC_IO_AWAKE: it does so before it
    * sleeps.  Whoever makes the time earlier sets the alarm to it, once the mutex is released. */
   guint64 sleep_until_ns GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
+  GstTfrcLoopLoad load GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
   GstTfrcIoLoopStats stats GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
 } GstTfrcIoLoop;
 
@@ -81,6 +90,38 @@ struct _GstTfrcIo
   /* earliest deadline set while running */
   guint64 asked_ns GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
 };
+
+/* ---- loops.c ----------------------------------------------------------- */
+
+/* Chooses a loop for a new stream, or starts one, and counts the stream there.
+ * @beside: a stream with whose loop the new stream goes, or NULL
+ * @return the loop, which lasts until gst_tfrc_io_loops_leave(); NULL with @error set if no loop runs
+ * and none can be started */
+GstTfrcIoLoop *gst_tfrc_io_loops_join (const GstTfrcIo *beside, GError **error)
+    GST_TFRC_EXCLUDES (gst_tfrc_io_list_mutex);
+
+/* A stream has left @loop: the loop ends with its last stream.  Waits for the end of the thread. */
+void gst_tfrc_io_loops_leave (GstTfrcIoLoop *loop) GST_TFRC_EXCLUDES (gst_tfrc_io_list_mutex);
+
+/* ---- looplife.c -------------------------------------------------------- */
+
+/* A loop without streams, whose thread runs; NULL with @error set */
+GstTfrcIoLoop *gst_tfrc_io_loop_new (GError **error) GST_TFRC_EXCLUDES (gst_tfrc_io_mutex);
+
+/* Ends the thread and waits for its end.  No stream is left. */
+void gst_tfrc_io_loop_free (GstTfrcIoLoop *loop) GST_TFRC_EXCLUDES (gst_tfrc_io_mutex);
+
+/* Likewise for a loop of which the thread is in a parent process */
+void gst_tfrc_io_loop_free_inherited (GstTfrcIoLoop *loop) GST_TFRC_EXCLUDES (gst_tfrc_io_mutex);
+
+/* Makes events of @fd come with an ID.
+ * @return FALSE with errno set */
+gboolean gst_tfrc_io_loop_watch (GstTfrcIoLoop *loop, gint fd, guint32 events, guint64 id);
+
+/* Sets @error from errno. */
+void gst_tfrc_io_set_error (GError **error);
+
+/* ---- loopserve.c ------------------------------------------------------- */
 
 guint64 gst_tfrc_io_loop_slop_ns (const GstTfrcIoLoop *loop) GST_TFRC_REQUIRES (gst_tfrc_io_mutex);
 

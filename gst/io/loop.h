@@ -1,18 +1,24 @@
-/* The process-wide I/O loop: one thread that receives for all streams and calls each stream at its
- * deadlines.
+/* The I/O loops of the process: the thread of each receives for its streams and calls each of them
+ * at its deadlines.  Up to 300 streams share one loop and one thread.
+ *
+ * A new stream joins the loop with the least load: one that is not busy before one that is
+ * (loopload.h), then one with fewer streams.  If even this loop is busy or has 300 streams, a further
+ * loop starts, up to TFRC_THREADS in the environment or one for each processor (looplimits.h).
+ * All sockets of one stream are on one loop, so that the callbacks of a stream come one after the
+ * other.  Callbacks of other streams may run at the same time.  A stream never changes its loop.
  *
  * Each wake-up of the thread costs CPU.  So the loop serves deadlines on a grid: deadlines in the
- * same cell share a wake-up.  A cell is 50 us wide or more, with more streams up to 1 ms.  The
- * loop serves no deadline early.  A thread that sets a deadline sets a timer if the loop would sleep
+ * same cell share a wake-up.  A cell is 50 us wide or more, with more streams in the loop up to 1 ms.
+ * The loop serves no deadline early.  A thread that sets a deadline sets a timer if the loop would sleep
  * for too long, so that the loop wakes up once, at the deadline.
  *
  * Packets are read as soon as they come, unless they come often (coalescing.h): then the loop reads
  * once in a cell.
  *
- * After fork(2) new streams of the child get a loop of their own.  Streams that the child has
+ * After fork(2) new streams of the child get loops of their own.  Streams that the child has
  * inherited get no calls there, and can only be freed.
  *
- * The thread starts with the first stream and ends with the last.  The thread runs under
+ * The thread starts with the first stream of the loop and ends with the last.  The thread runs under
  * SCHED_FIFO at the lowest priority if the process may do so, unless TFRC_REALTIME=0 is in the
  * environment.  A thread that is so busy that other threads could not run becomes an ordinary
  * thread, and stays so.
@@ -52,7 +58,7 @@ G_BEGIN_DECLS
 /** A registered socket, with its callbacks and its deadline. */
 typedef struct _GstTfrcIo GstTfrcIo;
 
-/** What the loop calls on its own thread, one function at a time, without a lock held.  The
+/** What the loop calls on its own thread, one function at a time in each loop, without a lock held.  The
  * functions must not block, and must not call gst_tfrc_io_new() or gst_tfrc_io_free().  All are
  * needed. */
 typedef struct
@@ -78,13 +84,15 @@ typedef struct
  *
  * @param fd a non-blocking datagram socket; the caller's, who keeps the socket open until
  *   gst_tfrc_io_free() and does not register it twice
+ * @param beside a socket of the same stream, on whose loop the new one goes, and which is not freed
+ *   before this returns; NULL: the loop with the least load
  * @param callbacks copied
  * @return to be freed with gst_tfrc_io_free(), or NULL with @a error set
  *   (G_IO_ERROR)
  *
- * Callbacks may come before this returns.  Any thread but the loop's. */
-GstTfrcIo *gst_tfrc_io_new (
-    gint fd, const GstTfrcIoCallbacks *callbacks, gpointer user_data, GError **error);
+ * Callbacks may come before this returns.  Any thread but that of a loop. */
+GstTfrcIo *gst_tfrc_io_new (gint fd, const GstTfrcIo *beside, const GstTfrcIoCallbacks *callbacks,
+    gpointer user_data, GError **error);
 
 /** Sets the deadline.
  * @param deadline_ns monotonic time; GST_TFRC_IO_NEVER: none.  A deadline that has passed is
@@ -93,31 +101,40 @@ GstTfrcIo *gst_tfrc_io_new (
  * When a callback of this socket returns, the earliest of the deadline that it returns and of
  * those that were set meanwhile counts.
  *
- * Any thread, also the loop's, and also with locks held that the callbacks take. */
+ * Any thread, also that of a loop, and also with locks held that the callbacks take. */
 void gst_tfrc_io_set_deadline (GstTfrcIo *io, guint64 deadline_ns);
 
 /** Removes the socket: waits for a callback that runs; afterwards there is none.  With the last
- * socket it also waits until the thread has ended.  NULL is allowed.
+ * socket of a loop it also waits until the thread has ended.  NULL is allowed.
  *
- * Any thread but the loop's; without a lock held that a callback takes. */
+ * Any thread but that of a loop; without a lock held that a callback takes. */
 void gst_tfrc_io_free (GstTfrcIo *io);
 
-/** Returns whether the loop's thread exists. */
+/** Returns whether the thread of any loop exists. */
 gboolean gst_tfrc_io_loop_running (void);
 
-/** Counted since the thread started; all zero if it does not run. */
+/** Of one loop, counted since its thread started, or of all loops that run; all zero if none runs. */
 typedef struct
 {
+  guint loops; /**< that run */
   guint streams;
-  guint64 slop_ns; /**< width of the grid */
+  guint64 slop_ns; /**< width of the grid; of all loops: the widest */
   guint64 wakeups;
   guint64 deadlines;          /**< served */
   guint64 packets;            /**< received */
-  gboolean realtime;          /**< the thread has SCHED_FIFO */
-  gboolean realtime_given_up; /**< the thread had SCHED_FIFO, and was too busy (busyguard.h) */
+  gboolean realtime;          /**< a thread has SCHED_FIFO */
+  gboolean realtime_given_up; /**< a thread had SCHED_FIFO, and was too busy (busyguard.h) */
 } GstTfrcIoLoopStats;
 
+/** Returns the statistics of all loops together.  Any thread. */
 void gst_tfrc_io_loop_get_stats (GstTfrcIoLoopStats *stats);
+
+/** Returns the statistics of each loop, in no particular order.
+ * @param stats for @a max loops
+ * @return how many there are, at most @a max
+ *
+ * Any thread. */
+guint gst_tfrc_io_loop_get_each_stats (GstTfrcIoLoopStats *stats, guint max);
 
 G_END_DECLS
 #endif

@@ -17,9 +17,6 @@
 #define MIN_SLOP_NS 50000
 #define MAX_SLOP_NS 1000000
 
-GstTfrcIoMutex gst_tfrc_io_mutex;
-GCond gst_tfrc_io_callback_ended;
-
 /* ---- deadlines --------------------------------------------------------- */
 
 guint64
@@ -76,9 +73,9 @@ gst_tfrc_io_loop_set_alarm (GstTfrcIoLoop *loop)
   guint64 set_ns = GST_TFRC_IO_NEVER, until_ns;
 
   for (;;) {
-    gst_tfrc_io_mutex_lock (&gst_tfrc_io_mutex);
+    gst_tfrc_io_mutex_lock (&loop->mutex);
     until_ns = loop->sleep_until_ns;
-    gst_tfrc_io_mutex_unlock (&gst_tfrc_io_mutex);
+    gst_tfrc_io_mutex_unlock (&loop->mutex);
     if (until_ns == GST_TFRC_IO_AWAKE || until_ns >= set_ns)
       break;
     gst_tfrc_io_thread_set_alarm (loop->alarm_fd, until_ns);
@@ -93,16 +90,16 @@ enter_callback (GstTfrcIo *io) GST_TFRC_RELEASE (gst_tfrc_io_mutex)
 {
   io->running = TRUE;
   io->asked_ns = GST_TFRC_IO_NEVER;
-  gst_tfrc_io_mutex_unlock (&gst_tfrc_io_mutex);
+  gst_tfrc_io_mutex_unlock (&io->loop->mutex);
 }
 
 static void
 leave_callback (GstTfrcIo *io) GST_TFRC_ACQUIRE (gst_tfrc_io_mutex)
 {
-  gst_tfrc_io_mutex_lock (&gst_tfrc_io_mutex);
+  gst_tfrc_io_mutex_lock (&io->loop->mutex);
   io->running = FALSE;
   if (io->leaving)
-    g_cond_broadcast (&gst_tfrc_io_callback_ended);
+    g_cond_broadcast (&io->loop->callback_ended);
 }
 
 /* The callback computed @next_ns maybe before others asked for more. */
@@ -209,12 +206,12 @@ sleep_until_woken (GstTfrcIoLoop *loop, struct epoll_event *events)
   gint n;
 
   loop->sleep_until_ns = until_ns;
-  gst_tfrc_io_mutex_unlock (&gst_tfrc_io_mutex);
+  gst_tfrc_io_mutex_unlock (&loop->mutex);
   if (loop->nap_until_ns)
     gst_tfrc_io_thread_nap (loop->nap_until_ns);
   loop->asleep_ns = gst_tfrc_clock_now_ns ();
   n = gst_tfrc_io_thread_wait (loop->epoll_fd, events, MAX_EVENTS, until_ns);
-  gst_tfrc_io_mutex_lock (&gst_tfrc_io_mutex);
+  gst_tfrc_io_mutex_lock (&loop->mutex);
   loop->sleep_until_ns = GST_TFRC_IO_AWAKE;
   loop->stats.wakeups++;
   return n;
@@ -232,10 +229,19 @@ check_busy (GstTfrcIoLoop *loop) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
     return;
   loop->stats.realtime = FALSE;
   loop->stats.realtime_given_up = TRUE;
-  gst_tfrc_io_mutex_unlock (&gst_tfrc_io_mutex);
+  gst_tfrc_io_mutex_unlock (&loop->mutex);
   GST_WARNING ("The thread that serves TFRC streams is too busy to keep its "
                "real-time priority: it runs as an ordinary thread from now on");
-  gst_tfrc_io_mutex_lock (&gst_tfrc_io_mutex);
+  gst_tfrc_io_mutex_lock (&loop->mutex);
+}
+
+/* The processor time is read a few times a second alone, as that takes a system call. */
+static void
+measure_load (GstTfrcIoLoop *loop) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
+{
+  if (gst_tfrc_loop_load_is_due (&loop->load, loop->asleep_ns))
+    gst_tfrc_loop_load_on_window (
+        &loop->load, gst_tfrc_clock_now_ns (), gst_tfrc_clock_thread_cpu_ns ());
 }
 
 gpointer
@@ -245,13 +251,15 @@ gst_tfrc_io_loop_run (gpointer data)
   struct epoll_event events[MAX_EVENTS];
   gboolean realtime = gst_tfrc_io_thread_prepare (loop->want_realtime);
 
-  gst_tfrc_io_mutex_lock (&gst_tfrc_io_mutex);
+  gst_tfrc_io_mutex_lock (&loop->mutex);
   loop->stats.realtime = realtime;
   gst_tfrc_busy_guard_init (&loop->busy, gst_tfrc_clock_now_ns (), gst_tfrc_clock_thread_cpu_ns ());
+  gst_tfrc_loop_load_init (&loop->load, gst_tfrc_clock_now_ns (), gst_tfrc_clock_thread_cpu_ns ());
   while (!loop->quit) {
     gint n = sleep_until_woken (loop, events);
 
     check_busy (loop);
+    measure_load (loop);
     for (gint i = 0; i < n; i++) {
       GstTfrcIo *io = g_hash_table_lookup (loop->streams, &events[i].data.u64);
 
@@ -268,6 +276,6 @@ gst_tfrc_io_loop_run (gpointer data)
     serve_deadlines (loop);
     plan_nap (loop);
   }
-  gst_tfrc_io_mutex_unlock (&gst_tfrc_io_mutex);
+  gst_tfrc_io_mutex_unlock (&loop->mutex);
   return NULL;
 }

@@ -332,7 +332,7 @@ gst_tfrc_sink_stream_new (const GstTfrcSinkStreamConfig *config,
     gst_tfrc_sink_stream_free (stream);
     return NULL;
   }
-  if (!gst_tfrc_endpoint_start (stream->endpoint, error)) {
+  if (!gst_tfrc_endpoint_start (stream->endpoint, NULL, error)) {
     gst_tfrc_sink_stream_free (stream);
     return NULL;
   }

@@ -26,12 +26,12 @@ open_endpoint (GstTfrcSrcStream *stream, const GstTfrcAddress *local, guint16 po
 }
 
 static GstTfrcEndpoint *
-start_endpoint (GstTfrcSrcStream *stream, const GstTfrcAddress *local, GError **error)
-    GST_TFRC_EXCLUDES (gst_tfrc_src_stream_mutex)
+start_endpoint (GstTfrcSrcStream *stream, const GstTfrcAddress *local,
+    const GstTfrcEndpoint *beside, GError **error) GST_TFRC_EXCLUDES (gst_tfrc_src_stream_mutex)
 {
   GstTfrcEndpoint *endpoint = open_endpoint (stream, local, stream->socket_config.bind_port, error);
 
-  if (endpoint && !gst_tfrc_endpoint_start (endpoint, error))
+  if (endpoint && !gst_tfrc_endpoint_start (endpoint, beside, error))
     g_clear_pointer (&endpoint, gst_tfrc_endpoint_close);
   return endpoint;
 }
@@ -124,16 +124,18 @@ migrate (GstTfrcSrcStream *stream, const GstTfrcSrcHandover *handover, GError **
     GST_TFRC_EXCLUDES (gst_tfrc_src_stream_mutex)
 {
   const GstTfrcAddress *local = &handover->path.local;
-  GstTfrcEndpoint *opened = NULL, *replaced;
+  GstTfrcEndpoint *opened = NULL, *active, *replaced;
   gboolean needs_another;
 
   if (!check_family (stream, local, error) || !check_address (stream, local, error))
     return FALSE;
   gst_tfrc_src_stream_mutex_lock (&stream->lock);
   needs_another = !gst_tfrc_src_endpoints_serve (&stream->endpoints, local);
+  active = stream->endpoints.active.endpoint;
   gst_tfrc_src_stream_mutex_unlock (&stream->lock);
+  /* No other thread closes an endpoint meanwhile (srcstream.h). */
   if (needs_another) {
-    opened = start_endpoint (stream, local, error);
+    opened = start_endpoint (stream, local, active, error);
     if (opened == NULL)
       return FALSE;
   }

@@ -99,7 +99,7 @@ gst_tfrc_src_stream_new (const GstTfrcSrcStreamConfig *config, const GstTfrcSrcS
   gst_tfrc_src_stream_mutex_init (&stream->lock);
   g_cond_init (&stream->packet_ready);
   set_up (stream, config, endpoint, secret);
-  if (!gst_tfrc_endpoint_start (endpoint, error)) {
+  if (!gst_tfrc_endpoint_start (endpoint, NULL, error)) {
     gst_tfrc_src_stream_free (stream);
     return NULL;
   }

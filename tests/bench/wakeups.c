@@ -129,7 +129,7 @@ measure (guint n, guint seconds)
   }
   sender = start_sender (addresses, n);
   for (guint i = 0; i < n; i++)
-    streams[i] = gst_tfrc_io_new (fds[i], &callbacks, &counts, NULL);
+    streams[i] = gst_tfrc_io_new (fds[i], NULL, &callbacks, &counts, NULL);
   g_usleep (G_USEC_PER_SEC / 2);
   gst_tfrc_io_loop_get_stats (&before);
   g_usleep (seconds * G_USEC_PER_SEC);

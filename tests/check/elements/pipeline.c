@@ -203,19 +203,22 @@ GST_END_TEST;
 
 #define N_STREAMS 50
 
-GST_START_TEST (test_fifty_streams_start_run_and_stop)
+/* @streams_per_thread: 0: the default, which is more than there are */
+static void
+run_fifty_streams (guint threads, guint streams_per_thread)
 {
   TestReceiver *receivers[N_STREAMS];
   TestSender *senders[N_STREAMS];
   GBytes *movies[N_STREAMS];
 
+  test_limit_loops (threads, streams_per_thread);
   for (guint i = 0; i < N_STREAMS; i++) {
     receivers[i] = test_receiver_new (NULL);
     /* On a slow machine a receiver may seem absent for a while. */
     senders[i] = test_sender_new (receivers[i]->port, "max-queue-time=0 drain-timeout=60000");
     movies[i] = test_movie (70, i);
   }
-  test_wait_loop_threads (1);
+  test_wait_loop_threads (threads);
   for (guint i = 0; i < N_STREAMS; i++) {
     test_sender_push_bytes (senders[i], movies[i], 4096);
     test_sender_eos (senders[i]);
@@ -230,6 +233,20 @@ GST_START_TEST (test_fifty_streams_start_run_and_stop)
     g_bytes_unref (movies[i]);
   }
   test_assert_loop_ended ();
+  test_limit_loops (0, 0);
+}
+
+GST_START_TEST (test_fifty_streams_start_run_and_stop)
+{
+  run_fifty_streams (1, 0);
+}
+
+GST_END_TEST;
+
+/* A sender and its receiver may be on the same thread or on two. */
+GST_START_TEST (test_fifty_streams_run_on_four_threads)
+{
+  run_fifty_streams (4, 25);
 }
 
 GST_END_TEST;
@@ -276,6 +293,7 @@ pipeline_suite (void)
   tcase_add_loop_test (tcase, test_receiver_answers_from_the_address_that_was_sent_to, 0,
       G_N_ELEMENTS (all_addresses));
   tcase_add_test (tcase, test_fifty_streams_start_run_and_stop);
+  tcase_add_test (tcase, test_fifty_streams_run_on_four_threads);
   return suite;
 }
 

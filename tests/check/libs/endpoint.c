@@ -116,7 +116,7 @@ start (void)
 {
   GError *error = NULL;
 
-  fail_unless (gst_tfrc_endpoint_start (endpoint, &error), "%s", error ? error->message : "");
+  fail_unless (gst_tfrc_endpoint_start (endpoint, NULL, &error), "%s", error ? error->message : "");
 }
 
 static guint

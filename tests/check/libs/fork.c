@@ -37,6 +37,64 @@ GST_START_TEST (a_child_has_a_loop_of_its_own)
 
 GST_END_TEST;
 
+typedef struct
+{
+  TestStream *streams[3]; /* on two loops */
+} TwoLoops;
+
+static gint
+count_descriptors (void)
+{
+  gint n = 0;
+
+  for (gint fd = 0; fd < 1024; fd++)
+    n += fcntl (fd, F_GETFD) >= 0;
+  return n;
+}
+
+/* The child's own streams get loops of their own, however many the parent has.  The descriptors are
+ * three sockets, and the epoll instances and timers of two loops. */
+static void
+use_own_loops (gpointer data)
+{
+  TwoLoops *parents = data;
+  TestStream *own[3];
+  gint before = count_descriptors ();
+
+  test_assert_streams_of_loops ("");
+  for (guint i = 0; i < 3; i++)
+    own[i] = test_stream_new ();
+  test_assert_streams_of_loops ("2 1");
+  for (guint i = 0; i < 3; i++) {
+    test_stream_free (parents->streams[i]);
+    test_stream_wait_for_deadline (own[i], 0);
+  }
+  for (guint i = 0; i < 3; i++)
+    test_stream_free (own[i]);
+  fail_if (gst_tfrc_io_loop_running ());
+  fail_unless_equals_int (before - count_descriptors (), 3 + 2 * 2);
+}
+
+GST_START_TEST (a_child_of_a_process_with_several_loops_has_loops_of_its_own)
+{
+  TwoLoops parents;
+
+  test_limit_loops (2, 1);
+  for (guint i = 0; i < 3; i++)
+    parents.streams[i] = test_stream_new ();
+  test_assert_streams_of_loops ("2 1");
+  if (can_fork ())
+    run_in_child (use_own_loops, &parents, 1);
+  for (guint i = 0; i < 3; i++)
+    test_stream_wait_for_deadline (parents.streams[i], 0);
+  test_assert_streams_of_loops ("2 1");
+  for (guint i = 0; i < 3; i++)
+    test_stream_free (parents.streams[i]);
+  test_limit_loops (0, 0);
+}
+
+GST_END_TEST;
+
 /* Runs @func in a child of a process that sends and receives, and that goes on to do so. */
 static void
 fork_during_transfer (void (*func) (gpointer data), gint warnings)
@@ -70,16 +128,6 @@ free_receiver (gpointer data)
   StreamPair *pair = data;
 
   gst_tfrc_src_stream_free (pair->src);
-}
-
-static gint
-count_descriptors (void)
-{
-  gint n = 0;
-
-  for (gint fd = 0; fd < 1024; fd++)
-    n += fcntl (fd, F_GETFD) >= 0;
-  return n;
 }
 
 /* The child frees both elements. The descriptors are two sockets, the loop's epoll instance and its
@@ -258,6 +306,7 @@ fork_suite (void)
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 120);
   tcase_add_test (tc, a_child_has_a_loop_of_its_own);
+  tcase_add_test (tc, a_child_of_a_process_with_several_loops_has_loops_of_its_own);
   tcase_add_test (tc, a_stream_that_a_child_frees_goes_on_in_the_parent);
   tcase_add_test (tc, a_child_that_frees_a_stream_closes_the_socket_of_a_handover);
   tcase_add_test (tc, an_inherited_stream_does_nothing);

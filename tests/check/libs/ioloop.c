@@ -99,7 +99,7 @@ GST_START_TEST (signals_stay_with_the_application)
   sigset_t mask;
 
   gst_tfrc_io_free (s->io);
-  s->io = gst_tfrc_io_new (s->fd, &looking, s, NULL);
+  s->io = gst_tfrc_io_new (s->fd, NULL, &looking, s, NULL);
   test_stream_wait_for_deadline (s, 0);
   fail_unless (s->signals_blocked);
   pthread_sigmask (SIG_SETMASK, NULL, &mask);
@@ -116,17 +116,17 @@ GST_START_TEST (other_descriptors_than_udp_sockets_are_refused)
   TestStream *s;
 
   fail_unless_equals_int (pipe (pipe_fds), 0);
-  fail_unless (gst_tfrc_io_new (-1, &test_stream_callbacks, NULL, &error) == NULL);
+  fail_unless (gst_tfrc_io_new (-1, NULL, &test_stream_callbacks, NULL, &error) == NULL);
   fail_unless (error != NULL && error->domain == G_IO_ERROR);
   g_clear_error (&error);
-  fail_unless (gst_tfrc_io_new (pipe_fds[0], &test_stream_callbacks, NULL, &error) == NULL);
+  fail_unless (gst_tfrc_io_new (pipe_fds[0], NULL, &test_stream_callbacks, NULL, &error) == NULL);
   g_clear_error (&error);
-  fail_unless (gst_tfrc_io_new (stream_fd, &test_stream_callbacks, NULL, &error) == NULL);
+  fail_unless (gst_tfrc_io_new (stream_fd, NULL, &test_stream_callbacks, NULL, &error) == NULL);
   g_clear_error (&error);
   test_assert_loop_ended ();
 
   s = test_stream_new ();
-  fail_unless (gst_tfrc_io_new (s->fd, &test_stream_callbacks, NULL, &error) == NULL);
+  fail_unless (gst_tfrc_io_new (s->fd, NULL, &test_stream_callbacks, NULL, &error) == NULL);
   fail_unless (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_EXISTS));
   g_clear_error (&error);
   test_stream_wait_for_deadline (s, 0);
@@ -159,7 +159,7 @@ GST_START_TEST (too_many_open_files_is_an_error_that_says_so)
     struct rlimit before = leave_descriptors (fd, spare);
     GError *error = NULL;
 
-    fail_unless (gst_tfrc_io_new (fd, &test_stream_callbacks, NULL, &error) == NULL);
+    fail_unless (gst_tfrc_io_new (fd, NULL, &test_stream_callbacks, NULL, &error) == NULL);
     setrlimit (RLIMIT_NOFILE, &before);
     fail_unless (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_TOO_MANY_OPEN_FILES));
     g_clear_error (&error);

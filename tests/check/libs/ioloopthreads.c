@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "gst/io/looplimits.h"
 #include "teststream.h"
 
 #define N_SETTERS 4
@@ -135,7 +136,7 @@ GST_START_TEST (no_callback_comes_after_free)
       test_stream_free (keeper);
       keeper = NULL;
     }
-    io = gst_tfrc_io_new (fd, &mortal_callbacks, mortal, NULL);
+    io = gst_tfrc_io_new (fd, NULL, &mortal_callbacks, mortal, NULL);
     fail_unless (io != NULL);
     while (g_atomic_int_get (&mortal->calls) < (gint) (i % 4))
       g_thread_yield ();
@@ -166,7 +167,8 @@ come_and_go (gpointer data)
   return NULL;
 }
 
-GST_START_TEST (streams_come_and_go_from_many_threads)
+static void
+run_comers_and_goers (void)
 {
   GThread *threads[4];
 
@@ -175,6 +177,23 @@ GST_START_TEST (streams_come_and_go_from_many_threads)
   for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
     g_thread_join (threads[i]);
   test_assert_loop_ended ();
+}
+
+GST_START_TEST (streams_come_and_go_from_many_threads)
+{
+  run_comers_and_goers ();
+}
+
+GST_END_TEST;
+
+/* Loops start and end all the time. */
+GST_START_TEST (streams_come_and_go_on_many_loops)
+{
+  for (guint streams_per_loop = 1; streams_per_loop <= 2; streams_per_loop++) {
+    test_limit_loops (3, streams_per_loop);
+    run_comers_and_goers ();
+  }
+  test_limit_loops (0, 0);
 }
 
 GST_END_TEST;
@@ -194,14 +213,10 @@ max_streams (guint wanted)
   return (guint) limit.rlim_cur - 64;
 }
 
-GST_START_TEST (a_thousand_streams_run_on_one_thread)
+/* Every stream gets packets and deadlines. */
+static void
+use_all (TestStream **streams, guint n)
 {
-  guint n = max_streams (1000);
-  TestStream **streams = g_new (TestStream *, n);
-  GstTfrcIoLoopStats stats;
-
-  for (guint i = 0; i < n; i++)
-    streams[i] = test_stream_new ();
   for (guint round = 0; round < 3; round++) {
     guint64 now_ns = gst_tfrc_clock_now_ns ();
 
@@ -220,15 +235,44 @@ GST_START_TEST (a_thousand_streams_run_on_one_thread)
       g_mutex_unlock (&s->lock);
     }
   }
+}
+
+static void
+run_a_thousand_streams (guint threads)
+{
+  guint n = max_streams (1000), full = GST_TFRC_IO_STREAMS_PER_LOOP;
+  guint loops = MIN (threads, (n + full - 1) / full);
+  TestStream **streams = g_new (TestStream *, n);
+  GstTfrcIoLoopStats stats;
+
+  test_limit_loops (threads, 0);
+  for (guint i = 0; i < n; i++)
+    streams[i] = test_stream_new ();
+  use_all (streams, n);
   gst_tfrc_io_loop_get_stats (&stats);
+  fail_unless_equals_int (stats.loops, loops);
   fail_unless_equals_int (stats.streams, n);
   fail_unless_equals_uint64 (stats.slop_ns, MIN (n * 10000, MILLISECOND_NS));
   fail_unless_equals_uint64 (stats.packets, 3 * n);
-  fail_unless_equals_int (test_count_loop_threads (), 1);
+  fail_unless_equals_int (test_count_loop_threads (), loops);
   for (guint i = 0; i < n; i++)
     test_stream_free (streams[i]);
   g_free (streams);
   test_assert_loop_ended ();
+  test_limit_loops (0, 0);
+}
+
+GST_START_TEST (a_thousand_streams_can_run_on_one_thread)
+{
+  run_a_thousand_streams (1);
+}
+
+GST_END_TEST;
+
+/* With 300 streams to a loop */
+GST_START_TEST (a_thousand_streams_get_four_threads)
+{
+  run_a_thousand_streams (10);
 }
 
 GST_END_TEST;
@@ -244,7 +288,9 @@ ioloopthreads_suite (void)
   tcase_add_test (tc, no_deadline_is_lost_between_many_threads);
   tcase_add_test (tc, no_callback_comes_after_free);
   tcase_add_test (tc, streams_come_and_go_from_many_threads);
-  tcase_add_test (tc, a_thousand_streams_run_on_one_thread);
+  tcase_add_test (tc, streams_come_and_go_on_many_loops);
+  tcase_add_test (tc, a_thousand_streams_can_run_on_one_thread);
+  tcase_add_test (tc, a_thousand_streams_get_four_threads);
   return s;
 }
 

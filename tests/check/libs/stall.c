@@ -122,7 +122,7 @@ stop_with_packets (guint n)
   g_atomic_int_set (&set_s, 0);
   arrivals.n = 0;
   fd = test_open_socket ("127.0.0.1", &address);
-  io = gst_tfrc_io_new (fd, &callbacks, &arrivals, NULL);
+  io = gst_tfrc_io_new (fd, NULL, &callbacks, &arrivals, NULL);
   fail_unless (io != NULL);
   stopper = test_stream_new ();
   for (guint i = 0; i < 3; i++)

@@ -3,6 +3,7 @@
 #include "teststream.h"
 
 #include <sched.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -39,6 +40,7 @@ on_deadline (gpointer user_data, guint64 now_ns)
   if (now_ns < s->never_before_ns)
     s->too_early++;
   s->deadlines++;
+  s->thread = g_thread_self ();
   s->policy = sched_getscheduler (0) & ~SCHED_RESET_ON_FORK;
   s->timer_slack = prctl (PR_GET_TIMERSLACK, 0UL, 0UL, 0UL, 0UL);
   if (now_ns >= s->due_ns)
@@ -73,7 +75,7 @@ on_error (gpointer user_data, gint error, const GstTfrcAddress *destination)
 const GstTfrcIoCallbacks test_stream_callbacks = { on_packets, on_deadline, on_error };
 
 TestStream *
-test_stream_new (void)
+test_stream_new_beside (const TestStream *beside)
 {
   TestStream *s = g_new0 (TestStream, 1);
   GError *error = NULL;
@@ -83,10 +85,16 @@ test_stream_new (void)
   s->due_ns = GST_TFRC_IO_NEVER;
   s->fd = test_open_socket ("127.0.0.1", &s->address);
   g_mutex_lock (&s->lock);
-  s->io = gst_tfrc_io_new (s->fd, &test_stream_callbacks, s, &error);
+  s->io = gst_tfrc_io_new (s->fd, beside ? beside->io : NULL, &test_stream_callbacks, s, &error);
   g_mutex_unlock (&s->lock);
   fail_unless (s->io != NULL, "%s", error ? error->message : "no error");
   return s;
+}
+
+TestStream *
+test_stream_new (void)
+{
+  return test_stream_new_beside (NULL);
 }
 
 void
@@ -147,6 +155,45 @@ test_stream_unblock (TestStream *s)
   s->block = s->blocked = FALSE;
   g_cond_broadcast (&s->changed);
   g_mutex_unlock (&s->lock);
+}
+
+static void
+set_number (const gchar *variable, guint number)
+{
+  gchar *text = g_strdup_printf ("%u", number);
+
+  if (number > 0)
+    g_setenv (variable, text, TRUE);
+  else
+    g_unsetenv (variable);
+  g_free (text);
+}
+
+void
+test_limit_loops (guint threads, guint streams)
+{
+  set_number ("TFRC_THREADS", threads);
+  set_number ("TFRC_TEST_STREAMS_PER_LOOP", streams);
+}
+
+static gint
+more_streams_first (gconstpointer a, gconstpointer b)
+{
+  return (gint) ((const GstTfrcIoLoopStats *) b)->streams
+      - (gint) ((const GstTfrcIoLoopStats *) a)->streams;
+}
+
+gchar *
+test_streams_of_loops (void)
+{
+  GstTfrcIoLoopStats stats[64];
+  guint n = gst_tfrc_io_loop_get_each_stats (stats, G_N_ELEMENTS (stats));
+  GString *text = g_string_new (NULL);
+
+  qsort (stats, n, sizeof stats[0], more_streams_first);
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (text, i ? " %u" : "%u", stats[i].streams);
+  return g_string_free (text, FALSE);
 }
 
 guint64

@@ -35,6 +35,7 @@ typedef struct
   gint last_error;
   GstTfrcAddress last_destination;
   GstTfrcAddress last_from;
+  GThread *thread; /* that ran the last deadline */
   gint policy;
   gboolean signals_blocked;
   gint timer_slack;
@@ -54,8 +55,11 @@ typedef struct
 /* The callbacks of a TestStream. Their user data is the stream. */
 extern const GstTfrcIoCallbacks test_stream_callbacks;
 
-/* Opens a socket on 127.0.0.1 and joins the loop. */
+/* Opens a socket on 127.0.0.1 and joins a loop. */
 TestStream *test_stream_new (void);
+
+/* Likewise, the loop of @beside. */
+TestStream *test_stream_new_beside (const TestStream *beside);
 
 /* Leaves the loop. The test fails if a callback has seen an error. */
 void test_stream_free (TestStream *s);
@@ -72,6 +76,21 @@ void test_stream_unblock (TestStream *s);
 
 /* Sends @n packets of one byte. The bytes count up from @value. */
 void test_send_bytes (gint fd, const GstTfrcAddress *to, guint value, guint n);
+
+/* Lets the next streams have up to @threads loops, of which each is full with @streams streams; 0: as
+ * without the variables of the environment. */
+void test_limit_loops (guint threads, guint streams);
+
+/* Returns how many streams each loop has, the most first, such as "3 1"; to be freed. */
+gchar *test_streams_of_loops (void);
+#define test_assert_streams_of_loops(expected) \
+  G_STMT_START \
+  { \
+    gchar *counts = test_streams_of_loops (); \
+    fail_unless_equals_string (counts, expected); \
+    g_free (counts); \
+  } \
+  G_STMT_END
 
 guint64 test_count_wakeups (void);
 guint test_count_loop_threads (void);

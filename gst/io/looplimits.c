@@ -1,0 +1,55 @@
+/* Limits of the I/O loops, see looplimits.h. */
+#define _GNU_SOURCE 1 /* sched_getaffinity, CPU_COUNT */
+#include "looplimits.h"
+
+#include <sched.h>
+
+/* The call fails where the kernel has room for more processors than cpu_set_t. */
+static guint
+count_processors (void)
+{
+  cpu_set_t set;
+  guint n;
+
+  n = sched_getaffinity (0, sizeof set, &set) == 0 ? (guint) CPU_COUNT (&set)
+                                                   : g_get_num_processors ();
+  return CLAMP (n, 1, GST_TFRC_IO_MAX_LOOPS);
+}
+
+/* @return the number in a variable of the environment; 0: it is not set, or is no number from 1 to
+ * @most */
+static guint
+read_number (const gchar *text, guint most)
+{
+  guint64 number = 0;
+
+  if (text == NULL || !g_ascii_string_to_unsigned (text, 10, 1, most, &number, NULL))
+    return 0;
+  return (guint) number;
+}
+
+static void
+warn_once (const gchar *text)
+{
+  static gint warned; /* atomic */
+
+  if (g_atomic_int_compare_and_exchange (&warned, FALSE, TRUE))
+    g_warning ("TFRC_THREADS is '%s', which is no number from 1 to %d: there will be at most one "
+               "I/O thread for each processor",
+        text, GST_TFRC_IO_MAX_LOOPS);
+}
+
+void
+gst_tfrc_loop_limits_get (GstTfrcLoopLimits *limits)
+{
+  const gchar *threads = g_getenv ("TFRC_THREADS");
+
+  limits->loops = read_number (threads, GST_TFRC_IO_MAX_LOOPS);
+  if (threads && limits->loops == 0)
+    warn_once (threads);
+  if (limits->loops == 0)
+    limits->loops = count_processors ();
+  limits->streams_per_loop = read_number (g_getenv ("TFRC_TEST_STREAMS_PER_LOOP"), G_MAXINT);
+  if (limits->streams_per_loop == 0)
+    limits->streams_per_loop = GST_TFRC_IO_STREAMS_PER_LOOP;
+}
