@@ -36,6 +36,7 @@ LAYERS = {
     "examples/vod-server": (),
     "tools/dccp-flow": (),
     "tools/meter": (),
+    "tools/stream": ("tools/meter",),
     "tools/vod-replay": ("tools/meter",),
     "traces": (),
     "batch": (),
@@ -66,7 +67,7 @@ LAYERS = {
     "experiments": ("batch",),
     "scripts": (),
     "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/io", "gst/security", "gst/session", "gst/tfrcsink", "gst/tfrcsrc", "tools/vod-replay",
-              "tools/meter", "experiments/common", "experiments/simlink", "experiments/enhanced", "experiments/limits",
+              "tools/meter", "tools/stream", "experiments/common", "experiments/simlink", "experiments/enhanced", "experiments/limits",
               "experiments/guard", "experiments/multihop", "experiments/vod", "pipelines/testbed", "pipelines/vod-benchmark",
               "pipelines/handover", "pipelines/demo", "traces", "batch", "examples/vod-server"),
 }
@@ -78,7 +79,7 @@ INCLUDE_ROOTS = {
     "gst": ("", "lib/include"),
     "tools": ("tools/vod-replay", "", "lib/include"),
     "experiments": ("experiments", "experiments/simlink", "lib/include"),
-    "tests": ("", "lib/include", "lib", "tools/vod-replay", "experiments/simlink", "tests/check/libs", "examples/vod-server"),
+    "tests": ("", "lib/include", "lib", "tools/vod-replay", "tools/stream", "experiments/simlink", "tests/check/libs", "examples/vod-server"),
 }
 
 # Exceptions that are to be removed: (file, file that it may use all the same), and circles
