@@ -64,6 +64,11 @@ debian "${run_set[@]}"
 install_deps examples
 contains "$calls" "--no-install-recommends curl"
 
+# Packages of the project need what builds Debian packages.
+debian "${run_set[@]}" build-essential git util-linux
+install_deps packages
+contains "$calls" "--no-install-recommends debhelper"
+
 # The tests' capture tool does not ask who may capture.
 debian "${run_set[@]}"
 install_deps test
