@@ -156,6 +156,7 @@ GST_END_TEST;
 GST_START_TEST (single_packets_are_read_at_once)
 {
   TestStream *s = test_stream_new ();
+  guint naps_before = naps;
 
   for (guint i = 0; i < 20; i++) {
     test_send_bytes (s->fd, &s->address, i, 1);
@@ -163,7 +164,7 @@ GST_START_TEST (single_packets_are_read_at_once)
     test_wait_until (s, s->packets == i + 1);
     g_mutex_unlock (&s->lock);
   }
-  fail_unless_equals_int (naps, 0);
+  fail_unless_equals_int (naps, naps_before);
   test_stream_free (s);
 }
 

@@ -188,6 +188,8 @@ GST_END_TEST;
 
 GST_START_TEST (a_listener_that_comes_after_the_last_has_left_is_told)
 {
+  guint listener_before = calls_of (&listener);
+
   if (!enter_namespace ())
     return;
   gst_tfrc_routes_unwatch (watch (&listener));
@@ -199,7 +201,7 @@ GST_START_TEST (a_listener_that_comes_after_the_last_has_left_is_told)
     wait_for_more_calls (&other, before);
     gst_tfrc_routes_unwatch (again);
   }
-  fail_unless_equals_int (calls_of (&listener), 0);
+  fail_unless_equals_int (calls_of (&listener), listener_before);
 }
 
 GST_END_TEST;
