@@ -73,8 +73,8 @@ tfrc-send --timeout 20 movie.ts "tfrc://127.0.0.1:$port" || { cat log; exit 1; }
 wait $! || { cat log; exit 1; }
 cmp movie.ts received.ts
 dpkg -r gst-tfrc-tools gstreamer1.0-tfrc libtfrc-dev libtfrc0
-! gst-inspect-1.0 tfrcsink >/dev/null 2>&1
-! command -v tfrc-send
+if gst-inspect-1.0 tfrcsink >/dev/null 2>&1; then echo 'tfrcsink is still there'; exit 1; fi
+[ ! -e /usr/bin/tfrc-send ]
 TRY
 cat >"$scratch/enter.sh" <<'ENTER'
 set -eu
