@@ -203,7 +203,8 @@ take_both (TfrcReceiver *receiver, const TfrcData *data, TfrcArrival *arrival)
   if (kind == TFRC_SEQ_FAR_BEHIND)
     kind = TFRC_SEQ_ELSEWHERE;
   take (receiver, first, kind, receiver->suspect.arrival_ns, &first_arrival);
-  take (receiver, data, tfrc_seq_classify (&receiver->seq, data->seq), receiver->now_ns, arrival);
+  take (
+      receiver, data, tfrc_seq_classify (&receiver->seq, data->seq), receiver->arrival_ns, arrival);
   if (first_arrival.kind == TFRC_ARRIVAL_RESTART)
     arrival->kind = TFRC_ARRIVAL_RESTART;
   arrival->confirms_previous = true;
@@ -218,7 +219,7 @@ hold (TfrcReceiver *receiver, const TfrcData *data, TfrcArrival *arrival)
   receiver->packets_suspect++;
   receiver->suspect.held = true;
   receiver->suspect.data = *data;
-  receiver->suspect.arrival_ns = receiver->now_ns;
+  receiver->suspect.arrival_ns = receiver->arrival_ns;
   /* After an outage the sender sends so rarely that its next packet takes long, unless feedback
    * reaches it. */
   if (receiver->silent)
@@ -233,7 +234,7 @@ is_successor (const TfrcReceiver *receiver, const TfrcData *data)
 
 TfrcResult
 tfrc_receiver_on_data (
-    TfrcReceiver *receiver, const TfrcData *data, uint64_t now_ns, TfrcArrival *arrival)
+    TfrcReceiver *receiver, const TfrcData *data, uint64_t arrival_ns, TfrcArrival *arrival)
 {
   TfrcArrival local;
   TfrcSeqKind kind;
@@ -247,17 +248,18 @@ tfrc_receiver_on_data (
     arrival = &local;
 
   memset (arrival->reserved, 0, sizeof arrival->reserved);
-  receiver->now_ns = tfrc_max_ns (receiver->now_ns, now_ns);
+  receiver->now_ns = tfrc_max_ns (receiver->now_ns, arrival_ns);
+  receiver->arrival_ns = tfrc_max_ns (receiver->arrival_ns, arrival_ns);
   arrival->confirms_previous = arrival->believed = false;
   if (!receiver->started)
     start (receiver, data->seq);
   kind = tfrc_seq_classify (&receiver->seq, data->seq);
-  is_new = tfrc_control_info_is_new (&receiver->control, data, receiver->now_ns);
+  is_new = tfrc_control_info_is_new (&receiver->control, data, receiver->arrival_ns);
   if (is_new && is_successor (receiver, data)) {
     take_both (receiver, data, arrival);
   } else if (kind == TFRC_SEQ_AHEAD || kind == TFRC_SEQ_BEHIND
       || (kind == TFRC_SEQ_FAR_BEHIND && !is_new)) {
-    take (receiver, data, kind, receiver->now_ns, arrival);
+    take (receiver, data, kind, receiver->arrival_ns, arrival);
   } else if (is_new) {
     hold (receiver, data, arrival);
   } else {

@@ -37,6 +37,7 @@ struct TfrcReceiver
 
   bool started;            /* a packet has arrived */
   uint64_t now_ns;         /* the newest time seen */
+  uint64_t arrival_ns;     /* of the last packet; before now_ns if the packet waited to be read */
   uint64_t first_expected; /* extended sequence number of the stream's first packet */
   uint64_t restart_jumps;  /* sequence numbers that restarts have skipped */
 

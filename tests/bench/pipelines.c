@@ -39,7 +39,7 @@ launch (const gchar *line, guint number)
 }
 
 BenchPipelines *
-bench_pipelines_new (const gchar *line, guint n)
+bench_pipelines_new (const gchar *line, guint first, guint n)
 {
   BenchPipelines *pipelines = g_new0 (BenchPipelines, 1);
 
@@ -48,7 +48,7 @@ bench_pipelines_new (const gchar *line, guint n)
   for (guint i = 0; i < n; i++) {
     GstBus *bus;
 
-    pipelines->items[i] = launch (line, i);
+    pipelines->items[i] = launch (line, first + i);
     bus = gst_element_get_bus (pipelines->items[i]);
     gst_bus_set_sync_handler (bus, on_message, pipelines, NULL);
     gst_object_unref (bus);

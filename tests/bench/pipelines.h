@@ -13,9 +13,9 @@ typedef struct
   guint errors; /* error messages of the pipelines; atomic */
 } BenchPipelines;
 
-/* Makes @n pipelines from @line.  In each of them "{n}" becomes its number from 0 on, and "{port}" a
- * port of its own from BENCH_FIRST_PORT on.  Ends the process if the line is wrong. */
-BenchPipelines *bench_pipelines_new (const gchar *line, guint n);
+/* Makes @n pipelines from @line.  In each of them "{n}" becomes its number from @first on, and "{port}"
+ * BENCH_FIRST_PORT plus that number.  Ends the process if the line is wrong. */
+BenchPipelines *bench_pipelines_new (const gchar *line, guint first, guint n);
 
 /* Sets all to a state, and waits until they have reached the state.  Ends the process if one fails. */
 void bench_pipelines_set_state (BenchPipelines *pipelines, GstState state);

@@ -232,11 +232,11 @@ main (int argc, char **argv)
   bench_src_register ();
   sends = strstr (line, "benchsrc") != NULL;
   /* The first pipeline loads plugins and types, which are no cost of a stream. */
-  bench_pipelines_free (bench_pipelines_new (line, 1));
+  bench_pipelines_free (bench_pipelines_new (line, 0, 1));
 
   resident_bytes = bench_resident_bytes ();
   begun_ns = now_ns ();
-  pipelines = bench_pipelines_new (line, (guint) streams);
+  pipelines = bench_pipelines_new (line, 0, (guint) streams);
   bench_pipelines_set_state (pipelines, sends ? GST_STATE_PAUSED : GST_STATE_PLAYING);
   result.set_up_s = (now_ns () - begun_ns) / 1e9;
   if (!told_to_go ())

@@ -32,7 +32,7 @@
 static BenchPipelines *
 play (const gchar *line, guint n)
 {
-  BenchPipelines *pipelines = bench_pipelines_new (line, n);
+  BenchPipelines *pipelines = bench_pipelines_new (line, 0, n);
 
   bench_pipelines_set_state (pipelines, GST_STATE_PLAYING);
   return pipelines;

@@ -171,13 +171,15 @@ TFRC_API void tfrc_receiver_free (TfrcReceiver *receiver);
 
 /** Handles a data packet (section 6.1).
  *
- * @param now_ns time of arrival; a time before the newest time seen counts as that time
+ * @param arrival_ns time of arrival, which may lie before a time at which feedback was made: the
+ *   packet waited to be read meanwhile.  A time before the arrival of the packet that was handed in
+ *   last counts as that arrival
  * @param arrival NULL, or filled in when TFRC_OK is returned
  * @return TFRC_OK, TFRC_ERROR_ARGUMENT or TFRC_ERROR_RANGE (a segment of more than 65535 bytes)
  *
  * Afterwards tfrc_receiver_next_feedback_ns() may be due at once. */
 TFRC_API TfrcResult tfrc_receiver_on_data (
-    TfrcReceiver *receiver, const TfrcData *data, uint64_t now_ns, TfrcArrival *arrival);
+    TfrcReceiver *receiver, const TfrcData *data, uint64_t arrival_ns, TfrcArrival *arrival);
 
 /** Returns the time at which to call tfrc_receiver_make_feedback() (the feedback timer, section
  * 6.2), or TFRC_TIME_NEVER.  A time in the past means: at once. */

@@ -91,6 +91,41 @@ GST_START_TEST (test_feedback_says_when_the_last_packet_arrived)
 
 GST_END_TEST;
 
+/* A receiver that was stopped reads many packets, and feedback is due before it has read all.  With a
+ * later arrival than the real one, the sender would take the time in the socket for a part of R. */
+GST_START_TEST (test_packet_that_waited_in_the_socket_is_not_younger_after_feedback)
+{
+  ReceiverTest t;
+  guint64 resumed;
+
+  receiver_test_init (&t, NULL);
+  arrive (&t);
+  take_feedback (&t);
+  resumed = t.now + 12000 * MS;
+  t.now += 100 * MS;
+  t.data.seq++;
+  arrive (&t);
+  t.now = resumed;
+  fail_unless (take_feedback (&t));
+  fail_unless_equals_int (t.feedback.delay_us, 11900000);
+  t.now = resumed - 11800 * MS;
+  t.data.seq++;
+  arrive (&t);
+  t.now = resumed + RTT;
+  fail_unless (take_feedback (&t));
+  fail_unless_equals_int (t.feedback.delay_us, 11800000 + RTT / 1000);
+  /* No packet arrives before the one that was read before it. */
+  t.now = resumed - 11900 * MS;
+  t.data.seq++;
+  arrive (&t);
+  t.now = resumed + 2 * RTT;
+  fail_unless (take_feedback (&t));
+  fail_unless_equals_int (t.feedback.delay_us, 11800000 + 2 * RTT / 1000);
+  receiver_test_clear (&t);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_new_loss_event_gives_feedback_early)
 {
   ReceiverTest t;
@@ -229,6 +264,7 @@ receiver_suite (void)
   tcase_add_test (tc, test_first_packet_gives_feedback_at_once);
   tcase_add_test (tc, test_every_packet_gives_feedback_until_the_rtt_is_known);
   tcase_add_test (tc, test_feedback_says_when_the_last_packet_arrived);
+  tcase_add_test (tc, test_packet_that_waited_in_the_socket_is_not_younger_after_feedback);
   tcase_add_test (tc, test_new_loss_event_gives_feedback_early);
   tcase_add_test (tc, test_loss_event_that_does_not_raise_p_waits_for_the_timer);
   tcase_add_test (tc, test_receive_rate_reaches_back_one_earlier_rtt);

@@ -1,0 +1,170 @@
+/* One end of the soak test's streams: pipelines that send, or that receive and check.
+ *
+ *   soak-endpoints --line=LINE --streams=N --first=N
+ *
+ * LINE is a launch line with "{n}" and "{port}" (../bench/pipelines.h), counted from --first.  What
+ * comes to an element with the name "out" is checked: each packet is one that a benchsrc has made,
+ * comes once and in order.  A line "report" on the standard input prints a line of JSON.  A line with
+ * the number of a stream prints the statistics of the stream's tfrcsink.  When the input ends, the
+ * pipelines stop, and the program ends. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../bench/benchpacket.h"
+#include "../bench/benchsrc.h"
+#include "../bench/pipelines.h"
+
+typedef struct
+{
+  guint stream;
+  guint64 packets, missing, duplicates, disordered, damaged;
+  guint32 next; /* number of the packet that is expected */
+  gboolean begun;
+} Check;
+
+static gchar *line = NULL;
+static gint streams = 1, first = 0;
+
+static const GOptionEntry entries[] = {
+  { "line", 0, 0, G_OPTION_ARG_STRING, &line, "launch line of each pipeline", "LINE" },
+  { "streams", 0, 0, G_OPTION_ARG_INT, &streams, "number of pipelines", "N" },
+  { "first", 0, 0, G_OPTION_ARG_INT, &first, "number of the first stream", "N" },
+  G_OPTION_ENTRY_NULL,
+};
+
+static GMutex lock; /* of the checks */
+
+static gboolean
+is_as_made (const GstMapInfo *map, guint stream, BenchMark *mark)
+{
+  guint8 expected[BENCH_PACKET_BYTES];
+
+  if (map->size != BENCH_PACKET_BYTES || !bench_packet_read (map->data, map->size, mark))
+    return FALSE;
+  bench_packet_fill (expected, mark);
+  return mark->stream == stream && memcmp (expected, map->data, sizeof expected) == 0;
+}
+
+static void
+count (Check *check, guint32 number)
+{
+  gint32 ahead = (gint32) (number - check->next);
+
+  if (!check->begun || ahead >= 0) {
+    if (check->begun)
+      check->missing += (guint32) ahead;
+    check->next = number + 1;
+    check->begun = TRUE;
+  } else if (ahead == -1) {
+    check->duplicates++;
+  } else {
+    check->disordered++;
+  }
+}
+
+static void
+on_packet (GstElement *element, GstBuffer *buffer, GstPad *pad, gpointer data)
+{
+  Check *check = data;
+  BenchMark mark;
+  GstMapInfo map;
+
+  if (!gst_buffer_map (buffer, &map, GST_MAP_READ))
+    return;
+  g_mutex_lock (&lock);
+  check->packets++;
+  if (is_as_made (&map, check->stream, &mark))
+    count (check, mark.number);
+  else
+    check->damaged++;
+  g_mutex_unlock (&lock);
+  gst_buffer_unmap (buffer, &map);
+}
+
+static void
+watch (BenchPipelines *pipelines, Check *checks)
+{
+  for (guint i = 0; i < pipelines->n; i++) {
+    GstElement *out = gst_bin_get_by_name (GST_BIN (pipelines->items[i]), "out");
+
+    checks[i].stream = (guint) first + i;
+    if (out == NULL)
+      continue;
+    g_signal_connect (out, "handoff", G_CALLBACK (on_packet), &checks[i]);
+    gst_object_unref (out);
+  }
+}
+
+static void
+report (BenchPipelines *pipelines, const Check *checks)
+{
+  g_mutex_lock (&lock);
+  g_print ("{\"errors\": %u, \"made\": %" G_GUINT64_FORMAT ", \"streams\": [",
+      __atomic_load_n (&pipelines->errors, __ATOMIC_RELAXED), bench_src_packets ());
+  for (guint i = 0; i < pipelines->n; i++)
+    g_print ("%s{\"stream\": %u, \"packets\": %" G_GUINT64_FORMAT
+             ", \"missing\": %" G_GUINT64_FORMAT ", \"duplicates\": %" G_GUINT64_FORMAT
+             ", \"disordered\": %" G_GUINT64_FORMAT ", \"damaged\": %" G_GUINT64_FORMAT "}",
+        i ? ", " : "", checks[i].stream, checks[i].packets, checks[i].missing, checks[i].duplicates,
+        checks[i].disordered, checks[i].damaged);
+  g_print ("]}\n");
+  g_mutex_unlock (&lock);
+}
+
+static void
+print_stats (BenchPipelines *pipelines, guint stream)
+{
+  GstIterator *sinks;
+  GValue item = G_VALUE_INIT;
+  GstStructure *stats = NULL;
+  gchar *text = NULL;
+
+  if (stream - (guint) first >= pipelines->n)
+    g_error ("there is no stream %u", stream);
+  sinks = gst_bin_iterate_sinks (GST_BIN (pipelines->items[stream - (guint) first]));
+  if (gst_iterator_next (sinks, &item) == GST_ITERATOR_OK)
+    g_object_get (g_value_get_object (&item), "stats", &stats, NULL);
+  if (stats != NULL)
+    text = gst_structure_to_string (stats);
+  g_print ("%s\n", text ? text : "none");
+  g_free (text);
+  g_clear_pointer (&stats, gst_structure_free);
+  g_value_unset (&item);
+  gst_iterator_free (sinks);
+}
+
+int
+main (int argc, char **argv)
+{
+  GOptionContext *context = g_option_context_new (NULL);
+  BenchPipelines *pipelines;
+  GError *error = NULL;
+  gchar word[32];
+  Check *checks;
+
+  g_option_context_add_main_entries (context, entries, NULL);
+  g_option_context_add_group (context, gst_init_get_option_group ());
+  if (!g_option_context_parse (context, &argc, &argv, &error) || line == NULL || streams < 1)
+    g_error ("%s", error ? error->message : "--line is needed, and at least one stream");
+  setvbuf (stdout, NULL, _IOLBF, 0);
+  bench_src_register ();
+  pipelines = bench_pipelines_new (line, (guint) first, (guint) streams);
+  checks = g_new0 (Check, streams);
+  watch (pipelines, checks);
+  for (gint i = 0; i < streams; i++)
+    if (gst_element_set_state (pipelines->items[i], GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
+      g_error ("stream %d does not start", first + i);
+  g_print ("ready\n");
+  while (fgets (word, sizeof word, stdin) != NULL) {
+    if (g_str_has_prefix (word, "report"))
+      report (pipelines, checks);
+    else
+      print_stats (pipelines, (guint) atoi (word));
+  }
+  bench_pipelines_free (pipelines);
+  g_free (checks);
+  g_option_context_free (context);
+  return 0;
+}

@@ -1,0 +1,64 @@
+"""What has to hold after a run of the soak test."""
+
+import statistics
+
+from run import LAST_RATE
+
+# A sender may grow by this between the second and the last third of a run: its allocator's arenas.
+GROWTH = 1.05
+GROWTH_BYTES = 2 << 20
+
+
+def of(record, protected):
+    """The failures, as sentences. protected: the numbers of the streams with keys."""
+    return [*_contents(record, protected), *_recoveries(record), *_usage(record), *_ends(record)]
+
+
+def _contents(record, protected):
+    for stream, sums in record.received.items():
+        # A damaged header of an unprotected stream can make any packet look like another one.
+        allowed = 0 if stream in protected else record.damaged[stream]
+        for name in ("damaged", "duplicates", "disordered"):
+            if sums.get(name, 0) > allowed:
+                yield f"stream {stream}: {sums[name]} packets {name}; the link damaged {record.damaged[stream]}"
+        if not sums.get("packets"):
+            yield f"stream {stream}: nothing was received"
+
+
+def _recoveries(record):
+    for stream, rate in enumerate(record.last_rates):
+        if rate < LAST_RATE:
+            yield f"stream {stream}: at the end it has {rate:.2f} of its rate: {record.stats[stream]}"
+    for recovery in record.recoveries:
+        if recovery.took_s is None and not recovery.overtaken:
+            yield f"stream {recovery.stream}: did not come back after '{recovery.kind}' at {recovery.end_s:.1f} s"
+
+
+def _usage(record):
+    third = len(record.usage) // 3
+    for sender in range(len(record.usage[0])):
+        for name, allowed in (("resident", GROWTH_BYTES), ("descriptors", 0), ("threads", 2)):
+            middle = max(tick[sender][name] for tick in record.usage[third:2 * third])
+            last = min(tick[sender][name] for tick in record.usage[2 * third:])
+            if last > middle * (GROWTH if name == "resident" else 1) + allowed:
+                yield f"sender {sender}: {name} grew from at most {middle} to at least {last}"
+
+
+def _ends(record):
+    for program, errors in record.errors.items():
+        if errors:
+            yield f"{program}: {errors} pipelines had errors"
+    for program, ended in record.ended.items():
+        if not ended:
+            yield f"{program} did not end as it should"
+
+
+def recovery_table(record):
+    """Rows of text: for each kind of fault, how many streams it hit and how long they took."""
+    rows = [f"{'fault':<12}{'faults':>7}{'streams':>9}{'median s':>10}{'max s':>8}"]
+    for kind in sorted(record.faults):
+        took = [recovery.took_s for recovery in record.recoveries
+                if recovery.kind == kind and recovery.took_s is not None and not recovery.overtaken]
+        middle, most = (f"{statistics.median(took):.1f}", f"{max(took):.1f}") if took else ("-", "-")
+        rows.append(f"{kind:<12}{record.faults[kind]:>7}{len(took):>9}{middle:>10}{most:>8}")
+    return rows

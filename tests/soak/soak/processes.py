@@ -1,0 +1,111 @@
+"""The programs of the soak test, the network between them, and what a process uses."""
+
+import json
+import os
+import pathlib
+import queue
+import signal
+import subprocess
+import threading
+
+SENDER, RELAY = "10.97.0.2", "10.97.0.1"
+_PATH = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
+
+
+class Failed(Exception):
+    """A program ended too early, or does not answer."""
+
+
+def ip(*words):
+    subprocess.run(["ip", *words], check=True, capture_output=True, env={**os.environ, "PATH": _PATH})
+
+
+class Network:
+    """A context: a namespace for the senders and one for the relay and the receivers, and a link
+    between them."""
+
+    def __init__(self):
+        self.near, self.far = (f"tfrc-soak-{os.getpid()}-{end}" for end in ("near", "far"))
+
+    def __enter__(self):
+        for name in (self.near, self.far):
+            ip("netns", "add", name)
+            ip("-n", name, "link", "set", "lo", "up")
+        ip("link", "add", "link0", "netns", self.near, "type", "veth", "peer", "name", "link0", "netns", self.far)
+        for name, address in ((self.near, SENDER), (self.far, RELAY)):
+            ip("-n", name, "address", "add", f"{address}/24", "dev", "link0")
+            ip("-n", name, "link", "set", "link0", "up")
+        return self
+
+    def __exit__(self, *_):
+        for name in (self.near, self.far):
+            subprocess.run(["ip", "netns", "delete", name], check=False, capture_output=True,
+                           env={**os.environ, "PATH": _PATH})
+
+    def set_interface(self, up):
+        """The senders' interface, which loses its routes but not its address."""
+        ip("-n", self.near, "link", "set", "link0", "up" if up else "down")
+
+
+class Program:
+    """A program in a namespace that answers each line of its standard input that asks for something."""
+
+    def __init__(self, namespace, words, log):
+        self._log = log
+        self._process = subprocess.Popen(["ip", "netns", "exec", namespace, *map(str, words)], stdin=subprocess.PIPE,
+                                         stdout=subprocess.PIPE, stderr=log, text=True,
+                                         env={**os.environ, "PATH": _PATH})
+        self._lines = queue.Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+        if self._answer(60) != "ready":
+            raise Failed(f"{words[0]} does not start: see {log.name}")
+
+    def _read(self):
+        for line in self._process.stdout:
+            self._lines.put(line.strip())
+        self._lines.put("")
+
+    def _answer(self, limit_s):
+        try:
+            return self._lines.get(timeout=limit_s)
+        except queue.Empty:
+            return ""
+
+    def say(self, line):
+        self._process.stdin.write(line + "\n")
+        self._process.stdin.flush()
+
+    def ask(self, line):
+        self.say(line)
+        answer = self._answer(60)
+        if not answer:
+            raise Failed(f"a program ended or does not answer: see {self._log.name}")
+        return answer
+
+    def report(self):
+        return json.loads(self.ask("report"))
+
+    def usage(self):
+        """Resident bytes, descriptors and threads."""
+        here = pathlib.Path(f"/proc/{self._process.pid}")
+        resident = int((here / "statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
+        return {"resident": resident, "descriptors": len(os.listdir(here / "fd")), "threads": len(os.listdir(here / "task"))}
+
+    def stop(self):
+        self._process.send_signal(signal.SIGSTOP)
+
+    def go_on(self):
+        self._process.send_signal(signal.SIGCONT)
+
+    def kill(self):
+        self._process.kill()
+        self._process.wait()
+
+    def end(self, limit_s=30):
+        """Returns whether the program ended by itself, with status 0."""
+        self._process.stdin.close()
+        try:
+            return self._process.wait(timeout=limit_s) == 0
+        except subprocess.TimeoutExpired:
+            self.kill()
+            return False
