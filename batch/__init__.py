@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Plays many runs and reports their results. Pipelines and experiments both use this package.
 
 runner     plays runs, several at a time, and skips runs that already have a result

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Types of command-line arguments for programs that play many runs."""
 
 import argparse

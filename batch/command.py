@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """What programs with many runs share: the options that choose runs, the message about failed runs,
 and the end after an interruption."""
 

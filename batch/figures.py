@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The parts of figures: panels, our medians with the range over seeds, the paper's values, axes of
 losses.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The jobs of an experiment and their results. A job is one process with one set of parameters.
 
 A definition lists jobs and reads results. The runner starts jobs and keeps results.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """parameters.json, which has the parameters and programs of all results, and the end of each
 report, which has their cost.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs jobs as processes: command lines, keys of results, measures, failures and interruption."""
 
 import contextlib

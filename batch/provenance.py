@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Where a result comes from: the revision of the sources, and the programs that made the result."""
 
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Reports: a title and blocks of text, tables and pictures, which Jinja2 templates write as
 Markdown or as HTML.
 

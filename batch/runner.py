@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Plays runs, several at a time: skips runs that have a result, keeps failed runs apart, and prints
 progress with the time left.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The files of results. An interrupted program finds them and goes on where it stopped.
 
     DIRECTORY/runs/KEY/result.json   the result of a finished run

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The look of every plot: matplotlib's settings, and the colour, marker, line and place of every
 transport and policy.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Tables in reports and CSV files: medians and ranges over seeds, and our numbers beside the
 paper's."""
 

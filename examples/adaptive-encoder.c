@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* adaptive-encoder HOST PORT [SECONDS]: encodes a test picture live with x264enc and sends it with
  * tfrcsink, for SECONDS or until Ctrl+C. The encoder's bitrate follows what the network allows. */
 #include <gst/gst.h>

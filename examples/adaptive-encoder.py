@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """adaptive-encoder.py HOST PORT [SECONDS]: encodes a test picture live with x264enc and sends it with
 tfrcsink, for SECONDS or until Ctrl+C. The encoder's bitrate follows what the network allows."""
 

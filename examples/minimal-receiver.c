@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* minimal-receiver PORT FILE.ts: records a stream with tfrcsrc until its end, or until Ctrl+C */
 #include <gst/gst.h>
 #include <glib-unix.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """minimal-receiver.py PORT FILE.ts: records a stream with tfrcsrc until its end, or until
 Ctrl+C."""
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* minimal-sender MOVIE.ts HOST PORT: sends a movie with tfrcsink until its end, or until Ctrl+C */
 #include <gst/gst.h>
 #include <glib-unix.h>

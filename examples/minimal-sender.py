@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """minimal-sender.py MOVIE.ts HOST PORT: sends a movie with tfrcsink until its end, or until
 Ctrl+C."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # Serves the movies of a folder: examples/run-vod-server.sh FOLDER [OPTION...] (see README.md; --help
 # lists the options). Installs and builds what is missing.
 set -euo pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs the jobs of experiments, several at a time, and writes their reports.
 
 experiments/run starts this program.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # Shows TFRC's share of a simulation's work. The unit is instructions, which do not depend on the
 # machine's load:
 #   experiments/profile.sh [PROGRAM [ARGUMENT...]]

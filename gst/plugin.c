@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The plugin: registers the elements tfrcsink and tfrcsrc. */
 #include <gst/gst.h>
 

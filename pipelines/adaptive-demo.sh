@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # Shows how an encoder follows the rate of the network (examples/adaptive-encoder.py):
 #
 #   adaptive-demo.sh own|router [RUNS]

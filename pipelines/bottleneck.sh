@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=bash
 # A bottleneck between two hosts, made of network namespaces: a - r - b. Source this file, then
 #

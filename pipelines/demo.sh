@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # Streams a movie through tfrcsink and tfrcsrc and reports the result: see usage below.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # Moves a stream to another link, with and without adaptation to the new link. With --roam the
 # receiver's address changes, too. Installs and builds what is missing, plays on the testbed, and
 # writes tables and pictures. See --help and docs/handover.md.

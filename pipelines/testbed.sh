@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # Runs jobs on nodes that emulated links connect: pipelines/testbed.sh run SPEC.yaml (docs/testbed.md; --help).
 # Installs what is missing, and builds the project, whose elements and tools the jobs may use.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # Replays the experiments of the VoD paper on real pipelines and makes a report: see --help and docs/vod-benchmark.md.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

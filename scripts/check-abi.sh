@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # Compares the binary interface of libtfrc with that of the last release. Fails if a program that
 # was compiled for the release would not run with this library:   check-abi.sh [OLD_LIBRARY
 # OLD_HEADERS NEW_LIBRARY NEW_HEADERS]

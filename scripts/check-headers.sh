@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # Checks that each public header compiles alone, as C99 and as C++, without a warning; that meson
 # installs each public header; and that no internal header has the name of a public one.
 set -euo pipefail

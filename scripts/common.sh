@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=bash
 # What the project's scripts share: messages, waiting for a command's success, building, finding the built plugin.
 # Source it from a script that runs with 'set -euo pipefail'.

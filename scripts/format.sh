@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # Formats every C and C++ file as .clang-format says; with --check it only tells which files differ.
 set -euo pipefail
 # shellcheck source=scripts/common.sh

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # Installs packages that the project needs and that are missing, by set:
-# install-deps.sh [run|tcp|examples|profile|testbed|experiments|test|ci]
+# install-deps.sh [run|tcp|examples|profile|packages|testbed|experiments|test|ci]
 #   run          to build the elements and to run the demo (the default)
 #   tcp          run, and iperf3 for the demo's --tcp
 #   examples     run, and what examples/ uses
 #   profile      run, and perf for tests/bench/scale.sh --profile
+#   packages     run, and what scripts/build-packages.sh uses
 #   testbed      run, and what the testbed, its guest and the VoD benchmark use
 #   experiments  to build and run the simulations; no GStreamer
 #   test         examples, testbed and experiments, and what the tests use
@@ -16,11 +18,12 @@ set -euo pipefail
 
 declare -A packages=(
   [run]="gcc libc6-dev meson ninja-build pkgconf python3 python3-jinja2 python3-matplotlib libgstreamer1.0-dev
-    libgstreamer-plugins-base1.0-dev libjson-glib-dev libsrtp2-dev libssl-dev openssl gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
+    libgstreamer-plugins-base1.0-dev libjson-glib-dev libsoup-3.0-dev libsrtp2-dev libssl-dev openssl gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
     gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav iproute2 ethtool"
   [tcp]="iperf3"
-  [examples]="libsoup-3.0-dev curl python3-gi gir1.2-gstreamer-1.0"
+  [examples]="curl python3-gi gir1.2-gstreamer-1.0"
   [profile]=""
+  [packages]="build-essential debhelper git util-linux"
   [test]="tshark"
   [testbed]="qemu-system-x86 kmod procps iputils-ping iperf3 tcpdump python3-yaml python3-numpy
     python3-pandas"
@@ -33,6 +36,7 @@ declare -A commands=(
   [tcp]="iperf3"
   [examples]="curl"
   [profile]="perf"
+  [packages]="dpkg-buildpackage dh git unshare"
   [test]="tshark"
   [testbed]="qemu-system-x86_64 modprobe sysctl ping iperf3 tcpdump"
   [experiments]="c++ meson ninja pkg-config git"
@@ -43,11 +47,11 @@ elements=(tsparse mpegtsmux x264enc h264parse avdec_h264 avenc_aac rtpmp2tpay)
 
 case ${1:-run} in
   run) sets=(run) ;;
-  tcp | examples | profile | testbed) sets=(run "$1") ;;
+  tcp | examples | profile | packages | testbed) sets=(run "$1") ;;
   experiments) sets=(experiments) ;;
   test) sets=(run test examples testbed experiments) ;;
   ci) sets=(run test examples testbed experiments ci) ;;
-  *) die "unknown set '$1'; one of run, tcp, examples, profile, testbed, experiments, test, ci" ;;
+  *) die "unknown set '$1'; one of run, tcp, examples, profile, packages, testbed, experiments, test, ci" ;;
 esac
 wanted=()
 needed=()

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Counts what 'meson test' ran: test-totals.py TESTLOG.json... prints three numbers, passed, failed and skipped.
 
 A gst-check program counts as its number of checks, any other test as one. A program that crashed or

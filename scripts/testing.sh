@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=bash
 # Runs tests and adds up their results, for tests/run.sh and .ci/run. Source it after common.sh.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # Installs what is missing, builds, and runs every test; ends with the line 'N passed, N failed'.
 # BUILD_DIR names another build directory than build/; further arguments go to 'meson test', such as --suite lib.
 set -euo pipefail

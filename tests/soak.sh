@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # Streams for a long time over links on which all goes wrong that can; see --help. Installs and builds what is missing.
 # Needs root, for network namespaces.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Finds the parameters and seeds in movies.json: calibrate.py MOVIE... [--seeds-only | --variants-only] (some minutes for each)
 
 Owns the search. Two columns of the paper depend on one parameter each. The loss of plain UDP grows

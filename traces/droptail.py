@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Plain UDP through one drop-tail queue, computed exactly: droptail.py TRACE... [--rate BPS] [--queue PACKETS] [--delay MS]
 
 Owns the model of the queue, which is that of the paper's Table 1: a server of constant rate, room

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Generates a movie-like trace: generate.py MOVIE [--duration SECONDS] [--seed N | --variant N] [--output FILE]
 
 Owns the command line and the comments in a generated file; model.py owns the model. The same arguments make the same file.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The measures of a trace: sizes by frame type, peaks, correlation, and loss and delay over plain
 UDP.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """A movie's frame sizes: groups of pictures, scenes, and bursts. README.md describes the model and its parameters.
 
 Owns the random process. The process uses Python's random() alone, because the documentation of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The movies that can be generated: the paper's numbers, and the parameters and seeds from
 calibrate.py.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Prints the statistics of traces side by side, as a Markdown table: statistics.py TRACE...
 
 Owns the table; measures.py defines the measures. (Do not import this program: Python's own module

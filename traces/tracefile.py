@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Traces as files: the project's CSV (written and read) and the columns 'n type t_ms bytes' (read).
 
 Owns the formats and their validation. Each error names the file and the line.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The MPEG transport stream of a trace: its number of packets, and when each packet is due.
 
 Owns two models, which a test compares with the programs. The model of the overhead is that of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The error domain of the server, see error.h */
 #include "error.h"
 

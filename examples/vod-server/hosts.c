@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The check of receivers' addresses, see hosts.h */
 #include "hosts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which hosts the server plays to */
 #ifndef VOD_HOSTS_H
 #define VOD_HOSTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Requests and answers, see http.h and the table of requests in examples/README.md */
 #include "http.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The HTTP interface of the server */
 #ifndef VOD_HTTP_H
 #define VOD_HTTP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* vod-server: plays the movies of a folder to many receivers, each at the rate that TFRC allows.
  * See examples/README.md. */
 #include <gst/gst.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Metrics of the streams, see metrics.h */
 #include "metrics.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The folder of movies, see movies.h */
 #include "movies.h"
 

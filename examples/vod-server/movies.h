@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The movies of a folder.  A movie is a regular file right in the folder: neither a symbolic link
  * nor a file in a folder below is one, so that no name leads out of the folder. */
 #ifndef VOD_MOVIES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The pipeline of a stream, see player.h */
 #include "player.h"
 

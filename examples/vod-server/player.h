@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* One movie to one receiver: a pipeline of its own.  All functions run on the thread of the main
  * loop, and so does the callback. */
 #ifndef VOD_PLAYER_H

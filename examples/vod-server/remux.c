@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* From parsebin to mpegtsmux, see remux.h.  The handlers run on streaming threads. */
 #include "remux.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Puts the streams of a file into a transport stream as they are, without transcoding */
 #ifndef VOD_REMUX_H
 #define VOD_REMUX_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The JSON of a request, see request.h */
 #include "request.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The body of POST /streams: what to play, and to whom */
 #ifndef VOD_REQUEST_H
 #define VOD_REQUEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The list of streams, see streams.h */
 #include "streams.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The streams of the server: those that play, and for a while those that have ended.  All functions
  * run on the thread of the main loop. */
 #ifndef VOD_STREAMS_H

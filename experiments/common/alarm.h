@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // A deadline of the library as an ns-3 event.  It can be set anew at any time, and rings when it is
 // reached.
 #ifndef SIM_ALARM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // The simulation's clock in the library's units, and time windows for measurements.
 #ifndef SIM_CLOCK_H
 #define SIM_CLOCK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Times of packets, see delivery.h.
 #include "delivery.h"
 

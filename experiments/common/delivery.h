@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // The times of a packet that has arrived, whatever its transport. A tag carries due and sent times
 // with the packet, so that delays are exact and the tag adds no bytes to the wire.
 #ifndef SIM_DELIVERY_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The throughput equation of libtfrc, called from the built library. It has b = 1."""
 
 import ctypes

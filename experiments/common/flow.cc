@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Flows and their numbers, see flow.h.
 #include "flow.h"
 

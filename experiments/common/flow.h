@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Flows: their end nodes, and how a queue identifies the flow of a packet.
 #ifndef SIM_FLOW_H
 #define SIM_FLOW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Random losses of a link, see link_errors.h.
 #include "common/link_errors.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // A link that damages packets at random, in one direction.
 #ifndef SIM_LINK_ERRORS_H
 #define SIM_LINK_ERRORS_H

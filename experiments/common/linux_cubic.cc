@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // CUBIC, see linux_cubic.h. Numbers in comments are sections of RFC 9438.
 #include "linux_cubic.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // CUBIC (RFC 9438) as in Linux, for ns-3's TCP.
 //
 // ns-3.37 has a TcpCubic, which differs in two ways. It has no Reno-friendly region (RFC 9438,

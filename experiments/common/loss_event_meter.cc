@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // The network's loss events, see meter.h.
 #include "meter.h"
 

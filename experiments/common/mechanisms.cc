@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Names of the mechanisms of enhanced TFRC, see mechanisms.h.
 #include "common/mechanisms.h"
 

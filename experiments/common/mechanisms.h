@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // The mechanisms of enhanced TFRC as options of a program, with the names of the elements'
 // properties.
 #ifndef SIM_MECHANISMS_H

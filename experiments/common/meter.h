@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Meters of bytes delivered, queues and the network's loss events, in a window of the simulation.
 #ifndef SIM_METER_H
 #define SIM_METER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Nodes and links, see net.h.
 #include "net.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Nodes and links. Rates count IP packets with all their headers; PPP's two bytes take no time.
 #ifndef SIM_NET_H
 #define SIM_NET_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Numbers as text, see number.h.
 #include "number.h"
 

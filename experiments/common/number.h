@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Numbers as text, for messages and results.
 #ifndef SIM_NUMBER_H
 #define SIM_NUMBER_H

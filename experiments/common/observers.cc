@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Internal estimates of TFRC and TCP, see observers.h.
 #include "common/observers.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Internal estimates of TFRC and TCP, averaged over a window: the inputs of the throughput
 // equation.
 #ifndef SIM_OBSERVERS_H

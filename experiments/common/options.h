@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // The command line of a program: --name=value. All options have defaults and are listed by --help.
 // An error ends the program with status 2 and a message that names it; ns3::CommandLine would end
 // it with status 1.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Sizes on the wire and of payloads. The papers count packets with all headers from IP up.
 #ifndef SIM_PACKET_SIZE_H
 #define SIM_PACKET_SIZE_H

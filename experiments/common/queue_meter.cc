@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Counts of a link's queue, see meter.h.
 #include "meter.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Results as JSON and CSV, see result.h.
 #include "result.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // The results of a program: measures.json, a flat object of numbers, and tables as CSV.
 #ifndef SIM_RESULT_H
 #define SIM_RESULT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Names of policies for t_RTO, see rto_policy.h.
 #include "rto_policy.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Policies for t_RTO in TFRC's throughput equation, with the names of tfrcsink's property
 // rto-policy.
 #ifndef SIM_RTO_POLICY_H

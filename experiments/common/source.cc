@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Sources of packets, see source.h.
 #include "source.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Sources of packets. A source keeps packets until they are sent, without a limit. To keep them, it
 // only keeps its position, because due times do not depend on when packets leave.
 #ifndef SIM_SOURCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // ns-3's TCP with the settings of the papers, see tcp.h.
 #include "tcp.h"
 

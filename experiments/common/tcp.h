@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // ns-3's TCP, with defaults set as in the papers, and bulk transfers.
 #ifndef SIM_TCP_H
 #define SIM_TCP_H

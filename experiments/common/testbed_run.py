@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs of real pipelines on the testbed, for experiments: the build directory, the commands of
 greedy flows, and one run with its results.
 

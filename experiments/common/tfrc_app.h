@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // libtfrc with ns-3's UDP sockets, as tfrcsink and tfrcsrc are libtfrc with GStreamer. The
 // applications use the wire format of the elements (docs/wire-format.md) for data and feedback.
 // They send no reports and no BYE.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // A TFRC sender and its receiver, see tfrc_app.h.
 #include "tfrc_app.h"
 

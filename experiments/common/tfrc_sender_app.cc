@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // The sender between its source and its socket, see tfrc_app.h.
 #include "tfrc_app.h"
 

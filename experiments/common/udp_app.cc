@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // UDP without congestion control, see udp_app.h.
 #include "udp_app.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Plain UDP: packets leave when they are due, without congestion control.
 #ifndef SIM_UDP_APP_H
 #define SIM_UDP_APP_H

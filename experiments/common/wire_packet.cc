@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // The wire format in ns-3's packets, see wire_packet.h.
 #include "wire_packet.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // libtfrc's wire format in ns-3's packets. Payloads are virtual: only headers are written, copied
 // and read.
 #ifndef SIM_WIRE_PACKET_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Some points of the experiment with enhanced TFRC, with real pipelines on the testbed.
 
 Owns the list of points, and their table. PLUGIN_BUILD_DIR (build/) names the build directory of the

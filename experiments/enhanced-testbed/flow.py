@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Plays one greedy TFRC flow (tfrcsink, tfrcsrc) over a lossy bottleneck on the testbed, with
 mechanisms of enhanced TFRC.
 

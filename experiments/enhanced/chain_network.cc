@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Routers, bottlenecks and hosts, see chain_network.h.
 #include "enhanced/chain_network.h"
 

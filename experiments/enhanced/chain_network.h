@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // The network of the enhanced-TFRC paper: four bottlenecks in a row, and pairs of hosts at its
 // routers.
 #ifndef SIM_ENHANCED_CHAIN_NETWORK_H

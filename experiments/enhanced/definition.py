@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Enhanced TFRC: the paper's experiment with RFC 5348, with each mechanism and with several
 together, in congestion, with random losses, beside TCP, and with movies.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // The enhanced-TFRC paper's experiment: a TFRC flow of a given data rate over four bottlenecks in a
 // row, with each mechanism of the paper, with random loss, and beside TCP. Rates and sizes count
 // all headers from IP up.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Means over seeds with 95 % confidence intervals by Student's t, and differences from classic TFRC
 in percent, paired by seed."""
 

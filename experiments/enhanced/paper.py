@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The claims of the enhanced-TFRC paper (Reddy, Reddy and Padmavathamma 2017, section 5).
 
 Owns these numbers. The paper gives its Figs 3 to 7 as pictures only, and names neither the traffic

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Throughput, loss, delay and jitter of a flow, see path_meter.h.
 #include "enhanced/path_meter.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // What the network does to the packets of one TFRC flow, in a window of the simulation: the
 // measures of the enhanced-TFRC paper.
 #ifndef SIM_ENHANCED_PATH_METER_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Tables and figures of enhanced TFRC: the paper's claims, each mechanism beside RFC 5348, TCP's
 share, the classifiers' errors, and movies."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The variants of TFRC that are compared: RFC 5348, each mechanism of enhanced TFRC, and several
 together.
 

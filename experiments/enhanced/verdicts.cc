@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // The loss classifier's verdicts, see verdicts.h.
 #include "enhanced/verdicts.h"
 

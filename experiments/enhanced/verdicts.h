@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // What the receiver's loss classifier makes of each lost packet, beside the true cause of the loss.
 #ifndef SIM_ENHANCED_VERDICTS_H
 #define SIM_ENHANCED_VERDICTS_H

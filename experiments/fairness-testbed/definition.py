@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Some cells of the fairness experiment with real pipelines and the kernel's own Reno and CUBIC,
 beside simulations of the same cells.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Plays one TFRC flow (tfrcsink, tfrcsrc) beside one flow of the kernel's TCP on the testbed.
 
 Owns one such run: the spec for the testbed, and the measures of the testbed's results. The measures

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // TFRC beside TCP, see contest.h.
 #include "fairness/contest.h"
 

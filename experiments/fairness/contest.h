@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // TFRC and TCP flows through one bottleneck: the network, the flows, and their results.
 #ifndef SIM_FAIRNESS_CONTEST_H
 #define SIM_FAIRNESS_CONTEST_H

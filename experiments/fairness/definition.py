@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """TFRC beside TCP as it is today: Reno and CUBIC as Linux has them, drop-tail and managed queues,
 greedy flows and movies.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // TFRC and TCP flows through one bottleneck, and the rates they get. flows.csv has a row for each
 // flow. series.csv, if requested, has a row for each flow and second.
 #include <memory>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // A live movie, see live_source.h.
 #include "fairness/live_source.h"
 

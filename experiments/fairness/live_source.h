@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // A movie that tfrcsink plays live: packets that have waited too long are not sent. Also a count of
 // the packets that arrive in time.
 #ifndef SIM_FAIRNESS_LIVE_SOURCE_H

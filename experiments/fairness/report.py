@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Tables and figures of the fairness experiment: TFRC's rate over TCP's, the reasons for it, and
 the losses of movies."""
 

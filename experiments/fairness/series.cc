@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Time series of flows, see series.h.
 #include "fairness/series.h"
 

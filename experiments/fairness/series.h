@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Time series of flows: series.csv has a row for each flow and interval.
 #ifndef SIM_FAIRNESS_SERIES_H
 #define SIM_FAIRNESS_SERIES_H

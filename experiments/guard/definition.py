@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The effect of tfrcsink's defaults, the queue guard and the burst limit, on a movie: its waits in
 the sender and its losses over many links, beside RFC 5348 alone.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // A movie over TFRC through one drop-tail link, with and without the queue guard and the burst
 // limit. Measures the waits in the sender and the losses. The network is simlink's, not ns-3's.
 #include <cstdint>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Tables and figures of the movies: RFC 5348 beside tfrcsink's defaults, in each row and for each
 movie."""
 

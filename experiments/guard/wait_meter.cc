@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Waits of packets in the sender, see wait_meter.h.
 #include "wait_meter.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Waits of packets in the sender.
 #ifndef SIM_WAIT_METER_H
 #define SIM_WAIT_METER_H

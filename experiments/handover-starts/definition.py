@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """How many packets a handover costs when streams start at different times of the queue's cycle.
 
 The twenty starts of the experiment 'handover' are all within one second. A TFRC flow that fills a

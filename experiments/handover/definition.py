@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Fast link adaptation after a handover: the simulations of the handover paper, and further ones.
 
 Owns the list of runs. report.py makes tables and figures of them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // The handover paper's experiment: a stream moves to another link with another delay, and perhaps
 // another rate.
 #include <algorithm>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // The handover paper's network, see mobile_network.h.
 #include "handover/mobile_network.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // The handover paper's network (its Fig. 4): CN - R - {BS1, BS2} - MN, and a server beside CN for
 // other traffic. MN always keeps the address of its first interface.
 #ifndef HANDOVER_MOBILE_NETWORK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // The loss of handover notifications, see notification_loss.h.
 #include "handover/notification_loss.h"
 

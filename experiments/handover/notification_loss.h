@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Loses feedback with a handover notification (HOn) for a while. The mechanism has to survive this.
 #ifndef HANDOVER_NOTIFICATION_LOSS_H
 #define HANDOVER_NOTIFICATION_LOSS_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Published numbers for the handover: from the text of the paper, and from ns-2.
 
 Owns these numbers and their sources. The paper gives its Figs 1, 5 and 6 as pictures only.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // The record of the stream, see recorder.h.
 #include "handover/recorder.h"
 

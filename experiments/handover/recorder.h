@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // The stream from the handover on: counts in windows that begin with it, and time series of the
 // sender's and receiver's state. Rates are those of packets with all headers from IP up.
 #ifndef HANDOVER_RECORDER_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Tables and figures of the handovers, beside the paper's numbers."""
 
 from batch import figures, style, tables

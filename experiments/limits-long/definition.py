@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Figs 6 to 11 and Figs 14 and 15 of the limits paper with more seeds and longer runs.
 
 The experiment 'limits' has every part, with one seed of 90 s. Its differences between TFRC and TCP

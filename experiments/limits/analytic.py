@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The analytic results of the limits paper: the throughput equation with any t_RTO (Fig. 13), the
 loss event rate of a flow that sends W packets per round-trip time (Theorem 4.1, and the renewal
 form), and the difference ratio.

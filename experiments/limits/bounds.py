@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Figs 6 to 11: the rate that the equation gives for the loss event intervals, beside the rates
 that TFRC and TCP really have."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The limits of equation-based control: the limits paper's simulations, and TFRC beside TCP at
 every round-trip time and load with every t_RTO.
 

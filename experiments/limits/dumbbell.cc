@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // The limits paper's dumbbell, see dumbbell.h.
 #include "limits/dumbbell.h"
 

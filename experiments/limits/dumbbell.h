@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // The limits paper's dumbbell: hosts on fast access links of different delays, left and right of a
 // bottleneck with RED in both directions.
 #ifndef SIM_LIMITS_DUMBBELL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // The flows that are compared, see flows.h.
 #include "limits/flows.h"
 

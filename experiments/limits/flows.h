@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // The flows that the limits paper compares, and their measures at the bottleneck's queue and at the
 // hosts.
 #ifndef SIM_LIMITS_FLOWS_H

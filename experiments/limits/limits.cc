@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // The limits paper's simulations: TFRC flows beside as many TCP flows, and CBR flows if requested,
 // through a dumbbell with much other traffic. flows.csv has a row for each of these flows,
 // measures.json has the state of the bottleneck.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Figs 1 to 5: flows of different rates lose the same share of their packets, but see different
 loss event rates."""
 

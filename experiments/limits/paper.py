@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Numbers of the limits paper, and of ns-2 where figures of the paper were repeated.
 
 The figures themselves are not available as data; these are the numbers in the text of sections 4 to

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Figs 12 to 15: the effect of t_RTO on TFRC; and, beyond the paper, TFRC beside TCP at every
 round-trip time and load."""
 

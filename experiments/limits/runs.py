@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The results of the limits experiment as tables: one row for each flow, and one row for each run.
 The row of a run has the means of its TFRC and TCP flows, and the rates that the throughput equation
 gives for their losses."""

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Web-like sessions, transfers and bursts of UDP, see traffic.h.
 #include "limits/traffic.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Other traffic in the dumbbell: web-like sessions, short file transfers, and bursts of UDP
 // (section 3 of the limits paper; the paper omits the sizes).
 #ifndef SIM_LIMITS_TRAFFIC_H

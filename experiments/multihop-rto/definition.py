@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The chain of congested links with every policy for t_RTO: whether 4R is what starves C1.
 
 Owns the list of runs. The network and the measures are those of the experiment 'multihop'.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Plays a chain of congested links on the testbed: tfrcsink, tfrcsrc and the kernel's own Reno.
 
 Owns one such run: the spec for the testbed, and the measures of the testbed's results. The measures

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Some points of the multihop experiment with real pipelines and the kernel's own Reno, beside
 simulations of the same points.
 

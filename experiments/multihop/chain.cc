@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "multihop/chain.h"
 
 #include "common/packet_size.h"

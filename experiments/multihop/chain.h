@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // The multihop paper's network: a chain of congested links, and the flows across it. The paper's Cn
 // is flow n - 1 here.
 #ifndef MULTIHOP_CHAIN_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Fairness and friendliness over several congested routers: the multihop paper's three scenarios.
 
 Owns the list of runs, and their tables and figures beside the paper's numbers.

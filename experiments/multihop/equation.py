@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """C1's rate beside the throughput equation, and beside TCP in the same place at the same losses.
 
 Both tables tell whether TFRC is too timid. If a flow sends what the equation gives for the flow's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // The multihop paper's experiment: the share of a chain of congested links that one flow over all
 // of them (C1) gets, beside flows over one link each. Goodput counts data delivered once, with
 // headers from IP up.

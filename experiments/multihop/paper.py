@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Published numbers for the chain of congested links: from the text of the paper, and from ns-2.
 
 Owns these numbers and their sources. The paper gives its Figs 2-4 as pictures only. So only those

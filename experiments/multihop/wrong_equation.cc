@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // A throughput equation that is wrong by a factor. The linker's --wrap puts it in place of the
 // library's, for a test that has to detect the error.
 #include <tfrc/tfrc.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Flows over a simulated link, see simlink.h. */
 #include "simlink.h"
 

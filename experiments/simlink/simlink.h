@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TFRC and TCP flows over one simulated drop-tail link, in virtual time.  For tests, and for
  * experiments that need no larger network. */
 #ifndef SIMLINK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A TCP sender, see simreno.h. */
 #include "simreno.h"
 

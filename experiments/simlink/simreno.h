@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A TCP sender that always has data, as other flows on its link see it: additive increase,
  * multiplicative decrease once per window, slow start, timeout.  Every packet is ACKed, in
  * order.  Lost data is not sent again, because a retransmission would be just another packet on

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // One flow of TFRC or UDP, and optionally TCP, through one bottleneck. The expected results are
 // known, so that tests can check experiments/common against them.
 #include <algorithm>

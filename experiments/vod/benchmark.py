@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """What this experiment shares with the VoD benchmark on the testbed: the starts of movies, the
 meaning of measures, the paper's numbers.
 

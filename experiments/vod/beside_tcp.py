@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Figs 5 and 6 in simulation: one movie beside greedy TCP flows, and one of these TCP flows."""
 
 from batch import figures, style, tables

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Video on demand: the VoD paper's Table 1 and Figs 4 to 6 in simulation, and simulations of the
 testbed's runs beside the testbed's results.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Greedy TCP flows beside the movies, see greedy_tcp.h.
 #include "vod/greedy_tcp.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Greedy TCP flows beside the movies, and their results at the bottleneck: the paper's Figs 5 and
 // 6.
 #ifndef SIM_VOD_GREEDY_TCP_H

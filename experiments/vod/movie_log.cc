@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Times of the packets of a movie, see movie_log.h.
 #include "vod/movie_log.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // The times at which a movie's packets were due, left and arrived, and the measures of the VoD
 // benchmark (pipelines/vod-benchmark/analysis.py).
 #ifndef SIM_VOD_MOVIE_LOG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Movies and their start times, see playlist.h.
 #include "vod/playlist.h"
 

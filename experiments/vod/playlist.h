@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // The movies that play, and their start times: a CSV file with the columns start_s,schedule. A
 // relative schedule name counts from the directory of the playlist.
 #ifndef SIM_VOD_PLAYLIST_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Tables and figures of the simulated movies: Table 1 and Figs 4 to 6 beside the paper's words and
 numbers, and simulations of the testbed's runs beside these runs. The names of the files begin with
 simulation-, because results/vod has the testbed's files, too.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Schedules: files with the time at which each packet of a movie is due, for the simulation.
 vod-replay makes them, which sends the same packets on real networks.
 

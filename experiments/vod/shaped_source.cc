@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // A token bucket of one packet, see shaped_source.h.
 #include "vod/shaped_source.h"
 

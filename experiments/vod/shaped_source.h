@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // A token bucket of one packet after another source: packets leave no faster than the rate, and
 // wait without a limit. It has the effect of GstBaseSink's max-bitrate.
 #ifndef SIM_VOD_SHAPED_SOURCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // A source behind the smoother, see smoothed_source.h.
 #include "vod/smoothed_source.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // libtfrc's smoother after another source, with the effect of tfrcsink's smoothing-time.
 #ifndef SIM_VOD_SMOOTHED_SOURCE_H
 #define SIM_VOD_SMOOTHED_SOURCE_H

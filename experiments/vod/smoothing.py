@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Costs and gains of smoothing-time: many movies on one link, with several windows."""
 
 from batch import figures, style, tables

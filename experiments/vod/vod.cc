@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Movies over TFRC or UDP through one drop-tail queue, alone or beside TCP. The network, the
 // packets and the measures are those of the VoD benchmark (docs/vod-benchmark.md), in simulated
 // time.

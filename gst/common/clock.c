@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Clocks and time stamps, see clock.h. */
 #include "clock.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The clocks of the host.
  *
  * All of TFRC uses the monotonic clock.  The kernel stamps received packets with wall-clock time;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The pipeline's clock and the monotonic clock, see clockoffset.h. */
 #include "clockoffset.h"
 

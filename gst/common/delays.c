@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* IPTD at the receiver, see delays.h. */
 #include "delays.h"
 

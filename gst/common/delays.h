@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The IPTD at the receiver, with its two parts: the delay of the sender and the delay of the
  * network.
  *

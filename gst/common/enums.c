@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Enumerations of the library as GTypes, see enums.h. */
 #include "enums.h"
 

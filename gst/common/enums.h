@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Enumerations of the library as GTypes, for properties, signals and messages */
 #ifndef GST_TFRC_ENUMS_H
 #define GST_TFRC_ENUMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Processes that fork(2), see fork.h. */
 #include "fork.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Processes that fork(2).
  *
  * A child has no thread of its parent, and shares the sockets of its parent.  Threads and streams

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Threads enter and leave, see gate.h. */
 #include "gate.h"
 

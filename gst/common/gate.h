@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which threads use something that one thread gives and takes away, as the stream of an element.
  *
  * A thread enters the gate, uses the stream without a lock, and leaves the gate.  The owner opens

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Histogram of times, see histogram.h.  Buckets are 1 us wide up to 32 us; above that each
  * doubling has 32 buckets. */
 #include "histogram.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A histogram of times in fixed memory.  Mean and maximum are exact; quantiles are exact to
  * 1/32.  The histogram has no lock; its owner has to lock it. */
 #ifndef GST_TFRC_HISTOGRAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Statistics for the application, see messages.h. */
 #include "messages.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Statistics as both elements give them to the application */
 #ifndef GST_TFRC_MESSAGES_H
 #define GST_TFRC_MESSAGES_H

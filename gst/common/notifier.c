@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Calls that run the application's code, see notifier.h. */
 #include "notifier.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Calls on behalf of the I/O loop's thread that run the application's code.
  *
  * Messages and notifications of properties run the application's code, which may block.  Therefore

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Profiles, see profile.h.  To change a profile, change its row of the table. */
 #include "profile.h"
 

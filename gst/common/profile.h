@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Profiles: named sets of the properties that decide how TFRC measures and how it responds to
  * loss. */
 #ifndef GST_TFRC_PROFILE_H

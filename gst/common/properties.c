@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The properties of an element as a table, see properties.h. */
 #include "properties.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The properties of an element as a table: one row describes one property, and nothing else does.
  *
  * The table gives GObject the GParamSpecs, and the element its defaults, its setter and its getter.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Random numbers that no peer can guess, see random.h. */
 #include "random.h"
 

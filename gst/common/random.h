@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Random numbers of the system, getrandom(2), which no peer can guess.
  *
  * SSRC, first sequence number, offset of the clock, CNAME and the data of challenges are such

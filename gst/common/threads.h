@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Mutexes whose use clang checks when it compiles (-Wthread-safety); gcc sees plain GMutexes.
  *
  * A macro declares one type of mutex for each kind of lock, with functions to lock and to unlock

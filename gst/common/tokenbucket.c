@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A token bucket, see tokenbucket.h. */
 #include "tokenbucket.h"
 

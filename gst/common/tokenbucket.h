@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A token bucket, which limits how often an action is done that a peer can cause.
  *
  * The bucket holds a limited number of tokens, is full at first, and gets a new token at regular

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* tfrc:// URIs, see uri.h. */
 #include "uri.h"
 

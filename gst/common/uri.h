@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* URIs of the form tfrc://host:port?property=value, for both elements */
 #ifndef GST_TFRC_URI_H
 #define GST_TFRC_URI_H

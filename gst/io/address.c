@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* UDP addresses, see address.h. */
 #include "address.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* UDP addresses: IPv4 or IPv6 with a port.  An IPv4 address is never kept as the IPv4-mapped IPv6
  * address that a dual-stack socket shows, so that equal peers compare equal. */
 #ifndef GST_TFRC_ADDRESS_H

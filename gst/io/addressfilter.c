@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The address filter, see addressfilter.h. */
 #include "addressfilter.h"
 

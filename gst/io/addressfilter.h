@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The address filter of a receiver: from which addresses it takes packets (the property
  * `sender-address'). */
 #ifndef GST_TFRC_ADDRESSFILTER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The busy guard, see busyguard.h. */
 #include "busyguard.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Returns whether a thread with real-time priority leaves enough of the processor to others.
  *
  * Such a thread runs before all ordinary threads.  A flood of packets can keep the thread at work

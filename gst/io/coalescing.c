@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Coalescing of packets, see coalescing.h. */
 #include "coalescing.h"
 

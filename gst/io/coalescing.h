@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Whether packets come so often that it pays to read several of them at a time.
  *
  * The I/O loop reads a packet at once if packets are rare.  If, on average, two packets or more come

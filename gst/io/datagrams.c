@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Batches of UDP packets, see datagrams.h. */
 #define _GNU_SOURCE 1 /* sendmmsg, recvmmsg, struct in6_pktinfo */
 #include "datagrams.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Deadline queue, see deadlinequeue.h. */
 #include "deadlinequeue.h"
 

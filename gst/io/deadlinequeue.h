@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The deadline queue of the I/O loop: a binary heap of nodes that the caller owns.  A change takes
  * O(log n), the earliest deadline O(1). */
 #ifndef GST_TFRC_DEADLINEQUEUE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The demultiplexer, see demux.h. */
 #include "demux.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A demultiplexer: gives a packet to the session that it belongs to.
  *
  * A packet belongs to a session when it comes from the session's remote address and has the SSRC of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* An endpoint: a UDP socket that is registered in an I/O loop (loop.h).
  *
  * An endpoint belongs to an owner, to which the loop gives packets, deadlines and errors.  Today

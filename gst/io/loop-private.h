@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The inside of the I/O loops, shared by loop.c (streams come and go), loops.c (which loops there
  * are), looplife.c (a loop begins and ends) and loopserve.c (what the thread does). */
 #ifndef GST_TFRC_LOOP_PRIVATE_H

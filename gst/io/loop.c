@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Streams join and leave an I/O loop, see loop.h. */
 #include "loop-private.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The I/O loops of the process: the thread of each receives for its streams and calls each of them
  * at its deadlines.  Up to 300 streams share one loop and one thread.
  *

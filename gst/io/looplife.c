@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* An I/O loop begins and ends, see loop.h. */
 #define _GNU_SOURCE 1 /* epoll_create1 */
 #include "loop-private.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Limits of the I/O loops, see looplimits.h. */
 #define _GNU_SOURCE 1 /* sched_getaffinity, CPU_COUNT */
 #include "looplimits.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* How many I/O loops a process may have, and how many streams fill a loop. */
 #ifndef GST_TFRC_LOOPLIMITS_H
 #define GST_TFRC_LOOPLIMITS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The load of an I/O loop's thread, see loopload.h. */
 #include "loopload.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Whether the thread of an I/O loop has so much to do that new streams had better go to another
  * loop.
  *

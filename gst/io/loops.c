@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The I/O loops of the process, and which of them a new stream joins, see loop.h. */
 #include "loop-private.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The I/O loop's thread, see loopthread.h. */
 #define _GNU_SOURCE 1 /* syscall, SCHED_RESET_ON_FORK */
 #include "loopthread.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The I/O loop's thread as the operating system sees it: priority, timer
  * slack, signals, and a wait that is exact to nanoseconds. */
 #ifndef GST_TFRC_LOOPTHREAD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A socket to the kernel's routing tables, see netlink.h. */
 #include "netlink.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A socket to the kernel's routing tables (rtnetlink), for routequery.c and routewatch.c alone. */
 #ifndef GST_TFRC_NETLINK_H
 #define GST_TFRC_NETLINK_H

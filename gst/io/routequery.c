@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Asks the kernel for a route, see routequery.h. */
 #include "routequery.h"
 

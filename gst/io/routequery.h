@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Asks the kernel for the path of packets to an address (rtnetlink). */
 #ifndef GST_TFRC_ROUTEQUERY_H
 #define GST_TFRC_ROUTEQUERY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Notifies of changes of the kernel's routes, see routewatch.h. */
 #include "routewatch.h"
 

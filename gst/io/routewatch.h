@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Notifies of changes of the kernel's routes (rtnetlink).
  *
  * One thread of the process listens to the kernel.  The first watch starts the thread, and the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Opening UDP sockets, see socket.h. */
 #include "socket.h"
 

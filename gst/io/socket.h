@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* UDP sockets: opening and options.  datagrams.h sends and receives. */
 #ifndef GST_TFRC_SOCKET_H
 #define GST_TFRC_SOCKET_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The errors on a socket's error queue, see socketerrors.h. */
 #include "socketerrors.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The ICMP errors that packets of a socket have met. */
 #ifndef GST_TFRC_SOCKETERRORS_H
 #define GST_TFRC_SOCKETERRORS_H

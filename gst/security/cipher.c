@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The ciphers of a protected stream, see cipher.h. */
 #include "cipher.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The ciphers of a protected stream, and the lengths of their keys (RFC 3711, RFC 6188, RFC 7714). */
 #ifndef GST_TFRC_CIPHER_H
 #define GST_TFRC_CIPHER_H

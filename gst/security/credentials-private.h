@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The inside of credentials, for the key messages (mikey*.c) alone. */
 #ifndef GST_TFRC_CREDENTIALS_PRIVATE_H
 #define GST_TFRC_CREDENTIALS_PRIVATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Key messages: MIKEY (RFC 3830, RFC 4738).
  *
  * | mode | first message | answer |

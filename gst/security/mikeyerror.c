@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Why key messages are refused, see mikeyerror.h. */
 #include "mikeyerror.h"
 

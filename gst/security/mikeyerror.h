@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Why key messages and peers are refused. */
 #ifndef GST_TFRC_MIKEYERROR_H
 #define GST_TFRC_MIKEYERROR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the exchanges of key messages have in common, see mikeyexchange.h. */
 #include "mikeyexchange.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the exchanges of key messages have in common. */
 #ifndef GST_TFRC_MIKEY_EXCHANGE_H
 #define GST_TFRC_MIKEY_EXCHANGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Keys of key messages, see mikeykeys.h. */
 #include "mikeykeys.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Derivation of keys in key messages, and their symmetric cryptography (RFC 3830 section 4).
  *
  * All functions return FALSE if the cryptographic library fails. */

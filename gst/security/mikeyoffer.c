@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Offers of either kind, and what a message is, see mikey.h. */
 #include "credentials-private.h"
 #include "mikeyexchange.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reader of MIKEY messages, see mikeyparse.h. */
 #include "mikeyparse.h"
 

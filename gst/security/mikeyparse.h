@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reads MIKEY messages into their payloads (RFC 3830 section 6, RFC 4738 section 3.9). */
 #ifndef GST_TFRC_MIKEY_PARSE_H
 #define GST_TFRC_MIKEY_PARSE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SRTP policies, see mikeypolicy.h. */
 #include "mikeypolicy.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The SRTP policy of a cipher, as key messages have it (RFC 3830 section 6.10.1, RFC 7714 section
  * 15). */
 #ifndef GST_TFRC_MIKEY_POLICY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Exchange of key messages with a pre-shared key (RFC 3830 section 3.1), see mikeyexchange.h. */
 #include "mikeyexchange.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Error messages (RFC 3830 section 5.1.2), see mikey.h. */
 #include "mikeyparse.h"
 #include "mikeywrite.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Replay cache, see mikeyreplay.h. */
 #include "mikeyreplay.h"
 

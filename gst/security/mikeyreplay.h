@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The messages that were accepted lately (RFC 3830 section 5.4).  One thread at a time. */
 #ifndef GST_TFRC_MIKEY_REPLAY_H
 #define GST_TFRC_MIKEY_REPLAY_H

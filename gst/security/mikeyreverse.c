@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Exchange of key messages with RSA in reverse mode (RFC 4738), see mikey.h. */
 #include <openssl/crypto.h>
 

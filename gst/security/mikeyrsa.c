@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Exchange of key messages with RSA (RFC 3830 section 3.2), see mikeyexchange.h. */
 #include <openssl/crypto.h>
 

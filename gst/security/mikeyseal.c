@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RSA in key messages, see mikeyseal.h. */
 #include "mikeyseal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RSA in key messages: identities, envelopes and signatures (RFC 3830 sections 3.2, 4.2.5, 4.2.6).
  *
  * Envelopes are RSA-OAEP, signatures RSA-PSS (PKCS #1 v2.1, which RFC 3830 recommends).  The RFC has

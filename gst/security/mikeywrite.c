@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Writer of MIKEY messages, see mikeywrite.h. */
 #include "mikeywrite.h"
 

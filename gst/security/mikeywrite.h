@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Writes MIKEY messages payload by payload (RFC 3830 section 6). */
 #ifndef GST_TFRC_MIKEY_WRITE_H
 #define GST_TFRC_MIKEY_WRITE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Keys and certificates from files, see pemfiles.h. */
 #include "pemfiles.h"
 

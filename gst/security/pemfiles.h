@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RSA keys and X.509 certificates (RFC 5280) from files in PEM (RFC 7468).
  *
  * Any thread.  Nothing asks for a passphrase on the terminal.  Every error is a G_IO_ERROR whose

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The inside of a GstTfrcSrtp: srtp.c installs and drops generations, srtpsend.c protects packets,
  * srtpreceive.c unprotects packets.  The functions here are called with the object's lock held. */
 #ifndef GST_TFRC_SRTP_PRIVATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The generations of keys of a stream, see srtp.h. */
 #include <openssl/crypto.h>
 

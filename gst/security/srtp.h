@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The protection of one stream's packets at one end: SRTP and SRTCP (RFC 3711) by libsrtp.
  *
  * A GstTfrcSrtp has *generations* of keys.  It receives with the newest generation and, for a grace

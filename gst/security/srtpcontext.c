@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The contexts of libsrtp, see srtpcontext.h. */
 #include "srtpcontext.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The contexts of libsrtp: one that protects packets or one that unprotects packets, with one master
  * key each.  See srtp.h for the stream that has several of them. */
 #ifndef GST_TFRC_SRTP_CONTEXT_H

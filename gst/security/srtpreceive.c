@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Unprotects the packets of a stream, see srtp.h.  Each generation has a context of libsrtp. */
 #include <string.h>
 

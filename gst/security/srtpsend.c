@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Protects the packets of a stream, see srtp.h.
  *
  * An end has one context of libsrtp to protect with.  The context gets the key of a generation when

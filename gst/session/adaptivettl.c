@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The TTL that follows the length of the route, see adaptivettl.h. */
 #include "adaptivettl.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The TTL of a stream's packets that follows the length of the route: equation 11 of N. R. Reddy,
  * P. C. Reddy and M. Padmavathamma, "Efficient Traffic Engineering Strategies for Improving the
  * Performance of TCP Friendly Rate Control Protocol" (2018), section 3.3. "TTL" also stands for the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The congestion circuit breaker, see circuitbreaker.h. */
 #include "circuitbreaker.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The congestion circuit breaker of RFC 8083 section 4.3: ends a stream that sends far more than the
  * path carries, for long.
  *

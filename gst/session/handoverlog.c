@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The log of handovers, see handoverlog.h. */
 #include "handoverlog.h"
 

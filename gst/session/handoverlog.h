@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The log of handovers: the events that the elements report to the application. The rules of a
  * handover are in lib/tfrc. */
 #ifndef GST_TFRC_HANDOVERLOG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Signals and messages of handovers, see handoversignals.h. */
 #include "handoversignals.h"
 

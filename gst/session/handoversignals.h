@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reports handovers to the application: signals and messages of both elements */
 #ifndef GST_TFRC_HANDOVERSIGNALS_H
 #define GST_TFRC_HANDOVERSIGNALS_H

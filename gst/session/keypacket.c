@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Key packets, see keypacket.h. */
 #include "keypacket.h"
 

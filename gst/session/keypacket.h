@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Key packets: RTCP APP packets that carry the messages of the key exchange (docs/wire-format.md,
  * "Key packet").
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The look-ahead queue, see lookahead.h. */
 #include "lookahead.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The look-ahead queue: packets that the pipeline has handed over before they are due.
  *
  * Times in this queue are running times of the sink: they stand still while the pipeline is paused.

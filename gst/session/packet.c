@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Packets and their pool, see packet.h. */
 #include "packet.h"
 

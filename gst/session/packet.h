@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A packet of data at the sender: the payload, room for everything that goes around the payload,
  * and the packet's numbers.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The rate for an encoder, see rateestimate.h. */
 #include "rateestimate.h"
 

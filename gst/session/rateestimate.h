@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The rate that an encoder can be given: follows the rate that can be sent, without the steps that
  * an encoder cannot follow.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The receiver's queue, see reorder.h. */
 #include "reorder.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The receiver's queue: puts packets in order for the pipeline.  Packets in order leave at once.  A
  * packet behind a gap waits for the missing ones until it has to be played: the window, which is the
  * playout delay, after it was due.  The queue drops the oldest packets if the pipeline is slow.

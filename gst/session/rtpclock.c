@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The clock of a movie at the receiver, see rtpclock.h. */
 #include "rtpclock.h"
 

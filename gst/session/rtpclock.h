@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The clock of a movie at the receiver: maps RTP time stamps to the monotonic clock of this host.
  *
  * The RTP time stamp of a packet is the time at which the packet was due at the sender

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Extended RTP sequence numbers, see rtpseq.h. */
 #include "rtpseq.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The receiver's RTP sequence numbers, extended to 64 bits, for a stream that has transport
  * sequence numbers beside them (docs/wire-format.md, element 3).
  *

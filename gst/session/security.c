@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the key exchanges of both ends share, see security.h. */
 #include "security.h"
 

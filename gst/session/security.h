@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the key exchanges of both ends share: the settings, the events for the application, and the
  * statistics. */
 #ifndef GST_TFRC_SECURITY_H

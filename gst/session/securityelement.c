@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What both elements do for the protection of their stream, see securityelement.h. */
 #include "securityelement.h"
 

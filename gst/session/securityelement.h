@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What both elements do for the protection of their stream: properties, credentials, statistics,
  * messages and the signal `rekey'. */
 #ifndef GST_TFRC_SECURITYELEMENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A short queue of security events.  A full queue forgets the oldest event.  No locks. */
 #ifndef GST_TFRC_SECURITYEVENTS_H
 #define GST_TFRC_SECURITYEVENTS_H

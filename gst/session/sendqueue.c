@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The send queue, see sendqueue.h. */
 #include "sendqueue.h"
 

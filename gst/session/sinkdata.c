@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Packets of data: numbers, header, protection, see sinksession.h. */
 #include "sinksession-private.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The streaming thread's side of a stream, see sinkstream.h: packets wait for room, and the end of
  * the stream waits until all packets have left. */
 #include "sinkstream-private.h"

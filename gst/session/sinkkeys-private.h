@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The inside of a sender's keys: sinkkeys.c has life, locking and protection; sinkexchange.c has the
  * exchanges, whose functions are called with the lock held.  Not for others. */
 #ifndef GST_TFRC_SINKKEYS_PRIVATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The keys of a sender's stream: life, locking, protection.  See sinkkeys.h. */
 #include "sinkkeys-private.h"
 

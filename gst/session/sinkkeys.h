@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The keys of a sender's stream: exchanges them with the receiver, protects and unprotects the
  * stream's packets with them, and has them replaced in time.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* How packets of a stream leave: from the queue, when smoother and TFRC both allow them, to the
  * socket. */
 #include "sinkstream-private.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Migration of the receiver, see sinkpaths.h. */
 #include "sinkpaths.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Migration of the receiver (RFC 9000 section 9): where the sender's packets go.
  *
  * Terms, as in RFC 9000:

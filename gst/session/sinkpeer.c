@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the receiver says, by RTCP and by ICMP, see sinksession.h. */
 #include "sinksession-private.h"
 

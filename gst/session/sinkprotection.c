@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The protection of a sender's stream: packets leave protected and come protected, and keys are
  * exchanged. See sinkstream-private.h and sinkkeys.h. */
 #include "sinkstream-private.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What is known of a stream, see sinkstream.h. */
 #include "sinkstream-private.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The RTCP that a session writes: reports, challenges, responses and BYE, see sinksession.h. */
 #include "sinksession-private.h"
 

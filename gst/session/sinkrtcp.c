@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RTCP of a stream, sent and received, see sinkstream-private.h. */
 #include "sinkstream-private.h"
 

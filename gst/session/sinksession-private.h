@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The fields of a session, for its files alone: sinksession.c has life, data, timers and what is
  * known; sinkreports.c has the RTCP that is written; sinkpeer.c has what the receiver says;
  * sinkttl.c has what the TTL follows. Tests look into the fields, too. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A session's life and timers, and what is known of the receiver, see sinksession.h. sinkdata.c has the
  * packets of data, sinkreports.c writes RTCP, sinkpeer.c reads RTCP. */
 #include "sinksession-private.h"

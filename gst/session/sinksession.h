@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The sender's session: what the sender knows of its one receiver. The session numbers the packets,
  * writes their headers, has them protected, reads and writes RTCP, and follows the receiver: is the
  * receiver there, at which address, and in which phase of a handover.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The fields of a stream, for its files alone: sinkstream.c has life, the I/O loop's callbacks and
  * the events for the application; sinkinput.c has the streaming thread's side; sinkoutput.c sends
  * packets of data; sinkrtcp.c sends and receives RTCP; sinkprotection.c protects and unprotects

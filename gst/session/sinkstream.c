@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A stream's life, the I/O loop's callbacks, and the events for the application, see
  * sinkstream.h. */
 #include "sinkstream-private.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* One stream at the sender: send queue, pacing, socket and RTCP. The stream knows nothing of
  * GStreamer's elements: an element pushes packets and gets callbacks.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the TTL of a session's packets follows, see sinksession.h and adaptivettl.h. */
 #include "sinksession-private.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The hosts that a source exchanges key messages with, see srccontacts.h. */
 #include "srccontacts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The hosts that a source exchanges key messages with, though none of them has proved anything yet:
  * what has come from each address, and what waits to leave.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Cookies, see srccookie.h. */
 #include "srccookie.h"
 

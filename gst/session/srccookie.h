@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Cookies: the data of challenges to senders that are not the peer yet.
  *
  * A cookie is a keyed hash (HMAC-SHA-256, RFC 2104) of the sender's address and of the time in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The endpoints of a stream, see srcendpoints.h. */
 #include "srcendpoints.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The endpoints of a source's stream.
  *
  * The active endpoint has the deadlines, and feedback leaves through it.  A migration to an address

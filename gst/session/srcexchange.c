@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The key exchanges of a source, see srckeys.h. */
 #include "srckeys-private.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The inside of a source's keys: srckeys.c has life, locking and protection; srcexchange.c has the
  * exchanges and srcunprotect.c packets that come; their functions are called with the lock held.
  * Not for others. */

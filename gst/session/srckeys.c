@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The keys of a source: life, locking, protection.  See srckeys.h. */
 #include "srckeys-private.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The keys of a source: exchanges them with senders, and protects and unprotects packets.
  *
  * Each sender's stream has keys of its own, found by the sender's SSRC.  A source keeps the keys of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The liveness test of a peer, see srcliveness.h. */
 #include "srcliveness.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The liveness test of a source's peer (as RFC 9000 section 10.1.1).
  *
  * The source tests its peer for one of two reasons: the peer is silent while another sender waits,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the I/O loop calls for a source's stream, see srcstream-private.h.  The list of its
  * deadlines is in ../io/loop.h. */
 #include "srcstream-private.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A source's stream migrates to another path (RFC 9000 section 9): endpoints, path IDs, the
  * kernel's route.  See srcstream.h.
  *

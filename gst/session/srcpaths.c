@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which path a packet has come over, see srcpaths.h. */
 #include "srcpaths.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which of a receiver's paths a packet has come over.
  *
  * A path (RFC 9000 section 9) leads from a local address of this host to the peer.  The active path

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The peer of a source: the sender whose stream the source receives.  Address and SSRC identify
  * the sender.
  *

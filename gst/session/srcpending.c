@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Pending senders, see srcpending.h. */
 #include "srcpending.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The pending senders of a source: senders that are not the source's peer (srcpeer.h), but could
  * become the peer.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Probes of the sender, see srcprobe.h. */
 #include "srcprobe.h"
 

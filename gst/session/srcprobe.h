@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A receiver that knows its sender's address probes that address (RFC 9000 section 9.1), so that a
  * stream that runs already begins here at once.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The pipeline's side of a source's stream: its streaming thread pulls packets from the queue.  See
  * srcstream.h. */
 #include "srcstream-private.h"

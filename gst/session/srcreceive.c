@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Receives the packets of a source's stream: which session a packet belongs to, and what becomes of
  * it. See srcstream-private.h. */
 #include "srcstream-private.h"

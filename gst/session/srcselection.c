@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The selection of the peer, see srcselection.h. */
 #include "srcselection.h"
 

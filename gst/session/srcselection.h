@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The selection of a source's peer (srcpeer.h): whose data goes to the pipeline, and who gets
  * feedback. docs/decisions/elements.md, "The peer of a source", has the rules.
  *

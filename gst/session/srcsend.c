@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sends the RTCP of a source's stream: feedback and reports, responses, challenges.  See
  * srcstream-private.h. */
 #include "keypacket.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The inside of a source's session, shared by srcsession.c (packets that come), srcsessionrtcp.c
  * (packets that leave) and srcsessionhandover.c.  Not for others. */
 #ifndef GST_TFRC_SRCSESSION_PRIVATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A source's session: life, packets that come, queries.  See srcsession.h. */
 #include "srcsession-private.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A source's session: what a receiver knows of one sender, and reports to that sender.  TFRC, RTCP
  * reports, delays, handovers.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Handovers of a source's session, see srcsession.h. */
 #include "srcsession-private.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the files of a source's stream share; not for others.  Each file calls only files further
  * down:
  *

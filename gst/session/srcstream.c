@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Opens and closes a source's stream; its settings and statistics.  See srcstream.h. */
 #include "srcstream-private.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A source's stream: endpoints, the selection of the peer, the peer's session, and the queue for
  * the pipeline.  The stream knows nothing of GStreamer's elements.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The counts of a source's former senders, see srctotals.h. */
 #include "srctotals.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The counts of a source's former senders.  The statistics of a session end with its sender; a
  * source's totals do not.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Packets that come to a source lose their protection, or are refused.  See srckeys.h. */
 #include "srckeys-private.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* When a buffer is due, see duetime.h. */
 #include "duetime.h"
 

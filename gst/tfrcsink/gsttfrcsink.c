@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* GStreamer element tfrcsink
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later

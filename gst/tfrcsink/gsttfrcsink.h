@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The element tfrcsink, for the plugin. */
 #ifndef GST_TFRC_SINK_H
 #define GST_TFRC_SINK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The events of the stream of tfrcsink.  The I/O loop's thread must not wait, so the notifier's
  * thread posts the messages. */
 #include "gsttfrcsinkevents.h"

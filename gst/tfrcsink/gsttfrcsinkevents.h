@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The events of the stream of tfrcsink. */
 #ifndef GST_TFRC_SINK_EVENTS_H
 #define GST_TFRC_SINK_EVENTS_H

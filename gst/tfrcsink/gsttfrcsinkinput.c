@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* tfrcsink's input: from the pipeline's buffers to packets with the time when each is due, and the
  * end of the stream. */
 #include "gsttfrcsinkinput.h"

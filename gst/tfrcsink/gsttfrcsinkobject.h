@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The object tfrcsink, for the files of the element only.  The files call each other one way:
  * gsttfrcsink.c, the class, calls input, events and properties, which call the statistics. */
 #ifndef GST_TFRC_SINK_OBJECT_H

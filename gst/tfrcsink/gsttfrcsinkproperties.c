@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The properties of tfrcsink: the table, and the functions of the properties that are not
  * fields. */
 #include "gsttfrcsinkproperties.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The settings of tfrcsink as the session wants them, see gsttfrcsinksettings.h. */
 #include "gsttfrcsinksettings.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The settings of tfrcsink: those properties that are fields, see gsttfrcsinkproperties.c. */
 #ifndef GST_TFRC_SINK_SETTINGS_H
 #define GST_TFRC_SINK_SETTINGS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Opens the stream of tfrcsink with the settings of the element. */
 #include "gsttfrcsinkstart.h"
 

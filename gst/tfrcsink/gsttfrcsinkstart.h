@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The start of tfrcsink's stream. */
 #ifndef GST_TFRC_SINK_START_H
 #define GST_TFRC_SINK_START_H

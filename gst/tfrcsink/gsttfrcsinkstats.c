@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The `stats' property of tfrcsink: names, types and units are documented in
  * docs/statistics.md. */
 #include "gsttfrcsinkstats.h"

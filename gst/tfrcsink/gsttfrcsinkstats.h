@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The property `stats' of tfrcsink; docs/statistics.md says what the fields mean. */
 #ifndef GST_TFRC_SINK_STATS_H
 #define GST_TFRC_SINK_STATS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The times of tfrcsink, see gsttfrcsinktime.h. */
 #include "gsttfrcsinktime.h"
 

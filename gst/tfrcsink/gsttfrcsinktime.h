@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* When the buffers of tfrcsink are due. As GstAudioBaseSink, the sink waits for the clock by itself:
  * the sink takes buffers before they are due. */
 #ifndef GST_TFRC_SINK_TIME_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* From bytes to packets of transport stream, see tspacketizer.h.
  *
  * In sync, a transport stream packet is taken as soon as its 188 bytes are there and the first is

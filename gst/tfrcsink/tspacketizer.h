@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The packetizer cuts a byte stream into packets of seven MPEG transport stream packets (RFC 2250
  * section 2). It finds the transport stream packets by their sync byte. */
 #ifndef GST_TFRC_TSPACKETIZER_H

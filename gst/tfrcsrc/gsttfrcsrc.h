@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The element tfrcsrc, for the plugin. */
 #ifndef GST_TFRC_SRC_H
 #define GST_TFRC_SRC_H

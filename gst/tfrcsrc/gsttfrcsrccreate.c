@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The output of tfrcsrc: packets of the stream become buffers. */
 #include "gsttfrcsrccreate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Handovers of tfrcsrc to another link. */
 #ifndef GST_TFRC_SRC_HANDOVER_H
 #define GST_TFRC_SRC_HANDOVER_H

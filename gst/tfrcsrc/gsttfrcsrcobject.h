@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The object tfrcsrc, for the files of the element only.  The files call each other one way:
  * gsttfrcsrc.c, the class, calls output, handover, properties, URI handler and statistics; output
  * and properties call the statistics. */

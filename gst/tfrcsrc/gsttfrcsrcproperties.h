@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The properties of tfrcsrc. */
 #ifndef GST_TFRC_SRC_PROPERTIES_H
 #define GST_TFRC_SRC_PROPERTIES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The settings of tfrcsrc as TFRC wants them, see gsttfrcsrcsettings.h. */
 #include "gsttfrcsrcsettings.h"
 

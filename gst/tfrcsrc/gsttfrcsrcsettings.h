@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The settings of tfrcsrc: those properties that are fields, see gsttfrcsrcproperties.c. */
 #ifndef GST_TFRC_SRC_SETTINGS_H
 #define GST_TFRC_SRC_SETTINGS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* tfrcsrc as a handler of tfrc:// URIs. */
 #include "gsttfrcsrcuri.h"
 

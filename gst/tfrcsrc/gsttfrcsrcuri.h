@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* tfrcsrc as a handler of tfrc:// URIs. */
 #ifndef GST_TFRC_SRC_URI_H
 #define GST_TFRC_SRC_URI_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* X, X_inst and t_ipi of a sender, see allowed_rate.h. */
 #include "allowed_rate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The rates of a sender (RFC 5348 sections 3.1, 4.2, 4.3, 4.5 and 4.6): X, X_inst and their
  * limits. */
 #ifndef TFRC_ALLOWED_RATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Defaults and validation of configurations.  The defaults are RFC 5348's. */
 #include "config.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Defaults and validation of configurations. */
 #ifndef TFRC_CONFIG_H
 #define TFRC_CONFIG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Comparison of secrets, in a time that does not depend on their bytes. */
 #ifndef TFRC_CONSTANT_TIME_H
 #define TFRC_CONSTANT_TIME_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which control information is believed, see control_info.h. */
 #include "control_info.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which send times and round-trip times of data packets are believed.
  *
  * All of TFRC depends on both: the sender samples R with the send time that feedback returns,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Data-limited intervals, see data_limited.h. */
 #include "data_limited.h"
 

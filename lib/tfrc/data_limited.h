@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Was the interval that a feedback packet covers data-limited (RFC 5348 section 8.2.1)?
  * Remembers two times at which the sender had sent all that it was allowed to send. */
 #ifndef TFRC_DATA_LIMITED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which feedback is believed, see feedback_record.h. */
 #include "feedback_record.h"
 

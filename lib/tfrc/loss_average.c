@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Averages of loss intervals, see loss_average.h. */
 #include "loss_average.h"
 

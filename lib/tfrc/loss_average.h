@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Methods that make an average of the loss intervals: one function for each value of
  * TfrcLossIntervalMethod.  A new method is a new function and a new line of the table in
  * loss_average.c.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Loss classifiers, see loss_classifier.h.  Spike and ZigZag are as in S. Cen, P. Cosman and
  * G. Voelker, "End-to-end differentiation of congestion and wireless losses", IEEE/ACM Transactions
  * on Networking 11 (5), 2003. */

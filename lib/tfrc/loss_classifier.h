@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Tells link errors from congestion (enhanced TFRC, section 3.1): one function for each value of
  * TfrcLossClassifier.  A new classifier is a new function and a new line of the table in
  * loss_classifier.c.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Detection of losses and loss events, see loss_detection.h. */
 #include "loss_detection.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which packets are lost or marked, and which of them start loss events (RFC 5348 sections 5.1 and
  * 5.2).
  *

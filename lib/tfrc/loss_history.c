@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* From confirmed gaps to loss events and loss intervals, see loss_history.h. */
 #include "loss_history.h"
 

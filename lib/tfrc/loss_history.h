@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* From confirmed gaps to loss events and loss intervals (RFC 5348 sections 5.2 and 5.3).
  *
  * A history is the fold of gaps, in order.  `base' is the fold of the gaps that are too old to be

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Loss intervals and their average, see loss_intervals.h. */
 #include "loss_intervals.h"
 

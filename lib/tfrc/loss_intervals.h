@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Loss intervals and their average (RFC 5348 sections 5.3 to 5.5). */
 #ifndef TFRC_LOSS_INTERVALS_H
 #define TFRC_LOSS_INTERVALS_H

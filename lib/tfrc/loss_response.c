@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The losses that make the sender slower, see loss_response.h. */
 #include "loss_response.h"
 

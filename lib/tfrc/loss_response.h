@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The losses that make the sender slower (TfrcLossResponse), and what the sender believes of the
  * loss event rates in feedback. */
 #ifndef TFRC_LOSS_RESPONSE_H

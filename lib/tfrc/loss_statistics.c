@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Moments of loss event intervals, see loss_statistics.h. */
 #include "loss_statistics.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Running moments of the loss event intervals theta_n and of their predictors theta^_n, as
  * papers on the throughput of equation-based rate control use them: Rhee and Xu, "Limitations of
  * Equation-based Congestion Control", section 5. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Feedback after a change of paths, see new_path.h. */
 #include "new_path.h"
 

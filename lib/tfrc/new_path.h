@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* How much of feedback is still about a path that packets have left (RFC 9000 section 9.4), when
  * the receiver has moved without announcing a handover.  Nothing about the old path may count
  * for the new one. */

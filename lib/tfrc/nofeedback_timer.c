@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The nofeedback timer, see nofeedback_timer.h. */
 #include "nofeedback_timer.h"
 

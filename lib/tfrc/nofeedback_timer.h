@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The nofeedback timer of a sender (RFC 5348 section 4.4). */
 #ifndef TFRC_NOFEEDBACK_TIMER_H
 #define TFRC_NOFEEDBACK_TIMER_H

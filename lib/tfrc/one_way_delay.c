@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* One-way delays of data packets, see one_way_delay.h. */
 #include "one_way_delay.h"
 

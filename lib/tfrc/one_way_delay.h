@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* One-way delays of data packets, for the loss classifiers.
  *
  * The receiver knows the arrival on its own clock and the send time on the sender's clock.  The

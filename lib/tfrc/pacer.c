@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Pacing, see pacer.h. */
 #include "pacer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* When packets may leave (RFC 5348 sections 4.6 and 8.3): nominal send times, credit for unused
  * ones, and t_delta.
  *

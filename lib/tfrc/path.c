@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Validation of the path to an address, see path.h. */
 #include <tfrc/path.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The queue guard, see queue_guard.h. */
 #include "queue_guard.h"
 

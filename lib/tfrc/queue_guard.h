@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The queue guard: while the path's queue grows, the sender sends at most the rate that the path
  * delivers.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* X_recv, see receive_rate.h. */
 #include "receive_rate.h"
 

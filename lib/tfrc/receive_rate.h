@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* X_recv, the rate at which data arrives (RFC 5348 section 6.2 step 2).  The interval goes back
  * to the most recent expiration of the feedback timer that was at least one round-trip time ago. */
 #ifndef TFRC_RECEIVE_RATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The data receiver (RFC 5348 section 6): when to send feedback, and with which contents.
  * receiver_data.c handles data packets. */
 #include "receiver_state.h"

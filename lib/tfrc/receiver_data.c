@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The data receiver (RFC 5348 section 6): how it handles data packets. */
 #include "receiver_classification.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fast link adaptation at the receiver, see receiver_handover.h. */
 #include "receiver_handover.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fast link adaptation: the actions of receiver and sender when the receiver has moved to another
  * link ("Fast link adaptation for TFRC", sections IV.A to IV.C).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The state of a receiver, for the library and for tests. <tfrc/receiver.h> has the interface. */
 #ifndef TFRC_RECEIVER_STATE_H
 #define TFRC_RECEIVER_STATE_H

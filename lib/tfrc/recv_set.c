@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* X_recv_set, see recv_set.h. */
 #include "recv_set.h"
 

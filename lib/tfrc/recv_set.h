@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* X_recv_set: the recent values of X_recv, which limit the sending rate (RFC 5348 sections 4.3,
  * 4.4 and 8.2.2). */
 #ifndef TFRC_RECV_SET_H

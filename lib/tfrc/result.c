@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Names of results. */
 #include <tfrc/tfrc.h>
 

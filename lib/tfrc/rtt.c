@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Round-trip time and retransmission timeout, see rtt.h. */
 #include "rtt.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Round-trip time and retransmission timeout (RFC 5348 section 4.3 steps 1-3); the long-term
  * mean of the square root of the round-trip time, for oscillation reduction (section 4.5); and
  * t_RTO of the throughput equation (section 3.1). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Methods that make R of the samples, see rtt_method.h. */
 #include "rtt_method.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Methods that make R of the samples: one function for each value of TfrcRttMethod.  A new method
  * is a new function and a new line of the table in rtt_method.c.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The mean segment size, see segment_size.h. */
 #include "segment_size.h"
 

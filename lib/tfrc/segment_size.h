@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The mean segment size s (RFC 5348 section 4.1).  With loss, it covers the last four loss
  * intervals, of 1/p packets each.  Without loss, it covers all packets, but at most some
  * thousands. */

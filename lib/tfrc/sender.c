@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The data sender (RFC 5348 section 4): creation, and packets that leave. allowed_rate.c has the
  * rates, sender_feedback.c section 4.3, nofeedback_timer.c section 4.4. */
 #include "sender_state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* How a sender handles feedback (RFC 5348 section 4.3). */
 #include <math.h>
 

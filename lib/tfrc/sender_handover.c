@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fast link adaptation at the sender, see sender_handover.h. */
 #include "sender_handover.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fast link adaptation at the sender.  While the receiver changes links, the rate is held and
  * packets are marked.  Afterwards the rate grows slowly to the rate of RFC 5348 section 4.3.
  * receiver_handover.h has the mechanism, which the receiver controls.

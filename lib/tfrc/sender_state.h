@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The state of a sender, for the library, tests and experiments. <tfrc/sender.h> has the
  * interface. */
 #ifndef TFRC_SENDER_STATE_H

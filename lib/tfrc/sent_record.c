@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The record of sent bytes, see sent_record.h. */
 #include "sent_record.h"
 

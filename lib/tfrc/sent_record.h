@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The record of the bytes that a sender has sent: the bound on X_recv.
  *
  * A receiver cannot receive faster than the sender has sent.  RFC 5348 lets the sender send

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Extended sequence numbers, see seqnum.h. */
 #include "seqnum.h"
 

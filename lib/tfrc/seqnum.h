@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sequence numbers: from the 16 bits on the wire to numbers that do not wrap (RFC 5348 section
  * 3.2.1; RFC 3550 appendix A.1, which also tells a restarted or stray sender from a gap). */
 #ifndef TFRC_SEQNUM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The smoother: spreads packets over a window of time, see <tfrc/smoother.h>.
  *
  * Every packet adds size / window to the rate, for one window from the time of its offer.  So the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Structs that grow in later versions, see struct_size.h. */
 #include "struct_size.h"
 

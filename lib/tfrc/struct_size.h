@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Structs of the public interface that grow at their end in later versions: copies between the
  * caller's struct, which may be shorter or longer, and this version's.  <tfrc/tfrc.h> has the
  * rules.

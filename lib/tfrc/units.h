@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Units of time, and the limits that RFC 5348 sets for times. */
 #ifndef TFRC_UNITS_H
 #define TFRC_UNITS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The version of the library in use. */
 #include <tfrc/version.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The greatest value of lately, see windowed_max.h. */
 #include "windowed_max.h"
 

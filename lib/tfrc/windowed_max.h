@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The greatest value of the last one to two periods. */
 #ifndef TFRC_WINDOWED_MAX_H
 #define TFRC_WINDOWED_MAX_H

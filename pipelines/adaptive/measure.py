@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """measure.py HOST PORT NAMESPACE DEVICE OUTPUT.csv: runs examples/adaptive-encoder.py, changes the rate
 of the token bucket on DEVICE in NAMESPACE from 4 to 1 and back to 4 Mbit/s, writes ten samples a
 second, and prints what the encoder did. pipelines/adaptive-demo.sh makes the network."""

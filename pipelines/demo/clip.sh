@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # Makes the demo's movie: clip.sh OUTPUT.ts. The movie has 60 s of H.264 and AAC in an MPEG
 # transport stream. Its quality is constant, so that the bit rate follows the pictures. It has calm
 # scenes, busy scenes, and two bursts of noise that need several times the mean rate, as scene

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The statistics that tfrcsink and tfrcsrc post, as 'gst-launch-1.0 -m' prints them.
 
 Owns the parsing of the element messages named tfrc-stats. The log may be complete or still growing.

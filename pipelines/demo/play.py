@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Plays a movie through tfrcsink and tfrcsrc in real time and records the statistics of both.
 
 Owns the processes of one demo run: receivers, senders and, with --tcp, one TCP flow beside them.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Draws a run over time: rate, RTT, loss event rate and sender delay, one above the other."""
 
 from batch import figures, style

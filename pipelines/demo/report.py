@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Makes a table, summary.json, CSV files, a picture and an HTML page of the files that play.py has
 written into a directory.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Compares a received MPEG transport stream with the one that was sent, TS packet by TS packet."""
 
 from collections import namedtuple

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Moves a receiver from one link to another while a stream plays.
 
 pipelines/handover-demo.sh starts this program. Owns the command line: plays the runs without a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The moves of a receiver from one link to another, as specs of the testbed.
 
 Owns the list of runs, and the network of each: cn - r - mn. mn has two links to r; it uses the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """What happened to a stream during a move: measures, and series over time, from the logs of a run.
 
 Owns the meaning of each measure. Hashes identify packets, so that an overtaken packet does not

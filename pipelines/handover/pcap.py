@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Reads a capture of IPv4 packets on Ethernet, as tcpdump writes it on this machine."""
 
 import ipaddress

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Draws moves over time: both directions side by side, with and without adaptation."""
 
 import numpy as np

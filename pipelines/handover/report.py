@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The report of a demo: tables, and pictures of the first seed.
 
 Owns which measures each table shows, and the text around the tables.

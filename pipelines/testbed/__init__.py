@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """A network of emulated links between nodes, jobs on the nodes, and their results as files: docs/testbed.md.
 
     import testbed

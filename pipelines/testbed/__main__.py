@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """python3 pipelines/testbed …: imports its own directory as a package, and runs the command
 line."""
 

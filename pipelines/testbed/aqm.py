@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Active queue management in place of a drop-tail queue: the names in specs, and the arguments of
 tc.
 

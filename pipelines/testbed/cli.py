@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The command line: python3 pipelines/testbed run|check|plan|available …"""
 
 import argparse

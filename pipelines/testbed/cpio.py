@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Archives that the kernel unpacks into its root: cpio in the "newc" format. The same content gives
 the same bytes."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """A spec's text as plain values: mappings, lists, texts, numbers, true, false and null.
 
 Refused, with the line: a long text, deep nesting, aliases, other kinds of values. YAML allows all

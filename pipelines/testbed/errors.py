@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The error before any job runs: a bad spec, a missing program, a network that cannot be made."""
 
 _LONGEST = 1500

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The back end 'guest': QEMU in virtual time with Debian's own kernel and a root in memory.
 
 This back end does not depend on features of the host's kernel. The guest's clock counts

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # The guest's first process: runs the session, writes the results to the disk as a tar, and ends the
 # guest.
 export PATH=/usr/bin:/usr/sbin HOME=/root LC_ALL=C

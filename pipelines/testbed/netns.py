@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The back end 'netns': network namespaces and netem of the host's kernel, in real time. Needs root
 and sch_netem."""
 

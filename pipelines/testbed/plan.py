@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The commands that make a topology: the bash functions that session.sh runs on a host or in a
 guest.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Plays a spec as one run of batch's runner: every failure becomes RunFailed."""
 
 from batch.runner import RunFailed

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The results of a run, in one format for both back ends: see docs/testbed.md, 'Results'."""
 
 import csv

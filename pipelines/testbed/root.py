@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The guest's root: one cpio archive with the programs, libraries, GStreamer plugins and kernel
 modules that jobs may use.
 

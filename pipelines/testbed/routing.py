@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Addresses and routes, which specs need not give. Every node has one address; a route has the
 fewest links."""
 

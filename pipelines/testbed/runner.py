@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """One run, from spec to results: chooses the back end, prepares its files, and returns the
 result."""
 

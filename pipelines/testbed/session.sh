@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # Runs the jobs and events of a spec in a network of namespaces: session.sh DIRECTORY OUTPUT
 #
 # DIRECTORY holds plan.sh and jobs/NAME.sh, which are made from the spec, and work/, where the jobs run. Needs root, and

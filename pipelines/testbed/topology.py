@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The contents of a spec as checked values: nodes, links, jobs and events.
 
 Owns the format of specs (docs/testbed.md) and every message about a wrong spec. Each message names

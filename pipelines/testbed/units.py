@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Quantities as specs write them: times, rates and ratios. Each parser takes a value from YAML, and
 raises ValueError with the reason if the value is not such a quantity."""
 

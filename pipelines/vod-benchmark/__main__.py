@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Replays the experiments of the VoD paper on real pipelines.
 
 pipelines/vod-benchmark.sh starts this program.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Measures of each packet of a stream, and of each flow beside it, from the logs of both ends.
 
 Owns the joining. A packet is known by its hash in the logs of the sender (when it was due), of the wires at sender and

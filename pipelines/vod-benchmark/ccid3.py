@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Compares the kernel's own TFRC (DCCP, CCID 3) with tfrcsink on the same links.
 
 Each plays alone and beside one TCP Reno flow. Both send packets of 1316 bytes as fast as they may,

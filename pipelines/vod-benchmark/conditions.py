@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Network conditions, as data: what can happen to a movie besides a short queue.
 
 Owns the points of the experiment 'conditions', with the network of each and the flow beside the

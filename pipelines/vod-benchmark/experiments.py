@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The experiments as data, those of the paper and one on network conditions: the runs of each.
 
 A *cell* is a set of parameters without the seed: the keys of CELL, and 'condition' if there is one.

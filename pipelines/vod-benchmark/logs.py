@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Reads the logs of one run: packets that were due, passed the wires, and were delivered; flows.
 
 Owns the formats of the logs. The error for a wrong log names file and line. Times are whole

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The measures of one movie within a run, from the logs that the run left.
 
 Owns which logs belong to which movie, and which part of them counts: packets that are due while all

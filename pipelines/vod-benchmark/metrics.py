@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The measures of times and rates that the benchmark reports, as functions of plain arrays.
 
 Owns the definitions of quantiles, delay variation, late packets, coefficient of variation, and the

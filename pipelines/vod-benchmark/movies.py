@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The movies: the places of their traces, the generation of others with the same statistics, the
 mean rate, and the rate of the peak second.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Reference results as data, each with its source: the VoD paper (ns-2, its own traces), and the
 ideal queue.
 

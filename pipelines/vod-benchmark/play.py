@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Plays one run in the testbed and turns its logs into rows.
 
 Owns the identity of a result, which is everything on which the result depends, and the row: the

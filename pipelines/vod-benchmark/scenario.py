@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """A run as a spec of the testbed: nodes, links, jobs, files.
 
 Owns the network (a - r - b for every seed, side by side and not connected), the times at which

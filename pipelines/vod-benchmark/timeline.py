@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Draws one movie over tfrcsink and over plain UDP through the same bottleneck: rate, round-trip time, sender delay.
 
 Owns the picture of README.md: which runs it shows, and the meaning of each line. The command

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The compared transports: sender and receiver of each, as launch fragments of real elements.
 
 Owns the table below and the values of its placeholders. Every sender gets the same packets of 1316

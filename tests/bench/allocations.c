@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Counts allocations of the process that loads this library with LD_PRELOAD.  The program finds the
  * count with dlsym(): bench_allocations.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The packets of the benchmarks: seven null packets of MPEG-TS with a mark in the first one.
  *
  * The mark says which packet this is and when the packet is due.  Sender and receiver run on one

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "benchsrc.h"
 
 #include <gst/base/gstpushsrc.h>

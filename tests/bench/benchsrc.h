@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* benchsrc: a source of null packets that are due at a steady pace.  Properties: stream, rate. */
 #ifndef BENCH_SRC_H
 #define BENCH_SRC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CPU time of the library, compared with that of sending.  The sender and the receiver may each
  * take at most a tenth of one sendto() of the same packet, with a loss classifier as well.  The cost
  * of a loss must not depend on the number of packets before it.

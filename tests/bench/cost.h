@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Measurement of CPU time, shared by the benchmarks of the library */
 #ifndef COST_H
 #define COST_H

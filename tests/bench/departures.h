@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* When packets left, from the marks in them and the kernel's time stamps on their arrival */
 #ifndef BENCH_DEPARTURES_H
 #define BENCH_DEPARTURES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Feedback of many TFRC receivers without GStreamer: libtfrc behind one socket */
 #ifndef BENCH_LIGHT_FEEDBACK_H
 #define BENCH_LIGHT_FEEDBACK_H

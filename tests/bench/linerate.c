@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* One end of a stream that is as fast as the network: linerate.sh runs one process for each end.
  *
  *   bench-linerate WARM_UP SECONDS NAME PIPELINE

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # One stream between two network namespaces, limited by max-bitrate alone.
 #
 #   tests/bench/linerate.sh [MBIT_PER_SECOND...]

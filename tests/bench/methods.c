@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CPU time per packet of each method of the round-trip time and of the loss intervals, compared with
  * the default.  The sender gets feedback after every 16 packets, so that most of its time is the
  * handling of feedback.  The receiver loses one packet in 100.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "pipelines.h"
 
 /* Nobody reads the bus: messages that waited there would take memory. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Many pipelines of one kind in a process */
 #ifndef BENCH_PIPELINES_H
 #define BENCH_PIPELINES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CPU time and size of packets that RSA protects, one by one, compared with AES-128-GCM, which SRTP
  * uses (RFC 7714).  The enhanced-TFRC paper proposes RSA on packets.  RSA encrypts a packet in
  * blocks of what OAEP leaves of the modulus (RFC 8017 section 7.1).

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # What many streams in one process cost: tfrcsink beside udpsink and srtsink, tfrcsrc beside udpsrc.
 # Installs and builds what is missing, and writes tables and a picture. See --help and docs/scale.md.
 set -euo pipefail

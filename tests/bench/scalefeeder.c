@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A sender of many streams that costs little: part of scale.sh.
  *
  *   bench-scale-feeder tfrc|udp ADDRESS STREAMS RATE_BPS SECONDS

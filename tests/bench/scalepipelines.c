@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Many pipelines in one process, and what they cost: part of scale.sh.
  *
  *   bench-scale-pipelines --line=LINE [OPTION...]

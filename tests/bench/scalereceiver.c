@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A receiver of many streams that costs little: part of scale.sh.
  *
  *   bench-scale-receiver MODE RATE_BPS [FEEDBACK_DELAY_MS]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CPU time to protect and to unprotect a packet of 1340 bytes, with each cipher.  The result is the
  * median of many rounds, so that other work on the machine hardly matters.  Not a gate, because the
  * library of cryptography below libsrtp decides. */

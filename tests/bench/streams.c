@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CPU time per packet of a sending process with many streams: tfrcsink and udpsink in turns.
  *
  *   bench-streams [STREAMS [SECONDS [ROUNDS]]]

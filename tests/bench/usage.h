@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the threads of this process have used, from /proc/self (proc(5)) */
 #ifndef BENCH_USAGE_H
 #define BENCH_USAGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* How often the I/O loop wakes up to receive packets of many streams, and what a packet costs its
  * thread.
  *

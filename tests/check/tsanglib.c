@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Tells ThreadSanitizer about GLib's locks, which are made of atomic operations
  * in a library that it does not instrument.  Linked into a test it stands
  * before GLib's functions; without ThreadSanitizer it is empty. */

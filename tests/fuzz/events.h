@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Events from bytes, shared by the fuzz targets of sender and receiver.  Past the end of the
  * input, every value is 0. */
 #ifndef EVENTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fuzzes the key messages (gst/security/mikey.h).  The first byte says what the rest is: a message
  * as it is, or a message whose proofs are mended first, so that what is behind the proofs is read.
  * A message that is refused changes nothing; one that is accepted is accepted once, and gives keys.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fuzzes the packetizer (gst/tfrcsink/tspacketizer.h): bytes, cut as the input says.  Payloads
  * are whole packets of the transport stream in the bytes, no byte is lost or invented, and the
  * cuts do not change the result. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fuzzes the validation of a path (<tfrc/path.h>): any sequence of packets from the address,
  * answers and time.  Until the address answers, at most three times the bytes that came from it
  * leave for it.  A deadline lies in the future after it was served.  Validation without an answer

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fuzzes the receiver: a configuration, then any sequence of data packets, handovers and
  * expirations of the feedback timer.  The loss event rate stays within 0..1, the counts add up, and
  * a deadline lies in the future after it was served.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fuzzes the sender: a configuration, then any sequence of packets, feedback, timeouts and changes
  * of limits.  Rates stay finite and within their limits, and a deadline lies in the future after it
  * was served.

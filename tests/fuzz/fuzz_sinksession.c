@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fuzzes the sender's session with its paths (gst/session/sinksession.h): outgoing packets, and
  * valid or invalid RTCP from the receiver and from other addresses.  Rates stay finite and
  * within their limits.  An address that has not answered gets at most three times the bytes that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fuzzes the smoother (tfrc/tfrc.h): packets arrive, leave and are taken back in any sequence,
  * at any times.  The rate stays finite, and no packet is held back for longer than a window
  * after its arrival. */

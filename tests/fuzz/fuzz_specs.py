@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Fuzzes the testbed's specs (pipelines/testbed). Whatever the text, the result is a plan, or a
 TestbedError of one line that names the file. The seed determines the mutations, so that a finding
 can be reproduced.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fuzzes the receiver's session with its reorder queue (gst/session/srcsession.h, reorder.h):
  * valid and invalid data, reports and challenges.  The packets that the session writes can be
  * parsed, and their fields are in range.  A deadline lies in the future after it was served.

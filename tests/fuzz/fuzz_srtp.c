@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fuzzes SRTP (gst/security/srtp.h): arbitrary and damaged packets at both ends, between valid
  * ones, while the keys change.  What one end unprotects is what the other end has protected, and
  * comes once.  Nothing arbitrary is unprotected.  Refused packets do not hinder the packets of the

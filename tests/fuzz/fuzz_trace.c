@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fuzzes the reader of traces (tools/vod-replay/trace.h).  Whatever the bytes, the result is an
  * error that names the file, or a consistent trace: every frame has a place in coding order and
  * in display order. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fuzzes URIs (gst/common/uri.h).  Whatever the text, either it is refused with an error in
  * UTF-8 and sets nothing, or the element's host and port give a URI with the same meaning. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fuzzes the wire codec (docs/wire-format.md).  Whatever the bytes, parsing ends and reads only
  * inside the packet.  An accepted packet has fields in range, and survives being written and
  * parsed again. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* GStreamer for the fuzz targets that need its types */
 #ifndef INITGST_H
 #define INITGST_H

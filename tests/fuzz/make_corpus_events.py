@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Writes the seeds of tests/fuzz/fuzz_sender.c and fuzz_receiver.c to tests/fuzz/corpus: short
 lives of a sender and of a receiver, in the format that these two targets read."""
 import pathlib

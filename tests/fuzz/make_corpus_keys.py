@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Writes the seeds of tests/fuzz/fuzz_keys.c to tests/fuzz/corpus: short lives of the two ends of a
 key exchange, in the format that this target reads."""
 import pathlib

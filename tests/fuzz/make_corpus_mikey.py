@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Writes the seeds of tests/fuzz/fuzz_mikey.c to tests/fuzz/corpus/mikey: each kind of key message
 (RFC 3830, RFC 4738), for the target to mend and as it is, and messages with one thing unusual. The
 first byte says whether the target mends the message."""

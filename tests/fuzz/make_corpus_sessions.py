@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Writes the seeds of the targets path, smoother, packetizer, sinksession, srcsession, srcstream and
 uri to tests/fuzz/corpus, in the formats that tests/fuzz/fuzz_NAME.c read."""
 import pathlib

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Writes the seeds of tests/fuzz/fuzz_wire.c to tests/fuzz/corpus/wire: each kind of packet of
 docs/wire-format.md, packets of foreign peers, and one malformed packet for each reason to refuse
 one."""

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Runs a fuzz target over the files of the given directories, so that the corpus is an ordinary
  * test with any compiler.  A finding ends the process. */
 #include <dirent.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # Builds all fuzz targets with clang and sanitizers, and runs them one after the other, MINUTES (10)
 # each.  Prints the number of executions and the result of each.  Findings are kept in
 # build-fuzz/findings; the status is 1 if there are any.

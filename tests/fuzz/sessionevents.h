@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Shared by the fuzz targets of both sessions: addresses, and random numbers that are the same
  * in every run. */
 #ifndef SESSIONEVENTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The checks of the target srcstream: every packet that leaves a source's stream, and the choice of
  * the peer.  This program replaces the system's call that sends packets.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Begins and ends the stream of the target srcstream. */
 #ifndef STREAMSETUP_H
 #define STREAMSETUP_H

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # scripts/check-abi.sh distinguishes compatible from incompatible changes of libtfrc; the test
 # changes copies of the library. A program that was compiled for a library with shorter structs runs
 # with a library whose structs have grown. Exit status: 0 passed, 1 failed, 77 abidiff, cc, git,

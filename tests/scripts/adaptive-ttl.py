@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """A route that becomes longer than the TTL, and shorter again, on the testbed: adaptive-ttl.py OUTPUT [BACKEND]
 
 Three senders are behind 3 routers. At GROWS_S the route gets 12 routers, at SHRINKS_S again 3. Each

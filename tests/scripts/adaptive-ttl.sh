@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # A route that becomes longer than the TTL, and shorter again, over IPv4 and IPv6: without
 # adaptive-ttl and without protection the stream dies, with both it goes on after one round-trip
 # time. In the testbed, see docs/testbed.md.

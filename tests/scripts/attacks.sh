@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # Measures the effects of attacks on a movie: by a host off the path, by a host that sees the stream
 # and adds a packet, and by a receiver that lies. Sender, receiver and intruder are network
 # namespaces behind a router; attacks/ has the attacks. Ends with a table. Fails if an effect is

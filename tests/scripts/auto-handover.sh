@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # tfrcsrc with auto-handover=true follows the kernel's routes. Two hosts in network namespaces have
 # two links between them. First the receiver's route changes, then the sender's. The receiver keeps
 # its address.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # pipelines/bottleneck.sh makes the network that its comment describes: the rate, the length of the
 # queue, no offloads, a way there and back. It leaves nothing behind. Needs root.
 set -euo pipefail

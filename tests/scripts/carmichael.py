@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """What Carmichael's function changes in RSA: carmichael.py ROUNDS FILE...
 
 Each FILE has the output of 'openssl rsa -text' for one key. For each key this program checks that

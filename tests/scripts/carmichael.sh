@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # RSA keys of OpenSSL have the private exponent of Carmichael's function, see carmichael.py.
 # carmichael.sh [KEYS [ROUNDS [BITS]]]: the numbers of keys and of timed decryptions with each key,
 # and the length of the keys. With ROUNDS 0, as in the tests, no time is measured.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Loads credentials as an element would, now:
  *
  *   check-credentials sender|receiver OPTION=VALUE...

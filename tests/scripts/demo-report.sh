@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # pipelines/demo/report.py makes table, summary, CSV, picture and page from recorded logs. The
 # figures equal those that were computed by hand from the logs.
 set -euo pipefail

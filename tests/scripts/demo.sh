@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # pipelines/demo.sh plays a short movie over loopback and, as root, over the bottleneck. An
 # interrupted demo leaves neither processes nor namespaces.
 set -euo pipefail

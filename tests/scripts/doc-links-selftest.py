@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """doc-links.py finds each kind of error in made-up pages, and none in correct pages."""
 
 import importlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks that the documentation fits the repository: doc-links.py [ROOT].
 
 In README.md, CONTRIBUTING.md, NEWS, examples/README.md and docs/**/*.md every relative link leads to a file and every

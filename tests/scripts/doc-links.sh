@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # Links, anchors and names of files in the documentation lead somewhere, as do names of files in
 # comments; no line of prose is longer than 100 columns. The self-test comes first.
 set -euo pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Plays with examples/vod-server to 51 receivers: examples.py SERVER FOLDER GRAFANA.JSON
 
 FOLDER has the movies long.ts and long.mp4, which last longer than the test, and zeros.ts, which is

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # The programs in examples/: the minimal senders and receivers play a movie to its end and until
 # they are interrupted, the adaptive encoders follow the rate, and the server plays to 51 receivers.
 set -euo pipefail

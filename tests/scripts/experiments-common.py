@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs experiments/smoke with settings whose results are known. Arguments: the program, a directory
 for its results.
 

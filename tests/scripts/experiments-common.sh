@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # experiments/common: the simulations' links, sources, meters and shells of libtfrc give known
 # results; bad input is refused with a message; libtfrc is a small part of the work.
 set -euo pipefail

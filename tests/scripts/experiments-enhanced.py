@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks of the experiment with enhanced TFRC on short runs: experiments-enhanced.py PROGRAM
 SCRATCH_DIRECTORY. BUILD_DIR is the build directory of the program, for experiments/run."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # experiments/enhanced: delays, losses and their causes are those of the network; a receiver that
 # tells link errors apart lets the sender use a lossy link; the report has every variant. About 40 s
 # of CPU.

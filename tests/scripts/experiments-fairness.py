@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks of the fairness experiment on short runs: experiments-fairness.py PROGRAM SCRATCH_DIRECTORY [SEED...]."""
 
 import concurrent.futures

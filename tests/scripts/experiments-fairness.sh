@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # experiments/fairness: the reaction of Reno and CUBIC to loss, the effect of queues and flows, the
 # losses of a movie; the whole experiment with --quick; messages about bad input.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # experiments/guard: link, jitter, losses and TCP are as its options say; tfrcsink's defaults lose
 # less than RFC 5348 in a short queue, for every seed tried; the report has every row. About 3 s of
 # CPU.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks of the handover experiment on short runs: experiments-handover.py PROGRAM SCRATCH_DIRECTORY."""
 
 import concurrent.futures

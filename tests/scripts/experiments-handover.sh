@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # experiments/handover: for every start tried, plain TFRC fails as the paper says, and libtfrc's
 # adaptation does not. The adaptation does not fail either with another bandwidth, without its
 # signalling, to and fro, or with a movie. About 20 s of CPU.

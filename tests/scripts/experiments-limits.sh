@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # experiments/limits: the losses of flows of different rates, and the effects of t_RTO and of the
 # history's length on TFRC beside TCP, have the right direction and order for every seed tried; the
 # analytic results; messages about bad input.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks of the multihop experiment on short runs: experiments-multihop.py PROGRAMS SCRATCH_DIRECTORY."""
 
 import concurrent.futures

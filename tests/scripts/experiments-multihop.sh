@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # experiments/multihop: the shares of TFRC and Reno on several congested links have the right
 # direction and order for every seed tried. With a wrong equation they do not, so libtfrc's equation
 # decides.

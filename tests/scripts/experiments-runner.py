@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Tests of experiments/run with a script as the program of the jobs: BUILD_DIR/experiments/fake."""
 
 import json

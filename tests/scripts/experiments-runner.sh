@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # experiments/run without a simulation: jobs that a script plays, resuming, failures, lists for a cluster, reports.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Compares simulated movies with the exact queue, with each other, and with the testbed's committed
 results."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # experiments/vod: plain UDP loses exactly the packets that the ideal queue loses; TFRC loses less
 # in every movie tried; both agree with the testbed's results for the same packets. About 20 s of
 # CPU.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # The symbols that libtfrc exports are exactly the functions that its public headers declare, and
 # each has a version. Run it in the build directory. Exit status: 0 passed, 1 failed, 77 there is no
 # readelf.

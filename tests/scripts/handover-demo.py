@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """pipelines/handover/outcome.py gives exactly these measures for logs of a move made by hand.
 
 Packets are due, and leave, every 100 ms from 1 s before the move; the old link takes 200 ms and the new one 30 ms.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # pipelines/handover: its measures on logs made by hand. Then, in the testbed's guest, a movie that
 # moves to another link and to another address: no packet is lost if the old link goes on, and no
 # frame is late.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """house.py finds each kind of error in made-up trees, and none in a tree that keeps the rules."""
 
 import pathlib

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # Includes and imports go in the directions that CONTRIBUTING.md draws, files do not depend on each
 # other in a circle, and no file is longer than 400 lines. The self-test comes first.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # scripts/install-deps.sh with stand-ins for the system's package tools: what it installs, when, and
 # its messages.
 set -euo pipefail
@@ -37,7 +38,7 @@ install_deps() {
 }
 
 run_set=(gcc libc6-dev meson ninja-build pkgconf python3 python3-jinja2 python3-matplotlib libgstreamer1.0-dev
-  libgstreamer-plugins-base1.0-dev libjson-glib-dev libsrtp2-dev libssl-dev openssl gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
+  libgstreamer-plugins-base1.0-dev libjson-glib-dev libsoup-3.0-dev libsrtp2-dev libssl-dev openssl gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
   gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav iproute2 ethtool)
 
 # If nothing is missing, there is no output, and apt-get does not run.
@@ -62,7 +63,12 @@ install_deps run
 # The examples add what they need to the packages for the elements.
 debian "${run_set[@]}"
 install_deps examples
-contains "$calls" "--no-install-recommends libsoup-3.0-dev"
+contains "$calls" "--no-install-recommends curl"
+
+# Packages of the project need what builds Debian packages.
+debian "${run_set[@]}" build-essential git util-linux
+install_deps packages
+contains "$calls" "--no-install-recommends debhelper"
 
 # The tests' capture tool does not ask who may capture.
 debian "${run_set[@]}"

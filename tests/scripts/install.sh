@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# 'meson install' in a prefix of its own and in a clean root: the elements are found, the library is found, and nothing
-# else is in bin/.
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# 'meson install' in a prefix of its own and in a clean root: the elements are found, the library is found, and bin/ has
+# only the programs that users need.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -50,7 +51,7 @@ PROGRAM
 # ---- a clean root -----------------------------------------------------------
 
 plugins=$(pkg-config --variable=pluginsdir gstreamer-1.0)
-build_project "$SCRATCH/build" -Dprefix=/usr -Dlibdir="${plugins%/gstreamer-1.0}"
+build_project "$SCRATCH/build" -Dprefix=/usr -Dlibdir="${plugins%/gstreamer-1.0}" -Dtools=auto
 DESTDIR=$SCRATCH/root meson install -C "$SCRATCH/build" >"$SCRATCH/install.log"
 files "$SCRATCH/root" >"$SCRATCH/files"
 for file in ".$plugins/libgsttfrc.so" ".${plugins%/gstreamer-1.0}/libtfrc.so.0" ".${plugins%/gstreamer-1.0}/pkgconfig/libtfrc.pc" \
@@ -58,13 +59,22 @@ for file in ".$plugins/libgsttfrc.so" ".${plugins%/gstreamer-1.0}/libtfrc.so.0" 
   contains "$SCRATCH/files" "$file"
 done
 
+# The meters and the other tools of the benchmark are not installed.
+if pkg-config --exists libsoup-3.0 json-glib-1.0; then
+  equals "programs" "tfrc-recv tfrc-send vod-replay" "$(cd "$SCRATCH/root/usr/bin" && echo *)"
+  for file in ./usr/share/man/man1/tfrc-{send,recv}.1 ./usr/share/bash-completion/completions/tfrc-{send,recv}; do
+    contains "$SCRATCH/files" "$file"
+  done
+fi
+
 # GStreamer finds the elements without any variable, in a root that has nothing but Debian's packages and these files.
 [ "$(id -u)" = 0 ] || skip "only root can try the files in a root of their own; the prefix works"
 mkdir -p "$SCRATCH/upper" "$SCRATCH/work"
 if ! unshare --mount bash -c "mount -t tmpfs none '$SCRATCH/upper' && mkdir '$SCRATCH/upper/up' '$SCRATCH/upper/work' \
     && cp -a '$SCRATCH/root/usr/.' '$SCRATCH/upper/up/' \
     && mount -t overlay overlay -o lowerdir=/usr,upperdir='$SCRATCH/upper/up',workdir='$SCRATCH/upper/work' /usr \
-    && ldconfig -C '$SCRATCH/ld.so.cache' && gst-inspect-1.0 tfrcsink" >"$SCRATCH/inspect" 2>&1; then
+    && ldconfig -C '$SCRATCH/ld.so.cache' && gst-inspect-1.0 tfrcsink \
+    && { [ ! -e /usr/bin/tfrc-recv ] || tfrc-recv --timeout 0.1 tfrc://127.0.0.1:0 /dev/null || [ \$? = 3 ]; }" >"$SCRATCH/inspect" 2>&1; then
   cat "$SCRATCH/inspect" >&2
   fail "the elements are not found in /usr"
 fi

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The helper of attacks/protected.py: sends copies of a key packet, each from a random IPv4 address
  * and port, and with a random CSB ID, so that no two of them are of one exchange.
  *

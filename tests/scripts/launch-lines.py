@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Parses every gst-launch-1.0 line in files: launch-lines.py PARSER FILE...
 
 Lines stand in code blocks of Markdown, or between |[ and ]| in the documentation of an element.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # Every gst-launch-1.0 line in the documentation and in the elements' own parses with the elements as they are built.
 # Lines with an element that is not installed are named and left out.
 set -euo pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=bash
 # What the script tests share; source it first. SCRATCH is a directory of the test's own, removed at its end.
 # A test exits 0 (passed), 1 (failed) or 77 (skipped, since the machine lacks what it needs).

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # The commands of "How to make keys" in docs/security.md, as they stand there, make keys and
 # certificates that are what the text says, and that the elements accept.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # tools/meter: vod-receive cuts the stream of a source into the packets that were sent; wire-meter
 # sees these packets pass; both name a packet by the same hash.
 set -euo pipefail

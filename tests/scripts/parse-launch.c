@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Tells whether a pipeline description parses, without running it: the
  * arguments are those of gst-launch-1.0.  Exit status: 0 it parses, 1 it does
  * not, 77 it needs elements that are not installed. */

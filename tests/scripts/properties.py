@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Compares the documented tables of properties with gst-inspect-1.0: properties.py DOCUMENT...
 
 A table stands between <!-- properties ELEMENT --> and <!-- /properties --> in one of the documents:

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # The tables of properties in README.md and docs agree with gst-inspect-1.0 about every property.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # The table of docs/statistics.md names every statistic of both elements, and none that does not exist.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh

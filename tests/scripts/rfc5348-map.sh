@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # docs/rfc5348-map.md is right: every function that it names is in the file that it names, and every
 # test that it names is registered in tests/check. Exit status: 0 passed, 1 something is missing.
 set -euo pipefail

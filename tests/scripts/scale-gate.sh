@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # The gate of the scale benchmark: switches, threads and allocations with 100 streams (docs/scale.md). An impossible
 # limit makes it fail.
 set -euo pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Ratios, medians and limits of tests/bench/scale, from made-up rows: scale-report.py ROOT SCRATCH."""
 
 import argparse

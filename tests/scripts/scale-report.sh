@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # The scale benchmark's ratios, medians, limits and command line.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # The launch lines with keys in README.md and docs/usage.md, as they stand there but for the port,
 # carry a movie. The keys are those of "How to make keys" in docs/security.md.
 set -euo pipefail

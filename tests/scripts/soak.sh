@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # A short soak test: every kind of fault begins at least once, and all checks hold. Wrong arguments are refused before
 # anything starts.
 set -euo pipefail

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The helper of srtp-interop.sh: gst/security/srtp.h against GStreamer's srtpdec and srtpenc, which
  * are given one cipher and key.  Both take the packets of both kinds, and only packets that come out
  * unchanged count.  Writes "skipped: ..." and returns 77 if an element is missing. */

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # GStreamer's srtpdec decrypts what gst/security/srtp.c protects, and srtp.c unprotects what srtpenc
 # encrypts: data and RTCP, with each cipher, over a wrap of the sequence number.
 set -euo pipefail

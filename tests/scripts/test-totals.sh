@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # scripts/test-totals.py: gst-check programs count as their checks, others as one, crashes as failures.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh

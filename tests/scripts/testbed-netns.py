@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The testbed's back end 'netns' on this host, as root: run by testbed-netns.sh with the directory of the package and a
 scratch directory. Without links, which need netem; the commands for links are those that testbed.sh runs in a guest."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # The testbed's back end 'netns' on this host: jobs, statuses, limits, and that no namespace or process stays behind.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh

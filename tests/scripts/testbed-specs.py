@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The meaning of testbed specs, and the refusal of wrong specs. testbed-specs.sh runs this program
 with the directory of the package."""
 

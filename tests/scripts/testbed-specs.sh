@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # The testbed's specs: their meaning, and that wrong specs are refused with a message that names
 # file and key.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # The testbed in a guest: round-trip time, rate, length of the queue, loss, events, limits,
 # captures, statuses, and that a run repeats. Time is virtual, so that the bounds depend on the
 # emulated network and not on the machine.

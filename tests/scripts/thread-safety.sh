@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # clang refuses code that uses data without locking the mutex of gst/common/threads.h that protects
 # them: in an example, and in the streams and the packet pool of gst/session.
 set -euo pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Tests of the modules in traces/, which traces.sh puts on the path: cases worked out by hand, and
 the calibrated figures of the traces in the directory that is the argument."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # traces/: the queue model and the transport stream model give the results of cases worked out by
 # hand; bad files are refused with a message; the committed traces equal their generator's output
 # and have the calibrated figures; the packets equal vod-replay's.

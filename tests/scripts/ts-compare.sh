@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # pipelines/demo/tscompare.py finds missing packets, foreign packets, and the end of a stream that
 # was stopped.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # tshark dissects a stream from tfrcsink to tfrcsrc without a complaint: RTP with MPEG-TS inside,
 # and RTCP of every kind. Needs root, for a network namespace without other traffic.
 set -euo pipefail

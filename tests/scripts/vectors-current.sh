@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # The committed reference numbers equal the output of tests/vectors/generate.py, byte by byte.
 # Exit status: 0 they are equal, 1 they differ, 77 there is no python3.
 set -euo pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks of the benchmark's analysis on hand-made logs: vod-analysis.py SCRATCH_DIRECTORY."""
 
 import math

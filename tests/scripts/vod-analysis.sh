@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # pipelines/vod-benchmark/analysis.py: logs made by hand give exactly the measures computed by hand,
 # and wrong logs are refused with file and line.
 set -euo pipefail

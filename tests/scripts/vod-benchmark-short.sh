@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # pipelines/vod-benchmark all --short, in the testbed's guest: every transport and every experiment
 # works, and a second call plays nothing.
 set -euo pipefail

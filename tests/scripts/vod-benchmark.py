@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The parts of pipelines/vod-benchmark that need no network: the runs of an experiment, their specs
 for the testbed, resuming, and the report of the sample in vod-benchmark-sample."""
 

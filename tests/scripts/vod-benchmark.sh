@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # pipelines/vod-benchmark without a network: the runs of each experiment, resuming, the report; and its command line.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks of the measures of ccid3.py on hand-made logs: vod-judge.py SCRATCH_DIRECTORY."""
 
 import pathlib

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # pipelines/vod-benchmark/ccid3.py and tools/dccp-flow: logs made by hand give exactly the measures
 # computed by hand, and messages name missing programs and wrong arguments.
 set -euo pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Compares the output of vod-replay with its trace, down to the bits of the transport stream.
 
 Has an MPEG-TS reader of its own, so that the check does not depend on GStreamer's code. Usage:

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # tools/vod-replay: the transport stream has the trace's frames, exact to the byte and to the tick,
 # and plays; packets leave when they are due.
 set -euo pipefail

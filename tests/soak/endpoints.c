@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* One end of the soak test's streams: pipelines that send, or that receive and check.
  *
  *   soak-endpoints --line=LINE --streams=N --first=N

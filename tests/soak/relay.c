@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The network of the soak test: one UDP relay for many streams, each with a link of its own.
  *
  *   soak-relay --address=ADDRESS --streams=N --seed=N

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Enhanced TFRC: round-trip time and t_RTO (eq. 3 and 4) and average loss interval (eq. 6 to 10).
 
 The paper: Reddy, Reddy and Padmavathamma, Efficient Traffic Engineering Strategies for Improving

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Reference numbers for RFC 5348 and enhanced TFRC, computed independently of the library.
 
 Owns every .csv file beside it: throughput equation and inverse (sections 3.1 and 8.1), weights and

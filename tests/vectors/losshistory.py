@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Loss histories of RFC 5348: weights and average loss interval (section 5.4), history discounting
 (5.5), and sequences of loss intervals. See generate.py for the rules."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Keys of key messages (RFC 3830), computed with Python's hashlib and hmac from the text of sections
 4.1.2 to 4.1.4 and 4.2.4."""
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* dccp-flow: sends one flow over DCCP with CCID 3, the kernel's TFRC, as fast as it may, or
  * receives the flow.  This file has the command line and the two loops.  The payload of each
  * packet begins with its number. */

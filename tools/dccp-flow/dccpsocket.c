@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* DCCP sockets under CCID 3, see dccpsocket.h. */
 #include "dccpsocket.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A DCCP socket (RFC 4340) with the kernel's TFRC, CCID 3 (RFC 4342), and the state of that
  * CCID.  On an error, functions print a message and return -1. */
 #ifndef DCCP_SOCKET_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CSV lines for intervals of 100 ms, see intervallog.h. */
 #include "intervallog.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Counts of a flow in intervals of 100 ms, as CSV lines.  Intervals begin at whole tenths of a
  * second of CLOCK_REALTIME, so they are the same at both ends of a flow. */
 #ifndef INTERVAL_LOG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Counts of flows, see flowtable.h. */
 #include "flowtable.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Packets and bytes of every flow in intervals of 100 ms, as CSV. */
 #ifndef METER_FLOWTABLE_H
 #define METER_FLOWTABLE_H

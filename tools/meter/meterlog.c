@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Log of the meter tools, see meterlog.h. */
 #include "meterlog.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A CSV log of the meter tools.
  *
  * A measurement must not wait for a disk: lines stay in a large buffer, and write errors are

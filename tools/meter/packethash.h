@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Identifies a packet everywhere on its way: a hash of its 1316 bytes of transport stream.
  *
  * Sender, taps and receiver compute the hash independently, so that their logs can be joined

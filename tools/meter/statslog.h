@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The "stats" properties of a pipeline's elements as JSON, one object per line: {"time_ns": …,
  * "element": name, "factory": name, "stats": {…}} */
 #ifndef METER_STATSLOG_H

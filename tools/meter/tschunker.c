@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Cuts bytes into packets of 1316, see tschunker.h. */
 #include "tschunker.h"
 

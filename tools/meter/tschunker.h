@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Cuts the output of a transport into the packets that were sent: 1316 bytes, seven transport
  * stream packets.
  *

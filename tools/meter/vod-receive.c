@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* vod-receive: receives a transport stream through any GStreamer source, and logs when each packet
  * reached the application.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* wire-meter: logs when packets of transport stream pass an interface.
  *
  * This file has the command line, the loop that reads, and the log of packets; wiretap.c has the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reads the headers of IPv4, UDP, TCP and DCCP, see wirepacket.h. */
 #include "wirepacket.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The fields of an IPv4 packet that the wire meter uses */
 #ifndef METER_WIREPACKET_H
 #define METER_WIREPACKET_H

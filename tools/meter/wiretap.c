@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Packet socket (packet(7)) with a filter in the kernel, see wiretap.h. */
 #define _GNU_SOURCE
 #include "wiretap.h"

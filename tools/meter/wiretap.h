@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A socket that sees every wanted IPv4 packet on an interface */
 #ifndef METER_WIRETAP_H
 #define METER_WIRETAP_H

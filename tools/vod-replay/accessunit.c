@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* H.264 access units with exactly the sizes of a trace, see accessunit.h.  Section numbers are
  * those of ITU-T H.264. */
 #include "accessunit.h"

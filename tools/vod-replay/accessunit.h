@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* H.264 access units with exactly the sizes of a trace.
  *
  * They can be decoded: a small grey picture of Main profile, whose P and B frames skip every

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* vod-replay: streams a trace of frame sizes as a movie. */
 #include <gst/gst.h>
 #include <glib-unix.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* NAL units of H.264, see nalwriter.h. */
 #include "nalwriter.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* NAL units of H.264 (sections 7.2, 7.4.1.1, 9.1): bits, Exp-Golomb codes, start codes and
  * headers */
 #ifndef VOD_REPLAY_NALWRITER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The log of the times at which packets are due, see packetlog.h. */
 #include "packetlog.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The log of the times at which packets are due: "due_ns,hash", in real time */
 #ifndef VOD_REPLAY_PACKETLOG_H
 #define VOD_REPLAY_PACKETLOG_H

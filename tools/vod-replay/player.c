@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The pipeline that turns a replay into packets, see player.h:
  *
  *   appsrc ! mpegtsmux ! vodspread ! clocksync ! queue ! sink

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The pipeline that turns a replay into packets and gives them to a sink when they are due */
 #ifndef VOD_REPLAY_PLAYER_H
 #define VOD_REPLAY_PLAYER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The frames of a trace in the order of sending, see replay.h.  A loop goes on where the
  * previous loop has ended: the trace starts again, but times go on. */
 #include "replay.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The frames of a trace in the order of sending, with their times.  A replay starts at an
  * offset, has a duration, and may loop. */
 #ifndef VOD_REPLAY_REPLAY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The size of a trace as transport stream, and scaling to a mean rate */
 #ifndef VOD_REPLAY_SCALE_H
 #define VOD_REPLAY_SCALE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Turns the muxer's output into packets with due times, see spread.h. */
 #include "spread.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Turns the muxer's output into packets with due times.
  *
  * mpegtsmux (alignment=0) makes a buffer or a list of buffers of each access unit, with the start

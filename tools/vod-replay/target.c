@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Destinations of packets, see target.h. */
 #include "target.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Destinations of packets: an address, a sink described by the user, or a file */
 #ifndef VOD_REPLAY_TARGET_H
 #define VOD_REPLAY_TARGET_H

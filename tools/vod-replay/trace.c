@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reads frame-size traces and checks their lines. */
 #include "trace.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A movie as a list of frame sizes, read from a file and checked.
  *
  * Formats:

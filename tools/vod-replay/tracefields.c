@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fields of a line of a trace, and numbers in fields.  Lines are not null-terminated strings:
  * the file stays as it was read. */
 #include "tracefields.h"

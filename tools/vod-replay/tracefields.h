@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fields of a line of a trace, and numbers in fields */
 #ifndef VOD_REPLAY_TRACEFIELDS_H
 #define VOD_REPLAY_TRACEFIELDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The formats of traces, see trace.h. */
 #include "traceformat.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The formats of traces: the position of each field in a line */
 #ifndef VOD_REPLAY_TRACEFORMAT_H
 #define VOD_REPLAY_TRACEFORMAT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Converts display order to coding order, or back, and finds the frame rate.
  *
  * A B frame refers to the I or P frame that is displayed after it, so it is coded after that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Converts display order to coding order, or back. */
 #ifndef VOD_REPLAY_TRACEORDER_H
 #define VOD_REPLAY_TRACEORDER_H

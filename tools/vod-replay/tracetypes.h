@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A movie as a list of frames in memory, the options for reading it, and the error for a refused
  * trace */
 #ifndef VOD_REPLAY_TRACETYPES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* libtfrc: the receiver moves to another link ("Fast link adaptation for TFRC",
  * docs/handover.md). */
 #ifndef TFRC_HANDOVER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* libtfrc: the control information that travels between sender and receiver.
  *
  * Both structs are filled and read once per packet, so their size is fixed: there is no size to

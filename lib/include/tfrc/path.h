@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* libtfrc: validation of the path to an address that a peer seems to have moved to (RFC 9000
  * sections 8.1 and 8.2)
  *

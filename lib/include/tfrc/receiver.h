@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* libtfrc: the data receiver (RFC 5348 sections 5 and 6). */
 #ifndef TFRC_RECEIVER_H
 #define TFRC_RECEIVER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* libtfrc: the data sender (RFC 5348 section 4). */
 #ifndef TFRC_SENDER_H
 #define TFRC_SENDER_H

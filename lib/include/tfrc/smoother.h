@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* libtfrc: the smoother spreads packets over a window of time. */
 #ifndef TFRC_SMOOTHER_H
 #define TFRC_SMOOTHER_H

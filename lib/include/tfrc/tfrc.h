@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* libtfrc: TCP-Friendly Rate Control (RFC 5348), sender and receiver
  *
  * This header includes the control law: version, packets, sender, receiver, smoother, equation.

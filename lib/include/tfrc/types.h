@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* libtfrc: macros, results and choices that every other public header uses.
  *
  * Programs include <tfrc/tfrc.h>; its first lines give the rules for all functions. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* libtfrc: the version of the headers, and of the library in use.
  *
  * The build refuses to compile the library where these numbers differ from the project's. */

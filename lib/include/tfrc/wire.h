@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* libtfrc: TFRC in RTP and RTCP packets (docs/wire-format.md)
  *
  * Data packets are RTP (RFC 3550) with the header extension urn:ietf:params:rtp-hdrext:rtt-sendts

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Big-endian integers in a byte buffer: the byte order of docs/wire-format.md.  The caller
  * checks the bounds. */
 #ifndef TFRC_WIRE_BYTES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RTP data packets: the difference from RTCP, the header (RFC 3550 section 5.1), and the header
  * extension (RFC 8285 section 4.2); docs/wire-format.md, "Data". */
 #include <tfrc/wire.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reading RTCP compounds: feedback (RFC 4585 section 6.2), the APP packets "TFRC" beside it, and
  * the used fields of SR, RR, SDES and BYE (RFC 3550 section 6); docs/wire-format.md, "RTCP". */
 #include <tfrc/wire.h>

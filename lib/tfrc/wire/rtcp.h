@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RTCP packets: types, sizes and fixed fields, for reading and writing; docs/wire-format.md,
  * "RTCP". */
 #ifndef TFRC_WIRE_RTCP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Writing the RTCP compounds of docs/wire-format.md, "RTCP": feedback with the receiver's state,
  * sender report, receiver report, challenge and response of a path, goodbye. */
 #include <tfrc/wire.h>

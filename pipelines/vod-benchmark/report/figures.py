@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """How the benchmark's figures name transports, and the axes that several of them share."""
 
 import transports

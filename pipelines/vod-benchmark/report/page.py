@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The page: every experiment that has a CSV file, with the paper's statements, the reasons for
 differences, and the origin of the results."""
 

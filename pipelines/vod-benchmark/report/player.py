@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The fraction of packets that a player misses, under each condition and over each transport.
 
 Owns the table and the figure of the experiment 'conditions'. Fractions are written in percent.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The tables of README.md with the benchmark's results.
 
 Each table stands between two comments, <!-- NAME --> and <!-- /NAME -->. The text between the

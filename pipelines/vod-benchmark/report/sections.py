@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """One section for each experiment: its tables and its figure.
 
 A section is a function of (frame, directory) that draws NAME.png into the directory and returns

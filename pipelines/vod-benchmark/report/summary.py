@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The numbers of a report, computed from an experiment's CSV file alone: medians and ranges over
 seeds, and how many movies meet the targets."""
 

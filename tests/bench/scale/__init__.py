@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """What many streams in one process cost: docs/scale.md.
 
 cases     what is measured: elements, launch lines, receivers

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """What is measured: elements, their launch lines and their receivers."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Limits on what does not depend on the speed of the machine: switches, threads, allocations.
 
 A machine that is busy makes the number of switches smaller, not larger: more is due at each wake-up.

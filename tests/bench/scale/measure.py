@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """One measurement of a sink or a source."""
 
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Two network namespaces and a veth pair between them, or the loopback interface where there are
 no namespaces."""
 

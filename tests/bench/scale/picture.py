@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The plot: what a packet costs and how late it leaves, against the number of streams."""
 
 from batch import figures, style

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Programs that say when they are ready, are told to go, and end with a line of JSON."""
 
 import json

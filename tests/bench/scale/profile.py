@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The functions that take most of a process's CPU time, as perf finds them."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Medians over rounds, ratios of the same round, and the report."""
 
 import csv

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Mistakes of users and applications.  Each gives an error that names the mistake. */
 #include "tfrctest.h"
 

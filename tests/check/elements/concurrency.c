@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Several threads use an element while another thread changes its state. */
 #include <poll.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A process forks while its elements run.  The elements need no thread of GStreamer in the
  * child.  Other parts of GStreamer may need one; that is not tested here. */
 #include "../libs/forktest.h"

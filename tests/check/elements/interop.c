@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The elements together with GStreamer's own RTP elements, which do not know TFRC. */
 #include "tfrctest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Packets from other senders: a second stream, garbage, forgeries.  The running stream is not
  * disturbed. */
 #include "tfrctest.h"

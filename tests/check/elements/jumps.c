@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Packets that tfrcsrc outputs when sequence numbers jump. */
 #include "tfrctest.h"
 

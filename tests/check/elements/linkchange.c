@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* tfrcsrc changes links: its sockets, its addresses, and the messages about the change. */
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Link changes of tfrcsrc that fail, and challenges, which show a sender whether a change has
  * succeeded. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A tfrcsrc that changes links, and a bare socket as its sender.  Addresses of the loopback
  * interface stand for the links. */
 #ifndef LINKTEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* No mutex is held while an element calls the system for a socket or for a name.
  *
  * This program's functions stand before those of the C library and of GLib.  They remember the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What tfrcsrc tells downstream of lost packets. */
 #include "srcfixture.h"
 

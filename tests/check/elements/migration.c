@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A receiver that moves to another address, and what tfrcsink reports of its moves and
  * handovers.  Addresses of the loopback interface stand for the receiver's. */
 #include "securitytest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The sink waits for a network that is down.  The tests need the privilege to make a network
  * namespace. */
 #include "tfrctest.h"

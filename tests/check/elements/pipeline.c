@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A movie from tfrcsink to tfrcsrc: the output is identical to the input. */
 #include "tfrctest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Properties that change how the rate is computed: the library gets them, and the statistics
  * show their effect. */
 #include "tfrctest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Profiles: what they set, which choices are refused, and streams between elements with different
  * profiles. */
 #include "tfrctest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the statistics say of profiles and of losses that the receiver tells apart. */
 #include "tfrctest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* tfrcsink's max-queue-time while the rate is far below the input: which packets are dropped,
  * and how the application learns of drops.  libs/queuewaits.c tests falling rates in virtual
  * time. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Both elements with protect=raised-ttl. */
 #include "tfrctest.h"
 

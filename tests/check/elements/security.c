@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Protected streams: a movie passes with every cipher and every way to exchange keys. */
 #include "securitytest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A host that sees all packets of a stream, and adds packets from its own address.  The stream is
  * protected, and its sender would follow its receiver to another address. */
 #include "securitytest.h"

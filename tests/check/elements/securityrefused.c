@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Ends whose keys do not fit: both say why, and soon. */
 #include "securitytest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* New keys while the movie runs, ends that start again, and the end of a protected stream. */
 #include "securitytest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Secrets stay secret: they cannot be read, and neither log, messages nor statistics have them. */
 #include "securitytest.h"
 

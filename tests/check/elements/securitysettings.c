@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Keys that cannot be used: one error in the change of state, which names what is wrong. */
 #include "securitytest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Keys of protected streams, see securitytest.h. */
 #include "securitytest.h"
 

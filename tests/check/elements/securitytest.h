@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the tests of protected streams share: files with keys, and waits for the protection's messages. */
 #ifndef SECURITY_TEST_H
 #define SECURITY_TEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The property `sender-address' of tfrcsrc. */
 #include "tfrctest.h"
 

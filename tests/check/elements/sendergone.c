@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What tfrcsrc tells of a sender that stops, of several senders, and of a start that fails. */
 #include "srcfixture.h"
 

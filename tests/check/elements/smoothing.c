@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* tfrcsink's smoothing-time: packets are spread, also at the ends of a stream.  libs/smoother.c
  * tests the spreading in virtual time. */
 #include "tfrctest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A receiver, and a peer that sends numbered payloads to it. */
 #ifndef SRCFIXTURE_H
 #define SRCFIXTURE_H

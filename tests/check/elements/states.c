@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* State changes in every order: without data, while data flows, and while a thread waits.  Also
  * flushes, segments and restarts. */
 #include "tfrctest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The elements' statistics, messages and notifications.  None of them disturbs another stream. */
 #include "tfrctest.h"
 

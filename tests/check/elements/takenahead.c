@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* tfrcsink takes packets before they are due.  With a test clock these tests see when the pipeline
  * waits, and for which time; duetime.c and libs/lookahead.c test the arithmetic. */
 #include "tfrctest.h"

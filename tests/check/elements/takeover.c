@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The sender of another stream becomes the peer of a source, or does not. */
 #include "tfrctest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Messages of a pipeline, see testlog.h. */
 #include "testlog.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Keeps every message of a pipeline's bus. */
 #ifndef TEST_LOG_H
 #define TEST_LOG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A bare UDP socket, see testpeer.h. */
 #include "testpeer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A bare UDP socket as the peer of an element. */
 #ifndef TEST_PEER_H
 #define TEST_PEER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The network between two elements, see testwire.h. */
 #include "testwire.h"
 

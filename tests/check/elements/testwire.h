@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The network between a sender and a receiver, as a host of its own: the sender sends to the wire's
  * port, and the receiver is sent to from another port of the wire.  A thread passes the packets on.
  * A test can look at each packet, delay all, and add packets from a third address. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* tfrcsink's queue: which packets wait, which are dropped, and what unblocks the pipeline.  Also
  * the states of its receiver, which may be absent. */
 #include "tfrctest.h"

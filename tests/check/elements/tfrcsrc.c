@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* tfrcsrc with packets that a test sends: order, gaps, its queue, feedback. */
 #include "srcfixture.h"
 

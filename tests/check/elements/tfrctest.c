@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Movies and pipelines, see tfrctest.h. */
 #include "tfrctest.h"
 

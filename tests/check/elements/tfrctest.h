@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Shared by the elements' tests: movies, and a sender and a receiver in a pipeline each.  All
  * traffic stays on the loopback interface. */
 #ifndef TFRC_TEST_H

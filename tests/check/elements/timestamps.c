@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The time stamps of tfrcsrc's buffers. */
 #include "srcfixture.h"
 

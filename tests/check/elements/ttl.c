@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The adaptive TTL of tfrcsink: properties, errors, and statistics of both elements. */
 #include "../libs/testnet.h"
 #include "tfrctest.h"

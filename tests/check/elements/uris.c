@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* URIs of both elements.  Whatever the text, an element takes its values, or it reports an error
  * and keeps its configuration. */
 #include <gst/check/gstcheck.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Metrics and status of streams: see examples/vod-server/metrics.h and status.h */
 #include <gst/check/gstcheck.h>
 #include <json-glib/json-glib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The folder of movies, see examples/vod-server/movies.h */
 #include <gst/check/gstcheck.h>
 #include <glib/gstdio.h>

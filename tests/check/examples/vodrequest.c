@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What clients send: see examples/vod-server/request.h and hosts.h */
 #include <gst/check/gstcheck.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which observations and signals the TTL follows, see gst/session/adaptivettl.h. ttlequation.c tests
  * the equation. */
 #include <gst/check/gstcheck.h>

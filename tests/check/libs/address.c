@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* UDP addresses, see gst/io/address.h. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Counts allocations. A test that includes this file is linked with -Wl,--wrap=malloc and the like.
  * So only the calls of the code under test are counted, not those of shared libraries. */
 #ifndef ALLOCATIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Real-time threads that work too much, see gst/io/busyguard.h. */
 #include <gst/check/gstcheck.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The congestion circuit breaker of RFC 8083 section 4.3, alone and in a session. */
 #include "gst/session/circuitbreaker.h"
 #include "sessiontest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Clocks and the mapping of kernel time stamps, see gst/common/clock.h. */
 #include <gst/check/gstcheck.h>
 

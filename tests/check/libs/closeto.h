@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Comparison of real numbers in tests. */
 #ifndef CLOSETO_H
 #define CLOSETO_H

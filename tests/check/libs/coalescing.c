@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* When packets share wake-ups, see gst/io/coalescing.h. */
 #include <gst/check/gstcheck.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Defaults and validation of configurations, names of results, and the size
  * of the state. */
 #include <math.h>

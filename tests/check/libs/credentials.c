@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Passphrases, and which options go together, see gst/security/credentials.h.  The test looks at
  * memory that is freed: the linker's --wrap puts __wrap_g_free() in place of g_free(). */
 #include <gmodule.h>

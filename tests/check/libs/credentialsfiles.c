@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What files of keys and certificates may be like, see gst/security/pemfiles.h. */
 #include <errno.h>
 #include <openssl/ui.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which RSA keys and certificates of a file are fit, see gst/security/pemfiles.h. */
 #include "credentialstest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which certificates of a peer are believed, see gst/security/credentials-private.h.  The own key
  * is that of the CA as well: two pairs of keys are enough. */
 #include "credentialstest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Keys, certificates and their files, made at test time by OpenSSL. */
 #ifndef CREDENTIALSTEST_H
 #define CREDENTIALSTEST_H

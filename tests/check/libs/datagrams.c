@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sending, receiving and ICMP errors, see gst/io/datagrams.h. */
 #define _GNU_SOURCE 1 /* unshare */
 #include <errno.h>

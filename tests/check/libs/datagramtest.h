@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Packets between sockets of a test. */
 #ifndef DATAGRAMTEST_H
 #define DATAGRAMTEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The deadline queue, see gst/io/deadlinequeue.h. */
 #include <gst/check/gstcheck.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* IPTD at the receiver, see gst/common/delays.h. */
 #include "gst/common/delays.h"
 #include <gst/check/gstcheck.h>

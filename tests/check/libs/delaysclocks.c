@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* IPTD while the wall clocks of the two ends are set, drift or are wrong, see gst/common/delays.h.
  * The test plays a stream of ten packets a second in virtual time. */
 #include "gst/common/delays.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The demultiplexer, see gst/io/demux.h. */
 #include "gst/io/demux.h"
 #include "testnet.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* How late packets leave and how many leave in bursts, see tests/bench/departures.h. */
 #include <gst/check/gstcheck.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* When buffers are due, see gst/tfrcsink/duetime.h. */
 #include <gst/check/gstcheck.h>
 #include "gst/common/clockoffset.h"

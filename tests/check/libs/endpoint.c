@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Endpoints, see gst/io/endpoint.h: a socket on the loop, with several sessions behind it. */
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The throughput equation and its inverse (RFC 5348 sections 3.1 and 8.1). */
 #include <float.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The receiver's feedback timer through the public interface (RFC 5348 sections 6.1 and 6.2). */
 #include "receivertest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A stream follows the kernel's route to its sender, see gst_tfrc_src_stream_follow_route(). The
  * test takes the place of the kernel, so it needs no privileges. All addresses are those of the
  * loopback interface. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* One forged feedback packet while a sender plays a movie over a path that carries the movie. The
  * attacker is on the path and knows all that the packet has to contain. */
 #include "closeto.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A stream in virtual time, and forged packets beside the stream. The tests run with sequence
  * numbers and send times at several places, also where they wrap. */
 #ifndef FORGEDTEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A process with streams forks: see gst/common/fork.h. */
 #include <fcntl.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Children that fork(2) makes, and the number of their warnings. */
 #ifndef FORKTEST_H
 #define FORKTEST_H

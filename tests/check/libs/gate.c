@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Threads enter and leave, see gst/common/gate.h. */
 #include "gst/common/gate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fast link adaptation at the receiver, step by step: its phases, and the feedback in each. */
 #include "handoverphasetest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fast link adaptation during a handover and shortly after one, and with little information. See
  * handovertest.h for the setting. */
 #include "handovertest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What a receiver can make a sender do by false notifications of handovers. The same notifications
  * can be forged. */
 #include "handoversendertest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fast link adaptation when its signals are lost, late or duplicated. See handovertest.h for the
  * setting. */
 #include "handovertest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Handover events and the limit on their rate, see gst/session/handoverlog.h. */
 #include <gst/check/gstcheck.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The history of losses when data comes over another path. An overtaken packet is no loss event.
  * The new path begins with a history that is made for it. */
 #include "closeto.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fast link adaptation of a sender that has less data to send than it may send. See handovertest.h
  * for the setting. */
 #include "handovertest.h"

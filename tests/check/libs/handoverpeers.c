@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fast link adaptation to links of another bandwidth, and with peers that do not know of the
  * handover or suppress marks. See handovertest.h for the setting. */
 #include "handovertest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Shared by the tests of the receiver's phases of a handover: an adaptation without a receiver. */
 #ifndef HANDOVERPHASETEST_H
 #define HANDOVERPHASETEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fast link adaptation at the receiver: the rate that the receiver keeps, and the rate of the new
  * history. */
 #include "handoverphasetest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fast link adaptation through the receiver's public interface. */
 #include <tfrc/receiver_state.h>
 

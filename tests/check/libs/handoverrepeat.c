@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Feedback of a receiver that is told of a handover before any data comes over the new link. The
  * old link may be dead. */
 #include "receivertest.h"

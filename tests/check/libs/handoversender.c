@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fast link adaptation at the sender: marks, the frozen rate, and the end of the frozen rate. */
 #include "handoversendertest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A sender in a handover. The test gives feedback to the sender directly. */
 #ifndef HANDOVERSENDERTEST_H
 #define HANDOVERSENDERTEST_H

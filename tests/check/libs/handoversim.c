@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fast link adaptation over simulated links, compared with standard TFRC, with a sender that keeps
  * the link's rate, and with the adaptation of the paper. See handovertest.h for the setting. */
 #include "handovertest.h"

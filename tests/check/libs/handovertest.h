@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A flow that changes from one simulated link to another. The setting is that of "Fast link
  * adaptation for TFRC": 5 Mbit/s on both links, round-trip times of 54 and 144 ms, queues of one
  * bandwidth-delay product. */

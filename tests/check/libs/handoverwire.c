@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The fields of a handover in data and feedback, on the wire */
 #include <gst/check/gstcheck.h>
 #include <tfrc/wire.h>

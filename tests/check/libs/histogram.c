@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Histogram of times, see gst/common/histogram.h. */
 #include "gst/common/histogram.h"
 #include <gst/check/gstcheck.h>

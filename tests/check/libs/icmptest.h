@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Forged ICMP messages, in a network namespace of the test, which needs privileges */
 #ifndef ICMPTEST_H
 #define ICMPTEST_H

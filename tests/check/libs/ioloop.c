@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Life of the I/O loop's thread, packets and errors, see
  * gst/io/loop.h. */
 #define _GNU_SOURCE 1 /* SCHED_FIFO, pthread_sigmask */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A loop whose thread works for most of the time, see gst/io/loop.h.  The test stops the monotonic
  * clock, and adds working time. */
 #include <time.h>

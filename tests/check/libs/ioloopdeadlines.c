@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Deadlines in the I/O loop, see gst/io/loop.h. */
 #include <unistd.h>
 

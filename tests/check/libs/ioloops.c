@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Several I/O loops in one process: which of them a stream joins, and that they run side by side,
  * see gst/io/loop.h. */
 #include <sys/resource.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The I/O loop between many threads and with many streams, see
  * gst/io/loop.h. */
 #include <sys/resource.h>

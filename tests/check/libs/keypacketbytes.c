@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The bytes of key packets, as the example in docs/wire-format.md has them. */
 #include <gst/check/gstcheck.h>
 #include <string.h>

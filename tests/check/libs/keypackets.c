@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Key packets, see gst/session/keypacket.h. */
 #include <gst/check/gstcheck.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The credentials of two ends by mode, and what the tests of the key exchange ask for, see
  * keystest.h. */
 #ifndef GST_TFRC_TESTS_KEYSENDS_H

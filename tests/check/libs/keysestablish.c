@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Key exchanges over a link that loses, repeats and reorders, see gst/session/sinkkeys.h. */
 #include "keysends.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Attackers that send key packets, see "the bounds" of gst/session/srckeys.h. */
 #include "keysends.h"
 

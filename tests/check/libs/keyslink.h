@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A pair of ends for keystest.h, and the link between them.
  *
  * The link delays each packet by the same time and a random addition, which changes the order; it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* GST_TFRC_PROTECT_RAISED_TTL: plain packets first, protected ones from the switch on. */
 #include "keysends.h"
 

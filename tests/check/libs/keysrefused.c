@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Ends whose keys do not fit, and forged refusals, see gst/session/sinkkeys.h and srckeys.h. */
 #include "keysends.h"
 

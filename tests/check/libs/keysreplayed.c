@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Offers that an attacker has recorded or diverted, see gst/session/srckeys.h. */
 #include "keysends.h"
 

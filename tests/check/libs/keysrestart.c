@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Ends that begin anew, come late, or have no keys, see gst/session/sinkkeys.h and srckeys.h. */
 #include "keysends.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The keys of a sender and of a source, joined by an emulated link in virtual time (keyslink.h). */
 #ifndef GST_TFRC_TESTS_KEYSTEST_H
 #define GST_TFRC_TESTS_KEYSTEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A stream on a LAN, where the round-trip time is below the granularity of the sender's timer and
  * of the receiver's feedback (docs/decisions/rate.md) */
 #include "closeto.h"

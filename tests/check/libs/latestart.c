@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A receiver that starts after its sender, and a sender that starts again. The tests use both
  * sessions and the rules of selection, in virtual time. */
 #include "sessiontest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Hosts with several addresses: the address to which a packet came, and the address from which a
  * packet leaves. See gst/io/datagrams.h. */
 #include <net/if.h>

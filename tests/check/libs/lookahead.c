@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The look-ahead queue, see gst/session/lookahead.h. */
 #include <gst/check/gstcheck.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Loss classifiers, with exact delays. The delays are those over which the sender's and the
  * receiver's clocks disagree by an unknown constant, and both clocks wrap. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Lost and marked packets, and the loss events that they start (RFC 5348 sections 5.1 and 5.2),
  * case by case */
 #include "losstest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The two loss histories: of all losses, and without link errors */
 #include "losstest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Loss intervals, their average and history discounting (RFC 5348 sections
  * 5.3 to 5.5). */
 #include <tfrc/loss_intervals.h>

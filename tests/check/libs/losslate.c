@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Packets that come late and take losses back (RFC 5348 section 5.1). After a restart no packet can
  * take a loss back. */
 #include "losstest.h"

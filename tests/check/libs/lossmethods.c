@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Averages of the loss intervals of enhanced TFRC (eq. 6 to 10). */
 #include <tfrc/loss_intervals.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Loss detection is compared with the naive reference. Arrivals are random, with loss, reordering,
  * duplicates and congestion marks; or there are long gaps. */
 #include <gst/check/gstcheck.h>

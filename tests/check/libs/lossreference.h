@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The naive reference: a literal implementation of RFC 5348 sections 5.1 to 5.3 over a list of all
  * packets */
 #ifndef TFRC_TESTS_LOSSREFERENCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The losses that make a sender slower, and what it believes of a receiver that tells link errors
  * from congestion */
 #include <math.h>

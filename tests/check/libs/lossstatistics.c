@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Statistics of loss event intervals while packets arrive: late packets that take intervals back,
  * and new starts of the statistics. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A stream of packets that arrive at the loss detection */
 #ifndef TFRC_TESTS_LOSSTEST_H
 #define TFRC_TESTS_LOSSTEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Receivers that lie to gain rate, with well-formed but false feedback. A sender that believes the
  * feedback harms the network. Each lie is told over a path that loses a tenth of all packets, where
  * an honest receiver gets the rate of the equation for p = 0.1. */

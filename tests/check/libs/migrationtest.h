@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A receiver that moves to another address, and an attacker who says that the receiver has
  * moved. */
 #ifndef MIGRATIONTEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Answers to key messages: verification, refusal; and the replay cache, see gst/security/mikey.h. */
 #include "mikeytest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Derivation of keys in key messages (gst/security/mikeykeys.h), compared with an independent
  * computation (tests/vectors/mikey.py) and with the published vector of AES in counter mode. */
 #include "mikeytest.h"

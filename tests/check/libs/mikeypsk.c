@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Key messages with a pre-shared key, see gst/security/mikey.h. */
 #include "mikeytest.h"
 

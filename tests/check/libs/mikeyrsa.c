@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Key messages with RSA, see gst/security/mikey.h. */
 #include "mikeyrsatest.h"
 

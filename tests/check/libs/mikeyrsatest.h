@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RSA credentials for tests of the key messages.  Keys are made once per program. */
 #ifndef GST_TFRC_TESTS_MIKEYRSATEST_H
 #define GST_TFRC_TESTS_MIKEYRSATEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Credentials, streams and short forms for tests of the key messages (gst/security/mikey.h). */
 #ifndef GST_TFRC_TESTS_MIKEYTEST_H
 #define GST_TFRC_TESTS_MIKEYTEST_H

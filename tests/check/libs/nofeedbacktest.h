@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A sender whose nofeedback timer is tested. */
 #ifndef NOFEEDBACKTEST_H
 #define NOFEEDBACKTEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Notifications of the application and their limits, see gst/common/notifier.h. */
 #include <gst/check/gstcheck.h>
 

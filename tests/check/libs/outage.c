@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A path carries nothing for a while. The tests count the loss events, and measure the time until
  * the rate is back. */
 #include <tfrc/tfrc.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Pacing: nominal send times, t_delta, credit and bursts (RFC 5348 sections
  * 4.6 and 8.3). */
 #include "pacertest.h"

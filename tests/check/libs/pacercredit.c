@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Pacing: the credit for unused send times (RFC 5348 section 4.6), and its limits. */
 #include "pacertest.h"
 

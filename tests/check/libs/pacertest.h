@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A pacer in virtual time */
 #ifndef PACERTEST_H
 #define PACERTEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Packets and their pool, see gst/session/packet.h. */
 #include <gst/check/gstcheck.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Validation of a path, see <tfrc/path.h>: challenges and responses. */
 #include "pathtest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What ICMP says about the MTU of a path is not believed. The test uses a network namespace, which
  * needs privileges. */
 #include "icmptest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Paths as objects, see <tfrc/path.h>: they start, restart, are copied and compare data. */
 #include "pathtest.h"
 

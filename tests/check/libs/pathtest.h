@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Shared by the tests of <tfrc/path.h>: a path, its configuration and the time. */
 #ifndef PATHTEST_H
 #define PATHTEST_H

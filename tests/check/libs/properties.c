@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Properties that sender and receiver have after any events. The events are random, likely and
  * hostile, from fixed seeds. */
 #include <tfrc/tfrc.h>

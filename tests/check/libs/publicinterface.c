@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The rule for NULL in <tfrc/tfrc.h>, for each function; the version; and the getters of one
  * value. */
 #include <gst/check/gstcheck.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The queue guard: the limit itself, a sender that has it, and a movie. */
 #include "queueguardtest.h"
 #include "simlink.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The queue guard: delays that no queue of the sender causes. */
 #include "queueguardtest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A queue guard that gets feedback */
 #ifndef QUEUEGUARDTEST_H
 #define QUEUEGUARDTEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* max-queue-time in virtual time: how long packets wait while the rate falls, and which packets are
  * dropped. See gst/session/sendqueue.h. */
 #include <gst/check/gstcheck.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Random numbers of the system, see gst/common/random.h. The test puts its own function in place of
  * the system call, so that the call can fail. */
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The rate for an encoder in virtual time, alone and in a session, see gst/session/rateestimate.h. */
 #include "gst/session/rateestimate.h"
 #include "sessiontest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The receiver through its public interface: when it sends feedback, and the fields of the feedback
  * (RFC 5348 sections 6.1 to 6.3) */
 #include "receivertest.h"

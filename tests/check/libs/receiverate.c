@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* X_recv (RFC 5348 section 6.2 step 2). */
 #include <gst/check/gstcheck.h>
 #include <tfrc/receive_rate.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Round-trip times and send times that are not believed at once, see
  * lib/tfrc/control_info.h. */
 #include "forgedtest.h"

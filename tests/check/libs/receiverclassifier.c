@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A receiver that tells link errors from congestion: what its feedback and its statistics say */
 #include <tfrc/receiver_state.h>
 

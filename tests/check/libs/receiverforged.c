@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* One packet with a wrong sequence number, and copies of old packets */
 #include "forgedtest.h"
 

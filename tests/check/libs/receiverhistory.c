@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The options of the receiver's loss history: its length, and t_RTO of the first interval. And the
  * statistics of its intervals. */
 #include "receivertest.h"

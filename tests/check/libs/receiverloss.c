@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The receiver through its public interface: kinds of arrivals, loss events, and the synthetic
  * first loss interval (RFC 5348 sections 5 and 6.3.1) */
 #include "receivertest.h"

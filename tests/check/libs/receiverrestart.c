@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Streams that go on at distant numbers: after an outage of the path, and after a restart of the
  * sender */
 #include "forgedtest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A receiver in virtual time */
 #ifndef RECEIVERTEST_H
 #define RECEIVERTEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* X_recv_set (RFC 5348 sections 4.3 and 8.2.2). */
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Order and gaps in the receiver's queue, see gst/session/reorder.h. */
 #include "reordertest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Limits of the receiver's queue, several streams, and what is skipped, see
  * gst/session/reorder.h. */
 #include "reordertest.h"

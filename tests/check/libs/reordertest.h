@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A receiver's queue in virtual time. */
 #ifndef REORDERTEST_H
 #define REORDERTEST_H

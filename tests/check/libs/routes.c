@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The kernel's routes, see gst/io/routequery.h and gst/io/routewatch.h. The test changes routes in
  * its own network namespace, which needs privileges. */
 #include "gst/io/routequery.h"

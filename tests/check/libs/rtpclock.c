@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The clock of a movie at the receiver, in virtual time, see gst/session/rtpclock.h. */
 #include <gst/check/gstcheck.h>
 #include <string.h>

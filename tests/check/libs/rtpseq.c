@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The receiver's RTP sequence numbers besides transport sequence numbers, see
  * gst/session/rtpseq.h. */
 #include <gst/check/gstcheck.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Round-trip time, t_RTO and R_sqmean (RFC 5348 sections 3.1, 4.3, 4.5). */
 #include <gst/check/gstcheck.h>
 #include <tfrc/rtt.h>

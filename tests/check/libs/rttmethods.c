@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Methods that make R of the samples, and t_RTO of enhanced TFRC (eq. 3 and 4). */
 #include <gst/check/gstcheck.h>
 #include <tfrc/rtt.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The mean segment size s (RFC 5348 section 4.1). */
 #include <gst/check/gstcheck.h>
 #include <tfrc/segment_size.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Hosts that send to a source in virtual time, and the source's peer. Data and reports arrive when
  * they leave. A challenge is answered one round-trip time after it has left. */
 #ifndef SELECTIONTEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The sender through its public interface: initial rate, segment size, round-trip time, and the
  * allowed rate after feedback (RFC 5348 sections 4.1 to 4.3) */
 #include "sendertest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The sender through its public interface: data-limited intervals (RFC 5348 sections 4.3 and
  * 8.2.1) */
 #include "sendertest.h"

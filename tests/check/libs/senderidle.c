@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The effect of the nofeedback timer on an idle sender (RFC 5348 section 4.4), and how a sender
  * after backoff finds its peer again */
 #include "nofeedbacktest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A sample of R that is known before the first packet leaves (RFC 5348 section 4.2) */
 #include <tfrc/struct_size.h>
 

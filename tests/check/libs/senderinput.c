@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Input that a sender refuses, and numbers that wrap or start again. Feedback comes from the
  * network and is never trusted. */
 #include "sendertest.h"

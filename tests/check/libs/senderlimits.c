@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The sender through its public interface: limits of the allowed rate, the segment size and the
  * factor on the equation (RFC 5348 sections 4.1 and 4.3) */
 #include "sendertest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The sender through its public interface: oscillation reduction and the scheduling of packets
  * (RFC 5348 sections 4.5, 4.6 and 8.3) */
 #include "sendertest.h"

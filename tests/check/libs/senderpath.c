@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The sender's reaction to a receiver that has moved without announcing a handover (RFC 9000
  * section 9.4) */
 #include "sendertest.h"

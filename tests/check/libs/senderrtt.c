@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Round-trip times of enhanced TFRC (eq. 3 and 4) in a sender. */
 #include "sendertest.h"
 

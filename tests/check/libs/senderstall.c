@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A sender whose program was stopped by a signal, by swapping, or by a machine that was suspended.
  * Feedback of that time is delivered late, and says nothing about the round-trip time. */
 #include "sendertest.h"

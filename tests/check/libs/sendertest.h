@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A sender in virtual time, and feedback for the tests of the sender */
 #ifndef SENDERTEST_H
 #define SENDERTEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The nofeedback timer: each branch of RFC 5348 section 4.4 for a sender that is not idle, and the
  * floor of the feedback interval (docs/decisions.md) */
 #include "nofeedbacktest.h"

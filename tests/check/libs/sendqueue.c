@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The sender's buffer, see gst/session/sendqueue.h. */
 #include <gst/check/gstcheck.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The record of the sent bytes, which limits X_recv */
 #include <tfrc/sent_record.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Extended sequence numbers: wrap-around, late packets, restarts and stray packets (RFC 3550
  * appendix A.1) */
 #include <gst/check/gstcheck.h>

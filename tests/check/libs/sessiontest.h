@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Both sessions of a stream send to each other through a network of fixed delay, in virtual
  * time. */
 #ifndef SESSIONTEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Packets from the receiver's address, with its SSRC or another SSRC */
 #ifndef SIGNTEST_H
 #define SIGNTEST_H

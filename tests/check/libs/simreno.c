@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The simulator: its TCP, and jitter that keeps the order of packets */
 #include "closeto.h"
 #include "simlink.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sender and receiver over a simulated link: the goals of RFC 5348 */
 #include "closeto.h"
 #include "simlink.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* An attacker says that the receiver has moved, or sends in the name of the receiver. The tests
  * check what a sender does not believe, see gst/session/sinkpaths.h. */
 #include "migrationtest.h"

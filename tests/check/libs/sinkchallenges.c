@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Challenges of a receiver that does not know the sender yet, see gst/session/sinksession.h */
 #include "signtest.h"
 

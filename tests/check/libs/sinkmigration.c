@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The receiver moves to another address, see gst/session/sinkpaths.h. */
 #include "migrationtest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The numbers of a sender's packets and the bytes that leave, see gst_tfrc_sink_session_prepare()
  * in gst/session/sinksession.h. */
 #include "gst/session/srcsession-private.h"

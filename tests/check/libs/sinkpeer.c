@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The sender's knowledge of its receiver, and packets that a sender does not believe, see
  * gst/session/sinksession.h */
 #include "sessiontest.h"

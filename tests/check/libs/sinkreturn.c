@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The receiver moves back to an earlier address, or to a third one, see gst/session/sinkpaths.h. */
 #include "migrationtest.h"
 

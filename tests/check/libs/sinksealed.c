@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Protected packets: no number is used for two different packets, whatever fails. See
  * gst_tfrc_sink_session_take_back() in gst/session/sinksession.h. */
 #include "sessiontest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Failing sends in a stream with and without protection: the bytes that leave, and their numbers.
  * See gst/session/sinkoutput.c. The test gets the calls of gst_tfrc_socket_send(). */
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Data and reports of a sender, see gst/session/sinksession.h. */
 #include "sessiontest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Signs of life, other SSRCs and BYE from the receiver's address: what they do not change, see
  * gst/session/sinksession.h. */
 #include "signtest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The TTL of a session while messages are forged, and what else happens to a stream with an adaptive
  * TTL, in virtual time. See gst/session/adaptivettl.h. */
 #include "sinkttltest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A stream with an adaptive TTL, and routers that let packets die, in virtual time */
 #ifndef SINKTTLTEST_H
 #define SINKTTLTEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The smoother in virtual time, see tfrc/tfrc.h. */
 #include <tfrc/tfrc.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The end of a stream, and what does not end a stream, see gst/session/srcpeer.h. */
 #include "selectiontest.h"
 

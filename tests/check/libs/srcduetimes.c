@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The due times of a receiver's session, see gst/session/srcsession.h and rtpclock.h. */
 #include "gst/session/srcsession-private.h"
 #include "srcsessiontest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A stream and single packets in its name: their effect on the rate, on the round-trip time and on
  * the receiver */
 #include "gst/session/srcsession-private.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A receiver's session changes links, see gst/session/srcsession.h. */
 #include "gst/session/srcsession-private.h"
 #include "srcsessiontest.h"

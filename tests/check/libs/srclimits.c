@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Effects of foreign packets on a source: traffic to third hosts, and places that are taken. And
  * the property `sender-address', which limits the accepted senders. */
 #include "selectiontest.h"

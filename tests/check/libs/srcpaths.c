@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The path of each received packet, see gst/session/srcpaths.h */
 #include "gst/session/srcpaths.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Receiver reports and jitter, see gst/session/srcsession.h. */
 #include "srcsessiontest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The selection of a source's peer, see gst/session/srcselection.h. */
 #include "selectiontest.h"
 

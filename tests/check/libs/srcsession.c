@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The receiver's knowledge of its sender, see gst/session/srcsession.h. */
 #include "gst/session/srcsession-private.h"
 #include "srcsessiontest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A receiving session, and packets of a sender that the test makes */
 #ifndef SRCSESSIONTEST_H
 #define SRCSESSIONTEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* How another sender becomes the next peer of a source, see gst/session/srcselection.h */
 #include "selectiontest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SRTP and SRTCP of a stream: what is protected comes out again, and nothing else does, see
  * gst/security/srtp.h. */
 #include "srtptest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SRTP: replayed packets, the order of packets, the rollover counter and the SRTCP index, see
  * gst/security/srtp.h. */
 #include "srtptest.h"

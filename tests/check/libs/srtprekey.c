@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SRTP: generations of keys that follow each other, see gst/security/srtp.h. */
 #include "srtptest.h"
 

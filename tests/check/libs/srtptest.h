@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the tests of SRTP share: keys, packets, and the two ends of a stream. */
 #ifndef GST_TFRC_SRTP_TEST_H
 #define GST_TFRC_SRTP_TEST_H

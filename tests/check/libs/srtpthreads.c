@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SRTP: several threads at once, and what many SSRCs cost, see gst/security/srtp.h. */
 #include <malloc.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Packets that wait in a socket while the process is stopped, a wall clock that is set meanwhile,
  * and a loop with too much work. The test moves the system's clocks forward. The kernel's time
  * stamps do not move. */

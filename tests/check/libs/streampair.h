@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A sending and a receiving stream on the loopback interface, as in the elements */
 #ifndef STREAMPAIR_H
 #define STREAMPAIR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copies between a program's struct and the library's struct. Either struct may be longer. See
  * lib/tfrc/struct_size.h. */
 #include <gst/check/gstcheck.h>

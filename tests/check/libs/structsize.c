@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Structs of the public interface that grow. A program may be compiled with a shorter or a longer
  * struct than that of the library. The memory of the program's struct ends at its size, so that
  * valgrind and ASan see any access behind it. A guard of known bytes follows in any case. */

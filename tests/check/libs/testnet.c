@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sockets for the tests, see testnet.h. */
 #include "testnet.h"
 

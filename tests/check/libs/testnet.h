@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sockets for the tests. Traffic stays on the loopback interface. */
 #ifndef TEST_NET_H
 #define TEST_NET_H

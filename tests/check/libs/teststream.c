@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A stream on the I/O loop, see teststream.h. */
 #define _GNU_SOURCE 1 /* SCHED_RESET_ON_FORK */
 #include "teststream.h"

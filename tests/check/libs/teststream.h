@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A stream for the tests of the I/O loop, and functions that wait for events of the stream */
 #ifndef TEST_STREAM_H
 #define TEST_STREAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TTLs of single packets, and ICMP "time exceeded", of both IP versions. The tests of ICMP use a
  * network namespace, which needs privileges. */
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Limits on how often something may be done, see gst/common/tokenbucket.h */
 #include "gst/common/tokenbucket.h"
 #include <gst/check/gstcheck.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* From bytes to payloads of seven transport stream packets, see gst/tfrcsink/tspacketizer.h */
 #include "tspacketizertest.h"
 

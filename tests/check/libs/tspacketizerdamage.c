@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Damaged streams, and data that is no transport stream, see gst/tfrcsink/tspacketizer.h */
 #include "tspacketizertest.h"
 

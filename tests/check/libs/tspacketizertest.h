@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A packetizer, and the payloads that it has handed out */
 #ifndef TSPACKETIZERTEST_H
 #define TSPACKETIZERTEST_H

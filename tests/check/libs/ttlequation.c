@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Equation 11 of the paper on enhanced TFRC, and the ranges of its parameters, see
  * gst/session/adaptivettl.h. */
 #include <float.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* tfrc:// URIs that are refused, see gst/common/uri.h. */
 #include "uritest.h"
 

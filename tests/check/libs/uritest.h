@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* An element with a property of every kind. */
 #ifndef URITEST_H
 #define URITEST_H

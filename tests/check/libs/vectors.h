@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reads the reference numbers. These are CSV files in tests/vectors, where their format is
  * described. The directory is the environment variable TFRC_VECTORS_DIR, or else the directory that
  * was known when the test was compiled. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The wire codec on data packets: each byte that is written, each field that is read, and the
  * fields that are skipped (docs/wire-format.md, "Data") */
 #include "wirepackets.h"

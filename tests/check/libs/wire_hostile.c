@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The wire codec on packets that a TFRC peer does not send. Other valid RTCP is skipped and
  * counted. Malformed packets are refused with the reason. No byte is read past the end
  * (docs/wire-format.md, "Refusals"). */

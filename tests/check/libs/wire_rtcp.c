@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The wire codec on RTCP compounds: every byte that is written (docs/wire-format.md, "RTCP"). */
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The wire codec on RTCP compounds: every field that is read (docs/wire-format.md, "RTCP"). */
 #include "wirertcptest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* One valid packet of each kind, byte for byte as in docs/wire-format.md. The wire tests share
  * these packets. */
 #ifndef TFRC_TEST_WIREPACKETS_H

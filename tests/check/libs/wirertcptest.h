@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fields of the RTCP packets in wirepackets.h, and comparisons of parsed fields. */
 #ifndef WIRERTCPTEST_H
 #define WIRERTCPTEST_H

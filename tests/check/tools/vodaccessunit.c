@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Access units of a given size, see tools/vod-replay/accessunit.h. */
 #include <gst/check/gstcheck.h>
 #include <string.h>

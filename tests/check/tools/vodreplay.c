@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The order and the times of frames, see tools/vod-replay/replay.h. */
 #include "vodtracetest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Scaling to a mean rate, see tools/vod-replay/scale.h.  tests/scripts/
  * vod-replay.sh compares what it counts with what the muxer makes. */
 #include "vodtracetest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* When packets are due, see tools/vod-replay/spread.h. */
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>

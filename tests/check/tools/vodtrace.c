@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Traces that are read, see tools/vod-replay/trace.h. */
 #include "vodtracetest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Traces that are refused, with the file and the line that is wrong. */
 #include "vodtracetest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Traces from strings, for the tests of vod-replay. */
 #include <gst/check/gstcheck.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs the attacks in the namespaces that attacks.sh has made, and prints the table.
 
     ATTACKS_ONLY=REGEX       only attacks whose name matches

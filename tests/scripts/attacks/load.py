@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Traffic and work that others cause: bytes answered, and messages on the bus."""
 import contextlib
 import itertools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """A movie of constant rate that tfrcsink sends to tfrcsrc, and the packets that its player misses.
 
 Each packet of 1316 bytes has a number and is due at a time of its own. A player has a buffer of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The hosts of attacks.sh: network namespaces, sockets in them, forged packets and a tap.
 
 attacks.sh makes the namespaces: a router with a sender, a receiver and an intruder behind it."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """A host that does not see the stream. It knows addresses and ports, and can forge any source
 address."""
 import collections

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Packets of docs/wire-format.md: forged packets, changed packets, and the parts that a receiver
 reads."""
 import random

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """A receiver of TFRC in Python. It is honest except for the lies that a test adds.
 
 Each peer has a bottleneck of its own: packets pass a queue of QUEUE packets at a rate, then take

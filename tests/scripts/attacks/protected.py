@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Attacks on a stream with a passphrase, by hosts without the passphrase that see every packet and
 send as many as they like. The same packets, if only one of each, are in single_packet.py for a
 stream without keys."""

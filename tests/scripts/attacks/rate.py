@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """A receiver that lies to raise the sender's rate. The rate is compared with the rate that the
 equation allows for the feedback."""
 import time

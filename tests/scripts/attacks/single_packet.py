@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """One packet of a host on the path. The host has seen the stream, so that addresses, SSRCs and
 sequence numbers are right."""
 import struct

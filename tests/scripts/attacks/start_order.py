@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Ends that start late, go away and come back. There is no attack; the movie has to play soon."""
 import time
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The table of attacks: registers attacks, runs them side by side, and prints their effects."""
 import dataclasses
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """What has to hold after a run of the soak test."""
 
 import statistics

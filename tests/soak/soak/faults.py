@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """What goes wrong in the soak test. A fault begins, lasts, and ends; then its streams recover."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The programs of the soak test, the network between them, and what a process uses."""
 
 import json

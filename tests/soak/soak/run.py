@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """A run of the soak test: starts the programs, lets faults come and go, and records what happens."""
 
 import contextlib

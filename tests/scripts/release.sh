@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# meson.build, NEWS, debian/changelog and the spec file have the same version, and the files that a
+# release needs are there.
+set -euo pipefail
+# shellcheck source=tests/scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+cd "$ROOT"
+version=$(sed -n "s/^  version : '\(.*\)',$/\1/p" meson.build)
+[[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "'$version' in meson.build is no version"
+equals "first line of NEWS" "gst-tfrc $version" "$(head -n 1 NEWS)"
+equals "debian/changelog" "gst-tfrc ($version) " "$(head -n 1 debian/changelog | grep -o '^.*) ')"
+equals "gst-tfrc.spec" "$version" "$(sed -n 's/^Version: *//p' gst-tfrc.spec)"
+equals "licence in gst-tfrc.spec" "$(sed -n "s/^  license : '\(.*\)',$/\1/p" meson.build)" "$(sed -n 's/^License: *//p' gst-tfrc.spec)"
+contains COPYING "GNU LESSER GENERAL PUBLIC LICENSE"
+contains AUTHORS "the gst-tfrc developers"
+versions=$(sed -n 's/^gst-tfrc \([0-9.]*\)$/\1/p' NEWS)
+equals "versions in NEWS, the newest first" "$(sort -rV <<<"$versions")" "$versions"

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Compares the options that tfrc-send and tfrc-recv have, by --help, with their man pages and
+completions: stream-options.py PROGRAMS ROOT
+
+PROGRAMS is the directory with the programs.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+# Shown by --help as well, but of GStreamer's library
+NOT_OURS = {"--help-all", "--help-gst"}
+OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z-]*|-[a-z?])(?![\w-])")
+
+
+def of_help(program):
+    """The options in the lines of --help that begin with one."""
+    text = subprocess.run([program, "--help"], capture_output=True, text=True, check=True).stdout
+    found = set()
+    for line in re.findall(r"^  (-.*)$", text, re.M):
+        names = re.match(r"(?:-\S, )?--[a-z-]+", line)[0]
+        found.update(OPTION.findall(names))
+    return found - NOT_OURS
+
+
+def of_man_page(path):
+    """The options in the first line of each paragraph of the section OPTIONS."""
+    section = re.search(r"^\.SH OPTIONS\n(.*?)^\.SH ", path.read_text(), re.M | re.S)[1]
+    heads = re.findall(r"^\.TP\n\.BR? (.*)$", section.replace("\\-", "-"), re.M)
+    return {option for head in heads for option in OPTION.findall(head)}
+
+
+def of_completion(path):
+    """The options that the completion offers."""
+    return set(OPTION.findall(re.search(r'options="(.*?)"', path.read_text(), re.S)[1]))
+
+
+def main(programs, root):
+    wrong = 0
+    for name in ("tfrc-send", "tfrc-recv"):
+        expected = of_help(pathlib.Path(programs, name))
+        assert {"--passphrase-file", "-p", "--help", "-h"} <= expected, expected
+        for what, found in (("man page", of_man_page(pathlib.Path(root, "man", f"{name}.1"))),
+                            ("completion", of_completion(pathlib.Path(root, "completions", name)))):
+            if found != expected:
+                print(f"{what} of {name}: missing {sorted(expected - found)}, too many {sorted(found - expected)}")
+                wrong += 1
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

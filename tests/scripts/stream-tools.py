@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Plays movies with tfrc-send and tfrc-recv: stream-tools.py PROGRAMS
+
+PROGRAMS is the directory with the programs. The working directory has the movies short.ts and
+long.ts; long.ts lasts longer than the test.
+"""
+
+import contextlib
+import json
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+
+# Only ends waits that would last for ever.
+LIMIT_S = 60
+OK, FAILED, USAGE, ABSENT = range(4)
+
+
+def wait_until(what, check):
+    """Polls until the check is true, and returns its value."""
+    end = time.monotonic() + LIMIT_S
+    while True:
+        value = check()
+        if value:
+            return value
+        assert time.monotonic() < end, f"never: {what()}"
+        time.sleep(0.05)
+
+
+class Program:
+    """A running program, whose standard error goes to a file."""
+
+    numbers = iter(range(1000))
+
+    def __init__(self, *command, **options):
+        self.log = pathlib.Path(f"log-{next(self.numbers)}")
+        self.name = " ".join(map(str, command))
+        with self.log.open("w") as log:
+            self.process = subprocess.Popen(command, stderr=log, **options)
+
+    def said(self, pattern):
+        return re.search(pattern, self.log.read_text())
+
+    def wait_for(self, pattern):
+        return wait_until(lambda: f"{pattern} in {self.name}: {self.log.read_text()}", lambda: self.said(pattern))[1]
+
+    def ends_with(self, status):
+        found = self.process.wait(timeout=LIMIT_S)
+        assert found == status, f"{self.name}: status {found}, not {status}: {self.log.read_text()}"
+        return self
+
+
+class Tools:
+    def __init__(self, programs, stack):
+        self.programs = programs
+        self.stack = stack
+
+    def _start(self, name, *arguments, **options):
+        program = Program(pathlib.Path(self.programs, name), *arguments, **options)
+        self.stack.callback(program.process.kill)
+        return program
+
+    def send(self, *arguments, **options):
+        return self._start("tfrc-send", *arguments, **options)
+
+    def recv(self, *arguments, **options):
+        """Starts tfrc-recv at any port, and returns the program and the URI to send to."""
+        program = self._start("tfrc-recv", "tfrc://127.0.0.1:0", *arguments, **options)
+        return program, "tfrc://127.0.0.1:" + program.wait_for(r"receiving at tfrc://127\.0\.0\.1:(\d+)")
+
+    def refuses(self, status, text, name, *arguments, **options):
+        program = self._start(name, *arguments, **options).ends_with(status)
+        assert program.said(re.escape(text)), f"{program.name}: no '{text}' in {program.log.read_text()}"
+
+
+def json_lines(path):
+    lines = [json.loads(line) for line in pathlib.Path(path).read_text().splitlines()]
+    assert [line["last"] for line in lines] == [False] * (len(lines) - 1) + [True], lines
+    return lines
+
+
+def is_short_movie(path):
+    assert pathlib.Path(path).read_bytes() == pathlib.Path("short.ts").read_bytes(), f"{path} is not the movie"
+
+
+# ---- the checks ------------------------------------------------------------------------------------------------------
+
+
+def files_arrive_as_they_were(tools):
+    receiver, uri = tools.recv("file.ts", "--stats-file", "recv.json", "-f", "json", "-i", "0.1")
+    sender = tools.send("short.ts", uri, "-s", "send.json", "-f", "json", "--stats-interval=0.1").ends_with(OK)
+    receiver.ends_with(OK)
+    is_short_movie("file.ts")
+    sent, received = json_lines("send.json"), json_lines("recv.json")
+    assert len(sent) > 2 and len(received) > 2
+    assert {line["element"] for line in sent} == {"tfrcsink"} and {line["element"] for line in received} == {"tfrcsrc"}
+    size = pathlib.Path("short.ts").stat().st_size
+    assert sent[-1]["stats"]["bytes-sent"] == received[-1]["stats"]["bytes-received"] == size
+    assert sender.said(r"\d+ s: \d+ kbit/s, \d+ packets sent, 0 lost, RTT .*, sender delay ")
+    assert receiver.said(r"\d+ s: \d+ kbit/s, \d+ packets received, 0 lost, RTT .*, IPTD ")
+    assert sender.said(f"packets sent, 0 lost, {size} bytes") and receiver.said(f"packets received, 0 lost, {size} bytes")
+
+
+def pipes_arrive_as_they_were(tools):
+    with open("pipe.ts", "wb") as output, open("short.ts", "rb") as movie:
+        receiver, uri = tools.recv("-", "--quiet", stdout=output)
+        copy = subprocess.Popen(["cat"], stdin=movie, stdout=subprocess.PIPE)
+        sender = tools.send("-", uri, "-q", "-s", "send.txt", stdin=copy.stdout).ends_with(OK)
+        receiver.ends_with(OK)
+    is_short_movie("pipe.ts")
+    assert not sender.said("kbit/s") and not receiver.said("bytes in")
+    text = pathlib.Path("send.txt").read_text()
+    assert re.search(r"\Atime_ns: \d+\n(?:[a-z0-9-]+: .*\n)+\n\Z", text.split("\n\n")[-2] + "\n\n"), text
+
+
+def uris_and_elements_take_the_place_of_files(tools):
+    receiver, uri = tools.recv("--sink", "identity ! filesink location=sink.ts")
+    tools.send(pathlib.Path("short.ts").resolve().as_uri(), uri).ends_with(OK)
+    receiver.ends_with(OK)
+    is_short_movie("sink.ts")
+
+
+def signals_end_both(tools):
+    """A receiver that is interrupted leaves; the sender gives up, as it has a timeout."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        receiver, uri = tools.recv("long-out.ts")
+        sender = tools.send("long.ts", uri)
+        receiver.wait_for("the sender is ()")
+        sender.wait_for("receiver is connected()")
+        sender.process.send_signal(number)
+        sender.ends_with(OK)
+        receiver.ends_with(OK)
+    receiver, uri = tools.recv("long-out.ts")
+    sender = tools.send("long.ts", uri, "--timeout", "0.2")
+    sender.wait_for("receiver is connected()")
+    receiver.wait_for("the sender is ()")
+    receiver.process.send_signal(signal.SIGINT)
+    receiver.ends_with(OK)
+    assert sender.ends_with(FAILED).said("the receiver has been absent for 0.2 s")
+
+
+def durations_end_both(tools):
+    receiver, uri = tools.recv("long-out.ts")
+    sender = tools.send("long.ts", uri, "--duration", "0.3")
+    receiver.ends_with(OK)
+    sender.ends_with(OK)
+    receiver, uri = tools.recv("long-out.ts", "-d", "0.3")
+    sender = tools.send("long.ts", uri)
+    receiver.ends_with(OK)
+    sender.process.kill()
+
+
+def absence_has_statuses_of_its_own(tools):
+    assert tools.recv("none.ts", "--timeout", "0.2")[0].ends_with(ABSENT).said("sender has been absent")
+    receiver, _ = tools.recv("none.ts")
+    receiver.process.send_signal(signal.SIGINT)
+    receiver.ends_with(ABSENT)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
+        silent.bind(("127.0.0.1", 0))
+        uri = f"tfrc://127.0.0.1:{silent.getsockname()[1]}"
+        assert tools.send("short.ts", uri, "-t", "0.2").ends_with(ABSENT).said("receiver has been absent")
+        sender = tools.send("short.ts", uri)
+        sender.wait_for("sending to ()")
+        sender.process.send_signal(signal.SIGINT)
+        sender.ends_with(ABSENT)
+    receiver, uri = tools.recv("none.ts", "--timeout", "2")
+    sender = tools.send("long.ts", uri)
+    receiver.wait_for("the sender is ()")
+    sender.process.kill()
+    assert receiver.ends_with(FAILED).said("sender has been absent for 2 s")
+
+
+def closed_outputs_are_errors(tools):
+    read, write = os.pipe()
+    receiver, uri = tools.recv("-", stdout=write)
+    os.close(read)
+    os.close(write)
+    sender = tools.send("long.ts", uri)
+    receiver.ends_with(FAILED)
+    sender.process.kill()
+    receiver, uri = tools.recv("full.ts", "-s", "/dev/full")
+    tools.send("short.ts", uri).ends_with(OK)
+    assert receiver.ends_with(FAILED).said("cannot write /dev/full")
+
+
+def status_of(method, uri):
+    try:
+        with urllib.request.urlopen(urllib.request.Request(uri, method=method), timeout=LIMIT_S) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def prometheus_reads_both(tools):
+    metric = re.compile(r"# HELP (\w+) .*\n# TYPE \1 (?:gauge|counter)\n\1 (\S+)\n")
+    receiver, uri = tools.recv("long-out.ts", "--metrics-port", "0")
+    sender = tools.send("long.ts", uri, "-m", "0", "--metrics-address", "127.0.0.1")
+    addresses = {name: program.wait_for(r"metrics at (http://127\.0\.0\.1:\d+/metrics)")
+                 for name, program in (("sent", sender), ("received", receiver))}
+    sender.wait_for("receiver is connected()")
+
+    def scrape(name):
+        with urllib.request.urlopen(addresses[name], timeout=LIMIT_S) as answer:
+            assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")
+            text = answer.read().decode()
+        assert metric.sub("", text) == "", text
+        return {key: float(value) for key, value in metric.findall(text)}
+
+    for name in addresses:
+        wait_until(lambda: f"packets {name}", lambda: scrape(name)[f"tfrc_packets_{name}_total"] > 0)
+        assert scrape(name)["tfrc_bytes_" + name + "_total"] > 0
+    assert scrape("sent")["tfrc_receiver_connected"] == 1 and scrape("sent")["tfrc_allowed_rate_bytes_per_second"] > 0
+    assert status_of("GET", addresses["sent"].replace("/metrics", "/")) == 404
+    assert status_of("POST", addresses["sent"]) == 405
+    port = addresses["sent"].split(":")[2].split("/")[0]
+    tools.refuses(FAILED, "in use", "tfrc-send", "short.ts", "tfrc://127.0.0.1:9", "-m", port)
+    sender.process.send_signal(signal.SIGINT)
+    sender.ends_with(OK)
+    receiver.ends_with(OK)
+
+
+def passphrases_come_from_files(tools):
+    for name, text in (("secret", "a passphrase of this test\n"), ("other", "another passphrase"), ("short", "short\n"),
+                       ("empty", "\n"), ("long", "x" * 80)):
+        pathlib.Path(name).write_text(text)
+        os.chmod(name, 0o600)
+    receiver, uri = tools.recv("secret.ts", "-p", "secret", "-s", "recv.json", "-f", "json")
+    tools.send("short.ts", uri, "--passphrase-file", "secret").ends_with(OK)
+    receiver.ends_with(OK)
+    is_short_movie("secret.ts")
+    assert json_lines("recv.json")[-1]["stats"]["protected"] is True
+    receiver, uri = tools.recv("secret.ts", "-p", "secret")
+    tools.send("long.ts", uri, "-p", "other").ends_with(FAILED)
+    receiver.process.kill()
+
+    def refuses(text, *arguments):
+        tools.refuses(USAGE, text, "tfrc-send", "short.ts", "tfrc://127.0.0.1:9", *arguments)
+
+    refuses("10 to 79 bytes", "-p", "short")
+    refuses("10 to 79 bytes", "-p", "long")
+    refuses("first line is empty", "-p", "empty")
+    refuses("No such file", "-p", "absent")
+    refuses("is a directory", "--key-passphrase-file", ".")
+    os.chmod("secret", 0o640)
+    refuses("others may open", "-p", "secret")
+    tools.refuses(USAGE, "is a secret", "tfrc-send", "short.ts", "tfrc://127.0.0.1:9?passphrase=on-the-command-line")
+
+
+def wrong_arguments_start_nothing(tools):
+    to, source = "tfrc://127.0.0.1:9", "tfrc://127.0.0.1:0"
+    for text, *arguments in [
+            ("2 arguments are wanted", ), ("2 arguments are wanted", "short.ts"),
+            ("2 arguments are wanted", "short.ts", to, to), ("scheme 'udp' not supported", "short.ts", "udp://127.0.0.1:9"),
+            ("Unknown key 'nonsense'", "short.ts", to + "?nonsense=1"), ("Port 'x'", "short.ts", "tfrc://127.0.0.1:x"),
+            ("No URI handler", "nonsense://x", to), ("Unknown option --nonsense", "--nonsense", "short.ts", to),
+            ("--duration: -1 is not", "--duration=-1", "short.ts", to), ("--timeout: nan", "--timeout=nan", "short.ts", to),
+            ("--stats-interval: 0 is", "-i", "0", "short.ts", to), ("--stats-interval: inf", "-i", "inf", "short.ts", to),
+            ("--stats-format needs", "-f", "json", "short.ts", to),
+            ("neither text nor json", "-f", "xml", "-s", "x", "short.ts", to),
+            ("--metrics-port is a number", "-m", "65536", "short.ts", to),
+            ("--metrics-address needs", "--metrics-address", "::1", "short.ts", to),
+            ("not a numeric address", "--metrics-address", "localhost", "-m", "0", "short.ts", to)]:
+        tools.refuses(USAGE, text, "tfrc-send", *arguments)
+    for text, *arguments in [
+            ("1 arguments are wanted besides --sink", source, "wrong.ts", "--sink", "fakesink"),
+            ("standard output", source, "-", "-s", "-"), ("no element \"nonsense\"", source, "--sink", "nonsense"),
+            ("Unknown key", source + "?nonsense=1", "wrong.ts")]:
+        tools.refuses(USAGE, text, "tfrc-recv", *arguments)
+    tools.refuses(FAILED, "cannot read absent.ts", "tfrc-send", "absent.ts", to)
+    tools.refuses(FAILED, "cannot write absent/x", "tfrc-send", "short.ts", to, "-s", "absent/x")
+    pathlib.Path("zeros.ts").write_bytes(bytes(100000))
+    tools.refuses(FAILED, "no transport stream", "tfrc-send", "zeros.ts", to)
+    tools.refuses(FAILED, "absent/x", "tfrc-recv", source, "absent/x")
+    assert not pathlib.Path("wrong.ts").exists() and not pathlib.Path("x").exists()
+
+
+def main(programs):
+    for check in (wrong_arguments_start_nothing, files_arrive_as_they_were, pipes_arrive_as_they_were,
+                  uris_and_elements_take_the_place_of_files, signals_end_both, durations_end_both,
+                  absence_has_statuses_of_its_own, closed_outputs_are_errors, prometheus_reads_both,
+                  passphrases_come_from_files):
+        print(check.__name__, flush=True)
+        with contextlib.ExitStack() as stack:
+            check(Tools(programs, stack))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

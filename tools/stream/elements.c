@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The elements at both ends, see elements.h */
+#include "elements.h"
+
+#include <string.h>
+#include <unistd.h>
+
+GstElement *
+elements_make (const gchar *factory, GError **error)
+{
+  GstElement *element = gst_element_factory_make (factory, NULL);
+
+  if (element == NULL)
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
+        "GStreamer has no element %s", factory);
+  return element;
+}
+
+static void
+set_secrets (GstElement *element, const Options *options)
+{
+  if (options->passphrase != NULL)
+    g_object_set (element, "passphrase", options->passphrase, NULL);
+  if (options->key_passphrase != NULL)
+    g_object_set (element, "private-key-passphrase", options->key_passphrase, NULL);
+}
+
+GstElement *
+elements_make_tfrc (const Program *program, const Options *options, const gchar *uri,
+    Status *status, GError **error)
+{
+  GstElement *element = elements_make (program->factory, error);
+
+  *status = STATUS_FAILED;
+  if (element == NULL) {
+    g_prefix_error (error, "GST_PLUGIN_PATH has to say where the plugin of gst-tfrc is: ");
+    return NULL;
+  }
+  *status = STATUS_USAGE;
+  if (!gst_uri_handler_set_uri (GST_URI_HANDLER (element), uri, error)) {
+    gst_object_unref (gst_object_ref_sink (element));
+    return NULL;
+  }
+  set_secrets (element, options);
+  return element;
+}
+
+/* ---- the other end --------------------------------------------------------- */
+
+static GstElement *
+make_descriptor (GstURIType type, GError **error)
+{
+  const gboolean reads = type == GST_URI_SRC;
+  const gint fd = reads ? STDIN_FILENO : STDOUT_FILENO;
+  GstElement *element;
+
+  if (isatty (fd)) {
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+        "standard %s is a terminal, which is no place for a transport stream",
+        reads ? "input" : "output");
+    return NULL;
+  }
+  element = elements_make (reads ? "fdsrc" : "fdsink", error);
+  if (element != NULL)
+    g_object_set (element, "fd", fd, NULL);
+  return element;
+}
+
+static GstElement *
+make_file (GstURIType type, const gchar *path, GError **error)
+{
+  GstElement *element = elements_make (type == GST_URI_SRC ? "filesrc" : "filesink", error);
+
+  if (element != NULL)
+    g_object_set (element, "location", path, NULL);
+  return element;
+}
+
+GstElement *
+elements_make_end (GstURIType type, const gchar *name, GError **error)
+{
+  if (strcmp (name, "-") == 0)
+    return make_descriptor (type, error);
+  if (gst_uri_is_valid (name) && strstr (name, "://") != NULL)
+    return gst_element_make_from_uri (type, name, NULL, error);
+  return make_file (type, name, error);
+}
+
+/* ---- the pipeline ---------------------------------------------------------- */
+
+GstElement *
+elements_link (GstElement *const *elements, GError **error)
+{
+  GstElement *pipeline = gst_pipeline_new (NULL);
+  guint i;
+
+  for (i = 0; elements[i] != NULL; i++)
+    gst_bin_add (GST_BIN (pipeline), elements[i]);
+  for (i = 1; elements[i] != NULL; i++) {
+    if (gst_element_link (elements[i - 1], elements[i]))
+      continue;
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        "%s does not take what %s delivers", GST_OBJECT_NAME (elements[i]),
+        GST_OBJECT_NAME (elements[i - 1]));
+    gst_object_unref (pipeline);
+    return NULL;
+  }
+  return pipeline;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The progress line and the summary, see progress.h */
+#include "progress.h"
+
+guint64
+progress_count (const GstStructure *stats, const gchar *field)
+{
+  guint64 count = 0;
+
+  gst_structure_get_uint64 (stats, field, &count);
+  return count;
+}
+
+/* A time that is not known is 0 or is missing. */
+static void
+add_time (GString *line, const GstStructure *stats, const gchar *name, const gchar *field)
+{
+  guint64 time_ns = progress_count (stats, field);
+
+  if (time_ns > 0)
+    g_string_append_printf (line, ", %s %.1f ms", name, (gdouble) time_ns / 1e6);
+  else
+    g_string_append_printf (line, ", %s -", name);
+}
+
+static void
+add_counts (GString *line, const Program *program, const GstStructure *stats)
+{
+  g_string_append_printf (line, "%" G_GUINT64_FORMAT " packets %s, %" G_GUINT64_FORMAT " lost",
+      progress_count (stats, program->packets), program->verb,
+      progress_count (stats, "packets-lost"));
+}
+
+static void
+add_times (GString *line, const Program *program, const GstStructure *stats)
+{
+  add_time (line, stats, "RTT", "rtt");
+  add_time (line, stats, program->delay_name, program->delay);
+}
+
+gchar *
+progress_format (const Program *program, const GstStructure *stats, gint64 now_us, gint64 start_us,
+    ProgressMark *mark)
+{
+  GString *line = g_string_new (NULL);
+  guint64 bytes = progress_count (stats, program->bytes);
+  gint64 since_us = now_us - (mark->time_us != 0 ? mark->time_us : start_us);
+  /* A source that has begun with another stream counts from 0 again. */
+  gdouble bits = bytes > mark->bytes ? 8.0 * (gdouble) (bytes - mark->bytes) : 0;
+
+  g_string_append_printf (line, "%.0f s: %.0f kbit/s, ", (gdouble) (now_us - start_us) / 1e6,
+      since_us > 0 ? bits / (gdouble) since_us * 1e3 : 0);
+  add_counts (line, program, stats);
+  add_times (line, program, stats);
+  mark->time_us = now_us;
+  mark->bytes = bytes;
+  return g_string_free (line, FALSE);
+}
+
+gchar *
+progress_summary (const Program *program, const GstStructure *stats, gint64 now_us, gint64 start_us)
+{
+  GString *line = g_string_new (NULL);
+  guint64 dropped = progress_count (stats, "packets-dropped")
+      + progress_count (stats, "queue-dropped");
+
+  add_counts (line, program, stats);
+  if (dropped > 0)
+    g_string_append_printf (line, ", %" G_GUINT64_FORMAT " dropped", dropped);
+  g_string_append_printf (line, ", %" G_GUINT64_FORMAT " bytes in %.1f s",
+      progress_count (stats, program->bytes), (gdouble) (now_us - start_us) / 1e6);
+  add_times (line, program, stats);
+  return g_string_free (line, FALSE);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* tfrc-send: sends an MPEG transport stream with tfrcsink, at the rate that TFRC allows.  See
+ * man/tfrc-send.1. */
+#include "elements.h"
+#include "transfer.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const Program program = {
+  .name = "tfrc-send",
+  .arguments = "INPUT tfrc://HOST:PORT[?PROPERTY=VALUE&...]",
+  .summary = "Sends an MPEG transport stream in its own time, at the rate that TFRC allows.\n"
+             "INPUT is a file, - for standard input, or a URI that GStreamer can read.\n"
+             "The properties are those of the element tfrcsink.",
+  .peer = "receiver",
+  .factory = "tfrcsink",
+  .verb = "sent",
+  .packets = "packets-sent",
+  .bytes = "bytes-sent",
+  .delay = "sender-delay-mean",
+  .delay_name = "sender delay",
+};
+
+/* GStreamer would find out only when the pipeline has started. */
+static gboolean
+check_input (const gchar *name, GError **error)
+{
+  if (strcmp (name, "-") == 0 || strstr (name, "://") != NULL || g_access (name, R_OK) == 0)
+    return TRUE;
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "cannot read %s: %s", name,
+      g_strerror (errno));
+  return FALSE;
+}
+
+/* With alignment=1 the stream stays as it is, byte for byte; tfrcsink puts seven packets into
+ * one. */
+static GstElement *
+make_parser (GError **error)
+{
+  GstElement *parser = elements_make ("tsparse", error);
+
+  if (parser != NULL)
+    g_object_set (parser, "set-timestamps", TRUE, "alignment", 1, NULL);
+  return parser;
+}
+
+static GstElement *
+make_pipeline (const Options *options, GstElement *sink, GError **error)
+{
+  GstElement *input = elements_make_end (GST_URI_SRC, options->from, error);
+  GstElement *parser = input != NULL ? make_parser (error) : NULL;
+  GstElement *const elements[] = { input, parser, sink, NULL };
+
+  if (parser != NULL)
+    return elements_link (elements, error);
+  if (input != NULL)
+    gst_object_unref (gst_object_ref_sink (input));
+  return NULL;
+}
+
+static Status
+send_stream (const Options *options)
+{
+  GError *error = NULL;
+  Status status = STATUS_FAILED;
+  GstElement *sink, *pipeline;
+
+  if (!check_input (options->from, &error))
+    return program_complain (&program, status, error);
+  sink = elements_make_tfrc (&program, options, options->to, &status, &error);
+  if (sink == NULL)
+    return program_complain (&program, status, error);
+  gst_object_ref_sink (sink);
+  pipeline = make_pipeline (options, sink, &error);
+  if (pipeline != NULL) {
+    status = transfer_run (&program, options, pipeline, sink);
+    gst_object_unref (pipeline);
+  } else {
+    status = program_complain (&program, STATUS_USAGE, error);
+  }
+  gst_object_unref (sink);
+  return status;
+}
+
+int
+main (int argc, char **argv)
+{
+  Options options;
+  gint status = options_parse (&options, &program, &argc, &argv);
+
+  if (status < 0)
+    status = send_stream (&options);
+  options_clear (&options);
+  return status;
+}

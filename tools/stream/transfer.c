@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A run of a pipeline, see transfer.h */
+#include "transfer.h"
+
+#include <glib-unix.h>
+#include <signal.h>
+
+#include "metricsserver.h"
+#include "report.h"
+#include "standing.h"
+
+/* When a stream is ended early: packets of the sender may leave for so long; then the receiver is
+ * told of the end.  END_LIMIT_MS only ends a pipeline that hangs. */
+#define END_DRAIN_MS 200
+#define END_LIMIT_MS 5000
+
+typedef struct
+{
+  const Program *program;
+  const Options *options;
+  GstElement *pipeline, *element;
+  GMainLoop *loop;
+  Report *report;
+  MetricsServer *server;
+  gboolean is_live, ending, failed, was_absent;
+  guint watch, absent_timer, duration_timer, end_timer, interrupts[2];
+} Transfer;
+
+/* ---- the end --------------------------------------------------------------- */
+
+static void
+remove_source (guint *id)
+{
+  if (*id != 0)
+    g_source_remove (*id);
+  *id = 0;
+}
+
+static gboolean
+on_end_limit (gpointer data)
+{
+  Transfer *transfer = data;
+
+  transfer->end_timer = 0;
+  transfer->failed = TRUE;
+  report_say (transfer->report, "the stream did not end within %d s", END_LIMIT_MS / 1000);
+  g_main_loop_quit (transfer->loop);
+  return G_SOURCE_REMOVE;
+}
+
+/* Ends the stream before its time: the end goes through the pipeline, so that tfrcsink tells the
+ * receiver, and so that a file is complete. */
+static void
+end_stream (Transfer *transfer)
+{
+  Standing standing;
+
+  if (transfer->ending)
+    return;
+  transfer->ending = TRUE;
+  remove_source (&transfer->absent_timer);
+  remove_source (&transfer->duration_timer);
+  standing_get (&standing, transfer->program, transfer->element);
+  /* The packets of a sender whose receiver is absent wait for too long. */
+  if (standing.waits_for_receiver) {
+    g_main_loop_quit (transfer->loop);
+    return;
+  }
+  transfer->end_timer = g_timeout_add (END_LIMIT_MS, on_end_limit, transfer);
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (transfer->element), "drain-timeout"))
+    g_object_set (transfer->element, "drain-timeout", END_DRAIN_MS, NULL);
+  gst_element_send_event (transfer->pipeline, gst_event_new_eos ());
+}
+
+/* The second signal does not wait for the end. */
+static gboolean
+on_signal (gpointer data)
+{
+  Transfer *transfer = data;
+
+  if (transfer->ending) {
+    transfer->failed = TRUE;
+    g_main_loop_quit (transfer->loop);
+  }
+  end_stream (transfer);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+on_duration (gpointer data)
+{
+  Transfer *transfer = data;
+
+  transfer->duration_timer = 0;
+  end_stream (transfer);
+  return G_SOURCE_REMOVE;
+}
+
+static guint
+add_timer (gdouble time_s, GSourceFunc function, Transfer *transfer)
+{
+  /* 10 days in milliseconds fit into 32 bits; longer times need no better precision. */
+  return time_s < 864000 ? g_timeout_add ((guint) (time_s * 1e3), function, transfer)
+                         : g_timeout_add_seconds ((guint) time_s, function, transfer);
+}
+
+static void
+start_duration (Transfer *transfer)
+{
+  gdouble duration_s = transfer->options->duration_s;
+
+  if (duration_s > 0 && transfer->duration_timer == 0 && !transfer->ending)
+    transfer->duration_timer = add_timer (duration_s, on_duration, transfer);
+}
+
+/* ---- the other end --------------------------------------------------------- */
+
+static void
+give_up (Transfer *transfer)
+{
+  if (transfer->ending)
+    return;
+  transfer->was_absent = TRUE;
+  report_say (transfer->report, "the %s has been absent for %g s", transfer->program->peer,
+      transfer->options->timeout_s);
+  end_stream (transfer);
+}
+
+static gboolean
+on_absent (gpointer data)
+{
+  Transfer *transfer = data;
+
+  transfer->absent_timer = 0;
+  give_up (transfer);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+set_receiver_state (Transfer *transfer, const gchar *state)
+{
+  remove_source (&transfer->absent_timer);
+  if (g_strcmp0 (state, "connected") == 0)
+    start_duration (transfer);
+  else if (transfer->options->timeout_s > 0 && !transfer->ending)
+    transfer->absent_timer = add_timer (transfer->options->timeout_s, on_absent, transfer);
+}
+
+/* ---- messages -------------------------------------------------------------- */
+
+static void
+on_element_message (Transfer *transfer, const GstStructure *message)
+{
+  if (gst_structure_has_name (message, "tfrc-peer-state")) {
+    const gchar *state = gst_structure_get_string (message, "state");
+
+    report_say (transfer->report, "the receiver is %s", state);
+    set_receiver_state (transfer, state);
+  } else if (gst_structure_has_name (message, "tfrc-sender")) {
+    report_say (transfer->report, "the sender is %s", gst_structure_get_string (message, "sender"));
+    start_duration (transfer);
+  } else if (gst_structure_has_name (message, "GstUDPSrcTimeout")) {
+    give_up (transfer);
+  } else if (gst_structure_has_name (message, "tfrc-security")) {
+    report_say (transfer->report, "keys: %s", gst_structure_get_string (message, "state"));
+  }
+}
+
+static void
+on_error (Transfer *transfer, GstMessage *message)
+{
+  GError *error;
+
+  gst_message_parse_error (message, &error, NULL);
+  /* A stream that is ended before its first packet is an error for tfrcsink. */
+  if (!transfer->ending) {
+    report_say (transfer->report, "%s", error->message);
+    transfer->failed = TRUE;
+  }
+  g_error_free (error);
+  g_main_loop_quit (transfer->loop);
+}
+
+static void
+on_warning (Transfer *transfer, GstMessage *message)
+{
+  GError *error;
+
+  gst_message_parse_warning (message, &error, NULL);
+  report_say (transfer->report, "warning: %s", error->message);
+  g_error_free (error);
+}
+
+static gboolean
+on_message (GstBus *bus, GstMessage *message, gpointer data)
+{
+  Transfer *transfer = data;
+
+  switch (GST_MESSAGE_TYPE (message)) {
+    case GST_MESSAGE_ELEMENT:
+      /* The input may be a tfrcsrc, too. */
+      if (GST_MESSAGE_SRC (message) == GST_OBJECT (transfer->element))
+        on_element_message (transfer, gst_message_get_structure (message));
+      break;
+    case GST_MESSAGE_WARNING:
+      on_warning (transfer, message);
+      break;
+    case GST_MESSAGE_ERROR:
+      on_error (transfer, message);
+      break;
+    case GST_MESSAGE_EOS:
+      g_main_loop_quit (transfer->loop);
+      break;
+    case GST_MESSAGE_LATENCY:
+      gst_bin_recalculate_latency (GST_BIN (transfer->pipeline));
+      break;
+    default:
+      break;
+  }
+  return G_SOURCE_CONTINUE;
+}
+
+/* ---- the run --------------------------------------------------------------- */
+
+/* The port of a source may be one that the system has chosen. */
+static void
+say_where (Transfer *transfer)
+{
+  gchar *uri;
+
+  g_object_get (transfer->element, "uri", &uri, NULL);
+  report_say (transfer->report, "%s %s",
+      g_str_equal (transfer->program->peer, "sender") ? "receiving at" : "sending to", uri);
+  g_free (uri);
+}
+
+static void
+start_times (Transfer *transfer)
+{
+  const gboolean sends = g_str_equal (transfer->program->peer, "receiver");
+
+  if (sends) {
+    set_receiver_state (transfer, "waiting");
+  } else if (transfer->options->timeout_s > 0) {
+    g_object_set (
+        transfer->element, "timeout", (guint64) (transfer->options->timeout_s * GST_SECOND), NULL);
+  }
+}
+
+/* Returns FALSE after a message about an error. */
+static gboolean
+play (Transfer *transfer)
+{
+  GstStateChangeReturn result = gst_element_set_state (transfer->pipeline, GST_STATE_PLAYING);
+  GstBus *bus = gst_element_get_bus (transfer->pipeline);
+  GstMessage *message;
+
+  transfer->is_live = result == GST_STATE_CHANGE_NO_PREROLL;
+  if (result == GST_STATE_CHANGE_FAILURE) {
+    message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+    if (message != NULL) {
+      on_error (transfer, message);
+      gst_message_unref (message);
+    } else {
+      report_say (transfer->report, "the pipeline does not start");
+    }
+  } else {
+    transfer->watch = gst_bus_add_watch (bus, on_message, transfer);
+  }
+  gst_object_unref (bus);
+  return result != GST_STATE_CHANGE_FAILURE;
+}
+
+static Status
+judge (Transfer *transfer)
+{
+  Standing standing;
+
+  standing_get (&standing, transfer->program, transfer->element);
+  if (transfer->failed)
+    return STATUS_FAILED;
+  if (!standing.has_met_peer)
+    return STATUS_ABSENT;
+  /* A queue that drops packets of a live input does what it is told to. */
+  if (standing.dropped > 0 && !transfer->is_live && !transfer->ending) {
+    report_say (transfer->report, "the last packets were not sent within the drain-timeout");
+    return STATUS_FAILED;
+  }
+  return transfer->was_absent ? STATUS_FAILED : STATUS_OK;
+}
+
+static Status
+run (Transfer *transfer)
+{
+  Status status = STATUS_FAILED;
+
+  start_times (transfer);
+  if (play (transfer)) {
+    say_where (transfer);
+    report_start (transfer->report);
+    g_main_loop_run (transfer->loop);
+    status = judge (transfer);
+  }
+  if (!report_finish (transfer->report))
+    status = STATUS_FAILED;
+  gst_element_set_state (transfer->pipeline, GST_STATE_NULL);
+  return status;
+}
+
+static gboolean
+start_server (Transfer *transfer, GError **error)
+{
+  const Options *options = transfer->options;
+  gchar *uri;
+
+  if (options->metrics_port < 0)
+    return TRUE;
+  transfer->server = metrics_server_new (
+      transfer->element, options->metrics_address, (guint16) options->metrics_port, error);
+  if (transfer->server == NULL)
+    return FALSE;
+  uri = metrics_server_dup_uri (transfer->server);
+  report_say (transfer->report, "metrics at %s", uri);
+  g_free (uri);
+  return TRUE;
+}
+
+/* An output that is closed is an error of the element that writes to it. */
+static void
+watch_signals (Transfer *transfer)
+{
+  signal (SIGPIPE, SIG_IGN);
+  transfer->interrupts[0] = g_unix_signal_add (SIGINT, on_signal, transfer);
+  transfer->interrupts[1] = g_unix_signal_add (SIGTERM, on_signal, transfer);
+}
+
+static void
+clear (Transfer *transfer)
+{
+  remove_source (&transfer->watch);
+  remove_source (&transfer->absent_timer);
+  remove_source (&transfer->duration_timer);
+  remove_source (&transfer->end_timer);
+  remove_source (&transfer->interrupts[0]);
+  remove_source (&transfer->interrupts[1]);
+  metrics_server_free (transfer->server);
+  report_free (transfer->report);
+  g_main_loop_unref (transfer->loop);
+}
+
+Status
+transfer_run (
+    const Program *program, const Options *options, GstElement *pipeline, GstElement *element)
+{
+  Transfer transfer = { .program = program,
+    .options = options,
+    .pipeline = pipeline,
+    .element = element,
+    .loop = g_main_loop_new (NULL, FALSE) };
+  GError *error = NULL;
+  Status status;
+
+  watch_signals (&transfer);
+  transfer.report = report_new (program, options, element, &error);
+  if (transfer.report != NULL && start_server (&transfer, &error))
+    status = run (&transfer);
+  else
+    status = program_complain (program, STATUS_FAILED, error);
+  clear (&transfer);
+  return status;
+}
