@@ -14,5 +14,5 @@ plugin=${GST_PLUGIN_PATH%%:*}/libgsttfrc.so
 PYTHONDONTWRITEBYTECODE=1 "$PYTHON" "$ROOT/scripts/plugin-cache.py" "$plugin" "$SCRATCH/cache.json"
 cache=docs/plugins/gst_plugins_cache.json
 diff -u "$ROOT/$cache" "$SCRATCH/cache.json" ||
-  fail "$cache is old: scripts/plugin-cache.py build/gst/libgsttfrc.so $cache"
+  fail "$cache is old: $PYTHON scripts/plugin-cache.py build/gst/libgsttfrc.so $cache"
 contains "$SCRATCH/cache.json" '"tfrcsrc": {'
