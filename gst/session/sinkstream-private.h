@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The fields of a stream, for its files alone: sinkstream.c has life, the I/O loop's callbacks and
- * the events for the application; sinkinput.c has the streaming thread's side; sinkoutput.c sends
+/* The fields of a stream, for its files alone: sinkstream.c has life and the I/O loop's callbacks;
+ * sinkannounce.c tells the application; sinkinput.c has the streaming thread's side; sinkoutput.c sends
  * packets of data; sinkrtcp.c sends and receives RTCP; sinkprotection.c protects and unprotects
  * packets and exchanges keys; sinkqueries.c tells what is known. */
 #ifndef GST_TFRC_SINKSTREAM_PRIVATE_H
@@ -11,6 +11,7 @@
 #include "../io/endpoint.h"
 #include "lookahead.h"
 #include "rateestimate.h"
+#include "silence.h"
 #include "sinkkeys.h"
 #include "sinkstream.h"
 
@@ -37,6 +38,7 @@ struct _GstTfrcSinkStream
   gboolean is_interrupted GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   GstTfrcSinkLimits limits GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   GstTfrcSinkSession *session GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
+  GstTfrcSilence silence GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   GstTfrcRateEstimate estimate GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   GstTfrcLookahead lookahead GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   /* the earliest packet of lookahead is due, and the send queue has no room for the packet */
@@ -68,6 +70,41 @@ struct _GstTfrcSinkStream
   guint64 foreign_packets GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   guint64 malformed_packets GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
 };
+
+/* The events that a callback of the loop emits after the lock is released */
+typedef struct
+{
+  gboolean peer_changed;
+  GstTfrcPeerState peer_state;
+  guint64 bitrate; /* 0: unchanged */
+  gboolean stats;
+  gint send_error; /* 0: none */
+  gboolean handover;
+  gboolean migrated;
+  guint ttl_not_raised; /* the TTL; 0: no event */
+  gboolean security;
+  gboolean broken;
+  gboolean no_answer;
+  gint no_answer_error; /* errno of an ICMP error; 0: silence */
+} GstTfrcSinkPendingEvents;
+
+/* ---- sinkannounce.c ------------------------------------------------------ */
+
+/* Finds out what there is to tell. */
+void gst_tfrc_sink_stream_announce (GstTfrcSinkStream *stream, guint64 now_ns,
+    GstTfrcSinkPendingEvents *pending) GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex);
+void gst_tfrc_sink_stream_announce_ttl (GstTfrcSinkStream *stream,
+    GstTfrcSinkPendingEvents *pending) GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex);
+
+/* Tells the application. */
+void gst_tfrc_sink_stream_emit (GstTfrcSinkStream *stream, const GstTfrcSinkPendingEvents *pending)
+    GST_TFRC_EXCLUDES (gst_tfrc_sink_stream_mutex);
+
+/* Tells the estimate for an encoder the rate at which packets may leave now. */
+void gst_tfrc_sink_stream_update_estimate (GstTfrcSinkStream *stream, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex);
+
+/* ---- the other files ------------------------------------------------------- */
 
 /* Have all packets left? */
 gboolean gst_tfrc_sink_stream_is_empty (const GstTfrcSinkStream *stream)

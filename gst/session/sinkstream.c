@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A stream's life, the I/O loop's callbacks, and the events for the application, see
- * sinkstream.h. */
+/* A stream's life and the I/O loop's callbacks, see sinkstream.h. */
 #include "sinkstream-private.h"
 
 #include <errno.h>
@@ -12,102 +11,6 @@
 /* Batches that one callback sends, so that other streams have their turn */
 #define MAX_BATCHES 4
 
-/* ---- events ------------------------------------------------------------- */
-
-/* The events that a callback of the loop emits after the lock is released */
-typedef struct
-{
-  gboolean peer_changed;
-  GstTfrcPeerState peer_state;
-  guint64 bitrate; /* 0: unchanged */
-  gboolean stats;
-  gint send_error; /* 0: none */
-  gboolean handover;
-  gboolean migrated;
-  guint ttl_not_raised; /* the TTL; 0: no event */
-  gboolean security;
-  gboolean broken;
-} PendingEvents;
-
-static void
-emit (GstTfrcSinkStream *stream, const PendingEvents *pending)
-    GST_TFRC_EXCLUDES (gst_tfrc_sink_stream_mutex)
-{
-  if (pending->peer_changed)
-    stream->events.peer_state (stream->user, pending->peer_state);
-  if (pending->bitrate)
-    stream->events.bitrate (stream->user, pending->bitrate);
-  if (pending->send_error)
-    stream->events.send_error (stream->user, pending->send_error);
-  if (pending->handover)
-    stream->events.handover (stream->user);
-  if (pending->migrated)
-    stream->events.migrated (stream->user);
-  if (pending->ttl_not_raised && stream->events.ttl_not_raised)
-    stream->events.ttl_not_raised (stream->user, pending->ttl_not_raised);
-  if (pending->security && stream->events.security)
-    stream->events.security (stream->user);
-  if (pending->broken && stream->events.broken)
-    stream->events.broken (stream->user);
-  if (pending->stats)
-    stream->events.stats (stream->user);
-}
-
-/* Input that is not live waits in front of the sink, and needs no encoder that makes up for that. */
-static void
-update_estimate (GstTfrcSinkStream *stream, guint64 now_ns)
-    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
-{
-  guint64 wait_ns = stream->queue.live ? gst_tfrc_send_queue_age_ns (&stream->queue, now_ns) : 0;
-
-  gst_tfrc_rate_estimate_set_rate (&stream->estimate,
-      gst_tfrc_sink_session_get_bitrate (stream->session) * gst_tfrc_rate_estimate_share (wait_ns),
-      now_ns);
-}
-
-static void
-announce_bitrate (GstTfrcSinkStream *stream, guint64 now_ns, PendingEvents *pending)
-    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
-{
-  update_estimate (stream, now_ns);
-  pending->bitrate = gst_tfrc_rate_estimate_announce (&stream->estimate, now_ns);
-}
-
-static void
-announce_peer (GstTfrcSinkStream *stream, PendingEvents *pending)
-    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
-{
-  GstTfrcPeerState state = gst_tfrc_sink_session_get_peer_state (stream->session);
-  const GstTfrcAddress *peer = gst_tfrc_sink_session_get_peer (stream->session);
-
-  pending->peer_changed = state != stream->announced_peer_state;
-  stream->announced_peer_state = pending->peer_state = state;
-  pending->migrated = !gst_tfrc_address_equal (peer, &stream->announced_peer);
-  stream->announced_peer = *peer;
-}
-
-static void
-announce_ttl (GstTfrcSinkStream *stream, PendingEvents *pending)
-    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
-{
-  GstTfrcSinkSessionStats stats;
-
-  if (!gst_tfrc_sink_session_take_ttl_warning (stream->session))
-    return;
-  gst_tfrc_sink_session_get_stats (stream->session, &stats);
-  pending->ttl_not_raised = stats.ttl;
-}
-
-static void
-announce_break (GstTfrcSinkStream *stream, PendingEvents *pending)
-    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
-{
-  if (stream->announced_broken || !gst_tfrc_sink_session_is_broken (stream->session))
-    return;
-  stream->announced_broken = pending->broken = TRUE;
-  g_cond_signal (&stream->wake);
-}
-
 /* ---- the loop's callbacks ---------------------------------------------- */
 
 guint64
@@ -117,6 +20,7 @@ gst_tfrc_sink_stream_next_deadline (const GstTfrcSinkStream *stream)
 
   deadline_ns = MIN (deadline_ns, gst_tfrc_send_queue_expiry_ns (&stream->queue));
   deadline_ns = MIN (deadline_ns, gst_tfrc_rate_estimate_next_ns (&stream->estimate));
+  deadline_ns = MIN (deadline_ns, gst_tfrc_silence_next_ns (&stream->silence));
   if (!stream->is_full)
     deadline_ns = MIN (deadline_ns, gst_tfrc_lookahead_due_ns (&stream->lookahead));
   if (stream->keys)
@@ -141,7 +45,7 @@ update_queue (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_sink_stream
 
 /* Does everything that is due. */
 static guint64
-serve (GstTfrcSinkStream *stream, guint64 now_ns, PendingEvents *pending)
+serve (GstTfrcSinkStream *stream, guint64 now_ns, GstTfrcSinkPendingEvents *pending)
     GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
   guint i;
@@ -157,16 +61,7 @@ serve (GstTfrcSinkStream *stream, guint64 now_ns, PendingEvents *pending)
     ;
   gst_tfrc_sink_stream_take_due (stream, now_ns);
   gst_tfrc_sink_stream_send_rtcp (stream, now_ns);
-  if (now_ns >= stream->stats_ns) {
-    stream->stats_ns = now_ns + stream->limits.stats_interval_ns;
-    pending->stats = TRUE;
-  }
-  announce_bitrate (stream, now_ns, pending);
-  announce_peer (stream, pending);
-  announce_ttl (stream, pending);
-  announce_break (stream, pending);
-  pending->handover = gst_tfrc_sink_session_has_handover_event (stream->session);
-  pending->security = stream->keys && gst_tfrc_sink_keys_has_event (stream->keys);
+  gst_tfrc_sink_stream_announce (stream, now_ns, pending);
   gst_tfrc_sink_stream_wake_streaming_thread (stream, now_ns);
   return gst_tfrc_sink_stream_next_deadline (stream);
 }
@@ -175,13 +70,13 @@ static guint64
 on_deadline (gpointer user, GstTfrcEndpoint *endpoint, guint64 now_ns)
 {
   GstTfrcSinkStream *stream = user;
-  PendingEvents pending = { 0 };
+  GstTfrcSinkPendingEvents pending = { 0 };
   guint64 deadline_ns;
 
   gst_tfrc_sink_stream_mutex_lock (&stream->lock);
   deadline_ns = serve (stream, now_ns, &pending);
   gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
-  emit (stream, &pending);
+  gst_tfrc_sink_stream_emit (stream, &pending);
   return deadline_ns;
 }
 
@@ -191,7 +86,7 @@ on_packets (gpointer user, GstTfrcEndpoint *endpoint, const GstTfrcReceivedPacke
 {
   GstTfrcSinkStream *stream = user;
   GstTfrcReceivedPacket plain[GST_TFRC_BATCH_PACKETS];
-  PendingEvents pending = { 0 };
+  GstTfrcSinkPendingEvents pending = { 0 };
   guint64 deadline_ns;
   guint i;
 
@@ -201,7 +96,7 @@ on_packets (gpointer user, GstTfrcEndpoint *endpoint, const GstTfrcReceivedPacke
     gst_tfrc_sink_stream_on_packet (stream, &plain[i]);
   deadline_ns = serve (stream, now_ns, &pending);
   gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
-  emit (stream, &pending);
+  gst_tfrc_sink_stream_emit (stream, &pending);
   return deadline_ns;
 }
 
@@ -209,19 +104,21 @@ static void
 on_error (gpointer user, gint error, const GstTfrcAddress *destination)
 {
   GstTfrcSinkStream *stream = user;
-  PendingEvents pending = { 0 };
+  GstTfrcSinkPendingEvents pending = { 0 };
 
   /* There is no receiver yet, or no more: the nofeedback timer slows the sender down. */
   gst_tfrc_sink_stream_mutex_lock (&stream->lock);
   stream->icmp_errors++;
+  if (error != ESHUTDOWN)
+    gst_tfrc_silence_on_error (&stream->silence, error);
   if (error == ECONNREFUSED)
     gst_tfrc_sink_session_on_port_unreachable (stream->session, destination);
   else if (error == ETIME)
     gst_tfrc_sink_session_on_time_exceeded (stream->session, destination);
-  announce_ttl (stream, &pending);
+  gst_tfrc_sink_stream_announce_ttl (stream, &pending);
   gst_tfrc_sink_stream_wake_streaming_thread (stream, gst_tfrc_clock_now_ns ());
   gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
-  emit (stream, &pending);
+  gst_tfrc_sink_stream_emit (stream, &pending);
 }
 
 /* ---- life -------------------------------------------------------------- */
@@ -239,7 +136,7 @@ apply_limits (GstTfrcSinkStream *stream, const GstTfrcSinkLimits *limits, guint6
   gst_tfrc_sink_session_set_rate_limits (stream->session, limits->min_bitrate, limits->max_bitrate);
   gst_tfrc_rate_estimate_limit (
       &stream->estimate, limits->min_bitrate, limits->max_bitrate, now_ns);
-  update_estimate (stream, now_ns);
+  gst_tfrc_sink_stream_update_estimate (stream, now_ns);
 }
 
 static gsize

@@ -60,6 +60,10 @@ typedef struct
   void (*ttl_not_raised) (gpointer user, guint ttl);
   /** The circuit breaker has ended the stream. Once in the life of a stream; may be NULL. */
   void (*broken) (gpointer user);
+  /** Nobody has answered since the first packet (silence.h). Once in the life of a stream; may be
+   * NULL.
+   * @param error errno of the last ICMP error; 0: none has come */
+  void (*no_answer) (gpointer user, gint error);
   /** events wait, see gst_tfrc_sink_stream_take_security_event(); NULL without credentials */
   void (*security) (gpointer user);
 } GstTfrcSinkStreamEvents;

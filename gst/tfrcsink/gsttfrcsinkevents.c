@@ -3,6 +3,8 @@
  * thread posts the messages. */
 #include "gsttfrcsinkevents.h"
 
+#include <errno.h>
+
 #include <gst/video/video.h>
 
 #include "../common/clock.h"
@@ -122,6 +124,30 @@ post_ttl_not_raised (GstElement *element, gint ttl)
 }
 
 static void
+post_no_answer (GstElement *element, gint error)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (element);
+  gchar *uri, *reason;
+
+  GST_OBJECT_LOCK (self);
+  uri = gst_tfrc_uri_format (self->settings.host, self->settings.port);
+  GST_OBJECT_UNLOCK (self);
+  if (error == ECONNREFUSED)
+    reason = g_strdup ("no program listens there (ICMP port unreachable)");
+  else if (error != 0)
+    reason = g_strdup_printf ("the network does not deliver (ICMP: %s)", g_strerror (error));
+  else
+    reason = g_strdup ("no feedback came and no ICMP error; a firewall may be in between, or the "
+                       "receiver is no tfrcsrc, or has other keys");
+  GST_ELEMENT_WARNING (self, RESOURCE, WRITE, ("Nobody answers at %s.", uri),
+      ("%s; without feedback only min-bitrate keeps the rate above a few packets a second, and "
+       "nothing controls that rate",
+          reason));
+  g_free (reason);
+  g_free (uri);
+}
+
+static void
 post_break (GstElement *element, gint unused)
 {
   GST_ELEMENT_ERROR (element, RESOURCE, WRITE,
@@ -203,6 +229,12 @@ on_broken (gpointer user)
 }
 
 static void
+on_no_answer (gpointer user, gint error)
+{
+  gst_tfrc_notifier_notify (&GST_TFRC_SINK (user)->notifier, post_no_answer, error);
+}
+
+static void
 on_security (gpointer user)
 {
   gst_tfrc_notifier_notify (&GST_TFRC_SINK (user)->notifier, post_security_events, 0);
@@ -217,5 +249,6 @@ const GstTfrcSinkStreamEvents gst_tfrc_sink_events = {
   .migrated = on_migrated,
   .ttl_not_raised = on_ttl_not_raised,
   .broken = on_broken,
+  .no_answer = on_no_answer,
   .security = on_security,
 };

@@ -5,6 +5,7 @@
 
 #include "../common/clock.h"
 #include "../common/messages.h"
+#include "../common/uri.h"
 #include "gsttfrcsinkstats.h"
 #include "gsttfrcsinktime.h"
 
@@ -193,6 +194,25 @@ drain_unlocked (GstTfrcSink *self, guint64 timeout_ns, guint *dropped)
   return finished;
 }
 
+/* Refuses the end of a stream that has reached nobody. */
+static GstFlowReturn
+check_receiver (GstTfrcSink *self)
+{
+  GstTfrcSinkStreamStats stats;
+  gchar *uri;
+
+  gst_tfrc_sink_stream_get_stats (self->stream, &stats);
+  if (stats.session.peer_state != GST_TFRC_PEER_WAITING || stats.packets_dropped == 0)
+    return GST_FLOW_OK;
+  GST_OBJECT_LOCK (self);
+  uri = gst_tfrc_uri_format (self->settings.host, self->settings.port);
+  GST_OBJECT_UNLOCK (self);
+  GST_ELEMENT_ERROR (self, RESOURCE, WRITE, ("Nobody has answered at %s.", uri),
+      ("%" G_GUINT64_FORMAT " packets waited in vain and were dropped", stats.packets_dropped));
+  g_free (uri);
+  return GST_FLOW_ERROR;
+}
+
 /* Waits until all packets are sent, and goes on with the wait after a pause. */
 static GstFlowReturn
 drain (GstTfrcSink *self)
@@ -216,7 +236,7 @@ drain (GstTfrcSink *self)
   /* the last statistics of this stream */
   if (wants_stats)
     gst_tfrc_stats_post (GST_ELEMENT (self), gst_tfrc_sink_get_stats (self));
-  return GST_FLOW_OK;
+  return check_receiver (self);
 }
 
 GstFlowReturn

@@ -36,7 +36,7 @@ trap clean_up EXIT
 
 # has_line FILE PATTERN
 has_line() {
-  grep -q "$2" "$1"
+  grep -qs "$2" "$1"
 }
 
 # plays MOVIE SENDER RECEIVER: with SENDER interrupted as soon as data comes, if the movie is long
@@ -44,7 +44,8 @@ plays() {
   local movie=$1 port sender receiver
   read -r -a sender <<<"$2"
   read -r -a receiver <<<"$3"
-  rm -f received.ts
+  # Also the logs: the processes make new ones only when they start.
+  rm -f received.ts receiver.log sender.log
   timeout 60 "${receiver[@]}" 0 received.ts >receiver.log 2>&1 &
   local receiver_process=$!
   wait_until 30 has_line receiver.log "receiving on port" || fail "$3: $(cat receiver.log)"
@@ -73,7 +74,7 @@ adapts() {
   local port sender receiver
   read -r -a sender <<<"$1"
   read -r -a receiver <<<"$2"
-  rm -f received.ts
+  rm -f received.ts receiver.log sender.log
   timeout 120 "${receiver[@]}" 0 received.ts >receiver.log 2>&1 &
   local receiver_process=$!
   wait_until 30 has_line receiver.log "receiving on port" || fail "$2: $(cat receiver.log)"

@@ -127,25 +127,6 @@ GST_START_TEST (test_eos_comes_when_all_is_sent)
 
 GST_END_TEST;
 
-GST_START_TEST (test_drain_timeout_bounds_eos)
-{
-  /* no receiver answers: 1 packet per second */
-  TestSender *sender = test_sender_new (test_free_port (), "drain-timeout=1 max-queue-time=0");
-  GBytes *movie = test_movie (350, 3);
-
-  test_sender_push_bytes (sender, movie, 0);
-  test_sender_eos (sender);
-  test_sender_wait_eos (sender);
-  /* The sink drops the remaining packets: nothing may follow the BYE. */
-  fail_unless_equals_uint64 (test_stat (sender->sink, "queue-packets"), 0);
-  fail_unless_equals_uint64 (
-      test_stat (sender->sink, "packets-sent") + test_stat (sender->sink, "packets-dropped"), 50);
-  test_sender_free (sender);
-  g_bytes_unref (movie);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (test_keep_listening_lets_a_second_stream_in)
 {
   TestReceiver *receiver = test_receiver_new ("keep-listening=true");
@@ -287,7 +268,6 @@ pipeline_suite (void)
   tcase_add_test (tcase, test_garbage_before_the_stream_is_skipped_with_one_warning);
   tcase_add_test (tcase, test_garbage_inside_the_stream_is_skipped_with_one_warning);
   tcase_add_test (tcase, test_eos_comes_when_all_is_sent);
-  tcase_add_test (tcase, test_drain_timeout_bounds_eos);
   tcase_add_test (tcase, test_keep_listening_lets_a_second_stream_in);
   tcase_add_test (tcase, test_ipv6);
   tcase_add_test (tcase, test_dual_stack_receives_both_ip_versions);

@@ -182,7 +182,7 @@ static GstTfrcSinkStream *
 open_stream (const gchar *host, const GstTfrcAddress *to, gboolean is_protected)
 {
   static const GstTfrcSinkStreamEvents events = { ignore_state, ignore_bitrate, ignore,
-    ignore_error, ignore, ignore, on_ttl_not_raised, NULL, NULL };
+    ignore_error, ignore, ignore, on_ttl_not_raised, NULL, NULL, NULL };
   GstTfrcSinkStreamConfig config = {
     .destination = *to, .socket = GST_TFRC_SOCKET_CONFIG_INIT, .adaptive_ttl = { TRUE, 1, 60, 0.5 }
   };
