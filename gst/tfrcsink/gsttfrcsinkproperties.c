@@ -8,6 +8,7 @@
 #include "../common/enums.h"
 #include "../common/profile.h"
 #include "../common/uri.h"
+#include "gsttfrcsinksdp.h"
 #include "gsttfrcsinkstats.h"
 
 #define DEFAULT_HOST "127.0.0.1"
@@ -83,6 +84,16 @@ get_estimated_bitrate (GObject *object, GValue *value)
     return;
   g_value_set_uint64 (value, gst_tfrc_sink_stream_get_bitrate (self->stream));
   gst_tfrc_gate_leave (&self->gate);
+}
+
+static void
+get_sdp (GObject *object, GValue *value)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (object);
+
+  GST_OBJECT_LOCK (self);
+  g_value_take_string (value, gst_tfrc_sink_sdp_new (&self->settings));
+  GST_OBJECT_UNLOCK (self);
 }
 
 static void
@@ -298,6 +309,8 @@ const GstTfrcProperty gst_tfrc_sink_properties[] = {
   { "estimated-bitrate", "Estimated bitrate",
       "Rate that an encoder can be given now, in bit/s of transport stream", NEVER,
       UINT64 (0, G_MAXUINT64, 0), .get = get_estimated_bitrate },
+  { "sdp", "SDP", "Description of the stream for RTP players; none for a stream with keys", NEVER,
+      STRING (NULL), .get = get_sdp },
   { "stats", "Statistics", "Statistics of the stream so far", NEVER, BOXED (gst_structure_get_type),
       .get = get_stats },
   { .name = NULL },

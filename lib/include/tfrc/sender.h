@@ -55,7 +55,6 @@ typedef struct
                                 further packets; 0: not at all; at most 1 s; default 40 ms, see
                                 docs/decisions.md */
 
-  /* since 0.2 */
   uint64_t initial_rtt_ns; /**< a sample of R that is known before the first packet leaves, for
                               example from the setup of a connection (section 4.2): X is W_init / R,
                               or initial_rate_Bps, from the first packet on.  The first sample of

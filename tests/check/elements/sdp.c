@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What tfrcsink tells players of its stream */
+#include <gst/sdp/sdp.h>
+
+#include "tfrctest.h"
+
+static gchar *
+sdp_of (const gchar *properties)
+{
+  gchar *line = g_strdup_printf ("tfrcsink name=sink %s", properties);
+  GstElement *sink = gst_parse_launch (line, NULL);
+  gchar *text;
+
+  fail_unless (sink != NULL);
+  g_object_get (sink, "sdp", &text, NULL);
+  gst_object_unref (sink);
+  g_free (line);
+  return text;
+}
+
+static void
+assert_describes (const gchar *properties, const gchar *host, const gchar *family, guint port)
+{
+  gchar *text = sdp_of (properties);
+  const GstSDPConnection *connection;
+  const GstSDPMedia *media;
+  GstSDPMessage *message;
+
+  fail_unless (gst_sdp_message_new_from_text (text, &message) == GST_SDP_OK, "%s", text);
+  fail_unless_equals_int (gst_sdp_message_medias_len (message), 1);
+  media = gst_sdp_message_get_media (message, 0);
+  fail_unless_equals_string (gst_sdp_media_get_media (media), "video");
+  fail_unless_equals_int (gst_sdp_media_get_port (media), port);
+  fail_unless_equals_string (gst_sdp_media_get_proto (media), "RTP/AVP");
+  fail_unless_equals_string (gst_sdp_media_get_format (media, 0), "33");
+  fail_unless_equals_string (gst_sdp_media_get_attribute_val (media, "rtpmap"), "33 MP2T/90000");
+  connection = gst_sdp_message_get_connection (message);
+  fail_unless_equals_string (connection->address, host);
+  fail_unless_equals_string (connection->addrtype, family);
+  gst_sdp_message_free (message);
+  g_free (text);
+}
+
+GST_START_TEST (test_sdp_describes_the_stream)
+{
+  assert_describes ("", "127.0.0.1", "IP4", 5004);
+  assert_describes ("host=192.0.2.7 port=6000", "192.0.2.7", "IP4", 6000);
+  assert_describes ("host=2001:db8::7 port=6002", "2001:db8::7", "IP6", 6002);
+  assert_describes ("uri=tfrc://player.example:6004", "player.example", "IP4", 6004);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_sdp_of_a_stream_with_keys_is_none)
+{
+  gchar *text;
+
+  fail_unless (sdp_of ("passphrase=a-long-passphrase") == NULL);
+  fail_unless (sdp_of ("private-key-file=/somewhere.pem") == NULL);
+  text = sdp_of ("passphrase=a-long-passphrase protect=none");
+  fail_unless (text != NULL);
+  g_free (text);
+}
+
+GST_END_TEST;
+
+static Suite *
+sdp_suite (void)
+{
+  Suite *suite = suite_create ("sdp");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_sdp_describes_the_stream);
+  tcase_add_test (tcase, test_sdp_of_a_stream_with_keys_is_none);
+  return suite;
+}
+
+GST_CHECK_MAIN (sdp);
