@@ -25,13 +25,8 @@ KINDS = (*LINK, "outage", "rebind", "killed", "stopped", "interface")
 class Fault:
     kind: str
     streams: tuple
-    begin_s: float
     end_s: float
     change: dict = None  # of the link
-
-
-def _lines(fault, what):
-    return [f"{what} {stream}" for stream in fault.streams]
 
 
 def link_lines(streams, link):
@@ -62,7 +57,7 @@ class Chooser:
         lasts_s, change = self._details(kind)
         for stream in streams:
             self._busy_until_s[stream] = max(self._busy_until_s[stream], now_s + lasts_s + REST_S)
-        return Fault(kind, tuple(streams), now_s, now_s + lasts_s, change)
+        return Fault(kind, tuple(streams), now_s + lasts_s, change)
 
     def _choose(self, kind, now_s):
         rested = [stream for stream in range(self._streams) if self._busy_until_s[stream] <= now_s]

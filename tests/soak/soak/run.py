@@ -134,19 +134,26 @@ class Run:
 
     # ---- each tick
 
+    def _count_packets(self):
+        """What each stream's receivers have delivered so far."""
+        counts = [self.record.received[stream].get("packets", 0) for stream in range(self._options.streams)]
+        for report in self._reports.values():
+            for row in report["streams"]:
+                counts[row["stream"]] += row["packets"]
+        return counts
+
     def _now_s(self):
         return time.monotonic() - self._began
 
     def _observe(self, elapsed_s):
         """Returns the streams' rates since the last tick, as parts of their full rate."""
-        rows = self._relay.report()
-        rates = [(row[0] - before) / elapsed_s / PACKETS_PER_S for row, before in zip(rows, self._packets)]
-        self._packets = [row[0] for row in rows]
-        self.record.damaged = [row[2] for row in rows]
+        self.record.damaged = self._relay.report()
         self.record.usage.append([sender.usage() for sender in self._senders])
         for group, receiver in self._receivers.items():
             if group not in self._silent:
                 self._reports[group] = receiver.report()
+        before, self._packets = self._packets, self._count_packets()
+        rates = [(now - then) / elapsed_s / PACKETS_PER_S for now, then in zip(self._packets, before)]
         now_s = self._now_s()
         for recovery in self.record.recoveries:
             # A fault that begins meanwhile ends the watch: the stream recovers from that fault then.
@@ -164,8 +171,7 @@ class Run:
     def _settle(self):
         end_s = self._now_s() + SETTLE_S
         while self._now_s() < end_s:
-            rates = self._tick()
-        return rates
+            self._tick()
 
     def _kinds_now(self):
         """The kinds of faults that may begin: at the end those that could not begin so far."""
