@@ -311,7 +311,7 @@ fill_stats (const TfrcReceiver *receiver, TfrcReceiverStats *stats)
   stats->packets_late = receiver->packets_late;
   stats->packets_duplicate = receiver->packets_duplicate;
   stats->packets_suspect = receiver->packets_suspect;
-  stats->packets_ce = receiver->packets_ce;
+  stats->packets_ce = receiver->packets_ecn[TFRC_ECN_FIELD_CE];
   stats->loss_events = receiver->loss.all.current.events;
   stats->feedbacks_sent = receiver->feedbacks_sent;
   stats->handover_phase = receiver->handover.phase;
@@ -320,6 +320,9 @@ fill_stats (const TfrcReceiver *receiver, TfrcReceiverStats *stats)
   stats->handovers_abandoned = receiver->handover.abandoned;
   stats->congestion_p = tfrc_receiver_congestion_p (receiver);
   stats->link_errors = receiver->loss.link_errors;
+  stats->packets_ect0 = receiver->packets_ecn[TFRC_ECN_FIELD_ECT_0];
+  stats->packets_ect1 = receiver->packets_ecn[TFRC_ECN_FIELD_ECT_1];
+  stats->packets_not_ect = receiver->packets_ecn[TFRC_ECN_FIELD_NOT_ECT];
 }
 
 TfrcResult

@@ -186,7 +186,7 @@ take (TfrcReceiver *receiver, const TfrcData *data, TfrcSeqKind kind, uint64_t a
     receiver->packets_received--;
     return;
   }
-  receiver->packets_ce += data->ce;
+  receiver->packets_ecn[data->ce ? TFRC_ECN_FIELD_CE : data->ecn & TFRC_ECN_FIELD_CE]++;
   if (data->has_tfrc)
     use_control_info (receiver, &packet);
 }

@@ -56,7 +56,8 @@ struct TfrcReceiver
   double x_recv_Bps; /* of the last feedback */
   double max_x_recv_Bps;
 
-  uint64_t packets_received, packets_late, packets_duplicate, packets_suspect, packets_ce;
+  uint64_t packets_received, packets_late, packets_duplicate, packets_suspect;
+  uint64_t packets_ecn[TFRC_ECN_FIELD_CE + 1]; /* of packets_received, by their ECN field */
   uint64_t feedbacks_sent;
 };
 

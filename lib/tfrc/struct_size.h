@@ -19,6 +19,7 @@
 #define TFRC_RECEIVER_STATS_FIRST_SIZE TFRC_FIRST_SIZE (TfrcReceiverStats, link_errors)
 #define TFRC_LOSS_STATISTICS_FIRST_SIZE TFRC_FIRST_SIZE (TfrcLossStatistics, f_mean_interval)
 #define TFRC_HANDOVER_FIRST_SIZE TFRC_FIRST_SIZE (TfrcHandover, bandwidth_Bps)
+#define TFRC_ECN_STATS_FIRST_SIZE TFRC_FIRST_SIZE (TfrcEcnStats, report)
 #define TFRC_PATH_CONFIG_FIRST_SIZE TFRC_FIRST_SIZE (TfrcPathConfig, rtt_ns)
 #define TFRC_WIRE_RTCP_FIRST_SIZE TFRC_FIRST_SIZE (TfrcWireRtcp, reserved)
 

@@ -59,7 +59,8 @@ check (const Fuzz *fuzz)
   CHECK (isfinite (stats.x_recv_Bps) && stats.x_recv_Bps >= 0);
   CHECK (stats.packets_received + stats.packets_lost <= stats.packets_expected);
   CHECK (stats.packets_late <= stats.packets_received);
-  CHECK (stats.packets_ce <= stats.packets_received);
+  CHECK (stats.packets_ect0 + stats.packets_ect1 + stats.packets_ce + stats.packets_not_ect
+      == stats.packets_received);
   CHECK (stats.feedbacks_sent == fuzz->feedbacks);
   CHECK (stats.congestion_p >= 0 && stats.congestion_p <= 1);
   /* the averages of the two histories may be in any order */
@@ -114,6 +115,7 @@ describe (TfrcData *data, Input *input)
 
   data->has_tfrc = !(what & 1);
   data->ce = what & 2;
+  data->ecn = what >> 6;
   if (what & 4)
     data->rtt_us = take (input, 4);
   if (what & 8)

@@ -63,6 +63,7 @@ check_same_state (const TfrcWireState *a, const TfrcWireState *b)
   CHECK (a->feedback_number == b->feedback_number);
   CHECK (a->flags == b->flags && a->ttl == b->ttl);
   CHECK (a->congestion_p == b->congestion_p && a->link_errors == b->link_errors);
+  CHECK (a->ect0 == b->ect0 && a->ect1 == b->ect1 && a->not_ect == b->not_ect);
 }
 
 static void
@@ -79,7 +80,11 @@ check_feedback_round_trip (const TfrcWireRtcp *rtcp)
       == (rtcp->has_state && (rtcp->state.flags & TFRC_WIRE_STATE_CLASSIFIED) != 0));
   CHECK (feedback->congestion_p >= 0 && feedback->congestion_p <= 1);
   CHECK (feedback->classified || (feedback->congestion_p == 0 && feedback->link_errors == 0));
-  CHECK (written == (feedback->classified ? 72 : rtcp->has_state ? 64 : 28));
+  CHECK (written
+      == 28 + (rtcp->has_state ? 36u : 0) + (feedback->classified ? 8u : 0)
+          + (rtcp->state.flags & TFRC_WIRE_STATE_ECN ? 12u : 0));
+  CHECK ((rtcp->state.flags & TFRC_WIRE_STATE_ECN) != 0
+      || (rtcp->state.ect0 | rtcp->state.ect1 | rtcp->state.not_ect) == 0);
   CHECK (tfrc_wire_parse_rtcp (buffer, written, 0, &again) == TFRC_WIRE_OK);
   CHECK (again.has_feedback && again.has_state == rtcp->has_state);
   CHECK (again.sender_ssrc == rtcp->sender_ssrc);

@@ -39,6 +39,9 @@ FEEDBACK_BODY = ssrc(RECEIVER) + ssrc(SENDER) + struct.pack(">4I", 0x89ABCDEF, 1
 FEEDBACK = rtcp(205, 2, FEEDBACK_BODY)
 STATE = rtcp(204, 0, ssrc(RECEIVER) + b"TFRC" + struct.pack(">5IBBH", 0x11234, 25, 7, 3, 256, 3, 63, 0))
 CLASSIFIED = struct.pack(">5IBBH", 0x11234, 25, 7, 3, 256, 0x40, 63, 0) + struct.pack(">2I", 1 << 28, 19)
+ECN = struct.pack(">5IBBH", 0x11234, 25, 7, 3, 256, 0x80, 63, 0) + struct.pack(">3I", 0x1200, 1, 17)
+ECN_STATE = rtcp(204, 0, ssrc(RECEIVER) + b"TFRC" + ECN)
+BOTH = struct.pack(">5IBBH", 0x11234, 25, 7, 3, 256, 0xc0, 63, 0) + struct.pack(">5I", 1 << 28, 19, 0x1200, 1, 17)
 CLASSIFIED_STATE = rtcp(204, 0, ssrc(RECEIVER) + b"TFRC" + CLASSIFIED)
 SR = rtcp(200, 0, ssrc(SENDER) + struct.pack(">QIII", 0xE800000180000000, 0xDEADBEEF, 1000, 1316000))
 CLOCK = rtcp(204, 1, ssrc(SENDER) + b"TFRC" + ssrc(0x01020304))
@@ -56,6 +59,9 @@ SEEDS = {
     "data-other-elements": rtp(b"\x50\xaa\x00" + RTT_SENDTS + b"\xf0"),
     "feedback": FEEDBACK,
     "feedback-state": FEEDBACK + STATE,
+    "feedback-state-ecn": FEEDBACK + ECN_STATE,
+    "feedback-state-ecn-classified": FEEDBACK + rtcp(204, 0, ssrc(RECEIVER) + b"TFRC" + BOTH),
+    "feedback-state-ecn-longer": FEEDBACK + rtcp(204, 0, ssrc(RECEIVER) + b"TFRC" + ECN + bytes(8)),
     "feedback-state-classified": FEEDBACK + CLASSIFIED_STATE,
     "feedback-state-classified-longer": FEEDBACK + rtcp(204, 0, ssrc(RECEIVER) + b"TFRC" + CLASSIFIED + bytes(8)),
     "feedback-p-one": FEEDBACK[:-4] + b"\xff\xff\xff\xff",
@@ -74,6 +80,8 @@ SEEDS = {
     "bad-version": b"\x40" + FEEDBACK[1:],
     "bad-length": FEEDBACK[:20],
     "bad-padding": rtcp(201, 0, ssrc(RECEIVER), b"\x00\x00\x00\x03"),
+    "bad-ecn": FEEDBACK + rtcp(204, 0, ssrc(RECEIVER) + b"TFRC" + ECN[:-4]),
+    "bad-ecn-classified": FEEDBACK + rtcp(204, 0, ssrc(RECEIVER) + b"TFRC" + BOTH[:-4]),
     "bad-classified": FEEDBACK + rtcp(204, 0, ssrc(RECEIVER) + b"TFRC" + CLASSIFIED[:-4]),
     "bad-extension": rtp(b"\x53" + bytes(3)),
     "bad-field": rtcp(205, 2, FEEDBACK_BODY + bytes(4)),

@@ -15,6 +15,12 @@ TFRC_BEGIN_DECLS
 /** The number of handovers that packets can tell apart: their numbers are modulo this */
 #define TFRC_HANDOVER_NUMBERS 4
 
+/** The values of the ECN field, the lower two bits of TOS and traffic class (RFC 3168 section 5) */
+#define TFRC_ECN_FIELD_NOT_ECT 0
+#define TFRC_ECN_FIELD_ECT_1 1
+#define TFRC_ECN_FIELD_ECT_0 2
+#define TFRC_ECN_FIELD_CE 3
+
 /** Control information of one data packet (RFC 5348 section 3.2.1) */
 typedef struct
 {
@@ -28,7 +34,10 @@ typedef struct
   uint8_t handover_number; /**< with echo: the handover's number, modulo TFRC_HANDOVER_NUMBERS */
   uint8_t link; /**< set at the receiver: the link that the packet came over, as the receiver's
                    program numbers its links */
-  bool ce;      /**< set at the receiver: the packet has Congestion Experienced (RFC 3168) */
+  bool ce;      /**< set at the receiver: the packet has Congestion Experienced (RFC 3168), and
+                   counts as a lost one in p */
+  uint8_t ecn;  /**< set at the receiver: the ECN field, TFRC_ECN_FIELD_*; without ce it is counted
+                   and nothing else */
   uint32_t reserved[2]; /**< 0 */
 } TfrcData;
 

@@ -92,6 +92,10 @@ typedef struct
                                    adaptation waited for did not come */
   double congestion_p;          /**< loss event rate without link errors; p without a classifier */
   uint64_t link_errors;         /**< packets_lost that the classifier calls link errors */
+  uint64_t packets_ect0;        /**< packets with ECT(0); with the next two and packets_ce, all of
+                                   packets_received */
+  uint64_t packets_ect1;        /**< packets with ECT(1) */
+  uint64_t packets_not_ect;     /**< packets without ECT, or whose ECN field is not known */
 } TfrcReceiverStats;
 
 /** Moments of the loss event intervals theta_n and of their predictors.  Grows in later versions.

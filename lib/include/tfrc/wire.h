@@ -44,6 +44,7 @@
 #define TFRC_WIRE_STATE_NEW_LINK 0x04      /**< in state: the last packet came over the new link */
 #define TFRC_WIRE_STATE_BANDWIDTH 0x08     /**< in state: 2 X_recv is the new link's bandwidth */
 #define TFRC_WIRE_STATE_CLASSIFIED 0x40    /**< in state: congestion_p and link_errors are there */
+#define TFRC_WIRE_STATE_ECN 0x80           /**< in state: ect0, ect1 and not_ect are there */
 /** In state: the handover's number, modulo 4 */
 #define TFRC_WIRE_STATE_NUMBER(flags) ((flags) >> 4 & 3)
 
@@ -119,7 +120,7 @@ typedef struct
 TFRC_API void tfrc_wire_set_data (TfrcWireData *wire, const TfrcData *data);
 
 /** Copies the control information of a packet that has come to @a data.  TFRC's number is
- * transport_seq if has_transport_seq is set, otherwise seq.  ce and link are not in the packet, and
+ * transport_seq if has_transport_seq is set, otherwise seq.  ce, ecn and link are not in the packet, and
  * become false and 0. */
 TFRC_API void tfrc_wire_get_data (const TfrcWireData *wire, TfrcData *data);
 
@@ -155,6 +156,10 @@ typedef struct
   uint32_t congestion_p;    /**< with TFRC_WIRE_STATE_CLASSIFIED: loss event rate without link
                                errors, times 2^32, rounded down; 0xffffffff: 1 */
   uint32_t link_errors;     /**< with TFRC_WIRE_STATE_CLASSIFIED: cumulative, wraps */
+  uint32_t ect0;    /**< with TFRC_WIRE_STATE_ECN: packets with ECT(0), cumulative, wraps; the
+                               receiver sees the ECN field of all packets */
+  uint32_t ect1;    /**< with TFRC_WIRE_STATE_ECN: packets with ECT(1), as ect0 */
+  uint32_t not_ect; /**< with TFRC_WIRE_STATE_ECN: packets with not-ECT, as ect0 */
 } TfrcWireState;
 
 /** One report block (RFC 3550 section 6.4.1).  RTCP fixes its fields. */
@@ -224,9 +229,10 @@ tfrc_wire_parse_rtcp (const uint8_t *packet, size_t size, uint32_t report_ssrc, 
   return tfrc_wire_parse_rtcp_sized (packet, size, report_ssrc, rtcp, sizeof *rtcp);
 }
 
-/** Writes feedback and state as a reduced-size compound of 28 + 36 bytes, or of 28 + 44 bytes if the
- * feedback is classified or the state's flags say so.  The feedback's fields about a handover are
- * added to the flags of the state.  The fields of classified feedback take the place of the state's.
+/** Writes feedback and state as a reduced-size compound of 28 + 36 bytes; 8 bytes more if the
+ * feedback is classified or the state's flags say so, and 12 bytes more with TFRC_WIRE_STATE_ECN.
+ * The feedback's fields about a handover are added to the flags of the state.  The fields of
+ * classified feedback take the place of the state's.
  *
  * @param buffer at least TFRC_WIRE_MAX_RTCP_BYTES
  * @param state NULL: the feedback message alone, 28 bytes

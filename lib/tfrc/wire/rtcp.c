@@ -196,9 +196,16 @@ parse_state (const uint8_t *bytes)
     .ttl = bytes[33],
   };
 
+  bytes += RTCP_APP_STATE_BYTES;
   if (is_classified (state.flags)) {
-    state.congestion_p = tfrc_get_u32 (bytes + 36);
-    state.link_errors = tfrc_get_u32 (bytes + 40);
+    state.congestion_p = tfrc_get_u32 (bytes);
+    state.link_errors = tfrc_get_u32 (bytes + 4);
+    bytes += RTCP_APP_CLASSIFIED_BYTES;
+  }
+  if (state.flags & TFRC_WIRE_STATE_ECN) {
+    state.ect0 = tfrc_get_u32 (bytes);
+    state.ect1 = tfrc_get_u32 (bytes + 4);
+    state.not_ect = tfrc_get_u32 (bytes + 8);
   }
   return state;
 }
@@ -222,8 +229,8 @@ parse_app (const Packet *packet, TfrcWireRtcp *rtcp)
     return TFRC_WIRE_OK;
   }
   if (packet->size < least_bytes[packet->count]
-      || (packet->count == RTCP_APP_SUBTYPE_STATE && is_classified (bytes[32])
-          && packet->size < RTCP_APP_CLASSIFIED_STATE_BYTES))
+      || (packet->count == RTCP_APP_SUBTYPE_STATE
+          && packet->size < tfrc_rtcp_state_bytes (bytes[32])))
     return TFRC_WIRE_TOO_SHORT;
   if (skip_if_foreign (packet, rtcp))
     return TFRC_WIRE_OK;

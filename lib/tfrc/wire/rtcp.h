@@ -4,6 +4,8 @@
 #ifndef TFRC_WIRE_RTCP_H
 #define TFRC_WIRE_RTCP_H
 
+#include <tfrc/wire.h>
+
 enum
 {
   RTCP_TYPE_MIN = 192, /* types are in this range (RFC 5761 section 4) */
@@ -26,7 +28,8 @@ enum
 #define RTCP_FEEDBACK_BYTES 28
 #define RTCP_APP_BYTES 12 /* header, SSRC and name */
 #define RTCP_APP_STATE_BYTES 36
-#define RTCP_APP_CLASSIFIED_STATE_BYTES 44
+#define RTCP_APP_CLASSIFIED_BYTES 8 /* more with TFRC_WIRE_STATE_CLASSIFIED */
+#define RTCP_APP_ECN_BYTES 12       /* more with TFRC_WIRE_STATE_ECN, behind those */
 #define RTCP_APP_CLOCK_BYTES 16
 #define RTCP_APP_NAME 0x54465243 /* "TFRC" */
 #define RTCP_APP_SUBTYPE_STATE 0
@@ -36,5 +39,14 @@ enum
 #define RTCP_FMT_TFRC 2
 #define RTCP_P_ONE 4294967296.0 /* p = 1 in the unit of the wire; written as RTCP_P_MAX */
 #define RTCP_P_MAX 0xffffffffu
+
+/* The bytes of a state packet with these flags */
+static inline size_t
+tfrc_rtcp_state_bytes (unsigned flags)
+{
+  return RTCP_APP_STATE_BYTES
+      + ((flags & TFRC_WIRE_STATE_CLASSIFIED) != 0 ? RTCP_APP_CLASSIFIED_BYTES : 0)
+      + ((flags & TFRC_WIRE_STATE_ECN) != 0 ? RTCP_APP_ECN_BYTES : 0);
+}
 
 #endif

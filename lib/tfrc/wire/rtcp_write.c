@@ -81,10 +81,8 @@ static uint8_t *
 put_state (uint8_t *at, uint32_t ssrc, const TfrcFeedback *feedback, const TfrcWireState *state)
 {
   unsigned flags = state->flags | flags_of (feedback);
-  bool classified = (flags & TFRC_WIRE_STATE_CLASSIFIED) != 0;
 
-  at = put_header (at, RTCP_TYPE_APP, RTCP_APP_SUBTYPE_STATE,
-      classified ? RTCP_APP_CLASSIFIED_STATE_BYTES : RTCP_APP_STATE_BYTES, ssrc);
+  at = put_header (at, RTCP_TYPE_APP, RTCP_APP_SUBTYPE_STATE, tfrc_rtcp_state_bytes (flags), ssrc);
   at = tfrc_put_u32 (at, RTCP_APP_NAME);
   at = tfrc_put_u32 (at, state->highest_seq);
   at = tfrc_put_u32 (at, state->packets_lost);
@@ -94,11 +92,17 @@ put_state (uint8_t *at, uint32_t ssrc, const TfrcFeedback *feedback, const TfrcW
   at = tfrc_put_u8 (at, flags);
   at = tfrc_put_u8 (at, state->ttl);
   at = tfrc_put_u16 (at, 0);
-  if (!classified)
-    return at;
-  at = tfrc_put_u32 (
-      at, feedback->classified ? p_to_wire (feedback->congestion_p) : state->congestion_p);
-  return tfrc_put_u32 (at, feedback->classified ? feedback->link_errors : state->link_errors);
+  if (flags & TFRC_WIRE_STATE_CLASSIFIED) {
+    at = tfrc_put_u32 (
+        at, feedback->classified ? p_to_wire (feedback->congestion_p) : state->congestion_p);
+    at = tfrc_put_u32 (at, feedback->classified ? feedback->link_errors : state->link_errors);
+  }
+  if (flags & TFRC_WIRE_STATE_ECN) {
+    at = tfrc_put_u32 (at, state->ect0);
+    at = tfrc_put_u32 (at, state->ect1);
+    at = tfrc_put_u32 (at, state->not_ect);
+  }
+  return at;
 }
 
 size_t

@@ -234,7 +234,9 @@ check_receiver (const RandomReceiver *r)
   fail_unless (isfinite (stats.x_recv_Bps) && stats.x_recv_Bps >= 0);
   fail_unless (stats.packets_received + stats.packets_lost <= stats.packets_expected);
   fail_unless (stats.packets_late <= stats.packets_received);
-  fail_unless (stats.packets_ce <= stats.packets_received);
+  fail_unless_equals_uint64 (
+      stats.packets_ect0 + stats.packets_ect1 + stats.packets_ce + stats.packets_not_ect,
+      stats.packets_received);
   fail_unless_equals_uint64 (stats.feedbacks_sent, r->feedbacks);
 }
 

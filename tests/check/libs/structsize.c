@@ -4,6 +4,7 @@
  * valgrind and ASan see any access behind it. A guard of known bytes follows in any case. */
 #include <gst/check/gstcheck.h>
 #include <string.h>
+#include <tfrc/ecn.h>
 #include <tfrc/path.h>
 #include <tfrc/struct_size.h>
 #include <tfrc/tfrc.h>
@@ -48,6 +49,12 @@ static TfrcResult
 get_loss_statistics (void *given, gsize size)
 {
   return tfrc_receiver_get_loss_statistics_sized (receiver, given, size);
+}
+
+static TfrcResult
+get_ecn_stats (void *given, gsize size)
+{
+  return tfrc_ecn_get_stats_sized (NULL, given, size);
 }
 
 static TfrcResult
@@ -143,9 +150,10 @@ static const Struct outputs[] = {
   GROWN_STRUCT (init_sender_config, SENDER_CONFIG, TfrcSenderConfig, initial_rtt_ns),
   STRUCT (init_receiver_config, RECEIVER_CONFIG, TfrcReceiverConfig),
   STRUCT (get_sender_stats, SENDER_STATS, TfrcSenderStats),
-  STRUCT (get_receiver_stats, RECEIVER_STATS, TfrcReceiverStats),
+  GROWN_STRUCT (get_receiver_stats, RECEIVER_STATS, TfrcReceiverStats, packets_not_ect),
   STRUCT (get_loss_statistics, LOSS_STATISTICS, TfrcLossStatistics),
   STRUCT (parse_rtcp, WIRE_RTCP, TfrcWireRtcp),
+  STRUCT (get_ecn_stats, ECN_STATS, TfrcEcnStats),
 };
 
 /* Structs that the library reads */
@@ -357,8 +365,9 @@ GST_START_TEST (test_structs_of_fixed_size_keep_their_size)
   fail_unless_equals_int (sizeof (TfrcData), 32);
   fail_unless_equals_int (sizeof (TfrcFeedback), 72);
   fail_unless_equals_int (sizeof (TfrcArrival), 32);
+  fail_unless_equals_int (sizeof (TfrcEcnReport), 32);
   fail_unless_equals_int (sizeof (TfrcWireData), 64);
-  fail_unless_equals_int (sizeof (TfrcWireState), 32);
+  fail_unless_equals_int (sizeof (TfrcWireState), 44);
   fail_unless_equals_int (sizeof (TfrcWireReport), 28);
 }
 

@@ -49,6 +49,32 @@ GST_START_TEST (test_classified_feedback_has_two_more_words)
 
 GST_END_TEST;
 
+/* The counts come behind the words of classified feedback, if these are there. */
+GST_START_TEST (test_state_with_ecn_has_three_more_words)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  TfrcFeedback feedback = feedback_fields;
+  TfrcWireState state = state_fields;
+  gsize size;
+
+  state.ect0 = G_MAXUINT32;
+  state.ect1 = 2;
+  state.not_ect = 0x1234;
+  size = tfrc_wire_write_feedback (buffer, RECEIVER, SENDER, &feedback, &state);
+  assert_bytes (buffer, size, feedback_with_state, sizeof feedback_with_state);
+  state.flags |= TFRC_WIRE_STATE_ECN;
+  size = tfrc_wire_write_feedback (buffer, RECEIVER, SENDER, &feedback, &state);
+  assert_bytes (buffer, size, feedback_with_ecn_state, sizeof feedback_with_ecn_state);
+  feedback.classified = TRUE;
+  feedback.congestion_p = 1.0 / 16;
+  feedback.link_errors = 19;
+  size = tfrc_wire_write_feedback (buffer, RECEIVER, SENDER, &feedback, &state);
+  assert_bytes (
+      buffer, size, feedback_with_classified_ecn_state, sizeof feedback_with_classified_ecn_state);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_reports_and_bye_have_the_documented_bytes)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
@@ -209,6 +235,7 @@ wire_rtcp_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_feedback_has_the_documented_bytes);
   tcase_add_test (tc, test_classified_feedback_has_two_more_words);
+  tcase_add_test (tc, test_state_with_ecn_has_three_more_words);
   tcase_add_test (tc, test_reports_and_bye_have_the_documented_bytes);
   tcase_add_test (tc, test_challenge_and_response_have_the_documented_bytes);
   tcase_add_test (tc, test_p_saturates_and_is_never_infinite);

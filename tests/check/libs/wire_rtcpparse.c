@@ -81,6 +81,69 @@ GST_START_TEST (test_link_errors_without_their_words_are_too_short)
 
 GST_END_TEST;
 
+static void
+assert_ecn_counts (const TfrcWireState *state, guint32 ect0, guint32 ect1, guint32 not_ect)
+{
+  fail_unless_equals_int_hex (state->ect0, ect0);
+  fail_unless_equals_int_hex (state->ect1, ect1);
+  fail_unless_equals_int_hex (state->not_ect, not_ect);
+}
+
+GST_START_TEST (test_state_is_parsed_with_and_without_counts_of_ecn)
+{
+  guint8 packet[sizeof feedback_with_ecn_state + 8] = { 0 };
+  gsize size = sizeof feedback_with_ecn_state;
+  TfrcWireRtcp rtcp;
+
+  memcpy (packet, feedback_with_ecn_state, size);
+  fail_unless_equals_int (parse_rtcp (packet, size, &rtcp), TFRC_WIRE_OK);
+  fail_unless (rtcp.state.flags & TFRC_WIRE_STATE_ECN);
+  assert_ecn_counts (&rtcp.state, G_MAXUINT32, 2, 0x1234);
+  fail_unless_equals_int (rtcp.state.ce_marks, 3);
+  fail_if (rtcp.feedback.classified);
+
+  /* a later version has more words */
+  packet[28 + 3] = 13;
+  fail_unless_equals_int (parse_rtcp (packet, size + 8, &rtcp), TFRC_WIRE_OK);
+  assert_ecn_counts (&rtcp.state, G_MAXUINT32, 2, 0x1234);
+  /* words without the flag mean nothing */
+  packet[28 + 3] = 11;
+  packet[28 + 32] &= ~TFRC_WIRE_STATE_ECN;
+  fail_unless_equals_int (parse_rtcp (packet, size, &rtcp), TFRC_WIRE_OK);
+  assert_same_state (&rtcp.state, &state_fields);
+  /* an older version has no such words */
+  fail_unless_equals_int (
+      parse_rtcp (feedback_with_state, sizeof feedback_with_state, &rtcp), TFRC_WIRE_OK);
+  fail_if (rtcp.state.flags & TFRC_WIRE_STATE_ECN);
+  /* behind the words of classified feedback */
+  fail_unless_equals_int (parse_rtcp (feedback_with_classified_ecn_state,
+                              sizeof feedback_with_classified_ecn_state, &rtcp),
+      TFRC_WIRE_OK);
+  fail_unless_equals_int (rtcp.feedback.link_errors, 19);
+  assert_ecn_counts (&rtcp.state, G_MAXUINT32, 2, 0x1234);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_counts_of_ecn_without_their_words_are_too_short)
+{
+  guint8 packet[sizeof feedback_with_classified_ecn_state];
+  TfrcWireRtcp rtcp;
+
+  for (guint words = 9; words < 12; words++) {
+    memcpy (packet, feedback_with_ecn_state, sizeof feedback_with_ecn_state);
+    packet[28 + 3] = words - 1;
+    fail_unless_equals_int (parse_rtcp (packet, 28 + 4 * words, &rtcp), TFRC_WIRE_TOO_SHORT);
+  }
+  for (guint words = 9; words < 14; words++) {
+    memcpy (packet, feedback_with_classified_ecn_state, sizeof packet);
+    packet[28 + 3] = words - 1;
+    fail_unless_equals_int (parse_rtcp (packet, 28 + 4 * words, &rtcp), TFRC_WIRE_TOO_SHORT);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_sender_report_is_parsed_with_clock)
 {
   TfrcWireRtcp rtcp;
@@ -215,9 +278,13 @@ GST_START_TEST (test_random_feedback_survives_the_round_trip)
       .flags = g_rand_int (rand),
       .ttl = g_rand_int (rand),
     };
+    gboolean has_ecn = (state.flags & TFRC_WIRE_STATE_ECN) != 0;
     TfrcWireRtcp rtcp;
     gsize size;
 
+    state.ect0 = has_ecn ? g_rand_int (rand) : 0;
+    state.ect1 = has_ecn ? g_rand_int (rand) : 0;
+    state.not_ect = has_ecn ? g_rand_int (rand) : 0;
     feedback.classified = g_rand_boolean (rand);
     feedback.congestion_p = feedback.classified ? g_rand_double (rand) : 0;
     feedback.link_errors = feedback.classified ? g_rand_int (rand) : 0;
@@ -258,6 +325,8 @@ wire_rtcpparse_suite (void)
   tcase_add_test (tc, test_feedback_is_parsed_with_and_without_state);
   tcase_add_test (tc, test_state_is_parsed_with_and_without_link_errors);
   tcase_add_test (tc, test_link_errors_without_their_words_are_too_short);
+  tcase_add_test (tc, test_state_is_parsed_with_and_without_counts_of_ecn);
+  tcase_add_test (tc, test_counts_of_ecn_without_their_words_are_too_short);
   tcase_add_test (tc, test_sender_report_is_parsed_with_clock);
   tcase_add_test (tc, test_only_the_wanted_report_block_is_parsed);
   tcase_add_test (tc, test_bye_is_parsed);

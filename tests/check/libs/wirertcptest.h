@@ -47,6 +47,9 @@ assert_same_state (const TfrcWireState *a, const TfrcWireState *b)
   fail_unless_equals_int (a->ttl, b->ttl);
   fail_unless_equals_int_hex (a->congestion_p, b->congestion_p);
   fail_unless_equals_int (a->link_errors, b->link_errors);
+  fail_unless_equals_int_hex (a->ect0, b->ect0);
+  fail_unless_equals_int_hex (a->ect1, b->ect1);
+  fail_unless_equals_int_hex (a->not_ect, b->not_ect);
 }
 
 static inline void
