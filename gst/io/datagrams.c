@@ -10,7 +10,7 @@
 #include "../common/clock.h"
 
 /* Time stamp, TTL, TOS and local address of both IP versions, and half as much
- * to spare. */
+ * to spare; in the other direction one of each. */
 #define CONTROL_BYTES 256
 
 #define ECN_MASK 3
@@ -103,18 +103,32 @@ put_ttl (guint8 *at, const GstTfrcAddress *to, guint8 ttl)
       : put_control (at, IPPROTO_IP, IP_TTL, &value, sizeof value);
 }
 
-/* Counts the packets at the beginning that leave with the TTL of the first. */
+/* Writes the control message that gives packets this TOS or traffic class.
+ * @return its bytes; 0: none is needed */
+static gsize
+put_tos (guint8 *at, const GstTfrcAddress *to, guint8 tos)
+{
+  const gint value = tos;
+
+  if (tos == 0)
+    return 0;
+  return gst_tfrc_address_family (to) == AF_INET6
+      ? put_control (at, IPPROTO_IPV6, IPV6_TCLASS, &value, sizeof value)
+      : put_control (at, IPPROTO_IP, IP_TOS, &value, sizeof value);
+}
+
+/* Counts the packets at the beginning that leave with the TTL and the TOS of the first. */
 static guint
-count_same_ttl (const GstTfrcSendItem *items, guint n)
+count_same_control (const GstTfrcSendItem *items, guint n)
 {
   guint same = 1;
 
-  while (same < n && items[same].ttl == items[0].ttl)
+  while (same < n && items[same].ttl == items[0].ttl && items[same].tos == items[0].tos)
     same++;
   return same;
 }
 
-/* Sends up to GST_TFRC_BATCH_PACKETS of one TTL; -1 with errno set if not even the first
+/* Sends up to GST_TFRC_BATCH_PACKETS of one TTL and TOS; -1 with errno set if not even the first
  * could be sent. */
 static gint
 send_batch (gint fd, const GstTfrcAddress *to, const GstTfrcLocalPath *path,
@@ -126,7 +140,8 @@ send_batch (gint fd, const GstTfrcAddress *to, const GstTfrcLocalPath *path,
   gsize control_bytes = put_path (&control, to, path);
 
   control_bytes += put_ttl (control.bytes + control_bytes, to, items[0].ttl);
-  n = count_same_ttl (items, MIN (n, GST_TFRC_BATCH_PACKETS));
+  control_bytes += put_tos (control.bytes + control_bytes, to, items[0].tos);
+  n = count_same_control (items, MIN (n, GST_TFRC_BATCH_PACKETS));
   memset (messages, 0, n * sizeof messages[0]);
   for (guint i = 0; i < n; i++) {
     buffers[i].iov_base = (void *) items[i].data;
@@ -257,6 +272,13 @@ control_v6_local (const struct cmsghdr *control, GstTfrcReceivedPacket *packet)
 }
 
 static void
+set_ecn (GstTfrcReceivedPacket *packet, gint tos)
+{
+  packet->has_ecn = TRUE;
+  packet->ecn = (guint8) (tos & ECN_MASK);
+}
+
+static void
 read_control (GstTfrcReceivedPacket *packet, struct msghdr *header)
 {
   struct cmsghdr *c;
@@ -269,9 +291,9 @@ read_control (GstTfrcReceivedPacket *packet, struct msghdr *header)
     else if (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_HOPLIMIT)
       packet->ttl = (guint8) control_int (c);
     else if (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_TOS)
-      packet->ecn = *CMSG_DATA (c) & ECN_MASK; /* one byte, unlike IPv6's */
+      set_ecn (packet, *CMSG_DATA (c)); /* one byte, unlike IPv6's */
     else if (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_TCLASS)
-      packet->ecn = (guint8) control_int (c) & ECN_MASK;
+      set_ecn (packet, control_int (c));
     else if (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_PKTINFO)
       control_v4_local (c, packet);
     else if (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_PKTINFO)
@@ -289,6 +311,7 @@ fill_packet (GstTfrcReceiveBatch *batch, guint i, const GstTfrcClockMap *clock, 
   packet->truncated = (header->msg_flags & MSG_TRUNC) != 0;
   packet->arrival_wall_ns = clock->wall_ns;
   packet->ttl = 0;
+  packet->has_ecn = FALSE;
   packet->ecn = 0;
   packet->interface = 0;
   memset (&packet->local, 0, sizeof packet->local);

@@ -28,6 +28,7 @@ typedef struct
   const guint8 *data;
   gsize size; /**< bytes */
   guint8 ttl; /**< TTL or hop limit; 0: the socket's */
+  guint8 tos; /**< TOS or traffic class: DSCP and ECN field (RFC 3168); 0: the socket's */
 } GstTfrcSendItem;
 
 /** Sends @a n packets to @a to, in order.  An IPv4 destination is allowed on an IPv6 socket that is
@@ -36,7 +37,7 @@ typedef struct
  * An ICMP error of an earlier packet hides nothing: the packet that meets the error is sent once
  * more.  (The error itself comes with gst_tfrc_socket_read_errors().)
  *
- * Packets keep their order if their TTLs differ; each change of the TTL costs one more system call.
+ * Packets keep their order if their TTLs or TOS differ; each change costs one more system call.
  *
  * @param path that the packets leave over, with an address of the family of @a to.  For what the
  *   path leaves unspecified (NULL: all), the socket's binding counts, or the system chooses
@@ -70,7 +71,8 @@ typedef struct
                                  * arrival by as long as this program was
                                  * stopped */
   guint8 ttl;               /**< TTL or hop limit on arrival; 0: unknown */
-  guint8 ecn;               /**< RFC 3168; 3: congestion experienced */
+  gboolean has_ecn;         /**< the kernel has told the TOS */
+  guint8 ecn;               /**< ECN field (RFC 3168), TFRC_ECN_FIELD_*; 0 without has_ecn */
 } GstTfrcReceivedPacket;
 
 /** Buffers for one batch.  Used by one thread at a time. */

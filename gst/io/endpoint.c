@@ -4,6 +4,8 @@
 
 #include <unistd.h>
 
+#include <tfrc/packets.h>
+
 struct _GstTfrcEndpoint
 {
   gint refs; /* atomic */
@@ -11,6 +13,7 @@ struct _GstTfrcEndpoint
   GstTfrcAddress address;
   GstTfrcEndpointCallbacks callbacks;
   gpointer owner;
+  gint tos;      /* atomic; the socket's, so that a packet with ECT has the socket's DSCP */
   GstTfrcIo *io; /* from start to stop */
 };
 
@@ -53,6 +56,7 @@ gst_tfrc_endpoint_new (gint fd, const GstTfrcAddress *address,
   self->address = *address;
   self->callbacks = *callbacks;
   self->owner = owner;
+  self->tos = gst_tfrc_socket_get_tos (fd);
   return self;
 }
 
@@ -159,5 +163,20 @@ gst_tfrc_endpoint_get_ttl (const GstTfrcEndpoint *self)
 gboolean
 gst_tfrc_endpoint_set_dscp (GstTfrcEndpoint *self, gint dscp)
 {
-  return gst_tfrc_socket_set_dscp (self->fd, dscp);
+  if (!gst_tfrc_socket_set_dscp (self->fd, dscp))
+    return FALSE;
+  g_atomic_int_set (&self->tos, gst_tfrc_socket_get_tos (self->fd));
+  return TRUE;
+}
+
+guint8
+gst_tfrc_endpoint_get_tos (const GstTfrcEndpoint *self, guint8 ecn)
+{
+  return (guint8) (g_atomic_int_get (&self->tos) & ~TFRC_ECN_FIELD_CE) | ecn;
+}
+
+gboolean
+gst_tfrc_endpoint_allows_ecn (const GstTfrcEndpoint *self)
+{
+  return gst_tfrc_socket_allows_ecn (self->fd);
 }

@@ -89,6 +89,13 @@ gint gst_tfrc_endpoint_get_receive_buffer_bytes (const GstTfrcEndpoint *self);
 /** Returns the socket's TTL as gst_tfrc_socket_get_ttl(). */
 guint gst_tfrc_endpoint_get_ttl (const GstTfrcEndpoint *self);
 
+/** Returns the TOS that a packet with this ECN field (TFRC_ECN_FIELD_*) needs beside the socket's DSCP,
+ * for GstTfrcSendItem. */
+guint8 gst_tfrc_endpoint_get_tos (const GstTfrcEndpoint *self, guint8 ecn);
+
+/** Returns what gst_tfrc_socket_allows_ecn() does.  Before the endpoint starts. */
+gboolean gst_tfrc_endpoint_allows_ecn (const GstTfrcEndpoint *self);
+
 /** Set what gst_tfrc_socket_set_ttl() and gst_tfrc_socket_set_dscp() do. */
 gboolean gst_tfrc_endpoint_set_ttl (GstTfrcEndpoint *self, gint ttl);
 gboolean gst_tfrc_endpoint_set_dscp (GstTfrcEndpoint *self, gint dscp);

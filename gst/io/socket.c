@@ -5,6 +5,10 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include <tfrc/packets.h>
+
+#define DSCP_MASK 0xfc
+
 static gboolean
 set_option (gint fd, gint level, gint name, gint value)
 {
@@ -63,6 +67,28 @@ gst_tfrc_socket_set_dscp (gint fd, gint dscp)
   /* The lower two bits of the octet are ECN's (RFC 3168). */
   return in_range (dscp, GST_TFRC_SOCKET_DEFAULT_DSCP, 63)
       && set_option_of_both (fd, IP_TOS, IPV6_TCLASS, MAX (dscp, 0) << 2);
+}
+
+guint8
+gst_tfrc_socket_get_tos (gint fd)
+{
+  gint tos = get_option (fd, SOL_SOCKET, SO_DOMAIN) == AF_INET6
+      ? get_option (fd, IPPROTO_IPV6, IPV6_TCLASS)
+      : get_option (fd, IPPROTO_IP, IP_TOS);
+
+  return (guint8) MAX (tos, 0);
+}
+
+gboolean
+gst_tfrc_socket_allows_ecn (gint fd)
+{
+  const guint8 before = gst_tfrc_socket_get_tos (fd);
+  const gint with_ect = (before & DSCP_MASK) | TFRC_ECN_FIELD_ECT_0;
+  gboolean allows = set_option_of_both (fd, IP_TOS, IPV6_TCLASS, with_ect)
+      && gst_tfrc_socket_get_tos (fd) == with_ect;
+
+  set_option_of_both (fd, IP_TOS, IPV6_TCLASS, before);
+  return allows;
 }
 
 /* SO_*BUFFORCE exceeds the system's limits, if the process may. */

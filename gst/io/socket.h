@@ -58,6 +58,14 @@ guint gst_tfrc_socket_get_ttl (gint fd);
  * system's default.  FALSE with errno set if the system refuses. */
 gboolean gst_tfrc_socket_set_dscp (gint fd, gint dscp);
 
+/** Returns the TOS or traffic class that packets leave with by themselves: DSCP and ECN field; of a
+ * socket for both families, IPv6's.  0 if @a fd is no UDP socket. */
+guint8 gst_tfrc_socket_get_tos (gint fd);
+
+/** Says whether the system lets packets leave with ECT(0).  Before packets leave: the function
+ * changes the socket's TOS for a moment. */
+gboolean gst_tfrc_socket_allows_ecn (gint fd);
+
 /** Return the size that is in force in bytes, without what the kernel adds for its own use; -1 if
  * @a fd is no socket. */
 gint gst_tfrc_socket_receive_buffer_bytes (gint fd);

@@ -63,6 +63,7 @@ typedef struct
   gboolean is_new;      /* the RTP number was given at the last prepare, and can be taken back */
   gboolean is_sealed;   /* the datagram is protected, and must not be changed any more */
   guint8 ttl; /* TTL or hop limit that the header tells; 0: none, and the socket's holds */
+  guint8 ecn; /* ECN field with which the packet leaves, TFRC_ECN_FIELD_* */
   guint16 header_bytes;
   guint16 datagram_bytes; /* from the RTP header to the end of payload or tag */
 

@@ -17,6 +17,8 @@ gst_tfrc_sink_stream_emit (GstTfrcSinkStream *stream, const GstTfrcSinkPendingEv
     stream->events.migrated (stream->user);
   if (pending->ttl_not_raised && stream->events.ttl_not_raised)
     stream->events.ttl_not_raised (stream->user, pending->ttl_not_raised);
+  if (pending->ecn && stream->events.ecn)
+    stream->events.ecn (stream->user, pending->ecn_state, pending->ecn_problem);
   if (pending->security && stream->events.security)
     stream->events.security (stream->user);
   if (pending->broken && stream->events.broken)
@@ -71,6 +73,18 @@ gst_tfrc_sink_stream_announce_ttl (GstTfrcSinkStream *stream, GstTfrcSinkPending
 }
 
 static void
+announce_ecn (GstTfrcSinkStream *stream, GstTfrcSinkPendingEvents *pending)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
+{
+  TfrcEcnStats ecn;
+
+  gst_tfrc_sink_session_get_ecn (stream->session, &ecn);
+  pending->ecn = ecn.state != stream->announced_ecn || ecn.problem != stream->announced_ecn_problem;
+  stream->announced_ecn = pending->ecn_state = ecn.state;
+  stream->announced_ecn_problem = pending->ecn_problem = ecn.problem;
+}
+
+static void
 announce_break (GstTfrcSinkStream *stream, GstTfrcSinkPendingEvents *pending)
     GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
@@ -113,6 +127,7 @@ gst_tfrc_sink_stream_announce (
   announce_bitrate (stream, now_ns, pending);
   announce_peer (stream, pending);
   gst_tfrc_sink_stream_announce_ttl (stream, pending);
+  announce_ecn (stream, pending);
   announce_break (stream, pending);
   announce_no_answer (stream, now_ns, pending);
   pending->handover = gst_tfrc_sink_session_has_handover_event (stream->session);

@@ -124,8 +124,10 @@ gst_tfrc_sink_session_prepare (GstTfrcSinkSession *session, GstTfrcPacket *packe
 
   if (session->breaker.is_open)
     return GST_TFRC_TOO_EARLY;
-  if (packet->is_sealed)
+  if (packet->is_sealed) {
+    gst_tfrc_sink_session_mark_again (session, packet);
     return GST_TFRC_PREPARED;
+  }
   if (!account_local_drops (session, packet->payload_bytes, now_ns))
     return GST_TFRC_TOO_EARLY;
   if (tfrc_sender_prepare (session->sender, packet->payload_bytes, now_ns, &data) != TFRC_OK)
@@ -133,6 +135,7 @@ gst_tfrc_sink_session_prepare (GstTfrcSinkSession *session, GstTfrcPacket *packe
   if (session->report_ns == G_MAXUINT64 || session->said_bye)
     begin_stream (session, data.seq, now_ns);
   number_packet (session, packet);
+  gst_tfrc_sink_session_mark_packet (session, packet, data.seq, now_ns);
   write_header (session, packet, &data);
   return GST_TFRC_PREPARED;
 }
@@ -143,6 +146,7 @@ gst_tfrc_sink_session_take_back (GstTfrcSinkSession *session, GstTfrcPacket *pac
   if (packet->is_sealed)
     return;
   tfrc_sender_cancel (session->sender, packet->payload_bytes);
+  tfrc_ecn_cancel (session->ecn);
   if (!packet->is_new)
     return;
   session->next_rtp_seq--;

@@ -63,6 +63,15 @@ drop_unsealed (GstTfrcSinkStream *stream, GstTfrcPacket **packets, guint n)
   stream->packets_dropped += n;
 }
 
+/* A packet without ECT leaves with the TOS of the socket. */
+static guint8
+get_tos (const GstTfrcSinkStream *stream, const GstTfrcPacket *packet)
+{
+  return packet->ecn == TFRC_ECN_FIELD_NOT_ECT
+      ? 0
+      : gst_tfrc_endpoint_get_tos (stream->endpoint, packet->ecn);
+}
+
 static guint
 send_packets (GstTfrcSinkStream *stream, const GstTfrcAddress *to, GstTfrcPacket **packets, guint n,
     gint *error) GST_TFRC_EXCLUDES (gst_tfrc_sink_stream_mutex)
@@ -71,7 +80,7 @@ send_packets (GstTfrcSinkStream *stream, const GstTfrcAddress *to, GstTfrcPacket
 
   for (guint i = 0; i < n; i++)
     items[i] = (GstTfrcSendItem){ gst_tfrc_packet_datagram (packets[i]), packets[i]->datagram_bytes,
-      packets[i]->ttl };
+      packets[i]->ttl, get_tos (stream, packets[i]) };
   return gst_tfrc_endpoint_send (stream->endpoint, to, NULL, items, n, error);
 }
 
@@ -88,6 +97,14 @@ account_sent (GstTfrcSinkStream *stream, GstTfrcPacket *packet, guint64 now_ns)
   gst_tfrc_packet_unref (packet);
 }
 
+/* Does the system refuse a packet that perhaps could leave without ECT? A rule of the own firewall
+ * gives EPERM. */
+static gboolean
+is_refused_for_ecn (const GstTfrcPacket *packet, gint error)
+{
+  return packet->ecn != TFRC_ECN_FIELD_NOT_ECT && (error == EINVAL || error == EPERM);
+}
+
 /* Packets that did not leave go back to the queue, so that the receiver does not take the host's
  * trouble for congestion. Their numbers: see gst_tfrc_sink_session_take_back(). A full queue of the
  * own interface (ENOBUFS) is congestion. A full socket buffer (EAGAIN) is not. */
@@ -96,6 +113,7 @@ account_batch (GstTfrcSinkStream *stream, GstTfrcPacket **packets, guint n, guin
     gboolean flushed, guint64 now_ns, gint *new_error)
     GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
+  gboolean refuses_ecn = sent < n && is_refused_for_ecn (packets[sent], error);
   guint i;
 
   for (i = 0; i < sent; i++)
@@ -113,6 +131,10 @@ account_batch (GstTfrcSinkStream *stream, GstTfrcPacket **packets, guint n, guin
   }
   stream->send_errors++;
   stream->retry_ns = now_ns + SEND_RETRY_NS;
+  if (refuses_ecn) {
+    gst_tfrc_sink_session_refuse_ecn (stream->session);
+    return;
+  }
   if (error == ENOBUFS)
     gst_tfrc_sink_session_on_local_drop (stream->session);
   if (error == EAGAIN || error == ENOBUFS)

@@ -34,6 +34,8 @@ set_handover_phase (
   tfrc_sender_get_stats (session->sender, &stats);
   if (completed)
     session->handovers_completed++;
+  if (phase != session->handover_phase && phase != TFRC_HANDOVER_NORMAL)
+    tfrc_ecn_on_new_path (session->ecn);
   session->handover_phase = phase;
   view.handovers = stats.handovers;
   view.completed = session->handovers_completed;
@@ -145,6 +147,7 @@ on_migrated (GstTfrcSinkSession *session, guint64 now_ns)
   session->peer_heard_ns = now_ns;
   session->peer_state = GST_TFRC_PEER_CONNECTED;
   gst_tfrc_adaptive_ttl_restart (&session->ttl, session->ttl.start);
+  tfrc_ecn_on_new_path (session->ecn);
   if (paths->is_new_path)
     tfrc_sender_on_new_path (session->sender, tfrc_path_get_measured_rtt_ns (paths->path), now_ns);
   on_sign_of_life (session, now_ns);
@@ -243,7 +246,9 @@ on_heard (GstTfrcSinkSession *session, guint32 ssrc, const GstTfrcReceivedPacket
 static void
 on_feedback (GstTfrcSinkSession *session, TfrcWireRtcp *rtcp, const GstTfrcReceivedPacket *packet)
 {
+  gboolean counts_anew = session->peer_counts_anew || !is_receiver (session, rtcp->sender_ssrc);
   guint64 now_ns = packet->arrival_ns;
+  guint hops = session->ttl.hops;
 
   rtcp->feedback.no_rtt_sample = packet->arrival_slack_ns > 0;
   if (session->peer_counts_anew)
@@ -254,6 +259,8 @@ on_feedback (GstTfrcSinkSession *session, TfrcWireRtcp *rtcp, const GstTfrcRecei
   session->peer_counts_anew = FALSE;
   gst_tfrc_adaptive_ttl_on_feedback (
       &session->ttl, rtcp->feedback.recv_data_us, rtcp->has_state ? rtcp->state.ttl : 0);
+  gst_tfrc_sink_session_follow_ecn (session, rtcp, counts_anew, now_ns);
+  gst_tfrc_sink_session_follow_route (session, hops);
   keep_state (session, rtcp);
   on_heard (session, rtcp->sender_ssrc, packet);
   session->has_receiver = TRUE;

@@ -7,8 +7,9 @@ static void
 send_packet (GstTfrcSinkStream *stream, const GstTfrcAddress *to, GstTfrcRtcpBuffer *buffer,
     gsize size) GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
-  GstTfrcSendItem item = { buffer->bytes, size,
-    gst_tfrc_sink_session_get_rtcp_ttl (stream->session, to) };
+  GstTfrcSendItem item = { .data = buffer->bytes,
+    .size = size,
+    .ttl = gst_tfrc_sink_session_get_rtcp_ttl (stream->session, to) };
   gint error;
 
   if (size == 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The fields of a session, for its files alone: sinksession.c has life, data, timers and what is
  * known; sinkreports.c has the RTCP that is written; sinkpeer.c has what the receiver says;
- * sinkttl.c has what the TTL follows. Tests look into the fields, too. */
+ * sinkttl.c has what the TTL follows, sinkecn.c what carries ECT. Tests look into the fields, too. */
 #ifndef GST_TFRC_SINKSESSION_PRIVATE_H
 #define GST_TFRC_SINKSESSION_PRIVATE_H
 
@@ -23,6 +23,7 @@ struct _GstTfrcSinkSession
   guint local_drops; /* packets that the own queue dropped, whose numbers are still to be used up */
   GstTfrcProtector protector;
   GstTfrcAdaptiveTtl ttl;
+  TfrcEcn *ecn;           /* NULL: not wanted */
   gboolean warned_of_ttl; /* the application has been told that the TTL is not raised */
 
   GstTfrcPeerState peer_state;
@@ -64,6 +65,20 @@ guint32 gst_tfrc_sink_session_rtp_timestamp (const GstTfrcSinkSession *session, 
 /* The nofeedback timer has expired. If packets have left since the last feedback, they may have died
  * on the way, without ICMP. */
 void gst_tfrc_sink_session_on_silence (GstTfrcSinkSession *session);
+
+/* Decides whether a packet carries ECT. @seq: the transport sequence number */
+void gst_tfrc_sink_session_mark_packet (
+    GstTfrcSinkSession *session, GstTfrcPacket *packet, guint16 seq, guint64 now_ns);
+
+/* A sealed packet is about to leave once more. */
+void gst_tfrc_sink_session_mark_again (const GstTfrcSinkSession *session, GstTfrcPacket *packet);
+
+/* Feedback has been used. @counts_anew: its counters cannot be compared with earlier ones */
+void gst_tfrc_sink_session_follow_ecn (
+    GstTfrcSinkSession *session, const TfrcWireRtcp *rtcp, gboolean counts_anew, guint64 now_ns);
+
+/* The number of hops to the receiver may have changed. */
+void gst_tfrc_sink_session_follow_route (GstTfrcSinkSession *session, guint hops_before);
 
 /* Ends the handover under way, if any: the receiver has left before its end. */
 void gst_tfrc_sink_session_end_handover (GstTfrcSinkSession *session, guint64 now_ns);

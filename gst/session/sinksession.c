@@ -78,7 +78,8 @@ gst_tfrc_sink_session_new (const GstTfrcSinkSessionConfig *config)
     gst_tfrc_token_bucket_init (&session->responses[i], RESPONSES_PER_S, RESPONSES_BURST);
   gst_tfrc_sink_paths_init (
       &session->paths, &config->peer, config->allow_migration, config->protector.protect != NULL);
-  if (!draw_numbers (session, &session->next_rtp_seq)
+  if ((config->ecn && tfrc_ecn_new (&session->ecn) != TFRC_OK)
+      || !draw_numbers (session, &session->next_rtp_seq)
       || !new_sender (session, &config->rate, session->next_rtp_seq)) {
     gst_tfrc_sink_session_free (session);
     return NULL;
@@ -92,6 +93,7 @@ gst_tfrc_sink_session_free (GstTfrcSinkSession *session)
   if (session == NULL)
     return;
   tfrc_sender_free (session->sender);
+  tfrc_ecn_free (session->ecn);
   gst_tfrc_sink_paths_clear (&session->paths);
   gst_tfrc_handover_log_clear (&session->handover_log);
   g_free (session);
@@ -140,10 +142,13 @@ gst_tfrc_sink_session_on_time (GstTfrcSinkSession *session, guint64 now_ns)
   guint64 expirations = tfrc_sender_get_nofeedback_expirations (session->sender);
 
   tfrc_sender_on_timeout (session->sender, now_ns);
-  if (tfrc_sender_get_nofeedback_expirations (session->sender) > expirations)
+  if (tfrc_sender_get_nofeedback_expirations (session->sender) > expirations) {
     gst_tfrc_sink_session_on_silence (session);
+    tfrc_ecn_on_silence (session->ecn, now_ns);
+  }
   if (gst_tfrc_sink_paths_on_time (&session->paths, now_ns)) {
     gst_tfrc_adaptive_ttl_restart (&session->ttl, session->ttl.start);
+    tfrc_ecn_on_new_path (session->ecn);
     if (session->paths.is_new_path)
       tfrc_sender_on_new_path (session->sender, session->paths.fallback_rtt_ns, now_ns);
   }
@@ -280,5 +285,6 @@ gst_tfrc_sink_session_get_stats (const GstTfrcSinkSession *session, GstTfrcSinkS
   stats->counters_refused = session->counters_refused;
   stats->ttl = session->ttl.in_use;
   stats->hops = session->ttl.hops;
+  gst_tfrc_sink_session_get_ecn (session, &stats->ecn);
   fill_receiver_state (session, stats);
 }

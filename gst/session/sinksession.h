@@ -8,6 +8,7 @@
 #ifndef GST_TFRC_SINKSESSION_H
 #define GST_TFRC_SINKSESSION_H
 
+#include <tfrc/ecn.h>
 #include <tfrc/wire.h>
 
 #include "../common/profile.h"
@@ -76,7 +77,8 @@ typedef struct
   GstTfrcTransportSeqUse transport_seq;
   GstTfrcProtector protector;
   GstTfrcAdaptiveTtlConfig adaptive_ttl; /**< has passed gst_tfrc_adaptive_ttl_check() */
-  guint ttl; /**< the TTL of the socket that packets leave from; 0: unknown */
+  guint ttl;    /**< the TTL of the socket that packets leave from; 0: unknown */
+  gboolean ecn; /**< packets carry ECT(0) where receiver and path can use it */
 } GstTfrcSinkSessionConfig;
 
 /** Starts a stream.
@@ -210,6 +212,14 @@ gboolean gst_tfrc_sink_session_has_raised_ttl (const GstTfrcSinkSession *session
  * stream is not protected. */
 gboolean gst_tfrc_sink_session_take_ttl_warning (GstTfrcSinkSession *session);
 
+/* ---- ECN ---------------------------------------------------------------- */
+
+/** The own system does not let packets with ECT leave. The stream goes on without. */
+void gst_tfrc_sink_session_refuse_ecn (GstTfrcSinkSession *session);
+
+/** Fills in what is known of ECN on the path. */
+void gst_tfrc_sink_session_get_ecn (const GstTfrcSinkSession *session, TfrcEcnStats *stats);
+
 /* ---- time --------------------------------------------------------------- */
 
 /** Says whether the circuit breaker has ended the stream (circuitbreaker.h). No packet can be prepared
@@ -284,6 +294,7 @@ typedef struct
   guint64 counters_refused; /**< how often the last five could not be true */
   guint ttl;                /**< of packets that leave now; 0: unknown */
   guint hops;               /**< to the receiver, as traceroute counts; 0: unknown */
+  TfrcEcnStats ecn;
 } GstTfrcSinkSessionStats;
 
 void gst_tfrc_sink_session_get_stats (

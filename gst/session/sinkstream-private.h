@@ -60,6 +60,8 @@ struct _GstTfrcSinkStream
   /* of packets_dropped, to the streaming thread */
   guint64 announced_dropped GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   GstTfrcPeerState announced_peer_state GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
+  TfrcEcnState announced_ecn GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
+  TfrcEcnProblem announced_ecn_problem GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   GstTfrcAddress announced_peer GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
 
   GstTfrcHistogram delay GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
@@ -83,6 +85,9 @@ typedef struct
   gboolean migrated;
   guint ttl_not_raised; /* the TTL; 0: no event */
   gboolean security;
+  gboolean ecn; /* state or problem have changed */
+  TfrcEcnState ecn_state;
+  TfrcEcnProblem ecn_problem;
   gboolean broken;
   gboolean no_answer;
   gint no_answer_error; /* errno of an ICMP error; 0: silence */

@@ -167,6 +167,7 @@ set_up (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config)
     .transport_seq = config->transport_seq,
     .protector = stream->keys ? (GstTfrcProtector){ protect, stream->keys } : config->protector,
     .adaptive_ttl = config->adaptive_ttl,
+    .ecn = config->ecn,
     .ttl = gst_tfrc_endpoint_get_ttl (stream->endpoint) };
 
   gst_tfrc_sink_stream_mutex_assume (&stream->lock); /* the endpoint has not started yet */
@@ -179,6 +180,8 @@ set_up (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config)
       || (config->smoothing_ns > 0
           && tfrc_smoother_new (&stream->queue.smoother, config->smoothing_ns) != TFRC_OK))
     return FALSE;
+  if (config->ecn && !gst_tfrc_endpoint_allows_ecn (stream->endpoint))
+    gst_tfrc_sink_session_refuse_ecn (stream->session);
   stream->announced_peer = config->destination;
   apply_limits (stream, &config->limits, gst_tfrc_clock_now_ns ());
   update_queue (stream);

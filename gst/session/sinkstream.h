@@ -40,6 +40,7 @@ typedef struct
   GstTfrcAllowMigration allow_migration;
   GstTfrcTransportSeqUse transport_seq;
   GstTfrcAdaptiveTtlConfig adaptive_ttl;
+  gboolean ecn; /**< use ECN where the system, the receiver and the path allow it */
   GstTfrcSecurityConfig security;
   GstTfrcProtector protector; /**< without credentials in security; called on the I/O loop's thread;
                                  must not block */
@@ -58,6 +59,8 @@ typedef struct
   /** The adaptive TTL is not raised above this, because the stream is not protected. Once in the
    * life of a stream; NULL if adaptive_ttl is not enabled. */
   void (*ttl_not_raised) (gpointer user, guint ttl);
+  /** State or problem of ECN have changed. May be NULL. */
+  void (*ecn) (gpointer user, TfrcEcnState state, TfrcEcnProblem problem);
   /** The circuit breaker has ended the stream. Once in the life of a stream; may be NULL. */
   void (*broken) (gpointer user);
   /** Nobody has answered since the first packet (silence.h). Once in the life of a stream; may be

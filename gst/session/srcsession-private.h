@@ -28,6 +28,7 @@ struct _GstTfrcSrcSession
   guint8 ttl;               /* of its last data packet, on arrival; 0: unknown */
   guint8 sent_ttl;          /* with which that packet left, as its header says; 0: unknown */
   guint32 ttl_send_time_us; /* send time of that packet */
+  gboolean lacks_ecn;       /* the kernel has not told the ECN field of all packets */
   guint interface;          /* that its last data packet came in over; 0: unknown */
 
   guint64 report_ns;   /* when the next RR is due; G_MAXUINT64: never */

@@ -82,7 +82,9 @@ gst_tfrc_src_session_on_data (GstTfrcSrcSession *session, const TfrcWireData *he
   TfrcData data;
 
   tfrc_wire_get_data (header, &data);
-  data.ce = packet->ecn == 3;
+  data.ecn = packet->ecn;
+  data.ce = packet->ecn == TFRC_ECN_FIELD_CE;
+  session->lacks_ecn = session->lacks_ecn || !packet->has_ecn;
   data.link = path_id;
   if (tfrc_receiver_on_data (session->receiver, &data, packet->arrival_ns, arrival) != TFRC_OK)
     arrival->kind = TFRC_ARRIVAL_REFUSED;

@@ -57,6 +57,18 @@ write_report (GstTfrcSrcSession *session, guint32 own_ssrc, const gchar *cname, 
   return tfrc_wire_write_receiver_report (buffer, &rtcp, cname);
 }
 
+/* The sender uses ECN only if all packets are counted. */
+static void
+fill_ecn (const GstTfrcSrcSession *session, const TfrcReceiverStats *stats, TfrcWireState *state)
+{
+  if (session->lacks_ecn)
+    return;
+  state->flags |= TFRC_WIRE_STATE_ECN;
+  state->ect0 = (guint32) stats->packets_ect0;
+  state->ect1 = (guint32) stats->packets_ect1;
+  state->not_ect = (guint32) stats->packets_not_ect;
+}
+
 static gsize
 write_feedback (
     GstTfrcSrcSession *session, guint32 own_ssrc, const TfrcFeedback *feedback, guint8 *buffer)
@@ -70,6 +82,7 @@ write_feedback (
   state.loss_events = feedback->loss_events;
   state.ce_marks = (guint32) stats.packets_ce;
   state.feedback_number = feedback->number;
+  fill_ecn (session, &stats, &state);
   /* The sender takes the TTL for that of the packet that t_recvdata names. */
   if (feedback->recv_data_us == session->ttl_send_time_us)
     state.ttl = session->ttl;

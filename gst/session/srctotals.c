@@ -13,6 +13,9 @@ add (TfrcReceiverStats *sum, const TfrcReceiverStats *stats)
   sum->packets_duplicate += stats->packets_duplicate;
   sum->packets_suspect += stats->packets_suspect;
   sum->packets_ce += stats->packets_ce;
+  sum->packets_ect0 += stats->packets_ect0;
+  sum->packets_ect1 += stats->packets_ect1;
+  sum->packets_not_ect += stats->packets_not_ect;
   sum->loss_events += stats->loss_events;
   sum->feedbacks_sent += stats->feedbacks_sent;
   sum->handovers += stats->handovers;

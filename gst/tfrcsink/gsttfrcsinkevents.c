@@ -123,6 +123,20 @@ post_ttl_not_raised (GstElement *element, gint ttl)
           ttl));
 }
 
+/* @value: of ecn_value() */
+static void
+post_ecn (GstElement *element, gint value)
+{
+  const gchar *state = tfrc_ecn_state_to_string ((TfrcEcnState) (value & 0xff));
+  const gchar *problem = tfrc_ecn_problem_to_string ((TfrcEcnProblem) (value >> 8));
+
+  GST_INFO_OBJECT (element, "ECN is %s; problem: %s", state, problem);
+  gst_element_post_message (element,
+      gst_message_new_element (GST_OBJECT (element),
+          gst_structure_new (
+              "tfrc-ecn", "state", G_TYPE_STRING, state, "problem", G_TYPE_STRING, problem, NULL)));
+}
+
 static void
 post_no_answer (GstElement *element, gint error)
 {
@@ -222,6 +236,19 @@ on_ttl_not_raised (gpointer user, guint ttl)
   gst_tfrc_notifier_notify (&GST_TFRC_SINK (user)->notifier, post_ttl_not_raised, (gint) ttl);
 }
 
+static gint
+ecn_value (TfrcEcnState state, TfrcEcnProblem problem)
+{
+  return (gint) state | (gint) problem << 8;
+}
+
+static void
+on_ecn (gpointer user, TfrcEcnState state, TfrcEcnProblem problem)
+{
+  gst_tfrc_notifier_notify_limited (&GST_TFRC_SINK (user)->notifier, post_ecn,
+      ecn_value (state, problem), gst_tfrc_clock_now_ns ());
+}
+
 static void
 on_broken (gpointer user)
 {
@@ -248,6 +275,7 @@ const GstTfrcSinkStreamEvents gst_tfrc_sink_events = {
   .handover = on_handover,
   .migrated = on_migrated,
   .ttl_not_raised = on_ttl_not_raised,
+  .ecn = on_ecn,
   .broken = on_broken,
   .no_answer = on_no_answer,
   .security = on_security,

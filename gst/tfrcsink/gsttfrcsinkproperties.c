@@ -231,6 +231,10 @@ const GstTfrcProperty gst_tfrc_sink_properties[] = {
   { "qos-dscp", "QoS DSCP",
       "Differentiated services code point of sent packets; -1 is the system's default", PLAYING,
       INT (-1, 63, -1), FIELD (qos_dscp), .changed = apply_dscp },
+  { "ecn", "ECN",
+      "Use ECN where the system, the receiver and the path allow it: queues then mark packets of data "
+      "instead of dropping them",
+      READY, BOOLEAN (TRUE), FIELD (ecn) },
   { "buffer-size", "Buffer size",
       "Size of the kernel's send buffer in bytes; 0 is the system's default", READY,
       INT (0, G_MAXINT, 0), FIELD (buffer_size) },

@@ -21,6 +21,7 @@ typedef struct
   guint ttl_max;
   gdouble ttl_alpha;
   gint qos_dscp;
+  gboolean ecn;
   gint buffer_size;
   guint64 min_bitrate;
   guint64 max_bitrate;

@@ -31,6 +31,7 @@ get_config (GstTfrcSink *self, GstTfrcSinkStreamConfig *config, gchar **host, gi
   config->adaptive_ttl.max = self->settings.ttl_max;
   config->adaptive_ttl.alpha = self->settings.ttl_alpha;
   config->socket.dscp = self->settings.qos_dscp;
+  config->ecn = self->settings.ecn;
   config->socket.send_buffer_bytes = self->settings.buffer_size;
   config->smoothing_ns = self->settings.smoothing_time_ms * GST_MSECOND;
   gst_tfrc_sink_settings_get_rate (&self->settings, &config->rate);

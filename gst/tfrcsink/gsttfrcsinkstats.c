@@ -51,6 +51,18 @@ add_choices (GstStructure *s, const GstTfrcSinkSessionStats *session)
       NULL);
 }
 
+/* The receiver's counts wrap on the wire. */
+static void
+add_ecn (GstStructure *s, const TfrcEcnStats *ecn)
+{
+  gst_structure_set (s, "ecn-state", G_TYPE_STRING, tfrc_ecn_state_to_string (ecn->state),
+      "ecn-problem", G_TYPE_STRING, tfrc_ecn_problem_to_string (ecn->problem), "ecn-failures",
+      G_TYPE_UINT64, ecn->failures, "ecn-ect-sent", G_TYPE_UINT64, ecn->ect_sent,
+      "ecn-ect0-received", G_TYPE_UINT64, (guint64) ecn->report.ect0, "ecn-ect1-received",
+      G_TYPE_UINT64, (guint64) ecn->report.ect1, "ecn-not-ect-received", G_TYPE_UINT64,
+      (guint64) ecn->report.not_ect, NULL);
+}
+
 static GstStructure *
 stats_new (const GstTfrcSinkStreamStats *stats)
 {
@@ -95,6 +107,7 @@ stats_new (const GstTfrcSinkStreamStats *stats)
       G_TYPE_STRING, gst_tfrc_peer_state_get_name (session->peer_state), NULL);
   g_free (peer);
   add_choices (s, session);
+  add_ecn (s, &session->ecn);
   gst_tfrc_security_add_stats (s, &stats->security);
   gst_tfrc_stats_add_delay (s, "sender-delay", &stats->delay);
   return s;

@@ -255,6 +255,34 @@ GST_START_TEST (test_feedback_packets_are_numbered)
 
 GST_END_TEST;
 
+/* Without CE the ECN field changes nothing else. Duplicates count in none of the four. */
+GST_START_TEST (test_packets_are_counted_by_their_ecn_field)
+{
+  const guint packets[] = { 5, 2, 7, 1 };
+  ReceiverTest t;
+  TfrcReceiverStats stats;
+
+  receiver_test_init (&t, NULL);
+  for (guint field = 0; field < G_N_ELEMENTS (packets); field++) {
+    t.data.ecn = (guint8) field;
+    t.data.ce = field == TFRC_ECN_FIELD_CE;
+    arrive_many (&t, packets[field]);
+  }
+  t.data.seq = (guint16) (t.data.seq - 1);
+  arrive (&t);
+  stats = stats_of (&t);
+  fail_unless_equals_uint64 (stats.packets_duplicate, 1);
+  fail_unless_equals_uint64 (stats.packets_not_ect, 5);
+  fail_unless_equals_uint64 (stats.packets_ect1, 2);
+  fail_unless_equals_uint64 (stats.packets_ect0, 7);
+  fail_unless_equals_uint64 (stats.packets_ce, 1);
+  fail_unless_equals_uint64 (stats.loss_events, 1);
+  fail_unless_equals_uint64 (stats.packets_received, 15);
+  receiver_test_clear (&t);
+}
+
+GST_END_TEST;
+
 static Suite *
 receiver_suite (void)
 {
@@ -271,6 +299,7 @@ receiver_suite (void)
   tcase_add_test (tc, test_receive_rate_reaches_back_one_earlier_rtt);
   tcase_add_test (tc, test_late_packet_that_removes_a_loss_event_gives_feedback);
   tcase_add_test (tc, test_feedback_packets_are_numbered);
+  tcase_add_test (tc, test_packets_are_counted_by_their_ecn_field);
   return s;
 }
 

@@ -203,34 +203,6 @@ GST_START_TEST (test_mark_counts_at_once)
 
 GST_END_TEST;
 
-/* Without CE the ECN field changes nothing else. Duplicates count in none of the four. */
-GST_START_TEST (test_packets_are_counted_by_their_ecn_field)
-{
-  const guint packets[] = { 5, 2, 7, 1 };
-  ReceiverTest t;
-  TfrcReceiverStats stats;
-
-  receiver_test_init (&t, NULL);
-  for (guint field = 0; field < G_N_ELEMENTS (packets); field++) {
-    t.data.ecn = (guint8) field;
-    t.data.ce = field == TFRC_ECN_FIELD_CE;
-    arrive_many (&t, packets[field]);
-  }
-  t.data.seq = (guint16) (t.data.seq - 1);
-  arrive (&t);
-  stats = stats_of (&t);
-  fail_unless_equals_uint64 (stats.packets_duplicate, 1);
-  fail_unless_equals_uint64 (stats.packets_not_ect, 5);
-  fail_unless_equals_uint64 (stats.packets_ect1, 2);
-  fail_unless_equals_uint64 (stats.packets_ect0, 7);
-  fail_unless_equals_uint64 (stats.packets_ce, 1);
-  fail_unless_equals_uint64 (stats.loss_events, 1);
-  fail_unless_equals_uint64 (stats.packets_received, 15);
-  receiver_test_clear (&t);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (test_event_of_a_mark_begins_with_the_loss_before)
 {
   ReceiverTest t;
@@ -411,7 +383,6 @@ receiverloss_suite (void)
   tcase_add_test (tc, test_null_interval_without_rtt);
   tcase_add_loop_test (tc, test_losses_within_one_rtt_are_one_event, 1, 3);
   tcase_add_test (tc, test_mark_counts_at_once);
-  tcase_add_test (tc, test_packets_are_counted_by_their_ecn_field);
   tcase_add_test (tc, test_event_of_a_mark_begins_with_the_loss_before);
   tcase_add_test (tc, test_plain_rtp_counts_losses_and_gets_no_feedback);
   tcase_add_test (tc, test_statistics_count_every_arrival);

@@ -23,7 +23,7 @@ check_ttls (const gchar *bind_address, const gchar *host)
   fail_unless (gst_tfrc_socket_set_ttl (fd, own));
   fail_unless_equals_int (gst_tfrc_socket_get_ttl (fd), own);
   for (guint i = 0; i < G_N_ELEMENTS (ttls); i++)
-    items[i] = (GstTfrcSendItem){ &ttls[i], 1, ttls[i] };
+    items[i] = (GstTfrcSendItem){ .data = &ttls[i], .size = 1, .ttl = ttls[i] };
   fail_unless_equals_int (gst_tfrc_socket_send (fd, &to, NULL, items, G_N_ELEMENTS (ttls), &error),
       G_N_ELEMENTS (ttls));
   fail_unless_equals_int (error, 0);
@@ -62,7 +62,7 @@ GST_START_TEST (a_ttl_goes_together_with_a_path)
   GstTfrcAddress to;
   GstTfrcLocalPath path = { .local = test_address ("127.0.0.5", 0) };
   gint to_fd = test_open_socket ("127.0.0.1", &to), fd = test_open_socket ("0.0.0.0", NULL), error;
-  const GstTfrcSendItem item = { (const guint8 *) "x", 1, 9 };
+  const GstTfrcSendItem item = { .data = (const guint8 *) "x", .size = 1, .ttl = 9 };
   const GstTfrcReceivedPacket *packet;
 
   fail_unless_equals_int (gst_tfrc_socket_send (fd, &to, &path, &item, 1, &error), 1);
