@@ -52,7 +52,7 @@ static const Fields sink_fields[] = {
   { G_TYPE_UINT, "lookahead-packets queue-packets ssrc ttl hops" },
   { G_TYPE_INT, "local-port" },
   { G_TYPE_STRING,
-      "peer-state peer-address handover-phase profile rtt-method rto-policy loss-response " SECURITY_STRINGS },
+      "peer-state peer-address ecn-state ecn-problem handover-phase profile rtt-method rto-policy loss-response " SECURITY_STRINGS },
   { G_TYPE_UINT64,
       "rtt rtt-average rtt-sample rttvar equation-rto rto "
       "packets-sent bytes-sent packets-dropped packets-overdue "
@@ -60,7 +60,8 @@ static const Fields sink_fields[] = {
       "sender-delay-mean sender-delay-p99 sender-delay-max "
       "handovers migrations path-validation-failures "
       "feedback-received feedback-refused nofeedback-expirations "
-      "counters-refused "
+      "counters-refused ecn-failures ecn-ect-sent ecn-ect0-received ecn-ect1-received "
+      "ecn-not-ect-received "
       "send-errors icmp-errors foreign-packets malformed-packets "
       "messages-dropped " SECURITY_COUNTERS },
 };
@@ -79,6 +80,7 @@ static const Fields src_fields[] = {
   { G_TYPE_UINT64,
       "rtt packets-received bytes-received packets-lost link-errors "
       "loss-events loss-intervals ce-marks packets-late packets-duplicate "
+      "ecn-ect0-received ecn-ect1-received ecn-not-ect-received "
       "handovers handovers-completed handovers-abandoned "
       "packets-suspect packets-missing "
       "packets-too-late jitter feedback-sent queue-dropped "

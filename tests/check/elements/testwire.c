@@ -2,7 +2,9 @@
 /* The network between two elements, see testwire.h. */
 #include "testwire.h"
 
+#include <netinet/in.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -13,6 +15,7 @@ typedef struct
 {
   gboolean to_receiver;
   gint64 due_us;
+  guint8 tos;
   gsize size;
   guint8 data[2048];
 } Packet;
@@ -34,41 +37,104 @@ open_socket (const gchar *address, gint *port)
 
 /* A packet for an end that is gone is lost. */
 static void
-send_to (gint fd, const GstTfrcAddress *to, const guint8 *data, gsize size)
+send_to (gint fd, const GstTfrcAddress *to, guint8 tos, const guint8 *data, gsize size)
 {
-  GstTfrcSendItem item = { .data = data, .size = size };
+  GstTfrcSendItem item = { .data = data, .size = size, .tos = tos };
   gint error;
 
   if (to->len > 0)
     gst_tfrc_socket_send (fd, to, NULL, &item, 1, &error);
 }
 
+static void
+pass_on (TestWire *wire, gboolean to_receiver, guint8 tos, const guint8 *data, gsize size)
+{
+  if (to_receiver)
+    send_to (wire->far, &wire->receiver, tos, data, size);
+  else
+    send_to (wire->near, &wire->sender, tos, data, size);
+}
+
 void
 test_wire_pass (TestWire *wire, gboolean to_receiver, const guint8 *data, gsize size)
 {
-  if (to_receiver)
-    send_to (wire->far, &wire->receiver, data, size);
-  else
-    send_to (wire->near, &wire->sender, data, size);
+  pass_on (wire, to_receiver, 0, data, size);
+}
+
+void
+test_wire_set_ecn (TestWire *wire, TestWireEcn ecn)
+{
+  g_atomic_int_set (&wire->ecn, ecn);
+}
+
+/* Does to a packet with ECT what the test wants. Returns FALSE if the packet is lost. */
+static gboolean
+survives_ecn (TestWire *wire, Packet *packet)
+{
+  gint n;
+
+  if ((packet->tos & TFRC_ECN_FIELD_CE) == TFRC_ECN_FIELD_NOT_ECT) {
+    if (packet->to_receiver)
+      g_atomic_int_set (&wire->others_tos, packet->tos);
+    return TRUE;
+  }
+  n = g_atomic_int_add (&wire->ect_packets, 1);
+  if (tfrc_wire_classify (packet->data, packet->size) != TFRC_WIRE_KIND_DATA)
+    g_atomic_int_inc (&wire->ect_rtcp);
+  g_atomic_int_set (&wire->ect_tos, packet->tos);
+  switch ((TestWireEcn) g_atomic_int_get (&wire->ecn)) {
+    case TEST_WIRE_PASSES_ECT:
+      return TRUE;
+    case TEST_WIRE_BLEACHES_ECT:
+      packet->tos &= ~TFRC_ECN_FIELD_CE;
+      return TRUE;
+    case TEST_WIRE_DROPS_ECT:
+      return FALSE;
+    case TEST_WIRE_SETS_CE:
+      packet->tos |= n % 20 == 19 ? TFRC_ECN_FIELD_CE : 0;
+      return TRUE;
+  }
+  return TRUE;
 }
 
 void
 test_wire_send_as_third (TestWire *wire, gboolean to_receiver, const guint8 *data, gsize size)
 {
-  send_to (wire->third, to_receiver ? &wire->receiver : &wire->sender, data, size);
+  send_to (wire->third, to_receiver ? &wire->receiver : &wire->sender, 0, data, size);
+}
+
+static guint8
+tos_of (struct msghdr *header)
+{
+  for (struct cmsghdr *c = CMSG_FIRSTHDR (header); c; c = CMSG_NXTHDR (header, c)) {
+    if (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_TOS)
+      return *CMSG_DATA (c);
+  }
+  return 0;
 }
 
 static gssize
 receive (gint fd, Packet *packet, GstTfrcAddress *from)
 {
+  union
+  {
+    struct cmsghdr align;
+    guint8 bytes[256];
+  } control;
   struct sockaddr_in address;
-  socklen_t length = sizeof address;
-  gssize n = recvfrom (
-      fd, packet->data, sizeof packet->data, MSG_DONTWAIT, (struct sockaddr *) &address, &length);
+  struct iovec buffer = { packet->data, sizeof packet->data };
+  struct msghdr header = { .msg_name = &address,
+    .msg_namelen = sizeof address,
+    .msg_iov = &buffer,
+    .msg_iovlen = 1,
+    .msg_control = &control,
+    .msg_controllen = sizeof control };
+  gssize n = recvmsg (fd, &header, MSG_DONTWAIT);
 
   if (n >= 0) {
-    gst_tfrc_address_from_sockaddr (from, (struct sockaddr *) &address, length);
+    gst_tfrc_address_from_sockaddr (from, (struct sockaddr *) &address, header.msg_namelen);
     packet->size = (gsize) n;
+    packet->tos = tos_of (&header);
   }
   return n;
 }
@@ -99,10 +165,10 @@ take_from (TestWire *wire, gint fd, gboolean to_receiver)
       g_atomic_int_set (&wire->first_us_set, 1);
     }
     packet.due_us = g_get_monotonic_time () + wire->delay_ms * 1000;
-    if (!is_passed_on (wire, &packet))
+    if (!survives_ecn (wire, &packet) || !is_passed_on (wire, &packet))
       continue;
     if (wire->delay_ms == 0)
-      test_wire_pass (wire, to_receiver, packet.data, packet.size);
+      pass_on (wire, to_receiver, packet.tos, packet.data, packet.size);
     else
       g_queue_push_tail (&wire->under_way, g_memdup2 (&packet, sizeof packet));
   }
@@ -132,7 +198,7 @@ deliver (TestWire *wire)
 
     if (left_us > 0)
       return (gint) MIN (left_us / 1000 + 1, TICK_MS);
-    test_wire_pass (wire, packet->to_receiver, packet->data, packet->size);
+    pass_on (wire, packet->to_receiver, packet->tos, packet->data, packet->size);
     g_free (g_queue_pop_head (&wire->under_way));
   }
   return TICK_MS;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The network between a sender and a receiver, as a host of its own: the sender sends to the wire's
  * port, and the receiver is sent to from another port of the wire.  A thread passes the packets on.
- * A test can look at each packet, delay all, and add packets from a third address. */
+ * A test can look at each packet, delay all, treat their ECN fields badly, and add packets from a
+ * third address. */
 #ifndef TEST_WIRE_H
 #define TEST_WIRE_H
 
 #include <gst/check/gstcheck.h>
+
+#include <tfrc/wire.h>
 
 #include "gst/io/socket.h"
 
@@ -15,6 +18,15 @@ typedef struct _TestWire TestWire;
  * on. */
 typedef gboolean (*TestWireTap) (
     TestWire *wire, gboolean to_receiver, const guint8 *data, gsize size, gpointer user);
+
+/* What becomes of packets with ECT */
+typedef enum
+{
+  TEST_WIRE_PASSES_ECT,
+  TEST_WIRE_BLEACHES_ECT,
+  TEST_WIRE_DROPS_ECT,
+  TEST_WIRE_SETS_CE /* on one in 20 */
+} TestWireEcn;
 
 /* A third host sees a packet that has come to it. */
 typedef void (*TestWireListener) (
@@ -35,7 +47,11 @@ struct _TestWire
   TestWireTap tap;
   TestWireListener listener;
   gpointer user;
-  gint ends; /* atomic */
+  gint ecn;                 /* atomic; TestWireEcn */
+  gint ect_packets;         /* atomic; with ECT, that have come to the wire */
+  gint ect_rtcp;            /* atomic; of these RTCP */
+  gint ect_tos, others_tos; /* atomic; of the last packet of the sender with ECT, and without */
+  gint ends;                /* atomic */
   GThread *thread;
 };
 
@@ -45,6 +61,9 @@ void test_wire_free (TestWire *wire);
 
 /* NULL: nobody looks. */
 void test_wire_set_tap (TestWire *wire, TestWireTap tap, TestWireListener listener, gpointer user);
+
+/* What becomes of packets with ECT from now on; at first they pass. */
+void test_wire_set_ecn (TestWire *wire, TestWireEcn ecn);
 
 /* The third host sends to one of the ends.  On the wire's thread. */
 void test_wire_send_as_third (TestWire *wire, gboolean to_receiver, const guint8 *data, gsize size);

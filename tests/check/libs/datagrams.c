@@ -169,6 +169,7 @@ GST_START_TEST (ttl_and_marks_travel_with_a_packet)
     send_text (from, &there, "not marked");
     packet = receive_one (to);
     fail_unless_equals_int (packet->ttl, 77);
+    fail_unless (packet->has_ecn);
     fail_unless_equals_int (packet->ecn, 0);
 
     setsockopt (from, IPPROTO_IP, IP_TOS, &ce, sizeof ce);
@@ -181,6 +182,51 @@ GST_START_TEST (ttl_and_marks_travel_with_a_packet)
   }
   close (from);
   close (to);
+}
+
+GST_END_TEST;
+
+static void
+check_tos (const gchar *bind_address, const gchar *host)
+{
+  static const guint8 toses[] = { 0, 0xb8 | 2, 0xb8 | 2, 0, 1, 3 };
+  GstTfrcSendItem items[G_N_ELEMENTS (toses)];
+  GstTfrcAddress to;
+  gint to_fd = test_open_socket (host, &to), fd = test_open_socket (bind_address, NULL), error;
+
+  fail_unless (gst_tfrc_socket_set_dscp (fd, 46));
+  fail_unless_equals_int (gst_tfrc_socket_get_tos (fd), 0xb8);
+  fail_unless (gst_tfrc_socket_allows_ecn (fd));
+  fail_unless_equals_int (gst_tfrc_socket_get_tos (fd), 0xb8);
+  for (guint i = 0; i < G_N_ELEMENTS (toses); i++)
+    items[i] = (GstTfrcSendItem){ .data = &toses[i], .size = 1, .ttl = 9, .tos = toses[i] };
+  fail_unless_equals_int (gst_tfrc_socket_send (fd, &to, NULL, items, G_N_ELEMENTS (items), &error),
+      G_N_ELEMENTS (items));
+  for (guint i = 0; i < G_N_ELEMENTS (toses);) {
+    const GstTfrcReceivedPacket *packets;
+    guint64 now_ns;
+    guint n;
+
+    wait_for (to_fd, POLLIN);
+    n = gst_tfrc_receive_batch_read (batch, to_fd, 0, &packets, &now_ns);
+    for (guint j = 0; j < n; j++, i++) {
+      fail_unless_equals_int (packets[j].data[0], toses[i]);
+      fail_unless_equals_int (packets[j].ecn, toses[i] & 3);
+      fail_unless_equals_int (packets[j].ttl, 9);
+    }
+  }
+  close (fd);
+  close (to_fd);
+}
+
+GST_START_TEST (each_packet_leaves_with_its_own_ecn_field_and_in_order)
+{
+  check_tos ("127.0.0.1", "127.0.0.1");
+  check_tos (NULL, "127.0.0.1");
+  if (test_host_has_ipv6 ()) {
+    check_tos ("::1", "::1");
+    check_tos (NULL, "::1");
+  }
 }
 
 GST_END_TEST;
@@ -299,6 +345,7 @@ datagrams_suite (void)
   tcase_add_test (tc, the_kernels_time_stamp_is_between_sending_and_receiving);
   tcase_add_test (tc, an_empty_socket_gives_nothing);
   tcase_add_test (tc, ttl_and_marks_travel_with_a_packet);
+  tcase_add_test (tc, each_packet_leaves_with_its_own_ecn_field_and_in_order);
   tcase_add_test (tc, the_first_packet_that_fails_stops_the_sending);
   tcase_add_test (tc, no_route_surfaces_as_an_error);
   tcase_add_test (tc, port_unreachable_is_reported_with_its_destination);

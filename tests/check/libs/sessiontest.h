@@ -4,74 +4,7 @@
 #ifndef SESSIONTEST_H
 #define SESSIONTEST_H
 
-#include "gst/common/clock.h"
-#include <gst/check/gstcheck.h>
-#include <string.h>
-#include "gst/session/sinksession-private.h"
-#include "gst/session/srcsession.h"
-
-#define US GST_USECOND
-#define MS GST_MSECOND
-#define S GST_SECOND
-#define NEVER G_MAXUINT64
-
-/* The delay of the network in each direction, unless a test says otherwise */
-#define DELAY (30 * MS)
-#define RTT (2 * DELAY)
-#define OWN_SSRC 0xfeedbac4
-#define SEGMENT GST_TFRC_PACKET_MAX_PAYLOAD_BYTES
-
-/* This limit ends slow start: 190 packets per second. There is no other limit. */
-#define MAX_RATE_BPS 250e3
-
-typedef struct
-{
-  guint64 arrival_ns;
-  gboolean to_src;
-  GstTfrcAddress address; /* the destination, or the source if the packet goes to the sender */
-  gsize size;
-  guint8 data[TFRC_WIRE_MAX_HEADER_BYTES + SEGMENT];
-} InFlight;
-
-typedef struct _SessionTest SessionTest;
-
-struct _SessionTest
-{
-  GstTfrcSinkSession *sink;
-  GstTfrcPacketPool *pool;
-  GstTfrcSrcSession *src; /* NULL until the first packet arrives */
-  guint64 now_ns;
-  guint64 wall_offset_ns; /* the wall clock minus virtual time */
-  GQueue network;         /* queue of InFlight, in the order of arrival */
-  guint64 delay_ns;
-  /* the delay to and from this address, if not NULL */
-  guint64 (*delay_of) (const GstTfrcAddress *address);
-
-  guint64 backlog;            /* packets that the sender wants to send */
-  guint64 sender_delay_ns;    /* how long packets have waited when they leave */
-  gboolean deaf;              /* the packets of the receiver are lost */
-  guint lose_feedbacks;       /* this number of the next feedback packets is lost */
-  guint64 drop_from, drop_to; /* data packets that are lost, counted from 0 */
-
-  guint8 link; /* the link over which data arrives */
-
-  GstTfrcAddress address; /* of the receiver: "no address" unless a test says otherwise */
-  gboolean is_old_peer;   /* the receiver knows of no challenges */
-  /* The first function sees all packets of the receiver. The second gets packets to other addresses
-   * than the receiver's. */
-  void (*overhear) (SessionTest *t, const guint8 *data, gsize size);
-  void (*elsewhere) (SessionTest *t, const InFlight *packet);
-  /* The TTL with which a packet arrives at the receiver; 0: the packet dies. If NULL: 60. */
-  guint8 (*arrival_ttl) (SessionTest *t, const InFlight *packet);
-
-  guint64 data_sent, data_received;
-  guint64 sr_ns, longest_sr_ns; /* time of the last sender report, longest time without a report */
-  guint64 rr_ns, longest_rr_ns;
-  guint srs, rrs, feedbacks, byes;
-  TfrcWireData header; /* the last packet of each kind that left */
-  TfrcWireRtcp sr, rr, feedback;
-  guint rtcp_results[GST_TFRC_RTCP_MALFORMED + 1];
-};
+#include "sessionteststate.h"
 
 /* Replaces the sender by a sender with this configuration. */
 static inline void
@@ -150,6 +83,7 @@ transmit_by (
   packet->to_src = to_src;
   packet->address = *address;
   packet->size = size;
+  packet->ecn = t->leaving_ecn;
   memcpy (packet->data, data, size);
   g_queue_insert_sorted (&t->network, packet, compare_arrivals, NULL);
 }
@@ -188,8 +122,10 @@ send_packet (SessionTest *t, GstTfrcPacket *packet)
       tfrc_wire_parse_data (gst_tfrc_packet_datagram (packet), packet->datagram_bytes, &t->header),
       TFRC_WIRE_OK);
   t->data_sent++;
+  t->leaving_ecn = packet->ecn;
   if (number < t->drop_from || number >= t->drop_to)
     transmit (t, TRUE, gst_tfrc_packet_datagram (packet), packet->datagram_bytes);
+  t->leaving_ecn = TFRC_ECN_FIELD_NOT_ECT;
 }
 
 /* Sends a new packet. The sender allows a packet now. */
@@ -321,6 +257,20 @@ src_receives (SessionTest *t, const GstTfrcReceivedPacket *packet)
   }
 }
 
+/* Fills in what the path has made of the ECN field. Returns FALSE if the packet dies. */
+static inline gboolean
+survives_ecn (SessionTest *t, const InFlight *packet, GstTfrcReceivedPacket *arrived)
+{
+  gint ecn;
+
+  if (!packet->to_src || t->arrival_ecn == NULL)
+    return TRUE;
+  ecn = t->arrival_ecn (t, packet->ecn);
+  arrived->has_ecn = TRUE;
+  arrived->ecn = (guint8) MAX (ecn, 0);
+  return ecn >= 0;
+}
+
 /* ---- time ---------------------------------------------------------------- */
 
 static inline guint64
@@ -351,7 +301,7 @@ serve_all (SessionTest *t)
       arrived.ttl = t->arrival_ttl (t, packet);
     if (packet->to_src && !gst_tfrc_address_equal (&packet->address, &t->address))
       t->elsewhere (t, packet);
-    else if (packet->to_src && arrived.ttl > 0)
+    else if (packet->to_src && arrived.ttl > 0 && survives_ecn (t, packet, &arrived))
       src_receives (t, &arrived);
     else if (!packet->to_src)
       t->rtcp_results[gst_tfrc_sink_session_on_rtcp (t->sink, &arrived)]++;

@@ -181,8 +181,13 @@ on_ttl_not_raised (gpointer user, guint ttl)
 static GstTfrcSinkStream *
 open_stream (const gchar *host, const GstTfrcAddress *to, gboolean is_protected)
 {
-  static const GstTfrcSinkStreamEvents events = { ignore_state, ignore_bitrate, ignore,
-    ignore_error, ignore, ignore, on_ttl_not_raised, NULL, NULL, NULL };
+  static const GstTfrcSinkStreamEvents events = { .peer_state = ignore_state,
+    .bitrate = ignore_bitrate,
+    .stats = ignore,
+    .send_error = ignore_error,
+    .handover = ignore,
+    .migrated = ignore,
+    .ttl_not_raised = on_ttl_not_raised };
   GstTfrcSinkStreamConfig config = {
     .destination = *to, .socket = GST_TFRC_SOCKET_CONFIG_INIT, .adaptive_ttl = { TRUE, 1, 60, 0.5 }
   };

@@ -305,9 +305,9 @@ GST_START_TEST (names_of_unknown_values_are_unknown)
 GST_END_TEST;
 
 static Suite *
-ecn_suite (void)
+ecn_probing_suite (void)
 {
-  Suite *suite = suite_create ("ecn");
+  Suite *suite = suite_create ("ecnprobing");
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
@@ -336,4 +336,4 @@ ecn_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (ecn)
+GST_CHECK_MAIN (ecn_probing)
