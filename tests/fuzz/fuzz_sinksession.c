@@ -2,7 +2,8 @@
 /* Fuzzes the sender's session with its paths (gst/session/sinksession.h): outgoing packets, and
  * valid or invalid RTCP from the receiver and from other addresses.  Rates stay finite and
  * within their limits.  An address that has not answered gets at most three times the bytes that
- * came from it.  A deadline lies in the future after it was served. */
+ * came from it.  A deadline lies in the future after it was served.  No packet
+ * has ECT before the receiver has reported the ECN field. */
 #include "sessionevents.h"
 #include "gst/session/sinksession-private.h"
 
@@ -14,6 +15,8 @@ typedef struct
   GstTfrcPacketPool *pool;
   guint64 now, last_sent;
   guint32 number, loss_events; /* of the newest feedback */
+  gboolean reports_ecn;        /* feedback had counts of the ECN field */
+  TfrcWireState ecn;           /* the last of these */
   guint64 min_bps, max_bps;    /* 0: no limit */
   GstTfrcAddress addresses[N_ADDRESSES];
   guint64 received[N_ADDRESSES], challenged[N_ADDRESSES];
@@ -61,6 +64,7 @@ start (Fuzz *fuzz, Input *input)
                                      : GST_TFRC_ALLOW_MIGRATION_ALWAYS;
   config.transport_seq = what & 128 ? GST_TFRC_TRANSPORT_SEQ_ALWAYS
                                     : GST_TFRC_TRANSPORT_SEQ_IF_DIFFERENT;
+  config.ecn = TRUE;
   fuzz->session = gst_tfrc_sink_session_new (&config);
   return fuzz->session != NULL;
 }
@@ -94,6 +98,8 @@ send_data (Fuzz *fuzz, gsize bytes, guint64 due)
         && packet->header_bytes <= TFRC_WIRE_MAX_HEADER_BYTES);
     CHECK (packet->datagram_bytes == packet->header_bytes + packet->payload_bytes);
     CHECK (packet->has_rtp_seq && packet->is_new == (i == 0));
+    CHECK (packet->ecn == TFRC_ECN_FIELD_NOT_ECT
+        || (packet->ecn == TFRC_ECN_FIELD_ECT_0 && fuzz->reports_ecn));
     if (is_taken_back)
       gst_tfrc_sink_session_take_back (fuzz->session, packet);
     else
@@ -202,6 +208,16 @@ give_feedback (Fuzz *fuzz, unsigned from, Input *input)
     feedback.classified = TRUE;
     feedback.link_errors = take (input, 1);
     feedback.congestion_p = take (input, 1) / 256.0;
+  }
+  if (what & 16 && handover & 128) {
+    fuzz->reports_ecn = TRUE;
+    fuzz->ecn.highest_seq = (uint16_t) (fuzz->session->next_rtp_seq - take (input, 1));
+    fuzz->ecn.ect0 += take (input, 1);
+    fuzz->ecn.not_ect += take (input, 1);
+    fuzz->ecn.ce_marks += take (input, 1);
+    fuzz->ecn.ect1 -= take (input, 1) & 1;
+    fuzz->ecn.flags = TFRC_WIRE_STATE_ECN;
+    state = fuzz->ecn;
   }
   state.feedback_number = feedback.number = fuzz->number;
   state.loss_events = feedback.loss_events = fuzz->loss_events;

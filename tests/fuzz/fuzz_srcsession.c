@@ -91,7 +91,8 @@ receive_data (Fuzz *fuzz, uint16_t seq, unsigned ecn)
   const GstTfrcRtpPlace *place;
   TfrcArrival arrival;
 
-  packet.ecn = ecn;
+  packet.ecn = ecn & TFRC_ECN_FIELD_CE;
+  packet.has_ecn = TRUE;
   fuzz->header.transport_seq = seq;
   fuzz->header.seq = (uint16_t) (seq + (fuzz->header.has_transport_seq ? fuzz->rtp_ahead : 0));
   if (!gst_tfrc_src_session_on_data (

@@ -124,6 +124,10 @@ SINKSESSION = {
     "never-moves": b"\x40" + round_trips(3) + feedback(2) + SERVE + response(2),
     "handover": GUARD + round_trips(3) + round_trips(3, what=16, fields=b"\x01") + round_trips(2, what=16, fields=b"\x03")
     + round_trips(3),
+    "ecn": GUARD + round_trips(2) + round_trips(40, what=16, fields=b"\x80\x01\x00\x01\x00\x00"),
+    "ecn-works": GUARD + round_trips(2) + round_trips(40, what=16, fields=b"\x80\x01\x01\x00\x00\x00"),
+    "ecn-lies": GUARD + round_trips(2) + round_trips(9, what=16, fields=b"\x80\x01\x01\x00\x01\x00")
+    + round_trips(3, what=16, fields=b"\x80\x00\x01\x00\x01\x00") + round_trips(3, what=16, fields=b"\x80\x09\xff\xff\xff\x01"),
     "bye": GUARD + round_trips(3) + LEAVE + sink(6) + round_trips(2),
     "peer-leaves": GUARD + round_trips(3) + sink(6) + NEXT * 4 + round_trips(1),
     "reports": GUARD + round_trips(1) + (NEXT * 3 + sink(4) + b"\x01") * 4,

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "gst/common/clock.h"
-#include "gst/session/sinkstream.h"
+#include "gst/session/sinksession-private.h"
+#include "gst/session/sinkstream-private.h"
 #include "testnet.h"
 
 #define TIMEOUT_NS (60 * GST_SECOND) /* a test that waits longer fails */
@@ -22,6 +23,7 @@ typedef struct
   guint16 transport; /* the number that TFRC counts */
   guint8 id;         /* first byte of the payload */
   guint32 send_time_us;
+  guint8 tos;
   gsize size;
 } Tried;
 
@@ -29,7 +31,8 @@ static GMutex lock;
 static GCond changed;
 static Tried tried[MAX_TRIED]; /* data packets that were given to the socket */
 static guint n_tried;
-static gint fails; /* the error with which the socket refuses all packets; 0: none */
+static gint refuses_ect; /* the error with which the socket refuses packets with ECT; 0: none */
+static gint fails;       /* the error with which the socket refuses all packets; 0: none */
 
 /* The payload is read behind the header, also if the fake protector has marked it. */
 guint
@@ -50,6 +53,11 @@ __wrap_gst_tfrc_socket_send (gint fd, const GstTfrcAddress *to, const GstTfrcLoc
     tried[n_tried].number = header.seq;
     tried[n_tried].transport = header.has_transport_seq ? header.transport_seq : header.seq;
     tried[n_tried].send_time_us = header.send_time_us;
+    tried[n_tried].tos = items[i].tos;
+    if (refuses_ect && items[i].tos != 0 && sent > i) {
+      sent = i;
+      *error = refuses_ect;
+    }
     tried[n_tried].id = items[i].data[header.header_bytes];
     tried[n_tried++].size = items[i].size;
   }
@@ -99,7 +107,7 @@ open_stream (gboolean is_protected)
     .send_error = ignore_error,
     .handover = ignore,
     .migrated = ignore };
-  GstTfrcSinkStreamConfig config = { .socket = GST_TFRC_SOCKET_CONFIG_INIT };
+  GstTfrcSinkStreamConfig config = { .socket = GST_TFRC_SOCKET_CONFIG_INIT, .ecn = TRUE };
   GstTfrcSinkStream *stream;
   GError *error = NULL;
 
@@ -299,6 +307,54 @@ GST_START_TEST (no_other_error_is_a_loss)
 
 GST_END_TEST;
 
+/* ---- a system that refuses ECT ------------------------------------------------ */
+
+/* As if a receiver had reported a packet: the next packet is a probe. */
+static void
+begin_ecn (GstTfrcSinkStream *stream)
+{
+  TfrcEcnReport report = { .not_ect = 1 };
+
+  gst_tfrc_sink_stream_mutex_lock (&stream->lock);
+  report.highest_seq = (guint16) (stream->session->next_rtp_seq - 1);
+  fail_if (tfrc_ecn_on_packet (stream->session->ecn, report.highest_seq, 0));
+  tfrc_ecn_on_report (stream->session->ecn, &report, 0);
+  gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
+}
+
+static void
+check_refusal (gint error, gboolean is_protected)
+{
+  GstTfrcSinkStream *stream = open_stream (is_protected);
+  GstTfrcSinkStreamStats stats;
+
+  set_failing (0);
+  refuses_ect = error;
+  begin_ecn (stream);
+  push (stream, 1);
+  push (stream, 2);
+  drain (stream);
+  fail_unless_equals_int (tried[0].tos, TFRC_ECN_FIELD_ECT_0);
+  fail_unless_equals_int (tried[n_tried - 1].id, 2);
+  for (guint i = 0; i < n_tried; i++)
+    fail_unless (tried[i].tos == 0 || tried[i].id == 1);
+  gst_tfrc_sink_stream_get_stats (stream, &stats);
+  fail_unless_equals_int (stats.session.ecn.state, TFRC_ECN_OFF);
+  fail_unless_equals_int (stats.session.ecn.problem, TFRC_ECN_PROBLEM_REFUSED);
+  fail_unless_equals_uint64 (stats.send_errors, 1);
+  gst_tfrc_sink_stream_free (stream);
+  refuses_ect = 0;
+}
+
+GST_START_TEST (a_packet_that_is_refused_for_its_ect_leaves_without)
+{
+  check_refusal (EINVAL, FALSE);
+  check_refusal (EPERM, FALSE); /* a rule of the own firewall */
+  check_refusal (EINVAL, TRUE);
+}
+
+GST_END_TEST;
+
 static Suite *
 sinksends_suite (void)
 {
@@ -313,6 +369,7 @@ sinksends_suite (void)
   tcase_add_test (tc, a_drop_of_the_own_queue_is_a_loss_and_the_payload_leaves);
   tcase_add_test (tc, a_dropped_sealed_packet_leaves_as_it_was_sealed);
   tcase_add_test (tc, no_other_error_is_a_loss);
+  tcase_add_test (tc, a_packet_that_is_refused_for_its_ect_leaves_without);
   return s;
 }
 
