@@ -2,8 +2,8 @@
 """Active queue management in place of a drop-tail queue: the names in specs, and the arguments of
 tc.
 
-The queue's length stays the hard limit. All other parameters have the kernel's defaults. RED has no
-defaults: its thresholds are a quarter and three quarters of the queue, and adaptive RED finds the
+The queue's length stays the hard limit. The spec says whether packets with ECT are marked instead of
+dropped. All other parameters have the kernel's defaults. RED has no defaults: its thresholds are a quarter and three quarters of the queue, and adaptive RED finds the
 probability by itself.
 """
 
@@ -45,7 +45,7 @@ def queue(verb, device, shape, overhead_bytes):
 
 
 def _limited(discipline):
-    return lambda shape: f"{discipline} limit {shape.queue_packets}"
+    return lambda shape: f"{discipline} limit {shape.queue_packets} {'ecn' if shape.ecn else 'noecn'}"
 
 
 def _red(shape):
@@ -53,7 +53,7 @@ def _red(shape):
     # Floyd's rule: (2 min + max) / 3 packets.
     burst = -(-5 * shape.queue_packets // 12)
     return (f"red limit {limit} min {limit // 4} max {3 * limit // 4} avpkt {_PACKET_BYTES} burst {burst} "
-            f"bandwidth {shape.rate_bps}bit adaptive")
+            f"bandwidth {shape.rate_bps}bit adaptive{' ecn' if shape.ecn else ''}")
 
 
 _DISCIPLINES = {"fq_codel": _limited("fq_codel"), "codel": _limited("codel"), "red": _red}

@@ -24,6 +24,7 @@ _SHAPE = {
     "rate": ("rate_bps", units.rate_bps),
     "queue": ("queue_packets", units.count),
     "aqm": ("aqm", aqm.name),
+    "ecn": ("ecn", units.flag),
     "loss": ("loss", units.ratio),
     "reorder": ("reorder", units.ratio),
     "duplicate": ("duplicate", units.ratio),
@@ -41,6 +42,7 @@ class Shape:
     rate_bps: int | None = None
     queue_packets: int | None = None
     aqm: str | None = None
+    ecn: bool = False
     loss: float = 0.0
     reorder: float = 0.0
     duplicate: float = 0.0
@@ -205,6 +207,8 @@ class _Checker:
             if not shape.rate_bps:
                 raise self.error(key, "an aqm needs a rate: without one nothing waits")
             self.quantity(key, aqm.check_queue, shape)
+        if shape.ecn and not shape.aqm:
+            raise self.error(key, "ecn needs an aqm: a drop-tail queue marks nothing")
         if shape.jitter_ns > shape.delay_ns:
             raise self.error(key, "the jitter is more than the delay")
         if shape.reorder and not shape.delay_ns:

@@ -43,6 +43,7 @@ LAYERS = {
     "batch": (),
     "pipelines/adaptive": (),
     "pipelines/demo": ("batch",),
+    "pipelines/ecn": ("pipelines/testbed",),
     "pipelines/testbed": ("batch",),
     # The kernel's CCID 3 is compared with tfrcsink, whose statistics the demo reads.
     "pipelines/vod-benchmark": ("pipelines/demo", "pipelines/testbed", "batch"),

@@ -97,6 +97,8 @@ class Refused(unittest.TestCase):
         self.check("queue: 20", "queue: 20, aqm: 7", "links.line.aqm: 7 is none of fq_codel, codel, red, none")
         self.check("rate: 2mbit, queue: 20", "aqm: codel", "links.line: an aqm needs a rate: without one nothing waits")
         self.check("queue: 20", "queue: 1001, aqm: red", "links.line: red takes a queue of at most 1000 packets")
+        self.check("queue: 20", "queue: 20, ecn: true", "links.line: ecn needs an aqm: a drop-tail queue marks nothing")
+        self.check("queue: 20", "queue: 20, aqm: red, ecn: 1", "links.line.ecn: 1 is neither true nor false")
         self.check("[a, b]", "[a, c]", "links.line.ends: there is no node 'c'")
         self.check("[a, b]", "[a, a]", "links.line.ends: both are the same node")
         self.check("[a, b]", "a", "links.line.ends: 'a' is not a list of two nodes")
@@ -106,7 +108,7 @@ class Refused(unittest.TestCase):
             "  line:", "  two-words:",
             "links: 'two-words' cannot be the name of a link: it must match [A-Za-z][A-Za-z0-9_]{0,14}")
         self.check("10ms", "10ms, forward: {speed: 1}", "links.line.forward: unknown key 'speed'; known are delay, jitter, "
-                   "ordered, rate, queue, aqm, loss, reorder, duplicate")
+                   "ordered, rate, queue, aqm, ecn, loss, reorder, duplicate")
         self.check("10ms", "10ms, backward: {queue: 1.5}",
                    "links.line.backward.queue: 1.5 is not a whole number of at least 1")
 
@@ -266,6 +268,14 @@ class Meaning(unittest.TestCase):
             self.assertIn(f"qdisc {verb} dev w0fq root handle 1: stab overhead -14 tbf rate {rate}bit burst 1514 limit 1514\n"
                           f"qdisc {verb} dev w0fq parent 1:1 handle 10: red limit 90000 min 22500 max 67500 avpkt 1500 "
                           f"burst 25 bandwidth {rate}bit adaptive\n", script)
+
+    def test_an_aqm_marks_if_the_spec_says_so(self):
+        for aqm, marks, drops in (("codel", " ecn\n", " noecn\n"), ("fq_codel", " ecn\n", " noecn\n"),
+                                  ("red", "adaptive ecn\n", "adaptive\n")):
+            for ecn, end in (("", drops), (", ecn: true", marks), (", ecn: false", drops)):
+                script = plan.render(load(GOOD.replace("queue: 20", f"queue: 60, aqm: {aqm}{ecn}")))
+                line = next(line for line in script.splitlines(keepends=True) if f"handle 10: {aqm} " in line)
+                self.assertTrue(line.endswith(end), line)
 
     def test_there_is_no_queue_without_a_rate(self):
         script = plan.render(load(MESH))
