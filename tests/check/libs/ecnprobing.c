@@ -274,6 +274,17 @@ GST_START_TEST (numbers_that_are_left_out_are_no_probes)
 
 GST_END_TEST;
 
+GST_START_TEST (a_report_about_a_packet_before_a_gap_is_true)
+{
+  begin_capable ();
+  next_seq += 100;
+  path_kind = PATH_DROPS_ALL;
+  send_and_report (1);
+  assert_state ("capable");
+}
+
+GST_END_TEST;
+
 GST_START_TEST (without_an_object_no_packet_has_ect)
 {
   TfrcEcnStats stats;
@@ -331,6 +342,7 @@ ecn_probing_suite (void)
   tcase_add_test (tcase, a_system_that_refuses_ect_is_never_asked_again);
   tcase_add_test (tcase, packets_that_did_not_leave_are_not_missed);
   tcase_add_test (tcase, numbers_that_are_left_out_are_no_probes);
+  tcase_add_test (tcase, a_report_about_a_packet_before_a_gap_is_true);
   tcase_add_test (tcase, without_an_object_no_packet_has_ect);
   tcase_add_test (tcase, names_of_unknown_values_are_unknown);
   return suite;
