@@ -8,12 +8,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=scripts/common.sh
 . "$here/../scripts/common.sh"
 
+check_arguments "$here/ecn" "$@"
 export BUILD_DIR=${BUILD_DIR:-$ROOT/build}
-for word in "$@"; do
-  case $word in
-    -h | --help) exec "$PYTHON" "$here/ecn" "$@" ;;
-  esac
-done
 {
   "$ROOT/scripts/install-deps.sh" testbed
   say "Building in $BUILD_DIR"

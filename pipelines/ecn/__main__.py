@@ -20,6 +20,8 @@ ROOT = HERE.parent.parent
 sys.path += [str(HERE.parent), str(ROOT)]
 
 import testbed  # noqa: E402
+from batch import command  # noqa: E402
+from batch.arguments import positive  # noqa: E402
 from testbed.errors import TestbedError  # noqa: E402
 
 TRACE = ROOT / "traces" / "v-for-vendetta-like-600s.csv"
@@ -99,8 +101,8 @@ def print_row(values):
 def parse_arguments(arguments):
     parser = argparse.ArgumentParser(prog="ecn-demo.sh", description=__doc__.splitlines()[0])
     parser.add_argument("--queue", choices=QUEUES, action="append", help="discipline of the queue; may be repeated (red, codel)")
-    parser.add_argument("--runs", type=int, default=3, help="with seeds from 1 on (%(default)s)")
-    parser.add_argument("--seconds", type=int, default=20, help="of the movie (%(default)s)")
+    parser.add_argument("--runs", type=positive, default=3, help="with seeds from 1 on (%(default)s)")
+    parser.add_argument("--seconds", type=positive, default=20, help="of the movie (%(default)s)")
     parser.add_argument("--backend", choices=("auto", "netns", "guest"), default="guest",
                         help="back end of the testbed (guest, with which the numbers do not depend on this machine)")
     parser.add_argument("--output", type=pathlib.Path, metavar="DIR", help="directory of the results (ecn-demo in the build directory)")
@@ -113,6 +115,7 @@ def parse_arguments(arguments):
 
 def main(arguments):
     options = parse_arguments(arguments)
+    command.end_of_check()
     rows = []
     print_row(COLUMNS)
     try:

@@ -43,7 +43,7 @@ LAYERS = {
     "batch": (),
     "pipelines/adaptive": (),
     "pipelines/demo": ("batch",),
-    "pipelines/ecn": ("pipelines/testbed",),
+    "pipelines/ecn": ("pipelines/testbed", "batch"),
     "pipelines/testbed": ("batch",),
     # The kernel's CCID 3 is compared with tfrcsink, whose statistics the demo reads.
     "pipelines/vod-benchmark": ("pipelines/demo", "pipelines/testbed", "batch"),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Each allocation of the library fails once.  The function that asked for memory says so, gives no
  * object, and leaves no memory behind. */
+#include <tfrc/ecn.h>
 #include <tfrc/path.h>
 #include <tfrc/tfrc.h>
 
@@ -61,6 +62,12 @@ new_path (gpointer *object)
 }
 
 static TfrcResult
+new_ecn (gpointer *object)
+{
+  return tfrc_ecn_new ((TfrcEcn **) object);
+}
+
+static TfrcResult
 new_smoother (gpointer *object)
 {
   return tfrc_smoother_new ((TfrcSmoother **) object, G_GUINT64_CONSTANT (1000000000));
@@ -85,6 +92,12 @@ free_path (gpointer object)
 }
 
 static void
+free_ecn (gpointer object)
+{
+  tfrc_ecn_free (object);
+}
+
+static void
 free_smoother (gpointer object)
 {
   tfrc_smoother_free (object);
@@ -101,6 +114,7 @@ static const struct
   { "receiver", new_receiver, free_receiver, 1 },
   { "classifying receiver", new_classifying_receiver, free_receiver, 2 },
   { "path", new_path, free_path, 1 },
+  { "ECN", new_ecn, free_ecn, 1 },
   { "smoother", new_smoother, free_smoother, 1 },
 };
 
