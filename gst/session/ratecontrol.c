@@ -7,6 +7,9 @@
 
 #define TIMEOUT_INTERVALS 5
 
+/* The longest interval of transport-wide feedback that controls the rate */
+#define LONGEST_INTERVAL_NS G_GUINT64_CONSTANT (1000000000)
+
 const gchar *
 gst_tfrc_control_get_name (GstTfrcControl control)
 {
@@ -112,6 +115,14 @@ gst_tfrc_rate_control_is_reporter (
   return ssrc == self->reporter_ssrc && gst_tfrc_address_equal (from, &self->reporter);
 }
 
+/* Transport-wide feedback takes the place of reports once it comes often. */
+static gboolean
+is_by_transport_feedback (const GstTfrcRateControl *self)
+{
+  return self->control == GST_TFRC_CONTROL_TRANSPORT_CC
+      || tfrc_arrivals_get_interval_ns (self->arrivals) <= LONGEST_INTERVAL_NS;
+}
+
 static gboolean
 use_transport_feedback (
     GstTfrcRateControl *self, TfrcSender *sender, const GstTfrcControlReport *report)
@@ -131,10 +142,11 @@ use_transport_feedback (
        && tfrc_wire_find_transport_feedback (
            report->data, report->size, report->media_ssrc, nth, &fci, &fci_bytes);
        nth++)
-    used |= tfrc_arrivals_on_feedback (
-                self->arrivals, sender, fci, fci_bytes, rtt_ns, report->arrival_ns)
+    used |= tfrc_arrivals_on_feedback (self->arrivals,
+                is_by_transport_feedback (self) ? sender : NULL, fci, fci_bytes, rtt_ns,
+                report->arrival_ns)
         == TFRC_OK;
-  return used;
+  return used && is_by_transport_feedback (self);
 }
 
 static gboolean

@@ -17,9 +17,6 @@
 #include "units.h"
 #include "wire/arrivals.h"
 
-/* Until feedback has come four times, it may be this late. */
-#define FIRST_INTERVAL_NS TFRC_NS_PER_S
-
 /* The offset of the clocks may be wrong by this before it is measured anew. */
 #define OFFSET_SLACK_NS (2 * TFRC_NS_PER_S)
 
@@ -76,7 +73,7 @@ tfrc_arrivals_new (TfrcArrivals **arrivals)
     free (self);
     return result;
   }
-  tfrc_report_pace_init (&self->pace, FIRST_INTERVAL_NS);
+  tfrc_report_pace_init (&self->pace, TFRC_REPORT_PACE_MOST_NS);
   *arrivals = self;
   return TFRC_OK;
 }
@@ -87,6 +84,12 @@ tfrc_arrivals_free (TfrcArrivals *arrivals)
   if (arrivals != NULL)
     tfrc_receiver_free (arrivals->receiver);
   free (arrivals);
+}
+
+uint64_t
+tfrc_arrivals_get_interval_ns (const TfrcArrivals *arrivals)
+{
+  return arrivals != NULL ? tfrc_report_pace_longest_ns (&arrivals->pace) : 0;
 }
 
 void
@@ -250,6 +253,8 @@ give_feedback (TfrcArrivals *arrivals, TfrcSender *sender, uint64_t rtt_ns, uint
   if (arrivals->arrival_ns < tfrc_receiver_next_feedback_ns (arrivals->receiver)
       || !tfrc_receiver_make_feedback (arrivals->receiver, arrivals->arrival_ns, &feedback))
     return;
+  if (sender == NULL)
+    return;
   age_us = tfrc_sender_wire_time_us (sender, now_ns) - feedback.recv_data_us;
   if (rtt_us > 0)
     feedback.delay_us = age_us > rtt_us ? age_us - rtt_us : 0;
@@ -267,7 +272,7 @@ tfrc_arrivals_on_feedback (TfrcArrivals *arrivals, TfrcSender *sender, const uin
   uint64_t first;
   TfrcResult result;
 
-  if (arrivals == NULL || sender == NULL || (fci == NULL && fci_bytes > 0))
+  if (arrivals == NULL || (fci == NULL && fci_bytes > 0))
     return TFRC_ERROR_ARGUMENT;
   if (tfrc_wire_parse_arrivals (fci, fci_bytes, &wire) != TFRC_WIRE_OK)
     return TFRC_ERROR_RANGE;

@@ -8,8 +8,11 @@
 #include "units.h"
 
 #define TRIAL_FACTOR 2
-#define TRIAL_NS (500 * 1000 * TFRC_NS_PER_US)
+#define TRIAL_NS (400 * 1000 * TFRC_NS_PER_US)
 #define TRIAL_RTTS 4
+
+/* A queue takes what a short trial adds.  Less than the rate of the trial is what the path carries. */
+#define PASSED_SHARE 0.8
 
 #define SLOW_GROWTH 1.03
 #define CEILING_FACTOR 1.25 /* so far above the ceiling, trials begin again */
@@ -18,7 +21,8 @@
 #define USUAL_FACTOR 1.5
 #define LOSS_FACTOR 0.85
 
-/* Above this the path was down for a time, and the rate that arrived is not what the path carries. */
+/* Above this the path was down for a time, and the rate that arrived is not what the path carries.  The
+ * base is halved, as the nofeedback timer halves X. */
 #define OUTAGE_RATIO 0.5
 
 static void
@@ -78,7 +82,9 @@ on_many_losses (TfrcReportLimit *limit, const TfrcReportInterval *interval, doub
 {
   double x_recv_Bps = interval->x_recv_Bps;
 
-  if (!is_loss_of_trial (limit, interval))
+  if (ratio > OUTAGE_RATIO)
+    limit->base_Bps = fmax (LOSS_FACTOR * x_recv_Bps, limit->base_Bps / 2);
+  else if (!is_loss_of_trial (limit, interval))
     limit->base_Bps = fmin (fmax (interval->equation_Bps, LOSS_FACTOR * x_recv_Bps),
         fmin (x_recv_Bps, limit->base_Bps));
   limit->base_Bps = fmax (limit->base_Bps, fmin (limit->first_Bps, interval->equation_Bps));
@@ -101,8 +107,8 @@ on_few_losses (TfrcReportLimit *limit, const TfrcReportInterval *interval, doubl
   if (limit->end_ns == 0)
     limit->usual_ratio = ratio;
   else if (ratio <= USUAL_FACTOR * limit->usual_ratio)
-    limit->base_Bps = fmax (
-        limit->base_Bps, fmin (limit->trial_Bps, tried_Bps (limit, interval->now_ns)));
+    limit->base_Bps = fmax (limit->base_Bps,
+        PASSED_SHARE * fmin (limit->trial_Bps, tried_Bps (limit, interval->now_ns)));
 }
 
 /* Is the next time to have a trial?  After a trial that has failed, one report has none. */

@@ -3,18 +3,20 @@
  *
  * RFC 5348 doubles X in a round-trip time and hears of losses a round-trip time later.  Reports come
  * some seconds apart: a rate above the path's would lose packets for all that time.  So a higher rate
- * is tried for half a second, and holds for longer once a report says that nothing was lost.
+ * is tried for a short time, and holds for longer once a report says that nothing was lost.
  *
  * - The limit is a base rate, and twice the base during a trial.  A trial begins with a report, and
- *   lasts 0.5 s, or 4 R if that is longer.
+ *   lasts 0.4 s, or 4 R if that is longer.
  * - A trial has passed if the next report has no losses, or no larger share of losses than usual:
- *   half as many again as the last report without a trial.  Then the base is the rate at which
- *   packets left in the trial.  Trials go on until one fails.
+ *   half as many again as the last report without a trial.  Then the base is 0.8 times the
+ *   rate at which packets left in the trial: a queue of 100 ms hides a quarter more than the path
+ *   carries for 0.4 s.  Trials go on until one fails.
  * - A report in which more than 2 packets in 100 are lost ends the trials.  If no more bytes are lost
  *   than the trial has added, the base stays.  Otherwise the base becomes the rate of the equation
  *   for the losses of that report, but not less than 0.85 times the rate that has arrived (section
  *   4.3 has the factor), and not more than that rate.  Losses that do not depend on the rate do not
  *   make the base fall below the first rate, as far as the equation allows that rate.
+ * - If more than half is lost, the path was down for a time: the base is halved, unless more arrived.
  * - Without trials the base grows to 3 % above the rate that has arrived from report to report.
  *   Trials begin again after a report with no more than 2 losses in 100, when the base is a quarter
  *   above what it was after the last report with more.

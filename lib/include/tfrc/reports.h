@@ -108,6 +108,7 @@ TFRC_API void tfrc_arrivals_cancel (TfrcArrivals *arrivals);
 /** Handles transport-wide feedback, and has @a sender follow what the receiver's side of TFRC makes
  * of it.
  *
+ * @param sender NULL: the arrivals are noted, and no sender follows yet
  * @param fci the feedback as tfrc_wire_find_transport_feedback() returns it
  * @param rtt_ns R as a receiver report in the same compound says it; 0: unknown.  The feedback itself
  *   does not say how long it has waited, so that R includes this wait
@@ -117,6 +118,11 @@ TFRC_API void tfrc_arrivals_cancel (TfrcArrivals *arrivals);
  *   TFRC_ERROR_STALE (a packet that is not remembered): nothing has changed.  TFRC_ERROR_ARGUMENT */
 TFRC_API TfrcResult tfrc_arrivals_on_feedback (TfrcArrivals *arrivals, TfrcSender *sender,
     const uint8_t *fci, size_t fci_bytes, uint64_t rtt_ns, uint64_t now_ns);
+
+/** Returns the longest of the last four times between two feedbacks, at most 30 s; 30 s before there
+ * were as many.  A receiver may send feedback once in some packets or once in hundreds, which is too
+ * seldom to control a rate. */
+TFRC_API uint64_t tfrc_arrivals_get_interval_ns (const TfrcArrivals *arrivals);
 
 /** Another kind of feedback controls @a sender from now on. */
 TFRC_API void tfrc_arrivals_end (TfrcArrivals *arrivals, TfrcSender *sender);
