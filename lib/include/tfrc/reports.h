@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* libtfrc: the rate of a sender whose receiver knows RTCP and not TFRC (RFC 5348 section 1: a sender
- * that computes what the receiver would)
+/* libtfrc: the rate of a sender whose receiver knows RTCP and not TFRC (RFC 5348 section 7,
+ * "Sender-Based Variants": the sender computes what the receiver would)
  *
  * Two kinds of RTCP tell a sender what a receiver of TFRC would tell:
  *

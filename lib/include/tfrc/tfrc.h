@@ -2,7 +2,8 @@
 /* libtfrc: TCP-Friendly Rate Control (RFC 5348), sender and receiver
  *
  * This header includes the control law: version, packets, sender, receiver, smoother, equation.
- * <tfrc/wire.h> has the packets' format in RTP and RTCP, <tfrc/path.h> the validation of paths.
+ * <tfrc/wire.h> has the packets' format in RTP and RTCP, <tfrc/path.h> the validation of paths,
+ * <tfrc/reports.h> receivers that know RTCP and not TFRC.
  *
  * Input and output: the library has no clock, socket, thread or log of its own.  The caller
  * passes the time of every event, in nanoseconds of any monotonic clock, and asks for the next

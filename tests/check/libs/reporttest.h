@@ -193,6 +193,14 @@ true_report (ReportTest *t)
   return report;
 }
 
+/* Returns the report of a receiver 4 s later. */
+static inline TfrcWireReport
+next_report (ReportTest *t)
+{
+  run_for (t, 4 * SECOND);
+  return true_report (t);
+}
+
 static inline TfrcResult
 deliver (ReportTest *t, const TfrcWireReport *report)
 {
