@@ -11,6 +11,7 @@ import sys
 from .arguments import positive, seed_list
 
 INTERRUPTED_STATUS = 130
+CHECKED_STATUS = 3  # neither success, which help has, nor argparse's 2
 INTERRUPTED = "Interrupted; what is done is kept, and the same command goes on from there."
 
 
@@ -72,6 +73,13 @@ def stopped_by_signals(stop):
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def end_of_check():
+    """Ends the program after its arguments if a script has started it to check only them
+    (check_arguments in scripts/common.sh)."""
+    if os.environ.get("CHECK_ARGUMENTS"):
+        sys.exit(CHECKED_STATUS)
 
 
 def run(main):

@@ -7,6 +7,16 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=scripts/common.sh
 . "$here/../scripts/common.sh"
 
+has_folder() {
+  local word
+  for word in "$@"; do
+    case $word in -h | --help) return ;; esac
+    [ ! -d "$word" ] || return 0
+  done
+  return 1
+}
+
+has_folder "$@" || die "a folder of movies is wanted: run-vod-server.sh FOLDER [OPTION...] (--help shows the options)"
 build=${BUILD_DIR:-$ROOT/build}
 server=$build/examples/vod-server/vod-server
 "$ROOT/scripts/install-deps.sh" examples

@@ -139,6 +139,7 @@ def report(experiment, options, work):
 
 def main(arguments):
     options = parse(arguments)
+    command.end_of_check()
     sys.path.insert(0, str(options.definitions.resolve()))
     experiments = [load(name, options) for name in options.names]
     if options.list:

@@ -8,11 +8,12 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=scripts/common.sh
 . "$here/../scripts/common.sh"
 
+check_arguments "$here/handover" "$@"
 needs_build=yes
 for word in "$@"; do
   case $word in
     # --job must not build, as many such runs may start at the same time. The others need no build.
-    --job | --job=* | --report-only | -h | --help) needs_build=no ;;
+    --job | --job=* | --report-only) needs_build=no ;;
   esac
 done
 export BUILD_DIR=${BUILD_DIR:-$ROOT/build}

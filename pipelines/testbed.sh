@@ -7,6 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=scripts/common.sh
 . "$here/../scripts/common.sh"
 
+check_arguments "$here/testbed" "$@"
 "$ROOT/scripts/install-deps.sh" testbed
 BUILD_DIR=${BUILD_DIR:-$ROOT/build}
 export BUILD_DIR

@@ -6,9 +6,10 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=scripts/common.sh
 . "$here/../scripts/common.sh"
 
+check_arguments "$here/vod-benchmark" "$@"
 case ${1:-} in
   # These need neither build nor testbed.
-  report | readme | list | -h | --help) ;;
+  report | readme | list) ;;
   *)
     "$ROOT/scripts/install-deps.sh" testbed
     build=${BUILD_DIR:-$ROOT/build}

@@ -35,6 +35,18 @@ quietly() {
   return $status
 }
 
+# check_arguments PROGRAM ARGUMENT...: ends the script if the Python program refuses the arguments, or has shown its
+# help, so that a mistake costs no installation and no build. A program that cannot start yet, for want of a package,
+# is asked after the build.
+check_arguments() {
+  local errors status=0
+  { errors=$(CHECK_ARGUMENTS=yes "$PYTHON" "$@" 2>&1 >&3) || status=$?; } 3>&1
+  case $status in
+    0) exit 0 ;;
+    2) printf '%s\n' "$errors" >&2 && exit 2 ;;
+  esac
+}
+
 # build_project DIRECTORY [MESON OPTION...]: configures DIRECTORY once and compiles what has changed. A directory that
 # was configured with other options gets these, too.
 build_project() {

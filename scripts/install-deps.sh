@@ -29,7 +29,7 @@ declare -A packages=(
     python3-pandas"
   [experiments]="g++ libns3-dev libglib2.0-dev libc6-dev meson ninja-build pkgconf git python3 python3-jinja2 python3-numpy
     python3-pandas python3-matplotlib"
-  [ci]="abigail-tools clang clang-format llvm valgrind git"
+  [ci]="abigail-tools clang clang-format gcovr llvm valgrind git"
 )
 declare -A commands=(
   [run]="cc meson ninja pkg-config gst-launch-1.0"
@@ -40,7 +40,7 @@ declare -A commands=(
   [test]="tshark"
   [testbed]="qemu-system-x86_64 modprobe sysctl ping iperf3 tcpdump"
   [experiments]="c++ meson ninja pkg-config git"
-  [ci]="abidiff clang clang-format valgrind git"
+  [ci]="abidiff clang clang-format gcovr valgrind git"
 )
 modules=(gstreamer-1.0 gstreamer-base-1.0 gstreamer-check-1.0 gstreamer-app-1.0 json-glib-1.0 libsrtp2 libcrypto)
 elements=(tsparse mpegtsmux x264enc h264parse avdec_h264 avenc_aac rtpmp2tpay)

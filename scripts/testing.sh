@@ -32,6 +32,15 @@ step() {
   esac
 }
 
+# check_test_options [MESON TEST OPTION...]: ends the script if meson does not know an option, so that a mistake costs no
+# build. Without a build directory meson reads the options, and then fails with another status.
+check_test_options() {
+  local errors status=0
+  have meson || return 0
+  errors=$(meson test --list -C "${TMPDIR:-/tmp}" "$@" 2>&1 >/dev/null) || status=$?
+  [ $status != 2 ] || { printf '%s\n' "$errors" >&2 && exit 2; }
+}
+
 # run_tests DIRECTORY [MESON TEST OPTION...]: runs tests that are built in DIRECTORY and counts every check in them.
 run_tests() {
   local directory=$1 status=0 log totals

@@ -8,6 +8,7 @@ set -euo pipefail
 # shellcheck source=scripts/testing.sh
 . "$ROOT/scripts/testing.sh"
 
+check_test_options "$@"
 build=${BUILD_DIR:-$ROOT/build}
 if ! "$ROOT/scripts/install-deps.sh" test; then
   add_totals 0 1 0

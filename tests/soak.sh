@@ -7,13 +7,10 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=scripts/common.sh
 . "$here/../scripts/common.sh"
 
-needs_build=yes
-for word in "$@"; do
-  case $word in -h | --help) needs_build=no ;; esac
-done
+check_arguments "$here/soak/soak" "$@"
 # A test sets SOAK_BUILT, as its programs are built.
 export BUILD_DIR=${BUILD_DIR:-$ROOT/build}
-if [ $needs_build = yes ] && [ -z "${SOAK_BUILT:-}" ]; then
+if [ -z "${SOAK_BUILT:-}" ]; then
   "$ROOT/scripts/install-deps.sh" test
   build_project "$BUILD_DIR"
 fi

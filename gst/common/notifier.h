@@ -2,8 +2,9 @@
 /* Calls on behalf of the I/O loop's thread that run the application's code.
  *
  * Messages and notifications of properties run the application's code, which may block.  Therefore
- * another thread makes these calls, one after the other, in the order in which they were asked for.
- * A call that repeats the newest waiting call of the same function is left out.
+ * another thread makes these calls, the same for all elements of the process (notifythread.h).  The
+ * calls of an element are made one after the other, in the order in which they were asked for.  A
+ * call that repeats the newest waiting call of the same function is left out.
  *
  * Calls that a peer can cause have a limit for each function: GST_TFRC_NOTIFIER_BURST at once,
  * and GST_TFRC_NOTIFIER_PER_SECOND in the long run.  Of the calls beyond the limit the newest is
@@ -13,6 +14,7 @@
 
 #include <gst/gst.h>
 
+#include "notifythread.h"
 #include "threads.h"
 #include "tokenbucket.h"
 
@@ -45,18 +47,13 @@ typedef struct
   guint generation; /* of the process that the notifier is in, see fork.h */
   GstTfrcNotifierMutex lock;
 
+  GstTfrcNotifyJob job; /* makes the calls */
+
   GQueue waiting GST_TFRC_GUARDED_BY (gst_tfrc_notifier_mutex); /* calls to be made */
-  /* a thread makes the calls, or will soon; which thread, once it runs */
-  gboolean calling GST_TFRC_GUARDED_BY (gst_tfrc_notifier_mutex);
-  GThread *thread GST_TFRC_GUARDED_BY (gst_tfrc_notifier_mutex);
-  GCond silent; /* that thread, or the one that waits for the limit, has ended */
 
   GstTfrcNotifierKind kinds[GST_TFRC_NOTIFIER_KINDS] GST_TFRC_GUARDED_BY (gst_tfrc_notifier_mutex);
   guint n_kinds GST_TFRC_GUARDED_BY (gst_tfrc_notifier_mutex);
   guint64 dropped GST_TFRC_GUARDED_BY (gst_tfrc_notifier_mutex); /* calls that were left out */
-  /* a thread waits for the limit */
-  gboolean holding GST_TFRC_GUARDED_BY (gst_tfrc_notifier_mutex);
-  GCond released; /* that thread has nothing to wait for */
 } GstTfrcNotifier;
 
 void gst_tfrc_notifier_init (GstTfrcNotifier *notifier, GstElement *element);
@@ -79,8 +76,7 @@ void gst_tfrc_notifier_notify (GstTfrcNotifier *notifier, GstTfrcNotifyFunc func
 void gst_tfrc_notifier_notify_limited (
     GstTfrcNotifier *notifier, GstTfrcNotifyFunc func, gint value, guint64 now_ns);
 
-/** Has those calls made that the limits allow by now.  A thread of the notifier does the same by
- * itself.
+/** Has those calls made that the limits allow by now.  The thread does the same by itself.
  * @return when the limits allow the next of the calls that still wait; G_MAXUINT64: none waits */
 guint64 gst_tfrc_notifier_release (GstTfrcNotifier *notifier, guint64 now_ns);
 

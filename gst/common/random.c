@@ -37,16 +37,22 @@ gst_tfrc_random_cname (gchar cname[GST_TFRC_RANDOM_CNAME_BYTES])
   return TRUE;
 }
 
+void
+gst_tfrc_random_set_error (GError **error)
+{
+  gint saved_errno = errno;
+
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved_errno),
+      "The system has no random numbers for a stream (getrandom): %s", g_strerror (saved_errno));
+}
+
 gboolean
 gst_tfrc_random_is_available (GError **error)
 {
-  gint saved_errno;
   guint8 byte;
 
   if (gst_tfrc_random_fill (&byte, sizeof byte))
     return TRUE;
-  saved_errno = errno;
-  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved_errno),
-      "The system has no random numbers for a stream (getrandom): %s", g_strerror (saved_errno));
+  gst_tfrc_random_set_error (error);
   return FALSE;
 }

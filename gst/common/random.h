@@ -34,5 +34,9 @@ gboolean gst_tfrc_random_cname (gchar cname[GST_TFRC_RANDOM_CNAME_BYTES]);
  * but the I/O loop's. */
 gboolean gst_tfrc_random_is_available (GError **error);
 
+/** Sets @a error (G_IO_ERROR) to what errno says after a failure of the functions above.  Any
+ * thread. */
+void gst_tfrc_random_set_error (GError **error);
+
 G_END_DECLS
 #endif

@@ -71,6 +71,20 @@ close_inherited (GstTfrcSrcStream *stream)
   gst_tfrc_endpoint_close_inherited (stream->endpoints.active.endpoint);
 }
 
+/* The numbers that no peer may guess */
+static gboolean
+draw_numbers (GstTfrcSrcStream *stream, guint8 secret[GST_TFRC_SRC_SECRET_BYTES], GError **error)
+{
+  if (gst_tfrc_random_is_available (error)
+      && gst_tfrc_random_fill (secret, GST_TFRC_SRC_SECRET_BYTES)
+      && gst_tfrc_random_fill (&stream->ssrc, sizeof stream->ssrc)
+      && gst_tfrc_random_cname (stream->cname))
+    return TRUE;
+  if (error && *error == NULL)
+    gst_tfrc_random_set_error (error);
+  return FALSE;
+}
+
 GstTfrcSrcStream *
 gst_tfrc_src_stream_new (const GstTfrcSrcStreamConfig *config, const GstTfrcSrcStreamEvents *events,
     gpointer user, GError **error)
@@ -80,9 +94,7 @@ gst_tfrc_src_stream_new (const GstTfrcSrcStreamConfig *config, const GstTfrcSrcS
   GstTfrcEndpoint *endpoint = NULL;
 
   stream->generation = gst_tfrc_fork_generation ();
-  if (gst_tfrc_random_is_available (error) && gst_tfrc_random_fill (secret, sizeof secret)
-      && gst_tfrc_random_fill (&stream->ssrc, sizeof stream->ssrc)
-      && gst_tfrc_random_cname (stream->cname))
+  if (draw_numbers (stream, secret, error))
     endpoint = gst_tfrc_src_stream_open_endpoint (stream, &config->socket, error);
   if (endpoint == NULL) {
     g_free (stream);

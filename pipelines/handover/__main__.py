@@ -114,6 +114,7 @@ def chosen_runs(options):
 
 def main(arguments):
     options = parse_arguments(arguments)
+    command.end_of_check()
     kept = store.Store(options.output)
     try:
         player = Player(options.build, options.backend, options.trace)

@@ -6,6 +6,8 @@ import csv
 import pathlib
 import sys
 
+from batch.command import end_of_check
+
 from . import plan, runner, topology
 from .errors import TestbedError
 
@@ -58,6 +60,7 @@ def _report(name, result):
 
 def main(arguments=None):
     arguments = _parser().parse_args(arguments)
+    end_of_check()
     try:
         if arguments.command == "run":
             return _run(arguments)

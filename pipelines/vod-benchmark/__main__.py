@@ -194,6 +194,7 @@ def write_readme(options):
 
 def main(arguments):
     options = parse(arguments)
+    command.end_of_check()
     command_line = shlex.join(["pipelines/vod-benchmark.sh", *arguments])
     if options.command == "list":
         for run in chosen_runs(options.experiment, options):

@@ -7,12 +7,13 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=scripts/common.sh
 . "$here/../../scripts/common.sh"
 
+check_arguments "$here/scale" "$@"
 needs_build=yes
 dependencies=run
 for word in "$@"; do
   case $word in
     # The gate is a test, whose programs are built. The others need no build.
-    --gate | --report-only | -h | --help) needs_build=no ;;
+    --gate | --report-only) needs_build=no ;;
     --profile) dependencies=profile ;;
   esac
 done

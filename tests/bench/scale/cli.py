@@ -139,6 +139,7 @@ def _report(out, rows, conditions, profiles=()):
 
 def main(arguments):
     options = parser().parse_args(arguments)
+    command.end_of_check()
     build = pathlib.Path(os.environ.get("BUILD_DIR", ROOT / "build"))
     out = options.out or build / "scale"
     out.mkdir(parents=True, exist_ok=True)

@@ -6,10 +6,14 @@ import os
 import pathlib
 import sys
 
-import checks
-import faults
-from processes import Failed
-from run import Run
+sys.dont_write_bytecode = True
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[3]))  # for the package 'batch'
+
+import checks  # noqa: E402 the path comes first
+import faults  # noqa: E402
+from batch.command import end_of_check  # noqa: E402
+from processes import Failed  # noqa: E402
+from run import Run  # noqa: E402
 
 
 def options_of(arguments):
@@ -34,6 +38,7 @@ def options_of(arguments):
 
 def main():
     options = options_of(sys.argv[1:])
+    end_of_check()
     build = pathlib.Path(os.environ["BUILD_DIR"])
     say = (lambda line: None) if options.quiet else print
     with open(options.log, "a") as log:

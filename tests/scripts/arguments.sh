@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Scripts refuse bad arguments before they install or build anything, and show their help without a
+# build.
+set -euo pipefail
+# shellcheck source=tests/scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+export BUILD_DIR=$SCRATCH/build
+# An installation would be tried with these programs.
+mkdir "$SCRATCH/bin"
+for program in apt-get pip pip3; do
+  printf '#!/bin/sh\necho "$0 was started" >>%s\nexit 1\n' "$SCRATCH/installs" >"$SCRATCH/bin/$program"
+  chmod +x "$SCRATCH/bin/$program"
+done
+PATH=$SCRATCH/bin:$PATH
+
+leaves_nothing() {
+  [ ! -e "$BUILD_DIR" ] || fail "$*: a build directory was made"
+  [ ! -e "$SCRATCH/installs" ] || fail "$*: $(cat "$SCRATCH/installs")"
+}
+
+# refuses TEXT SCRIPT ARGUMENT...: the script's errors have TEXT
+refuses() {
+  local text=$1
+  shift
+  ! "$ROOT/$1" "${@:2}" >"$SCRATCH/output" 2>"$SCRATCH/errors" || fail "$*: status 0"
+  contains "$SCRATCH/errors" "$text"
+  leaves_nothing "$@"
+}
+
+helps() {
+  "$ROOT/$1" --help >"$SCRATCH/output" 2>&1 || fail "$1 --help: status $?"
+  [ -s "$SCRATCH/output" ] || fail "$1 --help: says nothing"
+  leaves_nothing "$1"
+}
+
+refuses "no experiment 'nothing'" experiments/run nothing
+refuses "not a positive whole number: many" experiments/run limits --jobs many
+refuses "invalid choice: 'nothing'" pipelines/vod-benchmark.sh nothing
+refuses "no such transport: pigeon" pipelines/vod-benchmark.sh table1 --transports pigeon
+refuses "invalid choice: 'nothing'" pipelines/testbed.sh nothing
+refuses "is not a list of movie, greedy" pipelines/handover-demo.sh --content opera
+refuses "unknown option --nothing" pipelines/demo.sh --nothing
+refuses "not a rate in bit/s" pipelines/demo.sh --rate fast
+refuses "not a rate from 1k to 1000M" tests/bench/scale.sh --rate fast
+refuses "there is no fault 'nothing'" tests/soak.sh --kinds nothing
+refuses "unrecognized arguments: --nothing" tests/run.sh --nothing
+refuses "a folder of movies is wanted" examples/run-vod-server.sh "$SCRATCH/nothing"
+for script in experiments/run pipelines/{vod-benchmark,testbed,handover-demo,demo}.sh tests/bench/scale.sh tests/soak.sh; do
+  helps "$script"
+done
