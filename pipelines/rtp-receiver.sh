@@ -34,11 +34,15 @@ while [ $# -gt 0 ]; do
     --duration) duration=$2 && shift 2 ;;
     --sink) read -ra sink <<<"$2" && shift 2 ;;
     -h | --help) usage && exit 0 ;;
-    -*) usage >&2 && exit 2 ;;
+    -*) die "unknown option $1; see --help" ;;
     *) movie=$1 && shift ;;
   esac
 done
+[ -z "$movie" ] || [ -r "$movie" ] || die "no such file: $movie"
 [ "$(id -u)" = 0 ] || die "network namespaces need root"
+build=${BUILD_DIR:-$ROOT/build}
+build_project "$build"
+use_plugin "$build" || die "the build made no plugin"
 
 scratch=$(mktemp -d)
 receiver=""
@@ -48,6 +52,8 @@ clean_up() {
   rm -rf "$scratch"
 }
 trap clean_up EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
 if [ -z "$movie" ]; then
   movie=$scratch/clip.ts
   "$here/demo/clip.sh" "$movie"

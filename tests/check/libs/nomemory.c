@@ -2,6 +2,7 @@
 /* Each allocation of the library fails once.  The function that asked for memory says so, gives no
  * object, and leaves no memory behind. */
 #include <tfrc/path.h>
+#include <tfrc/reports.h>
 #include <tfrc/tfrc.h>
 
 #include <gst/check/gstcheck.h>
@@ -66,6 +67,19 @@ new_smoother (gpointer *object)
   return tfrc_smoother_new ((TfrcSmoother **) object, G_GUINT64_CONSTANT (1000000000));
 }
 
+static TfrcResult
+new_reports (gpointer *object)
+{
+  return tfrc_reports_new ((TfrcReports **) object);
+}
+
+/* Arrivals have a receiver. */
+static TfrcResult
+new_arrivals (gpointer *object)
+{
+  return tfrc_arrivals_new ((TfrcArrivals **) object);
+}
+
 static void
 free_sender (gpointer object)
 {
@@ -90,6 +104,18 @@ free_smoother (gpointer object)
   tfrc_smoother_free (object);
 }
 
+static void
+free_reports (gpointer object)
+{
+  tfrc_reports_free (object);
+}
+
+static void
+free_arrivals (gpointer object)
+{
+  tfrc_arrivals_free (object);
+}
+
 static const struct
 {
   const gchar *name;
@@ -102,6 +128,8 @@ static const struct
   { "classifying receiver", new_classifying_receiver, free_receiver, 2 },
   { "path", new_path, free_path, 1 },
   { "smoother", new_smoother, free_smoother, 1 },
+  { "reports", new_reports, free_reports, 1 },
+  { "arrivals", new_arrivals, free_arrivals, 2 },
 };
 
 static TfrcResult
