@@ -25,6 +25,7 @@ struct _GstTfrcSrcSession
   gboolean has_ended;
   gboolean owes_bye;        /* the sender's BYE has not been answered */
   guint64 heard_ns;         /* when its last packet came */
+  guint64 data_ns;          /* when its last data packet came */
   guint8 ttl;               /* of its last data packet, on arrival; 0: unknown */
   guint8 sent_ttl;          /* with which that packet left, as its header says; 0: unknown */
   guint32 ttl_send_time_us; /* send time of that packet */
@@ -32,6 +33,7 @@ struct _GstTfrcSrcSession
 
   guint64 report_ns;   /* when the next RR is due; G_MAXUINT64: never */
   guint64 reported_ns; /* when the last RR was written; 0: none yet */
+  guint64 answered_ns; /* when the last RR was written that was due while data comes, too */
   guint32 sr_middle;   /* of the last SR, for LSR and DLSR */
   guint64 sr_arrival_ns;
   guint64 reported_expected; /* at the last RR, for the fraction lost */

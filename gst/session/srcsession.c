@@ -92,7 +92,7 @@ gst_tfrc_src_session_on_data (GstTfrcSrcSession *session, const TfrcWireData *he
     return FALSE;
 
   gst_tfrc_rtp_seq_on_packet (&session->rtp_seq, header, arrival, &session->rtp_place);
-  session->heard_ns = packet->arrival_ns;
+  session->heard_ns = session->data_ns = packet->arrival_ns;
   if (path_id == session->path_id) {
     session->local = packet->local;
     session->active_has_data = TRUE;
@@ -139,8 +139,8 @@ gst_tfrc_src_session_on_rtcp (
   session->sr_arrival_ns = arrival_ns;
   /* Answered at once, so that the sender knows that the receiver is there, even if all data is
    * lost. */
-  if (session->reported_ns != 0)
-    answer_ns = MAX (answer_ns, session->reported_ns + MIN_REPORT_INTERVAL_NS);
+  if (session->answered_ns != 0)
+    answer_ns = MAX (answer_ns, session->answered_ns + MIN_REPORT_INTERVAL_NS);
   session->report_ns = MIN (session->report_ns, answer_ns);
   if (rtcp->has_clock)
     gst_tfrc_delays_on_sender_report (

@@ -8,12 +8,30 @@
  * more. Feedback reports this host's address to the sender. */
 #define SENDER_SILENCE_NS (3 * GST_TFRC_SRC_REPORT_INTERVAL_NS / 2)
 
+/* While no data comes, reports come more often: half a second apart at first, and a tenth of the
+ * silence apart later.  The sender may be at a packet in seconds after an outage.  The first report
+ * that arrives makes the sender send a packet at once (sinkpeer.c). */
+#define SILENCE_REPORT_INTERVAL_NS (S_NS / 2)
+#define SILENCE_PER_INTERVAL 10
+
+static guint64
+get_report_ns (const GstTfrcSrcSession *session)
+{
+  guint64 last_ns = MAX (session->data_ns, session->reported_ns);
+  guint64 interval_ns = (last_ns - session->data_ns) / SILENCE_PER_INTERVAL;
+
+  if (!session->has_tfrc)
+    return session->report_ns;
+  interval_ns = CLAMP (interval_ns, SILENCE_REPORT_INTERVAL_NS, GST_TFRC_SRC_REPORT_INTERVAL_NS);
+  return MIN (session->report_ns, last_ns + interval_ns);
+}
+
 guint64
 gst_tfrc_src_session_next_ns (const GstTfrcSrcSession *session)
 {
   if (session->has_ended)
     return G_MAXUINT64;
-  return MIN (tfrc_receiver_next_feedback_ns (session->receiver), session->report_ns);
+  return MIN (tfrc_receiver_next_feedback_ns (session->receiver), get_report_ns (session));
 }
 
 /* RFC 3550 section 6.4.1 */
@@ -49,6 +67,8 @@ write_report (GstTfrcSrcSession *session, guint32 own_ssrc, const gchar *cname, 
 {
   TfrcWireRtcp rtcp = { 0 };
 
+  if (session->report_ns <= now_ns)
+    session->answered_ns = now_ns;
   session->report_ns = now_ns + GST_TFRC_SRC_REPORT_INTERVAL_NS;
   session->reported_ns = now_ns;
   rtcp.sender_ssrc = own_ssrc;
@@ -90,7 +110,7 @@ gst_tfrc_src_session_write (GstTfrcSrcSession *session, guint32 own_ssrc, const 
     return 0;
   if (tfrc_receiver_make_feedback (session->receiver, now_ns, &feedback))
     return write_feedback (session, own_ssrc, &feedback, buffer);
-  if (session->report_ns > now_ns)
+  if (get_report_ns (session) > now_ns)
     return 0;
   if (now_ns >= session->heard_ns + SENDER_SILENCE_NS)
     tfrc_receiver_request_feedback (session->receiver, now_ns);

@@ -200,9 +200,9 @@ GST_START_TEST (a_forged_bye_is_disproved_by_the_answer_to_a_report)
   fail_if (is_absent ());
   /* the next BYE is asked about a second after the last report */
   bye (OWN_SSRC);
+  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_GONE);
   run (&t, S - RTT - MS);
   fail_unless_equals_int (t.srs, srs + 1);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_GONE);
   run (&t, RTT + MS);
   fail_unless_equals_int (t.srs, srs + 2);
   fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);

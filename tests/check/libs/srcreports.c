@@ -6,13 +6,14 @@
 
 GST_START_TEST (a_sender_report_is_answered_at_once)
 {
-  session_test_connect (&t);
+  t.backlog = 100000;
+  run (&t, S);
   fail_unless_equals_int (t.srs, 1);
   fail_unless_equals_int (t.rrs, 1);
   fail_unless_equals_uint64 (t.rr_ns, t.sr_ns + DELAY);
   fail_unless_equals_int (t.rr.report.lsr, (guint32) (t.sr.sr_ntp >> 16));
   fail_unless_equals_int (t.rr.report.dlsr, 0);
-  run (&t, S);
+  run (&t, 3 * S);
   fail_unless_equals_int (t.srs, 2);
   fail_unless_equals_int (t.rrs, 2);
   fail_unless_equals_uint64 (t.rr_ns, t.sr_ns + DELAY);
@@ -64,7 +65,7 @@ GST_START_TEST (without_a_sender_report_its_fields_are_zero)
 {
   start_alone ();
   data (1, 0);
-  run (&t, 4 * S);
+  run (&t, 600 * MS);
   fail_unless_equals_int (t.rrs, 1);
   fail_unless_equals_int (t.rr.report.lsr, 0);
   fail_unless_equals_int (t.rr.report.dlsr, 0);
@@ -89,6 +90,41 @@ GST_START_TEST (reports_are_at_most_4_s_apart)
   }
   fail_unless (t.rrs >= 8);
   fail_unless (t.longest_rr_ns <= 4 * S);
+}
+
+GST_END_TEST;
+
+/* The sender may have lowered its rate to a packet in seconds. */
+GST_START_TEST (reports_come_more_often_while_no_data_comes)
+{
+  guint64 data_ns;
+
+  start_alone ();
+  data (1, 0);
+  data_ns = t.now_ns;
+  for (guint i = 1; i <= 10; i++) {
+    run (&t, 500 * MS);
+    fail_unless_equals_int (t.rrs, i);
+    fail_unless_equals_uint64 (t.rr_ns, data_ns + i * 500 * MS);
+  }
+  /* a tenth of the silence is longer from 5 s on */
+  run (&t, 5 * S);
+  for (guint i = 0; i < 5; i++) {
+    guint64 before_ns = t.rr_ns - data_ns;
+
+    run (&t, before_ns / 10);
+    fail_unless_equals_uint64 (t.rr_ns - data_ns, before_ns + before_ns / 10);
+  }
+  /* and 3.9 s is the most */
+  t.longest_rr_ns = 0;
+  run (&t, 600 * S);
+  fail_unless_equals_uint64 (t.longest_rr_ns, 3900 * MS);
+  data (2, 0);
+  data_ns = t.now_ns;
+  run (&t, 499 * MS);
+  fail_unless (t.rr_ns < data_ns);
+  run (&t, MS);
+  fail_unless_equals_uint64 (t.rr_ns, data_ns + 500 * MS);
 }
 
 GST_END_TEST;
@@ -223,6 +259,7 @@ srcreports_suite (void)
   tcase_add_test (tc, the_time_since_the_sender_report_is_told);
   tcase_add_test (tc, without_a_sender_report_its_fields_are_zero);
   tcase_add_test (tc, reports_are_at_most_4_s_apart);
+  tcase_add_test (tc, reports_come_more_often_while_no_data_comes);
   tcase_add_test (tc, a_report_counts_losses_since_the_last_report);
   tcase_add_test (tc, the_highest_number_is_extended_by_wraps);
   tcase_add_test (tc, jitter_is_that_of_rfc_3550);
