@@ -12,8 +12,9 @@
 
 G_BEGIN_DECLS
 
-/** Nobody has answered for so long since the first packet. */
-#define GST_TFRC_SILENCE_NS (3 * G_GUINT64_CONSTANT (1000000000))
+/** Nobody has answered for so long since the first packet. An RTP receiver's first report comes within
+ * 3.1 s (RFC 3550 section 6.2). */
+#define GST_TFRC_SILENCE_NS (4 * G_GUINT64_CONSTANT (1000000000))
 
 /** Zero-initialise. */
 typedef struct

@@ -49,6 +49,7 @@ begin_stream (GstTfrcSinkSession *session, guint16 first_seq, guint64 now_ns)
   session->report_ns = now_ns;
   gst_tfrc_sink_session_renew (session);
   session->said_bye = session->bye_answered = session->is_renewed = FALSE;
+  gst_tfrc_sink_session_lose_reporter (session);
   session->peer_heard_ns = now_ns;
 }
 
@@ -106,8 +107,10 @@ account_local_drops (GstTfrcSinkSession *session, gsize payload_bytes, guint64 n
   TfrcData data;
 
   while (session->local_drops > 0
-      && tfrc_sender_prepare (session->sender, payload_bytes, now_ns, &data) == TFRC_OK)
+      && tfrc_sender_prepare (session->sender, payload_bytes, now_ns, &data) == TFRC_OK) {
+    gst_tfrc_rate_control_on_packet (&session->control, session->sender, &data, NULL, now_ns);
     session->local_drops--;
+  }
   return session->local_drops == 0;
 }
 
@@ -136,6 +139,8 @@ gst_tfrc_sink_session_prepare (GstTfrcSinkSession *session, GstTfrcPacket *packe
     begin_stream (session, data.seq, now_ns);
   number_packet (session, packet);
   gst_tfrc_sink_session_mark_packet (session, packet, data.seq, now_ns);
+  gst_tfrc_rate_control_on_packet (
+      &session->control, session->sender, &data, packet->is_new ? &packet->rtp_seq : NULL, now_ns);
   write_header (session, packet, &data);
   return GST_TFRC_PREPARED;
 }
@@ -147,6 +152,7 @@ gst_tfrc_sink_session_take_back (GstTfrcSinkSession *session, GstTfrcPacket *pac
     return;
   tfrc_sender_cancel (session->sender, packet->payload_bytes);
   tfrc_ecn_cancel (session->ecn);
+  gst_tfrc_rate_control_take_back (&session->control, packet->payload_bytes, packet->is_new);
   if (!packet->is_new)
     return;
   session->next_rtp_seq--;

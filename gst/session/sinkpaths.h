@@ -31,11 +31,11 @@ G_BEGIN_DECLS
  * new address from its turn. */
 #define GST_TFRC_SINK_PROBED_PATHS 4
 
-/** The size of a challenge that proves that packets of data get through. If data carries element 3
- * one day, the challenge has to grow by the same bytes. Protection adds 4 bytes more to a challenge
+/** The size of a challenge that proves that packets of data get through, with or without element 3.
+ * Protection adds 4 bytes more to a challenge
  * than to data. */
 #define GST_TFRC_SINK_CHALLENGE_BYTES \
-  (TFRC_WIRE_FLAGS_HEADER_BYTES + GST_TFRC_PACKET_MAX_PAYLOAD_BYTES)
+  (TFRC_WIRE_MAX_HEADER_BYTES + GST_TFRC_PACKET_MAX_PAYLOAD_BYTES)
 
 typedef enum
 {

@@ -253,7 +253,8 @@ on_feedback (GstTfrcSinkSession *session, TfrcWireRtcp *rtcp, const GstTfrcRecei
   rtcp->feedback.no_rtt_sample = packet->arrival_slack_ns > 0;
   if (session->peer_counts_anew)
     rtcp->feedback.has_state = FALSE;
-  if (tfrc_sender_on_feedback (session->sender, &rtcp->feedback, now_ns) != TFRC_OK)
+  if (!gst_tfrc_rate_control_on_feedback (
+          &session->control, session->sender, &rtcp->feedback, now_ns))
     return;
   session->expirations_at_feedback = tfrc_sender_get_nofeedback_expirations (session->sender);
   session->peer_counts_anew = FALSE;
@@ -269,14 +270,18 @@ on_feedback (GstTfrcSinkSession *session, TfrcWireRtcp *rtcp, const GstTfrcRecei
 
 /* Before the first packet there is nothing to report. The SSRC shows the receiver whose feedback
  * has been used from others. A receiver that takes its place becomes known by feedback. */
-static GstTfrcRtcpResult
-on_report (
+GstTfrcRtcpResult
+gst_tfrc_sink_session_on_report (
     GstTfrcSinkSession *session, const TfrcWireRtcp *rtcp, const GstTfrcReceivedPacket *packet)
 {
   if (session->report_ns == G_MAXUINT64
-      || (session->has_receiver && rtcp->sender_ssrc != session->peer_ssrc))
+      || (session->has_receiver && rtcp->sender_ssrc != session->peer_ssrc)
+      || (gst_tfrc_rate_control_is_by_rtcp (&session->control)
+          && !gst_tfrc_rate_control_is_reporter (
+              &session->control, packet->from, rtcp->sender_ssrc)))
     return GST_TFRC_RTCP_FOREIGN;
-  on_sign_of_life (session, packet->arrival_ns);
+  if (!gst_tfrc_sink_session_follow_report (session, rtcp, packet))
+    on_sign_of_life (session, packet->arrival_ns);
   on_heard (session, rtcp->sender_ssrc, packet);
   return GST_TFRC_RTCP_USED;
 }
@@ -294,8 +299,8 @@ doubt_bye (GstTfrcSinkSession *session, guint64 now_ns)
       + CLAMP (2 * rtt_ns, BYE_DOUBT_NS, GST_TFRC_PEER_TIMEOUT_NS);
 }
 
-static GstTfrcRtcpResult
-on_bye (GstTfrcSinkSession *session, const TfrcWireRtcp *rtcp, guint64 now_ns)
+GstTfrcRtcpResult
+gst_tfrc_sink_session_on_bye (GstTfrcSinkSession *session, const TfrcWireRtcp *rtcp, guint64 now_ns)
 {
   if (session->peer_state == GST_TFRC_PEER_WAITING || rtcp->sender_ssrc != session->peer_ssrc)
     return GST_TFRC_RTCP_FOREIGN;
@@ -314,8 +319,11 @@ gst_tfrc_sink_session_on_rtcp (GstTfrcSinkSession *session, const GstTfrcReceive
 {
   TfrcWireRtcp rtcp;
 
-  if (!gst_tfrc_address_equal (packet->from, &session->paths.peer))
-    return on_rtcp_from_elsewhere (session, packet);
+  if (!gst_tfrc_address_equal (packet->from, &session->paths.peer)) {
+    GstTfrcRtcpResult result = gst_tfrc_sink_session_on_rtcp_from_other_port (session, packet);
+
+    return result == GST_TFRC_RTCP_FOREIGN ? on_rtcp_from_elsewhere (session, packet) : result;
+  }
   if (packet->truncated
       || tfrc_wire_parse_rtcp (packet->data, packet->size, session->ssrc, &rtcp) != TFRC_WIRE_OK)
     return GST_TFRC_RTCP_MALFORMED;
@@ -327,12 +335,14 @@ gst_tfrc_sink_session_on_rtcp (GstTfrcSinkSession *session, const GstTfrcReceive
   if (rtcp.has_challenge)
     return on_challenge (session, &rtcp, packet->arrival_ns);
   if (rtcp.has_bye)
-    return on_bye (session, &rtcp, packet->arrival_ns);
+    return gst_tfrc_sink_session_on_bye (session, &rtcp, packet->arrival_ns);
   if (rtcp.has_feedback && rtcp.media_ssrc == session->ssrc) {
     on_feedback (session, &rtcp, packet);
     return GST_TFRC_RTCP_USED;
   }
-  return rtcp.has_report ? on_report (session, &rtcp, packet) : GST_TFRC_RTCP_FOREIGN;
+  return gst_tfrc_sink_session_is_report (session, &rtcp, packet)
+      ? gst_tfrc_sink_session_on_report (session, &rtcp, packet)
+      : GST_TFRC_RTCP_FOREIGN;
 }
 
 void

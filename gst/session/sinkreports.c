@@ -36,6 +36,7 @@ gst_tfrc_sink_session_write_rtcp (GstTfrcSinkSession *session, guint64 now_ns, g
   rtcp.sender_ssrc = session->ssrc;
   gst_tfrc_clock_map_init (&now);
   rtcp.sr_ntp = gst_tfrc_clock_wall_to_ntp (now.wall_ns);
+  gst_tfrc_rate_control_on_sender_report (&session->control, rtcp.sr_ntp, now_ns);
   rtcp.sr_timestamp = gst_tfrc_sink_session_rtp_timestamp (session, now.now_ns);
   rtcp.clock_send_time_us = tfrc_sender_wire_time_us (session->sender, now.now_ns);
   rtcp.sr_packets = (guint32) stats.packets_sent;

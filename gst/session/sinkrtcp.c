@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RTCP of a stream, sent and received, see sinkstream-private.h. */
+#include "sinkrtcpport.h"
 #include "sinkstream-private.h"
 
 /* Releases the lock meanwhile. Errors do not matter: later RTCP repeats what is lost. */
 static void
-send_packet (GstTfrcSinkStream *stream, const GstTfrcAddress *to, GstTfrcRtcpBuffer *buffer,
-    gsize size) GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
+send_from (GstTfrcSinkStream *stream, GstTfrcEndpoint *endpoint, const GstTfrcAddress *to,
+    GstTfrcRtcpBuffer *buffer, gsize size) GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
   GstTfrcSendItem item = { .data = buffer->bytes,
     .size = size,
@@ -17,8 +18,30 @@ send_packet (GstTfrcSinkStream *stream, const GstTfrcAddress *to, GstTfrcRtcpBuf
   gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
   item.size = gst_tfrc_sink_stream_protect (stream, buffer, size);
   if (item.size > 0)
-    gst_tfrc_endpoint_send (stream->endpoint, to, NULL, &item, 1, &error);
+    gst_tfrc_endpoint_send (endpoint, to, NULL, &item, 1, &error);
   gst_tfrc_sink_stream_mutex_lock (&stream->lock);
+}
+
+static void
+send_packet (GstTfrcSinkStream *stream, const GstTfrcAddress *to, GstTfrcRtcpBuffer *buffer,
+    gsize size) GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
+{
+  send_from (stream, stream->endpoint, to, buffer, size);
+}
+
+/* Sends what every RTP receiver understands. A receiver that knows TFRC multiplexes. */
+static void
+send_to_peer (GstTfrcSinkStream *stream, GstTfrcRtcpBuffer *buffer, gsize size)
+    GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
+{
+  GstTfrcAddress peer = *gst_tfrc_sink_session_get_peer (stream->session);
+
+  if (stream->rtcp_endpoint == NULL || gst_tfrc_sink_session_knows_tfrc (stream->session)) {
+    send_packet (stream, &peer, buffer, size);
+    return;
+  }
+  peer = gst_tfrc_sink_rtcp_port_address (&peer, stream->rtcp_port);
+  send_from (stream, stream->rtcp_endpoint, &peer, buffer, size);
 }
 
 static void
@@ -26,10 +49,9 @@ maybe_send_report (GstTfrcSinkStream *stream, guint64 now_ns)
     GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
   GstTfrcRtcpBuffer buffer;
-  GstTfrcAddress peer = *gst_tfrc_sink_session_get_peer (stream->session);
 
-  send_packet (stream, &peer, &buffer,
-      gst_tfrc_sink_session_write_rtcp (stream->session, now_ns, buffer.bytes));
+  send_to_peer (
+      stream, &buffer, gst_tfrc_sink_session_write_rtcp (stream->session, now_ns, buffer.bytes));
 }
 
 static void
@@ -56,10 +78,8 @@ void
 gst_tfrc_sink_stream_send_bye (GstTfrcSinkStream *stream)
 {
   GstTfrcRtcpBuffer buffer;
-  GstTfrcAddress peer = *gst_tfrc_sink_session_get_peer (stream->session);
 
-  send_packet (
-      stream, &peer, &buffer, gst_tfrc_sink_session_write_bye (stream->session, buffer.bytes));
+  send_to_peer (stream, &buffer, gst_tfrc_sink_session_write_bye (stream->session, buffer.bytes));
 }
 
 /* The response leaves before the next packet is handled: the session keeps one challenge at a

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The fields of a session, for its files alone: sinksession.c has life, data, timers and what is
- * known; sinkreports.c has the RTCP that is written; sinkpeer.c has what the receiver says;
- * sinkttl.c has what the TTL follows, sinkecn.c what carries ECT. Tests look into the fields, too. */
+ * known; sinkreports.c has the RTCP that is written; sinkpeer.c has what the receiver says; sinkrtp.c
+ * has receivers that do not know TFRC; sinkttl.c has what the TTL follows, sinkecn.c what carries
+ * ECT. Tests look into the fields, too. */
 #ifndef GST_TFRC_SINKSESSION_PRIVATE_H
 #define GST_TFRC_SINKSESSION_PRIVATE_H
 
 #include "../common/tokenbucket.h"
 #include "circuitbreaker.h"
+#include "ratecontrol.h"
 #include "sinksession.h"
 
 G_BEGIN_DECLS
@@ -14,6 +16,7 @@ G_BEGIN_DECLS
 struct _GstTfrcSinkSession
 {
   TfrcSender *sender;
+  GstTfrcRateControl control; /* what the sender follows */
   GstTfrcSinkRateConfig rate; /* that the sender was made with */
   guint32 ssrc;
   guint64 clock_offset_us; /* between the monotonic clock and the times on the wire */
@@ -79,6 +82,29 @@ void gst_tfrc_sink_session_follow_ecn (
 
 /* The number of hops to the receiver may have changed. */
 void gst_tfrc_sink_session_follow_route (GstTfrcSinkSession *session, guint hops_before);
+
+/* ---- sinkpeer.c and sinkrtp.c ------------------------------------------- */
+
+/* Does the compound say anything of how this stream's packets have arrived? */
+gboolean gst_tfrc_sink_session_is_report (const GstTfrcSinkSession *session,
+    const TfrcWireRtcp *rtcp, const GstTfrcReceivedPacket *packet);
+
+/* Handle a report about this stream, and a BYE. */
+GstTfrcRtcpResult gst_tfrc_sink_session_on_report (
+    GstTfrcSinkSession *session, const TfrcWireRtcp *rtcp, const GstTfrcReceivedPacket *packet);
+GstTfrcRtcpResult gst_tfrc_sink_session_on_bye (
+    GstTfrcSinkSession *session, const TfrcWireRtcp *rtcp, guint64 now_ns);
+
+/* Has the sender follow the report. Returns FALSE if it does not. */
+gboolean gst_tfrc_sink_session_follow_report (
+    GstTfrcSinkSession *session, const TfrcWireRtcp *rtcp, const GstTfrcReceivedPacket *packet);
+
+/* The receiver is gone: if it did not know TFRC, the next one may. */
+void gst_tfrc_sink_session_lose_reporter (GstTfrcSinkSession *session);
+
+/* Handles a packet from another address than the receiver's. */
+GstTfrcRtcpResult gst_tfrc_sink_session_on_rtcp_from_other_port (
+    GstTfrcSinkSession *session, const GstTfrcReceivedPacket *packet);
 
 /* Ends the handover under way, if any: the receiver has left before its end. */
 void gst_tfrc_sink_session_end_handover (GstTfrcSinkSession *session, guint64 now_ns);

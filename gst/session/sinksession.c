@@ -79,6 +79,8 @@ gst_tfrc_sink_session_new (const GstTfrcSinkSessionConfig *config)
   gst_tfrc_sink_paths_init (
       &session->paths, &config->peer, config->allow_migration, config->protector.protect != NULL);
   if ((config->ecn && tfrc_ecn_new (&session->ecn) != TFRC_OK)
+      || !gst_tfrc_rate_control_init (
+          &session->control, config->transport_seq == GST_TFRC_TRANSPORT_SEQ_ALWAYS)
       || !draw_numbers (session, &session->next_rtp_seq)
       || !new_sender (session, &config->rate, session->next_rtp_seq)) {
     gst_tfrc_sink_session_free (session);
@@ -92,6 +94,7 @@ gst_tfrc_sink_session_free (GstTfrcSinkSession *session)
 {
   if (session == NULL)
     return;
+  gst_tfrc_rate_control_clear (&session->control);
   tfrc_sender_free (session->sender);
   tfrc_ecn_free (session->ecn);
   gst_tfrc_sink_paths_clear (&session->paths);
@@ -101,14 +104,18 @@ gst_tfrc_sink_session_free (GstTfrcSinkSession *session)
 
 /* ---- time -------------------------------------------------------------- */
 
-/* When the peer is lost. An idle stream does not lose the peer, because the peer answers reports.
- * After this stream's BYE there is nothing that the peer should answer. */
+/* When the peer is lost. An idle stream does not lose the peer, because the peer answers reports. A
+ * receiver that does not know TFRC sends reports when it likes. After this stream's BYE there is nothing that the peer should answer. */
 static guint64
 peer_timeout_ns (const GstTfrcSinkSession *session)
 {
+  guint64 timeout_ns = GST_TFRC_PEER_TIMEOUT_NS;
+
   if (session->peer_state != GST_TFRC_PEER_CONNECTED || session->said_bye)
     return G_MAXUINT64;
-  return session->peer_heard_ns + GST_TFRC_PEER_TIMEOUT_NS;
+  if (gst_tfrc_rate_control_is_by_rtcp (&session->control))
+    timeout_ns = MAX (timeout_ns, gst_tfrc_rate_control_timeout_ns (&session->control));
+  return session->peer_heard_ns + timeout_ns;
 }
 
 gboolean
@@ -154,10 +161,13 @@ gst_tfrc_sink_session_on_time (GstTfrcSinkSession *session, guint64 now_ns)
   }
   if (now_ns >= peer_timeout_ns (session)) {
     session->peer_state = GST_TFRC_PEER_LOST;
+    gst_tfrc_sink_session_lose_reporter (session);
     gst_tfrc_sink_session_end_handover (session, now_ns);
   }
-  if (doubts_bye (session) && now_ns >= session->believe_bye_ns)
+  if (doubts_bye (session) && now_ns >= session->believe_bye_ns) {
     session->bye_believed = TRUE;
+    gst_tfrc_sink_session_lose_reporter (session);
+  }
 }
 
 /* ---- rate --------------------------------------------------------------- */
@@ -229,7 +239,8 @@ gst_tfrc_sink_session_is_peer_absent (const GstTfrcSinkSession *session)
     case GST_TFRC_PEER_WAITING:
       return stats.nofeedback_expirations > 0;
     case GST_TFRC_PEER_CONNECTED:
-      return !session->has_receiver && stats.nofeedback_expirations > 0;
+      return !session->has_receiver && session->control.control == GST_TFRC_CONTROL_NONE
+          && stats.nofeedback_expirations > 0;
     case GST_TFRC_PEER_GONE:
       return session->bye_believed;
     case GST_TFRC_PEER_LOST:
@@ -256,17 +267,41 @@ gst_tfrc_sink_session_take_handover_event (GstTfrcSinkSession *session)
   return gst_tfrc_handover_log_take (&session->handover_log);
 }
 
+static gdouble
+loss_ratio (const GstTfrcSinkSessionStats *stats)
+{
+  return stats->sender.packets_sent > 0
+      ? MIN (1, (gdouble) stats->packets_lost / stats->sender.packets_sent)
+      : 0;
+}
+
+static void
+fill_reported_losses (const GstTfrcSinkSession *session, GstTfrcSinkSessionStats *stats)
+{
+  const GstTfrcRateControl *control = &session->control;
+  TfrcReceiverStats arrivals;
+
+  stats->packets_lost = control->packets_lost;
+  if (control->control == GST_TFRC_CONTROL_TRANSPORT_CC
+      && tfrc_arrivals_get_stats (control->arrivals, &arrivals) == TFRC_OK) {
+    stats->packets_lost = arrivals.packets_lost;
+    stats->loss_events = arrivals.loss_events;
+  }
+  stats->loss_ratio = loss_ratio (stats);
+}
+
 static void
 fill_receiver_state (const GstTfrcSinkSession *session, GstTfrcSinkSessionStats *stats)
 {
+  if (gst_tfrc_rate_control_is_by_rtcp (&session->control))
+    fill_reported_losses (session, stats);
   if (!session->has_peer_says)
     return;
   stats->packets_lost = session->peer_says.packets_lost;
   stats->loss_events = session->peer_says.loss_events;
   stats->ce_marks = session->peer_says.ce_marks;
   stats->link_errors = session->peer_says.link_errors;
-  if (stats->sender.packets_sent > 0)
-    stats->loss_ratio = MIN (1, (gdouble) stats->packets_lost / stats->sender.packets_sent);
+  stats->loss_ratio = loss_ratio (stats);
 }
 
 void
@@ -275,6 +310,7 @@ gst_tfrc_sink_session_get_stats (const GstTfrcSinkSession *session, GstTfrcSinkS
   memset (stats, 0, sizeof *stats);
   tfrc_sender_get_stats (session->sender, &stats->sender);
   stats->rate = session->rate;
+  stats->control = session->control.control;
   stats->peer_state = session->peer_state;
   stats->ssrc = session->ssrc;
   stats->peer = session->paths.peer;

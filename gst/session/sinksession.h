@@ -16,6 +16,7 @@
 #include "adaptivettl.h"
 #include "handoverlog.h"
 #include "packet.h"
+#include "ratecontrol.h"
 #include "sinkpaths.h"
 
 G_BEGIN_DECLS
@@ -258,6 +259,9 @@ guint64 gst_tfrc_sink_session_get_rtt_ns (const GstTfrcSinkSession *session);
 /** Returns where data goes. The address is the session's and changes when the receiver moves. */
 const GstTfrcAddress *gst_tfrc_sink_session_get_peer (const GstTfrcSinkSession *session);
 
+/** Does the receiver know TFRC, as its feedback has shown? */
+gboolean gst_tfrc_sink_session_knows_tfrc (const GstTfrcSinkSession *session);
+
 GstTfrcPeerState gst_tfrc_sink_session_get_peer_state (const GstTfrcSinkSession *session);
 
 /** Is there no receiver, as far as can be known? Before the first feedback there is none if the
@@ -279,6 +283,7 @@ typedef struct
 {
   TfrcSenderStats sender;
   GstTfrcSinkRateConfig rate; /**< as the session was started with */
+  GstTfrcControl control;     /**< what the rate follows */
   GstTfrcPeerState peer_state;
   guint32 ssrc;
   GstTfrcAddress peer;             /**< where data goes */

@@ -23,6 +23,8 @@ struct _GstTfrcSinkStream
 {
   guint generation; /* of the process that it runs in */
   GstTfrcEndpoint *endpoint;
+  GstTfrcEndpoint *rtcp_endpoint; /* NULL: RTCP leaves from endpoint */
+  guint16 rtcp_port;              /* of the receiver; 0: that of the data */
   guint16 local_port;
   GstTfrcSinkStreamEvents events;
   gpointer user;

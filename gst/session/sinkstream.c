@@ -7,6 +7,7 @@
 
 #include "../common/clock.h"
 #include "../common/random.h"
+#include "sinkrtcpport.h"
 
 /* Batches that one callback sends, so that other streams have their turn */
 #define MAX_BATCHES 4
@@ -98,6 +99,35 @@ on_packets (gpointer user, GstTfrcEndpoint *endpoint, const GstTfrcReceivedPacke
   gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
   gst_tfrc_sink_stream_emit (stream, &pending);
   return deadline_ns;
+}
+
+/* RTCP has come at a port of its own. */
+static guint64
+on_rtcp_packets (gpointer user, GstTfrcEndpoint *endpoint, const GstTfrcReceivedPacket *packets,
+    guint n, guint64 now_ns)
+{
+  GstTfrcSinkStream *stream = user;
+
+  gst_tfrc_endpoint_set_deadline (
+      stream->endpoint, on_packets (user, stream->endpoint, packets, n, now_ns));
+  return G_MAXUINT64;
+}
+
+static guint64
+on_rtcp_deadline (gpointer user, GstTfrcEndpoint *endpoint, guint64 now_ns)
+{
+  return G_MAXUINT64;
+}
+
+/* The receiver may have no RTCP at that port. */
+static void
+on_rtcp_error (gpointer user, gint error, const GstTfrcAddress *destination)
+{
+  GstTfrcSinkStream *stream = user;
+
+  gst_tfrc_sink_stream_mutex_lock (&stream->lock);
+  stream->icmp_errors++;
+  gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
 }
 
 static void
@@ -199,28 +229,55 @@ destroy (GstTfrcSinkStream *stream)
   tfrc_smoother_free (stream->queue.smoother);
   gst_tfrc_sink_session_free (stream->session);
   gst_tfrc_sink_keys_free (stream->keys);
+  gst_tfrc_endpoint_close (stream->rtcp_endpoint);
   gst_tfrc_endpoint_close (stream->endpoint);
   g_cond_clear (&stream->wake);
   gst_tfrc_sink_stream_mutex_clear (&stream->lock);
   g_free (stream);
 }
 
+static gboolean
+open_endpoints (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config, GError **error)
+{
+  static const GstTfrcEndpointCallbacks callbacks = { on_packets, on_deadline, on_error };
+  static const GstTfrcEndpointCallbacks rtcp_callbacks = { on_rtcp_packets, on_rtcp_deadline,
+    on_rtcp_error };
+
+  stream->endpoint = gst_tfrc_endpoint_open (&config->socket, &callbacks, stream, error);
+  if (stream->endpoint == NULL)
+    return FALSE;
+  stream->local_port = gst_tfrc_address_port (gst_tfrc_endpoint_get_address (stream->endpoint));
+  stream->rtcp_port = config->rtcp_port;
+  if (stream->rtcp_port == 0)
+    return TRUE;
+  stream->rtcp_endpoint = gst_tfrc_sink_rtcp_port_open (
+      &config->socket, stream->local_port, &rtcp_callbacks, stream, error);
+  if (stream->rtcp_endpoint)
+    return TRUE;
+  gst_tfrc_endpoint_close (stream->endpoint);
+  return FALSE;
+}
+
+static gboolean
+start_endpoints (GstTfrcSinkStream *stream, GError **error)
+{
+  return gst_tfrc_endpoint_start (stream->endpoint, NULL, error)
+      && (stream->rtcp_endpoint == NULL
+          || gst_tfrc_endpoint_start (stream->rtcp_endpoint, stream->endpoint, error));
+}
+
 GstTfrcSinkStream *
 gst_tfrc_sink_stream_new (const GstTfrcSinkStreamConfig *config,
     const GstTfrcSinkStreamEvents *events, gpointer user, GError **error)
 {
-  static const GstTfrcEndpointCallbacks callbacks = { on_packets, on_deadline, on_error };
   GstTfrcSinkStream *stream = g_new0 (GstTfrcSinkStream, 1);
 
-  if (gst_tfrc_adaptive_ttl_check (&config->adaptive_ttl, error)
-      && gst_tfrc_random_is_available (error))
-    stream->endpoint = gst_tfrc_endpoint_open (&config->socket, &callbacks, stream, error);
-  if (stream->endpoint == NULL) {
+  if (!gst_tfrc_adaptive_ttl_check (&config->adaptive_ttl, error)
+      || !gst_tfrc_random_is_available (error) || !open_endpoints (stream, config, error)) {
     g_free (stream);
     return NULL;
   }
   stream->generation = gst_tfrc_fork_generation ();
-  stream->local_port = gst_tfrc_address_port (gst_tfrc_endpoint_get_address (stream->endpoint));
   stream->events = *events;
   stream->user = user;
   gst_tfrc_sink_stream_mutex_init (&stream->lock);
@@ -233,7 +290,7 @@ gst_tfrc_sink_stream_new (const GstTfrcSinkStreamConfig *config,
     gst_tfrc_sink_stream_free (stream);
     return NULL;
   }
-  if (!gst_tfrc_endpoint_start (stream->endpoint, NULL, error)) {
+  if (!start_endpoints (stream, error)) {
     gst_tfrc_sink_stream_free (stream);
     return NULL;
   }
@@ -251,9 +308,12 @@ gst_tfrc_sink_stream_free (GstTfrcSinkStream *stream)
     return;
   if (gst_tfrc_fork_is_inherited (stream->generation)) {
     /* A thread of the parent may have been changing the rest when the process forked. */
+    gst_tfrc_endpoint_close_inherited (stream->rtcp_endpoint);
     gst_tfrc_endpoint_close_inherited (stream->endpoint);
     return;
   }
+  if (stream->rtcp_endpoint)
+    gst_tfrc_endpoint_stop (stream->rtcp_endpoint);
   gst_tfrc_endpoint_stop (stream->endpoint);
   gst_tfrc_sink_stream_mutex_lock (&stream->lock);
   if (stream->session)

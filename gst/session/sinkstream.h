@@ -33,6 +33,7 @@ typedef struct
 typedef struct
 {
   GstTfrcAddress destination;
+  guint16 rtcp_port; /**< of the receiver, if its RTCP has a port of its own; 0: that of the data */
   GstTfrcSocketConfig socket;
   GstTfrcSinkRateConfig rate;
   GstTfrcSinkLimits limits;

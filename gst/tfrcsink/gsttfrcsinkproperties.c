@@ -213,6 +213,13 @@ const GstTfrcProperty gst_tfrc_sink_properties[] = {
       STRING (NULL), FIELD (bind_address) },
   { "bind-port", "Bind port", "Local UDP port that packets are sent from; 0 is any free port",
       READY, INT (0, 65535, 0), FIELD (bind_port) },
+  { "rtcp-port", "RTCP port",
+      "UDP port of the receiver for RTCP, if the receiver does not know TFRC and has RTCP on a port of "
+      "its own; 0 is the port of the data",
+      READY, INT (0, 65535, 0), FIELD (rtcp_port) },
+  { "transport-cc", "Transport-wide feedback",
+      "Number every packet for receivers that do not know TFRC and send transport-wide feedback",
+      READY, BOOLEAN (FALSE), FIELD (transport_cc) },
   { "ttl", "TTL",
       "Time to live (IPv4) or hop limit (IPv6) of sent packets; -1 is the system's default",
       PLAYING, INT (-1, 255, -1), FIELD (ttl), .changed = apply_ttl },

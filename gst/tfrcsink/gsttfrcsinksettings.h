@@ -15,6 +15,8 @@ typedef struct
   gint port;
   gchar *bind_address; /* NULL: the kernel's choice */
   gint bind_port;
+  gint rtcp_port;
+  gboolean transport_cc;
   gint ttl;
   gboolean adaptive_ttl;
   guint ttl_min;

@@ -25,6 +25,9 @@ get_config (GstTfrcSink *self, GstTfrcSinkStreamConfig *config, gchar **host, gi
   config->socket = socket;
   config->socket.bind_address = g_strdup (self->settings.bind_address);
   config->socket.bind_port = (guint16) self->settings.bind_port;
+  config->rtcp_port = (guint16) self->settings.rtcp_port;
+  config->transport_seq = self->settings.transport_cc ? GST_TFRC_TRANSPORT_SEQ_ALWAYS
+                                                      : GST_TFRC_TRANSPORT_SEQ_IF_DIFFERENT;
   config->socket.ttl = self->settings.ttl;
   config->adaptive_ttl.enabled = self->settings.adaptive_ttl;
   config->adaptive_ttl.min = self->settings.ttl_min;

@@ -103,8 +103,9 @@ stats_new (const GstTfrcSinkStreamStats *stats)
       G_TYPE_UINT64, sender->handovers, "handover-phase", G_TYPE_STRING,
       gst_tfrc_enum_get_nick (GST_TYPE_TFRC_HANDOVER_PHASE, session->handover_phase), "migrations",
       G_TYPE_UINT64, session->migrations, "path-validation-failures", G_TYPE_UINT64,
-      session->path_validation_failures, "peer-address", G_TYPE_STRING, peer, "peer-state",
-      G_TYPE_STRING, gst_tfrc_peer_state_get_name (session->peer_state), NULL);
+      session->path_validation_failures, "control", G_TYPE_STRING,
+      gst_tfrc_control_get_name (session->control), "peer-address", G_TYPE_STRING, peer,
+      "peer-state", G_TYPE_STRING, gst_tfrc_peer_state_get_name (session->peer_state), NULL);
   g_free (peer);
   add_choices (s, session);
   add_ecn (s, &session->ecn);

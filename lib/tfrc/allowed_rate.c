@@ -45,14 +45,16 @@ tfrc_sender_max_rate_Bps (const TfrcSender *sender)
   return sender->config.max_rate_Bps > 0 ? sender->config.max_rate_Bps : TFRC_RATE_CEILING_BPS;
 }
 
-/* Keeps the rate at s / t_mbi or more, and within the configured limits. */
+/* Keeps the rate at s / t_mbi or more, and within the configured limits.  The limit from receiver
+ * reports yields to the configured minimum. */
 static double
 clamp_rate_Bps (const TfrcSender *sender, double rate_Bps)
 {
   double min_Bps = fmax (
       tfrc_sender_segment_bytes (sender) / TFRC_T_MBI_S, sender->config.min_rate_Bps);
 
-  return fmin (fmax (rate_Bps, min_Bps), tfrc_sender_max_rate_Bps (sender));
+  return fmin (
+      fmax (fmin (rate_Bps, sender->report_limit_Bps), min_Bps), tfrc_sender_max_rate_Bps (sender));
 }
 
 /* Where X_inst is above X, X_recv_set limits X_inst as it limits X.  On a path whose round-trip

@@ -10,6 +10,10 @@
 /* Section 4.2: the nofeedback timer before R is known */
 #define INITIAL_NOFEEDBACK_NS (2 * TFRC_NS_PER_S)
 
+/* Where RTCP stands for feedback, this many of its intervals without a report are silence: one
+ * report may be lost. */
+#define REPORT_INTERVALS 2
+
 /* ---- its length -------------------------------------------------------- */
 
 uint64_t
@@ -20,7 +24,8 @@ tfrc_sender_rto_ns (const TfrcSender *sender)
 
   if (!tfrc_rtt_is_known (&sender->rtt))
     return tfrc_max_ns (INITIAL_NOFEEDBACK_NS, two_packets_ns);
-  return tfrc_max_ns (4 * tfrc_sender_longest_interval_ns (sender), two_packets_ns);
+  return tfrc_max_ns (REPORT_INTERVALS * sender->report_interval_ns,
+      tfrc_max_ns (4 * tfrc_sender_longest_interval_ns (sender), two_packets_ns));
 }
 
 void

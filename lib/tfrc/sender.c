@@ -79,7 +79,7 @@ tfrc_sender_new_sized (TfrcSender **sender, const TfrcSenderConfig *config, size
   tfrc_sent_record_init (&self->sent);
   self->nofeedback_ns = self->probe_ns = TFRC_TIME_NEVER;
   self->next_seq = known.first_seq;
-  self->recv_limit_Bps = INFINITY;
+  self->recv_limit_Bps = self->report_limit_Bps = INFINITY;
   set_initial_rate (self);
   *sender = self;
   return TFRC_OK;

@@ -106,18 +106,25 @@ believe (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, ui
 
 /* ---- the rate ---------------------------------------------------------- */
 
-/* Step 4 up to recv_limit: the limit from X_recv_set */
+/* Returns the longest interval that X_recv can cover. */
+static uint64_t
+covered_at_most_ns (const TfrcSender *sender)
+{
+  return tfrc_max_ns (tfrc_sender_longest_interval_ns (sender), sender->report_interval_ns);
+}
+
+/* Step 4 up to recv_limit: the limit from X_recv_set.  Receiver reports have a limit of their own that
+ * answers losses: the limit here would hold for many round-trip times, until the next report. */
 static double
 recv_limit_after_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns)
 {
   double x_recv_Bps = feedback->x_recv_Bps;
 
   if (!sender->was_data_limited) {
-    tfrc_recv_set_update (
-        &sender->recv_set, x_recv_Bps, tfrc_sender_longest_interval_ns (sender), now_ns);
+    tfrc_recv_set_update (&sender->recv_set, x_recv_Bps, covered_at_most_ns (sender), now_ns);
     return 2 * tfrc_recv_set_max (&sender->recv_set);
   }
-  if (tfrc_loss_response_is_new_loss (sender, feedback)) {
+  if (tfrc_loss_response_is_new_loss (sender, feedback) && isinf (sender->report_limit_Bps)) {
     tfrc_recv_set_halve (&sender->recv_set);
     tfrc_recv_set_maximize (&sender->recv_set, DATA_LIMITED_LOSS_FACTOR * x_recv_Bps, now_ns);
     return tfrc_recv_set_max (&sender->recv_set);
@@ -274,6 +281,13 @@ is_first_sample (const TfrcSender *sender, const TfrcFeedback *feedback, TfrcNew
       || refutes_first_sample (sender, sample_ns);
 }
 
+/* Does feedback come often enough to show how a queue grows? */
+static bool
+is_frequent (const TfrcSender *sender)
+{
+  return sender->report_interval_ns <= 4 * tfrc_sender_longest_interval_ns (sender);
+}
+
 /* Steps 1 and 2, and the users of the sample.  The first feedback gives a sample in any case, unless
  * there is an initial R. */
 static void
@@ -291,7 +305,7 @@ update_rtt (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns,
     return;
   tfrc_rtt_on_sample (&sender->rtt, sample_ns,
       tfrc_feedback_record_is_new_link_error (&sender->feedback, feedback));
-  if (sender->config.queue_guard && !feedback->handover)
+  if (sender->config.queue_guard && !feedback->handover && is_frequent (sender))
     guard_queue (sender, feedback, t_new_ns, now_ns);
 }
 
@@ -316,7 +330,7 @@ covered_ns (const TfrcSender *sender, uint64_t t_new_ns)
   uint64_t since_last_ns = tfrc_sub_ns (t_new_ns, sender->data_limited.t_new_ns);
 
   return tfrc_max_ns (tfrc_sender_feedback_interval_ns (sender),
-      tfrc_min_ns (since_last_ns, tfrc_sender_longest_interval_ns (sender)));
+      tfrc_min_ns (since_last_ns, covered_at_most_ns (sender)));
 }
 
 /* Uses feedback that has been validated. */

@@ -57,7 +57,10 @@ struct TfrcSender
   /* the time at which one packet may leave whatever X is, because feedback has cut X;
    * TFRC_TIME_NEVER: no such packet */
   uint64_t probe_ns;
-  bool backed_off; /* the nofeedback timer has cut the rate since the last feedback */
+  uint64_t report_interval_ns; /* the time between two RTCP packets that stand for feedback; 0:
+                                  feedback comes as often as RFC 5348 has it */
+  double report_limit_Bps;     /* limit of X from receiver reports; INFINITY: none */
+  bool backed_off;             /* the nofeedback timer has cut the rate since the last feedback */
 
   uint16_t next_seq;
   uint64_t first_send_ns; /* valid once packets_sent > 0 */

@@ -45,10 +45,12 @@ refuses "invalid choice: 'pie'" pipelines/ecn-demo.sh --queue pie
 refuses "not a positive whole number: 0" pipelines/ecn-demo.sh --runs 0
 refuses "unknown option --nothing" pipelines/demo.sh --nothing
 refuses "not a rate in bit/s" pipelines/demo.sh --rate fast
+refuses "unknown option --nothing" pipelines/rtp-receiver.sh --nothing
 refuses "not a rate from 1k to 1000M" tests/bench/scale.sh --rate fast
 refuses "there is no fault 'nothing'" tests/soak.sh --kinds nothing
 refuses "unrecognized arguments: --nothing" tests/run.sh --nothing
 refuses "a folder of movies is wanted" examples/run-vod-server.sh "$SCRATCH/nothing"
-for script in experiments/run pipelines/{vod-benchmark,testbed,handover-demo,ecn-demo,demo}.sh tests/bench/scale.sh tests/soak.sh; do
+for script in experiments/run pipelines/{vod-benchmark,testbed,handover-demo,ecn-demo,demo,rtp-receiver}.sh \
+  tests/bench/scale.sh tests/soak.sh; do
   helps "$script"
 done

@@ -3,7 +3,7 @@
  *
  * This header includes the control law: version, packets, sender, receiver, smoother, equation.
  * <tfrc/wire.h> has the packets' format in RTP and RTCP, <tfrc/path.h> the validation of paths,
- * <tfrc/ecn.h> the use of ECN.
+ * <tfrc/reports.h> receivers that know RTCP and not TFRC, <tfrc/ecn.h> the use of ECN.
  *
  * Input and output: the library has no clock, socket, thread or log of its own.  The caller
  * passes the time of every event, in nanoseconds of any monotonic clock, and asks for the next

@@ -229,6 +229,17 @@ tfrc_wire_parse_rtcp (const uint8_t *packet, size_t size, uint32_t report_ssrc, 
   return tfrc_wire_parse_rtcp_sized (packet, size, report_ssrc, rtcp, sizeof *rtcp);
 }
 
+/** Finds a transport-wide feedback (PT 205, FMT 15) in an RTCP compound that tfrc_wire_parse_rtcp()
+ * accepts.
+ *
+ * @param media_ssrc the SSRC of the stream that the feedback is to be about
+ * @param nth which of them: 0 is the first
+ * @param fci set to the feedback control information, a part of @a packet; for
+ *   tfrc_arrivals_on_feedback() of <tfrc/reports.h>
+ * @return false: there is none */
+TFRC_API bool tfrc_wire_find_transport_feedback (const uint8_t *packet, size_t size,
+    uint32_t media_ssrc, unsigned nth, const uint8_t **fci, size_t *fci_bytes);
+
 /** Writes feedback and state as a reduced-size compound of 28 + 36 bytes; 8 bytes more if the
  * feedback is classified or the state's flags say so, and 12 bytes more with TFRC_WIRE_STATE_ECN.
  * The feedback's fields about a handover are added to the flags of the state.  The fields of

@@ -156,6 +156,8 @@ parse_feedback (const Packet *packet, TfrcWireRtcp *rtcp)
 {
   const uint8_t *bytes = packet->bytes;
 
+  if (packet->count == RTCP_FMT_TRANSPORT)
+    return TFRC_WIRE_OK;
   if (packet->count != RTCP_FMT_TFRC) {
     rtcp->unknown++;
     return TFRC_WIRE_OK;
@@ -338,4 +340,23 @@ tfrc_wire_parse_rtcp_sized (
   result = parse_compound (packet, size, report_ssrc, &known);
   tfrc_struct_write (rtcp, rtcp_size, &known, sizeof known, TFRC_WIRE_RTCP_FIRST_SIZE);
   return result;
+}
+
+bool
+tfrc_wire_find_transport_feedback (const uint8_t *packet, size_t size, uint32_t media_ssrc,
+    unsigned nth, const uint8_t **fci, size_t *fci_bytes)
+{
+  Packet one;
+
+  if (packet == NULL || fci == NULL || fci_bytes == NULL)
+    return false;
+  while (size > 0 && take_packet (&packet, &size, &one) == TFRC_WIRE_OK) {
+    if (one.type != RTCP_TYPE_RTPFB || one.count != RTCP_FMT_TRANSPORT || one.size < RTCP_FB_BYTES
+        || tfrc_get_u32 (one.bytes + 8) != media_ssrc || nth-- > 0)
+      continue;
+    *fci = one.bytes + RTCP_FB_BYTES;
+    *fci_bytes = one.size - RTCP_FB_BYTES;
+    return true;
+  }
+  return false;
 }

@@ -2,6 +2,8 @@
 /* What tfrcsink tells players of its stream */
 #include <gst/sdp/sdp.h>
 
+#include <string.h>
+
 #include "tfrctest.h"
 
 static gchar *
@@ -51,6 +53,35 @@ GST_START_TEST (test_sdp_describes_the_stream)
 
 GST_END_TEST;
 
+static gboolean
+sdp_has (const gchar *properties, const gchar *line)
+{
+  gchar *text = sdp_of (properties);
+  gboolean has = strstr (text, line) != NULL;
+
+  g_free (text);
+  return has;
+}
+
+GST_START_TEST (test_sdp_tells_where_rtcp_goes)
+{
+  fail_unless (sdp_has ("", "a=rtcp-mux\r\n"));
+  fail_unless (sdp_has ("rtcp-port=5005", "a=rtcp:5005\r\n"));
+  fail_if (sdp_has ("rtcp-port=5005", "rtcp-mux"));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_sdp_names_transport_wide_feedback)
+{
+  fail_if (sdp_has ("", "extmap"));
+  fail_unless (sdp_has ("transport-cc=true", "m=video 5004 RTP/AVPF 33\r\n"));
+  fail_unless (sdp_has ("transport-cc=true", "a=extmap:3 " TFRC_WIRE_EXT_TRANSPORT_SEQ_URI "\r\n"));
+  fail_unless (sdp_has ("transport-cc=true", "a=rtcp-fb:33 transport-cc\r\n"));
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_sdp_of_a_stream_with_keys_is_none)
 {
   gchar *text;
@@ -72,6 +103,8 @@ sdp_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_sdp_describes_the_stream);
+  tcase_add_test (tcase, test_sdp_tells_where_rtcp_goes);
+  tcase_add_test (tcase, test_sdp_names_transport_wide_feedback);
   tcase_add_test (tcase, test_sdp_of_a_stream_with_keys_is_none);
   return suite;
 }

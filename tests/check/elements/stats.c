@@ -52,7 +52,7 @@ static const Fields sink_fields[] = {
   { G_TYPE_UINT, "lookahead-packets queue-packets ssrc ttl hops" },
   { G_TYPE_INT, "local-port" },
   { G_TYPE_STRING,
-      "peer-state peer-address ecn-state ecn-problem handover-phase profile rtt-method rto-policy loss-response " SECURITY_STRINGS },
+      "control peer-state peer-address ecn-state ecn-problem handover-phase profile rtt-method rto-policy loss-response " SECURITY_STRINGS },
   { G_TYPE_UINT64,
       "rtt rtt-average rtt-sample rttvar equation-rto rto "
       "packets-sent bytes-sent packets-dropped packets-overdue "

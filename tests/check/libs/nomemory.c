@@ -3,6 +3,7 @@
  * object, and leaves no memory behind. */
 #include <tfrc/ecn.h>
 #include <tfrc/path.h>
+#include <tfrc/reports.h>
 #include <tfrc/tfrc.h>
 
 #include <gst/check/gstcheck.h>
@@ -73,6 +74,19 @@ new_smoother (gpointer *object)
   return tfrc_smoother_new ((TfrcSmoother **) object, G_GUINT64_CONSTANT (1000000000));
 }
 
+static TfrcResult
+new_reports (gpointer *object)
+{
+  return tfrc_reports_new ((TfrcReports **) object);
+}
+
+/* Arrivals have a receiver. */
+static TfrcResult
+new_arrivals (gpointer *object)
+{
+  return tfrc_arrivals_new ((TfrcArrivals **) object);
+}
+
 static void
 free_sender (gpointer object)
 {
@@ -103,6 +117,18 @@ free_smoother (gpointer object)
   tfrc_smoother_free (object);
 }
 
+static void
+free_reports (gpointer object)
+{
+  tfrc_reports_free (object);
+}
+
+static void
+free_arrivals (gpointer object)
+{
+  tfrc_arrivals_free (object);
+}
+
 static const struct
 {
   const gchar *name;
@@ -116,6 +142,8 @@ static const struct
   { "path", new_path, free_path, 1 },
   { "ECN", new_ecn, free_ecn, 1 },
   { "smoother", new_smoother, free_smoother, 1 },
+  { "reports", new_reports, free_reports, 1 },
+  { "arrivals", new_arrivals, free_arrivals, 2 },
 };
 
 static TfrcResult

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Feedback from transport-wide feedback: the receiver's side of TFRC at the sender, see
+ * <tfrc/reports.h>.
+ *
+ * The receiver's side sees only packets that feedback is about, with numbers of their own: packets
+ * between two feedbacks, of which one was lost on its way, are neither lost nor received.
+ *
+ * It sees them at the times of the peer's clock, moved to this clock: the time at which a feedback
+ * came here is that of the last arrival in the feedback.  An offset between both clocks that jumps
+ * changes no more than the intervals that the jump is in. */
+#include <tfrc/reports.h>
+
+#include <stdlib.h>
+
+#include "report_pace.h"
+#include "sender_state.h"
+#include "units.h"
+#include "wire/arrivals.h"
+
+/* The offset of the clocks may be wrong by this before it is measured anew. */
+#define OFFSET_SLACK_NS (2 * TFRC_NS_PER_S)
+
+typedef enum
+{
+  UNREPORTED,
+  REPORTED_LOST,
+  REPORTED
+} Status;
+
+typedef struct
+{
+  uint32_t send_time_us;
+  uint32_t rtt_us;
+  uint16_t size_bytes;
+  uint16_t number; /* at the receiver's side; valid unless UNREPORTED */
+  Status status;
+} Packet;
+
+struct TfrcArrivals
+{
+  TfrcReceiver *receiver; /* the receiver's side */
+  TfrcReportPace pace;
+  Packet packets[TFRC_ARRIVALS_PACKETS]; /* a ring; the place is the packet's index */
+  uint64_t sent;                         /* packets: the index of the next one */
+  uint16_t next_seq;                     /* transport sequence number of the next one */
+  uint64_t next_unreported;              /* index */
+  uint16_t next_number;
+
+  bool has_feedback;   /* the next fields are valid */
+  uint32_t reference;  /* reference time of the last feedback */
+  int64_t peer_ns;     /* the same on the peer's clock, which does not wrap */
+  int64_t offset_ns;   /* this clock minus the peer's clock */
+  uint64_t now_ns;     /* when the last feedback came */
+  uint64_t arrival_ns; /* the last arrival, on this clock */
+};
+
+/* ---- life -------------------------------------------------------------- */
+
+TfrcResult
+tfrc_arrivals_new (TfrcArrivals **arrivals)
+{
+  TfrcArrivals *self;
+  TfrcResult result;
+
+  if (arrivals == NULL)
+    return TFRC_ERROR_ARGUMENT;
+  *arrivals = NULL;
+  self = calloc (1, sizeof *self);
+  if (self == NULL)
+    return TFRC_ERROR_NO_MEMORY;
+  result = tfrc_receiver_new (&self->receiver, NULL);
+  if (result != TFRC_OK) {
+    free (self);
+    return result;
+  }
+  tfrc_report_pace_init (&self->pace, TFRC_REPORT_PACE_MOST_NS);
+  *arrivals = self;
+  return TFRC_OK;
+}
+
+void
+tfrc_arrivals_free (TfrcArrivals *arrivals)
+{
+  if (arrivals != NULL)
+    tfrc_receiver_free (arrivals->receiver);
+  free (arrivals);
+}
+
+uint64_t
+tfrc_arrivals_get_interval_ns (const TfrcArrivals *arrivals)
+{
+  return arrivals != NULL ? tfrc_report_pace_longest_ns (&arrivals->pace) : 0;
+}
+
+void
+tfrc_arrivals_end (TfrcArrivals *arrivals, TfrcSender *sender)
+{
+  if (arrivals != NULL && sender != NULL)
+    tfrc_report_pace_release (sender);
+}
+
+TfrcResult
+tfrc_arrivals_get_stats_sized (const TfrcArrivals *arrivals, TfrcReceiverStats *stats, size_t size)
+{
+  return arrivals != NULL ? tfrc_receiver_get_stats_sized (arrivals->receiver, stats, size)
+                          : TFRC_ERROR_ARGUMENT;
+}
+
+/* ---- what leaves -------------------------------------------------------- */
+
+static Packet *
+packet_at (TfrcArrivals *arrivals, uint64_t index)
+{
+  return &arrivals->packets[index % TFRC_ARRIVALS_PACKETS];
+}
+
+void
+tfrc_arrivals_on_packet (TfrcArrivals *arrivals, const TfrcData *data)
+{
+  if (arrivals == NULL || data == NULL)
+    return;
+  *packet_at (arrivals, arrivals->sent) = (Packet){ .send_time_us = data->send_time_us,
+    .rtt_us = data->rtt_us,
+    .size_bytes = (uint16_t) data->size_bytes };
+  arrivals->sent++;
+  arrivals->next_seq = (uint16_t) (data->seq + 1);
+}
+
+void
+tfrc_arrivals_cancel (TfrcArrivals *arrivals)
+{
+  if (arrivals == NULL || arrivals->sent == 0)
+    return;
+  arrivals->sent--;
+  arrivals->next_seq--;
+}
+
+/* ---- time -------------------------------------------------------------- */
+
+/* The signed difference of two reference times */
+static int64_t
+reference_difference (uint32_t to, uint32_t from)
+{
+  const unsigned unused_bits = 32 - TFRC_WIRE_ARRIVALS_REFERENCE_BITS;
+
+  return (int32_t) ((to - from) << unused_bits) / (1 << unused_bits);
+}
+
+static void
+read_reference (TfrcArrivals *arrivals, uint32_t reference)
+{
+  if (arrivals->has_feedback)
+    arrivals->peer_ns += reference_difference (reference, arrivals->reference)
+        * (int64_t) TFRC_WIRE_ARRIVALS_REFERENCE_NS;
+  arrivals->reference = reference;
+}
+
+/* Returns the last arrival, relative to the reference time. */
+static int64_t
+last_arrival_ns (TfrcWireArrivals wire)
+{
+  int64_t delta = 0;
+
+  for (unsigned i = 0; i < wire.count; i++)
+    delta += tfrc_wire_next_arrival (&wire).delta;
+  return delta * TFRC_WIRE_ARRIVALS_DELTA_NS;
+}
+
+/* Moves the peer's clock to this clock if it is not there already.  A reference time that jumps makes
+ * the peer's clock begin at 0 again. */
+static void
+anchor (TfrcArrivals *arrivals, const TfrcWireArrivals *wire, uint64_t now_ns)
+{
+  int64_t last_ns = last_arrival_ns (*wire);
+  int64_t off_ns = arrivals->peer_ns + last_ns + arrivals->offset_ns - (int64_t) now_ns;
+
+  if (arrivals->has_feedback && off_ns <= (int64_t) OFFSET_SLACK_NS
+      && off_ns >= -(int64_t) OFFSET_SLACK_NS)
+    return;
+  arrivals->peer_ns = 0;
+  arrivals->offset_ns = (int64_t) now_ns - last_ns;
+}
+
+/* ---- feedback ----------------------------------------------------------- */
+
+/* Finds the first packet of the feedback, of which all packets must have left. */
+static TfrcResult
+find_first (const TfrcArrivals *arrivals, const TfrcWireArrivals *wire, uint64_t *index)
+{
+  uint16_t age = (uint16_t) (arrivals->next_seq - wire->base_seq); /* 1: the newest packet */
+
+  if (age == 0 || age > arrivals->sent || wire->count > age)
+    return TFRC_ERROR_NOT_SENT;
+  if (age > TFRC_ARRIVALS_PACKETS)
+    return TFRC_ERROR_STALE;
+  *index = arrivals->sent - age;
+  return TFRC_OK;
+}
+
+static void
+arrive (TfrcArrivals *arrivals, const Packet *packet, uint64_t arrival_ns)
+{
+  TfrcData data = { 0 };
+
+  data.seq = packet->number;
+  data.send_time_us = packet->send_time_us;
+  data.rtt_us = packet->rtt_us;
+  data.size_bytes = packet->size_bytes;
+  data.has_tfrc = true;
+  tfrc_receiver_on_data (arrivals->receiver, &data, arrival_ns, NULL);
+  arrivals->arrival_ns = tfrc_max_ns (arrivals->arrival_ns, arrival_ns);
+}
+
+/* A packet behind one that has been reported, and not reported itself, has no number. */
+static void
+report_packet (TfrcArrivals *arrivals, uint64_t index, bool arrived, uint64_t arrival_ns)
+{
+  Packet *packet = packet_at (arrivals, index);
+
+  if (packet->status == UNREPORTED) {
+    if (index < arrivals->next_unreported)
+      return;
+    packet->number = arrivals->next_number++;
+    packet->status = REPORTED_LOST;
+    arrivals->next_unreported = index + 1;
+  }
+  if (!arrived || packet->status == REPORTED)
+    return;
+  packet->status = REPORTED;
+  arrive (arrivals, packet, arrival_ns);
+}
+
+static void
+report_packets (TfrcArrivals *arrivals, TfrcWireArrivals *wire, uint64_t first)
+{
+  int64_t here_ns = arrivals->peer_ns + arrivals->offset_ns;
+
+  for (unsigned i = 0; i < wire->count; i++) {
+    TfrcWireArrivalOf packet = tfrc_wire_next_arrival (wire);
+
+    here_ns += (int64_t) packet.delta * TFRC_WIRE_ARRIVALS_DELTA_NS;
+    report_packet (arrivals, first + i, packet.arrived, here_ns > 0 ? (uint64_t) here_ns : 0);
+  }
+}
+
+/* The receiver's side makes feedback when its timer has expired at the last arrival. */
+static void
+give_feedback (TfrcArrivals *arrivals, TfrcSender *sender, uint64_t rtt_ns, uint64_t now_ns)
+{
+  TfrcFeedback feedback;
+  uint32_t age_us, rtt_us = (uint32_t) (tfrc_min_ns (rtt_ns, TFRC_MAX_RTT_NS) / TFRC_NS_PER_US);
+
+  if (arrivals->arrival_ns < tfrc_receiver_next_feedback_ns (arrivals->receiver)
+      || !tfrc_receiver_make_feedback (arrivals->receiver, arrivals->arrival_ns, &feedback))
+    return;
+  if (sender == NULL)
+    return;
+  age_us = tfrc_sender_wire_time_us (sender, now_ns) - feedback.recv_data_us;
+  if (rtt_us > 0)
+    feedback.delay_us = age_us > rtt_us ? age_us - rtt_us : 0;
+  else if (feedback.delay_us > age_us)
+    feedback.delay_us = age_us;
+  tfrc_report_pace_apply (&arrivals->pace, sender);
+  tfrc_sender_on_feedback (sender, &feedback, now_ns);
+}
+
+TfrcResult
+tfrc_arrivals_on_feedback (TfrcArrivals *arrivals, TfrcSender *sender, const uint8_t *fci,
+    size_t fci_bytes, uint64_t rtt_ns, uint64_t now_ns)
+{
+  TfrcWireArrivals wire;
+  uint64_t first;
+  TfrcResult result;
+
+  if (arrivals == NULL || (fci == NULL && fci_bytes > 0))
+    return TFRC_ERROR_ARGUMENT;
+  if (tfrc_wire_parse_arrivals (fci, fci_bytes, &wire) != TFRC_WIRE_OK)
+    return TFRC_ERROR_RANGE;
+  result = find_first (arrivals, &wire, &first);
+  if (result != TFRC_OK)
+    return result;
+  read_reference (arrivals, wire.reference_time);
+  anchor (arrivals, &wire, now_ns);
+  if (arrivals->has_feedback)
+    tfrc_report_pace_on_report (&arrivals->pace, tfrc_sub_ns (now_ns, arrivals->now_ns));
+  arrivals->has_feedback = true;
+  arrivals->now_ns = now_ns;
+  report_packets (arrivals, &wire, first);
+  give_feedback (arrivals, sender, rtt_ns, now_ns);
+  return TFRC_OK;
+}

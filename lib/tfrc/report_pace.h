@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* How often the reports of a receiver come, and what a sender is told of that: RFC 5348 expects
+ * feedback in every round-trip time, RTCP comes as RFC 3550 section 6.2 lets it. */
+#ifndef TFRC_REPORT_PACE_H
+#define TFRC_REPORT_PACE_H
+
+#include "sender_state.h"
+
+#define TFRC_REPORT_PACE_TIMES 4
+
+/* The longest interval that is believed */
+#define TFRC_REPORT_PACE_MOST_NS (30 * UINT64_C (1000000000))
+
+typedef struct
+{
+  uint64_t intervals_ns[TFRC_REPORT_PACE_TIMES]; /* a ring: the newest intervals */
+  unsigned next;
+} TfrcReportPace;
+
+/* first_ns: counts as the interval until enough intervals have been seen */
+void tfrc_report_pace_init (TfrcReportPace *pace, uint64_t first_ns);
+
+/* A report has come, so long after the report before. */
+void tfrc_report_pace_on_report (TfrcReportPace *pace, uint64_t interval_ns);
+
+/* Returns the longest of the newest intervals. */
+uint64_t tfrc_report_pace_longest_ns (const TfrcReportPace *pace);
+
+/* Reports with this pace stand for feedback from now on. */
+void tfrc_report_pace_apply (const TfrcReportPace *pace, TfrcSender *sender);
+
+/* Reports stand for feedback no longer: the next feedback is compared with none of theirs. */
+void tfrc_report_pace_release (TfrcSender *sender);
+
+#endif

@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Sends a movie to a receiver that knows RTP and not TFRC, through a bottleneck: see usage below.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=scripts/common.sh
+. "$here/../scripts/common.sh"
+# shellcheck source=pipelines/bottleneck.sh
+. "$here/bottleneck.sh"
+
+usage() {
+  cat <<'USAGE'
+Usage: pipelines/rtp-receiver.sh [MOVIE.ts] [OPTION...]
+Sends MOVIE, an MPEG transport stream, in real time to GStreamer's rtpbin through a bottleneck of 2 Mbit/s that drops
+packets when its queue of 20 packets is full: once with tfrcsink, which follows the receiver's RTCP reports, and once
+with udpsink, which follows nothing. Prints the loss ratio of both (IPLR). Without MOVIE it makes a clip of 60 s.
+Needs root.
+
+  --delay MS     added in each direction where the kernel can do that (sch_netem) (0)
+  --duration S   stop after so many seconds (play to the end)
+  --sink PROPERTIES
+                 more properties of tfrcsink
+USAGE
+}
+
+movie=""
+delay=0
+duration=""
+sink=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --delay | --duration | --sink) [ $# -ge 2 ] || die "$1 needs a value" ;;&
+    --delay) delay=$2 && shift 2 ;;
+    --duration) duration=$2 && shift 2 ;;
+    --sink) read -ra sink <<<"$2" && shift 2 ;;
+    -h | --help) usage && exit 0 ;;
+    -*) die "unknown option $1; see --help" ;;
+    *) movie=$1 && shift ;;
+  esac
+done
+[ -z "$movie" ] || [ -r "$movie" ] || die "no such file: $movie"
+[ "$(id -u)" = 0 ] || die "network namespaces need root"
+build=${BUILD_DIR:-$ROOT/build}
+build_project "$build"
+use_plugin "$build" || die "the build made no plugin"
+
+scratch=$(mktemp -d)
+receiver=""
+clean_up() {
+  [ -z "$receiver" ] || kill "$receiver" 2>/dev/null || true
+  bottleneck_down
+  rm -rf "$scratch"
+}
+trap clean_up EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+if [ -z "$movie" ]; then
+  movie=$scratch/clip.ts
+  "$here/demo/clip.sh" "$movie"
+fi
+
+caps="application/x-rtp,media=video,clock-rate=90000,encoding-name=MP2T,payload=33"
+port=5004
+report_port=6004 # where rtpbin sends its reports: the port of the sender's data
+
+receive() {
+  ip netns exec "$BOTTLENECK_B" gst-launch-1.0 -q -e rtpbin name=bin udpsrc "port=$port" "caps=$caps" ! bin.recv_rtp_sink_0 \
+    bin. ! rtpmp2tdepay ! filesink "location=$scratch/received.ts" \
+    bin.send_rtcp_src_0 ! udpsink host=10.0.1.2 "port=$report_port" sync=false async=false >"$scratch/receiver.log" 2>&1 &
+  receiver=$!
+  # The first packet would be lost while its port is closed.
+  for _ in $(seq 100); do
+    ! ip netns exec "$BOTTLENECK_B" ss -Hlun "sport = :$port" | grep -q . || return 0
+    sleep 0.1
+  done
+  die "no receiver: $(cat "$scratch/receiver.log")"
+}
+
+# Prints packets and drops of the bottleneck's queue, and whether the movie has arrived byte for byte.
+report() {
+  bottleneck_status | "$PYTHON" -c '
+import json, sys
+name, movie, received = sys.argv[1:]
+status = json.load(sys.stdin)[0]
+passed, drops = status["packets"], status["drops"]
+size, got = len(open(movie, "rb").read()), len(open(received, "rb").read())
+print(f"{name}: {passed + drops} packets, {drops} dropped, IPLR {drops / max(1, passed + drops):.4f}, "
+      f"{got} of {size} bytes have arrived", flush=True)' "$1" "$movie" "$scratch/received.ts"
+}
+
+# play NAME ELEMENT...
+play() {
+  local name=$1 limit=()
+  shift
+  bottleneck_up 2000000 20 "$delay" || die "no bottleneck"
+  receive
+  [ -z "$duration" ] || limit=(timeout --signal=INT "$duration")
+  ip netns exec "$BOTTLENECK_A" "${limit[@]}" gst-launch-1.0 -q -e filesrc "location=$movie" ! \
+    tsparse alignment=7 set-timestamps=true ! "$@" || [ -n "$duration" ]
+  sleep 1 # what is in the queue arrives
+  kill -INT "$receiver"
+  wait "$receiver" || true
+  receiver=""
+  report "$name"
+  bottleneck_down
+}
+
+play tfrcsink tfrcsink "host=$BOTTLENECK_ADDRESS" "port=$port" "bind-port=$report_port" "${sink[@]}"
+play udpsink rtpmp2tpay ! udpsink "host=$BOTTLENECK_ADDRESS" "port=$port"

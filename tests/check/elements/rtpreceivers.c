@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Receivers that know RTP and RTCP, and not TFRC: GStreamer's rtpbin, and a bare peer with RTCP on a
+ * port of its own */
+#include "tfrctest.h"
+
+#include <string.h>
+
+#define N_PACKETS 140
+#define MS GST_MSECOND
+
+/* ---- rtpbin ------------------------------------------------------------------ */
+
+#define CAPS "application/x-rtp,media=video,clock-rate=90000,encoding-name=MP2T,payload=33"
+#define TRANSPORT_CC_CAPS \
+  CAPS ",extmap-3=" TFRC_WIRE_EXT_TRANSPORT_SEQ_URI ",rtcp-fb-transport-cc=true"
+
+typedef struct
+{
+  GstElement *pipeline, *reports;
+  gint port;
+  gint bytes; /* of the movie; atomic */
+} RtpBin;
+
+static gboolean
+has_rtpbin (void)
+{
+  static const gchar *const names[] = { "rtpbin", "rtpmp2tdepay", "udpsrc", "udpsink" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    GstElementFactory *factory = gst_element_factory_find (names[i]);
+
+    if (factory == NULL) {
+      g_print ("skipped: there is no element %s\n", names[i]);
+      return FALSE;
+    }
+    gst_object_unref (factory);
+  }
+  return TRUE;
+}
+
+static void
+on_buffer (GstElement *sink, GstBuffer *buffer, GstPad *pad, gpointer user)
+{
+  RtpBin *bin = user;
+
+  g_atomic_int_add (&bin->bytes, (gint) gst_buffer_get_size (buffer));
+}
+
+/* Reports come at least every 200 ms, and transport-wide feedback every 20 ms. */
+static void
+hurry_reports (RtpBin *bin)
+{
+  GstElement *rtpbin = gst_bin_get_by_name (GST_BIN (bin->pipeline), "bin");
+  GObject *session = NULL;
+
+  g_signal_emit_by_name (rtpbin, "get-internal-session", 0, &session);
+  fail_unless (session != NULL);
+  g_object_set (session, "rtcp-min-interval", 200 * MS, NULL);
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (session), "twcc-feedback-interval"))
+    g_object_set (session, "twcc-feedback-interval", 20 * MS, NULL);
+  g_object_unref (session);
+  gst_object_unref (rtpbin);
+}
+
+static RtpBin *
+rtpbin_new (const gchar *profile, const gchar *caps)
+{
+  RtpBin *bin = g_new0 (RtpBin, 1);
+  GstElement *in, *out;
+  gchar *line = g_strdup_printf (
+      "rtpbin name=bin rtp-profile=%s udpsrc name=in address=127.0.0.1 port=0 caps=\"%s\" ! "
+      "bin.recv_rtp_sink_0 bin. ! rtpmp2tdepay ! fakesink name=out signal-handoffs=true sync=false "
+      "bin.send_rtcp_src_0 ! udpsink name=reports host=127.0.0.1 port=9 sync=false async=false",
+      profile, caps);
+
+  bin->pipeline = gst_parse_launch (line, NULL);
+  fail_unless (bin->pipeline != NULL);
+  bin->reports = gst_bin_get_by_name (GST_BIN (bin->pipeline), "reports");
+  out = gst_bin_get_by_name (GST_BIN (bin->pipeline), "out");
+  g_signal_connect (out, "handoff", G_CALLBACK (on_buffer), bin);
+  hurry_reports (bin);
+  test_set_state (bin->pipeline, GST_STATE_PLAYING);
+  in = gst_bin_get_by_name (GST_BIN (bin->pipeline), "in");
+  g_object_get (in, "port", &bin->port, NULL);
+  gst_object_unref (in);
+  gst_object_unref (out);
+  g_free (line);
+  return bin;
+}
+
+static void
+rtpbin_free (RtpBin *bin)
+{
+  test_set_state (bin->pipeline, GST_STATE_NULL);
+  gst_object_unref (bin->reports);
+  gst_object_unref (bin->pipeline);
+  g_free (bin);
+}
+
+static void
+wait_control (TestSender *sender, const gchar *expected)
+{
+  gint64 end = g_get_monotonic_time () + TEST_PATIENCE;
+  gchar *control = NULL;
+
+  do {
+    g_free (control);
+    control = test_stat_string (sender->sink, "control");
+    if (strcmp (control, expected) == 0)
+      break;
+    g_usleep (1000);
+  } while (g_get_monotonic_time () < end);
+  fail_unless_equals_string (control, expected);
+  g_free (control);
+}
+
+/* Plays a movie until the sender is controlled in this way, and to its end. All of it arrives. */
+static void
+play (const gchar *profile, const gchar *caps, const gchar *properties, const gchar *control)
+{
+  GBytes *movie = test_movie (7 * N_PACKETS, 1);
+  gint64 end = g_get_monotonic_time () + TEST_PATIENCE;
+  TestSender *sender;
+  RtpBin *bin;
+
+  if (!has_rtpbin ()) {
+    g_bytes_unref (movie);
+    return;
+  }
+  bin = rtpbin_new (profile, caps);
+  sender = test_sender_new (bin->port, properties);
+  g_object_set (bin->reports, "port", (gint) test_stat (sender->sink, "local-port"), NULL);
+  test_assert_stat (sender->sink, "control", "none");
+  test_sender_push_bytes (sender, movie, 0);
+  wait_control (sender, control);
+  fail_unless (test_stat (sender->sink, "rtt") > 0);
+  test_assert_stat (sender->sink, "peer-state", "connected");
+  test_sender_eos (sender);
+  test_sender_wait_eos (sender);
+  while (g_atomic_int_get (&bin->bytes) < 7 * N_PACKETS * TS_BYTES && g_get_monotonic_time () < end)
+    g_usleep (1000);
+  fail_unless_equals_int (g_atomic_int_get (&bin->bytes), 7 * N_PACKETS * TS_BYTES);
+  fail_unless_equals_int (test_log_count (sender->log, GST_MESSAGE_WARNING, NULL, NULL), 0);
+  test_sender_free (sender);
+  rtpbin_free (bin);
+  g_bytes_unref (movie);
+}
+
+/* The reports come from another port than that to which data goes. */
+GST_START_TEST (test_reports_of_rtpbin_control_the_rate)
+{
+  play ("avp", CAPS, NULL, "receiver-report");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_transport_wide_feedback_of_rtpbin_controls_the_rate)
+{
+  play ("avpf", TRANSPORT_CC_CAPS, "transport-cc=true", "transport-cc");
+}
+
+GST_END_TEST;
+
+/* ---- RTCP on a port of its own ------------------------------------------------ */
+
+static gboolean
+is_sender_report (const TfrcWireRtcp *rtcp)
+{
+  return rtcp->has_sr;
+}
+
+/* Sends a receiver report to where the sender reports come from. */
+static void
+answer (TestPeer *rtcp_peer, const TfrcWireRtcp *sr, const TfrcWireData *data)
+{
+  guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
+  TfrcWireRtcp rtcp = { .sender_ssrc = rtcp_peer->ssrc, .has_report = TRUE };
+
+  rtcp.report.ssrc = sr->sender_ssrc;
+  rtcp.report.highest_seq = data->seq;
+  rtcp.report.lsr = (guint32) (sr->sr_ntp >> 16);
+  test_peer_send (rtcp_peer, gst_tfrc_address_port (&rtcp_peer->from), buffer,
+      tfrc_wire_write_receiver_report (buffer, &rtcp, "x"));
+}
+
+GST_START_TEST (test_rtcp_has_a_port_of_its_own)
+{
+  TestPeer *data_peer = test_peer_new (0), *rtcp_peer = test_peer_new (0);
+  gchar *properties = g_strdup_printf ("rtcp-port=%d", rtcp_peer->port);
+  TestSender *sender = test_sender_new (data_peer->port, properties);
+  GBytes *movie = test_movie (7 * N_PACKETS, 1);
+  TfrcWireRtcp sr;
+  TfrcWireData data;
+
+  test_sender_push_bytes (sender, movie, 0);
+  data = test_peer_receive_data (data_peer, NULL);
+  sr = test_peer_receive_rtcp (rtcp_peer, is_sender_report);
+  fail_unless_equals_int (sr.sender_ssrc, data.ssrc);
+  fail_if (gst_tfrc_address_port (&rtcp_peer->from) == test_stat (sender->sink, "local-port"));
+  answer (rtcp_peer, &sr, &data);
+  wait_control (sender, "receiver-report");
+  test_sender_free (sender);
+  test_peer_free (data_peer);
+  test_peer_free (rtcp_peer);
+  g_free (properties);
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
+/* A receiver that knows TFRC multiplexes. */
+GST_START_TEST (test_tfrcsrc_needs_no_port_for_rtcp)
+{
+  TestReceiver *receiver = test_receiver_new (NULL);
+  TestPeer *nobody = test_peer_new (0);
+  gchar *properties = g_strdup_printf ("rtcp-port=%d", nobody->port);
+  TestSender *sender = test_sender_new (receiver->port, properties);
+  GBytes *movie = test_movie (7 * N_PACKETS, 1);
+
+  test_sender_push_bytes (sender, movie, 0);
+  test_sender_eos (sender);
+  test_receiver_wait_movie (receiver, movie);
+  test_assert_stat (sender->sink, "control", "tfrc-feedback");
+  test_receiver_wait_eos (receiver);
+  test_sender_free (sender);
+  test_receiver_free (receiver);
+  test_peer_free (nobody);
+  g_free (properties);
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
+/* The number is in every packet, and tfrcsrc works as without. */
+GST_START_TEST (test_tfrcsrc_reads_packets_with_transport_cc)
+{
+  TestReceiver *receiver = test_receiver_new (NULL);
+  TestSender *sender = test_sender_new (receiver->port, "transport-cc=true");
+  GBytes *movie = test_movie (7 * N_PACKETS, 1);
+
+  test_sender_push_bytes (sender, movie, 0);
+  test_sender_eos (sender);
+  test_receiver_wait_movie (receiver, movie);
+  test_assert_stat (sender->sink, "control", "tfrc-feedback");
+  test_sender_free (sender);
+  test_receiver_free (receiver);
+  g_bytes_unref (movie);
+}
+
+GST_END_TEST;
+
+static Suite *
+rtpreceivers_suite (void)
+{
+  Suite *suite = suite_create ("rtpreceivers");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_set_timeout (tcase, 120);
+  tcase_add_test (tcase, test_reports_of_rtpbin_control_the_rate);
+  tcase_add_test (tcase, test_transport_wide_feedback_of_rtpbin_controls_the_rate);
+  tcase_add_test (tcase, test_rtcp_has_a_port_of_its_own);
+  tcase_add_test (tcase, test_tfrcsrc_needs_no_port_for_rtcp);
+  tcase_add_test (tcase, test_tfrcsrc_reads_packets_with_transport_cc);
+  return suite;
+}
+
+GST_CHECK_MAIN (rtpreceivers);

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Transport-wide feedback: what a sender makes of true feedback */
+#include <gst/check/gstcheck.h>
+
+#include "arrivaltest.h"
+
+GST_START_TEST (feedback_gives_r_and_the_rate_of_tfrc)
+{
+  fail_unless_equals_int (feedback_after (30 * MS, 40 * MS), TFRC_OK);
+  assert_within (stats_of (&t).rtt_ns, 40 * MS, 1e-3);
+  assert_within (rate_of (&t), 4380 / 0.040, 1e-3);
+  run_feedback (20);
+  fail_unless (rate_of (&t) > 1e6);
+  assert_close (stats_of (&t).p, 0);
+}
+
+GST_END_TEST;
+
+/* What the feedback has waited is a part of R: 20 ms and 2 * 20 ms */
+GST_START_TEST (without_a_report_r_includes_the_wait)
+{
+  fail_unless_equals_int (feedback_after (40 * MS, 0), TFRC_OK);
+  assert_within (stats_of (&t).rtt_ns, 60 * MS, 1e-3);
+}
+
+GST_END_TEST;
+
+/* The receiver's side at the sender finds what a receiver of TFRC finds. */
+GST_START_TEST (p_is_that_of_a_receiver_of_tfrc)
+{
+  t.link_Bps = 250000;
+  t.demand_Bps = 1.5e6;
+  for (guint i = 0; i < 400; i++)
+    fail_unless_equals_int (feedback_after (30 * MS, 0), TFRC_OK);
+  fail_unless (stats_of (&t).p > 0);
+  fail_unless_equals_uint64 (receiver_stats ().packets_received,
+      receiver_stats ().packets_expected - receiver_stats ().packets_lost);
+  /* TFRC on this link loses about this */
+  fail_unless ((double) t.lost / t.sent < 0.02, "%g", (double) t.lost / t.sent);
+  fail_unless (t.delivered * S / ((t.now - SECOND) / 1e9) > 0.8 * 250000 * S / PACKET_BYTES);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (packets_of_lost_feedback_are_not_lost)
+{
+  run_feedback (10);
+  run_for (&t, 100 * MS);
+  noted = known_packets ();
+  run_feedback (10);
+  fail_unless_equals_uint64 (receiver_stats ().packets_lost, 0);
+  assert_close (stats_of (&t).p, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_packet_that_comes_late_is_not_lost)
+{
+  guint64 late, *fate;
+
+  run_feedback (10);
+  late = noted + 2;
+  run_for (&t, 100 * MS);
+  fate = &g_array_index (t.fates, guint64, late);
+  *fate += 60 * MS; /* after the others */
+  run_feedback (1);
+  run_for (&t, 100 * MS);
+  fail_unless (receiver_stats ().packets_lost <= 1);
+  write_feedback (late, late + 1);
+  fail_unless_equals_int (deliver_feedback (40 * MS), TFRC_OK);
+  fail_unless_equals_uint64 (receiver_stats ().packets_lost, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_packet_that_is_reported_twice_counts_once)
+{
+  guint64 received;
+
+  run_feedback (10);
+  received = receiver_stats ().packets_received;
+  write_feedback (0, noted);
+  fail_unless_equals_int (deliver_feedback (40 * MS), TFRC_OK);
+  fail_unless_equals_uint64 (receiver_stats ().packets_received, received);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_interval_is_the_longest_of_four)
+{
+  fail_unless_equals_uint64 (tfrc_arrivals_get_interval_ns (t.arrivals), 30 * SECOND);
+  run_feedback (4);
+  fail_unless_equals_uint64 (tfrc_arrivals_get_interval_ns (t.arrivals), 30 * SECOND);
+  run_feedback (1);
+  fail_unless_equals_uint64 (tfrc_arrivals_get_interval_ns (t.arrivals), 50 * MS);
+  feedback_after (980 * MS, 0);
+  fail_unless_equals_uint64 (tfrc_arrivals_get_interval_ns (t.arrivals), SECOND);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (without_a_sender_arrivals_are_noted)
+{
+  TfrcSender *sender = t.sender;
+
+  run_for (&t, 30 * MS);
+  write_feedback (0, known_packets ());
+  fail_unless_equals_int (
+      tfrc_arrivals_on_feedback (t.arrivals, NULL, fci, fci_bytes, 0, t.now), TFRC_OK);
+  fail_unless_equals_uint64 (receiver_stats ().packets_received, 1);
+  fail_unless_equals_uint64 (tfrc_sender_get_rtt_ns (sender), 0);
+}
+
+GST_END_TEST;
+
+static Suite *
+arrivals_suite (void)
+{
+  Suite *suite = suite_create ("arrivals");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, teardown);
+  tcase_add_test (tcase, feedback_gives_r_and_the_rate_of_tfrc);
+  tcase_add_test (tcase, without_a_report_r_includes_the_wait);
+  tcase_add_test (tcase, p_is_that_of_a_receiver_of_tfrc);
+  tcase_add_test (tcase, packets_of_lost_feedback_are_not_lost);
+  tcase_add_test (tcase, a_packet_that_comes_late_is_not_lost);
+  tcase_add_test (tcase, a_packet_that_is_reported_twice_counts_once);
+  tcase_add_test (tcase, the_interval_is_the_longest_of_four);
+  tcase_add_test (tcase, without_a_sender_arrivals_are_noted);
+  return suite;
+}
+
+GST_CHECK_MAIN (arrivals);

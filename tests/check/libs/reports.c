@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A sender that follows receiver reports (RFC 3550 section 6.4) */
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#include "reporttest.h"
+
+/* W_init in 100 ms: the base; a trial begins at once */
+#define FIRST_BASE 43800.0
+
+static ReportTest t;
+
+static void
+setup (void)
+{
+  report_test_init (&t);
+}
+
+static void
+teardown (void)
+{
+  report_test_clear (&t);
+}
+
+static void
+start (void)
+{
+  fail_unless_equals_int (report_after (&t, 1500 * MS), TFRC_OK);
+}
+
+/* ---- true reports ---------------------------------------------------------- */
+
+GST_START_TEST (the_first_report_gives_r_and_the_first_rate)
+{
+  assert_close (rate_of (&t), S);
+  start ();
+  /* DLSR has a resolution of 15 us. */
+  fail_unless (stats_of (&t).rtt_ns / US >= 40000 && stats_of (&t).rtt_ns / US <= 40016);
+  assert_close (rate_of (&t), 2 * FIRST_BASE);
+  assert_close (stats_of (&t).p, 0);
+  fail_unless_equals_uint64 (stats_of (&t).feedbacks_received, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_trial_lasts_04_s)
+{
+  start ();
+  run_for (&t, 390 * MS);
+  assert_close (rate_of (&t), 2 * FIRST_BASE);
+  run_for (&t, 50 * MS);
+  assert_close (rate_of (&t), FIRST_BASE);
+}
+
+GST_END_TEST;
+
+/* In the trial packets have left at twice the base, of which 0.8 becomes the base. The next report has
+ * no losses, so that the next trial begins. */
+GST_START_TEST (a_report_without_losses_raises_the_rate)
+{
+  start ();
+  fail_unless_equals_int (report_after (&t, 4 * SECOND), TFRC_OK);
+  fail_unless (rate_of (&t) > 2.2 * FIRST_BASE && rate_of (&t) <= 4 * FIRST_BASE);
+  assert_close (stats_of (&t).p, 0);
+  run_for (&t, SECOND);
+  fail_unless (rate_of (&t) > 0.95 * 1.6 * FIRST_BASE && rate_of (&t) <= 1.6 * FIRST_BASE);
+}
+
+GST_END_TEST;
+
+/* What has waited for the first report leaves in the first trial. */
+GST_START_TEST (a_sender_with_little_to_send_tries_no_more_than_that)
+{
+  t.demand_Bps = 20000;
+  for (guint i = 0; i < 6; i++)
+    report_after (&t, 4 * SECOND);
+  run_for (&t, SECOND);
+  fail_unless (rate_of (&t) <= 2 * FIRST_BASE);
+}
+
+GST_END_TEST;
+
+/* Without reports the nofeedback timer expires after two of the longest intervals of RFC 3550, and
+ * not after 4 R. */
+GST_START_TEST (the_nofeedback_timer_waits_for_two_intervals)
+{
+  guint64 since;
+
+  start ();
+  since = t.now;
+  fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t.sender), since + 2 * 6157 * MS);
+  run_until (&t, since + 12300 * MS);
+  assert_close (rate_of (&t), FIRST_BASE);
+  run_until (&t, since + 12320 * MS);
+  fail_unless_equals_uint64 (stats_of (&t).nofeedback_expirations, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_nofeedback_timer_follows_the_intervals_that_were_seen)
+{
+  start ();
+  for (guint i = 0; i < 4; i++)
+    fail_unless_equals_int (report_after (&t, 1980 * MS), TFRC_OK);
+  /* 1980 ms and the way of the report */
+  fail_unless_equals_uint64 (tfrc_reports_get_interval_ns (t.reports), 2 * SECOND);
+  fail_unless_equals_uint64 (tfrc_sender_next_timeout_ns (t.sender), t.now + 4 * SECOND);
+}
+
+GST_END_TEST;
+
+/* The link carries what the first trial sends, and loses in the second trial. */
+GST_START_TEST (losses_of_a_trial_leave_the_base_as_it_is)
+{
+  double base;
+
+  t.link_Bps = 2.05 * FIRST_BASE * PACKET_BYTES / S;
+  t.queue_packets = 4;
+  start ();
+  report_after (&t, 4 * SECOND);
+  fail_unless_equals_uint64 (t.lost, 0);
+  base = t.sender->report_limit_Bps / 2;
+  report_after (&t, 2 * SECOND);
+  fail_unless (t.lost > 0);
+  assert_within (t.sender->report_limit_Bps, base, 0.03);
+  fail_unless (stats_of (&t).p > 0);
+}
+
+GST_END_TEST;
+
+/* The link becomes slower than the base. */
+GST_START_TEST (many_losses_lower_the_rate_to_less_than_what_arrives)
+{
+  double arrived;
+
+  start ();
+  for (guint i = 0; i < 4; i++)
+    report_after (&t, 4 * SECOND);
+  t.link_Bps = 100000;
+  report_after (&t, 4 * SECOND);
+  arrived = stats_of (&t).x_recv_Bps;
+  fail_unless (t.lost > 100);
+  assert_within (t.sender->report_limit_Bps, 0.85 * arrived, 1e-4);
+  report_after (&t, 4 * SECOND);
+  fail_unless (rate_of (&t) <= 100000);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_minimum_rate_is_above_the_limit_of_reports)
+{
+  tfrc_sender_set_rate_limits (t.sender, 1e6, 0);
+  start ();
+  run_for (&t, SECOND);
+  assert_close (rate_of (&t), 1e6);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_packet_that_did_not_leave_is_not_expected)
+{
+  TfrcData data;
+  guint64 highest;
+
+  start ();
+  highest = t.sent;
+  run_until (&t, tfrc_sender_next_send_ns (t.sender));
+  fail_unless_equals_int (tfrc_sender_prepare (t.sender, S, t.now + SECOND, &data), TFRC_OK);
+  tfrc_reports_on_packet (t.reports, t.sender, data.seq, S, t.now + SECOND);
+  tfrc_sender_cancel (t.sender, S);
+  tfrc_reports_cancel (t.reports, S);
+  t.now += SECOND;
+  {
+    TfrcWireReport report = true_report (&t);
+
+    report.highest_seq = (guint32) (FIRST_SEQ + MAX (t.sent, highest));
+    fail_unless_equals_int (deliver (&t, &report), TFRC_ERROR_NOT_SENT);
+  }
+}
+
+GST_END_TEST;
+
+/* ---- the next reporter, and better feedback --------------------------------- */
+
+GST_START_TEST (another_reporter_begins_anew)
+{
+  TfrcWireReport report;
+
+  start ();
+  for (guint i = 0; i < 4; i++)
+    report_after (&t, 4 * SECOND);
+  report = next_report (&t);
+  fail_unless_equals_int (
+      tfrc_reports_on_report (t.reports, t.sender, REPORTER + 1, &report, t.now), TFRC_OK);
+  run_for (&t, SECOND);
+  fail_unless (rate_of (&t) <= 109500); /* W_init / 40 ms */
+}
+
+GST_END_TEST;
+
+GST_START_TEST (feedback_of_tfrc_ends_the_limit_of_reports)
+{
+  TfrcFeedback feedback = { .x_recv_Bps = 40000, .has_state = TRUE };
+
+  start ();
+  report_after (&t, 4 * SECOND);
+  run_for (&t, SECOND);
+  tfrc_reports_end (t.reports, t.sender);
+  feedback.recv_data_us = tfrc_sender_wire_time_us (t.sender, t.sender->last_send_ns);
+  run_for (&t, 40 * MS);
+  fail_unless_equals_int (tfrc_sender_on_feedback (t.sender, &feedback, t.now), TFRC_OK);
+  fail_unless (isinf (t.sender->report_limit_Bps));
+  /* the timer of RFC 5348 */
+  fail_unless (tfrc_sender_next_timeout_ns (t.sender) < t.now + SECOND);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (null_is_refused)
+{
+  TfrcWireReport report = { 0 };
+
+  fail_unless_equals_int (tfrc_reports_new (NULL), TFRC_ERROR_ARGUMENT);
+  fail_unless_equals_int (
+      tfrc_reports_on_report (NULL, t.sender, 1, &report, 0), TFRC_ERROR_ARGUMENT);
+  fail_unless_equals_int (
+      tfrc_reports_on_report (t.reports, NULL, 1, &report, 0), TFRC_ERROR_ARGUMENT);
+  fail_unless_equals_int (
+      tfrc_reports_on_report (t.reports, t.sender, 1, NULL, 0), TFRC_ERROR_ARGUMENT);
+  tfrc_reports_on_packet (NULL, t.sender, 1, S, 0);
+  tfrc_reports_on_packet (t.reports, NULL, 1, S, 0);
+  tfrc_reports_cancel (NULL, S);
+  tfrc_reports_on_sender_report (NULL, 1, 1);
+  tfrc_reports_end (NULL, t.sender);
+  tfrc_reports_end (t.reports, NULL);
+  tfrc_reports_free (NULL);
+  fail_unless_equals_uint64 (tfrc_reports_get_interval_ns (NULL), 0);
+  fail_unless_equals_uint64 (tfrc_reports_get_rtt_sample_ns (NULL, &report, 0), 0);
+}
+
+GST_END_TEST;
+
+static Suite *
+reports_suite (void)
+{
+  Suite *suite = suite_create ("reports");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, teardown);
+  tcase_add_test (tcase, the_first_report_gives_r_and_the_first_rate);
+  tcase_add_test (tcase, a_trial_lasts_04_s);
+  tcase_add_test (tcase, a_report_without_losses_raises_the_rate);
+  tcase_add_test (tcase, a_sender_with_little_to_send_tries_no_more_than_that);
+  tcase_add_test (tcase, the_nofeedback_timer_waits_for_two_intervals);
+  tcase_add_test (tcase, the_nofeedback_timer_follows_the_intervals_that_were_seen);
+  tcase_add_test (tcase, losses_of_a_trial_leave_the_base_as_it_is);
+  tcase_add_test (tcase, many_losses_lower_the_rate_to_less_than_what_arrives);
+  tcase_add_test (tcase, a_minimum_rate_is_above_the_limit_of_reports);
+  tcase_add_test (tcase, a_packet_that_did_not_leave_is_not_expected);
+  tcase_add_test (tcase, another_reporter_begins_anew);
+  tcase_add_test (tcase, feedback_of_tfrc_ends_the_limit_of_reports);
+  tcase_add_test (tcase, null_is_refused);
+  return suite;
+}
+
+GST_CHECK_MAIN (reports);
