@@ -127,6 +127,21 @@ def uris_and_elements_take_the_place_of_files(tools):
     is_short_movie("sink.ts")
 
 
+def players_get_a_description(tools):
+    receiver, uri = tools.recv("described.ts")
+    tools.send("short.ts", uri, "--sdp", "stream.sdp").ends_with(OK)
+    receiver.ends_with(OK)
+    lines = pathlib.Path("stream.sdp").read_text().splitlines()
+    port = uri.rpartition(":")[2]
+    assert lines[0] == "v=0" and f"m=video {port} RTP/AVP 33" in lines, lines
+    secret = pathlib.Path("sdp-secret")
+    secret.write_text("a secret of the test\n")
+    secret.chmod(0o600)
+    tools.refuses(USAGE, "no player can decrypt", "tfrc-send", "short.ts", uri, "--sdp=never.sdp", "-p", secret)
+    tools.refuses(FAILED, "absent/x", "tfrc-send", "short.ts", uri, "--sdp=absent/x")
+    assert not pathlib.Path("never.sdp").exists()
+
+
 def signals_end_both(tools):
     """A receiver that is interrupted leaves; the sender gives up, as it has a timeout."""
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -283,7 +298,7 @@ def wrong_arguments_start_nothing(tools):
 
 def main(programs):
     for check in (wrong_arguments_start_nothing, files_arrive_as_they_were, pipes_arrive_as_they_were,
-                  uris_and_elements_take_the_place_of_files, signals_end_both, durations_end_both,
+                  uris_and_elements_take_the_place_of_files, players_get_a_description, signals_end_both, durations_end_both,
                   absence_has_statuses_of_its_own, closed_outputs_are_errors, prometheus_reads_both,
                   passphrases_come_from_files):
         print(check.__name__, flush=True)

@@ -60,9 +60,15 @@ add_entries (GOptionContext *context, Options *options, Raw *raw, gboolean recei
     { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
   };
 
+  const GOptionEntry sending[] = {
+    { "sdp", 0, 0, G_OPTION_ARG_FILENAME, &options->sdp_path,
+        "write the description of the stream for players (SDP) to this file; - is standard output",
+        "FILE" },
+    { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
+  };
+
   g_option_context_add_main_entries (context, common, NULL);
-  if (receives)
-    g_option_context_add_main_entries (context, receiving, NULL);
+  g_option_context_add_main_entries (context, receives ? receiving : sending, NULL);
 }
 
 /* ---- checks ---------------------------------------------------------------- */
@@ -222,6 +228,7 @@ options_clear (Options *options)
   g_free (options->from);
   g_free (options->to);
   g_free (options->sink);
+  g_free (options->sdp_path);
   secret_free (options->passphrase);
   secret_free (options->key_passphrase);
   g_free (options->stats_path);

@@ -10,6 +10,7 @@ typedef struct
 {
   gchar *from, *to;        /* the arguments that are no options; tfrc-recv: `to` may be NULL */
   gchar *sink;             /* description of a pipeline; of tfrc-recv only */
+  gchar *sdp_path;         /* file, or "-"; of tfrc-send only */
   gchar *passphrase;       /* read from a file */
   gchar *key_passphrase;   /* read from a file */
   gdouble duration_s;      /* of the stream */

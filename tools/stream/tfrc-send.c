@@ -61,6 +61,30 @@ make_pipeline (const Options *options, GstElement *sink, GError **error)
   return NULL;
 }
 
+/* @return FALSE with the status for an error that was set */
+static gboolean
+write_sdp (const Options *options, GstElement *sink, Status *status, GError **error)
+{
+  gboolean written = TRUE;
+  gchar *sdp;
+
+  if (options->sdp_path == NULL)
+    return TRUE;
+  g_object_get (sink, "sdp", &sdp, NULL);
+  *status = sdp != NULL ? STATUS_FAILED : STATUS_USAGE;
+  if (sdp == NULL) {
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+        "--sdp: no player can decrypt a protected stream");
+    written = FALSE;
+  } else if (strcmp (options->sdp_path, "-") == 0) {
+    g_print ("%s", sdp);
+  } else {
+    written = g_file_set_contents (options->sdp_path, sdp, -1, error);
+  }
+  g_free (sdp);
+  return written;
+}
+
 static Status
 send_stream (const Options *options)
 {
@@ -75,12 +99,13 @@ send_stream (const Options *options)
     return program_complain (&program, status, error);
   gst_object_ref_sink (sink);
   pipeline = make_pipeline (options, sink, &error);
-  if (pipeline != NULL) {
-    status = transfer_run (&program, options, pipeline, sink);
-    gst_object_unref (pipeline);
-  } else {
+  if (pipeline == NULL)
     status = program_complain (&program, STATUS_USAGE, error);
-  }
+  else if (!write_sdp (options, sink, &status, &error))
+    status = program_complain (&program, status, error);
+  else
+    status = transfer_run (&program, options, pipeline, sink);
+  g_clear_object (&pipeline);
   gst_object_unref (sink);
   return status;
 }
