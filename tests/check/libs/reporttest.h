@@ -39,6 +39,7 @@ typedef struct
   guint64 sent, delivered, lost; /* packets that have reached the end of the queue, or not */
   GArray *fates;                 /* guint64: arrival time of each packet; 0: lost */
   guint64 sr_ns, sr_ntp;         /* the last sender report */
+  guint64 before_ns, before_ntp; /* the one before, 0: there was none */
   guint64 reported;              /* packets that the reports covered so far, highest number */
   guint64 reported_lost;
   double highest_Bps; /* the highest X so far */
@@ -122,6 +123,8 @@ report_test_send (ReportTest *t)
 static inline void
 send_sender_report (ReportTest *t)
 {
+  t->before_ns = t->sr_ns;
+  t->before_ntp = t->sr_ntp;
   t->sr_ns = t->now;
   t->sr_ntp = (guint64) (t->now / 1e9 * 4294967296.0) + ((guint64) 0x1234 << 32);
   tfrc_reports_on_sender_report (t->reports, t->sr_ntp, t->now);
@@ -170,7 +173,8 @@ static inline TfrcWireReport
 true_report (ReportTest *t)
 {
   TfrcWireReport report = { 0 };
-  guint64 highest = t->reported, lost = 0, lost_now;
+  guint64 highest = t->reported, lost = 0, lost_now, sr_ns;
+  gboolean sr_has_arrived;
 
   for (guint64 i = 0; i < t->fates->len; i++) {
     guint64 fate = g_array_index (t->fates, guint64, i);
@@ -186,8 +190,11 @@ true_report (ReportTest *t)
   report.packets_lost = (gint32) lost;
   if (highest > t->reported)
     report.fraction_lost = (guint8) MIN (255, lost_now * 256 / (highest - t->reported));
-  report.lsr = (guint32) (t->sr_ntp >> 16);
-  report.dlsr = (guint32) ((t->now - t->sr_ns - t->delay) / 1e9 * 65536);
+  sr_has_arrived = t->now >= t->sr_ns + t->delay;
+  sr_ns = sr_has_arrived ? t->sr_ns : t->before_ns;
+  report.lsr = (guint32) ((sr_has_arrived ? t->sr_ntp : t->before_ntp) >> 16);
+  if (sr_ns > 0)
+    report.dlsr = (guint32) ((t->now - sr_ns - t->delay) / 1e9 * 65536);
   t->reported = highest;
   t->reported_lost = lost;
   return report;
