@@ -155,9 +155,9 @@ def nonsense(port):
                       ratio <= 1 and sent * 8 <= SLACK * 640_000)
 
 
-def reports_alone(port, honest_s, measured_after_s):
-    """Sends nothing but receiver reports, a thousand a second. Returns the number of packets that
-    came in 8 s."""
+def reports_alone(port, honest_s, measured_after_s, answering=True):
+    """Sends nothing but receiver reports, a thousand a second; answering: they name the last sender
+    report, and give a round-trip time. Returns the number of packets that came in 8 s."""
     state = {"next": 0.0}
 
     def flood(peer):
@@ -166,6 +166,8 @@ def reports_alone(port, honest_s, measured_after_s):
             state["next"] = max(state["next"], now - 0.05) + 0.001
             peer.send(peer.receiver_report())
     peer = Peer(port)
+    if not answering:
+        peer.receiver_report = lambda: packets.receiver_report(peer.ssrc, peer.media, peer.highest_seq())
     peer.lie = (lambda fields, _: None) if honest_s else (lambda fields, _: False)
     process = sender(port, "", rate_bps=640_000)
     try:
@@ -182,10 +184,17 @@ def reports_alone(port, honest_s, measured_after_s):
         process.kill()
 
 
-@attack("1000 receiver reports/s, never feedback", RECEIVER, "8 packets in 8 s and one per own SR", 18)
+@attack("1000 receiver reports/s, never feedback, without R", RECEIVER, "8 packets in 8 s and one per own SR", 18)
 def reports_from_the_start(port):
-    came = reports_alone(port, 0, 3)
+    came = reports_alone(port, 0, 3, answering=False)
     return Effect(f"{came} packets in 8 s", came <= 8 + 4)
+
+
+@attack("1000 receiver reports/s, never feedback, p = 0", RECEIVER, "what the movie needs", 18)
+def reports_without_losses(port):
+    came = reports_alone(port, 0, 3)
+    due = 640_000 / 8 / 1316 * 8
+    return Effect(f"{came} packets in 8 s where {due:.0f} are due", came <= SLACK * due)
 
 
 @attack("1000 receiver reports/s, no feedback any more", RECEIVER, "8 packets in 8 s and one per own SR", 26)
