@@ -89,32 +89,19 @@ put_path (Control *control, const GstTfrcAddress *to, const GstTfrcLocalPath *pa
   return 0;
 }
 
-/* Writes the control message that gives packets this TTL.
+/* Writes the control message that gives packets this value of an option, whose name depends on the
+ * version of IP.
  * @return its bytes; 0: none is needed */
 static gsize
-put_ttl (guint8 *at, const GstTfrcAddress *to, guint8 ttl)
+put_option (guint8 *at, const GstTfrcAddress *to, gint v4_name, gint v6_name, guint8 value)
 {
-  const gint value = ttl;
+  const gint number = value;
 
-  if (ttl == 0)
+  if (value == 0)
     return 0;
   return gst_tfrc_address_family (to) == AF_INET6
-      ? put_control (at, IPPROTO_IPV6, IPV6_HOPLIMIT, &value, sizeof value)
-      : put_control (at, IPPROTO_IP, IP_TTL, &value, sizeof value);
-}
-
-/* Writes the control message that gives packets this TOS or traffic class.
- * @return its bytes; 0: none is needed */
-static gsize
-put_tos (guint8 *at, const GstTfrcAddress *to, guint8 tos)
-{
-  const gint value = tos;
-
-  if (tos == 0)
-    return 0;
-  return gst_tfrc_address_family (to) == AF_INET6
-      ? put_control (at, IPPROTO_IPV6, IPV6_TCLASS, &value, sizeof value)
-      : put_control (at, IPPROTO_IP, IP_TOS, &value, sizeof value);
+      ? put_control (at, IPPROTO_IPV6, v6_name, &number, sizeof number)
+      : put_control (at, IPPROTO_IP, v4_name, &number, sizeof number);
 }
 
 /* Counts the packets at the beginning that leave with the TTL and the TOS of the first. */
@@ -139,8 +126,10 @@ send_batch (gint fd, const GstTfrcAddress *to, const GstTfrcLocalPath *path,
   Control control = { 0 };
   gsize control_bytes = put_path (&control, to, path);
 
-  control_bytes += put_ttl (control.bytes + control_bytes, to, items[0].ttl);
-  control_bytes += put_tos (control.bytes + control_bytes, to, items[0].tos);
+  control_bytes += put_option (
+      control.bytes + control_bytes, to, IP_TTL, IPV6_HOPLIMIT, items[0].ttl);
+  control_bytes += put_option (
+      control.bytes + control_bytes, to, IP_TOS, IPV6_TCLASS, items[0].tos);
   n = count_same_control (items, MIN (n, GST_TFRC_BATCH_PACKETS));
   memset (messages, 0, n * sizeof messages[0]);
   for (guint i = 0; i < n; i++) {

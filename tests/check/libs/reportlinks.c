@@ -3,23 +3,9 @@
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
-#include "reporttest.h"
+#include "reportfixture.h"
 
 #define KBIT (1000 / 8.0)
-
-static ReportTest t;
-
-static void
-setup (void)
-{
-  report_test_init (&t);
-}
-
-static void
-teardown (void)
-{
-  report_test_clear (&t);
-}
 
 /* Plays for about a minute. */
 static void

@@ -3,30 +3,7 @@
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
-#include "reporttest.h"
-
-/* W_init in 100 ms: the base; a trial begins at once */
-#define FIRST_BASE 43800.0
-
-static ReportTest t;
-
-static void
-setup (void)
-{
-  report_test_init (&t);
-}
-
-static void
-teardown (void)
-{
-  report_test_clear (&t);
-}
-
-static void
-start (void)
-{
-  fail_unless_equals_int (report_after (&t, 1500 * MS), TFRC_OK);
-}
+#include "reportfixture.h"
 
 static void
 assert_refused (const TfrcWireReport *report, TfrcResult result)
