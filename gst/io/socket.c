@@ -24,6 +24,17 @@ get_option (gint fd, gint level, gint name)
   return getsockopt (fd, level, name, &value, &len) == 0 ? value : -1;
 }
 
+/* Returns the option of the socket's own version of IP; 0: unknown. */
+static guint
+get_option_of_own (gint fd, gint v4_name, gint v6_name)
+{
+  gint value = get_option (fd, SOL_SOCKET, SO_DOMAIN) == AF_INET6
+      ? get_option (fd, IPPROTO_IPV6, v6_name)
+      : get_option (fd, IPPROTO_IP, v4_name);
+
+  return (guint) MAX (value, 0);
+}
+
 /* An IPv6 socket that also carries IPv4 has the options of both. */
 static gboolean
 set_option_of_both (gint fd, gint v4_name, gint v6_name, gint value)
@@ -54,11 +65,7 @@ gst_tfrc_socket_set_ttl (gint fd, gint ttl)
 guint
 gst_tfrc_socket_get_ttl (gint fd)
 {
-  gint ttl = get_option (fd, SOL_SOCKET, SO_DOMAIN) == AF_INET6
-      ? get_option (fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS)
-      : get_option (fd, IPPROTO_IP, IP_TTL);
-
-  return (guint) MAX (ttl, 0);
+  return get_option_of_own (fd, IP_TTL, IPV6_UNICAST_HOPS);
 }
 
 gboolean
@@ -72,11 +79,7 @@ gst_tfrc_socket_set_dscp (gint fd, gint dscp)
 guint8
 gst_tfrc_socket_get_tos (gint fd)
 {
-  gint tos = get_option (fd, SOL_SOCKET, SO_DOMAIN) == AF_INET6
-      ? get_option (fd, IPPROTO_IPV6, IPV6_TCLASS)
-      : get_option (fd, IPPROTO_IP, IP_TOS);
-
-  return (guint8) MAX (tos, 0);
+  return (guint8) get_option_of_own (fd, IP_TOS, IPV6_TCLASS);
 }
 
 gboolean

@@ -2,9 +2,9 @@
 /* What controls the rate of a sender: feedback of TFRC, or what stands for it in the RTCP of a
  * receiver that does not know TFRC (<tfrc/reports.h>).
  *
- * Better feedback takes the place of worse feedback: receiver reports, then transport-wide feedback that
- * comes at least once a second, then feedback of TFRC.  The way back is by gst_tfrc_rate_control_reset() alone, when the receiver is
- * gone.
+ * Better feedback takes the place of worse feedback: receiver reports, then transport-wide feedback
+ * that comes at least once a second, then feedback of TFRC.  The way back is by
+ * gst_tfrc_rate_control_reset() alone, when the receiver is gone.
  *
  * GstTfrcRateControl has no lock: the session that owns it is locked. */
 #ifndef GST_TFRC_RATECONTROL_H

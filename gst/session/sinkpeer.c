@@ -196,8 +196,9 @@ on_rtcp_from_elsewhere (GstTfrcSinkSession *session, const GstTfrcReceivedPacket
 /* ---- from the receiver's address ----------------------------------------- */
 
 /* The receiver cannot have lost or received more packets than were sent, nor a packet that was not
- * sent. Only lost packets are link errors. A packet that was lost at first and came marked later is counted once. Loss events stay
- * counted if a lost packet comes late. After 2^32 packets any number can be true. */
+ * sent. Only lost packets are link errors. A packet that was lost at first and came marked later is
+ * counted once. Loss events stay counted if a lost packet comes late. After 2^32 packets any number
+ * can be true. */
 static gboolean
 counters_can_be_true (const GstTfrcSinkSession *session, const TfrcWireState *state)
 {

@@ -105,7 +105,8 @@ gst_tfrc_sink_session_free (GstTfrcSinkSession *session)
 /* ---- time -------------------------------------------------------------- */
 
 /* When the peer is lost. An idle stream does not lose the peer, because the peer answers reports. A
- * receiver that does not know TFRC sends reports when it likes. After this stream's BYE there is nothing that the peer should answer. */
+ * receiver that does not know TFRC sends reports when it likes. After this stream's BYE there is
+ * nothing that the peer should answer. */
 static guint64
 peer_timeout_ns (const GstTfrcSinkSession *session)
 {

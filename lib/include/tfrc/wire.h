@@ -120,8 +120,8 @@ typedef struct
 TFRC_API void tfrc_wire_set_data (TfrcWireData *wire, const TfrcData *data);
 
 /** Copies the control information of a packet that has come to @a data.  TFRC's number is
- * transport_seq if has_transport_seq is set, otherwise seq.  ce, ecn and link are not in the packet, and
- * become false and 0. */
+ * transport_seq if has_transport_seq is set, otherwise seq.  ce, ecn and link are not in the packet,
+ * and become false and 0. */
 TFRC_API void tfrc_wire_get_data (const TfrcWireData *wire, TfrcData *data);
 
 /** Writes the RTP header of a data packet.

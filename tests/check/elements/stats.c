@@ -52,7 +52,8 @@ static const Fields sink_fields[] = {
   { G_TYPE_UINT, "lookahead-packets queue-packets ssrc ttl hops" },
   { G_TYPE_INT, "local-port" },
   { G_TYPE_STRING,
-      "control peer-state peer-address ecn-state ecn-problem handover-phase profile rtt-method rto-policy loss-response " SECURITY_STRINGS },
+      "control peer-state peer-address ecn-state ecn-problem handover-phase profile rtt-method "
+      "rto-policy loss-response " SECURITY_STRINGS },
   { G_TYPE_UINT64,
       "rtt rtt-average rtt-sample rttvar equation-rto rto "
       "packets-sent bytes-sent packets-dropped packets-overdue "
@@ -76,7 +77,8 @@ static const Fields src_fields[] = {
   { G_TYPE_UINT, "queue-packets ssrc ttl hops" },
   { G_TYPE_INT, "local-port" },
   { G_TYPE_STRING,
-      "sender sender-state interface handover-phase loss-interval-method loss-classifier " SECURITY_STRINGS },
+      "sender sender-state interface handover-phase loss-interval-method "
+      "loss-classifier " SECURITY_STRINGS },
   { G_TYPE_UINT64,
       "rtt packets-received bytes-received packets-lost link-errors "
       "loss-events loss-intervals ce-marks packets-late packets-duplicate "
