@@ -15,7 +15,7 @@ void
 gst_tfrc_deadline_queue_clear (GstTfrcDeadlineQueue *queue)
 {
   for (guint i = 0; i < queue->length; i++)
-    gst_tfrc_deadline_node_init (queue->heap[i]);
+    gst_tfrc_deadline_node_init (queue->heap[i].node);
   g_free (queue->heap);
   gst_tfrc_deadline_queue_init (queue);
 }
@@ -27,66 +27,67 @@ gst_tfrc_deadline_node_init (GstTfrcDeadlineNode *node)
 }
 
 static void
-place (GstTfrcDeadlineQueue *queue, guint position, GstTfrcDeadlineNode *node)
+place (GstTfrcDeadlineQueue *queue, guint position, GstTfrcDeadlineEntry entry)
 {
-  queue->heap[position] = node;
-  node->position = position;
+  queue->heap[position] = entry;
+  entry.node->position = position;
 }
 
-/* Moves the hole at @position up to where @node belongs, and puts it there. */
+/* Moves the hole at @position up to where @entry belongs, and puts it there. */
 static void
-sift_up (GstTfrcDeadlineQueue *queue, guint position, GstTfrcDeadlineNode *node)
+sift_up (GstTfrcDeadlineQueue *queue, guint position, GstTfrcDeadlineEntry entry)
 {
   while (position > 0) {
-    GstTfrcDeadlineNode *parent = queue->heap[(position - 1) / 2];
+    GstTfrcDeadlineEntry parent = queue->heap[(position - 1) / 2];
 
-    if (parent->deadline_ns <= node->deadline_ns)
+    if (parent.deadline_ns <= entry.deadline_ns)
       break;
     place (queue, position, parent);
     position = (position - 1) / 2;
   }
-  place (queue, position, node);
+  place (queue, position, entry);
 }
 
 /* Likewise down. */
 static void
-sift_down (GstTfrcDeadlineQueue *queue, guint position, GstTfrcDeadlineNode *node)
+sift_down (GstTfrcDeadlineQueue *queue, guint position, GstTfrcDeadlineEntry entry)
 {
+  const GstTfrcDeadlineEntry *heap = queue->heap;
+
   for (;;) {
     guint child = 2 * position + 1;
 
     if (child >= queue->length)
       break;
-    if (child + 1 < queue->length
-        && queue->heap[child + 1]->deadline_ns < queue->heap[child]->deadline_ns)
+    if (child + 1 < queue->length && heap[child + 1].deadline_ns < heap[child].deadline_ns)
       child++;
-    if (node->deadline_ns <= queue->heap[child]->deadline_ns)
+    if (entry.deadline_ns <= heap[child].deadline_ns)
       break;
-    place (queue, position, queue->heap[child]);
+    place (queue, position, heap[child]);
     position = child;
   }
-  place (queue, position, node);
+  place (queue, position, entry);
 }
 
 static void
-insert (GstTfrcDeadlineQueue *queue, GstTfrcDeadlineNode *node)
+insert (GstTfrcDeadlineQueue *queue, GstTfrcDeadlineEntry entry)
 {
   if (queue->length == queue->capacity) {
     queue->capacity = MAX (FIRST_CAPACITY, 2 * queue->capacity);
-    queue->heap = g_renew (GstTfrcDeadlineNode *, queue->heap, queue->capacity);
+    queue->heap = g_renew (GstTfrcDeadlineEntry, queue->heap, queue->capacity);
   }
   queue->length++;
-  sift_up (queue, queue->length - 1, node);
+  sift_up (queue, queue->length - 1, entry);
 }
 
 static void
-take_out (GstTfrcDeadlineQueue *queue, GstTfrcDeadlineNode *node)
+take_out (GstTfrcDeadlineQueue *queue, const GstTfrcDeadlineNode *node)
 {
-  GstTfrcDeadlineNode *last = queue->heap[--queue->length];
+  GstTfrcDeadlineEntry last = queue->heap[--queue->length];
 
-  if (last == node)
+  if (last.node == node)
     return;
-  if (last->deadline_ns < node->deadline_ns)
+  if (last.deadline_ns < node->deadline_ns)
     sift_up (queue, node->position, last);
   else
     sift_down (queue, node->position, last);
@@ -96,6 +97,7 @@ void
 gst_tfrc_deadline_queue_set (
     GstTfrcDeadlineQueue *queue, GstTfrcDeadlineNode *node, guint64 deadline_ns)
 {
+  const GstTfrcDeadlineEntry entry = { deadline_ns, node };
   guint64 before_ns = node->deadline_ns;
 
   if (deadline_ns == before_ns)
@@ -107,15 +109,15 @@ gst_tfrc_deadline_queue_set (
   }
   node->deadline_ns = deadline_ns;
   if (before_ns == NO_DEADLINE)
-    insert (queue, node);
+    insert (queue, entry);
   else if (deadline_ns < before_ns)
-    sift_up (queue, node->position, node);
+    sift_up (queue, node->position, entry);
   else
-    sift_down (queue, node->position, node);
+    sift_down (queue, node->position, entry);
 }
 
 GstTfrcDeadlineNode *
 gst_tfrc_deadline_queue_peek (const GstTfrcDeadlineQueue *queue)
 {
-  return queue->length > 0 ? queue->heap[0] : NULL;
+  return queue->length > 0 ? queue->heap[0].node : NULL;
 }

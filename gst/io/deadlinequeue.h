@@ -16,10 +16,18 @@ typedef struct
   guint position;      /**< in the heap */
 } GstTfrcDeadlineNode;
 
+/** A place in the heap, with the node's deadline: to compare two places, nobody has to touch the nodes,
+ * most of which are in no cache of the processor. */
+typedef struct
+{
+  guint64 deadline_ns;
+  GstTfrcDeadlineNode *node;
+} GstTfrcDeadlineEntry;
+
 /** Not thread-safe: the owner locks. */
 typedef struct
 {
-  GstTfrcDeadlineNode **heap;
+  GstTfrcDeadlineEntry *heap;
   guint length;
   guint capacity;
 } GstTfrcDeadlineQueue;

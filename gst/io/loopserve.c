@@ -111,6 +111,8 @@ schedule_next (GstTfrcIo *io, guint64 next_ns) GST_TFRC_REQUIRES (gst_tfrc_io_mu
     gst_tfrc_io_schedule (io, MIN (next_ns, io->asked_ns));
 }
 
+/* During the callback the deadline that has passed stays in the queue: the stream moves once in the
+ * heap, to the next deadline, and does not leave the heap and come back. */
 static void
 serve_deadlines (GstTfrcIoLoop *loop) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
 {
@@ -123,7 +125,6 @@ serve_deadlines (GstTfrcIoLoop *loop) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
     guint64 next_ns;
 
     loop->stats.deadlines++;
-    gst_tfrc_deadline_queue_set (&loop->deadlines, node, GST_TFRC_IO_NEVER);
     enter_callback (io);
     next_ns = io->callbacks.deadline (io->user_data, gst_tfrc_clock_now_ns ());
     leave_callback (io);

@@ -76,12 +76,13 @@ static void
 announce_ecn (GstTfrcSinkStream *stream, GstTfrcSinkPendingEvents *pending)
     GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
-  TfrcEcnStats ecn;
+  TfrcEcnState state;
+  TfrcEcnProblem problem;
 
-  gst_tfrc_sink_session_get_ecn (stream->session, &ecn);
-  pending->ecn = ecn.state != stream->announced_ecn || ecn.problem != stream->announced_ecn_problem;
-  stream->announced_ecn = pending->ecn_state = ecn.state;
-  stream->announced_ecn_problem = pending->ecn_problem = ecn.problem;
+  gst_tfrc_sink_session_get_ecn (stream->session, &state, &problem);
+  pending->ecn = state != stream->announced_ecn || problem != stream->announced_ecn_problem;
+  stream->announced_ecn = pending->ecn_state = state;
+  stream->announced_ecn_problem = pending->ecn_problem = problem;
 }
 
 static void

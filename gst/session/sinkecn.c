@@ -54,7 +54,9 @@ gst_tfrc_sink_session_refuse_ecn (GstTfrcSinkSession *session)
 }
 
 void
-gst_tfrc_sink_session_get_ecn (const GstTfrcSinkSession *session, TfrcEcnStats *stats)
+gst_tfrc_sink_session_get_ecn (
+    const GstTfrcSinkSession *session, TfrcEcnState *state, TfrcEcnProblem *problem)
 {
-  tfrc_ecn_get_stats (session->ecn, stats);
+  *state = tfrc_ecn_get_state (session->ecn);
+  *problem = tfrc_ecn_get_problem (session->ecn);
 }

@@ -196,10 +196,8 @@ gst_tfrc_sink_session_get_rate_Bps (const GstTfrcSinkSession *session)
 gdouble
 gst_tfrc_sink_session_get_drain_rate_Bps (const GstTfrcSinkSession *session)
 {
-  TfrcSenderStats stats;
-
-  tfrc_sender_get_stats (session->sender, &stats);
-  return MIN (stats.x_Bps, stats.x_inst_Bps);
+  return MIN (
+      tfrc_sender_get_rate_Bps (session->sender), tfrc_sender_get_inst_rate_Bps (session->sender));
 }
 
 guint64
@@ -233,15 +231,14 @@ gst_tfrc_sink_session_get_peer_state (const GstTfrcSinkSession *session)
 gboolean
 gst_tfrc_sink_session_is_peer_absent (const GstTfrcSinkSession *session)
 {
-  TfrcSenderStats stats;
+  gboolean is_unanswered = tfrc_sender_get_nofeedback_expirations (session->sender) > 0;
 
-  tfrc_sender_get_stats (session->sender, &stats);
   switch (session->peer_state) {
     case GST_TFRC_PEER_WAITING:
-      return stats.nofeedback_expirations > 0;
+      return is_unanswered;
     case GST_TFRC_PEER_CONNECTED:
       return !session->has_receiver && session->control.control == GST_TFRC_CONTROL_NONE
-          && stats.nofeedback_expirations > 0;
+          && is_unanswered;
     case GST_TFRC_PEER_GONE:
       return session->bye_believed;
     case GST_TFRC_PEER_LOST:
@@ -322,6 +319,6 @@ gst_tfrc_sink_session_get_stats (const GstTfrcSinkSession *session, GstTfrcSinkS
   stats->counters_refused = session->counters_refused;
   stats->ttl = session->ttl.in_use;
   stats->hops = session->ttl.hops;
-  gst_tfrc_sink_session_get_ecn (session, &stats->ecn);
+  tfrc_ecn_get_stats (session->ecn, &stats->ecn);
   fill_receiver_state (session, stats);
 }

@@ -218,8 +218,9 @@ gboolean gst_tfrc_sink_session_take_ttl_warning (GstTfrcSinkSession *session);
 /** The own system does not let packets with ECT leave. The stream goes on without. */
 void gst_tfrc_sink_session_refuse_ecn (GstTfrcSinkSession *session);
 
-/** Fills in what is known of ECN on the path. */
-void gst_tfrc_sink_session_get_ecn (const GstTfrcSinkSession *session, TfrcEcnStats *stats);
+/** Tells state and problem of ECN on the path. */
+void gst_tfrc_sink_session_get_ecn (
+    const GstTfrcSinkSession *session, TfrcEcnState *state, TfrcEcnProblem *problem);
 
 /* ---- time --------------------------------------------------------------- */
 

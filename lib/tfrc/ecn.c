@@ -356,6 +356,12 @@ tfrc_ecn_get_state (const TfrcEcn *ecn)
   return ecn != NULL ? ecn->state : TFRC_ECN_OFF;
 }
 
+TfrcEcnProblem
+tfrc_ecn_get_problem (const TfrcEcn *ecn)
+{
+  return ecn != NULL ? ecn->problem : TFRC_ECN_PROBLEM_NONE;
+}
+
 TfrcResult
 tfrc_ecn_get_stats_sized (const TfrcEcn *ecn, TfrcEcnStats *stats, size_t size)
 {

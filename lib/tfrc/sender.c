@@ -249,6 +249,12 @@ tfrc_sender_get_rate_Bps (const TfrcSender *sender)
   return sender != NULL ? sender->x_Bps : 0;
 }
 
+double
+tfrc_sender_get_inst_rate_Bps (const TfrcSender *sender)
+{
+  return sender != NULL ? sender->x_inst_Bps : 0;
+}
+
 uint64_t
 tfrc_sender_get_rtt_ns (const TfrcSender *sender)
 {

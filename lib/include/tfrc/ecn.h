@@ -137,6 +137,9 @@ TFRC_API void tfrc_ecn_on_new_receiver (TfrcEcn *ecn);
 /** Returns the state; TFRC_ECN_OFF for NULL. */
 TFRC_API TfrcEcnState tfrc_ecn_get_state (const TfrcEcn *ecn);
 
+/** Returns what TfrcEcnStats.problem is; TFRC_ECN_PROBLEM_NONE for NULL. */
+TFRC_API TfrcEcnProblem tfrc_ecn_get_problem (const TfrcEcn *ecn);
+
 /** Fills in @a stats; all 0 if @a ecn is NULL.  TFRC_OK, TFRC_ERROR_SIZE or TFRC_ERROR_ARGUMENT */
 TFRC_API TfrcResult tfrc_ecn_get_stats_sized (const TfrcEcn *ecn, TfrcEcnStats *stats, size_t size);
 

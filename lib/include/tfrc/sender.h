@@ -225,6 +225,10 @@ tfrc_sender_get_stats (const TfrcSender *sender, TfrcSenderStats *stats)
 /** Returns X, the allowed sending rate, in bytes per second. */
 TFRC_API double tfrc_sender_get_rate_Bps (const TfrcSender *sender);
 
+/** Returns X_inst, the rate at which packets may leave now (RFC 5348 section 4.5), in bytes per
+ * second. */
+TFRC_API double tfrc_sender_get_inst_rate_Bps (const TfrcSender *sender);
+
 /** Returns R; 0: no sample yet. */
 TFRC_API uint64_t tfrc_sender_get_rtt_ns (const TfrcSender *sender);
 

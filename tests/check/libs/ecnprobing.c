@@ -299,6 +299,7 @@ GST_START_TEST (without_an_object_no_packet_has_ect)
   tfrc_ecn_on_new_receiver (NULL);
   tfrc_ecn_free (NULL);
   fail_unless_equals_int (tfrc_ecn_get_state (NULL), TFRC_ECN_OFF);
+  fail_unless_equals_int (tfrc_ecn_get_problem (NULL), TFRC_ECN_PROBLEM_NONE);
   fail_unless_equals_int (tfrc_ecn_get_stats (NULL, &stats), TFRC_OK);
   fail_unless_equals_uint64 (stats.ect_sent, 0);
   fail_unless_equals_int (tfrc_ecn_get_stats (ecn, NULL), TFRC_ERROR_ARGUMENT);

@@ -114,7 +114,10 @@ get_stats (void)
 #define assert_state(expected) \
   fail_unless_equals_string (tfrc_ecn_state_to_string (tfrc_ecn_get_state (ecn)), expected)
 #define assert_problem(expected) \
-  fail_unless_equals_string (tfrc_ecn_problem_to_string (get_stats ().problem), expected)
+  do { \
+    fail_unless_equals_string (tfrc_ecn_problem_to_string (get_stats ().problem), expected); \
+    fail_unless_equals_int (tfrc_ecn_get_problem (ecn), get_stats ().problem); \
+  } while (0)
 
 /* The receiver makes itself known: probing begins. */
 static inline void

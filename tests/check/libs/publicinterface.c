@@ -70,6 +70,7 @@ GST_START_TEST (test_sender_functions_refuse_null)
   tfrc_sender_on_peer_alive (NULL, NOW);
   tfrc_sender_on_new_path (NULL, 0, NOW);
   fail_unless (tfrc_sender_get_rate_Bps (NULL) == 0);
+  fail_unless (tfrc_sender_get_inst_rate_Bps (NULL) == 0);
   fail_unless (tfrc_sender_get_loss_event_rate (NULL) == 0);
   fail_unless_equals_uint64 (tfrc_sender_get_rtt_ns (NULL), 0);
   fail_unless_equals_uint64 (tfrc_sender_get_packets_sent (NULL), 0);

@@ -132,6 +132,7 @@ stats_after_a_queue (gboolean queue_guard)
   run_rtts (&t, 4, 100 * MS, 100000);
   run_rtts (&t, 1, 200 * MS, 100000);
   stats = stats_of (&t);
+  fail_unless (tfrc_sender_get_inst_rate_Bps (t.sender) == stats.x_inst_Bps);
   sender_test_clear (&t);
   return stats;
 }
