@@ -12,7 +12,7 @@
 #include "loopthread.h"
 #include "socketerrors.h"
 
-#define MAX_EVENTS 64 /* sockets served between looks at deadlines */
+#define MAX_EVENTS 64 /* sockets that one look at them finds */
 
 #define SLOP_PER_STREAM_NS 10000
 #define MIN_SLOP_NS 50000
@@ -181,6 +181,43 @@ serve_socket (GstTfrcIoLoop *loop, GstTfrcIo *io, guint32 events)
     give_up_socket (loop, io);
 }
 
+static void
+serve_events (GstTfrcIoLoop *loop, const struct epoll_event *events, gint n)
+    GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
+{
+  for (gint i = 0; i < n; i++) {
+    GstTfrcIo *io = g_hash_table_lookup (loop->streams, &events[i].data.u64);
+
+    if (io)
+      serve_socket (loop, io, events[i].events);
+  }
+}
+
+/* Serves all sockets that are ready before any deadline, however many there are: a thread that is
+ * late has feedback to read, and must not find first that there was none in time.  The number of looks
+ * is bounded, because packets may come as fast as they are read.
+ *
+ * A socket without an event had no packet when the thread woke up.  When that was is known only as
+ * "after it fell asleep": the process may have been stopped on its way out of the kernel. */
+static void
+serve_sockets (GstTfrcIoLoop *loop, struct epoll_event *events, gint n)
+    GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
+{
+  guint more = g_hash_table_size (loop->streams) / MAX_EVENTS;
+
+  serve_events (loop, events, n);
+  for (; n == MAX_EVENTS && more > 0; more--) {
+    gst_tfrc_io_mutex_unlock (&loop->mutex);
+    n = gst_tfrc_io_thread_wait (loop->epoll_fd, events, MAX_EVENTS, 0);
+    gst_tfrc_io_mutex_lock (&loop->mutex);
+    serve_events (loop, events, n);
+  }
+  if (n < MAX_EVENTS)
+    loop->looked_ns = loop->asleep_ns;
+  else
+    loop->left_packets = TRUE;
+}
+
 /* Chooses whether the next packets are to gather.  The end of the cell is as late as the thread
  * serves any deadline that is due until then. */
 static void
@@ -262,19 +299,7 @@ gst_tfrc_io_loop_run (gpointer data)
 
     check_busy (loop);
     measure_load (loop);
-    for (gint i = 0; i < n; i++) {
-      GstTfrcIo *io = g_hash_table_lookup (loop->streams, &events[i].data.u64);
-
-      if (io)
-        serve_socket (loop, io, events[i].events);
-    }
-    /* A socket without an event had no packet when the thread woke up.  When
-     * that was is known only as "after it fell asleep": the process may have
-     * been stopped on its way out of the kernel. */
-    if (n < MAX_EVENTS)
-      loop->looked_ns = loop->asleep_ns;
-    else
-      loop->left_packets = TRUE;
+    serve_sockets (loop, events, n);
     serve_deadlines (loop);
     plan_nap (loop);
   }

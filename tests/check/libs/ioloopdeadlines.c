@@ -189,6 +189,40 @@ GST_START_TEST (a_greedy_stream_does_not_starve_others)
 
 GST_END_TEST;
 
+/* More sockets have packets than one look at them finds. */
+GST_START_TEST (a_late_loop_reads_all_packets_before_it_serves_deadlines)
+{
+  enum
+  {
+    N = 150
+  };
+  TestStream *blocker = test_stream_new (), *streams[N];
+  GstTfrcAddress from;
+  gint fd = test_open_socket ("127.0.0.1", &from);
+
+  for (guint i = 0; i < N; i++)
+    streams[i] = test_stream_new_beside (blocker);
+  test_stream_block (blocker);
+  for (guint i = 0; i < N; i++) {
+    test_stream_lock_and_set (streams[i], gst_tfrc_clock_now_ns ());
+    g_mutex_unlock (&streams[i]->lock);
+    test_send_bytes (fd, &streams[i]->address, 0, 1);
+  }
+  test_stream_unblock (blocker);
+  for (guint i = 0; i < N; i++) {
+    g_mutex_lock (&streams[i]->lock);
+    test_wait_until (streams[i], streams[i]->due_ns == GST_TFRC_IO_NEVER);
+    fail_unless_equals_int (streams[i]->packets_at_deadline, 1);
+    g_mutex_unlock (&streams[i]->lock);
+  }
+  close (fd);
+  for (guint i = 0; i < N; i++)
+    test_stream_free (streams[i]);
+  test_stream_free (blocker);
+}
+
+GST_END_TEST;
+
 static Suite *
 ioloopdeadlines_suite (void)
 {
@@ -204,6 +238,7 @@ ioloopdeadlines_suite (void)
   tcase_add_test (tc, of_the_deadlines_around_a_callback_the_earliest_wins);
   tcase_add_test (tc, deadlines_at_about_the_same_time_share_a_wake_up);
   tcase_add_test (tc, a_greedy_stream_does_not_starve_others);
+  tcase_add_test (tc, a_late_loop_reads_all_packets_before_it_serves_deadlines);
   return s;
 }
 

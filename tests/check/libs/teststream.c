@@ -41,6 +41,7 @@ on_deadline (gpointer user_data, guint64 now_ns)
   if (now_ns < s->never_before_ns)
     s->too_early++;
   s->deadlines++;
+  s->packets_at_deadline = s->packets;
   s->thread = g_thread_self ();
   s->policy = sched_getscheduler (0) & ~SCHED_RESET_ON_FORK;
   s->timer_slack = prctl (PR_GET_TIMERSLACK, 0UL, 0UL, 0UL, 0UL);

@@ -30,6 +30,7 @@ typedef struct
 
   guint deadlines;
   guint packets;
+  guint packets_at_deadline; /* when the last deadline was served */
   guint out_of_order;
   guint too_early;
   guint errors;
