@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A receiver of many streams that costs little: part of scale.sh.
  *
- *   bench-scale-receiver MODE RATE_BPS [FEEDBACK_DELAY_MS]
+ *   bench-scale-receiver MODE RATE_BPS [FEEDBACK_DELAY_MS [FILE]]
  *
  * MODE udp: packets are counted.  MODE tfrc: libtfrc answers them with feedback.  MODE srt: the
- * packets go to another process, and this one sees them pass.
+ * packets go to another process, and this one sees them pass.  FILE gets each packet (arrivallog.h).
  *
  * All streams come to one port, and the number in a packet tells the stream.  The program sleeps for
  * a millisecond, takes all that has come, and sleeps again: it is never woken up by a packet, so that
@@ -26,6 +26,7 @@
 
 #include <tfrc/wire.h>
 
+#include "arrivallog.h"
 #include "departures.h"
 #include "lightfeedback.h"
 
@@ -45,6 +46,7 @@ typedef struct
   int64_t realtime_offset_ns;
   Departures *departures;
   LightFeedback *feedback; /* NULL: none */
+  FILE *log;               /* NULL: none */
 } Receiver;
 
 static void
@@ -133,6 +135,8 @@ take (Receiver *self, const uint8_t *packet, size_t bytes, const void *from, uin
       || !bench_packet_read (packet + self->header_bytes, bytes - self->header_bytes, &mark))
     return;
   departures_take (self->departures, &mark, arrival_ns);
+  if (self->log != NULL)
+    arrival_log_take (self->log, &mark, arrival_ns);
   if (self->feedback != NULL)
     light_feedback_take (self->feedback, mark.stream, packet, bytes, from,
         arrival_ns - (uint64_t) self->realtime_offset_ns);
@@ -212,8 +216,8 @@ main (int argc, char **argv)
 
   if ((!tfrc && !self.sees_all && strcmp (mode, "udp") != 0) || rate_bps <= 0 || delay_ms < 0
       || delay_ms > MAX_DELAY_MS) {
-    fprintf (stderr, "usage: %s udp|tfrc|srt RATE_BPS [FEEDBACK_DELAY_MS, at most %d]\n", argv[0],
-        MAX_DELAY_MS);
+    fprintf (stderr, "usage: %s udp|tfrc|srt RATE_BPS [FEEDBACK_DELAY_MS, at most %d [FILE]]\n",
+        argv[0], MAX_DELAY_MS);
     return 2;
   }
   prctl (PR_SET_PDEATHSIG, SIGKILL);
@@ -225,6 +229,8 @@ main (int argc, char **argv)
   self.departures = departures_new (bench_spacing_ns ((uint64_t) rate_bps));
   if (tfrc)
     self.feedback = light_feedback_new (self.socket, (uint64_t) delay_ms * 1000000);
+  if (argc > 4 && (self.log = fopen (argv[4], "wbe")) == NULL)
+    fail (argv[4]);
   printf ("ready\n");
   fflush (stdout);
   while (!input_has_ended ()) {
@@ -236,6 +242,8 @@ main (int argc, char **argv)
   }
   print_result (&self);
   departures_free (self.departures);
+  if (self.log != NULL && fclose (self.log) != 0)
+    fail (argv[4]);
   light_feedback_free (self.feedback);
   close (self.socket);
   return 0;

@@ -13,7 +13,7 @@ ROOT, SCRATCH = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 sys.path[:0] = [str(ROOT / "tests" / "bench"), str(ROOT)]
 
 from batch import report, store  # noqa: E402
-from scale import cases, cli, gate, picture, profile, tables  # noqa: E402
+from scale import cases, cli, gate, overload, picture, profile, tables  # noqa: E402
 
 
 def row(element, number, cpu_us, streams=10, **others):
@@ -77,6 +77,51 @@ class Gate(unittest.TestCase):
 
     def test_threads_of_the_pool_do_not_count(self):
         self.assertTrue(self.run_gate(threads=131, threads_pool=30))
+
+
+SECOND_NS = 1_000_000_000
+
+
+def arrivals(stream, begin_ns, end_ns, late_ns=0, spacing_ns=10_000_000):
+    """Packets that come at a steady pace."""
+    return [overload.Arrival(time_ns, time_ns - late_ns, stream, time_ns // spacing_ns)
+            for time_ns in range(begin_ns, end_ns, spacing_ns)]
+
+
+class Overload(unittest.TestCase):
+    def test_fairness_is_jains_index(self):
+        self.assertEqual(overload.jain([7, 7, 7, 7]), 1)
+        self.assertEqual(overload.jain([8, 0, 0, 0]), 0.25)
+        self.assertEqual(overload.jain([0, 0]), 0)
+
+    def test_streams_are_back_when_packets_are_on_time_for_half_a_second(self):
+        late = overload.GOOD_LATE_NS + 1
+        begin, end = 10 * SECOND_NS, 14 * SECOND_NS
+        back = begin + 1_200_000_000
+        self.assertEqual(overload.recovery_s(arrivals(0, begin, end), begin, end), 0)
+        self.assertEqual(overload.recovery_s(arrivals(0, begin, back, late) + arrivals(0, back, end), begin, end), 1.2)
+        self.assertEqual(overload.recovery_s(  # on time for too short a while before
+            arrivals(0, begin, begin + SECOND_NS) + arrivals(0, begin + 400_000_000, back, late) + arrivals(0, back, end),
+            begin, end), 1.2)
+        self.assertIsNone(overload.recovery_s(arrivals(0, begin, end, late), begin, end))
+        self.assertIsNone(overload.recovery_s([], begin, end))
+
+    def test_a_row_says_how_alike_the_streams_suffer(self):
+        case = cases.Case("tfrcsink", 2, 200 * 1316 * 8, 50)
+        begin, end = 10 * SECOND_NS, 13 * SECOND_NS
+        found = overload.analyse(
+            arrivals(0, begin - SECOND_NS, end) + arrivals(1, begin - SECOND_NS, end, late_ns=2_000_000, spacing_ns=30_000_000),
+            case, begin, end)
+        self.assertEqual((found["kept"], found["least"], found["most"]), (334 / 1000, 84 / 167, 250 / 167))
+        self.assertEqual(found["jain"], 334 ** 2 / (2 * (250 ** 2 + 84 ** 2)))
+        self.assertEqual((found["late_calm_ms"], found["late_end_ms"], found["missing"]), (2, 0, 0))
+
+    def test_the_report_has_a_row_for_each_measurement(self):
+        row = {"element": "tfrcsink", "rtt_ms": 50, "streams": 300, "rate_bps": 640000} | dict.fromkeys(overload._COLUMNS, 0.5)
+        text = report.markdown(overload.blocks([row, row | {"recovery_s": None}]), "Title")
+        self.assertEqual(text.count("| 300 "), 2)
+        self.assertEqual(report.markdown(overload.blocks([]), "Title").count("Overload"), 0)
+        self.assertIn("not back", overload.summary(row | {"recovery_s": None}))
 
 
 class CommandLine(unittest.TestCase):

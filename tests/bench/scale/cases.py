@@ -4,6 +4,7 @@
 import dataclasses
 
 PORT = 21000
+PACKET_BITS = 1316 * 8
 _SOURCE = "benchsrc stream={{n}} rate={rate} ! "
 _END = " ! fakesink sync=false async=false"
 

@@ -13,8 +13,8 @@ import sys
 from batch import ROOT, command, provenance, report, store
 from batch.arguments import names, positive
 
-from . import gate, profile, tables
-from .cases import OURS, SINKS, cases_of
+from . import gate, overload, profile, tables
+from .cases import OURS, SINKS, Case, cases_of
 from .measure import Bench
 from .network import Network
 from .processes import Failed
@@ -72,6 +72,8 @@ def parser():
     made.add_argument("--out", type=pathlib.Path, metavar="DIR", help="directory of the results (BUILD/scale)")
     made.add_argument("--profile", action="store_true",
                       help="sample each case once more with perf, and name the most expensive functions")
+    made.add_argument("--overload", action="store_true",
+                      help=f"measure {OURS} alone, while it gets half of the processor time that it needs, and after that")
     made.add_argument("--report-only", action="store_true", help="make the report of the CSV file in --out")
     made.add_argument("--gate", action="store_true", help="check limits with 100 streams, and report nothing")
     made.add_argument("--max-switches", type=float, default=0.6, metavar="X",
@@ -126,6 +128,21 @@ def _profiles(bench, groups, out):
         yield case, profile.most_expensive(path)
 
 
+def _measure_overloads(bench, options, csv):
+    rows = []
+    for rate in options.rate:
+        for count in options.streams:
+            case = Case(OURS, count, rate, (options.rtt or [50])[0])
+            for number in range(options.rounds):
+                rows.append({"round": number + 1, **overload.measure(bench, case)})
+                store.write_table(csv, rows)
+                print(overload.summary(rows[-1]), flush=True)
+
+
+def _rows_of(csv):
+    return tables.read(csv) if csv.exists() else []
+
+
 def _report(out, rows, conditions, profiles=()):
     # Imported here, because loading matplotlib takes longer than the gate's report.
     from . import picture
@@ -133,7 +150,8 @@ def _report(out, rows, conditions, profiles=()):
     path = out / "scale.png"
     drawn = picture.draw(path, rows)
     report.write_markdown(out / "report.md", "Many streams in one process",
-                          tables.blocks(rows, conditions, path if drawn else None, profiles))
+                          [*tables.blocks(rows, conditions, path if drawn else None, profiles),
+                           *overload.blocks(_rows_of(out / "overload.csv"))])
     print(f"{out / 'report.md'}")
 
 
@@ -144,7 +162,7 @@ def main(arguments):
     out = options.out or build / "scale"
     out.mkdir(parents=True, exist_ok=True)
     if options.report_only:
-        _report(out, tables.read(out / "scale.csv"), (out / "conditions.txt").read_text().splitlines())
+        _report(out, _rows_of(out / "scale.csv"), (out / "conditions.txt").read_text().splitlines())
         return 0
     if options.profile and not profile.is_there():
         print(profile.MISSING, file=sys.stderr)
@@ -169,8 +187,12 @@ def _run(options, bench, network, out):
     place = out / "conditions.txt"
     # The first text is for an interrupted run.
     place.write_text("\n".join(_conditions(options, network, load)) + "\n")
-    rows = _measure_all(bench, groups, options.rounds, out / "scale.csv")
-    profiles = list(_profiles(bench, groups, out)) if options.profile else []
+    if options.overload:
+        _measure_overloads(bench, options, out / "overload.csv")
+        rows, profiles = _rows_of(out / "scale.csv"), []
+    else:
+        rows = _measure_all(bench, groups, options.rounds, out / "scale.csv")
+        profiles = list(_profiles(bench, groups, out)) if options.profile else []
     conditions = _conditions(options, network, load)
     place.write_text("\n".join(conditions) + "\n")
     _report(out, rows, conditions, profiles)

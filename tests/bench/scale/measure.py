@@ -6,10 +6,9 @@ import os
 import pathlib
 
 from . import profile
-from .cases import SINKS, SOURCES
+from .cases import PACKET_BITS, SINKS, SOURCES
 from .processes import Program
 
-_PACKET_BITS = 1316 * 8
 _LIMIT_S = 240  # beside the measurement: so long may setting up thousands of streams take
 _FEEDER_EXTRA_S = 2
 _PROFILER_EXTRA_S = 5  # within which perf starts
@@ -26,9 +25,13 @@ class Bench:
         self.network = network
         self.warm_up_s, self.seconds = warm_up_s, seconds
 
+    def lasting(self, seconds):
+        """The same for measurements of another length."""
+        return Bench(self.programs.parents[1], self.out, self.network, self.warm_up_s, seconds)
+
     def profile(self, case, path):
         """Writes what perf samples during a measurement. Raises processes.Failed."""
-        longer = Bench(self.programs.parents[1], self.out, self.network, self.warm_up_s, self.seconds + _PROFILER_EXTRA_S)
+        longer = self.lasting(self.seconds + _PROFILER_EXTRA_S)
         longer.measure(case, on_measuring=lambda pid: profile.record(pid, self.seconds, path))
 
     def measure(self, case, counts_allocations=False, on_measuring=lambda pid: None):
@@ -36,8 +39,8 @@ class Bench:
         process that is measured, when its measurement begins. Raises processes.Failed."""
         with open(self.out / "programs.log", "a") as log, contextlib.ExitStack() as programs:
             row = (self._source if case.is_source else self._sink)(
-                _Run(self, case, log, programs), case, counts_allocations, on_measuring)
-        nominal_pps = case.streams * case.rate_bps / _PACKET_BITS
+                Run(self, case, log, programs), case, counts_allocations, on_measuring)
+        nominal_pps = case.streams * case.rate_bps / PACKET_BITS
         if "arrived" in row:
             row["missing"] = max(0, 1 - row["arrived"] / (nominal_pps * self.seconds))
         return {
@@ -72,7 +75,7 @@ class Bench:
         return run.measured(receiver, on_measuring)
 
 
-class _Run:
+class Run:
     """The programs of one measurement."""
 
     def __init__(self, bench, case, log, programs):
