@@ -13,7 +13,7 @@
 /* A wait that is longer by this time would take the whole rate. */
 #define WHOLE_WAIT_NS (200 * G_GUINT64_CONSTANT (1000000))
 
-#define LEAST_SHARE 0.25
+#define LEAST_SHARE 0.5
 
 gdouble
 gst_tfrc_rate_estimate_share (guint64 wait_ns)
