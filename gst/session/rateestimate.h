@@ -54,7 +54,7 @@ void gst_tfrc_rate_estimate_limit (
     GstTfrcRateEstimate *estimate, guint64 least, guint64 most, guint64 now_ns);
 
 /** Returns the part of the rate that an encoder gets while packets of live input wait, so that the
- * queue becomes empty again: 1 for a wait of up to 50 ms, then less, half at the least.
+ * queue becomes empty again: 1 for a wait of up to 50 ms, then less, a quarter at the least.
  * @param wait_ns of the oldest packet in the send queue */
 gdouble gst_tfrc_rate_estimate_share (guint64 wait_ns);
 

@@ -131,10 +131,10 @@ GST_START_TEST (an_encoder_gets_less_while_packets_wait)
 {
   fail_unless (gst_tfrc_rate_estimate_share (0) == 1);
   fail_unless (gst_tfrc_rate_estimate_share (50 * MS) == 1);
-  fail_unless (gst_tfrc_rate_estimate_share (100 * MS) == 0.75);
-  fail_unless (gst_tfrc_rate_estimate_share (150 * MS) == 0.5);
-  fail_unless (gst_tfrc_rate_estimate_share (200 * MS) == 0.5);
-  fail_unless (gst_tfrc_rate_estimate_share (G_MAXUINT64) == 0.5);
+  fail_unless (gst_tfrc_rate_estimate_share (150 * MS) == 0.75);
+  fail_unless (gst_tfrc_rate_estimate_share (250 * MS) == 0.5);
+  fail_unless (gst_tfrc_rate_estimate_share (350 * MS) == 0.25);
+  fail_unless (gst_tfrc_rate_estimate_share (G_MAXUINT64) == 0.25);
 }
 
 GST_END_TEST;
