@@ -42,6 +42,7 @@ LAYERS = {
     "traces": (),
     "batch": (),
     "pipelines/adaptive": (),
+    "pipelines/rtp-receiver": (),
     "pipelines/demo": ("batch",),
     "pipelines/ecn": ("pipelines/testbed", "batch"),
     "pipelines/testbed": ("batch",),
@@ -97,7 +98,7 @@ SYSTEM_HEADERS = {
 # Python packages that are neither ours nor Python's
 LIBRARIES = {"numpy", "pandas", "matplotlib", "jinja2", "markupsafe", "yaml"}
 LIBRARIES_OF = {"batch": LIBRARIES - {"yaml"}, "traces": set(), "pipelines/testbed": {"yaml"}, "examples": {"gi"},
-                 "pipelines/adaptive": {"gi"}, "scripts": {"gi"}}
+                 "pipelines/adaptive": {"gi"}, "pipelines/rtp-receiver": {"gi"}, "scripts": {"gi"}}
 
 LONGEST = 400
 # Longer files, which are to become shorter
