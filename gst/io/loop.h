@@ -45,6 +45,7 @@
  *     test
  *   probes, the peer is silent                gst_tfrc_src_selection_next_ns()
  *   the old endpoint of a migration is idle   gst_tfrc_src_stream_old_endpoint_idle_ns()
+ *   a group of packets is to leave            gst_tfrc_reorder_leave_ns()
  *   statistics                                stats_ns of the stream */
 #ifndef GST_TFRC_LOOP_H
 #define GST_TFRC_LOOP_H

@@ -193,6 +193,27 @@ gst_tfrc_reorder_ready_ns (const GstTfrcReorder *reorder)
       item->arrival_ns + MIN (reorder->window_ns, GST_TFRC_REORDER_LEAST_WAIT_NS));
 }
 
+/* Returns for how long a packet may wait for others. */
+static guint64
+hold_ns (const GstTfrcReorder *reorder)
+{
+  guint64 hold_ns = MIN (reorder->window_ns / 4, GST_TFRC_REORDER_MAX_HOLD_NS);
+
+  return reorder->max_time_ns > 0 ? MIN (hold_ns, reorder->max_time_ns / 4) : hold_ns;
+}
+
+guint64
+gst_tfrc_reorder_leave_ns (const GstTfrcReorder *reorder)
+{
+  const GstTfrcReorderItem *item = first (reorder);
+  guint64 ready_ns = gst_tfrc_reorder_ready_ns (reorder);
+
+  if (ready_ns > 0 || reorder->next_seq == 0 || item->stream != reorder->next_stream
+      || reorder->items.length >= GST_TFRC_REORDER_GROUP_PACKETS)
+    return ready_ns;
+  return MIN (item->arrival_ns + hold_ns (reorder), item->due_ns + reorder->window_ns / 2);
+}
+
 gboolean
 gst_tfrc_reorder_pop (GstTfrcReorder *reorder, guint64 now_ns, GstTfrcReorderItem *item)
 {

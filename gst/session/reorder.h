@@ -6,6 +6,9 @@
  * A packet that comes at the end of its window or later waits all the same, but only as long as
  * packets overtake each other in a network: GST_TFRC_REORDER_LEAST_WAIT_NS.
  *
+ * To wake the pipeline costs more than to hand a packet over.  So packets in order may leave in
+ * groups: gst_tfrc_reorder_leave_ns() tells when.
+ *
  * No clock, no locks. */
 #ifndef GST_TFRC_REORDER_H
 #define GST_TFRC_REORDER_H
@@ -19,6 +22,12 @@ G_BEGIN_DECLS
 
 /* A packet behind a gap waits for this time at least, or for the window if that is shorter. */
 #define GST_TFRC_REORDER_LEAST_WAIT_NS (20 * G_GUINT64_CONSTANT (1000000))
+
+/* The first packet of a group waits for the others no longer than this, ... */
+#define GST_TFRC_REORDER_MAX_HOLD_NS (50 * G_GUINT64_CONSTANT (1000000))
+
+/* ... and for no more of them than this. */
+#define GST_TFRC_REORDER_GROUP_PACKETS 32
 
 typedef struct
 {
@@ -77,6 +86,16 @@ void gst_tfrc_reorder_push_held (
 /** Returns when gst_tfrc_reorder_pop() has a packet: 0 for now, G_MAXUINT64 for never unless more
  * packets come. */
 guint64 gst_tfrc_reorder_ready_ns (const GstTfrcReorder *reorder);
+
+/** Returns when the packets that are ready are to leave: 0 for now, G_MAXUINT64 for never unless more
+ * packets come.
+ *
+ * The first packet of a stream leaves at once.  Of later packets the first one waits for others, for
+ * a quarter of the window or of the limit of the queue, and at most for GST_TFRC_REORDER_MAX_HOLD_NS
+ * after its arrival.  Half of the window remains for the pipeline: half a window after the packet was
+ * due the packet waits no longer.  GST_TFRC_REORDER_GROUP_PACKETS packets leave at once, and so do
+ * packets behind a gap that is given up or filled late. */
+guint64 gst_tfrc_reorder_leave_ns (const GstTfrcReorder *reorder);
 
 /** Takes the next packet if it is ready; @a item->data is then the caller's. */
 gboolean gst_tfrc_reorder_pop (GstTfrcReorder *reorder, guint64 now_ns, GstTfrcReorderItem *item);

@@ -67,22 +67,23 @@ gst_tfrc_src_stream_pull (
       result = GST_TFRC_PULL_FLUSHING;
       break;
     }
-    /* After the end nothing more fills a gap. */
-    *n = take_packets (stream, ended ? G_MAXUINT64 : now_ns, items, max);
+    /* After the end nothing more fills a gap, and nothing follows. */
+    if (ended || now_ns >= gst_tfrc_reorder_leave_ns (&stream->queue))
+      *n = take_packets (stream, ended ? G_MAXUINT64 : now_ns, items, max);
     if (*n > 0)
       break;
     if (ended && !stream->selection.keep_listening) {
       result = GST_TFRC_PULL_END;
       break;
     }
-    /* Packets behind a gap have come. */
+    /* Packets have come, which wait for others or behind a gap. */
     if (now_ns >= end_ns && gst_tfrc_reorder_length (&stream->queue) > 0)
       end_ns = now_ns + timeout_ns;
     if (now_ns >= end_ns) {
       result = GST_TFRC_PULL_TIMEOUT;
       break;
     }
-    wait_for_packet (stream, MIN (end_ns, gst_tfrc_reorder_ready_ns (&stream->queue)));
+    wait_for_packet (stream, MIN (end_ns, gst_tfrc_reorder_leave_ns (&stream->queue)));
     now_ns = gst_tfrc_clock_now_ns ();
   }
   gst_tfrc_src_stream_mutex_unlock (&stream->lock);

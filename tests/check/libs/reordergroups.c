@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* When packets leave the receiver's queue in groups, see gst/session/reorder.h. */
+#include "reordertest.h"
+
+#define HOLD (50 * MS) /* with the window of the tests */
+
+static inline void
+assert_leaves_at (guint64 at_ns)
+{
+  fail_unless_equals_uint64 (gst_tfrc_reorder_leave_ns (&queue), NOW + at_ns);
+}
+
+static inline void
+assert_leaves_now (void)
+{
+  fail_unless_equals_uint64 (gst_tfrc_reorder_leave_ns (&queue), 0);
+}
+
+/* The first packet has left already. */
+static void
+setup_running (void)
+{
+  setup ();
+  push (0);
+  assert_pop (0, FALSE);
+}
+
+GST_START_TEST (the_first_packet_leaves_at_once)
+{
+  gst_tfrc_reorder_clear (&queue);
+  setup ();
+  fail_unless_equals_uint64 (gst_tfrc_reorder_leave_ns (&queue), NEVER);
+  push (0);
+  assert_leaves_now ();
+  assert_pop (0, FALSE);
+  fail_unless_equals_uint64 (gst_tfrc_reorder_leave_ns (&queue), NEVER);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (later_packets_wait_for_others_for_a_quarter_of_the_window)
+{
+  queue.window_ns = 100 * MS;
+  push_at (1, 10 * MS);
+  assert_leaves_at (35 * MS);
+  push_at (2, 20 * MS);
+  push_at (3, 30 * MS);
+  assert_leaves_at (35 * MS);
+  for (guint i = 1; i <= 3; i++)
+    assert_pop_at (35 * MS, i, FALSE);
+  push_at (4, 40 * MS);
+  assert_leaves_at (65 * MS);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (packets_wait_for_others_for_50_ms_at_most)
+{
+  queue.window_ns = 3600 * S;
+  push_at (1, 10 * MS);
+  assert_leaves_at (60 * MS);
+}
+
+GST_END_TEST;
+
+/* The packet has waited in the sender. */
+GST_START_TEST (half_of_the_window_remains_for_the_pipeline)
+{
+  push_due (1, 80 * MS, 0);
+  assert_leaves_at (WINDOW / 2);
+  assert_pop_at (WINDOW / 2, 1, FALSE);
+  push_due (2, 180 * MS, 10 * MS);
+  assert_leaves_at (10 * MS + WINDOW / 2);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (packets_do_not_wait_without_a_window)
+{
+  queue.window_ns = 0;
+  push_at (1, 10 * MS);
+  assert_leaves_at (10 * MS);
+}
+
+GST_END_TEST;
+
+/* Otherwise the packets that wait for each other would overflow the queue. */
+GST_START_TEST (packets_wait_for_a_quarter_of_the_limit_of_the_queue_at_most)
+{
+  queue.max_time_ns = 40 * MS;
+  push_at (1, 10 * MS);
+  assert_leaves_at (20 * MS);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_group_that_is_full_leaves_at_once)
+{
+  for (guint i = 1; i < GST_TFRC_REORDER_GROUP_PACKETS; i++)
+    push (i);
+  assert_leaves_at (HOLD);
+  push (GST_TFRC_REORDER_GROUP_PACKETS);
+  assert_leaves_now ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (packets_behind_a_gap_leave_when_the_gap_is_given_up)
+{
+  push_at (2, 10 * MS);
+  assert_leaves_at (10 * MS + WINDOW);
+  push_at (1, 20 * MS);
+  assert_leaves_at (10 * MS + HOLD);
+}
+
+GST_END_TEST;
+
+/* The packets behind the gap have waited for longer than for others. */
+GST_START_TEST (packets_behind_a_gap_that_is_filled_late_wait_no_longer)
+{
+  push_at (2, 10 * MS);
+  push_at (1, 90 * MS);
+  fail_unless (gst_tfrc_reorder_leave_ns (&queue) < NOW + 90 * MS);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_first_packet_of_a_new_stream_leaves_at_once)
+{
+  push_at (1, 10 * MS);
+  gst_tfrc_reorder_restart (&queue);
+  push_at (7, 20 * MS);
+  push_at (8, 30 * MS);
+  assert_leaves_at (10 * MS + HOLD);
+  assert_pop_at (30 * MS, 1, FALSE);
+  assert_leaves_now ();
+  assert_pop_at (30 * MS, 7, TRUE);
+  assert_leaves_at (30 * MS + HOLD);
+}
+
+GST_END_TEST;
+
+static Suite *
+reordergroups_suite (void)
+{
+  Suite *s = suite_create ("reordergroups");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup_running, teardown);
+  tcase_add_test (tc, the_first_packet_leaves_at_once);
+  tcase_add_test (tc, later_packets_wait_for_others_for_a_quarter_of_the_window);
+  tcase_add_test (tc, packets_wait_for_others_for_50_ms_at_most);
+  tcase_add_test (tc, half_of_the_window_remains_for_the_pipeline);
+  tcase_add_test (tc, packets_do_not_wait_without_a_window);
+  tcase_add_test (tc, packets_wait_for_a_quarter_of_the_limit_of_the_queue_at_most);
+  tcase_add_test (tc, a_group_that_is_full_leaves_at_once);
+  tcase_add_test (tc, packets_behind_a_gap_leave_when_the_gap_is_given_up);
+  tcase_add_test (tc, packets_behind_a_gap_that_is_filled_late_wait_no_longer);
+  tcase_add_test (tc, the_first_packet_of_a_new_stream_leaves_at_once);
+  return s;
+}
+
+GST_CHECK_MAIN (reordergroups);
