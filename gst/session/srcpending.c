@@ -34,8 +34,10 @@ gst_tfrc_src_pending_clear (GstTfrcSrcPending *self)
 {
   guint i;
 
-  for (i = 0; i < GST_TFRC_SRC_MAX_PENDING; i++)
+  for (i = 0; i < GST_TFRC_SRC_MAX_PENDING; i++) {
     g_clear_pointer (&self->senders[i].path, tfrc_path_free);
+    g_clear_pointer (&self->senders[i].held, g_free);
+  }
 }
 
 /* ---- challenges -------------------------------------------------------- */
@@ -122,13 +124,15 @@ on_packet (GstTfrcSrcPending *self, const GstTfrcReceivedPacket *packet, guint32
   return sender;
 }
 
-/* Clears all but the place's path, and the packets, which are large. */
+/* Clears all but the place's path.  Most sources have one sender in all, so the room for its packets
+ * does not stay. */
 static void
 clear (GstTfrcSrcPendingSender *sender)
 {
   TfrcPath *path = sender->path;
 
-  memset (sender, 0, G_STRUCT_OFFSET (GstTfrcSrcPendingSender, held));
+  g_free (sender->held);
+  memset (sender, 0, sizeof *sender);
   sender->path = path;
 }
 
@@ -169,6 +173,8 @@ hold (GstTfrcSrcPending *self, GstTfrcSrcPendingSender *sender, const GstTfrcRec
 {
   GstTfrcSrcHeldPacket *held;
 
+  if (sender->held == NULL)
+    sender->held = g_new (GstTfrcSrcHeldPacket, GST_TFRC_SRC_HELD_PACKETS);
   if (sender->n_held == GST_TFRC_SRC_HELD_PACKETS) {
     sender->first_held = (sender->first_held + 1) % GST_TFRC_SRC_HELD_PACKETS;
     sender->n_held--;

@@ -70,7 +70,7 @@ typedef struct
   TfrcWireRtcp report;      /**< the last sender report, if that has_sr */
   guint64 report_ns;        /**< when that report came */
   guint first_held, n_held; /**< of the ring of data packets */
-  GstTfrcSrcHeldPacket held[GST_TFRC_SRC_HELD_PACKETS];
+  GstTfrcSrcHeldPacket *held; /**< GST_TFRC_SRC_HELD_PACKETS; NULL: none has come */
 } GstTfrcSrcPendingSender;
 
 typedef struct
