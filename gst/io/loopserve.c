@@ -17,6 +17,7 @@
 #define SLOP_PER_STREAM_NS 10000
 #define MIN_SLOP_NS 50000
 #define MAX_SLOP_NS 1000000
+#define PATIENCE 2 /* times as much if all streams are patient */
 
 /* ---- deadlines --------------------------------------------------------- */
 
@@ -24,8 +25,9 @@ guint64
 gst_tfrc_io_loop_slop_ns (const GstTfrcIoLoop *loop)
 {
   guint64 streams = g_hash_table_size (loop->streams);
+  guint64 patience = loop->n_patient == streams ? PATIENCE : 1;
 
-  return CLAMP (streams * SLOP_PER_STREAM_NS, MIN_SLOP_NS, MAX_SLOP_NS);
+  return CLAMP (streams * SLOP_PER_STREAM_NS * patience, MIN_SLOP_NS, MAX_SLOP_NS * patience);
 }
 
 /* The time at which the thread serves @deadline_ns: never before it. */

@@ -195,11 +195,10 @@ gst_tfrc_reorder_ready_ns (const GstTfrcReorder *reorder)
 
 /* Returns for how long a packet may wait for others. */
 static guint64
-hold_ns (const GstTfrcReorder *reorder)
+longest_hold_ns (const GstTfrcReorder *reorder)
 {
-  guint64 hold_ns = MIN (reorder->window_ns / 4, GST_TFRC_REORDER_MAX_HOLD_NS);
-
-  return reorder->max_time_ns > 0 ? MIN (hold_ns, reorder->max_time_ns / 4) : hold_ns;
+  return reorder->max_time_ns > 0 ? MIN (reorder->hold_ns, reorder->max_time_ns / 4)
+                                  : reorder->hold_ns;
 }
 
 guint64
@@ -211,7 +210,7 @@ gst_tfrc_reorder_leave_ns (const GstTfrcReorder *reorder)
   if (ready_ns > 0 || reorder->next_seq == 0 || item->stream != reorder->next_stream
       || reorder->items.length >= GST_TFRC_REORDER_GROUP_PACKETS)
     return ready_ns;
-  return MIN (item->arrival_ns + hold_ns (reorder), item->due_ns + reorder->window_ns / 2);
+  return MIN (item->arrival_ns + longest_hold_ns (reorder), item->due_ns + reorder->window_ns / 2);
 }
 
 gboolean

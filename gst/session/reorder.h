@@ -23,10 +23,7 @@ G_BEGIN_DECLS
 /* A packet behind a gap waits for this time at least, or for the window if that is shorter. */
 #define GST_TFRC_REORDER_LEAST_WAIT_NS (20 * G_GUINT64_CONSTANT (1000000))
 
-/* The first packet of a group waits for the others no longer than this, ... */
-#define GST_TFRC_REORDER_MAX_HOLD_NS (50 * G_GUINT64_CONSTANT (1000000))
-
-/* ... and for no more of them than this. */
+/* A packet waits for no more others than this in all. */
 #define GST_TFRC_REORDER_GROUP_PACKETS 32
 
 typedef struct
@@ -46,6 +43,7 @@ typedef struct
   GDestroyNotify free_data;
   guint64 window_ns;   /* the playout delay: a packet is played so long after it was due */
   guint64 max_time_ns; /* the most that newest and oldest arrival may differ; 0: no limit */
+  guint64 hold_ns;     /* the most that a packet waits for others, so that they leave together */
   guint stream;        /* number of the stream that comes in */
   guint next_stream;   /* number of the stream that leaves */
   guint64 next_seq;    /* that leaves next; 0: whichever comes first */
@@ -90,11 +88,11 @@ guint64 gst_tfrc_reorder_ready_ns (const GstTfrcReorder *reorder);
 /** Returns when the packets that are ready are to leave: 0 for now, G_MAXUINT64 for never unless more
  * packets come.
  *
- * The first packet of a stream leaves at once.  Of later packets the first one waits for others, for
- * a quarter of the window or of the limit of the queue, and at most for GST_TFRC_REORDER_MAX_HOLD_NS
- * after its arrival.  Half of the window remains for the pipeline: half a window after the packet was
- * due the packet waits no longer.  GST_TFRC_REORDER_GROUP_PACKETS packets leave at once, and so do
- * packets behind a gap that is given up or filled late. */
+ * The first packet of a stream leaves at once.  Of later packets the first one waits for others for
+ * hold_ns, but no longer than a quarter of the limit of the queue.  Half of the window remains for the
+ * pipeline: half a window after the packet was due the packet waits no longer.
+ * GST_TFRC_REORDER_GROUP_PACKETS packets leave at once, and so do packets behind a gap that is given up
+ * or filled late. */
 guint64 gst_tfrc_reorder_leave_ns (const GstTfrcReorder *reorder);
 
 /** Takes the next packet if it is ready; @a item->data is then the caller's. */

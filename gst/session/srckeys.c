@@ -233,6 +233,8 @@ gst_tfrc_src_keys_next_ns (GstTfrcSrcKeys *self)
 {
   guint64 next_ns;
 
+  if (self->credentials == NULL)
+    return G_MAXUINT64;
   g_mutex_lock (&self->lock);
   next_ns = gst_tfrc_src_exchange_failure_ns (self);
   g_mutex_unlock (&self->lock);
@@ -242,6 +244,8 @@ gst_tfrc_src_keys_next_ns (GstTfrcSrcKeys *self)
 void
 gst_tfrc_src_keys_on_time (GstTfrcSrcKeys *self, guint64 now_ns)
 {
+  if (self->credentials == NULL)
+    return;
   g_mutex_lock (&self->lock);
   if (now_ns >= gst_tfrc_src_exchange_failure_ns (self)) {
     self->has_failed = TRUE;

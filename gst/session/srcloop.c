@@ -3,6 +3,14 @@
  * deadlines is in ../io/loop.h. */
 #include "srcstream-private.h"
 
+/* A packet waits for others for as long, so that the pipeline wakes up for several packets.  With few
+ * streams in the process wake-ups cost little, and packets leave at once. */
+#define HOLD_PER_STREAM_NS G_GUINT64_CONSTANT (1000000)
+#define MAX_HOLD_NS G_GUINT64_CONSTANT (100000000)
+
+/* With this window or a longer one it does no harm if packets are read some milliseconds later. */
+#define PATIENT_WINDOW_NS G_GUINT64_CONSTANT (20000000)
+
 /* Events that are emitted once the lock is released */
 typedef struct
 {
@@ -98,6 +106,16 @@ gst_tfrc_src_stream_update_deadline (GstTfrcSrcStream *stream)
       stream->endpoints.active.endpoint, gst_tfrc_src_stream_next_deadline (stream));
 }
 
+void
+gst_tfrc_src_stream_update_patience (GstTfrcSrcStream *stream)
+{
+  gboolean patient = stream->queue.window_ns >= PATIENT_WINDOW_NS;
+
+  gst_tfrc_endpoint_set_patient (stream->endpoints.active.endpoint, patient);
+  if (stream->endpoints.old.endpoint)
+    gst_tfrc_endpoint_set_patient (stream->endpoints.old.endpoint, patient);
+}
+
 /* Returns the deadline of this endpoint.  Only the active endpoint has one; its deadline
  * may have changed because of what came to another endpoint. */
 static guint64
@@ -123,11 +141,18 @@ must_wake_puller (GstTfrcSrcStream *stream, guint64 now_ns)
   return TRUE;
 }
 
+static guint64
+choose_hold_ns (void)
+{
+  return MIN ((gst_tfrc_io_count_streams () - 1) * HOLD_PER_STREAM_NS, MAX_HOLD_NS);
+}
+
 /* Does everything that may be due. */
 static void
 serve (GstTfrcSrcStream *stream, guint64 now_ns, PendingEvents *pending)
     GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
+  stream->queue.hold_ns = choose_hold_ns ();
   gst_tfrc_src_keys_on_time (stream->keys, now_ns);
   gst_tfrc_src_stream_on_time (stream, now_ns, &pending->sender);
   if (watch_sender (stream, now_ns))

@@ -332,12 +332,14 @@ gst_tfrc_src_pending_take_challenge (
 
   for (i = 0; i < GST_TFRC_SRC_MAX_PENDING; i++) {
     GstTfrcSrcPendingSender *sender = &self->senders[i];
-    GstTfrcTokenBucket *host = &self->hosts[sender->host_bucket];
-    guint64 ready_ns = MAX (
-        gst_tfrc_token_bucket_next_ns (host), gst_tfrc_token_bucket_next_ns (&self->all));
+    GstTfrcTokenBucket *host;
+    guint64 ready_ns;
 
     if (!sender->in_use || now_ns < challenge_ns (sender))
       continue;
+    host = &self->hosts[sender->host_bucket];
+    ready_ns = MAX (
+        gst_tfrc_token_bucket_next_ns (host), gst_tfrc_token_bucket_next_ns (&self->all));
     sender->blocked_ns = ready_ns;
     if (ready_ns > now_ns || tfrc_path_take_challenge (sender->path, now_ns, data) == 0)
       continue;

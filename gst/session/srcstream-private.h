@@ -95,6 +95,10 @@ guint64 gst_tfrc_src_stream_old_endpoint_idle_ns (const GstTfrcSrcStream *stream
 void gst_tfrc_src_stream_update_deadline (GstTfrcSrcStream *stream)
     GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex);
 
+/* Tells the loop how soon the stream has to be served.  With the lock, as above. */
+void gst_tfrc_src_stream_update_patience (GstTfrcSrcStream *stream)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex);
+
 /* ---- srcsend.c --------------------------------------------------------- */
 
 /* Sends all RTCP that is due.  Releases the lock meanwhile. */

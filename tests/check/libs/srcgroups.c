@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* When the I/O loop wakes the thread that pulls, see gst/session/srcstream-private.h.  The tests hold
- * the lock of a stream that gets no packets, and put packets into its queue themselves. */
+/* When the I/O loop wakes the thread that pulls, and how soon it serves streams, see
+ * gst/session/srcstream-private.h.  The streams get no packets.  Tests that need some hold the lock of
+ * a stream, and put packets into its queue themselves. */
 #include <gst/check/gstcheck.h>
 
 #include "gst/session/srcstream-private.h"
+#include "teststream.h"
 
 #define MS GST_MSECOND
 #define S GST_SECOND
 #define NEVER G_MAXUINT64
 #define FIRST G_GUINT64_CONSTANT (65636)
+#define MAX_STREAMS 120
 
 static GstTfrcSrcStream *stream;
 static guint64 now_ns; /* far in the future, so that the loop has nothing to do */
@@ -18,20 +21,33 @@ free_nothing (gpointer data)
 {
 }
 
+static GstTfrcSrcStream *
+open_stream (const GstTfrcSrcStreamEvents *events, guint64 stats_interval_ns)
+{
+  const GstTfrcSocketConfig socket = GST_TFRC_SOCKET_CONFIG_INIT;
+  GstTfrcSrcStreamConfig config = { .socket = socket, .limits.window_ns = 200 * MS };
+  GstTfrcSrcStream *opened;
+  GError *error = NULL;
+
+  config.socket.bind_address = "127.0.0.1";
+  config.limits.stats_interval_ns = stats_interval_ns;
+  tfrc_receiver_config_init (&config.receiver);
+  opened = gst_tfrc_src_stream_new (&config, events, NULL, &error);
+  fail_if (error, "%s", error ? error->message : "");
+  return opened;
+}
+
+/* ---- one stream ---------------------------------------------------------- */
+
 static void
 setup (void) GST_TFRC_ACQUIRE (gst_tfrc_src_stream_mutex)
 {
   const GstTfrcSrcStreamEvents events = { NULL };
-  const GstTfrcSocketConfig socket = GST_TFRC_SOCKET_CONFIG_INIT;
-  GstTfrcSrcStreamConfig config = { .socket = socket, .limits.window_ns = 200 * MS };
-  GError *error = NULL;
 
-  config.socket.bind_address = "127.0.0.1";
-  tfrc_receiver_config_init (&config.receiver);
-  stream = gst_tfrc_src_stream_new (&config, &events, NULL, &error);
-  fail_if (error, "%s", error ? error->message : "");
+  stream = open_stream (&events, 0);
   gst_tfrc_src_stream_mutex_lock (&stream->lock);
   stream->queue.free_data = free_nothing;
+  stream->queue.hold_ns = 50 * MS;
   now_ns = (guint64) g_get_monotonic_time () * 1000 + 3600 * S;
 }
 
@@ -122,6 +138,98 @@ GST_START_TEST (the_loop_wakes_no_thread_that_does_not_wait)
 
 GST_END_TEST;
 
+/* ---- many streams -------------------------------------------------------- */
+
+static GMutex served_mutex;
+static GCond served;
+static guint n_served; /* times that the loop has served the first stream */
+
+static void
+on_stats (gpointer user)
+{
+  g_mutex_lock (&served_mutex);
+  n_served++;
+  g_cond_signal (&served);
+  g_mutex_unlock (&served_mutex);
+}
+
+/* Returns how long the packets of a stream wait for each other at most. */
+static guint64
+hold_of (GstTfrcSrcStream *of)
+{
+  guint64 hold_ns;
+  guint end;
+
+  g_mutex_lock (&served_mutex);
+  end = n_served + 2;
+  while (n_served < end)
+    g_cond_wait (&served, &served_mutex);
+  g_mutex_unlock (&served_mutex);
+  gst_tfrc_src_stream_mutex_lock (&of->lock);
+  hold_ns = of->queue.hold_ns;
+  gst_tfrc_src_stream_mutex_unlock (&of->lock);
+  return hold_ns;
+}
+
+GST_START_TEST (packets_wait_for_each_other_for_longer_the_more_streams_there_are)
+{
+  const GstTfrcSrcStreamEvents counted = { .stats = on_stats }, others = { NULL };
+  GstTfrcSrcStream *streams[MAX_STREAMS];
+  guint n = 0;
+
+  streams[n++] = open_stream (&counted, MS);
+  fail_unless_equals_uint64 (hold_of (streams[0]), 0);
+  while (n < 11)
+    streams[n++] = open_stream (&others, 0);
+  fail_unless_equals_uint64 (hold_of (streams[0]), 10 * MS);
+  while (n < MAX_STREAMS)
+    streams[n++] = open_stream (&others, 0);
+  fail_unless_equals_uint64 (hold_of (streams[0]), 100 * MS);
+  while (n > 1)
+    gst_tfrc_src_stream_free (streams[--n]);
+  fail_unless_equals_uint64 (hold_of (streams[0]), 0);
+  gst_tfrc_src_stream_free (streams[0]);
+}
+
+GST_END_TEST;
+
+static void
+set_window (GstTfrcSrcStream *of, guint64 window_ns)
+{
+  const GstTfrcSrcStreamLimits limits = { .window_ns = window_ns };
+
+  gst_tfrc_src_stream_set_limits (of, &limits);
+}
+
+static void
+assert_grid (guint64 cell_ns)
+{
+  GstTfrcIoLoopStats stats;
+
+  gst_tfrc_io_loop_get_stats (&stats);
+  fail_unless_equals_uint64 (stats.slop_ns, cell_ns);
+}
+
+GST_START_TEST (the_grid_is_wider_if_all_streams_have_a_playout_delay)
+{
+  const GstTfrcSrcStreamEvents events = { NULL };
+  GstTfrcSrcStream *streams[20];
+
+  test_limit_loops (1, 0);
+  for (guint i = 0; i < 20; i++)
+    streams[i] = open_stream (&events, 0);
+  assert_grid (400000);
+  set_window (streams[7], 20 * MS - 1);
+  assert_grid (200000);
+  set_window (streams[7], 20 * MS);
+  assert_grid (400000);
+  for (guint i = 0; i < 20; i++)
+    gst_tfrc_src_stream_free (streams[i]);
+  test_limit_loops (0, 0);
+}
+
+GST_END_TEST;
+
 static Suite *
 srcgroups_suite (void)
 {
@@ -134,6 +242,12 @@ srcgroups_suite (void)
   tcase_add_test (tc, the_loop_wakes_the_thread_that_waits_when_a_gap_is_given_up);
   tcase_add_test (tc, the_loop_wakes_no_thread_that_wakes_up_by_itself);
   tcase_add_test (tc, the_loop_wakes_no_thread_that_does_not_wait);
+
+  tc = tcase_create ("many");
+  suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 60);
+  tcase_add_test (tc, packets_wait_for_each_other_for_longer_the_more_streams_there_are);
+  tcase_add_test (tc, the_grid_is_wider_if_all_streams_have_a_playout_delay);
   return s;
 }
 
