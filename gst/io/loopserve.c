@@ -14,6 +14,9 @@
 
 #define MAX_EVENTS 64 /* sockets served between looks at deadlines */
 
+/* The processor time of the thread is read so rarely, as that takes a system call. */
+#define BUSY_CHECK_NS (GST_TFRC_BUSY_LIMIT_NS / 10)
+
 #define SLOP_PER_STREAM_NS 10000
 #define MIN_SLOP_NS 50000
 #define MAX_SLOP_NS 1000000
@@ -225,7 +228,7 @@ sleep_until_woken (GstTfrcIoLoop *loop, struct epoll_event *events)
 static void
 check_busy (GstTfrcIoLoop *loop) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
 {
-  if (!loop->stats.realtime
+  if (!loop->stats.realtime || loop->asleep_ns < loop->busy.now_ns + BUSY_CHECK_NS
       || !gst_tfrc_busy_guard_on_wakeup (
           &loop->busy, gst_tfrc_clock_now_ns (), gst_tfrc_clock_thread_cpu_ns ())
       || !gst_tfrc_io_thread_give_up_realtime ())

@@ -34,16 +34,16 @@ take_packets (GstTfrcSrcStream *stream, guint64 now_ns, GstTfrcReorderItem *item
 static void
 hand_over (const GstTfrcReorderItem *item, GstTfrcPulled *pulled)
 {
-  GstTfrcSrcPacket *packet = item->data;
+  GstBuffer *buffer = item->data;
 
-  pulled->buffer = packet->buffer;
-  pulled->header_bytes = packet->header_bytes;
-  pulled->payload_bytes = packet->payload_bytes;
+  pulled->buffer = buffer;
+  pulled->header_bytes = GST_BUFFER_OFFSET (buffer);
+  pulled->payload_bytes = gst_buffer_get_size (buffer) - pulled->header_bytes;
+  GST_BUFFER_OFFSET (buffer) = GST_BUFFER_OFFSET_NONE;
   pulled->due_ns = item->due_ns;
   pulled->discont = item->discont;
   pulled->seq = (guint16) item->seq;
   pulled->skipped = item->skipped;
-  g_slice_free (GstTfrcSrcPacket, packet);
 }
 
 GstTfrcPullResult

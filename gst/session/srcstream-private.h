@@ -61,19 +61,12 @@ struct _GstTfrcSrcStream
   gboolean sender_is_lost GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
   /* has that session; counts packets of no session */
   GstTfrcDemux demux GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
-  /* of GstTfrcSrcPacket, for the pipeline */
+  /* of buffers with header and payload, for the pipeline; their offset is the size of the header */
   GstTfrcReorder queue GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
   guint64 stats_interval_ns GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
   /* when the next statistics are due; G_MAXUINT64: never */
   guint64 stats_ns GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
 };
-
-/* A packet in the queue */
-typedef struct
-{
-  GstBuffer *buffer;
-  gsize header_bytes, payload_bytes;
-} GstTfrcSrcPacket;
 
 /* ---- srcloop.c --------------------------------------------------------- */
 
