@@ -42,7 +42,7 @@ open_stream (const GstTfrcSrcStreamEvents *events, guint64 stats_interval_ns)
 static void
 setup (void) GST_TFRC_ACQUIRE (gst_tfrc_src_stream_mutex)
 {
-  const GstTfrcSrcStreamEvents events = { NULL };
+  const GstTfrcSrcStreamEvents events = { 0 };
 
   stream = open_stream (&events, 0);
   gst_tfrc_src_stream_mutex_lock (&stream->lock);
@@ -173,7 +173,7 @@ hold_of (GstTfrcSrcStream *of)
 
 GST_START_TEST (packets_wait_for_each_other_for_longer_the_more_streams_there_are)
 {
-  const GstTfrcSrcStreamEvents counted = { .stats = on_stats }, others = { NULL };
+  const GstTfrcSrcStreamEvents counted = { .stats = on_stats }, others = { 0 };
   GstTfrcSrcStream *streams[MAX_STREAMS];
   guint n = 0;
 
@@ -212,7 +212,7 @@ assert_grid (guint64 cell_ns)
 
 GST_START_TEST (the_grid_is_wider_if_all_streams_have_a_playout_delay)
 {
-  const GstTfrcSrcStreamEvents events = { NULL };
+  const GstTfrcSrcStreamEvents events = { 0 };
   GstTfrcSrcStream *streams[20];
 
   test_limit_loops (1, 0);
