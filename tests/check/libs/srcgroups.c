@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* When the I/O loop wakes the thread that pulls, and how soon it serves streams, see
- * gst/session/srcstream-private.h.  The streams get no packets.  Tests that need some hold the lock of
- * a stream, and put packets into its queue themselves. */
+ * gst/session/srcstream-private.h.  Most tests hold the lock of a stream that gets no packets, and put
+ * packets into its queue themselves. */
 #include <gst/check/gstcheck.h>
 
 #include "gst/session/srcstream-private.h"
+#include "streampair.h"
 #include "teststream.h"
 
 #define MS GST_MSECOND
@@ -193,6 +194,25 @@ GST_START_TEST (packets_wait_for_each_other_for_longer_the_more_streams_there_ar
 
 GST_END_TEST;
 
+/* Nothing follows the last packet of a round, which leaves all the same. */
+GST_START_TEST (all_packets_of_groups_leave_in_order)
+{
+  const GstTfrcSrcStreamEvents events = { 0 };
+  GstTfrcSrcStream *others[MAX_STREAMS];
+  StreamPair pair;
+
+  for (guint i = 0; i < MAX_STREAMS; i++)
+    others[i] = open_stream (&events, 0);
+  pair_init (&pair, FALSE);
+  for (guint i = 1; i <= 8; i++)
+    pair_transfer (&pair, i);
+  pair_clear (&pair);
+  for (guint i = 0; i < MAX_STREAMS; i++)
+    gst_tfrc_src_stream_free (others[i]);
+}
+
+GST_END_TEST;
+
 static void
 set_window (GstTfrcSrcStream *of, guint64 window_ns)
 {
@@ -247,6 +267,7 @@ srcgroups_suite (void)
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 60);
   tcase_add_test (tc, packets_wait_for_each_other_for_longer_the_more_streams_there_are);
+  tcase_add_test (tc, all_packets_of_groups_leave_in_order);
   tcase_add_test (tc, the_grid_is_wider_if_all_streams_have_a_playout_delay);
   return s;
 }
