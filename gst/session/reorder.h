@@ -44,6 +44,8 @@ typedef struct
   guint64 window_ns;   /* the playout delay: a packet is played so long after it was due */
   guint64 max_time_ns; /* the most that newest and oldest arrival may differ; 0: no limit */
   guint64 hold_ns;     /* the most that a packet waits for others, so that they leave together */
+  guint64 newest_ns;   /* arrival of the newest packet; 0: none has come */
+  guint64 gap_ns;      /* between the arrivals of packets, a moving average */
   guint stream;        /* number of the stream that comes in */
   guint next_stream;   /* number of the stream that leaves */
   guint64 next_seq;    /* that leaves next; 0: whichever comes first */
@@ -90,7 +92,8 @@ guint64 gst_tfrc_reorder_ready_ns (const GstTfrcReorder *reorder);
  *
  * The first packet of a stream leaves at once.  Of later packets the first one waits for others for
  * hold_ns, but no longer than a quarter of the limit of the queue.  Half of the window remains for the
- * pipeline: half a window after the packet was due the packet waits no longer.
+ * pipeline: half a window after the packet was due the packet waits no longer.  Packets that come so
+ * rarely that fewer than two others can be expected meanwhile do not wait.
  * GST_TFRC_REORDER_GROUP_PACKETS packets leave at once, and so do packets behind a gap that is given up
  * or filled late. */
 guint64 gst_tfrc_reorder_leave_ns (const GstTfrcReorder *reorder);

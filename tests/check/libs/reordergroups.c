@@ -98,6 +98,38 @@ GST_START_TEST (packets_wait_for_a_quarter_of_the_limit_of_the_queue_at_most)
 
 GST_END_TEST;
 
+GST_START_TEST (packets_that_come_rarely_do_not_wait)
+{
+  for (guint i = 1; i <= 50; i++) {
+    push_at (i, i * 25 * MS);
+    assert_leaves_at (i * 25 * MS + HOLD);
+    assert_pop_at (i * 25 * MS, i, FALSE);
+  }
+  for (guint i = 1; i <= 50; i++) {
+    push_at (50 + i, 1250 * MS + i * 26 * MS);
+    assert_pop_at (1250 * MS + i * 26 * MS, 50 + i, FALSE);
+  }
+  push_at (101, 2576 * MS);
+  assert_leaves_at (2576 * MS);
+}
+
+GST_END_TEST;
+
+/* A pause is no reason for packets to leave alone for long. */
+GST_START_TEST (a_pause_is_soon_forgotten)
+{
+  push_at (1, 10 * MS);
+  assert_pop_at (10 * MS, 1, FALSE);
+  for (guint i = 2; i <= 6; i++) {
+    push_at (i, 3600 * S + i * 10 * MS);
+    assert_pop_at (3600 * S + i * 10 * MS, i, FALSE);
+  }
+  push_at (7, 3600 * S + 70 * MS);
+  assert_leaves_at (3600 * S + 70 * MS + HOLD);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_group_that_is_full_leaves_at_once)
 {
   for (guint i = 1; i < GST_TFRC_REORDER_GROUP_PACKETS; i++)
@@ -158,6 +190,8 @@ reordergroups_suite (void)
   tcase_add_test (tc, a_packet_that_was_due_half_a_window_ago_does_not_wait);
   tcase_add_test (tc, packets_do_not_wait_without_a_window);
   tcase_add_test (tc, packets_wait_for_a_quarter_of_the_limit_of_the_queue_at_most);
+  tcase_add_test (tc, packets_that_come_rarely_do_not_wait);
+  tcase_add_test (tc, a_pause_is_soon_forgotten);
   tcase_add_test (tc, a_group_that_is_full_leaves_at_once);
   tcase_add_test (tc, packets_behind_a_gap_leave_when_the_gap_is_given_up);
   tcase_add_test (tc, packets_behind_a_gap_that_is_filled_late_wait_no_longer);
