@@ -136,6 +136,13 @@ gst_tfrc_endpoint_set_deadline (GstTfrcEndpoint *self, guint64 deadline_ns)
     gst_tfrc_io_set_deadline (self->io, deadline_ns);
 }
 
+void
+gst_tfrc_endpoint_set_patient (GstTfrcEndpoint *self, gboolean patient)
+{
+  if (self->io)
+    gst_tfrc_io_set_patient (self->io, patient);
+}
+
 const GstTfrcAddress *
 gst_tfrc_endpoint_get_address (const GstTfrcEndpoint *self)
 {

@@ -80,6 +80,10 @@ guint gst_tfrc_endpoint_send (GstTfrcEndpoint *self, const GstTfrcAddress *to,
  * nothing happens. */
 void gst_tfrc_endpoint_set_deadline (GstTfrcEndpoint *self, guint64 deadline_ns);
 
+/** Says whether the endpoint can be served late, as gst_tfrc_io_set_patient().  Only between start and
+ * stop; otherwise nothing happens. */
+void gst_tfrc_endpoint_set_patient (GstTfrcEndpoint *self, gboolean patient);
+
 /** Returns address and port that the socket is bound to. */
 const GstTfrcAddress *gst_tfrc_endpoint_get_address (const GstTfrcEndpoint *self);
 

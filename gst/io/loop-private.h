@@ -58,6 +58,7 @@ typedef struct
   gboolean quit GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
   /* by id, because an event may name a stream that has left */
   GHashTable *streams GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
+  guint n_patient GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex); /* of the streams */
   guint64 last_id GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
   GstTfrcDeadlineQueue deadlines GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
   /* The thread looks at the deadlines by this time, or GST_TFRC_IO_AWAKE: it does so before it
@@ -86,6 +87,7 @@ struct _GstTfrcIo
 
   /* the thread is in a callback, or uses fd */
   gboolean running GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
+  gboolean patient GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
   /* a thread is in gst_tfrc_io_free() */
   gboolean leaving GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
   /* earliest deadline set while running */

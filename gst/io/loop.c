@@ -83,9 +83,33 @@ gst_tfrc_io_set_deadline (GstTfrcIo *io, guint64 deadline_ns)
 }
 
 static void
+set_patient (GstTfrcIo *io, gboolean patient) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
+{
+  if (patient && !io->patient)
+    io->loop->n_patient++;
+  else if (!patient && io->patient)
+    io->loop->n_patient--;
+  io->patient = patient;
+}
+
+void
+gst_tfrc_io_set_patient (GstTfrcIo *io, gboolean patient)
+{
+  GstTfrcIoLoop *loop = io->loop;
+
+  if (gst_tfrc_fork_is_inherited (loop->generation))
+    return;
+  gst_tfrc_io_mutex_lock (&loop->mutex);
+  if (!io->leaving)
+    set_patient (io, patient);
+  gst_tfrc_io_mutex_unlock (&loop->mutex);
+}
+
+static void
 forget (GstTfrcIoLoop *loop, GstTfrcIo *io) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
 {
   io->leaving = TRUE;
+  set_patient (io, FALSE);
   g_hash_table_remove (loop->streams, &io->id);
   gst_tfrc_deadline_queue_set (&loop->deadlines, &io->node, GST_TFRC_IO_NEVER);
 }

@@ -9,7 +9,8 @@
  * other.  Callbacks of other streams may run at the same time.  A stream never changes its loop.
  *
  * Each wake-up of the thread costs CPU.  So the loop serves deadlines on a grid: deadlines in the
- * same cell share a wake-up.  A cell is 50 us wide or more, with more streams in the loop up to 1 ms.
+ * same cell share a wake-up.  A cell is 50 us wide or more, with more streams in the loop up to 1 ms, or
+ * 2 ms if all streams are patient.
  * The loop serves no deadline early.  A thread that sets a deadline sets a timer if the loop would sleep
  * for too long, so that the loop wakes up once, at the deadline.
  *
@@ -45,6 +46,7 @@
  *     test
  *   probes, the peer is silent                gst_tfrc_src_selection_next_ns()
  *   the old endpoint of a migration is idle   gst_tfrc_src_stream_old_endpoint_idle_ns()
+ *   a group of packets is to leave            gst_tfrc_reorder_leave_ns()
  *   statistics                                stats_ns of the stream */
 #ifndef GST_TFRC_LOOP_H
 #define GST_TFRC_LOOP_H
@@ -105,6 +107,12 @@ GstTfrcIo *gst_tfrc_io_new (gint fd, const GstTfrcIo *beside, const GstTfrcIoCal
  * Any thread, also that of a loop, and also with locks held that the callbacks take. */
 void gst_tfrc_io_set_deadline (GstTfrcIo *io, guint64 deadline_ns);
 
+/** Says whether the stream can be served late: by up to 2 ms instead of 1 ms.  The cells of a loop are
+ * twice as wide if all of its streams can.  A new one cannot.
+ *
+ * Any thread, also that of a loop, and also with locks held that the callbacks take. */
+void gst_tfrc_io_set_patient (GstTfrcIo *io, gboolean patient);
+
 /** Removes the socket: waits for a callback that runs; afterwards there is none.  With the last
  * socket of a loop it also waits until the thread has ended.  NULL is allowed.
  *
@@ -113,6 +121,12 @@ void gst_tfrc_io_free (GstTfrcIo *io);
 
 /** Returns whether the thread of any loop exists. */
 gboolean gst_tfrc_io_loop_running (void);
+
+/** Returns how many sockets all loops have: the more there are, the more it pays to do work together.
+ * In a child of fork(2) those that the child has inherited and not freed yet count as well.
+ *
+ * Any thread, also with locks held. */
+guint gst_tfrc_io_count_streams (void);
 
 /** Of one loop, counted since its thread started, or of all loops that run; all zero if none runs. */
 typedef struct

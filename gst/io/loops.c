@@ -8,6 +8,7 @@
 static GstTfrcIoListMutex mutex;
 static GstTfrcIoLoop *loops[GST_TFRC_IO_MAX_LOOPS] GST_TFRC_GUARDED_BY (gst_tfrc_io_list_mutex);
 static guint n_loops GST_TFRC_GUARDED_BY (gst_tfrc_io_list_mutex);
+static gint n_streams; /* atomic: of all loops */
 
 static gpointer
 guard_mutex (gpointer data)
@@ -107,8 +108,10 @@ gst_tfrc_io_loops_join (const GstTfrcIo *beside, GError **error)
     loop = find_loop (&limits);
   if (loop == NULL)
     loop = start_loop (&limits, &unused, error);
-  if (loop)
+  if (loop) {
     loop->n_streams++;
+    g_atomic_int_inc (&n_streams);
+  }
   gst_tfrc_io_list_mutex_unlock (&mutex);
   if (unused)
     gst_tfrc_io_loop_free (unused);
@@ -131,6 +134,7 @@ gst_tfrc_io_loops_leave (GstTfrcIoLoop *loop)
   gst_tfrc_io_list_mutex_lock (&mutex);
   forget_inherited_loops ();
   last = --loop->n_streams == 0;
+  g_atomic_int_add (&n_streams, -1);
   if (last)
     remove_loop (loop);
   gst_tfrc_io_list_mutex_unlock (&mutex);
@@ -154,6 +158,12 @@ gst_tfrc_io_loop_running (void)
   running = n_loops > 0;
   gst_tfrc_io_list_mutex_unlock (&mutex);
   return running;
+}
+
+guint
+gst_tfrc_io_count_streams (void)
+{
+  return (guint) g_atomic_int_get (&n_streams);
 }
 
 static GstTfrcIoLoopStats

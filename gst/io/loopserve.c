@@ -14,9 +14,13 @@
 
 #define MAX_EVENTS 64 /* sockets that one look at them finds */
 
+/* The processor time of the thread is read so rarely, as that takes a system call. */
+#define BUSY_CHECK_NS (GST_TFRC_BUSY_LIMIT_NS / 10)
+
 #define SLOP_PER_STREAM_NS 10000
 #define MIN_SLOP_NS 50000
 #define MAX_SLOP_NS 1000000
+#define PATIENCE 2 /* times as much if all streams are patient */
 
 /* ---- deadlines --------------------------------------------------------- */
 
@@ -24,8 +28,9 @@ guint64
 gst_tfrc_io_loop_slop_ns (const GstTfrcIoLoop *loop)
 {
   guint64 streams = g_hash_table_size (loop->streams);
+  guint64 patience = loop->n_patient == streams ? PATIENCE : 1;
 
-  return CLAMP (streams * SLOP_PER_STREAM_NS, MIN_SLOP_NS, MAX_SLOP_NS);
+  return CLAMP (streams * SLOP_PER_STREAM_NS * patience, MIN_SLOP_NS, MAX_SLOP_NS * patience);
 }
 
 /* The time at which the thread serves @deadline_ns: never before it. */
@@ -261,7 +266,7 @@ sleep_until_woken (GstTfrcIoLoop *loop, struct epoll_event *events)
 static void
 check_busy (GstTfrcIoLoop *loop) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
 {
-  if (!loop->stats.realtime
+  if (!loop->stats.realtime || loop->asleep_ns < loop->busy.now_ns + BUSY_CHECK_NS
       || !gst_tfrc_busy_guard_on_wakeup (
           &loop->busy, gst_tfrc_clock_now_ns (), gst_tfrc_clock_thread_cpu_ns ())
       || !gst_tfrc_io_thread_give_up_realtime ())

@@ -4,6 +4,15 @@
 
 #include <string.h>
 
+/* Of the moving average of the gaps between packets */
+#define WEIGHT 8
+
+/* A longer gap is a pause, which says little about the time after it. */
+#define MAX_GAP_NS (200 * G_GUINT64_CONSTANT (1000000))
+
+/* As many others a packet waits for at least, or for none. */
+#define LEAST_OTHERS 2
+
 void
 gst_tfrc_reorder_init (
     GstTfrcReorder *reorder, guint64 window_ns, guint64 max_time_ns, GDestroyNotify free_data)
@@ -141,6 +150,17 @@ set_times (GstTfrcReorder *reorder, GstTfrcReorderItem *item, const GList *next,
   item->due_ns = MIN (item->due_ns, behind->due_ns);
 }
 
+static void
+measure_gap (GstTfrcReorder *reorder, guint64 arrival_ns)
+{
+  guint64 gap_ns = arrival_ns - MIN (arrival_ns, reorder->newest_ns);
+
+  gap_ns = MIN (gap_ns, MAX_GAP_NS);
+  if (reorder->newest_ns > 0)
+    reorder->gap_ns = (reorder->gap_ns * (WEIGHT - 1) + gap_ns) / WEIGHT;
+  reorder->newest_ns = MAX (reorder->newest_ns, arrival_ns);
+}
+
 void
 gst_tfrc_reorder_push (
     GstTfrcReorder *reorder, guint64 seq, guint64 arrival_ns, guint64 due_ns, gpointer data)
@@ -152,6 +172,7 @@ gst_tfrc_reorder_push (
     reorder->free_data (data);
     return;
   }
+  measure_gap (reorder, arrival_ns);
   item = g_slice_new0 (GstTfrcReorderItem);
   item->stream = reorder->stream;
   item->seq = seq;
@@ -191,6 +212,29 @@ gst_tfrc_reorder_ready_ns (const GstTfrcReorder *reorder)
     return 0;
   return MAX (item->due_ns + reorder->window_ns,
       item->arrival_ns + MIN (reorder->window_ns, GST_TFRC_REORDER_LEAST_WAIT_NS));
+}
+
+/* Returns for how long a packet waits for others. */
+static guint64
+get_hold_ns (const GstTfrcReorder *reorder)
+{
+  guint64 hold_ns = MIN (reorder->hold_ns, reorder->window_ns / 2);
+
+  if (reorder->max_time_ns > 0)
+    hold_ns = MIN (hold_ns, reorder->max_time_ns / 4);
+  return reorder->gap_ns * LEAST_OTHERS <= hold_ns ? hold_ns : 0;
+}
+
+guint64
+gst_tfrc_reorder_leave_ns (const GstTfrcReorder *reorder)
+{
+  const GstTfrcReorderItem *item = first (reorder);
+  guint64 ready_ns = gst_tfrc_reorder_ready_ns (reorder);
+
+  if (ready_ns > 0 || reorder->next_seq == 0 || item->stream != reorder->next_stream
+      || reorder->items.length >= GST_TFRC_REORDER_GROUP_PACKETS)
+    return ready_ns;
+  return MIN (item->arrival_ns + get_hold_ns (reorder), item->due_ns + reorder->window_ns / 2);
 }
 
 gboolean

@@ -6,6 +6,9 @@
  * A packet that comes at the end of its window or later waits all the same, but only as long as
  * packets overtake each other in a network: GST_TFRC_REORDER_LEAST_WAIT_NS.
  *
+ * To wake the pipeline costs more than to hand a packet over.  So packets in order may leave in
+ * groups: gst_tfrc_reorder_leave_ns() tells when.
+ *
  * No clock, no locks. */
 #ifndef GST_TFRC_REORDER_H
 #define GST_TFRC_REORDER_H
@@ -19,6 +22,9 @@ G_BEGIN_DECLS
 
 /* A packet behind a gap waits for this time at least, or for the window if that is shorter. */
 #define GST_TFRC_REORDER_LEAST_WAIT_NS (20 * G_GUINT64_CONSTANT (1000000))
+
+/* A packet waits for no more others than this in all. */
+#define GST_TFRC_REORDER_GROUP_PACKETS 32
 
 typedef struct
 {
@@ -37,6 +43,9 @@ typedef struct
   GDestroyNotify free_data;
   guint64 window_ns;   /* the playout delay: a packet is played so long after it was due */
   guint64 max_time_ns; /* the most that newest and oldest arrival may differ; 0: no limit */
+  guint64 hold_ns;     /* the most that a packet waits for others, so that they leave together */
+  guint64 newest_ns;   /* arrival of the newest packet; 0: none has come */
+  guint64 gap_ns;      /* between the arrivals of packets, a moving average */
   guint stream;        /* number of the stream that comes in */
   guint next_stream;   /* number of the stream that leaves */
   guint64 next_seq;    /* that leaves next; 0: whichever comes first */
@@ -77,6 +86,17 @@ void gst_tfrc_reorder_push_held (
 /** Returns when gst_tfrc_reorder_pop() has a packet: 0 for now, G_MAXUINT64 for never unless more
  * packets come. */
 guint64 gst_tfrc_reorder_ready_ns (const GstTfrcReorder *reorder);
+
+/** Returns when the packets that are ready are to leave: 0 for now, G_MAXUINT64 for never unless more
+ * packets come.
+ *
+ * The first packet of a stream leaves at once.  Of later packets the first one waits for others for
+ * hold_ns, but no longer than a quarter of the limit of the queue.  Half of the window remains for the
+ * pipeline: half a window after the packet was due the packet waits no longer.  Packets that come so
+ * rarely that fewer than two others can be expected meanwhile do not wait.
+ * GST_TFRC_REORDER_GROUP_PACKETS packets leave at once, and so do packets behind a gap that is given up
+ * or filled late. */
+guint64 gst_tfrc_reorder_leave_ns (const GstTfrcReorder *reorder);
 
 /** Takes the next packet if it is ready; @a item->data is then the caller's. */
 gboolean gst_tfrc_reorder_pop (GstTfrcReorder *reorder, guint64 now_ns, GstTfrcReorderItem *item);

@@ -294,7 +294,7 @@ gst_tfrc_src_exchange_on_unknown (
     GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, const GstTfrcKeyTime *time)
 {
   GstTfrcSrcContact *contact = gst_tfrc_src_contacts_on_packet (
-      &self->contacts, packet, time->now_ns);
+      self->contacts, packet, time->now_ns);
 
   if (contact->asked_ns != 0 && time->now_ns < contact->asked_ns + ASK_INTERVAL_NS)
     return;
@@ -314,7 +314,7 @@ gst_tfrc_src_exchange_on_packet (GstTfrcSrcKeys *self, const GstTfrcReceivedPack
 
   if (!gst_tfrc_key_packet_parse (packet->data, size, &parsed))
     return FALSE;
-  contact = gst_tfrc_src_contacts_on_packet (&self->contacts, packet, time->now_ns);
+  contact = gst_tfrc_src_contacts_on_packet (self->contacts, packet, time->now_ns);
   if (parsed.total == 0) {
     if (asks_in_reverse (self) && !has_new_keys (self, parsed.ssrc, time->now_ns))
       request (self, contact, packet, time);

@@ -52,7 +52,7 @@ struct _GstTfrcSrcKeys
   guint32 peer_ssrc;
   gboolean wants_rekey; /* the peer is to be asked for new keys */
 
-  GstTfrcSrcContacts contacts;
+  GstTfrcSrcContacts *contacts;                                   /* NULL without credentials */
   GstTfrcSrcCookies hosts;                                        /* only for the hash of a host */
   GstTfrcTokenBucket all;                                         /* messages that are read ... */
   GstTfrcTokenBucket host_buckets[GST_TFRC_SRC_KEY_HOST_BUCKETS]; /* ... and of each host */

@@ -48,6 +48,7 @@ gst_tfrc_src_keys_new (const GstTfrcSecurityConfig *config,
   if (config->credentials == NULL)
     return self;
   self->credentials = gst_tfrc_credentials_ref (config->credentials);
+  self->contacts = g_new0 (GstTfrcSrcContacts, 1);
   self->replay_cache = gst_tfrc_mikey_replay_cache_new (REPLAY_ENTRIES);
   self->takes_plain = config->protect == GST_TFRC_PROTECT_RAISED_TTL;
   self->stats.is_protected = TRUE;
@@ -64,7 +65,9 @@ gst_tfrc_src_keys_free (GstTfrcSrcKeys *self)
     return;
   for (guint i = 0; i < GST_TFRC_SRC_KEYED_STREAMS; i++)
     gst_tfrc_src_exchange_drop (&self->streams[i]);
-  gst_tfrc_src_contacts_clear (&self->contacts);
+  if (self->contacts)
+    gst_tfrc_src_contacts_clear (self->contacts);
+  g_free (self->contacts);
   gst_tfrc_mikey_replay_cache_free (self->replay_cache);
   gst_tfrc_credentials_unref (self->credentials);
   g_mutex_clear (&self->lock);
@@ -210,7 +213,7 @@ gst_tfrc_src_keys_write (
   if (size == 0)
     size = write_confirmation (self, buffer, to, local);
   if (size == 0)
-    size = gst_tfrc_src_contacts_write (&self->contacts, self->own_ssrc, buffer, to, local);
+    size = gst_tfrc_src_contacts_write (self->contacts, self->own_ssrc, buffer, to, local);
   g_mutex_unlock (&self->lock);
   return size;
 }
@@ -230,6 +233,8 @@ gst_tfrc_src_keys_next_ns (GstTfrcSrcKeys *self)
 {
   guint64 next_ns;
 
+  if (self->credentials == NULL)
+    return G_MAXUINT64;
   g_mutex_lock (&self->lock);
   next_ns = gst_tfrc_src_exchange_failure_ns (self);
   g_mutex_unlock (&self->lock);
@@ -239,6 +244,8 @@ gst_tfrc_src_keys_next_ns (GstTfrcSrcKeys *self)
 void
 gst_tfrc_src_keys_on_time (GstTfrcSrcKeys *self, guint64 now_ns)
 {
+  if (self->credentials == NULL)
+    return;
   g_mutex_lock (&self->lock);
   if (now_ns >= gst_tfrc_src_exchange_failure_ns (self)) {
     self->has_failed = TRUE;

@@ -3,6 +3,14 @@
  * deadlines is in ../io/loop.h. */
 #include "srcstream-private.h"
 
+/* A packet waits for others for as long, so that the pipeline wakes up for several packets.  With few
+ * streams in the process wake-ups cost little, and packets leave at once. */
+#define HOLD_PER_STREAM_NS G_GUINT64_CONSTANT (1000000)
+#define MAX_HOLD_NS G_GUINT64_CONSTANT (100000000)
+
+/* With this window or a longer one it does no harm if packets are read some milliseconds later. */
+#define PATIENT_WINDOW_NS G_GUINT64_CONSTANT (20000000)
+
 /* Events that are emitted once the lock is released */
 typedef struct
 {
@@ -59,11 +67,29 @@ watch_sender (GstTfrcSrcStream *stream, guint64 now_ns)
   return has_changed;
 }
 
+/* Returns when the thread that pulls is to be woken, as it would wait for too long; G_MAXUINT64:
+ * never. */
+static guint64
+wake_puller_ns (const GstTfrcSrcStream *stream) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+{
+  guint64 leave_ns;
+
+  if (stream->pull_wait_ns == 0)
+    return G_MAXUINT64;
+  /* Nothing follows after the end, but maybe another stream. */
+  if (stream->session && gst_tfrc_src_session_has_ended (stream->session)
+      && (!stream->selection.keep_listening || gst_tfrc_reorder_length (&stream->queue) > 0))
+    return 0;
+  leave_ns = gst_tfrc_reorder_leave_ns (&stream->queue);
+  return leave_ns < stream->pull_wait_ns ? leave_ns : G_MAXUINT64;
+}
+
 guint64
 gst_tfrc_src_stream_next_deadline (const GstTfrcSrcStream *stream)
 {
   guint64 next_ns = MIN (stream->stats_ns, gst_tfrc_src_stream_old_endpoint_idle_ns (stream));
 
+  next_ns = MIN (next_ns, wake_puller_ns (stream));
   next_ns = MIN (next_ns, gst_tfrc_src_selection_next_ns (&stream->selection));
   next_ns = MIN (next_ns, gst_tfrc_src_keys_next_ns (stream->keys));
   if (!stream->sender_is_lost)
@@ -80,6 +106,16 @@ gst_tfrc_src_stream_update_deadline (GstTfrcSrcStream *stream)
       stream->endpoints.active.endpoint, gst_tfrc_src_stream_next_deadline (stream));
 }
 
+void
+gst_tfrc_src_stream_update_patience (GstTfrcSrcStream *stream)
+{
+  gboolean patient = stream->queue.window_ns >= PATIENT_WINDOW_NS;
+
+  gst_tfrc_endpoint_set_patient (stream->endpoints.active.endpoint, patient);
+  if (stream->endpoints.old.endpoint)
+    gst_tfrc_endpoint_set_patient (stream->endpoints.old.endpoint, patient);
+}
+
 /* Returns the deadline of this endpoint.  Only the active endpoint has one; its deadline
  * may have changed because of what came to another endpoint. */
 static guint64
@@ -94,18 +130,21 @@ deadline_of (GstTfrcSrcStream *stream, const GstTfrcEndpoint *endpoint)
 
 /* ---- callbacks --------------------------------------------------------- */
 
-/* Returns whether the thread that pulls would wait for too long.  A packet that waits for an earlier
- * one is no reason to wake that thread, once it knows until when the packet waits. */
+/* Returns whether the thread that pulls is to be woken now. */
 static gboolean
-must_wake_puller (GstTfrcSrcStream *stream) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+must_wake_puller (GstTfrcSrcStream *stream, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
-  gboolean ended = stream->session && gst_tfrc_src_session_has_ended (stream->session);
-
-  if (stream->pull_wait_ns == 0
-      || (!ended && gst_tfrc_reorder_ready_ns (&stream->queue) >= stream->pull_wait_ns))
+  if (now_ns < wake_puller_ns (stream))
     return FALSE;
   stream->pull_wait_ns = 0;
   return TRUE;
+}
+
+static guint64
+choose_hold_ns (void)
+{
+  return MIN ((gst_tfrc_io_count_streams () - 1) * HOLD_PER_STREAM_NS, MAX_HOLD_NS);
 }
 
 /* Does everything that may be due. */
@@ -113,6 +152,7 @@ static void
 serve (GstTfrcSrcStream *stream, guint64 now_ns, PendingEvents *pending)
     GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
+  stream->queue.hold_ns = choose_hold_ns ();
   gst_tfrc_src_keys_on_time (stream->keys, now_ns);
   gst_tfrc_src_stream_on_time (stream, now_ns, &pending->sender);
   if (watch_sender (stream, now_ns))
@@ -129,7 +169,7 @@ serve (GstTfrcSrcStream *stream, guint64 now_ns, PendingEvents *pending)
     pending->old_endpoint = TRUE;
   }
   pending->security = gst_tfrc_src_keys_has_event (stream->keys);
-  pending->packet_ready = must_wake_puller (stream);
+  pending->packet_ready = must_wake_puller (stream, now_ns);
 }
 
 static guint64

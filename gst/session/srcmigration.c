@@ -115,6 +115,7 @@ change_path (GstTfrcSrcStream *stream, const GstTfrcSrcHandover *handover, GstTf
   if (stream->session)
     gst_tfrc_src_session_start_handover (stream->session, stream->paths.id, handover->bandwidth_bps,
         handover->suppress_echo, now_ns);
+  gst_tfrc_src_stream_update_patience (stream);
   gst_tfrc_src_stream_update_deadline (stream);
   return replaced;
 }

@@ -34,8 +34,10 @@ gst_tfrc_src_pending_clear (GstTfrcSrcPending *self)
 {
   guint i;
 
-  for (i = 0; i < GST_TFRC_SRC_MAX_PENDING; i++)
+  for (i = 0; i < GST_TFRC_SRC_MAX_PENDING; i++) {
     g_clear_pointer (&self->senders[i].path, tfrc_path_free);
+    g_clear_pointer (&self->senders[i].held, g_free);
+  }
 }
 
 /* ---- challenges -------------------------------------------------------- */
@@ -122,13 +124,15 @@ on_packet (GstTfrcSrcPending *self, const GstTfrcReceivedPacket *packet, guint32
   return sender;
 }
 
-/* Clears all but the place's path, and the packets, which are large. */
+/* Clears all but the place's path.  Most sources have one sender in all, so the room for its packets
+ * does not stay. */
 static void
 clear (GstTfrcSrcPendingSender *sender)
 {
   TfrcPath *path = sender->path;
 
-  memset (sender, 0, G_STRUCT_OFFSET (GstTfrcSrcPendingSender, held));
+  g_free (sender->held);
+  memset (sender, 0, sizeof *sender);
   sender->path = path;
 }
 
@@ -169,6 +173,8 @@ hold (GstTfrcSrcPending *self, GstTfrcSrcPendingSender *sender, const GstTfrcRec
 {
   GstTfrcSrcHeldPacket *held;
 
+  if (sender->held == NULL)
+    sender->held = g_new (GstTfrcSrcHeldPacket, GST_TFRC_SRC_HELD_PACKETS);
   if (sender->n_held == GST_TFRC_SRC_HELD_PACKETS) {
     sender->first_held = (sender->first_held + 1) % GST_TFRC_SRC_HELD_PACKETS;
     sender->n_held--;
@@ -326,12 +332,14 @@ gst_tfrc_src_pending_take_challenge (
 
   for (i = 0; i < GST_TFRC_SRC_MAX_PENDING; i++) {
     GstTfrcSrcPendingSender *sender = &self->senders[i];
-    GstTfrcTokenBucket *host = &self->hosts[sender->host_bucket];
-    guint64 ready_ns = MAX (
-        gst_tfrc_token_bucket_next_ns (host), gst_tfrc_token_bucket_next_ns (&self->all));
+    GstTfrcTokenBucket *host;
+    guint64 ready_ns;
 
     if (!sender->in_use || now_ns < challenge_ns (sender))
       continue;
+    host = &self->hosts[sender->host_bucket];
+    ready_ns = MAX (
+        gst_tfrc_token_bucket_next_ns (host), gst_tfrc_token_bucket_next_ns (&self->all));
     sender->blocked_ns = ready_ns;
     if (ready_ns > now_ns || tfrc_path_take_challenge (sender->path, now_ns, data) == 0)
       continue;

@@ -34,16 +34,16 @@ take_packets (GstTfrcSrcStream *stream, guint64 now_ns, GstTfrcReorderItem *item
 static void
 hand_over (const GstTfrcReorderItem *item, GstTfrcPulled *pulled)
 {
-  GstTfrcSrcPacket *packet = item->data;
+  GstBuffer *buffer = item->data;
 
-  pulled->buffer = packet->buffer;
-  pulled->header_bytes = packet->header_bytes;
-  pulled->payload_bytes = packet->payload_bytes;
+  pulled->buffer = buffer;
+  pulled->header_bytes = GST_BUFFER_OFFSET (buffer);
+  pulled->payload_bytes = gst_buffer_get_size (buffer) - pulled->header_bytes;
+  GST_BUFFER_OFFSET (buffer) = GST_BUFFER_OFFSET_NONE;
   pulled->due_ns = item->due_ns;
   pulled->discont = item->discont;
   pulled->seq = (guint16) item->seq;
   pulled->skipped = item->skipped;
-  g_slice_free (GstTfrcSrcPacket, packet);
 }
 
 GstTfrcPullResult
@@ -67,22 +67,23 @@ gst_tfrc_src_stream_pull (
       result = GST_TFRC_PULL_FLUSHING;
       break;
     }
-    /* After the end nothing more fills a gap. */
-    *n = take_packets (stream, ended ? G_MAXUINT64 : now_ns, items, max);
+    /* After the end nothing more fills a gap, and nothing follows. */
+    if (ended || now_ns >= gst_tfrc_reorder_leave_ns (&stream->queue))
+      *n = take_packets (stream, ended ? G_MAXUINT64 : now_ns, items, max);
     if (*n > 0)
       break;
     if (ended && !stream->selection.keep_listening) {
       result = GST_TFRC_PULL_END;
       break;
     }
-    /* Packets behind a gap have come. */
+    /* Packets have come, which wait for others or behind a gap. */
     if (now_ns >= end_ns && gst_tfrc_reorder_length (&stream->queue) > 0)
       end_ns = now_ns + timeout_ns;
     if (now_ns >= end_ns) {
       result = GST_TFRC_PULL_TIMEOUT;
       break;
     }
-    wait_for_packet (stream, MIN (end_ns, gst_tfrc_reorder_ready_ns (&stream->queue)));
+    wait_for_packet (stream, MIN (end_ns, gst_tfrc_reorder_leave_ns (&stream->queue)));
     now_ns = gst_tfrc_clock_now_ns ();
   }
   gst_tfrc_src_stream_mutex_unlock (&stream->lock);

@@ -8,16 +8,15 @@
 #define TS_PACKET_BYTES 188
 #define TS_SYNC_BYTE 0x47
 
-static GstTfrcSrcPacket *
+/* Returns a packet for the queue, see srcstream-private.h. */
+static GstBuffer *
 new_packet (const GstTfrcReceivedPacket *received, const TfrcWireData *header)
 {
   gsize size = header->header_bytes + header->payload_bytes;
-  GstTfrcSrcPacket *packet = g_slice_new (GstTfrcSrcPacket);
+  GstBuffer *packet = gst_buffer_new_allocate (NULL, size, NULL);
 
-  packet->buffer = gst_buffer_new_allocate (NULL, size, NULL);
-  gst_buffer_fill (packet->buffer, 0, received->data, size);
-  packet->header_bytes = header->header_bytes;
-  packet->payload_bytes = header->payload_bytes;
+  gst_buffer_fill (packet, 0, received->data, size);
+  GST_BUFFER_OFFSET (packet) = header->header_bytes;
   return packet;
 }
 

@@ -61,19 +61,12 @@ struct _GstTfrcSrcStream
   gboolean sender_is_lost GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
   /* has that session; counts packets of no session */
   GstTfrcDemux demux GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
-  /* of GstTfrcSrcPacket, for the pipeline */
+  /* of buffers with header and payload, for the pipeline; their offset is the size of the header */
   GstTfrcReorder queue GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
   guint64 stats_interval_ns GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
   /* when the next statistics are due; G_MAXUINT64: never */
   guint64 stats_ns GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
 };
-
-/* A packet in the queue */
-typedef struct
-{
-  GstBuffer *buffer;
-  gsize header_bytes, payload_bytes;
-} GstTfrcSrcPacket;
 
 /* ---- srcloop.c --------------------------------------------------------- */
 
@@ -93,6 +86,10 @@ guint64 gst_tfrc_src_stream_old_endpoint_idle_ns (const GstTfrcSrcStream *stream
 /* Sets the next deadline of the loop.  With the lock, as otherwise the loop's thread could
  * set a newer deadline before this older one. */
 void gst_tfrc_src_stream_update_deadline (GstTfrcSrcStream *stream)
+    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex);
+
+/* Tells the loop how soon the stream has to be served.  With the lock, as above. */
+void gst_tfrc_src_stream_update_patience (GstTfrcSrcStream *stream)
     GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex);
 
 /* ---- srcsend.c --------------------------------------------------------- */

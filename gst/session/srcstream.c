@@ -10,10 +10,7 @@
 static void
 free_packet (gpointer data)
 {
-  GstTfrcSrcPacket *packet = data;
-
-  gst_buffer_unref (packet->buffer);
-  g_slice_free (GstTfrcSrcPacket, packet);
+  gst_buffer_unref (data);
 }
 
 static void
@@ -118,6 +115,7 @@ gst_tfrc_src_stream_new (const GstTfrcSrcStreamConfig *config, const GstTfrcSrcS
   }
   /* The loop may have been at work already. */
   gst_tfrc_src_stream_mutex_lock (&stream->lock);
+  gst_tfrc_src_stream_update_patience (stream);
   gst_tfrc_src_stream_update_deadline (stream);
   gst_tfrc_src_stream_mutex_unlock (&stream->lock);
   return stream;
@@ -159,6 +157,7 @@ gst_tfrc_src_stream_set_limits (GstTfrcSrcStream *stream, const GstTfrcSrcStream
   stream->timeout_ns = limits->timeout_ns;
   set_stats_interval (stream, limits->stats_interval_ns);
   g_cond_signal (&stream->packet_ready);
+  gst_tfrc_src_stream_update_patience (stream);
   gst_tfrc_src_stream_update_deadline (stream);
   gst_tfrc_src_stream_mutex_unlock (&stream->lock);
 }

@@ -105,9 +105,9 @@ GstTfrcSrcStream *gst_tfrc_src_stream_new (const GstTfrcSrcStreamConfig *config,
 void gst_tfrc_src_stream_free (GstTfrcSrcStream *stream);
 
 /** The most packets that gst_tfrc_src_stream_pull() returns at once */
-#define GST_TFRC_PULL_MAX_PACKETS 32
+#define GST_TFRC_PULL_MAX_PACKETS GST_TFRC_REORDER_GROUP_PACKETS
 
-/** Waits for the next packet in order, and takes those after it that are ready as well.
+/** Waits for the next packets in order, which leave in groups (gst_tfrc_reorder_leave_ns()).
  * @param timeout_ns 0: for ever
  * @param pulled room for @a max packets, 1..GST_TFRC_PULL_MAX_PACKETS
  * @param n set to the number of packets: 1..max if the result is GST_TFRC_PULL_PACKET, otherwise 0 */

@@ -8,10 +8,7 @@
 static void
 free_packet (gpointer data)
 {
-  GstTfrcSrcPacket *packet = data;
-
-  gst_buffer_unref (packet->buffer);
-  g_slice_free (GstTfrcSrcPacket, packet);
+  gst_buffer_unref (data);
 }
 
 /* One bit each: keep-listening, order of arrival, a small queue, a refused configuration, an

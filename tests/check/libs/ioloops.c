@@ -260,6 +260,7 @@ GST_START_TEST (the_statistics_of_all_loops_are_added)
   }
   fail_unless_equals_int (all.loops, 3);
   fail_unless_equals_int (all.streams, 3);
+  fail_unless_equals_int (gst_tfrc_io_count_streams (), 3);
   fail_unless_equals_uint64 (all.packets, 3);
   fail_unless (all.wakeups >= wakeups);
   fail_unless_equals_int (gst_tfrc_io_loop_get_each_stats (each, 2), 2);

@@ -224,8 +224,10 @@ GST_START_TEST (a_pending_sender_is_forgotten_after_five_seconds)
   data_arrives (sender);
   run (5 * S - 1);
   fail_unless (o.pending.senders[0].in_use);
+  fail_if (o.pending.senders[0].held == NULL);
   run (1);
   fail_if (o.pending.senders[0].in_use);
+  fail_unless (o.pending.senders[0].held == NULL);
   fail_unless_equals_uint64 (o.pending.dropped_packets, 1);
   fail_unless_equals_uint64 (gst_tfrc_src_selection_next_ns (&o), NEVER);
 }
