@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "floodlies.h"
 
+#include <math.h>
 #include <netinet/udp.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -17,7 +18,7 @@
 #define LIE_BYTES 64   /* of feedback with state */
 #define AHEAD_US 20000 /* of the newest packet: not sent yet */
 #define TICK_NS 1000000
-#define MAX_DUE 10000     /* packets: a thread that had no processor for long catches up no more */
+#define MAX_DUE_S 0.003   /* a thread that had no processor for longer catches up no more */
 #define MAX_ARRIVALS 1024 /* a power of two */
 
 typedef struct
@@ -272,7 +273,7 @@ flood (void *data)
     unsigned n;
 
     due += (double) lies->pps * (double) (now_ns - last_ns) / 1e9;
-    due = due < MAX_DUE ? due : MAX_DUE;
+    due = fmin (due, MAX_DUE_S * (double) lies->pps + 1);
     last_ns = now_ns;
     if (lies->pps > 0 && due < 1) {
       clock_nanosleep (CLOCK_MONOTONIC, 0, &tick, NULL);

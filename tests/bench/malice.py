@@ -12,6 +12,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 
 sys.dont_write_bytecode = True
 _HERE = pathlib.Path(__file__).resolve().parent
@@ -66,6 +67,8 @@ def deaf_port(network):
 
 
 class Measurements:
+    """log: what the programs say, a file that can be read."""
+
     def __init__(self, options, network, log, port):
         self._options, self._network, self._log, self._port = options, network, log, port
         self._programs = pathlib.Path(os.environ["BUILD_DIR"]) / "tests" / "bench"
@@ -85,12 +88,15 @@ class Measurements:
             sender.wait_for("measuring")
             row = sender.result()
             row |= receiver.end()
+        self._log.seek(0)
+        row["gave_up"] = "real-time priority" in self._log.read()
+        self._log.truncate(0)
         row["loop_share"] = row["cpu_loop_us"] * row["packets"] / row["window_s"] / 1e6
         return row
 
     def _start(self, programs, place, cpu, program, *arguments):
         words = [*pinned(cpu), *place, str(self._programs / program), *map(str, arguments)]
-        return programs.enter_context(Program(words, self._log, LIMIT_S))
+        return programs.enter_context(Program(words, self._log, LIMIT_S, {**os.environ, "GST_DEBUG": "default:2"}))
 
 
 def spread(values, form):
@@ -102,8 +108,8 @@ def table(floods, rows):
     def column(case, name, form, unit=1):
         return spread([row[name] / unit for row in rows[case]], form)
 
-    yield "| flood | packets a second | goes to | 99 % late, ms | ratio | most late, ms | I/O thread, % of a core | victim, kbit/s |"
-    yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
+    yield "| flood | packets a second | goes to | 99 % late, ms | ratio | most late, ms | I/O thread, % of a core | gave real-time up | victim, kbit/s |"
+    yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     for case in [("0", "none"), *((flood, who) for flood in floods for who in ("aside", "peer"))]:
         flood, who = case
         ratio = "–"
@@ -113,7 +119,7 @@ def table(floods, rows):
         yield (f"| {'none' if who == 'none' else flood if flood != '0' else 'most'} | {column(case, 'flood_pps', '.0f')} | "
                f"{ {'none': '–', 'aside': 'nobody', 'peer': 'the victim'}[who]} | {column(case, 'late_p99_us', '.2f', 1e3)} | "
                f"{ratio} | {column(case, 'late_max_us', '.1f', 1e3)} | {column(case, 'loop_share', '.0f', 0.01)} | "
-               f"{column(case, 'victim_bps', '.0f', 1e3)} |")
+               f"{sum(row['gave_up'] for row in rows[case])} of {len(rows[case])} | {column(case, 'victim_bps', '.0f', 1e3)} |")
 
 
 def main():
@@ -121,7 +127,7 @@ def main():
     end_of_check()
     cases = [("0", "none"), *((flood, who) for flood in options.floods for who in ("aside", "peer"))]
     rows = {case: [] for case in cases}
-    with Network() as network, deaf_port(network) as port, open(os.devnull, "a") as log:
+    with Network() as network, deaf_port(network) as port, tempfile.TemporaryFile("w+") as log:
         measurements = Measurements(options, network, log, port)
         print(f"{options.streams} streams of {options.rate / 1e3:g} kbit/s, R = {RTT_MS} ms; {network.description}; "
               f"{options.rounds} rounds of {options.seconds} s; {os.cpu_count()} processors, "
