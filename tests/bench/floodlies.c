@@ -14,9 +14,9 @@
 #include "benchpacket.h"
 
 #define OWN_SSRC UINT32_C (0x6d616c69)
-#define BATCH 64       /* as many as the kernel cuts apart */
-#define LIE_BYTES 64   /* of feedback with state */
-#define AHEAD_US 20000 /* of the newest packet: not sent yet */
+#define BATCH 64         /* as many as the kernel cuts apart */
+#define LIE_BYTES 64     /* of feedback with state */
+#define AHEAD_US 1000000 /* of the newest packet: not sent yet, however late this is read */
 #define TICK_NS 1000000
 #define MAX_DUE_S 0.003   /* a thread that had no processor for longer catches up no more */
 #define MAX_ARRIVALS 1024 /* a power of two */
