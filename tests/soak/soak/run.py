@@ -70,6 +70,7 @@ class Run:
         self._silent = set()  # receivers that are killed or stopped
         self._packets = [0] * options.streams
         self._began = 0
+        self._ticked_s = 0
         self.record = Record(received={stream: {} for stream in range(options.streams)})
 
     # ---- programs
@@ -185,9 +186,10 @@ class Run:
         return rates
 
     def _tick(self):
-        before = time.monotonic()
         time.sleep(TICK_S)
-        return self._observe(time.monotonic() - before)
+        # Also the time in which faults began and ended
+        before_s, self._ticked_s = self._ticked_s, self._now_s()
+        return self._observe(self._ticked_s - before_s)
 
     def _settle(self):
         end_s = self._now_s() + SETTLE_S
