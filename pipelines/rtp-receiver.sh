@@ -12,10 +12,11 @@ usage() {
   cat <<'USAGE'
 Usage: pipelines/rtp-receiver.sh [MOVIE.ts] [OPTION...]
 Sends MOVIE, an MPEG transport stream, in real time to GStreamer's rtpbin through a bottleneck of 2 Mbit/s that drops
-packets when its queue of 20 packets is full: once with tfrcsink, which follows the receiver's RTCP reports, and once
-with udpsink, which follows nothing. Prints the loss ratio of both (IPLR). Without MOVIE it makes a clip of 60 s.
-Needs root.
+packets when its queue of 20 packets is full: with tfrcsink, which follows the receiver's RTCP reports, with tfrcsink,
+which follows the receiver's transport-wide feedback, and with udpsink, which follows nothing. Prints the loss ratio of
+each (IPLR). Without MOVIE it makes a clip of 60 s. Needs root.
 
+  --feedback MS  the time between two packets of transport-wide feedback (100)
   --delay MS     added in each direction where the kernel can do that (sch_netem) (0)
   --duration S   stop after so many seconds (play to the end)
   --sink PROPERTIES
@@ -24,12 +25,14 @@ USAGE
 }
 
 movie=""
+feedback=100
 delay=0
 duration=""
 sink=()
 while [ $# -gt 0 ]; do
   case $1 in
-    --delay | --duration | --sink) [ $# -ge 2 ] || die "$1 needs a value" ;;&
+    --feedback | --delay | --duration | --sink) [ $# -ge 2 ] || die "$1 needs a value" ;;&
+    --feedback) feedback=$2 && shift 2 ;;
     --delay) delay=$2 && shift 2 ;;
     --duration) duration=$2 && shift 2 ;;
     --sink) read -ra sink <<<"$2" && shift 2 ;;
@@ -39,6 +42,7 @@ while [ $# -gt 0 ]; do
   esac
 done
 [ -z "$movie" ] || [ -r "$movie" ] || die "no such file: $movie"
+[[ $feedback =~ ^[1-9][0-9]{0,3}$ ]] || die "--feedback: from 1 to 9999 ms"
 [ "$(id -u)" = 0 ] || die "network namespaces need root"
 build=${BUILD_DIR:-$ROOT/build}
 build_project "$build"
@@ -59,14 +63,13 @@ if [ -z "$movie" ]; then
   "$here/demo/clip.sh" "$movie"
 fi
 
-caps="application/x-rtp,media=video,clock-rate=90000,encoding-name=MP2T,payload=33"
 port=5004
 report_port=6004 # where rtpbin sends its reports: the port of the sender's data
 
+# receive [MS]
 receive() {
-  ip netns exec "$BOTTLENECK_B" gst-launch-1.0 -q -e rtpbin name=bin udpsrc "port=$port" "caps=$caps" ! bin.recv_rtp_sink_0 \
-    bin. ! rtpmp2tdepay ! filesink "location=$scratch/received.ts" \
-    bin.send_rtcp_src_0 ! udpsink host=10.0.1.2 "port=$report_port" sync=false async=false >"$scratch/receiver.log" 2>&1 &
+  ip netns exec "$BOTTLENECK_B" "$PYTHON" "$here/rtp-receiver/receiver.py" "$port" 10.0.1.2 "$report_port" \
+    "$scratch/received.ts" "$@" >"$scratch/receiver.log" 2>&1 &
   receiver=$!
   # The first packet would be lost while its port is closed.
   for _ in $(seq 100); do
@@ -88,12 +91,12 @@ print(f"{name}: {passed + drops} packets, {drops} dropped, IPLR {drops / max(1, 
       f"{got} of {size} bytes have arrived", flush=True)' "$1" "$movie" "$scratch/received.ts"
 }
 
-# play NAME ELEMENT...
+# play NAME MS ELEMENT... : MS between two packets of transport-wide feedback; empty: none
 play() {
-  local name=$1 limit=()
-  shift
+  local name=$1 feedback=$2 limit=()
+  shift 2
   bottleneck_up 2000000 20 "$delay" || die "no bottleneck"
-  receive
+  receive ${feedback:+"$feedback"}
   [ -z "$duration" ] || limit=(timeout --signal=INT "$duration")
   ip netns exec "$BOTTLENECK_A" "${limit[@]}" gst-launch-1.0 -q -e filesrc "location=$movie" ! \
     tsparse alignment=7 set-timestamps=true ! "$@" || [ -n "$duration" ]
@@ -105,5 +108,7 @@ play() {
   bottleneck_down
 }
 
-play tfrcsink tfrcsink "host=$BOTTLENECK_ADDRESS" "port=$port" "bind-port=$report_port" "${sink[@]}"
-play udpsink rtpmp2tpay ! udpsink "host=$BOTTLENECK_ADDRESS" "port=$port"
+sender=(tfrcsink "host=$BOTTLENECK_ADDRESS" "port=$port" "bind-port=$report_port" "${sink[@]}")
+play "tfrcsink, receiver reports" "" "${sender[@]}"
+play "tfrcsink, transport-wide feedback" "$feedback" "${sender[@]}" transport-cc=true
+play udpsink "" rtpmp2tpay ! udpsink "host=$BOTTLENECK_ADDRESS" "port=$port"

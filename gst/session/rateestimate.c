@@ -11,7 +11,7 @@
 #define USUAL_WAIT_NS (50 * G_GUINT64_CONSTANT (1000000))
 
 /* A wait that is longer by this time would take the whole rate. */
-#define WHOLE_WAIT_NS (200 * G_GUINT64_CONSTANT (1000000))
+#define WHOLE_WAIT_NS (400 * G_GUINT64_CONSTANT (1000000))
 
 #define LEAST_SHARE 0.25
 

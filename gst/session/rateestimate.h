@@ -21,7 +21,7 @@
 G_BEGIN_DECLS
 
 #define GST_TFRC_RATE_ESTIMATE_FALL_NS (50 * G_GUINT64_CONSTANT (1000000))
-#define GST_TFRC_RATE_ESTIMATE_RISE_PER_S 1.8
+#define GST_TFRC_RATE_ESTIMATE_RISE_PER_S 1.95
 
 /** The least time between two announcements, and for how long an estimate has to stay the same to
  * count as settled */

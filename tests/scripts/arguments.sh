@@ -46,6 +46,7 @@ refuses "not a positive whole number: 0" pipelines/ecn-demo.sh --runs 0
 refuses "unknown option --nothing" pipelines/demo.sh --nothing
 refuses "not a rate in bit/s" pipelines/demo.sh --rate fast
 refuses "unknown option --nothing" pipelines/rtp-receiver.sh --nothing
+refuses "--feedback: from 1 to 9999 ms" pipelines/rtp-receiver.sh --feedback 0
 refuses "not a rate from 1k to 1000M" tests/bench/scale.sh --rate fast
 refuses "not a positive whole number: 0" tests/bench/malice.sh --rounds 0
 refuses "--floods has numbers from 0 on" tests/bench/malice.sh --floods fast
