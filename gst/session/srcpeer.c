@@ -192,7 +192,7 @@ gst_tfrc_src_peer_is_replaced (GstTfrcSrcPeer *peer, guint64 now_ns)
 
 /* ---- liveness ---------------------------------------------------------- */
 
-/* What the peer says of R can only make the test longer than the peer's own responses have shown.  */
+/* What the peer says of R can only make the test longer than the peer's own responses have shown. */
 guint64
 gst_tfrc_src_peer_get_test_ns (const GstTfrcSrcPeer *peer, gboolean same_stream, guint64 rtt_ns)
 {
