@@ -11,6 +11,11 @@
 #define SILENCE_TIMEOUT_NS S_NS
 #define SILENCE_CHALLENGES 3
 
+/* The same, if the peer's stream comes from another address: three times the PTO (RFC 9000 section
+ * 8.2.4), which is 3 R (RFC 9002 section 6.2.1, with the first sample's variation) */
+#define MOVED_TIMEOUT_RTTS 9
+#define MIN_MOVED_TIMEOUT_NS (500 * MS_NS)
+
 /* The liveness test after a BYE: the timeout is max(2 R, 100 ms).  R is what the sender says, and
  * so does not count beyond a second. */
 #define MIN_BYE_TIMEOUT_NS (100 * MS_NS)
@@ -187,14 +192,35 @@ gst_tfrc_src_peer_is_replaced (GstTfrcSrcPeer *peer, guint64 now_ns)
 
 /* ---- liveness ---------------------------------------------------------- */
 
-void
-gst_tfrc_src_peer_set_silent (GstTfrcSrcPeer *peer, gboolean silent, guint64 now_ns)
+/* What the peer says of R can only make the test longer than the peer's own responses have shown. */
+guint64
+gst_tfrc_src_peer_get_test_ns (const GstTfrcSrcPeer *peer, gboolean same_stream, guint64 rtt_ns)
 {
-  if (!silent && peer->liveness.reason == GST_TFRC_SRC_LIVENESS_SILENCE)
+  guint64 measured_ns = tfrc_path_get_measured_rtt_ns (peer->path);
+
+  if (!same_stream || measured_ns == 0)
+    return SILENCE_TIMEOUT_NS;
+  rtt_ns = MIN (MAX (measured_ns, rtt_ns), MAX_RTT_NS);
+  return CLAMP (MOVED_TIMEOUT_RTTS * rtt_ns, MIN_MOVED_TIMEOUT_NS, SILENCE_TIMEOUT_NS);
+}
+
+void
+gst_tfrc_src_peer_set_silent (GstTfrcSrcPeer *peer, guint64 timeout_ns, guint64 now_ns)
+{
+  const GstTfrcSrcLiveness *liveness = &peer->liveness;
+
+  if (liveness->reason == GST_TFRC_SRC_LIVENESS_NONE
+      || (liveness->reason == GST_TFRC_SRC_LIVENESS_SILENCE
+          && liveness->end_ns - liveness->started_ns < timeout_ns))
+    gst_tfrc_src_liveness_start (
+        &peer->liveness, GST_TFRC_SRC_LIVENESS_SILENCE, SILENCE_CHALLENGES, timeout_ns, now_ns);
+}
+
+void
+gst_tfrc_src_peer_unset_silent (GstTfrcSrcPeer *peer)
+{
+  if (peer->liveness.reason == GST_TFRC_SRC_LIVENESS_SILENCE)
     gst_tfrc_src_liveness_stop (&peer->liveness);
-  else if (silent && peer->liveness.reason == GST_TFRC_SRC_LIVENESS_NONE)
-    gst_tfrc_src_liveness_start (&peer->liveness, GST_TFRC_SRC_LIVENESS_SILENCE, SILENCE_CHALLENGES,
-        SILENCE_TIMEOUT_NS, now_ns);
 }
 
 gboolean

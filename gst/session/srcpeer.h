@@ -78,9 +78,18 @@ gboolean gst_tfrc_src_peer_on_response (GstTfrcSrcPeer *peer, const GstTfrcRecei
 /** Another stream has the peer's address: a liveness test that runs has failed. */
 void gst_tfrc_src_peer_is_replaced (GstTfrcSrcPeer *peer, guint64 now_ns);
 
-/** Says whether the peer has been silent while another sender waits, which starts or ends a
- * liveness test. */
-void gst_tfrc_src_peer_set_silent (GstTfrcSrcPeer *peer, gboolean silent, guint64 now_ns);
+/** The peer has been silent while another sender waits: a liveness test starts, unless one runs that
+ * takes as long. */
+void gst_tfrc_src_peer_set_silent (GstTfrcSrcPeer *peer, guint64 timeout_ns, guint64 now_ns);
+
+/** The peer has not been silent, or no other sender waits: ends a liveness test of a silent peer. */
+void gst_tfrc_src_peer_unset_silent (GstTfrcSrcPeer *peer);
+
+/** Returns the timeout of the liveness test for a sender that waits.
+ * @param same_stream the sender has the peer's SSRC
+ * @param rtt_ns R, as the peer says; 0: unknown */
+guint64 gst_tfrc_src_peer_get_test_ns (
+    const GstTfrcSrcPeer *peer, gboolean same_stream, guint64 rtt_ns);
 
 /** Returns whether the liveness test of a silent peer has failed. */
 gboolean gst_tfrc_src_peer_is_dead (const GstTfrcSrcPeer *peer, guint64 now_ns);

@@ -325,6 +325,22 @@ gst_tfrc_src_pending_get_best (const GstTfrcSrcPending *self)
 }
 
 const GstTfrcSrcPendingSender *
+gst_tfrc_src_pending_get_validated (const GstTfrcSrcPending *self, guint32 ssrc)
+{
+  const GstTfrcSrcPendingSender *newest = NULL;
+  guint i;
+
+  for (i = 0; i < GST_TFRC_SRC_MAX_PENDING; i++) {
+    const GstTfrcSrcPendingSender *sender = &self->senders[i];
+
+    if (sender->validated && sender->n_held > 0 && sender->ssrc == ssrc
+        && (newest == NULL || sender->heard_ns > newest->heard_ns))
+      newest = sender;
+  }
+  return newest;
+}
+
+const GstTfrcSrcPendingSender *
 gst_tfrc_src_pending_take_challenge (
     GstTfrcSrcPending *self, guint64 now_ns, guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
 {

@@ -121,6 +121,11 @@ guint64 gst_tfrc_src_pending_next_ns (const GstTfrcSrcPending *self);
  * one, the newer before the older; NULL: none. */
 const GstTfrcSrcPendingSender *gst_tfrc_src_pending_get_best (const GstTfrcSrcPending *self);
 
+/** Returns the validated pending sender with data that has this SSRC, the newest if there are
+ * several; NULL: none. */
+const GstTfrcSrcPendingSender *gst_tfrc_src_pending_get_validated (
+    const GstTfrcSrcPending *self, guint32 ssrc);
+
 /** Returns data packet number @a i of those that are held; 0 is the oldest. */
 const GstTfrcSrcHeldPacket *gst_tfrc_src_pending_sender_get_held (
     const GstTfrcSrcPendingSender *sender, guint i);

@@ -174,10 +174,17 @@ follow_peer (GstTfrcSrcStream *stream, guint64 now_ns, gboolean *new_sender)
   }
 }
 
+/* Returns R of the peer's stream, 0: unknown. */
+static guint64
+get_rtt_ns (const GstTfrcSrcStream *stream) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+{
+  return stream->session ? gst_tfrc_src_session_get_rtt_ns (stream->session) : 0;
+}
+
 void
 gst_tfrc_src_stream_on_time (GstTfrcSrcStream *stream, guint64 now_ns, gboolean *new_sender)
 {
-  gst_tfrc_src_selection_on_time (&stream->selection, now_ns);
+  gst_tfrc_src_selection_on_time (&stream->selection, get_rtt_ns (stream), now_ns);
   follow_peer (stream, now_ns, new_sender);
 }
 
@@ -239,7 +246,7 @@ static void
 on_rtcp (GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packet)
     GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
-  guint64 rtt_ns = stream->session ? gst_tfrc_src_session_get_rtt_ns (stream->session) : 0;
+  guint64 rtt_ns = get_rtt_ns (stream);
   GstTfrcSrcSession *session;
   TfrcWireRtcp rtcp;
 

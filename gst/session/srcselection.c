@@ -10,6 +10,9 @@
  * waits. */
 #define SILENCE_NS S_NS
 
+/* The same, if the peer's stream comes from another address */
+#define MOVED_SILENCE_NS (S_NS / 4)
+
 /* A packet of the ended stream starts that stream anew only if it comes this time after the end, or
  * later: before, it may be a late packet. */
 #define LATE_PACKETS_NS S_NS
@@ -150,10 +153,31 @@ gst_tfrc_src_selection_on_rtcp (GstTfrcSrcSelection *self, const GstTfrcReceived
 
 /* ---- change of the peer ------------------------------------------------ */
 
+static gboolean
+is_same_stream (const GstTfrcSrcPeer *peer, const GstTfrcSrcPendingSender *next)
+{
+  return peer->validated && next->validated && next->ssrc == peer->sender.ssrc;
+}
+
+/* Returns the pending sender that waits for the peer's silence; NULL: none.  The peer's own stream
+ * from another address comes first: no stranger can hold it up. */
+static const GstTfrcSrcPendingSender *
+get_waiting (const GstTfrcSrcSelection *self)
+{
+  const GstTfrcSrcPeer *peer = &self->peer;
+  const GstTfrcSrcPendingSender *moved = peer->sender.exists && peer->validated
+      ? gst_tfrc_src_pending_get_validated (&self->pending, peer->sender.ssrc)
+      : NULL;
+
+  return moved ? moved : gst_tfrc_src_pending_get_best (&self->pending);
+}
+
 /* Returns when the peer has been silent for so long that it may have to give way. */
 static guint64
 silent_ns (const GstTfrcSrcPeer *peer, const GstTfrcSrcPendingSender *next)
 {
+  if (is_same_stream (peer, next))
+    return peer->heard_ns + MOVED_SILENCE_NS;
   return peer->heard_ns
       + (peer->validated && next->validated ? SILENCE_NS : GST_TFRC_SRC_PEER_SILENCE_NS);
 }
@@ -186,13 +210,16 @@ gives_way (const GstTfrcSrcSelection *self, const GstTfrcSrcPendingSender *next,
 }
 
 static void
-check_silence (GstTfrcSrcSelection *self, guint64 now_ns)
+check_silence (GstTfrcSrcSelection *self, guint64 rtt_ns, guint64 now_ns)
 {
-  const GstTfrcSrcPendingSender *next = gst_tfrc_src_pending_get_best (&self->pending);
+  const GstTfrcSrcPendingSender *next = get_waiting (self);
   GstTfrcSrcPeer *peer = &self->peer;
 
-  gst_tfrc_src_peer_set_silent (peer,
-      next && peer->validated && peer->sender.exists && now_ns >= silent_ns (peer, next), now_ns);
+  if (next && peer->validated && peer->sender.exists && now_ns >= silent_ns (peer, next))
+    gst_tfrc_src_peer_set_silent (
+        peer, gst_tfrc_src_peer_get_test_ns (peer, is_same_stream (peer, next), rtt_ns), now_ns);
+  else
+    gst_tfrc_src_peer_unset_silent (peer);
 }
 
 /* Keeps the peer that is displaced, unless the next peer has the same address. */
@@ -208,13 +235,24 @@ note_displaced (GstTfrcSrcSelection *self, const GstTfrcAddress *next)
     self->displaced = peer->sender;
 }
 
+/* Returns the pending sender that the peer gives way to now; NULL: none. */
+static GstTfrcSrcPendingSender *
+get_next (const GstTfrcSrcSelection *self, guint64 now_ns)
+{
+  const GstTfrcSrcPendingSender *best = gst_tfrc_src_pending_get_best (&self->pending);
+  const GstTfrcSrcPendingSender *waiting = get_waiting (self);
+
+  if (best && gives_way (self, best, now_ns))
+    return (GstTfrcSrcPendingSender *) best;
+  return waiting && gives_way (self, waiting, now_ns) ? (GstTfrcSrcPendingSender *) waiting : NULL;
+}
+
 GstTfrcSrcPendingSender *
 gst_tfrc_src_selection_take_new_peer (GstTfrcSrcSelection *self, guint64 now_ns)
 {
-  GstTfrcSrcPendingSender *next = (GstTfrcSrcPendingSender *) gst_tfrc_src_pending_get_best (
-      &self->pending);
+  GstTfrcSrcPendingSender *next = get_next (self, now_ns);
 
-  if (next == NULL || !gives_way (self, next, now_ns))
+  if (next == NULL)
     return NULL;
   note_displaced (self, &next->address);
   gst_tfrc_src_peer_start (&self->peer, next);
@@ -265,7 +303,7 @@ probe_again_ns (const GstTfrcSrcSelection *self)
 }
 
 void
-gst_tfrc_src_selection_on_time (GstTfrcSrcSelection *self, guint64 now_ns)
+gst_tfrc_src_selection_on_time (GstTfrcSrcSelection *self, guint64 rtt_ns, guint64 now_ns)
 {
   gst_tfrc_src_pending_on_time (&self->pending, now_ns);
   tfrc_path_on_time (self->peer.path, now_ns);
@@ -273,7 +311,7 @@ gst_tfrc_src_selection_on_time (GstTfrcSrcSelection *self, guint64 now_ns)
     end (self, now_ns);
   /* Here and not when a packet comes: the packet may have been read long after its arrival, and no
    * challenge can leave before. */
-  check_silence (self, now_ns);
+  check_silence (self, rtt_ns, now_ns);
   if (now_ns >= probe_again_ns (self))
     gst_tfrc_src_probe_start (&self->probe, now_ns);
 }
@@ -282,7 +320,7 @@ gst_tfrc_src_selection_on_time (GstTfrcSrcSelection *self, guint64 now_ns)
 static guint64
 switch_ns (const GstTfrcSrcSelection *self)
 {
-  const GstTfrcSrcPendingSender *next = gst_tfrc_src_pending_get_best (&self->pending);
+  const GstTfrcSrcPendingSender *next = get_waiting (self);
 
   if (next == NULL || !self->peer.sender.exists
       || self->peer.liveness.reason != GST_TFRC_SRC_LIVENESS_NONE)

@@ -65,8 +65,9 @@ GstTfrcSrcVerdict gst_tfrc_src_selection_on_data (
 GstTfrcSrcVerdict gst_tfrc_src_selection_on_rtcp (GstTfrcSrcSelection *self,
     const GstTfrcReceivedPacket *packet, const TfrcWireRtcp *rtcp, guint64 rtt_ns);
 
-/** The time of gst_tfrc_src_selection_next_ns() has come. */
-void gst_tfrc_src_selection_on_time (GstTfrcSrcSelection *self, guint64 now_ns);
+/** The time of gst_tfrc_src_selection_next_ns() has come.
+ * @param rtt_ns R of the peer's stream, 0: unknown */
+void gst_tfrc_src_selection_on_time (GstTfrcSrcSelection *self, guint64 rtt_ns, guint64 now_ns);
 
 /** Makes the pending sender that should be the peer the peer.  To be called after each packet and
  * after gst_tfrc_src_selection_on_time().

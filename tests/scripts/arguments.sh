@@ -48,10 +48,12 @@ refuses "not a rate in bit/s" pipelines/demo.sh --rate fast
 refuses "unknown option --nothing" pipelines/rtp-receiver.sh --nothing
 refuses "--feedback: from 1 to 9999 ms" pipelines/rtp-receiver.sh --feedback 0
 refuses "not a rate from 1k to 1000M" tests/bench/scale.sh --rate fast
+refuses "not a positive whole number: 0" tests/bench/malice.sh --rounds 0
+refuses "--floods has numbers from 0 on" tests/bench/malice.sh --floods fast
 refuses "there is no fault 'nothing'" tests/soak.sh --kinds nothing
 refuses "unrecognized arguments: --nothing" tests/run.sh --nothing
 refuses "a folder of movies is wanted" examples/run-vod-server.sh "$SCRATCH/nothing"
 for script in experiments/run pipelines/{vod-benchmark,testbed,handover-demo,ecn-demo,demo,rtp-receiver}.sh \
-  tests/bench/scale.sh tests/soak.sh; do
+  tests/bench/{scale,malice}.sh tests/soak.sh; do
   helps "$script"
 done

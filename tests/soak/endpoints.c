@@ -5,9 +5,14 @@
  *
  * LINE is a launch line with "{n}" and "{port}" (../bench/pipelines.h), counted from --first.  What
  * comes to an element with the name "out" is checked: each packet is one that a benchsrc has made,
- * comes once and in order.  A line "report" on the standard input prints a line of JSON.  A line with
- * the number of a stream prints the statistics of the stream's tfrcsink.  When the input ends, the
- * pipelines stop, and the program ends. */
+ * comes once and in order.  Lines of the standard input:
+ *
+ *   report       prints a line of JSON
+ *   NUMBER       prints the statistics of this stream's tfrcsink
+ *   step SECONDS moves the wall clock of this process (clockstep.h)
+ *   another      starts and stops one more stream, and prints a line of JSON (sparestream.h)
+ *
+ * When the input ends, the pipelines stop, and the program ends. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +21,10 @@
 #include "../bench/benchpacket.h"
 #include "../bench/benchsrc.h"
 #include "../bench/pipelines.h"
+#include "clockstep.h"
+#include "sparestream.h"
+
+#define SPARE_NUMBER 2000 /* of a stream, above --first */
 
 typedef struct
 {
@@ -136,11 +145,25 @@ print_stats (BenchPipelines *pipelines, guint stream)
   gst_iterator_free (sinks);
 }
 
+static void
+obey (const gchar *word, BenchPipelines *pipelines, const Check *checks, SoakSpareStream *spare)
+{
+  if (g_str_has_prefix (word, "report"))
+    report (pipelines, checks);
+  else if (g_str_has_prefix (word, "step "))
+    soak_clock_step (g_ascii_strtod (word + strlen ("step "), NULL));
+  else if (g_str_has_prefix (word, "another"))
+    soak_spare_stream_try (spare);
+  else
+    print_stats (pipelines, (guint) atoi (word));
+}
+
 int
 main (int argc, char **argv)
 {
   GOptionContext *context = g_option_context_new (NULL);
   BenchPipelines *pipelines;
+  SoakSpareStream *spare;
   GError *error = NULL;
   gchar word[32];
   Check *checks;
@@ -154,16 +177,14 @@ main (int argc, char **argv)
   pipelines = bench_pipelines_new (line, (guint) first, (guint) streams);
   checks = g_new0 (Check, streams);
   watch (pipelines, checks);
+  spare = soak_spare_stream_new (line, (guint) first + SPARE_NUMBER);
   for (gint i = 0; i < streams; i++)
     if (gst_element_set_state (pipelines->items[i], GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
       g_error ("stream %d does not start", first + i);
   g_print ("ready\n");
-  while (fgets (word, sizeof word, stdin) != NULL) {
-    if (g_str_has_prefix (word, "report"))
-      report (pipelines, checks);
-    else
-      print_stats (pipelines, (guint) atoi (word));
-  }
+  while (fgets (word, sizeof word, stdin) != NULL)
+    obey (word, pipelines, checks, spare);
+  soak_spare_stream_free (spare);
   bench_pipelines_free (pipelines);
   g_free (checks);
   g_option_context_free (context);

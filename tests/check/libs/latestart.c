@@ -85,7 +85,7 @@ serve_receiver (void)
   GstTfrcAddress to, local;
   gsize size;
 
-  gst_tfrc_src_selection_on_time (&o, t.now_ns);
+  gst_tfrc_src_selection_on_time (&o, 0, t.now_ns);
   follow ();
   while (session
       && (size = gst_tfrc_src_session_write (session, OWN_SSRC, "test", t.now_ns, buffer)) > 0)

@@ -174,7 +174,7 @@ serve (void)
   GstTfrcAddress to, local;
   gsize size;
 
-  gst_tfrc_src_selection_on_time (&o, now);
+  gst_tfrc_src_selection_on_time (&o, bye_rtt_ns, now);
   follow_at (now);
   while ((size = gst_tfrc_src_selection_write_challenge (&o, OWN_SSRC, now, buffer, &to, &local))
       > 0) {

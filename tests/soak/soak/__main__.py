@@ -48,6 +48,8 @@ def main():
         except (Failed, OSError) as error:
             sys.exit(f"soak: {error}")
     print(*checks.recovery_table(record), sep="\n")
+    for kind, rates in sorted(record.meanwhile.items()):
+        print(f"while '{kind}' lasts: {sum(rates) / len(rates):.2f} of the rate")
     for name, unit in (("resident", 1 << 10), ("descriptors", 1), ("threads", 1)):
         for sender in range(len(record.usage[0])):
             values = [tick[sender][name] // unit for tick in record.usage]

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What has to hold after a run of the soak test."""
 
+import errno
+import os
 import statistics
 
-from run import LAST_RATE
+from run import LAST_RATE, RECOVERED
 
 # A sender may grow by this between the second and the last third of a run: its allocator's arenas.
 GROWTH = 1.05
@@ -12,7 +14,8 @@ GROWTH_BYTES = 2 << 20
 
 def of(record, protected):
     """The failures, as sentences. protected: the numbers of the streams with keys."""
-    return [*_contents(record, protected), *_recoveries(record), *_usage(record), *_ends(record)]
+    return [*_contents(record, protected), *_meanwhile(record), *_recoveries(record), *_usage(record),
+            *_starts(record), *_ends(record)]
 
 
 def _contents(record, protected):
@@ -24,6 +27,12 @@ def _contents(record, protected):
                 yield f"stream {stream}: {sums[name]} packets {name}; the link damaged {record.damaged[stream]}"
         if not sums.get("packets"):
             yield f"stream {stream}: nothing was received"
+
+
+def _meanwhile(record):
+    for kind, rates in record.meanwhile.items():
+        if statistics.mean(rates) < RECOVERED:
+            yield f"while '{kind}' lasts, the streams have {statistics.mean(rates):.2f} of their rate"
 
 
 def _recoveries(record):
@@ -43,6 +52,15 @@ def _usage(record):
             last = min(tick[sender][name] for tick in record.usage[2 * third:])
             if last > middle * (GROWTH if name == "resident" else 1) + allowed:
                 yield f"sender {sender}: {name} grew from at most {middle} to at least {last}"
+
+
+def _starts(record):
+    for answer in record.refused:
+        if answer["started"] or os.strerror(errno.EMFILE) not in answer["error"]:
+            yield f"without descriptors a stream has to fail with this reason: {answer}"
+    for answer in record.allowed:
+        if not answer["started"]:
+            yield f"with descriptors again, a stream does not start: {answer}"
 
 
 def _ends(record):

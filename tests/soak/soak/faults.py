@@ -18,7 +18,12 @@ LINK = {
     "duplicates": lambda random: {"duplicated": 0.01},
     "damage": lambda random: {"damaged": 0.001},
 }
-KINDS = (*LINK, "outage", "rebind", "killed", "stopped", "interface")
+# Of one process: a sender, or a receiver
+PROCESS = {
+    "clock-step": lambda random: {"step_s": random.choice((-90, -1, -0.02, 0.02, 1, 90))},
+    "descriptors": lambda random: {},
+}
+KINDS = (*LINK, "outage", "rebind", "killed", "stopped", "interface", *PROCESS)
 
 
 @dataclasses.dataclass
@@ -27,6 +32,8 @@ class Fault:
     streams: tuple
     end_s: float
     change: dict = None  # of the link
+    at_sender: bool = False  # or at the streams' receiver
+    step_s: float = 0  # of the wall clock
 
 
 def link_lines(streams, link):
@@ -54,10 +61,10 @@ class Chooser:
         streams = self._choose(kind, now_s)
         if not streams:
             return None
-        lasts_s, change = self._details(kind)
+        lasts_s, details = self._details(kind, streams)
         for stream in streams:
             self._busy_until_s[stream] = max(self._busy_until_s[stream], now_s + lasts_s + REST_S)
-        return Fault(kind, tuple(streams), now_s + lasts_s, change)
+        return Fault(kind, tuple(streams), now_s + lasts_s, **details)
 
     def _choose(self, kind, now_s):
         rested = [stream for stream in range(self._streams) if self._busy_until_s[stream] <= now_s]
@@ -66,7 +73,7 @@ class Chooser:
                 return None
             self._interface_s = now_s + BETWEEN_INTERFACE_S
             return range(self._streams)
-        if kind in ("killed", "stopped"):
+        if kind in ("killed", "stopped", *PROCESS):
             groups = [group for group in self._groups if set(group) <= set(rested)]
             return self._random.choice(groups) if groups else None
         if kind == "rebind":
@@ -74,8 +81,12 @@ class Chooser:
             return [self._random.choice(rested)] if rested else None
         return self._random.sample(rested, min(len(rested), max(1, self._streams // 10)))
 
-    def _details(self, kind):
+    def _details(self, kind, streams):
         if kind in LINK:
-            return self._random.uniform(4, 8), WORN | LINK[kind](self._random)
+            return self._random.uniform(4, 8), {"change": WORN | LINK[kind](self._random)}
+        if kind in PROCESS:
+            # Of the two groups of a sender's streams the first one stands for the sender.
+            at_sender = streams[0] in (0, self._protected[0]) and self._random.random() < 0.7
+            return self._random.uniform(2, 5), {"at_sender": at_sender} | PROCESS[kind](self._random)
         lasts_s = {"outage": (1, 10), "rebind": (0, 0), "killed": (1, 1), "stopped": (2, 20), "interface": (1, 3)}[kind]
-        return self._random.uniform(*lasts_s), None
+        return self._random.uniform(*lasts_s), {}

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import queue
+import resource
 import signal
 import subprocess
 import threading
@@ -91,6 +92,20 @@ class Program:
         here = pathlib.Path(f"/proc/{self._process.pid}")
         resident = int((here / "statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
         return {"resident": resident, "descriptors": len(os.listdir(here / "fd")), "threads": len(os.listdir(here / "task"))}
+
+    def leave_no_descriptors(self):
+        """The process cannot open anything any more."""
+        used = {int(name) for name in os.listdir(f"/proc/{self._process.pid}/fd")}
+        lowest = next(number for number in range(len(used) + 1) if number not in used)
+        self._limit = resource.prlimit(self._process.pid, resource.RLIMIT_NOFILE)
+        resource.prlimit(self._process.pid, resource.RLIMIT_NOFILE, (lowest, self._limit[1]))
+
+    def leave_descriptors(self):
+        resource.prlimit(self._process.pid, resource.RLIMIT_NOFILE, self._limit)
+
+    def start_another(self):
+        """Whether one more stream starts, and the error."""
+        return json.loads(self.ask("another"))
 
     def stop(self):
         self._process.send_signal(signal.SIGSTOP)

@@ -6,7 +6,7 @@ import dataclasses
 import random
 import time
 
-from faults import GOOD, WORN, Chooser, link_lines
+from faults import GOOD, PROCESS, WORN, Chooser, link_lines
 from processes import RELAY, Network, Program
 
 TICK_S = 0.5
@@ -43,6 +43,9 @@ class Record:
     damaged: list = dataclasses.field(default_factory=list)  # by the relay, for each stream
     last_rates: list = dataclasses.field(default_factory=list)  # of each stream, as a part of its rate
     faults: dict = dataclasses.field(default_factory=dict)  # kind: how many
+    meanwhile: dict = dataclasses.field(default_factory=dict)  # kind that no stream may notice: rates in each tick
+    refused: list = dataclasses.field(default_factory=list)  # one more stream, without descriptors: its start
+    allowed: list = dataclasses.field(default_factory=list)  # the same with descriptors
     stats: dict = dataclasses.field(default_factory=dict)  # of the sinks of streams that are slow at the end
     ended: dict = dataclasses.field(default_factory=dict)  # program: whether it ended as it should
 
@@ -67,6 +70,7 @@ class Run:
         self._silent = set()  # receivers that are killed or stopped
         self._packets = [0] * options.streams
         self._began = 0
+        self._ticked_s = 0
         self.record = Record(received={stream: {} for stream in range(options.streams)})
 
     # ---- programs
@@ -96,6 +100,11 @@ class Run:
         for line in lines:
             self._relay.say(line)
 
+    def _process_of(self, fault):
+        if fault.at_sender:
+            return self._senders[fault.streams[0] in self.protected]
+        return self._receivers[self._groups.index(list(fault.streams))]
+
     def _begin(self, fault):
         self.record.faults[fault.kind] = self.record.faults.get(fault.kind, 0) + 1
         for stream in fault.streams:
@@ -108,6 +117,11 @@ class Run:
             self._relay_says(f"rebind {stream}" for stream in fault.streams)
         elif fault.kind == "interface":
             self._network.set_interface(False)
+        elif fault.kind == "clock-step":
+            self._process_of(fault).say(f"step {fault.step_s}")
+        elif fault.kind == "descriptors":
+            self._process_of(fault).leave_no_descriptors()
+            self.record.refused.append(self._process_of(fault).start_another())
         else:
             group = self._groups.index(list(fault.streams))
             self._receivers[group].kill() if fault.kind == "killed" else self._receivers[group].stop()
@@ -122,6 +136,11 @@ class Run:
             self._relay_says(f"up {stream}" for stream in fault.streams)
         elif fault.kind == "interface":
             self._network.set_interface(True)
+        elif fault.kind == "clock-step":
+            self._process_of(fault).say("step 0")
+        elif fault.kind == "descriptors":
+            self._process_of(fault).leave_descriptors()
+            self.record.allowed.append(self._process_of(fault).start_another())
         elif fault.kind in ("killed", "stopped"):
             group = self._groups.index(list(fault.streams))
             self._start_receiver(group) if fault.kind == "killed" else self._receivers[group].go_on()
@@ -161,12 +180,16 @@ class Run:
                 recovery.overtaken = True
             if recovery.took_s is None and rates[recovery.stream] >= RECOVERED:
                 recovery.took_s = max(0, now_s - recovery.end_s)
+        for kinds, rate in zip(self._faults_of, rates):
+            if kinds and set(kinds) <= set(PROCESS):
+                self.record.meanwhile.setdefault(kinds[-1], []).append(rate)
         return rates
 
     def _tick(self):
-        before = time.monotonic()
         time.sleep(TICK_S)
-        return self._observe(time.monotonic() - before)
+        # Also the time in which faults began and ended
+        before_s, self._ticked_s = self._ticked_s, self._now_s()
+        return self._observe(self._ticked_s - before_s)
 
     def _settle(self):
         end_s = self._now_s() + SETTLE_S
