@@ -336,4 +336,19 @@ is_peer (const Host *host)
   return gst_tfrc_src_sender_is (&o.peer.sender, &host->address, host->ssrc);
 }
 
+/* Starts with a sender that is the peer, and validated. */
+static inline Host *
+start_with_peer (void)
+{
+  Host *sender;
+
+  start (TRUE);
+  sender = add_host (0, 20 * MS);
+  sender->report_ns = now;
+  run (S);
+  fail_unless (is_peer (sender));
+  fail_unless (o.peer.validated);
+  return sender;
+}
+
 #endif

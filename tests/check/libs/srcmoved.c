@@ -7,17 +7,6 @@
 
 static Host *sender, *moved;
 
-static void
-start_with_sender (void)
-{
-  start (TRUE);
-  sender = add_host (0, 20 * MS);
-  sender->report_ns = now;
-  run (S);
-  fail_unless (is_peer (sender));
-  fail_unless (o.peer.validated);
-}
-
 /* Adds a host that sends the stream of @before from another address. */
 static Host *
 add_same_stream (guint number, const Host *before)
@@ -38,7 +27,7 @@ move_sender (void)
 
 GST_START_TEST (a_sender_whose_address_changes_is_followed_within_a_second)
 {
-  start_with_sender ();
+  sender = start_with_peer ();
   move_sender ();
   run (10 * S);
   fail_unless (is_peer (moved));
@@ -53,7 +42,7 @@ GST_START_TEST (the_old_address_is_asked_three_times)
 {
   guint before;
 
-  start_with_sender ();
+  sender = start_with_peer ();
   before = sender->challenges;
   move_sender ();
   run (10 * S);
@@ -72,7 +61,7 @@ GST_START_TEST (an_old_address_that_answers_keeps_the_source)
 {
   guint before;
 
-  start_with_sender ();
+  sender = start_with_peer ();
   sender->data_ns = NEVER;
   before = sender->challenges;
   moved = add_same_stream (1, sender);
@@ -90,7 +79,7 @@ GST_END_TEST;
 
 GST_START_TEST (an_old_address_that_answers_the_third_challenge_keeps_the_source)
 {
-  start_with_sender ();
+  sender = start_with_peer ();
   sender->data_ns = sender->report_ns = NEVER;
   sender->lose_challenges = 2;
   moved = add_same_stream (1, sender);
@@ -103,7 +92,7 @@ GST_END_TEST;
 
 GST_START_TEST (an_old_address_that_sends_data_keeps_the_source)
 {
-  start_with_sender ();
+  sender = start_with_peer ();
   moved = add_same_stream (1, sender);
   run (60 * S);
   fail_unless (is_peer (sender));
@@ -116,7 +105,7 @@ GST_END_TEST;
 /* The queue of the path has grown since the address was validated. */
 GST_START_TEST (the_test_is_as_long_as_the_longer_round_trip_time_needs)
 {
-  start_with_sender ();
+  sender = start_with_peer ();
   bye_rtt_ns = 100 * MS;
   move_sender ();
   run (10 * S);
@@ -128,7 +117,7 @@ GST_END_TEST;
 
 GST_START_TEST (the_test_takes_one_second_at_most)
 {
-  start_with_sender ();
+  sender = start_with_peer ();
   bye_rtt_ns = 10 * S;
   move_sender ();
   run (10 * S);
@@ -140,7 +129,7 @@ GST_END_TEST;
 /* What the sender says cannot make the test shorter than what its own responses have shown. */
 GST_START_TEST (a_short_round_trip_time_that_is_told_does_not_shorten_the_test)
 {
-  start_with_sender ();
+  sender = start_with_peer ();
   bye_rtt_ns = 1;
   move_sender ();
   run (10 * S);
@@ -151,7 +140,7 @@ GST_END_TEST;
 
 GST_START_TEST (a_moved_sender_without_validation_has_to_wait)
 {
-  start_with_sender ();
+  sender = start_with_peer ();
   move_sender ();
   moved->unresponsive = TRUE;
   run (5 * S);
@@ -165,7 +154,7 @@ GST_START_TEST (a_stranger_holds_up_no_sender_that_has_moved)
 {
   Host *stranger;
 
-  start_with_sender ();
+  sender = start_with_peer ();
   move_sender ();
   stranger = add_host (2, MS);
   run (SILENCE + TEST);
@@ -180,7 +169,7 @@ GST_START_TEST (a_displaced_sender_waits_for_no_other_that_has_moved)
 {
   Host *rival;
 
-  start_with_sender ();
+  sender = start_with_peer ();
   kill_host (sender);
   rival = add_host (2, 20 * MS);
   run (8 * S);

@@ -15,17 +15,6 @@ start_with_stranger (void)
   fail_unless (is_peer (stranger));
 }
 
-static void
-start_with_sender (void)
-{
-  start (TRUE);
-  sender = add_host (0, 20 * MS);
-  sender->report_ns = now;
-  run (S);
-  fail_unless (is_peer (sender));
-  fail_unless (o.peer.validated);
-}
-
 GST_START_TEST (without_validation_the_first_sender_stays_the_peer)
 {
   start_with_stranger ();
@@ -62,7 +51,7 @@ GST_START_TEST (an_idle_sender_that_answers_keeps_the_source)
 {
   Host *rival;
 
-  start_with_sender ();
+  sender = start_with_peer ();
   sender->data_ns = NEVER;
   rival = add_host (1, 20 * MS);
   run (600 * S);
@@ -80,7 +69,7 @@ GST_START_TEST (a_sender_that_was_killed_is_followed_within_two_seconds)
   Host *next;
   guint64 killed_ns;
 
-  start_with_sender ();
+  sender = start_with_peer ();
   kill_host (sender);
   killed_ns = sender->last_taken_ns;
   next = add_host (1, 300 * MS);
@@ -97,7 +86,7 @@ GST_START_TEST (the_silent_peer_is_asked_three_times)
 {
   guint before;
 
-  start_with_sender ();
+  sender = start_with_peer ();
   kill_host (sender);
   before = sender->challenges;
   add_host (1, 250 * MS);
@@ -115,7 +104,7 @@ GST_START_TEST (the_silent_peer_is_asked_after_packets_that_are_read_late)
 {
   Host *other;
 
-  start_with_sender ();
+  sender = start_with_peer ();
   sender->data_ns = NEVER;
   other = add_host (1, 20 * MS);
   run (RTT);
@@ -136,7 +125,7 @@ GST_START_TEST (no_sender_without_validation_follows_before_five_seconds_of_sile
   Host *forger;
   guint64 killed_ns;
 
-  start_with_sender ();
+  sender = start_with_peer ();
   kill_host (sender);
   killed_ns = sender->last_taken_ns;
   forger = add_host (1, 100 * MS);
@@ -155,7 +144,7 @@ GST_START_TEST (a_displaced_peer_is_the_peer_again_with_its_next_packet)
 {
   Host *rival;
 
-  start_with_sender ();
+  sender = start_with_peer ();
   kill_host (sender);
   rival = add_host (1, 20 * MS);
   run (8 * S);
@@ -178,7 +167,7 @@ GST_START_TEST (a_sender_that_restarts_on_its_port_is_the_peer_after_a_round_tri
 {
   guint32 before;
 
-  start_with_sender ();
+  sender = start_with_peer ();
   before = sender->ssrc;
   sender->ssrc = 0x99999999;
   run (RTT + 20 * MS);
@@ -195,7 +184,7 @@ GST_END_TEST;
 
 GST_START_TEST (another_ssrc_at_the_address_of_the_peer_takes_nothing_over)
 {
-  start_with_sender ();
+  sender = start_with_peer ();
   for (guint16 i = 0; i < 100; i++) {
     data_arrives_from (&sender->address, 0x99999999, i, i % 2);
     follow ();
