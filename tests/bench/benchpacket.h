@@ -6,12 +6,14 @@
 #ifndef BENCH_PACKET_H
 #define BENCH_PACKET_H
 
+#include <poll.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define BENCH_PACKET_BYTES 1316
 #define BENCH_TS_BYTES 188
@@ -90,6 +92,16 @@ static inline uint64_t
 bench_phase_ns (uint32_t stream, uint64_t spacing_ns)
 {
   return (uint64_t) ((uint32_t) (stream * UINT32_C (2654435769))) * spacing_ns >> 32;
+}
+
+/* Returns whether the standard input has ended, by which a benchmark ends its programs. */
+static inline bool
+bench_input_has_ended (void)
+{
+  struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
+  char byte;
+
+  return poll (&input, 1, 0) > 0 && read (STDIN_FILENO, &byte, 1) <= 0;
 }
 
 #endif

@@ -12,7 +12,6 @@
  *
  * The program prints "ready", and one line of JSON when its standard input ends. */
 #include <arpa/inet.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,15 +165,6 @@ send_feedback (Receiver *self)
 
 /* ---- the program ----------------------------------------------------------- */
 
-static bool
-input_has_ended (void)
-{
-  struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
-  char byte;
-
-  return poll (&input, 1, 0) > 0 && read (STDIN_FILENO, &byte, 1) <= 0;
-}
-
 static void
 print_result (Receiver *self)
 {
@@ -223,7 +213,7 @@ main (int argc, char **argv)
       self.socket, self.delay_ns, (uint64_t) flood_pps, argc == 7 ? &aside : NULL);
   printf ("ready\n");
   fflush (stdout);
-  while (!input_has_ended ()) {
+  while (!bench_input_has_ended ()) {
     while (receive_one (&self))
       ;
     send_feedback (&self);

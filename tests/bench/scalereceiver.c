@@ -16,7 +16,6 @@
 #include <net/ethernet.h>
 #include <netinet/ip.h>
 #include <netinet/udp.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -184,15 +183,6 @@ receive_batch (Receiver *self)
   return n == BATCH;
 }
 
-static bool
-input_has_ended (void)
-{
-  struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
-  char byte;
-
-  return poll (&input, 1, 0) > 0 && read (STDIN_FILENO, &byte, 1) <= 0;
-}
-
 static void
 print_result (Receiver *self)
 {
@@ -233,7 +223,7 @@ main (int argc, char **argv)
     fail (argv[4]);
   printf ("ready\n");
   fflush (stdout);
-  while (!input_has_ended ()) {
+  while (!bench_input_has_ended ()) {
     while (receive_batch (&self))
       ;
     if (self.feedback != NULL)
