@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/** Packets per system call. */
+/** Packets that are sent in one system call, or handled at a time. */
 #define GST_TFRC_BATCH_PACKETS 32
 
 /** Room for each received packet; longer ones are truncated. */
@@ -49,6 +49,31 @@ typedef struct
 guint gst_tfrc_socket_send (gint fd, const GstTfrcAddress *to, const GstTfrcLocalPath *path,
     const GstTfrcSendItem *items, guint n, gint *error);
 
+/** Whether the packets of a socket may leave in groups (segmentation.h).  All zero at first.  The
+ * functions that take a pointer to it change it; several threads may use it. */
+typedef struct
+{
+  gint state; /* atomic; segmentation.c has its values */
+} GstTfrcSegmentation;
+
+/** Why sending has ended. */
+typedef struct
+{
+  gint error; /**< as for gst_tfrc_socket_send() */
+  guint
+      packets; /**< that were refused together, 1 or a group: ENOBUFS has dropped all of them once */
+} GstTfrcSendFailure;
+
+/** Sends packets as gst_tfrc_socket_send() does.  Four packets or more of one size that follow one
+ * another leave as a group, which costs little more than one packet.  If the system refuses a group,
+ * the same packets leave one by one, and no more groups leave from this socket.
+ *
+ * @param segmentation of the socket; NULL: all packets leave one by one
+ * @return packets sent, 0..n; a group is sent as a whole or not at all */
+guint gst_tfrc_socket_send_groups (gint fd, GstTfrcSegmentation *segmentation,
+    const GstTfrcAddress *to, const GstTfrcLocalPath *path, const GstTfrcSendItem *items, guint n,
+    GstTfrcSendFailure *failure);
+
 /** One received packet.  Valid until the next packets are read. */
 typedef struct
 {
@@ -75,7 +100,8 @@ typedef struct
   guint8 ecn;               /**< ECN field (RFC 3168), TFRC_ECN_FIELD_*; 0 without has_ecn */
 } GstTfrcReceivedPacket;
 
-/** Buffers for one batch.  Used by one thread at a time. */
+/** Buffers for what is read at a time: 2 MiB of address space, of which only the pages are used that
+ * packets have come to.  Used by one thread at a time. */
 typedef struct _GstTfrcReceiveBatch GstTfrcReceiveBatch;
 
 /** Allocates the buffers; the caller frees them with
@@ -83,16 +109,30 @@ typedef struct _GstTfrcReceiveBatch GstTfrcReceiveBatch;
 GstTfrcReceiveBatch *gst_tfrc_receive_batch_new (void);
 void gst_tfrc_receive_batch_free (GstTfrcReceiveBatch *batch);
 
-/** Reads what waits, up to GST_TFRC_BATCH_PACKETS.
+/** Reads what waits.  A message with several packets (GRO, see segmentation.h) comes as these packets,
+ * which then have their time stamp, TTL and ECN field in common.  What else waits in the socket is not
+ * read once there are GST_TFRC_BATCH_PACKETS packets; the last messages may bring more than these, at
+ * most four groups.
  *
  * @param oldest_ns monotonic time, at which none of these packets waited yet; 0
  *   if that is not known.  It distinguishes packets that have waited long, because the
  *   process was stopped, from a wall clock that was set.
- * @param packets set to the packets, which @a batch owns
+ * @param packets set to the first packets, which @a batch owns
  * @param now_ns monotonic time after reading
- * @return packets read; 0 if there was none, or an error in its place */
+ * @return packets in @a packets, at most GST_TFRC_BATCH_PACKETS; 0 if none was read, or an error in its
+ *   place */
 guint gst_tfrc_receive_batch_read (GstTfrcReceiveBatch *batch, gint fd, guint64 oldest_ns,
     const GstTfrcReceivedPacket **packets, guint64 *now_ns);
+
+/** Goes on to further packets of the last read.  The packets before are no longer valid.
+ *
+ * @param packets set to these packets
+ * @return their number, at most GST_TFRC_BATCH_PACKETS; 0: there are no more */
+guint gst_tfrc_receive_batch_more (
+    GstTfrcReceiveBatch *batch, const GstTfrcReceivedPacket **packets);
+
+/** Says whether the last read may have left packets in the socket. */
+gboolean gst_tfrc_receive_batch_is_full (const GstTfrcReceiveBatch *batch);
 
 G_END_DECLS
 #endif

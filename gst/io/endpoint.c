@@ -13,7 +13,8 @@ struct _GstTfrcEndpoint
   GstTfrcAddress address;
   GstTfrcEndpointCallbacks callbacks;
   gpointer owner;
-  gint tos;      /* atomic; the socket's, so that a packet with ECT has the socket's DSCP */
+  gint tos; /* atomic; the socket's, so that a packet with ECT has the socket's DSCP */
+  GstTfrcSegmentation segmentation;
   GstTfrcIo *io; /* from start to stop */
 };
 
@@ -127,6 +128,14 @@ gst_tfrc_endpoint_send (GstTfrcEndpoint *self, const GstTfrcAddress *to,
     const GstTfrcLocalPath *path, const GstTfrcSendItem *items, guint n, gint *error)
 {
   return gst_tfrc_socket_send (self->fd, to, path, items, n, error);
+}
+
+guint
+gst_tfrc_endpoint_send_groups (GstTfrcEndpoint *self, const GstTfrcAddress *to,
+    const GstTfrcLocalPath *path, const GstTfrcSendItem *items, guint n,
+    GstTfrcSendFailure *failure)
+{
+  return gst_tfrc_socket_send_groups (self->fd, &self->segmentation, to, path, items, n, failure);
 }
 
 void

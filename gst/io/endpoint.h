@@ -76,6 +76,12 @@ void gst_tfrc_endpoint_unref (GstTfrcEndpoint *self);
 guint gst_tfrc_endpoint_send (GstTfrcEndpoint *self, const GstTfrcAddress *to,
     const GstTfrcLocalPath *path, const GstTfrcSendItem *items, guint n, gint *error);
 
+/** Sends a batch of packets, in groups where the system takes them, as
+ * gst_tfrc_socket_send_groups(). */
+guint gst_tfrc_endpoint_send_groups (GstTfrcEndpoint *self, const GstTfrcAddress *to,
+    const GstTfrcLocalPath *path, const GstTfrcSendItem *items, guint n,
+    GstTfrcSendFailure *failure);
+
 /** Sets the deadline, as gst_tfrc_io_set_deadline().  Only between start and stop; otherwise
  * nothing happens. */
 void gst_tfrc_endpoint_set_deadline (GstTfrcEndpoint *self, guint64 deadline_ns);

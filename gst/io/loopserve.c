@@ -142,20 +142,22 @@ serve_packets (GstTfrcIoLoop *loop, GstTfrcIo *io) GST_TFRC_REQUIRES (gst_tfrc_i
 {
   const GstTfrcReceivedPacket *packets;
   guint64 now_ns, next_ns = GST_TFRC_IO_NEVER;
-  guint n;
+  guint n, total = 0;
 
   if (!io->backlog)
     io->oldest_ns = loop->looked_ns;
   enter_callback (io);
   n = gst_tfrc_receive_batch_read (loop->batch, io->fd, io->oldest_ns, &packets, &now_ns);
-  if (n > 0)
+  for (; n > 0; n = gst_tfrc_receive_batch_more (loop->batch, &packets)) {
     next_ns = io->callbacks.packets (io->user_data, packets, n, now_ns);
+    total += n;
+  }
   leave_callback (io);
-  loop->stats.packets += n;
-  io->backlog = n == GST_TFRC_BATCH_PACKETS;
-  loop->n_read += n;
+  loop->stats.packets += total;
+  io->backlog = gst_tfrc_receive_batch_is_full (loop->batch);
+  loop->n_read += total;
   loop->left_packets |= io->backlog;
-  if (n > 0)
+  if (total > 0)
     schedule_next (io, next_ns);
 }
 

@@ -7,6 +7,8 @@
 
 #include <tfrc/packets.h>
 
+#include "segmentation.h"
+
 #define DSCP_MASK 0xfc
 
 static gboolean
@@ -195,6 +197,8 @@ open_at (const GstTfrcSocketConfig *config, const GstTfrcAddress *address, gbool
   set_receive_buffer (fd, config->receive_buffer_bytes);
   set_buffer (fd, SO_SNDBUFFORCE, SO_SNDBUF, config->send_buffer_bytes);
   ask_for_ancillary_data (fd);
+  if (config->receives_groups)
+    set_option (fd, IPPROTO_UDP, UDP_GRO, 1); /* without, packets come one by one */
   ignore_path_mtu (fd);
   if (bind (fd, &address->u.any, address->len) < 0)
     return fail (fd, "Could not bind a UDP socket to", address, error);

@@ -24,11 +24,12 @@ typedef struct
   gint send_buffer_bytes;    /**< 0: the system's default */
   gint ttl;                  /**< as gst_tfrc_socket_set_ttl() */
   gint dscp;                 /**< as gst_tfrc_socket_set_dscp() */
+  gboolean receives_groups;  /**< the kernel may hand over several packets at once, where it can */
 } GstTfrcSocketConfig;
 
 #define GST_TFRC_SOCKET_CONFIG_INIT \
   { \
-    NULL, 0, AF_UNSPEC, 0, 0, GST_TFRC_SOCKET_DEFAULT_TTL, GST_TFRC_SOCKET_DEFAULT_DSCP \
+    NULL, 0, AF_UNSPEC, 0, 0, GST_TFRC_SOCKET_DEFAULT_TTL, GST_TFRC_SOCKET_DEFAULT_DSCP, FALSE \
   }
 
 /** Opens an unconnected, non-blocking UDP socket that reports arrival times, local addresses, TTL,

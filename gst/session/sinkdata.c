@@ -115,9 +115,9 @@ account_local_drops (GstTfrcSinkSession *session, gsize payload_bytes, guint64 n
 }
 
 void
-gst_tfrc_sink_session_on_local_drop (GstTfrcSinkSession *session)
+gst_tfrc_sink_session_on_local_drop (GstTfrcSinkSession *session, guint packets)
 {
-  session->local_drops++;
+  session->local_drops += packets;
 }
 
 GstTfrcPrepareResult

@@ -7,6 +7,11 @@
 
 #define MS_NS G_GUINT64_CONSTANT (1000000)
 
+/* The rate from which on packets leave in groups, in byte/s: four packets of full size in 1 ms.  A
+ * slower stream seldom has as many packets due, and a group that leaves after a pause would count as
+ * one packet in a queue that counts packets. */
+#define GROUPS_FROM_BPS (4.0 * GST_TFRC_PACKET_MAX_PAYLOAD_BYTES * 1000)
+
 /* After a send that failed: neither spin nor lose much time. */
 #define SEND_RETRY_NS (10 * MS_NS)
 
@@ -72,16 +77,20 @@ get_tos (const GstTfrcSinkStream *stream, const GstTfrcPacket *packet)
       : gst_tfrc_endpoint_get_tos (stream->endpoint, packet->ecn);
 }
 
+/* @groups: packets may leave in groups */
 static guint
 send_packets (GstTfrcSinkStream *stream, const GstTfrcAddress *to, GstTfrcPacket **packets, guint n,
-    gint *error) GST_TFRC_EXCLUDES (gst_tfrc_sink_stream_mutex)
+    gboolean groups, GstTfrcSendFailure *failure) GST_TFRC_EXCLUDES (gst_tfrc_sink_stream_mutex)
 {
   GstTfrcSendItem items[GST_TFRC_BATCH_PACKETS];
 
   for (guint i = 0; i < n; i++)
     items[i] = (GstTfrcSendItem){ gst_tfrc_packet_datagram (packets[i]), packets[i]->datagram_bytes,
       packets[i]->ttl, get_tos (stream, packets[i]) };
-  return gst_tfrc_endpoint_send (stream->endpoint, to, NULL, items, n, error);
+  if (groups)
+    return gst_tfrc_endpoint_send_groups (stream->endpoint, to, NULL, items, n, failure);
+  failure->packets = 1;
+  return gst_tfrc_endpoint_send (stream->endpoint, to, NULL, items, n, &failure->error);
 }
 
 static void
@@ -107,12 +116,14 @@ is_refused_for_ecn (const GstTfrcPacket *packet, gint error)
 
 /* Packets that did not leave go back to the queue, so that the receiver does not take the host's
  * trouble for congestion. Their numbers: see gst_tfrc_sink_session_take_back(). A full queue of the
- * own interface (ENOBUFS) is congestion. A full socket buffer (EAGAIN) is not. */
+ * own interface (ENOBUFS) is congestion, and drops a whole group. A full socket buffer (EAGAIN) is
+ * not. */
 static void
-account_batch (GstTfrcSinkStream *stream, GstTfrcPacket **packets, guint n, guint sent, gint error,
-    gboolean flushed, guint64 now_ns, gint *new_error)
+account_batch (GstTfrcSinkStream *stream, GstTfrcPacket **packets, guint n, guint sent,
+    const GstTfrcSendFailure *failure, gboolean flushed, guint64 now_ns, gint *new_error)
     GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
+  const gint error = failure->error;
   gboolean refuses_ecn = sent < n && is_refused_for_ecn (packets[sent], error);
   guint i;
 
@@ -136,7 +147,7 @@ account_batch (GstTfrcSinkStream *stream, GstTfrcPacket **packets, guint n, guin
     return;
   }
   if (error == ENOBUFS)
-    gst_tfrc_sink_session_on_local_drop (stream->session);
+    gst_tfrc_sink_session_on_local_drop (stream->session, failure->packets);
   if (error == EAGAIN || error == ENOBUFS)
     return;
   if (!stream->send_failed)
@@ -179,7 +190,8 @@ gst_tfrc_sink_stream_send_batch (GstTfrcSinkStream *stream, guint64 now_ns, gint
   guint n, sealed, sent = 0, flushes = stream->flushes;
   const GstTfrcSinkSession *session = stream->session;
   GstTfrcAddress peer = *gst_tfrc_sink_session_get_peer (session);
-  gint error = 0;
+  gboolean groups = gst_tfrc_sink_session_get_drain_rate_Bps (session) >= GROUPS_FROM_BPS;
+  GstTfrcSendFailure failure = { 0 };
 
   if (now_ns < stream->retry_ns || !gst_tfrc_sink_stream_has_keys (stream))
     return FALSE;
@@ -192,12 +204,12 @@ gst_tfrc_sink_stream_send_batch (GstTfrcSinkStream *stream, guint64 now_ns, gint
   gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
   sealed = gst_tfrc_sink_stream_seal (stream, session, packets, n);
   if (sealed > 0)
-    sent = send_packets (stream, &peer, packets, sealed, &error);
+    sent = send_packets (stream, &peer, packets, sealed, groups, &failure);
   gst_tfrc_sink_stream_mutex_lock (&stream->lock);
   stream->in_flight = 0;
   drop_unsealed (stream, packets + sealed, n - sealed);
   account_batch (
-      stream, packets, sealed, sent, error, stream->flushes != flushes, now_ns, new_error);
+      stream, packets, sealed, sent, &failure, stream->flushes != flushes, now_ns, new_error);
   gst_tfrc_sink_stream_wake_streaming_thread (stream, now_ns);
   return sent == GST_TFRC_BATCH_PACKETS;
 }

@@ -126,10 +126,11 @@ gboolean gst_tfrc_sink_session_seal (const GstTfrcSinkSession *session, GstTfrcP
  * If the sealed packet is dropped, its numbers are burnt. */
 void gst_tfrc_sink_session_take_back (GstTfrcSinkSession *session, GstTfrcPacket *packet);
 
-/** The queue of the own interface has dropped a packet, which has been taken back. The next packet
- * that is prepared leaves out a transport sequence number, as if the dropped packet had left. So the
- * receiver sees a loss, and TFRC slows down (RFC 5348 section 5). The payload is not lost. */
-void gst_tfrc_sink_session_on_local_drop (GstTfrcSinkSession *session);
+/** The queue of the own interface has dropped packets, which have been taken back: one, or a group
+ * that left together. The next packet that is prepared leaves out as many transport sequence numbers,
+ * as if the dropped packets had left. So the receiver sees their loss, and TFRC slows down (RFC 5348
+ * section 5). The payload is not lost. */
+void gst_tfrc_sink_session_on_local_drop (GstTfrcSinkSession *session, guint packets);
 
 /** A packet of data is about to be prepared.  If the stream has said BYE, the data is another
  * stream's, which gets its SSRC now. */

@@ -220,6 +220,8 @@ gst_tfrc_src_stream_open_endpoint (
     GstTfrcSrcStream *stream, const GstTfrcSocketConfig *config, GError **error)
 {
   static const GstTfrcEndpointCallbacks callbacks = { on_packets, on_deadline, on_error };
+  GstTfrcSocketConfig with_groups = *config;
 
-  return gst_tfrc_endpoint_open (config, &callbacks, stream, error);
+  with_groups.receives_groups = TRUE;
+  return gst_tfrc_endpoint_open (&with_groups, &callbacks, stream, error);
 }

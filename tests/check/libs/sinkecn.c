@@ -356,7 +356,7 @@ GST_START_TEST (packets_that_are_taken_back_do_not_look_like_a_black_hole)
     gst_tfrc_sink_session_take_back (t.sink, packet);
     gst_tfrc_packet_unref (packet);
     if (i % 10 == 0)
-      gst_tfrc_sink_session_on_local_drop (t.sink);
+      gst_tfrc_sink_session_on_local_drop (t.sink, 1);
     t.backlog = 4;
     run (&t, 100 * MS);
   }
