@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* <netinet/udp.h> of older C libraries lacks these names of linux/udp.h. */
+/* <netinet/udp.h> of an older C library lacks these names of the kernel. */
 #ifndef UDP_SEGMENT
 #define UDP_SEGMENT 103
 #endif
