@@ -151,7 +151,9 @@ play (gdouble rate_Bps, guint64 smoothing_ns)
   gst_tfrc_send_queue_init (&queue);
   if (smoothing_ns > 0)
     fail_unless_equals_int (tfrc_smoother_new (&queue.smoother, smoothing_ns), TFRC_OK);
-  begin_ns = t.now_ns = round_up (t.now_ns);
+  /* The smoother's slots begin with the movie, whatever time the test's clock has begun with. */
+  begin_ns = (t.now_ns / SMOOTHING + 1) * SMOOTHING;
+  run (&t, begin_ns - t.now_ns);
   left = (Times){ 0, g_new (guint64, due.n), due.movie_ns };
   while (left.n < due.n) {
     guint64 turn_ns = next_turn_ns (&t, &queue, begin_ns, offered);
@@ -298,7 +300,7 @@ GST_START_TEST (a_smoothed_movie_of_small_scenes_leaves_evenly)
   load ("cinderella-man");
   assert_evenness (&due, (Evenness){ 0.255, 0.173, 0.158, 0.266, 0.310, 0.383 });
   play (RATE_BPS / 8, SMOOTHING);
-  assert_evenness (&left, (Evenness){ 0.184, 0.170, 0.074, 0.112, 0.034, 0.084 });
+  assert_evenness (&left, (Evenness){ 0.1842, 0.1696, 0.0744, 0.1113, 0.0345, 0.0850 });
   fail_unless (longest_wait_ns () <= SMOOTHING + CELL);
 }
 
@@ -310,7 +312,7 @@ GST_START_TEST (a_smoothed_movie_of_large_bursts_leaves_evenly_within_most_windo
   load ("v-for-vendetta");
   assert_evenness (&due, (Evenness){ 1.030, 0.371, 0.866, 1.575, 1.037, 1.755 });
   play (RATE_BPS / 8, SMOOTHING);
-  assert_evenness (&left, (Evenness){ 0.334, 0.311, 0.101, 0.385, 0.069, 0.437 });
+  assert_evenness (&left, (Evenness){ 0.3344, 0.3106, 0.1010, 0.3816, 0.0686, 0.4357 });
   fail_unless (longest_wait_ns () <= SMOOTHING + CELL);
 }
 
