@@ -9,8 +9,8 @@
  * other.  Callbacks of other streams may run at the same time.  A stream never changes its loop.
  *
  * Each wake-up of the thread costs CPU.  So the loop serves deadlines on a grid: deadlines in the
- * same cell share a wake-up.  A cell is 50 us wide or more, with more streams in the loop up to 1 ms, or
- * 2 ms if all streams are patient.
+ * same cell share a wake-up.  A cell is 50 us wide or more, with more streams in the loop up to 1 ms.
+ * If all streams are patient, it grows sooner, up to 4 ms.
  * The loop serves no deadline early.  A thread that sets a deadline sets a timer if the loop would sleep
  * for too long, so that the loop wakes up once, at the deadline.
  *
@@ -107,8 +107,8 @@ GstTfrcIo *gst_tfrc_io_new (gint fd, const GstTfrcIo *beside, const GstTfrcIoCal
  * Any thread, also that of a loop, and also with locks held that the callbacks take. */
 void gst_tfrc_io_set_deadline (GstTfrcIo *io, guint64 deadline_ns);
 
-/** Says whether the stream can be served late: by up to 2 ms instead of 1 ms.  The cells of a loop are
- * twice as wide if all of its streams can.  A new one cannot.
+/** Says whether the stream can be served late: by up to 4 ms instead of 1 ms.  The cells of a loop are
+ * wider if all of its streams can.  A new one cannot.
  *
  * Any thread, also that of a loop, and also with locks held that the callbacks take. */
 void gst_tfrc_io_set_patient (GstTfrcIo *io, gboolean patient);

@@ -20,7 +20,11 @@
 #define SLOP_PER_STREAM_NS 10000
 #define MIN_SLOP_NS 50000
 #define MAX_SLOP_NS 1000000
-#define PATIENCE 2 /* times as much if all streams are patient */
+
+/* If all streams are patient, for each but the first one: two packets or more come in a cell from nine
+ * streams of 500 kbit/s on. */
+#define PATIENT_SLOP_PER_STREAM_NS 500000
+#define MAX_PATIENT_SLOP_NS 4000000
 
 /* ---- deadlines --------------------------------------------------------- */
 
@@ -28,9 +32,10 @@ guint64
 gst_tfrc_io_loop_slop_ns (const GstTfrcIoLoop *loop)
 {
   guint64 streams = g_hash_table_size (loop->streams);
-  guint64 patience = loop->n_patient == streams ? PATIENCE : 1;
 
-  return CLAMP (streams * SLOP_PER_STREAM_NS * patience, MIN_SLOP_NS, MAX_SLOP_NS * patience);
+  if (streams > 0 && loop->n_patient == streams)
+    return CLAMP ((streams - 1) * PATIENT_SLOP_PER_STREAM_NS, MIN_SLOP_NS, MAX_PATIENT_SLOP_NS);
+  return CLAMP (streams * SLOP_PER_STREAM_NS, MIN_SLOP_NS, MAX_SLOP_NS);
 }
 
 /* The time at which the thread serves @deadline_ns: never before it. */

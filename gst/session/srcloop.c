@@ -3,13 +3,13 @@
  * deadlines is in ../io/loop.h. */
 #include "srcstream-private.h"
 
-/* A packet waits for others for as long, so that the pipeline wakes up for several packets.  With few
- * streams in the process wake-ups cost little, and packets leave at once. */
-#define HOLD_PER_STREAM_NS G_GUINT64_CONSTANT (1000000)
+/* A packet waits for others for as long, so that the pipeline wakes up for several packets.  With one
+ * stream in the process wake-ups cost little, and packets leave at once. */
+#define HOLD_PER_STREAM_NS G_GUINT64_CONSTANT (5000000)
 #define MAX_HOLD_NS G_GUINT64_CONSTANT (100000000)
 
 /* With this window or a longer one it does no harm if packets are read some milliseconds later. */
-#define PATIENT_WINDOW_NS G_GUINT64_CONSTANT (20000000)
+#define PATIENT_WINDOW_NS G_GUINT64_CONSTANT (40000000)
 
 /* Events that are emitted once the lock is released */
 typedef struct

@@ -29,8 +29,9 @@ enum
 GType bench_src_get_type (void);
 G_DEFINE_TYPE (BenchSrc, bench_src, GST_TYPE_PUSH_SRC)
 
-static guint64 packets_made; /* by all sources; atomic */
-static guint64 base_ns;      /* atomic; 0: not known yet */
+static guint64 packets_made;     /* by all sources; atomic */
+static guint64 packets_measured; /* those of them that are marked; atomic */
+static guint64 base_ns;          /* atomic; 0: not known yet */
 static guint64 measure_begin_ns, measure_end_ns;
 static gint64 realtime_offset_ns;
 
@@ -47,6 +48,12 @@ guint64
 bench_src_packets (void)
 {
   return __atomic_load_n (&packets_made, __ATOMIC_RELAXED);
+}
+
+guint64
+bench_src_measured_packets (void)
+{
+  return __atomic_load_n (&packets_measured, __ATOMIC_RELAXED);
 }
 
 static GstFlowReturn
@@ -67,6 +74,7 @@ bench_src_create (GstPushSrc *src, GstBuffer **buffer)
   *buffer = gst_buffer_new_wrapped (bytes, BENCH_PACKET_BYTES);
   GST_BUFFER_PTS (*buffer) = pts;
   __atomic_add_fetch (&packets_made, 1, __ATOMIC_RELAXED);
+  __atomic_add_fetch (&packets_measured, mark.measured ? 1 : 0, __ATOMIC_RELAXED);
   return GST_FLOW_OK;
 }
 

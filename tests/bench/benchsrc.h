@@ -15,4 +15,7 @@ void bench_src_set_times (guint64 base_ns, guint64 begin_ns, guint64 end_ns);
 /* Returns the number of packets that all sources of the process have made. */
 guint64 bench_src_packets (void);
 
+/* Returns the number of those that are marked as measured. */
+guint64 bench_src_measured_packets (void);
+
 #endif

@@ -4,8 +4,10 @@
  *   bench-scale-pipelines --line=LINE [OPTION...]
  *
  * LINE is a launch line with "{n}" and "{port}" (pipelines.h).  A line with benchsrc sends: its
- * pipelines have one base time, and its packets are those that the sources make.  Any other line
- * receives: its packets are those that its sinks render.
+ * pipelines have one base time, and its packets are those that are due during the measurement and that
+ * the sources have made by its end.  A sink may take many packets at a time before they are due, so
+ * that the number of those that are made meanwhile would depend on when the measurement begins.  Any
+ * other line receives: its packets are those that its sinks render.
  *
  * The program prints "ready" when the pipelines stand, and waits for a line on its standard input.
  * Then it prints "measuring" after the warm-up, and one line of JSON at the end.  If the input ends
@@ -147,7 +149,7 @@ measure (Result *result, BenchPipelines *pipelines, gboolean sends, guint64 begi
   sleep_until (end_ns);
   after = bench_snapshot_new ();
   result->window_s = (now_ns () - began_ns) / 1e9;
-  result->packets = packets_of (pipelines, sends) - packets;
+  result->packets = sends ? bench_src_measured_packets () : packets_of (pipelines, sends) - packets;
   bench_usage_between (&result->usage, before, after);
   bench_snapshot_free (before);
   bench_snapshot_free (after);

@@ -2,15 +2,19 @@
 /* Takes a share of a processor from all others: part of scale.sh.
  *
  *   bench-scale-spinner CPU SHARE SECONDS
+ *   bench-scale-spinner ordinary
  *
- * The program runs with a real-time priority above that of the I/O loops, on one processor.  It works
+ * The first form takes a share that no ordinary program gets.  The program runs with a real-time priority above that of the I/O loops, on one processor.  It works
  * for SHARE of each 10 ms, at most 0.9, and sleeps for the rest.  At its end it prints one line of
- * JSON: when it began and ended, by CLOCK_REALTIME.  The time before its first work does not count. */
+ * JSON: when it began and ended, by CLOCK_REALTIME.  The time before its first work does not count.
+ *
+ * The second form works without rest, as any other busy program, until it is killed. */
 #include <inttypes.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 
 #include "benchpacket.h"
@@ -56,6 +60,15 @@ spin (double share, double seconds)
   }
 }
 
+static void
+work_for_ever (void)
+{
+  volatile unsigned done = 0;
+
+  for (;;)
+    done++;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -63,13 +76,17 @@ main (int argc, char **argv)
   double share = argc == 4 ? atof (argv[2]) : 0, seconds = argc == 4 ? atof (argv[3]) : 0;
   uint64_t begin_ns;
 
+  prctl (PR_SET_PDEATHSIG, SIGKILL);
+  if (argc == 2 && strcmp (argv[1], "ordinary") == 0)
+    work_for_ever ();
   if (cpu < 0 || cpu >= CPU_SETSIZE || !(share > 0 && share <= MAX_SHARE)
       || !(seconds > 0 && seconds <= MAX_SECONDS)) {
-    fprintf (stderr, "usage: %s CPU SHARE SECONDS, a share of at most %g and at most %d s\n",
-        argv[0], MAX_SHARE, MAX_SECONDS);
+    fprintf (stderr,
+        "usage: %s CPU SHARE SECONDS, a share of at most %g and at most %d s\n"
+        "       %s ordinary\n",
+        argv[0], MAX_SHARE, MAX_SECONDS, argv[0]);
     return 2;
   }
-  prctl (PR_SET_PDEATHSIG, SIGKILL);
   if (!take_processor (cpu)) {
     perror ("a real-time priority on one processor");
     return 1;

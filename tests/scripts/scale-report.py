@@ -4,16 +4,18 @@
 import argparse
 import contextlib
 import io
+import os
 import pathlib
 import sys
 import types
 import unittest
+import unittest.mock
 
 ROOT, SCRATCH = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 sys.path[:0] = [str(ROOT / "tests" / "bench"), str(ROOT)]
 
 from batch import report, store  # noqa: E402
-from scale import cases, cli, gate, overload, picture, profile, tables  # noqa: E402
+from scale import busy, cases, cli, gate, overload, picture, profile, tables  # noqa: E402
 
 
 def row(element, number, cpu_us, streams=10, **others):
@@ -124,6 +126,28 @@ class Overload(unittest.TestCase):
         self.assertIn("not back", overload.summary(row | {"recovery_s": None}))
 
 
+class Busy(unittest.TestCase):
+    def setUp(self):
+        program = SCRATCH / "bench-scale-spinner"
+        program.write_text("#!/bin/sh\nexec sleep 1000\n")
+        program.chmod(0o755)
+        self.bench = types.SimpleNamespace(programs=SCRATCH)
+
+    def test_busy_processes_end_with_the_measurements_also_after_an_error(self):
+        with self.assertRaises(ZeroDivisionError), busy.BusyProcesses(self.bench, 2) as processes:
+            running = list(processes._processes)
+            self.assertEqual([each.poll() for each in running], [None, None])
+            raise ZeroDivisionError
+        self.assertEqual([each.returncode for each in running], [-9, -9])
+
+    def test_the_report_says_what_was_busy(self):
+        with unittest.mock.patch.dict(os.environ, {"TFRC_REALTIME": "0"}):
+            self.assertEqual(list(busy.conditions(2)), ["Busy meanwhile: 2 processes of ordinary priority.",
+                                                        "The I/O loops have no real-time priority (TFRC_REALTIME=0)."])
+        with unittest.mock.patch.dict(os.environ, {"TFRC_REALTIME": "1"}):
+            self.assertEqual(list(busy.conditions(0)), [])
+
+
 class CommandLine(unittest.TestCase):
     def test_rates_have_units(self):
         options = cli.parser().parse_args(["--rate", "640k,2M,1.5M,64000"])
@@ -131,7 +155,8 @@ class CommandLine(unittest.TestCase):
 
     def test_mistakes_are_refused(self):
         for words in (["--rate", "2G"], ["--rate", "1"], ["--streams", "0"], ["--peers", "tfrcsink"], ["--peers", "nosink"],
-                      ["--rtt", "-1"], ["--rtt", "x"], ["--rtt", "151"], ["--rounds", "0"]):
+                      ["--rtt", "-1"], ["--rtt", "x"], ["--rtt", "151"], ["--rounds", "0"],
+                      ["--spinners", "-1"], ["--spinners", "65"], ["--spinners", "x"]):
             with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()):
                 cli.parser().parse_args(words)
         with self.assertRaises(argparse.ArgumentTypeError):

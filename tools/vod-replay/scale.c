@@ -76,8 +76,9 @@ get_min_bytes (gsize min_bytes[N_FRAME_TYPES])
     min_bytes[type] = access_unit_min_bytes (type);
 }
 
+/* @of_frames: set to the numbers for each frame, or NULL */
 static guint64
-scaled_ts_packets (const Trace *trace, gdouble factor)
+scaled_ts_packets (const Trace *trace, gdouble factor, guint *of_frames)
 {
   Muxer muxer = { FALSE, 0, 0 };
   gsize min_bytes[N_FRAME_TYPES];
@@ -87,9 +88,11 @@ scaled_ts_packets (const Trace *trace, gdouble factor)
   get_min_bytes (min_bytes);
   for (i = 0; i < trace->n_frames; i++) {
     guint32 bytes = scaled_bytes (&trace->frames[i], factor, min_bytes);
+    guint of_frame = bytes > 0 ? ts_packets (&muxer, trace, i, bytes) : 0;
 
-    if (bytes > 0)
-      packets += ts_packets (&muxer, trace, i, bytes);
+    packets += of_frame;
+    if (of_frames)
+      of_frames[i] = of_frame;
   }
   return packets;
 }
@@ -97,7 +100,16 @@ scaled_ts_packets (const Trace *trace, gdouble factor)
 guint64
 trace_ts_packets (const Trace *trace)
 {
-  return scaled_ts_packets (trace, 1);
+  return scaled_ts_packets (trace, 1, NULL);
+}
+
+guint *
+trace_frame_ts_packets (const Trace *trace)
+{
+  guint *of_frames = g_new (guint, trace->n_frames);
+
+  scaled_ts_packets (trace, 1, of_frames);
+  return of_frames;
 }
 
 static gdouble
@@ -119,10 +131,10 @@ trace_scale (Trace *trace, guint64 bitrate_bps, GError **error)
   gsize min_bytes[N_FRAME_TYPES];
   guint i;
 
-  if (packets_to_bps (trace, scaled_ts_packets (trace, 0)) > bitrate_bps)
+  if (packets_to_bps (trace, scaled_ts_packets (trace, 0, NULL)) > bitrate_bps)
     return trace_fail (trace->name, 0, error, "needs at least %.0f bit/s",
-        packets_to_bps (trace, scaled_ts_packets (trace, 0)));
-  while (packets_to_bps (trace, scaled_ts_packets (trace, high)) < bitrate_bps) {
+        packets_to_bps (trace, scaled_ts_packets (trace, 0, NULL)));
+  while (packets_to_bps (trace, scaled_ts_packets (trace, high, NULL)) < bitrate_bps) {
     if (high >= TRACE_MAX_FRAME_BYTES)
       return trace_fail (
           trace->name, 0, error, "cannot be scaled up to %" G_GUINT64_FORMAT " bit/s", bitrate_bps);
@@ -131,7 +143,7 @@ trace_scale (Trace *trace, guint64 bitrate_bps, GError **error)
   for (i = 0; i < 40; i++) {
     gdouble middle = (low + high) / 2;
 
-    if (packets_to_bps (trace, scaled_ts_packets (trace, middle)) < bitrate_bps)
+    if (packets_to_bps (trace, scaled_ts_packets (trace, middle, NULL)) < bitrate_bps)
       low = middle;
     else
       high = middle;

@@ -9,6 +9,10 @@
  * with headers and tables. */
 guint64 trace_ts_packets (const Trace *trace);
 
+/** Returns the number of these packets for each frame, in coding order, with the tables in front of
+ * the frame; to be freed with g_free(). */
+guint *trace_frame_ts_packets (const Trace *trace);
+
 /** Returns the mean rate of these packets, 188 bytes each, in bit/s. */
 gdouble trace_ts_bitrate_bps (const Trace *trace);
 

@@ -13,7 +13,7 @@ import sys
 from batch import ROOT, command, provenance, report, store
 from batch.arguments import names, positive
 
-from . import gate, overload, profile, tables
+from . import busy, gate, overload, profile, tables
 from .cases import OURS, SINKS, Case, cases_of
 from .measure import Bench
 from .network import Network
@@ -22,6 +22,12 @@ from .processes import Failed
 
 def _numbers(text):
     return [positive(word) for word in names(text)]
+
+
+def _count(text):
+    if not text.isdigit() or int(text) > 64:
+        raise argparse.ArgumentTypeError(f"not a number from 0 to 64: {text}")
+    return int(text)
 
 
 def _rate(text):
@@ -69,6 +75,8 @@ def parser():
     made.add_argument("--rounds", type=positive, default=3, metavar="N", help="rounds (%(default)s)")
     made.add_argument("--seconds", type=positive, default=5, metavar="S", help="seconds of a measurement (%(default)s)")
     made.add_argument("--warm-up", type=positive, default=3, metavar="S", help="seconds before it (%(default)s)")
+    made.add_argument("--spinners", type=_count, default=0, metavar="N",
+                      help="processes of ordinary priority that are busy meanwhile (%(default)s)")
     made.add_argument("--out", type=pathlib.Path, metavar="DIR", help="directory of the results (BUILD/scale)")
     made.add_argument("--profile", action="store_true",
                       help="sample each case once more with perf, and name the most expensive functions")
@@ -100,6 +108,7 @@ def _conditions(options, network, load):
         f"{options.rounds} rounds; each case {options.seconds} s after {options.warm_up} s of warm-up.",
         f"Load average at the beginning {load:.1f}, at the end {os.getloadavg()[0]:.1f}.",
         f"Network: {network.description}.",
+        *busy.conditions(options.spinners),
     ]
 
 
@@ -171,7 +180,8 @@ def main(arguments):
     with command.stopped_by_signals(lambda: None), Network() as network:
         bench = Bench(build, out, network, options.warm_up, options.seconds)
         try:
-            return _run(options, bench, network, out)
+            with busy.BusyProcesses(bench, options.spinners):
+                return _run(options, bench, network, out)
         except Failed as error:
             print(f"scale.sh: {error}", file=sys.stderr)
             return 1

@@ -272,7 +272,28 @@ assert_grid (guint64 cell_ns)
   fail_unless_equals_uint64 (stats.slop_ns, cell_ns);
 }
 
-GST_START_TEST (the_grid_is_twice_as_wide_if_all_streams_are_patient)
+/* So a packet of a stream alone is read and leaves at once. */
+GST_START_TEST (the_grid_of_patient_streams_grows_with_their_number)
+{
+  const guint64 cells_ns[] = { 50000, 500000, MILLISECOND_NS };
+  TestStream *streams[9];
+
+  test_limit_loops (1, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (streams); i++) {
+    streams[i] = test_stream_new ();
+    gst_tfrc_io_set_patient (streams[i]->io, TRUE);
+    if (i < G_N_ELEMENTS (cells_ns))
+      assert_grid (cells_ns[i]);
+  }
+  assert_grid (4 * MILLISECOND_NS);
+  for (guint i = 0; i < G_N_ELEMENTS (streams); i++)
+    test_stream_free (streams[i]);
+  test_limit_loops (0, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_grid_is_wider_if_all_streams_are_patient)
 {
   TestStream *streams[120];
 
@@ -282,14 +303,14 @@ GST_START_TEST (the_grid_is_twice_as_wide_if_all_streams_are_patient)
     gst_tfrc_io_set_patient (streams[i]->io, TRUE);
     gst_tfrc_io_set_patient (streams[i]->io, TRUE);
   }
-  assert_grid (400000);
+  assert_grid (4 * MILLISECOND_NS);
   gst_tfrc_io_set_patient (streams[0]->io, FALSE);
   gst_tfrc_io_set_patient (streams[0]->io, FALSE);
   assert_grid (200000);
   test_stream_free (streams[1]);
   assert_grid (190000);
   gst_tfrc_io_set_patient (streams[0]->io, TRUE);
-  assert_grid (380000);
+  assert_grid (4 * MILLISECOND_NS);
   streams[1] = test_stream_new ();
   assert_grid (200000);
   for (guint i = 20; i < 120; i++)
@@ -297,7 +318,7 @@ GST_START_TEST (the_grid_is_twice_as_wide_if_all_streams_are_patient)
   assert_grid (MILLISECOND_NS);
   for (guint i = 0; i < 120; i++)
     gst_tfrc_io_set_patient (streams[i]->io, TRUE);
-  assert_grid (2 * MILLISECOND_NS);
+  assert_grid (4 * MILLISECOND_NS);
   for (guint i = 0; i < 120; i++)
     test_stream_free (streams[i]);
   test_limit_loops (0, 0);
@@ -332,7 +353,8 @@ ioloopthreads_suite (void)
   tcase_add_test (tc, no_callback_comes_after_free);
   tcase_add_test (tc, streams_come_and_go_from_many_threads);
   tcase_add_test (tc, streams_come_and_go_on_many_loops);
-  tcase_add_test (tc, the_grid_is_twice_as_wide_if_all_streams_are_patient);
+  tcase_add_test (tc, the_grid_of_patient_streams_grows_with_their_number);
+  tcase_add_test (tc, the_grid_is_wider_if_all_streams_are_patient);
   tcase_add_test (tc, a_thousand_streams_can_run_on_one_thread);
   tcase_add_test (tc, a_thousand_streams_get_four_threads);
   return s;

@@ -23,6 +23,20 @@ GST_START_TEST (headers_and_tables_count)
 
 GST_END_TEST;
 
+GST_START_TEST (the_packets_of_each_frame_have_the_tables_in_front_of_them)
+{
+  Trace *trace = parse ("0 I 0 162\n1 P 40 170\n2 P 80 400\n3 P 120 100\n");
+  const guint expected[] = { 2 + 1, 1, 3, 2 + 1 };
+  guint *packets = trace_frame_ts_packets (trace);
+
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
+    fail_unless_equals_int (packets[i], expected[i]);
+  g_free (packets);
+  trace_free (trace);
+}
+
+GST_END_TEST;
+
 /* A second of frames that differ in size by 4 */
 static Trace *
 make_trace (void)
@@ -110,6 +124,7 @@ vodscale_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, headers_and_tables_count);
+  tcase_add_test (tc, the_packets_of_each_frame_have_the_tables_in_front_of_them);
   tcase_add_test (tc, rates_are_met_as_near_as_packets_allow);
   tcase_add_test (tc, sizes_keep_their_ratio_and_empty_frames_stay_empty);
   tcase_add_test (tc, no_frame_becomes_too_small);
