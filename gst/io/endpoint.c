@@ -143,6 +143,13 @@ gst_tfrc_endpoint_set_patient (GstTfrcEndpoint *self, gboolean patient)
     gst_tfrc_io_set_patient (self->io, patient);
 }
 
+void
+gst_tfrc_endpoint_limit_reads (GstTfrcEndpoint *self)
+{
+  if (self->io)
+    gst_tfrc_io_limit_reads (self->io);
+}
+
 const GstTfrcAddress *
 gst_tfrc_endpoint_get_address (const GstTfrcEndpoint *self)
 {

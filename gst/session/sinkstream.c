@@ -258,12 +258,22 @@ open_endpoints (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config
   return FALSE;
 }
 
+/* Only feedback comes. */
+static gboolean
+start_endpoint (GstTfrcEndpoint *endpoint, const GstTfrcEndpoint *beside, GError **error)
+{
+  if (!gst_tfrc_endpoint_start (endpoint, beside, error))
+    return FALSE;
+  gst_tfrc_endpoint_limit_reads (endpoint);
+  return TRUE;
+}
+
 static gboolean
 start_endpoints (GstTfrcSinkStream *stream, GError **error)
 {
-  return gst_tfrc_endpoint_start (stream->endpoint, NULL, error)
+  return start_endpoint (stream->endpoint, NULL, error)
       && (stream->rtcp_endpoint == NULL
-          || gst_tfrc_endpoint_start (stream->rtcp_endpoint, stream->endpoint, error));
+          || start_endpoint (stream->rtcp_endpoint, stream->endpoint, error));
 }
 
 GstTfrcSinkStream *
