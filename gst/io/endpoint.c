@@ -150,6 +150,12 @@ gst_tfrc_endpoint_limit_reads (GstTfrcEndpoint *self)
     gst_tfrc_io_limit_reads (self->io);
 }
 
+GstTfrcTurnstile *
+gst_tfrc_endpoint_get_turnstile (GstTfrcEndpoint *self)
+{
+  return gst_tfrc_io_get_turnstile (self->io);
+}
+
 const GstTfrcAddress *
 gst_tfrc_endpoint_get_address (const GstTfrcEndpoint *self)
 {

@@ -88,6 +88,9 @@ void gst_tfrc_endpoint_set_patient (GstTfrcEndpoint *self, gboolean patient);
  * nothing happens. */
 void gst_tfrc_endpoint_limit_reads (GstTfrcEndpoint *self);
 
+/** Returns the turnstile as gst_tfrc_io_get_turnstile().  Only between start and stop. */
+GstTfrcTurnstile *gst_tfrc_endpoint_get_turnstile (GstTfrcEndpoint *self);
+
 /** Returns address and port that the socket is bound to. */
 const GstTfrcAddress *gst_tfrc_endpoint_get_address (const GstTfrcEndpoint *self);
 

@@ -12,6 +12,7 @@
 #include "looplimits.h"
 #include "loopload.h"
 #include "readbudget.h"
+#include "turnstile.h"
 
 G_BEGIN_DECLS
 
@@ -40,6 +41,8 @@ typedef struct
   /* The loop ends when the last of them has left.  A stream counts before it is in `streams', and
    * until it can be freed. */
   guint n_streams GST_TFRC_GUARDED_BY (gst_tfrc_io_list_mutex);
+
+  GstTfrcTurnstile turnstile; /* of the streams' other threads */
 
   /* the thread's own */
   GstTfrcReceiveBatch *batch;

@@ -117,6 +117,12 @@ gst_tfrc_io_limit_reads (GstTfrcIo *io)
   gst_tfrc_io_mutex_unlock (&loop->mutex);
 }
 
+GstTfrcTurnstile *
+gst_tfrc_io_get_turnstile (GstTfrcIo *io)
+{
+  return &io->loop->turnstile;
+}
+
 static void
 forget (GstTfrcIoLoop *loop, GstTfrcIo *io) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
 {

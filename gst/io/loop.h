@@ -52,6 +52,7 @@
 #define GST_TFRC_LOOP_H
 
 #include "socket.h"
+#include "turnstile.h"
 
 G_BEGIN_DECLS
 
@@ -118,6 +119,9 @@ void gst_tfrc_io_set_patient (GstTfrcIo *io, gboolean patient);
  *
  * Any thread, also that of a loop, and also with locks held that the callbacks take. */
 void gst_tfrc_io_limit_reads (GstTfrcIo *io);
+
+/** Returns the turnstile of the streams of a loop, which lasts until gst_tfrc_io_free().  Any thread. */
+GstTfrcTurnstile *gst_tfrc_io_get_turnstile (GstTfrcIo *io);
 
 /** Removes the socket: waits for a callback that runs; afterwards there is none.  With the last
  * socket of a loop it also waits until the thread has ended.  NULL is allowed.

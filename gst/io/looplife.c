@@ -49,6 +49,7 @@ release (GstTfrcIoLoop *loop)
   gst_tfrc_receive_batch_free (loop->batch);
   gst_tfrc_io_mutex_clear (&loop->mutex);
   g_cond_clear (&loop->callback_ended);
+  gst_tfrc_turnstile_clear (&loop->turnstile);
   g_free (loop);
 }
 
@@ -60,6 +61,7 @@ gst_tfrc_io_loop_new (GError **error)
   gst_tfrc_io_mutex_assume (&loop->mutex);
   gst_tfrc_io_mutex_init (&loop->mutex);
   g_cond_init (&loop->callback_ended);
+  gst_tfrc_turnstile_init (&loop->turnstile);
   loop->generation = gst_tfrc_fork_generation ();
   loop->streams = g_hash_table_new (g_int64_hash, g_int64_equal);
   loop->resting = g_ptr_array_new ();

@@ -232,6 +232,7 @@ destroy (GstTfrcSinkStream *stream)
   gst_tfrc_endpoint_close (stream->rtcp_endpoint);
   gst_tfrc_endpoint_close (stream->endpoint);
   g_cond_clear (&stream->wake);
+  gst_tfrc_visitor_clear (&stream->visitor);
   gst_tfrc_sink_stream_mutex_clear (&stream->lock);
   g_free (stream);
 }
@@ -292,6 +293,7 @@ gst_tfrc_sink_stream_new (const GstTfrcSinkStreamConfig *config,
   stream->user = user;
   gst_tfrc_sink_stream_mutex_init (&stream->lock);
   g_cond_init (&stream->wake);
+  gst_tfrc_visitor_init (&stream->visitor);
   stream->pool = gst_tfrc_packet_pool_new ();
   if (config->security.credentials)
     stream->keys = gst_tfrc_sink_keys_new (&config->security);
