@@ -62,6 +62,7 @@ LAYERS = {
     "experiments/handover-starts": ("experiments/handover", *_SIMULATION),
     "experiments/fairness": ("experiments/vod", *_SIMULATION),
     "experiments/fairness-testbed": ("experiments/fairness", *_SIMULATION),
+    "experiments/fairness-testbed-crowds": ("experiments/fairness", *_SIMULATION),
     "experiments/limits": _SIMULATION,
     "experiments/limits-long": ("experiments/limits", *_SIMULATION),
     "experiments/multihop": _SIMULATION,

@@ -16,8 +16,9 @@
 #include "tschunker.h"
 
 #define EXIT_USAGE 2
-/* time for elements to output their data after a signal */
-#define DRAIN_MS 2000
+/* time for elements to output their data after a signal; the testbed kills what has not ended 2 s
+ * after its signal, and a killed program has not written all of its log */
+#define DRAIN_MS 1000
 
 typedef struct
 {
