@@ -157,8 +157,9 @@ GST_START_TEST (the_loop_reads_the_budget_and_sleeps_to_the_end_of_the_milliseco
   fail_unless_equals_int (fed.n_received, N_PACKETS);
   fail_unless_equals_int (fed.wrong, 0);
   fail_unless (fed.most_in_period <= GST_TFRC_READ_BUDGET);
-  /* one for each read, one for each rest, and those at the beginning */
-  fail_unless (wakeups <= fed.n_reads + N_PACKETS / GST_TFRC_READ_BUDGET + 10);
+  /* one for each read, up to three for each rest, and those at the beginning; without sleep there are
+   * thousands */
+  fail_unless (wakeups <= fed.n_reads + 3 * N_PACKETS / GST_TFRC_READ_BUDGET + 10);
 }
 
 GST_END_TEST;
