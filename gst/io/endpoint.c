@@ -152,6 +152,19 @@ gst_tfrc_endpoint_set_patient (GstTfrcEndpoint *self, gboolean patient)
     gst_tfrc_io_set_patient (self->io, patient);
 }
 
+void
+gst_tfrc_endpoint_limit_reads (GstTfrcEndpoint *self)
+{
+  if (self->io)
+    gst_tfrc_io_limit_reads (self->io);
+}
+
+GstTfrcTurnstile *
+gst_tfrc_endpoint_get_turnstile (GstTfrcEndpoint *self)
+{
+  return gst_tfrc_io_get_turnstile (self->io);
+}
+
 const GstTfrcAddress *
 gst_tfrc_endpoint_get_address (const GstTfrcEndpoint *self)
 {

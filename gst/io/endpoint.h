@@ -90,6 +90,13 @@ void gst_tfrc_endpoint_set_deadline (GstTfrcEndpoint *self, guint64 deadline_ns)
  * stop; otherwise nothing happens. */
 void gst_tfrc_endpoint_set_patient (GstTfrcEndpoint *self, gboolean patient);
 
+/** Limits what the loop reads, as gst_tfrc_io_limit_reads().  Only between start and stop; otherwise
+ * nothing happens. */
+void gst_tfrc_endpoint_limit_reads (GstTfrcEndpoint *self);
+
+/** Returns the turnstile as gst_tfrc_io_get_turnstile().  Only between start and stop. */
+GstTfrcTurnstile *gst_tfrc_endpoint_get_turnstile (GstTfrcEndpoint *self);
+
 /** Returns address and port that the socket is bound to. */
 const GstTfrcAddress *gst_tfrc_endpoint_get_address (const GstTfrcEndpoint *self);
 

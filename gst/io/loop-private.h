@@ -11,6 +11,8 @@
 #include "loop.h"
 #include "looplimits.h"
 #include "loopload.h"
+#include "readbudget.h"
+#include "turnstile.h"
 
 G_BEGIN_DECLS
 
@@ -40,6 +42,8 @@ typedef struct
    * until it can be freed. */
   guint n_streams GST_TFRC_GUARDED_BY (gst_tfrc_io_list_mutex);
 
+  GstTfrcTurnstile turnstile; /* of the streams' other threads */
+
   /* the thread's own */
   GstTfrcReceiveBatch *batch;
   GstTfrcBusyGuard busy;
@@ -59,6 +63,10 @@ typedef struct
   /* by id, because an event may name a stream that has left */
   GHashTable *streams GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
   guint n_patient GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex); /* of the streams */
+  /* streams that have used up their read budget: the loop does not look at their sockets */
+  GPtrArray *resting GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
+  /* when the loop looks at them again; GST_TFRC_IO_NEVER: none rests */
+  guint64 rest_until_ns GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
   guint64 last_id GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
   GstTfrcDeadlineQueue deadlines GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
   /* The thread looks at the deadlines by this time, or GST_TFRC_IO_AWAKE: it does so before it
@@ -84,10 +92,13 @@ struct _GstTfrcIo
    * at that time */
   gboolean backlog;
   guint64 oldest_ns;
+  GstTfrcReadBudget budget;
 
   /* the thread is in a callback, or uses fd */
   gboolean running GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
   gboolean patient GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
+  gboolean has_budget GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
+  gboolean rests GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex); /* is in `resting' */
   /* a thread is in gst_tfrc_io_free() */
   gboolean leaving GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
   /* earliest deadline set while running */
@@ -116,6 +127,9 @@ void gst_tfrc_io_loop_free (GstTfrcIoLoop *loop) GST_TFRC_EXCLUDES (gst_tfrc_io_
 
 /* Likewise for a loop of which the thread is in a parent process */
 void gst_tfrc_io_loop_free_inherited (GstTfrcIoLoop *loop) GST_TFRC_EXCLUDES (gst_tfrc_io_mutex);
+
+/* The events of a stream's socket that the loop waits for */
+#define GST_TFRC_IO_EVENTS (EPOLLIN | EPOLLRDHUP)
 
 /* Makes events of @fd come with an ID.
  * @return FALSE with errno set */

@@ -27,7 +27,7 @@ join_loop (GstTfrcIoLoop *loop, gint fd, const GstTfrcIoCallbacks *callbacks, gp
   GstTfrcIo *io;
   guint64 id = ++loop->last_id;
 
-  if (!gst_tfrc_io_loop_watch (loop, fd, EPOLLIN | EPOLLRDHUP, id)) {
+  if (!gst_tfrc_io_loop_watch (loop, fd, GST_TFRC_IO_EVENTS, id)) {
     gst_tfrc_io_set_error (error);
     return NULL;
   }
@@ -105,12 +105,31 @@ gst_tfrc_io_set_patient (GstTfrcIo *io, gboolean patient)
   gst_tfrc_io_mutex_unlock (&loop->mutex);
 }
 
+void
+gst_tfrc_io_limit_reads (GstTfrcIo *io)
+{
+  GstTfrcIoLoop *loop = io->loop;
+
+  if (gst_tfrc_fork_is_inherited (loop->generation))
+    return;
+  gst_tfrc_io_mutex_lock (&loop->mutex);
+  io->has_budget = TRUE;
+  gst_tfrc_io_mutex_unlock (&loop->mutex);
+}
+
+GstTfrcTurnstile *
+gst_tfrc_io_get_turnstile (GstTfrcIo *io)
+{
+  return &io->loop->turnstile;
+}
+
 static void
 forget (GstTfrcIoLoop *loop, GstTfrcIo *io) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
 {
   io->leaving = TRUE;
   set_patient (io, FALSE);
   g_hash_table_remove (loop->streams, &io->id);
+  g_ptr_array_remove_fast (loop->resting, io);
   gst_tfrc_deadline_queue_set (&loop->deadlines, &io->node, GST_TFRC_IO_NEVER);
 }
 

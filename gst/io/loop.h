@@ -15,7 +15,7 @@
  * for too long, so that the loop wakes up once, at the deadline.
  *
  * Packets are read as soon as they come, unless they come often (coalescing.h): then the loop reads
- * once in a cell.
+ * once in a cell.  A socket of a sink is read up to a limit in each millisecond (readbudget.h).
  *
  * After fork(2) new streams of the child get loops of their own.  Streams that the child has
  * inherited get no calls there, and can only be freed.
@@ -52,6 +52,7 @@
 #define GST_TFRC_LOOP_H
 
 #include "socket.h"
+#include "turnstile.h"
 
 G_BEGIN_DECLS
 
@@ -112,6 +113,15 @@ void gst_tfrc_io_set_deadline (GstTfrcIo *io, guint64 deadline_ns);
  *
  * Any thread, also that of a loop, and also with locks held that the callbacks take. */
 void gst_tfrc_io_set_patient (GstTfrcIo *io, gboolean patient);
+
+/** Says that little should come to this socket, such as feedback: the loop reads no more than
+ * GST_TFRC_READ_BUDGET packets and ICMP errors in a millisecond (readbudget.h).  A new one has no limit.
+ *
+ * Any thread, also that of a loop, and also with locks held that the callbacks take. */
+void gst_tfrc_io_limit_reads (GstTfrcIo *io);
+
+/** Returns the turnstile of the streams of a loop, which lasts until gst_tfrc_io_free().  Any thread. */
+GstTfrcTurnstile *gst_tfrc_io_get_turnstile (GstTfrcIo *io);
 
 /** Removes the socket: waits for a callback that runs; afterwards there is none.  With the last
  * socket of a loop it also waits until the thread has ended.  NULL is allowed.

@@ -44,10 +44,12 @@ release (GstTfrcIoLoop *loop)
   gst_tfrc_io_mutex_assume (&loop->mutex);
   close_descriptors (loop);
   g_hash_table_unref (loop->streams);
+  g_ptr_array_unref (loop->resting);
   gst_tfrc_deadline_queue_clear (&loop->deadlines);
   gst_tfrc_receive_batch_free (loop->batch);
   gst_tfrc_io_mutex_clear (&loop->mutex);
   g_cond_clear (&loop->callback_ended);
+  gst_tfrc_turnstile_clear (&loop->turnstile);
   g_free (loop);
 }
 
@@ -59,8 +61,11 @@ gst_tfrc_io_loop_new (GError **error)
   gst_tfrc_io_mutex_assume (&loop->mutex);
   gst_tfrc_io_mutex_init (&loop->mutex);
   g_cond_init (&loop->callback_ended);
+  gst_tfrc_turnstile_init (&loop->turnstile);
   loop->generation = gst_tfrc_fork_generation ();
   loop->streams = g_hash_table_new (g_int64_hash, g_int64_equal);
+  loop->resting = g_ptr_array_new ();
+  loop->rest_until_ns = GST_TFRC_IO_NEVER;
   gst_tfrc_deadline_queue_init (&loop->deadlines);
   loop->batch = gst_tfrc_receive_batch_new ();
   loop->want_realtime = g_strcmp0 (g_getenv ("TFRC_REALTIME"), "0") != 0;

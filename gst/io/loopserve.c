@@ -142,6 +142,51 @@ serve_deadlines (GstTfrcIoLoop *loop) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
   }
 }
 
+/* The loop looks at the socket again in the next period of the budget.  What is in the socket by then
+ * has come after this wake-up, or after the packets that are left. */
+static void
+rest (GstTfrcIoLoop *loop, GstTfrcIo *io, guint64 until_ns) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
+{
+  epoll_ctl (loop->epoll_fd, EPOLL_CTL_DEL, io->fd, NULL);
+  if (!io->backlog)
+    io->oldest_ns = loop->asleep_ns;
+  io->backlog = TRUE;
+  io->rests = TRUE;
+  g_ptr_array_add (loop->resting, io);
+  loop->rest_until_ns = MIN (loop->rest_until_ns, until_ns);
+}
+
+static void
+account_read (GstTfrcIoLoop *loop, GstTfrcIo *io, guint n, guint64 now_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
+{
+  guint64 until_ns;
+
+  if (n == 0 || !io->has_budget || io->leaving)
+    return;
+  until_ns = gst_tfrc_read_budget_on_read (&io->budget, n, now_ns);
+  if (until_ns > 0)
+    rest (loop, io, until_ns);
+}
+
+/* A socket that the system does not let in has its next chance a period later. */
+static void
+end_rests (GstTfrcIoLoop *loop, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
+{
+  if (now_ns < loop->rest_until_ns)
+    return;
+  for (guint i = loop->resting->len; i-- > 0;) {
+    GstTfrcIo *io = g_ptr_array_index (loop->resting, i);
+
+    if (!gst_tfrc_io_loop_watch (loop, io->fd, GST_TFRC_IO_EVENTS, io->id))
+      continue;
+    io->rests = FALSE;
+    g_ptr_array_remove_index_fast (loop->resting, i);
+  }
+  loop->rest_until_ns = loop->resting->len > 0 ? now_ns + GST_TFRC_READ_PERIOD_NS
+                                               : GST_TFRC_IO_NEVER;
+}
+
 static void
 serve_packets (GstTfrcIoLoop *loop, GstTfrcIo *io) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
 {
@@ -161,7 +206,8 @@ serve_packets (GstTfrcIoLoop *loop, GstTfrcIo *io) GST_TFRC_REQUIRES (gst_tfrc_i
   loop->stats.packets += total;
   io->backlog = gst_tfrc_receive_batch_is_full (loop->batch);
   loop->n_read += total;
-  loop->left_packets |= io->backlog;
+  account_read (loop, io, total, now_ns);
+  loop->left_packets |= io->backlog && !io->rests;
   if (total > 0)
     schedule_next (io, next_ns);
 }
@@ -173,21 +219,30 @@ give_up_socket (GstTfrcIoLoop *loop, GstTfrcIo *io) GST_TFRC_REQUIRES (gst_tfrc_
   static const GstTfrcAddress nowhere;
 
   epoll_ctl (loop->epoll_fd, EPOLL_CTL_DEL, io->fd, NULL);
+  g_ptr_array_remove_fast (loop->resting, io);
   enter_callback (io);
   io->callbacks.error (io->user_data, ESHUTDOWN, &nowhere);
   leave_callback (io);
 }
 
 static void
+serve_errors (GstTfrcIoLoop *loop, GstTfrcIo *io) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
+{
+  guint n;
+
+  enter_callback (io);
+  n = gst_tfrc_socket_read_errors (io->fd, io->callbacks.error, io->user_data);
+  leave_callback (io);
+  account_read (loop, io, n, gst_tfrc_clock_now_ns ());
+}
+
+static void
 serve_socket (GstTfrcIoLoop *loop, GstTfrcIo *io, guint32 events)
     GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
 {
-  if (events & EPOLLERR) {
-    enter_callback (io);
-    gst_tfrc_socket_read_errors (io->fd, io->callbacks.error, io->user_data);
-    leave_callback (io);
-  }
-  if (events & EPOLLIN && !io->leaving)
+  if (events & EPOLLERR)
+    serve_errors (loop, io);
+  if (events & EPOLLIN && !io->leaving && !io->rests)
     serve_packets (loop, io);
   if (events & (EPOLLHUP | EPOLLRDHUP) && !io->leaving)
     give_up_socket (loop, io);
@@ -247,20 +302,31 @@ plan_nap (GstTfrcIoLoop *loop) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
   loop->left_packets = FALSE;
 }
 
-/* During a nap the thread counts as awake: it serves the next cell's deadlines in any case.
- * Afterwards it only looks whether there is something to do. */
+/* During a nap the thread counts as awake: it serves the next cell's deadlines in any case. */
+static void
+nap (GstTfrcIoLoop *loop) GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
+{
+  gst_tfrc_io_mutex_unlock (&loop->mutex);
+  gst_tfrc_io_thread_nap (loop->nap_until_ns);
+  gst_tfrc_io_mutex_lock (&loop->mutex);
+}
+
+/* After a nap the thread only looks whether there is something to do. */
 static gint
 sleep_until_woken (GstTfrcIoLoop *loop, struct epoll_event *events)
     GST_TFRC_REQUIRES (gst_tfrc_io_mutex)
 {
-  guint64 until_ns = loop->nap_until_ns ? GST_TFRC_IO_AWAKE : next_wakeup_ns (loop);
+  guint64 until_ns = GST_TFRC_IO_AWAKE;
   gint n;
 
+  if (loop->nap_until_ns)
+    nap (loop);
+  loop->asleep_ns = gst_tfrc_clock_now_ns ();
+  end_rests (loop, loop->asleep_ns);
+  if (!loop->nap_until_ns)
+    until_ns = MIN (next_wakeup_ns (loop), loop->rest_until_ns);
   loop->sleep_until_ns = until_ns;
   gst_tfrc_io_mutex_unlock (&loop->mutex);
-  if (loop->nap_until_ns)
-    gst_tfrc_io_thread_nap (loop->nap_until_ns);
-  loop->asleep_ns = gst_tfrc_clock_now_ns ();
   n = gst_tfrc_io_thread_wait (loop->epoll_fd, events, MAX_EVENTS, until_ns);
   gst_tfrc_io_mutex_lock (&loop->mutex);
   loop->sleep_until_ns = GST_TFRC_IO_AWAKE;

@@ -191,6 +191,27 @@ gst_tfrc_sink_stream_push (
 }
 
 void
+gst_tfrc_sink_stream_pass (GstTfrcSinkStream *stream)
+{
+  if (!gst_tfrc_fork_is_inherited (stream->generation))
+    gst_tfrc_turnstile_pass (gst_tfrc_endpoint_get_turnstile (stream->endpoint), &stream->visitor);
+}
+
+void
+gst_tfrc_sink_stream_leave (GstTfrcSinkStream *stream)
+{
+  if (!gst_tfrc_fork_is_inherited (stream->generation))
+    gst_tfrc_turnstile_leave (gst_tfrc_endpoint_get_turnstile (stream->endpoint), &stream->visitor);
+}
+
+gboolean
+gst_tfrc_sink_stream_is_crowded (GstTfrcSinkStream *stream)
+{
+  return !gst_tfrc_fork_is_inherited (stream->generation)
+      && gst_tfrc_turnstile_is_crowded (gst_tfrc_endpoint_get_turnstile (stream->endpoint));
+}
+
+void
 gst_tfrc_sink_stream_set_timeline (GstTfrcSinkStream *stream, gint64 timeline_ns)
 {
   if (gst_tfrc_fork_is_inherited (stream->generation))
@@ -222,6 +243,9 @@ gst_tfrc_sink_stream_set_flushing (GstTfrcSinkStream *stream, gboolean flushing)
   stream->is_interrupted |= flushing;
   g_cond_signal (&stream->wake);
   gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
+  if (flushing)
+    gst_tfrc_turnstile_interrupt (
+        gst_tfrc_endpoint_get_turnstile (stream->endpoint), &stream->visitor);
 }
 
 gboolean

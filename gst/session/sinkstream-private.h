@@ -32,6 +32,8 @@ struct _GstTfrcSinkStream
   GstTfrcPacketPool *pool;
   GstTfrcSinkKeys *keys; /* has a lock of its own; NULL: the stream is not protected */
 
+  GstTfrcVisitor visitor; /* the streaming thread, at the turnstile of the loop */
+
   GstTfrcSinkStreamMutex lock;
   GCond wake; /* for the streaming thread: there is room, all has left, or the stream flushes */
   gboolean is_streaming_thread_waiting GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);

@@ -232,6 +232,7 @@ destroy (GstTfrcSinkStream *stream)
   gst_tfrc_endpoint_close (stream->rtcp_endpoint);
   gst_tfrc_endpoint_close (stream->endpoint);
   g_cond_clear (&stream->wake);
+  gst_tfrc_visitor_clear (&stream->visitor);
   gst_tfrc_sink_stream_mutex_clear (&stream->lock);
   g_free (stream);
 }
@@ -258,12 +259,22 @@ open_endpoints (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config
   return FALSE;
 }
 
+/* Only feedback comes. */
+static gboolean
+start_endpoint (GstTfrcEndpoint *endpoint, const GstTfrcEndpoint *beside, GError **error)
+{
+  if (!gst_tfrc_endpoint_start (endpoint, beside, error))
+    return FALSE;
+  gst_tfrc_endpoint_limit_reads (endpoint);
+  return TRUE;
+}
+
 static gboolean
 start_endpoints (GstTfrcSinkStream *stream, GError **error)
 {
-  return gst_tfrc_endpoint_start (stream->endpoint, NULL, error)
+  return start_endpoint (stream->endpoint, NULL, error)
       && (stream->rtcp_endpoint == NULL
-          || gst_tfrc_endpoint_start (stream->rtcp_endpoint, stream->endpoint, error));
+          || start_endpoint (stream->rtcp_endpoint, stream->endpoint, error));
 }
 
 GstTfrcSinkStream *
@@ -282,6 +293,7 @@ gst_tfrc_sink_stream_new (const GstTfrcSinkStreamConfig *config,
   stream->user = user;
   gst_tfrc_sink_stream_mutex_init (&stream->lock);
   g_cond_init (&stream->wake);
+  gst_tfrc_visitor_init (&stream->visitor);
   stream->pool = gst_tfrc_packet_pool_new ();
   if (config->security.credentials)
     stream->keys = gst_tfrc_sink_keys_new (&config->security);

@@ -121,6 +121,16 @@ GstTfrcPacketPool *gst_tfrc_sink_stream_get_pool (GstTfrcSinkStream *stream);
 GstTfrcPushResult gst_tfrc_sink_stream_push (
     GstTfrcSinkStream *stream, GstTfrcPacket *packet, guint64 due_ns, guint64 *blocked_ns);
 
+/** Waits for the stream's next turn among the streams of its I/O loop (turnstile.h), or until flushing
+ * begins. Streaming thread. */
+void gst_tfrc_sink_stream_pass (GstTfrcSinkStream *stream);
+
+/** Ends the turn of gst_tfrc_sink_stream_pass(). Streaming thread. */
+void gst_tfrc_sink_stream_leave (GstTfrcSinkStream *stream);
+
+/** Returns whether other streams of the loop wait for their turn. */
+gboolean gst_tfrc_sink_stream_is_crowded (GstTfrcSinkStream *stream);
+
 /** While flushing, pushing and draining return at once. A push or drain that waits returns even if
  * flushing ends before the streaming thread runs; without one, the next push or drain returns. */
 void gst_tfrc_sink_stream_set_flushing (GstTfrcSinkStream *stream, gboolean flushing);

@@ -28,3 +28,16 @@ gst_tfrc_due_time_ns (guint64 late_ns, guint64 now_ns, GstTfrcLateness *lateness
   lateness->blocked_ns = MIN (lateness->blocked_ns, late_ns - lateness->own_ns);
   return now_ns - MIN (lateness->blocked_ns, now_ns);
 }
+
+/* A seek can lead back. */
+gboolean
+gst_tfrc_portion_needs_turn (GstTfrcPortion *portion, guint64 due_ns, gboolean is_hurried)
+{
+  gboolean is_over = due_ns < portion->begin_ns
+      || due_ns >= portion->begin_ns + GST_TFRC_PORTION_NS;
+  gboolean needs_turn = is_hurried && (is_over || !portion->has_turn);
+
+  if (needs_turn)
+    *portion = (GstTfrcPortion){ TRUE, due_ns };
+  return needs_turn;
+}

@@ -26,6 +26,25 @@ GstClockTime gst_tfrc_sync_running_time (const GstTfrcSyncTimes *times);
 /** Returns when the buffer is due on the pipeline's clock. */
 GstClockTime gst_tfrc_sync_time_ns (const GstTfrcSyncTimes *times);
 
+/** How much of a stream goes to the I/O loop at a time, while there is too little processor time */
+#define GST_TFRC_PORTION_NS (100 * GST_MSECOND)
+
+/** A buffer that is later than this is a sign of too little processor time. */
+#define GST_TFRC_LATE_NS (20 * GST_MSECOND)
+
+/** The portion of a stream that goes to the I/O loop. Zero-initialise; zero again when the streaming
+ * thread has waited for the clock. */
+typedef struct
+{
+  gboolean has_turn; /**< the thread has waited for a turn for this portion */
+  guint64 begin_ns;  /**< when its first buffer is due */
+} GstTfrcPortion;
+
+/** Returns whether the streaming thread has to wait for a turn before it hands a buffer over.
+ * @param due_ns when the buffer is due
+ * @param is_hurried the buffer is late, or other streams wait for their turns */
+gboolean gst_tfrc_portion_needs_turn (GstTfrcPortion *portion, guint64 due_ns, gboolean is_hurried);
+
 /** Why the pipeline is late. Zero-initialise. */
 typedef struct
 {

@@ -40,6 +40,7 @@ struct _GstTfrcSink
   GstClockTime
       end_ns; /* running time at which the last buffer ends; GST_CLOCK_TIME_NONE: unknown */
   GstTfrcLateness lateness;
+  GstTfrcPortion portion;
   gboolean dropped;    /* packets were dropped before the present buffer was queued */
   gboolean has_input;  /* a buffer has come since the start */
   gboolean knows_live; /* upstream has been asked whether it is live, see gsttfrcsinkinput.c */

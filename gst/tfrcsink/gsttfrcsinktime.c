@@ -136,6 +136,34 @@ wait_for_clock (GstTfrcSink *self, GstBuffer *buffer, GstClockTime running_time,
   return GST_FLOW_OK;
 }
 
+/* The thread is going to sleep. */
+static void
+end_portion (GstTfrcSink *self)
+{
+  const GstTfrcPortion none = { 0 };
+
+  if (self->portion.has_turn)
+    gst_tfrc_sink_stream_leave (self->stream);
+  self->portion = none;
+}
+
+/* Lets other streams have their turns, without the preroll lock, which changes of the state take. Live
+ * input must not wait.
+ * @now_ns: set to the time after the wait */
+static void
+wait_for_portion (GstTfrcSink *self, guint64 due_ns, guint64 *now_ns)
+{
+  gboolean is_hurried = *now_ns > due_ns + GST_TFRC_LATE_NS
+      || gst_tfrc_sink_stream_is_crowded (self->stream);
+
+  if (self->is_live || !gst_tfrc_portion_needs_turn (&self->portion, due_ns, is_hurried))
+    return;
+  GST_BASE_SINK_PREROLL_UNLOCK (self);
+  gst_tfrc_sink_stream_pass (self->stream);
+  GST_BASE_SINK_PREROLL_LOCK (self);
+  *now_ns = gst_tfrc_clock_now_ns ();
+}
+
 /* A thread that has to wait sleeps for longer than necessary, so that the next buffers need not
  * wait. */
 GstFlowReturn
@@ -148,12 +176,15 @@ gst_tfrc_sink_time_wait_for_turn (GstTfrcSink *self, GstBuffer *buffer, guint64 
   self->end_ns = GST_CLOCK_TIME_IS_VALID (stop) ? stop : start;
   *due_ns = get_due_time_ns (self, start, &now_ns);
   if (*due_ns > now_ns + lookahead_ns) {
-    GstFlowReturn flow = wait_for_clock (self, buffer, start, lookahead_ns / 2);
+    GstFlowReturn flow;
 
+    end_portion (self);
+    flow = wait_for_clock (self, buffer, start, lookahead_ns / 2);
     if (flow != GST_FLOW_OK)
       return flow;
     *due_ns = get_due_time_ns (self, start, &now_ns);
   }
+  wait_for_portion (self, *due_ns, &now_ns);
   late_ns = now_ns - MIN (now_ns, *due_ns);
   *due_ns = MAX (*due_ns, gst_tfrc_due_time_ns (late_ns, now_ns, &self->lateness));
   return GST_FLOW_OK;

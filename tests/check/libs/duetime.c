@@ -112,6 +112,55 @@ GST_START_TEST (nothing_is_due_before_the_clock_began)
 
 GST_END_TEST;
 
+/* ---- portions --------------------------------------------------------------- */
+
+GST_START_TEST (a_late_stream_needs_a_turn_for_each_portion)
+{
+  GstTfrcPortion portion = { 0 };
+
+  for (guint i = 0; i < 100; i++) {
+    gboolean is_first = i % 10 == 0; /* of 100 ms */
+
+    fail_unless_equals_int (
+        gst_tfrc_portion_needs_turn (&portion, NOW + i * 10 * MS, TRUE), is_first);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_stream_that_is_in_time_needs_no_turn)
+{
+  GstTfrcPortion portion = { 0 };
+
+  for (guint i = 0; i < 100; i++)
+    fail_if (gst_tfrc_portion_needs_turn (&portion, NOW + i * 10 * MS, FALSE));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_stream_that_becomes_late_needs_a_turn_at_once)
+{
+  GstTfrcPortion portion = { 0 };
+
+  fail_if (gst_tfrc_portion_needs_turn (&portion, NOW, FALSE));
+  fail_unless (gst_tfrc_portion_needs_turn (&portion, NOW + 10 * MS, TRUE));
+  fail_if (gst_tfrc_portion_needs_turn (&portion, NOW + 109 * MS, TRUE));
+  fail_unless (gst_tfrc_portion_needs_turn (&portion, NOW + 110 * MS, TRUE));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_seek_begins_a_portion)
+{
+  GstTfrcPortion portion = { 0 };
+
+  fail_unless (gst_tfrc_portion_needs_turn (&portion, NOW + S, TRUE));
+  fail_unless (gst_tfrc_portion_needs_turn (&portion, NOW, TRUE));
+  fail_if (gst_tfrc_portion_needs_turn (&portion, NOW + 99 * MS, TRUE));
+}
+
+GST_END_TEST;
+
 /* ---- the pipeline's clock ------------------------------------------------- */
 
 GST_START_TEST (the_first_readings_tell_the_offset)
@@ -168,6 +217,10 @@ duetime_suite (void)
   tcase_add_test (tc, lateness_that_the_pipeline_has_made_up_for_is_forgotten);
   tcase_add_test (tc, a_pipeline_that_is_always_late_can_catch_up);
   tcase_add_test (tc, nothing_is_due_before_the_clock_began);
+  tcase_add_test (tc, a_late_stream_needs_a_turn_for_each_portion);
+  tcase_add_test (tc, a_stream_that_is_in_time_needs_no_turn);
+  tcase_add_test (tc, a_stream_that_becomes_late_needs_a_turn_at_once);
+  tcase_add_test (tc, a_seek_begins_a_portion);
   tcase_add_test (tc, the_first_readings_tell_the_offset);
   tcase_add_test (tc, an_interrupted_reading_moves_nothing);
   tcase_add_test (tc, the_offset_follows_a_clock_of_another_speed);
