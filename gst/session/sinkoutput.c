@@ -5,12 +5,9 @@
 
 #include <errno.h>
 
-#define MS_NS G_GUINT64_CONSTANT (1000000)
+#include "grouping.h"
 
-/* The rate from which on packets leave in groups, in byte/s: four packets of full size in 1 ms.  A
- * slower stream seldom has as many packets due, and a group that leaves after a pause would count as
- * one packet in a queue that counts packets. */
-#define GROUPS_FROM_BPS (4.0 * GST_TFRC_PACKET_MAX_PAYLOAD_BYTES * 1000)
+#define MS_NS G_GUINT64_CONSTANT (1000000)
 
 /* After a send that failed: neither spin nor lose much time. */
 #define SEND_RETRY_NS (10 * MS_NS)
@@ -26,6 +23,8 @@ gst_tfrc_sink_stream_next_send (const GstTfrcSinkStream *stream)
     return gst_tfrc_sink_keys_is_started (stream->keys) ? G_MAXUINT64 : next_ns;
   if (oldest && !oldest->is_sealed)
     next_ns = MAX (next_ns, gst_tfrc_sink_session_next_send_ns (stream->session));
+  next_ns = gst_tfrc_grouping_time_ns (
+      next_ns, gst_tfrc_sink_session_get_drain_rate_Bps (stream->session));
   return MAX (next_ns, stream->retry_ns);
 }
 
@@ -190,7 +189,7 @@ gst_tfrc_sink_stream_send_batch (GstTfrcSinkStream *stream, guint64 now_ns, gint
   guint n, sealed, sent = 0, flushes = stream->flushes;
   const GstTfrcSinkSession *session = stream->session;
   GstTfrcAddress peer = *gst_tfrc_sink_session_get_peer (session);
-  gboolean groups = gst_tfrc_sink_session_get_drain_rate_Bps (session) >= GROUPS_FROM_BPS;
+  gboolean groups = gst_tfrc_grouping_is_worth (gst_tfrc_sink_session_get_drain_rate_Bps (session));
   GstTfrcSendFailure failure = { 0 };
 
   if (now_ns < stream->retry_ns || !gst_tfrc_sink_stream_has_keys (stream))

@@ -26,7 +26,8 @@ static Waiting waiting[MAX_MESSAGES];
 static guint n_waiting, n_taken;
 
 static struct cmsghdr *
-put (struct msghdr *header, struct cmsghdr *c, gint level, gint type, gconstpointer data, gsize size)
+put (
+    struct msghdr *header, struct cmsghdr *c, gint level, gint type, gconstpointer data, gsize size)
 {
   c->cmsg_level = level;
   c->cmsg_type = type;
