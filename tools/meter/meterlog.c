@@ -31,6 +31,13 @@ meter_log_open (MeterLog *log, const char *path, const char *header)
   return true;
 }
 
+void
+meter_log_flush (MeterLog *log)
+{
+  if (log->file != NULL)
+    fflush (log->file); /* an error is reported when the log is closed */
+}
+
 bool
 meter_log_close (MeterLog *log)
 {

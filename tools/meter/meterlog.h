@@ -20,6 +20,9 @@ typedef struct
  * fails.  With @a path NULL there is no log, and writing and closing do nothing. */
 bool meter_log_open (MeterLog *log, const char *path, const char *header);
 
+/** Writes what is in the buffer, for a log whose program may be killed before it closes the log. */
+void meter_log_flush (MeterLog *log);
+
 /** Returns whether the whole log has been written; if not, prints a message on stderr. */
 bool meter_log_close (MeterLog *log);
 

@@ -234,6 +234,8 @@ run (Receiver *receiver)
     report_failed_start (bus);
   }
   stats_log_write (&receiver->stats, GST_BIN (receiver->pipeline));
+  /* srtsrc may not come to an end after an overload. */
+  meter_log_flush (&receiver->log);
   gst_element_set_state (receiver->pipeline, GST_STATE_NULL);
   gst_bus_remove_watch (bus);
   gst_object_unref (bus);
