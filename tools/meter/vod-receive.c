@@ -101,6 +101,8 @@ on_signal (gpointer data)
     g_main_loop_quit (receiver->loop);
   } else {
     receiver->ending = TRUE;
+    /* srtsrc may take the event for ever after an overload. */
+    meter_log_flush (&receiver->log);
     g_timeout_add (DRAIN_MS, on_drained, receiver);
     gst_element_send_event (receiver->pipeline, gst_event_new_eos ());
   }
@@ -234,8 +236,6 @@ run (Receiver *receiver)
     report_failed_start (bus);
   }
   stats_log_write (&receiver->stats, GST_BIN (receiver->pipeline));
-  /* srtsrc may not come to an end after an overload. */
-  meter_log_flush (&receiver->log);
   gst_element_set_state (receiver->pipeline, GST_STATE_NULL);
   gst_bus_remove_watch (bus);
   gst_object_unref (bus);
