@@ -15,7 +15,7 @@
 
 typedef union
 {
-  struct cmsghdr align;
+  gsize align; /* as struct cmsghdr, which begins with a size */
   guint8 bytes[CONTROL_BYTES];
 } Control;
 
