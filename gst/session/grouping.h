@@ -17,7 +17,8 @@ G_BEGIN_DECLS
  * one packet in a queue that counts packets. */
 #define GST_TFRC_GROUPING_FROM_BPS (4.0 * GST_TFRC_PACKET_MAX_PAYLOAD_BYTES * 1000)
 
-/** A fast stream wakes up so often at most.  The kernel's TCP takes twice as long together. */
+/** The shortest time between two wake-ups of a fast stream.  The kernel's TCP sends about a
+ * millisecond of data at a time. */
 #define GST_TFRC_GROUPING_INTERVAL_NS G_GUINT64_CONSTANT (500000)
 
 /** Returns whether a stream with this rate, in byte/s, sends in groups. */
