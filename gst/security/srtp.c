@@ -199,6 +199,21 @@ gst_tfrc_srtp_get_roc (GstTfrcSrtp *self, guint16 next_seq)
 }
 
 void
+gst_tfrc_srtp_follow_index (GstTfrcSrtp *self, GstTfrcSrtp *other)
+{
+  GstTfrcSrtpIndex index;
+
+  g_mutex_lock (&other->mutex);
+  index = other->index;
+  g_mutex_unlock (&other->mutex);
+  if (!index.is_known)
+    return;
+  g_mutex_lock (&self->mutex);
+  gst_tfrc_srtp_note_index (self, index.furthest >> 16, (guint16) index.furthest);
+  g_mutex_unlock (&self->mutex);
+}
+
+void
 gst_tfrc_srtp_get_usage (GstTfrcSrtp *self, GstTfrcSrtpUsage *usage)
 {
   g_mutex_lock (&self->mutex);

@@ -95,6 +95,11 @@ GstTfrcUnprotectResult gst_tfrc_srtp_unprotect (
  * the counter to tell a receiver that begins now. */
 guint32 gst_tfrc_srtp_get_roc (GstTfrcSrtp *self, guint16 next_seq);
 
+/** Takes over how far the data of the same stream has come at another GstTfrcSrtp, so that the
+ * rollover counter is right although the packets in between have come there (RFC 3711 section
+ * 3.3.1). */
+void gst_tfrc_srtp_follow_index (GstTfrcSrtp *self, GstTfrcSrtp *other);
+
 typedef struct
 {
   guint64 packets; /**< protected with the key that is in use */

@@ -87,8 +87,10 @@ gst_tfrc_src_keys_set_peer (GstTfrcSrcKeys *self, const GstTfrcAddress *address,
 
   g_mutex_lock (&self->lock);
   stream = gst_tfrc_src_exchange_find (self, ssrc);
-  if (stream)
+  if (stream) {
     stream->from = *address;
+    gst_tfrc_srtp_follow_index (stream->srtp, stream->elsewhere);
+  }
   self->has_peer = TRUE;
   self->peer_ssrc = ssrc;
   g_mutex_unlock (&self->lock);

@@ -78,6 +78,8 @@ unprotect (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, gboolean i
   if (was_plaintext && may_be_plain (self, stream, is_rtcp, packet->data, time->now_ns))
     return TRUE;
   is_known = stream && gst_tfrc_address_equal (packet->from, &stream->from);
+  if (stream && !is_known)
+    gst_tfrc_srtp_follow_index (stream->elsewhere, stream->srtp);
   if (stream)
     result = gst_tfrc_srtp_unprotect (
         is_known ? stream->srtp : stream->elsewhere, is_rtcp, packet->data, size, time->now_ns);

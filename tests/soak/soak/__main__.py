@@ -53,8 +53,9 @@ def main():
     for name, unit in (("resident", 1 << 10), ("descriptors", 1), ("threads", 1)):
         for sender in range(len(record.usage[0])):
             values = [tick[sender][name] // unit for tick in record.usage]
-            print(f"sender {sender}, {name}{' KiB' if unit > 1 else ''}: first {values[0]}, least {min(values)}, most "
-                  f"{max(values)}, last {values[-1]}")
+            parts = [values[len(values) * part // 6] for part in range(1, 6)]
+            print(f"sender {sender}, {name}{' KiB' if unit > 1 else ''}: first {values[0]}, after each sixth "
+                  f"{', '.join(map(str, parts))}, last {values[-1]}, most {max(values)}")
     received = {name: sum(sums.get(name, 0) for sums in record.received.values())
                 for name in ("packets", "missing", "duplicates", "disordered", "damaged")}
     print(", ".join(f"{name} {value}" for name, value in received.items()), f"(damaged by links {sum(record.damaged)})")

@@ -74,10 +74,14 @@ def _ends(record):
 
 def recovery_table(record):
     """Rows of text: for each kind of fault, how many streams it hit and how long they took."""
-    rows = [f"{'fault':<12}{'faults':>7}{'streams':>9}{'median s':>10}{'max s':>8}"]
+    rows = [f"{'fault':<12}{'faults':>7}{'streams':>9}{'median s':>10}{'max s':>8}  of stream, fault ended at s"]
     for kind in sorted(record.faults):
-        took = [recovery.took_s for recovery in record.recoveries
+        took = [recovery for recovery in record.recoveries
                 if recovery.kind == kind and recovery.took_s is not None and not recovery.overtaken]
-        middle, most = (f"{statistics.median(took):.1f}", f"{max(took):.1f}") if took else ("-", "-")
-        rows.append(f"{kind:<12}{record.faults[kind]:>7}{len(took):>9}{middle:>10}{most:>8}")
+        middle, most, where = "-", "-", ""
+        if took:
+            slowest = max(took, key=lambda recovery: recovery.took_s)
+            middle = f"{statistics.median(recovery.took_s for recovery in took):.1f}"
+            most, where = f"{slowest.took_s:.1f}", f"  {slowest.stream:>9}, {slowest.end_s:.1f}"
+        rows.append(f"{kind:<12}{record.faults[kind]:>7}{len(took):>9}{middle:>10}{most:>8}{where}")
     return rows

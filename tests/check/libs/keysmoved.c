@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The sender's address changes in the middle of a stream, see gst/session/srckeys.h. */
+#include "keysends.h"
+
+/* In sequence numbers, of which one in STEP is used */
+static const guint gaps[] = { 1, 32767, 32768, 65536, 65536 + 32768, 3 * 65536 };
+
+#define STEP 1024
+
+static GstTfrcAddress first_address, second_address;
+
+static gboolean
+carry (Pair *pair, const GstTfrcAddress *from)
+{
+  guint32 words[(DATA_BYTES + GST_TFRC_PACKET_TAIL_BYTES) / 4 + 1];
+  gsize size = write_data ((guint8 *) words, pair->ssrc, pair->seq++);
+
+  size = gst_tfrc_sink_keys_protect (pair->sink, FALSE, (guint8 *) words, size);
+  return deliver_to_src (pair, from, (guint8 *) words, &size);
+}
+
+static void
+carry_all (Pair *pair, guint gap, const GstTfrcAddress *from)
+{
+  for (; gap > STEP; gap -= STEP) {
+    fail_unless (carry (pair, from));
+    pair->seq += STEP - 1;
+  }
+  pair->seq += gap - 1;
+  fail_unless (carry (pair, from));
+}
+
+static void
+start (Pair *pair)
+{
+  pair_of (pair, BY_PSK);
+  pair_start (pair);
+  pair_run (pair, GST_SECOND);
+  assert_established (pair);
+  first_address = pair->sink_address;
+  second_address = host_address (99);
+}
+
+/* The rollover counter of a packet from elsewhere is known from the peer's packets, however many
+ * have come (RFC 3711 section 3.3.1). */
+GST_START_TEST (data_from_elsewhere_is_read_after_any_number_of_the_peers)
+{
+  Pair pair;
+
+  start (&pair);
+  carry_all (&pair, gaps[__i__], &first_address);
+  for (guint i = 0; i < 10; i++)
+    fail_unless (carry (&pair, &second_address), "packet %u", i);
+  pair_clear (&pair);
+}
+GST_END_TEST;
+
+/* The same when packets from elsewhere have come before */
+GST_START_TEST (data_from_elsewhere_is_read_again_after_any_number_of_the_peers)
+{
+  Pair pair;
+
+  start (&pair);
+  fail_unless (carry (&pair, &second_address));
+  carry_all (&pair, gaps[__i__], &first_address);
+  for (guint i = 0; i < 10; i++)
+    fail_unless (carry (&pair, &second_address), "packet %u", i);
+  pair_clear (&pair);
+}
+GST_END_TEST;
+
+/* The peer's own packets may have been away for as long. */
+GST_START_TEST (data_of_the_peer_is_read_after_any_number_from_elsewhere)
+{
+  Pair pair;
+
+  start (&pair);
+  fail_unless (carry (&pair, &first_address));
+  carry_all (&pair, gaps[__i__], &second_address);
+  gst_tfrc_src_keys_set_peer (pair.src, &second_address, pair.ssrc);
+  for (guint i = 0; i < 10; i++)
+    fail_unless (carry (&pair, &second_address), "packet %u", i);
+  pair_clear (&pair);
+}
+GST_END_TEST;
+
+/* A forged packet before the first one from elsewhere changes nothing. */
+GST_START_TEST (forged_data_from_elsewhere_changes_no_counter)
+{
+  Pair pair;
+
+  start (&pair);
+  fail_unless (carry (&pair, &second_address));
+  carry_all (&pair, gaps[__i__], &first_address);
+  for (guint16 seq = 0; seq < 64; seq++) {
+    guint32 words[(DATA_BYTES + GST_TFRC_PACKET_TAIL_BYTES) / 4 + 1] = { 0 };
+    gsize size = write_data ((guint8 *) words, pair.ssrc, (guint16) (seq * 1024)) + 16;
+
+    fail_if (deliver_to_src (&pair, &second_address, (guint8 *) words, &size));
+  }
+  for (guint i = 0; i < 10; i++)
+    fail_unless (carry (&pair, &second_address), "packet %u", i);
+  pair_clear (&pair);
+}
+GST_END_TEST;
+
+static Suite *
+keysmoved_suite (void)
+{
+  Suite *suite = suite_create ("keysmoved");
+  TCase *tcase = tcase_create ("general");
+  const int n = G_N_ELEMENTS (gaps);
+
+  make_ends ();
+  atexit (free_rsa_keys);
+  tcase_add_loop_test (tcase, data_from_elsewhere_is_read_after_any_number_of_the_peers, 0, n);
+  tcase_add_loop_test (tcase, data_from_elsewhere_is_read_again_after_any_number_of_the_peers, 0, n);
+  tcase_add_loop_test (tcase, data_of_the_peer_is_read_after_any_number_from_elsewhere, 0, n);
+  tcase_add_loop_test (tcase, forged_data_from_elsewhere_changes_no_counter, 0, n);
+  suite_add_tcase (suite, tcase);
+  return suite;
+}
+
+GST_CHECK_MAIN (keysmoved);
