@@ -28,29 +28,44 @@ typedef struct
   uint32_t stream;   /* from 0 */
   uint32_t number;   /* of the packet in the stream */
   uint32_t measured; /* 1: the packet is due in the time that is measured */
-  uint32_t reserved; /* 0 */
+  uint32_t check;    /* of the fields before, so that one wrong bit does not go unnoticed */
 } BenchMark;
 
+/* Each bit of a field changes the sum. */
+static inline uint32_t
+bench_mark_check (const BenchMark *mark)
+{
+  uint64_t folded = mark->magic ^ mark->due_ns;
+
+  return (uint32_t) folded ^ (uint32_t) (folded >> 32) ^ mark->stream ^ mark->number
+      ^ mark->measured;
+}
+
+/* Fills a packet with this mark, whose check need not be set. */
 static inline void
 bench_packet_fill (uint8_t *packet, const BenchMark *mark)
 {
   static const uint8_t null_packet[] = { 0x47, 0x1f, 0xff, 0x10 };
+  BenchMark checked = *mark;
   size_t i;
+
+  checked.check = bench_mark_check (mark);
 
   memset (packet, 0, BENCH_PACKET_BYTES);
   for (i = 0; i < BENCH_PACKET_BYTES; i += BENCH_TS_BYTES)
     memcpy (packet + i, null_packet, sizeof null_packet);
-  memcpy (packet + BENCH_MARK_OFFSET, mark, sizeof *mark);
+  memcpy (packet + BENCH_MARK_OFFSET, &checked, sizeof checked);
 }
 
-/* Returns whether there is a mark in a payload. */
+/* Returns whether there is a mark in a payload, without a wrong bit. */
 static inline bool
 bench_packet_read (const uint8_t *payload, size_t bytes, BenchMark *mark)
 {
   if (bytes < BENCH_MARK_OFFSET + sizeof *mark)
     return false;
   memcpy (mark, payload + BENCH_MARK_OFFSET, sizeof *mark);
-  return mark->magic == BENCH_MARK_MAGIC && mark->stream < BENCH_MAX_STREAMS;
+  return mark->magic == BENCH_MARK_MAGIC && mark->stream < BENCH_MAX_STREAMS
+      && mark->check == bench_mark_check (mark);
 }
 
 static inline uint64_t

@@ -114,7 +114,8 @@ keysmoved_suite (void)
   make_ends ();
   atexit (free_rsa_keys);
   tcase_add_loop_test (tcase, data_from_elsewhere_is_read_after_any_number_of_the_peers, 0, n);
-  tcase_add_loop_test (tcase, data_from_elsewhere_is_read_again_after_any_number_of_the_peers, 0, n);
+  tcase_add_loop_test (
+      tcase, data_from_elsewhere_is_read_again_after_any_number_of_the_peers, 0, n);
   tcase_add_loop_test (tcase, data_of_the_peer_is_read_after_any_number_from_elsewhere, 0, n);
   tcase_add_loop_test (tcase, forged_data_from_elsewhere_changes_no_counter, 0, n);
   suite_add_tcase (suite, tcase);
