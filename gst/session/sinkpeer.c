@@ -9,6 +9,9 @@
 /* The least time between a sender report and a report that the peer makes leave early */
 #define HURRIED_REPORT_INTERVAL_NS S_NS
 
+/* Packets that signs of life release are at least this far apart. */
+#define RELEASE_INTERVAL_NS S_NS
+
 /* The time for an answer to the report that follows a BYE. 2 R if that is more, at most
  * GST_TFRC_PEER_TIMEOUT_NS. */
 #define BYE_DOUBT_NS S_NS
@@ -75,14 +78,14 @@ lacks_feedback (const GstTfrcSinkSession *session)
 }
 
 /* A host is alive at the receiver's address: one packet may leave at once, so that feedback begins
- * or goes on. Each sender report allows one such packet: a sign of life costs a peer nothing and
- * must not control a rate. */
+ * or goes on. A sign of life costs a peer nothing and must not control a rate: so one such packet
+ * leaves each second, which is the rate of a sender without feedback (RFC 5348 section 4.2). */
 static void
 on_sign_of_life (GstTfrcSinkSession *session, guint64 now_ns)
 {
-  if (!session->may_release || !lacks_feedback (session))
+  if (now_ns < session->release_ns || !lacks_feedback (session))
     return;
-  session->may_release = FALSE;
+  session->release_ns = now_ns + RELEASE_INTERVAL_NS;
   tfrc_sender_on_peer_alive (session->sender, now_ns);
 }
 

@@ -30,7 +30,6 @@ gst_tfrc_sink_session_write_rtcp (GstTfrcSinkSession *session, guint64 now_ns, g
     return 0;
   session->report_ns = now_ns + SENDER_REPORT_INTERVAL_NS;
   session->report_sent_ns = now_ns;
-  session->may_release = TRUE;
   tfrc_sender_get_stats (session->sender, &stats);
   serve_breaker (session, &stats, now_ns);
   rtcp.sender_ssrc = session->ssrc;

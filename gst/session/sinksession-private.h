@@ -56,7 +56,7 @@ struct _GstTfrcSinkSession
   GstTfrcCircuitBreaker breaker;
 
   guint64 expirations_at_feedback; /* of the nofeedback timer, when feedback was last used */
-  gboolean may_release;            /* an SR has left since a sign of life released a packet */
+  guint64 release_ns;              /* from when on a sign of life releases a packet */
   gboolean owes_response;          /* to the next: */
   guint8 challenge[TFRC_WIRE_PATH_DATA_BYTES];
   GstTfrcTokenBucket responses[2]; /* to others than the receiver; to the receiver */
