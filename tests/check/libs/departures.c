@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How late packets leave and how many leave in bursts, see tests/bench/departures.h. */
+/* How late packets leave and how many leave in bursts, see tests/bench/departures.h; and the marks of
+ * packets, see tests/bench/benchpacket.h. */
 #include <gst/check/gstcheck.h>
 
 #include "../../bench/departures.h"
@@ -89,6 +90,25 @@ GST_START_TEST (without_packets_all_is_zero)
 
 GST_END_TEST;
 
+GST_START_TEST (a_mark_with_one_wrong_bit_is_none)
+{
+  const BenchMark written = { .magic = BENCH_MARK_MAGIC, .due_ns = DUE (7), .number = 7 };
+  uint8_t packet[BENCH_PACKET_BYTES];
+  BenchMark mark;
+
+  bench_packet_fill (packet, &written);
+  fail_unless (bench_packet_read (packet, sizeof packet, &mark));
+  for (size_t bit = 0; bit < 8 * sizeof mark; bit++) {
+    uint8_t *byte = &packet[BENCH_MARK_OFFSET + bit / 8];
+
+    *byte ^= (uint8_t) (1 << bit % 8);
+    fail_if (bench_packet_read (packet, sizeof packet, &mark), "bit %zu", bit);
+    *byte ^= (uint8_t) (1 << bit % 8);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 departures_suite (void)
 {
@@ -100,6 +120,7 @@ departures_suite (void)
   tcase_add_test (tcase, a_burst_is_less_than_half_the_spacing_after_a_packet_of_the_same_stream);
   tcase_add_test (tcase, packets_outside_of_the_time_and_copies_do_not_count);
   tcase_add_test (tcase, without_packets_all_is_zero);
+  tcase_add_test (tcase, a_mark_with_one_wrong_bit_is_none);
   suite_add_tcase (suite, tcase);
   return suite;
 }
