@@ -22,7 +22,7 @@ typedef struct
       after_index_bytes; /* in a report: 0 with AES-GCM (RFC 7714 section 9.2), otherwise the tag */
   gboolean has_received; /* a packet has been unprotected */
   gboolean knows_roc;    /* a packet of data has been unprotected */
-  guint64 furthest;      /* extended sequence number of those packets; if knows_roc */
+  guint64 furthest;      /* highest extended sequence number of these; valid if knows_roc */
   gboolean is_in_use;    /* switched to by a call, even if no packet has been protected yet */
 
   /* To send with.  The key is wiped when the end switches to the generation. */
@@ -68,10 +68,10 @@ gst_tfrc_srtp_get_seq (const guint8 *packet)
 
 /** Returns the rollover counter of a packet of data with this number; 2^32 if all counters are used
  * up.
- * @param furthest extended sequence number so far */
+ * @param furthest the highest extended sequence number so far */
 guint64 gst_tfrc_srtp_guess_roc_after (guint64 furthest, guint16 seq);
 
-/** The same with the furthest packet of this end */
+/** The same after all packets of data at this end */
 guint64 gst_tfrc_srtp_guess_roc (const GstTfrcSrtp *self, guint16 seq);
 
 /** A packet of data has been protected or unprotected. */
