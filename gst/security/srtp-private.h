@@ -22,7 +22,6 @@ typedef struct
       after_index_bytes; /* in a report: 0 with AES-GCM (RFC 7714 section 9.2), otherwise the tag */
   gboolean has_received; /* a packet has been unprotected */
   gboolean knows_roc;    /* a packet of data has been unprotected */
-  guint64 furthest;      /* highest extended sequence number of these; valid if knows_roc */
   gboolean is_in_use;    /* switched to by a call, even if no packet has been protected yet */
 
   /* To send with.  The key is wiped when the end switches to the generation. */
@@ -66,12 +65,8 @@ gst_tfrc_srtp_get_seq (const guint8 *packet)
   return (guint16) (packet[2] << 8 | packet[3]);
 }
 
-/** Returns the rollover counter of a packet of data with this number; 2^32 if all counters are used
- * up.
- * @param furthest the highest extended sequence number so far */
-guint64 gst_tfrc_srtp_guess_roc_after (guint64 furthest, guint16 seq);
-
-/** The same after all packets of data at this end */
+/** Returns the rollover counter of the packet of data with this number; 2^32 if all counters are
+ * used up. */
 guint64 gst_tfrc_srtp_guess_roc (const GstTfrcSrtp *self, guint16 seq);
 
 /** A packet of data has been protected or unprotected. */

@@ -29,7 +29,7 @@ is_encrypted_report (const Attempt *attempt, const GstTfrcSrtpGeneration *genera
 }
 
 static gboolean
-try_once (Attempt *attempt, const GstTfrcSrtpGeneration *generation)
+try_once (Attempt *attempt, GstTfrcSrtpGeneration *generation)
 {
   int size = (int) attempt->size;
   srtp_err_status_t status;
@@ -53,7 +53,7 @@ try_once (Attempt *attempt, const GstTfrcSrtpGeneration *generation)
  * number may have wrapped; and the first packet may be older than the message.  If the keys before
  * were in use for longer, the packets tell the counter. */
 static gboolean
-try_counters (const GstTfrcSrtp *self, Attempt *attempt, const GstTfrcSrtpGeneration *generation)
+try_counters (const GstTfrcSrtp *self, Attempt *attempt, GstTfrcSrtpGeneration *generation)
 {
   const gint64 told = generation->roc;
   const gint64 guess = (gint64) gst_tfrc_srtp_guess_roc (
@@ -72,31 +72,6 @@ try_counters (const GstTfrcSrtp *self, Attempt *attempt, const GstTfrcSrtpGenera
   return FALSE;
 }
 
-/* The context of libsrtp guesses the counter from its own packets.  The stream may have gone on
- * elsewhere since (gst_tfrc_srtp_follow_index()); then the context is told.  To the context 0 is "not
- * set", which also ends what a forged packet has set. */
-static gboolean
-try_known_counter (
-    const GstTfrcSrtp *self, Attempt *attempt, const GstTfrcSrtpGeneration *generation)
-{
-  guint16 seq = gst_tfrc_srtp_get_seq (attempt->packet);
-  guint64 guess = gst_tfrc_srtp_guess_roc_after (generation->furthest, seq);
-
-  attempt->roc = (guint32) gst_tfrc_srtp_guess_roc (self, seq);
-  srtp_set_stream_roc (
-      generation->receiving, generation->ssrc, attempt->roc == guess ? 0 : attempt->roc);
-  return try_once (attempt, generation);
-}
-
-static void
-note_progress (const Attempt *attempt, GstTfrcSrtpGeneration *generation)
-{
-  guint64 index = (guint64) attempt->roc << 16 | gst_tfrc_srtp_get_seq (attempt->packet);
-
-  generation->furthest = generation->knows_roc ? MAX (generation->furthest, index) : index;
-  generation->knows_roc = TRUE;
-}
-
 static gboolean
 try_generation (const GstTfrcSrtp *self, Attempt *attempt, GstTfrcSrtpGeneration *generation)
 {
@@ -104,11 +79,13 @@ try_generation (const GstTfrcSrtp *self, Attempt *attempt, GstTfrcSrtpGeneration
     return FALSE;
   if (attempt->is_rtcp)
     return try_once (attempt, generation);
-  if (!(generation->knows_roc ? try_known_counter (self, attempt, generation)
-                              : try_counters (self, attempt, generation)))
-    return FALSE;
-  note_progress (attempt, generation);
-  return TRUE;
+  if (!generation->knows_roc)
+    return generation->knows_roc = try_counters (self, attempt, generation);
+  /* libsrtp would guess the counter from this context's packets alone, but others may have come
+   * elsewhere (gst_tfrc_srtp_follow_index()). */
+  attempt->roc = (guint32) gst_tfrc_srtp_guess_roc (self, gst_tfrc_srtp_get_seq (attempt->packet));
+  srtp_set_stream_roc (generation->receiving, generation->ssrc, attempt->roc);
+  return try_once (attempt, generation);
 }
 
 /* The peer has the newest generation: a grace time begins for the generation before. */

@@ -8,24 +8,18 @@
 
 #include "srtp-private.h"
 
-/* RFC 3711 appendix A, and as libsrtp has it: no counter comes before 0. */
-guint64
-gst_tfrc_srtp_guess_roc_after (guint64 furthest, guint16 seq)
-{
-  guint64 roc = furthest >> 16;
-  guint16 furthest_seq = (guint16) furthest;
-
-  if (furthest_seq < 0x8000)
-    return seq - furthest_seq > 0x8000 && roc > 0 ? roc - 1 : roc;
-  return furthest_seq - 0x8000 > seq ? roc + 1 : roc;
-}
-
 guint64
 gst_tfrc_srtp_guess_roc (const GstTfrcSrtp *self, guint16 seq)
 {
+  guint64 roc = self->index.furthest >> 16;
+  guint16 furthest = (guint16) self->index.furthest;
+
   if (!self->index.is_known)
     return self->newest ? self->newest->roc : 0;
-  return gst_tfrc_srtp_guess_roc_after (self->index.furthest, seq);
+  /* RFC 3711 appendix A, and as libsrtp has it: no counter comes before 0. */
+  if (furthest < 0x8000)
+    return seq - furthest > 0x8000 && roc > 0 ? roc - 1 : roc;
+  return furthest - 0x8000 > seq ? roc + 1 : roc;
 }
 
 void
