@@ -166,8 +166,15 @@ GST_END_TEST;
 /* The limit was used up long ago. So a thread of the notifier's own tells the held value. */
 GST_START_TEST (a_held_notification_comes_without_another_one)
 {
+  /* The notifier's thread asks the limit with the real time. So this thread is kept in a
+   * notification until the limit is used up at time 0. */
+  set_blocked (TRUE);
+  gst_tfrc_notifier_notify (&notifier, tell_b, 7);
+  wait_started (1);
   for (gint i = 0; i < GST_TFRC_NOTIFIER_BURST; i++)
     gst_tfrc_notifier_notify_limited (&notifier, tell_a, i, 0);
+  set_blocked (FALSE);
+  wait_told (0, GST_TFRC_NOTIFIER_BURST, GST_TFRC_NOTIFIER_BURST - 1);
   gst_tfrc_notifier_notify_limited (&notifier, tell_a, 100, 0);
   wait_told (0, GST_TFRC_NOTIFIER_BURST + 1, 100);
 }
