@@ -18,9 +18,9 @@ network namespaces; otherwise the stream goes over plain loopback.
   --rate RATE       of the bottleneck, in bit/s; k and M are understood (2M)
   --buffer PACKETS  that the bottleneck's queue holds (20)
   --delay MS        added in each direction where the kernel can do that (sch_netem) (0)
-  --duration S      stop after so many seconds (play to the end)
+  --duration S      stop after this number of seconds (play to the end)
   --output DIR      for logs, statistics, picture and page (build/demo/NAME OF THE MOVIE)
-  --streams N       so many streams side by side through the same bottleneck (1)
+  --streams N       number of streams side by side through the same bottleneck (1)
   --tcp             one TCP Reno flow beside them (as root only)
   --greedy          send as fast as TFRC allows instead of in the movie's own time
   --sink PROPERTIES, --source PROPERTIES

@@ -18,7 +18,7 @@ each (IPLR). Without MOVIE it makes a clip of 60 s. Needs root.
 
   --feedback MS  the time between two packets of transport-wide feedback (100)
   --delay MS     added in each direction where the kernel can do that (sch_netem) (0)
-  --duration S   stop after so many seconds (play to the end)
+  --duration S   stop after this number of seconds (play to the end)
   --sink PROPERTIES
                  more properties of tfrcsink
 USAGE

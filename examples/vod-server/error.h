@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a request can be refused for.  The HTTP interface has a status code for each. */
+/* The reasons for which a request can be refused.  The HTTP interface has a status code for each. */
 #ifndef VOD_ERROR_H
 #define VOD_ERROR_H
 

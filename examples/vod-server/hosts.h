@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which hosts the server plays to */
+/* The hosts that the server may play to */
 #ifndef VOD_HOSTS_H
 #define VOD_HOSTS_H
 

@@ -28,13 +28,14 @@ static const GOptionEntry entries[] = {
       "PORT" },
   { "allow", 0, 0, G_OPTION_ARG_STRING_ARRAY, &allowed,
       "play to hosts of this prefix only; may be given again", "CIDR" },
-  { "max-streams", 0, 0, G_OPTION_ARG_INT, &max_streams, "play so many at the same time, 100",
+  { "max-streams", 0, 0, G_OPTION_ARG_INT, &max_streams, "most streams at the same time, 100",
       "N" },
   { "absent-time", 0, 0, G_OPTION_ARG_INT, &absent_s,
-      "end a stream whose receiver has been absent for so long, 30", "S" },
+      "end a stream whose receiver has been absent for this time, 30", "S" },
   { "keep-time", 0, 0, G_OPTION_ARG_INT, &keep_s,
-      "keep the status of an ended stream for so long, 600", "S" },
-  { "keep-number", 0, 0, G_OPTION_ARG_INT, &keep_number, "and of so many ended streams, 100", "N" },
+      "keep the status of an ended stream for this time, 600", "S" },
+  { "keep-number", 0, 0, G_OPTION_ARG_INT, &keep_number,
+      "keep the status of at most this number of ended streams, 100", "N" },
   { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &folders, NULL, "FOLDER" },
   { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL }
 };

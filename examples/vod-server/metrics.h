@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What Prometheus reads: its text format, version 0.0.4 */
+/* Metrics for Prometheus: its text format, version 0.0.4 */
 #ifndef VOD_METRICS_H
 #define VOD_METRICS_H
 

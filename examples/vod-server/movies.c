@@ -55,8 +55,8 @@ movies_free (Movies *movies)
   g_free (movies);
 }
 
-/* Names go into JSON, labels of metrics and logs, which want text.  Hidden files are no movies; the
- * rule leaves out "." and ".." as well. */
+/* Names go into JSON, labels of metrics and logs, which want text.  Hidden files are not movies;
+ * the rule leaves out "." and ".." as well. */
 static gboolean
 is_plain_name (const gchar *name)
 {

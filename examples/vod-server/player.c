@@ -5,8 +5,8 @@
 #include "error.h"
 #include "remux.h"
 
-/* When a stream is stopped: packets may leave for so long; then the receiver is told of the end.
- * STOP_LIMIT_MS only ends a pipeline that hangs. */
+/* The time in which packets may still leave when a stream is stopped; then the receiver is told of
+ * the end. STOP_LIMIT_MS only ends a pipeline that hangs. */
 #define STOP_DRAIN_MS 200
 #define STOP_LIMIT_MS 3000
 

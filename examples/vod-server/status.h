@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the server answers, as JSON */
+/* The server's answers, as JSON */
 #ifndef VOD_STATUS_H
 #define VOD_STATUS_H
 

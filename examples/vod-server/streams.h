@@ -37,7 +37,7 @@ typedef struct
   guint max_streams; /**< that play at the same time */
   guint keep_number; /**< of ended streams whose status stays */
   guint keep_s;      /**< how long the status of an ended stream stays */
-  guint absent_s;    /**< a stream ends whose receiver has been absent for so long */
+  guint absent_s;    /**< a stream ends whose receiver has been absent for this time */
 } StreamsConfig;
 
 /** Numbers since the server started */

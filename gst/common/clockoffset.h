@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How far the monotonic clock, which TFRC uses, is ahead of the pipeline's clock. */
+/* The lead of the monotonic clock, which TFRC uses, over the pipeline's clock */
 #ifndef GST_TFRC_CLOCKOFFSET_H
 #define GST_TFRC_CLOCKOFFSET_H
 

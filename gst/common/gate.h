@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which threads use something that one thread gives and takes away, as the stream of an element.
+/* A gate: it counts the threads that use an object which one thread gives and takes away, such as
+ * the stream of an element.
  *
  * A thread enters the gate, uses the stream without a lock, and leaves the gate.  The owner opens
  * the gate when there is a stream; closing it waits until every thread has left.  So no lock is
@@ -15,7 +16,7 @@ G_BEGIN_DECLS
 
 GST_TFRC_DECLARE_MUTEX (GstTfrcGateMutex, gst_tfrc_gate_mutex)
 
-/** What one thread at a time does inside a gate. */
+/** The work that only one thread at a time may do inside a gate */
 typedef enum
 {
   GST_TFRC_TURN_SETTINGS, /**< gives settings to the stream */

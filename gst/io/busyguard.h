@@ -26,7 +26,7 @@ typedef struct
 /** Begins.
  * @param now_ns monotonic time
  * @param cpu_ns processor time that the thread has used so far; time in which the thread is
- *   stopped, or other threads run, is no work */
+ *   stopped, or other threads run, does not count */
 void gst_tfrc_busy_guard_init (GstTfrcBusyGuard *guard, guint64 now_ns, guint64 cpu_ns);
 
 /** The thread has woken up, or would have slept.

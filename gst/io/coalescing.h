@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Whether packets come so often that it pays to read several of them at a time.
+/* Coalescing of wake-ups: if packets come often, it pays to read several of them at a time.
  *
  * The I/O loop reads a packet at once if packets are rare.  If, on average, two packets or more come
  * in a cell of its grid, a wake-up for each of them costs more than it is worth: the loop then

@@ -116,7 +116,7 @@ control_time_ns (const struct cmsghdr *control)
   return (guint64) ts.tv_sec * G_GUINT64_CONSTANT (1000000000) + (guint64) ts.tv_nsec;
 }
 
-/* Where to answer from: the address that the packet was sent to, or one of the
+/* The address to answer from: the address that the packet was sent to, or one of the
  * interface if that was a group's. */
 static void
 control_v4_local (const struct cmsghdr *control, GstTfrcReceivedPacket *packet)
@@ -130,8 +130,8 @@ control_v4_local (const struct cmsghdr *control, GstTfrcReceivedPacket *packet)
   gst_tfrc_address_from_sockaddr (&packet->local, (struct sockaddr *) &v4, sizeof v4);
 }
 
-/* A group is no address to answer from, and for IPv4 there is the message
- * above, on sockets of both versions too. */
+/* A multicast group cannot be the address to answer from.  IPv4 has the message above, on sockets
+ * of both versions too. */
 static void
 control_v6_local (const struct cmsghdr *control, GstTfrcReceivedPacket *packet)
 {

@@ -69,8 +69,9 @@ typedef struct
   guint64 rest_until_ns GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
   guint64 last_id GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
   GstTfrcDeadlineQueue deadlines GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
-  /* The thread looks at the deadlines by this time, or GST_TFRC_IO_AWAKE: it does so before it
-   * sleeps.  Whoever makes the time earlier sets the alarm to it, once the mutex is released. */
+  /* The thread sleeps until this time at most; GST_TFRC_IO_AWAKE: it is awake, and looks at the
+   * deadlines before it sleeps.  A thread that makes the time earlier releases the mutex and then
+   * sets the alarm. */
   guint64 sleep_until_ns GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
   GstTfrcLoopLoad load GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);
   GstTfrcIoLoopStats stats GST_TFRC_GUARDED_BY (gst_tfrc_io_mutex);

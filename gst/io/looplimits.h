@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How many I/O loops a process may have, and how many streams fill a loop. */
+/* Limits: the number of I/O loops of a process, and the number of streams that fill a loop */
 #ifndef GST_TFRC_LOOPLIMITS_H
 #define GST_TFRC_LOOPLIMITS_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Whether the thread of an I/O loop has so much to do that new streams had better go to another
- * loop.
+/* The load of an I/O loop's thread: new streams go to another loop if the thread is busy.
  *
  * The processor time of the thread is measured over windows.  A thread that used more than
  * GST_TFRC_LOOP_BUSY_PERCENT of a processor in the last window is busy. */

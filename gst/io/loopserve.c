@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the I/O loop's thread does, see loop.h: it sleeps until the next
+/* The I/O loop's thread, see loop.h: it sleeps until the next
  * deadline or packet, and then gives each stream its turn.  If packets come often, it first lets
  * them gather until the end of the cell (coalescing.h). */
 #include "loop-private.h"

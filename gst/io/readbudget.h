@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How much the I/O loop reads from a socket to which little should come.
+/* A bound on reading from a socket to which little should come.
  *
  * A flood of packets can have the loop read without end.  With a budget the loop reads
  * GST_TFRC_READ_BUDGET packets and ICMP errors in a millisecond.  What is beyond waits in the socket

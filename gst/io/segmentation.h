@@ -4,7 +4,8 @@
  * A group is several packets that pass through the kernel as one message: the packets follow one
  * another in memory, have one size, and the last one may be shorter.  The kernel or the interface cuts
  * the group into packets, each with an IP and a UDP header of its own.  A group costs little more than
- * one packet.  docs/decisions/io.md tells when packets leave in groups. */
+ * one packet.  docs/decisions/io.md, "Groups of packets: segmentation offload", tells when packets
+ * leave in groups. */
 #ifndef GST_TFRC_SEGMENTATION_H
 #define GST_TFRC_SEGMENTATION_H
 
@@ -23,8 +24,8 @@ G_BEGIN_DECLS
 /** Fewer packets leave one by one. */
 #define GST_TFRC_GROUP_MIN_PACKETS 4
 
-/** Bounds of a group that every kernel takes: Linux 4.18 allowed 64 packets, and IPv6 carries so many
- * bytes of UDP payload. */
+/** Bounds of a group that every kernel takes: Linux 4.18 allowed 64 packets, and IPv6 carries
+ * this number of bytes of UDP payload. */
 #define GST_TFRC_GROUP_MAX_PACKETS 64
 #define GST_TFRC_GROUP_MAX_BYTES (65535 - 40 - 8)
 

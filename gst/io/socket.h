@@ -68,7 +68,7 @@ guint8 gst_tfrc_socket_get_tos (gint fd);
 gboolean gst_tfrc_socket_allows_ecn (gint fd);
 
 /** Return the size that is in force in bytes, without what the kernel adds for its own use; -1 if
- * @a fd is no socket. */
+ * @a fd is not a socket. */
 gint gst_tfrc_socket_receive_buffer_bytes (gint fd);
 gint gst_tfrc_socket_send_buffer_bytes (gint fd);
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A turnstile: threads that are late go on in the order in which they have come, a few at a time.
  *
- * With too little processor time hundreds of threads can run and do not.  Each of them has work for less
- * than a tenth of a millisecond, so that the scheduler, which is fair over several milliseconds for each
- * thread, keeps some of them waiting for seconds.  In front of a turnstile the others wait without
- * wanting to run, and whoever passes runs soon.
+ * If there is too little processor time, hundreds of threads are ready but do not run.  Each of
+ * them has work for less than a tenth of a millisecond, but the scheduler is fair over several
+ * milliseconds for each thread, so it keeps some of them waiting for seconds.  At a turnstile most
+ * threads sleep, so those that pass run soon.
  *
- * A turn ends when the thread waits for something, or after GST_TFRC_TURNSTILE_TURN_NS: then the next
- * one passes, whatever the thread does.  So a thread that waits elsewhere holds up nobody for long. */
+ * A turn ends when the thread waits for something, or after GST_TFRC_TURNSTILE_TURN_NS: then the
+ * next one passes, whatever the thread does.  So a thread that blocks elsewhere delays the others
+ * by one turn at most. */
 #ifndef GST_TFRC_TURNSTILE_H
 #define GST_TFRC_TURNSTILE_H
 
@@ -34,7 +35,7 @@ typedef struct
 {
   GstTfrcTurnstileMutex mutex;
   GQueue waiting GST_TFRC_GUARDED_BY (gst_tfrc_turnstile_mutex);
-  /* who has the turns (NULL: nobody), and when they end */
+  /* the visitors that have the turns (NULL: a free turn), and the ends of the turns */
   const GstTfrcVisitor *owners[GST_TFRC_TURNSTILE_TURNS] GST_TFRC_GUARDED_BY (
       gst_tfrc_turnstile_mutex);
   guint64 ends_ns[GST_TFRC_TURNSTILE_TURNS] GST_TFRC_GUARDED_BY (gst_tfrc_turnstile_mutex);

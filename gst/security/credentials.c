@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What an end proves itself with, and recognises its peer by, see credentials.h. */
+/* Credentials, see credentials.h. */
 #include "credentials-private.h"
 
 #include <openssl/crypto.h>

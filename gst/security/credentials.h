@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What an end proves itself with, and recognises its peer by: a passphrase, or RSA keys and
- * certificates.  Loaded and checked once, immutable afterwards, reference-counted: any thread. */
+/* Credentials, with which an end proves itself and recognises its peer: a passphrase, or RSA keys
+ * and certificates.  Loaded and checked once, then immutable, reference-counted: any thread. */
 #ifndef GST_TFRC_CREDENTIALS_H
 #define GST_TFRC_CREDENTIALS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the exchanges of key messages have in common, see mikeyexchange.h. */
+/* The common parts of all exchanges of key messages, see mikeyexchange.h. */
 #include "mikeyexchange.h"
 
 #include <openssl/crypto.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the exchanges of key messages have in common. */
+/* The common parts of all exchanges of key messages */
 #ifndef GST_TFRC_MIKEY_EXCHANGE_H
 #define GST_TFRC_MIKEY_EXCHANGE_H
 

@@ -76,11 +76,11 @@ typedef struct
   } sessions[GST_TFRC_MIKEY_SESSIONS]; /**< set if n_sessions is GST_TFRC_MIKEY_SESSIONS */
 } GstTfrcMikeyHeader;
 
-/** A message.  Each payload is there once at most, but for two IDs. */
+/** A message.  No payload occurs twice, except the ID, which may occur twice. */
 typedef struct
 {
   GstTfrcMikeyHeader header;
-  guint32 payloads; /**< a bit (1 << number) for each payload that is there, but the extension */
+  guint32 payloads; /**< bit (1 << type) for each payload in the message, except the extension */
 
   guint64 timestamp; /**< NTP-UTC */
   GstTfrcMikeyBytes rand;

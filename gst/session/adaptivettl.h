@@ -14,7 +14,8 @@
  *   receiver. After a signal, estimates of packets that left before the signal do not count: these
  *   packets have taken the old route.
  *
- * No socket, no lock and no clock. docs/decisions/io.md has the reasons. */
+ * No socket, no lock and no clock. docs/decisions/io.md, "A TTL that follows the route", has the
+ * reasons. */
 #ifndef GST_TFRC_ADAPTIVETTL_H
 #define GST_TFRC_ADAPTIVETTL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* When the packets of a fast stream leave: several at a time.
+/* Grouping: the packets of a fast stream leave several at a time.
  *
  * A wake-up of a thread costs more than sending ten packets, and a group of packets hardly more than
  * one (gst/io/segmentation.h).  RFC 5348 (4.6) expects senders whose clock is coarse: what becomes due

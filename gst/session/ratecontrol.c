@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What controls the rate of a sender, see ratecontrol.h. */
+/* The control of a sender's rate, see ratecontrol.h. */
 #include "ratecontrol.h"
 
-/* A compound has so many transport-wide feedbacks at most. */
+/* The most transport-wide feedbacks that one compound can have */
 #define MAX_FEEDBACKS 8
 
 #define TIMEOUT_INTERVALS 5

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What controls the rate of a sender: feedback of TFRC, or what stands for it in the RTCP of a
- * receiver that does not know TFRC (<tfrc/reports.h>).
+/* The control of a sender's rate: feedback of TFRC, or its substitute in the RTCP of a receiver
+ * that does not know TFRC (<tfrc/reports.h>).
  *
  * Better feedback takes the place of worse feedback: receiver reports, then transport-wide feedback
  * that comes at least once a second, then feedback of TFRC.  The way back is by

@@ -10,7 +10,8 @@
 /* A longer gap is a pause, which says little about the time after it. */
 #define MAX_GAP_NS (200 * G_GUINT64_CONSTANT (1000000))
 
-/* As many others a packet waits for at least, or for none. */
+/* A packet waits for others only if, at the mean gap, at least this number of them comes meanwhile:
+ * a hold for fewer would delay the packet and hardly save a wake-up. */
 #define LEAST_OTHERS 2
 
 void

@@ -41,7 +41,7 @@ typedef struct
 {
   GQueue items; /* of GstTfrcReorderItem, by stream and seq */
   GDestroyNotify free_data;
-  guint64 window_ns;   /* the playout delay: a packet is played so long after it was due */
+  guint64 window_ns; /* the playout delay: the time from when a packet was due until it is played */
   guint64 max_time_ns; /* the most that newest and oldest arrival may differ; 0: no limit */
   guint64 hold_ns;     /* the most that a packet waits for others, so that they leave together */
   guint64 newest_ns;   /* arrival of the newest packet; 0: none has come */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the key exchanges of both ends share, see security.h. */
+/* The common parts of both ends' key exchanges, see security.h. */
 #include "security.h"
 
 #include <tfrc/wire.h>

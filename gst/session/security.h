@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the key exchanges of both ends share: the settings, the events for the application, and the
- * statistics. */
+/* The common parts of both ends' key exchanges: the settings, the events for the application, and
+ * the statistics. */
 #ifndef GST_TFRC_SECURITY_H
 #define GST_TFRC_SECURITY_H
 
@@ -70,7 +70,8 @@ typedef struct
 } GstTfrcSecurityStats;
 
 /** Returns whether a packet of data is not protected: its payload is a transport stream.  A
- * protected packet is longer by its tag, and so is no whole number of transport stream packets. */
+ * protected packet is longer by its tag, so its length is not a multiple of a transport stream
+ * packet's. */
 gboolean gst_tfrc_security_is_plain_data (const guint8 *packet, gsize size);
 
 /** Returns whether an RTCP compound is not protected: its packets fill it exactly.  One in a million

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What both elements do for the protection of their stream, see securityelement.h. */
+/* The elements' side of their stream's protection, see securityelement.h. */
 #include "securityelement.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What both elements do for the protection of their stream: properties, credentials, statistics,
- * messages and the signal `rekey'. */
+/* The elements' side of their stream's protection, the same for both: properties, credentials,
+ * statistics, messages and the signal `rekey'. */
 #ifndef GST_TFRC_SECURITYELEMENT_H
 #define GST_TFRC_SECURITYELEMENT_H
 

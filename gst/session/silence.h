@@ -2,7 +2,8 @@
 /* Notices that nobody answers a stream from its beginning: a wrong address or port, no program
  * there, a firewall, or a receiver that sends no feedback.
  *
- * What becomes of a receiver that has answered once is the peer state's matter.
+ * A receiver that has answered once belongs to the peer's state, so later silence is not noticed
+ * here.
  *
  * GstTfrcSilence has no lock: the stream that owns it locks. */
 #ifndef GST_TFRC_SILENCE_H
@@ -12,8 +13,8 @@
 
 G_BEGIN_DECLS
 
-/** Nobody has answered for so long since the first packet. An RTP receiver's first report comes within
- * 3.1 s (RFC 3550 section 6.2). */
+/** The wait for an answer, from the first packet on. An RTP receiver's first report comes within
+ * 3.1 s (RFC 3550 section 6.2), so a shorter wait would accuse receivers that are there. */
 #define GST_TFRC_SILENCE_NS (4 * G_GUINT64_CONSTANT (1000000000))
 
 /** Zero-initialise. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a stream tells the application, see sinkstream.h. */
+/* A sink's messages to the application, see sinkstream.h. */
 #include "sinkstream-private.h"
 
 void

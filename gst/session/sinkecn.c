@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which packets of a session carry ECT(0), see sinksession.h and <tfrc/ecn.h>.  Packets of data
- * alone: RTCP, challenges and key packets carry none (RFC 6679 section 7.3.1). */
+/* ECT(0) on a session's packets, see sinksession.h and <tfrc/ecn.h>.  Packets of data alone carry
+ * ECT(0), but RTCP, challenges and key packets do not (RFC 6679 section 7.3.1). */
 #include "sinksession-private.h"
 
 void

@@ -323,8 +323,8 @@ say_goodbye (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_sink_stream_
   }
 }
 
-/* When the wait for the last packets ends. Without a receiver that is no longer than packets may
- * wait. */
+/* Returns when the wait for the last packets ends. Without a receiver they are dropped after
+ * max_queue_time_ns, so the wait ends then. */
 static guint64
 drain_end_ns (const GstTfrcSinkStream *stream, guint64 start_ns, guint64 timeout_ns)
     GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)

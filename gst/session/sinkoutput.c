@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How packets of a stream leave: from the queue, when smoother and TFRC both allow them, to the
+/* The way of a stream's packets: from the queue, when smoother and TFRC both allow them, to the
  * socket. */
 #include "sinkstream-private.h"
 

@@ -53,7 +53,7 @@ typedef struct
                            feedback has to exceed */
   gboolean announced;     /* the newest feedback notifies of a handover */
   guint64 heard_ns;       /* when feedback came from there last */
-  gboolean is_previous;   /* the previous path: no response is no failure */
+  gboolean is_previous;   /* the previous path: a missing response is not a failure */
 } GstTfrcSinkProbedPath;
 
 typedef struct

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the receiver says, by RTCP and by ICMP, see sinksession.h. */
+/* The receiver's RTCP, and ICMP about the receiver, see sinksession.h. */
 #include "sinksession-private.h"
 
 #include <string.h>
@@ -237,8 +237,8 @@ keep_state (GstTfrcSinkSession *session, const TfrcWireRtcp *rtcp)
   session->peer_says = state;
 }
 
-/* The packet may have waited while this program was stopped. That wait is no silence of the
- * peer. */
+/* If this program was stopped, the packet waited in the socket. That wait does not count as silence
+ * of the peer, so the later time of arrival and reading counts. */
 static void
 on_heard (GstTfrcSinkSession *session, guint32 ssrc, const GstTfrcReceivedPacket *packet)
 {

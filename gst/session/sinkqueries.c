@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is known of a stream, see sinkstream.h. */
+/* Queries about a sink's stream, see sinkstream.h. */
 #include "sinkstream-private.h"
 
 #include <string.h>

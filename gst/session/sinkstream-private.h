@@ -142,8 +142,8 @@ gboolean gst_tfrc_sink_stream_send_batch (GstTfrcSinkStream *stream, guint64 now
 void gst_tfrc_sink_stream_wake_streaming_thread (GstTfrcSinkStream *stream, guint64 now_ns)
     GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex);
 
-/* Returns when the loop has to serve the stream. Who passes this deadline to the loop holds the
- * lock until then: otherwise the loop's thread could set a later deadline first. */
+/* Returns when the loop has to serve the stream. The caller keeps the lock until the
+ * loop has this deadline, because otherwise the loop's thread could set a later one first. */
 guint64 gst_tfrc_sink_stream_next_deadline (const GstTfrcSinkStream *stream)
     GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the TTL of a session's packets follows, see sinksession.h and adaptivettl.h. */
+/* The TTL of a session's packets, see sinksession.h and adaptivettl.h. */
 #include "sinksession-private.h"
 
 void

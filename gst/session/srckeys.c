@@ -120,7 +120,7 @@ gst_tfrc_src_keys_receive (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *pa
   gboolean is_used;
 
   *size = packet->size;
-  /* The caller counts what is no packet at all. */
+  /* The caller counts datagrams that are not packets of RTP or RTCP. */
   if (kind == TFRC_WIRE_KIND_NONE || packet->truncated)
     return TRUE;
   if (self->credentials == NULL)

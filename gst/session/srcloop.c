@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the I/O loop calls for a source's stream, see srcstream-private.h.  The list of its
+/* The I/O loop's calls for a source's stream, see srcstream-private.h.  The list of the stream's
  * deadlines is in ../io/loop.h. */
 #include "srcstream-private.h"
 
-/* A packet waits for others for as long, so that the pipeline wakes up for several packets.  With one
- * stream in the process wake-ups cost little, and packets leave at once. */
+/* A packet may wait for this time for each further stream of the process, so that the pipeline
+ * wakes up for several packets.  One stream alone has few wake-ups, so its packets leave at once. */
 #define HOLD_PER_STREAM_NS G_GUINT64_CONSTANT (5000000)
 #define MAX_HOLD_NS G_GUINT64_CONSTANT (100000000)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which path a packet has come over, see srcpaths.h. */
+/* The path of each received packet, see srcpaths.h. */
 #include "srcpaths.h"
 
 void

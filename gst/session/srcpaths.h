@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which of a receiver's paths a packet has come over.
+/* The path of each packet that a receiver gets.
  *
  * A path (RFC 9000 section 9) leads from a local address of this host to the peer.  The active path
  * is the path that the receiver has migrated to last, over which feedback leaves.  Each migration

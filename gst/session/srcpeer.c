@@ -192,7 +192,8 @@ gst_tfrc_src_peer_is_replaced (GstTfrcSrcPeer *peer, guint64 now_ns)
 
 /* ---- liveness ---------------------------------------------------------- */
 
-/* What the peer says of R can only make the test longer than the peer's own responses have shown. */
+/* R that the peer reports can prolong the test, but it cannot shorten the test below the round-trip
+ * time that the peer's own responses have shown. */
 guint64
 gst_tfrc_src_peer_get_test_ns (const GstTfrcSrcPeer *peer, gboolean same_stream, guint64 rtt_ns)
 {

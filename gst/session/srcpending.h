@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The pending senders of a source: senders that are not the source's peer (srcpeer.h), but could
- * become the peer.
+/* The pending senders of a source.  A pending sender is not the source's peer (srcpeer.h), but
+ * could become the peer.
  *
  * A pending sender is *validated* when it has responded to a challenge with its cookie
- * (srccookie.h; address validation, RFC 9000 section 8): it receives what is sent to its address.
+ * (srccookie.h; address validation, RFC 9000 section 8), because then it receives packets that are
+ * sent to its address.
  *
  * A pending sender is *plausible* when two of its data packets in sequence have come (probation,
- * RFC 3550 appendix A.1) and the sender cannot be validated: its packets carry no TFRC element, as
- * plain RTP knows no challenges, or it is *unresponsive*, as older TFRC senders are.  An
- * unresponsive sender has left challenges without a response for a second.
+ * RFC 3550 appendix A.1) but the sender cannot be validated: either its packets carry no TFRC
+ * element, because plain RTP has no challenges, or it is *unresponsive*, as older TFRC senders
+ * are.  An unresponsive sender has not responded to challenges for a second.
  *
- * Bounds: 4 pending senders, 8 data packets of each.  An address gets at most as many challenges
- * and as many bytes as packets and bytes have come from there (anti-amplification limit, RFC 9000
+ * Bounds: 4 pending senders, 8 data packets of each.  The challenges that leave for an address are
+ * neither more packets nor more bytes than have come from there (anti-amplification limit, RFC 9000
  * section 8.1).  A host gets at most 20 challenges in a second, all hosts together at most 500.
  *
  * No socket, no clock, no locks. */
@@ -63,11 +64,11 @@ typedef struct
   guint64 challenged_ns; /**< when the first challenge left; G_MAXUINT64: none yet */
   gboolean is_unresponsive;
 
-  TfrcPath *path; /**< its challenges; of the place, stays for the next sender */
+  TfrcPath *path; /**< its challenges; belongs to the place, so the next sender uses it too */
   guint host_bucket;
   guint64 blocked_ns; /**< no token for a challenge before this time */
 
-  TfrcWireRtcp report;        /**< the last sender report, if that has_sr */
+  TfrcWireRtcp report;        /**< the last sender report; valid if report.has_sr */
   guint64 report_ns;          /**< when that report came */
   guint first_held, n_held;   /**< of the ring of data packets */
   GstTfrcSrcHeldPacket *held; /**< GST_TFRC_SRC_HELD_PACKETS; NULL: none has come */

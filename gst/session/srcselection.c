@@ -172,7 +172,7 @@ get_waiting (const GstTfrcSrcSelection *self)
   return moved ? moved : gst_tfrc_src_pending_get_best (&self->pending);
 }
 
-/* Returns when the peer has been silent for so long that it may have to give way. */
+/* Returns when the peer's silence is long enough for the peer to give way. */
 static guint64
 silent_ns (const GstTfrcSrcPeer *peer, const GstTfrcSrcPendingSender *next)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the files of a source's stream share; not for others.  Each file calls only files further
+/* Shared by the files of a source's stream; not for others.  Each file calls only files further
  * down:
  *
  * srcstream.c       opens and closes a stream, its settings and statistics

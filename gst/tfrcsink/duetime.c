@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* When a buffer is due, see duetime.h. */
+/* The due time of a buffer, see duetime.h. */
 #include "duetime.h"
 
 /* As gst_base_sink_adjust_time() has it */

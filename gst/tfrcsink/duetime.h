@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* When a buffer is due on the monotonic clock, which TFRC uses. The pipeline's clock may be another
- * one. If a buffer is late because the sink made the pipeline wait for room, the lateness is the
- * sender's delay (IPTD). Any other lateness is not. */
+/* The due time of a buffer on the monotonic clock, which TFRC uses; the pipeline's clock may be
+ * another one. If a buffer is late because the sink made the pipeline wait for room, the lateness
+ * is the sender's delay (IPTD). Any other lateness is not. */
 #ifndef GST_TFRC_DUETIME_H
 #define GST_TFRC_DUETIME_H
 

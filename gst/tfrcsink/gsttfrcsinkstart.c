@@ -65,7 +65,8 @@ open_stream (GstTfrcSink *self, GstTfrcSinkStreamConfig *config, const gchar *ho
   return gst_tfrc_sink_stream_new (config, &gst_tfrc_sink_events, self, error);
 }
 
-/* Packets that smoothing spreads wait in the queue, which must let them wait for so long. */
+/* Packets that smoothing spreads wait in the queue for up to smoothing_ns, so max-queue-time must
+ * not be shorter. */
 static void
 check_smoothing (GstTfrcSink *self, const GstTfrcSinkStreamConfig *config)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* When the buffers of tfrcsink are due. As GstAudioBaseSink, the sink waits for the clock by itself:
- * the sink takes buffers before they are due. */
+/* The due times of tfrcsink's buffers. As GstAudioBaseSink, the sink waits for the clock by itself,
+ * because it takes buffers before they are due. */
 #ifndef GST_TFRC_SINK_TIME_H
 #define GST_TFRC_SINK_TIME_H
 

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 #define GST_TFRC_TS_PACKETS 7
 #define GST_TFRC_TS_PAYLOAD_BYTES (GST_TFRC_TS_PACKETS * GST_TFRC_TS_PACKET_BYTES)
 
-/* This number of bytes without sync is no transport stream. */
+/* After this number of bytes without sync the input is not a transport stream. */
 #define GST_TFRC_TS_MAX_GARBAGE_BYTES (64 * 1024)
 
 typedef enum

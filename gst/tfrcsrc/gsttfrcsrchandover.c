@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How tfrcsrc changes to another link: the action signal `handover', the property `auto-handover',
- * and the signals and messages about handovers. */
+/* The change of tfrcsrc to another link: the action signal `handover', the property
+ * `auto-handover', and the signals and messages about handovers. */
 #include "gsttfrcsrchandover.h"
 
 #include <net/if.h>

@@ -142,7 +142,7 @@ const GstTfrcProperty gst_tfrc_src_properties[] = {
       UINT (0, MAX_TIME_MS, DEFAULT_LATENCY_MS), FIELD (latency_ms), .changed = apply_latency },
   { "max-size-time", "Maximum size time",
       "Time in nanoseconds whose packets may wait for the pipeline before the oldest are dropped; "
-      "0 is no limit",
+      "0 means no limit",
       PLAYING, UINT64 (0, G_MAXINT64, DEFAULT_MAX_SIZE_TIME), FIELD (max_size_time),
       .changed = apply_limits },
   { "timeout", "Timeout",
@@ -179,7 +179,7 @@ const GstTfrcProperty gst_tfrc_src_properties[] = {
   { "handover-mode", "Handover mode", "How the rate is adapted to another link", READY,
       ENUM (gst_tfrc_handover_mode_get_type, TFRC_HANDOVER_MODE_DIRECT), FIELD (handover_mode) },
   { "stats-update-interval", "Statistics update interval",
-      "Interval of tfrc-stats messages in milliseconds; 0 is no messages", PLAYING,
+      "Interval of tfrc-stats messages in milliseconds; 0 means no messages", PLAYING,
       UINT (0, MAX_TIME_MS, 0), FIELD (stats_interval_ms), .changed = apply_limits },
   { "stats", "Statistics", "Statistics of the stream so far", NEVER, BOXED (gst_structure_get_type),
       .get = get_stats },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which control information is believed, see control_info.h. */
+/* The checks of control information, see control_info.h. */
 #include "control_info.h"
 
 #include <string.h>

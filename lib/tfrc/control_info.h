@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which send times and round-trip times of data packets are believed.
+/* Checks of the send times and round-trip times in data packets.
  *
  * All of TFRC depends on both: the sender samples R with the send time that feedback returns,
  * and R sets the interval of feedback and groups losses into loss events.  So a packet that

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which packets carry ECT(0): the states of RFC 6679 sections 7.2.1, 7.3.1 and 7.4.1, see
- * <tfrc/ecn.h>. ecn_judge.c has the rules by which a path passes or fails. */
+/* The choice of packets that carry ECT(0): the states of RFC 6679 sections 7.2.1, 7.3.1 and 7.4.1,
+ * see <tfrc/ecn.h>. ecn_judge.c has the rules by which a path passes or fails. */
 #include <tfrc/ecn.h>
 
 #include <stdlib.h>
@@ -11,20 +11,21 @@
 #include "struct_size.h"
 #include "units.h"
 
-/* While the sender probes, one packet of so many carries ECT: a small fraction (section 7.2.1). */
+/* While the sender probes, one packet in this number carries ECT: section 7.2.1 asks for a small
+ * fraction. */
 #define PROBE_DISTANCE 4
 
-/* At most so many probes have left that no report covers. */
+/* The most probes that may be under way without a report that covers them */
 #define MAX_UNREPORTED_PROBES 4
 
 #define FIRST_RETRY_NS (60 * TFRC_NS_PER_S)
 #define LONGEST_RETRY_NS (600 * TFRC_NS_PER_S)
 
-/* A path that has carried ECT for so long works: what was found before does not count any more. */
+/* After this time with ECT a path counts as one that works, so earlier suspicions are forgotten. */
 #define PROVEN_NS (10 * TFRC_NS_PER_S)
 
-/* So many suspicions in a row, each after probes that arrived, make the path fail (section 7.4.1:
- * "if multiple initiations have been successful"). */
+/* The path fails after this number of suspicions in a row, although the probes before each of them
+ * arrived (section 7.4.1: "if multiple initiations have been successful"). */
 #define MAX_SUSPICIONS 3
 
 /* A report, and what had left of the packets that the report covers */
@@ -44,10 +45,10 @@ struct TfrcEcn
   Account last;  /* the newest report */
   bool has_base;
   Account base;        /* the report from which on packets are judged */
-  uint64_t base_sent;  /* PROBING: the base has to cover so many packets */
+  uint64_t base_sent;  /* PROBING: packets that the base has to cover */
   uint64_t capable_ns; /* CAPABLE: since when */
   unsigned suspicions; /* in a row */
-  uint64_t backoff_ns; /* FAILED lasts so long the next time */
+  uint64_t backoff_ns; /* the length of the next FAILED */
   uint64_t retry_ns;   /* FAILED: until then */
   uint64_t failures;
 };

@@ -2,10 +2,10 @@
 /* The rules by which a path passes or fails, see ecn_judge.h. */
 #include "ecn_judge.h"
 
-/* So many packets may have been late or in doubt at the first report. */
+/* The most packets that may have been late or in doubt at the first report */
 #define LATE_PACKETS 8
 
-/* In a window: fewer packets than that which are missing are ordinary loss. */
+/* Fewer missing packets than this in a window are ordinary loss. */
 #define MANY_MISSING 16
 
 static TfrcEcnVerdict
@@ -59,7 +59,7 @@ is_more_than (uint64_t came, uint64_t left)
   return came > left + left / 16 + LATE_PACKETS;
 }
 
-/* What no honest path and receiver can report, however packets are lost */
+/* Counters that no honest path and receiver can report, however packets are lost */
 static TfrcEcnProblem
 find_contradiction (const TfrcEcnTally *tally)
 {
@@ -72,7 +72,8 @@ find_contradiction (const TfrcEcnTally *tally)
 
 /* ---- probes ------------------------------------------------------------- */
 
-/* Have most of the packets without ECT come?  Otherwise nothing can be said about the others. */
+/* Returns whether most of the packets without ECT have come.  If they have not, the others say
+ * nothing about ECT. */
 static bool
 others_come (const TfrcEcnTally *tally)
 {
@@ -87,7 +88,7 @@ problem_of_missing (const TfrcEcnTally *tally)
                                                : TFRC_ECN_PROBLEM_BLACK_HOLE;
 }
 
-/* Have come so few packets with ECT that loss by chance is no reason? */
+/* Returns whether so few packets with ECT have come that chance cannot explain their loss. */
 static bool
 probes_are_missing (const TfrcEcnTally *tally)
 {

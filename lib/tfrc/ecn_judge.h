@@ -16,10 +16,10 @@
 /* This many decide if some have not come, or all have CE. */
 #define TFRC_ECN_MORE_PROBES 8
 
-/* This many decide in any case. */
+/* After this number of probes the verdict is final. */
 #define TFRC_ECN_MOST_PROBES 32
 
-/* While all packets have ECT: so many are judged together. */
+/* While all packets have ECT, this number of them is judged together. */
 #define TFRC_ECN_WINDOW_PACKETS 64
 
 typedef struct

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which packets left with ECT, see ecn_record.h. */
+/* The record of packets that left with ECT, see ecn_record.h. */
 #include "ecn_record.h"
 
 static unsigned

@@ -40,7 +40,7 @@ void tfrc_ecn_record_cancel (TfrcEcnRecord *record);
 uint64_t tfrc_ecn_record_ect_end (const TfrcEcnRecord *record);
 
 /* Counts the packets up to this number, with it.  Returns false if the number has not been sent, or
- * so long ago that the record does not reach there. */
+ * is older than the record. */
 bool tfrc_ecn_record_count (
     const TfrcEcnRecord *record, uint16_t seq, uint64_t *sent, uint64_t *ect_sent);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which feedback is believed, see feedback_record.h. */
+/* The checks of feedback, see feedback_record.h. */
 #include "feedback_record.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "units.h"
 
 /* The receiver measures t_delay with another clock: a relative drift of up to one part in this
- * is no lie. */
+ * number is honest. */
 #define CLOCK_DRIFT_FRACTION 1000
 
 /* A receiver may calculate p anew for each feedback, and feedback carries p in 32 bits. */

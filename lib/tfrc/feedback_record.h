@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which feedback is believed (RFC 5348 section 10), and the contents of the last feedback.  A
+/* Checks of feedback (RFC 5348 section 10), and the contents of the last feedback.  A
  * host that sees the stream can forge feedback; but a host that knows everything except the
  * times does not pass these checks. */
 #ifndef TFRC_FEEDBACK_RECORD_H

@@ -19,12 +19,13 @@
 #define SPIKE_ENDS (1.0 / 3)
 #define MIN_RANGE_NS 1e6
 
-/* ZIGZAG: the mean and the deviation are known after so many packets, the memory of the mean. */
+/* ZIGZAG: the mean and the deviation are known after this number of packets, which is the memory of
+ * the mean. */
 #define ZIGZAG_PACKETS 32
 
 /* A sender that overloads a short queue for good sees a constant delay, which no method takes for
  * congestion. So while more than this part of the packets is lost, all losses are congestion. The
- * average has the memory of so many packets. */
+ * average has a memory of LOSS_RATE_PACKETS packets. */
 #define MOST_LINK_ERRORS 0.1
 #define LOSS_RATE_PACKETS 64.0
 

@@ -172,7 +172,7 @@ insert_top (TfrcLossDetection *detection, uint64_t seq)
   }
 }
 
-/* No delays are known from an outage, so nothing shows that it was no congestion. */
+/* No delays are known from an outage, so nothing tells it from congestion. */
 static bool
 is_link_error (const TfrcLossDetection *detection, const TfrcGap *gap)
 {

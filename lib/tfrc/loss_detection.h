@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which packets are lost or marked, and which of them start loss events (RFC 5348 sections 5.1 and
- * 5.2).
+/* Detection of packets that are lost or marked, and of those that start loss events (RFC 5348
+ * sections 5.1 and 5.2).
  *
  * This keeps the gaps between packets, and no list of packets.  A gap is a run of missing
  * packets, or one marked packet.  A gap below NDUPACK later packets is confirmed.  The loss
@@ -69,13 +69,14 @@ TfrcLossChange tfrc_loss_detection_on_next (
 TfrcLossChange tfrc_loss_detection_on_behind (TfrcLossDetection *detection, uint64_t seq, bool ce,
     uint32_t rtt_us, uint64_t now_ns, bool *duplicate);
 
-/* The sender has restarted its sequence numbers at seq.  The numbers between are no loss;
+/* The sender has restarted its sequence numbers at seq.  The numbers between do not count as lost;
  * packets that were missing before are lost. */
 void tfrc_loss_detection_restart (
     TfrcLossDetection *detection, uint64_t seq, uint32_t rtt_us, uint64_t now_ns);
 
 /* The packet that has just arrived is the first on another path.  Packets that are missing
- * before it were overtaken, or lost on the old path: that is no loss of the new path. */
+ * before it were overtaken, or lost on the old path, so they do not count as lost on the new
+ * path. */
 void tfrc_loss_detection_new_path (TfrcLossDetection *detection);
 
 /* Starts new histories on the path in use, as if all loss intervals before it had this length,

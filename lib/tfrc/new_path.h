@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How much of feedback is still about a path that packets have left (RFC 9000 section 9.4), when
- * the receiver has moved without announcing a handover.  Nothing about the old path may count
+/* The part of feedback that is still about a path which packets have left (RFC 9000 section 9.4),
+ * after the receiver has moved without announcing a handover.  Nothing about the old path may count
  * for the new one. */
 #ifndef TFRC_NEW_PATH_H
 #define TFRC_NEW_PATH_H

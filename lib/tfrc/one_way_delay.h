@@ -4,7 +4,7 @@
  * The receiver knows the arrival on its own clock and the send time on the sender's clock.  The
  * difference is the one-way delay plus an unknown constant, so all delays here are differences
  * from the first one.  Clocks drift and routes change, so the least and the greatest delay are
- * those of lately. */
+ * those of a recent window. */
 #ifndef TFRC_ONE_WAY_DELAY_H
 #define TFRC_ONE_WAY_DELAY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* When packets may leave (RFC 5348 sections 4.6 and 8.3): nominal send times, credit for unused
+/* The pacing of packets (RFC 5348 sections 4.6 and 8.3): nominal send times, credit for unused
  * ones, and t_delta.
  *
  * The interval t_ipi is an argument of every call and no state.  So a new rate applies from the

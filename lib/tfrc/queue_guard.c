@@ -21,7 +21,7 @@
  * path carries in one round-trip time. */
 #define PROBE_FACTOR 1.2
 
-/* A scene starts with at most this factor times the greatest X_recv of lately, once a period has
+/* A scene starts with at most this factor times the recent maximum of X_recv, once a period has
  * shown that value.  The path may have no room for twice as much, and packets of two round-trip
  * times leave before the sender can see the first queue. */
 #define FREE_FACTOR 1.5
@@ -30,7 +30,7 @@
 #define SAMPLES_TO_KNOW 3
 
 /* The path may be faster than X_recv by a quarter, because X_recv has jitter as well.  Its rate
- * is at least this part of the greatest X_recv of lately. */
+ * is at least this part of the recent maximum of X_recv. */
 #define PATH_RATE_TOLERANCE 1.25
 #define PATH_RATE_FRACTION 0.75
 
@@ -41,14 +41,14 @@
  * computed. */
 #define VOID_FRACTION 0.8
 
-/* The sender's own queue drains while X_recv is below this part of the greatest X_recv of
- * lately.  It has drained after this time, and after this multiple of its delay. */
+/* While X_recv is below this part of its recent maximum, the sender's own queue drains.  It has
+ * drained after this time and after this multiple of its delay. */
 #define QUIET_FRACTION 0.5
 #define MIN_QUIET_NS (300 * 1000 * TFRC_NS_PER_US)
 #define QUIET_DELAYS 4
 
-/* The sender's own queue ends while X_recv is below this part of the greatest X_recv of lately:
- * within this time, and within this multiple of its delay. */
+/* While X_recv is below this part of its recent maximum, a queue of the sender's own ends within
+ * this time and within this multiple of its delay.  A queue that lasts longer belongs to others. */
 #define FOREIGN_FRACTION 0.8
 #define MIN_FOREIGN_NS (500 * 1000 * TFRC_NS_PER_US)
 #define FOREIGN_DELAYS 5

@@ -7,7 +7,7 @@
  * scene would start at twice the path's rate.  The guard is a limit on X_inst beside the limits of
  * the RFC, so it only ever makes a sender slower.
  *
- * A queue shows as R_sample above the least R_sample of lately.  Jitter and the queues of others
+ * A queue shows as R_sample above the recent minimum of R_sample.  Jitter and the queues of others
  * show in the same way.  The guard knows the sender's own queue by its behaviour:
  *  - It empties no faster than the sender stays below the path's rate: R that falls faster was
  *    jitter.
@@ -32,7 +32,7 @@
  *      +---------------------- | YIELDING | <-------------------------+
  *                              +----------+
  *
- * YIELDING: no limit.  FREE: 1.5 times the greatest X_recv of lately, after the first 10 s.
+ * YIELDING: no limit.  FREE: 1.5 times the recent maximum of X_recv, after the first 10 s.
  * SEARCHING: limit from the greatest X_recv in the queue.  KNOWN: limit from the mean X_recv in the
  * queue.  Without a queue the limit rises to 1.2 X_recv. */
 #ifndef TFRC_QUEUE_GUARD_H
@@ -81,7 +81,7 @@ typedef struct
   double evidence_s; /* the longest queue, in s, from which the limit was computed */
   double limit_Bps;  /* in SEARCHING and KNOWN; else INFINITY */
   uint64_t begun_ns; /* time of the first feedback with X_recv; 0: none yet */
-  /* the rate that the greatest X_recv of lately allows, in all states but YIELDING; else
+  /* the rate that the recent maximum of X_recv allows, in all states but YIELDING; else
    * INFINITY */
   double free_Bps;
 } TfrcQueueGuard;

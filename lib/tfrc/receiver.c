@@ -146,9 +146,9 @@ expire_feedback_timer_if_heard (TfrcReceiver *receiver)
     receiver->feedback_ns = receiver->now_ns;
 }
 
-/* Returns the X_recv to report when no data has come for so long that the sender's rate is not
- * kept any more.  With two packets per round-trip time, the sender sees whether the new link
- * carries them. */
+/* Returns the X_recv to report when the sender's rate is no longer kept, because no data has come
+ * for a while.  With two packets per round-trip time, the sender sees whether the new link carries
+ * them. */
 static double
 probing_x_recv_Bps (const TfrcReceiver *receiver)
 {
@@ -175,7 +175,7 @@ tfrc_receiver_start_handover_sized (
   if (!(known.bandwidth_Bps >= 0 && known.bandwidth_Bps <= TFRC_RATE_CEILING_BPS))
     return TFRC_ERROR_ARGUMENT;
   receiver->now_ns = tfrc_max_ns (receiver->now_ns, now_ns);
-  /* If the old link has been silent for a while, its rate now is no rate to continue with. */
+  /* If the old link has been silent for a while, its rate now is too low to continue with. */
   before.x_recv_Bps = measure_x_recv_at_Bps (receiver, receiver->control.arrival_ns);
   /* There is no rate to keep: this is an ordinary stream on the new link. */
   if (before.x_recv_Bps <= 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How the receiver tells link errors from congestion, see receiver_classification.h. */
+/* The receiver's distinction of link errors from congestion, see receiver_classification.h. */
 #include "receiver_classification.h"
 
 #include <stdlib.h>

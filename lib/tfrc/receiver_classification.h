@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How the receiver tells link errors from congestion. loss_classifier.h has the judgement. */
+/* The receiver's distinction of link errors from congestion. loss_classifier.h has the judgement. */
 #ifndef TFRC_RECEIVER_CLASSIFICATION_H
 #define TFRC_RECEIVER_CLASSIFICATION_H
 

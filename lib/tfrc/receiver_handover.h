@@ -91,18 +91,18 @@ TfrcHandoverAction tfrc_receiver_handover_on_data (
 uint64_t tfrc_receiver_handover_repeat_ns (
     TfrcReceiverHandover *handover, uint64_t interval_ns, uint64_t now_ns);
 
-/* Is feedback to be about this packet, so that R is sampled with it? Not if the packet is late
- * and came over another link than the newest packet. */
+/* Returns whether feedback may name this packet, so that the sender samples R with it.  It may not
+ * if the packet is late and came over another link than the newest packet. */
 bool tfrc_receiver_handover_counts (
     const TfrcReceiverHandover *handover, const TfrcData *data, bool highest_seq);
 
-/* Is this the first packet over the link that the receiver has moved to? To be asked before
- * tfrc_receiver_handover_on_data(). */
+/* Returns whether this is the first packet over the link that the receiver has moved to.  Call
+ * before tfrc_receiver_handover_on_data(), which changes the answer. */
 bool tfrc_receiver_handover_arrives (const TfrcReceiverHandover *handover, const TfrcData *data);
 
-/* Does the packet have R of the new link in a way that cannot wait for another packet to confirm
- * it? In paper mode R may change with the next packet, the marks may end, and the sender's
- * actions depend on each of them. */
+/* Returns whether R in this packet is used although no other packet confirms it.  In paper mode R
+ * may change with the next packet, the marks may end, and the sender's actions depend on each of
+ * them. */
 bool tfrc_receiver_handover_takes_any_rtt (
     const TfrcReceiverHandover *handover, const TfrcData *data);
 

@@ -3,7 +3,7 @@
  *
  * RFC 5348 counts loss events: the losses of a round-trip time are one.  A report has only the number
  * of lost packets of some seconds.  That number, and the number of round-trip times if that is
- * smaller, is the most events that there can have been: so many are assumed.
+ * smaller, is the most events that there can have been, and this number is assumed.
  *
  * All events of a report happened before the sender could answer.  So a report with losses closes one
  * loss interval, which has the packets since the last report with losses, divided by the events.

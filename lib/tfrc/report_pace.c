@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How often reports come, see report_pace.h. */
+/* The pace of reports, see report_pace.h. */
 #include "report_pace.h"
 
 #include <math.h>

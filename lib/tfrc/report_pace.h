@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How often the reports of a receiver come, and what a sender is told of that: RFC 5348 expects
- * feedback in every round-trip time, RTCP comes as RFC 3550 section 6.2 lets it. */
+/* The pace of a receiver's reports.  RFC 5348 expects feedback in every round-trip time, but RTCP
+ * comes only as often as RFC 3550 section 6.2 lets it, so the sender is told its pace. */
 #ifndef TFRC_REPORT_PACE_H
 #define TFRC_REPORT_PACE_H
 
@@ -20,7 +20,7 @@ typedef struct
 /* first_ns: counts as the interval until enough intervals have been seen */
 void tfrc_report_pace_init (TfrcReportPace *pace, uint64_t first_ns);
 
-/* A report has come, so long after the report before. */
+/* A report has come, interval_ns after the report before. */
 void tfrc_report_pace_on_report (TfrcReportPace *pace, uint64_t interval_ns);
 
 /* Returns the longest of the newest intervals. */

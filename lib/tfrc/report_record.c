@@ -36,7 +36,7 @@ tfrc_report_record_on_packet (
     add_mark (record);
 }
 
-/* The next packet has the time of its own. */
+/* The time of the last packet stays, because the next packet brings its own. */
 void
 tfrc_report_record_cancel (TfrcReportRecord *record, uint32_t size_bytes)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* When RTP packets left, and when sender reports left: what receiver reports are compared with (RFC
- * 3550 section 6.4).
+/* A record of the times at which RTP packets and sender reports left, with which receiver reports
+ * are compared (RFC 3550 section 6.4).
  *
  * A report names one packet, the highest that has come, about a round-trip time after the packet
  * left.  The record has marks some milliseconds apart, so that it is small at any rate.  Packets

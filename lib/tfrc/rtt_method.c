@@ -19,7 +19,7 @@ tfrc_rtt_samples_init (TfrcRttSamples *samples, uint32_t k)
 bool
 tfrc_rtt_samples_add (TfrcRttSamples *samples, uint64_t sample_ns, uint64_t rise_ns)
 {
-  /* Whole nanoseconds: a rise of exactly Lt is no rise. */
+  /* Whole nanoseconds: a rise of exactly Lt does not count. */
   bool rises = samples->known > 0
       && tfrc_sub_ns (sample_ns, samples->sample_ns[samples->newest]) > rise_ns;
 

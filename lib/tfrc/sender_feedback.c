@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How a sender handles feedback (RFC 5348 section 4.3). */
+/* The sender's response to feedback (RFC 5348 section 4.3) */
 #include <math.h>
 
 #include "allowed_rate.h"

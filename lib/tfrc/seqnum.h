@@ -13,7 +13,7 @@
  * gap does no harm here, because both packets that prove it are used. */
 #define TFRC_SEQ_MAX_JUMP 100
 
-/* A jump ahead that is longer than this is no outage with lost packets, but another sequence. */
+/* A longer jump ahead than this is another sequence, and not an outage with lost packets. */
 #define TFRC_SEQ_MAX_OUTAGE 0x4000
 
 /* The position of a number, relative to the highest */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The greatest value of lately, see windowed_max.h. */
+/* The maximum of a recent window, see windowed_max.h. */
 #include "windowed_max.h"
 
 #include <math.h>

@@ -45,7 +45,8 @@ static const GOptionEntry options[] = { { "log", 0, 0, G_OPTION_ARG_FILENAME, &l
   { "output", 0, 0, G_OPTION_ARG_FILENAME, &output_path, "the transport stream itself", "FILE.ts" },
   { "stats", 0, 0, G_OPTION_ARG_FILENAME, &stats_path,
       "statistics of the elements at the end, a JSON object a line", "FILE" },
-  { "stats-interval", 0, 0, G_OPTION_ARG_INT, &stats_interval_ms, "and every so many ms", "MS" },
+  { "stats-interval", 0, 0, G_OPTION_ARG_INT, &stats_interval_ms, "and at this interval in ms",
+      "MS" },
   { NULL, 0, 0, 0, NULL, NULL, NULL } };
 
 static void

@@ -8,7 +8,7 @@
 /** What the command line says; 0 or NULL where it says nothing, unless a field tells otherwise */
 typedef struct
 {
-  gchar *from, *to;        /* the arguments that are no options; tfrc-recv: `to` may be NULL */
+  gchar *from, *to;        /* the arguments that are not options; tfrc-recv: `to` may be NULL */
   gchar *sink;             /* description of a pipeline; of tfrc-recv only */
   gchar *sdp_path;         /* file, or "-"; of tfrc-send only */
   gchar *passphrase;       /* read from a file */

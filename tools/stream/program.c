@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What both programs need from their start, see program.h */
+/* The start of both programs, see program.h */
 #include "program.h"
 
 Status

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is different in tfrc-send and tfrc-recv where their code is the same */
+/* The differences of tfrc-send and tfrc-recv, for the code that both share */
 #ifndef STREAM_PROGRAM_H
 #define STREAM_PROGRAM_H
 
@@ -18,7 +18,7 @@ typedef enum
 typedef struct
 {
   const gchar *name;
-  const gchar *arguments;  /* those that are no options, for --help */
+  const gchar *arguments;  /* those that are not options, for --help */
   const gchar *summary;    /* for --help */
   const gchar *peer;       /* what the other end is */
   const gchar *factory;    /* of the element that sends or receives */

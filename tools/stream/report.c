@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a program tells, see report.h */
+/* The messages of a program, see report.h */
 #include "report.h"
 
 #include <errno.h>

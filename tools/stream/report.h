@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a program tells while its stream runs: messages, the progress line, a file of statistics */
+/* The reports of a running stream: messages, the progress line, a file of statistics */
 #ifndef STREAM_REPORT_H
 #define STREAM_REPORT_H
 

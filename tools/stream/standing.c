@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How a stream stands, see standing.h */
+/* The standing of a stream, see standing.h */
 #include "standing.h"
 
 #include "progress.h"

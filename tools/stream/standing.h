@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How a stream stands with the other end, from the statistics of its element */
+/* The standing of a stream with the other end, from the statistics of its element */
 #ifndef STREAM_STANDING_H
 #define STREAM_STANDING_H
 

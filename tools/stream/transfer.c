@@ -9,8 +9,8 @@
 #include "report.h"
 #include "standing.h"
 
-/* When a stream is ended early: packets of the sender may leave for so long; then the receiver is
- * told of the end.  END_LIMIT_MS only ends a pipeline that hangs. */
+/* The time in which the sender's packets may still leave when a stream ends early; then the
+ * receiver is told of the end.  END_LIMIT_MS only ends a pipeline that hangs. */
 #define END_DRAIN_MS 200
 #define END_LIMIT_MS 5000
 

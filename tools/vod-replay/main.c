@@ -45,7 +45,7 @@ static const GOptionEntry entries[] = {
       "BPS" },
   { "offset", 0, 0, G_OPTION_ARG_DOUBLE, &offset_s,
       "start with the first I frame from this time on", "S" },
-  { "duration", 0, 0, G_OPTION_ARG_DOUBLE, &duration_s, "end after so long", "S" },
+  { "duration", 0, 0, G_OPTION_ARG_DOUBLE, &duration_s, "end after this time", "S" },
   { "loop", 0, 0, G_OPTION_ARG_NONE, &loop, "start the trace again at its end, as one stream",
       NULL },
   { "burst", 0, 0, G_OPTION_ARG_NONE, &burst,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* libtfrc: which packets of a sender carry ECT(0) (RFC 3168, RFC 6679)
+/* libtfrc: the choice of a sender's packets that carry ECT(0) (RFC 3168, RFC 6679)
  *
  * A queue that marks packets instead of dropping them marks only packets with ECT.  Some paths
  * clear the ECN field (bleaching), drop packets with ECT (a black hole) or set the field to
@@ -99,7 +99,7 @@ TFRC_API void tfrc_ecn_free (TfrcEcn *ecn);
 /** A data packet leaves.  To be called for each packet, in the order of their sequence numbers.  A
  * number that is left out counts as a packet without ECT that is lost.
  *
- * Packets that are no data, such as RTCP, carry no ECT (RFC 6679 section 7.3.1).
+ * Packets other than data, such as RTCP, carry no ECT (RFC 6679 section 7.3.1).
  *
  * @param seq the number that TfrcEcnReport.highest_seq names
  * @return true: the packet is to carry ECT(0) */

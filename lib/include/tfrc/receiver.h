@@ -23,7 +23,8 @@ typedef struct
   bool
       outage_is_one_event; /**< 16 or more packets in a row that are lost within 4 R or more are one
                                loss event, and not one event for each R (section 5.2), see
-                               docs/decisions.md; default false */
+                               docs/decisions/loss.md, "An outage is one loss event"; default
+                               false */
   TfrcRtoPolicy rto_policy; /**< use the sender's: t_RTO of the equation that gives the first loss
                                interval, with the sender's R, and with D = 0 because the receiver
                                does not know D; default TFRC_RTO_POLICY_4R */
@@ -32,11 +33,13 @@ typedef struct
   uint16_t first_seq;       /**< sequence number of the stream's first packet */
   TfrcHandoverMode handover_mode; /**< default TFRC_HANDOVER_MODE_DIRECT */
   uint64_t feedback_floor_ns; /**< the shortest time between two feedback packets, except for loss,
-                                 at most 1 s; default 10 ms, see docs/decisions.md */
+                                 at most 1 s; default 10 ms, see docs/decisions/rate.md, "Feedback at
+                                 most every 10 ms" */
   uint64_t
       feedback_wait_ns; /**< as long as fewer than four packets have come since the last feedback,
                                  the next feedback waits until this time after it; 0: feedback does
-                                 not wait; at most 1 s; default 40 ms, see docs/decisions.md */
+                                 not wait; at most 1 s; default 40 ms, see docs/decisions/rate.md,
+                                 "Feedback waits for packets" */
 } TfrcReceiverConfig;
 
 /** Meaning of a data packet's arrival */
@@ -62,7 +65,8 @@ typedef struct
   bool confirms_previous; /**< the last SUSPECT packet is used as well, before this packet, with the
                              number seq - 1 */
   bool believed; /**< the packet's R and send time are used; false: they differ too much from those
-                    of the packets before, see docs/decisions.md */
+                    of the packets before, see docs/decisions/trust.md, "R and send times in data
+                    packets" */
   uint32_t reserved[3]; /**< 0 */
 } TfrcArrival;
 

@@ -32,15 +32,16 @@ typedef struct
                                TFRC_RTT_METHOD_EWMA */
   bool oscillation_reduction; /**< section 4.5; default true */
   bool queue_guard;           /**< while the path's queue grows, send at most the rate that the path
-                                 delivers, see docs/decisions.md; use it with a burst limit of some
-                                 milliseconds; default false */
+                                 delivers, see docs/decisions/queue-guard.md; use it with a burst
+                                 limit of some milliseconds; default false */
 
   uint64_t burst_limit_ns; /**< unused send times are kept for min (burst_limit_ns, R), see also
                               credit_floor_ns; default TFRC_TIME_NEVER: for R, the most that section
                               4.6 allows */
   uint64_t timer_granularity_ns; /**< t_gran of section 8.3, at most 1 s; default 1 ms */
   uint64_t feedback_floor_ns;    /**< the shortest time between two feedback packets that the sender
-                                 expects, at most 1 s; default 10 ms, see docs/decisions.md */
+                                 expects, at most 1 s; default 10 ms, see docs/decisions/rate.md,
+                                    "Feedback at most every 10 ms" */
 
   /* enhanced TFRC */
   TfrcLossResponse loss_response; /**< default TFRC_LOSS_RESPONSE_ALL */
@@ -50,10 +51,11 @@ typedef struct
 
   uint64_t credit_floor_ns; /**< R counts as at least this time where unused send times are kept, so
                                that a coarse timer does not lower the rate; 0 is section 4.6 to the
-                               letter, at most 1 s; default 2 ms, see docs/decisions.md */
+                               letter, at most 1 s; default 2 ms, see docs/decisions/rate.md, "The
+                               floor of the credit" */
   uint64_t feedback_wait_ns; /**< the longest time for which the sender expects feedback to wait for
                                 further packets; 0: not at all; at most 1 s; default 40 ms, see
-                                docs/decisions.md */
+                                docs/decisions/rate.md, "Feedback waits for packets" */
 
   uint64_t initial_rtt_ns; /**< a sample of R that is known before the first packet leaves, for
                               example from the setup of a connection (section 4.2): X is W_init / R,

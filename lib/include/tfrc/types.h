@@ -74,7 +74,7 @@ typedef enum
   TFRC_RTO_POLICY_TCP,      /**< RFC 6298: max (1 s, R + 4 D) */
   TFRC_RTO_POLICY_LINUX,    /**< as TCP of Linux: R + max (200 ms, 4 D) */
   TFRC_RTO_POLICY_BALANCED, /**< max (200 ms, 2 R): gives about the throughput of standard TCP, see
-                               docs/decisions.md */
+                               docs/decisions/loss.md, "A t_RTO that gives TCP's throughput" */
   TFRC_RTO_POLICY_ADAPTIVE  /**< enhanced TFRC, eq. 3 and 4: 4 R; on a link error the last t_RTO
                                times R_new / R_old */
 } TfrcRtoPolicy;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The nofeedback timer: each branch of RFC 5348 section 4.4 for a sender that is not idle, and the
- * floor of the feedback interval (docs/decisions.md) */
+ * floor of the feedback interval (docs/decisions/rate.md, "Feedback at most every 10 ms") */
 #include "nofeedbacktest.h"
 
 GST_START_TEST (test_rto_is_four_rtts_or_two_packets)
