@@ -41,36 +41,67 @@ equal_keys (gconstpointer a, gconstpointer b)
   return x->ssrc == y->ssrc && gst_tfrc_address_equal (&x->address, &y->address);
 }
 
+static void
+free_queue (gpointer queue)
+{
+  g_queue_free (queue);
+}
+
 void
 gst_tfrc_demux_init (GstTfrcDemux *self)
 {
   memset (self, 0, sizeof *self);
   self->sessions = g_hash_table_new_full (hash_key, equal_keys, g_free, NULL);
+  self->hosts = g_hash_table_new_full (hash_key, equal_keys, g_free, free_queue);
 }
 
 void
 gst_tfrc_demux_clear (GstTfrcDemux *self)
 {
   g_clear_pointer (&self->sessions, g_hash_table_unref);
+  g_clear_pointer (&self->hosts, g_hash_table_unref);
+}
+
+static Key *
+new_key (const GstTfrcAddress *address, guint32 ssrc)
+{
+  Key *key = g_new0 (Key, 1);
+
+  key->address = *address;
+  key->ssrc = ssrc;
+  return key;
 }
 
 void
 gst_tfrc_demux_add (
     GstTfrcDemux *self, const GstTfrcAddress *address, guint32 ssrc, gpointer session)
 {
-  Key *key = g_new0 (Key, 1);
+  const Key host = { *address, 0 };
+  GQueue *at_host;
 
-  key->address = *address;
-  key->ssrc = ssrc;
-  g_hash_table_replace (self->sessions, key, session);
+  gst_tfrc_demux_remove (self, address, ssrc);
+  g_hash_table_insert (self->sessions, new_key (address, ssrc), session);
+  at_host = g_hash_table_lookup (self->hosts, &host);
+  if (at_host == NULL) {
+    at_host = g_queue_new ();
+    g_hash_table_insert (self->hosts, new_key (address, 0), at_host);
+  }
+  g_queue_push_tail (at_host, session);
 }
 
 void
 gst_tfrc_demux_remove (GstTfrcDemux *self, const GstTfrcAddress *address, guint32 ssrc)
 {
-  const Key key = { *address, ssrc };
+  const Key key = { *address, ssrc }, host = { *address, 0 };
+  gpointer session = g_hash_table_lookup (self->sessions, &key);
+  GQueue *at_host = g_hash_table_lookup (self->hosts, &host);
 
+  if (session == NULL)
+    return;
   g_hash_table_remove (self->sessions, &key);
+  g_queue_remove (at_host, session);
+  if (g_queue_is_empty (at_host))
+    g_hash_table_remove (self->hosts, &host);
 }
 
 gpointer
@@ -79,6 +110,15 @@ gst_tfrc_demux_find (const GstTfrcDemux *self, const GstTfrcAddress *address, gu
   const Key key = { *address, ssrc };
 
   return g_hash_table_lookup (self->sessions, &key);
+}
+
+gpointer
+gst_tfrc_demux_find_at (const GstTfrcDemux *self, const GstTfrcAddress *address)
+{
+  const Key host = { *address, 0 };
+  GQueue *at_host = g_hash_table_lookup (self->hosts, &host);
+
+  return at_host ? g_queue_peek_head (at_host) : NULL;
 }
 
 guint

@@ -17,8 +17,9 @@ G_BEGIN_DECLS
 typedef struct
 {
   GHashTable *sessions; /* by address and SSRC */
-  guint64 foreign;      /**< packets of no session */
-  guint64 malformed;    /**< packets that are not well-formed */
+  GHashTable *hosts; /* by address: a GQueue of sessions, in the order in which they were added */
+  guint64 foreign;   /**< packets of no session */
+  guint64 malformed; /**< packets that are not well-formed */
 } GstTfrcDemux;
 
 /** Begins without sessions.  To be freed with gst_tfrc_demux_clear(). */
@@ -32,7 +33,8 @@ void gst_tfrc_demux_clear (GstTfrcDemux *self);
 void gst_tfrc_demux_add (
     GstTfrcDemux *self, const GstTfrcAddress *address, guint32 ssrc, gpointer session);
 
-/** Removes the session with this address and SSRC, if there is one.  O(1). */
+/** Removes the session with this address and SSRC, if there is one.  O(n) in the sessions of the
+ * address. */
 void gst_tfrc_demux_remove (GstTfrcDemux *self, const GstTfrcAddress *address, guint32 ssrc);
 
 /** Returns the session that a packet belongs to; NULL: none, which is not counted yet.  O(1).
@@ -40,6 +42,10 @@ void gst_tfrc_demux_remove (GstTfrcDemux *self, const GstTfrcAddress *address, g
  * @param ssrc of its sender */
 gpointer gst_tfrc_demux_find (
     const GstTfrcDemux *self, const GstTfrcAddress *address, guint32 ssrc);
+
+/** Returns the session that was added first of those at this address, whatever the SSRC; NULL: there
+ * is none.  O(1). */
+gpointer gst_tfrc_demux_find_at (const GstTfrcDemux *self, const GstTfrcAddress *address);
 
 /** Returns how many sessions there are. */
 guint gst_tfrc_demux_size (const GstTfrcDemux *self);

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What all flows have in common, see flow.h. */
+#include "flow.h"
+
+#include <string.h>
+
+void
+gst_tfrc_flow_init (GstTfrcFlow *flow, const GstTfrcFlowClass *klass)
+{
+  memset (flow, 0, sizeof *flow);
+  flow->klass = klass;
+  gst_tfrc_deadline_node_init (&flow->node);
+}
+
+guint64
+gst_tfrc_flow_timers_next (
+    const GstTfrcFlow *flow, const GstTfrcFlowTimer *timers, guint n, const gchar **name)
+{
+  const gchar *earliest = NULL;
+  guint64 next_ns = G_MAXUINT64;
+
+  for (guint i = 0; i < n; i++) {
+    guint64 due_ns = timers[i].due_ns (flow);
+
+    if (due_ns < next_ns) {
+      next_ns = due_ns;
+      earliest = timers[i].name;
+    }
+  }
+  if (name)
+    *name = earliest;
+  return next_ns;
+}
+
+/* ---- what a poll hands out ----------------------------------------------- */
+
+/* The rooms are large: only what is added is set. */
+void
+gst_tfrc_polled_init (GstTfrcPolled *polled)
+{
+  polled->n = polled->n_control = 0;
+}
+
+static GstTfrcDatagram *
+add (GstTfrcPolled *polled, guint8 *data, gsize size, const GstTfrcAddress *to)
+{
+  GstTfrcDatagram *datagram = &polled->datagrams[polled->n++];
+
+  memset (datagram, 0, sizeof *datagram);
+  datagram->data = data;
+  datagram->size = size;
+  datagram->to = *to;
+  return datagram;
+}
+
+GstTfrcDatagram *
+gst_tfrc_polled_add_data (GstTfrcPolled *polled, guint8 *data, gsize size, const GstTfrcAddress *to)
+{
+  if (polled->n - polled->n_control >= GST_TFRC_POLL_DATA)
+    return NULL;
+  return add (polled, data, size, to);
+}
+
+guint8 *
+gst_tfrc_polled_get_room (GstTfrcPolled *polled)
+{
+  return polled->n_control < GST_TFRC_POLL_CONTROL ? polled->control[polled->n_control].bytes
+                                                   : NULL;
+}
+
+GstTfrcDatagram *
+gst_tfrc_polled_add_control (GstTfrcPolled *polled, gsize size, const GstTfrcAddress *to)
+{
+  guint8 *room = gst_tfrc_polled_get_room (polled);
+
+  GstTfrcDatagram *datagram = add (polled, room, size, to);
+
+  polled->n_control++;
+  datagram->is_control = TRUE;
+  return datagram;
+}

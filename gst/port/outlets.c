@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* How datagrams leave, see outlets.h. */
+#include "outlets.h"
+
+#include "../common/log.h"
+
+void
+gst_tfrc_outlets_ref (const GstTfrcOutlets *outlets)
+{
+  gst_tfrc_endpoint_ref (outlets->active);
+  if (outlets->old)
+    gst_tfrc_endpoint_ref (outlets->old);
+}
+
+void
+gst_tfrc_outlets_unref (const GstTfrcOutlets *outlets)
+{
+  gst_tfrc_endpoint_unref (outlets->active);
+  if (outlets->old)
+    gst_tfrc_endpoint_unref (outlets->old);
+}
+
+/* Returns the socket that a datagram leaves from: the one that is bound to its local address, or the
+ * active one. */
+static GstTfrcEndpoint *
+choose_outlet (const GstTfrcOutlets *outlets, const GstTfrcDatagram *datagram)
+{
+  if (datagram->by_rtcp_port && outlets->rtcp)
+    return outlets->rtcp;
+  if (outlets->old
+      && gst_tfrc_address_same_host (
+          gst_tfrc_endpoint_get_address (outlets->old), &datagram->path.local))
+    return outlets->old;
+  return outlets->active;
+}
+
+static gboolean
+seal (GstTfrcDatagram *datagram)
+{
+  if (datagram->seal)
+    datagram->size = datagram->seal (datagram->seal_user, datagram->data, datagram->size);
+  return datagram->size > 0;
+}
+
+static gboolean
+is_unspecified (const GstTfrcLocalPath *path)
+{
+  return path->interface == 0 && gst_tfrc_address_family (&path->local) == AF_UNSPEC;
+}
+
+/* Data packets to one destination over one path leave together. */
+static gboolean
+leave_together (const GstTfrcDatagram *a, const GstTfrcDatagram *b)
+{
+  return !a->is_control && !b->is_control && a->may_group == b->may_group
+      && gst_tfrc_address_equal (&a->to, &b->to) && is_unspecified (&a->path)
+      && is_unspecified (&b->path);
+}
+
+/* Seals and sends datagrams that leave together, and notes what becomes of each. */
+static void
+send_run (const GstTfrcOutlets *outlets, GstTfrcDatagram *run, guint n)
+{
+  GstTfrcEndpoint *outlet = choose_outlet (outlets, run);
+  const GstTfrcLocalPath *path = is_unspecified (&run->path) ? NULL : &run->path;
+  GstTfrcSendItem items[GST_TFRC_POLL_DATA];
+  GstTfrcSendFailure failure = { 0 };
+  guint sealed = 0, sent = 0;
+
+  for (; sealed < n && seal (&run[sealed]); sealed++) {
+    const GstTfrcDatagram *datagram = &run[sealed];
+
+    items[sealed] = (GstTfrcSendItem){ datagram->data, datagram->size, datagram->ttl,
+      datagram->ecn ? gst_tfrc_endpoint_get_tos (outlet, datagram->ecn) : 0 };
+  }
+  if (sealed > 0 && run->may_group) {
+    sent = gst_tfrc_endpoint_send_groups (outlet, &run->to, path, items, sealed, &failure);
+  } else if (sealed > 0) {
+    failure.packets = 1;
+    sent = gst_tfrc_endpoint_send (outlet, &run->to, path, items, sealed, &failure.error);
+  }
+  for (guint i = 0; i < sent; i++)
+    run[i].result = GST_TFRC_DATAGRAM_LEFT;
+  for (guint i = sealed; i < n; i++)
+    run[i].result = GST_TFRC_DATAGRAM_UNSEALED;
+  if (sent == sealed)
+    return;
+  run[sent].result = GST_TFRC_DATAGRAM_FAILED;
+  run[sent].error = failure.error;
+  run[sent].refused = failure.packets;
+  gst_tfrc_log (port, LOG, "%u of %u datagrams have left: %s", sent, n, g_strerror (failure.error));
+}
+
+void
+gst_tfrc_outlets_send (const GstTfrcOutlets *outlets, GstTfrcPolled *polled)
+{
+  guint first = 0, n;
+
+  for (; first < polled->n; first += n) {
+    for (n = 1; first + n < polled->n
+         && leave_together (&polled->datagrams[first], &polled->datagrams[first + n]);
+         n++)
+      ;
+    send_run (outlets, &polled->datagrams[first], n);
+  }
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A port: a UDP socket on an I/O loop, its lock, and the flows behind it (gst/flow/flow.h).
+ *
+ * The port alone locks and sends. Each time datagrams come or a deadline passes, the port takes its
+ * lock, calls the flows that are concerned, and pumps each of them: poll, unlock, seal, send, lock,
+ * on_sent, until the flow has nothing more that may leave. No other function releases the lock.
+ *
+ * A datagram goes to the flow that is bound to its address and SSRC, or else to the one that is
+ * bound to its address, or else to the flow of strangers. Without a flow of strangers the datagram
+ * is counted and dropped.
+ *
+ * The owner is what an element holds (gst/stream). Fields of the owner may be guarded by the port's
+ * lock: gst_tfrc_port_mutex is the capability that clang checks. */
+#ifndef GST_TFRC_PORT_H
+#define GST_TFRC_PORT_H
+
+#include "../common/threads.h"
+#include "../flow/flow.h"
+#include "portsockets.h"
+
+G_BEGIN_DECLS
+
+GST_TFRC_DECLARE_MUTEX (GstTfrcPortMutex, gst_tfrc_port_mutex)
+
+typedef struct _GstTfrcPort GstTfrcPort;
+
+/** What the owner adds. All run on the thread of the I/O loop; none may block. */
+typedef struct
+{
+  /** The flows have been served. With the lock.
+   * @return TRUE if @a emit is to be called */
+  gboolean (*served) (gpointer owner, guint64 now_ns);
+
+  /** Returns the owner's own deadline, as for statistics; G_MAXUINT64: none. With the lock. */
+  guint64 (*deadline) (gpointer owner);
+
+  /** Tells the application what there is to tell. Without the lock. */
+  void (*emit) (gpointer owner);
+} GstTfrcPortOwner;
+
+/** Opens the socket. What comes waits in the socket until gst_tfrc_port_start().
+ * @param methods static
+ * @return to be freed with gst_tfrc_port_free(); NULL with @a error set as gst_tfrc_socket_open()
+ *   does
+ *
+ * Any thread. */
+GstTfrcPort *gst_tfrc_port_new (const GstTfrcSocketConfig *config, const GstTfrcPortOwner *methods,
+    gpointer owner, GError **error);
+
+/** Opens a further socket for RTCP on a port of its own (RFC 3550 section 11): the next port, or, if
+ * the system has chosen the port of the data and the next one is taken, any. What comes there is
+ * treated as what comes to the first socket. Before gst_tfrc_port_start(), once.
+ * @param config of the first socket
+ * @return FALSE with @a error set */
+gboolean gst_tfrc_port_open_rtcp (
+    GstTfrcPort *port, const GstTfrcSocketConfig *config, GError **error);
+
+/** Registers the sockets in an I/O loop. Calls of the flows and of the owner may come before this
+ * returns.
+ * @param limit_reads little should come, as to a sender (gst_tfrc_io_limit_reads())
+ * @return FALSE with @a error set (G_IO_ERROR)
+ *
+ * Any thread but that of a loop, without the lock. */
+gboolean gst_tfrc_port_start (GstTfrcPort *port, gboolean limit_reads, GError **error)
+    GST_TFRC_EXCLUDES (gst_tfrc_port_mutex);
+
+/** Ends the calls from the loop: waits for one that runs; afterwards there is none. The same threads
+ * as for gst_tfrc_port_start(). */
+void gst_tfrc_port_stop (GstTfrcPort *port) GST_TFRC_EXCLUDES (gst_tfrc_port_mutex);
+
+/** Pumps all flows once more, on the calling thread: a last BYE leaves. After gst_tfrc_port_stop(). */
+void gst_tfrc_port_flush (GstTfrcPort *port) GST_TFRC_EXCLUDES (gst_tfrc_port_mutex);
+
+/** Closes the sockets and frees the port. The flows are the owner's, and are freed before or
+ * afterwards. After gst_tfrc_port_stop(). NULL is allowed. */
+void gst_tfrc_port_free (GstTfrcPort *port);
+
+/** Closes the descriptors of a port that was inherited by fork(2). What is in memory stays, as
+ * another thread of the parent may have been at work on it. NULL is allowed. */
+void gst_tfrc_port_close_inherited (GstTfrcPort *port);
+
+/* ---- the lock -------------------------------------------------------------- */
+
+void gst_tfrc_port_lock (GstTfrcPort *port) GST_TFRC_ACQUIRE (gst_tfrc_port_mutex);
+void gst_tfrc_port_unlock (GstTfrcPort *port) GST_TFRC_RELEASE (gst_tfrc_port_mutex);
+
+/** Waits for a condition with the port's lock; @a until_ns is monotonic, G_MAXUINT64: for ever. */
+void gst_tfrc_port_wait (GstTfrcPort *port, GCond *cond, guint64 until_ns)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+
+/** Tells clang that no other thread reaches what the lock guards: before gst_tfrc_port_start() and
+ * after gst_tfrc_port_stop(). */
+void gst_tfrc_port_assume_locked (GstTfrcPort *port) GST_TFRC_ASSUMES (gst_tfrc_port_mutex);
+
+/* ---- flows ------------------------------------------------------------------- */
+
+/** Adds a flow, which stays the owner's and in its place until gst_tfrc_port_remove_flow(), and has the
+ * flow served soon. O(log n). */
+void gst_tfrc_port_add_flow (GstTfrcPort *port, GstTfrcFlow *flow)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+
+/** Removes a flow, whose addresses have been unbound. On the loop's thread, but not within a call of
+ * this flow; or while the port is stopped. O(n) in the number of flows. */
+void gst_tfrc_port_remove_flow (GstTfrcPort *port, GstTfrcFlow *flow)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+
+/** Makes this flow the one for strangers: datagrams that no other flow is bound to. NULL: none. */
+void gst_tfrc_port_set_strangers (GstTfrcPort *port, GstTfrcFlow *flow)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+
+/** Binds what comes from this address with this SSRC to the flow. What comes from the address with
+ * an SSRC that nothing is bound to goes to the flow that was bound to the address first. O(1). */
+void gst_tfrc_port_bind (GstTfrcPort *port, GstTfrcFlow *flow, const GstTfrcAddress *address,
+    guint32 ssrc) GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+
+/** Takes that back. */
+void gst_tfrc_port_unbind (GstTfrcPort *port, const GstTfrcAddress *address, guint32 ssrc)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+
+/** A flow's deadline may be another now, as another thread has changed the flow: the loop wakes up
+ * for the new one. */
+void gst_tfrc_port_reschedule (GstTfrcPort *port, GstTfrcFlow *flow)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+
+/** The owner's deadline may be another now. */
+void gst_tfrc_port_reschedule_owner (GstTfrcPort *port) GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+
+/** Has the flow served as soon as the loop can. */
+void gst_tfrc_port_serve_soon (GstTfrcPort *port, GstTfrcFlow *flow)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+
+/** Datagrams that no flow has wanted. */
+guint64 gst_tfrc_port_get_foreign (const GstTfrcPort *port) GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+
+guint gst_tfrc_port_count_flows (const GstTfrcPort *port) GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+
+/* ---- paths: sockets at further local addresses --------------------------------- */
+
+/** Opens and starts a socket at another local address and the same port number, for a migration.
+ * Any thread but that of a loop; only one thread at a time migrates a port.
+ * @param test the port number does not matter, and the socket is closed at once: this only finds out
+ *   whether the host has the address
+ * @return NULL with @a error set, and for a test that succeeds */
+GstTfrcEndpoint *gst_tfrc_port_open_beside (GstTfrcPort *port, const GstTfrcAddress *local,
+    gboolean test, GError **error) GST_TFRC_EXCLUDES (gst_tfrc_port_mutex);
+
+/** Returns the port's sockets, for a migration. After one, gst_tfrc_port_reschedule_owner() gives the
+ * active socket its deadline. */
+GstTfrcPortSockets *gst_tfrc_port_get_sockets (GstTfrcPort *port)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex);
+
+/** Returns the active socket with a reference, so that its settings can be read and changed without
+ * the lock. Any thread. */
+GstTfrcEndpoint *gst_tfrc_port_ref_socket (GstTfrcPort *port)
+    GST_TFRC_EXCLUDES (gst_tfrc_port_mutex);
+
+/* ---- queries ----------------------------------------------------------------------- */
+
+/** Returns the turnstile of the loop. Between start and stop; any thread. */
+GstTfrcTurnstile *gst_tfrc_port_get_turnstile (GstTfrcPort *port);
+
+/** Returns the port number that the socket is bound to. Any thread. */
+guint16 gst_tfrc_port_get_number (const GstTfrcPort *port);
+
+/** Returns whether there is a socket for RTCP alone. Any thread. */
+gboolean gst_tfrc_port_has_rtcp (const GstTfrcPort *port);
+
+G_END_DECLS
+#endif
