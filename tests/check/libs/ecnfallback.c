@@ -358,7 +358,7 @@ GST_START_TEST (random_reports_never_break_the_rules)
 GST_END_TEST;
 
 static Suite *
-ecn_fallback_suite (void)
+ecnfallback_suite (void)
 {
   Suite *suite = suite_create ("ecnfallback");
   TCase *tcase = tcase_create ("general");
@@ -390,4 +390,4 @@ ecn_fallback_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (ecn_fallback)
+GST_CHECK_MAIN (ecnfallback)

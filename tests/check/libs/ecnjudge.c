@@ -116,7 +116,7 @@ GST_START_TEST (use_passes_and_fails_at_these_numbers)
 GST_END_TEST;
 
 static Suite *
-ecn_judge_suite (void)
+ecnjudge_suite (void)
 {
   Suite *suite = suite_create ("ecnjudge");
   TCase *tcase = tcase_create ("general");
@@ -127,4 +127,4 @@ ecn_judge_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (ecn_judge)
+GST_CHECK_MAIN (ecnjudge)

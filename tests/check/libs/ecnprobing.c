@@ -317,7 +317,7 @@ GST_START_TEST (names_of_unknown_values_are_unknown)
 GST_END_TEST;
 
 static Suite *
-ecn_probing_suite (void)
+ecnprobing_suite (void)
 {
   Suite *suite = suite_create ("ecnprobing");
   TCase *tcase = tcase_create ("general");
@@ -349,4 +349,4 @@ ecn_probing_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (ecn_probing)
+GST_CHECK_MAIN (ecnprobing)

@@ -201,7 +201,7 @@ GST_START_TEST (test_known_path_loses_no_packet_of_fast_scenes)
 GST_END_TEST;
 
 static Suite *
-queue_guard_suite (void)
+queueguard_suite (void)
 {
   Suite *suite = suite_create ("queueguard");
   TCase *tc = tcase_create ("limit");
@@ -221,4 +221,4 @@ queue_guard_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (queue_guard);
+GST_CHECK_MAIN (queueguard);

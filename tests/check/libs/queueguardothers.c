@@ -290,7 +290,7 @@ GST_START_TEST (test_queue_that_is_outgrown_after_a_loss_event_was_a_queue)
 GST_END_TEST;
 
 static Suite *
-queue_guard_others_suite (void)
+queueguardothers_suite (void)
 {
   Suite *suite = suite_create ("queueguardothers");
   TCase *tc = tcase_create ("jitter and queues of others");
@@ -318,4 +318,4 @@ queue_guard_others_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (queue_guard_others);
+GST_CHECK_MAIN (queueguardothers);
