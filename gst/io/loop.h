@@ -39,12 +39,12 @@
  *
  *   deadline of a source's stream             set by gst_tfrc_src_stream_next_deadline() from
  *   feedback, receiver report                 gst_tfrc_src_session_next_ns()
- *   challenges to pending senders, a          gst_tfrc_src_pending_next_ns(), by way of
- *     pending sender is unresponsive or         gst_tfrc_src_selection_next_ns()
+ *   challenges to pending peers, a            gst_tfrc_pending_next_ns(), by way of
+ *     pending peer is unresponsive or         gst_tfrc_selection_next_ns()
  *     is forgotten
- *   challenges to the peer, its liveness      gst_tfrc_src_peer_next_ns(), likewise
+ *   challenges to the peer, its liveness      gst_tfrc_peer_next_ns(), likewise
  *     test
- *   probes, the peer is silent                gst_tfrc_src_selection_next_ns()
+ *   probes, the peer is silent                gst_tfrc_selection_next_ns()
  *   the old endpoint of a migration is idle   gst_tfrc_src_stream_old_endpoint_idle_ns()
  *   a group of packets is to leave            gst_tfrc_reorder_leave_ns()
  *   statistics                                stats_ns of the stream */

@@ -135,8 +135,7 @@ may_read (GstTfrcSrcKeys *self, const GstTfrcReceivedPacket *packet, guint64 now
 
   if (now_ns < gst_tfrc_token_bucket_next_ns (&self->all))
     return FALSE;
-  host = gst_tfrc_src_cookies_hash_host (&self->hosts, packet->from)
-      % GST_TFRC_SRC_KEY_HOST_BUCKETS;
+  host = gst_tfrc_cookies_hash_host (&self->hosts, packet->from) % GST_TFRC_SRC_KEY_HOST_BUCKETS;
   return gst_tfrc_token_bucket_take (&self->host_buckets[host], now_ns)
       && gst_tfrc_token_bucket_take (&self->all, now_ns);
 }

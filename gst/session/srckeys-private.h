@@ -53,7 +53,7 @@ struct _GstTfrcSrcKeys
   gboolean wants_rekey; /* the peer is to be asked for new keys */
 
   GstTfrcSrcContacts *contacts;                                   /* NULL without credentials */
-  GstTfrcSrcCookies hosts;                                        /* only for the hash of a host */
+  GstTfrcCookies hosts;                                           /* only for the hash of a host */
   GstTfrcTokenBucket all;                                         /* messages that are read ... */
   GstTfrcTokenBucket host_buckets[GST_TFRC_SRC_KEY_HOST_BUCKETS]; /* ... and of each host */
   GstTfrcTokenBucket answers; /* repeated answers, and empty key packets */

@@ -38,8 +38,8 @@ init_buckets (GstTfrcSrcKeys *self)
 }
 
 GstTfrcSrcKeys *
-gst_tfrc_src_keys_new (const GstTfrcSecurityConfig *config,
-    const guint8 secret[GST_TFRC_SRC_SECRET_BYTES], guint32 ssrc)
+gst_tfrc_src_keys_new (
+    const GstTfrcSecurityConfig *config, const guint8 secret[GST_TFRC_SECRET_BYTES], guint32 ssrc)
 {
   GstTfrcSrcKeys *self = g_new0 (GstTfrcSrcKeys, 1);
 
@@ -53,7 +53,7 @@ gst_tfrc_src_keys_new (const GstTfrcSecurityConfig *config,
   self->takes_plain = config->protect == GST_TFRC_PROTECT_RAISED_TTL;
   self->stats.is_protected = TRUE;
   self->stats.key_exchange = gst_tfrc_credentials_get_key_exchange (config->credentials);
-  gst_tfrc_src_cookies_init (&self->hosts, secret);
+  gst_tfrc_cookies_init (&self->hosts, secret);
   init_buckets (self);
   return self;
 }

@@ -78,7 +78,8 @@ wake_puller_ns (const GstTfrcSrcStream *stream) GST_TFRC_REQUIRES (gst_tfrc_src_
     return G_MAXUINT64;
   /* Nothing follows after the end, but maybe another stream. */
   if (stream->session && gst_tfrc_src_session_has_ended (stream->session)
-      && (!stream->selection.keep_listening || gst_tfrc_reorder_length (&stream->queue) > 0))
+      && (!gst_tfrc_selection_keeps_listening (stream->selection)
+          || gst_tfrc_reorder_length (&stream->queue) > 0))
     return 0;
   leave_ns = gst_tfrc_reorder_leave_ns (&stream->queue);
   return leave_ns < stream->pull_wait_ns ? leave_ns : G_MAXUINT64;
@@ -90,7 +91,7 @@ gst_tfrc_src_stream_next_deadline (const GstTfrcSrcStream *stream)
   guint64 next_ns = MIN (stream->stats_ns, gst_tfrc_src_stream_old_endpoint_idle_ns (stream));
 
   next_ns = MIN (next_ns, wake_puller_ns (stream));
-  next_ns = MIN (next_ns, gst_tfrc_src_selection_next_ns (&stream->selection));
+  next_ns = MIN (next_ns, gst_tfrc_selection_next_ns (stream->selection));
   next_ns = MIN (next_ns, gst_tfrc_src_keys_next_ns (stream->keys));
   if (!stream->sender_is_lost)
     next_ns = MIN (next_ns, sender_lost_ns (stream));

@@ -72,7 +72,7 @@ gst_tfrc_src_stream_pull (
       *n = take_packets (stream, ended ? G_MAXUINT64 : now_ns, items, max);
     if (*n > 0)
       break;
-    if (ended && !stream->selection.keep_listening) {
+    if (ended && !gst_tfrc_selection_keeps_listening (stream->selection)) {
       result = GST_TFRC_PULL_END;
       break;
     }

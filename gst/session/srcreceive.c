@@ -136,7 +136,7 @@ take_data (GstTfrcSrcStream *stream, GstTfrcSrcSession *session,
 /* For TFRC the packets of the new peer have come when they did.  For the queue they come now: the
  * pipeline could not have had them before. */
 static void
-take_held_packets (GstTfrcSrcStream *stream, GstTfrcSrcPendingSender *sender, guint64 now_ns)
+take_held_packets (GstTfrcSrcStream *stream, const GstTfrcPendingPeer *sender, guint64 now_ns)
     GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   guint i;
@@ -144,11 +144,11 @@ take_held_packets (GstTfrcSrcStream *stream, GstTfrcSrcPendingSender *sender, gu
   if (sender->report.has_sr)
     gst_tfrc_src_session_on_rtcp (stream->session, &sender->report, sender->report_ns);
   for (i = 0; i < sender->n_held; i++) {
-    const GstTfrcSrcHeldPacket *held = gst_tfrc_src_pending_sender_get_held (sender, i);
+    const GstTfrcHeldPacket *held = gst_tfrc_pending_get_held (sender, i);
 
     take_data (stream, stream->session, &held->packet, &held->header, now_ns);
   }
-  gst_tfrc_src_pending_release (sender);
+  gst_tfrc_selection_release (stream->selection, sender);
 }
 
 /* The peer's stream may have ended, or another sender may be the peer now. */
@@ -156,21 +156,19 @@ static void
 follow_peer (GstTfrcSrcStream *stream, guint64 now_ns, gboolean *new_sender)
     GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
-  GstTfrcSrcSelection *selection = &stream->selection;
-  GstTfrcSrcPendingSender *sender;
+  GstTfrcSelection *selection = stream->selection;
+  const GstTfrcPendingPeer *sender;
 
-  if (gst_tfrc_src_selection_take_end (selection))
+  if (gst_tfrc_selection_take_end (selection))
     gst_tfrc_src_session_end (stream->session);
-  sender = gst_tfrc_src_selection_take_new_peer (selection, now_ns);
+  sender = gst_tfrc_selection_take_new_peer (selection, now_ns);
   if (sender == NULL)
     return;
-  if (start_session (
-          stream, &gst_tfrc_src_pending_sender_get_held (sender, 0)->packet, sender->ssrc)) {
+  if (start_session (stream, &gst_tfrc_pending_get_held (sender, 0)->packet, sender->id.ssrc)) {
     take_held_packets (stream, sender, now_ns);
     *new_sender = TRUE;
   } else {
-    gst_tfrc_src_selection_drop_peer (selection);
-    gst_tfrc_src_pending_drop (&selection->pending, sender);
+    gst_tfrc_selection_drop_peer (selection, sender);
   }
 }
 
@@ -184,25 +182,25 @@ get_rtt_ns (const GstTfrcSrcStream *stream) GST_TFRC_REQUIRES (gst_tfrc_src_stre
 void
 gst_tfrc_src_stream_on_time (GstTfrcSrcStream *stream, guint64 now_ns, gboolean *new_sender)
 {
-  gst_tfrc_src_selection_on_time (&stream->selection, get_rtt_ns (stream), now_ns);
+  gst_tfrc_selection_on_time (stream->selection, get_rtt_ns (stream), now_ns);
   follow_peer (stream, now_ns, new_sender);
 }
 
 /* Returns the session that a packet belongs to; NULL: none, which is counted, or the selection has
  * used the packet. */
 static GstTfrcSrcSession *
-find_session (GstTfrcSrcStream *stream, GstTfrcSrcVerdict verdict,
-    const GstTfrcReceivedPacket *packet, guint32 ssrc) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+find_session (GstTfrcSrcStream *stream, GstTfrcVerdict verdict, const GstTfrcReceivedPacket *packet,
+    guint32 ssrc) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   GstTfrcSrcSession *session = NULL;
 
   switch (verdict) {
-    case GST_TFRC_SRC_HANDLED:
+    case GST_TFRC_VERDICT_HANDLED:
       return NULL;
-    case GST_TFRC_SRC_PEER:
+    case GST_TFRC_VERDICT_PEER:
       session = gst_tfrc_demux_find (&stream->demux, packet->from, ssrc);
       break;
-    case GST_TFRC_SRC_FOREIGN:
+    case GST_TFRC_VERDICT_FOREIGN:
       break;
   }
   if (session == NULL)
@@ -223,8 +221,8 @@ on_data (GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packet)
     gst_tfrc_demux_count_malformed (&stream->demux);
     return;
   }
-  session = find_session (stream,
-      gst_tfrc_src_selection_on_data (&stream->selection, packet, &header), packet, header.ssrc);
+  session = find_session (
+      stream, gst_tfrc_selection_on_data (stream->selection, packet, &header), packet, header.ssrc);
   if (session)
     take_data (stream, session, packet, &header, packet->arrival_ns);
 }
@@ -256,7 +254,7 @@ on_rtcp (GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packet)
     return;
   }
   session = find_session (stream,
-      gst_tfrc_src_selection_on_rtcp (&stream->selection, packet, &rtcp, rtt_ns), packet,
+      gst_tfrc_selection_on_rtcp (stream->selection, packet, &rtcp, rtt_ns), packet,
       rtcp.sender_ssrc);
   if (session)
     take_rtcp (session, packet, &rtcp);

@@ -76,7 +76,7 @@ send_response (GstTfrcSrcStream *stream) GST_TFRC_REQUIRES (gst_tfrc_src_stream_
   gsize size = gst_tfrc_src_session_write_response (
       stream->session, stream->ssrc, &path, buffer.bytes);
 
-  if (size == 0 || !gst_tfrc_src_peer_may_send (&stream->selection.peer, size))
+  if (size == 0 || !gst_tfrc_selection_may_send (stream->selection, size))
     return;
   if (path.interface != stream->paths.active.interface)
     path.interface = 0;
@@ -97,7 +97,7 @@ send_reports (GstTfrcSrcStream *stream, guint64 now_ns)
     if (size == 0)
       break;
     /* A packet that may not be sent is lost, as one in the network. */
-    if (gst_tfrc_src_peer_may_send (&stream->selection.peer, size))
+    if (gst_tfrc_selection_may_send (stream->selection, size))
       send_to_sender (stream, &buffer, size);
   }
 }
@@ -113,8 +113,8 @@ send_challenges (GstTfrcSrcStream *stream, guint64 now_ns)
   guint i;
 
   for (i = 0; i < MAX_RTCP_IN_ONE_GO; i++) {
-    size = gst_tfrc_src_selection_write_challenge (
-        &stream->selection, stream->ssrc, now_ns, buffer.bytes, &to, &path.local);
+    size = gst_tfrc_selection_write_challenge (
+        stream->selection, stream->ssrc, now_ns, buffer.bytes, &to, &path.local);
     if (size == 0)
       break;
     if (is_to_sender (stream, &to) && gst_tfrc_address_family (&path.local) == AF_UNSPEC)
@@ -154,6 +154,6 @@ gst_tfrc_src_stream_say_bye (GstTfrcSrcStream *stream)
   gsize size = tfrc_wire_write_bye (buffer.bytes, stream->ssrc, stream->cname);
 
   if (stream->session && gst_tfrc_src_session_has_tfrc (stream->session)
-      && gst_tfrc_src_peer_may_send (&stream->selection.peer, size))
+      && gst_tfrc_selection_may_send (stream->selection, size))
     send_to_sender (stream, &buffer, size);
 }

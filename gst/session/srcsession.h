@@ -55,7 +55,7 @@ void gst_tfrc_src_session_on_rtcp (
 void gst_tfrc_src_session_on_challenge (
     GstTfrcSrcSession *session, const TfrcWireRtcp *rtcp, const GstTfrcReceivedPacket *packet);
 
-/** The sender's stream has ended (srcselection.h).  A BYE is the only packet that is written from
+/** The sender's stream has ended (selection.h).  A BYE is the only packet that is written from
  * now on, once for each call. */
 void gst_tfrc_src_session_end (GstTfrcSrcSession *session);
 

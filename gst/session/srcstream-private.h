@@ -18,7 +18,7 @@
 #include "srcendpoints.h"
 #include "srckeys.h"
 #include "srcpaths.h"
-#include "srcselection.h"
+#include "../strangers/selection.h"
 #include "srcsession.h"
 #include "srcstream.h"
 #include "srctotals.h"
@@ -51,7 +51,7 @@ struct _GstTfrcSrcStream
   GstTfrcAddress routed_to GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
   /* ... and that route */
   GstTfrcLocalPath route GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
-  GstTfrcSrcSelection selection GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
+  GstTfrcSelection *selection GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
   /* of the peer, or of the last one; NULL: there was none */
   GstTfrcSrcSession *session GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
   /* of the senders before that */

@@ -26,7 +26,7 @@ set_stats_interval (GstTfrcSrcStream *stream, guint64 interval_ns)
 /* Gives all that the lock protects a value. */
 static void
 set_up (GstTfrcSrcStream *stream, const GstTfrcSrcStreamConfig *config, GstTfrcEndpoint *endpoint,
-    const guint8 secret[GST_TFRC_SRC_SECRET_BYTES])
+    const guint8 secret[GST_TFRC_SECRET_BYTES])
 {
   guint64 now_ns = gst_tfrc_clock_now_ns ();
 
@@ -35,8 +35,8 @@ set_up (GstTfrcSrcStream *stream, const GstTfrcSrcStreamConfig *config, GstTfrcE
   gst_tfrc_demux_init (&stream->demux);
   gst_tfrc_reorder_init (
       &stream->queue, config->limits.window_ns, config->limits.max_time_ns, free_packet);
-  gst_tfrc_src_selection_init (
-      &stream->selection, &config->senders, config->keep_listening, secret, now_ns);
+  stream->selection = gst_tfrc_selection_new (
+      &config->senders, config->keep_listening, secret, now_ns);
   stream->stats_ns = G_MAXUINT64;
   stream->timeout_ns = config->limits.timeout_ns;
   set_stats_interval (stream, config->limits.stats_interval_ns);
@@ -49,7 +49,7 @@ destroy (GstTfrcSrcStream *stream)
   gst_tfrc_src_stream_mutex_assume (&stream->lock);
   gst_tfrc_src_session_free (stream->session);
   gst_tfrc_src_keys_free (stream->keys);
-  gst_tfrc_src_selection_clear (&stream->selection);
+  gst_tfrc_selection_free (stream->selection);
   gst_tfrc_demux_clear (&stream->demux);
   gst_tfrc_reorder_clear (&stream->queue);
   gst_tfrc_endpoint_close (stream->endpoints.active.endpoint);
@@ -70,10 +70,9 @@ close_inherited (GstTfrcSrcStream *stream)
 
 /* The numbers that no peer may guess */
 static gboolean
-draw_numbers (GstTfrcSrcStream *stream, guint8 secret[GST_TFRC_SRC_SECRET_BYTES], GError **error)
+draw_numbers (GstTfrcSrcStream *stream, guint8 secret[GST_TFRC_SECRET_BYTES], GError **error)
 {
-  if (gst_tfrc_random_is_available (error)
-      && gst_tfrc_random_fill (secret, GST_TFRC_SRC_SECRET_BYTES)
+  if (gst_tfrc_random_is_available (error) && gst_tfrc_random_fill (secret, GST_TFRC_SECRET_BYTES)
       && gst_tfrc_random_fill (&stream->ssrc, sizeof stream->ssrc)
       && gst_tfrc_random_cname (stream->cname))
     return TRUE;
@@ -87,7 +86,7 @@ gst_tfrc_src_stream_new (const GstTfrcSrcStreamConfig *config, const GstTfrcSrcS
     gpointer user, GError **error)
 {
   GstTfrcSrcStream *stream = g_new0 (GstTfrcSrcStream, 1);
-  guint8 secret[GST_TFRC_SRC_SECRET_BYTES];
+  guint8 secret[GST_TFRC_SECRET_BYTES];
   GstTfrcEndpoint *endpoint = NULL;
 
   stream->generation = gst_tfrc_fork_generation ();
@@ -165,10 +164,13 @@ gst_tfrc_src_stream_set_limits (GstTfrcSrcStream *stream, const GstTfrcSrcStream
 void
 gst_tfrc_src_stream_get_stats (GstTfrcSrcStream *stream, GstTfrcSrcStreamStats *stats)
 {
+  GstTfrcSelectionStats selection;
+
   memset (stats, 0, sizeof *stats);
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return;
   gst_tfrc_src_stream_mutex_lock (&stream->lock);
+  gst_tfrc_selection_get_stats (stream->selection, &selection);
   stats->receiver = stream->receiver;
   stats->has_sender = stream->session != NULL;
   if (stream->session)
@@ -182,8 +184,8 @@ gst_tfrc_src_stream_get_stats (GstTfrcSrcStream *stream, GstTfrcSrcStreamStats *
   stats->queue_dropped = stream->queue.overflowed;
   stats->packets_missing = stream->queue.missing;
   stats->packets_too_late = stream->queue.too_late;
-  stats->foreign_packets = stream->demux.foreign + stream->selection.pending.dropped_packets;
-  stats->byes_refused = stream->selection.peer.byes_refused;
+  stats->foreign_packets = stream->demux.foreign + selection.packets_dropped;
+  stats->byes_refused = selection.byes_refused;
   stats->malformed_packets = stream->demux.malformed;
   gst_tfrc_src_stream_mutex_unlock (&stream->lock);
 }

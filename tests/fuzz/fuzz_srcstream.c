@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Fuzzes a source's stream (gst/session/srcreceive.c, srcsend.c, srcselection.h) without its
+/* Fuzzes a source's stream (gst/session/srcreceive.c, srcsend.c, selection.h) without its
  * socket and its loop.  Senders at several addresses, with and without TFRC, answer challenges
  * or ignore them.  They send data, reports, BYEs and challenges of their own.  streamchecks.h
  * has the invariants. */

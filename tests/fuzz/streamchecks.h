@@ -35,10 +35,9 @@ typedef struct
   guint64 now, began, wall_offset;
   /* Sender 0 answers for the first SSRC at once, and no other sender answers from its address. */
   gboolean honest;
-  gboolean challenged; /* sender 0 has to answer a challenge */
-  gboolean late;       /* packets are read together, after a stall */
-  guint64 behind;      /* how long ago the packets to be read came */
-  gboolean had_peer;
+  gboolean challenged;     /* sender 0 has to answer a challenge */
+  gboolean late;           /* packets are read together, after a stall */
+  guint64 behind;          /* how long ago the packets to be read came */
   guint64 probe_reasons;   /* reasons to send a probe at once */
   TfrcWireData header;     /* of the next packet */
   guint16 rtp_ahead;       /* RTP number less transport number, in packets that have both */
@@ -77,7 +76,7 @@ count_challenge (Sender *to, const TfrcWireRtcp *rtcp, gsize size)
 static guint64
 most_probes (const Sender *to) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
-  const GstTfrcAddressFilter *filter = &fuzz.stream.selection.filter;
+  const GstTfrcAddressFilter *filter = &fuzz.stream.senders;
 
   if (!gst_tfrc_address_filter_is_one_address (filter)
       || !gst_tfrc_address_equal (&filter->address, &to->address))
@@ -94,7 +93,7 @@ leave (const struct msghdr *message)
 
   /* The stream has released the lock, but there is no other thread. */
   gst_tfrc_src_stream_mutex_assume (&fuzz.stream.lock);
-  CHECK (gst_tfrc_address_filter_allows (&fuzz.stream.selection.filter, &to->address));
+  CHECK (gst_tfrc_address_filter_allows (&fuzz.stream.senders, &to->address));
   CHECK (size <= TFRC_WIRE_MAX_RTCP_BYTES);
   CHECK (tfrc_wire_parse_rtcp (message->msg_iov[0].iov_base, size, 0, &rtcp) == TFRC_WIRE_OK);
   CHECK (rtcp.sender_ssrc == fuzz.stream.ssrc);
@@ -131,41 +130,38 @@ has_answered (const GstTfrcAddress *address)
 }
 
 static void
-check_pending (const GstTfrcSrcSelection *selection)
+check_pending (const GstTfrcSelection *selection)
 {
-  const GstTfrcSrcPendingSender *all = selection->pending.senders;
+  CHECK (gst_tfrc_selection_check (selection) == NULL);
+  for (unsigned i = 0; i < GST_TFRC_MAX_PENDING; i++) {
+    const GstTfrcPendingPeer *pending = gst_tfrc_selection_get_pending (selection, i);
 
-  for (unsigned i = 0; i < GST_TFRC_SRC_MAX_PENDING; i++) {
-    if (!all[i].in_use)
-      continue;
-    CHECK (all[i].n_held <= GST_TFRC_SRC_HELD_PACKETS);
-    CHECK (!all[i].validated || has_answered (&all[i].address));
-    CHECK (gst_tfrc_address_filter_allows (&selection->filter, &all[i].address));
-    CHECK (!selection->ended.exists || selection->keep_listening);
-    CHECK (!gst_tfrc_src_sender_is (&selection->peer.sender, &all[i].address, all[i].ssrc));
-    for (unsigned j = 0; j < i; j++)
-      CHECK (!all[j].in_use || all[i].ssrc != all[j].ssrc
-          || !gst_tfrc_address_equal (&all[i].address, &all[j].address));
+    CHECK (pending == NULL || !pending->validated || has_answered (&pending->id.address));
   }
 }
 
 static void
 check (void) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
-  const GstTfrcSrcSelection *selection = &fuzz.stream.selection;
-  const GstTfrcSrcPeer *peer = &selection->peer;
+  const GstTfrcSelection *selection = fuzz.stream.selection;
+  const GstTfrcPeerId *peer = gst_tfrc_selection_get_peer (selection);
   const GstTfrcSrcSession *session = fuzz.stream.session;
 
   check_pending (selection);
-  fuzz.had_peer = fuzz.had_peer || peer->sender.exists;
-  CHECK (!selection->has_end && (!selection->ended.exists || fuzz.had_peer));
-  CHECK (peer->sender.exists == (session != NULL && !gst_tfrc_src_session_has_ended (session)));
-  if (peer->sender.exists) {
-    CHECK (gst_tfrc_src_sender_is (&peer->sender, gst_tfrc_src_session_get_address (session),
-        gst_tfrc_src_session_get_ssrc (session)));
-    CHECK (!peer->validated || has_answered (&peer->sender.address));
+  CHECK (peer->exists == (session != NULL && !gst_tfrc_src_session_has_ended (session)));
+  if (peer->exists) {
+    CHECK (gst_tfrc_peer_id_is (
+        peer, gst_tfrc_src_session_get_address (session), gst_tfrc_src_session_get_ssrc (session)));
+    CHECK (!gst_tfrc_selection_is_validated (selection) || has_answered (&peer->address));
   }
   CHECK (gst_tfrc_reorder_length (&fuzz.stream.queue) <= GST_TFRC_REORDER_MAX_PACKETS);
+}
+
+static gboolean
+is_honest_peer (void) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+{
+  return gst_tfrc_peer_id_is (
+      gst_tfrc_selection_get_peer (fuzz.stream.selection), &fuzz.senders[0].address, FIRST_SSRC);
 }
 
 /* The honest sender is the peer and answers, so it has to stay the peer.  But a validated peer
@@ -173,18 +169,16 @@ check (void) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 static gboolean
 is_to_stay (void) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
-  const GstTfrcSrcSelection *selection = &fuzz.stream.selection;
+  const GstTfrcSelection *selection = fuzz.stream.selection;
 
-  return fuzz.honest && selection->peer.validated && !selection->displaced.exists
-      && gst_tfrc_src_sender_is (&selection->peer.sender, &fuzz.senders[0].address, FIRST_SSRC);
+  return fuzz.honest && gst_tfrc_selection_is_validated (selection)
+      && !gst_tfrc_selection_get_displaced (selection)->exists && is_honest_peer ();
 }
 
 static void
 check_still_there (gboolean is_to_stay) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
-  CHECK (!is_to_stay
-      || gst_tfrc_src_sender_is (
-          &fuzz.stream.selection.peer.sender, &fuzz.senders[0].address, FIRST_SSRC));
+  CHECK (!is_to_stay || is_honest_peer ());
   check ();
 }
 

@@ -20,7 +20,7 @@ start (unsigned what) GST_TFRC_ACQUIRE (gst_tfrc_src_stream_mutex)
   static const GstTfrcEndpointCallbacks no_callbacks = { NULL, NULL, NULL };
   static const GstTfrcAddress unbound;
   static const GstTfrcSecurityConfig unprotected;
-  guint8 secret[GST_TFRC_SRC_SECRET_BYTES];
+  guint8 secret[GST_TFRC_SECRET_BYTES];
   GstTfrcAddressFilter senders = { 0 };
 
   for (unsigned i = 0; i < N_SENDERS; i++)
@@ -48,7 +48,8 @@ start (unsigned what) GST_TFRC_ACQUIRE (gst_tfrc_src_stream_mutex)
   gst_tfrc_src_endpoints_init (
       &stream->endpoints, gst_tfrc_endpoint_new (-1, &unbound, &no_callbacks, stream), fuzz.now);
   gst_tfrc_reorder_init (&stream->queue, SECOND / 5, what & 4 ? SECOND / 100 : 0, free_packet);
-  gst_tfrc_src_selection_init (&stream->selection, &senders, what & 1, secret, fuzz.now);
+  stream->senders = senders;
+  stream->selection = gst_tfrc_selection_new (&senders, what & 1, secret, fuzz.now);
   stream->stats_ns = G_MAXUINT64;
   fuzz.probe_reasons = 2;
   fuzz.header.payload_type = TFRC_WIRE_PAYLOAD_TYPE;
@@ -64,7 +65,7 @@ stop (void) GST_TFRC_RELEASE (gst_tfrc_src_stream_mutex)
   gst_tfrc_src_stream_say_bye (stream);
   gst_tfrc_src_session_free (stream->session);
   gst_tfrc_src_keys_free (stream->keys);
-  gst_tfrc_src_selection_clear (&stream->selection);
+  gst_tfrc_selection_free (stream->selection);
   gst_tfrc_demux_clear (&stream->demux);
   gst_tfrc_endpoint_unref (stream->endpoints.active.endpoint);
   gst_tfrc_reorder_clear (&stream->queue);

@@ -16,8 +16,9 @@ import sys
 
 _CORE = ("lib/include",)
 _IO = ("gst/common", *_CORE)
-_FLOW = ("gst/io", *_IO)
-_SESSION = ("gst/port", "gst/flow", "gst/security", "gst/io", *_IO)
+_STRANGERS = ("gst/io", *_IO)
+_FLOW = ("gst/strangers", "gst/io", *_IO)
+_SESSION = ("gst/port", "gst/flow", "gst/security", "gst/strangers", "gst/io", *_IO)
 _ELEMENT = ("gst/session", *_SESSION)
 _SIMULATION = ("experiments/common", "batch", *_CORE)
 
@@ -32,6 +33,7 @@ LAYERS = {
     "gst/flow": _FLOW,
     "gst/port": ("gst/flow", *_FLOW),
     "gst/session": _SESSION,
+    "gst/strangers": _STRANGERS,
     "gst/tfrcsink": _ELEMENT,
     "gst/tfrcsrc": _ELEMENT,
     "gst": ("gst/tfrcsink", "gst/tfrcsrc", *_ELEMENT),  # the plugin
@@ -74,7 +76,7 @@ LAYERS = {
     "experiments/smoke": _SIMULATION,
     "experiments": ("batch",),
     "scripts": (),
-    "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/flow", "gst/io", "gst/port", "gst/security", "gst/session", "gst/tfrcsink",
+    "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/flow", "gst/io", "gst/port", "gst/security", "gst/session", "gst/strangers", "gst/tfrcsink",
               "gst/tfrcsrc", "tools/vod-replay",
               "tools/meter", "tools/stream", "experiments/common", "experiments/simlink", "experiments/enhanced", "experiments/limits",
               "experiments/guard", "experiments/multihop", "experiments/vod", "pipelines/testbed", "pipelines/vod-benchmark",

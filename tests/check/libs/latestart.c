@@ -3,10 +3,10 @@
  * sessions and the rules of selection, in virtual time. */
 #include "sessiontest.h"
 
-#include "gst/session/srcselection.h"
+#include "gst/strangers/selection.h"
 
 static SessionTest t;
-static GstTfrcSrcSelection o;
+static GstTfrcSelection *o;
 static GstTfrcSrcSession *session; /* the session of the peer */
 static gboolean there;             /* whether the receiver has started */
 static GstTfrcAddress sender;      /* the source address of the sender's packets */
@@ -36,18 +36,18 @@ take (const TfrcWireData *header, const GstTfrcReceivedPacket *packet)
 static void
 follow (void)
 {
-  GstTfrcSrcPendingSender *pending = gst_tfrc_src_selection_take_new_peer (&o, t.now_ns);
+  const GstTfrcPendingPeer *pending = gst_tfrc_selection_take_new_peer (o, t.now_ns);
 
   if (pending == NULL)
     return;
   gst_tfrc_src_session_free (session);
-  session = gst_tfrc_src_session_new (&pending->address, pending->ssrc, NULL);
+  session = gst_tfrc_src_session_new (&pending->id.address, pending->id.ssrc, NULL);
   for (guint i = 0; i < pending->n_held; i++) {
-    const GstTfrcSrcHeldPacket *held = gst_tfrc_src_pending_sender_get_held (pending, i);
+    const GstTfrcHeldPacket *held = gst_tfrc_pending_get_held (pending, i);
 
     take (&held->header, &held->packet);
   }
-  gst_tfrc_src_pending_release (pending);
+  gst_tfrc_selection_release (o, pending);
 }
 
 static void
@@ -61,12 +61,12 @@ receive (SessionTest *unused, const InFlight *flight)
     return;
   if (tfrc_wire_classify (packet.data, packet.size) == TFRC_WIRE_KIND_DATA) {
     fail_unless_equals_int (tfrc_wire_parse_data (packet.data, packet.size, &header), TFRC_WIRE_OK);
-    if (gst_tfrc_src_selection_on_data (&o, &packet, &header) == GST_TFRC_SRC_PEER)
+    if (gst_tfrc_selection_on_data (o, &packet, &header) == GST_TFRC_VERDICT_PEER)
       take (&header, &packet);
   } else {
     fail_unless_equals_int (
         tfrc_wire_parse_rtcp (packet.data, packet.size, OWN_SSRC, &rtcp), TFRC_WIRE_OK);
-    if (gst_tfrc_src_selection_on_rtcp (&o, &packet, &rtcp, RTT) == GST_TFRC_SRC_PEER)
+    if (gst_tfrc_selection_on_rtcp (o, &packet, &rtcp, RTT) == GST_TFRC_VERDICT_PEER)
       gst_tfrc_src_session_on_rtcp (session, &rtcp, t.now_ns);
   }
   follow ();
@@ -85,14 +85,13 @@ serve_receiver (void)
   GstTfrcAddress to, local;
   gsize size;
 
-  gst_tfrc_src_selection_on_time (&o, 0, t.now_ns);
+  gst_tfrc_selection_on_time (o, 0, t.now_ns);
   follow ();
   while (session
       && (size = gst_tfrc_src_session_write (session, OWN_SSRC, "test", t.now_ns, buffer)) > 0)
     answer (buffer, size);
   while (
-      (size = gst_tfrc_src_selection_write_challenge (&o, OWN_SSRC, t.now_ns, buffer, &to, &local))
-      > 0)
+      (size = gst_tfrc_selection_write_challenge (o, OWN_SSRC, t.now_ns, buffer, &to, &local)) > 0)
     answer (buffer, size);
 }
 
@@ -103,7 +102,7 @@ next_ns (void)
 
   if (!there)
     return next_ns;
-  next_ns = MIN (next_ns, gst_tfrc_src_selection_next_ns (&o));
+  next_ns = MIN (next_ns, gst_tfrc_selection_next_ns (o));
   return session ? MIN (next_ns, gst_tfrc_src_session_next_ns (session)) : next_ns;
 }
 
@@ -130,14 +129,14 @@ run_both (guint64 duration_ns)
 static void
 start_receiver (const gchar *senders)
 {
-  const guint8 secret[GST_TFRC_SRC_SECRET_BYTES] = { 53, 48 };
+  const guint8 secret[GST_TFRC_SECRET_BYTES] = { 53, 48 };
   GstTfrcAddressFilter filter;
 
   fail_unless (gst_tfrc_address_filter_parse (&filter, senders, NULL));
   gst_tfrc_src_session_free (session);
   session = NULL;
-  gst_tfrc_src_selection_clear (&o);
-  gst_tfrc_src_selection_init (&o, &filter, TRUE, secret, t.now_ns);
+  gst_tfrc_selection_free (o);
+  o = gst_tfrc_selection_new (&filter, TRUE, secret, t.now_ns);
   there = TRUE;
   first_ns = 0;
 }
@@ -175,7 +174,7 @@ GST_START_TEST (data_comes_within_four_seconds_whenever_the_receiver_starts)
   start_ns = t.now_ns;
   run_both (4 * S + 2 * RTT);
   fail_unless (first_ns != 0 && first_ns <= start_ns + 4 * S + 2 * RTT);
-  fail_unless (o.peer.validated);
+  fail_unless (gst_tfrc_selection_is_validated (o));
   /* data goes on at full speed */
   taken = 0;
   run_both (2 * S);
@@ -193,7 +192,7 @@ GST_START_TEST (data_comes_within_two_round_trips_if_the_address_is_known)
   start_ns = t.now_ns;
   run_both (2 * RTT);
   fail_unless (first_ns != 0 && first_ns <= start_ns + 2 * RTT);
-  fail_unless (o.peer.validated);
+  fail_unless (gst_tfrc_selection_is_validated (o));
   finish ();
 }
 
@@ -232,7 +231,7 @@ GST_START_TEST (a_sender_that_comes_back_on_another_port_is_played)
   first_ns = 0;
   run_both (4 * S + 2 * RTT);
   fail_unless (first_ns != 0 && first_ns <= killed_ns + 4 * S + 2 * RTT);
-  fail_unless (gst_tfrc_address_equal (&o.peer.sender.address, &sender));
+  fail_unless (gst_tfrc_address_equal (&gst_tfrc_selection_get_peer (o)->address, &sender));
   taken = 0;
   run_both (2 * S);
   fail_unless (taken > 200, "%" G_GUINT64_FORMAT " packets", taken);

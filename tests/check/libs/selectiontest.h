@@ -6,7 +6,7 @@
 
 #include <gst/check/gstcheck.h>
 #include <string.h>
-#include "gst/session/srcselection.h"
+#include "gst/strangers/selection.h"
 
 #define MS GST_MSECOND
 #define S GST_SECOND
@@ -42,7 +42,8 @@ typedef struct
   guint8 data[TFRC_WIRE_PATH_DATA_BYTES];
 } Response;
 
-static GstTfrcSrcSelection o;
+static const guint8 secret[GST_TFRC_SECRET_BYTES] = { 53, 48 };
+static GstTfrcSelection *o;
 static guint64 now, begin;
 static Host hosts[MAX_HOSTS];
 static GQueue responses; /* queue of Response, in order */
@@ -65,7 +66,6 @@ address_of (const gchar *host, guint16 port)
 static inline void
 start_with (const gchar *senders, gboolean keep_listening)
 {
-  const guint8 secret[GST_TFRC_SRC_SECRET_BYTES] = { 53, 48 };
   GstTfrcAddressFilter filter;
 
   fail_unless (gst_tfrc_address_filter_parse (&filter, senders, NULL));
@@ -74,8 +74,8 @@ start_with (const gchar *senders, gboolean keep_listening)
   g_queue_clear_full (&responses, g_free);
   ends = peers = elsewhere = 0;
   end_ns = bye_rtt_ns = stall_ns = 0;
-  gst_tfrc_src_selection_clear (&o); /* the selection of the previous test */
-  gst_tfrc_src_selection_init (&o, &filter, keep_listening, secret, now);
+  gst_tfrc_selection_free (o); /* the selection of the previous test */
+  o = gst_tfrc_selection_new (&filter, keep_listening, secret, now);
 }
 
 static inline void
@@ -143,21 +143,30 @@ find_host (const GstTfrcAddress *address)
 }
 
 static inline void
+check (void)
+{
+  const gchar *broken = gst_tfrc_selection_check (o);
+
+  fail_unless (broken == NULL, "%s", broken);
+}
+
+static inline void
 follow_at (guint64 at_ns)
 {
-  GstTfrcSrcPendingSender *sender;
+  const GstTfrcPendingPeer *sender;
 
-  if (gst_tfrc_src_selection_take_end (&o)) {
+  if (gst_tfrc_selection_take_end (o)) {
     ends++;
     end_ns = now;
   }
-  sender = gst_tfrc_src_selection_take_new_peer (&o, at_ns);
-  if (sender == NULL)
-    return;
-  peers++;
-  if (find_host (&sender->address))
-    count_taken (find_host (&sender->address), sender->n_held);
-  gst_tfrc_src_pending_release (sender);
+  sender = gst_tfrc_selection_take_new_peer (o, at_ns);
+  if (sender) {
+    peers++;
+    if (find_host (&sender->id.address))
+      count_taken (find_host (&sender->id.address), sender->n_held);
+    gst_tfrc_selection_release (o, sender);
+  }
+  check ();
 }
 
 /* Notes the changes after a packet. */
@@ -174,10 +183,9 @@ serve (void)
   GstTfrcAddress to, local;
   gsize size;
 
-  gst_tfrc_src_selection_on_time (&o, bye_rtt_ns, now);
+  gst_tfrc_selection_on_time (o, bye_rtt_ns, now);
   follow_at (now);
-  while ((size = gst_tfrc_src_selection_write_challenge (&o, OWN_SSRC, now, buffer, &to, &local))
-      > 0) {
+  while ((size = gst_tfrc_selection_write_challenge (o, OWN_SSRC, now, buffer, &to, &local)) > 0) {
     Host *host = find_host (&to);
     TfrcWireRtcp rtcp;
     Response *response;
@@ -202,21 +210,21 @@ serve (void)
   }
 }
 
-static inline GstTfrcSrcVerdict
+static inline GstTfrcVerdict
 rtcp_arrives (Host *host, const TfrcWireRtcp *rtcp, gsize size)
 {
   GstTfrcReceivedPacket packet = packet_of (&host->address, NULL, size);
-  GstTfrcSrcVerdict verdict;
+  GstTfrcVerdict verdict;
 
   host->packets_from++;
   host->bytes_from += size;
-  verdict = gst_tfrc_src_selection_on_rtcp (&o, &packet, rtcp, bye_rtt_ns);
+  verdict = gst_tfrc_selection_on_rtcp (o, &packet, rtcp, bye_rtt_ns);
   follow ();
   serve ();
   return verdict;
 }
 
-static inline GstTfrcSrcVerdict
+static inline GstTfrcVerdict
 report_arrives (Host *host)
 {
   TfrcWireRtcp rtcp = { .sender_ssrc = host->ssrc, .has_sr = TRUE };
@@ -224,7 +232,7 @@ report_arrives (Host *host)
   return rtcp_arrives (host, &rtcp, 28);
 }
 
-static inline GstTfrcSrcVerdict
+static inline GstTfrcVerdict
 bye_arrives (Host *host)
 {
   TfrcWireRtcp rtcp = { .sender_ssrc = host->ssrc, .has_bye = TRUE };
@@ -232,7 +240,7 @@ bye_arrives (Host *host)
   return rtcp_arrives (host, &rtcp, 28);
 }
 
-static inline GstTfrcSrcVerdict
+static inline GstTfrcVerdict
 response_arrives (Host *host, const guint8 *data)
 {
   TfrcWireRtcp rtcp = { .sender_ssrc = host->ssrc, .has_response = TRUE };
@@ -241,7 +249,7 @@ response_arrives (Host *host, const guint8 *data)
   return rtcp_arrives (host, &rtcp, TFRC_WIRE_MIN_PATH_BYTES);
 }
 
-static inline GstTfrcSrcVerdict
+static inline GstTfrcVerdict
 data_arrives_from (const GstTfrcAddress *address, guint32 ssrc, guint16 seq, gboolean plain)
 {
   guint8 data[TFRC_WIRE_HEADER_BYTES + PAYLOAD_BYTES] = { 0 };
@@ -253,19 +261,18 @@ data_arrives_from (const GstTfrcAddress *address, guint32 ssrc, guint16 seq, gbo
     .header_bytes = TFRC_WIRE_HEADER_BYTES,
     .payload_bytes = PAYLOAD_BYTES };
 
-  return gst_tfrc_src_selection_on_data (&o, &packet, &header);
+  return gst_tfrc_selection_on_data (o, &packet, &header);
 }
 
-static inline GstTfrcSrcVerdict
+static inline GstTfrcVerdict
 data_arrives (Host *host)
 {
-  GstTfrcSrcVerdict verdict = data_arrives_from (
-      &host->address, host->ssrc, host->seq++, host->plain);
+  GstTfrcVerdict verdict = data_arrives_from (&host->address, host->ssrc, host->seq++, host->plain);
 
   host->sent++;
   host->packets_from++;
   host->bytes_from += TFRC_WIRE_HEADER_BYTES + PAYLOAD_BYTES;
-  if (verdict == GST_TFRC_SRC_PEER)
+  if (verdict == GST_TFRC_VERDICT_PEER)
     count_taken (host, 1);
   follow ();
   serve ();
@@ -278,7 +285,7 @@ static inline guint64
 next_ns (void)
 {
   Response *response = g_queue_peek_head (&responses);
-  guint64 next_ns = gst_tfrc_src_selection_next_ns (&o);
+  guint64 next_ns = gst_tfrc_selection_next_ns (o);
 
   if (response)
     next_ns = MIN (next_ns, response->due_ns);
@@ -331,9 +338,40 @@ run (guint64 duration_ns)
 }
 
 static inline gboolean
+has_peer (void)
+{
+  return gst_tfrc_selection_get_peer (o)->exists;
+}
+
+static inline gboolean
+is_validated (void)
+{
+  return gst_tfrc_selection_is_validated (o);
+}
+
+static inline GstTfrcSelectionStats
+stats (void)
+{
+  GstTfrcSelectionStats stats;
+
+  gst_tfrc_selection_get_stats (o, &stats);
+  return stats;
+}
+
+/* Writes the cookie that the selection sends to this address now. */
+static inline void
+get_cookie (const GstTfrcAddress *address, guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES])
+{
+  GstTfrcCookies cookies;
+
+  gst_tfrc_cookies_init (&cookies, secret);
+  gst_tfrc_cookies_get (&cookies, address, now, cookie);
+}
+
+static inline gboolean
 is_peer (const Host *host)
 {
-  return gst_tfrc_src_sender_is (&o.peer.sender, &host->address, host->ssrc);
+  return gst_tfrc_peer_id_is (gst_tfrc_selection_get_peer (o), &host->address, host->ssrc);
 }
 
 /* Starts with a sender that is the peer, and validated. */
@@ -347,7 +385,7 @@ start_with_peer (void)
   sender->report_ns = now;
   run (S);
   fail_unless (is_peer (sender));
-  fail_unless (o.peer.validated);
+  fail_unless (is_validated ());
   return sender;
 }
 

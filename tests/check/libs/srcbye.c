@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The end of a stream, and what does not end a stream, see gst/session/srcpeer.h. */
+/* The end of a stream, and what does not end a stream, see gst/strangers/peer.h. */
 #include "selectiontest.h"
 
 static Host *sender;
@@ -29,7 +29,7 @@ static void
 say_bye (void)
 {
   kill_host (sender);
-  fail_unless_equals_int (bye_arrives (sender), GST_TFRC_SRC_PEER);
+  fail_unless_equals_int (bye_arrives (sender), GST_TFRC_VERDICT_PEER);
 }
 
 /* ---- a validated peer -------------------------------------------------------- */
@@ -46,7 +46,7 @@ GST_START_TEST (the_stream_ends_two_round_trips_after_bye)
   run (1);
   fail_unless_equals_int (ends, 1);
   fail_unless_equals_uint64 (end_ns, bye_ns + 2 * RTT);
-  fail_if (o.peer.sender.exists);
+  fail_if (has_peer ());
 }
 
 GST_END_TEST;
@@ -78,7 +78,7 @@ GST_START_TEST (a_forged_bye_is_refused_and_counted)
   for (guint i = 0; i < 10; i++) {
     bye_arrives (sender);
     run (S);
-    fail_unless_equals_uint64 (o.peer.byes_refused, i + 1);
+    fail_unless_equals_uint64 (stats ().byes_refused, i + 1);
   }
   fail_unless_equals_int (ends, 0);
   fail_unless (is_peer (sender));
@@ -97,7 +97,7 @@ GST_START_TEST (the_peer_is_asked_after_a_bye_that_is_read_late)
   stall_ns = 0;
   run (10 * S);
   fail_unless_equals_int (ends, 0);
-  fail_unless_equals_uint64 (o.peer.byes_refused, 1);
+  fail_unless_equals_uint64 (stats ().byes_refused, 1);
 }
 
 GST_END_TEST;
@@ -116,7 +116,7 @@ GST_START_TEST (the_challenge_after_bye_is_repeated_in_the_middle)
   fail_unless_equals_uint64 (sender->challenge_ns[1], bye_ns);
   fail_unless_equals_uint64 (sender->challenge_ns[2], bye_ns + 2 * RTT);
   fail_unless_equals_int (ends, 0);
-  fail_unless_equals_uint64 (o.peer.byes_refused, 1);
+  fail_unless_equals_uint64 (stats ().byes_refused, 1);
 }
 
 GST_END_TEST;
@@ -127,7 +127,7 @@ GST_START_TEST (an_answer_to_an_old_challenge_does_not_refute_a_bye)
   guint8 old[TFRC_WIRE_PATH_DATA_BYTES];
 
   start_with_sender (FALSE);
-  gst_tfrc_src_cookies_get (&o.pending.cookies, &sender->address, now, old);
+  get_cookie (&sender->address, old);
   say_bye ();
   response_arrives (sender, old);
   run (S);
@@ -174,11 +174,11 @@ GST_START_TEST (plain_rtp_ends_200_ms_after_bye)
   say_bye ();
   /* the BYE has overtaken this packet */
   run (90 * MS);
-  fail_unless_equals_int (data_arrives (sender), GST_TFRC_SRC_PEER);
+  fail_unless_equals_int (data_arrives (sender), GST_TFRC_VERDICT_PEER);
   run (10 * S);
   fail_unless_equals_int (ends, 1);
   fail_unless_equals_uint64 (end_ns, bye_ns + 200 * MS);
-  fail_unless_equals_uint64 (o.peer.byes_refused, 0);
+  fail_unless_equals_uint64 (stats ().byes_refused, 0);
 }
 
 GST_END_TEST;
@@ -189,7 +189,7 @@ GST_START_TEST (plain_rtp_that_goes_on_refutes_a_bye)
   bye_arrives (sender);
   run (10 * S);
   fail_unless_equals_int (ends, 0);
-  fail_unless_equals_uint64 (o.peer.byes_refused, 1);
+  fail_unless_equals_uint64 (stats ().byes_refused, 1);
   fail_unless (is_peer (sender));
   fail_unless_equals_uint64 (sender->taken, sender->sent);
 }
@@ -205,15 +205,15 @@ GST_START_TEST (a_peer_that_is_validated_after_bye_is_asked_once_more)
   sender = add_host (0, 20 * MS);
   sender->unresponsive = TRUE;
   run (2200 * MS);
-  fail_unless (is_peer (sender) && !o.peer.validated);
+  fail_unless (is_peer (sender) && !is_validated ());
   sender->unresponsive = FALSE;
   sender->lose_challenges = 1;
   bye_rtt_ns = 300 * MS;
   bye_arrives (sender);
   run (S);
-  fail_unless (o.peer.validated);
+  fail_unless (is_validated ());
   fail_unless_equals_int (ends, 0);
-  fail_unless_equals_uint64 (o.peer.byes_refused, 1);
+  fail_unless_equals_uint64 (stats ().byes_refused, 1);
 }
 
 GST_END_TEST;
@@ -226,7 +226,7 @@ GST_START_TEST (a_bye_does_not_end_a_source_that_has_no_peer)
   stranger = add_host (0, 0);
   stranger->unresponsive = TRUE;
   data_arrives (stranger);
-  fail_unless_equals_int (bye_arrives (stranger), GST_TFRC_SRC_FOREIGN);
+  fail_unless_equals_int (bye_arrives (stranger), GST_TFRC_VERDICT_FOREIGN);
   run (10 * S);
   fail_unless_equals_int (ends, 0);
 }
@@ -239,15 +239,15 @@ GST_START_TEST (the_bye_of_others_is_foreign)
 
   start_with_sender (FALSE);
   stranger = add_host (1, 0);
-  fail_unless_equals_int (bye_arrives (stranger), GST_TFRC_SRC_FOREIGN);
+  fail_unless_equals_int (bye_arrives (stranger), GST_TFRC_VERDICT_FOREIGN);
   stranger->ssrc = sender->ssrc;
-  fail_unless_equals_int (bye_arrives (stranger), GST_TFRC_SRC_FOREIGN);
+  fail_unless_equals_int (bye_arrives (stranger), GST_TFRC_VERDICT_FOREIGN);
   stranger->address = sender->address;
   stranger->ssrc = 77;
-  fail_unless_equals_int (bye_arrives (stranger), GST_TFRC_SRC_FOREIGN);
+  fail_unless_equals_int (bye_arrives (stranger), GST_TFRC_VERDICT_FOREIGN);
   run (10 * S);
   fail_unless_equals_int (ends, 0);
-  fail_unless_equals_uint64 (o.peer.byes_refused, 0);
+  fail_unless_equals_uint64 (stats ().byes_refused, 0);
 }
 
 GST_END_TEST;
@@ -259,7 +259,7 @@ GST_START_TEST (a_bye_whose_answer_was_lost_is_answered_again)
   start_with_sender (FALSE);
   say_bye ();
   run (S);
-  fail_unless_equals_int (bye_arrives (sender), GST_TFRC_SRC_PEER);
+  fail_unless_equals_int (bye_arrives (sender), GST_TFRC_VERDICT_PEER);
   fail_unless_equals_int (ends, 1);
 }
 
@@ -273,10 +273,10 @@ GST_START_TEST (nothing_follows_the_end_without_keep_listening)
   say_bye ();
   run (S);
   next = add_host (1, 20 * MS);
-  fail_unless_equals_int (data_arrives (next), GST_TFRC_SRC_FOREIGN);
-  fail_unless_equals_int (report_arrives (next), GST_TFRC_SRC_FOREIGN);
+  fail_unless_equals_int (data_arrives (next), GST_TFRC_VERDICT_FOREIGN);
+  fail_unless_equals_int (report_arrives (next), GST_TFRC_VERDICT_FOREIGN);
   run (10 * S);
-  fail_if (o.peer.sender.exists);
+  fail_if (has_peer ());
   fail_unless_equals_int (next->challenges, 0);
 }
 
@@ -313,7 +313,7 @@ GST_START_TEST (a_stream_that_goes_on_after_its_end_is_a_new_one)
   before = sender->sent;
   run (S);
   fail_unless (is_peer (sender));
-  fail_unless (o.peer.validated);
+  fail_unless (is_validated ());
   fail_unless_equals_int (peers, 2);
   fail_unless_equals_uint64 (sender->taken, sender->sent);
 }
@@ -327,10 +327,10 @@ GST_START_TEST (packets_on_their_way_at_the_end_start_no_stream)
   run (200 * MS);
   fail_unless_equals_int (ends, 1);
   for (guint i = 0; i < 5; i++)
-    fail_unless_equals_int (data_arrives (sender), GST_TFRC_SRC_HANDLED);
+    fail_unless_equals_int (data_arrives (sender), GST_TFRC_VERDICT_HANDLED);
   run (10 * S);
-  fail_if (o.peer.sender.exists);
-  fail_unless_equals_uint64 (gst_tfrc_src_selection_next_ns (&o), NEVER);
+  fail_if (has_peer ());
+  fail_unless_equals_uint64 (gst_tfrc_selection_next_ns (o), NEVER);
 }
 
 GST_END_TEST;

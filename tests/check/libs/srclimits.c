@@ -165,19 +165,19 @@ GST_START_TEST (answers_to_a_peer_without_validation_are_no_more_than_came)
   data_arrives (sender);
   fail_unless (is_peer (sender));
   /* two packets of 1340 bytes: two answers */
-  fail_unless (gst_tfrc_src_peer_may_send (&o.peer, 60));
-  fail_unless (gst_tfrc_src_peer_may_send (&o.peer, 60));
-  fail_if (gst_tfrc_src_peer_may_send (&o.peer, 60));
+  fail_unless (gst_tfrc_selection_may_send (o, 60));
+  fail_unless (gst_tfrc_selection_may_send (o, 60));
+  fail_if (gst_tfrc_selection_may_send (o, 60));
   /* 28 bytes do not allow an answer of 60 ... */
   report_arrives (sender);
-  fail_unless (gst_tfrc_src_peer_may_send (&o.peer, 2560));
-  fail_if (gst_tfrc_src_peer_may_send (&o.peer, 1));
+  fail_unless (gst_tfrc_selection_may_send (o, 2560));
+  fail_if (gst_tfrc_selection_may_send (o, 1));
   report_arrives (sender);
-  fail_if (gst_tfrc_src_peer_may_send (&o.peer, 60));
+  fail_if (gst_tfrc_selection_may_send (o, 60));
   /* ... but three times 28 bytes do */
   report_arrives (sender);
   report_arrives (sender);
-  fail_unless (gst_tfrc_src_peer_may_send (&o.peer, 60));
+  fail_unless (gst_tfrc_selection_may_send (o, 60));
 }
 
 GST_END_TEST;
@@ -188,7 +188,7 @@ take_answers (void)
 {
   guint answers = 0;
 
-  while (gst_tfrc_src_peer_may_send (&o.peer, 60))
+  while (gst_tfrc_selection_may_send (o, 60))
     answers++;
   return answers;
 }
@@ -294,11 +294,11 @@ GST_START_TEST (packets_of_others_are_foreign_and_never_answered)
   start_with ("192.0.2.1/32", TRUE);
   other = add_host (1, 20 * MS);
   other->address = address_of ("192.0.2.2", 5004);
-  fail_unless_equals_int (data_arrives (other), GST_TFRC_SRC_FOREIGN);
-  fail_unless_equals_int (report_arrives (other), GST_TFRC_SRC_FOREIGN);
+  fail_unless_equals_int (data_arrives (other), GST_TFRC_VERDICT_FOREIGN);
+  fail_unless_equals_int (report_arrives (other), GST_TFRC_VERDICT_FOREIGN);
   run (10 * S);
   fail_unless_equals_int (other->challenges, 0);
-  fail_if (o.peer.sender.exists);
+  fail_if (has_peer ());
   sender = add_host (0, 20 * MS);
   run (RTT);
   fail_unless (is_peer (sender));
@@ -323,8 +323,8 @@ GST_START_TEST (probes_leave_until_the_sender_is_the_peer)
   sender->unresponsive = FALSE;
   run (2 * S);
   fail_unless_equals_int (sender->challenges, G_N_ELEMENTS (at_ms) + 1);
-  fail_if (o.peer.sender.exists); /* the peer does not exist, as there is no data */
-  fail_unless_equals_int (data_arrives (sender), GST_TFRC_SRC_HANDLED);
+  fail_if (has_peer ()); /* the peer does not exist, as there is no data */
+  fail_unless_equals_int (data_arrives (sender), GST_TFRC_VERDICT_HANDLED);
   fail_unless (is_peer (sender));
   run (S);
   fail_unless_equals_int (sender->challenges, G_N_ELEMENTS (at_ms) + 1);
@@ -349,7 +349,7 @@ GST_START_TEST (probes_leave_again_when_the_sender_is_lost_or_has_ended)
   fail_unless_equals_int (sender->challenges, before + 4);
   fail_unless_equals_uint64 (sender->challenge_ns[before], last_ns + 5 * S);
   /* its data is taken again without a challenge */
-  fail_unless_equals_int (data_arrives (sender), GST_TFRC_SRC_PEER);
+  fail_unless_equals_int (data_arrives (sender), GST_TFRC_VERDICT_PEER);
   run (4 * S);
   fail_unless_equals_int (sender->challenges, before + 4);
 

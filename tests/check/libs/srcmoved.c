@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The address of a source's peer changes, see gst/session/srcselection.h */
+/* The address of a source's peer changes, see gst/strangers/selection.h */
 #include "selectiontest.h"
 
 #define SILENCE (250 * MS)

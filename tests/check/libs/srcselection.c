@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The selection of a source's peer, see gst/session/srcselection.h. */
+/* The selection of a source's peer, see gst/strangers/selection.h. */
 #include "selectiontest.h"
 
 /* ---- the first peer ------------------------------------------------------ */
@@ -11,11 +11,11 @@ GST_START_TEST (a_sender_that_answers_owns_the_source_after_a_round_trip)
   start (FALSE);
   sender = add_host (0, 20 * MS);
   run (RTT - 1);
-  fail_if (o.peer.sender.exists);
+  fail_if (has_peer ());
   fail_unless_equals_int (sender->challenges, 1);
   run (1);
   fail_unless (is_peer (sender));
-  fail_unless (o.peer.validated);
+  fail_unless (is_validated ());
   fail_unless_equals_uint64 (sender->taken, sender->sent);
   run (10 * S);
   fail_unless_equals_uint64 (sender->taken, sender->sent);
@@ -28,18 +28,18 @@ GST_END_TEST;
 GST_START_TEST (packets_wait_for_validation_in_their_order)
 {
   Host *sender;
-  const GstTfrcSrcPendingSender *pending;
+  const GstTfrcPendingPeer *pending;
 
   start (FALSE);
   sender = add_host (0, 0);
   for (guint i = 0; i < 3; i++) {
-    fail_unless_equals_int (data_arrives (sender), GST_TFRC_SRC_HANDLED);
+    fail_unless_equals_int (data_arrives (sender), GST_TFRC_VERDICT_HANDLED);
     now += 7 * MS;
   }
-  pending = &o.pending.senders[0];
+  pending = gst_tfrc_selection_get_pending (o, 0);
   fail_unless_equals_int (pending->n_held, 3);
   for (guint i = 0; i < 3; i++) {
-    const GstTfrcSrcHeldPacket *held = gst_tfrc_src_pending_sender_get_held (pending, i);
+    const GstTfrcHeldPacket *held = gst_tfrc_pending_get_held (pending, i);
 
     fail_unless_equals_uint64 (held->packet.arrival_ns, begin + i * 7 * MS);
     fail_unless_equals_int (held->header.seq, 65530 + i);
@@ -59,11 +59,11 @@ GST_START_TEST (the_last_eight_packets_are_kept)
   sender->unresponsive = TRUE;
   for (guint i = 0; i < 20; i++)
     data_arrives (sender);
-  fail_unless_equals_int (o.pending.senders[0].n_held, 8);
+  fail_unless_equals_int (gst_tfrc_selection_get_pending (o, 0)->n_held, 8);
   fail_unless_equals_int (
-      gst_tfrc_src_pending_sender_get_held (&o.pending.senders[0], 0)->header.seq,
+      gst_tfrc_pending_get_held (gst_tfrc_selection_get_pending (o, 0), 0)->header.seq,
       (guint16) (65530 + 12));
-  fail_unless_equals_uint64 (o.pending.dropped_packets, 12);
+  fail_unless_equals_uint64 (stats ().packets_dropped, 12);
 }
 
 GST_END_TEST;
@@ -77,7 +77,7 @@ GST_START_TEST (a_sender_report_is_enough_to_be_validated)
   sender->report_ns = now;
   run (RTT);
   fail_unless_equals_int (sender->challenges, 1);
-  fail_if (o.peer.sender.exists); /* there is no data to play yet */
+  fail_if (has_peer ()); /* there is no data to play yet */
   data_arrives (sender);
   fail_unless (is_peer (sender));
   fail_unless_equals_uint64 (sender->taken, 1);
@@ -124,10 +124,10 @@ GST_START_TEST (plain_rtp_owns_the_source_with_two_packets_in_sequence)
   data_arrives (sender);
   sender->seq++;
   data_arrives (sender);
-  fail_if (o.peer.sender.exists);
+  fail_if (has_peer ());
   data_arrives (sender);
   fail_unless (is_peer (sender));
-  fail_if (o.peer.validated);
+  fail_if (is_validated ());
   fail_unless_equals_uint64 (sender->taken, 3);
   fail_unless_equals_int (sender->challenges, 0);
 }
@@ -142,10 +142,10 @@ GST_START_TEST (a_tfrc_sender_that_knows_no_challenges_owns_after_a_second)
   sender = add_host (0, 300 * MS);
   sender->unresponsive = TRUE;
   run (S - 1);
-  fail_if (o.peer.sender.exists);
+  fail_if (has_peer ());
   run (1);
   fail_unless (is_peer (sender));
-  fail_if (o.peer.validated);
+  fail_if (is_validated ());
   fail_unless_equals_uint64 (sender->taken, sender->sent);
 }
 
@@ -160,9 +160,9 @@ GST_START_TEST (an_answer_that_comes_later_validates_the_peer)
   sender->lose_challenges = 3;
   run (2 * S);
   fail_unless (is_peer (sender));
-  fail_if (o.peer.validated);
+  fail_if (is_validated ());
   run (2 * S);
-  fail_unless (o.peer.validated);
+  fail_unless (is_validated ());
   fail_unless_equals_int (peers, 1);
 }
 
@@ -180,11 +180,11 @@ GST_START_TEST (wrong_answers_prove_nothing)
   sender->unresponsive = other->unresponsive = TRUE;
   data_arrives (sender);
   data_arrives (other);
-  gst_tfrc_src_cookies_get (&o.pending.cookies, &sender->address, now, right);
-  fail_unless_equals_int (response_arrives (sender, wrong), GST_TFRC_SRC_FOREIGN);
-  fail_unless_equals_int (response_arrives (other, right), GST_TFRC_SRC_FOREIGN);
-  fail_if (o.peer.sender.exists);
-  fail_unless_equals_int (response_arrives (sender, right), GST_TFRC_SRC_HANDLED);
+  get_cookie (&sender->address, right);
+  fail_unless_equals_int (response_arrives (sender, wrong), GST_TFRC_VERDICT_FOREIGN);
+  fail_unless_equals_int (response_arrives (other, right), GST_TFRC_VERDICT_FOREIGN);
+  fail_if (has_peer ());
+  fail_unless_equals_int (response_arrives (sender, right), GST_TFRC_VERDICT_HANDLED);
   fail_unless (is_peer (sender));
 }
 
@@ -200,15 +200,15 @@ GST_START_TEST (an_answer_counts_for_ten_to_twenty_seconds)
   sender = add_host (0, 0);
   sender->unresponsive = TRUE;
   for (guint age_s = 0; age_s <= 40; age_s++) {
-    GstTfrcSrcVerdict verdict;
+    GstTfrcVerdict verdict;
 
-    gst_tfrc_src_cookies_get (&o.pending.cookies, &sender->address, now, answer);
+    get_cookie (&sender->address, answer);
     now += age_s * S;
     verdict = response_arrives (sender, answer);
     if (age_s <= 10)
-      fail_unless_equals_int (verdict, GST_TFRC_SRC_HANDLED);
+      fail_unless_equals_int (verdict, GST_TFRC_VERDICT_HANDLED);
     if (age_s >= 20)
-      fail_unless_equals_int (verdict, GST_TFRC_SRC_FOREIGN);
+      fail_unless_equals_int (verdict, GST_TFRC_VERDICT_FOREIGN);
   }
 }
 
@@ -223,13 +223,11 @@ GST_START_TEST (a_pending_sender_is_forgotten_after_five_seconds)
   sender->unresponsive = TRUE;
   data_arrives (sender);
   run (5 * S - 1);
-  fail_unless (o.pending.senders[0].in_use);
-  fail_if (o.pending.senders[0].held == NULL);
+  fail_unless_equals_int (gst_tfrc_selection_get_pending (o, 0)->n_held, 1);
   run (1);
-  fail_if (o.pending.senders[0].in_use);
-  fail_unless (o.pending.senders[0].held == NULL);
-  fail_unless_equals_uint64 (o.pending.dropped_packets, 1);
-  fail_unless_equals_uint64 (gst_tfrc_src_selection_next_ns (&o), NEVER);
+  fail_unless (gst_tfrc_selection_get_pending (o, 0) == NULL);
+  fail_unless_equals_uint64 (stats ().packets_dropped, 1);
+  fail_unless_equals_uint64 (gst_tfrc_selection_next_ns (o), NEVER);
 }
 
 GST_END_TEST;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How another sender becomes the next peer of a source, see gst/session/srcselection.h */
+/* How another sender becomes the next peer of a source, see gst/strangers/selection.h */
 #include "selectiontest.h"
 
 static Host *stranger, *sender;

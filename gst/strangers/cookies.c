@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Cookies, see srccookie.h. */
-#include "srccookie.h"
+/* Cookies, see cookies.h. */
+#include "cookies.h"
 
 #include <string.h>
-#include <tfrc/path.h>
 
 /* How long a cookie stays the same.  The cookie of the step before counts as well: a response comes
  * within 2 s, to a challenge that repeats a cookie for 4 s. */
@@ -13,7 +12,7 @@
 #define NO_STEP G_MAXUINT64
 
 static void
-get_hash (const GstTfrcSrcCookies *self, const GstTfrcAddress *address, guint64 step,
+get_hash (const GstTfrcCookies *self, const GstTfrcAddress *address, guint64 step,
     guint8 hash[TFRC_WIRE_PATH_DATA_BYTES])
 {
   GHmac *hmac = g_hmac_new (G_CHECKSUM_SHA256, self->secret, sizeof self->secret);
@@ -33,21 +32,21 @@ get_hash (const GstTfrcSrcCookies *self, const GstTfrcAddress *address, guint64 
 }
 
 void
-gst_tfrc_src_cookies_init (GstTfrcSrcCookies *self, const guint8 secret[GST_TFRC_SRC_SECRET_BYTES])
+gst_tfrc_cookies_init (GstTfrcCookies *self, const guint8 secret[GST_TFRC_SECRET_BYTES])
 {
-  memcpy (self->secret, secret, GST_TFRC_SRC_SECRET_BYTES);
+  memcpy (self->secret, secret, GST_TFRC_SECRET_BYTES);
 }
 
 void
-gst_tfrc_src_cookies_get (const GstTfrcSrcCookies *self, const GstTfrcAddress *address,
-    guint64 now_ns, guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES])
+gst_tfrc_cookies_get (const GstTfrcCookies *self, const GstTfrcAddress *address, guint64 now_ns,
+    guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES])
 {
   get_hash (self, address, now_ns / STEP_NS, cookie);
 }
 
 gboolean
-gst_tfrc_src_cookies_check (const GstTfrcSrcCookies *self, const GstTfrcAddress *address,
-    guint64 now_ns, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
+gst_tfrc_cookies_check (const GstTfrcCookies *self, const GstTfrcAddress *address, guint64 now_ns,
+    const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
 {
   guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES], before[TFRC_WIRE_PATH_DATA_BYTES];
   gboolean is_cookie, is_before;
@@ -60,8 +59,19 @@ gst_tfrc_src_cookies_check (const GstTfrcSrcCookies *self, const GstTfrcAddress 
   return is_cookie | is_before;
 }
 
+void
+gst_tfrc_cookies_start_path (
+    const GstTfrcCookies *self, TfrcPath *path, const GstTfrcAddress *address, guint64 now_ns)
+{
+  TfrcPathConfig config = { .full_bytes = TFRC_WIRE_MIN_PATH_BYTES };
+
+  gst_tfrc_cookies_get (self, address, now_ns, config.data[0]);
+  memcpy (config.data[1], config.data[0], TFRC_WIRE_PATH_DATA_BYTES);
+  tfrc_path_start (path, &config, now_ns);
+}
+
 guint
-gst_tfrc_src_cookies_hash_host (const GstTfrcSrcCookies *self, const GstTfrcAddress *address)
+gst_tfrc_cookies_hash_host (const GstTfrcCookies *self, const GstTfrcAddress *address)
 {
   guint8 hash[TFRC_WIRE_PATH_DATA_BYTES];
   GstTfrcAddress host = *address;

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Cookies: the data of challenges to hosts that are not the peer yet.
+ *
+ * A cookie is a keyed hash (HMAC-SHA-256, RFC 2104) of the host's address and of the time in steps
+ * of 10 s.  This end needs no memory to recognise its cookies, as with SYN cookies (RFC 4987 section
+ * 3.6) and the address validation tokens of RFC 9000 section 8.1.3.  So a response validates an
+ * address even if other hosts have taken the place of this host meanwhile.  A cookie counts for 10
+ * to 20 s.
+ *
+ * No clock, no locks. */
+#ifndef GST_TFRC_COOKIES_H
+#define GST_TFRC_COOKIES_H
+
+#include <tfrc/path.h>
+#include <tfrc/wire.h>
+
+#include "../io/address.h"
+
+G_BEGIN_DECLS
+
+#define GST_TFRC_SECRET_BYTES 32
+
+/** A plain value. */
+typedef struct
+{
+  guint8 secret[GST_TFRC_SECRET_BYTES];
+} GstTfrcCookies;
+
+/** Begins to make cookies.
+ * @param secret random bytes that no peer can know */
+void gst_tfrc_cookies_init (GstTfrcCookies *self, const guint8 secret[GST_TFRC_SECRET_BYTES]);
+
+/** Writes the cookie of an address and port. */
+void gst_tfrc_cookies_get (const GstTfrcCookies *self, const GstTfrcAddress *address,
+    guint64 now_ns, guint8 cookie[TFRC_WIRE_PATH_DATA_BYTES]);
+
+/** Returns whether the data is the cookie of this address, and not too old.  The comparison takes
+ * the same time for all data. */
+gboolean gst_tfrc_cookies_check (const GstTfrcCookies *self, const GstTfrcAddress *address,
+    guint64 now_ns, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES]);
+
+/** Begins challenges to this address, with the address's cookie.  They are small: data shows whether
+ * packets of full size pass.
+ * @param path where the challenges are counted, started anew */
+void gst_tfrc_cookies_start_path (
+    const GstTfrcCookies *self, TfrcPath *path, const GstTfrcAddress *address, guint64 now_ns);
+
+/** Returns a hash of a host, without its port.  No peer can find out which hosts have the same. */
+guint gst_tfrc_cookies_hash_host (const GstTfrcCookies *self, const GstTfrcAddress *address);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The peer of a receiver, see peer.h. */
+#include "peer.h"
+
+#include <string.h>
+
+#include "../common/random.h"
+
+#define MS_NS G_GUINT64_CONSTANT (1000000)
+#define S_NS (1000 * MS_NS)
+
+/* The liveness test of a silent peer */
+#define SILENCE_TIMEOUT_NS S_NS
+#define SILENCE_CHALLENGES 3
+
+/* The same, if the peer's stream comes from another address: three times the PTO (RFC 9000 section
+ * 8.2.4), which is 3 R (RFC 9002 section 6.2.1, with the first sample's variation) */
+#define MOVED_TIMEOUT_RTTS 9
+#define MIN_MOVED_TIMEOUT_NS (500 * MS_NS)
+
+/* The liveness test after a BYE: the timeout is max(2 R, 100 ms).  R is what the sender says, and
+ * so does not count beyond a second. */
+#define MIN_BYE_TIMEOUT_NS (100 * MS_NS)
+#define MAX_RTT_NS S_NS
+#define BYE_CHALLENGES 2
+
+/* The most credit that a peer without validation can save, for challenges and answers together */
+#define MAX_CREDIT_BYTES 65536
+#define MAX_CREDIT_PACKETS 64
+
+/* The challenges of a test have a path of their own. */
+typedef struct
+{
+  GstTfrcTest reason;
+  gboolean may_challenge; /* the test sends challenges */
+  TfrcPath *path;         /* the challenges */
+  guint64 started_ns;
+  guint64 end_ns; /* the timeout */
+} Liveness;
+
+/* All zero but the paths: there is no peer. */
+struct _GstTfrcPeer
+{
+  GstTfrcPeerId id;
+  gboolean validated;
+  gboolean tfrc;        /* its data carries what TFRC needs */
+  guint64 heard_ns;     /* when the last packet of any kind came */
+  TfrcPath *path;       /* challenges until the peer is validated */
+  guint64 credit_bytes; /* of a peer that is not validated */
+  guint credit_packets;
+  Liveness liveness;
+  guint64 byes_refused; /* forged BYEs, of this peer and those before */
+};
+
+/* ---- the liveness test --------------------------------------------------- */
+
+/* The first challenge is due at once; the others are due a quarter and three quarters of the timeout
+ * later if there are three, half of the timeout later if there are two.
+ * @challenges: how many the test may send, 0 to 3 */
+static void
+start_test (
+    Liveness *liveness, GstTfrcTest reason, guint challenges, guint64 timeout_ns, guint64 now_ns)
+{
+  TfrcPathConfig config = { .full_bytes = TFRC_WIRE_MIN_PATH_BYTES };
+
+  liveness->reason = reason;
+  liveness->started_ns = now_ns;
+  liveness->end_ns = now_ns + timeout_ns;
+  /* Three: at 0, 1/4 and 3/4; two: at 0 and 1/2 */
+  config.rtt_ns = challenges > 2 ? timeout_ns / 4 : timeout_ns / 2;
+  liveness->may_challenge = challenges > 0
+      && gst_tfrc_random_fill (config.data[0], sizeof config.data[0]);
+  memcpy (config.data[1], config.data[0], sizeof config.data[0]);
+  tfrc_path_start (liveness->path, &config, now_ns);
+  for (guint i = 0; i < challenges; i++)
+    tfrc_path_on_received (liveness->path, TFRC_WIRE_MIN_PATH_BYTES);
+}
+
+static void
+stop_test (Liveness *liveness)
+{
+  liveness->reason = GST_TFRC_TEST_NONE;
+  liveness->may_challenge = FALSE;
+}
+
+/* Returns whether the timeout has passed without a response. */
+static gboolean
+has_failed (const Liveness *liveness, GstTfrcTest reason, guint64 now_ns)
+{
+  return liveness->reason == reason && now_ns >= liveness->end_ns;
+}
+
+static guint64
+next_of_test_ns (const Liveness *liveness)
+{
+  if (liveness->reason == GST_TFRC_TEST_NONE)
+    return G_MAXUINT64;
+  return liveness->may_challenge ? MIN (tfrc_path_next_ns (liveness->path), liveness->end_ns)
+                                 : liveness->end_ns;
+}
+
+static gboolean
+take_challenge_of_test (Liveness *liveness, guint64 now_ns, guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
+{
+  return liveness->may_challenge && now_ns < liveness->end_ns
+      && tfrc_path_take_challenge (liveness->path, now_ns, data) > 0;
+}
+
+/* ---- life ---------------------------------------------------------------- */
+
+GstTfrcPeer *
+gst_tfrc_peer_new (void)
+{
+  GstTfrcPeer *peer = g_new0 (GstTfrcPeer, 1);
+
+  tfrc_path_new (&peer->path);
+  tfrc_path_new (&peer->liveness.path);
+  return peer;
+}
+
+void
+gst_tfrc_peer_free (GstTfrcPeer *peer)
+{
+  if (peer == NULL)
+    return;
+  tfrc_path_free (peer->path);
+  tfrc_path_free (peer->liveness.path);
+  g_free (peer);
+}
+
+void
+gst_tfrc_peer_start (GstTfrcPeer *peer, const GstTfrcPendingPeer *pending)
+{
+  const TfrcPath *path = pending->path;
+
+  peer->id = pending->id;
+  peer->validated = pending->validated;
+  peer->tfrc = pending->tfrc;
+  peer->heard_ns = pending->heard_ns;
+  tfrc_path_copy (peer->path, path);
+  peer->credit_bytes = MIN (tfrc_path_get_credit_bytes (path), MAX_CREDIT_BYTES);
+  peer->credit_packets = (guint) MIN (tfrc_path_get_credit_packets (path), MAX_CREDIT_PACKETS);
+  stop_test (&peer->liveness);
+}
+
+void
+gst_tfrc_peer_end (GstTfrcPeer *peer)
+{
+  peer->id.exists = FALSE;
+  stop_test (&peer->liveness);
+}
+
+/* ---- queries ------------------------------------------------------------- */
+
+const GstTfrcPeerId *
+gst_tfrc_peer_get_id (const GstTfrcPeer *peer)
+{
+  return &peer->id;
+}
+
+gboolean
+gst_tfrc_peer_is_validated (const GstTfrcPeer *peer)
+{
+  return peer->validated;
+}
+
+guint64
+gst_tfrc_peer_get_heard_ns (const GstTfrcPeer *peer)
+{
+  return peer->heard_ns;
+}
+
+GstTfrcTest
+gst_tfrc_peer_get_test (const GstTfrcPeer *peer)
+{
+  return peer->liveness.reason;
+}
+
+guint64
+gst_tfrc_peer_get_byes_refused (const GstTfrcPeer *peer)
+{
+  return peer->byes_refused;
+}
+
+/* ---- credit ------------------------------------------------------------ */
+
+void
+gst_tfrc_peer_add_credit (GstTfrcPeer *peer, gsize bytes)
+{
+  peer->credit_bytes = MIN (peer->credit_bytes + bytes, MAX_CREDIT_BYTES);
+  peer->credit_packets = MIN (peer->credit_packets + 1, MAX_CREDIT_PACKETS);
+}
+
+static gboolean
+has_credit (const GstTfrcPeer *peer, gsize bytes)
+{
+  return peer->credit_packets > 0 && peer->credit_bytes >= bytes;
+}
+
+static gboolean
+take_credit (GstTfrcPeer *peer, gsize bytes)
+{
+  if (!has_credit (peer, bytes))
+    return FALSE;
+  peer->credit_packets--;
+  peer->credit_bytes -= bytes;
+  return TRUE;
+}
+
+gboolean
+gst_tfrc_peer_may_send (GstTfrcPeer *peer, gsize bytes)
+{
+  return (peer->id.exists && peer->validated) || take_credit (peer, bytes);
+}
+
+/* ---- packets ----------------------------------------------------------- */
+
+void
+gst_tfrc_peer_on_packet (GstTfrcPeer *peer, const GstTfrcReceivedPacket *packet)
+{
+  peer->heard_ns = packet->arrival_ns;
+  gst_tfrc_peer_add_credit (peer, packet->size);
+  tfrc_path_on_received (peer->path, packet->size);
+  if (peer->liveness.reason == GST_TFRC_TEST_SILENCE)
+    stop_test (&peer->liveness);
+}
+
+void
+gst_tfrc_peer_on_sender_report (GstTfrcPeer *peer, const GstTfrcCookies *cookies, guint64 now_ns)
+{
+  if (tfrc_path_get_state (peer->path) == TFRC_PATH_FAILED)
+    gst_tfrc_cookies_start_path (cookies, peer->path, &peer->id.address, now_ns);
+}
+
+void
+gst_tfrc_peer_on_time (GstTfrcPeer *peer, guint64 now_ns)
+{
+  tfrc_path_on_time (peer->path, now_ns);
+}
+
+static void
+refuse_bye (GstTfrcPeer *peer)
+{
+  stop_test (&peer->liveness);
+  peer->byes_refused++;
+}
+
+/* A peer that cannot respond shows by its data that a BYE was forged.  Data of the first half of
+ * the test may be older than a true BYE, and does not count. */
+void
+gst_tfrc_peer_on_data (GstTfrcPeer *peer, const TfrcWireData *header, guint64 now_ns)
+{
+  const Liveness *liveness = &peer->liveness;
+
+  peer->tfrc = header->has_rtt_sendts;
+  if (liveness->reason == GST_TFRC_TEST_BYE && !peer->validated
+      && now_ns > liveness->started_ns + (liveness->end_ns - liveness->started_ns) / 2)
+    refuse_bye (peer);
+}
+
+void
+gst_tfrc_peer_on_bye (GstTfrcPeer *peer, guint64 rtt_ns, guint64 now_ns)
+{
+  guint64 least_ns = peer->validated ? MIN_BYE_TIMEOUT_NS : 2 * MIN_BYE_TIMEOUT_NS;
+  guint challenges = peer->validated ? BYE_CHALLENGES : peer->tfrc ? 1 : 0;
+
+  if (peer->liveness.reason == GST_TFRC_TEST_BYE)
+    return;
+  if (!peer->validated && challenges > 0 && !take_credit (peer, TFRC_WIRE_MIN_PATH_BYTES))
+    challenges = 0;
+  start_test (&peer->liveness, GST_TFRC_TEST_BYE, challenges,
+      MAX (2 * MIN (rtt_ns, MAX_RTT_NS), least_ns), now_ns);
+}
+
+/* The response may be older than a BYE, and so does not refute the BYE.  But the test begins anew,
+ * with challenges, as the peer is now known to respond. */
+void
+gst_tfrc_peer_on_validated (GstTfrcPeer *peer, guint64 now_ns)
+{
+  Liveness *liveness = &peer->liveness;
+
+  if (!peer->validated && liveness->reason == GST_TFRC_TEST_BYE)
+    start_test (liveness, GST_TFRC_TEST_BYE, BYE_CHALLENGES,
+        liveness->end_ns - liveness->started_ns, now_ns);
+  peer->validated = TRUE;
+}
+
+gboolean
+gst_tfrc_peer_on_response (GstTfrcPeer *peer, const GstTfrcReceivedPacket *packet, guint32 ssrc,
+    const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
+{
+  if (!peer->liveness.may_challenge
+      || !tfrc_path_on_response (peer->liveness.path, data, packet->arrival_ns))
+    return FALSE;
+  if (ssrc != peer->id.ssrc) {
+    gst_tfrc_peer_is_replaced (peer, packet->arrival_ns);
+    return TRUE;
+  }
+  if (peer->liveness.reason == GST_TFRC_TEST_BYE)
+    refuse_bye (peer);
+  gst_tfrc_peer_on_packet (peer, packet);
+  peer->validated = TRUE;
+  return TRUE;
+}
+
+void
+gst_tfrc_peer_is_replaced (GstTfrcPeer *peer, guint64 now_ns)
+{
+  peer->liveness.end_ns = MIN (peer->liveness.end_ns, now_ns);
+}
+
+/* ---- liveness ---------------------------------------------------------- */
+
+/* R that the peer reports can prolong the test, but it cannot shorten the test below the round-trip
+ * time that the peer's own responses have shown. */
+guint64
+gst_tfrc_peer_get_test_ns (const GstTfrcPeer *peer, gboolean same_stream, guint64 rtt_ns)
+{
+  guint64 measured_ns = tfrc_path_get_measured_rtt_ns (peer->path);
+
+  if (!same_stream || measured_ns == 0)
+    return SILENCE_TIMEOUT_NS;
+  rtt_ns = MIN (MAX (measured_ns, rtt_ns), MAX_RTT_NS);
+  return CLAMP (MOVED_TIMEOUT_RTTS * rtt_ns, MIN_MOVED_TIMEOUT_NS, SILENCE_TIMEOUT_NS);
+}
+
+void
+gst_tfrc_peer_set_silent (GstTfrcPeer *peer, guint64 timeout_ns, guint64 now_ns)
+{
+  const Liveness *liveness = &peer->liveness;
+
+  if (liveness->reason == GST_TFRC_TEST_NONE
+      || (liveness->reason == GST_TFRC_TEST_SILENCE
+          && liveness->end_ns - liveness->started_ns < timeout_ns))
+    start_test (&peer->liveness, GST_TFRC_TEST_SILENCE, SILENCE_CHALLENGES, timeout_ns, now_ns);
+}
+
+void
+gst_tfrc_peer_unset_silent (GstTfrcPeer *peer)
+{
+  if (peer->liveness.reason == GST_TFRC_TEST_SILENCE)
+    stop_test (&peer->liveness);
+}
+
+gboolean
+gst_tfrc_peer_is_dead (const GstTfrcPeer *peer, guint64 now_ns)
+{
+  return has_failed (&peer->liveness, GST_TFRC_TEST_SILENCE, now_ns);
+}
+
+gboolean
+gst_tfrc_peer_has_ended (const GstTfrcPeer *peer, guint64 now_ns)
+{
+  return has_failed (&peer->liveness, GST_TFRC_TEST_BYE, now_ns);
+}
+
+/* ---- challenges -------------------------------------------------------- */
+
+static gboolean
+is_to_be_validated (const GstTfrcPeer *peer)
+{
+  return peer->id.exists && !peer->validated && peer->tfrc
+      && has_credit (peer, TFRC_WIRE_MIN_PATH_BYTES);
+}
+
+guint64
+gst_tfrc_peer_next_ns (const GstTfrcPeer *peer)
+{
+  guint64 next_ns = next_of_test_ns (&peer->liveness);
+
+  return is_to_be_validated (peer) ? MIN (next_ns, tfrc_path_next_ns (peer->path)) : next_ns;
+}
+
+gboolean
+gst_tfrc_peer_take_challenge (
+    GstTfrcPeer *peer, guint64 now_ns, guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
+{
+  if (is_to_be_validated (peer) && tfrc_path_take_challenge (peer->path, now_ns, data) > 0)
+    return take_credit (peer, TFRC_WIRE_MIN_PATH_BYTES);
+  return take_challenge_of_test (&peer->liveness, now_ns, data);
+}
+
+/* ---- invariants ---------------------------------------------------------- */
+
+const gchar *
+gst_tfrc_peer_check (const GstTfrcPeer *peer)
+{
+  const Liveness *liveness = &peer->liveness;
+
+  if (peer->credit_bytes > MAX_CREDIT_BYTES || peer->credit_packets > MAX_CREDIT_PACKETS)
+    return "the peer has more credit than it can save";
+  if (!peer->id.exists && liveness->reason != GST_TFRC_TEST_NONE)
+    return "a liveness test runs without a peer";
+  if (liveness->reason == GST_TFRC_TEST_NONE && liveness->may_challenge)
+    return "challenges of a liveness test that has ended";
+  if (liveness->reason == GST_TFRC_TEST_SILENCE && !peer->validated)
+    return "the liveness test of a silent peer that cannot respond";
+  return NULL;
+}
+
+void
+gst_tfrc_peer_print (const GstTfrcPeer *peer)
+{
+  static const gchar *const tests[] = { "none", "silence", "BYE" };
+  gchar *address = gst_tfrc_address_to_string (&peer->id.address);
+
+  g_printerr ("  peer %s %08x:%s%s%s heard %" G_GUINT64_FORMAT " ns, credit %" G_GUINT64_FORMAT
+              " bytes in %u packets, test %s until %" G_GUINT64_FORMAT " ns\n",
+      address, peer->id.ssrc, peer->id.exists ? "" : " ended", peer->validated ? " validated" : "",
+      peer->tfrc ? " tfrc" : "", peer->heard_ns, peer->credit_bytes, peer->credit_packets,
+      tests[peer->liveness.reason], peer->liveness.end_ns);
+  g_free (address);
+}

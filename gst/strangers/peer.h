@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The peer of a receiver: the sender whose stream the receiver takes.  Address and SSRC identify
+ * the peer.
+ *
+ * The peer is *validated* when it has responded to a challenge (address validation, RFC 9000
+ * section 8).  A peer that is not validated gets no more bytes and packets than have come from it
+ * (anti-amplification limit, RFC 9000 section 8.1): what it may still get is its *credit*.
+ *
+ * The *liveness test* (as RFC 9000 section 10.1.1) has one of two reasons: the peer is silent while
+ * another one waits, or a BYE has come, which every host that has seen the SSRC can forge.  The test
+ * sends challenges with random bytes of their own.  It ends when the peer responds, or fails at a
+ * timeout.
+ *
+ *                start                  response with the cookie, or to a test
+ *     no peer --------> not validated --------------------------------------> validated
+ *        ^                 |   BYE |                                         | BYE   | silence, and
+ *        |                 |       v                                         v       v another waits
+ *        |                 |   test after a BYE <--------> none <-------> test, for BYE or silence
+ *        |                 |       |  data late in the test, a response:      |
+ *        |                 |       |  the BYE was forged                      |
+ *        +-----------------+-------+------------------------------------------+ timeout
+ *
+ *     transition                            function
+ *     no peer -> peer                       gst_tfrc_peer_start()
+ *     not validated -> validated            gst_tfrc_peer_on_validated(), gst_tfrc_peer_on_response()
+ *     no test -> test after a BYE           gst_tfrc_peer_on_bye()
+ *     no test -> test of a silent peer      gst_tfrc_peer_set_silent()
+ *     test of a silent peer -> no test      gst_tfrc_peer_on_packet(), gst_tfrc_peer_unset_silent()
+ *     test after a BYE -> no test           gst_tfrc_peer_on_data(), gst_tfrc_peer_on_response()
+ *     test -> failed                        time; gst_tfrc_peer_is_replaced() at once
+ *     peer -> no peer                       gst_tfrc_peer_end()
+ *
+ * No socket, no clock, no locks. */
+#ifndef GST_TFRC_PEER_H
+#define GST_TFRC_PEER_H
+
+#include "pending.h"
+
+G_BEGIN_DECLS
+
+/** Why a liveness test runs */
+typedef enum
+{
+  GST_TFRC_TEST_NONE, /**< none runs */
+  GST_TFRC_TEST_SILENCE,
+  GST_TFRC_TEST_BYE
+} GstTfrcTest;
+
+typedef struct _GstTfrcPeer GstTfrcPeer;
+
+/** Begins without a peer.
+ * @return to be freed with gst_tfrc_peer_free() */
+GstTfrcPeer *gst_tfrc_peer_new (void);
+
+/** NULL is allowed. */
+void gst_tfrc_peer_free (GstTfrcPeer *peer);
+
+/** Makes the pending peer the peer. */
+void gst_tfrc_peer_start (GstTfrcPeer *peer, const GstTfrcPendingPeer *pending);
+
+/** Ends: there is no peer any more.  Answers to its BYE may still leave, as far as the credit goes.
+ */
+void gst_tfrc_peer_end (GstTfrcPeer *peer);
+
+/** Returns who the peer is; after the end, who it was, with `exists' FALSE. */
+const GstTfrcPeerId *gst_tfrc_peer_get_id (const GstTfrcPeer *peer);
+
+gboolean gst_tfrc_peer_is_validated (const GstTfrcPeer *peer);
+
+/** Returns when the last packet of any kind came. */
+guint64 gst_tfrc_peer_get_heard_ns (const GstTfrcPeer *peer);
+
+GstTfrcTest gst_tfrc_peer_get_test (const GstTfrcPeer *peer);
+
+/** Returns how many BYEs were forged, of this peer and those before. */
+guint64 gst_tfrc_peer_get_byes_refused (const GstTfrcPeer *peer);
+
+/** A packet of the peer, of any kind, has come.  To be called first. */
+void gst_tfrc_peer_on_packet (GstTfrcPeer *peer, const GstTfrcReceivedPacket *packet);
+
+/** A data packet of the peer has come. */
+void gst_tfrc_peer_on_data (GstTfrcPeer *peer, const TfrcWireData *header, guint64 now_ns);
+
+/** A sender report of the peer has come: challenges that have failed begin anew.  To be called
+ * before gst_tfrc_peer_on_packet(). */
+void gst_tfrc_peer_on_sender_report (
+    GstTfrcPeer *peer, const GstTfrcCookies *cookies, guint64 now_ns);
+
+/** A BYE of the peer has come.  The BYE counts when the liveness test that begins now has failed.
+ * @param rtt_ns R, 0: unknown */
+void gst_tfrc_peer_on_bye (GstTfrcPeer *peer, guint64 rtt_ns, guint64 now_ns);
+
+/** The peer has responded with its cookie. */
+void gst_tfrc_peer_on_validated (GstTfrcPeer *peer, guint64 now_ns);
+
+/** A response has come from the peer's address.
+ * @return FALSE if it does not belong to a liveness test */
+gboolean gst_tfrc_peer_on_response (GstTfrcPeer *peer, const GstTfrcReceivedPacket *packet,
+    guint32 ssrc, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES]);
+
+/** Time has passed: challenges without a response fail. */
+void gst_tfrc_peer_on_time (GstTfrcPeer *peer, guint64 now_ns);
+
+/** Another stream has the peer's address: a liveness test that runs has failed. */
+void gst_tfrc_peer_is_replaced (GstTfrcPeer *peer, guint64 now_ns);
+
+/** The peer has been silent while another one waits: a liveness test starts, unless one runs that
+ * takes as long. */
+void gst_tfrc_peer_set_silent (GstTfrcPeer *peer, guint64 timeout_ns, guint64 now_ns);
+
+/** The peer has not been silent, or no other one waits: ends a liveness test of a silent peer. */
+void gst_tfrc_peer_unset_silent (GstTfrcPeer *peer);
+
+/** Returns the timeout of the liveness test for a pending peer that waits.
+ * @param same_stream the pending peer has the peer's SSRC
+ * @param rtt_ns R, as the peer says; 0: unknown */
+guint64 gst_tfrc_peer_get_test_ns (const GstTfrcPeer *peer, gboolean same_stream, guint64 rtt_ns);
+
+/** Returns whether the liveness test of a silent peer has failed. */
+gboolean gst_tfrc_peer_is_dead (const GstTfrcPeer *peer, guint64 now_ns);
+
+/** Returns whether the liveness test after a BYE has failed. */
+gboolean gst_tfrc_peer_has_ended (const GstTfrcPeer *peer, guint64 now_ns);
+
+/** Gives credit for one packet of this size that has come. */
+void gst_tfrc_peer_add_credit (GstTfrcPeer *peer, gsize bytes);
+
+/** Returns whether one packet of this size may be sent to the peer, and takes its credit. */
+gboolean gst_tfrc_peer_may_send (GstTfrcPeer *peer, gsize bytes);
+
+/** Returns when a challenge or the end of a liveness test is due; G_MAXUINT64: never. */
+guint64 gst_tfrc_peer_next_ns (const GstTfrcPeer *peer);
+
+/** Takes the challenge that is due.  The caller sends the challenge at once.
+ * @return FALSE if none is due */
+gboolean gst_tfrc_peer_take_challenge (
+    GstTfrcPeer *peer, guint64 now_ns, guint8 data[TFRC_WIRE_PATH_DATA_BYTES]);
+
+/** Returns the invariant that does not hold, as text; NULL: all hold.  For tests and gdb. */
+const gchar *gst_tfrc_peer_check (const GstTfrcPeer *peer);
+
+/** Prints the peer to standard error: `call gst_tfrc_peer_print (peer)' in gdb. */
+void gst_tfrc_peer_print (const GstTfrcPeer *peer);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Pending peers, see pending.h. */
+#include "pending.h"
+
+#include <string.h>
+
+#include "../common/tokenbucket.h"
+
+#define S_NS G_GUINT64_CONSTANT (1000000000)
+
+/* A pending peer without data is challenged again after this time at the earliest. */
+#define CHALLENGE_AGAIN_NS (2 * S_NS)
+
+/* Limits of challenges to pending peers */
+#define PER_HOST_PER_SECOND 20
+#define PER_HOST_BURST 20
+#define ALL_PER_SECOND 500
+#define ALL_BURST 100
+
+/* Hosts with the same hash share a bucket. */
+#define HOST_BUCKETS 64
+
+typedef struct
+{
+  GstTfrcPendingPeer known; /* the first field, as others have pointers to it */
+
+  gboolean has_data;     /* a data packet has come */
+  gboolean in_sequence;  /* two data packets in sequence have come */
+  guint16 seq;           /* of the last data packet */
+  guint64 challenged_ns; /* when the first challenge left; G_MAXUINT64: none yet */
+  gboolean is_unresponsive;
+
+  TfrcPath *path; /* the challenges; of the place, stays for the next peer */
+  guint host_bucket;
+  guint64 blocked_ns; /* no token for a challenge before this time */
+
+  guint first_held;        /* of the ring of data packets */
+  GstTfrcHeldPacket *held; /* GST_TFRC_HELD_PACKETS; NULL: none has come */
+} Place;
+
+struct _GstTfrcPending
+{
+  const GstTfrcCookies *cookies;
+  Place places[GST_TFRC_MAX_PENDING];
+  GstTfrcTokenBucket all;                 /* challenges to all hosts ... */
+  GstTfrcTokenBucket hosts[HOST_BUCKETS]; /* ... and to each */
+  guint64 dropped_packets;                /* data packets that were held, and never taken */
+};
+
+gboolean
+gst_tfrc_peer_id_is (const GstTfrcPeerId *id, const GstTfrcAddress *address, guint32 ssrc)
+{
+  return id->ssrc == ssrc && gst_tfrc_peer_id_is_at (id, address);
+}
+
+gboolean
+gst_tfrc_peer_id_is_at (const GstTfrcPeerId *id, const GstTfrcAddress *address)
+{
+  return id->exists && gst_tfrc_address_equal (&id->address, address);
+}
+
+GstTfrcPending *
+gst_tfrc_pending_new (const GstTfrcCookies *cookies)
+{
+  GstTfrcPending *self = g_new0 (GstTfrcPending, 1);
+
+  self->cookies = cookies;
+  gst_tfrc_token_bucket_init (&self->all, ALL_PER_SECOND, ALL_BURST);
+  for (guint i = 0; i < HOST_BUCKETS; i++)
+    gst_tfrc_token_bucket_init (&self->hosts[i], PER_HOST_PER_SECOND, PER_HOST_BURST);
+  for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++)
+    tfrc_path_new (&self->places[i].path);
+  return self;
+}
+
+void
+gst_tfrc_pending_free (GstTfrcPending *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++) {
+    tfrc_path_free (self->places[i].path);
+    g_free (self->places[i].held);
+  }
+  g_free (self);
+}
+
+/* ---- places ------------------------------------------------------------ */
+
+static Place *
+find (GstTfrcPending *self, const GstTfrcAddress *address, guint32 ssrc)
+{
+  for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++)
+    if (gst_tfrc_peer_id_is (&self->places[i].known.id, address, ssrc))
+      return &self->places[i];
+  return NULL;
+}
+
+/* Returns whether the first gives way before the second does. */
+static gboolean
+is_weaker (const Place *a, const Place *b)
+{
+  if (a->known.id.exists != b->known.id.exists)
+    return !a->known.id.exists;
+  if (a->known.validated != b->known.validated)
+    return !a->known.validated;
+  return a->known.heard_ns < b->known.heard_ns;
+}
+
+/* Clears all but the place's path.  Most sources have one sender in all, so the room for its packets
+ * does not stay. */
+static void
+clear (Place *place)
+{
+  TfrcPath *path = place->path;
+
+  g_free (place->held);
+  memset (place, 0, sizeof *place);
+  place->path = path;
+}
+
+static void
+drop (GstTfrcPending *self, Place *place)
+{
+  self->dropped_packets += place->known.n_held;
+  clear (place);
+}
+
+static Place *
+make_room (GstTfrcPending *self)
+{
+  Place *weakest = &self->places[0];
+
+  for (guint i = 1; i < GST_TFRC_MAX_PENDING; i++) {
+    if (is_weaker (&self->places[i], weakest))
+      weakest = &self->places[i];
+  }
+  drop (self, weakest);
+  return weakest;
+}
+
+static void
+start_challenges (const GstTfrcPending *self, Place *place, guint64 now_ns)
+{
+  gst_tfrc_cookies_start_path (self->cookies, place->path, &place->known.id.address, now_ns);
+}
+
+/* Returns the place of the packet's host, which is a new one if need be. */
+static Place *
+on_packet (GstTfrcPending *self, const GstTfrcReceivedPacket *packet, guint32 ssrc)
+{
+  Place *place = find (self, packet->from, ssrc);
+  guint64 now_ns = packet->arrival_ns;
+
+  if (place == NULL) {
+    place = make_room (self);
+    place->known.id.exists = TRUE;
+    place->known.id.address = *packet->from;
+    place->known.id.ssrc = ssrc;
+    place->known.path = place->path;
+    place->challenged_ns = G_MAXUINT64;
+    place->host_bucket = gst_tfrc_cookies_hash_host (self->cookies, packet->from) % HOST_BUCKETS;
+    start_challenges (self, place, now_ns);
+  }
+  place->known.heard_ns = now_ns;
+  place->known.local = packet->local;
+  return place;
+}
+
+void
+gst_tfrc_pending_drop (GstTfrcPending *self, const GstTfrcPendingPeer *peer)
+{
+  drop (self, (Place *) peer);
+}
+
+void
+gst_tfrc_pending_release (GstTfrcPending *self, const GstTfrcPendingPeer *peer)
+{
+  clear ((Place *) peer);
+}
+
+void
+gst_tfrc_pending_drop_all (GstTfrcPending *self)
+{
+  for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++)
+    drop (self, &self->places[i]);
+}
+
+guint64
+gst_tfrc_pending_get_dropped_packets (const GstTfrcPending *self)
+{
+  return self->dropped_packets;
+}
+
+const GstTfrcPendingPeer *
+gst_tfrc_pending_get (const GstTfrcPending *self, guint i)
+{
+  return self->places[i].known.id.exists ? &self->places[i].known : NULL;
+}
+
+/* ---- packets ----------------------------------------------------------- */
+
+static GstTfrcHeldPacket *
+get_held (const Place *place, guint i)
+{
+  return &place->held[(place->first_held + i) % GST_TFRC_HELD_PACKETS];
+}
+
+const GstTfrcHeldPacket *
+gst_tfrc_pending_get_held (const GstTfrcPendingPeer *peer, guint i)
+{
+  return get_held ((const Place *) peer, i);
+}
+
+/* The oldest packet gives way, so that the held packets end where the next one begins. */
+static void
+hold (GstTfrcPending *self, Place *place, const GstTfrcReceivedPacket *packet,
+    const TfrcWireData *header)
+{
+  GstTfrcHeldPacket *held;
+
+  if (place->held == NULL)
+    place->held = g_new (GstTfrcHeldPacket, GST_TFRC_HELD_PACKETS);
+  if (place->known.n_held == GST_TFRC_HELD_PACKETS) {
+    place->first_held = (place->first_held + 1) % GST_TFRC_HELD_PACKETS;
+    place->known.n_held--;
+    self->dropped_packets++;
+  }
+  held = get_held (place, place->known.n_held++);
+  held->header = *header;
+  held->packet = *packet;
+  held->from = *packet->from;
+  memcpy (held->data, packet->data, packet->size);
+  held->packet.from = &held->from;
+  held->packet.data = held->data;
+}
+
+void
+gst_tfrc_pending_on_data (GstTfrcPending *self, const GstTfrcReceivedPacket *packet,
+    const TfrcWireData *header, gboolean is_validated)
+{
+  Place *place = on_packet (self, packet, header->ssrc);
+
+  if (place->has_data && header->seq == (guint16) (place->seq + 1))
+    place->in_sequence = TRUE;
+  place->has_data = TRUE;
+  place->seq = header->seq;
+  place->known.tfrc = header->has_rtt_sendts;
+  if (tfrc_path_get_state (place->path) == TFRC_PATH_FAILED)
+    start_challenges (self, place, packet->arrival_ns);
+  tfrc_path_on_received (place->path, packet->size);
+  hold (self, place, packet, header);
+  place->known.validated = place->known.validated || is_validated;
+}
+
+static gboolean
+may_be_challenged_again (const Place *place, guint64 now_ns)
+{
+  return tfrc_path_get_state (place->path) != TFRC_PATH_PROBING && !place->has_data
+      && (place->challenged_ns == G_MAXUINT64
+          || now_ns >= place->challenged_ns + CHALLENGE_AGAIN_NS);
+}
+
+void
+gst_tfrc_pending_on_sender_report (
+    GstTfrcPending *self, const GstTfrcReceivedPacket *packet, const TfrcWireRtcp *report)
+{
+  Place *place = on_packet (self, packet, report->sender_ssrc);
+
+  place->known.report = *report;
+  place->known.report_ns = packet->arrival_ns;
+  if (may_be_challenged_again (place, packet->arrival_ns)) {
+    start_challenges (self, place, packet->arrival_ns);
+    place->challenged_ns = G_MAXUINT64;
+  }
+  tfrc_path_on_received (place->path, packet->size);
+}
+
+void
+gst_tfrc_pending_on_validated (GstTfrcPending *self, const GstTfrcReceivedPacket *packet,
+    guint32 ssrc, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
+{
+  Place *place = on_packet (self, packet, ssrc);
+
+  place->known.validated = TRUE;
+  tfrc_path_on_response (place->path, data, packet->arrival_ns);
+}
+
+/* ---- time -------------------------------------------------------------- */
+
+static guint64
+forget_ns (const Place *place)
+{
+  return place->known.heard_ns + GST_TFRC_PENDING_SILENCE_NS;
+}
+
+/* Returns when the host becomes unresponsive. */
+static guint64
+unresponsive_ns (const Place *place)
+{
+  if (place->is_unresponsive || place->challenged_ns == G_MAXUINT64)
+    return G_MAXUINT64;
+  return place->challenged_ns + GST_TFRC_UNRESPONSIVE_NS;
+}
+
+static gboolean
+is_plausible (const Place *place)
+{
+  return place->in_sequence && (!place->known.tfrc || place->is_unresponsive);
+}
+
+/* Plain RTP cannot respond. */
+static guint64
+challenge_ns (const Place *place)
+{
+  if (place->has_data && !place->known.tfrc)
+    return G_MAXUINT64;
+  return MAX (tfrc_path_next_ns (place->path), place->blocked_ns);
+}
+
+void
+gst_tfrc_pending_on_time (GstTfrcPending *self, guint64 now_ns)
+{
+  for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++) {
+    Place *place = &self->places[i];
+
+    if (!place->known.id.exists)
+      continue;
+    tfrc_path_on_time (place->path, now_ns);
+    if (now_ns >= unresponsive_ns (place))
+      place->is_unresponsive = TRUE;
+    if (now_ns >= forget_ns (place))
+      drop (self, place);
+  }
+}
+
+guint64
+gst_tfrc_pending_next_ns (const GstTfrcPending *self)
+{
+  guint64 next_ns = G_MAXUINT64;
+
+  for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++) {
+    const Place *place = &self->places[i];
+
+    if (!place->known.id.exists)
+      continue;
+    next_ns = MIN (next_ns, forget_ns (place));
+    next_ns = MIN (next_ns, unresponsive_ns (place));
+    next_ns = MIN (next_ns, challenge_ns (place));
+  }
+  return next_ns;
+}
+
+const GstTfrcPendingPeer *
+gst_tfrc_pending_get_best (const GstTfrcPending *self)
+{
+  const Place *best = NULL;
+
+  for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++) {
+    const Place *place = &self->places[i];
+
+    if (place->known.n_held > 0 && (place->known.validated || is_plausible (place))
+        && (best == NULL || is_weaker (best, place)))
+      best = place;
+  }
+  return best ? &best->known : NULL;
+}
+
+const GstTfrcPendingPeer *
+gst_tfrc_pending_get_validated (const GstTfrcPending *self, guint32 ssrc)
+{
+  const GstTfrcPendingPeer *newest = NULL;
+
+  for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++) {
+    const GstTfrcPendingPeer *peer = &self->places[i].known;
+
+    if (peer->validated && peer->n_held > 0 && peer->id.ssrc == ssrc
+        && (newest == NULL || peer->heard_ns > newest->heard_ns))
+      newest = peer;
+  }
+  return newest;
+}
+
+const GstTfrcPendingPeer *
+gst_tfrc_pending_take_challenge (
+    GstTfrcPending *self, guint64 now_ns, guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
+{
+  for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++) {
+    Place *place = &self->places[i];
+    GstTfrcTokenBucket *host;
+    guint64 ready_ns;
+
+    if (!place->known.id.exists || now_ns < challenge_ns (place))
+      continue;
+    host = &self->hosts[place->host_bucket];
+    ready_ns = MAX (
+        gst_tfrc_token_bucket_next_ns (host), gst_tfrc_token_bucket_next_ns (&self->all));
+    place->blocked_ns = ready_ns;
+    if (ready_ns > now_ns || tfrc_path_take_challenge (place->path, now_ns, data) == 0)
+      continue;
+    gst_tfrc_token_bucket_take (host, now_ns);
+    gst_tfrc_token_bucket_take (&self->all, now_ns);
+    place->challenged_ns = MIN (place->challenged_ns, now_ns);
+    return &place->known;
+  }
+  return NULL;
+}
+
+/* ---- invariants -------------------------------------------------------- */
+
+static const gchar *
+check_place (const Place *place)
+{
+  const GstTfrcPendingPeer *known = &place->known;
+
+  if (!known->id.exists)
+    return place->held || known->n_held > 0 || known->validated ? "a free place holds something"
+                                                                : NULL;
+  if (known->path != place->path)
+    return "a pending peer has the challenges of another place";
+  if (known->n_held > GST_TFRC_HELD_PACKETS || (known->n_held > 0 && place->held == NULL))
+    return "a pending peer holds more packets than there is room for";
+  if ((known->n_held > 0) != place->has_data)
+    return "a pending peer has had data and holds none, or the reverse";
+  if (place->in_sequence && !place->has_data)
+    return "a pending peer without data is in sequence";
+  for (guint i = 0; i < known->n_held; i++)
+    if (!gst_tfrc_peer_id_is (
+            &known->id, &get_held (place, i)->from, get_held (place, i)->header.ssrc))
+      return "a pending peer holds a packet of another";
+  return NULL;
+}
+
+const gchar *
+gst_tfrc_pending_check (const GstTfrcPending *self)
+{
+  for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++) {
+    const GstTfrcPeerId *id = &self->places[i].known.id;
+    const gchar *broken = check_place (&self->places[i]);
+
+    if (broken)
+      return broken;
+    for (guint j = 0; j < i && id->exists; j++)
+      if (gst_tfrc_peer_id_is (&self->places[j].known.id, &id->address, id->ssrc))
+        return "two places are of one pending peer";
+  }
+  return NULL;
+}
+
+void
+gst_tfrc_pending_print (const GstTfrcPending *self)
+{
+  for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++) {
+    const Place *place = &self->places[i];
+    gchar *address;
+
+    if (!place->known.id.exists)
+      continue;
+    address = gst_tfrc_address_to_string (&place->known.id.address);
+    g_printerr ("  pending %s %08x:%s%s%s%s heard %" G_GUINT64_FORMAT " ns, holds %u packets\n",
+        address, place->known.id.ssrc, place->known.validated ? " validated" : "",
+        is_plausible (place) ? " plausible" : "", place->known.tfrc ? " tfrc" : "",
+        place->is_unresponsive ? " unresponsive" : "", place->known.heard_ns, place->known.n_held);
+    g_free (address);
+  }
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Pending peers: hosts that are not the peer (peer.h), but could become the peer.
+ *
+ *                    data, a sender report,
+ *                    a response with the cookie                     gst_tfrc_pending_release()
+ *     unknown ------------------------------------> pending -------------------------------> peer
+ *        ^                                           |   |
+ *        |  silent for 5 s, or another needs         |   | a response with the cookie: validated
+ *        |  the place: gst_tfrc_pending_drop()       |   | two packets in sequence, and no answer
+ *        +-------------------------------------------+   v   can come: plausible
+ *                                                    may become the peer
+ *
+ *     transition                              function
+ *     unknown -> pending                      gst_tfrc_pending_on_data(), .._on_sender_report()
+ *     unknown, pending -> validated           gst_tfrc_pending_on_validated()
+ *     pending -> plausible                    gst_tfrc_pending_on_data() for plain RTP,
+ *                                             gst_tfrc_pending_on_time() for an unresponsive host
+ *     any -> unknown                          gst_tfrc_pending_on_time(), gst_tfrc_pending_drop()
+ *     validated, plausible -> peer            gst_tfrc_pending_release()
+ *
+ * A pending peer is *validated* when it has responded to a challenge with its cookie (cookies.h;
+ * address validation, RFC 9000 section 8), because then it receives packets that are sent to its
+ * address.
+ *
+ * A pending peer is *plausible* when two of its data packets in sequence have come (probation,
+ * RFC 3550 appendix A.1) but it cannot be validated: either its packets carry no TFRC element,
+ * because plain RTP has no challenges, or it is *unresponsive*, as older TFRC senders are.  An
+ * unresponsive host has not responded to challenges for a second.
+ *
+ * Bounds: 4 pending peers, 8 data packets of each.  The challenges that leave for an address are
+ * neither more packets nor more bytes than have come from there (anti-amplification limit, RFC 9000
+ * section 8.1).  A host gets at most 20 challenges in a second, all hosts together at most 500.
+ *
+ * No socket, no clock, no locks. */
+#ifndef GST_TFRC_PENDING_H
+#define GST_TFRC_PENDING_H
+
+#include <glib.h>
+
+#include "../io/datagrams.h"
+#include "cookies.h"
+
+G_BEGIN_DECLS
+
+#define GST_TFRC_MAX_PENDING 4
+#define GST_TFRC_HELD_PACKETS 8
+
+/** A pending peer that has been silent for this time is forgotten.  An idle tfrcsink sends a
+ * report every 3.9 s. */
+#define GST_TFRC_PENDING_SILENCE_NS (5 * G_GUINT64_CONSTANT (1000000000))
+
+/** A host that leaves challenges without a response for this time is unresponsive. */
+#define GST_TFRC_UNRESPONSIVE_NS G_GUINT64_CONSTANT (1000000000)
+
+/** One stream of one host; all zero: none */
+typedef struct
+{
+  gboolean exists;
+  GstTfrcAddress address;
+  guint32 ssrc;
+} GstTfrcPeerId;
+
+/** Returns whether this is the peer's address and SSRC. */
+gboolean gst_tfrc_peer_id_is (const GstTfrcPeerId *id, const GstTfrcAddress *address, guint32 ssrc);
+
+/** Returns whether this is the peer's address, whichever the SSRC. */
+gboolean gst_tfrc_peer_id_is_at (const GstTfrcPeerId *id, const GstTfrcAddress *address);
+
+/** A data packet, with copies of all that it points to */
+typedef struct
+{
+  TfrcWireData header;
+  GstTfrcReceivedPacket packet;
+  GstTfrcAddress from;
+  guint8 data[GST_TFRC_MAX_PACKET_BYTES];
+} GstTfrcHeldPacket;
+
+/** What is known of a pending peer; only pending.c changes it. */
+typedef struct
+{
+  GstTfrcPeerId id;     /**< exists is FALSE: this place is free */
+  GstTfrcAddress local; /**< of this host, that the last packet came to */
+  gboolean validated;   /**< see above */
+  gboolean tfrc;        /**< the last data packet carried what TFRC needs */
+  guint64 heard_ns;     /**< when the last packet of any kind came */
+  guint n_held;         /**< data packets for gst_tfrc_pending_get_held() */
+  TfrcWireRtcp report;  /**< the last sender report, valid if report.has_sr */
+  guint64 report_ns;    /**< when that report came */
+  const TfrcPath *path; /**< its challenges */
+} GstTfrcPendingPeer;
+
+typedef struct _GstTfrcPending GstTfrcPending;
+
+/** Begins without a pending peer.
+ * @param cookies stays the caller's, and valid as long as the result
+ * @return to be freed with gst_tfrc_pending_free() */
+GstTfrcPending *gst_tfrc_pending_new (const GstTfrcCookies *cookies);
+
+/** NULL is allowed. */
+void gst_tfrc_pending_free (GstTfrcPending *self);
+
+/** A data packet of a host that is not the peer has come.  The packet is copied.
+ * @param is_validated the host has been validated earlier, as a peer */
+void gst_tfrc_pending_on_data (GstTfrcPending *self, const GstTfrcReceivedPacket *packet,
+    const TfrcWireData *header, gboolean is_validated);
+
+/** A sender report of a host that is not the peer has come.  The report is copied.  A host without
+ * data is challenged again at each report: so it learns that a receiver is here. */
+void gst_tfrc_pending_on_sender_report (
+    GstTfrcPending *self, const GstTfrcReceivedPacket *packet, const TfrcWireRtcp *report);
+
+/** A response with the right cookie has come: its host is validated, whether it was pending before
+ * or not. */
+void gst_tfrc_pending_on_validated (GstTfrcPending *self, const GstTfrcReceivedPacket *packet,
+    guint32 ssrc, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES]);
+
+/** Time has passed: forgets the pending peers that have been silent for too long. */
+void gst_tfrc_pending_on_time (GstTfrcPending *self, guint64 now_ns);
+
+/** Returns when gst_tfrc_pending_on_time() or gst_tfrc_pending_take_challenge() has something to do;
+ * G_MAXUINT64: never. */
+guint64 gst_tfrc_pending_next_ns (const GstTfrcPending *self);
+
+/** Returns the pending peer with data that should be the peer: a validated one before a plausible
+ * one, the newer before the older; NULL: none. */
+const GstTfrcPendingPeer *gst_tfrc_pending_get_best (const GstTfrcPending *self);
+
+/** Returns the validated pending peer with data that has this SSRC, the newest if there are
+ * several; NULL: none. */
+const GstTfrcPendingPeer *gst_tfrc_pending_get_validated (const GstTfrcPending *self, guint32 ssrc);
+
+/** Returns the pending peer at place @a i, 0 .. GST_TFRC_MAX_PENDING - 1; NULL: the place is free. */
+const GstTfrcPendingPeer *gst_tfrc_pending_get (const GstTfrcPending *self, guint i);
+
+/** Returns data packet number @a i of those that are held; 0 is the oldest. */
+const GstTfrcHeldPacket *gst_tfrc_pending_get_held (const GstTfrcPendingPeer *peer, guint i);
+
+/** Returns how many data packets were held and never taken. */
+guint64 gst_tfrc_pending_get_dropped_packets (const GstTfrcPending *self);
+
+/** Forgets a pending peer, whose packets have been taken. */
+void gst_tfrc_pending_release (GstTfrcPending *self, const GstTfrcPendingPeer *peer);
+
+/** Forgets a pending peer, and counts its data packets as dropped. */
+void gst_tfrc_pending_drop (GstTfrcPending *self, const GstTfrcPendingPeer *peer);
+void gst_tfrc_pending_drop_all (GstTfrcPending *self);
+
+/** Takes the challenge that is due.  The caller sends the challenge at once.
+ * @param data set to the challenge's data
+ * @return the pending peer that the challenge goes to; NULL: none is due */
+const GstTfrcPendingPeer *gst_tfrc_pending_take_challenge (
+    GstTfrcPending *self, guint64 now_ns, guint8 data[TFRC_WIRE_PATH_DATA_BYTES]);
+
+/** Returns the invariant that does not hold, as text; NULL: all hold.  For tests and gdb. */
+const gchar *gst_tfrc_pending_check (const GstTfrcPending *self);
+
+/** Prints the pending peers to standard error: `call gst_tfrc_pending_print (self)' in gdb. */
+void gst_tfrc_pending_print (const GstTfrcPending *self);
+
+G_END_DECLS
+#endif
