@@ -71,6 +71,14 @@ skip_events (TfrcLossIntervals *li, const TfrcGap *gap, uint64_t rtt_ns)
       li, step, skipped, tfrc_gap_time_ns (gap, li->start_seq + skipped * step));
 }
 
+/* Names the run of packets that was missing when the gap was found, in the same way for all of its
+ * parts: late packets may have split the run since.  Never 0. */
+static uint64_t
+run_of (const TfrcGap *gap)
+{
+  return gap->first - gap->from_before + 1;
+}
+
 /* Adds the loss events of one gap: T_old + R >= T_new is the same event (section 5.2). */
 static void
 fold_gap (
@@ -81,6 +89,8 @@ fold_gap (
 
   if (gap->excused || (history->congestion_only && gap->link_error))
     return;
+  if (is_one_event && li->outage_run == run_of (gap))
+    return;
   if (li->closed == 0) {
     bool null_interval = seq == rules->stream_first_seq;
 
@@ -89,13 +99,17 @@ fold_gap (
       history->seed = rules->first_interval (rules->user, null_interval);
     history->seed_is_null = null_interval;
     tfrc_loss_intervals_first_event (li, history->seed, seq, tfrc_gap_time_ns (gap, seq));
-    if (is_one_event)
+    if (is_one_event) {
+      li->outage_run = run_of (gap);
       return;
+    }
   }
   while ((seq = first_after (gap, seq, tfrc_add_ns (li->start_ns, rtt_ns))) < tfrc_gap_end (gap)) {
     tfrc_loss_intervals_new_event (li, seq, tfrc_gap_time_ns (gap, seq));
-    if (is_one_event)
+    if (is_one_event) {
+      li->outage_run = run_of (gap);
       return;
+    }
     skip_events (li, gap, rtt_ns);
     seq = li->start_seq;
   }

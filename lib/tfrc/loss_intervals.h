@@ -20,6 +20,8 @@ typedef struct
   double discount[TFRC_MAX_HISTORY_LENGTH + 1]; /* DF_i */
   TfrcLossMoments moments; /* of the intervals that end at or above moments_from */
   uint64_t moments_from;
+  /* the outage whose one event has been counted last, by its run (loss_history.c); 0: none */
+  uint64_t outage_run;
 } TfrcLossIntervals;
 
 /* method: one that tfrc_loss_average_find() knows */

@@ -93,6 +93,56 @@ GST_END_TEST;
 
 /* ---- the rate afterwards ------------------------------------------------- */
 
+/* Packets arrive 10 ms apart. The packets 600..679 are lost, except that the packets of late[] come
+ * after packet 700. Returns the statistics after packet 1200. */
+static TfrcReceiverStats
+outage_with_late_packets (const guint16 *late, guint n)
+{
+  TfrcReceiverStats stats;
+  guint64 now = 0;
+
+  start_receiver (TRUE);
+  for (guint16 seq = 0; seq <= 1200; seq++) {
+    TfrcData data = { .seq = seq, .rtt_us = RTT_US, .size_bytes = 1316, .has_tfrc = TRUE };
+
+    now = SIM_SECOND + seq * 10 * MS;
+    data.send_time_us = now / 1000;
+    if (seq < 600 || seq > 679)
+      tfrc_receiver_on_data (receiver, &data, now, NULL);
+    for (guint i = 0; seq == 700 && i < n; i++) {
+      data.seq = late[i];
+      data.send_time_us = (SIM_SECOND + late[i] * 10 * MS) / 1000;
+      tfrc_receiver_on_data (receiver, &data, now, NULL);
+    }
+  }
+  tfrc_receiver_get_stats (receiver, &stats);
+  fail_unless_equals_uint64 (stats.packets_lost, 80 - n);
+  fail_unless_equals_uint64 (stats.packets_late, n);
+  tfrc_receiver_free (receiver);
+  return stats;
+}
+
+GST_START_TEST (test_late_packet_does_not_split_an_outage)
+{
+  static const guint16 middle[] = { 640 }, ends[] = { 600, 679 }, thirds[] = { 620, 650, 635 },
+                       first_half_last[] = { 602, 601, 600 };
+  gdouble p = outage_with_late_packets (NULL, 0).p;
+  TfrcReceiverStats stats = outage_with_late_packets (middle, G_N_ELEMENTS (middle));
+
+  fail_unless_equals_uint64 (stats.loss_events, 1);
+  assert_close (stats.p, p);
+  stats = outage_with_late_packets (thirds, G_N_ELEMENTS (thirds));
+  fail_unless_equals_uint64 (stats.loss_events, 1);
+  assert_close (stats.p, p);
+  /* the loss event begins with the first packet that is still missing */
+  fail_unless_equals_uint64 (
+      outage_with_late_packets (ends, G_N_ELEMENTS (ends)).loss_events, 1);
+  fail_unless_equals_uint64 (
+      outage_with_late_packets (first_half_last, G_N_ELEMENTS (first_half_last)).loss_events, 1);
+}
+
+GST_END_TEST;
+
 /* The link is down for 10 s. Returns the time from the end of the outage until X is nine tenths of
  * its previous average; at most a minute. */
 static guint64
@@ -158,6 +208,7 @@ outage_suite (void)
   tcase_add_test (tc, test_outage_is_one_loss_event);
   tcase_add_test (tc, test_less_than_four_round_trip_times_is_no_outage);
   tcase_add_test (tc, test_few_packets_are_no_outage);
+  tcase_add_test (tc, test_late_packet_does_not_split_an_outage);
   tcase_add_test (tc, test_rate_is_back_twelve_seconds_after_an_outage);
   return s;
 }
