@@ -7,7 +7,7 @@
 
 #include "units.h"
 
-#define MARKS_PER_INTERVAL 8
+#define MARKS_PER_INTERVAL 10
 
 void
 tfrc_sent_record_init (TfrcSentRecord *record)
@@ -43,6 +43,7 @@ tfrc_sent_record_on_packet (
       || tfrc_sub_ns (now_ns, record->marks[record->newest].time_ns)
           >= interval_ns / MARKS_PER_INTERVAL)
     add_mark (record, now_ns);
+  record->marks[record->newest].last_ns = now_ns;
   record->bytes += bytes;
 }
 
@@ -52,48 +53,67 @@ tfrc_sent_record_cancel (TfrcSentRecord *record, uint32_t bytes)
   record->bytes -= bytes < record->bytes ? bytes : record->bytes;
 }
 
-/* Returns the rate of the interval that ends at end_ns, when end_bytes had left. *start is the
- * index of the last mark that is known to lie before the interval, and is moved on. */
-static double
-rate_of_interval_Bps (const TfrcSentRecord *record, unsigned *start, uint64_t interval_ns,
-    uint64_t end_ns, uint64_t end_bytes)
+/* Returns the bytes that had left before the first packet of that time or later, as far as the record
+ * knows.  *start is the index of a mark at or after the one that tells this, and is moved back. */
+static uint64_t
+bytes_before_interval (const TfrcSentRecord *record, unsigned *start, uint64_t begin_ns)
 {
-  uint64_t begin_ns = tfrc_sub_ns (end_ns, interval_ns), first_ns, bytes;
   unsigned mark;
 
-  while (*start + 1 < record->n && record->marks[mark_at (record, *start + 1)].time_ns <= begin_ns)
-    ++*start;
+  while (*start > 0 && record->marks[mark_at (record, *start)].time_ns > begin_ns)
+    --*start;
   mark = mark_at (record, *start);
-  first_ns = record->marks[mark].time_ns;
-  bytes = tfrc_sub_ns (end_bytes, record->marks[mark].bytes);
-  /* The bytes before the oldest mark are not known: the rate is that of the time since. */
-  if (first_ns > begin_ns && !record->complete)
-    interval_ns = tfrc_max_ns (1, tfrc_sub_ns (end_ns, first_ns));
+  /* The mark's packets left before the interval: it begins with those of the next mark. */
+  if (record->marks[mark].last_ns < begin_ns && *start + 1 < record->n)
+    mark = mark_at (record, *start + 1);
+  return record->marks[mark].bytes;
+}
+
+/* Returns the rate of the last interval, which ends now.  Bytes before the oldest mark may not be
+ * known: the rate is then that of the time since. */
+static double
+rate_until_now_Bps (const TfrcSentRecord *record, uint64_t interval_ns, uint64_t now_ns)
+{
+  uint64_t begin_ns = tfrc_sub_ns (now_ns, interval_ns);
+  uint64_t oldest_ns = record->marks[mark_at (record, 0)].time_ns;
+  unsigned start = record->n - 1;
+  uint64_t bytes = tfrc_sub_ns (record->bytes, bytes_before_interval (record, &start, begin_ns));
+
+  if (oldest_ns > begin_ns && !record->complete)
+    interval_ns = tfrc_max_ns (1, tfrc_sub_ns (now_ns, oldest_ns));
   return (double) bytes / tfrc_ns_to_s (interval_ns);
 }
 
+/* An interval ends with a packet.  The packets of a mark are taken together: the interval begins as
+ * if it ended with the first of them, and contains all of them. */
 double
 tfrc_sent_record_peak_Bps (
     TfrcSentRecord *record, uint64_t interval_ns, uint64_t since_ns, uint64_t now_ns)
 {
   double peak_Bps;
-  uint64_t oldest_ns;
-  unsigned start = 0;
+  uint64_t oldest_ns, end_bytes = record->bytes, most_bytes = 0;
+  unsigned start;
 
   if (record->n == 0)
     return 0;
   oldest_ns = record->marks[mark_at (record, 0)].time_ns;
-  peak_Bps = record->complete || since_ns >= oldest_ns ? 0 : record->highest_Bps;
-  for (unsigned i = 0; i < record->n; i++) {
+  start = record->n - 1;
+  for (unsigned i = record->n; i-- > 0;) {
     unsigned mark = mark_at (record, i);
     uint64_t end_ns = record->marks[mark].time_ns;
 
-    if (end_ns > since_ns && (record->complete || end_ns - oldest_ns >= interval_ns))
-      peak_Bps = fmax (peak_Bps,
-          rate_of_interval_Bps (record, &start, interval_ns, end_ns, record->marks[mark].bytes));
+    if (record->marks[mark].last_ns <= since_ns
+        || (!record->complete && end_ns - oldest_ns < interval_ns))
+      break;
+    most_bytes = tfrc_max_ns (most_bytes,
+        tfrc_sub_ns (
+            end_bytes, bytes_before_interval (record, &start, tfrc_sub_ns (end_ns, interval_ns))));
+    end_bytes = record->marks[mark].bytes;
   }
-  peak_Bps = fmax (
-      peak_Bps, rate_of_interval_Bps (record, &start, interval_ns, now_ns, record->bytes));
+  peak_Bps = fmax ((double) most_bytes / tfrc_ns_to_s (interval_ns),
+      rate_until_now_Bps (record, interval_ns, now_ns));
+  if (!record->complete && since_ns < oldest_ns)
+    peak_Bps = fmax (peak_Bps, record->highest_Bps);
   record->highest_Bps = fmax (record->highest_Bps, peak_Bps);
   return peak_Bps;
 }

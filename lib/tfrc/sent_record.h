@@ -11,15 +11,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Marks are an eighth of an interval apart, so the record covers eight intervals. */
-#define TFRC_SENT_RECORD_MARKS 64
+/* Marks are a tenth of an interval apart, so the record covers eight intervals. */
+#define TFRC_SENT_RECORD_MARKS 80
 
 typedef struct
 {
+  /* A mark stands for the packets from its time until the next mark. */
   struct
   {
     uint64_t time_ns;
-    uint64_t bytes;                /* sent before that time */
+    uint64_t last_ns;              /* when the last of its packets left */
+    uint64_t bytes;                /* sent before time_ns */
   } marks[TFRC_SENT_RECORD_MARKS]; /* a ring */
   unsigned n;                      /* marks in use */
   unsigned newest;                 /* index of the newest mark */
@@ -38,8 +40,9 @@ void tfrc_sent_record_on_packet (
 void tfrc_sent_record_cancel (TfrcSentRecord *record, uint32_t bytes);
 
 /* Returns the highest mean rate of any interval of that length that ends after since_ns.  The
- * result is at most an eighth and one packet above the true value.  If the record does not reach
- * back to since_ns, the result is the highest rate known. */
+ * result is never below the true value, whenever the packets left, because a receiver that tells the
+ * truth is not to be taken for a liar.  It counts at most the bytes of an interval that is a fifth
+ * longer.  If the record does not reach back to since_ns, the result is the highest rate known. */
 double tfrc_sent_record_peak_Bps (
     TfrcSentRecord *record, uint64_t interval_ns, uint64_t since_ns, uint64_t now_ns);
 

@@ -361,6 +361,70 @@ GST_START_TEST (test_congestion_p_frees_the_rate_no_more_than_p)
 
 GST_END_TEST;
 
+/* ---- a receiver that does not lie ---------------------------------------- */
+
+typedef struct
+{
+  GArray *x_recv_Bps; /* guint32: of each feedback in turn */
+} HonestTest;
+
+static gboolean
+note_x_recv (TfrcFeedback *feedback, gpointer user)
+{
+  HonestTest *t = user;
+
+  g_array_append_val (t->x_recv_Bps, feedback->x_recv_Bps);
+  return FALSE;
+}
+
+/* A movie of scenes and pauses over a path of constant delay. Each feedback counts as it is. */
+GST_START_TEST (test_truth_about_a_bursty_movie_is_believed)
+{
+  static const guint64 delays_ns[] = { 50000, 10 * SIM_MS, 25 * SIM_MS, 50 * SIM_MS };
+  static guint frames[3000];
+  GRand *rand = g_rand_new_with_seed (7);
+
+  for (guint i = 0; i < G_N_ELEMENTS (frames); i++)
+    frames[i] = i / 60 % 4 == 3 && i % 60 > 40
+        ? 0
+        : g_rand_int_range (rand, 1, 5) + (g_rand_int_range (rand, 0, 25) == 0 ? 16 : 0);
+  g_rand_free (rand);
+  for (guint i = 0; i < G_N_ELEMENTS (delays_ns); i++) {
+    SimLink link = { .rate_bps = 1e13, .queue_packets = 1000, .delay_ns = delays_ns[i] };
+    HonestTest t = { g_array_new (FALSE, FALSE, sizeof (guint32)) };
+    Sim *sim = sim_new (&link, 1);
+    SimFlow *flow = sim_add_flow (sim, NULL, 0);
+    guint believed = 0;
+
+    sim->loses_feedback = note_x_recv;
+    sim->user = &t;
+    flow->frames = frames;
+    flow->n_frames = G_N_ELEMENTS (frames);
+    flow->frame_ns = 40 * SIM_MS;
+    while (sim->now < 120 * SIM_SECOND) {
+      TfrcSenderStats stats;
+      double reported_Bps;
+
+      sim_run_until (sim, sim->now + SIM_MS);
+      stats = sim_sender_stats (flow);
+      fail_unless_equals_uint64 (stats.feedbacks_refused, 0);
+      /* Feedback that came in the same millisecond as another one is not looked at. */
+      if (stats.feedbacks_received == 0)
+        continue;
+      believed++;
+      reported_Bps = g_array_index (t.x_recv_Bps, guint32, stats.feedbacks_received - 1);
+      /* R of the receiver is in whole microseconds. */
+      fail_unless (
+          stats.x_recv_Bps >= 0.9999 * reported_Bps, "%f of %f", stats.x_recv_Bps, reported_Bps);
+    }
+    fail_unless (believed > 100000);
+    sim_free (sim);
+    g_array_unref (t.x_recv_Bps);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 lyingreceiver_suite (void)
 {
@@ -382,6 +446,9 @@ lyingreceiver_suite (void)
   tcase_add_test (tc, test_link_errors_gain_nothing_where_all_losses_count);
   tcase_add_test (tc, test_reported_congestion_contradicts_a_congestion_p_of_zero);
   tcase_add_test (tc, test_congestion_p_frees_the_rate_no_more_than_p);
+  tc = tcase_create ("truth");
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_truth_about_a_bursty_movie_is_believed);
   return s;
 }
 

@@ -91,8 +91,6 @@ GST_START_TEST (test_few_packets_are_no_outage)
 
 GST_END_TEST;
 
-/* ---- the rate afterwards ------------------------------------------------- */
-
 /* Packets arrive 10 ms apart. The packets 600..679 are lost, except that the packets of late[] come
  * after packet 700. Returns the statistics after packet 1200. */
 static TfrcReceiverStats
@@ -135,13 +133,14 @@ GST_START_TEST (test_late_packet_does_not_split_an_outage)
   fail_unless_equals_uint64 (stats.loss_events, 1);
   assert_close (stats.p, p);
   /* the loss event begins with the first packet that is still missing */
-  fail_unless_equals_uint64 (
-      outage_with_late_packets (ends, G_N_ELEMENTS (ends)).loss_events, 1);
+  fail_unless_equals_uint64 (outage_with_late_packets (ends, G_N_ELEMENTS (ends)).loss_events, 1);
   fail_unless_equals_uint64 (
       outage_with_late_packets (first_half_last, G_N_ELEMENTS (first_half_last)).loss_events, 1);
 }
 
 GST_END_TEST;
+
+/* ---- the rate afterwards ------------------------------------------------- */
 
 /* The link is down for 10 s. Returns the time from the end of the outage until X is nine tenths of
  * its previous average; at most a minute. */

@@ -6,7 +6,7 @@
 
 #define MS (G_GUINT64_CONSTANT (1000000))
 #define SECOND (1000 * MS)
-#define INTERVAL (80 * MS) /* marks are 10 ms apart */
+#define INTERVAL (80 * MS) /* marks are 8 ms apart */
 
 static TfrcSentRecord record;
 static guint64 now;
@@ -46,7 +46,7 @@ GST_START_TEST (test_constant_rate_is_the_peak)
 {
   setup ();
   send_for (SECOND, 5 * MS);
-  /* 16 packets in 80 ms, the packet at the edge, and the packet since the mark before */
+  /* 16 packets in 80 ms, the packet at the edge, and the second packet of the last mark */
   assert_close (peak_since (0), 18000 / 0.08);
   assert_close (peak_since (now - INTERVAL), 18000 / 0.08);
 }
@@ -73,24 +73,83 @@ GST_START_TEST (test_peak_is_searched_in_the_given_time_only)
   for (guint i = 0; i < 20; i++)
     tfrc_sent_record_on_packet (&record, 1000, INTERVAL, now);
   send_for (200 * MS, 40 * MS);
-  /* with the packet at the same time, and the packet before */
-  assert_close (peak_since (burst - INTERVAL), 22000 / 0.08);
+  /* with the packet at the same time, and the two before */
+  assert_close (peak_since (burst - INTERVAL), 23000 / 0.08);
   /* any 80 ms that end more than 80 ms after the burst have two or three packets */
   assert_close (peak_since (burst + INTERVAL + 41 * MS), 3000 / 0.08);
 }
 
 GST_END_TEST;
 
-/* The record covers 64 marks 10 ms apart. */
+/* A pause after a burst: no mark stands at the end of the burst. */
+GST_START_TEST (test_burst_before_a_pause_counts_with_what_left_before_it)
+{
+  setup ();
+  send_for (80 * MS, 5 * MS);
+  for (guint i = 0; i < 20; i++) {
+    now += MS / 10;
+    tfrc_sent_record_on_packet (&record, 1000, INTERVAL, now);
+  }
+  now += 60 * MS;
+  tfrc_sent_record_on_packet (&record, 1000, INTERVAL, now);
+  /* the burst, and the 16 packets of the 78 ms before it */
+  assert_close (peak_since (0), 36000 / 0.08);
+}
+
+GST_END_TEST;
+
+/* The packets of all_ns[] have 1000 bytes. Returns the most bytes that left in a time this long; both
+ * ends belong to the time. */
+static double
+most_bytes_within (const GArray *all_ns, guint64 duration)
+{
+  guint first = 0, most = 0;
+
+  for (guint last = 0; last < all_ns->len; last++) {
+    while (
+        g_array_index (all_ns, guint64, last) - g_array_index (all_ns, guint64, first) > duration)
+      first++;
+    most = MAX (most, last - first + 1);
+  }
+  return 1000.0 * most;
+}
+
+/* Packets leave at random, in bursts and with pauses. */
+GST_START_TEST (test_peak_is_never_below_what_was_sent)
+{
+  GRand *rand = g_rand_new_with_seed (1);
+
+  for (guint run = 0; run < 300; run++) {
+    GArray *all_ns = g_array_new (FALSE, FALSE, sizeof (guint64));
+    double peak_bytes;
+
+    setup ();
+    for (guint i = 0; i < 200 && now < SECOND + 500 * MS; i++) {
+      now += g_rand_double_range (rand, 0, g_rand_int_range (rand, 0, 10) == 0 ? 60e6 : 2e6);
+      tfrc_sent_record_on_packet (&record, 1000, INTERVAL, now);
+      g_array_append_val (all_ns, now);
+    }
+    peak_bytes = peak_since (0) * 0.08;
+    fail_unless (peak_bytes + 1e-6 >= most_bytes_within (all_ns, INTERVAL), "%f", peak_bytes);
+    fail_unless (
+        peak_bytes - 1e-6 <= most_bytes_within (all_ns, INTERVAL * 6 / 5), "%f", peak_bytes);
+    g_array_unref (all_ns);
+  }
+  g_rand_free (rand);
+}
+
+GST_END_TEST;
+
+/* The record covers 80 marks 8 ms apart. */
 GST_START_TEST (test_older_times_have_the_highest_rate_known)
 {
   setup ();
-  /* 40 packets, and the packets in the 10 ms until the mark before */
+  /* 40 packets, the packet at the edge, and the other three of the last mark */
   send_for (SECOND, 2 * MS);
-  assert_close (peak_since (0), 45000 / 0.08);
+  assert_close (peak_since (0), 44000 / 0.08);
   send_for (2 * SECOND, 20 * MS);
   assert_close (peak_since (now - 200 * MS), 5000 / 0.08);
-  assert_close (peak_since (SECOND), 45000 / 0.08);
+  assert_close (peak_since (SECOND), 44000 / 0.08);
 }
 
 GST_END_TEST;
@@ -113,12 +172,12 @@ GST_START_TEST (test_bytes_before_a_time_are_those_of_the_marks_around_it)
 {
   setup ();
   assert_close (tfrc_sent_record_bytes_before (&record, now), 0);
-  send_for (100 * MS, 5 * MS); /* marks at 5, 15, ... 95 ms; 0, 2000, ... bytes before each mark */
+  send_for (40 * MS, 2 * MS); /* marks at 2, 10, ... 34 ms; 0, 4000, ... bytes before each mark */
   assert_close (tfrc_sent_record_bytes_before (&record, SECOND), 0);
-  assert_close (tfrc_sent_record_bytes_before (&record, SECOND + 15 * MS), 2000);
-  assert_close (tfrc_sent_record_bytes_before (&record, SECOND + 20 * MS), 3000);
-  assert_close (tfrc_sent_record_bytes_before (&record, SECOND + 95 * MS), 18000);
-  assert_close (tfrc_sent_record_bytes_before (&record, SECOND + 96 * MS), 20000);
+  assert_close (tfrc_sent_record_bytes_before (&record, SECOND + 10 * MS), 4000);
+  assert_close (tfrc_sent_record_bytes_before (&record, SECOND + 12 * MS), 5000);
+  assert_close (tfrc_sent_record_bytes_before (&record, SECOND + 34 * MS), 16000);
+  assert_close (tfrc_sent_record_bytes_before (&record, SECOND + 35 * MS), 20000);
 }
 
 GST_END_TEST;
@@ -144,6 +203,8 @@ sentrecord_suite (void)
   tcase_add_test (tc, test_constant_rate_is_the_peak);
   tcase_add_test (tc, test_young_stream_has_not_sent_before_it_began);
   tcase_add_test (tc, test_peak_is_searched_in_the_given_time_only);
+  tcase_add_test (tc, test_burst_before_a_pause_counts_with_what_left_before_it);
+  tcase_add_test (tc, test_peak_is_never_below_what_was_sent);
   tcase_add_test (tc, test_older_times_have_the_highest_rate_known);
   tcase_add_test (tc, test_interval_that_is_longer_than_the_record);
   tcase_add_test (tc, test_bytes_before_a_time_are_those_of_the_marks_around_it);
