@@ -11,7 +11,7 @@ typedef struct
   gboolean failed;
 } Receiver;
 
-/* The messages of tfrcsrc; docs/usage.md lists all of them. */
+/* The messages of tfrcsrc; docs/messages.md lists all of them. */
 static void
 on_element_message (const GstStructure *message)
 {

@@ -11,7 +11,7 @@ typedef struct
   gboolean failed;
 } Sender;
 
-/* The messages of tfrcsink; docs/usage.md lists all of them. */
+/* The messages of tfrcsink; docs/messages.md lists all of them. */
 static void
 on_element_message (const GstStructure *message)
 {

@@ -13,7 +13,7 @@ from gi.repository import GLib, Gst
 
 
 def on_message(bus, message, loop, result):
-    """The messages of tfrcsink; docs/usage.md lists all of them."""
+    """The messages of tfrcsink; docs/messages.md lists all of them."""
     if message.type == Gst.MessageType.ELEMENT:
         structure = message.get_structure()
         if structure.get_name() == "tfrc-peer-state":

@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 check_arguments "$here/vod-benchmark" "$@"
 case ${1:-} in
   # These need neither build nor testbed.
-  report | readme | list) ;;
+  report | results | list) ;;
   *)
     "$ROOT/scripts/install-deps.sh" testbed
     build=${BUILD_DIR:-$ROOT/build}

@@ -26,10 +26,10 @@ import timeline  # noqa: E402
 import transports  # noqa: E402
 from batch import command, provenance, runner, store  # noqa: E402
 from batch.arguments import names, positive  # noqa: E402
-from report import page, readme  # noqa: E402
+from report import page, resultspage  # noqa: E402
 
 PLAYED = tuple(experiments.EXPERIMENTS)
-COMMANDS = PLAYED + ("ccid3", "all", "timeline", "report", "readme", "list")
+COMMANDS = PLAYED + ("ccid3", "all", "timeline", "report", "results", "list")
 
 
 def known_transports(text):
@@ -53,7 +53,7 @@ def parse(arguments):
     parser = argparse.ArgumentParser(prog="vod-benchmark.sh", description=__doc__.splitlines()[0])
     parser.add_argument("command", choices=COMMANDS, metavar="COMMAND",
                         help="an experiment (%s, ccid3), 'all' experiments, 'timeline' (README.md's picture of TFRC and UDP "
-                             "over time), 'report' (the report from the CSV files), 'readme' (the tables of README.md), or "
+                             "over time), 'report' (the report from the CSV files), 'results' (the tables of docs/results.md), or "
                              "'list' (the runs that an experiment would play)"
                              % ", ".join(PLAYED))
     parser.add_argument("experiment", nargs="?", choices=PLAYED, help="the experiment that 'list' lists")
@@ -72,7 +72,7 @@ def parse(arguments):
                              "with the same statistics (fig4, fig5 and fig6 do so unless --traces is given)")
     parser.add_argument("--output", type=pathlib.Path, metavar="DIR", help="directory of the results (build/vod-benchmark)")
     parser.add_argument("--from", type=pathlib.Path, dest="source", metavar="DIR",
-                        help="directory of the CSV files for 'report' (--output) and 'readme' (results/vod)")
+                        help="directory of the CSV files for 'report' (--output) and 'results' (results/vod)")
     parser.add_argument("--backend", choices=("auto", "netns", "guest"), default="auto", help="back end of the testbed (auto)")
     parser.add_argument("--again", action="store_true", help="play also the runs that have a result")
     parser.add_argument("--discard-logs", action="store_true", help="keep the results of the runs, and delete their logs")
@@ -178,16 +178,16 @@ def draw_timeline(options, command_line):
     return failures
 
 
-def write_readme(options):
-    """Puts the tables into README.md."""
+def write_results(options):
+    """Puts the tables into docs/results.md."""
     source = options.source or ROOT / "results" / "vod"
-    tables = readme.tables(source)
+    tables = resultspage.tables(source)
     if not tables:
         sys.exit(f"vod-benchmark: no results in {source}")
-    path = ROOT / "README.md"
+    path = ROOT / "docs" / "results.md"
     try:
-        path.write_text(readme.replaced(path.read_text(), tables))
-    except readme.ReadmeError as error:
+        path.write_text(resultspage.replaced(path.read_text(), tables))
+    except resultspage.PageError as error:
         sys.exit(f"vod-benchmark: {path}: {error}")
     print(f"{path}: {', '.join(tables)}")
 
@@ -200,8 +200,8 @@ def main(arguments):
         for run in chosen_runs(options.experiment, options):
             print(run.label())
         return 0
-    if options.command == "readme":
-        write_readme(options)
+    if options.command == "results":
+        write_results(options)
         return 0
     if options.command == "timeline":
         return 1 if draw_timeline(options, command_line) else 0

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# The launch lines with keys in README.md and docs/usage.md, as they stand there but for the port,
+# The launch lines with keys in docs/tutorial.md and docs/howto/protect-a-stream.md, as they stand there but for the port,
 # carry a movie. The keys are those of "How to make keys" in docs/security.md.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
@@ -21,7 +21,7 @@ awk '/^## / { is_here = /^## How to make keys$/ }
 bash -eu commands >output 2>&1 || fail "$(cat output)"
 
 # The receiver's line stands before the sender's.
-"$PYTHON" - "$ROOT/tests/scripts/launch-lines.py" "$ROOT/README.md" "$ROOT/docs/usage.md" >lines <<'PYTHON'
+"$PYTHON" - "$ROOT/tests/scripts/launch-lines.py" "$ROOT/docs/tutorial.md" "$ROOT/docs/howto/protect-a-stream.md" >lines <<'PYTHON'
 import importlib.util
 import sys
 
@@ -34,7 +34,7 @@ for path in sys.argv[2:]:
             if "passphrase=" in command or "private-key-file=" in command:
                 print(command)
 PYTHON
-equals "lines with keys" 10 "$(wc -l <lines)"
+equals "lines with keys" 8 "$(wc -l <lines)"
 
 free_port() {
   "$PYTHON" -c 'import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.bind(("", 0)); print(s.getsockname()[1])'

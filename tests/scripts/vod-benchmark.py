@@ -24,7 +24,7 @@ import scenario  # noqa: E402
 import timeline  # noqa: E402
 import transports  # noqa: E402
 from batch import runner, store, style  # noqa: E402
-from report import page, readme, sections, summary  # noqa: E402
+from report import page, resultspage, sections, summary  # noqa: E402
 
 ROOT = HERE.parent.parent
 SAMPLE = HERE / "vod-benchmark-sample"
@@ -353,21 +353,21 @@ class Report(Scratch):
         self.assertIn("<td>SRT, latency 180 ms</td><td>1</td><td>100</td><td>0.001</td><td>0.001</td><td>0.001</td>"
                       "<td>9.00 (9.00 – 9.00)</td>", text)
 
-    def test_the_tables_of_the_readme_come_from_the_results(self):
-        tables = readme.tables(SAMPLE)
+    def test_the_tables_of_the_results_page_come_from_the_results(self):
+        tables = resultspage.tables(SAMPLE)
         self.assertIn("| TFRC | 3 | 2.00e-03 (1.00e-03 – 9.00e-03) | 60 (50 – 100) |\n", tables["table1"])
         self.assertIn("| 3 | 1 (0.5 – 2); 0.12 (0 – 0.2) | – |\n", tables["player"])
         text = "before\n<!-- player -->\nold\n<!-- /player -->\nafter\n"
-        text = readme.replaced(text, {"player": "new\n"})
+        text = resultspage.replaced(text, {"player": "new\n"})
         self.assertEqual(text, "before\n<!-- player -->\nnew\n<!-- /player -->\nafter\n")
-        with self.assertRaisesRegex(readme.ReadmeError, "not one place between <!-- table1 --> and <!-- /table1 -->"):
-            readme.replaced(text, tables)
+        with self.assertRaisesRegex(resultspage.PageError, "not one place between <!-- table1 --> and <!-- /table1 -->"):
+            resultspage.replaced(text, tables)
 
-    def test_the_readme_has_the_tables_of_the_committed_results(self):
-        text = (ROOT / "README.md").read_text()
-        tables = readme.tables(ROOT / "results" / "vod")
+    def test_the_results_page_has_the_tables_of_the_committed_results(self):
+        text = (ROOT / "docs" / "results.md").read_text()
+        tables = resultspage.tables(ROOT / "results" / "vod")
         self.assertIn("table1", tables)
-        self.assertEqual(readme.replaced(text, tables), text)
+        self.assertEqual(resultspage.replaced(text, tables), text)
 
     def test_the_timeline_has_one_movie_over_tfrc_and_udp_from_the_same_place(self):
         tfrc, udp = timeline.runs()

@@ -76,7 +76,7 @@ v-for-vendetta d2=25 q=465 reno-deep 1 TCP with SACK tcp seed 1
 v-for-vendetta d2=25 q=465 reno-deep 1 TCP with SACK tcp seed 2" "$(cat "$SCRATCH/list")"
 
 refuses 1 "no results in $SCRATCH/nothing" report --from "$SCRATCH/nothing" --output "$SCRATCH/page"
-refuses 1 "no results in $SCRATCH/nothing" readme --from "$SCRATCH/nothing"
+refuses 1 "no results in $SCRATCH/nothing" results --from "$SCRATCH/nothing"
 refuses 2 "no such condition: storm; one of alone, " conditions --point condition=storm
 refuses 2 "no such transport: quic; one of tfrc, " table1 --transports tfrc,quic
 refuses 2 "not KEY=VALUE with KEY one of movie, transport, " table1 --point colour=red

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The tables of README.md with the benchmark's results.
+"""The tables of docs/results.md with the benchmark's results.
 
 Each table stands between two comments, <!-- NAME --> and <!-- /NAME -->. The text between the
 comments is replaced.
@@ -15,7 +15,7 @@ from batch.tables import markdown
 from report import figures, player, summary
 
 
-class ReadmeError(Exception):
+class PageError(Exception):
     """The tables cannot be put into a file; the text is the reason, for the user."""
 
 
@@ -88,10 +88,10 @@ def tables(source):
 
 
 def replaced(text, new_tables):
-    """The text of README.md with these tables."""
+    """The text of the page with these tables."""
     for name, new in new_tables.items():
         begin, end = f"<!-- {name} -->\n", f"<!-- /{name} -->\n"
         if text.count(begin) != 1 or text.count(end) != 1 or text.index(end) < text.index(begin):
-            raise ReadmeError(f"there is not one place between {begin.strip()} and {end.strip()}")
+            raise PageError(f"there is not one place between {begin.strip()} and {end.strip()}")
         text = text[:text.index(begin) + len(begin)] + new + text[text.index(end):]
     return text
