@@ -72,7 +72,7 @@ gboolean gst_tfrc_srtp_is_confirmed (GstTfrcSrtp *self);
 /** Protects a packet in place.
  * @param is_rtcp a compound of RTCP; otherwise a packet of data
  * @param packet at an address that is a multiple of 4, with room for another
- *   GST_TFRC_PACKET_TAIL_BYTES (session/packet.h)
+ *   GST_TFRC_PACKET_TAIL_BYTES (queue/packet.h)
  * @param size bytes before
  * @return bytes afterwards; 0: there is no key, or the key must not be used any more */
 gsize gst_tfrc_srtp_protect (GstTfrcSrtp *self, gboolean is_rtcp, guint8 *packet, gsize size);

@@ -5,7 +5,7 @@
 
 #include <gst/gst.h>
 
-#include "handoverlog.h"
+#include "../flow/handoverlog.h"
 
 G_BEGIN_DECLS
 

@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-#include "grouping.h"
+#include "../flow/grouping.h"
 
 #define MS_NS G_GUINT64_CONSTANT (1000000)
 

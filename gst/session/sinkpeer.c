@@ -145,7 +145,7 @@ is_newest_feedback (const GstTfrcSinkSession *session, const TfrcWireRtcp *rtcp,
 static void
 on_migrated (GstTfrcSinkSession *session, guint64 now_ns)
 {
-  const GstTfrcSinkPaths *paths = &session->paths;
+  const GstTfrcSendPaths *paths = &session->paths;
 
   session->peer_heard_ns = now_ns;
   session->peer_state = GST_TFRC_PEER_CONNECTED;
@@ -162,7 +162,7 @@ on_response (
 {
   if (rtcp->sender_ssrc != session->peer_ssrc)
     return GST_TFRC_RTCP_FOREIGN;
-  switch (gst_tfrc_sink_paths_on_response (&session->paths, packet->from, rtcp->response,
+  switch (gst_tfrc_send_paths_on_response (&session->paths, packet->from, rtcp->response,
       session->peer_says.feedback_number, gst_tfrc_sink_session_get_rtt_ns (session),
       packet->arrival_ns)) {
     case GST_TFRC_RESPONSE_REFUSED:
@@ -183,14 +183,14 @@ on_rtcp_from_elsewhere (GstTfrcSinkSession *session, const GstTfrcReceivedPacket
 {
   TfrcWireRtcp rtcp;
 
-  if (!gst_tfrc_sink_paths_can_migrate (&session->paths) || packet->truncated || session->said_bye
+  if (!gst_tfrc_send_paths_can_migrate (&session->paths) || packet->truncated || session->said_bye
       || tfrc_wire_parse_rtcp (packet->data, packet->size, session->ssrc, &rtcp) != TFRC_WIRE_OK)
     return GST_TFRC_RTCP_FOREIGN;
   if (rtcp.has_response)
     return on_response (session, &rtcp, packet);
   if (!is_newest_feedback (session, &rtcp, packet->arrival_ns))
     return GST_TFRC_RTCP_FOREIGN;
-  if (gst_tfrc_sink_paths_on_feedback (&session->paths, packet->from, packet->size, &rtcp,
+  if (gst_tfrc_send_paths_on_feedback (&session->paths, packet->from, packet->size, &rtcp,
           gst_tfrc_sink_session_get_rtt_ns (session), packet->arrival_ns))
     on_migrated (session, packet->arrival_ns);
   return GST_TFRC_RTCP_USED;

@@ -48,7 +48,7 @@ gst_tfrc_sink_session_write_challenge (
     GstTfrcSinkSession *session, guint64 now_ns, guint8 *buffer, GstTfrcAddress *to)
 {
   guint8 data[TFRC_WIRE_PATH_DATA_BYTES];
-  gsize size = gst_tfrc_sink_paths_take_challenge (&session->paths, now_ns, to, data);
+  gsize size = gst_tfrc_send_paths_take_challenge (&session->paths, now_ns, to, data);
 
   return size == 0 ? 0 : tfrc_wire_write_path_challenge (buffer, size, session->ssrc, data);
 }

@@ -7,8 +7,8 @@
 #define GST_TFRC_SINKSESSION_PRIVATE_H
 
 #include "../common/tokenbucket.h"
-#include "circuitbreaker.h"
-#include "ratecontrol.h"
+#include "../flow/circuitbreaker.h"
+#include "../flow/ratecontrol.h"
 #include "sinksession.h"
 
 G_BEGIN_DECLS
@@ -40,7 +40,7 @@ struct _GstTfrcSinkSession
   guint64 counters_refused; /* how often counters could not be true */
   guint16 first_seq;        /* the first transport sequence number of this SSRC */
   guint64 packets_before;   /* packets sent with earlier SSRCs */
-  GstTfrcSinkPaths paths;   /* the addresses of the peer */
+  GstTfrcSendPaths paths;   /* the addresses of the peer */
   gboolean bye_believed;    /* if the peer is GONE: the BYE was true */
   guint64 believe_bye_ns;   /* if the peer is GONE: when the BYE will be taken as true */
 

@@ -76,7 +76,7 @@ gst_tfrc_sink_session_new (const GstTfrcSinkSessionConfig *config)
       &session->ttl, &config->adaptive_ttl, config->ttl, config->protector.protect != NULL);
   for (guint i = 0; i < G_N_ELEMENTS (session->responses); i++)
     gst_tfrc_token_bucket_init (&session->responses[i], RESPONSES_PER_S, RESPONSES_BURST);
-  gst_tfrc_sink_paths_init (
+  gst_tfrc_send_paths_init (
       &session->paths, &config->peer, config->allow_migration, config->protector.protect != NULL);
   if ((config->ecn && tfrc_ecn_new (&session->ecn) != TFRC_OK)
       || !gst_tfrc_rate_control_init (
@@ -97,7 +97,7 @@ gst_tfrc_sink_session_free (GstTfrcSinkSession *session)
   gst_tfrc_rate_control_clear (&session->control);
   tfrc_sender_free (session->sender);
   tfrc_ecn_free (session->ecn);
-  gst_tfrc_sink_paths_clear (&session->paths);
+  gst_tfrc_send_paths_clear (&session->paths);
   gst_tfrc_handover_log_clear (&session->handover_log);
   g_free (session);
 }
@@ -140,7 +140,7 @@ gst_tfrc_sink_session_next_ns (const GstTfrcSinkSession *session)
     next_ns = MIN (next_ns, session->report_ns);
   if (doubts_bye (session))
     next_ns = MIN (next_ns, session->believe_bye_ns);
-  next_ns = MIN (next_ns, gst_tfrc_sink_paths_next_ns (&session->paths));
+  next_ns = MIN (next_ns, gst_tfrc_send_paths_next_ns (&session->paths));
   return MIN (next_ns, peer_timeout_ns (session));
 }
 
@@ -154,7 +154,7 @@ gst_tfrc_sink_session_on_time (GstTfrcSinkSession *session, guint64 now_ns)
     gst_tfrc_sink_session_on_silence (session);
     tfrc_ecn_on_silence (session->ecn, now_ns);
   }
-  if (gst_tfrc_sink_paths_on_time (&session->paths, now_ns)) {
+  if (gst_tfrc_send_paths_on_time (&session->paths, now_ns)) {
     gst_tfrc_adaptive_ttl_restart (&session->ttl, session->ttl.start);
     tfrc_ecn_on_new_path (session->ecn);
     if (session->paths.is_new_path)

@@ -13,11 +13,11 @@
 
 #include "../common/profile.h"
 #include "../io/datagrams.h"
-#include "adaptivettl.h"
-#include "handoverlog.h"
-#include "packet.h"
-#include "ratecontrol.h"
-#include "sinkpaths.h"
+#include "../flow/adaptivettl.h"
+#include "../flow/handoverlog.h"
+#include "../queue/packet.h"
+#include "../flow/ratecontrol.h"
+#include "../flow/sendpaths.h"
 
 G_BEGIN_DECLS
 
@@ -173,7 +173,7 @@ gsize gst_tfrc_sink_session_write_rtcp (
     GstTfrcSinkSession *session, guint64 now_ns, guint8 *buffer);
 
 /** Writes the path challenge that is due.
- * @param buffer GST_TFRC_SINK_CHALLENGE_BYTES
+ * @param buffer GST_TFRC_SEND_CHALLENGE_BYTES
  * @param to set to the destination
  * @return its size; 0 if no challenge is due */
 gsize gst_tfrc_sink_session_write_challenge (

@@ -9,9 +9,9 @@
 #include "../common/fork.h"
 #include "../common/threads.h"
 #include "../io/endpoint.h"
-#include "lookahead.h"
-#include "rateestimate.h"
-#include "silence.h"
+#include "../queue/lookahead.h"
+#include "../flow/rateestimate.h"
+#include "../flow/silence.h"
 #include "sinkkeys.h"
 #include "sinkstream.h"
 
@@ -154,7 +154,7 @@ void gst_tfrc_sink_stream_send_rtcp (GstTfrcSinkStream *stream, guint64 now_ns)
 /* Room for an RTCP packet and its protection, at an address that libsrtp can use */
 typedef union
 {
-  guint8 bytes[GST_TFRC_SINK_CHALLENGE_BYTES + GST_TFRC_PACKET_TAIL_BYTES];
+  guint8 bytes[GST_TFRC_SEND_CHALLENGE_BYTES + GST_TFRC_PACKET_TAIL_BYTES];
   guint32 words[1];
 } GstTfrcRtcpBuffer;
 

@@ -10,7 +10,7 @@
 #include "../common/histogram.h"
 #include "../io/socket.h"
 #include "security.h"
-#include "sendqueue.h"
+#include "../queue/sendqueue.h"
 #include "sinksession.h"
 
 G_BEGIN_DECLS

@@ -2,7 +2,7 @@
 /* Sends the RTCP of a source's stream: feedback and reports, responses, challenges.  See
  * srcstream-private.h. */
 #include "keypacket.h"
-#include "packet.h"
+#include "../queue/packet.h"
 #include "srcstream-private.h"
 
 /* RTCP packets that one wake-up may send: a few feedback packets and a report */

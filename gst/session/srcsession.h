@@ -11,7 +11,7 @@
 
 #include "../common/delays.h"
 #include "../io/datagrams.h"
-#include "handoverlog.h"
+#include "../flow/handoverlog.h"
 #include "rtpseq.h"
 
 G_BEGIN_DECLS

@@ -12,7 +12,7 @@
 
 #include "../io/addressfilter.h"
 #include "../io/socket.h"
-#include "handoverlog.h"
+#include "../flow/handoverlog.h"
 #include "reorder.h"
 #include "security.h"
 #include "srcsession.h"

@@ -4,7 +4,7 @@
 #ifndef GST_TFRC_TSPACKETIZER_H
 #define GST_TFRC_TSPACKETIZER_H
 
-#include "../session/packet.h"
+#include "../queue/packet.h"
 
 G_BEGIN_DECLS
 

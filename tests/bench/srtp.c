@@ -6,7 +6,7 @@
 
 #include "cost.h"
 #include "gst/security/srtp.h"
-#include "gst/session/packet.h"
+#include "gst/queue/packet.h"
 
 #define PACKET_BYTES 1340
 #define BATCH 64

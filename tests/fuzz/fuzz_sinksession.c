@@ -126,7 +126,7 @@ number_of (const Fuzz *fuzz, const GstTfrcAddress *address)
 static void
 write_challenges (Fuzz *fuzz)
 {
-  guint8 buffer[GST_TFRC_SINK_CHALLENGE_BYTES];
+  guint8 buffer[GST_TFRC_SEND_CHALLENGE_BYTES];
   TfrcWireRtcp rtcp;
   GstTfrcAddress to;
   gsize size;

@@ -5,7 +5,7 @@
  * other end. */
 #include "events.h"
 #include "gst/security/srtp-private.h"
-#include "gst/session/packet.h"
+#include "gst/queue/packet.h"
 #include "initgst.h"
 
 #define SSRC 9

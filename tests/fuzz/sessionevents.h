@@ -11,7 +11,7 @@
 #include <tfrc/wire.h>
 
 #include "gst/io/datagrams.h"
-#include "gst/session/handoverlog.h"
+#include "gst/flow/handoverlog.h"
 #include "events.h"
 
 #define SECOND UINT64_C (1000000000)

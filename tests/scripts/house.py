@@ -17,8 +17,8 @@ import sys
 _CORE = ("lib/include",)
 _IO = ("gst/common", *_CORE)
 _STRANGERS = ("gst/io", *_IO)
-_FLOW = ("gst/strangers", "gst/io", *_IO)
-_SESSION = ("gst/port", "gst/flow", "gst/security", "gst/strangers", "gst/io", *_IO)
+_FLOW = ("gst/queue", "gst/strangers", "gst/security", "gst/io", *_IO)
+_SESSION = ("gst/port", "gst/flow", *_FLOW)
 _ELEMENT = ("gst/session", *_SESSION)
 _SIMULATION = ("experiments/common", "batch", *_CORE)
 
@@ -30,6 +30,7 @@ LAYERS = {
     "gst/common": _CORE,
     "gst/io": _IO,
     "gst/security": ("gst/common",),
+    "gst/queue": _IO,
     "gst/flow": _FLOW,
     "gst/port": ("gst/flow", *_FLOW),
     "gst/session": _SESSION,
@@ -76,7 +77,7 @@ LAYERS = {
     "experiments/smoke": _SIMULATION,
     "experiments": ("batch",),
     "scripts": (),
-    "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/flow", "gst/io", "gst/port", "gst/security", "gst/session", "gst/strangers", "gst/tfrcsink",
+    "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/flow", "gst/io", "gst/port", "gst/queue", "gst/security", "gst/session", "gst/strangers", "gst/tfrcsink",
               "gst/tfrcsrc", "tools/vod-replay",
               "tools/meter", "tools/stream", "experiments/common", "experiments/simlink", "experiments/enhanced", "experiments/limits",
               "experiments/guard", "experiments/multihop", "experiments/vod", "pipelines/testbed", "pipelines/vod-benchmark",

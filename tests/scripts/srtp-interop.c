@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "gst/security/srtp.h"
-#include "gst/session/packet.h"
+#include "gst/queue/packet.h"
 
 #define SSRC 0x01020304u
 #define N_PACKETS 100

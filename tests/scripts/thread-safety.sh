@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # clang refuses code that uses data without locking the mutex of gst/common/threads.h that protects
-# them: in an example, and in the streams and the packet pool of gst/session.
+# them: in an example, and in the streams and the packet pool.
 set -euo pipefail
 # shellcheck source=tests/scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -73,23 +73,23 @@ refuses "a missing unlock" 'unlock' "mutex 'example_mutex_held' is still held at
 refuses "a missing lock after a callback" 'go on' "requires holding mutex 'example_mutex_held'"
 
 pkg-config --exists gstreamer-base-1.0 gio-2.0 || skip "no GStreamer to compile the streams with"
-read -r -a flags <<<"$(pkg-config --cflags gstreamer-base-1.0 gio-2.0) -I$ROOT/gst/session -I$ROOT/lib/include -D_GNU_SOURCE"
+read -r -a flags <<<"$(pkg-config --cflags gstreamer-base-1.0 gio-2.0) -I$ROOT/gst/session -I$ROOT/gst/queue -I$ROOT/lib/include -D_GNU_SOURCE"
 
 # refuses_without_call FILE CALL MESSAGE: for each line of the file that makes the call, clang refuses
 # the file without the line
 refuses_without_call() {
   local lines line
-  compiles "$ROOT/gst/session/$1" || fail "$1 is refused: $(cat "$SCRATCH/said")"
-  lines=$(grep -n "^ *$2 (" "$ROOT/gst/session/$1" | cut -d: -f1)
+  compiles "$ROOT/gst/$1" || fail "$1 is refused: $(cat "$SCRATCH/said")"
+  lines=$(grep -n "^ *$2 (" "$ROOT/gst/$1" | cut -d: -f1)
   [ -n "$lines" ] || fail "$1 does not call $2()"
   for line in $lines; do
-    sed "${line}d" "$ROOT/gst/session/$1" >"$SCRATCH/wrong.c"
+    sed "${line}d" "$ROOT/gst/$1" >"$SCRATCH/wrong.c"
     ! compiles "$SCRATCH/wrong.c" || fail "$1 without line $line, $2(), is not refused"
     contains "$SCRATCH/said" "$3"
   done
 }
 for call in lock unlock; do
-  refuses_without_call sinkstream.c "gst_tfrc_sink_stream_mutex_$call" "mutex 'gst_tfrc_sink_stream_mutex_held'"
-  refuses_without_call srcstream.c "gst_tfrc_src_stream_mutex_$call" "mutex 'gst_tfrc_src_stream_mutex_held'"
-  refuses_without_call packet.c "gst_tfrc_packet_pool_mutex_$call" "mutex 'gst_tfrc_packet_pool_mutex_held'"
+  refuses_without_call session/sinkstream.c "gst_tfrc_sink_stream_mutex_$call" "mutex 'gst_tfrc_sink_stream_mutex_held'"
+  refuses_without_call session/srcstream.c "gst_tfrc_src_stream_mutex_$call" "mutex 'gst_tfrc_src_stream_mutex_held'"
+  refuses_without_call queue/packet.c "gst_tfrc_packet_pool_mutex_$call" "mutex 'gst_tfrc_packet_pool_mutex_held'"
 done

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which observations and signals the TTL follows, see gst/session/adaptivettl.h. ttlequation.c tests
+/* Which observations and signals the TTL follows, see gst/flow/adaptivettl.h. ttlequation.c tests
  * the equation. */
 #include <gst/check/gstcheck.h>
 
-#include "gst/session/adaptivettl.h"
+#include "gst/flow/adaptivettl.h"
 
 static const GstTfrcAdaptiveTtlConfig usual = { TRUE, 1, 64, 0.5 };
 static GstTfrcAdaptiveTtl ttl;

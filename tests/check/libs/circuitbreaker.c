@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The congestion circuit breaker of RFC 8083 section 4.3, alone and in a session. */
-#include "gst/session/circuitbreaker.h"
+#include "gst/flow/circuitbreaker.h"
 #include "sessiontest.h"
 
 /* Sends 1000 byte/s with feedback, and reports each 4 s.  @equation_Bps: the rate of the equation */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Handover events and the limit on their rate, see gst/session/handoverlog.h. */
+/* Handover events and the limit on their rate, see gst/flow/handoverlog.h. */
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
-#include "gst/session/handoverlog.h"
+#include "gst/flow/handoverlog.h"
 
 #define T0 (1000 * GST_SECOND)
 #define INTERVAL (GST_SECOND / GST_TFRC_HANDOVER_EVENT_PER_SECOND)

@@ -9,7 +9,7 @@
 
 #include "mikeyrsatest.h"
 
-#include "gst/session/packet.h"
+#include "gst/queue/packet.h"
 #include "gst/session/sinkkeys-private.h"
 #include "gst/session/srckeys-private.h"
 

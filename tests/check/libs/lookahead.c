@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The look-ahead queue, see gst/session/lookahead.h. */
+/* The look-ahead queue, see gst/queue/lookahead.h. */
 #include <gst/check/gstcheck.h>
 
-#include "gst/session/lookahead.h"
+#include "gst/queue/lookahead.h"
 
 #define MS GST_MSECOND
 #define NEVER G_MAXUINT64

@@ -74,8 +74,8 @@ setup_with (GstTfrcAllowMigration allow)
   session_test_init (&t);
   t.address = home;
   t.elsewhere = note_elsewhere;
-  gst_tfrc_sink_paths_clear (&t.sink->paths);
-  gst_tfrc_sink_paths_init (&t.sink->paths, &home, allow, FALSE);
+  gst_tfrc_send_paths_clear (&t.sink->paths);
+  gst_tfrc_send_paths_init (&t.sink->paths, &home, allow, FALSE);
   session_test_connect (&t);
   t.backlog = 100000;
   run (&t, 2 * S);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Packets and their pool, see gst/session/packet.h. */
+/* Packets and their pool, see gst/queue/packet.h. */
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
 #include "allocations.h"
-#include "gst/session/sendqueue.h"
+#include "gst/queue/sendqueue.h"
 #include "gst/tfrcsink/tspacketizer.h"
 
 #define STEADY 200 /* packets that wait in the queue */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* max-queue-time in virtual time: how long packets wait while the rate falls, and which packets are
- * dropped. See gst/session/sendqueue.h. */
+ * dropped. See gst/queue/sendqueue.h. */
 #include <gst/check/gstcheck.h>
 #include "gst/tfrcsink/duetime.h"
-#include "gst/session/sendqueue.h"
+#include "gst/queue/sendqueue.h"
 
 #define MS GST_MSECOND
 #define LIMIT_MS 500

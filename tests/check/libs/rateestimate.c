@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The rate for an encoder in virtual time, alone and in a session, see gst/session/rateestimate.h. */
-#include "gst/session/rateestimate.h"
+/* The rate for an encoder in virtual time, alone and in a session, see gst/flow/rateestimate.h. */
+#include "gst/flow/rateestimate.h"
 #include "sessiontest.h"
 
 #define NOW (5000 * S)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The sender's buffer, see gst/session/sendqueue.h. */
+/* The sender's buffer, see gst/queue/sendqueue.h. */
 #include <gst/check/gstcheck.h>
 #include <string.h>
-#include "gst/session/sendqueue.h"
+#include "gst/queue/sendqueue.h"
 
 #define MS GST_MSECOND
 #define NOW (1000 * GST_SECOND)

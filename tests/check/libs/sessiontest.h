@@ -149,7 +149,7 @@ static inline void
 serve_sink (SessionTest *t)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
-  guint8 challenge[GST_TFRC_SINK_CHALLENGE_BYTES];
+  guint8 challenge[GST_TFRC_SEND_CHALLENGE_BYTES];
   GstTfrcAddress to;
   gsize size;
 

@@ -4,7 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "gst/session/silence.h"
+#include "gst/flow/silence.h"
 
 #define START_NS (1000 * G_GUINT64_CONSTANT (1000000000))
 

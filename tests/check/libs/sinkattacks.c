@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* An attacker says that the receiver has moved, or sends in the name of the receiver. The tests
- * check what a sender does not believe, see gst/session/sinkpaths.h. */
+ * check what a sender does not believe, see gst/flow/sendpaths.h. */
 #include "migrationtest.h"
 
 /* The attacker's copy of each feedback comes first. It says that all packets are lost. */
@@ -243,14 +243,14 @@ GST_START_TEST (forged_addresses_do_not_take_the_receivers_place)
 {
   guint64 left_ns;
 
-  for (guint i = 0; i < 4 * GST_TFRC_SINK_PROBED_PATHS; i++) {
+  for (guint i = 0; i < 4 * GST_TFRC_SEND_PROBED_PATHS; i++) {
     overhear_feedback ();
     forge_from (ATTACKER + i, heard, heard_size);
   }
   left_ns = leave_home ();
   /* and then a copy for each free place besides the receiver's own address */
   run (&t, DELAY + MS);
-  for (guint i = 1; i < GST_TFRC_SINK_PROBED_PATHS; i++)
+  for (guint i = 1; i < GST_TFRC_SEND_PROBED_PATHS; i++)
     forge_from (ATTACKER + 100 + i, heard, heard_size);
   run (&t, left_ns + RTT + DELAY + MS - t.now_ns);
   fail_unless (peer_is (AWAY));
@@ -324,7 +324,7 @@ GST_START_TEST (multicast_addresses_are_not_challenged)
   overhear_feedback ();
   packet = received_from (&t, &group, heard, heard_size);
   gst_tfrc_sink_session_on_rtcp (t.sink, &packet);
-  fail_unless (gst_tfrc_sink_paths_next_ns (&t.sink->paths) == NEVER);
+  fail_unless (gst_tfrc_send_paths_next_ns (&t.sink->paths) == NEVER);
 }
 
 GST_END_TEST;

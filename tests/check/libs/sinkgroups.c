@@ -2,7 +2,7 @@
 /* Streams that send in groups: see gst/session/sinkoutput.c. The test gets the calls that send. */
 #include "sendtest.h"
 
-#include "gst/session/grouping.h"
+#include "gst/flow/grouping.h"
 
 #define FAST_PER_S 4000 /* packets: four in a millisecond */
 #define INTERVAL_NS GST_TFRC_GROUPING_INTERVAL_NS

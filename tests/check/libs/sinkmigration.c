@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The receiver moves to another address, see gst/session/sinkpaths.h. */
+/* The receiver moves to another address, see gst/flow/sendpaths.h. */
 #include "migrationtest.h"
 
 GST_START_TEST (data_comes_to_the_new_address_within_two_round_trip_times)

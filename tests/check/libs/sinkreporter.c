@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Receivers that know RTCP and not TFRC: whose reports control the rate of a session, see
- * gst/session/ratecontrol.h. */
+ * gst/flow/ratecontrol.h. */
 #include "sessiontest.h"
 
 #define OTHER_SSRC 0x0badcafe

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The receiver moves back to an earlier address, or to a third one, see gst/session/sinkpaths.h. */
+/* The receiver moves back to an earlier address, or to a third one, see gst/flow/sendpaths.h. */
 #include "migrationtest.h"
 
 /* The path to AWAY carries no data packets: those in the network are dropped. */

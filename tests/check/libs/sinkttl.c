@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The TTL of a session follows the route, in virtual time: feedback, ICMP, and silence. See
- * gst/session/adaptivettl.h. */
+ * gst/flow/adaptivettl.h. */
 #include "sinkttltest.h"
 
 /* ---- the route changes --------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The TTL of a session while messages are forged, and what else happens to a stream with an adaptive
- * TTL, in virtual time. See gst/session/adaptivettl.h. */
+ * TTL, in virtual time. See gst/flow/adaptivettl.h. */
 #include "sinkttltest.h"
 
 /* ---- forged messages ----------------------------------------------------- */

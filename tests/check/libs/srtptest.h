@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "gst/security/srtp-private.h"
-#include "gst/session/packet.h"
+#include "gst/queue/packet.h"
 
 #define SSRC 0x01020304
 #define OTHER_SSRC 0x0a0b0c0d

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Equation 11 of the paper on enhanced TFRC, and the ranges of its parameters, see
- * gst/session/adaptivettl.h. */
+ * gst/flow/adaptivettl.h. */
 #include <float.h>
 
-#include "gst/session/adaptivettl.h"
+#include "gst/flow/adaptivettl.h"
 #include "vectors.h"
 
 #define MAX_TTL GST_TFRC_MAX_TTL

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "gst/session/sendqueue.h"
+#include "gst/queue/sendqueue.h"
 #include "scale.h"
 #include "spread.h"
 #include "trace.h"

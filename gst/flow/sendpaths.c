@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Migration of the receiver, see sinkpaths.h. */
-#include "sinkpaths.h"
+/* Migration of the receiver, see sendpaths.h. */
+#include "sendpaths.h"
 
 #include <string.h>
 
@@ -23,7 +23,7 @@ is_unset (const GstTfrcAddress *address)
 }
 
 void
-gst_tfrc_sink_paths_init (GstTfrcSinkPaths *paths, const GstTfrcAddress *peer,
+gst_tfrc_send_paths_init (GstTfrcSendPaths *paths, const GstTfrcAddress *peer,
     GstTfrcAllowMigration allow, gboolean is_authenticated)
 {
   memset (paths, 0, sizeof *paths);
@@ -32,20 +32,20 @@ gst_tfrc_sink_paths_init (GstTfrcSinkPaths *paths, const GstTfrcAddress *peer,
       || (allow == GST_TFRC_ALLOW_MIGRATION_AUTHENTICATED && is_authenticated);
   gst_tfrc_token_bucket_init (&paths->challenges, CHALLENGES_PER_S, CHALLENGES_BURST);
   tfrc_path_new (&paths->path);
-  for (guint i = 0; i < GST_TFRC_SINK_PROBED_PATHS; i++)
+  for (guint i = 0; i < GST_TFRC_SEND_PROBED_PATHS; i++)
     tfrc_path_new (&paths->probed[i].path);
 }
 
 void
-gst_tfrc_sink_paths_clear (GstTfrcSinkPaths *paths)
+gst_tfrc_send_paths_clear (GstTfrcSendPaths *paths)
 {
   g_clear_pointer (&paths->path, tfrc_path_free);
-  for (guint i = 0; i < GST_TFRC_SINK_PROBED_PATHS; i++)
+  for (guint i = 0; i < GST_TFRC_SEND_PROBED_PATHS; i++)
     g_clear_pointer (&paths->probed[i].path, tfrc_path_free);
 }
 
 gboolean
-gst_tfrc_sink_paths_can_migrate (const GstTfrcSinkPaths *paths)
+gst_tfrc_send_paths_can_migrate (const GstTfrcSendPaths *paths)
 {
   return paths->can_migrate;
 }
@@ -53,11 +53,11 @@ gst_tfrc_sink_paths_can_migrate (const GstTfrcSinkPaths *paths)
 /* ---- probed paths -------------------------------------------------------- */
 
 /* Returns the probed path with this address, or NULL. */
-static GstTfrcSinkProbedPath *
-find_probed (GstTfrcSinkPaths *paths, const GstTfrcAddress *address)
+static GstTfrcSendProbedPath *
+find_probed (GstTfrcSendPaths *paths, const GstTfrcAddress *address)
 {
-  for (guint i = 0; i < GST_TFRC_SINK_PROBED_PATHS; i++) {
-    GstTfrcSinkProbedPath *probed = &paths->probed[i];
+  for (guint i = 0; i < GST_TFRC_SEND_PROBED_PATHS; i++) {
+    GstTfrcSendProbedPath *probed = &paths->probed[i];
 
     if (!is_unset (&probed->address) && gst_tfrc_address_equal (&probed->address, address))
       return probed;
@@ -67,13 +67,13 @@ find_probed (GstTfrcSinkPaths *paths, const GstTfrcAddress *address)
 
 /* Returns a free place, or the place of the path that has been silent for the longest time: a
  * receiver that has moved is not silent for long. */
-static GstTfrcSinkProbedPath *
-find_free_place (GstTfrcSinkPaths *paths)
+static GstTfrcSendProbedPath *
+find_free_place (GstTfrcSendPaths *paths)
 {
-  GstTfrcSinkProbedPath *place = &paths->probed[0];
+  GstTfrcSendProbedPath *place = &paths->probed[0];
 
-  for (guint i = 0; i < GST_TFRC_SINK_PROBED_PATHS; i++) {
-    GstTfrcSinkProbedPath *probed = &paths->probed[i];
+  for (guint i = 0; i < GST_TFRC_SEND_PROBED_PATHS; i++) {
+    GstTfrcSendProbedPath *probed = &paths->probed[i];
 
     if (is_unset (&probed->address))
       return probed;
@@ -84,11 +84,11 @@ find_free_place (GstTfrcSinkPaths *paths)
   return place;
 }
 
-static GstTfrcSinkProbedPath *
-probe (GstTfrcSinkPaths *paths, const GstTfrcAddress *address, guint64 rtt_ns, guint64 now_ns)
+static GstTfrcSendProbedPath *
+probe (GstTfrcSendPaths *paths, const GstTfrcAddress *address, guint64 rtt_ns, guint64 now_ns)
 {
-  TfrcPathConfig config = { .full_bytes = GST_TFRC_SINK_CHALLENGE_BYTES, .rtt_ns = rtt_ns };
-  GstTfrcSinkProbedPath *probed;
+  TfrcPathConfig config = { .full_bytes = GST_TFRC_SEND_CHALLENGE_BYTES, .rtt_ns = rtt_ns };
+  GstTfrcSendProbedPath *probed;
 
   if (!gst_tfrc_address_is_unicast (address)
       || !gst_tfrc_random_fill (config.data, sizeof config.data))
@@ -104,7 +104,7 @@ probe (GstTfrcSinkPaths *paths, const GstTfrcAddress *address, guint64 rtt_ns, g
 /* ---- migration ----------------------------------------------------------- */
 
 static void
-drop_fallback (GstTfrcSinkPaths *paths)
+drop_fallback (GstTfrcSendPaths *paths)
 {
   paths->fallback = no_address;
 }
@@ -114,15 +114,15 @@ drop_fallback (GstTfrcSinkPaths *paths)
  * (RFC 9000 section 9.3.3). The previous path had all the data until now: the challenges are no
  * more than that. */
 static void
-challenge_previous (GstTfrcSinkPaths *paths, const GstTfrcAddress *address,
+challenge_previous (GstTfrcSendPaths *paths, const GstTfrcAddress *address,
     guint32 migration_number, guint64 rtt_ns, guint64 now_ns)
 {
-  GstTfrcSinkProbedPath *previous = probe (paths, address, rtt_ns, now_ns);
+  GstTfrcSendProbedPath *previous = probe (paths, address, rtt_ns, now_ns);
 
   if (previous == NULL)
     return;
   for (guint i = 0; i < CHALLENGES_TO_PREVIOUS; i++)
-    tfrc_path_on_received (previous->path, GST_TFRC_SINK_CHALLENGE_BYTES);
+    tfrc_path_on_received (previous->path, GST_TFRC_SEND_CHALLENGE_BYTES);
   previous->number = migration_number;
   previous->has_number = TRUE;
   previous->heard_ns = now_ns;
@@ -132,7 +132,7 @@ challenge_previous (GstTfrcSinkPaths *paths, const GstTfrcAddress *address,
 /* The path that is left becomes the fallback only if it is validated. Otherwise the older fallback
  * stays. */
 static void
-migrate_to (GstTfrcSinkPaths *paths, GstTfrcSinkProbedPath *probed, guint64 rtt_ns, guint64 now_ns)
+migrate_to (GstTfrcSendPaths *paths, GstTfrcSendProbedPath *probed, guint64 rtt_ns, guint64 now_ns)
 {
   const GstTfrcAddress previous = paths->peer;
   guint32 migration_number = probed->number;
@@ -155,7 +155,7 @@ migrate_to (GstTfrcSinkPaths *paths, GstTfrcSinkProbedPath *probed, guint64 rtt_
 }
 
 static gboolean
-is_last_previous (const GstTfrcSinkPaths *paths, const GstTfrcSinkProbedPath *probed)
+is_last_previous (const GstTfrcSendPaths *paths, const GstTfrcSendProbedPath *probed)
 {
   return !is_unset (&paths->previous)
       && gst_tfrc_address_equal (&probed->address, &paths->previous);
@@ -163,7 +163,7 @@ is_last_previous (const GstTfrcSinkPaths *paths, const GstTfrcSinkProbedPath *pr
 
 /* The response may have come when a copy of the newest feedback had been used. */
 static gboolean
-has_returned (const GstTfrcSinkPaths *paths, const GstTfrcSinkProbedPath *probed)
+has_returned (const GstTfrcSendPaths *paths, const GstTfrcSendProbedPath *probed)
 {
   TfrcPathState state = tfrc_path_get_state (probed->path);
 
@@ -172,10 +172,10 @@ has_returned (const GstTfrcSinkPaths *paths, const GstTfrcSinkProbedPath *probed
 }
 
 gboolean
-gst_tfrc_sink_paths_on_feedback (GstTfrcSinkPaths *paths, const GstTfrcAddress *from, gsize bytes,
+gst_tfrc_send_paths_on_feedback (GstTfrcSendPaths *paths, const GstTfrcAddress *from, gsize bytes,
     const TfrcWireRtcp *rtcp, guint64 rtt_ns, guint64 now_ns)
 {
-  GstTfrcSinkProbedPath *probed = find_probed (paths, from);
+  GstTfrcSendProbedPath *probed = find_probed (paths, from);
 
   if (probed == NULL)
     probed = probe (paths, from, rtt_ns, now_ns);
@@ -199,10 +199,10 @@ gst_tfrc_sink_paths_on_feedback (GstTfrcSinkPaths *paths, const GstTfrcAddress *
 }
 
 GstTfrcResponseResult
-gst_tfrc_sink_paths_on_response (GstTfrcSinkPaths *paths, const GstTfrcAddress *from,
+gst_tfrc_send_paths_on_response (GstTfrcSendPaths *paths, const GstTfrcAddress *from,
     const guint8 *data, guint32 used_number, guint64 rtt_ns, guint64 now_ns)
 {
-  GstTfrcSinkProbedPath *probed = find_probed (paths, from);
+  GstTfrcSendProbedPath *probed = find_probed (paths, from);
 
   if (probed) {
     if (!tfrc_path_on_response (probed->path, data, now_ns))
@@ -229,11 +229,11 @@ gst_tfrc_sink_paths_on_response (GstTfrcSinkPaths *paths, const GstTfrcAddress *
 /* Without a token a challenge waits. The end of a validation may wait with the challenge, for the
  * time of one token at most. */
 guint64
-gst_tfrc_sink_paths_next_ns (const GstTfrcSinkPaths *paths)
+gst_tfrc_send_paths_next_ns (const GstTfrcSendPaths *paths)
 {
   guint64 next_ns = G_MAXUINT64;
 
-  for (guint i = 0; i < GST_TFRC_SINK_PROBED_PATHS; i++) {
+  for (guint i = 0; i < GST_TFRC_SEND_PROBED_PATHS; i++) {
     if (!is_unset (&paths->probed[i].address))
       next_ns = MIN (next_ns, tfrc_path_next_ns (paths->probed[i].path));
   }
@@ -245,9 +245,9 @@ gst_tfrc_sink_paths_next_ns (const GstTfrcSinkPaths *paths)
 
 /* The fallback is validated already. */
 static void
-return_to_fallback (GstTfrcSinkPaths *paths)
+return_to_fallback (GstTfrcSendPaths *paths)
 {
-  GstTfrcSinkProbedPath *probed = find_probed (paths, &paths->fallback);
+  GstTfrcSendProbedPath *probed = find_probed (paths, &paths->fallback);
 
   if (probed)
     probed->address = no_address;
@@ -258,10 +258,10 @@ return_to_fallback (GstTfrcSinkPaths *paths)
 }
 
 gboolean
-gst_tfrc_sink_paths_on_time (GstTfrcSinkPaths *paths, guint64 now_ns)
+gst_tfrc_send_paths_on_time (GstTfrcSendPaths *paths, guint64 now_ns)
 {
-  for (guint i = 0; i < GST_TFRC_SINK_PROBED_PATHS; i++) {
-    GstTfrcSinkProbedPath *probed = &paths->probed[i];
+  for (guint i = 0; i < GST_TFRC_SEND_PROBED_PATHS; i++) {
+    GstTfrcSendProbedPath *probed = &paths->probed[i];
 
     if (is_unset (&probed->address))
       continue;
@@ -281,8 +281,8 @@ gst_tfrc_sink_paths_on_time (GstTfrcSinkPaths *paths, guint64 now_ns)
 }
 
 gsize
-gst_tfrc_sink_paths_take_challenge (
-    GstTfrcSinkPaths *paths, guint64 now_ns, GstTfrcAddress *to, guint8 *data)
+gst_tfrc_send_paths_take_challenge (
+    GstTfrcSendPaths *paths, guint64 now_ns, GstTfrcAddress *to, guint8 *data)
 {
   gsize size;
 
@@ -294,8 +294,8 @@ gst_tfrc_sink_paths_take_challenge (
   }
   if (now_ns < gst_tfrc_token_bucket_next_ns (&paths->challenges))
     return 0;
-  for (guint i = 0; i < GST_TFRC_SINK_PROBED_PATHS; i++) {
-    GstTfrcSinkProbedPath *probed = &paths->probed[i];
+  for (guint i = 0; i < GST_TFRC_SEND_PROBED_PATHS; i++) {
+    GstTfrcSendProbedPath *probed = &paths->probed[i];
 
     if (is_unset (&probed->address))
       continue;

@@ -16,25 +16,25 @@
  *   leads back at once: copies that come right after it cannot hold the stream.
  *
  * No socket and no lock. The session decides whether a packet is the receiver's. */
-#ifndef GST_TFRC_SINKPATHS_H
-#define GST_TFRC_SINKPATHS_H
+#ifndef GST_TFRC_SENDPATHS_H
+#define GST_TFRC_SENDPATHS_H
 
 #include <tfrc/path.h>
 
 #include "../common/tokenbucket.h"
 #include "../io/address.h"
-#include "packet.h"
+#include "../queue/packet.h"
 
 G_BEGIN_DECLS
 
 /** Paths that are probed at a time. With several, forged feedback cannot keep the receiver's own
  * new address from its turn. */
-#define GST_TFRC_SINK_PROBED_PATHS 4
+#define GST_TFRC_SEND_PROBED_PATHS 4
 
 /** The size of a challenge that proves that packets of data get through, with or without element 3.
  * Protection adds 4 bytes more to a challenge
  * than to data. */
-#define GST_TFRC_SINK_CHALLENGE_BYTES \
+#define GST_TFRC_SEND_CHALLENGE_BYTES \
   (TFRC_WIRE_MAX_HEADER_BYTES + GST_TFRC_PACKET_MAX_PAYLOAD_BYTES)
 
 typedef enum
@@ -54,13 +54,13 @@ typedef struct
   gboolean announced;     /* the newest feedback notifies of a handover */
   guint64 heard_ns;       /* when feedback came from there last */
   gboolean is_previous;   /* the previous path: a missing response is not a failure */
-} GstTfrcSinkProbedPath;
+} GstTfrcSendProbedPath;
 
 typedef struct
 {
   gboolean can_migrate;
   GstTfrcAddress peer; /* the active path */
-  GstTfrcSinkProbedPath probed[GST_TFRC_SINK_PROBED_PATHS];
+  GstTfrcSendProbedPath probed[GST_TFRC_SEND_PROBED_PATHS];
   GstTfrcAddress previous;       /* the last previous path; "no address": none */
   GstTfrcTokenBucket challenges; /* to probed paths: 10 at once, 10 per second */
   TfrcPath *path;                /* the active path, while fallback is set */
@@ -69,17 +69,17 @@ typedef struct
   gboolean is_new_path; /* the last change was to another host, and no handover announced it */
   guint64 migrations;   /* to another address; without the returns to a fallback */
   guint64 failures;     /* of path validation */
-} GstTfrcSinkPaths;
+} GstTfrcSendPaths;
 
 /** @param is_authenticated feedback is known to be the receiver's before the session reads it */
-void gst_tfrc_sink_paths_init (GstTfrcSinkPaths *paths, const GstTfrcAddress *peer,
+void gst_tfrc_send_paths_init (GstTfrcSendPaths *paths, const GstTfrcAddress *peer,
     GstTfrcAllowMigration allow, gboolean is_authenticated);
 
-/** Frees the memory of gst_tfrc_sink_paths_init(). */
-void gst_tfrc_sink_paths_clear (GstTfrcSinkPaths *paths);
+/** Frees the memory of gst_tfrc_send_paths_init(). */
+void gst_tfrc_send_paths_clear (GstTfrcSendPaths *paths);
 
 /** May the receiver migrate? */
-gboolean gst_tfrc_sink_paths_can_migrate (const GstTfrcSinkPaths *paths);
+gboolean gst_tfrc_send_paths_can_migrate (const GstTfrcSendPaths *paths);
 
 /** Feedback of the receiver has come from another address than the active path's, and is newer than
  * all feedback that was used: probes that address.
@@ -88,7 +88,7 @@ gboolean gst_tfrc_sink_paths_can_migrate (const GstTfrcSinkPaths *paths);
  * @param rtt_ns R; 0: unknown
  * @return TRUE if that address is the active path now: it was the previous path, and there has been
  *   a response from there */
-gboolean gst_tfrc_sink_paths_on_feedback (GstTfrcSinkPaths *paths, const GstTfrcAddress *from,
+gboolean gst_tfrc_send_paths_on_feedback (GstTfrcSendPaths *paths, const GstTfrcAddress *from,
     gsize bytes, const TfrcWireRtcp *rtcp, guint64 rtt_ns, guint64 now_ns);
 
 typedef enum
@@ -102,23 +102,23 @@ typedef enum
  * @param used_number the number of the newest feedback that was used. A probed path that has
  *   brought no newer feedback is not where the receiver moved last.
  * @param rtt_ns R on the active path; 0: unknown */
-GstTfrcResponseResult gst_tfrc_sink_paths_on_response (GstTfrcSinkPaths *paths,
+GstTfrcResponseResult gst_tfrc_send_paths_on_response (GstTfrcSendPaths *paths,
     const GstTfrcAddress *from, const guint8 *data, guint32 used_number, guint64 rtt_ns,
     guint64 now_ns);
 
 /** Returns when one of the next two functions has something to do. */
-guint64 gst_tfrc_sink_paths_next_ns (const GstTfrcSinkPaths *paths);
+guint64 gst_tfrc_send_paths_next_ns (const GstTfrcSendPaths *paths);
 
 /** Gives up paths whose validation has taken too long.
  * @return TRUE if data goes to the fallback again */
-gboolean gst_tfrc_sink_paths_on_time (GstTfrcSinkPaths *paths, guint64 now_ns);
+gboolean gst_tfrc_send_paths_on_time (GstTfrcSendPaths *paths, guint64 now_ns);
 
 /** Takes the next challenge that is due.
  * @param to set to the destination
  * @param data set to the bytes that the response has to repeat, TFRC_WIRE_PATH_DATA_BYTES
  * @return the size of the challenge; 0: no challenge is due */
-gsize gst_tfrc_sink_paths_take_challenge (
-    GstTfrcSinkPaths *paths, guint64 now_ns, GstTfrcAddress *to, guint8 *data);
+gsize gst_tfrc_send_paths_take_challenge (
+    GstTfrcSendPaths *paths, guint64 now_ns, GstTfrcAddress *to, guint8 *data);
 
 G_END_DECLS
 #endif

@@ -8,7 +8,7 @@
 #ifndef GST_TFRC_GROUPING_H
 #define GST_TFRC_GROUPING_H
 
-#include "packet.h"
+#include "../queue/packet.h"
 
 G_BEGIN_DECLS
 
