@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-// Policies for t_RTO in TFRC's throughput equation, with the names of tfrcsink's property
-// rto-policy.
+// Policies for t_RTO in the throughput equation, with the names of the key rto-policy of the property
+// experiment.
 #ifndef SIM_RTO_POLICY_H
 #define SIM_RTO_POLICY_H
 

@@ -36,8 +36,8 @@ SOURCE_OPTIONS = {"loss_interval_method": ("weighted", "ci-replace", "ci-include
                   "loss_classifier": ("none", "trend", "spike", "zigzag")}
 
 
-def _properties(options, names):
-    return " ".join(f"{name.replace('_', '-')}={getattr(options, name)}" for name in names)
+def _experiment(options, names):
+    return "experiment=" + ",".join(f"{name.replace('_', '-')}={getattr(options, name)}" for name in names)
 
 
 def build(options):
@@ -47,8 +47,8 @@ def build(options):
     chance = random.Random(f"enhanced {options.seed}")
     jobs = {f"meter-{node}": run.meter_job(node, link, node) for node, link in (("a", "access"), ("b", "bottleneck"))}
     jobs |= run.flow_jobs("tfrc", "tfrc", "a", "b", PORT, chance.uniform(0, 1), total_s,
-                          source=_properties(options, (*SOURCE_OPTIONS, "rto_policy")),
-                          sink=f"{_properties(options, SINK_OPTIONS)} stats-update-interval=1000 {run.RFC5348}")
+                          source=_experiment(options, (*SOURCE_OPTIONS, "rto_policy")),
+                          sink=f"{_experiment(options, SINK_OPTIONS)} stats-update-interval=1000 {run.RFC5348}")
     jobs["end"] = {"node": "r", "run": f"sleep {run.READY_S + total_s}"}
     return {
         "limit": f"{total_s + 60}s",

@@ -52,7 +52,7 @@ def build(options):
     if options.queue != "droptail":
         bottleneck["aqm"] = options.queue
     chance = random.Random(f"fairness {options.seed}")
-    policy = f"rto-policy={options.rto_policy}"
+    policy = f"experiment=rto-policy={options.rto_policy}"
     jobs = {f"meter-{node}": run.meter_job(node, link, node) for node, link in (("a", "access"), ("b", "bottleneck"))}
     properties = {"tfrc": {"source": policy, "sink": f"{policy} {SETTINGS[options.settings]}"}, "tcp": {}}
     start_s = {"tfrc": 0, "tcp": options.tcp_start_s}

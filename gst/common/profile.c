@@ -32,25 +32,3 @@ gst_tfrc_profile_get_values (GstTfrcProfile profile)
 {
   return (guint) profile < G_N_ELEMENTS (profiles) ? &profiles[profile] : NULL;
 }
-
-static void
-set_if_there (GObject *element, const gchar *property, gint value)
-{
-  if (g_object_class_find_property (G_OBJECT_GET_CLASS (element), property))
-    g_object_set (element, property, value, NULL);
-}
-
-void
-gst_tfrc_profile_apply (GObject *element, GstTfrcProfile profile)
-{
-  const GstTfrcProfileValues *values = gst_tfrc_profile_get_values (profile);
-
-  g_return_if_fail (values != NULL);
-  g_object_freeze_notify (element);
-  set_if_there (element, "rtt-method", values->rtt_method);
-  set_if_there (element, "rto-policy", values->rto_policy);
-  set_if_there (element, "loss-response", values->loss_response);
-  set_if_there (element, "loss-interval-method", values->loss_interval_method);
-  set_if_there (element, "loss-classifier", values->loss_classifier);
-  g_object_thaw_notify (element);
-}

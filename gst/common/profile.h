@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Profiles: named sets of the properties that decide how TFRC measures and how it responds to
- * loss. */
+/* Profiles: named sets of the choices that decide how TFRC measures and how it responds to loss. */
 #ifndef GST_TFRC_PROFILE_H
 #define GST_TFRC_PROFILE_H
 
@@ -32,11 +31,6 @@ typedef struct
 
 /** Returns the values of a profile: static; NULL if there is no such profile.  Any thread. */
 const GstTfrcProfileValues *gst_tfrc_profile_get_values (GstTfrcProfile profile);
-
-/** Sets those of the properties `rtt-method', `rto-policy', `loss-response', `loss-interval-method'
- * and `loss-classifier' that @a element has to the profile's values.  Each of them is notified,
- * after all are set.  Without the object's lock.  Any thread. */
-void gst_tfrc_profile_apply (GObject *element, GstTfrcProfile profile);
 
 G_END_DECLS
 #endif

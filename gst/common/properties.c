@@ -60,11 +60,29 @@ spec_of (const GstTfrcProperty *row)
   }
 }
 
+static GQuark
+row_quark (void)
+{
+  return g_quark_from_static_string ("tfrc-property-row");
+}
+
 void
 gst_tfrc_properties_install (GObjectClass *klass, const GstTfrcProperty *table)
 {
-  for (guint i = 0; table[i].name; i++)
-    g_object_class_install_property (klass, i + 1, spec_of (&table[i]));
+  for (guint i = 0; table[i].name; i++) {
+    GParamSpec *spec = spec_of (&table[i]);
+
+    g_param_spec_set_qdata (spec, row_quark (), (gpointer) &table[i]);
+    g_object_class_install_property (klass, i + 1, spec);
+  }
+}
+
+gboolean
+gst_tfrc_properties_check (GParamSpec *spec, const gchar *text, GError **error)
+{
+  const GstTfrcProperty *row = g_param_spec_get_qdata (spec, row_quark ());
+
+  return row == NULL || row->check == NULL || row->check (text, error);
 }
 
 /* ---- fields -------------------------------------------------------------- */

@@ -66,6 +66,10 @@ typedef struct
   void (*get) (GObject *object, GValue *value);
   void (*set) (GObject *object, const GValue *value);
 
+  /** Returns whether a string property may have this text, otherwise FALSE with @a error set; NULL:
+   * any text.  The element checks the text when it starts, and a URI when it is set. */
+  gboolean (*check) (const gchar *text, GError **error);
+
   /** Called after each set, in the same way; may be NULL. */
   void (*changed) (GObject *object);
 } GstTfrcProperty;
@@ -90,6 +94,9 @@ typedef struct
 
 /** Installs the properties.  Row i gets the id i + 1. */
 void gst_tfrc_properties_install (GObjectClass *klass, const GstTfrcProperty *table);
+
+/** Asks the row's `check' of an installed property.  Any thread. */
+gboolean gst_tfrc_properties_check (GParamSpec *spec, const gchar *text, GError **error);
 
 /** Sets every field of the settings to its default, and frees the strings in them. */
 void gst_tfrc_properties_init (const GstTfrcProperty *table, gpointer settings);

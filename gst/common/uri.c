@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "properties.h"
+
 /* Name of the GObject data of an element that says why its last URI was refused */
 #define REFUSAL "tfrc-uri-refusal"
 
@@ -64,6 +66,7 @@ add_setting (Request *request, const gchar *key, const gchar *text, GError **err
 {
   GObjectClass *klass = G_OBJECT_GET_CLASS (request->element);
   GParamSpec *spec = g_object_class_find_property (klass, key);
+  GError *reason = NULL;
   Setting *setting;
 
   if (spec == NULL || spec->owner_type != G_OBJECT_CLASS_TYPE (klass)
@@ -74,6 +77,12 @@ add_setting (Request *request, const gchar *key, const gchar *text, GError **err
         "Key '%s' is a secret, which a URI must not have: URIs are logged and shown", key);
   if (is_named (request, spec->name))
     return refuse (error, GST_URI_ERROR_BAD_REFERENCE, "The URI gives '%s' more than once", key);
+
+  if (!gst_tfrc_properties_check (spec, text, &reason)) {
+    refuse (error, GST_URI_ERROR_BAD_REFERENCE, "%s", reason->message);
+    g_error_free (reason);
+    return FALSE;
+  }
 
   g_array_set_size (request->settings, request->settings->len + 1);
   setting = &g_array_index (request->settings, Setting, request->settings->len - 1);

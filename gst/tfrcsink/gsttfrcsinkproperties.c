@@ -5,8 +5,7 @@
 
 #include <float.h>
 
-#include "../common/enums.h"
-#include "../common/profile.h"
+#include "../common/experiment.h"
 #include "../common/uri.h"
 #include "gsttfrcsinksdp.h"
 #include "gsttfrcsinkstats.h"
@@ -100,19 +99,6 @@ static void
 get_stats (GObject *object, GValue *value)
 {
   g_value_take_boxed (value, gst_tfrc_sink_get_stats (GST_TFRC_SINK (object)));
-}
-
-/* The profile sets other properties, each of which may be set to something else later. */
-static void
-apply_profile (GObject *object)
-{
-  GstTfrcSink *self = GST_TFRC_SINK (object);
-  GstTfrcProfile profile;
-
-  GST_OBJECT_LOCK (self);
-  profile = (GstTfrcProfile) self->settings.profile;
-  GST_OBJECT_UNLOCK (self);
-  gst_tfrc_profile_apply (object, profile);
 }
 
 /* ---- settings of a stream that runs -------------------------------------- */
@@ -261,25 +247,11 @@ const GstTfrcProperty gst_tfrc_sink_properties[] = {
   { "queue-guard", "Queue guard",
       "Send no more than the path delivers while the path's queue grows", READY, BOOLEAN (TRUE),
       FIELD (queue_guard) },
-  { "profile", "Profile",
-      "Sets rtt-method, rto-policy and loss-response; one of them that is set later changes alone, "
-      "and the profile still reads as it was set last",
-      READY, ENUM (gst_tfrc_profile_get_type, GST_TFRC_PROFILE_RFC5348), FIELD (profile),
-      .changed = apply_profile },
-  { "rtt-method", "RTT method", "How the average R of the round-trip time is made", READY,
-      ENUM (gst_tfrc_rtt_method_get_type, TFRC_RTT_METHOD_EWMA), FIELD (rtt_method) },
-  { "rto-policy", "RTO policy",
-      "Retransmission timeout of TCP in the throughput equation, from the round-trip time R and "
-      "its variation D",
-      READY, ENUM (gst_tfrc_rto_policy_get_type, TFRC_RTO_POLICY_4R), FIELD (rto_policy) },
-  { "loss-response", "Loss response",
-      "Which losses make the sender slower; all of them if the receiver does not tell losses apart",
-      READY, ENUM (gst_tfrc_loss_response_get_type, TFRC_LOSS_RESPONSE_ALL),
-      FIELD (loss_response) },
-  { "rate-scale", "Rate scale",
-      "Factor on the rate of the throughput equation, for experiments; "
-      "a stream with more than 1 is not TCP-friendly",
-      READY, DOUBLE (0.01, 100, 1), FIELD (rate_scale) },
+  { "profile", "Profile", "How the sender measures the round-trip time and responds to loss", READY,
+      ENUM (gst_tfrc_profile_get_type, GST_TFRC_PROFILE_RFC5348), FIELD (profile) },
+  { "experiment", "Experiment",
+      "For experiments: choices that go before the profile's, as key=value,key=value", READY,
+      STRING (NULL), FIELD (experiment), .check = gst_tfrc_experiment_check_sender },
   { "smoothing-time", "Smoothing time",
       "Time in milliseconds over which packets are spread as far as TFRC allows, less than "
       "max-queue-time; 0 sends packets as soon as TFRC allows",

@@ -30,11 +30,8 @@ typedef struct
   guint64 start_bitrate;
   guint burst_limit_ms;
   gboolean queue_guard;
-  gint profile;       /* GstTfrcProfile */
-  gint rtt_method;    /* TfrcRttMethod */
-  gint rto_policy;    /* TfrcRtoPolicy */
-  gint loss_response; /* TfrcLossResponse */
-  gdouble rate_scale;
+  gint profile;      /* GstTfrcProfile */
+  gchar *experiment; /* see experiment.h; NULL: none */
   guint smoothing_time_ms;
   gint allow_migration; /* GstTfrcAllowMigration */
   gboolean force_key_unit;
@@ -49,9 +46,10 @@ typedef struct
   guint rekey_interval_s;
 } GstTfrcSinkSettings;
 
-/** Copies the settings that decide the rate of the next stream. */
-void gst_tfrc_sink_settings_get_rate (
-    const GstTfrcSinkSettings *settings, GstTfrcSinkRateConfig *rate);
+/** Copies the settings that decide the rate of the next stream.  Returns FALSE with @a error, which
+ * may be NULL, if `experiment' is wrong; @a rate is then as without it. */
+gboolean gst_tfrc_sink_settings_get_rate (
+    const GstTfrcSinkSettings *settings, GstTfrcSinkRateConfig *rate, GError **error);
 
 G_END_DECLS
 #endif

@@ -12,9 +12,11 @@
 
 #define GST_CAT_DEFAULT gst_tfrc_sink_debug
 
-/* Copies the settings of a stream.  The caller frees @host and config->socket.bind_address. */
+/* Copies the settings of a stream.  The caller frees @host and config->socket.bind_address.
+ * @problem: set if a setting is wrong */
 static void
-get_config (GstTfrcSink *self, GstTfrcSinkStreamConfig *config, gchar **host, gint *port)
+get_config (
+    GstTfrcSink *self, GstTfrcSinkStreamConfig *config, gchar **host, gint *port, GError **problem)
 {
   const GstTfrcSocketConfig socket = GST_TFRC_SOCKET_CONFIG_INIT;
 
@@ -37,7 +39,7 @@ get_config (GstTfrcSink *self, GstTfrcSinkStreamConfig *config, gchar **host, gi
   config->ecn = self->settings.ecn;
   config->socket.send_buffer_bytes = self->settings.buffer_size;
   config->smoothing_ns = self->settings.smoothing_time_ms * GST_MSECOND;
-  gst_tfrc_sink_settings_get_rate (&self->settings, &config->rate);
+  gst_tfrc_sink_settings_get_rate (&self->settings, &config->rate, problem);
   config->allow_migration = (GstTfrcAllowMigration) self->settings.allow_migration;
   gst_tfrc_sink_get_limits (&self->settings, &config->limits);
   config->security.cipher = (GstTfrcCipher) self->settings.cipher;
@@ -96,7 +98,7 @@ check_rate (GstTfrcSink *self, const GstTfrcSinkRateConfig *rate)
 
 /* The ranges of the properties allow these values. */
 static gboolean
-check_settings (GstTfrcSink *self, const GstTfrcSinkStreamConfig *config)
+check_values (GstTfrcSink *self, const GstTfrcSinkStreamConfig *config)
 {
   const GstTfrcSinkLimits *limits = &config->limits;
 
@@ -114,20 +116,29 @@ check_settings (GstTfrcSink *self, const GstTfrcSinkStreamConfig *config)
   return check_rate (self, &config->rate);
 }
 
+/* @problem: what get_config() has found, or NULL */
+static gboolean
+check_settings (GstTfrcSink *self, const GstTfrcSinkStreamConfig *config, const GError *problem)
+{
+  if (problem)
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", problem->message), (NULL));
+  return problem == NULL && check_values (self, config);
+}
+
 GstTfrcSinkStream *
 gst_tfrc_sink_start_open (GstTfrcSink *self)
 {
   GstTfrcSinkStreamConfig config;
   GstTfrcSinkStream *stream = NULL;
-  GError *error = NULL;
+  GError *problem = NULL, *error = NULL;
   gchar *host;
   gint port;
 
   if (!gst_tfrc_uri_check (GST_ELEMENT (self)))
     return NULL;
-  get_config (self, &config, &host, &port);
+  get_config (self, &config, &host, &port, &problem);
   check_smoothing (self, &config);
-  if (check_settings (self, &config)
+  if (check_settings (self, &config, problem)
       && gst_tfrc_security_load (
           GST_ELEMENT (self), &self->settings.security, TRUE, &config.security))
     stream = open_stream (self, &config, host, port, &error);
@@ -139,6 +150,7 @@ gst_tfrc_sink_start_open (GstTfrcSink *self)
             config.socket.bind_port));
     g_error_free (error);
   }
+  g_clear_error (&problem);
   g_free (host);
   g_free ((gchar *) config.socket.bind_address);
   gst_tfrc_credentials_unref (config.security.credentials);

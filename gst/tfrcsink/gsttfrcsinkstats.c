@@ -121,7 +121,7 @@ gst_tfrc_sink_get_stats (GstTfrcSink *self)
 
   if (!gst_tfrc_gate_enter (&self->gate)) {
     GST_OBJECT_LOCK (self);
-    gst_tfrc_sink_settings_get_rate (&self->settings, &stats.session.rate);
+    gst_tfrc_sink_settings_get_rate (&self->settings, &stats.session.rate, NULL);
     GST_OBJECT_UNLOCK (self);
     return stats_new (&stats);
   }

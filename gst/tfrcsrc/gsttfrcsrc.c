@@ -171,12 +171,22 @@ get_senders (GstTfrcSrc *self, GstTfrcAddressFilter *senders)
   return ok;
 }
 
-/* TFRC refuses values that are wrong together. */
+/* Reads what the properties ask of TFRC, which refuses values that are wrong together. */
 static gboolean
-check_receiver (GstTfrcSrc *self, const TfrcReceiverConfig *receiver)
+get_receiver (GstTfrcSrc *self, TfrcReceiverConfig *receiver)
 {
-  const gchar *problem = tfrc_receiver_config_problem (receiver);
+  const gchar *problem;
+  GError *error = NULL;
 
+  GST_OBJECT_LOCK (self);
+  gst_tfrc_src_settings_get_receiver (&self->settings, receiver, &error);
+  GST_OBJECT_UNLOCK (self);
+  if (error) {
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", error->message), (NULL));
+    g_error_free (error);
+    return FALSE;
+  }
+  problem = tfrc_receiver_config_problem (receiver);
   if (problem)
     GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("TFRC refuses the properties: %s", problem),
         ("loss-interval-method %s, loss-classifier %s, rto-policy %s",
@@ -199,7 +209,8 @@ open_stream (GstTfrcSrc *self)
   GError *error = NULL;
   gchar *address;
 
-  if (!gst_tfrc_uri_check (GST_ELEMENT (self)) || !get_senders (self, &config.senders))
+  if (!gst_tfrc_uri_check (GST_ELEMENT (self)) || !get_senders (self, &config.senders)
+      || !get_receiver (self, &config.receiver))
     return FALSE;
   GST_OBJECT_LOCK (self);
   address = g_strdup (self->settings.address);
@@ -209,12 +220,10 @@ open_stream (GstTfrcSrc *self)
   config.socket.receive_buffer_bytes = self->settings.buffer_size;
   gst_tfrc_src_settings_get_limits (&self->settings, &config.limits);
   config.keep_listening = self->settings.keep_listening;
-  gst_tfrc_src_settings_get_receiver (&self->settings, &config.receiver);
   GST_OBJECT_UNLOCK (self);
 
   config.security = (GstTfrcSecurityConfig){ 0 };
-  if (check_receiver (self, &config.receiver)
-      && gst_tfrc_security_load (
+  if (gst_tfrc_security_load (
           GST_ELEMENT (self), &self->settings.security, FALSE, &config.security))
     stream = gst_tfrc_src_stream_new (&config, &events, self, &error);
   if (error) {

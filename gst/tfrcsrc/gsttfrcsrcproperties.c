@@ -2,8 +2,7 @@
 /* The properties of tfrcsrc: the table, and the functions of the properties that are not fields. */
 #include "gsttfrcsrcproperties.h"
 
-#include "../common/enums.h"
-#include "../common/profile.h"
+#include "../common/experiment.h"
 #include "../common/uri.h"
 #include "gsttfrcsrcstats.h"
 
@@ -11,7 +10,6 @@
 #define DEFAULT_LATENCY_MS 200
 #define DEFAULT_MAX_SIZE_TIME (5 * GST_SECOND)
 #define DEFAULT_TIMEOUT (5 * GST_SECOND)
-#define DEFAULT_HISTORY_LENGTH 8
 #define MAX_TIME_MS (24 * 3600 * 1000)
 
 /* ---- properties with functions ------------------------------------------- */
@@ -60,19 +58,6 @@ static void
 get_stats (GObject *object, GValue *value)
 {
   g_value_take_boxed (value, gst_tfrc_src_get_stats (GST_TFRC_SRC (object)));
-}
-
-/* The profile sets other properties, each of which may be set to something else later. */
-static void
-apply_profile (GObject *object)
-{
-  GstTfrcSrc *self = GST_TFRC_SRC (object);
-  GstTfrcProfile profile;
-
-  GST_OBJECT_LOCK (self);
-  profile = (GstTfrcProfile) self->settings.profile;
-  GST_OBJECT_UNLOCK (self);
-  gst_tfrc_profile_apply (object, profile);
 }
 
 /* ---- settings of a stream that runs -------------------------------------- */
@@ -153,31 +138,14 @@ const GstTfrcProperty gst_tfrc_src_properties[] = {
       FIELD (keep_listening) },
   GST_TFRC_SECURITY_PROPERTIES (GstTfrcSrcSettings),
   { "profile", "Profile",
-      "Sets loss-interval-method, loss-classifier and rto-policy; one of them that is set later "
-      "changes alone, and the profile still reads as it was set last",
-      READY, ENUM (gst_tfrc_profile_get_type, GST_TFRC_PROFILE_RFC5348), FIELD (profile),
-      .changed = apply_profile },
-  { "loss-interval-method", "Loss interval method",
-      "How the average of the loss intervals is made, from which the loss event rate follows",
-      READY, ENUM (gst_tfrc_loss_interval_method_get_type, TFRC_LOSS_INTERVAL_METHOD_WEIGHTED),
-      FIELD (loss_interval_method) },
-  { "loss-classifier", "Loss classifier",
-      "How packets that a link has damaged are told from packets that a full queue has dropped",
-      READY, ENUM (gst_tfrc_loss_classifier_get_type, TFRC_LOSS_CLASSIFIER_NONE),
-      FIELD (loss_classifier) },
-  { "history-length", "History length",
-      "Number of loss intervals in the average of the loss event rate; no more than 8 where the "
-      "stream may compete with TCP in the Internet (RFC 5348 section 5.4)",
-      READY, UINT (2, TFRC_MAX_HISTORY_LENGTH, DEFAULT_HISTORY_LENGTH), FIELD (history_length) },
-  { "rto-policy", "RTO policy",
-      "Policy of the sender; the first loss interval depends on it, with the variation D taken "
-      "as 0",
-      READY, ENUM (gst_tfrc_rto_policy_get_type, TFRC_RTO_POLICY_4R), FIELD (rto_policy) },
+      "How the receiver measures loss, and whether it tells damaged packets from dropped ones",
+      READY, ENUM (gst_tfrc_profile_get_type, GST_TFRC_PROFILE_RFC5348), FIELD (profile) },
+  { "experiment", "Experiment",
+      "For experiments: choices that go before the profile's, as key=value,key=value", READY,
+      STRING (NULL), FIELD (experiment), .check = gst_tfrc_experiment_check_receiver },
   { "auto-handover", "Automatic handover",
       "Change to another link when the kernel's route to the sender changes", READY,
       BOOLEAN (FALSE), FIELD (auto_handover) },
-  { "handover-mode", "Handover mode", "How the rate is adapted to another link", READY,
-      ENUM (gst_tfrc_handover_mode_get_type, TFRC_HANDOVER_MODE_DIRECT), FIELD (handover_mode) },
   { "stats-update-interval", "Statistics update interval",
       "Interval of tfrc-stats messages in milliseconds; 0 means no messages", PLAYING,
       UINT (0, MAX_TIME_MS, 0), FIELD (stats_interval_ms), .changed = apply_limits },

@@ -2,6 +2,8 @@
 /* The settings of tfrcsrc as TFRC wants them, see gsttfrcsrcsettings.h. */
 #include "gsttfrcsrcsettings.h"
 
+#include "../common/experiment.h"
+
 void
 gst_tfrc_src_settings_get_limits (
     const GstTfrcSrcSettings *settings, GstTfrcSrcStreamLimits *limits)
@@ -12,15 +14,20 @@ gst_tfrc_src_settings_get_limits (
   limits->stats_interval_ns = settings->stats_interval_ms * GST_MSECOND;
 }
 
-void
+gboolean
 gst_tfrc_src_settings_get_receiver (
-    const GstTfrcSrcSettings *settings, TfrcReceiverConfig *receiver)
+    const GstTfrcSrcSettings *settings, TfrcReceiverConfig *receiver, GError **error)
 {
+  GstTfrcChoices choices;
+  gboolean ok = gst_tfrc_choices_read (&choices, GST_TFRC_END_RECEIVER,
+      (GstTfrcProfile) settings->profile, settings->experiment, error);
+
   tfrc_receiver_config_init (receiver);
-  receiver->history_length = settings->history_length;
-  receiver->loss_interval_method = (TfrcLossIntervalMethod) settings->loss_interval_method;
-  receiver->loss_classifier = (TfrcLossClassifier) settings->loss_classifier;
+  receiver->history_length = choices.history_length;
+  receiver->loss_interval_method = choices.profile.loss_interval_method;
+  receiver->loss_classifier = choices.profile.loss_classifier;
   receiver->outage_is_one_event = TRUE;
-  receiver->rto_policy = (TfrcRtoPolicy) settings->rto_policy;
-  receiver->handover_mode = (TfrcHandoverMode) settings->handover_mode;
+  receiver->rto_policy = choices.profile.rto_policy;
+  receiver->handover_mode = choices.handover_mode;
+  return ok;
 }

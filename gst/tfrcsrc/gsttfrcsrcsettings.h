@@ -22,13 +22,9 @@ typedef struct
   guint64 max_size_time;
   guint64 timeout;
   gboolean keep_listening;
-  guint history_length;
-  gint profile;              /* GstTfrcProfile */
-  gint loss_interval_method; /* TfrcLossIntervalMethod */
-  gint loss_classifier;      /* TfrcLossClassifier */
-  gint rto_policy;           /* TfrcRtoPolicy */
+  gint profile;      /* GstTfrcProfile */
+  gchar *experiment; /* see experiment.h; NULL: none */
   gboolean auto_handover;
-  gint handover_mode; /* TfrcHandoverMode */
   guint stats_interval_ms;
   GstTfrcSecuritySettings security;
 } GstTfrcSrcSettings;
@@ -37,9 +33,10 @@ typedef struct
 void gst_tfrc_src_settings_get_limits (
     const GstTfrcSrcSettings *settings, GstTfrcSrcStreamLimits *limits);
 
-/** Fills in @a receiver, from the settings and from TFRC's defaults. */
-void gst_tfrc_src_settings_get_receiver (
-    const GstTfrcSrcSettings *settings, TfrcReceiverConfig *receiver);
+/** Fills in @a receiver, from the settings and from TFRC's defaults.  Returns FALSE with @a error,
+ * which may be NULL, if `experiment' is wrong; @a receiver is then as without it. */
+gboolean gst_tfrc_src_settings_get_receiver (
+    const GstTfrcSrcSettings *settings, TfrcReceiverConfig *receiver, GError **error);
 
 G_END_DECLS
 #endif

@@ -125,7 +125,7 @@ gst_tfrc_src_get_stats (GstTfrcSrc *self)
 
   if (!gst_tfrc_gate_enter (&self->gate)) {
     GST_OBJECT_LOCK (self);
-    gst_tfrc_src_settings_get_receiver (&self->settings, &stats.receiver);
+    gst_tfrc_src_settings_get_receiver (&self->settings, &stats.receiver, NULL);
     GST_OBJECT_UNLOCK (self);
     return stats_new (&stats);
   }

@@ -159,7 +159,7 @@ def _stream(run):
     duration_s = run.move_s + AFTER_S - start_s
     source = f"tfrcsrc port={PORT} auto-handover={'false' if run.adaptation == 'none' else 'true'}"
     if run.adaptation != "none":
-        source += f" handover-mode={run.adaptation}"
+        source += f" experiment=handover-mode={run.adaptation}"
     sink = f"tfrcsink host=$ADDRESS_mn port={PORT}"
     if run.secure:
         source += f" passphrase={PASSPHRASE}"

@@ -12,6 +12,10 @@ here. Also, each #GstTfrcSink:NAME in the elements' sources must name a property
 agree, 1 something does not.
 
 properties.py --print ELEMENT prints the table as gst-inspect-1.0 has it.
+
+properties.py --print experiment prints a table of the keys of the property `experiment', from what
+the elements say of a wrong key and of a wrong value. properties.py --experiment TABLE DOCUMENT...
+compares with that table the one between <!-- experiment --> and <!-- /experiment -->.
 """
 
 import re
@@ -20,6 +24,11 @@ import sys
 
 # For each element another element of the same base class: the properties that both have are the base class's.
 ELEMENTS = {"tfrcsink": "fakesink", "tfrcsrc": "audiotestsrc"}
+
+LAUNCH = {"tfrcsink": "fakesrc num-buffers=1 ! tfrcsink experiment={}", "tfrcsrc": "tfrcsrc port=0 experiment={} ! fakesink"}
+EXPERIMENT = re.compile(r"^<!-- experiment -->\n[^\n]*\n[^\n]*\n(.*?)^<!-- /experiment -->$", re.M | re.S)
+WRONG_KEY = re.compile(r"unknown key 'x'; the keys are (.*)")
+WRONG_VALUE = re.compile(r"'x' is not a value of '.*'(?:; the values are (.*)|, which is .* from (.*))")
 
 COLUMNS = ("property", "type", "range", "default", "when", "meaning")
 
@@ -114,6 +123,44 @@ def compare(element, told, has):
     return wrong
 
 
+def refused(element, experiment, expected):
+    """What the element says of an experiment that has a mistake: the first group that is there."""
+    command = ["gst-launch-1.0", *LAUNCH[element].format(experiment).split()]
+    said = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60).stderr
+    found = expected.search(said)
+    return next(filter(None, found.groups())) if found else f"no answer to {experiment}: {said}"
+
+
+def experiments():
+    """{key: (element, values)} as the elements have them, written as the table has them"""
+    keys = {element: refused(element, "x=1", WRONG_KEY).replace(" and ", ", ").split(", ") for element in ELEMENTS}
+    found = {}
+    for element, names in keys.items():
+        for name in names:
+            values = refused(element, f"{name}=x", WRONG_VALUE)
+            text = values if " to " in values else ", ".join(map(code, values.replace(" and ", ", ").split(", ")))
+            found[name] = ("both" if name in found else element.removeprefix("tfrc"), text)
+    return found
+
+
+def read_experiments(paths):
+    tables = []
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            tables += EXPERIMENT.findall(file.read())
+    if len(tables) != 1:
+        sys.exit(f"{len(tables)} documents have <!-- experiment --> instead of one")
+    return {row[0].strip("`"): row[1:3] for row in map(cells, tables[0].splitlines())}
+
+
+def compare_experiments(table, documents):
+    has, told = read_experiments([table]), read_experiments(documents)
+    wrong = [f"experiment: {name} is documented as {told.get(name)}, and is {has.get(name)}"
+             for name in sorted({*told, *has}) if told.get(name) != has.get(name)]
+    print("\n".join(wrong) or f"{len(has)} keys of experiment are documented as they are")
+    return 1 if wrong else 0
+
+
 def references(paths, has):
     wrong = []
     for path in paths:
@@ -124,7 +171,17 @@ def references(paths, has):
     return wrong
 
 
+def print_experiments():
+    print("<!-- experiment -->\n| key | element | values |\n|---|---|---|")
+    for name, row in experiments().items():
+        print("| " + " | ".join((code(name), *row)) + " |")
+    print("<!-- /experiment -->")
+
+
 def print_table(element):
+    if element == "experiment":
+        print_experiments()
+        return
     print(f"<!-- properties {element} -->")
     print("| " + " | ".join(COLUMNS) + " |")
     print("|---" * len(COLUMNS) + "|")
@@ -156,4 +213,8 @@ def main(paths):
 
 
 if __name__ == "__main__":
-    sys.exit(print_table(sys.argv[2]) if sys.argv[1] == "--print" else main(sys.argv[1:]))
+    if sys.argv[1] == "--print":
+        sys.exit(print_table(sys.argv[2]))
+    if sys.argv[1] == "--experiment":
+        sys.exit(compare_experiments(sys.argv[2], sys.argv[3:]))
+    sys.exit(main(sys.argv[1:]))

@@ -51,3 +51,20 @@ finds "no table" '/properties tfrcsrc/d' "tfrcsrc: no document has"
 printf ' * #GstTfrcSink:ttl and #GstTfrcSrc:no-such\n' >"$SCRATCH/source.c"
 ! check "$SCRATCH/right.md" "$SCRATCH/source.c" >"$SCRATCH/said" || fail "a reference to no property was not found"
 contains "$SCRATCH/said" "there is no property no-such"
+
+# The keys of experiment, and the comparison of these
+check --print experiment >"$SCRATCH/keys.md"
+check --experiment "$SCRATCH/keys.md" "${documents[@]}"
+# finds_key WHAT SED_SCRIPT MESSAGE
+finds_key() {
+  sed "$2" "$SCRATCH/keys.md" >"$SCRATCH/wrong.md"
+  ! cmp -s "$SCRATCH/keys.md" "$SCRATCH/wrong.md" || fail "$1: the script changes nothing"
+  ! check --experiment "$SCRATCH/keys.md" "$SCRATCH/wrong.md" >"$SCRATCH/said" 2>&1 || fail "$1 was not found"
+  contains "$SCRATCH/said" "$3"
+}
+finds_key "a missing key" '/^| `rate-scale`/d' "experiment: rate-scale"
+finds_key "an extra key" 's/^| `rate-scale`.*/&\n| `no-such` | sink | 0 to 1 |/' "experiment: no-such"
+finds_key "a key of another element" '/^| `rto-policy`/s/both/sink/' "experiment: rto-policy"
+finds_key "another value" '/^| `rto-policy`/s/`4r`/`5r`/' "experiment: rto-policy"
+finds_key "another range" '/^| `rate-scale`/s/100/200/' "experiment: rate-scale"
+finds_key "no keys" '/^<!-- experiment -->/d' "0 documents have"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Properties that change how the rate is computed: the library gets them, and the statistics
- * show their effect. */
+/* Experiments that change how the rate is computed: the library gets them, and the statistics show
+ * their effect. */
 #include "tfrctest.h"
 
 #include <netinet/in.h>
@@ -81,9 +81,11 @@ static const struct
   const gchar *properties;
   gdouble (*rto) (gdouble r, gdouble d);
   gdouble scale;
-} sinks[] = { { NULL, rto_4r, 1 }, { "rto-policy=4r", rto_4r, 1 }, { "rto-policy=tcp", rto_tcp, 1 },
-  { "rto-policy=linux", rto_linux, 1 }, { "rto-policy=balanced", rto_balanced, 1 },
-  { "rate-scale=0.25", rto_4r, 0.25 }, { "rto-policy=tcp rate-scale=8", rto_tcp, 8 } };
+} sinks[] = { { NULL, rto_4r, 1 }, { "experiment=rto-policy=4r", rto_4r, 1 },
+  { "experiment=rto-policy=tcp", rto_tcp, 1 }, { "experiment=rto-policy=linux", rto_linux, 1 },
+  { "experiment=rto-policy=balanced", rto_balanced, 1 },
+  { "experiment=rate-scale=0.25", rto_4r, 0.25 },
+  { "experiment=rto-policy=tcp,rate-scale=8", rto_tcp, 8 } };
 
 GST_START_TEST (test_rto_policy_and_scale_are_those_of_the_equation_rate)
 {
@@ -138,9 +140,9 @@ static const struct
   const gchar *properties;
   gdouble mean;
 } sources[] = {
-  { "history-length=2", (10 + 0.5 * 12) / 1.5 },
+  { "experiment=history-length=2", (10 + 0.5 * 12) / 1.5 },
   { NULL, (10 + 12 + 8 + 8 + 0.8 * NULL_INTERVAL) / 4.8 },
-  { "history-length=32", (10 + 12 + 8 + 8 + NULL_INTERVAL) / 5 },
+  { "experiment=history-length=32", (10 + 12 + 8 + 8 + NULL_INTERVAL) / 5 },
 };
 
 GST_START_TEST (test_loss_event_rate_covers_history_length_intervals)
@@ -175,7 +177,7 @@ GST_END_TEST;
 /* At a round-trip time of 100 ms, the standard's minimum of 1 s is ten round-trip times. */
 GST_START_TEST (test_rto_policy_of_the_source_is_that_of_its_equation)
 {
-  TestReceiver *receiver = test_receiver_new ("rto-policy=tcp");
+  TestReceiver *receiver = test_receiver_new ("experiment=rto-policy=tcp");
   TestPeer *peer = test_peer_new (0);
   GBytes *movie = test_movie (39 * 7, 1);
   const guint8 *ts = g_bytes_get_data (movie, NULL);

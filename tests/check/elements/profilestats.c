@@ -55,7 +55,7 @@ static const gchar *const responses[] = { "all", "congestion-only" };
 
 GST_START_TEST (test_stats_tell_link_errors_from_congestion)
 {
-  gchar *properties = g_strdup_printf ("loss-response=%s", responses[__i__]);
+  gchar *properties = g_strdup_printf ("experiment=loss-response=%s", responses[__i__]);
   TestPeer *peer = test_peer_new (0);
   TestSender *sender = test_sender_new (peer->port, properties);
   GBytes *movie = test_movie (40 * 7, 1);
