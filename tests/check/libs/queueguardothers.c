@@ -137,6 +137,41 @@ GST_START_TEST (test_jitter_shorter_than_the_queue_leaves_the_limit)
 
 GST_END_TEST;
 
+GST_START_TEST (test_jitter_of_four_fifths_of_the_queue_makes_the_limit_void)
+{
+  GuardTest t;
+
+  begin (&t);
+  hear (&t, 100000, RTT_S);
+  hear (&t, 100000, RTT_S + 0.100);
+  hear (&t, 100000, RTT_S + 0.0801); /* a queue can shrink as fast */
+  fail_if (isinf (limit_of (&t)));
+  hear (&t, 100000, RTT_S + 0.040); /* jitter of 80.1 ms */
+  fail_unless (isinf (limit_of (&t)));
+}
+
+GST_END_TEST;
+
+/* Feedback about the packet of the last feedback: the queue has had no time to empty. */
+GST_START_TEST (test_shorter_sample_of_the_same_packet_says_nothing)
+{
+  TfrcQueueGuardSample sample = { .segment_bytes = S };
+  GuardTest t;
+
+  begin (&t);
+  hear (&t, 100000, RTT_S);
+  hear (&t, 100000, RTT_S + 0.050);
+  sample.x_recv_Bps = 100000;
+  sample.r_sample_s = RTT_S;
+  sample.sent_ns = t.guard.last.sent_ns;
+  sample.sent_bytes = t.sent_bytes;
+  sample.now_ns = t.now;
+  tfrc_queue_guard_on_feedback (&t.guard, &sample);
+  fail_if (isinf (limit_of (&t)));
+}
+
+GST_END_TEST;
+
 /* A queue of 140 ms lasts until the guard sees that others fill the queue. */
 static void
 meet_others (GuardTest *t)
@@ -305,6 +340,8 @@ queueguardothers_suite (void)
   tcase_add_test (tc, test_delay_that_falls_while_nothing_is_sent_was_a_queue);
   tcase_add_test (tc, test_delay_that_falls_after_a_loss_event_says_nothing);
   tcase_add_test (tc, test_jitter_shorter_than_the_queue_leaves_the_limit);
+  tcase_add_test (tc, test_jitter_of_four_fifths_of_the_queue_makes_the_limit_void);
+  tcase_add_test (tc, test_shorter_sample_of_the_same_packet_says_nothing);
   tcase_add_test (tc, test_queue_of_others_limits_nothing_for_ten_seconds);
   tcase_add_test (tc, test_long_queue_of_others_takes_five_times_its_delay);
   tcase_add_test (tc, test_queue_at_the_rate_of_the_path_is_the_senders);

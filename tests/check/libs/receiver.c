@@ -182,6 +182,33 @@ GST_START_TEST (test_loss_event_that_does_not_raise_p_waits_for_the_timer)
 
 GST_END_TEST;
 
+/* All intervals have 21 packets: a further event makes p neither higher nor lower. */
+GST_START_TEST (test_loss_event_that_leaves_p_as_it_is_waits_for_the_timer)
+{
+  ReceiverTest t;
+  guint feedbacks;
+
+  receiver_test_init (&t, NULL);
+  for (guint i = 0; i < 12; i++) {
+    arrive_many (&t, 20);
+    lose (&t, 1);
+  }
+  arrive_many (&t, 11);
+  wait_until (&t, feedback_at (&t));
+  assert_close (t.feedback.p, 1.0 / 21);
+  arrive_many (&t, 20 - 11);
+  lose (&t, 1);
+  feedbacks = t.feedbacks;
+  arrive_many (&t, 3);
+  fail_unless_equals_uint64 (stats_of (&t).loss_events, 13);
+  assert_close (stats_of (&t).p, 1.0 / 21);
+  fail_if (is_due (&t));
+  fail_unless_equals_int (t.feedbacks, feedbacks);
+  receiver_test_clear (&t);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_receive_rate_reaches_back_one_earlier_rtt)
 {
   TfrcReceiverConfig config;
@@ -296,6 +323,7 @@ receiver_suite (void)
   tcase_add_test (tc, test_packet_that_waited_in_the_socket_is_not_younger_after_feedback);
   tcase_add_test (tc, test_new_loss_event_gives_feedback_early);
   tcase_add_test (tc, test_loss_event_that_does_not_raise_p_waits_for_the_timer);
+  tcase_add_test (tc, test_loss_event_that_leaves_p_as_it_is_waits_for_the_timer);
   tcase_add_test (tc, test_receive_rate_reaches_back_one_earlier_rtt);
   tcase_add_test (tc, test_late_packet_that_removes_a_loss_event_gives_feedback);
   tcase_add_test (tc, test_feedback_packets_are_numbered);

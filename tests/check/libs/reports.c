@@ -5,6 +5,8 @@
 
 #include "reportfixture.h"
 
+#include <tfrc/report_losses.h>
+
 /* ---- true reports ---------------------------------------------------------- */
 
 GST_START_TEST (the_first_report_gives_r_and_the_first_rate)
@@ -193,6 +195,53 @@ GST_START_TEST (feedback_of_tfrc_ends_the_limit_of_reports)
 
 GST_END_TEST;
 
+/* A report was under way for a second longer than the next one. The packets between them left within
+ * two seconds, and the reports came within one. */
+GST_START_TEST (packets_arrive_no_faster_than_they_left)
+{
+  TfrcWireReport report;
+
+  t.demand_Bps = 100000;
+  start ();
+  for (guint i = 0; i < 5; i++)
+    report_after (&t, 4 * SECOND);
+  report = next_report (&t);
+  report.highest_seq -= 76; /* a second */
+  fail_unless_equals_int (deliver (&t, &report), TFRC_OK);
+  run_for (&t, SECOND);
+  report = true_report (&t);
+  fail_unless_equals_int (deliver (&t, &report), TFRC_OK);
+  assert_within (stats_of (&t).x_recv_Bps, 100000, 0.02);
+}
+
+GST_END_TEST;
+
+/* The losses of one round-trip time are one event. */
+GST_START_TEST (there_are_no_more_loss_events_than_losses_and_round_trips)
+{
+  static const struct
+  {
+    guint64 lost, elapsed, rtt, events;
+  } cases[] = {
+    { 10, 300 * MS, 100 * MS, 3 },
+    { 10, 300 * MS - 1, 100 * MS, 3 },
+    { 10, 300 * MS + 1, 100 * MS, 4 },
+    { 10, 100 * MS, 100 * MS, 1 },
+    { 3, 300 * MS, 100 * MS, 3 },
+    { 2, 300 * MS, 100 * MS, 2 },
+    { 4, 300 * MS, 100 * MS, 3 },
+    { 0, 300 * MS, 100 * MS, 1 },
+    { 10, 300 * MS, 0, 10 }, /* R is not known */
+    { 0, 300 * MS, 0, 1 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    fail_unless_equals_uint64 (
+        tfrc_report_losses_events (cases[i].lost, cases[i].elapsed, cases[i].rtt), cases[i].events);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (null_is_refused)
 {
   TfrcWireReport report = { 0 };
@@ -237,6 +286,8 @@ reports_suite (void)
   tcase_add_test (tcase, a_packet_that_did_not_leave_is_not_expected);
   tcase_add_test (tcase, another_reporter_begins_anew);
   tcase_add_test (tcase, feedback_of_tfrc_ends_the_limit_of_reports);
+  tcase_add_test (tcase, packets_arrive_no_faster_than_they_left);
+  tcase_add_test (tcase, there_are_no_more_loss_events_than_losses_and_round_trips);
   tcase_add_test (tcase, null_is_refused);
   return suite;
 }

@@ -51,6 +51,62 @@ GST_START_TEST (test_average_of_the_default_is_r)
 
 GST_END_TEST;
 
+/* A sample above ten times R, and above 100 ms, is used if the next one is as long. */
+GST_START_TEST (test_sample_far_above_r_needs_a_second_one)
+{
+  static const struct
+  {
+    guint64 rtt, longest_believed;
+  } cases[] = {
+    { 50 * MS, 500 * MS },
+    { 11 * MS, 110 * MS },
+    { 5 * MS, 100 * MS },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    guint64 rtt = cases[i].rtt, longest = cases[i].longest_believed;
+
+    for (guint above = 0; above < 2; above++) {
+      SenderTest t;
+
+      sender_test_init (&t, NULL);
+      start (&t, rtt);
+      run_rtts (&t, 1000 * MS / rtt, rtt, 100000);
+      fail_unless_equals_uint64 (stats_of (&t).rtt_ns, rtt);
+      send_for (&t, rtt);
+      give_feedback (&t, longest + above * 1000, 100000);
+      fail_unless_equals_uint64 (stats_of (&t).rtt_ns, above ? rtt : (9 * rtt + longest) / 10);
+      send_for (&t, rtt);
+      give_feedback (&t, longest + above * 1000, 100000);
+      fail_unless (stats_of (&t).rtt_ns > rtt);
+      sender_test_clear (&t);
+    }
+  }
+}
+
+GST_END_TEST;
+
+/* The second sample refutes a first sample that is more than ten times as long. */
+GST_START_TEST (test_second_sample_far_below_the_first_replaces_it)
+{
+  SenderTest t;
+
+  sender_test_init (&t, NULL);
+  start (&t, 500 * MS);
+  send_for (&t, 500 * MS);
+  give_feedback (&t, 50 * MS, 100000);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, 455 * MS);
+  sender_test_clear (&t);
+  sender_test_init (&t, NULL);
+  start (&t, 500 * MS);
+  send_for (&t, 500 * MS);
+  give_feedback (&t, 50 * MS - 1000, 100000);
+  fail_unless_equals_uint64 (stats_of (&t).rtt_ns, 50 * MS - 1000);
+  sender_test_clear (&t);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_configured_number_of_samples_and_rise_are_used)
 {
   TfrcSenderConfig config = default_config ();
@@ -136,6 +192,8 @@ senderrtt_suite (void)
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_rising_samples_slow_the_sender_down);
   tcase_add_test (tc, test_average_of_the_default_is_r);
+  tcase_add_test (tc, test_sample_far_above_r_needs_a_second_one);
+  tcase_add_test (tc, test_second_sample_far_below_the_first_replaces_it);
   tcase_add_test (tc, test_configured_number_of_samples_and_rise_are_used);
   tcase_add_test (tc, test_new_link_error_counts_as_a_rise);
   tcase_add_test (tc, test_link_errors_of_a_receiver_that_does_not_classify_do_not_count);

@@ -196,6 +196,19 @@ GST_START_TEST (a_reset_forgets_all_packets)
 
 GST_END_TEST;
 
+/* The packet that was waiting when the smoother was reset leaves all the same. */
+GST_START_TEST (a_packet_from_before_a_reset_delays_no_later_packet)
+{
+  offer (1, START);
+  tfrc_smoother_reset (smoother);
+  tfrc_smoother_take (smoother, SIZE);
+  offer (2, START + WINDOW);
+  fail_unless_equals_uint64 (take (1, START), START + WINDOW);
+  fail_unless_equals_uint64 (take (1, START), START + WINDOW + WINDOW / 2);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_time_that_runs_backwards_counts_as_the_newest)
 {
   offer (16, START + SLOT / 2);
@@ -256,6 +269,7 @@ smoother_suite (void)
   tcase_add_test (tc, a_packet_taken_back_may_leave_again);
   tcase_add_test (tc, a_packet_taken_back_late_waits_no_longer);
   tcase_add_test (tc, a_reset_forgets_all_packets);
+  tcase_add_test (tc, a_packet_from_before_a_reset_delays_no_later_packet);
   tcase_add_test (tc, a_time_that_runs_backwards_counts_as_the_newest);
   tcase_add_test (tc, a_clock_may_begin_at_zero);
   tcase_add_test (tc, windows_out_of_range_are_refused);
