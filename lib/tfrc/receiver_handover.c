@@ -271,3 +271,25 @@ tfrc_receiver_handover_fill (TfrcReceiverHandover *handover, TfrcFeedback *feedb
   if (paper)
     feedback->p = 0;
 }
+
+const char *
+tfrc_receiver_handover_check (const TfrcReceiverHandover *handover)
+{
+  bool runs = handover->phase != TFRC_HANDOVER_NORMAL;
+  bool waits = handover->phase == TFRC_HANDOVER_STARTED
+      || handover->phase == TFRC_HANDOVER_OLD_LINK;
+
+  if (handover->started != handover->completed + handover->abandoned + (runs ? 1 : 0))
+    return "a handover is neither completed nor abandoned nor under way";
+  if (runs && handover->patience_ns < MIN_PATIENCE_NS)
+    return "a phase ends too soon";
+  if (runs && !(handover->hold_Bps > 0 && handover->rebuild_Bps > 0))
+    return "a handover has no rate to keep";
+  if (runs && !waits && handover->new_link_ns == 0)
+    return "the new link is in use, and nothing came over it";
+  if (handover->urgent_left > URGENT_DIRECT)
+    return "too many packets are answered at once";
+  if (handover->urgent_left > 0 && handover->new_link_ns == 0)
+    return "packets over the new link are answered before one came";
+  return NULL;
+}

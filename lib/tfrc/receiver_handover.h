@@ -16,9 +16,29 @@
  *           once it is believed (control_info.h)
  *     t3    data without a mark                       NORMAL
  *
- * Any packet of a series triggers its step, and a later step includes the steps before it.  If a
- * packet that a step waits for never comes, the adaptation ends after a while, and plain TFRC
- * continues.
+ * Any packet of a series triggers its step, and a later step includes the steps before it.
+ *
+ *                 start                 t0                 t1                t2
+ *      NORMAL ------------> STARTED --------> OLD_LINK --------> NEW_LINK --------> ECHO
+ *        ^                   |  |                |                  |  ^             |
+ *        |                   |  +----------------|------------------|--+ t1          |
+ *        +-------------------+-------------------+------------------+----------------+
+ *          the phase has lasted too long: the adaptation is abandoned;      from ECHO also t3
+ *
+ *   | from              | to       | because of               | function                          |
+ *   |-------------------|----------|--------------------------|-----------------------------------|
+ *   | any               | STARTED  | the application          | tfrc_receiver_handover_start()    |
+ *   | STARTED           | OLD_LINK | t0                       | tfrc_receiver_handover_on_data()  |
+ *   | STARTED, OLD_LINK | NEW_LINK | t1                       | tfrc_receiver_handover_on_data()  |
+ *   | NEW_LINK          | ECHO     | t2                       | tfrc_receiver_handover_on_data()  |
+ *   | ECHO              | NORMAL   | t3: completed            | tfrc_receiver_handover_on_data()  |
+ *   | any but NORMAL    | NORMAL   | max (4 R, 1 s): a packet | tfrc_receiver_handover_on_data(), |
+ *   |                   |          | that a step waits for    | tfrc_receiver_handover_repeat_ns()|
+ *   |                   |          | never came; plain TFRC   |                                   |
+ *   |                   |          | continues                |                                   |
+ *
+ * A start within a handover abandons the one before. tfrc_receiver_handover_check() has what holds in
+ * every state; scripts/gdb-tfrc.py prints a state in gdb.
  *
  * Mode PAPER takes the round-trip time of the new link from the first packet with an echo mark,
  * which was sampled half on the old link.  Mode DIRECT waits for the mark that says that R was
@@ -108,5 +128,8 @@ bool tfrc_receiver_handover_takes_any_rtt (
 
 /* Fills in the handover's fields of feedback that is about to be sent, as the phase needs. */
 void tfrc_receiver_handover_fill (TfrcReceiverHandover *handover, TfrcFeedback *feedback);
+
+/* Returns what is wrong with the state, as text for a person; NULL: nothing. For tests. */
+const char *tfrc_receiver_handover_check (const TfrcReceiverHandover *handover);
 
 #endif

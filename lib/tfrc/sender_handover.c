@@ -134,3 +134,27 @@ tfrc_sender_handover_settle_Bps (TfrcSenderHandover *handover, double x_eq_Bps,
   handover->settling = handover->settling && (allowed_Bps > most_Bps || was_cut);
   return handover->settling ? fmin (allowed_Bps, most_Bps) : allowed_Bps;
 }
+
+/* ---- tests -------------------------------------------------------------- */
+
+const char *
+tfrc_sender_handover_check (const TfrcSenderHandover *handover)
+{
+  if (handover->holding && !handover->settling)
+    return "a held rate would not settle";
+  if (handover->holding && handover->notifications == 0)
+    return "the rate is held, and nobody has asked for that";
+  if (handover->holding && !(handover->hold_Bps >= handover->least_Bps))
+    return "the held rate is too low for feedback to continue";
+  if (handover->holding && handover->hold_Bps > fmax (handover->most_Bps, handover->least_Bps))
+    return "the held rate is higher than what was sent";
+  if (handover->echo && !handover->holding)
+    return "packets are marked without a hold";
+  if (handover->direct && !handover->echo)
+    return "packets have the direct mark alone";
+  if (handover->number != 0 && !handover->echo)
+    return "packets have a handover's number without a mark";
+  if (handover->debt_bytes < 0)
+    return "more was paid than was owed";
+  return NULL;
+}

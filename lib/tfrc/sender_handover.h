@@ -15,7 +15,28 @@
  *   debt.  No further notification counts until the debt is paid: a twentieth of the equation's
  *   rate pays it.
  *
- * A notification that does not count is handled like any other feedback. */
+ * A notification that does not count is handled like any other feedback.
+ *
+ *                     a notification that counts
+ *          +---------------------------------------------+
+ *          |                                             v
+ *        PLAIN <------------- SETTLING <------------- HOLDING
+ *              the rate of 4.3          no notification, or the hold is too long
+ *              is reached, or the       (then the same handover asks in vain: over)
+ *              hold is taken back
+ *
+ *   | from            | to       | because of                     | function                           |
+ *   |-----------------|----------|--------------------------------|------------------------------------|
+ *   | PLAIN, SETTLING | HOLDING  | a notification that counts     | tfrc_sender_handover_on_feedback() |
+ *   | HOLDING         | SETTLING | feedback without notification, | tfrc_sender_handover_on_feedback() |
+ *   |                 |          | or max (4 R, 1 s)              |                                    |
+ *   | SETTLING        | PLAIN    | the rate of section 4.3        | tfrc_sender_handover_settle_Bps()  |
+ *   | SETTLING        | PLAIN    | the hold is refuted            | tfrc_sender_handover_take_back()   |
+ *   | any             | PLAIN    | another path, unannounced      | tfrc_sender_handover_cancel()      |
+ *
+ * PLAIN is neither `holding' nor `settling', HOLDING is both, SETTLING is the latter alone.
+ * tfrc_sender_handover_check() has what holds in every state; scripts/gdb-tfrc.py prints a state in
+ * gdb. */
 #ifndef TFRC_SENDER_HANDOVER_H
 #define TFRC_SENDER_HANDOVER_H
 
@@ -91,5 +112,8 @@ void tfrc_sender_handover_judge (TfrcSenderHandover *handover, double x_eq_Bps, 
  * the new history allows too much, the sender sees the queue in time. */
 double tfrc_sender_handover_settle_Bps (TfrcSenderHandover *handover, double x_eq_Bps,
     double recv_limit_Bps, double x_Bps, double segment_bytes, double rtt_s, uint64_t now_ns);
+
+/* Returns what is wrong with the state, as text for a person; NULL: nothing. For tests. */
+const char *tfrc_sender_handover_check (const TfrcSenderHandover *handover);
 
 #endif

@@ -106,7 +106,7 @@ SYSTEM_HEADERS = {
 # Python packages that are neither ours nor Python's
 LIBRARIES = {"numpy", "pandas", "matplotlib", "jinja2", "markupsafe", "yaml"}
 LIBRARIES_OF = {"batch": LIBRARIES - {"yaml"}, "traces": set(), "pipelines/testbed": {"yaml"}, "examples": {"gi"},
-                 "pipelines/adaptive": {"gi"}, "pipelines/rtp-receiver": {"gi"}, "scripts": {"gi"}}
+                 "pipelines/adaptive": {"gi"}, "pipelines/rtp-receiver": {"gi"}, "scripts": {"gdb", "gi"}}
 
 LONGEST = 700
 # Longer files, which are to become shorter

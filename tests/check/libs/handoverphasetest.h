@@ -17,12 +17,22 @@ static const TfrcHandoverBefore before = {
 static TfrcReceiverHandover handover;
 static TfrcHandoverAction action;
 
+/* The invariants hold after each step of each test. */
+#define assert_invariants() \
+  G_STMT_START \
+  { \
+    const char *problem = tfrc_receiver_handover_check (&handover); \
+    fail_unless (problem == NULL, "%s", problem); \
+  } \
+  G_STMT_END
+
 static inline void
 tell (guint8 link, TfrcHandoverBefore what, guint64 now)
 {
   TfrcHandover told = { .link = link };
 
   tfrc_receiver_handover_start (&handover, &told, &what, now);
+  assert_invariants ();
 }
 
 static inline void
@@ -39,6 +49,7 @@ receive (TfrcData data, guint8 link, guint64 now)
   data.link = link;
   data.has_tfrc = TRUE;
   action = tfrc_receiver_handover_on_data (&handover, &data, TRUE, now);
+  assert_invariants ();
 }
 
 static inline void
@@ -73,6 +84,7 @@ fill (void)
   TfrcFeedback feedback = { .x_recv_Bps = 123456, .p = 0.01 };
 
   tfrc_receiver_handover_fill (&handover, &feedback);
+  assert_invariants ();
   return feedback;
 }
 

@@ -64,29 +64,33 @@ GST_START_TEST (test_rates_within_a_handover_are_those_of_the_first)
 
 GST_END_TEST;
 
-/* For three round-trip times X_recv is that of both links. */
-GST_START_TEST (test_rates_after_a_handover_are_no_higher)
+/* A handover at T0 from a link of 500000 byte/s and 100 ms to one of 60 ms that is completed at once,
+ * and the start of the next one. */
+static void
+complete_and_start_again (TfrcHandoverBefore mixed, guint64 after_ns)
 {
-  TfrcHandoverBefore mixed = { .x_recv_Bps = 900000, .x_eq_Bps = 800000, .rtt_us = 60000 };
-
   start (TFRC_HANDOVER_MODE_DIRECT);
   data (1, T0);
   marked (1, TRUE, 1, 60000, T0);
   data (1, T0);
   assert_phase (NORMAL);
-  tell (0, mixed, T0 + 300 * MS - 1);
+  tell (0, mixed, T0 + after_ns);
+}
+
+/* For three round-trip times, of the longer of both links, X_recv is that of both links. */
+GST_START_TEST (test_rates_after_a_handover_are_no_higher)
+{
+  TfrcHandoverBefore mixed = { .x_recv_Bps = 900000, .x_eq_Bps = 800000, .rtt_us = 60000 };
+
+  complete_and_start_again (mixed, 300 * MS - 1);
   assert_close (handover.hold_Bps, 500000);
   assert_close (handover.rebuild_Bps, 500000);
-  handover.phase = TFRC_HANDOVER_NORMAL;
   /* feedback has shown that the new link is slower */
-  handover.rtt_old_us = 100000;
   mixed.x_eq_Bps = 300000;
-  tell (1, mixed, T0 + 300 * MS - 1);
+  complete_and_start_again (mixed, 300 * MS - 1);
   assert_close (handover.hold_Bps, 300000);
   assert_close (handover.rebuild_Bps, 300000);
-  handover.phase = TFRC_HANDOVER_NORMAL;
-  handover.rtt_old_us = 100000;
-  tell (0, mixed, T0 + 300 * MS);
+  complete_and_start_again (mixed, 300 * MS);
   assert_close (handover.hold_Bps, 900000);
   assert_close (handover.rebuild_Bps, 900000);
 }

@@ -18,11 +18,16 @@ static inline gboolean
 feedback (const TfrcFeedback *what, double x_recv_Bps, double x_Bps, gboolean data_limited)
 {
   TfrcFeedback feedback = *what;
+  const char *problem;
+  gboolean holds;
 
   feedback.x_recv_Bps = x_recv_Bps;
   context.x_Bps = x_Bps;
   context.data_limited = data_limited;
-  return tfrc_sender_handover_on_feedback (&sender, &feedback, &context);
+  holds = tfrc_sender_handover_on_feedback (&sender, &feedback, &context);
+  problem = tfrc_sender_handover_check (&sender);
+  fail_unless (problem == NULL, "%s", problem);
+  return holds;
 }
 
 /* The sender at T0, with R = 100 ms, after a rate of 1 MB/s */
