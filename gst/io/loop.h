@@ -38,7 +38,7 @@
  *   statistics                                stats_ns of the stream
  *
  *   deadline of a source's stream             set by gst_tfrc_src_stream_next_deadline() from
- *   feedback, receiver report                 gst_tfrc_src_session_next_ns()
+ *   feedback, receiver report                 gst_tfrc_reception_next_ns()
  *   challenges to pending peers, a            gst_tfrc_pending_next_ns(), by way of
  *     pending peer is unresponsive or         gst_tfrc_selection_next_ns()
  *     is forgotten

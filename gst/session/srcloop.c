@@ -8,9 +8,6 @@
 #define HOLD_PER_STREAM_NS G_GUINT64_CONSTANT (5000000)
 #define MAX_HOLD_NS G_GUINT64_CONSTANT (100000000)
 
-/* With this window or a longer one it does no harm if packets are read some milliseconds later. */
-#define PATIENT_WINDOW_NS G_GUINT64_CONSTANT (40000000)
-
 /* Events that are emitted once the lock is released */
 typedef struct
 {
@@ -40,7 +37,7 @@ emit_events (GstTfrcSrcStream *stream, const PendingEvents *pending)
 guint64
 gst_tfrc_src_stream_old_endpoint_idle_ns (const GstTfrcSrcStream *stream)
 {
-  if (stream->session && gst_tfrc_src_session_is_in_handover (stream->session))
+  if (stream->session && gst_tfrc_reception_is_in_handover (stream->session))
     return G_MAXUINT64;
   return gst_tfrc_src_endpoints_idle_ns (&stream->endpoints);
 }
@@ -50,9 +47,9 @@ static guint64
 sender_lost_ns (const GstTfrcSrcStream *stream) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   if (stream->session == NULL || stream->timeout_ns == 0
-      || gst_tfrc_src_session_has_ended (stream->session))
+      || gst_tfrc_reception_has_ended (stream->session))
     return G_MAXUINT64;
-  return gst_tfrc_src_session_get_heard_ns (stream->session) + stream->timeout_ns;
+  return gst_tfrc_reception_get_heard_ns (stream->session) + stream->timeout_ns;
 }
 
 /* Returns whether the sender has been lost, or has been heard again, since the last call. */
@@ -77,11 +74,11 @@ wake_puller_ns (const GstTfrcSrcStream *stream) GST_TFRC_REQUIRES (gst_tfrc_src_
   if (stream->pull_wait_ns == 0)
     return G_MAXUINT64;
   /* Nothing follows after the end, but maybe another stream. */
-  if (stream->session && gst_tfrc_src_session_has_ended (stream->session)
+  if (stream->session && gst_tfrc_reception_has_ended (stream->session)
       && (!gst_tfrc_selection_keeps_listening (stream->selection)
-          || gst_tfrc_reorder_length (&stream->queue) > 0))
+          || gst_tfrc_reorder_length (stream->queue) > 0))
     return 0;
-  leave_ns = gst_tfrc_reorder_leave_ns (&stream->queue);
+  leave_ns = gst_tfrc_reorder_leave_ns (stream->queue);
   return leave_ns < stream->pull_wait_ns ? leave_ns : G_MAXUINT64;
 }
 
@@ -97,7 +94,7 @@ gst_tfrc_src_stream_next_deadline (const GstTfrcSrcStream *stream)
     next_ns = MIN (next_ns, sender_lost_ns (stream));
   if (stream->session == NULL)
     return next_ns;
-  return MIN (gst_tfrc_src_session_next_ns (stream->session), next_ns);
+  return MIN (gst_tfrc_reception_next_ns (stream->session), next_ns);
 }
 
 void
@@ -110,7 +107,7 @@ gst_tfrc_src_stream_update_deadline (GstTfrcSrcStream *stream)
 void
 gst_tfrc_src_stream_update_patience (GstTfrcSrcStream *stream)
 {
-  gboolean patient = stream->queue.window_ns >= PATIENT_WINDOW_NS;
+  gboolean patient = stream->is_patient;
 
   gst_tfrc_endpoint_set_patient (stream->endpoints.active.endpoint, patient);
   if (stream->endpoints.old.endpoint)
@@ -153,7 +150,7 @@ static void
 serve (GstTfrcSrcStream *stream, guint64 now_ns, PendingEvents *pending)
     GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
-  stream->queue.hold_ns = choose_hold_ns ();
+  gst_tfrc_reorder_set_hold_ns (stream->queue, choose_hold_ns ());
   gst_tfrc_src_keys_on_time (stream->keys, now_ns);
   gst_tfrc_src_stream_on_time (stream, now_ns, &pending->sender);
   if (watch_sender (stream, now_ns))
@@ -164,7 +161,7 @@ serve (GstTfrcSrcStream *stream, guint64 now_ns, PendingEvents *pending)
     pending->stats = TRUE;
   }
   if (stream->session)
-    pending->handover = gst_tfrc_src_session_log_handover (stream->session, now_ns);
+    pending->handover = gst_tfrc_reception_log_handover (stream->session, now_ns);
   if (now_ns >= gst_tfrc_src_stream_old_endpoint_idle_ns (stream)) {
     gst_tfrc_src_endpoints_set_reported (&stream->endpoints, TRUE);
     pending->old_endpoint = TRUE;

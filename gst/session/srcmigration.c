@@ -60,7 +60,7 @@ get_sender (GstTfrcSrcStream *stream, GstTfrcAddress *sender)
   gst_tfrc_src_stream_mutex_lock (&stream->lock);
   known = stream->session != NULL;
   if (known)
-    *sender = *gst_tfrc_src_session_get_address (stream->session);
+    *sender = *gst_tfrc_reception_get_address (stream->session);
   gst_tfrc_src_stream_mutex_unlock (&stream->lock);
   return known;
 }
@@ -113,7 +113,7 @@ change_path (GstTfrcSrcStream *stream, const GstTfrcSrcHandover *handover, GstTf
 
   gst_tfrc_src_paths_change (&stream->paths, &handover->path);
   if (stream->session)
-    gst_tfrc_src_session_start_handover (stream->session, stream->paths.id, handover->bandwidth_bps,
+    gst_tfrc_reception_start_handover (stream->session, stream->paths.id, handover->bandwidth_bps,
         handover->suppress_echo, now_ns);
   gst_tfrc_src_stream_update_patience (stream);
   gst_tfrc_src_stream_update_deadline (stream);
@@ -222,7 +222,7 @@ gst_tfrc_src_stream_take_handover_event (GstTfrcSrcStream *stream)
     return NULL;
   gst_tfrc_src_stream_mutex_lock (&stream->lock);
   if (stream->session)
-    event = gst_tfrc_src_session_take_handover_event (stream->session);
+    event = gst_tfrc_reception_take_handover_event (stream->session);
   gst_tfrc_src_stream_mutex_unlock (&stream->lock);
   return event;
 }

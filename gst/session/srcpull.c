@@ -26,7 +26,7 @@ take_packets (GstTfrcSrcStream *stream, guint64 now_ns, GstTfrcReorderItem *item
 {
   guint n = 0;
 
-  while (n < max && gst_tfrc_reorder_pop (&stream->queue, now_ns, &items[n]))
+  while (n < max && gst_tfrc_reorder_pop (stream->queue, now_ns, &items[n]))
     n++;
   return n;
 }
@@ -61,14 +61,14 @@ gst_tfrc_src_stream_pull (
     return GST_TFRC_PULL_FLUSHING;
   gst_tfrc_src_stream_mutex_lock (&stream->lock);
   for (;;) {
-    gboolean ended = stream->session && gst_tfrc_src_session_has_ended (stream->session);
+    gboolean ended = stream->session && gst_tfrc_reception_has_ended (stream->session);
 
     if (stream->flushing) {
       result = GST_TFRC_PULL_FLUSHING;
       break;
     }
     /* After the end nothing more fills a gap, and nothing follows. */
-    if (ended || now_ns >= gst_tfrc_reorder_leave_ns (&stream->queue))
+    if (ended || now_ns >= gst_tfrc_reorder_leave_ns (stream->queue))
       *n = take_packets (stream, ended ? G_MAXUINT64 : now_ns, items, max);
     if (*n > 0)
       break;
@@ -77,13 +77,13 @@ gst_tfrc_src_stream_pull (
       break;
     }
     /* Packets have come, which wait for others or behind a gap. */
-    if (now_ns >= end_ns && gst_tfrc_reorder_length (&stream->queue) > 0)
+    if (now_ns >= end_ns && gst_tfrc_reorder_length (stream->queue) > 0)
       end_ns = now_ns + timeout_ns;
     if (now_ns >= end_ns) {
       result = GST_TFRC_PULL_TIMEOUT;
       break;
     }
-    wait_for_packet (stream, MIN (end_ns, gst_tfrc_reorder_leave_ns (&stream->queue)));
+    wait_for_packet (stream, MIN (end_ns, gst_tfrc_reorder_leave_ns (stream->queue)));
     now_ns = gst_tfrc_clock_now_ns ();
   }
   gst_tfrc_src_stream_mutex_unlock (&stream->lock);

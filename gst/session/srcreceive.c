@@ -61,27 +61,29 @@ leave_path (GstTfrcSrcStream *stream, const GstTfrcAddress *local)
     GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   gst_tfrc_src_paths_reset (&stream->paths);
-  gst_tfrc_src_session_set_local (stream->session, local);
+  gst_tfrc_reception_set_local (stream->session, local);
   gst_tfrc_src_endpoints_go_back (&stream->endpoints, local);
 }
 
 static void
 end_session (GstTfrcSrcStream *stream) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
-  GstTfrcSrcSession *session = stream->session;
+  GstTfrcReception *session = stream->session;
+  GstTfrcReceptionStats stats;
 
-  gst_tfrc_demux_remove (&stream->demux, gst_tfrc_src_session_get_address (session),
-      gst_tfrc_src_session_get_ssrc (session));
-  gst_tfrc_src_totals_end_session (&stream->totals, session);
-  gst_tfrc_src_session_free (session);
-  gst_tfrc_reorder_restart (&stream->queue);
+  gst_tfrc_demux_remove (&stream->demux, gst_tfrc_reception_get_address (session),
+      gst_tfrc_reception_get_ssrc (session));
+  gst_tfrc_reception_get_stats (session, &stats);
+  gst_tfrc_reception_add_counts (&stream->totals, &stats);
+  gst_tfrc_reception_free (session);
+  gst_tfrc_reorder_restart (stream->queue);
 }
 
 static gboolean
 start_session (GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packet, guint32 ssrc)
     GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
-  GstTfrcSrcSession *session = gst_tfrc_src_session_new (packet->from, ssrc, &stream->receiver);
+  GstTfrcReception *session = gst_tfrc_reception_new (packet->from, ssrc, &stream->receiver);
 
   if (session == NULL)
     return FALSE;
@@ -93,7 +95,7 @@ start_session (GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packet, gu
   /* The session knows nothing of a handover of the session before. */
   if (!gst_tfrc_src_paths_is_active (&stream->paths, packet))
     leave_path (stream, &packet->local);
-  gst_tfrc_src_session_set_path_id (session, stream->paths.id);
+  gst_tfrc_reception_set_path_id (session, stream->paths.id);
   return TRUE;
 }
 
@@ -101,34 +103,33 @@ start_session (GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packet, gu
 
 /* @queued_ns: when the pipeline could have the packet, at the earliest */
 static void
-take_data (GstTfrcSrcStream *stream, GstTfrcSrcSession *session,
-    const GstTfrcReceivedPacket *packet, const TfrcWireData *header, guint64 queued_ns)
-    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+take_data (GstTfrcSrcStream *stream, GstTfrcReception *session, const GstTfrcReceivedPacket *packet,
+    const TfrcWireData *header, guint64 queued_ns) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   guint8 path_id = gst_tfrc_src_paths_get_id (&stream->paths, packet);
   const GstTfrcRtpPlace *place;
   TfrcArrival arrival;
   guint64 due_ns;
 
-  if (!gst_tfrc_src_session_on_data (session, header, packet, path_id, &arrival)) {
+  if (!gst_tfrc_reception_on_data (session, header, packet, path_id, &arrival)) {
     if (arrival.kind == TFRC_ARRIVAL_SUSPECT)
-      gst_tfrc_reorder_hold (&stream->queue, new_packet (packet, header));
+      gst_tfrc_reorder_hold (stream->queue, new_packet (packet, header));
     return;
   }
   if (path_id != stream->paths.id
-      && gst_tfrc_src_session_handover_failed (session, packet->arrival_ns))
+      && gst_tfrc_reception_handover_failed (session, packet->arrival_ns))
     leave_path (stream, &packet->local);
   if (arrival.kind == TFRC_ARRIVAL_RESTART)
-    gst_tfrc_reorder_restart (&stream->queue);
+    gst_tfrc_reorder_restart (stream->queue);
   /* The packet that was held counts as arrived and due with this one, as the pipeline could not have
    * had it before. */
-  place = gst_tfrc_src_session_get_rtp_place (session);
-  due_ns = gst_tfrc_src_session_get_due_ns (session);
+  place = gst_tfrc_reception_get_rtp_place (session);
+  due_ns = gst_tfrc_reception_get_due_ns (session);
   if (place->is_previous_used)
-    gst_tfrc_reorder_push_held (&stream->queue, place->previous_seq, queued_ns, due_ns);
+    gst_tfrc_reorder_push_held (stream->queue, place->previous_seq, queued_ns, due_ns);
   if (place->is_used)
     gst_tfrc_reorder_push (
-        &stream->queue, place->seq, queued_ns, due_ns, new_packet (packet, header));
+        stream->queue, place->seq, queued_ns, due_ns, new_packet (packet, header));
   else if (arrival.kind != TFRC_ARRIVAL_DUPLICATE)
     gst_tfrc_demux_count_malformed (&stream->demux); /* an RTP number that cannot be true */
 }
@@ -142,7 +143,7 @@ take_held_packets (GstTfrcSrcStream *stream, const GstTfrcPendingPeer *sender, g
   guint i;
 
   if (sender->report.has_sr)
-    gst_tfrc_src_session_on_rtcp (stream->session, &sender->report, sender->report_ns);
+    gst_tfrc_reception_on_rtcp (stream->session, &sender->report, sender->report_ns);
   for (i = 0; i < sender->n_held; i++) {
     const GstTfrcHeldPacket *held = gst_tfrc_pending_get_held (sender, i);
 
@@ -160,7 +161,7 @@ follow_peer (GstTfrcSrcStream *stream, guint64 now_ns, gboolean *new_sender)
   const GstTfrcPendingPeer *sender;
 
   if (gst_tfrc_selection_take_end (selection))
-    gst_tfrc_src_session_end (stream->session);
+    gst_tfrc_reception_end (stream->session);
   sender = gst_tfrc_selection_take_new_peer (selection, now_ns);
   if (sender == NULL)
     return;
@@ -176,7 +177,7 @@ follow_peer (GstTfrcSrcStream *stream, guint64 now_ns, gboolean *new_sender)
 static guint64
 get_rtt_ns (const GstTfrcSrcStream *stream) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
-  return stream->session ? gst_tfrc_src_session_get_rtt_ns (stream->session) : 0;
+  return stream->session ? gst_tfrc_reception_get_rtt_ns (stream->session) : 0;
 }
 
 void
@@ -188,11 +189,11 @@ gst_tfrc_src_stream_on_time (GstTfrcSrcStream *stream, guint64 now_ns, gboolean 
 
 /* Returns the session that a packet belongs to; NULL: none, which is counted, or the selection has
  * used the packet. */
-static GstTfrcSrcSession *
+static GstTfrcReception *
 find_session (GstTfrcSrcStream *stream, GstTfrcVerdict verdict, const GstTfrcReceivedPacket *packet,
     guint32 ssrc) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
-  GstTfrcSrcSession *session = NULL;
+  GstTfrcReception *session = NULL;
 
   switch (verdict) {
     case GST_TFRC_VERDICT_HANDLED:
@@ -212,7 +213,7 @@ static void
 on_data (GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packet)
     GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
-  GstTfrcSrcSession *session;
+  GstTfrcReception *session;
   TfrcWireData header;
 
   if (packet->truncated
@@ -228,16 +229,15 @@ on_data (GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packet)
 }
 
 static void
-take_rtcp (
-    GstTfrcSrcSession *session, const GstTfrcReceivedPacket *packet, const TfrcWireRtcp *rtcp)
+take_rtcp (GstTfrcReception *session, const GstTfrcReceivedPacket *packet, const TfrcWireRtcp *rtcp)
 {
-  if (gst_tfrc_src_session_has_ended (session)) {
-    gst_tfrc_src_session_end (session);
+  if (gst_tfrc_reception_has_ended (session)) {
+    gst_tfrc_reception_end (session);
     return;
   }
-  gst_tfrc_src_session_on_rtcp (session, rtcp, packet->arrival_ns);
+  gst_tfrc_reception_on_rtcp (session, rtcp, packet->arrival_ns);
   if (rtcp->has_challenge)
-    gst_tfrc_src_session_on_challenge (session, rtcp, packet);
+    gst_tfrc_reception_on_challenge (session, rtcp, packet);
 }
 
 static void
@@ -245,7 +245,7 @@ on_rtcp (GstTfrcSrcStream *stream, const GstTfrcReceivedPacket *packet)
     GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   guint64 rtt_ns = get_rtt_ns (stream);
-  GstTfrcSrcSession *session;
+  GstTfrcReception *session;
   TfrcWireRtcp rtcp;
 
   if (packet->truncated

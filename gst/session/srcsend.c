@@ -52,7 +52,7 @@ is_to_sender (const GstTfrcSrcStream *stream, const GstTfrcAddress *to)
     GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   return stream->session
-      && gst_tfrc_address_equal (to, gst_tfrc_src_session_get_address (stream->session));
+      && gst_tfrc_address_equal (to, gst_tfrc_reception_get_address (stream->session));
 }
 
 static void
@@ -62,8 +62,8 @@ send_to_sender (GstTfrcSrcStream *stream, RtcpBuffer *buffer, gsize size)
   GstTfrcLocalPath path = stream->paths.active;
 
   if (gst_tfrc_address_family (&path.local) == AF_UNSPEC)
-    path.local = *gst_tfrc_src_session_get_local (stream->session);
-  send_over (stream, &path, gst_tfrc_src_session_get_address (stream->session), buffer, size);
+    path.local = *gst_tfrc_reception_get_local (stream->session);
+  send_over (stream, &path, gst_tfrc_reception_get_address (stream->session), buffer, size);
 }
 
 /* The response leaves from the address that was challenged.  The kernel chooses the interface,
@@ -73,14 +73,14 @@ send_response (GstTfrcSrcStream *stream) GST_TFRC_REQUIRES (gst_tfrc_src_stream_
 {
   RtcpBuffer buffer;
   GstTfrcLocalPath path;
-  gsize size = gst_tfrc_src_session_write_response (
+  gsize size = gst_tfrc_reception_write_response (
       stream->session, stream->ssrc, &path, buffer.bytes);
 
   if (size == 0 || !gst_tfrc_selection_may_send (stream->selection, size))
     return;
   if (path.interface != stream->paths.active.interface)
     path.interface = 0;
-  send_over (stream, &path, gst_tfrc_src_session_get_address (stream->session), &buffer, size);
+  send_over (stream, &path, gst_tfrc_reception_get_address (stream->session), &buffer, size);
 }
 
 static void
@@ -92,7 +92,7 @@ send_reports (GstTfrcSrcStream *stream, guint64 now_ns)
   guint i;
 
   for (i = 0; stream->session && i < MAX_RTCP_IN_ONE_GO; i++) {
-    size = gst_tfrc_src_session_write (
+    size = gst_tfrc_reception_write (
         stream->session, stream->ssrc, stream->cname, now_ns, buffer.bytes);
     if (size == 0)
       break;
@@ -153,7 +153,7 @@ gst_tfrc_src_stream_say_bye (GstTfrcSrcStream *stream)
   RtcpBuffer buffer;
   gsize size = tfrc_wire_write_bye (buffer.bytes, stream->ssrc, stream->cname);
 
-  if (stream->session && gst_tfrc_src_session_has_tfrc (stream->session)
+  if (stream->session && gst_tfrc_reception_has_tfrc (stream->session)
       && gst_tfrc_selection_may_send (stream->selection, size))
     send_to_sender (stream, &buffer, size);
 }

@@ -19,9 +19,8 @@
 #include "srckeys.h"
 #include "srcpaths.h"
 #include "../strangers/selection.h"
-#include "srcsession.h"
+#include "../flow/reception.h"
 #include "srcstream.h"
-#include "srctotals.h"
 
 G_BEGIN_DECLS
 
@@ -53,16 +52,17 @@ struct _GstTfrcSrcStream
   GstTfrcLocalPath route GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
   GstTfrcSelection *selection GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
   /* of the peer, or of the last one; NULL: there was none */
-  GstTfrcSrcSession *session GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
+  GstTfrcReception *session GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
   /* of the senders before that */
-  GstTfrcSrcTotals totals GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
+  GstTfrcReceptionStats totals GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
   /* silence after which the sender is lost; 0: never */
   guint64 timeout_ns GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
   gboolean sender_is_lost GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
   /* has that session; counts packets of no session */
   GstTfrcDemux demux GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
   /* of buffers with header and payload, for the pipeline; their offset is the size of the header */
-  GstTfrcReorder queue GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
+  GstTfrcReorder *queue GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
+  gboolean is_patient GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex); /* may be served late */
   guint64 stats_interval_ns GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);
   /* when the next statistics are due; G_MAXUINT64: never */
   guint64 stats_ns GST_TFRC_GUARDED_BY (gst_tfrc_src_stream_mutex);

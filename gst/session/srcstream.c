@@ -7,6 +7,9 @@
 #include "../common/clock.h"
 #include "../common/random.h"
 
+/* With this window or a longer one it does no harm if packets are read some milliseconds later. */
+#define PATIENT_WINDOW_NS G_GUINT64_CONSTANT (40000000)
+
 static void
 free_packet (gpointer data)
 {
@@ -33,12 +36,13 @@ set_up (GstTfrcSrcStream *stream, const GstTfrcSrcStreamConfig *config, GstTfrcE
   gst_tfrc_src_stream_mutex_assume (&stream->lock); /* the endpoint has not started yet */
   gst_tfrc_src_endpoints_init (&stream->endpoints, endpoint, now_ns);
   gst_tfrc_demux_init (&stream->demux);
-  gst_tfrc_reorder_init (
-      &stream->queue, config->limits.window_ns, config->limits.max_time_ns, free_packet);
+  stream->queue = gst_tfrc_reorder_new (
+      config->limits.window_ns, config->limits.max_time_ns, free_packet);
   stream->selection = gst_tfrc_selection_new (
       &config->senders, config->keep_listening, secret, now_ns);
   stream->stats_ns = G_MAXUINT64;
   stream->timeout_ns = config->limits.timeout_ns;
+  stream->is_patient = config->limits.window_ns >= PATIENT_WINDOW_NS;
   set_stats_interval (stream, config->limits.stats_interval_ns);
 }
 
@@ -47,11 +51,11 @@ static void
 destroy (GstTfrcSrcStream *stream)
 {
   gst_tfrc_src_stream_mutex_assume (&stream->lock);
-  gst_tfrc_src_session_free (stream->session);
+  gst_tfrc_reception_free (stream->session);
   gst_tfrc_src_keys_free (stream->keys);
   gst_tfrc_selection_free (stream->selection);
   gst_tfrc_demux_clear (&stream->demux);
-  gst_tfrc_reorder_clear (&stream->queue);
+  gst_tfrc_reorder_free (stream->queue);
   gst_tfrc_endpoint_close (stream->endpoints.active.endpoint);
   g_cond_clear (&stream->packet_ready);
   gst_tfrc_src_stream_mutex_clear (&stream->lock);
@@ -151,8 +155,8 @@ gst_tfrc_src_stream_set_limits (GstTfrcSrcStream *stream, const GstTfrcSrcStream
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return;
   gst_tfrc_src_stream_mutex_lock (&stream->lock);
-  stream->queue.window_ns = limits->window_ns;
-  stream->queue.max_time_ns = limits->max_time_ns;
+  gst_tfrc_reorder_set_limits (stream->queue, limits->window_ns, limits->max_time_ns);
+  stream->is_patient = limits->window_ns >= PATIENT_WINDOW_NS;
   stream->timeout_ns = limits->timeout_ns;
   set_stats_interval (stream, limits->stats_interval_ns);
   g_cond_signal (&stream->packet_ready);
@@ -165,25 +169,27 @@ void
 gst_tfrc_src_stream_get_stats (GstTfrcSrcStream *stream, GstTfrcSrcStreamStats *stats)
 {
   GstTfrcSelectionStats selection;
+  GstTfrcReorderStats queue;
 
   memset (stats, 0, sizeof *stats);
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return;
   gst_tfrc_src_stream_mutex_lock (&stream->lock);
   gst_tfrc_selection_get_stats (stream->selection, &selection);
+  gst_tfrc_reorder_get_stats (stream->queue, &queue);
   stats->receiver = stream->receiver;
   stats->has_sender = stream->session != NULL;
   if (stream->session)
-    gst_tfrc_src_session_get_stats (stream->session, &stats->session);
-  gst_tfrc_src_totals_add_to (&stream->totals, &stats->session);
-  stats->sender_has_ended = stream->session && gst_tfrc_src_session_has_ended (stream->session);
+    gst_tfrc_reception_get_stats (stream->session, &stats->session);
+  gst_tfrc_reception_add_counts (&stats->session, &stream->totals);
+  stats->sender_has_ended = stream->session && gst_tfrc_reception_has_ended (stream->session);
   stats->sender_is_lost = stream->sender_is_lost;
   gst_tfrc_src_keys_get_stats (stream->keys, &stats->security);
   stats->local_port = stream->socket_config.bind_port;
-  stats->queue_packets = gst_tfrc_reorder_length (&stream->queue);
-  stats->queue_dropped = stream->queue.overflowed;
-  stats->packets_missing = stream->queue.missing;
-  stats->packets_too_late = stream->queue.too_late;
+  stats->queue_packets = queue.packets;
+  stats->queue_dropped = queue.overflowed;
+  stats->packets_missing = queue.missing;
+  stats->packets_too_late = queue.too_late;
   stats->foreign_packets = stream->demux.foreign + selection.packets_dropped;
   stats->byes_refused = selection.byes_refused;
   stats->malformed_packets = stream->demux.malformed;

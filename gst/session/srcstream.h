@@ -13,9 +13,9 @@
 #include "../io/addressfilter.h"
 #include "../io/socket.h"
 #include "../flow/handoverlog.h"
-#include "reorder.h"
+#include "../queue/reorder.h"
 #include "security.h"
-#include "srcsession.h"
+#include "../flow/reception.h"
 
 G_BEGIN_DECLS
 
@@ -58,10 +58,10 @@ typedef struct
 typedef struct
 {
   gboolean has_sender;
-  gboolean sender_has_ended;      /**< the sender has said BYE */
-  gboolean sender_is_lost;        /**< nothing has come from the sender for the timeout */
-  GstTfrcSrcSessionStats session; /**< of the sender, if there is one; counts: of all senders */
-  TfrcReceiverConfig receiver;    /**< as the stream was opened with */
+  gboolean sender_has_ended;     /**< the sender has said BYE */
+  gboolean sender_is_lost;       /**< nothing has come from the sender for the timeout */
+  GstTfrcReceptionStats session; /**< of the sender, if there is one; counts: of all senders */
+  TfrcReceiverConfig receiver;   /**< as the stream was opened with */
   GstTfrcSecurityStats security;
   guint16 local_port; /**< that packets are received on */
   guint queue_packets;

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Fuzzes the receiver's session with its reorder queue (gst/session/srcsession.h, reorder.h):
+/* Fuzzes the receiver's session with its reorder queue (gst/flow/reception.h, reorder.h):
  * valid and invalid data, reports and challenges.  The packets that the session writes can be
  * parsed, and their fields are in range.  A deadline lies in the future after it was served.
  * Every packet leaves the queue once, in order. */
 #include "sessionevents.h"
-#include "gst/session/reorder.h"
-#include "gst/session/srcsession-private.h"
+#include "gst/queue/reorder.h"
+#include "gst/flow/reception.h"
 
 #define OWN_SSRC 7
 #define SSRC 9
 
 typedef struct
 {
-  GstTfrcSrcSession *session;
-  GstTfrcReorder queue;
+  GstTfrcReception *session;
+  GstTfrcReorder *queue;
   GstTfrcAddress addresses[N_ADDRESSES];
   TfrcWireData header; /* of the next packet */
   uint16_t rtp_ahead;  /* RTP number less transport number, in packets that have both */
   guint64 now, wall_offset;
   guint8 path_id;
+  gboolean is_separate; /* a packet with a transport number has been used */
   guint64 pushed, popped;
   GstTfrcReorderItem last; /* the last item popped */
 } Fuzz;
@@ -51,21 +52,21 @@ start (Fuzz *fuzz, Input *input)
   for (unsigned i = 0; i < N_ADDRESSES; i++)
     fuzz->addresses[i] = make_address (i);
   freed = 0;
-  gst_tfrc_reorder_init (&fuzz->queue, what & 4 ? take_duration (input) : SECOND / 5,
+  fuzz->queue = gst_tfrc_reorder_new (what & 4 ? take_duration (input) : SECOND / 5,
       what & 8 ? take_duration (input) : 0, count_freed);
-  fuzz->session = gst_tfrc_src_session_new (&fuzz->addresses[0], SSRC, &config);
+  fuzz->session = gst_tfrc_reception_new (&fuzz->addresses[0], SSRC, &config);
   return fuzz->session != NULL;
 }
 
 static void
 check (const Fuzz *fuzz)
 {
-  GstTfrcSrcSessionStats stats;
+  GstTfrcReceptionStats stats;
   const GstTfrcDelays *delays = &stats.delays;
 
-  gst_tfrc_src_session_get_stats (fuzz->session, &stats);
-  CHECK (gst_tfrc_reorder_length (&fuzz->queue) <= GST_TFRC_REORDER_MAX_PACKETS);
-  CHECK (fuzz->pushed == fuzz->popped + freed + gst_tfrc_reorder_length (&fuzz->queue));
+  gst_tfrc_reception_get_stats (fuzz->session, &stats);
+  CHECK (gst_tfrc_reorder_length (fuzz->queue) <= GST_TFRC_REORDER_MAX_PACKETS);
+  CHECK (fuzz->pushed == fuzz->popped + freed + gst_tfrc_reorder_length (fuzz->queue));
   CHECK (
       delays->network.count == delays->iptd.count && delays->network.count <= delays->sender.count);
   CHECK (delays->network.max_ns <= 120 * SECOND);
@@ -95,22 +96,22 @@ receive_data (Fuzz *fuzz, uint16_t seq, unsigned ecn)
   packet.has_ecn = TRUE;
   fuzz->header.transport_seq = seq;
   fuzz->header.seq = (uint16_t) (seq + (fuzz->header.has_transport_seq ? fuzz->rtp_ahead : 0));
-  if (!gst_tfrc_src_session_on_data (
-          fuzz->session, &fuzz->header, &packet, fuzz->path_id, &arrival))
+  if (!gst_tfrc_reception_on_data (fuzz->session, &fuzz->header, &packet, fuzz->path_id, &arrival))
     return;
+  fuzz->is_separate = fuzz->is_separate || fuzz->header.has_transport_seq;
   if (arrival.kind == TFRC_ARRIVAL_RESTART)
-    gst_tfrc_reorder_restart (&fuzz->queue);
-  place = gst_tfrc_src_session_get_rtp_place (fuzz->session);
+    gst_tfrc_reorder_restart (fuzz->queue);
+  place = gst_tfrc_reception_get_rtp_place (fuzz->session);
   CHECK (!place->is_used || (guint16) place->seq == fuzz->header.seq);
-  CHECK (fuzz->session->rtp_seq.is_separate || place->seq == arrival.seq);
-  CHECK (gst_tfrc_src_session_get_due_ns (fuzz->session) <= fuzz->now);
+  CHECK (fuzz->is_separate || place->seq == arrival.seq);
+  CHECK (gst_tfrc_reception_get_due_ns (fuzz->session) <= fuzz->now);
   if (place->is_used) {
     fuzz->pushed++;
     gst_tfrc_reorder_push (
-        &fuzz->queue, place->seq, fuzz->now, gst_tfrc_src_session_get_due_ns (fuzz->session), NULL);
+        fuzz->queue, place->seq, fuzz->now, gst_tfrc_reception_get_due_ns (fuzz->session), NULL);
   }
-  if (fuzz->path_id != gst_tfrc_src_session_get_path_id (fuzz->session))
-    gst_tfrc_src_session_handover_failed (fuzz->session, fuzz->now);
+  if (fuzz->path_id != gst_tfrc_reception_get_path_id (fuzz->session))
+    gst_tfrc_reception_handover_failed (fuzz->session, fuzz->now);
 }
 
 static void
@@ -151,7 +152,7 @@ receive_rtcp (Fuzz *fuzz, Input *input)
   rtcp.has_clock = !(what & 8);
   rtcp.clock_send_time_us = what & 16 ? take (input, 4) : fuzz->header.send_time_us;
   rtcp.has_bye = (what & 0xe0) == 0xe0;
-  gst_tfrc_src_session_on_rtcp (fuzz->session, &rtcp, fuzz->now);
+  gst_tfrc_reception_on_rtcp (fuzz->session, &rtcp, fuzz->now);
 }
 
 static void
@@ -164,7 +165,7 @@ receive_challenge (Fuzz *fuzz, unsigned what)
   rtcp.has_challenge = TRUE;
   rtcp.challenge[0] = what;
   packet.size = TFRC_WIRE_MIN_PATH_BYTES;
-  gst_tfrc_src_session_on_challenge (fuzz->session, &rtcp, &packet);
+  gst_tfrc_reception_on_challenge (fuzz->session, &rtcp, &packet);
 }
 
 static void
@@ -178,7 +179,7 @@ serve (Fuzz *fuzz)
   unsigned i;
 
   for (i = 0;
-       (size = gst_tfrc_src_session_write (fuzz->session, OWN_SSRC, "fuzz", fuzz->now, buffer)) > 0;
+       (size = gst_tfrc_reception_write (fuzz->session, OWN_SSRC, "fuzz", fuzz->now, buffer)) > 0;
        i++) {
     CHECK (i < MAX_ROUNDS && size <= sizeof buffer);
     CHECK (tfrc_wire_parse_rtcp (buffer, size, SSRC, &rtcp) == TFRC_WIRE_OK);
@@ -186,28 +187,28 @@ serve (Fuzz *fuzz)
     CHECK (!rtcp.has_feedback
         || (rtcp.media_ssrc == SSRC && rtcp.feedback.p >= 0 && rtcp.feedback.p <= 1));
   }
-  size = gst_tfrc_src_session_write_response (fuzz->session, OWN_SSRC, &path, buffer);
+  size = gst_tfrc_reception_write_response (fuzz->session, OWN_SSRC, &path, buffer);
   CHECK (size == 0 || size == TFRC_WIRE_MIN_PATH_BYTES);
-  CHECK (gst_tfrc_src_session_next_ns (fuzz->session) > fuzz->now);
-  gst_tfrc_src_session_log_handover (fuzz->session, fuzz->now);
-  while ((event = gst_tfrc_src_session_take_handover_event (fuzz->session)) != NULL)
+  CHECK (gst_tfrc_reception_next_ns (fuzz->session) > fuzz->now);
+  gst_tfrc_reception_log_handover (fuzz->session, fuzz->now);
+  while ((event = gst_tfrc_reception_take_handover_event (fuzz->session)) != NULL)
     g_free (event);
 }
 
 static void
 pop (Fuzz *fuzz)
 {
-  guint64 ready = gst_tfrc_reorder_ready_ns (&fuzz->queue);
+  guint64 ready = gst_tfrc_reorder_ready_ns (fuzz->queue);
   GstTfrcReorderItem item;
 
-  while (gst_tfrc_reorder_pop (&fuzz->queue, fuzz->now, &item)) {
+  while (gst_tfrc_reorder_pop (fuzz->queue, fuzz->now, &item)) {
     CHECK (ready <= fuzz->now);
     CHECK (fuzz->popped == 0 || item.stream != fuzz->last.stream
         || item.seq == fuzz->last.seq + 1 + item.skipped);
     CHECK (fuzz->popped == 0 || item.due_ns >= fuzz->last.due_ns);
     fuzz->popped++;
     fuzz->last = item;
-    ready = gst_tfrc_reorder_ready_ns (&fuzz->queue);
+    ready = gst_tfrc_reorder_ready_ns (fuzz->queue);
   }
   CHECK (ready > fuzz->now);
 }
@@ -251,13 +252,13 @@ event (Fuzz *fuzz, Input *input)
       receive_challenge (fuzz, take (input, 1));
       break;
     case 8:
-      time = gst_tfrc_src_session_next_ns (fuzz->session);
+      time = gst_tfrc_reception_next_ns (fuzz->session);
       if (time != G_MAXUINT64 && time > fuzz->now)
         fuzz->now = time;
       serve (fuzz);
       break;
     case 9:
-      gst_tfrc_src_session_start_handover (
+      gst_tfrc_reception_start_handover (
           fuzz->session, take (input, 1), take (input, 5), what / 12 & 1, fuzz->now);
       break;
     case 10:
@@ -277,7 +278,7 @@ LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
 
   random_state = 1;
   if (!start (&fuzz, &input)) {
-    gst_tfrc_src_session_free (fuzz.session);
+    gst_tfrc_reception_free (fuzz.session);
     return 0;
   }
   fuzz.now = 1000 * SECOND;
@@ -291,8 +292,8 @@ LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
     event (&fuzz, &input);
     check (&fuzz);
   }
-  gst_tfrc_reorder_clear (&fuzz.queue);
+  gst_tfrc_reorder_free (fuzz.queue);
   CHECK (fuzz.pushed == fuzz.popped + freed);
-  gst_tfrc_src_session_free (fuzz.session);
+  gst_tfrc_reception_free (fuzz.session);
   return 0;
 }

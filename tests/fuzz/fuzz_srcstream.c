@@ -29,7 +29,7 @@ take_packet (Sender *from, const guint8 *bytes, gsize size, unsigned local)
   from->bytes += size;
   gst_tfrc_src_stream_receive (&fuzz.stream, &packet, &is_new);
   fuzz.probe_reasons += is_new;
-  CHECK (!is_new || !gst_tfrc_src_session_has_ended (fuzz.stream.session));
+  CHECK (!is_new || !gst_tfrc_reception_has_ended (fuzz.stream.session));
   check_still_there (stays);
   g_free (copy);
 }
@@ -64,8 +64,8 @@ serve_once (void) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
   check_still_there (stays);
   gst_tfrc_src_stream_send_rtcp (&fuzz.stream, fuzz.now);
   if (fuzz.stream.session) {
-    gst_tfrc_src_session_log_handover (fuzz.stream.session, fuzz.now);
-    while ((event = gst_tfrc_src_session_take_handover_event (fuzz.stream.session)) != NULL)
+    gst_tfrc_reception_log_handover (fuzz.stream.session, fuzz.now);
+    while ((event = gst_tfrc_reception_take_handover_event (fuzz.stream.session)) != NULL)
       g_free (event);
   }
 }
@@ -265,7 +265,7 @@ change_path (Input *input) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
     path.local = make_address (what & 2 ? 4 : 2);
   gst_tfrc_src_paths_change (&fuzz.stream.paths, &path);
   if (fuzz.stream.session)
-    gst_tfrc_src_session_start_handover (
+    gst_tfrc_reception_start_handover (
         fuzz.stream.session, fuzz.stream.paths.id, take (input, 5), what & 4, fuzz.now);
   serve ();
 }
@@ -276,7 +276,7 @@ pop (void) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
   GstTfrcReorderItem item;
   GstTfrcSrcStreamStats stats;
 
-  while (gst_tfrc_reorder_pop (&fuzz.stream.queue, fuzz.now, &item)) {
+  while (gst_tfrc_reorder_pop (fuzz.stream.queue, fuzz.now, &item)) {
     CHECK (item.stream != fuzz.last.stream || item.seq > fuzz.last.seq);
     fuzz.last = item;
     free_packet (item.data);

@@ -145,16 +145,16 @@ check (void) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 {
   const GstTfrcSelection *selection = fuzz.stream.selection;
   const GstTfrcPeerId *peer = gst_tfrc_selection_get_peer (selection);
-  const GstTfrcSrcSession *session = fuzz.stream.session;
+  const GstTfrcReception *session = fuzz.stream.session;
 
   check_pending (selection);
-  CHECK (peer->exists == (session != NULL && !gst_tfrc_src_session_has_ended (session)));
+  CHECK (peer->exists == (session != NULL && !gst_tfrc_reception_has_ended (session)));
   if (peer->exists) {
     CHECK (gst_tfrc_peer_id_is (
-        peer, gst_tfrc_src_session_get_address (session), gst_tfrc_src_session_get_ssrc (session)));
+        peer, gst_tfrc_reception_get_address (session), gst_tfrc_reception_get_ssrc (session)));
     CHECK (!gst_tfrc_selection_is_validated (selection) || has_answered (&peer->address));
   }
-  CHECK (gst_tfrc_reorder_length (&fuzz.stream.queue) <= GST_TFRC_REORDER_MAX_PACKETS);
+  CHECK (gst_tfrc_reorder_length (fuzz.stream.queue) <= GST_TFRC_REORDER_MAX_PACKETS);
 }
 
 static gboolean

@@ -47,7 +47,7 @@ start (unsigned what) GST_TFRC_ACQUIRE (gst_tfrc_src_stream_mutex)
   gst_tfrc_demux_init (&stream->demux);
   gst_tfrc_src_endpoints_init (
       &stream->endpoints, gst_tfrc_endpoint_new (-1, &unbound, &no_callbacks, stream), fuzz.now);
-  gst_tfrc_reorder_init (&stream->queue, SECOND / 5, what & 4 ? SECOND / 100 : 0, free_packet);
+  stream->queue = gst_tfrc_reorder_new (SECOND / 5, what & 4 ? SECOND / 100 : 0, free_packet);
   stream->senders = senders;
   stream->selection = gst_tfrc_selection_new (&senders, what & 1, secret, fuzz.now);
   stream->stats_ns = G_MAXUINT64;
@@ -63,12 +63,12 @@ stop (void) GST_TFRC_RELEASE (gst_tfrc_src_stream_mutex)
   GstTfrcSrcStream *stream = &fuzz.stream;
 
   gst_tfrc_src_stream_say_bye (stream);
-  gst_tfrc_src_session_free (stream->session);
+  gst_tfrc_reception_free (stream->session);
   gst_tfrc_src_keys_free (stream->keys);
   gst_tfrc_selection_free (stream->selection);
   gst_tfrc_demux_clear (&stream->demux);
   gst_tfrc_endpoint_unref (stream->endpoints.active.endpoint);
-  gst_tfrc_reorder_clear (&stream->queue);
+  gst_tfrc_reorder_free (stream->queue);
   g_cond_clear (&stream->packet_ready);
   gst_tfrc_src_stream_mutex_unlock (&stream->lock);
   gst_tfrc_src_stream_mutex_clear (&stream->lock);

@@ -7,10 +7,10 @@
 
 static SessionTest t;
 static GstTfrcSelection *o;
-static GstTfrcSrcSession *session; /* the session of the peer */
-static gboolean there;             /* whether the receiver has started */
-static GstTfrcAddress sender;      /* the source address of the sender's packets */
-static guint64 first_ns;           /* when data was first taken; 0: not yet */
+static GstTfrcReception *session; /* the session of the peer */
+static gboolean there;            /* whether the receiver has started */
+static GstTfrcAddress sender;     /* the source address of the sender's packets */
+static guint64 first_ns;          /* when data was first taken; 0: not yet */
 static guint64 taken;
 
 static GstTfrcAddress
@@ -27,7 +27,7 @@ take (const TfrcWireData *header, const GstTfrcReceivedPacket *packet)
 {
   TfrcArrival arrival;
 
-  fail_unless (gst_tfrc_src_session_on_data (session, header, packet, 0, &arrival));
+  fail_unless (gst_tfrc_reception_on_data (session, header, packet, 0, &arrival));
   if (first_ns == 0)
     first_ns = t.now_ns;
   taken++;
@@ -40,8 +40,8 @@ follow (void)
 
   if (pending == NULL)
     return;
-  gst_tfrc_src_session_free (session);
-  session = gst_tfrc_src_session_new (&pending->id.address, pending->id.ssrc, NULL);
+  gst_tfrc_reception_free (session);
+  session = gst_tfrc_reception_new (&pending->id.address, pending->id.ssrc, NULL);
   for (guint i = 0; i < pending->n_held; i++) {
     const GstTfrcHeldPacket *held = gst_tfrc_pending_get_held (pending, i);
 
@@ -67,7 +67,7 @@ receive (SessionTest *unused, const InFlight *flight)
     fail_unless_equals_int (
         tfrc_wire_parse_rtcp (packet.data, packet.size, OWN_SSRC, &rtcp), TFRC_WIRE_OK);
     if (gst_tfrc_selection_on_rtcp (o, &packet, &rtcp, RTT) == GST_TFRC_VERDICT_PEER)
-      gst_tfrc_src_session_on_rtcp (session, &rtcp, t.now_ns);
+      gst_tfrc_reception_on_rtcp (session, &rtcp, t.now_ns);
   }
   follow ();
 }
@@ -88,7 +88,7 @@ serve_receiver (void)
   gst_tfrc_selection_on_time (o, 0, t.now_ns);
   follow ();
   while (session
-      && (size = gst_tfrc_src_session_write (session, OWN_SSRC, "test", t.now_ns, buffer)) > 0)
+      && (size = gst_tfrc_reception_write (session, OWN_SSRC, "test", t.now_ns, buffer)) > 0)
     answer (buffer, size);
   while (
       (size = gst_tfrc_selection_write_challenge (o, OWN_SSRC, t.now_ns, buffer, &to, &local)) > 0)
@@ -103,7 +103,7 @@ next_ns (void)
   if (!there)
     return next_ns;
   next_ns = MIN (next_ns, gst_tfrc_selection_next_ns (o));
-  return session ? MIN (next_ns, gst_tfrc_src_session_next_ns (session)) : next_ns;
+  return session ? MIN (next_ns, gst_tfrc_reception_next_ns (session)) : next_ns;
 }
 
 static void
@@ -133,7 +133,7 @@ start_receiver (const gchar *senders)
   GstTfrcAddressFilter filter;
 
   fail_unless (gst_tfrc_address_filter_parse (&filter, senders, NULL));
-  gst_tfrc_src_session_free (session);
+  gst_tfrc_reception_free (session);
   session = NULL;
   gst_tfrc_selection_free (o);
   o = gst_tfrc_selection_new (&filter, TRUE, secret, t.now_ns);
@@ -159,7 +159,7 @@ start_late (guint64 late_ns, const gchar *senders)
 static void
 finish (void)
 {
-  gst_tfrc_src_session_free (session);
+  gst_tfrc_reception_free (session);
   session = NULL;
   session_test_clear (&t);
 }

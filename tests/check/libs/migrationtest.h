@@ -98,7 +98,7 @@ static inline void
 move (guint to)
 {
   t.address = host (to);
-  gst_tfrc_src_session_start_handover (t.src, ++t.link, 0, FALSE, t.now_ns);
+  gst_tfrc_reception_start_handover (t.src, ++t.link, 0, FALSE, t.now_ns);
 }
 
 static inline gboolean

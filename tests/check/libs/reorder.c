@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Order and gaps in the receiver's queue, see gst/session/reorder.h. */
+/* Order and gaps in the receiver's queue, see gst/queue/reorder.h. */
 #include "reordertest.h"
 
 /* ---- order -------------------------------------------------------------- */
@@ -7,14 +7,14 @@
 GST_START_TEST (packets_in_order_pass_at_once)
 {
   assert_nothing_at (GST_SECOND);
-  fail_unless_equals_uint64 (gst_tfrc_reorder_ready_ns (&queue), NEVER);
+  fail_unless_equals_uint64 (gst_tfrc_reorder_ready_ns (queue), NEVER);
   for (guint i = 0; i < 100; i++) {
     push (i);
-    fail_unless_equals_uint64 (gst_tfrc_reorder_ready_ns (&queue), 0);
+    fail_unless_equals_uint64 (gst_tfrc_reorder_ready_ns (queue), 0);
     assert_pop (i, FALSE);
     assert_nothing_at (GST_SECOND);
   }
-  fail_unless_equals_uint64 (queue.missing, 0);
+  fail_unless_equals_uint64 (stats ().missing, 0);
 }
 
 GST_END_TEST;
@@ -30,8 +30,8 @@ GST_START_TEST (packets_out_of_order_come_out_in_order)
   push (4);
   for (guint i = 1; i <= 4; i++)
     assert_pop (i, FALSE);
-  fail_unless_equals_uint64 (queue.missing, 0);
-  fail_unless_equals_uint64 (queue.too_late, 0);
+  fail_unless_equals_uint64 (stats ().missing, 0);
+  fail_unless_equals_uint64 (stats ().too_late, 0);
 }
 
 GST_END_TEST;
@@ -56,10 +56,10 @@ GST_START_TEST (any_order_within_the_window_comes_out_in_order)
     }
     for (guint i = 0; i < n; i++)
       push_at (order[i], i * MS);
-    fail_unless_equals_int (gst_tfrc_reorder_length (&queue), n);
+    fail_unless_equals_int (gst_tfrc_reorder_length (queue), n);
     for (guint i = 1; i <= n; i++)
       assert_pop_at (n * MS, i, FALSE);
-    fail_unless_equals_int (gst_tfrc_reorder_length (&queue), 0);
+    fail_unless_equals_int (gst_tfrc_reorder_length (queue), 0);
   }
   g_rand_free (rand);
 }
@@ -74,11 +74,11 @@ GST_START_TEST (a_gap_is_given_up_exactly_after_the_window)
   assert_pop (0, FALSE);
   push_at (3, 50 * MS);
   push_at (4, 60 * MS);
-  fail_unless_equals_uint64 (gst_tfrc_reorder_ready_ns (&queue), NOW + 50 * MS + WINDOW);
+  fail_unless_equals_uint64 (gst_tfrc_reorder_ready_ns (queue), NOW + 50 * MS + WINDOW);
   assert_nothing_at (50 * MS + WINDOW - 1);
   assert_pop_at (50 * MS + WINDOW, 3, TRUE);
   assert_pop_at (50 * MS + WINDOW, 4, FALSE);
-  fail_unless_equals_uint64 (queue.missing, 2);
+  fail_unless_equals_uint64 (stats ().missing, 2);
 }
 
 GST_END_TEST;
@@ -94,7 +94,7 @@ GST_START_TEST (each_gap_has_its_own_window)
   assert_nothing_at (WINDOW + 30 * MS - 1);
   assert_pop_at (WINDOW + 30 * MS, 4, TRUE);
   assert_pop_at (WINDOW + 30 * MS, 6, TRUE);
-  fail_unless_equals_uint64 (queue.missing, 3);
+  fail_unless_equals_uint64 (stats ().missing, 3);
 }
 
 GST_END_TEST;
@@ -110,7 +110,7 @@ GST_START_TEST (late_packets_do_not_extend_the_wait_of_others)
   push_at (2, 20 * MS);
   assert_pop_at (20 * MS, 2, FALSE);
   assert_pop_at (20 * MS, 3, FALSE);
-  fail_unless_equals_uint64 (gst_tfrc_reorder_ready_ns (&queue), NOW + WINDOW);
+  fail_unless_equals_uint64 (gst_tfrc_reorder_ready_ns (queue), NOW + WINDOW);
   assert_nothing_at (WINDOW - 1);
   assert_pop_at (WINDOW, 5, TRUE);
   assert_pop_at (WINDOW, 7, TRUE);
@@ -127,7 +127,7 @@ GST_START_TEST (a_late_packet_before_the_first_of_a_gap_keeps_its_window)
   assert_nothing_at (WINDOW - 1);
   assert_pop_at (WINDOW, 3, TRUE);
   assert_pop_at (WINDOW, 5, TRUE);
-  fail_unless_equals_uint64 (queue.missing, 3);
+  fail_unless_equals_uint64 (stats ().missing, 3);
 }
 
 GST_END_TEST;
@@ -144,7 +144,7 @@ GST_START_TEST (times_never_run_backwards)
     push_due (pushed / 8 * 8 + g_rand_int_range (rand, 0, 24), at_ns,
         at_ns - MIN (at_ns, (guint64) g_rand_int_range (rand, 0, 300) * MS));
     pushed++;
-    while (gst_tfrc_reorder_pop (&queue, NOW + at_ns, &item)) {
+    while (gst_tfrc_reorder_pop (queue, NOW + at_ns, &item)) {
       fail_unless (item.arrival_ns >= last_ns);
       fail_unless (item.due_ns >= last_due_ns);
       last_due_ns = item.due_ns;
@@ -154,7 +154,7 @@ GST_START_TEST (times_never_run_backwards)
     }
   }
   fail_unless (popped > 10000);
-  fail_unless (queue.duplicates > 0 && queue.missing > 0);
+  fail_unless (stats ().duplicates > 0 && stats ().missing > 0);
   g_rand_free (rand);
 }
 
@@ -162,14 +162,14 @@ GST_END_TEST;
 
 GST_START_TEST (without_a_window_no_packet_waits)
 {
-  queue.window_ns = 0;
+  gst_tfrc_reorder_set_limits (queue, 0, 0);
   push (0);
   push (2);
   assert_pop (0, FALSE);
   assert_pop (2, TRUE);
   push (1);
   assert_nothing_at (GST_SECOND);
-  fail_unless_equals_uint64 (queue.too_late, 1);
+  fail_unless_equals_uint64 (stats ().too_late, 1);
 }
 
 GST_END_TEST;
@@ -179,11 +179,11 @@ GST_START_TEST (at_the_end_all_gaps_are_given_up)
   push (0);
   push (2);
   push (9);
-  fail_unless (gst_tfrc_reorder_pop (&queue, NEVER, &(GstTfrcReorderItem){ 0 }));
-  fail_unless (gst_tfrc_reorder_pop (&queue, NEVER, &(GstTfrcReorderItem){ 0 }));
-  fail_unless (gst_tfrc_reorder_pop (&queue, NEVER, &(GstTfrcReorderItem){ 0 }));
-  fail_if (gst_tfrc_reorder_pop (&queue, NEVER, &(GstTfrcReorderItem){ 0 }));
-  fail_unless_equals_uint64 (queue.missing, 7);
+  fail_unless (gst_tfrc_reorder_pop (queue, NEVER, &(GstTfrcReorderItem){ 0 }));
+  fail_unless (gst_tfrc_reorder_pop (queue, NEVER, &(GstTfrcReorderItem){ 0 }));
+  fail_unless (gst_tfrc_reorder_pop (queue, NEVER, &(GstTfrcReorderItem){ 0 }));
+  fail_if (gst_tfrc_reorder_pop (queue, NEVER, &(GstTfrcReorderItem){ 0 }));
+  fail_unless_equals_uint64 (stats ().missing, 7);
 }
 
 GST_END_TEST;
@@ -196,7 +196,7 @@ GST_START_TEST (a_gap_is_given_up_when_the_packet_behind_has_to_be_played)
   push (0);
   assert_pop (0, FALSE);
   push_due (2, 150 * MS, 0);
-  fail_unless_equals_uint64 (gst_tfrc_reorder_ready_ns (&queue), NOW + WINDOW);
+  fail_unless_equals_uint64 (gst_tfrc_reorder_ready_ns (queue), NOW + WINDOW);
   assert_nothing_at (WINDOW - 1);
   assert_pop_at (WINDOW, 2, TRUE);
 }
@@ -260,7 +260,7 @@ GST_START_TEST (duplicates_are_freed_and_counted)
   push (1);
   push (0);
   fail_unless_equals_int (freed, 2);
-  fail_unless_equals_uint64 (queue.duplicates, 2);
+  fail_unless_equals_uint64 (stats ().duplicates, 2);
   assert_pop (0, FALSE);
   assert_pop (1, FALSE);
   assert_nothing_at (GST_SECOND);
@@ -277,7 +277,7 @@ GST_START_TEST (too_late_packets_are_freed_and_counted)
   push_at (2, WINDOW);
   push_at (1, WINDOW);
   fail_unless_equals_int (freed, 2);
-  fail_unless_equals_uint64 (queue.too_late, 2);
+  fail_unless_equals_uint64 (stats ().too_late, 2);
   push_at (4, WINDOW);
   assert_pop_at (WINDOW, 4, FALSE);
 }
@@ -289,20 +289,20 @@ GST_END_TEST;
 GST_START_TEST (a_kept_packet_gets_its_place_later)
 {
   push (0);
-  gst_tfrc_reorder_hold (&queue, GUINT_TO_POINTER (601));
+  gst_tfrc_reorder_hold (queue, GUINT_TO_POINTER (601));
   assert_pop (0, FALSE);
   push (1);
   assert_pop (1, FALSE);
   assert_nothing_at (GST_SECOND);
-  gst_tfrc_reorder_push_held (&queue, FIRST + 601, NOW, NOW);
+  gst_tfrc_reorder_push_held (queue, FIRST + 601, NOW, NOW);
   push (602);
   assert_pop_at (WINDOW, 601, TRUE);
   assert_pop_at (WINDOW, 602, FALSE);
-  fail_unless_equals_uint64 (queue.missing, 599);
+  fail_unless_equals_uint64 (stats ().missing, 599);
   fail_unless_equals_int (freed, 0);
   /* the packet is not kept any more */
-  gst_tfrc_reorder_push_held (&queue, FIRST + 603, NOW, NOW);
-  fail_unless_equals_int (gst_tfrc_reorder_length (&queue), 0);
+  gst_tfrc_reorder_push_held (queue, FIRST + 603, NOW, NOW);
+  fail_unless_equals_int (gst_tfrc_reorder_length (queue), 0);
 }
 
 GST_END_TEST;
@@ -310,13 +310,13 @@ GST_END_TEST;
 GST_START_TEST (one_packet_is_kept_at_a_time)
 {
   for (guint i = 1; i <= 1000; i++) {
-    gst_tfrc_reorder_hold (&queue, GUINT_TO_POINTER (i));
+    gst_tfrc_reorder_hold (queue, GUINT_TO_POINTER (i));
     fail_unless_equals_int (freed, i - 1);
   }
-  gst_tfrc_reorder_clear (&queue);
+  gst_tfrc_reorder_clear (queue);
   fail_unless_equals_int (freed, 1000);
-  gst_tfrc_reorder_push_held (&queue, FIRST, NOW, NOW);
-  fail_unless_equals_int (gst_tfrc_reorder_length (&queue), 0);
+  gst_tfrc_reorder_push_held (queue, FIRST, NOW, NOW);
+  fail_unless_equals_int (gst_tfrc_reorder_length (queue), 0);
 }
 
 GST_END_TEST;

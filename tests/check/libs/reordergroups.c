@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* When packets leave the receiver's queue in groups, see gst/session/reorder.h. */
+/* When packets leave the receiver's queue in groups, see gst/queue/reorder.h. */
 #include "reordertest.h"
 
 #define HOLD (50 * MS)
@@ -7,13 +7,13 @@
 static inline void
 assert_leaves_at (guint64 at_ns)
 {
-  fail_unless_equals_uint64 (gst_tfrc_reorder_leave_ns (&queue), NOW + at_ns);
+  fail_unless_equals_uint64 (gst_tfrc_reorder_leave_ns (queue), NOW + at_ns);
 }
 
 static inline void
 assert_leaves_now (void)
 {
-  fail_unless_equals_uint64 (gst_tfrc_reorder_leave_ns (&queue), 0);
+  fail_unless_equals_uint64 (gst_tfrc_reorder_leave_ns (queue), 0);
 }
 
 /* The first packet has left already. */
@@ -21,21 +21,21 @@ static void
 setup_running (void)
 {
   setup ();
-  queue.hold_ns = HOLD;
+  gst_tfrc_reorder_set_hold_ns (queue, HOLD);
   push (0);
   assert_pop (0, FALSE);
 }
 
 GST_START_TEST (the_first_packet_leaves_at_once)
 {
-  gst_tfrc_reorder_clear (&queue);
+  teardown ();
   setup ();
-  queue.hold_ns = HOLD;
-  fail_unless_equals_uint64 (gst_tfrc_reorder_leave_ns (&queue), NEVER);
+  gst_tfrc_reorder_set_hold_ns (queue, HOLD);
+  fail_unless_equals_uint64 (gst_tfrc_reorder_leave_ns (queue), NEVER);
   push (0);
   assert_leaves_now ();
   assert_pop (0, FALSE);
-  fail_unless_equals_uint64 (gst_tfrc_reorder_leave_ns (&queue), NEVER);
+  fail_unless_equals_uint64 (gst_tfrc_reorder_leave_ns (queue), NEVER);
 }
 
 GST_END_TEST;
@@ -57,7 +57,7 @@ GST_END_TEST;
 
 GST_START_TEST (half_of_the_window_remains_for_the_pipeline)
 {
-  queue.window_ns = 60 * MS;
+  gst_tfrc_reorder_set_limits (queue, 60 * MS, 0);
   push_at (1, 0);
   assert_leaves_at (30 * MS);
   assert_pop_at (30 * MS, 1, FALSE);
@@ -74,14 +74,14 @@ GST_START_TEST (a_packet_that_was_due_half_a_window_ago_does_not_wait)
   assert_leaves_at (WINDOW / 2);
   assert_pop_at (WINDOW / 2, 1, FALSE);
   push_due (2, 180 * MS, 10 * MS);
-  fail_unless (gst_tfrc_reorder_leave_ns (&queue) < NOW + 180 * MS);
+  fail_unless (gst_tfrc_reorder_leave_ns (queue) < NOW + 180 * MS);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (packets_do_not_wait_without_a_window)
 {
-  queue.window_ns = 0;
+  gst_tfrc_reorder_set_limits (queue, 0, 0);
   push_at (1, 10 * MS);
   assert_leaves_at (10 * MS);
 }
@@ -91,7 +91,7 @@ GST_END_TEST;
 /* Otherwise the packets that wait for each other would overflow the queue. */
 GST_START_TEST (packets_wait_for_a_quarter_of_the_limit_of_the_queue_at_most)
 {
-  queue.max_time_ns = 40 * MS;
+  gst_tfrc_reorder_set_limits (queue, WINDOW, 40 * MS);
   push_at (1, 10 * MS);
   assert_leaves_at (20 * MS);
 }
@@ -156,7 +156,7 @@ GST_START_TEST (packets_behind_a_gap_that_is_filled_late_wait_no_longer)
 {
   push_at (2, 10 * MS);
   push_at (1, 90 * MS);
-  fail_unless (gst_tfrc_reorder_leave_ns (&queue) < NOW + 90 * MS);
+  fail_unless (gst_tfrc_reorder_leave_ns (queue) < NOW + 90 * MS);
 }
 
 GST_END_TEST;
@@ -164,7 +164,7 @@ GST_END_TEST;
 GST_START_TEST (the_first_packet_of_a_new_stream_leaves_at_once)
 {
   push_at (1, 10 * MS);
-  gst_tfrc_reorder_restart (&queue);
+  gst_tfrc_reorder_restart (queue);
   push_at (7, 20 * MS);
   push_at (8, 30 * MS);
   assert_leaves_at (10 * MS + HOLD);

@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Limits of the receiver's queue, several streams, and what is skipped, see
- * gst/session/reorder.h. */
+ * gst/queue/reorder.h. */
 #include "reordertest.h"
 
 /* ---- limits ------------------------------------------------------------- */
 
 GST_START_TEST (overflow_in_time_drops_the_oldest)
 {
-  queue.max_time_ns = 100 * MS;
+  gst_tfrc_reorder_set_limits (queue, WINDOW, 100 * MS);
   for (guint i = 0; i <= 10; i++)
     push_at (i, i * 10 * MS);
-  fail_unless_equals_uint64 (queue.overflowed, 0);
+  fail_unless_equals_uint64 (stats ().overflowed, 0);
   push_at (11, 110 * MS);
   push_at (12, 120 * MS);
-  fail_unless_equals_uint64 (queue.overflowed, 2);
+  fail_unless_equals_uint64 (stats ().overflowed, 2);
   fail_unless_equals_int (freed, 2);
   assert_pop_at (120 * MS, 2, TRUE);
   assert_pop_at (120 * MS, 3, FALSE);
   /* the queue dropped the packets, so the network did not lose them */
-  fail_unless_equals_uint64 (queue.missing, 0);
+  fail_unless_equals_uint64 (stats ().missing, 0);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (all_waiting_packets_may_be_too_old)
 {
-  queue.max_time_ns = 5 * S;
+  gst_tfrc_reorder_set_limits (queue, WINDOW, 5 * S);
   push_at (1, 0);
   assert_pop_at (0, 1, FALSE);
   push_at (3, S);
   push_at (2, 6 * S + 1);
-  fail_unless_equals_uint64 (queue.overflowed, 2);
-  fail_unless_equals_int (gst_tfrc_reorder_length (&queue), 0);
+  fail_unless_equals_uint64 (stats ().overflowed, 2);
+  fail_unless_equals_int (gst_tfrc_reorder_length (queue), 0);
   push_at (4, 6 * S + 2);
   assert_pop_at (6 * S + 2, 4, TRUE);
 }
@@ -40,14 +40,14 @@ GST_END_TEST;
 
 GST_START_TEST (a_late_packet_does_not_hide_how_old_the_queue_is)
 {
-  queue.max_time_ns = 100 * MS;
+  gst_tfrc_reorder_set_limits (queue, WINDOW, 100 * MS);
   push (0);
   assert_pop (0, FALSE);
   push_at (2, 0);
   push_at (1, 90 * MS);
-  fail_unless_equals_uint64 (queue.overflowed, 0);
+  fail_unless_equals_uint64 (stats ().overflowed, 0);
   push_at (3, 101 * MS);
-  fail_unless (queue.overflowed > 0);
+  fail_unless (stats ().overflowed > 0);
   assert_pop_at (101 * MS, 3, TRUE);
 }
 
@@ -57,11 +57,11 @@ GST_START_TEST (overflow_in_number_drops_the_oldest)
 {
   for (guint i = 0; i < GST_TFRC_REORDER_MAX_PACKETS; i++)
     push (i);
-  fail_unless_equals_uint64 (queue.overflowed, 0);
+  fail_unless_equals_uint64 (stats ().overflowed, 0);
   for (guint i = 0; i < 10; i++)
     push (GST_TFRC_REORDER_MAX_PACKETS + i);
-  fail_unless_equals_uint64 (queue.overflowed, 10);
-  fail_unless_equals_int (gst_tfrc_reorder_length (&queue), GST_TFRC_REORDER_MAX_PACKETS);
+  fail_unless_equals_uint64 (stats ().overflowed, 10);
+  fail_unless_equals_int (gst_tfrc_reorder_length (queue), GST_TFRC_REORDER_MAX_PACKETS);
   assert_pop (10, TRUE);
 }
 
@@ -69,13 +69,13 @@ GST_END_TEST;
 
 GST_START_TEST (packets_missing_before_dropped_ones_are_counted_too)
 {
-  queue.max_time_ns = 100 * MS;
+  gst_tfrc_reorder_set_limits (queue, WINDOW, 100 * MS);
   push (0);
   assert_pop (0, FALSE);
   push_at (3, 0);
   push_at (4, 101 * MS);
-  fail_unless_equals_uint64 (queue.missing, 2);
-  fail_unless_equals_uint64 (queue.overflowed, 1);
+  fail_unless_equals_uint64 (stats ().missing, 2);
+  fail_unless_equals_uint64 (stats ().overflowed, 1);
   assert_pop_at (101 * MS, 4, TRUE);
 }
 
@@ -85,13 +85,13 @@ GST_START_TEST (clearing_frees_waiting_packets)
 {
   push (0);
   push (2);
-  gst_tfrc_reorder_clear (&queue);
+  gst_tfrc_reorder_clear (queue);
   fail_unless_equals_int (freed, 2);
-  fail_unless_equals_int (gst_tfrc_reorder_length (&queue), 0);
-  fail_unless_equals_uint64 (gst_tfrc_reorder_ready_ns (&queue), NEVER);
+  fail_unless_equals_int (gst_tfrc_reorder_length (queue), 0);
+  fail_unless_equals_uint64 (gst_tfrc_reorder_ready_ns (queue), NEVER);
   push (50);
   assert_pop (50, TRUE);
-  fail_unless_equals_uint64 (queue.missing, 0);
+  fail_unless_equals_uint64 (stats ().missing, 0);
 }
 
 GST_END_TEST;
@@ -102,7 +102,7 @@ GST_START_TEST (a_new_stream_follows_the_queued_packets_of_the_old_stream)
 {
   push (1000);
   push (1001);
-  gst_tfrc_reorder_restart (&queue);
+  gst_tfrc_reorder_restart (queue);
   push (7);
   push (8);
   fail_unless_equals_int (freed, 0);
@@ -110,8 +110,8 @@ GST_START_TEST (a_new_stream_follows_the_queued_packets_of_the_old_stream)
   assert_pop (1001, FALSE);
   assert_pop (7, TRUE);
   assert_pop (8, FALSE);
-  fail_unless_equals_uint64 (queue.missing, 0);
-  fail_unless_equals_uint64 (queue.too_late, 0);
+  fail_unless_equals_uint64 (stats ().missing, 0);
+  fail_unless_equals_uint64 (stats ().too_late, 0);
 }
 
 GST_END_TEST;
@@ -121,12 +121,12 @@ GST_START_TEST (a_gap_at_the_end_of_an_old_stream_belongs_to_that_stream)
   push (1000);
   assert_pop (1000, FALSE);
   push (1002);
-  gst_tfrc_reorder_restart (&queue);
+  gst_tfrc_reorder_restart (queue);
   push (5);
   assert_pop_at (WINDOW, 1002, TRUE);
-  fail_unless_equals_uint64 (queue.missing, 1);
+  fail_unless_equals_uint64 (stats ().missing, 1);
   assert_pop_at (WINDOW, 5, TRUE);
-  fail_unless_equals_uint64 (queue.missing, 1);
+  fail_unless_equals_uint64 (stats ().missing, 1);
 }
 
 GST_END_TEST;
@@ -134,7 +134,7 @@ GST_END_TEST;
 GST_START_TEST (a_new_stream_is_put_in_order_behind_the_old)
 {
   push (500);
-  gst_tfrc_reorder_restart (&queue);
+  gst_tfrc_reorder_restart (queue);
   push (502);
   push (500);
   push (501);
@@ -143,14 +143,14 @@ GST_START_TEST (a_new_stream_is_put_in_order_behind_the_old)
   assert_pop (500, TRUE);
   assert_pop (501, FALSE);
   assert_pop (502, FALSE);
-  fail_unless_equals_uint64 (queue.duplicates, 1);
+  fail_unless_equals_uint64 (stats ().duplicates, 1);
   /* behind the old stream, the new stream follows the rules of any stream */
   push (504);
   assert_nothing_at (WINDOW - 1);
   push (501);
-  fail_unless_equals_uint64 (queue.too_late, 1);
+  fail_unless_equals_uint64 (stats ().too_late, 1);
   assert_pop_at (WINDOW, 504, TRUE);
-  fail_unless_equals_uint64 (queue.missing, 1);
+  fail_unless_equals_uint64 (stats ().missing, 1);
 }
 
 GST_END_TEST;
@@ -159,12 +159,12 @@ GST_START_TEST (several_streams_may_wait)
 {
   for (guint i = 0; i < 10; i++) {
     push (100 - i);
-    gst_tfrc_reorder_restart (&queue);
+    gst_tfrc_reorder_restart (queue);
   }
   for (guint i = 0; i < 10; i++)
     assert_pop (100 - i, i > 0);
   assert_nothing_at (GST_SECOND);
-  fail_unless_equals_uint64 (queue.missing, 0);
+  fail_unless_equals_uint64 (stats ().missing, 0);
 }
 
 GST_END_TEST;
@@ -191,7 +191,7 @@ GST_START_TEST (a_packet_tells_how_many_are_missing_in_front_of_it)
   assert_skipped (8, WINDOW, 0);
   assert_skipped (10, WINDOW, 1);
   /* Numbers of another stream begin anew. */
-  gst_tfrc_reorder_restart (&queue);
+  gst_tfrc_reorder_restart (queue);
   push (20);
   assert_skipped (20, WINDOW, 0);
 }
@@ -200,7 +200,7 @@ GST_END_TEST;
 
 GST_START_TEST (dropped_packets_are_skipped_together_with_missing_ones)
 {
-  queue.max_time_ns = 100 * MS;
+  gst_tfrc_reorder_set_limits (queue, WINDOW, 100 * MS);
   push (0);
   assert_skipped (0, 0, 0);
   push_at (3, 0);

@@ -4,7 +4,7 @@
 #define REORDERTEST_H
 
 #include <gst/check/gstcheck.h>
-#include "gst/session/reorder.h"
+#include "gst/queue/reorder.h"
 
 #define MS GST_MSECOND
 #define S GST_SECOND
@@ -13,7 +13,7 @@
 #define FIRST G_GUINT64_CONSTANT (65536 + 100)
 #define NEVER G_MAXUINT64
 
-static GstTfrcReorder queue;
+static GstTfrcReorder *queue;
 static guint freed;
 
 static inline void
@@ -26,19 +26,28 @@ static inline void
 setup (void)
 {
   freed = 0;
-  gst_tfrc_reorder_init (&queue, WINDOW, 0, count_freed);
+  queue = gst_tfrc_reorder_new (WINDOW, 0, count_freed);
 }
 
 static inline void
 teardown (void)
 {
-  gst_tfrc_reorder_clear (&queue);
+  gst_tfrc_reorder_free (queue);
+}
+
+static inline GstTfrcReorderStats
+stats (void)
+{
+  GstTfrcReorderStats stats;
+
+  gst_tfrc_reorder_get_stats (queue, &stats);
+  return stats;
 }
 
 static inline void
 push_due (guint seq, guint64 at_ns, guint64 due_ns)
 {
-  gst_tfrc_reorder_push (&queue, FIRST + seq, NOW + at_ns, NOW + due_ns, GUINT_TO_POINTER (seq));
+  gst_tfrc_reorder_push (queue, FIRST + seq, NOW + at_ns, NOW + due_ns, GUINT_TO_POINTER (seq));
 }
 
 static inline void
@@ -58,7 +67,7 @@ assert_nothing_at (guint64 at_ns)
 {
   GstTfrcReorderItem item;
 
-  fail_if (gst_tfrc_reorder_pop (&queue, NOW + at_ns, &item));
+  fail_if (gst_tfrc_reorder_pop (queue, NOW + at_ns, &item));
 }
 
 static inline GstTfrcReorderItem
@@ -66,7 +75,7 @@ pop_at (guint64 at_ns)
 {
   GstTfrcReorderItem item;
 
-  fail_unless (gst_tfrc_reorder_pop (&queue, NOW + at_ns, &item));
+  fail_unless (gst_tfrc_reorder_pop (queue, NOW + at_ns, &item));
   return item;
 }
 

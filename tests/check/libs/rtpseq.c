@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The receiver's RTP sequence numbers besides transport sequence numbers, see
- * gst/session/rtpseq.h. */
+ * gst/flow/rtpseq.h. */
 #include <gst/check/gstcheck.h>
 #include <string.h>
-#include "gst/session/reorder.h"
-#include "gst/session/rtpseq.h"
+#include "gst/queue/reorder.h"
+#include "gst/flow/rtpseq.h"
 
 #define WITHOUT (-1) /* no transport sequence number in the packet */
 
@@ -226,25 +226,26 @@ GST_START_TEST (the_movie_is_put_in_order_by_rtp_numbers)
   static const gint packets[][2] = { { 100, 500 }, { 101, 501 }, { 103, 503 }, { 102, 504 },
     { 103, 505 }, { 104, 506 }, { 106, 508 } };
   static const guint8 order[] = { 100, 101, 102, 103, 104, 106 };
-  GstTfrcReorder queue;
+  GstTfrcReorder *queue = gst_tfrc_reorder_new (GST_SECOND, 0, g_free);
   GstTfrcReorderItem item;
+  GstTfrcReorderStats stats;
 
-  gst_tfrc_reorder_init (&queue, GST_SECOND, 0, g_free);
   for (guint i = 0; i < G_N_ELEMENTS (packets); i++) {
     guint64 place = place_of ((guint16) packets[i][0], packets[i][1]);
 
-    gst_tfrc_reorder_push (
-        &queue, place, now_ns, now_ns, g_memdup2 (&packets[i][0], sizeof (gint)));
+    gst_tfrc_reorder_push (queue, place, now_ns, now_ns, g_memdup2 (&packets[i][0], sizeof (gint)));
   }
-  fail_unless_equals_uint64 (queue.duplicates, 1);
+  gst_tfrc_reorder_get_stats (queue, &stats);
+  fail_unless_equals_uint64 (stats.duplicates, 1);
   for (guint i = 0; i < G_N_ELEMENTS (order); i++) {
-    fail_unless (gst_tfrc_reorder_pop (&queue, now_ns + 2 * GST_SECOND, &item));
+    fail_unless (gst_tfrc_reorder_pop (queue, now_ns + 2 * GST_SECOND, &item));
     fail_unless_equals_int (*(gint *) item.data, order[i]);
     fail_unless_equals_int (item.discont, order[i] == 106);
     g_free (item.data);
   }
-  fail_unless_equals_uint64 (queue.missing, 1);
-  gst_tfrc_reorder_clear (&queue);
+  gst_tfrc_reorder_get_stats (queue, &stats);
+  fail_unless_equals_uint64 (stats.missing, 1);
+  gst_tfrc_reorder_free (queue);
 }
 
 GST_END_TEST;

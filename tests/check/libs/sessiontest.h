@@ -38,7 +38,7 @@ session_test_clear (SessionTest *t)
 {
   gst_tfrc_sink_session_free (t->sink);
   gst_tfrc_packet_pool_free (t->pool);
-  gst_tfrc_src_session_free (t->src);
+  gst_tfrc_reception_free (t->src);
   g_queue_clear_full (&t->network, g_free);
 }
 
@@ -197,9 +197,9 @@ serve_src (SessionTest *t)
   gsize size;
 
   while (t->src
-      && (size = gst_tfrc_src_session_write (t->src, OWN_SSRC, "test", t->now_ns, buffer)) > 0) {
+      && (size = gst_tfrc_reception_write (t->src, OWN_SSRC, "test", t->now_ns, buffer)) > 0) {
     fail_unless_equals_int (
-        tfrc_wire_parse_rtcp (buffer, size, gst_tfrc_src_session_get_ssrc (t->src), &rtcp),
+        tfrc_wire_parse_rtcp (buffer, size, gst_tfrc_reception_get_ssrc (t->src), &rtcp),
         TFRC_WIRE_OK);
     fail_unless_equals_int (rtcp.sender_ssrc, OWN_SSRC);
     note_report (t, &rtcp);
@@ -208,16 +208,16 @@ serve_src (SessionTest *t)
     else if (!t->deaf)
       transmit (t, FALSE, buffer, size);
   }
-  if (t->src && (size = gst_tfrc_src_session_write_response (t->src, OWN_SSRC, &link, buffer)) > 0)
+  if (t->src && (size = gst_tfrc_reception_write_response (t->src, OWN_SSRC, &link, buffer)) > 0)
     transmit (t, FALSE, buffer, size);
 }
 
-static inline GstTfrcSrcSessionStats
+static inline GstTfrcReceptionStats
 src_stats (const SessionTest *t)
 {
-  GstTfrcSrcSessionStats stats;
+  GstTfrcReceptionStats stats;
 
-  gst_tfrc_src_session_get_stats (t->src, &stats);
+  gst_tfrc_reception_get_stats (t->src, &stats);
   return stats;
 }
 
@@ -239,9 +239,9 @@ src_receives (SessionTest *t, const GstTfrcReceivedPacket *packet)
     fail_unless_equals_int (
         tfrc_wire_parse_data (packet->data, packet->size, &header), TFRC_WIRE_OK);
     if (t->src == NULL)
-      t->src = gst_tfrc_src_session_new (packet->from, header.ssrc, NULL);
+      t->src = gst_tfrc_reception_new (packet->from, header.ssrc, NULL);
     /* The first packet after an outage is used with the second packet. */
-    if (gst_tfrc_src_session_on_data (t->src, &header, packet, t->link, &arrival))
+    if (gst_tfrc_reception_on_data (t->src, &header, packet, t->link, &arrival))
       t->data_received += 1 + arrival.confirms_previous;
     else
       fail_unless_equals_int (arrival.kind, TFRC_ARRIVAL_SUSPECT);
@@ -250,10 +250,10 @@ src_receives (SessionTest *t, const GstTfrcReceivedPacket *packet)
         tfrc_wire_parse_rtcp (packet->data, packet->size, OWN_SSRC, &rtcp), TFRC_WIRE_OK);
     t->byes += rtcp.has_bye;
     if (rtcp.has_challenge && !t->is_old_peer)
-      gst_tfrc_src_session_on_challenge (t->src, &rtcp, packet);
-    gst_tfrc_src_session_on_rtcp (t->src, &rtcp, packet->arrival_ns);
+      gst_tfrc_reception_on_challenge (t->src, &rtcp, packet);
+    gst_tfrc_reception_on_rtcp (t->src, &rtcp, packet->arrival_ns);
     if (rtcp.has_bye)
-      gst_tfrc_src_session_end (t->src);
+      gst_tfrc_reception_end (t->src);
   }
 }
 
@@ -282,7 +282,7 @@ next_event_ns (const SessionTest *t)
   if (first)
     next_ns = MIN (next_ns, first->arrival_ns);
   if (t->src)
-    next_ns = MIN (next_ns, gst_tfrc_src_session_next_ns (t->src));
+    next_ns = MIN (next_ns, gst_tfrc_reception_next_ns (t->src));
   if (t->backlog > 0)
     next_ns = MIN (next_ns, gst_tfrc_sink_session_next_send_ns (t->sink));
   return next_ns;

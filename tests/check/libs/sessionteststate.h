@@ -7,7 +7,7 @@
 #include <gst/check/gstcheck.h>
 #include <string.h>
 #include "gst/session/sinksession-private.h"
-#include "gst/session/srcsession.h"
+#include "gst/flow/reception.h"
 
 #define US GST_USECOND
 #define MS GST_MSECOND
@@ -39,7 +39,7 @@ struct _SessionTest
 {
   GstTfrcSinkSession *sink;
   GstTfrcPacketPool *pool;
-  GstTfrcSrcSession *src; /* NULL until the first packet arrives */
+  GstTfrcReception *src; /* NULL until the first packet arrives */
   guint64 now_ns;
   guint64 wall_offset_ns; /* the wall clock minus virtual time */
   GQueue network;         /* queue of InFlight, in the order of arrival */

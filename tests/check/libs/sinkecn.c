@@ -245,7 +245,7 @@ GST_START_TEST (a_handover_is_a_new_path)
   assert_ecn ("failed", "bleaching");
   t.arrival_ecn = pass;
   t.link = 1;
-  gst_tfrc_src_session_start_handover (t.src, 1, 0, FALSE, t.now_ns);
+  gst_tfrc_reception_start_handover (t.src, 1, 0, FALSE, t.now_ns);
   run (&t, 3 * S);
   assert_ecn ("capable", "none");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The numbers of a sender's packets and the bytes that leave, see gst_tfrc_sink_session_prepare()
  * in gst/session/sinksession.h. */
-#include "gst/session/srcsession-private.h"
+#include "gst/flow/reception.h"
 #include "sessiontest.h"
 
 static SessionTest t;
@@ -106,7 +106,7 @@ GST_END_TEST;
 /* At both ends: each second packet leaves twice. TFRC sees no loss and no duplicate. */
 GST_START_TEST (tfrc_counts_a_repetition_as_another_packet)
 {
-  TfrcReceiverStats stats;
+  GstTfrcReceptionStats stats;
 
   for (guint i = 0; i < 200; i++) {
     GstTfrcPacket *packet = new_packet (&t);
@@ -117,10 +117,10 @@ GST_START_TEST (tfrc_counts_a_repetition_as_another_packet)
     gst_tfrc_packet_unref (packet);
   }
   run (&t, 5 * S);
-  tfrc_receiver_get_stats (t.src->receiver, &stats);
-  fail_unless_equals_uint64 (stats.packets_received, 300);
-  fail_unless_equals_uint64 (stats.packets_duplicate, 0);
-  fail_unless_equals_uint64 (stats.packets_lost, 0);
+  gst_tfrc_reception_get_stats (t.src, &stats);
+  fail_unless_equals_uint64 (stats.receiver.packets_received, 300);
+  fail_unless_equals_uint64 (stats.receiver.packets_duplicate, 0);
+  fail_unless_equals_uint64 (stats.receiver.packets_lost, 0);
   fail_unless_equals_uint64 (t.sink->counters_refused, 0);
   fail_unless_equals_uint64 (sender_stats (&t).feedbacks_refused, 0);
   /* The report is about RTP numbers. */

@@ -225,7 +225,7 @@ GST_START_TEST (packets_of_an_earlier_stream_do_not_count)
   send_packets (1000);
   fail_unless (gst_tfrc_sink_session_write_bye (t.sink, buffer) > 0);
   run (&t, S);
-  gst_tfrc_src_session_free (t.src);
+  gst_tfrc_reception_free (t.src);
   t.src = NULL;
   send_packets (50);
   check_counters ();

@@ -287,7 +287,7 @@ GST_START_TEST (bye_ends_reports_on_both_sides)
   fail_unless_equals_int (t.byes, 1);
   fail_unless_equals_int (t.srs, srs);
   fail_unless_equals_int (t.rrs, rrs);
-  fail_unless (gst_tfrc_src_session_has_ended (t.src));
+  fail_unless (gst_tfrc_reception_has_ended (t.src));
 }
 
 GST_END_TEST;
@@ -313,7 +313,7 @@ GST_START_TEST (data_after_bye_begins_another_stream)
   run (&t, 60 * S);
   srs = t.srs;
   /* the receiver starts listening to the new SSRC */
-  gst_tfrc_src_session_free (t.src);
+  gst_tfrc_reception_free (t.src);
   t.src = NULL;
   t.backlog = 1;
   run (&t, 0);
@@ -345,7 +345,7 @@ GST_START_TEST (a_stream_that_follows_at_once_is_controlled_at_once)
   received = sender_stats (&t).feedbacks_received;
   say_bye ();
   run (&t, MS);
-  gst_tfrc_src_session_free (t.src);
+  gst_tfrc_reception_free (t.src);
   t.src = NULL;
   t.backlog = 3;
   run (&t, 100 * MS);

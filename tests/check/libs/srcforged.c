@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A stream and single packets in its name: their effect on the rate, on the round-trip time and on
  * the receiver */
-#include "gst/session/srcsession-private.h"
+#include "gst/flow/reception.h"
 #include "sessiontest.h"
 
 #define FORGED_RTT_US 16700000
@@ -56,7 +56,7 @@ forge (gint ahead, gint64 age_us, guint32 rtt_us)
   header.send_time_us = tfrc_sender_wire_time_us (t.sink->sender, t.now_ns - DELAY)
       - (guint32) age_us;
   header.rtt_us = rtt_us;
-  gst_tfrc_src_session_on_data (t.src, &header, &packet, t.link, &arrival);
+  gst_tfrc_reception_on_data (t.src, &header, &packet, t.link, &arrival);
 }
 
 /* After another five seconds the stream is as before. It has lost @duplicates packets to forged
@@ -118,7 +118,7 @@ static void
 forge_before_feedback (gint64 age_us, guint32 rtt_us)
 {
   run (&t, RTT / 3);
-  while (next_event_ns (&t) < tfrc_receiver_next_feedback_ns (t.src->receiver))
+  while (next_event_ns (&t) < gst_tfrc_reception_next_feedback_ns (t.src))
     run (&t, next_event_ns (&t) - t.now_ns);
   forge (0, age_us, rtt_us);
   assert_is_rtt (receiver_stats ().rtt_ns);

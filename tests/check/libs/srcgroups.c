@@ -17,11 +17,6 @@
 static GstTfrcSrcStream *stream;
 static guint64 now_ns; /* far in the future, so that the loop has nothing to do */
 
-static void
-free_nothing (gpointer data)
-{
-}
-
 static GstTfrcSrcStream *
 open_stream (const GstTfrcSrcStreamEvents *events, guint64 stats_interval_ns)
 {
@@ -47,8 +42,7 @@ setup (void) GST_TFRC_ACQUIRE (gst_tfrc_src_stream_mutex)
 
   stream = open_stream (&events, 0);
   gst_tfrc_src_stream_mutex_lock (&stream->lock);
-  stream->queue.free_data = free_nothing;
-  stream->queue.hold_ns = 50 * MS;
+  gst_tfrc_reorder_set_hold_ns (stream->queue, 50 * MS);
   now_ns = (guint64) g_get_monotonic_time () * 1000 + 3600 * S;
 }
 
@@ -64,7 +58,8 @@ static void
 push (guint seq, guint64 at_ns)
 {
   gst_tfrc_src_stream_mutex_assume (&stream->lock);
-  gst_tfrc_reorder_push (&stream->queue, FIRST + seq, now_ns + at_ns, now_ns + at_ns, stream);
+  gst_tfrc_reorder_push (
+      stream->queue, FIRST + seq, now_ns + at_ns, now_ns + at_ns, gst_buffer_new ());
 }
 
 static void
@@ -73,7 +68,8 @@ pop (void)
   GstTfrcReorderItem item;
 
   gst_tfrc_src_stream_mutex_assume (&stream->lock);
-  fail_unless (gst_tfrc_reorder_pop (&stream->queue, now_ns, &item));
+  fail_unless (gst_tfrc_reorder_pop (stream->queue, now_ns, &item));
+  gst_buffer_unref (item.data);
 }
 
 /* A thread that pulls waits until this time. */
@@ -167,7 +163,7 @@ hold_of (GstTfrcSrcStream *of)
     g_cond_wait (&served, &served_mutex);
   g_mutex_unlock (&served_mutex);
   gst_tfrc_src_stream_mutex_lock (&of->lock);
-  hold_ns = of->queue.hold_ns;
+  hold_ns = gst_tfrc_reorder_get_hold_ns (of->queue);
   gst_tfrc_src_stream_mutex_unlock (&of->lock);
   return hold_ns;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Receiver reports and jitter, see gst/session/srcsession.h. */
+/* Receiver reports and jitter, see gst/flow/reception.h. */
 #include "srcsessiontest.h"
 
 /* ---- receiver reports ---------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The receiver's knowledge of its sender, see gst/session/srcsession.h. */
-#include "gst/session/srcsession-private.h"
+/* The receiver's knowledge of its sender, see gst/flow/reception.h. */
+#include "gst/flow/reception.h"
 #include "srcsessiontest.h"
 
 /* ---- feedback ------------------------------------------------------------ */
@@ -65,8 +65,8 @@ GST_START_TEST (a_sender_without_tfrc_gets_no_feedback)
   header.rtt_us = header.send_time_us = 0;
   for (guint16 i = 0; i < 100; i++)
     data (i, 0);
-  fail_if (gst_tfrc_src_session_has_tfrc (t.src));
-  fail_unless_equals_uint64 (gst_tfrc_src_session_next_ns (t.src), NEVER);
+  fail_if (gst_tfrc_reception_has_tfrc (t.src));
+  fail_unless_equals_uint64 (gst_tfrc_reception_next_ns (t.src), NEVER);
   serve_src (&t);
   fail_unless_equals_int (t.feedbacks + t.rrs, 0);
   /* but an answer leaves if the sender sends RTCP */
@@ -86,10 +86,10 @@ GST_START_TEST (a_packet_with_a_stray_number_is_not_used)
 
   start_alone ();
   data (1, 0);
-  heard_ns = t.src->heard_ns;
+  heard_ns = gst_tfrc_reception_get_heard_ns (t.src);
   t.now_ns += S;
   fail_if (data (30000, 0));
-  fail_unless_equals_uint64 (t.src->heard_ns, heard_ns);
+  fail_unless_equals_uint64 (gst_tfrc_reception_get_heard_ns (t.src), heard_ns);
   fail_unless (data (2, 0));
   /* but two packets in sequence are a sender that has restarted */
   fail_if (data (40000, 0));
@@ -110,18 +110,17 @@ GST_START_TEST (bye_ends_everything)
   data (1, 0);
   /* The BYE may be forged. The session does not decide on the end. */
   rtcp.has_bye = TRUE;
-  gst_tfrc_src_session_on_rtcp (t.src, &rtcp, t.now_ns);
-  fail_if (gst_tfrc_src_session_has_ended (t.src));
-  gst_tfrc_src_session_end (t.src);
-  fail_unless (gst_tfrc_src_session_has_ended (t.src));
-  fail_unless_equals_uint64 (gst_tfrc_src_session_next_ns (t.src), NEVER);
+  gst_tfrc_reception_on_rtcp (t.src, &rtcp, t.now_ns);
+  fail_if (gst_tfrc_reception_has_ended (t.src));
+  gst_tfrc_reception_end (t.src);
+  fail_unless (gst_tfrc_reception_has_ended (t.src));
+  fail_unless_equals_uint64 (gst_tfrc_reception_next_ns (t.src), NEVER);
   /* but each BYE is answered once */
-  size = gst_tfrc_src_session_write (t.src, OWN_SSRC, "test", t.now_ns, buffer);
+  size = gst_tfrc_reception_write (t.src, OWN_SSRC, "test", t.now_ns, buffer);
   fail_unless_equals_int (tfrc_wire_parse_rtcp (buffer, size, 0, &rtcp), TFRC_WIRE_OK);
   fail_unless (rtcp.has_bye);
   fail_unless_equals_int (rtcp.sender_ssrc, OWN_SSRC);
-  fail_unless_equals_int (
-      gst_tfrc_src_session_write (t.src, OWN_SSRC, "test", t.now_ns, buffer), 0);
+  fail_unless_equals_int (gst_tfrc_reception_write (t.src, OWN_SSRC, "test", t.now_ns, buffer), 0);
 }
 
 GST_END_TEST;
@@ -139,8 +138,8 @@ GST_START_TEST (challenges_are_answered_twenty_times_a_second)
     guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
     GstTfrcLocalPath link;
 
-    gst_tfrc_src_session_on_challenge (t.src, &rtcp, &packet);
-    answered += gst_tfrc_src_session_write_response (t.src, OWN_SSRC, &link, buffer) > 0;
+    gst_tfrc_reception_on_challenge (t.src, &rtcp, &packet);
+    answered += gst_tfrc_reception_write_response (t.src, OWN_SSRC, &link, buffer) > 0;
     t.now_ns += 2 * MS;
   }
   fail_unless (answered >= 219 && answered <= 220);

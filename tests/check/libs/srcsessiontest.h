@@ -24,11 +24,9 @@ teardown (void)
 static TfrcWireData header; /* the next packet */
 
 static inline void
-start_alone (void)
+start_alone_at (GstTfrcAddress sender)
 {
-  static const GstTfrcAddress nowhere;
-
-  t.src = gst_tfrc_src_session_new (&nowhere, SSRC, NULL);
+  t.src = gst_tfrc_reception_new (&sender, SSRC, NULL);
   fail_unless (t.src != NULL);
   header = (TfrcWireData){ .payload_type = 33,
     .seq = 1000,
@@ -41,6 +39,12 @@ start_alone (void)
     .payload_bytes = SEGMENT };
 }
 
+static inline void
+start_alone (void)
+{
+  start_alone_at ((GstTfrcAddress){ 0 });
+}
+
 /* The packet with this number arrives now. */
 static inline gboolean
 data (guint16 seq, guint8 ecn)
@@ -50,8 +54,8 @@ data (guint16 seq, guint8 ecn)
 
   packet.ecn = ecn;
   header.seq = seq;
-  return gst_tfrc_src_session_on_data (
-      t.src, &header, &packet, gst_tfrc_src_session_get_path_id (t.src), &arrival);
+  return gst_tfrc_reception_on_data (
+      t.src, &header, &packet, gst_tfrc_reception_get_path_id (t.src), &arrival);
 }
 
 static inline void
@@ -62,7 +66,7 @@ sender_report (guint64 ntp)
   rtcp.sender_ssrc = SSRC;
   rtcp.has_sr = TRUE;
   rtcp.sr_ntp = ntp;
-  gst_tfrc_src_session_on_rtcp (t.src, &rtcp, t.now_ns);
+  gst_tfrc_reception_on_rtcp (t.src, &rtcp, t.now_ns);
 }
 
 /* Asks for a report as early as possible.

@@ -2,8 +2,6 @@
 /* The receiver's queue, see reorder.h. */
 #include "reorder.h"
 
-#include <string.h>
-
 /* Of the moving average of the gaps between packets */
 #define WEIGHT 8
 
@@ -14,15 +12,70 @@
  * a hold for fewer would delay the packet and hardly save a wake-up. */
 #define LEAST_OTHERS 2
 
-void
-gst_tfrc_reorder_init (
-    GstTfrcReorder *reorder, guint64 window_ns, guint64 max_time_ns, GDestroyNotify free_data)
+struct _GstTfrcReorder
 {
-  memset (reorder, 0, sizeof *reorder);
+  GQueue items; /* of GstTfrcReorderItem, by stream and seq */
+  GDestroyNotify free_data;
+  guint64 window_ns;   /* the playout delay: a packet is played this long after it was due */
+  guint64 max_time_ns; /* the most that newest and oldest arrival may differ; 0: no limit */
+  guint64 hold_ns;     /* the most that a packet waits for others, so that they leave together */
+  guint64 newest_ns;   /* arrival of the newest packet; 0: none has come */
+  guint64 gap_ns;      /* between the arrivals of packets, a moving average */
+  guint stream;        /* number of the stream that comes in */
+  guint next_stream;   /* number of the stream that leaves */
+  guint64 next_seq;    /* that leaves next; 0: whichever comes first */
+  guint64 last_due_ns; /* of the packet that was popped last */
+  gboolean discont;    /* the next item follows a break */
+  guint64 skipped;     /* since the last item was popped: missing ones and those that overflowed */
+  gpointer held;       /* NULL, or a packet without a sequence number yet */
+
+  GstTfrcReorderStats stats; /* without `packets' */
+};
+
+GstTfrcReorder *
+gst_tfrc_reorder_new (guint64 window_ns, guint64 max_time_ns, GDestroyNotify free_data)
+{
+  GstTfrcReorder *reorder = g_new0 (GstTfrcReorder, 1);
+
   g_queue_init (&reorder->items);
+  gst_tfrc_reorder_set_limits (reorder, window_ns, max_time_ns);
+  reorder->free_data = free_data;
+  return reorder;
+}
+
+void
+gst_tfrc_reorder_free (GstTfrcReorder *reorder)
+{
+  if (reorder == NULL)
+    return;
+  gst_tfrc_reorder_clear (reorder);
+  g_free (reorder);
+}
+
+void
+gst_tfrc_reorder_set_limits (GstTfrcReorder *reorder, guint64 window_ns, guint64 max_time_ns)
+{
   reorder->window_ns = window_ns;
   reorder->max_time_ns = max_time_ns;
-  reorder->free_data = free_data;
+}
+
+void
+gst_tfrc_reorder_set_hold_ns (GstTfrcReorder *reorder, guint64 hold_ns)
+{
+  reorder->hold_ns = hold_ns;
+}
+
+guint64
+gst_tfrc_reorder_get_hold_ns (const GstTfrcReorder *reorder)
+{
+  return reorder->hold_ns;
+}
+
+void
+gst_tfrc_reorder_get_stats (const GstTfrcReorder *reorder, GstTfrcReorderStats *stats)
+{
+  *stats = reorder->stats;
+  stats->packets = reorder->items.length;
 }
 
 static void
@@ -79,7 +132,7 @@ take_first (GstTfrcReorder *reorder)
   GstTfrcReorderItem *item = g_queue_pop_head (&reorder->items);
 
   if (!first_was_next) {
-    reorder->missing += item->seq - reorder->next_seq;
+    reorder->stats.missing += item->seq - reorder->next_seq;
     reorder->skipped += item->seq - reorder->next_seq;
     reorder->discont = TRUE;
   }
@@ -123,13 +176,13 @@ find_place (GstTfrcReorder *reorder, guint64 seq, GList **after)
 {
   *after = reorder->items.tail;
   if (reorder->stream == reorder->next_stream && seq < reorder->next_seq) {
-    reorder->too_late++;
+    reorder->stats.too_late++;
     return FALSE;
   }
   while (compare_with (*after, reorder->stream, seq) > 0)
     *after = (*after)->prev;
   if (compare_with (*after, reorder->stream, seq) == 0) {
-    reorder->duplicates++;
+    reorder->stats.duplicates++;
     return FALSE;
   }
   return TRUE;
@@ -186,7 +239,7 @@ gst_tfrc_reorder_push (
 
   while (reorder->items.length > 0 && is_too_long (reorder, arrival_ns)) {
     free_item (reorder, take_first (reorder));
-    reorder->overflowed++;
+    reorder->stats.overflowed++;
     reorder->skipped++;
     reorder->discont = TRUE;
   }

@@ -26,6 +26,7 @@ G_BEGIN_DECLS
 /* A packet waits for no more others than this in all. */
 #define GST_TFRC_REORDER_GROUP_PACKETS 32
 
+/** A packet with its place */
 typedef struct
 {
   guint stream; /* sequence numbers are compared within one stream only */
@@ -37,32 +38,38 @@ typedef struct
   guint64 skipped;    /* set when popped: packets of its stream between it and the one before */
 } GstTfrcReorderItem;
 
+typedef struct _GstTfrcReorder GstTfrcReorder;
+
 typedef struct
 {
-  GQueue items; /* of GstTfrcReorderItem, by stream and seq */
-  GDestroyNotify free_data;
-  guint64 window_ns; /* the playout delay: the time from when a packet was due until it is played */
-  guint64 max_time_ns; /* the most that newest and oldest arrival may differ; 0: no limit */
-  guint64 hold_ns;     /* the most that a packet waits for others, so that they leave together */
-  guint64 newest_ns;   /* arrival of the newest packet; 0: none has come */
-  guint64 gap_ns;      /* between the arrivals of packets, a moving average */
-  guint stream;        /* number of the stream that comes in */
-  guint next_stream;   /* number of the stream that leaves */
-  guint64 next_seq;    /* that leaves next; 0: whichever comes first */
-  guint64 last_due_ns; /* of the packet that was popped last */
-  gboolean discont;    /* the next item follows a break */
-  guint64 skipped;     /* since the last item was popped: missing ones and those that overflowed */
-  gpointer held;       /* NULL, or a packet without a sequence number yet */
-
-  guint64 missing;  /* packets that the queue no longer waits for */
-  guint64 too_late; /* packets that came after that */
+  guint packets;    /**< in the queue */
+  guint64 missing;  /**< packets that the queue no longer waits for */
+  guint64 too_late; /**< packets that came after that */
   guint64 duplicates;
-  guint64 overflowed; /* dropped because the pipeline did not take them */
-} GstTfrcReorder;
+  guint64 overflowed; /**< dropped because the pipeline did not take them */
+} GstTfrcReorderStats;
 
-void gst_tfrc_reorder_init (
-    GstTfrcReorder *reorder, guint64 window_ns, guint64 max_time_ns, GDestroyNotify free_data);
+/** @param window_ns the playout delay: how long after a packet was due the packet is played
+ * @param max_time_ns the most that newest and oldest arrival may differ; 0: no limit
+ * @param free_data for packets that are not popped
+ * @return to be freed with gst_tfrc_reorder_free() */
+GstTfrcReorder *gst_tfrc_reorder_new (
+    guint64 window_ns, guint64 max_time_ns, GDestroyNotify free_data);
+
+/** Frees the queue and its packets.  NULL is allowed. */
+void gst_tfrc_reorder_free (GstTfrcReorder *reorder);
+
+/** Frees the packets; the next one that is popped follows a break. */
 void gst_tfrc_reorder_clear (GstTfrcReorder *reorder);
+
+/** Changes what gst_tfrc_reorder_new() was given. */
+void gst_tfrc_reorder_set_limits (GstTfrcReorder *reorder, guint64 window_ns, guint64 max_time_ns);
+
+/** Sets the longest time that a packet waits for others, so that they leave together; 0 at first. */
+void gst_tfrc_reorder_set_hold_ns (GstTfrcReorder *reorder, guint64 hold_ns);
+guint64 gst_tfrc_reorder_get_hold_ns (const GstTfrcReorder *reorder);
+
+void gst_tfrc_reorder_get_stats (const GstTfrcReorder *reorder, GstTfrcReorderStats *stats);
 
 /** A new stream begins: sequence numbers begin anew.  What is queued stays, and leaves first. */
 void gst_tfrc_reorder_restart (GstTfrcReorder *reorder);

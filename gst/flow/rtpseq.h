@@ -46,5 +46,8 @@ void gst_tfrc_rtp_seq_on_suspect (GstTfrcRtpSeq *self, const TfrcWireData *heade
 void gst_tfrc_rtp_seq_on_packet (GstTfrcRtpSeq *self, const TfrcWireData *header,
     const TfrcArrival *arrival, GstTfrcRtpPlace *place);
 
+/** Returns the highest extended RTP number so far. */
+guint64 gst_tfrc_rtp_seq_get_highest (const GstTfrcRtpSeq *self);
+
 G_END_DECLS
 #endif

@@ -98,3 +98,9 @@ gst_tfrc_rtp_clock_change_path (GstTfrcRtpClock *clock)
 {
   clock->least_ns[0] = clock->least_ns[1] = G_MAXINT64;
 }
+
+guint64
+gst_tfrc_rtp_clock_get_restarts (const GstTfrcRtpClock *clock)
+{
+  return clock->restarts;
+}

@@ -68,5 +68,8 @@ guint64 gst_tfrc_rtp_clock_on_packet (
  * moves to the least transit of the new path as slowly as ever. */
 void gst_tfrc_rtp_clock_change_path (GstTfrcRtpClock *clock);
 
+/** Returns how often the clock has started again. */
+guint64 gst_tfrc_rtp_clock_get_restarts (const GstTfrcRtpClock *clock);
+
 G_END_DECLS
 #endif

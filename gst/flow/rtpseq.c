@@ -74,3 +74,9 @@ gst_tfrc_rtp_seq_on_packet (GstTfrcRtpSeq *self, const TfrcWireData *header,
   place->is_used = arrival->kind != TFRC_ARRIVAL_DUPLICATE
       && extend (self, header->seq, arrival->seq, &place->seq);
 }
+
+guint64
+gst_tfrc_rtp_seq_get_highest (const GstTfrcRtpSeq *self)
+{
+  return self->highest;
+}
