@@ -63,7 +63,7 @@ def _fields(line):
         raise ValueError(f"{len(fields)} columns instead of 4 ({HEADER})")
     kind = fields[1].strip()
     if kind not in tuple(TYPES):
-        raise ValueError(f"'{kind}' is no frame type; one of I, P, B")
+        raise ValueError(f"'{kind}' is not a frame type; one of I, P, B")
     return _number(fields[0].strip(), "frame number", 0), kind, _number(fields[2].strip(), "time in ms", 0), _number(
         fields[3].strip(), "size in bytes", 1
     )

@@ -50,7 +50,7 @@ parse_prefix (GstTfrcAddressFilter *filter, const gchar *text, const gchar *slas
   host_bytes (&filter->address, &bits);
   if (!read_number (slash + 1, 0, bits, &filter->prefix_bits))
     return refuse (text,
-        "the length of the prefix is no number of bits that "
+        "the length of the prefix is not a number of bits that "
         "the address has",
         error);
   return TRUE;
@@ -80,7 +80,7 @@ parse_host_and_port (GstTfrcAddressFilter *filter, const gchar *text, const gcha
   gboolean ok;
 
   if (colon && !read_number (colon + 1, 1, 65535, &port))
-    ok = refuse (text, "the port is no number from 1 to 65535", error);
+    ok = refuse (text, "the port is not a number from 1 to 65535", error);
   else
     ok = resolve (filter, text, host, port, error);
   g_free (host);

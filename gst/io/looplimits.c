@@ -17,7 +17,7 @@ count_processors (void)
   return CLAMP (n, 1, GST_TFRC_IO_MAX_LOOPS);
 }
 
-/* @return the number in a variable of the environment; 0: it is not set, or is no number from 1 to
+/* @return the number in a variable of the environment; 0: it is not set, or not a number from 1 to
  * @most */
 static guint
 read_number (const gchar *text, guint most)
@@ -35,8 +35,9 @@ warn_once (const gchar *text)
   static gint warned; /* atomic */
 
   if (g_atomic_int_compare_and_exchange (&warned, FALSE, TRUE))
-    g_warning ("TFRC_THREADS is '%s', which is no number from 1 to %d: there will be at most one "
-               "I/O thread for each processor",
+    g_warning (
+        "TFRC_THREADS is '%s', which is not a number from 1 to %d: there will be at most one "
+        "I/O thread for each processor",
         text, GST_TFRC_IO_MAX_LOOPS);
 }
 

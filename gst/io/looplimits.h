@@ -22,7 +22,7 @@ typedef struct
 /** Reads the limits.
  *
  * @a loops is TFRC_THREADS in the environment, or the number of processors that the calling thread
- * may run on, as a thread that it starts may.  A value that is no number from 1 to
+ * may run on, as a thread that it starts may.  A value that is not a number from 1 to
  * GST_TFRC_IO_MAX_LOOPS is as none, and the first of these writes a warning.
  *
  * TFRC_TEST_STREAMS_PER_LOOP in the environment replaces GST_TFRC_IO_STREAMS_PER_LOOP, for tests:

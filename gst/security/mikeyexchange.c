@@ -170,7 +170,7 @@ gst_tfrc_mikey_check_answer (
       && message->timestamp == exchange->seed.timestamp)
     return TRUE;
   return gst_tfrc_mikey_fail (error, GST_TFRC_MIKEY_OTHER_EXCHANGE,
-      "The key message is no answer to the one that was sent.");
+      "The key message does not answer the one that was sent.");
 }
 
 GByteArray *

@@ -152,7 +152,7 @@ post_no_answer (GstElement *element, gint error)
     reason = g_strdup_printf ("the network does not deliver (ICMP: %s)", g_strerror (error));
   else
     reason = g_strdup ("no feedback came and no ICMP error; a firewall may be in between, or the "
-                       "receiver is no tfrcsrc, or has other keys");
+                       "receiver is not a tfrcsrc, or has other keys");
   GST_ELEMENT_WARNING (self, RESOURCE, WRITE, ("Nobody answers at %s.", uri),
       ("%s; without feedback only min-bitrate keeps the rate above a few packets a second, and "
        "nothing controls that rate",

@@ -82,7 +82,7 @@ refused() {
 }
 refused vod-receive 2 "one source is needed"
 refused vod-receive 2 'no element "nosuchsrc"' "nosuchsrc ! queue"
-refused vod-receive 2 "--stats-interval: -1 is no time" --stats-interval=-1 fakesrc
+refused vod-receive 2 "--stats-interval: -1 is not a time" --stats-interval=-1 fakesrc
 refused vod-receive 1 "No such file" "filesrc location=nowhere.ts"
 refused vod-receive 1 "cannot write nowhere/a: No such file or directory" "filesrc location=movie.ts" --log nowhere/a
 refused vod-receive 1 "cannot write /dev/full: No space left on device" "filesrc location=movie.ts" --log /dev/full

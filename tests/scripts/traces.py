@@ -105,7 +105,7 @@ def test_files():
             ("", ": 0 frames; a trace has at least two"),
             ("0,I,0,1\n", ": 1 frames; a trace has at least two"),
             ("0,I,0,1\n1,B,40\n", ":2: 3 columns instead of 4 (frame,type,time_ms,bytes)"),
-            ("# x\n\n0,I,0,1\n1,X,40,1\n", ":4: 'X' is no frame type; one of I, P, B"),
+            ("# x\n\n0,I,0,1\n1,X,40,1\n", ":4: 'X' is not a frame type; one of I, P, B"),
             ("0,I,0,0\n", ":1: size in bytes 0 is below 1"),
             ("0,I,0,-1\n", ":1: '-1' is no size in bytes"),
             ("0,I,0,\u0663\n", ":1: "),

@@ -123,7 +123,7 @@ printf '0 I 80 1000\n1 B 0 100\n2 B 40 100\n' >early.trace
 refused 'early.trace:1: 2 frames are displayed before the first I frame' early.trace --order coding --output refused.ts
 refused 'one of --to, --sink and --output is wanted' movie.csv
 refused '--unit kg is none of auto, bytes, bits' movie.csv --output refused.ts --unit kg
-refused '--fps 0/1 is no frame rate' movie.csv --output refused.ts --fps 0/1
+refused '--fps 0/1 is not a frame rate' movie.csv --output refused.ts --fps 0/1
 refused '--stats-interval must be more than nothing' movie.csv --output refused.ts --stats-interval 0
 
 # ---- in real time: no packet is early, an interrupt ends cleanly

@@ -263,7 +263,7 @@ parse_arguments (int *argc, char ***argv)
                 " vod-receive 'udpsrc port=5004' --log arrivals.csv\n");
     good = FALSE;
   } else if (stats_interval_ms < 0) {
-    g_printerr ("vod-receive: --stats-interval: %d is no time\n", stats_interval_ms);
+    g_printerr ("vod-receive: --stats-interval: %d is not a time\n", stats_interval_ms);
     good = FALSE;
   }
   g_option_context_free (context);

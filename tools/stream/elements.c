@@ -56,7 +56,7 @@ make_descriptor (GstURIType type, GError **error)
 
   if (isatty (fd)) {
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-        "standard %s is a terminal, which is no place for a transport stream",
+        "standard %s is a terminal, which cannot carry a transport stream",
         reads ? "input" : "output");
     return NULL;
   }

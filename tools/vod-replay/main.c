@@ -120,7 +120,7 @@ parse_fps (TraceOptions *options, GError **error)
   }
   if (*end != '\0' || num <= 0 || den <= 0 || num / den > 10000) {
     g_set_error (
-        error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "--fps %s is no frame rate", fps_text);
+        error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "--fps %s is not a frame rate", fps_text);
     return FALSE;
   }
   options->fps_num = num;
