@@ -7,6 +7,7 @@
 #include "error.h"
 #include "metrics.h"
 #include "status.h"
+#include "tools/stats/prometheus.h"
 
 struct _Http
 {
@@ -91,7 +92,7 @@ get_metrics (Http *http, SoupServerMessage *message, guint64 unused)
   StreamTotals totals;
 
   streams_get_totals (http->streams, &totals);
-  answer (message, SOUP_STATUS_OK, METRICS_CONTENT_TYPE,
+  answer (message, SOUP_STATUS_OK, PROMETHEUS_CONTENT_TYPE,
       metrics_format (list, &totals, streams_get_limit (http->streams)));
   g_ptr_array_unref (list);
 }

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Metrics for Prometheus: its text format, version 0.0.4 */
+/* Metrics of the server and its streams for Prometheus */
 #ifndef VOD_METRICS_H
 #define VOD_METRICS_H
 
 #include "streams.h"
 
 G_BEGIN_DECLS
-
-#define METRICS_CONTENT_TYPE "text/plain; version=0.0.4; charset=utf-8"
 
 /** Returns all metrics, with base units (seconds, bytes, ratios).
  *
@@ -18,9 +16,6 @@ G_BEGIN_DECLS
  * @param limit how many streams may play
  * @return the text, which the caller frees with g_free() */
 gchar *metrics_format (const GPtrArray *list, const StreamTotals *totals, guint limit);
-
-/** Returns the value of a label with its escapes, for between the quotes; free it with g_free(). */
-gchar *metrics_escape (const gchar *value);
 
 G_END_DECLS
 #endif

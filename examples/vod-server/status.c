@@ -3,7 +3,8 @@
 #include "status.h"
 
 #include <json-glib/json-glib.h>
-#include <math.h>
+
+#include "tools/stats/statsjson.h"
 
 static gchar *
 finish (JsonBuilder *builder)
@@ -69,37 +70,6 @@ status_movies (const GPtrArray *movies)
   return finish (builder);
 }
 
-/* JSON has no infinity, and no number that is none. */
-static void
-add_double (JsonBuilder *builder, gdouble value)
-{
-  if (isfinite (value))
-    json_builder_add_double_value (builder, value);
-  else
-    json_builder_add_null_value (builder);
-}
-
-static gboolean
-add_statistic (GQuark field, const GValue *value, gpointer data)
-{
-  JsonBuilder *builder = data;
-  GValue integer = G_VALUE_INIT;
-
-  json_builder_set_member_name (builder, g_quark_to_string (field));
-  g_value_init (&integer, G_TYPE_INT64);
-  if (G_VALUE_HOLDS_BOOLEAN (value))
-    json_builder_add_boolean_value (builder, g_value_get_boolean (value));
-  else if (G_VALUE_HOLDS_DOUBLE (value))
-    add_double (builder, g_value_get_double (value));
-  else if (G_VALUE_HOLDS_STRING (value))
-    json_builder_add_string_value (builder, g_value_get_string (value));
-  else if (g_value_transform (value, &integer))
-    json_builder_add_int_value (builder, g_value_get_int64 (&integer));
-  else
-    json_builder_add_null_value (builder);
-  return TRUE;
-}
-
 static void
 add_stream (JsonBuilder *builder, const StreamStatus *status)
 {
@@ -115,9 +85,7 @@ add_stream (JsonBuilder *builder, const StreamStatus *status)
   if (status->error != NULL)
     add_text (builder, "error", status->error);
   json_builder_set_member_name (builder, "stats");
-  json_builder_begin_object (builder);
-  gst_structure_foreach (status->stats, add_statistic, builder);
-  json_builder_end_object (builder);
+  json_builder_add_value (builder, stats_json_node (status->stats));
   json_builder_end_object (builder);
 }
 

@@ -40,11 +40,12 @@ LAYERS = {
     "gst": ("gst/tfrcsink", "gst/tfrcsrc", *_ELEMENT),  # the plugin
     # Programs to copy from: they know the elements only by name.
     "examples": (),
-    "examples/vod-server": (),
+    "examples/vod-server": ("tools/stats",),
     "tools/dccp-flow": (),
-    "tools/meter": (),
-    "tools/stream": ("tools/meter",),
-    "tools/vod-replay": ("tools/meter",),
+    "tools/stats": (),
+    "tools/meter": ("tools/stats",),
+    "tools/stream": ("tools/stats",),
+    "tools/vod-replay": ("tools/meter", "tools/stats"),
     "traces": (),
     "batch": (),
     "pipelines/adaptive": (),
@@ -79,7 +80,7 @@ LAYERS = {
     "scripts": (),
     "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/flow", "gst/io", "gst/port", "gst/queue", "gst/security", "gst/session", "gst/strangers", "gst/tfrcsink",
               "gst/tfrcsrc", "tools/vod-replay",
-              "tools/meter", "tools/stream", "experiments/common", "experiments/simlink", "experiments/enhanced", "experiments/limits",
+              "tools/meter", "tools/stats", "tools/stream", "experiments/common", "experiments/simlink", "experiments/enhanced", "experiments/limits",
               "experiments/guard", "experiments/multihop", "experiments/vod", "pipelines/testbed", "pipelines/vod-benchmark",
               "pipelines/handover", "pipelines/demo", "traces", "batch", "examples/vod-server"),
 }

@@ -2,7 +2,7 @@
 /* Statistics of elements as JSON, see statslog.h. */
 #include "statslog.h"
 
-#include "statsjson.h"
+#include "tools/stats/statsjson.h"
 
 static GstStructure *
 get_stats (GstElement *element)

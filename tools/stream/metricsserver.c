@@ -5,7 +5,7 @@
 #include <libsoup/soup.h>
 #include <string.h>
 
-#include "metrics.h"
+#include "tools/stats/prometheus.h"
 
 #define PATH "/metrics"
 
@@ -25,10 +25,14 @@ answer (SoupServerMessage *message, guint code, const gchar *type, gchar *body)
 static void
 answer_metrics (SoupServerMessage *message, GstElement *element)
 {
+  GString *text = g_string_new (NULL);
   GstStructure *stats;
+  PrometheusStream stream;
 
   g_object_get (element, "stats", &stats, NULL);
-  answer (message, SOUP_STATUS_OK, METRICS_CONTENT_TYPE, metrics_format (stats));
+  stream = (PrometheusStream){ "", stats };
+  prometheus_add_streams (text, "tfrc_", &stream, 1);
+  answer (message, SOUP_STATUS_OK, PROMETHEUS_CONTENT_TYPE, g_string_free (text, FALSE));
   gst_structure_free (stats);
 }
 

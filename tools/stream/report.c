@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "progress.h"
-#include "tools/meter/statsjson.h"
+#include "tools/stats/statsjson.h"
 
 struct _Report
 {

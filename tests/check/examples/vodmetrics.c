@@ -7,6 +7,7 @@
 
 #include "metrics.h"
 #include "status.h"
+#include "tools/stats/prometheus.h"
 
 static void
 status_init (StreamStatus *status, guint64 id, StreamState state, gchar *movie, gchar *host)
@@ -103,7 +104,7 @@ GST_END_TEST;
 
 GST_START_TEST (labels_are_escaped)
 {
-  gchar *label = metrics_escape ("a\\b \"c\"\nd{}=,é");
+  gchar *label = prometheus_escape ("a\\b \"c\"\nd{}=,é");
 
   fail_unless_equals_string (label, "a\\\\b \\\"c\\\"\\nd{}=,é");
   g_free (label);

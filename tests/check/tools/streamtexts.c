@@ -3,8 +3,8 @@
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
-#include "metrics.h"
 #include "progress.h"
+#include "tools/stats/prometheus.h"
 
 #define S G_USEC_PER_SEC
 
@@ -79,9 +79,11 @@ GST_START_TEST (metrics_have_base_units_and_known_fields_only)
   GstStructure *stats = gst_structure_new ("stats", "allowed-rate", G_TYPE_DOUBLE, 8000.0, "rtt",
       G_TYPE_UINT64, 250 * GST_MSECOND, "peer-state", G_TYPE_STRING, "lost", "other", G_TYPE_UINT64,
       (guint64) 1, NULL);
-  gchar *text = metrics_format (stats);
+  const PrometheusStream stream = { "", stats };
+  GString *text = g_string_new (NULL);
 
-  ck_assert_str_eq (text,
+  prometheus_add_streams (text, "tfrc_", &stream, 1);
+  ck_assert_str_eq (text->str,
       "# HELP tfrc_allowed_rate_bytes_per_second X, the rate that TFRC allows.\n"
       "# TYPE tfrc_allowed_rate_bytes_per_second gauge\n"
       "tfrc_allowed_rate_bytes_per_second 1000\n"
@@ -91,7 +93,7 @@ GST_START_TEST (metrics_have_base_units_and_known_fields_only)
       "# HELP tfrc_receiver_connected 1 while the receiver answers, otherwise 0.\n"
       "# TYPE tfrc_receiver_connected gauge\n"
       "tfrc_receiver_connected 0\n");
-  g_free (text);
+  g_string_free (text, TRUE);
   gst_structure_free (stats);
 }
 GST_END_TEST;

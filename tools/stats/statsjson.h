@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The statistics of an element as JSON */
-#ifndef METER_STATSJSON_H
-#define METER_STATSJSON_H
+#ifndef STATS_STATSJSON_H
+#define STATS_STATSJSON_H
 
 #include <gst/gst.h>
 #include <json-glib/json-glib.h>
