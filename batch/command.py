@@ -23,11 +23,13 @@ def add_options(parser, *, seeds_help, what="jobs", **seeds):
 
 
 def add_selection(parser, what="job"):
-    """Adds --list, --job and --report-only, of which a command line may have one."""
+    """Adds --list, --job and --report-only, of which a command line may have one. Returns their
+    group, for further options of that kind."""
     only = parser.add_mutually_exclusive_group()
     only.add_argument("--list", action="store_true", help=f"print a command for each {what}, and run none")
     add_job(only, f"run only the {what} with this number in the list, from 1, without report")
     only.add_argument("--report-only", action="store_true", help=f"make the report of the {what}s that have a result")
+    return only
 
 
 def add_job(parser, text):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""parameters.json, which has the parameters and programs of all results, and the end of each
-report, which has their cost.
+"""Where the results of a report come from: the parameters of all jobs, and the end of the report,
+which has programs and cost.
 
-These files have no dates: the same jobs of the same programs make the same files.
+Nothing here has a date: the same jobs of the same programs make the same report.
 """
 
 import json
@@ -33,17 +33,16 @@ def ns3_version(libraries):
     return ", ".join(f"3.{minor}" for minor in sorted(found)) or None
 
 
-def write_parameters(path, *, command, revision, processes, jobs, stored):
-    """stored: for each job its result in the store, or None."""
+def parameters(jobs):
+    """A line of JSON for each job: its program and every parameter."""
+    return "".join(json.dumps(job.identity()) + "\n" for job in jobs)
+
+
+def tools(processes, jobs):
+    """What the programs of the jobs were made with: {"ns-3": its version or None, "compiler"}"""
     libraries = [library for name in sorted({job.program for job in jobs})
                  for library in processes.libraries(processes.program(name))]
-    head = {"command": command, "revision": revision, "ns3": ns3_version(libraries),
-            "compiler": compiler(processes.build), "missing": sum(found is None for found in stored)}
-    # A line for each job, so that differences can be read.
-    lines = [json.dumps({**job.identity(), "revision": found and found["revision"]})
-             for job, found in zip(jobs, stored)]
-    text = json.dumps(head, indent=1)[:-2] + ',\n "jobs": [\n  ' + ",\n  ".join(lines) + "\n ]\n}\n"
-    path.write_text(text)
+    return {"ns-3": ns3_version(libraries), "compiler": compiler(processes.build)}
 
 
 def speed(results):
@@ -59,12 +58,26 @@ def speed(results):
     return report.Table(["program", "jobs", "simulated, s", "CPU, s", "simulated s per CPU s", "events per CPU s"], rows)
 
 
-def finish_report(path, *, command, results, missing):
-    """Adds a section to report.md, which a definition may have written: the command, the cost and
-    the missing jobs."""
+def made_with(tools):
+    """The sentence about the tools, or nothing about those that are not known."""
+    words = [f"ns-3 {tools['ns-3']}"] if tools["ns-3"] else []
+    words += [f"the compiler {tools['compiler']}"] if tools["compiler"] != "unknown" else []
+    return f" With {' and '.join(words)}." if words else ""
+
+
+def revisions(counts):
+    """A table of the revisions of the sources whose programs played the jobs. counts: revision ->
+    number of jobs"""
+    return report.Table(["revision", "jobs"], [[f"`{revision}`", count] for revision, count in counts.items()])
+
+
+def finish_report(path, *, command, results, missing, counts, tools):
+    """Adds a section to report.md, which a definition may have written: the command, the revisions,
+    the cost and the missing jobs."""
     blocks = [path.read_text(encoding="utf-8").rstrip()] if path.exists() else []
-    blocks += [report.Heading("How it was computed"), f"By `{command}`; every parameter is in parameters.json.",
-               speed(results)]
+    blocks += [report.Heading("How it was computed"),
+               f"By `{command}`; `{command} --parameters` prints every parameter of each job.{made_with(tools)}",
+               revisions(counts), speed(results)]
     if missing:
         blocks.append(f"**{missing} of {missing + len(results)} jobs have no result.**")
     path.write_text(report.markdown(blocks) + "\n", encoding="utf-8")

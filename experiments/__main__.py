@@ -7,6 +7,7 @@ Owns the command line and the contents of an experiment's directories.
 """
 
 import argparse
+import collections
 import dataclasses
 import importlib
 import os
@@ -35,7 +36,9 @@ def parse(arguments):
                         help="directory of the results, which are in DIR/NAME (BUILD/results)")
     parser.add_argument("--report", type=pathlib.Path, metavar="DIR",
                         help="directory of tables, figures and report, which are in DIR/NAME (--output)")
-    command.add_selection(parser)
+    only = command.add_selection(parser)
+    only.add_argument("--parameters", action="store_true", help="print every parameter of each job, a line of JSON for each, "
+                                                                "and run none")
     parser.add_argument("--definitions", type=pathlib.Path, default=DIRECTORIES["definitions"], metavar="DIR",
                         help="directory that has NAME/definition.py (experiments/)")
     options = parser.parse_args(arguments)
@@ -130,9 +133,9 @@ def report(experiment, options, work):
         if not missing:
             raise
         print(f"experiments: no tables of a part of {experiment.name}: {type(error).__name__}: {error}", file=sys.stderr)
-    origins.write_parameters(experiment.report / "parameters.json", command=told, revision=work.revision,
-                             processes=work, jobs=experiment.jobs, stored=stored)
-    origins.finish_report(experiment.report / "report.md", command=told, results=results, missing=missing)
+    counts = collections.Counter(found["revision"] for found in stored if found)
+    origins.finish_report(experiment.report / "report.md", command=told, results=results, missing=missing, counts=counts,
+                          tools=origins.tools(work, experiment.jobs))
     print(f"Report: {experiment.report / 'report.md'}")
     return missing
 
@@ -145,6 +148,10 @@ def main(arguments):
     if options.list:
         for experiment in experiments:
             list_jobs(experiment, options)
+        return 0
+    if options.parameters:
+        for experiment in experiments:
+            sys.stdout.write(origins.parameters(experiment.jobs))
         return 0
     work = processes.Processes(BUILD, BUILD / "experiments", options.definitions, provenance.revision())
     try:

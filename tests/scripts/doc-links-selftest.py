@@ -52,6 +52,13 @@ class DocLinks(unittest.TestCase):
         self.assertEqual(self.page("# A [b](page.md)\n# A b\n[1](#a-b) [2](#a-b-1)\n"), [])
         self.assertEqual(len(self.page("# A b\n[2](#a-b-1)\n")), 1)
 
+    def test_a_result_that_no_page_and_no_report_links_is_an_error(self):
+        there = {"results/a/report.md": "![Fig. 1](fig1.png)\n", "results/a/fig1.png": "", "results/a/runs.csv": ""}
+        linked = {"docs/other.md": "[a](../results/a/report.md) [b](../results/a/runs.csv)\n"}
+        self.assertEqual(self.check({**there, **linked}), [])
+        self.assertEqual(self.check(there), ["results/a/report.md: no page has a link to this result",
+                                             "results/a/runs.csv: no page has a link to this result"])
+
     def test_a_reference_without_definition_is_an_error(self):
         self.assertEqual(self.page("[a][b]\n"), ["docs/other.md: [b] is not defined"])
 

@@ -3,7 +3,8 @@
 
 In README.md, CONTRIBUTING.md, NEWS, examples/README.md and docs/**/*.md every relative link leads to a file and every
 anchor to a heading. Files of this repository that these pages and the comments of C and C++ files
-name exist. Lines of prose in these pages have at most COLUMNS columns. doc-links-selftest.py shows
+name exist. Each file in results/ is linked by one of these pages, or is the report of an experiment, or stands in that
+report: results that nobody reads follow from the command that the report names. Lines of prose in these pages have at most COLUMNS columns. doc-links-selftest.py shows
 that each check finds what it is there for.
 """
 
@@ -153,6 +154,16 @@ def names_in(path, text):
                     yield text.count("\n", 0, start + match.start()) + 1, match[1]
 
 
+def unread_results(root, files):
+    """The files of results/ to which neither a page nor the report beside them has a link."""
+    read = set()
+    for path in files:
+        if is_page(path) or path.startswith("results/") and path.endswith("/report.md"):
+            for link in LINK.findall(pathlib.Path(root, path).read_text(encoding="utf-8")):
+                read.add(os.path.normpath(os.path.join(os.path.dirname(path), link.partition("#")[0])))
+    return [path for path in files if path.startswith("results/") and path not in read]
+
+
 def check(root):
     """All errors, as lines of text, and the number of links and names."""
     files = files_of(root)
@@ -172,6 +183,7 @@ def check(root):
                 known[name] = exists(name, files)
             if not known[name]:
                 wrong.append(f"{path}:{line}: there is no file {name}")
+    wrong += [f"{path}: no page has a link to this result" for path in unread_results(root, files)]
     return wrong, count
 
 

@@ -144,7 +144,7 @@ class Runner(Scratch):
         self.go()
         self.assertEqual(self.played(), [])
         self.assertEqual(self.written(), first)
-        self.assertEqual(set(first), {"report.md", "parameters.json", "cells.csv", "goodput.png"})
+        self.assertEqual(set(first), {"report.md", "cells.csv", "goodput.png"})
 
     def test_more_seeds_run_only_what_is_new(self):
         self.go("--seeds", "2", "--quick")
@@ -246,8 +246,7 @@ class Runner(Scratch):
 
     def test_the_report_can_be_apart_from_the_results(self):
         self.go("--quick", "--report", str(self.scratch / "committed"))
-        self.assertEqual(set(self.written(self.scratch / "committed" / "sample")),
-                         {"report.md", "parameters.json"})
+        self.assertEqual(set(self.written(self.scratch / "committed" / "sample")), {"report.md"})
         self.assertEqual([path.name for path in self.output.iterdir()], ["runs"])
 
     def test_the_report_has_medians_ranges_the_papers_numbers_and_the_speed(self):
@@ -257,20 +256,27 @@ class Runner(Scratch):
         self.assertIn("# A sample\n\n912 bytes\n", text)
         self.assertIn("| rate | goodput_bps | paper | ours / paper |\n| --- | --- | --- | --- |\n"
                       "| 1 | 102 (101 – 103) | 204 | 0.5 |\n| 2 | 202 (201 – 203) | – | – |\n", text)
-        self.assertIn("By `experiments/run sample --seeds 3`;", text)
+        self.assertIn("By `experiments/run sample --seeds 3`; `experiments/run sample --seeds 3 --parameters` prints", text)
         self.assertIn("| fake | 6 | 600 | 3.0 | 200 | 6000 |", text)
         self.assertEqual((self.output / "cells.csv").read_text(),
                          "rate,seeds,goodput_bps,goodput_bps_min,goodput_bps_max\n1,3,102,101,103\n2,3,202,201,203\n")
 
-    def test_parameters_are_those_of_every_job_and_name_the_revision(self):
-        self.go("--seeds", "2,5", "--quick")
-        found = json.loads((self.output / "parameters.json").read_text())
-        self.assertEqual(found["command"], "experiments/run sample --quick --seeds 2,5")
-        self.assertEqual([job["parameters"] for job in found["jobs"]],
-                         [{"rate": 1, "seed": seed, "trace": "trace.csv"} for seed in (2, 5)])
-        self.assertTrue(found["revision"])
-        self.assertEqual({job["revision"] for job in found["jobs"]}, {found["revision"]})
-        self.assertEqual((found["ns3"], found["compiler"], found["missing"]), (None, "unknown", 0))
+    def test_parameters_are_those_of_every_job_and_need_no_program(self):
+        self.program.unlink()
+        found = [json.loads(line) for line in self.go("--seeds", "2,5", "--quick", "--parameters").splitlines()]
+        self.assertEqual(found, [{"program": "fake", "parameters": {"rate": 1, "seed": seed, "trace": "trace.csv"}}
+                                 for seed in (2, 5)])
+        self.assertFalse(self.output.exists())
+
+    def test_the_report_counts_the_jobs_of_each_revision(self):
+        self.go("--seeds", "2", "--quick")
+        for number, path in enumerate(sorted(self.output.glob("runs/*/result.json"))):
+            path.write_text(json.dumps(json.loads(path.read_text()) | {"revision": f"r{number}"}))
+        self.go("--seeds", "3", "--quick")
+        text = (self.output / "report.md").read_text()
+        self.assertIn("| `r0` | 1 |\n", text)
+        self.assertIn("| `r1` | 1 |\n", text)
+        self.assertRegex(text, r"\| revision \| jobs \|\n\| --- \| --- \|\n(\| `\S+` \| 1 \|\n){3}\n")
 
     def test_an_interruption_ends_what_runs_and_keeps_what_is_done(self):
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -25,40 +25,12 @@ benchmark report --from "$ROOT/tests/scripts/vod-benchmark-sample" --output "$SC
 contains "$SCRATCH/said" "Report: $SCRATCH/report/report.html"
 contains "$SCRATCH/report/report.html" "Table 1: one movie alone on 2 Mbit/s"
 
-# The committed report has the numbers of the committed results. Pictures are not compared, as
-# versions of matplotlib draw them differently.
+# The committed results make a report, which is one file with all numbers.
 benchmark report --from "$ROOT/results/vod" --output "$SCRATCH/results" >/dev/null
-cells() {
-  "$PYTHON" - "$1" <<'PYTHON'
-import html.parser
-import sys
-
-
-class Cells(html.parser.HTMLParser):
-    """Prints the text of each cell of each table."""
-
-    text = None
-
-    def handle_starttag(self, tag, attributes):
-        self.text = "" if tag == "td" else self.text
-
-    def handle_data(self, data):
-        self.text = None if self.text is None else self.text + data
-
-    def handle_endtag(self, tag):
-        if tag == "td":
-            print(self.text)
-            self.text = None
-
-
-with open(sys.argv[1], encoding="utf-8") as file:
-    Cells().feed(file.read())
-PYTHON
-}
-cells "$ROOT/results/vod/report.html" >"$SCRATCH/committed-cells"
-cells "$SCRATCH/results/report.html" >"$SCRATCH/made-cells"
-[ "$(wc -l <"$SCRATCH/made-cells")" -gt 100 ] || fail "the report has hardly any numbers"
-diff "$SCRATCH/committed-cells" "$SCRATCH/made-cells" || fail "results/vod/report.html is not that of its CSV files"
+[ "$(grep -o '<td' "$SCRATCH/results/report.html" | wc -l)" -gt 1000 ] || fail "the report has hardly any numbers"
+for name in table1 fig3 fig4 fig5 fig6 levers conditions; do
+  contains "$SCRATCH/results/report.html" "Figures: <a href=\"$name.csv\">"
+done
 ! grep -q '<img[^>]* src="[^d]' "$SCRATCH/results/report.html" || fail "the report needs other files"
 
 benchmark list table1 --point movie=v-for-vendetta --point d2_ms=60 --point queue=20 --transports srt,tcp \
