@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "config.h"
+#include "model.h"
 #include "units.h"
 
 double
@@ -68,7 +69,9 @@ tfrc_sender_set_rate (TfrcSender *sender, double rate_Bps)
   double x_inst_Bps;
 
   sender->x_Bps = clamp_rate_Bps (sender, rate_Bps);
-  x_inst_Bps = fmin (sender->x_Bps * factor, fmax (sender->x_Bps, sender->recv_limit_Bps));
+  x_inst_Bps = sender->x_Bps * factor;
+  if (sender->config.rules != TFRC_RULES_STRICT)
+    x_inst_Bps = fmin (x_inst_Bps, fmax (sender->x_Bps, sender->recv_limit_Bps));
   x_inst_Bps = fmin (x_inst_Bps, tfrc_queue_guard_limit_Bps (&sender->queue_guard));
   sender->x_inst_Bps = clamp_rate_Bps (sender, x_inst_Bps);
 }
@@ -81,12 +84,30 @@ tfrc_sender_interval_ns (const TfrcSender *sender)
       1, tfrc_s_to_ns (tfrc_sender_segment_bytes (sender) / sender->x_inst_Bps, UINT64_MAX / 4));
 }
 
-double
-tfrc_sender_equation_rate_Bps (const TfrcSender *sender)
+static TfrcModelInput
+model_input (const TfrcSender *sender)
 {
-  if (sender->p == 0)
+  TfrcModelInput input = { tfrc_sender_segment_bytes (sender), sender->rtt.r_s,
+    tfrc_rtt_rto_s (&sender->rtt), 1 };
+
+  return input;
+}
+
+double
+tfrc_sender_equation_rate_Bps (const TfrcSender *sender, double p)
+{
+  TfrcModelInput input = model_input (sender);
+
+  if (p == 0)
     return 0;
-  return sender->config.rate_scale
-      * tfrc_equation_rate_Bps (tfrc_sender_segment_bytes (sender), sender->rtt.r_s,
-          tfrc_rtt_rto_s (&sender->rtt), sender->p);
+  return sender->config.rate_scale * tfrc_model_find (sender->config.model)->rate (&input, p);
+}
+
+double
+tfrc_sender_first_interval (const TfrcSender *sender, double x_recv_Bps)
+{
+  TfrcModelInput input = model_input (sender);
+
+  return 1
+      / tfrc_model_find (sender->config.model)->p (&input, x_recv_Bps / sender->config.rate_scale);
 }

@@ -27,7 +27,11 @@ void tfrc_sender_set_rate (TfrcSender *sender, double rate_Bps);
 /* t_ipi (section 4.6) in nanoseconds, at least 1 */
 uint64_t tfrc_sender_interval_ns (const TfrcSender *sender);
 
-/* X_Bps of the throughput equation for the present p and R; 0 while p = 0 */
-double tfrc_sender_equation_rate_Bps (const TfrcSender *sender);
+/* X_Bps of the throughput equation for this p and the present R; 0 for p = 0 */
+double tfrc_sender_equation_rate_Bps (const TfrcSender *sender, double p);
+
+/* Section 6.3.1, for a receiver that leaves it to the sender: the loss interval with which the equation
+ * gives this X_recv at the present R */
+double tfrc_sender_first_interval (const TfrcSender *sender, double x_recv_Bps);
 
 #endif

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Defaults and validation of configurations.  The defaults are RFC 5348's. */
+/* Defaults and validation of configurations.  The defaults are RFC 5348's, with floors for paths with a
+ * very short R. */
 #include "config.h"
 
 #include <string.h>
 
 #include "loss_average.h"
 #include "loss_classifier.h"
+#include "model.h"
 #include "rtt.h"
 #include "struct_size.h"
 #include "units.h"
@@ -46,6 +48,8 @@ init_sender_config (TfrcSenderConfig *config)
   config->rtt_rise_ns = DEFAULT_RTT_RISE_NS;
   config->credit_floor_ns = DEFAULT_CREDIT_FLOOR_NS;
   config->feedback_wait_ns = DEFAULT_FEEDBACK_WAIT_NS;
+  config->model = TFRC_MODEL_RENO;
+  config->rules = TFRC_RULES_CAUTIOUS;
 }
 
 TfrcResult
@@ -56,6 +60,17 @@ tfrc_sender_config_init_sized (TfrcSenderConfig *config, size_t size)
   init_sender_config (&defaults);
   return tfrc_struct_write (
       config, size, &defaults, sizeof defaults, TFRC_SENDER_CONFIG_FIRST_SIZE);
+}
+
+TfrcResult
+tfrc_sender_config_init_strict_sized (TfrcSenderConfig *config, size_t size)
+{
+  TfrcSenderConfig strict;
+
+  init_sender_config (&strict);
+  strict.feedback_floor_ns = strict.feedback_wait_ns = strict.credit_floor_ns = 0;
+  strict.rules = TFRC_RULES_STRICT;
+  return tfrc_struct_write (config, size, &strict, sizeof strict, TFRC_SENDER_CONFIG_FIRST_SIZE);
 }
 
 /* Takes the caller's configuration over the defaults.  NULL: the defaults alone.  Returns TFRC_OK
@@ -90,6 +105,8 @@ init_receiver_config (TfrcReceiverConfig *config)
   config->feedback_floor_ns = DEFAULT_FEEDBACK_FLOOR_NS;
   config->loss_classifier = TFRC_LOSS_CLASSIFIER_NONE;
   config->feedback_wait_ns = DEFAULT_FEEDBACK_WAIT_NS;
+  config->model = TFRC_MODEL_RENO;
+  config->rules = TFRC_RULES_CAUTIOUS;
 }
 
 TfrcResult
@@ -100,6 +117,17 @@ tfrc_receiver_config_init_sized (TfrcReceiverConfig *config, size_t size)
   init_receiver_config (&defaults);
   return tfrc_struct_write (
       config, size, &defaults, sizeof defaults, TFRC_RECEIVER_CONFIG_FIRST_SIZE);
+}
+
+TfrcResult
+tfrc_receiver_config_init_strict_sized (TfrcReceiverConfig *config, size_t size)
+{
+  TfrcReceiverConfig strict;
+
+  init_receiver_config (&strict);
+  strict.feedback_floor_ns = strict.feedback_wait_ns = 0;
+  strict.rules = TFRC_RULES_STRICT;
+  return tfrc_struct_write (config, size, &strict, sizeof strict, TFRC_RECEIVER_CONFIG_FIRST_SIZE);
 }
 
 /* As take_sender_config() */
@@ -142,6 +170,17 @@ tfrc_rate_limits_are_valid (double min_rate_Bps, double max_rate_Bps, double seg
 #define SIZE_PROBLEM \
   "the size of the configuration is wrong, or the configuration sets a field that this version of " \
   "the library does not have"
+
+/* Of what both ends have in common */
+static const char *
+problem_of_law (TfrcModel model, TfrcRules rules)
+{
+  if (tfrc_model_find (model) == NULL)
+    return "model has to be a value of TfrcModel";
+  if (rules != TFRC_RULES_CAUTIOUS && rules != TFRC_RULES_STRICT)
+    return "rules has to be a value of TfrcRules";
+  return NULL;
+}
 
 static const char *
 problem_of_rates (const TfrcSenderConfig *config)
@@ -203,7 +242,7 @@ problem_of_sender (const TfrcSenderConfig *config)
   if (config->loss_response != TFRC_LOSS_RESPONSE_ALL
       && config->loss_response != TFRC_LOSS_RESPONSE_CONGESTION_ONLY)
     return "loss_response has to be a value of TfrcLossResponse";
-  return NULL;
+  return problem_of_law (config->model, config->rules);
 }
 
 static const char *
@@ -224,7 +263,7 @@ problem_of_receiver (const TfrcReceiverConfig *config)
     return "feedback_wait_ns has to be at most 1 s";
   if (!tfrc_loss_classifier_is_valid (config->loss_classifier))
     return "loss_classifier has to be a value of TfrcLossClassifier";
-  return NULL;
+  return problem_of_law (config->model, config->rules);
 }
 
 bool

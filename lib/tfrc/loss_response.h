@@ -1,19 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The losses that make the sender slower (TfrcLossResponse), and what the sender believes of the
- * loss event rates in feedback. */
+/* The losses that make the sender slower (TfrcLossResponse). */
 #ifndef TFRC_LOSS_RESPONSE_H
 #define TFRC_LOSS_RESPONSE_H
 
 #include "sender_state.h"
-
-/* Returns the loss event rate of all losses to use. */
-double tfrc_loss_response_believable_p (
-    const TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns);
-
-/* Returns the loss event rate without link errors to use; p if the feedback does not tell losses
- * apart.  The feedback's p is believable. */
-double tfrc_loss_response_believable_congestion_p (
-    const TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns);
 
 /* Returns the p to use of feedback whose rates are believable.  The result is not above that of all
  * losses: by telling losses apart, a receiver can only lower p. */

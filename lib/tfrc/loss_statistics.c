@@ -26,14 +26,14 @@ tfrc_loss_moments_add (TfrcLossMoments *moments, double interval, double predict
 
 /* f(p), packets per round-trip time; rounding can take a mean of 1 above 1. */
 static double
-f (double p, double rto_rtts)
+f (const TfrcModelFuncs *model, const TfrcModelInput *input, double p)
 {
-  return tfrc_equation_rate_Bps (1, 1, rto_rtts, fmin (p, 1));
+  return model->rate (input, fmin (p, 1));
 }
 
 void
-tfrc_loss_moments_get (
-    const TfrcLossMoments *moments, double rto_rtts, TfrcLossStatistics *statistics)
+tfrc_loss_moments_get (const TfrcLossMoments *moments, const TfrcModelFuncs *model,
+    const TfrcModelInput *input, TfrcLossStatistics *statistics)
 {
   double n = (double) moments->intervals;
 
@@ -48,7 +48,7 @@ tfrc_loss_moments_get (
   statistics->covariance = moments->products / n;
   statistics->mean_inverse_predictor = moments->mean_inverse;
   statistics->predicted_gap = statistics->var_predictor / pow (moments->mean_predictor, 3);
-  statistics->rto_rtts = rto_rtts;
-  statistics->f_mean_inverse_predictor = f (moments->mean_inverse, rto_rtts);
-  statistics->f_mean_interval = f (1 / moments->mean_interval, rto_rtts);
+  statistics->rto_rtts = input->rto;
+  statistics->f_mean_inverse_predictor = f (model, input, moments->mean_inverse);
+  statistics->f_mean_interval = f (model, input, 1 / moments->mean_interval);
 }

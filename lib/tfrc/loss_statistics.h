@@ -5,7 +5,7 @@
 #ifndef TFRC_LOSS_STATISTICS_H
 #define TFRC_LOSS_STATISTICS_H
 
-#include <tfrc/tfrc.h>
+#include "model.h"
 
 /* Means, and sums of products of deviations from them (Welford).  Unlike sums of squares, these
  * lose no digits if intervals are long and similar. */
@@ -20,8 +20,8 @@ typedef struct
 void tfrc_loss_moments_add (
     TfrcLossMoments *moments, double interval, double predictor, uint64_t times);
 
-/* Fills in the statistics. t_RTO of f is rto_rtts R. */
-void tfrc_loss_moments_get (
-    const TfrcLossMoments *moments, double rto_rtts, TfrcLossStatistics *statistics);
+/* Fills in the statistics.  f is the model's rate; the units of its input are packet and R. */
+void tfrc_loss_moments_get (const TfrcLossMoments *moments, const TfrcModelFuncs *model,
+    const TfrcModelInput *input, TfrcLossStatistics *statistics);
 
 #endif

@@ -17,10 +17,10 @@
 /* ---- its length -------------------------------------------------------- */
 
 uint64_t
-tfrc_sender_rto_ns (const TfrcSender *sender)
+tfrc_sender_rto_ns (const TfrcSender *sender, double x_Bps)
 {
   uint64_t two_packets_ns = tfrc_s_to_ns (
-      2 * tfrc_sender_segment_bytes (sender) / sender->x_Bps, UINT64_MAX / 4);
+      2 * tfrc_sender_segment_bytes (sender) / x_Bps, UINT64_MAX / 4);
 
   if (!tfrc_rtt_is_known (&sender->rtt))
     return tfrc_max_ns (INITIAL_NOFEEDBACK_NS, two_packets_ns);
@@ -44,7 +44,7 @@ tfrc_sender_nofeedback_on_packet (TfrcSender *sender, uint64_t now_ns)
     tfrc_sender_set_nofeedback_timer (sender, now_ns,
         sender->packets_sent == 0 && !tfrc_rtt_is_known (&sender->rtt)
             ? INITIAL_NOFEEDBACK_NS
-            : tfrc_sender_rto_ns (sender));
+            : tfrc_sender_rto_ns (sender, sender->x_Bps));
 }
 
 void
@@ -112,5 +112,5 @@ tfrc_sender_on_timeout (TfrcSender *sender, uint64_t now_ns)
     update_limits (sender, sender->x_eq_Bps / 2, now_ns);
   sender->nofeedback_expirations++;
   sender->backed_off = true;
-  tfrc_sender_set_nofeedback_timer (sender, now_ns, tfrc_sender_rto_ns (sender));
+  tfrc_sender_set_nofeedback_timer (sender, now_ns, tfrc_sender_rto_ns (sender, sender->x_Bps));
 }

@@ -5,8 +5,8 @@
 
 #include "sender_state.h"
 
-/* max (4 R, 2 s / X) (section 4.3 step 3); while R is not known at least the 2 s of section 4.2 */
-uint64_t tfrc_sender_rto_ns (const TfrcSender *sender);
+/* max (4 R, 2 s / X) for this X (section 4.3 step 3); while R is not known at least the 2 s of section 4.2 */
+uint64_t tfrc_sender_rto_ns (const TfrcSender *sender, double x_Bps);
 
 void tfrc_sender_set_nofeedback_timer (TfrcSender *sender, uint64_t now_ns, uint64_t after_ns);
 

@@ -57,15 +57,25 @@ packet_bytes (const TfrcReceiver *receiver)
   return (double) receiver->rate.bytes / (double) receiver->packets_received;
 }
 
-/* The unit of time is the round-trip time, so that the result is defined even if R is not known. */
+/* The units are packet and round-trip time, so that the result is defined even if R is not known. */
+static TfrcModelInput
+model_input (const TfrcReceiver *receiver)
+{
+  TfrcModelInput input = { 1, 1, rto_rtts (receiver),
+    tfrc_ns_to_s (receiver->rtt_us * TFRC_NS_PER_US) };
+
+  return input;
+}
+
 double
 tfrc_receiver_interval_for_rate (const TfrcReceiver *receiver, double rate_Bps)
 {
+  TfrcModelInput input = model_input (receiver);
   double target = rate_Bps / packet_bytes (receiver)
       * tfrc_ns_to_s (receiver->rtt_us * TFRC_NS_PER_US);
 
   target = fmax (target, NULL_INTERVAL_PACKETS_PER_RTT);
-  return 1 / tfrc_equation_p (1, 1, rto_rtts (receiver), target);
+  return 1 / tfrc_model_find (receiver->config.model)->p (&input, target);
 }
 
 /* Section 6.3.1: returns the loss interval that gives the highest X_recv so far.  The null
@@ -164,6 +174,7 @@ tfrc_receiver_start_handover_sized (
   TfrcHandoverBefore before = { 0 };
   TfrcHandover known = { 0 };
   TfrcResult result;
+  TfrcModelInput input;
   double r_s;
 
   if (receiver == NULL)
@@ -185,8 +196,9 @@ tfrc_receiver_start_handover_sized (
   }
   before.rtt_us = receiver->rtt_us;
   r_s = tfrc_ns_to_s (receiver->rtt_us * TFRC_NS_PER_US);
-  before.x_eq_Bps = tfrc_equation_rate_Bps (packet_bytes (receiver), r_s, rto_rtts (receiver) * r_s,
-      tfrc_receiver_loss_event_rate (receiver));
+  input = (TfrcModelInput){ packet_bytes (receiver), r_s, rto_rtts (receiver) * r_s, 1 };
+  before.x_eq_Bps = tfrc_model_find (receiver->config.model)
+                        ->rate (&input, tfrc_receiver_loss_event_rate (receiver));
   tfrc_receiver_handover_start (&receiver->handover, &known, &before, receiver->now_ns);
   expire_feedback_timer_if_heard (receiver);
   return TFRC_OK;
@@ -371,10 +383,13 @@ tfrc_receiver_get_loss_statistics_sized (
     const TfrcReceiver *receiver, TfrcLossStatistics *statistics, size_t size)
 {
   TfrcLossStatistics known;
+  TfrcModelInput input;
 
   if (receiver == NULL)
     return TFRC_ERROR_ARGUMENT;
-  tfrc_loss_moments_get (&receiver->loss.all.current.moments, rto_rtts (receiver), &known);
+  input = model_input (receiver);
+  tfrc_loss_moments_get (&receiver->loss.all.current.moments,
+      tfrc_model_find (receiver->config.model), &input, &known);
   return tfrc_struct_write (
       statistics, size, &known, sizeof known, TFRC_LOSS_STATISTICS_FIRST_SIZE);
 }

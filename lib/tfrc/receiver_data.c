@@ -117,7 +117,8 @@ advance_handover (TfrcReceiver *receiver, const Packet *packet)
 static bool
 has_reset_rtt (const TfrcReceiver *receiver)
 {
-  return receiver->rtt_us != 0 && receiver->rtt_us < receiver->previous_rtt_us / 2;
+  return receiver->config.rules != TFRC_RULES_STRICT && receiver->rtt_us != 0
+      && receiver->rtt_us < receiver->previous_rtt_us / 2;
 }
 
 /* Uses the control information of a packet that is in the history. */
@@ -155,6 +156,8 @@ is_believed (TfrcReceiver *receiver, const Packet *packet)
 {
   TfrcControlContext context = { 0 };
 
+  if (receiver->config.rules == TFRC_RULES_STRICT)
+    return true;
   context.highest = packet->highest;
   context.new_path = tfrc_receiver_handover_arrives (&receiver->handover, packet->data);
   context.new_rtt = tfrc_receiver_handover_takes_any_rtt (&receiver->handover, packet->data);

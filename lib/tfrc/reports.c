@@ -182,16 +182,6 @@ measure (const TfrcReports *reports, const TfrcSender *sender, const TfrcWireRep
   return TFRC_OK;
 }
 
-/* Section 6.3.1: the loss interval with which the equation gives the highest X_recv so far */
-static double
-first_interval (const TfrcReports *reports, const TfrcSender *sender)
-{
-  double p = tfrc_equation_p (tfrc_sender_segment_bytes (sender), sender->rtt.r_s,
-      tfrc_rtt_rto_s (&sender->rtt), reports->most_x_recv_Bps / sender->config.rate_scale);
-
-  return 1 / p;
-}
-
 /* Uses what was measured for p and for the limit of X. */
 static void
 learn (TfrcReports *reports, TfrcSender *sender, TfrcReportInterval *interval)
@@ -201,13 +191,12 @@ learn (TfrcReports *reports, TfrcSender *sender, TfrcReportInterval *interval)
   reports->most_x_recv_Bps = fmax (reports->most_x_recv_Bps, interval->x_recv_Bps);
   if (interval->lost > 0 && interval->rtt_ns > 0) {
     events = tfrc_report_losses_events (interval->lost, interval->elapsed_ns, interval->rtt_ns);
-    interval->equation_Bps = sender->config.rate_scale
-        * tfrc_equation_rate_Bps (tfrc_sender_segment_bytes (sender), sender->rtt.r_s,
-            tfrc_rtt_rto_s (&sender->rtt), (double) events / (double) interval->packets);
+    interval->equation_Bps = tfrc_sender_equation_rate_Bps (
+        sender, (double) events / (double) interval->packets);
     reports->with_loss++;
   }
-  tfrc_report_losses_on_report (
-      &reports->losses, interval->packets, events, first_interval (reports, sender));
+  tfrc_report_losses_on_report (&reports->losses, interval->packets, events,
+      tfrc_sender_first_interval (sender, reports->most_x_recv_Bps));
   tfrc_report_limit_on_report (&reports->limit, interval);
   apply_limit (reports, sender, interval->now_ns);
 }

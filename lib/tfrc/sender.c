@@ -76,8 +76,8 @@ tfrc_sender_new_sized (TfrcSender **sender, const TfrcSenderConfig *config, size
   tfrc_queue_guard_init (&self->queue_guard);
   tfrc_sender_handover_init (&self->handover);
   tfrc_new_path_init (&self->new_path);
-  tfrc_sent_record_init (&self->sent);
-  self->nofeedback_ns = self->probe_ns = TFRC_TIME_NEVER;
+  tfrc_distrust_init (&self->distrust, known.rules == TFRC_RULES_STRICT);
+  self->nofeedback_ns = TFRC_TIME_NEVER;
   self->next_seq = known.first_seq;
   self->recv_limit_Bps = self->report_limit_Bps = INFINITY;
   set_initial_rate (self);
@@ -119,7 +119,7 @@ tfrc_sender_next_send_ns (const TfrcSender *sender)
 {
   if (sender == NULL)
     return TFRC_TIME_NEVER;
-  return tfrc_min_ns (sender->probe_ns,
+  return tfrc_min_ns (sender->distrust.probe_ns,
       tfrc_pacer_next_ns (
           &sender->pacer, tfrc_sender_interval_ns (sender), tfrc_rtt_ns (&sender->rtt)));
 }
@@ -128,10 +128,8 @@ tfrc_sender_next_send_ns (const TfrcSender *sender)
 static void
 use_probe (TfrcSender *sender, uint64_t ipi_ns, uint64_t rtt_ns, uint64_t now_ns)
 {
-  if (now_ns < sender->probe_ns)
-    return;
-  sender->probe_ns = TFRC_TIME_NEVER;
-  if (now_ns < tfrc_pacer_next_ns (&sender->pacer, ipi_ns, rtt_ns))
+  if (tfrc_distrust_uses_probe (&sender->distrust, now_ns)
+      && now_ns < tfrc_pacer_next_ns (&sender->pacer, ipi_ns, rtt_ns))
     tfrc_pacer_release (&sender->pacer, ipi_ns, now_ns);
 }
 
@@ -160,8 +158,8 @@ tfrc_sender_prepare (TfrcSender *sender, uint32_t size_bytes, uint64_t now_ns, T
     begin_stream (sender, now_ns);
   sender->last_send_ns = now_ns;
   tfrc_sender_nofeedback_on_packet (sender, now_ns);
-  tfrc_sent_record_on_packet (
-      &sender->sent, size_bytes, tfrc_sender_feedback_interval_ns (sender), now_ns);
+  tfrc_distrust_on_packet (
+      &sender->distrust, size_bytes, tfrc_sender_feedback_interval_ns (sender), now_ns);
 
   memset (data, 0, sizeof *data);
   data->seq = sender->next_seq++;
@@ -185,7 +183,7 @@ tfrc_sender_cancel (TfrcSender *sender, uint32_t size_bytes)
   sender->next_seq--;
   sender->packets_sent--;
   sender->bytes_sent -= size_bytes < sender->bytes_sent ? size_bytes : sender->bytes_sent;
-  tfrc_sent_record_cancel (&sender->sent, size_bytes);
+  tfrc_distrust_cancel (&sender->distrust, size_bytes);
 }
 
 void
@@ -213,7 +211,7 @@ fill_stats (const TfrcSender *sender, TfrcSenderStats *stats)
   stats->rtt_sample_ns = (uint64_t) (sender->rtt.r_sample_s * 1e9 + 0.5);
   stats->rttvar_ns = (uint64_t) (sender->rtt.d_s * 1e9 + 0.5);
   stats->equation_rto_ns = (uint64_t) (tfrc_rtt_rto_s (&sender->rtt) * 1e9 + 0.5);
-  stats->rto_ns = tfrc_sender_rto_ns (sender);
+  stats->rto_ns = tfrc_sender_rto_ns (sender, sender->x_Bps);
   stats->packets_sent = sender->packets_sent;
   stats->bytes_sent = sender->bytes_sent;
   stats->feedbacks_received = sender->feedback.received;

@@ -14,15 +14,6 @@
 /* The receiver counts the round-trip times between its feedback in whole microseconds. */
 #define RTT_ROUNDING_NS TFRC_NS_PER_US
 
-/* A sample of R that is longer than R by this factor, and than this time, is used only if the
- * sample before it was as long.  While a queue fills, its delay grows by less from sample to
- * sample. */
-#define DOUBTED_RTT_FACTOR 10
-#define MIN_DOUBTED_RTT_NS (100 * 1000 * TFRC_NS_PER_US)
-
-/* If feedback cuts X by more than this factor, the sender checks it with a further packet. */
-#define DOUBTED_CUT_FACTOR 2
-
 /* A first sample above the initial R by more than this factor shows that the initial R was wrong. */
 #define INITIAL_RTT_FACTOR 2
 
@@ -43,23 +34,6 @@ validate (
   context.last_send_ns = tfrc_truncate_to_us (sender->last_send_ns);
   context.interval_ns = tfrc_sender_feedback_interval_ns (sender);
   return tfrc_feedback_record_check (&sender->feedback, feedback, &context, t_new_ns);
-}
-
-/* Returns twice the highest rate that was sent in an interval that the feedback can cover: no
- * receiver receives faster than the sender sends.  The delays of packets may differ by R, and
- * their rate differs by one packet with the edges of the interval. */
-static double
-most_Bps (TfrcSender *sender, uint64_t t_new_ns, uint64_t now_ns)
-{
-  uint64_t interval_ns = tfrc_max_ns (1, tfrc_sender_feedback_interval_ns (sender));
-  uint64_t shorter_ns = sender->sent_interval_ns == 0
-      ? interval_ns
-      : tfrc_min_ns (interval_ns, sender->sent_interval_ns);
-  double peak_Bps = tfrc_sent_record_peak_Bps (&sender->sent, shorter_ns,
-      tfrc_sub_ns (t_new_ns, tfrc_sender_longest_interval_ns (sender)), now_ns);
-
-  sender->sent_interval_ns = tfrc_rtt_is_known (&sender->rtt) ? interval_ns : 0;
-  return 2 * (peak_Bps + tfrc_sender_segment_bytes (sender) / tfrc_ns_to_s (shorter_ns));
 }
 
 static TfrcSenderPath
@@ -84,23 +58,37 @@ static TfrcFeedback
 believe (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, uint64_t now_ns)
 {
   TfrcSenderHandoverContext context = { 0 };
+  TfrcDistrustContext sent = { 0 };
   TfrcFeedback believed = *feedback;
+  uint64_t hold_end_ns;
 
-  sender->most_Bps = most_Bps (sender, t_new_ns, now_ns);
-  believed.x_recv_Bps = (uint32_t) fmin (feedback->x_recv_Bps, sender->most_Bps / 2);
+  sent.interval_ns = tfrc_sender_feedback_interval_ns (sender);
+  sent.longest_interval_ns = tfrc_sender_longest_interval_ns (sender);
+  sent.rtt_is_known = tfrc_rtt_is_known (&sender->rtt);
+  sent.segment_bytes = tfrc_sender_segment_bytes (sender);
+  sent.t_new_ns = t_new_ns;
+  sent.now_ns = now_ns;
+  believed.x_recv_Bps = tfrc_distrust_x_recv_Bps (&sender->distrust, feedback->x_recv_Bps, &sent);
   context.x_Bps = sender->x_Bps;
   context.data_limited = sender->was_data_limited;
   context.rtt_ns = tfrc_rtt_ns (&sender->rtt);
   if (context.rtt_ns > 0)
     context.least_Bps = tfrc_sender_segment_bytes (sender) / tfrc_ns_to_s (context.rtt_ns);
-  context.most_Bps = sender->most_Bps;
+  context.most_Bps = sender->distrust.most_Bps;
   context.bytes_sent = sender->bytes_sent;
   context.now_ns = now_ns;
   if (!sender->handover.holding)
     sender->before_hold = path_of (sender);
   believed.handover = tfrc_sender_handover_on_feedback (&sender->handover, &believed, &context);
-  believed.p = tfrc_loss_response_believable_p (sender, &believed, now_ns);
-  believed.congestion_p = tfrc_loss_response_believable_congestion_p (sender, &believed, now_ns);
+  hold_end_ns = sender->handover.end_ns;
+  believed.p = tfrc_distrust_p (
+      &sender->distrust, feedback->p, sender->reported_p, &believed, hold_end_ns, now_ns);
+  /* The number of loss events counts link errors as well, so that it does not tell whether congestion
+   * has been reported.  A rate above 0 does. */
+  believed.congestion_p = !feedback->classified
+      ? believed.p
+      : tfrc_distrust_p (&sender->distrust, feedback->congestion_p, sender->congestion_p, &believed,
+          hold_end_ns, now_ns);
   return believed;
 }
 
@@ -141,9 +129,8 @@ update_rate (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns)
 
   sender->recv_limit_Bps = recv_limit_Bps = recv_limit_after_feedback (sender, feedback, now_ns);
   if (sender->p > 0) {
-    /* X_recv_set begins with Infinity, and a p of nearly 0 would leave X without any limit. */
-    if (isinf (recv_limit_Bps))
-      recv_limit_Bps = fmax (sender->most_Bps, tfrc_sender_initial_rate_Bps (sender));
+    recv_limit_Bps = tfrc_distrust_recv_limit_Bps (
+        &sender->distrust, recv_limit_Bps, tfrc_sender_initial_rate_Bps (sender));
     tfrc_sender_set_rate (sender,
         tfrc_sender_handover_settle_Bps (&sender->handover, sender->x_eq_Bps, recv_limit_Bps,
             sender->x_Bps, tfrc_sender_segment_bytes (sender), sender->rtt.r_s, now_ns));
@@ -199,14 +186,14 @@ tfrc_sender_on_new_path (TfrcSender *sender, uint64_t rtt_ns, uint64_t now_ns)
     tfrc_rtt_reset (&sender->rtt);
     tfrc_rtt_on_sample (&sender->rtt, rtt_ns, false);
   }
-  sender->x_eq_Bps = tfrc_sender_equation_rate_Bps (sender);
+  sender->x_eq_Bps = tfrc_sender_equation_rate_Bps (sender, sender->p);
   tfrc_queue_guard_init (&sender->queue_guard);
   tfrc_sender_handover_cancel (&sender->handover, sender->bytes_sent, now_ns);
   begin_path (sender, now_ns);
   /* Only feedback from the new path ends the effect of the nofeedback timer. */
   if (sender->x_Bps > x_Bps)
     tfrc_sender_set_rate (sender, x_Bps);
-  tfrc_sender_set_nofeedback_timer (sender, now_ns, tfrc_sender_rto_ns (sender));
+  tfrc_sender_set_nofeedback_timer (sender, now_ns, tfrc_sender_rto_ns (sender, sender->x_Bps));
 }
 
 /* ---- feedback: all of section 4.3 -------------------------------------- */
@@ -229,27 +216,6 @@ tfrc_sender_check_feedback (const TfrcSender *sender, const TfrcFeedback *feedba
   return validate (sender, feedback, now_ns, &t_new_ns);
 }
 
-/* A forged packet can claim any age of a packet that was sent.  With a long R the next feedback
- * comes late, so R would be wrong for many times as long. */
-static bool
-is_sample_believed (TfrcSender *sender, uint64_t sample_ns)
-{
-  bool is_long = sample_ns
-      > tfrc_max_ns (DOUBTED_RTT_FACTOR * tfrc_rtt_ns (&sender->rtt), MIN_DOUBTED_RTT_NS);
-  bool believed = !is_long || sender->doubts_rtt;
-
-  sender->doubts_rtt = is_long;
-  return believed;
-}
-
-/* The first sample is used as it is, and may be forged.  Then the second sample is far below it. */
-static bool
-refutes_first_sample (const TfrcSender *sender, uint64_t sample_ns)
-{
-  return sender->feedback.received == 1
-      && sample_ns < tfrc_rtt_ns (&sender->rtt) / DOUBTED_RTT_FACTOR;
-}
-
 static void
 guard_queue (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, uint64_t now_ns)
 {
@@ -258,7 +224,7 @@ guard_queue (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns
   sample.x_recv_Bps = feedback->x_recv_Bps;
   sample.r_sample_s = sender->rtt.r_sample_s;
   sample.sent_ns = t_new_ns;
-  sample.sent_bytes = tfrc_sent_record_bytes_before (&sender->sent, t_new_ns);
+  sample.sent_bytes = tfrc_sent_record_bytes_before (&sender->distrust.sent, t_new_ns);
   sample.new_loss_event = tfrc_feedback_record_is_new_loss (&sender->feedback, feedback);
   sample.segment_bytes = tfrc_sender_segment_bytes (sender);
   sample.now_ns = now_ns;
@@ -278,7 +244,9 @@ is_first_sample (const TfrcSender *sender, const TfrcFeedback *feedback, TfrcNew
     uint64_t sample_ns)
 {
   return sender->rtt_is_initial || feedback->handover || path == TFRC_NEW_PATH_FIRST
-      || refutes_first_sample (sender, sample_ns);
+      || (sender->feedback.received == 1
+          && tfrc_distrust_refutes_first_sample (
+              &sender->distrust, tfrc_rtt_ns (&sender->rtt), sample_ns));
 }
 
 /* Does feedback come often enough to show how a queue grows? */
@@ -301,25 +269,13 @@ update_rtt (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns,
   if (is_first_sample (sender, feedback, path, sample_ns))
     tfrc_rtt_reset (&sender->rtt);
   sender->rtt_is_initial = false;
-  if (tfrc_rtt_is_known (&sender->rtt) && !is_sample_believed (sender, sample_ns))
+  if (tfrc_rtt_is_known (&sender->rtt)
+      && !tfrc_distrust_takes_sample (&sender->distrust, tfrc_rtt_ns (&sender->rtt), sample_ns))
     return;
   tfrc_rtt_on_sample (&sender->rtt, sample_ns,
       tfrc_feedback_record_is_new_link_error (&sender->feedback, feedback));
   if (sender->config.queue_guard && !feedback->handover && is_frequent (sender))
     guard_queue (sender, feedback, t_new_ns, now_ns);
-}
-
-/* At a rate near 0 the next packet can be minutes away, and with it the feedback that would
- * raise the rate.  So one packet may leave an interval later.  Feedback about that packet is
- * newer than the feedback that has cut X, whatever its number. */
-static void
-ask_after_cut (TfrcSender *sender, double x_before_Bps, uint64_t now_ns)
-{
-  uint64_t interval_ns = tfrc_sender_feedback_interval_ns (sender) + RTT_ROUNDING_NS;
-
-  if (DOUBTED_CUT_FACTOR * sender->x_Bps < x_before_Bps
-      && tfrc_sender_interval_ns (sender) > interval_ns)
-    sender->probe_ns = tfrc_add_ns (now_ns, interval_ns);
 }
 
 /* Returns the length of the interval that X_recv of this feedback covers.  The receiver measures
@@ -354,7 +310,7 @@ use_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_n
   sender->reported_p = feedback->p;
   sender->congestion_p = feedback->congestion_p;
   sender->p = tfrc_loss_response_p (sender, feedback);
-  sender->x_eq_Bps = tfrc_sender_equation_rate_Bps (sender);
+  sender->x_eq_Bps = tfrc_sender_equation_rate_Bps (sender, sender->p);
   tfrc_sender_handover_judge (&sender->handover, sender->x_eq_Bps, now_ns);
   /* This is always called, because it also keeps the record of times. */
   sender->was_data_limited = tfrc_data_limited_on_feedback (&sender->data_limited, t_new_ns,
@@ -392,9 +348,14 @@ tfrc_sender_on_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint6
   believed = believe (sender, feedback, t_new_ns, now_ns);
   x_before_Bps = sender->x_Bps;
   use_feedback (sender, &believed, t_new_ns, now_ns);
-  ask_after_cut (sender, x_before_Bps, now_ns);
+  tfrc_distrust_on_rate (&sender->distrust, x_before_Bps, sender->x_Bps,
+      tfrc_sender_interval_ns (sender), tfrc_sender_feedback_interval_ns (sender), now_ns);
   tfrc_feedback_record_keep (&sender->feedback, &believed, t_new_ns);
   sender->backed_off = false;
-  tfrc_sender_set_nofeedback_timer (sender, now_ns, tfrc_sender_rto_ns (sender));
+  /* The X of step 3 is that before step 4.  After a cut of X, that of step 4 makes the timer long enough
+   * for the packets that X allows. */
+  tfrc_sender_set_nofeedback_timer (sender, now_ns,
+      tfrc_sender_rto_ns (
+          sender, sender->config.rules == TFRC_RULES_STRICT ? x_before_Bps : sender->x_Bps));
   return TFRC_OK;
 }

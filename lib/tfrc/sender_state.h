@@ -5,6 +5,7 @@
 #define TFRC_SENDER_STATE_H
 
 #include "data_limited.h"
+#include "distrust.h"
 #include "feedback_record.h"
 #include "new_path.h"
 #include "pacer.h"
@@ -13,7 +14,6 @@
 #include "rtt.h"
 #include "segment_size.h"
 #include "sender_handover.h"
-#include "sent_record.h"
 
 /* The sender's knowledge of a path */
 typedef struct
@@ -37,9 +37,7 @@ struct TfrcSender
   TfrcSenderHandover handover;
   TfrcSenderPath before_hold; /* the path's state before the hold, for a hold that is taken back */
   TfrcNewPath new_path;
-  TfrcSentRecord sent;
-  uint64_t sent_interval_ns; /* the interval that the last feedback covered; 0: there was none */
-  double most_Bps;           /* twice the highest rate that was sent, at the last feedback */
+  TfrcDistrust distrust;
 
   double x_Bps;          /* X */
   double x_inst_Bps;     /* X_inst */
@@ -50,13 +48,9 @@ struct TfrcSender
   double congestion_p;   /* without link errors; reported_p if the receiver does not tell */
   uint64_t tld_ns;       /* time last doubled */
 
-  uint64_t nofeedback_ns;     /* when the nofeedback timer expires */
-  uint64_t nofeedback_set_ns; /* when it was set */
-  uint64_t stopped_until_ns;  /* when the caller was last found to have been stopped; 0: never */
-  bool doubts_rtt;            /* the last sample was far above R */
-  /* the time at which one packet may leave whatever X is, because feedback has cut X;
-   * TFRC_TIME_NEVER: no such packet */
-  uint64_t probe_ns;
+  uint64_t nofeedback_ns;      /* when the nofeedback timer expires */
+  uint64_t nofeedback_set_ns;  /* when it was set */
+  uint64_t stopped_until_ns;   /* when the caller was last found to have been stopped; 0: never */
   uint64_t report_interval_ns; /* the time between two RTCP packets that stand for feedback; 0:
                                   feedback comes as often as RFC 5348 has it */
   double report_limit_Bps;     /* limit of X from receiver reports; INFINITY: none */

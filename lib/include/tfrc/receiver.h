@@ -40,6 +40,8 @@ typedef struct
                                  the next feedback waits until this time after it; 0: feedback does
                                  not wait; at most 1 s; default 40 ms, see docs/decisions/rate.md,
                                  "Feedback waits for packets" */
+  TfrcModel model; /**< the throughput equation, the same at both ends; default TFRC_MODEL_RENO */
+  TfrcRules rules; /**< default TFRC_RULES_CAUTIOUS */
 } TfrcReceiverConfig;
 
 /** Meaning of a data packet's arrival */
@@ -131,7 +133,8 @@ typedef struct
   double f_mean_interval;          /**< f(1 / E[theta]), packets per R */
 } TfrcLossStatistics;
 
-/** Sets every field of @a config to the default, which is RFC 5348.  TFRC_OK, TFRC_ERROR_SIZE or
+/** Sets every field of @a config to the default.  That is RFC 5348 with the floors above, which matter
+ * where R is below 40 ms, and with rules against forged packets.  TFRC_OK, TFRC_ERROR_SIZE or
  * TFRC_ERROR_ARGUMENT */
 TFRC_API TfrcResult tfrc_receiver_config_init_sized (TfrcReceiverConfig *config, size_t size);
 
@@ -139,6 +142,18 @@ static inline TfrcResult
 tfrc_receiver_config_init (TfrcReceiverConfig *config)
 {
   return tfrc_receiver_config_init_sized (config, sizeof *config);
+}
+
+/** Sets every field of @a config to RFC 5348 to the letter.  Differences from
+ * tfrc_receiver_config_init(): rules is TFRC_RULES_STRICT, and feedback_floor_ns and feedback_wait_ns
+ * are 0.  docs/profiles.md says what that gives up.  TFRC_OK, TFRC_ERROR_SIZE or TFRC_ERROR_ARGUMENT */
+TFRC_API TfrcResult tfrc_receiver_config_init_strict_sized (
+    TfrcReceiverConfig *config, size_t size);
+
+static inline TfrcResult
+tfrc_receiver_config_init_strict (TfrcReceiverConfig *config)
+{
+  return tfrc_receiver_config_init_strict_sized (config, sizeof *config);
 }
 
 /** Says why tfrc_receiver_new() refuses a configuration, for a message to the user.

@@ -62,6 +62,9 @@ typedef struct
                               or initial_rate_Bps, from the first packet on.  The first sample of
                               feedback replaces it, and if that is more than twice as long, X is
                               W_init / R again.  At most 16.777215 s; 0: none; default 0 */
+
+  TfrcModel model; /**< the throughput equation, the same at both ends; default TFRC_MODEL_RENO */
+  TfrcRules rules; /**< default TFRC_RULES_CAUTIOUS */
 } TfrcSenderConfig;
 
 /** State of a sender; a snapshot.  Grows in later versions. */
@@ -98,7 +101,8 @@ typedef struct
   uint64_t link_errors; /**< lost packets that the receiver calls link errors */
 } TfrcSenderStats;
 
-/** Sets every field of @a config to the default, which is RFC 5348.  TFRC_OK, TFRC_ERROR_SIZE or
+/** Sets every field of @a config to the default.  That is RFC 5348 with the floors above, which matter
+ * where R is below 40 ms, and with rules against a peer that lies.  TFRC_OK, TFRC_ERROR_SIZE or
  * TFRC_ERROR_ARGUMENT */
 TFRC_API TfrcResult tfrc_sender_config_init_sized (TfrcSenderConfig *config, size_t size);
 
@@ -106,6 +110,19 @@ static inline TfrcResult
 tfrc_sender_config_init (TfrcSenderConfig *config)
 {
   return tfrc_sender_config_init_sized (config, sizeof *config);
+}
+
+/** Sets every field of @a config to RFC 5348 to the letter.  Differences from
+ * tfrc_sender_config_init(): rules is TFRC_RULES_STRICT, and feedback_floor_ns, feedback_wait_ns and
+ * credit_floor_ns are 0.  docs/profiles.md says what that gives up: the sender trusts its receiver and
+ * everybody who can forge a packet of the receiver.  Use the strict configuration at both ends.
+ * TFRC_OK, TFRC_ERROR_SIZE or TFRC_ERROR_ARGUMENT */
+TFRC_API TfrcResult tfrc_sender_config_init_strict_sized (TfrcSenderConfig *config, size_t size);
+
+static inline TfrcResult
+tfrc_sender_config_init_strict (TfrcSenderConfig *config)
+{
+  return tfrc_sender_config_init_strict_sized (config, sizeof *config);
 }
 
 /** Says why tfrc_sender_new() refuses a configuration, for a message to the user.

@@ -55,15 +55,34 @@ typedef enum
 /** Returns an English description of @a result: static, never NULL. */
 TFRC_API const char *tfrc_result_to_string (TfrcResult result);
 
+/** The throughput equation: the rate that a TCP gets at a round-trip time and a loss event rate.
+ * Later versions may add values at the end. */
+typedef enum
+{
+  TFRC_MODEL_RENO /**< RFC 5348 section 3.1 */
+} TfrcModel;
+
+/** The rules that hold beside those of RFC 5348 */
+typedef enum
+{
+  TFRC_RULES_CAUTIOUS, /**< rules against peers that lie, and against others who forge packets: values
+                          of a peer are checked against each other, and against what was sent */
+  TFRC_RULES_STRICT /**< none: a value that can be true is used, X_inst has no limit from X_recv, no
+                       packet checks a deep cut of X, the nofeedback timer is that of the X before the
+                       feedback, and the feedback timer does not expire earlier when R falls.  See
+                       docs/rfc5348-map.md */
+} TfrcRules;
+
 /** How the sender averages the round-trip time R */
 typedef enum
 {
   TFRC_RTT_METHOD_EWMA,     /**< RFC 5348 section 4.3 step 2, q = 0.9 */
   TFRC_RTT_METHOD_ADAPTIVE, /**< enhanced TFRC, eq. 3: while the samples rise, R grows by the spread
                                of the recent samples, again and again */
-  TFRC_RTT_METHOD_ADAPTIVE_BOUNDED /**< while the samples rise, R is the average plus their spread,
-                                      but at most the longest of them; the spread does not enter
-                                      the average */
+  TFRC_RTT_METHOD_ADAPTIVE_BOUNDED /**< while the samples rise, R is the average plus the spread of the
+                                      recent samples; the addition ends at the longest of them, and R
+                                      is never below the average, which can be longer than all of
+                                      them; the spread does not enter the average */
 } TfrcRttMethod;
 
 /** The value of t_RTO in the throughput equation.  The nofeedback timer does not use it.  D is
