@@ -10,9 +10,10 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  GST_TFRC_PROFILE_RFC5348,        /**< RFC 5348 and nothing else */
+  GST_TFRC_PROFILE_RFC5348,        /**< RFC 5348, floors for a short R, and rules against liars */
   GST_TFRC_PROFILE_ENHANCED_PAPER, /**< enhanced TFRC as its paper describes it */
-  GST_TFRC_PROFILE_ENHANCED        /**< parts of enhanced TFRC, and RFC 5348 for the rest */
+  GST_TFRC_PROFILE_ENHANCED,       /**< parts of enhanced TFRC, and RFC 5348 for the rest */
+  GST_TFRC_PROFILE_RFC5348_STRICT  /**< RFC 5348 to the letter */
 } GstTfrcProfile;
 
 #define GST_TYPE_TFRC_PROFILE (gst_tfrc_profile_get_type ())
@@ -27,6 +28,10 @@ typedef struct
   TfrcLossResponse loss_response;
   TfrcLossIntervalMethod loss_interval_method;
   TfrcLossClassifier loss_classifier;
+  /* TFRC_RULES_STRICT: the configuration begins with tfrc_sender_config_init_strict() or
+   * tfrc_receiver_config_init_strict(), and an outage is as many loss events as it has round-trip
+   * times */
+  TfrcRules rules;
 } GstTfrcProfileValues;
 
 /** Returns the values of a profile: static; NULL if there is no such profile.  Any thread. */

@@ -30,7 +30,10 @@ draw_numbers (GstTfrcSinkSession *session, guint16 *first_seq)
 static void
 get_sender_config (const GstTfrcSinkRateConfig *rate, TfrcSenderConfig *config)
 {
-  tfrc_sender_config_init (config);
+  if (rate->rules == TFRC_RULES_STRICT)
+    tfrc_sender_config_init_strict (config);
+  else
+    tfrc_sender_config_init (config);
   config->segment_size_bytes = GST_TFRC_PACKET_MAX_PAYLOAD_BYTES;
   config->initial_rate_Bps = rate->start_bitrate / 8.0;
   config->queue_guard = rate->queue_guard;

@@ -42,6 +42,7 @@ typedef struct
   GstTfrcProfile profile; /**< only for the statistics: the next three need not be the profile's */
   TfrcRttMethod rtt_method;
   TfrcRtoPolicy rto_policy;
+  TfrcRules rules;
   TfrcLossResponse loss_response;
   gdouble rate_scale; /**< 0: 1 */
 } GstTfrcSinkRateConfig;

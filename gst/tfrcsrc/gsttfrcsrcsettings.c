@@ -22,11 +22,14 @@ gst_tfrc_src_settings_get_receiver (
   gboolean ok = gst_tfrc_choices_read (&choices, GST_TFRC_END_RECEIVER,
       (GstTfrcProfile) settings->profile, settings->experiment, error);
 
-  tfrc_receiver_config_init (receiver);
+  if (choices.profile.rules == TFRC_RULES_STRICT)
+    tfrc_receiver_config_init_strict (receiver);
+  else
+    tfrc_receiver_config_init (receiver);
   receiver->history_length = choices.history_length;
   receiver->loss_interval_method = choices.profile.loss_interval_method;
   receiver->loss_classifier = choices.profile.loss_classifier;
-  receiver->outage_is_one_event = TRUE;
+  receiver->outage_is_one_event = choices.profile.rules != TFRC_RULES_STRICT;
   receiver->rto_policy = choices.profile.rto_policy;
   receiver->handover_mode = choices.handover_mode;
   return ok;
