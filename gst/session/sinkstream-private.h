@@ -12,7 +12,7 @@
 #include "../queue/lookahead.h"
 #include "../flow/rateestimate.h"
 #include "../flow/silence.h"
-#include "sinkkeys.h"
+#include "../keys/sinkkeys.h"
 #include "sinkstream.h"
 
 G_BEGIN_DECLS

@@ -9,7 +9,7 @@
 
 #include "../common/histogram.h"
 #include "../io/socket.h"
-#include "security.h"
+#include "../keys/security.h"
 #include "../queue/sendqueue.h"
 #include "sinksession.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sends the RTCP of a source's stream: feedback and reports, responses, challenges.  See
  * srcstream-private.h. */
-#include "keypacket.h"
+#include "../keys/keypacket.h"
 #include "../queue/packet.h"
 #include "srcstream-private.h"
 

@@ -16,7 +16,7 @@
 #include "../common/threads.h"
 #include "../io/demux.h"
 #include "srcendpoints.h"
-#include "srckeys.h"
+#include "../keys/srckeys.h"
 #include "srcpaths.h"
 #include "../strangers/selection.h"
 #include "../flow/reception.h"

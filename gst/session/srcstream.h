@@ -14,7 +14,7 @@
 #include "../io/socket.h"
 #include "../flow/handoverlog.h"
 #include "../queue/reorder.h"
-#include "security.h"
+#include "../keys/security.h"
 #include "../flow/reception.h"
 
 G_BEGIN_DECLS

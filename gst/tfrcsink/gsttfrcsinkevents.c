@@ -11,7 +11,7 @@
 #include "../common/messages.h"
 #include "../common/uri.h"
 #include "../session/handoversignals.h"
-#include "../session/securityelement.h"
+#include "../keys/securityelement.h"
 #include "gsttfrcsinkobject.h"
 #include "gsttfrcsinkstats.h"
 

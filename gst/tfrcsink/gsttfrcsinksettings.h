@@ -3,7 +3,7 @@
 #ifndef GST_TFRC_SINK_SETTINGS_H
 #define GST_TFRC_SINK_SETTINGS_H
 
-#include "../session/securityelement.h"
+#include "../keys/securityelement.h"
 #include "../session/sinksession.h"
 
 G_BEGIN_DECLS

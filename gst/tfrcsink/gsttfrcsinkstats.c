@@ -7,7 +7,7 @@
 
 #include "../common/messages.h"
 #include "../common/enums.h"
-#include "../session/securityelement.h"
+#include "../keys/securityelement.h"
 
 const gchar *
 gst_tfrc_peer_state_get_name (GstTfrcPeerState state)

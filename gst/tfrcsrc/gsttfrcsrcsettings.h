@@ -6,7 +6,7 @@
 #include <gst/gst.h>
 #include <tfrc/tfrc.h>
 
-#include "../session/securityelement.h"
+#include "../keys/securityelement.h"
 #include "../session/srcstream.h"
 
 G_BEGIN_DECLS

@@ -7,7 +7,7 @@
 
 #include "../common/messages.h"
 #include "../common/enums.h"
-#include "../session/securityelement.h"
+#include "../keys/securityelement.h"
 
 /* The delays of the network, and the IPTD, which contains them, would be wrong if the clocks of
  * both ends do not agree.  Then the structure does not have these fields. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Fuzzes the key exchange at both ends (gst/session/sinkkeys.h, srckeys.h): packets that are lost,
+/* Fuzzes the key exchange at both ends (gst/keys/sinkkeys.h, srckeys.h): packets that are lost,
  * held back, repeated, damaged and invented, between calls and restarts.  No damaged packet is used.
  * An address gets no more bytes than have come from there.  Once the attacker stops, data comes
  * through, unless the sender has given up.

@@ -17,7 +17,8 @@ import sys
 _CORE = ("lib/include",)
 _IO = ("gst/common", *_CORE)
 _STRANGERS = ("gst/io", *_IO)
-_FLOW = ("gst/queue", "gst/strangers", "gst/security", "gst/io", *_IO)
+_KEYS = ("gst/strangers", "gst/security", "gst/io", *_IO)
+_FLOW = ("gst/queue", "gst/keys", *_KEYS)
 _SESSION = ("gst/port", "gst/flow", *_FLOW)
 _ELEMENT = ("gst/session", *_SESSION)
 _SIMULATION = ("experiments/common", "batch", *_CORE)
@@ -32,6 +33,7 @@ LAYERS = {
     "gst/security": ("gst/common",),
     "gst/queue": _IO,
     "gst/flow": _FLOW,
+    "gst/keys": _KEYS,
     "gst/port": ("gst/flow", *_FLOW),
     "gst/session": _SESSION,
     "gst/strangers": _STRANGERS,
@@ -78,7 +80,7 @@ LAYERS = {
     "experiments/smoke": _SIMULATION,
     "experiments": ("batch",),
     "scripts": (),
-    "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/flow", "gst/io", "gst/port", "gst/queue", "gst/security", "gst/session", "gst/strangers", "gst/tfrcsink",
+    "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/flow", "gst/io", "gst/keys", "gst/port", "gst/queue", "gst/security", "gst/session", "gst/strangers", "gst/tfrcsink",
               "gst/tfrcsrc", "tools/vod-replay",
               "tools/meter", "tools/stats", "tools/stream", "experiments/common", "experiments/simlink", "experiments/enhanced", "experiments/limits",
               "experiments/guard", "experiments/multihop", "experiments/vod", "pipelines/testbed", "pipelines/vod-benchmark",

@@ -6,7 +6,7 @@
 
 #include "gst/security/credentials-private.h"
 #include "gst/security/mikey.h"
-#include "gst/session/keypacket.h"
+#include "gst/keys/keypacket.h"
 #include "testwire.h"
 
 static const gchar *const elements[] = { "tfrcsink", "tfrcsrc" };

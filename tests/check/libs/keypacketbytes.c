@@ -3,7 +3,7 @@
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
-#include "gst/session/keypacket.h"
+#include "gst/keys/keypacket.h"
 
 static const guint8 message[] = { 1, 2, 3, 4, 5, 6 };
 

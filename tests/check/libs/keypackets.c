@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Key packets, see gst/session/keypacket.h. */
+/* Key packets, see gst/keys/keypacket.h. */
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
-#include "gst/session/keypacket.h"
+#include "gst/keys/keypacket.h"
 
 #define SSRC 0x01020304u
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Key exchanges over a link that loses, repeats and reorders, see gst/session/sinkkeys.h. */
+/* Key exchanges over a link that loses, repeats and reorders, see gst/keys/sinkkeys.h. */
 #include "keysends.h"
 
 /* Runs until both ends have keys.  Returns how long that took. */

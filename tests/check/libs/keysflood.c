@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Attackers that send key packets, see "the bounds" of gst/session/srckeys.h. */
+/* Attackers that send key packets, see "the bounds" of gst/keys/srckeys.h. */
 #include "keysends.h"
 
 #define PER_S 100000

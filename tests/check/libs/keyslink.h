@@ -10,8 +10,8 @@
 #include "mikeyrsatest.h"
 
 #include "gst/queue/packet.h"
-#include "gst/session/sinkkeys-private.h"
-#include "gst/session/srckeys-private.h"
+#include "gst/keys/sinkkeys-private.h"
+#include "gst/keys/srckeys-private.h"
 
 #define SINK_SSRC 0x01020304u
 #define SRC_SSRC 0x0a0b0c0du

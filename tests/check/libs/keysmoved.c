@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The sender's address changes in the middle of a stream, see gst/session/srckeys.h. */
+/* The sender's address changes in the middle of a stream, see gst/keys/srckeys.h. */
 #include "keysends.h"
 
 /* In sequence numbers, of which one in STEP is used */

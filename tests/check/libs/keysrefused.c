@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Ends whose keys do not fit, and forged refusals, see gst/session/sinkkeys.h and srckeys.h. */
+/* Ends whose keys do not fit, and forged refusals, see gst/keys/sinkkeys.h and srckeys.h. */
 #include "keysends.h"
 
 #define HOUR_NS ((gint64) (3600 * GST_SECOND))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Offers that an attacker has recorded or diverted, see gst/session/srckeys.h. */
+/* Offers that an attacker has recorded or diverted, see gst/keys/srckeys.h. */
 #include "keysends.h"
 
 static guint32 recorded[4][(GST_TFRC_KEY_PACKET_MAX_BYTES + GST_TFRC_PACKET_TAIL_BYTES) / 4];

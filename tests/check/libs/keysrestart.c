@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Ends that begin anew, come late, or have no keys, see gst/session/sinkkeys.h and srckeys.h. */
+/* Ends that begin anew, come late, or have no keys, see gst/keys/sinkkeys.h and srckeys.h. */
 #include "keysends.h"
 
 #define OTHER_SSRC 0x55667788u
