@@ -74,6 +74,15 @@ typedef struct
   guint8 message[GST_TFRC_KEY_MESSAGE_MAX_BYTES];
 } GstTfrcKeyAssembly;
 
+/** Forgets what has come.  The bytes stay until others take their place. */
+static inline void
+gst_tfrc_key_assembly_clear (GstTfrcKeyAssembly *self)
+{
+  self->number = 0;
+  self->total = 0;
+  self->come = 0;
+}
+
 /** Takes a fragment.
  * @return TRUE if the message is complete: self->total bytes of self->message.  The next fragment
  *   begins anew */

@@ -1,45 +1,80 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The keys of a sender's stream: life, locking, protection.  See sinkkeys.h. */
-#include "sinkkeys-private.h"
+/* The keys of a sender's stream, see sinkkeys.h. */
+#include "sinkkeys.h"
+
+#include "../common/log.h"
+#include "doubts.h"
+#include "exchange.h"
+#include "raisedttl.h"
+#include "securityevents.h"
 
 #define S_NS G_GUINT64_CONSTANT (1000000000)
 
-/* A request of the receiver causes an exchange, which costs RSA operations. */
-#define REQUESTS_PER_S 1
-#define REQUESTS_BURST 2
-
-/* Entries of the replay cache, which the requests of reverse mode fill */
+/* Entries of the replay cache, which the requests of reverse mode fill: one in a second at most,
+ * each for 2 * GST_TFRC_MIKEY_MAX_SKEW_NS */
 #define REPLAY_ENTRIES 1024
 
-/* How long the receiver's packets may be unprotected after the switch of GST_TFRC_PROTECT_RAISED_TTL:
- * these packets were under way. */
-#define PLAIN_GRACE_NS (2 * S_NS)
+/* Keys that are so new are not replaced, whoever asks for other keys. */
+#define NEW_KEYS_NS S_NS
 
-/* A re-keying that has failed is tried again after this time. */
+/* An offer that nobody has confirmed is made anew after this time: receivers refuse old offers. */
+#define OFFER_AGE_NS (60 * S_NS)
+
+/* A re-keying without confirmation has failed after this time, and is tried again after the other:
+ * the keys in use are good meanwhile. */
+#define REKEY_TIMEOUT_NS (10 * S_NS)
 #define RETRY_NS (30 * S_NS)
+
+struct _GstTfrcSinkKeys
+{
+  GMutex lock;
+  GstTfrcCredentials *credentials;
+  GstTfrcKeyParty party;
+  GstTfrcSrtp *srtp;
+  GstTfrcSrtp *elsewhere; /* with the same keys: unprotects packets from other addresses than the
+                             receiver's; protects nothing */
+  GstTfrcExchange *exchange;
+  GstTfrcRaisedTtlSender raised_ttl;
+
+  GstTfrcSinkKeysState state;
+  guint32 ssrc;
+  gboolean established; /* the receiver has had keys of this stream */
+  gboolean wants_seal;  /* the message leaves protected with the keys in use */
+  GstTfrcDoubts doubts; /* about this exchange */
+
+  guint64 rekey_interval_ns;
+  guint64 rekey_ns; /* when the next re-keying is due */
+  guint64 retry_ns; /* when a key that is half used may be replaced, after a try that has failed */
+
+  GstTfrcSecurityEvents events;
+  GstTfrcSecurityStats stats;
+};
+
+static const gchar *const state_names[] = { "not started", "agreeing", "keyed", "re-keying",
+  "failed", "expired" };
 
 /* ---- life ---------------------------------------------------------------- */
 
 GstTfrcSinkKeys *
 gst_tfrc_sink_keys_new (const GstTfrcSecurityConfig *config)
 {
+  GstTfrcKeyExchange mode = gst_tfrc_credentials_get_key_exchange (config->credentials);
   GstTfrcSinkKeys *self = g_new0 (GstTfrcSinkKeys, 1);
 
   g_mutex_init (&self->lock);
   self->credentials = gst_tfrc_credentials_ref (config->credentials);
-  self->rekey_interval_ns = config->rekey_interval_ns;
+  self->party = (GstTfrcKeyParty){ GST_TFRC_SRTP_SENDER, self->credentials,
+    gst_tfrc_mikey_replay_cache_new (REPLAY_ENTRIES),
+    gst_tfrc_key_limits_new (GST_TFRC_SRTP_SENDER, mode == GST_TFRC_KEY_EXCHANGE_PSK, NULL) };
   self->srtp = gst_tfrc_srtp_new (GST_TFRC_SRTP_SENDER);
   self->elsewhere = gst_tfrc_srtp_new (GST_TFRC_SRTP_SENDER);
-  self->replay_cache = gst_tfrc_mikey_replay_cache_new (REPLAY_ENTRIES);
-  self->next_ns = self->rekey_ns = G_MAXUINT64;
-  gst_tfrc_token_bucket_init (&self->requests, REQUESTS_PER_S, REQUESTS_BURST);
-  gst_tfrc_token_bucket_init (&self->ask_tokens, REQUESTS_PER_S, REQUESTS_BURST);
-  self->is_sealing = config->protect == GST_TFRC_PROTECT_ALL;
-  self->takes_plain = !self->is_sealing;
-  self->plain_until_ns = G_MAXUINT64;
+  self->exchange = gst_tfrc_exchange_new (&self->party);
+  gst_tfrc_raised_ttl_sender_init (&self->raised_ttl, config->protect);
+  self->rekey_interval_ns = config->rekey_interval_ns;
+  self->rekey_ns = G_MAXUINT64;
   self->stats.is_protected = TRUE;
   self->stats.cipher = config->cipher;
-  self->stats.key_exchange = gst_tfrc_credentials_get_key_exchange (config->credentials);
+  self->stats.key_exchange = mode;
   return self;
 }
 
@@ -48,13 +83,128 @@ gst_tfrc_sink_keys_free (GstTfrcSinkKeys *self)
 {
   if (self == NULL)
     return;
-  gst_tfrc_sink_exchange_end (self);
+  gst_tfrc_exchange_free (self->exchange);
   gst_tfrc_srtp_free (self->srtp);
   gst_tfrc_srtp_free (self->elsewhere);
-  gst_tfrc_mikey_replay_cache_free (self->replay_cache);
+  g_free (self->party.limits);
+  gst_tfrc_mikey_replay_cache_free (self->party.replay_cache);
   gst_tfrc_credentials_unref (self->credentials);
   g_mutex_clear (&self->lock);
   g_free (self);
+}
+
+/* ---- the state ----------------------------------------------------------- */
+
+static guint
+get_generation (const GstTfrcSinkKeys *self)
+{
+  GstTfrcSrtpUsage usage;
+
+  gst_tfrc_srtp_get_usage (self->srtp, &usage);
+  return usage.generation;
+}
+
+static void
+enter (GstTfrcSinkKeys *self, GstTfrcSinkKeysState state, const gchar *why)
+{
+  gst_tfrc_log (keys, DEBUG, "stream %08x: %s -> %s, generation %u: %s", self->ssrc,
+      state_names[self->state], state_names[state], get_generation (self), why);
+  self->state = state;
+}
+
+static void
+add_event (GstTfrcSinkKeys *self, GstTfrcSecurityEventKind kind, const gchar *reason)
+{
+  gst_tfrc_security_events_add (&self->events, kind, reason);
+}
+
+static void
+end_exchange (GstTfrcSinkKeys *self)
+{
+  gst_tfrc_exchange_end (self->exchange);
+  self->doubts = (GstTfrcDoubts){ 0 };
+}
+
+static void
+fail (GstTfrcSinkKeys *self, const gchar *reason)
+{
+  gboolean was_rekeying = self->state == GST_TFRC_SINK_KEYS_REKEYING;
+
+  end_exchange (self);
+  enter (self, was_rekeying ? GST_TFRC_SINK_KEYS_KEYED : GST_TFRC_SINK_KEYS_FAILED, reason);
+  add_event (
+      self, was_rekeying ? GST_TFRC_SECURITY_REKEY_FAILED : GST_TFRC_SECURITY_FAILED, reason);
+}
+
+static void
+expire (GstTfrcSinkKeys *self)
+{
+  end_exchange (self);
+  enter (self, GST_TFRC_SINK_KEYS_EXPIRED, "the key has protected what a key may");
+  add_event (self, GST_TFRC_SECURITY_EXPIRED, NULL);
+}
+
+static void
+on_confirmed (GstTfrcSinkKeys *self, guint64 now_ns)
+{
+  gboolean was_rekeying = self->state == GST_TFRC_SINK_KEYS_REKEYING;
+
+  end_exchange (self);
+  gst_tfrc_srtp_switch (self->srtp, now_ns);
+  self->established = TRUE;
+  self->stats.key_ns = now_ns;
+  self->stats.rekeyings += was_rekeying;
+  self->retry_ns = 0;
+  self->rekey_ns = self->rekey_interval_ns > 0 ? now_ns + self->rekey_interval_ns : G_MAXUINT64;
+  enter (self, GST_TFRC_SINK_KEYS_KEYED, "the receiver has the keys");
+  add_event (self, was_rekeying ? GST_TFRC_SECURITY_REKEYED : GST_TFRC_SECURITY_ESTABLISHED, NULL);
+}
+
+/* An exchange begins. */
+static void
+enter_exchange (GstTfrcSinkKeys *self, const gchar *why)
+{
+  enter (self, self->established ? GST_TFRC_SINK_KEYS_REKEYING : GST_TFRC_SINK_KEYS_AGREEING, why);
+}
+
+/* Installs new keys.  As long as no receiver has keys, the newest are in use at once. */
+static gboolean
+install (GstTfrcSinkKeys *self, GstTfrcStreamKeys *keys, const GstTfrcMikeyStream *stream,
+    guint64 now_ns)
+{
+  gboolean installed = gst_tfrc_srtp_install (self->srtp, keys, stream->ssrc, stream->roc, NULL)
+      && gst_tfrc_srtp_install (self->elsewhere, keys, stream->ssrc, stream->roc, NULL);
+
+  gst_tfrc_stream_keys_wipe (keys);
+  if (installed && !self->established)
+    gst_tfrc_srtp_switch (self->srtp, now_ns);
+  return installed;
+}
+
+static GstTfrcMikeyStream
+describe_stream (GstTfrcSinkKeys *self, guint16 next_seq)
+{
+  return (GstTfrcMikeyStream){ .cipher = self->stats.cipher,
+    .ssrc = self->ssrc,
+    .roc = gst_tfrc_srtp_get_roc (self->srtp, next_seq) };
+}
+
+/* @seal: the offer leaves protected, for a receiver that has keys */
+static void
+begin (GstTfrcSinkKeys *self, guint16 next_seq, gboolean seal, const gchar *why,
+    const GstTfrcKeyTime *time)
+{
+  GstTfrcMikeyStream stream = describe_stream (self, next_seq);
+  GstTfrcStreamKeys keys;
+
+  end_exchange (self);
+  enter_exchange (self, why);
+  self->wants_seal = seal;
+  if (self->stats.key_exchange == GST_TFRC_KEY_EXCHANGE_RSA_R)
+    gst_tfrc_exchange_ask (self->exchange, time->now_ns);
+  else if (!gst_tfrc_exchange_offer (self->exchange, &stream, &keys, time)
+      || !install (self, &keys, &stream, time->now_ns))
+    fail (self, gst_tfrc_mikey_error_describe (GST_TFRC_MIKEY_FAILED));
 }
 
 /* Another SSRC is another stream, whose numbers begin anew. */
@@ -65,9 +215,8 @@ restart (GstTfrcSinkKeys *self, guint32 ssrc)
   gst_tfrc_srtp_free (self->elsewhere);
   self->srtp = gst_tfrc_srtp_new (GST_TFRC_SRTP_SENDER);
   self->elsewhere = gst_tfrc_srtp_new (GST_TFRC_SRTP_SENDER);
-  self->is_started = TRUE;
   self->ssrc = ssrc;
-  self->established = self->has_failed = FALSE;
+  self->established = FALSE;
   self->rekey_ns = G_MAXUINT64;
   self->retry_ns = 0;
 }
@@ -77,9 +226,9 @@ gst_tfrc_sink_keys_start (
     GstTfrcSinkKeys *self, guint32 ssrc, guint16 next_seq, const GstTfrcKeyTime *time)
 {
   g_mutex_lock (&self->lock);
-  if (!self->is_started || ssrc != self->ssrc) {
+  if (self->state == GST_TFRC_SINK_KEYS_NOT_STARTED || ssrc != self->ssrc) {
     restart (self, ssrc);
-    gst_tfrc_sink_exchange_begin (self, next_seq, FALSE, time);
+    begin (self, next_seq, FALSE, "the stream begins", time);
   }
   g_mutex_unlock (&self->lock);
 }
@@ -87,15 +236,77 @@ gst_tfrc_sink_keys_start (
 gboolean
 gst_tfrc_sink_keys_is_started (GstTfrcSinkKeys *self)
 {
-  gboolean is_started;
+  return gst_tfrc_sink_keys_get_state (self) != GST_TFRC_SINK_KEYS_NOT_STARTED;
+}
 
-  g_mutex_lock (&self->lock);
-  is_started = self->is_started;
-  g_mutex_unlock (&self->lock);
-  return is_started;
+static gboolean
+has_ended (const GstTfrcSinkKeys *self)
+{
+  return self->state == GST_TFRC_SINK_KEYS_FAILED || self->state == GST_TFRC_SINK_KEYS_EXPIRED;
 }
 
 /* ---- key packets --------------------------------------------------------- */
+
+/* Reverse mode: the receiver has requested keys. */
+static gboolean
+on_new_keys (GstTfrcSinkKeys *self, GstTfrcKeyNews *news, guint64 now_ns)
+{
+  self->doubts = (GstTfrcDoubts){ 0 };
+  self->wants_seal = FALSE;
+  enter_exchange (self, "the receiver has requested keys");
+  if (install (self, &news->keys, &news->stream, now_ns))
+    return TRUE;
+  fail (self, gst_tfrc_mikey_error_describe (GST_TFRC_MIKEY_FAILED));
+  return FALSE;
+}
+
+static gboolean
+on_message (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
+{
+  GstTfrcKeyNews news = { .stream = describe_stream (self, next_seq) };
+  GstTfrcExchangeResult result = gst_tfrc_exchange_read (
+      self->exchange, gst_tfrc_exchange_get_assembly (self->exchange), FALSE, &news, time);
+
+  /* Otherwise somebody doubts what has been agreed on, or has failed, before. */
+  if (news.doubt && gst_tfrc_exchange_get_state (self->exchange) != GST_TFRC_EXCHANGE_IDLE)
+    gst_tfrc_doubts_add (&self->doubts, news.doubt, time->now_ns);
+  if (result == GST_TFRC_EXCHANGE_NEW_KEYS)
+    return on_new_keys (self, &news, time->now_ns);
+  if (result == GST_TFRC_EXCHANGE_CONFIRMED)
+    on_confirmed (self, time->now_ns);
+  return result != GST_TFRC_EXCHANGE_REFUSED;
+}
+
+/* The receiver has no keys for this stream.  An offer that is under way goes on, and leaves once
+ * more now, readable without keys.  Data may overtake the first offer: then the receiver asks, though
+ * it has the keys before the answer comes. */
+static void
+on_ask (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
+{
+  if (!gst_tfrc_key_limits_may_answer (self->party.limits, time->now_ns))
+    return;
+  if (self->state == GST_TFRC_SINK_KEYS_KEYED) {
+    if (time->now_ns < self->stats.key_ns + NEW_KEYS_NS)
+      return;
+    begin (self, next_seq, FALSE, "the receiver has no keys", time);
+  }
+  self->wants_seal = FALSE;
+  gst_tfrc_exchange_hurry (self->exchange, time->now_ns);
+}
+
+static gboolean
+on_packet (GstTfrcSinkKeys *self, const GstTfrcKeyPacket *packet, guint16 next_seq,
+    const GstTfrcKeyTime *time)
+{
+  if (self->state == GST_TFRC_SINK_KEYS_NOT_STARTED || has_ended (self))
+    return FALSE;
+  if (packet->total == 0) {
+    on_ask (self, next_seq, time);
+    return TRUE;
+  }
+  return !gst_tfrc_key_assembly_add (gst_tfrc_exchange_get_assembly (self->exchange), packet)
+      || on_message (self, next_seq, time);
+}
 
 gboolean
 gst_tfrc_sink_keys_on_packet (GstTfrcSinkKeys *self, const guint8 *packet, gsize size,
@@ -107,9 +318,8 @@ gst_tfrc_sink_keys_on_packet (GstTfrcSinkKeys *self, const guint8 *packet, gsize
   if (!gst_tfrc_key_packet_parse (packet, size, &parsed))
     return FALSE;
   g_mutex_lock (&self->lock);
-  ok = gst_tfrc_sink_exchange_on_packet (self, &parsed, next_seq, time);
-  if (!ok)
-    self->stats.key_messages_refused++;
+  ok = on_packet (self, &parsed, next_seq, time);
+  self->stats.key_messages_refused += !ok;
   g_mutex_unlock (&self->lock);
   return ok;
 }
@@ -120,29 +330,25 @@ gst_tfrc_sink_keys_write (GstTfrcSinkKeys *self, guint64 rtt_ns, guint64 now_ns,
   gsize size = 0;
 
   g_mutex_lock (&self->lock);
-  if (now_ns >= self->next_ns)
-    size = gst_tfrc_sink_exchange_write (self, rtt_ns, now_ns, buffer);
+  if (now_ns >= gst_tfrc_exchange_next_ns (self->exchange)) {
+    gboolean is_message = gst_tfrc_exchange_get_state (self->exchange) != GST_TFRC_EXCHANGE_ASKING;
+
+    size = gst_tfrc_exchange_write (self->exchange, self->ssrc, rtt_ns, now_ns, buffer);
+    if (size > 0 && is_message && self->wants_seal && self->raised_ttl.is_sealing)
+      size = gst_tfrc_srtp_protect (self->srtp, TRUE, buffer, size);
+  }
   g_mutex_unlock (&self->lock);
   return size;
 }
 
 /* ---- re-keying and time -------------------------------------------------- */
 
-/* The receiver has keys, so that the offer leaves protected: no other host can then keep the
- * receiver from reading it. */
-static void
-rekey (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
-{
-  self->rekey_ns = self->retry_ns = time->now_ns + RETRY_NS;
-  gst_tfrc_sink_exchange_begin (self, next_seq, TRUE, time);
-}
-
 /* Packets with the keys before may still be under way when the keys are new. */
 static void
 rekey_soon (GstTfrcSinkKeys *self, guint64 now_ns)
 {
-  if (self->established && !self->is_rekeying && !self->has_failed)
-    self->rekey_ns = MAX (now_ns, self->stats.key_ns + GST_TFRC_SINK_NEW_KEYS_NS);
+  if (self->state == GST_TFRC_SINK_KEYS_KEYED)
+    self->rekey_ns = MAX (now_ns, self->stats.key_ns + NEW_KEYS_NS);
 }
 
 void
@@ -157,9 +363,45 @@ gst_tfrc_sink_keys_rekey (GstTfrcSinkKeys *self, guint64 now_ns)
 static guint64
 rekey_due_ns (GstTfrcSinkKeys *self)
 {
-  if (!self->established || self->is_rekeying || self->has_failed)
+  if (self->state != GST_TFRC_SINK_KEYS_KEYED)
     return G_MAXUINT64;
   return gst_tfrc_srtp_is_half_used (self->srtp) ? self->retry_ns : self->rekey_ns;
+}
+
+/* The receiver has keys, so that the offer leaves protected: no other host can then keep the
+ * receiver from reading it. */
+static void
+on_rekey_due (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
+{
+  self->rekey_ns = self->retry_ns = time->now_ns + RETRY_NS;
+  begin (self, next_seq, TRUE, "other keys are due, or asked for", time);
+}
+
+/* Returns when the exchange that is under way has failed, or is too old. */
+static guint64
+end_ns (GstTfrcSinkKeys *self)
+{
+  GstTfrcExchangeState state = gst_tfrc_exchange_get_state (self->exchange);
+  guint64 since_ns = gst_tfrc_exchange_get_since_ns (self->exchange);
+  guint64 doubts_end_ns = gst_tfrc_doubts_end_ns (&self->doubts);
+
+  if (state == GST_TFRC_EXCHANGE_IDLE)
+    return G_MAXUINT64;
+  if (self->state == GST_TFRC_SINK_KEYS_REKEYING)
+    return MIN (doubts_end_ns, since_ns + REKEY_TIMEOUT_NS);
+  return state == GST_TFRC_EXCHANGE_ASKING ? doubts_end_ns
+                                           : MIN (doubts_end_ns, since_ns + OFFER_AGE_NS);
+}
+
+static void
+on_end (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
+{
+  if (self->doubts.n >= GST_TFRC_DOUBTS_ENOUGH)
+    fail (self, self->doubts.reason);
+  else if (self->state == GST_TFRC_SINK_KEYS_REKEYING)
+    fail (self, "The receiver does not confirm the new keys.");
+  else
+    begin (self, next_seq, FALSE, "the offer is old", time);
 }
 
 guint64
@@ -168,7 +410,8 @@ gst_tfrc_sink_keys_next_ns (GstTfrcSinkKeys *self)
   guint64 next_ns;
 
   g_mutex_lock (&self->lock);
-  next_ns = MIN (MIN (self->next_ns, rekey_due_ns (self)), gst_tfrc_sink_exchange_end_ns (self));
+  next_ns = MIN (
+      MIN (gst_tfrc_exchange_next_ns (self->exchange), rekey_due_ns (self)), end_ns (self));
   g_mutex_unlock (&self->lock);
   return next_ns;
 }
@@ -177,24 +420,28 @@ void
 gst_tfrc_sink_keys_on_time (GstTfrcSinkKeys *self, guint16 next_seq, const GstTfrcKeyTime *time)
 {
   g_mutex_lock (&self->lock);
-  if (time->now_ns >= gst_tfrc_sink_exchange_end_ns (self))
-    gst_tfrc_sink_exchange_on_end (self, next_seq, time);
+  if (time->now_ns >= end_ns (self))
+    on_end (self, next_seq, time);
   if (time->now_ns >= rekey_due_ns (self))
-    rekey (self, next_seq, time);
+    on_rekey_due (self, next_seq, time);
   g_mutex_unlock (&self->lock);
 }
 
 /* ---- protection ---------------------------------------------------------- */
 
-/* The receiver learns of it by the first protected packet, and then protects its own packets. */
 void
 gst_tfrc_sink_keys_seal_from_now_on (GstTfrcSinkKeys *self, guint64 now_ns)
 {
   g_mutex_lock (&self->lock);
-  if (!self->is_sealing)
-    self->plain_until_ns = now_ns + PLAIN_GRACE_NS;
-  self->is_sealing = TRUE;
+  if (gst_tfrc_raised_ttl_sender_seal (&self->raised_ttl, now_ns))
+    gst_tfrc_log (keys, DEBUG, "the TTL is raised: packets leave protected from now on");
   g_mutex_unlock (&self->lock);
+}
+
+static gboolean
+can_seal (GstTfrcSinkKeys *self)
+{
+  return !has_ended (self) && gst_tfrc_srtp_can_protect (self->srtp);
 }
 
 gboolean
@@ -203,8 +450,7 @@ gst_tfrc_sink_keys_may_send (GstTfrcSinkKeys *self)
   gboolean may;
 
   g_mutex_lock (&self->lock);
-  may = !self->has_failed
-      && (!self->is_sealing || (self->is_started && gst_tfrc_srtp_can_protect (self->srtp)));
+  may = self->raised_ttl.is_sealing ? can_seal (self) : !has_ended (self);
   g_mutex_unlock (&self->lock);
   return may;
 }
@@ -215,18 +461,35 @@ gst_tfrc_sink_keys_protect (GstTfrcSinkKeys *self, gboolean is_rtcp, guint8 *pac
   gsize sealed = 0;
 
   g_mutex_lock (&self->lock);
-  if (!self->is_sealing)
+  if (!self->raised_ttl.is_sealing)
     sealed = size;
-  else if (self->is_started && !self->has_failed && gst_tfrc_srtp_can_protect (self->srtp)) {
+  else if (can_seal (self)) {
     sealed = gst_tfrc_srtp_protect (self->srtp, is_rtcp, packet, size);
-    if (sealed == 0) {
-      gst_tfrc_sink_exchange_end (self);
-      self->has_failed = TRUE;
-      gst_tfrc_security_events_add (&self->events, GST_TFRC_SECURITY_EXPIRED, NULL);
-    }
+    if (sealed == 0)
+      expire (self);
   }
   g_mutex_unlock (&self->lock);
   return sealed;
+}
+
+static GstTfrcUnprotectResult
+unprotect (GstTfrcSinkKeys *self, gboolean is_from_peer, gboolean was_plaintext, guint8 *packet,
+    gsize *size, guint64 now_ns)
+{
+  GstTfrcUnprotectResult result = gst_tfrc_srtp_unprotect (
+      is_from_peer ? self->srtp : self->elsewhere, TRUE, packet, size, now_ns);
+  GstTfrcExchangeState state = gst_tfrc_exchange_get_state (self->exchange);
+
+  gst_tfrc_security_count (&self->stats.refused, result, was_plaintext);
+  if (result != GST_TFRC_UNPROTECTED_OK)
+    return result;
+  if ((state == GST_TFRC_EXCHANGE_OFFERED || state == GST_TFRC_EXCHANGE_GRANTED)
+      && gst_tfrc_srtp_is_confirmed (self->srtp))
+    on_confirmed (self, now_ns);
+  if (gst_tfrc_key_packet_is_rekey (packet, *size)
+      && gst_tfrc_key_limits_may_answer (self->party.limits, now_ns))
+    rekey_soon (self, now_ns);
+  return result;
 }
 
 gboolean
@@ -234,25 +497,17 @@ gst_tfrc_sink_keys_unprotect (
     GstTfrcSinkKeys *self, gboolean is_from_peer, guint8 *packet, gsize *size, guint64 now_ns)
 {
   gboolean was_plaintext = gst_tfrc_security_is_plain_rtcp (packet, *size);
-  GstTfrcUnprotectResult result;
+  gboolean is_used = TRUE;
 
   g_mutex_lock (&self->lock);
-  if (was_plaintext && self->takes_plain && now_ns < self->plain_until_ns) {
-    g_mutex_unlock (&self->lock);
-    return TRUE;
+  if (!was_plaintext || !gst_tfrc_raised_ttl_sender_takes_plain (&self->raised_ttl, now_ns)) {
+    /* Another protected key packet has nothing to say but that the receiver has the keys. */
+    is_used = unprotect (self, is_from_peer, was_plaintext, packet, size, now_ns)
+            == GST_TFRC_UNPROTECTED_OK
+        && !gst_tfrc_key_packet_is (packet, *size);
   }
-  result = gst_tfrc_srtp_unprotect (
-      is_from_peer ? self->srtp : self->elsewhere, TRUE, packet, size, now_ns);
-  gst_tfrc_security_count (&self->stats.refused, result, was_plaintext);
-  if (result == GST_TFRC_UNPROTECTED_OK && self->message != NULL
-      && gst_tfrc_srtp_is_confirmed (self->srtp))
-    gst_tfrc_sink_exchange_on_confirmed (self, now_ns);
-  if (result == GST_TFRC_UNPROTECTED_OK && gst_tfrc_key_packet_is_rekey (packet, *size)
-      && gst_tfrc_token_bucket_take (&self->ask_tokens, now_ns))
-    rekey_soon (self, now_ns);
   g_mutex_unlock (&self->lock);
-  /* Another protected key packet has nothing to say but that the receiver has the keys. */
-  return result == GST_TFRC_UNPROTECTED_OK && !gst_tfrc_key_packet_is (packet, *size);
+  return is_used;
 }
 
 /* ---- queries ------------------------------------------------------------- */
@@ -285,6 +540,67 @@ gst_tfrc_sink_keys_get_stats (GstTfrcSinkKeys *self, GstTfrcSecurityStats *stats
   g_mutex_lock (&self->lock);
   *stats = self->stats;
   stats->established = self->established;
-  stats->in_force = self->established && self->is_sealing;
+  stats->in_force = self->established && self->raised_ttl.is_sealing;
   g_mutex_unlock (&self->lock);
+}
+
+GstTfrcSinkKeysState
+gst_tfrc_sink_keys_get_state (GstTfrcSinkKeys *self)
+{
+  GstTfrcSinkKeysState state;
+
+  g_mutex_lock (&self->lock);
+  state = self->state;
+  g_mutex_unlock (&self->lock);
+  return state;
+}
+
+/* ---- for tests and gdb --------------------------------------------------- */
+
+static const gchar *
+check (GstTfrcSinkKeys *self)
+{
+  gboolean is_idle = gst_tfrc_exchange_get_state (self->exchange) == GST_TFRC_EXCHANGE_IDLE;
+  gboolean is_exchanging = self->state == GST_TFRC_SINK_KEYS_AGREEING
+      || self->state == GST_TFRC_SINK_KEYS_REKEYING;
+
+  if (is_exchanging == is_idle)
+    return "An exchange is under way while keys are agreed on, and only then.";
+  if (self->state != GST_TFRC_SINK_KEYS_EXPIRED
+      && self->established
+          != (self->state == GST_TFRC_SINK_KEYS_KEYED
+              || self->state == GST_TFRC_SINK_KEYS_REKEYING))
+    return "The receiver has keys if the stream is keyed, and only then.";
+  if (self->established && !gst_tfrc_srtp_can_protect (self->srtp))
+    return "Keys that the receiver has are installed.";
+  if (is_idle && self->doubts.n > 0)
+    return "Doubts are about the exchange that is under way.";
+  return gst_tfrc_exchange_check (self->exchange);
+}
+
+const gchar *
+gst_tfrc_sink_keys_check (GstTfrcSinkKeys *self)
+{
+  const gchar *broken;
+
+  g_mutex_lock (&self->lock);
+  broken = check (self);
+  g_mutex_unlock (&self->lock);
+  return broken;
+}
+
+void
+gst_tfrc_sink_keys_print (GstTfrcSinkKeys *self)
+{
+  g_printerr ("keys of stream %08x: %s, generation %u, %u doubts, re-keying at %" G_GUINT64_FORMAT
+              " ns, %s\n",
+      self->ssrc, state_names[self->state], get_generation (self), self->doubts.n, self->rekey_ns,
+      self->raised_ttl.is_sealing ? "protects" : "does not protect");
+  gst_tfrc_exchange_print (self->exchange);
+}
+
+GstTfrcSrtp *
+gst_tfrc_sink_keys_get_srtp (GstTfrcSinkKeys *self)
+{
+  return self->srtp;
 }

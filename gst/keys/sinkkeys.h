@@ -13,6 +13,27 @@
  * A receiver that has lost its keys, as after a restart, asks for an offer by an empty key packet.
  * Any host can forge that packet, so that it causes at most one re-keying in a second.
  *
+ *                   start                    confirmed
+ *      NOT_STARTED -------> AGREEING -----------------------> KEYED
+ *                            |    |                            |  ^
+ *                     doubts |    | limit   due, asked for,    |  | confirmed,
+ *                            v    |         or a request came  v  | given up after 10 s
+ *                         FAILED  |                          REKEYING
+ *                                 v                            |
+ *                              EXPIRED <------------------------
+ *                                             limit (also from KEYED)
+ *
+ * | transition | function in sinkkeys.c |
+ * |---|---|
+ * | NOT_STARTED -> AGREEING; another SSRC: any -> AGREEING | gst_tfrc_sink_keys_start() |
+ * | AGREEING, REKEYING -> KEYED: the receiver has the keys | on_confirmed() |
+ * | AGREEING -> AGREEING: the offer is 60 s old, which receivers refuse | on_end() |
+ * | AGREEING -> FAILED, REKEYING -> KEYED: it is over without keys | fail() |
+ * | KEYED -> REKEYING | begin(), or on_new_keys() in reverse mode |
+ * | AGREEING, KEYED, REKEYING -> EXPIRED: the key may not be used any more | expire() |
+ *
+ * How the messages of a single exchange follow each other is in exchange.h.
+ *
  * All functions may be called from any thread; a lock of the object's own makes them take turns. */
 #ifndef GST_TFRC_SINKKEYS_H
 #define GST_TFRC_SINKKEYS_H
@@ -23,6 +44,16 @@
 G_BEGIN_DECLS
 
 typedef struct _GstTfrcSinkKeys GstTfrcSinkKeys;
+
+typedef enum
+{
+  GST_TFRC_SINK_KEYS_NOT_STARTED, /**< there is no stream yet */
+  GST_TFRC_SINK_KEYS_AGREEING,    /**< the receiver has no keys, as far as is known */
+  GST_TFRC_SINK_KEYS_KEYED,       /**< the receiver has the keys in use */
+  GST_TFRC_SINK_KEYS_REKEYING,    /**< and is to have other ones */
+  GST_TFRC_SINK_KEYS_FAILED,      /**< no keys can be agreed on: nothing leaves */
+  GST_TFRC_SINK_KEYS_EXPIRED      /**< the key has protected what it may: nothing leaves */
+} GstTfrcSinkKeysState;
 
 /** Takes a reference of the credentials.  Never NULL. */
 GstTfrcSinkKeys *gst_tfrc_sink_keys_new (const GstTfrcSecurityConfig *config);
@@ -49,7 +80,7 @@ gboolean gst_tfrc_sink_keys_on_packet (GstTfrcSinkKeys *self, const guint8 *pack
 
 /** Writes the next key packet that is due.
  * @param rtt_ns R; 0: unknown
- * @param buffer GST_TFRC_KEY_PACKET_MAX_BYTES and GST_TFRC_PACKET_TAIL_BYTES (packet.h)
+ * @param buffer GST_TFRC_KEY_PACKET_MAX_BYTES and GST_TFRC_PACKET_TAIL_BYTES
  * @return bytes written; 0: none is due */
 gsize gst_tfrc_sink_keys_write (
     GstTfrcSinkKeys *self, guint64 rtt_ns, guint64 now_ns, guint8 *buffer);
@@ -90,6 +121,20 @@ gboolean gst_tfrc_sink_keys_has_event (GstTfrcSinkKeys *self);
 gboolean gst_tfrc_sink_keys_take_event (GstTfrcSinkKeys *self, GstTfrcSecurityEvent *event);
 
 void gst_tfrc_sink_keys_get_stats (GstTfrcSinkKeys *self, GstTfrcSecurityStats *stats);
+
+GstTfrcSinkKeysState gst_tfrc_sink_keys_get_state (GstTfrcSinkKeys *self);
+
+/* ---- for tests and gdb --------------------------------------------------- */
+
+/** Returns the text of an invariant that does not hold; NULL: all hold. */
+const gchar *gst_tfrc_sink_keys_check (GstTfrcSinkKeys *self);
+
+/** Prints state and exchange to stderr, without secrets and without the lock:
+ * (gdb) call gst_tfrc_sink_keys_print (stream->keys) */
+void gst_tfrc_sink_keys_print (GstTfrcSinkKeys *self);
+
+/** Returns what the stream is protected with, so that a test can set its limits. */
+GstTfrcSrtp *gst_tfrc_sink_keys_get_srtp (GstTfrcSinkKeys *self);
 
 G_END_DECLS
 #endif

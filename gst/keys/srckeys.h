@@ -9,13 +9,29 @@
  *
  * An address gets no more bytes than have come from there.
  *
+ *                    keys have come          protected packets come
+ *      no stream ------------------> KEYED -------------------------.
+ *          ^                        |  ^  ^                         |
+ *          |  another stream needs  |  |  '-------------------------'
+ *          '------------------------'  |
+ *             the place                '-- new keys: a re-keying
+ *
+ * | transition | function in srckeys.c |
+ * |---|---|
+ * | no stream -> KEYED, and a re-keying | install() |
+ * | KEYED -> no stream | make_room(): the older stream that is not the peer's |
+ * | KEYED: nothing has been unprotected for 2 s, so that the sender is asked for keys | refuse() |
+ * | senders that cannot be understood -> FAILED is told, once | gst_tfrc_src_keys_on_time() |
+ *
+ * How the messages of a single exchange follow each other is in exchange.h.
+ *
  * All functions may be called from any thread; a lock of the object's own makes them take turns. */
 #ifndef GST_TFRC_SRCKEYS_H
 #define GST_TFRC_SRCKEYS_H
 
 #include "../io/datagrams.h"
+#include "keylimits.h"
 #include "security.h"
-#include "../strangers/cookies.h"
 
 G_BEGIN_DECLS
 
@@ -55,7 +71,7 @@ gsize gst_tfrc_src_keys_protect (
     GstTfrcSrcKeys *self, const GstTfrcAddress *to, guint8 *packet, gsize size);
 
 /** Writes the next key packet that is due.
- * @param buffer GST_TFRC_KEY_PACKET_MAX_BYTES and GST_TFRC_PACKET_TAIL_BYTES (packet.h), at an
+ * @param buffer GST_TFRC_KEY_PACKET_MAX_BYTES and GST_TFRC_PACKET_TAIL_BYTES, at an
  *   address that is a multiple of 4
  * @param to set to the destination
  * @param local set to the address that the packet leaves from
@@ -80,6 +96,18 @@ gboolean gst_tfrc_src_keys_has_event (GstTfrcSrcKeys *self);
 gboolean gst_tfrc_src_keys_take_event (GstTfrcSrcKeys *self, GstTfrcSecurityEvent *event);
 
 void gst_tfrc_src_keys_get_stats (GstTfrcSrcKeys *self, GstTfrcSecurityStats *stats);
+
+/** Returns whether there are keys of this stream. */
+gboolean gst_tfrc_src_keys_has_stream (GstTfrcSrcKeys *self, guint32 ssrc);
+
+/* ---- for tests and gdb --------------------------------------------------- */
+
+/** Returns the text of an invariant that does not hold; NULL: all hold. */
+const gchar *gst_tfrc_src_keys_check (GstTfrcSrcKeys *self);
+
+/** Prints streams and contacts to stderr, without secrets and without the lock:
+ * (gdb) call gst_tfrc_src_keys_print (stream->keys) */
+void gst_tfrc_src_keys_print (GstTfrcSrcKeys *self);
 
 G_END_DECLS
 #endif

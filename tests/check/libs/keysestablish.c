@@ -172,9 +172,9 @@ GST_START_TEST (an_offer_is_made_anew_after_a_minute)
   pair.loses_all_keys = TRUE;
   pair_start (&pair);
   pair_run (&pair, 60 * GST_SECOND - 1);
-  fail_unless_equals_int (pair.sink->message_number, 1);
+  fail_unless_equals_int (pair.message_number, 1);
   pair_run (&pair, 1);
-  fail_unless_equals_int (pair.sink->message_number, 2);
+  fail_unless_equals_int (pair.message_number, 2);
   pair.loses_all_keys = FALSE;
   pair_run (&pair, GST_SECOND);
   assert_established (&pair);

@@ -9,9 +9,9 @@
 
 #include "mikeyrsatest.h"
 
+#include "gst/keys/sinkkeys.h"
+#include "gst/keys/srckeys.h"
 #include "gst/queue/packet.h"
-#include "gst/keys/sinkkeys-private.h"
-#include "gst/keys/srckeys-private.h"
 
 #define SINK_SSRC 0x01020304u
 #define SRC_SSRC 0x0a0b0c0du
@@ -59,13 +59,15 @@ typedef struct
   guint64 report_ns;                 /* of either end, each 50 ms */
 
   guint key_packets;
-  guint64 key_left_ns[64]; /* of the sender's key packets */
+  guint64 key_left_ns[64];        /* of the sender's key packets */
+  guint32 message_number, csb_id; /* of the sender's last message that could be read */
   guint keys_from_sink, key_bytes_to_sink, key_bytes_to_others, bytes_to_src;
   guint data_sent, data_taken, reports_sent, reports_taken;
   guint64 first_data_ns; /* when the first data was taken */
   guint16 first_seq;
   guint64 may_send_ns; /* when the first data left */
   Events sink_events, src_events;
+  guint64 sink_refused, src_refused; /* what assert_nothing_refused() does not count */
 } Pair;
 
 static inline GstTfrcAddress

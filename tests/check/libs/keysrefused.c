@@ -177,7 +177,8 @@ GST_START_TEST (one_forged_refusal_does_nothing)
   pair_of (&pair, BY_PSK);
   pair.loses_all_keys = TRUE;
   pair_start (&pair);
-  refuse (&pair, pair.sink->csb_id, 1);
+  pair_step (&pair);
+  refuse (&pair, pair.csb_id, 1);
   pair_run (&pair, 30 * GST_SECOND);
   fail_unless_equals_int (pair.sink_events.n[GST_TFRC_SECURITY_FAILED], 0);
   pair.loses_all_keys = FALSE;
@@ -194,7 +195,8 @@ GST_START_TEST (refusals_of_other_exchanges_do_nothing)
   pair_of (&pair, BY_PSK);
   pair.loses_all_keys = TRUE;
   pair_start (&pair);
-  refuse (&pair, pair.sink->csb_id + 1, 1000);
+  pair_step (&pair);
+  refuse (&pair, pair.csb_id + 1, 1000);
   fail_unless_equals_int (sink_stats (&pair).key_messages_refused, 1000);
   pair_run (&pair, 30 * GST_SECOND);
   fail_unless_equals_int (pair.sink_events.n[GST_TFRC_SECURITY_FAILED], 0);
@@ -209,7 +211,8 @@ GST_START_TEST (forged_refusals_before_the_answer_do_nothing)
 
   pair_of (&pair, BY_PSK);
   pair_start (&pair);
-  refuse (&pair, pair.sink->csb_id, 1000);
+  pair_step (&pair);
+  refuse (&pair, pair.csb_id, 1000);
   pair_run (&pair, 10 * GST_SECOND);
   assert_established (&pair);
   pair_clear (&pair);
@@ -225,13 +228,13 @@ GST_START_TEST (forged_refusals_do_not_end_a_stream)
     pair_of (&pair, mode);
     pair_start (&pair);
     pair_run (&pair, GST_SECOND);
-    refuse (&pair, pair.sink->csb_id, 1000);
+    refuse (&pair, pair.csb_id, 1000);
     pair_run (&pair, 3 * GST_SECOND);
     assert_established (&pair);
     time = sink_time (&pair);
     gst_tfrc_sink_keys_rekey (pair.sink, time.now_ns);
     pair.loses_all_keys = TRUE;
-    refuse (&pair, pair.sink->csb_id, 1000);
+    refuse (&pair, pair.csb_id, 1000);
     pair_run (&pair, 15 * GST_SECOND);
     assert_established (&pair);
     fail_unless_equals_int (pair.sink_events.n[GST_TFRC_SECURITY_REKEY_FAILED], 1);

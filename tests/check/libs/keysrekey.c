@@ -132,7 +132,7 @@ GST_START_TEST (no_packet_is_refused_with_loss)
     for (guint i = 0; i < 50; i++) {
       rekey_sink (&pair);
       pair_run (&pair, 3 * GST_SECOND);
-      while (pair.sink->is_rekeying)
+      while (gst_tfrc_sink_keys_get_state (pair.sink) == GST_TFRC_SINK_KEYS_REKEYING)
         pair_run (&pair, 100 * MS);
     }
     fail_unless_equals_int (sink_stats (&pair).rekeyings, 50);
@@ -200,7 +200,7 @@ GST_START_TEST (by_the_use_of_a_key)
 
   for (guint interval_s = 0; interval_s <= 1000; interval_s += 1000) {
     start_with (&pair, BY_PSK, interval_s * GST_SECOND);
-    gst_tfrc_srtp_set_limits (pair.sink->srtp, 1000, G_MAXUINT64);
+    gst_tfrc_srtp_set_limits (gst_tfrc_sink_keys_get_srtp (pair.sink), 1000, G_MAXUINT64);
     pair_run (&pair, 20 * GST_SECOND);
     fail_unless (sink_stats (&pair).rekeyings >= 4 && sink_stats (&pair).rekeyings <= 5);
     fail_unless_equals_int (pair.sink_events.n[GST_TFRC_SECURITY_EXPIRED], 0);
@@ -217,7 +217,7 @@ GST_START_TEST (a_key_at_its_limit_expires)
 
   for (guint mode = 0; mode < N_MODES; mode++) {
     start_with (&pair, mode, 20 * GST_SECOND);
-    gst_tfrc_srtp_set_limits (pair.sink->srtp, 1500, G_MAXUINT64);
+    gst_tfrc_srtp_set_limits (gst_tfrc_sink_keys_get_srtp (pair.sink), 1500, G_MAXUINT64);
     pair.loses_all_keys = TRUE;
     pair_run (&pair, 20 * GST_SECOND);
     fail_unless_equals_int (pair.sink_events.n[GST_TFRC_SECURITY_EXPIRED], 1);

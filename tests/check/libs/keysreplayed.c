@@ -44,7 +44,7 @@ GST_START_TEST (a_replayed_offer_changes_nothing)
     n = record_offer (&pair);
     pair_run (&pair, GST_SECOND);
     assert_established (&pair);
-    memset (&pair.src->stats.refused, 0, sizeof pair.src->stats.refused);
+    begin_to_count_refused (&pair);
     key_ns = src_stats (&pair).key_ns;
     for (guint host = 1; host < 10; host++)
       replay (&pair, n, host);
@@ -72,8 +72,7 @@ GST_START_TEST (an_old_offer_does_not_stop_the_stream)
     pair.loses_all_keys = FALSE;
     pair_run (&pair, 5 * GST_SECOND);
     assert_established (&pair);
-    memset (&pair.sink->stats.refused, 0, sizeof pair.sink->stats.refused);
-    memset (&pair.src->stats.refused, 0, sizeof pair.src->stats.refused);
+    begin_to_count_refused (&pair);
     replay (&pair, n, SINK_HOST);
     reports = pair.reports_taken;
     pair_run (&pair, 5 * GST_SECOND);

@@ -44,6 +44,19 @@ write_src_keys (Pair *pair)
   }
 }
 
+static inline void
+note_message (Pair *pair, const guint8 *bytes, gsize size)
+{
+  GstTfrcKeyPacket packet;
+  GstTfrcMikeyKind kind;
+
+  if (!gst_tfrc_key_packet_parse (bytes, size, &packet) || packet.total == 0)
+    return;
+  pair->message_number = packet.number;
+  if (packet.offset == 0)
+    fail_unless (gst_tfrc_mikey_peek (packet.data, packet.size, &kind, &pair->csb_id));
+}
+
 /* The timers of both ends; and what leaves because of them. */
 static inline void
 serve (Pair *pair)
@@ -58,6 +71,7 @@ serve (Pair *pair)
         (size = gst_tfrc_sink_keys_write (pair->sink, pair->rtt_ns, pair->now_ns, (guint8 *) words))
         > 0) {
       pair->key_left_ns[pair->keys_from_sink++ % 64] = pair->now_ns;
+      note_message (pair, (guint8 *) words, size);
       put (pair, FALSE, TRUE, (guint8 *) words, size);
     }
   }
@@ -138,6 +152,16 @@ next_time (const Pair *pair)
 }
 
 static inline void
+assert_sound (const Pair *pair)
+{
+  const gchar *broken = gst_tfrc_src_keys_check (pair->src);
+
+  fail_unless (broken == NULL, "source: %s", broken);
+  broken = pair->sink ? gst_tfrc_sink_keys_check (pair->sink) : NULL;
+  fail_unless (broken == NULL, "sink: %s", broken);
+}
+
+static inline void
 pair_step (Pair *pair)
 {
   Flying *flying;
@@ -149,9 +173,11 @@ pair_step (Pair *pair)
       arrive_at_src (pair, flying);
     g_ptr_array_remove_fast (pair->flying, flying);
     g_free (flying);
+    assert_sound (pair);
     serve (pair);
   }
   serve (pair);
+  assert_sound (pair);
   if (pair->data_interval_ns > 0 && pair->now_ns >= pair->data_ns) {
     send_data (pair);
     pair->data_ns = pair->now_ns + pair->data_interval_ns;

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* An exchange of key messages with one address, see exchange.h. */
+#include "exchange.h"
+
+#include "../common/log.h"
+
+#define S_NS G_GUINT64_CONSTANT (1000000000)
+
+/* A receiver asks for keys at most once in this time: any host can send it data of a stream without
+ * keys, in the name of another host. */
+#define ASK_INTERVAL_NS S_NS
+
+/* A request of reverse mode leaves again until it is this old.  The sender refuses old ones. */
+#define REQUEST_AGE_NS (30 * S_NS)
+
+struct _GstTfrcExchange
+{
+  const GstTfrcKeyParty *party;
+  GstTfrcExchangeState state;
+  guint64 since_ns;
+  GstTfrcMikeyExchange *pending; /* of the offer or the request that waits; NULL: none */
+  GBytes *request;               /* REQUESTED: which may have to leave again */
+  guint32 csb_id;                /* of a sender's last offer or grant */
+  GstTfrcKeySending *sending;
+  GstTfrcKeyAssembly assembly;
+
+  /* Of a receiver */
+  GstTfrcAddress address; /* "no address": free */
+  GstTfrcAddress local;
+  guint64 heard_ns;
+  guint64 asked_ns; /* when an empty key packet left, or was not allowed to; 0: never */
+};
+
+/* ---- life ---------------------------------------------------------------- */
+
+GstTfrcExchange *
+gst_tfrc_exchange_new (const GstTfrcKeyParty *party)
+{
+  GstTfrcExchange *self = g_new0 (GstTfrcExchange, 1);
+
+  self->party = party;
+  self->sending = gst_tfrc_key_sending_new (party->end);
+  return self;
+}
+
+void
+gst_tfrc_exchange_end (GstTfrcExchange *self)
+{
+  g_clear_pointer (&self->pending, gst_tfrc_mikey_exchange_free);
+  g_clear_pointer (&self->request, g_bytes_unref);
+  gst_tfrc_key_sending_stop (self->sending);
+  self->state = GST_TFRC_EXCHANGE_IDLE;
+}
+
+void
+gst_tfrc_exchange_free (GstTfrcExchange *self)
+{
+  if (self == NULL)
+    return;
+  gst_tfrc_exchange_end (self);
+  gst_tfrc_key_sending_free (self->sending);
+  g_free (self);
+}
+
+/* ---- the addresses of a receiver's exchanges ----------------------------- */
+
+static gboolean
+is_weaker (const GstTfrcExchange *a, const GstTfrcExchange *b)
+{
+  if ((a->request != NULL) != (b->request != NULL))
+    return a->request == NULL;
+  return a->heard_ns < b->heard_ns;
+}
+
+/* The bytes of a message that came in part need not be cleared.  They are 8 KiB, and every packet of
+ * a flood takes a place. */
+static void
+begin_with (GstTfrcExchange *self, const GstTfrcAddress *address)
+{
+  gst_tfrc_exchange_end (self);
+  gst_tfrc_key_sending_restart (self->sending);
+  self->asked_ns = 0;
+  self->address = *address;
+  gst_tfrc_key_assembly_clear (&self->assembly);
+}
+
+GstTfrcExchange *
+gst_tfrc_exchange_on_packet (
+    GstTfrcExchange *const *exchanges, guint n, const GstTfrcReceivedPacket *packet, guint64 now_ns)
+{
+  GstTfrcExchange *found = NULL, *weakest = exchanges[0];
+
+  for (guint i = 0; i < n && found == NULL; i++) {
+    if (gst_tfrc_address_equal (&exchanges[i]->address, packet->from))
+      found = exchanges[i];
+    else if (is_weaker (exchanges[i], weakest))
+      weakest = exchanges[i];
+  }
+  if (found == NULL) {
+    found = weakest;
+    begin_with (found, packet->from);
+  }
+  found->local = packet->local;
+  found->heard_ns = now_ns;
+  gst_tfrc_key_sending_add_credit (found->sending, packet->size);
+  return found;
+}
+
+const GstTfrcAddress *
+gst_tfrc_exchange_get_address (const GstTfrcExchange *self)
+{
+  return &self->address;
+}
+
+const GstTfrcAddress *
+gst_tfrc_exchange_get_local (const GstTfrcExchange *self)
+{
+  return &self->local;
+}
+
+/* ---- messages that this end begins with ---------------------------------- */
+
+static void
+enter (GstTfrcExchange *self, GstTfrcExchangeState state, guint64 now_ns)
+{
+  self->state = state;
+  self->since_ns = now_ns;
+}
+
+gboolean
+gst_tfrc_exchange_offer (GstTfrcExchange *self, GstTfrcMikeyStream *stream, GstTfrcStreamKeys *keys,
+    const GstTfrcKeyTime *time)
+{
+  GBytes *message;
+
+  gst_tfrc_exchange_end (self);
+  message = gst_tfrc_mikey_offer (
+      self->party->credentials, stream, time->wall_ns, keys, &self->pending, NULL);
+  if (message == NULL)
+    return FALSE;
+  self->csb_id = stream->csb_id;
+  gst_tfrc_key_sending_send (self->sending, message, time->now_ns);
+  enter (self, GST_TFRC_EXCHANGE_OFFERED, time->now_ns);
+  gst_tfrc_log (keys, DEBUG, "offers keys in %" G_GSIZE_FORMAT " bytes, csb %08x",
+      g_bytes_get_size (message), self->csb_id);
+  return TRUE;
+}
+
+void
+gst_tfrc_exchange_ask (GstTfrcExchange *self, guint64 now_ns)
+{
+  if (self->party->end == GST_TFRC_SRTP_SENDER) {
+    gst_tfrc_exchange_end (self);
+    gst_tfrc_key_sending_ask (self->sending, now_ns);
+    enter (self, GST_TFRC_EXCHANGE_ASKING, now_ns);
+    gst_tfrc_log (keys, DEBUG, "asks the receiver to request keys");
+    return;
+  }
+  if (self->asked_ns != 0 && now_ns < self->asked_ns + ASK_INTERVAL_NS)
+    return;
+  self->asked_ns = now_ns;
+  if (!gst_tfrc_key_limits_may_answer (self->party->limits, now_ns))
+    return;
+  gst_tfrc_key_sending_ask (self->sending, now_ns);
+  gst_tfrc_log (keys, DEBUG, "asks a sender for the keys of its stream");
+}
+
+static void
+make_request (GstTfrcExchange *self, const GstTfrcKeyTime *time)
+{
+  g_clear_pointer (&self->request, g_bytes_unref);
+  g_clear_pointer (&self->pending, gst_tfrc_mikey_exchange_free);
+  self->request = gst_tfrc_mikey_request (
+      self->party->credentials, time->wall_ns, &self->pending, NULL);
+  enter (self, self->request ? GST_TFRC_EXCHANGE_REQUESTED : GST_TFRC_EXCHANGE_IDLE, time->now_ns);
+  gst_tfrc_log (keys, DEBUG, "%s", self->request ? "requests keys" : "cannot make a request");
+}
+
+void
+gst_tfrc_exchange_request (GstTfrcExchange *self, const GstTfrcKeyTime *time)
+{
+  if (self->state != GST_TFRC_EXCHANGE_REQUESTED
+      || time->now_ns > self->since_ns + REQUEST_AGE_NS) {
+    if (!gst_tfrc_key_limits_may_read (self->party->limits, &self->address, time->now_ns))
+      return;
+    make_request (self, time);
+  }
+  /* A request of several packets that is leaving goes on, as far as the credit allows. */
+  if (self->request && !gst_tfrc_key_sending_is_busy_with (self->sending, self->request))
+    gst_tfrc_key_sending_send (self->sending, g_bytes_ref (self->request), time->now_ns);
+}
+
+void
+gst_tfrc_exchange_answer (GstTfrcExchange *self, GBytes *answer)
+{
+  gst_tfrc_key_sending_send (self->sending, g_bytes_ref (answer), 0);
+}
+
+/* ---- messages that come -------------------------------------------------- */
+
+/* A message that is complete */
+typedef struct
+{
+  const guint8 *bytes;
+  gsize size;
+  guint32 csb_id;
+  gboolean is_sealed;
+  const GstTfrcKeyTime *time;
+} Message;
+
+GstTfrcKeyAssembly *
+gst_tfrc_exchange_get_assembly (GstTfrcExchange *self)
+{
+  return &self->assembly;
+}
+
+static gboolean
+may_read (GstTfrcExchange *self, const Message *message)
+{
+  return message->is_sealed
+      || gst_tfrc_key_limits_may_read (self->party->limits, &self->address, message->time->now_ns);
+}
+
+/* Frees the error.  Returns its reason. */
+static GstTfrcMikeyError
+doubt (GstTfrcKeyNews *news, GError *error)
+{
+  GstTfrcMikeyError reason = (GstTfrcMikeyError) error->code;
+
+  news->doubt = gst_tfrc_mikey_error_describe (reason);
+  g_error_free (error);
+  return reason;
+}
+
+static GstTfrcExchangeResult
+on_verification (GstTfrcExchange *self, const Message *message, GstTfrcKeyNews *news)
+{
+  if (self->state != GST_TFRC_EXCHANGE_OFFERED)
+    return GST_TFRC_EXCHANGE_TAKEN; /* of an offer that has been confirmed before */
+  if (!gst_tfrc_mikey_confirm (
+          self->party->credentials, self->pending, message->bytes, message->size, NULL))
+    return GST_TFRC_EXCHANGE_REFUSED;
+  return GST_TFRC_EXCHANGE_CONFIRMED;
+}
+
+/* Any host can make this message, which therefore ends nothing by itself. */
+static GstTfrcExchangeResult
+on_refusal (GstTfrcExchange *self, const Message *message, GstTfrcKeyNews *news)
+{
+  GstTfrcMikeyError reason;
+  guint32 csb_id;
+
+  if ((self->state != GST_TFRC_EXCHANGE_OFFERED && self->state != GST_TFRC_EXCHANGE_GRANTED)
+      || !gst_tfrc_mikey_read_refusal (message->bytes, message->size, &csb_id, &reason)
+      || csb_id != self->csb_id)
+    return GST_TFRC_EXCHANGE_REFUSED;
+  news->doubt = gst_tfrc_mikey_error_describe (reason);
+  return GST_TFRC_EXCHANGE_TAKEN;
+}
+
+/* The grant leaves until a packet of the receiver shows that the keys have arrived. */
+static GstTfrcExchangeResult
+on_request (GstTfrcExchange *self, const Message *message, GstTfrcKeyNews *news)
+{
+  const GstTfrcKeyParty *party = self->party;
+  GError *error = NULL;
+  GBytes *grant;
+
+  if (gst_tfrc_credentials_get_key_exchange (party->credentials) != GST_TFRC_KEY_EXCHANGE_RSA_R)
+    return GST_TFRC_EXCHANGE_REFUSED;
+  if (message->csb_id == self->csb_id)
+    return GST_TFRC_EXCHANGE_TAKEN; /* granted before */
+  if (!may_read (self, message))
+    return GST_TFRC_EXCHANGE_REFUSED;
+  grant = gst_tfrc_mikey_grant (party->credentials, party->replay_cache, message->bytes,
+      message->size, message->time->wall_ns, &news->stream, &news->keys, &error);
+  if (grant == NULL) {
+    doubt (news, error);
+    return GST_TFRC_EXCHANGE_REFUSED;
+  }
+  gst_tfrc_exchange_end (self);
+  self->csb_id = news->stream.csb_id;
+  gst_tfrc_key_sending_send (self->sending, grant, message->time->now_ns);
+  enter (self, GST_TFRC_EXCHANGE_GRANTED, message->time->now_ns);
+  return GST_TFRC_EXCHANGE_NEW_KEYS;
+}
+
+/* A message that is refused has an answer, too: the sender tells its user of a wrong passphrase. */
+static GstTfrcExchangeResult
+on_offer (GstTfrcExchange *self, const Message *message, GstTfrcKeyNews *news)
+{
+  const GstTfrcKeyParty *party = self->party;
+  GError *error = NULL;
+  GBytes *refusal;
+
+  if (!may_read (self, message))
+    return GST_TFRC_EXCHANGE_REFUSED;
+  news->answer = gst_tfrc_mikey_accept (party->credentials, party->replay_cache, message->bytes,
+      message->size, message->time->wall_ns, &news->stream, &news->keys, &error);
+  if (news->answer)
+    return GST_TFRC_EXCHANGE_NEW_KEYS;
+  refusal = gst_tfrc_mikey_refuse (message->csb_id, doubt (news, error));
+  if (refusal)
+    gst_tfrc_key_sending_send (self->sending, refusal, message->time->now_ns);
+  return GST_TFRC_EXCHANGE_REFUSED;
+}
+
+static GstTfrcExchangeResult
+on_grant (GstTfrcExchange *self, const Message *message, GstTfrcKeyNews *news)
+{
+  GError *error = NULL;
+
+  if (self->state != GST_TFRC_EXCHANGE_REQUESTED)
+    return GST_TFRC_EXCHANGE_TAKEN; /* of another request */
+  if (!may_read (self, message))
+    return GST_TFRC_EXCHANGE_REFUSED;
+  if (!gst_tfrc_mikey_take_grant (self->party->credentials, self->pending, message->bytes,
+          message->size, message->time->wall_ns, &news->stream, &news->keys, &error)) {
+    doubt (news, error);
+    return GST_TFRC_EXCHANGE_REFUSED;
+  }
+  g_clear_pointer (&self->pending, gst_tfrc_mikey_exchange_free);
+  g_clear_pointer (&self->request, g_bytes_unref);
+  enter (self, GST_TFRC_EXCHANGE_IDLE, message->time->now_ns);
+  return GST_TFRC_EXCHANGE_NEW_KEYS;
+}
+
+typedef GstTfrcExchangeResult (*Reader) (
+    GstTfrcExchange *self, const Message *message, GstTfrcKeyNews *news);
+
+/* What an end reads */
+static const Reader readers[][GST_TFRC_MIKEY_REFUSAL + 1] = {
+  [GST_TFRC_SRTP_SENDER] = { [GST_TFRC_MIKEY_VERIFICATION] = on_verification,
+      [GST_TFRC_MIKEY_REFUSAL] = on_refusal,
+      [GST_TFRC_MIKEY_REQUEST] = on_request },
+  [GST_TFRC_SRTP_RECEIVER] = { [GST_TFRC_MIKEY_OFFER] = on_offer,
+      [GST_TFRC_MIKEY_GRANT] = on_grant },
+};
+
+static const gchar *const kind_names[] = { [GST_TFRC_MIKEY_OFFER] = "offer",
+  [GST_TFRC_MIKEY_VERIFICATION] = "verification",
+  [GST_TFRC_MIKEY_REQUEST] = "request",
+  [GST_TFRC_MIKEY_GRANT] = "grant",
+  [GST_TFRC_MIKEY_REFUSAL] = "refusal" };
+
+GstTfrcExchangeResult
+gst_tfrc_exchange_read (GstTfrcExchange *self, const GstTfrcKeyAssembly *assembly,
+    gboolean is_sealed, GstTfrcKeyNews *news, const GstTfrcKeyTime *time)
+{
+  Message message = { assembly->message, assembly->total, 0, is_sealed, time };
+  GstTfrcExchangeResult result = GST_TFRC_EXCHANGE_REFUSED;
+  GstTfrcMikeyKind kind;
+
+  if (!gst_tfrc_mikey_peek (message.bytes, message.size, &kind, &message.csb_id))
+    return GST_TFRC_EXCHANGE_REFUSED;
+  if (readers[self->party->end][kind])
+    result = readers[self->party->end][kind](self, &message, news);
+  gst_tfrc_log (keys, LOG, "%s of csb %08x is %s%s%s", kind_names[kind], message.csb_id,
+      result == GST_TFRC_EXCHANGE_REFUSED ? "refused" : "taken", news->doubt ? ": " : "",
+      news->doubt ? news->doubt : "");
+  return result;
+}
+
+/* ---- packets that leave -------------------------------------------------- */
+
+guint64
+gst_tfrc_exchange_next_ns (const GstTfrcExchange *self)
+{
+  return gst_tfrc_key_sending_next_ns (self->sending);
+}
+
+void
+gst_tfrc_exchange_hurry (GstTfrcExchange *self, guint64 now_ns)
+{
+  gst_tfrc_key_sending_hurry (self->sending, now_ns);
+}
+
+gsize
+gst_tfrc_exchange_write (
+    GstTfrcExchange *self, guint32 own_ssrc, guint64 rtt_ns, guint64 now_ns, guint8 *buffer)
+{
+  return gst_tfrc_key_sending_write (self->sending, own_ssrc, rtt_ns, now_ns, buffer);
+}
+
+/* ---- queries ------------------------------------------------------------- */
+
+GstTfrcExchangeState
+gst_tfrc_exchange_get_state (const GstTfrcExchange *self)
+{
+  return self->state;
+}
+
+guint64
+gst_tfrc_exchange_get_since_ns (const GstTfrcExchange *self)
+{
+  return self->since_ns;
+}
+
+static const gchar *
+check_sender (const GstTfrcExchange *self)
+{
+  if (self->state == GST_TFRC_EXCHANGE_REQUESTED || self->request)
+    return "A sender requests nothing.";
+  if ((self->state == GST_TFRC_EXCHANGE_IDLE)
+      != (gst_tfrc_key_sending_next_ns (self->sending) == G_MAXUINT64))
+    return "A sender's packets leave while an exchange is under way, and only then.";
+  if ((self->state == GST_TFRC_EXCHANGE_OFFERED) != (self->pending != NULL))
+    return "An offer waits for its verification, and nothing else does.";
+  return NULL;
+}
+
+static const gchar *
+check_receiver (const GstTfrcExchange *self)
+{
+  if (self->state != GST_TFRC_EXCHANGE_IDLE && self->state != GST_TFRC_EXCHANGE_REQUESTED)
+    return "A receiver only requests.";
+  if ((self->state == GST_TFRC_EXCHANGE_REQUESTED) != (self->request != NULL)
+      || (self->request != NULL) != (self->pending != NULL))
+    return "A request waits for its grant, and nothing else does.";
+  return NULL;
+}
+
+const gchar *
+gst_tfrc_exchange_check (const GstTfrcExchange *self)
+{
+  const gchar *broken = self->party->end == GST_TFRC_SRTP_SENDER ? check_sender (self)
+                                                                 : check_receiver (self);
+
+  return broken ? broken : gst_tfrc_key_sending_check (self->sending);
+}
+
+void
+gst_tfrc_exchange_print (const GstTfrcExchange *self)
+{
+  static const gchar *const names[] = { "idle", "asking", "offered", "granted", "requested" };
+
+  g_printerr ("exchange: %s since %" G_GUINT64_FORMAT " ns, csb %08x; ", names[self->state],
+      self->since_ns, self->csb_id);
+  gst_tfrc_key_sending_print (self->sending);
+}

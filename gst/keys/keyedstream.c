@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A sender's stream that a receiver has keys of, see keyedstream.h. */
+#include "keyedstream.h"
+
+#include "../common/log.h"
+
+/* A stream of which no packet can be unprotected for this time has other keys now. */
+#define LOST_KEYS_NS (2 * G_GUINT64_CONSTANT (1000000000))
+
+struct _GstTfrcKeyedStream
+{
+  GstTfrcSrtp *srtp;
+  GstTfrcSrtp *elsewhere; /* with the same keys: unprotects packets from other addresses than the
+                             sender's; protects nothing */
+  guint32 ssrc;
+  guint32 csb_id;                /* of the last exchange */
+  GBytes *answer;                /* to the last offer, which may come again; NULL after a grant */
+  gboolean wants_confirmation;   /* after a grant: a protected key packet is to leave */
+  GstTfrcAddress from;           /* of the sender, as far as is known */
+  GstTfrcAddress from_elsewhere; /* that the last other packet with these keys has come from */
+  GstTfrcAddress local;
+  guint64 key_ns;  /* when the keys came; 0: none yet */
+  guint64 read_ns; /* when a packet could be unprotected last */
+  GstTfrcRaisedTtlReceiver raised_ttl;
+  GstTfrcKeyAssembly assembly;
+};
+
+GstTfrcKeyedStream *
+gst_tfrc_keyed_stream_new (
+    const GstTfrcExchange *contact, const GstTfrcRaisedTtlReceiver *raised_ttl)
+{
+  GstTfrcKeyedStream *self = g_new0 (GstTfrcKeyedStream, 1);
+
+  self->srtp = gst_tfrc_srtp_new (GST_TFRC_SRTP_RECEIVER);
+  self->elsewhere = gst_tfrc_srtp_new (GST_TFRC_SRTP_RECEIVER);
+  self->from = *gst_tfrc_exchange_get_address (contact);
+  self->local = *gst_tfrc_exchange_get_local (contact);
+  self->raised_ttl = *raised_ttl;
+  return self;
+}
+
+void
+gst_tfrc_keyed_stream_free (GstTfrcKeyedStream *self)
+{
+  if (self == NULL)
+    return;
+  gst_tfrc_srtp_free (self->srtp);
+  gst_tfrc_srtp_free (self->elsewhere);
+  g_clear_pointer (&self->answer, g_bytes_unref);
+  g_free (self);
+}
+
+static guint
+get_generation (const GstTfrcKeyedStream *self)
+{
+  GstTfrcSrtpUsage usage;
+
+  gst_tfrc_srtp_get_usage (self->srtp, &usage);
+  return usage.generation;
+}
+
+gboolean
+gst_tfrc_keyed_stream_install (GstTfrcKeyedStream *self, GstTfrcKeyNews *news, guint64 now_ns)
+{
+  const GstTfrcMikeyStream *said = &news->stream;
+  gboolean is_first = self->key_ns == 0, installed;
+
+  installed = gst_tfrc_srtp_install (self->srtp, &news->keys, said->ssrc, said->roc, NULL)
+      && gst_tfrc_srtp_install (self->elsewhere, &news->keys, said->ssrc, said->roc, NULL);
+  gst_tfrc_stream_keys_wipe (&news->keys);
+  if (!installed)
+    return FALSE;
+  if (news->answer == NULL || is_first)
+    gst_tfrc_srtp_switch (self->srtp, now_ns);
+  self->ssrc = said->ssrc;
+  self->csb_id = said->csb_id;
+  self->key_ns = self->read_ns = now_ns;
+  g_clear_pointer (&self->answer, g_bytes_unref);
+  self->answer = news->answer ? g_bytes_ref (news->answer) : NULL;
+  self->wants_confirmation = news->answer == NULL;
+  gst_tfrc_log (keys, DEBUG, "stream %08x: %s keys, csb %08x, generation %u protects reports",
+      self->ssrc, is_first ? "first" : "other", self->csb_id, get_generation (self));
+  return TRUE;
+}
+
+void
+gst_tfrc_keyed_stream_move (GstTfrcKeyedStream *self, const GstTfrcAddress *address)
+{
+  self->from = *address;
+  gst_tfrc_srtp_follow_index (self->srtp, self->elsewhere);
+}
+
+/* ---- answers ------------------------------------------------------------- */
+
+gboolean
+gst_tfrc_keyed_stream_has_answered (
+    const GstTfrcKeyedStream *self, const GstTfrcExchange *contact, guint32 csb_id)
+{
+  return self->csb_id == csb_id
+      && gst_tfrc_address_equal (&self->from, gst_tfrc_exchange_get_address (contact));
+}
+
+void
+gst_tfrc_keyed_stream_answer_again (GstTfrcKeyedStream *self, GstTfrcExchange *contact)
+{
+  if (self->answer)
+    gst_tfrc_exchange_answer (contact, self->answer);
+  else
+    self->wants_confirmation = TRUE;
+}
+
+/* ---- packets ------------------------------------------------------------- */
+
+/* A packet from elsewhere may follow ones from the sender's address, whose rollover counter is told
+ * first. */
+GstTfrcUnprotectResult
+gst_tfrc_keyed_stream_unprotect (GstTfrcKeyedStream *self, const GstTfrcReceivedPacket *packet,
+    gboolean is_rtcp, gsize *size, guint64 now_ns)
+{
+  gboolean is_known = gst_tfrc_address_equal (packet->from, &self->from);
+  GstTfrcUnprotectResult result;
+
+  if (!is_known)
+    gst_tfrc_srtp_follow_index (self->elsewhere, self->srtp);
+  result = gst_tfrc_srtp_unprotect (
+      is_known ? self->srtp : self->elsewhere, is_rtcp, packet->data, size, now_ns);
+  if (result != GST_TFRC_UNPROTECTED_OK)
+    return result;
+  gst_tfrc_raised_ttl_receiver_on_unprotected (
+      &self->raised_ttl, is_rtcp, packet->data, *size, now_ns);
+  self->read_ns = now_ns;
+  if (is_known)
+    self->local = packet->local;
+  else
+    self->from_elsewhere = *packet->from;
+  return result;
+}
+
+gsize
+gst_tfrc_keyed_stream_protect (GstTfrcKeyedStream *self, guint8 *packet, gsize size)
+{
+  return gst_tfrc_srtp_protect (self->srtp, TRUE, packet, size);
+}
+
+static gsize
+seal (
+    GstTfrcKeyedStream *self, guint8 *buffer, gsize size, GstTfrcAddress *to, GstTfrcAddress *local)
+{
+  *to = self->from;
+  *local = self->local;
+  return gst_tfrc_srtp_protect (self->srtp, TRUE, buffer, size);
+}
+
+/* A grant has no answer.  Any protected packet shows that the keys have come; this one leaves even if
+ * there is nothing else to send yet. */
+gsize
+gst_tfrc_keyed_stream_write_confirmation (GstTfrcKeyedStream *self, guint32 own_ssrc,
+    guint8 *buffer, GstTfrcAddress *to, GstTfrcAddress *local)
+{
+  gsize size;
+
+  if (!self->wants_confirmation)
+    return 0;
+  self->wants_confirmation = FALSE;
+  size = gst_tfrc_key_packet_write_request (buffer, own_ssrc, GST_TFRC_KEY_PACKET_HEADER_BYTES);
+  return seal (self, buffer, size, to, local);
+}
+
+gsize
+gst_tfrc_keyed_stream_write_rekey (GstTfrcKeyedStream *self, guint32 own_ssrc, guint8 *buffer,
+    GstTfrcAddress *to, GstTfrcAddress *local)
+{
+  gst_tfrc_log (keys, DEBUG, "stream %08x: asks its sender for other keys", self->ssrc);
+  return seal (self, buffer, gst_tfrc_key_packet_write_rekey (buffer, own_ssrc), to, local);
+}
+
+/* ---- queries ------------------------------------------------------------- */
+
+guint32
+gst_tfrc_keyed_stream_get_ssrc (const GstTfrcKeyedStream *self)
+{
+  return self->ssrc;
+}
+
+guint64
+gst_tfrc_keyed_stream_get_key_ns (const GstTfrcKeyedStream *self)
+{
+  return self->key_ns;
+}
+
+gboolean
+gst_tfrc_keyed_stream_is_at (const GstTfrcKeyedStream *self, const GstTfrcAddress *address)
+{
+  return gst_tfrc_address_equal (&self->from, address)
+      || gst_tfrc_address_equal (&self->from_elsewhere, address);
+}
+
+gboolean
+gst_tfrc_keyed_stream_is_lost (const GstTfrcKeyedStream *self, guint64 now_ns)
+{
+  return now_ns >= self->read_ns + LOST_KEYS_NS;
+}
+
+const GstTfrcRaisedTtlReceiver *
+gst_tfrc_keyed_stream_get_raised_ttl (const GstTfrcKeyedStream *self)
+{
+  return &self->raised_ttl;
+}
+
+GstTfrcKeyAssembly *
+gst_tfrc_keyed_stream_get_assembly (GstTfrcKeyedStream *self)
+{
+  return &self->assembly;
+}
+
+const gchar *
+gst_tfrc_keyed_stream_check (const GstTfrcKeyedStream *self)
+{
+  if (!gst_tfrc_srtp_can_protect (self->srtp))
+    return "The sender of a stream with keys can be answered.";
+  if (self->answer && self->wants_confirmation)
+    return "An offer has an answer, and a grant has a confirmation.";
+  if (self->read_ns < self->key_ns)
+    return "A stream is not lost when its keys have come just now.";
+  return NULL;
+}
+
+void
+gst_tfrc_keyed_stream_print (const GstTfrcKeyedStream *self)
+{
+  g_printerr ("stream %08x: csb %08x, generation %u, keys came at %" G_GUINT64_FORMAT
+              " ns, last read at %" G_GUINT64_FORMAT " ns, %s\n",
+      self->ssrc, self->csb_id, get_generation (self), self->key_ns, self->read_ns,
+      self->raised_ttl.is_sealed ? "protected" : "not protected yet");
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Limits of what other hosts can make an end do by key packets: how many messages are read, which
+ * costs about a millisecond with RSA and a few microseconds with a passphrase, and how many cheap
+ * answers leave.
+ *
+ * | end | messages read a second | from one host (or some that share its bucket) | cheap answers a second |
+ * |---|---|---|---|
+ * | sender | 1, burst 2 | no limit of its own: one peer | 1, burst 2 |
+ * | receiver, passphrase | 500, burst 500 | 20, burst 40 | 50, burst 50 |
+ * | receiver, RSA | 20, burst 20 | 2, burst 4 | 50, burst 50 |
+ *
+ * No clock, no locks. */
+#ifndef GST_TFRC_KEYLIMITS_H
+#define GST_TFRC_KEYLIMITS_H
+
+#include "../security/srtp.h"
+#include "../strangers/cookies.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GstTfrcKeyLimits GstTfrcKeyLimits;
+
+/** @param has_psk messages are made with a passphrase
+ * @param secret of a receiver: random bytes that no peer can know; GST_TFRC_SECRET_BYTES; copied
+ * @return never NULL; to be freed with g_free() */
+GstTfrcKeyLimits *gst_tfrc_key_limits_new (
+    GstTfrcSrtpEnd end, gboolean has_psk, const guint8 *secret);
+
+/** A message is to be read, or a request to be made.
+ * @param from of a receiver: the host that causes it
+ * @return FALSE if the limit of the host or of all is reached */
+gboolean gst_tfrc_key_limits_may_read (
+    GstTfrcKeyLimits *self, const GstTfrcAddress *from, guint64 now_ns);
+
+/** A cheap answer is to leave: an offer or an answer once more, or an empty key packet. */
+gboolean gst_tfrc_key_limits_may_answer (GstTfrcKeyLimits *self, guint64 now_ns);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The key packets that leave to one address: the fragments of a message, and empty packets that ask
+ * for one.
+ *
+ * A sender repeats: after 2 R at first, within 100 ms to 2 s, and then after twice the time.  A
+ * receiver sends a message once, and no more bytes to an address than have come from there
+ * (anti-amplification limit, RFC 9000 section 8.1).
+ *
+ * No clock, no locks. */
+#ifndef GST_TFRC_KEYSENDING_H
+#define GST_TFRC_KEYSENDING_H
+
+#include "../security/srtp.h"
+#include "keypacket.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GstTfrcKeySending GstTfrcKeySending;
+
+/** Never NULL. */
+GstTfrcKeySending *gst_tfrc_key_sending_new (GstTfrcSrtpEnd end);
+
+void gst_tfrc_key_sending_free (GstTfrcKeySending *self);
+
+/** Forgets the message, and asks no longer.  Messages go on with their numbers. */
+void gst_tfrc_key_sending_stop (GstTfrcKeySending *self);
+
+/** As stop, for another address: numbers and credit begin anew. */
+void gst_tfrc_key_sending_restart (GstTfrcKeySending *self);
+
+/** Sends a message from now on, in place of the one before.  Takes over the reference. */
+void gst_tfrc_key_sending_send (GstTfrcKeySending *self, GBytes *message, guint64 now_ns);
+
+/** Asks from now on: a sender in place of a message, with packets of full size, so that a receiver
+ * can answer with a certificate; a receiver once. */
+void gst_tfrc_key_sending_ask (GstTfrcKeySending *self, guint64 now_ns);
+
+/** So many bytes have come from the address. */
+void gst_tfrc_key_sending_add_credit (GstTfrcKeySending *self, gsize bytes);
+
+/** Returns when a sender's next packet leaves; G_MAXUINT64: none does. */
+guint64 gst_tfrc_key_sending_next_ns (const GstTfrcKeySending *self);
+
+/** The sender's next packet leaves now, if there is one. */
+void gst_tfrc_key_sending_hurry (GstTfrcKeySending *self, guint64 now_ns);
+
+/** Returns whether this is the message that is leaving. */
+gboolean gst_tfrc_key_sending_is_busy_with (const GstTfrcKeySending *self, GBytes *message);
+
+/** Writes the next key packet, without looking at the time.
+ * @param rtt_ns R, for the time of a sender's next one; 0: unknown
+ * @param buffer GST_TFRC_KEY_PACKET_MAX_BYTES
+ * @return bytes written; 0: none waits, or a receiver's credit does not suffice */
+gsize gst_tfrc_key_sending_write (
+    GstTfrcKeySending *self, guint32 own_ssrc, guint64 rtt_ns, guint64 now_ns, guint8 *buffer);
+
+/** Prints to stderr what leaves. */
+void gst_tfrc_key_sending_print (const GstTfrcKeySending *self);
+
+/** Returns the text of an invariant that does not hold; NULL: all hold.  For tests. */
+const gchar *gst_tfrc_key_sending_check (const GstTfrcKeySending *self);
+
+G_END_DECLS
+#endif
