@@ -22,7 +22,7 @@
  */
 #include "gsttfrcsink.h"
 
-#include "../common/uri.h"
+#include "../common/urihandler.h"
 #include "../session/handoversignals.h"
 #include "gsttfrcsinkinput.h"
 #include "gsttfrcsinkobject.h"
@@ -38,11 +38,9 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST
     GST_STATIC_CAPS ("video/mpegts, systemstream=(boolean)true, "
                      "packetsize=(int)188; video/mpegts, systemstream=(boolean)true"));
 
-static void gst_tfrc_sink_uri_handler_init (gpointer iface, gpointer data);
-
 G_DEFINE_TYPE_WITH_CODE (
     GstTfrcSink, gst_tfrc_sink, GST_TYPE_BASE_SINK,
-    G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER, gst_tfrc_sink_uri_handler_init);
+    G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER, gst_tfrc_uri_handler_init_sink);
     GST_DEBUG_CATEGORY_INIT (gst_tfrc_sink_debug, "tfrcsink", 0, "TFRC sink"));
 GST_ELEMENT_REGISTER_DEFINE (tfrcsink, "tfrcsink", GST_RANK_NONE, GST_TYPE_TFRC_SINK);
 
@@ -253,46 +251,4 @@ gst_tfrc_sink_init (GstTfrcSink *self)
   gst_tfrc_notifier_init (&self->notifier, GST_ELEMENT (self));
   gst_tfrc_gate_init (&self->gate);
   gst_tfrc_properties_init (gst_tfrc_sink_properties, &self->settings);
-}
-
-/* ---- GstURIHandler ----------------------------------------------------- */
-
-static GstURIType
-gst_tfrc_sink_uri_get_type (GType type)
-{
-  return GST_URI_SINK;
-}
-
-static const gchar *const *
-gst_tfrc_sink_uri_get_protocols (GType type)
-{
-  static const gchar *const protocols[] = { GST_TFRC_URI_SCHEME, NULL };
-
-  return protocols;
-}
-
-static gchar *
-gst_tfrc_sink_uri_get_uri (GstURIHandler *handler)
-{
-  gchar *uri;
-
-  g_object_get (handler, "uri", &uri, NULL);
-  return uri;
-}
-
-static gboolean
-gst_tfrc_sink_uri_set_uri (GstURIHandler *handler, const gchar *uri, GError **error)
-{
-  return gst_tfrc_uri_apply (GST_ELEMENT (handler), uri, "host", error);
-}
-
-static void
-gst_tfrc_sink_uri_handler_init (gpointer iface, gpointer data)
-{
-  GstURIHandlerInterface *handler = iface;
-
-  handler->get_type = gst_tfrc_sink_uri_get_type;
-  handler->get_protocols = gst_tfrc_sink_uri_get_protocols;
-  handler->get_uri = gst_tfrc_sink_uri_get_uri;
-  handler->set_uri = gst_tfrc_sink_uri_set_uri;
 }

@@ -41,12 +41,12 @@
 #include "../common/enums.h"
 #include "../common/messages.h"
 #include "../common/uri.h"
+#include "../common/urihandler.h"
 #include "gsttfrcsrccreate.h"
 #include "gsttfrcsrchandover.h"
 #include "gsttfrcsrcobject.h"
 #include "gsttfrcsrcproperties.h"
 #include "gsttfrcsrcstats.h"
-#include "gsttfrcsrcuri.h"
 
 GST_DEBUG_CATEGORY (gst_tfrc_src_debug);
 #define GST_CAT_DEFAULT gst_tfrc_src_debug
@@ -59,7 +59,7 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_P
 
 G_DEFINE_TYPE_WITH_CODE (
     GstTfrcSrc, gst_tfrc_src, GST_TYPE_PUSH_SRC,
-    G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER, gst_tfrc_src_uri_handler_init);
+    G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER, gst_tfrc_uri_handler_init_src);
     GST_DEBUG_CATEGORY_INIT (gst_tfrc_src_debug, "tfrcsrc", 0, "TFRC source"));
 GST_ELEMENT_REGISTER_DEFINE (tfrcsrc, "tfrcsrc", GST_RANK_NONE, GST_TYPE_TFRC_SRC);
 

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Both elements as handlers of tfrc:// URIs. */
+#ifndef GST_TFRC_URI_HANDLER_H
+#define GST_TFRC_URI_HANDLER_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/** For G_IMPLEMENT_INTERFACE with GST_TYPE_URI_HANDLER: of a sink, whose URI names its property
+ * `host', and of a source, whose URI names its property `address'.  The element has a property
+ * `uri'. */
+void gst_tfrc_uri_handler_init_sink (gpointer iface, gpointer data);
+void gst_tfrc_uri_handler_init_src (gpointer iface, gpointer data);
+
+G_END_DECLS
+#endif
