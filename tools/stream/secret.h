@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Passphrases from files, see "Where a passphrase can be seen" in docs/security.md */
+/* Passphrases from files, see "The visibility of a passphrase" in docs/security.md */
 #ifndef STREAM_SECRET_H
 #define STREAM_SECRET_H
 
