@@ -248,7 +248,7 @@ average_random_intervals (TfrcLossIntervalMethod method, gdouble *mean, gdouble 
   *deviation = sqrt (squares / n - *mean * *mean) / *mean;
 }
 
-/* docs/decisions/enhanced.md has these numbers. */
+/* docs/results.md, "Enhanced TFRC", has these numbers. */
 GST_START_TEST (test_replacing_shortens_the_average_of_random_intervals)
 {
   const struct

@@ -155,7 +155,8 @@ GST_START_TEST (test_r_of_eq_3_is_far_above_every_sample_while_a_queue_fills)
 
 GST_END_TEST;
 
-/* Samples that are evenly distributed over 50 to 60 ms; docs/decisions/enhanced.md has the numbers. */
+/* Samples that are evenly distributed over 50 to 60 ms; docs/results.md, "Enhanced TFRC", has the
+ * numbers. */
 GST_START_TEST (test_eq_3_takes_jitter_for_congestion)
 {
   const gdouble means_ms[] = { 54.9985, 86.6764, 56.5743 },
