@@ -51,7 +51,7 @@ class Store:
         return self.raw(key)
 
     def load(self, key):
-        """The result of a finished run, or None. A file that a crash cut short is no result."""
+        """The result of a finished run, or None. A file that a crash cut short does not count."""
         try:
             with open(self.path(key) / "result.json") as file:
                 return json.load(file)

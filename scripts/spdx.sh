@@ -9,7 +9,7 @@ set -euo pipefail
 readonly LINE="SPDX-License-Identifier: LGPL-2.1-or-later"
 
 # Sources of this tree, also those that git does not know yet. A program without a suffix is one that
-# begins with '#!'. Data of tests is no source.
+# begins with '#!'. Data of tests does not count as a source.
 sources() {
   git ls-files --cached --others --exclude-standard | sort -u | while read -r file; do
     [ -f "$file" ] || continue

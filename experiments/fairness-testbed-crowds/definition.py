@@ -13,7 +13,7 @@ SEEDS = 3
 POLICY = "balanced"
 DROP_TAIL = {"queue": "droptail", "queue_bdp": 1}
 # Flows, round-trip time in ms, queue, congestion control, settings of tfrcsink. Few, because a second
-# of the testbed costs some seconds of CPU with so many flows.
+# of the testbed costs some seconds of CPU with this number of flows.
 CELLS = (
     *(((8, 8), 50, DROP_TAIL, tcp, "default") for tcp in fairness.TCPS),
     # Where the simulation has TFRC starve

@@ -77,7 +77,7 @@ Add (Options *options, Parameters *p)
   options->Add ("suppress_echo", &p->suppress_echo, "the sender does not mark packets");
   options->Add ("tcp", &p->tcp, "a TCP flow is on BS2 - MN all the time");
   options->Add ("lose_s", &p->lose_s,
-      "so long after each handover notifications do not reach the sender", 0, 1e5);
+      "time after each handover in which notifications do not reach the sender", 0, 1e5);
   options->Add ("queue_guard", &p->queue_guard, "as tfrcsink has it");
   options->Add (
       "burst_limit_ms", &p->burst_limit_ms, "0: one round-trip time, as in RFC 5348", 0, 1e5);

@@ -64,7 +64,7 @@ take_report() {
   end=$text
   echo "$name,${node_of[$name]},$start,$end,$3" >>"$TESTBED_OUT/jobs.csv"
   [ -n "${background[$name]:-}" ] || waited_for=$((waited_for - 1))
-  # The status of a job that was told to end is no failure.
+  # The status of a job that was told to end does not count as a failure.
   if [ "$result" = 0 ] && [ -z "$ending" ]; then
     result=$3
   fi

@@ -62,13 +62,13 @@ class FlowCount(NamedTuple):
 
 def _outgoing(text):
     if text not in ("in", "out"):
-        raise ValueError(f"'{text}' is no direction")
+        raise ValueError(f"'{text}' is not a direction")
     return text == "out"
 
 
 def _hash(text):
     if len(text) != 16:
-        raise ValueError(f"'{text}' is no hash")
+        raise ValueError(f"'{text}' is not a hash")
     return int(text, 16)
 
 

@@ -16,7 +16,7 @@
 
 #define PACKET_BYTES 1340
 #define BATCH 64           /* packets that a socket's buffer can take */
-#define LIBRARY_BATCH 1024 /* packets, so many that reading the clock hardly counts */
+#define LIBRARY_BATCH 1024 /* packets, enough for reading the clock hardly to count */
 #define WORST_COST 0.1
 #define LOSSES 16 /* that are measured together */
 #define WORST_LOSS_RATIO 1.5

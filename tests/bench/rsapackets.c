@@ -20,7 +20,7 @@
 #define BLOCKS ((SEGMENT_BYTES + TEXT_BYTES - 1) / TEXT_BYTES)
 #define IV_BYTES 12
 #define TAG_BYTES 16
-#define GCM_BATCH 64 /* packets, so many that reading the clock hardly counts */
+#define GCM_BATCH 64 /* packets, enough for reading the clock hardly to count */
 
 /* The packet, and what becomes of it */
 static unsigned char packet[SEGMENT_BYTES], protected_packet[BLOCKS * BLOCK_BYTES],

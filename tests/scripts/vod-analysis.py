@@ -205,13 +205,13 @@ def test_bad_logs_are_refused_with_file_and_line():
     path = write("bad.csv", logs.ARRIVALS_HEADER, [good])
     refused("bad.csv:1: 'arrival_ns,hash' instead of the header 'due_ns,hash'", logs.read_due, path)
     for row, text in (((1, 2, 3), "3 columns instead of 2"), (("x", "0" * 16), "invalid literal for int()"),
-                      ((1, "aa"), "'aa' is no hash"), ((1, "g" * 16), "invalid literal for int()")):
+                      ((1, "aa"), "'aa' is not a hash"), ((1, "g" * 16), "invalid literal for int()")):
         refused(f"bad.csv:3: {text}", logs.read_due, write("bad.csv", logs.DUE_HEADER, [good, row]))
     with open(write("bad.csv", logs.DUE_HEADER, [good]), "a", encoding="utf-8") as file:
         file.write("17")
     refused("bad.csv:3: the line has no end", logs.read_due, f"{SCRATCH}/bad.csv")
     refused("nowhere.csv: No such file", logs.read_due, f"{SCRATCH}/nowhere.csv")
-    refused("bad.csv:2: 'up' is no direction", logs.read_wire,
+    refused("bad.csv:2: 'up' is not a direction", logs.read_wire,
             write("bad.csv", logs.WIRE_HEADER, [(1, "up", "0" * 16, "udp", 1, 2)]))
 
 

@@ -30,4 +30,4 @@ contains "$SCRATCH/json" '"iptd_mean": 0.25,'
 contains "$SCRATCH/errors" "--wire-a and --wire-b go together"
 echo "3000000000,cc" >>"$SCRATCH/arrivals.csv"
 ! analysis 2>"$SCRATCH/errors" || fail "took a bad log"
-contains "$SCRATCH/errors" "analysis.py: $SCRATCH/arrivals.csv:3: 'cc' is no hash"
+contains "$SCRATCH/errors" "analysis.py: $SCRATCH/arrivals.csv:3: 'cc' is not a hash"

@@ -6,7 +6,7 @@ import subprocess
 
 
 class BusyProcesses:
-    """A context, in which so many processes of ordinary priority work without rest. The kernel ends
+    """A context, in which this number of processes of ordinary priority work without rest. The kernel ends
     them if this process is killed."""
 
     def __init__(self, bench, count):

@@ -9,7 +9,7 @@ from . import profile
 from .cases import PACKET_BITS, SINKS, SOURCES
 from .processes import Program
 
-_LIMIT_S = 240  # beside the measurement: so long may setting up thousands of streams take
+_LIMIT_S = 240  # beside the measurement, for setting up thousands of streams
 _FEEDER_EXTRA_S = 2
 _PROFILER_EXTRA_S = 5  # within which perf starts
 _KINDS = ("streaming", "loop", "pool")  # of threads, see usage.h

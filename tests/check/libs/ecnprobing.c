@@ -217,7 +217,7 @@ GST_START_TEST (another_receiver_begins_anew)
   assert_state ("off");
   fail_unless_equals_int (send_packets (4), 0);
   counts.ect0 = counts.ect1 = counts.ce = counts.not_ect = 0;
-  report (); /* its counters went back, which is no lie */
+  report (); /* its counters went back, but honestly */
   assert_state ("probing");
   send_and_report (13);
   assert_state ("capable");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The history of losses when data comes over another path. An overtaken packet is no loss event.
+/* The history of losses when data comes over another path. An overtaken packet starts no loss event.
  * The new path begins with a history that is made for it. */
 #include "closeto.h"
 #include "losstest.h"
@@ -101,7 +101,7 @@ GST_START_TEST (test_rebuilt_history_has_the_mean_interval_wanted)
   ms = arrive_in_order (1015, 1029, ms);
   tfrc_loss_detection_rebuild (&detection, INTERVAL);
   assert_close (mean (1029), INTERVAL);
-  /* the rebuilt interval is no event: nothing was lost */
+  /* the rebuilt interval does not count as an event, because nothing was lost */
   fail_unless_equals_uint64 (detection.all.current.events, 0);
   arrive_in_order (1030, 1113, ms);
   assert_close (mean (1113), INTERVAL);

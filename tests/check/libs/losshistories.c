@@ -189,7 +189,7 @@ GST_START_TEST (test_both_histories_go_on_over_a_restart)
   have_both ();
   tfrc_loss_detection_restart (&detection, 5000, RTT_US, 740 * MS);
   arrive_in_order (5001, 5010, 750);
-  /* the packets 1054 .. 4999 are no loss */
+  /* the packets 1054 .. 4999 do not count as lost */
   fail_unless (
       tfrc_loss_intervals_mean (&detection.all.current, 5010) == MAX ((40 + SEED) / 2, 15));
   fail_unless_equals_uint64 (detection.all.current.start_seq, 1050 + 5000 - 1054);

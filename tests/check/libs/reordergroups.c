@@ -115,7 +115,7 @@ GST_START_TEST (packets_that_come_rarely_do_not_wait)
 
 GST_END_TEST;
 
-/* A pause is no reason for packets to leave alone for long. */
+/* After a pause packets do not leave alone for long. */
 GST_START_TEST (a_pause_is_soon_forgotten)
 {
   push_at (1, 10 * MS);

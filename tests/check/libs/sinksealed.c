@@ -8,7 +8,7 @@
 
 static SessionTest t;
 
-/* This protection is no encryption. It marks the payload and remembers the protected numbers and
+/* This protection does not encrypt. It marks the payload and remembers the protected numbers and
  * bytes. */
 typedef struct
 {

@@ -126,7 +126,7 @@ GST_START_TEST (a_dropped_sealed_packet_leaves_as_it_was_sealed)
 
 GST_END_TEST;
 
-/* The host's trouble is no congestion. */
+/* The host's trouble does not count as congestion. */
 GST_START_TEST (no_other_error_is_a_loss)
 {
   static const gint errors[] = { EAGAIN, ENETUNREACH, EPERM };

@@ -108,7 +108,7 @@ GST_START_TEST (the_start_bitrate_holds_once_the_round_trip_time_is_known)
   session_test_clear (&t);
   session_test_init (&t);
   session_test_restart_sink (&t, &(GstTfrcSinkSessionConfig){ .rate.start_bitrate = 3000000 });
-  /* until then the rate is s bytes per second, which is no estimate of the bitrate */
+  /* until then the rate is s bytes per second, which does not estimate the bitrate */
   fail_unless (gst_tfrc_sink_session_get_rate_Bps (t.sink) == SEGMENT);
   fail_unless_equals_uint64 (gst_tfrc_sink_session_get_bitrate (t.sink), 0);
   t.backlog = 1;
