@@ -15,7 +15,7 @@ typedef enum
   GST_TFRC_END_RECEIVER = 1 << 1 /**< tfrcsrc */
 } GstTfrcEnd;
 
-/** What `profile' and `experiment' choose together.  An end uses the members for which it has a
+/** The choices of `profile' and `experiment' together.  An end uses the members for which it has a
  * key, and those alone. */
 typedef struct
 {

@@ -19,8 +19,8 @@ typedef enum
 #define GST_TYPE_TFRC_PROFILE (gst_tfrc_profile_get_type ())
 GType gst_tfrc_profile_get_type (void);
 
-/** What a profile sets.  Everything else, such as the queue guard, the burst limit and the length of
- * the loss history, stays as it is. */
+/** The choices of a profile.  Everything else, such as the queue guard, the burst limit and the
+ * length of the loss history, stays as it is. */
 typedef struct
 {
   TfrcRttMethod rtt_method;

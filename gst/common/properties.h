@@ -102,7 +102,7 @@ gboolean gst_tfrc_properties_check (GParamSpec *spec, const gchar *text, GError 
 void gst_tfrc_properties_init (const GstTfrcProperty *table, gpointer settings);
 void gst_tfrc_properties_clear (const GstTfrcProperty *table, gpointer settings);
 
-/** What the element's GObjectClass.set_property and get_property do.  A string that is set to NULL
+/** The element's GObjectClass.set_property and get_property.  A string that is set to NULL
  * gets its default.  Fields are read and written under the object's lock.  Any thread. */
 void gst_tfrc_properties_set (const GstTfrcProperty *table, gpointer settings, GObject *object,
     guint id, const GValue *value, GParamSpec *spec);

@@ -34,7 +34,7 @@ G_BEGIN_DECLS
 #define GST_TFRC_ATTRIBUTE(attribute)
 #endif
 
-/** What it means to hold the mutexes of one type.  Only named in attributes, never defined. */
+/** The capability of holding the mutexes of one type.  Only named in attributes, never defined. */
 typedef struct GST_TFRC_ATTRIBUTE (capability ("mutex")) _GstTfrcCapability
 {
   gchar unused;

@@ -29,7 +29,7 @@ typedef struct
   gboolean is_open;
 } GstTfrcCircuitBreaker;
 
-/** What the sender knows when a report interval ends; all counted from the start of the stream */
+/** The sender's numbers at the end of a report interval; all counted from the start of the stream */
 typedef struct
 {
   guint64 now_ns;

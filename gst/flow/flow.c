@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What all flows have in common, see flow.h. */
+/* The common part of all flows, see flow.h. */
 #include "flow.h"
 
 #include <string.h>

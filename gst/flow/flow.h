@@ -37,7 +37,7 @@ G_BEGIN_DECLS
  * GST_TFRC_KEY_PACKET_MAX_BYTES with GST_TFRC_PACKET_TAIL_BYTES behind, each checked where it is used. */
 #define GST_TFRC_CONTROL_BYTES 1600
 
-/** What has become of a datagram. */
+/** The fate of a datagram */
 typedef enum
 {
   GST_TFRC_DATAGRAM_NOT_TRIED, /**< a data packet before this one has failed */
@@ -72,7 +72,7 @@ typedef struct
   guint refused;                /**< datagrams that the system has refused together, if FAILED */
 } GstTfrcDatagram;
 
-/** What a poll hands out, in the order in which it leaves. The port makes one with
+/** The datagrams of a poll, in the order in which they leave. The port makes one with
  * gst_tfrc_polled_init(); a flow adds to it. */
 typedef struct
 {
@@ -106,8 +106,8 @@ GstTfrcDatagram *gst_tfrc_polled_add_control (
 
 typedef struct _GstTfrcFlow GstTfrcFlow;
 
-/** What a kind of flow does. All are needed. All run with the port's lock, on the thread of its I/O
- * loop, or on the thread that frees the port. */
+/** The functions of a kind of flow. All are needed. All run with the port's lock, on the thread of
+ * its I/O loop, or on the thread that frees the port. */
 typedef struct
 {
   /** Datagrams of the peer have come, still protected. @a packets are valid during the call. */

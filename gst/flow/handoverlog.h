@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/** What one end of a stream knows of its handovers at one time. */
+/** The handovers of one end of a stream, as known at one time */
 typedef struct
 {
   TfrcHandoverPhase phase;

@@ -15,7 +15,7 @@
  * more. Feedback reports this host's address to the sender. */
 #define SENDER_SILENCE_NS (3 * GST_TFRC_REPORT_INTERVAL_NS / 2)
 
-/* How long data may stay away from the active path while no adaptation is under way */
+/* The time for which data may stay away from the active path while no adaptation is under way */
 #define HANDOVER_TIMEOUT_NS G_GUINT64_CONSTANT (1000000000)
 
 #define UDP_HEADER_BYTES 8

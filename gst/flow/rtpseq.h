@@ -28,7 +28,7 @@ typedef struct
   guint16 suspect;           /* RTP number of the last packet that was TFRC_ARRIVAL_SUSPECT */
 } GstTfrcRtpSeq;
 
-/** What gst_tfrc_rtp_seq_on_packet() has found */
+/** The result of gst_tfrc_rtp_seq_on_packet() */
 typedef struct
 {
   gboolean is_used;          /**< FALSE: a duplicate, or the number cannot be true */

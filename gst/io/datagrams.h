@@ -49,7 +49,7 @@ typedef struct
 guint gst_tfrc_socket_send (gint fd, const GstTfrcAddress *to, const GstTfrcLocalPath *path,
     const GstTfrcSendItem *items, guint n, gint *error);
 
-/** Whether the packets of a socket may leave in groups (segmentation.h).  All zero at first.  The
+/** A socket's permission for groups of packets (segmentation.h).  All zero at first.  The
  * functions that take a pointer to it change it; several threads may use it. */
 typedef struct
 {

@@ -19,7 +19,7 @@ typedef union
   guint8 bytes[CONTROL_BYTES];
 } Control;
 
-/* What one system call sends. All packets of a batch have the same TTL and TOS. */
+/* The packets of one system call. All packets of a batch have the same TTL and TOS. */
 typedef struct
 {
   struct mmsghdr messages[GST_TFRC_BATCH_PACKETS];

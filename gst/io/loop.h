@@ -62,9 +62,9 @@ G_BEGIN_DECLS
 /** A registered socket, with its callbacks and its deadline. */
 typedef struct _GstTfrcIo GstTfrcIo;
 
-/** What the loop calls on its own thread, one function at a time in each loop, without a lock held.  The
- * functions must not block, and must not call gst_tfrc_io_new() or gst_tfrc_io_free().  All are
- * needed. */
+/** The functions that the loop calls on its own thread, one function at a time in each loop,
+ * without a lock held.  The functions must not block, and must not call gst_tfrc_io_new() or
+ * gst_tfrc_io_free().  All are needed. */
 typedef struct
 {
   /** @a n >= 1 packets have arrived; they are valid during the call.

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 /** The receive buffer of a socket without another wish, if the system allows it. */
 #define GST_TFRC_SOCKET_RECEIVE_BUFFER_BYTES (1 << 22)
 
-/** How to open a socket.  Start from GST_TFRC_SOCKET_CONFIG_INIT. */
+/** The settings of a socket.  Start from GST_TFRC_SOCKET_CONFIG_INIT. */
 typedef struct
 {
   const gchar *bind_address; /**< numeric or a name; NULL or "::": all */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Whether the keys of the ends do not fit.  Any host can forge a message that looks as if they did
- * not, so that a single one means nothing.  Two of them, and nothing better for two seconds, mean
- * that no keys can be agreed on.
+/* Doubts about keys: do those of the ends not fit?  Any host can forge a message that looks as if
+ * they did not, so that a single one means nothing.  Two of them, and nothing better for two
+ * seconds, mean that no keys can be agreed on.
  *
  * No clock, no locks. */
 #ifndef GST_TFRC_DOUBTS_H

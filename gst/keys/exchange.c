@@ -328,7 +328,7 @@ on_grant (GstTfrcExchange *self, const Message *message, GstTfrcKeyNews *news)
 typedef GstTfrcExchangeResult (*Reader) (
     GstTfrcExchange *self, const Message *message, GstTfrcKeyNews *news);
 
-/* What an end reads */
+/* The messages that an end reads */
 static const Reader readers[][GST_TFRC_MIKEY_REFUSAL + 1] = {
   [GST_TFRC_SRTP_SENDER] = { [GST_TFRC_MIKEY_VERIFICATION] = on_verification,
       [GST_TFRC_MIKEY_REFUSAL] = on_refusal,

@@ -44,7 +44,7 @@
 
 G_BEGIN_DECLS
 
-/** What all exchanges of an end share.  The members are the owner's, and stay the same. */
+/** The common part of all exchanges of an end.  The members are the owner's, and stay the same. */
 typedef struct
 {
   GstTfrcSrtpEnd end;

@@ -14,8 +14,8 @@
  * more. */
 #define MAX_CREDIT_BYTES 65536
 
-/* How an end sends.  A receiver's request has a certificate in it, and may be no longer than what has
- * come: therefore a sender asks by two packets of full size. */
+/* The ways in which an end sends.  A receiver's request has a certificate in it, and may be no
+ * longer than what has come: therefore a sender asks by two packets of full size. */
 typedef struct
 {
   gboolean repeats;

@@ -35,7 +35,7 @@ void gst_tfrc_key_sending_send (GstTfrcKeySending *self, GBytes *message, guint6
  * can answer with a certificate; a receiver once. */
 void gst_tfrc_key_sending_ask (GstTfrcKeySending *self, guint64 now_ns);
 
-/** So many bytes have come from the address. */
+/** This number of bytes has come from the address. */
 void gst_tfrc_key_sending_add_credit (GstTfrcKeySending *self, gsize bytes);
 
 /** Returns when a sender's next packet leaves; G_MAXUINT64: none does. */

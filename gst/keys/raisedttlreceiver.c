@@ -3,7 +3,8 @@
 #include "keypacket.h"
 #include "raisedttl.h"
 
-/* How long packets without protection may still be under way after the first protected one */
+/* The time for which packets without protection may still be under way after the first protected
+ * one */
 #define PLAIN_GRACE_NS (2 * G_GUINT64_CONSTANT (1000000000))
 
 void

@@ -2,8 +2,8 @@
 /* `protect=raised-ttl' at the sender, see raisedttl.h. */
 #include "raisedttl.h"
 
-/* How long the receiver's packets may come without protection after the switch: these packets were
- * under way. */
+/* The time for which the receiver's packets may come without protection after the switch: these
+ * packets were under way. */
 #define PLAIN_GRACE_NS (2 * G_GUINT64_CONSTANT (1000000000))
 
 void

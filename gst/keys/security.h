@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/** Which packets are protected.  Both ends need the same value. */
+/** The packets that are protected.  Both ends need the same value. */
 typedef enum
 {
   GST_TFRC_PROTECT_NONE,

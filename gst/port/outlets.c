@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How datagrams leave, see outlets.h. */
+/* The way out of datagrams, see outlets.h. */
 #include "outlets.h"
 
 #include "../common/log.h"

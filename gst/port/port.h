@@ -24,7 +24,7 @@ GST_TFRC_DECLARE_MUTEX (GstTfrcPortMutex, gst_tfrc_port_mutex)
 
 typedef struct _GstTfrcPort GstTfrcPort;
 
-/** What the owner adds. All run on the thread of the I/O loop; none may block. */
+/** The owner's functions. All run on the thread of the I/O loop; none may block. */
 typedef struct
 {
   /** The flows have been served. With the lock.

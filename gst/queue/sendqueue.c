@@ -133,7 +133,7 @@ is_overdue (const GstTfrcSendQueue *queue, guint64 now_ns)
       && gst_tfrc_send_queue_age_ns (queue, now_ns) >= queue->max_time_ns;
 }
 
-/* How long this number of bytes takes to leave, in ns; 0 if the rate is not known */
+/* The time that this number of bytes takes to leave, in ns; 0 if the rate is not known */
 static gdouble
 drain_time_ns (const GstTfrcSendQueue *queue, gsize bytes)
 {

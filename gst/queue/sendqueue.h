@@ -13,7 +13,7 @@
 
 G_BEGIN_DECLS
 
-/** What to do when the queue is full. */
+/** The response to a full queue */
 typedef enum
 {
   GST_TFRC_LEAKY_NONE,      /**< the pipeline waits */
@@ -21,7 +21,7 @@ typedef enum
   GST_TFRC_LEAKY_DOWNSTREAM /**< the oldest packet is dropped */
 } GstTfrcLeaky;
 
-/** What must happen before a new packet may be queued */
+/** The condition for a new packet to be queued */
 typedef enum
 {
   GST_TFRC_ADMIT,       /**< nothing */

@@ -24,10 +24,10 @@ G_BEGIN_DECLS
 /** A message is not read if it is longer. */
 #define GST_TFRC_MIKEY_MAX_BYTES 8192
 
-/** How far the clocks of the ends may be apart (RFC 3830 section 5.4) */
+/** The most by which the clocks of the ends may differ (RFC 3830 section 5.4) */
 #define GST_TFRC_MIKEY_MAX_SKEW_NS (300 * G_GUINT64_CONSTANT (1000000000))
 
-/** What a key message says about the stream, authenticated */
+/** The authenticated contents of a key message about the stream */
 typedef struct
 {
   GstTfrcCipher cipher;
@@ -50,7 +50,7 @@ typedef struct _GstTfrcMikeyExchange GstTfrcMikeyExchange;
 /** Wipes and frees.  NULL is allowed. */
 void gst_tfrc_mikey_exchange_free (GstTfrcMikeyExchange *exchange);
 
-/** What a message is, without a check of who made it */
+/** The kind of a message, before its authentication is checked */
 typedef enum
 {
   GST_TFRC_MIKEY_OFFER,

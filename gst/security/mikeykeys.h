@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 /** A TGK and an envelope key that are made here: as long as the longest master key */
 #define GST_TFRC_MIKEY_KEY_BYTES 32
 
-/** What makes the keys of an exchange differ from those of all others */
+/** The inputs that make the keys of an exchange differ from all others */
 typedef struct
 {
   guint32 csb_id;

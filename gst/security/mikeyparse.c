@@ -12,7 +12,7 @@
 #define KEY_DATA_TGK 0 /* type TGK, no validity */
 #define MAP_SRTP_ID 0
 
-/* What is left to read.  After a read beyond the end, all further ones give 0. */
+/* The bytes that are left to read.  After a read beyond the end, all further ones give 0. */
 typedef struct
 {
   const guint8 *at;
@@ -277,7 +277,7 @@ read_message (Reader *reader, GstTfrcMikeyMessage *message, GError **error)
   return reader->is_short || reader->left > 0 ? malformed (error) : TRUE;
 }
 
-/* Whether the MAC or signature is at the end */
+/* Returns whether the MAC or signature is at the end. */
 static gboolean
 ends_with_proof (const guint8 *end, const GstTfrcMikeyMessage *message)
 {

@@ -143,7 +143,7 @@ give_passphrase (char *buffer, int size, int is_writing, void *data)
   return length;
 }
 
-/* How the label of a private key ends: PKCS #8, encrypted or not, and the older RSA PRIVATE KEY */
+/* The ends of a private key's label: PKCS #8, encrypted or not, and the older RSA PRIVATE KEY */
 #define PRIVATE_KEY "PRIVATE KEY"
 
 /* Says what a file has in place of what is wanted: the label of its first PEM block. */

@@ -31,7 +31,7 @@ typedef enum
 #define GST_TFRC_SRTP_MAX_PACKETS (G_GUINT64_CONSTANT (1) << 31)
 #define GST_TFRC_SRTP_MAX_BYTES (G_GUINT64_CONSTANT (1) << 47)
 
-/** How long the generation before is received with, once the newer one is in use */
+/** The time for which the generation before is still received with, once the newer one is in use */
 #define GST_TFRC_SRTP_GRACE_NS (2 * G_GUINT64_CONSTANT (1000000000))
 
 /** Packets that a replay window covers: a packet that is older counts as replayed */

@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/** What a context is for, see gst_tfrc_srtp_context_set() */
+/** The purpose of a context, see gst_tfrc_srtp_context_set() */
 typedef struct
 {
   srtp_ssrc_type_t ssrc_type;

@@ -33,7 +33,7 @@ typedef enum
 
 #define GST_TFRC_PEER_TIMEOUT_NS (10 * G_GUINT64_CONSTANT (1000000000))
 
-/** How a stream's rate is decided. */
+/** The settings of a stream's rate */
 typedef struct
 {
   guint64 start_bitrate;  /**< bit/s; 0: RFC 3390 */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* What is under way to the old endpoint comes within this time, or never. */
+/* Packets that are under way to the old endpoint come within this time, or never. */
 #define OLD_ENDPOINT_IDLE_NS (5 * G_GUINT64_CONSTANT (1000000000))
 
 static gboolean

@@ -23,7 +23,7 @@ G_BEGIN_DECLS
  * gst_tfrc_src_stream_free() only closes its descriptors. */
 typedef struct _GstTfrcSrcStream GstTfrcSrcStream;
 
-/** What may change while the stream runs */
+/** Settings that may change while the stream runs */
 typedef struct
 {
   guint64 window_ns;         /**< playout delay: how long after a packet was due it is played */

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* How long a cookie stays the same.  The cookie of the step before counts as well: a response comes
- * within 2 s, to a challenge that repeats a cookie for 4 s. */
+/* The time for which a cookie stays the same.  The cookie of the step before counts as well: a
+ * response comes within 2 s, to a challenge that repeats a cookie for 4 s. */
 #define STEP_NS (10 * G_GUINT64_CONSTANT (1000000000))
 
 /* In place of a step, for a hash that does not change */

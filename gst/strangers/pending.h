@@ -75,7 +75,7 @@ typedef struct
   guint8 data[GST_TFRC_MAX_PACKET_BYTES];
 } GstTfrcHeldPacket;
 
-/** What is known of a pending peer; only pending.c changes it. */
+/** A pending peer; only pending.c changes it. */
 typedef struct
 {
   GstTfrcPeerId id;     /**< exists is FALSE: this place is free */

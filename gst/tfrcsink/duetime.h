@@ -26,7 +26,8 @@ GstClockTime gst_tfrc_sync_running_time (const GstTfrcSyncTimes *times);
 /** Returns when the buffer is due on the pipeline's clock. */
 GstClockTime gst_tfrc_sync_time_ns (const GstTfrcSyncTimes *times);
 
-/** How much of a stream goes to the I/O loop at a time, while there is too little processor time */
+/** The part of a stream that goes to the I/O loop at a time, while there is too little processor
+ * time */
 #define GST_TFRC_PORTION_NS (100 * GST_MSECOND)
 
 /** A buffer that is later than this is a sign of too little processor time. */

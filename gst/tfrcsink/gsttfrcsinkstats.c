@@ -31,7 +31,7 @@ bits (gdouble rate_Bps)
   return isfinite (rate_Bps) ? rate_Bps * 8 : 0;
 }
 
-/* What enhanced TFRC changes.  The counters may wrap, so that the ratio has a bound of its own. */
+/* The statistics of enhanced TFRC.  The counters may wrap, so the ratio has a bound of its own. */
 static void
 add_choices (GstStructure *s, const GstTfrcSinkSessionStats *session)
 {

@@ -97,8 +97,8 @@ get_due_time_ns (GstTfrcSink *self, GstClockTime running_time, guint64 *now_ns)
   return sync ? (guint64) due_ns : MIN ((guint64) due_ns, *now_ns);
 }
 
-/* How long before its due time a buffer is taken. Live input comes early by the latency of the
- * pipeline, and must not wait. */
+/* The time by which a buffer is taken before it is due. Live input comes early by the latency of
+ * the pipeline, and must not wait. */
 static guint64
 get_lookahead_ns (GstTfrcSink *self)
 {

@@ -52,7 +52,7 @@ add_handovers (GstStructure *s, const GstTfrcSrcStreamStats *stats)
       receiver->handovers_abandoned, NULL);
 }
 
-/* What enhanced TFRC changes */
+/* The statistics of enhanced TFRC */
 static void
 add_choices (GstStructure *s, const GstTfrcSrcStreamStats *stats)
 {

@@ -27,8 +27,8 @@ tfrc_control_info_init (TfrcControlInfo *info)
   memset (info, 0, sizeof *info);
 }
 
-/* How much earlier a packet has arrived than expected from the other packet's send time and
- * arrival; below 0: later.  Both clocks wrap. */
+/* The time by which a packet has arrived earlier than expected from the other packet's send time
+ * and arrival; below 0: later.  Both clocks wrap. */
 static int64_t
 early_ns (const TfrcData *data, uint64_t now_ns, uint32_t other_send_time_us, uint64_t other_ns)
 {

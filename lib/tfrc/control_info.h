@@ -23,7 +23,7 @@ typedef struct
   uint64_t doubted_ns; /* when it arrived */
 } TfrcControlInfo;
 
-/* What the receiver knows about a packet */
+/* The receiver's knowledge of a packet */
 typedef struct
 {
   /* the packet has the highest sequence number.  Only such a packet is compared with the doubted

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a sender does not take on trust, see distrust.h. */
+/* A sender's distrust of its receiver, see distrust.h. */
 #include "distrust.h"
 
 #include <math.h>

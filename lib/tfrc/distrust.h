@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a sender does not take on trust (docs/decisions/trust.md).
+/* A sender's distrust of its receiver (docs/decisions/trust.md).
  *
  * feedback_record.h refuses feedback that cannot be true.  What passes can be false all the same: the
  * receiver lies to get more than its share, or another host has forged the feedback.  RFC 5348 would

@@ -15,7 +15,7 @@ tfrc_loss_weight (uint32_t i, uint32_t n)
 
 /* ---- sections 5.4 and 5.5 ---------------------------------------------- */
 
-/* What a method puts in the place of a closed interval: `count' values, of this mean.  Each value
+/* The substitute of a method for a closed interval: `count' values, of this mean.  Each value
  * has the weight and the discount of the place; a count may be a fraction. */
 typedef struct
 {

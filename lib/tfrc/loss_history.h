@@ -27,7 +27,7 @@ typedef struct
  * is lost or marked */
 typedef double (*TfrcFirstIntervalFunc) (void *user, bool null_interval);
 
-/* What all histories of a stream have in common */
+/* The common part of all histories of a stream */
 typedef struct
 {
   bool outage_is_one_event; /* see TfrcReceiverConfig */

@@ -7,7 +7,7 @@
 
 #include "units.h"
 
-/* How long a phase may last without the packet that ends it */
+/* The time for which a phase may last without the packet that ends it */
 #define PATIENCE_RTTS 4
 #define MIN_PATIENCE_NS TFRC_NS_PER_S
 

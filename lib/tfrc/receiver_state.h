@@ -18,7 +18,7 @@ typedef struct
   uint64_t arrival_ns;
 } TfrcSuspect;
 
-/* What a receiver needs to tell link errors from congestion */
+/* A receiver's state for telling link errors from congestion */
 typedef struct
 {
   TfrcLossClassifierState classifier;

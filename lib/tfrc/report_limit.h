@@ -39,7 +39,7 @@ typedef struct
   uint64_t trial_bytes; /* that left during the trial */
 } TfrcReportLimit;
 
-/* What a report says about the time since the report before */
+/* The contents of a report about the time since the report before */
 typedef struct
 {
   uint64_t packets; /* that were to arrive, at least 1 */

@@ -25,7 +25,7 @@
  * an R later, and the next report is seconds away. */
 #define LEAST_INITIAL_RTT_NS (100 * 1000 * TFRC_NS_PER_US)
 
-/* What the last report that was used has said; valid once the sender follows reports */
+/* The contents of the last report that was used; valid once the sender follows reports */
 typedef struct
 {
   uint32_t ssrc; /* of the reporter */

@@ -27,7 +27,7 @@ void tfrc_rtt_samples_init (TfrcRttSamples *samples, uint32_t k);
  * sample before it by more than rise_ns. */
 bool tfrc_rtt_samples_add (TfrcRttSamples *samples, uint64_t sample_ns, uint64_t rise_ns);
 
-/* What a method knows when a sample has come, which is not the first.  All times are in seconds. */
+/* The inputs of a method when a sample has come that is not the first.  All times are in seconds. */
 typedef struct
 {
   double old_r_s;    /* R before the sample */

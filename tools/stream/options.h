@@ -5,7 +5,8 @@
 
 #include "program.h"
 
-/** What the command line says; 0 or NULL where it says nothing, unless a field tells otherwise */
+/** The contents of the command line; 0 or NULL where it says nothing, unless a field tells
+ * otherwise */
 typedef struct
 {
   gchar *from, *to;        /* the arguments that are not options; tfrc-recv: `to` may be NULL */

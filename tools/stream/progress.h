@@ -5,7 +5,7 @@
 
 #include "program.h"
 
-/** How far a stream was when its statistics were read before; all 0 at the start */
+/** The progress of a stream when its statistics were read before; all 0 at the start */
 typedef struct
 {
   gint64 time_us;

@@ -55,7 +55,7 @@ typedef enum
 TFRC_API const char *tfrc_ecn_state_to_string (TfrcEcnState state);
 TFRC_API const char *tfrc_ecn_problem_to_string (TfrcEcnProblem problem);
 
-/** What a receiver has got of one stream: the ECN fields of packets, without duplicates.  All
+/** A receiver's counts of one stream: the ECN fields of packets, without duplicates.  All
  * counters are cumulative and wrap; they are of one instant.  The size is fixed, see
  * <tfrc/packets.h>. */
 typedef struct

@@ -8,7 +8,7 @@
 
 TFRC_BEGIN_DECLS
 
-/** How the receiver adapts to the new link */
+/** The receiver's adaptation to the new link */
 typedef enum
 {
   TFRC_HANDOVER_MODE_DIRECT, /**< R of the new link is a sample of the new link alone */

@@ -58,7 +58,7 @@ typedef enum
                              ignored */
 } TfrcArrivalKind;
 
-/** What the receiver made of a data packet.  The size is fixed, see <tfrc/packets.h>. */
+/** The receiver's judgement of a data packet.  The size is fixed, see <tfrc/packets.h>. */
 typedef struct
 {
   TfrcArrivalKind kind;

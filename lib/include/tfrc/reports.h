@@ -21,7 +21,7 @@ TFRC_BEGIN_DECLS
 
 /* ---- receiver reports -------------------------------------------------- */
 
-/** What was sent, and what receiver reports say of it.  Opaque. */
+/** The record of sent packets and of receiver reports about them.  Opaque. */
 typedef struct TfrcReports TfrcReports;
 
 /** Creates the object.
@@ -127,7 +127,7 @@ TFRC_API uint64_t tfrc_arrivals_get_interval_ns (const TfrcArrivals *arrivals);
 /** Another kind of feedback controls @a sender from now on. */
 TFRC_API void tfrc_arrivals_end (TfrcArrivals *arrivals, TfrcSender *sender);
 
-/** What the receiver's side of TFRC has found in the arrivals.  Grows in later versions of
+/** The results of the receiver's side of TFRC for the arrivals.  Grows in later versions of
  * TfrcReceiverStats. */
 TFRC_API TfrcResult tfrc_arrivals_get_stats_sized (
     const TfrcArrivals *arrivals, TfrcReceiverStats *stats, size_t size);

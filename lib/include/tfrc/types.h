@@ -73,7 +73,7 @@ typedef enum
                        docs/rfc5348-map.md */
 } TfrcRules;
 
-/** How the sender averages the round-trip time R */
+/** The sender's average of the round-trip time R */
 typedef enum
 {
   TFRC_RTT_METHOD_EWMA,     /**< RFC 5348 section 4.3 step 2, q = 0.9 */
@@ -98,7 +98,7 @@ typedef enum
                                times R_new / R_old */
 } TfrcRtoPolicy;
 
-/** How the receiver makes an average of the loss intervals */
+/** The receiver's average of the loss intervals */
 typedef enum
 {
   TFRC_LOSS_INTERVAL_METHOD_WEIGHTED,     /**< RFC 5348 sections 5.4 and 5.5 */
@@ -110,7 +110,7 @@ typedef enum
   TFRC_LOSS_INTERVAL_METHOD_MEAN_INCLUDE  /**< eq. 10: the mean besides */
 } TfrcLossIntervalMethod;
 
-/** How the receiver tells packets that a link has damaged from packets that a full queue has
+/** The way to tell packets that a link has damaged from packets that a full queue has
  * dropped.  All classifiers judge by the one-way delay, of which the receiver knows the
  * differences. */
 typedef enum
@@ -121,7 +121,7 @@ typedef enum
   TFRC_LOSS_CLASSIFIER_ZIGZAG /**< ZigZag, of the same paper */
 } TfrcLossClassifier;
 
-/** Which losses make the sender slower */
+/** The losses that make the sender slower */
 typedef enum
 {
   TFRC_LOSS_RESPONSE_ALL,            /**< RFC 5348: all losses */

@@ -18,7 +18,7 @@
 
 #define MAX_SOCKETS 64        /* that one look at the sockets finds */
 #define N_FLOODED 70          /* more than one look finds */
-#define MAX_LATE_TURNS 100000 /* with so many the test gives up */
+#define MAX_LATE_TURNS 100000 /* with this number the test gives up */
 #define MAX_ERRORS 64         /* that the loop takes off a socket before it looks at deadlines */
 
 static guint64 clock_ns;             /* atomic */

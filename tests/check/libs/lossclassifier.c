@@ -209,7 +209,7 @@ GST_START_TEST (test_zigzag_compares_with_the_mean_by_the_number_of_losses)
   static const struct
   {
     guint count;
-    gdouble deviations; /* below the mean by so many: a link error */
+    gdouble deviations; /* below the mean by this number: a link error */
   } cases[] = { { 1, 1 }, { 2, 0.5 }, { 3, 0 }, { 4, 0.5 }, { 5, 0.5 }, { 6, 0.5 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {

@@ -214,7 +214,7 @@ deliver (ReportTest *t, const TfrcWireReport *report)
   return tfrc_reports_on_report (t->reports, t->sender, REPORTER, report, t->now);
 }
 
-/* The receiver reports so long after the last report, and the report arrives. */
+/* The receiver reports this time after the last report, and the report arrives. */
 static inline TfrcResult
 report_after (ReportTest *t, guint64 interval)
 {

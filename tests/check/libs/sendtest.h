@@ -122,7 +122,7 @@ ignore_error (gpointer user, gint error)
 {
 }
 
-/* Opens a stream that may send so many packets of full size per second from the start. */
+/* Opens a stream that may send this number of packets of full size per second from the start. */
 static inline GstTfrcSinkStream *
 open_fast_stream (guint packets_per_s, gboolean is_protected)
 {

@@ -7,7 +7,7 @@
 
 static SessionTest t;
 static guint ect_left, ect_lost, others_left; /* packets of data that came to the path */
-static guint marked_of; /* the path marks one in so many packets with ECT; 0: none */
+static guint marked_of; /* the path marks one in this number of packets with ECT; 0: none */
 
 static gint
 pass (SessionTest *test, guint8 ecn)

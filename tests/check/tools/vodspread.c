@@ -29,7 +29,7 @@ teardown (void)
   gst_harness_teardown (harness);
 }
 
-/* A frame of so many TS packets, as mpegtsmux would give it: a list. */
+/* A frame of this number of TS packets, as mpegtsmux would give it: a list. */
 static void
 push_frame (guint packets, GstClockTime time)
 {
