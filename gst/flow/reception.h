@@ -32,7 +32,7 @@ void gst_tfrc_reception_free (GstTfrcReception *self);
 /* ---- packets that come ------------------------------------------------- */
 
 /** A data packet of this sender has come.
- * @param path_id of the path that the packet has come over (gst/session/srcpaths.h), for TfrcData
+ * @param path_id of the path that the packet has come over (receivepaths.h), for TfrcData
  * @return FALSE if the packet is not to be used: @a arrival says SUSPECT or REFUSED.  The caller
  *   keeps a packet that is SUSPECT, as the next packet may confirm it */
 gboolean gst_tfrc_reception_on_data (GstTfrcReception *self, const TfrcWireData *header,

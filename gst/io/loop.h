@@ -37,17 +37,9 @@
  *     receiver's BYE, the receiver is lost
  *   statistics                                stats_ns of the stream
  *
- *   deadline of a source's stream             set by gst_tfrc_src_stream_next_deadline() from
- *   feedback, receiver report                 gst_tfrc_reception_next_ns()
- *   challenges to pending peers, a            gst_tfrc_pending_next_ns(), by way of
- *     pending peer is unresponsive or         gst_tfrc_selection_next_ns()
- *     is forgotten
- *   challenges to the peer, its liveness      gst_tfrc_peer_next_ns(), likewise
- *     test
- *   probes, the peer is silent                gst_tfrc_selection_next_ns()
- *   the old endpoint of a migration is idle   gst_tfrc_src_stream_old_endpoint_idle_ns()
- *   a group of packets is to leave            gst_tfrc_reorder_leave_ns()
- *   statistics                                stats_ns of the stream */
+ * The deadline of a source's stream is the earliest of the timers of its flow, which
+ * gst/flow/receiveflow.c has in a table, and of those of the stream itself: statistics, a group of
+ * packets is to leave, the old socket of a migration is idle. */
 #ifndef GST_TFRC_LOOP_H
 #define GST_TFRC_LOOP_H
 

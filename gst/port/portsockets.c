@@ -101,6 +101,12 @@ gst_tfrc_port_sockets_set_reported (GstTfrcPortSockets *self, gboolean reported)
   self->old_idle_reported = reported;
 }
 
+gboolean
+gst_tfrc_port_sockets_is_reported (const GstTfrcPortSockets *self)
+{
+  return self->old_idle_reported;
+}
+
 GstTfrcEndpoint *
 gst_tfrc_port_sockets_take_old (GstTfrcPortSockets *self)
 {

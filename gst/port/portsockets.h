@@ -59,6 +59,8 @@ guint64 gst_tfrc_port_sockets_idle_ns (const GstTfrcPortSockets *self);
 /** Notes whether the old endpoint has been reported as idle. */
 void gst_tfrc_port_sockets_set_reported (GstTfrcPortSockets *self, gboolean reported);
 
+gboolean gst_tfrc_port_sockets_is_reported (const GstTfrcPortSockets *self);
+
 /** Takes the old endpoint away; the caller closes it.  NULL: there is none. */
 GstTfrcEndpoint *gst_tfrc_port_sockets_take_old (GstTfrcPortSockets *self);
 

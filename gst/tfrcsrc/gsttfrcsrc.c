@@ -40,6 +40,7 @@
 #include "../common/clock.h"
 #include "../common/enums.h"
 #include "../common/messages.h"
+#include "../session/handoversignals.h"
 #include "../common/uri.h"
 #include "../common/urihandler.h"
 #include "gsttfrcsrccreate.h"
@@ -66,9 +67,9 @@ GST_ELEMENT_REGISTER_DEFINE (tfrcsrc, "tfrcsrc", GST_RANK_NONE, GST_TYPE_TFRC_SR
 /* ---- events of the stream: reported on the notifier's thread ----------------- */
 
 static void
-post_stats (GstElement *element, gint unused)
+post_stats (GstTfrcSrc *self)
 {
-  gst_tfrc_stats_post (element, gst_tfrc_src_get_stats (GST_TFRC_SRC (element)));
+  gst_tfrc_stats_post (GST_ELEMENT (self), gst_tfrc_src_get_stats (self));
 }
 
 static void
@@ -88,44 +89,71 @@ post_sender (GstElement *element, gint unused)
 }
 
 static void
-on_stats (gpointer user)
+report_security (GstTfrcSrc *self, const GstTfrcSecurityEvent *event)
 {
-  gst_tfrc_notifier_notify (&GST_TFRC_SRC (user)->notifier, post_stats, 0);
-}
-
-static void
-on_sender (gpointer user)
-{
-  gst_tfrc_notifier_notify_limited (
-      &GST_TFRC_SRC (user)->notifier, post_sender, 0, gst_tfrc_clock_now_ns ());
-}
-
-static void
-post_security_events (GstElement *element, gint unused)
-{
-  GstTfrcSrc *self = GST_TFRC_SRC (element);
   GstTfrcSrcStreamStats stats;
-  GstTfrcSecurityEvent event;
-  gboolean has_event, keep_listening;
+  gboolean keep_listening;
 
   GST_OBJECT_LOCK (self);
   keep_listening = self->settings.keep_listening;
   GST_OBJECT_UNLOCK (self);
-  do {
-    if (!gst_tfrc_gate_enter (&self->gate))
-      return;
-    has_event = gst_tfrc_src_stream_take_security_event (self->stream, &event);
-    gst_tfrc_src_stream_get_stats (self->stream, &stats);
-    gst_tfrc_gate_leave (&self->gate);
-    if (has_event)
-      gst_tfrc_security_report (element, &event, &stats.security, keep_listening);
-  } while (has_event);
+  if (!gst_tfrc_gate_enter (&self->gate))
+    return;
+  gst_tfrc_src_stream_get_stats (self->stream, &stats);
+  gst_tfrc_gate_leave (&self->gate);
+  gst_tfrc_security_report (GST_ELEMENT (self), event, &stats.flow.security, keep_listening);
+}
+
+static gboolean
+take_event (GstTfrcSrc *self, GstTfrcSrcEvent *event)
+{
+  gboolean has_event;
+
+  if (!gst_tfrc_gate_enter (&self->gate))
+    return FALSE;
+  has_event = gst_tfrc_src_stream_take_event (self->stream, event);
+  gst_tfrc_gate_leave (&self->gate);
+  return has_event;
 }
 
 static void
-on_security (gpointer user)
+tell (GstTfrcSrc *self, const GstTfrcSrcEvent *event)
 {
-  gst_tfrc_notifier_notify (&GST_TFRC_SRC (user)->notifier, post_security_events, 0);
+  switch (event->kind) {
+    case GST_TFRC_SRC_EVENT_NONE:
+      break;
+    case GST_TFRC_SRC_EVENT_SENDER:
+      gst_tfrc_notifier_notify_limited (&self->notifier, post_sender, 0, gst_tfrc_clock_now_ns ());
+      break;
+    case GST_TFRC_SRC_EVENT_HANDOVER:
+      gst_tfrc_handover_report (GST_ELEMENT (self), &event->handover);
+      break;
+    case GST_TFRC_SRC_EVENT_OLD_SOCKET:
+      gst_tfrc_src_handover_close_old_socket (self);
+      break;
+    case GST_TFRC_SRC_EVENT_SECURITY:
+      report_security (self, &event->security);
+      break;
+    case GST_TFRC_SRC_EVENT_STATS:
+      post_stats (self);
+      break;
+  }
+}
+
+static void
+tell_events (GstElement *element, gint unused)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (element);
+  GstTfrcSrcEvent event;
+
+  while (take_event (self, &event))
+    tell (self, &event);
+}
+
+static void
+on_events (gpointer user)
+{
+  gst_tfrc_notifier_notify (&GST_TFRC_SRC (user)->notifier, tell_events, 0);
 }
 
 static void
@@ -201,8 +229,6 @@ get_receiver (GstTfrcSrc *self, TfrcReceiverConfig *receiver)
 static gboolean
 open_stream (GstTfrcSrc *self)
 {
-  const GstTfrcSrcStreamEvents events = { on_stats, on_sender, gst_tfrc_src_on_handover,
-    gst_tfrc_src_on_old_endpoint, on_security };
   const GstTfrcSocketConfig socket = GST_TFRC_SOCKET_CONFIG_INIT;
   GstTfrcSrcStreamConfig config;
   GstTfrcSrcStream *stream = NULL;
@@ -225,7 +251,7 @@ open_stream (GstTfrcSrc *self)
   config.security = (GstTfrcSecurityConfig){ 0 };
   if (gst_tfrc_security_load (
           GST_ELEMENT (self), &self->settings.security, FALSE, &config.security))
-    stream = gst_tfrc_src_stream_new (&config, &events, self, &error);
+    stream = gst_tfrc_src_stream_new (&config, on_events, self, &error);
   if (error) {
     GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ,
         ("Cannot receive on %s port %d: %s", address, config.socket.bind_port, error->message),

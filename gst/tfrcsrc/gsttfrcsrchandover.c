@@ -179,52 +179,13 @@ gst_tfrc_src_handover_stop (GstTfrcSrc *self)
   self->route_watch = NULL;
 }
 
-/* ---- events of the stream: reported on the notifier's thread ----------------- */
-
-static GstTfrcHandoverEvent *
-take_event (GstTfrcSrc *self)
+void
+gst_tfrc_src_handover_close_old_socket (GstTfrcSrc *self)
 {
-  GstTfrcHandoverEvent *event;
-
-  if (!gst_tfrc_gate_enter (&self->gate))
-    return NULL;
-  event = gst_tfrc_src_stream_take_handover_event (self->stream);
-  gst_tfrc_gate_leave (&self->gate);
-  return event;
-}
-
-static void
-tell_handover (GstElement *element, gint unused)
-{
-  GstTfrcHandoverEvent *event;
-
-  while ((event = take_event (GST_TFRC_SRC (element))) != NULL) {
-    gst_tfrc_handover_report (element, event);
-    g_free (event);
-  }
-}
-
-static void
-close_old_endpoint (GstElement *element, gint unused)
-{
-  GstTfrcSrc *self = GST_TFRC_SRC (element);
-
   if (!gst_tfrc_gate_enter_in_turn (&self->gate, GST_TFRC_TURN_LINK))
     return;
   gst_tfrc_src_stream_close_old_endpoint (self->stream);
   gst_tfrc_gate_leave_turn (&self->gate, GST_TFRC_TURN_LINK);
-}
-
-void
-gst_tfrc_src_on_handover (gpointer user)
-{
-  gst_tfrc_notifier_notify (&GST_TFRC_SRC (user)->notifier, tell_handover, 0);
-}
-
-void
-gst_tfrc_src_on_old_endpoint (gpointer user)
-{
-  gst_tfrc_notifier_notify (&GST_TFRC_SRC (user)->notifier, close_old_endpoint, 0);
 }
 
 void

@@ -18,9 +18,8 @@ void gst_tfrc_src_handover_stop (GstTfrcSrc *self);
  * Any thread that may wait. */
 void gst_tfrc_src_handover_follow_route (GstTfrcSrc *self);
 
-/** Events of the stream, on the I/O loop's thread */
-void gst_tfrc_src_on_handover (gpointer user);
-void gst_tfrc_src_on_old_endpoint (gpointer user);
+/** Closes the old socket of a migration, which is idle.  Any thread that may wait. */
+void gst_tfrc_src_handover_close_old_socket (GstTfrcSrc *self);
 
 G_END_DECLS
 #endif

@@ -11,7 +11,7 @@
 #include "../common/gate.h"
 #include "../common/notifier.h"
 #include "../io/routewatch.h"
-#include "../session/srcstream.h"
+#include "../stream/srcstream.h"
 #include "gsttfrcsrcsettings.h"
 
 G_BEGIN_DECLS

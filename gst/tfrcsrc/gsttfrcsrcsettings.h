@@ -7,7 +7,7 @@
 #include <tfrc/tfrc.h>
 
 #include "../keys/securityelement.h"
-#include "../session/srcstream.h"
+#include "../stream/srcstream.h"
 
 G_BEGIN_DECLS
 

@@ -40,11 +40,11 @@ add_loss_intervals (GstStructure *s, const TfrcLossStatistics *loss)
 static void
 add_handovers (GstStructure *s, const GstTfrcSrcStreamStats *stats)
 {
-  const TfrcReceiverStats *receiver = &stats->session.receiver;
+  const TfrcReceiverStats *receiver = &stats->flow.reception.receiver;
   gchar name[IF_NAMESIZE] = "";
 
-  if (stats->session.interface != 0)
-    if_indextoname (stats->session.interface, name);
+  if (stats->flow.reception.interface != 0)
+    if_indextoname (stats->flow.reception.interface, name);
   gst_structure_set (s, "interface", G_TYPE_STRING, name, "handover-phase", G_TYPE_STRING,
       gst_tfrc_enum_get_nick (GST_TYPE_TFRC_HANDOVER_PHASE, receiver->handover_phase), "handovers",
       G_TYPE_UINT64, receiver->handovers, "handovers-completed", G_TYPE_UINT64,
@@ -56,13 +56,13 @@ add_handovers (GstStructure *s, const GstTfrcSrcStreamStats *stats)
 static void
 add_choices (GstStructure *s, const GstTfrcSrcStreamStats *stats)
 {
-  const TfrcReceiverStats *receiver = &stats->session.receiver;
+  const TfrcReceiverStats *receiver = &stats->flow.reception.receiver;
 
   gst_structure_set (s, "loss-interval-method", G_TYPE_STRING,
       gst_tfrc_enum_get_nick (
-          GST_TYPE_TFRC_LOSS_INTERVAL_METHOD, stats->receiver.loss_interval_method),
+          GST_TYPE_TFRC_LOSS_INTERVAL_METHOD, stats->flow.receiver.loss_interval_method),
       "loss-classifier", G_TYPE_STRING,
-      gst_tfrc_enum_get_nick (GST_TYPE_TFRC_LOSS_CLASSIFIER, stats->receiver.loss_classifier),
+      gst_tfrc_enum_get_nick (GST_TYPE_TFRC_LOSS_CLASSIFIER, stats->flow.receiver.loss_classifier),
       "link-errors", G_TYPE_UINT64, receiver->link_errors, "congestion-loss-event-rate",
       G_TYPE_DOUBLE, receiver->congestion_p, NULL);
 }
@@ -70,11 +70,11 @@ add_choices (GstStructure *s, const GstTfrcSrcStreamStats *stats)
 static const gchar *
 get_sender_state (const GstTfrcSrcStreamStats *stats)
 {
-  if (!stats->has_sender)
+  if (!stats->flow.has_sender)
     return "waiting";
-  if (stats->sender_has_ended)
+  if (stats->flow.sender_has_ended)
     return "gone";
-  return stats->sender_is_lost ? "lost" : "connected";
+  return stats->flow.sender_is_lost ? "lost" : "connected";
 }
 
 static GstStructure *
@@ -84,36 +84,37 @@ stats_new (const GstTfrcSrcStreamStats *stats)
   GstStructure *s;
   gchar *sender;
 
-  receiver = &stats->session.receiver;
-  sender = gst_tfrc_address_to_string (&stats->session.sender);
-  s = gst_structure_new ("tfrcsrc-stats", "tfrc", G_TYPE_BOOLEAN, stats->session.tfrc, "sender",
-      G_TYPE_STRING, stats->has_sender ? sender : "", "sender-state", G_TYPE_STRING,
-      get_sender_state (stats), "ssrc", G_TYPE_UINT, stats->session.ssrc, "local-port", G_TYPE_INT,
-      (gint) stats->local_port, "packets-received", G_TYPE_UINT64, receiver->packets_received,
-      "bytes-received", G_TYPE_UINT64, receiver->bytes_received, "packets-lost", G_TYPE_UINT64,
-      receiver->packets_lost, "loss-ratio", G_TYPE_DOUBLE,
+  receiver = &stats->flow.reception.receiver;
+  sender = gst_tfrc_address_to_string (&stats->flow.reception.sender);
+  s = gst_structure_new ("tfrcsrc-stats", "tfrc", G_TYPE_BOOLEAN, stats->flow.reception.tfrc,
+      "sender", G_TYPE_STRING, stats->flow.has_sender ? sender : "", "sender-state", G_TYPE_STRING,
+      get_sender_state (stats), "ssrc", G_TYPE_UINT, stats->flow.reception.ssrc, "local-port",
+      G_TYPE_INT, (gint) stats->local_port, "packets-received", G_TYPE_UINT64,
+      receiver->packets_received, "bytes-received", G_TYPE_UINT64, receiver->bytes_received,
+      "packets-lost", G_TYPE_UINT64, receiver->packets_lost, "loss-ratio", G_TYPE_DOUBLE,
       receiver->packets_expected ? (gdouble) receiver->packets_lost / receiver->packets_expected
                                  : 0.0,
       "packets-late", G_TYPE_UINT64, receiver->packets_late, "packets-duplicate", G_TYPE_UINT64,
       receiver->packets_duplicate, "packets-suspect", G_TYPE_UINT64, receiver->packets_suspect,
-      "packets-missing", G_TYPE_UINT64, stats->packets_missing, "packets-too-late", G_TYPE_UINT64,
-      stats->packets_too_late, "ce-marks", G_TYPE_UINT64, receiver->packets_ce, "ecn-ect0-received",
-      G_TYPE_UINT64, receiver->packets_ect0, "ecn-ect1-received", G_TYPE_UINT64,
-      receiver->packets_ect1, "ecn-not-ect-received", G_TYPE_UINT64, receiver->packets_not_ect,
-      "loss-events", G_TYPE_UINT64, receiver->loss_events, "loss-event-rate", G_TYPE_DOUBLE,
-      receiver->p, "receive-rate", G_TYPE_DOUBLE, receiver->x_recv_Bps * 8, "rtt", G_TYPE_UINT64,
-      receiver->rtt_ns, "ttl", G_TYPE_UINT, stats->session.ttl, "hops", G_TYPE_UINT,
-      stats->session.hops, "jitter", G_TYPE_UINT64, (guint64) stats->session.jitter_ns,
-      "feedback-sent", G_TYPE_UINT64, receiver->feedbacks_sent, "queue-packets", G_TYPE_UINT,
-      stats->queue_packets, "queue-dropped", G_TYPE_UINT64, stats->queue_dropped, "foreign-packets",
-      G_TYPE_UINT64, stats->foreign_packets, "malformed-packets", G_TYPE_UINT64,
-      stats->malformed_packets, "byes-refused", G_TYPE_UINT64, stats->byes_refused,
-      "messages-dropped", G_TYPE_UINT64, stats->session.messages_dropped, NULL);
+      "packets-missing", G_TYPE_UINT64, stats->flow.queue.missing, "packets-too-late",
+      G_TYPE_UINT64, stats->flow.queue.too_late, "ce-marks", G_TYPE_UINT64, receiver->packets_ce,
+      "ecn-ect0-received", G_TYPE_UINT64, receiver->packets_ect0, "ecn-ect1-received",
+      G_TYPE_UINT64, receiver->packets_ect1, "ecn-not-ect-received", G_TYPE_UINT64,
+      receiver->packets_not_ect, "loss-events", G_TYPE_UINT64, receiver->loss_events,
+      "loss-event-rate", G_TYPE_DOUBLE, receiver->p, "receive-rate", G_TYPE_DOUBLE,
+      receiver->x_recv_Bps * 8, "rtt", G_TYPE_UINT64, receiver->rtt_ns, "ttl", G_TYPE_UINT,
+      stats->flow.reception.ttl, "hops", G_TYPE_UINT, stats->flow.reception.hops, "jitter",
+      G_TYPE_UINT64, (guint64) stats->flow.reception.jitter_ns, "feedback-sent", G_TYPE_UINT64,
+      receiver->feedbacks_sent, "queue-packets", G_TYPE_UINT, stats->flow.queue.packets,
+      "queue-dropped", G_TYPE_UINT64, stats->flow.queue.overflowed, "foreign-packets",
+      G_TYPE_UINT64, stats->flow.foreign_packets, "malformed-packets", G_TYPE_UINT64,
+      stats->flow.malformed_packets, "byes-refused", G_TYPE_UINT64, stats->flow.byes_refused,
+      "messages-dropped", G_TYPE_UINT64, stats->flow.reception.messages_dropped, NULL);
   add_handovers (s, stats);
   add_choices (s, stats);
-  gst_tfrc_security_add_stats (s, &stats->security);
-  add_loss_intervals (s, &stats->session.loss);
-  add_delays (s, &stats->session.delays);
+  gst_tfrc_security_add_stats (s, &stats->flow.security);
+  add_loss_intervals (s, &stats->flow.reception.loss);
+  add_delays (s, &stats->flow.reception.delays);
   g_free (sender);
   return s;
 }
@@ -125,12 +126,12 @@ gst_tfrc_src_get_stats (GstTfrcSrc *self)
 
   if (!gst_tfrc_gate_enter (&self->gate)) {
     GST_OBJECT_LOCK (self);
-    gst_tfrc_src_settings_get_receiver (&self->settings, &stats.receiver, NULL);
+    gst_tfrc_src_settings_get_receiver (&self->settings, &stats.flow.receiver, NULL);
     GST_OBJECT_UNLOCK (self);
     return stats_new (&stats);
   }
   gst_tfrc_src_stream_get_stats (self->stream, &stats);
   gst_tfrc_gate_leave (&self->gate);
-  stats.session.messages_dropped += gst_tfrc_notifier_get_dropped (&self->notifier);
+  stats.flow.reception.messages_dropped += gst_tfrc_notifier_get_dropped (&self->notifier);
   return stats_new (&stats);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Fuzzes a source's stream (gst/session/srcreceive.c, srcsend.c, selection.h) without its
- * socket and its loop.  Senders at several addresses, with and without TFRC, answer challenges
- * or ignore them.  They send data, reports, BYEs and challenges of their own.  streamchecks.h
- * has the invariants. */
+/* Fuzzes a receiver's flow (gst/flow/receiveflow.h) with the selection of its peer, as a port calls
+ * it.  Senders at several addresses, with and without TFRC, answer challenges or ignore them.  They
+ * send data, reports, BYEs and challenges of their own.  streamchecks.h has the invariants. */
 #include "initgst.h"
 #include "streamsetup.h"
 
@@ -12,7 +11,7 @@
 
 static void
 take_packet (Sender *from, const guint8 *bytes, gsize size, unsigned local)
-    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+
 {
   gboolean stays = is_to_stay (), is_new = FALSE;
   guint8 *copy = g_memdup2 (bytes, size); /* exact size, so that ASan detects a read past the end */
@@ -27,9 +26,11 @@ take_packet (Sender *from, const guint8 *bytes, gsize size, unsigned local)
   packet.arrival_wall_ns = packet.arrival_ns + fuzz.wall_offset;
   from->packets++;
   from->bytes += size;
-  gst_tfrc_src_stream_receive (&fuzz.stream, &packet, &is_new);
+  fuzz.base->klass->on_datagrams (fuzz.base, &packet, 1, fuzz.now);
+  is_new = gst_tfrc_receive_flow_take_sender_change (fuzz.flow);
   fuzz.probe_reasons += is_new;
-  CHECK (!is_new || !gst_tfrc_reception_has_ended (fuzz.stream.session));
+  CHECK (
+      !is_new || !gst_tfrc_reception_has_ended (gst_tfrc_receive_flow_get_reception (fuzz.flow)));
   check_still_there (stays);
   g_free (copy);
 }
@@ -45,7 +46,7 @@ knows (const Sender *sender, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
 
 static void
 respond (Sender *from, guint32 ssrc, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES])
-    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+
 {
   guint8 buffer[TFRC_WIRE_MIN_PATH_BYTES];
 
@@ -54,25 +55,27 @@ respond (Sender *from, guint32 ssrc, const guint8 data[TFRC_WIRE_PATH_DATA_BYTES
 }
 
 static void
-serve_once (void) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+serve_once (void)
 {
+  GstTfrcReception *reception;
   GstTfrcHandoverEvent *event;
-  gboolean stays = is_to_stay (), is_new = FALSE;
+  gboolean stays = is_to_stay ();
 
-  gst_tfrc_src_stream_on_time (&fuzz.stream, fuzz.now, &is_new);
-  fuzz.probe_reasons += is_new;
+  fuzz.base->klass->on_time (fuzz.base, fuzz.now);
+  fuzz.probe_reasons += gst_tfrc_receive_flow_take_sender_change (fuzz.flow);
   check_still_there (stays);
-  gst_tfrc_src_stream_send_rtcp (&fuzz.stream, fuzz.now);
-  if (fuzz.stream.session) {
-    gst_tfrc_reception_log_handover (fuzz.stream.session, fuzz.now);
-    while ((event = gst_tfrc_reception_take_handover_event (fuzz.stream.session)) != NULL)
+  pump ();
+  reception = gst_tfrc_receive_flow_get_reception (fuzz.flow);
+  if (reception) {
+    gst_tfrc_reception_log_handover (reception, fuzz.now);
+    while ((event = gst_tfrc_reception_take_handover_event (reception)) != NULL)
       g_free (event);
   }
 }
 
 /* All packets that have come are read now. */
 static void
-serve (void) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+serve (void)
 {
   unsigned rounds = 0;
 
@@ -88,12 +91,12 @@ serve (void) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
         respond (honest, FIRST_SSRC, honest->known[i]);
     }
     fuzz.challenged = FALSE;
-  } while (gst_tfrc_src_stream_next_deadline (&fuzz.stream) <= fuzz.now);
+  } while (fuzz.base->klass->deadline (fuzz.base) <= fuzz.now);
 }
 
 static void
 come (Sender *from, const guint8 *bytes, gsize size, unsigned local)
-    GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+
 {
   take_packet (from, bytes, size, local);
   if (!fuzz.late)
@@ -101,7 +104,7 @@ come (Sender *from, const guint8 *bytes, gsize size, unsigned local)
 }
 
 static void
-send_data (Sender *from, unsigned who, guint16 seq) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+send_data (Sender *from, unsigned who, guint16 seq)
 {
   guint8 packet[TFRC_WIRE_MAX_HEADER_BYTES + 2 * TS_PACKET_BYTES] = { 0 };
   gsize size;
@@ -131,7 +134,7 @@ take_sender (Input *input, unsigned *who)
 }
 
 static void
-wait (guint64 until) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+wait (guint64 until)
 {
   if (fuzz.late)
     serve ();
@@ -141,7 +144,7 @@ wait (guint64 until) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 
 /* The next packet comes @duration later. */
 static void
-step (guint64 duration) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+step (guint64 duration)
 {
   if (fuzz.behind >= duration) {
     fuzz.behind -= duration;
@@ -151,7 +154,7 @@ step (guint64 duration) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 }
 
 static void
-receive_data (Input *input) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+receive_data (Input *input)
 {
   unsigned who;
   Sender *from = take_sender (input, &who);
@@ -165,7 +168,7 @@ receive_data (Input *input) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 }
 
 static void
-receive_jump (Input *input) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+receive_jump (Input *input)
 {
   unsigned who;
   Sender *from = take_sender (input, &who);
@@ -194,7 +197,7 @@ describe (Input *input)
 }
 
 static void
-receive_rtcp (Input *input, unsigned kind) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+receive_rtcp (Input *input, unsigned kind)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES] = { 0 };
   TfrcWireRtcp rtcp = { 0 };
@@ -219,7 +222,7 @@ receive_rtcp (Input *input, unsigned kind) GST_TFRC_REQUIRES (gst_tfrc_src_strea
 /* A response to a challenge to this sender, to a challenge to another sender, or with other
  * bytes */
 static void
-receive_response (Input *input) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+receive_response (Input *input)
 {
   guint8 data[TFRC_WIRE_PATH_DATA_BYTES] = { 0 };
   unsigned who, which;
@@ -240,7 +243,7 @@ receive_response (Input *input) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 
 /* Any bytes but a response: a random response might match a challenge that was not sent. */
 static void
-receive_raw (Input *input) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+receive_raw (Input *input)
 {
   guint8 bytes[64];
   unsigned who, n;
@@ -256,39 +259,36 @@ receive_raw (Input *input) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 }
 
 static void
-change_path (Input *input) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+change_path (Input *input)
 {
   GstTfrcLocalPath path = { 0 };
   unsigned what = take (input, 1);
 
   if (what & 1)
     path.local = make_address (what & 2 ? 4 : 2);
-  gst_tfrc_src_paths_change (&fuzz.stream.paths, &path);
-  if (fuzz.stream.session)
-    gst_tfrc_reception_start_handover (
-        fuzz.stream.session, fuzz.stream.paths.id, take (input, 5), what & 4, fuzz.now);
+  gst_tfrc_receive_flow_start_handover (fuzz.flow, &path,
+      gst_tfrc_receive_flow_get_reception (fuzz.flow) ? take (input, 5) : 0, what & 4, fuzz.now);
   serve ();
 }
 
 static void
-pop (void) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+pop (void)
 {
+  GstTfrcReorder *queue = gst_tfrc_receive_flow_get_queue (fuzz.flow);
+  GstTfrcReceiveFlowStats stats;
   GstTfrcReorderItem item;
-  GstTfrcSrcStreamStats stats;
 
-  while (gst_tfrc_reorder_pop (fuzz.stream.queue, fuzz.now, &item)) {
+  while (gst_tfrc_reorder_pop (queue, fuzz.now, &item)) {
     CHECK (item.stream != fuzz.last.stream || item.seq > fuzz.last.seq);
     fuzz.last = item;
-    free_packet (item.data);
+    gst_buffer_unref (item.data);
   }
-  gst_tfrc_src_stream_mutex_unlock (&fuzz.stream.lock);
-  gst_tfrc_src_stream_get_stats (&fuzz.stream, &stats);
-  gst_tfrc_src_stream_mutex_lock (&fuzz.stream.lock);
-  CHECK (stats.has_sender == (fuzz.stream.session != NULL));
+  gst_tfrc_receive_flow_get_stats (fuzz.flow, &stats);
+  CHECK (stats.has_sender == (gst_tfrc_receive_flow_get_reception (fuzz.flow) != NULL));
 }
 
 static void
-stall (guint64 duration) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+stall (guint64 duration)
 {
   if (fuzz.late)
     serve (); /* packets that were read together are served at once */
@@ -298,9 +298,9 @@ stall (guint64 duration) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 }
 
 static void
-event (Input *input) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+event (Input *input)
 {
-  guint64 next = gst_tfrc_src_stream_next_deadline (&fuzz.stream);
+  guint64 next = fuzz.base->klass->deadline (fuzz.base);
   unsigned kind = take (input, 1) % 13;
 
   switch (kind) {

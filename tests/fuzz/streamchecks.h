@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The checks of the target srcstream: every packet that leaves a source's stream, and the choice of
- * the peer.  This program replaces the system's call that sends packets.
+/* The checks of the target srcstream: every packet that leaves a receiver's flow, and the choice of
+ * the peer.
  *
- * The session is always the peer's.  Only an address that has answered is validated and gets
+ * The reception is always the peer's.  Only an address that has answered is validated and gets
  * more bytes than came from it.  No sender displaces a validated peer that answers. */
 #ifndef STREAMCHECKS_H
 #define STREAMCHECKS_H
 
 #include "gst/common/random.h"
+#include "gst/flow/receiveflow.h"
 #include "sessionevents.h"
-#include "gst/session/srcstream-private.h"
 
 #define N_SENDERS 6 /* addresses; no sender has the multicast address */
 #define N_SSRCS 4   /* SSRCs of each sender */
 #define FIRST_SSRC 100
+#define OWN_SSRC 7
 #define PROBE_INTERVAL (SECOND / 4)
 #define KNOWN_CHALLENGES 8
 
@@ -30,7 +31,9 @@ typedef struct
 
 typedef struct
 {
-  GstTfrcSrcStream stream;
+  GstTfrcReceiveFlow *flow;
+  GstTfrcFlow *base; /* of the flow, as its port sees it */
+  GstTfrcAddressFilter filter;
   Sender senders[N_SENDERS];
   guint64 now, began, wall_offset;
   /* Sender 0 answers for the first SSRC at once, and no other sender answers from its address. */
@@ -49,13 +52,10 @@ static Fuzz fuzz;
 /* ---- outgoing packets -------------------------------------------------- */
 
 static Sender *
-find_sender (const struct msghdr *message)
+find_sender (const GstTfrcAddress *address)
 {
-  GstTfrcAddress address;
-
-  gst_tfrc_address_from_sockaddr (&address, message->msg_name, message->msg_namelen);
   for (unsigned i = 0; i < N_SENDERS; i++)
-    if (gst_tfrc_address_equal (&fuzz.senders[i].address, &address))
+    if (gst_tfrc_address_equal (&fuzz.senders[i].address, address))
       return &fuzz.senders[i];
   abort ();
 }
@@ -74,9 +74,9 @@ count_challenge (Sender *to, const TfrcWireRtcp *rtcp, gsize size)
 
 /* Returns the largest number of probes so far.  A probe looks like any other challenge. */
 static guint64
-most_probes (const Sender *to) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+most_probes (const Sender *to)
 {
-  const GstTfrcAddressFilter *filter = &fuzz.stream.senders;
+  const GstTfrcAddressFilter *filter = &fuzz.filter;
 
   if (!gst_tfrc_address_filter_is_one_address (filter)
       || !gst_tfrc_address_equal (&filter->address, &to->address))
@@ -85,18 +85,18 @@ most_probes (const Sender *to) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
 }
 
 static void
-leave (const struct msghdr *message)
+leave (const GstTfrcDatagram *datagram)
 {
-  Sender *to = find_sender (message);
-  gsize size = message->msg_iov[0].iov_len;
+  Sender *to = find_sender (&datagram->to);
+  gsize size = datagram->size;
   TfrcWireRtcp rtcp;
 
-  /* The stream has released the lock, but there is no other thread. */
-  gst_tfrc_src_stream_mutex_assume (&fuzz.stream.lock);
-  CHECK (gst_tfrc_address_filter_allows (&fuzz.stream.senders, &to->address));
-  CHECK (size <= TFRC_WIRE_MAX_RTCP_BYTES);
-  CHECK (tfrc_wire_parse_rtcp (message->msg_iov[0].iov_base, size, 0, &rtcp) == TFRC_WIRE_OK);
-  CHECK (rtcp.sender_ssrc == fuzz.stream.ssrc);
+  if (datagram->seal)
+    size = datagram->seal (datagram->seal_user, datagram->data, size);
+  CHECK (gst_tfrc_address_filter_allows (&fuzz.filter, &to->address));
+  CHECK (size > 0 && size <= TFRC_WIRE_MAX_RTCP_BYTES);
+  CHECK (tfrc_wire_parse_rtcp (datagram->data, size, 0, &rtcp) == TFRC_WIRE_OK);
+  CHECK (rtcp.sender_ssrc == OWN_SSRC);
   if (rtcp.has_challenge) {
     count_challenge (to, &rtcp, size);
   } else {
@@ -109,13 +109,22 @@ leave (const struct msghdr *message)
               <= to->bytes + most_probes (to) * TFRC_WIRE_MIN_PATH_BYTES));
 }
 
-/* This function replaces the system's. */
-__attribute__ ((visibility ("default"))) int
-sendmmsg (int fd, struct mmsghdr *messages, unsigned n, int flags)
+/* Does what a port does: sends until nothing more may leave now. */
+static void
+pump (void)
 {
-  for (unsigned i = 0; i < n; i++)
-    leave (&messages[i].msg_hdr);
-  return (int) n;
+  GstTfrcPolled polled;
+
+  for (unsigned polls = 0;; polls++) {
+    CHECK (polls < MAX_ROUNDS);
+    gst_tfrc_polled_init (&polled);
+    fuzz.base->klass->poll (fuzz.base, fuzz.now, &polled);
+    if (polled.n == 0)
+      return;
+    for (unsigned i = 0; i < polled.n; i++)
+      leave (&polled.datagrams[i]);
+    fuzz.base->klass->on_sent (fuzz.base, &polled, fuzz.now);
+  }
 }
 
 /* ---- invariants --------------------------------------------------------- */
@@ -129,54 +138,45 @@ has_answered (const GstTfrcAddress *address)
   return FALSE;
 }
 
-static void
-check_pending (const GstTfrcSelection *selection)
+static const GstTfrcSelection *
+selection (void)
 {
-  CHECK (gst_tfrc_selection_check (selection) == NULL);
+  return gst_tfrc_receive_flow_get_selection (fuzz.flow);
+}
+
+static void
+check (void)
+{
+  const GstTfrcPeerId *peer = gst_tfrc_selection_get_peer (selection ());
+
+  CHECK (gst_tfrc_receive_flow_check (fuzz.flow) == NULL);
+  CHECK (!peer->exists || !gst_tfrc_selection_is_validated (selection ())
+      || has_answered (&peer->address));
   for (unsigned i = 0; i < GST_TFRC_MAX_PENDING; i++) {
-    const GstTfrcPendingPeer *pending = gst_tfrc_selection_get_pending (selection, i);
+    const GstTfrcPendingPeer *pending = gst_tfrc_selection_get_pending (selection (), i);
 
     CHECK (pending == NULL || !pending->validated || has_answered (&pending->id.address));
   }
 }
 
-static void
-check (void) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
-{
-  const GstTfrcSelection *selection = fuzz.stream.selection;
-  const GstTfrcPeerId *peer = gst_tfrc_selection_get_peer (selection);
-  const GstTfrcReception *session = fuzz.stream.session;
-
-  check_pending (selection);
-  CHECK (peer->exists == (session != NULL && !gst_tfrc_reception_has_ended (session)));
-  if (peer->exists) {
-    CHECK (gst_tfrc_peer_id_is (
-        peer, gst_tfrc_reception_get_address (session), gst_tfrc_reception_get_ssrc (session)));
-    CHECK (!gst_tfrc_selection_is_validated (selection) || has_answered (&peer->address));
-  }
-  CHECK (gst_tfrc_reorder_length (fuzz.stream.queue) <= GST_TFRC_REORDER_MAX_PACKETS);
-}
-
 static gboolean
-is_honest_peer (void) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+is_honest_peer (void)
 {
   return gst_tfrc_peer_id_is (
-      gst_tfrc_selection_get_peer (fuzz.stream.selection), &fuzz.senders[0].address, FIRST_SSRC);
+      gst_tfrc_selection_get_peer (selection ()), &fuzz.senders[0].address, FIRST_SSRC);
 }
 
 /* The honest sender is the peer and answers, so it has to stay the peer.  But a validated peer
  * that it has displaced may come back. */
 static gboolean
-is_to_stay (void) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+is_to_stay (void)
 {
-  const GstTfrcSelection *selection = fuzz.stream.selection;
-
-  return fuzz.honest && gst_tfrc_selection_is_validated (selection)
-      && !gst_tfrc_selection_get_displaced (selection)->exists && is_honest_peer ();
+  return fuzz.honest && gst_tfrc_selection_is_validated (selection ())
+      && !gst_tfrc_selection_get_displaced (selection ())->exists && is_honest_peer ();
 }
 
 static void
-check_still_there (gboolean is_to_stay) GST_TFRC_REQUIRES (gst_tfrc_src_stream_mutex)
+check_still_there (gboolean is_to_stay)
 {
   CHECK (!is_to_stay || is_honest_peer ());
   check ();

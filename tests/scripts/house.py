@@ -20,7 +20,7 @@ _STRANGERS = ("gst/io", *_IO)
 _KEYS = ("gst/strangers", "gst/security", "gst/io", *_IO)
 _FLOW = ("gst/queue", "gst/keys", *_KEYS)
 _SESSION = ("gst/port", "gst/flow", *_FLOW)
-_ELEMENT = ("gst/session", *_SESSION)
+_ELEMENT = ("gst/stream", "gst/session", *_SESSION)
 _SIMULATION = ("experiments/common", "batch", *_CORE)
 
 # Layer: the layers on which its files may depend. A file belongs to the layer with the longest name
@@ -36,6 +36,7 @@ LAYERS = {
     "gst/keys": _KEYS,
     "gst/port": ("gst/flow", *_FLOW),
     "gst/session": _SESSION,
+    "gst/stream": _SESSION,
     "gst/strangers": _STRANGERS,
     "gst/tfrcsink": _ELEMENT,
     "gst/tfrcsrc": _ELEMENT,
@@ -80,7 +81,7 @@ LAYERS = {
     "experiments/smoke": _SIMULATION,
     "experiments": ("batch",),
     "scripts": (),
-    "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/flow", "gst/io", "gst/keys", "gst/port", "gst/queue", "gst/security", "gst/session", "gst/strangers", "gst/tfrcsink",
+    "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/flow", "gst/io", "gst/keys", "gst/port", "gst/queue", "gst/security", "gst/session", "gst/stream", "gst/strangers", "gst/tfrcsink",
               "gst/tfrcsrc", "tools/vod-replay",
               "tools/meter", "tools/stats", "tools/stream", "experiments/common", "experiments/simlink", "experiments/enhanced", "experiments/limits",
               "experiments/guard", "experiments/multihop", "experiments/vod", "pipelines/testbed", "pipelines/vod-benchmark",

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The path of each received packet, see gst/session/srcpaths.h */
-#include "gst/session/srcpaths.h"
+/* The path of each received packet, see gst/flow/receivepaths.h */
+#include "gst/flow/receivepaths.h"
 
 #include "testnet.h"
 
-static GstTfrcSrcPaths paths;
+static GstTfrcReceivePaths paths;
 
 static void
 setup (void)
 {
-  paths = (GstTfrcSrcPaths){ .id = 0 };
+  paths = (GstTfrcReceivePaths){ .id = 0 };
 }
 
 static GstTfrcLocalPath
@@ -27,7 +27,7 @@ change (guint interface, const gchar *host)
 {
   GstTfrcLocalPath path = link_to (interface, host);
 
-  gst_tfrc_src_paths_change (&paths, &path);
+  gst_tfrc_receive_paths_change (&paths, &path);
 }
 
 /* Returns the number of the path of a packet that came over this interface to this address. */
@@ -38,7 +38,7 @@ number_of (guint interface, const gchar *host)
 
   if (host)
     packet.local = test_address (host, 0);
-  return gst_tfrc_src_paths_get_id (&paths, &packet);
+  return gst_tfrc_receive_paths_get_id (&paths, &packet);
 }
 
 GST_START_TEST (before_a_handover_there_is_one_path)
@@ -104,7 +104,7 @@ GST_END_TEST;
 GST_START_TEST (after_a_reset_every_packet_belongs_to_the_active_path)
 {
   change (2, "192.0.2.2");
-  gst_tfrc_src_paths_reset (&paths);
+  gst_tfrc_receive_paths_reset (&paths);
   fail_unless_equals_int (number_of (1, "192.0.2.1"), 1);
   fail_unless_equals_int (number_of (2, "192.0.2.2"), 1);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "gst/session/sinkstream.h"
 #include "gst/tfrcsink/tspacketizer.h"
-#include "gst/session/srcstream.h"
+#include "gst/stream/srcstream.h"
 
 #include "gst/common/clock.h"
 #include "testnet.h"
@@ -70,7 +70,6 @@ pair_open_sink (StreamPair *pair)
 static inline void
 pair_init (StreamPair *pair, gboolean keep_listening)
 {
-  static const GstTfrcSrcStreamEvents events = { ignore, ignore, ignore, ignore, NULL };
   GstTfrcSrcStreamConfig config = { .socket = GST_TFRC_SOCKET_CONFIG_INIT };
   GError *error = NULL;
 
@@ -79,7 +78,7 @@ pair_init (StreamPair *pair, gboolean keep_listening)
   config.keep_listening = keep_listening;
   tfrc_receiver_config_init (&config.receiver);
   config.limits.window_ns = PAIR_TIMEOUT_NS;
-  pair->src = gst_tfrc_src_stream_new (&config, &events, NULL, &error);
+  pair->src = gst_tfrc_src_stream_new (&config, NULL, NULL, &error);
   fail_unless (pair->src != NULL, "%s", error ? error->message : "no error");
   pair_open_sink (pair);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A source's stream: endpoints, the selection of the peer, the peer's session, and the queue for
- * the pipeline.  The stream knows nothing of GStreamer's elements.
+/* A source's stream: what an element holds.  A port with one receive flow (gst/flow/receiveflow.h), the
+ * streaming thread's wait for packets, migrations, and the events for the application.  The stream
+ * knows nothing of GStreamer's elements, and has no lock but the port's.
  *
  * The I/O loop's thread receives, sends RTCP and queues; the pipeline's streaming thread pulls from
  * the queue.  TFRC never waits for the pipeline. */
@@ -10,12 +11,8 @@
 #include <gst/gst.h>
 #include <tfrc/tfrc.h>
 
-#include "../io/addressfilter.h"
-#include "../io/socket.h"
-#include "../flow/handoverlog.h"
-#include "../queue/reorder.h"
-#include "../keys/security.h"
-#include "../flow/reception.h"
+#include "../flow/receiveflow.h"
+#include "migration.h"
 
 G_BEGIN_DECLS
 
@@ -42,35 +39,32 @@ typedef struct
   GstTfrcSecurityConfig security;
 } GstTfrcSrcStreamConfig;
 
-/** The events for the owner, on the I/O loop's thread, without a lock held.  The functions must not
- * block. */
-typedef struct
+/** What there is to tell the application */
+typedef enum
 {
-  void (*stats) (gpointer user);
+  GST_TFRC_SRC_EVENT_NONE,
   /** another sender is the peer; or the peer is lost, or heard again after that */
-  void (*sender) (gpointer user);
-  void (*handover) (gpointer user);     /**< gst_tfrc_src_stream_take_handover_event() has events */
-  void (*old_endpoint) (gpointer user); /**< gst_tfrc_src_stream_close_old_endpoint() is due */
-  /** gst_tfrc_src_stream_take_security_event() has events; may be NULL */
-  void (*security) (gpointer user);
-} GstTfrcSrcStreamEvents;
+  GST_TFRC_SRC_EVENT_SENDER,
+  GST_TFRC_SRC_EVENT_HANDOVER,
+  GST_TFRC_SRC_EVENT_OLD_SOCKET, /**< gst_tfrc_src_stream_close_old_endpoint() is due */
+  GST_TFRC_SRC_EVENT_SECURITY,
+  GST_TFRC_SRC_EVENT_STATS /**< statistics are due */
+} GstTfrcSrcEventKind;
 
 typedef struct
 {
-  gboolean has_sender;
-  gboolean sender_has_ended;     /**< the sender has said BYE */
-  gboolean sender_is_lost;       /**< nothing has come from the sender for the timeout */
-  GstTfrcReceptionStats session; /**< of the sender, if there is one; counts: of all senders */
-  TfrcReceiverConfig receiver;   /**< as the stream was opened with */
-  GstTfrcSecurityStats security;
+  GstTfrcSrcEventKind kind;
+  GstTfrcHandoverEvent handover; /**< of HANDOVER */
+  GstTfrcSecurityEvent security; /**< of SECURITY */
+} GstTfrcSrcEvent;
+
+/** There are events to take.  On the I/O loop's thread, without a lock held; must not block. */
+typedef void (*GstTfrcSrcEventsFunc) (gpointer user);
+
+typedef struct
+{
+  GstTfrcReceiveFlowStats flow;
   guint16 local_port; /**< that packets are received on */
-  guint queue_packets;
-  guint64 queue_dropped;   /**< packets that the pipeline did not take in time */
-  guint64 packets_missing; /**< not delivered in time: lost, or too late */
-  guint64 packets_too_late;
-  guint64 foreign_packets; /**< of other streams */
-  guint64 malformed_packets;
-  guint64 byes_refused; /**< forged BYEs: the sender is still there */
 } GstTfrcSrcStreamStats;
 
 typedef enum
@@ -93,13 +87,13 @@ typedef struct
   guint64 skipped; /**< packets of its stream that are missing in front of it */
 } GstTfrcPulled;
 
-/** Opens an endpoint and starts to receive.
- * @param events copied
+/** Opens a socket and starts to receive.
+ * @param events may be NULL
  * @return to be freed with gst_tfrc_src_stream_free(); NULL with @a error set on failure
  *
  * Any thread but the I/O loop's. */
 GstTfrcSrcStream *gst_tfrc_src_stream_new (const GstTfrcSrcStreamConfig *config,
-    const GstTfrcSrcStreamEvents *events, gpointer user, GError **error);
+    GstTfrcSrcEventsFunc events, gpointer user, GError **error);
 
 /** Sends a BYE and closes.  No callback runs afterwards.  NULL is allowed. */
 void gst_tfrc_src_stream_free (GstTfrcSrcStream *stream);
@@ -123,37 +117,21 @@ void gst_tfrc_src_stream_set_limits (
 
 void gst_tfrc_src_stream_get_stats (GstTfrcSrcStream *stream, GstTfrcSrcStreamStats *stats);
 
-/** A migration of this receiver to another path, which is reported to the sender */
-typedef struct
-{
-  GstTfrcLocalPath path;  /**< the new one; unspecified: the kernel's route to the sender */
-  guint64 bandwidth_bps;  /**< of the path in bit/s, with IP headers; 0: unknown */
-  gboolean suppress_echo; /**< the sender is not to mark its packets */
-} GstTfrcSrcHandover;
-
-/** Makes another path the active one: feedback leaves over it, and data is expected over it.  Opens
- * another endpoint beside the active one if the path needs that.
- * @return FALSE with @a error set if this host does not have the address, the address is not of the
- *   sender's IP version, or the kernel knows no route
+/** As gst_tfrc_migration_start(), gst_tfrc_migration_follow_route() and
+ * gst_tfrc_migration_close_old_socket().
  *
- * This function, the next two and gst_tfrc_src_stream_free(): one thread at a time, not the I/O
- * loop's. */
+ * These functions and gst_tfrc_src_stream_free(): one thread at a time, not the I/O loop's. */
 gboolean gst_tfrc_src_stream_start_handover (
     GstTfrcSrcStream *stream, const GstTfrcSrcHandover *handover, GError **error);
-
-/** Asks the kernel for the route to the sender, and migrates if that has changed since the last
- * call. Without a sender or a route nothing happens. */
 void gst_tfrc_src_stream_follow_route (GstTfrcSrcStream *stream);
-
-/** Closes the old endpoint of a migration, if nothing has come there meanwhile. */
 void gst_tfrc_src_stream_close_old_endpoint (GstTfrcSrcStream *stream);
 
-/** Takes the oldest event of handovers; free it with g_free().  NULL: there is none. */
-GstTfrcHandoverEvent *gst_tfrc_src_stream_take_handover_event (GstTfrcSrcStream *stream);
+/** Takes the next event.
+ * @return FALSE: there is none */
+gboolean gst_tfrc_src_stream_take_event (GstTfrcSrcStream *stream, GstTfrcSrcEvent *event);
 
-/** Takes the oldest event of the protection.  FALSE: none. */
-gboolean gst_tfrc_src_stream_take_security_event (
-    GstTfrcSrcStream *stream, GstTfrcSecurityEvent *event);
+/** Returns for how long packets wait for each other at most, so that they leave together. */
+guint64 gst_tfrc_src_stream_get_hold_ns (GstTfrcSrcStream *stream);
 
 /** Asks the sender to replace the keys, if the stream is protected. */
 void gst_tfrc_src_stream_rekey (GstTfrcSrcStream *stream);

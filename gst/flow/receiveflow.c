@@ -1,0 +1,627 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The flow of a receiver, see receiveflow.h. */
+#include "receiveflow.h"
+
+#include <string.h>
+
+#include "receiverturn.h"
+
+#define TS_PACKET_BYTES 188
+#define TS_SYNC_BYTE 0x47
+
+struct _GstTfrcReceiveFlow
+{
+  GstTfrcFlow base; /* the first field */
+  guint32 ssrc;     /* our own */
+  gchar cname[24];
+  gboolean keep_listening;
+  guint64 timeout_ns; /* silence after which the sender is lost; 0: never */
+  TfrcReceiverConfig receiver;
+  GstTfrcAddressFilter senders; /* whose packets are taken */
+  guint64 (*wall_ns) (void);
+
+  GstTfrcSrcKeys *keys;
+  GstTfrcSelection *selection;
+  GstTfrcReception *reception;  /* of the peer, or of the last one; NULL: there was none */
+  GstTfrcReceptionStats totals; /* of the senders before that: counts only */
+  GstTfrcReorder *queue;
+  GstTfrcReceivePaths paths;
+
+  gboolean sender_is_lost;
+  gboolean sender_has_changed; /* which has not been told */
+  gboolean has_left_path;      /* likewise */
+  GstTfrcAddress left_to;      /* where data comes to instead */
+  guint64 foreign, malformed;  /* packets */
+
+  GstTfrcReceiverTurn turn;
+};
+
+static void
+free_packet (gpointer data)
+{
+  gst_buffer_unref (data);
+}
+
+static GstBuffer *
+new_packet (const GstTfrcReceivedPacket *received, const TfrcWireData *header)
+{
+  gsize size = header->header_bytes + header->payload_bytes;
+  GstBuffer *packet = gst_buffer_new_allocate (NULL, size, NULL);
+
+  gst_buffer_fill (packet, 0, received->data, size);
+  GST_BUFFER_OFFSET (packet) = header->header_bytes;
+  return packet;
+}
+
+static gboolean
+has_ended (const GstTfrcReceiveFlow *self)
+{
+  return self->reception && gst_tfrc_reception_has_ended (self->reception);
+}
+
+/* Returns R of the peer's stream, 0: unknown. */
+static guint64
+get_rtt_ns (const GstTfrcReceiveFlow *self)
+{
+  return self->reception ? gst_tfrc_reception_get_rtt_ns (self->reception) : 0;
+}
+
+/* ---- timers ---------------------------------------------------------------- */
+
+static const GstTfrcReceiveFlow *
+of (const GstTfrcFlow *flow)
+{
+  return (const GstTfrcReceiveFlow *) flow;
+}
+
+static guint64
+feedback_ns (const GstTfrcFlow *flow)
+{
+  return of (flow)->reception ? gst_tfrc_reception_next_feedback_ns (of (flow)->reception)
+                              : G_MAXUINT64;
+}
+
+static guint64
+report_ns (const GstTfrcFlow *flow)
+{
+  return of (flow)->reception ? gst_tfrc_reception_next_report_ns (of (flow)->reception)
+                              : G_MAXUINT64;
+}
+
+static guint64
+selection_ns (const GstTfrcFlow *flow)
+{
+  return gst_tfrc_selection_next_ns (of (flow)->selection);
+}
+
+static guint64
+keys_ns (const GstTfrcFlow *flow)
+{
+  return gst_tfrc_src_keys_next_ns (of (flow)->keys);
+}
+
+/* Returns when the sender counts as lost; G_MAXUINT64: never. */
+static guint64
+sender_lost_ns (const GstTfrcReceiveFlow *self)
+{
+  if (self->reception == NULL || self->timeout_ns == 0 || has_ended (self))
+    return G_MAXUINT64;
+  return gst_tfrc_reception_get_heard_ns (self->reception) + self->timeout_ns;
+}
+
+static guint64
+lost_ns (const GstTfrcFlow *flow)
+{
+  return of (flow)->sender_is_lost ? G_MAXUINT64 : sender_lost_ns (of (flow));
+}
+
+static const GstTfrcFlowTimer timers[] = {
+  { "feedback", feedback_ns },
+  { "receiver report", report_ns },
+  { "challenges, liveness and probes", selection_ns },
+  { "keys", keys_ns },
+  { "the sender is lost", lost_ns },
+};
+
+static guint64
+deadline (const GstTfrcFlow *flow)
+{
+  return gst_tfrc_flow_timers_next (flow, timers, G_N_ELEMENTS (timers), NULL);
+}
+
+/* ---- the sender's reception -------------------------------------------------- */
+
+/* Data comes to this local address although another path is active. */
+static void
+leave_path (GstTfrcReceiveFlow *self, const GstTfrcAddress *local)
+{
+  gst_tfrc_receive_paths_reset (&self->paths);
+  gst_tfrc_reception_set_local (self->reception, local);
+  self->has_left_path = TRUE;
+  self->left_to = *local;
+}
+
+static void
+end_reception (GstTfrcReceiveFlow *self)
+{
+  GstTfrcReceptionStats stats;
+
+  gst_tfrc_reception_get_stats (self->reception, &stats);
+  gst_tfrc_reception_add_counts (&self->totals, &stats);
+  gst_tfrc_reception_free (self->reception);
+  gst_tfrc_reorder_restart (self->queue);
+}
+
+static gboolean
+start_reception (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet, guint32 ssrc)
+{
+  GstTfrcReception *reception = gst_tfrc_reception_new (packet->from, ssrc, &self->receiver);
+
+  if (reception == NULL)
+    return FALSE;
+  if (self->reception)
+    end_reception (self);
+  self->reception = reception;
+  gst_tfrc_src_keys_set_peer (self->keys, packet->from, ssrc);
+  /* The reception knows nothing of a handover of the one before. */
+  if (!gst_tfrc_receive_paths_is_active (&self->paths, packet))
+    leave_path (self, &packet->local);
+  gst_tfrc_reception_set_path_id (reception, gst_tfrc_receive_paths_get_active_id (&self->paths));
+  return TRUE;
+}
+
+/* ---- packets that come ---------------------------------------------------------- */
+
+/* @queued_ns: when the pipeline could have the packet, at the earliest */
+static void
+take_data (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet,
+    const TfrcWireData *header, guint64 queued_ns)
+{
+  guint8 path_id = gst_tfrc_receive_paths_get_id (&self->paths, packet);
+  const GstTfrcRtpPlace *place;
+  TfrcArrival arrival;
+  guint64 due_ns;
+
+  if (!gst_tfrc_reception_on_data (self->reception, header, packet, path_id, &arrival)) {
+    if (arrival.kind == TFRC_ARRIVAL_SUSPECT)
+      gst_tfrc_reorder_hold (self->queue, new_packet (packet, header));
+    return;
+  }
+  if (path_id != gst_tfrc_receive_paths_get_active_id (&self->paths)
+      && gst_tfrc_reception_handover_failed (self->reception, packet->arrival_ns))
+    leave_path (self, &packet->local);
+  if (arrival.kind == TFRC_ARRIVAL_RESTART)
+    gst_tfrc_reorder_restart (self->queue);
+  /* The packet that was held counts as arrived and due with this one, as the pipeline could not have
+   * had it before. */
+  place = gst_tfrc_reception_get_rtp_place (self->reception);
+  due_ns = gst_tfrc_reception_get_due_ns (self->reception);
+  if (place->is_previous_used)
+    gst_tfrc_reorder_push_held (self->queue, place->previous_seq, queued_ns, due_ns);
+  if (place->is_used)
+    gst_tfrc_reorder_push (self->queue, place->seq, queued_ns, due_ns, new_packet (packet, header));
+  else if (arrival.kind != TFRC_ARRIVAL_DUPLICATE)
+    self->malformed++; /* an RTP number that cannot be true */
+}
+
+/* For TFRC the packets of the new peer have come when they did.  For the queue they come now: the
+ * pipeline could not have had them before. */
+static void
+take_held_packets (GstTfrcReceiveFlow *self, const GstTfrcPendingPeer *pending, guint64 now_ns)
+{
+  if (pending->report.has_sr)
+    gst_tfrc_reception_on_rtcp (self->reception, &pending->report, pending->report_ns);
+  for (guint i = 0; i < pending->n_held; i++) {
+    const GstTfrcHeldPacket *held = gst_tfrc_pending_get_held (pending, i);
+
+    take_data (self, &held->packet, &held->header, now_ns);
+  }
+  gst_tfrc_selection_release (self->selection, pending);
+}
+
+/* The peer's stream may have ended, or another sender may be the peer now. */
+static void
+follow_peer (GstTfrcReceiveFlow *self, guint64 now_ns)
+{
+  const GstTfrcPendingPeer *pending;
+
+  if (gst_tfrc_selection_take_end (self->selection))
+    gst_tfrc_reception_end (self->reception);
+  pending = gst_tfrc_selection_take_new_peer (self->selection, now_ns);
+  if (pending == NULL)
+    return;
+  if (start_reception (self, &gst_tfrc_pending_get_held (pending, 0)->packet, pending->id.ssrc)) {
+    take_held_packets (self, pending, now_ns);
+    self->sender_has_changed = TRUE;
+  } else {
+    gst_tfrc_selection_drop_peer (self->selection, pending);
+  }
+}
+
+/* Returns whether a packet is for the reception. One that is for nobody is counted. */
+static gboolean
+is_for_reception (GstTfrcReceiveFlow *self, GstTfrcVerdict verdict,
+    const GstTfrcReceivedPacket *packet, guint32 ssrc)
+{
+  if (verdict == GST_TFRC_VERDICT_HANDLED)
+    return FALSE;
+  if (verdict == GST_TFRC_VERDICT_PEER && self->reception
+      && gst_tfrc_reception_get_ssrc (self->reception) == ssrc
+      && gst_tfrc_address_equal (gst_tfrc_reception_get_address (self->reception), packet->from))
+    return TRUE;
+  self->foreign++;
+  return FALSE;
+}
+
+static gboolean
+is_transport_stream (const GstTfrcReceivedPacket *packet, const TfrcWireData *header)
+{
+  return header->payload_type == TFRC_WIRE_PAYLOAD_TYPE && header->payload_bytes > 0
+      && header->payload_bytes % TS_PACKET_BYTES == 0
+      && packet->data[header->header_bytes] == TS_SYNC_BYTE;
+}
+
+static void
+on_data (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet)
+{
+  TfrcWireData header;
+
+  if (packet->truncated
+      || tfrc_wire_parse_data (packet->data, packet->size, &header) != TFRC_WIRE_OK
+      || !is_transport_stream (packet, &header)) {
+    self->malformed++;
+    return;
+  }
+  if (is_for_reception (
+          self, gst_tfrc_selection_on_data (self->selection, packet, &header), packet, header.ssrc))
+    take_data (self, packet, &header, packet->arrival_ns);
+}
+
+static void
+take_rtcp (
+    GstTfrcReception *reception, const GstTfrcReceivedPacket *packet, const TfrcWireRtcp *rtcp)
+{
+  if (gst_tfrc_reception_has_ended (reception)) {
+    gst_tfrc_reception_end (reception);
+    return;
+  }
+  gst_tfrc_reception_on_rtcp (reception, rtcp, packet->arrival_ns);
+  if (rtcp->has_challenge)
+    gst_tfrc_reception_on_challenge (reception, rtcp, packet);
+}
+
+static void
+on_rtcp (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet)
+{
+  TfrcWireRtcp rtcp;
+
+  if (packet->truncated
+      || tfrc_wire_parse_rtcp (packet->data, packet->size, self->ssrc, &rtcp) != TFRC_WIRE_OK) {
+    self->malformed++;
+    return;
+  }
+  if (is_for_reception (self,
+          gst_tfrc_selection_on_rtcp (self->selection, packet, &rtcp, get_rtt_ns (self)), packet,
+          rtcp.sender_ssrc))
+    take_rtcp (self->reception, packet, &rtcp);
+}
+
+/* Handles a packet without its protection. */
+static void
+receive (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet)
+{
+  switch (tfrc_wire_classify (packet->data, packet->size)) {
+    case TFRC_WIRE_KIND_DATA:
+      on_data (self, packet);
+      break;
+    case TFRC_WIRE_KIND_RTCP:
+      on_rtcp (self, packet);
+      break;
+    case TFRC_WIRE_KIND_NONE:
+      self->malformed++;
+      break;
+  }
+  follow_peer (self, packet->arrival_ns);
+}
+
+/* A packet of an address that no sender may have passes as it is: the selection of the peer counts
+ * and drops the packet. */
+static gboolean
+passes (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet, gsize *size,
+    const GstTfrcKeyTime *time)
+{
+  return !gst_tfrc_address_filter_allows (&self->senders, packet->from)
+      || gst_tfrc_src_keys_receive (self->keys, packet, size, time);
+}
+
+/* Unprotects packets: copies those that may be used to @plain. Returns their number. */
+static guint
+unprotect (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packets, guint n,
+    GstTfrcReceivedPacket *plain, guint64 now_ns)
+{
+  const GstTfrcKeyTime time = { now_ns, self->wall_ns () };
+  guint used = 0;
+
+  for (guint i = 0; i < n; i++) {
+    plain[used] = packets[i];
+    if (passes (self, &packets[i], &plain[used].size, &time))
+      used++;
+  }
+  return used;
+}
+
+static void
+on_datagrams (GstTfrcFlow *flow, const GstTfrcReceivedPacket *packets, guint n, guint64 now_ns)
+{
+  GstTfrcReceiveFlow *self = (GstTfrcReceiveFlow *) flow;
+  GstTfrcReceivedPacket plain[GST_TFRC_BATCH_PACKETS];
+
+  for (guint batch; n > 0; packets += batch, n -= batch) {
+    guint used;
+
+    batch = MIN (n, GST_TFRC_BATCH_PACKETS);
+    used = unprotect (self, packets, batch, plain, now_ns);
+    for (guint i = 0; i < used; i++)
+      receive (self, &plain[i]);
+  }
+}
+
+/* Feedback met a closed port.  Whether the sender is gone, its data shows. */
+static void
+on_error (GstTfrcFlow *flow, gint error, const GstTfrcAddress *destination, gboolean by_rtcp_port,
+    guint64 now_ns)
+{
+}
+
+static void
+watch_sender (GstTfrcReceiveFlow *self, guint64 now_ns)
+{
+  gboolean is_lost = now_ns >= sender_lost_ns (self);
+
+  if (is_lost != self->sender_is_lost)
+    self->sender_has_changed = TRUE;
+  self->sender_is_lost = is_lost;
+}
+
+static void
+on_time (GstTfrcFlow *flow, guint64 now_ns)
+{
+  GstTfrcReceiveFlow *self = (GstTfrcReceiveFlow *) flow;
+
+  gst_tfrc_src_keys_on_time (self->keys, now_ns);
+  gst_tfrc_selection_on_time (self->selection, get_rtt_ns (self), now_ns);
+  follow_peer (self, now_ns);
+  watch_sender (self, now_ns);
+  gst_tfrc_receiver_turn_begin (&self->turn);
+}
+
+/* ---- packets that leave --------------------------------------------------------- */
+
+static void
+poll (GstTfrcFlow *flow, guint64 now_ns, GstTfrcPolled *polled)
+{
+  GstTfrcReceiveFlow *self = (GstTfrcReceiveFlow *) flow;
+  const GstTfrcReceiverParts parts = { self->ssrc, self->cname, self->keys, self->selection,
+    self->reception, &self->paths };
+
+  gst_tfrc_receiver_turn_poll (&self->turn, &parts, now_ns, polled);
+}
+
+/* An error does not matter: the next packet reports the same again. */
+static void
+on_sent (GstTfrcFlow *flow, const GstTfrcPolled *polled, guint64 now_ns)
+{
+}
+
+static const GstTfrcFlowClass klass = { on_datagrams, on_time, on_error, deadline, poll, on_sent };
+
+/* ---- life ------------------------------------------------------------------------- */
+
+GstTfrcReceiveFlow *
+gst_tfrc_receive_flow_new (const GstTfrcReceiveFlowConfig *config, guint64 now_ns)
+{
+  GstTfrcReceiveFlow *self = g_new0 (GstTfrcReceiveFlow, 1);
+
+  gst_tfrc_flow_init (&self->base, &klass);
+  self->ssrc = config->ssrc;
+  g_strlcpy (self->cname, config->cname, sizeof self->cname);
+  self->keep_listening = config->keep_listening;
+  self->timeout_ns = config->limits.timeout_ns;
+  self->receiver = config->receiver;
+  self->senders = config->senders;
+  self->wall_ns = config->wall_ns;
+  self->keys = gst_tfrc_src_keys_new (&config->security, config->secret, config->ssrc);
+  self->selection = gst_tfrc_selection_new (
+      &config->senders, config->keep_listening, config->secret, now_ns);
+  self->queue = gst_tfrc_reorder_new (
+      config->limits.window_ns, config->limits.max_time_ns, free_packet);
+  return self;
+}
+
+void
+gst_tfrc_receive_flow_free (GstTfrcReceiveFlow *self)
+{
+  if (self == NULL)
+    return;
+  gst_tfrc_reception_free (self->reception);
+  gst_tfrc_src_keys_free (self->keys);
+  gst_tfrc_selection_free (self->selection);
+  gst_tfrc_reorder_free (self->queue);
+  g_free (self);
+}
+
+GstTfrcFlow *
+gst_tfrc_receive_flow_base (GstTfrcReceiveFlow *self)
+{
+  return &self->base;
+}
+
+void
+gst_tfrc_receive_flow_set_limits (GstTfrcReceiveFlow *self, const GstTfrcReceiveFlowLimits *limits)
+{
+  gst_tfrc_reorder_set_limits (self->queue, limits->window_ns, limits->max_time_ns);
+  self->timeout_ns = limits->timeout_ns;
+}
+
+void
+gst_tfrc_receive_flow_say_bye (GstTfrcReceiveFlow *self)
+{
+  gst_tfrc_receiver_turn_say_bye (&self->turn);
+}
+
+/* ---- the queue -------------------------------------------------------------------- */
+
+GstTfrcReorder *
+gst_tfrc_receive_flow_get_queue (GstTfrcReceiveFlow *self)
+{
+  return self->queue;
+}
+
+/* After the end nothing more fills a gap, and nothing follows. */
+guint
+gst_tfrc_receive_flow_pop (
+    GstTfrcReceiveFlow *self, guint64 now_ns, GstTfrcReorderItem *items, guint max)
+{
+  guint n = 0;
+
+  if (has_ended (self))
+    now_ns = G_MAXUINT64;
+  else if (now_ns < gst_tfrc_reorder_leave_ns (self->queue))
+    return 0;
+  while (n < max && gst_tfrc_reorder_pop (self->queue, now_ns, &items[n]))
+    n++;
+  return n;
+}
+
+gboolean
+gst_tfrc_receive_flow_is_at_end (const GstTfrcReceiveFlow *self)
+{
+  return has_ended (self) && !self->keep_listening;
+}
+
+guint64
+gst_tfrc_receive_flow_wake_ns (const GstTfrcReceiveFlow *self, guint64 until_ns)
+{
+  guint64 leave_ns;
+
+  if (until_ns == 0)
+    return G_MAXUINT64;
+  /* Nothing follows after the end, but maybe another stream. */
+  if (has_ended (self) && (!self->keep_listening || gst_tfrc_reorder_length (self->queue) > 0))
+    return 0;
+  leave_ns = gst_tfrc_reorder_leave_ns (self->queue);
+  return leave_ns < until_ns ? leave_ns : G_MAXUINT64;
+}
+
+/* ---- paths and handovers ------------------------------------------------------------ */
+
+void
+gst_tfrc_receive_flow_start_handover (GstTfrcReceiveFlow *self, const GstTfrcLocalPath *path,
+    guint64 bandwidth_bps, gboolean suppress_echo, guint64 now_ns)
+{
+  gst_tfrc_receive_paths_change (&self->paths, path);
+  self->has_left_path = FALSE;
+  if (self->reception)
+    gst_tfrc_reception_start_handover (self->reception,
+        gst_tfrc_receive_paths_get_active_id (&self->paths), bandwidth_bps, suppress_echo, now_ns);
+}
+
+const GstTfrcLocalPath *
+gst_tfrc_receive_flow_get_path (const GstTfrcReceiveFlow *self)
+{
+  return gst_tfrc_receive_paths_get_active (&self->paths);
+}
+
+gboolean
+gst_tfrc_receive_flow_take_left_path (GstTfrcReceiveFlow *self, GstTfrcAddress *local)
+{
+  gboolean has_left = self->has_left_path;
+
+  if (has_left)
+    *local = self->left_to;
+  self->has_left_path = FALSE;
+  return has_left;
+}
+
+/* ---- the sender ------------------------------------------------------------------- */
+
+GstTfrcReception *
+gst_tfrc_receive_flow_get_reception (GstTfrcReceiveFlow *self)
+{
+  return self->reception;
+}
+
+const GstTfrcSelection *
+gst_tfrc_receive_flow_get_selection (const GstTfrcReceiveFlow *self)
+{
+  return self->selection;
+}
+
+GstTfrcSrcKeys *
+gst_tfrc_receive_flow_get_keys (GstTfrcReceiveFlow *self)
+{
+  return self->keys;
+}
+
+gboolean
+gst_tfrc_receive_flow_take_sender_change (GstTfrcReceiveFlow *self)
+{
+  gboolean has_changed = self->sender_has_changed;
+
+  self->sender_has_changed = FALSE;
+  return has_changed;
+}
+
+void
+gst_tfrc_receive_flow_get_stats (GstTfrcReceiveFlow *self, GstTfrcReceiveFlowStats *stats)
+{
+  GstTfrcSelectionStats selection;
+
+  memset (stats, 0, sizeof *stats);
+  gst_tfrc_selection_get_stats (self->selection, &selection);
+  stats->receiver = self->receiver;
+  stats->has_sender = self->reception != NULL;
+  if (self->reception)
+    gst_tfrc_reception_get_stats (self->reception, &stats->reception);
+  gst_tfrc_reception_add_counts (&stats->reception, &self->totals);
+  stats->sender_has_ended = has_ended (self);
+  stats->sender_is_lost = self->sender_is_lost;
+  gst_tfrc_src_keys_get_stats (self->keys, &stats->security);
+  gst_tfrc_reorder_get_stats (self->queue, &stats->queue);
+  stats->foreign_packets = self->foreign + selection.packets_dropped;
+  stats->malformed_packets = self->malformed;
+  stats->byes_refused = selection.byes_refused;
+}
+
+/* ---- invariants ------------------------------------------------------------------- */
+
+const gchar *
+gst_tfrc_receive_flow_check (const GstTfrcReceiveFlow *self)
+{
+  const GstTfrcPeerId *peer = gst_tfrc_selection_get_peer (self->selection);
+  const gchar *broken = gst_tfrc_selection_check (self->selection);
+
+  if (broken)
+    return broken;
+  if (peer->exists != (self->reception != NULL && !has_ended (self)))
+    return "a peer without a reception, or a reception without a peer";
+  if (peer->exists
+      && !gst_tfrc_peer_id_is (peer, gst_tfrc_reception_get_address (self->reception),
+          gst_tfrc_reception_get_ssrc (self->reception)))
+    return "the reception is of another sender than the peer";
+  if (gst_tfrc_reorder_length (self->queue) > GST_TFRC_REORDER_MAX_PACKETS)
+    return "the queue has more packets than it may have";
+  return NULL;
+}
+
+void
+gst_tfrc_receive_flow_print (const GstTfrcReceiveFlow *self)
+{
+  g_printerr ("receive flow %08x: %s%s, %u packets in the queue\n", self->ssrc,
+      self->reception ? "a sender" : "no sender", self->sender_is_lost ? ", lost" : "",
+      gst_tfrc_reorder_length (self->queue));
+  for (guint i = 0; i < G_N_ELEMENTS (timers); i++)
+    g_printerr (
+        "  timer %s: %" G_GUINT64_FORMAT " ns\n", timers[i].name, timers[i].due_ns (&self->base));
+  gst_tfrc_selection_print (self->selection);
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The flow of a receiver: takes the stream of one sender at a time, puts its packets in order, and
+ * sends feedback, reports, challenges and key messages.
+ *
+ *     datagrams -> keys -> selection (whose is it?) -> reception -> queue -> the thread that pulls
+ *     timers    -> poll: key messages, feedback and reports, the response to a challenge, challenges
+ *
+ * Who the sender is, gst/strangers/selection.h decides; a sender that is displaced or has ended makes
+ * room for the next one, and the queue goes on. The reception (reception.h) ends with its sender; its
+ * counts stay.
+ *
+ * No socket, no clock, no lock, no thread; the port of the flow (gst/port/port.h) has all of them. */
+#ifndef GST_TFRC_RECEIVEFLOW_H
+#define GST_TFRC_RECEIVEFLOW_H
+
+#include "../io/addressfilter.h"
+#include "../queue/reorder.h"
+#include "../keys/srckeys.h"
+#include "../strangers/selection.h"
+#include "flow.h"
+#include "reception.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GstTfrcReceiveFlow GstTfrcReceiveFlow;
+
+/** What may change while the flow runs */
+typedef struct
+{
+  guint64 window_ns;   /**< playout delay: how long after a packet was due it is played */
+  guint64 max_time_ns; /**< how much may wait for the pipeline; 0: no limit */
+  guint64 timeout_ns;  /**< a sender that is silent for this time is lost; 0: never */
+} GstTfrcReceiveFlowLimits;
+
+typedef struct
+{
+  GstTfrcReceiveFlowLimits limits;
+  gboolean keep_listening;      /**< another stream may follow when one has ended */
+  GstTfrcAddressFilter senders; /**< which senders can become the peer */
+  TfrcReceiverConfig receiver;
+  GstTfrcSecurityConfig security;
+  guint32 ssrc;              /**< our own */
+  const gchar *cname;        /**< copied */
+  const guint8 *secret;      /**< GST_TFRC_SECRET_BYTES that no peer can know; copied */
+  guint64 (*wall_ns) (void); /**< the wall clock, for the time in key messages */
+} GstTfrcReceiveFlowConfig;
+
+typedef struct
+{
+  gboolean has_sender;
+  gboolean sender_has_ended;       /**< the sender has said BYE */
+  gboolean sender_is_lost;         /**< nothing has come from the sender for the timeout */
+  GstTfrcReceptionStats reception; /**< of the sender, if there is one; counts: of all senders */
+  TfrcReceiverConfig receiver;     /**< as the flow was made with */
+  GstTfrcSecurityStats security;
+  GstTfrcReorderStats queue;
+  guint64 foreign_packets; /**< of other streams */
+  guint64 malformed_packets;
+  guint64 byes_refused; /**< forged BYEs: the sender is still there */
+} GstTfrcReceiveFlowStats;
+
+/** Begins without a sender.
+ * @return to be freed with gst_tfrc_receive_flow_free() */
+GstTfrcReceiveFlow *gst_tfrc_receive_flow_new (
+    const GstTfrcReceiveFlowConfig *config, guint64 now_ns);
+
+/** Frees the flow and the packets of its queue. NULL is allowed. */
+void gst_tfrc_receive_flow_free (GstTfrcReceiveFlow *self);
+
+/** Returns the flow for its port. */
+GstTfrcFlow *gst_tfrc_receive_flow_base (GstTfrcReceiveFlow *self);
+
+void gst_tfrc_receive_flow_set_limits (
+    GstTfrcReceiveFlow *self, const GstTfrcReceiveFlowLimits *limits);
+
+/** Has a BYE leave at the next poll, if there is a TFRC sender, and nothing else from then on. */
+void gst_tfrc_receive_flow_say_bye (GstTfrcReceiveFlow *self);
+
+/* ---- the queue --------------------------------------------------------------- */
+
+/** Returns the queue, for queries and for gst_tfrc_reorder_set_hold_ns(). Valid as long as the flow. */
+GstTfrcReorder *gst_tfrc_receive_flow_get_queue (GstTfrcReceiveFlow *self);
+
+/** Takes the packets that are to leave by now, in order; after the end all that are left.
+ * @param items room for @a max; the data of each is a GstBuffer with header and payload, which is the
+ *   caller's, and whose offset is the size of the header
+ * @return their number; 0: none is to leave yet, or there is none */
+guint gst_tfrc_receive_flow_pop (
+    GstTfrcReceiveFlow *self, guint64 now_ns, GstTfrcReorderItem *items, guint max);
+
+/** Returns whether the stream has ended, and no other may follow. */
+gboolean gst_tfrc_receive_flow_is_at_end (const GstTfrcReceiveFlow *self);
+
+/** Returns when a thread that waits for packets is to be woken, as it would wait for too long;
+ * G_MAXUINT64: never.
+ * @param until_ns when it wakes up by itself; 0: it does not wait */
+guint64 gst_tfrc_receive_flow_wake_ns (const GstTfrcReceiveFlow *self, guint64 until_ns);
+
+/* ---- paths and handovers --------------------------------------------------------- */
+
+/** Makes another path the active one, and announces the handover to the sender, if there is one.
+ * @param bandwidth_bps of the path in bit/s, with IP headers; 0: unknown
+ * @param suppress_echo the sender is not to mark its packets */
+void gst_tfrc_receive_flow_start_handover (GstTfrcReceiveFlow *self, const GstTfrcLocalPath *path,
+    guint64 bandwidth_bps, gboolean suppress_echo, guint64 now_ns);
+
+/** Returns the active path; all zero: whichever packets come over. Valid as long as the flow. */
+const GstTfrcLocalPath *gst_tfrc_receive_flow_get_path (const GstTfrcReceiveFlow *self);
+
+/** Returns TRUE once after the active path has been given up, because data comes over another one.
+ * @param local set to the address of this host that data comes to */
+gboolean gst_tfrc_receive_flow_take_left_path (GstTfrcReceiveFlow *self, GstTfrcAddress *local);
+
+/* ---- the sender --------------------------------------------------------------------- */
+
+/** Returns the reception of the sender, also after its stream has ended; NULL: there was none. Valid
+ * until another sender is the peer. */
+GstTfrcReception *gst_tfrc_receive_flow_get_reception (GstTfrcReceiveFlow *self);
+
+/** Returns who may become the peer. Valid as long as the flow. */
+const GstTfrcSelection *gst_tfrc_receive_flow_get_selection (const GstTfrcReceiveFlow *self);
+
+/** Returns the keys, for events and for gst_tfrc_src_keys_rekey(), which takes effect at the next
+ * poll. Valid as long as the flow. */
+GstTfrcSrcKeys *gst_tfrc_receive_flow_get_keys (GstTfrcReceiveFlow *self);
+
+/** Returns TRUE once after another sender has become the peer, or the peer is lost, or has been heard
+ * again after that. */
+gboolean gst_tfrc_receive_flow_take_sender_change (GstTfrcReceiveFlow *self);
+
+void gst_tfrc_receive_flow_get_stats (GstTfrcReceiveFlow *self, GstTfrcReceiveFlowStats *stats);
+
+/** Returns the invariant that does not hold, as text; NULL: all hold. For tests and gdb. */
+const gchar *gst_tfrc_receive_flow_check (const GstTfrcReceiveFlow *self);
+
+/** Prints sender, timers and who else may become the peer to standard error:
+ * `call gst_tfrc_receive_flow_print (self)' in gdb. */
+void gst_tfrc_receive_flow_print (const GstTfrcReceiveFlow *self);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a receiver sends in one turn, see receiverturn.h. */
+#include "receiverturn.h"
+
+#include "../queue/packet.h"
+#include "../keys/keypacket.h"
+
+/* RTCP packets of one kind that one turn may send: a few feedback packets and a report */
+#define MAX_RTCP_IN_ONE_TURN 8
+
+G_STATIC_ASSERT (TFRC_WIRE_MAX_RTCP_BYTES + GST_TFRC_PACKET_TAIL_BYTES <= GST_TFRC_CONTROL_BYTES);
+G_STATIC_ASSERT (
+    GST_TFRC_KEY_PACKET_MAX_BYTES + GST_TFRC_PACKET_TAIL_BYTES <= GST_TFRC_CONTROL_BYTES);
+
+void
+gst_tfrc_receiver_turn_begin (GstTfrcReceiverTurn *self)
+{
+  self->stage = GST_TFRC_STAGE_KEY_PACKETS;
+  self->reports_left = self->challenges_left = MAX_RTCP_IN_ONE_TURN;
+}
+
+void
+gst_tfrc_receiver_turn_say_bye (GstTfrcReceiverTurn *self)
+{
+  self->stage = GST_TFRC_STAGE_BYE;
+}
+
+static gsize
+seal (gpointer user, guint8 *datagram, gsize size)
+{
+  GstTfrcSealing *sealing = user;
+
+  return gst_tfrc_src_keys_protect (sealing->keys, &sealing->to, datagram, size);
+}
+
+/* Adds what is in the next room, which leaves protected. */
+static void
+add_rtcp (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTfrcPolled *polled,
+    gsize size, const GstTfrcLocalPath *path, const GstTfrcAddress *to)
+{
+  GstTfrcSealing *sealing = &self->sealings[polled->n_control];
+  GstTfrcDatagram *datagram = gst_tfrc_polled_add_control (polled, size, to);
+
+  datagram->path = *path;
+  sealing->keys = parts->keys;
+  sealing->to = *to;
+  datagram->seal = seal;
+  datagram->seal_user = sealing;
+}
+
+static void
+add_to_sender (
+    GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTfrcPolled *polled, gsize size)
+{
+  GstTfrcLocalPath path = *gst_tfrc_receive_paths_get_active (parts->paths);
+
+  if (gst_tfrc_address_family (&path.local) == AF_UNSPEC)
+    path.local = *gst_tfrc_reception_get_local (parts->reception);
+  add_rtcp (self, parts, polled, size, &path, gst_tfrc_reception_get_address (parts->reception));
+}
+
+/* Each of the next functions adds one packet of its kind, which it writes to @room.
+ * Returns FALSE if nothing more of the kind is to leave in this turn. */
+
+static gboolean
+poll_key_packet (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts,
+    GstTfrcPolled *polled, guint8 *room)
+{
+  GstTfrcLocalPath path = { 0 };
+  GstTfrcAddress to;
+  gsize size = gst_tfrc_src_keys_write (parts->keys, room, &to, &path.local);
+
+  if (size == 0)
+    return FALSE;
+  gst_tfrc_polled_add_control (polled, size, &to)->path = path;
+  return TRUE;
+}
+
+/* A packet that may not be sent is lost, as one in the network. */
+static gboolean
+poll_report (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTfrcPolled *polled,
+    guint8 *room, guint64 now_ns)
+{
+  gsize size = 0;
+
+  if (parts->reception && self->reports_left > 0)
+    size = gst_tfrc_reception_write (parts->reception, parts->ssrc, parts->cname, now_ns, room);
+  if (size == 0)
+    return FALSE;
+  self->reports_left--;
+  if (gst_tfrc_selection_may_send (parts->selection, size))
+    add_to_sender (self, parts, polled, size);
+  return TRUE;
+}
+
+/* The response leaves from the address that was challenged.  The kernel chooses the interface,
+ * unless the path is the active one. */
+static gboolean
+poll_response (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTfrcPolled *polled,
+    guint8 *room)
+{
+  GstTfrcLocalPath path;
+  gsize size = 0;
+
+  if (parts->reception)
+    size = gst_tfrc_reception_write_response (parts->reception, parts->ssrc, &path, room);
+  if (size == 0 || !gst_tfrc_selection_may_send (parts->selection, size))
+    return FALSE;
+  if (path.interface != gst_tfrc_receive_paths_get_active (parts->paths)->interface)
+    path.interface = 0;
+  add_rtcp (self, parts, polled, size, &path, gst_tfrc_reception_get_address (parts->reception));
+  return FALSE;
+}
+
+static gboolean
+is_to_sender (const GstTfrcReceiverParts *parts, const GstTfrcAddress *to)
+{
+  return parts->reception
+      && gst_tfrc_address_equal (to, gst_tfrc_reception_get_address (parts->reception));
+}
+
+static gboolean
+poll_challenge (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTfrcPolled *polled,
+    guint8 *room, guint64 now_ns)
+{
+  GstTfrcLocalPath path = { 0 };
+  GstTfrcAddress to;
+  gsize size = 0;
+
+  if (self->challenges_left > 0)
+    size = gst_tfrc_selection_write_challenge (
+        parts->selection, parts->ssrc, now_ns, room, &to, &path.local);
+  if (size == 0)
+    return FALSE;
+  self->challenges_left--;
+  if (is_to_sender (parts, &to) && gst_tfrc_address_family (&path.local) == AF_UNSPEC)
+    add_to_sender (self, parts, polled, size);
+  else
+    add_rtcp (self, parts, polled, size, &path, &to);
+  return TRUE;
+}
+
+static gboolean
+poll_bye (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTfrcPolled *polled,
+    guint8 *room)
+{
+  gsize size = tfrc_wire_write_bye (room, parts->ssrc, parts->cname);
+
+  if (parts->reception && gst_tfrc_reception_has_tfrc (parts->reception)
+      && gst_tfrc_selection_may_send (parts->selection, size))
+    add_to_sender (self, parts, polled, size);
+  return FALSE;
+}
+
+static gboolean
+poll_one (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts, GstTfrcPolled *polled,
+    guint8 *room, guint64 now_ns)
+{
+  switch (self->stage) {
+    case GST_TFRC_STAGE_KEY_PACKETS:
+      return poll_key_packet (self, parts, polled, room);
+    case GST_TFRC_STAGE_REPORTS:
+      return poll_report (self, parts, polled, room, now_ns);
+    case GST_TFRC_STAGE_RESPONSE:
+      return poll_response (self, parts, polled, room);
+    case GST_TFRC_STAGE_CHALLENGES:
+      return poll_challenge (self, parts, polled, room, now_ns);
+    case GST_TFRC_STAGE_BYE:
+      return poll_bye (self, parts, polled, room);
+    case GST_TFRC_STAGE_NONE:
+      break;
+  }
+  return FALSE;
+}
+
+void
+gst_tfrc_receiver_turn_poll (GstTfrcReceiverTurn *self, const GstTfrcReceiverParts *parts,
+    guint64 now_ns, GstTfrcPolled *polled)
+{
+  guint8 *room;
+
+  while (self->stage != GST_TFRC_STAGE_NONE && (room = gst_tfrc_polled_get_room (polled))) {
+    if (poll_one (self, parts, polled, room, now_ns))
+      continue;
+    /* Nothing follows after the challenges, or after a BYE. */
+    self->stage = self->stage < GST_TFRC_STAGE_CHALLENGES ? self->stage + 1 : GST_TFRC_STAGE_NONE;
+  }
+}

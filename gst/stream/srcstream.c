@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A source's stream, see srcstream.h. */
+#include "srcstream.h"
+
+#include <string.h>
+
+#include "../common/clock.h"
+#include "../common/fork.h"
+#include "../common/random.h"
+#include "../strangers/cookies.h"
+
+/* A packet waits for others for this time at most, so that the pipeline wakes up for several
+ * packets.  With one stream in the process wake-ups cost little, and packets leave at once. */
+#define HOLD_PER_STREAM_NS G_GUINT64_CONSTANT (5000000)
+#define MAX_HOLD_NS G_GUINT64_CONSTANT (100000000)
+
+/* With this window or a longer one it does no harm if packets are read some milliseconds later. */
+#define PATIENT_WINDOW_NS G_GUINT64_CONSTANT (40000000)
+
+struct _GstTfrcSrcStream
+{
+  guint generation; /* of the process that it runs in */
+  GstTfrcSrcEventsFunc events;
+  gpointer user;
+
+  GstTfrcPort *port;           /* with the lock of the rest */
+  GstTfrcReceiveFlow *flow;    /* used with the lock */
+  GstTfrcMigration *migration; /* locks by itself */
+
+  GCond packet_ready; /* for the thread that pulls: a packet, the end, or flushing */
+  /* until when that thread waits; 0: it does not.  Whoever has something for it earlier sets 0, and
+   * signals once the lock is released. */
+  guint64 pull_wait_ns GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
+  gboolean flushing GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
+
+  guint64 stats_interval_ns GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
+  /* when the next statistics are due; G_MAXUINT64: never */
+  guint64 stats_ns GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
+
+  /* Events that nobody has taken yet.  Those of handovers and of the protection have queues in the
+   * flow. */
+  gboolean has_sender_change GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
+  gboolean has_idle_socket GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
+  gboolean has_stats GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
+
+  /* of the loop's thread alone, from served() to emit() */
+  gboolean must_signal, must_tell;
+};
+
+static gboolean
+is_inherited (const GstTfrcSrcStream *stream)
+{
+  return gst_tfrc_fork_is_inherited (stream->generation);
+}
+
+/* ---- events ---------------------------------------------------------------- */
+
+static gboolean
+has_events (const GstTfrcSrcStream *stream, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  GstTfrcReception *reception = gst_tfrc_receive_flow_get_reception (stream->flow);
+
+  /* The log of handovers has to see each change. */
+  if (reception && gst_tfrc_reception_log_handover (reception, now_ns))
+    return TRUE;
+  return stream->has_sender_change || stream->has_idle_socket || stream->has_stats
+      || gst_tfrc_src_keys_has_event (gst_tfrc_receive_flow_get_keys (stream->flow));
+}
+
+static gboolean
+take_flag (gboolean *flag, GstTfrcSrcEvent *event, GstTfrcSrcEventKind kind)
+{
+  gboolean is_set = *flag;
+
+  *flag = FALSE;
+  if (is_set)
+    event->kind = kind;
+  return is_set;
+}
+
+static gboolean
+take_handover (GstTfrcSrcStream *stream, GstTfrcSrcEvent *event)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  GstTfrcReception *reception = gst_tfrc_receive_flow_get_reception (stream->flow);
+  GstTfrcHandoverEvent *handover = reception ? gst_tfrc_reception_take_handover_event (reception)
+                                             : NULL;
+
+  if (handover == NULL)
+    return FALSE;
+  event->kind = GST_TFRC_SRC_EVENT_HANDOVER;
+  event->handover = *handover;
+  g_free (handover);
+  return TRUE;
+}
+
+static gboolean
+take_security (GstTfrcSrcStream *stream, GstTfrcSrcEvent *event)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  if (!gst_tfrc_src_keys_take_event (
+          gst_tfrc_receive_flow_get_keys (stream->flow), &event->security))
+    return FALSE;
+  event->kind = GST_TFRC_SRC_EVENT_SECURITY;
+  return TRUE;
+}
+
+gboolean
+gst_tfrc_src_stream_take_event (GstTfrcSrcStream *stream, GstTfrcSrcEvent *event)
+{
+  gboolean has_event;
+
+  memset (event, 0, sizeof *event);
+  if (is_inherited (stream))
+    return FALSE;
+  gst_tfrc_port_lock (stream->port);
+  has_event = take_flag (&stream->has_sender_change, event, GST_TFRC_SRC_EVENT_SENDER)
+      || take_handover (stream, event)
+      || take_flag (&stream->has_idle_socket, event, GST_TFRC_SRC_EVENT_OLD_SOCKET)
+      || take_security (stream, event)
+      || take_flag (&stream->has_stats, event, GST_TFRC_SRC_EVENT_STATS);
+  gst_tfrc_port_unlock (stream->port);
+  return has_event;
+}
+
+/* ---- what the port calls ----------------------------------------------------- */
+
+static guint64
+choose_hold_ns (void)
+{
+  return MIN ((gst_tfrc_io_count_streams () - 1) * HOLD_PER_STREAM_NS, MAX_HOLD_NS);
+}
+
+/* Returns when the thread that pulls is to be woken, as it would wait for too long; G_MAXUINT64:
+ * never. */
+static guint64
+wake_puller_ns (const GstTfrcSrcStream *stream) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  return gst_tfrc_receive_flow_wake_ns (stream->flow, stream->pull_wait_ns);
+}
+
+static guint64
+deadline (gpointer owner) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  GstTfrcSrcStream *stream = owner;
+  guint64 next_ns = MIN (stream->stats_ns, gst_tfrc_migration_next_ns (stream->migration));
+
+  return MIN (next_ns, wake_puller_ns (stream));
+}
+
+static gboolean
+served (gpointer owner, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  GstTfrcSrcStream *stream = owner;
+
+  gst_tfrc_reorder_set_hold_ns (gst_tfrc_receive_flow_get_queue (stream->flow), choose_hold_ns ());
+  if (gst_tfrc_receive_flow_take_sender_change (stream->flow))
+    stream->has_sender_change = TRUE;
+  if (now_ns >= stream->stats_ns) {
+    stream->stats_ns = now_ns + stream->stats_interval_ns;
+    stream->has_stats = TRUE;
+  }
+  if (gst_tfrc_migration_served (stream->migration, now_ns))
+    stream->has_idle_socket = TRUE;
+  stream->must_tell = has_events (stream, now_ns) && stream->events;
+  stream->must_signal = now_ns >= wake_puller_ns (stream);
+  if (stream->must_signal)
+    stream->pull_wait_ns = 0;
+  return stream->must_tell || stream->must_signal;
+}
+
+static void
+emit (gpointer owner) GST_TFRC_EXCLUDES (gst_tfrc_port_mutex)
+{
+  GstTfrcSrcStream *stream = owner;
+
+  if (stream->must_signal)
+    g_cond_signal (&stream->packet_ready);
+  if (stream->must_tell)
+    stream->events (stream->user);
+}
+
+static const GstTfrcPortOwner methods = { served, deadline, emit };
+
+/* ---- life -------------------------------------------------------------------- */
+
+static void
+set_limits (GstTfrcSrcStream *stream, const GstTfrcSrcStreamLimits *limits)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  if (limits->stats_interval_ns != stream->stats_interval_ns) {
+    stream->stats_interval_ns = limits->stats_interval_ns;
+    stream->stats_ns = limits->stats_interval_ns
+        ? gst_tfrc_clock_now_ns () + limits->stats_interval_ns
+        : G_MAXUINT64;
+  }
+  gst_tfrc_migration_set_patient (stream->migration, limits->window_ns >= PATIENT_WINDOW_NS);
+}
+
+static GstTfrcReceiveFlowLimits
+flow_limits (const GstTfrcSrcStreamLimits *limits)
+{
+  return (GstTfrcReceiveFlowLimits){ limits->window_ns, limits->max_time_ns, limits->timeout_ns };
+}
+
+/* The numbers that no peer may guess */
+static gboolean
+draw_numbers (guint32 *ssrc, gchar *cname, guint8 secret[GST_TFRC_SECRET_BYTES], GError **error)
+{
+  if (gst_tfrc_random_is_available (error) && gst_tfrc_random_fill (secret, GST_TFRC_SECRET_BYTES)
+      && gst_tfrc_random_fill (ssrc, sizeof *ssrc) && gst_tfrc_random_cname (cname))
+    return TRUE;
+  if (error && *error == NULL)
+    gst_tfrc_random_set_error (error);
+  return FALSE;
+}
+
+static GstTfrcReceiveFlow *
+new_flow (const GstTfrcSrcStreamConfig *config, GError **error)
+{
+  GstTfrcReceiveFlowConfig flow = { .limits = flow_limits (&config->limits),
+    .keep_listening = config->keep_listening,
+    .senders = config->senders,
+    .receiver = config->receiver,
+    .security = config->security,
+    .wall_ns = gst_tfrc_clock_wall_ns };
+  guint8 secret[GST_TFRC_SECRET_BYTES];
+  gchar cname[24];
+
+  if (!draw_numbers (&flow.ssrc, cname, secret, error))
+    return NULL;
+  flow.cname = cname;
+  flow.secret = secret;
+  return gst_tfrc_receive_flow_new (&flow, gst_tfrc_clock_now_ns ());
+}
+
+/* Joins port and flow, which no other thread knows yet. */
+static void
+set_up (GstTfrcSrcStream *stream)
+{
+  gst_tfrc_port_assume_locked (stream->port);
+  stream->migration = gst_tfrc_migration_new (stream->port, stream->flow);
+  stream->stats_ns = G_MAXUINT64;
+  g_cond_init (&stream->packet_ready);
+  gst_tfrc_port_set_strangers (stream->port, gst_tfrc_receive_flow_base (stream->flow));
+  gst_tfrc_port_add_flow (stream->port, gst_tfrc_receive_flow_base (stream->flow));
+}
+
+GstTfrcSrcStream *
+gst_tfrc_src_stream_new (const GstTfrcSrcStreamConfig *config, GstTfrcSrcEventsFunc events,
+    gpointer user, GError **error)
+{
+  GstTfrcSrcStream *stream = g_new0 (GstTfrcSrcStream, 1);
+  GstTfrcSocketConfig socket = config->socket;
+
+  socket.receives_groups = TRUE;
+  stream->generation = gst_tfrc_fork_generation ();
+  stream->events = events;
+  stream->user = user;
+  stream->flow = new_flow (config, error);
+  if (stream->flow)
+    stream->port = gst_tfrc_port_new (&socket, &methods, stream, error);
+  if (stream->port == NULL) {
+    gst_tfrc_receive_flow_free (stream->flow);
+    g_free (stream);
+    return NULL;
+  }
+  set_up (stream);
+  if (!gst_tfrc_port_start (stream->port, FALSE, error)) {
+    gst_tfrc_src_stream_free (stream);
+    return NULL;
+  }
+  /* The loop may have been at work already. */
+  gst_tfrc_port_lock (stream->port);
+  set_limits (stream, &config->limits);
+  gst_tfrc_port_reschedule_owner (stream->port);
+  gst_tfrc_port_unlock (stream->port);
+  return stream;
+}
+
+void
+gst_tfrc_src_stream_free (GstTfrcSrcStream *stream)
+{
+  if (stream == NULL)
+    return;
+  /* A thread of the parent may have been at work on the rest, which stays as it is. */
+  if (is_inherited (stream)) {
+    gst_tfrc_port_close_inherited (stream->port);
+    return;
+  }
+  gst_tfrc_port_stop (stream->port);
+  gst_tfrc_port_lock (stream->port);
+  gst_tfrc_receive_flow_say_bye (stream->flow);
+  gst_tfrc_port_unlock (stream->port);
+  gst_tfrc_port_flush (stream->port);
+  gst_tfrc_migration_free (stream->migration);
+  gst_tfrc_port_free (stream->port);
+  gst_tfrc_receive_flow_free (stream->flow);
+  g_cond_clear (&stream->packet_ready);
+  g_free (stream);
+}
+
+/* ---- settings, and what is known --------------------------------------------- */
+
+void
+gst_tfrc_src_stream_set_limits (GstTfrcSrcStream *stream, const GstTfrcSrcStreamLimits *limits)
+{
+  const GstTfrcReceiveFlowLimits flow = flow_limits (limits);
+
+  if (is_inherited (stream))
+    return;
+  gst_tfrc_port_lock (stream->port);
+  gst_tfrc_receive_flow_set_limits (stream->flow, &flow);
+  set_limits (stream, limits);
+  g_cond_signal (&stream->packet_ready);
+  gst_tfrc_port_reschedule (stream->port, gst_tfrc_receive_flow_base (stream->flow));
+  gst_tfrc_port_unlock (stream->port);
+}
+
+void
+gst_tfrc_src_stream_get_stats (GstTfrcSrcStream *stream, GstTfrcSrcStreamStats *stats)
+{
+  memset (stats, 0, sizeof *stats);
+  if (is_inherited (stream))
+    return;
+  gst_tfrc_port_lock (stream->port);
+  gst_tfrc_receive_flow_get_stats (stream->flow, &stats->flow);
+  gst_tfrc_port_unlock (stream->port);
+  stats->local_port = gst_tfrc_port_get_number (stream->port);
+}
+
+void
+gst_tfrc_src_stream_rekey (GstTfrcSrcStream *stream)
+{
+  if (is_inherited (stream))
+    return;
+  gst_tfrc_port_lock (stream->port);
+  gst_tfrc_src_keys_rekey (gst_tfrc_receive_flow_get_keys (stream->flow));
+  gst_tfrc_port_serve_soon (stream->port, gst_tfrc_receive_flow_base (stream->flow));
+  gst_tfrc_port_unlock (stream->port);
+}
+
+guint64
+gst_tfrc_src_stream_get_hold_ns (GstTfrcSrcStream *stream)
+{
+  guint64 hold_ns;
+
+  gst_tfrc_port_lock (stream->port);
+  hold_ns = gst_tfrc_reorder_get_hold_ns (gst_tfrc_receive_flow_get_queue (stream->flow));
+  gst_tfrc_port_unlock (stream->port);
+  return hold_ns;
+}
+
+guint16
+gst_tfrc_src_stream_get_local_port (GstTfrcSrcStream *stream)
+{
+  return gst_tfrc_port_get_number (stream->port);
+}
+
+gint
+gst_tfrc_src_stream_get_receive_buffer_bytes (GstTfrcSrcStream *stream)
+{
+  GstTfrcEndpoint *endpoint;
+  gint bytes;
+
+  if (is_inherited (stream))
+    return 0;
+  endpoint = gst_tfrc_port_ref_socket (stream->port);
+  bytes = gst_tfrc_endpoint_get_receive_buffer_bytes (endpoint);
+  gst_tfrc_endpoint_unref (endpoint);
+  return bytes;
+}
+
+/* ---- migrations -------------------------------------------------------------- */
+
+gboolean
+gst_tfrc_src_stream_start_handover (
+    GstTfrcSrcStream *stream, const GstTfrcSrcHandover *handover, GError **error)
+{
+  if (!is_inherited (stream))
+    return gst_tfrc_migration_start (stream->migration, handover, error);
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_CLOSED, "The stream belongs to the parent process");
+  return FALSE;
+}
+
+void
+gst_tfrc_src_stream_follow_route (GstTfrcSrcStream *stream)
+{
+  if (!is_inherited (stream))
+    gst_tfrc_migration_follow_route (stream->migration);
+}
+
+void
+gst_tfrc_src_stream_close_old_endpoint (GstTfrcSrcStream *stream)
+{
+  if (!is_inherited (stream))
+    gst_tfrc_migration_close_old_socket (stream->migration);
+}
+
+/* ---- the pipeline's side ----------------------------------------------------- */
+
+/* Waits for a packet, or until this time. */
+static void
+wait_for_packet (GstTfrcSrcStream *stream, guint64 until_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  stream->pull_wait_ns = until_ns;
+  gst_tfrc_port_wait (stream->port, &stream->packet_ready, until_ns);
+  stream->pull_wait_ns = 0;
+}
+
+/* Takes packets, or waits for them until the timeout.
+ * Returns why there are none, if @n is 0. */
+static GstTfrcPullResult
+pull (GstTfrcSrcStream *stream, guint64 timeout_ns, GstTfrcReorderItem *items, guint max, guint *n)
+    GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
+{
+  const GstTfrcReorder *queue = gst_tfrc_receive_flow_get_queue (stream->flow);
+  guint64 now_ns = gst_tfrc_clock_now_ns ();
+  guint64 end_ns = timeout_ns ? now_ns + timeout_ns : G_MAXUINT64;
+
+  for (;;) {
+    if (stream->flushing)
+      return GST_TFRC_PULL_FLUSHING;
+    *n = gst_tfrc_receive_flow_pop (stream->flow, now_ns, items, max);
+    if (*n > 0)
+      return GST_TFRC_PULL_PACKET;
+    if (gst_tfrc_receive_flow_is_at_end (stream->flow))
+      return GST_TFRC_PULL_END;
+    /* Packets have come, which wait for others or behind a gap. */
+    if (now_ns >= end_ns && gst_tfrc_reorder_length (queue) > 0)
+      end_ns = now_ns + timeout_ns;
+    if (now_ns >= end_ns)
+      return GST_TFRC_PULL_TIMEOUT;
+    wait_for_packet (stream, MIN (end_ns, gst_tfrc_reorder_leave_ns (queue)));
+    now_ns = gst_tfrc_clock_now_ns ();
+  }
+}
+
+static void
+hand_over (const GstTfrcReorderItem *item, GstTfrcPulled *pulled)
+{
+  GstBuffer *buffer = item->data;
+
+  pulled->buffer = buffer;
+  pulled->header_bytes = GST_BUFFER_OFFSET (buffer);
+  pulled->payload_bytes = gst_buffer_get_size (buffer) - pulled->header_bytes;
+  GST_BUFFER_OFFSET (buffer) = GST_BUFFER_OFFSET_NONE;
+  pulled->due_ns = item->due_ns;
+  pulled->discont = item->discont;
+  pulled->seq = (guint16) item->seq;
+  pulled->skipped = item->skipped;
+}
+
+GstTfrcPullResult
+gst_tfrc_src_stream_pull (
+    GstTfrcSrcStream *stream, guint64 timeout_ns, GstTfrcPulled *pulled, guint max, guint *n)
+{
+  GstTfrcReorderItem items[GST_TFRC_PULL_MAX_PACKETS];
+  GstTfrcPullResult result;
+
+  *n = 0;
+  if (is_inherited (stream))
+    return GST_TFRC_PULL_FLUSHING;
+  gst_tfrc_port_lock (stream->port);
+  result = pull (stream, timeout_ns, items, MIN (max, GST_TFRC_PULL_MAX_PACKETS), n);
+  gst_tfrc_port_unlock (stream->port);
+  for (guint i = 0; i < *n; i++)
+    hand_over (&items[i], &pulled[i]);
+  return result;
+}
+
+void
+gst_tfrc_src_stream_set_flushing (GstTfrcSrcStream *stream, gboolean flushing)
+{
+  if (is_inherited (stream))
+    return;
+  gst_tfrc_port_lock (stream->port);
+  stream->flushing = flushing;
+  g_cond_signal (&stream->packet_ready);
+  gst_tfrc_port_unlock (stream->port);
+}
