@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "../common/log.h"
 #include "receiverturn.h"
 
 #define TS_PACKET_BYTES 188
@@ -51,6 +52,23 @@ new_packet (const GstTfrcReceivedPacket *received, const TfrcWireData *header)
   gst_buffer_fill (packet, 0, received->data, size);
   GST_BUFFER_OFFSET (packet) = header->header_bytes;
   return packet;
+}
+
+/* Returns whether the number is a power of two: of a flood of packets the first, the second, the
+ * fourth and so on are logged. */
+static gboolean
+is_logged (guint64 number)
+{
+  return (number & (number - 1)) == 0;
+}
+
+static void
+count_malformed (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet, const gchar *reason)
+{
+  self->malformed++;
+  if (is_logged (self->malformed))
+    gst_tfrc_log (flow, DEBUG, "malformed packet number %" G_GUINT64_FORMAT " from %s: %s",
+        self->malformed, GST_TFRC_ADDRESS_TEXT (packet->from), reason);
 }
 
 static gboolean
@@ -135,6 +153,9 @@ deadline (const GstTfrcFlow *flow)
 static void
 leave_path (GstTfrcReceiveFlow *self, const GstTfrcAddress *local)
 {
+  gst_tfrc_log (flow, DEBUG, "the path to %s is given up: data comes to %s",
+      GST_TFRC_ADDRESS_TEXT (&gst_tfrc_receive_paths_get_active (&self->paths)->local),
+      GST_TFRC_ADDRESS_TEXT (local));
   gst_tfrc_receive_paths_reset (&self->paths);
   gst_tfrc_reception_set_local (self->reception, local);
   self->has_left_path = TRUE;
@@ -201,7 +222,7 @@ take_data (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet,
   if (place->is_used)
     gst_tfrc_reorder_push (self->queue, place->seq, queued_ns, due_ns, new_packet (packet, header));
   else if (arrival.kind != TFRC_ARRIVAL_DUPLICATE)
-    self->malformed++; /* an RTP number that cannot be true */
+    count_malformed (self, packet, "its RTP number cannot be true");
 }
 
 /* For TFRC the packets of the new peer have come when they did.  For the queue they come now: the
@@ -250,6 +271,9 @@ is_for_reception (GstTfrcReceiveFlow *self, GstTfrcVerdict verdict,
       && gst_tfrc_address_equal (gst_tfrc_reception_get_address (self->reception), packet->from))
     return TRUE;
   self->foreign++;
+  if (is_logged (self->foreign))
+    gst_tfrc_log (flow, DEBUG, "foreign packet number %" G_GUINT64_FORMAT " from %s %08x",
+        self->foreign, GST_TFRC_ADDRESS_TEXT (packet->from), ssrc);
   return FALSE;
 }
 
@@ -269,7 +293,7 @@ on_data (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet)
   if (packet->truncated
       || tfrc_wire_parse_data (packet->data, packet->size, &header) != TFRC_WIRE_OK
       || !is_transport_stream (packet, &header)) {
-    self->malformed++;
+    count_malformed (self, packet, "no RTP packet with a transport stream");
     return;
   }
   if (is_for_reception (
@@ -297,7 +321,7 @@ on_rtcp (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet)
 
   if (packet->truncated
       || tfrc_wire_parse_rtcp (packet->data, packet->size, self->ssrc, &rtcp) != TFRC_WIRE_OK) {
-    self->malformed++;
+    count_malformed (self, packet, "RTCP that cannot be read");
     return;
   }
   if (is_for_reception (self,
@@ -318,7 +342,7 @@ receive (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet)
       on_rtcp (self, packet);
       break;
     case TFRC_WIRE_KIND_NONE:
-      self->malformed++;
+      count_malformed (self, packet, "neither RTP nor RTCP");
       break;
   }
   follow_peer (self, packet->arrival_ns);
@@ -378,8 +402,10 @@ watch_sender (GstTfrcReceiveFlow *self, guint64 now_ns)
 {
   gboolean is_lost = now_ns >= sender_lost_ns (self);
 
-  if (is_lost != self->sender_is_lost)
+  if (is_lost != self->sender_is_lost) {
     self->sender_has_changed = TRUE;
+    gst_tfrc_log (peer, INFO, "the sender is %s", is_lost ? "lost" : "heard again");
+  }
   self->sender_is_lost = is_lost;
 }
 
@@ -519,6 +545,8 @@ void
 gst_tfrc_receive_flow_start_handover (GstTfrcReceiveFlow *self, const GstTfrcLocalPath *path,
     guint64 bandwidth_bps, gboolean suppress_echo, guint64 now_ns)
 {
+  gst_tfrc_log (flow, DEBUG, "handover to %s, interface %u, %" G_GUINT64_FORMAT " bit/s",
+      GST_TFRC_ADDRESS_TEXT (&path->local), path->interface, bandwidth_bps);
   gst_tfrc_receive_paths_change (&self->paths, path);
   self->has_left_path = FALSE;
   if (self->reception)

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "../common/log.h"
 #include "../common/tokenbucket.h"
 #include "rtpclock.h"
 
@@ -106,6 +107,15 @@ follow_due_time (GstTfrcReception *self, const TfrcWireData *header, guint64 arr
       &self->rtp_clock, header->timestamp, held_ns, arrival_ns);
 }
 
+static const gchar *const arrival_names[] = {
+  [TFRC_ARRIVAL_NEXT] = "next",
+  [TFRC_ARRIVAL_LATE] = "late",
+  [TFRC_ARRIVAL_DUPLICATE] = "duplicate",
+  [TFRC_ARRIVAL_SUSPECT] = "suspect",
+  [TFRC_ARRIVAL_RESTART] = "of a sender that has restarted",
+  [TFRC_ARRIVAL_REFUSED] = "refused",
+};
+
 gboolean
 gst_tfrc_reception_on_data (GstTfrcReception *self, const TfrcWireData *header,
     const GstTfrcReceivedPacket *packet, guint8 path_id, TfrcArrival *arrival)
@@ -121,6 +131,8 @@ gst_tfrc_reception_on_data (GstTfrcReception *self, const TfrcWireData *header,
     arrival->kind = TFRC_ARRIVAL_REFUSED;
   if (arrival->kind == TFRC_ARRIVAL_SUSPECT)
     gst_tfrc_rtp_seq_on_suspect (&self->rtp_seq, header);
+  gst_tfrc_log (flow, TRACE, "data %u, %s, %u bytes", header->seq, arrival_names[arrival->kind],
+      (guint) header->payload_bytes);
   if (arrival->kind == TFRC_ARRIVAL_SUSPECT || arrival->kind == TFRC_ARRIVAL_REFUSED)
     return FALSE;
 
@@ -181,6 +193,8 @@ gst_tfrc_reception_on_challenge (
 {
   if (!gst_tfrc_token_bucket_take (&self->challenges, packet->arrival_ns))
     return;
+  gst_tfrc_log (
+      flow, DEBUG, "the sender challenges the path to %s", GST_TFRC_ADDRESS_TEXT (&packet->local));
   self->owes_response = TRUE;
   memcpy (self->challenge, rtcp->challenge, sizeof self->challenge);
   self->challenged.interface = packet->interface;
@@ -218,6 +232,9 @@ write_report (
   tfrc_receiver_get_stats (self->receiver, &stats);
   rtcp.report.ssrc = self->ssrc;
   rtcp.report.highest_seq = (guint32) gst_tfrc_rtp_seq_get_highest (&self->rtp_seq);
+  gst_tfrc_log (flow, LOG,
+      "receiver report: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " packets lost",
+      stats.packets_lost, stats.packets_expected);
   return gst_tfrc_receiver_reports_write (&self->reports, &rtcp, &stats, cname, now_ns, buffer);
 }
 
@@ -246,6 +263,10 @@ write_feedback (
   state.loss_events = feedback->loss_events;
   state.ce_marks = (guint32) stats.packets_ce;
   state.feedback_number = feedback->number;
+  gst_tfrc_log (flow, LOG,
+      "feedback %u: X_recv %.0f byte/s, p %.3g, %u loss events, R %" G_GUINT64_FORMAT " ns",
+      feedback->number, (gdouble) feedback->x_recv_Bps, feedback->p, feedback->loss_events,
+      stats.rtt_ns);
   fill_ecn (self, &stats, &state);
   /* The sender takes the TTL for that of the packet that t_recvdata names. */
   if (feedback->recv_data_us == self->ttl_send_time_us)

@@ -130,15 +130,26 @@ gst_tfrc_address_port (const GstTfrcAddress *address)
   }
 }
 
-gchar *
-gst_tfrc_address_to_string (const GstTfrcAddress *address)
+const gchar *
+gst_tfrc_address_write (const GstTfrcAddress *address, gchar text[GST_TFRC_ADDRESS_TEXT_BYTES])
 {
-  gchar host[NI_MAXHOST];
+  gchar host[GST_TFRC_ADDRESS_TEXT_BYTES - 8]; /* brackets, a colon and five digits */
 
   if (address->len == 0
       || getnameinfo (&address->u.any, address->len, host, sizeof host, NULL, 0, NI_NUMERICHOST)
           != 0)
-    return g_strdup ("none");
-  return g_strdup_printf (address->u.any.sa_family == AF_INET6 ? "[%s]:%u" : "%s:%u", host,
-      gst_tfrc_address_port (address));
+    g_strlcpy (text, "none", GST_TFRC_ADDRESS_TEXT_BYTES);
+  else
+    g_snprintf (text, GST_TFRC_ADDRESS_TEXT_BYTES,
+        address->u.any.sa_family == AF_INET6 ? "[%s]:%u" : "%s:%u", host,
+        gst_tfrc_address_port (address));
+  return text;
+}
+
+gchar *
+gst_tfrc_address_to_string (const GstTfrcAddress *address)
+{
+  gchar text[GST_TFRC_ADDRESS_TEXT_BYTES];
+
+  return g_strdup (gst_tfrc_address_write (address, text));
 }

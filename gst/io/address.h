@@ -58,5 +58,17 @@ guint16 gst_tfrc_address_port (const GstTfrcAddress *address);
  * g_free(). */
 gchar *gst_tfrc_address_to_string (const GstTfrcAddress *address);
 
+/** Room for gst_tfrc_address_write(): a host with scope, brackets and a port */
+#define GST_TFRC_ADDRESS_TEXT_BYTES 96
+
+/** Writes the same text.
+ * @return @a text */
+const gchar *gst_tfrc_address_write (
+    const GstTfrcAddress *address, gchar text[GST_TFRC_ADDRESS_TEXT_BYTES]);
+
+/** The same text in memory of the caller's block, for a message of the log */
+#define GST_TFRC_ADDRESS_TEXT(address) \
+  gst_tfrc_address_write (address, (gchar[GST_TFRC_ADDRESS_TEXT_BYTES]){ 0 })
+
 G_END_DECLS
 #endif

@@ -2,6 +2,8 @@
 /* The receiver's queue, see reorder.h. */
 #include "reorder.h"
 
+#include "../common/log.h"
+
 /* Of the moving average of the gaps between packets */
 #define WEIGHT 8
 
@@ -134,6 +136,8 @@ take_first (GstTfrcReorder *reorder)
   if (!first_was_next) {
     reorder->stats.missing += item->seq - reorder->next_seq;
     reorder->skipped += item->seq - reorder->next_seq;
+    gst_tfrc_log (flow, LOG, "%" G_GUINT64_FORMAT " packets are missing before number %u",
+        item->seq - reorder->next_seq, (guint16) item->seq);
     reorder->discont = TRUE;
   }
   if (item->stream != reorder->next_stream) {
@@ -239,7 +243,10 @@ gst_tfrc_reorder_push (
 
   while (reorder->items.length > 0 && is_too_long (reorder, arrival_ns)) {
     free_item (reorder, take_first (reorder));
-    reorder->stats.overflowed++;
+    if (reorder->stats.overflowed++ == 0)
+      gst_tfrc_log (flow, DEBUG,
+          "the pipeline is slow: the queue drops its oldest packet, and maybe others; "
+          "the statistics count them");
     reorder->skipped++;
     reorder->discont = TRUE;
   }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "../common/log.h"
 #include "../common/random.h"
 
 #define MS_NS G_GUINT64_CONSTANT (1000000)
@@ -74,6 +75,9 @@ start_test (
   tfrc_path_start (liveness->path, &config, now_ns);
   for (guint i = 0; i < challenges; i++)
     tfrc_path_on_received (liveness->path, TFRC_WIRE_MIN_PATH_BYTES);
+  gst_tfrc_log (peer, DEBUG,
+      "the peer is tested after %s: %u challenges in %" G_GUINT64_FORMAT " ns",
+      reason == GST_TFRC_TEST_BYE ? "a BYE" : "silence", challenges, timeout_ns);
 }
 
 static void
@@ -243,6 +247,8 @@ refuse_bye (GstTfrcPeer *peer)
 {
   stop_test (&peer->liveness);
   peer->byes_refused++;
+  gst_tfrc_log (peer, DEBUG, "the BYE was forged: the peer is there; %" G_GUINT64_FORMAT " so far",
+      peer->byes_refused);
 }
 
 /* A peer that cannot respond shows by its data that a BYE was forged.  Data of the first half of
@@ -282,6 +288,9 @@ gst_tfrc_peer_on_validated (GstTfrcPeer *peer, guint64 now_ns)
   if (!peer->validated && liveness->reason == GST_TFRC_TEST_BYE)
     start_test (liveness, GST_TFRC_TEST_BYE, BYE_CHALLENGES,
         liveness->end_ns - liveness->started_ns, now_ns);
+  if (!peer->validated)
+    gst_tfrc_log (peer, INFO, "peer %s %08x is validated",
+        GST_TFRC_ADDRESS_TEXT (&peer->id.address), peer->id.ssrc);
   peer->validated = TRUE;
 }
 
@@ -306,6 +315,8 @@ gst_tfrc_peer_on_response (GstTfrcPeer *peer, const GstTfrcReceivedPacket *packe
 void
 gst_tfrc_peer_is_replaced (GstTfrcPeer *peer, guint64 now_ns)
 {
+  gst_tfrc_log (
+      peer, DEBUG, "another stream responds from the address of peer %08x", peer->id.ssrc);
   peer->liveness.end_ns = MIN (peer->liveness.end_ns, now_ns);
 }
 
@@ -402,12 +413,10 @@ void
 gst_tfrc_peer_print (const GstTfrcPeer *peer)
 {
   static const gchar *const tests[] = { "none", "silence", "BYE" };
-  gchar *address = gst_tfrc_address_to_string (&peer->id.address);
-
   g_printerr ("  peer %s %08x:%s%s%s heard %" G_GUINT64_FORMAT " ns, credit %" G_GUINT64_FORMAT
               " bytes in %u packets, test %s until %" G_GUINT64_FORMAT " ns\n",
-      address, peer->id.ssrc, peer->id.exists ? "" : " ended", peer->validated ? " validated" : "",
-      peer->tfrc ? " tfrc" : "", peer->heard_ns, peer->credit_bytes, peer->credit_packets,
-      tests[peer->liveness.reason], peer->liveness.end_ns);
-  g_free (address);
+      GST_TFRC_ADDRESS_TEXT (&peer->id.address), peer->id.ssrc, peer->id.exists ? "" : " ended",
+      peer->validated ? " validated" : "", peer->tfrc ? " tfrc" : "", peer->heard_ns,
+      peer->credit_bytes, peer->credit_packets, tests[peer->liveness.reason],
+      peer->liveness.end_ns);
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "../common/log.h"
 #include "../common/tokenbucket.h"
 
 #define S_NS G_GUINT64_CONSTANT (1000000000)
@@ -122,6 +123,10 @@ clear (Place *place)
 static void
 drop (GstTfrcPending *self, Place *place)
 {
+  if (place->known.id.exists)
+    gst_tfrc_log (peer, DEBUG, "pending %s %08x is forgotten, with %u packets",
+        GST_TFRC_ADDRESS_TEXT (&place->known.id.address), place->known.id.ssrc,
+        place->known.n_held);
   self->dropped_packets += place->known.n_held;
   clear (place);
 }
@@ -161,6 +166,8 @@ on_packet (GstTfrcPending *self, const GstTfrcReceivedPacket *packet, guint32 ss
     place->challenged_ns = G_MAXUINT64;
     place->host_bucket = gst_tfrc_cookies_hash_host (self->cookies, packet->from) % HOST_BUCKETS;
     start_challenges (self, place, now_ns);
+    gst_tfrc_log (peer, DEBUG, "pending %s %08x: the first packet has come",
+        GST_TFRC_ADDRESS_TEXT (packet->from), ssrc);
   }
   place->known.heard_ns = now_ns;
   place->known.local = packet->local;
@@ -282,6 +289,9 @@ gst_tfrc_pending_on_validated (GstTfrcPending *self, const GstTfrcReceivedPacket
 {
   Place *place = on_packet (self, packet, ssrc);
 
+  gst_tfrc_log (peer, DEBUG, "pending %s %08x has responded%s",
+      GST_TFRC_ADDRESS_TEXT (packet->from), ssrc,
+      place->known.validated ? " once more" : ", and so is validated");
   place->known.validated = TRUE;
   tfrc_path_on_response (place->path, data, packet->arrival_ns);
 }
@@ -327,8 +337,11 @@ gst_tfrc_pending_on_time (GstTfrcPending *self, guint64 now_ns)
     if (!place->known.id.exists)
       continue;
     tfrc_path_on_time (place->path, now_ns);
-    if (now_ns >= unresponsive_ns (place))
+    if (now_ns >= unresponsive_ns (place)) {
       place->is_unresponsive = TRUE;
+      gst_tfrc_log (peer, DEBUG, "pending %s %08x does not respond",
+          GST_TFRC_ADDRESS_TEXT (&place->known.id.address), place->known.id.ssrc);
+    }
     if (now_ns >= forget_ns (place))
       drop (self, place);
   }
@@ -396,6 +409,11 @@ gst_tfrc_pending_take_challenge (
     ready_ns = MAX (
         gst_tfrc_token_bucket_next_ns (host), gst_tfrc_token_bucket_next_ns (&self->all));
     place->blocked_ns = ready_ns;
+    if (ready_ns > now_ns)
+      gst_tfrc_log (peer, DEBUG,
+          "pending %s %08x: a challenge waits %" G_GUINT64_FORMAT " ns for a token",
+          GST_TFRC_ADDRESS_TEXT (&place->known.id.address), place->known.id.ssrc,
+          ready_ns - now_ns);
     if (ready_ns > now_ns || tfrc_path_take_challenge (place->path, now_ns, data) == 0)
       continue;
     gst_tfrc_token_bucket_take (host, now_ns);
@@ -452,15 +470,13 @@ gst_tfrc_pending_print (const GstTfrcPending *self)
 {
   for (guint i = 0; i < GST_TFRC_MAX_PENDING; i++) {
     const Place *place = &self->places[i];
-    gchar *address;
 
     if (!place->known.id.exists)
       continue;
-    address = gst_tfrc_address_to_string (&place->known.id.address);
     g_printerr ("  pending %s %08x:%s%s%s%s heard %" G_GUINT64_FORMAT " ns, holds %u packets\n",
-        address, place->known.id.ssrc, place->known.validated ? " validated" : "",
-        is_plausible (place) ? " plausible" : "", place->known.tfrc ? " tfrc" : "",
-        place->is_unresponsive ? " unresponsive" : "", place->known.heard_ns, place->known.n_held);
-    g_free (address);
+        GST_TFRC_ADDRESS_TEXT (&place->known.id.address), place->known.id.ssrc,
+        place->known.validated ? " validated" : "", is_plausible (place) ? " plausible" : "",
+        place->known.tfrc ? " tfrc" : "", place->is_unresponsive ? " unresponsive" : "",
+        place->known.heard_ns, place->known.n_held);
   }
 }

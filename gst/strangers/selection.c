@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "../common/log.h"
+
 #define S_NS G_GUINT64_CONSTANT (1000000000)
 
 /* A validated peer that has been silent for this time is tested for liveness, if a validated pending
@@ -46,6 +48,7 @@ start_probes (GstTfrcSelection *self, guint64 now_ns)
   self->is_probing = TRUE;
   self->probe_ns = now_ns;
   self->probe_interval_ns = FIRST_PROBE_INTERVAL_NS;
+  gst_tfrc_log (peer, DEBUG, "probes %s", GST_TFRC_ADDRESS_TEXT (&self->filter.address));
 }
 
 GstTfrcSelection *
@@ -296,6 +299,13 @@ gst_tfrc_selection_take_new_peer (GstTfrcSelection *self, guint64 now_ns)
 
   if (next == NULL)
     return NULL;
+  if (peer_id (self)->exists)
+    gst_tfrc_log (peer, INFO, "peer %s %08x gives way after %" G_GUINT64_FORMAT " ns of silence",
+        GST_TFRC_ADDRESS_TEXT (&peer_id (self)->address), peer_id (self)->ssrc,
+        now_ns - MIN (now_ns, gst_tfrc_peer_get_heard_ns (self->peer)));
+  gst_tfrc_log (peer, INFO, "%s %08x is the peer, %s, with %u packets that waited",
+      GST_TFRC_ADDRESS_TEXT (&next->id.address), next->id.ssrc,
+      next->validated ? "validated" : "not validated", next->n_held);
   note_displaced (self, &next->id.address);
   gst_tfrc_peer_start (self->peer, next);
   self->ended.exists = FALSE;
@@ -321,6 +331,8 @@ gst_tfrc_selection_drop_peer (GstTfrcSelection *self, const GstTfrcPendingPeer *
 static void
 end (GstTfrcSelection *self, guint64 now_ns)
 {
+  gst_tfrc_log (peer, INFO, "the stream of peer %s %08x has ended",
+      GST_TFRC_ADDRESS_TEXT (&peer_id (self)->address), peer_id (self)->ssrc);
   self->ended = *peer_id (self);
   self->ended_ns = now_ns;
   self->has_end = TRUE;
@@ -426,6 +438,7 @@ gst_tfrc_selection_write_challenge (GstTfrcSelection *self, guint32 own_ssrc, gu
   } else {
     return 0;
   }
+  gst_tfrc_log (peer, DEBUG, "challenges %s", GST_TFRC_ADDRESS_TEXT (to));
   return tfrc_wire_write_path_challenge (buffer, TFRC_WIRE_MIN_PATH_BYTES, own_ssrc, data);
 }
 
