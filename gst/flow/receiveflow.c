@@ -23,36 +23,14 @@ struct _GstTfrcReceiveFlow
 
   GstTfrcSrcKeys *keys;
   GstTfrcSelection *selection;
-  GstTfrcReception *reception;  /* of the peer, or of the last one; NULL: there was none */
-  GstTfrcReceptionStats totals; /* of the senders before that: counts only */
-  GstTfrcReorder *queue;
-  GstTfrcReceivePaths paths;
+  GstTfrcIntake *intake; /* of the peer, or of the last one */
 
   gboolean sender_is_lost;
   gboolean sender_has_changed; /* which has not been told */
-  gboolean has_left_path;      /* likewise */
-  GstTfrcAddress left_to;      /* where data comes to instead */
   guint64 foreign, malformed;  /* packets */
 
   GstTfrcReceiverTurn turn;
 };
-
-static void
-free_packet (gpointer data)
-{
-  gst_buffer_unref (data);
-}
-
-static GstBuffer *
-new_packet (const GstTfrcReceivedPacket *received, const TfrcWireData *header)
-{
-  gsize size = header->header_bytes + header->payload_bytes;
-  GstBuffer *packet = gst_buffer_new_allocate (NULL, size, NULL);
-
-  gst_buffer_fill (packet, 0, received->data, size);
-  GST_BUFFER_OFFSET (packet) = header->header_bytes;
-  return packet;
-}
 
 /* Returns whether the number is a power of two: of a flood of packets the first, the second, the
  * fourth and so on are logged. */
@@ -71,17 +49,23 @@ count_malformed (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet, 
         self->malformed, GST_TFRC_ADDRESS_TEXT (packet->from), reason);
 }
 
+static GstTfrcReception *
+reception (const GstTfrcReceiveFlow *self)
+{
+  return gst_tfrc_intake_get_reception (self->intake);
+}
+
 static gboolean
 has_ended (const GstTfrcReceiveFlow *self)
 {
-  return self->reception && gst_tfrc_reception_has_ended (self->reception);
+  return gst_tfrc_intake_has_ended (self->intake);
 }
 
 /* Returns R of the peer's stream, 0: unknown. */
 static guint64
 get_rtt_ns (const GstTfrcReceiveFlow *self)
 {
-  return self->reception ? gst_tfrc_reception_get_rtt_ns (self->reception) : 0;
+  return reception (self) ? gst_tfrc_reception_get_rtt_ns (reception (self)) : 0;
 }
 
 /* ---- timers ---------------------------------------------------------------- */
@@ -95,15 +79,15 @@ of (const GstTfrcFlow *flow)
 static guint64
 feedback_ns (const GstTfrcFlow *flow)
 {
-  return of (flow)->reception ? gst_tfrc_reception_next_feedback_ns (of (flow)->reception)
-                              : G_MAXUINT64;
+  return reception (of (flow)) ? gst_tfrc_reception_next_feedback_ns (reception (of (flow)))
+                               : G_MAXUINT64;
 }
 
 static guint64
 report_ns (const GstTfrcFlow *flow)
 {
-  return of (flow)->reception ? gst_tfrc_reception_next_report_ns (of (flow)->reception)
-                              : G_MAXUINT64;
+  return reception (of (flow)) ? gst_tfrc_reception_next_report_ns (reception (of (flow)))
+                               : G_MAXUINT64;
 }
 
 static guint64
@@ -122,9 +106,9 @@ keys_ns (const GstTfrcFlow *flow)
 static guint64
 sender_lost_ns (const GstTfrcReceiveFlow *self)
 {
-  if (self->reception == NULL || self->timeout_ns == 0 || has_ended (self))
+  if (reception (self) == NULL || self->timeout_ns == 0 || has_ended (self))
     return G_MAXUINT64;
-  return gst_tfrc_reception_get_heard_ns (self->reception) + self->timeout_ns;
+  return gst_tfrc_reception_get_heard_ns (reception (self)) + self->timeout_ns;
 }
 
 static guint64
@@ -147,81 +131,13 @@ deadline (const GstTfrcFlow *flow)
   return gst_tfrc_flow_timers_next (flow, timers, G_N_ELEMENTS (timers), NULL);
 }
 
-/* ---- the sender's reception -------------------------------------------------- */
-
-/* Data comes to this local address although another path is active. */
-static void
-leave_path (GstTfrcReceiveFlow *self, const GstTfrcAddress *local)
-{
-  gst_tfrc_log (flow, DEBUG, "the path to %s is given up: data comes to %s",
-      GST_TFRC_ADDRESS_TEXT (&gst_tfrc_receive_paths_get_active (&self->paths)->local),
-      GST_TFRC_ADDRESS_TEXT (local));
-  gst_tfrc_receive_paths_reset (&self->paths);
-  gst_tfrc_reception_set_local (self->reception, local);
-  self->has_left_path = TRUE;
-  self->left_to = *local;
-}
-
-static void
-end_reception (GstTfrcReceiveFlow *self)
-{
-  GstTfrcReceptionStats stats;
-
-  gst_tfrc_reception_get_stats (self->reception, &stats);
-  gst_tfrc_reception_add_counts (&self->totals, &stats);
-  gst_tfrc_reception_free (self->reception);
-  gst_tfrc_reorder_restart (self->queue);
-}
-
-static gboolean
-start_reception (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet, guint32 ssrc)
-{
-  GstTfrcReception *reception = gst_tfrc_reception_new (packet->from, ssrc, &self->receiver);
-
-  if (reception == NULL)
-    return FALSE;
-  if (self->reception)
-    end_reception (self);
-  self->reception = reception;
-  gst_tfrc_src_keys_set_peer (self->keys, packet->from, ssrc);
-  /* The reception knows nothing of a handover of the one before. */
-  if (!gst_tfrc_receive_paths_is_active (&self->paths, packet))
-    leave_path (self, &packet->local);
-  gst_tfrc_reception_set_path_id (reception, gst_tfrc_receive_paths_get_active_id (&self->paths));
-  return TRUE;
-}
-
 /* ---- packets that come ---------------------------------------------------------- */
 
-/* @queued_ns: when the pipeline could have the packet, at the earliest */
 static void
 take_data (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet,
     const TfrcWireData *header, guint64 queued_ns)
 {
-  guint8 path_id = gst_tfrc_receive_paths_get_id (&self->paths, packet);
-  const GstTfrcRtpPlace *place;
-  TfrcArrival arrival;
-  guint64 due_ns;
-
-  if (!gst_tfrc_reception_on_data (self->reception, header, packet, path_id, &arrival)) {
-    if (arrival.kind == TFRC_ARRIVAL_SUSPECT)
-      gst_tfrc_reorder_hold (self->queue, new_packet (packet, header));
-    return;
-  }
-  if (path_id != gst_tfrc_receive_paths_get_active_id (&self->paths)
-      && gst_tfrc_reception_handover_failed (self->reception, packet->arrival_ns))
-    leave_path (self, &packet->local);
-  if (arrival.kind == TFRC_ARRIVAL_RESTART)
-    gst_tfrc_reorder_restart (self->queue);
-  /* The packet that was held counts as arrived and due with this one, as the pipeline could not have
-   * had it before. */
-  place = gst_tfrc_reception_get_rtp_place (self->reception);
-  due_ns = gst_tfrc_reception_get_due_ns (self->reception);
-  if (place->is_previous_used)
-    gst_tfrc_reorder_push_held (self->queue, place->previous_seq, queued_ns, due_ns);
-  if (place->is_used)
-    gst_tfrc_reorder_push (self->queue, place->seq, queued_ns, due_ns, new_packet (packet, header));
-  else if (arrival.kind != TFRC_ARRIVAL_DUPLICATE)
+  if (!gst_tfrc_intake_take_data (self->intake, packet, header, queued_ns))
     count_malformed (self, packet, "its RTP number cannot be true");
 }
 
@@ -231,7 +147,7 @@ static void
 take_held_packets (GstTfrcReceiveFlow *self, const GstTfrcPendingPeer *pending, guint64 now_ns)
 {
   if (pending->report.has_sr)
-    gst_tfrc_reception_on_rtcp (self->reception, &pending->report, pending->report_ns);
+    gst_tfrc_reception_on_rtcp (reception (self), &pending->report, pending->report_ns);
   for (guint i = 0; i < pending->n_held; i++) {
     const GstTfrcHeldPacket *held = gst_tfrc_pending_get_held (pending, i);
 
@@ -244,14 +160,17 @@ take_held_packets (GstTfrcReceiveFlow *self, const GstTfrcPendingPeer *pending, 
 static void
 follow_peer (GstTfrcReceiveFlow *self, guint64 now_ns)
 {
+  const GstTfrcReceivedPacket *first;
   const GstTfrcPendingPeer *pending;
 
   if (gst_tfrc_selection_take_end (self->selection))
-    gst_tfrc_reception_end (self->reception);
+    gst_tfrc_reception_end (reception (self));
   pending = gst_tfrc_selection_take_new_peer (self->selection, now_ns);
   if (pending == NULL)
     return;
-  if (start_reception (self, &gst_tfrc_pending_get_held (pending, 0)->packet, pending->id.ssrc)) {
+  first = &gst_tfrc_pending_get_held (pending, 0)->packet;
+  if (gst_tfrc_intake_start (self->intake, first, pending->id.ssrc)) {
+    gst_tfrc_src_keys_set_peer (self->keys, first->from, pending->id.ssrc);
     take_held_packets (self, pending, now_ns);
     self->sender_has_changed = TRUE;
   } else {
@@ -259,16 +178,14 @@ follow_peer (GstTfrcReceiveFlow *self, guint64 now_ns)
   }
 }
 
-/* Returns whether a packet is for the reception. One that is for nobody is counted. */
+/* Returns whether a packet is for the intake. One that is for nobody is counted. */
 static gboolean
-is_for_reception (GstTfrcReceiveFlow *self, GstTfrcVerdict verdict,
+is_for_intake (GstTfrcReceiveFlow *self, GstTfrcVerdict verdict,
     const GstTfrcReceivedPacket *packet, guint32 ssrc)
 {
   if (verdict == GST_TFRC_VERDICT_HANDLED)
     return FALSE;
-  if (verdict == GST_TFRC_VERDICT_PEER && self->reception
-      && gst_tfrc_reception_get_ssrc (self->reception) == ssrc
-      && gst_tfrc_address_equal (gst_tfrc_reception_get_address (self->reception), packet->from))
+  if (verdict == GST_TFRC_VERDICT_PEER && gst_tfrc_intake_is_from (self->intake, packet, ssrc))
     return TRUE;
   self->foreign++;
   if (is_logged (self->foreign))
@@ -296,22 +213,9 @@ on_data (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet)
     count_malformed (self, packet, "no RTP packet with a transport stream");
     return;
   }
-  if (is_for_reception (
+  if (is_for_intake (
           self, gst_tfrc_selection_on_data (self->selection, packet, &header), packet, header.ssrc))
     take_data (self, packet, &header, packet->arrival_ns);
-}
-
-static void
-take_rtcp (
-    GstTfrcReception *reception, const GstTfrcReceivedPacket *packet, const TfrcWireRtcp *rtcp)
-{
-  if (gst_tfrc_reception_has_ended (reception)) {
-    gst_tfrc_reception_end (reception);
-    return;
-  }
-  gst_tfrc_reception_on_rtcp (reception, rtcp, packet->arrival_ns);
-  if (rtcp->has_challenge)
-    gst_tfrc_reception_on_challenge (reception, rtcp, packet);
 }
 
 static void
@@ -324,10 +228,10 @@ on_rtcp (GstTfrcReceiveFlow *self, const GstTfrcReceivedPacket *packet)
     count_malformed (self, packet, "RTCP that cannot be read");
     return;
   }
-  if (is_for_reception (self,
+  if (is_for_intake (self,
           gst_tfrc_selection_on_rtcp (self->selection, packet, &rtcp, get_rtt_ns (self)), packet,
           rtcp.sender_ssrc))
-    take_rtcp (self->reception, packet, &rtcp);
+    gst_tfrc_intake_take_rtcp (self->intake, packet, &rtcp);
 }
 
 /* Handles a packet without its protection. */
@@ -428,7 +332,7 @@ poll (GstTfrcFlow *flow, guint64 now_ns, GstTfrcPolled *polled)
 {
   GstTfrcReceiveFlow *self = (GstTfrcReceiveFlow *) flow;
   const GstTfrcReceiverParts parts = { self->ssrc, self->cname, self->keys, self->selection,
-    self->reception, &self->paths };
+    reception (self), gst_tfrc_intake_get_paths (self->intake) };
 
   gst_tfrc_receiver_turn_poll (&self->turn, &parts, now_ns, polled);
 }
@@ -459,8 +363,8 @@ gst_tfrc_receive_flow_new (const GstTfrcReceiveFlowConfig *config, guint64 now_n
   self->keys = gst_tfrc_src_keys_new (&config->security, config->secret, config->ssrc);
   self->selection = gst_tfrc_selection_new (
       &config->senders, config->keep_listening, config->secret, now_ns);
-  self->queue = gst_tfrc_reorder_new (
-      config->limits.window_ns, config->limits.max_time_ns, free_packet);
+  self->intake = gst_tfrc_intake_new (
+      &config->receiver, config->limits.window_ns, config->limits.max_time_ns);
   return self;
 }
 
@@ -469,10 +373,9 @@ gst_tfrc_receive_flow_free (GstTfrcReceiveFlow *self)
 {
   if (self == NULL)
     return;
-  gst_tfrc_reception_free (self->reception);
+  gst_tfrc_intake_free (self->intake);
   gst_tfrc_src_keys_free (self->keys);
   gst_tfrc_selection_free (self->selection);
-  gst_tfrc_reorder_free (self->queue);
   g_free (self);
 }
 
@@ -485,7 +388,8 @@ gst_tfrc_receive_flow_base (GstTfrcReceiveFlow *self)
 void
 gst_tfrc_receive_flow_set_limits (GstTfrcReceiveFlow *self, const GstTfrcReceiveFlowLimits *limits)
 {
-  gst_tfrc_reorder_set_limits (self->queue, limits->window_ns, limits->max_time_ns);
+  gst_tfrc_reorder_set_limits (
+      gst_tfrc_intake_get_queue (self->intake), limits->window_ns, limits->max_time_ns);
   self->timeout_ns = limits->timeout_ns;
 }
 
@@ -497,28 +401,6 @@ gst_tfrc_receive_flow_say_bye (GstTfrcReceiveFlow *self)
 
 /* ---- the queue -------------------------------------------------------------------- */
 
-GstTfrcReorder *
-gst_tfrc_receive_flow_get_queue (GstTfrcReceiveFlow *self)
-{
-  return self->queue;
-}
-
-/* After the end nothing more fills a gap, and nothing follows. */
-guint
-gst_tfrc_receive_flow_pop (
-    GstTfrcReceiveFlow *self, guint64 now_ns, GstTfrcReorderItem *items, guint max)
-{
-  guint n = 0;
-
-  if (has_ended (self))
-    now_ns = G_MAXUINT64;
-  else if (now_ns < gst_tfrc_reorder_leave_ns (self->queue))
-    return 0;
-  while (n < max && gst_tfrc_reorder_pop (self->queue, now_ns, &items[n]))
-    n++;
-  return n;
-}
-
 gboolean
 gst_tfrc_receive_flow_is_at_end (const GstTfrcReceiveFlow *self)
 {
@@ -528,55 +410,24 @@ gst_tfrc_receive_flow_is_at_end (const GstTfrcReceiveFlow *self)
 guint64
 gst_tfrc_receive_flow_wake_ns (const GstTfrcReceiveFlow *self, guint64 until_ns)
 {
+  const GstTfrcReorder *queue = gst_tfrc_intake_get_queue (self->intake);
   guint64 leave_ns;
 
   if (until_ns == 0)
     return G_MAXUINT64;
   /* Nothing follows after the end, but maybe another stream. */
-  if (has_ended (self) && (!self->keep_listening || gst_tfrc_reorder_length (self->queue) > 0))
+  if (has_ended (self) && (!self->keep_listening || gst_tfrc_reorder_length (queue) > 0))
     return 0;
-  leave_ns = gst_tfrc_reorder_leave_ns (self->queue);
+  leave_ns = gst_tfrc_reorder_leave_ns (queue);
   return leave_ns < until_ns ? leave_ns : G_MAXUINT64;
-}
-
-/* ---- paths and handovers ------------------------------------------------------------ */
-
-void
-gst_tfrc_receive_flow_start_handover (GstTfrcReceiveFlow *self, const GstTfrcLocalPath *path,
-    guint64 bandwidth_bps, gboolean suppress_echo, guint64 now_ns)
-{
-  gst_tfrc_log (flow, DEBUG, "handover to %s, interface %u, %" G_GUINT64_FORMAT " bit/s",
-      GST_TFRC_ADDRESS_TEXT (&path->local), path->interface, bandwidth_bps);
-  gst_tfrc_receive_paths_change (&self->paths, path);
-  self->has_left_path = FALSE;
-  if (self->reception)
-    gst_tfrc_reception_start_handover (self->reception,
-        gst_tfrc_receive_paths_get_active_id (&self->paths), bandwidth_bps, suppress_echo, now_ns);
-}
-
-const GstTfrcLocalPath *
-gst_tfrc_receive_flow_get_path (const GstTfrcReceiveFlow *self)
-{
-  return gst_tfrc_receive_paths_get_active (&self->paths);
-}
-
-gboolean
-gst_tfrc_receive_flow_take_left_path (GstTfrcReceiveFlow *self, GstTfrcAddress *local)
-{
-  gboolean has_left = self->has_left_path;
-
-  if (has_left)
-    *local = self->left_to;
-  self->has_left_path = FALSE;
-  return has_left;
 }
 
 /* ---- the sender ------------------------------------------------------------------- */
 
-GstTfrcReception *
-gst_tfrc_receive_flow_get_reception (GstTfrcReceiveFlow *self)
+GstTfrcIntake *
+gst_tfrc_receive_flow_get_intake (GstTfrcReceiveFlow *self)
 {
-  return self->reception;
+  return self->intake;
 }
 
 const GstTfrcSelection *
@@ -608,14 +459,12 @@ gst_tfrc_receive_flow_get_stats (GstTfrcReceiveFlow *self, GstTfrcReceiveFlowSta
   memset (stats, 0, sizeof *stats);
   gst_tfrc_selection_get_stats (self->selection, &selection);
   stats->receiver = self->receiver;
-  stats->has_sender = self->reception != NULL;
-  if (self->reception)
-    gst_tfrc_reception_get_stats (self->reception, &stats->reception);
-  gst_tfrc_reception_add_counts (&stats->reception, &self->totals);
+  stats->has_sender = reception (self) != NULL;
+  gst_tfrc_intake_get_stats (self->intake, &stats->reception);
   stats->sender_has_ended = has_ended (self);
   stats->sender_is_lost = self->sender_is_lost;
   gst_tfrc_src_keys_get_stats (self->keys, &stats->security);
-  gst_tfrc_reorder_get_stats (self->queue, &stats->queue);
+  gst_tfrc_reorder_get_stats (gst_tfrc_intake_get_queue (self->intake), &stats->queue);
   stats->foreign_packets = self->foreign + selection.packets_dropped;
   stats->malformed_packets = self->malformed;
   stats->byes_refused = selection.byes_refused;
@@ -629,15 +478,18 @@ gst_tfrc_receive_flow_check (const GstTfrcReceiveFlow *self)
   const GstTfrcPeerId *peer = gst_tfrc_selection_get_peer (self->selection);
   const gchar *broken = gst_tfrc_selection_check (self->selection);
 
+  if (broken == NULL)
+    broken = gst_tfrc_src_keys_check (self->keys);
   if (broken)
     return broken;
-  if (peer->exists != (self->reception != NULL && !has_ended (self)))
+  if (peer->exists != (reception (self) != NULL && !has_ended (self)))
     return "a peer without a reception, or a reception without a peer";
   if (peer->exists
-      && !gst_tfrc_peer_id_is (peer, gst_tfrc_reception_get_address (self->reception),
-          gst_tfrc_reception_get_ssrc (self->reception)))
+      && !gst_tfrc_peer_id_is (peer, gst_tfrc_reception_get_address (reception (self)),
+          gst_tfrc_reception_get_ssrc (reception (self))))
     return "the reception is of another sender than the peer";
-  if (gst_tfrc_reorder_length (self->queue) > GST_TFRC_REORDER_MAX_PACKETS)
+  if (gst_tfrc_reorder_length (gst_tfrc_intake_get_queue (self->intake))
+      > GST_TFRC_REORDER_MAX_PACKETS)
     return "the queue has more packets than it may have";
   return NULL;
 }
@@ -646,10 +498,11 @@ void
 gst_tfrc_receive_flow_print (const GstTfrcReceiveFlow *self)
 {
   g_printerr ("receive flow %08x: %s%s, %u packets in the queue\n", self->ssrc,
-      self->reception ? "a sender" : "no sender", self->sender_is_lost ? ", lost" : "",
-      gst_tfrc_reorder_length (self->queue));
+      reception (self) ? "a sender" : "no sender", self->sender_is_lost ? ", lost" : "",
+      gst_tfrc_reorder_length (gst_tfrc_intake_get_queue (self->intake)));
   for (guint i = 0; i < G_N_ELEMENTS (timers); i++)
     g_printerr (
         "  timer %s: %" G_GUINT64_FORMAT " ns\n", timers[i].name, timers[i].due_ns (&self->base));
   gst_tfrc_selection_print (self->selection);
+  gst_tfrc_src_keys_print (self->keys);
 }

@@ -2,23 +2,21 @@
 /* The flow of a receiver: takes the stream of one sender at a time, puts its packets in order, and
  * sends feedback, reports, challenges and key messages.
  *
- *     datagrams -> keys -> selection (whose is it?) -> reception -> queue -> the thread that pulls
+ *     datagrams -> keys -> selection (whose is it?) -> intake: reception, queue -> the thread that pulls
  *     timers    -> poll: key messages, feedback and reports, the response to a challenge, challenges
  *
  * Who the sender is, gst/strangers/selection.h decides; a sender that is displaced or has ended makes
- * room for the next one, and the queue goes on. The reception (reception.h) ends with its sender; its
- * counts stay.
+ * room for the next one (intake.h).
  *
  * No socket, no clock, no lock, no thread; the port of the flow (gst/port/port.h) has all of them. */
 #ifndef GST_TFRC_RECEIVEFLOW_H
 #define GST_TFRC_RECEIVEFLOW_H
 
 #include "../io/addressfilter.h"
-#include "../queue/reorder.h"
 #include "../keys/srckeys.h"
 #include "../strangers/selection.h"
 #include "flow.h"
-#include "reception.h"
+#include "intake.h"
 
 G_BEGIN_DECLS
 
@@ -78,16 +76,6 @@ void gst_tfrc_receive_flow_say_bye (GstTfrcReceiveFlow *self);
 
 /* ---- the queue --------------------------------------------------------------- */
 
-/** Returns the queue, for queries and for gst_tfrc_reorder_set_hold_ns(). Valid as long as the flow. */
-GstTfrcReorder *gst_tfrc_receive_flow_get_queue (GstTfrcReceiveFlow *self);
-
-/** Takes the packets that are to leave by now, in order; after the end all that are left.
- * @param items room for @a max; the data of each is a GstBuffer with header and payload, which is the
- *   caller's, and whose offset is the size of the header
- * @return their number; 0: none is to leave yet, or there is none */
-guint gst_tfrc_receive_flow_pop (
-    GstTfrcReceiveFlow *self, guint64 now_ns, GstTfrcReorderItem *items, guint max);
-
 /** Returns whether the stream has ended, and no other may follow. */
 gboolean gst_tfrc_receive_flow_is_at_end (const GstTfrcReceiveFlow *self);
 
@@ -96,26 +84,10 @@ gboolean gst_tfrc_receive_flow_is_at_end (const GstTfrcReceiveFlow *self);
  * @param until_ns when it wakes up by itself; 0: it does not wait */
 guint64 gst_tfrc_receive_flow_wake_ns (const GstTfrcReceiveFlow *self, guint64 until_ns);
 
-/* ---- paths and handovers --------------------------------------------------------- */
-
-/** Makes another path the active one, and announces the handover to the sender, if there is one.
- * @param bandwidth_bps of the path in bit/s, with IP headers; 0: unknown
- * @param suppress_echo the sender is not to mark its packets */
-void gst_tfrc_receive_flow_start_handover (GstTfrcReceiveFlow *self, const GstTfrcLocalPath *path,
-    guint64 bandwidth_bps, gboolean suppress_echo, guint64 now_ns);
-
-/** Returns the active path; all zero: whichever packets come over. Valid as long as the flow. */
-const GstTfrcLocalPath *gst_tfrc_receive_flow_get_path (const GstTfrcReceiveFlow *self);
-
-/** Returns TRUE once after the active path has been given up, because data comes over another one.
- * @param local set to the address of this host that data comes to */
-gboolean gst_tfrc_receive_flow_take_left_path (GstTfrcReceiveFlow *self, GstTfrcAddress *local);
-
 /* ---- the sender --------------------------------------------------------------------- */
 
-/** Returns the reception of the sender, also after its stream has ended; NULL: there was none. Valid
- * until another sender is the peer. */
-GstTfrcReception *gst_tfrc_receive_flow_get_reception (GstTfrcReceiveFlow *self);
+/** Returns what is taken in: reception, queue and paths. Valid as long as the flow. */
+GstTfrcIntake *gst_tfrc_receive_flow_get_intake (GstTfrcReceiveFlow *self);
 
 /** Returns who may become the peer. Valid as long as the flow. */
 const GstTfrcSelection *gst_tfrc_receive_flow_get_selection (const GstTfrcReceiveFlow *self);

@@ -3,13 +3,13 @@
 #include "migration.h"
 
 #include "../common/clock.h"
-#include "../flow/receivepaths.h"
 #include "../io/routequery.h"
 
 struct _GstTfrcMigration
 {
   GstTfrcPort *port;
   GstTfrcReceiveFlow *flow;
+  GstTfrcIntake *intake; /* of the flow */
   gboolean is_patient GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
   /* the sender that the kernel's route is known for ... */
   GstTfrcAddress routed_to GST_TFRC_GUARDED_BY (gst_tfrc_port_mutex);
@@ -24,6 +24,7 @@ gst_tfrc_migration_new (GstTfrcPort *port, GstTfrcReceiveFlow *flow)
 
   self->port = port;
   self->flow = flow;
+  self->intake = gst_tfrc_receive_flow_get_intake (flow);
   return self;
 }
 
@@ -64,7 +65,7 @@ get_sender (GstTfrcMigration *self, GstTfrcAddress *sender) GST_TFRC_EXCLUDES (g
   const GstTfrcReception *reception;
 
   gst_tfrc_port_lock (self->port);
-  reception = gst_tfrc_receive_flow_get_reception (self->flow);
+  reception = gst_tfrc_intake_get_reception (self->intake);
   if (reception)
     *sender = *gst_tfrc_reception_get_address (reception);
   gst_tfrc_port_unlock (self->port);
@@ -93,7 +94,7 @@ check_family (GstTfrcMigration *self, const GstTfrcAddress *local, GError **erro
 guint64
 gst_tfrc_migration_next_ns (const GstTfrcMigration *self)
 {
-  const GstTfrcReception *reception = gst_tfrc_receive_flow_get_reception (self->flow);
+  const GstTfrcReception *reception = gst_tfrc_intake_get_reception (self->intake);
 
   if (reception && gst_tfrc_reception_is_in_handover (reception))
     return G_MAXUINT64;
@@ -106,7 +107,7 @@ gst_tfrc_migration_served (GstTfrcMigration *self, guint64 now_ns)
   GstTfrcPortSockets *sockets = gst_tfrc_port_get_sockets (self->port);
   GstTfrcAddress local;
 
-  if (gst_tfrc_receive_flow_take_left_path (self->flow, &local))
+  if (gst_tfrc_intake_take_left_path (self->intake, &local))
     gst_tfrc_port_sockets_go_back (sockets, &local);
   if (now_ns < gst_tfrc_migration_next_ns (self))
     return FALSE;
@@ -144,8 +145,8 @@ change_path (GstTfrcMigration *self, const GstTfrcSrcHandover *handover, GstTfrc
   GstTfrcEndpoint *replaced = gst_tfrc_port_sockets_migrate (
       gst_tfrc_port_get_sockets (self->port), &handover->path.local, opened, now_ns);
 
-  gst_tfrc_receive_flow_start_handover (
-      self->flow, &handover->path, handover->bandwidth_bps, handover->suppress_echo, now_ns);
+  gst_tfrc_intake_start_handover (
+      self->intake, &handover->path, handover->bandwidth_bps, handover->suppress_echo, now_ns);
   gst_tfrc_migration_set_patient (self, self->is_patient);
   gst_tfrc_port_reschedule (self->port, gst_tfrc_receive_flow_base (self->flow));
   return replaced;
@@ -206,7 +207,8 @@ static gboolean
 has_changed (GstTfrcMigration *self, const GstTfrcAddress *sender, const GstTfrcLocalPath *route)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
-  const GstTfrcLocalPath *active = gst_tfrc_receive_flow_get_path (self->flow);
+  const GstTfrcLocalPath *active = gst_tfrc_receive_paths_get_active (
+      gst_tfrc_intake_get_paths (self->intake));
 
   return gst_tfrc_address_equal (&self->routed_to, sender)
       && !gst_tfrc_path_matches (&self->route, route)

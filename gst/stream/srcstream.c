@@ -25,6 +25,7 @@ struct _GstTfrcSrcStream
 
   GstTfrcPort *port;           /* with the lock of the rest */
   GstTfrcReceiveFlow *flow;    /* used with the lock */
+  GstTfrcIntake *intake;       /* of the flow */
   GstTfrcMigration *migration; /* locks by itself */
 
   GCond packet_ready; /* for the thread that pulls: a packet, the end, or flushing */
@@ -58,7 +59,7 @@ is_inherited (const GstTfrcSrcStream *stream)
 static gboolean
 has_events (const GstTfrcSrcStream *stream, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
-  GstTfrcReception *reception = gst_tfrc_receive_flow_get_reception (stream->flow);
+  GstTfrcReception *reception = gst_tfrc_intake_get_reception (stream->intake);
 
   /* The log of handovers has to see each change. */
   if (reception && gst_tfrc_reception_log_handover (reception, now_ns))
@@ -82,7 +83,7 @@ static gboolean
 take_handover (GstTfrcSrcStream *stream, GstTfrcSrcEvent *event)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
-  GstTfrcReception *reception = gst_tfrc_receive_flow_get_reception (stream->flow);
+  GstTfrcReception *reception = gst_tfrc_intake_get_reception (stream->intake);
   GstTfrcHandoverEvent *handover = reception ? gst_tfrc_reception_take_handover_event (reception)
                                              : NULL;
 
@@ -153,7 +154,7 @@ served (gpointer owner, guint64 now_ns) GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
   GstTfrcSrcStream *stream = owner;
 
-  gst_tfrc_reorder_set_hold_ns (gst_tfrc_receive_flow_get_queue (stream->flow), choose_hold_ns ());
+  gst_tfrc_reorder_set_hold_ns (gst_tfrc_intake_get_queue (stream->intake), choose_hold_ns ());
   if (gst_tfrc_receive_flow_take_sender_change (stream->flow))
     stream->has_sender_change = TRUE;
   if (now_ns >= stream->stats_ns) {
@@ -239,6 +240,7 @@ static void
 set_up (GstTfrcSrcStream *stream)
 {
   gst_tfrc_port_assume_locked (stream->port);
+  stream->intake = gst_tfrc_receive_flow_get_intake (stream->flow);
   stream->migration = gst_tfrc_migration_new (stream->port, stream->flow);
   stream->stats_ns = G_MAXUINT64;
   g_cond_init (&stream->packet_ready);
@@ -346,7 +348,7 @@ gst_tfrc_src_stream_get_hold_ns (GstTfrcSrcStream *stream)
   guint64 hold_ns;
 
   gst_tfrc_port_lock (stream->port);
-  hold_ns = gst_tfrc_reorder_get_hold_ns (gst_tfrc_receive_flow_get_queue (stream->flow));
+  hold_ns = gst_tfrc_reorder_get_hold_ns (gst_tfrc_intake_get_queue (stream->intake));
   gst_tfrc_port_unlock (stream->port);
   return hold_ns;
 }
@@ -414,14 +416,14 @@ static GstTfrcPullResult
 pull (GstTfrcSrcStream *stream, guint64 timeout_ns, GstTfrcReorderItem *items, guint max, guint *n)
     GST_TFRC_REQUIRES (gst_tfrc_port_mutex)
 {
-  const GstTfrcReorder *queue = gst_tfrc_receive_flow_get_queue (stream->flow);
+  const GstTfrcReorder *queue = gst_tfrc_intake_get_queue (stream->intake);
   guint64 now_ns = gst_tfrc_clock_now_ns ();
   guint64 end_ns = timeout_ns ? now_ns + timeout_ns : G_MAXUINT64;
 
   for (;;) {
     if (stream->flushing)
       return GST_TFRC_PULL_FLUSHING;
-    *n = gst_tfrc_receive_flow_pop (stream->flow, now_ns, items, max);
+    *n = gst_tfrc_intake_pop (stream->intake, now_ns, items, max);
     if (*n > 0)
       return GST_TFRC_PULL_PACKET;
     if (gst_tfrc_receive_flow_is_at_end (stream->flow))

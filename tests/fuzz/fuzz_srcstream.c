@@ -29,8 +29,9 @@ take_packet (Sender *from, const guint8 *bytes, gsize size, unsigned local)
   fuzz.base->klass->on_datagrams (fuzz.base, &packet, 1, fuzz.now);
   is_new = gst_tfrc_receive_flow_take_sender_change (fuzz.flow);
   fuzz.probe_reasons += is_new;
-  CHECK (
-      !is_new || !gst_tfrc_reception_has_ended (gst_tfrc_receive_flow_get_reception (fuzz.flow)));
+  CHECK (!is_new
+      || !gst_tfrc_reception_has_ended (
+          gst_tfrc_intake_get_reception (gst_tfrc_receive_flow_get_intake (fuzz.flow))));
   check_still_there (stays);
   g_free (copy);
 }
@@ -65,7 +66,7 @@ serve_once (void)
   fuzz.probe_reasons += gst_tfrc_receive_flow_take_sender_change (fuzz.flow);
   check_still_there (stays);
   pump ();
-  reception = gst_tfrc_receive_flow_get_reception (fuzz.flow);
+  reception = gst_tfrc_intake_get_reception (gst_tfrc_receive_flow_get_intake (fuzz.flow));
   if (reception) {
     gst_tfrc_reception_log_handover (reception, fuzz.now);
     while ((event = gst_tfrc_reception_take_handover_event (reception)) != NULL)
@@ -266,15 +267,17 @@ change_path (Input *input)
 
   if (what & 1)
     path.local = make_address (what & 2 ? 4 : 2);
-  gst_tfrc_receive_flow_start_handover (fuzz.flow, &path,
-      gst_tfrc_receive_flow_get_reception (fuzz.flow) ? take (input, 5) : 0, what & 4, fuzz.now);
+  gst_tfrc_intake_start_handover (gst_tfrc_receive_flow_get_intake (fuzz.flow), &path,
+      gst_tfrc_intake_get_reception (gst_tfrc_receive_flow_get_intake (fuzz.flow)) ? take (input, 5)
+                                                                                   : 0,
+      what & 4, fuzz.now);
   serve ();
 }
 
 static void
 pop (void)
 {
-  GstTfrcReorder *queue = gst_tfrc_receive_flow_get_queue (fuzz.flow);
+  GstTfrcReorder *queue = gst_tfrc_intake_get_queue (gst_tfrc_receive_flow_get_intake (fuzz.flow));
   GstTfrcReceiveFlowStats stats;
   GstTfrcReorderItem item;
 
@@ -284,7 +287,8 @@ pop (void)
     gst_buffer_unref (item.data);
   }
   gst_tfrc_receive_flow_get_stats (fuzz.flow, &stats);
-  CHECK (stats.has_sender == (gst_tfrc_receive_flow_get_reception (fuzz.flow) != NULL));
+  CHECK (stats.has_sender
+      == (gst_tfrc_intake_get_reception (gst_tfrc_receive_flow_get_intake (fuzz.flow)) != NULL));
 }
 
 static void

@@ -57,7 +57,8 @@ pop (guint n)
 {
   GstTfrcReorderItem items[2];
 
-  fail_unless_equals_int (gst_tfrc_receive_flow_pop (flow, NOW, items, 2), n);
+  fail_unless_equals_int (
+      gst_tfrc_intake_pop (gst_tfrc_receive_flow_get_intake (flow), NOW, items, 2), n);
   for (guint i = 0; i < n; i++)
     gst_buffer_unref (items[i].data);
 }
@@ -73,7 +74,8 @@ setup (void)
 
   tfrc_receiver_config_init (&config.receiver);
   flow = gst_tfrc_receive_flow_new (&config, NOW);
-  gst_tfrc_reorder_set_hold_ns (gst_tfrc_receive_flow_get_queue (flow), 50 * MS);
+  gst_tfrc_reorder_set_hold_ns (
+      gst_tfrc_intake_get_queue (gst_tfrc_receive_flow_get_intake (flow)), 50 * MS);
   until_ns = NEVER;
   push (0, 0);
   push (1, 0);

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a receiver takes in, see intake.h. */
+#include "intake.h"
+
+#include <string.h>
+
+#include "../common/log.h"
+
+struct _GstTfrcIntake
+{
+  TfrcReceiverConfig receiver;
+  GstTfrcReception *reception;  /* of the sender, or of the last one; NULL: there was none */
+  GstTfrcReceptionStats totals; /* of the senders before that: counts only */
+  GstTfrcReorder *queue;
+  GstTfrcReceivePaths paths;
+  gboolean has_left_path; /* which has not been told */
+  GstTfrcAddress left_to; /* where data comes to instead */
+};
+
+static void
+free_packet (gpointer data)
+{
+  gst_buffer_unref (data);
+}
+
+static GstBuffer *
+new_packet (const GstTfrcReceivedPacket *received, const TfrcWireData *header)
+{
+  gsize size = header->header_bytes + header->payload_bytes;
+  GstBuffer *packet = gst_buffer_new_allocate (NULL, size, NULL);
+
+  gst_buffer_fill (packet, 0, received->data, size);
+  GST_BUFFER_OFFSET (packet) = header->header_bytes;
+  return packet;
+}
+
+GstTfrcIntake *
+gst_tfrc_intake_new (const TfrcReceiverConfig *receiver, guint64 window_ns, guint64 max_time_ns)
+{
+  GstTfrcIntake *self = g_new0 (GstTfrcIntake, 1);
+
+  self->receiver = *receiver;
+  self->queue = gst_tfrc_reorder_new (window_ns, max_time_ns, free_packet);
+  return self;
+}
+
+void
+gst_tfrc_intake_free (GstTfrcIntake *self)
+{
+  if (self == NULL)
+    return;
+  gst_tfrc_reception_free (self->reception);
+  gst_tfrc_reorder_free (self->queue);
+  g_free (self);
+}
+
+/* ---- the sender ---------------------------------------------------------------- */
+
+/* Data comes to this local address although another path is active. */
+static void
+leave_path (GstTfrcIntake *self, const GstTfrcAddress *local)
+{
+  gst_tfrc_log (flow, DEBUG, "the path to %s is given up: data comes to %s",
+      GST_TFRC_ADDRESS_TEXT (&gst_tfrc_receive_paths_get_active (&self->paths)->local),
+      GST_TFRC_ADDRESS_TEXT (local));
+  gst_tfrc_receive_paths_reset (&self->paths);
+  gst_tfrc_reception_set_local (self->reception, local);
+  self->has_left_path = TRUE;
+  self->left_to = *local;
+}
+
+static void
+end_reception (GstTfrcIntake *self)
+{
+  GstTfrcReceptionStats stats;
+
+  gst_tfrc_reception_get_stats (self->reception, &stats);
+  gst_tfrc_reception_add_counts (&self->totals, &stats);
+  gst_tfrc_reception_free (self->reception);
+  gst_tfrc_reorder_restart (self->queue);
+}
+
+gboolean
+gst_tfrc_intake_start (GstTfrcIntake *self, const GstTfrcReceivedPacket *packet, guint32 ssrc)
+{
+  GstTfrcReception *reception = gst_tfrc_reception_new (packet->from, ssrc, &self->receiver);
+
+  if (reception == NULL)
+    return FALSE;
+  if (self->reception)
+    end_reception (self);
+  self->reception = reception;
+  /* The reception knows nothing of a handover of the one before. */
+  if (!gst_tfrc_receive_paths_is_active (&self->paths, packet))
+    leave_path (self, &packet->local);
+  gst_tfrc_reception_set_path_id (reception, gst_tfrc_receive_paths_get_active_id (&self->paths));
+  return TRUE;
+}
+
+GstTfrcReception *
+gst_tfrc_intake_get_reception (const GstTfrcIntake *self)
+{
+  return self->reception;
+}
+
+gboolean
+gst_tfrc_intake_is_from (
+    const GstTfrcIntake *self, const GstTfrcReceivedPacket *packet, guint32 ssrc)
+{
+  return self->reception && gst_tfrc_reception_get_ssrc (self->reception) == ssrc
+      && gst_tfrc_address_equal (gst_tfrc_reception_get_address (self->reception), packet->from);
+}
+
+gboolean
+gst_tfrc_intake_has_ended (const GstTfrcIntake *self)
+{
+  return self->reception && gst_tfrc_reception_has_ended (self->reception);
+}
+
+void
+gst_tfrc_intake_get_stats (const GstTfrcIntake *self, GstTfrcReceptionStats *stats)
+{
+  memset (stats, 0, sizeof *stats);
+  if (self->reception)
+    gst_tfrc_reception_get_stats (self->reception, stats);
+  gst_tfrc_reception_add_counts (stats, &self->totals);
+}
+
+/* ---- packets ------------------------------------------------------------------- */
+
+/* @queued_ns: when the pipeline could have the packet, at the earliest */
+gboolean
+gst_tfrc_intake_take_data (GstTfrcIntake *self, const GstTfrcReceivedPacket *packet,
+    const TfrcWireData *header, guint64 queued_ns)
+{
+  guint8 path_id = gst_tfrc_receive_paths_get_id (&self->paths, packet);
+  const GstTfrcRtpPlace *place;
+  TfrcArrival arrival;
+  guint64 due_ns;
+
+  if (!gst_tfrc_reception_on_data (self->reception, header, packet, path_id, &arrival)) {
+    if (arrival.kind == TFRC_ARRIVAL_SUSPECT)
+      gst_tfrc_reorder_hold (self->queue, new_packet (packet, header));
+    return TRUE;
+  }
+  if (path_id != gst_tfrc_receive_paths_get_active_id (&self->paths)
+      && gst_tfrc_reception_handover_failed (self->reception, packet->arrival_ns))
+    leave_path (self, &packet->local);
+  if (arrival.kind == TFRC_ARRIVAL_RESTART)
+    gst_tfrc_reorder_restart (self->queue);
+  /* The packet that was held counts as arrived and due with this one, as the pipeline could not have
+   * had it before. */
+  place = gst_tfrc_reception_get_rtp_place (self->reception);
+  due_ns = gst_tfrc_reception_get_due_ns (self->reception);
+  if (place->is_previous_used)
+    gst_tfrc_reorder_push_held (self->queue, place->previous_seq, queued_ns, due_ns);
+  if (place->is_used)
+    gst_tfrc_reorder_push (self->queue, place->seq, queued_ns, due_ns, new_packet (packet, header));
+  return place->is_used || arrival.kind == TFRC_ARRIVAL_DUPLICATE;
+}
+
+void
+gst_tfrc_intake_take_rtcp (
+    GstTfrcIntake *self, const GstTfrcReceivedPacket *packet, const TfrcWireRtcp *rtcp)
+{
+  GstTfrcReception *reception = self->reception;
+
+  if (gst_tfrc_reception_has_ended (reception)) {
+    gst_tfrc_reception_end (reception);
+    return;
+  }
+  gst_tfrc_reception_on_rtcp (reception, rtcp, packet->arrival_ns);
+  if (rtcp->has_challenge)
+    gst_tfrc_reception_on_challenge (reception, rtcp, packet);
+}
+
+/* ---- the queue ----------------------------------------------------------------- */
+
+GstTfrcReorder *
+gst_tfrc_intake_get_queue (GstTfrcIntake *self)
+{
+  return self->queue;
+}
+
+/* After the end nothing more fills a gap, and nothing follows. */
+guint
+gst_tfrc_intake_pop (GstTfrcIntake *self, guint64 now_ns, GstTfrcReorderItem *items, guint max)
+{
+  guint n = 0;
+
+  if (gst_tfrc_intake_has_ended (self))
+    now_ns = G_MAXUINT64;
+  else if (now_ns < gst_tfrc_reorder_leave_ns (self->queue))
+    return 0;
+  while (n < max && gst_tfrc_reorder_pop (self->queue, now_ns, &items[n]))
+    n++;
+  return n;
+}
+
+/* ---- paths --------------------------------------------------------------------- */
+
+void
+gst_tfrc_intake_start_handover (GstTfrcIntake *self, const GstTfrcLocalPath *path,
+    guint64 bandwidth_bps, gboolean suppress_echo, guint64 now_ns)
+{
+  gst_tfrc_log (flow, DEBUG, "handover to %s, interface %u, %" G_GUINT64_FORMAT " bit/s",
+      GST_TFRC_ADDRESS_TEXT (&path->local), path->interface, bandwidth_bps);
+  gst_tfrc_receive_paths_change (&self->paths, path);
+  self->has_left_path = FALSE;
+  if (self->reception)
+    gst_tfrc_reception_start_handover (self->reception,
+        gst_tfrc_receive_paths_get_active_id (&self->paths), bandwidth_bps, suppress_echo, now_ns);
+}
+
+const GstTfrcReceivePaths *
+gst_tfrc_intake_get_paths (const GstTfrcIntake *self)
+{
+  return &self->paths;
+}
+
+gboolean
+gst_tfrc_intake_take_left_path (GstTfrcIntake *self, GstTfrcAddress *local)
+{
+  gboolean has_left = self->has_left_path;
+
+  if (has_left)
+    *local = self->left_to;
+  self->has_left_path = FALSE;
+  return has_left;
+}
