@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../common/log.h"
+#include "../queue/packet.h"
 
 struct _GstTfrcIntake
 {
@@ -12,6 +13,7 @@ struct _GstTfrcIntake
   GstTfrcReception *reception;  /* of the sender, or of the last one; NULL: there was none */
   GstTfrcReceptionStats totals; /* of the senders before that: counts only */
   GstTfrcReorder *queue;
+  GstTfrcPacketPool *pool; /* of the packets in the queue and in the pipeline */
   GstTfrcReceivePaths paths;
   gboolean has_left_path; /* which has not been told */
   GstTfrcAddress left_to; /* where data comes to instead */
@@ -23,11 +25,31 @@ free_packet (gpointer data)
   gst_buffer_unref (data);
 }
 
+static void
+give_back (gpointer data)
+{
+  gst_tfrc_packet_unref (data);
+}
+
+/* Returns a buffer for this number of bytes.  A packet that is larger than those of tfrcsink takes
+ * memory of the system. */
 static GstBuffer *
-new_packet (const GstTfrcReceivedPacket *received, const TfrcWireData *header)
+new_buffer (GstTfrcIntake *self, gsize size)
+{
+  GstTfrcPacket *packet;
+
+  if (size > sizeof packet->words)
+    return gst_buffer_new_allocate (NULL, size, NULL);
+  packet = gst_tfrc_packet_pool_take (self->pool);
+  return gst_buffer_new_wrapped_full (
+      0, packet->words, sizeof packet->words, 0, size, packet, give_back);
+}
+
+static GstBuffer *
+new_packet (GstTfrcIntake *self, const GstTfrcReceivedPacket *received, const TfrcWireData *header)
 {
   gsize size = header->header_bytes + header->payload_bytes;
-  GstBuffer *packet = gst_buffer_new_allocate (NULL, size, NULL);
+  GstBuffer *packet = new_buffer (self, size);
 
   gst_buffer_fill (packet, 0, received->data, size);
   GST_BUFFER_OFFSET (packet) = header->header_bytes;
@@ -41,6 +63,7 @@ gst_tfrc_intake_new (const TfrcReceiverConfig *receiver, guint64 window_ns, guin
 
   self->receiver = *receiver;
   self->queue = gst_tfrc_reorder_new (window_ns, max_time_ns, free_packet);
+  self->pool = gst_tfrc_packet_pool_new ();
   return self;
 }
 
@@ -51,6 +74,7 @@ gst_tfrc_intake_free (GstTfrcIntake *self)
     return;
   gst_tfrc_reception_free (self->reception);
   gst_tfrc_reorder_free (self->queue);
+  gst_tfrc_packet_pool_free (self->pool);
   g_free (self);
 }
 
@@ -140,7 +164,7 @@ gst_tfrc_intake_take_data (GstTfrcIntake *self, const GstTfrcReceivedPacket *pac
 
   if (!gst_tfrc_reception_on_data (self->reception, header, packet, path_id, &arrival)) {
     if (arrival.kind == TFRC_ARRIVAL_SUSPECT)
-      gst_tfrc_reorder_hold (self->queue, new_packet (packet, header));
+      gst_tfrc_reorder_hold (self->queue, new_packet (self, packet, header));
     return TRUE;
   }
   if (path_id != gst_tfrc_receive_paths_get_active_id (&self->paths)
@@ -155,7 +179,8 @@ gst_tfrc_intake_take_data (GstTfrcIntake *self, const GstTfrcReceivedPacket *pac
   if (place->is_previous_used)
     gst_tfrc_reorder_push_held (self->queue, place->previous_seq, queued_ns, due_ns);
   if (place->is_used)
-    gst_tfrc_reorder_push (self->queue, place->seq, queued_ns, due_ns, new_packet (packet, header));
+    gst_tfrc_reorder_push (
+        self->queue, place->seq, queued_ns, due_ns, new_packet (self, packet, header));
   return place->is_used || arrival.kind == TFRC_ARRIVAL_DUPLICATE;
 }
 
