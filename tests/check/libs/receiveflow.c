@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a receiver's flow sends in a turn, and in which order, see gst/flow/receiverturn.h.  The test
+ * does what a port does, in virtual time. */
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#include "gst/flow/receiveflow.h"
+#include "testnet.h"
+
+#define MS GST_MSECOND
+#define NEVER G_MAXUINT64
+#define OWN_SSRC 0xfeedbac4
+#define SSRC 0x12345678
+#define TS_BYTES 188
+
+static GstTfrcReceiveFlow *flow;
+static guint64 now;
+static GstTfrcAddress sender;
+static TfrcWireData header; /* of the next packet */
+
+static TfrcWireRtcp sent[32]; /* what has left in the last turn */
+static guint n_sent;
+
+static guint64
+wall_ns (void)
+{
+  return now;
+}
+
+static void
+setup (void)
+{
+  static const guint8 secret[GST_TFRC_SECRET_BYTES] = { 1 };
+  GstTfrcReceiveFlowConfig config = { .limits.window_ns = 200 * MS,
+    .ssrc = OWN_SSRC,
+    .cname = "test",
+    .secret = secret,
+    .wall_ns = wall_ns };
+
+  now = 1000 * GST_SECOND;
+  sender = test_address ("192.0.2.1", 5004);
+  header = (TfrcWireData){ .payload_type = TFRC_WIRE_PAYLOAD_TYPE,
+    .seq = 100,
+    .ssrc = SSRC,
+    .has_rtt_sendts = TRUE,
+    .rtt_us = 50000 };
+  tfrc_receiver_config_init (&config.receiver);
+  flow = gst_tfrc_receive_flow_new (&config, now);
+}
+
+static void
+teardown (void)
+{
+  gst_tfrc_receive_flow_free (flow);
+}
+
+/* ---- what a port does ------------------------------------------------------- */
+
+static void
+pump (void)
+{
+  GstTfrcFlow *base = gst_tfrc_receive_flow_base (flow);
+  GstTfrcPolled polled;
+
+  n_sent = 0;
+  for (;;) {
+    gst_tfrc_polled_init (&polled);
+    base->klass->poll (base, now, &polled);
+    if (polled.n == 0)
+      break;
+    for (guint i = 0; i < polled.n; i++) {
+      const GstTfrcDatagram *datagram = &polled.datagrams[i];
+
+      fail_unless (datagram->is_control);
+      fail_unless (gst_tfrc_address_equal (&datagram->to, &sender));
+      fail_unless_equals_int (
+          tfrc_wire_parse_rtcp (datagram->data, datagram->size, 0, &sent[n_sent++]), TFRC_WIRE_OK);
+    }
+    base->klass->on_sent (base, &polled, now);
+  }
+}
+
+static void
+serve (void)
+{
+  GstTfrcFlow *base = gst_tfrc_receive_flow_base (flow);
+  const gchar *broken;
+
+  base->klass->on_time (base, now);
+  pump ();
+  broken = gst_tfrc_receive_flow_check (flow);
+  fail_unless (broken == NULL, "%s", broken);
+}
+
+static void
+arrive (guint8 *data, gsize size)
+{
+  GstTfrcFlow *base = gst_tfrc_receive_flow_base (flow);
+  GstTfrcReceivedPacket packet = { 0 };
+
+  packet.data = data;
+  packet.size = size;
+  packet.from = &sender;
+  packet.local = test_address ("192.0.2.2", 0);
+  packet.arrival_ns = packet.read_ns = now;
+  base->klass->on_datagrams (base, &packet, 1, now);
+  serve ();
+}
+
+static void
+data_arrives (void)
+{
+  guint8 data[TFRC_WIRE_MAX_HEADER_BYTES + TS_BYTES] = { 0 };
+  gsize size = tfrc_wire_write_data (data, &header);
+
+  data[size] = 0x47;
+  header.seq++;
+  header.send_time_us += 20000;
+  header.timestamp += 1800;
+  arrive (data, size + TS_BYTES);
+}
+
+static void
+challenge_arrives (void)
+{
+  static const guint8 bytes[TFRC_WIRE_PATH_DATA_BYTES] = { 7 };
+  guint8 packet[TFRC_WIRE_MIN_PATH_BYTES];
+
+  arrive (packet, tfrc_wire_write_path_challenge (packet, sizeof packet, SSRC, bytes));
+}
+
+/* A sender whose first packet has been answered, and whose address is validated */
+static void
+connect_sender (void)
+{
+  guint8 response[TFRC_WIRE_MIN_PATH_BYTES];
+
+  data_arrives ();
+  fail_unless_equals_int (n_sent, 1);
+  fail_unless (sent[0].has_challenge);
+  now += 50 * MS;
+  arrive (response, tfrc_wire_write_path_response (response, SSRC, sent[0].challenge));
+  fail_unless (gst_tfrc_receive_flow_take_sender_change (flow));
+}
+
+/* ---- tests --------------------------------------------------------------------- */
+
+GST_START_TEST (a_stranger_gets_a_challenge_and_no_more)
+{
+  data_arrives ();
+  fail_unless_equals_int (n_sent, 1);
+  fail_unless (sent[0].has_challenge && !sent[0].has_feedback && !sent[0].has_report);
+  serve ();
+  fail_unless_equals_int (n_sent, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_deadline_after_a_turn_lies_in_the_future)
+{
+  GstTfrcFlow *base = gst_tfrc_receive_flow_base (flow);
+
+  fail_unless_equals_uint64 (base->klass->deadline (base), NEVER);
+  connect_sender ();
+  fail_unless (base->klass->deadline (base) > now);
+  data_arrives ();
+  fail_unless (base->klass->deadline (base) > now);
+}
+
+GST_END_TEST;
+
+/* So the sender hears first which path is active. */
+GST_START_TEST (feedback_leaves_before_the_response_to_a_challenge)
+{
+  connect_sender ();
+  now += 20 * MS;
+  data_arrives ();
+  now += 20 * MS;
+  challenge_arrives ();
+  fail_unless (n_sent >= 2);
+  fail_unless (sent[0].has_feedback);
+  fail_unless (sent[n_sent - 1].has_response);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_bye_leaves_alone_and_once)
+{
+  connect_sender ();
+  gst_tfrc_receive_flow_say_bye (flow);
+  pump ();
+  fail_unless_equals_int (n_sent, 1);
+  fail_unless (sent[0].has_bye && sent[0].sender_ssrc == OWN_SSRC);
+  pump ();
+  fail_unless_equals_int (n_sent, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (without_a_sender_no_bye_leaves)
+{
+  data_arrives ();
+  gst_tfrc_receive_flow_say_bye (flow);
+  pump ();
+  fail_unless_equals_int (n_sent, 0);
+}
+
+GST_END_TEST;
+
+static Suite *
+receiveflow_suite (void)
+{
+  Suite *s = suite_create ("receiveflow");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc, a_stranger_gets_a_challenge_and_no_more);
+  tcase_add_test (tc, the_deadline_after_a_turn_lies_in_the_future);
+  tcase_add_test (tc, feedback_leaves_before_the_response_to_a_challenge);
+  tcase_add_test (tc, a_bye_leaves_alone_and_once);
+  tcase_add_test (tc, without_a_sender_no_bye_leaves);
+  return s;
+}
+
+GST_CHECK_MAIN (receiveflow);
