@@ -31,13 +31,6 @@ tfrc_distrust_init (TfrcDistrust *distrust, bool off)
 /* ---- X_recv ------------------------------------------------------------- */
 
 void
-tfrc_distrust_on_packet (
-    TfrcDistrust *distrust, uint32_t bytes, uint64_t interval_ns, uint64_t now_ns)
-{
-  tfrc_sent_record_on_packet (&distrust->sent, bytes, interval_ns, now_ns);
-}
-
-void
 tfrc_distrust_cancel (TfrcDistrust *distrust, uint32_t bytes)
 {
   tfrc_sent_record_cancel (&distrust->sent, bytes);
@@ -110,13 +103,4 @@ tfrc_distrust_on_rate (TfrcDistrust *distrust, double x_before_Bps, double x_Bps
   interval_ns += RTT_ROUNDING_NS;
   if (!distrust->off && DOUBTED_CUT_FACTOR * x_Bps < x_before_Bps && ipi_ns > interval_ns)
     distrust->probe_ns = tfrc_add_ns (now_ns, interval_ns);
-}
-
-bool
-tfrc_distrust_uses_probe (TfrcDistrust *distrust, uint64_t now_ns)
-{
-  if (now_ns < distrust->probe_ns)
-    return false;
-  distrust->probe_ns = TFRC_TIME_NEVER;
-  return true;
 }

@@ -39,9 +39,15 @@ void tfrc_distrust_init (TfrcDistrust *distrust, bool off);
 
 /* ---- X_recv ------------------------------------------------------------- */
 
-/* A packet leaves, or did not leave after all.  interval_ns: the interval that feedback covers */
-void tfrc_distrust_on_packet (
-    TfrcDistrust *distrust, uint32_t bytes, uint64_t interval_ns, uint64_t now_ns);
+/* A packet leaves.  interval_ns: the interval that feedback covers */
+static inline void
+tfrc_distrust_on_packet (
+    TfrcDistrust *distrust, uint32_t bytes, uint64_t interval_ns, uint64_t now_ns)
+{
+  tfrc_sent_record_on_packet (&distrust->sent, bytes, interval_ns, now_ns);
+}
+
+/* A packet of tfrc_distrust_on_packet() did not leave after all. */
 void tfrc_distrust_cancel (TfrcDistrust *distrust, uint32_t bytes);
 
 /* Returns the X_recv to use: no receiver receives faster than the sender has sent.  To be called once
@@ -88,6 +94,13 @@ void tfrc_distrust_on_rate (TfrcDistrust *distrust, double x_before_Bps, double 
     uint64_t ipi_ns, uint64_t interval_ns, uint64_t now_ns);
 
 /* A packet leaves.  Returns whether it is the packet that may leave whatever X is. */
-bool tfrc_distrust_uses_probe (TfrcDistrust *distrust, uint64_t now_ns);
+static inline bool
+tfrc_distrust_uses_probe (TfrcDistrust *distrust, uint64_t now_ns)
+{
+  if (now_ns < distrust->probe_ns)
+    return false;
+  distrust->probe_ns = TFRC_TIME_NEVER;
+  return true;
+}
 
 #endif

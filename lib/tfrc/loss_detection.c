@@ -29,13 +29,14 @@ tfrc_loss_detection_start (TfrcLossDetection *detection, uint64_t first_seq, uin
 }
 
 void
-tfrc_loss_detection_classify (
-    TfrcLossDetection *detection, TfrcLossHistory *congestion, TfrcLinkErrorFunc is_link_error)
+tfrc_loss_detection_classify (TfrcLossDetection *detection, TfrcLossHistory *congestion,
+    TfrcLinkErrorFunc is_link_error, void *user)
 {
   *congestion = detection->all;
   congestion->congestion_only = true;
   detection->congestion = congestion;
   detection->is_link_error = is_link_error;
+  detection->link_error_user = user;
 }
 
 /* ---- the histories ----------------------------------------------------- */
@@ -177,7 +178,7 @@ static bool
 is_link_error (const TfrcLossDetection *detection, const TfrcGap *gap)
 {
   return detection->congestion != NULL && !tfrc_gap_is_outage (gap)
-      && detection->is_link_error (detection->rules.user, gap->count);
+      && detection->is_link_error (detection->link_error_user, gap->count);
 }
 
 static void

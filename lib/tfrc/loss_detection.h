@@ -29,6 +29,7 @@ typedef struct
   TfrcLossHistory all;         /* every loss */
   TfrcLossHistory *congestion; /* without link errors; NULL: link errors are not told apart */
   TfrcLinkErrorFunc is_link_error;
+  void *link_error_user;
   TfrcGap gaps[TFRC_MAX_GAPS]; /* in order of sequence numbers */
   uint32_t n_gaps;
   uint32_t n_confirmed;       /* number of confirmed gaps, which come first in gaps[] */
@@ -52,10 +53,10 @@ void tfrc_loss_detection_init (TfrcLossDetection *detection, TfrcLossIntervalMet
     uint32_t n, bool discounting, TfrcFirstIntervalFunc first_interval, void *user);
 
 /* Keeps a second history without link errors, in *congestion, which is not to be moved or freed
- * while the detection is in use.  is_link_error gets the user of first_interval.  To be called
- * before the first packet. */
-void tfrc_loss_detection_classify (
-    TfrcLossDetection *detection, TfrcLossHistory *congestion, TfrcLinkErrorFunc is_link_error);
+ * while the detection is in use.  is_link_error gets the user.  To be called before the first
+ * packet. */
+void tfrc_loss_detection_classify (TfrcLossDetection *detection, TfrcLossHistory *congestion,
+    TfrcLinkErrorFunc is_link_error, void *user);
 
 /* Starts the history. first_seq: of the stream's first packet, which need not have arrived */
 void tfrc_loss_detection_start (TfrcLossDetection *detection, uint64_t first_seq, uint64_t now_ns);

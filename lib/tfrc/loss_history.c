@@ -2,6 +2,7 @@
 /* From confirmed gaps to loss events and loss intervals, see loss_history.h. */
 #include "loss_history.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "units.h"
@@ -154,6 +155,14 @@ tfrc_loss_history_restart (TfrcLossHistory *history, uint64_t jump)
 {
   history->current.start_seq += jump;
   history->base = history->current;
+}
+
+double
+tfrc_loss_history_p (const TfrcLossHistory *history, uint64_t highest_seq)
+{
+  double mean = tfrc_loss_intervals_mean (&history->current, highest_seq);
+
+  return mean > 0 ? fmin (1 / mean, 1) : 0;
 }
 
 void

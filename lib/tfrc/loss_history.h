@@ -17,10 +17,11 @@ typedef struct
   uint64_t dt_ns;       /* T_after - T_before */
   uint32_t count;       /* of missing packets; 1 if marked */
   uint32_t from_before; /* first - S_before */
-  uint32_t span;        /* S_after - S_before; 0 if marked */
   uint32_t rtt_us;      /* R when the gap was confirmed; until then, R when it was found */
-  bool excused;         /* its packets took another path, and start no loss event */
-  bool link_error;      /* a link has lost its packets, not congestion */
+  /* The flags share a word with a number of at most 2^16, so that 40 gaps need 320 bytes less. */
+  unsigned span : 30;      /* S_after - S_before; 0 if marked */
+  unsigned excused : 1;    /* its packets took another path, and start no loss event */
+  unsigned link_error : 1; /* a link has lost its packets, not congestion */
 } TfrcGap;
 
 /* Returns the synthetic first interval (section 6.3.1). null_interval: the stream's first packet
@@ -79,6 +80,10 @@ void tfrc_loss_history_fold (
 /* The sender has restarted its sequence numbers, and has skipped `jump' numbers.  The current
  * interval continues as if the numbers followed each other, and all gaps are forgotten. */
 void tfrc_loss_history_restart (TfrcLossHistory *history, uint64_t jump);
+
+/* Returns p: the inverse of the average loss interval, 0..1; 0 before the first event.
+ * highest_seq: the highest number that has arrived */
+double tfrc_loss_history_p (const TfrcLossHistory *history, uint64_t highest_seq);
 
 /* Starts the moments anew, with the intervals that end at or above from_seq. */
 void tfrc_loss_history_reset_moments (TfrcLossHistory *history, uint64_t from_seq);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "allowed_rate.h"
+#include "sender_trace.h"
 #include "units.h"
 
 /* Section 4.2: the nofeedback timer before R is known */
@@ -91,6 +92,7 @@ spares_idle_sender (const TfrcSender *sender)
 void
 tfrc_sender_on_timeout (TfrcSender *sender, uint64_t now_ns)
 {
+  TfrcSenderDecision decision = { 0 };
   double x_recv_Bps;
   bool idle;
 
@@ -104,6 +106,8 @@ tfrc_sender_on_timeout (TfrcSender *sender, uint64_t now_ns)
     sender->nofeedback_ns = TFRC_TIME_NEVER;
     return;
   }
+  decision.reason = TFRC_TRACE_BY_NOFEEDBACK;
+  decision.x_before_Bps = sender->x_Bps;
   if (sender->p == 0)
     tfrc_sender_set_rate (sender, sender->x_Bps / 2);
   else if (sender->x_eq_Bps > 2 * x_recv_Bps)
@@ -112,5 +116,7 @@ tfrc_sender_on_timeout (TfrcSender *sender, uint64_t now_ns)
     update_limits (sender, sender->x_eq_Bps / 2, now_ns);
   sender->nofeedback_expirations++;
   sender->backed_off = true;
+  decision.count = sender->nofeedback_expirations;
+  tfrc_sender_trace (sender, TFRC_TRACE_NOFEEDBACK, &decision, now_ns);
   tfrc_sender_set_nofeedback_timer (sender, now_ns, tfrc_sender_rto_ns (sender, sender->x_Bps));
 }

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "config.h"
-#include "receiver_classification.h"
 #include "rtt.h"
 #include "struct_size.h"
 #include "units.h"
@@ -116,9 +115,12 @@ tfrc_receiver_new_sized (
   self->loss.rules.outage_is_one_event = known.outage_is_one_event;
   tfrc_receiver_handover_init (&self->handover, known.handover_mode);
   self->feedback_ns = TFRC_TIME_NEVER;
-  if (!tfrc_receiver_classify (self)) {
-    tfrc_receiver_free (self);
-    return TFRC_ERROR_NO_MEMORY;
+  if (known.loss_classifier != TFRC_LOSS_CLASSIFIER_NONE) {
+    self->classification = tfrc_receiver_classification_new (known.loss_classifier, &self->loss);
+    if (self->classification == NULL) {
+      tfrc_receiver_free (self);
+      return TFRC_ERROR_NO_MEMORY;
+    }
   }
   *receiver = self;
   return TFRC_OK;
@@ -133,17 +135,46 @@ tfrc_receiver_free (TfrcReceiver *receiver)
 }
 
 double
-tfrc_receiver_rate_of (const TfrcReceiver *receiver, const TfrcLossHistory *history)
-{
-  double mean = tfrc_loss_intervals_mean (&history->current, receiver->seq.highest);
-
-  return mean > 0 ? fmin (1 / mean, 1) : 0;
-}
-
-double
 tfrc_receiver_loss_event_rate (const TfrcReceiver *receiver)
 {
-  return tfrc_receiver_rate_of (receiver, &receiver->loss.all);
+  return tfrc_loss_history_p (&receiver->loss.all, receiver->seq.highest);
+}
+
+/* The loss event rate without link errors; p without a classifier */
+static double
+congestion_p (const TfrcReceiver *receiver)
+{
+  return receiver->classification != NULL
+      ? tfrc_receiver_classification_p (receiver->classification, receiver->seq.highest)
+      : tfrc_receiver_loss_event_rate (receiver);
+}
+
+/* ---- what the program is told ------------------------------------------- */
+
+void
+tfrc_receiver_trace (const TfrcReceiver *receiver, TfrcTraceRecord *record)
+{
+  if (receiver->config.trace.fn == NULL)
+    return;
+  record->now_ns = receiver->now_ns;
+  record->phase = receiver->handover.phase;
+  record->x_recv_Bps = receiver->x_recv_Bps;
+  record->p = receiver->p;
+  if (record->rtt_ns == 0)
+    record->rtt_ns = receiver->rtt_us * TFRC_NS_PER_US;
+  record->packets_lost = receiver->loss.lost;
+  record->loss_events = receiver->loss.all.current.events;
+  receiver->config.trace.fn (receiver->config.trace.user, record);
+}
+
+void
+tfrc_receiver_trace_phase (const TfrcReceiver *receiver)
+{
+  TfrcTraceRecord record = { 0 };
+
+  record.event = TFRC_TRACE_HANDOVER;
+  record.count = receiver->handover.started;
+  tfrc_receiver_trace (receiver, &record);
 }
 
 /* ---- handover ---------------------------------------------------------- */
@@ -174,6 +205,7 @@ tfrc_receiver_start_handover_sized (
   TfrcHandoverBefore before = { 0 };
   TfrcHandover known = { 0 };
   TfrcResult result;
+  TfrcHandoverPhase phase;
   TfrcModelInput input;
   double r_s;
 
@@ -199,7 +231,10 @@ tfrc_receiver_start_handover_sized (
   input = (TfrcModelInput){ packet_bytes (receiver), r_s, rto_rtts (receiver) * r_s, 1 };
   before.x_eq_Bps = tfrc_model_find (receiver->config.model)
                         ->rate (&input, tfrc_receiver_loss_event_rate (receiver));
+  phase = receiver->handover.phase;
   tfrc_receiver_handover_start (&receiver->handover, &known, &before, receiver->now_ns);
+  if (receiver->handover.phase != phase)
+    tfrc_receiver_trace_phase (receiver);
   expire_feedback_timer_if_heard (receiver);
   return TFRC_OK;
 }
@@ -247,6 +282,8 @@ bool
 tfrc_receiver_make_feedback (TfrcReceiver *receiver, uint64_t now_ns, TfrcFeedback *feedback)
 {
   uint64_t interval_ns, repeat_ns, next_ns;
+  TfrcTraceRecord record = { 0 };
+  TfrcHandoverPhase phase;
 
   if (receiver == NULL || feedback == NULL)
     return false;
@@ -255,7 +292,10 @@ tfrc_receiver_make_feedback (TfrcReceiver *receiver, uint64_t now_ns, TfrcFeedba
     return false;
   interval_ns = receiver->rtt_us ? tfrc_receiver_feedback_interval_ns (receiver, receiver->rtt_us)
                                  : 0;
+  phase = receiver->handover.phase;
   repeat_ns = tfrc_receiver_handover_repeat_ns (&receiver->handover, interval_ns, receiver->now_ns);
+  if (receiver->handover.phase != phase)
+    tfrc_receiver_trace_phase (receiver);
   if (receiver->unreported == 0 && repeat_ns == 0 && !receiver->requested) {
     /* The next packet makes the timer expire at once (section 6.1 step 4): the timer has nothing
      * to do until then. */
@@ -282,9 +322,18 @@ tfrc_receiver_make_feedback (TfrcReceiver *receiver, uint64_t now_ns, TfrcFeedba
   feedback->has_state = true;
   feedback->number = (uint32_t) receiver->feedbacks_sent;
   feedback->loss_events = (uint32_t) receiver->loss.all.current.events;
-  tfrc_receiver_fill_classification (receiver, feedback);
+  if (receiver->classification != NULL) {
+    feedback->classified = true;
+    feedback->congestion_p = congestion_p (receiver);
+    feedback->link_errors = (uint32_t) receiver->loss.link_errors;
+  }
   tfrc_receiver_handover_fill (&receiver->handover, feedback);
   receiver->feedbacks_sent++;
+  record.event = TFRC_TRACE_REPORT;
+  record.x_recv_told_Bps = feedback->x_recv_Bps;
+  record.p_told = feedback->p;
+  record.count = receiver->feedbacks_sent;
+  tfrc_receiver_trace (receiver, &record);
   receiver->silent = receiver->unreported == 0
       && tfrc_sub_ns (receiver->now_ns, receiver->control.arrival_ns) >= interval_ns;
   next_ns = interval_ns != 0 && (receiver->unreported > 0 || repeat_ns == 0) ? interval_ns
@@ -330,7 +379,7 @@ fill_stats (const TfrcReceiver *receiver, TfrcReceiverStats *stats)
   stats->handovers = receiver->handover.started;
   stats->handovers_completed = receiver->handover.completed;
   stats->handovers_abandoned = receiver->handover.abandoned;
-  stats->congestion_p = tfrc_receiver_congestion_p (receiver);
+  stats->congestion_p = congestion_p (receiver);
   stats->link_errors = receiver->loss.link_errors;
   stats->packets_ect0 = receiver->packets_ecn[TFRC_ECN_FIELD_ECT_0];
   stats->packets_ect1 = receiver->packets_ecn[TFRC_ECN_FIELD_ECT_1];

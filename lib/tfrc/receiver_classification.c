@@ -1,42 +1,45 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The receiver's distinction of link errors from congestion, see receiver_classification.h. */
+/* How the receiver tells link errors from congestion, see receiver_classification.h. */
 #include "receiver_classification.h"
 
 #include <stdlib.h>
 
+#include "control_info.h"
+#include "loss_classifier.h"
+
+struct TfrcReceiverClassification
+{
+  TfrcLossClassifierState classifier;
+  TfrcLossHistory congestion; /* the loss intervals without link errors */
+};
+
 static bool
 is_link_error (void *user, uint32_t count)
 {
-  const TfrcReceiver *receiver = user;
+  TfrcReceiverClassification *classification = user;
 
-  return tfrc_loss_classifier_is_link_error (&receiver->classification->classifier, count);
+  return tfrc_loss_classifier_is_link_error (&classification->classifier, count);
 }
 
-bool
-tfrc_receiver_classify (TfrcReceiver *receiver)
+TfrcReceiverClassification *
+tfrc_receiver_classification_new (TfrcLossClassifier classifier, TfrcLossDetection *loss)
 {
-  TfrcReceiverClassification *classification;
+  TfrcReceiverClassification *classification = calloc (1, sizeof *classification);
 
-  if (receiver->config.loss_classifier == TFRC_LOSS_CLASSIFIER_NONE)
-    return true;
-  receiver->classification = classification = calloc (1, sizeof *classification);
   if (classification == NULL)
-    return false;
-  tfrc_loss_classifier_init (&classification->classifier, receiver->config.loss_classifier);
-  tfrc_loss_detection_classify (&receiver->loss, &classification->congestion, is_link_error);
-  return true;
+    return NULL;
+  tfrc_loss_classifier_init (&classification->classifier, classifier);
+  tfrc_loss_detection_classify (loss, &classification->congestion, is_link_error, classification);
+  return classification;
 }
 
 void
-tfrc_receiver_measure_delay (TfrcReceiver *receiver, const TfrcData *data, TfrcSeqKind kind,
-    bool believed, uint64_t arrival_ns)
+tfrc_receiver_classification_on_packet (TfrcReceiverClassification *classification,
+    const TfrcData *data, bool other_delay, bool believed, uint64_t arrival_ns)
 {
-  TfrcLossClassifierState *classifier;
+  TfrcLossClassifierState *classifier = &classification->classifier;
 
-  if (receiver->classification == NULL)
-    return;
-  classifier = &receiver->classification->classifier;
-  if (kind == TFRC_SEQ_ELSEWHERE || tfrc_receiver_handover_arrives (&receiver->handover, data))
+  if (other_delay)
     tfrc_loss_classifier_reset (classifier);
   if (believed)
     tfrc_loss_classifier_on_packet (
@@ -46,19 +49,14 @@ tfrc_receiver_measure_delay (TfrcReceiver *receiver, const TfrcData *data, TfrcS
 }
 
 double
-tfrc_receiver_congestion_p (const TfrcReceiver *receiver)
+tfrc_receiver_classification_p (
+    const TfrcReceiverClassification *classification, uint64_t highest_seq)
 {
-  return tfrc_receiver_rate_of (receiver,
-      receiver->classification != NULL ? &receiver->classification->congestion
-                                       : &receiver->loss.all);
+  return tfrc_loss_history_p (&classification->congestion, highest_seq);
 }
 
-void
-tfrc_receiver_fill_classification (const TfrcReceiver *receiver, TfrcFeedback *feedback)
+uint64_t
+tfrc_receiver_classification_delays (const TfrcReceiverClassification *classification)
 {
-  if (receiver->classification == NULL)
-    return;
-  feedback->classified = true;
-  feedback->congestion_p = tfrc_receiver_congestion_p (receiver);
-  feedback->link_errors = (uint32_t) receiver->loss.link_errors;
+  return classification->classifier.delays.packets;
 }

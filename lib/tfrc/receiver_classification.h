@@ -1,23 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The receiver's distinction of link errors from congestion. loss_classifier.h has the judgement. */
+/* How the receiver tells link errors from congestion.  loss_classifier.h has the judgement. */
 #ifndef TFRC_RECEIVER_CLASSIFICATION_H
 #define TFRC_RECEIVER_CLASSIFICATION_H
 
-#include "receiver_state.h"
+#include "loss_detection.h"
 
-/* Tells losses apart from now on, if the configuration asks for that.  Returns false without
- * memory. */
-bool tfrc_receiver_classify (TfrcReceiver *receiver);
+typedef struct TfrcReceiverClassification TfrcReceiverClassification;
+
+/* Tells the losses of `loss' apart from now on; to be called before the first packet.  Returns NULL
+ * without memory.  The caller frees the object with free(), not before `loss' is out of use.
+ * classifier: not TFRC_LOSS_CLASSIFIER_NONE */
+TfrcReceiverClassification *tfrc_receiver_classification_new (
+    TfrcLossClassifier classifier, TfrcLossDetection *loss);
 
 /* A packet has arrived above all others; to be called before the loss detection handles it.
- * kind: as the packet's number was classified. believed: its send time is used */
-void tfrc_receiver_measure_delay (TfrcReceiver *receiver, const TfrcData *data, TfrcSeqKind kind,
-    bool believed, uint64_t arrival_ns);
+ * other_delay: the delays before are no measure for this one, because the sender has restarted or the
+ * packet is the first over another link.  believed: the packet's send time is used */
+void tfrc_receiver_classification_on_packet (TfrcReceiverClassification *classification,
+    const TfrcData *data, bool other_delay, bool believed, uint64_t arrival_ns);
 
-/* The loss event rate without link errors as it is now, 0..1; p without a classifier */
-double tfrc_receiver_congestion_p (const TfrcReceiver *receiver);
+/* The loss event rate without link errors as it is now, 0..1 */
+double tfrc_receiver_classification_p (
+    const TfrcReceiverClassification *classification, uint64_t highest_seq);
 
-/* Fills in the fields of feedback about link errors. */
-void tfrc_receiver_fill_classification (const TfrcReceiver *receiver, TfrcFeedback *feedback);
+/* The number of packets whose delays are comparable with that of the next one */
+uint64_t tfrc_receiver_classification_delays (const TfrcReceiverClassification *classification);
 
 #endif

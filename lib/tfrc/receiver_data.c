@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The data receiver (RFC 5348 section 6): how it handles data packets. */
-#include "receiver_classification.h"
+#include "receiver_state.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,6 +21,20 @@ start (TfrcReceiver *receiver, uint16_t seq)
   tfrc_loss_detection_start (&receiver->loss, receiver->first_expected, receiver->now_ns);
   tfrc_receive_rate_mark (&receiver->rate, 0, receiver->now_ns);
   receiver->started = true;
+}
+
+/* Tells the program of a packet that is not used as it is. */
+static void
+tell_of_packet (
+    const TfrcReceiver *receiver, TfrcTraceEvent event, const TfrcData *data, TfrcResult result)
+{
+  TfrcTraceRecord record = { 0 };
+
+  record.event = event;
+  record.result = result;
+  record.rtt_ns = data->has_tfrc ? data->rtt_us * TFRC_NS_PER_US : 0;
+  record.count = receiver->packets_suspect;
+  tfrc_receiver_trace (receiver, &record);
 }
 
 /* ---- the history (section 6.1 step 1) ---------------------------------- */
@@ -45,6 +59,7 @@ restart (TfrcReceiver *receiver, const Packet *packet, TfrcArrival *arrival)
   arrival->seq = tfrc_seq_restart (&receiver->seq, packet->data->seq);
   receiver->restart_jumps += arrival->seq - highest_before - 1;
   tfrc_loss_detection_restart (&receiver->loss, arrival->seq, receiver->rtt_us, packet->arrival_ns);
+  tell_of_packet (receiver, TFRC_TRACE_RESTART, packet->data, TFRC_OK);
 }
 
 /* Adds the packet to the history; returns false if it is a duplicate. */
@@ -75,6 +90,15 @@ add_to_history (TfrcReceiver *receiver, Packet *packet, TfrcSeqKind kind, TfrcAr
 
 /* ---- feedback that it asks for ----------------------------------------- */
 
+static void
+tell_of_loss (const TfrcReceiver *receiver, TfrcLossChange change)
+{
+  TfrcTraceRecord record = { 0 };
+
+  record.event = change == TFRC_LOSS_NEW_EVENT ? TFRC_TRACE_LOSS_EVENT : TFRC_TRACE_LOSS_REMOVED;
+  tfrc_receiver_trace (receiver, &record);
+}
+
 /* Sections 6.1 steps 2 to 4; section 6.3 for a sender that does not know R; and the option to
  * send feedback when a loss event is taken back */
 static bool
@@ -82,8 +106,11 @@ wants_feedback_now (TfrcReceiver *receiver, TfrcLossChange change)
 {
   double p_prev = receiver->p;
 
-  if (change != TFRC_LOSS_NOTHING)
+  if (change != TFRC_LOSS_NOTHING) {
     receiver->p = tfrc_receiver_loss_event_rate (receiver);
+    if (receiver->config.trace.fn != NULL)
+      tell_of_loss (receiver, change);
+  }
   return receiver->rtt_us == 0 || receiver->feedback_ns == TFRC_TIME_NEVER || receiver->silent
       || (change == TFRC_LOSS_NEW_EVENT && receiver->p > p_prev)
       || change == TFRC_LOSS_EVENT_REMOVED;
@@ -94,6 +121,7 @@ wants_feedback_now (TfrcReceiver *receiver, TfrcLossChange change)
 static bool
 advance_handover (TfrcReceiver *receiver, const Packet *packet)
 {
+  TfrcHandoverPhase before = receiver->handover.phase;
   TfrcData data = *packet->data;
   TfrcHandoverAction action;
 
@@ -109,6 +137,8 @@ advance_handover (TfrcReceiver *receiver, const Packet *packet)
     tfrc_loss_detection_rebuild (&receiver->loss,
         tfrc_receiver_interval_for_rate (receiver, receiver->handover.rebuild_Bps));
   }
+  if (receiver->handover.phase != before)
+    tfrc_receiver_trace_phase (receiver);
   return action.urgent;
 }
 
@@ -175,8 +205,12 @@ take (TfrcReceiver *receiver, const TfrcData *data, TfrcSeqKind kind, uint64_t a
   packet.highest = kind != TFRC_SEQ_BEHIND && kind != TFRC_SEQ_FAR_BEHIND;
   packet.believed = data->has_tfrc && is_believed (receiver, &packet);
   arrival->believed = packet.believed;
-  if (packet.highest)
-    tfrc_receiver_measure_delay (receiver, data, kind, packet.believed, arrival_ns);
+  if (packet.highest && receiver->classification != NULL)
+    tfrc_receiver_classification_on_packet (receiver->classification, data,
+        kind == TFRC_SEQ_ELSEWHERE || tfrc_receiver_handover_arrives (&receiver->handover, data),
+        packet.believed, arrival_ns);
+  if (data->has_tfrc && !packet.believed)
+    tell_of_packet (receiver, TFRC_TRACE_DOUBTED, data, TFRC_OK);
   /* The packet is counted first, because a first loss interval is derived from all packets that
    * have arrived. */
   if (receiver->silent && receiver->unreported == 0)
@@ -224,6 +258,7 @@ hold (TfrcReceiver *receiver, const TfrcData *data, TfrcArrival *arrival)
   receiver->suspect.held = true;
   receiver->suspect.data = *data;
   receiver->suspect.arrival_ns = receiver->arrival_ns;
+  tell_of_packet (receiver, TFRC_TRACE_SUSPECT, data, TFRC_OK);
   /* After an outage the sender sends so rarely that its next packet takes long, unless feedback
    * reaches it. */
   if (receiver->silent)
@@ -269,6 +304,7 @@ tfrc_receiver_on_data (
   } else {
     arrival->kind = TFRC_ARRIVAL_REFUSED;
     receiver->packets_suspect++;
+    tell_of_packet (receiver, TFRC_TRACE_SUSPECT, data, TFRC_ERROR_STALE);
   }
   return TFRC_OK;
 }

@@ -5,8 +5,8 @@
 
 #include "control_info.h"
 #include "receiver_handover.h"
-#include "loss_classifier.h"
 #include "loss_detection.h"
+#include "receiver_classification.h"
 #include "receive_rate.h"
 #include "seqnum.h"
 
@@ -17,13 +17,6 @@ typedef struct
   TfrcData data;
   uint64_t arrival_ns;
 } TfrcSuspect;
-
-/* A receiver's state for telling link errors from congestion */
-typedef struct
-{
-  TfrcLossClassifierState classifier;
-  TfrcLossHistory congestion; /* the loss intervals without link errors */
-} TfrcReceiverClassification;
 
 struct TfrcReceiver
 {
@@ -61,7 +54,7 @@ struct TfrcReceiver
   uint64_t feedbacks_sent;
 };
 
-/* ---- shared by receiver.c, receiver_data.c and receiver_classification.c ------------------------- */
+/* ---- of receiver.c, for receiver_data.c --------------------------------------------------------- */
 
 /* The shortest interval between expirations of the feedback timer */
 uint64_t tfrc_receiver_feedback_interval_ns (const TfrcReceiver *receiver, uint32_t rtt_us);
@@ -69,11 +62,14 @@ uint64_t tfrc_receiver_feedback_interval_ns (const TfrcReceiver *receiver, uint3
 /* p as it is now, 0..1 */
 double tfrc_receiver_loss_event_rate (const TfrcReceiver *receiver);
 
-/* The same for one of the histories */
-double tfrc_receiver_rate_of (const TfrcReceiver *receiver, const TfrcLossHistory *history);
-
 /* Returns the loss interval with which the equation gives this rate; for a very low rate the
  * interval of the lowest rate (section 6.3.1). */
 double tfrc_receiver_interval_for_rate (const TfrcReceiver *receiver, double rate_Bps);
+
+/* Tells the program of a decision.  The record's event and details are set; the state is added. */
+void tfrc_receiver_trace (const TfrcReceiver *receiver, TfrcTraceRecord *record);
+
+/* Tells the program that the handover has entered a phase. */
+void tfrc_receiver_trace_phase (const TfrcReceiver *receiver);
 
 #endif

@@ -10,6 +10,7 @@
 #include "report_losses.h"
 #include "report_pace.h"
 #include "report_record.h"
+#include "sender_trace.h"
 #include "units.h"
 
 /* RFC 3550 section 6.2: 5 s, times 1.5, divided by e - 1.5 */
@@ -89,12 +90,14 @@ tfrc_reports_end (TfrcReports *reports, TfrcSender *sender)
 static void
 apply_limit (const TfrcReports *reports, TfrcSender *sender, uint64_t now_ns)
 {
-  double limit_Bps = tfrc_report_limit_Bps (&reports->limit, now_ns);
+  double limit_Bps = tfrc_report_limit_Bps (&reports->limit, now_ns), x_before_Bps;
 
   if (limit_Bps == sender->report_limit_Bps)
     return;
   sender->report_limit_Bps = limit_Bps;
+  x_before_Bps = sender->x_Bps;
   tfrc_sender_set_rate (sender, sender->x_Bps);
+  tfrc_sender_trace_rate (sender, TFRC_TRACE_BY_REPORTS, x_before_Bps, now_ns);
 }
 
 void

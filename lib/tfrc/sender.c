@@ -10,6 +10,7 @@
 #include "allowed_rate.h"
 #include "config.h"
 #include "nofeedback_timer.h"
+#include "sender_trace.h"
 #include "struct_size.h"
 #include "units.h"
 
@@ -94,13 +95,17 @@ tfrc_sender_free (TfrcSender *sender)
 TfrcResult
 tfrc_sender_set_rate_limits (TfrcSender *sender, double min_rate_Bps, double max_rate_Bps)
 {
+  double x_before_Bps;
+
   if (sender == NULL
       || !tfrc_rate_limits_are_valid (
           min_rate_Bps, max_rate_Bps, sender->config.segment_size_bytes))
     return TFRC_ERROR_ARGUMENT;
   sender->config.min_rate_Bps = min_rate_Bps;
   sender->config.max_rate_Bps = max_rate_Bps;
+  x_before_Bps = sender->x_Bps;
   tfrc_sender_set_rate (sender, sender->x_Bps);
+  tfrc_sender_trace_rate (sender, TFRC_TRACE_BY_PROGRAM, x_before_Bps, sender->last_send_ns);
   return TFRC_OK;
 }
 
@@ -114,14 +119,19 @@ tfrc_sender_wire_time_us (const TfrcSender *sender, uint64_t now_ns)
   return (uint32_t) (now_ns / TFRC_NS_PER_US) + sender->config.clock_offset_us;
 }
 
+static uint64_t
+next_send_ns (const TfrcSender *sender, uint64_t ipi_ns, uint64_t rtt_ns)
+{
+  return tfrc_min_ns (
+      sender->distrust.probe_ns, tfrc_pacer_next_ns (&sender->pacer, ipi_ns, rtt_ns));
+}
+
 uint64_t
 tfrc_sender_next_send_ns (const TfrcSender *sender)
 {
   if (sender == NULL)
     return TFRC_TIME_NEVER;
-  return tfrc_min_ns (sender->distrust.probe_ns,
-      tfrc_pacer_next_ns (
-          &sender->pacer, tfrc_sender_interval_ns (sender), tfrc_rtt_ns (&sender->rtt)));
+  return next_send_ns (sender, tfrc_sender_interval_ns (sender), tfrc_rtt_ns (&sender->rtt));
 }
 
 /* A packet leaves: if a packet is due that feedback has allowed beside X, this is that packet. */
@@ -133,17 +143,11 @@ use_probe (TfrcSender *sender, uint64_t ipi_ns, uint64_t rtt_ns, uint64_t now_ns
     tfrc_pacer_release (&sender->pacer, ipi_ns, now_ns);
 }
 
-TfrcResult
-tfrc_sender_prepare (TfrcSender *sender, uint32_t size_bytes, uint64_t now_ns, TfrcData *data)
+/* A packet leaves now.  ipi_ns and rtt_ns: t_ipi and R */
+static void
+account (TfrcSender *sender, uint32_t size_bytes, uint64_t ipi_ns, uint64_t rtt_ns, uint64_t now_ns,
+    TfrcData *data)
 {
-  uint64_t ipi_ns, rtt_ns;
-
-  if (sender == NULL || data == NULL || size_bytes == 0 || size_bytes > UINT16_MAX)
-    return TFRC_ERROR_ARGUMENT;
-  ipi_ns = tfrc_sender_interval_ns (sender);
-  rtt_ns = tfrc_rtt_ns (&sender->rtt);
-  if (now_ns < tfrc_sender_next_send_ns (sender))
-    return TFRC_ERROR_TOO_EARLY;
   use_probe (sender, ipi_ns, rtt_ns, now_ns);
 
   tfrc_segment_size_on_packet (&sender->segment_size, size_bytes, sender->p);
@@ -172,6 +176,36 @@ tfrc_sender_prepare (TfrcSender *sender, uint32_t size_bytes, uint64_t now_ns, T
   data->handover_number = sender->handover.number;
   sender->packets_sent++;
   sender->bytes_sent += size_bytes;
+}
+
+static bool
+may_leave (const TfrcSender *sender, uint32_t size_bytes, const TfrcData *data)
+{
+  return sender != NULL && data != NULL && size_bytes > 0 && size_bytes <= UINT16_MAX;
+}
+
+TfrcResult
+tfrc_sender_prepare (TfrcSender *sender, uint32_t size_bytes, uint64_t now_ns, TfrcData *data)
+{
+  uint64_t ipi_ns, rtt_ns;
+
+  if (!may_leave (sender, size_bytes, data))
+    return TFRC_ERROR_ARGUMENT;
+  ipi_ns = tfrc_sender_interval_ns (sender);
+  rtt_ns = tfrc_rtt_ns (&sender->rtt);
+  if (now_ns < next_send_ns (sender, ipi_ns, rtt_ns))
+    return TFRC_ERROR_TOO_EARLY;
+  account (sender, size_bytes, ipi_ns, rtt_ns, now_ns, data);
+  return TFRC_OK;
+}
+
+TfrcResult
+tfrc_sender_on_sent (TfrcSender *sender, uint32_t size_bytes, uint64_t now_ns, TfrcData *data)
+{
+  if (!may_leave (sender, size_bytes, data))
+    return TFRC_ERROR_ARGUMENT;
+  account (sender, size_bytes, tfrc_sender_interval_ns (sender), tfrc_rtt_ns (&sender->rtt), now_ns,
+      data);
   return TFRC_OK;
 }
 

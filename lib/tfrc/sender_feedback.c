@@ -5,7 +5,7 @@
 #include "allowed_rate.h"
 #include "loss_response.h"
 #include "nofeedback_timer.h"
-#include "sender_state.h"
+#include "sender_trace.h"
 #include "units.h"
 
 /* Step 4: the discount of X_recv on a loss in a data-limited interval */
@@ -121,8 +121,8 @@ recv_limit_after_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uin
   return 2 * tfrc_recv_set_max (&sender->recv_set);
 }
 
-/* Step 4 */
-static void
+/* Step 4.  Returns what X is from. */
+static TfrcTraceReason
 update_rate (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns)
 {
   double recv_limit_Bps;
@@ -134,13 +134,18 @@ update_rate (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t now_ns)
     tfrc_sender_set_rate (sender,
         tfrc_sender_handover_settle_Bps (&sender->handover, sender->x_eq_Bps, recv_limit_Bps,
             sender->x_Bps, tfrc_sender_segment_bytes (sender), sender->rtt.r_s, now_ns));
-  } else if (now_ns - sender->tld_ns + RTT_ROUNDING_NS >= tfrc_rtt_ns (&sender->rtt)) {
+    if (sender->handover.settling)
+      return TFRC_TRACE_BY_SETTLING;
+    return recv_limit_Bps < sender->x_eq_Bps ? TFRC_TRACE_BY_RECV_LIMIT : TFRC_TRACE_BY_EQUATION;
+  }
+  if (now_ns - sender->tld_ns + RTT_ROUNDING_NS >= tfrc_rtt_ns (&sender->rtt)) {
     tfrc_sender_set_rate (sender,
         fmax (fmin (2 * sender->x_Bps, recv_limit_Bps), tfrc_sender_initial_rate_Bps (sender)));
     sender->tld_ns = now_ns;
-  } else {
-    tfrc_sender_set_rate (sender, sender->x_Bps);
+    return TFRC_TRACE_BY_SLOW_START;
   }
+  tfrc_sender_set_rate (sender, sender->x_Bps);
+  return TFRC_TRACE_BY_NOTHING;
 }
 
 /* Keeps the rate while the receiver changes links. */
@@ -172,6 +177,7 @@ begin_path (TfrcSender *sender, uint64_t now_ns)
 void
 tfrc_sender_on_new_path (TfrcSender *sender, uint64_t rtt_ns, uint64_t now_ns)
 {
+  TfrcSenderDecision decision = { 0 };
   uint64_t left_ns;
   double x_Bps;
 
@@ -194,6 +200,9 @@ tfrc_sender_on_new_path (TfrcSender *sender, uint64_t rtt_ns, uint64_t now_ns)
   if (sender->x_Bps > x_Bps)
     tfrc_sender_set_rate (sender, x_Bps);
   tfrc_sender_set_nofeedback_timer (sender, now_ns, tfrc_sender_rto_ns (sender, sender->x_Bps));
+  decision.reason = TFRC_TRACE_BY_NEW_PATH;
+  decision.x_before_Bps = x_Bps;
+  tfrc_sender_trace (sender, TFRC_TRACE_NEW_PATH, &decision, now_ns);
 }
 
 /* ---- feedback: all of section 4.3 -------------------------------------- */
@@ -256,26 +265,27 @@ is_frequent (const TfrcSender *sender)
   return sender->report_interval_ns <= 4 * tfrc_sender_longest_interval_ns (sender);
 }
 
-/* Steps 1 and 2, and the users of the sample.  The first feedback gives a sample in any case, unless
+/* Steps 1 and 2, and the users of the sample.  Returns false if the sample is doubted.  The first feedback gives a sample in any case, unless
  * there is an initial R. */
-static void
+static bool
 update_rtt (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, uint64_t sample_ns,
     TfrcNewPathFeedback path, uint64_t now_ns)
 {
   if (path == TFRC_NEW_PATH_OLD
       || (tfrc_rtt_is_known (&sender->rtt)
           && (feedback->no_rtt_sample || t_new_ns < sender->stopped_until_ns)))
-    return;
+    return true;
   if (is_first_sample (sender, feedback, path, sample_ns))
     tfrc_rtt_reset (&sender->rtt);
   sender->rtt_is_initial = false;
   if (tfrc_rtt_is_known (&sender->rtt)
       && !tfrc_distrust_takes_sample (&sender->distrust, tfrc_rtt_ns (&sender->rtt), sample_ns))
-    return;
+    return false;
   tfrc_rtt_on_sample (&sender->rtt, sample_ns,
       tfrc_feedback_record_is_new_link_error (&sender->feedback, feedback));
   if (sender->config.queue_guard && !feedback->handover && is_frequent (sender))
     guard_queue (sender, feedback, t_new_ns, now_ns);
+  return true;
 }
 
 /* Returns the length of the interval that X_recv of this feedback covers.  The receiver measures
@@ -289,12 +299,21 @@ covered_ns (const TfrcSender *sender, uint64_t t_new_ns)
       tfrc_min_ns (since_last_ns, covered_at_most_ns (sender)));
 }
 
+/* What has been made of feedback */
+typedef struct
+{
+  TfrcTraceReason reason; /* what X is from */
+  uint64_t sample_ns;     /* R_sample */
+  bool sample_doubted;
+} Outcome;
+
 /* Uses feedback that has been validated. */
-static void
+static Outcome
 use_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_ns, uint64_t now_ns)
 {
   uint64_t sample_ns = tfrc_sub_ns (
       tfrc_truncate_to_us (now_ns) - t_new_ns, feedback->delay_us * TFRC_NS_PER_US);
+  Outcome outcome = { TFRC_TRACE_BY_NOTHING, sample_ns, false };
   bool first = !tfrc_rtt_is_known (&sender->rtt) || refutes_initial_rtt (sender, sample_ns);
   TfrcNewPathFeedback path;
 
@@ -306,7 +325,7 @@ use_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_n
   }
   path = tfrc_new_path_on_feedback (
       &sender->new_path, t_new_ns, tfrc_sender_longest_interval_ns (sender));
-  update_rtt (sender, feedback, t_new_ns, sample_ns, path, now_ns);
+  outcome.sample_doubted = !update_rtt (sender, feedback, t_new_ns, sample_ns, path, now_ns);
   sender->reported_p = feedback->p;
   sender->congestion_p = feedback->congestion_p;
   sender->p = tfrc_loss_response_p (sender, feedback);
@@ -320,13 +339,79 @@ use_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_n
     tfrc_recv_set_init (&sender->recv_set, now_ns);
     sender->tld_ns = now_ns;
     tfrc_sender_set_rate (sender, tfrc_sender_initial_rate_Bps (sender));
+    outcome.reason = TFRC_TRACE_BY_START;
   } else if (feedback->handover) {
     hold_rate (sender, now_ns);
+    outcome.reason = TFRC_TRACE_BY_HOLD;
   } else if (path != TFRC_NEW_PATH_SETTLED) {
     begin_path (sender, now_ns);
+    outcome.reason = TFRC_TRACE_BY_NEW_PATH;
   } else {
-    update_rate (sender, feedback, now_ns);
+    outcome.reason = update_rate (sender, feedback, now_ns);
   }
+  if (sender->x_Bps >= sender->report_limit_Bps)
+    outcome.reason = TFRC_TRACE_BY_REPORTS;
+  return outcome;
+}
+
+/* ---- what the program is told ------------------------------------------- */
+
+/* The state before feedback, of what the program is told when it changes */
+typedef struct
+{
+  double x_Bps;
+  bool holding, guarded;
+} Before;
+
+static Before
+state_before (const TfrcSender *sender)
+{
+  Before before = { sender->x_Bps, sender->handover.holding, false };
+
+  if (tfrc_sender_is_traced (sender))
+    before.guarded = !isinf (tfrc_queue_guard_limit_Bps (&sender->queue_guard));
+  return before;
+}
+
+static void
+trace_refusal (
+    const TfrcSender *sender, const TfrcFeedback *feedback, TfrcResult result, uint64_t now_ns)
+{
+  TfrcSenderDecision decision = { 0 };
+
+  decision.result = result;
+  decision.x_before_Bps = sender->x_Bps;
+  decision.x_recv_told_Bps = feedback->x_recv_Bps;
+  decision.p_told = feedback->p;
+  decision.count = sender->feedbacks_refused;
+  tfrc_sender_trace (sender, TFRC_TRACE_REFUSED, &decision, now_ns);
+}
+
+static void
+trace_feedback (const TfrcSender *sender, const TfrcFeedback *told, const Before *before,
+    const Outcome *outcome, uint64_t now_ns)
+{
+  const TfrcFeedback *used = &sender->feedback.last;
+  TfrcSenderDecision decision = { 0 };
+
+  if (!tfrc_sender_is_traced (sender))
+    return;
+  decision.reason = outcome->reason;
+  decision.x_before_Bps = before->x_Bps;
+  decision.x_recv_told_Bps = told->x_recv_Bps;
+  decision.p_told = told->p;
+  decision.rtt_sample_ns = outcome->sample_ns;
+  decision.count = sender->feedback.received;
+  if (used->x_recv_Bps != told->x_recv_Bps || used->p != told->p
+      || used->congestion_p != (told->classified ? told->congestion_p : used->p)
+      || outcome->sample_doubted)
+    tfrc_sender_trace (sender, TFRC_TRACE_LIMITED, &decision, now_ns);
+  if (before->guarded != !isinf (tfrc_queue_guard_limit_Bps (&sender->queue_guard)))
+    tfrc_sender_trace (sender, TFRC_TRACE_GUARD, &decision, now_ns);
+  tfrc_sender_trace (sender, TFRC_TRACE_FEEDBACK, &decision, now_ns);
+  decision.count = sender->handover.handovers;
+  if (before->holding != sender->handover.holding)
+    tfrc_sender_trace (sender, TFRC_TRACE_HOLD, &decision, now_ns);
 }
 
 TfrcResult
@@ -334,7 +419,8 @@ tfrc_sender_on_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint6
 {
   TfrcFeedback believed;
   uint64_t t_new_ns;
-  double x_before_Bps;
+  Outcome outcome;
+  Before before;
   TfrcResult result;
 
   if (sender == NULL || !is_well_formed (feedback))
@@ -342,13 +428,14 @@ tfrc_sender_on_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint6
   result = validate (sender, feedback, now_ns, &t_new_ns);
   if (result != TFRC_OK) {
     sender->feedbacks_refused++;
+    trace_refusal (sender, feedback, result, now_ns);
     return result;
   }
   tfrc_sender_notice_stop (sender, now_ns);
+  before = state_before (sender);
   believed = believe (sender, feedback, t_new_ns, now_ns);
-  x_before_Bps = sender->x_Bps;
-  use_feedback (sender, &believed, t_new_ns, now_ns);
-  tfrc_distrust_on_rate (&sender->distrust, x_before_Bps, sender->x_Bps,
+  outcome = use_feedback (sender, &believed, t_new_ns, now_ns);
+  tfrc_distrust_on_rate (&sender->distrust, before.x_Bps, sender->x_Bps,
       tfrc_sender_interval_ns (sender), tfrc_sender_feedback_interval_ns (sender), now_ns);
   tfrc_feedback_record_keep (&sender->feedback, &believed, t_new_ns);
   sender->backed_off = false;
@@ -356,6 +443,7 @@ tfrc_sender_on_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint6
    * for the packets that X allows. */
   tfrc_sender_set_nofeedback_timer (sender, now_ns,
       tfrc_sender_rto_ns (
-          sender, sender->config.rules == TFRC_RULES_STRICT ? x_before_Bps : sender->x_Bps));
+          sender, sender->config.rules == TFRC_RULES_STRICT ? before.x_Bps : sender->x_Bps));
+  trace_feedback (sender, feedback, &before, &outcome, now_ns);
   return TFRC_OK;
 }

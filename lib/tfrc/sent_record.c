@@ -23,10 +23,18 @@ mark_at (const TfrcSentRecord *record, unsigned i)
   return (record->newest + 1 + TFRC_SENT_RECORD_MARKS - record->n + i) % TFRC_SENT_RECORD_MARKS;
 }
 
+/* When the last packet of a mark left; mark: its index in marks[] */
+static uint64_t
+last_of (const TfrcSentRecord *record, unsigned mark)
+{
+  return mark == record->newest ? record->last_ns : record->marks[mark].last_ns;
+}
+
 static void
 add_mark (TfrcSentRecord *record, uint64_t now_ns)
 {
-  record->newest = (record->newest + 1) % TFRC_SENT_RECORD_MARKS;
+  record->marks[record->newest].last_ns = record->last_ns;
+  record->newest = record->newest + 1 < TFRC_SENT_RECORD_MARKS ? record->newest + 1 : 0;
   record->marks[record->newest].time_ns = now_ns;
   record->marks[record->newest].bytes = record->bytes;
   if (record->n < TFRC_SENT_RECORD_MARKS)
@@ -40,10 +48,10 @@ tfrc_sent_record_on_packet (
     TfrcSentRecord *record, uint32_t bytes, uint64_t interval_ns, uint64_t now_ns)
 {
   if (record->n == 0
-      || tfrc_sub_ns (now_ns, record->marks[record->newest].time_ns)
-          >= interval_ns / MARKS_PER_INTERVAL)
+      || MARKS_PER_INTERVAL * tfrc_sub_ns (now_ns, record->marks[record->newest].time_ns)
+          >= interval_ns)
     add_mark (record, now_ns);
-  record->marks[record->newest].last_ns = now_ns;
+  record->last_ns = now_ns;
   record->bytes += bytes;
 }
 
@@ -64,7 +72,7 @@ bytes_before_interval (const TfrcSentRecord *record, unsigned *start, uint64_t b
     --*start;
   mark = mark_at (record, *start);
   /* The mark's packets left before the interval: it begins with those of the next mark. */
-  if (record->marks[mark].last_ns < begin_ns && *start + 1 < record->n)
+  if (last_of (record, mark) < begin_ns && *start + 1 < record->n)
     mark = mark_at (record, *start + 1);
   return record->marks[mark].bytes;
 }
@@ -102,7 +110,7 @@ tfrc_sent_record_peak_Bps (
     unsigned mark = mark_at (record, i);
     uint64_t end_ns = record->marks[mark].time_ns;
 
-    if (record->marks[mark].last_ns <= since_ns
+    if (last_of (record, mark) <= since_ns
         || (!record->complete && end_ns - oldest_ns < interval_ns))
       break;
     most_bytes = tfrc_max_ns (most_bytes,

@@ -20,12 +20,13 @@ typedef struct
   struct
   {
     uint64_t time_ns;
-    uint64_t last_ns;              /* when the last of its packets left */
+    uint64_t last_ns;              /* when the last of its packets left; see below for the newest */
     uint64_t bytes;                /* sent before time_ns */
   } marks[TFRC_SENT_RECORD_MARKS]; /* a ring */
   unsigned n;                      /* marks in use */
   unsigned newest;                 /* index of the newest mark */
   bool complete;                   /* the record reaches back to the first packet */
+  uint64_t last_ns;                /* when the last packet left */
   uint64_t bytes;                  /* sent in all */
   double highest_Bps;              /* of all rates that the record has given so far */
 } TfrcSentRecord;

@@ -5,6 +5,7 @@
 
 #include <tfrc/handover.h>
 #include <tfrc/packets.h>
+#include <tfrc/trace.h>
 
 TFRC_BEGIN_DECLS
 
@@ -42,6 +43,8 @@ typedef struct
                                  "Feedback waits for packets" */
   TfrcModel model; /**< the throughput equation, the same at both ends; default TFRC_MODEL_RENO */
   TfrcRules rules; /**< default TFRC_RULES_CAUTIOUS */
+
+  TfrcTrace trace; /**< is told of each decision; default: nobody is */
 } TfrcReceiverConfig;
 
 /** Meaning of a data packet's arrival */

@@ -4,6 +4,7 @@
 #define TFRC_SENDER_H
 
 #include <tfrc/packets.h>
+#include <tfrc/trace.h>
 
 TFRC_BEGIN_DECLS
 
@@ -65,6 +66,8 @@ typedef struct
 
   TfrcModel model; /**< the throughput equation, the same at both ends; default TFRC_MODEL_RENO */
   TfrcRules rules; /**< default TFRC_RULES_CAUTIOUS */
+
+  TfrcTrace trace; /**< is told of each decision; default: nobody is */
 } TfrcSenderConfig;
 
 /** State of a sender; a snapshot.  Grows in later versions. */
@@ -174,7 +177,15 @@ TFRC_API uint64_t tfrc_sender_next_send_ns (const TfrcSender *sender);
 TFRC_API TfrcResult tfrc_sender_prepare (
     TfrcSender *sender, uint32_t size_bytes, uint64_t now_ns, TfrcData *data);
 
-/** Takes back the newest packet of tfrc_sender_prepare(), which could not be sent.  The next
+/** The same for a packet that somebody else paces: the packet leaves now, whenever X allowed one.
+ * Packets that leave faster than X move the time of tfrc_sender_next_send_ns() on, so that the mean
+ * rate can still be kept.
+ *
+ * @return TFRC_OK or TFRC_ERROR_ARGUMENT */
+TFRC_API TfrcResult tfrc_sender_on_sent (
+    TfrcSender *sender, uint32_t size_bytes, uint64_t now_ns, TfrcData *data);
+
+/** Takes back the newest packet of tfrc_sender_prepare() or tfrc_sender_on_sent(), which could not be sent.  The next
  * packet gets its sequence number, so that the receiver sees no loss.  The packet's send time is
  * used up all the same.  To take back several packets, call the function once for each packet,
  * the newest first.

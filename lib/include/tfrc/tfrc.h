@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* libtfrc: TCP-Friendly Rate Control (RFC 5348), sender and receiver
  *
- * This header includes the control law: version, packets, sender, receiver, smoother, equation.
+ * This header includes the control law: version, packets, sender, receiver, smoother, equation, trace.
  * <tfrc/wire.h> has the packets' format in RTP and RTCP, <tfrc/path.h> the validation of paths,
  * <tfrc/reports.h> receivers that know RTCP and not TFRC, <tfrc/ecn.h> the use of ECN.
  *
@@ -44,6 +44,7 @@
 #include <tfrc/receiver.h>
 #include <tfrc/sender.h>
 #include <tfrc/smoother.h>
+#include <tfrc/trace.h>
 #include <tfrc/types.h>
 #include <tfrc/version.h>
 

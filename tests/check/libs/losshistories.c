@@ -26,7 +26,7 @@ start_with (gboolean link_error)
   verdict = link_error;
   asked = 0;
   start (0);
-  tfrc_loss_detection_classify (&detection, &congestion, is_link_error);
+  tfrc_loss_detection_classify (&detection, &congestion, is_link_error, &detection);
 }
 
 static void
