@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The rates of a sender (RFC 5348 sections 3.1, 4.2, 4.3, 4.5 and 4.6): X, X_inst and their
- * limits. */
+ * limits.  sender_reports.h has the rate of the equation. */
 #ifndef TFRC_ALLOWED_RATE_H
 #define TFRC_ALLOWED_RATE_H
 
+#include "sender_reports.h"
 #include "sender_state.h"
 
 /* s, the mean segment size in bytes */
@@ -26,12 +27,5 @@ void tfrc_sender_set_rate (TfrcSender *sender, double rate_Bps);
 
 /* t_ipi (section 4.6) in nanoseconds, at least 1 */
 uint64_t tfrc_sender_interval_ns (const TfrcSender *sender);
-
-/* X_Bps of the throughput equation for this p and the present R; 0 for p = 0 */
-double tfrc_sender_equation_rate_Bps (const TfrcSender *sender, double p);
-
-/* Section 6.3.1, for a receiver that leaves it to the sender: the loss interval with which the equation
- * gives this X_recv at the present R */
-double tfrc_sender_first_interval (const TfrcSender *sender, double x_recv_Bps);
 
 #endif

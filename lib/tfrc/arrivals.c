@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "report_pace.h"
-#include "sender_state.h"
+#include "sender_reports.h"
 #include "units.h"
 #include "wire/arrivals.h"
 
@@ -96,7 +96,7 @@ void
 tfrc_arrivals_end (TfrcArrivals *arrivals, TfrcSender *sender)
 {
   if (arrivals != NULL && sender != NULL)
-    tfrc_report_pace_release (sender);
+    tfrc_sender_leave_reports (sender);
 }
 
 TfrcResult
@@ -260,7 +260,7 @@ give_feedback (TfrcArrivals *arrivals, TfrcSender *sender, uint64_t rtt_ns, uint
     feedback.delay_us = age_us > rtt_us ? age_us - rtt_us : 0;
   else if (feedback.delay_us > age_us)
     feedback.delay_us = age_us;
-  tfrc_report_pace_apply (&arrivals->pace, sender);
+  tfrc_sender_follow_reports (sender, tfrc_report_pace_longest_ns (&arrivals->pace), false);
   tfrc_sender_on_feedback (sender, &feedback, now_ns);
 }
 

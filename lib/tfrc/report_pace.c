@@ -2,8 +2,6 @@
 /* The pace of reports, see report_pace.h. */
 #include "report_pace.h"
 
-#include <math.h>
-
 #include "units.h"
 
 void
@@ -29,19 +27,4 @@ tfrc_report_pace_longest_ns (const TfrcReportPace *pace)
   for (unsigned i = 0; i < TFRC_REPORT_PACE_TIMES; i++)
     longest_ns = tfrc_max_ns (longest_ns, pace->intervals_ns[i]);
   return longest_ns;
-}
-
-void
-tfrc_report_pace_apply (const TfrcReportPace *pace, TfrcSender *sender)
-{
-  sender->report_interval_ns = tfrc_report_pace_longest_ns (pace);
-}
-
-/* The numbers of feedback and of loss events are those of the next peer. */
-void
-tfrc_report_pace_release (TfrcSender *sender)
-{
-  sender->report_interval_ns = 0;
-  sender->report_limit_Bps = INFINITY;
-  sender->feedback.last.has_state = false;
 }

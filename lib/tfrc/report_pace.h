@@ -4,7 +4,7 @@
 #ifndef TFRC_REPORT_PACE_H
 #define TFRC_REPORT_PACE_H
 
-#include "sender_state.h"
+#include <stdint.h>
 
 #define TFRC_REPORT_PACE_TIMES 4
 
@@ -25,11 +25,5 @@ void tfrc_report_pace_on_report (TfrcReportPace *pace, uint64_t interval_ns);
 
 /* Returns the longest of the newest intervals. */
 uint64_t tfrc_report_pace_longest_ns (const TfrcReportPace *pace);
-
-/* Reports with this pace stand for feedback from now on. */
-void tfrc_report_pace_apply (const TfrcReportPace *pace, TfrcSender *sender);
-
-/* Reports stand for feedback no longer: the next feedback is compared with none of theirs. */
-void tfrc_report_pace_release (TfrcSender *sender);
 
 #endif

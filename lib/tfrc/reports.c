@@ -5,12 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "allowed_rate.h"
 #include "report_limit.h"
 #include "report_losses.h"
 #include "report_pace.h"
 #include "report_record.h"
-#include "sender_trace.h"
+#include "sender_reports.h"
 #include "units.h"
 
 /* RFC 3550 section 6.2: 5 s, times 1.5, divided by e - 1.5 */
@@ -82,7 +81,7 @@ tfrc_reports_end (TfrcReports *reports, TfrcSender *sender)
   if (reports == NULL || sender == NULL)
     return;
   forget_reporter (reports);
-  tfrc_report_pace_release (sender);
+  tfrc_sender_leave_reports (sender);
 }
 
 /* ---- what leaves -------------------------------------------------------- */
@@ -90,14 +89,7 @@ tfrc_reports_end (TfrcReports *reports, TfrcSender *sender)
 static void
 apply_limit (const TfrcReports *reports, TfrcSender *sender, uint64_t now_ns)
 {
-  double limit_Bps = tfrc_report_limit_Bps (&reports->limit, now_ns), x_before_Bps;
-
-  if (limit_Bps == sender->report_limit_Bps)
-    return;
-  sender->report_limit_Bps = limit_Bps;
-  x_before_Bps = sender->x_Bps;
-  tfrc_sender_set_rate (sender, sender->x_Bps);
-  tfrc_sender_trace_rate (sender, TFRC_TRACE_BY_REPORTS, x_before_Bps, now_ns);
+  tfrc_sender_limit_by_reports (sender, tfrc_report_limit_Bps (&reports->limit, now_ns), now_ns);
 }
 
 void
@@ -165,7 +157,7 @@ measure (const TfrcReports *reports, const TfrcSender *sender, const TfrcWireRep
     const TfrcReportMark *highest, uint64_t now_ns, TfrcReportInterval *interval)
 {
   const Baseline *last = &reports->last;
-  uint64_t rtt_ns = tfrc_rtt_ns (&sender->rtt);
+  uint64_t rtt_ns = tfrc_sender_get_rtt_ns (sender);
   uint64_t elapsed_ns = tfrc_sub_ns (now_ns, last->now_ns);
   double share;
 
@@ -225,17 +217,6 @@ follow (TfrcReports *reports, TfrcSender *sender, const TfrcReportMark *highest,
   return tfrc_sender_on_feedback (sender, &feedback, now_ns);
 }
 
-/* A configured initial rate holds as it is. */
-static double
-initial_rate_Bps (const TfrcSender *sender)
-{
-  uint64_t rtt_ns = tfrc_sender_feedback_interval_ns (sender);
-
-  if (sender->config.initial_rate_Bps > 0 || rtt_ns >= LEAST_INITIAL_RTT_NS)
-    return sender->x_Bps;
-  return sender->x_Bps * (double) rtt_ns / (double) LEAST_INITIAL_RTT_NS;
-}
-
 /* The first report that says R gives the first rate; slow start goes on from there. */
 static TfrcResult
 begin (TfrcReports *reports, TfrcSender *sender, const TfrcReportMark *highest, uint64_t sample_ns,
@@ -245,11 +226,11 @@ begin (TfrcReports *reports, TfrcSender *sender, const TfrcReportMark *highest, 
 
   if (sample_ns == 0)
     return TFRC_ERROR_TOO_EARLY;
-  tfrc_report_pace_apply (&reports->pace, sender);
-  sender->feedback.last.has_state = false;
+  tfrc_sender_follow_reports (sender, tfrc_report_pace_longest_ns (&reports->pace), true);
   result = follow (reports, sender, highest, 0, sample_ns, now_ns);
-  tfrc_report_limit_init (
-      &reports->limit, initial_rate_Bps (sender), tfrc_rtt_ns (&sender->rtt), now_ns);
+  tfrc_report_limit_init (&reports->limit,
+      tfrc_sender_first_reports_rate_Bps (sender, LEAST_INITIAL_RTT_NS),
+      tfrc_sender_get_rtt_ns (sender), now_ns);
   apply_limit (reports, sender, now_ns);
   return result;
 }
@@ -283,7 +264,7 @@ use_further (TfrcReports *reports, TfrcSender *sender, const TfrcReportMark *hig
     return result;
   keep (reports, reports->last.ssrc, highest, report, now_ns);
   tfrc_report_pace_on_report (&reports->pace, interval.elapsed_ns);
-  tfrc_report_pace_apply (&reports->pace, sender);
+  tfrc_sender_follow_reports (sender, tfrc_report_pace_longest_ns (&reports->pace), false);
   learn (reports, sender, &interval);
   return follow (reports, sender, highest, interval.x_recv_Bps, sample_ns, now_ns);
 }

@@ -10,6 +10,7 @@
 #include "allowed_rate.h"
 #include "config.h"
 #include "nofeedback_timer.h"
+#include "sender_reports.h"
 #include "sender_trace.h"
 #include "struct_size.h"
 #include "units.h"
@@ -225,6 +226,47 @@ tfrc_sender_on_peer_alive (TfrcSender *sender, uint64_t now_ns)
 {
   if (sender != NULL && (sender->backed_off || !tfrc_rtt_is_known (&sender->rtt)))
     tfrc_pacer_release (&sender->pacer, tfrc_sender_interval_ns (sender), now_ns);
+}
+
+/* ---- receiver reports in the place of feedback -------------------------- */
+
+void
+tfrc_sender_follow_reports (TfrcSender *sender, uint64_t interval_ns, bool first)
+{
+  sender->report_interval_ns = interval_ns;
+  if (first)
+    sender->feedback.last.has_state = false;
+}
+
+void
+tfrc_sender_leave_reports (TfrcSender *sender)
+{
+  sender->report_interval_ns = 0;
+  sender->report_limit_Bps = INFINITY;
+  /* The numbers of feedback and of loss events are those of the next peer. */
+  sender->feedback.last.has_state = false;
+}
+
+void
+tfrc_sender_limit_by_reports (TfrcSender *sender, double limit_Bps, uint64_t now_ns)
+{
+  double x_before_Bps = sender->x_Bps;
+
+  if (limit_Bps == sender->report_limit_Bps)
+    return;
+  sender->report_limit_Bps = limit_Bps;
+  tfrc_sender_set_rate (sender, sender->x_Bps);
+  tfrc_sender_trace_rate (sender, TFRC_TRACE_BY_REPORTS, x_before_Bps, now_ns);
+}
+
+double
+tfrc_sender_first_reports_rate_Bps (const TfrcSender *sender, uint64_t least_rtt_ns)
+{
+  uint64_t rtt_ns = tfrc_sender_feedback_interval_ns (sender);
+
+  if (sender->config.initial_rate_Bps > 0 || rtt_ns >= least_rtt_ns)
+    return sender->x_Bps;
+  return sender->x_Bps * (double) rtt_ns / (double) least_rtt_ns;
 }
 
 /* ---- state ------------------------------------------------------------- */

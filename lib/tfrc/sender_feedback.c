@@ -112,7 +112,8 @@ recv_limit_after_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uin
     tfrc_recv_set_update (&sender->recv_set, x_recv_Bps, covered_at_most_ns (sender), now_ns);
     return 2 * tfrc_recv_set_max (&sender->recv_set);
   }
-  if (tfrc_loss_response_is_new_loss (sender, feedback) && isinf (sender->report_limit_Bps)) {
+  if (tfrc_loss_response_is_new_loss (sender->config.loss_response, &sender->feedback, feedback)
+      && isinf (sender->report_limit_Bps)) {
     tfrc_recv_set_halve (&sender->recv_set);
     tfrc_recv_set_maximize (&sender->recv_set, DATA_LIMITED_LOSS_FACTOR * x_recv_Bps, now_ns);
     return tfrc_recv_set_max (&sender->recv_set);
@@ -328,7 +329,7 @@ use_feedback (TfrcSender *sender, const TfrcFeedback *feedback, uint64_t t_new_n
   outcome.sample_doubted = !update_rtt (sender, feedback, t_new_ns, sample_ns, path, now_ns);
   sender->reported_p = feedback->p;
   sender->congestion_p = feedback->congestion_p;
-  sender->p = tfrc_loss_response_p (sender, feedback);
+  sender->p = tfrc_loss_response_p (sender->config.loss_response, feedback);
   sender->x_eq_Bps = tfrc_sender_equation_rate_Bps (sender, sender->p);
   tfrc_sender_handover_judge (&sender->handover, sender->x_eq_Bps, now_ns);
   /* This is always called, because it also keeps the record of times. */
