@@ -157,3 +157,58 @@ gst_tfrc_adaptive_ttl_on_signal (GstTfrcAdaptiveTtl *ttl)
   if (ttl->in_use != before)
     ttl->signals++;
 }
+
+void
+gst_tfrc_adaptive_ttl_on_silence (GstTfrcAdaptiveTtl *ttl)
+{
+  if (ttl->has_sent)
+    gst_tfrc_adaptive_ttl_on_signal (ttl);
+}
+
+void
+gst_tfrc_adaptive_ttl_on_new_path (GstTfrcAdaptiveTtl *ttl)
+{
+  gst_tfrc_adaptive_ttl_restart (ttl, ttl->start);
+}
+
+void
+gst_tfrc_adaptive_ttl_set_start (GstTfrcAdaptiveTtl *ttl, guint start)
+{
+  if (start != ttl->start)
+    gst_tfrc_adaptive_ttl_restart (ttl, start);
+}
+
+/* ---- queries -------------------------------------------------------------- */
+
+guint
+gst_tfrc_adaptive_ttl_get (const GstTfrcAdaptiveTtl *ttl)
+{
+  return ttl->in_use;
+}
+
+guint8
+gst_tfrc_adaptive_ttl_get_for_rtcp (const GstTfrcAdaptiveTtl *ttl)
+{
+  return ttl->config.enabled ? (guint8) ttl->in_use : 0;
+}
+
+guint
+gst_tfrc_adaptive_ttl_get_hops (const GstTfrcAdaptiveTtl *ttl)
+{
+  return ttl->hops;
+}
+
+gboolean
+gst_tfrc_adaptive_ttl_is_raised (const GstTfrcAdaptiveTtl *ttl)
+{
+  return ttl->config.enabled && ttl->in_use > ttl->start;
+}
+
+gboolean
+gst_tfrc_adaptive_ttl_take_warning (GstTfrcAdaptiveTtl *ttl)
+{
+  gboolean is_first = ttl->was_capped && !ttl->has_warned;
+
+  ttl->has_warned |= ttl->was_capped;
+  return is_first;
+}

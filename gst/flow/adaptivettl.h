@@ -65,7 +65,7 @@ typedef struct
   guint signals; /* how many there had been */
 } GstTfrcTtlChange;
 
-/** The TTL of one stream. Everything is for the functions below, and for reading. */
+/** The TTL of one stream. For adaptivettl.c and its tests alone. */
 typedef struct
 {
   GstTfrcAdaptiveTtlConfig config;
@@ -76,6 +76,7 @@ typedef struct
   guint32 observed_us;   /* if hops are known: the send time of their packet */
   gboolean has_sent;     /* a packet has left since the last feedback */
   gboolean was_capped;   /* the TTL would have risen above start */
+  gboolean has_warned;   /* gst_tfrc_adaptive_ttl_take_warning() has told of it */
   guint signals;         /* that have changed the TTL, and restarts */
 
   GstTfrcTtlChange changes[GST_TFRC_TTL_CHANGES]; /* a ring */
@@ -86,7 +87,7 @@ typedef struct
  * @param config which has passed gst_tfrc_adaptive_ttl_check()
  * @param start the TTL that packets leave with now; 0: unknown, then nothing is counted and the TTL
  *   does not adapt
- * @param is_protected the stream has a GstTfrcProtector (sinksession.h): a packet that strays into
+ * @param is_protected the stream has a GstTfrcProtector (rtpstream.h): a packet that strays into
  *   another network shows nothing there */
 void gst_tfrc_adaptive_ttl_init (GstTfrcAdaptiveTtl *ttl, const GstTfrcAdaptiveTtlConfig *config,
     guint start, gboolean is_protected);
@@ -109,6 +110,32 @@ void gst_tfrc_adaptive_ttl_on_feedback (GstTfrcAdaptiveTtl *ttl, guint32 send_ti
 /** Handles a signal: the TTL becomes TTL_max at once, if that is more. Without protection the TTL
  * becomes at most what the stream began with. */
 void gst_tfrc_adaptive_ttl_on_signal (GstTfrcAdaptiveTtl *ttl);
+
+/** The receiver is silent, or a router says that a packet has died. If packets have left since the
+ * last feedback, that is a signal. */
+void gst_tfrc_adaptive_ttl_on_silence (GstTfrcAdaptiveTtl *ttl);
+
+/** The receiver has moved: the TTL begins afresh. */
+void gst_tfrc_adaptive_ttl_on_new_path (GstTfrcAdaptiveTtl *ttl);
+
+/** The application has given the socket this TTL. If that is another one, the TTL begins afresh. */
+void gst_tfrc_adaptive_ttl_set_start (GstTfrcAdaptiveTtl *ttl, guint start);
+
+/** Returns the TTL of packets that leave now; 0: unknown. */
+guint gst_tfrc_adaptive_ttl_get (const GstTfrcAdaptiveTtl *ttl);
+
+/** Returns that TTL for RTCP to the receiver; 0: the socket's. */
+guint8 gst_tfrc_adaptive_ttl_get_for_rtcp (const GstTfrcAdaptiveTtl *ttl);
+
+/** Returns the hops to the receiver; 0: unknown. */
+guint gst_tfrc_adaptive_ttl_get_hops (const GstTfrcAdaptiveTtl *ttl);
+
+/** Says whether packets leave with a larger TTL than the stream began with. */
+gboolean gst_tfrc_adaptive_ttl_is_raised (const GstTfrcAdaptiveTtl *ttl);
+
+/** Says once for each stream that the TTL stays at the TTL with which the stream began, because the
+ * stream is not protected. */
+gboolean gst_tfrc_adaptive_ttl_take_warning (GstTfrcAdaptiveTtl *ttl);
 
 G_END_DECLS
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The control of a sender's rate, see ratecontrol.h. */
+/* The rate of a flow and its control, see ratecontrol.h. */
 #include "ratecontrol.h"
+
+#include "../queue/packet.h"
 
 /* The most transport-wide feedbacks that one compound can have */
 #define MAX_FEEDBACKS 8
@@ -9,6 +11,9 @@
 
 /* The longest interval of transport-wide feedback that controls the rate */
 #define LONGEST_INTERVAL_NS G_GUINT64_CONSTANT (1000000000)
+
+/* Packets that signs of life release are at least this far apart. */
+#define RELEASE_INTERVAL_NS G_GUINT64_CONSTANT (1000000000)
 
 const gchar *
 gst_tfrc_control_get_name (GstTfrcControl control)
@@ -28,11 +33,46 @@ gst_tfrc_control_get_name (GstTfrcControl control)
 
 /* ---- life --------------------------------------------------------------- */
 
-gboolean
-gst_tfrc_rate_control_init (GstTfrcRateControl *self, gboolean has_transport_seq)
+static void
+get_sender_config (const GstTfrcSinkRateConfig *rate, TfrcSenderConfig *config)
 {
+  if (rate->rules == TFRC_RULES_STRICT)
+    tfrc_sender_config_init_strict (config);
+  else
+    tfrc_sender_config_init (config);
+  config->segment_size_bytes = GST_TFRC_PACKET_MAX_PAYLOAD_BYTES;
+  config->initial_rate_Bps = rate->start_bitrate / 8.0;
+  config->queue_guard = rate->queue_guard;
+  config->rtt_method = rate->rtt_method;
+  config->rto_policy = rate->rto_policy;
+  config->loss_response = rate->loss_response;
+  if (rate->rate_scale > 0)
+    config->rate_scale = rate->rate_scale;
+  if (rate->burst_limit_ns > 0)
+    config->burst_limit_ns = rate->burst_limit_ns;
+}
+
+const gchar *
+gst_tfrc_sink_rate_config_get_problem (const GstTfrcSinkRateConfig *rate)
+{
+  TfrcSenderConfig config;
+
+  get_sender_config (rate, &config);
+  return tfrc_sender_config_problem (&config);
+}
+
+gboolean
+gst_tfrc_rate_control_init (GstTfrcRateControl *self, const GstTfrcSinkRateConfig *rate,
+    guint16 first_seq, guint32 clock_offset_us, gboolean has_transport_seq)
+{
+  TfrcSenderConfig config;
+
+  get_sender_config (rate, &config);
+  config.first_seq = first_seq;
+  config.clock_offset_us = clock_offset_us;
   return tfrc_reports_new (&self->reports) == TFRC_OK
-      && (!has_transport_seq || tfrc_arrivals_new (&self->arrivals) == TFRC_OK);
+      && (!has_transport_seq || tfrc_arrivals_new (&self->arrivals) == TFRC_OK)
+      && tfrc_sender_new (&self->sender, &config) == TFRC_OK;
 }
 
 void
@@ -40,34 +80,60 @@ gst_tfrc_rate_control_clear (GstTfrcRateControl *self)
 {
   tfrc_reports_free (self->reports);
   tfrc_arrivals_free (self->arrivals);
+  tfrc_sender_free (self->sender);
 }
 
 /* Ends what controls the rate, so that something else can. */
 static void
-set_control (GstTfrcRateControl *self, TfrcSender *sender, GstTfrcControl control)
+set_control (GstTfrcRateControl *self, GstTfrcControl control)
 {
   if (self->control == GST_TFRC_CONTROL_RECEIVER_REPORT)
-    tfrc_reports_end (self->reports, sender);
+    tfrc_reports_end (self->reports, self->sender);
   if (self->control == GST_TFRC_CONTROL_TRANSPORT_CC)
-    tfrc_arrivals_end (self->arrivals, sender);
+    tfrc_arrivals_end (self->arrivals, self->sender);
   self->control = control;
 }
 
 void
-gst_tfrc_rate_control_reset (GstTfrcRateControl *self, TfrcSender *sender)
+gst_tfrc_rate_control_lose_reporter (GstTfrcRateControl *self)
 {
-  set_control (self, sender, GST_TFRC_CONTROL_NONE);
+  if (!gst_tfrc_rate_control_is_by_rtcp (self))
+    return;
+  set_control (self, GST_TFRC_CONTROL_NONE);
   self->packets_lost = 0;
 }
 
-/* ---- what leaves -------------------------------------------------------- */
+/* ---- outgoing ------------------------------------------------------------  */
+
+/* Uses up the numbers of packets that the own queue has dropped. Returns FALSE if TFRC does not allow
+ * all of them yet. */
+static gboolean
+account_local_drops (GstTfrcRateControl *self, guint32 payload_bytes, guint64 now_ns)
+{
+  TfrcData data;
+
+  while (self->local_drops > 0
+      && tfrc_sender_prepare (self->sender, payload_bytes, now_ns, &data) == TFRC_OK) {
+    gst_tfrc_rate_control_on_packet (self, &data, NULL, now_ns);
+    self->local_drops--;
+  }
+  return self->local_drops == 0;
+}
+
+gboolean
+gst_tfrc_rate_control_prepare (
+    GstTfrcRateControl *self, guint32 payload_bytes, guint64 now_ns, TfrcData *data)
+{
+  return !self->breaker.is_open && account_local_drops (self, payload_bytes, now_ns)
+      && tfrc_sender_prepare (self->sender, payload_bytes, now_ns, data) == TFRC_OK;
+}
 
 void
-gst_tfrc_rate_control_on_packet (GstTfrcRateControl *self, TfrcSender *sender, const TfrcData *data,
-    const guint16 *rtp_seq, guint64 now_ns)
+gst_tfrc_rate_control_on_packet (
+    GstTfrcRateControl *self, const TfrcData *data, const guint16 *rtp_seq, guint64 now_ns)
 {
   if (rtp_seq)
-    tfrc_reports_on_packet (self->reports, sender, *rtp_seq, data->size_bytes, now_ns);
+    tfrc_reports_on_packet (self->reports, self->sender, *rtp_seq, data->size_bytes, now_ns);
   if (self->arrivals)
     tfrc_arrivals_on_packet (self->arrivals, data);
 }
@@ -75,6 +141,7 @@ gst_tfrc_rate_control_on_packet (GstTfrcRateControl *self, TfrcSender *sender, c
 void
 gst_tfrc_rate_control_take_back (GstTfrcRateControl *self, guint32 size_bytes, gboolean is_new)
 {
+  tfrc_sender_cancel (self->sender, size_bytes);
   if (is_new)
     tfrc_reports_cancel (self->reports, size_bytes);
   if (self->arrivals)
@@ -82,21 +149,49 @@ gst_tfrc_rate_control_take_back (GstTfrcRateControl *self, guint32 size_bytes, g
 }
 
 void
-gst_tfrc_rate_control_on_sender_report (GstTfrcRateControl *self, guint64 ntp, guint64 now_ns)
+gst_tfrc_rate_control_on_local_drop (GstTfrcRateControl *self, guint packets)
 {
+  self->local_drops += packets;
+}
+
+/* RFC 8083 counts in report intervals. */
+void
+gst_tfrc_rate_control_on_sender_report (
+    GstTfrcRateControl *self, const TfrcSenderStats *stats, guint64 ntp, guint64 now_ns)
+{
+  const GstTfrcCircuitBreakerReport report = { now_ns, stats->bytes_sent, stats->feedbacks_received,
+    stats->x_eq_Bps };
+
+  gst_tfrc_circuit_breaker_on_report (&self->breaker, &report);
   tfrc_reports_on_sender_report (self->reports, ntp, now_ns);
 }
 
-/* ---- what comes --------------------------------------------------------- */
+/* ---- incoming ------------------------------------------------------------  */
+
+gboolean
+gst_tfrc_rate_control_accepts (
+    const GstTfrcRateControl *self, const TfrcFeedback *feedback, guint64 now_ns)
+{
+  return tfrc_sender_check_feedback (self->sender, feedback, now_ns) == TFRC_OK;
+}
+
+static void
+note_control (GstTfrcRateControl *self)
+{
+  self->expirations_at_feedback = tfrc_sender_get_nofeedback_expirations (self->sender);
+}
 
 gboolean
 gst_tfrc_rate_control_on_feedback (
-    GstTfrcRateControl *self, TfrcSender *sender, const TfrcFeedback *feedback, guint64 now_ns)
+    GstTfrcRateControl *self, const TfrcFeedback *feedback, guint64 now_ns)
 {
   if (self->control != GST_TFRC_CONTROL_TFRC
-      && tfrc_sender_check_feedback (sender, feedback, now_ns) == TFRC_OK)
-    set_control (self, sender, GST_TFRC_CONTROL_TFRC);
-  return tfrc_sender_on_feedback (sender, feedback, now_ns) == TFRC_OK;
+      && gst_tfrc_rate_control_accepts (self, feedback, now_ns))
+    set_control (self, GST_TFRC_CONTROL_TFRC);
+  if (tfrc_sender_on_feedback (self->sender, feedback, now_ns) != TFRC_OK)
+    return FALSE;
+  note_control (self);
+  return TRUE;
 }
 
 gboolean
@@ -124,8 +219,7 @@ is_by_transport_feedback (const GstTfrcRateControl *self)
 }
 
 static gboolean
-use_transport_feedback (
-    GstTfrcRateControl *self, TfrcSender *sender, const GstTfrcControlReport *report)
+use_transport_feedback (GstTfrcRateControl *self, const GstTfrcControlReport *report)
 {
   const TfrcWireRtcp *rtcp = report->rtcp;
   guint64 rtt_ns = 0;
@@ -143,33 +237,33 @@ use_transport_feedback (
            report->data, report->size, report->media_ssrc, nth, &fci, &fci_bytes);
        nth++)
     used |= tfrc_arrivals_on_feedback (self->arrivals,
-                is_by_transport_feedback (self) ? sender : NULL, fci, fci_bytes, rtt_ns,
+                is_by_transport_feedback (self) ? self->sender : NULL, fci, fci_bytes, rtt_ns,
                 report->arrival_ns)
         == TFRC_OK;
   return used && is_by_transport_feedback (self);
 }
 
 static gboolean
-use_report (GstTfrcRateControl *self, TfrcSender *sender, const GstTfrcControlReport *report)
+use_report (GstTfrcRateControl *self, const GstTfrcControlReport *report)
 {
   const TfrcWireRtcp *rtcp = report->rtcp;
 
   return rtcp->has_report && self->control <= GST_TFRC_CONTROL_RECEIVER_REPORT
       && tfrc_reports_on_report (
-             self->reports, sender, rtcp->sender_ssrc, &rtcp->report, report->arrival_ns)
+             self->reports, self->sender, rtcp->sender_ssrc, &rtcp->report, report->arrival_ns)
       == TFRC_OK;
 }
 
+/* After the first feedback of TFRC reports are signs of life, and no more. */
 gboolean
-gst_tfrc_rate_control_on_report (
-    GstTfrcRateControl *self, TfrcSender *sender, const GstTfrcControlReport *report)
+gst_tfrc_rate_control_on_report (GstTfrcRateControl *self, const GstTfrcControlReport *report)
 {
   const TfrcWireRtcp *rtcp = report->rtcp;
 
-  if (use_transport_feedback (self, sender, report)) {
+  if (use_transport_feedback (self, report)) {
     if (self->control != GST_TFRC_CONTROL_TRANSPORT_CC)
-      set_control (self, sender, GST_TFRC_CONTROL_TRANSPORT_CC);
-  } else if (use_report (self, sender, report)) {
+      set_control (self, GST_TFRC_CONTROL_TRANSPORT_CC);
+  } else if (use_report (self, report)) {
     self->control = GST_TFRC_CONTROL_RECEIVER_REPORT;
   } else {
     return FALSE;
@@ -178,11 +272,144 @@ gst_tfrc_rate_control_on_report (
   self->reporter_ssrc = rtcp->sender_ssrc;
   if (rtcp->has_report)
     self->packets_lost = (guint64) MAX (0, rtcp->report.packets_lost);
+  note_control (self);
   return TRUE;
+}
+
+gboolean
+gst_tfrc_rate_control_lacks_feedback (const GstTfrcRateControl *self)
+{
+  return tfrc_sender_get_rtt_ns (self->sender) == 0
+      || tfrc_sender_get_nofeedback_expirations (self->sender) > self->expirations_at_feedback;
+}
+
+void
+gst_tfrc_rate_control_on_sign_of_life (GstTfrcRateControl *self, guint64 now_ns)
+{
+  if (now_ns < self->release_ns || !gst_tfrc_rate_control_lacks_feedback (self))
+    return;
+  self->release_ns = now_ns + RELEASE_INTERVAL_NS;
+  tfrc_sender_on_peer_alive (self->sender, now_ns);
+}
+
+void
+gst_tfrc_rate_control_on_new_path (GstTfrcRateControl *self, guint64 rtt_ns, guint64 now_ns)
+{
+  tfrc_sender_on_new_path (self->sender, rtt_ns, now_ns);
+}
+
+/* ---- time ---------------------------------------------------------------- */
+
+guint64
+gst_tfrc_rate_control_next_ns (const GstTfrcRateControl *self)
+{
+  return tfrc_sender_next_timeout_ns (self->sender);
+}
+
+gboolean
+gst_tfrc_rate_control_on_time (GstTfrcRateControl *self, guint64 now_ns)
+{
+  guint64 expirations = tfrc_sender_get_nofeedback_expirations (self->sender);
+
+  tfrc_sender_on_timeout (self->sender, now_ns);
+  return tfrc_sender_get_nofeedback_expirations (self->sender) > expirations;
+}
+
+guint64
+gst_tfrc_rate_control_next_send_ns (const GstTfrcRateControl *self)
+{
+  return self->breaker.is_open ? G_MAXUINT64 : tfrc_sender_next_send_ns (self->sender);
 }
 
 guint64
 gst_tfrc_rate_control_timeout_ns (const GstTfrcRateControl *self)
 {
   return TIMEOUT_INTERVALS * tfrc_reports_get_interval_ns (self->reports);
+}
+
+/* ---- the rate ------------------------------------------------------------ */
+
+void
+gst_tfrc_rate_control_set_limits (
+    GstTfrcRateControl *self, guint64 min_bitrate, guint64 max_bitrate)
+{
+  const gdouble least_Bps = (gdouble) GST_TFRC_PACKET_MAX_PAYLOAD_BYTES / 64;
+  gdouble min_Bps = min_bitrate / 8.0, max_Bps = max_bitrate / 8.0;
+
+  if (max_Bps > 0) {
+    max_Bps = MAX (max_Bps, least_Bps);
+    min_Bps = MIN (min_Bps, max_Bps);
+  }
+  tfrc_sender_set_rate_limits (self->sender, min_Bps, max_Bps);
+}
+
+gdouble
+gst_tfrc_rate_control_get_rate_Bps (const GstTfrcRateControl *self)
+{
+  return tfrc_sender_get_rate_Bps (self->sender);
+}
+
+gdouble
+gst_tfrc_rate_control_get_drain_rate_Bps (const GstTfrcRateControl *self)
+{
+  return MIN (
+      tfrc_sender_get_rate_Bps (self->sender), tfrc_sender_get_inst_rate_Bps (self->sender));
+}
+
+guint64
+gst_tfrc_rate_control_get_rtt_ns (const GstTfrcRateControl *self)
+{
+  return tfrc_sender_get_rtt_ns (self->sender);
+}
+
+/* ---- queries ------------------------------------------------------------- */
+
+gboolean
+gst_tfrc_rate_control_is_broken (const GstTfrcRateControl *self)
+{
+  return self->breaker.is_open;
+}
+
+GstTfrcControl
+gst_tfrc_rate_control_get_control (const GstTfrcRateControl *self)
+{
+  return self->control;
+}
+
+gboolean
+gst_tfrc_rate_control_is_unanswered (const GstTfrcRateControl *self)
+{
+  return tfrc_sender_get_nofeedback_expirations (self->sender) > 0;
+}
+
+guint64
+gst_tfrc_rate_control_get_packets_sent (const GstTfrcRateControl *self)
+{
+  return tfrc_sender_get_packets_sent (self->sender);
+}
+
+guint32
+gst_tfrc_rate_control_wire_time_us (const GstTfrcRateControl *self, guint64 now_ns)
+{
+  return tfrc_sender_wire_time_us (self->sender, now_ns);
+}
+
+void
+gst_tfrc_rate_control_get_stats (const GstTfrcRateControl *self, TfrcSenderStats *stats)
+{
+  tfrc_sender_get_stats (self->sender, stats);
+}
+
+void
+gst_tfrc_rate_control_get_losses (
+    const GstTfrcRateControl *self, guint64 *packets_lost, guint64 *loss_events)
+{
+  TfrcReceiverStats arrivals;
+
+  *packets_lost = self->packets_lost;
+  if (self->control != GST_TFRC_CONTROL_TRANSPORT_CC
+      || tfrc_arrivals_get_stats (self->arrivals, &arrivals) != TFRC_OK)
+    return;
+  *packets_lost = arrivals.packets_lost;
+  *loss_events = arrivals.loss_events;
 }

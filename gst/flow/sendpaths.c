@@ -50,6 +50,37 @@ gst_tfrc_send_paths_can_migrate (const GstTfrcSendPaths *paths)
   return paths->can_migrate;
 }
 
+const GstTfrcAddress *
+gst_tfrc_send_paths_get_peer (const GstTfrcSendPaths *paths)
+{
+  return &paths->peer;
+}
+
+gboolean
+gst_tfrc_send_paths_is_new_path (const GstTfrcSendPaths *paths, guint64 *rtt_ns)
+{
+  *rtt_ns = paths->new_path_rtt_ns;
+  return paths->is_new_path;
+}
+
+gboolean
+gst_tfrc_send_paths_is_validated (const GstTfrcSendPaths *paths)
+{
+  return is_unset (&paths->fallback);
+}
+
+guint64
+gst_tfrc_send_paths_get_migrations (const GstTfrcSendPaths *paths)
+{
+  return paths->migrations;
+}
+
+guint64
+gst_tfrc_send_paths_get_failures (const GstTfrcSendPaths *paths)
+{
+  return paths->failures;
+}
+
 /* ---- probed paths -------------------------------------------------------- */
 
 /* Returns the probed path with this address, or NULL. */
@@ -146,6 +177,7 @@ migrate_to (GstTfrcSendPaths *paths, GstTfrcSendProbedPath *probed, guint64 rtt_
   paths->previous = paths->peer;
   paths->peer = probed->address;
   tfrc_path_copy (paths->path, probed->path);
+  paths->new_path_rtt_ns = tfrc_path_get_measured_rtt_ns (paths->path);
   probed->address = no_address;
   paths->migrations++;
   if (tfrc_path_get_state (paths->path) == TFRC_PATH_VALID
@@ -252,6 +284,7 @@ return_to_fallback (GstTfrcSendPaths *paths)
   if (probed)
     probed->address = no_address;
   paths->is_new_path = !gst_tfrc_address_same_host (&paths->fallback, &paths->peer);
+  paths->new_path_rtt_ns = paths->fallback_rtt_ns;
   paths->peer = paths->fallback;
   drop_fallback (paths);
   paths->failures++;

@@ -66,9 +66,10 @@ typedef struct
   TfrcPath *path;                /* the active path, while fallback is set */
   GstTfrcAddress fallback;       /* "no address": the active path is validated */
   guint64 fallback_rtt_ns;       /* R on the fallback */
-  gboolean is_new_path; /* the last change was to another host, and no handover announced it */
-  guint64 migrations;   /* to another address; without the returns to a fallback */
-  guint64 failures;     /* of path validation */
+  gboolean is_new_path;    /* the last change was to another host, and no handover announced it */
+  guint64 new_path_rtt_ns; /* R there; 0: unknown */
+  guint64 migrations;      /* to another address; without the returns to a fallback */
+  guint64 failures;        /* of path validation */
 } GstTfrcSendPaths;
 
 /** @param is_authenticated feedback is known to be the receiver's before the session reads it */
@@ -80,6 +81,21 @@ void gst_tfrc_send_paths_clear (GstTfrcSendPaths *paths);
 
 /** May the receiver migrate? */
 gboolean gst_tfrc_send_paths_can_migrate (const GstTfrcSendPaths *paths);
+
+/** Returns the address of the active path, where data goes. */
+const GstTfrcAddress *gst_tfrc_send_paths_get_peer (const GstTfrcSendPaths *paths);
+
+/** Says whether the last change was to another host, and no handover had announced it.
+ * @param rtt_ns set to R there; 0: unknown */
+gboolean gst_tfrc_send_paths_is_new_path (const GstTfrcSendPaths *paths, guint64 *rtt_ns);
+
+/** Returns whether the active path is validated: challenges of full size get through. */
+gboolean gst_tfrc_send_paths_is_validated (const GstTfrcSendPaths *paths);
+
+/** Returns how often data went to another address, without the returns to a fallback; and how often
+ * a validation failed. */
+guint64 gst_tfrc_send_paths_get_migrations (const GstTfrcSendPaths *paths);
+guint64 gst_tfrc_send_paths_get_failures (const GstTfrcSendPaths *paths);
 
 /** Feedback of the receiver has come from another address than the active path's, and is newer than
  * all feedback that was used: probes that address.

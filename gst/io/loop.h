@@ -32,8 +32,8 @@
  *   the next packet may leave (smoother,      gst_tfrc_sink_stream_next_send()
  *     TFRC's pacer, retry)
  *   a packet has waited for too long          gst_tfrc_send_queue_expiry_ns()
- *   TFRC's nofeedback timer and other timers  gst_tfrc_sink_session_next_ns()
- *   sender report, challenges, the            gst_tfrc_sink_session_next_ns()
+ *   TFRC's nofeedback timer and other timers  gst_tfrc_send_session_next_ns()
+ *   sender report, challenges, the            gst_tfrc_send_session_next_ns()
  *     receiver's BYE, the receiver is lost
  *   statistics                                stats_ns of the stream
  *

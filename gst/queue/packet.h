@@ -16,7 +16,7 @@
  * reference.
  *
  * Life of a packet: the packetizer fills the payload; the session numbers the packet and writes the
- * header (gst_tfrc_sink_session_prepare()); the datagram leaves; the last reference is dropped. */
+ * header (gst_tfrc_send_session_prepare()); the datagram leaves; the last reference is dropped. */
 #ifndef GST_TFRC_PACKET_H
 #define GST_TFRC_PACKET_H
 
@@ -57,7 +57,7 @@ typedef struct
   guint64 queued_ns;     /* when the packet came into the send queue, monotonic */
   guint16 payload_bytes; /* 1..GST_TFRC_PACKET_MAX_PAYLOAD_BYTES once the packet is filled */
 
-  /* Set by the session, see gst_tfrc_sink_session_prepare() */
+  /* Set by the session, see gst_tfrc_send_session_prepare() */
   gboolean has_rtp_seq; /* the next field is valid; the number stays for the packet's whole life */
   guint16 rtp_seq;      /* RTP sequence number (RFC 3550 section 5.1) */
   gboolean is_new;      /* the RTP number was given at the last prepare, and can be taken back */

@@ -36,7 +36,8 @@ gst_tfrc_sink_stream_update_estimate (GstTfrcSinkStream *stream, guint64 now_ns)
   guint64 wait_ns = stream->queue.live ? gst_tfrc_send_queue_age_ns (&stream->queue, now_ns) : 0;
 
   gst_tfrc_rate_estimate_set_rate (&stream->estimate,
-      gst_tfrc_sink_session_get_bitrate (stream->session) * gst_tfrc_rate_estimate_share (wait_ns),
+      gst_tfrc_send_media_get_bitrate (gst_tfrc_send_session_get_media (stream->session))
+          * gst_tfrc_rate_estimate_share (wait_ns),
       now_ns);
 }
 
@@ -52,8 +53,10 @@ static void
 announce_peer (GstTfrcSinkStream *stream, GstTfrcSinkPendingEvents *pending)
     GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
-  GstTfrcPeerState state = gst_tfrc_sink_session_get_peer_state (stream->session);
-  const GstTfrcAddress *peer = gst_tfrc_sink_session_get_peer (stream->session);
+  GstTfrcPeerState state = gst_tfrc_receiver_view_get_state (
+      gst_tfrc_send_session_get_receiver (stream->session));
+  const GstTfrcAddress *peer = gst_tfrc_send_paths_get_peer (
+      gst_tfrc_send_session_get_paths (stream->session));
 
   pending->peer_changed = state != stream->announced_peer_state;
   stream->announced_peer_state = pending->peer_state = state;
@@ -64,11 +67,12 @@ announce_peer (GstTfrcSinkStream *stream, GstTfrcSinkPendingEvents *pending)
 void
 gst_tfrc_sink_stream_announce_ttl (GstTfrcSinkStream *stream, GstTfrcSinkPendingEvents *pending)
 {
-  GstTfrcSinkSessionStats stats;
+  GstTfrcSendSessionStats stats;
 
-  if (!gst_tfrc_sink_session_take_ttl_warning (stream->session))
+  if (!gst_tfrc_adaptive_ttl_take_warning (
+          gst_tfrc_send_media_get_ttl (gst_tfrc_send_session_get_media (stream->session))))
     return;
-  gst_tfrc_sink_session_get_stats (stream->session, &stats);
+  gst_tfrc_send_session_get_stats (stream->session, &stats);
   pending->ttl_not_raised = stats.ttl;
 }
 
@@ -76,10 +80,13 @@ static void
 announce_ecn (GstTfrcSinkStream *stream, GstTfrcSinkPendingEvents *pending)
     GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
+  const TfrcEcn *ecn = gst_tfrc_send_media_get_ecn (
+      gst_tfrc_send_session_get_media (stream->session));
   TfrcEcnState state;
   TfrcEcnProblem problem;
 
-  gst_tfrc_sink_session_get_ecn (stream->session, &state, &problem);
+  state = tfrc_ecn_get_state (ecn);
+  problem = tfrc_ecn_get_problem (ecn);
   pending->ecn = state != stream->announced_ecn || problem != stream->announced_ecn_problem;
   stream->announced_ecn = pending->ecn_state = state;
   stream->announced_ecn_problem = pending->ecn_problem = problem;
@@ -89,7 +96,9 @@ static void
 announce_break (GstTfrcSinkStream *stream, GstTfrcSinkPendingEvents *pending)
     GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
-  if (stream->announced_broken || !gst_tfrc_sink_session_is_broken (stream->session))
+  if (stream->announced_broken
+      || !gst_tfrc_rate_control_is_broken (
+          gst_tfrc_send_media_get_control (gst_tfrc_send_session_get_media (stream->session))))
     return;
   stream->announced_broken = pending->broken = TRUE;
   g_cond_signal (&stream->wake);
@@ -109,7 +118,8 @@ announce_no_answer (GstTfrcSinkStream *stream, guint64 now_ns, GstTfrcSinkPendin
 {
   GstTfrcSilence *silence = &stream->silence;
 
-  if (gst_tfrc_sink_session_get_peer_state (stream->session) != GST_TFRC_PEER_WAITING)
+  if (gst_tfrc_receiver_view_get_state (gst_tfrc_send_session_get_receiver (stream->session))
+      != GST_TFRC_PEER_WAITING)
     gst_tfrc_silence_on_answer (silence);
   else if (has_asked (stream))
     gst_tfrc_silence_on_packet (silence, now_ns);
@@ -131,6 +141,7 @@ gst_tfrc_sink_stream_announce (
   announce_ecn (stream, pending);
   announce_break (stream, pending);
   announce_no_answer (stream, now_ns, pending);
-  pending->handover = gst_tfrc_sink_session_has_handover_event (stream->session);
+  pending->handover = gst_tfrc_send_handover_has_event (
+      gst_tfrc_send_session_get_handover (stream->session));
   pending->security = stream->keys && gst_tfrc_sink_keys_has_event (stream->keys);
 }

@@ -119,12 +119,16 @@ make_room (GstTfrcSinkStream *stream, guint64 due_ns, guint64 *now_ns)
   GstTfrcAdmission admission = GST_TFRC_ADMIT_LATER;
 
   *now_ns = gst_tfrc_clock_now_ns ();
-  while (!is_interrupted (stream) && !gst_tfrc_sink_session_is_broken (stream->session)
+  while (!is_interrupted (stream)
+      && !gst_tfrc_rate_control_is_broken (
+          gst_tfrc_send_media_get_control (gst_tfrc_send_session_get_media (stream->session)))
       && (admission = admit_new (stream, due_ns, *now_ns)) == GST_TFRC_ADMIT_LATER) {
     wait_until_woken (stream, G_MAXUINT64);
     *now_ns = gst_tfrc_clock_now_ns ();
   }
-  return !is_interrupted (stream) && !gst_tfrc_sink_session_is_broken (stream->session)
+  return !is_interrupted (stream)
+      && !gst_tfrc_rate_control_is_broken (
+          gst_tfrc_send_media_get_control (gst_tfrc_send_session_get_media (stream->session)))
       && admission == GST_TFRC_ADMIT;
 }
 
@@ -136,7 +140,8 @@ push_result (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_sink_stream_
 
   if (take_interruption (stream))
     return GST_TFRC_PUSH_FLUSHING;
-  if (gst_tfrc_sink_session_is_broken (stream->session))
+  if (gst_tfrc_rate_control_is_broken (
+          gst_tfrc_send_media_get_control (gst_tfrc_send_session_get_media (stream->session))))
     return GST_TFRC_PUSH_BROKEN;
   stream->announced_dropped = stream->packets_dropped;
   return dropped ? GST_TFRC_PUSH_DROPPED : GST_TFRC_PUSH_OK;
@@ -303,21 +308,26 @@ gst_tfrc_sink_stream_clear (GstTfrcSinkStream *stream)
 static void
 say_goodbye (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
-  const GstTfrcSinkSession *session = stream->session;
+  GstTfrcSendSession *session = stream->session;
   guint64 interval_ns, end_ns;
   guint i;
 
-  interval_ns = CLAMP (
-      2 * gst_tfrc_sink_session_get_rtt_ns (session), MIN_BYE_INTERVAL_NS, MAX_BYE_INTERVAL_NS);
+  interval_ns = CLAMP (2
+          * gst_tfrc_rate_control_get_rtt_ns (
+              gst_tfrc_send_media_get_control (gst_tfrc_send_session_get_media (session))),
+      MIN_BYE_INTERVAL_NS, MAX_BYE_INTERVAL_NS);
   gst_tfrc_sink_stream_send_bye (stream);
   for (i = 1; i < MAX_BYES && !stream->queue.absent
-       && gst_tfrc_sink_session_get_peer_state (session) != GST_TFRC_PEER_GONE;
+       && gst_tfrc_receiver_view_get_state (gst_tfrc_send_session_get_receiver (session))
+           != GST_TFRC_PEER_GONE;
        i++) {
     end_ns = gst_tfrc_clock_now_ns () + interval_ns;
-    while (!is_interrupted (stream) && !gst_tfrc_sink_session_is_bye_answered (session)
+    while (!is_interrupted (stream)
+        && !gst_tfrc_receiver_view_is_bye_answered (gst_tfrc_send_session_get_receiver (session))
         && gst_tfrc_clock_now_ns () < end_ns)
       wait_until_woken (stream, end_ns);
-    if (is_interrupted (stream) || gst_tfrc_sink_session_is_bye_answered (session))
+    if (is_interrupted (stream)
+        || gst_tfrc_receiver_view_is_bye_answered (gst_tfrc_send_session_get_receiver (session)))
       return;
     gst_tfrc_sink_stream_send_bye (stream);
   }
@@ -343,7 +353,9 @@ gst_tfrc_sink_stream_drain (GstTfrcSinkStream *stream, guint64 timeout_ns, guint
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return FALSE;
   gst_tfrc_sink_stream_mutex_lock (&stream->lock);
-  while (!is_interrupted (stream) && !gst_tfrc_sink_session_is_broken (stream->session)
+  while (!is_interrupted (stream)
+      && !gst_tfrc_rate_control_is_broken (
+          gst_tfrc_send_media_get_control (gst_tfrc_send_session_get_media (stream->session)))
       && !gst_tfrc_sink_stream_is_empty (stream)
       && gst_tfrc_clock_now_ns () < drain_end_ns (stream, start_ns, timeout_ns))
     wait_until_woken (stream, drain_end_ns (stream, start_ns, timeout_ns));

@@ -22,9 +22,12 @@ gst_tfrc_sink_stream_next_send (const GstTfrcSinkStream *stream)
   if (oldest && !gst_tfrc_sink_stream_has_keys (stream))
     return gst_tfrc_sink_keys_is_started (stream->keys) ? G_MAXUINT64 : next_ns;
   if (oldest && !oldest->is_sealed)
-    next_ns = MAX (next_ns, gst_tfrc_sink_session_next_send_ns (stream->session));
-  next_ns = gst_tfrc_grouping_time_ns (
-      next_ns, gst_tfrc_sink_session_get_drain_rate_Bps (stream->session));
+    next_ns = MAX (next_ns,
+        gst_tfrc_rate_control_next_send_ns (
+            gst_tfrc_send_media_get_control (gst_tfrc_send_session_get_media (stream->session))));
+  next_ns = gst_tfrc_grouping_time_ns (next_ns,
+      gst_tfrc_rate_control_get_drain_rate_Bps (
+          gst_tfrc_send_media_get_control (gst_tfrc_send_session_get_media (stream->session))));
   return MAX (next_ns, stream->retry_ns);
 }
 
@@ -45,7 +48,7 @@ prepare_batch (GstTfrcSinkStream *stream, guint64 now_ns, GstTfrcPacket **packet
   while (n < GST_TFRC_BATCH_PACKETS && now_ns >= gst_tfrc_send_queue_next_ns (&stream->queue)) {
     GstTfrcPacket *packet = gst_tfrc_send_queue_pop (&stream->queue);
 
-    switch (gst_tfrc_sink_session_prepare (stream->session, packet, now_ns)) {
+    switch (gst_tfrc_send_session_prepare (stream->session, packet, now_ns)) {
       case GST_TFRC_PREPARED:
         packets[n++] = packet;
         break;
@@ -114,7 +117,7 @@ is_refused_for_ecn (const GstTfrcPacket *packet, gint error)
 }
 
 /* Packets that did not leave go back to the queue, so that the receiver does not take the host's
- * trouble for congestion. Their numbers: see gst_tfrc_sink_session_take_back(). A full queue of the
+ * trouble for congestion. Their numbers: see gst_tfrc_send_session_take_back(). A full queue of the
  * own interface (ENOBUFS) is congestion, and drops a whole group. A full socket buffer (EAGAIN) is
  * not. */
 static void
@@ -129,7 +132,7 @@ account_batch (GstTfrcSinkStream *stream, GstTfrcPacket **packets, guint n, guin
   for (i = 0; i < sent; i++)
     account_sent (stream, packets[i], now_ns);
   for (i = n; i-- > sent;) {
-    gst_tfrc_sink_session_take_back (stream->session, packets[i]);
+    gst_tfrc_send_session_take_back (stream->session, packets[i]);
     if (flushed)
       gst_tfrc_packet_unref (packets[i]);
     else
@@ -142,11 +145,14 @@ account_batch (GstTfrcSinkStream *stream, GstTfrcPacket **packets, guint n, guin
   stream->send_errors++;
   stream->retry_ns = now_ns + SEND_RETRY_NS;
   if (refuses_ecn) {
-    gst_tfrc_sink_session_refuse_ecn (stream->session);
+    tfrc_ecn_refuse (
+        gst_tfrc_send_media_get_ecn (gst_tfrc_send_session_get_media (stream->session)));
     return;
   }
   if (error == ENOBUFS)
-    gst_tfrc_sink_session_on_local_drop (stream->session, failure->packets);
+    gst_tfrc_rate_control_on_local_drop (
+        gst_tfrc_send_media_get_control (gst_tfrc_send_session_get_media (stream->session)),
+        failure->packets);
   if (error == EAGAIN || error == ENOBUFS)
     return;
   if (!stream->send_failed)
@@ -187,9 +193,10 @@ gst_tfrc_sink_stream_send_batch (GstTfrcSinkStream *stream, guint64 now_ns, gint
 {
   GstTfrcPacket *packets[GST_TFRC_BATCH_PACKETS];
   guint n, sealed, sent = 0, flushes = stream->flushes;
-  const GstTfrcSinkSession *session = stream->session;
-  GstTfrcAddress peer = *gst_tfrc_sink_session_get_peer (session);
-  gboolean groups = gst_tfrc_grouping_is_worth (gst_tfrc_sink_session_get_drain_rate_Bps (session));
+  GstTfrcSendSession *session = stream->session;
+  GstTfrcAddress peer = *gst_tfrc_send_paths_get_peer (gst_tfrc_send_session_get_paths (session));
+  gboolean groups = gst_tfrc_grouping_is_worth (gst_tfrc_rate_control_get_drain_rate_Bps (
+      gst_tfrc_send_media_get_control (gst_tfrc_send_session_get_media (session))));
   GstTfrcSendFailure failure = { 0 };
 
   if (now_ns < stream->retry_ns || !gst_tfrc_sink_stream_has_keys (stream))

@@ -16,17 +16,21 @@ gst_tfrc_sink_stream_has_keys (const GstTfrcSinkStream *stream)
 void
 gst_tfrc_sink_stream_follow_ttl (GstTfrcSinkStream *stream, guint64 now_ns)
 {
-  if (stream->keys && gst_tfrc_sink_session_has_raised_ttl (stream->session))
+  if (stream->keys
+      && gst_tfrc_adaptive_ttl_is_raised (
+          gst_tfrc_send_media_get_ttl (gst_tfrc_send_session_get_media (stream->session))))
     gst_tfrc_sink_keys_seal_from_now_on (stream->keys, now_ns);
 }
 
 guint
 gst_tfrc_sink_stream_seal (
-    GstTfrcSinkStream *stream, const GstTfrcSinkSession *session, GstTfrcPacket **packets, guint n)
+    GstTfrcSinkStream *stream, GstTfrcSendSession *session, GstTfrcPacket **packets, guint n)
 {
   guint sealed = 0;
 
-  while (sealed < n && gst_tfrc_sink_session_seal (session, packets[sealed]))
+  while (sealed < n
+      && gst_tfrc_rtp_stream_seal (
+          gst_tfrc_send_media_get_rtp (gst_tfrc_send_session_get_media (session)), packets[sealed]))
     sealed++;
   return sealed;
 }
@@ -61,7 +65,7 @@ gst_tfrc_sink_stream_unprotect (GstTfrcSinkStream *stream, const GstTfrcReceived
     return n;
   }
   gst_tfrc_sink_stream_mutex_lock (&stream->lock);
-  peer = *gst_tfrc_sink_session_get_peer (stream->session);
+  peer = *gst_tfrc_send_paths_get_peer (gst_tfrc_send_session_get_paths (stream->session));
   gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
   for (guint i = 0; i < n; i++) {
     plain[used] = packets[i];
@@ -82,18 +86,22 @@ time_at (guint64 now_ns)
 gboolean
 gst_tfrc_sink_stream_on_key_packet (GstTfrcSinkStream *stream, const GstTfrcReceivedPacket *packet)
 {
-  const GstTfrcSinkSession *session = stream->session;
+  GstTfrcSendSession *session = stream->session;
   GstTfrcKeyTime time;
 
   if (stream->keys == NULL || !gst_tfrc_key_packet_is (packet->data, packet->size))
     return FALSE;
   time = time_at (packet->read_ns);
   if (packet->truncated
-      || !gst_tfrc_address_equal (packet->from, gst_tfrc_sink_session_get_peer (session)))
+      || !gst_tfrc_address_equal (
+          packet->from, gst_tfrc_send_paths_get_peer (gst_tfrc_send_session_get_paths (session))))
     stream->foreign_packets++;
   else
     gst_tfrc_sink_keys_on_packet (stream->keys, packet->data, packet->size,
-        gst_tfrc_sink_session_get_next_seq (session), &time);
+        gst_tfrc_rtp_stream_get_numbers (
+            gst_tfrc_send_media_get_rtp (gst_tfrc_send_session_get_media (session)))
+            .first_seq,
+        &time);
   return TRUE;
 }
 
@@ -101,13 +109,15 @@ static void
 send_key_packets (GstTfrcSinkStream *stream, guint64 now_ns)
     GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
-  guint64 rtt_ns = gst_tfrc_sink_session_get_rtt_ns (stream->session);
-  GstTfrcAddress to = *gst_tfrc_sink_session_get_peer (stream->session);
+  guint64 rtt_ns = gst_tfrc_rate_control_get_rtt_ns (
+      gst_tfrc_send_media_get_control (gst_tfrc_send_session_get_media (stream->session)));
+  GstTfrcAddress to = *gst_tfrc_send_paths_get_peer (
+      gst_tfrc_send_session_get_paths (stream->session));
   GstTfrcRtcpBuffer buffer;
   GstTfrcSendItem item = { .data = buffer.bytes };
   gint error;
 
-  item.ttl = gst_tfrc_sink_session_get_rtcp_ttl (stream->session, &to);
+  item.ttl = gst_tfrc_send_session_get_rtcp_ttl (stream->session, &to);
   gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
   while ((item.size = gst_tfrc_sink_keys_write (stream->keys, rtt_ns, now_ns, buffer.bytes)) > 0)
     gst_tfrc_endpoint_send (stream->endpoint, &to, NULL, &item, 1, &error);
@@ -117,20 +127,29 @@ send_key_packets (GstTfrcSinkStream *stream, guint64 now_ns)
 void
 gst_tfrc_sink_stream_serve_keys (GstTfrcSinkStream *stream, guint64 now_ns)
 {
-  GstTfrcSinkSession *session = stream->session;
+  GstTfrcSendSession *session = stream->session;
   GstTfrcKeyTime time;
 
   if (stream->keys == NULL)
     return;
   time = time_at (now_ns);
   if (gst_tfrc_send_queue_length (&stream->queue) > 0) {
-    gst_tfrc_sink_session_renew (session);
-    gst_tfrc_sink_keys_start (stream->keys, gst_tfrc_sink_session_get_ssrc (session),
-        gst_tfrc_sink_session_get_next_seq (session), &time);
+    gst_tfrc_send_session_renew (session);
+    gst_tfrc_sink_keys_start (stream->keys,
+        gst_tfrc_rtp_stream_get_ssrc (
+            gst_tfrc_send_media_get_rtp (gst_tfrc_send_session_get_media (session))),
+        gst_tfrc_rtp_stream_get_numbers (
+            gst_tfrc_send_media_get_rtp (gst_tfrc_send_session_get_media (session)))
+            .first_seq,
+        &time);
   }
   if (now_ns < gst_tfrc_sink_keys_next_ns (stream->keys))
     return;
-  gst_tfrc_sink_keys_on_time (stream->keys, gst_tfrc_sink_session_get_next_seq (session), &time);
+  gst_tfrc_sink_keys_on_time (stream->keys,
+      gst_tfrc_rtp_stream_get_numbers (
+          gst_tfrc_send_media_get_rtp (gst_tfrc_send_session_get_media (session)))
+          .first_seq,
+      &time);
   send_key_packets (stream, now_ns);
 }
 

@@ -13,7 +13,7 @@ gst_tfrc_sink_stream_get_stats (GstTfrcSinkStream *stream, GstTfrcSinkStreamStat
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return;
   gst_tfrc_sink_stream_mutex_lock (&stream->lock);
-  gst_tfrc_sink_session_get_stats (stream->session, &stats->session);
+  gst_tfrc_send_session_get_stats (stream->session, &stats->session);
   if (stream->keys)
     gst_tfrc_sink_keys_get_stats (stream->keys, &stats->security);
   stats->delay = stream->delay;
@@ -43,7 +43,7 @@ gst_tfrc_sink_stream_take_handover_event (GstTfrcSinkStream *stream)
   if (gst_tfrc_fork_is_inherited (stream->generation))
     return NULL;
   gst_tfrc_sink_stream_mutex_lock (&stream->lock);
-  event = gst_tfrc_sink_session_take_handover_event (stream->session);
+  event = gst_tfrc_send_handover_take_event (gst_tfrc_send_session_get_handover (stream->session));
   gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
   return event;
 }

@@ -10,7 +10,7 @@ send_from (GstTfrcSinkStream *stream, GstTfrcEndpoint *endpoint, const GstTfrcAd
 {
   GstTfrcSendItem item = { .data = buffer->bytes,
     .size = size,
-    .ttl = gst_tfrc_sink_session_get_rtcp_ttl (stream->session, to) };
+    .ttl = gst_tfrc_send_session_get_rtcp_ttl (stream->session, to) };
   gint error;
 
   if (size == 0)
@@ -34,9 +34,13 @@ static void
 send_to_peer (GstTfrcSinkStream *stream, GstTfrcRtcpBuffer *buffer, gsize size)
     GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
-  GstTfrcAddress peer = *gst_tfrc_sink_session_get_peer (stream->session);
+  GstTfrcAddress peer = *gst_tfrc_send_paths_get_peer (
+      gst_tfrc_send_session_get_paths (stream->session));
 
-  if (stream->rtcp_endpoint == NULL || gst_tfrc_sink_session_knows_tfrc (stream->session)) {
+  if (stream->rtcp_endpoint == NULL
+      || (gst_tfrc_rate_control_get_control (
+              gst_tfrc_send_media_get_control (gst_tfrc_send_session_get_media (stream->session)))
+          == GST_TFRC_CONTROL_TFRC)) {
     send_packet (stream, &peer, buffer, size);
     return;
   }
@@ -51,7 +55,7 @@ maybe_send_report (GstTfrcSinkStream *stream, guint64 now_ns)
   GstTfrcRtcpBuffer buffer;
 
   send_to_peer (
-      stream, &buffer, gst_tfrc_sink_session_write_rtcp (stream->session, now_ns, buffer.bytes));
+      stream, &buffer, gst_tfrc_send_session_write_rtcp (stream->session, now_ns, buffer.bytes));
 }
 
 static void
@@ -62,7 +66,7 @@ send_challenges (GstTfrcSinkStream *stream, guint64 now_ns)
   GstTfrcAddress to;
   gsize size;
 
-  while ((size = gst_tfrc_sink_session_write_challenge (stream->session, now_ns, buffer.bytes, &to))
+  while ((size = gst_tfrc_send_session_write_challenge (stream->session, now_ns, buffer.bytes, &to))
       > 0)
     send_packet (stream, &to, &buffer, size);
 }
@@ -79,7 +83,7 @@ gst_tfrc_sink_stream_send_bye (GstTfrcSinkStream *stream)
 {
   GstTfrcRtcpBuffer buffer;
 
-  send_to_peer (stream, &buffer, gst_tfrc_sink_session_write_bye (stream->session, buffer.bytes));
+  send_to_peer (stream, &buffer, gst_tfrc_send_session_write_bye (stream->session, buffer.bytes));
 }
 
 /* The response leaves before the next packet is handled: the session keeps one challenge at a
@@ -88,10 +92,12 @@ void
 gst_tfrc_sink_stream_on_packet (GstTfrcSinkStream *stream, const GstTfrcReceivedPacket *packet)
 {
   GstTfrcRtcpBuffer response;
+  GstTfrcAddress to;
+  gsize size;
 
   if (gst_tfrc_sink_stream_on_key_packet (stream, packet))
     return;
-  switch (gst_tfrc_sink_session_on_rtcp (stream->session, packet)) {
+  switch (gst_tfrc_send_session_on_rtcp (stream->session, packet)) {
     case GST_TFRC_RTCP_USED:
       break;
     case GST_TFRC_RTCP_FOREIGN:
@@ -101,6 +107,7 @@ gst_tfrc_sink_stream_on_packet (GstTfrcSinkStream *stream, const GstTfrcReceived
       stream->malformed_packets++;
       break;
   }
-  send_packet (stream, packet->from, &response,
-      gst_tfrc_sink_session_write_response (stream->session, response.bytes));
+  size = gst_tfrc_send_session_write_response (stream->session, response.bytes, &to);
+  if (size > 0)
+    send_packet (stream, &to, &response, size);
 }

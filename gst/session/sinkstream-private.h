@@ -41,7 +41,7 @@ struct _GstTfrcSinkStream
   /* flushing has begun since the streaming thread was last told */
   gboolean is_interrupted GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   GstTfrcSinkLimits limits GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
-  GstTfrcSinkSession *session GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
+  GstTfrcSendSession *session GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   GstTfrcSilence silence GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   GstTfrcRateEstimate estimate GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
   GstTfrcLookahead lookahead GST_TFRC_GUARDED_BY (gst_tfrc_sink_stream_mutex);
@@ -169,7 +169,7 @@ void gst_tfrc_sink_stream_follow_ttl (GstTfrcSinkStream *stream, guint64 now_ns)
 
 /* Seals the packets that are to leave. Returns how many of them, from the first, may leave: the
  * packets after these cannot be protected. */
-guint gst_tfrc_sink_stream_seal (GstTfrcSinkStream *stream, const GstTfrcSinkSession *session,
+guint gst_tfrc_sink_stream_seal (GstTfrcSinkStream *stream, GstTfrcSendSession *session,
     GstTfrcPacket **packets, guint n) GST_TFRC_EXCLUDES (gst_tfrc_sink_stream_mutex);
 
 /* Protects an RTCP packet that is to leave. Returns its size; 0: the packet must not leave. */

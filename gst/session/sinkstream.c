@@ -17,7 +17,7 @@
 guint64
 gst_tfrc_sink_stream_next_deadline (const GstTfrcSinkStream *stream)
 {
-  guint64 deadline_ns = MIN (gst_tfrc_sink_session_next_ns (stream->session), stream->stats_ns);
+  guint64 deadline_ns = MIN (gst_tfrc_send_session_next_ns (stream->session), stream->stats_ns);
 
   deadline_ns = MIN (deadline_ns, gst_tfrc_send_queue_expiry_ns (&stream->queue));
   deadline_ns = MIN (deadline_ns, gst_tfrc_rate_estimate_next_ns (&stream->estimate));
@@ -34,14 +34,20 @@ gst_tfrc_sink_stream_next_deadline (const GstTfrcSinkStream *stream)
 static void
 update_queue (GstTfrcSinkStream *stream) GST_TFRC_REQUIRES (gst_tfrc_sink_stream_mutex)
 {
-  gboolean absent = gst_tfrc_sink_session_is_peer_absent (stream->session);
+  gboolean absent = gst_tfrc_send_session_is_peer_absent (stream->session);
   GstTfrcSendQueue *queue = &stream->queue;
 
   if (absent != queue->absent)
     g_cond_signal (&stream->wake);
   queue->absent = absent;
-  queue->drain_rate_Bps = absent ? 0 : gst_tfrc_sink_session_get_drain_rate_Bps (stream->session);
-  queue->drain_rate_is_measured = gst_tfrc_sink_session_get_rtt_ns (stream->session) > 0;
+  queue->drain_rate_Bps = absent
+      ? 0
+      : gst_tfrc_rate_control_get_drain_rate_Bps (
+          gst_tfrc_send_media_get_control (gst_tfrc_send_session_get_media (stream->session)));
+  queue->drain_rate_is_measured = gst_tfrc_rate_control_get_rtt_ns (
+                                      gst_tfrc_send_media_get_control (
+                                          gst_tfrc_send_session_get_media (stream->session)))
+      > 0;
 }
 
 /* Does everything that is due. */
@@ -51,7 +57,7 @@ serve (GstTfrcSinkStream *stream, guint64 now_ns, GstTfrcSinkPendingEvents *pend
 {
   guint i;
 
-  gst_tfrc_sink_session_on_time (stream->session, now_ns);
+  gst_tfrc_send_session_on_time (stream->session, now_ns);
   update_queue (stream);
   gst_tfrc_sink_stream_drop_overdue (stream, now_ns);
   gst_tfrc_sink_stream_take_due (stream, now_ns);
@@ -142,9 +148,9 @@ on_error (gpointer user, gint error, const GstTfrcAddress *destination)
   if (error != ESHUTDOWN)
     gst_tfrc_silence_on_error (&stream->silence, error);
   if (error == ECONNREFUSED)
-    gst_tfrc_sink_session_on_port_unreachable (stream->session, destination);
+    gst_tfrc_send_session_on_port_unreachable (stream->session, destination);
   else if (error == ETIME)
-    gst_tfrc_sink_session_on_time_exceeded (stream->session, destination);
+    gst_tfrc_send_session_on_time_exceeded (stream->session, destination);
   gst_tfrc_sink_stream_announce_ttl (stream, &pending);
   gst_tfrc_sink_stream_wake_streaming_thread (stream, gst_tfrc_clock_now_ns ());
   gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
@@ -163,7 +169,9 @@ apply_limits (GstTfrcSinkStream *stream, const GstTfrcSinkLimits *limits, guint6
   stream->queue.max_packets = limits->max_queue_packets;
   stream->queue.max_time_ns = limits->max_queue_time_ns;
   stream->queue.leaky = limits->leaky;
-  gst_tfrc_sink_session_set_rate_limits (stream->session, limits->min_bitrate, limits->max_bitrate);
+  gst_tfrc_rate_control_set_limits (
+      gst_tfrc_send_media_get_control (gst_tfrc_send_session_get_media (stream->session)),
+      limits->min_bitrate, limits->max_bitrate);
   gst_tfrc_rate_estimate_limit (
       &stream->estimate, limits->min_bitrate, limits->max_bitrate, now_ns);
   gst_tfrc_sink_stream_update_estimate (stream, now_ns);
@@ -191,27 +199,30 @@ get_allowed_migration (const GstTfrcSinkStreamConfig *config)
 static gboolean
 set_up (GstTfrcSinkStream *stream, const GstTfrcSinkStreamConfig *config)
 {
-  const GstTfrcSinkSessionConfig session_config = { .rate = config->rate,
+  const GstTfrcSendSessionConfig session_config = {
+    .media = { .rate = config->rate,
+        .transport_seq = config->transport_seq,
+        .protector = stream->keys ? (GstTfrcProtector){ protect, stream->keys } : config->protector,
+        .adaptive_ttl = config->adaptive_ttl,
+        .ecn = config->ecn,
+        .ttl = gst_tfrc_endpoint_get_ttl (stream->endpoint) },
     .peer = config->destination,
-    .allow_migration = get_allowed_migration (config),
-    .transport_seq = config->transport_seq,
-    .protector = stream->keys ? (GstTfrcProtector){ protect, stream->keys } : config->protector,
-    .adaptive_ttl = config->adaptive_ttl,
-    .ecn = config->ecn,
-    .ttl = gst_tfrc_endpoint_get_ttl (stream->endpoint) };
+    .allow_migration = get_allowed_migration (config)
+  };
 
   gst_tfrc_sink_stream_mutex_assume (&stream->lock); /* the endpoint has not started yet */
   gst_tfrc_lookahead_init (&stream->lookahead);
   gst_tfrc_send_queue_init (&stream->queue);
   gst_tfrc_histogram_init (&stream->delay);
   stream->stats_ns = G_MAXUINT64;
-  stream->session = gst_tfrc_sink_session_new (&session_config);
+  stream->session = gst_tfrc_send_session_new (&session_config);
   if (stream->session == NULL
       || (config->smoothing_ns > 0
           && tfrc_smoother_new (&stream->queue.smoother, config->smoothing_ns) != TFRC_OK))
     return FALSE;
   if (config->ecn && !gst_tfrc_endpoint_allows_ecn (stream->endpoint))
-    gst_tfrc_sink_session_refuse_ecn (stream->session);
+    tfrc_ecn_refuse (
+        gst_tfrc_send_media_get_ecn (gst_tfrc_send_session_get_media (stream->session)));
   stream->announced_peer = config->destination;
   apply_limits (stream, &config->limits, gst_tfrc_clock_now_ns ());
   update_queue (stream);
@@ -227,7 +238,7 @@ destroy (GstTfrcSinkStream *stream)
   gst_tfrc_send_queue_clear (&stream->queue);
   gst_tfrc_packet_pool_free (stream->pool);
   tfrc_smoother_free (stream->queue.smoother);
-  gst_tfrc_sink_session_free (stream->session);
+  gst_tfrc_send_session_free (stream->session);
   gst_tfrc_sink_keys_free (stream->keys);
   gst_tfrc_endpoint_close (stream->rtcp_endpoint);
   gst_tfrc_endpoint_close (stream->endpoint);
@@ -359,7 +370,8 @@ gst_tfrc_sink_stream_set_ttl (GstTfrcSinkStream *stream, gint ttl)
     return FALSE;
   in_force = gst_tfrc_endpoint_get_ttl (stream->endpoint);
   gst_tfrc_sink_stream_mutex_lock (&stream->lock);
-  gst_tfrc_sink_session_set_ttl (stream->session, in_force);
+  gst_tfrc_adaptive_ttl_set_start (
+      gst_tfrc_send_media_get_ttl (gst_tfrc_send_session_get_media (stream->session)), in_force);
   gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
   return TRUE;
 }

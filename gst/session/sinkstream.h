@@ -11,7 +11,7 @@
 #include "../io/socket.h"
 #include "../keys/security.h"
 #include "../queue/sendqueue.h"
-#include "sinksession.h"
+#include "../flow/sendsession.h"
 
 G_BEGIN_DECLS
 
@@ -74,7 +74,7 @@ typedef struct
 
 typedef struct
 {
-  GstTfrcSinkSessionStats session;
+  GstTfrcSendSessionStats session;
   GstTfrcSecurityStats security;
   GstTfrcHistogram delay;  /**< sender delay */
   guint lookahead_packets; /**< that are not due yet */

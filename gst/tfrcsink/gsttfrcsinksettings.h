@@ -3,8 +3,8 @@
 #ifndef GST_TFRC_SINK_SETTINGS_H
 #define GST_TFRC_SINK_SETTINGS_H
 
+#include "../flow/sendsession.h"
 #include "../keys/securityelement.h"
-#include "../session/sinksession.h"
 
 G_BEGIN_DECLS
 

@@ -9,22 +9,6 @@
 #include "../common/enums.h"
 #include "../keys/securityelement.h"
 
-const gchar *
-gst_tfrc_peer_state_get_name (GstTfrcPeerState state)
-{
-  switch (state) {
-    case GST_TFRC_PEER_WAITING:
-      return "waiting";
-    case GST_TFRC_PEER_CONNECTED:
-      return "connected";
-    case GST_TFRC_PEER_GONE:
-      return "gone";
-    case GST_TFRC_PEER_LOST:
-      return "lost";
-  }
-  return "unknown";
-}
-
 static gdouble
 bits (gdouble rate_Bps)
 {
@@ -33,7 +17,7 @@ bits (gdouble rate_Bps)
 
 /* The statistics of enhanced TFRC.  The counters may wrap, so the ratio has a bound of its own. */
 static void
-add_choices (GstStructure *s, const GstTfrcSinkSessionStats *session)
+add_choices (GstStructure *s, const GstTfrcSendSessionStats *session)
 {
   const GstTfrcSinkRateConfig *rate = &session->rate;
   const TfrcSenderStats *sender = &session->sender;
@@ -66,7 +50,7 @@ add_ecn (GstStructure *s, const TfrcEcnStats *ecn)
 static GstStructure *
 stats_new (const GstTfrcSinkStreamStats *stats)
 {
-  const GstTfrcSinkSessionStats *session;
+  const GstTfrcSendSessionStats *session;
   const TfrcSenderStats *sender;
   GstStructure *s;
   gchar *peer;

@@ -11,8 +11,5 @@ G_BEGIN_DECLS
  * and the choices are those of the properties.  Any thread. */
 GstStructure *gst_tfrc_sink_get_stats (GstTfrcSink *self);
 
-/** Returns the name of the state, as in `stats': "waiting" and so on. */
-const gchar *gst_tfrc_peer_state_get_name (GstTfrcPeerState state);
-
 G_END_DECLS
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Fuzzes the sender's session with its paths (gst/session/sinksession.h): outgoing packets, and
+/* Fuzzes the sender's session with its paths (gst/flow/sendsession.h): outgoing packets, and
  * valid or invalid RTCP from the receiver and from other addresses.  Rates stay finite and
  * within their limits.  An address that has not answered gets at most three times the bytes that
  * came from it.  A deadline lies in the future after it was served.  No packet
  * has ECT before the receiver has reported the ECN field. */
 #include "sessionevents.h"
-#include "gst/session/sinksession-private.h"
+#include "gst/flow/sendsession.h"
 
 #define SEGMENT GST_TFRC_PACKET_MAX_PAYLOAD_BYTES
 
 typedef struct
 {
-  GstTfrcSinkSession *session;
+  GstTfrcSendSession *session;
   GstTfrcPacketPool *pool;
   guint64 now, last_sent;
   guint32 number, loss_events; /* of the newest feedback */
@@ -26,60 +26,63 @@ typedef struct
 
 /* Sets the choices of enhanced TFRC. Some go together and some do not. */
 static void
-choose_enhanced (GstTfrcSinkSessionConfig *config, Input *input)
+choose_enhanced (GstTfrcSendSessionConfig *config, Input *input)
 {
   unsigned what = take (input, 1);
 
-  config->rate.rto_policy = what & 7;
-  config->rate.rtt_method = what >> 3 & 3;
-  config->rate.loss_response = what >> 5 & 1;
-  config->adaptive_ttl.enabled = what >> 6 & 1;
-  config->adaptive_ttl.min = 8;
-  config->adaptive_ttl.max = 64;
-  config->adaptive_ttl.alpha = 0.5;
-  config->ttl = 16;
+  config->media.rate.rto_policy = what & 7;
+  config->media.rate.rtt_method = what >> 3 & 3;
+  config->media.rate.loss_response = what >> 5 & 1;
+  config->media.adaptive_ttl.enabled = what >> 6 & 1;
+  config->media.adaptive_ttl.min = 8;
+  config->media.adaptive_ttl.max = 64;
+  config->media.adaptive_ttl.alpha = 0.5;
+  config->media.ttl = 16;
 }
 
 static gboolean
 start (Fuzz *fuzz, Input *input)
 {
-  GstTfrcSinkSessionConfig config = { 0 };
+  GstTfrcSendSessionConfig config = { 0 };
   unsigned what = take (input, 1);
 
-  config.rate.queue_guard = !(what & 1);
-  config.rate.rto_policy = what >> 1 & 3;
-  if (config.rate.rto_policy == TFRC_RTO_POLICY_BALANCED)
+  config.media.rate.queue_guard = !(what & 1);
+  config.media.rate.rto_policy = what >> 1 & 3;
+  if (config.media.rate.rto_policy == TFRC_RTO_POLICY_BALANCED)
     choose_enhanced (&config, input);
   if (what & 8)
-    config.rate.start_bitrate = take (input, 5);
+    config.media.rate.start_bitrate = take (input, 5);
   if (what & 16)
-    config.rate.burst_limit_ns = take_duration (input);
+    config.media.rate.burst_limit_ns = take_duration (input);
   if (what & 32)
-    config.rate.rate_scale = take_double (input);
+    config.media.rate.rate_scale = take_double (input);
   for (unsigned i = 0; i < N_ADDRESSES; i++)
     fuzz->addresses[i] = make_address (i);
   fuzz->answered[0] = TRUE; /* data goes to this address without validation */
   config.peer = fuzz->addresses[0];
   config.allow_migration = what & 64 ? GST_TFRC_ALLOW_MIGRATION_NEVER
                                      : GST_TFRC_ALLOW_MIGRATION_ALWAYS;
-  config.transport_seq = what & 128 ? GST_TFRC_TRANSPORT_SEQ_ALWAYS
-                                    : GST_TFRC_TRANSPORT_SEQ_IF_DIFFERENT;
-  config.ecn = TRUE;
-  fuzz->session = gst_tfrc_sink_session_new (&config);
+  config.media.transport_seq = what & 128 ? GST_TFRC_TRANSPORT_SEQ_ALWAYS
+                                          : GST_TFRC_TRANSPORT_SEQ_IF_DIFFERENT;
+  config.media.ecn = TRUE;
+  fuzz->session = gst_tfrc_send_session_new (&config);
   return fuzz->session != NULL;
 }
 
 static void
 check (const Fuzz *fuzz)
 {
-  gdouble rate = gst_tfrc_sink_session_get_rate_Bps (fuzz->session);
+  gdouble rate = gst_tfrc_rate_control_get_rate_Bps (
+      gst_tfrc_send_media_get_control (gst_tfrc_send_session_get_media (fuzz->session)));
   gdouble max_Bps = fuzz->max_bps ? fuzz->max_bps / 8.0 : CEILING_BPS;
   gdouble least_Bps = 1 / 64.0; /* one of the smallest segments in 64 s */
 
   CHECK (isfinite (rate) && rate >= least_Bps * (1 - ROUNDING));
   CHECK (rate <= MAX (max_Bps, SEGMENT / 64.0) * (1 + ROUNDING));
-  CHECK (gst_tfrc_sink_session_get_bitrate (fuzz->session) <= CEILING_BPS * 8);
-  CHECK (fuzz->session->peer_state <= GST_TFRC_PEER_LOST);
+  CHECK (gst_tfrc_send_media_get_bitrate (gst_tfrc_send_session_get_media (fuzz->session))
+      <= CEILING_BPS * 8);
+  CHECK (gst_tfrc_receiver_view_get_state (gst_tfrc_send_session_get_receiver (fuzz->session))
+      <= GST_TFRC_PEER_LOST);
 }
 
 /* Sends a packet.  It may be taken back, or leave twice. */
@@ -92,7 +95,7 @@ send_data (Fuzz *fuzz, gsize bytes, guint64 due)
   packet->payload_bytes = (guint16) (bytes % (SEGMENT + 1));
   packet->due_ns = due;
   for (unsigned i = 0; i <= (unsigned) is_repeated; i++) {
-    if (gst_tfrc_sink_session_prepare (fuzz->session, packet, fuzz->now) != GST_TFRC_PREPARED)
+    if (gst_tfrc_send_session_prepare (fuzz->session, packet, fuzz->now) != GST_TFRC_PREPARED)
       break;
     CHECK (packet->header_bytes >= TFRC_WIRE_HEADER_BYTES
         && packet->header_bytes <= TFRC_WIRE_MAX_HEADER_BYTES);
@@ -101,7 +104,7 @@ send_data (Fuzz *fuzz, gsize bytes, guint64 due)
     CHECK (packet->ecn == TFRC_ECN_FIELD_NOT_ECT
         || (packet->ecn == TFRC_ECN_FIELD_ECT_0 && fuzz->reports_ecn));
     if (is_taken_back)
-      gst_tfrc_sink_session_take_back (fuzz->session, packet);
+      gst_tfrc_send_session_take_back (fuzz->session, packet);
     else
       fuzz->last_sent = fuzz->now;
     CHECK (packet->has_rtp_seq == !is_taken_back);
@@ -133,7 +136,7 @@ write_challenges (Fuzz *fuzz)
   unsigned i;
 
   for (i = 0;
-       (size = gst_tfrc_sink_session_write_challenge (fuzz->session, fuzz->now, buffer, &to)) > 0;
+       (size = gst_tfrc_send_session_write_challenge (fuzz->session, fuzz->now, buffer, &to)) > 0;
        i++) {
     unsigned n = number_of (fuzz, &to);
 
@@ -149,18 +152,29 @@ write_challenges (Fuzz *fuzz)
 }
 
 static void
+take_handover_events (Fuzz *fuzz)
+{
+  GstTfrcSendHandover *handover = gst_tfrc_send_session_get_handover (fuzz->session);
+  GstTfrcHandoverEvent *event;
+
+  while ((event = gst_tfrc_send_handover_take_event (handover)) != NULL)
+    g_free (event);
+}
+
+static void
 serve (Fuzz *fuzz)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   gsize size;
   unsigned i;
 
-  gst_tfrc_sink_session_on_time (fuzz->session, fuzz->now);
+  gst_tfrc_send_session_on_time (fuzz->session, fuzz->now);
   write_challenges (fuzz);
-  for (i = 0; (size = gst_tfrc_sink_session_write_rtcp (fuzz->session, fuzz->now, buffer)) > 0; i++)
+  for (i = 0; (size = gst_tfrc_send_session_write_rtcp (fuzz->session, fuzz->now, buffer)) > 0; i++)
     CHECK (i < MAX_ROUNDS && size <= sizeof buffer);
-  CHECK (gst_tfrc_sink_session_next_ns (fuzz->session) > fuzz->now);
-  take_news (&fuzz->session->handover_log);
+  CHECK (gst_tfrc_send_session_next_ns (fuzz->session) > fuzz->now);
+  take_handover_events (fuzz);
+  CHECK (gst_tfrc_receiver_view_check (gst_tfrc_send_session_get_receiver (fuzz->session)) == NULL);
 }
 
 static void
@@ -173,7 +187,7 @@ receive (Fuzz *fuzz, unsigned from, guint8 *data, gsize size)
   packet.from = &fuzz->addresses[from];
   packet.arrival_ns = packet.arrival_wall_ns = fuzz->now;
   fuzz->received[from] += size;
-  CHECK (gst_tfrc_sink_session_on_rtcp (fuzz->session, &packet) <= GST_TFRC_RTCP_MALFORMED);
+  CHECK (gst_tfrc_send_session_on_rtcp (fuzz->session, &packet) <= GST_TFRC_RTCP_MALFORMED);
 }
 
 static void
@@ -184,7 +198,9 @@ give_feedback (Fuzz *fuzz, unsigned from, Input *input)
   TfrcWireState state = { 0 };
   unsigned what = take (input, 1), handover = 0;
 
-  feedback.recv_data_us = tfrc_sender_wire_time_us (fuzz->session->sender, fuzz->last_sent);
+  feedback.recv_data_us = gst_tfrc_rate_control_wire_time_us (
+      gst_tfrc_send_media_get_control (gst_tfrc_send_session_get_media (fuzz->session)),
+      fuzz->last_sent);
   feedback.x_recv_Bps = take (input, 4);
   feedback.p = take (input, 1) / 256.0;
   fuzz->number += 1;
@@ -211,7 +227,11 @@ give_feedback (Fuzz *fuzz, unsigned from, Input *input)
   }
   if (what & 16 && handover & 128) {
     fuzz->reports_ecn = TRUE;
-    fuzz->ecn.highest_seq = (uint16_t) (fuzz->session->next_rtp_seq - take (input, 1));
+    fuzz->ecn.highest_seq = (uint16_t) (gst_tfrc_rtp_stream_get_numbers (
+                                            gst_tfrc_send_media_get_rtp (
+                                                gst_tfrc_send_session_get_media (fuzz->session)))
+                                            .first_seq
+        - take (input, 1));
     fuzz->ecn.ect0 += take (input, 1);
     fuzz->ecn.not_ect += take (input, 1);
     fuzz->ecn.ce_marks += take (input, 1);
@@ -224,7 +244,10 @@ give_feedback (Fuzz *fuzz, unsigned from, Input *input)
   if (what & 32)
     state.packets_lost = take (input, 4);
   receive (fuzz, from, buffer,
-      tfrc_wire_write_feedback (buffer, what & 64 ? take (input, 1) : 7, fuzz->session->ssrc,
+      tfrc_wire_write_feedback (buffer, what & 64 ? take (input, 1) : 7,
+          gst_tfrc_rtp_stream_get_numbers (
+              gst_tfrc_send_media_get_rtp (gst_tfrc_send_session_get_media (fuzz->session)))
+              .ssrc,
           &feedback, what & 128 ? NULL : &state));
 }
 
@@ -236,7 +259,9 @@ give_report (Fuzz *fuzz, unsigned from, Input *input)
 
   rtcp.sender_ssrc = take (input, 1) & 1 ? 7 : 8;
   rtcp.has_report = TRUE;
-  rtcp.report.ssrc = fuzz->session->ssrc;
+  rtcp.report.ssrc = gst_tfrc_rtp_stream_get_numbers (
+      gst_tfrc_send_media_get_rtp (gst_tfrc_send_session_get_media (fuzz->session)))
+                         .ssrc;
   receive (fuzz, from, buffer, tfrc_wire_write_receiver_report (buffer, &rtcp, "fuzz"));
 }
 
@@ -286,7 +311,9 @@ static void
 go_on (Fuzz *fuzz, Input *input)
 {
   for (unsigned i = 0; i < 4; i++) {
-    wait_until (fuzz, tfrc_sender_next_send_ns (fuzz->session->sender));
+    wait_until (fuzz,
+        gst_tfrc_rate_control_next_send_ns (
+            gst_tfrc_send_media_get_control (gst_tfrc_send_session_get_media (fuzz->session))));
     send_data (fuzz, SEGMENT, fuzz->now);
     serve (fuzz);
   }
@@ -301,7 +328,9 @@ set_limits (Fuzz *fuzz, Input *input)
   fuzz->max_bps = take (input, 5);
   if (fuzz->max_bps > 0 && fuzz->max_bps < fuzz->min_bps)
     fuzz->min_bps = fuzz->max_bps;
-  gst_tfrc_sink_session_set_rate_limits (fuzz->session, fuzz->min_bps, fuzz->max_bps);
+  gst_tfrc_rate_control_set_limits (
+      gst_tfrc_send_media_get_control (gst_tfrc_send_session_get_media (fuzz->session)),
+      fuzz->min_bps, fuzz->max_bps);
 }
 
 static void
@@ -336,14 +365,14 @@ event (Fuzz *fuzz, Input *input)
       give_bytes (fuzz, from, input);
       break;
     case 8:
-      wait_until (fuzz, gst_tfrc_sink_session_next_ns (fuzz->session));
+      wait_until (fuzz, gst_tfrc_send_session_next_ns (fuzz->session));
       serve (fuzz);
       break;
     case 9:
       set_limits (fuzz, input);
       break;
     case 10:
-      CHECK (gst_tfrc_sink_session_write_bye (fuzz->session, buffer) <= sizeof buffer);
+      CHECK (gst_tfrc_send_session_write_bye (fuzz->session, buffer) <= sizeof buffer);
       break;
     case 11:
       serve (fuzz);
@@ -366,7 +395,7 @@ LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t size)
       check (&fuzz);
     }
   }
-  gst_tfrc_sink_session_free (fuzz.session);
+  gst_tfrc_send_session_free (fuzz.session);
   gst_tfrc_packet_pool_free (fuzz.pool);
   return 0;
 }

@@ -101,7 +101,7 @@ play_through_loss (guint64 min_bitrate)
 {
   t.delay_ns = 500 * MS;
   session_test_connect (&t);
-  gst_tfrc_sink_session_set_rate_limits (t.sink, min_bitrate, 0);
+  gst_tfrc_rate_control_set_limits (control_of (t.sink), min_bitrate, 0);
   t.arrival_ttl = lossy;
   t.backlog = 100000;
   run (&t, 30 * S);
@@ -113,8 +113,8 @@ GST_START_TEST (a_minimum_rate_against_heavy_loss_ends_the_stream)
 
   /* 300 packets in a round-trip time: TCP would send 21 */
   play_through_loss (8 * 300 * SEGMENT);
-  fail_unless (gst_tfrc_sink_session_is_broken (t.sink));
-  fail_unless_equals_uint64 (gst_tfrc_sink_session_next_send_ns (t.sink), NEVER);
+  fail_unless (gst_tfrc_rate_control_is_broken (control_of (t.sink)));
+  fail_unless_equals_uint64 (gst_tfrc_rate_control_next_send_ns (control_of (t.sink)), NEVER);
   sent = t.data_sent;
   run (&t, 10 * S);
   fail_unless_equals_uint64 (t.data_sent, sent);
@@ -125,7 +125,7 @@ GST_END_TEST;
 GST_START_TEST (tfrc_alone_never_ends_a_stream)
 {
   play_through_loss (0);
-  fail_if (gst_tfrc_sink_session_is_broken (t.sink));
+  fail_if (gst_tfrc_rate_control_is_broken (control_of (t.sink)));
 }
 
 GST_END_TEST;

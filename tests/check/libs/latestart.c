@@ -75,7 +75,7 @@ receive (SessionTest *unused, const InFlight *flight)
 static void
 answer (const guint8 *buffer, gsize size)
 {
-  transmit_by (&t, FALSE, &t.sink->paths.peer, buffer, size);
+  transmit_by (&t, FALSE, peer_of (t.sink), buffer, size);
 }
 
 static void
@@ -111,12 +111,13 @@ run_both (guint64 duration_ns)
 {
   guint64 end_ns = t.now_ns + duration_ns;
   guint8 response[TFRC_WIRE_MIN_PATH_BYTES];
+  GstTfrcAddress to;
   guint events = 0;
 
   while (next_ns () <= end_ns) {
     t.now_ns = MAX (t.now_ns, next_ns ());
     serve_all (&t);
-    if (gst_tfrc_sink_session_write_response (t.sink, response) > 0)
+    if (gst_tfrc_send_session_write_response (t.sink, response, &to) > 0)
       transmit (&t, TRUE, response, sizeof response);
     if (there)
       serve_receiver ();
@@ -223,8 +224,8 @@ GST_START_TEST (a_sender_that_comes_back_on_another_port_is_played)
   run_both (30 * S);
   killed_ns = t.now_ns;
   there = FALSE;
-  session_test_restart_sink (&t, &(GstTfrcSinkSessionConfig){ .transport_seq = 0 });
-  tfrc_sender_set_rate_limits (t.sink->sender, 0, MAX_RATE_BPS);
+  session_test_restart_sink (&t, &(GstTfrcSendSessionConfig){ .media.transport_seq = 0 });
+  set_rate_limits_Bps (t.sink, 0, MAX_RATE_BPS);
   sender = address_of ("192.0.2.1", 5001);
   g_queue_clear_full (&t.network, g_free);
   there = TRUE;

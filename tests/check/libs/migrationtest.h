@@ -63,9 +63,11 @@ note_elsewhere (SessionTest *test, const InFlight *packet)
   fail_unless (at[i].packets <= forged_packets[i]);
 }
 
+/* @config: all but the receiver's address */
 static inline void
-setup_with (GstTfrcAllowMigration allow)
+setup_with_config (const GstTfrcSendSessionConfig *config)
 {
+  GstTfrcSendSessionConfig all = *config;
   GstTfrcAddress home = host (HOME);
 
   memset (at, 0, sizeof at);
@@ -74,11 +76,18 @@ setup_with (GstTfrcAllowMigration allow)
   session_test_init (&t);
   t.address = home;
   t.elsewhere = note_elsewhere;
-  gst_tfrc_send_paths_clear (&t.sink->paths);
-  gst_tfrc_send_paths_init (&t.sink->paths, &home, allow, FALSE);
+  all.peer = home;
+  session_test_restart_sink (&t, &all);
+  set_rate_limits_Bps (t.sink, 0, MAX_RATE_BPS);
   session_test_connect (&t);
   t.backlog = 100000;
   run (&t, 2 * S);
+}
+
+static inline void
+setup_with (GstTfrcAllowMigration allow)
+{
+  setup_with_config (&(GstTfrcSendSessionConfig){ .allow_migration = allow });
 }
 
 static inline void
@@ -106,7 +115,7 @@ peer_is (guint number)
 {
   GstTfrcAddress address = host (number);
 
-  return gst_tfrc_address_equal (&t.sink->paths.peer, &address);
+  return gst_tfrc_address_equal (peer_of (t.sink), &address);
 }
 
 /* This packet comes to the sender before all packets that are on the way to the sender. */
@@ -120,7 +129,7 @@ forge_from (guint number, const guint8 *data, gsize size)
   memcpy (copy, data, size);
   forged_bytes[number] += size;
   forged_packets[number]++;
-  return gst_tfrc_sink_session_on_rtcp (t.sink, &packet);
+  return gst_tfrc_send_session_on_rtcp (t.sink, &packet);
 }
 
 /* The last packet of the receiver */
@@ -182,7 +191,7 @@ static inline void
 appear_at (const GstTfrcAddress *address)
 {
   vanish_to (address);
-  while (!gst_tfrc_address_equal (&t.sink->paths.peer, address))
+  while (!gst_tfrc_address_equal (peer_of (t.sink), address))
     run (&t, MS / 10);
 }
 

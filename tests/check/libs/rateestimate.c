@@ -170,7 +170,8 @@ GST_START_TEST (the_bitrate_is_what_can_be_sent)
   stats = sender_stats (&t);
   fail_unless (stats.x_inst_Bps < 0.9 * stats.x_Bps);
   fail_unless_equals_uint64 (
-      gst_tfrc_sink_session_get_bitrate (t.sink), (guint64) (8 * stats.x_inst_Bps));
+      gst_tfrc_send_media_get_bitrate (gst_tfrc_send_session_get_media (t.sink)),
+      (guint64) (8 * stats.x_inst_Bps));
   session_test_clear (&t);
 }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "gst/common/clock.h"
-#include "gst/session/sinksession-private.h"
+#include "gst/flow/sendsession.h"
 #include "gst/session/sinkstream-private.h"
 #include "testnet.h"
 

@@ -8,10 +8,11 @@
 
 /* Replaces the sender by a sender with this configuration. */
 static inline void
-session_test_restart_sink (SessionTest *t, const GstTfrcSinkSessionConfig *config)
+session_test_restart_sink (SessionTest *t, const GstTfrcSendSessionConfig *config)
 {
-  gst_tfrc_sink_session_free (t->sink);
-  t->sink = gst_tfrc_sink_session_new (config);
+  gst_tfrc_send_session_free (t->sink);
+  t->config = *config;
+  t->sink = gst_tfrc_send_session_new (config);
   fail_unless (t->sink != NULL);
 }
 
@@ -21,9 +22,9 @@ session_test_init (SessionTest *t)
   GstTfrcClockMap map;
 
   memset (t, 0, sizeof *t);
-  session_test_restart_sink (t, &(GstTfrcSinkSessionConfig){ .transport_seq = 0 });
+  session_test_restart_sink (t, &(GstTfrcSendSessionConfig){ .media.ttl = 0 });
   t->pool = gst_tfrc_packet_pool_new ();
-  tfrc_sender_set_rate_limits (t->sink->sender, 0, MAX_RATE_BPS);
+  set_rate_limits_Bps (t->sink, 0, MAX_RATE_BPS);
   /* Sender reports read the system's clocks, so virtual time begins at their time. */
   gst_tfrc_clock_map_init (&map);
   t->now_ns = map.now_ns;
@@ -36,7 +37,7 @@ session_test_init (SessionTest *t)
 static inline void
 session_test_clear (SessionTest *t)
 {
-  gst_tfrc_sink_session_free (t->sink);
+  gst_tfrc_send_session_free (t->sink);
   gst_tfrc_packet_pool_free (t->pool);
   gst_tfrc_reception_free (t->src);
   g_queue_clear_full (&t->network, g_free);
@@ -93,7 +94,7 @@ transmit (SessionTest *t, gboolean to_src, const guint8 *data, gsize size)
 {
   if (!to_src && t->overhear)
     t->overhear (t, data, size);
-  transmit_by (t, to_src, to_src ? &t->sink->paths.peer : &t->address, data, size);
+  transmit_by (t, to_src, to_src ? peer_of (t->sink) : &t->address, data, size);
 }
 
 /* ---- the sender ---------------------------------------------------------- */
@@ -117,7 +118,7 @@ send_packet (SessionTest *t, GstTfrcPacket *packet)
   guint64 number = t->data_sent;
 
   fail_unless_equals_int (
-      gst_tfrc_sink_session_prepare (t->sink, packet, t->now_ns), GST_TFRC_PREPARED);
+      gst_tfrc_send_session_prepare (t->sink, packet, t->now_ns), GST_TFRC_PREPARED);
   fail_unless_equals_int (
       tfrc_wire_parse_data (gst_tfrc_packet_datagram (packet), packet->datagram_bytes, &t->header),
       TFRC_WIRE_OK);
@@ -137,9 +138,10 @@ send_data (SessionTest *t)
   send_packet (t, packet);
   fail_unless (packet->header_bytes == TFRC_WIRE_HEADER_BYTES
       || (packet->header_bytes == TFRC_WIRE_FLAGS_HEADER_BYTES
-          && (t->link != 0 || t->sink->ttl.config.enabled))
-      || t->sink->transport_seq == GST_TFRC_TRANSPORT_SEQ_ALWAYS || t->header.has_transport_seq);
-  if (t->sink->protector.protect == NULL)
+          && (t->link != 0 || t->config.media.adaptive_ttl.enabled))
+      || t->config.media.transport_seq == GST_TFRC_TRANSPORT_SEQ_ALWAYS
+      || t->header.has_transport_seq);
+  if (t->config.media.protector.protect == NULL)
     fail_unless_equals_int (packet->datagram_bytes, packet->header_bytes + SEGMENT);
   gst_tfrc_packet_unref (packet);
   t->backlog--;
@@ -153,12 +155,12 @@ serve_sink (SessionTest *t)
   GstTfrcAddress to;
   gsize size;
 
-  gst_tfrc_sink_session_on_time (t->sink, t->now_ns);
-  while (t->backlog > 0 && gst_tfrc_sink_session_next_send_ns (t->sink) <= t->now_ns)
+  gst_tfrc_send_session_on_time (t->sink, t->now_ns);
+  while (t->backlog > 0 && gst_tfrc_rate_control_next_send_ns (control_of (t->sink)) <= t->now_ns)
     send_data (t);
-  while ((size = gst_tfrc_sink_session_write_challenge (t->sink, t->now_ns, challenge, &to)) > 0)
+  while ((size = gst_tfrc_send_session_write_challenge (t->sink, t->now_ns, challenge, &to)) > 0)
     transmit_by (t, TRUE, &to, challenge, size);
-  size = gst_tfrc_sink_session_write_rtcp (t->sink, t->now_ns, buffer);
+  size = gst_tfrc_send_session_write_rtcp (t->sink, t->now_ns, buffer);
   if (size == 0)
     return;
   fail_unless_equals_int (tfrc_wire_parse_rtcp (buffer, size, 0, &t->sr), TFRC_WIRE_OK);
@@ -277,14 +279,14 @@ static inline guint64
 next_event_ns (const SessionTest *t)
 {
   const InFlight *first = g_queue_peek_head ((GQueue *) &t->network);
-  guint64 next_ns = gst_tfrc_sink_session_next_ns (t->sink);
+  guint64 next_ns = gst_tfrc_send_session_next_ns (t->sink);
 
   if (first)
     next_ns = MIN (next_ns, first->arrival_ns);
   if (t->src)
     next_ns = MIN (next_ns, gst_tfrc_reception_next_ns (t->src));
   if (t->backlog > 0)
-    next_ns = MIN (next_ns, gst_tfrc_sink_session_next_send_ns (t->sink));
+    next_ns = MIN (next_ns, gst_tfrc_rate_control_next_send_ns (control_of (t->sink)));
   return next_ns;
 }
 
@@ -304,7 +306,7 @@ serve_all (SessionTest *t)
     else if (packet->to_src && arrived.ttl > 0 && survives_ecn (t, packet, &arrived))
       src_receives (t, &arrived);
     else if (!packet->to_src)
-      t->rtcp_results[gst_tfrc_sink_session_on_rtcp (t->sink, &arrived)]++;
+      t->rtcp_results[gst_tfrc_send_session_on_rtcp (t->sink, &arrived)]++;
     g_free (packet);
   }
   serve_sink (t);
@@ -335,7 +337,7 @@ session_test_connect (SessionTest *t)
   while (!g_queue_is_empty (&t->network))
     run (t, MS);
   fail_unless_equals_int (t->backlog, 0);
-  fail_unless_equals_int (t->sink->peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (peer_state_of (t->sink), GST_TFRC_PEER_CONNECTED);
   fail_unless (g_queue_is_empty (&t->network));
 }
 
@@ -344,7 +346,7 @@ sender_stats (const SessionTest *t)
 {
   TfrcSenderStats stats;
 
-  tfrc_sender_get_stats (t->sink->sender, &stats);
+  gst_tfrc_rate_control_get_stats (control_of (t->sink), &stats);
   return stats;
 }
 

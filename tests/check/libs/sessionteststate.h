@@ -6,8 +6,8 @@
 #include "gst/common/clock.h"
 #include <gst/check/gstcheck.h>
 #include <string.h>
-#include "gst/session/sinksession-private.h"
 #include "gst/flow/reception.h"
+#include "gst/flow/sendsession.h"
 
 #define US GST_USECOND
 #define MS GST_MSECOND
@@ -37,7 +37,8 @@ typedef struct _SessionTest SessionTest;
 
 struct _SessionTest
 {
-  GstTfrcSinkSession *sink;
+  GstTfrcSendSession *sink;
+  GstTfrcSendSessionConfig config; /* of the sender */
   GstTfrcPacketPool *pool;
   GstTfrcReception *src; /* NULL until the first packet arrives */
   guint64 now_ns;
@@ -77,5 +78,75 @@ struct _SessionTest
   TfrcWireRtcp sr, rr, feedback;
   guint rtcp_results[GST_TFRC_RTCP_MALFORMED + 1];
 };
+
+/* ---- what is known of the sender ------------------------------------------- */
+
+static inline GstTfrcRateControl *
+control_of (GstTfrcSendSession *sink)
+{
+  return gst_tfrc_send_media_get_control (gst_tfrc_send_session_get_media (sink));
+}
+
+static inline GstTfrcRtpStream *
+rtp_of (GstTfrcSendSession *sink)
+{
+  return gst_tfrc_send_media_get_rtp (gst_tfrc_send_session_get_media (sink));
+}
+
+static inline GstTfrcRtpNumbers
+numbers_of (GstTfrcSendSession *sink)
+{
+  return gst_tfrc_rtp_stream_get_numbers (rtp_of (sink));
+}
+
+static inline GstTfrcAdaptiveTtl *
+ttl_of (GstTfrcSendSession *sink)
+{
+  return gst_tfrc_send_media_get_ttl (gst_tfrc_send_session_get_media (sink));
+}
+
+static inline TfrcEcn *
+ecn_of (GstTfrcSendSession *sink)
+{
+  return gst_tfrc_send_media_get_ecn (gst_tfrc_send_session_get_media (sink));
+}
+
+static inline const GstTfrcReceiverView *
+receiver_of (GstTfrcSendSession *sink)
+{
+  return gst_tfrc_send_session_get_receiver (sink);
+}
+
+static inline GstTfrcPeerState
+peer_state_of (GstTfrcSendSession *sink)
+{
+  return gst_tfrc_receiver_view_get_state (receiver_of (sink));
+}
+
+static inline const GstTfrcSendPaths *
+paths_of (GstTfrcSendSession *sink)
+{
+  return gst_tfrc_send_session_get_paths (sink);
+}
+
+static inline const GstTfrcAddress *
+peer_of (GstTfrcSendSession *sink)
+{
+  return gst_tfrc_send_paths_get_peer (paths_of (sink));
+}
+
+static inline GstTfrcSendHandover *
+handover_of (GstTfrcSendSession *sink)
+{
+  return gst_tfrc_send_session_get_handover (sink);
+}
+
+/* Sets limits in byte/s. */
+static inline void
+set_rate_limits_Bps (GstTfrcSendSession *sink, gdouble min_Bps, gdouble max_Bps)
+{
+  gst_tfrc_rate_control_set_limits (
+      control_of (sink), (guint64) (8 * min_Bps), (guint64) (8 * max_Bps));
+}
 
 #endif

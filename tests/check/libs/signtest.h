@@ -29,7 +29,7 @@ give (guint8 *data, gsize size)
 {
   GstTfrcReceivedPacket packet = received (&t, data, size);
 
-  return gst_tfrc_sink_session_on_rtcp (t.sink, &packet);
+  return gst_tfrc_send_session_on_rtcp (t.sink, &packet);
 }
 
 static inline GstTfrcRtcpResult
@@ -46,7 +46,7 @@ report (guint32 ssrc)
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
   TfrcWireRtcp rtcp = { .sender_ssrc = ssrc, .has_report = TRUE };
 
-  rtcp.report.ssrc = t.sink->ssrc;
+  rtcp.report.ssrc = numbers_of (t.sink).ssrc;
   return give (buffer, tfrc_wire_write_receiver_report (buffer, &rtcp, "x"));
 }
 
@@ -61,13 +61,15 @@ bye (guint32 ssrc)
 static inline gsize
 take_response (guint8 *buffer)
 {
-  return gst_tfrc_sink_session_write_response (t.sink, buffer);
+  GstTfrcAddress to;
+
+  return gst_tfrc_send_session_write_response (t.sink, buffer, &to);
 }
 
 static inline gboolean
 is_absent (void)
 {
-  return gst_tfrc_sink_session_is_peer_absent (t.sink);
+  return gst_tfrc_send_session_is_peer_absent (t.sink);
 }
 
 /* There is no receiver for this time. */

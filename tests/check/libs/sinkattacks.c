@@ -28,8 +28,8 @@ GST_START_TEST (feedback_from_an_address_that_does_not_answer_changes_nothing)
   t.overhear = race;
   run (&t, 20 * S);
   fail_unless (peer_is (HOME));
-  fail_unless_equals_uint64 (t.sink->paths.migrations, 0);
-  fail_unless (t.sink->paths.failures >= 5);
+  fail_unless_equals_uint64 (gst_tfrc_send_paths_get_migrations (paths_of (t.sink)), 0);
+  fail_unless (gst_tfrc_send_paths_get_failures (paths_of (t.sink)) >= 5);
   /* the stream goes on as without the attacker */
   fail_unless (sender_stats (&t).p < 0.01);
   fail_unless (t.data_received - received > 20 * 180);
@@ -55,7 +55,7 @@ GST_START_TEST (an_attacker_who_races_the_receiver_does_not_delay_its_move)
   fail_unless (peer_is (AWAY));
   run (&t, 10 * S);
   fail_unless (peer_is (AWAY));
-  fail_unless_equals_uint64 (t.sink->paths.migrations, 1);
+  fail_unless_equals_uint64 (gst_tfrc_send_paths_get_migrations (paths_of (t.sink)), 1);
 }
 
 GST_END_TEST;
@@ -91,11 +91,11 @@ GST_START_TEST (a_stream_that_copies_have_diverted_returns_when_the_copies_are_l
   /* the receiver's address is challenged; the receiver answers, and data goes there again */
   run (&t, RTT + MS);
   fail_unless (peer_is (HOME));
-  fail_unless_equals_uint64 (t.sink->paths.migrations, 2);
+  fail_unless_equals_uint64 (gst_tfrc_send_paths_get_migrations (paths_of (t.sink)), 2);
   run (&t, moved_ns + 10 * S - t.now_ns);
   fail_unless (peer_is (HOME));
   fail_unless (t.data_received - received > 5 * 150);
-  fail_unless_equals_uint64 (t.sink->paths.migrations, 2);
+  fail_unless_equals_uint64 (gst_tfrc_send_paths_get_migrations (paths_of (t.sink)), 2);
 }
 
 GST_END_TEST;
@@ -159,14 +159,15 @@ GST_START_TEST (feedback_with_a_wrong_field_is_refused)
   run (&t, 2 * S);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     guint8 packet[TFRC_WIRE_MAX_RTCP_BYTES];
-    TfrcWireState state = t.sink->peer_says;
+    TfrcWireState state = *gst_tfrc_receiver_view_get_says (receiver_of (t.sink));
     TfrcFeedback feedback = { .p = cases[i].p,
       .recv_data_us = t.header.send_time_us + cases[i].later_us };
     gsize size;
 
     state.feedback_number += cases[i].number;
     size = tfrc_wire_write_feedback (packet, OWN_SSRC + cases[i].ssrc,
-        t.sink->ssrc + cases[i].media_ssrc, &feedback, cases[i].no_state ? NULL : &state);
+        numbers_of (t.sink).ssrc + cases[i].media_ssrc, &feedback,
+        cases[i].no_state ? NULL : &state);
     fail_unless_equals_int (forge_from (ATTACKER, packet, size), cases[i].result);
   }
 }
@@ -234,7 +235,7 @@ GST_START_TEST (an_address_without_newer_feedback_is_no_move)
   fail_unless_equals_int (
       respond_from (ATTACKER, OWN_SSRC, at[ATTACKER].challenge), GST_TFRC_RTCP_USED);
   fail_unless (peer_is (HOME));
-  fail_unless_equals_uint64 (t.sink->paths.migrations, 0);
+  fail_unless_equals_uint64 (gst_tfrc_send_paths_get_migrations (paths_of (t.sink)), 0);
 }
 
 GST_END_TEST;
@@ -286,11 +287,11 @@ GST_START_TEST (bye_from_another_address_is_foreign)
   gsize size = tfrc_wire_write_bye (packet, OWN_SSRC, "test");
 
   fail_unless_equals_int (forge_from (ATTACKER, packet, size), GST_TFRC_RTCP_FOREIGN);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
   /* the same holds for an address that is on probation */
   provoke_challenge ();
   fail_unless_equals_int (forge_from (ATTACKER, packet, size), GST_TFRC_RTCP_FOREIGN);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
 }
 
 GST_END_TEST;
@@ -304,10 +305,10 @@ GST_START_TEST (a_forged_bye_does_not_keep_the_receiver_from_moving)
 
   run (&t, DELAY - MS);
   fail_unless_equals_int (forge_from (HOME, packet, size), GST_TFRC_RTCP_USED);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_GONE);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_GONE);
   run (&t, left_ns + RTT + DELAY + MS - t.now_ns);
   fail_unless (peer_is (AWAY));
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
 }
 
 GST_END_TEST;
@@ -323,8 +324,8 @@ GST_START_TEST (multicast_addresses_are_not_challenged)
   gst_tfrc_address_from_sockaddr (&group, (struct sockaddr *) &v4, sizeof v4);
   overhear_feedback ();
   packet = received_from (&t, &group, heard, heard_size);
-  gst_tfrc_sink_session_on_rtcp (t.sink, &packet);
-  fail_unless (gst_tfrc_send_paths_next_ns (&t.sink->paths) == NEVER);
+  gst_tfrc_send_session_on_rtcp (t.sink, &packet);
+  fail_unless (gst_tfrc_send_paths_next_ns (paths_of (t.sink)) == NEVER);
 }
 
 GST_END_TEST;

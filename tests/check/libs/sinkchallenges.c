@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Challenges of a receiver that does not know the sender yet, see gst/session/sinksession.h */
+/* Challenges of a receiver that does not know the sender yet, see gst/flow/sendsession.h */
 #include "signtest.h"
 
 /* ---- challenges ---------------------------------------------------------- */
@@ -14,12 +14,12 @@ GST_START_TEST (a_challenge_before_the_first_packet_is_answered_by_one_packet)
   fail_unless_equals_int (
       tfrc_wire_parse_rtcp (buffer, TFRC_WIRE_MIN_PATH_BYTES, 0, &rtcp), TFRC_WIRE_OK);
   fail_unless (rtcp.has_response);
-  fail_unless_equals_int (rtcp.sender_ssrc, t.sink->ssrc);
+  fail_unless_equals_int (rtcp.sender_ssrc, numbers_of (t.sink).ssrc);
   fail_unless (memcmp (rtcp.response, question, sizeof question) == 0);
   fail_unless_equals_int (take_response (buffer), 0);
   /* no other packet becomes due */
-  fail_unless_equals_uint64 (gst_tfrc_sink_session_next_ns (t.sink), NEVER);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_WAITING);
+  fail_unless_equals_uint64 (gst_tfrc_send_session_next_ns (t.sink), NEVER);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_WAITING);
 }
 
 GST_END_TEST;
@@ -37,10 +37,10 @@ GST_START_TEST (challenges_from_elsewhere_are_not_answered)
   session_test_connect (&t);
   gst_tfrc_address_from_sockaddr (&elsewhere, (struct sockaddr *) &v4, sizeof v4);
   packet = received_from (&t, &elsewhere, buffer, size);
-  fail_unless_equals_int (gst_tfrc_sink_session_on_rtcp (t.sink, &packet), GST_TFRC_RTCP_FOREIGN);
+  fail_unless_equals_int (gst_tfrc_send_session_on_rtcp (t.sink, &packet), GST_TFRC_RTCP_FOREIGN);
   fail_unless_equals_int (take_response (buffer), 0);
   /* the sender's own challenge, sent back, is not answered either */
-  fail_unless_equals_int (challenge (t.sink->ssrc), GST_TFRC_RTCP_FOREIGN);
+  fail_unless_equals_int (challenge (numbers_of (t.sink).ssrc), GST_TFRC_RTCP_FOREIGN);
   fail_unless_equals_int (take_response (buffer), 0);
 }
 
@@ -51,7 +51,7 @@ GST_START_TEST (after_bye_challenges_are_not_answered)
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
 
   session_test_connect (&t);
-  fail_unless (gst_tfrc_sink_session_write_bye (t.sink, buffer) > 0);
+  fail_unless (gst_tfrc_send_session_write_bye (t.sink, buffer) > 0);
   fail_unless_equals_int (challenge (OWN_SSRC), GST_TFRC_RTCP_USED);
   fail_unless_equals_int (take_response (buffer), 0);
   /* the answers begin again with the next stream */
@@ -71,7 +71,7 @@ GST_START_TEST (a_receiver_that_has_not_been_heard_is_answered_after_bye)
   t.deaf = TRUE;
   t.backlog = 1;
   run (&t, 0);
-  fail_unless (gst_tfrc_sink_session_write_bye (t.sink, buffer) > 0);
+  fail_unless (gst_tfrc_send_session_write_bye (t.sink, buffer) > 0);
   fail_unless_equals_int (challenge (OWN_SSRC), GST_TFRC_RTCP_USED);
   fail_unless_equals_int (take_response (buffer), TFRC_WIRE_MIN_PATH_BYTES);
 }
@@ -108,7 +108,7 @@ GST_START_TEST (a_challenge_does_not_connect_a_peer)
 {
   run_alone (60 * S);
   fail_unless_equals_int (challenge (OTHER_SSRC), GST_TFRC_RTCP_USED);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_WAITING);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_WAITING);
   fail_unless (is_absent ());
 }
 
@@ -135,7 +135,7 @@ GST_START_TEST (a_probe_is_answered_by_data_at_once)
     /* feedback about this data packet controls the rate */
     run (&t, RTT);
     fail_unless (t.data_sent > sent + 1);
-    fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
+    fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
     run (&t, 2 * S);
     fail_unless (t.data_sent > sent + 100);
   }
@@ -201,7 +201,7 @@ GST_START_TEST (reports_go_on_when_the_receiver_is_lost_or_gone)
   t.deaf = TRUE;
   t.backlog = 100000;
   run (&t, 100 * S);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_LOST);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_LOST);
   fail_unless (t.longest_sr_ns <= REPORT_INTERVAL);
   teardown ();
   setup ();
@@ -209,7 +209,7 @@ GST_START_TEST (reports_go_on_when_the_receiver_is_lost_or_gone)
   bye (OWN_SSRC);
   t.deaf = TRUE;
   run (&t, 100 * S);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_GONE);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_GONE);
   fail_unless (t.longest_sr_ns <= REPORT_INTERVAL);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* ECN between both sessions of a stream, in virtual time: what leaves, what the receiver reports, and
- * how a path that treats ECN badly is found. See gst/session/sinkecn.c and <tfrc/ecn.h>. */
+ * how a path that treats ECN badly is found. See gst/flow/sendmedia.c and <tfrc/ecn.h>. */
 #include <math.h>
 
 #include "sessiontest.h"
@@ -40,11 +40,11 @@ drop_ect (SessionTest *test, guint8 ecn)
 static void
 setup (void)
 {
-  const GstTfrcSinkSessionConfig config = { .ecn = TRUE };
+  const GstTfrcSendSessionConfig config = { .media.ecn = TRUE };
 
   session_test_init (&t);
   session_test_restart_sink (&t, &config);
-  tfrc_sender_set_rate_limits (t.sink->sender, 0, MAX_RATE_BPS);
+  set_rate_limits_Bps (t.sink, 0, MAX_RATE_BPS);
   t.arrival_ecn = pass;
   t.backlog = 1000000;
   ect_left = ect_lost = others_left = marked_of = 0;
@@ -56,12 +56,12 @@ teardown (void)
   session_test_clear (&t);
 }
 
-static GstTfrcSinkSessionStats
+static GstTfrcSendSessionStats
 stats (void)
 {
-  GstTfrcSinkSessionStats result;
+  GstTfrcSendSessionStats result;
 
-  gst_tfrc_sink_session_get_stats (t.sink, &result);
+  gst_tfrc_send_session_get_stats (t.sink, &result);
   return result;
 }
 
@@ -88,10 +88,10 @@ GST_END_TEST;
 
 GST_START_TEST (a_stream_that_does_not_want_ecn_has_none)
 {
-  const GstTfrcSinkSessionConfig config = { .ecn = FALSE };
+  const GstTfrcSendSessionConfig config = { .media.ecn = FALSE };
 
   session_test_restart_sink (&t, &config);
-  tfrc_sender_set_rate_limits (t.sink->sender, 0, MAX_RATE_BPS);
+  set_rate_limits_Bps (t.sink, 0, MAX_RATE_BPS);
   run (&t, 5 * S);
   assert_ecn ("off", "none");
   fail_unless_equals_int (ect_left, 0);
@@ -136,12 +136,12 @@ drop_one_in_100 (SessionTest *test, guint8 ecn)
 static gdouble
 measure_p (gboolean ecn)
 {
-  const GstTfrcSinkSessionConfig config = { .ecn = ecn };
+  const GstTfrcSendSessionConfig config = { .media.ecn = ecn };
 
   teardown ();
   setup ();
   session_test_restart_sink (&t, &config);
-  tfrc_sender_set_rate_limits (t.sink->sender, 0, MAX_RATE_BPS);
+  set_rate_limits_Bps (t.sink, 0, MAX_RATE_BPS);
   if (ecn)
     marked_of = 100;
   else
@@ -263,10 +263,10 @@ arrival_ttl (SessionTest *test, const InFlight *packet)
 static void
 fail_over_a_route (guint8 ttl)
 {
-  const GstTfrcSinkSessionConfig config = { .ecn = TRUE, .ttl = 64 };
+  const GstTfrcSendSessionConfig config = { .media.ecn = TRUE, .media.ttl = 64 };
 
   session_test_restart_sink (&t, &config);
-  tfrc_sender_set_rate_limits (t.sink->sender, 0, MAX_RATE_BPS);
+  set_rate_limits_Bps (t.sink, 0, MAX_RATE_BPS);
   t.arrival_ttl = arrival_ttl;
   t.arrival_ecn = bleach;
   last_ttl = 60;
@@ -317,24 +317,25 @@ keep (gpointer user, guint8 *datagram, gsize size)
 
 GST_START_TEST (a_sealed_packet_that_was_refused_leaves_without_ect)
 {
-  const GstTfrcSinkSessionConfig config = { .ecn = TRUE, .protector = { .protect = keep } };
+  const GstTfrcSendSessionConfig config = { .media.ecn = TRUE,
+    .media.protector = { .protect = keep } };
   GstTfrcPacket *packet;
 
   session_test_restart_sink (&t, &config);
-  tfrc_sender_set_rate_limits (t.sink->sender, 0, MAX_RATE_BPS);
+  set_rate_limits_Bps (t.sink, 0, MAX_RATE_BPS);
   run (&t, 5 * S);
   assert_ecn ("capable", "none");
   packet = new_packet (&t);
   t.backlog = 0;
   run (&t, S);
   fail_unless_equals_int (
-      gst_tfrc_sink_session_prepare (t.sink, packet, t.now_ns), GST_TFRC_PREPARED);
+      gst_tfrc_send_session_prepare (t.sink, packet, t.now_ns), GST_TFRC_PREPARED);
   fail_unless_equals_int (packet->ecn, TFRC_ECN_FIELD_ECT_0);
-  fail_unless (gst_tfrc_sink_session_seal (t.sink, packet));
-  gst_tfrc_sink_session_take_back (t.sink, packet);
-  gst_tfrc_sink_session_refuse_ecn (t.sink);
+  fail_unless (gst_tfrc_rtp_stream_seal (rtp_of (t.sink), packet));
+  gst_tfrc_send_session_take_back (t.sink, packet);
+  tfrc_ecn_refuse (ecn_of (t.sink));
   fail_unless_equals_int (
-      gst_tfrc_sink_session_prepare (t.sink, packet, t.now_ns), GST_TFRC_PREPARED);
+      gst_tfrc_send_session_prepare (t.sink, packet, t.now_ns), GST_TFRC_PREPARED);
   fail_unless_equals_int (packet->ecn, TFRC_ECN_FIELD_NOT_ECT);
   gst_tfrc_packet_unref (packet);
   assert_ecn ("off", "refused");
@@ -352,11 +353,11 @@ GST_START_TEST (packets_that_are_taken_back_do_not_look_like_a_black_hole)
     t.backlog = 0;
     run (&t, 100 * MS);
     fail_unless_equals_int (
-        gst_tfrc_sink_session_prepare (t.sink, packet, t.now_ns), GST_TFRC_PREPARED);
-    gst_tfrc_sink_session_take_back (t.sink, packet);
+        gst_tfrc_send_session_prepare (t.sink, packet, t.now_ns), GST_TFRC_PREPARED);
+    gst_tfrc_send_session_take_back (t.sink, packet);
     gst_tfrc_packet_unref (packet);
     if (i % 10 == 0)
-      gst_tfrc_sink_session_on_local_drop (t.sink, 1);
+      gst_tfrc_rate_control_on_local_drop (control_of (t.sink), 1);
     t.backlog = 4;
     run (&t, 100 * MS);
   }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A malicious receiver sends 100 000 packets a second: what a sender makes of them, and what the sender
- * sends, see gst/session/sinksession.h. */
+ * sends, see gst/flow/sendsession.h. */
 #include <tfrc/equation.h>
 
 #include "signtest.h"
@@ -57,7 +57,8 @@ tell (TfrcFeedback *feedback)
 
   state.packets_lost = state.loss_events = (guint32) (t.data_sent * P);
   state.feedback_number = ++feedback_number;
-  give (buffer, tfrc_wire_write_feedback (buffer, OWN_SSRC, t.sink->ssrc, feedback, &state));
+  give (buffer,
+      tfrc_wire_write_feedback (buffer, OWN_SSRC, numbers_of (t.sink).ssrc, feedback, &state));
 }
 
 static void
@@ -98,11 +99,12 @@ static void
 flood (void)
 {
   guint8 buffer[TFRC_WIRE_MIN_PATH_BYTES];
+  GstTfrcAddress to;
 
   for (guint i = 0; i < OF_EACH_KIND; i++) {
     send_garbage ();
     challenge (OWN_SSRC);
-    responses += gst_tfrc_sink_session_write_response (t.sink, buffer) > 0;
+    responses += gst_tfrc_send_session_write_response (t.sink, buffer, &to) > 0;
     lie (TRUE);
     lie (FALSE);
   }

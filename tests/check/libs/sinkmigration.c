@@ -18,16 +18,16 @@ GST_START_TEST (data_comes_to_the_new_address_within_two_round_trip_times)
   sent = t.data_received;
   run (&t, left_ns + 2 * RTT + interval_ns - t.now_ns);
   fail_unless (t.data_received > sent);
-  fail_unless_equals_uint64 (t.sink->paths.migrations, 1);
-  fail_unless_equals_uint64 (t.sink->paths.failures, 0);
+  fail_unless_equals_uint64 (gst_tfrc_send_paths_get_migrations (paths_of (t.sink)), 1);
+  fail_unless_equals_uint64 (gst_tfrc_send_paths_get_failures (paths_of (t.sink)), 0);
   /* all data goes to the new address, at the same rate as before */
   lost = at[HOME].data;
   sent = t.data_received;
   run (&t, 5 * S);
   fail_unless_equals_uint64 (at[HOME].data, lost);
   fail_unless (t.data_received - sent > 5 * 150);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
-  fail_unless_equals_int (tfrc_path_get_state (t.sink->paths.path), TFRC_PATH_VALID);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
+  fail_unless (gst_tfrc_send_paths_is_validated (paths_of (t.sink)));
 }
 
 GST_END_TEST;
@@ -44,7 +44,7 @@ GST_START_TEST (the_old_path_is_in_use_until_the_new_one_has_answered)
   fail_unless_equals_int (at[AWAY].data, 0);
   /* the new address is validated again after each timeout */
   run (&t, 8 * S);
-  fail_unless (t.sink->paths.failures >= 2);
+  fail_unless (gst_tfrc_send_paths_get_failures (paths_of (t.sink)) >= 2);
   fail_unless (peer_is (HOME));
 }
 
@@ -61,7 +61,7 @@ GST_START_TEST (a_receiver_that_does_not_know_is_followed)
   fail_unless_equals_uint64 (sender_stats (&t).handovers, 0);
   run (&t, 5 * S);
   fail_unless (peer_is (AWAY));
-  fail_unless_equals_uint64 (t.sink->paths.migrations, 1);
+  fail_unless_equals_uint64 (gst_tfrc_send_paths_get_migrations (paths_of (t.sink)), 1);
 }
 
 GST_END_TEST;
@@ -94,7 +94,7 @@ GST_START_TEST (a_move_is_noticed_also_if_the_first_feedback_is_lost)
   fail_unless_equals_int (t.lose_feedbacks, 0);
   fail_unless (peer_is (HOME));
   run (&t, 6 * S - MS);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
   fail_unless (peer_is (AWAY));
 }
 
@@ -122,7 +122,7 @@ GST_START_TEST (another_port_of_the_same_host_keeps_the_rate)
   address.u.v4.sin_port = htons (5006);
   t.elsewhere = note_elsewhere;
   appear_at (&address);
-  fail_unless_equals_uint64 (t.sink->paths.migrations, 1);
+  fail_unless_equals_uint64 (gst_tfrc_send_paths_get_migrations (paths_of (t.sink)), 1);
   fail_unless_equals_float (sender_stats (&t).x_Bps, x_Bps);
 }
 
@@ -177,7 +177,7 @@ GST_START_TEST (handovers_are_reported_as_the_receiver_notifies_them)
   run (&t, 2 * S);
   fail_unless_equals_uint64 (sender_stats (&t).handovers, 1);
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
-    news = gst_tfrc_handover_log_take (&t.sink->handover_log);
+    news = gst_tfrc_send_handover_take_event (handover_of (t.sink));
     fail_unless (news != NULL);
     fail_unless_equals_int (news->kind, kinds[i]);
     fail_unless_equals_int (news->phase, phases[i]);
@@ -190,7 +190,7 @@ GST_START_TEST (handovers_are_reported_as_the_receiver_notifies_them)
     }
     g_free (news);
   }
-  fail_unless (gst_tfrc_handover_log_take (&t.sink->handover_log) == NULL);
+  fail_unless (gst_tfrc_send_handover_take_event (handover_of (t.sink)) == NULL);
 }
 
 GST_END_TEST;
@@ -201,13 +201,14 @@ GST_START_TEST (a_handover_ends_with_the_receiver)
   gboolean completed = TRUE;
 
   move (AWAY);
-  while (t.sink->handover_phase == TFRC_HANDOVER_NORMAL)
+  while (gst_tfrc_send_handover_get_phase (handover_of (t.sink)) == TFRC_HANDOVER_NORMAL)
     run (&t, MS);
   t.deaf = TRUE;
   run (&t, 20 * S);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_LOST);
-  fail_unless_equals_int (t.sink->handover_phase, TFRC_HANDOVER_NORMAL);
-  while ((news = gst_tfrc_handover_log_take (&t.sink->handover_log)) != NULL) {
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_LOST);
+  fail_unless_equals_int (
+      gst_tfrc_send_handover_get_phase (handover_of (t.sink)), TFRC_HANDOVER_NORMAL);
+  while ((news = gst_tfrc_send_handover_take_event (handover_of (t.sink))) != NULL) {
     if (news->kind == GST_TFRC_HANDOVER_EVENT_COMPLETED)
       completed = news->completed;
     g_free (news);
@@ -227,17 +228,17 @@ GST_START_TEST (data_leaves_as_soon_as_a_lost_receiver_has_answered)
 
   t.deaf = TRUE;
   run (&t, 60 * S);
-  state = t.sink->peer_says;
+  state = *gst_tfrc_receiver_view_get_says (receiver_of (t.sink));
   state.feedback_number++;
   feedback.recv_data_us = t.header.send_time_us;
-  size = tfrc_wire_write_feedback (packet, OWN_SSRC, t.sink->ssrc, &feedback, &state);
+  size = tfrc_wire_write_feedback (packet, OWN_SSRC, numbers_of (t.sink).ssrc, &feedback, &state);
   fail_unless_equals_int (forge_from (AWAY, packet, size), GST_TFRC_RTCP_USED);
   run (&t, DELAY);
-  fail_unless (tfrc_sender_next_send_ns (t.sink->sender) > t.now_ns + S);
+  fail_unless (gst_tfrc_rate_control_next_send_ns (control_of (t.sink)) > t.now_ns + S);
   size = tfrc_wire_write_path_response (packet, OWN_SSRC, at[AWAY].challenge);
   fail_unless_equals_int (forge_from (AWAY, packet, size), GST_TFRC_RTCP_USED);
   fail_unless (peer_is (AWAY));
-  fail_unless (tfrc_sender_next_send_ns (t.sink->sender) <= t.now_ns);
+  fail_unless (gst_tfrc_rate_control_next_send_ns (control_of (t.sink)) <= t.now_ns);
 }
 
 GST_END_TEST;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The numbers of a sender's packets and the bytes that leave, see gst_tfrc_sink_session_prepare()
- * in gst/session/sinksession.h. */
+/* The numbers of a sender's packets and the bytes that leave, see gst_tfrc_send_session_prepare()
+ * in gst/flow/sendsession.h. */
 #include "gst/flow/reception.h"
 #include "sessiontest.h"
 
@@ -23,7 +23,7 @@ static void
 send_when_allowed (GstTfrcPacket *packet)
 {
   run (&t, 0);
-  t.now_ns = MAX (t.now_ns, gst_tfrc_sink_session_next_send_ns (t.sink));
+  t.now_ns = MAX (t.now_ns, gst_tfrc_rate_control_next_send_ns (control_of (t.sink)));
   send_packet (&t, packet);
 }
 
@@ -38,23 +38,16 @@ GST_START_TEST (a_packet_leaves_as_the_recorded_bytes)
     0x16, 0x00, 0x00, 0x00, 0x4d, 0xd2, 0xf1, 0x08, /* RTT, send time */
     0x47                                            /* the payload begins */
   };
-  TfrcSenderConfig config;
+  /* fixed values instead of random numbers */
+  const GstTfrcRtpNumbers numbers = { 0xc0ffee11, 0x12345678, 0xffff };
   GstTfrcPacket *packet = new_packet (&t);
 
-  /* fixed values instead of random numbers and a clock */
-  t.sink->ssrc = 0xc0ffee11;
-  t.sink->clock_offset_us = 0x12345678;
-  t.sink->next_rtp_seq = 0xffff;
-  tfrc_sender_config_init (&config);
-  config.first_seq = 0xffff;
-  config.clock_offset_us = 0x12345678;
-  tfrc_sender_free (t.sink->sender);
-  fail_unless_equals_int (tfrc_sender_new (&t.sink->sender, &config), TFRC_OK);
+  session_test_restart_sink (&t, &(GstTfrcSendSessionConfig){ .media.numbers = &numbers });
   packet->due_ns = 1000 * S;
   gst_tfrc_packet_payload (packet)[0] = 0x47;
 
   fail_unless_equals_int (
-      gst_tfrc_sink_session_prepare (t.sink, packet, 1000 * S + 250 * MS), GST_TFRC_PREPARED);
+      gst_tfrc_send_session_prepare (t.sink, packet, 1000 * S + 250 * MS), GST_TFRC_PREPARED);
   fail_unless_equals_int (packet->datagram_bytes, TFRC_WIRE_HEADER_BYTES + SEGMENT);
   fail_unless_equals_int ((gsize) gst_tfrc_packet_datagram (packet) % 4, 0);
   fail_unless (memcmp (gst_tfrc_packet_datagram (packet), recorded, sizeof recorded) == 0);
@@ -121,7 +114,7 @@ GST_START_TEST (tfrc_counts_a_repetition_as_another_packet)
   fail_unless_equals_uint64 (stats.receiver.packets_received, 300);
   fail_unless_equals_uint64 (stats.receiver.packets_duplicate, 0);
   fail_unless_equals_uint64 (stats.receiver.packets_lost, 0);
-  fail_unless_equals_uint64 (t.sink->counters_refused, 0);
+  fail_unless_equals_uint64 (gst_tfrc_receiver_view_get_refused (receiver_of (t.sink)), 0);
   fail_unless_equals_uint64 (sender_stats (&t).feedbacks_refused, 0);
   /* The report is about RTP numbers. */
   fail_unless_equals_int ((guint16) t.rr.report.highest_seq, t.header.seq);
@@ -132,7 +125,7 @@ GST_END_TEST;
 GST_START_TEST (transport_numbers_are_in_every_packet_for_a_peer_that_asks)
 {
   session_test_restart_sink (
-      &t, &(GstTfrcSinkSessionConfig){ .transport_seq = GST_TFRC_TRANSPORT_SEQ_ALWAYS });
+      &t, &(GstTfrcSendSessionConfig){ .media.transport_seq = GST_TFRC_TRANSPORT_SEQ_ALWAYS });
   t.backlog = 20;
   while (t.backlog > 0) {
     run (&t, 100 * MS);
@@ -159,13 +152,13 @@ GST_START_TEST (both_numbers_of_a_packet_that_is_taken_back_are_used_again)
   for (guint i = 0; i < 3; i++)
     packets[i] = new_packet (&t);
   for (guint i = 0; i < 3; i++) {
-    t.now_ns = MAX (t.now_ns, gst_tfrc_sink_session_next_send_ns (t.sink));
+    t.now_ns = MAX (t.now_ns, gst_tfrc_rate_control_next_send_ns (control_of (t.sink)));
     fail_unless_equals_int (
-        gst_tfrc_sink_session_prepare (t.sink, packets[i], t.now_ns), GST_TFRC_PREPARED);
+        gst_tfrc_send_session_prepare (t.sink, packets[i], t.now_ns), GST_TFRC_PREPARED);
     fail_unless_equals_int (packets[i]->rtp_seq, (guint16) (start + i));
   }
   for (guint i = 3; i-- > 1;) {
-    gst_tfrc_sink_session_take_back (t.sink, packets[i]);
+    gst_tfrc_send_session_take_back (t.sink, packets[i]);
     fail_if (packets[i]->has_rtp_seq);
   }
   /* the last packet is sent first: packets 1 and 2 change places */
@@ -187,10 +180,10 @@ GST_START_TEST (a_repetition_that_is_taken_back_keeps_its_rtp_number)
 
   send_packet (&t, packet);
   start = packet->rtp_seq;
-  t.now_ns = MAX (t.now_ns, gst_tfrc_sink_session_next_send_ns (t.sink));
+  t.now_ns = MAX (t.now_ns, gst_tfrc_rate_control_next_send_ns (control_of (t.sink)));
   fail_unless_equals_int (
-      gst_tfrc_sink_session_prepare (t.sink, packet, t.now_ns), GST_TFRC_PREPARED);
-  gst_tfrc_sink_session_take_back (t.sink, packet);
+      gst_tfrc_send_session_prepare (t.sink, packet, t.now_ns), GST_TFRC_PREPARED);
+  gst_tfrc_send_session_take_back (t.sink, packet);
   fail_unless (packet->has_rtp_seq);
   fail_unless_equals_int (packet->rtp_seq, start);
   send_when_allowed (next);

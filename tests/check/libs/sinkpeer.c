@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The sender's knowledge of its receiver, and packets that a sender does not believe, see
- * gst/session/sinksession.h */
+ * gst/flow/sendsession.h */
 #include "sessiontest.h"
 
 static SessionTest t;
@@ -23,7 +23,7 @@ give (guint8 *data, gsize size)
 {
   GstTfrcReceivedPacket packet = received (&t, data, size);
 
-  return gst_tfrc_sink_session_on_rtcp (t.sink, &packet);
+  return gst_tfrc_send_session_on_rtcp (t.sink, &packet);
 }
 
 /* ---- the peer ------------------------------------------------------------ */
@@ -32,15 +32,15 @@ GST_START_TEST (a_peer_is_waited_for_until_it_is_heard)
 {
   t.deaf = TRUE;
   t.backlog = 5;
-  fail_if (gst_tfrc_sink_session_is_peer_absent (t.sink));
+  fail_if (gst_tfrc_send_session_is_peer_absent (t.sink));
   run (&t, 60 * S);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_WAITING);
-  fail_unless (gst_tfrc_sink_session_is_peer_absent (t.sink));
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_WAITING);
+  fail_unless (gst_tfrc_send_session_is_peer_absent (t.sink));
   t.deaf = FALSE;
   t.backlog = 1;
   run (&t, 64 * S);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
-  fail_if (gst_tfrc_sink_session_is_peer_absent (t.sink));
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
+  fail_if (gst_tfrc_send_session_is_peer_absent (t.sink));
 }
 
 GST_END_TEST;
@@ -50,18 +50,18 @@ GST_START_TEST (a_peer_is_lost_after_10_s_of_silence)
   guint64 heard_ns;
 
   session_test_connect (&t);
-  heard_ns = t.sink->peer_heard_ns;
+  heard_ns = gst_tfrc_receiver_view_get_heard_ns (receiver_of (t.sink));
   t.deaf = TRUE;
   run (&t, heard_ns + 10 * S - 1 - t.now_ns);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
-  fail_unless_equals_uint64 (t.sink->peer_heard_ns, heard_ns);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_uint64 (gst_tfrc_receiver_view_get_heard_ns (receiver_of (t.sink)), heard_ns);
   run (&t, 1);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_LOST);
-  fail_unless (gst_tfrc_sink_session_is_peer_absent (t.sink));
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_LOST);
+  fail_unless (gst_tfrc_send_session_is_peer_absent (t.sink));
   /* the peer is connected again with its next answer to a report */
   t.deaf = FALSE;
   run (&t, 4 * S + RTT);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
 }
 
 GST_END_TEST;
@@ -74,13 +74,13 @@ GST_START_TEST (a_peer_that_was_heard_while_the_program_was_stopped_is_not_lost)
   GstTfrcReceivedPacket packet;
 
   session_test_connect (&t);
-  rtcp.report.ssrc = t.sink->ssrc;
+  rtcp.report.ssrc = numbers_of (t.sink).ssrc;
   packet = received (&t, buffer, tfrc_wire_write_receiver_report (buffer, &rtcp, "test"));
   t.now_ns += 20 * S;
   packet.read_ns = t.now_ns;
-  fail_unless_equals_int (gst_tfrc_sink_session_on_rtcp (t.sink, &packet), GST_TFRC_RTCP_USED);
-  gst_tfrc_sink_session_on_time (t.sink, t.now_ns);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (gst_tfrc_send_session_on_rtcp (t.sink, &packet), GST_TFRC_RTCP_USED);
+  gst_tfrc_send_session_on_time (t.sink, t.now_ns);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
 }
 
 GST_END_TEST;
@@ -89,7 +89,7 @@ GST_START_TEST (an_idle_stream_keeps_its_peer)
 {
   session_test_connect (&t);
   run (&t, 120 * S);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
 }
 
 GST_END_TEST;
@@ -102,10 +102,10 @@ GST_START_TEST (a_peer_that_says_bye_is_gone_at_once)
   session_test_connect (&t);
   size = tfrc_wire_write_bye (buffer, OWN_SSRC + 1, "another");
   fail_unless_equals_int (give (buffer, size), GST_TFRC_RTCP_FOREIGN);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
   size = tfrc_wire_write_bye (buffer, OWN_SSRC, "test");
   fail_unless_equals_int (give (buffer, size), GST_TFRC_RTCP_USED);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_GONE);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_GONE);
 }
 
 GST_END_TEST;
@@ -117,11 +117,11 @@ GST_START_TEST (the_values_of_the_receiver_are_kept)
   session_test_connect (&t);
   t.backlog = 100;
   run (&t, 5 * S);
-  fail_unless (t.sink->has_peer_says);
-  fail_unless_equals_int (t.sink->peer_says.packets_lost, 2);
-  fail_unless_equals_int (t.sink->peer_says.loss_events, 1);
-  fail_unless_equals_int (t.sink->peer_says.ttl, 60);
-  fail_unless_equals_int (t.sink->peer_ssrc, OWN_SSRC);
+  fail_unless (gst_tfrc_receiver_view_get_says (receiver_of (t.sink)) != NULL);
+  fail_unless_equals_int (gst_tfrc_receiver_view_get_says (receiver_of (t.sink))->packets_lost, 2);
+  fail_unless_equals_int (gst_tfrc_receiver_view_get_says (receiver_of (t.sink))->loss_events, 1);
+  fail_unless_equals_int (gst_tfrc_receiver_view_get_says (receiver_of (t.sink))->ttl, 60);
+  fail_unless_equals_int (gst_tfrc_receiver_view_get_ssrc (receiver_of (t.sink)), OWN_SSRC);
   fail_unless (sender_stats (&t).p > 0);
 }
 
@@ -138,17 +138,21 @@ give_state (const TfrcWireState *counters)
   TfrcFeedback feedback = { .recv_data_us = t.header.send_time_us, .x_recv_Bps = 10000 };
   guint64 used = sender_stats (&t).feedbacks_received;
 
-  state.feedback_number = t.sink->peer_says.feedback_number + 1;
-  give (buffer, tfrc_wire_write_feedback (buffer, OWN_SSRC, t.sink->ssrc, &feedback, &state));
+  state.feedback_number = gst_tfrc_receiver_view_get_says (receiver_of (t.sink))->feedback_number
+      + 1;
+  give (buffer,
+      tfrc_wire_write_feedback (buffer, OWN_SSRC, numbers_of (t.sink).ssrc, &feedback, &state));
   fail_unless_equals_uint64 (sender_stats (&t).feedbacks_received, used + 1);
-  fail_unless_equals_int (t.sink->peer_says.feedback_number, state.feedback_number);
+  fail_unless_equals_int (gst_tfrc_receiver_view_get_says (receiver_of (t.sink))->feedback_number,
+      state.feedback_number);
 }
 
 /* @seq: the highest sequence number, counted from the first number of the stream */
 static TfrcWireState
 counters (guint32 seq, guint32 lost, guint32 events, guint32 marks)
 {
-  return (TfrcWireState){ .highest_seq = t.sink->first_seq + seq,
+  return (TfrcWireState){ .highest_seq = gst_tfrc_receiver_view_get_first_seq (receiver_of (t.sink))
+        + seq,
     .packets_lost = lost,
     .loss_events = events,
     .ce_marks = marks };
@@ -157,11 +161,16 @@ counters (guint32 seq, guint32 lost, guint32 events, guint32 marks)
 static void
 assert_counters (const TfrcWireState *expected)
 {
-  fail_unless_equals_int (t.sink->peer_says.highest_seq, expected->highest_seq);
-  fail_unless_equals_int (t.sink->peer_says.packets_lost, expected->packets_lost);
-  fail_unless_equals_int (t.sink->peer_says.loss_events, expected->loss_events);
-  fail_unless_equals_int (t.sink->peer_says.ce_marks, expected->ce_marks);
-  fail_unless_equals_int (t.sink->peer_says.link_errors, expected->link_errors);
+  fail_unless_equals_int (
+      gst_tfrc_receiver_view_get_says (receiver_of (t.sink))->highest_seq, expected->highest_seq);
+  fail_unless_equals_int (
+      gst_tfrc_receiver_view_get_says (receiver_of (t.sink))->packets_lost, expected->packets_lost);
+  fail_unless_equals_int (
+      gst_tfrc_receiver_view_get_says (receiver_of (t.sink))->loss_events, expected->loss_events);
+  fail_unless_equals_int (
+      gst_tfrc_receiver_view_get_says (receiver_of (t.sink))->ce_marks, expected->ce_marks);
+  fail_unless_equals_int (
+      gst_tfrc_receiver_view_get_says (receiver_of (t.sink))->link_errors, expected->link_errors);
 }
 
 /* The same counters of a receiver that tells losses apart */
@@ -193,11 +202,11 @@ check_counters (void)
     give_state (&truths[i]);
     assert_counters (&truths[i]);
   }
-  fail_unless_equals_uint64 (t.sink->counters_refused, 0);
+  fail_unless_equals_uint64 (gst_tfrc_receiver_view_get_refused (receiver_of (t.sink)), 0);
   for (guint i = 0; i < G_N_ELEMENTS (lies); i++) {
     give_state (&lies[i]);
     assert_counters (&truths[G_N_ELEMENTS (truths) - 1]);
-    fail_unless_equals_uint64 (t.sink->counters_refused, i + 1);
+    fail_unless_equals_uint64 (gst_tfrc_receiver_view_get_refused (receiver_of (t.sink)), i + 1);
   }
 }
 
@@ -223,7 +232,7 @@ GST_START_TEST (packets_of_an_earlier_stream_do_not_count)
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
 
   send_packets (1000);
-  fail_unless (gst_tfrc_sink_session_write_bye (t.sink, buffer) > 0);
+  fail_unless (gst_tfrc_send_session_write_bye (t.sink, buffer) > 0);
   run (&t, S);
   gst_tfrc_reception_free (t.src);
   t.src = NULL;
@@ -238,15 +247,15 @@ GST_START_TEST (after_65536_packets_any_sequence_number_was_sent)
 {
   TfrcWireState state;
 
-  tfrc_sender_set_rate_limits (t.sink->sender, 0, 1e8);
+  set_rate_limits_Bps (t.sink, 0, 1e8);
   send_packets (65535);
   state = counters (65535, 0, 0, 0);
   give_state (&state);
-  fail_unless_equals_uint64 (t.sink->counters_refused, 1);
+  fail_unless_equals_uint64 (gst_tfrc_receiver_view_get_refused (receiver_of (t.sink)), 1);
   send_packets (1);
   give_state (&state);
   assert_counters (&state);
-  fail_unless_equals_uint64 (t.sink->counters_refused, 1);
+  fail_unless_equals_uint64 (gst_tfrc_receiver_view_get_refused (receiver_of (t.sink)), 1);
 }
 
 GST_END_TEST;
@@ -259,16 +268,18 @@ static guint64 heard_before_ns;
 static void
 remember (void)
 {
-  bitrate_before = gst_tfrc_sink_session_get_bitrate (t.sink);
-  heard_before_ns = t.sink->peer_heard_ns;
+  bitrate_before = gst_tfrc_send_media_get_bitrate (gst_tfrc_send_session_get_media (t.sink));
+  heard_before_ns = gst_tfrc_receiver_view_get_heard_ns (receiver_of (t.sink));
 }
 
 static void
 assert_nothing_changed (void)
 {
-  fail_unless_equals_uint64 (gst_tfrc_sink_session_get_bitrate (t.sink), bitrate_before);
-  fail_unless_equals_uint64 (t.sink->peer_heard_ns, heard_before_ns);
-  fail_unless_equals_int (t.sink->peer_ssrc, OWN_SSRC);
+  fail_unless_equals_uint64 (
+      gst_tfrc_send_media_get_bitrate (gst_tfrc_send_session_get_media (t.sink)), bitrate_before);
+  fail_unless_equals_uint64 (
+      gst_tfrc_receiver_view_get_heard_ns (receiver_of (t.sink)), heard_before_ns);
+  fail_unless_equals_int (gst_tfrc_receiver_view_get_ssrc (receiver_of (t.sink)), OWN_SSRC);
 }
 
 GST_START_TEST (reports_and_feedback_about_other_streams_are_foreign)
@@ -281,13 +292,14 @@ GST_START_TEST (reports_and_feedback_about_other_streams_are_foreign)
   remember ();
   rtcp.sender_ssrc = 7;
   rtcp.has_report = TRUE;
-  rtcp.report.ssrc = t.sink->ssrc + 1;
+  rtcp.report.ssrc = numbers_of (t.sink).ssrc + 1;
   size = tfrc_wire_write_receiver_report (buffer, &rtcp, "x");
   fail_unless_equals_int (give (buffer, size), GST_TFRC_RTCP_FOREIGN);
   rtcp.has_report = FALSE;
   size = tfrc_wire_write_receiver_report (buffer, &rtcp, "x");
   fail_unless_equals_int (give (buffer, size), GST_TFRC_RTCP_FOREIGN);
-  size = tfrc_wire_write_feedback (buffer, 7, t.sink->ssrc + 1, &t.feedback.feedback, NULL);
+  size = tfrc_wire_write_feedback (
+      buffer, 7, numbers_of (t.sink).ssrc + 1, &t.feedback.feedback, NULL);
   fail_unless_equals_int (give (buffer, size), GST_TFRC_RTCP_FOREIGN);
   assert_nothing_changed ();
 }
@@ -308,8 +320,8 @@ GST_START_TEST (impossible_feedback_changes_nothing)
   feedback.has_state = FALSE;
   feedback.p = 1;
   /* about a packet that will leave in a second */
-  feedback.recv_data_us = tfrc_sender_wire_time_us (t.sink->sender, t.now_ns + S);
-  size = tfrc_wire_write_feedback (buffer, OWN_SSRC, t.sink->ssrc, &feedback, NULL);
+  feedback.recv_data_us = gst_tfrc_rate_control_wire_time_us (control_of (t.sink), t.now_ns + S);
+  size = tfrc_wire_write_feedback (buffer, OWN_SSRC, numbers_of (t.sink).ssrc, &feedback, NULL);
   give (buffer, size);
   fail_unless_equals_uint64 (sender_stats (&t).feedbacks_refused, refused + 1);
   assert_nothing_changed ();
@@ -327,12 +339,13 @@ GST_START_TEST (malformed_packets_are_reported)
   remember ();
   fail_unless_equals_int (give (buffer, sizeof buffer), GST_TFRC_RTCP_MALFORMED);
   fail_unless_equals_int (give (buffer, 0), GST_TFRC_RTCP_MALFORMED);
-  size = tfrc_wire_write_feedback (buffer, OWN_SSRC, t.sink->ssrc, &t.feedback.feedback, NULL);
+  size = tfrc_wire_write_feedback (
+      buffer, OWN_SSRC, numbers_of (t.sink).ssrc, &t.feedback.feedback, NULL);
   for (gsize cut = 0; cut < size; cut++)
     fail_unless_equals_int (give (buffer, cut), GST_TFRC_RTCP_MALFORMED);
   packet = received (&t, buffer, size);
   packet.truncated = TRUE;
-  fail_unless_equals_int (gst_tfrc_sink_session_on_rtcp (t.sink, &packet), GST_TFRC_RTCP_MALFORMED);
+  fail_unless_equals_int (gst_tfrc_send_session_on_rtcp (t.sink, &packet), GST_TFRC_RTCP_MALFORMED);
   assert_nothing_changed ();
 }
 

@@ -20,10 +20,11 @@ address_of (const gchar *host, guint16 port)
 static void
 restart (GstTfrcTransportSeqUse transport_seq)
 {
-  const GstTfrcSinkSessionConfig config = { .peer = data_port, .transport_seq = transport_seq };
+  const GstTfrcSendSessionConfig config = { .peer = data_port,
+    .media.transport_seq = transport_seq };
 
   session_test_restart_sink (&t, &config);
-  tfrc_sender_set_rate_limits (t.sink->sender, 0, MAX_RATE_BPS);
+  set_rate_limits_Bps (t.sink, 0, MAX_RATE_BPS);
   t.address = data_port;
   t.deaf = TRUE;
   t.backlog = 1000000;
@@ -50,7 +51,7 @@ give_from (const GstTfrcAddress *from, guint8 *data, gsize size)
 {
   GstTfrcReceivedPacket packet = received_from (&t, from, data, size);
 
-  return gst_tfrc_sink_session_on_rtcp (t.sink, &packet);
+  return gst_tfrc_send_session_on_rtcp (t.sink, &packet);
 }
 
 /* Lets a round-trip time pass in which nothing is sent: the last packet has arrived, and an answer can
@@ -71,7 +72,7 @@ write_report (guint8 *buffer, guint32 ssrc)
 {
   TfrcWireRtcp rtcp = { .sender_ssrc = ssrc, .has_report = TRUE };
 
-  rtcp.report.ssrc = t.sink->ssrc;
+  rtcp.report.ssrc = numbers_of (t.sink).ssrc;
   rtcp.report.highest_seq = t.header.seq;
   rtcp.report.lsr = (guint32) (t.sr.sr_ntp >> 16);
   rtcp.report.dlsr = (guint32) ((t.now_ns - t.sr_ns - RTT) * 65536 / S);
@@ -86,12 +87,12 @@ report_from (const GstTfrcAddress *from, guint32 ssrc)
   return give_from (from, buffer, write_report (buffer, ssrc));
 }
 
-static GstTfrcSinkSessionStats
+static GstTfrcSendSessionStats
 sink_stats (void)
 {
-  GstTfrcSinkSessionStats stats;
+  GstTfrcSendSessionStats stats;
 
-  gst_tfrc_sink_session_get_stats (t.sink, &stats);
+  gst_tfrc_send_session_get_stats (t.sink, &stats);
   return stats;
 }
 
@@ -122,11 +123,11 @@ GST_START_TEST (reports_control_the_rate)
   run (&t, 2 * S);
   assert_control (GST_TFRC_CONTROL_NONE);
   report_for (4, &data_port);
-  fail_unless (gst_tfrc_sink_session_get_rtt_ns (t.sink) > RTT - MS);
-  fail_unless (gst_tfrc_sink_session_get_rtt_ns (t.sink) < RTT + MS);
-  fail_unless (gst_tfrc_sink_session_get_rate_Bps (t.sink) > 100000);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
-  fail_if (gst_tfrc_sink_session_is_peer_absent (t.sink));
+  fail_unless (gst_tfrc_rate_control_get_rtt_ns (control_of (t.sink)) > RTT - MS);
+  fail_unless (gst_tfrc_rate_control_get_rtt_ns (control_of (t.sink)) < RTT + MS);
+  fail_unless (gst_tfrc_rate_control_get_rate_Bps (control_of (t.sink)) > 100000);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
+  fail_if (gst_tfrc_send_session_is_peer_absent (t.sink));
 }
 
 GST_END_TEST;
@@ -134,9 +135,9 @@ GST_END_TEST;
 GST_START_TEST (reports_may_come_from_another_port)
 {
   report_for (4, &rtcp_port);
-  fail_unless (gst_tfrc_sink_session_get_rate_Bps (t.sink) > 100000);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
-  fail_if (gst_tfrc_sink_session_is_peer_absent (t.sink));
+  fail_unless (gst_tfrc_rate_control_get_rate_Bps (control_of (t.sink)) > 100000);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
+  fail_if (gst_tfrc_send_session_is_peer_absent (t.sink));
 }
 
 GST_END_TEST;
@@ -146,7 +147,7 @@ GST_START_TEST (reports_of_another_host_do_nothing)
   run (&t, 2 * S);
   fail_unless_equals_int (report_from (&other_host, OWN_SSRC), GST_TFRC_RTCP_FOREIGN);
   assert_control (GST_TFRC_CONTROL_NONE);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_WAITING);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_WAITING);
 }
 
 GST_END_TEST;
@@ -156,11 +157,11 @@ GST_START_TEST (the_first_reporter_is_the_only_one)
   gdouble rate_Bps;
 
   report_for (2, &rtcp_port);
-  rate_Bps = gst_tfrc_sink_session_get_rate_Bps (t.sink);
+  rate_Bps = gst_tfrc_rate_control_get_rate_Bps (control_of (t.sink));
   fail_unless_equals_int (report_from (&rtcp_port, OTHER_SSRC), GST_TFRC_RTCP_FOREIGN);
   fail_unless_equals_int (report_from (&data_port, OTHER_SSRC), GST_TFRC_RTCP_FOREIGN);
   fail_unless_equals_int (report_from (&data_port, OWN_SSRC), GST_TFRC_RTCP_FOREIGN);
-  fail_unless (gst_tfrc_sink_session_get_rate_Bps (t.sink) == rate_Bps);
+  fail_unless (gst_tfrc_rate_control_get_rate_Bps (control_of (t.sink)) == rate_Bps);
 }
 
 GST_END_TEST;
@@ -171,7 +172,7 @@ GST_START_TEST (reports_about_another_stream_do_nothing)
   TfrcWireRtcp rtcp = { .sender_ssrc = OWN_SSRC, .has_report = TRUE };
 
   run (&t, 2 * S);
-  rtcp.report.ssrc = t.sink->ssrc + 1;
+  rtcp.report.ssrc = numbers_of (t.sink).ssrc + 1;
   rtcp.report.highest_seq = t.header.seq;
   fail_unless_equals_int (
       give_from (&rtcp_port, buffer, tfrc_wire_write_receiver_report (buffer, &rtcp, "x")),
@@ -192,13 +193,13 @@ GST_START_TEST (nothing_but_reports_comes_from_another_port)
   feedback.recv_data_us = t.header.send_time_us;
   fail_unless_equals_int (
       give_from (&rtcp_port, buffer,
-          tfrc_wire_write_feedback (buffer, OWN_SSRC, t.sink->ssrc, &feedback, NULL)),
+          tfrc_wire_write_feedback (buffer, OWN_SSRC, numbers_of (t.sink).ssrc, &feedback, NULL)),
       GST_TFRC_RTCP_FOREIGN);
   fail_unless_equals_int (
       give_from (&rtcp_port, buffer,
           tfrc_wire_write_path_challenge (buffer, TFRC_WIRE_MIN_PATH_BYTES, OWN_SSRC, question)),
       GST_TFRC_RTCP_FOREIGN);
-  fail_unless_equals_uint64 (gst_tfrc_sink_session_write_response (t.sink, buffer), 0);
+  fail_if (gst_tfrc_send_session_owes_response (t.sink));
   fail_unless_equals_int (
       give_from (&rtcp_port, buffer, tfrc_wire_write_bye (buffer, OWN_SSRC, "x")),
       GST_TFRC_RTCP_FOREIGN);
@@ -243,15 +244,15 @@ GST_START_TEST (a_reporter_is_lost_after_five_intervals)
 {
   report_for (1, &rtcp_port);
   run (&t, 20 * S);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
   run (&t, 8 * S);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_LOST);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_LOST);
   assert_control (GST_TFRC_CONTROL_NONE);
   /* the next one may be another */
   run (&t, 2 * S);
   fail_unless_equals_int (report_from (&data_port, OTHER_SSRC), GST_TFRC_RTCP_USED);
   assert_control (GST_TFRC_CONTROL_RECEIVER_REPORT);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
 }
 
 GST_END_TEST;
@@ -264,9 +265,9 @@ GST_START_TEST (a_bye_of_the_reporter_ends_its_control)
   fail_unless_equals_int (
       give_from (&rtcp_port, buffer, tfrc_wire_write_bye (buffer, OWN_SSRC, "x")),
       GST_TFRC_RTCP_USED);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_GONE);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_GONE);
   run (&t, 3 * S);
-  fail_unless (gst_tfrc_sink_session_is_peer_absent (t.sink));
+  fail_unless (gst_tfrc_send_session_is_peer_absent (t.sink));
   assert_control (GST_TFRC_CONTROL_NONE);
 }
 
@@ -282,7 +283,7 @@ arrival_from (const GstTfrcAddress *from, guint32 reference)
     0 };
 
   GST_WRITE_UINT32_BE (buffer + 4, OWN_SSRC);
-  GST_WRITE_UINT32_BE (buffer + 8, t.sink->ssrc);
+  GST_WRITE_UINT32_BE (buffer + 8, numbers_of (t.sink).ssrc);
   GST_WRITE_UINT16_BE (buffer + 12, t.header.transport_seq);
   GST_WRITE_UINT24_BE (buffer + 16, reference);
   return give_from (from, buffer, sizeof buffer);

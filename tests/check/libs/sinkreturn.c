@@ -24,7 +24,7 @@ GST_START_TEST (a_receiver_that_comes_back_is_followed_as_fast_as_one_that_leave
   GstTfrcAddress away = host (AWAY), home = host (HOME);
 
   for (guint64 stay_ns = 10 * MS; stay_ns < 5 * S; stay_ns += stay_ns / 3) {
-    guint64 migrations = t.sink->paths.migrations, left_ns;
+    guint64 migrations = gst_tfrc_send_paths_get_migrations (paths_of (t.sink)), left_ns;
 
     appear_at (&away);
     run (&t, stay_ns);
@@ -32,12 +32,13 @@ GST_START_TEST (a_receiver_that_comes_back_is_followed_as_fast_as_one_that_leave
     left_ns = await_feedback ();
     run (&t, left_ns + RTT + DELAY + MS - t.now_ns);
     fail_unless (peer_is (HOME));
-    fail_unless_equals_uint64 (t.sink->paths.migrations, migrations + 2);
+    fail_unless_equals_uint64 (
+        gst_tfrc_send_paths_get_migrations (paths_of (t.sink)), migrations + 2);
     fail_unless (sender_stats (&t).rtt_ns < 2 * RTT);
     run (&t, 5 * S);
     fail_unless (peer_is (HOME));
   }
-  fail_unless_equals_uint64 (t.sink->paths.failures, 0);
+  fail_unless_equals_uint64 (gst_tfrc_send_paths_get_failures (paths_of (t.sink)), 0);
 }
 
 GST_END_TEST;
@@ -90,18 +91,26 @@ behind_three_routers (SessionTest *test, const InFlight *packet)
 static void
 check_ttl (guint ttl, guint hops)
 {
-  fail_unless_equals_int (t.sink->ttl.in_use, ttl);
-  fail_unless_equals_int (t.sink->ttl.hops, hops);
+  fail_unless_equals_int (gst_tfrc_adaptive_ttl_get (ttl_of (t.sink)), ttl);
+  fail_unless_equals_int (gst_tfrc_adaptive_ttl_get_hops (ttl_of (t.sink)), hops);
+}
+
+/* A protector that changes nothing */
+static gsize
+keep (gpointer user, guint8 *datagram, gsize size)
+{
+  return size;
 }
 
 /* The new path may be longer than the old one. */
 GST_START_TEST (an_adaptive_ttl_begins_afresh_on_each_path)
 {
-  const GstTfrcAdaptiveTtlConfig config = { TRUE, 1, 64, 0.5 };
+  const GstTfrcSendSessionConfig config = { .allow_migration = GST_TFRC_ALLOW_MIGRATION_ALWAYS,
+    .media = { .adaptive_ttl = { TRUE, 1, 64, 0.5 }, .ttl = 20, .protector.protect = keep } };
   guint highest = 0;
 
-  gst_tfrc_adaptive_ttl_init (&t.sink->ttl, &config, 20, TRUE);
-  run (&t, RTT); /* what was on the way told no TTL */
+  teardown ();
+  setup_with_config (&config);
   t.arrival_ttl = behind_three_routers;
   run (&t, S);
   check_ttl (4, 4);
@@ -111,7 +120,7 @@ GST_START_TEST (an_adaptive_ttl_begins_afresh_on_each_path)
   check_ttl (20, 0);
   while (peer_is (AWAY)) {
     drop_big (&t);
-    highest = MAX (highest, t.sink->ttl.in_use);
+    highest = MAX (highest, gst_tfrc_adaptive_ttl_get (ttl_of (t.sink)));
     run (&t, MS / 10);
   }
   fail_unless_equals_int (highest, 64); /* because of the silence there */
@@ -167,9 +176,9 @@ GST_START_TEST (a_receiver_may_come_back_and_leave_again)
     move (i % 2 ? HOME : AWAY);
     run (&t, 500 * MS);
     fail_unless (peer_is (i % 2 ? HOME : AWAY));
-    fail_unless_equals_uint64 (t.sink->paths.migrations, i + 1);
+    fail_unless_equals_uint64 (gst_tfrc_send_paths_get_migrations (paths_of (t.sink)), i + 1);
   }
-  fail_unless_equals_uint64 (t.sink->paths.failures, 0);
+  fail_unless_equals_uint64 (gst_tfrc_send_paths_get_failures (paths_of (t.sink)), 0);
   run (&t, 5 * S);
   fail_unless (peer_is (HOME));
 }
@@ -182,7 +191,7 @@ GST_START_TEST (a_lost_receiver_is_found_at_its_new_address)
 
   t.deaf = TRUE;
   run (&t, 30 * S);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_LOST);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_LOST);
   move (AWAY);
   t.deaf = FALSE;
   received = t.data_received;
@@ -191,7 +200,7 @@ GST_START_TEST (a_lost_receiver_is_found_at_its_new_address)
   fail_unless (t.data_received > received);
   run (&t, 10 * S);
   fail_unless (peer_is (AWAY));
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
 }
 
 GST_END_TEST;
@@ -214,7 +223,7 @@ GST_START_TEST (a_path_that_carries_no_data_is_left_again)
   }
   run (&t, MS);
   fail_unless (peer_is (HOME));
-  fail_unless_equals_uint64 (t.sink->paths.failures, 1);
+  fail_unless_equals_uint64 (gst_tfrc_send_paths_get_failures (paths_of (t.sink)), 1);
 }
 
 GST_END_TEST;

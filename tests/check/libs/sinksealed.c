@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Protected packets: no number is used for two different packets, whatever fails. See
- * gst_tfrc_sink_session_take_back() in gst/session/sinksession.h. */
+ * gst_tfrc_send_session_take_back() in gst/flow/sendsession.h. */
 #include "sessiontest.h"
 
 #define TAG_BYTES 10
@@ -42,7 +42,8 @@ setup (void)
 {
   session_test_init (&t);
   memset (&fake, 0, sizeof fake);
-  session_test_restart_sink (&t, &(GstTfrcSinkSessionConfig){ .protector = { protect, &fake } });
+  session_test_restart_sink (
+      &t, &(GstTfrcSendSessionConfig){ .media.protector = { protect, &fake } });
 }
 
 static void
@@ -56,10 +57,10 @@ static gboolean
 prepare_and_seal (GstTfrcPacket *packet)
 {
   if (!packet->is_sealed)
-    t.now_ns = MAX (t.now_ns, gst_tfrc_sink_session_next_send_ns (t.sink));
+    t.now_ns = MAX (t.now_ns, gst_tfrc_rate_control_next_send_ns (control_of (t.sink)));
   fail_unless_equals_int (
-      gst_tfrc_sink_session_prepare (t.sink, packet, t.now_ns), GST_TFRC_PREPARED);
-  return gst_tfrc_sink_session_seal (t.sink, packet);
+      gst_tfrc_send_session_prepare (t.sink, packet, t.now_ns), GST_TFRC_PREPARED);
+  return gst_tfrc_rtp_stream_seal (rtp_of (t.sink), packet);
 }
 
 GST_START_TEST (a_packet_is_protected_in_place)
@@ -87,7 +88,7 @@ GST_START_TEST (a_sealed_packet_that_comes_back_leaves_as_the_same_bytes)
   fail_unless (prepare_and_seal (packet));
   memcpy (before, gst_tfrc_packet_datagram (packet), packet->datagram_bytes);
   sent = sender_stats (&t).packets_sent;
-  gst_tfrc_sink_session_take_back (t.sink, packet);
+  gst_tfrc_send_session_take_back (t.sink, packet);
   fail_unless (packet->is_sealed && packet->has_rtp_seq);
   fail_unless_equals_uint64 (sender_stats (&t).packets_sent, sent);
 
@@ -111,7 +112,7 @@ GST_START_TEST (the_numbers_of_a_sealed_packet_that_is_dropped_are_not_used_agai
   TfrcWireData header;
 
   fail_unless (prepare_and_seal (packet));
-  gst_tfrc_sink_session_take_back (t.sink, packet);
+  gst_tfrc_send_session_take_back (t.sink, packet);
   gst_tfrc_packet_unref (packet); /* as a flush does */
   fail_unless (prepare_and_seal (next));
   fail_unless_equals_int (
@@ -134,7 +135,7 @@ GST_START_TEST (a_batch_that_fails_in_the_middle_uses_no_number_twice)
     fail_unless (prepare_and_seal (packets[i]));
   }
   for (guint i = 8; i-- > 3;)
-    gst_tfrc_sink_session_take_back (t.sink, packets[i]);
+    gst_tfrc_send_session_take_back (t.sink, packets[i]);
   for (guint i = 3; i < 8; i++) {
     fail_unless (prepare_and_seal (packets[i]));
     fail_unless_equals_int (packets[i]->rtp_seq, fake.numbers[i]);

@@ -154,11 +154,17 @@ static void
 begin_ecn (GstTfrcSinkStream *stream)
 {
   TfrcEcnReport report = { .not_ect = 1 };
+  TfrcEcn *ecn;
 
   gst_tfrc_sink_stream_mutex_lock (&stream->lock);
-  report.highest_seq = (guint16) (stream->session->next_rtp_seq - 1);
-  fail_if (tfrc_ecn_on_packet (stream->session->ecn, report.highest_seq, 0));
-  tfrc_ecn_on_report (stream->session->ecn, &report, 0);
+  ecn = gst_tfrc_send_media_get_ecn (gst_tfrc_send_session_get_media (stream->session));
+  report.highest_seq = (guint16) (gst_tfrc_rtp_stream_get_numbers (
+                                      gst_tfrc_send_media_get_rtp (
+                                          gst_tfrc_send_session_get_media (stream->session)))
+                                      .first_seq
+      - 1);
+  fail_if (tfrc_ecn_on_packet (ecn, report.highest_seq, 0));
+  tfrc_ecn_on_report (ecn, &report, 0);
   gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
 }
 

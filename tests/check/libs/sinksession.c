@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Data and reports of a sender, see gst/session/sinksession.h. */
+/* Data and reports of a sender, see gst/flow/sendsession.h. */
 #include "sessiontest.h"
 
 static SessionTest t;
@@ -25,11 +25,18 @@ assert_rtt (void)
   fail_unless (rtt_ns >= RTT - US && rtt_ns <= RTT + US);
 }
 
+/* The rate for an encoder */
+static guint64
+bitrate (void)
+{
+  return gst_tfrc_send_media_get_bitrate (gst_tfrc_send_session_get_media (t.sink));
+}
+
 /* ---- data ---------------------------------------------------------------- */
 
 GST_START_TEST (headers_carry_what_the_wire_format_says)
 {
-  guint64 now_us = t.now_ns / US + t.sink->clock_offset_us;
+  guint64 now_us = t.now_ns / US + numbers_of (t.sink).clock_offset_us;
   guint16 first_seq;
 
   t.backlog = 2;
@@ -37,13 +44,13 @@ GST_START_TEST (headers_carry_what_the_wire_format_says)
   send_data (&t);
   fail_unless_equals_int (t.header.payload_type, 33);
   fail_if (t.header.marker);
-  fail_unless_equals_int (t.header.ssrc, t.sink->ssrc);
+  fail_unless_equals_int (t.header.ssrc, numbers_of (t.sink).ssrc);
   fail_unless (t.header.has_rtt_sendts);
   fail_unless_equals_int (t.header.rtt_us, 0);
   fail_unless_equals_int (t.header.send_time_us, (guint32) now_us);
   /* when the packet was due, by the same clock in other units */
   fail_unless_equals_int (t.header.timestamp,
-      (guint32) (((t.now_ns - 40 * MS) / US + t.sink->clock_offset_us) * 9 / 100));
+      (guint32) (((t.now_ns - 40 * MS) / US + numbers_of (t.sink).clock_offset_us) * 9 / 100));
   first_seq = t.header.seq;
   run (&t, 5 * S);
   fail_unless_equals_int (t.header.seq, (guint16) (first_seq + 1));
@@ -61,11 +68,11 @@ GST_START_TEST (a_packet_that_comes_too_early_changes_nothing)
   send_data (&t);
   seq = t.header.seq;
   fail_unless_equals_int (
-      gst_tfrc_sink_session_prepare (t.sink, packet, t.now_ns + 1), GST_TFRC_TOO_EARLY);
+      gst_tfrc_send_session_prepare (t.sink, packet, t.now_ns + 1), GST_TFRC_TOO_EARLY);
   fail_if (packet->has_rtp_seq);
   gst_tfrc_packet_unref (packet);
   fail_unless_equals_uint64 (sender_stats (&t).packets_sent, 1);
-  t.now_ns = tfrc_sender_next_send_ns (t.sink->sender);
+  t.now_ns = gst_tfrc_rate_control_next_send_ns (control_of (t.sink));
   send_data (&t);
   fail_unless_equals_int (t.header.seq, (guint16) (seq + 1));
 }
@@ -78,9 +85,10 @@ GST_START_TEST (streams_begin_with_different_random_numbers)
 
   session_test_init (&other);
   /* four random numbers of 32 bits would have to be equal */
-  fail_if (
-      t.sink->ssrc == other.sink->ssrc && t.sink->clock_offset_us == other.sink->clock_offset_us);
-  fail_if (g_str_equal (t.sink->cname, other.sink->cname));
+  fail_if (numbers_of (t.sink).ssrc == numbers_of (other.sink).ssrc
+      && numbers_of (t.sink).clock_offset_us == numbers_of (other.sink).clock_offset_us);
+  fail_if (g_str_equal (gst_tfrc_rtp_stream_get_cname (rtp_of (t.sink)),
+      gst_tfrc_rtp_stream_get_cname (rtp_of (other.sink))));
   session_test_clear (&other);
 }
 
@@ -93,7 +101,7 @@ GST_START_TEST (the_round_trip_time_is_learned)
   t.backlog = 1000;
   run (&t, 4 * S);
   /* p = 0: the rate has grown above that of RFC 3390 */
-  fail_unless (gst_tfrc_sink_session_get_bitrate (t.sink) > 8 * 4380 * S / RTT);
+  fail_unless (bitrate () > 8 * 4380 * S / RTT);
   run (&t, 4 * S);
   fail_unless_equals_int (t.backlog, 0);
   assert_rtt ();
@@ -107,13 +115,14 @@ GST_START_TEST (the_start_bitrate_holds_once_the_round_trip_time_is_known)
 {
   session_test_clear (&t);
   session_test_init (&t);
-  session_test_restart_sink (&t, &(GstTfrcSinkSessionConfig){ .rate.start_bitrate = 3000000 });
+  session_test_restart_sink (
+      &t, &(GstTfrcSendSessionConfig){ .media.rate.start_bitrate = 3000000 });
   /* until then the rate is s bytes per second, which does not estimate the bitrate */
-  fail_unless (gst_tfrc_sink_session_get_rate_Bps (t.sink) == SEGMENT);
-  fail_unless_equals_uint64 (gst_tfrc_sink_session_get_bitrate (t.sink), 0);
+  fail_unless (gst_tfrc_rate_control_get_rate_Bps (control_of (t.sink)) == SEGMENT);
+  fail_unless_equals_uint64 (bitrate (), 0);
   t.backlog = 1;
   run (&t, RTT);
-  fail_unless_equals_uint64 (gst_tfrc_sink_session_get_bitrate (t.sink), 3000000);
+  fail_unless_equals_uint64 (bitrate (), 3000000);
 }
 
 GST_END_TEST;
@@ -137,11 +146,11 @@ GST_START_TEST (all_combinations_of_rate_limits_hold)
     teardown ();
     setup ();
     session_test_restart_sink (
-        &t, &(GstTfrcSinkSessionConfig){ .rate.start_bitrate = cases[i].start });
+        &t, &(GstTfrcSendSessionConfig){ .media.rate.start_bitrate = cases[i].start });
     t.backlog = 1;
     run (&t, RTT);
-    gst_tfrc_sink_session_set_rate_limits (t.sink, cases[i].min, cases[i].max);
-    fail_unless_equals_uint64 (gst_tfrc_sink_session_get_bitrate (t.sink), cases[i].rate);
+    gst_tfrc_rate_control_set_limits (control_of (t.sink), cases[i].min, cases[i].max);
+    fail_unless_equals_uint64 (bitrate (), cases[i].rate);
   }
 }
 
@@ -161,8 +170,9 @@ GST_START_TEST (send_times_and_time_stamps_wrap)
     teardown ();
     setup ();
     /* 2 s before the next time at which this value wraps */
-    t.now_ns = (((t.now_ns / US + t.sink->clock_offset_us) / wraps_us[i] + 2) * wraps_us[i]
-                   - t.sink->clock_offset_us)
+    t.now_ns = (((t.now_ns / US + numbers_of (t.sink).clock_offset_us) / wraps_us[i] + 2)
+                       * wraps_us[i]
+                   - numbers_of (t.sink).clock_offset_us)
             * US
         - 2 * S;
     t.backlog = 2;
@@ -188,11 +198,11 @@ GST_START_TEST (reports_begin_with_the_data)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
 
-  fail_unless_equals_int (gst_tfrc_sink_session_write_rtcp (t.sink, t.now_ns, buffer), 0);
-  fail_unless_equals_uint64 (gst_tfrc_sink_session_next_ns (t.sink), NEVER);
+  fail_unless_equals_int (gst_tfrc_send_session_write_rtcp (t.sink, t.now_ns, buffer), 0);
+  fail_unless_equals_uint64 (gst_tfrc_send_session_next_ns (t.sink), NEVER);
   t.backlog = 1;
   send_data (&t);
-  fail_unless (gst_tfrc_sink_session_next_ns (t.sink) <= t.now_ns);
+  fail_unless (gst_tfrc_send_session_next_ns (t.sink) <= t.now_ns);
   serve_sink (&t);
   fail_unless_equals_int (t.srs, 1);
 }
@@ -217,7 +227,7 @@ GST_START_TEST (a_report_counts_what_was_sent)
   session_test_connect (&t);
   t.backlog = 123;
   run (&t, 20 * S);
-  fail_unless_equals_int (t.sr.sender_ssrc, t.sink->ssrc);
+  fail_unless_equals_int (t.sr.sender_ssrc, numbers_of (t.sink).ssrc);
   fail_unless_equals_int (t.sr.sr_packets, 128);
   fail_unless_equals_int (t.sr.sr_bytes, 128 * SEGMENT);
 }
@@ -239,7 +249,7 @@ GST_START_TEST (a_report_shows_all_clocks_at_one_moment)
   fail_unless (t.sr.has_clock);
   fail_unless (t.sr.sr_ntp >= gst_tfrc_clock_wall_to_ntp (wall_before_ns));
   fail_unless (t.sr.sr_ntp <= gst_tfrc_clock_wall_to_ntp (map.wall_ns));
-  us = before_ns / US + t.sink->clock_offset_us;
+  us = before_ns / US + numbers_of (t.sink).clock_offset_us;
   age_us = t.sr.clock_send_time_us - (guint32) us;
   fail_unless (age_us <= (after_ns - before_ns) / US + 1);
   /* the time stamp is the send time in other units */
@@ -255,7 +265,7 @@ static void
 say_bye (void)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
-  gsize size = gst_tfrc_sink_session_write_bye (t.sink, buffer);
+  gsize size = gst_tfrc_send_session_write_bye (t.sink, buffer);
 
   fail_unless (size > 0);
   transmit (&t, TRUE, buffer, size);
@@ -265,7 +275,7 @@ GST_START_TEST (a_stream_that_has_not_begun_needs_no_bye)
 {
   guint8 buffer[TFRC_WIRE_MAX_RTCP_BYTES];
 
-  fail_unless_equals_int (gst_tfrc_sink_session_write_bye (t.sink, buffer), 0);
+  fail_unless_equals_int (gst_tfrc_send_session_write_bye (t.sink, buffer), 0);
 }
 
 GST_END_TEST;
@@ -280,10 +290,10 @@ GST_START_TEST (bye_ends_reports_on_both_sides)
   rrs = t.rrs;
   say_bye ();
   /* the BYE may be repeated until it is answered */
-  fail_unless (gst_tfrc_sink_session_write_bye (t.sink, buffer) > 0);
+  fail_unless (gst_tfrc_send_session_write_bye (t.sink, buffer) > 0);
   run (&t, 60 * S);
-  fail_unless (t.sink->bye_answered);
-  fail_unless_equals_int (gst_tfrc_sink_session_write_bye (t.sink, buffer), 0);
+  fail_unless (gst_tfrc_receiver_view_is_bye_answered (receiver_of (t.sink)));
+  fail_unless_equals_int (gst_tfrc_send_session_write_bye (t.sink, buffer), 0);
   fail_unless_equals_int (t.byes, 1);
   fail_unless_equals_int (t.srs, srs);
   fail_unless_equals_int (t.rrs, rrs);
@@ -298,14 +308,14 @@ GST_START_TEST (the_peer_is_not_lost_after_the_bye_of_the_sender)
   session_test_connect (&t);
   say_bye ();
   run (&t, 60 * S);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (data_after_bye_begins_another_stream)
 {
-  guint32 ssrc = t.sink->ssrc;
+  guint32 ssrc = numbers_of (t.sink).ssrc;
   guint srs;
 
   session_test_connect (&t);
@@ -318,13 +328,13 @@ GST_START_TEST (data_after_bye_begins_another_stream)
   t.backlog = 1;
   run (&t, 0);
   fail_if (t.header.ssrc == ssrc);
-  fail_unless_equals_int (t.header.ssrc, t.sink->ssrc);
+  fail_unless_equals_int (t.header.ssrc, numbers_of (t.sink).ssrc);
   /* the new stream needs a report at once, like the first stream */
   fail_unless_equals_int (t.srs, srs + 1);
-  fail_unless_equals_int (t.sr.sender_ssrc, t.sink->ssrc);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (t.sr.sender_ssrc, numbers_of (t.sink).ssrc);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
   run (&t, 30 * S);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
   fail_unless_equals_uint64 (sender_stats (&t).feedbacks_refused, 0);
 }
 

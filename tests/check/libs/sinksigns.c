@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Signs of life, other SSRCs and BYE from the receiver's address: what they do not change, see
- * gst/session/sinksession.h. */
+ * gst/flow/sendsession.h. */
 #include "signtest.h"
 
 /* ---- what signs of life release ------------------------------------------ */
@@ -88,10 +88,10 @@ GST_START_TEST (while_feedback_comes_signs_of_life_release_nothing)
   session_test_connect (&t);
   t.backlog = 100000;
   run (&t, 5 * S);
-  next_ns = tfrc_sender_next_send_ns (t.sink->sender);
+  next_ns = gst_tfrc_rate_control_next_send_ns (control_of (t.sink));
   report (OWN_SSRC);
   challenge (OWN_SSRC);
-  fail_unless_equals_uint64 (tfrc_sender_next_send_ns (t.sink->sender), next_ns);
+  fail_unless_equals_uint64 (gst_tfrc_rate_control_next_send_ns (control_of (t.sink)), next_ns);
 }
 
 GST_END_TEST;
@@ -103,10 +103,10 @@ GST_START_TEST (a_receiver_that_sends_reports_alone_stops_no_pipeline)
   t.backlog = 100000;
   run (&t, S);
   report (OTHER_SSRC);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
   fail_if (is_absent ());
   run (&t, 2 * S);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
   fail_unless (is_absent ());
 }
 
@@ -116,8 +116,8 @@ GST_START_TEST (before_the_first_packet_there_is_nothing_to_report)
 {
   fail_unless_equals_int (report (OWN_SSRC), GST_TFRC_RTCP_FOREIGN);
   fail_unless_equals_int (bye (OWN_SSRC), GST_TFRC_RTCP_FOREIGN);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_WAITING);
-  fail_unless_equals_uint64 (gst_tfrc_sink_session_next_ns (t.sink), NEVER);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_WAITING);
+  fail_unless_equals_uint64 (gst_tfrc_send_session_next_ns (t.sink), NEVER);
 }
 
 GST_END_TEST;
@@ -129,18 +129,18 @@ GST_START_TEST (reports_and_bye_of_another_ssrc_do_nothing)
   guint64 heard_ns;
 
   session_test_connect (&t);
-  heard_ns = t.sink->peer_heard_ns;
+  heard_ns = gst_tfrc_receiver_view_get_heard_ns (receiver_of (t.sink));
   run (&t, 100 * MS);
   fail_unless_equals_int (report (OTHER_SSRC), GST_TFRC_RTCP_FOREIGN);
   fail_unless_equals_int (bye (OTHER_SSRC), GST_TFRC_RTCP_FOREIGN);
-  fail_unless_equals_int (t.sink->peer_ssrc, OWN_SSRC);
-  fail_unless_equals_uint64 (t.sink->peer_heard_ns, heard_ns);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (gst_tfrc_receiver_view_get_ssrc (receiver_of (t.sink)), OWN_SSRC);
+  fail_unless_equals_uint64 (gst_tfrc_receiver_view_get_heard_ns (receiver_of (t.sink)), heard_ns);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
   /* the same holds when the receiver has been lost */
   t.deaf = TRUE;
   run (&t, 20 * S);
   fail_unless_equals_int (report (OTHER_SSRC), GST_TFRC_RTCP_FOREIGN);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_LOST);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_LOST);
 }
 
 GST_END_TEST;
@@ -162,10 +162,12 @@ GST_START_TEST (a_receiver_that_has_started_again_is_followed_by_its_feedback)
   state.highest_seq = t.header.seq;
   feedback.recv_data_us = t.header.send_time_us;
   feedback.x_recv_Bps = 100000;
-  give (buffer, tfrc_wire_write_feedback (buffer, OTHER_SSRC, t.sink->ssrc, &feedback, &state));
+  give (buffer,
+      tfrc_wire_write_feedback (buffer, OTHER_SSRC, numbers_of (t.sink).ssrc, &feedback, &state));
   fail_unless_equals_uint64 (sender_stats (&t).feedbacks_received, used + 1);
-  fail_unless_equals_int (t.sink->peer_ssrc, OTHER_SSRC);
-  fail_unless_equals_int (t.sink->peer_says.feedback_number, 0);
+  fail_unless_equals_int (gst_tfrc_receiver_view_get_ssrc (receiver_of (t.sink)), OTHER_SSRC);
+  fail_unless_equals_int (
+      gst_tfrc_receiver_view_get_says (receiver_of (t.sink))->feedback_number, 0);
   /* now the previous SSRC is foreign */
   fail_unless_equals_int (bye (OWN_SSRC), GST_TFRC_RTCP_FOREIGN);
 }
@@ -183,15 +185,15 @@ GST_START_TEST (a_forged_bye_drops_nothing_and_stops_nothing)
   session_test_connect (&t);
   t.backlog = 100000;
   run (&t, 5 * S);
-  rate_Bps = gst_tfrc_sink_session_get_rate_Bps (t.sink);
+  rate_Bps = gst_tfrc_rate_control_get_rate_Bps (control_of (t.sink));
   expirations = sender_stats (&t).nofeedback_expirations;
   sent = t.data_sent;
   fail_unless_equals_int (bye (OWN_SSRC), GST_TFRC_RTCP_USED);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_GONE);
-  for (guint i = 0; t.sink->peer_state == GST_TFRC_PEER_GONE; i++) {
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_GONE);
+  for (guint i = 0; peer_state_of (t.sink) == GST_TFRC_PEER_GONE; i++) {
     fail_unless (i <= RTT / MS);
     fail_if (is_absent ());
-    fail_unless_equals_float (gst_tfrc_sink_session_get_rate_Bps (t.sink), rate_Bps);
+    fail_unless_equals_float (gst_tfrc_rate_control_get_rate_Bps (control_of (t.sink)), rate_Bps);
     run (&t, MS);
   }
   run (&t, S);
@@ -213,16 +215,16 @@ GST_START_TEST (a_forged_bye_is_disproved_by_the_answer_to_a_report)
   bye (OWN_SSRC);
   run (&t, RTT);
   fail_unless_equals_int (t.srs, srs + 1);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
   fail_if (is_absent ());
   /* the next BYE is asked about a second after the last report */
   bye (OWN_SSRC);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_GONE);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_GONE);
   run (&t, S - RTT - MS);
   fail_unless_equals_int (t.srs, srs + 1);
   run (&t, RTT + MS);
   fail_unless_equals_int (t.srs, srs + 2);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_CONNECTED);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_CONNECTED);
   fail_if (is_absent ());
 }
 
@@ -237,10 +239,10 @@ GST_START_TEST (after_a_true_bye_the_receiver_is_absent_when_it_does_not_answer)
   t.deaf = TRUE;
   g_queue_clear_full (&t.network, g_free);
   run (&t, S - 1);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_GONE);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_GONE);
   fail_if (is_absent ());
   run (&t, 1);
-  fail_unless_equals_int (t.sink->peer_state, GST_TFRC_PEER_GONE);
+  fail_unless_equals_int (peer_state_of (t.sink), GST_TFRC_PEER_GONE);
   fail_unless (is_absent ());
 }
 
@@ -253,9 +255,9 @@ GST_START_TEST (without_a_peer_a_bye_is_ignored)
   t.deaf = TRUE;
   t.backlog = 1;
   run (&t, S);
-  fail_unless (gst_tfrc_sink_session_write_bye (t.sink, buffer) > 0);
+  fail_unless (gst_tfrc_send_session_write_bye (t.sink, buffer) > 0);
   fail_unless_equals_int (bye (0), GST_TFRC_RTCP_FOREIGN);
-  fail_if (t.sink->bye_answered);
+  fail_if (gst_tfrc_receiver_view_is_bye_answered (receiver_of (t.sink)));
 }
 
 GST_END_TEST;

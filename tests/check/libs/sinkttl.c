@@ -27,12 +27,12 @@ GST_START_TEST (a_longer_route_costs_the_packets_of_one_rtt)
   routers = 12;
   run (&t, RTT);
   fail_unless (died > 0);
-  fail_unless (t.sink->ttl.in_use > 12);
+  fail_unless (gst_tfrc_adaptive_ttl_get (ttl_of (t.sink)) > 12);
   lost_at_first = died;
   run (&t, S);
   fail_unless_equals_int (died, lost_at_first);
   check_ttl (13, 13);
-  fail_if (gst_tfrc_sink_session_take_ttl_warning (t.sink));
+  fail_if (gst_tfrc_adaptive_ttl_take_warning (ttl_of (t.sink)));
 }
 
 GST_END_TEST;
@@ -106,14 +106,14 @@ GST_START_TEST (without_protection_the_stream_warns_once_and_keeps_its_ttl)
 {
   begin_unprotected ();
   check_ttl (4, 4);
-  fail_if (gst_tfrc_sink_session_take_ttl_warning (t.sink));
+  fail_if (gst_tfrc_adaptive_ttl_take_warning (ttl_of (t.sink)));
   routers = 12;
   run (&t, 10 * S);
   fail_unless_equals_int (stats ().ttl, START);
-  fail_unless (gst_tfrc_sink_session_take_ttl_warning (t.sink));
+  fail_unless (gst_tfrc_adaptive_ttl_take_warning (ttl_of (t.sink)));
   run (&t, 10 * S);
   fail_unless_equals_int (last_ttl, START);
-  fail_if (gst_tfrc_sink_session_take_ttl_warning (t.sink));
+  fail_if (gst_tfrc_adaptive_ttl_take_warning (ttl_of (t.sink)));
 }
 
 GST_END_TEST;
@@ -134,15 +134,15 @@ GST_END_TEST;
 /* Every packet that leaves has a header with a TTL of at most START. */
 GST_START_TEST (without_protection_no_event_raises_the_ttl_above_its_start)
 {
-  GstTfrcSinkSessionConfig config = config_of (FALSE);
+  GstTfrcSendSessionConfig config = config_of (FALSE);
 
-  config.adaptive_ttl.min = 32;
+  config.media.adaptive_ttl.min = 32;
   begin (&config);
   for (guint i = 0; i < 200; i++) {
     routers = i % 8;
     lie = (gint) (i % 3);
     tells_by_icmp = i % 2;
-    gst_tfrc_sink_session_on_time_exceeded (t.sink, &t.sink->paths.peer);
+    gst_tfrc_send_session_on_time_exceeded (t.sink, peer_of (t.sink));
     run (&t, 50 * MS);
     fail_unless (stats ().ttl <= START && last_ttl <= START);
   }

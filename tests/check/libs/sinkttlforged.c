@@ -12,7 +12,7 @@ GST_START_TEST (time_exceeded_for_another_destination_has_no_effect)
 
   gst_tfrc_address_from_sockaddr (&other, (struct sockaddr *) &v4, sizeof v4);
   begin_protected ();
-  gst_tfrc_sink_session_on_time_exceeded (t.sink, &other);
+  gst_tfrc_send_session_on_time_exceeded (t.sink, &other);
   check_ttl (4, 4);
 }
 
@@ -20,10 +20,10 @@ GST_END_TEST;
 
 GST_START_TEST (time_exceeded_before_the_first_packet_has_no_effect)
 {
-  GstTfrcSinkSessionConfig config = config_of (TRUE);
+  GstTfrcSendSessionConfig config = config_of (TRUE);
 
   session_test_restart_sink (&t, &config);
-  gst_tfrc_sink_session_on_time_exceeded (t.sink, &t.sink->paths.peer);
+  gst_tfrc_send_session_on_time_exceeded (t.sink, peer_of (t.sink));
   check_ttl (START, 0);
 }
 
@@ -32,10 +32,10 @@ GST_END_TEST;
 GST_START_TEST (a_forged_time_exceeded_raises_the_ttl_for_one_rtt)
 {
   begin_protected ();
-  gst_tfrc_sink_session_on_time_exceeded (t.sink, &t.sink->paths.peer);
+  gst_tfrc_send_session_on_time_exceeded (t.sink, peer_of (t.sink));
   check_ttl (TTL_MAX, 4);
   for (guint i = 0; i < 1000; i++)
-    gst_tfrc_sink_session_on_time_exceeded (t.sink, &t.sink->paths.peer);
+    gst_tfrc_send_session_on_time_exceeded (t.sink, peer_of (t.sink));
   check_ttl (TTL_MAX, 4);
   run (&t, 2 * RTT + 10 * MS);
   check_ttl (4, 4);
@@ -47,7 +47,7 @@ GST_START_TEST (a_flood_of_forged_messages_costs_no_packet)
 {
   begin_protected ();
   for (guint i = 0; i < 1000; i++) {
-    gst_tfrc_sink_session_on_time_exceeded (t.sink, &t.sink->paths.peer);
+    gst_tfrc_send_session_on_time_exceeded (t.sink, peer_of (t.sink));
     run (&t, MS);
     fail_unless (stats ().ttl == 4 || stats ().ttl == TTL_MAX);
   }
@@ -62,9 +62,9 @@ GST_END_TEST;
  * the TTL stays in its limits, and the signals bring the stream back. */
 GST_START_TEST (a_lying_receiver_moves_the_ttl_in_its_limits)
 {
-  GstTfrcSinkSessionConfig config = config_of (TRUE);
+  GstTfrcSendSessionConfig config = config_of (TRUE);
 
-  config.adaptive_ttl.min = 2;
+  config.media.adaptive_ttl.min = 2;
   begin (&config);
   lie = 3;
   for (guint i = 0; i < 100; i++) {
@@ -83,9 +83,9 @@ GST_END_TEST;
 GST_START_TEST (the_application_can_set_another_ttl)
 {
   begin_unprotected ();
-  gst_tfrc_sink_session_set_ttl (t.sink, START);
+  gst_tfrc_adaptive_ttl_set_start (ttl_of (t.sink), START);
   check_ttl (4, 4);
-  gst_tfrc_sink_session_set_ttl (t.sink, 20);
+  gst_tfrc_adaptive_ttl_set_start (ttl_of (t.sink), 20);
   check_ttl (20, 0);
   run (&t, DELAY);
   routers = 12;
@@ -103,8 +103,8 @@ GST_START_TEST (rtcp_to_the_receiver_has_the_same_ttl)
 
   gst_tfrc_address_from_sockaddr (&other, (struct sockaddr *) &v4, sizeof v4);
   begin_protected ();
-  fail_unless_equals_int (gst_tfrc_sink_session_get_rtcp_ttl (t.sink, &t.sink->paths.peer), 4);
-  fail_unless_equals_int (gst_tfrc_sink_session_get_rtcp_ttl (t.sink, &other), 0);
+  fail_unless_equals_int (gst_tfrc_send_session_get_rtcp_ttl (t.sink, peer_of (t.sink)), 4);
+  fail_unless_equals_int (gst_tfrc_send_session_get_rtcp_ttl (t.sink, &other), 0);
 }
 
 GST_END_TEST;
@@ -112,14 +112,14 @@ GST_END_TEST;
 /* The header of a stream without an adaptive TTL is as before, and its hops are known. */
 GST_START_TEST (without_adaptation_the_header_tells_no_ttl)
 {
-  GstTfrcSinkSessionConfig config = { .ttl = START };
+  GstTfrcSendSessionConfig config = { .media.ttl = START };
 
   begin (&config);
   fail_if (t.header.has_flags);
   check_ttl (START, 4);
-  fail_unless_equals_int (gst_tfrc_sink_session_get_rtcp_ttl (t.sink, &t.sink->paths.peer), 0);
+  fail_unless_equals_int (gst_tfrc_send_session_get_rtcp_ttl (t.sink, peer_of (t.sink)), 0);
   fail_unless_equals_int (src_stats (&t).hops, 0);
-  gst_tfrc_sink_session_on_time_exceeded (t.sink, &t.sink->paths.peer);
+  gst_tfrc_send_session_on_time_exceeded (t.sink, peer_of (t.sink));
   check_ttl (START, 4);
 }
 
@@ -133,15 +133,15 @@ GST_START_TEST (a_sealed_packet_keeps_its_ttl)
 
   begin_protected ();
   packet = new_packet (&t);
-  t.now_ns = MAX (t.now_ns, gst_tfrc_sink_session_next_send_ns (t.sink));
+  t.now_ns = MAX (t.now_ns, gst_tfrc_rate_control_next_send_ns (control_of (t.sink)));
   fail_unless_equals_int (
-      gst_tfrc_sink_session_prepare (t.sink, packet, t.now_ns), GST_TFRC_PREPARED);
-  fail_unless (gst_tfrc_sink_session_seal (t.sink, packet));
-  gst_tfrc_sink_session_take_back (t.sink, packet);
-  gst_tfrc_sink_session_on_time_exceeded (t.sink, &t.sink->paths.peer);
+      gst_tfrc_send_session_prepare (t.sink, packet, t.now_ns), GST_TFRC_PREPARED);
+  fail_unless (gst_tfrc_rtp_stream_seal (rtp_of (t.sink), packet));
+  gst_tfrc_send_session_take_back (t.sink, packet);
+  gst_tfrc_send_session_on_time_exceeded (t.sink, peer_of (t.sink));
   fail_unless_equals_int (stats ().ttl, TTL_MAX);
   fail_unless_equals_int (
-      gst_tfrc_sink_session_prepare (t.sink, packet, t.now_ns), GST_TFRC_PREPARED);
+      gst_tfrc_send_session_prepare (t.sink, packet, t.now_ns), GST_TFRC_PREPARED);
   fail_unless_equals_int (
       tfrc_wire_parse_data (gst_tfrc_packet_datagram (packet), packet->datagram_bytes, &header),
       TFRC_WIRE_OK);

@@ -31,29 +31,29 @@ arrival_ttl (SessionTest *test, const InFlight *packet)
   if (tfrc_wire_classify (packet->data, packet->size) != TFRC_WIRE_KIND_DATA)
     return 1;
   fail_unless_equals_int (tfrc_wire_parse_data (packet->data, packet->size, &header), TFRC_WIRE_OK);
-  last_ttl = test->sink->ttl.config.enabled ? header.ttl : START;
+  last_ttl = test->config.media.adaptive_ttl.enabled ? header.ttl : START;
   fail_unless (last_ttl > 0);
   if (last_ttl > routers)
     return (guint8) (last_ttl - routers + (guint) lie);
   died++;
   if (tells_by_icmp)
-    gst_tfrc_sink_session_on_time_exceeded (test->sink, &test->sink->paths.peer);
+    gst_tfrc_send_session_on_time_exceeded (test->sink, peer_of (test->sink));
   return 0;
 }
 
-static inline GstTfrcSinkSessionConfig
+static inline GstTfrcSendSessionConfig
 config_of (gboolean is_protected)
 {
-  return (GstTfrcSinkSessionConfig){ .ttl = START,
-    .adaptive_ttl = { TRUE, 1, TTL_MAX, 0.5 },
-    .protector = { .protect = is_protected ? keep : NULL } };
+  return (GstTfrcSendSessionConfig){ .media.ttl = START,
+    .media.adaptive_ttl = { TRUE, 1, TTL_MAX, 0.5 },
+    .media.protector = { .protect = is_protected ? keep : NULL } };
 }
 
 static inline void
-begin (const GstTfrcSinkSessionConfig *config)
+begin (const GstTfrcSendSessionConfig *config)
 {
   session_test_restart_sink (&t, config);
-  tfrc_sender_set_rate_limits (t.sink->sender, 0, MAX_RATE_BPS);
+  set_rate_limits_Bps (t.sink, 0, MAX_RATE_BPS);
   t.backlog = 100000;
   run (&t, 2 * S);
   fail_unless_equals_int (died, 0);
@@ -62,7 +62,7 @@ begin (const GstTfrcSinkSessionConfig *config)
 static inline void
 begin_protected (void)
 {
-  GstTfrcSinkSessionConfig config = config_of (TRUE);
+  GstTfrcSendSessionConfig config = config_of (TRUE);
 
   begin (&config);
 }
@@ -70,17 +70,17 @@ begin_protected (void)
 static inline void
 begin_unprotected (void)
 {
-  GstTfrcSinkSessionConfig config = config_of (FALSE);
+  GstTfrcSendSessionConfig config = config_of (FALSE);
 
   begin (&config);
 }
 
-static inline GstTfrcSinkSessionStats
+static inline GstTfrcSendSessionStats
 stats (void)
 {
-  GstTfrcSinkSessionStats result;
+  GstTfrcSendSessionStats result;
 
-  gst_tfrc_sink_session_get_stats (t.sink, &result);
+  gst_tfrc_send_session_get_stats (t.sink, &result);
   return result;
 }
 

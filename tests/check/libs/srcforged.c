@@ -53,7 +53,7 @@ forge (gint ahead, gint64 age_us, guint32 rtt_us)
   TfrcArrival arrival;
 
   header.seq = (guint16) (receiver_stats ().highest_seq + 1 + ahead);
-  header.send_time_us = tfrc_sender_wire_time_us (t.sink->sender, t.now_ns - DELAY)
+  header.send_time_us = gst_tfrc_rate_control_wire_time_us (control_of (t.sink), t.now_ns - DELAY)
       - (guint32) age_us;
   header.rtt_us = rtt_us;
   gst_tfrc_reception_on_data (t.src, &header, &packet, t.link, &arrival);
@@ -178,7 +178,7 @@ GST_START_TEST (an_outage_loses_exactly_its_600_packets)
   guint64 got = t.data_received;
 
   /* The sender does not wait for feedback. */
-  tfrc_sender_set_rate_limits (t.sink->sender, MAX_RATE_BPS, MAX_RATE_BPS);
+  set_rate_limits_Bps (t.sink, MAX_RATE_BPS, MAX_RATE_BPS);
   t.drop_from = t.data_sent;
   t.drop_to = t.drop_from + 600;
   run (&t, 5 * S);

@@ -110,7 +110,8 @@ next_send_ns (SessionTest *t, const GstTfrcSendQueue *queue)
 {
   if (gst_tfrc_send_queue_length (queue) == 0)
     return NEVER;
-  return MAX (gst_tfrc_send_queue_next_ns (queue), gst_tfrc_sink_session_next_send_ns (t->sink));
+  return MAX (gst_tfrc_send_queue_next_ns (queue),
+      gst_tfrc_rate_control_next_send_ns (control_of (t->sink)));
 }
 
 static void
@@ -146,7 +147,7 @@ play (gdouble rate_Bps, guint64 smoothing_ns)
   guint64 begin_ns;
 
   session_test_init (&t);
-  tfrc_sender_set_rate_limits (t.sink->sender, rate_Bps, rate_Bps);
+  set_rate_limits_Bps (t.sink, rate_Bps, rate_Bps);
   session_test_connect (&t);
   gst_tfrc_send_queue_init (&queue);
   if (smoothing_ns > 0)

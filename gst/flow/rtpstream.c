@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One RTP stream that a flow sends, see rtpstream.h. */
+#include "rtpstream.h"
+
+#include <string.h>
+
+#include "../common/random.h"
+
+#define S_NS G_GUINT64_CONSTANT (1000000000)
+
+/* RFC 8083 asks for a report every 4 s at least. The difference is time to be late. */
+#define REPORT_INTERVAL_NS (39 * S_NS / 10)
+
+/* The least time between a sender report and a report that the peer makes leave early */
+#define HURRIED_REPORT_INTERVAL_NS S_NS
+
+/* ---- life --------------------------------------------------------------- */
+
+static gboolean
+draw_numbers (GstTfrcRtpNumbers *numbers)
+{
+  return gst_tfrc_random_fill (&numbers->ssrc, sizeof numbers->ssrc)
+      && gst_tfrc_random_fill (&numbers->clock_offset_us, sizeof numbers->clock_offset_us)
+      && gst_tfrc_random_fill (&numbers->first_seq, sizeof numbers->first_seq);
+}
+
+gboolean
+gst_tfrc_rtp_stream_init (GstTfrcRtpStream *self, const GstTfrcRtpNumbers *numbers,
+    GstTfrcTransportSeqUse transport_seq, const GstTfrcProtector *protector)
+{
+  GstTfrcRtpNumbers drawn;
+
+  memset (self, 0, sizeof *self);
+  self->report_ns = G_MAXUINT64;
+  self->transport_seq = transport_seq;
+  self->protector = *protector;
+  if ((numbers == NULL && !draw_numbers (&drawn)) || !gst_tfrc_random_cname (self->cname))
+    return FALSE;
+  if (numbers == NULL)
+    numbers = &drawn;
+  self->ssrc = numbers->ssrc;
+  self->clock_offset_us = numbers->clock_offset_us;
+  self->next_seq = numbers->first_seq;
+  return TRUE;
+}
+
+guint32
+gst_tfrc_rtp_stream_get_ssrc (const GstTfrcRtpStream *self)
+{
+  return self->ssrc;
+}
+
+GstTfrcRtpNumbers
+gst_tfrc_rtp_stream_get_numbers (const GstTfrcRtpStream *self)
+{
+  return (GstTfrcRtpNumbers){ self->ssrc, (guint32) self->clock_offset_us, self->next_seq };
+}
+
+const gchar *
+gst_tfrc_rtp_stream_get_cname (const GstTfrcRtpStream *self)
+{
+  return self->cname;
+}
+
+gboolean
+gst_tfrc_rtp_stream_is_protected (const GstTfrcRtpStream *self)
+{
+  return self->protector.protect != NULL;
+}
+
+/* ---- beginning and end -------------------------------------------------- */
+
+gboolean
+gst_tfrc_rtp_stream_has_begun (const GstTfrcRtpStream *self)
+{
+  return self->report_ns != G_MAXUINT64;
+}
+
+gboolean
+gst_tfrc_rtp_stream_has_ended (const GstTfrcRtpStream *self)
+{
+  return self->said_bye;
+}
+
+gboolean
+gst_tfrc_rtp_stream_renew (GstTfrcRtpStream *self)
+{
+  if (!self->said_bye || self->is_renewed)
+    return FALSE;
+  if (!gst_tfrc_random_fill (&self->ssrc, sizeof self->ssrc))
+    self->ssrc++;
+  self->is_renewed = TRUE;
+  return TRUE;
+}
+
+void
+gst_tfrc_rtp_stream_begin (GstTfrcRtpStream *self, guint64 now_ns)
+{
+  gst_tfrc_rtp_stream_renew (self);
+  self->report_ns = now_ns;
+  self->said_bye = self->is_renewed = FALSE;
+}
+
+gsize
+gst_tfrc_rtp_stream_write_bye (GstTfrcRtpStream *self, guint8 *buffer)
+{
+  if (!gst_tfrc_rtp_stream_has_begun (self))
+    return 0;
+  self->said_bye = TRUE;
+  return tfrc_wire_write_bye (buffer, self->ssrc, self->cname);
+}
+
+/* ---- packets of data ---------------------------------------------------- */
+
+/* Send times are the low 32 bits of the monotonic clock in microseconds plus a random offset. RTP
+ * time stamps are the same clock in units of 90 kHz. */
+static guint32
+timestamp_of (const GstTfrcRtpStream *self, guint64 time_ns)
+{
+  return (guint32) ((time_ns / 1000 + self->clock_offset_us) * 9 / 100);
+}
+
+void
+gst_tfrc_rtp_stream_number (GstTfrcRtpStream *self, GstTfrcPacket *packet)
+{
+  packet->is_new = !packet->has_rtp_seq;
+  if (packet->is_new)
+    packet->rtp_seq = self->next_seq++;
+  packet->has_rtp_seq = TRUE;
+}
+
+void
+gst_tfrc_rtp_stream_take_back (GstTfrcRtpStream *self, GstTfrcPacket *packet)
+{
+  if (!packet->is_new)
+    return;
+  self->next_seq--;
+  packet->has_rtp_seq = packet->is_new = FALSE;
+}
+
+void
+gst_tfrc_rtp_stream_write_header (
+    const GstTfrcRtpStream *self, GstTfrcPacket *packet, const TfrcData *data, guint8 ttl)
+{
+  guint8 header[TFRC_WIRE_MAX_HEADER_BYTES];
+  TfrcWireData wire = { 0 };
+
+  wire.payload_type = TFRC_WIRE_PAYLOAD_TYPE;
+  wire.seq = packet->rtp_seq;
+  wire.timestamp = timestamp_of (self, packet->due_ns);
+  wire.ssrc = self->ssrc;
+  wire.has_transport_seq = self->transport_seq == GST_TFRC_TRANSPORT_SEQ_ALWAYS
+      || data->seq != packet->rtp_seq;
+  wire.ttl = packet->ttl = ttl;
+  tfrc_wire_set_data (&wire, data);
+  packet->header_bytes = (guint16) tfrc_wire_write_data (header, &wire);
+  packet->datagram_bytes = packet->header_bytes + packet->payload_bytes;
+  memcpy (gst_tfrc_packet_datagram (packet), header, packet->header_bytes);
+}
+
+gboolean
+gst_tfrc_rtp_stream_seal (const GstTfrcRtpStream *self, GstTfrcPacket *packet)
+{
+  const GstTfrcProtector *protector = &self->protector;
+  gsize size;
+
+  if (protector->protect == NULL || packet->is_sealed)
+    return TRUE;
+  size = protector->protect (
+      protector->user, gst_tfrc_packet_datagram (packet), packet->datagram_bytes);
+  if (size == 0 || size > packet->datagram_bytes + (gsize) GST_TFRC_PACKET_TAIL_BYTES)
+    return FALSE;
+  packet->datagram_bytes = (guint16) size;
+  packet->is_sealed = TRUE;
+  return TRUE;
+}
+
+/* ---- sender reports ----------------------------------------------------- */
+
+guint64
+gst_tfrc_rtp_stream_report_ns (const GstTfrcRtpStream *self)
+{
+  return self->said_bye ? G_MAXUINT64 : self->report_ns;
+}
+
+guint64
+gst_tfrc_rtp_stream_hurry_report (GstTfrcRtpStream *self, guint64 now_ns)
+{
+  self->report_ns = MIN (
+      self->report_ns, MAX (now_ns, self->report_sent_ns + HURRIED_REPORT_INTERVAL_NS));
+  return self->report_ns;
+}
+
+gboolean
+gst_tfrc_rtp_stream_may_report (const GstTfrcRtpStream *self, guint64 now_ns)
+{
+  return gst_tfrc_rtp_stream_has_begun (self)
+      && now_ns >= self->report_sent_ns + HURRIED_REPORT_INTERVAL_NS;
+}
+
+gboolean
+gst_tfrc_rtp_stream_take_report (GstTfrcRtpStream *self, guint64 now_ns)
+{
+  if (now_ns < gst_tfrc_rtp_stream_report_ns (self))
+    return FALSE;
+  self->report_ns = now_ns + REPORT_INTERVAL_NS;
+  self->report_sent_ns = now_ns;
+  return TRUE;
+}
+
+gsize
+gst_tfrc_rtp_stream_write_report (const GstTfrcRtpStream *self, const GstTfrcClockMap *now,
+    guint32 wire_time_us, const TfrcSenderStats *stats, guint8 *buffer)
+{
+  TfrcWireRtcp rtcp = { 0 };
+
+  rtcp.sender_ssrc = self->ssrc;
+  rtcp.sr_ntp = gst_tfrc_clock_wall_to_ntp (now->wall_ns);
+  rtcp.sr_timestamp = timestamp_of (self, now->now_ns);
+  rtcp.clock_send_time_us = wire_time_us;
+  rtcp.sr_packets = (guint32) stats->packets_sent;
+  rtcp.sr_bytes = (guint32) stats->bytes_sent;
+  return tfrc_wire_write_sender_report (buffer, &rtcp, self->cname);
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One RTP stream that a flow sends: its SSRC, its numbers, the headers of its packets, and when its
+ * sender reports and its BYE leave (RFC 3550).
+ *
+ * An SSRC that has said BYE is gone (RFC 3550 section 6.3.4): the data that follows is another
+ * stream's, which gets another SSRC. The numbers go on.
+ *
+ * No socket, no lock and no clock. The wall clock is read by gst_tfrc_rtp_stream_write_report()
+ * alone. */
+#ifndef GST_TFRC_RTPSTREAM_H
+#define GST_TFRC_RTPSTREAM_H
+
+#include <tfrc/tfrc.h>
+#include <tfrc/wire.h>
+
+#include "../common/clock.h"
+#include "../queue/packet.h"
+
+G_BEGIN_DECLS
+
+/** When a packet carries the transport sequence number (docs/wire-format.md, element 3) */
+typedef enum
+{
+  GST_TFRC_TRANSPORT_SEQ_IF_DIFFERENT, /**< when the number is not the RTP sequence number: never,
+                                          as long as each packet of the stream leaves once */
+  GST_TFRC_TRANSPORT_SEQ_ALWAYS        /**< for a peer that asks for the element in every packet */
+} GstTfrcTransportSeqUse;
+
+/** Protects packets of data, as SRTP does (RFC 3711). gst_tfrc_rtp_stream_seal() calls protect()
+ * once for each packet, after the header has been written.
+ *
+ * protect() changes the datagram of @a size bytes in place and may append up to
+ * GST_TFRC_PACKET_TAIL_BYTES.
+ * @return the size afterwards; 0: the packet cannot be protected, and is dropped */
+typedef struct
+{
+  gsize (*protect) (gpointer user, guint8 *datagram, gsize size); /**< NULL: no protection */
+  gpointer user;
+} GstTfrcProtector;
+
+/** The numbers that a stream begins with. They are random, so that no host can guess them. */
+typedef struct
+{
+  guint32 ssrc;
+  guint32 clock_offset_us; /**< from the monotonic clock to the times on the wire */
+  guint16 first_seq;
+} GstTfrcRtpNumbers;
+
+/** For rtpstream.c alone */
+typedef struct
+{
+  guint32 ssrc;
+  gchar cname[24];
+  guint64 clock_offset_us; /* between the monotonic clock and the times on the wire */
+  guint16 next_seq;        /* of the next packet that has no number */
+  GstTfrcTransportSeqUse transport_seq;
+  GstTfrcProtector protector;
+
+  gboolean said_bye;
+  gboolean is_renewed; /* the SSRC of the stream after the BYE has been drawn */
+  guint64 report_ns;   /* when the next sender report is due; G_MAXUINT64: no data has left yet */
+  guint64 report_sent_ns; /* when the last one left */
+} GstTfrcRtpStream;
+
+/** Starts a stream.
+ * @param numbers NULL: random ones
+ * @return FALSE if the system has no random numbers */
+gboolean gst_tfrc_rtp_stream_init (GstTfrcRtpStream *self, const GstTfrcRtpNumbers *numbers,
+    GstTfrcTransportSeqUse transport_seq, const GstTfrcProtector *protector);
+
+guint32 gst_tfrc_rtp_stream_get_ssrc (const GstTfrcRtpStream *self);
+
+/** Returns the numbers of a stream that would begin now. */
+GstTfrcRtpNumbers gst_tfrc_rtp_stream_get_numbers (const GstTfrcRtpStream *self);
+
+const gchar *gst_tfrc_rtp_stream_get_cname (const GstTfrcRtpStream *self);
+
+/** Says whether a protector seals the packets. */
+gboolean gst_tfrc_rtp_stream_is_protected (const GstTfrcRtpStream *self);
+
+/* ---- beginning and end -------------------------------------------------- */
+
+/** Has data left since the start? */
+gboolean gst_tfrc_rtp_stream_has_begun (const GstTfrcRtpStream *self);
+
+/** Has this stream said BYE, and no data has left since? */
+gboolean gst_tfrc_rtp_stream_has_ended (const GstTfrcRtpStream *self);
+
+/** Data is about to leave: a stream that has said BYE gets its new SSRC. The system had random numbers
+ * when the stream started; if it has none now, the next number is a new SSRC, too.
+ * @return TRUE if the SSRC is another one now */
+gboolean gst_tfrc_rtp_stream_renew (GstTfrcRtpStream *self);
+
+/** The first packet of a stream leaves. A stream that has said BYE is renewed first. The first report
+ * leaves with the packet, so that the receiver can measure delays from the start. */
+void gst_tfrc_rtp_stream_begin (GstTfrcRtpStream *self, guint64 now_ns);
+
+/** Writes a BYE. After the BYE there are no more reports until data is sent.
+ * @param buffer TFRC_WIRE_MAX_RTCP_BYTES
+ * @return its size; 0 if the stream has not begun */
+gsize gst_tfrc_rtp_stream_write_bye (GstTfrcRtpStream *self, guint8 *buffer);
+
+/* ---- packets of data ---------------------------------------------------- */
+
+/** Gives a packet the next number if it has none. A packet keeps its number for its whole life. */
+void gst_tfrc_rtp_stream_number (GstTfrcRtpStream *self, GstTfrcPacket *packet);
+
+/** Takes the number back that gst_tfrc_rtp_stream_number() has given last. */
+void gst_tfrc_rtp_stream_take_back (GstTfrcRtpStream *self, GstTfrcPacket *packet);
+
+/** Writes the header of a numbered packet, whose due_ns becomes the RTP time stamp. The header ends
+ * where the payload begins.
+ * @param data as TFRC has prepared the packet
+ * @param ttl that the header tells, and that the packet leaves with; 0: none */
+void gst_tfrc_rtp_stream_write_header (
+    const GstTfrcRtpStream *self, GstTfrcPacket *packet, const TfrcData *data, guint8 ttl);
+
+/** Seals a packet if there is a protector; without one the packet leaves as it is.  A sealed packet
+ * stays as it is. Without the lock: the function reads the protector alone.
+ * @return FALSE if the protector refuses the packet */
+gboolean gst_tfrc_rtp_stream_seal (const GstTfrcRtpStream *self, GstTfrcPacket *packet);
+
+/* ---- sender reports ----------------------------------------------------- */
+
+/** Returns when a report is due; G_MAXUINT64: there is none. */
+guint64 gst_tfrc_rtp_stream_report_ns (const GstTfrcRtpStream *self);
+
+/** Has the next report leave early, a second after the last one at the earliest.
+ * @return when it leaves */
+guint64 gst_tfrc_rtp_stream_hurry_report (GstTfrcRtpStream *self, guint64 now_ns);
+
+/** May a report leave now at the earliest? Data has left, and the last report is a second old. */
+gboolean gst_tfrc_rtp_stream_may_report (const GstTfrcRtpStream *self, guint64 now_ns);
+
+/** Takes the report that is due: the next one is due an interval later.
+ * @return FALSE if none is due */
+gboolean gst_tfrc_rtp_stream_take_report (GstTfrcRtpStream *self, guint64 now_ns);
+
+/** Writes a sender report.
+ * @param now both clocks
+ * @param wire_time_us the time by both clocks as TFRC tells times on the wire
+ * @param buffer TFRC_WIRE_MAX_RTCP_BYTES
+ * @return its size */
+gsize gst_tfrc_rtp_stream_write_report (const GstTfrcRtpStream *self, const GstTfrcClockMap *now,
+    guint32 wire_time_us, const TfrcSenderStats *stats, guint8 *buffer);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The media that a flow sends, see sendmedia.h. */
+#include "sendmedia.h"
+
+gboolean
+gst_tfrc_send_media_init (GstTfrcSendMedia *self, const GstTfrcSendMediaConfig *config)
+{
+  GstTfrcRtpNumbers numbers;
+
+  gst_tfrc_adaptive_ttl_init (
+      &self->ttl, &config->adaptive_ttl, config->ttl, config->protector.protect != NULL);
+  if ((config->ecn && tfrc_ecn_new (&self->ecn) != TFRC_OK)
+      || !gst_tfrc_rtp_stream_init (
+          &self->rtp, config->numbers, config->transport_seq, &config->protector))
+    return FALSE;
+  numbers = gst_tfrc_rtp_stream_get_numbers (&self->rtp);
+  return gst_tfrc_rate_control_init (&self->control, &config->rate, numbers.first_seq,
+      numbers.clock_offset_us, config->transport_seq == GST_TFRC_TRANSPORT_SEQ_ALWAYS);
+}
+
+void
+gst_tfrc_send_media_clear (GstTfrcSendMedia *self)
+{
+  gst_tfrc_rate_control_clear (&self->control);
+  tfrc_ecn_free (self->ecn);
+}
+
+GstTfrcRtpStream *
+gst_tfrc_send_media_get_rtp (GstTfrcSendMedia *self)
+{
+  return &self->rtp;
+}
+
+GstTfrcRateControl *
+gst_tfrc_send_media_get_control (GstTfrcSendMedia *self)
+{
+  return &self->control;
+}
+
+GstTfrcAdaptiveTtl *
+gst_tfrc_send_media_get_ttl (GstTfrcSendMedia *self)
+{
+  return &self->ttl;
+}
+
+TfrcEcn *
+gst_tfrc_send_media_get_ecn (GstTfrcSendMedia *self)
+{
+  return self->ecn;
+}
+
+/* ---- packets of data ---------------------------------------------------- */
+
+/* A sealed packet that could not leave must not wait for ever because of its ECT.  The ECN field is
+ * no part of the datagram. */
+static void
+mark_again (const GstTfrcSendMedia *self, GstTfrcPacket *packet)
+{
+  if (tfrc_ecn_get_state (self->ecn) == TFRC_ECN_OFF)
+    packet->ecn = TFRC_ECN_FIELD_NOT_ECT;
+}
+
+/* Packets of data alone carry ECT: RTCP, challenges and key packets do not (RFC 6679 section 7.3.1). */
+static guint8
+choose_ecn (GstTfrcSendMedia *self, guint16 transport_seq, guint64 now_ns)
+{
+  return tfrc_ecn_on_packet (self->ecn, transport_seq, now_ns) ? TFRC_ECN_FIELD_ECT_0
+                                                               : TFRC_ECN_FIELD_NOT_ECT;
+}
+
+static gboolean
+begins_now (const GstTfrcSendMedia *self)
+{
+  return !gst_tfrc_rtp_stream_has_begun (&self->rtp) || gst_tfrc_rtp_stream_has_ended (&self->rtp);
+}
+
+GstTfrcPrepareResult
+gst_tfrc_send_media_prepare (
+    GstTfrcSendMedia *self, GstTfrcPacket *packet, guint64 now_ns, TfrcData *data, gboolean *begins)
+{
+  if (gst_tfrc_rate_control_is_broken (&self->control))
+    return GST_TFRC_TOO_EARLY;
+  if (packet->is_sealed) {
+    mark_again (self, packet);
+    return GST_TFRC_PREPARED;
+  }
+  if (!gst_tfrc_rate_control_prepare (&self->control, packet->payload_bytes, now_ns, data))
+    return GST_TFRC_TOO_EARLY;
+  if (begins_now (self)) {
+    *begins = TRUE;
+    gst_tfrc_rtp_stream_begin (&self->rtp, now_ns);
+    gst_tfrc_rate_control_lose_reporter (&self->control);
+  }
+  gst_tfrc_rtp_stream_number (&self->rtp, packet);
+  packet->ecn = choose_ecn (self, data->seq, now_ns);
+  gst_tfrc_rate_control_on_packet (
+      &self->control, data, packet->is_new ? &packet->rtp_seq : NULL, now_ns);
+  gst_tfrc_rtp_stream_write_header (
+      &self->rtp, packet, data, gst_tfrc_adaptive_ttl_on_send (&self->ttl, data->send_time_us));
+  return GST_TFRC_PREPARED;
+}
+
+void
+gst_tfrc_send_media_take_back (GstTfrcSendMedia *self, GstTfrcPacket *packet)
+{
+  if (packet->is_sealed)
+    return;
+  tfrc_ecn_cancel (self->ecn);
+  gst_tfrc_rate_control_take_back (&self->control, packet->payload_bytes, packet->is_new);
+  gst_tfrc_rtp_stream_take_back (&self->rtp, packet);
+}
+
+/* ---- reports and feedback ------------------------------------------------- */
+
+gsize
+gst_tfrc_send_media_write_report (GstTfrcSendMedia *self, guint64 now_ns, guint8 *buffer)
+{
+  TfrcSenderStats stats;
+  GstTfrcClockMap now;
+
+  if (!gst_tfrc_rtp_stream_take_report (&self->rtp, now_ns))
+    return 0;
+  gst_tfrc_rate_control_get_stats (&self->control, &stats);
+  gst_tfrc_clock_map_init (&now);
+  gst_tfrc_rate_control_on_sender_report (
+      &self->control, &stats, gst_tfrc_clock_wall_to_ntp (now.wall_ns), now_ns);
+  return gst_tfrc_rtp_stream_write_report (&self->rtp, &now,
+      gst_tfrc_rate_control_wire_time_us (&self->control, now.now_ns), &stats, buffer);
+}
+
+static void
+follow_ecn (GstTfrcSendMedia *self, const TfrcWireRtcp *rtcp, gboolean counts_anew, guint64 now_ns)
+{
+  const TfrcWireState *state = &rtcp->state;
+  const TfrcEcnReport report = { .highest_seq = (guint16) state->highest_seq,
+    .ect0 = state->ect0,
+    .ect1 = state->ect1,
+    .ce = state->ce_marks,
+    .not_ect = state->not_ect };
+  gboolean reports_ecn = rtcp->has_state && (state->flags & TFRC_WIRE_STATE_ECN) != 0;
+
+  if (counts_anew)
+    tfrc_ecn_on_new_receiver (self->ecn);
+  tfrc_ecn_on_report (self->ecn, reports_ecn ? &report : NULL, now_ns);
+}
+
+/* While ECN works, the reports tell whether it still does.  A path that has failed is worth another
+ * try at once when the number of hops to the receiver has changed. */
+static void
+follow_route (GstTfrcSendMedia *self, guint hops_before)
+{
+  guint hops = gst_tfrc_adaptive_ttl_get_hops (&self->ttl);
+
+  if (hops_before > 0 && hops > 0 && hops != hops_before
+      && tfrc_ecn_get_state (self->ecn) == TFRC_ECN_FAILED)
+    tfrc_ecn_on_new_path (self->ecn);
+}
+
+gboolean
+gst_tfrc_send_media_on_feedback (
+    GstTfrcSendMedia *self, const TfrcWireRtcp *rtcp, gboolean counts_anew, guint64 now_ns)
+{
+  guint hops = gst_tfrc_adaptive_ttl_get_hops (&self->ttl);
+
+  if (!gst_tfrc_rate_control_on_feedback (&self->control, &rtcp->feedback, now_ns))
+    return FALSE;
+  gst_tfrc_adaptive_ttl_on_feedback (
+      &self->ttl, rtcp->feedback.recv_data_us, rtcp->has_state ? rtcp->state.ttl : 0);
+  follow_ecn (self, rtcp, counts_anew, now_ns);
+  follow_route (self, hops);
+  return TRUE;
+}
+
+void
+gst_tfrc_send_media_on_moved (
+    GstTfrcSendMedia *self, gboolean is_new_path, guint64 rtt_ns, guint64 now_ns)
+{
+  gst_tfrc_adaptive_ttl_on_new_path (&self->ttl);
+  tfrc_ecn_on_new_path (self->ecn);
+  if (is_new_path)
+    gst_tfrc_rate_control_on_new_path (&self->control, rtt_ns, now_ns);
+}
+
+/* ---- time ------------------------------------------------------------------ */
+
+void
+gst_tfrc_send_media_on_time (GstTfrcSendMedia *self, guint64 now_ns)
+{
+  if (!gst_tfrc_rate_control_on_time (&self->control, now_ns))
+    return;
+  gst_tfrc_adaptive_ttl_on_silence (&self->ttl);
+  tfrc_ecn_on_silence (self->ecn, now_ns);
+}
+
+guint64
+gst_tfrc_send_media_next_ns (const GstTfrcSendMedia *self)
+{
+  return MIN (
+      gst_tfrc_rate_control_next_ns (&self->control), gst_tfrc_rtp_stream_report_ns (&self->rtp));
+}
+
+guint64
+gst_tfrc_send_media_get_bitrate (const GstTfrcSendMedia *self)
+{
+  gdouble rate_Bps = gst_tfrc_rate_control_get_drain_rate_Bps (&self->control);
+
+  return gst_tfrc_rate_control_get_rtt_ns (&self->control) > 0 ? (guint64) (rate_Bps * 8) : 0;
+}

@@ -1,0 +1,578 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The sender's session, see sendsession.h: packets of data, RTCP both ways, time. */
+#include "sendsession.h"
+
+#include <string.h>
+
+#include "responses.h"
+
+#define S_NS G_GUINT64_CONSTANT (1000000000)
+
+/* The time for an answer to the report that follows a BYE. 2 R if that is more, at most
+ * GST_TFRC_PEER_TIMEOUT_NS. */
+#define BYE_DOUBT_NS S_NS
+
+struct _GstTfrcSendSession
+{
+  GstTfrcSendMedia media;
+  GstTfrcRtpStream *rtp; /* of media, like the next one */
+  GstTfrcRateControl *control;
+  GstTfrcReceiverView receiver;
+  GstTfrcSendPaths paths;
+  GstTfrcSendHandover handover;
+  GstTfrcResponses responses;
+  GstTfrcSinkRateConfig rate; /* that the session was started with, for the statistics */
+};
+
+/* ---- life --------------------------------------------------------------- */
+
+GstTfrcSendSession *
+gst_tfrc_send_session_new (const GstTfrcSendSessionConfig *config)
+{
+  GstTfrcSendSession *session = g_new0 (GstTfrcSendSession, 1);
+
+  session->rate = config->media.rate;
+  session->rtp = gst_tfrc_send_media_get_rtp (&session->media);
+  session->control = gst_tfrc_send_media_get_control (&session->media);
+  gst_tfrc_responses_init (&session->responses);
+  gst_tfrc_send_paths_init (&session->paths, &config->peer, config->allow_migration,
+      config->media.protector.protect != NULL);
+  if (gst_tfrc_send_media_init (&session->media, &config->media))
+    return session;
+  gst_tfrc_send_session_free (session);
+  return NULL;
+}
+
+void
+gst_tfrc_send_session_free (GstTfrcSendSession *session)
+{
+  if (session == NULL)
+    return;
+  gst_tfrc_send_media_clear (&session->media);
+  gst_tfrc_send_paths_clear (&session->paths);
+  gst_tfrc_send_handover_clear (&session->handover);
+  g_free (session);
+}
+
+static guint32
+own_ssrc (const GstTfrcSendSession *session)
+{
+  return gst_tfrc_rtp_stream_get_ssrc (session->rtp);
+}
+
+static const GstTfrcAddress *
+peer_of (const GstTfrcSendSession *session)
+{
+  return gst_tfrc_send_paths_get_peer (&session->paths);
+}
+
+static guint64
+rtt_ns_of (const GstTfrcSendSession *session)
+{
+  return gst_tfrc_rate_control_get_rtt_ns (session->control);
+}
+
+/* ---- packets of data ---------------------------------------------------- */
+
+/* The receiver of the new SSRC counts its feedback from 0. */
+void
+gst_tfrc_send_session_renew (GstTfrcSendSession *session)
+{
+  if (gst_tfrc_rtp_stream_renew (session->rtp))
+    gst_tfrc_receiver_view_renew (&session->receiver);
+}
+
+GstTfrcPrepareResult
+gst_tfrc_send_session_prepare (GstTfrcSendSession *session, GstTfrcPacket *packet, guint64 now_ns)
+{
+  guint32 ssrc = own_ssrc (session);
+  gboolean begins = FALSE;
+  TfrcData data;
+  GstTfrcPrepareResult result = gst_tfrc_send_media_prepare (
+      &session->media, packet, now_ns, &data, &begins);
+
+  if (begins)
+    gst_tfrc_receiver_view_begin (&session->receiver, data.seq,
+        gst_tfrc_rate_control_get_packets_sent (session->control) - 1, now_ns);
+  if (own_ssrc (session) != ssrc)
+    gst_tfrc_receiver_view_renew (&session->receiver);
+  return result;
+}
+
+void
+gst_tfrc_send_session_take_back (GstTfrcSendSession *session, GstTfrcPacket *packet)
+{
+  gst_tfrc_send_media_take_back (&session->media, packet);
+}
+
+/* ---- RTCP that leaves ----------------------------------------------------- */
+
+gsize
+gst_tfrc_send_session_write_rtcp (GstTfrcSendSession *session, guint64 now_ns, guint8 *buffer)
+{
+  return gst_tfrc_send_media_write_report (&session->media, now_ns, buffer);
+}
+
+gsize
+gst_tfrc_send_session_write_challenge (
+    GstTfrcSendSession *session, guint64 now_ns, guint8 *buffer, GstTfrcAddress *to)
+{
+  guint8 data[TFRC_WIRE_PATH_DATA_BYTES];
+  gsize size = gst_tfrc_send_paths_take_challenge (&session->paths, now_ns, to, data);
+
+  return size == 0 ? 0 : tfrc_wire_write_path_challenge (buffer, size, own_ssrc (session), data);
+}
+
+gsize
+gst_tfrc_send_session_write_response (
+    GstTfrcSendSession *session, guint8 *buffer, GstTfrcAddress *to)
+{
+  guint8 data[TFRC_WIRE_PATH_DATA_BYTES];
+
+  if (!gst_tfrc_responses_take (&session->responses, data, to))
+    return 0;
+  return tfrc_wire_write_path_response (buffer, own_ssrc (session), data);
+}
+
+gboolean
+gst_tfrc_send_session_owes_response (const GstTfrcSendSession *session)
+{
+  return gst_tfrc_responses_are_owed (&session->responses);
+}
+
+gsize
+gst_tfrc_send_session_write_bye (GstTfrcSendSession *session, guint8 *buffer)
+{
+  return gst_tfrc_receiver_view_is_bye_answered (&session->receiver)
+      ? 0
+      : gst_tfrc_rtp_stream_write_bye (session->rtp, buffer);
+}
+
+/* ---- handovers, signs of life --------------------------------------------- */
+
+static guint64
+lost_as_told (const GstTfrcSendSession *session)
+{
+  const TfrcWireState *says = gst_tfrc_receiver_view_get_says (&session->receiver);
+
+  return says ? says->packets_lost : 0;
+}
+
+static void
+follow_handover (GstTfrcSendSession *session, const TfrcFeedback *feedback, guint64 now_ns)
+{
+  TfrcSenderStats stats;
+
+  gst_tfrc_rate_control_get_stats (session->control, &stats);
+  if (gst_tfrc_send_handover_on_feedback (
+          &session->handover, feedback, &stats, lost_as_told (session), now_ns))
+    tfrc_ecn_on_new_path (gst_tfrc_send_media_get_ecn (&session->media));
+}
+
+static void
+end_handover (GstTfrcSendSession *session, guint64 now_ns)
+{
+  TfrcSenderStats stats;
+
+  gst_tfrc_rate_control_get_stats (session->control, &stats);
+  gst_tfrc_send_handover_end (&session->handover, &stats, lost_as_told (session), now_ns);
+}
+
+/* A receiver that does not know this sender yet waits for the next sender report. */
+static void
+hurry_report (GstTfrcSendSession *session, guint64 now_ns)
+{
+  if (gst_tfrc_rtp_stream_may_report (session->rtp, now_ns)
+      && (gst_tfrc_receiver_view_get_state (&session->receiver) != GST_TFRC_PEER_CONNECTED
+          || gst_tfrc_rate_control_lacks_feedback (session->control)))
+    gst_tfrc_rtp_stream_hurry_report (session->rtp, now_ns);
+}
+
+/* A receiver that does not know this sender, or doubts that data comes from this sender, sends a
+ * challenge. After this sender's BYE a challenge gets no response, which shows the receiver that
+ * the BYE was true. Before the first feedback a challenge gets its response even after the BYE:
+ * otherwise the receiver could not play a stream that is shorter than R. */
+static GstTfrcRtcpResult
+on_challenge (
+    GstTfrcSendSession *session, const TfrcWireRtcp *rtcp, const GstTfrcReceivedPacket *packet)
+{
+  const GstTfrcReceiverView *receiver = &session->receiver;
+
+  if (gst_tfrc_rtp_stream_has_ended (session->rtp)
+      && gst_tfrc_receiver_view_has_receiver (receiver))
+    return GST_TFRC_RTCP_USED;
+  if (!gst_tfrc_responses_on_challenge (&session->responses,
+          gst_tfrc_receiver_view_is_receiver (receiver, rtcp->sender_ssrc), rtcp->challenge,
+          packet->from, packet->arrival_ns))
+    return GST_TFRC_RTCP_FOREIGN;
+  gst_tfrc_rate_control_on_sign_of_life (session->control, packet->arrival_ns);
+  hurry_report (session, packet->arrival_ns);
+  return GST_TFRC_RTCP_USED;
+}
+
+/* ---- the receiver's addresses ---------------------------------------------- */
+
+/* Is this the receiver's own newest feedback, as far as can be known? */
+static gboolean
+is_newest_feedback (const GstTfrcSendSession *session, const TfrcWireRtcp *rtcp, guint64 arrival_ns)
+{
+  return rtcp->has_feedback && rtcp->has_state && rtcp->media_ssrc == own_ssrc (session)
+      && gst_tfrc_receiver_view_is_newer (&session->receiver, rtcp)
+      && gst_tfrc_rate_control_accepts (session->control, &rtcp->feedback, arrival_ns);
+}
+
+/* Data goes to another address now. */
+static void
+follow_path (GstTfrcSendSession *session, guint64 now_ns)
+{
+  guint64 rtt_ns;
+  gboolean is_new_path = gst_tfrc_send_paths_is_new_path (&session->paths, &rtt_ns);
+
+  gst_tfrc_send_media_on_moved (&session->media, is_new_path, rtt_ns, now_ns);
+}
+
+static void
+on_migrated (GstTfrcSendSession *session, guint64 now_ns)
+{
+  gst_tfrc_receiver_view_on_moved (&session->receiver, now_ns);
+  follow_path (session, now_ns);
+  gst_tfrc_rate_control_on_sign_of_life (session->control, now_ns);
+}
+
+static GstTfrcRtcpResult
+on_response (
+    GstTfrcSendSession *session, const TfrcWireRtcp *rtcp, const GstTfrcReceivedPacket *packet)
+{
+  if (rtcp->sender_ssrc != gst_tfrc_receiver_view_get_ssrc (&session->receiver))
+    return GST_TFRC_RTCP_FOREIGN;
+  switch (gst_tfrc_send_paths_on_response (&session->paths, packet->from, rtcp->response,
+      gst_tfrc_receiver_view_get_number (&session->receiver), rtt_ns_of (session),
+      packet->arrival_ns)) {
+    case GST_TFRC_RESPONSE_REFUSED:
+      return GST_TFRC_RTCP_FOREIGN;
+    case GST_TFRC_RESPONSE_USED:
+      break;
+    case GST_TFRC_RESPONSE_MIGRATED:
+      on_migrated (session, packet->arrival_ns);
+      break;
+  }
+  return GST_TFRC_RTCP_USED;
+}
+
+/* ---- feedback and reports ----------------------------------------------  */
+
+/* If this program was stopped, the packet waited in the socket. That wait does not count as silence
+ * of the peer, so the later time of arrival and reading counts. */
+static guint64
+heard_ns (const GstTfrcReceivedPacket *packet)
+{
+  return MAX (packet->arrival_ns, packet->read_ns);
+}
+
+static GstTfrcRtcpResult
+on_feedback (GstTfrcSendSession *session, TfrcWireRtcp *rtcp, const GstTfrcReceivedPacket *packet)
+{
+  GstTfrcReceiverView *receiver = &session->receiver;
+  gboolean counts_anew = gst_tfrc_receiver_view_counts_anew (receiver, rtcp->sender_ssrc);
+  guint64 now_ns = packet->arrival_ns;
+
+  rtcp->feedback.no_rtt_sample = packet->arrival_slack_ns > 0;
+  if (gst_tfrc_receiver_view_is_renewed (receiver))
+    rtcp->feedback.has_state = FALSE;
+  if (!gst_tfrc_send_media_on_feedback (&session->media, rtcp, counts_anew, now_ns))
+    return GST_TFRC_RTCP_USED;
+  gst_tfrc_receiver_view_on_feedback (
+      receiver, rtcp, gst_tfrc_rate_control_get_packets_sent (session->control), heard_ns (packet));
+  follow_handover (session, &rtcp->feedback, now_ns);
+  return GST_TFRC_RTCP_USED;
+}
+
+/* Does the compound say anything of how this stream's packets have arrived? */
+static gboolean
+is_report (const GstTfrcSendSession *session, const TfrcWireRtcp *rtcp,
+    const GstTfrcReceivedPacket *packet)
+{
+  const guint8 *fci;
+  gsize size;
+
+  return rtcp->has_report
+      || tfrc_wire_find_transport_feedback (
+          packet->data, packet->size, own_ssrc (session), 0, &fci, &size);
+}
+
+/* Before the first packet there is nothing to report. The SSRC shows the receiver whose feedback
+ * has been used from others. A receiver that takes its place becomes known by feedback. */
+static GstTfrcRtcpResult
+on_report (
+    GstTfrcSendSession *session, const TfrcWireRtcp *rtcp, const GstTfrcReceivedPacket *packet)
+{
+  const GstTfrcControlReport report = { packet->from, rtcp, packet->data, packet->size,
+    own_ssrc (session), packet->arrival_ns };
+  const GstTfrcReceiverView *receiver = &session->receiver;
+
+  if (!gst_tfrc_rtp_stream_has_begun (session->rtp)
+      || (gst_tfrc_receiver_view_has_receiver (receiver)
+          && !gst_tfrc_receiver_view_is_receiver (receiver, rtcp->sender_ssrc))
+      || (gst_tfrc_rate_control_is_by_rtcp (session->control)
+          && !gst_tfrc_rate_control_is_reporter (
+              session->control, packet->from, rtcp->sender_ssrc)))
+    return GST_TFRC_RTCP_FOREIGN;
+  if (!gst_tfrc_rate_control_on_report (session->control, &report))
+    gst_tfrc_rate_control_on_sign_of_life (session->control, packet->arrival_ns);
+  gst_tfrc_receiver_view_on_heard (&session->receiver, rtcp->sender_ssrc, heard_ns (packet));
+  return GST_TFRC_RTCP_USED;
+}
+
+/* Any host that sees the stream can forge a BYE. A receiver that is still there answers the next
+ * sender report at once. */
+static GstTfrcRtcpResult
+on_bye (GstTfrcSendSession *session, const TfrcWireRtcp *rtcp, guint64 now_ns)
+{
+  GstTfrcReceiverView *receiver = &session->receiver;
+  guint64 doubt_ns = CLAMP (2 * rtt_ns_of (session), BYE_DOUBT_NS, GST_TFRC_PEER_TIMEOUT_NS);
+
+  if (gst_tfrc_receiver_view_get_state (receiver) == GST_TFRC_PEER_WAITING
+      || rtcp->sender_ssrc != gst_tfrc_receiver_view_get_ssrc (receiver))
+    return GST_TFRC_RTCP_FOREIGN;
+  end_handover (session, now_ns);
+  if (gst_tfrc_receiver_view_on_bye (receiver, gst_tfrc_rtp_stream_has_ended (session->rtp)))
+    gst_tfrc_receiver_view_doubt_bye (
+        receiver, gst_tfrc_rtp_stream_hurry_report (session->rtp, now_ns) + doubt_ns);
+  return GST_TFRC_RTCP_USED;
+}
+
+/* ---- RTCP that comes --------------------------------------------------------- */
+
+static GstTfrcRtcpResult
+on_rtcp_of_receiver (
+    GstTfrcSendSession *session, TfrcWireRtcp *rtcp, const GstTfrcReceivedPacket *packet)
+{
+  guint32 ssrc = own_ssrc (session);
+
+  /* this stream's own packet, sent back */
+  if (rtcp->sender_ssrc == ssrc)
+    return GST_TFRC_RTCP_FOREIGN;
+  if (rtcp->has_response)
+    return on_response (session, rtcp, packet);
+  if (rtcp->has_challenge)
+    return on_challenge (session, rtcp, packet);
+  if (rtcp->has_bye)
+    return on_bye (session, rtcp, packet->arrival_ns);
+  if (rtcp->has_feedback && rtcp->media_ssrc == ssrc)
+    return on_feedback (session, rtcp, packet);
+  return is_report (session, rtcp, packet) ? on_report (session, rtcp, packet)
+                                           : GST_TFRC_RTCP_FOREIGN;
+}
+
+/* A receiver without RTP/RTCP multiplexing sends its RTCP from another port (RFC 3550 section 11).
+ * These packets may control the rate as reports from the port of the data may, and end that; they
+ * change nothing else. */
+static GstTfrcRtcpResult
+on_rtcp_from_other_port (
+    GstTfrcSendSession *session, const TfrcWireRtcp *rtcp, const GstTfrcReceivedPacket *packet)
+{
+  const GstTfrcRateControl *control = session->control;
+
+  if (gst_tfrc_rate_control_get_control (control) == GST_TFRC_CONTROL_TFRC
+      || !gst_tfrc_address_same_host (packet->from, peer_of (session))
+      || rtcp->sender_ssrc == own_ssrc (session)
+      || !gst_tfrc_rate_control_is_reporter (control, packet->from, rtcp->sender_ssrc))
+    return GST_TFRC_RTCP_FOREIGN;
+  if (rtcp->has_bye && gst_tfrc_rate_control_is_by_rtcp (control))
+    return on_bye (session, rtcp, packet->arrival_ns);
+  return !rtcp->has_feedback && is_report (session, rtcp, packet)
+      ? on_report (session, rtcp, packet)
+      : GST_TFRC_RTCP_FOREIGN;
+}
+
+/* A packet from another address than the receiver's may change the receiver's address and nothing
+ * else. */
+static GstTfrcRtcpResult
+on_rtcp_from_elsewhere (
+    GstTfrcSendSession *session, const TfrcWireRtcp *rtcp, const GstTfrcReceivedPacket *packet)
+{
+  GstTfrcRtcpResult result = on_rtcp_from_other_port (session, rtcp, packet);
+
+  if (result != GST_TFRC_RTCP_FOREIGN)
+    return result;
+  if (!gst_tfrc_send_paths_can_migrate (&session->paths)
+      || gst_tfrc_rtp_stream_has_ended (session->rtp))
+    return GST_TFRC_RTCP_FOREIGN;
+  if (rtcp->has_response)
+    return on_response (session, rtcp, packet);
+  if (!is_newest_feedback (session, rtcp, packet->arrival_ns))
+    return GST_TFRC_RTCP_FOREIGN;
+  if (gst_tfrc_send_paths_on_feedback (&session->paths, packet->from, packet->size, rtcp,
+          rtt_ns_of (session), packet->arrival_ns))
+    on_migrated (session, packet->arrival_ns);
+  return GST_TFRC_RTCP_USED;
+}
+
+GstTfrcRtcpResult
+gst_tfrc_send_session_on_rtcp (GstTfrcSendSession *session, const GstTfrcReceivedPacket *packet)
+{
+  gboolean is_of_receiver = gst_tfrc_address_equal (packet->from, peer_of (session));
+  TfrcWireRtcp rtcp;
+
+  if (packet->truncated
+      || tfrc_wire_parse_rtcp (packet->data, packet->size, own_ssrc (session), &rtcp)
+          != TFRC_WIRE_OK)
+    return is_of_receiver ? GST_TFRC_RTCP_MALFORMED : GST_TFRC_RTCP_FOREIGN;
+  return is_of_receiver ? on_rtcp_of_receiver (session, &rtcp, packet)
+                        : on_rtcp_from_elsewhere (session, &rtcp, packet);
+}
+
+void
+gst_tfrc_send_session_on_port_unreachable (
+    GstTfrcSendSession *session, const GstTfrcAddress *destination)
+{
+  if (gst_tfrc_rtp_stream_has_ended (session->rtp)
+      && (destination->len == 0 || gst_tfrc_address_equal (destination, peer_of (session))))
+    gst_tfrc_receiver_view_on_bye_answered (&session->receiver);
+}
+
+/* The kernel tells a socket without a peer of each packet that has left from its port, wherever the
+ * packet went. */
+void
+gst_tfrc_send_session_on_time_exceeded (
+    GstTfrcSendSession *session, const GstTfrcAddress *destination)
+{
+  if (gst_tfrc_address_equal (destination, peer_of (session)))
+    gst_tfrc_adaptive_ttl_on_silence (gst_tfrc_send_media_get_ttl (&session->media));
+}
+
+guint8
+gst_tfrc_send_session_get_rtcp_ttl (GstTfrcSendSession *session, const GstTfrcAddress *to)
+{
+  return gst_tfrc_address_equal (to, peer_of (session))
+      ? gst_tfrc_adaptive_ttl_get_for_rtcp (gst_tfrc_send_media_get_ttl (&session->media))
+      : 0;
+}
+
+/* ---- time ------------------------------------------------------------------------ */
+
+/* When the peer is lost. An idle stream does not lose the peer, because the peer answers reports. A
+ * receiver that does not know TFRC sends reports when it likes. After this stream's BYE there is
+ * nothing that the peer should answer. */
+static guint64
+peer_timeout_ns (const GstTfrcSendSession *session)
+{
+  const GstTfrcRateControl *control = session->control;
+  guint64 timeout_ns = GST_TFRC_PEER_TIMEOUT_NS;
+
+  if (gst_tfrc_receiver_view_get_state (&session->receiver) != GST_TFRC_PEER_CONNECTED
+      || gst_tfrc_rtp_stream_has_ended (session->rtp))
+    return G_MAXUINT64;
+  if (gst_tfrc_rate_control_is_by_rtcp (control))
+    timeout_ns = MAX (timeout_ns, gst_tfrc_rate_control_timeout_ns (control));
+  return gst_tfrc_receiver_view_get_heard_ns (&session->receiver) + timeout_ns;
+}
+
+guint64
+gst_tfrc_send_session_next_ns (const GstTfrcSendSession *session)
+{
+  guint64 next_ns = gst_tfrc_send_media_next_ns (&session->media);
+
+  next_ns = MIN (next_ns, gst_tfrc_receiver_view_next_ns (&session->receiver));
+  next_ns = MIN (next_ns, gst_tfrc_send_paths_next_ns (&session->paths));
+  return MIN (next_ns, peer_timeout_ns (session));
+}
+
+void
+gst_tfrc_send_session_on_time (GstTfrcSendSession *session, guint64 now_ns)
+{
+  gst_tfrc_send_media_on_time (&session->media, now_ns);
+  if (gst_tfrc_send_paths_on_time (&session->paths, now_ns))
+    follow_path (session, now_ns);
+  if (now_ns >= peer_timeout_ns (session)) {
+    gst_tfrc_receiver_view_lose (&session->receiver);
+    gst_tfrc_rate_control_lose_reporter (session->control);
+    end_handover (session, now_ns);
+  }
+  if (gst_tfrc_receiver_view_on_time (&session->receiver, now_ns))
+    gst_tfrc_rate_control_lose_reporter (session->control);
+}
+
+/* ---- queries ---------------------------------------------------------------------- */
+
+GstTfrcSendMedia *
+gst_tfrc_send_session_get_media (GstTfrcSendSession *session)
+{
+  return &session->media;
+}
+
+const GstTfrcReceiverView *
+gst_tfrc_send_session_get_receiver (const GstTfrcSendSession *session)
+{
+  return &session->receiver;
+}
+
+const GstTfrcSendPaths *
+gst_tfrc_send_session_get_paths (const GstTfrcSendSession *session)
+{
+  return &session->paths;
+}
+
+GstTfrcSendHandover *
+gst_tfrc_send_session_get_handover (GstTfrcSendSession *session)
+{
+  return &session->handover;
+}
+
+gboolean
+gst_tfrc_send_session_is_peer_absent (const GstTfrcSendSession *session)
+{
+  const GstTfrcRateControl *control = session->control;
+
+  return gst_tfrc_receiver_view_is_absent (&session->receiver,
+      gst_tfrc_rate_control_get_control (control) != GST_TFRC_CONTROL_NONE,
+      gst_tfrc_rate_control_is_unanswered (control));
+}
+
+static gdouble
+loss_ratio (const GstTfrcSendSessionStats *stats)
+{
+  return stats->sender.packets_sent > 0
+      ? MIN (1, (gdouble) stats->packets_lost / stats->sender.packets_sent)
+      : 0;
+}
+
+static void
+fill_receiver_state (const GstTfrcSendSession *session, GstTfrcSendSessionStats *stats)
+{
+  const GstTfrcRateControl *control = session->control;
+  const TfrcWireState *says = gst_tfrc_receiver_view_get_says (&session->receiver);
+
+  if (gst_tfrc_rate_control_is_by_rtcp (control))
+    gst_tfrc_rate_control_get_losses (control, &stats->packets_lost, &stats->loss_events);
+  if (says) {
+    stats->packets_lost = says->packets_lost;
+    stats->loss_events = says->loss_events;
+    stats->ce_marks = says->ce_marks;
+    stats->link_errors = says->link_errors;
+  }
+  stats->loss_ratio = loss_ratio (stats);
+}
+
+void
+gst_tfrc_send_session_get_stats (GstTfrcSendSession *session, GstTfrcSendSessionStats *stats)
+{
+  const GstTfrcAdaptiveTtl *ttl = gst_tfrc_send_media_get_ttl (&session->media);
+
+  memset (stats, 0, sizeof *stats);
+  gst_tfrc_rate_control_get_stats (session->control, &stats->sender);
+  stats->rate = session->rate;
+  stats->control = gst_tfrc_rate_control_get_control (session->control);
+  stats->peer_state = gst_tfrc_receiver_view_get_state (&session->receiver);
+  stats->ssrc = own_ssrc (session);
+  stats->peer = *peer_of (session);
+  stats->handover_events_dropped = gst_tfrc_send_handover_get_dropped (&session->handover);
+  stats->migrations = gst_tfrc_send_paths_get_migrations (&session->paths);
+  stats->path_validation_failures = gst_tfrc_send_paths_get_failures (&session->paths);
+  stats->handover_phase = gst_tfrc_send_handover_get_phase (&session->handover);
+  stats->counters_refused = gst_tfrc_receiver_view_get_refused (&session->receiver);
+  stats->ttl = gst_tfrc_adaptive_ttl_get (ttl);
+  stats->hops = gst_tfrc_adaptive_ttl_get_hops (ttl);
+  tfrc_ecn_get_stats (gst_tfrc_send_media_get_ecn (&session->media), &stats->ecn);
+  fill_receiver_state (session, stats);
+}

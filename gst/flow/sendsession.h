@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The sender's session with its one receiver: prepares the packets of data, reads and writes RTCP,
+ * and follows the receiver. The session puts together what has a unit each:
+ *
+ *     sendmedia.h      the RTP stream, TFRC, TTL and ECN of its packets
+ *     receiverview.h   is the receiver there, and what does it say?
+ *     sendpaths.h      at which address is the receiver?
+ *     sendhandover.h   in which phase of a handover is the receiver?
+ *     responses.h      the answers to the receiver's challenges
+ *
+ * No socket, no lock and no clock: the flow that owns the session sends what the session writes, and
+ * says what time it is. Only sender reports read the wall clock. */
+#ifndef GST_TFRC_SENDSESSION_H
+#define GST_TFRC_SENDSESSION_H
+
+#include "../io/datagrams.h"
+#include "receiverview.h"
+#include "sendhandover.h"
+#include "sendmedia.h"
+#include "sendpaths.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GstTfrcSendSession GstTfrcSendSession;
+
+typedef struct
+{
+  GstTfrcSendMediaConfig media;
+  GstTfrcAddress peer; /**< that data goes to */
+  GstTfrcAllowMigration allow_migration;
+} GstTfrcSendSessionConfig;
+
+/** Starts a stream.
+ * @return NULL if TFRC refuses the configuration, or the system has no random numbers or no
+ * memory */
+GstTfrcSendSession *gst_tfrc_send_session_new (const GstTfrcSendSessionConfig *config);
+
+/** Frees @a session. NULL is allowed. */
+void gst_tfrc_send_session_free (GstTfrcSendSession *session);
+
+/* ---- packets of data ---------------------------------------------------- */
+
+/** Makes a filled packet ready to leave now, as gst_tfrc_send_media_prepare(); takes it back. */
+GstTfrcPrepareResult gst_tfrc_send_session_prepare (
+    GstTfrcSendSession *session, GstTfrcPacket *packet, guint64 now_ns);
+void gst_tfrc_send_session_take_back (GstTfrcSendSession *session, GstTfrcPacket *packet);
+
+/** A packet of data is about to be prepared.  If the stream has said BYE, the data is another
+ * stream's, which gets its SSRC now. */
+void gst_tfrc_send_session_renew (GstTfrcSendSession *session);
+
+/* ---- RTCP --------------------------------------------------------------- */
+
+typedef enum
+{
+  GST_TFRC_RTCP_USED,
+  GST_TFRC_RTCP_FOREIGN, /**< not about this stream, or not to be answered */
+  GST_TFRC_RTCP_MALFORMED
+} GstTfrcRtcpResult;
+
+/** Handles an RTCP packet. Feedback must name this stream's SSRC and come from the receiver's
+ * address (RFC 5348 section 10: feedback is accepted from the receiver of the data alone). Feedback
+ * from another address shows at most that the receiver may have moved.
+ */
+GstTfrcRtcpResult gst_tfrc_send_session_on_rtcp (
+    GstTfrcSendSession *session, const GstTfrcReceivedPacket *packet);
+
+/** Handles ICMP "port unreachable" for a packet that was sent to @a destination ("no address":
+ * unknown). After this stream's BYE the receiver has left, and needs no more BYEs. */
+void gst_tfrc_send_session_on_port_unreachable (
+    GstTfrcSendSession *session, const GstTfrcAddress *destination);
+
+/** Writes the RTCP packet that is due.
+ * @param buffer TFRC_WIRE_MAX_RTCP_BYTES
+ * @return its size; 0 if no packet is due */
+gsize gst_tfrc_send_session_write_rtcp (
+    GstTfrcSendSession *session, guint64 now_ns, guint8 *buffer);
+
+/** Writes the path challenge that is due.
+ * @param buffer GST_TFRC_SEND_CHALLENGE_BYTES
+ * @param to set to the destination
+ * @return its size; 0 if no challenge is due */
+gsize gst_tfrc_send_session_write_challenge (
+    GstTfrcSendSession *session, guint64 now_ns, guint8 *buffer, GstTfrcAddress *to);
+
+/** Writes the response to the oldest challenge that waits for one. The response has no more bytes
+ * than the challenge.
+ * @param buffer TFRC_WIRE_MIN_PATH_BYTES
+ * @param to set to the destination, from where the challenge has come
+ * @return its size; 0 if no challenge waits for a response */
+gsize gst_tfrc_send_session_write_response (
+    GstTfrcSendSession *session, guint8 *buffer, GstTfrcAddress *to);
+
+/** Does a challenge wait for a response? */
+gboolean gst_tfrc_send_session_owes_response (const GstTfrcSendSession *session);
+
+/** Writes a BYE. After the BYE there are no more reports until data is sent. The caller may repeat
+ * the BYE until the receiver has answered with its own.
+ * @param buffer TFRC_WIRE_MAX_RTCP_BYTES
+ * @return its size; 0 if the stream has not begun, or the receiver knows of its end */
+gsize gst_tfrc_send_session_write_bye (GstTfrcSendSession *session, guint8 *buffer);
+
+/** Handles ICMP "time to live exceeded in transit" for a packet that was sent to @a destination. A
+ * message about another destination than the receiver has no effect. Any host can forge the
+ * message, which does no more than gst_tfrc_adaptive_ttl_on_signal(). */
+void gst_tfrc_send_session_on_time_exceeded (
+    GstTfrcSendSession *session, const GstTfrcAddress *destination);
+
+/** Returns the TTL for RTCP to this address; 0: the socket's. Only RTCP to the receiver takes the
+ * route that the adaptive TTL is for. */
+guint8 gst_tfrc_send_session_get_rtcp_ttl (GstTfrcSendSession *session, const GstTfrcAddress *to);
+
+/* ---- time --------------------------------------------------------------- */
+
+/** Returns when gst_tfrc_send_session_on_time(), _write_rtcp() or _write_challenge() has something
+ * to do. */
+guint64 gst_tfrc_send_session_next_ns (const GstTfrcSendSession *session);
+
+/** Serves the timers: no feedback, peer lost or gone, path validation. */
+void gst_tfrc_send_session_on_time (GstTfrcSendSession *session, guint64 now_ns);
+
+/* ---- queries --------------------------------------------------------------- */
+
+/** Return the parts of the session. */
+GstTfrcSendMedia *gst_tfrc_send_session_get_media (GstTfrcSendSession *session);
+const GstTfrcReceiverView *gst_tfrc_send_session_get_receiver (const GstTfrcSendSession *session);
+const GstTfrcSendPaths *gst_tfrc_send_session_get_paths (const GstTfrcSendSession *session);
+GstTfrcSendHandover *gst_tfrc_send_session_get_handover (GstTfrcSendSession *session);
+
+/** Is there no receiver, as far as can be known? Before the first feedback there is none if the
+ * nofeedback timer has expired, whatever reports say. After a BYE of the receiver there is none if
+ * the receiver has not answered the sender report that follows. */
+gboolean gst_tfrc_send_session_is_peer_absent (const GstTfrcSendSession *session);
+
+/** A snapshot */
+typedef struct
+{
+  TfrcSenderStats sender;
+  GstTfrcSinkRateConfig rate; /**< as the session was started with */
+  GstTfrcControl control;     /**< what the rate follows */
+  GstTfrcPeerState peer_state;
+  guint32 ssrc;
+  GstTfrcAddress peer;             /**< where data goes */
+  guint64 handover_events_dropped; /**< not taken in time, or too many */
+  guint64 migrations;              /**< of the receiver, to another address */
+  guint64 path_validation_failures;
+  TfrcHandoverPhase handover_phase; /**< as the receiver says */
+  guint64 packets_lost;             /**< as the receiver says, like the next four */
+  guint64 loss_events;
+  guint64 ce_marks;
+  guint64 link_errors;      /**< of packets_lost; 0 if the receiver does not tell losses apart */
+  gdouble loss_ratio;       /**< IPLR: packets lost of packets sent, 0..1 */
+  guint64 counters_refused; /**< how often the last five could not be true */
+  guint ttl;                /**< of packets that leave now; 0: unknown */
+  guint hops;               /**< to the receiver, as traceroute counts; 0: unknown */
+  TfrcEcnStats ecn;
+} GstTfrcSendSessionStats;
+
+void gst_tfrc_send_session_get_stats (GstTfrcSendSession *session, GstTfrcSendSessionStats *stats);
+
+G_END_DECLS
+#endif
