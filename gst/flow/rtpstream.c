@@ -25,15 +25,14 @@ draw_numbers (GstTfrcRtpNumbers *numbers)
 }
 
 gboolean
-gst_tfrc_rtp_stream_init (GstTfrcRtpStream *self, const GstTfrcRtpNumbers *numbers,
-    GstTfrcTransportSeqUse transport_seq, const GstTfrcProtector *protector)
+gst_tfrc_rtp_stream_init (
+    GstTfrcRtpStream *self, const GstTfrcRtpNumbers *numbers, GstTfrcTransportSeqUse transport_seq)
 {
   GstTfrcRtpNumbers drawn;
 
   memset (self, 0, sizeof *self);
   self->report_ns = G_MAXUINT64;
   self->transport_seq = transport_seq;
-  self->protector = *protector;
   if ((numbers == NULL && !draw_numbers (&drawn)) || !gst_tfrc_random_cname (self->cname))
     return FALSE;
   if (numbers == NULL)
@@ -60,12 +59,6 @@ const gchar *
 gst_tfrc_rtp_stream_get_cname (const GstTfrcRtpStream *self)
 {
   return self->cname;
-}
-
-gboolean
-gst_tfrc_rtp_stream_is_protected (const GstTfrcRtpStream *self)
-{
-  return self->protector.protect != NULL;
 }
 
 /* ---- beginning and end -------------------------------------------------- */
@@ -156,23 +149,6 @@ gst_tfrc_rtp_stream_write_header (
   packet->header_bytes = (guint16) tfrc_wire_write_data (header, &wire);
   packet->datagram_bytes = packet->header_bytes + packet->payload_bytes;
   memcpy (gst_tfrc_packet_datagram (packet), header, packet->header_bytes);
-}
-
-gboolean
-gst_tfrc_rtp_stream_seal (const GstTfrcRtpStream *self, GstTfrcPacket *packet)
-{
-  const GstTfrcProtector *protector = &self->protector;
-  gsize size;
-
-  if (protector->protect == NULL || packet->is_sealed)
-    return TRUE;
-  size = protector->protect (
-      protector->user, gst_tfrc_packet_datagram (packet), packet->datagram_bytes);
-  if (size == 0 || size > packet->datagram_bytes + (gsize) GST_TFRC_PACKET_TAIL_BYTES)
-    return FALSE;
-  packet->datagram_bytes = (guint16) size;
-  packet->is_sealed = TRUE;
-  return TRUE;
 }
 
 /* ---- sender reports ----------------------------------------------------- */

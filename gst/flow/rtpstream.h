@@ -26,18 +26,6 @@ typedef enum
   GST_TFRC_TRANSPORT_SEQ_ALWAYS        /**< for a peer that asks for the element in every packet */
 } GstTfrcTransportSeqUse;
 
-/** Protects packets of data, as SRTP does (RFC 3711). gst_tfrc_rtp_stream_seal() calls protect()
- * once for each packet, after the header has been written.
- *
- * protect() changes the datagram of @a size bytes in place and may append up to
- * GST_TFRC_PACKET_TAIL_BYTES.
- * @return the size afterwards; 0: the packet cannot be protected, and is dropped */
-typedef struct
-{
-  gsize (*protect) (gpointer user, guint8 *datagram, gsize size); /**< NULL: no protection */
-  gpointer user;
-} GstTfrcProtector;
-
 /** The numbers that a stream begins with. They are random, so that no host can guess them. */
 typedef struct
 {
@@ -54,7 +42,6 @@ typedef struct
   guint64 clock_offset_us; /* between the monotonic clock and the times on the wire */
   guint16 next_seq;        /* of the next packet that has no number */
   GstTfrcTransportSeqUse transport_seq;
-  GstTfrcProtector protector;
 
   gboolean said_bye;
   gboolean is_renewed; /* the SSRC of the stream after the BYE has been drawn */
@@ -65,8 +52,8 @@ typedef struct
 /** Starts a stream.
  * @param numbers NULL: random ones
  * @return FALSE if the system has no random numbers */
-gboolean gst_tfrc_rtp_stream_init (GstTfrcRtpStream *self, const GstTfrcRtpNumbers *numbers,
-    GstTfrcTransportSeqUse transport_seq, const GstTfrcProtector *protector);
+gboolean gst_tfrc_rtp_stream_init (
+    GstTfrcRtpStream *self, const GstTfrcRtpNumbers *numbers, GstTfrcTransportSeqUse transport_seq);
 
 guint32 gst_tfrc_rtp_stream_get_ssrc (const GstTfrcRtpStream *self);
 
@@ -74,9 +61,6 @@ guint32 gst_tfrc_rtp_stream_get_ssrc (const GstTfrcRtpStream *self);
 GstTfrcRtpNumbers gst_tfrc_rtp_stream_get_numbers (const GstTfrcRtpStream *self);
 
 const gchar *gst_tfrc_rtp_stream_get_cname (const GstTfrcRtpStream *self);
-
-/** Says whether a protector seals the packets. */
-gboolean gst_tfrc_rtp_stream_is_protected (const GstTfrcRtpStream *self);
 
 /* ---- beginning and end -------------------------------------------------- */
 
@@ -114,11 +98,6 @@ void gst_tfrc_rtp_stream_take_back (GstTfrcRtpStream *self, GstTfrcPacket *packe
  * @param ttl that the header tells, and that the packet leaves with; 0: none */
 void gst_tfrc_rtp_stream_write_header (
     const GstTfrcRtpStream *self, GstTfrcPacket *packet, const TfrcData *data, guint8 ttl);
-
-/** Seals a packet if there is a protector; without one the packet leaves as it is.  A sealed packet
- * stays as it is. Without the lock: the function reads the protector alone.
- * @return FALSE if the protector refuses the packet */
-gboolean gst_tfrc_rtp_stream_seal (const GstTfrcRtpStream *self, GstTfrcPacket *packet);
 
 /* ---- sender reports ----------------------------------------------------- */
 

@@ -10,8 +10,7 @@ gst_tfrc_send_media_init (GstTfrcSendMedia *self, const GstTfrcSendMediaConfig *
   gst_tfrc_adaptive_ttl_init (
       &self->ttl, &config->adaptive_ttl, config->ttl, config->protector.protect != NULL);
   if ((config->ecn && tfrc_ecn_new (&self->ecn) != TFRC_OK)
-      || !gst_tfrc_rtp_stream_init (
-          &self->rtp, config->numbers, config->transport_seq, &config->protector))
+      || !gst_tfrc_rtp_stream_init (&self->rtp, config->numbers, config->transport_seq))
     return FALSE;
   numbers = gst_tfrc_rtp_stream_get_numbers (&self->rtp);
   return gst_tfrc_rate_control_init (&self->control, &config->rate, numbers.first_seq,

@@ -14,11 +14,23 @@
 
 G_BEGIN_DECLS
 
+/** Protects packets of data, as SRTP does (RFC 3711). protect() is called once for each packet, after the
+ * header has been written, when the packet is about to leave.
+ *
+ * protect() changes the datagram of @a size bytes in place and may append up to
+ * GST_TFRC_PACKET_TAIL_BYTES.
+ * @return the size afterwards; 0: the packet cannot be protected, and is dropped */
+typedef struct
+{
+  gsize (*protect) (gpointer user, guint8 *datagram, gsize size); /**< NULL: no protection */
+  gpointer user;
+} GstTfrcProtector;
+
 typedef struct
 {
   GstTfrcSinkRateConfig rate;
   GstTfrcTransportSeqUse transport_seq;
-  GstTfrcProtector protector;
+  GstTfrcProtector protector; /**< of those who send; here only whether there is one matters */
   GstTfrcAdaptiveTtlConfig adaptive_ttl; /**< has passed gst_tfrc_adaptive_ttl_check() */
   guint ttl;    /**< the TTL of the socket that packets leave from; 0: unknown */
   gboolean ecn; /**< packets carry ECT(0) where receiver and path can use it */

@@ -21,6 +21,12 @@ gst_tfrc_silence_on_answer (GstTfrcSilence *silence)
   silence->is_over = TRUE;
 }
 
+gint
+gst_tfrc_silence_get_error (const GstTfrcSilence *silence)
+{
+  return silence->error;
+}
+
 guint64
 gst_tfrc_silence_next_ns (const GstTfrcSilence *silence)
 {

@@ -34,6 +34,9 @@ void gst_tfrc_silence_on_error (GstTfrcSilence *silence, gint error);
 /** The receiver has answered. */
 void gst_tfrc_silence_on_answer (GstTfrcSilence *silence);
 
+/** Returns the errno of the last ICMP error; 0: none has come. */
+gint gst_tfrc_silence_get_error (const GstTfrcSilence *silence);
+
 /** Returns when to call gst_tfrc_silence_is_noticed(); G_MAXUINT64: never. */
 guint64 gst_tfrc_silence_next_ns (const GstTfrcSilence *silence);
 

@@ -130,6 +130,15 @@ gst_tfrc_address_port (const GstTfrcAddress *address)
   }
 }
 
+void
+gst_tfrc_address_set_port (GstTfrcAddress *address, guint16 port)
+{
+  if (gst_tfrc_address_family (address) == AF_INET6)
+    address->u.v6.sin6_port = g_htons (port);
+  else
+    address->u.v4.sin_port = g_htons (port);
+}
+
 const gchar *
 gst_tfrc_address_write (const GstTfrcAddress *address, gchar text[GST_TFRC_ADDRESS_TEXT_BYTES])
 {

@@ -54,6 +54,9 @@ gint gst_tfrc_address_family (const GstTfrcAddress *address);
 /** Returns the port, 0 for "no address". */
 guint16 gst_tfrc_address_port (const GstTfrcAddress *address);
 
+/** Gives an address of IPv4 or IPv6 another port. */
+void gst_tfrc_address_set_port (GstTfrcAddress *address, guint16 port);
+
 /** Returns "192.0.2.1:5004", "[2001:db8::1]:5004" or "none"; free it with
  * g_free(). */
 gchar *gst_tfrc_address_to_string (const GstTfrcAddress *address);

@@ -27,15 +27,7 @@
  *
  * A stream has one deadline, which is the earliest of these:
  *
- *   deadline of a sink's stream               set by gst_tfrc_sink_stream_next_deadline() from
- *   the next packet is due                    gst_tfrc_lookahead_due_ns()
- *   the next packet may leave (smoother,      gst_tfrc_sink_stream_next_send()
- *     TFRC's pacer, retry)
- *   a packet has waited for too long          gst_tfrc_send_queue_expiry_ns()
- *   TFRC's nofeedback timer and other timers  gst_tfrc_send_session_next_ns()
- *   sender report, challenges, the            gst_tfrc_send_session_next_ns()
- *     receiver's BYE, the receiver is lost
- *   statistics                                stats_ns of the stream
+ *   deadline of a sink's stream               the table of timers in gst/flow/sendflow.c
  *
  * The deadline of a source's stream is the earliest of the timers of its flow, which
  * gst/flow/receiveflow.c has in a table, and of those of the stream itself: statistics, a group of

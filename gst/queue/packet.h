@@ -85,6 +85,15 @@ gst_tfrc_packet_datagram (GstTfrcPacket *packet)
   return gst_tfrc_packet_payload (packet) - packet->header_bytes;
 }
 
+/** Notes that the datagram is protected, and has this size now: it leaves as these bytes whenever it
+ * leaves. */
+static inline void
+gst_tfrc_packet_set_sealed (GstTfrcPacket *packet, gsize size)
+{
+  packet->datagram_bytes = (guint16) size;
+  packet->is_sealed = TRUE;
+}
+
 /** Takes another reference. Any thread.
  * @return @a packet */
 GstTfrcPacket *gst_tfrc_packet_ref (GstTfrcPacket *packet);

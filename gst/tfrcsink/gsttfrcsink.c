@@ -23,7 +23,7 @@
 #include "gsttfrcsink.h"
 
 #include "../common/urihandler.h"
-#include "../session/handoversignals.h"
+#include "../stream/handoversignals.h"
 #include "gsttfrcsinkinput.h"
 #include "gsttfrcsinkobject.h"
 #include "gsttfrcsinkproperties.h"

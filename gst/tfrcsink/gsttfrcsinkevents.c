@@ -10,8 +10,8 @@
 #include "../common/clock.h"
 #include "../common/messages.h"
 #include "../common/uri.h"
-#include "../session/handoversignals.h"
 #include "../keys/securityelement.h"
+#include "../stream/handoversignals.h"
 #include "gsttfrcsinkobject.h"
 #include "gsttfrcsinkstats.h"
 
@@ -191,92 +191,62 @@ post_security_events (GstElement *element, gint unused)
 
 /* ---- on the I/O loop's thread -------------------------------------------- */
 
-static void
-on_peer_state (gpointer user, GstTfrcPeerState state)
-{
-  gst_tfrc_notifier_notify_limited (
-      &GST_TFRC_SINK (user)->notifier, post_peer_state, state, gst_tfrc_clock_now_ns ());
-}
-
-static void
-on_bitrate (gpointer user, guint64 bits_per_second)
-{
-  gst_tfrc_notifier_notify (&GST_TFRC_SINK (user)->notifier, post_bitrate, 0);
-}
-
-static void
-on_stats (gpointer user)
-{
-  gst_tfrc_notifier_notify (&GST_TFRC_SINK (user)->notifier, post_stats, 0);
-}
-
-static void
-on_send_error (gpointer user, gint error)
-{
-  gst_tfrc_notifier_notify_limited (
-      &GST_TFRC_SINK (user)->notifier, post_send_error, error, gst_tfrc_clock_now_ns ());
-}
-
-static void
-on_handover (gpointer user)
-{
-  gst_tfrc_notifier_notify (&GST_TFRC_SINK (user)->notifier, post_handover_events, 0);
-}
-
-static void
-on_migrated (gpointer user)
-{
-  gst_tfrc_notifier_notify_limited (
-      &GST_TFRC_SINK (user)->notifier, post_migration, 0, gst_tfrc_clock_now_ns ());
-}
-
-static void
-on_ttl_not_raised (gpointer user, guint ttl)
-{
-  gst_tfrc_notifier_notify (&GST_TFRC_SINK (user)->notifier, post_ttl_not_raised, (gint) ttl);
-}
-
 static gint
 ecn_value (TfrcEcnState state, TfrcEcnProblem problem)
 {
   return (gint) state | (gint) problem << 8;
 }
 
+/* What a receiver can cause as often as it likes is limited. */
 static void
-on_ecn (gpointer user, TfrcEcnState state, TfrcEcnProblem problem)
+notify (GstTfrcSink *self, const GstTfrcSendEvent *event)
 {
-  gst_tfrc_notifier_notify_limited (&GST_TFRC_SINK (user)->notifier, post_ecn,
-      ecn_value (state, problem), gst_tfrc_clock_now_ns ());
+  GstTfrcNotifier *notifier = &self->notifier;
+  guint64 now_ns = gst_tfrc_clock_now_ns ();
+
+  switch (event->kind) {
+    case GST_TFRC_SEND_EVENT_PEER_STATE:
+      gst_tfrc_notifier_notify_limited (notifier, post_peer_state, event->of.peer_state, now_ns);
+      break;
+    case GST_TFRC_SEND_EVENT_BITRATE:
+      gst_tfrc_notifier_notify (notifier, post_bitrate, 0);
+      break;
+    case GST_TFRC_SEND_EVENT_SEND_ERROR:
+      gst_tfrc_notifier_notify_limited (notifier, post_send_error, event->of.error, now_ns);
+      break;
+    case GST_TFRC_SEND_EVENT_HANDOVER:
+      gst_tfrc_notifier_notify (notifier, post_handover_events, 0);
+      break;
+    case GST_TFRC_SEND_EVENT_MIGRATED:
+      gst_tfrc_notifier_notify_limited (notifier, post_migration, 0, now_ns);
+      break;
+    case GST_TFRC_SEND_EVENT_TTL_NOT_RAISED:
+      gst_tfrc_notifier_notify (notifier, post_ttl_not_raised, (gint) event->of.ttl);
+      break;
+    case GST_TFRC_SEND_EVENT_ECN:
+      gst_tfrc_notifier_notify_limited (
+          notifier, post_ecn, ecn_value (event->of.ecn.state, event->of.ecn.problem), now_ns);
+      break;
+    case GST_TFRC_SEND_EVENT_SECURITY:
+      gst_tfrc_notifier_notify (notifier, post_security_events, 0);
+      break;
+    case GST_TFRC_SEND_EVENT_BROKEN:
+      gst_tfrc_notifier_notify (notifier, post_break, 0);
+      break;
+    case GST_TFRC_SEND_EVENT_NO_ANSWER:
+      gst_tfrc_notifier_notify (notifier, post_no_answer, event->of.error);
+      break;
+    case GST_TFRC_SEND_EVENT_STATISTICS:
+      gst_tfrc_notifier_notify (notifier, post_stats, 0);
+      break;
+  }
 }
 
-static void
-on_broken (gpointer user)
+void
+gst_tfrc_sink_on_events (gpointer user, GstTfrcSinkStream *stream)
 {
-  gst_tfrc_notifier_notify (&GST_TFRC_SINK (user)->notifier, post_break, 0);
-}
+  GstTfrcSendEvent event;
 
-static void
-on_no_answer (gpointer user, gint error)
-{
-  gst_tfrc_notifier_notify (&GST_TFRC_SINK (user)->notifier, post_no_answer, error);
+  while (gst_tfrc_sink_stream_take_event (stream, &event))
+    notify (GST_TFRC_SINK (user), &event);
 }
-
-static void
-on_security (gpointer user)
-{
-  gst_tfrc_notifier_notify (&GST_TFRC_SINK (user)->notifier, post_security_events, 0);
-}
-
-const GstTfrcSinkStreamEvents gst_tfrc_sink_events = {
-  .peer_state = on_peer_state,
-  .bitrate = on_bitrate,
-  .stats = on_stats,
-  .send_error = on_send_error,
-  .handover = on_handover,
-  .migrated = on_migrated,
-  .ttl_not_raised = on_ttl_not_raised,
-  .ecn = on_ecn,
-  .broken = on_broken,
-  .no_answer = on_no_answer,
-  .security = on_security,
-};

@@ -3,12 +3,13 @@
 #ifndef GST_TFRC_SINK_EVENTS_H
 #define GST_TFRC_SINK_EVENTS_H
 
-#include "../session/sinkstream.h"
+#include "../stream/sinkstream.h"
 
 G_BEGIN_DECLS
 
-/** The events of a stream whose user is the element */
-extern const GstTfrcSinkStreamEvents gst_tfrc_sink_events;
+/** Takes the events of a stream whose user is the element, and has the notifier's thread tell the
+ * application. */
+void gst_tfrc_sink_on_events (gpointer user, GstTfrcSinkStream *stream);
 
 G_END_DECLS
 #endif

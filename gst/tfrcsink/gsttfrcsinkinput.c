@@ -128,7 +128,7 @@ post_qos (GstTfrcSink *self, GstBuffer *buffer)
       GST_OBJECT (self), FALSE, running_time, stream_time, pts, GST_BUFFER_DURATION (buffer));
   gst_tfrc_sink_stream_get_stats (self->stream, &stats);
   gst_message_set_qos_stats (
-      message, GST_FORMAT_BUFFERS, stats.session.sender.packets_sent, stats.packets_dropped);
+      message, GST_FORMAT_BUFFERS, stats.session.sender.packets_sent, stats.outbox.packets_dropped);
   gst_element_post_message (GST_ELEMENT (self), message);
 }
 
@@ -202,13 +202,14 @@ check_receiver (GstTfrcSink *self)
   gchar *uri;
 
   gst_tfrc_sink_stream_get_stats (self->stream, &stats);
-  if (stats.session.peer_state != GST_TFRC_PEER_WAITING || stats.packets_dropped == 0)
+  if (stats.session.peer_state != GST_TFRC_PEER_WAITING || stats.outbox.packets_dropped == 0)
     return GST_FLOW_OK;
   GST_OBJECT_LOCK (self);
   uri = gst_tfrc_uri_format (self->settings.host, self->settings.port);
   GST_OBJECT_UNLOCK (self);
   GST_ELEMENT_ERROR (self, RESOURCE, WRITE, ("Nobody has answered at %s.", uri),
-      ("%" G_GUINT64_FORMAT " packets waited in vain and were dropped", stats.packets_dropped));
+      ("%" G_GUINT64_FORMAT " packets waited in vain and were dropped",
+          stats.outbox.packets_dropped));
   g_free (uri);
   return GST_FLOW_ERROR;
 }

@@ -8,7 +8,7 @@
 
 #include "../common/gate.h"
 #include "../common/notifier.h"
-#include "../session/sinkstream.h"
+#include "../stream/sinkstream.h"
 #include "../common/clockoffset.h"
 #include "duetime.h"
 #include "gsttfrcsinksettings.h"

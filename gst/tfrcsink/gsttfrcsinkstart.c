@@ -64,7 +64,7 @@ open_stream (GstTfrcSink *self, GstTfrcSinkStreamConfig *config, const gchar *ho
     return NULL;
   }
   config->socket.family = gst_tfrc_address_family (&config->destination);
-  return gst_tfrc_sink_stream_new (config, &gst_tfrc_sink_events, self, error);
+  return gst_tfrc_sink_stream_new (config, gst_tfrc_sink_on_events, self, error);
 }
 
 /* Packets that smoothing spreads wait in the queue for up to smoothing_ns, so max-queue-time must

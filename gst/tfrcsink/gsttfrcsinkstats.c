@@ -69,22 +69,23 @@ stats_new (const GstTfrcSinkStreamStats *stats)
       sender->segment_size_bytes, "data-limited", G_TYPE_BOOLEAN, sender->data_limited,
       "slow-start", G_TYPE_BOOLEAN, sender->slow_start, "packets-sent", G_TYPE_UINT64,
       sender->packets_sent, "bytes-sent", G_TYPE_UINT64, sender->bytes_sent, "packets-dropped",
-      G_TYPE_UINT64, stats->packets_dropped, "packets-overdue", G_TYPE_UINT64,
-      stats->packets_overdue, "packets-lost", G_TYPE_UINT64, session->packets_lost, "loss-ratio",
-      G_TYPE_DOUBLE, session->loss_ratio, "loss-events", G_TYPE_UINT64, session->loss_events,
-      "ce-marks", G_TYPE_UINT64, session->ce_marks, "counters-refused", G_TYPE_UINT64,
-      session->counters_refused, "ttl", G_TYPE_UINT, session->ttl, "hops", G_TYPE_UINT,
-      session->hops, "lookahead-packets", G_TYPE_UINT, stats->lookahead_packets, "queue-packets",
-      G_TYPE_UINT, stats->queue_packets, "queue-bytes", G_TYPE_UINT64, (guint64) stats->queue_bytes,
-      "queue-time", G_TYPE_UINT64, stats->queue_time_ns, "smoothing-rate", G_TYPE_DOUBLE,
-      bits (stats->smoothing_rate_Bps), "feedback-received", G_TYPE_UINT64,
-      sender->feedbacks_received, "feedback-refused", G_TYPE_UINT64, sender->feedbacks_refused,
-      "nofeedback-expirations", G_TYPE_UINT64, sender->nofeedback_expirations, "send-errors",
-      G_TYPE_UINT64, stats->send_errors, "icmp-errors", G_TYPE_UINT64, stats->icmp_errors,
-      "foreign-packets", G_TYPE_UINT64, stats->foreign_packets, "malformed-packets", G_TYPE_UINT64,
-      stats->malformed_packets, "messages-dropped", G_TYPE_UINT64, stats->messages_dropped, "ssrc",
-      G_TYPE_UINT, session->ssrc, "local-port", G_TYPE_INT, (gint) stats->local_port, "handovers",
-      G_TYPE_UINT64, sender->handovers, "handover-phase", G_TYPE_STRING,
+      G_TYPE_UINT64, stats->outbox.packets_dropped, "packets-overdue", G_TYPE_UINT64,
+      stats->outbox.packets_overdue, "packets-lost", G_TYPE_UINT64, session->packets_lost,
+      "loss-ratio", G_TYPE_DOUBLE, session->loss_ratio, "loss-events", G_TYPE_UINT64,
+      session->loss_events, "ce-marks", G_TYPE_UINT64, session->ce_marks, "counters-refused",
+      G_TYPE_UINT64, session->counters_refused, "ttl", G_TYPE_UINT, session->ttl, "hops",
+      G_TYPE_UINT, session->hops, "lookahead-packets", G_TYPE_UINT, stats->outbox.lookahead_packets,
+      "queue-packets", G_TYPE_UINT, stats->outbox.queue_packets, "queue-bytes", G_TYPE_UINT64,
+      (guint64) stats->outbox.queue_bytes, "queue-time", G_TYPE_UINT64, stats->outbox.queue_time_ns,
+      "smoothing-rate", G_TYPE_DOUBLE, bits (stats->outbox.smoothing_rate_Bps), "feedback-received",
+      G_TYPE_UINT64, sender->feedbacks_received, "feedback-refused", G_TYPE_UINT64,
+      sender->feedbacks_refused, "nofeedback-expirations", G_TYPE_UINT64,
+      sender->nofeedback_expirations, "send-errors", G_TYPE_UINT64, stats->send_errors,
+      "icmp-errors", G_TYPE_UINT64, stats->icmp_errors, "foreign-packets", G_TYPE_UINT64,
+      stats->foreign_packets, "malformed-packets", G_TYPE_UINT64, stats->malformed_packets,
+      "messages-dropped", G_TYPE_UINT64, stats->messages_dropped, "ssrc", G_TYPE_UINT,
+      session->ssrc, "local-port", G_TYPE_INT, (gint) stats->local_port, "handovers", G_TYPE_UINT64,
+      sender->handovers, "handover-phase", G_TYPE_STRING,
       gst_tfrc_enum_get_nick (GST_TYPE_TFRC_HANDOVER_PHASE, session->handover_phase), "migrations",
       G_TYPE_UINT64, session->migrations, "path-validation-failures", G_TYPE_UINT64,
       session->path_validation_failures, "control", G_TYPE_STRING,
@@ -94,7 +95,7 @@ stats_new (const GstTfrcSinkStreamStats *stats)
   add_choices (s, session);
   add_ecn (s, &session->ecn);
   gst_tfrc_security_add_stats (s, &stats->security);
-  gst_tfrc_stats_add_delay (s, "sender-delay", &stats->delay);
+  gst_tfrc_stats_add_delay (s, "sender-delay", &stats->outbox.delay);
   return s;
 }
 

@@ -40,7 +40,7 @@
 #include "../common/clock.h"
 #include "../common/enums.h"
 #include "../common/messages.h"
-#include "../session/handoversignals.h"
+#include "../stream/handoversignals.h"
 #include "../common/uri.h"
 #include "../common/urihandler.h"
 #include "gsttfrcsrccreate.h"

@@ -6,7 +6,7 @@
 #include <net/if.h>
 #include <string.h>
 
-#include "../session/handoversignals.h"
+#include "../stream/handoversignals.h"
 
 #define GST_CAT_DEFAULT gst_tfrc_src_debug
 

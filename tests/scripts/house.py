@@ -19,8 +19,8 @@ _IO = ("gst/common", *_CORE)
 _STRANGERS = ("gst/io", *_IO)
 _KEYS = ("gst/strangers", "gst/security", "gst/io", *_IO)
 _FLOW = ("gst/queue", "gst/keys", *_KEYS)
-_SESSION = ("gst/port", "gst/flow", *_FLOW)
-_ELEMENT = ("gst/stream", "gst/session", *_SESSION)
+_STREAM = ("gst/port", "gst/flow", *_FLOW)
+_ELEMENT = ("gst/stream", *_STREAM)
 _SIMULATION = ("experiments/common", "batch", *_CORE)
 
 # Layer: the layers on which its files may depend. A file belongs to the layer with the longest name
@@ -35,8 +35,7 @@ LAYERS = {
     "gst/flow": _FLOW,
     "gst/keys": _KEYS,
     "gst/port": ("gst/flow", *_FLOW),
-    "gst/session": _SESSION,
-    "gst/stream": _SESSION,
+    "gst/stream": _STREAM,
     "gst/strangers": _STRANGERS,
     "gst/tfrcsink": _ELEMENT,
     "gst/tfrcsrc": _ELEMENT,
@@ -81,7 +80,7 @@ LAYERS = {
     "experiments/smoke": _SIMULATION,
     "experiments": ("batch",),
     "scripts": (),
-    "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/flow", "gst/io", "gst/keys", "gst/port", "gst/queue", "gst/security", "gst/session", "gst/stream", "gst/strangers", "gst/tfrcsink",
+    "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/flow", "gst/io", "gst/keys", "gst/port", "gst/queue", "gst/security", "gst/stream", "gst/strangers", "gst/tfrcsink",
               "gst/tfrcsrc", "tools/vod-replay",
               "tools/meter", "tools/stats", "tools/stream", "experiments/common", "experiments/simlink", "experiments/enhanced", "experiments/limits",
               "experiments/guard", "experiments/multihop", "experiments/vod", "pipelines/testbed", "pipelines/vod-benchmark",

@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "gst/common/clock.h"
-#include "gst/flow/sendsession.h"
-#include "gst/session/sinkstream-private.h"
+#include "gst/stream/sinkstream.h"
 #include "testnet.h"
 
 #define TIMEOUT_NS (60 * GST_SECOND) /* a test that waits longer fails */
@@ -103,35 +102,18 @@ protect (gpointer user, guint8 *datagram, gsize size)
 }
 
 static void
-ignore (gpointer user)
+ignore_events (gpointer user, GstTfrcSinkStream *stream)
 {
-}
+  GstTfrcSendEvent event;
 
-static void
-ignore_state (gpointer user, GstTfrcPeerState state)
-{
-}
-
-static void
-ignore_bitrate (gpointer user, guint64 bits_per_second)
-{
-}
-
-static void
-ignore_error (gpointer user, gint error)
-{
+  while (gst_tfrc_sink_stream_take_event (stream, &event))
+    ;
 }
 
 /* Opens a stream that may send this number of packets of full size per second from the start. */
 static inline GstTfrcSinkStream *
 open_fast_stream (guint packets_per_s, gboolean is_protected)
 {
-  static const GstTfrcSinkStreamEvents events = { .peer_state = ignore_state,
-    .bitrate = ignore_bitrate,
-    .stats = ignore,
-    .send_error = ignore_error,
-    .handover = ignore,
-    .migrated = ignore };
   GstTfrcSinkStreamConfig config = { .socket = GST_TFRC_SOCKET_CONFIG_INIT, .ecn = TRUE };
   GstTfrcSinkStream *stream;
   GError *error = NULL;
@@ -143,7 +125,7 @@ open_fast_stream (guint packets_per_s, gboolean is_protected)
   config.limits.min_bitrate = 8 * packets_per_s * GST_TFRC_PACKET_MAX_PAYLOAD_BYTES;
   if (is_protected)
     config.protector.protect = protect;
-  stream = gst_tfrc_sink_stream_new (&config, &events, NULL, &error);
+  stream = gst_tfrc_sink_stream_new (&config, ignore_events, NULL, &error);
   fail_unless (stream != NULL, "%s", error ? error->message : "no error");
   return stream;
 }

@@ -111,6 +111,22 @@ new_packet (SessionTest *t)
   return packet;
 }
 
+/* Seals a packet as whoever sends it does. Returns FALSE if the protector refuses the packet. */
+static inline gboolean
+seal (SessionTest *t, GstTfrcPacket *packet)
+{
+  const GstTfrcProtector *protector = &t->config.media.protector;
+  gsize size;
+
+  if (packet->is_sealed)
+    return TRUE;
+  size = protector->protect (
+      protector->user, gst_tfrc_packet_datagram (packet), packet->datagram_bytes);
+  if (size > 0)
+    gst_tfrc_packet_set_sealed (packet, size);
+  return size > 0;
+}
+
 /* Sends this packet. The sender allows a packet now. */
 static inline void
 send_packet (SessionTest *t, GstTfrcPacket *packet)

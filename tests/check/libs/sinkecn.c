@@ -331,7 +331,7 @@ GST_START_TEST (a_sealed_packet_that_was_refused_leaves_without_ect)
   fail_unless_equals_int (
       gst_tfrc_send_session_prepare (t.sink, packet, t.now_ns), GST_TFRC_PREPARED);
   fail_unless_equals_int (packet->ecn, TFRC_ECN_FIELD_ECT_0);
-  fail_unless (gst_tfrc_rtp_stream_seal (rtp_of (t.sink), packet));
+  fail_unless (seal (&t, packet));
   gst_tfrc_send_session_take_back (t.sink, packet);
   tfrc_ecn_refuse (ecn_of (t.sink));
   fail_unless_equals_int (

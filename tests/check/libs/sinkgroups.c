@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Streams that send in groups: see gst/session/sinkoutput.c. The test gets the calls that send. */
+/* Streams that send in groups: see gst/flow/sendbatch.c. The test gets the calls that send. */
 #include "sendtest.h"
 
 #include "gst/flow/grouping.h"

@@ -60,7 +60,7 @@ prepare_and_seal (GstTfrcPacket *packet)
     t.now_ns = MAX (t.now_ns, gst_tfrc_rate_control_next_send_ns (control_of (t.sink)));
   fail_unless_equals_int (
       gst_tfrc_send_session_prepare (t.sink, packet, t.now_ns), GST_TFRC_PREPARED);
-  return gst_tfrc_rtp_stream_seal (rtp_of (t.sink), packet);
+  return seal (&t, packet);
 }
 
 GST_START_TEST (a_packet_is_protected_in_place)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Failing sends in a stream with and without protection: the bytes that leave, and their numbers.
- * See gst/session/sinkoutput.c. The test gets the calls of gst_tfrc_socket_send(). */
+ * See gst/flow/sendbatch.c. The test gets the calls of gst_tfrc_socket_send(). */
 #include "sendtest.h"
 
 GST_START_TEST (a_packet_that_fails_leaves_later_with_a_new_send_time)
@@ -153,19 +153,17 @@ GST_END_TEST;
 static void
 begin_ecn (GstTfrcSinkStream *stream)
 {
+  GstTfrcSendMedia *media = gst_tfrc_send_session_get_media (
+      gst_tfrc_send_flow_get_session (gst_tfrc_sink_stream_get_flow (stream)));
+  GstTfrcRtpStream *rtp = gst_tfrc_send_media_get_rtp (media);
+  TfrcEcn *ecn = gst_tfrc_send_media_get_ecn (media);
   TfrcEcnReport report = { .not_ect = 1 };
-  TfrcEcn *ecn;
 
-  gst_tfrc_sink_stream_mutex_lock (&stream->lock);
-  ecn = gst_tfrc_send_media_get_ecn (gst_tfrc_send_session_get_media (stream->session));
-  report.highest_seq = (guint16) (gst_tfrc_rtp_stream_get_numbers (
-                                      gst_tfrc_send_media_get_rtp (
-                                          gst_tfrc_send_session_get_media (stream->session)))
-                                      .first_seq
-      - 1);
+  gst_tfrc_port_lock (gst_tfrc_sink_stream_get_port (stream));
+  report.highest_seq = (guint16) (gst_tfrc_rtp_stream_get_numbers (rtp).first_seq - 1);
   fail_if (tfrc_ecn_on_packet (ecn, report.highest_seq, 0));
   tfrc_ecn_on_report (ecn, &report, 0);
-  gst_tfrc_sink_stream_mutex_unlock (&stream->lock);
+  gst_tfrc_port_unlock (gst_tfrc_sink_stream_get_port (stream));
 }
 
 static void

@@ -136,7 +136,7 @@ GST_START_TEST (a_sealed_packet_keeps_its_ttl)
   t.now_ns = MAX (t.now_ns, gst_tfrc_rate_control_next_send_ns (control_of (t.sink)));
   fail_unless_equals_int (
       gst_tfrc_send_session_prepare (t.sink, packet, t.now_ns), GST_TFRC_PREPARED);
-  fail_unless (gst_tfrc_rtp_stream_seal (rtp_of (t.sink), packet));
+  fail_unless (seal (&t, packet));
   gst_tfrc_send_session_take_back (t.sink, packet);
   gst_tfrc_send_session_on_time_exceeded (t.sink, peer_of (t.sink));
   fail_unless_equals_int (stats ().ttl, TTL_MAX);

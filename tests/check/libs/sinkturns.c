@@ -2,7 +2,7 @@
 /* A sink's stream waits for its turn, and a flush ends that wait, see gst/io/turnstile.h. */
 #include <gst/check/gstcheck.h>
 
-#include "gst/session/sinkstream-private.h"
+#include "gst/stream/sinkstream.h"
 #include "streampair.h"
 
 #define HOUR_NS (3600 * GST_SECOND)
@@ -16,7 +16,7 @@ static void
 setup (void)
 {
   pair_init (&pair, FALSE);
-  turnstile = gst_tfrc_endpoint_get_turnstile (pair.sink->endpoint);
+  turnstile = gst_tfrc_port_get_turnstile (gst_tfrc_sink_stream_get_port (pair.sink));
   gst_tfrc_visitor_init (&holder);
   gst_tfrc_turnstile_mutex_lock (&turnstile->mutex);
   for (guint i = 0; i < GST_TFRC_TURNSTILE_TURNS; i++) {

@@ -4,7 +4,7 @@
 #define STREAMPAIR_H
 
 #include <string.h>
-#include "gst/session/sinkstream.h"
+#include "gst/stream/sinkstream.h"
 #include "gst/tfrcsink/tspacketizer.h"
 #include "gst/stream/srcstream.h"
 
@@ -29,41 +29,28 @@ ignore (gpointer user)
 }
 
 static inline void
-count_gone (gpointer user, GstTfrcPeerState state)
+on_sink_events (gpointer user, GstTfrcSinkStream *stream)
 {
   StreamPair *pair = user;
+  GstTfrcSendEvent event;
 
-  if (state == GST_TFRC_PEER_GONE)
-    g_atomic_int_inc (&pair->gone);
-}
-
-static inline void
-ignore_bitrate (gpointer user, guint64 bits_per_second)
-{
-}
-
-static inline void
-ignore_error (gpointer user, gint error)
-{
+  while (gst_tfrc_sink_stream_take_event (stream, &event)) {
+    if (event.kind == GST_TFRC_SEND_EVENT_PEER_STATE && event.of.peer_state == GST_TFRC_PEER_GONE)
+      g_atomic_int_inc (&pair->gone);
+  }
 }
 
 /* Opens a sink that sends to the source's present address. */
 static inline void
 pair_open_sink (StreamPair *pair)
 {
-  static const GstTfrcSinkStreamEvents events = { .peer_state = count_gone,
-    .bitrate = ignore_bitrate,
-    .stats = ignore,
-    .send_error = ignore_error,
-    .handover = ignore,
-    .migrated = ignore };
   GstTfrcSinkStreamConfig config = { .socket = GST_TFRC_SOCKET_CONFIG_INIT };
   GError *error = NULL;
 
   config.destination = test_address ("127.0.0.1", gst_tfrc_src_stream_get_local_port (pair->src));
   config.socket.bind_address = "127.0.0.1";
   config.limits.max_queue_packets = 1000;
-  pair->sink = gst_tfrc_sink_stream_new (&config, &events, pair, &error);
+  pair->sink = gst_tfrc_sink_stream_new (&config, on_sink_events, pair, &error);
   fail_unless (pair->sink != NULL, "%s", error ? error->message : "no error");
 }
 

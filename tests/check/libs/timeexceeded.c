@@ -7,7 +7,7 @@
 #include "datagramtest.h"
 #include "icmptest.h"
 #include "gst/io/socketerrors.h"
-#include "gst/session/sinkstream.h"
+#include "gst/stream/sinkstream.h"
 
 /* ---- sending ------------------------------------------------------------- */
 
@@ -144,50 +144,29 @@ keep (gpointer user, guint8 *datagram, gsize size)
   return size;
 }
 
-static void
-ignore (gpointer user)
-{
-}
-
-static void
-ignore_state (gpointer user, GstTfrcPeerState state)
-{
-}
-
-static void
-ignore_bitrate (gpointer user, guint64 bits_per_second)
-{
-}
-
-static void
-ignore_error (gpointer user, gint error)
-{
-}
-
 static GMutex lock;
 static GCond changed;
 static guint warnings, warned_ttl;
 
 static void
-on_ttl_not_raised (gpointer user, guint ttl)
+on_events (gpointer user, GstTfrcSinkStream *stream)
 {
-  g_mutex_lock (&lock);
-  warnings++;
-  warned_ttl = ttl;
-  g_cond_signal (&changed);
-  g_mutex_unlock (&lock);
+  GstTfrcSendEvent event;
+
+  while (gst_tfrc_sink_stream_take_event (stream, &event)) {
+    if (event.kind != GST_TFRC_SEND_EVENT_TTL_NOT_RAISED)
+      continue;
+    g_mutex_lock (&lock);
+    warnings++;
+    warned_ttl = event.of.ttl;
+    g_cond_signal (&changed);
+    g_mutex_unlock (&lock);
+  }
 }
 
 static GstTfrcSinkStream *
 open_stream (const gchar *host, const GstTfrcAddress *to, gboolean is_protected)
 {
-  static const GstTfrcSinkStreamEvents events = { .peer_state = ignore_state,
-    .bitrate = ignore_bitrate,
-    .stats = ignore,
-    .send_error = ignore_error,
-    .handover = ignore,
-    .migrated = ignore,
-    .ttl_not_raised = on_ttl_not_raised };
   GstTfrcSinkStreamConfig config = {
     .destination = *to, .socket = GST_TFRC_SOCKET_CONFIG_INIT, .adaptive_ttl = { TRUE, 1, 60, 0.5 }
   };
@@ -199,7 +178,7 @@ open_stream (const gchar *host, const GstTfrcAddress *to, gboolean is_protected)
   config.socket.ttl = 8;
   config.limits.max_queue_packets = 1000;
   config.protector.protect = is_protected ? keep : NULL;
-  stream = gst_tfrc_sink_stream_new (&config, &events, NULL, &error);
+  stream = gst_tfrc_sink_stream_new (&config, on_events, NULL, &error);
   fail_unless (stream != NULL, "%s", error ? error->message : "no error");
   return stream;
 }

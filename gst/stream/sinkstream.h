@@ -1,34 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One stream at the sender: send queue, pacing, socket and RTCP. The stream knows nothing of
- * GStreamer's elements: an element pushes packets and gets callbacks.
+/* One stream at the sender: a port (gst/port/port.h) with one send flow (gst/flow/sendflow.h), and the
+ * streaming thread's side. The stream knows nothing of GStreamer's elements: an element pushes packets
+ * and gets one callback.
  *
- * The pipeline's streaming thread pushes packets, the I/O loop's thread sends them. One lock guards
- * the stream; neither I/O nor callbacks happen with the lock held. */
+ * The pipeline's streaming thread pushes packets, the I/O loop's thread sends them. The port's lock
+ * guards the stream; neither I/O nor the callback happen with the lock held. */
 #ifndef GST_TFRC_SINKSTREAM_H
 #define GST_TFRC_SINKSTREAM_H
 
-#include "../common/histogram.h"
+#include "../flow/sendflow.h"
 #include "../io/socket.h"
-#include "../keys/security.h"
-#include "../queue/sendqueue.h"
-#include "../flow/sendsession.h"
+#include "../port/port.h"
 
 G_BEGIN_DECLS
 
 /** In a child of fork(2) a stream of the parent is dead: all functions return at once, and
  * gst_tfrc_sink_stream_free() closes the descriptor alone. */
 typedef struct _GstTfrcSinkStream GstTfrcSinkStream;
-
-/** The part of the settings that can change while the stream runs. */
-typedef struct
-{
-  guint64 min_bitrate; /**< bit/s; 0: none */
-  guint64 max_bitrate;
-  guint max_queue_packets;
-  guint64 max_queue_time_ns;
-  GstTfrcLeaky leaky;
-  guint64 stats_interval_ns; /**< 0: none */
-} GstTfrcSinkLimits;
 
 typedef struct
 {
@@ -47,50 +35,9 @@ typedef struct
                                  must not block */
 } GstTfrcSinkStreamConfig;
 
-/** Called on the I/O loop's thread, without a lock held; must not block. */
-typedef struct
-{
-  void (*peer_state) (gpointer user, GstTfrcPeerState state);
-  void (*bitrate) (gpointer user, guint64 bits_per_second);
-  void (*stats) (gpointer user);                  /**< stats_interval_ns has passed */
-  void (*send_error) (gpointer user, gint error); /**< the first of a run of failed sends */
-  /** events wait, see gst_tfrc_sink_stream_take_handover_event() */
-  void (*handover) (gpointer user);
-  void (*migrated) (gpointer user); /**< data goes to another address */
-  /** The adaptive TTL is not raised above this, because the stream is not protected. Once in the
-   * life of a stream; NULL if adaptive_ttl is not enabled. */
-  void (*ttl_not_raised) (gpointer user, guint ttl);
-  /** State or problem of ECN have changed. May be NULL. */
-  void (*ecn) (gpointer user, TfrcEcnState state, TfrcEcnProblem problem);
-  /** The circuit breaker has ended the stream. Once in the life of a stream; may be NULL. */
-  void (*broken) (gpointer user);
-  /** Nobody has answered since the first packet (silence.h). Once in the life of a stream; may be
-   * NULL.
-   * @param error errno of the last ICMP error; 0: none has come */
-  void (*no_answer) (gpointer user, gint error);
-  /** events wait, see gst_tfrc_sink_stream_take_security_event(); NULL without credentials */
-  void (*security) (gpointer user);
-} GstTfrcSinkStreamEvents;
-
-typedef struct
-{
-  GstTfrcSendSessionStats session;
-  GstTfrcSecurityStats security;
-  GstTfrcHistogram delay;  /**< sender delay */
-  guint lookahead_packets; /**< that are not due yet */
-  guint queue_packets;     /**< that are due and have not left; likewise the next two */
-  gsize queue_bytes;
-  guint64 queue_time_ns;
-  gdouble smoothing_rate_Bps; /**< the rate that the smoother allows; 0 without a smoother */
-  guint64 packets_dropped;    /**< because the queue was full, or the packet overdue */
-  guint64 packets_overdue;    /**< sent although they waited longer than the limit */
-  guint64 send_errors;
-  guint64 icmp_errors;
-  guint64 foreign_packets; /**< from other hosts than the receiver */
-  guint64 malformed_packets;
-  guint16 local_port;       /**< that packets are sent from */
-  guint64 messages_dropped; /**< handover events that nobody got */
-} GstTfrcSinkStreamStats;
+/** Events wait to be taken with gst_tfrc_sink_stream_take_event(). On the I/O loop's thread, without a
+ * lock held; must not block. */
+typedef void (*GstTfrcSinkStreamEvents) (gpointer user, GstTfrcSinkStream *stream);
 
 typedef enum
 {
@@ -101,15 +48,20 @@ typedef enum
 } GstTfrcPushResult;
 
 /** Opens the socket and starts sending what is pushed.
+ * @param events called with @a user
  * @return NULL with @a error set on failure */
 GstTfrcSinkStream *gst_tfrc_sink_stream_new (const GstTfrcSinkStreamConfig *config,
-    const GstTfrcSinkStreamEvents *events, gpointer user, GError **error);
+    GstTfrcSinkStreamEvents events, gpointer user, GError **error);
 
 /** Says BYE and closes.  No callback runs afterwards.  NULL is allowed. */
 void gst_tfrc_sink_stream_free (GstTfrcSinkStream *stream);
 
 /** Returns the pool that packets for this stream come from, the stream's. Streaming thread. */
 GstTfrcPacketPool *gst_tfrc_sink_stream_get_pool (GstTfrcSinkStream *stream);
+
+/** Return the port and its flow, which the port's lock guards. */
+GstTfrcPort *gst_tfrc_sink_stream_get_port (GstTfrcSinkStream *stream);
+GstTfrcSendFlow *gst_tfrc_sink_stream_get_flow (GstTfrcSinkStream *stream);
 
 /** Queues a packet; waits for room if the limits say so. The limits are those of packets that are
  * due; max_queue_packets holds for the packets that are not due yet, too. Streaming thread.
@@ -164,6 +116,9 @@ gboolean gst_tfrc_sink_stream_set_ttl (GstTfrcSinkStream *stream, gint ttl);
 gboolean gst_tfrc_sink_stream_set_dscp (GstTfrcSinkStream *stream, gint dscp);
 
 void gst_tfrc_sink_stream_get_stats (GstTfrcSinkStream *stream, GstTfrcSinkStreamStats *stats);
+
+/** Takes the oldest event (sendnews.h). FALSE: none. */
+gboolean gst_tfrc_sink_stream_take_event (GstTfrcSinkStream *stream, GstTfrcSendEvent *event);
 
 /** Takes the oldest handover event; free it with g_free(). NULL: none. */
 GstTfrcHandoverEvent *gst_tfrc_sink_stream_take_handover_event (GstTfrcSinkStream *stream);

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* How packets of data leave a flow, see sendbatch.h. */
+#include "sendbatch.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "grouping.h"
+
+/* Batches in one turn of a flow, so that other flows have theirs */
+#define MAX_BATCHES 4
+
+/* After a send that failed: neither spin nor lose much time. */
+#define SEND_RETRY_NS (10 * G_GUINT64_CONSTANT (1000000))
+
+void
+gst_tfrc_send_batch_init (GstTfrcSendBatch *self, GstTfrcOutbox *outbox,
+    GstTfrcSendSession *session, const GstTfrcProtector *protector)
+{
+  memset (self, 0, sizeof *self);
+  self->outbox = outbox;
+  self->session = session;
+  self->control = gst_tfrc_send_media_get_control (gst_tfrc_send_session_get_media (session));
+  self->protector = *protector;
+}
+
+void
+gst_tfrc_send_batch_begin (GstTfrcSendBatch *self)
+{
+  self->left = MAX_BATCHES;
+}
+
+/* TFRC has allowed a sealed packet already. */
+guint64
+gst_tfrc_send_batch_next_ns (const GstTfrcSendBatch *self)
+{
+  const GstTfrcPacket *oldest = gst_tfrc_outbox_peek (self->outbox);
+  guint64 next_ns = gst_tfrc_outbox_next_ns (self->outbox);
+
+  if (oldest && !oldest->is_sealed)
+    next_ns = MAX (next_ns, gst_tfrc_rate_control_next_send_ns (self->control));
+  next_ns = gst_tfrc_grouping_time_ns (
+      next_ns, gst_tfrc_rate_control_get_drain_rate_Bps (self->control));
+  return MAX (next_ns, self->retry_ns);
+}
+
+guint64
+gst_tfrc_send_batch_get_errors (const GstTfrcSendBatch *self)
+{
+  return self->errors;
+}
+
+/* ---- out -------------------------------------------------------------------- */
+
+static void
+add_packet (
+    GstTfrcSendBatch *self, GstTfrcPolled *polled, GstTfrcPacket *packet, gboolean may_group)
+{
+  const GstTfrcSendPaths *paths = gst_tfrc_send_session_get_paths (self->session);
+  GstTfrcDatagram *datagram = gst_tfrc_polled_add_data (polled, gst_tfrc_packet_datagram (packet),
+      packet->datagram_bytes, gst_tfrc_send_paths_get_peer (paths));
+
+  datagram->ttl = packet->ttl;
+  datagram->ecn = packet->ecn;
+  datagram->may_group = may_group;
+  datagram->item = packet;
+  if (!packet->is_sealed) {
+    datagram->seal = self->protector.protect;
+    datagram->seal_user = self->protector.user;
+  }
+}
+
+guint
+gst_tfrc_send_batch_poll (GstTfrcSendBatch *self, guint64 now_ns, GstTfrcPolled *polled)
+{
+  gboolean may_group = gst_tfrc_grouping_is_worth (
+      gst_tfrc_rate_control_get_drain_rate_Bps (self->control));
+  guint n = 0;
+
+  if (self->left == 0 || now_ns < self->retry_ns)
+    return 0;
+  gst_tfrc_outbox_begin (self->outbox);
+  for (; n < GST_TFRC_POLL_DATA && now_ns >= gst_tfrc_outbox_next_ns (self->outbox); n++) {
+    GstTfrcPacket *packet = gst_tfrc_outbox_take (self->outbox);
+
+    if (gst_tfrc_send_session_prepare (self->session, packet, now_ns) != GST_TFRC_PREPARED) {
+      gst_tfrc_outbox_put_back (self->outbox, packet);
+      break;
+    }
+    add_packet (self, polled, packet, may_group);
+  }
+  return n;
+}
+
+/* ---- the fate of what was polled ---------------------------------------------- */
+
+/* Does the system refuse a packet that perhaps could leave without ECT? A rule of the own firewall
+ * gives EPERM. */
+static gboolean
+is_refused_for_ecn (const GstTfrcDatagram *datagram)
+{
+  return datagram->ecn != TFRC_ECN_FIELD_NOT_ECT
+      && (datagram->error == EINVAL || datagram->error == EPERM);
+}
+
+/* Sending has failed. A full queue of the own interface (ENOBUFS) is congestion, and drops a whole
+ * group. A full socket buffer (EAGAIN) is not. */
+static gint
+on_failed (GstTfrcSendBatch *self, const GstTfrcDatagram *datagram, guint64 now_ns)
+{
+  GstTfrcSendMedia *media = gst_tfrc_send_session_get_media (self->session);
+  const gint error = datagram->error;
+  gboolean is_first = !self->send_failed;
+
+  self->errors++;
+  self->retry_ns = now_ns + SEND_RETRY_NS;
+  if (is_refused_for_ecn (datagram)) {
+    tfrc_ecn_refuse (gst_tfrc_send_media_get_ecn (media));
+    return 0;
+  }
+  if (error == ENOBUFS)
+    gst_tfrc_rate_control_on_local_drop (self->control, datagram->refused);
+  if (error == EAGAIN || error == ENOBUFS)
+    return 0;
+  self->send_failed = TRUE;
+  return is_first ? error : 0;
+}
+
+static void
+note_seal (const GstTfrcDatagram *datagram)
+{
+  if (datagram->seal)
+    gst_tfrc_packet_set_sealed (datagram->item, datagram->size);
+}
+
+/* What has left, and what cannot be protected: its numbers are lost. */
+static guint
+account_gone (GstTfrcSendBatch *self, const GstTfrcDatagram *data, guint n, guint64 now_ns)
+{
+  guint left = 0;
+
+  for (guint i = 0; i < n; i++) {
+    if (data[i].result == GST_TFRC_DATAGRAM_LEFT) {
+      note_seal (&data[i]);
+      gst_tfrc_outbox_on_left (self->outbox, data[i].item, now_ns);
+      left++;
+    } else if (data[i].result == GST_TFRC_DATAGRAM_UNSEALED) {
+      gst_tfrc_outbox_on_given_up (self->outbox, data[i].item);
+    }
+  }
+  return left;
+}
+
+/* What has not left, in the reverse order. Returns the datagram that failed, or NULL. */
+static const GstTfrcDatagram *
+take_back (GstTfrcSendBatch *self, const GstTfrcDatagram *data, guint n)
+{
+  const GstTfrcDatagram *failed = NULL;
+
+  for (guint i = n; i-- > 0;) {
+    if (data[i].result == GST_TFRC_DATAGRAM_FAILED)
+      failed = &data[i];
+    else if (data[i].result != GST_TFRC_DATAGRAM_NOT_TRIED)
+      continue;
+    note_seal (&data[i]);
+    gst_tfrc_send_session_take_back (self->session, data[i].item);
+    gst_tfrc_outbox_on_not_left (self->outbox, data[i].item);
+  }
+  return failed;
+}
+
+/* In one poll the data follows the control datagrams. */
+gint
+gst_tfrc_send_batch_on_sent (GstTfrcSendBatch *self, const GstTfrcPolled *polled, guint64 now_ns)
+{
+  guint n = polled->n - polled->n_control;
+  const GstTfrcDatagram *data = polled->datagrams + polled->n_control, *failed;
+  guint left;
+
+  if (n == 0 || data->is_control)
+    return 0;
+  left = account_gone (self, data, n, now_ns);
+  failed = take_back (self, data, n);
+  self->left = left == GST_TFRC_POLL_DATA ? self->left - 1 : 0;
+  if (failed)
+    return on_failed (self, failed, now_ns);
+  self->send_failed = FALSE;
+  return 0;
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The outbox of a flow, see outbox.h. */
+#include "outbox.h"
+
+#include <string.h>
+
+gboolean
+gst_tfrc_outbox_init (GstTfrcOutbox *self, guint64 smoothing_ns)
+{
+  memset (self, 0, sizeof *self);
+  gst_tfrc_lookahead_init (&self->lookahead);
+  gst_tfrc_send_queue_init (&self->queue);
+  gst_tfrc_histogram_init (&self->delay);
+  return smoothing_ns == 0 || tfrc_smoother_new (&self->queue.smoother, smoothing_ns) == TFRC_OK;
+}
+
+void
+gst_tfrc_outbox_clear (GstTfrcOutbox *self)
+{
+  gst_tfrc_lookahead_clear (&self->lookahead);
+  gst_tfrc_send_queue_clear (&self->queue);
+  tfrc_smoother_free (self->queue.smoother);
+}
+
+/* ---- settings -------------------------------------------------------------- */
+
+void
+gst_tfrc_outbox_set_limits (
+    GstTfrcOutbox *self, guint max_packets, guint64 max_time_ns, GstTfrcLeaky leaky)
+{
+  self->queue.max_packets = max_packets;
+  self->queue.max_time_ns = max_time_ns;
+  self->queue.leaky = leaky;
+}
+
+void
+gst_tfrc_outbox_set_timeline (GstTfrcOutbox *self, gint64 timeline_ns)
+{
+  gst_tfrc_lookahead_set_timeline (&self->lookahead, timeline_ns);
+}
+
+void
+gst_tfrc_outbox_set_paused (GstTfrcOutbox *self, gboolean paused)
+{
+  gst_tfrc_lookahead_set_stopped (&self->lookahead, paused);
+}
+
+void
+gst_tfrc_outbox_set_live (GstTfrcOutbox *self, gboolean live)
+{
+  self->queue.live = live;
+}
+
+gboolean
+gst_tfrc_outbox_set_receiver (
+    GstTfrcOutbox *self, gboolean absent, gdouble drain_rate_Bps, gboolean is_measured)
+{
+  gboolean changes = absent != self->queue.absent;
+
+  self->queue.absent = absent;
+  self->queue.drain_rate_Bps = absent ? 0 : drain_rate_Bps;
+  self->queue.drain_rate_is_measured = is_measured;
+  return changes;
+}
+
+/* ---- in ---------------------------------------------------------------------- */
+
+/* Says what happens to a packet that is due now. The packet is counted if it is dropped. */
+static GstTfrcAdmission
+admit_due (GstTfrcOutbox *self, guint64 now_ns)
+{
+  GstTfrcAdmission admission;
+
+  gst_tfrc_outbox_drop_overdue (self, now_ns);
+  while (
+      (admission = gst_tfrc_send_queue_admission (&self->queue, now_ns)) == GST_TFRC_DROP_OLDEST) {
+    gst_tfrc_packet_unref (gst_tfrc_send_queue_pop (&self->queue));
+    self->dropped++;
+  }
+  if (admission == GST_TFRC_DROP_NEW)
+    self->dropped++;
+  return admission;
+}
+
+/* Takes over the packet, whose due_ns is set. The wait for room may have made it overdue. */
+static void
+queue_packet (GstTfrcOutbox *self, GstTfrcPacket *packet, guint64 now_ns)
+{
+  packet->queued_ns = now_ns;
+  gst_tfrc_send_queue_push (&self->queue, packet);
+  gst_tfrc_outbox_drop_overdue (self, now_ns);
+}
+
+/* A packet that is due goes to the send queue, unless other packets are before it. */
+static gboolean
+goes_ahead (const GstTfrcOutbox *self, guint64 due_ns, guint64 now_ns)
+{
+  return due_ns > now_ns || gst_tfrc_lookahead_length (&self->lookahead) > 0;
+}
+
+GstTfrcAdmission
+gst_tfrc_outbox_admit (GstTfrcOutbox *self, guint64 due_ns, guint64 now_ns)
+{
+  gst_tfrc_outbox_take_due (self, now_ns);
+  if (!goes_ahead (self, due_ns, now_ns))
+    return admit_due (self, now_ns);
+  return self->is_full || gst_tfrc_lookahead_length (&self->lookahead) >= self->queue.max_packets
+      ? GST_TFRC_ADMIT_LATER
+      : GST_TFRC_ADMIT;
+}
+
+/* Without a smoother a packet behind others changes no deadline. */
+gboolean
+gst_tfrc_outbox_push (GstTfrcOutbox *self, GstTfrcPacket *packet, guint64 due_ns, guint64 now_ns)
+{
+  if (goes_ahead (self, due_ns, now_ns)) {
+    gst_tfrc_lookahead_push (&self->lookahead, packet, due_ns);
+    return gst_tfrc_lookahead_length (&self->lookahead) == 1;
+  }
+  packet->due_ns = due_ns;
+  queue_packet (self, packet, now_ns);
+  return gst_tfrc_send_queue_length (&self->queue) == 1 || self->queue.smoother != NULL;
+}
+
+guint
+gst_tfrc_outbox_flush (GstTfrcOutbox *self)
+{
+  guint n = gst_tfrc_lookahead_length (&self->lookahead)
+      + gst_tfrc_send_queue_length (&self->queue);
+
+  gst_tfrc_lookahead_clear (&self->lookahead);
+  gst_tfrc_send_queue_clear (&self->queue);
+  self->is_full = FALSE;
+  self->flushes++;
+  return n;
+}
+
+void
+gst_tfrc_outbox_count_dropped (GstTfrcOutbox *self, guint n)
+{
+  self->dropped += n;
+}
+
+/* ---- time -------------------------------------------------------------------- */
+
+void
+gst_tfrc_outbox_drop_overdue (GstTfrcOutbox *self, guint64 now_ns)
+{
+  self->dropped += gst_tfrc_send_queue_drop_overdue (&self->queue, now_ns);
+}
+
+void
+gst_tfrc_outbox_take_due (GstTfrcOutbox *self, guint64 now_ns)
+{
+  self->is_full = FALSE;
+  while (now_ns >= gst_tfrc_lookahead_due_ns (&self->lookahead)) {
+    GstTfrcAdmission admission = admit_due (self, now_ns);
+
+    if (admission == GST_TFRC_ADMIT_LATER) {
+      self->is_full = TRUE;
+      return;
+    }
+    if (admission == GST_TFRC_ADMIT)
+      queue_packet (self, gst_tfrc_lookahead_pop (&self->lookahead), now_ns);
+    else
+      gst_tfrc_packet_unref (gst_tfrc_lookahead_pop (&self->lookahead));
+  }
+}
+
+guint64
+gst_tfrc_outbox_due_ns (const GstTfrcOutbox *self)
+{
+  return self->is_full ? G_MAXUINT64 : gst_tfrc_lookahead_due_ns (&self->lookahead);
+}
+
+guint64
+gst_tfrc_outbox_expiry_ns (const GstTfrcOutbox *self)
+{
+  return gst_tfrc_send_queue_expiry_ns (&self->queue);
+}
+
+/* ---- out --------------------------------------------------------------------- */
+
+const GstTfrcPacket *
+gst_tfrc_outbox_peek (const GstTfrcOutbox *self)
+{
+  return gst_tfrc_send_queue_peek (&self->queue);
+}
+
+guint64
+gst_tfrc_outbox_next_ns (const GstTfrcOutbox *self)
+{
+  return gst_tfrc_send_queue_next_ns (&self->queue);
+}
+
+void
+gst_tfrc_outbox_begin (GstTfrcOutbox *self)
+{
+  self->flushes_at_take = self->flushes;
+}
+
+GstTfrcPacket *
+gst_tfrc_outbox_take (GstTfrcOutbox *self)
+{
+  GstTfrcPacket *packet = gst_tfrc_send_queue_pop (&self->queue);
+
+  if (packet)
+    self->in_flight++;
+  return packet;
+}
+
+void
+gst_tfrc_outbox_put_back (GstTfrcOutbox *self, GstTfrcPacket *packet)
+{
+  self->in_flight--;
+  gst_tfrc_send_queue_push_back (&self->queue, packet);
+}
+
+void
+gst_tfrc_outbox_on_left (GstTfrcOutbox *self, GstTfrcPacket *packet, guint64 now_ns)
+{
+  const GstTfrcSendQueue *queue = &self->queue;
+
+  self->in_flight--;
+  gst_tfrc_histogram_add (&self->delay, now_ns - MIN (now_ns, packet->due_ns));
+  if (queue->max_time_ns > 0
+      && gst_tfrc_send_queue_wait_ns (queue, packet, now_ns) > queue->max_time_ns)
+    self->overdue++;
+  gst_tfrc_packet_unref (packet);
+}
+
+void
+gst_tfrc_outbox_on_not_left (GstTfrcOutbox *self, GstTfrcPacket *packet)
+{
+  if (self->flushes == self->flushes_at_take) {
+    gst_tfrc_outbox_put_back (self, packet);
+    return;
+  }
+  self->in_flight--;
+  gst_tfrc_packet_unref (packet);
+}
+
+void
+gst_tfrc_outbox_on_given_up (GstTfrcOutbox *self, GstTfrcPacket *packet)
+{
+  self->in_flight--;
+  self->dropped++;
+  gst_tfrc_packet_unref (packet);
+}
+
+/* ---- queries ------------------------------------------------------------------ */
+
+gboolean
+gst_tfrc_outbox_is_empty (const GstTfrcOutbox *self)
+{
+  return gst_tfrc_lookahead_length (&self->lookahead) == 0
+      && gst_tfrc_send_queue_length (&self->queue) == 0 && self->in_flight == 0;
+}
+
+gboolean
+gst_tfrc_outbox_has_room (const GstTfrcOutbox *self, guint64 now_ns)
+{
+  guint max_packets = self->queue.max_packets;
+
+  return !self->is_full && gst_tfrc_send_queue_is_low (&self->queue, now_ns)
+      && gst_tfrc_lookahead_length (&self->lookahead) <= max_packets - max_packets / 4;
+}
+
+gboolean
+gst_tfrc_outbox_is_receiver_absent (const GstTfrcOutbox *self)
+{
+  return self->queue.absent;
+}
+
+gboolean
+gst_tfrc_outbox_has_sent (const GstTfrcOutbox *self)
+{
+  return self->delay.count > 0;
+}
+
+guint64
+gst_tfrc_outbox_get_dropped (const GstTfrcOutbox *self)
+{
+  return self->dropped;
+}
+
+guint64
+gst_tfrc_outbox_live_wait_ns (const GstTfrcOutbox *self, guint64 now_ns)
+{
+  return self->queue.live ? gst_tfrc_send_queue_age_ns (&self->queue, now_ns) : 0;
+}
+
+void
+gst_tfrc_outbox_get_stats (const GstTfrcOutbox *self, guint64 now_ns, GstTfrcOutboxStats *stats)
+{
+  const GstTfrcSendQueue *queue = &self->queue;
+
+  stats->delay = self->delay;
+  stats->lookahead_packets = gst_tfrc_lookahead_length (&self->lookahead);
+  stats->queue_packets = gst_tfrc_send_queue_length (queue);
+  stats->queue_bytes = queue->bytes;
+  stats->queue_time_ns = gst_tfrc_send_queue_age_ns (queue, now_ns);
+  stats->smoothing_rate_Bps = queue->smoother ? tfrc_smoother_get_rate_Bps (queue->smoother, now_ns)
+                                              : 0;
+  stats->packets_dropped = self->dropped;
+  stats->packets_overdue = self->overdue;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The outbox of a flow: packets that wait to leave. A packet that is not due yet waits in the look-ahead
+ * queue (lookahead.h), and then in the send queue (sendqueue.h) until smoother and TFRC let it leave.
+ *
+ * The send queue's limits say whether there is room. The streaming thread asks for room and waits for
+ * it; packets that have waited for too long are dropped.
+ *
+ * No lock and no clock. */
+#ifndef GST_TFRC_OUTBOX_H
+#define GST_TFRC_OUTBOX_H
+
+#include "../common/histogram.h"
+#include "lookahead.h"
+#include "sendqueue.h"
+
+G_BEGIN_DECLS
+
+/** For outbox.c alone */
+typedef struct
+{
+  GstTfrcLookahead lookahead;
+  /* the earliest packet of lookahead is due, and the send queue has no room for the packet */
+  gboolean is_full;
+  GstTfrcSendQueue queue;
+  guint in_flight; /* packets that were taken, and whose fate is not known yet */
+  guint flushes;
+  guint flushes_at_take; /* packets taken before a flush do not come back to the queue */
+  GstTfrcHistogram delay;
+  guint64 dropped;
+  guint64 overdue;
+} GstTfrcOutbox;
+
+/** @param smoothing_ns packets are spread over this window; 0: not spread
+ * @return FALSE if the smoother refuses the window; clear it all the same */
+gboolean gst_tfrc_outbox_init (GstTfrcOutbox *self, guint64 smoothing_ns);
+void gst_tfrc_outbox_clear (GstTfrcOutbox *self);
+
+/* ---- settings -------------------------------------------------------------- */
+
+/** @param max_time_ns the longest time that a packet may wait in the send queue; 0: no limit */
+void gst_tfrc_outbox_set_limits (
+    GstTfrcOutbox *self, guint max_packets, guint64 max_time_ns, GstTfrcLeaky leaky);
+
+/** Says where the pipeline's running time 0 is on the monotonic clock, and whether the pipeline is
+ * paused (lookahead.h); and whether the input is live (sendqueue.h). */
+void gst_tfrc_outbox_set_timeline (GstTfrcOutbox *self, gint64 timeline_ns);
+void gst_tfrc_outbox_set_paused (GstTfrcOutbox *self, gboolean paused);
+void gst_tfrc_outbox_set_live (GstTfrcOutbox *self, gboolean live);
+
+/** Tells what is known of the receiver.
+ * @param absent there is none
+ * @param drain_rate_Bps the rate at which packets leave
+ * @param is_measured that rate follows from feedback
+ * @return TRUE if there is a receiver now and was none, or the other way round */
+gboolean gst_tfrc_outbox_set_receiver (
+    GstTfrcOutbox *self, gboolean absent, gdouble drain_rate_Bps, gboolean is_measured);
+
+/* ---- in ---------------------------------------------------------------------- */
+
+/** Says what a new packet needs. GST_TFRC_ADMIT_LATER: the pipeline waits. A packet that the answer
+ * drops is counted.
+ * @param due_ns target transmission time, monotonic */
+GstTfrcAdmission gst_tfrc_outbox_admit (GstTfrcOutbox *self, guint64 due_ns, guint64 now_ns);
+
+/** Takes over the reference of a packet that was admitted.
+ * @return TRUE if a deadline may be another now */
+gboolean gst_tfrc_outbox_push (
+    GstTfrcOutbox *self, GstTfrcPacket *packet, guint64 due_ns, guint64 now_ns);
+
+/** Drops all packets.
+ * @return how many */
+guint gst_tfrc_outbox_flush (GstTfrcOutbox *self);
+
+/** Counts packets as dropped. */
+void gst_tfrc_outbox_count_dropped (GstTfrcOutbox *self, guint n);
+
+/* ---- time -------------------------------------------------------------------- */
+
+/** Drops and counts the packets that have waited for too long. */
+void gst_tfrc_outbox_drop_overdue (GstTfrcOutbox *self, guint64 now_ns);
+
+/** Moves the packets that are due from the look-ahead queue to the send queue, as far as the limits
+ * allow. */
+void gst_tfrc_outbox_take_due (GstTfrcOutbox *self, guint64 now_ns);
+
+/** Returns when gst_tfrc_outbox_take_due() has something to do, and when
+ * gst_tfrc_outbox_drop_overdue(); G_MAXUINT64: never. */
+guint64 gst_tfrc_outbox_due_ns (const GstTfrcOutbox *self);
+guint64 gst_tfrc_outbox_expiry_ns (const GstTfrcOutbox *self);
+
+/* ---- out --------------------------------------------------------------------- */
+
+/** Returns the packet that leaves next, still the outbox's; NULL: no packet is due. */
+const GstTfrcPacket *gst_tfrc_outbox_peek (const GstTfrcOutbox *self);
+
+/** Returns from when on the smoother lets that packet leave; G_MAXUINT64: there is none. */
+guint64 gst_tfrc_outbox_next_ns (const GstTfrcOutbox *self);
+
+/** Begins to take packets. Those that were taken before have left or come back. */
+void gst_tfrc_outbox_begin (GstTfrcOutbox *self);
+
+/** Takes the packet that leaves next.
+ * @return with the outbox's reference, now the caller's; NULL: there is none */
+GstTfrcPacket *gst_tfrc_outbox_take (GstTfrcOutbox *self);
+
+/** Puts the packet that was taken last back at once. */
+void gst_tfrc_outbox_put_back (GstTfrcOutbox *self, GstTfrcPacket *packet);
+
+/** A packet that was taken has left, has not left and comes back, or is given up. All that come back do
+ * so in the reverse order. Takes over the reference. After a flush nothing comes back. */
+void gst_tfrc_outbox_on_left (GstTfrcOutbox *self, GstTfrcPacket *packet, guint64 now_ns);
+void gst_tfrc_outbox_on_not_left (GstTfrcOutbox *self, GstTfrcPacket *packet);
+void gst_tfrc_outbox_on_given_up (GstTfrcOutbox *self, GstTfrcPacket *packet);
+
+/* ---- queries ------------------------------------------------------------------ */
+
+/** Have all packets left? */
+gboolean gst_tfrc_outbox_is_empty (const GstTfrcOutbox *self);
+
+/** Is there enough room that the streaming thread is worth waking? */
+gboolean gst_tfrc_outbox_has_room (const GstTfrcOutbox *self, guint64 now_ns);
+
+/** Is there no receiver, as gst_tfrc_outbox_set_receiver() was told? */
+gboolean gst_tfrc_outbox_is_receiver_absent (const GstTfrcOutbox *self);
+
+/** Has any packet left? */
+gboolean gst_tfrc_outbox_has_sent (const GstTfrcOutbox *self);
+
+/** Returns how many packets have been dropped, because the queue was full, the packet overdue, or for
+ * other reasons. */
+guint64 gst_tfrc_outbox_get_dropped (const GstTfrcOutbox *self);
+
+/** Returns for how long the oldest packet of live input has been waiting, which an encoder makes up
+ * for. Input that is not live waits in front of the sink: 0. */
+guint64 gst_tfrc_outbox_live_wait_ns (const GstTfrcOutbox *self, guint64 now_ns);
+
+typedef struct
+{
+  GstTfrcHistogram delay; /**< sender delay */
+  guint lookahead_packets;
+  guint queue_packets;
+  gsize queue_bytes;
+  guint64 queue_time_ns;
+  gdouble smoothing_rate_Bps; /**< 0 without a smoother */
+  guint64 packets_dropped;
+  guint64 packets_overdue; /**< sent although they waited longer than the limit */
+} GstTfrcOutboxStats;
+
+void gst_tfrc_outbox_get_stats (
+    const GstTfrcOutbox *self, guint64 now_ns, GstTfrcOutboxStats *stats);
+
+G_END_DECLS
+#endif
