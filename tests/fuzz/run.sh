@@ -8,7 +8,8 @@ cd "$(dirname "$0")/../.."
 
 minutes=${1:-10}
 build=${BUILD_DIR:-build-fuzz}
-[ -d "$build" ] || CC=clang meson setup "$build" -Dfuzz=true -Dexperiments=disabled >/dev/null
+[ -d "$build" ] || CC=clang meson setup "$build" -Dfuzz=true -Db_sanitize=address,undefined -Db_lundef=false \
+  -Dexperiments=disabled >/dev/null
 ninja -C "$build" $(cd "$build" && ninja -t targets all | sed -n 's|^\(tests/fuzz/fuzz-[a-z]*\): .*|\1|p') >/dev/null
 mkdir -p "$build/findings"
 
