@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Compares the binary interface of libtfrc with that of the last release. Fails if a program that
-# was compiled for the release would not run with this library:   check-abi.sh [OLD_LIBRARY
-# OLD_HEADERS NEW_LIBRARY NEW_HEADERS]
+# Compares the binary interface of libtfrc with that of the last release, and before the first release with the commit before
+# the last change of the interface. Fails if a program that was compiled for the older one would not run with this library:
+#   check-abi.sh [OLD_LIBRARY OLD_HEADERS NEW_LIBRARY NEW_HEADERS]
 #
 # Without arguments the release is the newest tag v* that this commit contains; both are built. Libraries need debugging
-# information. Exit status: 0 compatible, or there is no release; 1 incompatible; 77 abidiff is missing.
+# information. An incompatible change that is meant has an entry in lib/tfrc/abi.suppr. Exit status: 0 compatible;
+# 1 incompatible; 77 abidiff is missing, or this is no clone with git.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"
@@ -39,16 +40,25 @@ if [ $# = 4 ]; then
 fi
 [ $# = 0 ] || die "four arguments or none"
 
-tag=$(git -C "$ROOT" describe --tags --abbrev=0 --match 'v*' 2>/dev/null) || {
-  say "no tag yet: nothing to compare with"
-  exit 0
+# The newest release, or else the parent of the last commit that changed the interface. A clone may have no more than its last
+# commits; then it is the oldest one.
+base() {
+  local change
+  git -C "$ROOT" describe --tags --abbrev=0 --match 'v*' 2>/dev/null && return
+  change=$(git -C "$ROOT" log -1 --format=%H -- lib/include lib/tfrc/libtfrc.map)
+  git -C "$ROOT" rev-parse --quiet --verify "$change^" || git -C "$ROOT" rev-list --max-count=1 --max-parents=0 HEAD
+}
+
+release=$(base 2>/dev/null) || {
+  echo "no revision to compare with: skipped"
+  exit 77
 }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/release" "$scratch/old" "$scratch/new"
-git -C "$ROOT" archive "$tag" | tar -x -C "$scratch/release"
+git -C "$ROOT" archive "$release" | tar -x -C "$scratch/release"
 build_library "$scratch/release" "$scratch/old"
 build_library "$ROOT" "$scratch/new"
-say "libtfrc since $tag"
+say "libtfrc since $release"
 compare "$scratch/old/build/lib/tfrc/libtfrc.so" "$scratch/release/lib/include" \
   "$scratch/new/build/lib/tfrc/libtfrc.so" "$ROOT/lib/include"

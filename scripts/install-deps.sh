@@ -9,7 +9,7 @@
 #   packages     run, and what scripts/build-packages.sh uses
 #   testbed      run, and what the testbed, its guest and the VoD benchmark use
 #   experiments  to build and run the simulations; no GStreamer
-#   test         examples, testbed and experiments, and what the tests use
+#   test         examples, testbed and experiments, and what the tests use, so that none is skipped
 #   ci           test, and what .ci/run uses
 # Debian and Ubuntu: through apt-get, silent when nothing is missing. Elsewhere it says what to install.
 set -euo pipefail
@@ -24,12 +24,12 @@ declare -A packages=(
   [examples]="curl python3-gi gir1.2-gstreamer-1.0"
   [profile]=""
   [packages]="build-essential debhelper git util-linux"
-  [test]="tshark"
+  [test]="tshark abigail-tools binutils clang git"
   [testbed]="qemu-system-x86 kmod procps iputils-ping iperf3 tcpdump python3-yaml python3-numpy
     python3-pandas"
   [experiments]="g++ libns3-dev libglib2.0-dev libc6-dev meson ninja-build pkgconf git python3 python3-jinja2 python3-numpy
     python3-pandas python3-matplotlib"
-  [ci]="abigail-tools clang clang-format gcovr llvm valgrind git"
+  [ci]="ccache clang-format gcovr llvm valgrind"
 )
 declare -A commands=(
   [run]="cc meson ninja pkg-config gst-launch-1.0"
@@ -37,10 +37,10 @@ declare -A commands=(
   [examples]="curl"
   [profile]="perf"
   [packages]="dpkg-buildpackage dh git unshare"
-  [test]="tshark"
+  [test]="abidiff clang git readelf tshark"
   [testbed]="qemu-system-x86_64 modprobe sysctl ping iperf3 tcpdump"
   [experiments]="c++ meson ninja pkg-config git"
-  [ci]="abidiff clang clang-format gcovr valgrind git"
+  [ci]="clang-format gcovr valgrind"
 )
 modules=(gstreamer-1.0 gstreamer-base-1.0 gstreamer-check-1.0 gstreamer-app-1.0 json-glib-1.0 libsrtp2 libcrypto)
 elements=(tsparse mpegtsmux x264enc h264parse avdec_h264 avenc_aac rtpmp2tpay)

@@ -1,10 +1,49 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=bash
-# Runs tests and adds up their results, for tests/run.sh and .ci/run. Source it after common.sh.
+# Runs tests and adds up their results, for tests/run.sh, .ci/run and .ci/long. Source it after common.sh.
 
 passed=0
 failed=0
 skipped=0
+
+# Where .ci/run and .ci/long build
+CI_BUILD=$ROOT/build-ci
+
+heading() {
+  say "
+== $* (after $((SECONDS / 60)) min $((SECONDS % 60)) s)"
+}
+
+# end_children PROCESS: ends what this process has started, but not the watch of limit_time.
+end_children() {
+  local child
+  for child in $(pgrep -P "$1"); do
+    [ "$child" != "$BASHPID" ] || continue
+    end_children "$child"
+    kill "$child" 2>/dev/null || true
+  done
+}
+
+out_of_time() {
+  failed=$((failed + 1))
+  say "FAILED  out of time"
+  conclude
+  exit 1
+}
+
+# limit_time SECONDS: after this time the script ends what it runs, and itself, as failed and with its totals.
+limit_time() {
+  trap out_of_time USR1
+  # The shell handles the signal when the command that it runs has ended.
+  (
+    trap - EXIT
+    sleep "$1"
+    kill -USR1 $$
+    end_children $$
+  ) >/dev/null 2>&1 &
+  # shellcheck disable=SC2064 # the watch has a number now
+  trap "end_children $!; kill $! 2>/dev/null || true" EXIT
+}
 
 # add_totals PASSED FAILED SKIPPED
 add_totals() {
@@ -47,8 +86,9 @@ run_tests() {
   shift
   log=$directory/meson-logs/testlog.json
   rm -f "$directory"/meson-logs/testlog*.json
+  # Many tests wait most of the time, for timers and other processes.
+  MESON_TESTTHREADS=${MESON_TESTTHREADS:-$((2 * $(nproc)))} meson test -C "$directory" --no-rebuild --print-errorlogs "$@" || status=$?
   # A run with --wrapper or --setup puts its name into that of the log.
-  meson test -C "$directory" --no-rebuild --print-errorlogs "$@" || status=$?
   log=$(find "$directory/meson-logs" -name 'testlog*.json' -print -quit)
   if [ -z "$log" ]; then
     say "FAILED  no test ran in $directory"
@@ -62,6 +102,76 @@ run_tests() {
   if [ $status != 0 ] && [[ $totals == *" 0 "* ]]; then
     add_totals 0 1 0
   fi
+}
+
+# add_totals_of NAME COMMAND...: runs a command that ends with the line that conclude() prints, and adds its totals.
+add_totals_of() {
+  local name=$1 log totals
+  shift
+  mkdir -p "$LOGS"
+  log=$LOGS/$(tr -cs '[:alnum:]\n' - <<<"$name").log
+  "$@" 2>&1 | tee "$log" || true
+  read -r -a totals <<<"$(tail -n 1 "$log" | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed\(, \([0-9]*\) skipped\)\?$/\1 \2 \4/p')"
+  add_totals "${totals[0]:-0}" "${totals[1]:-1}" "${totals[2]:-0}"
+}
+
+# ---- sanitizers, with clang --------------------------------------------------------------------------------------------------------------
+
+# make_registry DIRECTORY: lets GStreamer scan all plugins before the tests. Otherwise the first
+# test scans them in its own process, because no other process can load the instrumented plugin.
+# Errors of other plugins would then count as errors of that test.
+make_registry() {
+  GST_PLUGIN_PATH_1_0="$1/gst" GST_REGISTRY="$1/tests/elements.registry" CK_RUN_SUITE=none \
+    ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS="${TSAN_OPTIONS:-}:report_bugs=0" "$1/tests/test-elements" states
+}
+
+# instrumented_build NAME OPTION...: builds in a directory of its own. Returns 1 if that fails.
+instrumented_build() {
+  local name=$1 before=$failed
+  shift
+  # Programs that are optimised less take less time to compile, and not much more to run.
+  CC=clang step "$name: build" build_project "$CI_BUILD/$name" --werror -Doptimization=1 -Db_lundef=false "$@"
+  [ "$failed" = "$before" ]
+}
+
+# run_sanitized DIRECTORY OPTION...: the slice allocator of GLib would hide uses of freed memory, and leaks. Checks take
+# longer under these tools, most of all on a busy machine.
+run_sanitized() {
+  G_SLICE=always-malloc GST_REGISTRY_FORK=no CK_TIMEOUT_MULTIPLIER=5 run_tests "$1" --timeout-multiplier 5 "${@:2}"
+}
+
+# sanitize_address MESON_TEST_OPTION...
+sanitize_address() {
+  local directory=$CI_BUILD/asan
+  export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+  export LSAN_OPTIONS=suppressions=$ROOT/tests/asan.supp:print_suppressions=0
+  instrumented_build asan -Db_sanitize=address,undefined -Dfuzz=true || return 0
+  step "asan: registry of plugins" make_registry "$directory"
+  # A process of its own for each check takes three times as long. The elements' checks need one:
+  # threads of GStreamer's may still run at their end.
+  ASAN_OPTIONS=detect_leaks=1 CK_FORK=no run_sanitized "$directory" --no-suite elements --no-suite scripts "$@"
+  # No test of the elements is a long one.
+  [[ "$*" != --suite* ]] || return 0
+  # GLib has no frame pointers. The fast unwinder would stop there, before the functions that a
+  # suppression names. The other one makes allocations several times as slow.
+  ASAN_OPTIONS=detect_leaks=1:fast_unwind_on_malloc=0 run_sanitized "$directory" --suite elements "$@"
+}
+
+# sanitize_threads MESON_TEST_OPTION...: GLib and GStreamer are not instrumented, so ThreadSanitizer does not see their
+# synchronisation. tests/check/tsanglib.c tells it about their locks.
+sanitize_threads() {
+  export TSAN_OPTIONS=suppressions=$ROOT/tests/tsan.supp:ignore_noninstrumented_modules=1:halt_on_error=1:second_deadlock_stack=1
+  instrumented_build tsan -Db_sanitize=thread -Dtools=disabled -Dexamples=disabled || return 0
+  step "tsan: registry of plugins" make_registry "$CI_BUILD/tsan"
+  run_sanitized "$CI_BUILD/tsan" --no-suite scripts --no-suite lib --no-suite fuzz "$@"
+}
+
+# sanitize_memory MESON_TEST_OPTION...: the library's tests alone, see tests/check/msanglib.c. With the flag, values that are
+# passed to a function or returned have to be initialized, whoever calls it.
+sanitize_memory() {
+  instrumented_build msan -Db_sanitize=memory -Dc_args=-fsanitize-memory-param-retval -Dplugin=disabled -Dtools=disabled \
+    -Dexamples=disabled || return 0
+  CK_FORK=no run_sanitized "$CI_BUILD/msan" --no-suite scripts --no-suite fuzz "$@"
 }
 
 # The last line of a run, and its exit status.

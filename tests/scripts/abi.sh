@@ -210,16 +210,37 @@ cp -r "$ROOT"/{lib,scripts,meson.build,meson_options.txt,experiments} "$project"
 in_project() {
   git -C "$project" -c user.name=test -c user.email=test@localhost -c commit.gpgsign=false "$@"
 }
+change_feedback() {
+  sed -i "s/reserved\[$1\]/reserved[$2]/" "$project/$include/packets.h"
+}
+# passes WHAT SINCE: the check passes, and compares with the revision SINCE
+passes() {
+  "$project/scripts/check-abi.sh" >"$SCRATCH/output" 2>&1 || {
+    cat "$SCRATCH/output"
+    fail "$1 is refused"
+  }
+  contains "$SCRATCH/output" "libtfrc since $2"
+}
 in_project init -q
 in_project add -A
-in_project commit -q -m release
-equals "without a tag" "no tag yet: nothing to compare with" "$("$project/scripts/check-abi.sh")"
+in_project commit -q -m first
+passes "a single commit" "$(in_project rev-parse HEAD)"
+
+# Without a release: the commit before the last one that changed a public header.
+first=$(in_project rev-parse HEAD)
+echo '/* end */' >>"$project/$include/packets.h"
+in_project commit -q -a -m header
+in_project commit -q --allow-empty -m other
+passes "a comment" "$first"
+change_feedback 3 5
+in_project commit -q -a -m incompatible
+! "$project/scripts/check-abi.sh" >"$SCRATCH/output" 2>&1 || fail "a larger TfrcFeedback was accepted without a release"
+contains "$SCRATCH/output" TfrcFeedback
+change_feedback 5 3
+in_project commit -q -a --amend -m compatible --allow-empty
+
 in_project tag v0.1.0
-"$project/scripts/check-abi.sh" >"$SCRATCH/output" 2>&1 || {
-  cat "$SCRATCH/output"
-  fail "the release differs from itself"
-}
-contains "$SCRATCH/output" "libtfrc since v0.1.0"
-sed -i 's/reserved\[3\]/reserved[5]/' "$project/$include/packets.h"
+passes "the release itself" v0.1.0
+change_feedback 3 5
 ! "$project/scripts/check-abi.sh" >"$SCRATCH/output" 2>&1 || fail "a larger TfrcFeedback was accepted"
 contains "$SCRATCH/output" TfrcFeedback

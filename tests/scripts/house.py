@@ -119,7 +119,7 @@ LONG = set()
 
 C_SUFFIXES = (".c", ".cc", ".cpp", ".h")
 SUFFIXES = (*C_SUFFIXES, ".py", ".sh")
-SCRIPTS = {"experiments/run", ".ci/run"}
+SCRIPTS = {"experiments/run", ".ci/run", ".ci/long"}
 LEFT_OUT = {"results", "__pycache__", "venv"}
 
 

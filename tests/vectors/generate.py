@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Reference numbers for RFC 5348 and enhanced TFRC, computed independently of the library.
 
-Owns every .csv file beside it: throughput equation and inverse (sections 3.1 and 8.1), weights and
+Owns every .csv file of the tests: throughput equation and inverse (sections 3.1 and 8.1), weights and
 average loss interval (5.4), history discounting (5.5), first loss interval (6.3.1); and of enhanced
 TFRC the round-trip time, t_RTO and loss intervals (enhanced.py), and the adaptive TTL (equation 11);
 and the keys of key messages, RFC 3830 (mikey.py).
 
-Usage: generate.py [DIRECTORY]     (default: the directory of this file)
+Usage: generate.py [--anchors] DIRECTORY
+
+The build generates the files. With --anchors, which writes tests/vectors/anchors, a file has its header and eight
+rows of it, and SHA256SUMS has the sums of the whole files.
 
 Everything is computed with 60 decimal digits from the definitions as the RFC writes them. No code
 is shared with the library, and no formula is rearranged. Before a file is written, the results are
@@ -15,6 +18,7 @@ compared with published values; a difference ends the program. Each input in a r
 the results beside it were computed from exactly that double.
 """
 
+import hashlib
 import math
 import os
 import sys
@@ -215,15 +219,45 @@ def cell(value):
     return str(value) if isinstance(value, (int, str)) else "%.17g" % float(value)
 
 
+ANCHORS_A_FILE = 8
+
+
+def lines_of(header, rows):
+    return [header] + [",".join(map(cell, row)) for row in rows()]
+
+
+def anchors_of(lines):
+    """The header and some rows, as far from each other as they can be, with the first and the last."""
+    last = len(lines) - 2
+    count = min(ANCHORS_A_FILE, last + 1)
+    return lines[:1] + [lines[1 + i * last // (count - 1)] for i in range(count)]
+
+
+def content(lines):
+    return ("\n".join(lines) + "\n").encode("ascii")
+
+
+def write(directory, name, data):
+    with open(os.path.join(directory, name), "wb") as out:
+        out.write(data)
+
+
 def main():
-    directory = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
+    arguments = sys.argv[1:]
+    anchors = arguments[:1] == ["--anchors"]
+    if len(arguments) != 1 + anchors:
+        sys.exit("usage: generate.py [--anchors] DIRECTORY")
+    directory = arguments[-1]
     check_published()
     enhanced.check_by_hand()
     mikey.check_published()
+    sums = b""
     for name, header, rows in FILES:
-        lines = [header] + [",".join(map(cell, row)) for row in rows()]
-        with open(os.path.join(directory, name), "w", encoding="ascii", newline="\n") as out:
-            out.write("\n".join(lines) + "\n")
+        lines = lines_of(header, rows)
+        write(directory, name, content(anchors_of(lines) if anchors else lines))
+        sums += f"{hashlib.sha256(content(lines)).hexdigest()}  {name}\n".encode("ascii")
+    if anchors:
+        write(directory, "SHA256SUMS", sums)
 
 
 if __name__ == "__main__":
