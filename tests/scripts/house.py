@@ -1,42 +1,61 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Checks that dependencies have the directions that CONTRIBUTING.md gives: house.py [ROOT].
+"""Checks the rules of structure that CONTRIBUTING.md gives.
 
-A file may include or import files of its own layer and of the layers that LAYERS names for it.
-Files do not depend on each other in a circle; x.c, x.h and x-private.h count as one file. No file
-has more than LONGEST lines. house-selftest.py shows that each check finds what it is there for.
+- Direction: a file may include or import files of its own layer and of the layers that LAYERS names
+  for it.
+- Circles: units do not include each other in a circle, and the C sources of lib/ and gst/ do not
+  call each other in a circle. x.c, x.h and x-private.h are one unit.
+- Size: no unit has more than LONGEST lines.
+- Fields: at most MOST_USERS C sources of lib/ and gst/ use the fields of one object.
+
+Each list of exceptions may only shrink: an entry that is not needed any more is an error, too.
+house-selftest.py shows that each check finds what it is there for.
 """
 
+import argparse
 import ast
 import os
 import pathlib
 import re
 import sys
 
+import house_calls
+import house_structs
+from house_exceptions import CALL_CIRCLES, CIRCLES, CROWDED, LONG_UNITS, UPWARDS
+
 # ---- the tables ------------------------------------------------------------------------------------------------------
 
 _CORE = ("lib/include",)
-_IO = ("gst/common", *_CORE)
-_STRANGERS = ("gst/io", *_IO)
-_KEYS = ("gst/strangers", "gst/security", "gst/io", *_IO)
-_FLOW = ("gst/queue", "gst/keys", *_KEYS)
-_STREAM = ("gst/port", "gst/flow", *_FLOW)
-_ELEMENT = ("gst/stream", *_STREAM)
+_BASE = ("gst/common", *_CORE)
+# What a flow may know of gst/io: addresses and queues, but no socket, no loop and no lock
+_PURE_IO = tuple(f"gst/io/{unit}" for unit in ("address", "addressfilter", "datagrams", "deadlinequeue", "demux"))
+_SANS_IO = ("gst/security", *_PURE_IO, *_BASE)
+_FLOW = ("gst/keys", "gst/queue", "gst/strangers", *_SANS_IO)
+_PORT = ("gst/flow", "gst/io", *_FLOW)
+_STREAM = ("gst/port", *_PORT)
+_ELEMENT = ("gst/stream", "gst/session", *_STREAM)
 _SIMULATION = ("experiments/common", "batch", *_CORE)
 
-# Layer: the layers on which its files may depend. A file belongs to the layer with the longest name
-# with which the file's path begins.
+# Layer: the layers on which its files may depend. A layer is a directory or one unit; a file belongs
+# to the longest that holds the file.
 LAYERS = {
     "lib/include": (),
     "lib/tfrc": ("lib/include",),
     "gst/common": _CORE,
-    "gst/io": _IO,
+    "gst/io/address": _BASE,
+    "gst/io/addressfilter": ("gst/io/address", *_BASE),
+    "gst/io/datagrams": ("gst/io/address", *_BASE),
+    "gst/io/deadlinequeue": (),
+    "gst/io/demux": ("gst/io/address", *_BASE),
+    "gst/io": (*_PURE_IO, *_BASE),
     "gst/security": ("gst/common",),
-    "gst/queue": _IO,
+    "gst/keys": _SANS_IO,
+    "gst/queue": _SANS_IO,
+    "gst/strangers": _SANS_IO,
     "gst/flow": _FLOW,
-    "gst/keys": _KEYS,
-    "gst/port": ("gst/flow", *_FLOW),
+    "gst/port": _PORT,
     "gst/stream": _STREAM,
-    "gst/strangers": _STRANGERS,
+    "gst/session": _STREAM,
     "gst/tfrcsink": _ELEMENT,
     "gst/tfrcsrc": _ELEMENT,
     "gst": ("gst/tfrcsink", "gst/tfrcsrc", *_ELEMENT),  # the plugin
@@ -80,9 +99,8 @@ LAYERS = {
     "experiments/smoke": _SIMULATION,
     "experiments": ("batch",),
     "scripts": (),
-    "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/flow", "gst/io", "gst/keys", "gst/port", "gst/queue", "gst/security", "gst/stream", "gst/strangers", "gst/tfrcsink",
-              "gst/tfrcsrc", "tools/vod-replay",
-              "tools/meter", "tools/stats", "tools/stream", "experiments/common", "experiments/simlink", "experiments/enhanced", "experiments/limits",
+    "tests": ("lib/include", "lib/tfrc", "gst", "gst/common", "gst/io", "gst/security", "gst/tfrcsink", "gst/tfrcsrc", *_ELEMENT, "tools/vod-replay",
+              "tools/meter", "tools/stream", "experiments/common", "experiments/simlink", "experiments/enhanced", "experiments/limits",
               "experiments/guard", "experiments/multihop", "experiments/vod", "pipelines/testbed", "pipelines/vod-benchmark",
               "pipelines/handover", "pipelines/demo", "traces", "batch", "examples/vod-server"),
 }
@@ -97,9 +115,12 @@ INCLUDE_ROOTS = {
     "tests": ("", "lib/include", "lib", "tools/vod-replay", "tools/stream", "experiments/simlink", "tests/check/libs", "examples/vod-server"),
 }
 
-# Exceptions that are to be removed: (file, file that it may use all the same), and circles
-UPWARDS = set()
-CIRCLES = []
+# Structs that make and end like an object, but are values: whoever has one may read and write it.
+VALUES = {
+    "GstTfrcAddress",  # an address of the kernel's and its length
+    "GstTfrcPolled",  # datagrams on their way from a flow to the port, which both fill and empty
+    "GstTfrcProperty",  # a row of a table
+}
 
 # System headers of a layer that may not include any; other layers include what they like.
 SYSTEM_HEADERS = {
@@ -112,8 +133,7 @@ LIBRARIES_OF = {"batch": LIBRARIES - {"yaml"}, "traces": set(), "pipelines/testb
                  "pipelines/adaptive": {"gi"}, "pipelines/rtp-receiver": {"gi"}, "scripts": {"gdb", "gi"}}
 
 LONGEST = 700
-# Longer files, which are to become shorter
-LONG = set()
+MOST_USERS = 2
 
 # ---- the files -------------------------------------------------------------------------------------------------------
 
@@ -138,7 +158,7 @@ def sources(root):
 
 def layer_of(path, layers):
     """The longest layer that holds the path, or None."""
-    held = [layer for layer in layers if path.startswith(layer + "/")]
+    held = [layer for layer in layers if path.startswith(layer + "/") or unit_of(path) == layer]
     return max(held, key=len, default=None)
 
 
@@ -274,7 +294,7 @@ def wrong_directions(found, layers, upwards):
                 yield f"{where} may not depend on {other or target} ({name})"
     used = {(path, target) for path, uses in found.items() for _, _, target in uses}
     for path, target in sorted(upwards - used):
-        yield f"{path} does not use {target}: take the pair from the list UPWARDS in tests/scripts/house.py"
+        yield f"{path} does not use {target}: take the pair from the list UPWARDS in tests/scripts/house_exceptions.py"
 
 
 def _wrong_outside(path, where, layer, name):
@@ -295,58 +315,133 @@ def unit_of(path):
     return base.removesuffix("-private") if suffix in C_SUFFIXES else path
 
 
-def cycles(found, known):
-    """Every set of files that depend on each other in a circle, by Tarjan's algorithm."""
+def circles_of(graph):
+    """Every set of nodes that reach each other, by Tarjan's algorithm. The graph is a dictionary of
+    sets."""
+    order, low, stack, result = {}, {}, [], []
+
+    def visit(node):
+        order[node] = low[node] = len(order)
+        stack.append(node)
+        for target in sorted(graph.get(node, ())):
+            if target not in order:
+                visit(target)
+            if target in stack:
+                low[node] = min(low[node], low[target])
+        if low[node] == order[node]:
+            members = stack[stack.index(node):]
+            del stack[stack.index(node):]
+            if len(members) > 1:
+                result.append(set(members))
+
+    for node in sorted(graph):
+        if node not in order:
+            visit(node)
+    return result
+
+
+def _wrong_circles(graph, known, words, name):
+    circles = circles_of(graph)
+    yield from (f"{words}: " + ", ".join(sorted(circle)) for circle in circles if circle not in known)
+    yield from ("no longer a circle: " + ", ".join(sorted(circle)) + f": take the entry from the list {name} in tests/scripts/house_exceptions.py"
+                for circle in known if circle not in circles)
+
+
+def include_circles(found, known):
     graph = {}
     for path, uses in found.items():
         targets = graph.setdefault(unit_of(path), set())
         targets |= {unit_of(target) for _, _, target in uses if target and unit_of(target) != unit_of(path)}
-    order, low, stack, result = {}, {}, [], []
+    return _wrong_circles(graph, known, "a circle of dependencies", "CIRCLES")
 
-    def visit(unit):
-        order[unit] = low[unit] = len(order)
-        stack.append(unit)
-        for target in sorted(graph.get(unit, ())):
-            if target not in order:
-                visit(target)
-            if target in stack:
-                low[unit] = min(low[unit], low[target])
-        if low[unit] == order[unit]:
-            members = stack[stack.index(unit):]
-            del stack[stack.index(unit):]
-            if len(members) > 1 and set(members) not in known:
-                result.append("a circle of dependencies: " + ", ".join(sorted(members)))
 
-    for unit in sorted(graph):
-        if unit not in order:
-            visit(unit)
-    return result
+def call_circles(root, entries, known):
+    """Circles among the sources of a build directory by what their objects need of each other."""
+    graph = house_calls.calls(entries)
+    if not any(graph.values()):
+        return ["the build directory has no objects that call each other"]
+    # What is not built tells nothing.
+    built = [circle for circle in known if all(source in graph or not os.path.exists(os.path.join(root, source)) for source in circle)]
+    return _wrong_circles(graph, built, "sources call each other in a circle", "CALL_CIRCLES")
 
 
 def lengths(root, files, long):
+    lines = {}
     for path in files:
-        lines = text_of(root, path).count("\n")
-        if lines > LONGEST and path not in long:
-            yield f"{path}: {lines} lines, of at most {LONGEST}"
-    for path in sorted(long):
-        if path not in files or text_of(root, path).count("\n") <= LONGEST:
-            yield f"{path} is not longer than {LONGEST} lines: take it from the list LONG in tests/scripts/house.py"
+        unit = unit_of(path)
+        lines[unit] = lines.get(unit, 0) + text_of(root, path).count("\n")
+    for unit, count in sorted(lines.items()):
+        if count > LONGEST and unit not in long:
+            yield f"{unit}: {count} lines, of at most {LONGEST}"
+    for unit in sorted(long):
+        if lines.get(unit, 0) <= LONGEST:
+            yield f"{unit} is not longer than {LONGEST} lines: take it from the list LONG_UNITS in tests/scripts/house_exceptions.py"
+
+
+def crowded(root, entries, build, known, values):
+    """Objects whose fields more than MOST_USERS sources use."""
+    files = sources(root)
+    found = dependencies(root, [path for path in files if path.startswith(house_calls.SOURCES)], {})
+
+    def closure(source):
+        reached, waiting = {source}, [source]
+        while waiting:
+            targets = {target for _, _, target in found.get(waiting.pop(), ()) if target} - reached
+            reached |= targets
+            waiting += targets
+        return reached
+
+    facts = house_structs.uses(root, entries, closure, os.path.join(build, "house-structs.json"))
+    errors = [error for fact in facts.values() for error in fact["errors"]]
+    users = house_structs.users_of_objects(facts)
+    if errors or not users:
+        yield from errors or ["no source uses the fields of an object"]
+        return
+    yield from _wrong_users(users, known, values)
+
+
+def _wrong_users(users, known, values):
+    listed = "CROWDED in tests/scripts/house_exceptions.py"
+    for name, (path, by) in sorted(users.items()):
+        if name in values:
+            continue
+        if len(by) > MOST_USERS and by - known.get(name, set()):
+            yield f"{path}: {len(by)} sources use the fields of {name}, at most {MOST_USERS} may: " + ", ".join(sorted(by))
+    for name, by in sorted(known.items()):
+        now = users.get(name, (None, set()))[1]
+        if len(now) <= MOST_USERS:
+            yield f"{name}: at most {MOST_USERS} sources use the fields: take it from the list {listed}"
+        elif by - now:
+            yield f"{name}: no longer used by " + ", ".join(sorted(by - now)) + f": take them from the list {listed}"
+    for name in sorted(values - set(users)):
+        yield f"{name} is not used as an object is: take it from the list VALUES in tests/scripts/house.py"
 
 
 def check(root, layers, upwards=frozenset(), circles=(), long=frozenset()):
     """All errors below a directory, as lines of text, and the number of dependencies."""
     files = sources(root)
     found = dependencies(root, files, layers)
-    wrong = [*wrong_directions(found, layers, upwards), *cycles(found, circles), *lengths(root, files, long)]
+    wrong = [*wrong_directions(found, layers, upwards), *include_circles(found, circles), *lengths(root, files, long)]
     return wrong, sum(target is not None for uses in found.values() for _, _, target in uses)
 
 
-def main(arguments):
-    root = arguments[0] if arguments else pathlib.Path(__file__).resolve().parents[2]
-    wrong, count = check(root, LAYERS, UPWARDS, CIRCLES, LONG)
-    print("\n".join([*wrong, f"{count} dependencies between files, {len(wrong)} errors"]))
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--build", help="a build directory; without one, neither calls nor fields are checked")
+    parser.add_argument("--fields", action="store_true", help="check who uses which fields, which needs libclang, and nothing else")
+    options = parser.parse_args()
+    root = pathlib.Path(__file__).resolve().parents[2]
+    entries = house_calls.commands(root, options.build) if options.build else {}
+    if options.fields:
+        wrong, count = [*crowded(root, entries, options.build, CROWDED, VALUES)], len(entries)
+        print("\n".join([*wrong, f"fields in {count} sources, {len(wrong)} errors"]))
+    else:
+        wrong, count = check(root, LAYERS, UPWARDS, CIRCLES, LONG_UNITS)
+        if options.build:
+            wrong += call_circles(root, entries, CALL_CIRCLES)
+        print("\n".join([*wrong, f"{count} dependencies between files, {len(wrong)} errors"]))
     return 1 if wrong or not count else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())
